@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# make                        bprof for this machine
+# make STATIC=1 ARCH=arm64    one static binary for the VM (also x86_64)
+# make demo | check | lint    see README.md
+#
+# Everything that is built lies below build/<arch>[-static][-asan].
+
+VERSION := 0.1.0
+HOST_ARCH := $(subst aarch64,arm64,$(shell uname -m))
+ARCH ?= $(HOST_ARCH)
+PREFIX ?= /usr/local
+CLANG ?= clang
+BPFTOOL ?= $(firstword $(wildcard /usr/sbin/bpftool /usr/local/sbin/bpftool) bpftool)
+LLVM_STRIP ?= $(firstword $(shell command -v llvm-strip llvm-strip-14 llvm-strip-19) llvm-strip)
+
+TRIPLET_arm64 := aarch64-linux-gnu
+TRIPLET_x86_64 := x86_64-linux-gnu
+TRIPLET := $(TRIPLET_$(ARCH))
+ifeq ($(TRIPLET),)
+$(error ARCH=$(ARCH): give arm64 or x86_64)
+endif
+ifneq ($(ARCH),$(HOST_ARCH))
+CC := $(TRIPLET)-gcc
+AR := $(TRIPLET)-ar
+PKG_CONFIG := PKG_CONFIG_LIBDIR=/usr/lib/$(TRIPLET)/pkgconfig:/usr/share/pkgconfig pkg-config
+else
+AR := ar
+PKG_CONFIG := pkg-config
+endif
+
+B := build/$(ARCH)$(if $(STATIC),-static)$(if $(ASAN),-asan)
+
+, := ,
+CFLAGS ?= -O2 -g
+WARN := -Wall -Wextra -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes -Wvla
+CPPFLAGS_ALL := -D_GNU_SOURCE -DBPROF_VERSION='"$(VERSION)"' -iquote . -iquote bpf -iquote btf -iquote profiler -iquote $(B)/bpf \
+	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap) $(CPPFLAGS)
+CFLAGS_ALL := -std=gnu11 $(WARN) $(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all) $(CFLAGS)
+LDLIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs libbpf jansson libcap) -lelf -lz -lm
+LDFLAGS_ALL := $(if $(STATIC),-static) $(if $(ASAN),-fsanitize=address$(,)undefined) $(LDFLAGS)
+
+# BPF objects need no kernel BTF of the build machine: UAPI headers and libbpf's helpers only.
+BPF_CFLAGS := -g -O2 -target bpf -mcpu=v3 -Wall -Wextra -Wno-unused-parameter -Ibpf \
+	-I/usr/include/$(TRIPLET_$(HOST_ARCH)) $(shell pkg-config --cflags libbpf)
+
+BPF_OBJ := $(patsubst bpf/%.bpf.c,$(B)/bpf/%.bpf.o,$(wildcard bpf/*.bpf.c))
+SKEL := $(BPF_OBJ:.bpf.o=.skel.h)
+PROG_OBJ := $(patsubst tests/progs/%.bpf.c,$(B)/progs/%.bpf.o,$(wildcard tests/progs/*.bpf.c))
+
+LIB_SRC := $(wildcard btf/*.c) $(filter-out profiler/main.c profiler/cmd_%.c,$(wildcard profiler/*.c))
+CMD_SRC := profiler/main.c $(wildcard profiler/cmd_*.c)
+LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
+CMD_OBJ := $(CMD_SRC:%.c=$(B)/%.o)
+UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
+KTEST_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/kernel/*.c))
+
+.PHONY: all
+all: $(B)/libbprof.a
+
+$(B)/bprof: $(CMD_OBJ) $(B)/libbprof.a
+	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
+
+$(B)/libbprof.a: $(LIB_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(B)/%.o: %.c | $(SKEL)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+$(B)/bpf/%.bpf.o: bpf/%.bpf.c
+	@mkdir -p $(@D)
+	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
+	$(LLVM_STRIP) -g $@
+
+$(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
+	$(BPFTOOL) gen skeleton $< name $(subst .,_,$*)_bpf > $@.tmp
+	@mv $@.tmp $@
+
+$(B)/progs/%.bpf.o: tests/progs/%.bpf.c
+	@mkdir -p $(@D)
+	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
+	$(LLVM_STRIP) -g $@
+
+$(B)/unit/%: tests/unit/%.c $(B)/libbprof.a
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< $(B)/libbprof.a -lcmocka $(LDLIBS)
+
+.PHONY: unit
+unit: $(UNIT)
+
+include tests/tests.mk
+
+.PHONY: check lint demo
+check:
+	scripts/check
+lint:
+	scripts/lint
+demo:
+	scripts/demo
+
+.PHONY: clean
+clean:
+	rm -rf build
+
+.PHONY: install
+install: $(B)/bprof
+	install -D -m 755 $(B)/bprof $(DESTDIR)$(PREFIX)/bin/bprof
+
+.SECONDARY:
+.DELETE_ON_ERROR:
+-include $(shell find build -name '*.d' 2>/dev/null)

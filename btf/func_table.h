@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The functions of one BPF program: its BTF and func_info turned into full names.
+ * Pure: works on bytes, prints nothing, asks no kernel.
+ */
+#ifndef BPROF_FUNC_TABLE_H
+#define BPROF_FUNC_TABLE_H
+
+#include <linux/types.h>
+
+struct btf;
+struct reason;
+
+struct bpf_fn {
+	const char *name;  /* the full name; owned by the table */
+	__u32 type_id;	   /* of the BTF_KIND_FUNC */
+	__u32 insn_off;	   /* first instruction, in translated instructions */
+	__u32 arg_cnt;
+	__u32 linkage;	   /* BTF_FUNC_STATIC, BTF_FUNC_GLOBAL */
+};
+
+struct func_table {
+	struct btf *btf;
+	struct bpf_fn *fn; /* in program order; fn[0] is the entry function */
+	__u32 cnt;
+};
+
+/*
+ * Builds the table from raw BTF and func_info records of rec_sz bytes each (the kernel's
+ * struct bpf_func_info may have grown: only its first 8 bytes are read). Hostile input gives
+ * -EINVAL and a reason, never a crash. The caller frees *out with func_table__free().
+ */
+int func_table__new(const void *btf_data, __u32 btf_sz, const void *func_info, __u32 rec_sz,
+		    __u32 cnt, struct func_table **out, struct reason *reason);
+void func_table__free(struct func_table *t);
+
+/* The function of that name, or NULL. */
+const struct bpf_fn *func_table__find(const struct func_table *t, const char *name);
+
+#endif

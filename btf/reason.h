@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Why a target cannot be probed: one table of reasons, each with its name in
+ * reports, its sentence and its remedy. Pure: prints nothing, asks no kernel.
+ */
+#ifndef BPROF_REASON_H
+#define BPROF_REASON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum reason_code {
+	REASON_NONE = 0,
+	REASON_NO_SUCH_PROG,	/* no program has this id (any more) */
+	REASON_NO_BTF,		/* loaded without BTF */
+	REASON_NO_FUNC_INFO,	/* has BTF, but no func_info (loader dropped it) */
+	REASON_BAD_BTF,		/* its BTF cannot be read */
+	REASON_NO_SUCH_FUNC,	/* no function of that name in the program */
+	REASON_NOT_JITED,	/* interpreted: no trampoline can be attached */
+	REASON_TRACING_PROG,	/* a tracing program itself, and this kernel refuses those */
+	REASON_EXT_PROG,	/* fentry/fexit programs of an extension, refused */
+	REASON_OWN_PROG,	/* one of bprof's own */
+	REASON_LOCKDOWN,	/* the kernel is locked down */
+	REASON_NO_PERM,		/* a capability is missing; detail names it */
+	REASON_NO_TRAMPOLINE,	/* this kernel or architecture has no BPF trampoline */
+	REASON_TOO_MANY_LINKS,	/* 38 (BPF_MAX_TRAMP_LINKS) are attached already */
+	REASON_FREPLACED,	/* an extension program replaces the function */
+	REASON_UNSUPPORTED_SIG, /* its signature: struct arguments, too many arguments */
+	REASON_VERIFIER,	/* refused for another reason: detail has the verifier's line */
+	REASON_UNLOADED,	/* it was unloaded while measured */
+	REASON_SYSTEM,		/* a system call failed: detail has which and why */
+	REASON_CNT
+};
+
+struct reason_spec {
+	const char *name;   /* in JSON: "no_btf" */
+	const char *text;   /* "has no BTF (compiled without -g)" */
+	const char *remedy; /* "compile it with clang -g", or NULL */
+	bool run_stats;	    /* run_stats can still measure such a target */
+};
+
+struct reason {
+	enum reason_code code;
+	char detail[240]; /* what the table cannot know; may be "" */
+};
+
+const struct reason_spec *reason__spec(enum reason_code code);
+
+/* Sets *r to code with a printf detail (fmt may be NULL for none). Returns -err, for
+ * "return reason__set(r, REASON_NO_BTF, ENODATA, NULL)". */
+int reason__set(struct reason *r, enum reason_code code, int err, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Maps a refusal by BPF_PROG_LOAD or link_create of an fentry/fexit program (errno and
+ * verifier log, which may be NULL or "") to a reason. Every refusal of the kernel is
+ * -EINVAL; only the log says why (kernel/bpf/verifier.c, bpf_check_attach_target). */
+void reason__from_verifier(struct reason *r, int err, const char *log);
+
+/* Writes "has no BTF (compiled without -g): detail" into buf; returns buf. */
+const char *reason__describe(const struct reason *r, char *buf, size_t sz);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Sets of CPU ids. Ids may have holes: nothing here is indexed by position and read by id.
+ */
+#ifndef BPROF_CPUS_H
+#define BPROF_CPUS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct cpus {
+	int *id; /* ascending, no duplicates */
+	int cnt;
+};
+
+/* Parses "0-3,5,7-8" (a kernel cpu list; surrounding white space is fine). 0, -EINVAL with *err_pos set to
+ * the offset of the bad token (err_pos may be NULL), -ENOMEM. "" gives an empty set. Ids above 65535 are
+ * refused. */
+int cpus__parse(const char *list, struct cpus *out, size_t *err_pos);
+/* Reads a sysfs list such as /sys/devices/system/cpu/online below root ("" for the real one). */
+int cpus__read(const char *path, struct cpus *out);
+int cpus__online(struct cpus *out);
+int cpus__possible(struct cpus *out);
+bool cpus__has(const struct cpus *c, int cpu);
+/* Highest id + 1: what an array indexed by CPU id needs. 0 for an empty set. */
+int cpus__limit(const struct cpus *c);
+/* Ids of a that are (not) in b. */
+int cpus__and(const struct cpus *a, const struct cpus *b, struct cpus *out);
+int cpus__minus(const struct cpus *a, const struct cpus *b, struct cpus *out);
+int cpus__dup(const struct cpus *c, struct cpus *out);
+/* Writes the set as a list "0-3,5"; truncated to sz. Returns buf. */
+const char *cpus__format(const struct cpus *c, char *buf, size_t sz);
+void cpus__free(struct cpus *c); /* frees the ids, not c itself; leaves an empty set */
+
+#endif

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Options as a table. Owns the way from rows to getopt_long() and --help; knows no command.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log.h"
+#include "options.h"
+#include "util.h"
+
+#define MAX_ROWS 64
+
+/* What getopt_long() returns for row i without a letter. */
+#define LONG_ONLY(i) (256 + (i))
+
+enum { VAL_HELP = 1000, VAL_VERSION };
+
+static const struct option_row common_rows[] = {
+	{.name = "help", .letter = 'h', .help = "show this help"},
+	{.name = "version", .help = "show the version"},
+};
+
+static void print_row(const struct option_row *row)
+{
+	char left[64];
+
+	if (!row->help || row->type == OPTION_REFUSE)
+		return;
+	snprintf(left, sizeof(left), "%c%c%s --%s%s%s", row->letter ? '-' : ' ',
+		 row->letter ? row->letter : ' ', row->letter ? "," : " ", row->name,
+		 row->arg ? " " : "", row->arg ? row->arg : "");
+	printf("  %-30s %s\n", left, row->help);
+}
+
+static void print_help(const struct command_spec *spec)
+{
+	const struct option_row *row;
+
+	printf("Usage: bprof %s %s\n\n%s\n\nOptions:\n", spec->name, spec->synopsis, spec->summary);
+	for (row = spec->rows; row->name; row++)
+		print_row(row);
+	for (size_t i = 0; i < ARRAY_SIZE(common_rows); i++)
+		print_row(&common_rows[i]);
+	if (spec->epilog)
+		printf("\n%s", spec->epilog);
+}
+
+static int apply_u64(const struct option_row *row, __u64 *member, const char *arg)
+{
+	__u64 max = row->max ? row->max : ~0ULL;
+
+	if (parse_u64(arg, max, member) || *member < row->min)
+		return log_err(-EINVAL,
+			       row->max ? "--%s %s: give a whole number from %llu to %llu"
+					: "--%s %s: give a whole number, at least %llu",
+			       row->name, arg, (unsigned long long)row->min,
+			       (unsigned long long)row->max);
+	return 0;
+}
+
+static int apply_row(const struct option_row *row, void *options, const char *arg)
+{
+	void *member = (char *)options + row->member;
+
+	switch (row->type) {
+	case OPTION_FLAG:
+		*(bool *)member = true;
+		return 0;
+	case OPTION_COUNT:
+		++*(int *)member;
+		return 0;
+	case OPTION_U64:
+		return apply_u64(row, member, arg);
+	case OPTION_STRING:
+		*(const char **)member = arg;
+		return 0;
+	case OPTION_CALL:
+		return row->add(options, row, arg);
+	case OPTION_REFUSE:
+		return log_err(-EINVAL, "--%s: %s", row->name, row->help);
+	}
+	return -EINVAL;
+}
+
+/* Fills getopt's two tables; returns the number of rows. */
+static int fill_getopt(const struct option_row *rows, struct option *longs, char *shorts)
+{
+	char *s = shorts;
+	int i;
+
+	/* '+': stop at the first argument that is no option; ':': tell a missing argument apart */
+	s = stpcpy(s, "+:h");
+	for (i = 0; rows[i].name && i < MAX_ROWS; i++) {
+		longs[i] = (struct option){rows[i].name,
+					   rows[i].arg ? required_argument : no_argument, NULL,
+					   rows[i].letter ? rows[i].letter : LONG_ONLY(i)};
+		if (!rows[i].letter)
+			continue;
+		*s++ = rows[i].letter;
+		if (rows[i].arg)
+			*s++ = ':';
+	}
+	*s = '\0';
+	longs[i] = (struct option){"help", no_argument, NULL, VAL_HELP};
+	longs[i + 1] = (struct option){"version", no_argument, NULL, VAL_VERSION};
+	longs[i + 2] = (struct option){0};
+	return i;
+}
+
+static const struct option_row *find_row(const struct option_row *rows, int cnt, int val)
+{
+	for (int i = 0; i < cnt; i++)
+		if (val == (rows[i].letter ? rows[i].letter : LONG_ONLY(i)))
+			return &rows[i];
+	return NULL;
+}
+
+static int report_bad_option(const struct command_spec *spec, int c, char **argv)
+{
+	const char *what = c == ':' ? "needs an argument"
+				    : "no such option, or it takes no argument";
+
+	if (optopt && optopt < 256)
+		return log_err(-EINVAL, "-%c: %s; see 'bprof %s --help'", optopt, what, spec->name);
+	return log_err(-EINVAL, "%s: %s; see 'bprof %s --help'", argv[optind - 1], what,
+		       spec->name);
+}
+
+int options__parse(const struct command_spec *spec, void *options, int argc, char **argv, int *rest)
+{
+	struct option longs[MAX_ROWS + 3];
+	char shorts[2 * MAX_ROWS + 4];
+	int cnt = fill_getopt(spec->rows, longs, shorts);
+	int c, err;
+
+	opterr = 0;
+	optind = 0; /* glibc: start anew, also after an earlier parse */
+	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		const struct option_row *row;
+
+		if (c == 'h' || c == VAL_HELP) {
+			print_help(spec);
+			return 1;
+		}
+		if (c == VAL_VERSION) {
+			printf("bprof %s\n", BPROF_VERSION);
+			return 1;
+		}
+		row = c == '?' || c == ':' ? NULL : find_row(spec->rows, cnt, c);
+		if (!row)
+			return report_bad_option(spec, c, argv);
+		err = apply_row(row, options, optarg);
+		if (err)
+			return err;
+	}
+	*rest = optind;
+	return 0;
+}

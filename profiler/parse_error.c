@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns how a bad token in an argument is shown. Must not know what the argument means.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "parse_error.h"
+
+int parse_error__set(struct parse_error *err, size_t pos, size_t len, const char *fmt, ...)
+{
+	va_list args;
+
+	if (!err)
+		return -EINVAL;
+	err->pos = pos;
+	err->len = len ? len : 1;
+	va_start(args, fmt);
+	vsnprintf(err->text, sizeof(err->text), fmt, args);
+	va_end(args);
+	return -EINVAL;
+}
+
+/* Bytes 10xxxxxx continue a character of UTF-8 and take no column. */
+static int takes_column(char c)
+{
+	return ((unsigned char)c & 0xc0) != 0x80;
+}
+
+void parse_error__print(FILE *out, const char *arg, const struct parse_error *err)
+{
+	size_t end = strlen(arg), i;
+
+	fprintf(out, "  %s\n  ", arg);
+	for (i = 0; i < err->pos; i++)
+		if (i >= end || takes_column(arg[i]))
+			fputc(i < end && arg[i] == '\t' ? '\t' : ' ', out);
+	for (; i < err->pos + err->len; i++)
+		if (i >= end || takes_column(arg[i]))
+			fputc('^', out);
+	fprintf(out, "\n  %s\n", err->text);
+}

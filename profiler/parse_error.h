@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What is wrong with an argument and where in it, for a caret under the bad token. Pure.
+ */
+#ifndef BPROF_PARSE_ERROR_H
+#define BPROF_PARSE_ERROR_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+struct parse_error {
+	size_t pos; /* offset in the argument, in bytes */
+	size_t len; /* of the bad token, at least 1; may reach over the end if nothing is there */
+	char text[240]; /* one sentence without a full stop */
+};
+
+/* Sets *err (which may be NULL). Returns -EINVAL, for "return parse_error__set(err, …)". */
+int parse_error__set(struct parse_error *err, size_t pos, size_t len, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* Three lines to out: the argument, carets under the token, the text; each indented by 2. */
+void parse_error__print(FILE *out, const char *arg, const struct parse_error *err);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The report: the result model that every output renders. No kernel and no root from here on.
+ */
+#ifndef BPROF_REPORT_H
+#define BPROF_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <time.h>
+#include <linux/types.h>
+
+#define REPORT_SCHEMA 1
+
+enum event_status { EVENT_OK, EVENT_NOT_SUPPORTED, EVENT_NOT_COUNTED };
+
+/* A statistic of one event over its runs. NaN: not measured, left out of every output. */
+enum stat_id { STAT_MEAN, STAT_STDDEV, STAT_MIN, STAT_P50, STAT_P90, STAT_P99, STAT_P999, STAT_MAX, STAT_CNT };
+
+struct stat_spec {
+	const char *name;   /* in JSON's per_run and on the command line: "mean" */
+	const char *header; /* in tables */
+};
+extern const struct stat_spec stat_specs[STAT_CNT];
+
+/* Why an invocation that was seen was not measured. */
+enum lost_id { LOST_ENTRY, LOST_READ, LOST_OVERFLOW, LOST_RECURSION, LOST_CNT };
+struct lost_spec {
+	const char *name; /* in JSON's lost: "entry" */
+	const char *text; /* for people: "exit without an entry" */
+};
+extern const struct lost_spec lost_specs[LOST_CNT];
+
+struct report_event {
+	char *name;
+	char *base; /* canonical name, for metrics */
+	char *unit; /* "", "ns" */
+	enum event_status status;
+	char *detail;	  /* why not supported or not counted; may be NULL */
+	double total;	  /* over the measured runs, in unit */
+	__u64 measured;	  /* runs with both readings of this event */
+	double stat[STAT_CNT];
+	double raw_per_run;	      /* NaN: same as mean, nothing was taken off */
+	double bias, bias_stddev;     /* NaN where not calibrated */
+	double repeat_stddev;	      /* of the mean over -r repeats; NaN without */
+};
+
+/* Counts of one program, whole or on one CPU. */
+struct report_row {
+	int cpu; /* -1: all */
+	__u64 runs, measured;
+	__u64 lost[LOST_CNT];
+	double cpu_share; /* of one CPU's time; 1.0 is one CPU wholly; NaN: not known */
+	struct report_event *event;
+	int event_cnt;
+};
+
+struct report_prog {
+	__u32 id;
+	char *name; /* the program's */
+	char *func; /* the function measured */
+	char *type;
+	char tag[17];
+	const char *method;   /* "fentry", "run_stats"; static */
+	const char *ended;    /* "unloaded" where it went away in mid-run, else NULL; static */
+	struct report_row all;
+	struct report_row *cpu; /* per CPU, with -A */
+	int cpu_cnt;
+};
+
+struct report_skip {
+	__u32 id;
+	char *name;	    /* "" where unknown */
+	const char *reason; /* "no_btf"; static */
+	char *detail;	    /* sentence and remedy */
+};
+
+struct report {
+	char *version;
+	char **command; /* NULL-terminated argv */
+	struct {
+		char *kernel, *arch, *cpu_model;
+		int cpus; /* measured */
+		bool jit;
+	} host;
+	struct timespec started; /* UTC */
+	__u64 elapsed_ns;	 /* the gate was open for so long (all repeats together) */
+	__u64 interval_ns;	 /* with -I: end of this interval since the start; else 0 */
+	bool calibrated;
+	int repeats;		 /* 1 without -r */
+	struct report_prog *prog;
+	int prog_cnt;
+	struct report_skip *skip;
+	int skip_cnt;
+};
+
+struct report *report__new(void); /* empty, NaN and 1 where that is the neutral value; NULL: out of memory */
+void report__free(struct report *r);
+/* Append an element, initialised to "nothing known"; NULL: out of memory. Pointers given earlier become stale. */
+struct report_prog *report__add_prog(struct report *r);
+struct report_skip *report__add_skip(struct report *r);
+struct report_row *report_prog__add_cpu(struct report_prog *p, int cpu);
+struct report_event *report_row__add_event(struct report_row *row);
+
+enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV };
+
+struct render_opts {
+	enum output_format format;
+	const char *sep;   /* CSV separator */
+	bool color;
+	bool interval;	   /* a line (JSON), a block (text) or a column (CSV) per interval */
+	bool per_cpu;	   /* -A */
+	int verbose;	   /* raw and bias beside net in text */
+	bool header;	   /* text with -I: this block starts with the header */
+};
+
+/* Renders r to out: 0, or -errno (-EIO where out failed). */
+int report__render(const struct report *r, const struct render_opts *o, FILE *out);
+
+/* the renderers, one file each */
+int report__render_text(const struct report *r, const struct render_opts *o, FILE *out);
+int report__render_json(const struct report *r, const struct render_opts *o, FILE *out);
+int report__render_csv(const struct report *r, const struct render_opts *o, FILE *out);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Aligned tables: columns with a header, rows of cells.
+ */
+#ifndef BPROF_TABLE_H
+#define BPROF_TABLE_H
+
+#include <stdio.h>
+
+enum table_align { TABLE_LEFT, TABLE_RIGHT };
+enum table_style { TABLE_PLAIN, TABLE_DIM, TABLE_RED, TABLE_STYLE_CNT };
+
+enum {
+	TABLE_HEADER = 1, /* print the line of headers */
+	TABLE_COLOR = 2,  /* terminal escapes: bold headers, dim and red cells */
+};
+
+struct table;
+
+/*
+ * All columns are added first, then row after row, each cell by cell from the left; cells left
+ * out at the end of a row stay empty. Headers and cells are made printable (text__printable())
+ * and copied. Failures (-ENOMEM; -EINVAL: a cell without a column) are kept and returned by
+ * table__print(), so that nothing need be checked in between.
+ */
+struct table *table__new(void); /* NULL: out of memory */
+void table__free(struct table *t);
+void table__add_col(struct table *t, enum table_align align, const char *header);
+void table__add_row(struct table *t);
+void table__add_cell(struct table *t, enum table_style style, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Two spaces between columns, none at the end of a line. 0 or the first failure; whether out
+ * failed is for the caller to ask (ferror). */
+int table__print(const struct table *t, FILE *out, unsigned int flags);
+
+#endif

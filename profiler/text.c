@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Values as text. Owns how numbers and foreign strings are written; must not know what they
+ * mean. The locale in force decides which characters are printable (LC_CTYPE), never how a
+ * number looks (LC_NUMERIC).
+ */
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <wchar.h>
+#include <wctype.h>
+
+#include "text.h"
+#include "util.h"
+
+#define DIGITS "0123456789"
+
+/* Copies what printf wrote ("-1234.5", any radix character) with separators and '.'. */
+static const char *group_digits(char *buf, const char *num)
+{
+	size_t left;
+	char *p = buf;
+
+	/* "-0.0" is what a bias taken off may leave; it means nothing to a reader. */
+	if (*num == '-' && !strpbrk(num, "123456789"))
+		num++;
+	if (*num == '-')
+		*p++ = *num++;
+	left = strspn(num, DIGITS);
+	while (left) {
+		*p++ = *num++;
+		if (--left && left % 3 == 0)
+			*p++ = ',';
+	}
+	if (*num) {
+		*p++ = '.';
+		num += strcspn(num, DIGITS);
+		while (*num)
+			*p++ = *num++;
+	}
+	*p = '\0';
+	return buf;
+}
+
+const char *number__group(char *buf, double v, int digits)
+{
+	char num[NUMBER_SZ];
+
+	if (isnan(v))
+		return strcpy(buf, "-");
+	if (isinf(v))
+		return strcpy(buf, v < 0 ? "-inf" : "inf");
+	if (fabs(v) >= 1e18)
+		snprintf(num, sizeof(num), "%.2e", v);
+	else
+		snprintf(num, sizeof(num), "%.*f", digits, v);
+	return group_digits(buf, num);
+}
+
+const char *number__group_u64(char *buf, __u64 v)
+{
+	char num[NUMBER_SZ];
+
+	snprintf(num, sizeof(num), "%llu", (unsigned long long)v);
+	return group_digits(buf, num);
+}
+
+double number__round(double v)
+{
+	char num[NUMBER_SZ];
+	int digits = 6;
+
+	if (v == floor(v))
+		return v;
+	/* From 1 on the digits before the point come on top; a double holds 15 of them. */
+	if (fabs(v) >= 1)
+		digits += (int)floor(log10(fabs(v))) + 1;
+	if (digits > 15)
+		digits = 15;
+	snprintf(num, sizeof(num), "%.*g", digits, v);
+	/* Written and read in the same locale. */
+	return strtod(num, NULL);
+}
+
+/* Turns the radix character of what printf wrote into '.'. */
+static const char *fix_radix(char *num)
+{
+	char *p = num + (*num == '-');
+
+	p += strspn(p, DIGITS);
+	if (*p && *p != 'e' && *p != '.') {
+		size_t radix = strcspn(p, DIGITS);
+
+		*p = '.';
+		memmove(p + 1, p + radix, strlen(p + radix) + 1);
+	}
+	return num;
+}
+
+const char *number__fixed(char *buf, double v, int digits)
+{
+	snprintf(buf, NUMBER_SZ, fabs(v) < 1e18 ? "%.*f" : "%.*e", digits, v);
+	return fix_radix(buf);
+}
+
+const char *number__plain(char *buf, double v)
+{
+	v = number__round(v);
+	/* + 0.0: -0 is 0 */
+	if (v == floor(v) && fabs(v) < 1e18)
+		return number__fixed(buf, v + 0.0, 0);
+	snprintf(buf, NUMBER_SZ, "%.15g", v);
+	return fix_radix(buf);
+}
+
+/*
+ * Does wc stay where it is put? iswprint() holds for the format characters too, which take no
+ * room and let a name pass for another: zero-width ones and those that turn the direction.
+ */
+static bool is_harmless(wchar_t wc)
+{
+	static const struct {
+		wchar_t first, last;
+	} invisible[] = {
+		{0x00ad, 0x00ad}, {0x061c, 0x061c}, {0x200b, 0x200f}, {0x2028, 0x202e},
+		{0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe0fff},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(invisible); i++)
+		if (wc >= invisible[i].first && wc <= invisible[i].last)
+			return false;
+	return iswprint(wc) && wcwidth(wc) >= 0;
+}
+
+char *text__printable(const char *s)
+{
+	mbstate_t state = {};
+	char *out, *p;
+
+	s = s ?: "";
+	p = out = malloc(strlen(s) * strlen("\\xNN") + 1);
+	if (!out)
+		return NULL;
+	while (*s) {
+		wchar_t wc;
+		size_t len = mbrtowc(&wc, s, strnlen(s, MB_CUR_MAX), &state);
+
+		if (len > MB_CUR_MAX) { /* undecodable, or cut off at the end */
+			memset(&state, 0, sizeof(state));
+			len = 1;
+			wc = L'\0';
+		}
+		if (is_harmless(wc)) {
+			p = mempcpy(p, s, len);
+			s += len;
+			continue;
+		}
+		for (; len; len--)
+			p += sprintf(p, "\\x%02x", (unsigned char)*s++);
+	}
+	*p = '\0';
+	return out;
+}
+
+int text__width(const char *s)
+{
+	mbstate_t state = {};
+	int width = 0;
+
+	while (*s) {
+		wchar_t wc;
+		size_t len = mbrtowc(&wc, s, strnlen(s, MB_CUR_MAX), &state);
+
+		if (len > MB_CUR_MAX) {
+			memset(&state, 0, sizeof(state));
+			width++;
+			s++;
+			continue;
+		}
+		width += wcwidth(wc) > 0 ? wcwidth(wc) : 0;
+		s += len;
+	}
+	return width;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Values as text: numbers written alike whatever the locale, strings that cannot harm a
+ * terminal and are as wide as they look.
+ */
+#ifndef BPROF_TEXT_H
+#define BPROF_TEXT_H
+
+#include <stddef.h>
+#include <linux/types.h>
+
+/* Large enough for any number written here. */
+#define NUMBER_SZ 48
+
+/*
+ * For people: digits after the point, thousands separated by ',' whatever LC_NUMERIC says; "-"
+ * for NaN, exponents from 1e18 on. Returns buf, of NUMBER_SZ bytes.
+ */
+const char *number__group(char *buf, double v, int digits);
+/* The same for a count, exact up to the largest. */
+const char *number__group_u64(char *buf, __u64 v);
+/* For programs: with so many digits after the point, which is '.' whatever LC_NUMERIC says. */
+const char *number__fixed(char *buf, double v, int digits);
+/*
+ * For programs: a whole number without a point, else at most 6 digits after the point (6
+ * significant ones below 1). v is finite for this and the former. Returns buf.
+ */
+const char *number__plain(char *buf, double v);
+/* v rounded as number__plain() writes it: 99.000000001 is 99, 0.1 + 0.2 is 0.3. */
+double number__round(double v);
+
+/*
+ * A copy of s (NULL counts as "") in which every byte that the locale cannot decode and every
+ * character that would not just stand where it is printed (control characters, escape sequences,
+ * changes of the writing direction) is written as \xNN. One line always, and in the C locale
+ * ASCII only. The caller frees it; NULL: out of memory.
+ */
+char *text__printable(const char *s);
+/* The columns that a printable string takes on a terminal. */
+int text__width(const char *s);
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Small helpers that every layer uses. No state.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "util.h"
+
+void *array__add(void *v_ptr, int *cnt, size_t sz)
+{
+	void **v = v_ptr;
+	void *grown = realloc(*v, (*cnt + 1) * sz);
+
+	if (!grown)
+		return NULL;
+	*v = grown;
+	return memset((char *)grown + (*cnt)++ * sz, 0, sz);
+}
+
+int read_file(const char *path, char **out)
+{
+	size_t cap = 4096, len = 0;
+	char *buf = malloc(cap);
+	FILE *f = fopen(path, "re");
+	int err = 0;
+
+	*out = NULL;
+	if (!buf || !f) {
+		err = f ? -ENOMEM : -errno;
+		goto out;
+	}
+	for (;;) {
+		size_t n = fread(buf + len, 1, cap - len - 1, f);
+		char *grown;
+
+		len += n;
+		if (!n)
+			break;
+		if (cap - len > 1)
+			continue;
+		grown = realloc(buf, cap *= 2);
+		if (!grown) {
+			err = -ENOMEM;
+			goto out;
+		}
+		buf = grown;
+	}
+	if (ferror(f)) {
+		err = -EIO;
+		goto out;
+	}
+	while (len && buf[len - 1] == '\n')
+		len--;
+	buf[len] = '\0';
+	*out = buf;
+	buf = NULL;
+out:
+	if (f)
+		fclose(f);
+	free(buf);
+	return err;
+}
+
+int parse_u64(const char *s, __u64 max, __u64 *out)
+{
+	unsigned long long v;
+	char *end;
+
+	if (*s < '0' || *s > '9')
+		return -EINVAL;
+	errno = 0;
+	v = strtoull(s, &end, 10);
+	if (*end)
+		return -EINVAL;
+	if (errno || v > max)
+		return -ERANGE;
+	*out = v;
+	return 0;
+}
+
+__u64 now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}

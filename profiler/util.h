@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Small helpers that every layer uses. No state.
+ */
+#ifndef BPROF_UTIL_H
+#define BPROF_UTIL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <linux/types.h>
+
+#ifndef __must_check
+#define __must_check __attribute__((warn_unused_result))
+#endif
+#define ARRAY_SIZE(x) (sizeof(x) / sizeof((x)[0]))
+
+/* Grows *v (elements of sz bytes, *cnt used) by one zeroed element; NULL: out of memory, *v as before. */
+void *array__add(void *v_ptr, int *cnt, size_t sz);
+/* The whole file as a NUL-terminated string without its trailing newlines; the caller frees it. 0 or -errno. */
+int __must_check read_file(const char *path, char **out);
+/* A decimal number without sign, all of s, at most max. 0, -EINVAL or -ERANGE. */
+int __must_check parse_u64(const char *s, __u64 max, __u64 *out);
+/* CLOCK_MONOTONIC */
+__u64 now_ns(void);
+
+#endif

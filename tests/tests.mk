@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# What runs inside the VM: the targets (tests/progs), the driver and the kernel tests
+# (tests/kernel). Included by the Makefile; "make STATIC=1 ARCH=arm64 vm-tools" builds it all.
+
+DRIVE_SRC := tests/kernel/drive.c tests/kernel/testrun.c tests/kernel/netdev.c
+KTEST_SRC := $(filter-out tests/kernel/drive.c,$(wildcard tests/kernel/*.c))
+DRIVE_OBJ := $(DRIVE_SRC:%.c=$(B)/%.o)
+# Dynamic always: cmocka is a shared library, scripts/vm brings what a tool needs.
+KTEST_OBJ := $(KTEST_SRC:%.c=$(B)/ktest-obj/%.o)
+KTEST_LIBS := $(shell $(PKG_CONFIG) --libs libbpf jansson libcap) -lcmocka
+
+.PHONY: vm-tools
+vm-tools: $(B)/bprof $(B)/tools/drive $(B)/tools/ktest $(PROG_OBJ)
+
+$(B)/tools/drive: $(DRIVE_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
+
+# Neither needs bprof's skeletons, which $(B)/%.o would wait for.
+$(DRIVE_OBJ): $(B)/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+$(B)/tools/ktest: $(KTEST_OBJ)
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(KTEST_LIBS)
+
+$(KTEST_OBJ): $(B)/ktest-obj/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
