@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Sets of CPU ids and their text form, the kernel's cpu list. Knows where sysfs keeps
+ * such lists, but nothing of events, PMUs or programs.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpus.h"
+#include "util.h"
+
+/* Above every NR_CPUS that a kernel is built with; bounds what a hostile list can ask for. */
+#define MAX_CPU_ID 65535
+
+#define SYSFS_CPU "/sys/devices/system/cpu/"
+
+/* A number of at most MAX_CPU_ID at *s, which is moved behind it. */
+static int parse_id(const char **s, int *id)
+{
+	const char *p = *s;
+	int v = 0;
+
+	if (!isdigit((unsigned char)*p))
+		return -EINVAL;
+	for (; isdigit((unsigned char)*p); p++) {
+		v = v * 10 + (*p - '0');
+		if (v > MAX_CPU_ID)
+			return -EINVAL;
+	}
+	*s = p;
+	*id = v;
+	return 0;
+}
+
+/* "7" or "0-3" at *s, which is moved behind it. */
+static int parse_range(const char **s, int *first, int *last)
+{
+	int err = parse_id(s, first);
+
+	if (err)
+		return err;
+	*last = *first;
+	if (**s == '-') {
+		(*s)++;
+		err = parse_id(s, last);
+		if (!err && *last < *first)
+			err = -EINVAL;
+	}
+	return err;
+}
+
+/* Marks the ids of the list in seen[MAX_CPU_ID + 1]; on failure *bad is where the bad range starts. */
+static int mark_list(const char *list, bool *seen, const char **bad)
+{
+	const char *s = list + strspn(list, " \t\r\n\v\f");
+	int first, last;
+
+	if (!*s)
+		return 0;
+	for (;;) {
+		*bad = s;
+		if (parse_range(&s, &first, &last))
+			return -EINVAL;
+		for (int id = first; id <= last; id++)
+			seen[id] = true;
+		if (*s == ',') {
+			s++;
+			continue;
+		}
+		/* What follows a range is part of the bad token: "3x" is wrong at its 3. */
+		if (s[strspn(s, " \t\r\n\v\f")])
+			return -EINVAL;
+		return 0;
+	}
+}
+
+/* The ids i < limit for which seen[i] holds, as a new set. */
+static int collect_ids(const bool *seen, int limit, struct cpus *out)
+{
+	int cnt = 0;
+
+	out->id = NULL;
+	out->cnt = 0;
+	for (int i = 0; i < limit; i++)
+		cnt += seen[i];
+	if (!cnt)
+		return 0;
+	out->id = malloc(cnt * sizeof(*out->id));
+	if (!out->id)
+		return -ENOMEM;
+	for (int i = 0; i < limit; i++) {
+		if (seen[i])
+			out->id[out->cnt++] = i;
+	}
+	return 0;
+}
+
+int cpus__parse(const char *list, struct cpus *out, size_t *err_pos)
+{
+	bool *seen = calloc(MAX_CPU_ID + 1, sizeof(*seen));
+	const char *bad = list;
+	int err;
+
+	out->id = NULL;
+	out->cnt = 0;
+	if (!seen)
+		return -ENOMEM;
+	err = mark_list(list, seen, &bad);
+	if (!err)
+		err = collect_ids(seen, MAX_CPU_ID + 1, out);
+	else if (err_pos)
+		*err_pos = bad - list;
+	free(seen);
+	return err;
+}
+
+int cpus__read(const char *path, struct cpus *out)
+{
+	char *text;
+	int err;
+
+	out->id = NULL;
+	out->cnt = 0;
+	err = read_file(path, &text);
+	if (err)
+		return err;
+	err = cpus__parse(text, out, NULL);
+	free(text);
+	return err;
+}
+
+int cpus__online(struct cpus *out)
+{
+	return cpus__read(SYSFS_CPU "online", out);
+}
+
+int cpus__possible(struct cpus *out)
+{
+	return cpus__read(SYSFS_CPU "possible", out);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
+}
+
+bool cpus__has(const struct cpus *c, int cpu)
+{
+	return c->cnt && bsearch(&cpu, c->id, c->cnt, sizeof(*c->id), compare_ids);
+}
+
+int cpus__limit(const struct cpus *c)
+{
+	return c->cnt ? c->id[c->cnt - 1] + 1 : 0;
+}
+
+/* The ids of a whose being in b is as wanted. */
+static int filter_ids(const struct cpus *a, const struct cpus *b, bool wanted, struct cpus *out)
+{
+	out->id = NULL;
+	out->cnt = 0;
+	if (!a->cnt)
+		return 0;
+	out->id = malloc(a->cnt * sizeof(*out->id));
+	if (!out->id)
+		return -ENOMEM;
+	for (int i = 0; i < a->cnt; i++) {
+		if (cpus__has(b, a->id[i]) == wanted)
+			out->id[out->cnt++] = a->id[i];
+	}
+	return 0;
+}
+
+int cpus__and(const struct cpus *a, const struct cpus *b, struct cpus *out)
+{
+	return filter_ids(a, b, true, out);
+}
+
+int cpus__minus(const struct cpus *a, const struct cpus *b, struct cpus *out)
+{
+	return filter_ids(a, b, false, out);
+}
+
+int cpus__dup(const struct cpus *c, struct cpus *out)
+{
+	const struct cpus none = {0};
+
+	return filter_ids(c, &none, false, out);
+}
+
+const char *cpus__format(const struct cpus *c, char *buf, size_t sz)
+{
+	size_t len = 0;
+
+	if (sz)
+		buf[0] = '\0';
+	for (int i = 0, last; i < c->cnt; i = last + 1) {
+		char range[32];
+		int n;
+
+		for (last = i; last + 1 < c->cnt && c->id[last + 1] == c->id[last] + 1;)
+			last++;
+		if (last == i)
+			n = snprintf(range, sizeof(range), "%s%d", i ? "," : "", c->id[i]);
+		else
+			n = snprintf(range, sizeof(range), "%s%d-%d", i ? "," : "", c->id[i],
+				     c->id[last]);
+		/* A range that is cut would name other CPUs: leave it out as a whole. */
+		if (len + n >= sz)
+			break;
+		memcpy(buf + len, range, n + 1);
+		len += n;
+	}
+	return buf;
+}
+
+void cpus__free(struct cpus *c)
+{
+	free(c->id);
+	c->id = NULL;
+	c->cnt = 0;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * --list-events: everything that -e accepts here, and a mark at what the kernel opens. Every line is
+ * parsed by -e's own parser, so that nothing is listed that it would refuse. Opens nothing itself.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/perf_event.h>
+
+#include "event.h"
+#include "event_names.h"
+#include "pmu.h"
+
+struct listing {
+	FILE *out;
+	const char *sysfs;
+	event_supported_fn supported;
+	void *arg;
+};
+
+/* One event, marked if the kernel opens it; note is what stands beside it, or "". 0 or -ENOMEM. */
+static int print_event(const struct listing *l, const char *name, const char *note)
+{
+	struct event_list list = {0};
+	struct parse_error bad;
+	int err = event_list__parse(&list, name, l->sysfs, &bad);
+	char mark = ' ';
+
+	if (err == -ENOMEM)
+		return err;
+	if (err) {
+		fprintf(l->out, "  - %s (%s)\n", name, bad.text);
+		return 0;
+	}
+	if (l->supported && (list.v[0].kind == EVENT_TIME || l->supported(&list.v[0], l->arg)))
+		mark = '*';
+	if (*note)
+		fprintf(l->out, "  %c %-28s %s\n", mark, name, note);
+	else
+		fprintf(l->out, "  %c %s\n", mark, name);
+	event_list__free(&list);
+	return 0;
+}
+
+/* The rows of event_names[] of one kind and type. */
+static int print_names(const struct listing *l, const char *heading, enum event_kind kind,
+		       __u32 type, const char *note)
+{
+	int err = 0;
+
+	fprintf(l->out, "\n%s:\n", heading);
+	for (int i = 0; i < event_name_cnt && !err; i++) {
+		const struct event_name *row = &event_names[i];
+		char also[64] = "";
+
+		if (row->kind != kind || row->type != type)
+			continue;
+		if (row->alias)
+			snprintf(also, sizeof(also), "or %s", row->alias);
+		err = print_event(l, row->name, row->alias ? also : note);
+	}
+	return err;
+}
+
+static int print_caches(const struct listing *l)
+{
+	struct cache_event c;
+	char name[64];
+	int err = 0;
+
+	fprintf(l->out, "\nHardware cache events:\n");
+	for (c.type = 0; c.type < PERF_COUNT_HW_CACHE_MAX; c.type++) {
+		for (c.op = 0; c.op < PERF_COUNT_HW_CACHE_OP_MAX; c.op++) {
+			for (c.result = 0; c.result < PERF_COUNT_HW_CACHE_RESULT_MAX; c.result++) {
+				if (!err && cache_event__valid(&c))
+					err = print_event(
+						l, cache_event__name(&c, name, sizeof(name)), "");
+			}
+		}
+	}
+	return err;
+}
+
+static int print_pmu_events(const struct listing *l, const struct pmu *pmu)
+{
+	char cpus[64], *name;
+	int err = 0;
+
+	fprintf(l->out, "\nPMU %s", pmu->name);
+	if (pmu->cpus.cnt)
+		fprintf(l->out, " (on CPUs %s)", cpus__format(&pmu->cpus, cpus, sizeof(cpus)));
+	fprintf(l->out, ":\n");
+	for (int i = 0; i < pmu->event_cnt && !err; i++) {
+		if (asprintf(&name, "%s/%s/", pmu->name, pmu->event[i]) < 0)
+			return -ENOMEM;
+		err = print_event(l, name, "");
+		free(name);
+	}
+	for (int i = 0; i < pmu->format_cnt; i++)
+		fprintf(l->out, "    %s/%s=N/ sets %s\n", pmu->name, pmu->format[i].name,
+			pmu->format[i].text);
+	return err;
+}
+
+static int print_pmus(const struct listing *l)
+{
+	char **names, why[200];
+	int cnt, err;
+
+	err = pmu__list_names(l->sysfs, &names, &cnt);
+	if (err)
+		return err == -ENOMEM ? err : 0; /* without sysfs there are no PMUs to list */
+	for (int i = 0; i < cnt && !err; i++) {
+		struct pmu *pmu;
+
+		if (pmu__refused(names[i]))
+			continue;
+		err = pmu__new(l->sysfs, names[i], &pmu, why, sizeof(why));
+		if (!err && (pmu->event_cnt || pmu->format_cnt))
+			err = print_pmu_events(l, pmu);
+		else if (err == -EINVAL)
+			fprintf(l->out, "\nPMU %s: %s\n", names[i], why);
+		if (err != -ENOMEM)
+			err = 0;
+		pmu__free(pmu);
+	}
+	pmu__free_names(names, cnt);
+	return err;
+}
+
+int event_list__print_all(FILE *out, const char *sysfs, event_supported_fn supported, void *arg)
+{
+	const struct listing l = {out, sysfs, supported, arg};
+	int err;
+
+	fprintf(out, "What -e accepts here%s\n",
+		supported ? "; * can be counted, - sysfs describes it so that it cannot" : "");
+	err = print_names(&l, "Time", EVENT_TIME, 0, "nanoseconds, by the probe's own clock");
+	err = err ?: print_names(&l, "Hardware events", EVENT_PERF, PERF_TYPE_HARDWARE, "");
+	err = err ?: print_names(&l, "Software events", EVENT_PERF, PERF_TYPE_SOFTWARE, "");
+	err = err ?: print_caches(&l);
+	err = err ?: print_pmus(&l);
+	if (err)
+		return err;
+	fprintf(out,
+		"\nRaw events: rNNN (hexadecimal), pmu/config=N,config1=N,term=N,event,name=TEXT/\n"
+		"Modifiers:  EVENT:LETTERS, pmu/…/LETTERS, {EVENT,EVENT}:LETTERS\n"
+		"            u k h user, kernel, hypervisor   H G host, guest   I not idle\n"
+		"            p P precise   D pinned   e exclusive\n");
+	return fflush(out) || ferror(out) ? -EIO : 0;
+}

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The argument of -e: its list, groups and names. Owns the syntax. The modifiers' letters are in
+ * event_modifier.c, what a name stands for in event_names.c, what a PMU has in event_pmu.c. Re-entrant: all state is in struct event_parser.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/perf_event.h>
+
+#include "event_names.h"
+#include "event_parse.h"
+
+int event_parser__fail(struct event_parser *p, struct span at, const char *fmt, ...)
+{
+	char text[sizeof(p->err->text)];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return parse_error__set(p->err, at.s - p->spec, at.len, "%s", text);
+}
+
+struct span span__trim(struct span s)
+{
+	/* From the end first: what is all white space stays where it was. */
+	while (s.len && isspace((unsigned char)s.s[s.len - 1]))
+		s.len--;
+	while (s.len && isspace((unsigned char)*s.s)) {
+		s.s++;
+		s.len--;
+	}
+	return s;
+}
+
+bool span__is(struct span s, const char *word)
+{
+	return strlen(word) == s.len && !memcmp(s.s, word, s.len);
+}
+
+/* All of s as digits of that base; without the C library's leave for signs and white space. */
+static int parse_digits(struct span s, int base, __u64 *out)
+{
+	__u64 v = 0;
+
+	if (!s.len)
+		return -EINVAL;
+	for (size_t i = 0; i < s.len; i++) {
+		unsigned char c = tolower((unsigned char)s.s[i]);
+		int digit = isdigit(c) ? c - '0' : c - 'a' + 10;
+
+		if (!isxdigit(c) || digit >= base)
+			return -EINVAL;
+		if (__builtin_mul_overflow(v, (__u64)base, &v) ||
+		    __builtin_add_overflow(v, (__u64)digit, &v))
+			return -ERANGE;
+	}
+	*out = v;
+	return 0;
+}
+
+static bool has_hex_prefix(struct span s)
+{
+	return s.len > 2 && s.s[0] == '0' && (s.s[1] == 'x' || s.s[1] == 'X');
+}
+
+int span__to_u64(struct span s, __u64 *out)
+{
+	if (has_hex_prefix(s))
+		return parse_digits((struct span){s.s + 2, s.len - 2}, 16, out);
+	return parse_digits(s, 10, out);
+}
+
+int span__to_raw(struct span s, __u64 *out)
+{
+	if (s.len < 2 || s.s[0] != 'r')
+		return -EINVAL;
+	s = (struct span){s.s + 1, s.len - 1};
+	if (has_hex_prefix(s))
+		s = (struct span){s.s + 2, s.len - 2};
+	return parse_digits(s, 16, out);
+}
+
+/* Names */
+
+/* Fills out from a name that needs no sysfs. 0, -ENOENT: it is none; -EINVAL reported; -ENOMEM. */
+static int parse_generic(struct event_parser *p, const struct event_item *item,
+			 struct parsed_event *out)
+{
+	const struct event_name *row = event_name__find(item->head.s, item->head.len);
+	struct event *ev = &out->ev;
+	struct cache_event cache;
+	char base[64];
+	int err;
+
+	if (row) {
+		ev->kind = row->kind;
+		ev->type = row->type;
+		ev->config = row->config;
+		ev->unit = row->unit;
+		ev->base = strdup(row->name);
+	} else if (!cache_event__parse(item->head.s, item->head.len, &cache)) {
+		cache_event__name(&cache, base, sizeof(base));
+		if (!cache_event__valid(&cache))
+			return event_parser__fail(p, item->head,
+						  "there is no '%s': this cache has no such "
+						  "operation",
+						  base);
+		ev->type = PERF_TYPE_HW_CACHE;
+		ev->config = cache_event__config(&cache);
+		ev->base = strdup(base);
+	} else {
+		err = span__to_raw(item->head, &ev->config);
+		if (err == -ERANGE)
+			return event_parser__fail(p, item->head,
+						  "a raw event has at most 64 bits (16 digits)");
+		if (err)
+			return -ENOENT;
+		ev->type = PERF_TYPE_RAW;
+		ev->base = strndup(item->head.s, item->head.len);
+	}
+	if (!ev->base)
+		return -ENOMEM;
+	return item->terms.s ? event_parser__name_term(p, item, out) : 0;
+}
+
+/* The closing slash of the terms that begin at s, skipping what is quoted; NULL: none. *quote: an open quote, or NULL. */
+static const char *find_slash(const char *s, const char *end, const char **quote)
+{
+	*quote = NULL;
+	for (; s < end; s++) {
+		if (*s == '\'')
+			*quote = *quote ? NULL : s;
+		else if (*s == '/' && !*quote)
+			return s;
+	}
+	return NULL;
+}
+
+/* Splits one event, from which white space was trimmed, into its parts. */
+static int split_item(struct event_parser *p, struct span all, struct event_item *item)
+{
+	const char *end = all.s + all.len, *rest, *quote;
+	const char *slash = memchr(all.s, '/', all.len);
+
+	*item = (struct event_item){.all = all};
+	if (!slash) {
+		rest = memchr(all.s, ':', all.len) ?: end;
+		item->head = span__trim((struct span){all.s, rest - all.s});
+	} else {
+		rest = find_slash(slash + 1, end, &quote);
+		if (quote)
+			return event_parser__fail(p, (struct span){quote, 1},
+						  "this ' is not closed");
+		if (!rest)
+			return event_parser__fail(p, (struct span){slash, 1},
+						  "this / is not closed");
+		item->head = span__trim((struct span){all.s, slash - all.s});
+		item->terms = (struct span){slash + 1, rest - slash - 1};
+		rest++;
+	}
+	if (rest < end) {
+		if (*rest == ':')
+			rest++;
+		item->mods = span__trim((struct span){rest, end - rest});
+	}
+	if (!item->head.len)
+		return event_parser__fail(p, all, "no name before the %c", slash ? '/' : ':');
+	return 0;
+}
+
+/* Resolves one event, modifiers included, into out, to be emptied whatever is returned. */
+static int parse_event(struct event_parser *p, const struct event_item *item,
+		       struct parsed_event *out)
+{
+	int err = -ENOENT;
+
+	if (item->terms.s)
+		err = event_parser__pmu(p, item, out);
+	if (err == -ENOENT)
+		err = parse_generic(p, item, out);
+	if (err == -ENOENT && !item->terms.s)
+		err = event_parser__pmu_event(p, item, out);
+	if (err == -ENOENT)
+		err = event_parser__fail_unknown(p, item);
+	if (!err && item->mods.s)
+		err = event_parser__modify(p, &out->ev, item->mods);
+	if (!err && !out->ev.name) {
+		out->ev.name = strndup(item->all.s, item->all.len);
+		err = out->ev.name ? 0 : -ENOMEM;
+	}
+	return err;
+}
+
+/* Is there an event like found[idx] before it? */
+static bool is_duplicate(const struct event_parser *p, int idx)
+{
+	const struct event *ev = &p->found[idx].ev;
+
+	for (int i = 0; i < p->old->cnt; i++) {
+		if (event__same(&p->old->v[i], ev))
+			return true;
+	}
+	for (int i = 0; i < idx; i++) {
+		if (event__same(&p->found[i].ev, ev))
+			return true;
+	}
+	return false;
+}
+
+/* Frees the duplicates among found[first] and those behind it. */
+static void drop_duplicates(struct event_parser *p, int first)
+{
+	int kept = first;
+
+	for (int i = first; i < p->found_cnt; i++) {
+		/* What was kept stands before found[kept]; move first, then compare. */
+		struct parsed_event moved = p->found[i];
+
+		p->found[i] = p->found[kept];
+		p->found[kept] = moved;
+		if (is_duplicate(p, kept))
+			event__free(&p->found[kept].ev);
+		else
+			kept++;
+	}
+	p->found_cnt = kept;
+}
+
+/* Parses one event and adds it to what was found. group: -1 for none. */
+static int add_event(struct event_parser *p, struct span all, int group)
+{
+	struct parsed_event new = {0};
+	struct event_item item;
+	int err;
+
+	event__init(&new.ev);
+	err = split_item(p, all, &item);
+	if (!err)
+		err = parse_event(p, &item, &new);
+	if (err)
+		goto out;
+	new.ev.group = group;
+	if (p->old->cnt + p->found_cnt < BPROF_MAX_EVENTS) {
+		p->found[p->found_cnt++] = new;
+		event__init(&new.ev);
+		drop_duplicates(p, p->found_cnt - 1);
+		goto out;
+	}
+	for (int i = 0; i < p->old->cnt + p->found_cnt; i++) {
+		if (event__same(&new.ev,
+				i < p->old->cnt ? &p->old->v[i] : &p->found[i - p->old->cnt].ev))
+			goto out;
+	}
+	err = event_parser__fail(p, all, "too many events: at most %d can be read at once",
+				 BPROF_MAX_EVENTS);
+out:
+	event__free(&new.ev);
+	return err;
+}
+
+/* Lists and groups */
+
+/* The end of the event at s: a comma, brace or the end of the spec, but not within slashes. */
+static const char *find_end(const char *s)
+{
+	const char *end = s + strlen(s), *quote;
+
+	for (; *s && *s != ',' && *s != '{' && *s != '}'; s++) {
+		if (*s != '/')
+			continue;
+		s = find_slash(s + 1, end, &quote);
+		if (!s)
+			return end;
+	}
+	return s;
+}
+
+static int fail_brace(struct event_parser *p, const char *s)
+{
+	return event_parser__fail(p, (struct span){s, 1}, "this } closes no group");
+}
+
+/* One event at *s, which is moved to what ends it. */
+static int parse_item(struct event_parser *p, const char **s, int group)
+{
+	const char *end = find_end(*s);
+	struct span all = span__trim((struct span){*s, end - *s});
+
+	if (*end == '{')
+		return event_parser__fail(p, (struct span){end, 1},
+					  group >= 0 ? "groups cannot be nested"
+						     : "a group begins after a comma");
+	if (*end == '}' && group < 0)
+		return fail_brace(p, end);
+	if (!all.len && *end != ',' && end > p->spec && end[-1] == ',')
+		end--; /* a comma with nothing behind it: point at the comma */
+	if (!all.len)
+		return event_parser__fail(p, (struct span){end, 1}, "an event is missing here");
+	*s = end;
+	return add_event(p, all, group);
+}
+
+/* The modifiers behind a group's '}' at *s, which is moved behind them. */
+static int parse_group_modifiers(struct event_parser *p, const char **s, int first)
+{
+	struct span mods;
+
+	(*s)++;
+	mods = span__trim((struct span){*s, strcspn(*s, ",{}/")});
+	*s = mods.s + mods.len;
+	for (int i = first; i < p->found_cnt; i++) {
+		int err = event_parser__modify(p, &p->found[i].ev, mods);
+
+		if (!err && !p->found[i].named)
+			err = event__append_modifiers(&p->found[i].ev, mods);
+		if (err)
+			return err;
+	}
+	drop_duplicates(p, first);
+	return 0;
+}
+
+static const char *skip_spaces(const char *s)
+{
+	while (isspace((unsigned char)*s))
+		s++;
+	return s;
+}
+
+/* {event,…}:mods at *s, which is moved behind it. */
+static int parse_group(struct event_parser *p, const char **s)
+{
+	int group = p->old->group_cnt + p->group_cnt++, first = p->found_cnt;
+	struct span open = {*s, 1};
+	int err;
+
+	do {
+		(*s)++;
+		err = parse_item(p, s, group);
+		if (err)
+			return err;
+	} while (**s == ',');
+	if (**s != '}')
+		return event_parser__fail(p, open, "this { is not closed");
+	*s = skip_spaces(*s + 1);
+	if (**s == ':')
+		err = parse_group_modifiers(p, s, first);
+	return err;
+}
+
+static int parse_list(struct event_parser *p)
+{
+	const char *s = p->spec;
+	int err;
+
+	for (;;) {
+		const char *start = skip_spaces(s);
+
+		if (*start == '{') {
+			s = start;
+			err = parse_group(p, &s);
+		} else {
+			err = parse_item(p, &s, -1);
+		}
+		if (err)
+			return err;
+		s = skip_spaces(s);
+		if (!*s)
+			return 0;
+		if (*s == '}')
+			return fail_brace(p, s);
+		if (*s != ',')
+			return event_parser__fail(p, (struct span){s, 1},
+						  "a comma or modifiers (:u) must follow a group");
+		s++;
+	}
+}
+
+/* Moves what was found behind the list's events. */
+static int append_found(struct event_list *list, struct event_parser *p)
+{
+	struct event *grown;
+
+	if (!p->found_cnt) {
+		list->group_cnt += p->group_cnt;
+		return 0;
+	}
+	grown = realloc(list->v, (list->cnt + p->found_cnt) * sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	list->v = grown;
+	for (int i = 0; i < p->found_cnt; i++)
+		list->v[list->cnt++] = p->found[i].ev;
+	list->group_cnt += p->group_cnt;
+	p->found_cnt = 0;
+	return 0;
+}
+
+int event_list__parse(struct event_list *list, const char *spec, const char *sysfs,
+		      struct parse_error *err)
+{
+	struct event_parser p = {.spec = spec, .sysfs = sysfs, .old = list, .err = err};
+	int ret = parse_list(&p);
+
+	if (!ret)
+		ret = append_found(list, &p);
+	for (int i = 0; i < p.found_cnt; i++)
+		event__free(&p.found[i].ev);
+	return ret;
+}

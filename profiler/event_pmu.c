@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Events that sysfs describes, within -e: pmu/term=value,event,…/ and the bare names of PMU events.
+ * Reads sysfs through pmu.c only; knows no lists or modifiers.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "event_parse.h"
+#include "pmu.h"
+#include "suggest.h"
+#include "util.h"
+
+/* "name=value", or "name" alone: value.s is NULL. */
+struct term {
+	struct span all, name, value;
+};
+
+/* One event in the making. */
+struct term_target {
+	struct event_parser *p;
+	const struct pmu *pmu;
+	struct parsed_event *out;
+	struct span user_terms;
+	__u64 config[PMU_CONFIG_CNT];
+};
+
+/* What perf takes as a term of any event, and bprof has no use for. */
+static const char *const sampling_terms[] = {
+	"aux-output", "aux-sample-size", "branch_type", "call-graph", "driver-config", "freq",
+	"inherit",    "max-stack",	 "metric-id",	"no-inherit", "no-overwrite",  "nr",
+	"overwrite",  "percore",	 "period",	"stack-size", "ratio-to-prev",
+};
+
+static const char *const config_terms[PMU_CONFIG_CNT] = {"config", "config1", "config2", "config3"};
+
+/* printf arguments for "%.*s" of at most 64 characters, as an error's text has no room for more. */
+#define SPAN_ARG(span) (int)((span).len < 64 ? (span).len : 64), (span).s
+
+/* Takes the first term off *rest; false: there is none left. Quoted commas do not separate. */
+static bool next_term(struct span *rest, struct term *t)
+{
+	struct span all = {rest->s, 0};
+	const char *eq;
+	bool quoted = false;
+
+	if (!rest->s)
+		return false;
+	for (; all.len < rest->len && (quoted || all.s[all.len] != ','); all.len++) {
+		if (all.s[all.len] == '\'')
+			quoted = !quoted;
+	}
+	if (all.len == rest->len)
+		*rest = (struct span){0};
+	else
+		*rest = (struct span){all.s + all.len + 1, rest->len - all.len - 1};
+
+	*t = (struct term){.all = span__trim(all)};
+	eq = memchr(t->all.s, '=', t->all.len);
+	t->name = t->all;
+	if (eq) {
+		t->name = span__trim((struct span){t->all.s, eq - t->all.s});
+		t->value = span__trim((struct span){eq + 1, t->all.s + t->all.len - eq - 1});
+	}
+	return true;
+}
+
+/* The terms between the slashes; s is NULL where there is nothing at all, as in "msr//". */
+static struct span user_terms(const struct event_item *item)
+{
+	return span__trim(item->terms).len ? item->terms : (struct span){0};
+}
+
+static int set_name(struct event_parser *p, const struct term *t, struct parsed_event *out)
+{
+	struct span v = t->value;
+
+	if (v.len >= 2 && v.s[0] == '\'' && v.s[v.len - 1] == '\'')
+		v = (struct span){v.s + 1, v.len - 2};
+	if (!v.len)
+		return event_parser__fail(p, t->all, "the name is empty: name=text");
+	free(out->ev.name);
+	out->ev.name = strndup(v.s, v.len);
+	out->named = true;
+	return out->ev.name ? 0 : -ENOMEM;
+}
+
+/* The term's number; one alone is 1. */
+static int term_number(const struct term *t, __u64 *out)
+{
+	*out = 1;
+	return t->value.s ? span__to_u64(t->value, out) : 0;
+}
+
+static int fail_number(struct event_parser *p, struct span at, const struct term *t, int err)
+{
+	if (err == -ERANGE)
+		return event_parser__fail(p, at, "'%.*s' does not fit into 64 bits",
+					  SPAN_ARG(t->all));
+	return event_parser__fail(p, at, "'%.*s': the value must be a number, decimal or 0x…",
+				  SPAN_ARG(t->all));
+}
+
+/* Sets the bits of a format. at: what the caret shows, the term itself or the event it came from. */
+static int apply_format(struct term_target *tt, const struct pmu_format *f, const struct term *t,
+			struct span at)
+{
+	__u64 value;
+	int err = term_number(t, &value);
+
+	if (err)
+		return fail_number(tt->p, at, t, err);
+	if (!f->mask)
+		return event_parser__fail(tt->p, at,
+					  "sysfs: format '%.64s' of PMU '%.64s' makes no sense: "
+					  "'%.32s'",
+					  f->name, tt->pmu->name, f->text);
+	if (pmu_format__set(f, value, tt->config))
+		return event_parser__fail(tt->p, at,
+					  "%.64s=0x%llx does not fit into %.64s (at most 0x%llx)",
+					  f->name, value, f->text, pmu_format__max(f));
+	return 0;
+}
+
+/* config=, config1=, …: the whole word. 0; -ENOENT: another term; -EINVAL: reported. */
+static int apply_config(struct term_target *tt, const struct term *t, struct span at)
+{
+	for (int i = 0; i < PMU_CONFIG_CNT; i++) {
+		int err;
+
+		if (!span__is(t->name, config_terms[i]))
+			continue;
+		err = t->value.s ? term_number(t, &tt->config[i]) : -EINVAL;
+		return err ? fail_number(tt->p, at, t, err) : 0;
+	}
+	return -ENOENT;
+}
+
+/* Does the user give a value to the parameter that an event leaves open? */
+static bool user_gives(const struct term_target *tt, struct span name)
+{
+	struct span rest = tt->user_terms;
+	struct term t;
+
+	while (next_term(&rest, &t)) {
+		if (t.value.s && t.name.len == name.len && !memcmp(t.name.s, name.s, name.len))
+			return true;
+	}
+	return false;
+}
+
+/* One term of what sysfs says of an event. at: the event's name in the spec. */
+static int apply_event_term(struct term_target *tt, const struct term *t, struct span at)
+{
+	const struct pmu_format *f;
+	int err;
+
+	if (t->value.s && span__is(t->value, "?")) {
+		/* A parameter (hv_24x7, uncore): the user's own term sets its bits. */
+		if (user_gives(tt, t->name))
+			return 0;
+		return event_parser__fail(tt->p, at,
+					  "this event needs a value for '%.*s': add ,%.*s=N",
+					  SPAN_ARG(t->name), SPAN_ARG(t->name));
+	}
+	err = apply_config(tt, t, at);
+	if (err != -ENOENT)
+		return err;
+	f = pmu__find_format(tt->pmu, t->name.s, t->name.len);
+	if (f)
+		return apply_format(tt, f, t, at);
+	return event_parser__fail(tt->p, at,
+				  "sysfs: event '%.*s' of PMU '%.64s' has a term '%.*s' that "
+				  "the PMU has no format for",
+				  SPAN_ARG(at), tt->pmu->name, SPAN_ARG(t->name));
+}
+
+/* A named event of the PMU: its terms, unit and scale. */
+static int apply_event(struct term_target *tt, const char *name, struct span at)
+{
+	struct event *ev = &tt->out->ev;
+	struct pmu_event desc;
+	struct span rest;
+	struct term t;
+	char why[200];
+	int err = pmu__read_event(tt->pmu, name, &desc, why, sizeof(why));
+
+	if (err)
+		return err == -ENOMEM ? err : event_parser__fail(tt->p, at, "%s", why);
+	if (desc.snapshot) {
+		err = event_parser__fail(tt->p, at,
+					 "'%.64s' is a momentary value, not a count: two "
+					 "readings have no meaningful difference",
+					 name);
+		goto out;
+	}
+	rest = (struct span){desc.terms, strlen(desc.terms)};
+	while (!err && next_term(&rest, &t))
+		err = apply_event_term(tt, &t, at);
+	if (err)
+		goto out;
+	ev->scale = desc.scale;
+	if (desc.unit) {
+		free(ev->unit_buf);
+		ev->unit = ev->unit_buf = desc.unit;
+		desc.unit = NULL;
+	}
+out:
+	pmu_event__free(&desc);
+	return err;
+}
+
+static int fail_term(struct term_target *tt, const struct term *t)
+{
+	char formats[120] = "none", near[80];
+	size_t len = 0;
+	struct suggest s;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sampling_terms); i++) {
+		if (span__is(t->name, sampling_terms[i]))
+			return event_parser__fail(tt->p, t->all,
+						  "'%s' is a term for sampling or for perf "
+						  "itself; bprof counts",
+						  sampling_terms[i]);
+	}
+	suggest__init(&s, t->name.s, t->name.len);
+	for (int i = 0; i < tt->pmu->format_cnt; i++) {
+		const char *name = tt->pmu->format[i].name;
+
+		suggest__offer(&s, name);
+		if (len + strlen(name) + 2 < sizeof(formats))
+			len += snprintf(formats + len, sizeof(formats) - len, "%s%s",
+					len ? ", " : "", name);
+	}
+	for (int i = 0; i < tt->pmu->event_cnt && !t->value.s; i++)
+		suggest__offer(&s, tt->pmu->event[i]);
+	return event_parser__fail(tt->p, t->name.len ? t->name : t->all,
+				  "PMU '%.32s' has no %s of this name; its formats: %s%s",
+				  tt->pmu->name, t->value.s ? "format" : "format or event", formats,
+				  suggest__text(&s, near, sizeof(near)));
+}
+
+/* One term as the user wrote it. */
+static int apply_user_term(struct term_target *tt, const struct term *t)
+{
+	const struct pmu_format *f;
+	const char *event;
+	int err;
+
+	if (!t->all.len)
+		return event_parser__fail(tt->p, (struct span){t->all.s, 1},
+					  "a term is missing here");
+	if (span__is(t->name, "name"))
+		return set_name(tt->p, t, tt->out);
+	err = apply_config(tt, t, t->all);
+	if (err != -ENOENT)
+		return err;
+	f = pmu__find_format(tt->pmu, t->name.s, t->name.len);
+	if (f)
+		return apply_format(tt, f, t, t->all);
+	if (!t->value.s) {
+		event = pmu__find_event(tt->pmu, t->name.s, t->name.len);
+		if (event)
+			return apply_event(tt, event, t->name);
+		err = span__to_raw(t->name, &tt->config[0]);
+		if (err == -ERANGE)
+			return fail_number(tt->p, t->all, t, err);
+		if (!err)
+			return 0;
+	}
+	return fail_term(tt, t);
+}
+
+/* What all events of a PMU have in common, and the config words that the terms made. */
+static int finish_event(struct term_target *tt)
+{
+	struct event *ev = &tt->out->ev;
+
+	ev->type = tt->pmu->type;
+	ev->config = tt->config[0];
+	ev->config1 = tt->config[1];
+	ev->config2 = tt->config[2];
+	ev->config3 = tt->config[3];
+	return cpus__dup(&tt->pmu->cpus, &ev->cpumask);
+}
+
+/* Reads the PMU called head. -ENOENT: there is none. */
+static int open_pmu(struct event_parser *p, struct span head, const char *name, struct pmu **out)
+{
+	char why[200];
+	int err;
+
+	if (pmu__refused(name))
+		return event_parser__fail(p, head, "%s", pmu__refused(name));
+	err = pmu__new(p->sysfs, name, out, why, sizeof(why));
+	if (err && err != -ENOENT && err != -ENOMEM)
+		err = event_parser__fail(p, head, "%s", why[0] ? why : strerror(-err));
+	return err;
+}
+
+int event_parser__pmu(struct event_parser *p, const struct event_item *item,
+		      struct parsed_event *out)
+{
+	char *name = strndup(item->head.s, item->head.len);
+	struct term_target tt = {.p = p, .out = out, .user_terms = user_terms(item)};
+	struct span rest = tt.user_terms, terms = span__trim(item->terms);
+	struct pmu *pmu = NULL;
+	struct term t;
+	int err;
+
+	if (!name)
+		return -ENOMEM;
+	err = open_pmu(p, item->head, name, &pmu);
+	tt.pmu = pmu;
+	while (!err && next_term(&rest, &t))
+		err = apply_user_term(&tt, &t);
+	err = err ?: finish_event(&tt);
+	if (!err && asprintf(&out->ev.base, "%s/%.*s/", name, (int)terms.len, terms.s) < 0) {
+		out->ev.base = NULL;
+		err = -ENOMEM;
+	}
+	pmu__free(pmu);
+	free(name);
+	return err;
+}
+
+int event_parser__name_term(struct event_parser *p, const struct event_item *item,
+			    struct parsed_event *out)
+{
+	struct span rest = user_terms(item);
+	struct term t;
+	int err = 0;
+
+	while (!err && next_term(&rest, &t)) {
+		if (span__is(t.name, "name"))
+			err = set_name(p, &t, out);
+		else
+			err = event_parser__fail(p, t.all,
+						 "'%.*s' is no PMU and takes only the term name=",
+						 SPAN_ARG(item->head));
+	}
+	return err;
+}
+
+/* The bare event that exactly this PMU has. */
+static int parse_bare(struct event_parser *p, const struct event_item *item, const char *pmu_name,
+		      const char *event, struct parsed_event *out)
+{
+	struct term_target tt = {.p = p, .out = out};
+	struct pmu *pmu = NULL;
+	int err = open_pmu(p, item->head, pmu_name, &pmu);
+
+	tt.pmu = pmu;
+	err = err ?: apply_event(&tt, event, item->head);
+	err = err ?: finish_event(&tt);
+	if (!err && asprintf(&out->ev.base, "%s/%s/", pmu_name, event) < 0) {
+		out->ev.base = NULL;
+		err = -ENOMEM;
+	}
+	pmu__free(pmu);
+	return err;
+}
+
+int event_parser__pmu_event(struct event_parser *p, const struct event_item *item,
+			    struct parsed_event *out)
+{
+	char *event = strndup(item->head.s, item->head.len);
+	char list[120], **names = NULL;
+	int cnt = 0, err;
+
+	if (!event)
+		return -ENOMEM;
+	err = pmu__list_with_event(p->sysfs, event, &names, &cnt);
+	if (err && err != -ENOMEM)
+		err = -ENOENT; /* no sysfs here: then no PMU has it */
+	if (!err && !cnt)
+		err = -ENOENT;
+	if (!err && cnt > 1)
+		err = event_parser__fail(
+			p, item->head,
+			"several PMUs have this event (%s): give one, as %.32s/%.48s/",
+			event_parser__join_names(names, cnt, list, sizeof(list)), names[0], event);
+	if (!err)
+		err = parse_bare(p, item, names[0], event, out);
+	pmu__free_names(names, cnt);
+	free(event);
+	return err;
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What to say of an event that nothing knows: that it is of a kind bprof cannot count, or what is
+ * near. Knows the names there are (event_names.c, pmu.c), fills no event.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <linux/perf_event.h>
+
+#include "event_names.h"
+#include "event_parse.h"
+#include "pmu.h"
+#include "suggest.h"
+
+const char *event_parser__join_names(char *const *names, int cnt, char *buf, size_t sz)
+{
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (int i = 0; i < cnt; i++) {
+		const char *sep = i ? ", " : "";
+
+		if (len + strlen(sep) + strlen(names[i]) + sizeof(", …") > sz) {
+			snprintf(buf + len, sz - len, "%s…", sep);
+			break;
+		}
+		len += snprintf(buf + len, sz - len, "%s%s", sep, names[i]);
+	}
+	return buf;
+}
+
+/* What is near, or else where to look. */
+static const char *near_or_list(const struct suggest *s, char *buf, size_t sz)
+{
+	if (!*suggest__text(s, buf, sz))
+		snprintf(buf, sz, "; 'bprof --list-events' shows what there is");
+	return buf;
+}
+
+static void offer_generic(struct suggest *s)
+{
+	struct cache_event c;
+	char name[64];
+
+	for (int i = 0; i < event_name_cnt; i++) {
+		suggest__offer(s, event_names[i].name);
+		if (event_names[i].alias)
+			suggest__offer(s, event_names[i].alias);
+	}
+	for (c.type = 0; c.type < PERF_COUNT_HW_CACHE_MAX; c.type++) {
+		for (c.op = 0; c.op < PERF_COUNT_HW_CACHE_OP_MAX; c.op++) {
+			for (c.result = 0; c.result < PERF_COUNT_HW_CACHE_RESULT_MAX; c.result++) {
+				if (cache_event__valid(&c))
+					suggest__offer(s,
+						       cache_event__name(&c, name, sizeof(name)));
+			}
+		}
+	}
+}
+
+/* The events of all PMUs. A PMU that cannot be read has none: this only words an error. */
+static void offer_pmu_events(struct suggest *s, const char *sysfs)
+{
+	char **names, why[200];
+	int cnt;
+
+	if (pmu__list_names(sysfs, &names, &cnt))
+		return;
+	for (int i = 0; i < cnt; i++) {
+		struct pmu *pmu;
+
+		if (pmu__new(sysfs, names[i], &pmu, why, sizeof(why)))
+			continue;
+		for (int k = 0; k < pmu->event_cnt; k++)
+			suggest__offer(s, pmu->event[k]);
+		pmu__free(pmu);
+	}
+	pmu__free_names(names, cnt);
+}
+
+/*
+ * Is "head:mods" meant as a tracepoint, "sched:sched_switch"? Those have more than letters or are
+ * longer than a slip in the modifiers.
+ */
+static bool looks_like_tracepoint(struct span mods)
+{
+	size_t letters = 0;
+
+	while (letters < mods.len && isalpha((unsigned char)mods.s[letters]))
+		letters++;
+	return letters < mods.len || mods.len > 4;
+}
+
+/* No PMU of that name: the instances of an uncore PMU ("uncore_imc_0"), or what is near. */
+static int fail_pmu(struct event_parser *p, struct span head)
+{
+	char **names = NULL, list[120], near[80];
+	int cnt = 0, instances = 0, err;
+	struct suggest s;
+
+	suggest__init(&s, head.s, head.len);
+	(void)pmu__list_names(p->sysfs, &names, &cnt);
+	for (int i = 0; i < cnt; i++) {
+		char *found = names[i];
+
+		suggest__offer(&s, found);
+		if (strncmp(found, head.s, head.len) || found[head.len] != '_')
+			continue;
+		/* Bring it to the front, behind those found before. */
+		memmove(&names[instances + 1], &names[instances], (i - instances) * sizeof(*names));
+		names[instances++] = found;
+	}
+	if (instances)
+		err = event_parser__fail(
+			p, head, "no PMU is called just so; there are %s",
+			event_parser__join_names(names, instances, list, sizeof(list)));
+	else
+		err = event_parser__fail(p, head, "there is no such PMU here%s",
+					 near_or_list(&s, near, sizeof(near)));
+	pmu__free_names(names, cnt);
+	return err;
+}
+
+int event_parser__fail_unknown(struct event_parser *p, const struct event_item *item)
+{
+	const char *refused = event_name__refused(item->head.s, item->head.len);
+	struct span head = item->head;
+	struct suggest s;
+	char near[80];
+
+	if (refused)
+		return event_parser__fail(p, head, "'%.*s' %s", (int)head.len, head.s, refused);
+	if (item->terms.s)
+		return fail_pmu(p, head);
+	if (item->mods.s && span__is(head, "mem"))
+		return event_parser__fail(p, item->all,
+					  "breakpoints cannot be read inside a probe");
+	if (item->mods.s && !isdigit((unsigned char)*head.s) && looks_like_tracepoint(item->mods))
+		return event_parser__fail(p, item->all,
+					  "tracepoints cannot be read inside a probe");
+	suggest__init(&s, head.s, head.len);
+	offer_generic(&s);
+	offer_pmu_events(&s, p->sysfs);
+	return event_parser__fail(p, head, "unknown event%s", near_or_list(&s, near, sizeof(near)));
+}

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * PMUs in sysfs. Owns the layout of /sys/bus/event_source/devices/<pmu>/ and the text of its files;
+ * knows nothing of what -e looks like, and opens no event.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "pmu.h"
+#include "util.h"
+
+/* PMUs whose events are made of more than numbers, or that count nothing. */
+static const struct {
+	const char *name, *why;
+} refused_pmus[] = {
+	{"breakpoint", "breakpoints cannot be read inside a probe"},
+	{"kprobe", "kprobes cannot be read inside a probe"},
+	{"tracepoint", "tracepoints cannot be read inside a probe"},
+	{"uprobe", "uprobes cannot be read inside a probe"},
+};
+
+const char *pmu__refused(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(refused_pmus); i++) {
+		if (!strcmp(name, refused_pmus[i].name))
+			return refused_pmus[i].why;
+	}
+	return NULL;
+}
+
+/* A name from the command line or from sysfs that is safe as one component of a path. */
+static bool is_file_name(const char *name)
+{
+	return *name && *name != '.' && !strchr(name, '/');
+}
+
+static int is_visible(const struct dirent *d)
+{
+	return d->d_name[0] != '.';
+}
+
+/* In events/, "name.unit" and its like describe the event "name" and are none themselves. */
+static int is_event(const struct dirent *d)
+{
+	static const char *const suffixes[] = {".unit", ".scale", ".snapshot", ".per-pkg"};
+	size_t len = strlen(d->d_name);
+
+	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
+		size_t n = strlen(suffixes[i]);
+
+		if (len > n && !strcmp(d->d_name + len - n, suffixes[i]))
+			return 0;
+	}
+	return is_visible(d);
+}
+
+/* Not alphasort(): that follows the locale. */
+static int compare_entries(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+void pmu__free_names(char **names, int cnt)
+{
+	for (int i = 0; i < cnt; i++)
+		free(names[i]);
+	free(names);
+}
+
+/* The sorted names in a directory that pass filter. 0, -errno. */
+static int list_dir(const char *path, int (*filter)(const struct dirent *), char ***names, int *cnt)
+{
+	struct dirent **entry = NULL;
+	int n = scandir(path, &entry, filter, compare_entries);
+	int err = 0;
+
+	*names = NULL;
+	*cnt = 0;
+	if (n < 0)
+		return -errno;
+	for (int i = 0; i < n && !err; i++) {
+		char **name = array__add(names, cnt, sizeof(**names));
+
+		if (name)
+			*name = strdup(entry[i]->d_name);
+		if (!name || !*name)
+			err = -ENOMEM;
+	}
+	for (int i = 0; i < n; i++)
+		free(entry[i]);
+	free(entry);
+	if (err) {
+		pmu__free_names(*names, *cnt);
+		*names = NULL;
+		*cnt = 0;
+	}
+	return err;
+}
+
+int pmu__list_names(const char *sysfs, char ***names, int *cnt)
+{
+	return list_dir(sysfs, is_visible, names, cnt);
+}
+
+static bool pmu_has_event(const char *sysfs, const char *pmu, const char *event)
+{
+	char path[PATH_MAX];
+	struct stat st;
+
+	if (snprintf(path, sizeof(path), "%s/%s/events/%s", sysfs, pmu, event) >= PATH_MAX)
+		return false;
+	return !stat(path, &st) && S_ISREG(st.st_mode);
+}
+
+int pmu__list_with_event(const char *sysfs, const char *event, char ***names, int *cnt)
+{
+	int err = list_dir(sysfs, is_visible, names, cnt);
+	int kept = 0;
+
+	if (err)
+		return err;
+	for (int i = 0; i < *cnt; i++) {
+		if (is_file_name(event) && pmu_has_event(sysfs, (*names)[i], event))
+			(*names)[kept++] = (*names)[i];
+		else
+			free((*names)[i]);
+	}
+	*cnt = kept;
+	return 0;
+}
+
+/* Bits first..last of *s ("0-7", "32"), which is moved behind them, into *mask. 0 or -EINVAL. */
+static int parse_bits(const char **s, __u64 *mask)
+{
+	unsigned long first, last;
+	char *end;
+
+	if (!isdigit((unsigned char)**s))
+		return -EINVAL;
+	first = last = strtoul(*s, &end, 10);
+	if (*end == '-') {
+		if (!isdigit((unsigned char)end[1]))
+			return -EINVAL;
+		last = strtoul(end + 1, &end, 10);
+	}
+	if (last > 63 || first > last)
+		return -EINVAL;
+	*s = end;
+	*mask = (~0ULL >> (63 - last)) & (~0ULL << first);
+	return 0;
+}
+
+int pmu_format__parse(const char *text, int *word, __u64 *mask)
+{
+	static const char *const words[PMU_CONFIG_CNT] = {"config", "config1", "config2",
+							  "config3"};
+	size_t len = strcspn(text, ":");
+	const char *s = text + len;
+	__u64 bits;
+
+	*mask = 0;
+	for (*word = 0; *word < PMU_CONFIG_CNT; (*word)++) {
+		if (strlen(words[*word]) == len && !memcmp(words[*word], text, len))
+			break;
+	}
+	if (*word == PMU_CONFIG_CNT || !*s)
+		return -EINVAL;
+	do {
+		s++;
+		/* A bit that is named twice has no value: refuse rather than guess. */
+		if (parse_bits(&s, &bits) || (*mask & bits)) {
+			*mask = 0;
+			return -EINVAL;
+		}
+		*mask |= bits;
+	} while (*s == ',');
+	if (*s)
+		*mask = 0;
+	return *s ? -EINVAL : 0;
+}
+
+__u64 pmu_format__max(const struct pmu_format *f)
+{
+	int bits = __builtin_popcountll(f->mask);
+
+	return bits ? ~0ULL >> (64 - bits) : 0;
+}
+
+int pmu_format__set(const struct pmu_format *f, __u64 value, __u64 *config)
+{
+	if (value > pmu_format__max(f))
+		return -ERANGE;
+	config[f->word] &= ~f->mask;
+	for (__u64 rest = f->mask; rest; rest &= rest - 1) {
+		if (value & 1)
+			config[f->word] |= rest & -rest;
+		value >>= 1;
+	}
+	return 0;
+}
+
+const struct pmu_format *pmu__find_format(const struct pmu *pmu, const char *name, size_t len)
+{
+	for (int i = 0; i < pmu->format_cnt; i++) {
+		if (strlen(pmu->format[i].name) == len && !memcmp(pmu->format[i].name, name, len))
+			return &pmu->format[i];
+	}
+	return NULL;
+}
+
+const char *pmu__find_event(const struct pmu *pmu, const char *name, size_t len)
+{
+	for (int i = 0; i < pmu->event_cnt; i++) {
+		if (strlen(pmu->event[i]) == len && !memcmp(pmu->event[i], name, len))
+			return pmu->event[i];
+	}
+	return NULL;
+}
+
+/* Reads the file <pmu>/<dir><name><suffix>. 0 or -errno. */
+static int read_pmu_file(const struct pmu *pmu, const char *dir, const char *name,
+			 const char *suffix, char **out)
+{
+	char *path;
+	int err;
+
+	*out = NULL;
+	if (asprintf(&path, "%s/%s%s%s", pmu->path, dir, name, suffix) < 0)
+		return -ENOMEM;
+	err = read_file(path, out);
+	free(path);
+	return err;
+}
+
+static int read_type(struct pmu *pmu, char *why, size_t sz)
+{
+	char *text;
+	__u64 type;
+	int err = read_pmu_file(pmu, "", "type", "", &text);
+
+	if (err == -ENOMEM)
+		return err;
+	if (err) {
+		snprintf(why, sz, "sysfs names no type for PMU '%.64s': %s", pmu->name,
+			 strerror(-err));
+		return -EINVAL;
+	}
+	/* The kernel hands types out with idr_alloc(): they are positive ints. */
+	err = parse_u64(text, INT_MAX, &type);
+	if (err)
+		snprintf(why, sz, "sysfs: the type of PMU '%.64s' is '%.32s', not a number",
+			 pmu->name, text);
+	else
+		pmu->type = type;
+	free(text);
+	return err ? -EINVAL : 0;
+}
+
+static int read_formats(struct pmu *pmu)
+{
+	char path[PATH_MAX], **names;
+	int cnt, err;
+
+	if (snprintf(path, sizeof(path), "%s/format", pmu->path) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	err = list_dir(path, is_visible, &names, &cnt);
+	if (err == -ENOMEM)
+		return err;
+	if (err) /* a PMU without formats */
+		return 0;
+	for (int i = 0; i < cnt && !err; i++) {
+		struct pmu_format *f = array__add(&pmu->format, &pmu->format_cnt, sizeof(*f));
+
+		if (!f) {
+			err = -ENOMEM;
+			break;
+		}
+		f->name = names[i];
+		names[i] = NULL;
+		err = read_pmu_file(pmu, "format/", f->name, "", &f->text);
+		/* A format that cannot be read or understood matters only to who uses it. */
+		if (err && err != -ENOMEM)
+			err = (f->text = strdup("unreadable")) ? 0 : -ENOMEM;
+		if (!err)
+			(void)pmu_format__parse(f->text, &f->word, &f->mask);
+	}
+	pmu__free_names(names, cnt);
+	return err;
+}
+
+static int read_event_names(struct pmu *pmu)
+{
+	char path[PATH_MAX];
+	int err;
+
+	if (snprintf(path, sizeof(path), "%s/events", pmu->path) >= PATH_MAX)
+		return -ENAMETOOLONG;
+	err = list_dir(path, is_event, &pmu->event, &pmu->event_cnt);
+	return err == -ENOMEM ? err : 0;
+}
+
+/* CPU PMUs that are not on all CPUs have "cpus" (arm big.LITTLE, Intel hybrid), others "cpumask". */
+static int read_cpus(struct pmu *pmu, char *why, size_t sz)
+{
+	static const char *const files[] = {"cpumask", "cpus"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		char *text;
+		int err = read_pmu_file(pmu, "", files[i], "", &text);
+
+		if (err == -ENOMEM)
+			return err;
+		if (err)
+			continue;
+		err = cpus__parse(text, &pmu->cpus, NULL);
+		if (err == -EINVAL)
+			snprintf(why, sz, "sysfs: %s of PMU '%.64s' is '%.32s', not a list of CPUs",
+				 files[i], pmu->name, text);
+		free(text);
+		return err;
+	}
+	return 0;
+}
+
+int pmu__new(const char *sysfs, const char *name, struct pmu **out, char *why, size_t sz)
+{
+	struct pmu *pmu;
+	struct stat st;
+	int err = -ENOMEM;
+
+	*out = NULL;
+	if (sz)
+		why[0] = '\0';
+	if (!is_file_name(name))
+		return -ENOENT;
+	pmu = calloc(1, sizeof(*pmu));
+	if (!pmu)
+		return -ENOMEM;
+	pmu->name = strdup(name);
+	if (!pmu->name)
+		goto out;
+	if (asprintf(&pmu->path, "%s/%s", sysfs, name) < 0) {
+		pmu->path = NULL;
+		goto out;
+	}
+	err = -ENOENT;
+	if (stat(pmu->path, &st) || !S_ISDIR(st.st_mode))
+		goto out;
+	err = read_type(pmu, why, sz);
+	err = err ?: read_formats(pmu);
+	err = err ?: read_event_names(pmu);
+	err = err ?: read_cpus(pmu, why, sz);
+out:
+	if (err) {
+		pmu__free(pmu);
+		pmu = NULL;
+	}
+	*out = pmu;
+	return err;
+}
+
+void pmu__free(struct pmu *pmu)
+{
+	if (!pmu)
+		return;
+	for (int i = 0; i < pmu->format_cnt; i++) {
+		free(pmu->format[i].name);
+		free(pmu->format[i].text);
+	}
+	free(pmu->format);
+	pmu__free_names(pmu->event, pmu->event_cnt);
+	cpus__free(&pmu->cpus);
+	free(pmu->name);
+	free(pmu->path);
+	free(pmu);
+}
+
+/* Reads the number in .scale, which has a point whatever the locale. 0, -EINVAL, -ENOMEM. */
+static int parse_scale(const char *text, double *scale)
+{
+	locale_t c = newlocale(LC_NUMERIC_MASK, "C", 0);
+	char *end;
+
+	if (!c)
+		return -ENOMEM;
+	*scale = strtod_l(text, &end, c);
+	freelocale(c);
+	return end != text && !*end && isfinite(*scale) && *scale > 0 ? 0 : -EINVAL;
+}
+
+int pmu__read_event(const struct pmu *pmu, const char *name, struct pmu_event *out, char *why,
+		    size_t sz)
+{
+	char *text = NULL;
+	int err;
+
+	*out = (struct pmu_event){.scale = 1};
+	if (sz)
+		why[0] = '\0';
+	err = read_pmu_file(pmu, "events/", name, "", &out->terms);
+	if (err) {
+		snprintf(why, sz, "sysfs: event '%.64s' of PMU '%.64s' cannot be read: %s", name,
+			 pmu->name, strerror(-err));
+		return err == -ENOMEM ? err : -EINVAL;
+	}
+	err = read_pmu_file(pmu, "events/", name, ".unit", &out->unit);
+	if (err == -ENOMEM)
+		goto out;
+	err = read_pmu_file(pmu, "events/", name, ".scale", &text);
+	if (err == -ENOMEM)
+		goto out;
+	err = err ? 0 : parse_scale(text, &out->scale);
+	if (err)
+		snprintf(why, sz, "sysfs: the scale of %.64s/%.64s/ is '%.32s', not a number",
+			 pmu->name, name, text);
+	free(text);
+	text = NULL;
+	if (!err)
+		out->snapshot = !read_pmu_file(pmu, "events/", name, ".snapshot", &text);
+out:
+	free(text);
+	if (err)
+		pmu_event__free(out);
+	return err;
+}
+
+void pmu_event__free(struct pmu_event *ev)
+{
+	free(ev->terms);
+	free(ev->unit);
+	*ev = (struct pmu_event){.scale = 1};
+}

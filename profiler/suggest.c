@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * "did you mean". Owns what counts as near; knows nothing of what the words are.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "suggest.h"
+
+#define MAX_DISTANCE 2
+
+static int min_int(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * Edits that turn a into b, ignoring case: insert, delete, replace, swap neighbours (optimal string
+ * alignment). Both are shorter than sizeof(suggest.best).
+ */
+static int edit_distance(const char *a, int a_len, const char *b, int b_len)
+{
+	int row[3][sizeof(((struct suggest *)0)->best) + 1];
+	int *before = row[0], *prev = row[1], *cur = row[2];
+
+	for (int j = 0; j <= b_len; j++)
+		prev[j] = j;
+	for (int i = 1; i <= a_len; i++) {
+		int *oldest = before;
+
+		cur[0] = i;
+		for (int j = 1; j <= b_len; j++) {
+			int ca = tolower((unsigned char)a[i - 1]);
+			int cb = tolower((unsigned char)b[j - 1]);
+
+			cur[j] =
+				min_int(min_int(prev[j], cur[j - 1]) + 1, prev[j - 1] + (ca != cb));
+			if (i > 1 && j > 1 && ca == tolower((unsigned char)b[j - 2]) &&
+			    cb == tolower((unsigned char)a[i - 2]))
+				cur[j] = min_int(cur[j], before[j - 2] + 1);
+		}
+		before = prev;
+		prev = cur;
+		cur = oldest;
+	}
+	return prev[b_len];
+}
+
+void suggest__init(struct suggest *s, const char *word, size_t len)
+{
+	s->word = word;
+	s->len = len;
+	s->distance = MAX_DISTANCE + 1;
+	s->best[0] = '\0';
+}
+
+void suggest__offer(struct suggest *s, const char *candidate)
+{
+	size_t len = strlen(candidate), shorter = len < s->len ? len : s->len;
+	/* Two edits turn any word of three letters into "cs": near is relative to the length. */
+	int limit = min_int(MAX_DISTANCE, ((int)min_int(shorter, sizeof(s->best)) - 1) / 2);
+	int d;
+
+	if (!shorter || len >= sizeof(s->best) || s->len >= sizeof(s->best))
+		return;
+	d = edit_distance(s->word, s->len, candidate, len);
+	if (d > limit || d >= s->distance)
+		return;
+	s->distance = d;
+	memcpy(s->best, candidate, len + 1);
+}
+
+const char *suggest__text(const struct suggest *s, char *buf, size_t sz)
+{
+	if (s->best[0])
+		snprintf(buf, sz, "; did you mean '%s'?", s->best);
+	else
+		snprintf(buf, sz, "%s", "");
+	return buf;
+}
