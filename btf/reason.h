@@ -36,7 +36,7 @@ struct reason_spec {
 	const char *name;   /* in JSON: "no_btf" */
 	const char *text;   /* "has no BTF (compiled without -g)" */
 	const char *remedy; /* "compile it with clang -g", or NULL */
-	bool run_stats;	    /* run_stats can still measure such a target */
+	bool run_stats;	    /* run_stats can still measure such a program (never a subprogram) */
 };
 
 struct reason {
@@ -52,8 +52,10 @@ int reason__set(struct reason *r, enum reason_code code, int err, const char *fm
 	__attribute__((format(printf, 4, 5)));
 
 /* Maps a refusal by BPF_PROG_LOAD or link_create of an fentry/fexit program (errno and
- * verifier log, which may be NULL or "") to a reason. Every refusal of the kernel is
- * -EINVAL; only the log says why (kernel/bpf/verifier.c, bpf_check_attach_target). */
+ * verifier log, which may be NULL or "") to a reason; err with either sign. Almost every
+ * refusal of the kernel is -EINVAL; only the log says why (kernel/bpf/verifier.c,
+ * bpf_check_attach_target). EPERM under lockdown looks like a missing capability: who
+ * knows of a lockdown turns REASON_NO_PERM into REASON_LOCKDOWN. */
 void reason__from_verifier(struct reason *r, int err, const char *log);
 
 /* Writes "has no BTF (compiled without -g): detail" into buf; returns buf. */

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns the step from BTF bytes and func_info records to names. Must not know where the
+ * bytes came from: they may be hostile. libbpf parses the types; what older versions of
+ * it leave unchecked (libbpf validates BTF only from 1.3 on) is checked here.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/btf.h>
+#include <linux/btf.h>
+
+#include "func_table.h"
+#include "reason.h"
+
+/* The part of a func_info record that every kernel has (struct bpf_func_info). */
+struct func_info_rec {
+	__u32 insn_off;
+	__u32 type_id;
+};
+
+#define bad_btf(reason, ...) reason__set(reason, REASON_BAD_BTF, EINVAL, __VA_ARGS__)
+
+/* The header, before libbpf sees it: sections inside the blob, in this machine's byte order. */
+static int check_header(const void *data, __u32 sz, struct reason *reason)
+{
+	struct btf_header h;
+	__u64 body;
+
+	if (!data || sz < sizeof(h))
+		return bad_btf(reason, "truncated: %u bytes", data ? sz : 0);
+	if (sz > FUNC_TABLE_MAX_BTF_SZ)
+		return bad_btf(reason, "larger than %u MiB", FUNC_TABLE_MAX_BTF_SZ >> 20);
+	memcpy(&h, data, sizeof(h));
+	if (h.magic == __builtin_bswap16(BTF_MAGIC))
+		return bad_btf(reason, "made for the other byte order");
+	if (h.magic != BTF_MAGIC)
+		return bad_btf(reason, "wrong magic 0x%04x", h.magic);
+	if (h.version != BTF_VERSION)
+		return bad_btf(reason, "unknown version %u", h.version);
+	if (h.hdr_len < sizeof(h) || h.hdr_len > sz || h.hdr_len % 4)
+		return bad_btf(reason, "header of %u bytes in a blob of %u", h.hdr_len, sz);
+	body = sz - h.hdr_len;
+	if (h.type_off % 4 || (__u64)h.type_off + h.type_len > body)
+		return bad_btf(reason, "types at %u+%u in a blob of %u", h.type_off, h.type_len,
+			       sz);
+	if ((__u64)h.str_off + h.str_len > body)
+		return bad_btf(reason, "strings at %u+%u in a blob of %u", h.str_off, h.str_len,
+			       sz);
+	return 0;
+}
+
+/*
+ * The kernel takes only identifiers for functions (btf_name_valid_identifier()), compilers
+ * of other languages have been seen with more. Names go to terminals: printable ASCII.
+ */
+static bool is_name(const char *name)
+{
+	if (!name || !*name)
+		return false;
+	for (; *name; name++)
+		if (*name <= ' ' || *name >= 0x7f)
+			return false;
+	return true;
+}
+
+static int check_params(const struct btf *btf, const struct btf_type *proto, __u32 type_id,
+			struct reason *reason)
+{
+	const struct btf_param *p = btf_params(proto);
+
+	if (!btf__type_by_id(btf, proto->type))
+		return bad_btf(reason, "function type %u: return type %u does not exist", type_id,
+			       proto->type);
+	/* btf__new() has made sure that all vlen of them lie within the types */
+	for (__u32 i = 0; i < btf_vlen(proto); i++)
+		if (!btf__type_by_id(btf, p[i].type))
+			return bad_btf(reason, "function type %u: argument %u has no type", type_id,
+				       i);
+	return 0;
+}
+
+/* Record i of func_info into *fn. prev_off is the insn_off of the one before. */
+static int fill_fn(const struct btf *btf, const struct func_info_rec *rec, __u32 i, __u32 prev_off,
+		   struct bpf_fn *fn, struct reason *reason)
+{
+	const struct btf_type *func, *proto;
+
+	if (i ? rec->insn_off <= prev_off : rec->insn_off)
+		return bad_btf(reason, "func_info %u: instruction %u is out of order", i,
+			       rec->insn_off);
+	func = btf__type_by_id(btf, rec->type_id);
+	if (!func || !btf_is_func(func))
+		return bad_btf(reason, "func_info %u: type %u is no function", i, rec->type_id);
+	proto = btf__type_by_id(btf, func->type);
+	if (!proto || !btf_is_func_proto(proto))
+		return bad_btf(reason, "function type %u: no prototype (type %u)", rec->type_id,
+			       func->type);
+	if (btf_vlen(func) > BTF_FUNC_EXTERN) /* a function's vlen is its linkage */
+		return bad_btf(reason, "function type %u: unknown linkage", rec->type_id);
+
+	fn->name = btf__name_by_offset(btf, func->name_off);
+	if (!is_name(fn->name))
+		return bad_btf(reason, "function type %u: its name is no name", rec->type_id);
+	fn->type_id = rec->type_id;
+	fn->insn_off = rec->insn_off;
+	fn->arg_cnt = btf_vlen(proto);
+	fn->linkage = btf_vlen(func);
+	return check_params(btf, proto, rec->type_id, reason);
+}
+
+int func_table__new(const void *btf_data, __u32 btf_sz, const void *func_info, __u32 rec_sz,
+		    __u32 cnt, struct func_table **out, struct reason *reason)
+{
+	struct func_table *t = NULL;
+	struct func_info_rec rec;
+	__u32 prev_off = 0;
+	int err;
+
+	*out = NULL;
+	reason__set(reason, REASON_NONE, 0, NULL);
+	if (!cnt)
+		return reason__set(reason, REASON_NO_FUNC_INFO, ENODATA, NULL);
+	if (rec_sz < sizeof(rec))
+		return bad_btf(reason, "func_info records of %u bytes", rec_sz);
+	if (!func_info || cnt > FUNC_TABLE_MAX_FUNCS)
+		return bad_btf(reason, "%u func_info records", cnt);
+	err = check_header(btf_data, btf_sz, reason);
+	if (err)
+		return err;
+
+	t = calloc(1, sizeof(*t));
+	if (!t || !(t->fn = calloc(cnt, sizeof(*t->fn)))) {
+		err = reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+		goto out;
+	}
+	t->cnt = cnt;
+	t->btf = btf__new(btf_data, btf_sz);
+	if (!t->btf) {
+		err = errno == ENOMEM ? reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory")
+				      : bad_btf(reason, "malformed, or of a newer kind than this "
+							"build's libbpf can read");
+		goto out;
+	}
+	for (__u32 i = 0; i < cnt; i++) {
+		/* no alignment is promised for records that have grown */
+		memcpy(&rec, (const char *)func_info + (size_t)i * rec_sz, sizeof(rec));
+		err = fill_fn(t->btf, &rec, i, prev_off, &t->fn[i], reason);
+		if (err)
+			goto out;
+		prev_off = rec.insn_off;
+	}
+	*out = t;
+	t = NULL;
+out:
+	func_table__free(t);
+	return err;
+}
+
+void func_table__free(struct func_table *t)
+{
+	if (!t)
+		return;
+	btf__free(t->btf);
+	free(t->fn);
+	free(t);
+}
+
+const struct bpf_fn *func_table__find(const struct func_table *t, const char *name)
+{
+	for (__u32 i = 0; i < t->cnt; i++)
+		if (!strcmp(t->fn[i].name, name))
+			return &t->fn[i];
+	return NULL;
+}

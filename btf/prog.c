@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns a loaded program's descriptor and what BPF_OBJ_GET_INFO_BY_FD says of it. Must not
+ * know what it is measured for.
+ *
+ * The info is read twice where an array is wanted: once for the counts, once with room for
+ * that array alone, everything else zero. A count that is not zero would make the kernel
+ * write through a pointer that is.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "func_table.h"
+#include "prog.h"
+#include "reason.h"
+
+/* In: what info asks for, out: what the kernel says. libbpf 1.1 has no bpf_prog_get_info_by_fd(). */
+static int get_info(int fd, struct bpf_prog_info *info)
+{
+	__u32 len = sizeof(*info);
+
+	return bpf_obj_get_info_by_fd(fd, info, &len);
+}
+
+static int new_prog(int fd, struct prog **out)
+{
+	struct prog *p = calloc(1, sizeof(*p));
+	int err;
+
+	*out = NULL;
+	if (!p) {
+		close(fd);
+		return -ENOMEM;
+	}
+	p->fd = fd;
+	err = prog__refresh(p);
+	if (err) {
+		prog__close(p);
+		return err;
+	}
+	*out = p;
+	return 0;
+}
+
+int prog__open_id(__u32 id, struct prog **out)
+{
+	int fd = bpf_prog_get_fd_by_id(id);
+
+	*out = NULL;
+	return fd < 0 ? fd : new_prog(fd, out);
+}
+
+/*
+ * BPF_OBJ_GET_INFO_BY_FD answers for links and maps too, with structs that nothing in them
+ * tells apart. The name of the descriptor does. Without /proc it cannot be told: assume yes.
+ */
+static bool is_prog_fd(int fd)
+{
+	char path[64], name[64];
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	len = readlink(path, name, sizeof(name) - 1);
+	if (len < 0)
+		return true;
+	name[len] = '\0';
+	return strstr(name, "bpf-prog");
+}
+
+int prog__open_fd(int fd, struct prog **out)
+{
+	*out = NULL;
+	if (fd < 0)
+		return -EBADF;
+	if (!is_prog_fd(fd)) {
+		close(fd);
+		return -EINVAL;
+	}
+	return new_prog(fd, out);
+}
+
+void prog__close(struct prog *p)
+{
+	if (!p)
+		return;
+	func_table__free(p->funcs);
+	close(p->fd);
+	free(p);
+}
+
+int prog__refresh(struct prog *p)
+{
+	struct bpf_prog_info info = {};
+	int err = get_info(p->fd, &info);
+
+	if (!err)
+		p->info = info;
+	return err;
+}
+
+/* The program's BTF as the kernel holds it. The caller frees *data. */
+static int read_btf(__u32 btf_id, void **data, __u32 *sz, struct reason *reason)
+{
+	struct bpf_btf_info info = {};
+	__u32 len = sizeof(info);
+	int fd, err;
+
+	*data = NULL;
+	fd = bpf_btf_get_fd_by_id(btf_id);
+	if (fd == -EPERM)
+		return reason__set(reason, REASON_NO_PERM, EPERM,
+				   "CAP_SYS_ADMIN is needed to open its BTF by id");
+	if (fd < 0)
+		return reason__set(reason, REASON_SYSTEM, -fd, "BPF_BTF_GET_FD_BY_ID %u: %s",
+				   btf_id, strerror(-fd));
+	err = bpf_obj_get_info_by_fd(fd, &info, &len);
+	if (err)
+		goto failed;
+	*sz = info.btf_size;
+	if (*sz > FUNC_TABLE_MAX_BTF_SZ) {
+		err = reason__set(reason, REASON_BAD_BTF, EINVAL, "%u bytes of it", *sz);
+		goto out;
+	}
+	/* a BTF object never changes: this size is final */
+	*data = malloc(*sz ? *sz : 1);
+	if (!*data) {
+		err = reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+		goto out;
+	}
+	memset(&info, 0, sizeof(info));
+	info.btf = (__u64)(unsigned long)*data;
+	info.btf_size = *sz;
+	err = bpf_obj_get_info_by_fd(fd, &info, &len);
+failed:
+	if (err)
+		reason__set(reason, REASON_SYSTEM, 0, "reading BTF %u: %s", btf_id, strerror(-err));
+out:
+	if (err) {
+		free(*data);
+		*data = NULL;
+	}
+	close(fd);
+	return err;
+}
+
+/* The func_info records, p->info.nr_func_info of them: a program's do not change. The caller frees. */
+static int read_func_info(const struct prog *p, void **recs, struct reason *reason)
+{
+	struct bpf_prog_info info = {};
+	int err;
+
+	if (p->info.nr_func_info > FUNC_TABLE_MAX_FUNCS)
+		return reason__set(reason, REASON_BAD_BTF, EINVAL, "%u functions",
+				   p->info.nr_func_info);
+	*recs = calloc(p->info.nr_func_info, p->info.func_info_rec_size);
+	if (!*recs)
+		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+	info.nr_func_info = p->info.nr_func_info;
+	info.func_info_rec_size = p->info.func_info_rec_size;
+	info.func_info = (__u64)(unsigned long)*recs;
+	err = get_info(p->fd, &info);
+	if (err)
+		return reason__set(reason, REASON_SYSTEM, -err, "reading its func_info: %s",
+				   strerror(-err));
+	return 0;
+}
+
+int prog__load_funcs(struct prog *p, struct reason *reason)
+{
+	void *btf = NULL, *recs = NULL;
+	__u32 btf_sz = 0;
+	int err;
+
+	reason__set(reason, REASON_NONE, 0, NULL);
+	if (p->funcs)
+		return 0;
+	if (!p->info.btf_id)
+		return reason__set(reason, REASON_NO_BTF, ENODATA, NULL);
+	/* bpf_prog_get_info_by_fd(): who lacks CAP_BPF gets no instructions and no func_info */
+	if (!p->info.nr_func_info && !p->info.xlated_prog_len)
+		return reason__set(reason, REASON_NO_PERM, EPERM,
+				   "CAP_BPF is needed to read its func_info");
+	if (!p->info.nr_func_info)
+		return reason__set(reason, REASON_NO_FUNC_INFO, ENODATA, "%s",
+				   p->info.ifindex ? "it runs on the network device" : "");
+	err = read_func_info(p, &recs, reason);
+	if (err)
+		goto out;
+	err = read_btf(p->info.btf_id, &btf, &btf_sz, reason);
+	if (err)
+		goto out;
+	err = func_table__new(btf, btf_sz, recs, p->info.func_info_rec_size, p->info.nr_func_info,
+			      &p->funcs, reason);
+out:
+	free(recs);
+	free(btf);
+	return err;
+}
+
+int prog__map_ids(struct prog *p, __u32 **ids, __u32 *cnt)
+{
+	struct bpf_prog_info info = {};
+	__u32 room;
+	int err;
+
+	*ids = NULL;
+	*cnt = 0;
+	/* BPF_PROG_BIND_MAP may have added some since p->info was read */
+	err = prog__refresh(p);
+	if (err || !p->info.nr_map_ids)
+		return err;
+	room = p->info.nr_map_ids;
+	*ids = calloc(room, sizeof(**ids));
+	if (!*ids)
+		return -ENOMEM;
+	info.nr_map_ids = room;
+	info.map_ids = (__u64)(unsigned long)*ids;
+	err = get_info(p->fd, &info);
+	if (err) {
+		free(*ids);
+		*ids = NULL;
+		return err;
+	}
+	/* one added just now is left out, as it would be a moment earlier */
+	*cnt = info.nr_map_ids < room ? info.nr_map_ids : room;
+	return 0;
+}
+
+const char *prog__name(const struct prog *p)
+{
+	size_t len = strnlen(p->info.name, sizeof(p->info.name));
+
+	if (p->funcs && len == sizeof(p->info.name) - 1 &&
+	    !strncmp(p->funcs->fn[0].name, p->info.name, len))
+		return p->funcs->fn[0].name;
+	return p->info.name;
+}
+
+const char *prog__tag(const struct prog *p, char *buf)
+{
+	for (size_t i = 0; i < sizeof(p->info.tag); i++)
+		sprintf(buf + 2 * i, "%02x", p->info.tag[i]);
+	return buf;
+}
+
+bool prog__is_jited(const struct prog *p)
+{
+	return p->info.jited_prog_len > 0;
+}
+
+int prog__for_each_id(int (*fn)(__u32 id, void *arg), void *arg)
+{
+	__u32 id = 0;
+	int err;
+
+	for (;;) {
+		err = bpf_prog_get_next_id(id, &id);
+		if (err)
+			return err == -ENOENT ? 0 : err;
+		err = fn(id, arg);
+		if (err)
+			return err;
+	}
+}

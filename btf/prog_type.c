@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns the names of program types. Must not know any program.
+ */
+#include <errno.h>
+#include <strings.h>
+#include <bpf/libbpf.h>
+
+#include "prog.h"
+
+/* Types that the oldest supported libbpf has no name for, by number: its headers lack them too. */
+static const struct {
+	unsigned int type;
+	const char *name;
+} newer_types[] = {
+	{32, "netfilter"}, /* Linux 6.4 */
+};
+
+#define TEN(tens)                                                                                 \
+	"type_" tens "0", "type_" tens "1", "type_" tens "2", "type_" tens "3", "type_" tens "4", \
+		"type_" tens "5", "type_" tens "6", "type_" tens "7", "type_" tens "8",           \
+		"type_" tens "9"
+
+/* Names for numbers yet unknown, so that reports of two of them can be told apart. */
+static const char *const unknown_types[] = {
+	TEN(""),  TEN("1"), TEN("2"), TEN("3"), TEN("4"),
+	TEN("5"), TEN("6"), TEN("7"), TEN("8"), TEN("9"),
+};
+
+const char *prog_type__name(enum bpf_prog_type type)
+{
+	const char *name = libbpf_bpf_prog_type_str(type);
+	unsigned int n = type;
+
+	for (size_t i = 0; !name && i < sizeof(newer_types) / sizeof(newer_types[0]); i++)
+		if (newer_types[i].type == n)
+			name = newer_types[i].name;
+	if (name)
+		return name;
+	return n < sizeof(unknown_types) / sizeof(unknown_types[0]) ? unknown_types[n]
+								    : "type_unknown";
+}
+
+int prog_type__parse(const char *name)
+{
+	/* 0 is BPF_PROG_TYPE_UNSPEC, which no program has */
+	for (unsigned int n = 1; n < sizeof(unknown_types) / sizeof(unknown_types[0]); n++)
+		if (!strcasecmp(name, prog_type__name(n)) || !strcasecmp(name, unknown_types[n]))
+			return n;
+	return -ENOENT;
+}

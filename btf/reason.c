@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns the table of reasons and the mapping from the kernel's refusals to it. Must not
+ * know how a probe is loaded or which target it was for: it sees an errno and a log.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "reason.h"
+
+/* The kernel's own errno for "not supported" (include/linux/errno.h), which leaks to user space. */
+#define KERNEL_ENOTSUPP 524
+
+/*
+ * Each text continues "program 42: …", each remedy is something to do. run_stats is false
+ * where the program's own run time would be missing (an extension is jumped to, so the
+ * kernel accounts its runs to the program it extends) or would answer another question.
+ */
+static const struct reason_spec specs[REASON_CNT] = {
+	[REASON_NONE] = {"none", "can be profiled", NULL, true},
+	[REASON_NO_SUCH_PROG] = {"no_such_prog", "is not loaded (any more)",
+				 "'bprof list' shows the programs that are", false},
+	[REASON_NO_BTF] = {"no_btf", "has no BTF (compiled without -g)",
+			   "compile it with clang -g and load it with its .BTF section", true},
+	[REASON_NO_FUNC_INFO] = {"no_func_info", "has BTF but no func_info (its loader dropped it)",
+				 "load it with its .BTF.ext section, as libbpf does", true},
+	[REASON_BAD_BTF] = {"bad_btf", "has BTF that cannot be read",
+			    "compare with 'bpftool btf dump prog id ID', or build it again", true},
+	[REASON_NO_SUCH_FUNC] = {"no_such_func", "has no function of that name",
+				 "if the compiler inlined it, mark it __noinline and reload",
+				 false},
+	[REASON_NOT_JITED] = {"not_jited", "is interpreted, not JITed",
+			      "set sysctl net.core.bpf_jit_enable=1 and load it again", true},
+	[REASON_TRACING_PROG] =
+		{"tracing_prog",
+		 "is a tracing program, which this kernel does not let others trace",
+		 "Linux 6.8 and newer allow it, one level deep", true},
+	[REASON_EXT_PROG] = {"ext_prog", "is an extension (freplace) that cannot be probed",
+			     "measure the program that it extends", false},
+	[REASON_OWN_PROG] = {"own_prog", "is one of bprof's own", NULL, false},
+	[REASON_LOCKDOWN] = {"lockdown", "cannot be probed, the kernel is locked down",
+			     "boot without lockdown= and Secure Boot, or measure it in a VM", true},
+	[REASON_NO_PERM] = {"no_perm", "cannot be probed, no permission",
+			    "run as root, or with CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN", true},
+	[REASON_NO_TRAMPOLINE] = {"no_trampoline",
+				  "cannot be probed, this kernel has no BPF trampoline",
+				  "x86-64 has it from Linux 5.5 on, arm64 from 6.0 on", true},
+	[REASON_TOO_MANY_LINKS] = {"too_many_links",
+				   "has all the fentry/fexit links that the kernel allows (38)",
+				   "end another tracer of it; 'bpftool link' lists them", true},
+	[REASON_FREPLACED] = {"freplaced", "is replaced by an extension (freplace)",
+			      "measure the extension instead; 'bpftool link' shows it", true},
+	[REASON_UNSUPPORTED_SIG] = {"unsupported_signature",
+				    "has a signature that a trampoline cannot carry",
+				    "pass structs by pointer and return a scalar", true},
+	[REASON_VERIFIER] = {"verifier", "is refused by the verifier", NULL, true},
+	[REASON_UNLOADED] = {"unloaded", "was unloaded while it was measured", NULL, false},
+	[REASON_SYSTEM] = {"system", "cannot be probed, a system call failed", NULL, true},
+};
+
+/*
+ * What bpf_check_attach_target(), check_attach_btf_id() (kernel/bpf/verifier.c) and
+ * btf_distill_func_proto() (kernel/bpf/btf.c) say, from Linux 5.10 to 7.2. Parts of the
+ * lines, because names and numbers stand between them, and "FENTRY/FEXIT program can
+ * only…" has become "Tracing program can only…".
+ */
+static const struct {
+	const char *part;
+	enum reason_code code;
+	bool keep; /* the line tells more than the reason: make it the detail */
+} refusals[] = {
+	{"can only be attached to another program annotated with BTF", REASON_NO_BTF, false},
+	{"Can attach to only JITed progs", REASON_NOT_JITED, false},
+	{"Cannot recursively attach", REASON_TRACING_PROG, false},
+	{"Cannot nest tracing program attach", REASON_TRACING_PROG, true},
+	{"Cannot extend fentry/fexit", REASON_EXT_PROG, true},
+	{"Cannot replace ", REASON_EXT_PROG, true},
+	{"Subprog ", REASON_NO_SUCH_FUNC, true},
+	{"Tracing programs must provide btf_id", REASON_BAD_BTF, true},
+	{"attach_btf_id ", REASON_BAD_BTF, true},
+	{"arguments. Too many.", REASON_UNSUPPORTED_SIG, true},
+	{" with variable args is unsupported", REASON_UNSUPPORTED_SIG, true},
+	{" has malformed void argument", REASON_UNSUPPORTED_SIG, true},
+	{" is unsupported.", REASON_UNSUPPORTED_SIG, true}, /* return type, argN type */
+	{" byte return value is not supported", REASON_UNSUPPORTED_SIG, true},
+	{"JIT does not support ", REASON_NO_TRAMPOLINE, true},
+};
+
+/* Where the log is silent, or whatever it says, the errno. */
+static const struct {
+	int err;
+	bool silent; /* only without a line in the log: with one, the verifier means it */
+	enum reason_code code;
+	const char *detail; /* without a line */
+} errnos[] = {
+	{EPERM, false, REASON_NO_PERM,
+	 "CAP_BPF and CAP_PERFMON are needed, or a security policy forbids it"},
+	{EACCES, true, REASON_NO_PERM, "a security policy forbids it"},
+	/* bpf_trampoline_link_prog(): tr->extension_prog */
+	{EBUSY, false, REASON_FREPLACED, ""},
+	/* the same: BPF_MAX_TRAMP_LINKS. With a line: "BPF program is too large" */
+	{E2BIG, true, REASON_TOO_MANY_LINKS, ""},
+	{KERNEL_ENOTSUPP, false, REASON_NO_TRAMPOLINE, ""},
+	{EOPNOTSUPP, false, REASON_NO_TRAMPOLINE, ""},
+	/* the kernel does not know this kind of program at all, or forgot to say */
+	{EINVAL, true, REASON_VERIFIER, "EINVAL, and no reason in its log"},
+};
+
+/* Lines of statistics, which follow the message (print_verification_stats()). */
+static const char *const stats_lines[] = {
+	"processed ",	    "verification time ", "stack depth ",
+	"insns processed ", "mark_precise: ",	  "-- END PROG LOAD LOG --",
+};
+
+const struct reason_spec *reason__spec(enum reason_code code)
+{
+	return &specs[(unsigned int)code < REASON_CNT ? code : REASON_SYSTEM];
+}
+
+int reason__set(struct reason *r, enum reason_code code, int err, const char *fmt, ...)
+{
+	va_list args;
+
+	r->code = code;
+	r->detail[0] = '\0';
+	if (fmt) {
+		va_start(args, fmt);
+		vsnprintf(r->detail, sizeof(r->detail), fmt, args);
+		va_end(args);
+	}
+	return -err;
+}
+
+static bool is_stats_line(const char *line, size_t len)
+{
+	for (size_t i = 0; i < sizeof(stats_lines) / sizeof(stats_lines[0]); i++) {
+		size_t n = strlen(stats_lines[i]);
+
+		if (len >= n && !memcmp(line, stats_lines[i], n))
+			return true;
+	}
+	return false;
+}
+
+/* Some messages lack their newline ("Target program bound device mismatch"): the count follows. */
+static void cut_stats(char *line)
+{
+	char *p = strstr(line, " insns (limit ");
+
+	while (p && p > line && isdigit((unsigned char)p[-1]))
+		p--;
+	if (p && p - line >= 10 && !memcmp(p - 10, "processed ", 10))
+		p[-10] = '\0';
+}
+
+/* Copies the last line that says something; buf is empty if none does. Cut to sz. */
+static void last_line(const char *log, char *buf, size_t sz)
+{
+	size_t end = log ? strlen(log) : 0;
+
+	buf[0] = '\0';
+	while (end) {
+		size_t start, next;
+
+		for (start = end; start && log[start - 1] != '\n';)
+			start--;
+		next = start ? start - 1 : 0;
+		while (start < end && isspace((unsigned char)log[start]))
+			start++;
+		while (start < end && isspace((unsigned char)log[end - 1]))
+			end--;
+		if (start < end && !is_stats_line(log + start, end - start)) {
+			size_t n = end - start < sz - 1 ? end - start : sz - 1;
+
+			/* it goes to terminals and into JSON: one line, nothing to interpret */
+			for (size_t i = 0; i < n; i++)
+				buf[i] = iscntrl((unsigned char)log[start + i]) ? ' '
+										: log[start + i];
+			buf[n] = '\0';
+			cut_stats(buf);
+			return;
+		}
+		end = next;
+	}
+}
+
+void reason__from_verifier(struct reason *r, int err, const char *log)
+{
+	char line[sizeof(r->detail)];
+
+	if (err < 0)
+		err = -err;
+	last_line(log, line, sizeof(line));
+
+	for (size_t i = 0; line[0] && i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+		if (!strstr(line, refusals[i].part))
+			continue;
+		reason__set(r, refusals[i].code, 0, "%s", refusals[i].keep ? line : "");
+		return;
+	}
+	for (size_t i = 0; i < sizeof(errnos) / sizeof(errnos[0]); i++) {
+		if (errnos[i].err != err || (errnos[i].silent && line[0]))
+			continue;
+		reason__set(r, errnos[i].code, 0, "%s", line[0] ? line : errnos[i].detail);
+		return;
+	}
+	if (line[0])
+		reason__set(r, REASON_VERIFIER, 0, "%s", line);
+	else
+		reason__set(r, REASON_SYSTEM, 0, "%s", strerror(err));
+}
+
+const char *reason__describe(const struct reason *r, char *buf, size_t sz)
+{
+	snprintf(buf, sz, "%s%s%s", reason__spec(r->code)->text, r->detail[0] ? ": " : "",
+		 r->detail);
+	return buf;
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns the spelling of lists of program ids. Must not know which of them exist.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "idlist.h"
+#include "parse_error.h"
+#include "util.h"
+
+#define DIGITS "0123456789"
+/* of identifiers, what some languages add to them, and globs */
+#define FUNC_CHARS                                                       \
+	DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.$" \
+	       "*?[]!^-"
+
+/* The id at arg + pos, n characters long. */
+static int parse_id(const char *arg, size_t pos, size_t n, __u32 *id, struct parse_error *err)
+{
+	size_t digits = strspn(arg + pos, DIGITS);
+	char buf[32] = "";
+	__u64 v;
+
+	if (n && (arg[pos] == '-' || arg[pos] == '+'))
+		return parse_error__set(err, pos, 1, "a program id has no sign");
+	if (digits < n && (arg[pos + digits] == ' ' || arg[pos + digits] == '\t'))
+		return parse_error__set(err, pos + digits, 1,
+					"no spaces between ids; write them as 42,57");
+	if (digits < n)
+		return parse_error__set(err, pos, n,
+					"no program id; a decimal number is wanted, "
+					"--name selects by name");
+	/* more digits than fit can only be too many, or zeros no one writes */
+	if (n < sizeof(buf))
+		memcpy(buf, arg + pos, n);
+	if (n >= sizeof(buf) || parse_u64(buf, 0xffffffff, &v))
+		return parse_error__set(err, pos, n, "too large for a program id");
+	if (!v)
+		return parse_error__set(err, pos, n, "program ids begin with 1");
+	*id = v;
+	return 0;
+}
+
+/* The item at arg + pos, n > 0 characters long: ID or ID:FUNCTION. */
+static int parse_item(const char *arg, size_t pos, size_t n, struct idlist_item *item,
+		      struct parse_error *err)
+{
+	const char *colon = memchr(arg + pos, ':', n);
+	size_t id_n = colon ? (size_t)(colon - arg) - pos : n, func_n, ok;
+	int ret;
+
+	if (!id_n)
+		return parse_error__set(err, pos, 1, "a program id is missing before ':'");
+	ret = parse_id(arg, pos, id_n, &item->id, err);
+	if (ret || !colon)
+		return ret;
+	func_n = n - id_n - 1;
+	if (!func_n)
+		return parse_error__set(err, pos + id_n, 1,
+					"a function is missing after ':'; '*' means all");
+	ok = strspn(colon + 1, FUNC_CHARS);
+	if (ok < func_n)
+		return parse_error__set(err, pos + id_n + 1 + ok, 1,
+					"not a character of a function's name");
+	item->func = strndup(colon + 1, func_n);
+	return item->func ? 0 : -ENOMEM;
+}
+
+int idlist__parse(struct idlist *list, const char *arg, struct parse_error *err)
+{
+	struct idlist new = {};
+	struct idlist_item *item, *grown;
+	size_t pos = 0, n;
+	int ret;
+
+	for (;; pos += n + 1) {
+		n = strcspn(arg + pos, ",");
+		if (!n) {
+			/* at the comma after the gap, or the last one if nothing follows */
+			ret = parse_error__set(err, pos && !arg[pos] ? pos - 1 : pos, 1,
+					       "a program id is missing");
+			goto out;
+		}
+		item = array__add(&new.v, &new.cnt, sizeof(*new.v));
+		ret = item ? parse_item(arg, pos, n, item, err) : -ENOMEM;
+		if (ret)
+			goto out;
+		if (!arg[pos + n])
+			break;
+	}
+	grown = realloc(list->v, (list->cnt + new.cnt) * sizeof(*list->v));
+	if (!grown) {
+		ret = -ENOMEM;
+		goto out;
+	}
+	memcpy(grown + list->cnt, new.v, new.cnt * sizeof(*new.v));
+	list->v = grown;
+	list->cnt += new.cnt;
+	new.cnt = 0; /* the items are the list's now */
+out:
+	idlist__free(&new);
+	return ret;
+}
+
+void idlist__free(struct idlist *list)
+{
+	for (int i = 0; i < list->cnt; i++)
+		free(list->v[i].func);
+	free(list->v);
+	list->v = NULL;
+	list->cnt = 0;
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The argument of --prog-id, and the caret under what is wrong in one.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "idlist.h"
+#include "parse_error.h"
+
+static void assert_item(const struct idlist *l, int i, __u32 id, const char *func)
+{
+	assert_in_range(i, 0, l->cnt - 1);
+	assert_int_equal(l->v[i].id, id);
+	if (func)
+		assert_string_equal(l->v[i].func, func);
+	else
+		assert_null(l->v[i].func);
+}
+
+static void test_ids(void **state)
+{
+	struct idlist l = {};
+
+	assert_int_equal(idlist__parse(&l, "42,57", NULL), 0);
+	assert_int_equal(l.cnt, 2);
+	assert_item(&l, 0, 42, NULL);
+	assert_item(&l, 1, 57, NULL);
+	/* given again: appended, duplicates and all */
+	assert_int_equal(idlist__parse(&l, "4294967295", NULL), 0);
+	assert_int_equal(idlist__parse(&l, "42,007", NULL), 0);
+	assert_int_equal(l.cnt, 5);
+	assert_item(&l, 0, 42, NULL);
+	assert_item(&l, 2, 4294967295u, NULL);
+	assert_item(&l, 3, 42, NULL);
+	assert_item(&l, 4, 7, NULL);
+	idlist__free(&l);
+	assert_int_equal(l.cnt, 0);
+	assert_null(l.v);
+	idlist__free(&l);
+}
+
+static void test_funcs(void **state)
+{
+	struct idlist l = {};
+
+	assert_int_equal(idlist__parse(&l, "42:parse_ip,7,42:*,9:p?[a-z]*,1:f.cold$1", NULL), 0);
+	assert_int_equal(l.cnt, 5);
+	assert_item(&l, 0, 42, "parse_ip");
+	assert_item(&l, 1, 7, NULL);
+	assert_item(&l, 2, 42, "*");
+	assert_item(&l, 3, 9, "p?[a-z]*");
+	assert_item(&l, 4, 1, "f.cold$1");
+	idlist__free(&l);
+}
+
+static const struct {
+	const char *arg;
+	size_t pos, len;
+	const char *text;
+} errors[] = {
+	{"", 0, 1, "missing"},
+	{",", 0, 1, "missing"},
+	{"7,", 1, 1, "missing"},
+	{",7", 0, 1, "missing"},
+	{"7,,8", 2, 1, "missing"},
+	{"0", 0, 1, "begin with 1"},
+	{"7,000", 2, 3, "begin with 1"},
+	{"-1", 0, 1, "no sign"},
+	{"7,+1", 2, 1, "no sign"},
+	{"42, 57", 3, 1, "no spaces"},
+	{"42 ,57", 2, 1, "no spaces"},
+	{" 42", 0, 1, "no spaces"},
+	{"42 ", 2, 1, "no spaces"},
+	{"4294967296", 0, 10, "too large"},
+	{"1,99999999999999999999999", 2, 23, "too large"},
+	{"1,9999999999999999999999999999999999999999", 2, 40, "too large"},
+	{"0x2a", 0, 4, "decimal"},
+	{"7,xdp_lb,8", 2, 6, "decimal"},
+	{"12a", 0, 3, "decimal"},
+	{"1;2", 0, 3, "decimal"},
+	{"4\n", 0, 2, "decimal"},
+	{":f", 0, 1, "before ':'"},
+	{"7,:f", 2, 1, "before ':'"},
+	{"42:", 2, 1, "after ':'"},
+	{"7,42:,8", 4, 1, "after ':'"},
+	{"42:f g", 4, 1, "character"},
+	{"42:a:b", 4, 1, "character"},
+	{"42:f\x1b[2J", 4, 1, "character"},
+	{"0:f", 0, 1, "begin with 1"},
+	{"x:f", 0, 1, "decimal"},
+};
+
+static void test_errors(void **state)
+{
+	struct idlist l = {};
+
+	assert_int_equal(idlist__parse(&l, "5:keep", NULL), 0);
+	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
+		struct parse_error err = {};
+
+		assert_int_equal(idlist__parse(&l, errors[i].arg, &err), -EINVAL);
+		if (err.pos != errors[i].pos || err.len != errors[i].len ||
+		    !strstr(err.text, errors[i].text))
+			fail_msg("\"%s\": got %zu+%zu \"%s\"", errors[i].arg, err.pos, err.len,
+				 err.text);
+		/* and without a place for the error */
+		assert_int_equal(idlist__parse(&l, errors[i].arg, NULL), -EINVAL);
+		/* the list is as before */
+		assert_int_equal(l.cnt, 1);
+		assert_item(&l, 0, 5, "keep");
+	}
+	idlist__free(&l);
+}
+
+static void assert_printed(const char *arg, size_t pos, size_t len, const char *want)
+{
+	struct parse_error err;
+	char *got = NULL;
+	size_t sz;
+	FILE *f = open_memstream(&got, &sz);
+
+	assert_int_equal(parse_error__set(&err, pos, len, "no %s", "good"), -EINVAL);
+	parse_error__print(f, arg, &err);
+	fclose(f);
+	assert_string_equal(got, want);
+	free(got);
+}
+
+static void test_caret(void **state)
+{
+	assert_printed("7,xdp,8", 2, 3, "  7,xdp,8\n    ^^^\n  no good\n");
+	assert_printed("", 0, 0, "  \n  ^\n  no good\n");
+	assert_printed("7,", 2, 1, "  7,\n    ^\n  no good\n");
+	/* columns, not bytes */
+	assert_printed("\xc3\xa4,x", 3, 1, "  \xc3\xa4,x\n    ^\n  no good\n");
+	assert_printed("1,\xc3\xa4\xc3\xa4", 2, 4, "  1,\xc3\xa4\xc3\xa4\n    ^^\n  no good\n");
+	assert_printed("\tx", 1, 1, "  \tx\n  \t^\n  no good\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ids),
+		cmocka_unit_test(test_funcs),
+		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_caret),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

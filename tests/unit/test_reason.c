@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Reasons: the table is whole, and each refusal of the kernel becomes the true reason. The
+ * log texts are what Linux 5.10, 6.1, 6.12 and 7.2 print.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "reason.h"
+
+#define ARRAY_SIZE(x) (sizeof(x) / sizeof((x)[0]))
+#define STATS                                                                                   \
+	"processed 0 insns (limit 1000000) max_states_per_insn 0 total_states 0 peak_states 0 " \
+	"mark_read 0\n"
+
+static void test_table(void **state)
+{
+	for (int i = 0; i < REASON_CNT; i++) {
+		const struct reason_spec *s = reason__spec(i);
+
+		/* a name for programs: unique, lower case and _ */
+		assert_non_null(s->name);
+		assert_int_equal(strspn(s->name, "abcdefghijklmnopqrstuvwxyz_"), strlen(s->name));
+		assert_true(s->name[0]);
+		for (int j = 0; j < i; j++)
+			assert_string_not_equal(s->name, reason__spec(j)->name);
+		/* a text that goes on with ": detail" or "; what is done" */
+		assert_non_null(s->text);
+		assert_true(strlen(s->text) > 10);
+		assert_null(strchr(s->text, ':'));
+		assert_null(strchr(s->text, '\n'));
+		assert_int_not_equal(s->text[strlen(s->text) - 1], '.');
+	}
+}
+
+static void test_spec_out_of_range(void **state)
+{
+	assert_ptr_equal(reason__spec(REASON_CNT), reason__spec(REASON_SYSTEM));
+	assert_ptr_equal(reason__spec((enum reason_code) - 1), reason__spec(REASON_SYSTEM));
+}
+
+/* Where the user asked for something that the whole program's run time does not answer. */
+static void test_run_stats(void **state)
+{
+	assert_true(reason__spec(REASON_NO_BTF)->run_stats);
+	assert_true(reason__spec(REASON_NOT_JITED)->run_stats);
+	assert_true(reason__spec(REASON_LOCKDOWN)->run_stats);
+	assert_true(reason__spec(REASON_VERIFIER)->run_stats);
+	assert_false(reason__spec(REASON_NO_SUCH_PROG)->run_stats);
+	assert_false(reason__spec(REASON_NO_SUCH_FUNC)->run_stats);
+	assert_false(reason__spec(REASON_OWN_PROG)->run_stats);
+	assert_false(reason__spec(REASON_UNLOADED)->run_stats);
+}
+
+static void test_set(void **state)
+{
+	struct reason r = {.detail = "old"};
+
+	assert_int_equal(reason__set(&r, REASON_NO_BTF, ENODATA, NULL), -ENODATA);
+	assert_int_equal(r.code, REASON_NO_BTF);
+	assert_string_equal(r.detail, "");
+	assert_int_equal(reason__set(&r, REASON_NO_SUCH_FUNC, ENOENT, "%s", "parse_ip"), -ENOENT);
+	assert_string_equal(r.detail, "parse_ip");
+}
+
+static void test_set_cuts(void **state)
+{
+	struct reason r;
+	char longer[sizeof(r.detail) * 2];
+
+	memset(longer, 'x', sizeof(longer));
+	longer[sizeof(longer) - 1] = '\0';
+	reason__set(&r, REASON_SYSTEM, 0, "%s", longer);
+	assert_int_equal(strlen(r.detail), sizeof(r.detail) - 1);
+}
+
+static void test_describe(void **state)
+{
+	struct reason r;
+	char buf[512], tiny[8];
+
+	reason__set(&r, REASON_NO_BTF, 0, NULL);
+	assert_string_equal(reason__describe(&r, buf, sizeof(buf)),
+			    "has no BTF (compiled without -g)");
+	reason__set(&r, REASON_NO_SUCH_FUNC, 0, "parse_ip");
+	assert_string_equal(reason__describe(&r, buf, sizeof(buf)),
+			    "has no function of that name: parse_ip");
+	assert_string_equal(reason__describe(&r, tiny, sizeof(tiny)), "has no ");
+}
+
+/* One refusal: errno, log, and the reason and detail that it must become. */
+struct refusal {
+	int err;
+	const char *log;
+	enum reason_code code;
+	const char *detail;
+};
+
+static const struct refusal refusals[] = {
+	/* bpf_check_attach_target() */
+	{EINVAL,
+	 "FENTRY/FEXIT program can only be attached to another program annotated with BTF\n" STATS,
+	 REASON_NO_BTF, ""},
+	{EINVAL, "Tracing program can only be attached to another program annotated with BTF\n",
+	 REASON_NO_BTF, ""},
+	{EINVAL, "Tracing programs must provide btf_id\n", REASON_BAD_BTF,
+	 "Tracing programs must provide btf_id"},
+	{EINVAL, "attach_btf_id 77 is invalid\n" STATS, REASON_BAD_BTF,
+	 "attach_btf_id 77 is invalid"},
+	{EINVAL, "attach_btf_id 7 is not a function\n", REASON_BAD_BTF,
+	 "attach_btf_id 7 is not a function"},
+	{EINVAL, "Subprog parse_ip doesn't exist\n" STATS, REASON_NO_SUCH_FUNC,
+	 "Subprog parse_ip doesn't exist"},
+	{EINVAL, "Can attach to only JITed progs\n" STATS, REASON_NOT_JITED, ""},
+	{EINVAL, "Cannot recursively attach\n" STATS, REASON_TRACING_PROG, ""},
+	{EINVAL, "Cannot nest tracing program attach more than once\n", REASON_TRACING_PROG,
+	 "Cannot nest tracing program attach more than once"},
+	{EINVAL, "Cannot extend fentry/fexit\n", REASON_EXT_PROG, "Cannot extend fentry/fexit"},
+	{EINVAL, "Cannot extend fentry/fexit/fsession\n", REASON_EXT_PROG,
+	 "Cannot extend fentry/fexit/fsession"},
+	{EINVAL, "Cannot replace static functions\n", REASON_EXT_PROG,
+	 "Cannot replace static functions"},
+	{EINVAL, "FENTRY/FEXIT programs cannot attach to exception callback\n", REASON_VERIFIER,
+	 "FENTRY/FEXIT programs cannot attach to exception callback"},
+	/* no newline in the kernel's text */
+	{EINVAL, "Target program bound device mismatch" STATS, REASON_VERIFIER,
+	 "Target program bound device mismatch"},
+	{EOPNOTSUPP,
+	 "Attach to function big with a >8 byte return value is not supported for this attach "
+	 "type\n",
+	 REASON_UNSUPPORTED_SIG,
+	 "Attach to function big with a >8 byte return value is not supported for this attach "
+	 "type"},
+	{EOPNOTSUPP, "JIT does not support fsession\n", REASON_NO_TRAMPOLINE,
+	 "JIT does not support fsession"},
+	/* btf_distill_func_proto() */
+	{EINVAL, "The function many has 13 arguments. Too many.\n" STATS, REASON_UNSUPPORTED_SIG,
+	 "The function many has 13 arguments. Too many."},
+	{EINVAL, "The function f return type STRUCT is unsupported.\n", REASON_UNSUPPORTED_SIG,
+	 "The function f return type STRUCT is unsupported."},
+	{EINVAL, "The function f arg1 type STRUCT is unsupported.\n", REASON_UNSUPPORTED_SIG,
+	 "The function f arg1 type STRUCT is unsupported."},
+	{EINVAL, "The function f with variable args is unsupported.\n", REASON_UNSUPPORTED_SIG,
+	 "The function f with variable args is unsupported."},
+	{EINVAL, "The function f has malformed void argument.\n", REASON_UNSUPPORTED_SIG,
+	 "The function f has malformed void argument."},
+	/* bpf_trampoline_link_prog() writes no log */
+	{EBUSY, NULL, REASON_FREPLACED, ""},
+	{E2BIG, "", REASON_TOO_MANY_LINKS, ""},
+	{524, NULL, REASON_NO_TRAMPOLINE, ""},
+	{EOPNOTSUPP, NULL, REASON_NO_TRAMPOLINE, ""},
+	/* bpf_prog_load() before the verifier */
+	{EPERM, NULL, REASON_NO_PERM,
+	 "CAP_BPF and CAP_PERFMON are needed, or a security policy forbids it"},
+	{EACCES, "", REASON_NO_PERM, "a security policy forbids it"},
+	{EINVAL, NULL, REASON_VERIFIER, "EINVAL, and no reason in its log"},
+	{EINVAL, STATS, REASON_VERIFIER, "EINVAL, and no reason in its log"},
+	{ENOMEM, NULL, REASON_SYSTEM, "Cannot allocate memory"},
+	/* the verifier proper */
+	{EACCES, "0: R1=ctx() R10=fp0\n0: (79) r0 = *(u64 *)(r1 +8)\ninvalid bpf_context access\n",
+	 REASON_VERIFIER, "invalid bpf_context access"},
+	{E2BIG, "BPF program is too large. Processed 1000001 insn\n" STATS, REASON_VERIFIER,
+	 "BPF program is too large. Processed 1000001 insn"},
+	{EPERM,
+	 "loading/calling other bpf or kernel functions are allowed for CAP_BPF and "
+	 "CAP_SYS_ADMIN\n",
+	 REASON_NO_PERM,
+	 "loading/calling other bpf or kernel functions are allowed for CAP_BPF and "
+	 "CAP_SYS_ADMIN"},
+	{EINVAL,
+	 "unknown func bpf_perf_event_read#22\nverification time 12 usec\nstack depth 0\n"
+	 "insns processed 0\n" STATS "\n",
+	 REASON_VERIFIER, "unknown func bpf_perf_event_read#22"},
+};
+
+static void test_from_verifier(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
+		const struct refusal *c = &refusals[i];
+		struct reason r = {.detail = "old"};
+
+		reason__from_verifier(&r, c->err, c->log);
+		if (r.code != c->code || strcmp(r.detail, c->detail))
+			fail_msg("errno %d, log \"%s\": got %s: \"%s\"", c->err,
+				 c->log ? c->log : "(none)", reason__spec(r.code)->name, r.detail);
+		/* both -errno and errno come from libbpf's calls */
+		reason__from_verifier(&r, -c->err, c->log);
+		assert_int_equal(r.code, c->code);
+		assert_string_equal(r.detail, c->detail);
+	}
+}
+
+/* The message counts, not a program's source that the verifier quotes on the way to it. */
+static void test_from_verifier_last_line(void **state)
+{
+	struct reason r;
+
+	reason__from_verifier(&r, EINVAL,
+			      "; bpf_printk(\"Can attach to only JITed progs\");\n"
+			      "5: (85) call bpf_foo#1\n\n  unknown func bpf_foo#1  \r\n\n" STATS);
+	assert_int_equal(r.code, REASON_VERIFIER);
+	assert_string_equal(r.detail, "unknown func bpf_foo#1");
+}
+
+static void test_from_verifier_no_newline(void **state)
+{
+	struct reason r;
+
+	reason__from_verifier(&r, EINVAL, "Can attach to only JITed progs");
+	assert_int_equal(r.code, REASON_NOT_JITED);
+	reason__from_verifier(&r, EINVAL, "\n\n \n");
+	assert_int_equal(r.code, REASON_VERIFIER);
+	assert_string_equal(r.detail, "EINVAL, and no reason in its log");
+}
+
+/* Details go to terminals: nothing in them may act on one, nor may they be too long. */
+static void test_from_verifier_hostile_log(void **state)
+{
+	char log[1000];
+	struct reason r;
+
+	reason__from_verifier(&r, EINVAL, "bad \x1b[2Jname\tx\n");
+	assert_string_equal(r.detail, "bad  [2Jname x");
+	memset(log, 'y', sizeof(log));
+	log[sizeof(log) - 1] = '\0';
+	reason__from_verifier(&r, EINVAL, log);
+	assert_int_equal(r.code, REASON_VERIFIER);
+	assert_int_equal(strlen(r.detail), sizeof(r.detail) - 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_spec_out_of_range),
+		cmocka_unit_test(test_run_stats),
+		cmocka_unit_test(test_set),
+		cmocka_unit_test(test_set_cuts),
+		cmocka_unit_test(test_describe),
+		cmocka_unit_test(test_from_verifier),
+		cmocka_unit_test(test_from_verifier_last_line),
+		cmocka_unit_test(test_from_verifier_no_newline),
+		cmocka_unit_test(test_from_verifier_hostile_log),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
