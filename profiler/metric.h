@@ -5,21 +5,34 @@
 #ifndef BPROF_METRIC_H
 #define BPROF_METRIC_H
 
+#include <stdbool.h>
+
+struct report_event;
 struct report_row;
 
 struct metric {
-	const char *name;   /* JSON: "ipc" */
-	const char *header; /* table: "IPC" */
-	const char *unit;   /* CSV metric unit, as perf words it: "insn per cycle" */
+	const char *name;      /* JSON: "ipc" */
+	const char *header;    /* table: "IPC" */
+	const char *unit;      /* CSV metric unit, as perf words it: "insn per cycle" */
 	const char *num, *den; /* base names of the events */
-	double scale;	    /* 100 for a percentage */
-	int digits;	    /* after the point */
+	double scale;	       /* 100: a percentage */
+	int digits;	       /* after the point */
 };
 
 extern const struct metric metrics[];
 extern const int metric_cnt;
 
-/* The ratio for that row; NaN where an event is missing, not ok, or the denominator is 0. */
+/* Does the row have both events, counted, whether or not there has been a run yet? */
+bool metric__applies(const struct metric *m, const struct report_row *row);
+/*
+ * The ratio of the means for that row; NaN where an event is missing, not ok or without a run, or
+ * where there is nothing to divide by: net numbers of an (almost) empty program can be 0 or less.
+ * Both events must count on the same levels (cycles:k goes with instructions:k). Of several such
+ * pairs, the first.
+ */
 double metric__value(const struct metric *m, const struct report_row *row);
+/* The same with this event of the row as the numerator; NaN where it is none of m. */
+double metric__value_of(const struct metric *m, const struct report_row *row,
+			const struct report_event *num);
 
 #endif

@@ -13,10 +13,27 @@
 
 #define REPORT_SCHEMA 1
 
-enum event_status { EVENT_OK, EVENT_NOT_SUPPORTED, EVENT_NOT_COUNTED };
+enum event_status { EVENT_OK, EVENT_NOT_SUPPORTED, EVENT_NOT_COUNTED, EVENT_STATUS_CNT };
+
+struct event_status_spec {
+	const char *name; /* in JSON: "not_supported" */
+	const char *text; /* for people, and in CSV between <>, as perf has it */
+	const char *cell; /* the same where room is short */
+};
+extern const struct event_status_spec event_status_specs[EVENT_STATUS_CNT];
 
 /* A statistic of one event over its runs. NaN: not measured, left out of every output. */
-enum stat_id { STAT_MEAN, STAT_STDDEV, STAT_MIN, STAT_P50, STAT_P90, STAT_P99, STAT_P999, STAT_MAX, STAT_CNT };
+enum stat_id {
+	STAT_MEAN,
+	STAT_STDDEV,
+	STAT_MIN,
+	STAT_P50,
+	STAT_P90,
+	STAT_P99,
+	STAT_P999,
+	STAT_MAX,
+	STAT_CNT
+};
 
 struct stat_spec {
 	const char *name;   /* in JSON's per_run and on the command line: "mean" */
@@ -37,13 +54,13 @@ struct report_event {
 	char *base; /* canonical name, for metrics */
 	char *unit; /* "", "ns" */
 	enum event_status status;
-	char *detail;	  /* why not supported or not counted; may be NULL */
-	double total;	  /* over the measured runs, in unit */
-	__u64 measured;	  /* runs with both readings of this event */
+	char *detail;	/* why not supported or not counted; may be NULL */
+	double total;	/* over the measured runs, in unit; NaN: not known */
+	__u64 measured; /* runs with both readings of this event */
 	double stat[STAT_CNT];
-	double raw_per_run;	      /* NaN: same as mean, nothing was taken off */
-	double bias, bias_stddev;     /* NaN where not calibrated */
-	double repeat_stddev;	      /* of the mean over -r repeats; NaN without */
+	double raw_per_run;	  /* NaN: same as mean, nothing was taken off */
+	double bias, bias_stddev; /* NaN where not calibrated */
+	double repeat_stddev;	  /* of the mean over -r repeats; NaN without */
 };
 
 /* Counts of one program, whole or on one CPU. */
@@ -62,8 +79,8 @@ struct report_prog {
 	char *func; /* the function measured */
 	char *type;
 	char tag[17];
-	const char *method;   /* "fentry", "run_stats"; static */
-	const char *ended;    /* "unloaded" where it went away in mid-run, else NULL; static */
+	const char *method; /* "fentry", "run_stats"; static */
+	const char *ended;  /* "unloaded" where it went away in mid-run, else NULL; static */
 	struct report_row all;
 	struct report_row *cpu; /* per CPU, with -A */
 	int cpu_cnt;
@@ -88,37 +105,51 @@ struct report {
 	__u64 elapsed_ns;	 /* the gate was open for so long (all repeats together) */
 	__u64 interval_ns;	 /* with -I: end of this interval since the start; else 0 */
 	bool calibrated;
-	int repeats;		 /* 1 without -r */
+	int repeats; /* 1 without -r */
 	struct report_prog *prog;
 	int prog_cnt;
 	struct report_skip *skip;
 	int skip_cnt;
 };
 
-struct report *report__new(void); /* empty, NaN and 1 where that is the neutral value; NULL: out of memory */
-void report__free(struct report *r);
-/* Append an element, initialised to "nothing known"; NULL: out of memory. Pointers given earlier become stale. */
+/* Empty, no repeats (1); NULL: out of memory. */
+struct report *report__new(void);
+void report__free(struct report *r); /* with all its strings; NULL is fine */
+/*
+ * Append an element, initialised to "nothing known" (NaN, cpu -1); NULL: out of memory. Pointers
+ * given earlier to elements of the same kind become stale. Strings put into an element are
+ * malloc'ed and belong to the report then, but for those marked static.
+ */
 struct report_prog *report__add_prog(struct report *r);
 struct report_skip *report__add_skip(struct report *r);
 struct report_row *report_prog__add_cpu(struct report_prog *p, int cpu);
 struct report_event *report_row__add_event(struct report_row *row);
 
+__u64 report_row__lost(const struct report_row *row); /* under all causes */
+/* Runs a second while the gate was open; NaN where it never was. */
+double report_row__runs_per_s(const struct report *r, const struct report_row *row);
+/* Is there anything to show: status ok and at least one run measured? */
+bool report_event__has_value(const struct report_event *ev);
+/* The deviation of the mean over the repeats in percent of it, as perf's "+-"; NaN without. */
+double report_event__variation(const struct report_event *ev);
+
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV };
 
 struct render_opts {
 	enum output_format format;
-	const char *sep;   /* CSV separator */
+	const char *sep; /* CSV separator */
 	bool color;
-	bool interval;	   /* a line (JSON), a block (text) or a column (CSV) per interval */
-	bool per_cpu;	   /* -A */
-	int verbose;	   /* raw and bias beside net in text */
-	bool header;	   /* text with -I: this block starts with the header */
+	bool interval; /* a line (JSON), a block (text) or a column (CSV) per interval */
+	bool per_cpu;  /* -A */
+	int verbose;   /* raw and bias beside net in text */
+	bool header;   /* text with -I: this block has the header and what never changes (skipped
+			* targets, events that are not supported): true for the first */
 };
 
-/* Renders r to out: 0, or -errno (-EIO where out failed). */
+/* Renders r to out and flushes it: 0, -ENOMEM, or -EIO where out failed (disk full, …). */
 int report__render(const struct report *r, const struct render_opts *o, FILE *out);
 
-/* the renderers, one file each */
+/* The renderers, one file each: 0 or -ENOMEM; whether out failed, report__render() looks. */
 int report__render_text(const struct report *r, const struct render_opts *o, FILE *out);
 int report__render_json(const struct report *r, const struct render_opts *o, FILE *out);
 int report__render_csv(const struct report *r, const struct render_opts *o, FILE *out);

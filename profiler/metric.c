@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Ratios of two events. Owns the table of those there are; must not know how they are shown.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "metric.h"
+#include "report.h"
+#include "util.h"
+
+/* The units are perf's words (perf stat's shadow metrics). An event is the numerator of at most
+ * one of them: in CSV a metric stands in the line of its numerator. */
+const struct metric metrics[] = {
+	{"ipc", "IPC", "insn per cycle", "instructions", "cycles", 1, 2},
+	{"ghz", "GHZ", "GHz", "cycles", "time", 1, 3},
+	{"frontend_idle", "FE-IDLE", "frontend cycles idle", "stalled-cycles-frontend", "cycles",
+	 100, 2},
+	{"backend_idle", "BE-IDLE", "backend cycles idle", "stalled-cycles-backend", "cycles", 100,
+	 2},
+	{"branch_miss", "BR-MISS", "of all branches", "branch-misses", "branches", 100, 2},
+	{"cache_miss", "CACHE-MISS", "of all cache refs", "cache-misses", "cache-references", 100,
+	 2},
+	{"l1d_miss", "L1D-MISS", "of all L1-dcache accesses", "L1-dcache-load-misses",
+	 "L1-dcache-loads", 100, 2},
+	{"l1i_miss", "L1I-MISS", "of all L1-icache accesses", "L1-icache-load-misses",
+	 "L1-icache-loads", 100, 2},
+	{"llc_miss", "LLC-MISS", "of all LL-cache accesses", "LLC-load-misses", "LLC-loads", 100,
+	 2},
+	{"dtlb_miss", "DTLB-MISS", "of all dTLB cache accesses", "dTLB-load-misses", "dTLB-loads",
+	 100, 2},
+	{"itlb_miss", "ITLB-MISS", "of all iTLB cache accesses", "iTLB-load-misses", "iTLB-loads",
+	 100, 2},
+};
+const int metric_cnt = ARRAY_SIZE(metrics);
+
+/* The modifiers in an event's name: "instructions:u", "cpu/instructions/u". */
+static const char *find_modifiers(const char *name)
+{
+	const char *mods = strrchr(name, ':');
+
+	if (!mods)
+		mods = strrchr(name, '/');
+	return mods ? mods + 1 : "";
+}
+
+static bool count_same_levels(const struct report_event *a, const struct report_event *b)
+{
+	const char *mods_a = find_modifiers(a->name ?: "");
+	const char *mods_b = find_modifiers(b->name ?: "");
+
+	/* "ku" is "uk", and the other modifiers do not change what is counted. */
+	for (const char *level = "ukhGHI"; *level; level++)
+		if (!strchr(mods_a, *level) != !strchr(mods_b, *level))
+			return false;
+	return true;
+}
+
+static bool is_event(const struct report_event *ev, const char *base)
+{
+	return ev->base && !strcmp(ev->base, base);
+}
+
+/* The event of row that num is to be divided by; NULL: none, or num is no numerator of m. */
+static const struct report_event *find_den(const struct metric *m, const struct report_row *row,
+					   const struct report_event *num)
+{
+	if (!is_event(num, m->num) || num->status != EVENT_OK)
+		return NULL;
+	for (int i = 0; i < row->event_cnt; i++) {
+		const struct report_event *den = &row->event[i];
+
+		if (is_event(den, m->den) && den->status == EVENT_OK && count_same_levels(num, den))
+			return den;
+	}
+	return NULL;
+}
+
+bool metric__applies(const struct metric *m, const struct report_row *row)
+{
+	for (int i = 0; i < row->event_cnt; i++)
+		if (find_den(m, row, &row->event[i]))
+			return true;
+	return false;
+}
+
+double metric__value_of(const struct metric *m, const struct report_row *row,
+			const struct report_event *num)
+{
+	const struct report_event *den = find_den(m, row, num);
+	double n, d;
+
+	if (!den || !report_event__has_value(num) || !report_event__has_value(den))
+		return NAN;
+	n = num->stat[STAT_MEAN];
+	d = den->stat[STAT_MEAN];
+	/* Also false for NaN. */
+	return n >= 0 && d > 0 ? m->scale * n / d : NAN;
+}
+
+double metric__value(const struct metric *m, const struct report_row *row)
+{
+	for (int i = 0; i < row->event_cnt; i++) {
+		double v = metric__value_of(m, row, &row->event[i]);
+
+		if (!isnan(v))
+			return v;
+	}
+	return NAN;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The report model. Owns its memory and the tables of what a statistic, a cause of loss and a
+ * status are called, which every renderer and the reader of reports go by; must not know how any
+ * output looks.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "report.h"
+#include "util.h"
+
+const struct stat_spec stat_specs[STAT_CNT] = {
+	[STAT_MEAN] = {"mean", "MEAN"},	 [STAT_STDDEV] = {"stddev", "STDDEV"},
+	[STAT_MIN] = {"min", "MIN"},	 [STAT_P50] = {"p50", "P50"},
+	[STAT_P90] = {"p90", "P90"},	 [STAT_P99] = {"p99", "P99"},
+	[STAT_P999] = {"p999", "P99.9"}, [STAT_MAX] = {"max", "MAX"},
+};
+
+const struct lost_spec lost_specs[LOST_CNT] = {
+	[LOST_ENTRY] = {"entry", "exit without an entry"},
+	[LOST_READ] = {"read", "counter not readable"},
+	[LOST_OVERFLOW] = {"overflow", "too many in flight"},
+	[LOST_RECURSION] = {"recursion", "missed by recursion"},
+};
+
+const struct event_status_spec event_status_specs[EVENT_STATUS_CNT] = {
+	[EVENT_OK] = {"ok", "ok", "ok"},
+	[EVENT_NOT_SUPPORTED] = {"not_supported", "not supported", "not supp."},
+	[EVENT_NOT_COUNTED] = {"not_counted", "not counted", "not cnt."},
+};
+
+struct report *report__new(void)
+{
+	struct report *r = calloc(1, sizeof(*r));
+
+	if (r)
+		r->repeats = 1;
+	return r;
+}
+
+static void init_row(struct report_row *row, int cpu)
+{
+	row->cpu = cpu;
+	row->cpu_share = NAN;
+}
+
+static void free_row(struct report_row *row)
+{
+	for (int i = 0; i < row->event_cnt; i++) {
+		free(row->event[i].name);
+		free(row->event[i].base);
+		free(row->event[i].unit);
+		free(row->event[i].detail);
+	}
+	free(row->event);
+}
+
+static void free_prog(struct report_prog *p)
+{
+	free(p->name);
+	free(p->func);
+	free(p->type);
+	free_row(&p->all);
+	for (int i = 0; i < p->cpu_cnt; i++)
+		free_row(&p->cpu[i]);
+	free(p->cpu);
+}
+
+void report__free(struct report *r)
+{
+	if (!r)
+		return;
+	free(r->version);
+	for (char **arg = r->command; arg && *arg; arg++)
+		free(*arg);
+	free(r->command);
+	free(r->host.kernel);
+	free(r->host.arch);
+	free(r->host.cpu_model);
+	for (int i = 0; i < r->prog_cnt; i++)
+		free_prog(&r->prog[i]);
+	free(r->prog);
+	for (int i = 0; i < r->skip_cnt; i++) {
+		free(r->skip[i].name);
+		free(r->skip[i].detail);
+	}
+	free(r->skip);
+	free(r);
+}
+
+struct report_prog *report__add_prog(struct report *r)
+{
+	struct report_prog *p = array__add(&r->prog, &r->prog_cnt, sizeof(*p));
+
+	if (p)
+		init_row(&p->all, -1);
+	return p;
+}
+
+struct report_skip *report__add_skip(struct report *r)
+{
+	return array__add(&r->skip, &r->skip_cnt, sizeof(struct report_skip));
+}
+
+struct report_row *report_prog__add_cpu(struct report_prog *p, int cpu)
+{
+	struct report_row *row = array__add(&p->cpu, &p->cpu_cnt, sizeof(*row));
+
+	if (row)
+		init_row(row, cpu);
+	return row;
+}
+
+struct report_event *report_row__add_event(struct report_row *row)
+{
+	struct report_event *ev = array__add(&row->event, &row->event_cnt, sizeof(*ev));
+
+	if (!ev)
+		return NULL;
+	ev->total = NAN;
+	for (int i = 0; i < STAT_CNT; i++)
+		ev->stat[i] = NAN;
+	ev->raw_per_run = NAN;
+	ev->bias = NAN;
+	ev->bias_stddev = NAN;
+	ev->repeat_stddev = NAN;
+	return ev;
+}
+
+__u64 report_row__lost(const struct report_row *row)
+{
+	__u64 sum = 0;
+
+	for (int i = 0; i < LOST_CNT; i++)
+		sum += row->lost[i];
+	return sum;
+}
+
+double report_row__runs_per_s(const struct report *r, const struct report_row *row)
+{
+	return r->elapsed_ns ? row->runs * 1e9 / r->elapsed_ns : NAN;
+}
+
+bool report_event__has_value(const struct report_event *ev)
+{
+	return ev->status == EVENT_OK && ev->measured;
+}
+
+double report_event__variation(const struct report_event *ev)
+{
+	double mean = ev->stat[STAT_MEAN];
+
+	if (!report_event__has_value(ev) || isnan(ev->repeat_stddev) || isnan(mean))
+		return NAN;
+	/* As perf has it: no variation where there is no mean to set it against. */
+	return mean == 0 ? 0 : 100 * ev->repeat_stddev / fabs(mean);
+}
+
+int report__render(const struct report *r, const struct render_opts *o, FILE *out)
+{
+	static int (*const render[])(const struct report *, const struct render_opts *, FILE *) = {
+		[OUTPUT_TEXT] = report__render_text,
+		[OUTPUT_JSON] = report__render_json,
+		[OUTPUT_CSV] = report__render_csv,
+	};
+	int err = render[o->format](r, o, out);
+
+	/* What was buffered before goes out here, too: only now is it known to have arrived. */
+	if (!err && (fflush(out) || ferror(out)))
+		err = -EIO;
+	return err;
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The report as CSV: the columns of perf stat -x, then bprof's own. Owns the order of the columns;
+ * must not know where the numbers are from.
+ *
+ * One line per program and event; with -A one per program, event and CPU instead (a program that
+ * has no numbers per CPU keeps its one line, with an empty CPU column). No header, as with perf.
+ *
+ *   time       with -I: seconds since the start, as perf prints them
+ *   cpu        with -A: CPUn
+ *   value      total over the measured runs, net; <not supported>, <not counted>
+ *   unit
+ *   event
+ *   variation  with -r: of the mean over the repeats, in percent, as perf places it
+ *   runtime    ns that the event was counted, summed over the CPUs
+ *   running    percent of the measured runs in which the event was counted
+ *   metric, metric unit   the ratio that has this event as its numerator, or both empty
+ *   id, name, func, type, tag, method
+ *   runs, measured, lost
+ *   per run    the mean, net; empty where there is none
+ *
+ * A target that was not measured is a line, too, with as many fields: <not counted>, no event,
+ * its id and name, and for a method "skipped:" and the reason.
+ *
+ * Where perf prints any text as it is, a field that holds the separator, a quote or a line's end
+ * is quoted here as RFC 4180 has it: a name cannot forge a field.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "metric.h"
+#include "report.h"
+#include "text.h"
+
+struct csv {
+	const struct report *r;
+	const struct render_opts *o;
+	const char *sep;
+	FILE *out;
+	bool begun; /* this line has a field */
+};
+
+static void print_sep(struct csv *csv)
+{
+	if (csv->begun)
+		fputs(csv->sep, csv->out);
+	csv->begun = true;
+}
+
+static void print_text(struct csv *csv, const char *s)
+{
+	s = s ?: "";
+	print_sep(csv);
+	if (!strstr(s, csv->sep) && !strpbrk(s, "\"\r\n")) {
+		fputs(s, csv->out);
+		return;
+	}
+	fputc('"', csv->out);
+	for (; *s; s++) {
+		if (*s == '"')
+			fputc('"', csv->out);
+		fputc(*s, csv->out);
+	}
+	fputc('"', csv->out);
+}
+
+static void print_u64(struct csv *csv, __u64 v)
+{
+	print_sep(csv);
+	fprintf(csv->out, "%llu", (unsigned long long)v);
+}
+
+/* With a fixed number of digits, or as they come (-1); "" for NaN. */
+static void print_number(struct csv *csv, double v, int digits, const char *suffix)
+{
+	char buf[NUMBER_SZ];
+
+	print_sep(csv);
+	if (!isfinite(v))
+		return;
+	if (digits < 0)
+		number__plain(buf, v);
+	else
+		number__fixed(buf, v, digits);
+	fprintf(csv->out, "%s%s", buf, suffix);
+}
+
+static void begin_line(struct csv *csv, int cpu)
+{
+	__u64 t = csv->r->interval_ns;
+
+	csv->begun = false;
+	if (csv->o->interval) {
+		print_sep(csv);
+		fprintf(csv->out, "%6llu.%09llu", t / 1000000000ULL, t % 1000000000ULL);
+	}
+	if (csv->o->per_cpu) {
+		print_sep(csv);
+		if (cpu >= 0)
+			fprintf(csv->out, "CPU%d", cpu);
+	}
+}
+
+/* "<not counted>" is also what perf prints for an event that is there, but never was on. */
+static void print_no_value(struct csv *csv, enum event_status status)
+{
+	if (status == EVENT_OK)
+		status = EVENT_NOT_COUNTED;
+	print_sep(csv);
+	fprintf(csv->out, "<%s>", event_status_specs[status].text);
+}
+
+/* The perf columns of a line without a value, but for an event's unit and name. */
+static void print_no_event(struct csv *csv, const struct report_event *ev)
+{
+	print_no_value(csv, ev ? ev->status : EVENT_NOT_COUNTED);
+	print_text(csv, ev ? ev->unit : "");
+	print_text(csv, ev ? ev->name : "");
+	if (csv->r->repeats > 1)
+		print_number(csv, 0, 2, "%");
+	print_u64(csv, 0);
+	print_number(csv, 100, 2, "");
+	print_text(csv, "");
+	print_text(csv, "");
+}
+
+static void print_metric(struct csv *csv, const struct report_row *row,
+			 const struct report_event *ev)
+{
+	for (int i = 0; i < metric_cnt; i++) {
+		double v = metric__value_of(&metrics[i], row, ev);
+
+		if (isnan(v))
+			continue;
+		print_number(csv, v, metrics[i].digits, "");
+		print_text(csv, metrics[i].unit);
+		return;
+	}
+	print_text(csv, "");
+	print_text(csv, "");
+}
+
+static void print_event(struct csv *csv, const struct report_row *row,
+			const struct report_event *ev)
+{
+	__u64 cpus = row->cpu >= 0 || csv->r->host.cpus < 1 ? 1 : csv->r->host.cpus;
+	double variation = report_event__variation(ev);
+
+	print_number(csv, ev->total, -1, "");
+	print_text(csv, ev->unit);
+	print_text(csv, ev->name);
+	if (csv->r->repeats > 1)
+		print_number(csv, isnan(variation) ? 0 : variation, 2, "%");
+	print_u64(csv, csv->r->elapsed_ns * cpus);
+	print_number(csv, row->measured ? 100.0 * ev->measured / row->measured : 100, 2, "");
+	print_metric(csv, row, ev);
+}
+
+/* ev is NULL for a program without events. */
+static void print_line(struct csv *csv, const struct report_prog *p, const struct report_row *row,
+		       const struct report_event *ev)
+{
+	begin_line(csv, row->cpu);
+	if (ev && report_event__has_value(ev))
+		print_event(csv, row, ev);
+	else
+		print_no_event(csv, ev);
+	print_u64(csv, p->id);
+	print_text(csv, p->name);
+	print_text(csv, p->func);
+	print_text(csv, p->type);
+	print_text(csv, p->tag);
+	print_text(csv, p->method);
+	print_u64(csv, row->runs);
+	print_u64(csv, row->measured);
+	print_u64(csv, report_row__lost(row));
+	print_number(csv, ev && report_event__has_value(ev) ? ev->stat[STAT_MEAN] : NAN, -1, "");
+	fputc('\n', csv->out);
+}
+
+static void print_row(struct csv *csv, const struct report_prog *p, const struct report_row *row)
+{
+	for (int i = 0; i < row->event_cnt; i++)
+		print_line(csv, p, row, &row->event[i]);
+	if (!row->event_cnt)
+		print_line(csv, p, row, NULL);
+}
+
+static void print_skip(struct csv *csv, const struct report_skip *s)
+{
+	char method[64];
+
+	snprintf(method, sizeof(method), "skipped:%s", s->reason ?: "");
+	begin_line(csv, -1);
+	print_no_event(csv, NULL);
+	print_u64(csv, s->id);
+	print_text(csv, s->name);
+	for (int i = 0; i < 3; i++) /* func, type, tag */
+		print_text(csv, "");
+	print_text(csv, method);
+	for (int i = 0; i < 3; i++) /* runs, measured, lost */
+		print_u64(csv, 0);
+	print_text(csv, ""); /* per run */
+	fputc('\n', csv->out);
+}
+
+int report__render_csv(const struct report *r, const struct render_opts *o, FILE *out)
+{
+	struct csv csv = {.r = r, .o = o, .sep = o->sep ?: ",", .out = out};
+
+	for (int i = 0; i < r->prog_cnt; i++) {
+		const struct report_prog *p = &r->prog[i];
+
+		if (!o->per_cpu || !p->cpu_cnt)
+			print_row(&csv, p, &p->all);
+		for (int j = 0; o->per_cpu && j < p->cpu_cnt; j++)
+			print_row(&csv, p, &p->cpu[j]);
+	}
+	for (int i = 0; i < r->skip_cnt; i++)
+		print_skip(&csv, &r->skip[i]);
+	return 0;
+}

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The report as JSON, schema 1 (DESIGN section 4): fields may be added, never renamed. Owns the
+ * names and the order of the fields that no table has; must not know where the numbers are from.
+ *
+ * What is not known is left out; there is no null. The text is ASCII, everything else is \u
+ * escaped: a foreign name can do nothing to the terminal it is shown on.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <jansson.h>
+
+#include "metric.h"
+#include "report.h"
+#include "text.h"
+
+/*
+ * jansson's constructors return NULL when memory is short, its setters take NULL for a value as
+ * a failure and always take over the value: failures are or-ed up and asked once per object.
+ */
+static json_t *finish(json_t *obj, int err)
+{
+	if (!err)
+		return obj;
+	json_decref(obj);
+	return NULL;
+}
+
+/* A string that is no UTF-8 keeps its ASCII, each other byte becomes U+FFFD. */
+static json_t *make_string(const char *s)
+{
+	json_t *str = json_string(s ?: "");
+	char *buf, *p;
+
+	if (str || !s)
+		return str;
+	p = buf = malloc(3 * strlen(s) + 1);
+	if (!buf)
+		return NULL;
+	for (; *s; s++) {
+		if (*s & 0x80)
+			p = stpcpy(p, "\xef\xbf\xbd");
+		else
+			*p++ = *s;
+	}
+	*p = '\0';
+	str = json_string(buf);
+	free(buf);
+	return str;
+}
+
+static json_t *make_u64(__u64 v)
+{
+	/* A json_int_t is signed. */
+	return v <= INT64_MAX ? json_integer(v) : json_real(v);
+}
+
+/* Whole numbers as such, up to the last digit; else at most 6 digits after the point. */
+static json_t *make_number(double v)
+{
+	v = number__round(v);
+	return v == floor(v) && fabs(v) < 0x1p63 ? json_integer(v) : json_real(v);
+}
+
+/* Sets a number that may not be known (NaN). */
+static int set_number(json_t *obj, const char *key, double v)
+{
+	return isfinite(v) ? json_object_set_new(obj, key, make_number(v)) : 0;
+}
+
+static int set_string(json_t *obj, const char *key, const char *s)
+{
+	return json_object_set_new(obj, key, make_string(s));
+}
+
+static json_t *make_event(const struct report_event *ev)
+{
+	json_t *obj = json_object(), *stats = json_object();
+	int err = 0;
+
+	err |= set_string(obj, "name", ev->name);
+	err |= set_string(obj, "unit", ev->unit);
+	err |= set_string(obj, "status", event_status_specs[ev->status].name);
+	if (ev->detail)
+		err |= set_string(obj, "detail", ev->detail);
+	if (ev->status == EVENT_OK)
+		err |= set_number(obj, "total", ev->total);
+	err |= json_object_set_new(obj, "measured", make_u64(ev->measured));
+	for (int i = 0; i < STAT_CNT && report_event__has_value(ev); i++)
+		err |= set_number(stats, stat_specs[i].name, ev->stat[i]);
+	err |= json_object_set_new(obj, "per_run", stats);
+	if (report_event__has_value(ev))
+		err |= set_number(obj, "raw_per_run", ev->raw_per_run);
+	err |= set_number(obj, "bias", ev->bias);
+	err |= set_number(obj, "bias_stddev", ev->bias_stddev);
+	err |= set_number(obj, "repeat_stddev", ev->repeat_stddev);
+	return finish(obj, err);
+}
+
+/* The fields that a program has as a whole and on each CPU. */
+static int set_row(json_t *obj, const struct report *r, const struct report_row *row)
+{
+	json_t *lost = json_object(), *events = json_array(), *ratios = json_object();
+	int err = 0;
+
+	for (int i = 0; i < LOST_CNT; i++)
+		err |= json_object_set_new(lost, lost_specs[i].name, make_u64(row->lost[i]));
+	for (int i = 0; i < row->event_cnt; i++)
+		err |= json_array_append_new(events, make_event(&row->event[i]));
+	for (int i = 0; i < metric_cnt; i++)
+		err |= set_number(ratios, metrics[i].name, metric__value(&metrics[i], row));
+	err |= json_object_set_new(obj, "runs", make_u64(row->runs));
+	err |= json_object_set_new(obj, "measured", make_u64(row->measured));
+	err |= json_object_set_new(obj, "lost", lost);
+	err |= set_number(obj, "runs_per_s", report_row__runs_per_s(r, row));
+	err |= set_number(obj, "cpu_share", row->cpu_share);
+	err |= json_object_set_new(obj, "events", events);
+	err |= json_object_set_new(obj, "metrics", ratios);
+	return err;
+}
+
+static json_t *make_cpus(const struct report *r, const struct report_prog *p)
+{
+	json_t *cpus = json_array();
+	int err = 0;
+
+	for (int i = 0; i < p->cpu_cnt; i++) {
+		json_t *obj = json_object();
+
+		err |= json_object_set_new(obj, "cpu", json_integer(p->cpu[i].cpu));
+		err |= set_row(obj, r, &p->cpu[i]);
+		err |= json_array_append_new(cpus, obj);
+	}
+	return finish(cpus, err);
+}
+
+static json_t *make_prog(const struct report *r, const struct report_prog *p,
+			 const struct render_opts *o)
+{
+	json_t *obj = json_object();
+	int err = 0;
+
+	err |= json_object_set_new(obj, "id", json_integer(p->id));
+	err |= set_string(obj, "name", p->name);
+	err |= set_string(obj, "func", p->func);
+	err |= set_string(obj, "type", p->type);
+	err |= set_string(obj, "tag", p->tag);
+	err |= set_string(obj, "method", p->method);
+	if (p->ended)
+		err |= set_string(obj, "ended", p->ended);
+	err |= set_row(obj, r, &p->all);
+	if (o->per_cpu)
+		err |= json_object_set_new(obj, "cpus", make_cpus(r, p));
+	return finish(obj, err);
+}
+
+static json_t *make_skip(const struct report_skip *s)
+{
+	json_t *obj = json_object();
+	int err = 0;
+
+	err |= json_object_set_new(obj, "id", json_integer(s->id));
+	err |= set_string(obj, "name", s->name);
+	err |= set_string(obj, "reason", s->reason);
+	err |= set_string(obj, "detail", s->detail);
+	return finish(obj, err);
+}
+
+static json_t *make_host(const struct report *r)
+{
+	json_t *obj = json_object();
+	int err = 0;
+
+	err |= set_string(obj, "kernel", r->host.kernel);
+	err |= set_string(obj, "arch", r->host.arch);
+	err |= json_object_set_new(obj, "cpus", json_integer(r->host.cpus));
+	if (r->host.cpu_model)
+		err |= set_string(obj, "cpu_model", r->host.cpu_model);
+	err |= json_object_set_new(obj, "jit", json_boolean(r->host.jit));
+	return finish(obj, err);
+}
+
+static json_t *make_command(char *const *command)
+{
+	json_t *args = json_array();
+	int err = 0;
+
+	for (; command && *command; command++)
+		err |= json_array_append_new(args, make_string(*command));
+	return finish(args, err);
+}
+
+static json_t *make_report(const struct report *r, const struct render_opts *o)
+{
+	json_t *obj = json_object(), *progs = json_array(), *skipped = json_array();
+	char started[sizeof("2026-01-01T00:00:00Z") + 8] = "";
+	struct tm tm;
+	int err = 0;
+
+	if (gmtime_r(&r->started.tv_sec, &tm))
+		strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	err |= json_object_set_new(obj, "schema", json_integer(REPORT_SCHEMA));
+	err |= set_string(obj, "tool", "bprof");
+	err |= set_string(obj, "version", r->version);
+	err |= json_object_set_new(obj, "command", make_command(r->command));
+	err |= json_object_set_new(obj, "host", make_host(r));
+	err |= set_string(obj, "started", started);
+	err |= json_object_set_new(obj, "elapsed_ns", make_u64(r->elapsed_ns));
+	if (o->interval)
+		err |= json_object_set_new(obj, "interval_ns", make_u64(r->interval_ns));
+	err |= json_object_set_new(obj, "repeats", json_integer(r->repeats));
+	err |= json_object_set_new(obj, "calibrated", json_boolean(r->calibrated));
+	for (int i = 0; i < r->prog_cnt; i++)
+		err |= json_array_append_new(progs, make_prog(r, &r->prog[i], o));
+	err |= json_object_set_new(obj, "programs", progs);
+	for (int i = 0; i < r->skip_cnt; i++)
+		err |= json_array_append_new(skipped, make_skip(&r->skip[i]));
+	err |= json_object_set_new(obj, "skipped", skipped);
+	return finish(obj, err);
+}
+
+/*
+ * The text of doc, which the caller frees; NULL: out of memory. Not json_dumps(): while its buffer
+ * grows for the key of an object it ignores a failure (jansson 2.14, do_dump) and leaves the key
+ * out. A stream keeps its error.
+ */
+static char *dump_text(const json_t *doc, size_t layout)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *stream = open_memstream(&text, &size);
+	int err;
+
+	if (!stream)
+		return NULL;
+	/* 15 digits are what any double keeps: 0.1 does not come out as 0.10000000000000001. */
+	err = json_dumpf(doc, stream, layout | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
+	err |= ferror(stream);
+	err |= fclose(stream);
+	if (!err)
+		return text;
+	free(text);
+	return NULL;
+}
+
+int report__render_json(const struct report *r, const struct render_opts *o, FILE *out)
+{
+	/* An interval is one line, a line is a document; alone it is indented for people. */
+	size_t layout = o->interval ? JSON_COMPACT : JSON_INDENT(1);
+	json_t *doc = make_report(r, o);
+	char *text = NULL;
+
+	if (doc)
+		text = dump_text(doc, layout);
+	json_decref(doc);
+	if (!text)
+		return -ENOMEM;
+	fprintf(out, "%s\n", text);
+	free(text);
+	return 0;
+}

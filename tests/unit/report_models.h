@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Fixed reports for the tests of what renders and reads them. Include after <cmocka.h>. Each
+ * make_…(n) gives the n-th report of its kind; the caller frees it.
+ */
+#ifndef BPROF_TEST_REPORT_MODELS_H
+#define BPROF_TEST_REPORT_MODELS_H
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+#include "util.h"
+
+static inline struct report *make_base(void)
+{
+	struct report *r = report__new();
+
+	assert_non_null(r);
+	r->version = strdup("0.1.0");
+	r->command = calloc(4, sizeof(*r->command));
+	assert_non_null(r->command);
+	r->command[0] = strdup("bprof");
+	r->command[1] = strdup("--prog-id");
+	r->command[2] = strdup("42,57");
+	r->host.kernel = strdup("6.12.57");
+	r->host.arch = strdup("aarch64");
+	r->host.cpu_model = strdup("Cortex-A72");
+	r->host.cpus = 4;
+	r->host.jit = true;
+	r->started = (struct timespec){.tv_sec = 1767225600};
+	r->elapsed_ns = 1003000000;
+	r->calibrated = true;
+	return r;
+}
+
+static inline struct report_prog *add_prog(struct report *r, __u32 id, const char *name,
+					   const char *func, __u64 runs)
+{
+	struct report_prog *p = report__add_prog(r);
+
+	assert_non_null(p);
+	p->id = id;
+	p->name = strdup(name);
+	p->func = strdup(func);
+	p->type = strdup("xdp");
+	strcpy(p->tag, "d4f8542f2b42fac5");
+	p->method = "fentry";
+	p->all.runs = p->all.measured = runs;
+	return p;
+}
+
+/* An event that was measured in every measured run of the row. */
+static inline struct report_event *add_event(struct report_row *row, const char *name, double mean)
+{
+	struct report_event *ev = report_row__add_event(row);
+
+	assert_non_null(ev);
+	ev->name = strdup(name);
+	ev->base = strndup(name, strcspn(name, ":"));
+	ev->unit = strdup(strcmp(ev->base, "time") ? "" : "ns");
+	ev->measured = row->measured;
+	ev->total = mean * row->measured;
+	if (row->measured)
+		ev->stat[STAT_MEAN] = mean;
+	return ev;
+}
+
+static inline void set_status(struct report_event *ev, enum event_status status, const char *detail)
+{
+	ev->status = status;
+	ev->detail = detail ? strdup(detail) : NULL;
+	ev->measured = 0;
+	ev->total = 0;
+	for (int i = 0; i < STAT_CNT; i++)
+		ev->stat[i] = NAN;
+}
+
+static inline void add_skip(struct report *r, __u32 id, const char *name, const char *reason,
+			    const char *detail)
+{
+	struct report_skip *s = report__add_skip(r);
+
+	assert_non_null(s);
+	s->id = id;
+	s->name = strdup(name);
+	s->reason = reason;
+	s->detail = strdup(detail);
+}
+
+/* The front door: bprof --prog-id 42,57 -e cycles,instructions. */
+static inline struct report *make_two_programs(int n)
+{
+	static const double stat[STAT_CNT] = {99, 0.3, 99, 99, 99, 99, 104, 4012};
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 100000);
+	struct report_event *ev;
+
+	p->all.cpu_share = 0.0123456;
+	add_event(&p->all, "cycles", 151.25);
+	ev = add_event(&p->all, "instructions", 99);
+	memcpy(ev->stat, stat, sizeof(stat));
+	ev->raw_per_run = 594;
+	ev->bias = 495;
+	ev->bias_stddev = 0.1;
+	/* The kernel has 15 characters of this name. */
+	p = add_prog(r, 57, "xdp_firewall_in", "xdp_firewall_ingress", 1234567);
+	p->all.cpu_share = 1.5;
+	add_event(&p->all, "cycles", 2048.6);
+	/* Sums of fractions as they come. */
+	add_event(&p->all, "instructions", 4100.1 + 0.2);
+	return r;
+}
+
+/* All that can be missing or wrong in a cell. */
+static inline struct report *make_cells(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 42, "xdp_lb", "parse_ipv6", 1000);
+	struct report_event *ev;
+
+	r->calibrated = false;
+	p->ended = "unloaded";
+	p->all.measured = 980;
+	p->all.lost[LOST_ENTRY] = 1;
+	p->all.lost[LOST_READ] = 2;
+	p->all.lost[LOST_OVERFLOW] = 7;
+	p->all.lost[LOST_RECURSION] = 10;
+	p->all.cpu_share = 0.000004;
+	add_event(&p->all, "instructions", 12345.678);
+	set_status(add_event(&p->all, "cache-misses", 0), EVENT_NOT_SUPPORTED,
+		   "this PMU (armv8_pmuv3_0) has no such event");
+	add_event(&p->all, "time", 84.26);
+	/* Shared a counter. */
+	ev = add_event(&p->all, "branches", 20);
+	ev->measured = 400;
+	ev->total = 8000;
+
+	p = add_prog(r, 58, "count_pkts", "count_pkts", 2000);
+	p->method = "run_stats";
+	p->all.cpu_share = 0.5;
+	set_status(add_event(&p->all, "instructions", 0), EVENT_NOT_COUNTED,
+		   "run_stats measures time only");
+	set_status(add_event(&p->all, "cache-misses", 0), EVENT_NOT_COUNTED,
+		   "run_stats measures time only");
+	add_event(&p->all, "time", 250750.5);
+	set_status(add_event(&p->all, "branches", 0), EVENT_NOT_COUNTED, NULL);
+
+	/* Never ran, and does not know all of the events. */
+	p = add_prog(r, 59, "idle", "idle", 0);
+	p->all.cpu_share = 0;
+	add_event(&p->all, "instructions", 0);
+	set_status(add_event(&p->all, "cache-misses", 0), EVENT_NOT_SUPPORTED,
+		   "this PMU (armv8_pmuv3_0) has no such event");
+
+	/* --sample 16 */
+	p = add_prog(r, 60, "sampled", "", 16000);
+	p->all.measured = 1000;
+	add_event(&p->all, "instructions", -0.04);
+	add_prog(r, 61, "", "", 5);
+	add_skip(r, 62, "foo", "no_btf",
+		 "has no BTF (compiled without -g): compile it with clang -g");
+	add_skip(r, 4000000000, "", "no_such_prog", "no program has this id");
+	return r;
+}
+
+static inline struct report *make_per_cpu(int n)
+{
+	static const int ids[] = {0, 2, 127}; /* CPUs have holes */
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 6000);
+	struct report_row *row;
+
+	r->host.cpus = ARRAY_SIZE(ids);
+	p->all.lost[LOST_OVERFLOW] = 3;
+	p->all.cpu_share = 0.25;
+	add_event(&p->all, "cycles", 200);
+	add_event(&p->all, "instructions", 300);
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
+		row = report_prog__add_cpu(p, ids[i]);
+		assert_non_null(row);
+		row->runs = row->measured = 3000 * i;
+		row->lost[LOST_OVERFLOW] = i == 2 ? 3 : 0;
+		row->cpu_share = i / 8.0;
+		add_event(row, "cycles", 190 + 10 * i);
+		add_event(row, "instructions", 300);
+	}
+	/* Other cores have another PMU. */
+	set_status(&p->cpu[2].event[0], EVENT_NOT_SUPPORTED, "not on CPU 127");
+	p = add_prog(r, 43, "no_cpus", "no_cpus", 10);
+	p->method = "run_stats";
+	set_status(add_event(&p->all, "cycles", 0), EVENT_NOT_COUNTED,
+		   "run_stats measures time only");
+	return r;
+}
+
+static inline struct report *make_interval(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", n ? 1000 + n : 0);
+
+	r->elapsed_ns = 1000000000;
+	r->interval_ns = (n + 1) * 1000000000ULL + 98765;
+	p->all.cpu_share = 0.01;
+	add_event(&p->all, "cycles", 150);
+	add_event(&p->all, "instructions", 99.5);
+	add_skip(r, 62, "foo", "no_btf", "has no BTF");
+	return r;
+}
+
+static inline struct report *make_repeats(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 300000);
+
+	r->repeats = 3;
+	r->elapsed_ns = 3009000000;
+	add_event(&p->all, "cycles", 151.25)->repeat_stddev = 20;
+	add_event(&p->all, "instructions", 99)->repeat_stddev = 0.3;
+	p = add_prog(r, 57, "empty", "empty", 300000);
+	add_event(&p->all, "cycles", 0)->repeat_stddev = 0.2;
+	add_event(&p->all, "instructions", -2)->repeat_stddev = 0.25;
+	p = add_prog(r, 58, "idle", "idle", 0);
+	set_status(add_event(&p->all, "cycles", 0), EVENT_NOT_SUPPORTED, "no PMU");
+	add_event(&p->all, "instructions", 0);
+	return r;
+}
+
+static inline struct report *make_hostile(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p;
+
+	free(r->host.kernel);
+	r->host.kernel = strdup("6.12\033[2J\n");
+	p = add_prog(r, 1, "na\xc3\xafve_\xe5\x8c\x85", "na\xc3\xafve_\xe5\x8c\x85", 10);
+	add_event(&p->all, "cpu/event=0x3c,umask=\"1\"/", 7);
+	p = add_prog(r, 2, "\033]0;pwned\a\033[31mred", "line\nbreak\r\"quoted\"", 10);
+	add_event(&p->all, "cpu/event=0x3c,umask=\"1\"/", 7);
+	/* A broken sequence, one cut off, a C1 control, a turn of the direction. */
+	p = add_prog(r, 3, "bad\xff\xc3(\xe2\x82",
+		     "c1\xc2\x9b"
+		     "2J\xe2\x80\xae.gpj",
+		     10);
+	add_event(&p->all, "cpu/event=0x3c,umask=\"1\"/", 7);
+	add_skip(r, 4, "a,b", "no_btf", "first\nsecond \xff");
+	return r;
+}
+
+static inline struct report *make_huge(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 4294967295, "busy", "busy", UINT64_MAX);
+
+	r->elapsed_ns = 86400ULL * 365 * 1000000000;
+	p->all.cpu_share = 127.5;
+	add_event(&p->all, "cycles", 1e15 / 3)->total = 1e25;
+	add_event(&p->all, "instructions", 12345678901.0)->total = 0x1p53 + 2;
+	p->all.event[1].measured = 9007199254740993; /* no double has it */
+	p = add_prog(r, 1, "tiny", "tiny", 1);
+	r->prog[1].all.lost[LOST_READ] = UINT64_MAX;
+	add_event(&p->all, "cycles", 1e-7);
+	add_event(&p->all, "instructions", 0.0001234567);
+	free(p->all.event[1].unit);
+	p->all.event[1].unit = strdup("Joules");
+	return r;
+}
+
+static inline struct report *make_empty(int n)
+{
+	struct report *r = report__new();
+
+	assert_non_null(r);
+	r->host.cpus = 1;
+	add_skip(r, 57, "foo", "not_jited", "is not JITed");
+	return r;
+}
+
+#endif
