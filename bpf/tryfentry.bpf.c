@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The smallest pair of probes, to find out by really attaching it whether a program can be probed.
+ * Runs at the entry and the exit of the program that user space names before loading, in that
+ * program's context; counts how often each of the two fired.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#include "tryfentry.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, TRYFENTRY_CNT);
+	__type(key, __u32);
+	__type(value, __u64);
+} bprof_try SEC(".maps");
+
+static __always_inline int count(__u32 key)
+{
+	__u64 *fired = bpf_map_lookup_elem(&bprof_try, &key);
+
+	if (fired)
+		__sync_fetch_and_add(fired, 1);
+	return 0;
+}
+
+SEC("fentry")
+int bprof_try_entry(void *ctx)
+{
+	return count(TRYFENTRY_ENTRY);
+}
+
+SEC("fexit")
+int bprof_try_exit(void *ctx)
+{
+	return count(TRYFENTRY_EXIT);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What tryfentry.bpf.c and user space share: the elements of its map.
+ */
+#ifndef BPROF_TRYFENTRY_H
+#define BPROF_TRYFENTRY_H
+
+enum tryfentry_key { TRYFENTRY_ENTRY, TRYFENTRY_EXIT, TRYFENTRY_CNT };
+
+#endif

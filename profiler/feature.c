@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What this machine and this process can do, as far as it is read from files and asked by single system
+ * calls. Attaching a probe to find out is in feature_fentry.c. Prints nothing, keeps nothing.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <linux/mount.h>
+#include <linux/perf_event.h>
+#include <sys/capability.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+
+#include "feature.h"
+#include "reason.h"
+
+/* include/uapi/linux/nsfs.h: USER_NS_INIT_INO; the number was there long before the name. */
+#define INIT_USERNS_INO 0xEFFFFFFDU
+
+/* More counters than any PMU has, so that the search for the last one ends. */
+#define MAX_COUNTERS 64
+
+static int read_below(const char *root, const char *path, char **out)
+{
+	char full[4096];
+
+	*out = NULL;
+	if ((size_t)snprintf(full, sizeof(full), "%s%s", root, path) >= sizeof(full))
+		return -ENAMETOOLONG;
+	return read_file(full, out);
+}
+
+static const char *const lockdown_names[LOCKDOWN_CNT] = {
+	[LOCKDOWN_UNKNOWN] = "unknown",
+	[LOCKDOWN_NONE] = "none",
+	[LOCKDOWN_INTEGRITY] = "integrity",
+	[LOCKDOWN_CONFIDENTIALITY] = "confidentiality",
+};
+
+const char *lockdown__name(enum lockdown level)
+{
+	return lockdown_names[level];
+}
+
+enum lockdown lockdown__parse(const char *text)
+{
+	const char *open = text ? strchr(text, '[') : NULL;
+	const char *close = open ? strchr(open, ']') : NULL;
+
+	if (!close)
+		return LOCKDOWN_UNKNOWN;
+	for (int i = LOCKDOWN_NONE; i < LOCKDOWN_CNT; i++)
+		if (strlen(lockdown_names[i]) == (size_t)(close - open - 1) &&
+		    !strncmp(open + 1, lockdown_names[i], close - open - 1))
+			return i;
+	return LOCKDOWN_UNKNOWN;
+}
+
+/* By number: glibc has these calls from 2.36 on only, the kernel from 5.2. */
+static int open_detached_mount(const char *fs)
+{
+	int fs_fd = syscall(SYS_fsopen, fs, FSOPEN_CLOEXEC);
+	int mnt_fd = -1;
+
+	if (fs_fd < 0)
+		return -errno;
+	if (!syscall(SYS_fsconfig, fs_fd, FSCONFIG_CMD_CREATE, NULL, NULL, 0))
+		mnt_fd = syscall(SYS_fsmount, fs_fd, FSMOUNT_CLOEXEC, MOUNT_ATTR_RDONLY);
+	if (mnt_fd < 0)
+		mnt_fd = -errno;
+	close(fs_fd);
+	return mnt_fd;
+}
+
+static enum lockdown read_detached_lockdown(void)
+{
+	int mnt_fd = open_detached_mount("securityfs");
+	enum lockdown level = LOCKDOWN_UNKNOWN;
+	char text[128];
+	ssize_t n;
+	int fd;
+
+	if (mnt_fd < 0)
+		return level;
+	fd = openat(mnt_fd, "lockdown", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, text, sizeof(text) - 1);
+		text[n > 0 ? n : 0] = '\0';
+		level = lockdown__parse(text);
+		close(fd);
+	} else if (errno == ENOENT) {
+		/* securityfs is there and has no such file: a kernel without the lockdown module */
+		level = LOCKDOWN_NONE;
+	}
+	close(mnt_fd);
+	return level;
+}
+
+enum lockdown features__lockdown(const char *root)
+{
+	enum lockdown level;
+	char *text;
+
+	if (read_below(root, "/sys/kernel/security/lockdown", &text))
+		return *root ? LOCKDOWN_UNKNOWN : read_detached_lockdown();
+	level = lockdown__parse(text);
+	free(text);
+	return level;
+}
+
+static const struct {
+	cap_value_t value;
+	const char *name;
+} caps[BPROF_CAP_CNT] = {
+	[BPROF_CAP_SYS_ADMIN] = {CAP_SYS_ADMIN, "CAP_SYS_ADMIN"},
+	[BPROF_CAP_BPF] = {CAP_BPF, "CAP_BPF"},
+	[BPROF_CAP_PERFMON] = {CAP_PERFMON, "CAP_PERFMON"},
+};
+
+unsigned int features__caps(void)
+{
+	cap_t proc = cap_get_proc();
+	unsigned int have = 0;
+
+	if (!proc)
+		return 0;
+	for (int i = 0; i < BPROF_CAP_CNT; i++) {
+		cap_flag_value_t on = CAP_CLEAR;
+
+		if (!cap_get_flag(proc, caps[i].value, CAP_EFFECTIVE, &on) && on == CAP_SET)
+			have |= 1U << i;
+	}
+	cap_free(proc);
+	if (have & 1U << BPROF_CAP_SYS_ADMIN)
+		have |= 1U << BPROF_CAP_BPF | 1U << BPROF_CAP_PERFMON;
+	return have;
+}
+
+const char *features__missing_caps(unsigned int need, char *buf, size_t sz)
+{
+	unsigned int missing = need & ~features__caps();
+	size_t len = 0;
+
+	if (sz)
+		buf[0] = '\0';
+	for (int i = 0; i < BPROF_CAP_CNT && len < sz; i++)
+		if (missing & 1U << i)
+			len += snprintf(buf + len, sz - len, "%s%s", len ? ", " : "", caps[i].name);
+	return buf;
+}
+
+bool features__in_init_userns(void)
+{
+	struct stat st;
+
+	/* a kernel without user namespaces, or no /proc: nothing speaks against it */
+	return stat("/proc/self/ns/user", &st) || st.st_ino == INIT_USERNS_INO;
+}
+
+void features__explain_perm(struct reason *r)
+{
+	enum lockdown level;
+	char missing[96];
+
+	if (r->code != REASON_NO_PERM)
+		return;
+	features__missing_caps((1U << BPROF_CAP_CNT) - 1, missing, sizeof(missing));
+	level = features__lockdown("");
+	if (*missing)
+		reason__set(r, REASON_NO_PERM, EPERM, "%s", missing);
+	else if (!features__in_init_userns())
+		reason__set(r, REASON_NO_PERM, EPERM,
+			    "capabilities of a user namespace do not count, the host's do");
+	else if (level > LOCKDOWN_NONE)
+		reason__set(r, REASON_LOCKDOWN, EPERM, "%s", lockdown__name(level));
+	else
+		reason__set(r, REASON_SYSTEM, EPERM,
+			    "EPERM though no capability is missing: %s refuses it",
+			    level == LOCKDOWN_UNKNOWN ? "a security module or kernel lockdown"
+						      : "a security module");
+}
+
+int features__jit_enable(const char *root)
+{
+	char *text;
+	__u64 v;
+	int err;
+
+	err = read_below(root, "/proc/sys/net/core/bpf_jit_enable", &text);
+	if (err)
+		return err;
+	err = parse_u64(text, 2, &v);
+	free(text);
+	return err ? err : (int)v;
+}
+
+int features__perf_event_paranoid(const char *root, int *level)
+{
+	char *text, *end;
+	int err;
+
+	err = read_below(root, "/proc/sys/kernel/perf_event_paranoid", &text);
+	if (err)
+		return err;
+	*level = strtol(text, &end, 10);
+	if (end == text || *end)
+		err = -EINVAL;
+	free(text);
+	return err;
+}
+
+bool features__has_vmlinux_btf(const char *root)
+{
+	char full[4096];
+
+	snprintf(full, sizeof(full), "%s/sys/kernel/btf/vmlinux", root);
+	return !access(full, R_OK);
+}
+
+char *features__clocksource(const char *root)
+{
+	char *text;
+
+	if (read_below(root, "/sys/devices/system/clocksource/clocksource0/current_clocksource",
+		       &text))
+		return NULL;
+	return text;
+}
+
+/* The value of "key<white space>: value" in cpuinfo, not terminated: *len bytes; NULL: not there. */
+static const char *find_cpuinfo(const char *cpuinfo, const char *key, size_t *len)
+{
+	const char *line = cpuinfo;
+	size_t key_len = strlen(key);
+
+	while (*line) {
+		const char *end = strchrnul(line, '\n');
+		const char *p = line + key_len;
+
+		if (!strncmp(line, key, key_len)) {
+			p += strspn(p, " \t");
+			if (*p == ':') {
+				p++;
+				p += strspn(p, " \t");
+				*len = end > p ? end - p : 0;
+				return *len ? p : NULL;
+			}
+		}
+		line = *end ? end + 1 : end;
+	}
+	return NULL;
+}
+
+char *cpu_model__parse(const char *cpuinfo)
+{
+	const char *name, *part;
+	size_t name_len, part_len;
+	char *model = NULL;
+
+	name = find_cpuinfo(cpuinfo, "model name", &name_len);
+	if (name)
+		return strndup(name, name_len);
+	/* arm64 has numbers only: arch/arm64/kernel/cpuinfo.c */
+	name = find_cpuinfo(cpuinfo, "CPU implementer", &name_len);
+	part = find_cpuinfo(cpuinfo, "CPU part", &part_len);
+	if (!name || !part)
+		return strdup("");
+	if (asprintf(&model, "implementer %.*s part %.*s", (int)name_len, name, (int)part_len,
+		     part) < 0)
+		return NULL;
+	return model;
+}
+
+int features__host(const char *root, struct host_info *host)
+{
+	struct utsname uts;
+	char *cpuinfo;
+
+	memset(host, 0, sizeof(*host));
+	if (uname(&uts))
+		return -errno;
+	if (read_below(root, "/proc/cpuinfo", &cpuinfo))
+		cpuinfo = NULL;
+	host->kernel = strdup(uts.release);
+	host->arch = strdup(uts.machine);
+	host->cpu_model = cpu_model__parse(cpuinfo ?: "");
+	free(cpuinfo);
+	if (host->kernel && host->arch && host->cpu_model)
+		return 0;
+	host_info__free(host);
+	return -ENOMEM;
+}
+
+void host_info__free(struct host_info *host)
+{
+	free(host->kernel);
+	free(host->arch);
+	free(host->cpu_model);
+	memset(host, 0, sizeof(*host));
+}
+
+static int open_pinned(__u64 config, int cpu)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_HARDWARE,
+		.size = sizeof(attr),
+		.config = config,
+		.pinned = 1,
+	};
+	int fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Reading a pinned event that did not get onto the PMU gives end of file (kernel/events/core.c: __perf_read()). */
+static bool is_on_pmu(int fd)
+{
+	__u64 value;
+
+	return read(fd, &value, sizeof(value)) == sizeof(value);
+}
+
+int features__hw_counters(int cpu)
+{
+	/*
+	 * One of cycles, which has a counter of its own on many PMUs, then as many of the same as
+	 * there is room for: instructions, which run on any counter, where the PMU has them.
+	 */
+	__u64 config = PERF_COUNT_HW_CPU_CYCLES;
+	int fds[MAX_COUNTERS], cnt = 0, fd, err = 0;
+
+	while (cnt < MAX_COUNTERS) {
+		fd = open_pinned(config, cpu);
+		if (fd < 0 && cnt == 1 && config == PERF_COUNT_HW_INSTRUCTIONS) {
+			config = PERF_COUNT_HW_CPU_CYCLES;
+			continue;
+		}
+		if (fd < 0) {
+			err = fd;
+			break;
+		}
+		if (!is_on_pmu(fd)) {
+			close(fd);
+			break;
+		}
+		fds[cnt++] = fd;
+		if (cnt == 1)
+			config = PERF_COUNT_HW_INSTRUCTIONS;
+	}
+	for (int i = 0; i < cnt; i++)
+		close(fds[i]);
+	if (cnt)
+		return cnt;
+	return err == -EPERM || err == -EACCES ? err : 0;
+}
+
+int features__try_run_stats(void)
+{
+	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Finds out by doing it whether a program can be probed: the smallest possible fentry/fexit pair is
+ * attached to it and detached again. Knows nothing of what is measured. Prints nothing.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "empty.skel.h"
+#include "feature.h"
+#include "reason.h"
+#include "tryfentry.h"
+#include "tryfentry.skel.h"
+
+#define LOG_SZ (64 * 1024)
+
+/* One attempt; all members are NULL until they are there. */
+struct attempt {
+	struct tryfentry_bpf *skel;
+	struct bpf_link *entry, *exit;
+	char *log;
+};
+
+static void attempt__end(struct attempt *a)
+{
+	/* the exit first: a probe pair never has an exit without its entry */
+	bpf_link__destroy(a->exit);
+	bpf_link__destroy(a->entry);
+	tryfentry_bpf__destroy(a->skel);
+	free(a->log);
+}
+
+static int explain(struct reason *r, int err, const char *log)
+{
+	reason__from_verifier(r, -err, log);
+	features__explain_perm(r);
+	return err;
+}
+
+/* libbpf looks the function up in the program's BTF, which it fetches by id. */
+static int explain_target(struct reason *r, int err, const char *func)
+{
+	switch (err) {
+	case -EPERM:
+		return explain(r, err, NULL);
+	case -ENOENT:
+		return reason__set(r, REASON_NO_SUCH_FUNC, ENOENT, "%s", func);
+	case -EINVAL:
+		return reason__set(r, REASON_NO_BTF, EINVAL, NULL);
+	}
+	return reason__set(r, REASON_SYSTEM, -err, "finding %s: %s", func, strerror(-err));
+}
+
+static int attempt__load(struct attempt *a, int prog_fd, const char *func, struct reason *reason)
+{
+	struct bpf_program *progs[2];
+	int err;
+
+	a->log = calloc(1, LOG_SZ);
+	a->skel = a->log ? tryfentry_bpf__open() : NULL;
+	if (!a->skel)
+		return reason__set(reason, REASON_SYSTEM, ENOMEM, "%s", strerror(ENOMEM));
+	progs[0] = a->skel->progs.bprof_try_entry;
+	progs[1] = a->skel->progs.bprof_try_exit;
+	for (size_t i = 0; i < ARRAY_SIZE(progs); i++) {
+		err = bpf_program__set_attach_target(progs[i], prog_fd, func);
+		if (err)
+			return explain_target(reason, err, func);
+		/* one buffer does: loading stops at the first program that is refused */
+		bpf_program__set_log_buf(progs[i], a->log, LOG_SZ);
+	}
+	err = tryfentry_bpf__load(a->skel);
+	if (err)
+		return explain(reason, err, a->log);
+	return 0;
+}
+
+static int attempt__attach(struct attempt *a, struct reason *reason)
+{
+	a->entry = bpf_program__attach(a->skel->progs.bprof_try_entry);
+	if (!a->entry)
+		return explain(reason, -errno, NULL);
+	a->exit = bpf_program__attach(a->skel->progs.bprof_try_exit);
+	if (!a->exit)
+		return explain(reason, -errno, NULL);
+	return 0;
+}
+
+/* Runs the empty program once and looks whether both probes saw it. */
+static int attempt__run(struct attempt *a, int prog_fd, struct reason *reason)
+{
+	char packet[64] = {0};
+	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = packet, .data_size_in = sizeof(packet),
+		    .repeat = 1);
+	__u64 fired[TRYFENTRY_CNT] = {0};
+
+	if (bpf_prog_test_run_opts(prog_fd, &run))
+		return reason__set(reason, REASON_SYSTEM, errno, "BPF_PROG_TEST_RUN: %s",
+				   strerror(errno));
+	for (__u32 key = 0; key < TRYFENTRY_CNT; key++)
+		if (bpf_map_lookup_elem(bpf_map__fd(a->skel->maps.bprof_try), &key, &fired[key]))
+			return reason__set(reason, REASON_SYSTEM, errno, "reading a map: %s",
+					   strerror(errno));
+	if (fired[TRYFENTRY_ENTRY] != 1 || fired[TRYFENTRY_EXIT] != 1)
+		return reason__set(reason, REASON_SYSTEM, EIO,
+				   "probes were attached, but entry fired %llu and exit %llu times "
+				   "for one run",
+				   fired[TRYFENTRY_ENTRY], fired[TRYFENTRY_EXIT]);
+	return 0;
+}
+
+int features__try_fentry_on(int prog_fd, const char *func, bool attach, struct reason *reason)
+{
+	struct attempt a = {0};
+	int err;
+
+	reason->code = REASON_NONE;
+	reason->detail[0] = '\0';
+	err = attempt__load(&a, prog_fd, func, reason);
+	if (!err && attach)
+		err = attempt__attach(&a, reason);
+	attempt__end(&a);
+	return err;
+}
+
+static int load_empty(struct empty_bpf **empty)
+{
+	*empty = empty_bpf__open_and_load();
+	return *empty ? 0 : -errno;
+}
+
+int features__try_fentry(struct reason *reason)
+{
+	struct empty_bpf *empty;
+	struct attempt a = {0};
+	int err, fd;
+
+	reason->code = REASON_NONE;
+	reason->detail[0] = '\0';
+	err = load_empty(&empty);
+	if (err)
+		return explain(reason, err, NULL);
+	fd = bpf_program__fd(empty->progs.bprof_empty);
+	err = attempt__load(&a, fd, "bprof_empty", reason);
+	if (!err)
+		err = attempt__attach(&a, reason);
+	if (!err)
+		err = attempt__run(&a, fd, reason);
+	attempt__end(&a);
+	empty_bpf__destroy(empty);
+	return err;
+}
+
+int features__jits(bool *jits)
+{
+	struct bpf_prog_info info = {0};
+	__u32 sz = sizeof(info);
+	struct empty_bpf *empty;
+	int err;
+
+	err = load_empty(&empty);
+	if (err)
+		return err;
+	if (bpf_obj_get_info_by_fd(bpf_program__fd(empty->progs.bprof_empty), &info, &sz))
+		err = -errno;
+	else
+		*jits = info.jited_prog_len;
+	empty_bpf__destroy(empty);
+	return err;
+}
