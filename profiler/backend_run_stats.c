@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The run_stats backend: the kernel's own statistics of each program (BPF_ENABLE_STATS, Linux 5.8), run count
+ * and time, for targets that no probe can be attached to. Switched on only while its descriptor is open.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "counter.h"
+#include "feature.h"
+#include "session.h"
+#include "target.h"
+
+struct run_stats {
+	int stats_fd; /* the kernel counts while it is open */
+};
+
+static int run_stats_open(struct session *s, void **state, struct reason *reason)
+{
+	struct run_stats *r = calloc(1, sizeof(*r));
+	int err;
+
+	if (!r)
+		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+	r->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	if (r->stats_fd < 0) {
+		err = -errno;
+		free(r);
+		reason__set(reason, err == -EPERM ? REASON_NO_PERM : REASON_SYSTEM, -err,
+			    "BPF_ENABLE_STATS: %s", strerror(-err));
+		features__explain_perm(reason);
+		return err;
+	}
+	*state = r;
+	return 0;
+}
+
+static void run_stats_close(void *state)
+{
+	struct run_stats *r = state;
+
+	if (!r)
+		return;
+	close(r->stats_fd);
+	free(r);
+}
+
+static int run_stats_open_target(struct session *s, void *state, struct target *t,
+				 struct reason *reason)
+{
+	return 0;
+}
+
+static int run_stats_attach_target(void *state, struct target *t, struct reason *reason)
+{
+	return 0;
+}
+
+static int run_stats_read_target(struct session *s, struct target *t, struct counts *per_cpu,
+				 struct counts *rest)
+{
+	int err = prog__refresh(t->prog);
+
+	if (err)
+		return err;
+	rest->measured = t->prog->info.run_cnt;
+	rest->event[BPROF_CLOCK_SLOT].total = t->prog->info.run_time_ns;
+	rest->lost[LOST_RECURSION] = t->prog->info.recursion_misses;
+	return 0;
+}
+
+static void run_stats_close_target(struct target *t)
+{
+}
+
+const struct counter_ops run_stats_ops = {
+	.method = "run_stats",
+	.open = run_stats_open,
+	.open_target = run_stats_open_target,
+	.attach_target = run_stats_attach_target,
+	.read_target = run_stats_read_target,
+	.close_target = run_stats_close_target,
+	.close = run_stats_close,
+};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a backend is: a way of counting the invocations of targets and what they cost.
+ */
+#ifndef BPROF_COUNTER_H
+#define BPROF_COUNTER_H
+
+#include <stdbool.h>
+#include <linux/types.h>
+
+#include "probe.h"
+#include "report.h"
+
+struct reason;
+struct session;
+struct target;
+
+/* Counts since a target was opened, on one CPU or on all. Raw: bias included. */
+struct counts {
+	__u64 measured;
+	__u64 lost[LOST_CNT];
+	struct bprof_event_sum event[BPROF_SLOTS]; /* by slot of the probe */
+};
+
+/*
+ * A backend. One state for all its targets (session->backend[i]) and one for each (target->priv). The calls are made
+ * in this order; every failure that is a target's own comes back in *reason, and the session goes on without it.
+ */
+struct counter_ops {
+	const char *method; /* in reports: "fentry" */
+	bool has_events; /* counts every event, on each CPU; else run count and time only, of all CPUs */
+	/* The state that the session's targets share. 0 or -errno with *reason: no target can be measured so. */
+	int (*open)(struct session *s, void **state, struct reason *reason);
+	/* Makes everything ready for one target but its attachment. */
+	int (*open_target)(struct session *s, void *state, struct target *t, struct reason *reason);
+	int (*attach_target)(void *state, struct target *t, struct reason *reason);
+	/* Counts from here on; called for all backends in one go. stop: no more. May be NULL. */
+	void (*start)(struct session *s, void *state);
+	void (*stop)(struct session *s, void *state);
+	/* Reads a target's counts: per_cpu[i] for the session's i-th CPU, and in *rest what belongs to no one CPU.
+	 * Both come zeroed, but for min, which is ~0. 0 or -errno. */
+	int (*read_target)(struct session *s, struct target *t, struct counts *per_cpu,
+			   struct counts *rest);
+	void (*close_target)(struct target *t); /* detaches too */
+	void (*close)(void *state);
+};
+
+extern const struct counter_ops fentry_ops;
+extern const struct counter_ops run_stats_ops;
+
+#endif

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The perf events of one session. Owns their descriptors, one per event and CPU id; knows no targets and
+ * no BPF maps.
+ *
+ * The events are opened pinned: the kernel either keeps such an event on its counter for as long as it is
+ * open, or puts it in error for good (kernel/events/core.c, event_sched_in), and reading it in a BPF program
+ * then fails with -EBUSY (perf_event_read_local). So there is no multiplexing to correct for, and the probe
+ * can use the cheap read.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <linux/perf_event.h>
+
+#include "event_fds.h"
+#include "log.h"
+#include "probe.h"
+#include "util.h"
+
+static int open_perf_event(const struct event *ev, int cpu, int group_fd)
+{
+	struct perf_event_attr attr;
+	int err, fd;
+
+	err = event__to_attr(ev, &attr);
+	if (err)
+		return err;
+	/* A group goes on the PMU as its leader does; pinned siblings are refused (perf_event_open(2)). */
+	attr.pinned = group_fd < 0;
+	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* Why perf_event_open() refused, for people. */
+static const struct {
+	int err;
+	enum event_status status;
+	const char *text;
+} refusals[] = {
+	{ENOENT, EVENT_NOT_SUPPORTED, "this machine's PMU does not have it"},
+	{ENODEV, EVENT_NOT_SUPPORTED, "no PMU here takes it"},
+	{EOPNOTSUPP, EVENT_NOT_SUPPORTED, "the PMU does not support it, or one of its modifiers"},
+	{EINVAL, EVENT_NOT_SUPPORTED,
+	 "the kernel refuses its configuration, or its group does not fit the PMU"},
+	{EACCES, EVENT_NOT_COUNTED, "no permission: it needs CAP_PERFMON"},
+	{EPERM, EVENT_NOT_COUNTED, "no permission: it needs CAP_PERFMON"},
+	{EBUSY, EVENT_NOT_COUNTED, "another user has the PMU for itself"},
+};
+
+static void set_refused(struct event_state *state, int err)
+{
+	state->status = EVENT_NOT_SUPPORTED;
+	snprintf(state->detail, sizeof(state->detail), "perf_event_open: %s", strerror(-err));
+	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
+		if (refusals[i].err != -err)
+			continue;
+		state->status = refusals[i].status;
+		snprintf(state->detail, sizeof(state->detail), "%s", refusals[i].text);
+	}
+}
+
+static int *fd_at(const struct event_fds *fds, int event, int cpu)
+{
+	return &fds->fd[event * fds->cpu_limit + cpu];
+}
+
+int event_fds__read(const struct event_fds *fds, int event, int cpu, __u64 *value)
+{
+	ssize_t n = read(*fd_at(fds, event, cpu), value, sizeof(*value));
+
+	if (n == sizeof(*value))
+		return 0;
+	/* A pinned event that found no counter is in error: read() then returns 0, end of file. */
+	return n < 0 ? -errno : -EBUSY;
+}
+
+static void close_event(struct event_fds *fds, int event)
+{
+	for (int cpu = 0; cpu < fds->cpu_limit; cpu++) {
+		int *fd = fd_at(fds, event, cpu);
+
+		if (*fd >= 0)
+			close(*fd);
+		*fd = -1;
+	}
+}
+
+/* The event that leads ev's group, or -1 where ev leads it or has none. */
+static int find_leader(const struct event_fds *fds, const struct event_list *events, int event)
+{
+	int group = events->v[event].group;
+
+	for (int i = 0; group >= 0 && i < event; i++)
+		if (events->v[i].group == group && fds->state[i].status == EVENT_OK)
+			return i;
+	return -1;
+}
+
+/* Opens one event on all CPUs; what is refused goes to its state. Only -EMFILE fails. */
+static int open_event(struct event_fds *fds, const struct event_list *events, int event,
+		      const struct cpus *cpus)
+{
+	const struct event *ev = &events->v[event];
+	struct event_state *state = &fds->state[event];
+	int leader = find_leader(fds, events, event);
+	int opened = 0, err = -ENODEV;
+
+	for (int i = 0; i < cpus->cnt; i++) {
+		int cpu = cpus->id[i], fd;
+
+		/* A PMU of some CPUs only (big.LITTLE, uncore): elsewhere a run lacks this event. */
+		if (ev->cpumask.cnt && !cpus__has(&ev->cpumask, cpu))
+			continue;
+		fd = open_perf_event(ev, cpu, leader < 0 ? -1 : *fd_at(fds, leader, cpu));
+		if (fd == -EMFILE || fd == -ENFILE)
+			return log_err(
+				fd,
+				"event %s: out of file descriptors on CPU %d; raise 'ulimit -n' "
+				"or measure fewer events or CPUs (-C)",
+				ev->name, cpu);
+		if (fd < 0) {
+			err = fd;
+			continue;
+		}
+		*fd_at(fds, event, cpu) = fd;
+		opened++;
+	}
+	if (!opened)
+		set_refused(state, err);
+	return 0;
+}
+
+/*
+ * Takes out the events that found no counter. Only when all are open, since a sibling that does not fit puts its
+ * leader in error after the fact.
+ */
+static void drop_uncounted(struct event_fds *fds, const struct event_list *events)
+{
+	for (int i = events->cnt - 1; i >= 0; i--) {
+		struct event_state *state = &fds->state[i];
+		int leader = find_leader(fds, events, i);
+		bool counts = true;
+
+		for (int cpu = 0; state->status == EVENT_OK && cpu < fds->cpu_limit; cpu++) {
+			int which = leader < 0 ? i : leader;
+			__u64 value;
+
+			if (*fd_at(fds, which, cpu) >= 0 &&
+			    event_fds__read(fds, which, cpu, &value))
+				counts = false;
+		}
+		if (counts)
+			continue;
+		state->status = EVENT_NOT_COUNTED;
+		snprintf(state->detail, sizeof(state->detail),
+			 "no hardware counter is free for it; measure fewer events at once");
+		close_event(fds, i);
+	}
+}
+
+static void assign_slots(struct event_fds *fds, const struct event_list *events)
+{
+	for (int i = 0; i < events->cnt; i++) {
+		if (fds->state[i].status != EVENT_OK)
+			continue;
+		if (events->v[i].kind == EVENT_TIME)
+			fds->clock = true;
+		fds->state[i].slot = events->v[i].kind == EVENT_TIME ? BPROF_CLOCK_SLOT
+								     : fds->perf_slot_cnt++;
+	}
+}
+
+/* All events on all CPUs need a descriptor each: take what the hard limit allows. */
+static void raise_fd_limit(void)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim))
+		return;
+	lim.rlim_cur = lim.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &lim); /* where it fails, running out is reported */
+}
+
+int event_fds__open(const struct event_list *events, const struct cpus *cpus,
+		    struct event_fds **out)
+{
+	struct event_fds *fds = calloc(1, sizeof(*fds));
+	struct cpus possible = {};
+	int err;
+
+	*out = NULL;
+	if (!fds)
+		return -ENOMEM;
+	err = cpus__possible(&possible);
+	if (err)
+		goto out;
+	fds->event_cnt = events->cnt;
+	fds->cpu_limit = cpus__limit(&possible);
+	fds->fd = malloc(sizeof(int) * (fds->cpu_limit * events->cnt + 1));
+	if (!fds->fd) {
+		err = -ENOMEM;
+		goto out;
+	}
+	for (int i = 0; i < fds->cpu_limit * events->cnt; i++)
+		fds->fd[i] = -1;
+	raise_fd_limit();
+	for (int i = 0; i < events->cnt; i++) {
+		if (events->v[i].kind == EVENT_TIME)
+			continue;
+		err = open_event(fds, events, i, cpus);
+		if (err)
+			goto out;
+	}
+	drop_uncounted(fds, events);
+	assign_slots(fds, events);
+	*out = fds;
+	fds = NULL;
+out:
+	cpus__free(&possible);
+	event_fds__close(fds);
+	return err;
+}
+
+void event_fds__close(struct event_fds *fds)
+{
+	if (!fds)
+		return;
+	for (int i = 0; fds->fd && i < fds->event_cnt; i++)
+		close_event(fds, i);
+	free(fds->fd);
+	free(fds);
+}
+
+bool event__is_supported(const struct event *ev, void *unused)
+{
+	struct cpus online = {};
+	int fd = -1;
+
+	if (ev->kind == EVENT_TIME)
+		return true;
+	if (ev->cpumask.cnt)
+		fd = open_perf_event(ev, ev->cpumask.id[0], -1);
+	else if (!cpus__online(&online) && online.cnt)
+		fd = open_perf_event(ev, online.id[0], -1);
+	cpus__free(&online);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The perf events of one session: each event opened once per CPU, and shared by all targets.
+ */
+#ifndef BPROF_EVENT_FDS_H
+#define BPROF_EVENT_FDS_H
+
+#include "cpus.h"
+#include "event.h"
+#include "probe.h"
+#include "report.h"
+
+struct event_fds {
+	int event_cnt;
+	int cpu_limit; /* highest possible CPU id + 1 */
+	int *fd;       /* [event * cpu_limit + CPU id]; -1: not open there */
+	struct event_state {
+		enum event_status status;
+		char detail[160]; /* why it is not EVENT_OK */
+		__u32 slot; /* its slot in the probe (probe.h); only where status is EVENT_OK */
+	} state[BPROF_MAX_EVENTS];
+	int perf_slot_cnt; /* slots that perf events take */
+	bool clock;	   /* is the probe's clock among the events? */
+};
+
+/*
+ * Opens every event of the list on every CPU given, pinned and counting. An event that cannot be opened is no
+ * failure: its state says why. -ENOMEM; -EMFILE where the descriptors do not suffice (reported).
+ */
+int event_fds__open(const struct event_list *events, const struct cpus *cpus,
+		    struct event_fds **out);
+void event_fds__close(struct event_fds *fds); /* NULL is fine */
+
+/* What one event has counted on one CPU since it was opened, all that ran there. 0 or -errno. */
+int event_fds__read(const struct event_fds *fds, int event, int cpu, __u64 *value);
+
+/* Does the kernel open this event? For --list-events and the default events. */
+bool event__is_supported(const struct event *ev, void *unused);
+
+#endif

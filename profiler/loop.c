@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The loop. Owns the signals' descriptor, the timers and the child process; knows nothing of what is measured.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "log.h"
+#include "loop.h"
+
+enum source { SRC_SIGNAL, SRC_DELAY, SRC_INTERVAL, SRC_TIMEOUT, SRC_PROGRESS, SRC_CHILD, SRC_CNT };
+
+struct loop {
+	sigset_t old_mask;
+	int signal_fd;
+};
+
+/* One call of loop__run(). */
+struct run {
+	const struct loop_opts *o;
+	const struct loop_calls *calls;
+	void *arg;
+	struct loop_result *result;
+	const sigset_t *child_mask;
+	int epoll_fd;
+	int fd[SRC_CNT]; /* fd[SRC_SIGNAL] is the loop's */
+	pid_t child;	 /* 0: none, or waited for */
+	int go_fd;	 /* closing it lets the child execute the command */
+	bool started, done;
+	__u64 intervals;
+};
+
+int loop__open(struct loop **out)
+{
+	struct loop *l = calloc(1, sizeof(*l));
+	sigset_t mask;
+
+	*out = NULL;
+	if (!l)
+		return log_err(-ENOMEM, "out of memory");
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGINT);
+	sigaddset(&mask, SIGTERM);
+	sigaddset(&mask, SIGHUP);
+	sigprocmask(SIG_BLOCK, &mask, &l->old_mask);
+	l->signal_fd = signalfd(-1, &mask, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (l->signal_fd < 0) {
+		int err = -errno;
+
+		free(l);
+		return log_err(err, "signalfd: %s", strerror(-err));
+	}
+	*out = l;
+	return 0;
+}
+
+void loop__close(struct loop *l)
+{
+	if (!l)
+		return;
+	close(l->signal_fd);
+	sigprocmask(SIG_SETMASK, &l->old_mask, NULL);
+	free(l);
+}
+
+static int watch(struct run *r, enum source src, int fd)
+{
+	struct epoll_event ev = {.events = EPOLLIN, .data.u32 = src};
+
+	r->fd[src] = fd;
+	if (fd < 0 || epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, fd, &ev))
+		return log_err(-errno, "cannot wait for events: %s", strerror(errno));
+	return 0;
+}
+
+static int start_timer(struct run *r, enum source src, __u64 ms, bool periodic)
+{
+	struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+	struct itimerspec its = {.it_value = t};
+	int fd;
+
+	if (!ms)
+		return 0;
+	if (periodic)
+		its.it_interval = t;
+	fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (fd >= 0)
+		timerfd_settime(fd, 0, &its, NULL);
+	return watch(r, src, fd);
+}
+
+/* In the child: waits until the parent closes its end, then becomes the command. */
+static void exec_command(const struct run *r, int go_fd, int error_fd)
+{
+	char c;
+
+	sigprocmask(SIG_SETMASK, r->child_mask, NULL);
+	while (read(go_fd, &c, 1) < 0 && errno == EINTR)
+		;
+	execvp(r->o->command[0], r->o->command);
+	if (write(error_fd, &errno, sizeof(errno)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+/* Forks the command, held back until go_fd is closed; what keeps it from being executed comes through *error_fd. */
+static int fork_command(struct run *r, int *error_fd)
+{
+	int go[2], error[2];
+
+	if (pipe2(go, O_CLOEXEC))
+		return log_err(-errno, "pipe: %s", strerror(errno));
+	if (pipe2(error, O_CLOEXEC)) {
+		int err = -errno;
+
+		close(go[0]);
+		close(go[1]);
+		return log_err(err, "pipe: %s", strerror(-err));
+	}
+	r->child = fork();
+	if (!r->child) {
+		close(go[1]);
+		exec_command(r, go[0], error[1]);
+	}
+	close(go[0]);
+	close(error[1]);
+	r->go_fd = go[1];
+	*error_fd = error[0];
+	if (r->child < 0) {
+		r->child = 0;
+		return log_err(-errno, "fork: %s", strerror(errno));
+	}
+	return watch(r, SRC_CHILD, syscall(SYS_pidfd_open, r->child, 0));
+}
+
+/* Lets the child go on; -errno where it could not execute the command. */
+static int release_command(struct run *r, int error_fd)
+{
+	int child_errno = 0;
+
+	close(r->go_fd);
+	r->go_fd = -1;
+	/* The pipe is closed by a successful exec. */
+	while (read(error_fd, &child_errno, sizeof(child_errno)) < 0 && errno == EINTR)
+		;
+	if (!child_errno)
+		return 0;
+	return log_err(-child_errno, "%s: cannot be executed: %s", r->o->command[0],
+		       strerror(child_errno));
+}
+
+static int start_measuring(struct run *r)
+{
+	r->calls->start(r->arg);
+	r->started = true;
+	/* The time-out first: where both fall on one moment, the last interval is the end's. */
+	return start_timer(r, SRC_TIMEOUT, r->o->timeout_ms, false)
+		       ?: start_timer(r, SRC_INTERVAL, r->o->interval_ms, true);
+}
+
+static void wait_child(struct run *r, bool own_end)
+{
+	int status;
+
+	while (waitpid(r->child, &status, 0) < 0 && errno == EINTR)
+		;
+	r->child = 0;
+	if (own_end)
+		r->result->status = WIFEXITED(status) ? WEXITSTATUS(status)
+						      : 128 + WTERMSIG(status);
+}
+
+/* Ends a command that outlived the measurement, as perf does; by SIGKILL where the user asks a second time. */
+static void end_child(struct run *r)
+{
+	struct pollfd fds[] = {{r->fd[SRC_CHILD], POLLIN, 0}, {r->fd[SRC_SIGNAL], POLLIN, 0}};
+	struct signalfd_siginfo si;
+
+	kill(r->child, SIGTERM);
+	while (r->fd[SRC_CHILD] >= 0 && poll(fds, 2, -1) >= 0 && !fds[0].revents)
+		if (read(r->fd[SRC_SIGNAL], &si, sizeof(si)) == sizeof(si))
+			kill(r->child, SIGKILL);
+	wait_child(r, false);
+}
+
+static int handle_source(struct run *r, enum source src)
+{
+	__u64 expirations;
+
+	if (src == SRC_CHILD) {
+		wait_child(r, true);
+		r->done = true;
+		return 0;
+	}
+	if (src == SRC_SIGNAL) {
+		struct signalfd_siginfo si;
+
+		r->result->interrupted = read(r->fd[src], &si, sizeof(si)) == sizeof(si);
+		r->done = true;
+		return 0;
+	}
+	if (read(r->fd[src], &expirations, sizeof(expirations)) < 0)
+		return 0;
+	switch (src) {
+	case SRC_DELAY:
+		return start_measuring(r);
+	case SRC_TIMEOUT:
+		r->done = true;
+		return 0;
+	case SRC_PROGRESS:
+		r->calls->progress(r->arg);
+		return 0;
+	default: /* SRC_INTERVAL */
+		r->done = r->o->interval_count && ++r->intervals >= r->o->interval_count;
+		return r->done ? 0 : r->calls->interval(r->arg);
+	}
+}
+
+static int wait_for_end(struct run *r)
+{
+	struct epoll_event ev[SRC_CNT];
+
+	while (!r->done) {
+		int n = epoll_wait(r->epoll_fd, ev, SRC_CNT, -1);
+
+		if (n < 0 && errno != EINTR)
+			return log_err(-errno, "epoll_wait: %s", strerror(errno));
+		for (int i = 0; i < n && !r->done; i++) {
+			int err = handle_source(r, ev[i].data.u32);
+
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}
+
+static int begin(struct run *r)
+{
+	int error_fd = -1, err = 0;
+
+	if (r->o->command)
+		err = fork_command(r, &error_fd);
+	if (!err && r->o->progress)
+		err = start_timer(r, SRC_PROGRESS, 1000, true);
+	if (!err && !r->o->delay_ms)
+		err = start_measuring(r);
+	if (!err && r->o->command)
+		err = release_command(r, error_fd);
+	if (!err && r->o->delay_ms)
+		err = start_timer(r, SRC_DELAY, r->o->delay_ms, false);
+	if (error_fd >= 0)
+		close(error_fd);
+	return err;
+}
+
+int loop__run(struct loop *l, const struct loop_opts *o, const struct loop_calls *calls, void *arg,
+	      struct loop_result *result)
+{
+	struct run r = {.o = o, .calls = calls, .arg = arg, .result = result, .go_fd = -1};
+	int err;
+
+	memset(result, 0, sizeof(*result));
+	for (int i = 0; i < SRC_CNT; i++)
+		r.fd[i] = -1;
+	r.child_mask = &l->old_mask;
+	r.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (r.epoll_fd < 0)
+		return log_err(-errno, "epoll_create1: %s", strerror(errno));
+	err = watch(&r, SRC_SIGNAL, l->signal_fd) ?: begin(&r) ?: wait_for_end(&r);
+	if (r.started)
+		calls->stop(arg);
+	if (r.go_fd >= 0)
+		close(r.go_fd);
+	if (r.child > 0)
+		end_child(&r);
+	for (int i = SRC_SIGNAL + 1; i < SRC_CNT; i++)
+		if (r.fd[i] >= 0)
+			close(r.fd[i]);
+	close(r.epoll_fd);
+	return err;
+}

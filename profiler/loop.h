@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The loop: waits for intervals, the time-out, signals and the command's end, and calls back. No work is done in
+ * signal handlers: signals come through a descriptor.
+ */
+#ifndef BPROF_LOOP_H
+#define BPROF_LOOP_H
+
+#include <stdbool.h>
+#include <linux/types.h>
+
+struct loop_opts {
+	__u64 delay_ms;	      /* from the command's start (or the call) to start() */
+	__u64 interval_ms;    /* 0: none */
+	__u64 interval_count; /* stop after so many; 0: no limit */
+	__u64 timeout_ms;     /* from start(); 0: none */
+	char **command;	      /* NULL-terminated argv, or NULL */
+	bool progress;	      /* call progress() each second */
+};
+
+struct loop_calls {
+	void (*start)(void *arg);
+	void (*stop)(void *arg);
+	int (*interval)(void *arg); /* -errno ends the loop */
+	void (*progress)(void *arg);
+};
+
+struct loop_result {
+	bool interrupted; /* by SIGINT or SIGTERM */
+	int status; /* the command's: its exit status, 128 + signal; 0 where bprof itself ended it */
+};
+
+struct loop;
+
+/* Takes SIGINT, SIGTERM and SIGHUP over from here on (they are blocked, and read in loop__run()). 0 or -errno. */
+int loop__open(struct loop **out);
+void loop__close(struct loop *l); /* NULL is fine; gives the signals back */
+
+/* One measurement: start(), intervals, stop(). 0 or -errno (reported): start() may then not have been called. */
+int loop__run(struct loop *l, const struct loop_opts *o, const struct loop_calls *calls, void *arg,
+	      struct loop_result *result);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * From two snapshots of a session to the report of what happened between them.
+ */
+#ifndef BPROF_RESULT_H
+#define BPROF_RESULT_H
+
+#include "report.h"
+#include "session.h"
+
+struct result_opts {
+	char **command; /* argv, NULL-terminated, for the report */
+	bool per_cpu;	/* rows for each CPU too */
+	struct timespec started;
+};
+
+/* The caller frees *out with report__free(). 0 or -ENOMEM (reported). */
+int result__report(const struct session *s, const struct snapshot *from, const struct snapshot *to,
+		   const struct result_opts *o, struct report **out);
+
+/*
+ * Puts the spread over the repeats into whole, the report of all of them: each event's repeat_stddev becomes the standard
+ * deviation of its mean, over the means of each[0..cnt), as perf stat -r has it.
+ */
+void result__set_repeats(struct report *whole, struct report *const *each, int cnt);
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Selectors as they come from the command line: checked here, before anything is asked of the kernel.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "idlist.h"
+#include "log.h"
+#include "parse_error.h"
+#include "target.h"
+#include "util.h"
+
+static int check_ids(const char *arg)
+{
+	struct idlist ids = {};
+	struct parse_error perr;
+	int err = idlist__parse(&ids, arg, &perr);
+
+	if (err == -EINVAL)
+		parse_error__print(stderr, arg, &perr);
+	idlist__free(&ids);
+	return err;
+}
+
+static int check_tag(const char *arg)
+{
+	size_t len = strlen(arg);
+
+	if (!len || len > 16 || strspn(arg, "0123456789abcdefABCDEF") != len)
+		return log_err(
+			-EINVAL,
+			"--tag %s: give up to 16 hexadecimal digits, as 'bprof list' shows them",
+			arg);
+	return 0;
+}
+
+static int check_types(const char *arg)
+{
+	char *copy = strdup(arg), *rest = copy, *type;
+	int err = copy ? 0 : -ENOMEM;
+
+	while (!err && rest && (type = strsep(&rest, ",")))
+		if (prog_type__parse(type) < 0)
+			err = log_err(
+				-EINVAL,
+				"--type %s: '%s' is no program type; 'bprof list' shows them (xdp, "
+				"sched_cls, kprobe, …)",
+				arg, type);
+	free(copy);
+	return err;
+}
+
+static int check_not_empty(const char *arg)
+{
+	return *arg ? 0 : log_err(-EINVAL, "--name, --pinned: the argument is empty");
+}
+
+static int (*const checks[])(const char *arg) = {
+	[SELECT_ID] = check_ids,     [SELECT_NAME] = check_not_empty,
+	[SELECT_TAG] = check_tag,    [SELECT_PINNED] = check_not_empty,
+	[SELECT_TYPE] = check_types,
+};
+
+int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg)
+{
+	struct selector *s;
+	int err = kind == SELECT_ALL ? 0 : checks[kind](arg);
+
+	if (err)
+		return err;
+	s = array__add(&list->v, &list->cnt, sizeof(*s));
+	if (!s)
+		return log_err(-ENOMEM, "out of memory");
+	s->kind = kind;
+	s->arg = arg;
+	return 0;
+}
+
+void selector_list__free(struct selector_list *list)
+{
+	free(list->v);
+	memset(list, 0, sizeof(*list));
+}

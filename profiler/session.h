@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A session: one measurement from start to end, of all targets with all events.
+ */
+#ifndef BPROF_SESSION_H
+#define BPROF_SESSION_H
+
+#include "counter.h"
+#include "cpus.h"
+#include "event.h"
+#include "event_fds.h"
+#include "target.h"
+
+struct backend {
+	const struct counter_ops *ops;
+	void *state; /* NULL: not opened */
+	struct reason
+		refused; /* why it cannot be used at all; REASON_NONE: it can, or was not tried */
+};
+
+enum { BACKEND_FENTRY, BACKEND_RUN_STATS, BACKEND_CNT };
+
+struct session {
+	const struct event_list *events; /* the caller's */
+	struct event_fds *fds;
+	struct cpus cpus; /* measured, ascending */
+	int cpu_limit;	  /* highest possible CPU id + 1: the size of what is keyed by CPU id */
+	int cycles_event; /* the event that counts all cycles of a CPU, for CPU shares; -1: none */
+	struct target_list targets;
+	struct backend backend[BACKEND_CNT];
+	__u64 started_ns;  /* CLOCK_MONOTONIC of the last start */
+	__u64 measured_ns; /* the gate was open for so long, until the last stop */
+	bool running;
+};
+
+/* All counters at one instant. */
+struct snapshot {
+	__u64 ns;      /* how long the gate had been open */
+	__u64 *cycles; /* [index of CPU]: all that it executed; NULL: not known */
+	struct counts *
+		counts; /* [target * (cpus.cnt + 1) + index of CPU]; the last of a target: no one CPU's */
+};
+
+/*
+ * Opens the events on the CPUs given (an empty set: all that are online) and makes every target ready, attached, with
+ * the gate closed. Takes over targets (also on failure). Targets that no backend can measure are in targets.skip
+ * after it; it is no failure if none is left. 0 or -errno (reported); -ENODATA: no
+ * event can be counted.
+ */
+int session__open(struct target_list *targets, const struct event_list *events,
+		  const struct cpus *cpus, struct session **out);
+void session__close(struct session *s); /* NULL is fine */
+
+/* Opens and closes the gate: all targets and events count from one moment to another. May be repeated. */
+void session__start(struct session *s);
+void session__stop(struct session *s);
+
+/* Reads everything. The caller frees it with snapshot__free(). 0 or -errno (reported). */
+int session__read(struct session *s, struct snapshot **out);
+void snapshot__free(struct snapshot *snap);
+struct counts *snapshot__at(const struct session *s, const struct snapshot *snap, int target,
+			    int row);
+
+#endif

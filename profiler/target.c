@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Targets. Owns the way from selectors to open programs and the functions to be measured in them; knows no
+ * events and no backend.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "feature.h"
+#include "func_table.h"
+#include "idlist.h"
+#include "log.h"
+#include "parse_error.h"
+#include "target.h"
+#include "util.h"
+
+/* All our programs and maps have names that begin so; the kernel has no other mark for them. */
+#define OWN_PREFIX "bprof_"
+
+static int skip(struct target_list *targets, __u32 id, const char *name,
+		const struct reason *reason)
+{
+	struct skipped *s = array__add(&targets->skip, &targets->skip_cnt, sizeof(*s));
+	char text[512];
+
+	if (!s)
+		return log_err(-ENOMEM, "out of memory");
+	s->id = id;
+	s->name = strdup(name);
+	s->reason = *reason;
+	if (!s->name)
+		return log_err(-ENOMEM, "out of memory");
+	log_warn(*name ? "program %u%s%s%s: %s" : "program %u%s%s%s: %s", id, *name ? " (" : "",
+		 name, *name ? ")" : "", reason__describe(reason, text, sizeof(text)));
+	return 0;
+}
+
+int target_list__skip(struct target_list *targets, int index, const struct reason *reason)
+{
+	struct target *t = &targets->v[index];
+	int err = skip(targets, t->id, prog__name(t->prog), reason);
+
+	prog__close(t->prog);
+	memmove(t, t + 1, (--targets->cnt - index) * sizeof(*t));
+	return err;
+}
+
+void target_list__free(struct target_list *targets)
+{
+	for (int i = 0; i < targets->cnt; i++)
+		prog__close(targets->v[i].prog);
+	for (int i = 0; i < targets->skip_cnt; i++)
+		free(targets->skip[i].name);
+	free(targets->v);
+	free(targets->skip);
+	memset(targets, 0, sizeof(*targets));
+}
+
+static bool is_own(const struct prog *p)
+{
+	return !strncmp(p->info.name, OWN_PREFIX, strlen(OWN_PREFIX));
+}
+
+/* Does the program keep a prog array, so that it may make tail calls? */
+static bool may_tail_call(struct prog *p)
+{
+	__u32 *ids = NULL, cnt = 0;
+	bool found = false;
+
+	if (prog__map_ids(p, &ids, &cnt))
+		return true;
+	for (__u32 i = 0; i < cnt && !found; i++) {
+		struct bpf_map_info info = {};
+		__u32 sz = sizeof(info);
+		int fd = bpf_map_get_fd_by_id(ids[i]);
+
+		if (fd < 0)
+			continue;
+		found = !bpf_obj_get_info_by_fd(fd, &info, &sz) &&
+			info.type == BPF_MAP_TYPE_PROG_ARRAY;
+		close(fd);
+	}
+	free(ids);
+	return found;
+}
+
+/* Finds the function to be measured: func, or the program's entry where it is NULL. */
+static int find_func(struct target *t, const char *func, struct reason *reason)
+{
+	const struct bpf_fn *fn;
+	int err;
+
+	t->func = "";
+	if (is_own(t->prog))
+		return reason__set(reason, REASON_OWN_PROG, EINVAL, NULL);
+	err = prog__load_funcs(t->prog, &t->no_probe);
+	if (err && !func)
+		return 0; /* not fatal: another backend may count it */
+	if (err) {
+		*reason = t->no_probe;
+		return err;
+	}
+	fn = func ? func_table__find(t->prog->funcs, func) : &t->prog->funcs->fn[0];
+	if (!fn)
+		return reason__set(reason, REASON_NO_SUCH_FUNC, ENOENT, "%s", func);
+	/* Before Linux 6.7 a probe there can make tail calls loop forever (kernel commit 2b5dcb31a19a). */
+	if (fn != t->prog->funcs->fn && may_tail_call(t->prog))
+		return reason__set(
+			reason, REASON_SYSTEM, EOPNOTSUPP,
+			"%s is a subprogram of a program that may make tail calls, where a "
+			"probe can make the kernel loop; measure the whole program",
+			func);
+	t->func = fn->name;
+	if (!prog__is_jited(t->prog))
+		reason__set(&t->no_probe, REASON_NOT_JITED, EINVAL, NULL);
+	return 0;
+}
+
+/* Appends the program as a target unless it is there already. Takes over prog. */
+static int add_prog(struct target_list *targets, struct prog *prog, const char *func)
+{
+	struct target new = {.id = prog->info.id, .prog = prog};
+	struct reason reason = {};
+	struct target *t;
+	int err;
+
+	if (find_func(&new, func, &reason)) {
+		err = skip(targets, new.id, prog__name(prog), &reason);
+		prog__close(prog);
+		return err;
+	}
+	for (int i = 0; i < targets->cnt; i++) {
+		if (targets->v[i].id == new.id && !strcmp(targets->v[i].func, new.func)) {
+			prog__close(prog);
+			return 0;
+		}
+	}
+	t = array__add(&targets->v, &targets->cnt, sizeof(*t));
+	if (!t) {
+		prog__close(prog);
+		return log_err(-ENOMEM, "out of memory");
+	}
+	*t = new;
+	return 0;
+}
+
+static int skip_id(struct target_list *targets, __u32 id, int err)
+{
+	struct reason reason = {};
+
+	if (err == -ENOENT)
+		reason__set(&reason, REASON_NO_SUCH_PROG, ENOENT, NULL);
+	else if (err == -EPERM || err == -EACCES)
+		reason__set(&reason, REASON_NO_PERM, EPERM,
+			    "programs are opened by id with CAP_SYS_ADMIN");
+	else
+		reason__set(&reason, REASON_SYSTEM, -err, "opening it: %s", strerror(-err));
+	return skip(targets, id, "", &reason);
+}
+
+static int select_ids(struct target_list *targets, const char *arg)
+{
+	struct idlist ids = {};
+	struct parse_error perr;
+	int err = idlist__parse(&ids, arg, &perr);
+
+	for (int i = 0; !err && i < ids.cnt; i++) {
+		struct prog *prog;
+
+		err = prog__open_id(ids.v[i].id, &prog);
+		err = err ? skip_id(targets, ids.v[i].id, err)
+			  : add_prog(targets, prog, ids.v[i].func);
+	}
+	idlist__free(&ids);
+	return err;
+}
+
+/* The walk over all loaded programs for the selectors that look at each of them. */
+struct walk {
+	struct target_list *targets;
+	const struct selector *selector;
+	int matches;
+};
+
+static bool name_matches(struct prog *p, const char *glob)
+{
+	struct reason reason;
+
+	if (!fnmatch(glob, p->info.name, 0))
+		return true;
+	/* The kernel keeps 15 characters: only a name of that length may be longer in BTF. */
+	if (strlen(p->info.name) < BPF_OBJ_NAME_LEN - 1 || prog__load_funcs(p, &reason))
+		return false;
+	return !fnmatch(glob, prog__name(p), 0);
+}
+
+static bool type_matches(const struct prog *p, const char *types)
+{
+	char *copy = strdup(types), *rest = copy, *type;
+	bool found = false;
+
+	while (!found && rest && (type = strsep(&rest, ",")))
+		found = prog_type__parse(type) == (int)p->info.type;
+	free(copy);
+	return found;
+}
+
+static bool selector_matches(const struct selector *s, struct prog *p)
+{
+	char tag[17];
+
+	switch (s->kind) {
+	case SELECT_NAME:
+		return name_matches(p, s->arg);
+	case SELECT_TAG:
+		return !strncasecmp(prog__tag(p, tag), s->arg, strlen(s->arg));
+	case SELECT_TYPE:
+		return type_matches(p, s->arg);
+	default: /* SELECT_ALL */
+		return true;
+	}
+}
+
+static int visit_id(__u32 id, void *arg)
+{
+	struct walk *w = arg;
+	struct prog *prog;
+	int err = prog__open_id(id, &prog);
+
+	if (err == -ENOENT) /* gone since the walk came to it */
+		return 0;
+	if (err)
+		return skip_id(w->targets, id, err);
+	/* Another bprof's probes are nobody's target: not even of --all. */
+	if (is_own(prog) || !selector_matches(w->selector, prog)) {
+		prog__close(prog);
+		return 0;
+	}
+	w->matches++;
+	return add_prog(w->targets, prog, NULL);
+}
+
+static const char *const selector_names[] = {
+	[SELECT_ID] = "prog-id",    [SELECT_NAME] = "name", [SELECT_TAG] = "tag",
+	[SELECT_PINNED] = "pinned", [SELECT_TYPE] = "type", [SELECT_ALL] = "all",
+};
+
+static int select_by_walk(struct target_list *targets, const struct selector *s)
+{
+	struct walk w = {.targets = targets, .selector = s};
+	int err = prog__for_each_id(visit_id, &w);
+
+	if (err == -EPERM)
+		return log_err(err,
+			       "--%s: the loaded programs are listed for CAP_SYS_ADMIN only; run "
+			       "as root, or select with --pinned",
+			       selector_names[s->kind]);
+	if (!err && !w.matches)
+		log_warn("--%s%s%s: no loaded program matches; see 'bprof list'",
+			 selector_names[s->kind], s->arg ? " " : "", s->arg ?: "");
+	return err;
+}
+
+/* The program behind a pinned object's fd, which is taken over: 0 with *prog, -ESRCH: it is no program. */
+static int open_pinned(int fd, struct prog **prog)
+{
+	char proc[64], what[64] = "";
+	struct bpf_link_info info = {};
+	__u32 sz = sizeof(info);
+	int err;
+
+	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", fd);
+	if (readlink(proc, what, sizeof(what) - 1) < 0)
+		what[0] = '\0';
+	if (strstr(what, "bpf-prog"))
+		return prog__open_fd(fd, prog);
+	err = -ESRCH;
+	if (strstr(what, "bpf_link") || strstr(what, "bpf-link"))
+		err = bpf_obj_get_info_by_fd(fd, &info, &sz) ? -errno
+							     : prog__open_id(info.prog_id, prog);
+	close(fd);
+	return err;
+}
+
+/* in_dir: what is no program is passed over, as a directory of pins holds maps too. */
+static int select_pin(struct target_list *targets, const char *path, bool in_dir)
+{
+	struct prog *prog;
+	int fd = bpf_obj_get(path);
+	int err = fd < 0 ? -errno : open_pinned(fd, &prog);
+
+	if (!err)
+		return add_prog(targets, prog, NULL);
+	if (err == -ESRCH && in_dir)
+		return 0;
+	if (err == -ESRCH)
+		log_warn("--pinned %s: neither a program nor a link", path);
+	else
+		log_warn("--pinned %s: %s", path, strerror(-err));
+	return 0;
+}
+
+static int select_pinned(struct target_list *targets, const char *path)
+{
+	struct dirent **entry;
+	struct stat st;
+	int cnt, err = 0;
+
+	if (stat(path, &st)) {
+		log_warn("--pinned %s: %s", path, strerror(errno));
+		return 0;
+	}
+	if (!S_ISDIR(st.st_mode))
+		return select_pin(targets, path, false);
+	cnt = scandir(path, &entry, NULL, alphasort);
+	if (cnt < 0) {
+		log_warn("--pinned %s: %s", path, strerror(errno));
+		return 0;
+	}
+	for (int i = 0; i < cnt; i++) {
+		char file[PATH_MAX];
+
+		snprintf(file, sizeof(file), "%s/%s", path, entry[i]->d_name);
+		if (!err && !stat(file, &st) && S_ISREG(st.st_mode))
+			err = select_pin(targets, file, true);
+		free(entry[i]);
+	}
+	free(entry);
+	return err;
+}
+
+int target_list__select(const struct selector_list *selectors, struct target_list *out)
+{
+	int err = 0;
+
+	memset(out, 0, sizeof(*out));
+	for (int i = 0; !err && i < selectors->cnt; i++) {
+		const struct selector *s = &selectors->v[i];
+
+		if (s->kind == SELECT_ID)
+			err = select_ids(out, s->arg);
+		else if (s->kind == SELECT_PINNED)
+			err = select_pinned(out, s->arg);
+		else
+			err = select_by_walk(out, s);
+	}
+	if (err)
+		target_list__free(out);
+	return err;
+}

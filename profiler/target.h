@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Targets: the functions to be measured, selected from the loaded programs.
+ */
+#ifndef BPROF_TARGET_H
+#define BPROF_TARGET_H
+
+#include <stdbool.h>
+
+#include "prog.h"
+#include "reason.h"
+
+/* One way of selecting programs, as given on the command line. */
+enum selector_kind { SELECT_ID, SELECT_NAME, SELECT_TAG, SELECT_PINNED, SELECT_TYPE, SELECT_ALL };
+
+struct selector {
+	enum selector_kind kind;
+	const char *arg; /* not owned; argv's */
+};
+
+struct selector_list {
+	struct selector *v;
+	int cnt;
+};
+
+struct backend;
+
+struct target {
+	__u32 id;
+	struct prog *prog; /* owned; holding it keeps the program loaded */
+	const char *func;  /* the function's full name; owned by prog, "" without BTF */
+	struct reason
+		no_probe; /* why it cannot be probed; REASON_NONE: it can, or is not known to be refused */
+	struct backend *backend; /* that measures it; the session's */
+	void *priv;		 /* the backend's own */
+};
+
+/* What was asked for and cannot be measured at all. */
+struct skipped {
+	__u32 id;
+	char *name;
+	struct reason reason;
+};
+
+struct target_list {
+	struct target *v;
+	int cnt;
+	struct skipped *skip;
+	int skip_cnt;
+};
+
+/* Checks a selector's argument and appends it: 0, -EINVAL (reported, with a caret under what is wrong), -ENOMEM. */
+int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg);
+void selector_list__free(struct selector_list *list);
+
+/*
+ * Opens every program that a selector chooses, each once. A program that is named and cannot be had becomes a row
+ * of out->skip and one line on stderr. 0, or -errno where no program can be looked at (reported).
+ */
+int target_list__select(const struct selector_list *selectors, struct target_list *out);
+void target_list__free(struct target_list *targets);
+
+/* Takes a target out of the list, into the skipped ones, for the reason given; reports it. */
+int target_list__skip(struct target_list *targets, int index, const struct reason *reason);
+
+#endif
