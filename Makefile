@@ -56,7 +56,7 @@ UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 KTEST_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/kernel/*.c))
 
 .PHONY: all
-all: $(B)/libbprof.a
+all: $(B)/bprof
 
 $(B)/bprof: $(CMD_OBJ) $(B)/libbprof.a
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Where the loaded programs are attached: the list itself, and which source is asked when. How a source
+ * finds out is in attachments_*.c. Prints nothing.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "attachments.h"
+#include "attachments_priv.h"
+
+/*
+ * In this order: interfaces and cgroups are searched before the links, which only have a number for
+ * them; perf events after, as most of them are known from their links.
+ */
+static const struct {
+	unsigned int source; /* 0: always */
+	int (*search)(struct attach_search *s);
+} sources[] = {
+	{ATTACH_XDP | ATTACH_TC, attach_search__xdp},
+	{ATTACH_TC, attach_search__tc},
+	{ATTACH_CGROUP, attach_search__cgroups},
+	{0, attach_search__links},
+	{ATTACH_PERF, attach_search__perf_events},
+	{ATTACH_STRUCT_OPS, attach_search__struct_ops},
+};
+
+static const struct {
+	enum bpf_prog_type type;
+	unsigned int sources;
+} type_sources[] = {
+	{BPF_PROG_TYPE_XDP, ATTACH_XDP},
+	{BPF_PROG_TYPE_SCHED_CLS, ATTACH_TC},
+	{BPF_PROG_TYPE_SCHED_ACT, ATTACH_TC},
+	{BPF_PROG_TYPE_CGROUP_SKB, ATTACH_CGROUP},
+	{BPF_PROG_TYPE_CGROUP_SOCK, ATTACH_CGROUP},
+	{BPF_PROG_TYPE_CGROUP_DEVICE, ATTACH_CGROUP},
+	{BPF_PROG_TYPE_CGROUP_SOCK_ADDR, ATTACH_CGROUP},
+	{BPF_PROG_TYPE_CGROUP_SYSCTL, ATTACH_CGROUP},
+	{BPF_PROG_TYPE_CGROUP_SOCKOPT, ATTACH_CGROUP},
+	{BPF_PROG_TYPE_SOCK_OPS, ATTACH_CGROUP},
+	{BPF_PROG_TYPE_LSM, ATTACH_CGROUP},
+	{BPF_PROG_TYPE_KPROBE, ATTACH_PERF},
+	{BPF_PROG_TYPE_TRACEPOINT, ATTACH_PERF},
+	{BPF_PROG_TYPE_PERF_EVENT, ATTACH_PERF},
+	{BPF_PROG_TYPE_STRUCT_OPS, ATTACH_STRUCT_OPS},
+};
+
+unsigned int attachments__sources(enum bpf_prog_type type)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(type_sources); i++)
+		if (type_sources[i].type == type)
+			return type_sources[i].sources;
+	return 0;
+}
+
+struct btf *attach_search__vmlinux(struct attach_search *s)
+{
+	if (!s->vmlinux && !s->vmlinux_err) {
+		s->vmlinux = btf__load_vmlinux_btf();
+		if (!s->vmlinux)
+			s->vmlinux_err = -errno;
+	}
+	return s->vmlinux;
+}
+
+static bool is_same(const struct attachment *a, const struct attachment *b, const char *target)
+{
+	return a->prog_id == b->prog_id && !strcmp(a->kind, b->kind) &&
+	       !strcmp(a->attach_type, b->attach_type) && !strcmp(a->target, target) &&
+	       (!a->link_id || !b->link_id || a->link_id == b->link_id);
+}
+
+int attach_search__add(struct attach_search *s, const struct attachment *at, const char *fmt, ...)
+{
+	struct attachment *new;
+	char *target;
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vasprintf(&target, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return -ENOMEM;
+	for (int i = 0; i < s->found->cnt; i++) {
+		struct attachment *old = &s->found->v[i];
+
+		if (is_same(old, at, target)) {
+			old->link_id = old->link_id ?: at->link_id;
+			free(target);
+			return 0;
+		}
+	}
+	new = array__add(&s->found->v, &s->found->cnt, sizeof(*new));
+	if (!new) {
+		free(target);
+		return -ENOMEM;
+	}
+	*new = *at;
+	new->target = target;
+	return 0;
+}
+
+struct attachment *attach_search__find_dev(struct attach_search *s, const struct attachment *at)
+{
+	for (int i = 0; i < s->found->cnt; i++) {
+		struct attachment *old = &s->found->v[i];
+
+		if (old->prog_id == at->prog_id && old->ifindex == at->ifindex &&
+		    !strcmp(old->kind, at->kind) &&
+		    (!*at->attach_type || !strcmp(old->attach_type, at->attach_type)))
+			return old;
+	}
+	return NULL;
+}
+
+/* Attach types that libbpf 1.1 has no name for. */
+static const struct {
+	__u32 type;
+	const char *name;
+} new_types[] = {
+	{ATTACH_TYPE_LSM_CGROUP, "lsm_cgroup"},
+	{49, "cgroup_unix_connect"},
+	{50, "cgroup_unix_sendmsg"},
+	{51, "cgroup_unix_recvmsg"},
+	{52, "cgroup_unix_getpeername"},
+	{53, "cgroup_unix_getsockname"},
+};
+
+const char *attach_type__name(__u32 type, char *buf, size_t sz)
+{
+	const char *name = libbpf_bpf_attach_type_str(type);
+
+	for (size_t i = 0; !name && i < ARRAY_SIZE(new_types); i++)
+		if (new_types[i].type == type)
+			name = new_types[i].name;
+	if (name)
+		snprintf(buf, sz, "%s", name);
+	else
+		snprintf(buf, sz, "attach_type_%u", type);
+	return buf;
+}
+
+static int compare_attachments(const void *a_ptr, const void *b_ptr)
+{
+	const struct attachment *a = a_ptr, *b = b_ptr;
+	int order = strcmp(a->kind, b->kind);
+
+	if (a->prog_id != b->prog_id)
+		return a->prog_id < b->prog_id ? -1 : 1;
+	order = order ?: strcmp(a->target, b->target);
+	return order ?: strcmp(a->attach_type, b->attach_type);
+}
+
+int attachments__load(struct attachments *a, unsigned int wanted)
+{
+	struct attach_search s = {.found = a};
+	int err = 0;
+
+	memset(a, 0, sizeof(*a));
+	for (size_t i = 0; i < ARRAY_SIZE(sources) && !err; i++)
+		if (!sources[i].source || sources[i].source & wanted)
+			err = sources[i].search(&s);
+	if (err)
+		attachments__free(a);
+	else if (a->cnt)
+		qsort(a->v, a->cnt, sizeof(*a->v), compare_attachments);
+	for (int i = 0; i < s.cgroup_cnt; i++)
+		free(s.cgroup[i].path);
+	free(s.cgroup);
+	btf__free(s.vmlinux);
+	return err;
+}
+
+void attachments__free(struct attachments *a)
+{
+	for (int i = 0; i < a->cnt; i++)
+		free(a->v[i].target);
+	free(a->v);
+	memset(a, 0, sizeof(*a));
+}
+
+const struct attachment *attachments__next(const struct attachments *a, __u32 prog_id,
+					   const struct attachment *prev)
+{
+	for (int i = prev ? prev - a->v + 1 : 0; i < a->cnt; i++)
+		if (a->v[i].prog_id == prog_id)
+			return &a->v[i];
+	return NULL;
+}
+
+const char *attachment__describe(const struct attachment *at, char *buf, size_t sz)
+{
+	snprintf(buf, sz, "%s%s%s%s%s", at->kind, *at->target ? " " : "", at->target,
+		 *at->attach_type ? " " : "", at->attach_type);
+	return buf;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The cgroup2 tree: the path of each cgroup's id, and the programs that are attached to it, also those
+ * without a link.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <mntent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <sys/stat.h>
+
+#include "attachments_priv.h"
+
+/* include/linux/bpf-cgroup.h: BPF_CGROUP_MAX_PROGS */
+#define MAX_PROGS 64
+
+/* kernel/bpf/syscall.c: bpf_prog_query(); by number where the headers of a build may be older. */
+static const __u32 attach_types[] = {
+	BPF_CGROUP_INET_INGRESS,
+	BPF_CGROUP_INET_EGRESS,
+	BPF_CGROUP_INET_SOCK_CREATE,
+	BPF_CGROUP_INET_SOCK_RELEASE,
+	BPF_CGROUP_INET4_BIND,
+	BPF_CGROUP_INET6_BIND,
+	BPF_CGROUP_INET4_POST_BIND,
+	BPF_CGROUP_INET6_POST_BIND,
+	BPF_CGROUP_INET4_CONNECT,
+	BPF_CGROUP_INET6_CONNECT,
+	BPF_CGROUP_INET4_GETPEERNAME,
+	BPF_CGROUP_INET6_GETPEERNAME,
+	BPF_CGROUP_INET4_GETSOCKNAME,
+	BPF_CGROUP_INET6_GETSOCKNAME,
+	BPF_CGROUP_UDP4_SENDMSG,
+	BPF_CGROUP_UDP6_SENDMSG,
+	BPF_CGROUP_UDP4_RECVMSG,
+	BPF_CGROUP_UDP6_RECVMSG,
+	BPF_CGROUP_SOCK_OPS,
+	BPF_CGROUP_DEVICE,
+	BPF_CGROUP_SYSCTL,
+	BPF_CGROUP_GETSOCKOPT,
+	BPF_CGROUP_SETSOCKOPT,
+	ATTACH_TYPE_LSM_CGROUP,
+	49, /* BPF_CGROUP_UNIX_CONNECT */
+	50, /* BPF_CGROUP_UNIX_SENDMSG */
+	51, /* BPF_CGROUP_UNIX_RECVMSG */
+	52, /* BPF_CGROUP_UNIX_GETPEERNAME */
+	53, /* BPF_CGROUP_UNIX_GETSOCKNAME */
+};
+
+static int query_progs(int fd, __u32 type, __u32 *ids, __u32 *cnt)
+{
+	__u32 flags[MAX_PROGS];
+	LIBBPF_OPTS(bpf_prog_query_opts, opts, .prog_ids = ids, .prog_cnt = MAX_PROGS);
+
+	/* several hooks share this type, so that the kernel insists on flags for each program */
+	if (type == ATTACH_TYPE_LSM_CGROUP)
+		opts.prog_attach_flags = flags;
+	if (bpf_prog_query_opts(fd, type, &opts))
+		return -errno;
+	*cnt = opts.prog_cnt < MAX_PROGS ? opts.prog_cnt : MAX_PROGS;
+	return 0;
+}
+
+static int add_progs(struct attach_search *s, const struct cgroup_dir *dir)
+{
+	__u32 ids[MAX_PROGS], cnt = 0;
+	int fd, err = 0;
+
+	fd = open(dir->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(attach_types) && !err; i++) {
+		struct attachment at = {.kind = "cgroup", .cgroup_id = dir->id};
+
+		if (query_progs(fd, attach_types[i], ids, &cnt))
+			continue;
+		attach_type__name(attach_types[i], at.attach_type, sizeof(at.attach_type));
+		for (__u32 j = 0; j < cnt && !err; j++) {
+			at.prog_id = ids[j];
+			err = attach_search__add(s, &at, "%s", dir->path);
+		}
+	}
+	close(fd);
+	return err;
+}
+
+static int add_tree(struct attach_search *s, char *mount)
+{
+	char *paths[] = {mount, NULL};
+	FTS *fts = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+	struct cgroup_dir *dir;
+	int err = 0;
+	FTSENT *e;
+
+	if (!fts)
+		return errno == ENOMEM ? -ENOMEM : 0;
+	while (!err && (e = fts_read(fts))) {
+		if (e->fts_info != FTS_D)
+			continue;
+		dir = array__add(&s->cgroup, &s->cgroup_cnt, sizeof(*dir));
+		if (!dir) {
+			err = -ENOMEM;
+			break;
+		}
+		dir->id = e->fts_statp->st_ino;
+		dir->path = strdup(e->fts_path);
+		err = dir->path ? add_progs(s, dir) : -ENOMEM;
+	}
+	fts_close(fts);
+	return err;
+}
+
+int attach_search__cgroups(struct attach_search *s)
+{
+	FILE *mounts = setmntent("/proc/self/mounts", "re");
+	struct mntent *m, buf;
+	char text[4096];
+	int err = 0;
+
+	if (!mounts)
+		return 0;
+	/* one mount shows the whole hierarchy that this namespace may see; others are copies of it */
+	while ((m = getmntent_r(mounts, &buf, text, sizeof(text))))
+		if (!strcmp(m->mnt_type, "cgroup2"))
+			break;
+	if (m)
+		err = add_tree(s, m->mnt_dir);
+	endmntent(mounts);
+	return err;
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The links: one table says for each link type what its info means. Knows the layout of the kernel's struct
+ * bpf_link_info up to Linux 7.2, whatever the headers of the build know.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "attachments_priv.h"
+
+#define NAME_SZ 4096
+
+/* include/uapi/linux/bpf.h: struct bpf_link_info; each member is in the kernel from its link type's first
+ * version on and stays as it is. */
+struct link_info {
+	__u32 type;
+	__u32 id;
+	__u32 prog_id;
+	__u32 pad;
+	union {
+		struct {
+			__u64 name;
+			__u32 name_len;
+		} named; /* raw_tracepoint, iter */
+		struct {
+			__u32 attach_type;
+			__u32 target_obj_id;
+			__u32 target_btf_id;
+		} tracing;
+		struct {
+			__u64 cgroup_id;
+			__u32 attach_type;
+		} cgroup;
+		struct {
+			__u32 netns_ino;
+			__u32 attach_type;
+		} netns;
+		struct {
+			__u32 ifindex;
+			__u32 attach_type; /* not for xdp */
+		} dev;
+		struct {
+			__u32 map_id;
+			__u32 attach_type; /* sockmap */
+		} map;
+		struct {
+			__u32 pf;
+			__u32 hooknum;
+			__s32 priority;
+		} netfilter;
+		struct {
+			__u64 addrs;
+			__u32 count;
+			__u32 flags;
+		} kprobe_multi;
+		struct {
+			__u64 path;
+			__u64 offsets;
+			__u64 ref_ctr_offsets;
+			__u64 cookies;
+			__u32 path_len;
+			__u32 count;
+		} uprobe_multi;
+		struct {
+			__u32 type;
+			__u32 pad;
+			__u64 name;
+			__u32 name_len;
+			__u32 offset;
+		} perf_probe; /* perf_event of a probe or tracepoint */
+		struct {
+			__u32 type;
+			__u32 pad;
+			__u64 config;
+			__u32 event_type;
+		} perf_event;
+		__u8 room[256];
+	};
+};
+
+_Static_assert(offsetof(struct link_info, tracing.target_btf_id) ==
+		       offsetof(struct bpf_link_info, tracing.target_btf_id),
+	       "struct link_info differs from the kernel's");
+
+/* Adds the link's attachment; at has the program's and the link's id and the table's kind. */
+typedef int (*add_link_fn)(struct attach_search *s, struct attachment *at,
+			   const struct link_info *info, const char *name);
+
+static int add_named(struct attach_search *s, struct attachment *at, const struct link_info *info,
+		     const char *name)
+{
+	return attach_search__add(s, at, "%s", name);
+}
+
+static int add_tracing(struct attach_search *s, struct attachment *at, const struct link_info *info,
+		       const char *name)
+{
+	return attach_search__add_tracing(s, at, info->tracing.attach_type,
+					  info->tracing.target_obj_id, info->tracing.target_btf_id);
+}
+
+static int add_cgroup(struct attach_search *s, struct attachment *at, const struct link_info *info,
+		      const char *name)
+{
+	at->cgroup_id = info->cgroup.cgroup_id;
+	attach_type__name(info->cgroup.attach_type, at->attach_type, sizeof(at->attach_type));
+	for (int i = 0; i < s->cgroup_cnt; i++)
+		if (s->cgroup[i].id == at->cgroup_id)
+			return attach_search__add(s, at, "%s", s->cgroup[i].path);
+	if (!at->cgroup_id)
+		return attach_search__add(s, at, "(removed)");
+	return attach_search__add(s, at, "id %llu", at->cgroup_id);
+}
+
+static int add_netns(struct attach_search *s, struct attachment *at, const struct link_info *info,
+		     const char *name)
+{
+	attach_type__name(info->netns.attach_type, at->attach_type, sizeof(at->attach_type));
+	return attach_search__add(s, at, "%u", info->netns.netns_ino);
+}
+
+static const struct {
+	__u32 attach_type;
+	const char *name;
+} dev_sides[] = {
+	{ATTACH_TYPE_TCX_INGRESS, "ingress"},
+	{ATTACH_TYPE_TCX_EGRESS, "egress"},
+	{ATTACH_TYPE_NETKIT_PRIMARY, "primary"},
+	{ATTACH_TYPE_NETKIT_PEER, "peer"},
+};
+
+/* The interfaces of this network namespace were searched before: a number that was not found is elsewhere. */
+static int add_dev(struct attach_search *s, struct attachment *at, const struct link_info *info,
+		   const char *name)
+{
+	struct attachment *known;
+
+	at->ifindex = info->dev.ifindex;
+	for (size_t i = 0; i < ARRAY_SIZE(dev_sides); i++)
+		if (dev_sides[i].attach_type == info->dev.attach_type)
+			snprintf(at->attach_type, sizeof(at->attach_type), "%s", dev_sides[i].name);
+	if (!at->ifindex)
+		return attach_search__add(s, at, "(removed)");
+	known = attach_search__find_dev(s, at);
+	if (known) {
+		known->link_id = at->link_id;
+		return 0;
+	}
+	return attach_search__add(s, at, "interface %u of another network namespace", at->ifindex);
+}
+
+static int add_map(struct attach_search *s, struct attachment *at, const struct link_info *info,
+		   const char *name)
+{
+	if (info->map.attach_type)
+		attach_type__name(info->map.attach_type, at->attach_type, sizeof(at->attach_type));
+	return attach_search__add(s, at, "map %u", info->map.map_id);
+}
+
+static int add_netfilter(struct attach_search *s, struct attachment *at,
+			 const struct link_info *info, const char *name)
+{
+	return attach_search__add(s, at, "pf %u hook %u priority %d", info->netfilter.pf,
+				  info->netfilter.hooknum, info->netfilter.priority);
+}
+
+static int add_kprobe_multi(struct attach_search *s, struct attachment *at,
+			    const struct link_info *info, const char *name)
+{
+	/* the count is there from Linux 6.6 on */
+	if (!info->kprobe_multi.count)
+		return attach_search__add(s, at, "%s", "");
+	return attach_search__add(s, at, "%u functions", info->kprobe_multi.count);
+}
+
+static int add_uprobe_multi(struct attach_search *s, struct attachment *at,
+			    const struct link_info *info, const char *name)
+{
+	return attach_search__add(s, at, "%s (%u places)", name, info->uprobe_multi.count);
+}
+
+enum { PERF_NONE, PERF_UPROBE, PERF_URETPROBE, PERF_KPROBE, PERF_KRETPROBE, PERF_TP, PERF_EVENT };
+
+static int add_perf(struct attach_search *s, struct attachment *at, const struct link_info *info,
+		    const char *name)
+{
+	static const char *const kinds[] = {
+		[PERF_UPROBE] = "uprobe", [PERF_URETPROBE] = "uretprobe",
+		[PERF_KPROBE] = "kprobe", [PERF_KRETPROBE] = "kretprobe",
+		[PERF_TP] = "tracepoint", [PERF_EVENT] = "perf_event",
+	};
+	__u32 type = info->perf_event.type;
+
+	if (type < ARRAY_SIZE(kinds) && kinds[type])
+		snprintf(at->kind, sizeof(at->kind), "%s", kinds[type]);
+	switch (type) {
+	case PERF_UPROBE:
+	case PERF_URETPROBE:
+		return attach_search__add(s, at, "%s+%#x", name, info->perf_probe.offset);
+	case PERF_KPROBE:
+	case PERF_KRETPROBE:
+		if (info->perf_probe.offset)
+			return attach_search__add(s, at, "%s+%#x", name, info->perf_probe.offset);
+		return attach_search__add(s, at, "%s", name);
+	case PERF_TP:
+		return attach_search__add(s, at, "%s", name);
+	case PERF_EVENT:
+		return attach_search__add(s, at, "type %u config %#llx",
+					  info->perf_event.event_type, info->perf_event.config);
+	}
+	/* before Linux 6.6 a link says no more; the perf event among its owner's files does */
+	return attach_search__add(s, at, "%s", "");
+}
+
+#define NAME_AT(member) offsetof(struct link_info, member), offsetof(struct link_info, member##_len)
+
+/* By the kernel's enum bpf_link_type. */
+static const struct link_type {
+	const char *kind;
+	add_link_fn add;
+	size_t name, name_len; /* where a buffer for the name is passed in; 0: none */
+} link_types[] = {
+	[1] = {"raw_tp", add_named, NAME_AT(named.name)},
+	[2] = {"tracing", add_tracing, 0, 0},
+	[3] = {"cgroup", add_cgroup, 0, 0},
+	[4] = {"iter", add_named, NAME_AT(named.name)},
+	[5] = {"netns", add_netns, 0, 0},
+	[6] = {"xdp", add_dev, 0, 0},
+	[7] = {"perf_event", add_perf, NAME_AT(perf_probe.name)},
+	[8] = {"kprobe_multi", add_kprobe_multi, 0, 0},
+	[9] = {"struct_ops", add_map, 0, 0},
+	[10] = {"netfilter", add_netfilter, 0, 0},
+	[11] = {"tcx", add_dev, 0, 0},
+	[12] = {"uprobe_multi", add_uprobe_multi, NAME_AT(uprobe_multi.path)},
+	[13] = {"netkit", add_dev, 0, 0},
+	[14] = {"sockmap", add_map, 0, 0},
+};
+
+/* 0 or -errno; name gets the link's name where its type has one. */
+static int read_link(int fd, struct link_info *info, char *name)
+{
+	__u32 len = sizeof(*info);
+	const struct link_type *t;
+
+	memset(info, 0, sizeof(*info));
+	name[0] = '\0';
+	if (bpf_obj_get_info_by_fd(fd, info, &len))
+		return -errno;
+	t = info->type < ARRAY_SIZE(link_types) ? &link_types[info->type] : NULL;
+	if (!t || !t->name)
+		return 0;
+	/* only now is it known where the buffer for the name goes */
+	memset(info->room, 0, sizeof(info->room));
+	memcpy((char *)info + t->name, &(__u64){(unsigned long)name}, sizeof(__u64));
+	memcpy((char *)info + t->name_len, &(__u32){NAME_SZ}, sizeof(__u32));
+	len = sizeof(*info);
+	if (bpf_obj_get_info_by_fd(fd, info, &len) && errno != ENOSPC)
+		return -errno;
+	name[NAME_SZ - 1] = '\0';
+	return 0;
+}
+
+static int add_link(struct attach_search *s, __u32 id, char *name)
+{
+	const struct link_type *t;
+	struct attachment at = {0};
+	struct link_info info;
+	int fd, err;
+
+	fd = bpf_link_get_fd_by_id(id);
+	if (fd < 0)
+		return 0; /* gone since its id was read */
+	err = read_link(fd, &info, name);
+	close(fd);
+	/* a struct_ops link has no program of its own: attach_search__struct_ops() knows them */
+	if (err || !info.prog_id)
+		return 0;
+	at.prog_id = info.prog_id;
+	at.link_id = id;
+	t = info.type < ARRAY_SIZE(link_types) ? &link_types[info.type] : NULL;
+	if (!t || !t->add) {
+		snprintf(at.kind, sizeof(at.kind), "link_type_%u", info.type);
+		return attach_search__add(s, &at, "%s", "");
+	}
+	snprintf(at.kind, sizeof(at.kind), "%s", t->kind);
+	return t->add(s, &at, &info, name);
+}
+
+int attach_search__links(struct attach_search *s)
+{
+	char name[NAME_SZ];
+	__u32 id = 0;
+	int err = 0;
+
+	while (!err && !bpf_link_get_next_id(id, &id))
+		err = add_link(s, id, name);
+	return err;
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Programs on the interfaces of this network namespace: XDP, tcx, netkit, and the classic tc filters. Knows
+ * nothing of links: these are matched to what is found here later.
+ */
+#include <errno.h>
+#include <net/if.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/pkt_cls.h>
+#include <linux/pkt_sched.h>
+#include <linux/rtnetlink.h>
+#include <sys/socket.h>
+
+#include "attachments_priv.h"
+
+/* What the kernel puts into one datagram of a dump at most (net/netlink/af_netlink.c: netlink_dump()). */
+#define DUMP_SZ 32768
+
+#define MAX_PROGS 64
+
+static int add_xdp(struct attach_search *s, const struct if_nameindex *dev)
+{
+	LIBBPF_OPTS(bpf_xdp_query_opts, query);
+	int err = 0;
+
+	if (bpf_xdp_query(dev->if_index, 0, &query))
+		return 0;
+
+	const struct {
+		__u32 prog_id;
+		const char *mode;
+	} modes[] = {
+		{query.drv_prog_id, "native"},
+		{query.skb_prog_id, "generic"},
+		{query.hw_prog_id, "offload"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(modes) && !err; i++) {
+		struct attachment at = {
+			.prog_id = modes[i].prog_id,
+			.kind = "xdp",
+			.ifindex = dev->if_index,
+		};
+
+		snprintf(at.attach_type, sizeof(at.attach_type), "%s", modes[i].mode);
+		if (at.prog_id)
+			err = attach_search__add(s, &at, "%s", dev->if_name);
+	}
+	return err;
+}
+
+/* tcx and netkit: lists of programs that BPF_PROG_QUERY gives (kernel/bpf/mprog.c), with an interface for its target. */
+static const struct {
+	__u32 attach_type;
+	const char *kind;
+	const char *side;
+} mprog_lists[] = {
+	{ATTACH_TYPE_TCX_INGRESS, "tcx", "ingress"},
+	{ATTACH_TYPE_TCX_EGRESS, "tcx", "egress"},
+	{ATTACH_TYPE_NETKIT_PRIMARY, "netkit", "primary"},
+	{ATTACH_TYPE_NETKIT_PEER, "netkit", "peer"},
+};
+
+static int add_mprogs(struct attach_search *s, const struct if_nameindex *dev)
+{
+	__u32 ids[MAX_PROGS], cnt;
+	int err = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(mprog_lists); i++) {
+		struct attachment at = {.ifindex = dev->if_index};
+
+		cnt = MAX_PROGS;
+		if (bpf_prog_query(dev->if_index, mprog_lists[i].attach_type, 0, NULL, ids, &cnt))
+			continue;
+		snprintf(at.kind, sizeof(at.kind), "%s", mprog_lists[i].kind);
+		snprintf(at.attach_type, sizeof(at.attach_type), "%s", mprog_lists[i].side);
+		for (__u32 j = 0; j < cnt && j < MAX_PROGS && !err; j++) {
+			at.prog_id = ids[j];
+			err = attach_search__add(s, &at, "%s", dev->if_name);
+		}
+	}
+	return err;
+}
+
+static int for_each_dev(struct attach_search *s,
+			int (*add)(struct attach_search *s, const struct if_nameindex *dev))
+{
+	struct if_nameindex *devs = if_nameindex();
+	int err = 0;
+
+	for (struct if_nameindex *dev = devs; dev && dev->if_index && !err; dev++)
+		err = add(s, dev);
+	if (devs)
+		if_freenameindex(devs);
+	return err;
+}
+
+int attach_search__xdp(struct attach_search *s)
+{
+	return for_each_dev(s, add_xdp);
+}
+
+static const struct rtattr *find_attr(const struct rtattr *attr, int len, int type)
+{
+	for (; RTA_OK(attr, len); attr = RTA_NEXT(attr, len))
+		if ((attr->rta_type & NLA_TYPE_MASK) == type)
+			return attr;
+	return NULL;
+}
+
+/* The program of one filter, 0 if it is none of cls_bpf's (net/sched/cls_bpf.c: cls_bpf_dump()). */
+static __u32 read_filter(const struct nlmsghdr *msg)
+{
+	const struct tcmsg *tc = NLMSG_DATA(msg);
+	const struct rtattr *kind, *opts, *id;
+	__u32 prog_id;
+
+	if (msg->nlmsg_type != RTM_NEWTFILTER || msg->nlmsg_len < NLMSG_LENGTH(sizeof(*tc)))
+		return 0;
+	kind = find_attr(TCA_RTA(tc), TCA_PAYLOAD(msg), TCA_KIND);
+	opts = find_attr(TCA_RTA(tc), TCA_PAYLOAD(msg), TCA_OPTIONS);
+	if (!kind || !opts || strncmp(RTA_DATA(kind), "bpf", RTA_PAYLOAD(kind)))
+		return 0;
+	id = find_attr(RTA_DATA(opts), RTA_PAYLOAD(opts), TCA_BPF_ID);
+	if (!id || RTA_PAYLOAD(id) < sizeof(prog_id))
+		return 0;
+	memcpy(&prog_id, RTA_DATA(id), sizeof(prog_id));
+	return prog_id;
+}
+
+/* Adds the filters of one parent; at has interface and side. */
+static int dump_filters(struct attach_search *s, int sock, const struct if_nameindex *dev,
+			__u32 parent, struct attachment *at)
+{
+	struct {
+		struct nlmsghdr hdr;
+		struct tcmsg tc;
+	} req = {
+		.hdr.nlmsg_len = sizeof(req),
+		.hdr.nlmsg_type = RTM_GETTFILTER,
+		.hdr.nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
+		.tc.tcm_ifindex = dev->if_index,
+		.tc.tcm_parent = parent,
+	};
+	/* aligned as a message is */
+	struct nlmsghdr buf[DUMP_SZ / sizeof(struct nlmsghdr)];
+	int err = 0;
+
+	if (send(sock, &req, sizeof(req), 0) != sizeof(req))
+		return 0;
+	/* to the end of the dump even after a failure: what is left would answer the next request */
+	for (;;) {
+		ssize_t n = recv(sock, buf, sizeof(buf), 0);
+
+		if (n <= 0)
+			return err;
+		for (struct nlmsghdr *msg = buf; NLMSG_OK(msg, (size_t)n);
+		     msg = NLMSG_NEXT(msg, n)) {
+			if (msg->nlmsg_type == NLMSG_DONE || msg->nlmsg_type == NLMSG_ERROR)
+				return err;
+			at->prog_id = read_filter(msg);
+			if (at->prog_id && !err)
+				err = attach_search__add(s, at, "%s", dev->if_name);
+		}
+	}
+}
+
+static int add_filters(struct attach_search *s, const struct if_nameindex *dev)
+{
+	static const struct {
+		__u32 parent;
+		const char *side;
+	} parents[] = {
+		{TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS), "ingress"},
+		{TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS), "egress"},
+		{0, "qdisc"}, /* the root queueing discipline's */
+	};
+	int sock = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+	int err = 0;
+
+	if (sock < 0)
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(parents) && !err; i++) {
+		struct attachment at = {.kind = "tc", .ifindex = dev->if_index};
+
+		snprintf(at.attach_type, sizeof(at.attach_type), "%s", parents[i].side);
+		err = dump_filters(s, sock, dev, parents[i].parent, &at);
+	}
+	close(sock);
+	return err;
+}
+
+int attach_search__tc(struct attach_search *s)
+{
+	return for_each_dev(s, add_mprogs) ?: for_each_dev(s, add_filters);
+}

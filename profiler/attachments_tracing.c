@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Attachments that BTF names: the functions that tracing programs are attached to, and the members of
+ * struct_ops maps.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+
+#include "attachments_priv.h"
+
+/* include/uapi/linux/bpf.h: BPF_TRACE_FSESSION, newer than the headers that a build may have. */
+#define ATTACH_TYPE_FSESSION 58
+
+/* How libbpf's section names call these attach types, and what the kernel puts before the target's name. */
+static const struct tracing_type {
+	__u32 type;
+	const char *kind;
+	const char *prefix;
+} tracing_types[] = {
+	{BPF_TRACE_RAW_TP, "tp_btf", "btf_trace_"},
+	{BPF_TRACE_FENTRY, "fentry", ""},
+	{BPF_TRACE_FEXIT, "fexit", ""},
+	{BPF_MODIFY_RETURN, "fmod_ret", ""},
+	{BPF_LSM_MAC, "lsm", "bpf_lsm_"},
+	{ATTACH_TYPE_FSESSION, "fsession", ""},
+	{0, "freplace", ""}, /* extensions have no attach type */
+};
+
+static int read_prog_info(__u32 id, struct bpf_prog_info *info)
+{
+	__u32 len = sizeof(*info);
+	int fd, err = 0;
+
+	memset(info, 0, sizeof(*info));
+	fd = bpf_prog_get_fd_by_id(id);
+	if (fd < 0)
+		return -errno;
+	if (bpf_obj_get_info_by_fd(fd, info, &len))
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+/* What a tracing program's target is in: the kernel's or a module's BTF, or another program's. */
+static int read_target_btf(__u32 prog_id, __u32 target_obj_id, __u32 *btf_id, bool *is_kernel)
+{
+	struct bpf_prog_info info = {0};
+	int err;
+
+	err = read_prog_info(prog_id, &info);
+	/* Linux before 6.0 does not say */
+	if (err || !info.attach_btf_id)
+		return err ?: -ENODATA;
+	/* kernel/bpf/syscall.c: bpf_prog_get_info_by_fd() gives no BTF where the target is a program */
+	*is_kernel = info.attach_btf_obj_id;
+	*btf_id = info.attach_btf_obj_id;
+	if (*is_kernel)
+		return 0;
+	err = read_prog_info(target_obj_id, &info);
+	*btf_id = info.btf_id;
+	return err;
+}
+
+/* The name of a type in the BTF with that id; the caller frees it; NULL: not known. */
+static char *read_type_name(struct attach_search *s, __u32 btf_id, bool is_kernel, __u32 type_id)
+{
+	struct btf *vmlinux = is_kernel ? attach_search__vmlinux(s) : NULL;
+	const struct btf_type *t = vmlinux ? btf__type_by_id(vmlinux, type_id) : NULL;
+	struct btf *btf = NULL;
+	char *name = NULL;
+
+	/* ids beyond the kernel's own are a module's, whose BTF goes on from there */
+	if (!t) {
+		btf = btf__load_from_kernel_by_id_split(btf_id, vmlinux);
+		t = btf ? btf__type_by_id(btf, type_id) : NULL;
+	}
+	if (t)
+		name = strdup(btf__name_by_offset(btf ?: vmlinux, t->name_off) ?: "");
+	btf__free(btf);
+	return name;
+}
+
+int attach_search__add_tracing(struct attach_search *s, struct attachment *at, __u32 attach_type,
+			       __u32 target_obj_id, __u32 target_btf_id)
+{
+	const struct tracing_type *t = NULL;
+	bool is_kernel = false;
+	char *func = NULL;
+	__u32 btf_id;
+	size_t skip;
+	int err;
+
+	for (size_t i = 0; i < ARRAY_SIZE(tracing_types) && !t; i++)
+		if (tracing_types[i].type == attach_type)
+			t = &tracing_types[i];
+	if (t)
+		snprintf(at->kind, sizeof(at->kind), "%s", t->kind);
+	if (!read_target_btf(at->prog_id, target_obj_id, &btf_id, &is_kernel))
+		func = read_type_name(s, btf_id, is_kernel, target_btf_id);
+	if (func && is_kernel) {
+		skip = t && !strncmp(func, t->prefix, strlen(t->prefix)) ? strlen(t->prefix) : 0;
+		err = attach_search__add(s, at, "%s", func + skip);
+	} else if (func) {
+		err = attach_search__add(s, at, "program %u %s", target_obj_id, func);
+	} else {
+		err = attach_search__add(s, at, "%s", "");
+	}
+	free(func);
+	return err;
+}
+
+/*
+ * Adds the programs of one struct_ops map. Its value holds a program id in each function pointer
+ * (kernel/bpf/bpf_struct_ops.c: bpf_struct_ops_map_update_elem()), its BTF type says where these are:
+ * struct bpf_struct_ops_NAME { common part; struct NAME data; }.
+ */
+static int add_struct_ops(struct attach_search *s, const struct bpf_map_info *map,
+			  const struct btf *btf, const char *value)
+{
+	const struct btf_type *outer = btf__type_by_id(btf, map->btf_vmlinux_value_type_id);
+	const struct btf_type *ops = NULL, *ptr;
+	const struct btf_member *data, *m;
+	__u32 off, prog_id;
+	int err = 0;
+
+	if (!outer || !btf_is_struct(outer) || btf_vlen(outer) < 2)
+		return 0;
+	data = btf_members(outer) + btf_vlen(outer) - 1;
+	ops = btf__type_by_id(btf, data->type);
+	if (!ops || !btf_is_struct(ops))
+		return 0;
+	m = btf_members(ops);
+	for (int i = 0; i < btf_vlen(ops) && !err; i++, m++) {
+		struct attachment at = {.kind = "struct_ops"};
+
+		ptr = btf__type_by_id(btf, m->type);
+		if (!ptr || !btf_is_ptr(ptr) || !btf_is_func_proto(btf__type_by_id(btf, ptr->type)))
+			continue;
+		off = (data->offset + m->offset) / 8;
+		if (off + sizeof(prog_id) > map->value_size)
+			continue;
+		memcpy(&prog_id, value + off, sizeof(prog_id));
+		at.prog_id = prog_id;
+		if (prog_id)
+			err = attach_search__add(s, &at, "%.*s.%s", (int)sizeof(map->name),
+						 map->name, btf__name_by_offset(btf, m->name_off));
+	}
+	return err;
+}
+
+static int add_map(struct attach_search *s, int fd)
+{
+	struct bpf_map_info map = {0};
+	__u32 len = sizeof(map), key = 0;
+	struct btf *btf;
+	char *value;
+	int err = 0;
+
+	if (bpf_obj_get_info_by_fd(fd, &map, &len) || map.type != BPF_MAP_TYPE_STRUCT_OPS ||
+	    !map.btf_vmlinux_value_type_id)
+		return 0;
+	btf = attach_search__vmlinux(s);
+	value = calloc(1, map.value_size);
+	if (!value)
+		return -ENOMEM;
+	if (btf && !bpf_map_lookup_elem(fd, &key, value))
+		err = add_struct_ops(s, &map, btf, value);
+	free(value);
+	return err;
+}
+
+int attach_search__struct_ops(struct attach_search *s)
+{
+	__u32 id = 0;
+	int err = 0;
+
+	while (!err && !bpf_map_get_next_id(id, &id)) {
+		int fd = bpf_map_get_fd_by_id(id);
+
+		if (fd < 0)
+			continue;
+		err = add_map(s, fd);
+		close(fd);
+	}
+	return err;
+}

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof doctor: what works on this machine, or for one program, and what to do about the rest. Owns the
+ * table of checks and their wording; how a thing is found out is feature.h's.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <jansson.h>
+
+#include "command.h"
+#include "cpus.h"
+#include "feature.h"
+#include "func_table.h"
+#include "log.h"
+#include "log_libbpf.h"
+#include "options.h"
+#include "prog.h"
+#include "reason.h"
+#include "table.h"
+#include "util.h"
+
+/* Of a program's functions; the rest is a number. */
+#define MAX_SHOWN_FUNCS 8
+
+static const char cap_remedy[] = "run as root, or with CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN";
+
+enum check_status { CHECK_OK, CHECK_NO, CHECK_NOTE };
+
+static const struct {
+	const char *name;
+	enum table_style style;
+} statuses[] = {
+	[CHECK_OK] = {"ok", TABLE_PLAIN},
+	[CHECK_NO] = {"no", TABLE_RED},
+	[CHECK_NOTE] = {"note", TABLE_PLAIN},
+};
+
+struct check {
+	const char *name;
+	enum check_status status;
+	char detail[512];
+	const char *remedy; /* NULL: nothing to do; static */
+};
+
+struct doctor {
+	struct check *v;
+	int cnt;
+	struct prog *prog; /* of doctor ID; NULL: none, or it could not be opened */
+	bool fentry, run_stats, ids;
+	bool prog_fentry; /* true without an ID */
+};
+
+struct doctor_opts {
+	bool json;
+	int verbose;
+};
+
+static void check__set(struct check *c, enum check_status status, const char *remedy,
+		       const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+static void check__set(struct check *c, enum check_status status, const char *remedy,
+		       const char *fmt, ...)
+{
+	va_list ap;
+
+	c->status = status;
+	c->remedy = remedy;
+	va_start(ap, fmt);
+	vsnprintf(c->detail, sizeof(c->detail), fmt, ap);
+	va_end(ap);
+}
+
+/* subject is put before the reason's sentence. */
+static void check__set_reason(struct check *c, const struct reason *r, const char *subject)
+{
+	char text[400];
+
+	check__set(c, CHECK_NO, reason__spec(r->code)->remedy, "%s%s%s", subject,
+		   *subject ? " " : "", reason__describe(r, text, sizeof(text)));
+}
+
+static void check_caps(struct doctor *d, struct check *c)
+{
+	char missing[96];
+
+	features__missing_caps((1U << BPROF_CAP_CNT) - 1, missing, sizeof(missing));
+	if (*missing)
+		check__set(c, CHECK_NO, cap_remedy, "missing: %s", missing);
+	else if (!features__in_init_userns())
+		check__set(c, CHECK_NO, "run it outside of the container or user namespace",
+			   "held in a user namespace only, where they do not count");
+	else
+		check__set(c, CHECK_OK, NULL, "CAP_SYS_ADMIN, CAP_BPF, CAP_PERFMON");
+}
+
+static void check_lockdown(struct doctor *d, struct check *c)
+{
+	enum lockdown level = features__lockdown("");
+
+	if (level == LOCKDOWN_NONE)
+		check__set(c, CHECK_OK, NULL, "none");
+	else if (level == LOCKDOWN_UNKNOWN)
+		check__set(c, CHECK_NOTE, NULL, "unknown: /sys/kernel/security cannot be read");
+	else
+		check__set(c, CHECK_NOTE, NULL, "%s: the kernel may refuse probes even to root",
+			   lockdown__name(level));
+}
+
+static void check_jit(struct doctor *d, struct check *c)
+{
+	int enabled = features__jit_enable("");
+	bool jits;
+	int err = features__jits(&jits);
+
+	/* a program that was loaded tells more than the switch does */
+	if (!err && jits)
+		check__set(c, CHECK_OK, NULL, "programs are compiled");
+	else if (!err || !enabled)
+		check__set(c, CHECK_NO,
+			   "sysctl net.core.bpf_jit_enable=1, then load the programs again",
+			   "off: interpreted programs cannot be probed");
+	else if (enabled > 0)
+		check__set(c, CHECK_OK, NULL, "net.core.bpf_jit_enable is %d", enabled);
+	else
+		check__set(c, CHECK_NOTE, NULL, "unknown: %s", strerror(-err));
+}
+
+static void check_kernel_btf(struct doctor *d, struct check *c)
+{
+	if (features__has_vmlinux_btf(""))
+		check__set(c, CHECK_OK, NULL, "/sys/kernel/btf/vmlinux");
+	else
+		check__set(c, CHECK_NOTE, NULL,
+			   "none; not needed, but 'bprof list' cannot name kernel functions");
+}
+
+static int count_id(__u32 id, void *arg)
+{
+	++*(int *)arg;
+	return 0;
+}
+
+static void check_ids(struct doctor *d, struct check *c)
+{
+	int cnt = 0, err = prog__for_each_id(count_id, &cnt);
+
+	d->ids = !err;
+	if (!err)
+		check__set(c, CHECK_OK, NULL, "%d loaded", cnt);
+	else if (err == -EPERM)
+		check__set(c, CHECK_NO, cap_remedy, "not visible: %s", strerror(-err));
+	else
+		check__set(c, CHECK_NO, "use a kernel with CONFIG_BPF_SYSCALL", "not visible: %s",
+			   strerror(-err));
+}
+
+static void check_fentry(struct doctor *d, struct check *c)
+{
+	struct reason reason;
+
+	d->fentry = !features__try_fentry(&reason);
+	if (d->fentry)
+		check__set(c, CHECK_OK, NULL, "attached to an empty program, fired, detached");
+	else
+		check__set_reason(c, &reason, "an empty program");
+}
+
+static void check_counters(struct doctor *d, struct check *c)
+{
+	struct cpus online = {0};
+	int cnt, level;
+
+	/* any CPU does; there may be no CPU 0 */
+	cnt = cpus__online(&online) || !online.cnt ? 0 : online.id[0];
+	cpus__free(&online);
+	cnt = features__hw_counters(cnt);
+	if (cnt > 0)
+		check__set(c, CHECK_OK, NULL, "%d hardware events at once", cnt);
+	else if (!cnt)
+		check__set(c, CHECK_NOTE, "use -e time; in a VM, enable its virtual PMU",
+			   "no PMU: cycles, instructions and the like are not supported");
+	else if (features__perf_event_paranoid("", &level))
+		check__set(c, CHECK_NO, cap_remedy, "perf_event_open: %s", strerror(-cnt));
+	else
+		check__set(c, CHECK_NO, cap_remedy,
+			   "perf_event_open: %s (kernel.perf_event_paranoid is %d)", strerror(-cnt),
+			   level);
+}
+
+static void check_run_stats(struct doctor *d, struct check *c)
+{
+	int err = features__try_run_stats();
+
+	d->run_stats = !err;
+	if (!err)
+		check__set(c, CHECK_OK, NULL, "the kernel counts runs and their time");
+	else
+		check__set(c, CHECK_NO,
+			   err == -EPERM ? cap_remedy : "Linux 5.8 and newer have BPF_ENABLE_STATS",
+			   "BPF_ENABLE_STATS: %s", strerror(-err));
+}
+
+static void check_time(struct doctor *d, struct check *c)
+{
+	static const char *const slow[] = {"hpet", "acpi_pm", "jiffies", "refined-jiffies"};
+	char *clock = features__clocksource("");
+
+	check__set(c, CHECK_OK, NULL, "clock source %s", clock ?: "unknown");
+	for (size_t i = 0; clock && i < ARRAY_SIZE(slow); i++)
+		if (!strcmp(clock, slow[i]))
+			check__set(c, CHECK_NOTE,
+				   "boot with a better clocksource=, such as tsc or kvm-clock",
+				   "clock source %s is slow or coarse", clock);
+	free(clock);
+}
+
+static void check_prog_loaded(struct doctor *d, struct check *c)
+{
+	const struct prog *p = d->prog;
+	char tag[17];
+
+	check__set(c, CHECK_OK, NULL, "%s %s, tag %s", prog_type__name(p->info.type), prog__name(p),
+		   prog__tag(p, tag));
+}
+
+static void check_prog_jit(struct doctor *d, struct check *c)
+{
+	struct reason reason = {.code = REASON_NOT_JITED};
+
+	if (prog__is_jited(d->prog))
+		check__set(c, CHECK_OK, NULL, "%u bytes of machine code",
+			   d->prog->info.jited_prog_len);
+	else
+		check__set_reason(c, &reason, "");
+}
+
+static void check_prog_funcs(struct doctor *d, struct check *c)
+{
+	struct reason reason;
+	const struct func_table *t;
+	char names[300] = "";
+	size_t len = 0;
+
+	if (prog__load_funcs(d->prog, &reason)) {
+		check__set_reason(c, &reason, "");
+		return;
+	}
+	t = d->prog->funcs;
+	for (__u32 i = 0; i < t->cnt && i < MAX_SHOWN_FUNCS && len < sizeof(names); i++)
+		len += snprintf(names + len, sizeof(names) - len, "%s%s", i ? ", " : "",
+				t->fn[i].name);
+	check__set(c, CHECK_OK, NULL, "%u function%s: %s%s", t->cnt, t->cnt == 1 ? "" : "s", names,
+		   t->cnt > MAX_SHOWN_FUNCS || len >= sizeof(names) ? ", ..." : "");
+}
+
+static void check_prog_fentry(struct doctor *d, struct check *c)
+{
+	struct reason reason;
+
+	/* without its functions there is none to attach to */
+	if (prog__load_funcs(d->prog, &reason) ||
+	    features__try_fentry_on(d->prog->fd, d->prog->funcs->fn[0].name, true, &reason)) {
+		check__set_reason(c, &reason, "");
+		return;
+	}
+	d->prog_fentry = true;
+	check__set(c, CHECK_OK, NULL, "attached to %s and detached", d->prog->funcs->fn[0].name);
+}
+
+struct check_row {
+	const char *name;
+	void (*run)(struct doctor *d, struct check *c);
+};
+
+static const struct check_row machine_checks[] = {
+	{"capabilities", check_caps},	  {"lockdown", check_lockdown},	  {"jit", check_jit},
+	{"kernel_btf", check_kernel_btf}, {"programs", check_ids},	  {"fentry", check_fentry},
+	{"counters", check_counters},	  {"run_stats", check_run_stats}, {"time", check_time},
+};
+
+static const struct check_row prog_checks[] = {
+	{"program", check_prog_loaded},
+	{"program_jit", check_prog_jit},
+	{"program_functions", check_prog_funcs},
+	{"program_fentry", check_prog_fentry},
+};
+
+static int doctor__run(struct doctor *d, const struct check_row *rows, size_t cnt)
+{
+	for (size_t i = 0; i < cnt; i++) {
+		struct check *c = array__add(&d->v, &d->cnt, sizeof(*c));
+
+		if (!c)
+			return -ENOMEM;
+		c->name = rows[i].name;
+		rows[i].run(d, c);
+	}
+	return 0;
+}
+
+static int doctor__run_prog(struct doctor *d, __u32 id)
+{
+	struct reason reason;
+	struct check *c;
+	int err;
+
+	d->prog_fentry = false;
+	err = prog__open_id(id, &d->prog);
+	if (!err) {
+		/* for the full name */
+		prog__load_funcs(d->prog, &reason);
+		return doctor__run(d, prog_checks, ARRAY_SIZE(prog_checks));
+	}
+	c = array__add(&d->v, &d->cnt, sizeof(*c));
+	if (!c)
+		return -ENOMEM;
+	c->name = prog_checks[0].name;
+	if (err == -ENOENT)
+		reason__set(&reason, REASON_NO_SUCH_PROG, 0, NULL);
+	else if (err == -EPERM)
+		reason__set(&reason, REASON_NO_PERM, 0, "CAP_SYS_ADMIN, to open it by id");
+	else
+		reason__set(&reason, REASON_SYSTEM, 0, "BPF_PROG_GET_FD_BY_ID: %s", strerror(-err));
+	check__set_reason(c, &reason, "");
+	return 0;
+}
+
+static bool doctor__is_well(const struct doctor *d)
+{
+	return d->ids && d->fentry && d->prog_fentry;
+}
+
+static const char *summarize(const struct doctor *d)
+{
+	if (doctor__is_well(d))
+		return "bprof can measure programs here.";
+	if (d->ids && d->fentry)
+		return "bprof works here, but cannot probe this program.";
+	if (d->ids && d->run_stats)
+		return "Programs cannot be probed here: only run_stats works, which gives runs and "
+		       "their mean time.";
+	return "bprof cannot measure programs here.";
+}
+
+static int print_text(const struct doctor *d)
+{
+	bool color = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+	struct table *t = table__new();
+	int err;
+
+	if (!t)
+		return -ENOMEM;
+	table__add_col(t, TABLE_LEFT, "CHECK");
+	table__add_col(t, TABLE_LEFT, "");
+	table__add_col(t, TABLE_LEFT, "DETAIL");
+	for (int i = 0; i < d->cnt; i++) {
+		const struct check *c = &d->v[i];
+
+		table__add_row(t);
+		table__add_cell(t, TABLE_PLAIN, "%s", c->name);
+		table__add_cell(t, statuses[c->status].style, "%s", statuses[c->status].name);
+		table__add_cell(t, TABLE_PLAIN, "%s", c->detail);
+		if (!c->remedy)
+			continue;
+		table__add_row(t);
+		table__add_cell(t, TABLE_PLAIN, "%s", "");
+		table__add_cell(t, TABLE_PLAIN, "%s", "");
+		table__add_cell(t, TABLE_PLAIN, "-> %s", c->remedy);
+	}
+	err = table__print(t, stdout, TABLE_HEADER | (color ? TABLE_COLOR : 0));
+	table__free(t);
+	printf("\n%s\n", summarize(d));
+	return err;
+}
+
+static int print_json(const struct doctor *d)
+{
+	json_t *doc = json_object(), *list = json_array();
+	int err = 0;
+
+	err |= json_object_set_new(doc, "schema", json_integer(1));
+	err |= json_object_set_new(doc, "tool", json_string("bprof"));
+	err |= json_object_set_new(doc, "version", json_string(BPROF_VERSION));
+	err |= json_object_set_new(doc, "ok", json_boolean(doctor__is_well(d)));
+	err |= json_object_set_new(doc, "summary", json_string(summarize(d)));
+	for (int i = 0; i < d->cnt; i++) {
+		const struct check *c = &d->v[i];
+		json_t *one = json_object();
+
+		err |= json_object_set_new(one, "name", json_string(c->name));
+		err |= json_object_set_new(one, "status", json_string(statuses[c->status].name));
+		err |= json_object_set_new(one, "detail", json_string(c->detail));
+		if (c->remedy)
+			err |= json_object_set_new(one, "remedy", json_string(c->remedy));
+		err |= json_array_append_new(list, one);
+	}
+	err |= json_object_set_new(doc, "checks", list);
+	if (!err) {
+		json_dumpf(doc, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+		putchar('\n');
+	}
+	json_decref(doc);
+	return err ? -ENOMEM : 0;
+}
+
+static const struct option_row rows[] = {
+	{.name = "json",
+	 .letter = 'j',
+	 .type = OPTION_FLAG,
+	 .member = offsetof(struct doctor_opts, json),
+	 .help = "print one JSON document"},
+	{.name = "verbose",
+	 .letter = 'v',
+	 .type = OPTION_COUNT,
+	 .member = offsetof(struct doctor_opts, verbose),
+	 .help = "say more; twice: libbpf's messages too"},
+	{0},
+};
+
+static const struct command_spec spec = {
+	.name = "doctor",
+	.synopsis = "[OPTIONS] [ID]",
+	.summary =
+		"Shows what works on this machine, or for the program ID, and what to do about the "
+		"rest.",
+	.rows = rows,
+	.epilog = "Exit status: 0 where programs can be probed, 4 where they cannot.\n",
+};
+
+static int parse_args(int argc, char **argv, struct doctor_opts *o, __u64 *id)
+{
+	int rest, err;
+
+	err = options__parse(&spec, o, argc, argv, &rest);
+	if (err)
+		return err;
+	if (rest < argc && (parse_u64(argv[rest], ~0U, id) || !*id))
+		return log_err(-EINVAL, "doctor: '%s' is no program id; 'bprof list' shows them",
+			       argv[rest]);
+	if (rest + 1 < argc)
+		return log_err(-EINVAL, "doctor: '%s': one program id at a time", argv[rest + 1]);
+	return 0;
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+	struct doctor d = {.prog_fentry = true};
+	struct doctor_opts o = {0};
+	int err, status = EXIT_FAILED;
+	__u64 id = 0;
+
+	err = parse_args(argc, argv, &o, &id);
+	if (err)
+		return err > 0 ? EXIT_DONE : EXIT_USAGE;
+	log_level = o.verbose;
+	log__libbpf_init();
+	err = doctor__run(&d, machine_checks, ARRAY_SIZE(machine_checks));
+	if (!err && id)
+		err = doctor__run_prog(&d, id);
+	if (!err)
+		err = o.json ? print_json(&d) : print_text(&d);
+	if (err)
+		log_err(err, "out of memory");
+	else if (fflush(stdout) || ferror(stdout))
+		log_err(-EIO, "writing to standard output: %s", strerror(errno));
+	else
+		status = doctor__is_well(&d) ? EXIT_DONE : EXIT_NOTHING;
+	prog__close(d.prog);
+	free(d.v);
+	return status;
+}
