@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tables and the text in them: alignment by display columns, strings that cannot harm a terminal,
+ * numbers.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "table.h"
+#include "text.h"
+
+static void assert_table(struct table *t, unsigned int flags, const char *want)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	assert_int_equal(table__print(t, out, flags), 0);
+	fclose(out);
+	assert_string_equal(text, want);
+	free(text);
+	table__free(t);
+}
+
+static struct table *make_table(void)
+{
+	struct table *t = table__new();
+
+	assert_non_null(t);
+	table__add_col(t, TABLE_RIGHT, "ID");
+	table__add_col(t, TABLE_LEFT, "NAME");
+	table__add_col(t, TABLE_RIGHT, "RUNS");
+	return t;
+}
+
+static void add_row(struct table *t, int id, const char *name, const char *runs)
+{
+	table__add_row(t);
+	table__add_cell(t, TABLE_PLAIN, "%d", id);
+	table__add_cell(t, TABLE_PLAIN, "%s", name);
+	table__add_cell(t, strcmp(runs, "0") ? TABLE_RED : TABLE_DIM, "%s", runs);
+}
+
+static void test_alignment(void **state)
+{
+	struct table *t = make_table();
+
+	add_row(t, 7, "longer_name", "0");
+	add_row(t, 1234, "a", "1,234,567");
+	assert_table(t, TABLE_HEADER,
+		     "  ID  NAME              RUNS\n"
+		     "   7  longer_name          0\n"
+		     "1234  a            1,234,567\n");
+}
+
+static void test_without_header(void **state)
+{
+	struct table *t = make_table();
+
+	add_row(t, 7, "a", "0");
+	/* As wide as with it: the blocks of intervals stand below one another. */
+	assert_table(t, 0, " 7  a        0\n");
+}
+
+/* Nothing behind the last cell that has something, rows may be short. */
+static void test_short_rows(void **state)
+{
+	struct table *t = make_table();
+
+	table__add_row(t);
+	table__add_row(t);
+	table__add_cell(t, TABLE_PLAIN, "1");
+	table__add_row(t);
+	table__add_cell(t, TABLE_PLAIN, "%s", "");
+	table__add_cell(t, TABLE_PLAIN, "name");
+	assert_table(t, TABLE_HEADER, "ID  NAME  RUNS\n\n 1\n    name\n");
+	assert_table(make_table(), TABLE_HEADER, "ID  NAME  RUNS\n");
+	assert_table(table__new(), 0, "");
+	table__free(NULL);
+}
+
+static void test_color(void **state)
+{
+	struct table *t = make_table();
+
+	add_row(t, 7, "a", "0");
+	add_row(t, 8, "b", "10");
+	assert_table(t, TABLE_HEADER | TABLE_COLOR,
+		     "\033[1mID\033[0m  \033[1mNAME\033[0m  \033[1mRUNS\033[0m\n"
+		     " 7  a        \033[2m0\033[0m\n"
+		     " 8  b       \033[31m10\033[0m\n");
+}
+
+static void test_utf8(void **state)
+{
+	struct table *t = make_table();
+
+	add_row(t, 1, "na\xc3\xafve", "1"); /* two bytes, one column */
+	add_row(t, 2, "\xe5\x8c\x85", "1"); /* three bytes, two columns */
+	add_row(t, 3, "e\xcc\x81", "1");    /* a combining accent */
+	add_row(t, 4, "\033[2J", "1");
+	assert_table(t, 0,
+		     " 1  na\xc3\xafve       1\n"
+		     " 2  \xe5\x8c\x85          1\n"
+		     " 3  e\xcc\x81           1\n"
+		     " 4  \\x1b[2J     1\n");
+}
+
+static void test_misuse(void **state)
+{
+	struct table *t = make_table();
+
+	for (int i = 0; i < 4; i++)
+		table__add_cell(t, TABLE_PLAIN, "x");
+	assert_int_equal(table__print(t, stdout, 0), -EINVAL);
+	table__free(t);
+	t = make_table();
+	add_row(t, 1, "a", "1");
+	table__add_cell(t, TABLE_PLAIN, "one too many");
+	assert_int_equal(table__print(t, stdout, 0), -EINVAL);
+	table__free(t);
+	t = make_table();
+	add_row(t, 1, "a", "1");
+	table__add_col(t, TABLE_LEFT, "too late");
+	assert_int_equal(table__print(t, stdout, 0), -EINVAL);
+	table__free(t);
+}
+
+static void assert_printable(const char *s, const char *want, int width)
+{
+	char *got = text__printable(s);
+
+	assert_non_null(got);
+	assert_string_equal(got, want);
+	assert_int_equal(text__width(got), width);
+	free(got);
+}
+
+static void test_printable(void **state)
+{
+	assert_printable(NULL, "", 0);
+	assert_printable("xdp_lb.1", "xdp_lb.1", 8);
+	assert_printable("a\nb\tc\033\x7f", "a\\x0ab\\x09c\\x1b\\x7f", 19);
+	assert_printable("\xff\xc3(\xe2\x82", "\\xff\\xc3(\\xe2\\x82", 17);
+	assert_printable("\xc2\x9b"
+			 "2J",
+			 "\\xc2\\x9b2J", 10);
+	assert_printable("a\xe2\x80\xae"
+			 "b",
+			 "a\\xe2\\x80\\xaeb", 14);
+	assert_printable("\xed\xa0\x80", "\\xed\\xa0\\x80", 12); /* half a surrogate pair */
+}
+
+/* Without setlocale() nothing is known of bytes above ASCII. */
+static void test_c_locale(void **state)
+{
+	assert_non_null(setlocale(LC_CTYPE, "C"));
+	assert_printable("na\xc3\xafve", "na\\xc3\\xafve", 12);
+	assert_non_null(setlocale(LC_CTYPE, "C.UTF-8"));
+}
+
+static void test_group(void **state)
+{
+	static const struct {
+		double v;
+		int digits;
+		const char *want;
+	} rows[] = {
+		{0, 0, "0"},
+		{999, 0, "999"},
+		{1000, 0, "1,000"},
+		{999.96, 1, "1,000.0"},
+		{-1234567.891, 2, "-1,234,567.89"},
+		{-123, 0, "-123"},
+		{-0.04, 1, "0.0"},
+		{-0.06, 1, "-0.1"},
+		{999999999999999.0, 0, "999,999,999,999,999"},
+		{1e18, 0, "1.00e+18"},
+		{-1.7976931348623157e308, 6, "-1.80e+308"},
+		{INFINITY, 1, "inf"},
+		{NAN, 1, "-"},
+	};
+	char buf[NUMBER_SZ];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_string_equal(number__group(buf, rows[i].v, rows[i].digits), rows[i].want);
+	assert_string_equal(number__group_u64(buf, UINT64_MAX), "18,446,744,073,709,551,615");
+}
+
+static void test_plain(void **state)
+{
+	static const struct {
+		double v;
+		const char *want;
+	} rows[] = {
+		{0, "0"},
+		{-0.0, "0"},
+		{99.000000001, "99"},
+		{0.1 + 0.2, "0.3"},
+		{-2.5, "-2.5"},
+		{151.1234567, "151.123457"},
+		{0.0001234567, "0.000123457"},
+		{9900000.25, "9900000.25"},
+		{1234567890123.4567, "1234567890123.46"},
+		{0x1p53 + 2, "9007199254740994"},
+		{1e25, "1e+25"},
+		{1e-7, "1e-07"},
+	};
+	char buf[NUMBER_SZ];
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_string_equal(number__plain(buf, rows[i].v), rows[i].want);
+	assert_string_equal(number__fixed(buf, 1234.567, 2), "1234.57");
+	assert_true(number__round(99.0000000004) == 99);
+	assert_true(number__round(0x1p53 + 2) == 0x1p53 + 2);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_alignment),  cmocka_unit_test(test_without_header),
+		cmocka_unit_test(test_short_rows), cmocka_unit_test(test_color),
+		cmocka_unit_test(test_utf8),	   cmocka_unit_test(test_misuse),
+		cmocka_unit_test(test_printable),  cmocka_unit_test(test_c_locale),
+		cmocka_unit_test(test_group),	   cmocka_unit_test(test_plain),
+	};
+
+	if (!setlocale(LC_CTYPE, "C.UTF-8")) {
+		fprintf(stderr, "this test needs the locale C.UTF-8\n");
+		return 1;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
