@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where the loaded programs are attached: the list itself, and which source is asked when. How a source
- * finds out is in attachments_*.c. Prints nothing.
+ * Where the loaded programs are attached: the list itself, and which source is asked when. How a
+ * source finds out is in attachments_*.c. Prints nothing.
  */
 #include <errno.h>
 #include <stdarg.h>

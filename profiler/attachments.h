@@ -38,8 +38,8 @@ enum attach_source {
 unsigned int attachments__sources(enum bpf_prog_type type);
 
 /*
- * Fills *a with what the links and the given sources know. What this process may not see is left out. 0 or
- * -ENOMEM. The caller frees it with attachments__free().
+ * Fills *a with what the links and the given sources know. What this process may not see is left
+ * out. 0 or -ENOMEM. The caller frees it with attachments__free().
  */
 int __must_check attachments__load(struct attachments *a, unsigned int sources);
 void attachments__free(struct attachments *a);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The cgroup2 tree: the path of each cgroup's id, and the programs that are attached to it, also those
- * without a link.
+ * The cgroup2 tree: the path of each cgroup's id, and the programs that are attached to it, also
+ * those without a link.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -124,7 +124,9 @@ int attach_search__cgroups(struct attach_search *s)
 
 	if (!mounts)
 		return 0;
-	/* one mount shows the whole hierarchy that this namespace may see; others are copies of it */
+	/*
+	 * one mount shows the whole hierarchy that this namespace may see; others are copies of it
+	 */
 	while ((m = getmntent_r(mounts, &buf, text, sizeof(text))))
 		if (!strcmp(m->mnt_type, "cgroup2"))
 			break;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The links: one table says for each link type what its info means. Knows the layout of the kernel's struct
- * bpf_link_info up to Linux 7.2, whatever the headers of the build know.
+ * The links: one table says for each link type what its info means. Knows the layout of the
+ * kernel's struct bpf_link_info up to Linux 7.2, whatever the headers of the build know.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,8 +13,10 @@
 
 #define NAME_SZ 4096
 
-/* include/uapi/linux/bpf.h: struct bpf_link_info; each member is in the kernel from its link type's first
- * version on and stays as it is. */
+/*
+ * include/uapi/linux/bpf.h: struct bpf_link_info; each member is in the kernel from its link type's
+ * first version on and stays as it is.
+ */
 struct link_info {
 	__u32 type;
 	__u32 id;
@@ -132,7 +134,10 @@ static const struct {
 	{ATTACH_TYPE_NETKIT_PEER, "peer"},
 };
 
-/* The interfaces of this network namespace were searched before: a number that was not found is elsewhere. */
+/*
+ * The interfaces of this network namespace were searched before: a number that was not found is
+ * elsewhere.
+ */
 static int add_dev(struct attach_search *s, struct attachment *at, const struct link_info *info,
 		   const char *name)
 {

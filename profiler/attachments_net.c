@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs on the interfaces of this network namespace: XDP, tcx, netkit, and the classic tc filters. Knows
- * nothing of links: these are matched to what is found here later.
+ * Programs on the interfaces of this network namespace: XDP, tcx, netkit, and the classic tc
+ * filters. Knows nothing of links: these are matched to what is found here later.
  */
 #include <errno.h>
 #include <net/if.h>
@@ -17,7 +17,10 @@
 
 #include "attachments_priv.h"
 
-/* What the kernel puts into one datagram of a dump at most (net/netlink/af_netlink.c: netlink_dump()). */
+/*
+ * What the kernel puts into one datagram of a dump at most (net/netlink/af_netlink.c:
+ * netlink_dump()).
+ */
 #define DUMP_SZ 32768
 
 #define MAX_PROGS 64
@@ -53,7 +56,10 @@ static int add_xdp(struct attach_search *s, const struct if_nameindex *dev)
 	return err;
 }
 
-/* tcx and netkit: lists of programs that BPF_PROG_QUERY gives (kernel/bpf/mprog.c), with an interface for its target. */
+/*
+ * tcx and netkit: lists of programs that BPF_PROG_QUERY gives (kernel/bpf/mprog.c), with an
+ * interface for its target.
+ */
 static const struct {
 	__u32 attach_type;
 	const char *kind;
@@ -152,7 +158,9 @@ static int dump_filters(struct attach_search *s, int sock, const struct if_namei
 
 	if (send(sock, &req, sizeof(req), 0) != sizeof(req))
 		return 0;
-	/* to the end of the dump even after a failure: what is left would answer the next request */
+	/*
+	 * to the end of the dump even after a failure: what is left would answer the next request
+	 */
 	for (;;) {
 		ssize_t n = recv(sock, buf, sizeof(buf), 0);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs on perf events that have no link, or one that does not say enough (before Linux 6.6): asks for
- * each perf event among the files that processes have open.
+ * Programs on perf events that have no link, or one that does not say enough (before Linux 6.6):
+ * asks for each perf event among the files that processes have open.
  */
 #include <ctype.h>
 #include <dirent.h>

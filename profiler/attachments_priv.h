@@ -37,8 +37,8 @@ struct attach_search {
 struct btf *attach_search__vmlinux(struct attach_search *s);
 
 /*
- * Adds a copy of *at, whose target is replaced by the formatted one; unless the same (kind, attach type, target)
- * of that program is there already: then only a link id is filled in. 0 or -ENOMEM.
+ * Adds a copy of *at, whose target is replaced by the formatted one; unless the same (kind, attach
+ * type, target) of that program is there already: then only a link id is filled in. 0 or -ENOMEM.
  */
 int attach_search__add(struct attach_search *s, const struct attachment *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

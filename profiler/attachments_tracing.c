@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Attachments that BTF names: the functions that tracing programs are attached to, and the members of
- * struct_ops maps.
+ * Attachments that BTF names: the functions that tracing programs are attached to, and the members
+ * of struct_ops maps.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,10 @@
 /* include/uapi/linux/bpf.h: BPF_TRACE_FSESSION, newer than the headers that a build may have. */
 #define ATTACH_TYPE_FSESSION 58
 
-/* How libbpf's section names call these attach types, and what the kernel puts before the target's name. */
+/*
+ * How libbpf's section names call these attach types, and what the kernel puts before the target's
+ * name.
+ */
 static const struct tracing_type {
 	__u32 type;
 	const char *kind;
@@ -56,7 +59,10 @@ static int read_target_btf(__u32 prog_id, __u32 target_obj_id, __u32 *btf_id, bo
 	/* Linux before 6.0 does not say */
 	if (err || !info.attach_btf_id)
 		return err ?: -ENODATA;
-	/* kernel/bpf/syscall.c: bpf_prog_get_info_by_fd() gives no BTF where the target is a program */
+	/*
+	 * kernel/bpf/syscall.c: bpf_prog_get_info_by_fd() gives no BTF where the target is a
+	 * program
+	 */
 	*is_kernel = info.attach_btf_obj_id;
 	*btf_id = info.attach_btf_obj_id;
 	if (*is_kernel)
@@ -116,8 +122,8 @@ int attach_search__add_tracing(struct attach_search *s, struct attachment *at, _
 
 /*
  * Adds the programs of one struct_ops map. Its value holds a program id in each function pointer
- * (kernel/bpf/bpf_struct_ops.c: bpf_struct_ops_map_update_elem()), its BTF type says where these are:
- * struct bpf_struct_ops_NAME { common part; struct NAME data; }.
+ * (kernel/bpf/bpf_struct_ops.c: bpf_struct_ops_map_update_elem()), its BTF type says where these
+ * are: struct bpf_struct_ops_NAME { common part; struct NAME data; }.
  */
 static int add_struct_ops(struct attach_search *s, const struct bpf_map_info *map,
 			  const struct btf *btf, const char *value)

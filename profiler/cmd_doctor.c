@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof doctor: what works on this machine, or for one program, and what to do about the rest. Owns the
- * table of checks and their wording; how a thing is found out is feature.h's.
+ * bprof doctor: what works on this machine, or for one program, and what to do about the rest.
+ * Owns the table of checks and their wording; how a thing is found out is feature.h's.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -305,6 +305,7 @@ static int doctor__run(struct doctor *d, const struct check_row *rows, size_t cn
 static int doctor__run_prog(struct doctor *d, __u32 id)
 {
 	struct reason reason;
+	char subject[32];
 	struct check *c;
 	int err;
 
@@ -325,7 +326,8 @@ static int doctor__run_prog(struct doctor *d, __u32 id)
 		reason__set(&reason, REASON_NO_PERM, 0, "CAP_SYS_ADMIN, to open it by id");
 	else
 		reason__set(&reason, REASON_SYSTEM, 0, "BPF_PROG_GET_FD_BY_ID: %s", strerror(-err));
-	check__set_reason(c, &reason, "");
+	snprintf(subject, sizeof(subject), "program %u", id);
+	check__set_reason(c, &reason, subject);
 	return 0;
 }
 

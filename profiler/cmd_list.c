@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof list: the loaded programs, where they are attached, and by what method each can be measured. Owns
- * which columns there are; knows nothing of events. Nothing is attached to the programs listed.
+ * bprof list: the loaded programs, where they are attached, and by what method each can be
+ * measured. Owns which columns there are; knows nothing of events. Nothing is attached to the
+ * programs listed.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -179,7 +180,10 @@ static void find_reason(const struct list *l, struct listed *item)
 		reason__set(&item->reason, REASON_NOT_JITED, 0, NULL);
 	else if (item->reason.code == REASON_NONE && l->machine.code != REASON_NONE)
 		item->reason = l->machine;
-	/* for these it depends on what they are attached to and on the kernel: let the verifier say */
+	/*
+	 * for these it depends on what they are attached to and on the kernel: let the verifier
+	 * say
+	 */
 	else if (item->reason.code == REASON_NONE &&
 		 (p->info.type == BPF_PROG_TYPE_TRACING || p->info.type == BPF_PROG_TYPE_EXT))
 		features__try_fentry_on(p->fd, p->funcs->fn[0].name, false, &item->reason);

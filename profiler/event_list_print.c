@@ -85,12 +85,15 @@ static int print_caches(const struct listing *l)
 
 static int print_pmu_events(const struct listing *l, const struct pmu *pmu)
 {
-	char cpus[64], *name;
+	char *name;
 	int err = 0;
 
 	fprintf(l->out, "\nPMU %s", pmu->name);
-	if (pmu->cpus.cnt)
+	if (pmu->cpus.cnt) {
+		char cpus[64];
+
 		fprintf(l->out, " (on CPUs %s)", cpus__format(&pmu->cpus, cpus, sizeof(cpus)));
+	}
 	fprintf(l->out, ":\n");
 	for (int i = 0; i < pmu->event_cnt && !err; i++) {
 		if (asprintf(&name, "%s/%s/", pmu->name, pmu->event[i]) < 0)

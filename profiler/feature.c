@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What this machine and this process can do, as far as it is read from files and asked by single system
- * calls. Attaching a probe to find out is in feature_fentry.c. Prints nothing, keeps nothing.
+ * What this machine and this process can do, as far as it is read from files and asked by single
+ * system calls. Attaching a probe to find out is in feature_fentry.c. Prints nothing, keeps
+ * nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -233,7 +234,9 @@ char *features__clocksource(const char *root)
 	return text;
 }
 
-/* The value of "key<white space>: value" in cpuinfo, not terminated: *len bytes; NULL: not there. */
+/*
+ * The value of "key<white space>: value" in cpuinfo, not terminated: *len bytes; NULL: not there.
+ */
 static const char *find_cpuinfo(const char *cpuinfo, const char *key, size_t *len)
 {
 	const char *line = cpuinfo;
@@ -318,7 +321,10 @@ static int open_pinned(__u64 config, int cpu)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Reading a pinned event that did not get onto the PMU gives end of file (kernel/events/core.c: __perf_read()). */
+/*
+ * Reading a pinned event that did not get onto the PMU gives end of file (kernel/events/core.c:
+ * __perf_read()).
+ */
 static bool is_on_pmu(int fd)
 {
 	__u64 value;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What this machine and this process can do: one small function for each question. Nothing is cached and
- * nothing printed. root is put before each path that is read: "" for the real machine.
+ * What this machine and this process can do: one small function for each question. Nothing is
+ * cached and nothing printed. root is put before each path that is read: "" for the real machine.
  */
 #ifndef BPROF_FEATURE_H
 #define BPROF_FEATURE_H
@@ -27,8 +27,8 @@ const char *lockdown__name(enum lockdown level);
 /* The level that /sys/kernel/security/lockdown's text has in brackets; text may be NULL. */
 enum lockdown lockdown__parse(const char *text);
 /*
- * Where securityfs is not mounted (containers, minimal systems) and root is "", it is mounted detached, seen by
- * nobody else and gone on return.
+ * Where securityfs is not mounted (containers, minimal systems) and root is "", it is mounted
+ * detached, seen by nobody else and gone on return.
  */
 enum lockdown features__lockdown(const char *root);
 
@@ -36,15 +36,15 @@ enum lockdown features__lockdown(const char *root);
 enum bprof_cap { BPROF_CAP_SYS_ADMIN, BPROF_CAP_BPF, BPROF_CAP_PERFMON, BPROF_CAP_CNT };
 
 /*
- * The effective ones of this process, as bits 1 << enum bprof_cap. CAP_SYS_ADMIN implies the other two
- * (include/linux/capability.h: bpf_capable(), perfmon_capable()). 0 where they cannot be read.
+ * The effective ones of this process, as bits 1 << enum bprof_cap. CAP_SYS_ADMIN implies the other
+ * two (include/linux/capability.h: bpf_capable(), perfmon_capable()). 0 where they cannot be read.
  */
 unsigned int features__caps(void);
 /* Writes what is missing of need as "CAP_BPF, CAP_PERFMON" ("" for nothing); returns buf. */
 const char *features__missing_caps(unsigned int need, char *buf, size_t sz);
 /*
- * Is this process in the initial user namespace? Capabilities held in another one count for nothing here:
- * the kernel asks for those of the initial one.
+ * Is this process in the initial user namespace? Capabilities held in another one count for
+ * nothing here: the kernel asks for those of the initial one.
  */
 bool features__in_init_userns(void);
 
@@ -70,8 +70,9 @@ void host_info__free(struct host_info *host);
 char *cpu_model__parse(const char *cpuinfo);
 
 /*
- * How many hardware events can be counted at once on that CPU without multiplexing, now: pinned events are
- * opened until one does not get onto the PMU. 0: no PMU. -errno where perf_event_open() is refused.
+ * How many hardware events can be counted at once on that CPU without multiplexing, now: pinned
+ * events are opened until one does not get onto the PMU. 0: no PMU. -errno where perf_event_open()
+ * is refused.
  */
 int features__hw_counters(int cpu);
 
@@ -79,20 +80,21 @@ int features__hw_counters(int cpu);
 int features__try_run_stats(void);
 
 /*
- * Does fentry and fexit work? Attaches both to a built-in empty program, runs that once, and detaches. 0, or
- * -errno with *reason.
+ * Does fentry and fexit work? Attaches both to a built-in empty program, runs that once, and
+ * detaches. 0, or -errno with *reason.
  */
 int features__try_fentry(struct reason *reason);
 /*
- * The same with the function func of the loaded program prog_fd, which is not run: attached and detached
- * at once; with attach false only loaded, which asks the verifier.
+ * The same with the function func of the loaded program prog_fd, which is not run: attached and
+ * detached at once; with attach false only loaded, which asks the verifier.
  */
 int features__try_fentry_on(int prog_fd, const char *func, bool attach, struct reason *reason);
 
 /*
- * What stands behind an EPERM. Changes *r only where it says REASON_NO_PERM, which reason__from_verifier() makes
- * of EPERM: names the missing capability; where none is missing, REASON_LOCKDOWN if the kernel is locked
- * down, else REASON_SYSTEM, which says that a security module refuses.
+ * What stands behind an EPERM. Changes *r only where it says REASON_NO_PERM, which
+ * reason__from_verifier() makes of EPERM: names the missing capability; where none is missing,
+ * REASON_LOCKDOWN if the kernel is locked down, else REASON_SYSTEM, which says that a security
+ * module refuses.
  */
 void features__explain_perm(struct reason *r);
 

@@ -48,18 +48,23 @@ static int is_visible(const struct dirent *d)
 }
 
 /* In events/, "name.unit" and its like describe the event "name" and are none themselves. */
-static int is_event(const struct dirent *d)
+static bool is_event_name(const char *name)
 {
 	static const char *const suffixes[] = {".unit", ".scale", ".snapshot", ".per-pkg"};
-	size_t len = strlen(d->d_name);
+	size_t len = strlen(name);
 
 	for (size_t i = 0; i < ARRAY_SIZE(suffixes); i++) {
 		size_t n = strlen(suffixes[i]);
 
-		if (len > n && !strcmp(d->d_name + len - n, suffixes[i]))
-			return 0;
+		if (len > n && !strcmp(name + len - n, suffixes[i]))
+			return false;
 	}
-	return is_visible(d);
+	return is_file_name(name);
+}
+
+static int is_event(const struct dirent *d)
+{
+	return is_event_name(d->d_name);
 }
 
 /* Not alphasort(): that follows the locale. */
@@ -128,7 +133,7 @@ int pmu__list_with_event(const char *sysfs, const char *event, char ***names, in
 	if (err)
 		return err;
 	for (int i = 0; i < *cnt; i++) {
-		if (is_file_name(event) && pmu_has_event(sysfs, (*names)[i], event))
+		if (is_event_name(event) && pmu_has_event(sysfs, (*names)[i], event))
 			(*names)[kept++] = (*names)[i];
 		else
 			free((*names)[i]);

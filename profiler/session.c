@@ -67,7 +67,8 @@ static int place_target(struct session *s, struct target *t, struct reason *reas
 	if (!try_backend(s, BACKEND_FENTRY, t, reason))
 		return 0;
 	t->no_probe = *reason;
-	if (!reason__spec(reason->code)->run_stats)
+	/* run_stats counts whole programs. */
+	if (!reason__spec(reason->code)->run_stats || t->subprog)
 		return -EOPNOTSUPP;
 	reason__describe(reason, why, sizeof(why));
 	if (!try_backend(s, BACKEND_RUN_STATS, t, &fallback)) {

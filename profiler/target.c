@@ -113,7 +113,8 @@ static int find_func(struct target *t, const char *func, struct reason *reason)
 	if (!fn)
 		return reason__set(reason, REASON_NO_SUCH_FUNC, ENOENT, "%s", func);
 	/* Before Linux 6.7 a probe there can make tail calls loop forever (kernel commit 2b5dcb31a19a). */
-	if (fn != t->prog->funcs->fn && may_tail_call(t->prog))
+	t->subprog = fn != t->prog->funcs->fn;
+	if (t->subprog && may_tail_call(t->prog))
 		return reason__set(
 			reason, REASON_SYSTEM, EOPNOTSUPP,
 			"%s is a subprogram of a program that may make tail calls, where a "

@@ -29,8 +29,9 @@ struct target {
 	__u32 id;
 	struct prog *prog; /* owned; holding it keeps the program loaded */
 	const char *func;  /* the function's full name; owned by prog, "" without BTF */
-	struct reason
-		no_probe; /* why it cannot be probed; REASON_NONE: it can, or is not known to be refused */
+	bool subprog;	   /* func is not the program's entry function */
+	/* Why it cannot be probed; REASON_NONE: it can, or is not known to be refused. */
+	struct reason no_probe;
 	struct backend *backend; /* that measures it; the session's */
 	void *priv;		 /* the backend's own */
 };

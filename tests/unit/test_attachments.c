@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The list of attachments: several sources know of the same one, and it must be there once.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "attachments.h"
+#include "attachments_priv.h"
+
+struct fixture {
+	struct attachments list;
+	struct attach_search search;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return -1;
+	f->search.found = &f->list;
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	attachments__free(&f->list);
+	free(f);
+	return 0;
+}
+
+static void add(struct fixture *f, __u32 prog_id, const char *kind, const char *attach_type,
+		const char *target, __u32 link_id, __u32 ifindex)
+{
+	struct attachment at = {.prog_id = prog_id, .link_id = link_id, .ifindex = ifindex};
+
+	strncpy(at.kind, kind, sizeof(at.kind) - 1);
+	strncpy(at.attach_type, attach_type, sizeof(at.attach_type) - 1);
+	assert_int_equal(attach_search__add(&f->search, &at, "%s", target), 0);
+}
+
+static void test_link_joins_what_was_found(void **state)
+{
+	struct fixture *f = *state;
+
+	add(f, 7, "cgroup", "cgroup_inet_egress", "/cg", 0, 0);
+	add(f, 7, "cgroup", "cgroup_inet_egress", "/cg", 31, 0);
+	assert_int_equal(f->list.cnt, 1);
+	assert_int_equal(f->list.v[0].link_id, 31);
+	/* found again without its link: the link stays known */
+	add(f, 7, "cgroup", "cgroup_inet_egress", "/cg", 0, 0);
+	assert_int_equal(f->list.cnt, 1);
+	assert_int_equal(f->list.v[0].link_id, 31);
+}
+
+static void test_different_ones_stay(void **state)
+{
+	struct fixture *f = *state;
+
+	add(f, 7, "cgroup", "cgroup_inet_egress", "/cg", 31, 0);
+	add(f, 7, "cgroup", "cgroup_inet_egress", "/cg", 32, 0); /* another link to the same */
+	add(f, 7, "cgroup", "cgroup_inet_ingress", "/cg", 0, 0);
+	add(f, 7, "cgroup", "cgroup_inet_egress", "/cg/b", 0, 0);
+	add(f, 8, "cgroup", "cgroup_inet_egress", "/cg", 0, 0);
+	add(f, 7, "sk_lookup", "cgroup_inet_egress", "/cg", 0, 0);
+	assert_int_equal(f->list.cnt, 6);
+}
+
+static void test_find_dev(void **state)
+{
+	struct fixture *f = *state;
+	struct attachment at = {.prog_id = 7, .kind = "tcx", .attach_type = "egress", .ifindex = 2};
+
+	add(f, 7, "tcx", "ingress", "eth0", 0, 2);
+	add(f, 7, "tc", "egress", "eth0", 0, 2);
+	add(f, 8, "tcx", "egress", "eth0", 0, 2);
+	add(f, 7, "tcx", "egress", "eth1", 0, 3);
+	assert_null(attach_search__find_dev(&f->search, &at));
+	add(f, 7, "tcx", "egress", "eth0", 0, 2);
+	assert_ptr_equal(attach_search__find_dev(&f->search, &at), &f->list.v[4]);
+	/* an XDP link does not say in which mode it is attached */
+	add(f, 9, "xdp", "native", "eth0", 0, 2);
+	at = (struct attachment){.prog_id = 9, .kind = "xdp", .ifindex = 2};
+	assert_string_equal(attach_search__find_dev(&f->search, &at)->attach_type, "native");
+}
+
+static void test_next(void **state)
+{
+	struct fixture *f = *state;
+	const struct attachment *at;
+
+	assert_null(attachments__next(&f->list, 7, NULL));
+	add(f, 7, "xdp", "native", "eth0", 0, 2);
+	add(f, 8, "xdp", "native", "eth1", 0, 3);
+	add(f, 7, "xdp", "native", "eth2", 0, 4);
+	add(f, 7, "xdp", "native", "eth3", 0, 5);
+	at = attachments__next(&f->list, 7, NULL);
+	assert_string_equal(at->target, "eth0");
+	at = attachments__next(&f->list, 7, at);
+	assert_string_equal(at->target, "eth2");
+	at = attachments__next(&f->list, 7, at);
+	assert_string_equal(at->target, "eth3");
+	assert_null(attachments__next(&f->list, 7, at));
+	assert_null(attachments__next(&f->list, 9, NULL));
+}
+
+static void test_describe(void **state)
+{
+	struct attachment at = {.kind = "xdp", .attach_type = "generic", .target = (char *)"eth0"};
+	char buf[64], small[6];
+
+	assert_string_equal(attachment__describe(&at, buf, sizeof(buf)), "xdp eth0 generic");
+	assert_string_equal(attachment__describe(&at, small, sizeof(small)), "xdp e");
+	at.attach_type[0] = '\0';
+	assert_string_equal(attachment__describe(&at, buf, sizeof(buf)), "xdp eth0");
+	at.target = (char *)"";
+	assert_string_equal(attachment__describe(&at, buf, sizeof(buf)), "xdp");
+}
+
+static void test_attach_type_names(void **state)
+{
+	char buf[40];
+
+	assert_string_equal(attach_type__name(BPF_SK_LOOKUP, buf, sizeof(buf)), "sk_lookup");
+	/* newer than libbpf 1.1 */
+	assert_string_equal(attach_type__name(49, buf, sizeof(buf)), "cgroup_unix_connect");
+	/* newer than bprof */
+	assert_string_equal(attach_type__name(9999, buf, sizeof(buf)), "attach_type_9999");
+}
+
+static void test_sources(void **state)
+{
+	assert_int_equal(attachments__sources(BPF_PROG_TYPE_XDP), ATTACH_XDP);
+	assert_int_equal(attachments__sources(BPF_PROG_TYPE_SCHED_CLS), ATTACH_TC);
+	assert_int_equal(attachments__sources(BPF_PROG_TYPE_CGROUP_SKB), ATTACH_CGROUP);
+	assert_int_equal(attachments__sources(BPF_PROG_TYPE_KPROBE), ATTACH_PERF);
+	/* always through a link */
+	assert_int_equal(attachments__sources(BPF_PROG_TYPE_RAW_TRACEPOINT), 0);
+}
+
+/* Whoever runs it and whatever is loaded: what may not be seen is left out, not an error. */
+static void test_load_is_sorted(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(attachments__load(&f->list, ~0U), 0);
+	for (int i = 0; i < f->list.cnt; i++) {
+		assert_non_null(f->list.v[i].target);
+		assert_true(!i || f->list.v[i - 1].prog_id <= f->list.v[i].prog_id);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_link_joins_what_was_found, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_different_ones_stay, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_find_dev, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_next, setup, teardown),
+		cmocka_unit_test(test_describe),
+		cmocka_unit_test(test_attach_type_names),
+		cmocka_unit_test(test_sources),
+		cmocka_unit_test_setup_teardown(test_load_is_sorted, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
