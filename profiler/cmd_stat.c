@@ -58,7 +58,7 @@ static int add_events(void *options, const struct option_row *row, const char *a
 	int err = event_list__parse(&o->events, arg, EVENT_SYSFS, &perr);
 
 	if (err == -EINVAL)
-		parse_error__print(stderr, arg, &perr);
+		parse_error__print(stderr, "-e", arg, &perr);
 	else if (err)
 		log_err(err, "out of memory");
 	return err;
@@ -77,7 +77,7 @@ static int set_cpus(void *options, const struct option_row *row, const char *arg
 	if (err || !o->cpus.cnt) {
 		snprintf(perr.text, sizeof(perr.text),
 			 "no list of CPUs; give ids and ranges, such as 0-3,5");
-		parse_error__print(stderr, arg, &perr);
+		parse_error__print(stderr, "-C", arg, &perr);
 		return -EINVAL;
 	}
 	err = cpus__online(&online) ?: cpus__minus(&o->cpus, &online, &offline);

@@ -246,7 +246,6 @@ static int fail_term(struct term_target *tt, const struct term *t)
 static int apply_user_term(struct term_target *tt, const struct term *t)
 {
 	const struct pmu_format *f;
-	const char *event;
 	int err;
 
 	if (!t->all.len)
@@ -261,7 +260,8 @@ static int apply_user_term(struct term_target *tt, const struct term *t)
 	if (f)
 		return apply_format(tt, f, t, t->all);
 	if (!t->value.s) {
-		event = pmu__find_event(tt->pmu, t->name.s, t->name.len);
+		const char *event = pmu__find_event(tt->pmu, t->name.s, t->name.len);
+
 		if (event)
 			return apply_event(tt, event, t->name);
 		err = span__to_raw(t->name, &tt->config[0]);
@@ -367,7 +367,7 @@ int event_parser__pmu_event(struct event_parser *p, const struct event_item *ite
 			    struct parsed_event *out)
 {
 	char *event = strndup(item->head.s, item->head.len);
-	char list[120], **names = NULL;
+	char **names = NULL;
 	int cnt = 0, err;
 
 	if (!event)
@@ -377,11 +377,14 @@ int event_parser__pmu_event(struct event_parser *p, const struct event_item *ite
 		err = -ENOENT; /* no sysfs here: then no PMU has it */
 	if (!err && !cnt)
 		err = -ENOENT;
-	if (!err && cnt > 1)
+	if (!err && cnt > 1) {
+		char list[120];
+
 		err = event_parser__fail(
 			p, item->head,
 			"several PMUs have this event (%s): give one, as %.32s/%.48s/",
 			event_parser__join_names(names, cnt, list, sizeof(list)), names[0], event);
+	}
 	if (!err)
 		err = parse_bare(p, item, names[0], event, out);
 	pmu__free_names(names, cnt);

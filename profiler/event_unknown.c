@@ -95,7 +95,7 @@ static bool looks_like_tracepoint(struct span mods)
 /* No PMU of that name: the instances of an uncore PMU ("uncore_imc_0"), or what is near. */
 static int fail_pmu(struct event_parser *p, struct span head)
 {
-	char **names = NULL, list[120], near[80];
+	char **names = NULL, text[120];
 	int cnt = 0, instances = 0, err;
 	struct suggest s;
 
@@ -114,10 +114,10 @@ static int fail_pmu(struct event_parser *p, struct span head)
 	if (instances)
 		err = event_parser__fail(
 			p, head, "no PMU is called just so; there are %s",
-			event_parser__join_names(names, instances, list, sizeof(list)));
+			event_parser__join_names(names, instances, text, sizeof(text)));
 	else
 		err = event_parser__fail(p, head, "there is no such PMU here%s",
-					 near_or_list(&s, near, sizeof(near)));
+					 near_or_list(&s, text, sizeof(text)));
 	pmu__free_names(names, cnt);
 	return err;
 }

@@ -28,16 +28,17 @@ static int takes_column(char c)
 	return ((unsigned char)c & 0xc0) != 0x80;
 }
 
-void parse_error__print(FILE *out, const char *arg, const struct parse_error *err)
+void parse_error__print(FILE *out, const char *option, const char *arg,
+			const struct parse_error *err)
 {
 	size_t end = strlen(arg), i;
 
-	fprintf(out, "  %s\n  ", arg);
+	fprintf(out, "bprof: %s: %s\n  %s\n  ", option, err->text, arg);
 	for (i = 0; i < err->pos; i++)
 		if (i >= end || takes_column(arg[i]))
 			fputc(i < end && arg[i] == '\t' ? '\t' : ' ', out);
 	for (; i < err->pos + err->len; i++)
 		if (i >= end || takes_column(arg[i]))
 			fputc('^', out);
-	fprintf(out, "\n  %s\n", err->text);
+	fputc('\n', out);
 }

@@ -19,6 +19,7 @@ int parse_error__set(struct parse_error *err, size_t pos, size_t len, const char
 	__attribute__((format(printf, 4, 5)));
 
 /* Three lines to out: the argument, carets under the token, the text; each indented by 2. */
-void parse_error__print(FILE *out, const char *arg, const struct parse_error *err);
+void parse_error__print(FILE *out, const char *option, const char *arg,
+			const struct parse_error *err);
 
 #endif

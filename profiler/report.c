@@ -158,6 +158,15 @@ double report_event__variation(const struct report_event *ev)
 	return mean == 0 ? 0 : 100 * ev->repeat_stddev / fabs(mean);
 }
 
+/* Out with the whole text, and only now is it known to have arrived. */
+static int write_text(FILE *out, const char *text, size_t size)
+{
+	errno = 0;
+	if (fwrite(text, 1, size, out) == size && !fflush(out))
+		return 0;
+	return errno ? -errno : -EIO;
+}
+
 int report__render(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	static int (*const render[])(const struct report *, const struct render_opts *, FILE *) = {
@@ -165,10 +174,19 @@ int report__render(const struct report *r, const struct render_opts *o, FILE *ou
 		[OUTPUT_JSON] = report__render_json,
 		[OUTPUT_CSV] = report__render_csv,
 	};
-	int err = render[o->format](r, o, out);
+	char *text = NULL;
+	size_t size = 0;
+	/* In memory first: a report is written whole or not at all, and one place looks after errors. */
+	FILE *mem = open_memstream(&text, &size);
+	int err;
 
-	/* What was buffered before goes out here, too: only now is it known to have arrived. */
-	if (!err && (fflush(out) || ferror(out)))
-		err = -EIO;
+	if (!mem)
+		return -ENOMEM;
+	err = render[o->format](r, o, mem);
+	if (fclose(mem) && !err)
+		err = -ENOMEM;
+	if (!err)
+		err = write_text(out, text, size);
+	free(text);
 	return err;
 }

@@ -146,10 +146,10 @@ struct render_opts {
 			* targets, events that are not supported): true for the first */
 };
 
-/* Renders r to out and flushes it: 0, -ENOMEM, or -EIO where out failed (disk full, …). */
+/* Renders r to out and flushes it: 0, -ENOMEM, or the -errno with which out failed (-ENOSPC, …). */
 int report__render(const struct report *r, const struct render_opts *o, FILE *out);
 
-/* The renderers, one file each: 0 or -ENOMEM; whether out failed, report__render() looks. */
+/* The renderers, one file each, into memory: 0 or -ENOMEM. */
 int report__render_text(const struct report *r, const struct render_opts *o, FILE *out);
 int report__render_json(const struct report *r, const struct render_opts *o, FILE *out);
 int report__render_csv(const struct report *r, const struct render_opts *o, FILE *out);

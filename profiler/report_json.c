@@ -222,43 +222,23 @@ static json_t *make_report(const struct report *r, const struct render_opts *o)
 	return finish(obj, err);
 }
 
-/*
- * The text of doc, which the caller frees; NULL: out of memory. Not json_dumps(): while its buffer
- * grows for the key of an object it ignores a failure (jansson 2.14, do_dump) and leaves the key
- * out. A stream keeps its error.
- */
-static char *dump_text(const json_t *doc, size_t layout)
-{
-	char *text = NULL;
-	size_t size;
-	FILE *stream = open_memstream(&text, &size);
-	int err;
-
-	if (!stream)
-		return NULL;
-	/* 15 digits are what any double keeps: 0.1 does not come out as 0.10000000000000001. */
-	err = json_dumpf(doc, stream, layout | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
-	err |= ferror(stream);
-	err |= fclose(stream);
-	if (!err)
-		return text;
-	free(text);
-	return NULL;
-}
-
 int report__render_json(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	/* An interval is one line, a line is a document; alone it is indented for people. */
 	size_t layout = o->interval ? JSON_COMPACT : JSON_INDENT(1);
 	json_t *doc = make_report(r, o);
-	char *text = NULL;
+	int err;
 
-	if (doc)
-		text = dump_text(doc, layout);
-	json_decref(doc);
-	if (!text)
+	if (!doc)
 		return -ENOMEM;
-	fprintf(out, "%s\n", text);
-	free(text);
+	/*
+	 * Not json_dumps(): while its buffer grows for the key of an object it ignores a failure (jansson 2.14,
+	 * do_dump) and leaves the key out. A stream keeps its error.
+	 * 15 digits are what any double keeps: 0.1 does not come out as 0.10000000000000001.
+	 */
+	err = json_dumpf(doc, out, layout | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
+	json_decref(doc);
+	if (err || fputc('\n', out) == EOF || ferror(out))
+		return -ENOMEM;
 	return 0;
 }

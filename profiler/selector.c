@@ -21,7 +21,7 @@ static int check_ids(const char *arg)
 	int err = idlist__parse(&ids, arg, &perr);
 
 	if (err == -EINVAL)
-		parse_error__print(stderr, arg, &perr);
+		parse_error__print(stderr, "--prog-id", arg, &perr);
 	idlist__free(&ids);
 	return err;
 }
@@ -41,15 +41,16 @@ static int check_tag(const char *arg)
 static int check_types(const char *arg)
 {
 	char *copy = strdup(arg), *rest = copy, *type;
+	struct parse_error perr;
 	int err = copy ? 0 : -ENOMEM;
 
 	while (!err && rest && (type = strsep(&rest, ",")))
 		if (prog_type__parse(type) < 0)
-			err = log_err(
-				-EINVAL,
-				"--type %s: '%s' is no program type; 'bprof list' shows them (xdp, "
-				"sched_cls, kprobe, …)",
-				arg, type);
+			err = parse_error__set(&perr, type - copy, strlen(type),
+					       "no program type; 'bprof list' shows them (xdp, "
+					       "sched_cls, kprobe, ...)");
+	if (err == -EINVAL)
+		parse_error__print(stderr, "--type", arg, &perr);
 	free(copy);
 	return err;
 }

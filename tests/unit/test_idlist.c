@@ -127,7 +127,7 @@ static void assert_printed(const char *arg, size_t pos, size_t len, const char *
 	FILE *f = open_memstream(&got, &sz);
 
 	assert_int_equal(parse_error__set(&err, pos, len, "no %s", "good"), -EINVAL);
-	parse_error__print(f, arg, &err);
+	parse_error__print(f, "--opt", arg, &err);
 	fclose(f);
 	assert_string_equal(got, want);
 	free(got);
@@ -135,13 +135,13 @@ static void assert_printed(const char *arg, size_t pos, size_t len, const char *
 
 static void test_caret(void **state)
 {
-	assert_printed("7,xdp,8", 2, 3, "  7,xdp,8\n    ^^^\n  no good\n");
-	assert_printed("", 0, 0, "  \n  ^\n  no good\n");
-	assert_printed("7,", 2, 1, "  7,\n    ^\n  no good\n");
+	assert_printed("7,xdp,8", 2, 3, "bprof: --opt: no good\n  7,xdp,8\n    ^^^\n");
+	assert_printed("", 0, 0, "bprof: --opt: no good\n  \n  ^\n");
+	assert_printed("7,", 2, 1, "bprof: --opt: no good\n  7,\n    ^\n");
 	/* columns, not bytes */
-	assert_printed("\xc3\xa4,x", 3, 1, "  \xc3\xa4,x\n    ^\n  no good\n");
-	assert_printed("1,\xc3\xa4\xc3\xa4", 2, 4, "  1,\xc3\xa4\xc3\xa4\n    ^^\n  no good\n");
-	assert_printed("\tx", 1, 1, "  \tx\n  \t^\n  no good\n");
+	assert_printed("\xc3\xa4,x", 3, 1, "bprof: --opt: no good\n  \xc3\xa4,x\n    ^\n");
+	assert_printed("1,\xc3\xa4\xc3\xa4", 2, 4, "bprof: --opt: no good\n  1,\xc3\xa4\xc3\xa4\n    ^^\n");
+	assert_printed("\tx", 1, 1, "bprof: --opt: no good\n  \tx\n  \t^\n");
 }
 
 int main(void)

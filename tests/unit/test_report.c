@@ -232,7 +232,7 @@ static void test_output_error(void **state)
 		FILE *full = fopen("/dev/full", "w");
 
 		assert_non_null(full);
-		assert_int_equal(report__render(r, &opts, full), -EIO);
+		assert_int_equal(report__render(r, &opts, full), -ENOSPC);
 		fclose(full);
 		report__free(r);
 	}
