@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The probe: one fentry/fexit pair around one target, whatever the number of events. Both run in the
- * target's trampoline, in its context (softirq, syscall, NMI, …), with migration disabled; they may be
- * preempted or interrupted where the target may be. Every instruction here is added to the target's cost.
+ * The probe: one fentry/fexit pair around one target, whatever the number of events. Both run in
+ * the target's trampoline, in its context (softirq, syscall, NMI, …), with migration disabled; they
+ * may be preempted or interrupted where the target may be. Every instruction here is added to the
+ * target's cost.
  *
- * An invocation is known by its ctx pointer, the address of the arguments on the trampoline's stack: the
- * same at entry and exit, and unique among the invocations in flight. Its entry readings are kept in one
- * of the CPU's frames.
+ * An invocation is known by its ctx pointer, the address of the arguments on the trampoline's
+ * stack: the same at entry and exit, and unique among the invocations in flight. Its entry readings
+ * are kept in one of the CPU's frames.
  *
  * No CO-RE relocations: libbpf then needs no kernel BTF to load this, which is what makes it quick.
  */
@@ -17,8 +18,8 @@
 #include "probe.h"
 
 /*
- * A constant for the verifier, which removes the code of all events that are not there. It is read once, at
- * the head of each program: what is left of it is that one load.
+ * A constant for the verifier, which removes the code of all events that are not there. It is read
+ * once, at the head of each program: what is left of it is that one load.
  */
 const volatile __u32 bprof_config;
 
@@ -32,7 +33,10 @@ struct {
 	__type(value, __u32);
 } bprof_events SEC(".maps");
 
-/* An mmapable array indexed by CPU id costs what a per-CPU array does and is read without a syscall. */
+/*
+ * An mmapable array indexed by CPU id costs what a per-CPU array does and is read without a
+ * syscall.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -42,9 +46,9 @@ struct {
 } bprof_stats SEC(".maps");
 
 /*
- * Reads the counters into at[], in the same order at entry and at exit, so that every event has the same bias.
- * Each i has to be a constant for the verifier, hence no loop. The cheap read, without enabled and running
- * times, will do: the events are pinned (event_fds.c).
+ * Reads the counters into at[], in the same order at entry and at exit, so that every event has the
+ * same bias. Each i has to be a constant for the verifier, hence no loop. The cheap read, without
+ * enabled and running times, will do: the events are pinned (event_fds.c).
  */
 static __always_inline void read_events(__u64 *at, __u32 config, __u32 cpu)
 {
@@ -98,7 +102,10 @@ int bprof_entry(void *ctx)
 	if (!stat || stat->off)
 		return 0;
 	frame = &stat->frame[0];
-	/* A frame with our own ctx is left from an invocation whose exit the kernel did not show us. */
+	/*
+	 * A frame with our own ctx is left from an invocation whose exit the kernel did not show
+	 * us.
+	 */
 	if (frame->ctx && frame->ctx != key && (++frame)->ctx && frame->ctx != key &&
 	    (++frame)->ctx && frame->ctx != key && (++frame)->ctx && frame->ctx != key) {
 		if (bprof_gate)

@@ -11,11 +11,16 @@
 /* Invocations of one target that may be in flight on one CPU at once. */
 #define BPROF_FRAMES 4
 
-/* bprof's own clock (the event "time") is not a perf event: it has a slot of its own after those. */
+/*
+ * bprof's own clock (the event "time") is not a perf event: it has a slot of its own after those.
+ */
 #define BPROF_CLOCK_SLOT BPROF_MAX_EVENTS
 #define BPROF_SLOTS (BPROF_MAX_EVENTS + 1)
 
-/* The probe's constant "bprof_config": the number of perf events, and whether the clock is read too. */
+/*
+ * The probe's constant "bprof_config": the number of perf events, and whether the clock is read
+ * too.
+ */
 #define BPROF_CONFIG(event_cnt, clock) ((event_cnt) | ((clock) ? 0x100 : 0))
 #define BPROF_CONFIG_EVENTS(config) ((config)&0xff)
 #define BPROF_CONFIG_CLOCK(config) ((config)&0x100)
@@ -40,9 +45,9 @@ struct bprof_event_sum {
 };
 
 /*
- * What one target did on one CPU: the element of the map "bprof_stats" with the CPU's id. Each field has
- * one writer on that CPU, the entry or the exit probe, neither of which can interrupt itself
- * (kernel/bpf/trampoline.c, prog->active).
+ * What one target did on one CPU: the element of the map "bprof_stats" with the CPU's id. Each
+ * field has one writer on that CPU, the entry or the exit probe, neither of which can interrupt
+ * itself (kernel/bpf/trampoline.c, prog->active).
  */
 struct bprof_cpu_stat {
 	__u64 off;	     /* user space: this CPU is not measured */

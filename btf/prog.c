@@ -18,7 +18,9 @@
 #include "prog.h"
 #include "reason.h"
 
-/* In: what info asks for, out: what the kernel says. libbpf 1.1 has no bpf_prog_get_info_by_fd(). */
+/*
+ * In: what info asks for, out: what the kernel says. libbpf 1.1 has no bpf_prog_get_info_by_fd().
+ */
 static int get_info(int fd, struct bpf_prog_info *info)
 {
 	__u32 len = sizeof(*info);
@@ -147,7 +149,9 @@ out:
 	return err;
 }
 
-/* The func_info records, p->info.nr_func_info of them: a program's do not change. The caller frees. */
+/*
+ * The func_info records, p->info.nr_func_info of them: a program's do not change. The caller frees.
+ */
 static int read_func_info(const struct prog *p, void **recs, struct reason *reason)
 {
 	struct bpf_prog_info info = {};

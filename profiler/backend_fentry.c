@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The fentry backend: one probe skeleton (bpf/probe.bpf.c) per target. Owns the maps that the probes of a
- * session share (perf events, gate), and each target's probe and its counts.
+ * The fentry backend: one probe skeleton (bpf/probe.bpf.c) per target. Owns the maps that the
+ * probes of a session share (perf events, gate), and each target's probe and its counts.
  *
- * Only file descriptors hold what is attached: whatever end the process comes to, the kernel takes the probes off.
+ * Only file descriptors hold what is attached: whatever end the process comes to, the kernel takes
+ * the probes off.
  */
 #include <errno.h>
 #include <sched.h>
@@ -26,7 +27,10 @@
 /* Enough for what bpf_check_attach_target() and a refused probe print. */
 #define LOG_SZ 65536
 
-/* How long a stop waits for the invocations that began before it, which are mostly over within microseconds. */
+/*
+ * How long a stop waits for the invocations that began before it, which are mostly over within
+ * microseconds.
+ */
 #define DRAIN_NS 10000000ULL
 
 struct fentry {
@@ -211,7 +215,10 @@ static int attach(struct bpf_program *prog, struct bpf_link **link)
 static int fentry_attach_target(void *state, struct target *t, struct reason *reason)
 {
 	struct probe *p = t->priv;
-	/* Exit first: the other way round, an invocation that begins in between would leave its frame. */
+	/*
+	 * Exit first: the other way round, an invocation that begins in between would leave its
+	 * frame.
+	 */
 	int err = attach(p->skel->progs.bprof_exit, &p->exit)
 			  ?: attach(p->skel->progs.bprof_entry, &p->entry);
 
@@ -262,7 +269,10 @@ static void read_cpu(const struct bprof_cpu_stat *stat, struct counts *c)
 
 	c->measured = stat->measured;
 	memcpy(c->event, stat->event, sizeof(c->event));
-	/* The exit of an invocation that found no frame is unmatched as well: it is counted as overflow only. */
+	/*
+	 * The exit of an invocation that found no frame is unmatched as well: it is counted as
+	 * overflow only.
+	 */
 	c->lost[LOST_OVERFLOW] = overflow;
 	c->lost[LOST_ENTRY] = unmatched > overflow ? unmatched - overflow : 0;
 }
@@ -277,8 +287,9 @@ static int fentry_read_target(struct session *s, struct target *t, struct counts
 	for (int i = 0; i < s->cpus.cnt; i++)
 		read_cpu(&p->stat[s->cpus.id[i]], &per_cpu[i]);
 	/*
-	 * An exit probe that was active on the CPU already was not run (since 5.12; earlier kernels have no such
-	 * check). Where it was the entry probe that was not run, the exit shows it as lost_entry.
+	 * An exit probe that was active on the CPU already was not run (since 5.12; earlier kernels
+	 * have no such check). Where it was the entry probe that was not run, the exit shows it as
+	 * lost_entry.
 	 */
 	if (bpf_obj_get_info_by_fd(bpf_program__fd(p->skel->progs.bprof_exit), &info, &sz))
 		return -errno;

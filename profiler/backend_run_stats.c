@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The run_stats backend: the kernel's own statistics of each program (BPF_ENABLE_STATS, Linux 5.8), run count
- * and time, for targets that no probe can be attached to. Switched on only while its descriptor is open.
+ * The run_stats backend: the kernel's own statistics of each program (BPF_ENABLE_STATS, Linux 5.8),
+ * run count and time, for targets that no probe can be attached to. Switched on only while its
+ * descriptor is open.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof stat: what one invocation of each target costs. Owns the options of the command and the order of
- * things: select, open, measure, report.
+ * bprof stat: what one invocation of each target costs. Owns the options of the command and the
+ * order of things: select, open, measure, report.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -353,7 +353,8 @@ static int report_nothing(struct stat_run *r)
 {
 	struct snapshot *now = NULL;
 	struct report *report = NULL;
-	int err = session__read(r->s, &now) ?: result__report(r->s, now, now, &r->result, &report) ?:
+	int err = session__read(r->s, &now) ?:
+		  result__report(r->s, now, now, &r->result, &report) ?:
 		  render(r, report);
 
 	report__free(report);

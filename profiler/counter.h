@@ -23,13 +23,18 @@ struct counts {
 };
 
 /*
- * A backend. One state for all its targets (session->backend[i]) and one for each (target->priv). The calls are made
- * in this order; every failure that is a target's own comes back in *reason, and the session goes on without it.
+ * A backend. One state for all its targets (session->backend[i]) and one for each (target->priv).
+ * The calls are made in this order; every failure that is a target's own comes back in *reason, and
+ * the session goes on without it.
  */
 struct counter_ops {
 	const char *method; /* in reports: "fentry" */
-	bool has_events; /* counts every event, on each CPU; else run count and time only, of all CPUs */
-	/* The state that the session's targets share. 0 or -errno with *reason: no target can be measured so. */
+	/* Counts every event, on each CPU; else only runs and their time, of all CPUs. */
+	bool has_events;
+	/*
+	 * The state that the session's targets share. 0 or -errno with *reason: no target can be
+	 * measured so.
+	 */
 	int (*open)(struct session *s, void **state, struct reason *reason);
 	/* Makes everything ready for one target but its attachment. */
 	int (*open_target)(struct session *s, void *state, struct target *t, struct reason *reason);
@@ -37,8 +42,10 @@ struct counter_ops {
 	/* Counts from here on; called for all backends in one go. stop: no more. May be NULL. */
 	void (*start)(struct session *s, void *state);
 	void (*stop)(struct session *s, void *state);
-	/* Reads a target's counts: per_cpu[i] for the session's i-th CPU, and in *rest what belongs to no one CPU.
-	 * Both come zeroed, but for min, which is ~0. 0 or -errno. */
+	/*
+	 * Reads a target's counts: per_cpu[i] for the session's i-th CPU, and in *rest what belongs
+	 * to no one CPU. Both come zeroed, but for min, which is ~0. 0 or -errno.
+	 */
 	int (*read_target)(struct session *s, struct target *t, struct counts *per_cpu,
 			   struct counts *rest);
 	void (*close_target)(struct target *t); /* detaches too */

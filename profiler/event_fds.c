@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The perf events of one session. Owns their descriptors, one per event and CPU id; knows no targets and
- * no BPF maps.
+ * The perf events of one session. Owns their descriptors, one per event and CPU id; knows no
+ * targets and no BPF maps.
  *
- * The events are opened pinned: the kernel either keeps such an event on its counter for as long as it is
- * open, or puts it in error for good (kernel/events/core.c, event_sched_in), and reading it in a BPF program
- * then fails with -EBUSY (perf_event_read_local). So there is no multiplexing to correct for, and the probe
- * can use the cheap read.
+ * The events are opened pinned: the kernel either keeps such an event on its counter for as long as
+ * it is open, or puts it in error for good (kernel/events/core.c, event_sched_in), and reading it
+ * in a BPF program then fails with -EBUSY (perf_event_read_local). So there is no multiplexing to
+ * correct for, and the probe can use the cheap read.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -30,7 +30,10 @@ static int open_perf_event(const struct event *ev, int cpu, int group_fd)
 	err = event__to_attr(ev, &attr);
 	if (err)
 		return err;
-	/* A group goes on the PMU as its leader does; pinned siblings are refused (perf_event_open(2)). */
+	/*
+	 * A group goes on the PMU as its leader does; pinned siblings are refused
+	 * (perf_event_open(2)).
+	 */
 	attr.pinned = group_fd < 0;
 	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : fd;
@@ -113,7 +116,9 @@ static int open_event(struct event_fds *fds, const struct event_list *events, in
 	for (int i = 0; i < cpus->cnt; i++) {
 		int cpu = cpus->id[i], fd;
 
-		/* A PMU of some CPUs only (big.LITTLE, uncore): elsewhere a run lacks this event. */
+		/*
+		 * A PMU of some CPUs only (big.LITTLE, uncore): elsewhere a run lacks this event.
+		 */
 		if (ev->cpumask.cnt && !cpus__has(&ev->cpumask, cpu))
 			continue;
 		fd = open_perf_event(ev, cpu, leader < 0 ? -1 : *fd_at(fds, leader, cpu));
@@ -136,8 +141,8 @@ static int open_event(struct event_fds *fds, const struct event_list *events, in
 }
 
 /*
- * Takes out the events that found no counter. Only when all are open, since a sibling that does not fit puts its
- * leader in error after the fact.
+ * Takes out the events that found no counter. Only when all are open, since a sibling that does not
+ * fit puts its leader in error after the fact.
  */
 static void drop_uncounted(struct event_fds *fds, const struct event_list *events)
 {

@@ -24,8 +24,9 @@ struct event_fds {
 };
 
 /*
- * Opens every event of the list on every CPU given, pinned and counting. An event that cannot be opened is no
- * failure: its state says why. -ENOMEM; -EMFILE where the descriptors do not suffice (reported).
+ * Opens every event of the list on every CPU given, pinned and counting. An event that cannot be
+ * opened is no failure: its state says why. -ENOMEM; -EMFILE where the descriptors do not suffice
+ * (reported).
  */
 int event_fds__open(const struct event_list *events, const struct cpus *cpus,
 		    struct event_fds **out);

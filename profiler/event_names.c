@@ -128,34 +128,32 @@ static const __u8 cache_type_ops[PERF_COUNT_HW_CACHE_MAX] = {
 };
 
 /*
- * The row with the longest spelling that s starts with, up to its end or a '-': spellings contain '-'
- * themselves. Returns the row, and the spelling's length in *word_len; -1: none.
+ * The row with a spelling that s starts with, up to its end or a '-'. Spellings contain '-' themselves,
+ * but none is another one's beginning in that way. Returns the row, and the spelling's length in
+ * *word_len; -1: none.
  */
 static int match_word(const struct cache_word *rows, int cnt, const char *s, size_t len,
 		      size_t *word_len)
 {
-	int found = -1;
-
-	*word_len = 0;
 	for (int i = 0; i < cnt; i++) {
 		for (int k = 0; k < MAX_SPELLINGS && rows[i].spelling[k]; k++) {
 			size_t n = strlen(rows[i].spelling[k]);
 
-			if (n <= *word_len || n > len || strncasecmp(s, rows[i].spelling[k], n) ||
+			if (n > len || strncasecmp(s, rows[i].spelling[k], n) ||
 			    (n < len && s[n] != '-'))
 				continue;
-			found = i;
 			*word_len = n;
+			return i;
 		}
 	}
-	return found;
+	return -1;
 }
 
 int cache_event__parse(const char *name, size_t len, struct cache_event *out)
 {
 	int op = -1, result = -1;
 	const char *s = name, *end = name + len;
-	size_t n;
+	size_t n = 0;
 
 	out->type = match_word(cache_types, ARRAY_SIZE(cache_types), s, len, &n);
 	if (out->type < 0)

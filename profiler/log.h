@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Messages to stderr, each one line with "bprof: " before it. The call that prints an error also returns it:
- * return log_err(-ENOENT, "program %u: no such id", id);
+ * Messages to stderr, each one line with "bprof: " before it. The call that prints an error also
+ * returns it: return log_err(-ENOENT, "program %u: no such id", id);
  */
 #ifndef BPROF_LOG_H
 #define BPROF_LOG_H

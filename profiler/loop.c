@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The loop. Owns the signals' descriptor, the timers and the child process; knows nothing of what is measured.
+ * The loop. Owns the signals' descriptor, the timers and the child process; knows nothing of what
+ * is measured.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -113,7 +114,10 @@ static void exec_command(const struct run *r, int go_fd, int error_fd)
 	_exit(127);
 }
 
-/* Forks the command, held back until go_fd is closed; what keeps it from being executed comes through *error_fd. */
+/*
+ * Forks the command, held back until go_fd is closed; what keeps it from being executed comes
+ * through *error_fd.
+ */
 static int fork_command(struct run *r, int *error_fd)
 {
 	int go[2], error[2];
@@ -180,7 +184,10 @@ static void wait_child(struct run *r, bool own_end)
 						      : 128 + WTERMSIG(status);
 }
 
-/* Ends a command that outlived the measurement, as perf does; by SIGKILL where the user asks a second time. */
+/*
+ * Ends a command that outlived the measurement, as perf does; by SIGKILL where the user asks a
+ * second time.
+ */
 static void end_child(struct run *r)
 {
 	struct pollfd fds[] = {{r->fd[SRC_CHILD], POLLIN, 0}, {r->fd[SRC_SIGNAL], POLLIN, 0}};

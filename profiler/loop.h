@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The loop: waits for intervals, the time-out, signals and the command's end, and calls back. No work is done in
- * signal handlers: signals come through a descriptor.
+ * The loop: waits for intervals, the time-out, signals and the command's end, and calls back. No
+ * work is done in signal handlers: signals come through a descriptor.
  */
 #ifndef BPROF_LOOP_H
 #define BPROF_LOOP_H
@@ -27,16 +27,23 @@ struct loop_calls {
 
 struct loop_result {
 	bool interrupted; /* by SIGINT or SIGTERM */
-	int status; /* the command's: its exit status, 128 + signal; 0 where bprof itself ended it */
+	/* The command's: its exit status, or 128 + signal; 0 where bprof itself ended it. */
+	int status;
 };
 
 struct loop;
 
-/* Takes SIGINT, SIGTERM and SIGHUP over from here on (they are blocked, and read in loop__run()). 0 or -errno. */
+/*
+ * Takes SIGINT, SIGTERM and SIGHUP over from here on (they are blocked, and read in loop__run()). 0
+ * or -errno.
+ */
 int loop__open(struct loop **out);
 void loop__close(struct loop *l); /* NULL is fine; gives the signals back */
 
-/* One measurement: start(), intervals, stop(). 0 or -errno (reported): start() may then not have been called. */
+/*
+ * One measurement: start(), intervals, stop(). 0 or -errno (reported): start() may then not have
+ * been called.
+ */
 int loop__run(struct loop *l, const struct loop_opts *o, const struct loop_calls *calls, void *arg,
 	      struct loop_result *result);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Options as a table: each row names an option, its letter, its argument and the member of the command's own options
- * struct that it fills. Parsing (getopt_long) and --help are made from the same rows.
+ * Options as a table: each row names an option, its letter, its argument and the member of the
+ * command's own options struct that it fills. Parsing (getopt_long) and --help are made from the
+ * same rows.
  */
 #ifndef BPROF_OPTIONS_H
 #define BPROF_OPTIONS_H
@@ -14,7 +15,7 @@ enum option_type {
 	OPTION_COUNT,  /* int member: one more each time */
 	OPTION_U64,    /* __u64 member: a decimal number from min to max */
 	OPTION_STRING, /* const char * member: the argument, not copied */
-	OPTION_CALL, /* add(options, row, argument), which reports its own error and returns -errno */
+	OPTION_CALL,   /* add(options, row, argument), which reports its errors: 0 or -errno */
 	OPTION_REFUSE, /* an option of perf's that has no meaning here: help says why */
 };
 
@@ -38,8 +39,8 @@ struct command_spec {
 };
 
 /*
- * Parses argv into options. 0: go on, with *rest the index of the first argument that is no option (argc: none);
- * 1: --help or --version was printed; -EINVAL: a wrong option, already reported.
+ * Parses argv into options. 0: go on, with *rest the index of the first argument that is no option
+ * (argc: none); 1: --help or --version was printed; -EINVAL: a wrong option, already reported.
  * Parsing stops at the first argument that is no option, as perf's does.
  */
 int options__parse(const struct command_spec *spec, void *options, int argc, char **argv,

@@ -424,7 +424,8 @@ int pmu__read_event(const struct pmu *pmu, const char *name, struct pmu_event *o
 		goto out;
 	err = err ? 0 : parse_scale(text, &out->scale);
 	if (err)
-		snprintf(why, sz, "sysfs: the scale of %.64s/%.64s/ is '%.32s', not a number",
+		snprintf(why, sz,
+			 "sysfs: the scale of %.64s/%.64s/ is '%.32s', not a positive number",
 			 pmu->name, name, text);
 	free(text);
 	text = NULL;

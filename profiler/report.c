@@ -176,7 +176,10 @@ int report__render(const struct report *r, const struct render_opts *o, FILE *ou
 	};
 	char *text = NULL;
 	size_t size = 0;
-	/* In memory first: a report is written whole or not at all, and one place looks after errors. */
+	/*
+	 * In memory first: a report is written whole or not at all, and one place looks after
+	 * errors.
+	 */
 	FILE *mem = open_memstream(&text, &size);
 	int err;
 

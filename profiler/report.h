@@ -146,7 +146,7 @@ struct render_opts {
 			* targets, events that are not supported): true for the first */
 };
 
-/* Renders r to out and flushes it: 0, -ENOMEM, or the -errno with which out failed (-ENOSPC, …). */
+/* Renders r to out and flushes it: 0, -ENOMEM, or with what out failed (-ENOSPC, …). */
 int report__render(const struct report *r, const struct render_opts *o, FILE *out);
 
 /* The renderers, one file each, into memory: 0 or -ENOMEM. */

@@ -232,9 +232,9 @@ int report__render_json(const struct report *r, const struct render_opts *o, FIL
 	if (!doc)
 		return -ENOMEM;
 	/*
-	 * Not json_dumps(): while its buffer grows for the key of an object it ignores a failure (jansson 2.14,
-	 * do_dump) and leaves the key out. A stream keeps its error.
-	 * 15 digits are what any double keeps: 0.1 does not come out as 0.10000000000000001.
+	 * Not json_dumps(): while its buffer grows for the key of an object it ignores a failure
+	 * (jansson 2.14, do_dump) and leaves the key out. A stream keeps its error. 15 digits are
+	 * what any double keeps: 0.1 does not come out as 0.10000000000000001.
 	 */
 	err = json_dumpf(doc, out, layout | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
 	json_decref(doc);

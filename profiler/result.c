@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * From snapshots to the report. Pure arithmetic on what the backends counted; asks no kernel but for the host's
- * description.
+ * From snapshots to the report. Pure arithmetic on what the backends counted; asks no kernel but
+ * for the host's description.
  */
 #include <errno.h>
 #include <math.h>
@@ -31,8 +31,8 @@ static void add_counts(struct counts *sum, const struct counts *c)
 }
 
 /*
- * What happened between the two. Extremes cannot be subtracted: they are known only where nothing had been
- * counted before (min stays ~0 where they are not).
+ * What happened between the two. Extremes cannot be subtracted: they are known only where nothing
+ * had been counted before (min stays ~0 where they are not).
  */
 static void subtract_counts(const struct counts *to, const struct counts *from, struct counts *diff)
 {
@@ -135,8 +135,8 @@ static int fill_row(struct report_row *row, const struct session *s, const struc
 }
 
 /*
- * The share of one CPU that the target took on CPU i (s->cpus.cnt: on no one CPU): by time where that is measured,
- * else by cycles, of those that the CPU executed. NaN where neither is known.
+ * The share of one CPU that the target took on CPU i (s->cpus.cnt: on no one CPU): by time where
+ * that is measured, else by cycles, of those that the CPU executed. NaN where neither is known.
  */
 static double cpu_share(const struct session *s, const struct target *t,
 			const struct snapshot *from, const struct snapshot *to,

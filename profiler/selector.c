@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Selectors as they come from the command line: checked here, before anything is asked of the kernel.
+ * Selectors as they come from the command line: checked here, before anything is asked of the
+ * kernel.
  */
 #include <ctype.h>
 #include <errno.h>

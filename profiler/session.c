@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A session. Owns the targets, the events' descriptors and the backends' states; chooses the backend of each
- * target. Knows no output and no time-out.
+ * A session. Owns the targets, the events' descriptors and the backends' states; chooses the
+ * backend of each target. Knows no output and no time-out.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -32,7 +32,10 @@ static int open_backend(struct session *s, struct backend *b, struct reason *rea
 	return -EOPNOTSUPP;
 }
 
-/* Events that the machine lacks are shown as such; without a single one left there is nothing to measure. */
+/*
+ * Events that the machine lacks are shown as such; without a single one left there is nothing to
+ * measure.
+ */
 static int check_events(const struct session *s)
 {
 	for (int i = 0; i < s->fds->event_cnt; i++)
@@ -141,7 +144,9 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	s->events = events;
 	for (int i = 0; i < BACKEND_CNT; i++)
 		s->backend[i].ops = all_ops[i];
-	err = choose_cpus(s, cpus) ?: event_fds__open(events, &s->cpus, &s->fds) ?: check_events(s) ?:
+	err = choose_cpus(s, cpus) ?:
+	      event_fds__open(events, &s->cpus, &s->fds) ?:
+	      check_events(s) ?:
 	      place_targets(s);
 	if (err) {
 		session__close(s);
@@ -211,7 +216,10 @@ static struct snapshot *new_snapshot(int row_cnt)
 	return snap;
 }
 
-/* The cycles that each CPU executed, whatever ran there: what CPU shares are of where no time is measured. */
+/*
+ * The cycles that each CPU executed, whatever ran there: what CPU shares are of where no time is
+ * measured.
+ */
 static int read_cycles(const struct session *s, struct snapshot *snap)
 {
 	if (s->cycles_event < 0)

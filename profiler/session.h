@@ -37,21 +37,24 @@ struct session {
 struct snapshot {
 	__u64 ns;      /* how long the gate had been open */
 	__u64 *cycles; /* [index of CPU]: all that it executed; NULL: not known */
-	struct counts *
-		counts; /* [target * (cpus.cnt + 1) + index of CPU]; the last of a target: no one CPU's */
+	/* [target * (cpus.cnt + 1) + index of CPU]; the last of a target belongs to no one CPU */
+	struct counts *counts;
 };
 
 /*
- * Opens the events on the CPUs given (an empty set: all that are online) and makes every target ready, attached, with
- * the gate closed. Takes over targets (also on failure). Targets that no backend can measure are in targets.skip
- * after it; it is no failure if none is left. 0 or -errno (reported); -ENODATA: no
- * event can be counted.
+ * Opens the events on the CPUs given (an empty set: all that are online) and makes every target
+ * ready, attached, with the gate closed. Takes over targets (also on failure). Targets that no
+ * backend can measure are in targets.skip after it; it is no failure if none is left. 0 or -errno
+ * (reported); -ENODATA: no event can be counted.
  */
 int session__open(struct target_list *targets, const struct event_list *events,
 		  const struct cpus *cpus, struct session **out);
 void session__close(struct session *s); /* NULL is fine */
 
-/* Opens and closes the gate: all targets and events count from one moment to another. May be repeated. */
+/*
+ * Opens and closes the gate: all targets and events count from one moment to another. May be
+ * repeated.
+ */
 void session__start(struct session *s);
 void session__stop(struct session *s);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets. Owns the way from selectors to open programs and the functions to be measured in them; knows no
- * events and no backend.
+ * Targets. Owns the way from selectors to open programs and the functions to be measured in them;
+ * knows no events and no backend.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -112,7 +112,10 @@ static int find_func(struct target *t, const char *func, struct reason *reason)
 	fn = func ? func_table__find(t->prog->funcs, func) : &t->prog->funcs->fn[0];
 	if (!fn)
 		return reason__set(reason, REASON_NO_SUCH_FUNC, ENOENT, "%s", func);
-	/* Before Linux 6.7 a probe there can make tail calls loop forever (kernel commit 2b5dcb31a19a). */
+	/*
+	 * Before Linux 6.7 a probe there can make tail calls loop forever (kernel commit
+	 * 2b5dcb31a19a).
+	 */
 	t->subprog = fn != t->prog->funcs->fn;
 	if (t->subprog && may_tail_call(t->prog))
 		return reason__set(
@@ -271,7 +274,10 @@ static int select_by_walk(struct target_list *targets, const struct selector *s)
 	return err;
 }
 
-/* The program behind a pinned object's fd, which is taken over: 0 with *prog, -ESRCH: it is no program. */
+/*
+ * The program behind a pinned object's fd, which is taken over: 0 with *prog, -ESRCH: it is no
+ * program.
+ */
 static int open_pinned(int fd, struct prog **prog)
 {
 	char proc[64], what[64] = "";

@@ -50,13 +50,17 @@ struct target_list {
 	int skip_cnt;
 };
 
-/* Checks a selector's argument and appends it: 0, -EINVAL (reported, with a caret under what is wrong), -ENOMEM. */
+/*
+ * Checks a selector's argument and appends it: 0, -EINVAL (reported, with a caret under what is
+ * wrong), -ENOMEM.
+ */
 int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg);
 void selector_list__free(struct selector_list *list);
 
 /*
- * Opens every program that a selector chooses, each once. A program that is named and cannot be had becomes a row
- * of out->skip and one line on stderr. 0, or -errno where no program can be looked at (reported).
+ * Opens every program that a selector chooses, each once. A program that is named and cannot be had
+ * becomes a row of out->skip and one line on stderr. 0, or -errno where no program can be looked at
+ * (reported).
  */
 int target_list__select(const struct selector_list *selectors, struct target_list *out);
 void target_list__free(struct target_list *targets);

@@ -14,9 +14,15 @@
 #endif
 #define ARRAY_SIZE(x) (sizeof(x) / sizeof((x)[0]))
 
-/* Grows *v (elements of sz bytes, *cnt used) by one zeroed element; NULL: out of memory, *v as before. */
+/*
+ * Grows *v (elements of sz bytes, *cnt used) by one zeroed element; NULL: out of memory, *v as
+ * before.
+ */
 void *array__add(void *v_ptr, int *cnt, size_t sz);
-/* The whole file as a NUL-terminated string without its trailing newlines; the caller frees it. 0 or -errno. */
+/*
+ * The whole file as a NUL-terminated string without its trailing newlines; the caller frees it. 0
+ * or -errno.
+ */
 int __must_check read_file(const char *path, char **out);
 /* A decimal number without sign, all of s, at most max. 0, -EINVAL or -ERANGE. */
 int __must_check parse_u64(const char *s, __u64 max, __u64 *out);
