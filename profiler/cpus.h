@@ -13,9 +13,11 @@ struct cpus {
 	int cnt;
 };
 
-/* Parses "0-3,5,7-8" (a kernel cpu list; surrounding white space is fine). 0, -EINVAL with *err_pos set to
- * the offset of the bad token (err_pos may be NULL), -ENOMEM. "" gives an empty set. Ids above 65535 are
- * refused. */
+/*
+ * Parses "0-3,5,7-8" (a kernel cpu list; surrounding white space is fine). 0, -EINVAL with
+ * *err_pos set to the offset of the bad token (err_pos may be NULL), -ENOMEM. "" gives an empty
+ * set. Ids above 65535 are refused.
+ */
 int cpus__parse(const char *list, struct cpus *out, size_t *err_pos);
 /* Reads a sysfs list such as /sys/devices/system/cpu/online below root ("" for the real one). */
 int cpus__read(const char *path, struct cpus *out);

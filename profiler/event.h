@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Events: what is counted, as a pure description. Parsing knows sysfs (below a given root) but opens nothing.
+ * Events: what is counted, as a pure description. Parsing knows sysfs (below a given root) but
+ * opens nothing.
  */
 #ifndef BPROF_EVENT_H
 #define BPROF_EVENT_H
@@ -22,7 +23,7 @@ struct perf_event_attr;
 
 struct event {
 	char *name; /* as the user wrote it, or its name=…; modifiers included: what reports show */
-	char *base; /* canonical, without modifiers ("instructions", "msr/tsc/"): what metrics match */
+	char *base; /* canonical, without modifiers ("instructions"): what metrics match */
 	enum event_kind kind;
 	__u32 type; /* perf_event_attr */
 	__u64 config, config1, config2, config3;
@@ -46,11 +47,12 @@ struct event_list {
 };
 
 /*
- * Parses one -e argument ("cycles,{instructions:u,L1-dcache-load-misses},cpu/event=0x3c/k,r1a2,time") and
- * appends to list. sysfs is the root of the event_source tree, normally EVENT_SYSFS. An event that parses but is
- * not supported by the machine is no error here: opening it finds out. Exact duplicates (same attr, same group)
- * are merged, the first one's name stays. More than BPROF_MAX_EVENTS in the list is an error.
- * 0, -EINVAL with *err (which may be NULL), -ENOMEM. On failure list is unchanged.
+ * Parses one -e argument
+ * ("cycles,{instructions:u,L1-dcache-load-misses},cpu/event=0x3c/k,r1a2,time") and appends to
+ * list. sysfs is the root of the event_source tree, normally EVENT_SYSFS. An event that parses but
+ * is not supported by the machine is no error here: opening it finds out. Exact duplicates (same
+ * attr, same group) are merged, the first one's name stays. More than BPROF_MAX_EVENTS in the list
+ * is an error. 0, -EINVAL with *err (which may be NULL), -ENOMEM. On failure list is unchanged.
  */
 #define EVENT_SYSFS "/sys/bus/event_source/devices"
 int event_list__parse(struct event_list *list, const char *spec, const char *sysfs,
@@ -59,14 +61,18 @@ int event_list__parse(struct event_list *list, const char *spec, const char *sys
 void event_list__free(struct event_list *list);
 
 /*
- * Fills *attr from an event, all else zero: size, type, config…, exclude_…, precise_ip, pinned, exclusive. It
- * counts (sample_period 0) and is enabled from the start (disabled 0); both are the caller's to change.
- * 0; -EINVAL: time is no perf event; -EOPNOTSUPP: needs config3, which the headers bprof was built with lack.
+ * Fills *attr from an event, all else zero: size, type, config…, exclude_…, precise_ip, pinned,
+ * exclusive. It counts (sample_period 0) and is enabled from the start (disabled 0); both are the
+ * caller's to change. 0; -EINVAL: time is no perf event; -EOPNOTSUPP: needs config3, which the
+ * headers bprof was built with lack.
  */
 int event__to_attr(const struct event *ev, struct perf_event_attr *attr);
 
-/* Prints what -e accepts here, perf-list like, with kind headings: hardware, software, cache, every PMU's events and formats,
- * time. supported(attr-like event, arg) says whether the kernel opens it; NULL: not asked. */
+/*
+ * Prints what -e accepts here, perf-list like, with kind headings: hardware, software, cache,
+ * every PMU's events and formats, time. supported(attr-like event, arg) says whether the kernel
+ * opens it; NULL: not asked.
+ */
 typedef bool (*event_supported_fn)(const struct event *ev, void *arg);
 int event_list__print_all(FILE *out, const char *sysfs, event_supported_fn supported, void *arg);
 

@@ -128,9 +128,9 @@ static const __u8 cache_type_ops[PERF_COUNT_HW_CACHE_MAX] = {
 };
 
 /*
- * The row with a spelling that s starts with, up to its end or a '-'. Spellings contain '-' themselves,
- * but none is another one's beginning in that way. Returns the row, and the spelling's length in
- * *word_len; -1: none.
+ * The row with a spelling that s starts with, up to its end or a '-'. Spellings contain '-'
+ * themselves, but none is another one's beginning in that way. Returns the row, and the spelling's
+ * length in *word_len; -1: none.
  */
 static int match_word(const struct cache_word *rows, int cnt, const char *s, size_t len,
 		      size_t *word_len)

@@ -35,15 +35,18 @@ struct cache_event {
 };
 
 /*
- * Parses "L1-dcache-load-misses" in any spelling: the cache, then op and result in either order, each
- * of which may be left out (load, refs). 0, or -ENOENT: not a cache event's name. Whether there is
- * such an event: cache_event__valid().
+ * Parses "L1-dcache-load-misses" in any spelling: the cache, then op and result in either order,
+ * each of which may be left out (load, refs). 0, or -ENOENT: not a cache event's name. Whether
+ * there is such an event: cache_event__valid().
  */
 int cache_event__parse(const char *name, size_t len, struct cache_event *out);
 /* Does the kernel define it? There are no stores to an instruction cache. */
 bool cache_event__valid(const struct cache_event *c);
 __u64 cache_event__config(const struct cache_event *c);
-/* The canonical name, "L1-dcache-loads", "L1-dcache-load-misses"; buf of 64 bytes is enough. Returns buf. */
+/*
+ * The canonical name, "L1-dcache-loads", "L1-dcache-load-misses"; buf of 64 bytes is enough.
+ * Returns buf.
+ */
 const char *cache_event__name(const struct cache_event *c, char *buf, size_t sz);
 
 #endif

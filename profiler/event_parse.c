@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The argument of -e: its list, groups and names. Owns the syntax. The modifiers' letters are in
- * event_modifier.c, what a name stands for in event_names.c, what a PMU has in event_pmu.c. Re-entrant: all state is in struct event_parser.
+ * event_modifier.c, what a name stands for in event_names.c, what a PMU has in event_pmu.c.
+ * Re-entrant: all state is in struct event_parser.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -128,7 +129,10 @@ static int parse_generic(struct event_parser *p, const struct event_item *item,
 	return item->terms.s ? event_parser__name_term(p, item, out) : 0;
 }
 
-/* The closing slash of the terms that begin at s, skipping what is quoted; NULL: none. *quote: an open quote, or NULL. */
+/*
+ * The closing slash of the terms that begin at s, skipping what is quoted; NULL: none. *quote: an
+ * open quote, or NULL.
+ */
 static const char *find_slash(const char *s, const char *end, const char **quote)
 {
 	*quote = NULL;

@@ -60,21 +60,32 @@ struct span span__trim(struct span s);
 bool span__is(struct span s, const char *word);
 /* A decimal or 0x… number, all of s. 0, -EINVAL, -ERANGE. */
 int span__to_u64(struct span s, __u64 *out);
-/* The number in "r1a2" or "r0x1a2". 0, -EINVAL: it is nothing of that form; -ERANGE: more than 64 bits. */
+/*
+ * The number in "r1a2" or "r0x1a2". 0, -EINVAL: it is nothing of that form; -ERANGE: more than 64
+ * bits.
+ */
 int span__to_raw(struct span s, __u64 *out);
 
 /*
- * Applies the letters to ev, on top of what it has: those of a group come after its own. Each letter but p
- * may be there once only, as in perf. 0, -EINVAL reported.
+ * Applies the letters to ev, on top of what it has: those of a group come after its own. Each
+ * letter but p may be there once only, as in perf. 0, -EINVAL reported.
  */
 int event_parser__modify(struct event_parser *p, struct event *ev, struct span mods);
-/* Appends a group's letters to the name as perf shows them: "a", "a:k", "pmu/x/" with u: "a:u", "a:ku", "pmu/x/u". 0, -ENOMEM. */
+/*
+ * Appends a group's letters to the name as perf shows them: "a", "a:k", "pmu/x/" with u: "a:u",
+ * "a:ku", "pmu/x/u". 0, -ENOMEM.
+ */
 int event__append_modifiers(struct event *ev, struct span mods);
 
-/* pmu/term=value,…/ into out (modifiers not applied). -ENOENT: there is no such PMU, nothing is reported. */
+/*
+ * pmu/term=value,…/ into out (modifiers not applied). -ENOENT: there is no such PMU, nothing is
+ * reported.
+ */
 int event_parser__pmu(struct event_parser *p, const struct event_item *item,
 		      struct parsed_event *out);
-/* A bare name, looked up in the events of every PMU. -ENOENT: nobody has it, nothing is reported. */
+/*
+ * A bare name, looked up in the events of every PMU. -ENOENT: nobody has it, nothing is reported.
+ */
 int event_parser__pmu_event(struct event_parser *p, const struct event_item *item,
 			    struct parsed_event *out);
 /* Takes name=… out of the terms of an event that has no others. */

@@ -103,7 +103,9 @@ static int fail_number(struct event_parser *p, struct span at, const struct term
 				  SPAN_ARG(t->all));
 }
 
-/* Sets the bits of a format. at: what the caret shows, the term itself or the event it came from. */
+/*
+ * Sets the bits of a format. at: what the caret shows, the term itself or the event it came from.
+ */
 static int apply_format(struct term_target *tt, const struct pmu_format *f, const struct term *t,
 			struct span at)
 {

@@ -312,7 +312,9 @@ static int read_event_names(struct pmu *pmu)
 	return err == -ENOMEM ? err : 0;
 }
 
-/* CPU PMUs that are not on all CPUs have "cpus" (arm big.LITTLE, Intel hybrid), others "cpumask". */
+/*
+ * CPU PMUs that are not on all CPUs have "cpus" (arm big.LITTLE, Intel hybrid), others "cpumask".
+ */
 static int read_cpus(struct pmu *pmu, char *why, size_t sz)
 {
 	static const char *const files[] = {"cpumask", "cpus"};

@@ -20,7 +20,7 @@ struct pmu_format {
 	char *name;
 	char *text; /* as the kernel says it: "config:0-7,32-35" */
 	int word;   /* index of the config… it is in */
-	__u64 mask; /* its bits, the value's lowest bit to the mask's lowest; 0: text makes no sense */
+	__u64 mask; /* its bits, a value's lowest to the lowest; 0: text makes no sense */
 };
 
 /* One file in events/, with the files beside it. */
@@ -43,8 +43,8 @@ struct pmu {
 };
 
 /*
- * Reads the PMU of that name. 0; -ENOENT: there is none; -EINVAL: sysfs makes no sense, and why (of sz
- * bytes) has the sentence; -ENOMEM. The caller frees *out with pmu__free().
+ * Reads the PMU of that name. 0; -ENOENT: there is none; -EINVAL: sysfs makes no sense, and why
+ * (of sz bytes) has the sentence; -ENOMEM. The caller frees *out with pmu__free().
  */
 int pmu__new(const char *sysfs, const char *name, struct pmu **out, char *why, size_t sz);
 void pmu__free(struct pmu *pmu); /* NULL is fine */
@@ -62,7 +62,10 @@ void pmu_event__free(struct pmu_event *ev);
 int pmu_format__parse(const char *text, int *word, __u64 *mask);
 /* The largest value whose bits fit. */
 __u64 pmu_format__max(const struct pmu_format *f);
-/* Puts value into its bits of config[PMU_CONFIG_CNT], replacing what was there. 0, -ERANGE: does not fit. */
+/*
+ * Puts value into its bits of config[PMU_CONFIG_CNT], replacing what was there. 0, -ERANGE: does
+ * not fit.
+ */
 int pmu_format__set(const struct pmu_format *f, __u64 value, __u64 *config);
 
 /* The names of all PMUs, ascending. 0, -errno. The caller frees them with pmu__free_names(). */

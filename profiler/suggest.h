@@ -15,7 +15,10 @@ struct suggest {
 };
 
 void suggest__init(struct suggest *s, const char *word, size_t len);
-/* Keeps the candidate if it is nearer than those before: at most two edits away, fewer for a short word. */
+/*
+ * Keeps the candidate if it is nearer than those before: at most two edits away, fewer for a short
+ * word.
+ */
 void suggest__offer(struct suggest *s, const char *candidate);
 /* "; did you mean 'cycles'?" or "" where nothing is near; buf has sz bytes. Returns buf. */
 const char *suggest__text(const struct suggest *s, char *buf, size_t sz);

@@ -45,6 +45,8 @@ static const char *const fake_sysfs_files[][2] = {
 	{"power/events/bent.scale", "1.5x\n"},
 	{"power/events/endless", "event=0x05\n"},
 	{"power/events/endless.scale", "inf\n"},
+	{"power/events/nil", "event=0x06\n"},
+	{"power/events/nil.scale", "0\n"},
 
 	{"armv8_a53/type", "7\n"},
 	{"armv8_a53/cpus", "0-3\n"},
@@ -82,6 +84,7 @@ static const char *const fake_sysfs_files[][2] = {
 	{"hostile/events/garbage", "=,,=\x80?\n"},
 	{"hostile/events/empty", ""},
 	{"type_huge/type", "99999999999999999999\n"},
+	{"type_wide/type", "4294967300\n"},
 	{"type_word/type", "nine\n"},
 	{"type_negative/type", "-1\n"},
 	{"type_none/format/event", "config:0-7\n"},
@@ -109,16 +112,17 @@ static void fake_sysfs__write(const char *root, const char *path, const void *da
 	}
 }
 
-/* Makes the tree; root is a template for mkdtemp(). */
-static void fake_sysfs__make(char *root)
+/* Makes the tree, or of it what lies below names that start with prefix; root is a template for mkdtemp(). */
+static void fake_sysfs__make(char *root, const char *prefix)
 {
 	if (!mkdtemp(root)) {
 		perror(root);
 		abort();
 	}
 	for (size_t i = 0; i < sizeof(fake_sysfs_files) / sizeof(fake_sysfs_files[0]); i++)
-		fake_sysfs__write(root, fake_sysfs_files[i][0], fake_sysfs_files[i][1],
-				  strlen(fake_sysfs_files[i][1]));
+		if (!strncmp(fake_sysfs_files[i][0], prefix, strlen(prefix)))
+			fake_sysfs__write(root, fake_sysfs_files[i][0], fake_sysfs_files[i][1],
+					  strlen(fake_sysfs_files[i][1]));
 }
 
 static int fake_sysfs__remove_one(const char *path, const struct stat *st, int flag,

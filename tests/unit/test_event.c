@@ -24,7 +24,7 @@ static int make_tree(void **state)
 {
 	char *root = strdup("/tmp/bprof-test-event-XXXXXX");
 
-	fake_sysfs__make(root);
+	fake_sysfs__make(root, "");
 	*state = root;
 	return 0;
 }
@@ -421,6 +421,10 @@ static void duplicates_are_merged(void **state)
 	assert_string_equal(list.v[6].name, "branches");
 	event_list__free(&list);
 
+	list = parse(SYSFS, "cpu/third=1/,cpu/third=2/,cycles,cycles:P");
+	assert_int_equal(list.cnt, 4);
+	event_list__free(&list);
+
 	/* each group keeps its members; the group's modifiers count */
 	list = parse(SYSFS, "cycles,{cycles,instructions},{cycles:u,cycles}:u");
 	assert_int_equal(list.cnt, 4);
@@ -567,13 +571,15 @@ static void hostile_sysfs(void **state)
 	assert_bad(SYSFS, "hostile/garbage/", 8, 7, "no format for");
 	assert_bad(SYSFS, "hostile/empty,good/", 8, 5, "makes no sense");
 	assert_bad(SYSFS, "type_huge/config=1/", 0, 9, "not a number");
+	assert_bad(SYSFS, "type_wide/config=1/", 0, 9, "not a number");
 	assert_bad(SYSFS, "type_word/config=1/", 0, 9, "'nine', not a number");
 	assert_bad(SYSFS, "type_negative/config=1/", 0, 13, "not a number");
 	assert_bad(SYSFS, "type_none/config=1/", 0, 9, "no type");
 	assert_bad(SYSFS, "cpus_bad/config=1/", 0, 8, "not a list of CPUs");
 	assert_bad(SYSFS, "lonely", 0, 6, "not a list of CPUs");
-	assert_bad(SYSFS, "power/bent/", 6, 4, "'1.5x', not a number");
-	assert_bad(SYSFS, "power/endless/", 6, 7, "not a number");
+	assert_bad(SYSFS, "power/bent/", 6, 4, "'1.5x', not a positive number");
+	assert_bad(SYSFS, "power/endless/", 6, 7, "not a positive number");
+	assert_bad(SYSFS, "power/nil/", 6, 3, "not a positive number");
 }
 
 static void fills_attr(void **state)

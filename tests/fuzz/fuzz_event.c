@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Fuzzes event_list__parse() with what a user may type and a sysfs that no kernel has checked.
+ *
+ *   clang -g -O1 -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -iquote . -iquote bpf -iquote profiler
+ *         tests/fuzz/fuzz_event.c profiler/event.c profiler/event_[mnpu]*.c profiler/pmu.c profiler/cpus.c
+ *         profiler/suggest.c profiler/util.c profiler/parse_error.c -o fuzz_event
+ *   ./fuzz_event -only_ascii=0 -max_len=512 -max_total_time=60
+ *
+ * Input: the spec, then after each NUL the content of one more file of the PMU "fuzz" (fuzz_files
+ * below). Beside it are the uncore PMUs of tests/unit/fake_sysfs.h; few, as an unknown name is looked for
+ * in all of them. The tree is in memory, made once, removed at exit.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/perf_event.h>
+
+#include "event.h"
+#include "probe.h"
+#include "tests/unit/fake_sysfs.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz);
+
+static const char *const fuzz_files[] = {"fuzz/events/ev", "fuzz/format/fmt",
+					 "fuzz/events/ev.scale", "fuzz/cpumask", "fuzz/type"};
+static const char *const fuzz_defaults[] = {"fmt=1\n", "config:0-7\n", "1.5\n", "0-1\n", "40\n"};
+#define FUZZ_FILE_CNT (sizeof(fuzz_files) / sizeof(fuzz_files[0]))
+
+static char root[] = "/dev/shm/bprof-fuzz-event-XXXXXX";
+/* Is that file as fuzz_defaults has it? Saves most of the writing. */
+static int is_default[FUZZ_FILE_CNT];
+
+static void remove_tree(void)
+{
+	fake_sysfs__remove(root);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	fake_sysfs__make(root, "uncore_imc_");
+	atexit(remove_tree);
+	return 0;
+}
+
+/* Writes the files that the input brings, and puts the others back. */
+static void write_files(const char *data, size_t sz)
+{
+	for (size_t i = 0; i < FUZZ_FILE_CNT; i++) {
+		const char *nul = sz ? memchr(data, '\0', sz) : NULL;
+		size_t len = nul ? (size_t)(nul - data) : sz;
+
+		if (sz) {
+			fake_sysfs__write(root, fuzz_files[i], data, len);
+			is_default[i] = 0;
+		} else if (!is_default[i]) {
+			fake_sysfs__write(root, fuzz_files[i], fuzz_defaults[i],
+					  strlen(fuzz_defaults[i]));
+			is_default[i] = 1;
+		}
+		data += nul ? len + 1 : len;
+		sz -= nul ? len + 1 : len;
+	}
+}
+
+static void check_event(const struct event *ev, int group_cnt)
+{
+	struct perf_event_attr attr;
+
+	if (!*ev->name || !*ev->base || !ev->unit || !(ev->scale > 0) || ev->precise_ip > 3 ||
+	    ev->group < -1 || ev->group >= group_cnt)
+		abort();
+	if (ev->kind == EVENT_PERF && event__to_attr(ev, &attr) && !ev->config3)
+		abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
+{
+	struct parse_error err = {.pos = ~0UL};
+	struct event_list list = {0};
+	const uint8_t *nul = sz ? memchr(data, '\0', sz) : NULL;
+	size_t len = nul ? (size_t)(nul - data) : sz;
+	char *spec = strndup((const char *)data, len);
+	int ret;
+
+	write_files((const char *)data + len + !!nul, sz - len - !!nul);
+	ret = event_list__parse(&list, spec, root, &err);
+	if (!ret) {
+		if (list.cnt < 1 || list.cnt > BPROF_MAX_EVENTS)
+			abort();
+		for (int i = 0; i < list.cnt; i++)
+			check_event(&list.v[i], list.group_cnt);
+		/* All of it is there already: again adds nothing but the groups' own. */
+		if (!list.group_cnt) {
+			int cnt = list.cnt;
+
+			if (event_list__parse(&list, spec, root, &err) || list.cnt != cnt)
+				abort();
+		}
+	} else if (list.cnt || err.pos > len || !err.len || !*err.text) {
+		abort();
+	}
+	event_list__free(&list);
+	free(spec);
+	return 0;
+}
