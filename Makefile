@@ -92,6 +92,18 @@ unit: $(UNIT)
 
 include tests/tests.mk
 
+# Needs clang's runtime (libclang-rt-dev). FUZZ_SECONDS for each; findings stay in the build tree.
+FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
+FUZZ_SECONDS ?= 60
+
+$(B)/fuzz/%: tests/fuzz/%.c $(LIB_SRC) | $(SKEL)
+	@mkdir -p $(@D)
+	$(CLANG) $(CPPFLAGS_ALL) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -o $@ $< $(LIB_SRC) $(LDLIBS)
+
+.PHONY: fuzz
+fuzz: $(FUZZ)
+	for f in $^; do (cd $(B)/fuzz && ./$${f##*/} -max_total_time=$(FUZZ_SECONDS)) || exit 1; done
+
 .PHONY: check lint demo
 check:
 	scripts/check

@@ -30,6 +30,8 @@ static int open_perf_event(const struct event *ev, int cpu, int group_fd)
 	err = event__to_attr(ev, &attr);
 	if (err)
 		return err;
+	/* Precision is about sampled addresses: x86 refuses it for an event that only counts. */
+	attr.precise_ip = 0;
 	/*
 	 * A group goes on the PMU as its leader does; pinned siblings are refused
 	 * (perf_event_open(2)).

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Fuzzes event_list__parse() with what a user may type and a sysfs that no kernel has checked.
- *
- *   clang -g -O1 -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -iquote . -iquote bpf -iquote profiler
- *         tests/fuzz/fuzz_event.c profiler/event.c profiler/event_[mnpu]*.c profiler/pmu.c profiler/cpus.c
- *         profiler/suggest.c profiler/util.c profiler/parse_error.c -o fuzz_event
- *   ./fuzz_event -only_ascii=0 -max_len=512 -max_total_time=60
+ * Run by "make fuzz".
  *
  * Input: the spec, then after each NUL the content of one more file of the PMU "fuzz" (fuzz_files
  * below). Beside it are the uncore PMUs of tests/unit/fake_sysfs.h; few, as an unknown name is looked for

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Fuzzes func_table__new() with BTF and func_info that no kernel has checked.
- *
- *   clang -g -O1 -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined -I. -iquote btf
- *         tests/fuzz/fuzz_func_table.c btf/func_table.c btf/reason.c -lbpf -o fuzz_func_table
- *   ./fuzz_func_table -max_total_time=60
+ * Run by "make fuzz".
  *
  * Input: one byte of flags, one of rec_sz, one of cnt, then the bytes. FLAG_PATCH makes them
  * changes (u16 offset, u8 value) to a good blob and its func_info, which gets past the parser
