@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The report as JSON, schema 1 (DESIGN section 4): fields may be added, never renamed. Owns the
+ * The report as JSON, schema 1: fields may be added, never renamed. Owns the
  * names and the order of the fields that no table has; must not know where the numbers are from.
  *
  * What is not known is left out; there is no null. The text is ASCII, everything else is \u
