@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A test's fixture and its targets. Owns what a test loads and attaches; knows nothing of how bprof
+ * is run.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "harness.h"
+#include "run.h"
+#include "testrun.h"
+
+int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return -1;
+	f->param = *state;
+	id_set__read(&f->before);
+	*state = f;
+	return 0;
+}
+
+static void remove_pins(void)
+{
+	if (system("rm -rf " PIN_DIR))
+		print_error("cannot remove " PIN_DIR "\n");
+}
+
+int teardown(void **state)
+{
+	struct fixture *f = *state;
+	char what[128];
+	int err = 0;
+
+	for (int i = 0; i < f->child_cnt; i++)
+		child__free(f->child[i]);
+	for (int i = 0; i < f->run_cnt; i++)
+		run__free(f->run[i]);
+	for (int i = 0; i < f->link_cnt; i++)
+		bpf_link__destroy(f->link[i]);
+	for (int i = 0; i < f->obj_cnt; i++)
+		bpf_object__close(f->obj[i]);
+	for (int i = 0; i < f->fd_cnt; i++)
+		close(f->fd[i]);
+	remove_pins();
+	if (!id_set__await(&f->before, what, sizeof(what))) {
+		print_error("after the test: %s\n", what);
+		err = -1;
+	}
+	free(f);
+	*state = NULL;
+	return err;
+}
+
+int online_cpus(void)
+{
+	return get_nprocs();
+}
+
+const char *machine_event(void)
+{
+	return arch_is("aarch64") ? "cycles" : "msr/tsc/";
+}
+
+const char *exact_event(void)
+{
+	return arch_is("aarch64") ? "instructions" : "msr/tsc/";
+}
+
+static __u32 id_of(int prog_fd)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	assert_int_equal(bpf_obj_get_info_by_fd(prog_fd, &info, &len), 0);
+	return info.id;
+}
+
+struct target program_of(struct bpf_object *obj, const char *prog)
+{
+	struct target t = {.obj = obj};
+
+	t.prog = bpf_object__find_program_by_name(obj, prog);
+	if (!t.prog)
+		fail_msg("no program %s", prog);
+	t.fd = bpf_program__fd(t.prog);
+	t.id = id_of(t.fd);
+	return t;
+}
+
+static struct bpf_object *open_object(struct fixture *f, const char *path)
+{
+	/* Maps that want to be pinned are pinned where teardown() finds them. */
+	LIBBPF_OPTS(bpf_object_open_opts, opts, .pin_root_path = PIN_DIR);
+	struct bpf_object *obj = bpf_object__open_file(path, &opts);
+
+	if (!obj)
+		fail_msg("%s: %s", path, strerror(errno));
+	assert_true(f->obj_cnt < MAX_KEPT);
+	f->obj[f->obj_cnt++] = obj;
+	return obj;
+}
+
+struct bpf_object *try_load_object(struct fixture *f, const char *path)
+{
+	struct bpf_object *obj = open_object(f, path);
+
+	return bpf_object__load(obj) ? NULL : obj;
+}
+
+struct target load_target(struct fixture *f, const char *file, const char *prog)
+{
+	struct bpf_program *p;
+	struct bpf_object *obj;
+	char path[256];
+
+	snprintf(path, sizeof(path), PROGS_DIR "/%s.bpf.o", file);
+	obj = open_object(f, path);
+	bpf_object__for_each_program (p, obj)
+		bpf_program__set_autoload(p, !strcmp(bpf_program__name(p), prog));
+	if (bpf_object__load(obj))
+		fail_msg("%s: %s: %s", path, prog, strerror(errno));
+	return program_of(obj, prog);
+}
+
+struct target load_raw(struct fixture *f)
+{
+	static const struct bpf_insn insns[] = {
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = XDP_PASS},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+	struct target t = {};
+
+	t.fd = bpf_prog_load(BPF_PROG_TYPE_XDP, "no_btf", "GPL", insns, 2, NULL);
+	if (t.fd < 0)
+		fail_msg("no_btf: %s", strerror(errno));
+	f->fd[f->fd_cnt++] = t.fd;
+	t.id = id_of(t.fd);
+	return t;
+}
+
+void keep_link(struct fixture *f, struct bpf_link *link)
+{
+	assert_true(f->link_cnt < MAX_KEPT);
+	f->link[f->link_cnt++] = link;
+}
+
+struct bpf_link *try_attach(struct fixture *f, struct target t)
+{
+	struct bpf_link *link = bpf_program__attach(t.prog);
+
+	if (link)
+		keep_link(f, link);
+	return link;
+}
+
+void unload(struct fixture *f, struct target t)
+{
+	for (int i = 0; i < f->obj_cnt; i++)
+		if (f->obj[i] == t.obj) {
+			bpf_object__close(t.obj);
+			f->obj[i] = f->obj[--f->obj_cnt];
+			return;
+		}
+	fail_msg("not loaded by this test");
+}
+
+void close_fd(struct fixture *f, int fd)
+{
+	for (int i = 0; i < f->fd_cnt; i++)
+		if (f->fd[i] == fd) {
+			close(fd);
+			f->fd[i] = f->fd[--f->fd_cnt];
+			return;
+		}
+	fail_msg("not opened by this test");
+}
+
+void drive(struct target t, __u64 cnt)
+{
+	int err = testrun__fd(t.fd, cnt);
+
+	if (err)
+		fail_msg("test run of program %u: %s", t.id, strerror(-err));
+}
+
+void write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		fail_msg("%s: %s", path, strerror(errno));
+	close(fd);
+}

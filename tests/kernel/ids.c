@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Sets of the ids of BPF objects. Knows nothing of the tests; asks the kernel anew each time.
+ */
+#include <fts.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "ids.h"
+
+#define LEFTOVER_DEADLINE_S 20
+#define LOADED_DEADLINE_S 60
+
+static const struct {
+	const char *name;
+	int (*next)(__u32 id, __u32 *next_id);
+} kinds[ID_KIND_CNT] = {
+	[ID_PROG] = {"program", bpf_prog_get_next_id},
+	[ID_MAP] = {"map", bpf_map_get_next_id},
+	[ID_LINK] = {"link", bpf_link_get_next_id},
+	[ID_BTF] = {"BTF", bpf_btf_get_next_id},
+};
+
+static int count_pins(void)
+{
+	char *const roots[] = {"/sys/fs/bpf", NULL};
+	FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	FTSENT *e;
+	int cnt = 0;
+
+	if (!fts)
+		return -1;
+	while ((e = fts_read(fts)))
+		cnt += e->fts_info == FTS_F;
+	fts_close(fts);
+	return cnt;
+}
+
+void id_set__read(struct id_set *s)
+{
+	for (int k = 0; k < ID_KIND_CNT; k++) {
+		__u32 id = 0;
+
+		s->cnt[k] = 0;
+		while (s->cnt[k] < MAX_IDS && !kinds[k].next(id, &id))
+			s->id[k][s->cnt[k]++] = id;
+	}
+	s->pins = count_pins();
+}
+
+static bool has_id(const struct id_set *s, int kind, __u32 id)
+{
+	for (int i = 0; i < s->cnt[kind]; i++)
+		if (s->id[kind][i] == id)
+			return true;
+	return false;
+}
+
+static void prog_name(__u32 id, char *buf, size_t sz)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+	int fd = bpf_prog_get_fd_by_id(id);
+
+	buf[0] = '\0';
+	if (fd < 0)
+		return;
+	if (!bpf_obj_get_info_by_fd(fd, &info, &len))
+		snprintf(buf, sz, "%s", info.name);
+	close(fd);
+}
+
+/* Finds the first thing in now that is not in s. */
+static bool find_new(const struct id_set *s, const struct id_set *now, char *what, int sz)
+{
+	for (int k = 0; k < ID_KIND_CNT; k++)
+		for (int i = 0; i < now->cnt[k]; i++) {
+			char name[BPF_OBJ_NAME_LEN] = "";
+
+			if (has_id(s, k, now->id[k][i]))
+				continue;
+			if (k == ID_PROG)
+				prog_name(now->id[k][i], name, sizeof(name));
+			snprintf(what, sz, "%s %u %s is left", kinds[k].name, now->id[k][i], name);
+			return true;
+		}
+	if (now->pins == s->pins)
+		return false;
+	snprintf(what, sz, "%d pinned files, %d before", now->pins, s->pins);
+	return true;
+}
+
+static void pause_briefly(void)
+{
+	struct timespec ts = {.tv_nsec = 2000000};
+
+	nanosleep(&ts, NULL);
+}
+
+bool id_set__await(const struct id_set *s, char *what, int sz)
+{
+	time_t deadline = time(NULL) + LEFTOVER_DEADLINE_S;
+	static struct id_set now; /* too large for a stack */
+
+	for (;;) {
+		id_set__read(&now);
+		if (!find_new(s, &now, what, sz))
+			return true;
+		if (time(NULL) > deadline)
+			return false;
+		pause_briefly();
+	}
+}
+
+bool prog_name__await(const char *prefix)
+{
+	time_t deadline = time(NULL) + LOADED_DEADLINE_S;
+
+	do {
+		char name[BPF_OBJ_NAME_LEN];
+		__u32 id = 0;
+
+		while (!bpf_prog_get_next_id(id, &id)) {
+			prog_name(id, name, sizeof(name));
+			if (!strncmp(name, prefix, strlen(prefix)))
+				return true;
+		}
+		pause_briefly();
+	} while (time(NULL) <= deadline);
+	return false;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * ktest: the tests of bprof against a real kernel, inside the VM, as root. Prints TAP. Which groups
+ * run in which VM is tests/kernel/run.sh's business.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "ktest.h"
+
+static const struct {
+	const char *name;
+	int (*run)(void);
+	const char *help;
+} groups[] = {
+	{"types", run_types, "every program type"},
+	{"targets", run_targets, "selecting targets"},
+	{"foreign", run_foreign, "XDP objects of Debian's xdp-tools, in $XDP_TOOLS_DIR"},
+	{"refusals", run_refusals, "what cannot be measured, and why"},
+	{"nesting", run_nesting, "several invocations in flight on one CPU"},
+	{"signals", run_signals, "the end by a signal; nothing is left"},
+	{"cpus", run_cpus, "choosing CPUs, and holes among them (4 vCPUs)"},
+	{"traffic", run_traffic, "packets on a veth"},
+	{"output", run_output, "intervals, repeats, files, statuses"},
+	{"commands", run_commands, "list and doctor"},
+	{"exact", run_exact, "exact counts (1 vCPU with icount)"},
+	{"lockdown", run_lockdown, "a locked-down kernel; it stays locked down: last"},
+};
+
+#define GROUP_CNT ((int)(sizeof(groups) / sizeof(groups[0])))
+
+static int run_group(const char *name)
+{
+	for (int i = 0; i < GROUP_CNT; i++)
+		if (!strcmp(name, groups[i].name))
+			return groups[i].run();
+	fprintf(stderr, "ktest: no group '%s'\n", name);
+	return -1;
+}
+
+static int quiet(enum libbpf_print_level level, const char *format, va_list args)
+{
+	return 0; /* what a test expects to be refused is not worth a line */
+}
+
+int main(int argc, char **argv)
+{
+	int failed = 0;
+
+	if (argc < 2) {
+		fprintf(stderr, "usage: [KTEST_FILTER=PATTERN] ktest GROUP…\n");
+		for (int i = 0; i < GROUP_CNT; i++)
+			fprintf(stderr, "  %-10s %s\n", groups[i].name, groups[i].help);
+		return 2;
+	}
+	/* What failed stands before its "not ok". */
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	dup2(STDOUT_FILENO, STDERR_FILENO);
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	if (getenv("KTEST_FILTER"))
+		cmocka_set_test_filter(getenv("KTEST_FILTER"));
+	if (!getenv("KTEST_VERBOSE"))
+		libbpf_set_print(quiet);
+	for (int i = 1; i < argc; i++)
+		failed += run_group(argv[i]) != 0;
+	return failed ? 1 : 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The groups of tests: each runs its own and returns how many failed.
+ */
+#ifndef KTEST_KTEST_H
+#define KTEST_KTEST_H
+
+int run_types(void);
+int run_targets(void);
+int run_foreign(void);
+int run_refusals(void);
+int run_nesting(void);
+int run_signals(void);
+int run_cpus(void);
+int run_traffic(void);
+int run_output(void);
+int run_commands(void);
+int run_exact(void);
+int run_lockdown(void);
+
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof's report as the tests ask it. Whatever is not as the schema has it fails the test, with the
+ * output.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+
+/* The value at "a.b.c"; fails where it is not. */
+static json_t *at(json_t *obj, const char *path)
+{
+	char *keys = strdup(path), *save = NULL;
+	json_t *v = obj;
+
+	assert_non_null(keys);
+	for (char *key = strtok_r(keys, ".", &save); key; key = strtok_r(NULL, ".", &save))
+		v = json_object_get(v, key);
+	free(keys);
+	if (!v) {
+		char *text = json_dumps(obj, JSON_INDENT(1));
+
+		print_error("%s\n", text ? text : "no JSON");
+		free(text);
+		fail_msg("no %s in the report", path);
+	}
+	return v;
+}
+
+json_int_t num(json_t *obj, const char *path)
+{
+	json_t *v = at(obj, path);
+
+	if (!json_is_integer(v))
+		fail_msg("%s is no whole number: %f", path, json_number_value(v));
+	return json_integer_value(v);
+}
+
+const char *str(json_t *obj, const char *path)
+{
+	json_t *v = at(obj, path);
+
+	if (!json_is_string(v))
+		fail_msg("%s is no string", path);
+	return json_string_value(v);
+}
+
+json_t *row_of(const struct run *r, __u32 id)
+{
+	json_t *row, *found = NULL;
+	size_t i;
+
+	json_array_foreach(json_object_get(r->json, "programs"), i, row)
+	{
+		if (num(row, "id") != id)
+			continue;
+		if (found)
+			fail_msg("program %u has two rows: %s", id, r->out);
+		found = row;
+	}
+	if (!found)
+		fail_msg("program %u has no row; status %d\nstdout: %s\nstderr: %s", id, r->status,
+			 r->out, r->err);
+	return found;
+}
+
+json_t *event_of(json_t *row, const char *name)
+{
+	json_t *ev;
+	size_t i;
+
+	json_array_foreach(json_object_get(row, "events"), i,
+			   ev) if (!strcmp(str(ev, "name"), name)) return ev;
+	fail_msg("no event %s", name);
+	return NULL;
+}
+
+const char *skip_reason(const struct run *r, __u32 id)
+{
+	json_t *skip;
+	size_t i;
+
+	json_array_foreach(json_object_get(r->json, "skipped"), i,
+			   skip) if (num(skip, "id") == id) return str(skip, "reason");
+	return NULL;
+}
+
+json_int_t sum_of(const char *lines, __u32 id, const char *path)
+{
+	json_int_t sum = 0;
+	json_t *report;
+	json_error_t error;
+
+	while (*lines == '{' && (report = json_loads(lines, JSON_DISABLE_EOF_CHECK, &error))) {
+		struct run r = {.json = report, .out = (char *)lines, .err = ""};
+
+		sum += num(row_of(&r, id), path);
+		json_decref(report);
+		lines += error.position;
+		lines += strspn(lines, "\n");
+	}
+	if (*lines)
+		fail_msg("not a report: %s", lines);
+	return sum;
+}
+
+json_int_t sum_of_runs(const char *lines, __u32 id)
+{
+	return sum_of(lines, id, "runs");
+}
+
+void assert_contains(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("no \"%s\" in: %s", part, text);
+}
+
+void assert_counted(const struct run *r, __u32 id, __u64 runs)
+{
+	json_t *row = row_of(r, id);
+
+	assert_string_equal(str(row, "method"), "fentry");
+	if (num(row, "runs") != (json_int_t)runs || num(row, "measured") != (json_int_t)runs)
+		fail_msg("program %u ran %llu times\nstdout: %s\nstderr: %s", id, runs, r->out,
+			 r->err);
+}
+
+void check_status(const struct run *r, int want, const char *file, int line)
+{
+	if (r->status == want)
+		return;
+	print_error("%s:%d: exit status %d, not %d\nstdout: %s\nstderr: %s\n", file, line,
+		    r->status, want, r->out, r->err);
+	fail();
+}

@@ -1,0 +1,124 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# The kernel tests: boots every kernel that bprof is tested on (scripts/vm), runs ktest in each, adds
+# up. Each VM's output stays in build/test-logs. The last line is "N passed, N failed, N skipped"; exit
+# status 1 unless none failed.
+#
+# usage: tests/kernel/run.sh [ARCH-KERNEL-MACHINE]…    for example: arm64-6.12-smp (default: all)
+# JOBS: VMs at once; VM_TIMEOUT: seconds for each; KTEST_FILTER: only tests of that pattern
+
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+logs=$root/build/test-logs
+# A VM is one thread with icount, one for each vCPU without.
+jobs=${JOBS:-$(nproc)}
+
+# machine: its groups of tests, scripts/vm's options
+groups_of()
+{
+	case $1 in
+	exact) echo exact ;;
+	smp)
+		echo types targets foreign refusals nesting signals cpus traffic output commands
+		echo lockdown # for good, hence last
+		;;
+	esac
+}
+
+options_of()
+{
+	case $1 in
+	exact) echo --smp 1 ;;
+	smp) echo --smp 4 --no-icount ;;
+	esac
+}
+
+all_runs()
+{
+	local arch kernel machine
+
+	for machine in smp exact; do
+		for arch in arm64 x86_64; do
+			for kernel in 6.12 6.1; do
+				echo "$arch-$kernel-$machine"
+			done
+		done
+	done
+}
+
+build()
+{
+	local arch
+
+	for arch in arm64 x86_64; do
+		[[ " ${runs[*]}" == *" $arch-"* ]] || continue
+		make -s -C "$root" -j "$(nproc)" STATIC=1 ARCH="$arch" vm-tools
+	done
+}
+
+# One VM. Its log ends with a line "status N".
+run_one()
+{
+	local arch kernel machine status=0
+
+	IFS=- read -r arch kernel machine <<<"$1"
+	# shellcheck disable=SC2046 # these are words
+	BPROF_VM_NO_BUILD=1 "$root/scripts/vm" --arch "$arch" --kernel "$kernel" \
+		$(options_of "$machine") --timeout "${VM_TIMEOUT:-600}" \
+		--add "$root/build/$arch-static/progs" --add "$xdp_tools" -- \
+		env XDP_TOOLS_DIR=xdp-tools KTEST_FILTER="${KTEST_FILTER:-*}" \
+		ktest $(groups_of "$machine") >"$logs/$1.log" 2>&1 || status=$?
+	echo "status $status" >>"$logs/$1.log"
+}
+
+# "passed failed skipped" of a log. A VM that ended otherwise than by its tests is a failure too.
+count()
+{
+	awk '
+		/^ok / && / # SKIP/ || /^not ok .* # SKIP/ { skipped++; next }
+		/^ok / { passed++ }
+		/^not ok / { failed++ }
+		/^1\.\.[0-9]+/ { split($1, plan, /\.\./); planned += plan[2] }
+		/^status / { status = $2 }
+		END {
+			ran = passed + failed + skipped
+			if (ran < planned || !ran || (status != 0 && !failed))
+				failed++
+			print passed + 0, failed + 0, skipped + 0
+		}' "$1"
+}
+
+# What the log has beside passed tests.
+show_failures()
+{
+	grep -vE '^(ok |# ok|1\.\.|not ok .* # SKIP|# skipped|status 0|$)' "$logs/$1.log" |
+		cut -c 1-500 | sed 's/^/    /' | head -n 60
+	echo "    (all of it: ${logs#"$root"/}/$1.log)"
+}
+
+main()
+{
+	local run passed failed skipped totals=(0 0 0)
+
+	if [ $# -gt 0 ]; then runs=("$@"); else mapfile -t runs < <(all_runs); fi
+	mkdir -p "$logs"
+	xdp_tools=$("$root/scripts/fetch" xdp-tools)
+	build
+	export -f run_one options_of groups_of
+	export root logs xdp_tools
+	printf '%s\n' "${runs[@]}" | xargs -P "$jobs" -I{} bash -c 'run_one {}'
+	for run in "${runs[@]}"; do
+		read -r passed failed skipped <<<"$(count "$logs/$run.log")"
+		printf '%-20s %3d passed, %d failed, %d skipped\n' \
+			"$run" "$passed" "$failed" "$skipped"
+		sed -n 's/^# skipped/    skipped/p' "$logs/$run.log"
+		[ "$failed" -eq 0 ] || show_failures "$run"
+		totals=($((totals[0] + passed)) $((totals[1] + failed)) $((totals[2] + skipped)))
+	done
+	echo "${totals[0]} passed, ${totals[1]} failed, ${totals[2]} skipped"
+	[ "${totals[1]}" -eq 0 ]
+}
+
+main "$@"

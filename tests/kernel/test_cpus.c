@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * CPUs: each one's runs are counted as its own, only those asked for are, and a hole among them
+ * shifts nothing. Needs four vCPUs.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "ktest.h"
+
+#define CPUS 4
+#define CPU_ONLINE "/sys/devices/system/cpu/cpu%d/online"
+
+static int setup_cpus(void **state)
+{
+	if (online_cpus() != CPUS) {
+		print_error("needs %d CPUs, there are %d\n", CPUS, online_cpus());
+		return -1;
+	}
+	return setup(state);
+}
+
+static void set_online(int cpu, bool on)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), CPU_ONLINE, cpu);
+	write_file(path, on ? "1" : "0");
+}
+
+static int teardown_cpus(void **state)
+{
+	for (int cpu = 1; cpu < CPUS; cpu++)
+		set_online(cpu, true);
+	return teardown(state);
+}
+
+/* The runs on one CPU by -A, -1 where it has no row. */
+static json_int_t runs_on(const struct run *r, __u32 id, int cpu)
+{
+	json_t *row;
+	size_t i;
+
+	json_array_foreach(json_object_get(row_of(r, id), "cpus"), i,
+			   row) if (num(row, "cpu") == cpu) return num(row, "runs");
+	return -1;
+}
+
+/* want[cpu]: runs, -1 for no row */
+static void assert_cpus(const struct run *r, __u32 id, const int *want)
+{
+	int sum = 0;
+
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		if (runs_on(r, id, cpu) != want[cpu])
+			fail_msg("CPU %d: %lld runs, not %d: %s", cpu, runs_on(r, id, cpu),
+				 want[cpu], r->out);
+		sum += want[cpu] > 0 ? want[cpu] : 0;
+	}
+	assert_counted(r, id, sum);
+}
+
+static const char drive_each[] =
+	"sh -c 'drive -C 0 testrun %1$u:10 && drive -C 1 testrun %1$u:20 && "
+	"drive -C 2 testrun %1$u:30 && drive -C 3 testrun %1$u:40'";
+
+static struct run *measure_each(struct fixture *f, const char *options, __u32 id)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), drive_each, id);
+	return bprof(f, "-j -b %u -e %s,time %s -- %s", id, machine_event(), options, line);
+}
+
+static void test_each_cpu(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r = measure_each(f, "-A", t.id);
+
+	assert_status(r, 0);
+	assert_cpus(r, t.id, (int[]){10, 20, 30, 40});
+}
+
+static void test_without_per_cpu(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r = measure_each(f, "-a", t.id);
+
+	assert_status(r, 0);
+	assert_counted(r, t.id, 100);
+	assert_null(json_object_get(row_of(r, t.id), "cpus"));
+	assert_int_equal(num(event_of(row_of(r, t.id), "time"), "measured"), 100);
+	assert_int_equal(num(event_of(row_of(r, t.id), machine_event()), "measured"), 100);
+}
+
+static void test_chosen_cpus(void **state)
+{
+	static const struct {
+		const char *options;
+		int want[CPUS];
+	} cases[] = {
+		{"-A -C 0", {10, -1, -1, -1}},	   {"-A -C 3", {-1, -1, -1, 40}},
+		{"-A -C 1,3", {-1, 20, -1, 40}},   {"-A -C 1-2", {-1, 20, 30, -1}},
+		{"-A -C 0,2-3", {10, -1, 30, 40}}, {"--no-aggr --cpu 2", {-1, -1, 30, -1}},
+	};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct run *r = measure_each(f, cases[i].options, t.id);
+
+		assert_status(r, 0);
+		assert_cpus(r, t.id, cases[i].want);
+	}
+}
+
+static void test_hole(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	set_online(1, false);
+	r = bprof(f,
+		  "-j -A -b %u -e %s,time -- sh -c 'drive -C 0 testrun %u:10 && drive -C 2 testrun "
+		  "%u:30 && "
+		  "drive -C 3 testrun %u:40'",
+		  t.id, machine_event(), t.id, t.id, t.id);
+	assert_status(r, 0);
+	assert_cpus(r, t.id, (int[]){10, -1, 30, 40});
+	assert_int_equal(num(event_of(row_of(r, t.id), machine_event()), "measured"), 80);
+
+	r = bprof(f, "-j -A -C 3 -b %u -e time -- drive -C 3 testrun %u:5", t.id, t.id);
+	assert_status(r, 0);
+	assert_cpus(r, t.id, (int[]){-1, -1, -1, 5});
+}
+
+/* Asked for by name, a CPU that is off or not there is an error, not a row without counts. */
+static void test_cpu_not_there(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	set_online(2, false);
+	r = bprof(f, "-j -b %u -e time -C 0,2 -- true", t.id);
+	assert_status(r, 2);
+	assert_contains(r->err, "2");
+	r = bprof(f, "-j -b %u -e time -C 77 -- true", t.id);
+	assert_status(r, 2);
+	assert_contains(r->err, "77");
+}
+
+/* On all CPUs at the same time: none of them takes another's runs. */
+static void test_all_at_once(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "work", "xdp_map");
+	struct run *r;
+
+	r = bprof(f,
+		  "-j -A -b %u -e %s,time -- sh -c 'drive -C 0 testrun %u:2000 & drive -C 1 "
+		  "testrun %u:2001 & "
+		  "drive -C 2 testrun %u:2002 & drive -C 3 testrun %u:2003 & wait'",
+		  t.id, machine_event(), t.id, t.id, t.id, t.id);
+	assert_status(r, 0);
+	assert_cpus(r, t.id, (int[]){2000, 2001, 2002, 2003});
+}
+
+#define CPU_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_cpus, teardown_cpus)
+
+int run_cpus(void)
+{
+	const struct CMUnitTest tests[] = {
+		CPU_TEST(test_each_cpu), CPU_TEST(test_without_per_cpu), CPU_TEST(test_chosen_cpus),
+		CPU_TEST(test_hole),	 CPU_TEST(test_cpu_not_there),	 CPU_TEST(test_all_at_once),
+	};
+
+	return cmocka_run_group_tests_name("cpus", tests, NULL, NULL);
+}

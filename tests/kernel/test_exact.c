@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Exactness, where the machine is exact: one vCPU, icount. K more instructions in a program are K
+ * more in the report, and the probe itself costs no more than was promised.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "harness.h"
+#include "ktest.h"
+
+static const int steps[] = {0, 1, 7, 64, 100, 1000};
+
+#define STEP_CNT ((int)(sizeof(steps) / sizeof(steps[0])))
+
+static int setup_exact(void **state)
+{
+	if (online_cpus() != 1) {
+		print_error("needs one CPU, there are %d\n", online_cpus());
+		return -1;
+	}
+	return setup(state);
+}
+
+static struct target load_alu(struct fixture *f, int k)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "xdp_alu_%d", k);
+	return load_target(f, "alu", name);
+}
+
+/* Each alone, and all in one session: the same. */
+static void assert_steps(const struct run *r, const struct target *t, const char *event)
+{
+	json_int_t empty = num(event_of(row_of(r, t[0].id), event), "per_run.min");
+
+	for (int i = 0; i < STEP_CNT; i++) {
+		json_int_t min = num(event_of(row_of(r, t[i].id), event), "per_run.min");
+
+		if (min - empty != steps[i])
+			fail_msg("%d instructions more are %lld: %s", steps[i],
+				 (long long)(min - empty), r->out);
+	}
+}
+
+static void test_instructions(void **state)
+{
+	/* Every set of events has its own bias; in each the differences are exact. */
+	static const char *const others[] = {"", ",time", ",page-faults,time"};
+	struct fixture *f = *state;
+	char ids[64] = "", runs[128] = "";
+	struct target t[STEP_CNT];
+
+	for (int i = 0; i < STEP_CNT; i++) {
+		t[i] = load_alu(f, steps[i]);
+		sprintf(ids + strlen(ids), "%s%u", i ? "," : "", t[i].id);
+		sprintf(runs + strlen(runs), " %u:200", t[i].id);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		struct run *r = bprof(f, "-j -b %s -e %s%s -- drive testrun%s", ids, exact_event(),
+				      others[i], runs);
+
+		assert_status(r, 0);
+		assert_steps(r, t, exact_event());
+	}
+}
+
+/* Alone or among others, a program costs the same: targets do not measure each other's probes. */
+static void test_alone_and_together(void **state)
+{
+	struct fixture *f = *state;
+	struct target a = load_alu(f, 100), b = load_alu(f, 7);
+	json_int_t alone, together;
+	struct run *r;
+
+	r = bprof(f, "-j -b %u -e %s -- drive testrun %u:200", a.id, exact_event(), a.id);
+	assert_status(r, 0);
+	alone = num(event_of(row_of(r, a.id), exact_event()), "per_run.min");
+	r = bprof(f, "-j -b %u,%u -e %s -- drive testrun %u:200 %u:200", a.id, b.id, exact_event(),
+		  a.id, b.id);
+	assert_status(r, 0);
+	together = num(event_of(row_of(r, a.id), exact_event()), "per_run.min");
+	assert_int_equal(alone, together);
+}
+
+static double slope(struct run *r)
+{
+	char *end;
+	double v = strtod(r->out, &end);
+
+	assert_status(r, 0);
+	if (end == r->out)
+		fail_msg("no number: %s%s", r->out, r->err);
+	return v;
+}
+
+/* What bprof may add to each invocation of an empty program, in instructions (README, What it
+ * costs). */
+static void test_added_instructions(void **state)
+{
+	static const struct {
+		const char *events;
+		double most;
+	} cases[] = {
+		{"instructions", 940},
+		{"cycles,instructions", 1420},
+		{"cycles,instructions,r23,r24", 2510},
+	};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	double alone;
+
+	if (!arch_is("aarch64") || !kernel_is("6.12"))
+		skip_test("added_instructions", "no promise is made for this kernel");
+	alone = slope(command(f, "drive slope %u", t.id));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		double with = slope(bprof(f, "-j -o /tmp/report -b %u -e %s -- drive slope %u",
+					  t.id, cases[i].events, t.id));
+
+		printf("# %s: %.0f instructions added per invocation, at most %.0f\n",
+		       cases[i].events, with - alone, cases[i].most);
+		if (with - alone > cases[i].most || with - alone < 100)
+			fail_msg("%s: %.2f instructions added", cases[i].events, with - alone);
+		assert_status(command(f, "grep -q not_ /tmp/report"), 1);
+	}
+}
+
+#define EXACT_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_exact, teardown)
+
+int run_exact(void)
+{
+	const struct CMUnitTest tests[] = {
+		EXACT_TEST(test_instructions),
+		EXACT_TEST(test_alone_and_together),
+		EXACT_TEST(test_added_instructions),
+	};
+
+	return cmocka_run_group_tests_name("exact", tests, NULL, NULL);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Kernels that refuse: a security policy against tracing programs, and lockdown. What still works
+ * is measured, what does not is named with its true reason. There is no way back from lockdown, so
+ * this group is the last of its VM.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "harness.h"
+#include "ktest.h"
+
+#define LOCKDOWN "/sys/kernel/security/lockdown"
+
+/* Attaches a policy by which no tracing program gets loaded: EPERM, as root. */
+static void deny_tracing(struct fixture *f, const char *test)
+{
+	struct target policy = load_target(f, "lsm", "deny_tracing");
+
+	if (!try_attach(f, policy))
+		skip_test(test, strerror(errno));
+}
+
+static struct run *measure_denied(struct fixture *f, __u32 id)
+{
+	struct run *r =
+		bprof(f, "-j -b %u -e %s,time -- drive testrun %u:50", id, machine_event(), id);
+	json_t *row;
+
+	assert_status(r, 0);
+	row = row_of(r, id);
+	assert_string_equal(str(row, "method"), "run_stats");
+	assert_int_equal(num(row, "runs"), 50);
+	assert_string_equal(str(event_of(row, "time"), "status"), "ok");
+	return r;
+}
+
+static void test_policy(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	deny_tracing(f, "policy");
+	r = measure_denied(f, t.id);
+	assert_contains(r->err, "security module");
+	assert_null(strstr(r->err, "locked down"));
+	r = bprof(f, "doctor");
+	assert_int_not_equal(r->status, 0);
+}
+
+/* Lockdown by itself keeps tracing programs from reading kernel memory, which bprof's do not. */
+static void test_lockdown(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	write_file(LOCKDOWN, "confidentiality");
+	r = bprof(f, "-j -b %u -e %s,time -- drive testrun %u:50", t.id, machine_event(), t.id);
+	assert_status(r, 0);
+	assert_counted(r, t.id, 50);
+	assert_contains(bprof(f, "doctor")->out, "confidentiality");
+}
+
+/* Kernels whose lockdown forbids tracing programs altogether say so with EPERM, and no more. */
+static void test_lockdown_eperm(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+
+	deny_tracing(f, "lockdown_eperm");
+	assert_contains(measure_denied(f, t.id)->err, "locked down");
+}
+
+int run_lockdown(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_policy),
+		KTEST(test_lockdown),
+		KTEST(test_lockdown_eperm),
+	};
+
+	return cmocka_run_group_tests_name("lockdown", tests, NULL, NULL);
+}

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Several invocations of one target in flight on one CPU. Tasks stop in the middle of a program
+ * that may sleep, by a page fault that this test answers (userfaultfd) when it likes: which
+ * invocations overlap is no matter of luck.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <bpf/bpf.h>
+#include <linux/userfaultfd.h>
+
+#include "harness.h"
+#include "ktest.h"
+
+#define FRAMES 4 /* invocations in flight on a CPU that bprof keeps apart: BPROF_FRAMES */
+#define SHORT_RUNS 5
+#define FAULT_DEADLINE_MS 60000
+#define REPORT "/tmp/ktest-nesting"
+
+struct sleeper {
+	pthread_t thread;
+	int prog_fd;
+	const void *from;
+	int err;
+};
+
+static int run_copy(int prog_fd, const void *from)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = &from, .ctx_size_in = sizeof(from));
+
+	return bpf_prog_test_run_opts(prog_fd, &opts) ? -errno : 0;
+}
+
+static void pin_to_first_cpu(void)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(0, &set);
+	assert_int_equal(sched_setaffinity(0, sizeof(set), &set), 0);
+}
+
+static void unpin(void)
+{
+	cpu_set_t set;
+
+	memset(&set, 0xff, sizeof(set));
+	assert_int_equal(sched_setaffinity(0, sizeof(set), &set), 0);
+}
+
+static void *sleeper__run(void *arg)
+{
+	struct sleeper *s = arg;
+
+	s->err = run_copy(s->prog_fd, s->from);
+	return NULL;
+}
+
+static int open_userfaultfd(void *area, size_t sz)
+{
+	struct uffdio_api api = {.api = UFFD_API};
+	struct uffdio_register reg = {.range = {.start = (unsigned long)area, .len = sz},
+				      .mode = UFFDIO_REGISTER_MODE_MISSING};
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(ioctl(fd, UFFDIO_API, &api), 0);
+	assert_int_equal(ioctl(fd, UFFDIO_REGISTER, &reg), 0);
+	return fd;
+}
+
+/* Waits until a task waits for that page. */
+static void await_fault(int uffd, const void *page)
+{
+	struct pollfd pfd = {uffd, POLLIN, 0};
+	struct uffd_msg msg;
+
+	assert_int_equal(poll(&pfd, 1, FAULT_DEADLINE_MS), 1);
+	assert_int_equal(read(uffd, &msg, sizeof(msg)), sizeof(msg));
+	assert_int_equal(msg.event, UFFD_EVENT_PAGEFAULT);
+	assert_int_equal(msg.arg.pagefault.address, (unsigned long)page);
+}
+
+static void give_page(int uffd, void *page, size_t sz)
+{
+	struct uffdio_zeropage zero = {.range = {.start = (unsigned long)page, .len = sz}};
+
+	assert_int_equal(ioctl(uffd, UFFDIO_ZEROPAGE, &zero), 0);
+}
+
+static __u64 now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* How long tasks were in the program, as seen from outside: bounds. */
+struct stays {
+	__u64 shortest;		      /* none was in for less */
+	__u64 sum_least, sum_at_most; /* of all tasks */
+};
+
+/*
+ * cnt tasks enter the program one after the other and stay in it; short_runs invocations begin and
+ * end meanwhile; then the tasks leave in the order in which they came, the first one first: the
+ * other way round than interrupts would. All on one CPU. Between any two of these steps some time
+ * goes by, in which another program runs (pace, not measured).
+ */
+static struct stays overlap(struct target t, int cnt, int short_runs, const struct target *pace)
+{
+	size_t page_sz = sysconf(_SC_PAGESIZE);
+	__u64 before[2 * FRAMES], in[2 * FRAMES], stay;
+	struct stays stays = {.shortest = ~0ULL};
+	struct sleeper s[2 * FRAMES];
+	char here = 0, *area;
+	int uffd;
+
+	area = mmap(NULL, cnt * page_sz, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		    0);
+	assert_true(area != MAP_FAILED);
+	uffd = open_userfaultfd(area, cnt * page_sz);
+	pin_to_first_cpu(); /* the threads inherit it */
+	for (int i = 0; i < cnt; i++) {
+		s[i] = (struct sleeper){.prog_fd = t.fd, .from = area + i * page_sz};
+		before[i] = now_ns();
+		assert_int_equal(pthread_create(&s[i].thread, NULL, sleeper__run, &s[i]), 0);
+		await_fault(uffd, s[i].from);
+		in[i] = now_ns();
+		if (pace)
+			drive(*pace, 50);
+	}
+	for (int i = 0; i < short_runs; i++)
+		assert_int_equal(run_copy(t.fd, &here), 0);
+	for (int i = 0; i < cnt; i++) {
+		stay = now_ns() - in[i];
+		stays.shortest = stay < stays.shortest ? stay : stays.shortest;
+		stays.sum_least += stay;
+		give_page(uffd, area + i * page_sz, page_sz);
+		pthread_join(s[i].thread, NULL);
+		stays.sum_at_most += now_ns() - before[i];
+		assert_int_equal(s[i].err, 0);
+		if (pace)
+			drive(*pace, 50);
+	}
+	unpin();
+	close(uffd);
+	munmap(area, cnt * page_sz);
+	return stays;
+}
+
+static struct run *measure_overlap(struct fixture *f, struct target t, int cnt)
+{
+	struct child *c = bprof_start(f, "-j -I 50 -b %u -e %s,time", t.id, machine_event());
+	struct run *r;
+
+	child_line(c);
+	overlap(t, cnt, SHORT_RUNS, NULL);
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	assert_int_equal(sum_of_runs(r->out, t.id), cnt + SHORT_RUNS);
+	return r;
+}
+
+static void test_overlapping(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "syscall", "syscall_copy");
+	struct run *r;
+
+	/* One frame is left, for the short runs. */
+	r = measure_overlap(f, t, FRAMES - 1);
+	assert_int_equal(sum_of(r->out, t.id, "measured"), FRAMES - 1 + SHORT_RUNS);
+	/* And after them everything is as before. */
+	r = measure_overlap(f, t, FRAMES - 1);
+	assert_int_equal(sum_of(r->out, t.id, "measured"), FRAMES - 1 + SHORT_RUNS);
+}
+
+/*
+ * Each has its own entry reading, and no other's. The least time that any run took is no less than
+ * the shortest stay: it would be, were an exit matched with the latest entry. The sum of all is
+ * that of the stays: it would not be, were there one entry reading for all.
+ */
+static void test_own_readings(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "syscall", "syscall_copy");
+	struct target pace = load_target(f, "work", "xdp_long");
+	const int cnt = FRAMES;
+	struct child *c;
+	struct run *r;
+	struct stays stays;
+	json_int_t total;
+	json_t *ev;
+
+	/* The command says that bprof measures; intervals would, but have no least time. */
+	c = bprof_start(f, "-j -o " REPORT " -b %u -e time -- sh -c 'echo ready; exec sleep 1000'",
+			t.id);
+	assert_string_equal(child_line(c), "ready");
+	stays = overlap(t, cnt, 0, &pace);
+	child_signal(c, SIGINT);
+	assert_status(child_wait(f, c), 0);
+	r = command(f, "cat " REPORT);
+	assert_counted(r, t.id, cnt);
+	ev = event_of(row_of(r, t.id), "time");
+	total = num(ev, "total");
+	if (num(ev, "per_run.min") < (json_int_t)stays.shortest ||
+	    total < (json_int_t)stays.sum_least || total > (json_int_t)stays.sum_at_most)
+		fail_msg("each was in for %llu ns at least, all for %llu to %llu: %s",
+			 stays.shortest, stays.sum_least, stays.sum_at_most, r->out);
+}
+
+/* More in flight than there are frames: those that found none are lost, and said to be. */
+static void test_overflow(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "syscall", "syscall_copy");
+	struct run *r;
+
+	r = measure_overlap(f, t, FRAMES + 2);
+	assert_int_equal(sum_of(r->out, t.id, "measured"), FRAMES);
+	assert_int_equal(sum_of(r->out, t.id, "lost.overflow"), 2 + SHORT_RUNS);
+	/* The frames are free again. */
+	r = measure_overlap(f, t, 1);
+	assert_int_equal(sum_of(r->out, t.id, "measured"), 1 + SHORT_RUNS);
+}
+
+int run_nesting(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_overlapping),
+		KTEST(test_own_readings),
+		KTEST(test_overflow),
+	};
+
+	return cmocka_run_group_tests_name("nesting", tests, NULL, NULL);
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Programs on LSM hooks: a target, which getsid(2) with a process id asks; and a policy against
+ * tracing programs, to see how bprof takes it. Context: process context. Both need "bpf" among the
+ * kernel's LSMs and a trampoline on kernel functions.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#define EPERM 1
+
+/* The one member that is looked at; libbpf finds where it is in this kernel. */
+struct bpf_prog {
+	enum bpf_prog_type type;
+} __attribute__((preserve_access_index));
+
+SEC("lsm/task_getsid")
+int BPF_PROG(lsm_getsid, struct task_struct *task)
+{
+	return 0;
+}
+
+/* Asked whenever somebody is to get a descriptor of a program, after the verifier. */
+SEC("lsm/bpf_prog")
+int BPF_PROG(deny_tracing, struct bpf_prog *prog)
+{
+	return prog->type == BPF_PROG_TYPE_TRACING ? -EPERM : 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Targets that see an skb: a tc classifier and a cgroup filter. Driven by BPF_PROG_TEST_RUN.
+ */
+#include <linux/bpf.h>
+#include <linux/pkt_cls.h>
+#include <bpf/bpf_helpers.h>
+
+SEC("tc")
+int tc_mark(struct __sk_buff *skb)
+{
+	skb->mark = skb->len;
+	return TC_ACT_OK;
+}
+
+SEC("cgroup_skb/ingress")
+int cgroup_allow(struct __sk_buff *skb)
+{
+	return 1;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A target of type struct_ops: a TCP congestion control. "drive tcpcc bprof_test N" chooses it N
+ * times, which calls init N times. Context: the socket's, under its lock.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+struct sock;
+
+/* The members used here, matched by name with the kernel's own struct (libbpf, struct_ops). */
+struct tcp_congestion_ops {
+	__u32 (*ssthresh)(struct sock *sk);
+	void (*cong_avoid)(struct sock *sk, __u32 ack, __u32 acked);
+	__u32 (*undo_cwnd)(struct sock *sk);
+	void (*init)(struct sock *sk);
+	char name[16];
+};
+
+SEC("struct_ops/ssthresh")
+__u32 BPF_PROG(cc_ssthresh, struct sock *sk)
+{
+	return 2;
+}
+
+SEC("struct_ops/cong_avoid")
+void BPF_PROG(cc_cong_avoid, struct sock *sk, __u32 ack, __u32 acked)
+{
+}
+
+SEC("struct_ops/undo_cwnd")
+__u32 BPF_PROG(cc_undo_cwnd, struct sock *sk)
+{
+	return 2;
+}
+
+SEC("struct_ops/init")
+void BPF_PROG(cc_init, struct sock *sk)
+{
+}
+
+SEC(".struct_ops")
+struct tcp_congestion_ops bprof_test = {
+	.ssthresh = (void *)cc_ssthresh,
+	.cong_avoid = (void *)cc_cong_avoid,
+	.undo_cwnd = (void *)cc_undo_cwnd,
+	.init = (void *)cc_init,
+	.name = "bprof_test",
+};
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

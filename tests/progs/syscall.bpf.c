@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Targets of type syscall. Context: process context of BPF_PROG_TEST_RUN, may sleep.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+SEC("syscall")
+int syscall_zero(void *ctx)
+{
+	return 0;
+}
+
+struct copy_args {
+	const void *from;
+};
+
+/* Sleeps in the middle for as long as the page that "from" points to is not there. */
+SEC("syscall")
+int syscall_copy(struct copy_args *args)
+{
+	char c;
+
+	return bpf_copy_from_user(&c, sizeof(c), args->from);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
