@@ -3,8 +3,8 @@
  * Selectors as they come from the command line: checked here, before anything is asked of the
  * kernel.
  */
-#include <ctype.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,4 +86,43 @@ void selector_list__free(struct selector_list *list)
 {
 	free(list->v);
 	memset(list, 0, sizeof(*list));
+}
+
+static bool name_matches(struct prog *p, const char *glob)
+{
+	struct reason reason;
+
+	if (!fnmatch(glob, p->info.name, 0))
+		return true;
+	/* The kernel keeps 15 characters: only a name of that length may be longer in BTF. */
+	if (strlen(p->info.name) < BPF_OBJ_NAME_LEN - 1 || prog__load_funcs(p, &reason))
+		return false;
+	return !fnmatch(glob, prog__name(p), 0);
+}
+
+static bool type_matches(const struct prog *p, const char *types)
+{
+	char *copy = strdup(types), *rest = copy, *type;
+	bool found = false;
+
+	while (!found && rest && (type = strsep(&rest, ",")))
+		found = prog_type__parse(type) == (int)p->info.type;
+	free(copy);
+	return found;
+}
+
+bool selector__matches(const struct selector *s, struct prog *p)
+{
+	char tag[17];
+
+	switch (s->kind) {
+	case SELECT_NAME:
+		return name_matches(p, s->arg);
+	case SELECT_TAG:
+		return !strncasecmp(prog__tag(p, tag), s->arg, strlen(s->arg));
+	case SELECT_TYPE:
+		return type_matches(p, s->arg);
+	default: /* SELECT_ALL */
+		return true;
+	}
 }

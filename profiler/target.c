@@ -3,10 +3,8 @@
  * Targets. Owns the way from selectors to open programs and the functions to be measured in them;
  * knows no events and no backend.
  */
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,45 +193,6 @@ struct walk {
 	int matches;
 };
 
-static bool name_matches(struct prog *p, const char *glob)
-{
-	struct reason reason;
-
-	if (!fnmatch(glob, p->info.name, 0))
-		return true;
-	/* The kernel keeps 15 characters: only a name of that length may be longer in BTF. */
-	if (strlen(p->info.name) < BPF_OBJ_NAME_LEN - 1 || prog__load_funcs(p, &reason))
-		return false;
-	return !fnmatch(glob, prog__name(p), 0);
-}
-
-static bool type_matches(const struct prog *p, const char *types)
-{
-	char *copy = strdup(types), *rest = copy, *type;
-	bool found = false;
-
-	while (!found && rest && (type = strsep(&rest, ",")))
-		found = prog_type__parse(type) == (int)p->info.type;
-	free(copy);
-	return found;
-}
-
-static bool selector_matches(const struct selector *s, struct prog *p)
-{
-	char tag[17];
-
-	switch (s->kind) {
-	case SELECT_NAME:
-		return name_matches(p, s->arg);
-	case SELECT_TAG:
-		return !strncasecmp(prog__tag(p, tag), s->arg, strlen(s->arg));
-	case SELECT_TYPE:
-		return type_matches(p, s->arg);
-	default: /* SELECT_ALL */
-		return true;
-	}
-}
-
 static int visit_id(__u32 id, void *arg)
 {
 	struct walk *w = arg;
@@ -245,7 +204,7 @@ static int visit_id(__u32 id, void *arg)
 	if (err)
 		return skip_id(w->targets, id, err);
 	/* Another bprof's probes are nobody's target: not even of --all. */
-	if (is_own(prog) || !selector_matches(w->selector, prog)) {
+	if (is_own(prog) || !selector__matches(w->selector, prog)) {
 		prog__close(prog);
 		return 0;
 	}

@@ -58,6 +58,12 @@ int selector_list__add(struct selector_list *list, enum selector_kind kind, cons
 void selector_list__free(struct selector_list *list);
 
 /*
+ * Does a selector that looks at every program (name, tag, type, all) choose this one? May load the
+ * program's functions, for its full name.
+ */
+bool selector__matches(const struct selector *s, struct prog *p);
+
+/*
  * Opens every program that a selector chooses, each once. A program that is named and cannot be had
  * becomes a row of out->skip and one line on stderr. 0, or -errno where no program can be looked at
  * (reported).

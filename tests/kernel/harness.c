@@ -31,7 +31,7 @@ int setup(void **state)
 static void remove_pins(void)
 {
 	if (system("rm -rf " PIN_DIR))
-		print_error("cannot remove " PIN_DIR "\n");
+		fprintf(stderr, "cannot remove " PIN_DIR "\n");
 }
 
 int teardown(void **state)
@@ -52,7 +52,7 @@ int teardown(void **state)
 		close(f->fd[i]);
 	remove_pins();
 	if (!id_set__await(&f->before, what, sizeof(what))) {
-		print_error("after the test: %s\n", what);
+		fprintf(stderr, "after the test: %s\n", what);
 		err = -1;
 	}
 	free(f);
@@ -90,7 +90,7 @@ struct target program_of(struct bpf_object *obj, const char *prog)
 
 	t.prog = bpf_object__find_program_by_name(obj, prog);
 	if (!t.prog)
-		fail_msg("no program %s", prog);
+		fail_test("no program %s", prog);
 	t.fd = bpf_program__fd(t.prog);
 	t.id = id_of(t.fd);
 	return t;
@@ -103,7 +103,7 @@ static struct bpf_object *open_object(struct fixture *f, const char *path)
 	struct bpf_object *obj = bpf_object__open_file(path, &opts);
 
 	if (!obj)
-		fail_msg("%s: %s", path, strerror(errno));
+		fail_test("%s: %s", path, strerror(errno));
 	assert_true(f->obj_cnt < MAX_KEPT);
 	f->obj[f->obj_cnt++] = obj;
 	return obj;
@@ -127,7 +127,7 @@ struct target load_target(struct fixture *f, const char *file, const char *prog)
 	bpf_object__for_each_program (p, obj)
 		bpf_program__set_autoload(p, !strcmp(bpf_program__name(p), prog));
 	if (bpf_object__load(obj))
-		fail_msg("%s: %s: %s", path, prog, strerror(errno));
+		fail_test("%s: %s: %s", path, prog, strerror(errno));
 	return program_of(obj, prog);
 }
 
@@ -141,7 +141,7 @@ struct target load_raw(struct fixture *f)
 
 	t.fd = bpf_prog_load(BPF_PROG_TYPE_XDP, "no_btf", "GPL", insns, 2, NULL);
 	if (t.fd < 0)
-		fail_msg("no_btf: %s", strerror(errno));
+		fail_test("no_btf: %s", strerror(errno));
 	f->fd[f->fd_cnt++] = t.fd;
 	t.id = id_of(t.fd);
 	return t;
@@ -170,7 +170,7 @@ void unload(struct fixture *f, struct target t)
 			f->obj[i] = f->obj[--f->obj_cnt];
 			return;
 		}
-	fail_msg("not loaded by this test");
+	fail_test("not loaded by this test");
 }
 
 void close_fd(struct fixture *f, int fd)
@@ -181,7 +181,7 @@ void close_fd(struct fixture *f, int fd)
 			f->fd[i] = f->fd[--f->fd_cnt];
 			return;
 		}
-	fail_msg("not opened by this test");
+	fail_test("not opened by this test");
 }
 
 void drive(struct target t, __u64 cnt)
@@ -189,7 +189,7 @@ void drive(struct target t, __u64 cnt)
 	int err = testrun__fd(t.fd, cnt);
 
 	if (err)
-		fail_msg("test run of program %u: %s", t.id, strerror(-err));
+		fail_test("test run of program %u: %s", t.id, strerror(-err));
 }
 
 void write_file(const char *path, const char *text)
@@ -197,6 +197,6 @@ void write_file(const char *path, const char *text)
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 
 	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		fail_msg("%s: %s", path, strerror(errno));
+		fail_test("%s: %s", path, strerror(errno));
 	close(fd);
 }

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <cmocka.h>
 #include <jansson.h>
 #include <linux/types.h>
@@ -122,6 +123,14 @@ const char *skip_reason(const struct run *r, __u32 id);
 /* Sum of a number of a program's row over all lines of -I output. */
 json_int_t sum_of(const char *lines, __u32 id, const char *path);
 json_int_t sum_of_runs(const char *lines, __u32 id);
+
+/* Fails the test where it stands. cmocka's fail_msg() cuts a message at 1024 characters. */
+#define fail_test(...)                        \
+	do {                                  \
+		fprintf(stderr, __VA_ARGS__); \
+		fputc('\n', stderr);          \
+		fail();                       \
+	} while (0)
 
 void assert_contains(const char *text, const char *part);
 /* Runs that bprof reported for the program, measured by fentry with nothing lost. */

@@ -22,9 +22,9 @@ static json_t *at(json_t *obj, const char *path)
 	if (!v) {
 		char *text = json_dumps(obj, JSON_INDENT(1));
 
-		print_error("%s\n", text ? text : "no JSON");
+		fprintf(stderr, "%s\n", text ? text : "no JSON");
 		free(text);
-		fail_msg("no %s in the report", path);
+		fail_test("no %s in the report", path);
 	}
 	return v;
 }
@@ -34,7 +34,7 @@ json_int_t num(json_t *obj, const char *path)
 	json_t *v = at(obj, path);
 
 	if (!json_is_integer(v))
-		fail_msg("%s is no whole number: %f", path, json_number_value(v));
+		fail_test("%s is no whole number: %f", path, json_number_value(v));
 	return json_integer_value(v);
 }
 
@@ -43,7 +43,7 @@ const char *str(json_t *obj, const char *path)
 	json_t *v = at(obj, path);
 
 	if (!json_is_string(v))
-		fail_msg("%s is no string", path);
+		fail_test("%s is no string", path);
 	return json_string_value(v);
 }
 
@@ -57,12 +57,12 @@ json_t *row_of(const struct run *r, __u32 id)
 		if (num(row, "id") != id)
 			continue;
 		if (found)
-			fail_msg("program %u has two rows: %s", id, r->out);
+			fail_test("program %u has two rows: %s", id, r->out);
 		found = row;
 	}
 	if (!found)
-		fail_msg("program %u has no row; status %d\nstdout: %s\nstderr: %s", id, r->status,
-			 r->out, r->err);
+		fail_test("program %u has no row; status %d\nstdout: %s\nstderr: %s", id, r->status,
+			  r->out, r->err);
 	return found;
 }
 
@@ -73,7 +73,7 @@ json_t *event_of(json_t *row, const char *name)
 
 	json_array_foreach(json_object_get(row, "events"), i,
 			   ev) if (!strcmp(str(ev, "name"), name)) return ev;
-	fail_msg("no event %s", name);
+	fail_test("no event %s", name);
 	return NULL;
 }
 
@@ -102,7 +102,7 @@ json_int_t sum_of(const char *lines, __u32 id, const char *path)
 		lines += strspn(lines, "\n");
 	}
 	if (*lines)
-		fail_msg("not a report: %s", lines);
+		fail_test("not a report: %s", lines);
 	return sum;
 }
 
@@ -114,7 +114,7 @@ json_int_t sum_of_runs(const char *lines, __u32 id)
 void assert_contains(const char *text, const char *part)
 {
 	if (!strstr(text, part))
-		fail_msg("no \"%s\" in: %s", part, text);
+		fail_test("no \"%s\" in: %s", part, text);
 }
 
 void assert_counted(const struct run *r, __u32 id, __u64 runs)
@@ -123,15 +123,15 @@ void assert_counted(const struct run *r, __u32 id, __u64 runs)
 
 	assert_string_equal(str(row, "method"), "fentry");
 	if (num(row, "runs") != (json_int_t)runs || num(row, "measured") != (json_int_t)runs)
-		fail_msg("program %u ran %llu times\nstdout: %s\nstderr: %s", id, runs, r->out,
-			 r->err);
+		fail_test("program %u ran %llu times\nstdout: %s\nstderr: %s", id, runs, r->out,
+			  r->err);
 }
 
 void check_status(const struct run *r, int want, const char *file, int line)
 {
 	if (r->status == want)
 		return;
-	print_error("%s:%d: exit status %d, not %d\nstdout: %s\nstderr: %s\n", file, line,
-		    r->status, want, r->out, r->err);
+	fprintf(stderr, "%s:%d: exit status %d, not %d\nstdout: %s\nstderr: %s\n", file, line,
+		r->status, want, r->out, r->err);
 	fail();
 }

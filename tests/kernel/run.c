@@ -148,7 +148,8 @@ static bool child__poll(struct child *c, time_t deadline)
 
 	if (left <= 0 || poll(fds, 3, left * 1000) <= 0) {
 		child__kill(c);
-		fail_msg("hangs: %s\nstdout: %s\nstderr: %s", c->command, c->out.text, c->err.text);
+		fail_test("hangs: %s\nstdout: %s\nstderr: %s", c->command, c->out.text,
+			  c->err.text);
 	}
 	if (fds[0].revents)
 		stream__read(&c->out);
@@ -186,8 +187,8 @@ const char *child_line(struct child *c)
 
 	while (!(end = strchr(c->out.text + c->line_pos, '\n')))
 		if (child__poll(c, deadline))
-			fail_msg("ended without another line: %s\nstderr: %s", c->command,
-				 c->err.text);
+			fail_test("ended without another line: %s\nstderr: %s", c->command,
+				  c->err.text);
 	free(c->line);
 	c->line = strndup(c->out.text + c->line_pos, end - c->out.text - c->line_pos);
 	c->line_pos = end + 1 - c->out.text;
@@ -217,7 +218,7 @@ static void check_report(json_t *report, const char *out)
 		json_object_foreach(json_object_get(row, "lost"), key, lost)
 			sum += json_integer_value(lost);
 		if (num(row, "runs") != sum)
-			fail_msg("runs are not measured + lost: %s", out);
+			fail_test("runs are not measured + lost: %s", out);
 	}
 	assert_true(json_is_array(json_object_get(report, "skipped")));
 }

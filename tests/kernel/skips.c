@@ -52,5 +52,5 @@ void skip_test(const char *test, const char *reason)
 		fflush(stdout);
 		skip();
 	}
-	fail_msg("%s must run on this kernel, but: %s", test, reason);
+	fail_test("%s must run on this kernel, but: %s", test, reason);
 }

@@ -32,7 +32,7 @@ static json_t *listed(const struct run *r, __u32 id)
 
 	json_array_foreach(json_object_get(r->json, "programs"), i,
 			   p) if (num(p, "id") == id) return p;
-	fail_msg("program %u is not listed: %s%s", id, r->out, r->err);
+	fail_test("program %u is not listed: %s%s", id, r->out, r->err);
 	return NULL;
 }
 

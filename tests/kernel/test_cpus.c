@@ -16,7 +16,7 @@
 static int setup_cpus(void **state)
 {
 	if (online_cpus() != CPUS) {
-		print_error("needs %d CPUs, there are %d\n", CPUS, online_cpus());
+		fprintf(stderr, "needs %d CPUs, there are %d\n", CPUS, online_cpus());
 		return -1;
 	}
 	return setup(state);
@@ -55,8 +55,8 @@ static void assert_cpus(const struct run *r, __u32 id, const int *want)
 
 	for (int cpu = 0; cpu < CPUS; cpu++) {
 		if (runs_on(r, id, cpu) != want[cpu])
-			fail_msg("CPU %d: %lld runs, not %d: %s", cpu, runs_on(r, id, cpu),
-				 want[cpu], r->out);
+			fail_test("CPU %d: %lld runs, not %d: %s", cpu, runs_on(r, id, cpu),
+				  want[cpu], r->out);
 		sum += want[cpu] > 0 ? want[cpu] : 0;
 	}
 	assert_counted(r, id, sum);

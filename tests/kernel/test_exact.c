@@ -17,7 +17,7 @@ static const int steps[] = {0, 1, 7, 64, 100, 1000};
 static int setup_exact(void **state)
 {
 	if (online_cpus() != 1) {
-		print_error("needs one CPU, there are %d\n", online_cpus());
+		fprintf(stderr, "needs one CPU, there are %d\n", online_cpus());
 		return -1;
 	}
 	return setup(state);
@@ -40,8 +40,8 @@ static void assert_steps(const struct run *r, const struct target *t, const char
 		json_int_t min = num(event_of(row_of(r, t[i].id), event), "per_run.min");
 
 		if (min - empty != steps[i])
-			fail_msg("%d instructions more are %lld: %s", steps[i],
-				 (long long)(min - empty), r->out);
+			fail_test("%d instructions more are %lld: %s", steps[i],
+				  (long long)(min - empty), r->out);
 	}
 }
 
@@ -92,7 +92,7 @@ static double slope(struct run *r)
 
 	assert_status(r, 0);
 	if (end == r->out)
-		fail_msg("no number: %s%s", r->out, r->err);
+		fail_test("no number: %s%s", r->out, r->err);
 	return v;
 }
 
@@ -122,7 +122,7 @@ static void test_added_instructions(void **state)
 		printf("# %s: %.0f instructions added per invocation, at most %.0f\n",
 		       cases[i].events, with - alone, cases[i].most);
 		if (with - alone > cases[i].most || with - alone < 100)
-			fail_msg("%s: %.2f instructions added", cases[i].events, with - alone);
+			fail_test("%s: %.2f instructions added", cases[i].events, with - alone);
 		assert_status(command(f, "grep -q not_ /tmp/report"), 1);
 	}
 }

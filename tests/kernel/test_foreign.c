@@ -39,7 +39,7 @@ static void test_xdp_tools(void **state)
 		snprintf(path, sizeof(path), "%s/%s", dir, objects[i]);
 		obj = try_load_object(f, path);
 		if (!obj)
-			fail_msg("%s: %s", path, strerror(errno));
+			fail_test("%s: %s", path, strerror(errno));
 		prog = bpf_object__next_program(obj, NULL);
 		assert_int_equal(bpf_program__type(prog), BPF_PROG_TYPE_XDP);
 		t[i] = program_of(obj, bpf_program__name(prog));
@@ -55,7 +55,7 @@ static void test_xdp_tools(void **state)
 		assert_string_equal(str(row, "name"), bpf_program__name(t[i].prog));
 		assert_string_equal(str(event_of(row, machine_event()), "status"), "ok");
 		if (num(event_of(row, machine_event()), "total") <= 0)
-			fail_msg("%s costs nothing: %s", objects[i], r->out);
+			fail_test("%s costs nothing: %s", objects[i], r->out);
 	}
 }
 

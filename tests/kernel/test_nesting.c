@@ -218,8 +218,8 @@ static void test_own_readings(void **state)
 	total = num(ev, "total");
 	if (num(ev, "per_run.min") < (json_int_t)stays.shortest ||
 	    total < (json_int_t)stays.sum_least || total > (json_int_t)stays.sum_at_most)
-		fail_msg("each was in for %llu ns at least, all for %llu to %llu: %s",
-			 stays.shortest, stays.sum_least, stays.sum_at_most, r->out);
+		fail_test("each was in for %llu ns at least, all for %llu to %llu: %s",
+			  stays.shortest, stays.sum_least, stays.sum_at_most, r->out);
 }
 
 /* More in flight than there are frames: those that found none are lost, and said to be. */

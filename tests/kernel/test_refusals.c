@@ -19,10 +19,10 @@ static void assert_run_stats(const struct run *r, __u32 id, __u64 runs)
 
 	assert_string_equal(str(row, "method"), "run_stats");
 	if (num(row, "runs") != (json_int_t)runs)
-		fail_msg("program %u ran %llu times: %s", id, runs, r->out);
+		fail_test("program %u ran %llu times: %s", id, runs, r->out);
 	assert_string_equal(str(event_of(row, "time"), "status"), "ok");
 	if (num(event_of(row, "time"), "total") <= 0)
-		fail_msg("no time: %s", r->out);
+		fail_test("no time: %s", r->out);
 }
 
 static void test_no_such_id(void **state)
@@ -83,10 +83,10 @@ static void test_bad_arguments(void **state)
 		struct run *r = bprof(f, "%s -- touch /tmp/was-run", bad[i].args);
 
 		if (r->status != 2 || !*r->err || *r->out)
-			fail_msg("bprof %s: status %d\nstdout: %s\nstderr: %s", bad[i].args,
-				 r->status, r->out, r->err);
+			fail_test("bprof %s: status %d\nstdout: %s\nstderr: %s", bad[i].args,
+				  r->status, r->out, r->err);
 		if (bad[i].caret && !strstr(r->err, "^"))
-			fail_msg("bprof %s: no caret: %s", bad[i].args, r->err);
+			fail_test("bprof %s: no caret: %s", bad[i].args, r->err);
 		assert_status(command(f, "test ! -e /tmp/was-run"), 0);
 	}
 }

@@ -15,7 +15,7 @@ static void assert_nothing_left(const struct id_set *loaded)
 	char what[128];
 
 	if (!id_set__await(loaded, what, sizeof(what)))
-		fail_msg("after bprof: %s", what);
+		fail_test("after bprof: %s", what);
 }
 
 /* Of both backends: a target with probes and one measured by run_stats. */

@@ -180,7 +180,7 @@ static void test_type_and_all(void **state)
 	assert_counted(r, sys.id, 6);
 	json_array_foreach(json_object_get(r->json, "programs"), i,
 			   row) if (!strncmp(str(row, "name"), "bprof_", 6))
-		fail_msg("bprof measures itself: %s", r->out);
+		fail_test("bprof measures itself: %s", r->out);
 }
 
 static void test_mixed(void **state)

@@ -46,7 +46,7 @@ static struct target attach_xdp(struct fixture *f, const char *file, const char 
 	struct bpf_link *link = bpf_program__attach_xdp(t.prog, if_nametoindex(device));
 
 	if (!link)
-		fail_msg("%s: %s", device, strerror(errno));
+		fail_test("%s: %s", device, strerror(errno));
 	keep_link(f, link);
 	return t;
 }

@@ -70,7 +70,7 @@ static void test_type(void **state)
 	t = load_target(f, c->file, c->prog);
 	if (c->attach && !try_attach(f, t)) {
 		if (!c->may_skip)
-			fail_msg("%s: cannot be attached: %s", c->prog, strerror(errno));
+			fail_test("%s: cannot be attached: %s", c->prog, strerror(errno));
 		skip_test(c->may_skip, strerror(errno));
 	}
 	measure(f, c, t);
