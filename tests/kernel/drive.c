@@ -349,6 +349,8 @@ int main(int argc, char **argv)
 {
 	int opt;
 
+	/* It warns of sections that libxdp reads, not libbpf; what fails is said by fail(). */
+	libbpf_set_print(NULL);
 	while ((opt = getopt(argc, argv, "+hC:")) != -1) {
 		if (opt == 'h')
 			return usage(stdout, 0);
