@@ -49,11 +49,9 @@ const char *str(json_t *obj, const char *path)
 
 json_t *row_of(const struct run *r, __u32 id)
 {
-	json_t *row, *found = NULL;
-	size_t i;
+	json_t *rows = json_object_get(r->json, "programs"), *row, *found = NULL;
 
-	json_array_foreach(json_object_get(r->json, "programs"), i, row)
-	{
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++) {
 		if (num(row, "id") != id)
 			continue;
 		if (found)
@@ -68,22 +66,22 @@ json_t *row_of(const struct run *r, __u32 id)
 
 json_t *event_of(json_t *row, const char *name)
 {
-	json_t *ev;
-	size_t i;
+	json_t *events = json_object_get(row, "events"), *ev;
 
-	json_array_foreach(json_object_get(row, "events"), i,
-			   ev) if (!strcmp(str(ev, "name"), name)) return ev;
+	for (size_t i = 0; (ev = json_array_get(events, i)); i++)
+		if (!strcmp(str(ev, "name"), name))
+			return ev;
 	fail_test("no event %s", name);
 	return NULL;
 }
 
 const char *skip_reason(const struct run *r, __u32 id)
 {
-	json_t *skip;
-	size_t i;
+	json_t *skips = json_object_get(r->json, "skipped"), *skip;
 
-	json_array_foreach(json_object_get(r->json, "skipped"), i,
-			   skip) if (num(skip, "id") == id) return str(skip, "reason");
+	for (size_t i = 0; (skip = json_array_get(skips, i)); i++)
+		if (num(skip, "id") == id)
+			return str(skip, "reason");
 	return NULL;
 }
 

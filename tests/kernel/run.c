@@ -203,13 +203,11 @@ void child_signal(struct child *c, int sig)
 /* What has to be true of each program in each report, whatever was measured. */
 static void check_report(json_t *report, const char *out)
 {
-	json_t *row;
-	size_t i;
+	json_t *rows = json_object_get(report, "programs"), *row;
 
 	assert_int_equal(num(report, "schema"), 1);
 	assert_string_equal(str(report, "tool"), "bprof");
-	json_array_foreach(json_object_get(report, "programs"), i, row)
-	{
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++) {
 		const char *key;
 		json_t *lost;
 		json_int_t sum = num(row, "measured");

@@ -27,11 +27,11 @@ static void test_list(void **state)
 
 static json_t *listed(const struct run *r, __u32 id)
 {
-	json_t *p;
-	size_t i;
+	json_t *list = json_object_get(r->json, "programs"), *p;
 
-	json_array_foreach(json_object_get(r->json, "programs"), i,
-			   p) if (num(p, "id") == id) return p;
+	for (size_t i = 0; (p = json_array_get(list, i)); i++)
+		if (num(p, "id") == id)
+			return p;
 	fail_test("program %u is not listed: %s%s", id, r->out, r->err);
 	return NULL;
 }

@@ -40,11 +40,11 @@ static int teardown_cpus(void **state)
 /* The runs on one CPU by -A, -1 where it has no row. */
 static json_int_t runs_on(const struct run *r, __u32 id, int cpu)
 {
-	json_t *row;
-	size_t i;
+	json_t *rows = json_object_get(row_of(r, id), "cpus"), *row;
 
-	json_array_foreach(json_object_get(row_of(r, id), "cpus"), i,
-			   row) if (num(row, "cpu") == cpu) return num(row, "runs");
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++)
+		if (num(row, "cpu") == cpu)
+			return num(row, "runs");
 	return -1;
 }
 

@@ -120,17 +120,17 @@ static void test_drive_run(void **state)
 {
 	struct fixture *f = *state;
 	struct run *r;
-	json_t *row;
-	size_t i;
+	json_t *rows, *row;
 
 	r = command(f, "drive run --veth --obj " PROGS_DIR "/xdp_fw.bpf.o --obj " PROGS_DIR
 		       "/xdp_lb.bpf.o -- "
 		       "sh -c 'bprof -j -b $PROG_IDS -e time -- drive send $IF_TX 250'");
 	assert_status(r, 0);
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 2);
-	json_array_foreach(json_object_get(r->json, "programs"), i,
-			   row) if (!strstr(r->err, "packets dropped by the device"))
-		assert_int_equal(num(row, "runs"), 250);
+	rows = json_object_get(r->json, "programs");
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++)
+		if (!strstr(r->err, "packets dropped by the device"))
+			assert_int_equal(num(row, "runs"), 250);
 }
 
 #define VETH_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_veth, teardown_veth)
