@@ -40,6 +40,7 @@ static const struct reason_spec specs[REASON_CNT] = {
 		 "Linux 6.8 and newer allow it, one level deep", true},
 	[REASON_EXT_PROG] = {"ext_prog", "is an extension (freplace) that cannot be probed",
 			     "measure the program that it extends", false},
+	[REASON_BAD_PIN] = {"bad_pin", "is no pinned program or link", NULL, false},
 	[REASON_OWN_PROG] = {"own_prog", "is one of bprof's own", NULL, false},
 	[REASON_LOCKDOWN] = {"lockdown", "cannot be probed, the kernel is locked down",
 			     "boot without lockdown= and Secure Boot, or measure it in a VM", true},
@@ -58,6 +59,8 @@ static const struct reason_spec specs[REASON_CNT] = {
 				    "pass structs by pointer and return a scalar", true},
 	[REASON_VERIFIER] = {"verifier", "is refused by the verifier", NULL, true},
 	[REASON_UNLOADED] = {"unloaded", "was unloaded while it was measured", NULL, false},
+	[REASON_NO_FDS] = {"no_fds", "cannot be probed, out of file descriptors",
+			   "raise 'ulimit -n', or measure fewer programs at once", true},
 	[REASON_SYSTEM] = {"system", "cannot be probed, a system call failed", NULL, true},
 };
 
@@ -105,6 +108,8 @@ static const struct {
 	{E2BIG, true, REASON_TOO_MANY_LINKS, ""},
 	{KERNEL_ENOTSUPP, false, REASON_NO_TRAMPOLINE, ""},
 	{EOPNOTSUPP, false, REASON_NO_TRAMPOLINE, ""},
+	{EMFILE, false, REASON_NO_FDS, ""},
+	{ENFILE, false, REASON_NO_FDS, ""},
 	/* the kernel does not know this kind of program at all, or forgot to say */
 	{EINVAL, true, REASON_VERIFIER, "EINVAL, and no reason in its log"},
 };
@@ -217,5 +222,15 @@ const char *reason__describe(const struct reason *r, char *buf, size_t sz)
 {
 	snprintf(buf, sz, "%s%s%s", reason__spec(r->code)->text, r->detail[0] ? ": " : "",
 		 r->detail);
+	return buf;
+}
+
+const char *reason__advise(const struct reason *r, char *buf, size_t sz)
+{
+	const char *remedy = reason__spec(r->code)->remedy;
+	size_t len = strlen(reason__describe(r, buf, sz));
+
+	if (remedy)
+		snprintf(buf + len, sz - len, "; %s", remedy);
 	return buf;
 }

@@ -19,6 +19,7 @@ enum reason_code {
 	REASON_NOT_JITED,	/* interpreted: no trampoline can be attached */
 	REASON_TRACING_PROG,	/* a tracing program itself, and this kernel refuses those */
 	REASON_EXT_PROG,	/* fentry/fexit programs of an extension, refused */
+	REASON_BAD_PIN,		/* what was given is no pinned program or link */
 	REASON_OWN_PROG,	/* one of bprof's own */
 	REASON_LOCKDOWN,	/* the kernel is locked down */
 	REASON_NO_PERM,		/* a capability is missing; detail names it */
@@ -28,6 +29,7 @@ enum reason_code {
 	REASON_UNSUPPORTED_SIG, /* its signature: struct arguments, too many arguments */
 	REASON_VERIFIER,	/* refused for another reason: detail has the verifier's line */
 	REASON_UNLOADED,	/* it was unloaded while measured */
+	REASON_NO_FDS,		/* out of file descriptors */
 	REASON_SYSTEM,		/* a system call failed: detail has which and why */
 	REASON_CNT
 };
@@ -60,5 +62,7 @@ void reason__from_verifier(struct reason *r, int err, const char *log);
 
 /* Writes "has no BTF (compiled without -g): detail" into buf; returns buf. */
 const char *reason__describe(const struct reason *r, char *buf, size_t sz);
+/* The same with "; " and the remedy after it, where there is one. */
+const char *reason__advise(const struct reason *r, char *buf, size_t sz);
 
 #endif

@@ -188,7 +188,7 @@ static int fentry_open_target(struct session *s, void *state, struct target *t,
 	p->skel = probe_bpf__open();
 	err = p->skel ? prepare_probe(f, p->skel, t, s->cpu_limit) : -errno;
 	if (err) {
-		reason__set(reason, REASON_SYSTEM, -err, "preparing the probe: %s", strerror(-err));
+		reason__from_verifier(reason, err, NULL);
 		goto out;
 	}
 	err = probe_bpf__load(p->skel);

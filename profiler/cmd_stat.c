@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "command.h"
@@ -37,8 +38,8 @@ struct stat_run {
 	struct result_opts result;
 	struct render_opts render;
 	FILE *out;
-	struct snapshot *first; /* at the first start */
-	struct snapshot *last;	/* at the end of the last interval */
+	struct snapshot *last; /* at the start, then at the end of the last interval */
+	struct snapshot *end;  /* at the stop */
 	bool first_block;
 	bool interrupted;
 	int err;
@@ -218,29 +219,23 @@ static void take_start(void *arg)
 {
 	struct stat_run *r = arg;
 
-	r->err = session__read(r->s, &r->last);
-	if (!r->err)
-		session__start(r->s);
+	r->err = session__start(r->s, &r->last);
 }
 
 static void take_stop(void *arg)
 {
 	struct stat_run *r = arg;
 
-	session__stop(r->s);
+	if (r->s->running)
+		r->err = session__stop(r->s, &r->end);
 }
 
-/* Reports what happened since the last one. */
-static int report_interval(void *arg)
+/* Reports what happened since the last one; takes over now. */
+static int report_until(struct stat_run *r, struct snapshot *now)
 {
-	struct stat_run *r = arg;
 	struct report *report = NULL;
-	struct snapshot *now;
-	int err = r->err ?: session__read(r->s, &now);
+	int err = result__report(r->s, r->last, now, &r->result, &report);
 
-	if (err)
-		return err;
-	err = result__report(r->s, r->last, now, &r->result, &report);
 	if (!err) {
 		report->interval_ns = now->ns;
 		err = render(r, report);
@@ -249,6 +244,14 @@ static int report_interval(void *arg)
 	snapshot__free(r->last);
 	r->last = now;
 	return err;
+}
+
+static int report_interval(void *arg)
+{
+	struct stat_run *r = arg;
+	struct snapshot *now;
+
+	return r->err ?: session__read(r->s, &now) ?: report_until(r, now);
 }
 
 static void show_progress(void *arg)
@@ -296,23 +299,24 @@ static int measure(struct stat_run *r, struct loop *loop, int *status)
 /* With -I: the last interval is the one that the end cuts short. */
 static int measure_intervals(struct stat_run *r, struct loop *loop, int *status)
 {
-	int err = measure(r, loop, status) ?: report_interval(r);
+	int err = measure(r, loop, status);
 
-	snapshot__free(r->last);
-	r->last = NULL;
+	if (err)
+		return err;
+	err = report_until(r, r->end);
+	r->end = NULL; /* it is r->last now */
 	return err;
 }
 
 /* One repeat; its report goes to *each, and *first keeps the counts at the first one's start. */
 static int measure_repeat(struct stat_run *r, struct loop *loop, int *status,
-			  struct snapshot **first, struct snapshot **end, struct report **each)
+			  struct snapshot **first, struct report **each)
 {
 	int err;
 
-	snapshot__free(*end);
-	*end = NULL;
-	err = measure(r, loop, status) ?: session__read(r->s, end) ?:
-	      result__report(r->s, r->last, *end, &r->result, each);
+	snapshot__free(r->end);
+	r->end = NULL;
+	err = measure(r, loop, status) ?: result__report(r->s, r->last, r->end, &r->result, each);
 	if (*first)
 		snapshot__free(r->last);
 	else
@@ -325,16 +329,16 @@ static int measure_repeat(struct stat_run *r, struct loop *loop, int *status,
 static int measure_repeats(struct stat_run *r, struct loop *loop, int *status)
 {
 	struct report **each = calloc(r->o->repeat, sizeof(*each));
-	struct snapshot *first = NULL, *end = NULL;
+	struct snapshot *first = NULL;
 	struct report *whole = NULL;
 	int cnt = 0, err = each ? 0 : log_err(-ENOMEM, "out of memory");
 
 	while (!err && (__u64)cnt < r->o->repeat && !r->interrupted) {
-		err = measure_repeat(r, loop, status, &first, &end, &each[cnt]);
+		err = measure_repeat(r, loop, status, &first, &each[cnt]);
 		cnt += !err;
 	}
 	if (!err)
-		err = result__report(r->s, first, end, &r->result, &whole);
+		err = result__report(r->s, first, r->end, &r->result, &whole);
 	if (!err) {
 		result__set_repeats(whole, each, cnt);
 		err = render(r, whole);
@@ -344,7 +348,6 @@ static int measure_repeats(struct stat_run *r, struct loop *loop, int *status)
 	free(each);
 	report__free(whole);
 	snapshot__free(first);
-	snapshot__free(end);
 	return err;
 }
 
@@ -386,12 +389,28 @@ static int run_session(struct stat_run *r, int *status)
 	return err;
 }
 
+/*
+ * Every event on every CPU and every probe needs descriptors: take what the hard limit allows. The
+ * command gets the limit that was.
+ */
+static void raise_fd_limit(struct stat_opts *o)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim))
+		return;
+	o->loop.fd_limit = lim;
+	lim.rlim_cur = lim.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &lim); /* where it fails, running out is reported */
+}
+
 static int run_stat(struct stat_opts *o, char **argv, int *status)
 {
 	struct stat_run r = {.o = o, .first_block = true};
 	struct target_list targets = {};
 	int err;
 
+	raise_fd_limit(o);
 	err = open_output(o, &r.out);
 	if (err)
 		return err;
@@ -412,6 +431,8 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 	clock_gettime(CLOCK_REALTIME, &r.result.started);
 	if (!err)
 		err = run_session(&r, status);
+	snapshot__free(r.last);
+	snapshot__free(r.end);
 	session__close(r.s);
 	if (r.out != stdout && fclose(r.out) && !err)
 		err = log_err(-errno, "-o %s: %s", o->output, strerror(errno));

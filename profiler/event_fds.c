@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <linux/perf_event.h>
@@ -131,7 +130,8 @@ static int open_event(struct event_fds *fds, const struct event_list *events, in
 				"or measure fewer events or CPUs (-C)",
 				ev->name, cpu);
 		if (fd < 0) {
-			err = fd;
+			if (fd != -ENODEV) /* which an offline CPU says too */
+				err = fd;
 			continue;
 		}
 		*fd_at(fds, event, cpu) = fd;
@@ -182,17 +182,6 @@ static void assign_slots(struct event_fds *fds, const struct event_list *events)
 	}
 }
 
-/* All events on all CPUs need a descriptor each: take what the hard limit allows. */
-static void raise_fd_limit(void)
-{
-	struct rlimit lim;
-
-	if (getrlimit(RLIMIT_NOFILE, &lim))
-		return;
-	lim.rlim_cur = lim.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &lim); /* where it fails, running out is reported */
-}
-
 int event_fds__open(const struct event_list *events, const struct cpus *cpus,
 		    struct event_fds **out)
 {
@@ -215,7 +204,6 @@ int event_fds__open(const struct event_list *events, const struct cpus *cpus,
 	}
 	for (int i = 0; i < fds->cpu_limit * events->cnt; i++)
 		fds->fd[i] = -1;
-	raise_fd_limit();
 	for (int i = 0; i < events->cnt; i++) {
 		if (events->v[i].kind == EVENT_TIME)
 			continue;

@@ -36,7 +36,7 @@ struct run {
 	int epoll_fd;
 	int fd[SRC_CNT]; /* fd[SRC_SIGNAL] is the loop's */
 	pid_t child;	 /* 0: none, or waited for */
-	int go_fd;	 /* closing it lets the child execute the command */
+	int go_fd;	 /* a byte lets the child execute the command, its end ends the child */
 	bool started, done;
 	__u64 intervals;
 };
@@ -100,14 +100,19 @@ static int start_timer(struct run *r, enum source src, __u64 ms, bool periodic)
 	return watch(r, src, fd);
 }
 
-/* In the child: waits until the parent closes its end, then becomes the command. */
+/* In the child: waits for the parent's word, then becomes the command. */
 static void exec_command(const struct run *r, int go_fd, int error_fd)
 {
+	ssize_t n;
 	char c;
 
 	sigprocmask(SIG_SETMASK, r->child_mask, NULL);
-	while (read(go_fd, &c, 1) < 0 && errno == EINTR)
+	if (r->o->fd_limit.rlim_max)
+		setrlimit(RLIMIT_NOFILE, &r->o->fd_limit);
+	while ((n = read(go_fd, &c, 1)) < 0 && errno == EINTR)
 		;
+	if (n != 1) /* the parent is gone: nobody would measure it */
+		_exit(127);
 	execvp(r->o->command[0], r->o->command);
 	if (write(error_fd, &errno, sizeof(errno)) < 0)
 		_exit(126);
@@ -115,7 +120,7 @@ static void exec_command(const struct run *r, int go_fd, int error_fd)
 }
 
 /*
- * Forks the command, held back until go_fd is closed; what keeps it from being executed comes
+ * Forks the command, held back until a byte comes through go_fd; what keeps it from being executed comes
  * through *error_fd.
  */
 static int fork_command(struct run *r, int *error_fd)
@@ -152,6 +157,8 @@ static int release_command(struct run *r, int error_fd)
 {
 	int child_errno = 0;
 
+	if (write(r->go_fd, "g", 1) != 1)
+		return log_err(-errno, "cannot start the command: %s", strerror(errno));
 	close(r->go_fd);
 	r->go_fd = -1;
 	/* The pipe is closed by a successful exec. */

@@ -7,15 +7,17 @@
 #define BPROF_LOOP_H
 
 #include <stdbool.h>
+#include <sys/resource.h>
 #include <linux/types.h>
 
 struct loop_opts {
-	__u64 delay_ms;	      /* from the command's start (or the call) to start() */
-	__u64 interval_ms;    /* 0: none */
-	__u64 interval_count; /* stop after so many; 0: no limit */
-	__u64 timeout_ms;     /* from start(); 0: none */
-	char **command;	      /* NULL-terminated argv, or NULL */
-	bool progress;	      /* call progress() each second */
+	__u64 delay_ms;		/* from the command's start (or the call) to start() */
+	__u64 interval_ms;	/* 0: none */
+	__u64 interval_count;	/* stop after so many; 0: no limit */
+	__u64 timeout_ms;	/* from start(); 0: none */
+	char **command;		/* NULL-terminated argv, or NULL */
+	struct rlimit fd_limit; /* RLIMIT_NOFILE for the command; zeros: as it is */
+	bool progress;		/* call progress() each second */
 };
 
 struct loop_calls {

@@ -2,10 +2,13 @@
 /*
  * The commands' table: finds the one that is meant and passes its status on.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "log.h"
@@ -36,16 +39,29 @@ static bool is_one_of(const char *arg, const char *a, const char *b)
 	return !strcmp(arg, a) || !strcmp(arg, b);
 }
 
-int main(int argc, char **argv)
+/* A descriptor of ours that took the number of a closed standard one would get what is printed. */
+static bool open_standard_fds(void)
 {
-	setlocale(LC_CTYPE, "");
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+static int run_command(int argc, char **argv)
+{
 	if (argc < 2) {
 		print_usage(stderr);
 		return EXIT_USAGE;
 	}
 	if (argc == 2 && is_one_of(argv[1], "--help", "-h")) {
 		print_usage(stdout);
-		return fflush(stdout) ? EXIT_FAILED : EXIT_DONE;
+		return EXIT_DONE;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		if (!strcmp(argv[1], commands[i].name))
@@ -54,4 +70,20 @@ int main(int argc, char **argv)
 		return cmd_stat(argc, argv);
 	log_err(0, "%s: no such command; 'bprof --help' lists them", argv[1]);
 	return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	int status;
+
+	setlocale(LC_CTYPE, "");
+	if (!open_standard_fds()) {
+		log_err(0, "/dev/null: %s", strerror(errno));
+		return EXIT_FAILED;
+	}
+	status = run_command(argc, argv);
+	if (!fflush(stdout) || status)
+		return status;
+	log_err(0, "standard output: %s", strerror(errno));
+	return EXIT_FAILED;
 }

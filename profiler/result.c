@@ -154,6 +154,19 @@ static double cpu_share(const struct session *s, const struct target *t,
 	return cycles > 0 ? c->event[s->fds->state[s->cycles_event].slot].total / cycles : 0;
 }
 
+/* A CPU that was offline at the start has a row if anything ran there after all. */
+static bool has_cpu_row(const struct session *s, const struct target *t, int i,
+			const struct counts *c)
+{
+	__u64 seen = c->measured;
+
+	if (i == s->cpus.cnt || !t->backend->ops->has_events)
+		return false;
+	for (int l = 0; l < LOST_CNT; l++)
+		seen += c->lost[l];
+	return seen || cpus__has(&s->online, s->cpus.id[i]);
+}
+
 static int fill_prog(struct report *r, const struct session *s, int index,
 		     const struct snapshot *from, const struct snapshot *to, bool per_cpu)
 {
@@ -183,7 +196,7 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 		add_counts(&sum, &diff);
 		share = cpu_share(s, t, from, to, &diff, i);
 		shares += share;
-		if (!per_cpu || i == s->cpus.cnt || !t->backend->ops->has_events)
+		if (!per_cpu || !has_cpu_row(s, t, i, &diff))
 			continue;
 		row = report_prog__add_cpu(p, s->cpus.id[i]);
 		err = row ? fill_row(row, s, t, &diff) : -ENOMEM;
@@ -208,7 +221,7 @@ static int fill_skipped(struct report *r, const struct session *s)
 		skip->id = from->id;
 		skip->name = strdup(from->name);
 		skip->reason = reason__spec(from->reason.code)->name;
-		skip->detail = strdup(reason__describe(&from->reason, text, sizeof(text)));
+		skip->detail = strdup(reason__advise(&from->reason, text, sizeof(text)));
 		if (!skip->name || !skip->detail)
 			return -ENOMEM;
 	}
@@ -225,7 +238,7 @@ static int fill_host(struct report *r, const struct session *s, char **command)
 	r->host.kernel = host.kernel;
 	r->host.arch = host.arch;
 	r->host.cpu_model = host.cpu_model;
-	r->host.cpus = s->cpus.cnt;
+	r->host.cpus = s->online.cnt;
 	for (int i = 0; i < s->targets.cnt; i++)
 		r->host.jit |= prog__is_jited(s->targets.v[i].prog);
 	r->version = strdup(BPROF_VERSION);

@@ -65,6 +65,7 @@ static int try_backend(struct session *s, int which, struct target *t, struct re
 static int place_target(struct session *s, struct target *t, struct reason *reason)
 {
 	char why[512], why_not[512];
+	const char *remedy;
 	struct reason fallback;
 
 	if (!try_backend(s, BACKEND_FENTRY, t, reason))
@@ -74,12 +75,14 @@ static int place_target(struct session *s, struct target *t, struct reason *reas
 	if (!reason__spec(reason->code)->run_stats || t->subprog)
 		return -EOPNOTSUPP;
 	reason__describe(reason, why, sizeof(why));
+	remedy = reason__spec(reason->code)->remedy;
 	if (!try_backend(s, BACKEND_RUN_STATS, t, &fallback)) {
-		log_warn("program %u (%s): %s; measuring it by run_stats instead", t->id,
-			 prog__name(t->prog), why);
+		log_warn("program %u %s: %s; measuring it by run_stats instead%s%s%s", t->id,
+			 prog__name(t->prog), why, s->some_cpus ? ", on all CPUs" : "",
+			 remedy ? "; for its events: " : "", remedy ?: "");
 		return 0;
 	}
-	log_info("program %u: run_stats: %s", t->id,
+	log_warn("program %u: run_stats: %s", t->id,
 		 reason__describe(&fallback, why_not, sizeof(why_not)));
 	return -EOPNOTSUPP;
 }
@@ -113,6 +116,10 @@ static void find_cycles_event(struct session *s)
 	}
 }
 
+/*
+ * Without -C every CPU that there may be is measured: one that comes online in mid-run has runs too. Its
+ * events are not open, which shows as runs that could not be read.
+ */
 static int choose_cpus(struct session *s, const struct cpus *cpus)
 {
 	struct cpus possible = {};
@@ -121,8 +128,10 @@ static int choose_cpus(struct session *s, const struct cpus *cpus)
 	if (err)
 		return log_err(err, "cannot read which CPUs are possible: %s", strerror(-err));
 	s->cpu_limit = cpus__limit(&possible);
+	s->some_cpus = cpus->cnt;
+	err = cpus__dup(cpus->cnt ? cpus : &possible, &s->cpus)
+		      ?: (cpus->cnt ? cpus__dup(cpus, &s->online) : cpus__online(&s->online));
 	cpus__free(&possible);
-	err = cpus->cnt ? cpus__dup(cpus, &s->cpus) : cpus__online(&s->cpus);
 	if (err)
 		return log_err(err, "cannot read which CPUs are online: %s", strerror(-err));
 	return 0;
@@ -167,29 +176,12 @@ void session__close(struct session *s)
 	for (int i = 0; i < BACKEND_CNT; i++)
 		s->backend[i].ops->close(s->backend[i].state);
 	target_list__free(&s->targets);
+	snapshot__free(s->closed);
+	snapshot__free(s->stopped);
 	event_fds__close(s->fds);
 	cpus__free(&s->cpus);
+	cpus__free(&s->online);
 	free(s);
-}
-
-void session__start(struct session *s)
-{
-	for (int i = 0; i < BACKEND_CNT; i++)
-		if (s->backend[i].state && s->backend[i].ops->start)
-			s->backend[i].ops->start(s, s->backend[i].state);
-	s->started_ns = now_ns();
-	s->running = true;
-}
-
-void session__stop(struct session *s)
-{
-	if (!s->running)
-		return;
-	s->measured_ns += now_ns() - s->started_ns;
-	s->running = false;
-	for (int i = 0; i < BACKEND_CNT; i++)
-		if (s->backend[i].state && s->backend[i].ops->stop)
-			s->backend[i].ops->stop(s, s->backend[i].state);
 }
 
 struct counts *snapshot__at(const struct session *s, const struct snapshot *snap, int target,
@@ -234,7 +226,8 @@ static int read_cycles(const struct session *s, struct snapshot *snap)
 	return 0;
 }
 
-int session__read(struct session *s, struct snapshot **out)
+/* The counters as they are, whatever has counted while the gate was closed. */
+static int read_raw(struct session *s, struct snapshot **out)
 {
 	struct snapshot *snap = new_snapshot(s->targets.cnt * (s->cpus.cnt + 1));
 
@@ -257,6 +250,82 @@ int session__read(struct session *s, struct snapshot **out)
 	}
 	*out = snap;
 	return 0;
+}
+
+/* c += sign * d, but for the extremes. */
+static void add_counts(struct counts *c, const struct counts *d, int sign)
+{
+	c->measured += sign * d->measured;
+	for (int i = 0; i < LOST_CNT; i++)
+		c->lost[i] += sign * d->lost[i];
+	for (int i = 0; i < BPROF_SLOTS; i++) {
+		c->event[i].total += sign * d->event[i].total;
+		c->event[i].errors += sign * d->event[i].errors;
+	}
+}
+
+static void add_snapshot(const struct session *s, struct snapshot *snap, const struct snapshot *d,
+			 int sign)
+{
+	for (int i = 0; i < s->targets.cnt * (s->cpus.cnt + 1); i++)
+		add_counts(&snap->counts[i], &d->counts[i], sign);
+	for (int i = 0; snap->cycles && i < s->cpus.cnt; i++)
+		snap->cycles[i] += sign * d->cycles[i];
+}
+
+int session__read(struct session *s, struct snapshot **out)
+{
+	int err = read_raw(s, out);
+
+	if (!err && s->closed)
+		add_snapshot(s, *out, s->closed, -1);
+	return err;
+}
+
+/*
+ * run_stats, recursion misses and cycles have no gate: what they counted since the last stop, or before
+ * the first start, is kept in s->closed and taken off whatever is read.
+ */
+static int count_closed_time(struct session *s)
+{
+	struct snapshot *now;
+	int err = read_raw(s, &now);
+
+	if (err)
+		return err;
+	if (!s->closed) {
+		s->closed = now;
+		return 0;
+	}
+	add_snapshot(s, now, s->stopped, -1);
+	add_snapshot(s, s->closed, now, 1);
+	snapshot__free(now);
+	return 0;
+}
+
+int session__start(struct session *s, struct snapshot **at)
+{
+	int err = count_closed_time(s) ?: session__read(s, at);
+
+	if (err)
+		return err;
+	for (int i = 0; i < BACKEND_CNT; i++)
+		if (s->backend[i].state && s->backend[i].ops->start)
+			s->backend[i].ops->start(s, s->backend[i].state);
+	s->started_ns = now_ns();
+	s->running = true;
+	return 0;
+}
+
+int session__stop(struct session *s, struct snapshot **at)
+{
+	s->measured_ns += now_ns() - s->started_ns;
+	s->running = false;
+	for (int i = 0; i < BACKEND_CNT; i++)
+		if (s->backend[i].state && s->backend[i].ops->stop)
+			s->backend[i].ops->stop(s, s->backend[i].state);
+	snapshot__free(s->stopped);
+	return read_raw(s, &s->stopped) ?: session__read(s, at);
 }
 
 void snapshot__free(struct snapshot *snap)

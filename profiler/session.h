@@ -11,6 +11,8 @@
 #include "event_fds.h"
 #include "target.h"
 
+struct snapshot;
+
 struct backend {
 	const struct counter_ops *ops;
 	void *state; /* NULL: not opened */
@@ -23,14 +25,18 @@ enum { BACKEND_FENTRY, BACKEND_RUN_STATS, BACKEND_CNT };
 struct session {
 	const struct event_list *events; /* the caller's */
 	struct event_fds *fds;
-	struct cpus cpus; /* measured, ascending */
-	int cpu_limit;	  /* highest possible CPU id + 1: the size of what is keyed by CPU id */
+	struct cpus cpus;   /* measured, ascending */
+	struct cpus online; /* those of them that were online at the start */
+	bool some_cpus;	    /* -C: not all that are online */
+	int cpu_limit;	    /* highest possible CPU id + 1: the size of what is keyed by CPU id */
 	int cycles_event; /* the event that counts all cycles of a CPU, for CPU shares; -1: none */
 	struct target_list targets;
 	struct backend backend[BACKEND_CNT];
 	__u64 started_ns;  /* CLOCK_MONOTONIC of the last start */
 	__u64 measured_ns; /* the gate was open for so long, until the last stop */
 	bool running;
+	/* What was counted while the gate was closed, and the counters at the last stop. */
+	struct snapshot *closed, *stopped;
 };
 
 /* All counters at one instant. */
@@ -53,10 +59,11 @@ void session__close(struct session *s); /* NULL is fine */
 
 /*
  * Opens and closes the gate: all targets and events count from one moment to another. May be
- * repeated.
+ * repeated: what happens in between is not counted. *at: the counts then, which the caller frees with
+ * snapshot__free(). 0 or -errno (reported); the gate is closed after any stop.
  */
-void session__start(struct session *s);
-void session__stop(struct session *s);
+int session__start(struct session *s, struct snapshot **at);
+int session__stop(struct session *s, struct snapshot **at);
 
 /* Reads everything. The caller frees it with snapshot__free(). 0 or -errno (reported). */
 int session__read(struct session *s, struct snapshot **out);

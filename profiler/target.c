@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+#include <linux/magic.h>
 #include <bpf/bpf.h>
 
 #include "feature.h"
@@ -24,28 +26,47 @@
 /* All our programs and maps have names that begin so; the kernel has no other mark for them. */
 #define OWN_PREFIX "bprof_"
 
+/*
+ * What is asked for and cannot be measured: a line, and a row of the report. id 0: there is no
+ * program, name says what was given instead.
+ */
 static int skip(struct target_list *targets, __u32 id, const char *name,
 		const struct reason *reason)
 {
-	struct skipped *s = array__add(&targets->skip, &targets->skip_cnt, sizeof(*s));
-	char text[512];
+	char text[512], label[32] = "";
+	struct skipped *s;
 
+	for (int i = 0; i < targets->skip_cnt; i++)
+		if (targets->skip[i].id == id && !strcmp(targets->skip[i].name, name))
+			return 0;
+	s = array__add(&targets->skip, &targets->skip_cnt, sizeof(*s));
 	if (!s)
 		return log_err(-ENOMEM, "out of memory");
 	s->id = id;
-	s->name = strdup(name);
 	s->reason = *reason;
+	s->name = strdup(name);
 	if (!s->name)
 		return log_err(-ENOMEM, "out of memory");
-	log_warn(*name ? "program %u%s%s%s: %s" : "program %u%s%s%s: %s", id, *name ? " (" : "",
-		 name, *name ? ")" : "", reason__describe(reason, text, sizeof(text)));
+	if (id)
+		snprintf(label, sizeof(label), "program %u%s", id, *name ? " " : "");
+	log_warn("%s%s: %s", label, name, reason__advise(reason, text, sizeof(text)));
 	return 0;
+}
+
+/* func: the subprogram that was asked for, or NULL. */
+static int skip_prog(struct target_list *targets, const struct prog *prog, const char *func,
+		     const struct reason *reason)
+{
+	char name[256];
+
+	snprintf(name, sizeof(name), "%s%s%s", prog__name(prog), func ? ":" : "", func ?: "");
+	return skip(targets, prog->info.id, name, reason);
 }
 
 int target_list__skip(struct target_list *targets, int index, const struct reason *reason)
 {
 	struct target *t = &targets->v[index];
-	int err = skip(targets, t->id, prog__name(t->prog), reason);
+	int err = skip_prog(targets, t->prog, t->subprog ? t->func : NULL, reason);
 
 	prog__close(t->prog);
 	memmove(t, t + 1, (--targets->cnt - index) * sizeof(*t));
@@ -136,7 +157,7 @@ static int add_prog(struct target_list *targets, struct prog *prog, const char *
 	int err;
 
 	if (find_func(&new, func, &reason)) {
-		err = skip(targets, new.id, prog__name(prog), &reason);
+		err = skip_prog(targets, prog, func, &reason);
 		prog__close(prog);
 		return err;
 	}
@@ -223,10 +244,10 @@ static int select_by_walk(struct target_list *targets, const struct selector *s)
 	int err = prog__for_each_id(visit_id, &w);
 
 	if (err == -EPERM)
-		return log_err(err,
-			       "--%s: the loaded programs are listed for CAP_SYS_ADMIN only; run "
-			       "as root, or select with --pinned",
-			       selector_names[s->kind]);
+		return log_err(
+			err,
+			"--%s: the loaded programs are listed for CAP_SYS_ADMIN only; run as root",
+			selector_names[s->kind]);
 	if (!err && !w.matches)
 		log_warn("--%s%s%s: no loaded program matches; see 'bprof list'",
 			 selector_names[s->kind], s->arg ? " " : "", s->arg ?: "");
@@ -257,6 +278,14 @@ static int open_pinned(int fd, struct prog **prog)
 	return err;
 }
 
+static int skip_pin(struct target_list *targets, const char *path, const char *why)
+{
+	struct reason reason;
+
+	reason__set(&reason, REASON_BAD_PIN, ENOENT, "%s", why);
+	return skip(targets, 0, path, &reason);
+}
+
 /* in_dir: what is no program is passed over, as a directory of pins holds maps too. */
 static int select_pin(struct target_list *targets, const char *path, bool in_dir)
 {
@@ -268,32 +297,20 @@ static int select_pin(struct target_list *targets, const char *path, bool in_dir
 		return add_prog(targets, prog, NULL);
 	if (err == -ESRCH && in_dir)
 		return 0;
-	if (err == -ESRCH)
-		log_warn("--pinned %s: neither a program nor a link", path);
-	else
-		log_warn("--pinned %s: %s", path, strerror(-err));
-	return 0;
+	return skip_pin(targets, path, err == -ESRCH ? "it is something else" : strerror(-err));
 }
 
-static int select_pinned(struct target_list *targets, const char *path)
+static int select_pin_dir(struct target_list *targets, const char *path)
 {
+	int before = targets->cnt + targets->skip_cnt, cnt, err = 0;
 	struct dirent **entry;
-	struct stat st;
-	int cnt, err = 0;
 
-	if (stat(path, &st)) {
-		log_warn("--pinned %s: %s", path, strerror(errno));
-		return 0;
-	}
-	if (!S_ISDIR(st.st_mode))
-		return select_pin(targets, path, false);
 	cnt = scandir(path, &entry, NULL, alphasort);
-	if (cnt < 0) {
-		log_warn("--pinned %s: %s", path, strerror(errno));
-		return 0;
-	}
+	if (cnt < 0)
+		return skip_pin(targets, path, strerror(errno));
 	for (int i = 0; i < cnt; i++) {
 		char file[PATH_MAX];
+		struct stat st;
 
 		snprintf(file, sizeof(file), "%s/%s", path, entry[i]->d_name);
 		if (!err && !stat(file, &st) && S_ISREG(st.st_mode))
@@ -301,7 +318,22 @@ static int select_pinned(struct target_list *targets, const char *path)
 		free(entry[i]);
 	}
 	free(entry);
+	if (!err && targets->cnt + targets->skip_cnt == before)
+		err = skip_pin(targets, path, "nothing new is pinned in this directory");
 	return err;
+}
+
+static int select_pinned(struct target_list *targets, const char *path)
+{
+	struct statfs fs;
+	struct stat st;
+
+	if (stat(path, &st) || statfs(path, &fs))
+		return skip_pin(targets, path, strerror(errno));
+	if (fs.f_type != BPF_FS_MAGIC)
+		return skip_pin(targets, path, "it is not on a bpf filesystem");
+	return S_ISDIR(st.st_mode) ? select_pin_dir(targets, path)
+				   : select_pin(targets, path, false);
 }
 
 int target_list__select(const struct selector_list *selectors, struct target_list *out)
