@@ -263,9 +263,10 @@ static void show_progress(void *arg)
 	if (!r->s->running || session__read(r->s, &now))
 		return;
 	for (int i = 0; i < r->s->targets.cnt * (r->s->cpus.cnt + 1); i++)
-		runs += now->counts[i].measured;
-	fprintf(stderr, "\r%5.0f s, %d targets, %llu runs; Ctrl-C ends it ", now->ns / 1e9,
-		r->s->targets.cnt, (unsigned long long)runs);
+		runs += now->counts[i].measured - r->last->counts[i].measured;
+	fprintf(stderr, "\r%5.0f s, %d target%s, %llu runs; Ctrl-C ends it ",
+		(now->ns - r->last->ns) / 1e9, r->s->targets.cnt, r->s->targets.cnt == 1 ? "" : "s",
+		(unsigned long long)runs);
 	snapshot__free(now);
 }
 
