@@ -6,7 +6,9 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "report.h"
 #include "util.h"
@@ -35,8 +37,10 @@ struct report *report__new(void)
 {
 	struct report *r = calloc(1, sizeof(*r));
 
-	if (r)
+	if (r) {
 		r->repeats = 1;
+		r->sample = 1;
+	}
 	return r;
 }
 
@@ -53,6 +57,7 @@ static void free_row(struct report_row *row)
 		free(row->event[i].base);
 		free(row->event[i].unit);
 		free(row->event[i].detail);
+		free(row->event[i].bucket);
 	}
 	free(row->event);
 }
@@ -62,6 +67,9 @@ static void free_prog(struct report_prog *p)
 	free(p->name);
 	free(p->func);
 	free(p->type);
+	for (int i = 0; i < p->note_cnt; i++)
+		free(p->note[i]);
+	free(p->note);
 	free_row(&p->all);
 	for (int i = 0; i < p->cpu_cnt; i++)
 		free_row(&p->cpu[i]);
@@ -129,6 +137,31 @@ struct report_event *report_row__add_event(struct report_row *row)
 	return ev;
 }
 
+struct report_bucket *report_event__add_bucket(struct report_event *ev)
+{
+	return array__add(&ev->bucket, &ev->bucket_cnt, sizeof(struct report_bucket));
+}
+
+int report_prog__add_note(struct report_prog *p, const char *fmt, ...)
+{
+	char *text = NULL, **note;
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vasprintf(&text, fmt, ap);
+	va_end(ap);
+	if (len < 0)
+		return -ENOMEM;
+	note = array__add(&p->note, &p->note_cnt, sizeof(*p->note));
+	if (!note) {
+		free(text);
+		return -ENOMEM;
+	}
+	*note = text;
+	return 0;
+}
+
 __u64 report_row__lost(const struct report_row *row)
 {
 	__u64 sum = 0;
@@ -146,6 +179,19 @@ double report_row__runs_per_s(const struct report *r, const struct report_row *r
 bool report_event__has_value(const struct report_event *ev)
 {
 	return ev->status == EVENT_OK && ev->measured;
+}
+
+bool report_event__is_partial(const struct report_row *row, const struct report_event *ev)
+{
+	return ev->status == EVENT_OK && ev->measured < row->measured;
+}
+
+bool report__has_method(const struct report *r, const char *method)
+{
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (r->prog[i].method && !strcmp(r->prog[i].method, method))
+			return true;
+	return false;
 }
 
 double report_event__variation(const struct report_event *ev)

@@ -49,6 +49,12 @@ struct lost_spec {
 };
 extern const struct lost_spec lost_specs[LOST_CNT];
 
+/* One bucket of a distribution: runs whose net cost was from low to high, both included. */
+struct report_bucket {
+	double low, high;
+	__u64 count;
+};
+
 struct report_event {
 	char *name;
 	char *base; /* canonical name, for metrics */
@@ -61,12 +67,17 @@ struct report_event {
 	double raw_per_run;	  /* NaN: same as mean, nothing was taken off */
 	double bias, bias_stddev; /* NaN where not calibrated */
 	double repeat_stddev;	  /* of the mean over -r repeats; NaN without */
+	/* How it was read: "pinned", "multiplexed", "clock"; NULL: not in a probe. Static. */
+	const char *read;
+	struct report_bucket *bucket; /* ascending, only those with runs; with --hist */
+	int bucket_cnt;
 };
 
 /* Counts of one program, whole or on one CPU. */
 struct report_row {
 	int cpu; /* -1: all */
-	__u64 runs, measured;
+	/* runs = measured + sampled_out + what was lost */
+	__u64 runs, measured, sampled_out;
 	__u64 lost[LOST_CNT];
 	double cpu_share; /* of one CPU's time; 1.0 is one CPU wholly; NaN: not known */
 	struct report_event *event;
@@ -81,6 +92,9 @@ struct report_prog {
 	char tag[17];
 	const char *method; /* "fentry", "run_stats"; static */
 	const char *ended;  /* "unloaded" where it went away in mid-run, else NULL; static */
+	/* What the reader must know of its numbers ("makes tail calls: …"); NULL where nothing. */
+	char **note;
+	int note_cnt;
 	struct report_row all;
 	struct report_row *cpu; /* per CPU, with -A */
 	int cpu_cnt;
@@ -105,7 +119,8 @@ struct report {
 	__u64 elapsed_ns;	 /* the gate was open for so long (all repeats together) */
 	__u64 interval_ns;	 /* with -I: end of this interval since the start; else 0 */
 	bool calibrated;
-	int repeats; /* 1 without -r */
+	int repeats;  /* 1 without -r */
+	__u64 sample; /* one run in so many was measured; 1: all */
 	struct report_prog *prog;
 	int prog_cnt;
 	struct report_skip *skip;
@@ -124,12 +139,21 @@ struct report_prog *report__add_prog(struct report *r);
 struct report_skip *report__add_skip(struct report *r);
 struct report_row *report_prog__add_cpu(struct report_prog *p, int cpu);
 struct report_event *report_row__add_event(struct report_row *row);
+struct report_bucket *report_event__add_bucket(struct report_event *ev);
+/* A sentence without a full stop; a text output puts the program's id and name before it. 0 or
+ * -ENOMEM. */
+int report_prog__add_note(struct report_prog *p, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 __u64 report_row__lost(const struct report_row *row); /* under all causes */
 /* Runs a second while the gate was open; NaN where it never was. */
 double report_row__runs_per_s(const struct report *r, const struct report_row *row);
 /* Is there anything to show: status ok and at least one run measured? */
 bool report_event__has_value(const struct report_event *ev);
+/* Was the event counted in fewer runs than the row measured (it shared a counter)? */
+bool report_event__is_partial(const struct report_row *row, const struct report_event *ev);
+/* Is there a program that was measured in this way ("fentry")? */
+bool report__has_method(const struct report *r, const char *method);
 /* The deviation of the mean over the repeats in percent of it, as perf's "+-"; NaN without. */
 double report_event__variation(const struct report_event *ev);
 
@@ -141,7 +165,7 @@ struct render_opts {
 	bool color;
 	bool interval; /* a line (JSON), a block (text) or a column (CSV) per interval */
 	bool per_cpu;  /* -A */
-	int verbose;   /* raw and bias beside net in text */
+	int verbose;   /* text: how each event was read, raw mean and bias beside net */
 	bool header;   /* text with -I: this block has the header and what never changes (skipped
 			* targets, events that are not supported): true for the first */
 };

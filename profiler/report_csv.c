@@ -16,8 +16,9 @@
  *   running    percent of the measured runs in which the event was counted
  *   metric, metric unit   the ratio that has this event as its numerator, or both empty
  *   id, name, func, type, tag, method
- *   runs, measured, lost
+ *   runs, measured, lost   the rest of the runs was left out by --sample
  *   per run    the mean, net; empty where there is none
+ *   min, p50, p90, p99, p99.9, max, stddev   of a run, net; each empty where it is not known
  *
  * A target that was not measured is a line, too, with as many fields: <not counted>, no event,
  * its id and name, and for a method "skipped:" and the reason.
@@ -32,6 +33,12 @@
 #include "metric.h"
 #include "report.h"
 #include "text.h"
+#include "util.h"
+
+/* The statistics at the end of a line. */
+static const enum stat_id stat_columns[] = {
+	STAT_MEAN, STAT_MIN, STAT_P50, STAT_P90, STAT_P99, STAT_P999, STAT_MAX, STAT_STDDEV,
+};
 
 struct csv {
 	const struct report *r;
@@ -112,15 +119,19 @@ static void print_no_value(struct csv *csv, enum event_status status)
 }
 
 /* The perf columns of a line without a value, but for an event's unit and name. */
-static void print_no_event(struct csv *csv, const struct report_event *ev)
+static void print_no_event(struct csv *csv, const struct report_row *row,
+			   const struct report_event *ev)
 {
+	/* As perf has it: 0 % of the time only for an event that never had its turn. */
+	bool never_on = row && ev && report_event__is_partial(row, ev);
+
 	print_no_value(csv, ev ? ev->status : EVENT_NOT_COUNTED);
 	print_text(csv, ev ? ev->unit : "");
 	print_text(csv, ev ? ev->name : "");
 	if (csv->r->repeats > 1)
 		print_number(csv, 0, 2, "%");
 	print_u64(csv, 0);
-	print_number(csv, 100, 2, "");
+	print_number(csv, never_on ? 0 : 100, 2, "");
 	print_text(csv, "");
 	print_text(csv, "");
 }
@@ -165,7 +176,7 @@ static void print_line(struct csv *csv, const struct report_prog *p, const struc
 	if (ev && report_event__has_value(ev))
 		print_event(csv, row, ev);
 	else
-		print_no_event(csv, ev);
+		print_no_event(csv, row, ev);
 	print_u64(csv, p->id);
 	print_text(csv, p->name);
 	print_text(csv, p->func);
@@ -175,7 +186,10 @@ static void print_line(struct csv *csv, const struct report_prog *p, const struc
 	print_u64(csv, row->runs);
 	print_u64(csv, row->measured);
 	print_u64(csv, report_row__lost(row));
-	print_number(csv, ev && report_event__has_value(ev) ? ev->stat[STAT_MEAN] : NAN, -1, "");
+	for (size_t i = 0; i < ARRAY_SIZE(stat_columns); i++)
+		print_number(csv,
+			     ev && report_event__has_value(ev) ? ev->stat[stat_columns[i]] : NAN,
+			     -1, "");
 	fputc('\n', csv->out);
 }
 
@@ -193,7 +207,7 @@ static void print_skip(struct csv *csv, const struct report_skip *s)
 
 	snprintf(method, sizeof(method), "skipped:%s", s->reason ?: "");
 	begin_line(csv, -1);
-	print_no_event(csv, NULL);
+	print_no_event(csv, NULL, NULL);
 	print_u64(csv, s->id);
 	print_text(csv, s->name);
 	for (int i = 0; i < 3; i++) /* func, type, tag */
@@ -201,7 +215,8 @@ static void print_skip(struct csv *csv, const struct report_skip *s)
 	print_text(csv, method);
 	for (int i = 0; i < 3; i++) /* runs, measured, lost */
 		print_u64(csv, 0);
-	print_text(csv, ""); /* per run */
+	for (size_t i = 0; i < ARRAY_SIZE(stat_columns); i++)
+		print_text(csv, "");
 	fputc('\n', csv->out);
 }
 

@@ -76,6 +76,23 @@ static int set_string(json_t *obj, const char *key, const char *s)
 	return json_object_set_new(obj, key, make_string(s));
 }
 
+/* [[low, high, runs], …] */
+static json_t *make_hist(const struct report_event *ev)
+{
+	json_t *hist = json_array();
+	int err = 0;
+
+	for (int i = 0; i < ev->bucket_cnt; i++) {
+		json_t *bucket = json_array();
+
+		err |= json_array_append_new(bucket, make_number(ev->bucket[i].low));
+		err |= json_array_append_new(bucket, make_number(ev->bucket[i].high));
+		err |= json_array_append_new(bucket, make_u64(ev->bucket[i].count));
+		err |= json_array_append_new(hist, bucket);
+	}
+	return finish(hist, err);
+}
+
 static json_t *make_event(const struct report_event *ev)
 {
 	json_t *obj = json_object(), *stats = json_object();
@@ -97,6 +114,10 @@ static json_t *make_event(const struct report_event *ev)
 	err |= set_number(obj, "bias", ev->bias);
 	err |= set_number(obj, "bias_stddev", ev->bias_stddev);
 	err |= set_number(obj, "repeat_stddev", ev->repeat_stddev);
+	if (ev->read)
+		err |= set_string(obj, "read", ev->read);
+	if (ev->bucket_cnt)
+		err |= json_object_set_new(obj, "hist", make_hist(ev));
 	return finish(obj, err);
 }
 
@@ -114,6 +135,7 @@ static int set_row(json_t *obj, const struct report *r, const struct report_row 
 		err |= set_number(ratios, metrics[i].name, metric__value(&metrics[i], row));
 	err |= json_object_set_new(obj, "runs", make_u64(row->runs));
 	err |= json_object_set_new(obj, "measured", make_u64(row->measured));
+	err |= json_object_set_new(obj, "sampled_out", make_u64(row->sampled_out));
 	err |= json_object_set_new(obj, "lost", lost);
 	err |= set_number(obj, "runs_per_s", report_row__runs_per_s(r, row));
 	err |= set_number(obj, "cpu_share", row->cpu_share);
@@ -137,6 +159,16 @@ static json_t *make_cpus(const struct report *r, const struct report_prog *p)
 	return finish(cpus, err);
 }
 
+static json_t *make_notes(const struct report_prog *p)
+{
+	json_t *notes = json_array();
+	int err = 0;
+
+	for (int i = 0; i < p->note_cnt; i++)
+		err |= json_array_append_new(notes, make_string(p->note[i]));
+	return finish(notes, err);
+}
+
 static json_t *make_prog(const struct report *r, const struct report_prog *p,
 			 const struct render_opts *o)
 {
@@ -151,6 +183,8 @@ static json_t *make_prog(const struct report *r, const struct report_prog *p,
 	err |= set_string(obj, "method", p->method);
 	if (p->ended)
 		err |= set_string(obj, "ended", p->ended);
+	if (p->note_cnt)
+		err |= json_object_set_new(obj, "notes", make_notes(p));
 	err |= set_row(obj, r, &p->all);
 	if (o->per_cpu)
 		err |= json_object_set_new(obj, "cpus", make_cpus(r, p));
@@ -212,6 +246,7 @@ static json_t *make_report(const struct report *r, const struct render_opts *o)
 	if (o->interval)
 		err |= json_object_set_new(obj, "interval_ns", make_u64(r->interval_ns));
 	err |= json_object_set_new(obj, "repeats", json_integer(r->repeats));
+	err |= json_object_set_new(obj, "sample", make_u64(r->sample));
 	err |= json_object_set_new(obj, "calibrated", json_boolean(r->calibrated));
 	for (int i = 0; i < r->prog_cnt; i++)
 		err |= json_array_append_new(progs, make_prog(r, &r->prog[i], o));

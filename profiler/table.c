@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Aligned tables. Owns widths, padding and the terminal escapes; must not know what is in them.
+ * Aligned tables. Owns widths, padding, the terminal escapes and how numbers stand in a cell; must
+ * not know what they mean.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "table.h"
 #include "text.h"
@@ -128,6 +131,31 @@ void table__add_cell(struct table *t, enum table_style style, const char *fmt, .
 	cell->style = style;
 	set_text(t, cell, (t->cell_cnt - 1) % t->col_cnt, text);
 	free(text);
+}
+
+void table__add_number(struct table *t, double n, int digits, const char *suffix)
+{
+	char buf[NUMBER_SZ];
+
+	number__group(buf, n, digits);
+	table__add_cell(t, strpbrk(buf, "123456789") ? TABLE_PLAIN : TABLE_DIM, "%s%s", buf,
+			isnan(n) ? "" : suffix);
+}
+
+void table__add_value(struct table *t, double n, const char *unit)
+{
+	char suffix[32] = "";
+
+	if (unit && *unit)
+		snprintf(suffix, sizeof(suffix), " %s", unit);
+	table__add_number(t, n, number__digits(n, unit), suffix);
+}
+
+void table__add_count(struct table *t, __u64 n, enum table_style style)
+{
+	char buf[NUMBER_SZ];
+
+	table__add_cell(t, n ? style : TABLE_DIM, "%s", number__group_u64(buf, n));
 }
 
 static void print_cell(const struct cell *cell, const struct column *col, const char *begin,

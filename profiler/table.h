@@ -6,6 +6,7 @@
 #define BPROF_TABLE_H
 
 #include <stdio.h>
+#include <linux/types.h>
 
 enum table_align { TABLE_LEFT, TABLE_RIGHT };
 enum table_style { TABLE_PLAIN, TABLE_DIM, TABLE_RED, TABLE_STYLE_CNT };
@@ -29,6 +30,10 @@ void table__add_col(struct table *t, enum table_align align, const char *header)
 void table__add_row(struct table *t);
 void table__add_cell(struct table *t, enum table_style style, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* Numbers for people (see text.h); what is zero or not known (NaN) is dim. */
+void table__add_number(struct table *t, double n, int digits, const char *suffix);
+void table__add_value(struct table *t, double n, const char *unit); /* number__digits() */
+void table__add_count(struct table *t, __u64 n, enum table_style style);
 
 /* Two spaces between columns, none at the end of a line. 0 or the first failure; whether out
  * failed is for the caller to ask (ferror). */

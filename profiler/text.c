@@ -67,6 +67,32 @@ const char *number__group_u64(char *buf, __u64 v)
 	return group_digits(buf, num);
 }
 
+int number__digits(double v, const char *unit)
+{
+	if (!unit || !*unit || !strcmp(unit, "ns") || v == 0 || !(fabs(v) < 10))
+		return fabs(v) < 999.95 ? 1 : 0;
+	return fabs(v) < 1e-9 ? 9 : 2 - (int)floor(log10(fabs(v)));
+}
+
+const char *number__percent(char *buf, __u64 part, __u64 whole, int digits)
+{
+	double percent = whole ? 100.0 * part / whole : NAN, half = 0.5;
+	const char *bound = "";
+
+	for (int i = 0; i < digits; i++)
+		half /= 10;
+	if (part && percent < half) {
+		bound = "<";
+		percent = 2 * half;
+	} else if (part < whole && percent >= 100 - half) {
+		bound = ">";
+		percent = 100 - 2 * half;
+	}
+	buf += sprintf(buf, "%s", bound);
+	number__group(buf, percent, digits);
+	return buf - strlen(bound);
+}
+
 double number__round(double v)
 {
 	char num[NUMBER_SZ];

@@ -19,6 +19,16 @@
 const char *number__group(char *buf, double v, int digits);
 /* The same for a count, exact up to the largest. */
 const char *number__group_u64(char *buf, __u64 v);
+/*
+ * How many digits after the point say something to people: one for a count or a time with few
+ * digits before it, three significant ones for a small value of another unit (Joules, …).
+ */
+int number__digits(double v, const char *unit);
+/*
+ * part of whole in percent, without the sign: "-" where whole is 0. What is not none does not
+ * read as 0 ("<0.1"), what is not all not as 100 (">99.9"). Returns buf.
+ */
+const char *number__percent(char *buf, __u64 part, __u64 whole, int digits);
 /* For programs: with so many digits after the point, which is '.' whatever LC_NUMERIC says. */
 const char *number__fixed(char *buf, double v, int digits);
 /*

@@ -155,9 +155,9 @@ static inline struct report *make_cells(int n)
 	set_status(add_event(&p->all, "cache-misses", 0), EVENT_NOT_SUPPORTED,
 		   "this PMU (armv8_pmuv3_0) has no such event");
 
-	/* --sample 16 */
 	p = add_prog(r, 60, "sampled", "", 16000);
 	p->all.measured = 1000;
+	p->all.sampled_out = 15000;
 	add_event(&p->all, "instructions", -0.04);
 	add_prog(r, 61, "", "", 5);
 	add_skip(r, 62, "foo", "no_btf",
@@ -265,6 +265,183 @@ static inline struct report *make_huge(int n)
 	add_event(&p->all, "instructions", 0.0001234567);
 	free(p->all.event[1].unit);
 	p->all.event[1].unit = strdup("Joules");
+	return r;
+}
+
+static inline void set_spread(struct report_event *ev, double min, double p50, double p90,
+			      double p99, double p999, double max, double stddev)
+{
+	ev->stat[STAT_MIN] = min;
+	ev->stat[STAT_P50] = p50;
+	ev->stat[STAT_P90] = p90;
+	ev->stat[STAT_P99] = p99;
+	ev->stat[STAT_P999] = p999;
+	ev->stat[STAT_MAX] = max;
+	ev->stat[STAT_STDDEV] = stddev;
+}
+
+static inline void set_bias(struct report_event *ev, double bias, double stddev)
+{
+	ev->raw_per_run = ev->stat[STAT_MEAN] + bias;
+	ev->bias = bias;
+	ev->bias_stddev = stddev;
+}
+
+/* What the default is: calibrated, with a histogram in the kernel. */
+static inline struct report *make_tails(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 100000);
+	struct report_event *ev;
+
+	r->interval_ns = 1000000000;
+	ev = add_event(&p->all, "cycles", 151.25);
+	ev->read = "pinned";
+	set_bias(ev, 612.5, 14.75);
+	set_spread(ev, -12, 148, 176, 1104, 25088, 1234567, 210.04);
+	ev = add_event(&p->all, "instructions", 99);
+	ev->read = "pinned";
+	set_bias(ev, 495, 0);
+	set_spread(ev, 99, 99, 99, 99, 104, 4012, 0.3);
+	ev = add_event(&p->all, "time", 84.26);
+	ev->read = "clock";
+	set_bias(ev, 310, 9);
+	set_spread(ev, 0, 81, 126, 448, 15872, 700416, 100.5);
+	p = add_prog(r, 57, "xdp_firewall_in", "xdp_firewall_ingress", 1234567);
+	ev = add_event(&p->all, "cycles", 2048.6);
+	ev->read = "pinned";
+	set_bias(ev, 612.5, 14.75);
+	set_spread(ev, 1800, 2016, 2400, 3040, 5056, 99999, 321.9);
+	/* Scaled by its event: no whole numbers. */
+	ev = add_event(&p->all, "energy", 0.00123);
+	free(ev->unit);
+	ev->unit = strdup("Joules");
+	set_spread(ev, 0.000061, 0.00122, 0.0013, 0.002, 0.0025, 0.0112, 0.0004);
+	/* An event without a histogram, one without anything, a program without probe. */
+	add_event(&p->all, "branches", 7)->stat[STAT_MAX] = 9;
+	set_status(add_event(&p->all, "instructions", 0), EVENT_NOT_SUPPORTED, "no PMU");
+	p = add_prog(r, 58, "count_pkts", "count_pkts", 2000);
+	p->method = "run_stats";
+	add_event(&p->all, "time", 250.5);
+	return r;
+}
+
+/* As the kernel's histogram: exact up to 64, then 32 buckets to each power of two. */
+static inline double bucket_high(double low)
+{
+	return low < 64 ? low : low + exp2(floor(log2(low)) - 5) - 1;
+}
+
+static inline void add_bucket(struct report_event *ev, double low, double high, __u64 count)
+{
+	struct report_bucket *b = report_event__add_bucket(ev);
+
+	assert_non_null(b);
+	*b = (struct report_bucket){.low = low, .high = high, .count = count};
+}
+
+static inline struct report *make_hist(int n)
+{
+	struct report *r = make_base();
+	/* Where the machine is exact. */
+	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 100000);
+	struct report_event *ev = add_event(&p->all, "instructions", 99);
+	struct report_row *row;
+
+	set_spread(ev, 99, 99, 99, 99, 104, 4012, 0.3);
+	add_bucket(ev, 99, 99, 99990);
+	add_bucket(ev, 104, 105, 9);
+	add_bucket(ev, 3968, 4031, 1);
+	/* A hump with a long tail, far more buckets than bars; negative where the bias varies. */
+	p = add_prog(r, 57, "xdp_firewall_in", "xdp_firewall_ingress", 0);
+	ev = add_event(&p->all, "time", 0);
+	add_bucket(ev, -70, -68, 2);
+	add_bucket(ev, -3, -3, 3);
+	for (double low = 500; low < 100000; low = bucket_high(low) + 1) {
+		__s64 d = low - 1100;
+		__u64 count = 1000000 / (100 + d * d / 100);
+
+		if (count)
+			add_bucket(ev, low, bucket_high(low), count);
+	}
+	add_bucket(ev, 7340032, 7602175, 1);
+	for (int i = 0; i < ev->bucket_cnt; i++)
+		p->all.runs += ev->bucket[i].count;
+	p->all.measured = ev->measured = p->all.runs;
+	ev->total = 1186.5 * p->all.runs;
+	ev->stat[STAT_MEAN] = 1186.5;
+	set_spread(ev, -70, 1088, 1376, 1984, 5119, 7602175, 22400);
+	row = report_prog__add_cpu(p, 3);
+	assert_non_null(row);
+	row->runs = row->measured = 40;
+	ev = add_event(row, "time", 1100);
+	add_bucket(ev, 1088, 1119, 40);
+	return r;
+}
+
+static inline void add_multiplexed(struct report_row *row)
+{
+	struct report_event *ev = add_event(row, "cycles", 151.25);
+
+	ev->read = "multiplexed";
+	set_spread(ev, 120, 148, 176, 1104, 25088, 1234567, 210.04);
+	ev->measured = row->measured * 2 / 5 + 816;
+	ev = add_event(row, "instructions", 99);
+	ev->read = "multiplexed";
+	ev->measured--;
+	add_event(row, "branches", 20)->read = "multiplexed";
+	ev = add_event(row, "cache-misses", 0);
+	ev->read = "multiplexed";
+	ev->measured = 0; /* was never on */
+}
+
+/* More events than counters. */
+static inline struct report *make_multiplexed(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 100000);
+	struct report_row *row = report_prog__add_cpu(p, 1);
+
+	add_multiplexed(&p->all);
+	assert_non_null(row);
+	row->runs = row->measured = 50000;
+	add_multiplexed(row);
+	return r;
+}
+
+static inline struct report *make_sampled(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 160002);
+
+	r->sample = 16;
+	r->interval_ns = 1000000000;
+	p->all.measured = 10000;
+	p->all.sampled_out = 150000;
+	p->all.lost[LOST_OVERFLOW] = 2;
+	add_event(&p->all, "cycles", 151.25);
+	return r;
+}
+
+static inline struct report *make_notes(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 1000);
+
+	r->interval_ns = (n + 1) * 1000000000ULL;
+	add_event(&p->all, "cycles", 151.25);
+	assert_int_equal(report_prog__add_note(p, "makes tail calls: its cost includes what it "
+						  "jumps to"),
+			 0);
+	p = add_prog(r, 43, "tail", "tail", 10);
+	p->all.lost[LOST_OVERFLOW] = 1;
+	add_event(&p->all, "cycles", 15);
+	assert_int_equal(report_prog__add_note(p,
+					       "is in the prog array %s: runs by tail call are "
+					       "not seen",
+					       "\033[2Jjmp"),
+			 0);
+	assert_int_equal(report_prog__add_note(p, "is %d%% special", 100), 0);
 	return r;
 }
 

@@ -41,6 +41,16 @@ static const struct golden_case {
 	{"hostile", make_hostile, 1, {.sep = ","}, ALL},
 	{"huge", make_huge, 1, {.sep = "\t"}, ALL},
 	{"empty", make_empty, 1, {.sep = ","}, ALL},
+	{"tails", make_tails, 1, {.sep = ","}, ALL},
+	{"tails_verbose", make_tails, 1, {.verbose = 1}, TEXT},
+	{"tails_interval", make_tails, 2, {.interval = true}, TEXT},
+	{"hist", make_hist, 1, {.sep = ",", .per_cpu = true}, TEXT | JSON},
+	{"multiplexed", make_multiplexed, 1, {.sep = ",", .per_cpu = true}, ALL},
+	{"multiplexed_verbose", make_multiplexed, 1, {.verbose = 1, .color = true}, TEXT},
+	{"sampled", make_sampled, 1, {.sep = ","}, ALL},
+	{"sampled_interval", make_sampled, 1, {.interval = true}, TEXT},
+	{"notes", make_notes, 1, {}, TEXT | JSON},
+	{"notes_interval", make_notes, 2, {.interval = true}, TEXT},
 };
 
 static char *render_case(const struct golden_case *c, enum output_format format)
@@ -158,7 +168,7 @@ static void check_csv(const struct golden_case *c, enum output_format format)
 {
 	char *text = render_case(c, format);
 	const char *line = text;
-	int want = 17 + c->opts.interval + c->opts.per_cpu + (c->make == make_repeats);
+	int want = 24 + c->opts.interval + c->opts.per_cpu + (c->make == make_repeats);
 
 	while (format == OUTPUT_CSV && *line)
 		assert_int_equal(count_fields(&line, c->opts.sep), want);
@@ -217,6 +227,24 @@ static void test_json_values(void **state)
 	assert_int_equal(json_array_size(json_object_get(doc, "skipped")), 2);
 	json_decref(doc);
 
+	/* Buckets as they are, not the bars that a terminal has room for. */
+	doc = load_case("hist");
+	ev = get(get(doc, "programs", 0), "events", 0);
+	assert_int_equal(json_array_size(json_object_get(ev, "hist")), 3);
+	ev = json_array_get(json_object_get(ev, "hist"), 1);
+	assert_int_equal(json_integer_value(json_array_get(ev, 0)), 104);
+	assert_int_equal(json_integer_value(json_array_get(ev, 1)), 105);
+	assert_int_equal(json_integer_value(json_array_get(ev, 2)), 9);
+	json_decref(doc);
+
+	/* runs = measured + sampled out + lost */
+	doc = load_case("sampled");
+	assert_int_equal(json_integer_value(json_object_get(doc, "sample")), 16);
+	ev = get(doc, "programs", 0);
+	assert_int_equal(json_integer_value(json_object_get(ev, "sampled_out")), 150000);
+	assert_null(json_object_get(ev, "notes"));
+	json_decref(doc);
+
 	/* A name that is UTF-8 comes back as it was. */
 	doc = load_case("hostile");
 	assert_string_equal(json_string_value(json_object_get(get(doc, "programs", 0), "name")),
@@ -246,13 +274,16 @@ static void *scarce_malloc(size_t size)
 }
 
 /* One allocation after the other fails: the whole document or none, never one with a gap. */
-static void test_json_no_memory(void **state)
+static void check_no_memory(const char *name)
 {
-	struct render_opts opts = {.format = OUTPUT_JSON, .per_cpu = true};
-	char *whole = render_case(find_case("per_cpu"), OUTPUT_JSON);
-	struct report *r = make_per_cpu(0);
+	const struct golden_case *c = find_case(name);
+	struct render_opts opts = c->opts;
+	char *whole = render_case(c, OUTPUT_JSON);
+	struct report *r = c->make(0);
 	int failed = 0;
 
+	opts.format = OUTPUT_JSON;
+	mallocs_left = 0;
 	json_set_alloc_funcs(scarce_malloc, free);
 	for (int cnt = 0; mallocs_left <= 0; cnt++) {
 		char *text = NULL;
@@ -275,6 +306,164 @@ static void test_json_no_memory(void **state)
 	free(whole);
 }
 
+static void test_json_no_memory(void **state)
+{
+	check_no_memory("per_cpu");
+	check_no_memory("notes");
+	check_no_memory("hist");
+}
+
+/* ---- histograms ---- */
+
+/* One program with one event, whose buckets the test adds. */
+static struct report *make_one_event(struct report_event **ev)
+{
+	struct report *r = make_base();
+
+	*ev = add_event(&add_prog(r, 1, "p", "p", 1)->all, "cycles", 1);
+	return r;
+}
+
+static char *render_text(const struct report *r)
+{
+	struct render_opts opts = {.format = OUTPUT_TEXT};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	assert_int_equal(report__render(r, &opts, out), 0);
+	fclose(out);
+	return text;
+}
+
+static double parse_number(char **p)
+{
+	char digits[64] = "";
+	size_t len = 0;
+
+	*p += strspn(*p, " ");
+	for (; **p && **p != ' ' && **p != '\n'; (*p)++)
+		if (**p != ',' && len < sizeof(digits) - 1)
+			digits[len++] = **p;
+	return strtod(digits, NULL);
+}
+
+/*
+ * The bars that are drawn are whole buckets: in order, from the first to the last, each bound one
+ * of a bucket and each run in the bar that has its bucket. How many there are.
+ */
+static int check_bars(const struct report *r)
+{
+	const struct report_event *ev = &r->prog[0].all.event[0];
+	char *text = render_text(r), *line = strstr(text, "SHARE");
+	int bars = 0, b = 0;
+
+	assert_non_null(line);
+	for (line = strchr(line, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
+		char *p = line;
+		double low, high;
+		__u64 runs, want = 0;
+
+		if (line[strspn(line, " ")] == '.')
+			continue;
+		low = parse_number(&p);
+		high = parse_number(&p);
+		runs = parse_number(&p);
+		assert_true(b < ev->bucket_cnt && low == ev->bucket[b].low);
+		while (b < ev->bucket_cnt && ev->bucket[b].high < high)
+			want += ev->bucket[b++].count;
+		assert_true(b < ev->bucket_cnt && high == ev->bucket[b].high);
+		want += ev->bucket[b++].count;
+		assert_int_equal(runs, want);
+		bars++;
+	}
+	assert_int_equal(b, ev->bucket_cnt);
+	free(text);
+	return bars;
+}
+
+static void test_hist_flat(void **state)
+{
+	struct report_event *ev;
+	struct report *r = make_one_event(&ev);
+	char *text, *bar;
+	int bars;
+
+	for (int v = 1; v <= 1200; v++)
+		add_bucket(ev, v, v, 10);
+	bars = check_bars(r);
+	assert_in_range(bars, 12, 20);
+	/* What is flat looks flat, but for the tails. */
+	text = render_text(r);
+	bar = strstr(text, "########################################\n");
+	for (bars = 0; bar; bars++)
+		bar = strstr(bar + 1, "########################################\n");
+	assert_in_range(bars, 11, 12);
+	free(text);
+	report__free(r);
+}
+
+static void test_hist_shapes(void **state)
+{
+	struct report_event *ev;
+	struct report *r;
+
+	/* One bucket; as many as there are bars. */
+	r = make_one_event(&ev);
+	add_bucket(ev, 7, 7, 1);
+	assert_int_equal(check_bars(r), 1);
+	for (int v = 8; v < 27; v++)
+		add_bucket(ev, v, v, v);
+	assert_int_equal(check_bars(r), 20);
+	/* One more, and all but a few runs in one. */
+	add_bucket(ev, 27, 27, 1000000);
+	assert_in_range(check_bars(r), 2, 20);
+	report__free(r);
+
+	/* Two humps far from each other, an outlier on either side. */
+	r = make_one_event(&ev);
+	add_bucket(ev, -1e15, -1e15, 1);
+	for (int v = 100; v < 150; v++)
+		add_bucket(ev, v, v, 1000);
+	for (double v = 1 << 20; v < 2 << 20; v = bucket_high(v) + 1)
+		add_bucket(ev, v, bucket_high(v), 400);
+	add_bucket(ev, 0x1p58, 0x1p58 + 0x1p53, 1);
+	assert_in_range(check_bars(r), 3, 20);
+	report__free(r);
+
+	/* Of an event that is scaled: a step is not 1. */
+	r = make_one_event(&ev);
+	for (int v = 1; v <= 400; v++)
+		add_bucket(ev, v * 8, v * 8, 1);
+	assert_in_range(check_bars(r), 12, 20);
+	report__free(r);
+}
+
+/* Extremes alone are no distribution; neither table nor column that has nothing to say. */
+static void test_no_hist(void **state)
+{
+	struct report_event *ev;
+	struct report *r = make_one_event(&ev);
+	char *text;
+
+	ev->stat[STAT_MIN] = 1;
+	ev->stat[STAT_MAX] = 3;
+	text = render_text(r);
+	assert_null(strstr(text, "distribution"));
+	free(text);
+	ev->stat[STAT_P50] = 2;
+	text = render_text(r);
+	assert_non_null(strstr(text, "distribution"));
+	assert_non_null(strstr(text, "P50"));
+	assert_null(strstr(text, "P90"));
+	assert_null(strstr(text, "COVERAGE"));
+	free(text);
+	report__free(r);
+}
+
+/* ---- the model ---- */
+
 static void test_model(void **state)
 {
 	struct report *r = make_cells(0);
@@ -285,6 +474,11 @@ static void test_model(void **state)
 	ev->repeat_stddev = 123.45678;
 	assert_true(fabs(report_event__variation(ev) - 1) < 1e-12);
 	assert_false(report_event__has_value(&r->prog[0].all.event[1]));
+	assert_false(report_event__is_partial(&r->prog[0].all, &r->prog[0].all.event[1]));
+	assert_true(report_event__is_partial(&r->prog[0].all, &r->prog[0].all.event[3]));
+	assert_true(report__has_method(r, "run_stats"));
+	assert_false(report__has_method(r, "samples"));
+	assert_int_equal(r->sample, 1);
 	r->elapsed_ns = 0;
 	assert_true(isnan(report_row__runs_per_s(r, &r->prog[0].all)));
 	report__free(r);
@@ -310,7 +504,9 @@ int main(void)
 		cmocka_unit_test(test_golden),	     cmocka_unit_test(test_harmless),
 		cmocka_unit_test(test_csv_fields),   cmocka_unit_test(test_json_values),
 		cmocka_unit_test(test_output_error), cmocka_unit_test(test_json_no_memory),
-		cmocka_unit_test(test_model),	     cmocka_unit_test(test_names),
+		cmocka_unit_test(test_hist_flat),    cmocka_unit_test(test_hist_shapes),
+		cmocka_unit_test(test_no_hist),	     cmocka_unit_test(test_model),
+		cmocka_unit_test(test_names),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {

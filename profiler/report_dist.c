@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The second table of the text report: a line per program and event with how its runs are spread.
+ * Owns its columns and which events have a line; must not know the table of programs.
+ *
+ * Where events had to share counters it also says in how much of the runs each was counted, and
+ * with -v how it was read, and what the net mean was made from.
+ */
+#include <errno.h>
+#include <math.h>
+
+#include "report_priv.h"
+#include "table.h"
+#include "text.h"
+#include "util.h"
+
+/* From left to right; the order of enum stat_id is that of JSON. */
+static const enum stat_id stat_columns[] = {
+	STAT_MIN, STAT_MEAN, STAT_STDDEV, STAT_P50, STAT_P90, STAT_P99, STAT_P999, STAT_MAX,
+};
+
+struct dist {
+	const struct report *r;
+	const struct render_opts *o;
+	struct table *table;
+	unsigned int known; /* bit i: some line has statistic i */
+	bool partial;	    /* some event was not counted in all of the runs */
+	/* With -v: */
+	bool read; /* some event has a known way of being read */
+	bool bias; /* some event has had a bias taken off */
+};
+
+typedef void (*line_fn)(struct dist *d, const struct report_prog *p, const struct report_row *row,
+			const struct report_event *ev);
+
+static bool has_stat(const struct report_event *ev, enum stat_id id)
+{
+	return report_event__has_value(ev) && !isnan(ev->stat[id]);
+}
+
+/* Is there more to say of it than the table of programs did? */
+static bool has_line(const struct dist *d, const struct report_row *row,
+		     const struct report_event *ev)
+{
+	for (int i = 0; i < STAT_CNT; i++)
+		if (i != STAT_MEAN && has_stat(ev, i))
+			return true;
+	return report_event__is_partial(row, ev) ||
+	       (d->o->verbose && ev->status == EVENT_OK && (ev->read || !isnan(ev->bias)));
+}
+
+static void for_each_event(struct dist *d, const struct report_prog *p,
+			   const struct report_row *row, line_fn fn)
+{
+	for (int i = 0; i < row->event_cnt; i++)
+		if (has_line(d, row, &row->event[i]))
+			fn(d, p, row, &row->event[i]);
+}
+
+static void for_each_line(struct dist *d, line_fn fn)
+{
+	for (int i = 0; i < d->r->prog_cnt; i++) {
+		const struct report_prog *p = &d->r->prog[i];
+
+		for_each_event(d, p, &p->all, fn);
+		for (int j = 0; d->o->per_cpu && j < p->cpu_cnt; j++)
+			for_each_event(d, p, &p->cpu[j], fn);
+	}
+}
+
+static void note_line(struct dist *d, const struct report_prog *p, const struct report_row *row,
+		      const struct report_event *ev)
+{
+	for (int i = 0; i < STAT_CNT; i++)
+		if (has_stat(ev, i))
+			d->known |= 1U << i;
+	d->partial |= report_event__is_partial(row, ev);
+	d->read |= d->o->verbose && ev->read;
+	d->bias |= d->o->verbose && !isnan(ev->bias);
+}
+
+static void add_headers(struct dist *d)
+{
+	table__add_col(d->table, TABLE_RIGHT, "ID");
+	table__add_col(d->table, TABLE_LEFT, "NAME");
+	table__add_col(d->table, TABLE_LEFT, "EVENT");
+	if (d->read)
+		table__add_col(d->table, TABLE_LEFT, "READ");
+	if (d->bias) {
+		table__add_col(d->table, TABLE_RIGHT, "RAW MEAN");
+		table__add_col(d->table, TABLE_RIGHT, "BIAS");
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(stat_columns); i++)
+		if (d->known & (1U << stat_columns[i]))
+			table__add_col(d->table, TABLE_RIGHT, stat_specs[stat_columns[i]].header);
+	if (d->partial)
+		table__add_col(d->table, TABLE_RIGHT, "COVERAGE");
+}
+
+/* The value of one run is a whole number, mostly, and then exact: no ".0" behind it. */
+static void add_stat(struct dist *d, const struct report_event *ev, enum stat_id id)
+{
+	double v = has_stat(ev, id) ? ev->stat[id] : NAN;
+	bool of_one_run = id != STAT_MEAN && id != STAT_STDDEV;
+
+	table__add_number(d->table, v,
+			  of_one_run && v == floor(v) ? 0 : number__digits(v, ev->unit), "");
+}
+
+static void add_bias(struct dist *d, const struct report_event *ev)
+{
+	char bias[NUMBER_SZ], spread[NUMBER_SZ];
+	double raw = report_event__has_value(ev) ? ev->raw_per_run : NAN;
+
+	table__add_number(d->table, raw, number__digits(raw, ev->unit), "");
+	if (isnan(ev->bias) || isnan(ev->bias_stddev))
+		table__add_number(d->table, ev->bias, number__digits(ev->bias, ev->unit), "");
+	else
+		table__add_cell(d->table, TABLE_PLAIN, "%s +- %s",
+				number__group(bias, ev->bias, number__digits(ev->bias, ev->unit)),
+				number__group(spread, ev->bias_stddev,
+					      number__digits(ev->bias_stddev, ev->unit)));
+}
+
+static void add_coverage(struct dist *d, const struct report_row *row,
+			 const struct report_event *ev)
+{
+	char percent[NUMBER_SZ];
+
+	if (report_event__is_partial(row, ev))
+		table__add_cell(d->table, TABLE_RED, "%s%%",
+				number__percent(percent, ev->measured, row->measured, 1));
+	else
+		table__add_cell(d->table, TABLE_PLAIN, "100%%");
+}
+
+static void add_line(struct dist *d, const struct report_prog *p, const struct report_row *row,
+		     const struct report_event *ev)
+{
+	char label[LABEL_SZ];
+	bool has_unit = ev->unit && *ev->unit;
+
+	table__add_row(d->table);
+	if (row->cpu < 0) {
+		table__add_cell(d->table, TABLE_PLAIN, "%u", p->id);
+		table__add_cell(d->table, TABLE_PLAIN, "%s", report_prog__label(p, label));
+	} else {
+		table__add_cell(d->table, TABLE_PLAIN, "%s", "");
+		table__add_cell(d->table, TABLE_PLAIN, "  cpu %d", row->cpu);
+	}
+	table__add_cell(d->table, TABLE_PLAIN, "%s%s%s%s", ev->name ?: "", has_unit ? " (" : "",
+			has_unit ? ev->unit : "", has_unit ? ")" : "");
+	if (d->read)
+		table__add_cell(d->table, TABLE_PLAIN, "%s", ev->read ?: "-");
+	if (d->bias)
+		add_bias(d, ev);
+	for (size_t i = 0; i < ARRAY_SIZE(stat_columns); i++)
+		if (d->known & (1U << stat_columns[i]))
+			add_stat(d, ev, stat_columns[i]);
+	if (d->partial)
+		add_coverage(d, row, ev);
+}
+
+/* Finds out which columns there are; false: there is no table. */
+static bool init_dist(struct dist *d, const struct report *r, const struct render_opts *o)
+{
+	*d = (struct dist){.r = r, .o = o};
+	for_each_line(d, note_line);
+	/* Extremes alone, without a histogram, make no distribution. */
+	return d->known & (1U << STAT_P50) || d->partial || d->read || d->bias;
+}
+
+bool report__has_dist(const struct report *r, const struct render_opts *o)
+{
+	struct dist d;
+
+	return init_dist(&d, r, o);
+}
+
+int report__print_dist(const struct report *r, const struct render_opts *o, FILE *out)
+{
+	struct dist d;
+	int err;
+
+	if (!init_dist(&d, r, o))
+		return 0;
+	d.table = table__new();
+	if (!d.table)
+		return -ENOMEM;
+	add_headers(&d);
+	for_each_line(&d, add_line);
+	fprintf(out, "\ndistribution of %s cost per run\n", r->calibrated ? "net" : "raw");
+	err = table__print(d.table, out, TABLE_HEADER | (o->color ? TABLE_COLOR : 0));
+	table__free(d.table);
+	return err;
+}

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Histograms in the text report. Owns how many fine buckets become one bar; must not know how the
+ * buckets came about.
+ *
+ * A bar is a range of whole buckets and is labelled with the values that they hold: nothing is
+ * split or guessed. Up to so many buckets, each is a bar. More of them are merged: the middle of
+ * the distribution into ranges of equal width, so that its shape is to be seen, and the tails
+ * into ever wider ones, so that the farthest run has its place, too.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "report_priv.h"
+#include "table.h"
+#include "text.h"
+#include "util.h"
+
+enum {
+	CORE_BARS = 12, /* of equal width */
+	LOW_BARS = 3,
+	HIGH_BARS = 5,
+	MAX_BARS = CORE_BARS + LOW_BARS + HIGH_BARS,
+	BAR_WIDTH = 40, /* characters of the longest */
+};
+
+/* The percentiles that the core lies between: costs have their long tail above. */
+static const double core_low = 0.01, core_high = 0.95;
+
+/* Numbers of bars by value: below 0 those of the lower tail, from CORE_BARS on the upper one's. */
+struct scale {
+	double low, width;	    /* of the core, and of a bar in it */
+	double low_tail, high_tail; /* ln of the ratio of a bar's width to that of the one before */
+};
+
+static __u64 sum_runs(const struct report_bucket *b, int cnt)
+{
+	__u64 sum = 0;
+
+	for (int i = 0; i < cnt; i++)
+		sum += b[i].count;
+	return sum;
+}
+
+/* The bucket in which that share of the runs is reached. */
+static int find_percentile(const struct report_bucket *b, int cnt, double share)
+{
+	double below = 0, want = share * sum_runs(b, cnt);
+
+	for (int i = 0; i < cnt; i++) {
+		below += b[i].count;
+		if (below >= want)
+			return i;
+	}
+	return cnt - 1;
+}
+
+/* Each bar at least twice as wide as the one before, and wide enough for cnt to be enough. */
+static double tail_ratio(double dist, double width, int cnt)
+{
+	double ratio = log1p((dist > 0 ? dist : 0) / width) / cnt;
+
+	return ratio > M_LN2 ? ratio : M_LN2;
+}
+
+static void init_scale(struct scale *s, const struct report_bucket *b, int cnt)
+{
+	int first = find_percentile(b, cnt, core_low), last = find_percentile(b, cnt, core_high);
+	double step = INFINITY, bucket = 0, span;
+
+	/* The distance of two values that are next to each other: 1, but for events with a scale. */
+	for (int i = 0; i + 1 < cnt; i++)
+		step = fmin(step, b[i + 1].low - b[i].high);
+	for (int i = first; i <= last; i++)
+		bucket = fmax(bucket, b[i].high - b[i].low + step);
+	/* Buckets without a width are no good report's, but are no reason to divide by zero. */
+	if (!(bucket > 0))
+		bucket = 1;
+	span = b[last].high - b[first].low + step;
+	s->low = b[first].low;
+	/* A multiple of the widest bucket: else some bars would have more buckets than others. */
+	s->width = bucket * ceil(span / bucket / CORE_BARS);
+	s->low_tail = tail_ratio(s->low - b[0].low, s->width, LOW_BARS);
+	s->high_tail =
+		tail_ratio(b[cnt - 1].low - s->low - CORE_BARS * s->width, s->width, HIGH_BARS);
+}
+
+/* Never smaller for a larger value. */
+static int find_bar(const struct scale *s, double value)
+{
+	double dist = (value - s->low) / s->width;
+
+	if (dist < 0)
+		return -1 - (int)fmin(LOW_BARS - 1, floor(log1p(-dist) / s->low_tail));
+	if (dist < CORE_BARS)
+		return (int)dist;
+	return CORE_BARS + (int)fmin(HIGH_BARS - 1, floor(log1p(dist - CORE_BARS) / s->high_tail));
+}
+
+/* Merges buckets into bars, MAX_BARS at most; how many there are. */
+static int merge_buckets(const struct report_bucket *b, int cnt, struct report_bucket *bar)
+{
+	struct scale s = {};
+	int bar_cnt = 0, prev = 0;
+
+	if (cnt > MAX_BARS)
+		init_scale(&s, b, cnt);
+	for (int i = 0; i < cnt; i++) {
+		int cur = cnt > MAX_BARS ? find_bar(&s, b[i].low) : i;
+
+		if (!i || cur > prev) {
+			bar[bar_cnt++] = b[i];
+		} else {
+			bar[bar_cnt - 1].high = b[i].high;
+			bar[bar_cnt - 1].count += b[i].count;
+		}
+		prev = cur;
+	}
+	return bar_cnt;
+}
+
+static void add_bound(struct table *t, double v, const char *unit)
+{
+	table__add_number(t, v, v == floor(v) ? 0 : number__digits(v, unit), "");
+}
+
+static void add_bar(struct table *t, const struct report_bucket *bar, __u64 longest, __u64 sum,
+		    const char *unit)
+{
+	static const char full[] = "########################################";
+	char percent[NUMBER_SZ];
+
+	_Static_assert(sizeof(full) - 1 == BAR_WIDTH, "full is the longest bar");
+	table__add_row(t);
+	add_bound(t, bar->low, unit);
+	add_bound(t, bar->high, unit);
+	table__add_count(t, bar->count, TABLE_PLAIN);
+	table__add_cell(t, TABLE_PLAIN, "%s%%", number__percent(percent, bar->count, sum, 2));
+	table__add_cell(t, TABLE_PLAIN, "%.*s",
+			longest ? (int)lround((double)BAR_WIDTH * bar->count / longest) : 0, full);
+}
+
+static struct table *make_table(const struct report_event *ev)
+{
+	struct report_bucket bar[MAX_BARS];
+	int cnt = merge_buckets(ev->bucket, ev->bucket_cnt, bar);
+	struct table *t = table__new();
+	__u64 longest = 0;
+
+	if (!t)
+		return NULL;
+	table__add_col(t, TABLE_RIGHT, "FROM");
+	table__add_col(t, TABLE_RIGHT, "TO");
+	table__add_col(t, TABLE_RIGHT, "RUNS");
+	table__add_col(t, TABLE_RIGHT, "SHARE");
+	table__add_col(t, TABLE_LEFT, "");
+	for (int i = 0; i < cnt; i++)
+		longest = bar[i].count > longest ? bar[i].count : longest;
+	for (int i = 0; i < cnt; i++) {
+		/* Bars far from each other do not look as if they were neighbours. */
+		if (i && bar[i].low - bar[i - 1].high > (bar[cnt - 1].high - bar[0].low) / 8 + 1) {
+			table__add_row(t);
+			table__add_cell(t, TABLE_DIM, "...");
+		}
+		add_bar(t, &bar[i], longest, sum_runs(bar, cnt), ev->unit);
+	}
+	return t;
+}
+
+static int print_event(const struct report_prog *p, const struct report_row *row,
+		       const struct report_event *ev, const struct report *r, bool color, FILE *out)
+{
+	char label[LABEL_SZ], cpu[32] = "", *heading = NULL, *printable = NULL;
+	struct table *t = make_table(ev);
+	bool has_unit = ev->unit && *ev->unit;
+	int err = -ENOMEM;
+
+	if (row->cpu >= 0)
+		snprintf(cpu, sizeof(cpu), " cpu %d", row->cpu);
+	if (!t ||
+	    asprintf(&heading, "%u %s%s: %s%s%s%s per run, %s", p->id, report_prog__label(p, label),
+		     cpu, ev->name ?: "", has_unit ? " (" : "", has_unit ? ev->unit : "",
+		     has_unit ? ")" : "", r->calibrated ? "net" : "raw") < 0)
+		goto out;
+	printable = text__printable(heading);
+	if (!printable)
+		goto out;
+	fprintf(out, "\n%s\n", printable);
+	err = table__print(t, out, TABLE_HEADER | (color ? TABLE_COLOR : 0));
+out:
+	table__free(t);
+	free(heading);
+	free(printable);
+	return err;
+}
+
+static int print_row(const struct report_prog *p, const struct report_row *row,
+		     const struct report *r, bool color, FILE *out)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < row->event_cnt; i++)
+		if (row->event[i].bucket_cnt)
+			err = print_event(p, row, &row->event[i], r, color, out);
+	return err;
+}
+
+int report__print_hist(const struct report *r, const struct render_opts *o, FILE *out)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < r->prog_cnt; i++) {
+		const struct report_prog *p = &r->prog[i];
+
+		err = print_row(p, &p->all, r, o->color, out);
+		for (int j = 0; !err && o->per_cpu && j < p->cpu_cnt; j++)
+			err = print_row(p, &p->cpu[j], r, o->color, out);
+	}
+	return err;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The footers of the text report. Owns what they say and in which order; must not know the tables
+ * above them.
+ *
+ * All that would make a number mean less than it seems to is said once, here: what was lost, not
+ * counted, not measured, and what a program does that its numbers do not show.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report_priv.h"
+#include "text.h"
+#include "util.h"
+
+struct notes {
+	const struct report *r;
+	const struct render_opts *o;
+	FILE *out;
+	const struct report_event **told; /* whose status has been explained */
+	int told_cnt;
+	bool begun;
+	int err;
+};
+
+static void __attribute__((format(printf, 2, 3))) print_note(struct notes *n, const char *fmt, ...)
+{
+	char *line = NULL, *printable = NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&line, fmt, ap) < 0)
+		line = NULL;
+	va_end(ap);
+	if (line)
+		printable = text__printable(line);
+	if (printable)
+		fprintf(n->out, "%s%s\n", n->begun ? "" : "\n", printable);
+	else
+		n->err = -ENOMEM;
+	n->begun = true;
+	free(line);
+	free(printable);
+}
+
+static void print_lost(struct notes *n, const struct report_prog *p)
+{
+	char label[LABEL_SZ], causes[512] = "", lost[NUMBER_SZ], runs[NUMBER_SZ];
+	const struct report_row *row = &p->all;
+	size_t len = 0;
+
+	if (!report_row__lost(row))
+		return;
+	for (int i = 0; i < LOST_CNT; i++) {
+		if (!row->lost[i])
+			continue;
+		len += snprintf(causes + len, sizeof(causes) - len, "%s%s %s", len ? ", " : "",
+				number__group_u64(lost, row->lost[i]), lost_specs[i].text);
+	}
+	print_note(n, "lost: %u %s: %s of %s runs: %s", p->id, report_prog__label(p, label),
+		   number__group_u64(lost, report_row__lost(row)),
+		   number__group_u64(runs, row->runs), causes);
+}
+
+static bool is_told(const struct notes *n, const struct report_event *ev)
+{
+	for (int i = 0; i < n->told_cnt; i++)
+		if (n->told[i]->status == ev->status &&
+		    !strcmp(n->told[i]->name ?: "", ev->name ?: "") &&
+		    !strcmp(n->told[i]->detail ?: "", ev->detail ?: ""))
+			return true;
+	return false;
+}
+
+/* The cell has no room for the reason; it is the same for all programs, mostly. */
+static void print_status(struct notes *n, const struct report_row *row)
+{
+	for (int i = 0; i < row->event_cnt; i++) {
+		const struct report_event *ev = &row->event[i], **told;
+
+		if (ev->status == EVENT_OK || is_told(n, ev))
+			continue;
+		print_note(n, "event %s: %s%s%s", ev->name ?: "",
+			   event_status_specs[ev->status].text, ev->detail ? ": " : "",
+			   ev->detail ?: "");
+		told = array__add(&n->told, &n->told_cnt, sizeof(*n->told));
+		if (!told) {
+			n->err = -ENOMEM;
+			return;
+		}
+		*told = ev;
+	}
+}
+
+static void print_ended(struct notes *n, const struct report_prog *p)
+{
+	char label[LABEL_SZ];
+
+	if (p->ended)
+		print_note(n, "ended: %u %s: %s during the measurement", p->id,
+			   report_prog__label(p, label), p->ended);
+}
+
+static void print_prog_notes(struct notes *n, const struct report_prog *p)
+{
+	char label[LABEL_SZ];
+
+	for (int i = 0; i < p->note_cnt; i++)
+		print_note(n, "note: %u %s: %s", p->id, report_prog__label(p, label), p->note[i]);
+}
+
+static void print_skipped(struct notes *n, const struct report_skip *s)
+{
+	const char *name = s->name ?: "";
+
+	print_note(n, "not measured: %u%s%s: %s", s->id, *name ? " " : "", name,
+		   s->detail ?: s->reason ?: "");
+}
+
+static bool has_partial(const struct report *r)
+{
+	for (int i = 0; i < r->prog_cnt; i++) {
+		const struct report_row *row = &r->prog[i].all;
+
+		for (int j = 0; j < row->event_cnt; j++)
+			if (report_event__is_partial(row, &row->event[j]))
+				return true;
+	}
+	return false;
+}
+
+/* What holds for the whole measurement. */
+static void print_constant(struct notes *n)
+{
+	const struct report *r = n->r;
+
+	for (int i = 0; i < r->prog_cnt; i++)
+		print_prog_notes(n, &r->prog[i]);
+	for (int i = 0; i < r->prog_cnt; i++) {
+		print_status(n, &r->prog[i].all);
+		for (int j = 0; n->o->per_cpu && j < r->prog[i].cpu_cnt; j++)
+			print_status(n, &r->prog[i].cpu[j]);
+	}
+	for (int i = 0; i < r->skip_cnt; i++)
+		print_skipped(n, &r->skip[i]);
+	if (has_partial(r))
+		print_note(n, "coverage: the share of the measured runs in which the event was "
+			      "counted from entry to exit; its numbers are those of these runs, "
+			      "nothing is scaled");
+	if (!r->calibrated && report__has_method(r, "fentry"))
+		print_note(n, "not calibrated: the numbers of fentry rows are raw, the probe's own "
+			      "cost is in them");
+}
+
+int report__print_notes(const struct report *r, const struct render_opts *o, FILE *out)
+{
+	struct notes n = {.r = r, .o = o, .out = out};
+
+	for (int i = 0; i < r->prog_cnt; i++)
+		print_lost(&n, &r->prog[i]);
+	for (int i = 0; i < r->prog_cnt; i++)
+		print_ended(&n, &r->prog[i]);
+	if (render_opts__is_first(o))
+		print_constant(&n);
+	free(n.told);
+	return n.err;
+}
