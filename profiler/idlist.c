@@ -58,8 +58,7 @@ static int parse_item(const char *arg, size_t pos, size_t n, struct idlist_item 
 		return ret;
 	func_n = n - id_n - 1;
 	if (!func_n)
-		return parse_error__set(err, pos + id_n, 1,
-					"a function is missing after ':'");
+		return parse_error__set(err, pos + id_n, 1, "a function is missing after ':'");
 	ok = strspn(colon + 1, FUNC_CHARS);
 	if (ok < func_n)
 		return parse_error__set(err, pos + id_n + 1 + ok, 1,

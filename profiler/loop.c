@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <sys/wait.h>
@@ -127,8 +128,9 @@ static int fork_command(struct run *r, int *error_fd)
 {
 	int go[2], error[2];
 
-	if (pipe2(go, O_CLOEXEC))
-		return log_err(-errno, "pipe: %s", strerror(errno));
+	/* A socket, whose writer gets no SIGPIPE if the child has been killed. */
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go))
+		return log_err(-errno, "socketpair: %s", strerror(errno));
 	if (pipe2(error, O_CLOEXEC)) {
 		int err = -errno;
 
@@ -157,7 +159,7 @@ static int release_command(struct run *r, int error_fd)
 {
 	int child_errno = 0;
 
-	if (write(r->go_fd, "g", 1) != 1)
+	if (send(r->go_fd, "g", 1, MSG_NOSIGNAL) != 1)
 		return log_err(-errno, "cannot start the command: %s", strerror(errno));
 	close(r->go_fd);
 	r->go_fd = -1;

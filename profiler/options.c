@@ -114,7 +114,7 @@ static int fill_getopt(const struct option_row *rows, struct option *longs, char
 
 static const struct option_row *find_row(const struct option_row *rows, int cnt, int val)
 {
-	for (int i = 0; i < cnt; i++)
+	for (int i = 0; i < cnt && rows[i].name; i++)
 		if (val == (rows[i].letter ? rows[i].letter : LONG_ONLY(i)))
 			return &rows[i];
 	return NULL;
@@ -124,8 +124,12 @@ static int report_bad_option(const struct command_spec *spec, int c, char **argv
 {
 	const char *what = c == ':' ? "needs an argument"
 				    : "no such option, or it takes no argument";
+	bool is_long;
 
-	if (optopt && optopt < 256)
+	/* A known letter with '?' is getopt's for a long name; that was then read to its end. */
+	is_long = (c == ':' || find_row(spec->rows, MAX_ROWS, optopt)) &&
+		  !strncmp(argv[optind - 1], "--", 2);
+	if (optopt && optopt < 256 && !is_long)
 		return log_err(-EINVAL, "-%c: %s; see 'bprof %s --help'", optopt, what, spec->name);
 	return log_err(-EINVAL, "%s: %s; see 'bprof %s --help'", argv[optind - 1], what,
 		       spec->name);

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a call writes to stdout or stderr, for the tests of what users read there.
+ */
+#ifndef BPROF_TEST_CAPTURE_H
+#define BPROF_TEST_CAPTURE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct capture {
+	FILE *stream;
+	int saved_fd;
+};
+
+/* From here on the stream's text is kept. No assertion may fail before capture__end(). */
+static inline void capture__begin(struct capture *c, FILE *stream)
+{
+	int fd = memfd_create("capture", MFD_CLOEXEC);
+
+	fflush(stream);
+	c->stream = stream;
+	c->saved_fd = dup(fileno(stream));
+	if (fd < 0 || c->saved_fd < 0 || dup2(fd, fileno(stream)) < 0)
+		abort();
+	close(fd);
+}
+
+/* The stream is as before; returns the text, which the caller frees. */
+static inline char *capture__end(struct capture *c)
+{
+	int fd = fileno(c->stream);
+	char *text;
+	off_t len;
+
+	fflush(c->stream);
+	len = lseek(fd, 0, SEEK_END);
+	text = calloc(1, len + 1);
+	if (len < 0 || !text || pread(fd, text, len, 0) != len)
+		abort();
+	dup2(c->saved_fd, fd);
+	close(c->saved_fd);
+	return text;
+}
+
+#endif

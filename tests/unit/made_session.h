@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A made-up session for the tests of reports made from it: three CPUs whose ids have holes, two
+ * targets, each with a backend of its own kind, and two snapshots to fill.
+ */
+#ifndef BPROF_TEST_MADE_SESSION_H
+#define BPROF_TEST_MADE_SESSION_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "event_fds.h"
+#include "prog.h"
+#include "result.h"
+#include "session.h"
+
+enum { CPU_CNT = 3, TARGET_CNT = 2, REST = CPU_CNT };
+
+static const struct counter_ops probing = {.method = "probing", .has_events = true};
+static const struct counter_ops counting = {.method = "counting"};
+
+/* Three CPUs, a target for each kind of backend, and no events yet. */
+struct fixture {
+	struct session s;
+	struct event_list events;
+	struct event ev[4];
+	struct event_fds fds;
+	struct prog prog[TARGET_CNT];
+	struct target target[TARGET_CNT];
+	int cpu_id[CPU_CNT];
+	struct counts counts[2][TARGET_CNT * (CPU_CNT + 1)];
+	__u64 cycles[2][CPU_CNT];
+	struct snapshot from, to;
+	struct result_opts o;
+	char *command[3];
+	struct report *r;
+};
+
+static inline int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return -1;
+	f->cpu_id[0] = 1;
+	f->cpu_id[1] = 2;
+	f->cpu_id[2] = 7;
+	f->events.v = f->ev;
+	f->s = (struct session){.events = &f->events,
+				.fds = &f->fds,
+				.cpus = {f->cpu_id, CPU_CNT},
+				.online = {f->cpu_id, CPU_CNT},
+				.cpu_limit = 8,
+				.cycles_event = -1,
+				.targets = {.v = f->target, .cnt = 1},
+				.backend = {{.ops = &probing}, {.ops = &counting}}};
+	f->prog[0] = (struct prog){.fd = -1,
+				   .info = {.name = "xdp_lb",
+					    .type = BPF_PROG_TYPE_XDP,
+					    .jited_prog_len = 64,
+					    .tag = {0xd4, 0xf8, 0x54, 0x2f, 0x2b, 0x42, 0, 0xc5}}};
+	f->prog[1] =
+		(struct prog){.fd = -1, .info = {.name = "old", .type = BPF_PROG_TYPE_SCHED_CLS}};
+	f->target[0] = (struct target){42, &f->prog[0], "xdp_lb_main", .backend = &f->s.backend[0]};
+	f->target[1] = (struct target){57, &f->prog[1], "", .backend = &f->s.backend[1]};
+	/* as session__read() begins them */
+	for (int i = 0; i < 2; i++)
+		for (int k = 0; k < TARGET_CNT * (CPU_CNT + 1); k++)
+			for (int slot = 0; slot < BPROF_SLOTS; slot++) {
+				f->counts[i][k].event[slot].min = INT64_MAX;
+				f->counts[i][k].event[slot].max = INT64_MIN;
+			}
+	f->from = (struct snapshot){.ns = 0, .counts = f->counts[0]};
+	f->to = (struct snapshot){.ns = 1000000, .counts = f->counts[1]};
+	f->command[0] = "bprof";
+	f->command[1] = "-A";
+	f->o = (struct result_opts){f->command, .per_cpu = true, .started = {1767225600, 5}};
+	*state = f;
+	return 0;
+}
+
+static inline int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	report__free(f->r);
+	free(f);
+	return 0;
+}
+
+/* The next event, with a slot if it is ok. */
+static inline struct event *add_event(struct fixture *f, const char *name, enum event_status status)
+{
+	int i = f->events.cnt++;
+	bool clock = !strcmp(name, "time");
+
+	f->ev[i] = (struct event){.name = (char *)name,
+				  .base = (char *)name,
+				  .kind = clock ? EVENT_TIME : EVENT_PERF,
+				  .unit = clock ? "ns" : "",
+				  .scale = 1};
+	f->fds.event_cnt = f->events.cnt;
+	f->fds.state[i].status = status;
+	if (status == EVENT_OK)
+		f->fds.state[i].slot = clock ? BPROF_CLOCK_SLOT : f->fds.perf_slot_cnt++;
+	f->fds.clock |= clock;
+	return &f->ev[i];
+}
+
+static inline void set_measured(struct fixture *f, struct snapshot *snap, int target, int row,
+				__u64 runs)
+{
+	snapshot__at(&f->s, snap, target, row)->measured = runs;
+}
+
+static inline struct event_counts *sum_at(struct fixture *f, struct snapshot *snap, int target,
+					  int row, int slot)
+{
+	return &snapshot__at(&f->s, snap, target, row)->event[slot];
+}
+
+static inline struct report *make(struct fixture *f)
+{
+	report__free(f->r);
+	assert_int_equal(result__report(&f->s, &f->from, &f->to, &f->o, &f->r), 0);
+	assert_int_equal(f->r->prog_cnt, f->s.targets.cnt);
+	return f->r;
+}
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A loop whose calls are counted, and commands that a test can wait for and let go on: for the
+ * tests of the loop.
+ */
+#ifndef BPROF_TEST_TRACED_LOOP_H
+#define BPROF_TEST_TRACED_LOOP_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "loop.h"
+
+/* Longer than any test. */
+#define NEVER_MS (1ULL << 40)
+
+/* What the loop called, and what is to happen then. */
+struct trace {
+	int starts, stops, intervals, progresses;
+	bool interval_outside; /* not between start and stop */
+	void (*on_start)(struct trace *t);
+	void (*on_stop)(struct trace *t);
+	void (*on_interval)(struct trace *t);
+	void (*on_progress)(struct trace *t);
+	int fail_at, interval_err; /* the interval call that fails, and with what */
+	int in;			   /* the test's end of what the command reads from; -1: closed */
+	int out;		   /* the test's end of what the command writes to */
+	int seen;		   /* the callbacks' own */
+};
+
+struct fixture {
+	struct loop *loop;
+	struct trace t;
+	struct loop_opts o;
+	struct loop_result result;
+	sigset_t old_mask;
+	int cmd_in, cmd_out; /* the command's ends; it knows their numbers */
+	char script[256];
+	char *argv[4];
+};
+
+static inline void call_start(void *arg)
+{
+	struct trace *t = arg;
+
+	t->starts++;
+	if (t->on_start)
+		t->on_start(t);
+}
+
+static inline void call_stop(void *arg)
+{
+	struct trace *t = arg;
+
+	t->stops++;
+	if (t->on_stop)
+		t->on_stop(t);
+}
+
+static inline int call_interval(void *arg)
+{
+	struct trace *t = arg;
+
+	t->intervals++;
+	t->interval_outside |= t->starts != 1 || t->stops;
+	if (t->on_interval)
+		t->on_interval(t);
+	return t->intervals == t->fail_at ? t->interval_err : 0;
+}
+
+static inline void call_progress(void *arg)
+{
+	struct trace *t = arg;
+
+	t->progresses++;
+	if (t->on_progress)
+		t->on_progress(t);
+}
+
+static const struct loop_calls calls = {
+	.start = call_start,
+	.stop = call_stop,
+	.interval = call_interval,
+	.progress = call_progress,
+};
+
+static inline int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	int in[2], out[2];
+	sigset_t none;
+
+	if (!f)
+		return -1;
+	*state = f;
+	if (pipe(in) || pipe(out))
+		return -1;
+	/* the command is to have its own ends only */
+	f->cmd_in = in[0];
+	f->t.in = in[1];
+	f->cmd_out = out[1];
+	f->t.out = out[0];
+	fcntl(f->t.in, F_SETFD, FD_CLOEXEC);
+	fcntl(f->t.out, F_SETFD, FD_CLOEXEC);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, &f->old_mask);
+	return loop__open(&f->loop);
+}
+
+static inline int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	loop__close(f->loop);
+	sigprocmask(SIG_SETMASK, &f->old_mask, NULL);
+	if (f->t.in >= 0)
+		close(f->t.in);
+	close(f->t.out);
+	close(f->cmd_in);
+	close(f->cmd_out);
+	free(f);
+	return 0;
+}
+
+/* The command is this shell script, in which <&IN and >&OUT are the pipes. */
+static inline void set_script(struct fixture *f, const char *script)
+{
+	snprintf(f->script, sizeof(f->script), "IN=%d OUT=%d; %s", f->cmd_in, f->cmd_out, script);
+	f->argv[0] = "sh";
+	f->argv[1] = "-c";
+	f->argv[2] = f->script;
+	f->o.command = f->argv;
+}
+
+/* No end of its own: it reads what the test never writes. */
+static inline void set_endless_script(struct fixture *f)
+{
+	set_script(f, "eval \"exec cat <&$IN\"");
+}
+
+static inline void assert_no_child(void)
+{
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+}
+
+static inline void run(struct fixture *f)
+{
+	f->t.starts = f->t.stops = f->t.intervals = 0;
+	/* what it must not leave as it is */
+	f->result = (struct loop_result){.interrupted = true, .status = 77};
+	assert_int_equal(loop__run(f->loop, &f->o, &calls, &f->t, &f->result), 0);
+	assert_int_equal(f->t.stops, f->t.starts);
+	assert_false(f->t.interval_outside);
+	assert_no_child();
+}
+
+#endif
