@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The probe: one fentry/fexit pair around one target, whatever the number of events. Both run in
- * the target's trampoline, in its context (softirq, syscall, NMI, …), with migration disabled; they
- * may be preempted or interrupted where the target may be. Every instruction here is added to the
- * target's cost.
+ * the target's trampoline, in its context (softirq, syscall, NMI, ...), with migration disabled;
+ * they may be preempted or interrupted where the target may be. Every instruction here is added to
+ * the target's cost.
  *
  * An invocation is known by its ctx pointer, the address of the arguments on the trampoline's
  * stack: the same at entry and exit, and unique among the invocations in flight. Its entry readings
@@ -18,8 +18,8 @@
 #include "probe.h"
 
 /*
- * A constant for the verifier, which removes the code of all events that are not there. It is read
- * once, at the head of each program: what is left of it is that one load.
+ * A constant for the verifier, which removes the code of all that is not asked for. It is read once,
+ * at the head of each program: what is left of it is that one load.
  */
 const volatile __u32 bprof_config;
 
@@ -35,59 +35,211 @@ struct {
 
 /*
  * An mmapable array indexed by CPU id costs what a per-CPU array does and is read without a
- * syscall.
+ * syscall. The value has no BTF type, since user space adds the distributions to its size.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
 	__uint(max_entries, 1); /* user space: highest CPU id + 1 */
-	__type(key, __u32);
-	__type(value, struct bprof_cpu_stat);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(struct bprof_cpu_stat));
 } bprof_stats SEC(".maps");
 
+/* Two invocations are on one stack if their ctx differ in these bits only (THREAD_SIZE). */
+#define STACK_MASK 16383
+
 /*
- * Reads the counters into at[], in the same order at entry and at exit, so that every event has the
- * same bias. Each i has to be a constant for the verifier, hence no loop. The cheap read, without
- * enabled and running times, will do: the events are pinned (event_fds.c).
+ * Reads the counters, in the same order at entry and at exit, so that every event has the same bias. Each i
+ * has to be a constant for the verifier, hence no loop. Pinned events (event_fds.c) are read in the
+ * cheap way, without enabled and running times.
  */
-static __always_inline void read_events(__u64 *at, __u32 config, __u32 cpu)
+static __always_inline void read_events(struct bprof_readings *r, __u32 config, __u32 cpu)
 {
 	__u32 slot = BPROF_EVENT_SLOT(cpu, 0);
 
 #pragma unroll
-	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++)
-		if (i < BPROF_CONFIG_EVENTS(config))
-			at[i] = bpf_perf_event_read(&bprof_events, slot + i);
-	if (BPROF_CONFIG_CLOCK(config))
-		at[BPROF_CLOCK_SLOT] = bpf_ktime_get_ns();
+	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
+		if (i >= BPROF_CONFIG_EVENTS(config))
+			continue;
+		if (config & BPROF_CONFIG_MULTIPLEXED) {
+			struct bpf_perf_event_value v;
+			long err =
+				bpf_perf_event_read_value(&bprof_events, slot + i, &v, sizeof(v));
+
+			r->value[i] = err ? (__u64)err : v.counter;
+			r->off[i] = v.enabled - v.running;
+		} else {
+			r->value[i] = bpf_perf_event_read(&bprof_events, slot + i);
+		}
+	}
+	if (config & BPROF_CONFIG_CLOCK)
+		r->value[BPROF_CLOCK_SLOT] = bpf_ktime_get_ns();
 }
 
-static __always_inline void add_run(struct bprof_event_sum *sum, __u64 start, __u64 end)
+/*
+ * 1 << n where v needs more than "bits" bits, else 0. Without a branch: the verifier would follow both
+ * ways, for each event anew, and setting up many targets would be slow.
+ */
+#define SHIFT_IF_OVER(v, bits, n) ((((1ULL << (bits)) - 1 - (v)) >> 63) << (n))
+
+/* The bucket of a net cost (probe.h). */
+static __always_inline __u64 bucket_of(__s64 net)
 {
-	__u64 delta = end - start;
+	__u64 v = net, exp, shift;
+
+	if (net < 2 << BPROF_HIST_SUB_BITS)
+		return net < 0 ? 0 : v;
+	if (v >> BPROF_HIST_MAX_BITS)
+		return BPROF_HIST_BUCKETS - 1;
+	/* How far v has to be shifted to lie in [128, 256): 16, 8, 4, 2, 1. */
+	exp = SHIFT_IF_OVER(v, 23, 4);
+	v >>= exp;
+	shift = SHIFT_IF_OVER(v, 15, 3);
+	v >>= shift;
+	exp += shift;
+	shift = SHIFT_IF_OVER(v, 11, 2);
+	v >>= shift;
+	exp += shift;
+	shift = SHIFT_IF_OVER(v, 9, 1);
+	v >>= shift;
+	exp += shift;
+	shift = SHIFT_IF_OVER(v, 8, 0);
+	v >>= shift;
+	exp += shift;
+	/* One more gives [64, 128), which lies 64 * exp further up than v. */
+	return ((exp + 1) << BPROF_HIST_SUB_BITS) + (v >> 1);
+}
+
+static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 *hist, __s64 net)
+{
+	__u64 bucket = bucket_of(net), square;
+
+	if (bucket < BPROF_HIST_BUCKETS) {
+		barrier_var(bucket); /* no arithmetic with it before the check */
+		hist[bucket]++;
+	}
+	/* A square of more than 64 bits. */
+	if (((__u64)net + (1ULL << 31)) >> 32) {
+		sum->unsquared++;
+		return;
+	}
+	square = net * net;
+	sum->squares += square;
+	if (sum->squares < square)
+		sum->squares_high++;
+}
+
+static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __u64 start,
+				    __u64 end, __u32 config)
+{
+	__s64 net = end - start - sum->bias;
 
 	/* Errors come as small negative numbers; no counter gets so far. */
 	if ((__s64)(start | end) < 0) {
 		sum->errors++;
 		return;
 	}
-	sum->total += delta;
-	if (delta < sum->min)
-		sum->min = delta;
-	if (delta > sum->max)
-		sum->max = delta;
+	sum->total += net;
+	if (net < sum->min)
+		sum->min = net;
+	if (net > sum->max)
+		sum->max = net;
+	if (config & BPROF_CONFIG_HIST)
+		add_distribution(sum, hist, net);
 }
 
-static __always_inline void add_run_events(struct bprof_cpu_stat *stat, const __u64 *start,
-					   const __u64 *end, __u32 config)
+static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
+					   const struct bprof_frame *frame, __u32 config)
 {
+	const struct bprof_readings *start = &frame->start, *end = &frame->end;
+
 #pragma unroll
-	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++)
-		if (i < BPROF_CONFIG_EVENTS(config))
-			add_run(&stat->event[i], start[i], end[i]);
-	if (BPROF_CONFIG_CLOCK(config))
-		add_run(&stat->event[BPROF_CLOCK_SLOT], start[BPROF_CLOCK_SLOT],
-			end[BPROF_CLOCK_SLOT]);
+	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
+		if (i >= BPROF_CONFIG_EVENTS(config))
+			continue;
+		/* An event that was off for a part of the run: left out, never scaled. */
+		if (config & BPROF_CONFIG_MULTIPLEXED && start->off[i] != end->off[i])
+			stat->event[i].uncovered++;
+		else
+			add_run(&stat->event[i], stat->hist + i * BPROF_HIST_BUCKETS,
+				start->value[i], end->value[i], config);
+	}
+	if (config & BPROF_CONFIG_CLOCK)
+		add_run(&stat->event[BPROF_CLOCK_SLOT],
+			stat->hist + BPROF_CONFIG_EVENTS(config) * BPROF_HIST_BUCKETS,
+			start->value[BPROF_CLOCK_SLOT], end->value[BPROF_CLOCK_SLOT], config);
+}
+
+/*
+ * A frame for an invocation that found the first one taken, or NULL. The index goes through memory: the
+ * verifier then knows nothing of it, and follows the rest of the program once instead of for each frame.
+ */
+static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat *stat, __u64 key)
+{
+	/* Through memory a pointer becomes a number, with which one can calculate. */
+	stat->entry_scratch = key;
+	barrier();
+	key = stat->entry_scratch;
+	stat->entry_scratch = BPROF_FRAMES;
+#pragma unroll
+	for (__u64 i = 0; i < BPROF_FRAMES; i++) {
+		/* One with our own ctx is left from an invocation whose exit was not seen. */
+		if (!stat->frame[i].ctx || stat->frame[i].ctx == key) {
+			stat->entry_scratch = i;
+			goto found;
+		}
+	}
+	/*
+	 * Stacks grow down: one that is further down this very stack is over, or we could not be here.
+	 */
+#pragma unroll
+	for (__u64 i = 0; i < BPROF_FRAMES; i++) {
+		if (stat->frame[i].ctx < key && (stat->frame[i].ctx ^ key) <= STACK_MASK) {
+			stat->entry_scratch = i;
+			stat->lost_exit++;
+			goto found;
+		}
+	}
+found:
+	barrier();
+	key = stat->entry_scratch;
+	if (key >= BPROF_FRAMES)
+		return NULL;
+	barrier_var(key); /* no arithmetic with it before the check */
+	return &stat->frame[key];
+}
+
+/* The frame of an invocation that is not in the first one, or NULL. */
+static __always_inline struct bprof_frame *find_frame(struct bprof_cpu_stat *stat, __u64 key)
+{
+	stat->exit_scratch = BPROF_FRAMES;
+#pragma unroll
+	for (__u64 i = 1; i < BPROF_FRAMES; i++) {
+		if (stat->frame[i].ctx == key) {
+			stat->exit_scratch = i;
+			break;
+		}
+	}
+	barrier();
+	key = stat->exit_scratch;
+	if (key >= BPROF_FRAMES)
+		return NULL;
+	barrier_var(key); /* no arithmetic with it before the check */
+	return &stat->frame[key];
+}
+
+/* Is it this run's turn? */
+static __always_inline bool is_sampled(struct bprof_cpu_stat *stat)
+{
+	__u64 countdown = stat->countdown;
+
+	if (countdown) {
+		stat->countdown = countdown - 1;
+		stat->sampled_out++;
+		return false;
+	}
+	stat->countdown = stat->period - 1;
+	return true;
 }
 
 SEC("fentry")
@@ -97,52 +249,66 @@ int bprof_entry(void *ctx)
 	__u32 cpu = bpf_get_smp_processor_id();
 	struct bprof_cpu_stat *stat = bpf_map_lookup_elem(&bprof_stats, &cpu);
 	struct bprof_frame *frame;
-	__u64 key = (__u64)ctx;
+	__u64 key = (__u64)ctx, gate = bprof_gate;
 
-	if (!stat || stat->off)
+	if (!stat)
+		return 0;
+	if (config & BPROF_CONFIG_SAMPLE && (!gate || !is_sampled(stat)))
 		return 0;
 	frame = &stat->frame[0];
-	/*
-	 * A frame with our own ctx is left from an invocation whose exit the kernel did not show
-	 * us.
-	 */
-	if (frame->ctx && frame->ctx != key && (++frame)->ctx && frame->ctx != key &&
-	    (++frame)->ctx && frame->ctx != key && (++frame)->ctx && frame->ctx != key) {
-		if (bprof_gate)
-			stat->lost_overflow++;
-		return 0;
+	if (frame->ctx) {
+		if (stat->off)
+			return 0;
+		frame = find_free_frame(stat, key);
+		if (!frame) {
+			stat->overflows++;
+			if (gate)
+				stat->lost_overflow++;
+			return 0;
+		}
 	}
 	frame->ctx = key;
-	frame->counted = bprof_gate;
+	frame->counted = gate;
+	if (config & BPROF_CONFIG_SAMPLE)
+		stat->entered++;
 	/* Nothing but the readings from here on: it would be counted as the target's. */
-	read_events(frame->start, config, cpu);
+	read_events(&frame->start, config, cpu);
 	return 0;
 }
 
 SEC("fexit")
 int bprof_exit(void *ctx)
 {
-	__u64 end[BPROF_SLOTS];
 	__u32 config = bprof_config;
 	__u32 cpu = bpf_get_smp_processor_id();
-	struct bprof_cpu_stat *stat;
+	struct bprof_cpu_stat *stat = bpf_map_lookup_elem(&bprof_stats, &cpu);
 	struct bprof_frame *frame;
 	__u64 key = (__u64)ctx;
 
-	/* The readings first: the rest of this probe is not the target's. */
-	read_events(end, config, cpu);
-	stat = bpf_map_lookup_elem(&bprof_stats, &cpu);
-	if (!stat || stat->off)
+	if (!stat)
+		return 0;
+	if (config & BPROF_CONFIG_SAMPLE && stat->entered == stat->exited)
 		return 0;
 	frame = &stat->frame[0];
-	if (frame->ctx != key && (++frame)->ctx != key && (++frame)->ctx != key &&
-	    (++frame)->ctx != key) {
-		if (bprof_gate)
-			stat->lost_entry++;
-		return 0;
+	if (frame->ctx != key) {
+		if (stat->off)
+			return 0;
+		frame = find_frame(stat, key);
+		if (!frame) {
+			if (stat->overflow_exits < stat->overflows)
+				stat->overflow_exits++;
+			else if (!(config & BPROF_CONFIG_SAMPLE) && bprof_gate)
+				stat->lost_entry++;
+			return 0;
+		}
 	}
+	/* As soon as it is known where they go. All before this is in the bias. */
+	read_events(&frame->end, config, cpu);
+	if (config & BPROF_CONFIG_SAMPLE)
+		stat->exited++;
 	if (frame->counted) {
-		add_run_events(stat, frame->start, end, config);
+		frame->counted = BPROF_FRAME_ENDING;
+		add_run_events(stat, frame, config);
 		stat->measured++;
 	}
 	barrier(); /* last: a free frame says that its run is in the sums */

@@ -9,24 +9,32 @@
 
 #define BPROF_MAX_EVENTS 16
 /* Invocations of one target that may be in flight on one CPU at once. */
-#define BPROF_FRAMES 4
+#define BPROF_FRAMES 16
 
-/*
- * bprof's own clock (the event "time") is not a perf event: it has a slot of its own after those.
- */
+/* bprof's own clock (the event "time") is not a perf event: it has a slot of its own after those. */
 #define BPROF_CLOCK_SLOT BPROF_MAX_EVENTS
 #define BPROF_SLOTS (BPROF_MAX_EVENTS + 1)
 
-/*
- * The probe's constant "bprof_config": the number of perf events, and whether the clock is read
- * too.
- */
-#define BPROF_CONFIG(event_cnt, clock) ((event_cnt) | ((clock) ? 0x100 : 0))
+/* The probe's constant "bprof_config": the number of perf events in the low byte, and flags. */
 #define BPROF_CONFIG_EVENTS(config) ((config)&0xff)
-#define BPROF_CONFIG_CLOCK(config) ((config)&0x100)
+#define BPROF_CONFIG_CLOCK 0x100       /* the clock is read too */
+#define BPROF_CONFIG_HIST 0x200	       /* distributions are kept */
+#define BPROF_CONFIG_SAMPLE 0x400      /* one run in stat->period is measured */
+#define BPROF_CONFIG_MULTIPLEXED 0x800 /* the events are not pinned: they may be off for a while */
 
 /* Where perf event i of a CPU lies in the perf event array "bprof_events". */
 #define BPROF_EVENT_SLOT(cpu, i) ((cpu)*BPROF_MAX_EVENTS + (i))
+
+/*
+ * Distributions are log-linear: net costs up to 127 have a bucket each (those of 0 and less share one), then
+ * every power of two has 64, each 1.6 % wide at most. What is beyond 2^38 (4.6 minutes in ns) is in the
+ * last bucket.
+ */
+#define BPROF_HIST_SUB_BITS 6
+#define BPROF_HIST_MAX_BITS 38
+#define BPROF_HIST_BUCKETS                                                      \
+	(((BPROF_HIST_MAX_BITS - BPROF_HIST_SUB_BITS) << BPROF_HIST_SUB_BITS) + \
+	 (1 << BPROF_HIST_SUB_BITS))
 
 /* One invocation in flight: its key and the readings at its entry. */
 struct bprof_frame {
@@ -34,28 +42,57 @@ struct bprof_frame {
 	__u64 ctx;
 	/* Was the gate open when it began? Only such an invocation is counted. */
 	__u64 counted;
-	__u64 start[BPROF_SLOTS];
+#define BPROF_CTX_OFF (~0ULL)
+#define BPROF_FRAME_ENDING 2 /* counted, and being added to the sums just now */
+	struct bprof_readings {
+		__u64 value[BPROF_SLOTS];
+		/* Multiplexed events: how long the event had been off. */
+		__u64 off[BPROF_MAX_EVENTS];
+	} start, end;
 };
 
+/* Sums over the measured runs, in the event's own unit, net: the bias is taken off each run. */
 struct bprof_event_sum {
-	__u64 total;  /* raw, summed over the measured runs, in the event's own unit */
-	__u64 min;    /* raw; user space sets it to ~0 before the first run */
-	__u64 max;    /* raw */
-	__u64 errors; /* runs in which a reading of this event failed */
+	__u64 bias; /* user space: what an empty program shows on this CPU */
+	__s64 total;
+	__s64 min; /* user space sets it to the greatest number before the first run, max to the least */
+	__s64 max;
+	__u64 errors;	 /* runs in which a reading of this event failed */
+	__u64 uncovered; /* runs during which the event was off for a while */
+	/* With distributions: the sum of squares, 128 bits; runs too long for it are in unsquared. */
+	__u64 squares, squares_high;
+	__u64 unsquared;
 };
 
 /*
- * What one target did on one CPU: the element of the map "bprof_stats" with the CPU's id. Each
- * field has one writer on that CPU, the entry or the exit probe, neither of which can interrupt
- * itself (kernel/bpf/trampoline.c, prog->active).
+ * What one target did on one CPU: the element of the map "bprof_stats" with the CPU's id. Each field has
+ * one writer on that CPU, the entry or the exit probe, neither of which can interrupt itself
+ * (kernel/bpf/trampoline.c, prog->active).
  */
 struct bprof_cpu_stat {
-	__u64 off;	     /* user space: this CPU is not measured */
-	__u64 measured;	     /* exit: runs whose entry and exit were seen */
-	__u64 lost_entry;    /* exit: no frame was found for it; lost_overflow is part of it */
-	__u64 lost_overflow; /* entry: no frame was free */
 	struct bprof_frame frame[BPROF_FRAMES];
+
+	/* user space: this CPU is not measured; frame[0].ctx is then taken for good (BPROF_CTX_OFF) */
+	__u64 off;
+	__u64 period; /* user space: one run in so many is measured */
+
+	__u64 entered;	     /* entry: frames that were taken */
+	__u64 countdown;     /* entry: runs until one is measured */
+	__u64 sampled_out;   /* entry: runs not measured because it was not their turn */
+	__u64 overflows;     /* entry: no frame was free */
+	__u64 lost_overflow; /* entry: of those, with the gate open */
+	__u64 lost_exit;     /* entry: frames taken back from runs whose exit was not seen */
+	__u64 entry_scratch; /* entry */
+
+	__u64 exited;	      /* exit: frames that were given back */
+	__u64 measured;	      /* exit: runs whose entry and exit were seen */
+	__u64 lost_entry;     /* exit: no frame was found for it, and there should have been one */
+	__u64 overflow_exits; /* exit: of invocations for which no frame had been free */
+	__u64 exit_scratch;   /* exit */
+
 	struct bprof_event_sum event[BPROF_SLOTS];
+	/* With distributions: BPROF_HIST_BUCKETS for each perf event, then for the clock. */
+	__u64 hist[];
 };
 
 #endif

@@ -7,7 +7,10 @@
  * the probes off.
  */
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -15,6 +18,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "backend_fentry.h"
+#include "calibrate.h"
 #include "counter.h"
 #include "feature.h"
 #include "func_table.h"
@@ -39,15 +44,17 @@ struct fentry {
 	__u64 *gate; /* mmapped */
 	size_t page_sz;
 	__u32 config;
+	int hist_cnt; /* distributions that a probe keeps */
 	char log[LOG_SZ];
 };
 
 struct probe {
 	struct probe_bpf *skel;
 	struct bpf_link *entry, *exit;
-	struct bprof_cpu_stat *stat; /* mmapped, by CPU id */
-	size_t stat_sz;
+	void *stats; /* mmapped: a struct bprof_cpu_stat for each CPU id, every stat_sz bytes */
+	size_t stat_sz, stats_sz;
 	int cpu_limit;
+	int hist_cnt, clock_hist; /* distributions; which of them is the clock's */
 };
 
 static int create_event_map(struct fentry *f, const struct event_fds *fds)
@@ -95,6 +102,14 @@ static void fentry_close(void *state)
 	free(f);
 }
 
+static __u32 make_config(const struct session *s)
+{
+	return s->fds->perf_slot_cnt | (s->fds->clock ? BPROF_CONFIG_CLOCK : 0) |
+	       (s->opts.hist ? BPROF_CONFIG_HIST : 0) |
+	       (s->opts.sample > 1 ? BPROF_CONFIG_SAMPLE : 0) |
+	       (s->fds->multiplexed ? BPROF_CONFIG_MULTIPLEXED : 0);
+}
+
 static int fentry_open(struct session *s, void **state, struct reason *reason)
 {
 	struct fentry *f = calloc(1, sizeof(*f));
@@ -104,7 +119,8 @@ static int fentry_open(struct session *s, void **state, struct reason *reason)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	f->events_fd = f->gate_fd = -1;
 	f->page_sz = sysconf(_SC_PAGESIZE);
-	f->config = BPROF_CONFIG(s->fds->perf_slot_cnt, s->fds->clock);
+	f->config = make_config(s);
+	f->hist_cnt = s->opts.hist ? s->fds->perf_slot_cnt + s->fds->clock : 0;
 	err = create_event_map(f, s->fds) ?: create_gate(f);
 	if (err) {
 		reason__set(reason, err == -EPERM ? REASON_NO_PERM : REASON_SYSTEM, -err,
@@ -123,33 +139,66 @@ static int prepare_program(struct fentry *f, struct bpf_program *prog, const str
 		       ?: bpf_program__set_log_buf(prog, f->log, sizeof(f->log));
 }
 
-static int prepare_probe(struct fentry *f, struct probe_bpf *skel, const struct target *t,
-			 int cpu_limit)
+static int prepare_probe(struct fentry *f, struct probe *p, const struct target *t)
 {
+	struct probe_bpf *skel = p->skel;
+
 	skel->rodata->bprof_config = f->config;
-	return bpf_map__set_max_entries(skel->maps.bprof_stats, cpu_limit) ?:
+	return bpf_map__set_max_entries(skel->maps.bprof_stats, p->cpu_limit) ?:
+	       bpf_map__set_value_size(skel->maps.bprof_stats, p->stat_sz) ?:
 	       bpf_map__reuse_fd(skel->maps.bprof_events, f->events_fd) ?:
 	       bpf_map__reuse_fd(skel->maps.data_gate, f->gate_fd) ?:
 	       prepare_program(f, skel->progs.bprof_entry, t) ?:
 	       prepare_program(f, skel->progs.bprof_exit, t);
 }
 
-static int map_stats(struct session *s, struct fentry *f, struct probe *p)
+static struct bprof_cpu_stat *stat_of(const struct probe *p, int cpu)
 {
-	size_t sz = sizeof(struct bprof_cpu_stat) * s->cpu_limit;
+	return (void *)((char *)p->stats + cpu * p->stat_sz);
+}
 
-	p->cpu_limit = s->cpu_limit;
-	p->stat_sz = (sz + f->page_sz - 1) & ~(f->page_sz - 1);
-	p->stat = mmap(NULL, p->stat_sz, PROT_READ | PROT_WRITE, MAP_SHARED,
-		       bpf_map__fd(p->skel->maps.bprof_stats), 0);
-	if (p->stat == MAP_FAILED) {
-		p->stat = NULL;
+struct bprof_cpu_stat *fentry__stat(const struct target *t, int cpu)
+{
+	return stat_of(t->priv, cpu);
+}
+
+void fentry__reset(const struct target *t, int cpu)
+{
+	const struct probe *p = t->priv;
+	struct bprof_cpu_stat *stat = stat_of(p, cpu);
+
+	stat->measured = stat->sampled_out = stat->countdown = 0;
+	stat->lost_entry = stat->lost_overflow = stat->lost_exit = 0;
+	for (int i = 0; i < BPROF_SLOTS; i++)
+		stat->event[i] = (struct bprof_event_sum){
+			.bias = stat->event[i].bias, .min = INT64_MAX, .max = INT64_MIN};
+	memset(stat->hist, 0, p->hist_cnt * BPROF_HIST_BUCKETS * sizeof(__u64));
+}
+
+static int map_stats(struct session *s, struct fentry *f, struct target *t)
+{
+	struct probe *p = t->priv;
+
+	p->stats_sz = (p->stat_sz * p->cpu_limit + f->page_sz - 1) & ~(f->page_sz - 1);
+	p->stats = mmap(NULL, p->stats_sz, PROT_READ | PROT_WRITE, MAP_SHARED,
+			bpf_map__fd(p->skel->maps.bprof_stats), 0);
+	if (p->stats == MAP_FAILED) {
+		p->stats = NULL;
 		return -errno;
 	}
-	for (int cpu = 0; cpu < s->cpu_limit; cpu++) {
-		p->stat[cpu].off = !cpus__has(&s->cpus, cpu);
-		for (int i = 0; i < BPROF_SLOTS; i++)
-			p->stat[cpu].event[i].min = ~0ULL;
+	for (int cpu = 0; cpu < p->cpu_limit; cpu++) {
+		struct bprof_cpu_stat *stat = stat_of(p, cpu);
+
+		stat->off = !cpus__has(&s->cpus, cpu);
+		stat->period = s->opts.sample;
+		for (int i = 0; i < BPROF_SLOTS; i++) {
+			stat->event[i].min = INT64_MAX;
+			stat->event[i].max = INT64_MIN;
+		}
+		if (stat->off)
+			stat->frame[0].ctx = BPROF_CTX_OFF;
+		else
+			calibration__apply(&s->calibration, stat, cpu);
 	}
 	return 0;
 }
@@ -163,8 +212,8 @@ static void fentry_close_target(struct target *t)
 	/* Entry first: an exit probe alone is harmless, an entry alone would leave frames. */
 	bpf_link__destroy(p->entry);
 	bpf_link__destroy(p->exit);
-	if (p->stat)
-		munmap(p->stat, p->stat_sz);
+	if (p->stats)
+		munmap(p->stats, p->stats_sz);
 	probe_bpf__destroy(p->skel);
 	free(p);
 	t->priv = NULL;
@@ -185,19 +234,26 @@ static int fentry_open_target(struct session *s, void *state, struct target *t,
 	if (!p)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	f->log[0] = '\0';
+	p->cpu_limit = s->cpu_limit;
+	p->hist_cnt = f->hist_cnt;
+	p->clock_hist = s->fds->perf_slot_cnt;
+	p->stat_sz =
+		sizeof(struct bprof_cpu_stat) + sizeof(__u64) * BPROF_HIST_BUCKETS * f->hist_cnt;
 	p->skel = probe_bpf__open();
-	err = p->skel ? prepare_probe(f, p->skel, t, s->cpu_limit) : -errno;
+	err = p->skel ? prepare_probe(f, p, t) : -errno;
 	if (err) {
 		reason__from_verifier(reason, err, NULL);
 		goto out;
 	}
 	err = probe_bpf__load(p->skel);
 	if (err) {
+		if (log_level >= 2)
+			fputs(f->log, stderr);
 		reason__from_verifier(reason, err, f->log);
 		features__explain_perm(reason);
 		goto out;
 	}
-	err = map_stats(s, f, p);
+	err = map_stats(s, f, t);
 	if (err)
 		reason__set(reason, REASON_SYSTEM, -err, "mapping its counts: %s", strerror(-err));
 out:
@@ -241,7 +297,7 @@ static bool in_flight(const struct probe *p)
 {
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++)
 		for (int i = 0; i < BPROF_FRAMES; i++) {
-			const struct bprof_frame *frame = &p->stat[cpu].frame[i];
+			const struct bprof_frame *frame = &stat_of(p, cpu)->frame[i];
 
 			if (__atomic_load_n(&frame->ctx, __ATOMIC_ACQUIRE) && frame->counted)
 				return true;
@@ -258,34 +314,86 @@ static void fentry_stop(struct session *s, void *state)
 	for (int i = 0; i < s->targets.cnt; i++) {
 		const struct target *t = &s->targets.v[i];
 
-		while (t->backend->ops == &fentry_ops && in_flight(t->priv) && now_ns() < end)
+		while (t->backend && t->backend->ops == &fentry_ops && in_flight(t->priv) &&
+		       now_ns() < end)
 			sched_yield();
 	}
 }
 
-static void read_cpu(const struct bprof_cpu_stat *stat, struct counts *c)
+static void read_event(const struct probe *p, const struct bprof_cpu_stat *sums, int slot,
+		       struct event_counts *e)
 {
-	__u64 overflow = stat->lost_overflow, unmatched = stat->lost_entry;
+	const struct bprof_event_sum *sum = &sums->event[slot];
 
-	c->measured = stat->measured;
-	memcpy(c->event, stat->event, sizeof(c->event));
-	/*
-	 * The exit of an invocation that found no frame is unmatched as well: it is counted as
-	 * overflow only.
-	 */
-	c->lost[LOST_OVERFLOW] = overflow;
-	c->lost[LOST_ENTRY] = unmatched > overflow ? unmatched - overflow : 0;
+	e->total = sum->total;
+	e->min = sum->min;
+	e->max = sum->max;
+	e->errors = sum->errors;
+	e->uncovered = sum->uncovered;
+	e->bias = (sums->measured - sum->errors - sum->uncovered) * sum->bias;
+	e->squares = sum->unsquared || !p->hist_cnt ? NAN
+						    : ldexp(sum->squares_high, 64) + sum->squares;
 }
 
-static int fentry_read_target(struct session *s, struct target *t, struct counts *per_cpu,
-			      struct counts *rest)
+/* Is the exit probe adding a run to the sums at this moment? */
+static bool is_ending(const struct bprof_cpu_stat *stat)
+{
+	for (int i = 0; i < BPROF_FRAMES; i++)
+		if (stat->frame[i].ctx && stat->frame[i].counted == BPROF_FRAME_ENDING)
+			return true;
+	return false;
+}
+
+/*
+ * Copies the sums of whole runs: neither does a run begin or end to be added while they are copied, nor is one half
+ * added before. On a CPU that is too busy for that the last copy has to do.
+ */
+static void copy_sums(const struct bprof_cpu_stat *stat, struct bprof_cpu_stat *copy)
+{
+	for (int tries = 0; tries < 1000; tries++) {
+		memcpy(&copy->off, &stat->off,
+		       sizeof(*stat) - offsetof(struct bprof_cpu_stat, off));
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		if (is_ending(stat)) {
+			sched_yield();
+			continue;
+		}
+		if (__atomic_load_n(&stat->measured, __ATOMIC_SEQ_CST) == copy->measured)
+			return;
+	}
+}
+
+static int read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bool hists,
+		    struct counts *c)
+{
+	struct bprof_cpu_stat sums;
+	int err = 0;
+
+	copy_sums(stat, &sums);
+	c->measured = sums.measured;
+	c->sampled_out = sums.sampled_out;
+	c->lost[LOST_OVERFLOW] = sums.lost_overflow;
+	c->lost[LOST_ENTRY] = sums.lost_entry;
+	for (int i = 0; i < BPROF_SLOTS; i++)
+		read_event(p, &sums, i, &c->event[i]);
+	for (int i = 0; !err && hists && i < p->hist_cnt; i++)
+		err = hist__copy(stat->hist + i * BPROF_HIST_BUCKETS,
+				 &c->event[i == p->clock_hist ? BPROF_CLOCK_SLOT : i].hist);
+	return err;
+}
+
+static int fentry_read_target(struct session *s, struct target *t, bool hists,
+			      struct counts *per_cpu, struct counts *rest)
 {
 	struct probe *p = t->priv;
 	struct bpf_prog_info info = {};
 	__u32 sz = sizeof(info);
+	int err = 0;
 
-	for (int i = 0; i < s->cpus.cnt; i++)
-		read_cpu(&p->stat[s->cpus.id[i]], &per_cpu[i]);
+	for (int i = 0; !err && i < s->cpus.cnt; i++)
+		err = read_cpu(p, stat_of(p, s->cpus.id[i]), hists, &per_cpu[i]);
+	if (err)
+		return err;
 	/*
 	 * An exit probe that was active on the CPU already was not run (since 5.12; earlier kernels
 	 * have no such check). Where it was the entry probe that was not run, the exit shows it as

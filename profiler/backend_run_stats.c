@@ -60,8 +60,8 @@ static int run_stats_attach_target(void *state, struct target *t, struct reason 
 	return 0;
 }
 
-static int run_stats_read_target(struct session *s, struct target *t, struct counts *per_cpu,
-				 struct counts *rest)
+static int run_stats_read_target(struct session *s, struct target *t, bool hists,
+				 struct counts *per_cpu, struct counts *rest)
 {
 	int err = prog__refresh(t->prog);
 

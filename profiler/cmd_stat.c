@@ -23,11 +23,11 @@
 struct stat_opts {
 	struct selector_list selectors;
 	struct event_list events;
-	bool list_events, json, append, per_cpu, all_cpus;
+	bool list_events, json, append, per_cpu, all_cpus, hist, no_hist, no_calibrate;
 	const char *sep, *output;
 	struct cpus cpus;
 	struct loop_opts loop;
-	__u64 repeat;
+	__u64 repeat, sample;
 	int verbose;
 };
 
@@ -127,6 +127,14 @@ static const struct option_row stat_rows[] = {
 	 "start counting so many milliseconds later"},
 	{"repeat", 'r', OPTION_U64, OPT(repeat), "N", 1, 10000, NULL,
 	 "measure so many times, and show the spread"},
+	{"hist", 0, OPTION_FLAG, OPT(hist), NULL, 0, 0, NULL,
+	 "draw the distributions; in JSON, their buckets"},
+	{"no-hist", 0, OPTION_FLAG, OPT(no_hist), NULL, 0, 0, NULL,
+	 "keep no distributions: the cheapest probe"},
+	{"no-calibrate", 0, OPTION_FLAG, OPT(no_calibrate), NULL, 0, 0, NULL,
+	 "show raw numbers, the probe's own cost included"},
+	{"sample", 0, OPTION_U64, OPT(sample), "N", 1, 1ULL << 32, NULL,
+	 "count all runs, but measure one in so many"},
 	{"json", 'j', OPTION_FLAG, OPT(json), NULL, 0, 0, NULL,
 	 "write JSON (a line per interval with -I)"},
 	{"field-separator", 'x', OPTION_STRING, OPT(sep), "SEP", 0, 0, NULL,
@@ -170,6 +178,7 @@ static int check_options(const struct stat_opts *o)
 		{!o->selectors.cnt,
 		 "no target: give --prog-id, --name, --tag, --pinned, --type or --all; "
 		 "'bprof list' shows the loaded programs"},
+		{o->hist && o->no_hist, "--hist and --no-hist: choose one"},
 		{o->json && o->sep, "-j and -x: choose one format"},
 		{o->sep && !*o->sep, "-x: the separator is empty"},
 		{o->append && !o->output, "--append: it needs -o FILE"},
@@ -251,7 +260,7 @@ static int report_interval(void *arg)
 	struct stat_run *r = arg;
 	struct snapshot *now;
 
-	return r->err ?: session__read(r->s, &now) ?: report_until(r, now);
+	return r->err ?: session__read(r->s, true, &now) ?: report_until(r, now);
 }
 
 static void show_progress(void *arg)
@@ -260,7 +269,7 @@ static void show_progress(void *arg)
 	struct snapshot *now;
 	__u64 runs = 0;
 
-	if (!r->s->running || session__read(r->s, &now))
+	if (!r->s->running || session__read(r->s, false, &now))
 		return;
 	for (int i = 0; i < r->s->targets.cnt * (r->s->cpus.cnt + 1); i++)
 		runs += now->counts[i].measured - r->last->counts[i].measured;
@@ -357,7 +366,7 @@ static int report_nothing(struct stat_run *r)
 {
 	struct snapshot *now = NULL;
 	struct report *report = NULL;
-	int err = session__read(r->s, &now) ?:
+	int err = session__read(r->s, false, &now) ?:
 		  result__report(r->s, now, now, &r->result, &report) ?:
 		  render(r, report);
 
@@ -409,13 +418,15 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 {
 	struct stat_run r = {.o = o, .first_block = true};
 	struct target_list targets = {};
+	const struct session_opts session = {
+		.calibrate = !o->no_calibrate, .hist = !o->no_hist, .sample = o->sample};
 	int err;
 
 	raise_fd_limit(o);
 	err = open_output(o, &r.out);
 	if (err)
 		return err;
-	r.result = (struct result_opts){.command = argv, .per_cpu = o->per_cpu};
+	r.result = (struct result_opts){.command = argv, .per_cpu = o->per_cpu, .buckets = o->hist};
 	r.render = (struct render_opts){
 		.format = o->json  ? OUTPUT_JSON
 			  : o->sep ? OUTPUT_CSV
@@ -428,7 +439,7 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 	};
 	err = (o->events.cnt ? 0 : default_events(&o->events)) ?:
 	      target_list__select(&o->selectors, &targets) ?:
-	      session__open(&targets, &o->events, &o->cpus, &r.s);
+	      session__open(&targets, &o->events, &o->cpus, &session, &r.s);
 	clock_gettime(CLOCK_REALTIME, &r.result.started);
 	if (!err)
 		err = run_session(&r, status);
@@ -462,7 +473,7 @@ static int exit_status(int err, int command_status)
 
 int cmd_stat(int argc, char **argv)
 {
-	struct stat_opts o = {.repeat = 1};
+	struct stat_opts o = {.repeat = 1, .sample = 1};
 	int err, rest, command_status = 0, status = EXIT_USAGE;
 
 	err = options__parse(&stat_spec, &o, argc, argv, &rest);

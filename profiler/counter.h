@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
+#include "hist.h"
 #include "probe.h"
 #include "report.h"
 
@@ -15,11 +16,22 @@ struct reason;
 struct session;
 struct target;
 
-/* Counts since a target was opened, on one CPU or on all. Raw: bias included. */
+/* One event of a target, summed over its runs; net, if the session is calibrated. */
+struct event_counts {
+	__s64 total;
+	__s64 min, max;	 /* min > max: not known */
+	__u64 errors;	 /* runs in which a reading failed */
+	__u64 uncovered; /* runs during which it was off for a while, multiplexed */
+	__s64 bias;	 /* what was taken off, all runs together */
+	double squares;	 /* sum of the squares; NaN where some run was too long for it */
+	struct hist hist;
+};
+
+/* Counts since a target was opened, on one CPU or on all. */
 struct counts {
-	__u64 measured;
+	__u64 measured, sampled_out;
 	__u64 lost[LOST_CNT];
-	struct bprof_event_sum event[BPROF_SLOTS]; /* by slot of the probe */
+	struct event_counts event[BPROF_SLOTS]; /* by slot of the probe */
 };
 
 /*
@@ -46,7 +58,7 @@ struct counter_ops {
 	 * Reads a target's counts: per_cpu[i] for the session's i-th CPU, and in *rest what belongs
 	 * to no one CPU. Both come zeroed, but for min, which is ~0. 0 or -errno.
 	 */
-	int (*read_target)(struct session *s, struct target *t, struct counts *per_cpu,
+	int (*read_target)(struct session *s, struct target *t, bool hists, struct counts *per_cpu,
 			   struct counts *rest);
 	void (*close_target)(struct target *t); /* detaches too */
 	void (*close)(void *state);

@@ -3,7 +3,7 @@
  * The perf events of one session. Owns their descriptors, one per event and CPU id; knows no
  * targets and no BPF maps.
  *
- * The events are opened pinned: the kernel either keeps such an event on its counter for as long as
+ * The events are opened pinned if there are counters for all: the kernel either keeps such an event on its counter for as long as
  * it is open, or puts it in error for good (kernel/events/core.c, event_sched_in), and reading it
  * in a BPF program then fails with -EBUSY (perf_event_read_local). So there is no multiplexing to
  * correct for, and the probe can use the cheap read.
@@ -21,7 +21,7 @@
 #include "probe.h"
 #include "util.h"
 
-static int open_perf_event(const struct event *ev, int cpu, int group_fd)
+static int open_perf_event(const struct event *ev, bool pinned, int cpu, int group_fd)
 {
 	struct perf_event_attr attr;
 	int err, fd;
@@ -35,7 +35,7 @@ static int open_perf_event(const struct event *ev, int cpu, int group_fd)
 	 * A group goes on the PMU as its leader does; pinned siblings are refused
 	 * (perf_event_open(2)).
 	 */
-	attr.pinned = group_fd < 0;
+	attr.pinned = pinned && group_fd < 0;
 	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
@@ -122,7 +122,8 @@ static int open_event(struct event_fds *fds, const struct event_list *events, in
 		 */
 		if (ev->cpumask.cnt && !cpus__has(&ev->cpumask, cpu))
 			continue;
-		fd = open_perf_event(ev, cpu, leader < 0 ? -1 : *fd_at(fds, leader, cpu));
+		fd = open_perf_event(ev, !fds->multiplexed, cpu,
+				     leader < 0 ? -1 : *fd_at(fds, leader, cpu));
 		if (fd == -EMFILE || fd == -ENFILE)
 			return log_err(
 				fd,
@@ -143,31 +144,40 @@ static int open_event(struct event_fds *fds, const struct event_list *events, in
 }
 
 /*
- * Takes out the events that found no counter. Only when all are open, since a sibling that does not
+ * Has every event that is open a counter? Only to be asked when all are open, since a sibling that does not
  * fit puts its leader in error after the fact.
  */
-static void drop_uncounted(struct event_fds *fds, const struct event_list *events)
+static bool all_have_counters(const struct event_fds *fds, const struct event_list *events)
 {
-	for (int i = events->cnt - 1; i >= 0; i--) {
-		struct event_state *state = &fds->state[i];
-		int leader = find_leader(fds, events, i);
-		bool counts = true;
+	for (int i = 0; i < events->cnt; i++) {
+		int leader = find_leader(fds, events, i), which = leader < 0 ? i : leader;
 
-		for (int cpu = 0; state->status == EVENT_OK && cpu < fds->cpu_limit; cpu++) {
-			int which = leader < 0 ? i : leader;
+		for (int cpu = 0; cpu < fds->cpu_limit; cpu++) {
 			__u64 value;
 
 			if (*fd_at(fds, which, cpu) >= 0 &&
 			    event_fds__read(fds, which, cpu, &value))
-				counts = false;
+				return false;
 		}
-		if (counts)
-			continue;
-		state->status = EVENT_NOT_COUNTED;
-		snprintf(state->detail, sizeof(state->detail),
-			 "no hardware counter is free for it; measure fewer events at once");
-		close_event(fds, i);
 	}
+	return true;
+}
+
+static int open_events(struct event_fds *fds, const struct event_list *events,
+		       const struct cpus *cpus)
+{
+	for (int i = 0; i < events->cnt; i++) {
+		int err;
+
+		close_event(fds, i);
+		memset(&fds->state[i], 0, sizeof(fds->state[i]));
+		if (events->v[i].kind == EVENT_TIME)
+			continue;
+		err = open_event(fds, events, i, cpus);
+		if (err)
+			return err;
+	}
+	return 0;
 }
 
 static void assign_slots(struct event_fds *fds, const struct event_list *events)
@@ -204,14 +214,13 @@ int event_fds__open(const struct event_list *events, const struct cpus *cpus,
 	}
 	for (int i = 0; i < fds->cpu_limit * events->cnt; i++)
 		fds->fd[i] = -1;
-	for (int i = 0; i < events->cnt; i++) {
-		if (events->v[i].kind == EVENT_TIME)
-			continue;
-		err = open_event(fds, events, i, cpus);
-		if (err)
-			goto out;
+	err = open_events(fds, events, cpus);
+	if (!err && !all_have_counters(fds, events)) {
+		fds->multiplexed = true;
+		err = open_events(fds, events, cpus);
 	}
-	drop_uncounted(fds, events);
+	if (err)
+		goto out;
 	assign_slots(fds, events);
 	*out = fds;
 	fds = NULL;
@@ -239,9 +248,9 @@ bool event__is_supported(const struct event *ev, void *unused)
 	if (ev->kind == EVENT_TIME)
 		return true;
 	if (ev->cpumask.cnt)
-		fd = open_perf_event(ev, ev->cpumask.id[0], -1);
+		fd = open_perf_event(ev, false, ev->cpumask.id[0], -1);
 	else if (!cpus__online(&online) && online.cnt)
-		fd = open_perf_event(ev, online.id[0], -1);
+		fd = open_perf_event(ev, false, online.id[0], -1);
 	cpus__free(&online);
 	if (fd >= 0)
 		close(fd);

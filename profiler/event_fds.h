@@ -21,10 +21,13 @@ struct event_fds {
 	} state[BPROF_MAX_EVENTS];
 	int perf_slot_cnt; /* slots that perf events take */
 	bool clock;	   /* is the probe's clock among the events? */
+	/* More events than counters: none is pinned, the kernel lets them take turns. */
+	bool multiplexed;
 };
 
 /*
- * Opens every event of the list on every CPU given, pinned and counting. An event that cannot be
+ * Opens every event of the list on every CPU given, counting: pinned where there is a counter for each, else
+ * none of them is. An event that cannot be
  * opened is no failure: its state says why. -ENOMEM; -EMFILE where the descriptors do not suffice
  * (reported).
  */

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,17 +15,30 @@
 #include "result.h"
 #include "util.h"
 
+/* Which counts a row of the report is made of: CPUs first to last of the session, by index. */
+struct range {
+	const struct session *s;
+	const struct target *t;
+	const struct snapshot *from, *to;
+	int target, first, last;
+	bool buckets; /* --hist */
+};
+
 static void add_counts(struct counts *sum, const struct counts *c)
 {
 	sum->measured += c->measured;
+	sum->sampled_out += c->sampled_out;
 	for (int i = 0; i < LOST_CNT; i++)
 		sum->lost[i] += c->lost[i];
 	for (int i = 0; i < BPROF_SLOTS; i++) {
-		struct bprof_event_sum *to = &sum->event[i];
-		const struct bprof_event_sum *from = &c->event[i];
+		struct event_counts *to = &sum->event[i];
+		const struct event_counts *from = &c->event[i];
 
 		to->total += from->total;
 		to->errors += from->errors;
+		to->uncovered += from->uncovered;
+		to->bias += from->bias;
+		to->squares += from->squares;
 		to->min = from->min < to->min ? from->min : to->min;
 		to->max = from->max > to->max ? from->max : to->max;
 	}
@@ -32,33 +46,163 @@ static void add_counts(struct counts *sum, const struct counts *c)
 
 /*
  * What happened between the two. Extremes cannot be subtracted: they are known only where nothing
- * had been counted before (min stays ~0 where they are not).
+ * had been counted before. Where they are not, they are the widest that there can be, so that they
+ * stay it in any sum.
  */
 static void subtract_counts(const struct counts *to, const struct counts *from, struct counts *diff)
 {
 	*diff = *to;
 	diff->measured -= from->measured;
+	diff->sampled_out -= from->sampled_out;
 	for (int i = 0; i < LOST_CNT; i++)
 		diff->lost[i] -= from->lost[i];
 	for (int i = 0; i < BPROF_SLOTS; i++) {
-		struct bprof_event_sum *e = &diff->event[i];
+		struct event_counts *e = &diff->event[i];
 
 		e->total -= from->event[i].total;
 		e->errors -= from->event[i].errors;
+		e->uncovered -= from->event[i].uncovered;
+		e->bias -= from->event[i].bias;
+		e->squares -= from->event[i].squares;
 		if (from->measured) {
-			e->min = ~0ULL;
-			e->max = 0;
+			e->min = diff->measured ? INT64_MIN : INT64_MAX;
+			e->max = diff->measured ? INT64_MAX : INT64_MIN;
 		}
 	}
 }
 
-static int fill_event(struct report_row *row, const struct session *s, int index, bool has_events,
-		      const struct counts *c, const char *no_events_detail)
+/*
+ * A run of which no event could be read was seen, but not measured. Of one CPU's counts, since the
+ * events that cannot be read may be others on each (big.LITTLE).
+ */
+static void settle_unread(const struct session *s, struct counts *c)
 {
-	const struct event *ev = &s->events->v[index];
-	const struct event_state *state = &s->fds->state[index];
+	__u64 unread = c->measured;
+
+	for (int i = 0; i < s->events->cnt; i++)
+		if (s->fds->state[i].status == EVENT_OK &&
+		    c->event[s->fds->state[i].slot].errors < unread)
+			unread = c->event[s->fds->state[i].slot].errors;
+	c->measured -= unread;
+	c->lost[LOST_READ] += unread;
+	for (int i = 0; i < BPROF_SLOTS; i++)
+		c->event[i].errors -= c->event[i].errors < unread ? 0 : unread;
+}
+
+static void sum_range(const struct range *g, struct counts *sum)
+{
+	struct counts diff;
+
+	memset(sum, 0, sizeof(*sum));
+	for (int i = 0; i < BPROF_SLOTS; i++) {
+		sum->event[i].min = INT64_MAX;
+		sum->event[i].max = INT64_MIN;
+	}
+	for (int i = g->first; i <= g->last; i++) {
+		subtract_counts(snapshot__at(g->s, g->to, g->target, i),
+				snapshot__at(g->s, g->from, g->target, i), &diff);
+		if (g->t->backend->ops->has_events)
+			settle_unread(g->s, &diff);
+		add_counts(sum, &diff);
+	}
+}
+
+static int add_buckets(struct report_event *re, const __u64 *counts, double scale)
+{
+	for (int i = 0; i < BPROF_HIST_BUCKETS; i++) {
+		struct report_bucket *b;
+		__u64 low, high;
+
+		if (!counts[i])
+			continue;
+		b = report_event__add_bucket(re);
+		if (!b)
+			return -ENOMEM;
+		hist__bounds(i, &low, &high);
+		b->low = low * scale;
+		b->high = high * scale;
+		b->count = counts[i];
+	}
+	return 0;
+}
+
+static int fill_distribution(struct report_event *re, const struct range *g, __u32 slot,
+			     double scale)
+{
+	static const struct {
+		enum stat_id stat;
+		double q;
+	} quantiles[] = {{STAT_P50, .5}, {STAT_P90, .9}, {STAT_P99, .99}, {STAT_P999, .999}};
+	__u64 counts[BPROF_HIST_BUCKETS] = {};
+	double min = re->stat[STAT_MIN] / scale, max = re->stat[STAT_MAX] / scale;
+
+	for (int i = g->first; i <= g->last; i++) {
+		hist__add(&snapshot__at(g->s, g->to, g->target, i)->event[slot].hist, counts, 1);
+		hist__add(&snapshot__at(g->s, g->from, g->target, i)->event[slot].hist, counts, -1);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
+		re->stat[quantiles[i].stat] =
+			scale * hist__quantile(counts, quantiles[i].q, min, max);
+	return g->buckets ? add_buckets(re, counts, scale) : 0;
+}
+
+static void fill_bias(struct report_event *re, const struct range *g, __u32 slot,
+		      const struct event_counts *c, double scale)
+{
+	const struct bias *bias;
+
+	if (!g->s->calibration.done)
+		return;
+	bias = calibration__find(&g->s->calibration, g->s->cpus.id[g->first]);
+	re->bias = c->bias * scale / re->measured;
+	re->bias_stddev = bias->stddev[slot] * scale;
+	re->raw_per_run = re->stat[STAT_MEAN] + re->bias;
+}
+
+static int fill_values(struct report_event *re, const struct range *g, __u32 slot,
+		       const struct counts *c, double scale)
+{
+	const struct event_counts *e = &c->event[slot];
+	double mean;
+
+	re->measured = c->measured - e->errors - e->uncovered;
+	re->total = e->total * scale;
+	if (!re->measured)
+		return 0;
+	re->stat[STAT_MEAN] = re->total / re->measured;
+	if (!g->t->backend->ops->has_events)
+		return 0;
+	fill_bias(re, g, slot, e, scale);
+	if (e->min <= e->max && e->max != INT64_MAX) {
+		re->stat[STAT_MIN] = e->min * scale;
+		re->stat[STAT_MAX] = e->max * scale;
+	}
+	if (!g->s->opts.hist)
+		return 0;
+	mean = (double)e->total / re->measured;
+	re->stat[STAT_STDDEV] = scale * sqrt(fmax(0, e->squares / re->measured - mean * mean));
+	return fill_distribution(re, g, slot, scale);
+}
+
+/* Why an event that is open has no value in this row, or NULL. */
+static const char *not_counted(const struct range *g, const struct event *ev, __u32 slot,
+			       const struct counts *c)
+{
+	if (!g->t->backend->ops->has_events)
+		return ev->kind == EVENT_TIME ? NULL : "run_stats counts runs and time only";
+	if (c->measured && c->event[slot].uncovered == c->measured)
+		return "it was not on a counter for the whole of any run; measure fewer events at "
+		       "once";
+	return NULL;
+}
+
+static int fill_event(struct report_row *row, const struct range *g, int index,
+		      const struct counts *c)
+{
+	const struct event *ev = &g->s->events->v[index];
+	const struct event_state *state = &g->s->fds->state[index];
 	struct report_event *re = report_row__add_event(row);
-	const struct bprof_event_sum *sum;
+	const char *detail;
 
 	if (!re)
 		return -ENOMEM;
@@ -68,23 +212,19 @@ static int fill_event(struct report_row *row, const struct session *s, int index
 	if (!re->name || !re->base || !re->unit)
 		return -ENOMEM;
 	re->status = state->status;
-	if (re->status == EVENT_OK && !has_events && ev->kind != EVENT_TIME)
+	detail = state->detail;
+	if (re->status == EVENT_OK) {
+		if (g->t->backend->ops->has_events)
+			re->read = ev->kind == EVENT_TIME   ? "clock"
+				   : g->s->fds->multiplexed ? "multiplexed"
+							    : "pinned";
+		detail = not_counted(g, ev, state->slot, c);
+		if (!detail)
+			return fill_values(re, g, state->slot, c, ev->scale);
 		re->status = EVENT_NOT_COUNTED;
-	if (re->status != EVENT_OK) {
-		re->detail = strdup(state->status != EVENT_OK ? state->detail : no_events_detail);
-		return re->detail ? 0 : -ENOMEM;
 	}
-	sum = &c->event[state->slot];
-	re->measured = c->measured - sum->errors;
-	re->total = sum->total * ev->scale;
-	if (!re->measured)
-		return 0;
-	re->stat[STAT_MEAN] = re->total / re->measured;
-	if (sum->min <= sum->max && has_events) {
-		re->stat[STAT_MIN] = sum->min * ev->scale;
-		re->stat[STAT_MAX] = sum->max * ev->scale;
-	}
-	return 0;
+	re->detail = strdup(detail);
+	return re->detail ? 0 : -ENOMEM;
 }
 
 /* run_stats always has the time, asked for or not: it is all it has. */
@@ -107,28 +247,24 @@ static int add_time_event(struct report_row *row, const struct counts *c)
 	return 0;
 }
 
-static int fill_row(struct report_row *row, const struct session *s, const struct target *t,
-		    const struct counts *c)
+static int fill_row(struct report_row *row, const struct range *g)
 {
-	bool has_events = t->backend->ops->has_events;
-	__u64 best = 0, unmeasured = 0;
+	const struct session *s = g->s;
+	bool has_events = g->t->backend->ops->has_events;
+	struct counts sum, *c = &sum;
 	int err = 0;
 
+	sum_range(g, &sum);
 	for (int i = 0; !err && i < s->events->cnt; i++)
-		err = fill_event(row, s, i, has_events, c, "run_stats counts runs and time only");
+		err = fill_event(row, g, i, c);
 	if (!err && !has_events && !s->fds->clock)
 		err = add_time_event(row, c);
 	if (err)
 		return err;
-	/* A run of which no event could be read was seen, but not measured. */
-	for (int i = 0; i < row->event_cnt; i++)
-		if (row->event[i].status == EVENT_OK && row->event[i].measured > best)
-			best = row->event[i].measured;
-	unmeasured = c->measured - best;
 	memcpy(row->lost, c->lost, sizeof(row->lost));
-	row->lost[LOST_READ] += unmeasured;
-	row->measured = best;
-	row->runs = best;
+	row->measured = c->measured;
+	row->sampled_out = c->sampled_out;
+	row->runs = c->measured + c->sampled_out;
 	for (int i = 0; i < LOST_CNT; i++)
 		row->runs += row->lost[i];
 	return 0;
@@ -138,10 +274,11 @@ static int fill_row(struct report_row *row, const struct session *s, const struc
  * The share of one CPU that the target took on CPU i (s->cpus.cnt: on no one CPU): by time where
  * that is measured, else by cycles, of those that the CPU executed. NaN where neither is known.
  */
-static double cpu_share(const struct session *s, const struct target *t,
-			const struct snapshot *from, const struct snapshot *to,
-			const struct counts *c, int i)
+static double cpu_share(const struct range *g, int i, const struct counts *c)
 {
+	const struct session *s = g->s;
+	const struct target *t = g->t;
+	const struct snapshot *from = g->from, *to = g->to;
 	double cycles;
 
 	if (!t->backend->ops->has_events || s->fds->clock)
@@ -167,14 +304,34 @@ static bool has_cpu_row(const struct session *s, const struct target *t, int i,
 	return seen || cpus__has(&s->online, s->cpus.id[i]);
 }
 
+static int fill_cpu_rows(struct report_prog *p, const struct range *whole)
+{
+	for (int i = 0; i < whole->s->cpus.cnt; i++) {
+		struct range one = *whole;
+		struct report_row *row;
+		struct counts c;
+		int err;
+
+		one.first = one.last = i;
+		sum_range(&one, &c);
+		if (!has_cpu_row(one.s, one.t, i, &c))
+			continue;
+		row = report_prog__add_cpu(p, one.s->cpus.id[i]);
+		err = row ? fill_row(row, &one) : -ENOMEM;
+		if (err)
+			return err;
+		row->cpu_share = cpu_share(&one, i, &c);
+	}
+	return 0;
+}
+
 static int fill_prog(struct report *r, const struct session *s, int index,
-		     const struct snapshot *from, const struct snapshot *to, bool per_cpu)
+		     const struct snapshot *from, const struct snapshot *to,
+		     const struct result_opts *o)
 {
 	const struct target *t = &s->targets.v[index];
+	struct range whole = {s, t, from, to, index, 0, s->cpus.cnt, o->buckets};
 	struct report_prog *p = report__add_prog(r);
-	struct counts sum = {}, diff;
-	double share, shares = 0;
-	int err;
 
 	if (!p)
 		return -ENOMEM;
@@ -186,26 +343,16 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 	prog__tag(t->prog, p->tag);
 	if (!p->name || !p->func || !p->type)
 		return -ENOMEM;
-	for (int i = 0; i < BPROF_SLOTS; i++)
-		sum.event[i].min = ~0ULL;
+	p->all.cpu_share = 0;
 	for (int i = 0; i <= s->cpus.cnt; i++) {
-		struct report_row *row;
+		struct range one = whole;
+		struct counts c;
 
-		subtract_counts(snapshot__at(s, to, index, i), snapshot__at(s, from, index, i),
-				&diff);
-		add_counts(&sum, &diff);
-		share = cpu_share(s, t, from, to, &diff, i);
-		shares += share;
-		if (!per_cpu || !has_cpu_row(s, t, i, &diff))
-			continue;
-		row = report_prog__add_cpu(p, s->cpus.id[i]);
-		err = row ? fill_row(row, s, t, &diff) : -ENOMEM;
-		if (err)
-			return err;
-		row->cpu_share = share;
+		one.first = one.last = i;
+		sum_range(&one, &c);
+		p->all.cpu_share += cpu_share(&one, i, &c);
 	}
-	p->all.cpu_share = shares;
-	return fill_row(&p->all, s, t, &sum);
+	return (o->per_cpu ? fill_cpu_rows(p, &whole) : 0) ?: fill_row(&p->all, &whole);
 }
 
 static int fill_skipped(struct report *r, const struct session *s)
@@ -263,7 +410,7 @@ int result__report(const struct session *s, const struct snapshot *from, const s
 
 	*out = NULL;
 	for (int i = 0; !err && i < s->targets.cnt; i++)
-		err = fill_prog(r, s, i, from, to, o->per_cpu);
+		err = fill_prog(r, s, i, from, to, o);
 	if (!err)
 		err = fill_skipped(r, s);
 	if (err) {
@@ -271,6 +418,8 @@ int result__report(const struct session *s, const struct snapshot *from, const s
 		return log_err(err, "out of memory");
 	}
 	r->started = o->started;
+	r->calibrated = s->calibration.done;
+	r->sample = s->opts.sample;
 	r->elapsed_ns = to->ns - from->ns;
 	*out = r;
 	return 0;

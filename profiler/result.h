@@ -11,6 +11,7 @@
 struct result_opts {
 	char **command; /* argv, NULL-terminated, for the report */
 	bool per_cpu;	/* rows for each CPU too */
+	bool buckets;	/* the distributions themselves, too */
 	struct timespec started;
 };
 

@@ -4,6 +4,7 @@
  * backend of each target. Knows no output and no time-out.
  */
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +26,8 @@ static int open_backend(struct session *s, struct backend *b, struct reason *rea
 		return 0;
 	if (!b->refused.code) {
 		err = b->ops->open(s, &b->state, &b->refused);
+		if (!err && b->ops->has_events && s->opts.calibrate)
+			calibrate(s, b->state);
 		if (!err)
 			return 0;
 	}
@@ -138,7 +141,7 @@ static int choose_cpus(struct session *s, const struct cpus *cpus)
 }
 
 int session__open(struct target_list *targets, const struct event_list *events,
-		  const struct cpus *cpus, struct session **out)
+		  const struct cpus *cpus, const struct session_opts *opts, struct session **out)
 {
 	struct session *s = calloc(1, sizeof(*s));
 	int err;
@@ -151,6 +154,7 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	s->targets = *targets;
 	memset(targets, 0, sizeof(*targets));
 	s->events = events;
+	s->opts = *opts;
 	for (int i = 0; i < BACKEND_CNT; i++)
 		s->backend[i].ops = all_ops[i];
 	err = choose_cpus(s, cpus) ?:
@@ -176,6 +180,7 @@ void session__close(struct session *s)
 	for (int i = 0; i < BACKEND_CNT; i++)
 		s->backend[i].ops->close(s->backend[i].state);
 	target_list__free(&s->targets);
+	calibration__free(&s->calibration);
 	snapshot__free(s->closed);
 	snapshot__free(s->stopped);
 	event_fds__close(s->fds);
@@ -202,9 +207,11 @@ static struct snapshot *new_snapshot(int row_cnt)
 		free(snap);
 		return NULL;
 	}
+	snap->row_cnt = row_cnt;
 	for (int i = 0; i < row_cnt; i++)
 		for (int slot = 0; slot < BPROF_SLOTS; slot++)
-			snap->counts[i].event[slot].min = ~0ULL;
+			snap->counts[i].event[slot].min = INT64_MAX,
+			snap->counts[i].event[slot].max = INT64_MIN;
 	return snap;
 }
 
@@ -227,7 +234,7 @@ static int read_cycles(const struct session *s, struct snapshot *snap)
 }
 
 /* The counters as they are, whatever has counted while the gate was closed. */
-static int read_raw(struct session *s, struct snapshot **out)
+static int read_raw(struct session *s, bool hists, struct snapshot **out)
 {
 	struct snapshot *snap = new_snapshot(s->targets.cnt * (s->cpus.cnt + 1));
 
@@ -239,7 +246,7 @@ static int read_raw(struct session *s, struct snapshot **out)
 	snap->ns = s->measured_ns + (s->running ? now_ns() - s->started_ns : 0);
 	for (int i = 0; i < s->targets.cnt; i++) {
 		struct target *t = &s->targets.v[i];
-		int err = t->backend->ops->read_target(s, t, snapshot__at(s, snap, i, 0),
+		int err = t->backend->ops->read_target(s, t, hists, snapshot__at(s, snap, i, 0),
 						       snapshot__at(s, snap, i, s->cpus.cnt));
 
 		if (err) {
@@ -252,16 +259,22 @@ static int read_raw(struct session *s, struct snapshot **out)
 	return 0;
 }
 
-/* c += sign * d, but for the extremes. */
+/* c += sign * d, of what counts while the gate is closed. */
 static void add_counts(struct counts *c, const struct counts *d, int sign)
 {
 	c->measured += sign * d->measured;
 	for (int i = 0; i < LOST_CNT; i++)
 		c->lost[i] += sign * d->lost[i];
 	for (int i = 0; i < BPROF_SLOTS; i++) {
-		c->event[i].total += sign * d->event[i].total;
-		c->event[i].errors += sign * d->event[i].errors;
+		struct event_counts *e = &c->event[i];
+
+		e->total += sign * d->event[i].total;
+		e->errors += sign * d->event[i].errors;
+		e->uncovered += sign * d->event[i].uncovered;
+		e->bias += sign * d->event[i].bias;
+		e->squares += sign * d->event[i].squares;
 	}
+	c->sampled_out += sign * d->sampled_out;
 }
 
 static void add_snapshot(const struct session *s, struct snapshot *snap, const struct snapshot *d,
@@ -273,9 +286,9 @@ static void add_snapshot(const struct session *s, struct snapshot *snap, const s
 		snap->cycles[i] += sign * d->cycles[i];
 }
 
-int session__read(struct session *s, struct snapshot **out)
+int session__read(struct session *s, bool hists, struct snapshot **out)
 {
-	int err = read_raw(s, out);
+	int err = read_raw(s, hists, out);
 
 	if (!err && s->closed)
 		add_snapshot(s, *out, s->closed, -1);
@@ -289,7 +302,7 @@ int session__read(struct session *s, struct snapshot **out)
 static int count_closed_time(struct session *s)
 {
 	struct snapshot *now;
-	int err = read_raw(s, &now);
+	int err = read_raw(s, false, &now);
 
 	if (err)
 		return err;
@@ -305,7 +318,7 @@ static int count_closed_time(struct session *s)
 
 int session__start(struct session *s, struct snapshot **at)
 {
-	int err = count_closed_time(s) ?: session__read(s, at);
+	int err = count_closed_time(s) ?: session__read(s, true, at);
 
 	if (err)
 		return err;
@@ -325,13 +338,16 @@ int session__stop(struct session *s, struct snapshot **at)
 		if (s->backend[i].state && s->backend[i].ops->stop)
 			s->backend[i].ops->stop(s, s->backend[i].state);
 	snapshot__free(s->stopped);
-	return read_raw(s, &s->stopped) ?: session__read(s, at);
+	return read_raw(s, false, &s->stopped) ?: session__read(s, true, at);
 }
 
 void snapshot__free(struct snapshot *snap)
 {
 	if (!snap)
 		return;
+	for (int i = 0; i < snap->row_cnt; i++)
+		for (int slot = 0; slot < BPROF_SLOTS; slot++)
+			hist__free(&snap->counts[i].event[slot].hist);
 	free(snap->cycles);
 	free(snap->counts);
 	free(snap);

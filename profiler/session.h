@@ -5,6 +5,7 @@
 #ifndef BPROF_SESSION_H
 #define BPROF_SESSION_H
 
+#include "calibrate.h"
 #include "counter.h"
 #include "cpus.h"
 #include "event.h"
@@ -22,7 +23,15 @@ struct backend {
 
 enum { BACKEND_FENTRY, BACKEND_RUN_STATS, BACKEND_CNT };
 
+struct session_opts {
+	bool calibrate; /* numbers are net of the probe's own cost */
+	bool hist;	/* keep distributions */
+	__u64 sample;	/* measure one run in so many; 1: all */
+};
+
 struct session {
+	struct session_opts opts;
+	struct calibration calibration;
 	const struct event_list *events; /* the caller's */
 	struct event_fds *fds;
 	struct cpus cpus;   /* measured, ascending */
@@ -41,7 +50,8 @@ struct session {
 
 /* All counters at one instant. */
 struct snapshot {
-	__u64 ns;      /* how long the gate had been open */
+	__u64 ns; /* how long the gate had been open */
+	int row_cnt;
 	__u64 *cycles; /* [index of CPU]: all that it executed; NULL: not known */
 	/* [target * (cpus.cnt + 1) + index of CPU]; the last of a target belongs to no one CPU */
 	struct counts *counts;
@@ -54,7 +64,7 @@ struct snapshot {
  * (reported); -ENODATA: no event can be counted.
  */
 int session__open(struct target_list *targets, const struct event_list *events,
-		  const struct cpus *cpus, struct session **out);
+		  const struct cpus *cpus, const struct session_opts *opts, struct session **out);
 void session__close(struct session *s); /* NULL is fine */
 
 /*
@@ -65,8 +75,8 @@ void session__close(struct session *s); /* NULL is fine */
 int session__start(struct session *s, struct snapshot **at);
 int session__stop(struct session *s, struct snapshot **at);
 
-/* Reads everything. The caller frees it with snapshot__free(). 0 or -errno (reported). */
-int session__read(struct session *s, struct snapshot **out);
+/* Reads everything, distributions only if hists is set. The caller frees it with snapshot__free(). 0 or -errno (reported). */
+int session__read(struct session *s, bool hists, struct snapshot **out);
 void snapshot__free(struct snapshot *snap);
 struct counts *snapshot__at(const struct session *s, const struct snapshot *snap, int target,
 			    int row);

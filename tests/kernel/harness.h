@@ -117,6 +117,7 @@ json_t *row_of(const struct run *r, __u32 id);
 json_t *event_of(json_t *row, const char *name);
 /* The number or string at "per_run.min" in obj. */
 json_int_t num(json_t *obj, const char *path);
+double real(json_t *obj, const char *path); /* whole or not */
 const char *str(json_t *obj, const char *path);
 /* The skipped[] reason of an id; NULL where it is not among them. */
 const char *skip_reason(const struct run *r, __u32 id);

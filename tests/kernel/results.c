@@ -38,6 +38,15 @@ json_int_t num(json_t *obj, const char *path)
 	return json_integer_value(v);
 }
 
+double real(json_t *obj, const char *path)
+{
+	json_t *v = at(obj, path);
+
+	if (!json_is_number(v))
+		fail_test("%s is no number", path);
+	return json_number_value(v);
+}
+
 const char *str(json_t *obj, const char *path)
 {
 	json_t *v = at(obj, path);

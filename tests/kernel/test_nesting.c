@@ -21,8 +21,9 @@
 
 #include "harness.h"
 #include "ktest.h"
+#include "probe.h"
 
-#define FRAMES 4 /* invocations in flight on a CPU that bprof keeps apart: BPROF_FRAMES */
+#define FRAMES BPROF_FRAMES /* invocations in flight on a CPU that bprof keeps apart */
 #define SHORT_RUNS 5
 #define FAULT_DEADLINE_MS 60000
 #define REPORT "/tmp/ktest-nesting"

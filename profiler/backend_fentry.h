@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What calibration needs of the fentry backend beyond struct counter_ops.
+ */
+#ifndef BPROF_BACKEND_FENTRY_H
+#define BPROF_BACKEND_FENTRY_H
+
+struct bprof_cpu_stat;
+struct target;
+
+/* The counts of an open target on one CPU, shared with its probe. */
+struct bprof_cpu_stat *fentry__stat(const struct target *t, int cpu);
+/* Begins them anew, but for the bias; while the gate is closed. */
+void fentry__reset(const struct target *t, int cpu);
+
+#endif
