@@ -59,6 +59,8 @@ static const struct reason_spec specs[REASON_CNT] = {
 				    "pass structs by pointer and return a scalar", true},
 	[REASON_VERIFIER] = {"verifier", "is refused by the verifier", NULL, true},
 	[REASON_UNLOADED] = {"unloaded", "was unloaded while it was measured", NULL, false},
+	[REASON_KERNEL_BUG] = {"kernel_bug", "is not probed, which would crash this kernel",
+			       "Linux 6.1 and newer can", true},
 	[REASON_NO_FDS] = {"no_fds", "cannot be probed, out of file descriptors",
 			   "raise 'ulimit -n', or measure fewer programs at once", true},
 	[REASON_SYSTEM] = {"system", "cannot be probed, a system call failed", NULL, true},

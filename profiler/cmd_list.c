@@ -5,7 +5,6 @@
  * programs listed.
  */
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +22,7 @@
 #include "prog.h"
 #include "reason.h"
 #include "table.h"
+#include "target.h"
 #include "text.h"
 #include "util.h"
 
@@ -129,14 +129,14 @@ static const struct command_spec spec = {
 		"run_stats (mean time only) with the reason why fentry cannot.\n",
 };
 
-static bool is_wanted(const struct list_opts *o, const struct prog *p)
+static bool is_wanted(const struct list_opts *o, struct prog *p)
 {
 	bool type_ok = !o->type_cnt, name_ok = !o->glob_cnt;
 
 	for (int i = 0; i < o->type_cnt; i++)
 		type_ok |= (__u32)o->type[i] == p->info.type;
 	for (int i = 0; i < o->glob_cnt; i++)
-		name_ok |= !fnmatch(o->glob[i], prog__name(p), 0);
+		name_ok |= selector__matches(&(struct selector){SELECT_NAME, o->glob[i]}, p);
 	return type_ok && name_ok;
 }
 
@@ -178,6 +178,8 @@ static void find_reason(const struct list *l, struct listed *item)
 		reason__set(&item->reason, REASON_OWN_PROG, 0, NULL);
 	else if (!prog__is_jited(p))
 		reason__set(&item->reason, REASON_NOT_JITED, 0, NULL);
+	else if (item->reason.code == REASON_NONE && features__probe_crashes(p->info.type))
+		reason__set(&item->reason, REASON_KERNEL_BUG, 0, NULL);
 	else if (item->reason.code == REASON_NONE && l->machine.code != REASON_NONE)
 		item->reason = l->machine;
 	/*

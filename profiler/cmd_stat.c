@@ -181,6 +181,8 @@ static int check_options(const struct stat_opts *o)
 		{o->hist && o->no_hist, "--hist and --no-hist: choose one"},
 		{o->json && o->sep, "-j and -x: choose one format"},
 		{o->sep && !*o->sep, "-x: the separator is empty"},
+		{o->sep && strpbrk(o->sep, "\"\n"),
+		 "-x: a quote or a newline cannot separate fields"},
 		{o->append && !o->output, "--append: it needs -o FILE"},
 		{o->loop.interval_count && !o->loop.interval_ms, "--interval-count: it needs -I"},
 		{o->all_cpus && o->cpus.cnt, "-a and -C: choose all CPUs or some"},
@@ -224,19 +226,18 @@ static int render(struct stat_run *r, struct report *report)
 	return err;
 }
 
-static void take_start(void *arg)
+static int take_start(void *arg)
 {
 	struct stat_run *r = arg;
 
-	r->err = session__start(r->s, &r->last);
+	return session__start(r->s, &r->last);
 }
 
 static void take_stop(void *arg)
 {
 	struct stat_run *r = arg;
 
-	if (r->s->running)
-		r->err = session__stop(r->s, &r->end);
+	r->err = session__stop(r->s, &r->end);
 }
 
 /* Reports what happened since the last one; takes over now. */
@@ -260,7 +261,7 @@ static int report_interval(void *arg)
 	struct stat_run *r = arg;
 	struct snapshot *now;
 
-	return r->err ?: session__read(r->s, true, &now) ?: report_until(r, now);
+	return session__read(r->s, true, &now) ?: report_until(r, now);
 }
 
 static void show_progress(void *arg)
@@ -302,7 +303,7 @@ static int measure(struct stat_run *r, struct loop *loop, int *status)
 		*status = result.status;
 	if (!r->last)
 		return log_err(-ENODATA,
-			       "it ended before the delay (-D) was over: nothing was measured");
+			       "it ended before the delay (-D) was over: that was not measured");
 	return 0;
 }
 
@@ -322,11 +323,17 @@ static int measure_intervals(struct stat_run *r, struct loop *loop, int *status)
 static int measure_repeat(struct stat_run *r, struct loop *loop, int *status,
 			  struct snapshot **first, struct report **each)
 {
+	struct snapshot *end = r->end;
 	int err;
 
-	snapshot__free(r->end);
 	r->end = NULL;
 	err = measure(r, loop, status) ?: result__report(r->s, r->last, r->end, &r->result, each);
+	if (err == -ENODATA && end) {
+		r->end = end; /* the repeats before it stand */
+		r->interrupted = true;
+		return 0;
+	}
+	snapshot__free(end);
 	if (*first)
 		snapshot__free(r->last);
 	else
@@ -345,7 +352,7 @@ static int measure_repeats(struct stat_run *r, struct loop *loop, int *status)
 
 	while (!err && (__u64)cnt < r->o->repeat && !r->interrupted) {
 		err = measure_repeat(r, loop, status, &first, &each[cnt]);
-		cnt += !err;
+		cnt += !!each[cnt];
 	}
 	if (!err)
 		err = result__report(r->s, first, r->end, &r->result, &whole);
@@ -382,6 +389,13 @@ static int open_output(const struct stat_opts *o, FILE **out)
 		return 0;
 	*out = fopen(o->output, o->append ? "ae" : "we");
 	return *out ? 0 : log_err(-errno, "-o %s: %s", o->output, strerror(errno));
+}
+
+static bool wants_color(FILE *out)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(fileno(out)) && !(no_color && *no_color) && term && strcmp(term, "dumb");
 }
 
 static int run_session(struct stat_run *r, int *status)
@@ -432,7 +446,7 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 			  : o->sep ? OUTPUT_CSV
 				   : OUTPUT_TEXT,
 		.sep = o->sep,
-		.color = isatty(fileno(r.out)) && !getenv("NO_COLOR"),
+		.color = wants_color(r.out),
 		.interval = o->loop.interval_ms,
 		.per_cpu = o->per_cpu,
 		.verbose = o->verbose,
@@ -489,6 +503,8 @@ int cmd_stat(int argc, char **argv)
 	}
 	if (rest < argc)
 		o.loop.command = argv + rest;
+	if (o.sep && !strcmp(o.sep, "\\t")) /* as perf has it */
+		o.sep = "\t";
 	if (check_options(&o))
 		goto out;
 	o.loop.progress = isatty(STDERR_FILENO) && !o.loop.interval_ms && !o.loop.command;

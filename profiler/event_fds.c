@@ -201,7 +201,7 @@ int event_fds__open(const struct event_list *events, const struct cpus *cpus,
 
 	*out = NULL;
 	if (!fds)
-		return -ENOMEM;
+		return log_err(-ENOMEM, "out of memory");
 	err = cpus__possible(&possible);
 	if (err)
 		goto out;

@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
+#include <linux/bpf.h>
 #include <bpf/bpf.h>
 #include <linux/mount.h>
 #include <linux/perf_event.h>
@@ -164,6 +166,31 @@ bool features__in_init_userns(void)
 	return stat("/proc/self/ns/user", &st) || st.st_ino == INIT_USERNS_INO;
 }
 
+bool features__kernel_before(int major, int minor)
+{
+	int have_major = 0, have_minor = 0;
+	struct utsname uts;
+
+	if (uname(&uts) || sscanf(uts.release, "%d.%d", &have_major, &have_minor) != 2)
+		return false;
+	return have_major < major || (have_major == major && have_minor < minor);
+}
+
+bool features__probe_crashes(__u32 prog_type)
+{
+	return (prog_type == BPF_PROG_TYPE_LSM || prog_type == BPF_PROG_TYPE_STRUCT_OPS) &&
+	       features__kernel_before(6, 1);
+}
+
+/* Before 5.11 BPF memory was accounted to RLIMIT_MEMLOCK, and running into it is EPERM. */
+static bool hits_memlock(void)
+{
+	struct rlimit lim;
+
+	return features__kernel_before(5, 11) && !getrlimit(RLIMIT_MEMLOCK, &lim) &&
+	       lim.rlim_cur != RLIM_INFINITY;
+}
+
 void features__explain_perm(struct reason *r)
 {
 	enum lockdown level;
@@ -178,6 +205,9 @@ void features__explain_perm(struct reason *r)
 	else if (!features__in_init_userns())
 		reason__set(r, REASON_NO_PERM, EPERM,
 			    "capabilities of a user namespace do not count, the host's do");
+	else if (hits_memlock())
+		reason__set(r, REASON_SYSTEM, EPERM,
+			    "RLIMIT_MEMLOCK is too low for this kernel; raise 'ulimit -l'");
 	else if (level > LOCKDOWN_NONE)
 		reason__set(r, REASON_LOCKDOWN, EPERM, "%s", lockdown__name(level));
 	else

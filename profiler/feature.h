@@ -90,6 +90,15 @@ int features__try_fentry(struct reason *reason);
  */
 int features__try_fentry_on(int prog_fd, const char *func, bool attach, struct reason *reason);
 
+/* Is the running kernel older than major.minor? For bugs only: of features it is no measure. */
+bool features__kernel_before(int major, int minor);
+/*
+ * Would loading a probe for a program of that type crash this kernel? Before 6.1 the verifier takes a tracing
+ * program for one of its target's type and then follows that type's attach_func_proto, which is NULL
+ * (seen on 5.10: a NULL read in do_check_common()).
+ */
+bool features__probe_crashes(__u32 prog_type);
+
 /*
  * What stands behind an EPERM. Changes *r only where it says REASON_NO_PERM, which
  * reason__from_verifier() makes of EPERM: names the missing capability; where none is missing,

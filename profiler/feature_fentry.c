@@ -116,10 +116,14 @@ static int attempt__run(struct attempt *a, int prog_fd, struct reason *reason)
 int features__try_fentry_on(int prog_fd, const char *func, bool attach, struct reason *reason)
 {
 	struct attempt a = {0};
+	struct bpf_prog_info info = {};
+	__u32 sz = sizeof(info);
 	int err;
 
 	reason->code = REASON_NONE;
 	reason->detail[0] = '\0';
+	if (!bpf_obj_get_info_by_fd(prog_fd, &info, &sz) && features__probe_crashes(info.type))
+		return reason__set(reason, REASON_KERNEL_BUG, EOPNOTSUPP, NULL);
 	err = attempt__load(&a, prog_fd, func, reason);
 	if (!err && attach)
 		err = attempt__attach(&a, reason);

@@ -174,7 +174,10 @@ static int release_command(struct run *r, int error_fd)
 
 static int start_measuring(struct run *r)
 {
-	r->calls->start(r->arg);
+	int err = r->calls->start(r->arg);
+
+	if (err)
+		return err;
 	r->started = true;
 	/* The time-out first: where both fall on one moment, the last interval is the end's. */
 	return start_timer(r, SRC_TIMEOUT, r->o->timeout_ms, false)

@@ -21,7 +21,7 @@ struct loop_opts {
 };
 
 struct loop_calls {
-	void (*start)(void *arg);
+	int (*start)(void *arg); /* -errno ends the loop */
 	void (*stop)(void *arg);
 	int (*interval)(void *arg); /* -errno ends the loop */
 	void (*progress)(void *arg);

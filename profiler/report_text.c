@@ -46,35 +46,50 @@ static void for_each_row(struct view *v, row_fn fn)
 	}
 }
 
-static const struct report_event *find_event(const struct report_row *row, const char *name)
+/* The n-th event of that name: two may have the same (name=, or in and out of a group). */
+static const struct report_event *find_event(const struct report_row *row, const char *name, int n)
 {
 	for (int i = 0; i < row->event_cnt; i++)
-		if (row->event[i].name && !strcmp(row->event[i].name, name))
+		if (row->event[i].name && !strcmp(row->event[i].name, name) && !n--)
 			return &row->event[i];
 	return NULL;
 }
 
-static void note_event(struct view *v, const struct report_event *ev)
+/* How many of the first cnt columns have that name. */
+static int count_columns(const struct view *v, int cnt, const char *name)
 {
-	const char **name;
+	int n = 0;
 
-	v->repeated |= !isnan(report_event__variation(ev));
-	for (int i = 0; i < v->event_cnt; i++)
-		if (!strcmp(v->event[i], ev->name ?: ""))
-			return;
-	name = array__add(&v->event, &v->event_cnt, sizeof(*v->event));
-	if (name)
-		*name = ev->name ?: "";
-	else
-		v->err = -ENOMEM;
+	for (int i = 0; i < cnt; i++)
+		n += !strcmp(v->event[i], name);
+	return n;
+}
+
+/* Gives the events of a row their columns, where they have none yet. */
+static void note_events(struct view *v, const struct report_row *row)
+{
+	for (int i = 0; i < row->event_cnt; i++) {
+		const char *name = row->event[i].name ?: "", **column;
+		int n = 0;
+
+		v->repeated |= !isnan(report_event__variation(&row->event[i]));
+		for (int j = 0; j <= i; j++)
+			n += !strcmp(row->event[j].name ?: "", name);
+		if (count_columns(v, v->event_cnt, name) >= n)
+			continue;
+		column = array__add(&v->event, &v->event_cnt, sizeof(*v->event));
+		if (column)
+			*column = name;
+		else
+			v->err = -ENOMEM;
+	}
 }
 
 static void note_row(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
 	v->lost |= report_row__lost(row);
 	v->sampled |= row->sampled_out;
-	for (int i = 0; i < row->event_cnt; i++)
-		note_event(v, &row->event[i]);
+	note_events(v, row);
 	for (int i = 0; i < metric_cnt; i++)
 		if (metric__applies(&metrics[i], row))
 			v->metrics |= 1ULL << i;
@@ -238,7 +253,7 @@ static void add_row(struct view *v, const struct report_prog *p, const struct re
 		if (!columns[i].shown || columns[i].shown(v))
 			columns[i].add(v, p, row);
 	for (int i = 0; i < v->event_cnt; i++)
-		add_event(v, find_event(row, v->event[i]));
+		add_event(v, find_event(row, v->event[i], count_columns(v, i, v->event[i])));
 	for (int i = 0; i < metric_cnt; i++)
 		if (v->metrics & (1ULL << i))
 			table__add_number(v->table, metric__value(&metrics[i], row),

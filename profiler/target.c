@@ -145,6 +145,8 @@ static int find_func(struct target *t, const char *func, struct reason *reason)
 	t->func = fn->name;
 	if (!prog__is_jited(t->prog))
 		reason__set(&t->no_probe, REASON_NOT_JITED, EINVAL, NULL);
+	else if (features__probe_crashes(t->prog->info.type))
+		reason__set(&t->no_probe, REASON_KERNEL_BUG, EOPNOTSUPP, NULL);
 	return 0;
 }
 

@@ -51,13 +51,14 @@ struct fixture {
 	char *argv[4];
 };
 
-static inline void call_start(void *arg)
+static inline int call_start(void *arg)
 {
 	struct trace *t = arg;
 
 	t->starts++;
 	if (t->on_start)
 		t->on_start(t);
+	return 0;
 }
 
 static inline void call_stop(void *arg)
