@@ -18,8 +18,8 @@
 #include "probe.h"
 
 /*
- * A constant for the verifier, which removes the code of all that is not asked for. It is read once,
- * at the head of each program: what is left of it is that one load.
+ * A constant for the verifier, which removes the code of all that is not asked for. It is read
+ * once, at the head of each program: what is left of it is that one load.
  */
 const volatile __u32 bprof_config;
 
@@ -46,22 +46,23 @@ struct {
 } bprof_stats SEC(".maps");
 
 /* Two invocations are on one stack if their ctx differ in these bits only (THREAD_SIZE). */
-#define STACK_MASK 16383
+#define STACK_MASK 16383ULL
 
 /*
- * Reads the counters, in the same order at entry and at exit, so that every event has the same bias. Each i
- * has to be a constant for the verifier, hence no loop. Pinned events (event_fds.c) are read in the
- * cheap way, without enabled and running times.
+ * Reads the counters, in the same order at entry and at exit, so that every event has the same
+ * bias. Each i has to be a constant for the verifier, hence no loop. Pinned events (event_fds.c)
+ * are read in the cheap way, without enabled and running times.
  */
-static __always_inline void read_events(struct bprof_readings *r, __u32 config, __u32 cpu)
+static __always_inline void read_events(struct bprof_readings *r, __u32 config, __u32 cpu,
+					const __u32 most, const bool multiplexed)
 {
 	__u32 slot = BPROF_EVENT_SLOT(cpu, 0);
 
 #pragma unroll
-	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
+	for (__u32 i = 0; i < most; i++) {
 		if (i >= BPROF_CONFIG_EVENTS(config))
 			continue;
-		if (config & BPROF_CONFIG_MULTIPLEXED) {
+		if (multiplexed) {
 			struct bpf_perf_event_value v;
 			long err =
 				bpf_perf_event_read_value(&bprof_events, slot + i, &v, sizeof(v));
@@ -77,10 +78,23 @@ static __always_inline void read_events(struct bprof_readings *r, __u32 config, 
 }
 
 /*
- * 1 << n where v needs more than "bits" bits, else 0. Without a branch: the verifier would follow both
- * ways, for each event anew, and setting up many targets would be slow.
+ * Conditions without branches. The verifier follows both ways of a branch and copies its state for
+ * it, which with sixteen frames and sixteen events is what setting up many targets would spend its
+ * time on. barrier_var() keeps clang from seeing that they are conditions.
  */
-#define SHIFT_IF_OVER(v, bits, n) ((((1ULL << (bits)) - 1 - (v)) >> 63) << (n))
+static __always_inline __u64 is_negative(__u64 v)
+{
+	barrier_var(v);
+	return v >> 63;
+}
+
+static __always_inline __u64 is_zero(__u64 v)
+{
+	return is_negative(v | -v) ^ 1;
+}
+
+/* 1 << n where v needs more than "bits" bits, else 0. */
+#define SHIFT_IF_OVER(v, bits, n) (is_negative((1ULL << (bits)) - 1 - (v)) << (n))
 
 /* The bucket of a net cost (probe.h). */
 static __always_inline __u64 bucket_of(__s64 net)
@@ -112,7 +126,15 @@ static __always_inline __u64 bucket_of(__s64 net)
 
 static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 *hist, __s64 net)
 {
-	__u64 bucket = bucket_of(net), square;
+	__u64 bucket, square;
+
+	/*
+	 * Through memory: otherwise the verifier goes back through the whole of bucket_of(), to
+	 * find out what its bounds depend on.
+	 */
+	sum->scratch = bucket_of(net);
+	barrier();
+	bucket = sum->scratch;
 
 	if (bucket < BPROF_HIST_BUCKETS) {
 		barrier_var(bucket); /* no arithmetic with it before the check */
@@ -149,16 +171,17 @@ static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __
 }
 
 static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
-					   const struct bprof_frame *frame, __u32 config)
+					   const struct bprof_frame *frame, __u32 config,
+					   const __u32 most, const bool multiplexed)
 {
 	const struct bprof_readings *start = &frame->start, *end = &frame->end;
 
 #pragma unroll
-	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
+	for (__u32 i = 0; i < most; i++) {
 		if (i >= BPROF_CONFIG_EVENTS(config))
 			continue;
 		/* An event that was off for a part of the run: left out, never scaled. */
-		if (config & BPROF_CONFIG_MULTIPLEXED && start->off[i] != end->off[i])
+		if (multiplexed && start->off[i] != end->off[i])
 			stat->event[i].uncovered++;
 		else
 			add_run(&stat->event[i], stat->hist + i * BPROF_HIST_BUCKETS,
@@ -170,62 +193,77 @@ static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
 			start->value[BPROF_CLOCK_SLOT], end->value[BPROF_CLOCK_SLOT], config);
 }
 
-/*
- * A frame for an invocation that found the first one taken, or NULL. The index goes through memory: the
- * verifier then knows nothing of it, and follows the rest of the program once instead of for each frame.
- */
-static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat *stat, __u64 key)
+/* The number of the lowest bit that is set, of BPROF_FRAMES bits. */
+static __always_inline __u64 lowest_bit(__u64 mask)
 {
+	__u64 bit;
+
+	mask &= -mask;
+	bit = (is_zero(mask & 0xaa) ^ 1) | (is_zero(mask & 0xcc) ^ 1) << 1 |
+	      (is_zero(mask & 0xf0) ^ 1) << 2;
+	barrier_var(bit); /* clang knows that it is less than 8, older verifiers have to see it */
+	return bit & (BPROF_FRAMES - 1);
+}
+
+/*
+ * 1 where b, the address of an invocation, is a too. Kernel addresses have their highest bit set, 0
+ * has not.
+ */
+static __always_inline __u64 is_same(__u64 a, __u64 b)
+{
+	return is_negative(((a ^ b) - 1) & a);
+}
+
+/*
+ * The two below are loops, not unrolled, without a branch in them: the verifier walks through all
+ * frames once, and the program stays short, which is what loading it takes time for.
+ */
+
+/* A frame for an invocation that found the first one taken, or NULL. */
+static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat *stat, void *ctx)
+{
+	__u64 same = 0, taken = 0, stale = 0, empty, key, below;
+
 	/* Through memory a pointer becomes a number, with which one can calculate. */
-	stat->entry_scratch = key;
+	stat->entry_scratch = (__u64)ctx;
 	barrier();
 	key = stat->entry_scratch;
-	stat->entry_scratch = BPROF_FRAMES;
-#pragma unroll
-	for (__u64 i = 0; i < BPROF_FRAMES; i++) {
+	below = (key & ~STACK_MASK) - 1;
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < BPROF_FRAMES; i++) {
+		__u64 other = stat->frame[i].ctx;
+
 		/* One with our own ctx is left from an invocation whose exit was not seen. */
-		if (!stat->frame[i].ctx || stat->frame[i].ctx == key) {
-			stat->entry_scratch = i;
-			goto found;
-		}
+		same |= is_same(other, key) << i;
+		taken |= is_negative(other) << i;
+		/*
+		 * Stacks grow down: an invocation further down the very stack of this one (below <
+		 * other <= key) is over, or it could not be here.
+		 */
+		stale |= is_negative((below - other) & ~(key - other) & other) << i;
 	}
-	/*
-	 * Stacks grow down: one that is further down this very stack is over, or we could not be here.
-	 */
-#pragma unroll
-	for (__u64 i = 0; i < BPROF_FRAMES; i++) {
-		if (stat->frame[i].ctx < key && (stat->frame[i].ctx ^ key) <= STACK_MASK) {
-			stat->entry_scratch = i;
-			stat->lost_exit++;
-			goto found;
-		}
-	}
-found:
-	barrier();
-	key = stat->entry_scratch;
-	if (key >= BPROF_FRAMES)
+	empty = ~taken & ((1 << BPROF_FRAMES) - 1);
+	if (!(same | empty | stale))
 		return NULL;
-	barrier_var(key); /* no arithmetic with it before the check */
-	return &stat->frame[key];
+	if (!(same | empty))
+		stat->lost_exit++;
+	return &stat->frame[lowest_bit(same ?: empty ?: stale)];
 }
 
 /* The frame of an invocation that is not in the first one, or NULL. */
-static __always_inline struct bprof_frame *find_frame(struct bprof_cpu_stat *stat, __u64 key)
+static __always_inline struct bprof_frame *find_frame(struct bprof_cpu_stat *stat, void *ctx)
 {
-	stat->exit_scratch = BPROF_FRAMES;
-#pragma unroll
-	for (__u64 i = 1; i < BPROF_FRAMES; i++) {
-		if (stat->frame[i].ctx == key) {
-			stat->exit_scratch = i;
-			break;
-		}
-	}
+	__u64 same = 0, key;
+
+	stat->exit_scratch = (__u64)ctx;
 	barrier();
 	key = stat->exit_scratch;
-	if (key >= BPROF_FRAMES)
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < BPROF_FRAMES; i++)
+		same |= is_same(stat->frame[i].ctx, key) << i;
+	if (!same)
 		return NULL;
-	barrier_var(key); /* no arithmetic with it before the check */
-	return &stat->frame[key];
+	return &stat->frame[lowest_bit(same)];
 }
 
 /* Is it this run's turn? */
@@ -242,8 +280,7 @@ static __always_inline bool is_sampled(struct bprof_cpu_stat *stat)
 	return true;
 }
 
-SEC("fentry")
-int bprof_entry(void *ctx)
+static __always_inline int on_entry(void *ctx, const __u32 most, const bool multiplexed)
 {
 	__u32 config = bprof_config;
 	__u32 cpu = bpf_get_smp_processor_id();
@@ -259,7 +296,7 @@ int bprof_entry(void *ctx)
 	if (frame->ctx) {
 		if (stat->off)
 			return 0;
-		frame = find_free_frame(stat, key);
+		frame = find_free_frame(stat, ctx);
 		if (!frame) {
 			stat->overflows++;
 			if (gate)
@@ -272,12 +309,11 @@ int bprof_entry(void *ctx)
 	if (config & BPROF_CONFIG_SAMPLE)
 		stat->entered++;
 	/* Nothing but the readings from here on: it would be counted as the target's. */
-	read_events(&frame->start, config, cpu);
+	read_events(&frame->start, config, cpu, most, multiplexed);
 	return 0;
 }
 
-SEC("fexit")
-int bprof_exit(void *ctx)
+static __always_inline int on_exit(void *ctx, const __u32 most, const bool multiplexed)
 {
 	__u32 config = bprof_config;
 	__u32 cpu = bpf_get_smp_processor_id();
@@ -293,7 +329,7 @@ int bprof_exit(void *ctx)
 	if (frame->ctx != key) {
 		if (stat->off)
 			return 0;
-		frame = find_frame(stat, key);
+		frame = find_frame(stat, ctx);
 		if (!frame) {
 			if (stat->overflow_exits < stat->overflows)
 				stat->overflow_exits++;
@@ -303,17 +339,42 @@ int bprof_exit(void *ctx)
 		}
 	}
 	/* As soon as it is known where they go. All before this is in the bias. */
-	read_events(&frame->end, config, cpu);
+	read_events(&frame->end, config, cpu, most, multiplexed);
 	if (config & BPROF_CONFIG_SAMPLE)
 		stat->exited++;
 	if (frame->counted) {
 		frame->counted = BPROF_FRAME_ENDING;
-		add_run_events(stat, frame, config);
+		add_run_events(stat, frame, config, most, multiplexed);
 		stat->measured++;
 	}
 	barrier(); /* last: a free frame says that its run is in the sums */
 	frame->ctx = 0;
 	return 0;
 }
+
+/*
+ * A pair for up to so many events, pinned or multiplexed. What is not needed the verifier would
+ * take out in any case, but that takes it the longer the more there is of it.
+ */
+#define DEFINE_PAIR(name, most, multiplexed)             \
+	SEC("fentry")                                    \
+	int bprof_entry_##name(void *ctx)                \
+	{                                                \
+		return on_entry(ctx, most, multiplexed); \
+	}                                                \
+	SEC("fexit")                                     \
+	int bprof_exit_##name(void *ctx)                 \
+	{                                                \
+		return on_exit(ctx, most, multiplexed);  \
+	}
+#define DEFINE_PAIRS(most)             \
+	DEFINE_PAIR(most, most, false) \
+	DEFINE_PAIR(m##most, most, true)
+
+DEFINE_PAIRS(1)
+DEFINE_PAIRS(2)
+DEFINE_PAIRS(4)
+DEFINE_PAIRS(8)
+DEFINE_PAIRS(16)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -9,26 +9,27 @@
 
 #define BPROF_MAX_EVENTS 16
 /* Invocations of one target that may be in flight on one CPU at once. */
-#define BPROF_FRAMES 16
+#define BPROF_FRAMES 8
 
-/* bprof's own clock (the event "time") is not a perf event: it has a slot of its own after those. */
+/*
+ * bprof's own clock (the event "time") is not a perf event: it has a slot of its own after those.
+ */
 #define BPROF_CLOCK_SLOT BPROF_MAX_EVENTS
 #define BPROF_SLOTS (BPROF_MAX_EVENTS + 1)
 
 /* The probe's constant "bprof_config": the number of perf events in the low byte, and flags. */
 #define BPROF_CONFIG_EVENTS(config) ((config)&0xff)
-#define BPROF_CONFIG_CLOCK 0x100       /* the clock is read too */
-#define BPROF_CONFIG_HIST 0x200	       /* distributions are kept */
-#define BPROF_CONFIG_SAMPLE 0x400      /* one run in stat->period is measured */
-#define BPROF_CONFIG_MULTIPLEXED 0x800 /* the events are not pinned: they may be off for a while */
+#define BPROF_CONFIG_CLOCK 0x100  /* the clock is read too */
+#define BPROF_CONFIG_HIST 0x200	  /* distributions are kept */
+#define BPROF_CONFIG_SAMPLE 0x400 /* one run in stat->period is measured */
 
 /* Where perf event i of a CPU lies in the perf event array "bprof_events". */
 #define BPROF_EVENT_SLOT(cpu, i) ((cpu)*BPROF_MAX_EVENTS + (i))
 
 /*
- * Distributions are log-linear: net costs up to 127 have a bucket each (those of 0 and less share one), then
- * every power of two has 64, each 1.6 % wide at most. What is beyond 2^38 (4.6 minutes in ns) is in the
- * last bucket.
+ * Distributions are log-linear: net costs up to 127 have a bucket each (those of 0 and less share
+ * one), then every power of two has 64, each 1.6 % wide at most. What is beyond 2^38 (4.6 minutes
+ * in ns) is in the last bucket.
  */
 #define BPROF_HIST_SUB_BITS 6
 #define BPROF_HIST_MAX_BITS 38
@@ -59,20 +60,25 @@ struct bprof_event_sum {
 	__s64 max;
 	__u64 errors;	 /* runs in which a reading of this event failed */
 	__u64 uncovered; /* runs during which the event was off for a while */
-	/* With distributions: the sum of squares, 128 bits; runs too long for it are in unsquared. */
+	/*
+	 * With distributions: the sum of squares, 128 bits; runs too long for it are in unsquared.
+	 */
 	__u64 squares, squares_high;
 	__u64 unsquared;
+	__u64 scratch; /* exit */
 };
 
 /*
- * What one target did on one CPU: the element of the map "bprof_stats" with the CPU's id. Each field has
- * one writer on that CPU, the entry or the exit probe, neither of which can interrupt itself
- * (kernel/bpf/trampoline.c, prog->active).
+ * What one target did on one CPU: the element of the map "bprof_stats" with the CPU's id. Each
+ * field has one writer on that CPU, the entry or the exit probe, neither of which can interrupt
+ * itself (kernel/bpf/trampoline.c, prog->active).
  */
 struct bprof_cpu_stat {
 	struct bprof_frame frame[BPROF_FRAMES];
 
-	/* user space: this CPU is not measured; frame[0].ctx is then taken for good (BPROF_CTX_OFF) */
+	/*
+	 * user space: this CPU is not measured; frame[0].ctx is then taken for good (BPROF_CTX_OFF)
+	 */
 	__u64 off;
 	__u64 period; /* user space: one run in so many is measured */
 

@@ -173,3 +173,11 @@ const struct bpf_fn *func_table__find(const struct func_table *t, const char *na
 			return &t->fn[i];
 	return NULL;
 }
+
+const struct bpf_fn *func_table__find_type(const struct func_table *t, __u32 type_id)
+{
+	for (__u32 i = 0; i < t->cnt; i++)
+		if (t->fn[i].type_id == type_id)
+			return &t->fn[i];
+	return NULL;
+}

@@ -46,5 +46,7 @@ void func_table__free(struct func_table *t); /* NULL is fine */
  * where they share a type_id (bpf_check_attach_target()).
  */
 const struct bpf_fn *func_table__find(const struct func_table *t, const char *name);
+/* The function whose BTF_KIND_FUNC has that id, or NULL. */
+const struct bpf_fn *func_table__find_type(const struct func_table *t, __u32 type_id);
 
 #endif

@@ -12,6 +12,8 @@
 #include <bpf/btf.h>
 
 #include "attachments_priv.h"
+#include "extension.h"
+#include "prog.h"
 
 /* include/uapi/linux/bpf.h: BPF_TRACE_FSESSION, newer than the headers that a build may have. */
 #define ATTACH_TYPE_FSESSION 58
@@ -34,48 +36,29 @@ static const struct tracing_type {
 	{0, "freplace", ""}, /* extensions have no attach type */
 };
 
-static int read_prog_info(__u32 id, struct bpf_prog_info *info)
+/*
+ * The BTF of the kernel or of a module that a tracing program's target is in; 0: it is in a
+ * program.
+ */
+static int read_target_btf(__u32 prog_id, __u32 *btf_id)
 {
-	__u32 len = sizeof(*info);
-	int fd, err = 0;
+	struct prog *p;
+	int err = prog__open_id(prog_id, &p);
 
-	memset(info, 0, sizeof(*info));
-	fd = bpf_prog_get_fd_by_id(id);
-	if (fd < 0)
-		return -errno;
-	if (bpf_obj_get_info_by_fd(fd, info, &len))
-		err = -errno;
-	close(fd);
-	return err;
-}
-
-/* What a tracing program's target is in: the kernel's or a module's BTF, or another program's. */
-static int read_target_btf(__u32 prog_id, __u32 target_obj_id, __u32 *btf_id, bool *is_kernel)
-{
-	struct bpf_prog_info info = {0};
-	int err;
-
-	err = read_prog_info(prog_id, &info);
+	if (err)
+		return err;
 	/* Linux before 6.0 does not say */
-	if (err || !info.attach_btf_id)
-		return err ?: -ENODATA;
-	/*
-	 * kernel/bpf/syscall.c: bpf_prog_get_info_by_fd() gives no BTF where the target is a
-	 * program
-	 */
-	*is_kernel = info.attach_btf_obj_id;
-	*btf_id = info.attach_btf_obj_id;
-	if (*is_kernel)
-		return 0;
-	err = read_prog_info(target_obj_id, &info);
-	*btf_id = info.btf_id;
+	err = p->info.attach_btf_id ? 0 : -ENODATA;
+	/* kernel/bpf/syscall.c: bpf_prog_get_info_by_fd() gives no BTF where it is a program */
+	*btf_id = p->info.attach_btf_obj_id;
+	prog__close(p);
 	return err;
 }
 
-/* The name of a type in the BTF with that id; the caller frees it; NULL: not known. */
-static char *read_type_name(struct attach_search *s, __u32 btf_id, bool is_kernel, __u32 type_id)
+/* The name of a type in the kernel's or a module's BTF; the caller frees it; NULL: not known. */
+static char *read_type_name(struct attach_search *s, __u32 btf_id, __u32 type_id)
 {
-	struct btf *vmlinux = is_kernel ? attach_search__vmlinux(s) : NULL;
+	struct btf *vmlinux = attach_search__vmlinux(s);
 	const struct btf_type *t = vmlinux ? btf__type_by_id(vmlinux, type_id) : NULL;
 	struct btf *btf = NULL;
 	char *name = NULL;
@@ -91,11 +74,30 @@ static char *read_type_name(struct attach_search *s, __u32 btf_id, bool is_kerne
 	return name;
 }
 
+/*
+ * The target is a function of another program: an extension's replaces it, as "dispatcher:prog0".
+ */
+static int add_to_prog(struct attach_search *s, const struct attachment *at, bool is_ext,
+		       __u32 target_id, __u32 type_id)
+{
+	char *prog = NULL, *func = NULL;
+	int err = read_func_name(target_id, type_id, &prog, &func);
+
+	if (err)
+		err = err == -ENOMEM ? err : attach_search__add(s, at, "%s", "");
+	else if (is_ext)
+		err = attach_search__add(s, at, "%s:%s", prog, func);
+	else
+		err = attach_search__add(s, at, "program %u %s", target_id, func);
+	free(prog);
+	free(func);
+	return err;
+}
+
 int attach_search__add_tracing(struct attach_search *s, struct attachment *at, __u32 attach_type,
 			       __u32 target_obj_id, __u32 target_btf_id)
 {
 	const struct tracing_type *t = NULL;
-	bool is_kernel = false;
 	char *func = NULL;
 	__u32 btf_id;
 	size_t skip;
@@ -106,16 +108,15 @@ int attach_search__add_tracing(struct attach_search *s, struct attachment *at, _
 			t = &tracing_types[i];
 	if (t)
 		snprintf(at->kind, sizeof(at->kind), "%s", t->kind);
-	if (!read_target_btf(at->prog_id, target_obj_id, &btf_id, &is_kernel))
-		func = read_type_name(s, btf_id, is_kernel, target_btf_id);
-	if (func && is_kernel) {
-		skip = t && !strncmp(func, t->prefix, strlen(t->prefix)) ? strlen(t->prefix) : 0;
-		err = attach_search__add(s, at, "%s", func + skip);
-	} else if (func) {
-		err = attach_search__add(s, at, "program %u %s", target_obj_id, func);
-	} else {
-		err = attach_search__add(s, at, "%s", "");
-	}
+	if (read_target_btf(at->prog_id, &btf_id))
+		return attach_search__add(s, at, "%s", "");
+	if (!btf_id)
+		return add_to_prog(s, at, !attach_type, target_obj_id, target_btf_id);
+	func = read_type_name(s, btf_id, target_btf_id);
+	if (!func)
+		return attach_search__add(s, at, "%s", "");
+	skip = t && !strncmp(func, t->prefix, strlen(t->prefix)) ? strlen(t->prefix) : 0;
+	err = attach_search__add(s, at, "%s", func + skip);
 	free(func);
 	return err;
 }

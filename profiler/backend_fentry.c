@@ -24,13 +24,10 @@
 #include "feature.h"
 #include "func_table.h"
 #include "log.h"
-#include "probe.skel.h"
+#include "probe_template.h"
 #include "session.h"
 #include "target.h"
 #include "util.h"
-
-/* Enough for what bpf_check_attach_target() and a refused probe print. */
-#define LOG_SZ 65536
 
 /*
  * How long a stop waits for the invocations that began before it, which are mostly over within
@@ -43,14 +40,13 @@ struct fentry {
 	int gate_fd;
 	__u64 *gate; /* mmapped */
 	size_t page_sz;
-	__u32 config;
 	int hist_cnt; /* distributions that a probe keeps */
-	char log[LOG_SZ];
+	size_t stat_sz;
+	struct probe_template *template;
 };
 
 struct probe {
-	struct probe_bpf *skel;
-	struct bpf_link *entry, *exit;
+	int prog_fd[PROBE_SIDE_CNT], link_fd[PROBE_SIDE_CNT];
 	void *stats; /* mmapped: a struct bprof_cpu_stat for each CPU id, every stat_sz bytes */
 	size_t stat_sz, stats_sz;
 	int cpu_limit;
@@ -93,6 +89,7 @@ static void fentry_close(void *state)
 
 	if (!f)
 		return;
+	probe_template__close(f->template);
 	if (f->gate && f->gate != MAP_FAILED)
 		munmap(f->gate, f->page_sz);
 	if (f->gate_fd >= 0)
@@ -106,8 +103,29 @@ static __u32 make_config(const struct session *s)
 {
 	return s->fds->perf_slot_cnt | (s->fds->clock ? BPROF_CONFIG_CLOCK : 0) |
 	       (s->opts.hist ? BPROF_CONFIG_HIST : 0) |
-	       (s->opts.sample > 1 ? BPROF_CONFIG_SAMPLE : 0) |
-	       (s->fds->multiplexed ? BPROF_CONFIG_MULTIPLEXED : 0);
+	       (s->opts.sample > 1 ? BPROF_CONFIG_SAMPLE : 0);
+}
+
+static int open_template(const struct session *s, struct fentry *f, struct reason *reason)
+{
+	struct probe_template_opts o = {
+		.config = make_config(s),
+		.event_cnt = s->fds->perf_slot_cnt,
+		.multiplexed = s->fds->multiplexed,
+		.events_fd = f->events_fd,
+		.gate_fd = f->gate_fd,
+		.cpu_limit = s->cpu_limit,
+		.stat_sz = f->stat_sz,
+	};
+
+	return probe_template__open(&o, &f->template, reason);
+}
+
+int fentry__empty_fd(const void *state)
+{
+	const struct fentry *f = state;
+
+	return probe_template__empty_fd(f->template);
 }
 
 static int fentry_open(struct session *s, void **state, struct reason *reason)
@@ -119,37 +137,23 @@ static int fentry_open(struct session *s, void **state, struct reason *reason)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	f->events_fd = f->gate_fd = -1;
 	f->page_sz = sysconf(_SC_PAGESIZE);
-	f->config = make_config(s);
 	f->hist_cnt = s->opts.hist ? s->fds->perf_slot_cnt + s->fds->clock : 0;
+	f->stat_sz =
+		sizeof(struct bprof_cpu_stat) + sizeof(__u64) * BPROF_HIST_BUCKETS * f->hist_cnt;
 	err = create_event_map(f, s->fds) ?: create_gate(f);
 	if (err) {
 		reason__set(reason, err == -EPERM ? REASON_NO_PERM : REASON_SYSTEM, -err,
 			    "creating its maps: %s", strerror(-err));
 		features__explain_perm(reason);
+	} else {
+		err = open_template(s, f, reason);
+	}
+	if (err) {
 		fentry_close(f);
 		return err;
 	}
 	*state = f;
 	return 0;
-}
-
-static int prepare_program(struct fentry *f, struct bpf_program *prog, const struct target *t)
-{
-	return bpf_program__set_attach_target(prog, t->prog->fd, t->func)
-		       ?: bpf_program__set_log_buf(prog, f->log, sizeof(f->log));
-}
-
-static int prepare_probe(struct fentry *f, struct probe *p, const struct target *t)
-{
-	struct probe_bpf *skel = p->skel;
-
-	skel->rodata->bprof_config = f->config;
-	return bpf_map__set_max_entries(skel->maps.bprof_stats, p->cpu_limit) ?:
-	       bpf_map__set_value_size(skel->maps.bprof_stats, p->stat_sz) ?:
-	       bpf_map__reuse_fd(skel->maps.bprof_events, f->events_fd) ?:
-	       bpf_map__reuse_fd(skel->maps.data_gate, f->gate_fd) ?:
-	       prepare_program(f, skel->progs.bprof_entry, t) ?:
-	       prepare_program(f, skel->progs.bprof_exit, t);
 }
 
 static struct bprof_cpu_stat *stat_of(const struct probe *p, int cpu)
@@ -175,13 +179,12 @@ void fentry__reset(const struct target *t, int cpu)
 	memset(stat->hist, 0, p->hist_cnt * BPROF_HIST_BUCKETS * sizeof(__u64));
 }
 
-static int map_stats(struct session *s, struct fentry *f, struct target *t)
+static int map_stats(struct session *s, struct fentry *f, struct target *t, int stats_fd)
 {
 	struct probe *p = t->priv;
 
 	p->stats_sz = (p->stat_sz * p->cpu_limit + f->page_sz - 1) & ~(f->page_sz - 1);
-	p->stats = mmap(NULL, p->stats_sz, PROT_READ | PROT_WRITE, MAP_SHARED,
-			bpf_map__fd(p->skel->maps.bprof_stats), 0);
+	p->stats = mmap(NULL, p->stats_sz, PROT_READ | PROT_WRITE, MAP_SHARED, stats_fd, 0);
 	if (p->stats == MAP_FAILED) {
 		p->stats = NULL;
 		return -errno;
@@ -203,6 +206,13 @@ static int map_stats(struct session *s, struct fentry *f, struct target *t)
 	return 0;
 }
 
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
 static void fentry_close_target(struct target *t)
 {
 	struct probe *p = t->priv;
@@ -210,13 +220,29 @@ static void fentry_close_target(struct target *t)
 	if (!p)
 		return;
 	/* Entry first: an exit probe alone is harmless, an entry alone would leave frames. */
-	bpf_link__destroy(p->entry);
-	bpf_link__destroy(p->exit);
+	for (int i = 0; i < PROBE_SIDE_CNT; i++)
+		close_fd(&p->link_fd[i]);
+	for (int i = 0; i < PROBE_SIDE_CNT; i++)
+		close_fd(&p->prog_fd[i]);
 	if (p->stats)
 		munmap(p->stats, p->stats_sz);
-	probe_bpf__destroy(p->skel);
 	free(p);
 	t->priv = NULL;
+}
+
+static struct probe *new_probe(const struct session *s, const struct fentry *f)
+{
+	struct probe *p = calloc(1, sizeof(*p));
+
+	if (!p)
+		return NULL;
+	for (int i = 0; i < PROBE_SIDE_CNT; i++)
+		p->prog_fd[i] = p->link_fd[i] = -1;
+	p->cpu_limit = s->cpu_limit;
+	p->hist_cnt = f->hist_cnt;
+	p->clock_hist = s->fds->perf_slot_cnt;
+	p->stat_sz = f->stat_sz;
+	return p;
 }
 
 static int fentry_open_target(struct session *s, void *state, struct target *t,
@@ -224,48 +250,36 @@ static int fentry_open_target(struct session *s, void *state, struct target *t,
 {
 	struct fentry *f = state;
 	struct probe *p;
-	int err;
+	int stats_fd, err;
 
 	if (t->no_probe.code) {
 		*reason = t->no_probe;
 		return -EOPNOTSUPP;
 	}
-	p = t->priv = calloc(1, sizeof(*p));
+	p = t->priv = new_probe(s, f);
 	if (!p)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
-	f->log[0] = '\0';
-	p->cpu_limit = s->cpu_limit;
-	p->hist_cnt = f->hist_cnt;
-	p->clock_hist = s->fds->perf_slot_cnt;
-	p->stat_sz =
-		sizeof(struct bprof_cpu_stat) + sizeof(__u64) * BPROF_HIST_BUCKETS * f->hist_cnt;
-	p->skel = probe_bpf__open();
-	err = p->skel ? prepare_probe(f, p, t) : -errno;
-	if (err) {
-		reason__from_verifier(reason, err, NULL);
-		goto out;
-	}
-	err = probe_bpf__load(p->skel);
-	if (err) {
-		if (log_level >= 2)
-			fputs(f->log, stderr);
-		reason__from_verifier(reason, err, f->log);
-		features__explain_perm(reason);
-		goto out;
-	}
-	err = map_stats(s, f, t);
+	stats_fd = probe_template__create_stats(f->template);
+	err = stats_fd < 0 ? stats_fd : map_stats(s, f, t, stats_fd);
 	if (err)
-		reason__set(reason, REASON_SYSTEM, -err, "mapping its counts: %s", strerror(-err));
-out:
+		reason__from_verifier(reason, err, NULL);
+	for (int i = 0; !err && i < PROBE_SIDE_CNT; i++) {
+		p->prog_fd[i] = probe_template__load(f->template, i, t, stats_fd, reason);
+		err = p->prog_fd[i] < 0 ? p->prog_fd[i] : 0;
+	}
+	close_fd(&stats_fd); /* the programs and the mapping hold it */
 	if (err)
 		fentry_close_target(t);
 	return err;
 }
 
-static int attach(struct bpf_program *prog, struct bpf_link **link)
+/*
+ * BPF_RAW_TRACEPOINT_OPEN without a name attaches tracing programs on every kernel that has them.
+ */
+static int attach(struct probe *p, enum probe_side side)
 {
-	*link = bpf_program__attach_trace(prog);
-	return *link ? 0 : -errno;
+	p->link_fd[side] = bpf_raw_tracepoint_open(NULL, p->prog_fd[side]);
+	return p->link_fd[side] < 0 ? -errno : 0;
 }
 
 static int fentry_attach_target(void *state, struct target *t, struct reason *reason)
@@ -275,8 +289,7 @@ static int fentry_attach_target(void *state, struct target *t, struct reason *re
 	 * Exit first: the other way round, an invocation that begins in between would leave its
 	 * frame.
 	 */
-	int err = attach(p->skel->progs.bprof_exit, &p->exit)
-			  ?: attach(p->skel->progs.bprof_entry, &p->entry);
+	int err = attach(p, PROBE_EXIT) ?: attach(p, PROBE_ENTRY);
 
 	if (!err)
 		return 0;
@@ -345,8 +358,8 @@ static bool is_ending(const struct bprof_cpu_stat *stat)
 }
 
 /*
- * Copies the sums of whole runs: neither does a run begin or end to be added while they are copied, nor is one half
- * added before. On a CPU that is too busy for that the last copy has to do.
+ * Copies the sums of whole runs: neither does a run begin or end to be added while they are copied,
+ * nor is one half added before. On a CPU that is too busy for that the last copy has to do.
  */
 static void copy_sums(const struct bprof_cpu_stat *stat, struct bprof_cpu_stat *copy)
 {
@@ -399,7 +412,7 @@ static int fentry_read_target(struct session *s, struct target *t, bool hists,
 	 * have no such check). Where it was the entry probe that was not run, the exit shows it as
 	 * lost_entry.
 	 */
-	if (bpf_obj_get_info_by_fd(bpf_program__fd(p->skel->progs.bprof_exit), &info, &sz))
+	if (bpf_obj_get_info_by_fd(p->prog_fd[PROBE_EXIT], &info, &sz))
 		return -errno;
 	rest->lost[LOST_RECURSION] = info.recursion_misses;
 	return 0;

@@ -10,6 +10,8 @@ struct target;
 
 /* The counts of an open target on one CPU, shared with its probe. */
 struct bprof_cpu_stat *fentry__stat(const struct target *t, int cpu);
+/* The built-in empty program of the backend's state. */
+int fentry__empty_fd(const void *state);
 /* Begins them anew, but for the bias; while the gate is closed. */
 void fentry__reset(const struct target *t, int cpu);
 

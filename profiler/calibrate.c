@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Calibration. Owns the biases; knows of the backend only how to attach a probe and where its counts are.
+ * Calibration. Owns the biases; knows of the backend only how to attach a probe and where its
+ * counts are.
  *
  * The bias holds for what is really attached: the same probe with the same constants reads the same
  * descriptors, through a trampoline of the same shape (one argument, as every program has).
@@ -17,7 +18,6 @@
 #include "backend_fentry.h"
 #include "calibrate.h"
 #include "counter.h"
-#include "empty.skel.h"
 #include "func_table.h"
 #include "hist.h"
 #include "log.h"
@@ -41,8 +41,8 @@ static int drive(int prog_fd, int runs)
 }
 
 /*
- * What tells the kinds of CPU apart (big.LITTLE, hybrid): the main ID register on arm64, on x86 which of the
- * core PMUs it belongs to.
+ * What tells the kinds of CPU apart (big.LITTLE, hybrid): the main ID register on arm64, on x86
+ * which of the core PMUs it belongs to.
  */
 static void describe_kind(int cpu, char *buf, size_t sz)
 {
@@ -139,8 +139,8 @@ static int compare_doubles(const void *a, const void *b)
 }
 
 /*
- * The bias of one kind, on the CPU that this thread is bound to: first the least cost, then the median of the
- * means of blocks above it. An interrupt falls into few blocks, so it moves neither.
+ * The bias of one kind, on the CPU that this thread is bound to: first the least cost, then the
+ * median of the means of blocks above it. An interrupt falls into few blocks, so it moves neither.
  */
 static int measure_kind(struct session *s, void *state, const struct target *t, int cpu,
 			struct bias *kind)
@@ -198,10 +198,9 @@ static int measure_kinds(struct session *s, void *state, const struct target *t)
 }
 
 /* The built-in empty program as a target, attached. */
-static int open_empty(struct session *s, void *state, struct empty_bpf *skel, struct target *t,
-		      struct reason *reason)
+static int open_empty(struct session *s, void *state, struct target *t, struct reason *reason)
 {
-	int fd = dup(bpf_program__fd(skel->progs.bprof_empty));
+	int fd = dup(fentry__empty_fd(state));
 	int err = fd < 0 ? -errno : prog__open_fd(fd, &t->prog);
 
 	if (!err)
@@ -209,23 +208,22 @@ static int open_empty(struct session *s, void *state, struct empty_bpf *skel, st
 	if (err)
 		return err;
 	t->func = t->prog->funcs->fn[0].name;
+	t->func_btf_id = t->prog->funcs->fn[0].type_id;
 	return fentry_ops.open_target(s, state, t, reason)
 		       ?: fentry_ops.attach_target(state, t, reason);
 }
 
 void calibrate(struct session *s, void *state)
 {
-	struct empty_bpf *skel = empty_bpf__open_and_load();
 	struct target empty = {};
 	struct reason reason = {};
-	int err = skel ? open_empty(s, state, skel, &empty, &reason) : -errno;
+	int err = open_empty(s, state, &empty, &reason);
 
 	if (!err)
 		err = find_kinds(s, &s->calibration) ?: measure_kinds(s, state, &empty);
 	if (empty.priv)
 		fentry_ops.close_target(&empty);
 	prog__close(empty.prog);
-	empty_bpf__destroy(skel);
 	s->calibration.done = !err;
 	if (!err)
 		return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * bprof list: the loaded programs, where they are attached, and by what method each can be
- * measured. Owns which columns there are; knows nothing of events. Nothing is attached to the
- * programs listed.
+ * measured. Owns which programs are listed in which order, and which columns there are; knows
+ * nothing of events. Nothing is attached to the programs listed.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -10,9 +10,9 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <jansson.h>
 
 #include "attachments.h"
+#include "cmd_list.h"
 #include "command.h"
 #include "feature.h"
 #include "func_table.h"
@@ -23,7 +23,6 @@
 #include "reason.h"
 #include "table.h"
 #include "target.h"
-#include "text.h"
 #include "util.h"
 
 #define OWN_PREFIX "bprof_"
@@ -38,21 +37,6 @@ struct list_opts {
 	int type_cnt;
 	const char **glob;
 	int glob_cnt;
-};
-
-struct listed {
-	struct prog *prog;
-	struct reason reason; /* why fentry cannot measure it; REASON_NONE: it can */
-};
-
-struct list {
-	const struct list_opts *opts;
-	struct listed *v;
-	int cnt;
-	struct attachments attachments;
-	struct reason machine; /* why fentry works nowhere here */
-	bool run_stats;
-	__s64 boot_ns; /* the time of the boot, in ns since the epoch */
 };
 
 static int add_types(void *options, const struct option_row *row, const char *arg)
@@ -126,27 +110,41 @@ static const struct command_spec spec = {
 	.rows = rows,
 	.epilog =
 		"METHOD is how 'bprof stat' measures the program: fentry (events of each run), or\n"
-		"run_stats (mean time only) with the reason why fentry cannot.\n",
+		"run_stats (mean time only) with the reason why fentry cannot.\n"
+		"An extension (freplace; libxdp's way to attach several XDP programs) follows, "
+		"indented,\n"
+		"the program that it extends; --name lists it with that program.\n",
 };
 
-static bool is_wanted(const struct list_opts *o, struct prog *p)
+static bool has_type(const struct list_opts *o, const struct prog *p)
 {
-	bool type_ok = !o->type_cnt, name_ok = !o->glob_cnt;
+	bool found = !o->type_cnt;
 
 	for (int i = 0; i < o->type_cnt; i++)
-		type_ok |= (__u32)o->type[i] == p->info.type;
-	for (int i = 0; i < o->glob_cnt; i++)
-		name_ok |= selector__matches(&(struct selector){SELECT_NAME, o->glob[i]}, p);
-	return type_ok && name_ok;
+		found |= (__u32)o->type[i] == p->info.type;
+	return found;
 }
 
-/* Opens the program and keeps it, if it is wanted; its reason is what its functions' table says. */
+static bool has_name(const struct list_opts *o, struct prog *p)
+{
+	bool found = !o->glob_cnt;
+
+	for (int i = 0; i < o->glob_cnt; i++)
+		found |= selector__matches(&(struct selector){SELECT_NAME, o->glob[i]}, p);
+	return found;
+}
+
+/*
+ * Opens the program and keeps it, if it is wanted, or may be for what it extends; its reason is
+ * what its functions' table says.
+ */
 static int add_prog(__u32 id, void *arg)
 {
 	struct list *l = arg;
 	struct reason reason;
 	struct listed *item;
 	struct prog *p;
+	bool is_ext;
 	int err;
 
 	err = prog__open_id(id, &p);
@@ -155,7 +153,8 @@ static int add_prog(__u32 id, void *arg)
 	if (err)
 		return err;
 	prog__load_funcs(p, &reason);
-	if (!is_wanted(l->opts, p)) {
+	is_ext = p->info.type == BPF_PROG_TYPE_EXT;
+	if (!has_type(l->opts, p) || (!is_ext && !has_name(l->opts, p))) {
 		prog__close(p);
 		return 0;
 	}
@@ -166,7 +165,72 @@ static int add_prog(__u32 id, void *arg)
 	}
 	item->prog = p;
 	item->reason = reason;
+	l->has_ext |= is_ext;
 	return 0;
+}
+
+static int find_listed(const struct list *l, __u32 id)
+{
+	for (int i = 0; i < l->cnt; i++)
+		if (l->v[i].prog->info.id == id)
+			return i;
+	return -1;
+}
+
+/* What an extension extends: by preference a program that is listed, after which it is put. */
+static void find_extended(const struct list *l, struct listed *item)
+{
+	const struct extensions *all = &l->extensions;
+	int place;
+
+	for (int i = 0; i < all->cnt && !item->nested; i++) {
+		if (all->v[i].prog_id != item->prog->info.id)
+			continue;
+		place = find_listed(l, all->v[i].target_id);
+		item->nested = place >= 0;
+		if (item->nested || !item->extends)
+			item->extends = &all->v[i];
+		if (item->nested)
+			item->place = place;
+	}
+}
+
+static int compare_places(const void *a_ptr, const void *b_ptr)
+{
+	const struct listed *a = a_ptr, *b = b_ptr;
+
+	if (a->place != b->place)
+		return a->place - b->place;
+	if (a->nested != b->nested)
+		return a->nested - b->nested;
+	if (a->nested && a->extends != b->extends)
+		return a->extends < b->extends ? -1 : 1;
+	return a->prog->info.id < b->prog->info.id ? -1 : 1;
+}
+
+/*
+ * Puts each extension after the program that it extends, and drops those that are listed neither
+ * for that nor for their own names.
+ */
+static void place_extensions(struct list *l)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < l->cnt; i++)
+		l->v[i].place = i;
+	for (int i = 0; i < l->cnt; i++)
+		find_extended(l, &l->v[i]);
+	for (int i = 0; i < l->cnt; i++) {
+		struct listed *item = &l->v[i];
+
+		if (item->nested || has_name(l->opts, item->prog))
+			l->v[cnt++] = *item;
+		else
+			prog__close(item->prog);
+	}
+	l->cnt = cnt;
+	if (cnt)
+		qsort(l->v, cnt, sizeof(*l->v), compare_places);
 }
 
 /* By the first that applies: what can be changed least comes first. */
@@ -208,6 +272,13 @@ static int list__load(struct list *l)
 				    "root");
 	if (err)
 		return log_err(err, "reading the loaded programs: %s", strerror(-err));
+	err = l->has_ext ? extensions__load(&l->extensions) : 0;
+	if (err == -ENOMEM)
+		return log_err(err, "out of memory");
+	if (err)
+		log_info("which programs the extensions extend is not known: %s", strerror(-err));
+	if (l->has_ext)
+		place_extensions(l);
 	/* the ids were read first: what bprof loads to try things out is not among them */
 	if (l->cnt)
 		features__try_fentry(&l->machine);
@@ -231,10 +302,10 @@ static void list__free(struct list *l)
 		prog__close(l->v[i].prog);
 	free(l->v);
 	attachments__free(&l->attachments);
+	extensions__free(&l->extensions);
 }
 
-/* "fentry", "run_stats", or NULL where nothing measures it. */
-static const char *find_method(const struct list *l, const struct listed *item)
+const char *listed__method(const struct list *l, const struct listed *item)
 {
 	if (item->reason.code == REASON_NONE)
 		return "fentry";
@@ -245,9 +316,8 @@ static const char *find_method(const struct list *l, const struct listed *item)
 	return "run_stats";
 }
 
-/* "2026-01-01 12:00:00" in local time, or in UTC as ISO 8601 has it. */
-static const char *format_loaded(const struct list *l, const struct prog *p, bool utc, char *buf,
-				 size_t sz)
+const char *list__format_loaded(const struct list *l, const struct prog *p, bool utc, char *buf,
+				size_t sz)
 {
 	time_t t = (l->boot_ns + (__s64)p->info.load_time) / 1000000000;
 	struct tm tm;
@@ -276,18 +346,19 @@ static void format_attached(const struct list *l, const struct prog *p, char *bu
 static void add_row(struct table *t, const struct list *l, const struct listed *item)
 {
 	const struct prog *p = item->prog;
-	const char *method = find_method(l, item);
+	const char *method = listed__method(l, item);
 	char tag[17], loaded[64], attached[2200];
 
 	format_attached(l, p, attached, sizeof(attached));
 	table__add_row(t);
 	table__add_cell(t, TABLE_PLAIN, "%u", p->info.id);
 	table__add_cell(t, TABLE_PLAIN, "%s", prog_type__name(p->info.type));
-	table__add_cell(t, TABLE_PLAIN, "%s", prog__name(p));
+	table__add_cell(t, TABLE_PLAIN, "%s%s", item->nested ? "  " : "", prog__name(p));
 	table__add_cell(t, TABLE_PLAIN, "%s", prog__tag(p, tag));
 	table__add_cell(t, TABLE_PLAIN, "%u", p->info.xlated_prog_len);
 	table__add_cell(t, TABLE_PLAIN, "%u", p->info.jited_prog_len);
-	table__add_cell(t, TABLE_PLAIN, "%s", format_loaded(l, p, false, loaded, sizeof(loaded)));
+	table__add_cell(t, TABLE_PLAIN, "%s",
+			list__format_loaded(l, p, false, loaded, sizeof(loaded)));
 	if (item->reason.code == REASON_NONE)
 		table__add_cell(t, TABLE_PLAIN, "%s", method);
 	else
@@ -326,115 +397,6 @@ static int print_text(const struct list *l)
 	return err;
 }
 
-/* A cgroup's name may be any bytes; JSON takes UTF-8 only. */
-static json_t *make_string(const char *s)
-{
-	json_t *str = json_string(s);
-	char *printable;
-
-	if (str)
-		return str;
-	printable = text__printable(s);
-	str = printable ? json_string(printable) : NULL;
-	free(printable);
-	return str;
-}
-
-static int set_attached(const struct list *l, const struct prog *p, json_t *obj)
-{
-	const struct attachment *at = NULL;
-	json_t *list = json_array();
-	int err = 0;
-
-	while ((at = attachments__next(&l->attachments, p->info.id, at))) {
-		json_t *one = json_object();
-
-		err |= json_object_set_new(one, "kind", json_string(at->kind));
-		if (*at->target)
-			err |= json_object_set_new(one, "target", make_string(at->target));
-		if (*at->attach_type)
-			err |= json_object_set_new(one, "attach_type",
-						   json_string(at->attach_type));
-		if (at->link_id)
-			err |= json_object_set_new(one, "link_id", json_integer(at->link_id));
-		if (at->ifindex)
-			err |= json_object_set_new(one, "ifindex", json_integer(at->ifindex));
-		if (at->cgroup_id)
-			err |= json_object_set_new(one, "cgroup_id", json_integer(at->cgroup_id));
-		err |= json_array_append_new(list, one);
-	}
-	return err | json_object_set_new(obj, "attached", list);
-}
-
-static int set_map_ids(struct prog *p, json_t *obj)
-{
-	json_t *list = json_array();
-	__u32 *ids, cnt;
-	int err = 0;
-
-	/* what cannot be read is left out */
-	if (prog__map_ids(p, &ids, &cnt))
-		cnt = 0;
-	for (__u32 i = 0; i < cnt; i++)
-		err |= json_array_append_new(list, json_integer(ids[i]));
-	free(ids);
-	return err | json_object_set_new(obj, "map_ids", list);
-}
-
-/* The program as JSON; NULL: out of memory. */
-static json_t *make_prog(const struct list *l, const struct listed *item)
-{
-	const struct prog *p = item->prog;
-	const char *method = find_method(l, item);
-	json_t *obj = json_object();
-	char buf[64];
-	int err = 0;
-
-	err |= json_object_set_new(obj, "id", json_integer(p->info.id));
-	err |= json_object_set_new(obj, "type", json_string(prog_type__name(p->info.type)));
-	err |= json_object_set_new(obj, "name", make_string(prog__name(p)));
-	err |= json_object_set_new(obj, "tag", json_string(prog__tag(p, buf)));
-	err |= set_attached(l, p, obj);
-	err |= json_object_set_new(obj, "xlated_bytes", json_integer(p->info.xlated_prog_len));
-	err |= json_object_set_new(obj, "jited_bytes", json_integer(p->info.jited_prog_len));
-	format_loaded(l, p, true, buf, sizeof(buf));
-	err |= json_object_set_new(obj, "loaded_at", json_string(buf));
-	if (p->funcs)
-		err |= json_object_set_new(obj, "func_count", json_integer(p->funcs->cnt));
-	err |= set_map_ids(item->prog, obj);
-	if (method)
-		err |= json_object_set_new(obj, "method", json_string(method));
-	if (item->reason.code != REASON_NONE) {
-		err |= json_object_set_new(obj, "reason",
-					   json_string(reason__spec(item->reason.code)->name));
-		if (*item->reason.detail)
-			err |= json_object_set_new(obj, "detail", make_string(item->reason.detail));
-	}
-	if (!err)
-		return obj;
-	json_decref(obj);
-	return NULL;
-}
-
-static int print_json(const struct list *l)
-{
-	json_t *doc = json_object(), *progs = json_array();
-	int err = 0;
-
-	err |= json_object_set_new(doc, "schema", json_integer(1));
-	err |= json_object_set_new(doc, "tool", json_string("bprof"));
-	err |= json_object_set_new(doc, "version", json_string(BPROF_VERSION));
-	for (int i = 0; i < l->cnt; i++)
-		err |= json_array_append_new(progs, make_prog(l, &l->v[i]));
-	err |= json_object_set_new(doc, "programs", progs);
-	if (!err) {
-		json_dumpf(doc, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
-		putchar('\n');
-	}
-	json_decref(doc);
-	return err ? -ENOMEM : 0;
-}
-
 int cmd_list(int argc, char **argv)
 {
 	struct list_opts o = {0};
@@ -455,7 +417,7 @@ int cmd_list(int argc, char **argv)
 	log__libbpf_init();
 	if (list__load(&l))
 		goto out;
-	err = o.json ? print_json(&l) : print_text(&l);
+	err = o.json ? list__print_json(&l) : print_text(&l);
 	if (err)
 		log_err(err, "out of memory");
 	else if (fflush(stdout) || ferror(stdout))

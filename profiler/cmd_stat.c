@@ -99,7 +99,7 @@ static const struct option_row stat_rows[] = {
 	 "programs by id; also --bpf-prog"},
 	{"bpf-prog", 0, OPTION_CALL, 0, "ID", SELECT_ID, 0, add_selector, NULL},
 	{"name", 0, OPTION_CALL, 0, "GLOB", SELECT_NAME, 0, add_selector,
-	 "programs by (full) name"},
+	 "programs by (full) name, with their extensions (freplace)"},
 	{"tag", 0, OPTION_CALL, 0, "HEX", SELECT_TAG, 0, add_selector,
 	 "programs by tag, or its first digits"},
 	{"pinned", 0, OPTION_CALL, 0, "PATH", SELECT_PINNED, 0, add_selector,

@@ -52,7 +52,9 @@ static int parse_range(const char **s, int *first, int *last)
 	return err;
 }
 
-/* Marks the ids of the list in seen[MAX_CPU_ID + 1]; on failure *bad is where the bad range starts. */
+/*
+ * Marks the ids of the list in seen[MAX_CPU_ID + 1]; on failure *bad is where the bad range starts.
+ */
 static int mark_list(const char *list, bool *seen, const char **bad)
 {
 	const char *s = list + strspn(list, " \t\r\n\v\f");

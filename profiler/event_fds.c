@@ -3,15 +3,16 @@
  * The perf events of one session. Owns their descriptors, one per event and CPU id; knows no
  * targets and no BPF maps.
  *
- * The events are opened pinned if there are counters for all: the kernel either keeps such an event on its counter for as long as
- * it is open, or puts it in error for good (kernel/events/core.c, event_sched_in), and reading it
- * in a BPF program then fails with -EBUSY (perf_event_read_local). So there is no multiplexing to
- * correct for, and the probe can use the cheap read.
+ * The events are opened pinned if there are counters for all: the kernel either keeps such an event
+ * on its counter for as long as it is open, or puts it in error for good (kernel/events/core.c,
+ * event_sched_in), and reading it in a BPF program then fails with -EBUSY (perf_event_read_local).
+ * So there is no multiplexing to correct for, and the probe can use the cheap read.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <linux/perf_event.h>
@@ -88,8 +89,14 @@ static void close_event(struct event_fds *fds, int event)
 	for (int cpu = 0; cpu < fds->cpu_limit; cpu++) {
 		int *fd = fd_at(fds, event, cpu);
 
-		if (*fd >= 0)
+		/*
+		 * The maps that hold it too are freed some time after this: without it the
+		 * next session would find the counter taken.
+		 */
+		if (*fd >= 0) {
+			ioctl(*fd, PERF_EVENT_IOC_DISABLE, 0);
 			close(*fd);
+		}
 		*fd = -1;
 	}
 }
@@ -144,8 +151,8 @@ static int open_event(struct event_fds *fds, const struct event_list *events, in
 }
 
 /*
- * Has every event that is open a counter? Only to be asked when all are open, since a sibling that does not
- * fit puts its leader in error after the fact.
+ * Has every event that is open a counter? Only to be asked when all are open, since a sibling that
+ * does not fit puts its leader in error after the fact.
  */
 static bool all_have_counters(const struct event_fds *fds, const struct event_list *events)
 {

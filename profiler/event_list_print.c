@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * --list-events: everything that -e accepts here, and a mark at what the kernel opens. Every line is
- * parsed by -e's own parser, so that nothing is listed that it would refuse. Opens nothing itself.
+ * --list-events: everything that -e accepts here, and a mark at what the kernel opens. Every line
+ * is parsed by -e's own parser, so that nothing is listed that it would refuse. Opens nothing
+ * itself.
  */
 #include <errno.h>
 #include <stdio.h>

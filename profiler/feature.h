@@ -89,13 +89,22 @@ int features__try_fentry(struct reason *reason);
  * detached at once; with attach false only loaded, which asks the verifier.
  */
 int features__try_fentry_on(int prog_fd, const char *func, bool attach, struct reason *reason);
+/*
+ * May the subprograms of programs that make tail calls be probed? On x86-64 a trampoline clears the
+ * count of tail calls that such a function is handed in a register, so that a program that comes
+ * back to itself through it never ends; fixed in Linux 6.7 by commit 2b5dcb31a19a ("bpf, x64: Fix
+ * tailcall infinite loop"), and in 6.1.y and other stable lines since. On arm64 the count is in a
+ * register that calls preserve. As no version tells, it is tried, on a program that ends by itself.
+ * 0; -ELOOP with REASON_TAIL_CALL_RISK: no; another -errno with *reason where it cannot be tried.
+ */
+int features__try_tail_calls(struct reason *reason);
 
 /* Is the running kernel older than major.minor? For bugs only: of features it is no measure. */
 bool features__kernel_before(int major, int minor);
 /*
- * Would loading a probe for a program of that type crash this kernel? Before 6.1 the verifier takes a tracing
- * program for one of its target's type and then follows that type's attach_func_proto, which is NULL
- * (seen on 5.10: a NULL read in do_check_common()).
+ * Would loading a probe for a program of that type crash this kernel? Before 6.1 the verifier takes
+ * a tracing program for one of its target's type and then follows that type's attach_func_proto,
+ * which is NULL (seen on 5.10: a NULL read in do_check_common()).
  */
 bool features__probe_crashes(__u32 prog_type);
 

@@ -15,6 +15,8 @@
 #include "reason.h"
 #include "tryfentry.h"
 #include "tryfentry.skel.h"
+#include "trytail.h"
+#include "trytail.skel.h"
 
 #define LOG_SZ (64 * 1024)
 
@@ -90,17 +92,26 @@ static int attempt__attach(struct attempt *a, struct reason *reason)
 	return 0;
 }
 
-/* Runs the empty program once and looks whether both probes saw it. */
-static int attempt__run(struct attempt *a, int prog_fd, struct reason *reason)
+static int run_once(int prog_fd, struct reason *reason)
 {
 	char packet[64] = {0};
 	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = packet, .data_size_in = sizeof(packet),
 		    .repeat = 1);
-	__u64 fired[TRYFENTRY_CNT] = {0};
 
 	if (bpf_prog_test_run_opts(prog_fd, &run))
 		return reason__set(reason, REASON_SYSTEM, errno, "BPF_PROG_TEST_RUN: %s",
 				   strerror(errno));
+	return 0;
+}
+
+/* Runs the empty program once and looks whether both probes saw it. */
+static int attempt__run(struct attempt *a, int prog_fd, struct reason *reason)
+{
+	__u64 fired[TRYFENTRY_CNT] = {0};
+	int err = run_once(prog_fd, reason);
+
+	if (err)
+		return err;
 	for (__u32 key = 0; key < TRYFENTRY_CNT; key++)
 		if (bpf_map_lookup_elem(bpf_map__fd(a->skel->maps.bprof_try), &key, &fired[key]))
 			return reason__set(reason, REASON_SYSTEM, errno, "reading a map: %s",
@@ -156,6 +167,49 @@ int features__try_fentry(struct reason *reason)
 		err = attempt__run(&a, fd, reason);
 	attempt__end(&a);
 	empty_bpf__destroy(empty);
+	return err;
+}
+
+/* Runs the tail-calling program once, with the probes on its subprogram, and counts its rounds. */
+static int run_tail_calls(struct trytail_bpf *tail, int prog_fd, struct reason *reason)
+{
+	__u32 key = 0;
+	__u64 rounds;
+	int err;
+
+	if (bpf_map_update_elem(bpf_map__fd(tail->maps.bprof_hops), &key, &prog_fd, BPF_ANY))
+		return reason__set(reason, REASON_SYSTEM, errno, "filling a prog array: %s",
+				   strerror(errno));
+	err = run_once(prog_fd, reason);
+	if (err)
+		return err;
+	if (bpf_map_lookup_elem(bpf_map__fd(tail->maps.bprof_rounds), &key, &rounds))
+		return reason__set(reason, REASON_SYSTEM, errno, "reading a map: %s",
+				   strerror(errno));
+	/* of the two limits that the rounds can have come to, which one? */
+	return rounds <= TRYTAIL_KERNEL_END
+		       ? 0
+		       : reason__set(reason, REASON_TAIL_CALL_RISK, ELOOP, NULL);
+}
+
+int features__try_tail_calls(struct reason *reason)
+{
+	struct trytail_bpf *tail = trytail_bpf__open_and_load();
+	struct attempt a = {0};
+	int err, fd;
+
+	reason->code = REASON_NONE;
+	reason->detail[0] = '\0';
+	if (!tail)
+		return explain(reason, -errno, NULL);
+	fd = bpf_program__fd(tail->progs.bprof_hopper);
+	err = attempt__load(&a, fd, "bprof_hop", reason) ?:
+	      attempt__attach(&a, reason) ?:
+	      run_tail_calls(tail, fd, reason);
+	attempt__end(&a);
+	/* they hold each other; left to itself the kernel lets go of them only some time later */
+	bpf_map_delete_elem(bpf_map__fd(tail->maps.bprof_hops), &(__u32){0});
+	trytail_bpf__destroy(tail);
 	return err;
 }
 

@@ -26,8 +26,8 @@ void hist__free(struct hist *h); /* leaves it empty */
 void hist__bounds(__u32 index, __u64 *low, __u64 *high);
 
 /*
- * The value that the share q (0.5: the median) of the runs do not exceed: the middle of its bucket, but
- * never outside [min, max]. NaN without runs.
+ * The value that the share q (0.5: the median) of the runs do not exceed: the middle of its bucket,
+ * but never outside [min, max]. NaN without runs.
  */
 double hist__quantile(const __u64 *counts, double q, double min, double max);
 

@@ -121,8 +121,8 @@ static void exec_command(const struct run *r, int go_fd, int error_fd)
 }
 
 /*
- * Forks the command, held back until a byte comes through go_fd; what keeps it from being executed comes
- * through *error_fd.
+ * Forks the command, held back until a byte comes through go_fd; what keeps it from being executed
+ * comes through *error_fd.
  */
 static int fork_command(struct run *r, int *error_fd)
 {

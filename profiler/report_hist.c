@@ -69,7 +69,9 @@ static void init_scale(struct scale *s, const struct report_bucket *b, int cnt)
 	int first = find_percentile(b, cnt, core_low), last = find_percentile(b, cnt, core_high);
 	double step = INFINITY, bucket = 0, span;
 
-	/* The distance of two values that are next to each other: 1, but for events with a scale. */
+	/*
+	 * The distance of two values that are next to each other: 1, but for events with a scale.
+	 */
 	for (int i = 0; i + 1 < cnt; i++)
 		step = fmin(step, b[i + 1].low - b[i].high);
 	for (int i = first; i <= last; i++)

@@ -269,7 +269,9 @@ static int print_table(struct view *v)
 		return v->err;
 	add_headers(v);
 	for_each_row(v, add_row);
-	/* Two of these are columns that no block before need have had, one is a table in between. */
+	/*
+	 * Two of these are columns that no block before need have had, one is a table in between.
+	 */
 	if (render_opts__is_first(v->o) || v->lost || v->sampled || report__has_dist(v->r, v->o))
 		flags |= TABLE_HEADER;
 	if (v->o->color)

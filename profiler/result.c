@@ -12,6 +12,7 @@
 #include "feature.h"
 #include "func_table.h"
 #include "log.h"
+#include "relations.h"
 #include "result.h"
 #include "util.h"
 
@@ -352,7 +353,9 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 		sum_range(&one, &c);
 		p->all.cpu_share += cpu_share(&one, i, &c);
 	}
-	return (o->per_cpu ? fill_cpu_rows(p, &whole) : 0) ?: fill_row(&p->all, &whole);
+	return (o->per_cpu ? fill_cpu_rows(p, &whole) : 0) ?:
+	       fill_row(&p->all, &whole) ?:
+	       target__add_notes(t, &s->targets, p);
 }
 
 static int fill_skipped(struct report *r, const struct session *s)

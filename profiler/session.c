@@ -120,8 +120,8 @@ static void find_cycles_event(struct session *s)
 }
 
 /*
- * Without -C every CPU that there may be is measured: one that comes online in mid-run has runs too. Its
- * events are not open, which shows as runs that could not be read.
+ * Without -C every CPU that there may be is measured: one that comes online in mid-run has runs
+ * too. Its events are not open, which shows as runs that could not be read.
  */
 static int choose_cpus(struct session *s, const struct cpus *cpus)
 {
@@ -296,8 +296,8 @@ int session__read(struct session *s, bool hists, struct snapshot **out)
 }
 
 /*
- * run_stats, recursion misses and cycles have no gate: what they counted since the last stop, or before
- * the first start, is kept in s->closed and taken off whatever is read.
+ * run_stats, recursion misses and cycles have no gate: what they counted since the last stop, or
+ * before the first start, is kept in s->closed and taken off whatever is read.
  */
 static int count_closed_time(struct session *s)
 {

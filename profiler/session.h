@@ -69,13 +69,16 @@ void session__close(struct session *s); /* NULL is fine */
 
 /*
  * Opens and closes the gate: all targets and events count from one moment to another. May be
- * repeated: what happens in between is not counted. *at: the counts then, which the caller frees with
- * snapshot__free(). 0 or -errno (reported); the gate is closed after any stop.
+ * repeated: what happens in between is not counted. *at: the counts then, which the caller frees
+ * with snapshot__free(). 0 or -errno (reported); the gate is closed after any stop.
  */
 int session__start(struct session *s, struct snapshot **at);
 int session__stop(struct session *s, struct snapshot **at);
 
-/* Reads everything, distributions only if hists is set. The caller frees it with snapshot__free(). 0 or -errno (reported). */
+/*
+ * Reads everything, distributions only if hists is set. The caller frees it with snapshot__free().
+ * 0 or -errno (reported).
+ */
 int session__read(struct session *s, bool hists, struct snapshot **out);
 void snapshot__free(struct snapshot *snap);
 struct counts *snapshot__at(const struct session *s, const struct snapshot *snap, int target,

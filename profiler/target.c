@@ -20,6 +20,7 @@
 #include "idlist.h"
 #include "log.h"
 #include "parse_error.h"
+#include "relations.h"
 #include "target.h"
 #include "util.h"
 
@@ -81,6 +82,8 @@ void target_list__free(struct target_list *targets)
 		free(targets->skip[i].name);
 	free(targets->v);
 	free(targets->skip);
+	extensions__free(&targets->extensions);
+	prog_arrays__free(&targets->prog_arrays);
 	memset(targets, 0, sizeof(*targets));
 }
 
@@ -89,31 +92,27 @@ static bool is_own(const struct prog *p)
 	return !strncmp(p->info.name, OWN_PREFIX, strlen(OWN_PREFIX));
 }
 
-/* Does the program keep a prog array, so that it may make tail calls? */
-static bool may_tail_call(struct prog *p)
+/* What a probe on a subprogram that makes tail calls does on this kernel is tried only once. */
+static int check_tail_risk(struct target_list *targets, struct reason *reason)
 {
-	__u32 *ids = NULL, cnt = 0;
-	bool found = false;
+	char text[512];
 
-	if (prog__map_ids(p, &ids, &cnt))
-		return true;
-	for (__u32 i = 0; i < cnt && !found; i++) {
-		struct bpf_map_info info = {};
-		__u32 sz = sizeof(info);
-		int fd = bpf_map_get_fd_by_id(ids[i]);
-
-		if (fd < 0)
-			continue;
-		found = !bpf_obj_get_info_by_fd(fd, &info, &sz) &&
-			info.type == BPF_MAP_TYPE_PROG_ARRAY;
-		close(fd);
-	}
-	free(ids);
-	return found;
+	if (!targets->tail_risk_tried)
+		features__try_tail_calls(&targets->tail_risk);
+	targets->tail_risk_tried = true;
+	*reason = targets->tail_risk;
+	if (reason->code == REASON_NONE)
+		return 0;
+	if (reason->code != REASON_TAIL_CALL_RISK)
+		reason__set(reason, REASON_TAIL_CALL_RISK, 0,
+			    "it was to be tried, but the program to try it on %s",
+			    reason__describe(&targets->tail_risk, text, sizeof(text)));
+	return -EOPNOTSUPP;
 }
 
 /* Finds the function to be measured: func, or the program's entry where it is NULL. */
-static int find_func(struct target *t, const char *func, struct reason *reason)
+static int find_func(struct target_list *targets, struct target *t, const char *func,
+		     struct reason *reason)
 {
 	const struct bpf_fn *fn;
 	int err;
@@ -122,8 +121,10 @@ static int find_func(struct target *t, const char *func, struct reason *reason)
 	if (is_own(t->prog))
 		return reason__set(reason, REASON_OWN_PROG, EINVAL, NULL);
 	err = prog__load_funcs(t->prog, &t->no_probe);
-	if (err && !func)
+	if (err && !func) {
+		t->tail_calls = target_list__tail_calls(targets, t->prog, NULL);
 		return 0; /* not fatal: another backend may count it */
+	}
 	if (err) {
 		*reason = t->no_probe;
 		return err;
@@ -131,18 +132,15 @@ static int find_func(struct target *t, const char *func, struct reason *reason)
 	fn = func ? func_table__find(t->prog->funcs, func) : &t->prog->funcs->fn[0];
 	if (!fn)
 		return reason__set(reason, REASON_NO_SUCH_FUNC, ENOENT, "%s", func);
-	/*
-	 * Before Linux 6.7 a probe there can make tail calls loop forever (kernel commit
-	 * 2b5dcb31a19a).
-	 */
 	t->subprog = fn != t->prog->funcs->fn;
-	if (t->subprog && may_tail_call(t->prog))
-		return reason__set(
-			reason, REASON_SYSTEM, EOPNOTSUPP,
-			"%s is a subprogram of a program that may make tail calls, where a "
-			"probe can make the kernel loop; measure the whole program",
-			func);
+	t->tail_calls = target_list__tail_calls(targets, t->prog, fn);
+	if (t->subprog && t->tail_calls != TAIL_CALLS_NO) {
+		err = check_tail_risk(targets, reason);
+		if (err)
+			return err;
+	}
 	t->func = fn->name;
+	t->func_btf_id = fn->type_id;
 	if (!prog__is_jited(t->prog))
 		reason__set(&t->no_probe, REASON_NOT_JITED, EINVAL, NULL);
 	else if (features__probe_crashes(t->prog->info.type))
@@ -151,20 +149,23 @@ static int find_func(struct target *t, const char *func, struct reason *reason)
 }
 
 /* Appends the program as a target unless it is there already. Takes over prog. */
-static int add_prog(struct target_list *targets, struct prog *prog, const char *func)
+static int add_prog(struct target_list *targets, struct prog *prog, const char *func,
+		    bool with_extensions)
 {
-	struct target new = {.id = prog->info.id, .prog = prog};
+	struct target new = {.id = prog->info.id, .prog = prog, .with_extensions = with_extensions};
 	struct reason reason = {};
 	struct target *t;
 	int err;
 
-	if (find_func(&new, func, &reason)) {
+	targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
+	if (find_func(targets, &new, func, &reason)) {
 		err = skip_prog(targets, prog, func, &reason);
 		prog__close(prog);
 		return err;
 	}
 	for (int i = 0; i < targets->cnt; i++) {
 		if (targets->v[i].id == new.id && !strcmp(targets->v[i].func, new.func)) {
+			targets->v[i].with_extensions |= with_extensions;
 			prog__close(prog);
 			return 0;
 		}
@@ -203,7 +204,7 @@ static int select_ids(struct target_list *targets, const char *arg)
 
 		err = prog__open_id(ids.v[i].id, &prog);
 		err = err ? skip_id(targets, ids.v[i].id, err)
-			  : add_prog(targets, prog, ids.v[i].func);
+			  : add_prog(targets, prog, ids.v[i].func, false);
 	}
 	idlist__free(&ids);
 	return err;
@@ -226,13 +227,14 @@ static int visit_id(__u32 id, void *arg)
 		return 0;
 	if (err)
 		return skip_id(w->targets, id, err);
+	w->targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
 	/* Another bprof's probes are nobody's target: not even of --all. */
 	if (is_own(prog) || !selector__matches(w->selector, prog)) {
 		prog__close(prog);
 		return 0;
 	}
 	w->matches++;
-	return add_prog(w->targets, prog, NULL);
+	return add_prog(w->targets, prog, NULL, w->selector->kind == SELECT_NAME);
 }
 
 static const char *const selector_names[] = {
@@ -296,7 +298,7 @@ static int select_pin(struct target_list *targets, const char *path, bool in_dir
 	int err = fd < 0 ? -errno : open_pinned(fd, &prog);
 
 	if (!err)
-		return add_prog(targets, prog, NULL);
+		return add_prog(targets, prog, NULL, false);
 	if (err == -ESRCH && in_dir)
 		return 0;
 	return skip_pin(targets, path, err == -ESRCH ? "it is something else" : strerror(-err));
@@ -338,11 +340,49 @@ static int select_pinned(struct target_list *targets, const char *path)
 				   : select_pin(targets, path, false);
 }
 
+/* Selects the extensions of the programs that were selected with theirs. */
+static int add_extensions(struct target_list *targets)
+{
+	struct extensions *all = &targets->extensions;
+	int err = 0;
+
+	for (int i = 0; !err && i < all->cnt; i++) {
+		const struct extension *ext = &all->v[i];
+		bool wanted = false;
+		struct prog *prog;
+
+		for (int j = 0; j < targets->cnt; j++)
+			wanted |= targets->v[j].id == ext->target_id &&
+				  targets->v[j].with_extensions;
+		if (!wanted)
+			continue;
+		err = prog__open_id(ext->prog_id, &prog);
+		if (!err)
+			err = add_prog(targets, prog, NULL, false);
+		else
+			err = err == -ENOENT ? 0 : skip_id(targets, ext->prog_id, err);
+	}
+	return err;
+}
+
+/* What the targets have to do with one another, and with programs that are none. */
+static int relate(struct target_list *targets)
+{
+	int err = targets->has_ext ? extensions__load(&targets->extensions) : 0;
+
+	if (err == -ENOMEM)
+		return log_err(err, "out of memory");
+	if (err)
+		log_info("which programs the extensions extend is not known: %s", strerror(-err));
+	return add_extensions(targets) ?: target_list__place_extensions(targets);
+}
+
 int target_list__select(const struct selector_list *selectors, struct target_list *out)
 {
 	int err = 0;
 
 	memset(out, 0, sizeof(*out));
+	target_list__load_prog_arrays(out);
 	for (int i = 0; !err && i < selectors->cnt; i++) {
 		const struct selector *s = &selectors->v[i];
 
@@ -353,6 +393,7 @@ int target_list__select(const struct selector_list *selectors, struct target_lis
 		else
 			err = select_by_walk(out, s);
 	}
+	err = err ?: relate(out);
 	if (err)
 		target_list__free(out);
 	return err;

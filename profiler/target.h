@@ -7,8 +7,11 @@
 
 #include <stdbool.h>
 
+#include "extension.h"
 #include "prog.h"
+#include "prog_arrays.h"
 #include "reason.h"
+#include "tail_calls.h"
 
 /* One way of selecting programs, as given on the command line. */
 enum selector_kind { SELECT_ID, SELECT_NAME, SELECT_TAG, SELECT_PINNED, SELECT_TYPE, SELECT_ALL };
@@ -29,7 +32,12 @@ struct target {
 	__u32 id;
 	struct prog *prog; /* owned; holding it keeps the program loaded */
 	const char *func;  /* the function's full name; owned by prog, "" without BTF */
+	__u32 func_btf_id; /* its BTF_KIND_FUNC in the program's BTF */
 	bool subprog;	   /* func is not the program's entry function */
+	/* func's own, and those of what it calls */
+	enum tail_calls tail_calls;
+	const struct extension *extends; /* NULL: is no extension; the target list's */
+	bool with_extensions;		 /* selected so that its extensions are targets too */
 	/* Why it cannot be probed; REASON_NONE: it can, or is not known to be refused. */
 	struct reason no_probe;
 	struct backend *backend; /* that measures it; the session's */
@@ -48,6 +56,14 @@ struct target_list {
 	int cnt;
 	struct skipped *skip;
 	int skip_cnt;
+	/* The kernel's, as they were before anything was selected; unless known, not all of them */
+	struct prog_arrays prog_arrays;
+	bool prog_arrays_known;
+	bool has_ext;		      /* an extension was met, selected or not */
+	struct extensions extensions; /* the kernel's, if so */
+	/* May subprograms be probed that make tail calls? Tried when the first one is asked for. */
+	bool tail_risk_tried;
+	struct reason tail_risk;
 };
 
 /*
@@ -65,8 +81,9 @@ bool selector__matches(const struct selector *s, struct prog *p);
 
 /*
  * Opens every program that a selector chooses, each once. A program that is named and cannot be had
- * becomes a row of out->skip and one line on stderr. 0, or -errno where no program can be looked at
- * (reported).
+ * becomes a row of out->skip and one line on stderr. The extensions of programs selected by name
+ * are selected too, and any extension follows the program that it extends. 0, or -errno where no
+ * program can be looked at (reported).
  */
 int target_list__select(const struct selector_list *selectors, struct target_list *out);
 void target_list__free(struct target_list *targets);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Fuzzes event_list__parse() with what a user may type and a sysfs that no kernel has checked.
- * Run by "make fuzz".
+ * Fuzzes event_list__parse() with what a user may type and a sysfs that no kernel has checked. Run
+ * by "make fuzz".
  *
  * Input: the spec, then after each NUL the content of one more file of the PMU "fuzz" (fuzz_files
- * below). Beside it are the uncore PMUs of tests/unit/fake_sysfs.h; few, as an unknown name is looked for
- * in all of them. The tree is in memory, made once, removed at exit.
+ * below). Beside it are the uncore PMUs of tests/unit/fake_sysfs.h; few, as an unknown name is
+ * looked for in all of them. The tree is in memory, made once, removed at exit.
  */
 #include <stdint.h>
 #include <stdlib.h>

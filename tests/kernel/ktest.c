@@ -26,6 +26,7 @@ static const struct {
 	{"traffic", run_traffic, "packets on a veth"},
 	{"output", run_output, "intervals, repeats, files, statuses"},
 	{"commands", run_commands, "list and doctor"},
+	{"relations", run_relations, "tail calls and extensions"},
 	{"exact", run_exact, "exact counts (1 vCPU with icount)"},
 	{"lockdown", run_lockdown, "a locked-down kernel; it stays locked down: last"},
 };

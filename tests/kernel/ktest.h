@@ -15,6 +15,7 @@ int run_cpus(void);
 int run_traffic(void);
 int run_output(void);
 int run_commands(void);
+int run_relations(void);
 int run_exact(void);
 int run_lockdown(void);
 

@@ -18,6 +18,8 @@ static const struct {
 	{"lsm", "6.1", "aarch64", "no trampoline on kernel functions"},
 	{"policy", "6.1", "aarch64", "no trampoline on kernel functions"},
 	{"lockdown_eperm", "6.1", "aarch64", "no trampoline on kernel functions"},
+	{"extensions", "5.10", NULL,
+	 "tracing links have no target in their info before Linux 5.13"},
 	/* The cost is promised for that machine (README, What it costs). */
 	{"added_instructions", NULL, "x86_64", "promised for arm64"},
 	{"added_instructions", "6.1", NULL, "promised for Linux 6.12"},

@@ -33,8 +33,8 @@ static struct target load_alu(struct fixture *f, int k)
 }
 
 /*
- * K instructions more than the empty program are a net cost of K: the least exactly, and the median too, but
- * for the width of a bucket of the distribution (3 %) where it is one.
+ * K instructions more than the empty program are a net cost of K: the least exactly, and the median
+ * too, but for the width of a bucket of the distribution (3 %) where it is one.
  */
 static void assert_steps(const struct run *r, const struct target *t, const char *event)
 {

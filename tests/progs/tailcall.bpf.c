@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A program that leaves through a tail call: tail_leaf is entered without the trampoline on its
- * entry, so that fentry sees none of these runs. The loader puts tail_leaf into jumps[0]. Context:
- * XDP.
+ * Programs that leave through a tail call, to what the loader puts into jumps[0]. That is entered
+ * without the trampoline on its entry, so that fentry sees none of these runs. tail_in_sub leaves
+ * from a subprogram, and has one that makes no tail call. Context: XDP.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -25,6 +25,47 @@ int tail_root(struct xdp_md *ctx)
 {
 	bpf_tail_call(ctx, &jumps, 0);
 	return XDP_ABORTED;
+}
+
+/* Ends a loop that the kernel would not end. */
+#define MAX_ROUNDS 1000
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} rounds SEC(".maps");
+
+static __attribute__((noinline)) int sub_hop(struct xdp_md *ctx)
+{
+	bpf_tail_call(ctx, &jumps, 0);
+	return XDP_ABORTED;
+}
+
+/* Gets to the tail call in what it calls. */
+static __attribute__((noinline)) int sub_to_hop(struct xdp_md *ctx)
+{
+	int verdict = sub_hop(ctx);
+
+	asm volatile("" : "+r"(verdict));
+	return verdict;
+}
+
+static __attribute__((noinline)) int sub_plain(int x)
+{
+	asm volatile("" : "+r"(x));
+	return x + 1;
+}
+
+SEC("xdp")
+int tail_in_sub(struct xdp_md *ctx)
+{
+	__u64 *round = bpf_map_lookup_elem(&rounds, &(__u32){0});
+
+	if (!round || ++*round > MAX_ROUNDS)
+		return XDP_ABORTED;
+	return sub_plain(sub_to_hop(ctx));
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

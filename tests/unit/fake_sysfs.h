@@ -112,7 +112,10 @@ static void fake_sysfs__write(const char *root, const char *path, const void *da
 	}
 }
 
-/* Makes the tree, or of it what lies below names that start with prefix; root is a template for mkdtemp(). */
+/*
+ * Makes the tree, or of it what lies below names that start with prefix; root is a template for
+ * mkdtemp().
+ */
 static void fake_sysfs__make(char *root, const char *prefix)
 {
 	if (!mkdtemp(root)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What -e takes: names in every spelling, groups, modifiers, PMU events of a made-up sysfs tree; and
- * where the caret stands in what it refuses.
+ * What -e takes: names in every spelling, groups, modifiers, PMU events of a made-up sysfs tree;
+ * and where the caret stands in what it refuses.
  */
 #include <errno.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What is read from files of the machine: from a made-up root. What is asked of the kernel: only what
- * is the same for every user.
+ * What is read from files of the machine: from a made-up root. What is asked of the kernel: only
+ * what is the same for every user.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The list of loaded programs that bprof list makes, for its outputs (cmd_list*.c) only.
+ */
+#ifndef BPROF_CMD_LIST_H
+#define BPROF_CMD_LIST_H
+
+#include "attachments.h"
+#include "extension.h"
+#include "prog.h"
+#include "reason.h"
+
+struct list_opts;
+
+struct listed {
+	struct prog *prog;
+	struct reason reason;		 /* why fentry cannot measure it; REASON_NONE: it can */
+	const struct extension *extends; /* NULL: is no extension, or not known of what */
+	bool nested;			 /* comes after the program that it extends */
+	int place;			 /* in the order of ids: its own, or that program's */
+};
+
+struct list {
+	const struct list_opts *opts;
+	struct listed *v;
+	int cnt;
+	struct attachments attachments;
+	bool has_ext;
+	struct extensions extensions; /* loaded if has_ext */
+	struct reason machine;	      /* why fentry works nowhere here */
+	bool run_stats;
+	__s64 boot_ns; /* the time of the boot, in ns since the epoch */
+};
+
+/* "fentry", "run_stats", or NULL where nothing measures it. */
+const char *listed__method(const struct list *l, const struct listed *item);
+/* "2026-01-01 12:00:00" in local time, or in UTC as ISO 8601 has it; returns buf. */
+const char *list__format_loaded(const struct list *l, const struct prog *p, bool utc, char *buf,
+				size_t sz);
+/* 0 or -ENOMEM (not reported). */
+int list__print_json(const struct list *l);
+
+#endif

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Which program extends which, as the links tell. Must not know who asks. Prints nothing.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "extension.h"
+#include "func_table.h"
+#include "prog.h"
+#include "reason.h"
+
+int read_func_name(__u32 prog_id, __u32 type_id, char **prog_name, char **func)
+{
+	const struct bpf_fn *fn = NULL;
+	struct reason reason;
+	struct prog *p;
+	int err = prog__open_id(prog_id, &p);
+
+	*prog_name = *func = NULL;
+	if (err)
+		return err;
+	if (!prog__load_funcs(p, &reason))
+		fn = func_table__find_type(p->funcs, type_id);
+	*prog_name = strdup(prog__name(p));
+	*func = strdup(fn ? fn->name : "");
+	prog__close(p);
+	if (*prog_name && *func)
+		return 0;
+	free(*prog_name);
+	free(*func);
+	return -ENOMEM;
+}
+
+static int add_link(struct extensions *e, int fd)
+{
+	struct bpf_link_info info = {};
+	struct extension *ext;
+	char *name, *func;
+	__u32 len = sizeof(info);
+	int err;
+
+	/* of the tracing links those of extensions have no attach type */
+	if (bpf_obj_get_info_by_fd(fd, &info, &len) || info.type != BPF_LINK_TYPE_TRACING ||
+	    info.tracing.attach_type || !info.tracing.target_obj_id)
+		return 0;
+	err = read_func_name(info.tracing.target_obj_id, info.tracing.target_btf_id, &name, &func);
+	if (err)
+		return err == -ENOMEM ? err : 0;
+	ext = array__add(&e->v, &e->cnt, sizeof(*ext));
+	if (!ext) {
+		free(name);
+		free(func);
+		return -ENOMEM;
+	}
+	ext->prog_id = info.prog_id;
+	ext->target_id = info.tracing.target_obj_id;
+	ext->target_name = name;
+	ext->func = func;
+	return 0;
+}
+
+/* prog2 comes before prog10. */
+static int compare_extensions(const void *a_ptr, const void *b_ptr)
+{
+	const struct extension *a = a_ptr, *b = b_ptr;
+
+	if (a->target_id != b->target_id)
+		return a->target_id < b->target_id ? -1 : 1;
+	return strverscmp(a->func, b->func);
+}
+
+int extensions__load(struct extensions *e)
+{
+	__u32 id = 0;
+	int err = 0;
+
+	memset(e, 0, sizeof(*e));
+	while (!err && !(err = bpf_link_get_next_id(id, &id))) {
+		int fd = bpf_link_get_fd_by_id(id);
+
+		if (fd < 0)
+			continue; /* gone since its id was read */
+		err = add_link(e, fd);
+		close(fd);
+	}
+	if (err != -ENOENT) {
+		extensions__free(e);
+		return err;
+	}
+	if (e->cnt)
+		qsort(e->v, e->cnt, sizeof(*e->v), compare_extensions);
+	return 0;
+}
+
+void extensions__free(struct extensions *e)
+{
+	for (int i = 0; i < e->cnt; i++) {
+		free(e->v[i].target_name);
+		free(e->v[i].func);
+	}
+	free(e->v);
+	memset(e, 0, sizeof(*e));
+}
+
+const struct extension *extensions__find(const struct extensions *e, __u32 prog_id, __u32 target_id)
+{
+	for (int i = 0; i < e->cnt; i++)
+		if (e->v[i].prog_id == prog_id && (!target_id || e->v[i].target_id == target_id))
+			return &e->v[i];
+	return NULL;
+}

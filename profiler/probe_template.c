@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The probe's skeleton. Owns the way from the object file to programs in the kernel; knows no
+ * counts.
+ *
+ * Opening and loading an object takes libbpf longer than the kernel takes to verify what is in it,
+ * and a session may have hundreds of targets. So libbpf does it once, for the built-in empty
+ * program; for each target the instructions that it made are loaded again, with another map of
+ * counts.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "empty.skel.h"
+#include "feature.h"
+#include "func_table.h"
+#include "log.h"
+#include "probe.skel.h"
+#include "probe_template.h"
+#include "reason.h"
+#include "target.h"
+#include "util.h"
+
+/* Enough for what bpf_check_attach_target() and a refused probe print. */
+#define LOG_SZ 65536
+
+static const struct side_spec {
+	const char *
+		name; /* the programs' names begin so, and end in the number of events they are for */
+	enum bpf_attach_type attach_type;
+} sides[PROBE_SIDE_CNT] = {
+	[PROBE_ENTRY] = {"bprof_entry", BPF_TRACE_FENTRY},
+	[PROBE_EXIT] = {"bprof_exit", BPF_TRACE_FEXIT},
+};
+
+struct probe_template {
+	struct probe_template_opts opts;
+	struct empty_bpf *empty;
+	struct probe_bpf *skel;
+	struct bpf_program *prog[PROBE_SIDE_CNT];
+	char *log;
+};
+
+static int refuse(const struct probe_template *t, struct reason *reason, int err)
+{
+	if (log_level >= 2 && t->log[0])
+		fputs(t->log, stderr);
+	reason__from_verifier(reason, err, t->log);
+	features__explain_perm(reason);
+	return err;
+}
+
+/* The pair for so many events or a few more: bpf/probe.bpf.c, DEFINE_PAIRS(). */
+static int choose_programs(struct probe_template *t)
+{
+	struct bpf_program *prog;
+	int most = 1, err = 0;
+
+	while (most < t->opts.event_cnt)
+		most *= 2;
+	bpf_object__for_each_program (prog, t->skel->obj)
+		bpf_program__set_autoload(prog, false);
+	for (int i = 0; !err && i < PROBE_SIDE_CNT; i++) {
+		char name[32];
+
+		snprintf(name, sizeof(name), "%s_%s%d", sides[i].name,
+			 t->opts.multiplexed ? "m" : "", most);
+		prog = bpf_object__find_program_by_name(t->skel->obj, name);
+		if (!prog)
+			return -ENOENT;
+		t->prog[i] = prog;
+		err = bpf_program__set_autoload(prog, true) ?:
+		      bpf_program__set_attach_target(prog, probe_template__empty_fd(t), "bprof_empty") ?:
+		      bpf_program__set_log_buf(prog, t->log, LOG_SZ);
+	}
+	return err;
+}
+
+static int prepare_maps(struct probe_template *t)
+{
+	const struct probe_template_opts *o = &t->opts;
+	struct probe_bpf *skel = t->skel;
+
+	skel->rodata->bprof_config = o->config;
+	return bpf_map__set_max_entries(skel->maps.bprof_stats, o->cpu_limit) ?:
+	       bpf_map__set_value_size(skel->maps.bprof_stats, o->stat_sz) ?:
+	       bpf_map__reuse_fd(skel->maps.bprof_events, o->events_fd) ?:
+	       bpf_map__reuse_fd(skel->maps.data_gate, o->gate_fd);
+}
+
+int probe_template__open(const struct probe_template_opts *o, struct probe_template **out,
+			 struct reason *reason)
+{
+	struct probe_template *t = calloc(1, sizeof(*t));
+	int err = -ENOMEM;
+
+	*out = NULL;
+	if (!t)
+		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+	t->opts = *o;
+	t->log = calloc(1, LOG_SZ);
+	if (t->log) {
+		t->empty = empty_bpf__open_and_load();
+		err = t->empty ? 0 : -errno;
+	}
+	if (!err) {
+		t->skel = probe_bpf__open();
+		err = t->skel ? choose_programs(t) ?: prepare_maps(t) : -errno;
+	}
+	if (!err)
+		err = probe_bpf__load(t->skel);
+	if (err) {
+		if (t->log)
+			refuse(t, reason, err);
+		else
+			reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+		probe_template__close(t);
+		return err;
+	}
+	*out = t;
+	return 0;
+}
+
+void probe_template__close(struct probe_template *t)
+{
+	if (!t)
+		return;
+	probe_bpf__destroy(t->skel);
+	empty_bpf__destroy(t->empty);
+	free(t->log);
+	free(t);
+}
+
+int probe_template__empty_fd(const struct probe_template *t)
+{
+	return bpf_program__fd(t->empty->progs.bprof_empty);
+}
+
+int probe_template__create_stats(const struct probe_template *t)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bprof_stats", sizeof(__u32), t->opts.stat_sz,
+				t->opts.cpu_limit, &opts);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* The template's instructions with another map of counts. The caller frees them. */
+static struct bpf_insn *copy_insns(const struct probe_template *t, const struct bpf_program *prog,
+				   int stats_fd)
+{
+	int template_fd = bpf_map__fd(t->skel->maps.bprof_stats);
+	size_t cnt = bpf_program__insn_cnt(prog);
+	struct bpf_insn *insns = malloc(cnt * sizeof(*insns));
+
+	if (!insns)
+		return NULL;
+	memcpy(insns, bpf_program__insns(prog), cnt * sizeof(*insns));
+	for (size_t i = 0; i < cnt; i++)
+		if (insns[i].code == (BPF_LD | BPF_IMM | BPF_DW) &&
+		    insns[i].src_reg == BPF_PSEUDO_MAP_FD && insns[i].imm == template_fd)
+			insns[i].imm = stats_fd;
+	return insns;
+}
+
+int probe_template__load(const struct probe_template *t, enum probe_side side,
+			 const struct target *target, int stats_fd, struct reason *reason)
+{
+	const struct bpf_program *prog = t->prog[side];
+	struct bpf_insn *insns = copy_insns(t, prog, stats_fd);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = sides[side].attach_type,
+		    .attach_prog_fd = target->prog->fd, .attach_btf_id = target->func_btf_id);
+	int fd;
+
+	if (!insns)
+		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+	t->log[0] = '\0';
+	for (;;) {
+		fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, sides[side].name, "Dual BSD/GPL", insns,
+				   bpf_program__insn_cnt(prog), &opts);
+		if (fd >= 0 || opts.log_level)
+			break;
+		/* Once more, for the verifier to say why. */
+		opts.log_level = 1;
+		opts.log_buf = t->log;
+		opts.log_size = LOG_SZ;
+	}
+	if (fd < 0)
+		fd = refuse(t, reason, -errno);
+	free(insns);
+	return fd;
+}

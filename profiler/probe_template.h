@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The probe's skeleton, opened and loaded once per session, and loaded again from there for each
+ * target.
+ */
+#ifndef BPROF_PROBE_TEMPLATE_H
+#define BPROF_PROBE_TEMPLATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <linux/types.h>
+
+struct reason;
+struct target;
+
+enum probe_side { PROBE_ENTRY, PROBE_EXIT, PROBE_SIDE_CNT };
+
+struct probe_template_opts {
+	__u32 config;  /* probe.h */
+	int event_cnt; /* perf events in it */
+	bool multiplexed;
+	int events_fd, gate_fd;
+	int cpu_limit;	/* elements of the map of counts */
+	size_t stat_sz; /* size of each */
+};
+
+struct probe_template;
+
+/*
+ * Loads the pair for the built-in empty program. 0 or -errno with *reason: no probe can be loaded
+ * here.
+ */
+int probe_template__open(const struct probe_template_opts *o, struct probe_template **out,
+			 struct reason *reason);
+void probe_template__close(struct probe_template *t); /* NULL is fine */
+
+/* The built-in empty program; the template's. */
+int probe_template__empty_fd(const struct probe_template *t);
+
+/* A new map of counts, of which the caller closes the descriptor. -errno on failure. */
+int probe_template__create_stats(const struct probe_template *t);
+
+/*
+ * Loads one side of the probe for a target, with these counts. The program's descriptor, which the
+ * caller closes, or -errno with *reason.
+ */
+int probe_template__load(const struct probe_template *t, enum probe_side side,
+			 const struct target *target, int stats_fd, struct reason *reason);
+
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns the walk over the maps for prog arrays. Must not know which programs are looked for. Prints
+ * nothing.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "prog_arrays.h"
+
+/* kernel/bpf/arraymap.c: for user space an element of a prog array is its program's id. */
+static int read_elements(int fd, __u32 max_entries, struct prog_array *array, __u32 *lookups)
+{
+	for (__u32 key = 0; key < max_entries; key++) {
+		__u32 prog_id, *slot;
+
+		if (++*lookups > PROG_ARRAYS_MAX_LOOKUPS)
+			return -E2BIG;
+		if (bpf_map_lookup_elem(fd, &key, &prog_id))
+			continue;
+		slot = array__add(&array->prog_id, &array->cnt, sizeof(*slot));
+		if (!slot)
+			return -ENOMEM;
+		*slot = prog_id;
+	}
+	return 0;
+}
+
+static int add_map(struct prog_arrays *a, int fd, __u32 *lookups)
+{
+	struct bpf_map_info map = {};
+	__u32 len = sizeof(map);
+	struct prog_array *array;
+
+	if (bpf_obj_get_info_by_fd(fd, &map, &len) || map.type != BPF_MAP_TYPE_PROG_ARRAY)
+		return 0;
+	array = array__add(&a->v, &a->cnt, sizeof(*array));
+	if (!array)
+		return -ENOMEM;
+	array->map_id = map.id;
+	memcpy(array->name, map.name, sizeof(array->name));
+	return read_elements(fd, map.max_entries, array, lookups);
+}
+
+int prog_arrays__load(struct prog_arrays *a)
+{
+	__u32 id = 0, lookups = 0;
+	int err = 0;
+
+	memset(a, 0, sizeof(*a));
+	while (!err && !(err = bpf_map_get_next_id(id, &id))) {
+		int fd = bpf_map_get_fd_by_id(id);
+
+		if (fd < 0)
+			continue; /* gone since its id was read */
+		err = add_map(a, fd, &lookups);
+		close(fd);
+	}
+	return err == -ENOENT ? 0 : err;
+}
+
+void prog_arrays__free(struct prog_arrays *a)
+{
+	for (int i = 0; i < a->cnt; i++)
+		free(a->v[i].prog_id);
+	free(a->v);
+	memset(a, 0, sizeof(*a));
+}
+
+bool prog_array__has(const struct prog_array *a, __u32 prog_id)
+{
+	for (int i = 0; i < a->cnt; i++)
+		if (a->prog_id[i] == prog_id)
+			return true;
+	return false;
+}
+
+bool prog_arrays__has_map(const struct prog_arrays *a, __u32 map_id)
+{
+	for (int i = 0; i < a->cnt; i++)
+		if (a->v[i].map_id == map_id)
+			return true;
+	return false;
+}

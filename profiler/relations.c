@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns what the targets' relations to other programs mean for their numbers. Must not know how
+ * targets are selected or measured.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log.h"
+#include "prog_arrays.h"
+#include "relations.h"
+#include "report.h"
+#include "target.h"
+
+void target_list__load_prog_arrays(struct target_list *targets)
+{
+	int err = prog_arrays__load(&targets->prog_arrays);
+
+	targets->prog_arrays_known = !err;
+	if (err == -EPERM)
+		log_info("whether targets are entered by tail calls is not known: maps are listed "
+			 "for CAP_SYS_ADMIN only");
+	else if (err == -E2BIG)
+		log_info("whether targets are entered by tail calls is not wholly known: there are "
+			 "more than %d elements in prog arrays",
+			 PROG_ARRAYS_MAX_LOOKUPS);
+	else if (err)
+		log_info("whether targets are entered by tail calls is not known: %s",
+			 strerror(-err));
+}
+
+enum tail_calls target_list__tail_calls(const struct target_list *targets, struct prog *p,
+					const struct bpf_fn *fn)
+{
+	enum tail_calls calls = prog__tail_calls(p, fn);
+	__u32 *ids, cnt;
+
+	/* what is withheld cannot make tail calls without a prog array */
+	if (calls != TAIL_CALLS_MAYBE || !targets->prog_arrays_known ||
+	    prog__map_ids(p, &ids, &cnt))
+		return calls;
+	calls = TAIL_CALLS_NO;
+	for (__u32 i = 0; i < cnt; i++)
+		if (prog_arrays__has_map(&targets->prog_arrays, ids[i]))
+			calls = TAIL_CALLS_MAYBE;
+	free(ids);
+	return calls;
+}
+
+static const struct target *find_target(const struct target_list *targets, __u32 id)
+{
+	for (int i = 0; i < targets->cnt; i++)
+		if (targets->v[i].id == id)
+			return &targets->v[i];
+	return NULL;
+}
+
+/* What the target extends: by preference another target, as that is where it is put. */
+static const struct extension *find_extension(const struct target_list *targets,
+					      const struct target *t)
+{
+	const struct extensions *all = &targets->extensions;
+
+	for (int i = 0; i < all->cnt; i++)
+		if (all->v[i].prog_id == t->id && find_target(targets, all->v[i].target_id))
+			return &all->v[i];
+	return extensions__find(all, t->id, 0);
+}
+
+/* Appends the targets that stand for that extension to sorted; returns how many. */
+static int append_extension(const struct target_list *targets, const struct extension *ext,
+			    struct target *sorted)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < targets->cnt; i++)
+		if (targets->v[i].extends == ext)
+			sorted[cnt++] = targets->v[i];
+	return cnt;
+}
+
+int target_list__place_extensions(struct target_list *targets)
+{
+	struct target *sorted;
+	int cnt = 0;
+
+	if (!targets->extensions.cnt || !targets->cnt)
+		return 0;
+	sorted = calloc(targets->cnt, sizeof(*sorted));
+	if (!sorted)
+		return log_err(-ENOMEM, "out of memory");
+	for (int i = 0; i < targets->cnt; i++)
+		targets->v[i].extends = find_extension(targets, &targets->v[i]);
+	for (int i = 0; i < targets->cnt; i++) {
+		const struct target *t = &targets->v[i];
+
+		if (t->extends && find_target(targets, t->extends->target_id))
+			continue; /* comes, or came, with its program */
+		sorted[cnt++] = *t;
+		if (find_target(targets, t->id) != t)
+			continue; /* another function of that program */
+		/* no extension of an extension: the kernel refuses those */
+		for (int j = 0; j < targets->extensions.cnt; j++)
+			if (targets->extensions.v[j].target_id == t->id)
+				cnt += append_extension(targets, &targets->extensions.v[j],
+							sorted + cnt);
+	}
+	free(targets->v);
+	targets->v = sorted;
+	return 0;
+}
+
+static int count_extensions(const struct target_list *targets, __u32 id)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < targets->cnt; i++)
+		cnt += targets->v[i].extends && targets->v[i].extends->target_id == id;
+	return cnt;
+}
+
+static int add_prog_array_note(const struct target *t, const struct prog_arrays *arrays,
+			       struct report_prog *p)
+{
+	const struct prog_array *first = NULL;
+	char more[32] = "";
+	int cnt = 0;
+
+	/* its subprograms are called, however it was entered itself */
+	for (int i = 0; i < arrays->cnt && !t->subprog; i++)
+		if (prog_array__has(&arrays->v[i], t->id) && !cnt++)
+			first = &arrays->v[i];
+	if (!cnt)
+		return 0;
+	if (cnt > 1)
+		snprintf(more, sizeof(more), " and %d more", cnt - 1);
+	return report_prog__add_note(
+		p, "its runs by tail call (it is in prog array %u, %s%s) are not seen by %s",
+		first->map_id, first->name, more, p->method);
+}
+
+int target__add_notes(const struct target *t, const struct target_list *targets,
+		      struct report_prog *p)
+{
+	int cnt = t->subprog ? 0 : count_extensions(targets, t->id);
+	int err = add_prog_array_note(t, &targets->prog_arrays, p);
+
+	if (!err && t->tail_calls == TAIL_CALLS_YES)
+		err = report_prog__add_note(p,
+					    "makes tail calls: its cost includes what it jumps to");
+	if (!err && t->tail_calls == TAIL_CALLS_MAYBE)
+		err = report_prog__add_note(p, "may make tail calls (it has a prog array): its "
+					       "cost includes what it jumps to");
+	if (!err && t->extends)
+		err = report_prog__add_note(p, "extends program %u (%s) in place of %s",
+					    t->extends->target_id, t->extends->target_name,
+					    *t->extends->func ? t->extends->func : "a function");
+	if (!err && cnt)
+		err = report_prog__add_note(p,
+					    "its cost includes that of the %d extension%s listed "
+					    "after it, and of the probes there",
+					    cnt, cnt == 1 ? "" : "s");
+	return err;
+}

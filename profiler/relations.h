@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What targets have to do with other programs: the prog arrays that they are in, and which extends
+ * which. It changes what their numbers mean, and the report says so.
+ */
+#ifndef BPROF_RELATIONS_H
+#define BPROF_RELATIONS_H
+
+#include "tail_calls.h"
+#include "util.h"
+
+struct bpf_fn;
+struct prog;
+struct report_prog;
+struct target;
+struct target_list;
+
+/* Reads targets->prog_arrays. Where they cannot be known, a line of -v says so. */
+void target_list__load_prog_arrays(struct target_list *targets);
+
+/* prog__tail_calls(), with what the prog arrays tell where it cannot say. */
+enum tail_calls target_list__tail_calls(const struct target_list *targets, struct prog *p,
+					const struct bpf_fn *fn);
+
+/*
+ * Puts every extension after the program that it extends, if that is a target too; fills in of each
+ * what it extends. From targets->extensions. 0 or -ENOMEM.
+ */
+int __must_check target_list__place_extensions(struct target_list *targets);
+
+/*
+ * Adds to the target's part of the report what the reader must know of it; p->method is set. 0 or
+ * -ENOMEM.
+ */
+int __must_check target__add_notes(const struct target *t, const struct target_list *targets,
+				   struct report_prog *p);
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The order of targets that extend one another, and the notes on targets. The prog arrays and
+ * extensions are made up; no kernel is asked.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "relations.h"
+#include "report.h"
+#include "target.h"
+
+#define MAX_TARGETS 8
+
+/* Targets in order of the ids given, which are 0-terminated; the caller frees v. */
+static struct target_list make_targets(const __u32 *ids)
+{
+	struct target_list list = {.v = calloc(MAX_TARGETS, sizeof(struct target))};
+
+	assert_non_null(list.v);
+	for (; *ids; ids++)
+		list.v[list.cnt++].id = *ids;
+	return list;
+}
+
+static void assert_ids(const struct target_list *list, const __u32 *ids)
+{
+	int cnt = 0;
+
+	for (; ids[cnt]; cnt++) {
+		assert_true(cnt < list->cnt);
+		assert_int_equal(list->v[cnt].id, ids[cnt]);
+	}
+	assert_int_equal(list->cnt, cnt);
+}
+
+#define IDS(...) ((const __u32[]){__VA_ARGS__, 0})
+
+/* 20 and 21 are dispatchers, 9 and 30 extend the first, 10 both of them. */
+static struct extension exts[] = {
+	{.prog_id = 30, .target_id = 20, .target_name = "disp", .func = "prog0"},
+	{.prog_id = 10, .target_id = 20, .target_name = "disp", .func = "prog1"},
+	{.prog_id = 9, .target_id = 20, .target_name = "disp", .func = ""},
+	{.prog_id = 10, .target_id = 21, .target_name = "other", .func = "prog0"},
+};
+static const struct extensions all = {.v = exts, .cnt = 4};
+
+static void test_order(void **state)
+{
+	static const struct {
+		const __u32 before[MAX_TARGETS], after[MAX_TARGETS];
+	} cases[] = {
+		/* in the order of their functions, whatever their ids */
+		{{9, 10, 20, 25, 30}, {20, 30, 10, 9, 25}},
+		{{25, 30, 20}, {25, 20, 30}},
+		/* the target among several that is measured too */
+		{{10, 21, 25}, {21, 10, 25}},
+		/* on its own */
+		{{9, 5, 25}, {9, 5, 25}},
+		/* two functions of the dispatcher */
+		{{30, 20, 20}, {20, 30, 20}},
+		{{20}, {20}},
+		{{0}, {0}},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct target_list list = make_targets(cases[i].before);
+
+		list.extensions = all;
+		assert_int_equal(target_list__place_extensions(&list), 0);
+		assert_ids(&list, cases[i].after);
+		free(list.v);
+	}
+}
+
+static void test_extends(void **state)
+{
+	struct target_list list = make_targets(IDS(9, 10, 21, 25));
+
+	list.extensions = all;
+	assert_int_equal(target_list__place_extensions(&list), 0);
+	assert_ids(&list, IDS(9, 21, 10, 25));
+	assert_ptr_equal(list.v[0].extends, &exts[2]);
+	assert_null(list.v[1].extends);
+	assert_ptr_equal(list.v[2].extends, &exts[3]);
+	assert_null(list.v[3].extends);
+	free(list.v);
+}
+
+/* Checks a target's notes, which are NULL-terminated. */
+static void assert_notes(const struct target_list *list, int index, const char *method,
+			 const char *const *notes)
+{
+	struct report *r = report__new();
+	struct report_prog *p = report__add_prog(r);
+	int cnt = 0;
+
+	assert_non_null(p);
+	p->method = method;
+	assert_int_equal(target__add_notes(&list->v[index], list, p), 0);
+	for (; notes[cnt]; cnt++) {
+		assert_true(cnt < p->note_cnt);
+		assert_string_equal(p->note[cnt], notes[cnt]);
+	}
+	assert_int_equal(p->note_cnt, cnt);
+	report__free(r);
+}
+
+#define NOTES(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void test_tail_call_notes(void **state)
+{
+	__u32 in_first[] = {7, 5, 5}, in_second[] = {5};
+	struct prog_array arrays[] = {
+		{.map_id = 100, .name = "jumps", .prog_id = in_first, .cnt = 3},
+		{.map_id = 101, .name = "more", .prog_id = in_second, .cnt = 1},
+	};
+	struct target_list list = make_targets(IDS(5, 7, 5, 8, 9));
+
+	list.prog_arrays = (struct prog_arrays){.v = arrays, .cnt = 2};
+	list.v[0].tail_calls = TAIL_CALLS_YES;
+	list.v[2].subprog = true;
+	list.v[3].tail_calls = TAIL_CALLS_MAYBE;
+	assert_notes(&list, 0, "fentry",
+		     NOTES("its runs by tail call (it is in prog array 100, jumps and 1 more) are "
+			   "not seen by fentry",
+			   "makes tail calls: its cost includes what it jumps to"));
+	assert_notes(&list, 1, "run_stats",
+		     NOTES("its runs by tail call (it is in prog array 100, jumps) are not seen by "
+			   "run_stats"));
+	/* a subprogram is called, not jumped to */
+	assert_notes(&list, 2, "fentry", NOTES(NULL));
+	assert_notes(&list, 3, "fentry",
+		     NOTES("may make tail calls (it has a prog array): its cost includes what it "
+			   "jumps to"));
+	assert_notes(&list, 4, "fentry", NOTES(NULL));
+	free(list.v);
+}
+
+static void test_extension_notes(void **state)
+{
+	struct target_list list = make_targets(IDS(20, 30, 9, 25));
+
+	list.extensions = all;
+	assert_int_equal(target_list__place_extensions(&list), 0);
+	assert_notes(&list, 0, "fentry",
+		     NOTES("its cost includes that of the 2 extensions listed after it, and of the "
+			   "probes there"));
+	assert_notes(&list, 1, "fentry", NOTES("extends program 20 (disp) in place of prog0"));
+	assert_notes(&list, 2, "fentry", NOTES("extends program 20 (disp) in place of a function"));
+	assert_notes(&list, 3, "fentry", NOTES(NULL));
+	free(list.v);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_extends),
+		cmocka_unit_test(test_tail_call_notes),
+		cmocka_unit_test(test_extension_notes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

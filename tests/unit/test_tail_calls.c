@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Which functions get to a tail call, on instructions as the kernel gives them out.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "func_table.h"
+#include "tail_calls.h"
+
+static struct bpf_insn make_insn(__u8 code, __u8 src_reg, __s16 off, __s32 imm)
+{
+	return (struct bpf_insn){.code = code, .src_reg = src_reg, .off = off, .imm = imm};
+}
+
+/* imm is the callee's number (12 as well as another) or, without leave to see addresses, 0 */
+static struct bpf_insn call(__s16 rel)
+{
+	return make_insn(BPF_JMP | BPF_CALL, BPF_PSEUDO_CALL, rel, BPF_FUNC_tail_call);
+}
+
+#define NOP make_insn(BPF_ALU64 | BPF_MOV | BPF_K, 0, 0, 0)
+#define RET make_insn(BPF_JMP | BPF_EXIT, 0, 0, 0)
+#define TAIL make_insn(BPF_JMP | BPF_CALL, 0, 0, BPF_FUNC_tail_call)
+
+/* main calls a, a calls b, c is nobody's. Each has 3 instructions. */
+enum { MAIN, A, B, C, FN_CNT };
+
+struct program {
+	struct bpf_insn insn[3 * FN_CNT];
+};
+
+/* Begins b and c with the instructions given. */
+static struct program make_program(struct bpf_insn b0, struct bpf_insn c0)
+{
+	return (struct program){{call(2), NOP, RET, NOP, call(1), RET, b0, NOP, RET, c0, NOP, RET}};
+}
+
+static struct bpf_fn fns[FN_CNT] = {
+	{.name = "main", .insn_off = 0},
+	{.name = "a", .insn_off = 3},
+	{.name = "b", .insn_off = 6},
+	{.name = "c", .insn_off = 9},
+};
+static const struct func_table funcs = {.fn = fns, .cnt = FN_CNT};
+
+static bool reach_in(const struct bpf_insn *insns, __u32 cnt, const struct func_table *t, int func)
+{
+	bool reach = false;
+
+	assert_int_equal(insns__reach_tail_call(insns, cnt, t, func, &reach), 0);
+	return reach;
+}
+
+#define REACH(insns, t, func) reach_in(insns, sizeof(insns) / sizeof((insns)[0]), t, func)
+
+static void test_none(void **state)
+{
+	const struct program p = make_program(NOP, NOP);
+
+	assert_false(REACH(p.insn, NULL, 0));
+	for (int i = 0; i < FN_CNT; i++)
+		assert_false(REACH(p.insn, &funcs, i));
+	assert_false(reach_in(NULL, 0, NULL, 0));
+	assert_false(reach_in(NULL, 0, &funcs, MAIN));
+}
+
+/* Through what is called; not through what merely stands in the same program. */
+static void test_callee(void **state)
+{
+	const struct program in_b = make_program(TAIL, NOP), in_c = make_program(NOP, TAIL);
+
+	assert_true(REACH(in_b.insn, NULL, 0));
+	assert_true(REACH(in_b.insn, &funcs, MAIN));
+	assert_true(REACH(in_b.insn, &funcs, A));
+	assert_true(REACH(in_b.insn, &funcs, B));
+	assert_false(REACH(in_b.insn, &funcs, C));
+
+	assert_true(REACH(in_c.insn, NULL, 0));
+	assert_false(REACH(in_c.insn, &funcs, MAIN));
+	assert_false(REACH(in_c.insn, &funcs, A));
+	assert_false(REACH(in_c.insn, &funcs, B));
+	assert_true(REACH(in_c.insn, &funcs, C));
+}
+
+static void test_other_calls(void **state)
+{
+	/* helpers: an address, or nothing where it is withheld; the number as a constant; a kfunc */
+	const struct bpf_insn insns[] = {
+		make_insn(BPF_JMP | BPF_CALL, 0, 0, -58848),
+		make_insn(BPF_JMP | BPF_CALL, 0, 0, 0),
+		make_insn(BPF_ALU64 | BPF_MOV | BPF_K, 0, 0, BPF_FUNC_tail_call),
+		make_insn(BPF_JMP | BPF_CALL, BPF_PSEUDO_KFUNC_CALL, 0, BPF_FUNC_tail_call),
+		RET,
+	};
+
+	assert_false(REACH(insns, NULL, 0));
+}
+
+/* Recursion is refused by the verifier; a loop in hostile instructions must end all the same. */
+static void test_loop(void **state)
+{
+	const struct program p = make_program(call(-4), TAIL);
+
+	assert_false(REACH(p.insn, &funcs, MAIN));
+	assert_false(REACH(p.insn, &funcs, B));
+}
+
+static void test_callback(void **state)
+{
+	/* main hands c to a helper */
+	const struct bpf_insn insns[] = {
+		make_insn(BPF_LD | BPF_IMM | BPF_DW, BPF_PSEUDO_FUNC, 0, 8),
+		make_insn(0, 0, 0, 0),
+		RET,
+		NOP,
+		NOP,
+		RET,
+		NOP,
+		NOP,
+		RET,
+		TAIL,
+		RET};
+
+	assert_true(REACH(insns, &funcs, MAIN));
+	assert_false(REACH(insns, &funcs, A));
+}
+
+/* Where a callee is no function's beginning, the answer is the careful one. */
+static void test_unknown_callee(void **state)
+{
+	const struct program p = make_program(call(32767), TAIL);
+
+	assert_true(REACH(p.insn, &funcs, MAIN));
+	assert_true(REACH(p.insn, &funcs, B));
+}
+
+static void test_out_of_range(void **state)
+{
+	const struct bpf_insn insns[] = {TAIL, RET};
+
+	/* functions beyond the instructions have none */
+	assert_true(REACH(insns, &funcs, MAIN));
+	assert_false(REACH(insns, &funcs, C));
+	/* no such function: as for the whole program */
+	assert_true(REACH(insns, &funcs, FN_CNT));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_none),	     cmocka_unit_test(test_callee),
+		cmocka_unit_test(test_other_calls),  cmocka_unit_test(test_loop),
+		cmocka_unit_test(test_callback),     cmocka_unit_test(test_unknown_callee),
+		cmocka_unit_test(test_out_of_range),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
