@@ -59,8 +59,8 @@ static __always_inline void read_events(struct bprof_readings *r, __u32 config, 
 	__u32 slot = BPROF_EVENT_SLOT(cpu, 0);
 
 #pragma unroll
-	for (__u32 i = 0; i < most; i++) {
-		if (i >= BPROF_CONFIG_EVENTS(config))
+	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
+		if (i >= most || i >= BPROF_CONFIG_EVENTS(config))
 			continue;
 		if (multiplexed) {
 			struct bpf_perf_event_value v;
@@ -177,8 +177,8 @@ static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
 	const struct bprof_readings *start = &frame->start, *end = &frame->end;
 
 #pragma unroll
-	for (__u32 i = 0; i < most; i++) {
-		if (i >= BPROF_CONFIG_EVENTS(config))
+	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
+		if (i >= most || i >= BPROF_CONFIG_EVENTS(config))
 			continue;
 		/* An event that was off for a part of the run: left out, never scaled. */
 		if (multiplexed && start->off[i] != end->off[i])
