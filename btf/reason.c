@@ -62,7 +62,6 @@ static const struct reason_spec specs[REASON_CNT] = {
 		{"tail_call_risk",
 		 "makes tail calls in a subprogram, where a probe can make this kernel loop",
 		 "measure the whole program, or use Linux 6.7 or newer", false},
-	[REASON_UNLOADED] = {"unloaded", "was unloaded while it was measured", NULL, false},
 	[REASON_KERNEL_BUG] = {"kernel_bug", "is not probed, which would crash this kernel",
 			       "Linux 6.1 and newer can", true},
 	[REASON_NO_FDS] = {"no_fds", "cannot be probed, out of file descriptors",

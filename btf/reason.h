@@ -29,7 +29,6 @@ enum reason_code {
 	REASON_UNSUPPORTED_SIG, /* its signature: struct arguments, too many arguments */
 	REASON_VERIFIER,	/* refused for another reason: detail has the verifier's line */
 	REASON_TAIL_CALL_RISK,	/* a probe there can make tail calls loop on this kernel */
-	REASON_UNLOADED,	/* it was unloaded while measured */
 	REASON_KERNEL_BUG,	/* loading a probe for it would crash this kernel */
 	REASON_NO_FDS,		/* out of file descriptors */
 	REASON_SYSTEM,		/* a system call failed: detail has which and why */

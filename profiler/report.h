@@ -91,7 +91,6 @@ struct report_prog {
 	char *type;
 	char tag[17];
 	const char *method; /* "fentry", "run_stats"; static */
-	const char *ended;  /* "unloaded" where it went away in mid-run, else NULL; static */
 	/* What the reader must know of its numbers ("makes tail calls: …"); NULL where nothing. */
 	char **note;
 	int note_cnt;

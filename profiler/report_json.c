@@ -181,8 +181,6 @@ static json_t *make_prog(const struct report *r, const struct report_prog *p,
 	err |= set_string(obj, "type", p->type);
 	err |= set_string(obj, "tag", p->tag);
 	err |= set_string(obj, "method", p->method);
-	if (p->ended)
-		err |= set_string(obj, "ended", p->ended);
 	if (p->note_cnt)
 		err |= json_object_set_new(obj, "notes", make_notes(p));
 	err |= set_row(obj, r, &p->all);

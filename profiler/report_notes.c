@@ -94,15 +94,6 @@ static void print_status(struct notes *n, const struct report_row *row)
 	}
 }
 
-static void print_ended(struct notes *n, const struct report_prog *p)
-{
-	char label[LABEL_SZ];
-
-	if (p->ended)
-		print_note(n, "ended: %u %s: %s during the measurement", p->id,
-			   report_prog__label(p, label), p->ended);
-}
-
 static void print_prog_notes(struct notes *n, const struct report_prog *p)
 {
 	char label[LABEL_SZ];
@@ -160,8 +151,6 @@ int report__print_notes(const struct report *r, const struct render_opts *o, FIL
 
 	for (int i = 0; i < r->prog_cnt; i++)
 		print_lost(&n, &r->prog[i]);
-	for (int i = 0; i < r->prog_cnt; i++)
-		print_ended(&n, &r->prog[i]);
 	if (render_opts__is_first(o))
 		print_constant(&n);
 	free(n.told);

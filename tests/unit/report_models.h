@@ -122,7 +122,6 @@ static inline struct report *make_cells(int n)
 	struct report_event *ev;
 
 	r->calibrated = false;
-	p->ended = "unloaded";
 	p->all.measured = 980;
 	p->all.lost[LOST_ENTRY] = 1;
 	p->all.lost[LOST_READ] = 2;

@@ -53,7 +53,6 @@ static void test_run_stats(void **state)
 	assert_false(reason__spec(REASON_NO_SUCH_PROG)->run_stats);
 	assert_false(reason__spec(REASON_NO_SUCH_FUNC)->run_stats);
 	assert_false(reason__spec(REASON_OWN_PROG)->run_stats);
-	assert_false(reason__spec(REASON_UNLOADED)->run_stats);
 	/* only subprograms have it, and run_stats counts whole programs */
 	assert_false(reason__spec(REASON_TAIL_CALL_RISK)->run_stats);
 	assert_string_equal(reason__spec(REASON_TAIL_CALL_RISK)->name, "tail_call_risk");
