@@ -48,9 +48,9 @@ static int find_func(const struct func_table *funcs, __s64 start)
 	return -1;
 }
 
-/* Looks at one function; marks those that it calls in *todo. True: it gets to a tail call. */
+/* Looks at one function; marks those that it calls in *pending. True: it gets to a tail call. */
 static bool visit_func(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
-		       __u32 func, bool *seen, __u32 *todo, __u32 *todo_cnt)
+		       __u32 func, bool *seen, __u32 *pending, __u32 *pending_cnt)
 {
 	__u32 end = func + 1 < funcs->cnt ? funcs->fn[func + 1].insn_off : cnt;
 
@@ -69,7 +69,7 @@ static bool visit_func(const struct bpf_insn *insns, __u32 cnt, const struct fun
 		if (callee < 0)
 			return true;
 		if (!seen[callee])
-			todo[(*todo_cnt)++] = callee;
+			pending[(*pending_cnt)++] = callee;
 		seen[callee] = true;
 	}
 	return false;
@@ -78,7 +78,7 @@ static bool visit_func(const struct bpf_insn *insns, __u32 cnt, const struct fun
 int insns__reach_tail_call(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
 			   __u32 func, bool *reach)
 {
-	__u32 *todo = NULL, todo_cnt = 0, any = 0;
+	__u32 *pending = NULL, pending_cnt = 0, any = 0;
 	bool *seen = NULL;
 	int err = 0;
 
@@ -87,22 +87,22 @@ int insns__reach_tail_call(const struct bpf_insn *insns, __u32 cnt, const struct
 	*reach = any < cnt;
 	if (!*reach || !funcs || func >= funcs->cnt)
 		return 0;
-	todo = calloc(funcs->cnt, sizeof(*todo));
+	pending = calloc(funcs->cnt, sizeof(*pending));
 	seen = calloc(funcs->cnt, sizeof(*seen));
-	if (!todo || !seen) {
+	if (!pending || !seen) {
 		err = -ENOMEM;
 		goto out;
 	}
 	*reach = false;
 	seen[func] = true;
-	todo[todo_cnt++] = func;
-	while (todo_cnt && !*reach) {
-		__u32 next = todo[--todo_cnt];
+	pending[pending_cnt++] = func;
+	while (pending_cnt && !*reach) {
+		__u32 next = pending[--pending_cnt];
 
-		*reach = visit_func(insns, cnt, funcs, next, seen, todo, &todo_cnt);
+		*reach = visit_func(insns, cnt, funcs, next, seen, pending, &pending_cnt);
 	}
 out:
-	free(todo);
+	free(pending);
 	free(seen);
 	return err;
 }

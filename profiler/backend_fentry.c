@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The fentry backend: one probe skeleton (bpf/probe.bpf.c) per target. Owns the maps that the
+ * The fentry backend: one probe (bpf/probe.bpf.c) per target. Owns the maps that the
  * probes of a session share (perf events, gate), and each target's probe and its counts.
  *
  * Only file descriptors hold what is attached: whatever end the process comes to, the kernel takes
@@ -10,19 +10,16 @@
 #include <math.h>
 #include <sched.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 
 #include "backend_fentry.h"
 #include "calibrate.h"
 #include "counter.h"
 #include "feature.h"
-#include "func_table.h"
 #include "log.h"
 #include "probe_template.h"
 #include "session.h"

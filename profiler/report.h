@@ -100,8 +100,8 @@ struct report_prog {
 };
 
 struct report_skip {
-	__u32 id;
-	char *name;	    /* "" where unknown */
+	__u32 id;	    /* 0: what was given is no program */
+	char *name;	    /* "" where unknown; for id 0 what was given */
 	const char *reason; /* "no_btf"; static */
 	char *detail;	    /* sentence and remedy */
 };

@@ -8,6 +8,7 @@
  */
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,9 +106,11 @@ static void print_prog_notes(struct notes *n, const struct report_prog *p)
 static void print_skipped(struct notes *n, const struct report_skip *s)
 {
 	const char *name = s->name ?: "";
+	char id[16] = "";
 
-	print_note(n, "not measured: %u%s%s: %s", s->id, *name ? " " : "", name,
-		   s->detail ?: s->reason ?: "");
+	if (s->id) /* else it was no program, and name is what was given */
+		snprintf(id, sizeof(id), "%u%s", s->id, *name ? " " : "");
+	print_note(n, "not measured: %s%s: %s", id, name, s->detail ?: s->reason ?: "");
 }
 
 static bool has_partial(const struct report *r)
