@@ -280,11 +280,20 @@ static __always_inline bool is_sampled(struct bprof_cpu_stat *stat)
 	return true;
 }
 
+/*
+ * The key has a stack slot of eight bytes to itself: the verifier forgets the constant that clang
+ * spills into the other half of one, and with it all that it would remove.
+ */
+union map_key {
+	__u32 id;
+	__u64 slot;
+};
+
 static __always_inline int on_entry(void *ctx, const __u32 most, const bool multiplexed)
 {
 	__u32 config = bprof_config;
-	__u32 cpu = bpf_get_smp_processor_id();
-	struct bprof_cpu_stat *stat = bpf_map_lookup_elem(&bprof_stats, &cpu);
+	union map_key cpu = {.id = bpf_get_smp_processor_id()};
+	struct bprof_cpu_stat *stat = bpf_map_lookup_elem(&bprof_stats, &cpu.id);
 	struct bprof_frame *frame;
 	__u64 key = (__u64)ctx, gate = bprof_gate;
 
@@ -309,15 +318,15 @@ static __always_inline int on_entry(void *ctx, const __u32 most, const bool mult
 	if (config & BPROF_CONFIG_SAMPLE)
 		stat->entered++;
 	/* Nothing but the readings from here on: it would be counted as the target's. */
-	read_events(&frame->start, config, cpu, most, multiplexed);
+	read_events(&frame->start, config, cpu.id, most, multiplexed);
 	return 0;
 }
 
 static __always_inline int on_exit(void *ctx, const __u32 most, const bool multiplexed)
 {
 	__u32 config = bprof_config;
-	__u32 cpu = bpf_get_smp_processor_id();
-	struct bprof_cpu_stat *stat = bpf_map_lookup_elem(&bprof_stats, &cpu);
+	union map_key cpu = {.id = bpf_get_smp_processor_id()};
+	struct bprof_cpu_stat *stat = bpf_map_lookup_elem(&bprof_stats, &cpu.id);
 	struct bprof_frame *frame;
 	__u64 key = (__u64)ctx;
 
@@ -339,7 +348,7 @@ static __always_inline int on_exit(void *ctx, const __u32 most, const bool multi
 		}
 	}
 	/* As soon as it is known where they go. All before this is in the bias. */
-	read_events(&frame->end, config, cpu, most, multiplexed);
+	read_events(&frame->end, config, cpu.id, most, multiplexed);
 	if (config & BPROF_CONFIG_SAMPLE)
 		stat->exited++;
 	if (frame->counted) {

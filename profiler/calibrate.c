@@ -28,6 +28,7 @@
 #define WARM_UP_RUNS 64
 #define BLOCK_RUNS 64
 #define BLOCK_CNT 15
+#define MULTIPLEXED_BLOCK_CNT 3 /* each takes as long as all events' turns */
 /* Multiplexed events may have to wait for their turn; but not for ever. */
 #define MOST_NS 50000000ULL
 
@@ -99,36 +100,33 @@ static int find_kinds(const struct session *s, struct calibration *c)
 	return err;
 }
 
-/* One block of runs of the empty program, counted from zero. */
+/* Has every event been counted from entry to exit at least once? */
+static bool all_counted(const struct session *s, const struct bprof_cpu_stat *stat)
+{
+	for (int i = 0; i < s->fds->perf_slot_cnt; i++)
+		if (stat->event[i].min == INT64_MAX)
+			return false;
+	return true;
+}
+
+/*
+ * One block of runs of the empty program, counted from zero; more of them until multiplexed events
+ * have all had their turn, -ETIME where that takes too long.
+ */
 static int run_block(struct session *s, void *state, const struct target *t, int cpu, int runs)
 {
+	__u64 end = now_ns() + MOST_NS;
 	int err;
 
 	fentry__reset(t, cpu);
 	fentry_ops.start(s, state);
-	err = drive(t->prog->fd, runs);
-	fentry_ops.stop(s, state);
-	return err;
-}
-
-/* A block in which every event was counted at least once; -ETIME where that takes too long. */
-static int run_counted_block(struct session *s, void *state, const struct target *t, int cpu,
-			     int runs)
-{
-	struct bprof_cpu_stat *stat = fentry__stat(t, cpu);
-	__u64 end = now_ns() + MOST_NS;
-	bool counted;
-
 	do {
-		int err = run_block(s, state, t, cpu, runs);
-
-		if (err)
-			return err;
-		counted = true;
-		for (int i = 0; i < s->fds->perf_slot_cnt; i++)
-			counted &= stat->event[i].min != INT64_MAX;
-	} while (!counted && now_ns() < end);
-	return counted ? 0 : -ETIME;
+		err = drive(t->prog->fd, runs);
+	} while (!err && !all_counted(s, fentry__stat(t, cpu)) && now_ns() < end);
+	fentry_ops.stop(s, state);
+	if (!err && !all_counted(s, fentry__stat(t, cpu)))
+		err = -ETIME;
+	return err;
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -146,32 +144,33 @@ static int measure_kind(struct session *s, void *state, const struct target *t, 
 			struct bias *kind)
 {
 	struct bprof_cpu_stat *stat = fentry__stat(t, cpu);
+	const int cnt = s->fds->multiplexed ? MULTIPLEXED_BLOCK_CNT : BLOCK_CNT;
 	double mean[BPROF_SLOTS][BLOCK_CNT] = {};
-	int err = run_counted_block(s, state, t, cpu, WARM_UP_RUNS)
-			  ?: run_counted_block(s, state, t, cpu, WARM_UP_RUNS);
+	int err = run_block(s, state, t, cpu, WARM_UP_RUNS)
+			  ?: run_block(s, state, t, cpu, WARM_UP_RUNS);
 
 	for (int i = 0; !err && i < BPROF_SLOTS; i++)
 		if (stat->event[i].min != INT64_MAX)
 			stat->event[i].bias = stat->event[i].min;
-	for (int b = 0; !err && b < BLOCK_CNT; b++) {
-		err = run_counted_block(s, state, t, cpu, BLOCK_RUNS);
+	for (int b = 0; !err && b < cnt; b++) {
+		err = run_block(s, state, t, cpu, BLOCK_RUNS);
 		for (int i = 0; i < BPROF_SLOTS; i++) {
 			const struct bprof_event_sum *sum = &stat->event[i];
-			__u64 cnt = stat->measured - sum->errors - sum->uncovered;
+			__u64 runs = stat->measured - sum->errors - sum->uncovered;
 
-			mean[i][b] = cnt ? (double)sum->total / cnt : 0;
+			mean[i][b] = runs ? (double)sum->total / runs : 0;
 		}
 	}
 	for (int i = 0; !err && i < BPROF_SLOTS; i++) {
 		double middle, spread = 0;
 
-		qsort(mean[i], BLOCK_CNT, sizeof(double), compare_doubles);
-		middle = mean[i][BLOCK_CNT / 2];
+		qsort(mean[i], cnt, sizeof(double), compare_doubles);
+		middle = mean[i][cnt / 2];
 		/* Of the middle half: of what an ordinary session sees. */
-		for (int b = BLOCK_CNT / 4; b <= BLOCK_CNT * 3 / 4; b++)
+		for (int b = cnt / 4; b <= cnt * 3 / 4; b++)
 			spread += (mean[i][b] - middle) * (mean[i][b] - middle);
 		kind->value[i] = stat->event[i].bias + llround(middle);
-		kind->stddev[i] = sqrt(spread / (BLOCK_CNT * 3 / 4 - BLOCK_CNT / 4 + 1));
+		kind->stddev[i] = sqrt(spread / (cnt * 3 / 4 - cnt / 4 + 1));
 	}
 	return err;
 }
@@ -230,8 +229,8 @@ void calibrate(struct session *s, void *state)
 	calibration__free(&s->calibration);
 	/* Where no probe can be attached at all, the targets say so. */
 	if (!reason.code)
-		log_warn("not calibrated, numbers are raw: the empty program cannot be run: %s",
-			 strerror(-err));
+		log_warn("not calibrated, numbers are raw: %s",
+			 err == -ETIME ? "some event was never on a counter" : strerror(-err));
 }
 
 void calibration__free(struct calibration *c)
