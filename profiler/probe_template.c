@@ -26,8 +26,8 @@
 #include "target.h"
 #include "util.h"
 
-/* Enough for what bpf_check_attach_target() and a refused probe print. */
-#define LOG_SZ 65536
+/* For all that the verifier says of a refused probe: before 6.4 a log that is full is an error of its own. */
+#define LOG_SZ (1 << 20)
 
 static const struct side_spec {
 	const char *

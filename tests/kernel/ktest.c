@@ -28,6 +28,12 @@ static const struct {
 	{"commands", run_commands, "list and doctor"},
 	{"relations", run_relations, "tail calls and extensions"},
 	{"exact", run_exact, "exact counts (1 vCPU with icount)"},
+	{"net", run_net, "raw and net costs, distributions (1 vCPU with icount)"},
+	{"sample", run_sample, "one run in so many (1 vCPU with icount)"},
+	{"multiplex", run_multiplex, "more events than counters (1 vCPU with icount)"},
+	{"gate", run_gate, "delays between repeats"},
+	{"preempt", run_preempt, "a kernel that preempts itself (preempt=full)"},
+	{"old", run_old, "what Linux 5.10 cannot have probed"},
 	{"lockdown", run_lockdown, "a locked-down kernel; it stays locked down: last"},
 };
 

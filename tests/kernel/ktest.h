@@ -17,6 +17,12 @@ int run_output(void);
 int run_commands(void);
 int run_relations(void);
 int run_exact(void);
+int run_net(void);
+int run_sample(void);
+int run_multiplex(void);
+int run_preempt(void);
+int run_gate(void);
+int run_old(void);
 int run_lockdown(void);
 
 #endif

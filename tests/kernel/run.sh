@@ -19,10 +19,11 @@ jobs=${JOBS:-$(nproc)}
 groups_of()
 {
 	case $1 in
-	exact) echo exact ;;
-	old) echo relations ;;
+	exact) echo exact net sample multiplex ;;
+	old) echo relations old ;;
+	preempt) echo preempt nesting ;;
 	smp)
-		echo types targets foreign refusals nesting signals cpus traffic output commands relations
+		echo types targets foreign refusals nesting signals cpus traffic output gate commands relations
 		echo lockdown # for good, hence last
 		;;
 	esac
@@ -33,6 +34,7 @@ options_of()
 	case $1 in
 	exact) echo --smp 1 ;;
 	old) echo --smp 2 --no-icount ;;
+	preempt) echo --append preempt=full --smp 2 --no-icount ;;
 	smp) echo --smp 4 --no-icount ;;
 	esac
 }
@@ -41,7 +43,7 @@ all_runs()
 {
 	local arch kernel machine
 
-	echo x86_64-5.10-old # where probing subprograms that make tail calls is a risk
+	echo x86_64-5.10-old # where probing some programs, or parts of them, is a risk
 	for machine in smp exact; do
 		for arch in arm64 x86_64; do
 			for kernel in 6.12 6.1; do
@@ -49,6 +51,11 @@ all_runs()
 			done
 		done
 	done
+	for kernel in 6.12 6.1; do
+		echo "x86_64-$kernel-preempt" # what the arm64 kernels are not built for
+	done
+	echo arm64-7.2-exact
+	echo x86_64-5.10-exact
 }
 
 build()

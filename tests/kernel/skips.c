@@ -20,9 +20,11 @@ static const struct {
 	{"lockdown_eperm", "6.1", "aarch64", "no trampoline on kernel functions"},
 	{"extensions", "5.10", NULL,
 	 "tracing links have no target in their info before Linux 5.13"},
+	{"multiplex", NULL, "x86_64", "the emulated CPU has no PMU"},
 	/* The cost is promised for that machine (README, What it costs). */
 	{"added_instructions", NULL, "x86_64", "promised for arm64"},
 	{"added_instructions", "6.1", NULL, "promised for Linux 6.12"},
+	{"added_instructions", "7.2", NULL, "promised for Linux 6.12"},
 };
 
 bool kernel_is(const char *version)

@@ -3,6 +3,7 @@
  * CPUs: each one's runs are counted as its own, only those asked for are, and a hole among them
  * shifts nothing. Needs four vCPUs.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -171,13 +172,60 @@ static void test_all_at_once(void **state)
 	assert_cpus(r, t.id, (int[]){2000, 2001, 2002, 2003});
 }
 
+/* Nobody opened events on a CPU that came later: its runs are counted, and have their time. */
+static void test_online_later(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	static const char *const events[] = {"time", "", ",time"};
+	struct run *r;
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		struct child *c;
+
+		set_online(3, false);
+		c = bprof_start(f, "-j -A -I 50 -b %u -e %s%s", t.id, i ? machine_event() : "",
+				events[i]);
+		child_line(c);
+		set_online(3, true);
+		assert_status(command(f, "drive -C 3 testrun %u:11", t.id), 0);
+		assert_status(command(f, "drive -C 0 testrun %u:5", t.id), 0);
+		child_signal(c, SIGINT);
+		r = child_wait(f, c);
+		assert_status(r, 0);
+		assert_int_equal(sum_of_runs(r->out, t.id), 16);
+		/* The clock needs no event of the CPU's; without it there is nothing to read. */
+		assert_int_equal(sum_of(r->out, t.id, "measured"), i == 1 ? 5 : 16);
+		assert_int_equal(sum_of(r->out, t.id, "lost.read"), i == 1 ? 11 : 0);
+	}
+}
+
+/* The kernel's own statistics know no CPUs: said, since it is not what was asked for. */
+static void test_run_stats(void **state)
+{
+	struct fixture *f = *state;
+	struct target raw = load_raw(f);
+	struct run *r;
+
+	r = bprof(f, "-j -C 1 -b %u -e time -- drive -C 0 testrun %u:9", raw.id, raw.id);
+	assert_status(r, 0);
+	assert_string_equal(str(row_of(r, raw.id), "method"), "run_stats");
+	assert_int_equal(num(row_of(r, raw.id), "runs"), 9);
+	assert_contains(r->err, "on all CPUs");
+	r = bprof(f, "-j -b %u -e time -- drive -C 0 testrun %u:9", raw.id, raw.id);
+	assert_status(r, 0);
+	assert_null(strstr(r->err, "on all CPUs"));
+}
+
 #define CPU_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_cpus, teardown_cpus)
 
 int run_cpus(void)
 {
 	const struct CMUnitTest tests[] = {
-		CPU_TEST(test_each_cpu), CPU_TEST(test_without_per_cpu), CPU_TEST(test_chosen_cpus),
-		CPU_TEST(test_hole),	 CPU_TEST(test_cpu_not_there),	 CPU_TEST(test_all_at_once),
+		CPU_TEST(test_each_cpu),      CPU_TEST(test_without_per_cpu),
+		CPU_TEST(test_chosen_cpus),   CPU_TEST(test_hole),
+		CPU_TEST(test_cpu_not_there), CPU_TEST(test_all_at_once),
+		CPU_TEST(test_online_later),  CPU_TEST(test_run_stats),
 	};
 
 	return cmocka_run_group_tests_name("cpus", tests, NULL, NULL);

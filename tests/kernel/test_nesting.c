@@ -10,6 +10,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -199,7 +200,7 @@ static void test_own_readings(void **state)
 	struct fixture *f = *state;
 	struct target t = load_target(f, "syscall", "syscall_copy");
 	struct target pace = load_target(f, "work", "xdp_long");
-	const int cnt = FRAMES;
+	const int cnt = (uintptr_t)f->param;
 	struct child *c;
 	struct run *r;
 	struct stays stays;
@@ -238,11 +239,62 @@ static void test_overflow(void **state)
 	assert_int_equal(sum_of(r->out, t.id, "measured"), 1 + SHORT_RUNS);
 }
 
+/* Two tasks, and a program that one of them stops in while the other goes through it. */
+static void test_two_tasks(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "syscall", "syscall_copy");
+	struct run *r = measure_overlap(f, t, 2);
+
+	assert_int_equal(sum_of(r->out, t.id, "measured"), 2 + SHORT_RUNS);
+}
+
+/* Is this the kernel that the group is for? */
+static void test_preemptible(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_status(command(f, "grep -qw preempt=full /proc/cmdline"), 0);
+	assert_contains(command(f, "uname -v")->out, "PREEMPT_DYNAMIC");
+}
+
+/*
+ * Tasks that compete for a CPU are preempted anywhere, in the target and in the probe: not every
+ * run need be measured then, but each one is accounted for.
+ */
+static void test_competing(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "work", "xdp_long");
+	char line[1024] = "sh -c '";
+	struct run *r;
+
+	for (int i = 0; i < FRAMES; i++)
+		sprintf(line + strlen(line), "drive -C 0 testrun %u:%d & ", t.id, 200 + i);
+	strcat(line, "wait'");
+	r = bprof(f, "-j -b %u -e %s,time -- %s", t.id, machine_event(), line);
+	assert_status(r, 0);
+	/* The harness checks that this is measured + lost. */
+	assert_int_equal(num(row_of(r, t.id), "runs"), FRAMES * 200 + FRAMES * (FRAMES - 1) / 2);
+}
+
+int run_preempt(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_preemptible),
+		KTEST(test_competing),
+	};
+
+	return cmocka_run_group_tests_name("preempt", tests, NULL, NULL);
+}
+
 int run_nesting(void)
 {
 	const struct CMUnitTest tests[] = {
 		KTEST(test_overlapping),
-		KTEST(test_own_readings),
+		KTEST(test_two_tasks),
+		KTEST_PARAM("own_readings_of_two", test_own_readings, 2),
+		KTEST_PARAM("own_readings_of_all", test_own_readings, FRAMES),
 		KTEST(test_overflow),
 	};
 

@@ -25,6 +25,18 @@ static int line_cnt(const char *text)
 	return cnt;
 }
 
+/* How often first and then second is in text, one right after the other. */
+static int count_parts(const char *text, const char *first, const char *second)
+{
+	int cnt = 0;
+
+	while ((text = strstr(text, first))) {
+		text += strlen(first);
+		cnt += !strncmp(text, second, strlen(second));
+	}
+	return cnt;
+}
+
 static char *slurp(const char *path)
 {
 	char *text = calloc(1, 1 << 20);
@@ -180,6 +192,29 @@ static void test_text(void **state)
 	assert_null(strchr(r->out, '\033'));
 }
 
+/* Each has its column, and its own number. */
+static void test_events_of_one_name(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+	json_t *events;
+
+	r = bprof(f, "-j -b %u -e %s,page-faults,'{%s}' -- drive testrun %u:30", t.id,
+		  machine_event(), machine_event(), t.id);
+	assert_status(r, 0);
+	events = json_object_get(row_of(r, t.id), "events");
+	assert_int_equal(json_array_size(events), 3);
+	for (int i = 0; i < 3; i += 2) {
+		assert_string_equal(str(json_array_get(events, i), "name"), machine_event());
+		assert_int_equal(num(json_array_get(events, i), "measured"), 30);
+	}
+	r = bprof(f, "-b %u -e %s,'{%s}' -- drive testrun %u:30", t.id, machine_event(),
+		  machine_event(), t.id);
+	assert_status(r, 0);
+	assert_int_equal(count_parts(r->out, machine_event(), "/run"), 2);
+}
+
 /* perf's columns: value, unit, event, … */
 static void test_csv(void **state)
 {
@@ -237,6 +272,38 @@ static void test_command_descriptors(void **state)
 	unlink(OUT_FILE);
 }
 
+/* A file that bprof opens must not get the number of a closed one, and with it what goes there. */
+static void test_closed_descriptors(void **state)
+{
+	static const char *const closed[] = {"2>&-", ">&-", ">&- 2>&-", "<&- >&- 2>&-"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+
+	for (size_t i = 0; i < sizeof(closed) / sizeof(closed[0]); i++) {
+		json_error_t error;
+		json_t *report;
+		struct run *r;
+		char *text;
+
+		/* The skipped one makes a message, the command an output. */
+		r = bprof(f,
+			  "-j -o " OUT_FILE " -b %u,4000000000 -e %s,time -- sh -c 'echo out; "
+			  "echo err >&2; drive testrun %u:5' %s",
+			  t.id, machine_event(), t.id, closed[i]);
+		assert_status(r, 0);
+		text = slurp(OUT_FILE);
+		report = json_loads(text, 0, &error);
+		if (!report)
+			fail_test("%s: not a report: %s", closed[i], text);
+		json_decref(report);
+		assert_int_equal(sum_of_runs(text, t.id), 5);
+		free(text);
+		unlink(OUT_FILE);
+	}
+	/* Nor must a message get onto the standard output, where the report is. */
+	assert_string_equal(bprof(f, "-b 4000000000 -e time -- true >/dev/null 2>&-")->out, "");
+}
+
 static void test_sixteen_events(void **state)
 {
 	static const char *const events[] = {
@@ -282,6 +349,8 @@ int run_output(void)
 		KTEST(test_csv),
 		KTEST(test_command_status),
 		KTEST(test_command_descriptors),
+		KTEST(test_closed_descriptors),
+		KTEST(test_events_of_one_name),
 		KTEST(test_sixteen_events),
 	};
 

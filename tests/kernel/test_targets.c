@@ -155,6 +155,77 @@ static void test_pinned(void **state)
 	row_of(r, raw_tp.id);
 }
 
+static size_t skip_cnt(const struct run *r)
+{
+	return json_array_size(json_object_get(r->json, "skipped"));
+}
+
+/* What has no id is known by its path. */
+static void assert_bad_pin(const struct run *r, const char *path)
+{
+	json_t *skips = json_object_get(r->json, "skipped"), *skip;
+
+	for (size_t i = 0; (skip = json_array_get(skips, i)); i++) {
+		if (strcmp(str(skip, "name"), path))
+			continue;
+		assert_string_equal(str(skip, "reason"), "bad_pin");
+		assert_contains(r->err, path);
+		return;
+	}
+	fail_test("%s is not among the skipped: %s", path, r->out);
+}
+
+static void test_bad_pins(void **state)
+{
+	static const char *const bad[] = {PIN_DIR "/none", PIN_DIR "/empty", PIN_DIR "/map", "/etc",
+					  "/proc/self/exe"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	assert_int_equal(mkdir(PIN_DIR, 0700), 0);
+	assert_int_equal(mkdir(PIN_DIR "/empty", 0700), 0);
+	assert_int_equal(
+		bpf_obj_pin(bpf_object__find_map_fd_by_name(t.obj, "seen"), PIN_DIR "/map"), 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		r = bprof(f, "-j --pinned %s -e time -- true", bad[i]);
+		assert_status(r, 4);
+		assert_int_equal(skip_cnt(r), 1);
+		assert_bad_pin(r, bad[i]);
+		r = bprof(f, "-j --pinned %s -b %u -e time -- drive testrun %u:5", bad[i], t.id,
+			  t.id);
+		assert_status(r, 0);
+		assert_bad_pin(r, bad[i]);
+		assert_counted(r, t.id, 5);
+	}
+	/* In a directory a map is nothing wrong: there is a program beside it. */
+	assert_int_equal(bpf_obj_pin(t.fd, PIN_DIR "/prog"), 0);
+	r = bprof(f, "-j --pinned " PIN_DIR " -e time -- drive testrun %u:5", t.id);
+	assert_status(r, 0);
+	assert_counted(r, t.id, 5);
+	assert_int_equal(skip_cnt(r), 0);
+}
+
+/* However often it was asked for, a refusal is one. */
+static void test_duplicate_skips(void **state)
+{
+	const __u32 none = 4000000000U, also_none = none + 1;
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	r = bprof(f, "-j -b %u,%u,%u -b %u,%u --pinned /etc --pinned /etc -e time -- true", none,
+		  t.id, none, also_none, none);
+	assert_status(r, 0);
+	assert_int_equal(skip_cnt(r), 3);
+	assert_string_equal(skip_reason(r, none), "no_such_prog");
+	assert_string_equal(skip_reason(r, also_none), "no_such_prog");
+	assert_bad_pin(r, "/etc");
+	r = bprof(f, "-j -b %u:nothing,%u:nothing,%u:none -e time -- true", t.id, t.id, t.id);
+	assert_status(r, 4);
+	assert_int_equal(skip_cnt(r), 2);
+}
+
 static void test_type_and_all(void **state)
 {
 	struct fixture *f = *state;
@@ -266,10 +337,20 @@ static void test_unloaded_run_stats(void **state)
 int run_targets(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_two_at_once), KTEST(test_fifty_at_once), KTEST(test_spellings),
-		KTEST(test_duplicates),	 KTEST(test_name),	    KTEST(test_tag),
-		KTEST(test_pinned),	 KTEST(test_type_and_all),  KTEST(test_two_sessions),
-		KTEST(test_mixed),	 KTEST(test_unloaded),	    KTEST(test_unloaded_run_stats),
+		KTEST(test_two_at_once),
+		KTEST(test_fifty_at_once),
+		KTEST(test_spellings),
+		KTEST(test_duplicates),
+		KTEST(test_name),
+		KTEST(test_tag),
+		KTEST(test_pinned),
+		KTEST(test_bad_pins),
+		KTEST(test_duplicate_skips),
+		KTEST(test_type_and_all),
+		KTEST(test_two_sessions),
+		KTEST(test_mixed),
+		KTEST(test_unloaded),
+		KTEST(test_unloaded_run_stats),
 	};
 
 	return cmocka_run_group_tests_name("targets", tests, NULL, NULL);
