@@ -79,7 +79,7 @@ static __always_inline void read_events(struct bprof_readings *r, __u32 config, 
 
 /*
  * Conditions without branches. The verifier follows both ways of a branch and copies its state for
- * it, which with sixteen frames and sixteen events is what setting up many targets would spend its
+ * it, which with eight frames and sixteen events is what setting up many targets would spend its
  * time on. barrier_var() keeps clang from seeing that they are conditions.
  */
 static __always_inline __u64 is_negative(__u64 v)
@@ -245,8 +245,6 @@ static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat
 	empty = ~taken & ((1 << BPROF_FRAMES) - 1);
 	if (!(same | empty | stale))
 		return NULL;
-	if (!(same | empty))
-		stat->lost_exit++;
 	return &stat->frame[lowest_bit(same ?: empty ?: stale)];
 }
 

@@ -87,7 +87,6 @@ struct bprof_cpu_stat {
 	__u64 sampled_out;   /* entry: runs not measured because it was not their turn */
 	__u64 overflows;     /* entry: no frame was free */
 	__u64 lost_overflow; /* entry: of those, with the gate open */
-	__u64 lost_exit;     /* entry: frames taken back from runs whose exit was not seen */
 	__u64 entry_scratch; /* entry */
 
 	__u64 exited;	      /* exit: frames that were given back */

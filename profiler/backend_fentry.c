@@ -169,7 +169,7 @@ void fentry__reset(const struct target *t, int cpu)
 	struct bprof_cpu_stat *stat = stat_of(p, cpu);
 
 	stat->measured = stat->sampled_out = stat->countdown = 0;
-	stat->lost_entry = stat->lost_overflow = stat->lost_exit = 0;
+	stat->lost_entry = stat->lost_overflow = 0;
 	for (int i = 0; i < BPROF_SLOTS; i++)
 		stat->event[i] = (struct bprof_event_sum){
 			.bias = stat->event[i].bias, .min = INT64_MAX, .max = INT64_MIN};

@@ -163,16 +163,24 @@ static bool child__poll(struct child *c, time_t deadline)
 	return true;
 }
 
-struct child *bprof_start(struct fixture *f, const char *args, ...)
+static struct child *start_bprof(struct fixture *f, const char *args, va_list ap)
 {
 	char line[MAX_TEXT] = "bprof ";
 	size_t len = strlen(line);
+
+	vsnprintf(line + len, sizeof(line) - len, args, ap);
+	return start(f, line);
+}
+
+struct child *bprof_start(struct fixture *f, const char *args, ...)
+{
+	struct child *c;
 	va_list ap;
 
 	va_start(ap, args);
-	vsnprintf(line + len, sizeof(line) - len, args, ap);
+	c = start_bprof(f, args, ap);
 	va_end(ap);
-	return start(f, line);
+	return c;
 }
 
 pid_t child_pid(const struct child *c)
@@ -244,14 +252,13 @@ struct run *child_wait(struct fixture *f, struct child *c)
 
 struct run *bprof(struct fixture *f, const char *args, ...)
 {
-	char line[MAX_TEXT] = "bprof ";
-	size_t len = strlen(line);
+	struct child *c;
 	va_list ap;
 
 	va_start(ap, args);
-	vsnprintf(line + len, sizeof(line) - len, args, ap);
+	c = start_bprof(f, args, ap);
 	va_end(ap);
-	return child_wait(f, start(f, line));
+	return child_wait(f, c);
 }
 
 struct run *command(struct fixture *f, const char *line, ...)
