@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which functions get to a tail call, on instructions as the kernel gives them out.
+ * Which functions call which, and which get to a tail call, on instructions as the kernel gives
+ * them out.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <errno.h>
+#include <stdlib.h>
 
+#include "call_graph.h"
 #include "func_table.h"
 #include "tail_calls.h"
 
@@ -138,6 +142,26 @@ static void test_unknown_callee(void **state)
 	assert_true(REACH(p.insn, &funcs, B));
 }
 
+static void test_call_graph(void **state)
+{
+	/* b calls itself, which only a hostile program does, and c, what is no function */
+	const struct program p = make_program(call(-1), call(32767));
+	static const bool want[FN_CNT][FN_CNT] = {[MAIN][A] = true, [A][B] = true, [B][B] = true};
+	struct func_table many = {.fn = fns, .cnt = 1 << 20};
+	bool *calls;
+
+	assert_int_equal(insns__call_graph(p.insn, 3 * FN_CNT, &funcs, &calls), 0);
+	assert_memory_equal(calls, want, sizeof(want));
+	free(calls);
+	/* Instructions that end before the functions do. */
+	assert_int_equal(insns__call_graph(p.insn, 1, &funcs, &calls), 0);
+	assert_true(calls[MAIN * FN_CNT + A]);
+	assert_false(calls[A * FN_CNT + B]);
+	free(calls);
+	assert_int_equal(insns__call_graph(p.insn, 1, &many, &calls), -E2BIG);
+	assert_null(calls);
+}
+
 static void test_out_of_range(void **state)
 {
 	const struct bpf_insn insns[] = {TAIL, RET};
@@ -155,7 +179,7 @@ int main(void)
 		cmocka_unit_test(test_none),	     cmocka_unit_test(test_callee),
 		cmocka_unit_test(test_other_calls),  cmocka_unit_test(test_loop),
 		cmocka_unit_test(test_callback),     cmocka_unit_test(test_unknown_callee),
-		cmocka_unit_test(test_out_of_range),
+		cmocka_unit_test(test_out_of_range), cmocka_unit_test(test_call_graph),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

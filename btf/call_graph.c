@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns how calls look in translated instructions. Must not know what anybody wants of them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <bpf/bpf.h>
+
+#include "call_graph.h"
+#include "func_table.h"
+#include "prog.h"
+
+/* The graph takes the square of it in bytes. The kernel takes 256 (BPF_MAX_SUBPROGS). */
+#define MOST_FUNCS 4096
+
+int prog__read_insns(const struct prog *p, struct bpf_insn **insns, __u32 *cnt)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+	int err;
+
+	*insns = NULL;
+	if (!p->info.xlated_prog_len)
+		return -EACCES;
+	*insns = malloc(p->info.xlated_prog_len);
+	if (!*insns)
+		return -ENOMEM;
+	info.xlated_prog_len = p->info.xlated_prog_len;
+	info.xlated_prog_insns = (__u64)(unsigned long)*insns;
+	err = bpf_obj_get_info_by_fd(p->fd, &info, &len);
+	if (!err && !info.xlated_prog_insns)
+		err = -EACCES;
+	if (err) {
+		free(*insns);
+		*insns = NULL;
+		return err;
+	}
+	*cnt = p->info.xlated_prog_len / sizeof(**insns);
+	return 0;
+}
+
+__u32 func_table__end(const struct func_table *funcs, __u32 func, __u32 insn_cnt)
+{
+	__u32 end = func + 1 < funcs->cnt ? funcs->fn[func + 1].insn_off : insn_cnt;
+
+	return end < insn_cnt ? end : insn_cnt;
+}
+
+/*
+ * The instruction where the function begins that this one calls, or hands to a helper as a
+ * callback. kernel/bpf/verifier.c: jit_subprogs() leaves the distance in off for a call, in imm for
+ * a callback.
+ */
+static bool find_start(const struct bpf_insn *insns, __u32 i, __s64 *start)
+{
+	const struct bpf_insn *insn = &insns[i];
+
+	if (insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL)
+		*start = (__s64)i + insn->off + 1;
+	else if (insn->code == (BPF_LD | BPF_IMM | BPF_DW) && insn->src_reg == BPF_PSEUDO_FUNC)
+		*start = (__s64)i + insn->imm + 1;
+	else
+		return false;
+	return true;
+}
+
+static int find_func(const struct func_table *funcs, __s64 start)
+{
+	for (__u32 i = 0; i < funcs->cnt; i++)
+		if (funcs->fn[i].insn_off == start)
+			return i;
+	return -1;
+}
+
+bool insns__find_callee(const struct bpf_insn *insns, __u32 i, const struct func_table *funcs,
+			int *callee)
+{
+	__s64 start;
+
+	if (!find_start(insns, i, &start))
+		return false;
+	/* off has 16 bits: in a large program the callee may lie farther away than it says */
+	*callee = find_func(funcs, start);
+	return true;
+}
+
+int insns__call_graph(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
+		      bool **calls)
+{
+	int callee;
+
+	*calls = NULL;
+	if (funcs->cnt > MOST_FUNCS)
+		return -E2BIG;
+	*calls = calloc((size_t)funcs->cnt * funcs->cnt, sizeof(**calls));
+	if (!*calls)
+		return -ENOMEM;
+	for (__u32 f = 0; f < funcs->cnt; f++)
+		for (__u32 i = funcs->fn[f].insn_off; i < func_table__end(funcs, f, cnt); i++)
+			if (insns__find_callee(insns, i, funcs, &callee) && callee >= 0)
+				(*calls)[(size_t)f * funcs->cnt + callee] = true;
+	return 0;
+}
+
+int prog__call_graph(const struct prog *p, bool **calls)
+{
+	struct bpf_insn *insns;
+	__u32 cnt;
+	int err = prog__read_insns(p, &insns, &cnt);
+
+	*calls = NULL;
+	if (!err)
+		err = insns__call_graph(insns, cnt, p->funcs, calls);
+	free(insns);
+	return err;
+}
