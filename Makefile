@@ -46,6 +46,9 @@ LDFLAGS_ALL := $(if $(STATIC),-static) $(if $(ASAN),-fsanitize=address$(,)undefi
 BPF_CFLAGS := -g -O2 -target bpf -mcpu=v3 -Wall -Wextra -Wno-unused-parameter -Ibpf \
 	-I/usr/include/$(TRIPLET_$(HOST_ARCH)) $(shell pkg-config --cflags libbpf)
 
+# Source lines of every variant of the probe: half of the object, and nobody reads them.
+STRIP_probe := -R .BTF.ext -R .rel.BTF.ext
+
 BPF_OBJ := $(patsubst bpf/%.bpf.c,$(B)/bpf/%.bpf.o,$(wildcard bpf/*.bpf.c))
 SKEL := $(BPF_OBJ:.bpf.o=.skel.h)
 PROG_OBJ := $(patsubst tests/progs/%.bpf.c,$(B)/progs/%.bpf.o,$(wildcard tests/progs/*.bpf.c))
@@ -74,7 +77,7 @@ $(B)/%.o: %.c | $(SKEL)
 $(B)/bpf/%.bpf.o: bpf/%.bpf.c
 	@mkdir -p $(@D)
 	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
-	$(LLVM_STRIP) -g $@
+	$(LLVM_STRIP) -g $(STRIP_$*) $@
 
 $(B)/bpf/%.skel.h: $(B)/bpf/%.bpf.o
 	$(BPFTOOL) gen skeleton $< name $(subst .,_,$*)_bpf > $@.tmp

@@ -45,8 +45,20 @@ struct {
 	__uint(value_size, sizeof(struct bprof_cpu_stat));
 } bprof_stats SEC(".maps");
 
-/* Two invocations are on one stack if their ctx differ in these bits only (THREAD_SIZE). */
-#define STACK_MASK 16383ULL
+/* Shared by all probes of a session: what the nested targets' runs know of one another. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1); /* user space: highest CPU id + 1 */
+	__type(key, __u32);
+	__type(value, struct bprof_cpu_runs);
+} bprof_runs SEC(".maps");
+
+/*
+ * Two invocations are on one stack if their ctx differ in these bits only: THREAD_SIZE, which with
+ * pages of 64 KiB is that.
+ */
+#define STACK_MASK(config) ((config)&BPROF_CONFIG_BIG_STACK ? 65535ULL : 16383ULL)
 
 /*
  * Reads the counters, in the same order at entry and at exit, so that every event has the same
@@ -124,7 +136,36 @@ static __always_inline __u64 bucket_of(__s64 net)
 	return ((exp + 1) << BPROF_HIST_SUB_BITS) + (v >> 1);
 }
 
-static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 *hist, __s64 net)
+/*
+ * The same without a branch: it costs the caller of a nested target the same whatever the value is.
+ */
+static __always_inline __u64 bucket_of_nested(__s64 net)
+{
+	const __u64 most = (1ULL << BPROF_HIST_MAX_BITS) - 1;
+	__u64 v = net, exp, shift;
+
+	v &= is_negative(v) - 1;
+	v = (v | -is_negative(most - v)) & most;
+	exp = SHIFT_IF_OVER(v, 23, 4);
+	v >>= exp;
+	shift = SHIFT_IF_OVER(v, 15, 3);
+	v >>= shift;
+	exp += shift;
+	shift = SHIFT_IF_OVER(v, 11, 2);
+	v >>= shift;
+	exp += shift;
+	shift = SHIFT_IF_OVER(v, 9, 1);
+	v >>= shift;
+	exp += shift;
+	shift = SHIFT_IF_OVER(v, 8, 0);
+	v >>= shift;
+	exp += shift;
+	shift = SHIFT_IF_OVER(v, 7, 0);
+	return ((exp + shift) << BPROF_HIST_SUB_BITS) + (v >> shift);
+}
+
+static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 *hist, __s64 net,
+					     const bool nested)
 {
 	__u64 bucket, square;
 
@@ -132,7 +173,7 @@ static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 
 	 * Through memory: otherwise the verifier goes back through the whole of bucket_of(), to
 	 * find out what its bounds depend on.
 	 */
-	sum->scratch = bucket_of(net);
+	sum->scratch = nested ? bucket_of_nested(net) : bucket_of(net);
 	barrier();
 	bucket = sum->scratch;
 
@@ -151,8 +192,13 @@ static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 
 		sum->squares_high++;
 }
 
+/*
+ * before, all: of a nested target, what the sums of its run were at its entry, and those sums; NULL
+ * of others.
+ */
 static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __u64 start,
-				    __u64 end, __u32 config)
+				    __u64 end, __u32 config, const struct bprof_nested *before,
+				    struct bprof_nested *all)
 {
 	__s64 net = end - start - sum->bias;
 
@@ -161,18 +207,25 @@ static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __
 		sum->errors++;
 		return;
 	}
+	if (all) {
+		net -= all->probes - before->probes;
+		sum->self += net - (all->net - before->net);
+		all->net = before->net + net;
+		all->probes += sum->cost;
+	}
 	sum->total += net;
 	if (net < sum->min)
 		sum->min = net;
 	if (net > sum->max)
 		sum->max = net;
 	if (config & BPROF_CONFIG_HIST)
-		add_distribution(sum, hist, net);
+		add_distribution(sum, hist, net, all);
 }
 
+/* run: NULL where targets are not nested. */
 static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
-					   const struct bprof_frame *frame, __u32 config,
-					   const __u32 most, const bool multiplexed)
+					   const struct bprof_frame *frame, struct bprof_run *run,
+					   __u32 config, const __u32 most, const bool multiplexed)
 {
 	const struct bprof_readings *start = &frame->start, *end = &frame->end;
 
@@ -185,12 +238,14 @@ static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
 			stat->event[i].uncovered++;
 		else
 			add_run(&stat->event[i], stat->hist + i * BPROF_HIST_BUCKETS,
-				start->value[i], end->value[i], config);
+				start->value[i], end->value[i], config, &frame->before[i],
+				run ? &run->sum[i] : NULL);
 	}
 	if (config & BPROF_CONFIG_CLOCK)
 		add_run(&stat->event[BPROF_CLOCK_SLOT],
 			stat->hist + BPROF_CONFIG_EVENTS(config) * BPROF_HIST_BUCKETS,
-			start->value[BPROF_CLOCK_SLOT], end->value[BPROF_CLOCK_SLOT], config);
+			start->value[BPROF_CLOCK_SLOT], end->value[BPROF_CLOCK_SLOT], config,
+			&frame->before[BPROF_CLOCK_SLOT], run ? &run->sum[BPROF_CLOCK_SLOT] : NULL);
 }
 
 /* The number of the lowest bit that is set, of BPROF_FRAMES bits. */
@@ -220,15 +275,12 @@ static __always_inline __u64 is_same(__u64 a, __u64 b)
  */
 
 /* A frame for an invocation that found the first one taken, or NULL. */
-static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat *stat, void *ctx)
+static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat *stat, __u64 key,
+							   __u32 config)
 {
-	__u64 same = 0, taken = 0, stale = 0, empty, key, below;
+	__u64 same = 0, taken = 0, stale = 0, empty;
+	__u64 below = (key & ~STACK_MASK(config)) - 1;
 
-	/* Through memory a pointer becomes a number, with which one can calculate. */
-	stat->entry_scratch = (__u64)ctx;
-	barrier();
-	key = stat->entry_scratch;
-	below = (key & ~STACK_MASK) - 1;
 #pragma clang loop unroll(disable)
 	for (int i = 0; i < BPROF_FRAMES; i++) {
 		__u64 other = stat->frame[i].ctx;
@@ -249,19 +301,57 @@ static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat
 }
 
 /* The frame of an invocation that is not in the first one, or NULL. */
-static __always_inline struct bprof_frame *find_frame(struct bprof_cpu_stat *stat, void *ctx)
+static __always_inline struct bprof_frame *find_frame(struct bprof_cpu_stat *stat, __u64 key)
 {
-	__u64 same = 0, key;
+	__u64 same = 0;
 
-	stat->exit_scratch = (__u64)ctx;
-	barrier();
-	key = stat->exit_scratch;
 #pragma clang loop unroll(disable)
 	for (int i = 0; i < BPROF_FRAMES; i++)
 		same |= is_same(stat->frame[i].ctx, key) << i;
 	if (!same)
 		return NULL;
 	return &stat->frame[lowest_bit(same)];
+}
+
+/*
+ * A run's place among those of its CPU is that of its stack, where it can be: so it is found at
+ * once by the calls, in which time counts.
+ */
+static __always_inline struct bprof_run *usual_run(struct bprof_cpu_runs *runs, __u64 stack)
+{
+	return &runs->run[stack >> 14 & (BPROF_RUNS - 1)];
+}
+
+/* The run that is on that stack, or NULL. */
+static __always_inline struct bprof_run *find_run(struct bprof_cpu_runs *runs, __u64 stack)
+{
+	struct bprof_run *usual = usual_run(runs, stack);
+	__u64 same = 0;
+
+	if (usual->stack == stack)
+		return usual;
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < BPROF_RUNS; i++)
+		same |= is_same(runs->run[i].stack, stack) << i;
+	if (!same)
+		return NULL;
+	return &runs->run[lowest_bit(same)];
+}
+
+/* A place for a run that begins, or NULL. */
+static __always_inline struct bprof_run *find_free_run(struct bprof_cpu_runs *runs, __u64 stack)
+{
+	struct bprof_run *usual = usual_run(runs, stack);
+	__u64 empty = 0;
+
+	if (!usual->stack)
+		return usual;
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < BPROF_RUNS; i++)
+		empty |= is_zero(runs->run[i].stack) << i;
+	if (!empty)
+		return NULL;
+	return &runs->run[lowest_bit(empty)];
 }
 
 /* Is it this run's turn? */
@@ -287,6 +377,55 @@ union map_key {
 	__u64 slot;
 };
 
+/*
+ * The run that a nested target's invocation belongs to; where it is the outermost target, a new
+ * one. NULL: there is no place for it.
+ */
+static __always_inline struct bprof_run *enter_run(struct bprof_cpu_stat *stat,
+						   struct bprof_cpu_runs *runs, __u64 key,
+						   __u64 gate, __u32 config)
+{
+	__u64 stack = key & ~STACK_MASK(config);
+	struct bprof_run *run = find_run(runs, stack);
+
+	/* One that began further down the stack is over, though its end was not seen. */
+	if (run && key < run->outermost)
+		return run;
+	if (!run) {
+		run = find_free_run(runs, stack);
+		if (!run)
+			return NULL;
+	}
+	run->outermost = key;
+	run->state = BPROF_RUN_CLOSED;
+	if (gate)
+		run->state = config & BPROF_CONFIG_SAMPLE && !is_sampled(stat) ? BPROF_RUN_SKIPPED
+									       : BPROF_RUN_COUNTED;
+	run->stack = stack;
+	return run;
+}
+
+static __always_inline void copy_sums(struct bprof_frame *frame, const struct bprof_run *run,
+				      __u32 config, const __u32 most)
+{
+#pragma unroll
+	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
+		if (i >= most || i >= BPROF_CONFIG_EVENTS(config))
+			continue;
+		frame->before[i] = run->sum[i];
+	}
+	if (config & BPROF_CONFIG_CLOCK)
+		frame->before[BPROF_CLOCK_SLOT] = run->sum[BPROF_CLOCK_SLOT];
+}
+
+/* Through memory a pointer becomes a number, with which one can calculate. */
+static __always_inline __u64 number_of(void *ctx, __u64 *scratch)
+{
+	*scratch = (__u64)ctx;
+	barrier();
+	return *scratch;
+}
+
 static __always_inline int on_entry(void *ctx, const __u32 most, const bool multiplexed)
 {
 	__u32 config = bprof_config;
@@ -303,7 +442,7 @@ static __always_inline int on_entry(void *ctx, const __u32 most, const bool mult
 	if (frame->ctx) {
 		if (stat->off)
 			return 0;
-		frame = find_free_frame(stat, ctx);
+		frame = find_free_frame(stat, number_of(ctx, &stat->entry_scratch), config);
 		if (!frame) {
 			stat->overflows++;
 			if (gate)
@@ -336,7 +475,7 @@ static __always_inline int on_exit(void *ctx, const __u32 most, const bool multi
 	if (frame->ctx != key) {
 		if (stat->off)
 			return 0;
-		frame = find_frame(stat, ctx);
+		frame = find_frame(stat, number_of(ctx, &stat->exit_scratch));
 		if (!frame) {
 			if (stat->overflow_exits < stat->overflows)
 				stat->overflow_exits++;
@@ -351,7 +490,7 @@ static __always_inline int on_exit(void *ctx, const __u32 most, const bool multi
 		stat->exited++;
 	if (frame->counted) {
 		frame->counted = BPROF_FRAME_ENDING;
-		add_run_events(stat, frame, config, most, multiplexed);
+		add_run_events(stat, frame, NULL, config, most, multiplexed);
 		stat->measured++;
 	}
 	barrier(); /* last: a free frame says that its run is in the sums */
@@ -360,23 +499,105 @@ static __always_inline int on_exit(void *ctx, const __u32 most, const bool multi
 }
 
 /*
- * A pair for up to so many events, pinned or multiplexed. What is not needed the verifier would
- * take out in any case, but that takes it the longer the more there is of it.
+ * The probe of targets that may call one another. Whatever it does in every call is in its cost,
+ * which is taken off the callers' readings: it may do more, but it must always do the same.
  */
-#define DEFINE_PAIR(name, most, multiplexed)             \
-	SEC("fentry")                                    \
-	int bprof_entry_##name(void *ctx)                \
-	{                                                \
-		return on_entry(ctx, most, multiplexed); \
-	}                                                \
-	SEC("fexit")                                     \
-	int bprof_exit_##name(void *ctx)                 \
-	{                                                \
-		return on_exit(ctx, most, multiplexed);  \
+static __always_inline int on_nested_entry(void *ctx, const __u32 most, const bool multiplexed)
+{
+	__u32 config = bprof_config;
+	union map_key cpu = {.id = bpf_get_smp_processor_id()};
+	struct bprof_cpu_stat *stat = bpf_map_lookup_elem(&bprof_stats, &cpu.id);
+	struct bprof_cpu_runs *runs = bpf_map_lookup_elem(&bprof_runs, &cpu.id);
+	struct bprof_frame *frame;
+	struct bprof_run *run;
+	__u64 key, gate = bprof_gate;
+
+	if (!stat || !runs || stat->off)
+		return 0;
+	key = number_of(ctx, &stat->entry_scratch);
+	run = enter_run(stat, runs, key, gate, config);
+	if (run && run->state == BPROF_RUN_SKIPPED) {
+		stat->sampled_out += run->outermost != key; /* that one has counted itself */
+		return 0;
 	}
-#define DEFINE_PAIRS(most)             \
-	DEFINE_PAIR(most, most, false) \
-	DEFINE_PAIR(m##most, most, true)
+	frame = &stat->frame[0];
+	if (run && frame->ctx)
+		frame = find_free_frame(stat, key, config);
+	if (!run || !frame) {
+		stat->overflows++;
+		if (gate)
+			stat->lost_overflow++;
+		return 0;
+	}
+	frame->ctx = (__u64)ctx;
+	frame->counted = run->state;
+	copy_sums(frame, run, config, most);
+	/* Nothing but the readings from here on: it would be counted as the target's. */
+	read_events(&frame->start, config, cpu.id, most, multiplexed);
+	return 0;
+}
+
+static __always_inline int on_nested_exit(void *ctx, const __u32 most, const bool multiplexed)
+{
+	__u32 config = bprof_config;
+	union map_key cpu = {.id = bpf_get_smp_processor_id()};
+	struct bprof_cpu_stat *stat = bpf_map_lookup_elem(&bprof_stats, &cpu.id);
+	struct bprof_cpu_runs *runs = bpf_map_lookup_elem(&bprof_runs, &cpu.id);
+	struct bprof_frame *frame;
+	struct bprof_run *run;
+	__u64 key;
+
+	if (!stat || !runs || stat->off)
+		return 0;
+	key = number_of(ctx, &stat->exit_scratch);
+	frame = &stat->frame[0];
+	if (frame->ctx != key)
+		frame = find_frame(stat, key);
+	/* As soon as it is known where they go. All before this is in the bias. */
+	if (frame)
+		read_events(&frame->end, config, cpu.id, most, multiplexed);
+	run = find_run(runs, key & ~STACK_MASK(config));
+	if (!frame) {
+		if (stat->overflow_exits < stat->overflows)
+			stat->overflow_exits++;
+		else if (bprof_gate && !(run && run->state == BPROF_RUN_SKIPPED))
+			stat->lost_entry++;
+	} else if (frame->counted && run) {
+		frame->counted = BPROF_FRAME_ENDING;
+		add_run_events(stat, frame, run, config, most, multiplexed);
+		stat->measured++;
+	} else if (frame->counted) {
+		stat->lost_overflow++; /* another run has taken the place of its own */
+	}
+	if (run && run->outermost == key)
+		run->stack = 0;
+	barrier(); /* last: a free frame says that its run is in the sums */
+	if (frame)
+		frame->ctx = 0;
+	return 0;
+}
+
+/*
+ * A pair for up to so many events, pinned or multiplexed (m), of targets that may be nested (n) or
+ * not. What is not needed the verifier would take out in any case, but that takes it the longer the
+ * more there is of it.
+ */
+#define DEFINE_PAIR(name, entry, exit, most, multiplexed) \
+	SEC("fentry")                                     \
+	int bprof_entry_##name(void *ctx)                 \
+	{                                                 \
+		return entry(ctx, most, multiplexed);     \
+	}                                                 \
+	SEC("fexit")                                      \
+	int bprof_exit_##name(void *ctx)                  \
+	{                                                 \
+		return exit(ctx, most, multiplexed);      \
+	}
+#define DEFINE_PAIRS(most)                                                 \
+	DEFINE_PAIR(most, on_entry, on_exit, most, false)                  \
+	DEFINE_PAIR(m##most, on_entry, on_exit, most, true)                \
+	DEFINE_PAIR(n##most, on_nested_entry, on_nested_exit, most, false) \
+	DEFINE_PAIR(nm##most, on_nested_entry, on_nested_exit, most, true)
 
 DEFINE_PAIRS(1)
 DEFINE_PAIRS(2)

@@ -19,9 +19,10 @@
 
 /* The probe's constant "bprof_config": the number of perf events in the low byte, and flags. */
 #define BPROF_CONFIG_EVENTS(config) ((config)&0xff)
-#define BPROF_CONFIG_CLOCK 0x100  /* the clock is read too */
-#define BPROF_CONFIG_HIST 0x200	  /* distributions are kept */
-#define BPROF_CONFIG_SAMPLE 0x400 /* one run in stat->period is measured */
+#define BPROF_CONFIG_CLOCK 0x100     /* the clock is read too */
+#define BPROF_CONFIG_HIST 0x200	     /* distributions are kept */
+#define BPROF_CONFIG_SAMPLE 0x400    /* one run in stat->period is measured */
+#define BPROF_CONFIG_BIG_STACK 0x800 /* kernel stacks have 64 KiB instead of 16 */
 
 /* Where perf event i of a CPU lies in the perf event array "bprof_events". */
 #define BPROF_EVENT_SLOT(cpu, i) ((cpu)*BPROF_MAX_EVENTS + (i))
@@ -50,12 +51,43 @@ struct bprof_frame {
 		/* Multiplexed events: how long the event had been off. */
 		__u64 off[BPROF_MAX_EVENTS];
 	} start, end;
+	/* Nested targets: what the sums of its run (struct bprof_run) were at the entry. */
+	struct bprof_nested {
+		__u64 probes; /* cost of the probes of the calls that are over */
+		__s64 net;    /* net cost of those calls; of each only what called it knows it */
+	} before[BPROF_SLOTS];
+};
+
+/*
+ * Nested targets (the pairs bprof_*_n): a run of the outermost target on a stack, with all the
+ * targets that it calls. A call adds its probe's cost and its own net cost to these sums, and takes
+ * off its reading what they have grown by since it began: so every target's number is free of the
+ * probes in what it calls, and its own part (self) of their cost.
+ */
+struct bprof_run {
+	__u64 stack; /* where it runs: the ctx pointers of its targets, less STACK_MASK; 0: free */
+	__u64 outermost;    /* ctx of the outermost target */
+	__u64 state;	    /* of all its calls: are they to be counted? */
+#define BPROF_RUN_CLOSED 0  /* no: the gate was closed when it began */
+#define BPROF_RUN_COUNTED 1 /* yes */
+#define BPROF_RUN_SKIPPED 2 /* sampled out */
+	struct bprof_nested sum[BPROF_SLOTS];
+};
+
+/* Runs that may be in flight on one CPU at once. */
+#define BPROF_RUNS 8
+
+/* The element of the map "bprof_runs" with the CPU's id. */
+struct bprof_cpu_runs {
+	struct bprof_run run[BPROF_RUNS];
 };
 
 /* Sums over the measured runs, in the event's own unit, net: the bias is taken off each run. */
 struct bprof_event_sum {
 	__u64 bias; /* user space: what an empty program shows on this CPU */
+	__u64 cost; /* user space, nested: what the whole probe adds to the caller's reading */
 	__s64 total;
+	__s64 self; /* nested: of total, what is not in the targets that it called */
 	__s64 min; /* user space sets it to the greatest number before the first run, max to the least */
 	__s64 max;
 	__u64 errors;	 /* runs in which a reading of this event failed */

@@ -38,6 +38,7 @@ static int new_prog(int fd, struct prog **out)
 		close(fd);
 		return -ENOMEM;
 	}
+	p->refs = 1;
 	p->fd = fd;
 	err = prog__refresh(p);
 	if (err) {
@@ -87,11 +88,17 @@ int prog__open_fd(int fd, struct prog **out)
 
 void prog__close(struct prog *p)
 {
-	if (!p)
+	if (!p || --p->refs)
 		return;
 	func_table__free(p->funcs);
 	close(p->fd);
 	free(p);
+}
+
+struct prog *prog__get(struct prog *p)
+{
+	p->refs++;
+	return p;
 }
 
 int prog__refresh(struct prog *p)

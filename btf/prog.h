@@ -13,6 +13,7 @@ struct func_table;
 struct reason;
 
 struct prog {
+	int refs;		   /* prog__close() gives one back */
 	int fd;			   /* owned; keeps the program loaded while held */
 	struct bpf_prog_info info; /* scalars and the arrays' counts; their pointers are zero */
 	struct func_table *funcs;  /* NULL until prog__load_funcs() finds some */
@@ -26,6 +27,8 @@ int prog__open_id(__u32 id, struct prog **out);
 /* Takes over fd (also on failure). -EINVAL: it is no program's, but a link's, a map's, … */
 int prog__open_fd(int fd, struct prog **out);
 void prog__close(struct prog *p); /* NULL is fine */
+/* One more that holds p, and closes it. Returns p. */
+struct prog *prog__get(struct prog *p);
 
 /* Reads the info again (run_cnt, run_time_ns, recursion_misses move). 0 or -errno. */
 int prog__refresh(struct prog *p);

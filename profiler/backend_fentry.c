@@ -36,6 +36,9 @@ struct fentry {
 	int events_fd; /* the perf event array */
 	int gate_fd;
 	__u64 *gate; /* mmapped */
+	int runs_fd;
+	struct bprof_cpu_runs *runs; /* mmapped, by CPU id; NULL: targets are not nested */
+	size_t runs_sz;
 	size_t page_sz;
 	int hist_cnt; /* distributions that a probe keeps */
 	size_t stat_sz;
@@ -80,6 +83,22 @@ static int create_gate(struct fentry *f)
 	return f->gate == MAP_FAILED ? -errno : 0;
 }
 
+static int create_runs(struct fentry *f, int cpu_limit)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+
+	f->runs_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bprof_runs", sizeof(__u32),
+				    sizeof(*f->runs), cpu_limit, &opts);
+	if (f->runs_fd < 0)
+		return -errno;
+	f->runs_sz = (cpu_limit * sizeof(*f->runs) + f->page_sz - 1) & ~(f->page_sz - 1);
+	f->runs = mmap(NULL, f->runs_sz, PROT_READ | PROT_WRITE, MAP_SHARED, f->runs_fd, 0);
+	if (f->runs != MAP_FAILED)
+		return 0;
+	f->runs = NULL;
+	return -errno;
+}
+
 static void fentry_close(void *state)
 {
 	struct fentry *f = state;
@@ -89,6 +108,10 @@ static void fentry_close(void *state)
 	probe_template__close(f->template);
 	if (f->gate && f->gate != MAP_FAILED)
 		munmap(f->gate, f->page_sz);
+	if (f->runs)
+		munmap(f->runs, f->runs_sz);
+	if (f->runs_fd >= 0)
+		close(f->runs_fd);
 	if (f->gate_fd >= 0)
 		close(f->gate_fd);
 	if (f->events_fd >= 0)
@@ -100,7 +123,8 @@ static __u32 make_config(const struct session *s)
 {
 	return s->fds->perf_slot_cnt | (s->fds->clock ? BPROF_CONFIG_CLOCK : 0) |
 	       (s->opts.hist ? BPROF_CONFIG_HIST : 0) |
-	       (s->opts.sample > 1 ? BPROF_CONFIG_SAMPLE : 0);
+	       (s->opts.sample > 1 ? BPROF_CONFIG_SAMPLE : 0) |
+	       (sysconf(_SC_PAGESIZE) >= 65536 ? BPROF_CONFIG_BIG_STACK : 0);
 }
 
 static int open_template(const struct session *s, struct fentry *f, struct reason *reason)
@@ -109,6 +133,8 @@ static int open_template(const struct session *s, struct fentry *f, struct reaso
 		.config = make_config(s),
 		.event_cnt = s->fds->perf_slot_cnt,
 		.multiplexed = s->fds->multiplexed,
+		.nested = s->nested,
+		.runs_fd = f->runs_fd,
 		.events_fd = f->events_fd,
 		.gate_fd = f->gate_fd,
 		.cpu_limit = s->cpu_limit,
@@ -118,11 +144,11 @@ static int open_template(const struct session *s, struct fentry *f, struct reaso
 	return probe_template__open(&o, &f->template, reason);
 }
 
-int fentry__empty_fd(const void *state)
+const struct probe_template *fentry__template(const void *state)
 {
 	const struct fentry *f = state;
 
-	return probe_template__empty_fd(f->template);
+	return f->template;
 }
 
 static int fentry_open(struct session *s, void **state, struct reason *reason)
@@ -132,12 +158,14 @@ static int fentry_open(struct session *s, void **state, struct reason *reason)
 
 	if (!f)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
-	f->events_fd = f->gate_fd = -1;
+	f->events_fd = f->gate_fd = f->runs_fd = -1;
 	f->page_sz = sysconf(_SC_PAGESIZE);
 	f->hist_cnt = s->opts.hist ? s->fds->perf_slot_cnt + s->fds->clock : 0;
 	f->stat_sz =
 		sizeof(struct bprof_cpu_stat) + sizeof(__u64) * BPROF_HIST_BUCKETS * f->hist_cnt;
-	err = create_event_map(f, s->fds) ?: create_gate(f);
+	err = create_event_map(f, s->fds) ?:
+	      create_gate(f) ?:
+	      (s->nested ? create_runs(f, s->cpu_limit) : 0);
 	if (err) {
 		reason__set(reason, err == -EPERM ? REASON_NO_PERM : REASON_SYSTEM, -err,
 			    "creating its maps: %s", strerror(-err));
@@ -171,8 +199,10 @@ void fentry__reset(const struct target *t, int cpu)
 	stat->measured = stat->sampled_out = stat->countdown = 0;
 	stat->lost_entry = stat->lost_overflow = 0;
 	for (int i = 0; i < BPROF_SLOTS; i++)
-		stat->event[i] = (struct bprof_event_sum){
-			.bias = stat->event[i].bias, .min = INT64_MAX, .max = INT64_MIN};
+		stat->event[i] = (struct bprof_event_sum){.bias = stat->event[i].bias,
+							  .cost = stat->event[i].cost,
+							  .min = INT64_MAX,
+							  .max = INT64_MIN};
 	memset(stat->hist, 0, p->hist_cnt * BPROF_HIST_BUCKETS * sizeof(__u64));
 }
 
@@ -198,7 +228,7 @@ static int map_stats(struct session *s, struct fentry *f, struct target *t, int 
 		if (stat->off)
 			stat->frame[0].ctx = BPROF_CTX_OFF;
 		else
-			calibration__apply(&s->calibration, stat, cpu);
+			calibration__apply(&s->calibration, stat, cpu, t->shape);
 	}
 	return 0;
 }
@@ -300,6 +330,13 @@ static void fentry_start(struct session *s, void *state)
 {
 	struct fentry *f = state;
 
+	/*
+	 * What is in flight is not counted, but what comes next on that stack is, also if that was
+	 * left by a run whose end was not seen.
+	 */
+	for (int cpu = 0; f->runs && cpu < s->cpu_limit; cpu++)
+		for (int i = 0; i < BPROF_RUNS; i++)
+			__atomic_store_n(&f->runs[cpu].run[i].stack, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(f->gate, 1, __ATOMIC_SEQ_CST);
 }
 
@@ -336,6 +373,7 @@ static void read_event(const struct probe *p, const struct bprof_cpu_stat *sums,
 	const struct bprof_event_sum *sum = &sums->event[slot];
 
 	e->total = sum->total;
+	e->self = sum->self;
 	e->min = sum->min;
 	e->max = sum->max;
 	e->errors = sum->errors;

@@ -6,12 +6,13 @@
 #define BPROF_BACKEND_FENTRY_H
 
 struct bprof_cpu_stat;
+struct probe_template;
 struct target;
 
 /* The counts of an open target on one CPU, shared with its probe. */
 struct bprof_cpu_stat *fentry__stat(const struct target *t, int cpu);
-/* The built-in empty program of the backend's state. */
-int fentry__empty_fd(const void *state);
+/* The template of the backend's state. */
+const struct probe_template *fentry__template(const void *state);
 /* Begins them anew, but for the bias; while the gate is closed. */
 void fentry__reset(const struct target *t, int cpu);
 

@@ -4,7 +4,10 @@
  * counts are.
  *
  * The bias holds for what is really attached: the same probe with the same constants reads the same
- * descriptors, through a trampoline of the same shape (one argument, as every program has).
+ * descriptors, through a trampoline of the same shape.
+ *
+ * What a probe adds to the function that calls its target is the difference between what the caller
+ * shows with and without it.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include <bpf/btf.h>
 
 #include "backend_fentry.h"
 #include "calibrate.h"
@@ -21,6 +25,7 @@
 #include "func_table.h"
 #include "hist.h"
 #include "log.h"
+#include "probe_template.h"
 #include "session.h"
 #include "util.h"
 
@@ -83,7 +88,7 @@ static int find_kinds(const struct session *s, struct calibration *c)
 	int err = names ? 0 : -ENOMEM;
 
 	for (int i = 0; !err && i < s->online.cnt; i++) {
-		struct bias *kind = NULL;
+		struct cpu_kind *kind = NULL;
 		char name[160];
 
 		describe_kind(s->online.id[i], name, sizeof(name));
@@ -136,19 +141,17 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/*
- * The bias of one kind, on the CPU that this thread is bound to: first the least cost, then the
- * median of the means of blocks above it. An interrupt falls into few blocks, so it moves neither.
- */
-static int measure_kind(struct session *s, void *state, const struct target *t, int cpu,
-			struct bias *kind)
+/* Makes the least that was seen the bias, and takes the means of blocks above that. */
+static int measure_blocks(struct session *s, void *state, const struct target *t, int cpu,
+			  double mean[][BLOCK_CNT], int cnt)
 {
 	struct bprof_cpu_stat *stat = fentry__stat(t, cpu);
-	const int cnt = s->fds->multiplexed ? MULTIPLEXED_BLOCK_CNT : BLOCK_CNT;
-	double mean[BPROF_SLOTS][BLOCK_CNT] = {};
-	int err = run_block(s, state, t, cpu, WARM_UP_RUNS)
-			  ?: run_block(s, state, t, cpu, WARM_UP_RUNS);
+	int err;
 
+	for (int i = 0; i < BPROF_SLOTS; i++)
+		stat->event[i].bias = 0;
+	err = run_block(s, state, t, cpu, WARM_UP_RUNS)
+		      ?: run_block(s, state, t, cpu, WARM_UP_RUNS);
 	for (int i = 0; !err && i < BPROF_SLOTS; i++)
 		if (stat->event[i].min != INT64_MAX)
 			stat->event[i].bias = stat->event[i].min;
@@ -161,6 +164,21 @@ static int measure_kind(struct session *s, void *state, const struct target *t, 
 			mean[i][b] = runs ? (double)sum->total / runs : 0;
 		}
 	}
+	return err;
+}
+
+/*
+ * What an empty function shows on the CPU that this thread is bound to: the least, and the median
+ * of the means of blocks above it. An interrupt falls into few blocks, so it moves neither.
+ */
+static int measure(struct session *s, void *state, const struct target *t, int cpu,
+		   struct bias *bias)
+{
+	const struct bprof_cpu_stat *stat = fentry__stat(t, cpu);
+	const int cnt = s->fds->multiplexed ? MULTIPLEXED_BLOCK_CNT : BLOCK_CNT;
+	double mean[BPROF_SLOTS][BLOCK_CNT] = {};
+	int err = measure_blocks(s, state, t, cpu, mean, cnt);
+
 	for (int i = 0; !err && i < BPROF_SLOTS; i++) {
 		double middle, spread = 0;
 
@@ -169,60 +187,159 @@ static int measure_kind(struct session *s, void *state, const struct target *t, 
 		/* Of the middle half: of what an ordinary session sees. */
 		for (int b = cnt / 4; b <= cnt * 3 / 4; b++)
 			spread += (mean[i][b] - middle) * (mean[i][b] - middle);
-		kind->value[i] = stat->event[i].bias + llround(middle);
-		kind->stddev[i] = sqrt(spread / (cnt * 3 / 4 - cnt / 4 + 1));
+		bias->value[i] = stat->event[i].bias + llround(middle);
+		bias->stddev[i] = sqrt(spread / (cnt * 3 / 4 - cnt / 4 + 1));
 	}
 	return err;
 }
 
-static int measure_kinds(struct session *s, void *state, const struct target *t)
+/* Binds this thread to the first CPU of a kind. */
+static int bind_to(const struct cpu_kind *kind)
 {
-	cpu_set_t old, set;
-	int err = 0;
+	cpu_set_t set;
 
-	if (sched_getaffinity(0, sizeof(old), &old))
-		return -errno;
-	for (int k = 0; !err && k < s->calibration.kind_cnt; k++) {
-		struct bias *kind = &s->calibration.kind[k];
-		int cpu = kind->cpus.id[0];
-
-		CPU_ZERO(&set);
-		CPU_SET(cpu, &set);
-		err = sched_setaffinity(0, sizeof(set), &set)
-			      ? -errno
-			      : measure_kind(s, state, t, cpu, kind);
-	}
-	sched_setaffinity(0, sizeof(old), &old);
-	return err;
+	CPU_ZERO(&set);
+	CPU_SET(kind->cpus.id[0], &set);
+	return sched_setaffinity(0, sizeof(set), &set) ? -errno : 0;
 }
 
-/* The built-in empty program as a target, attached. */
-static int open_empty(struct session *s, void *state, struct target *t, struct reason *reason)
+/* A built-in function as a target, attached. func: NULL for the entry function. */
+static int open_empty(struct session *s, void *state, int prog_fd, const char *func,
+		      struct target *t, struct reason *reason)
 {
-	int fd = dup(fentry__empty_fd(state));
+	const struct bpf_fn *fn;
+	int fd = dup(prog_fd);
 	int err = fd < 0 ? -errno : prog__open_fd(fd, &t->prog);
 
 	if (!err)
 		err = prog__load_funcs(t->prog, reason);
 	if (err)
 		return err;
-	t->func = t->prog->funcs->fn[0].name;
-	t->func_btf_id = t->prog->funcs->fn[0].type_id;
+	fn = func ? func_table__find(t->prog->funcs, func) : t->prog->funcs->fn;
+	if (!fn)
+		return -ENOENT;
+	t->func = fn->name;
+	t->func_btf_id = fn->type_id;
 	return fentry_ops.open_target(s, state, t, reason)
 		       ?: fentry_ops.attach_target(state, t, reason);
 }
 
+static void close_empty(struct target *t)
+{
+	if (t->priv)
+		fentry_ops.close_target(t);
+	prog__close(t->prog);
+}
+
+/* Opens the empty function of that shape. */
+static int open_shape(struct session *s, void *state, int shape, struct target *t,
+		      struct reason *reason)
+{
+	const struct probe_template *template = fentry__template(state);
+	char func[32];
+
+	if (shape == SHAPE_PROG)
+		return open_empty(s, state, probe_template__empty_fd(template), NULL, t, reason);
+	snprintf(func, sizeof(func), "bprof_empty_%d", shape - SHAPE_SUB);
+	return open_empty(s, state, probe_template__calls_fd(template), func, t, reason);
+}
+
+/*
+ * The bias of a shape on every kind of CPU. caller: a target that calls the empty function of this
+ * shape, and what it shows without the probe there (by kind), to see the probe's cost; or NULL.
+ */
+static int measure_shape(struct session *s, void *state, int shape, const struct target *caller,
+			 const struct bias *alone, struct reason *reason)
+{
+	struct target t = {};
+	struct bias with;
+	int err = open_shape(s, state, shape, &t, reason);
+
+	for (int k = 0; !err && k < s->calibration.kind_cnt; k++) {
+		struct cpu_kind *kind = &s->calibration.kind[k];
+		int cpu = kind->cpus.id[0];
+
+		err = bind_to(kind) ?: measure(s, state, &t, cpu, &kind->shape[shape]);
+		if (!err && caller)
+			err = measure(s, state, caller, cpu, &with);
+		for (int i = 0; !err && caller && i < BPROF_SLOTS; i++)
+			kind->shape[shape].cost[i] = with.value[i] - alone[k].value[i];
+	}
+	close_empty(&t);
+	return err;
+}
+
+/* What the subprograms' probes show, and what they cost where targets may call one another. */
+static int measure_subprogs(struct session *s, void *state, const bool *wanted,
+			    struct reason *reason)
+{
+	struct target caller = {};
+	struct bias *alone = calloc(s->calibration.kind_cnt, sizeof(*alone));
+	int err = alone ? 0 : -ENOMEM;
+
+	if (!err && s->nested)
+		err = open_empty(s, state, probe_template__calls_fd(fentry__template(state)), NULL,
+				 &caller, reason);
+	for (int k = 0; !err && s->nested && k < s->calibration.kind_cnt; k++) {
+		struct cpu_kind *kind = &s->calibration.kind[k];
+
+		err = bind_to(kind) ?: measure(s, state, &caller, kind->cpus.id[0], &alone[k]);
+	}
+	for (int shape = SHAPE_SUB; !err && shape < SHAPE_CNT; shape++)
+		if (wanted[shape])
+			err = measure_shape(s, state, shape, s->nested ? &caller : NULL, alone,
+					    reason);
+	close_empty(&caller);
+	free(alone);
+	return err;
+}
+
+/* Finds out the shapes of the targets' trampolines. */
+static void find_shapes(struct session *s, bool *wanted)
+{
+	wanted[SHAPE_PROG] = true;
+	/* A program that is called in place of a function is like a subprogram with its argument. */
+	wanted[SHAPE_SUB + 1] = s->nested;
+	for (int i = 0; i < s->targets.cnt; i++) {
+		struct target *t = &s->targets.v[i];
+		const struct bpf_fn *fn;
+
+		if (!t->subprog)
+			continue;
+		fn = func_table__find_type(t->prog->funcs, t->func_btf_id);
+		t->shape =
+			SHAPE_SUB + (fn->linkage == BTF_FUNC_GLOBAL && fn->arg_cnt <= SHAPE_MAX_ARGS
+					     ? (int)fn->arg_cnt
+					     : probe_template__saved_args(t, fn->arg_cnt));
+		wanted[t->shape] = true;
+	}
+}
+
+static int measure_all(struct session *s, void *state, struct reason *reason)
+{
+	struct calibration *c = &s->calibration;
+	bool wanted[SHAPE_CNT] = {};
+	cpu_set_t old;
+	int err;
+
+	if (sched_getaffinity(0, sizeof(old), &old))
+		return -errno;
+	find_shapes(s, wanted);
+	err = find_kinds(s, c) ?: measure_shape(s, state, SHAPE_PROG, NULL, NULL, reason);
+	if (!err && memchr(wanted + SHAPE_SUB, true, SHAPE_CNT - SHAPE_SUB))
+		err = measure_subprogs(s, state, wanted, reason);
+	for (int k = 0; !err && s->nested && k < c->kind_cnt; k++)
+		memcpy(c->kind[k].shape[SHAPE_PROG].cost, c->kind[k].shape[SHAPE_SUB + 1].cost,
+		       sizeof(c->kind[k].shape[SHAPE_PROG].cost));
+	sched_setaffinity(0, sizeof(old), &old);
+	return err;
+}
+
 void calibrate(struct session *s, void *state)
 {
-	struct target empty = {};
 	struct reason reason = {};
-	int err = open_empty(s, state, &empty, &reason);
+	int err = measure_all(s, state, &reason);
 
-	if (!err)
-		err = find_kinds(s, &s->calibration) ?: measure_kinds(s, state, &empty);
-	if (empty.priv)
-		fentry_ops.close_target(&empty);
-	prog__close(empty.prog);
 	s->calibration.done = !err;
 	if (!err)
 		return;
@@ -241,19 +358,22 @@ void calibration__free(struct calibration *c)
 	memset(c, 0, sizeof(*c));
 }
 
-const struct bias *calibration__find(const struct calibration *c, int cpu)
+const struct bias *calibration__find(const struct calibration *c, int cpu, int shape)
 {
 	for (int i = 0; i < c->kind_cnt; i++)
 		if (cpus__has(&c->kind[i].cpus, cpu))
-			return &c->kind[i];
+			return &c->kind[i].shape[shape];
 	/* One that came online since: like the first. */
-	return c->done && c->kind_cnt ? &c->kind[0] : NULL;
+	return c->done && c->kind_cnt ? &c->kind[0].shape[shape] : NULL;
 }
 
-void calibration__apply(const struct calibration *c, struct bprof_cpu_stat *stat, int cpu)
+void calibration__apply(const struct calibration *c, struct bprof_cpu_stat *stat, int cpu,
+			int shape)
 {
-	const struct bias *bias = c->done ? calibration__find(c, cpu) : NULL;
+	const struct bias *bias = c->done ? calibration__find(c, cpu, shape) : NULL;
 
-	for (int i = 0; bias && i < BPROF_SLOTS; i++)
+	for (int i = 0; bias && i < BPROF_SLOTS; i++) {
 		stat->event[i].bias = bias->value[i];
+		stat->event[i].cost = bias->cost[i];
+	}
 }

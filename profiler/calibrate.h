@@ -10,34 +10,41 @@
 
 #include "cpus.h"
 #include "probe.h"
+#include "target.h"
 
 struct bprof_cpu_stat;
 struct session;
 
-/* The biases of the CPUs of one kind, by slot of the probe. */
+/* What a probe costs on one kind of CPU and one shape of trampoline, by slot of the probe. */
 struct bias {
-	struct cpus cpus;
-	__u64 value[BPROF_SLOTS];
+	__u64 value[BPROF_SLOTS]; /* shown for an empty function */
 	double stddev[BPROF_SLOTS];
+	__u64 cost[BPROF_SLOTS]; /* nested: added to what the caller's probe shows */
+};
+
+struct cpu_kind {
+	struct cpus cpus;
+	struct bias shape[SHAPE_CNT];
 };
 
 struct calibration {
 	bool done;
-	struct bias *kind;
+	struct cpu_kind *kind;
 	int kind_cnt;
 };
 
 /*
- * Attaches the probe, as the session will use it, to the built-in empty program, drives that by
- * BPF_PROG_TEST_RUN on a CPU of each kind, and fills session->calibration. state: the open fentry
+ * Attaches the probe, as the session will use it, to built-in empty functions of the targets'
+ * shapes, drives them by BPF_PROG_TEST_RUN on a CPU of each kind, and fills session->calibration. state: the open fentry
  * backend's. Where it fails, that is said in one line and the numbers stay raw.
  */
 void calibrate(struct session *s, void *state);
 void calibration__free(struct calibration *c);
 
-/* The biases of that CPU, or NULL. */
-const struct bias *calibration__find(const struct calibration *c, int cpu);
-/* Puts them into the probe's counts. */
-void calibration__apply(const struct calibration *c, struct bprof_cpu_stat *stat, int cpu);
+/* What the probe of a target of that shape costs on that CPU, or NULL. */
+const struct bias *calibration__find(const struct calibration *c, int cpu, int shape);
+/* Puts it into the probe's counts. */
+void calibration__apply(const struct calibration *c, struct bprof_cpu_stat *stat, int cpu,
+			int shape);
 
 #endif

@@ -24,7 +24,7 @@ struct stat_opts {
 	struct selector_list selectors;
 	struct event_list events;
 	bool list_events, json, append, per_cpu, all_cpus, hist, no_hist, no_calibrate;
-	const char *sep, *output;
+	const char *sep, *output, *func;
 	struct cpus cpus;
 	struct loop_opts loop;
 	__u64 repeat, sample;
@@ -107,6 +107,9 @@ static const struct option_row stat_rows[] = {
 	{"type", 0, OPTION_CALL, 0, "TYPE[,TYPE...]", SELECT_TYPE, 0, add_selector,
 	 "programs by type: xdp, sched_cls, ..."},
 	{"all", 0, OPTION_CALL, 0, NULL, SELECT_ALL, 0, add_selector, "every loaded program"},
+	{"func", 0, OPTION_STRING, OPT(func), "GLOB", 0, 0, NULL,
+	 "of these programs, the functions of that name; '*': all, as a\n"
+	 "                                 tree; also --prog-id ID:GLOB"},
 	{"event", 'e', OPTION_CALL, 0, "EVENTS", 0, 0, add_events,
 	 "what to count: cycles,{instructions,cache-misses},time,\n"
 	 "                                 pmu/term=value/,rNNN with perf's modifiers (default:\n"
@@ -452,7 +455,7 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 		.verbose = o->verbose,
 	};
 	err = (o->events.cnt ? 0 : default_events(&o->events)) ?:
-	      target_list__select(&o->selectors, &targets) ?:
+	      target_list__select(&o->selectors, o->func, &targets) ?:
 	      session__open(&targets, &o->events, &o->cpus, &session, &r.s);
 	clock_gettime(CLOCK_REALTIME, &r.result.started);
 	if (!err)

@@ -19,6 +19,7 @@ struct target;
 /* One event of a target, summed over its runs; net, if the session is calibrated. */
 struct event_counts {
 	__s64 total;
+	__s64 self; /* of total, what is not in the targets that it called; if they are nested */
 	__s64 min, max;	 /* min > max: not known */
 	__u64 errors;	 /* runs in which a reading failed */
 	__u64 uncovered; /* runs during which it was off for a while, multiplexed */

@@ -68,7 +68,7 @@ static int choose_programs(struct probe_template *t)
 	for (int i = 0; !err && i < PROBE_SIDE_CNT; i++) {
 		char name[32];
 
-		snprintf(name, sizeof(name), "%s_%s%d", sides[i].name,
+		snprintf(name, sizeof(name), "%s_%s%s%d", sides[i].name, t->opts.nested ? "n" : "",
 			 t->opts.multiplexed ? "m" : "", most);
 		prog = bpf_object__find_program_by_name(t->skel->obj, name);
 		if (!prog)
@@ -87,7 +87,10 @@ static int prepare_maps(struct probe_template *t)
 	struct probe_bpf *skel = t->skel;
 
 	skel->rodata->bprof_config = o->config;
-	return bpf_map__set_max_entries(skel->maps.bprof_stats, o->cpu_limit) ?:
+	if (!o->nested)
+		bpf_map__set_autocreate(skel->maps.bprof_runs, false);
+	return (o->nested ? bpf_map__reuse_fd(skel->maps.bprof_runs, o->runs_fd) : 0) ?:
+	       bpf_map__set_max_entries(skel->maps.bprof_stats, o->cpu_limit) ?:
 	       bpf_map__set_value_size(skel->maps.bprof_stats, o->stat_sz) ?:
 	       bpf_map__reuse_fd(skel->maps.bprof_events, o->events_fd) ?:
 	       bpf_map__reuse_fd(skel->maps.data_gate, o->gate_fd);
@@ -139,6 +142,36 @@ void probe_template__close(struct probe_template *t)
 int probe_template__empty_fd(const struct probe_template *t)
 {
 	return bpf_program__fd(t->empty->progs.bprof_empty);
+}
+
+int probe_template__calls_fd(const struct probe_template *t)
+{
+	return bpf_program__fd(t->empty->progs.bprof_calls);
+}
+
+int probe_template__saved_args(const struct target *target, int arg_cnt)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY,
+		    .attach_prog_fd = target->prog->fd, .attach_btf_id = target->func_btf_id);
+	/* Is there a fifth argument? */
+	const struct bpf_insn insns[] = {
+		{.code = BPF_LDX | BPF_MEM | BPF_DW,
+		 .dst_reg = BPF_REG_0,
+		 .src_reg = BPF_REG_1,
+		 .off = 4 * sizeof(__u64)},
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+	int fd;
+
+	if (arg_cnt >= SHAPE_MAX_ARGS)
+		return SHAPE_MAX_ARGS;
+	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "bprof_args", "Dual BSD/GPL", insns,
+			   ARRAY_SIZE(insns), &opts);
+	if (fd < 0)
+		return arg_cnt;
+	close(fd);
+	return SHAPE_MAX_ARGS;
 }
 
 int probe_template__create_stats(const struct probe_template *t)

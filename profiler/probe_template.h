@@ -19,7 +19,9 @@ struct probe_template_opts {
 	__u32 config;  /* probe.h */
 	int event_cnt; /* perf events in it */
 	bool multiplexed;
+	bool nested; /* targets may call one another */
 	int events_fd, gate_fd;
+	int runs_fd;	/* nested */
 	int cpu_limit;	/* elements of the map of counts */
 	size_t stat_sz; /* size of each */
 };
@@ -34,8 +36,16 @@ int probe_template__open(const struct probe_template_opts *o, struct probe_templ
 			 struct reason *reason);
 void probe_template__close(struct probe_template *t); /* NULL is fine */
 
-/* The built-in empty program; the template's. */
+/* The built-in empty program, and the one that calls the empty subprograms; the template's. */
 int probe_template__empty_fd(const struct probe_template *t);
+int probe_template__calls_fd(const struct probe_template *t);
+
+/*
+ * How many arguments the kernel's trampoline saves for a subprogram that has so many in BTF. The
+ * kernel takes five where BTF may not be right (bpf_check_attach_target(), func_info_aux.unreliable,
+ * of static functions), and does not tell: it is tried.
+ */
+int probe_template__saved_args(const struct target *target, int arg_cnt);
 
 /* A new map of counts, of which the caller closes the descriptor. -errno on failure. */
 int probe_template__create_stats(const struct probe_template *t);

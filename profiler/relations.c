@@ -98,8 +98,8 @@ int target_list__place_extensions(struct target_list *targets)
 		if (t->extends && find_target(targets, t->extends->target_id))
 			continue; /* comes, or came, with its program */
 		sorted[cnt++] = *t;
-		if (find_target(targets, t->id) != t)
-			continue; /* another function of that program */
+		if (i + 1 < targets->cnt && t[1].id == t->id)
+			continue; /* after all of that program's functions */
 		/* no extension of an extension: the kernel refuses those */
 		for (int j = 0; j < targets->extensions.cnt; j++)
 			if (targets->extensions.v[j].target_id == t->id)
@@ -109,6 +109,18 @@ int target_list__place_extensions(struct target_list *targets)
 	free(targets->v);
 	targets->v = sorted;
 	return 0;
+}
+
+bool target_list__is_nested(const struct target_list *targets)
+{
+	for (int i = 0; i < targets->cnt; i++) {
+		const struct target *t = &targets->v[i];
+
+		if (find_target(targets, t->id) != t ||
+		    (t->extends && find_target(targets, t->extends->target_id)))
+			return true;
+	}
+	return false;
 }
 
 static int count_extensions(const struct target_list *targets, __u32 id)
@@ -152,14 +164,15 @@ int target__add_notes(const struct target *t, const struct target_list *targets,
 	if (!err && t->tail_calls == TAIL_CALLS_MAYBE)
 		err = report_prog__add_note(p, "may make tail calls (it has a prog array): its "
 					       "cost includes what it jumps to");
-	if (!err && t->extends)
+	if (!err && t->extends && !t->subprog)
 		err = report_prog__add_note(p, "extends program %u (%s) in place of %s",
 					    t->extends->target_id, t->extends->target_name,
 					    *t->extends->func ? t->extends->func : "a function");
 	if (!err && cnt)
-		err = report_prog__add_note(p,
-					    "its cost includes that of the %d extension%s listed "
-					    "after it, and of the probes there",
-					    cnt, cnt == 1 ? "" : "s");
+		err = report_prog__add_note(
+			p, "its cost includes that of the %d extension%s listed after it", cnt,
+			cnt == 1 ? "" : "s");
+	if (!err && t->callers)
+		err = report_prog__add_note(p, "called by %s", t->callers);
 	return err;
 }

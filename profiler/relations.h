@@ -29,6 +29,12 @@ enum tail_calls target_list__tail_calls(const struct target_list *targets, struc
 int __must_check target_list__place_extensions(struct target_list *targets);
 
 /*
+ * May targets call one another: are there two functions of one program, or an extension and the
+ * program that it extends?
+ */
+bool target_list__is_nested(const struct target_list *targets);
+
+/*
  * Adds to the target's part of the report what the reader must know of it; p->method is set. 0 or
  * -ENOMEM.
  */

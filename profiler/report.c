@@ -14,10 +14,16 @@
 #include "util.h"
 
 const struct stat_spec stat_specs[STAT_CNT] = {
-	[STAT_MEAN] = {"mean", "MEAN"},	 [STAT_STDDEV] = {"stddev", "STDDEV"},
-	[STAT_MIN] = {"min", "MIN"},	 [STAT_P50] = {"p50", "P50"},
-	[STAT_P90] = {"p90", "P90"},	 [STAT_P99] = {"p99", "P99"},
-	[STAT_P999] = {"p999", "P99.9"}, [STAT_MAX] = {"max", "MAX"},
+	[STAT_MEAN] = {"mean", "MEAN"},
+	[STAT_STDDEV] = {"stddev", "STDDEV"},
+	[STAT_MIN] = {"min", "MIN"},
+	[STAT_P50] = {"p50", "P50"},
+	[STAT_P90] = {"p90", "P90"},
+	[STAT_P99] = {"p99", "P99"},
+	[STAT_P999] = {"p999", "P99.9"},
+	[STAT_MAX] = {"max", "MAX"},
+	/* of the mean, what is not in the targets that it called */
+	[STAT_SELF] = {"self", "SELF"},
 };
 
 const struct lost_spec lost_specs[LOST_CNT] = {
@@ -102,8 +108,10 @@ struct report_prog *report__add_prog(struct report *r)
 {
 	struct report_prog *p = array__add(&r->prog, &r->prog_cnt, sizeof(*p));
 
-	if (p)
+	if (p) {
 		init_row(&p->all, -1);
+		p->calls_per_run = NAN;
+	}
 	return p;
 }
 

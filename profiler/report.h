@@ -32,6 +32,7 @@ enum stat_id {
 	STAT_P99,
 	STAT_P999,
 	STAT_MAX,
+	STAT_SELF,
 	STAT_CNT
 };
 
@@ -91,6 +92,10 @@ struct report_prog {
 	char *type;
 	char tag[17];
 	const char *method; /* "fentry", "run_stats"; static */
+	/* The call tree, where several functions of a program are measured. */
+	int depth;	      /* below the outermost one */
+	bool subprog;	      /* func is not the program's entry function */
+	double calls_per_run; /* of the entry function; NaN: that is not measured, or did not run */
 	/* What the reader must know of its numbers ("makes tail calls: …"); NULL where nothing. */
 	char **note;
 	int note_cnt;

@@ -37,7 +37,8 @@
 
 /* The statistics at the end of a line. */
 static const enum stat_id stat_columns[] = {
-	STAT_MEAN, STAT_MIN, STAT_P50, STAT_P90, STAT_P99, STAT_P999, STAT_MAX, STAT_STDDEV,
+	STAT_MEAN, STAT_MIN, STAT_P50,	  STAT_P90,  STAT_P99,
+	STAT_P999, STAT_MAX, STAT_STDDEV, STAT_SELF,
 };
 
 struct csv {

@@ -181,6 +181,11 @@ static json_t *make_prog(const struct report *r, const struct report_prog *p,
 	err |= set_string(obj, "type", p->type);
 	err |= set_string(obj, "tag", p->tag);
 	err |= set_string(obj, "method", p->method);
+	if (p->subprog) {
+		err |= json_object_set_new(obj, "subprogram", json_true());
+		err |= json_object_set_new(obj, "depth", json_integer(p->depth));
+		err |= set_number(obj, "calls_per_run", p->calls_per_run);
+	}
 	if (p->note_cnt)
 		err |= json_object_set_new(obj, "notes", make_notes(p));
 	err |= set_row(obj, r, &p->all);

@@ -30,6 +30,9 @@ static inline bool render_opts__is_first(const struct render_opts *o)
 /* The second table: per program and event, how its runs are spread, and how it was counted. */
 bool report__has_dist(const struct report *r, const struct render_opts *o);
 int report__print_dist(const struct report *r, const struct render_opts *o, FILE *out);
+/* The call trees, where several functions of a program were measured. */
+bool report__has_tree(const struct report *r);
+int report__print_tree(const struct report *r, const struct render_opts *o, FILE *out);
 /* A drawing of each event's buckets. */
 int report__print_hist(const struct report *r, const struct render_opts *o, FILE *out);
 /* The footers. */

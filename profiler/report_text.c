@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The report for people: a line on the whole, the table of programs, then what report_dist.c,
- * report_hist.c and report_notes.c have. Owns the columns of the table; must not know where the
+ * The report for people: a line on the whole, the table of programs, then what report_tree.c,
+ * report_dist.c, report_hist.c and report_notes.c have. Owns the columns of the table; must not know where the
  * numbers are from.
  *
  * A row is a program, and with -A each of its CPUs below it.
@@ -270,9 +270,10 @@ static int print_table(struct view *v)
 	add_headers(v);
 	for_each_row(v, add_row);
 	/*
-	 * Two of these are columns that no block before need have had, one is a table in between.
+	 * Two of these are columns that no block before need have had, two are tables in between.
 	 */
-	if (render_opts__is_first(v->o) || v->lost || v->sampled || report__has_dist(v->r, v->o))
+	if (render_opts__is_first(v->o) || v->lost || v->sampled || report__has_tree(v->r) ||
+	    report__has_dist(v->r, v->o))
 		flags |= TABLE_HEADER;
 	if (v->o->color)
 		flags |= TABLE_COLOR;
@@ -318,6 +319,8 @@ int report__render_text(const struct report *r, const struct render_opts *o, FIL
 	print_summary(&v);
 	if (r->prog_cnt)
 		err = print_table(&v);
+	if (!err)
+		err = report__print_tree(r, o, out);
 	if (!err)
 		err = report__print_dist(r, o, out);
 	if (!err)

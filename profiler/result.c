@@ -36,6 +36,7 @@ static void add_counts(struct counts *sum, const struct counts *c)
 		const struct event_counts *from = &c->event[i];
 
 		to->total += from->total;
+		to->self += from->self;
 		to->errors += from->errors;
 		to->uncovered += from->uncovered;
 		to->bias += from->bias;
@@ -61,6 +62,7 @@ static void subtract_counts(const struct counts *to, const struct counts *from, 
 		struct event_counts *e = &diff->event[i];
 
 		e->total -= from->event[i].total;
+		e->self -= from->event[i].self;
 		e->errors -= from->event[i].errors;
 		e->uncovered -= from->event[i].uncovered;
 		e->bias -= from->event[i].bias;
@@ -154,7 +156,7 @@ static void fill_bias(struct report_event *re, const struct range *g, __u32 slot
 
 	if (!g->s->calibration.done)
 		return;
-	bias = calibration__find(&g->s->calibration, g->s->cpus.id[g->first]);
+	bias = calibration__find(&g->s->calibration, g->s->cpus.id[g->first], g->t->shape);
 	re->bias = c->bias * scale / re->measured;
 	re->bias_stddev = bias->stddev[slot] * scale;
 	re->raw_per_run = re->stat[STAT_MEAN] + re->bias;
@@ -174,6 +176,8 @@ static int fill_values(struct report_event *re, const struct range *g, __u32 slo
 	if (!g->t->backend->ops->has_events)
 		return 0;
 	fill_bias(re, g, slot, e, scale);
+	if (g->s->nested)
+		re->stat[STAT_SELF] = e->self * scale / re->measured;
 	if (e->min <= e->max && e->max != INT64_MAX) {
 		re->stat[STAT_MIN] = e->min * scale;
 		re->stat[STAT_MAX] = e->max * scale;
@@ -341,6 +345,8 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 	p->func = strdup(t->func);
 	p->type = strdup(prog_type__name(t->prog->info.type));
 	p->method = t->backend->ops->method;
+	p->depth = t->depth;
+	p->subprog = t->subprog;
 	prog__tag(t->prog, p->tag);
 	if (!p->name || !p->func || !p->type)
 		return -ENOMEM;
@@ -356,6 +362,19 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 	return (o->per_cpu ? fill_cpu_rows(p, &whole) : 0) ?:
 	       fill_row(&p->all, &whole) ?:
 	       target__add_notes(t, &s->targets, p);
+}
+
+/* How often each function of a program was called per run of its entry function. */
+static void set_calls(struct report *r)
+{
+	for (int i = 0; i < r->prog_cnt; i++)
+		for (int j = 0; j < r->prog_cnt; j++) {
+			struct report_prog *p = &r->prog[i];
+			const struct report_prog *entry = &r->prog[j];
+
+			if (p->subprog && !entry->subprog && entry->id == p->id && entry->all.runs)
+				p->calls_per_run = (double)p->all.runs / entry->all.runs;
+		}
 }
 
 static int fill_skipped(struct report *r, const struct session *s)
@@ -414,6 +433,7 @@ int result__report(const struct session *s, const struct snapshot *from, const s
 	*out = NULL;
 	for (int i = 0; !err && i < s->targets.cnt; i++)
 		err = fill_prog(r, s, i, from, to, o);
+	set_calls(r);
 	if (!err)
 		err = fill_skipped(r, s);
 	if (err) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "log.h"
+#include "relations.h"
 #include "session.h"
 #include "util.h"
 
@@ -155,6 +156,7 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	memset(targets, 0, sizeof(*targets));
 	s->events = events;
 	s->opts = *opts;
+	s->nested = target_list__is_nested(&s->targets);
 	for (int i = 0; i < BACKEND_CNT; i++)
 		s->backend[i].ops = all_ops[i];
 	err = choose_cpus(s, cpus) ?:
@@ -269,6 +271,7 @@ static void add_counts(struct counts *c, const struct counts *d, int sign)
 		struct event_counts *e = &c->event[i];
 
 		e->total += sign * d->event[i].total;
+		e->self += sign * d->event[i].self;
 		e->errors += sign * d->event[i].errors;
 		e->uncovered += sign * d->event[i].uncovered;
 		e->bias += sign * d->event[i].bias;

@@ -37,6 +37,7 @@ struct session {
 	struct cpus cpus;   /* measured, ascending */
 	struct cpus online; /* those of them that were online at the start */
 	bool some_cpus;	    /* -C: not all that are online */
+	bool nested;	    /* targets may call one another */
 	int cpu_limit;	    /* highest possible CPU id + 1: the size of what is keyed by CPU id */
 	int cycles_event; /* the event that counts all cycles of a CPU, for CPU shares; -1: none */
 	struct target_list targets;

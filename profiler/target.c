@@ -5,6 +5,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@
 
 #include "feature.h"
 #include "func_table.h"
+#include "functions.h"
 #include "idlist.h"
 #include "log.h"
 #include "parse_error.h"
@@ -64,12 +66,18 @@ static int skip_prog(struct target_list *targets, const struct prog *prog, const
 	return skip(targets, prog->info.id, name, reason);
 }
 
+static void free_target(const struct target *t)
+{
+	prog__close(t->prog);
+	free(t->callers);
+}
+
 int target_list__skip(struct target_list *targets, int index, const struct reason *reason)
 {
 	struct target *t = &targets->v[index];
 	int err = skip_prog(targets, t->prog, t->subprog ? t->func : NULL, reason);
 
-	prog__close(t->prog);
+	free_target(t);
 	memmove(t, t + 1, (--targets->cnt - index) * sizeof(*t));
 	return err;
 }
@@ -77,7 +85,7 @@ int target_list__skip(struct target_list *targets, int index, const struct reaso
 void target_list__free(struct target_list *targets)
 {
 	for (int i = 0; i < targets->cnt; i++)
-		prog__close(targets->v[i].prog);
+		free_target(&targets->v[i]);
 	for (int i = 0; i < targets->skip_cnt; i++)
 		free(targets->skip[i].name);
 	free(targets->v);
@@ -110,28 +118,12 @@ static int check_tail_risk(struct target_list *targets, struct reason *reason)
 	return -EOPNOTSUPP;
 }
 
-/* Finds the function to be measured: func, or the program's entry where it is NULL. */
-static int find_func(struct target_list *targets, struct target *t, const char *func,
-		     struct reason *reason)
+/* Fills in the function to be measured and what keeps it from being probed. */
+static int set_func(struct target_list *targets, struct target *t, const struct bpf_fn *fn,
+		    struct reason *reason)
 {
-	const struct bpf_fn *fn;
 	int err;
 
-	t->func = "";
-	if (is_own(t->prog))
-		return reason__set(reason, REASON_OWN_PROG, EINVAL, NULL);
-	err = prog__load_funcs(t->prog, &t->no_probe);
-	if (err && !func) {
-		t->tail_calls = target_list__tail_calls(targets, t->prog, NULL);
-		return 0; /* not fatal: another backend may count it */
-	}
-	if (err) {
-		*reason = t->no_probe;
-		return err;
-	}
-	fn = func ? func_table__find(t->prog->funcs, func) : &t->prog->funcs->fn[0];
-	if (!fn)
-		return reason__set(reason, REASON_NO_SUCH_FUNC, ENOENT, "%s", func);
 	t->subprog = fn != t->prog->funcs->fn;
 	t->tail_calls = target_list__tail_calls(targets, t->prog, fn);
 	if (t->subprog && t->tail_calls != TAIL_CALLS_NO) {
@@ -148,35 +140,91 @@ static int find_func(struct target_list *targets, struct target *t, const char *
 	return 0;
 }
 
-/* Appends the program as a target unless it is there already. Takes over prog. */
-static int add_prog(struct target_list *targets, struct prog *prog, const char *func,
-		    bool with_extensions)
+/* Appends the target unless it is there already. Takes over its reference and its callers. */
+static int add_target(struct target_list *targets, const struct target *new)
 {
-	struct target new = {.id = prog->info.id, .prog = prog, .with_extensions = with_extensions};
-	struct reason reason = {};
 	struct target *t;
-	int err;
 
-	targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
-	if (find_func(targets, &new, func, &reason)) {
-		err = skip_prog(targets, prog, func, &reason);
-		prog__close(prog);
-		return err;
-	}
 	for (int i = 0; i < targets->cnt; i++) {
-		if (targets->v[i].id == new.id && !strcmp(targets->v[i].func, new.func)) {
-			targets->v[i].with_extensions |= with_extensions;
-			prog__close(prog);
+		if (targets->v[i].id == new->id && targets->v[i].func_btf_id == new->func_btf_id) {
+			targets->v[i].with_extensions |= new->with_extensions;
+			free_target(new);
 			return 0;
 		}
 	}
 	t = array__add(&targets->v, &targets->cnt, sizeof(*t));
 	if (!t) {
-		prog__close(prog);
+		free_target(new);
 		return log_err(-ENOMEM, "out of memory");
 	}
-	*t = new;
+	*t = *new;
 	return 0;
+}
+
+static int add_func(struct target_list *targets, const struct target *base, const struct bpf_fn *fn)
+{
+	struct target new = *base;
+	struct reason reason = {};
+
+	prog__get(new.prog);
+	if (!set_func(targets, &new, fn, &reason))
+		return add_target(targets, &new);
+	free_target(&new);
+	return skip_prog(targets, base->prog, fn->name, &reason);
+}
+
+/* The functions that match; of a program that was named, one has to. */
+static int add_funcs(struct target_list *targets, const struct target *base, const char *glob,
+		     bool named)
+{
+	const struct func_table *funcs = base->prog->funcs;
+	struct reason reason = {};
+	bool matched = false;
+	int err = 0;
+
+	for (__u32 i = 0; !err && i < funcs->cnt; i++) {
+		if (fnmatch(glob, funcs->fn[i].name, 0))
+			continue;
+		matched = true;
+		err = add_func(targets, base, &funcs->fn[i]);
+	}
+	targets->func_matched |= matched;
+	if (matched || !named)
+		return err;
+	reason__set(&reason, REASON_NO_SUCH_FUNC, ENOENT, "%s", glob);
+	return skip_prog(targets, base->prog, glob, &reason);
+}
+
+/*
+ * Appends the program's functions as targets. func: which, NULL for what --func says. named: the
+ * program was named by itself, and did not come along with others. Takes over prog.
+ */
+static int add_prog(struct target_list *targets, struct prog *prog, const char *func, bool named,
+		    bool with_extensions)
+{
+	struct target base = {
+		.id = prog->info.id, .prog = prog, .func = "", .with_extensions = with_extensions};
+	struct reason reason;
+	int err;
+
+	func = func ?: targets->func;
+	targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
+	if (is_own(prog)) {
+		reason__set(&reason, REASON_OWN_PROG, EINVAL, NULL);
+		err = skip_prog(targets, prog, func, &reason);
+	} else if (!prog__load_funcs(prog, &base.no_probe)) {
+		err = func ? add_funcs(targets, &base, func, named)
+			   : add_func(targets, &base, prog->funcs->fn);
+	} else if (func) {
+		err = named ? skip_prog(targets, prog, func, &base.no_probe) : 0;
+	} else {
+		/* not fatal: another backend may count it */
+		base.tail_calls = target_list__tail_calls(targets, prog, NULL);
+		err = add_target(targets, &base);
+		prog = NULL;
+	}
+	prog__close(prog);
+	return err;
 }
 
 static int skip_id(struct target_list *targets, __u32 id, int err)
@@ -204,7 +252,7 @@ static int select_ids(struct target_list *targets, const char *arg)
 
 		err = prog__open_id(ids.v[i].id, &prog);
 		err = err ? skip_id(targets, ids.v[i].id, err)
-			  : add_prog(targets, prog, ids.v[i].func, false);
+			  : add_prog(targets, prog, ids.v[i].func, true, false);
 	}
 	idlist__free(&ids);
 	return err;
@@ -234,7 +282,7 @@ static int visit_id(__u32 id, void *arg)
 		return 0;
 	}
 	w->matches++;
-	return add_prog(w->targets, prog, NULL, w->selector->kind == SELECT_NAME);
+	return add_prog(w->targets, prog, NULL, false, w->selector->kind == SELECT_NAME);
 }
 
 static const char *const selector_names[] = {
@@ -298,7 +346,7 @@ static int select_pin(struct target_list *targets, const char *path, bool in_dir
 	int err = fd < 0 ? -errno : open_pinned(fd, &prog);
 
 	if (!err)
-		return add_prog(targets, prog, NULL, false);
+		return add_prog(targets, prog, NULL, true, false);
 	if (err == -ESRCH && in_dir)
 		return 0;
 	return skip_pin(targets, path, err == -ESRCH ? "it is something else" : strerror(-err));
@@ -358,7 +406,7 @@ static int add_extensions(struct target_list *targets)
 			continue;
 		err = prog__open_id(ext->prog_id, &prog);
 		if (!err)
-			err = add_prog(targets, prog, NULL, false);
+			err = add_prog(targets, prog, NULL, false, false);
 		else
 			err = err == -ENOENT ? 0 : skip_id(targets, ext->prog_id, err);
 	}
@@ -374,14 +422,18 @@ static int relate(struct target_list *targets)
 		return log_err(err, "out of memory");
 	if (err)
 		log_info("which programs the extensions extend is not known: %s", strerror(-err));
-	return add_extensions(targets) ?: target_list__place_extensions(targets);
+	return add_extensions(targets) ?:
+	       target_list__place_functions(targets) ?:
+	       target_list__place_extensions(targets);
 }
 
-int target_list__select(const struct selector_list *selectors, struct target_list *out)
+int target_list__select(const struct selector_list *selectors, const char *func,
+			struct target_list *out)
 {
 	int err = 0;
 
 	memset(out, 0, sizeof(*out));
+	out->func = func;
 	target_list__load_prog_arrays(out);
 	for (int i = 0; !err && i < selectors->cnt; i++) {
 		const struct selector *s = &selectors->v[i];
@@ -394,6 +446,10 @@ int target_list__select(const struct selector_list *selectors, struct target_lis
 			err = select_by_walk(out, s);
 	}
 	err = err ?: relate(out);
+	if (!err && func && !out->func_matched)
+		log_warn("--func %s: no function of these programs has such a name; --func '*' "
+			 "measures them all",
+			 func);
 	if (err)
 		target_list__free(out);
 	return err;

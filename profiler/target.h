@@ -30,10 +30,18 @@ struct backend;
 
 struct target {
 	__u32 id;
-	struct prog *prog; /* owned; holding it keeps the program loaded */
+	struct prog *prog; /* a reference; holding it keeps the program loaded */
 	const char *func;  /* the function's full name; owned by prog, "" without BTF */
 	__u32 func_btf_id; /* its BTF_KIND_FUNC in the program's BTF */
 	bool subprog;	   /* func is not the program's entry function */
+	int depth;	   /* how far below the outermost target of its program it is called */
+	char *callers; /* owned: the functions that call it, where they are several; else NULL */
+	/* What its trampoline is like, which the probe's cost depends on. */
+	int shape;
+#define SHAPE_PROG 0 /* a program's entry function */
+#define SHAPE_SUB 1  /* a subprogram: + the number of arguments that are saved */
+#define SHAPE_MAX_ARGS 5
+#define SHAPE_CNT (SHAPE_SUB + SHAPE_MAX_ARGS + 1)
 	/* func's own, and those of what it calls */
 	enum tail_calls tail_calls;
 	const struct extension *extends; /* NULL: is no extension; the target list's */
@@ -54,6 +62,8 @@ struct skipped {
 struct target_list {
 	struct target *v;
 	int cnt;
+	const char *func;  /* --func, or NULL; not owned */
+	bool func_matched; /* some program has such a function */
 	struct skipped *skip;
 	int skip_cnt;
 	/* The kernel's, as they were before anything was selected; unless known, not all of them */
@@ -80,12 +90,14 @@ void selector_list__free(struct selector_list *list);
 bool selector__matches(const struct selector *s, struct prog *p);
 
 /*
- * Opens every program that a selector chooses, each once. A program that is named and cannot be had
+ * Opens every program that a selector chooses, each once: its entry function, or those that match
+ * func, unless that is NULL. A program that is named and cannot be had
  * becomes a row of out->skip and one line on stderr. The extensions of programs selected by name
  * are selected too, and any extension follows the program that it extends. 0, or -errno where no
  * program can be looked at (reported).
  */
-int target_list__select(const struct selector_list *selectors, struct target_list *out);
+int target_list__select(const struct selector_list *selectors, const char *func,
+			struct target_list *out);
 void target_list__free(struct target_list *targets);
 
 /* Takes a target out of the list, into the skipped ones, for the reason given; reports it. */

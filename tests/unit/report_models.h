@@ -93,7 +93,7 @@ static inline void add_skip(struct report *r, __u32 id, const char *name, const 
 /* The front door: bprof --prog-id 42,57 -e cycles,instructions. */
 static inline struct report *make_two_programs(int n)
 {
-	static const double stat[STAT_CNT] = {99, 0.3, 99, 99, 99, 99, 104, 4012};
+	static const double stat[STAT_CNT] = {99, 0.3, 99, 99, 99, 99, 104, 4012, NAN};
 	struct report *r = make_base();
 	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 100000);
 	struct report_event *ev;
@@ -441,6 +441,42 @@ static inline struct report *make_notes(int n)
 					       "\033[2Jjmp"),
 			 0);
 	assert_int_equal(report_prog__add_note(p, "is %d%% special", 100), 0);
+	return r;
+}
+
+static inline struct report_prog *add_func(struct report *r, const char *func, int depth,
+					   __u64 runs, double cost, double self)
+{
+	struct report_prog *p = add_prog(r, 42, "xdp_lb", func, runs);
+
+	p->depth = depth;
+	p->subprog = depth;
+	if (depth)
+		p->calls_per_run = runs / 1000.0;
+	add_event(&p->all, "instructions", cost)->stat[STAT_SELF] = self;
+	add_event(&p->all, "time", cost / 3)->stat[STAT_SELF] = self / 3;
+	return p;
+}
+
+/* bprof --prog-id 42,57 --func '*' */
+static inline struct report *make_tree(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p;
+
+	r->interval_ns = 1000000000;
+	add_func(r, "xdp_lb", 0, 1000, 672, 210);
+	add_func(r, "parse", 1, 1000, 321.5, 301.5);
+	p = add_func(r, "checksum", 2, 2500, 20, 20);
+	assert_int_equal(report_prog__add_note(p, "called by parse and rewrite"), 0);
+	add_func(r, "rewrite", 1, 500, 281, 221);
+	/* Never called: nothing is known of it. */
+	p = add_func(r, "report_error", 1, 0, NAN, NAN);
+	/* One function of another program is no tree. */
+	p = add_prog(r, 57, "xdp_fw", "parse", 2000);
+	p->subprog = true;
+	add_event(&p->all, "instructions", 99);
+	add_event(&p->all, "time", 33);
 	return r;
 }
 

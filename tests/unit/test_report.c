@@ -50,6 +50,8 @@ static const struct golden_case {
 	{"sampled", make_sampled, 1, {.sep = ","}, ALL},
 	{"sampled_interval", make_sampled, 1, {.interval = true}, TEXT},
 	{"notes", make_notes, 1, {}, TEXT | JSON},
+	{"tree", make_tree, 1, {.sep = ","}, ALL},
+	{"tree_interval", make_tree, 2, {.interval = true}, TEXT},
 	{"notes_interval", make_notes, 2, {.interval = true}, TEXT},
 };
 
@@ -168,7 +170,7 @@ static void check_csv(const struct golden_case *c, enum output_format format)
 {
 	char *text = render_case(c, format);
 	const char *line = text;
-	int want = 24 + c->opts.interval + c->opts.per_cpu + (c->make == make_repeats);
+	int want = 25 + c->opts.interval + c->opts.per_cpu + (c->make == make_repeats);
 
 	while (format == OUTPUT_CSV && *line)
 		assert_int_equal(count_fields(&line, c->opts.sep), want);

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns the order of a program's functions among the targets, that of a call tree. Must not know
+ * what is measured of them.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "call_graph.h"
+#include "func_table.h"
+#include "functions.h"
+#include "log.h"
+#include "target.h"
+
+/* One program's call tree in the making. */
+struct tree {
+	const struct func_table *table;
+	bool *calls;	       /* prog__call_graph(); NULL: withheld */
+	bool *seen;	       /* by function */
+	struct target **which; /* by function: its target, or NULL */
+	struct target *sorted; /* targets as they come */
+	int cnt;
+};
+
+static bool does_call(const struct tree *t, __u32 caller, __u32 callee)
+{
+	if (!t->calls)
+		return !caller && callee;
+	return t->calls[(size_t)caller * t->table->cnt + callee];
+}
+
+/* Names the functions that call this one, where there are several. */
+static int name_callers(const struct tree *t, __u32 index, char **names)
+{
+	int cnt = 0, left;
+	size_t size;
+	FILE *out;
+
+	for (__u32 i = 0; i < t->table->cnt; i++)
+		cnt += does_call(t, i, index);
+	if (cnt < 2)
+		return 0;
+	out = open_memstream(names, &size);
+	if (!out)
+		return -ENOMEM;
+	left = cnt;
+	for (__u32 i = 0; i < t->table->cnt; i++) {
+		if (!does_call(t, i, index))
+			continue;
+		fprintf(out, "%s%s",
+			left == cnt ? ""
+			: left > 1  ? ", "
+				    : " and ",
+			t->table->fn[i].name);
+		left--;
+	}
+	return fclose(out) ? -ENOMEM : 0;
+}
+
+/* A function, and below it what it calls. No recursion but this one: BPF has none. */
+static int visit(struct tree *t, __u32 index, int depth)
+{
+	struct target *target = t->which[index];
+	int err = 0;
+
+	if (t->seen[index])
+		return 0;
+	t->seen[index] = true;
+	if (target) {
+		target->depth = depth++;
+		err = name_callers(t, index, &target->callers);
+		t->sorted[t->cnt++] = *target;
+	}
+	for (__u32 i = 0; !err && i < t->table->cnt; i++)
+		if (does_call(t, index, i))
+			err = visit(t, i, depth);
+	return err;
+}
+
+/* Appends the targets of first's program to sorted; returns how many, or -ENOMEM. */
+static int sort_program(const struct target_list *targets, const struct target *first,
+			struct target *sorted)
+{
+	const struct func_table *table = first->prog->funcs;
+	struct tree t = {.table = table, .sorted = sorted};
+	int err = 0;
+
+	t.seen = calloc(table->cnt, sizeof(*t.seen));
+	t.which = calloc(table->cnt, sizeof(*t.which));
+	if (!t.seen || !t.which)
+		err = -ENOMEM;
+	for (int i = 0; !err && i < targets->cnt; i++)
+		if (targets->v[i].id == first->id)
+			t.which[func_table__find_type(table, targets->v[i].func_btf_id) -
+				table->fn] = &targets->v[i];
+	if (!err && prog__call_graph(first->prog, &t.calls))
+		t.calls = NULL;
+	/* What nothing is seen to call (a timer's callback) stands by itself, at the end. */
+	for (__u32 i = 0; !err && i < table->cnt; i++)
+		err = visit(&t, i, 0);
+	free(t.calls);
+	free(t.which);
+	free(t.seen);
+	return err ?: t.cnt;
+}
+
+/* How many targets are functions of this one's program; 0: an earlier one has been counted. */
+static int count_functions(const struct target_list *targets, int index)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < targets->cnt; i++) {
+		if (targets->v[i].id != targets->v[index].id)
+			continue;
+		if (i < index)
+			return 0;
+		cnt++;
+	}
+	return cnt;
+}
+
+int target_list__place_functions(struct target_list *targets)
+{
+	struct target *sorted = calloc(targets->cnt + 1, sizeof(*sorted));
+	int cnt = 0, err = sorted ? 0 : -ENOMEM;
+
+	for (int i = 0; !err && i < targets->cnt; i++) {
+		int funcs = count_functions(targets, i);
+
+		if (funcs == 1)
+			sorted[cnt++] = targets->v[i];
+		else if (funcs)
+			err = sort_program(targets, &targets->v[i], sorted + cnt);
+		if (err > 0) {
+			cnt += err;
+			err = 0;
+		}
+	}
+	if (err) {
+		free(sorted);
+		return log_err(err, "out of memory");
+	}
+	free(targets->v);
+	targets->v = sorted;
+	return 0;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The call trees of the text report: of each program with several functions measured, and each
+ * event, what a call of each function costs, and how much of it is the function's own. Owns the
+ * columns; must not know the table of programs.
+ */
+#include <errno.h>
+#include <math.h>
+
+#include "report_priv.h"
+#include "table.h"
+#include "text.h"
+#include "util.h"
+
+/* A function's row next to others of its program: they come together, callers first. */
+static bool is_in_tree(const struct report *r, int index)
+{
+	__u32 id = r->prog[index].id;
+
+	return (index > 0 && r->prog[index - 1].id == id) ||
+	       (index + 1 < r->prog_cnt && r->prog[index + 1].id == id);
+}
+
+static bool has_self(const struct report_event *ev)
+{
+	return report_event__has_value(ev) && !isnan(ev->stat[STAT_SELF]);
+}
+
+/* What one run of the entry function spends in this function itself; NaN where not known. */
+static double self_per_run(const struct report_prog *p, int event)
+{
+	double calls = p->subprog ? p->calls_per_run : 1;
+
+	return has_self(&p->all.event[event]) ? calls * p->all.event[event].stat[STAT_SELF] : NAN;
+}
+
+/* The same, of all functions of the program together. */
+static double sum_self(const struct report *r, __u32 id, int event)
+{
+	double sum = 0;
+
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (r->prog[i].id == id && event < r->prog[i].all.event_cnt &&
+		    !isnan(self_per_run(&r->prog[i], event)))
+			sum += self_per_run(&r->prog[i], event);
+	return sum;
+}
+
+static void add_cost(struct table *t, double v, const struct report_event *ev)
+{
+	table__add_number(t, v, number__digits(v, ev->unit), "");
+}
+
+static void add_line(struct table *t, const struct report *r, const struct report_prog *p,
+		     int event)
+{
+	const struct report_event *ev = &p->all.event[event];
+	double own = self_per_run(p, event), all = sum_self(r, p->id, event);
+	bool has_unit = ev->unit && *ev->unit;
+
+	table__add_row(t);
+	table__add_cell(t, TABLE_PLAIN, "%u", p->id);
+	table__add_cell(t, TABLE_PLAIN, "%s%s%s%s", ev->name ?: "", has_unit ? " (" : "",
+			has_unit ? ev->unit : "", has_unit ? ")" : "");
+	table__add_cell(t, TABLE_PLAIN, "%*s%s", 2 * p->depth, "", p->func ?: "");
+	table__add_number(t, p->subprog ? p->calls_per_run : 1, 2, "");
+	add_cost(t, has_self(ev) ? ev->stat[STAT_MEAN] : NAN, ev);
+	add_cost(t, has_self(ev) ? ev->stat[STAT_SELF] : NAN, ev);
+	add_cost(t, own, ev);
+	table__add_number(t, all > 0 ? 100 * own / all : NAN, 1, "%");
+}
+
+/* The functions of the program that begins at r->prog[first], event by event. */
+static void add_program(struct table *t, const struct report *r, int first)
+{
+	__u32 id = r->prog[first].id;
+
+	for (int e = 0; e < r->prog[first].all.event_cnt; e++)
+		for (int i = first; i < r->prog_cnt && r->prog[i].id == id; i++)
+			if (e < r->prog[i].all.event_cnt)
+				add_line(t, r, &r->prog[i], e);
+}
+
+bool report__has_tree(const struct report *r)
+{
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (is_in_tree(r, i))
+			return true;
+	return false;
+}
+
+int report__print_tree(const struct report *r, const struct render_opts *o, FILE *out)
+{
+	struct table *t;
+	int err;
+
+	if (!report__has_tree(r))
+		return 0;
+	t = table__new();
+	if (!t)
+		return -ENOMEM;
+	table__add_col(t, TABLE_RIGHT, "ID");
+	table__add_col(t, TABLE_LEFT, "EVENT");
+	table__add_col(t, TABLE_LEFT, "FUNCTION");
+	table__add_col(t, TABLE_RIGHT, "CALLS/RUN");
+	table__add_col(t, TABLE_RIGHT, "COST/CALL");
+	table__add_col(t, TABLE_RIGHT, "SELF/CALL");
+	table__add_col(t, TABLE_RIGHT, "SELF/RUN");
+	table__add_col(t, TABLE_RIGHT, "SELF%");
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (is_in_tree(r, i) && (!i || r->prog[i - 1].id != r->prog[i].id))
+			add_program(t, r, i);
+	fprintf(out, "\n%s cost of a call, and how much of it is the function's own (self)\n",
+		r->calibrated ? "net" : "raw");
+	err = table__print(t, out, TABLE_HEADER | (o->color ? TABLE_COLOR : 0));
+	table__free(t);
+	return err;
+}

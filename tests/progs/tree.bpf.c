@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A call tree of known shape. Per run, xdp_tree calls branch three times, leaf once, add twice,
+ * and each empty function once; branch calls leaf twice: test_tree.c has the same in numbers.
+ * Context: XDP, by BPF_PROG_TEST_RUN.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#define NOINLINE __attribute__((noinline))
+/* So many instructions that do nothing, which no compiler takes out. */
+#define WORK(n) asm volatile(".rept " #n "\n\tr0 = 0\n\t.endr" : : : "r0")
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} sums SEC(".maps");
+
+static NOINLINE long leaf(long x)
+{
+	WORK(10);
+	return x;
+}
+
+NOINLINE long branch(long x, long y)
+{
+	WORK(100);
+	x = leaf(x);
+	return leaf(x + y);
+}
+
+/* Nothing but what any function does, for each number of arguments. */
+NOINLINE int empty_0(void)
+{
+	asm volatile("");
+	return 0;
+}
+
+NOINLINE int empty_3(long a, long b, long c)
+{
+	asm volatile("" : : "r"(a), "r"(b), "r"(c));
+	return 0;
+}
+
+NOINLINE int empty_5(long a, long b, long c, long d, long e)
+{
+	asm volatile("" : : "r"(a), "r"(b), "r"(c), "r"(d), "r"(e));
+	return 0;
+}
+
+/*
+ * A static function with a pointer to the stack and to a map by turns: the verifier does not rely
+ * on its prototype, so the trampoline saves five arguments.
+ */
+static NOINLINE long add(__u64 *sum, long x)
+{
+	*sum += x;
+	return 0;
+}
+
+SEC("xdp")
+int xdp_tree(struct xdp_md *ctx)
+{
+	__u64 *sum, local = 0;
+	__u32 key = 0;
+	long x = 1;
+
+	sum = bpf_map_lookup_elem(&sums, &key);
+	if (!sum)
+		return XDP_ABORTED;
+	WORK(100);
+	x = branch(x, 1);
+	x = branch(x, 2);
+	x = branch(x, 3);
+	x = leaf(x);
+	add(&local, x);
+	add(sum, local);
+	empty_0();
+	empty_3(0, 0, 0);
+	empty_5(0, 0, 0, 0, 0);
+	return XDP_PASS;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
