@@ -248,14 +248,17 @@ static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
 			&frame->before[BPROF_CLOCK_SLOT], run ? &run->sum[BPROF_CLOCK_SLOT] : NULL);
 }
 
-/* The number of the lowest bit that is set, of BPROF_FRAMES bits. */
+/*
+ * The number of the lowest bit that is set, of BPROF_FRAMES bits. Powers of two leave all different
+ * remainders when they are divided by 11.
+ */
 static __always_inline __u64 lowest_bit(__u64 mask)
 {
-	__u64 bit;
+	/* four bits for the number of each remainder: 1, 2, 4, 8, 5 (16), 10, 9, 7 */
+	const __u64 numbers = 0ULL << 4 * 1 | 1ULL << 4 * 2 | 2ULL << 4 * 4 | 3ULL << 4 * 8 |
+			      4ULL << 4 * 5 | 5ULL << 4 * 10 | 6ULL << 4 * 9 | 7ULL << 4 * 7;
+	__u64 bit = numbers >> 4 * ((mask & -mask) % 11);
 
-	mask &= -mask;
-	bit = (is_zero(mask & 0xaa) ^ 1) | (is_zero(mask & 0xcc) ^ 1) << 1 |
-	      (is_zero(mask & 0xf0) ^ 1) << 2;
 	barrier_var(bit); /* clang knows that it is less than 8, older verifiers have to see it */
 	return bit & (BPROF_FRAMES - 1);
 }
@@ -274,19 +277,22 @@ static __always_inline __u64 is_same(__u64 a, __u64 b)
  * frames once, and the program stays short, which is what loading it takes time for.
  */
 
-/* A frame for an invocation that found the first one taken, or NULL. */
+/*
+ * A frame for an invocation that found the first one taken, or NULL.
+ *
+ * One of a stale invocation comes first, and of those the first: another with our own ctx, whose
+ * exit was not seen, comes after it, so that find_frame() finds ours.
+ */
 static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat *stat, __u64 key,
 							   __u32 config)
 {
-	__u64 same = 0, taken = 0, stale = 0, empty;
+	__u64 taken = 0, stale = 0, empty;
 	__u64 below = (key & ~STACK_MASK(config)) - 1;
 
 #pragma clang loop unroll(disable)
 	for (int i = 0; i < BPROF_FRAMES; i++) {
 		__u64 other = stat->frame[i].ctx;
 
-		/* One with our own ctx is left from an invocation whose exit was not seen. */
-		same |= is_same(other, key) << i;
 		taken |= is_negative(other) << i;
 		/*
 		 * Stacks grow down: an invocation further down the very stack of this one (below <
@@ -295,9 +301,9 @@ static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat
 		stale |= is_negative((below - other) & ~(key - other) & other) << i;
 	}
 	empty = ~taken & ((1 << BPROF_FRAMES) - 1);
-	if (!(same | empty | stale))
+	if (!(empty | stale))
 		return NULL;
-	return &stat->frame[lowest_bit(same ?: empty ?: stale)];
+	return &stat->frame[lowest_bit(stale ?: empty)];
 }
 
 /* The frame of an invocation that is not in the first one, or NULL. */

@@ -127,6 +127,14 @@ static __u32 make_config(const struct session *s)
 	       (sysconf(_SC_PAGESIZE) >= 65536 ? BPROF_CONFIG_BIG_STACK : 0);
 }
 
+static bool has_subprogs(const struct target_list *targets)
+{
+	for (int i = 0; i < targets->cnt; i++)
+		if (targets->v[i].subprog)
+			return true;
+	return false;
+}
+
 static int open_template(const struct session *s, struct fentry *f, struct reason *reason)
 {
 	struct probe_template_opts o = {
@@ -134,6 +142,7 @@ static int open_template(const struct session *s, struct fentry *f, struct reaso
 		.event_cnt = s->fds->perf_slot_cnt,
 		.multiplexed = s->fds->multiplexed,
 		.nested = s->nested,
+		.calls = s->nested || has_subprogs(&s->targets),
 		.runs_fd = f->runs_fd,
 		.events_fd = f->events_fd,
 		.gate_fd = f->gate_fd,

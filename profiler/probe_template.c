@@ -108,8 +108,10 @@ int probe_template__open(const struct probe_template_opts *o, struct probe_templ
 	t->opts = *o;
 	t->log = calloc(1, LOG_SZ);
 	if (t->log) {
-		t->empty = empty_bpf__open_and_load();
-		err = t->empty ? 0 : -errno;
+		t->empty = empty_bpf__open();
+		err = t->empty ? bpf_program__set_autoload(t->empty->progs.bprof_calls, o->calls)
+					 ?: empty_bpf__load(t->empty)
+			       : -errno;
 	}
 	if (!err) {
 		t->skel = probe_bpf__open();

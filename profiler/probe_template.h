@@ -20,6 +20,7 @@ struct probe_template_opts {
 	int event_cnt; /* perf events in it */
 	bool multiplexed;
 	bool nested; /* targets may call one another */
+	bool calls;  /* the empty subprograms are needed */
 	int events_fd, gate_fd;
 	int runs_fd;	/* nested */
 	int cpu_limit;	/* elements of the map of counts */
@@ -36,7 +37,7 @@ int probe_template__open(const struct probe_template_opts *o, struct probe_templ
 			 struct reason *reason);
 void probe_template__close(struct probe_template *t); /* NULL is fine */
 
-/* The built-in empty program, and the one that calls the empty subprograms; the template's. */
+/* The built-in empty program, and the one that calls the empty subprograms: the template's. */
 int probe_template__empty_fd(const struct probe_template *t);
 int probe_template__calls_fd(const struct probe_template *t);
 
