@@ -30,6 +30,7 @@ static const struct {
 	{"exact", run_exact, "exact counts (1 vCPU with icount)"},
 	{"net", run_net, "raw and net costs, distributions (1 vCPU with icount)"},
 	{"tree", run_tree, "functions of a program and what they call (1 vCPU with icount)"},
+	{"extensions", run_extensions, "a dispatcher and its extensions (1 vCPU with icount)"},
 	{"sample", run_sample, "one run in so many (1 vCPU with icount)"},
 	{"multiplex", run_multiplex, "more events than counters (1 vCPU with icount)"},
 	{"gate", run_gate, "delays between repeats"},

@@ -19,6 +19,7 @@ int run_relations(void);
 int run_exact(void);
 int run_net(void);
 int run_tree(void);
+int run_extensions(void);
 int run_sample(void);
 int run_multiplex(void);
 int run_preempt(void);

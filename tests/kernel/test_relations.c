@@ -299,6 +299,44 @@ static void test_stat_extensions(void **state)
 	assert_note(r, second.id, note);
 }
 
+static json_int_t least_of(const struct run *r, __u32 id)
+{
+	assert_status(r, 0);
+	return num(event_of(row_of(r, id), exact_event()), "per_run.min");
+}
+
+/* No number has another target's probe in it: each is what it is when that is measured alone. */
+static void test_extensions_net(void **state)
+{
+	struct fixture *f = *state;
+	struct target dispatcher = load_dispatcher(f);
+	const __u32 ids[] = {dispatcher.id, extend(f, dispatcher, "xdpfilt_dny_ip.o", "prog1").id,
+			     extend(f, dispatcher, "xdpfilt_alw_all.o", "prog0").id};
+	struct run *all, *alone;
+
+	all = bprof(f, "-j --name xdp_dispatcher -e %s -- drive testrun %u:50", exact_event(),
+		    dispatcher.id);
+	for (int i = 0; i < 3; i++) {
+		alone = bprof(f, "-j -b %u -e %s -- drive testrun %u:50", ids[i], exact_event(),
+			      dispatcher.id);
+		if (llabs(least_of(all, ids[i]) - least_of(alone, ids[i])) > 2)
+			fail_test("program %u costs with the others %s, alone %s", ids[i], all->out,
+				  alone->out);
+	}
+	assert_true(real(event_of(row_of(all, ids[0]), exact_event()), "per_run.self") <
+		    real(event_of(row_of(all, ids[0]), exact_event()), "per_run.mean") -
+			    least_of(all, ids[1]) - least_of(all, ids[2]) + 2);
+}
+
+int run_extensions(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_extensions_net),
+	};
+
+	return cmocka_run_group_tests_name("extensions", tests, NULL, NULL);
+}
+
 int run_relations(void)
 {
 	const struct CMUnitTest tests[] = {
