@@ -20,7 +20,16 @@
 #include "log.h"
 #include "loop.h"
 
-enum source { SRC_SIGNAL, SRC_DELAY, SRC_INTERVAL, SRC_TIMEOUT, SRC_PROGRESS, SRC_CHILD, SRC_CNT };
+enum source {
+	SRC_SIGNAL,
+	SRC_DELAY,
+	SRC_INTERVAL,
+	SRC_TIMEOUT,
+	SRC_PROGRESS,
+	SRC_LOOK,
+	SRC_CHILD,
+	SRC_CNT
+};
 
 struct loop {
 	sigset_t old_mask;
@@ -85,16 +94,19 @@ static int watch(struct run *r, enum source src, int fd)
 	return 0;
 }
 
-static int start_timer(struct run *r, enum source src, __u64 ms, bool periodic)
+static struct timespec from_ms(__u64 ms)
 {
-	struct timespec t = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-	struct itimerspec its = {.it_value = t};
+	return (struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+}
+
+/* 0: never, or not again. */
+static int start_timer(struct run *r, enum source src, __u64 first_ms, __u64 period_ms)
+{
+	struct itimerspec its = {.it_value = from_ms(first_ms), .it_interval = from_ms(period_ms)};
 	int fd;
 
-	if (!ms)
+	if (!first_ms)
 		return 0;
-	if (periodic)
-		its.it_interval = t;
 	fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (fd >= 0)
 		timerfd_settime(fd, 0, &its, NULL);
@@ -180,8 +192,9 @@ static int start_measuring(struct run *r)
 		return err;
 	r->started = true;
 	/* The time-out first: where both fall on one moment, the last interval is the end's. */
-	return start_timer(r, SRC_TIMEOUT, r->o->timeout_ms, false)
-		       ?: start_timer(r, SRC_INTERVAL, r->o->interval_ms, true);
+	return start_timer(r, SRC_TIMEOUT, r->o->timeout_ms, 0) ?:
+	       start_timer(r, SRC_INTERVAL, r->o->interval_ms, r->o->interval_ms) ?:
+	       start_timer(r, SRC_LOOK, r->o->first_look_ms, r->o->look_ms);
 }
 
 static void wait_child(struct run *r, bool own_end)
@@ -239,6 +252,9 @@ static int handle_source(struct run *r, enum source src)
 	case SRC_PROGRESS:
 		r->calls->progress(r->arg);
 		return 0;
+	case SRC_LOOK:
+		r->calls->look(r->arg);
+		return 0;
 	default: /* SRC_INTERVAL */
 		r->done = r->o->interval_count && ++r->intervals >= r->o->interval_count;
 		return r->done ? 0 : r->calls->interval(r->arg);
@@ -271,13 +287,13 @@ static int begin(struct run *r)
 	if (r->o->command)
 		err = fork_command(r, &error_fd);
 	if (!err && r->o->progress)
-		err = start_timer(r, SRC_PROGRESS, 1000, true);
+		err = start_timer(r, SRC_PROGRESS, 1000, 1000);
 	if (!err && !r->o->delay_ms)
 		err = start_measuring(r);
 	if (!err && r->o->command)
 		err = release_command(r, error_fd);
 	if (!err && r->o->delay_ms)
-		err = start_timer(r, SRC_DELAY, r->o->delay_ms, false);
+		err = start_timer(r, SRC_DELAY, r->o->delay_ms, 0);
 	if (error_fd >= 0)
 		close(error_fd);
 	return err;

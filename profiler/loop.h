@@ -18,6 +18,8 @@ struct loop_opts {
 	char **command;		/* NULL-terminated argv, or NULL */
 	struct rlimit fd_limit; /* RLIMIT_NOFILE for the command; zeros: as it is */
 	bool progress;		/* call progress() each second */
+	__u64 first_look_ms;	/* call look() so long after start(); 0: never */
+	__u64 look_ms;		/* and so often from then on until stop() */
 };
 
 struct loop_calls {
@@ -25,6 +27,7 @@ struct loop_calls {
 	void (*stop)(void *arg);
 	int (*interval)(void *arg); /* -errno ends the loop */
 	void (*progress)(void *arg);
+	void (*look)(void *arg);
 };
 
 struct loop_result {

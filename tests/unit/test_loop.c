@@ -353,6 +353,35 @@ static void test_progress(void **state)
 	assert_true(f->result.interrupted);
 }
 
+static void raise_at_third_look(struct trace *t)
+{
+	if (t->looks == 3)
+		raise(SIGTERM);
+}
+
+/* Once early, then again and again; only while it is measured. */
+static void test_looks(void **state)
+{
+	struct fixture *f = *state;
+
+	f->o.first_look_ms = f->o.look_ms = 1;
+	f->o.delay_ms = 5;
+	f->t.on_look = raise_at_third_look;
+	run(f);
+	assert_int_equal(f->t.looks, 3);
+	assert_true(f->result.interrupted);
+	/* the first one has a time of its own */
+	f->o.look_ms = NEVER_MS;
+	f->o.timeout_ms = 50;
+	f->t.on_look = NULL;
+	run(f);
+	assert_int_equal(f->t.looks, 1);
+	/* none where there is nothing to look at */
+	f->o = (struct loop_opts){.timeout_ms = 5};
+	run(f);
+	assert_int_equal(f->t.looks, 0);
+}
+
 /* ---- signals ---- */
 
 static void raise_seen(struct trace *t)
@@ -519,6 +548,7 @@ int main(void)
 		LOOP_TEST(test_delay),
 		LOOP_TEST(test_command_ends_before_delay),
 		LOOP_TEST(test_progress),
+		LOOP_TEST(test_looks),
 		LOOP_TEST(test_signals),
 		LOOP_TEST(test_signal_by_command),
 		LOOP_TEST(test_second_signal_kills),

@@ -28,12 +28,13 @@
 
 /* What the loop called, and what is to happen then. */
 struct trace {
-	int starts, stops, intervals, progresses;
-	bool interval_outside; /* not between start and stop */
+	int starts, stops, intervals, progresses, looks;
+	bool interval_outside; /* or a look: not between start and stop */
 	void (*on_start)(struct trace *t);
 	void (*on_stop)(struct trace *t);
 	void (*on_interval)(struct trace *t);
 	void (*on_progress)(struct trace *t);
+	void (*on_look)(struct trace *t);
 	int fail_at, interval_err; /* the interval call that fails, and with what */
 	int in;			   /* the test's end of what the command reads from; -1: closed */
 	int out;		   /* the test's end of what the command writes to */
@@ -90,11 +91,22 @@ static inline void call_progress(void *arg)
 		t->on_progress(t);
 }
 
+static inline void call_look(void *arg)
+{
+	struct trace *t = arg;
+
+	t->looks++;
+	t->interval_outside |= t->starts != 1 || t->stops;
+	if (t->on_look)
+		t->on_look(t);
+}
+
 static const struct loop_calls calls = {
 	.start = call_start,
 	.stop = call_stop,
 	.interval = call_interval,
 	.progress = call_progress,
+	.look = call_look,
 };
 
 static inline int setup(void **state)
@@ -159,7 +171,7 @@ static inline void assert_no_child(void)
 
 static inline void run(struct fixture *f)
 {
-	f->t.starts = f->t.stops = f->t.intervals = 0;
+	f->t.starts = f->t.stops = f->t.intervals = f->t.looks = 0;
 	/* what it must not leave as it is */
 	f->result = (struct loop_result){.interrupted = true, .status = 77};
 	assert_int_equal(loop__run(f->loop, &f->o, &calls, &f->t, &f->result), 0);
