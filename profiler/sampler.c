@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * --sample. Owns the choice of the periods; knows no probe, no clock and no session.
+ *
+ * A CPU's share is spent on counting first, which happens in every run, and what is left of it on
+ * measuring. A target's rate is taken to be the highest of the last looks: it grows at once and
+ * falls by a quarter with each look, so that bursts that come again find the period that they need.
+ * A quota holds whatever comes in between.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "sampler.h"
+#include "util.h"
+
+#define MAX_PERIOD (1ULL << 32)
+#define NS_PER_S 1000000000ULL
+#define NS_PER_MS 1000000ULL
+/*
+ * Of the share, an eighth is spared, half of it for what is measured beyond the quotas and half for
+ * the looks. An eighth of the rest is for measuring, however much the counting takes: else there
+ * would be nothing to report. And an eighth of that is left for targets that run more often than
+ * expected.
+ */
+#define SPARED_PART 8
+#define LEAST_PART 8
+#define RESERVED_PART 8
+
+/* Percent with up to four digits after the point, as millionths; no strtod(), which asks the locale. */
+static int parse_share(const char *s, __u32 *share)
+{
+	__u64 whole = 0, scale = SAMPLE_WHOLE / 100, v;
+	const char *p = s;
+
+	while (isdigit(*p) && whole <= 100)
+		whole = whole * 10 + *p++ - '0';
+	v = whole * scale;
+	if (p == s)
+		return -EINVAL;
+	if (*p == '.') {
+		if (!isdigit(*++p))
+			return -EINVAL;
+		while (isdigit(*p) && scale > 1)
+			v += (*p++ - '0') * (scale /= 10);
+	}
+	if (*p == '%')
+		p++;
+	/* Less than 0.01 % is not one run in a look. */
+	if (*p || v < SAMPLE_WHOLE / 10000 || v > SAMPLE_WHOLE)
+		return -EINVAL;
+	*share = v;
+	return 0;
+}
+
+int sample__parse(const char *arg, __u64 *period, __u32 *share)
+{
+	__u64 n;
+
+	if (!strcmp(arg, "auto") || !strncmp(arg, "auto:", 5)) {
+		__u32 chosen = SAMPLE_DEFAULT_SHARE;
+
+		if (arg[4] && parse_share(arg + 5, &chosen))
+			return -EINVAL;
+		*period = 1;
+		*share = chosen;
+		return 0;
+	}
+	if (parse_u64(arg, MAX_PERIOD, &n) || !n)
+		return -EINVAL;
+	*period = n;
+	*share = 0;
+	return 0;
+}
+
+/* a * b / c, rounded up; the greatest number where that is too small for it. */
+static __u64 scale(__u64 a, __u64 b, __u64 c)
+{
+	unsigned __int128 v = ((unsigned __int128)a * b + c - 1) / c;
+
+	return v >> 64 ? ~0ULL : (__u64)v;
+}
+
+static __u64 less(__u64 a, __u64 b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* What measuring a run adds to counting it. */
+static __u64 extra_ns(const struct sampler_cpu *cpu)
+{
+	return cpu->cost.measured_ns - cpu->cost.skipped_ns;
+}
+
+/* What it would take to measure all the runs that are expected in next_ns. */
+static __u64 demand_ns(const struct sampler_cpu *cpu, const struct sampler_target *t, __u64 next_ns)
+{
+	return scale(t->rate * extra_ns(cpu), next_ns, NS_PER_S);
+}
+
+static void note_rate(struct sampler_target *t, __u64 elapsed_ns)
+{
+	/* A few runs within no time, as a short repeat has them, are no rate. */
+	__u64 least_ns = SAMPLE_FIRST_LOOK_MS * NS_PER_MS;
+	__u64 now = scale(t->seen, NS_PER_S, elapsed_ns > least_ns ? elapsed_ns : least_ns);
+	__u64 fallen = t->rate - (t->rate + 3) / 4;
+
+	t->rate = now > fallen ? now : fallen;
+	if (t->rate > NS_PER_S) /* a run takes a nanosecond: no sum below gets too large */
+		t->rate = NS_PER_S;
+}
+
+/* What was added beyond the share has to be saved; not for longer than until the next look. */
+static void note_debt(struct sampler_cpu *cpu, const struct sampler_target *t, int cnt,
+		      __u64 elapsed_ns, __u64 most_ns)
+{
+	__u64 added = cpu->debt_ns;
+
+	for (int i = 0; i < cnt; i++)
+		added += t[i].measured * cpu->cost.measured_ns +
+			 less(t[i].seen, t[i].measured) * cpu->cost.skipped_ns;
+	added = less(added, scale(elapsed_ns, cpu->share, SAMPLE_WHOLE));
+	cpu->debt_ns = added < most_ns ? added : most_ns;
+}
+
+/* The level to which each demand can be met so that all together take budget_ns; never 0. */
+static __u64 find_level(const struct sampler_cpu *cpu, const struct sampler_target *t, int cnt,
+			__u64 next_ns, __u64 budget_ns)
+{
+	__u64 level = budget_ns / cnt, last;
+
+	do {
+		__u64 met_ns = 0;
+		int met = 0;
+
+		for (int i = 0; i < cnt; i++) {
+			__u64 demand = demand_ns(cpu, &t[i], next_ns);
+
+			if (demand <= level) {
+				met_ns += demand;
+				met++;
+			}
+		}
+		last = level;
+		level = met < cnt ? (budget_ns - met_ns) / (cnt - met) : level;
+	} while (level > last);
+	return level ?: 1;
+}
+
+/* What is given to the targets beyond their demands waits for runs that nobody expected. */
+static void set_quotas(const struct sampler_cpu *cpu, struct sampler_target *t, int cnt,
+		       __u64 next_ns, __u64 budget_ns)
+{
+	__u64 planned = 0, extra = extra_ns(cpu), spare;
+
+	for (int i = 0; i < cnt; i++)
+		planned += demand_ns(cpu, &t[i], next_ns) / t[i].period;
+	spare = less(budget_ns, planned) / cnt;
+	for (int i = 0; i < cnt; i++) {
+		t[i].left_ns += demand_ns(cpu, &t[i], next_ns) / t[i].period + spare;
+		t[i].quota = t[i].left_ns / extra;
+		t[i].left_ns %= extra;
+	}
+}
+
+void sampler__plan(struct sampler_cpu *cpu, struct sampler_target *t, int cnt, __u64 elapsed_ns,
+		   __u64 next_ns)
+{
+	__u64 share_ns = scale(next_ns, cpu->share, SAMPLE_WHOLE);
+	__u64 budget = share_ns - share_ns / SPARED_PART, counting = 0, level;
+
+	note_debt(cpu, t, cnt, elapsed_ns, share_ns);
+	for (int i = 0; i < cnt; i++) {
+		note_rate(&t[i], elapsed_ns);
+		counting += scale(t[i].rate * cpu->cost.skipped_ns, next_ns, NS_PER_S);
+	}
+	if (less(budget, counting + cpu->debt_ns) > budget / LEAST_PART)
+		budget = budget - counting - cpu->debt_ns;
+	else
+		budget /= LEAST_PART;
+	level = cnt ? find_level(cpu, t, cnt, next_ns, budget - budget / RESERVED_PART) : 0;
+	for (int i = 0; i < cnt; i++) {
+		__u64 demand = demand_ns(cpu, &t[i], next_ns);
+
+		/* Odd: no two kinds of run that take turns are told apart by it. */
+		t[i].period = demand <= level ? 1 : scale(demand, 1, level) | 1;
+	}
+	if (cnt)
+		set_quotas(cpu, t, cnt, next_ns, budget);
+}
+
+__u64 sampler__over_period(const struct sampler_cpu *cpu)
+{
+	/* Runs come one after the other, so each takes the time of counting it at the least. */
+	return scale(extra_ns(cpu) * 2 * SPARED_PART, SAMPLE_WHOLE,
+		     cpu->cost.skipped_ns * cpu->share) |
+	       1;
+}
+
+__u64 sampler__least_interval(__u32 share, __u64 look_ns)
+{
+	__u64 ns = scale(look_ns * 2 * SPARED_PART, SAMPLE_WHOLE, share);
+
+	return ns > SAMPLE_LOOK_MS * NS_PER_MS ? ns : SAMPLE_LOOK_MS * NS_PER_MS;
+}

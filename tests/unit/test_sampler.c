@@ -1,0 +1,513 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * --sample: its argument, and the choice of periods with made-up rates and costs. A simulated probe
+ * (what bpf/probe.bpf.c does with period, quota and countdown) shows what is added then.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sampler.h"
+#include "util.h"
+
+#define MS 1000000ULL
+#define LOOK (SAMPLE_LOOK_MS * MS)
+#define MEASURED_NS 600
+#define SKIPPED_NS 30
+#define MAX_TARGETS 100
+
+/* A CPU with its targets, and the probes of them. */
+struct sim {
+	struct sampler_cpu cpu;
+	struct sampler_target t[MAX_TARGETS];
+	int cnt;
+	__u64 countdown[MAX_TARGETS];
+	__u64 counting_ns, measuring_ns; /* what the probes added in the last interval */
+};
+
+/* share: in percent * 100 */
+static struct sim *start(struct sim *s, int cnt, int share)
+{
+	memset(s, 0, sizeof(*s));
+	s->cnt = cnt;
+	s->cpu.share = SAMPLE_WHOLE / 10000 * share;
+	s->cpu.cost = (struct probe_cost){MEASURED_NS, SKIPPED_NS};
+	sampler__plan(&s->cpu, s->t, cnt, 0, LOOK);
+	return s;
+}
+
+/* runs[i] runs of target i in an interval of that length, and the look after it. */
+static void pass(struct sim *s, const __u64 *runs, __u64 ns)
+{
+	__u64 over = sampler__over_period(&s->cpu);
+
+	s->counting_ns = s->measuring_ns = 0;
+	for (int i = 0; i < s->cnt; i++) {
+		struct sampler_target *t = &s->t[i];
+
+		t->seen = runs[i];
+		t->measured = 0;
+		for (__u64 run = 0; run < runs[i];) {
+			if (s->countdown[i]) {
+				__u64 skip = s->countdown[i] < runs[i] - run ? s->countdown[i]
+									     : runs[i] - run;
+
+				run += skip;
+				s->countdown[i] -= skip;
+				s->counting_ns += skip * SKIPPED_NS;
+				continue;
+			}
+			s->countdown[i] = (t->measured < t->quota ? t->period : over) - 1;
+			t->measured++;
+			s->measuring_ns += MEASURED_NS;
+			run++;
+		}
+	}
+	sampler__plan(&s->cpu, s->t, s->cnt, ns, LOOK);
+	for (int i = 0; i < s->cnt; i++)
+		if (s->t[i].quota && s->countdown[i] >= s->t[i].period)
+			s->countdown[i] = s->t[i].period - 1;
+}
+
+static __u64 share_ns(const struct sim *s, __u64 ns)
+{
+	return ns * s->cpu.share / SAMPLE_WHOLE;
+}
+
+static __u64 added_ns(const struct sim *s)
+{
+	return s->counting_ns + s->measuring_ns;
+}
+
+/* ---- the argument ---- */
+
+static void test_parse(void **state)
+{
+	static const struct {
+		const char *arg;
+		__u64 period;
+		__u32 share;
+	} good[] = {
+		{"1", 1, 0},
+		{"16", 16, 0},
+		{"4294967296", 4294967296, 0},
+		{"auto", 1, 10000},
+		{"auto:1", 1, 10000},
+		{"auto:1%", 1, 10000},
+		{"auto:0.5%", 1, 5000},
+		{"auto:2", 1, 20000},
+		{"auto:12.3456%", 1, 123456},
+		{"auto:0.01", 1, 100},
+		{"auto:100%", 1, 1000000},
+		{"auto:100.0000", 1, 1000000},
+	};
+	static const char *const bad[] = {
+		"",
+		"0",
+		"-1",
+		"x",
+		"1.5",
+		"4294967297",
+		"auto:",
+		"auto:%",
+		"auto:0",
+		"auto:0.009",
+		"auto:.5",
+		"auto:1.",
+		"auto:-1",
+		"auto:1e1",
+		"auto:101",
+		"auto:100.01",
+		"autos",
+		"auto 1",
+		"Auto",
+		"auto:1%%",
+		"auto:1 %",
+		"auto:nan",
+		"auto:0x1",
+		"auto:1.23456",
+		"auto:99999999999999999999",
+	};
+	__u64 period;
+	__u32 share;
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		share = 77;
+		assert_int_equal(sample__parse(good[i].arg, &period, &share), 0);
+		assert_int_equal(period, good[i].period);
+		assert_int_equal(share, good[i].share);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		period = 5;
+		share = 7;
+		if (sample__parse(bad[i], &period, &share) != -EINVAL)
+			fail_msg("'%s' is taken", bad[i]);
+		/* an earlier one stands */
+		assert_int_equal(period, 5);
+		assert_int_equal(share, 7);
+	}
+}
+
+/* ---- one target ---- */
+
+/* At rates that the share allows every run is measured, from the first one on. */
+static void test_low_rate(void **state)
+{
+	static const __u64 rates[] = {0, 1, 7, 100, 1000, 1250};
+	struct sim s;
+
+	for (size_t i = 0; i < ARRAY_SIZE(rates); i++) {
+		start(&s, 1, 100);
+		for (int k = 0; k < 50; k++) {
+			assert_int_equal(s.t[0].period, 1);
+			pass(&s, &rates[i], LOOK);
+			assert_int_equal(s.t[0].measured, rates[i]);
+			assert_true(added_ns(&s) <= share_ns(&s, LOOK));
+		}
+	}
+}
+
+/*
+ * At any rate that leaves something for measuring, what is added is under the share, and most of
+ * the share is made use of; from the second look on, since the first one cannot know.
+ */
+static void test_constant_rate(void **state)
+{
+	static const int shares[] = {1, 50, 100, 500, 2000};
+	struct sim s;
+
+	for (size_t i = 0; i < ARRAY_SIZE(shares); i++) {
+		for (__u64 runs = 1;
+		     runs * SKIPPED_NS < share_ns(start(&s, 1, shares[i]), LOOK) / 2;
+		     runs = runs * 3 / 2 + 1) {
+			__u64 period = 0, whole = runs * MEASURED_NS;
+
+			start(&s, 1, shares[i]);
+			pass(&s, &runs, LOOK);
+			for (int k = 0; k < 20; k++) {
+				pass(&s, &runs, LOOK);
+				if (added_ns(&s) > share_ns(&s, LOOK))
+					fail_msg("%llu runs add %llu ns, of %llu", runs,
+						 added_ns(&s), share_ns(&s, LOOK));
+				/* the least period is 3: not less than a quarter */
+				if (4 * added_ns(&s) + 4 * MEASURED_NS < share_ns(&s, LOOK) &&
+				    s.t[0].measured < runs)
+					fail_msg("%llu runs of %llu measured, %llu ns of %llu",
+						 s.t[0].measured, runs, added_ns(&s),
+						 share_ns(&s, LOOK));
+				/* the same rate has the same period, once the start is paid for */
+				if (k > 10)
+					assert_int_equal(s.t[0].period, period);
+				period = s.t[0].period;
+			}
+			if (2 * whole < share_ns(&s, LOOK))
+				assert_int_equal(period, 1);
+		}
+	}
+}
+
+/* A tenth of the runs more or less does not move the period by more than a tenth or two. */
+static void test_no_oscillation(void **state)
+{
+	static const __u64 runs[] = {10000, 11000, 9000, 10500, 9900, 11000, 9000, 9000};
+	__u64 least = ~0ULL, most = 0;
+	struct sim s;
+
+	start(&s, 1, 100);
+	for (int k = 0; k < 100; k++) {
+		pass(&s, &runs[k % ARRAY_SIZE(runs)], LOOK);
+		assert_true(k < 2 || added_ns(&s) <= share_ns(&s, LOOK));
+		if (k < 10)
+			continue;
+		least = s.t[0].period < least ? s.t[0].period : least;
+		most = s.t[0].period > most ? s.t[0].period : most;
+	}
+	assert_true(least >= 9 && most <= 15);
+}
+
+/*
+ * Where counting alone takes more than the share a few runs are measured still: at most an eighth
+ * of it.
+ */
+static void test_counting_is_too_much(void **state)
+{
+	static const __u64 runs[] = {50000, 1000000, 3000000};
+	struct sim s;
+
+	for (size_t i = 0; i < ARRAY_SIZE(runs); i++) {
+		start(&s, 1, 100);
+		for (int k = 0; k < 20; k++) {
+			pass(&s, &runs[i], LOOK);
+			if (!k)
+				continue;
+			assert_true(k < 5 || s.measuring_ns >= share_ns(&s, LOOK) / 16);
+			assert_true(s.measuring_ns <= share_ns(&s, LOOK) / 8 + 2 * MEASURED_NS);
+		}
+	}
+}
+
+/* ---- bursts ---- */
+
+/* Nothing has prepared for it: no more than the share is spent on measuring, and a little. */
+static void test_burst(void **state)
+{
+	static const __u64 none, some = 20;
+	struct sim s;
+
+	for (__u64 burst = 1000; burst <= LOOK / SKIPPED_NS; burst *= 3) {
+		for (int idle = 0; idle < 3; idle++) {
+			start(&s, 1, 100);
+			for (int k = 0; k < 10 * idle; k++)
+				pass(&s, idle == 1 ? &none : &some, LOOK);
+			pass(&s, &burst, LOOK);
+			if (s.measuring_ns > share_ns(&s, LOOK) + MEASURED_NS)
+				fail_msg("a burst of %llu runs: %llu of them measured", burst,
+					 s.t[0].measured);
+			/* grown at once */
+			assert_true(s.t[0].period * 100000 >= burst / 2);
+		}
+	}
+}
+
+/* After it the period falls by and by, until every run is measured again. */
+static void test_after_a_burst(void **state)
+{
+	const __u64 burst = 100000, calm = 100;
+	__u64 before;
+	struct sim s;
+	int looks = 0;
+
+	start(&s, 1, 500);
+	for (int k = 0; k < 5; k++)
+		pass(&s, &burst, LOOK);
+	before = s.t[0].period;
+	assert_true(before > 10);
+	while (s.t[0].period > 1) {
+		pass(&s, &calm, LOOK);
+		/* by a quarter and what counting takes less, and it is odd */
+		assert_true(s.t[0].period * 2 + 4 >= before);
+		before = s.t[0].period;
+		assert_true(++looks < 30);
+	}
+	assert_true(looks >= 5);
+	pass(&s, &calm, LOOK);
+	assert_int_equal(s.t[0].measured, calm);
+}
+
+/* On and off in turns, each as long as a look: the mean over both is under the share. */
+static void test_on_and_off(void **state)
+{
+	static const __u64 runs[] = {40000, 0, 0};
+	__u64 added = 0;
+	struct sim s;
+
+	start(&s, 1, 200);
+	for (int k = 0; k < 300; k++) {
+		pass(&s, &runs[k % ARRAY_SIZE(runs)], LOOK);
+		added += added_ns(&s);
+	}
+	assert_true(added <= 300 * share_ns(&s, LOOK));
+	assert_true(added >= 300 * share_ns(&s, LOOK) / 10);
+}
+
+/* What the start has spent of a whole look's share is saved after an early first look. */
+static void test_early_first_look(void **state)
+{
+	const __u64 per_ms = 1000;
+	__u64 added = 0, runs = per_ms * SAMPLE_FIRST_LOOK_MS;
+	struct sim s;
+
+	start(&s, 1, 500);
+	pass(&s, &runs, SAMPLE_FIRST_LOOK_MS * MS);
+	added = added_ns(&s);
+	runs = per_ms * SAMPLE_LOOK_MS;
+	for (int k = 0; k < 3; k++) {
+		pass(&s, &runs, LOOK);
+		added += added_ns(&s);
+	}
+	assert_true(added <= share_ns(&s, SAMPLE_FIRST_LOOK_MS * MS + 3 * LOOK));
+}
+
+/* Nor do a few runs make a rate where a repeat was over at once. */
+static void test_no_time(void **state)
+{
+	static const __u64 runs = 20;
+	struct sim s;
+
+	start(&s, 1, 100);
+	for (int k = 0; k < 10; k++) {
+		pass(&s, &runs, MS / 10);
+		assert_int_equal(s.t[0].measured, runs);
+		assert_int_equal(s.t[0].period, 1);
+	}
+}
+
+/* Short repeats, each of which starts anew in the middle of what was given to the last one. */
+static void test_short_repeats(void **state)
+{
+	__u64 added = 0, runs = 10000;
+	struct sim s;
+
+	start(&s, 1, 500);
+	for (int k = 0; k < 100; k++) {
+		pass(&s, &runs, LOOK / 10);
+		added += added_ns(&s);
+	}
+	/* counting them takes 3 % */
+	assert_true(added <= share_ns(&s, 10 * LOOK) * 5 / 4);
+}
+
+/* A look that comes late finds more runs; what they cost is under the share of that longer time. */
+static void test_late_look(void **state)
+{
+	__u64 runs = 20000, before;
+	struct sim s;
+
+	start(&s, 1, 100);
+	for (int k = 0; k < 5; k++)
+		pass(&s, &runs, LOOK);
+	before = s.t[0].period;
+	assert_true(before > 10);
+	runs *= 20;
+	pass(&s, &runs, 20 * LOOK);
+	assert_true(s.measuring_ns <= share_ns(&s, 20 * LOOK));
+	/* the rate was the same, and so the period is */
+	assert_int_equal(s.t[0].period, before);
+}
+
+/* ---- several targets ---- */
+
+/* A rare one is measured wholly beside a frequent one, and all together are under the share. */
+static void test_rare_and_frequent(void **state)
+{
+	static const __u64 runs[] = {15000, 3, 5000, 0, 100};
+	struct sim s;
+
+	start(&s, ARRAY_SIZE(runs), 100);
+	for (int k = 0; k < 20; k++) {
+		pass(&s, runs, LOOK);
+		if (k < 2)
+			continue;
+		assert_true(added_ns(&s) <= share_ns(&s, LOOK));
+		assert_int_equal(s.t[1].measured, 3);
+		assert_int_equal(s.t[4].measured, 100);
+		/* of the two that cannot be, both are measured as often */
+		assert_true(s.t[0].period > s.t[2].period);
+		assert_true(s.t[0].measured * 3 > s.t[2].measured * 2 &&
+			    s.t[2].measured * 3 > s.t[0].measured * 2);
+	}
+}
+
+/* One that was idle beside a frequent one: something is kept for its first runs. */
+static void test_rare_wakes_up(void **state)
+{
+	static const __u64 before[] = {15000, 0}, then[] = {15000, 30};
+	struct sim s;
+
+	start(&s, 2, 100);
+	for (int k = 0; k < 10; k++)
+		pass(&s, before, LOOK);
+	pass(&s, then, LOOK);
+	assert_int_equal(s.t[1].measured, 30);
+	assert_true(added_ns(&s) <= share_ns(&s, LOOK));
+}
+
+/* Many at once, out of nothing: one share for all. */
+static void test_all_burst(void **state)
+{
+	__u64 runs[MAX_TARGETS];
+	struct sim s;
+
+	start(&s, MAX_TARGETS, 100);
+	for (int i = 0; i < MAX_TARGETS; i++)
+		runs[i] = 300;
+	pass(&s, runs, LOOK);
+	/* each target's first run is measured whatever it is */
+	assert_true(s.measuring_ns <= share_ns(&s, LOOK) + MAX_TARGETS * MEASURED_NS);
+	for (int k = 0; k < 5; k++)
+		pass(&s, runs, LOOK);
+	assert_true(added_ns(&s) <= share_ns(&s, LOOK) * 11 / 8);
+}
+
+/* What is too small for a run in every look is not lost: it gives one now and then. */
+static void test_small_parts_add_up(void **state)
+{
+	__u64 runs[MAX_TARGETS], measured = 0, added = 0;
+	struct sim s;
+
+	start(&s, MAX_TARGETS, 1); /* 0.01 %: 100 ns for each target */
+	for (int i = 0; i < MAX_TARGETS; i++)
+		runs[i] = 1;
+	for (int k = 0; k < 100; k++) {
+		pass(&s, runs, LOOK);
+		added += added_ns(&s);
+		for (int i = 0; k >= 20 && i < MAX_TARGETS; i++)
+			measured += s.t[i].measured;
+	}
+	assert_true(measured >= MAX_TARGETS);
+	assert_true(added <= 100 * share_ns(&s, LOOK) + MAX_TARGETS * MEASURED_NS);
+}
+
+/* ---- extremes ---- */
+
+static void test_extremes(void **state)
+{
+	static const struct probe_cost costs[] = {{2, 1}, {1000000, 1}, {1000000, 999999}};
+	static const __u64 runs[] = {0, 1, 1ULL << 40, ~0ULL >> 30};
+	static const __u64 elapsed[] = {1, LOOK, 1ULL << 42};
+
+	for (size_t c = 0; c < ARRAY_SIZE(costs); c++)
+		for (size_t r = 0; r < ARRAY_SIZE(runs); r++)
+			for (size_t e = 0; e < ARRAY_SIZE(elapsed); e++) {
+				struct sampler_cpu cpu = {.share = 100, .cost = costs[c]};
+				struct sampler_target t = {.seen = runs[r]};
+
+				sampler__plan(&cpu, &t, 1, elapsed[e], LOOK);
+				assert_true(t.period >= 1);
+				assert_true(t.period == 1 || runs[r]);
+				assert_true(sampler__over_period(&cpu) >= 1);
+			}
+	/* without targets there is nothing to do */
+	sampler__plan(&(struct sampler_cpu){.share = 100, .cost = costs[0]}, NULL, 0, LOOK, LOOK);
+}
+
+/* Looks that take long themselves are rare: a sixteenth of the share. */
+static void test_least_interval(void **state)
+{
+	assert_int_equal(sampler__least_interval(10000, 0), LOOK);
+	assert_int_equal(sampler__least_interval(10000, 62500), LOOK);
+	assert_int_equal(sampler__least_interval(10000, 1000000), 1600 * MS);
+	assert_int_equal(sampler__least_interval(1000000, 1000000), LOOK);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_parse),
+		cmocka_unit_test(test_low_rate),
+		cmocka_unit_test(test_constant_rate),
+		cmocka_unit_test(test_no_oscillation),
+		cmocka_unit_test(test_counting_is_too_much),
+		cmocka_unit_test(test_burst),
+		cmocka_unit_test(test_after_a_burst),
+		cmocka_unit_test(test_on_and_off),
+		cmocka_unit_test(test_early_first_look),
+		cmocka_unit_test(test_no_time),
+		cmocka_unit_test(test_short_repeats),
+		cmocka_unit_test(test_late_look),
+		cmocka_unit_test(test_rare_and_frequent),
+		cmocka_unit_test(test_rare_wakes_up),
+		cmocka_unit_test(test_all_burst),
+		cmocka_unit_test(test_small_parts_add_up),
+		cmocka_unit_test(test_extremes),
+		cmocka_unit_test(test_least_interval),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
