@@ -370,7 +370,7 @@ static __always_inline bool is_sampled(struct bprof_cpu_stat *stat)
 		stat->sampled_out++;
 		return false;
 	}
-	stat->countdown = stat->period - 1;
+	stat->countdown = (stat->measured < stat->quota ? stat->period : stat->over_period) - 1;
 	return true;
 }
 

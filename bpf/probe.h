@@ -113,9 +113,14 @@ struct bprof_cpu_stat {
 	 */
 	__u64 off;
 	__u64 period; /* user space: one run in so many is measured */
+	/*
+	 * user space, --sample auto: from so many measured runs on it is one in over_period. That
+	 * bounds what a burst of runs can add before user space has seen it.
+	 */
+	__u64 quota, over_period;
 
 	__u64 entered;	     /* entry: frames that were taken */
-	__u64 countdown;     /* entry: runs until one is measured */
+	__u64 countdown;     /* entry: runs until one is measured; user space may shorten it */
 	__u64 sampled_out;   /* entry: runs not measured because it was not their turn */
 	__u64 overflows;     /* entry: no frame was free */
 	__u64 lost_overflow; /* entry: of those, with the gate open */

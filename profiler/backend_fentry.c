@@ -123,7 +123,7 @@ static __u32 make_config(const struct session *s)
 {
 	return s->fds->perf_slot_cnt | (s->fds->clock ? BPROF_CONFIG_CLOCK : 0) |
 	       (s->opts.hist ? BPROF_CONFIG_HIST : 0) |
-	       (s->opts.sample > 1 ? BPROF_CONFIG_SAMPLE : 0) |
+	       (s->opts.sample > 1 || s->opts.share ? BPROF_CONFIG_SAMPLE : 0) |
 	       (sysconf(_SC_PAGESIZE) >= 65536 ? BPROF_CONFIG_BIG_STACK : 0);
 }
 
@@ -229,7 +229,7 @@ static int map_stats(struct session *s, struct fentry *f, struct target *t, int 
 		struct bprof_cpu_stat *stat = stat_of(p, cpu);
 
 		stat->off = !cpus__has(&s->cpus, cpu);
-		stat->period = s->opts.sample;
+		stat->period = stat->over_period = s->opts.sample;
 		for (int i = 0; i < BPROF_SLOTS; i++) {
 			stat->event[i].min = INT64_MAX;
 			stat->event[i].max = INT64_MIN;
@@ -429,6 +429,7 @@ static int read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bo
 	copy_sums(stat, &sums);
 	c->measured = sums.measured;
 	c->sampled_out = sums.sampled_out;
+	c->period = sums.period;
 	c->lost[LOST_OVERFLOW] = sums.lost_overflow;
 	c->lost[LOST_ENTRY] = sums.lost_entry;
 	for (int i = 0; i < BPROF_SLOTS; i++)

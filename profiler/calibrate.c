@@ -26,6 +26,7 @@
 #include "hist.h"
 #include "log.h"
 #include "probe_template.h"
+#include "probe_cost.h"
 #include "session.h"
 #include "util.h"
 
@@ -37,13 +38,17 @@
 /* Multiplexed events may have to wait for their turn; but not for ever. */
 #define MOST_NS 50000000ULL
 
-static int drive(int prog_fd, int runs)
+int calibrate__drive(int prog_fd, int runs, __u32 *mean_ns)
 {
 	char packet[64] = {};
 	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = packet, .data_size_in = sizeof(packet),
 		    .repeat = runs);
 
-	return bpf_prog_test_run_opts(prog_fd, &run) ? -errno : 0;
+	if (bpf_prog_test_run_opts(prog_fd, &run))
+		return -errno;
+	if (mean_ns)
+		*mean_ns = run.duration;
+	return 0;
 }
 
 /*
@@ -126,7 +131,7 @@ static int run_block(struct session *s, void *state, const struct target *t, int
 	fentry__reset(t, cpu);
 	fentry_ops.start(s, state);
 	do {
-		err = drive(t->prog->fd, runs);
+		err = calibrate__drive(t->prog->fd, runs, NULL);
 	} while (!err && !all_counted(s, fentry__stat(t, cpu)) && now_ns() < end);
 	fentry_ops.stop(s, state);
 	if (!err && !all_counted(s, fentry__stat(t, cpu)))
@@ -262,6 +267,8 @@ static int measure_shape(struct session *s, void *state, int shape, const struct
 		err = bind_to(kind) ?: measure(s, state, &t, cpu, &kind->shape[shape]);
 		if (!err && caller)
 			err = measure(s, state, caller, cpu, &with);
+		if (!err && shape == SHAPE_PROG && s->opts.share)
+			err = probe_cost__measure(s, state, &t, cpu, &kind->cost);
 		for (int i = 0; !err && caller && i < BPROF_SLOTS; i++)
 			kind->shape[shape].cost[i] = with.value[i] - alone[k].value[i];
 	}

@@ -10,6 +10,7 @@
 
 #include "cpus.h"
 #include "probe.h"
+#include "sampler.h"
 #include "target.h"
 
 struct bprof_cpu_stat;
@@ -25,6 +26,7 @@ struct bias {
 struct cpu_kind {
 	struct cpus cpus;
 	struct bias shape[SHAPE_CNT];
+	struct probe_cost cost; /* in time, of a whole run; with session->opts.share */
 };
 
 struct calibration {
@@ -39,6 +41,11 @@ struct calibration {
  * backend's. Where it fails, that is said in one line and the numbers stay raw.
  */
 void calibrate(struct session *s, void *state);
+/*
+ * Runs a program so often by BPF_PROG_TEST_RUN, on the CPU that this thread is bound to. *mean_ns
+ * (or NULL): what one run took, by the kernel's clock, rounded down. 0 or -errno.
+ */
+int calibrate__drive(int prog_fd, int runs, __u32 *mean_ns);
 void calibration__free(struct calibration *c);
 
 /* What the probe of a target of that shape costs on that CPU, or NULL. */

@@ -31,6 +31,7 @@ struct event_counts {
 /* Counts since a target was opened, on one CPU or on all. */
 struct counts {
 	__u64 measured, sampled_out;
+	__u64 period; /* no count: one run in so many is measured now */
 	__u64 lost[LOST_CNT];
 	struct event_counts event[BPROF_SLOTS]; /* by slot of the probe */
 };

@@ -27,6 +27,7 @@ struct session_opts {
 	bool calibrate; /* numbers are net of the probe's own cost */
 	bool hist;	/* keep distributions */
 	__u64 sample;	/* measure one run in so many; 1: all */
+	__u32 share; /* choose it so that so much of a CPU is added (sampler.h); 0: sample says */
 };
 
 struct session {

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The probe's whole cost: how long a run of the empty program takes with it, measured or skipped,
+ * and without it. Knows of calibration only how to make a program run.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <bpf/bpf.h>
+
+#include "backend_fentry.h"
+#include "calibrate.h"
+#include "counter.h"
+#include "empty.skel.h"
+#include "probe_cost.h"
+#include "session.h"
+
+/* Enough for a mean in whole nanoseconds; the median of the blocks is free of interrupts. */
+#define BLOCK_RUNS 256
+#define BLOCK_CNT 5
+
+static int compare(const void *a, const void *b)
+{
+	__u32 x = *(const __u32 *)a, y = *(const __u32 *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* One run of a program, in ns: the median of the blocks' means. */
+static int time_run(int prog_fd, __u32 *ns)
+{
+	__u32 mean[BLOCK_CNT];
+	int err = 0;
+
+	for (int i = 0; !err && i < BLOCK_CNT; i++)
+		err = calibrate__drive(prog_fd, BLOCK_RUNS, &mean[i]);
+	qsort(mean, err ? 0 : BLOCK_CNT, sizeof(*mean), compare);
+	*ns = err ? 0 : mean[BLOCK_CNT / 2];
+	return err;
+}
+
+/* The same of the probed program, with the gate open; its first run is measured after countdown. */
+static int time_probed_run(struct session *s, void *state, const struct target *empty, int cpu,
+			   __u64 countdown, __u32 *ns)
+{
+	int err;
+
+	fentry__reset(empty, cpu);
+	fentry__stat(empty, cpu)->countdown = countdown;
+	fentry_ops.start(s, state);
+	err = time_run(empty->prog->fd, ns);
+	fentry_ops.stop(s, state);
+	return err;
+}
+
+int probe_cost__measure(struct session *s, void *state, const struct target *empty, int cpu,
+			struct probe_cost *cost)
+{
+	struct empty_bpf *alone = empty_bpf__open_and_load(); /* which no probe is attached to */
+	__u32 without, measured, skipped;
+	int err = alone ? 0 : -errno;
+
+	if (!err)
+		err = time_run(bpf_program__fd(alone->progs.bprof_empty), &without) ?:
+		      time_probed_run(s, state, empty, cpu, 0, &measured) ?:
+		      time_probed_run(s, state, empty, cpu, UINT64_MAX, &skipped);
+	empty_bpf__destroy(alone);
+	if (err)
+		return err;
+	/* Means are rounded down: the next nanosecond is not too much. */
+	cost->skipped_ns = skipped > without ? skipped - without + 1 : 1;
+	cost->measured_ns = cost->skipped_ns + (measured > skipped ? measured - skipped : 1);
+	return 0;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What the probe adds to a run as a whole, in time: more than the bias, which is only the part of it
+ * between its two readings.
+ */
+#ifndef BPROF_PROBE_COST_H
+#define BPROF_PROBE_COST_H
+
+#include "sampler.h"
+
+struct session;
+struct target;
+
+/*
+ * By test runs of the built-in empty program on the CPU that this thread is bound to: empty is it,
+ * with the probe attached (BPROF_CONFIG_SAMPLE), state the fentry backend's. 0 or -errno.
+ */
+int probe_cost__measure(struct session *s, void *state, const struct target *empty, int cpu,
+			struct probe_cost *cost);
+
+#endif
