@@ -80,6 +80,8 @@ struct report_row {
 	/* runs = measured + sampled_out + what was lost */
 	__u64 runs, measured, sampled_out;
 	__u64 lost[LOST_CNT];
+	/* With --sample auto: one run in so many was measured at the end, by CPU; 0: not known. */
+	__u64 period_min, period_max;
 	double cpu_share; /* of one CPU's time; 1.0 is one CPU wholly; NaN: not known */
 	struct report_event *event;
 	int event_cnt;
@@ -124,7 +126,13 @@ struct report {
 	__u64 interval_ns;	 /* with -I: end of this interval since the start; else 0 */
 	bool calibrated;
 	int repeats;  /* 1 without -r */
-	__u64 sample; /* one run in so many was measured; 1: all */
+	__u64 sample; /* one run in so many was measured; 1: all; 0: it was chosen, see below */
+	/* --sample auto, in shares of a CPU, of the one that most was added to. */
+	struct {
+		double share;	 /* that it was to stay under; 0: not auto */
+		double added;	 /* by the probes, as calibration has their cost */
+		double counting; /* of that, what counting runs took that were not measured */
+	} sample_auto;
 	struct report_prog *prog;
 	int prog_cnt;
 	struct report_skip *skip;

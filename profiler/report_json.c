@@ -121,6 +121,16 @@ static json_t *make_event(const struct report_event *ev)
 	return finish(obj, err);
 }
 
+static json_t *make_period(const struct report_row *row)
+{
+	json_t *obj = json_object();
+	int err = 0;
+
+	err |= json_object_set_new(obj, "min", make_u64(row->period_min));
+	err |= json_object_set_new(obj, "max", make_u64(row->period_max));
+	return finish(obj, err);
+}
+
 /* The fields that a program has as a whole and on each CPU. */
 static int set_row(json_t *obj, const struct report *r, const struct report_row *row)
 {
@@ -136,6 +146,8 @@ static int set_row(json_t *obj, const struct report *r, const struct report_row 
 	err |= json_object_set_new(obj, "runs", make_u64(row->runs));
 	err |= json_object_set_new(obj, "measured", make_u64(row->measured));
 	err |= json_object_set_new(obj, "sampled_out", make_u64(row->sampled_out));
+	if (row->period_max)
+		err |= json_object_set_new(obj, "period", make_period(row));
 	err |= json_object_set_new(obj, "lost", lost);
 	err |= set_number(obj, "runs_per_s", report_row__runs_per_s(r, row));
 	err |= set_number(obj, "cpu_share", row->cpu_share);
@@ -230,6 +242,17 @@ static json_t *make_command(char *const *command)
 	return finish(args, err);
 }
 
+static json_t *make_sample_auto(const struct report *r)
+{
+	json_t *obj = json_object();
+	int err = 0;
+
+	err |= set_number(obj, "share", r->sample_auto.share);
+	err |= set_number(obj, "added_share", r->sample_auto.added);
+	err |= set_number(obj, "counting_share", r->sample_auto.counting);
+	return finish(obj, err);
+}
+
 static json_t *make_report(const struct report *r, const struct render_opts *o)
 {
 	json_t *obj = json_object(), *progs = json_array(), *skipped = json_array();
@@ -249,7 +272,10 @@ static json_t *make_report(const struct report *r, const struct render_opts *o)
 	if (o->interval)
 		err |= json_object_set_new(obj, "interval_ns", make_u64(r->interval_ns));
 	err |= json_object_set_new(obj, "repeats", json_integer(r->repeats));
-	err |= json_object_set_new(obj, "sample", make_u64(r->sample));
+	if (r->sample)
+		err |= json_object_set_new(obj, "sample", make_u64(r->sample));
+	else
+		err |= json_object_set_new(obj, "sample_auto", make_sample_auto(r));
 	err |= json_object_set_new(obj, "calibrated", json_boolean(r->calibrated));
 	for (int i = 0; i < r->prog_cnt; i++)
 		err |= json_array_append_new(progs, make_prog(r, &r->prog[i], o));

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "report_priv.h"
+#include "sampler.h"
 #include "text.h"
 #include "util.h"
 
@@ -148,12 +149,31 @@ static void print_constant(struct notes *n)
 			      "cost is in them");
 }
 
+/* A measurement that is shorter than a look may have used what is meant for a whole one. */
+static void print_sample(struct notes *n)
+{
+	const struct report *r = n->r;
+	char added[NUMBER_SZ], share[NUMBER_SZ], counting[NUMBER_SZ];
+	double look_ns = SAMPLE_LOOK_MS * 1e6;
+
+	if (r->sample || r->sample_auto.added * r->elapsed_ns <=
+				 r->sample_auto.share * (r->elapsed_ns + look_ns))
+		return;
+	print_note(n,
+		   "sampling: %s%% of a CPU was added, not less than %s%%; counting runs alone "
+		   "added %s%%",
+		   number__group(added, 100 * r->sample_auto.added, 2),
+		   number__plain(share, 100 * r->sample_auto.share),
+		   number__group(counting, 100 * r->sample_auto.counting, 2));
+}
+
 int report__print_notes(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	struct notes n = {.r = r, .o = o, .out = out};
 
 	for (int i = 0; i < r->prog_cnt; i++)
 		print_lost(&n, &r->prog[i]);
+	print_sample(&n);
 	if (render_opts__is_first(o))
 		print_constant(&n);
 	free(n.told);

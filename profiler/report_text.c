@@ -282,6 +282,19 @@ static int print_table(struct view *v)
 
 /* ---- the whole ---- */
 
+static void print_sample(const struct view *v)
+{
+	const struct report *r = v->r;
+	char share[NUMBER_SZ], added[NUMBER_SZ];
+
+	if (!r->sample)
+		fprintf(v->out, ", sampled to add less than %s%% to a CPU (added: %s%%)",
+			number__plain(share, 100 * r->sample_auto.share),
+			number__group(added, 100 * r->sample_auto.added, 2));
+	else if (r->sample > 1)
+		fprintf(v->out, ", one run in %s measured", number__group_u64(share, r->sample));
+}
+
 static void print_summary(const struct view *v)
 {
 	const struct report *r = v->r;
@@ -301,8 +314,7 @@ static void print_summary(const struct view *v)
 		if (r->calibrated && report__has_method(r, "fentry"))
 			fputs(", net of the probe's cost", v->out);
 	}
-	if (r->sample > 1)
-		fprintf(v->out, ", one run in %s measured", number__group_u64(buf, r->sample));
+	print_sample(v);
 	fputc('\n', v->out);
 	free(kernel);
 	free(arch);

@@ -14,6 +14,7 @@
 #include "log.h"
 #include "relations.h"
 #include "result.h"
+#include "result_sample.h"
 #include "util.h"
 
 /* Which counts a row of the report is made of: CPUs first to last of the session, by index. */
@@ -272,6 +273,7 @@ static int fill_row(struct report_row *row, const struct range *g)
 	row->runs = c->measured + c->sampled_out;
 	for (int i = 0; i < LOST_CNT; i++)
 		row->runs += row->lost[i];
+	result__set_periods(row, s, g->from, g->to, g->target, g->first, g->last);
 	return 0;
 }
 
@@ -442,7 +444,7 @@ int result__report(const struct session *s, const struct snapshot *from, const s
 	}
 	r->started = o->started;
 	r->calibrated = s->calibration.done;
-	r->sample = s->opts.sample;
+	result__set_sample(r, s, from, to);
 	r->elapsed_ns = to->ns - from->ns;
 	*out = r;
 	return 0;

@@ -422,6 +422,25 @@ static inline struct report *make_sampled(int n)
 	return r;
 }
 
+/* The second one has stayed under its share. */
+static inline struct report *make_sampled_auto(int n)
+{
+	struct report *r = make_sampled(n);
+	struct report_row *row;
+
+	r->sample = 0;
+	r->sample_auto.share = 0.005;
+	r->sample_auto.added = n ? 0.0042 : 0.0381384;
+	r->sample_auto.counting = n ? 0.001 : 0.0368;
+	r->prog[0].all.period_min = n ? 1 : 7;
+	r->prog[0].all.period_max = 195;
+	row = report_prog__add_cpu(&r->prog[0], 1);
+	assert_non_null(row);
+	row->runs = row->sampled_out = 150000;
+	row->period_min = row->period_max = 195;
+	return r;
+}
+
 static inline struct report *make_notes(int n)
 {
 	struct report *r = make_base();

@@ -49,6 +49,8 @@ static const struct golden_case {
 	{"multiplexed_verbose", make_multiplexed, 1, {.verbose = 1, .color = true}, TEXT},
 	{"sampled", make_sampled, 1, {.sep = ","}, ALL},
 	{"sampled_interval", make_sampled, 1, {.interval = true}, TEXT},
+	{"sampled_auto", make_sampled_auto, 1, {.sep = ",", .per_cpu = true}, TEXT | JSON},
+	{"sampled_auto_interval", make_sampled_auto, 2, {.interval = true}, TEXT},
 	{"notes", make_notes, 1, {}, TEXT | JSON},
 	{"tree", make_tree, 1, {.sep = ","}, ALL},
 	{"tree_interval", make_tree, 2, {.interval = true}, TEXT},

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * From snapshots to what the report says of --sample. Pure arithmetic on what the backends counted.
+ */
+#include "result_sample.h"
+
+/* What the probes did on a CPU between two snapshots. */
+struct added {
+	double ns, counting_ns;
+};
+
+/* Runs that were measured or lost have been through all of the probe. */
+static void add_target(struct added *sum, const struct probe_cost *cost, const struct counts *from,
+		       const struct counts *to)
+{
+	__u64 whole = to->measured - from->measured, skipped = to->sampled_out - from->sampled_out;
+
+	for (int i = 0; i < LOST_CNT; i++)
+		whole += to->lost[i] - from->lost[i];
+	sum->counting_ns += (double)skipped * cost->skipped_ns;
+	sum->ns += (double)whole * cost->measured_ns + (double)skipped * cost->skipped_ns;
+}
+
+void result__set_periods(struct report_row *row, const struct session *s,
+			 const struct snapshot *from, const struct snapshot *to, int target,
+			 int first, int last)
+{
+	for (int i = first; s->opts.share && i <= last; i++) {
+		const struct counts *a = snapshot__at(s, from, target, i);
+		const struct counts *b = snapshot__at(s, to, target, i);
+
+		/* Where it did not run the period means nothing; it is 0 without a probe. */
+		if (b->measured + b->sampled_out == a->measured + a->sampled_out || !b->period)
+			continue;
+		if (!row->period_min || b->period < row->period_min)
+			row->period_min = b->period;
+		if (b->period > row->period_max)
+			row->period_max = b->period;
+	}
+}
+
+void result__set_sample(struct report *r, const struct session *s, const struct snapshot *from,
+			const struct snapshot *to)
+{
+	struct added most = {};
+
+	r->sample = s->opts.share ? 0 : s->opts.sample;
+	if (!s->opts.share)
+		return;
+	for (int i = 0; i < s->cpus.cnt; i++) {
+		const struct bias *bias = calibration__find(&s->calibration, s->cpus.id[i]);
+		struct added sum = {};
+
+		for (int t = 0; bias && t < s->targets.cnt; t++)
+			if (s->targets.v[t].backend->ops->has_events)
+				add_target(&sum, &bias->cost, snapshot__at(s, from, t, i),
+					   snapshot__at(s, to, t, i));
+		if (sum.ns > most.ns)
+			most = sum;
+	}
+	r->sample_auto.share = (double)s->opts.share / SAMPLE_WHOLE;
+	if (to->ns > from->ns) {
+		r->sample_auto.added = most.ns / (to->ns - from->ns);
+		r->sample_auto.counting = most.counting_ns / (to->ns - from->ns);
+	}
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What a report says of --sample, from made-up counts: the periods of the CPUs on which there were
+ * runs, and what the probes added to the CPU that most was added to.
+ */
+#include <math.h>
+
+#include "made_session.h"
+
+static struct bias kinds[2];
+static int small[] = {1, 2}, big[] = {7};
+
+/* Two kinds of CPU; a measured run costs 100 and 200 ns, one that is counted 10 and 20. */
+static void calibrate_made(struct fixture *f)
+{
+	kinds[0] = (struct bias){.cpus = {small, 2}, .cost = {100, 10}};
+	kinds[1] = (struct bias){.cpus = {big, 1}, .cost = {200, 20}};
+	f->s.calibration = (struct calibration){.done = true, .kind = kinds, .kind_cnt = 2};
+}
+
+static void set_counts(struct fixture *f, struct snapshot *snap, int target, int row,
+		       __u64 measured, __u64 sampled_out, __u64 period)
+{
+	struct counts *c = snapshot__at(&f->s, snap, target, row);
+
+	c->measured = measured;
+	c->sampled_out = sampled_out;
+	c->period = period;
+}
+
+static void assert_periods(const struct report_row *row, __u64 min, __u64 max)
+{
+	assert_int_equal(row->period_min, min);
+	assert_int_equal(row->period_max, max);
+}
+
+static void test_number(void **state)
+{
+	struct fixture *f = *state;
+
+	f->s.opts.sample = 16;
+	add_event(f, "cycles", EVENT_OK);
+	set_counts(f, &f->to, 0, 0, 10, 150, 16);
+	make(f);
+	assert_int_equal(f->r->sample, 16);
+	assert_true(f->r->sample_auto.share == 0);
+	assert_periods(&f->r->prog[0].all, 0, 0);
+}
+
+/* Only of CPUs on which it ran since the last snapshot. */
+static void test_periods(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_prog *p;
+
+	calibrate_made(f);
+	f->s.opts.sample = 1;
+	f->s.opts.share = 20000;
+	add_event(f, "cycles", EVENT_OK);
+	set_counts(f, &f->from, 0, 0, 10, 5, 1);
+	set_counts(f, &f->to, 0, 0, 10, 5, 1);
+	set_counts(f, &f->from, 0, 1, 10, 5, 9);
+	set_counts(f, &f->to, 0, 1, 11, 5, 3);
+	set_counts(f, &f->to, 0, 2, 0, 40, 77);
+	p = make(f)->prog;
+	assert_periods(&p->all, 3, 77);
+	assert_int_equal(p->cpu_cnt, 3);
+	assert_periods(&p->cpu[0], 0, 0);
+	assert_periods(&p->cpu[1], 3, 3);
+	assert_periods(&p->cpu[2], 77, 77);
+	/* nothing ran anywhere */
+	f->from = f->to;
+	assert_periods(&make(f)->prog->all, 0, 0);
+}
+
+static void test_added(void **state)
+{
+	struct fixture *f = *state;
+
+	calibrate_made(f);
+	f->s.opts.share = 20000;
+	f->s.targets.cnt = 2;
+	add_event(f, "cycles", EVENT_OK);
+	set_counts(f, &f->from, 0, 0, 100, 0, 1);
+	set_counts(f, &f->to, 0, 0, 200, 50, 3); /* 10500 ns */
+	set_counts(f, &f->to, 0, 2, 50, 40, 3);	 /* 10800 ns, and of those that were lost: */
+	snapshot__at(&f->s, &f->to, 0, 2)->lost[LOST_OVERFLOW] = 2; /* 400 ns */
+	/* counted by the kernel, without a probe */
+	set_counts(f, &f->to, 1, REST, 1000000, 0, 0);
+	make(f); /* of 1 ms */
+	assert_int_equal(f->r->sample, 0);
+	assert_float_equal(f->r->sample_auto.share, 0.02, 1e-12);
+	assert_float_equal(f->r->sample_auto.added, 0.0112, 1e-12);
+	assert_float_equal(f->r->sample_auto.counting, 0.0008, 1e-12);
+	/* of no time at all */
+	f->to.ns = f->from.ns;
+	make(f);
+	assert_true(f->r->sample_auto.added == 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_number, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_periods, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_added, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
