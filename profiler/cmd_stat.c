@@ -276,7 +276,8 @@ static void show_progress(void *arg)
 	if (!r->s->running || session__read(r->s, false, &now))
 		return;
 	for (int i = 0; i < r->s->targets.cnt * (r->s->cpus.cnt + 1); i++)
-		runs += now->counts[i].measured - r->last->counts[i].measured;
+		runs += now->counts[i].measured + now->counts[i].sampled_out -
+			r->last->counts[i].measured - r->last->counts[i].sampled_out;
 	fprintf(stderr, "\r%5.0f s, %d target%s, %llu runs; Ctrl-C ends it ",
 		(now->ns - r->last->ns) / 1e9, r->s->targets.cnt, r->s->targets.cnt == 1 ? "" : "s",
 		(unsigned long long)runs);
