@@ -28,6 +28,7 @@ struct stat_opts {
 	struct cpus cpus;
 	struct loop_opts loop;
 	__u64 repeat, sample;
+	__u32 sample_share; /* --sample auto; else 0 */
 	int verbose;
 };
 
@@ -92,6 +93,18 @@ static int set_cpus(void *options, const struct option_row *row, const char *arg
 	return err;
 }
 
+static int set_sample(void *options, const struct option_row *row, const char *arg)
+{
+	struct stat_opts *o = options;
+
+	if (sample__parse(arg, &o->sample, &o->sample_share))
+		return log_err(-EINVAL,
+			       "--sample %s: give a whole number from 1 to 4294967296, or auto, or "
+			       "auto:SHARE with a share of a CPU from 0.01%% to 100%%",
+			       arg);
+	return 0;
+}
+
 #define OPT(member) offsetof(struct stat_opts, member)
 
 static const struct option_row stat_rows[] = {
@@ -136,8 +149,9 @@ static const struct option_row stat_rows[] = {
 	 "keep no distributions: the cheapest probe"},
 	{"no-calibrate", 0, OPTION_FLAG, OPT(no_calibrate), NULL, 0, 0, NULL,
 	 "show raw numbers, the probe's own cost included"},
-	{"sample", 0, OPTION_U64, OPT(sample), "N", 1, 1ULL << 32, NULL,
-	 "count all runs, but measure one in so many"},
+	{"sample", 0, OPTION_CALL, 0, "N|auto[:SHARE]", 0, 0, set_sample,
+	 "count all runs, but measure one in so many; auto: in as\n"
+	 "                                 many as keep the added cost under SHARE of a CPU (1%)"},
 	{"json", 'j', OPTION_FLAG, OPT(json), NULL, 0, 0, NULL,
 	 "write JSON (a line per interval with -I)"},
 	{"field-separator", 'x', OPTION_STRING, OPT(sep), "SEP", 0, 0, NULL,
@@ -182,6 +196,9 @@ static int check_options(const struct stat_opts *o)
 		 "no target: give --prog-id, --name, --tag, --pinned, --type or --all; "
 		 "'bprof list' shows the loaded programs"},
 		{o->hist && o->no_hist, "--hist and --no-hist: choose one"},
+		{o->sample_share && o->no_calibrate,
+		 "--sample auto and --no-calibrate: what the probe adds to a run is found out by "
+		 "calibration; give --sample N"},
 		{o->json && o->sep, "-j and -x: choose one format"},
 		{o->sep && !*o->sep, "-x: the separator is empty"},
 		{o->sep && strpbrk(o->sep, "\"\n"),
@@ -267,6 +284,13 @@ static int report_interval(void *arg)
 	return session__read(r->s, true, &now) ?: report_until(r, now);
 }
 
+static void take_look(void *arg)
+{
+	struct stat_run *r = arg;
+
+	session__look(r->s);
+}
+
 static void show_progress(void *arg)
 {
 	struct stat_run *r = arg;
@@ -289,6 +313,7 @@ static const struct loop_calls loop_calls = {
 	.stop = take_stop,
 	.interval = report_interval,
 	.progress = show_progress,
+	.look = take_look,
 };
 
 /* One measurement, from the gate's opening to its closing. */
@@ -436,8 +461,10 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 {
 	struct stat_run r = {.o = o, .first_block = true};
 	struct target_list targets = {};
-	const struct session_opts session = {
-		.calibrate = !o->no_calibrate, .hist = !o->no_hist, .sample = o->sample};
+	const struct session_opts session = {.calibrate = !o->no_calibrate,
+					     .hist = !o->no_hist,
+					     .sample = o->sample,
+					     .share = o->sample_share};
 	int err;
 
 	raise_fd_limit(o);
@@ -511,6 +538,10 @@ int cmd_stat(int argc, char **argv)
 		o.sep = "\t";
 	if (check_options(&o))
 		goto out;
+	if (o.sample_share) {
+		o.loop.first_look_ms = SAMPLE_FIRST_LOOK_MS;
+		o.loop.look_ms = SAMPLE_LOOK_MS;
+	}
 	o.loop.progress = isatty(STDERR_FILENO) && !o.loop.interval_ms && !o.loop.command;
 	err = run_stat(&o, argv, &command_status);
 	status = exit_status(err, command_status);

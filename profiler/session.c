@@ -11,6 +11,7 @@
 #include "log.h"
 #include "relations.h"
 #include "session.h"
+#include "session_sampler.h"
 #include "util.h"
 
 /* The order is that of preference. */
@@ -162,7 +163,8 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	err = choose_cpus(s, cpus) ?:
 	      event_fds__open(events, &s->cpus, &s->fds) ?:
 	      check_events(s) ?:
-	      place_targets(s);
+	      place_targets(s) ?:
+	      (opts->share ? session_sampler__new(s, &s->sampler) : 0);
 	if (err) {
 		session__close(s);
 		return err;
@@ -182,6 +184,7 @@ void session__close(struct session *s)
 	for (int i = 0; i < BACKEND_CNT; i++)
 		s->backend[i].ops->close(s->backend[i].state);
 	target_list__free(&s->targets);
+	session_sampler__free(s->sampler);
 	calibration__free(&s->calibration);
 	snapshot__free(s->closed);
 	snapshot__free(s->stopped);
@@ -325,6 +328,7 @@ int session__start(struct session *s, struct snapshot **at)
 
 	if (err)
 		return err;
+	session_sampler__start(s->sampler, s);
 	for (int i = 0; i < BACKEND_CNT; i++)
 		if (s->backend[i].state && s->backend[i].ops->start)
 			s->backend[i].ops->start(s, s->backend[i].state);
@@ -342,6 +346,11 @@ int session__stop(struct session *s, struct snapshot **at)
 			s->backend[i].ops->stop(s, s->backend[i].state);
 	snapshot__free(s->stopped);
 	return read_raw(s, false, &s->stopped) ?: session__read(s, true, at);
+}
+
+void session__look(struct session *s)
+{
+	session_sampler__look(s->sampler, s);
 }
 
 void snapshot__free(struct snapshot *snap)

@@ -12,6 +12,7 @@
 #include "event_fds.h"
 #include "target.h"
 
+struct session_sampler;
 struct snapshot;
 
 struct backend {
@@ -43,8 +44,9 @@ struct session {
 	int cycles_event; /* the event that counts all cycles of a CPU, for CPU shares; -1: none */
 	struct target_list targets;
 	struct backend backend[BACKEND_CNT];
-	__u64 started_ns;  /* CLOCK_MONOTONIC of the last start */
-	__u64 measured_ns; /* the gate was open for so long, until the last stop */
+	struct session_sampler *sampler; /* with opts.share, where there are probes; else NULL */
+	__u64 started_ns;		 /* CLOCK_MONOTONIC of the last start */
+	__u64 measured_ns;		 /* the gate was open for so long, until the last stop */
 	bool running;
 	/* What was counted while the gate was closed, and the counters at the last stop. */
 	struct snapshot *closed, *stopped;
@@ -76,6 +78,9 @@ void session__close(struct session *s); /* NULL is fine */
  */
 int session__start(struct session *s, struct snapshot **at);
 int session__stop(struct session *s, struct snapshot **at);
+
+/* With opts.share, every SAMPLE_LOOK_MS from start to stop: sets the periods of the probes. */
+void session__look(struct session *s);
 
 /*
  * Reads everything, distributions only if hists is set. The caller frees it with snapshot__free().

@@ -106,6 +106,21 @@ static int drive_slope(int argc, char **argv)
 	return 0;
 }
 
+static int drive_time(int argc, char **argv)
+{
+	__u64 id, cnt;
+	__u32 ns;
+	int err;
+
+	if (argc < 3 || parse_count(argv[1], &id) || parse_count(argv[2], &cnt))
+		return fail(-EINVAL, "time");
+	err = testrun__time(id, cnt, &ns);
+	if (err)
+		return fail(err, "time");
+	printf("%u\n", ns);
+	return 0;
+}
+
 static int drive_getsid(int argc, char **argv)
 {
 	__u64 cnt;
@@ -310,6 +325,7 @@ static const struct command commands[] = {
 	 "run programs N times each by BPF_PROG_TEST_RUN, one after the other", drive_testrun},
 	{"slope", "ID", "instructions per test run of a program (exact where the machine is)",
 	 drive_slope},
+	{"time", "ID N", "run a program N times; nanoseconds per run in the mean", drive_time},
 	{"getsid", "N", "call getsid(2) with a process id N times", drive_getsid},
 	{"tcpcc", "NAME N", "choose TCP congestion control NAME N times on a connected socket",
 	 drive_tcpcc},

@@ -172,6 +172,34 @@ static void test_all_at_once(void **state)
 	assert_cpus(r, t.id, (int[]){2000, 2001, 2002, 2003});
 }
 
+/* Each CPU has periods of its own; whatever they are, every run is counted. */
+static void test_sample_auto(void **state)
+{
+	struct fixture *f = *state;
+	static const int want[] = {300000, 200000, 3, 0};
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	r = bprof(f,
+		  "-j -A --sample auto -b %u -e time -- sh -c 'drive -C 0 testrun %u:300000 & "
+		  "drive -C 1 testrun %u:200000 & wait; drive -C 2 testrun %u:3'",
+		  t.id, t.id, t.id, t.id);
+	assert_status(r, 0);
+	assert_int_equal(num(row_of(r, t.id), "runs"), 500003);
+	assert_true(num(row_of(r, t.id), "sampled_out") > 250000);
+	for (int i = 0; i < CPUS; i++) {
+		json_t *cpu = json_array_get(json_object_get(row_of(r, t.id), "cpus"), i);
+
+		assert_int_equal(runs_on(r, t.id, i), want[i]);
+		/* with the period that is in force there, if it ran there */
+		assert_true(!want[i] == !json_object_get(cpu, "period"));
+		if (want[i] > 3)
+			assert_true(num(cpu, "sampled_out") > num(cpu, "measured"));
+	}
+	assert_int_equal(
+		num(json_array_get(json_object_get(row_of(r, t.id), "cpus"), 2), "measured"), 3);
+}
+
 /* Nobody opened events on a CPU that came later: its runs are counted, and have their time. */
 static void test_online_later(void **state)
 {
@@ -225,7 +253,8 @@ int run_cpus(void)
 		CPU_TEST(test_each_cpu),      CPU_TEST(test_without_per_cpu),
 		CPU_TEST(test_chosen_cpus),   CPU_TEST(test_hole),
 		CPU_TEST(test_cpu_not_there), CPU_TEST(test_all_at_once),
-		CPU_TEST(test_online_later),  CPU_TEST(test_run_stats),
+		CPU_TEST(test_sample_auto),   CPU_TEST(test_online_later),
+		CPU_TEST(test_run_stats),
 	};
 
 	return cmocka_run_group_tests_name("cpus", tests, NULL, NULL);

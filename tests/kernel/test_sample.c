@@ -3,6 +3,8 @@
  * --sample: every run is counted, one in so many is measured, and what it cost is as right as if
  * all were. On the exact machine: one vCPU, icount.
  */
+#include <stdlib.h>
+
 #include "harness.h"
 #include "ktest.h"
 
@@ -94,13 +96,177 @@ static void test_repeats(void **state)
 	assert_sampled(r, t.id, 60, 8);
 }
 
+/* ---- --sample auto ---- */
+
+static void assert_counted_all(const struct run *r, __u32 id, json_int_t runs)
+{
+	assert_status(r, 0);
+	if (num(row_of(r, id), "runs") != runs)
+		fail_test("not %lld runs: %s", (long long)runs, r->out);
+	assert_null(json_object_get(r->json, "sample"));
+}
+
+static void assert_measured_all(const struct run *r, __u32 id, json_int_t runs)
+{
+	assert_counted_all(r, id, runs);
+	if (num(row_of(r, id), "measured") != runs)
+		fail_test("not all of %lld runs are measured: %s", (long long)runs, r->out);
+}
+
+/* Few runs are measured all, from the first one on, and also after a while. */
+static void test_auto_few(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_7");
+	struct run *r;
+
+	r = bprof(f, "-j --sample auto -b %u -e %s -- drive testrun %u:40", t.id, exact_event(),
+		  t.id);
+	assert_measured_all(r, t.id, 40);
+	assert_float_equal(real(r->json, "sample_auto.share"), 0.01, 1e-9);
+	assert_int_equal(num(row_of(r, t.id), "period.max"), 1);
+	assert_int_equal(num(event_of(row_of(r, t.id), exact_event()), "per_run.min"), 7);
+	r = bprof(f,
+		  "-j --sample auto:2%% -b %u -e time -- sh -c 'for i in 1 2 3 4; do drive testrun "
+		  "%u:20; sleep .15; done'",
+		  t.id, t.id);
+	assert_measured_all(r, t.id, 80);
+	assert_float_equal(real(r->json, "sample_auto.share"), 0.02, 1e-9);
+	assert_true(real(r->json, "sample_auto.added_share") < 0.02);
+	r = bprof(f, "-j --sample auto -r 3 -b %u -e time -- drive testrun %u:20", t.id, t.id);
+	assert_measured_all(r, t.id, 60);
+}
+
+/* Nanoseconds per run by the kernel's clock, which here counts instructions. */
+static double time_of(struct run *r)
+{
+	assert_status(r, 0);
+	return strtod(r->out, NULL);
+}
+
+/*
+ * Runs one after the other, 10 us each: what they take longer is under the share, and is what the
+ * report says. Where a share allows it all of them are measured.
+ */
+static void test_auto_many(void **state)
+{
+	static const struct {
+		int percent;
+		bool all;
+	} cases[] = {{5, false}, {6, false}, {25, true}};
+	const int runs = 40000;
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_10000");
+	double alone = time_of(command(f, "drive time %u %d", t.id, runs));
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		double with = time_of(bprof(f,
+					    "-j -o /tmp/report --sample auto:%d%% -b %u -e "
+					    "%s,time -- drive time %u %d",
+					    cases[i].percent, t.id, exact_event(), t.id, runs));
+		struct run *r = command(f, "cat /tmp/report");
+		double added = (with - alone) / with, said;
+
+		assert_counted_all(r, t.id, runs);
+		said = real(r->json, "sample_auto.added_share");
+		printf("# %d%%: %.2f%% added, %.2f%% said, %lld of %d runs measured\n",
+		       cases[i].percent, 100 * added, 100 * said,
+		       (long long)num(row_of(r, t.id), "measured"), runs);
+		if (added > cases[i].percent / 100.0 || said < added * .8 || said > added * 1.05)
+			fail_test("%f added: %s", added, r->out);
+		if (cases[i].all)
+			assert_measured_all(r, t.id, runs);
+		/* It makes use of what it may: counting is the half of it or more. */
+		else if (num(row_of(r, t.id), "measured") < runs / 100 ||
+			 num(row_of(r, t.id), "period.min") < 3)
+			fail_test("few measured: %s", r->out);
+	}
+}
+
+/* Counting alone takes more than the share: that is said, and a few runs are measured still. */
+static void test_auto_too_many(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_7");
+	struct run *r;
+	json_t *row;
+
+	r = bprof(f, "-j --sample auto:0.5 -b %u -e time -- drive testrun %u:500000", t.id, t.id);
+	assert_counted_all(r, t.id, 500000);
+	row = row_of(r, t.id);
+	assert_true(num(row, "measured") >= 20 && num(row, "measured") < 5000);
+	assert_true(real(r->json, "sample_auto.counting_share") > 0.05);
+	r = bprof(f, "--sample auto:0.5 -b %u -e time -- drive testrun %u:500000", t.id, t.id);
+	assert_status(r, 0);
+	assert_contains(r->out, "sampled to add less than 0.5% to a CPU");
+	assert_contains(r->out, "of a CPU was added, not less than 0.5%; counting runs alone");
+}
+
+/* When they have become few again all are measured, whatever was left of a long period. */
+static void test_auto_few_again(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_7");
+	struct run *r;
+
+	r = bprof(f,
+		  "-j -I 3000 --sample auto -b %u -e time -- sh -c 'drive testrun %u:100000; sleep "
+		  "3.5; drive testrun %u:20'",
+		  t.id, t.id, t.id);
+	assert_counted_all(r, t.id, 100000);
+	assert_true(num(row_of(r, t.id), "sampled_out") > 90000);
+	/* of the last interval */
+	assert_int_equal(sum_of_runs(r->out, t.id), 100020);
+	assert_int_equal(sum_of(r->out, t.id, "measured") - num(row_of(r, t.id), "measured"), 20);
+}
+
+/* A rare target is measured beside a frequent one as if it were alone. */
+static void test_auto_rare(void **state)
+{
+	struct fixture *f = *state;
+	struct target hot = load_target(f, "alu", "xdp_alu_10000");
+	struct target rare = load_target(f, "alu", "xdp_alu_64");
+	struct run *r;
+
+	r = bprof(f,
+		  "-j --sample auto:5 -b %u,%u -e %s -- drive testrun %u:20000 %u:5 %u:20000 %u:5",
+		  hot.id, rare.id, exact_event(), hot.id, rare.id, hot.id, rare.id);
+	assert_measured_all(r, rare.id, 10);
+	assert_counted_all(r, hot.id, 40000);
+	assert_true(num(row_of(r, hot.id), "sampled_out") > 20000);
+	/* one in so many has cost what each has */
+	assert_int_equal(num(event_of(row_of(r, hot.id), exact_event()), "per_run.min"), 10000);
+	assert_int_equal(num(event_of(row_of(r, rare.id), exact_event()), "per_run.min"), 64);
+}
+
+static void test_auto_refused(void **state)
+{
+	static const struct {
+		const char *args, *text;
+	} cases[] = {
+		{"--sample auto:0", "--sample auto:0: give a whole number"},
+		{"--sample auto:200%", "from 0.01% to 100%"},
+		{"--sample often", "or auto"},
+		{"--sample 0", "a whole number from 1"},
+		{"--sample auto --no-calibrate", "give --sample N"},
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct run *r = bprof(f, "%s --all -- true", cases[i].args);
+
+		assert_status(r, 2);
+		assert_contains(r->err, cases[i].text);
+	}
+}
+
 int run_sample(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_counts),
-		KTEST(test_two_targets),
-		KTEST(test_cost),
-		KTEST(test_repeats),
+		KTEST(test_counts),	   KTEST(test_two_targets),    KTEST(test_cost),
+		KTEST(test_repeats),	   KTEST(test_auto_few),       KTEST(test_auto_many),
+		KTEST(test_auto_too_many), KTEST(test_auto_few_again), KTEST(test_auto_rare),
+		KTEST(test_auto_refused),
 	};
 
 	return cmocka_run_group_tests_name("sample", tests, NULL, NULL);

@@ -39,17 +39,27 @@ static bool takes_packet(enum bpf_prog_type type)
 	}
 }
 
-static int run_packet(int fd, __u64 cnt)
+static int run_packets(int fd, int repeat, __u32 *ns)
 {
 	char packet[64];
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .repeat = repeat);
 
+	opts.data_size_in = packet__build(packet, sizeof(packet), 0);
+	if (bpf_prog_test_run_opts(fd, &opts))
+		return -errno;
+	*ns = opts.duration;
+	return 0;
+}
+
+static int run_packet(int fd, __u64 cnt)
+{
 	while (cnt) {
-		__u32 repeat = cnt < INT_MAX ? cnt : INT_MAX;
-		LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .repeat = repeat);
+		int repeat = cnt < INT_MAX ? cnt : INT_MAX;
+		__u32 ns;
+		int err = run_packets(fd, repeat, &ns);
 
-		opts.data_size_in = packet__build(packet, sizeof(packet), 0);
-		if (bpf_prog_test_run_opts(fd, &opts))
-			return -errno;
+		if (err)
+			return err;
 		cnt -= repeat;
 	}
 	return 0;
@@ -86,6 +96,17 @@ int testrun__id(__u32 id, __u64 cnt)
 	if (fd < 0)
 		return -errno;
 	err = testrun__fd(fd, cnt);
+	close(fd);
+	return err;
+}
+
+int testrun__time(__u32 id, __u64 cnt, __u32 *ns)
+{
+	int fd = bpf_prog_get_fd_by_id(id), err;
+
+	if (fd < 0)
+		return -errno;
+	err = cnt <= INT_MAX ? run_packets(fd, cnt, ns) : -ERANGE;
 	close(fd);
 	return err;
 }

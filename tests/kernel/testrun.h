@@ -13,6 +13,12 @@ int testrun__fd(int prog_fd, __u64 cnt);
 int testrun__id(__u32 id, __u64 cnt);
 
 /*
+ * Runs it cnt times, at most INT_MAX, in one go. *ns: what one run takes in the mean, by the
+ * kernel's clock, all that happens in it included. 0 or -errno; for types that take a packet.
+ */
+int testrun__time(__u32 id, __u64 cnt, __u32 *ns);
+
+/*
  * What one more invocation costs, in instructions (arm64) or ticks of the TSC (x86-64): a test run
  * costs a varying amount per call, so the slope between calls of 100 and of 300 invocations, each
  * the least of 25 tries. 0 or -errno.

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Between the sampler and the probes. Owns what each probe had counted at the last look; must not
+ * know how a period is chosen.
+ *
+ * The probes' memory is shared with them, and each field but one has one writer (bpf/probe.h). The
+ * countdown has two: where both write at once one of them is lost, which moves the next measured run
+ * a little, and no count.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "backend_fentry.h"
+#include "log.h"
+#include "sampler.h"
+#include "session.h"
+#include "session_sampler.h"
+#include "util.h"
+
+/* What a target had on a CPU at the last look. */
+struct last_look {
+	__u64 seen, measured;
+};
+
+struct session_sampler {
+	int cpu_cnt, target_cnt;
+	struct sampler_cpu *cpu;
+	/* [index of CPU * target_cnt + target] */
+	struct sampler_target *target;
+	struct last_look *last;
+	struct bprof_cpu_stat **stat; /* the probes' */
+	__u64 last_ns, wait_ns;	      /* of the last look, and how long it is to the next one */
+};
+
+/* The targets that have a probe, on each CPU. */
+static int find_stats(const struct session *s, struct session_sampler *ss)
+{
+	for (int i = 0; i < s->targets.cnt; i++)
+		ss->target_cnt += s->targets.v[i].backend->ops == &fentry_ops;
+	ss->cpu_cnt = s->cpus.cnt;
+	ss->cpu = calloc(ss->cpu_cnt + 1, sizeof(*ss->cpu));
+	ss->target = calloc(ss->cpu_cnt * ss->target_cnt + 1, sizeof(*ss->target));
+	ss->last = calloc(ss->cpu_cnt * ss->target_cnt + 1, sizeof(*ss->last));
+	ss->stat = calloc(ss->cpu_cnt * ss->target_cnt + 1, sizeof(*ss->stat));
+	if (!ss->cpu || !ss->target || !ss->last || !ss->stat)
+		return log_err(-ENOMEM, "out of memory");
+	for (int c = 0; c < ss->cpu_cnt; c++) {
+		struct bprof_cpu_stat **stat = ss->stat + c * ss->target_cnt;
+
+		for (int i = 0; i < s->targets.cnt; i++)
+			if (s->targets.v[i].backend->ops == &fentry_ops)
+				*stat++ = fentry__stat(&s->targets.v[i], s->cpus.id[c]);
+	}
+	return 0;
+}
+
+int session_sampler__new(const struct session *s, struct session_sampler **out)
+{
+	struct session_sampler *ss = calloc(1, sizeof(*ss));
+	int err = ss ? find_stats(s, ss) : log_err(-ENOMEM, "out of memory");
+
+	*out = NULL;
+	if (!err && ss->target_cnt && !s->calibration.done)
+		err = log_err(-EOPNOTSUPP, "--sample auto: what the probe adds to a run could not "
+					   "be measured; give a number");
+	if (err || !ss->target_cnt) {
+		session_sampler__free(ss);
+		return err;
+	}
+	for (int c = 0; c < ss->cpu_cnt; c++) {
+		ss->cpu[c].share = s->opts.share;
+		ss->cpu[c].cost = calibration__find(&s->calibration, s->cpus.id[c])->cost;
+	}
+	*out = ss;
+	return 0;
+}
+
+void session_sampler__free(struct session_sampler *ss)
+{
+	if (!ss)
+		return;
+	free(ss->cpu);
+	free(ss->target);
+	free(ss->last);
+	free(ss->stat);
+	free(ss);
+}
+
+/* Has anything run since the last look? */
+static bool read_cpu(struct session_sampler *ss, int first)
+{
+	bool any = false;
+
+	for (int i = first; i < first + ss->target_cnt; i++) {
+		const struct bprof_cpu_stat *stat = ss->stat[i];
+		__u64 measured = __atomic_load_n(&stat->measured, __ATOMIC_RELAXED);
+		__u64 seen = measured + __atomic_load_n(&stat->sampled_out, __ATOMIC_RELAXED) +
+			     __atomic_load_n(&stat->lost_overflow, __ATOMIC_RELAXED);
+
+		ss->target[i].seen = seen - ss->last[i].seen;
+		ss->target[i].measured = measured - ss->last[i].measured;
+		any |= ss->target[i].seen || ss->target[i].rate;
+		ss->last[i] = (struct last_look){seen, measured};
+	}
+	return any;
+}
+
+/* Only what changes is written: the probe's CPU has the line. */
+static void set_u64(__u64 *field, __u64 v)
+{
+	if (__atomic_load_n(field, __ATOMIC_RELAXED) != v)
+		__atomic_store_n(field, v, __ATOMIC_RELAXED);
+}
+
+static void set_cpu(struct session_sampler *ss, const struct sampler_cpu *cpu, int first)
+{
+	for (int i = first; i < first + ss->target_cnt; i++) {
+		const struct sampler_target *t = &ss->target[i];
+		struct bprof_cpu_stat *stat = ss->stat[i];
+
+		set_u64(&stat->over_period, sampler__over_period(cpu));
+		set_u64(&stat->period, t->period);
+		set_u64(&stat->quota, ss->last[i].measured + t->quota);
+		/* What was left of a longer period would hold up the first run of this one. */
+		if (t->quota && __atomic_load_n(&stat->countdown, __ATOMIC_RELAXED) >= t->period)
+			__atomic_store_n(&stat->countdown, t->period - 1, __ATOMIC_RELAXED);
+	}
+}
+
+static void plan(struct session_sampler *ss, __u64 elapsed_ns)
+{
+	for (int c = 0; c < ss->cpu_cnt; c++) {
+		int first = c * ss->target_cnt;
+
+		/* The plan of a CPU where nothing runs holds. */
+		if (!read_cpu(ss, first) && elapsed_ns && !ss->cpu[c].debt_ns)
+			continue;
+		sampler__plan(&ss->cpu[c], ss->target + first, ss->target_cnt, elapsed_ns,
+			      ss->wait_ns);
+		set_cpu(ss, &ss->cpu[c], first);
+	}
+}
+
+void session_sampler__start(struct session_sampler *ss, const struct session *s)
+{
+	__u64 now = now_ns();
+
+	if (!ss)
+		return;
+	ss->wait_ns = sampler__least_interval(s->opts.share, 0);
+	/* Repeats follow one another: what the last one added counts. */
+	plan(ss, ss->last_ns ? now - ss->last_ns : 0);
+	ss->last_ns = now;
+}
+
+static __u64 cpu_time_ns(void)
+{
+	struct timespec ts = {};
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+void session_sampler__look(struct session_sampler *ss, const struct session *s)
+{
+	__u64 now = now_ns(), elapsed, begin;
+
+	if (!ss)
+		return;
+	elapsed = now - ss->last_ns;
+	/* Only where looks themselves take long is it more than the timer's; that is not exact. */
+	if (ss->wait_ns > sampler__least_interval(s->opts.share, 0) && elapsed < ss->wait_ns)
+		return;
+	begin = cpu_time_ns();
+	ss->last_ns = now;
+	plan(ss, elapsed);
+	ss->wait_ns = sampler__least_interval(s->opts.share, cpu_time_ns() - begin);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * --sample auto: what ties the sampler to the probes of a session.
+ */
+#ifndef BPROF_SESSION_SAMPLER_H
+#define BPROF_SESSION_SAMPLER_H
+
+struct session;
+struct session_sampler;
+
+/*
+ * For a session whose targets are attached and that is calibrated, where a target has a probe at
+ * all (else *out is NULL). 0 or -errno (reported).
+ */
+int session_sampler__new(const struct session *s, struct session_sampler **out);
+void session_sampler__free(struct session_sampler *ss); /* NULL is fine */
+
+/*
+ * start: before the gate opens. look: while it is open, every SAMPLE_LOOK_MS; sees what ran since
+ * the last look, and sets the probes' periods. NULL is fine for both.
+ */
+void session_sampler__start(struct session_sampler *ss, const struct session *s);
+void session_sampler__look(struct session_sampler *ss, const struct session *s);
+
+#endif
