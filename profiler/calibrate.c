@@ -365,13 +365,20 @@ void calibration__free(struct calibration *c)
 	memset(c, 0, sizeof(*c));
 }
 
-const struct bias *calibration__find(const struct calibration *c, int cpu, int shape)
+const struct cpu_kind *calibration__kind(const struct calibration *c, int cpu)
 {
 	for (int i = 0; i < c->kind_cnt; i++)
 		if (cpus__has(&c->kind[i].cpus, cpu))
-			return &c->kind[i].shape[shape];
+			return &c->kind[i];
 	/* One that came online since: like the first. */
-	return c->done && c->kind_cnt ? &c->kind[0].shape[shape] : NULL;
+	return c->done && c->kind_cnt ? &c->kind[0] : NULL;
+}
+
+const struct bias *calibration__find(const struct calibration *c, int cpu, int shape)
+{
+	const struct cpu_kind *kind = calibration__kind(c, cpu);
+
+	return kind ? &kind->shape[shape] : NULL;
 }
 
 void calibration__apply(const struct calibration *c, struct bprof_cpu_stat *stat, int cpu,

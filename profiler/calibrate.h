@@ -48,6 +48,8 @@ void calibrate(struct session *s, void *state);
 int calibrate__drive(int prog_fd, int runs, __u32 *mean_ns);
 void calibration__free(struct calibration *c);
 
+/* The kind of that CPU, or NULL. */
+const struct cpu_kind *calibration__kind(const struct calibration *c, int cpu);
 /* What the probe of a target of that shape costs on that CPU, or NULL. */
 const struct bias *calibration__find(const struct calibration *c, int cpu, int shape);
 /* Puts it into the probe's counts. */

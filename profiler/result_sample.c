@@ -48,12 +48,12 @@ void result__set_sample(struct report *r, const struct session *s, const struct 
 	if (!s->opts.share)
 		return;
 	for (int i = 0; i < s->cpus.cnt; i++) {
-		const struct bias *bias = calibration__find(&s->calibration, s->cpus.id[i]);
+		const struct cpu_kind *kind = calibration__kind(&s->calibration, s->cpus.id[i]);
 		struct added sum = {};
 
-		for (int t = 0; bias && t < s->targets.cnt; t++)
+		for (int t = 0; kind && t < s->targets.cnt; t++)
 			if (s->targets.v[t].backend->ops->has_events)
-				add_target(&sum, &bias->cost, snapshot__at(s, from, t, i),
+				add_target(&sum, &kind->cost, snapshot__at(s, from, t, i),
 					   snapshot__at(s, to, t, i));
 		if (sum.ns > most.ns)
 			most = sum;

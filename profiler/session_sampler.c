@@ -30,7 +30,9 @@ struct session_sampler {
 	struct sampler_target *target;
 	struct last_look *last;
 	struct bprof_cpu_stat **stat; /* the probes' */
-	__u64 last_ns, wait_ns;	      /* of the last look, and how long it is to the next one */
+	/* Nested targets are sampled by whole runs: by CPU, all of them as one; else NULL. */
+	struct sampler_target *whole;
+	__u64 last_ns, wait_ns; /* of the last look, and how long it is to the next one */
 };
 
 /* The targets that have a probe, on each CPU. */
@@ -43,7 +45,9 @@ static int find_stats(const struct session *s, struct session_sampler *ss)
 	ss->target = calloc(ss->cpu_cnt * ss->target_cnt + 1, sizeof(*ss->target));
 	ss->last = calloc(ss->cpu_cnt * ss->target_cnt + 1, sizeof(*ss->last));
 	ss->stat = calloc(ss->cpu_cnt * ss->target_cnt + 1, sizeof(*ss->stat));
-	if (!ss->cpu || !ss->target || !ss->last || !ss->stat)
+	if (s->nested)
+		ss->whole = calloc(ss->cpu_cnt + 1, sizeof(*ss->whole));
+	if (!ss->cpu || !ss->target || !ss->last || !ss->stat || (s->nested && !ss->whole))
 		return log_err(-ENOMEM, "out of memory");
 	for (int c = 0; c < ss->cpu_cnt; c++) {
 		struct bprof_cpu_stat **stat = ss->stat + c * ss->target_cnt;
@@ -70,7 +74,7 @@ int session_sampler__new(const struct session *s, struct session_sampler **out)
 	}
 	for (int c = 0; c < ss->cpu_cnt; c++) {
 		ss->cpu[c].share = s->opts.share;
-		ss->cpu[c].cost = calibration__find(&s->calibration, s->cpus.id[c])->cost;
+		ss->cpu[c].cost = calibration__kind(&s->calibration, s->cpus.id[c])->cost;
 	}
 	*out = ss;
 	return 0;
@@ -84,6 +88,7 @@ void session_sampler__free(struct session_sampler *ss)
 	free(ss->target);
 	free(ss->last);
 	free(ss->stat);
+	free(ss->whole);
 	free(ss);
 }
 
@@ -128,6 +133,28 @@ static void set_cpu(struct session_sampler *ss, const struct sampler_cpu *cpu, i
 	}
 }
 
+/*
+ * One period for all, as the outermost target of a run decides for what it calls. Of the quota,
+ * which is of calls, each has the part that it had of the calls.
+ */
+static void plan_whole(struct session_sampler *ss, int c, __u64 elapsed_ns)
+{
+	struct sampler_target *t = ss->target + c * ss->target_cnt, *whole = &ss->whole[c];
+
+	whole->seen = whole->measured = 0;
+	for (int i = 0; i < ss->target_cnt; i++) {
+		whole->seen += t[i].seen;
+		whole->measured += t[i].measured;
+	}
+	sampler__plan(&ss->cpu[c], whole, 1, elapsed_ns, ss->wait_ns);
+	for (int i = 0; i < ss->target_cnt; i++) {
+		t[i].rate = whole->rate;
+		t[i].period = whole->period;
+		t[i].quota =
+			(double)whole->quota * (t[i].seen + 1) / (whole->seen + ss->target_cnt);
+	}
+}
+
 static void plan(struct session_sampler *ss, __u64 elapsed_ns)
 {
 	for (int c = 0; c < ss->cpu_cnt; c++) {
@@ -136,8 +163,11 @@ static void plan(struct session_sampler *ss, __u64 elapsed_ns)
 		/* The plan of a CPU where nothing runs holds. */
 		if (!read_cpu(ss, first) && elapsed_ns && !ss->cpu[c].debt_ns)
 			continue;
-		sampler__plan(&ss->cpu[c], ss->target + first, ss->target_cnt, elapsed_ns,
-			      ss->wait_ns);
+		if (ss->whole)
+			plan_whole(ss, c, elapsed_ns);
+		else
+			sampler__plan(&ss->cpu[c], ss->target + first, ss->target_cnt, elapsed_ns,
+				      ss->wait_ns);
 		set_cpu(ss, &ss->cpu[c], first);
 	}
 }

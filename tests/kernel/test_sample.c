@@ -5,6 +5,8 @@
  */
 #include <stdlib.h>
 
+#include <string.h>
+
 #include "harness.h"
 #include "ktest.h"
 
@@ -239,6 +241,35 @@ static void test_auto_rare(void **state)
 	assert_int_equal(num(event_of(row_of(r, rare.id), exact_event()), "per_run.min"), 64);
 }
 
+/* Functions that call one another are measured in the same runs, whatever the period is. */
+static void test_auto_nested(void **state)
+{
+	static const struct {
+		const char *func;
+		int calls;
+	} funcs[] = {{"xdp_tree", 1}, {"branch", 3}, {"leaf", 7}, {"add", 2}};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "tree", "xdp_tree");
+	json_t *progs, *row;
+	json_int_t measured;
+	struct run *r;
+
+	r = bprof(f, "-j --sample auto:5 -b %u --func '[xbla]*' -e %s -- drive testrun %u:20000",
+		  t.id, exact_event(), t.id);
+	assert_status(r, 0);
+	progs = json_object_get(r->json, "programs");
+	assert_int_equal(json_array_size(progs), 4);
+	measured = num(json_array_get(progs, 0), "measured");
+	assert_in_range(measured, 10, 10000);
+	for (size_t i = 0; (row = json_array_get(progs, i)); i++)
+		for (int k = 0; k < 4; k++) {
+			if (strcmp(str(row, "func"), funcs[k].func))
+				continue;
+			assert_int_equal(num(row, "runs"), 20000 * funcs[k].calls);
+			assert_int_equal(num(row, "measured"), measured * funcs[k].calls);
+		}
+}
+
 static void test_auto_refused(void **state)
 {
 	static const struct {
@@ -266,7 +297,7 @@ int run_sample(void)
 		KTEST(test_counts),	   KTEST(test_two_targets),    KTEST(test_cost),
 		KTEST(test_repeats),	   KTEST(test_auto_few),       KTEST(test_auto_many),
 		KTEST(test_auto_too_many), KTEST(test_auto_few_again), KTEST(test_auto_rare),
-		KTEST(test_auto_refused),
+		KTEST(test_auto_nested),   KTEST(test_auto_refused),
 	};
 
 	return cmocka_run_group_tests_name("sample", tests, NULL, NULL);

@@ -7,14 +7,14 @@
 
 #include "made_session.h"
 
-static struct bias kinds[2];
+static struct cpu_kind kinds[2];
 static int small[] = {1, 2}, big[] = {7};
 
 /* Two kinds of CPU; a measured run costs 100 and 200 ns, one that is counted 10 and 20. */
 static void calibrate_made(struct fixture *f)
 {
-	kinds[0] = (struct bias){.cpus = {small, 2}, .cost = {100, 10}};
-	kinds[1] = (struct bias){.cpus = {big, 1}, .cost = {200, 20}};
+	kinds[0] = (struct cpu_kind){.cpus = {small, 2}, .cost = {100, 10}};
+	kinds[1] = (struct cpu_kind){.cpus = {big, 1}, .cost = {200, 20}};
 	f->s.calibration = (struct calibration){.done = true, .kind = kinds, .kind_cnt = 2};
 }
 
