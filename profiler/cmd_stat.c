@@ -179,6 +179,7 @@ static const struct command_spec stat_spec = {
 	.epilog = "Examples:\n"
 		  "  bprof --prog-id 42,57 -e cycles,instructions\n"
 		  "  bprof --name 'xdp_*' -e instructions,L1-dcache-load-misses -I 1000\n"
+		  "  bprof --prog-id 42 --func '*' -- ping -c 100 -i 0.01 10.0.0.2\n"
 		  "  bprof --pinned /sys/fs/bpf/xdp -j -- ping -c 100 -i 0.01 10.0.0.2\n"
 		  "\nExit status: 0 done, 1 failed, 2 usage, 4 nothing could be measured; with "
 		  "COMMAND its own "
