@@ -239,6 +239,58 @@ static void test_overflow(void **state)
 	assert_int_equal(sum_of(r->out, t.id, "measured"), 1 + SHORT_RUNS);
 }
 
+static json_t *func_event(const struct run *r, const char *func)
+{
+	json_t *row;
+
+	for (size_t i = 0; (row = json_array_get(json_object_get(r->json, "programs"), i)); i++)
+		if (!strcmp(str(row, "func"), func))
+			return event_of(row, "time");
+	fail_test("no row of %s: %s", func, r->out);
+	return NULL;
+}
+
+/*
+ * The same with a function that the program calls. Each call is taken off the run that it belongs
+ * to, and off no other that is in flight.
+ */
+static void test_own_calls(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "syscall", "syscall_call");
+	struct target pace = load_target(f, "work", "xdp_long");
+	const int cnt = (uintptr_t)f->param;
+	struct child *c;
+	struct run *r;
+	struct stays stays;
+	json_t *whole, *call;
+
+	c = bprof_start(f,
+			"-j -o " REPORT
+			" -b %u --func '*' -e time -- sh -c 'echo ready; exec sleep "
+			"1000'",
+			t.id);
+	assert_string_equal(child_line(c), "ready");
+	stays = overlap(t, cnt, 0, &pace);
+	child_signal(c, SIGINT);
+	assert_status(child_wait(f, c), 0);
+	r = command(f, "cat " REPORT);
+	whole = func_event(r, "syscall_call");
+	call = func_event(r, "copy_byte");
+	assert_int_equal(num(whole, "measured"), cnt);
+	assert_int_equal(num(call, "measured"), cnt);
+	if (num(call, "per_run.min") < (json_int_t)stays.shortest ||
+	    num(whole, "total") > (json_int_t)stays.sum_at_most ||
+	    num(whole, "total") < num(call, "total"))
+		fail_test("each was in for %llu ns at least, all for %llu: %s", stays.shortest,
+			  stays.sum_at_most, r->out);
+	/* The stay is the call's. */
+	if (real(whole, "per_run.self") < -1e3 ||
+	    real(whole, "per_run.self") > stays.shortest / 2.0)
+		fail_test("the program's own part of %llu ns: %s", stays.shortest, r->out);
+	assert_float_equal(real(call, "per_run.self"), real(call, "per_run.mean"), 1e-3);
+}
+
 /* Two tasks, and a program that one of them stops in while the other goes through it. */
 static void test_two_tasks(void **state)
 {
@@ -295,6 +347,8 @@ int run_nesting(void)
 		KTEST(test_two_tasks),
 		KTEST_PARAM("own_readings_of_two", test_own_readings, 2),
 		KTEST_PARAM("own_readings_of_all", test_own_readings, FRAMES),
+		KTEST_PARAM("own_calls_of_two", test_own_calls, 2),
+		KTEST_PARAM("own_calls_of_all", test_own_calls, FRAMES),
 		KTEST(test_overflow),
 	};
 

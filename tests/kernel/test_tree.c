@@ -25,6 +25,7 @@ static const struct func {
 	{"empty_3", 1, 1, {}},
 	{"empty_5", 1, 1, {}},
 	{"add", 2, 1, {}},
+	{"empty_pointer", 2, 1, {}},
 };
 
 #define FUNC_CNT ((int)(sizeof(funcs) / sizeof(funcs[0])))

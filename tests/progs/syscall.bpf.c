@@ -24,4 +24,18 @@ int syscall_copy(struct copy_args *args)
 	return bpf_copy_from_user(&c, sizeof(c), args->from);
 }
 
+static __attribute__((noinline)) long copy_byte(struct copy_args *args)
+{
+	char c;
+
+	return bpf_copy_from_user(&c, sizeof(c), args->from);
+}
+
+/* The same, one call further down. */
+SEC("syscall")
+int syscall_call(struct copy_args *args)
+{
+	return copy_byte(args);
+}
+
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
