@@ -55,6 +55,7 @@ all_runs()
 		echo "x86_64-$kernel-preempt" # what the arm64 kernels are not built for
 	done
 	echo arm64-7.2-exact
+	echo x86_64-7.2-exact
 	echo x86_64-5.10-exact
 }
 
