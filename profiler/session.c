@@ -28,8 +28,11 @@ static int open_backend(struct session *s, struct backend *b, struct reason *rea
 		return 0;
 	if (!b->refused.code) {
 		err = b->ops->open(s, &b->state, &b->refused);
-		if (!err && b->ops->has_events && s->opts.calibrate)
+		if (!err && b->ops->has_events && s->opts.calibrate) {
+			if (s->fds->clock)
+				clock_source__remember(&s->clock_source);
 			calibrate(s, b->state);
+		}
 		if (!err)
 			return 0;
 	}
@@ -296,6 +299,7 @@ int session__read(struct session *s, bool hists, struct snapshot **out)
 {
 	int err = read_raw(s, hists, out);
 
+	clock_source__check(&s->clock_source);
 	if (!err && s->closed)
 		add_snapshot(s, *out, s->closed, -1);
 	return err;

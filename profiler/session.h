@@ -6,6 +6,7 @@
 #define BPROF_SESSION_H
 
 #include "calibrate.h"
+#include "clock_source.h"
 #include "counter.h"
 #include "cpus.h"
 #include "event.h"
@@ -34,7 +35,8 @@ struct session_opts {
 struct session {
 	struct session_opts opts;
 	struct calibration calibration;
-	const struct event_list *events; /* the caller's */
+	struct clock_source clock_source; /* at the calibration, where the probe reads the clock */
+	const struct event_list *events;  /* the caller's */
 	struct event_fds *fds;
 	struct cpus cpus;   /* measured, ascending */
 	struct cpus online; /* those of them that were online at the start */

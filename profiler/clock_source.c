@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The kernel's clock source. Owns the knowledge that it may change under a session; knows no bias.
+ *
+ * It does in the first seconds after boot (x86: from tsc-early to tsc), when a source turns out not
+ * to be reliable, and by an administrator's hand (kernel/time/clocksource.c). Linux 7.2 reads the
+ * TSC, and no other, without a call ("timekeeping: Allow inlining clocksource::read()",
+ * 2e27beeb66e4).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clock_source.h"
+#include "log.h"
+#include "util.h"
+
+#define CURRENT "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+
+/* "" where it cannot be read. */
+static void read_name(char *buf, size_t sz)
+{
+	char *text = NULL;
+
+	buf[0] = '\0';
+	if (read_file(CURRENT, &text))
+		return;
+	snprintf(buf, sz, "%s", text);
+	free(text);
+}
+
+void clock_source__remember(struct clock_source *c)
+{
+	read_name(c->name, sizeof(c->name));
+	c->told = false;
+}
+
+void clock_source__check(struct clock_source *c)
+{
+	char now[sizeof(c->name)];
+
+	if (!c->name[0] || c->told)
+		return;
+	read_name(now, sizeof(now));
+	if (!now[0] || !strcmp(now, c->name))
+		return;
+	c->told = true;
+	log_warn("the kernel's clock source has changed from %s to %s: reading the clock costs "
+		 "something else than when the bias was measured, and net numbers are wrong by "
+		 "the difference; measure again",
+		 c->name, now);
+}
