@@ -23,6 +23,7 @@ int run_extensions(void);
 int run_sample(void);
 int run_multiplex(void);
 int run_preempt(void);
+int run_interrupt(void);
 int run_gate(void);
 int run_old(void);
 int run_lockdown(void);

@@ -20,6 +20,9 @@ static const struct {
 	{"lockdown_eperm", "6.1", "aarch64", "no trampoline on kernel functions"},
 	{"extensions", "5.10", NULL,
 	 "tracing links have no target in their info before Linux 5.13"},
+	{"raw_tp_nested", "7.2", NULL,
+	 "a raw tracepoint's test run takes the program's recursion guard"},
+	{"syscall_nested", "5.10", NULL, "BPF timers came with Linux 5.15"},
 	{"multiplex", NULL, "x86_64", "the emulated CPU has no PMU"},
 	/* The cost is promised for that machine (README, What it costs). */
 	{"added_instructions", NULL, "x86_64", "promised for arm64"},

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Targets inside themselves: run by a task (BPF_PROG_TEST_RUN, with one of nested.h's arguments)
+ * they make their own CPU interrupt them, and in that interrupt they run a second time.
+ *
+ * raw_tp_nested: a hard interrupt, the ring buffer's way to wake its readers (irq_work,
+ * kernel/bpf/ringbuf.c); it is attached to that interrupt's tracepoint. inside(), of
+ * syscall_nested: a soft interrupt, that of a BPF timer, which calls the function again. Context:
+ * a task with interrupts on, and these.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#include "nested.h"
+
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 65536);
+} doorbell SEC(".maps");
+
+struct alarm {
+	struct bpf_timer timer;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct alarm);
+} alarms SEC(".maps");
+
+struct nested_seen seen;
+
+static __always_inline __u64 interrupts(void)
+{
+	return *(volatile __u64 *)&seen.interrupts;
+}
+
+static __always_inline void work(void)
+{
+	__u64 x = 0;
+
+	for (int i = 0; i < NESTED_WORK; i++)
+		asm volatile("%0 += 1" : "+r"(x));
+}
+
+SEC("raw_tracepoint")
+int raw_tp_nested(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u64 arg = ctx->args[0], before = interrupts();
+
+	if (arg != NESTED_ALONE && arg != NESTED_TASK) {
+		seen.interrupts++;
+		return 0;
+	}
+	work();
+	bpf_ringbuf_output(&doorbell, &before, sizeof(before),
+			   arg == NESTED_TASK ? BPF_RB_FORCE_WAKEUP : BPF_RB_NO_WAKEUP);
+	work();
+	if (interrupts() != before)
+		seen.nested++;
+	return 0;
+}
+
+__attribute__((noinline)) int inside(__u64 arg)
+{
+	__u64 before = interrupts();
+	struct alarm *alarm;
+	__u32 key = 0;
+
+	if (arg != NESTED_ALONE && arg != NESTED_TASK) {
+		seen.interrupts++;
+		return 0;
+	}
+	work();
+	alarm = bpf_map_lookup_elem(&alarms, &key);
+	if (alarm && arg == NESTED_TASK)
+		bpf_timer_start(&alarm->timer, 0, 0);
+	work();
+	if (interrupts() != before)
+		seen.nested++;
+	return 0;
+}
+
+static int on_alarm(void *map, __u32 *key, struct alarm *alarm)
+{
+	inside(0);
+	return 0;
+}
+
+SEC("syscall")
+int syscall_nested(const __u64 *arg)
+{
+	__u32 key = 0;
+	struct alarm *alarm = bpf_map_lookup_elem(&alarms, &key);
+
+	if (!alarm)
+		return 1;
+	bpf_timer_init(&alarm->timer, &alarms, 1 /* CLOCK_MONOTONIC */); /* once */
+	bpf_timer_set_callback(&alarm->timer, on_alarm);
+	return inside(*arg);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
