@@ -53,13 +53,15 @@ static int parse_range(const char **s, int *first, int *last)
 }
 
 /*
- * Marks the ids of the list in seen[MAX_CPU_ID + 1]; on failure *bad is where the bad range starts.
+ * Marks the ids of the list in seen[MAX_CPU_ID + 1], all of them less than *limit; on failure *bad
+ * is where the bad range starts.
  */
-static int mark_list(const char *list, bool *seen, const char **bad)
+static int mark_list(const char *list, bool *seen, int *limit, const char **bad)
 {
 	const char *s = list + strspn(list, " \t\r\n\v\f");
 	int first, last;
 
+	*limit = 0;
 	if (!*s)
 		return 0;
 	for (;;) {
@@ -68,6 +70,7 @@ static int mark_list(const char *list, bool *seen, const char **bad)
 			return -EINVAL;
 		for (int id = first; id <= last; id++)
 			seen[id] = true;
+		*limit = last < *limit ? *limit : last + 1;
 		if (*s == ',') {
 			s++;
 			continue;
@@ -104,15 +107,15 @@ int cpus__parse(const char *list, struct cpus *out, size_t *err_pos)
 {
 	bool *seen = calloc(MAX_CPU_ID + 1, sizeof(*seen));
 	const char *bad = list;
-	int err;
+	int limit, err;
 
 	out->id = NULL;
 	out->cnt = 0;
 	if (!seen)
 		return -ENOMEM;
-	err = mark_list(list, seen, &bad);
+	err = mark_list(list, seen, &limit, &bad);
 	if (!err)
-		err = collect_ids(seen, MAX_CPU_ID + 1, out);
+		err = collect_ids(seen, limit, out);
 	else if (err_pos)
 		*err_pos = bad - list;
 	free(seen);
