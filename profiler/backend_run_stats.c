@@ -69,7 +69,6 @@ static int run_stats_read_target(struct session *s, struct target *t, bool hists
 		return err;
 	rest->measured = t->prog->info.run_cnt;
 	rest->event[BPROF_CLOCK_SLOT].total = t->prog->info.run_time_ns;
-	rest->lost[LOST_RECURSION] = t->prog->info.recursion_misses;
 	return 0;
 }
 

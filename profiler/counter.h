@@ -33,6 +33,8 @@ struct counts {
 	__u64 measured, sampled_out;
 	__u64 period; /* no count: one run in so many is measured now */
 	__u64 lost[LOST_CNT];
+	/* Runs that the kernel itself left out: they did not happen. A program's, not a CPU's. */
+	__u64 recursion_misses;
 	struct event_counts event[BPROF_SLOTS]; /* by slot of the probe */
 };
 

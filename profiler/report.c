@@ -111,6 +111,7 @@ struct report_prog *report__add_prog(struct report *r)
 	if (p) {
 		init_row(&p->all, -1);
 		p->calls_per_run = NAN;
+		p->recursion_misses = NAN;
 	}
 	return p;
 }

@@ -102,6 +102,12 @@ struct report_prog {
 	char **note;
 	int note_cnt;
 	struct report_row all;
+	/*
+	 * Runs that the kernel left out because the program was running on that CPU already: they
+	 * did not happen, and are in no number. NaN: not known (in the middle of -I), or a
+	 * subprogram.
+	 */
+	double recursion_misses;
 	struct report_row *cpu; /* per CPU, with -A */
 	int cpu_cnt;
 };

@@ -201,6 +201,7 @@ static json_t *make_prog(const struct report *r, const struct report_prog *p,
 	if (p->note_cnt)
 		err |= json_object_set_new(obj, "notes", make_notes(p));
 	err |= set_row(obj, r, &p->all);
+	err |= set_number(obj, "recursion_misses", p->recursion_misses);
 	if (o->per_cpu)
 		err |= json_object_set_new(obj, "cpus", make_cpus(r, p));
 	return finish(obj, err);

@@ -66,6 +66,18 @@ static void print_lost(struct notes *n, const struct report_prog *p)
 		   number__group_u64(runs, row->runs), causes);
 }
 
+static void print_recursion(struct notes *n, const struct report_prog *p)
+{
+	char label[LABEL_SZ], misses[NUMBER_SZ];
+
+	if (p->recursion_misses > 0)
+		print_note(n,
+			   "note: %u %s: the kernel left out %s runs of it (recursion): they did "
+			   "not happen, and are in no number",
+			   p->id, report_prog__label(p, label),
+			   number__group_u64(misses, p->recursion_misses));
+}
+
 static bool is_told(const struct notes *n, const struct report_event *ev)
 {
 	for (int i = 0; i < n->told_cnt; i++)
@@ -171,8 +183,10 @@ int report__print_notes(const struct report *r, const struct render_opts *o, FIL
 {
 	struct notes n = {.r = r, .o = o, .out = out};
 
-	for (int i = 0; i < r->prog_cnt; i++)
+	for (int i = 0; i < r->prog_cnt; i++) {
 		print_lost(&n, &r->prog[i]);
+		print_recursion(&n, &r->prog[i]);
+	}
 	print_sample(&n);
 	if (render_opts__is_first(o))
 		print_constant(&n);

@@ -332,6 +332,17 @@ static int fill_cpu_rows(struct report_prog *p, const struct range *whole)
 	return 0;
 }
 
+/* fentry reads them at a start and a stop only, run_stats with everything else. */
+static double recursion_misses(const struct range *g)
+{
+	int rest = g->s->cpus.cnt;
+
+	if (g->t->subprog || !(g->to->edge || !g->t->backend->ops->has_events))
+		return NAN;
+	return snapshot__at(g->s, g->to, g->target, rest)->recursion_misses -
+	       snapshot__at(g->s, g->from, g->target, rest)->recursion_misses;
+}
+
 static int fill_prog(struct report *r, const struct session *s, int index,
 		     const struct snapshot *from, const struct snapshot *to,
 		     const struct result_opts *o)
@@ -352,6 +363,7 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 	prog__tag(t->prog, p->tag);
 	if (!p->name || !p->func || !p->type)
 		return -ENOMEM;
+	p->recursion_misses = recursion_misses(&whole);
 	p->all.cpu_share = 0;
 	for (int i = 0; i <= s->cpus.cnt; i++) {
 		struct range one = whole;

@@ -262,6 +262,8 @@ static int read_raw(struct session *s, bool hists, struct snapshot **out)
 			return log_err(err, "program %u: cannot read its counts: %s", t->id,
 				       strerror(-err));
 		}
+		snapshot__at(s, snap, i, s->cpus.cnt)->recursion_misses =
+			t->prog->info.recursion_misses;
 	}
 	*out = snap;
 	return 0;
@@ -271,6 +273,7 @@ static int read_raw(struct session *s, bool hists, struct snapshot **out)
 static void add_counts(struct counts *c, const struct counts *d, int sign)
 {
 	c->measured += sign * d->measured;
+	c->recursion_misses += sign * d->recursion_misses;
 	for (int i = 0; i < LOST_CNT; i++)
 		c->lost[i] += sign * d->lost[i];
 	for (int i = 0; i < BPROF_SLOTS; i++) {
@@ -326,12 +329,31 @@ static int count_closed_time(struct session *s)
 	return 0;
 }
 
+/*
+ * The targets' own recursion misses (Linux 5.12; kernel/bpf/syscall.c,
+ * bpf_prog_inc_misses_counter()). Only at the edges: a snapshot in between takes a syscall for each
+ * target already.
+ */
+static int read_recursion_misses(const struct session *s)
+{
+	for (int i = 0; i < s->targets.cnt; i++) {
+		struct target *t = &s->targets.v[i];
+		int err = prog__refresh(t->prog);
+
+		if (err)
+			return log_err(err, "program %u: cannot read its info: %s", t->id,
+				       strerror(-err));
+	}
+	return 0;
+}
+
 int session__start(struct session *s, struct snapshot **at)
 {
-	int err = count_closed_time(s) ?: session__read(s, true, at);
+	int err = read_recursion_misses(s) ?: count_closed_time(s) ?: session__read(s, true, at);
 
 	if (err)
 		return err;
+	(*at)->edge = true;
 	session_sampler__start(s->sampler, s);
 	for (int i = 0; i < BACKEND_CNT; i++)
 		if (s->backend[i].state && s->backend[i].ops->start)
@@ -343,13 +365,20 @@ int session__start(struct session *s, struct snapshot **at)
 
 int session__stop(struct session *s, struct snapshot **at)
 {
+	int err;
+
 	s->measured_ns += now_ns() - s->started_ns;
 	s->running = false;
 	for (int i = 0; i < BACKEND_CNT; i++)
 		if (s->backend[i].state && s->backend[i].ops->stop)
 			s->backend[i].ops->stop(s, s->backend[i].state);
 	snapshot__free(s->stopped);
-	return read_raw(s, false, &s->stopped) ?: session__read(s, true, at);
+	s->stopped = NULL;
+	err = read_recursion_misses(s) ?: read_raw(s, false, &s->stopped)
+			  ?: session__read(s, true, at);
+	if (!err)
+		(*at)->edge = true;
+	return err;
 }
 
 void session__look(struct session *s)

@@ -57,6 +57,11 @@ struct session {
 /* All counters at one instant. */
 struct snapshot {
 	__u64 ns; /* how long the gate had been open */
+	/*
+	 * At a start or a stop. Otherwise recursion_misses is, by fentry, what it was at the last
+	 * of these.
+	 */
+	bool edge;
 	int row_cnt;
 	__u64 *cycles; /* [index of CPU]: all that it executed; NULL: not known */
 	/* [target * (cpus.cnt + 1) + index of CPU]; the last of a target belongs to no one CPU */

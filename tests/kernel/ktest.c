@@ -22,6 +22,7 @@ static const struct {
 	{"refusals", run_refusals, "what cannot be measured, and why"},
 	{"nesting", run_nesting, "several invocations in flight on one CPU"},
 	{"interrupt", run_interrupt, "a target inside itself (1 vCPU with icount)"},
+	{"recursion", run_recursion, "runs that the kernel leaves out"},
 	{"signals", run_signals, "the end by a signal; nothing is left"},
 	{"cpus", run_cpus, "choosing CPUs, and holes among them (4 vCPUs)"},
 	{"traffic", run_traffic, "packets on a veth"},

@@ -10,6 +10,7 @@ int run_targets(void);
 int run_foreign(void);
 int run_refusals(void);
 int run_nesting(void);
+int run_recursion(void);
 int run_signals(void);
 int run_cpus(void);
 int run_traffic(void);

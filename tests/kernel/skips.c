@@ -17,6 +17,7 @@ static const struct {
 	 * a kernel function, an LSM hook for one. */
 	{"lsm", "6.1", "aarch64", "no trampoline on kernel functions"},
 	{"policy", "6.1", "aarch64", "no trampoline on kernel functions"},
+	{"recursion", "6.1", "aarch64", "no trampoline on kernel functions"},
 	{"lockdown_eperm", "6.1", "aarch64", "no trampoline on kernel functions"},
 	{"extensions", "5.10", NULL,
 	 "tracing links have no target in their info before Linux 5.13"},

@@ -451,7 +451,9 @@ static inline struct report *make_notes(int n)
 	assert_int_equal(report_prog__add_note(p, "makes tail calls: its cost includes what it "
 						  "jumps to"),
 			 0);
+	p->recursion_misses = 0;
 	p = add_prog(r, 43, "tail", "tail", 10);
+	p->recursion_misses = 12345;
 	p->all.lost[LOST_OVERFLOW] = 1;
 	add_event(&p->all, "cycles", 15);
 	assert_int_equal(report_prog__add_note(p,

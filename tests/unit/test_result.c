@@ -403,7 +403,8 @@ static void use_run_stats(struct fixture *f)
 	set_measured(f, &f->to, 0, REST, 110);
 	sum_at(f, &f->from, 0, REST, BPROF_CLOCK_SLOT)->total = 2000;
 	sum_at(f, &f->to, 0, REST, BPROF_CLOCK_SLOT)->total = 27000;
-	snapshot__at(&f->s, &f->to, 0, REST)->lost[LOST_RECURSION] = 3;
+	snapshot__at(&f->s, &f->from, 0, REST)->recursion_misses = 1;
+	snapshot__at(&f->s, &f->to, 0, REST)->recursion_misses = 4;
 }
 
 static void check_run_stats_time(const struct report_event *ev)
@@ -425,8 +426,9 @@ static void test_run_stats(void **state)
 	strcpy(f->fds.state[1].detail, "no PMU here takes it");
 	use_run_stats(f);
 	p = make(f)->prog;
-	assert_counts(&p->all, 103, 100);
-	assert_int_equal(p->all.lost[LOST_RECURSION], 3);
+	/* what the kernel left out did not run */
+	assert_counts(&p->all, 100, 100);
+	assert_true(p->recursion_misses == 3);
 	assert_int_equal(p->all.event_cnt, 3);
 	assert_int_equal(p->all.event[0].status, EVENT_NOT_COUNTED);
 	assert_string_equal(p->all.event[0].detail, "run_stats counts runs and time only");
@@ -450,7 +452,25 @@ static void test_run_stats_time_asked_for(void **state)
 	assert_int_equal(p->all.event_cnt, 2);
 	check_run_stats_time(&p->all.event[0]);
 	assert_int_equal(p->all.event[1].status, EVENT_NOT_COUNTED);
-	assert_counts(&p->all, 103, 100);
+	assert_counts(&p->all, 100, 100);
+}
+
+/* Where the snapshots do not have them, they are not known: which is not none. */
+static void test_recursion_misses(void **state)
+{
+	struct fixture *f = *state;
+
+	add_event(f, "cycles", EVENT_OK);
+	set_measured(f, &f->to, 0, 1, 10);
+	snapshot__at(&f->s, &f->from, 0, REST)->recursion_misses = 5;
+	snapshot__at(&f->s, &f->to, 0, REST)->recursion_misses = 7;
+	assert_true(isnan(make(f)->prog[0].recursion_misses));
+	f->to.edge = true;
+	assert_true(make(f)->prog[0].recursion_misses == 2);
+	assert_counts(&f->r->prog[0].all, 10, 10);
+	/* they are the program's, which a function of it is not */
+	f->target[0].subprog = true;
+	assert_true(isnan(make(f)->prog[0].recursion_misses));
 }
 
 /* ---- shares ---- */
@@ -652,6 +672,7 @@ int main(void)
 		RESULT_TEST(test_not_supported),
 		RESULT_TEST(test_run_stats),
 		RESULT_TEST(test_run_stats_time_asked_for),
+		RESULT_TEST(test_recursion_misses),
 		RESULT_TEST(test_share_by_time),
 		RESULT_TEST(test_share_by_cycles),
 		RESULT_TEST(test_share_of_run_stats),

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A tracing program that calls itself: deleting from the map calls htab_map_delete_elem(), where
+ * the program is attached and deletes once more. The kernel leaves out that second run. Context:
+ * that of xdp_delete's test run, which begins it.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} doomed SEC(".maps");
+
+/* ctx: the function's arguments, of which the first is the map. Others delete from theirs. */
+SEC("fentry/htab_map_delete_elem")
+int fentry_again(__u64 *ctx)
+{
+	__u32 key = 0;
+
+	if (ctx[0] == (__u64)&doomed)
+		bpf_map_delete_elem(&doomed, &key);
+	return 0;
+}
+
+SEC("xdp")
+int xdp_delete(struct xdp_md *ctx)
+{
+	__u32 key = 0;
+
+	bpf_map_delete_elem(&doomed, &key);
+	return XDP_PASS;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
