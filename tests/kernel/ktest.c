@@ -18,6 +18,7 @@ static const struct {
 } groups[] = {
 	{"types", run_types, "every program type"},
 	{"targets", run_targets, "selecting targets"},
+	{"scale", run_scale, "many targets"},
 	{"foreign", run_foreign, "XDP objects of Debian's xdp-tools, in $XDP_TOOLS_DIR"},
 	{"refusals", run_refusals, "what cannot be measured, and why"},
 	{"nesting", run_nesting, "several invocations in flight on one CPU"},

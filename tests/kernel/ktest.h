@@ -7,6 +7,7 @@
 
 int run_types(void);
 int run_targets(void);
+int run_scale(void);
 int run_foreign(void);
 int run_refusals(void);
 int run_nesting(void);

@@ -23,7 +23,7 @@ groups_of()
 	old) echo relations old ;;
 	preempt) echo preempt nesting ;;
 	smp)
-		echo types targets foreign refusals nesting recursion signals cpus traffic output gate commands relations
+		echo types targets scale foreign refusals nesting recursion signals cpus traffic output gate commands relations
 		echo lockdown # for good, hence last
 		;;
 	esac
