@@ -19,6 +19,12 @@ struct func_info_rec {
 	__u32 type_id;
 };
 
+/* One BTF, and how many tables hold it. */
+struct shared_btf {
+	struct btf *btf;
+	int refs;
+};
+
 #define bad_btf(reason, ...) reason__set(reason, REASON_BAD_BTF, EINVAL, __VA_ARGS__)
 
 /* The header, before libbpf sees it: sections inside the blob, in this machine's byte order. */
@@ -109,59 +115,105 @@ static int fill_fn(const struct btf *btf, const struct func_info_rec *rec, __u32
 	return check_params(btf, proto, rec->type_id, reason);
 }
 
-int func_table__new(const void *btf_data, __u32 btf_sz, const void *func_info, __u32 rec_sz,
-		    __u32 cnt, struct func_table **out, struct reason *reason)
+static int check_recs(const void *func_info, __u32 rec_sz, __u32 cnt, struct reason *reason)
 {
-	struct func_table *t = NULL;
-	struct func_info_rec rec;
-	__u32 prev_off = 0;
-	int err;
-
-	*out = NULL;
 	reason__set(reason, REASON_NONE, 0, NULL);
 	if (!cnt)
 		return reason__set(reason, REASON_NO_FUNC_INFO, ENODATA, NULL);
-	if (rec_sz < sizeof(rec))
+	if (rec_sz < sizeof(struct func_info_rec))
 		return bad_btf(reason, "func_info records of %u bytes", rec_sz);
 	if (!func_info || cnt > FUNC_TABLE_MAX_FUNCS)
 		return bad_btf(reason, "%u func_info records", cnt);
-	err = check_header(btf_data, btf_sz, reason);
-	if (err)
-		return err;
+	return 0;
+}
 
-	t = calloc(1, sizeof(*t));
-	if (!t || !(t->fn = calloc(cnt, sizeof(*t->fn)))) {
-		err = reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
-		goto out;
+static int parse_btf(const void *data, __u32 sz, struct shared_btf **out, struct reason *reason)
+{
+	struct shared_btf *shared = calloc(1, sizeof(*shared));
+
+	*out = NULL;
+	if (!shared)
+		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+	shared->btf = btf__new(data, sz);
+	if (!shared->btf) {
+		int err = errno;
+
+		free(shared);
+		if (err == ENOMEM)
+			return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+		return bad_btf(reason, "malformed, or of a newer kind than this build's libbpf can "
+				       "read");
 	}
-	t->cnt = cnt;
-	t->btf = btf__new(btf_data, btf_sz);
-	if (!t->btf) {
-		err = errno == ENOMEM ? reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory")
-				      : bad_btf(reason, "malformed, or of a newer kind than this "
-							"build's libbpf can read");
-		goto out;
+	*out = shared;
+	return 0;
+}
+
+static void put_btf(struct shared_btf *shared)
+{
+	if (!shared || --shared->refs > 0)
+		return;
+	btf__free(shared->btf);
+	free(shared);
+}
+
+/* The table of records that check_recs() found right. It holds the BTF, also where it fails. */
+static int new_table(struct shared_btf *shared, const void *func_info, __u32 rec_sz, __u32 cnt,
+		     struct func_table **out, struct reason *reason)
+{
+	struct func_table *t = calloc(1, sizeof(*t));
+	struct bpf_fn *fn = calloc(cnt, sizeof(*fn));
+	struct func_info_rec rec;
+	__u32 prev_off = 0;
+	int err = 0;
+
+	shared->refs++;
+	if (!t || !fn) {
+		put_btf(shared);
+		free(fn);
+		free(t);
+		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	}
-	for (__u32 i = 0; i < cnt; i++) {
+	*t = (struct func_table){.btf = shared->btf, .shared = shared, .fn = fn, .cnt = cnt};
+	for (__u32 i = 0; !err && i < cnt; i++) {
 		/* no alignment is promised for records that have grown */
 		memcpy(&rec, (const char *)func_info + (size_t)i * rec_sz, sizeof(rec));
 		err = fill_fn(t->btf, &rec, i, prev_off, &t->fn[i], reason);
-		if (err)
-			goto out;
 		prev_off = rec.insn_off;
 	}
-	*out = t;
-	t = NULL;
-out:
-	func_table__free(t);
+	if (err)
+		func_table__free(t);
+	else
+		*out = t;
 	return err;
+}
+
+int func_table__new(const void *btf_data, __u32 btf_sz, const void *func_info, __u32 rec_sz,
+		    __u32 cnt, struct func_table **out, struct reason *reason)
+{
+	struct shared_btf *shared;
+	int err;
+
+	*out = NULL;
+	err = check_recs(func_info, rec_sz, cnt, reason) ?:
+	      check_header(btf_data, btf_sz, reason) ?:
+	      parse_btf(btf_data, btf_sz, &shared, reason);
+	return err ?: new_table(shared, func_info, rec_sz, cnt, out, reason);
+}
+
+int func_table__new_like(const struct func_table *like, const void *func_info, __u32 rec_sz,
+			 __u32 cnt, struct func_table **out, struct reason *reason)
+{
+	int err = check_recs(func_info, rec_sz, cnt, reason);
+
+	*out = NULL;
+	return err ?: new_table(like->shared, func_info, rec_sz, cnt, out, reason);
 }
 
 void func_table__free(struct func_table *t)
 {
 	if (!t)
 		return;
-	btf__free(t->btf);
+	put_btf(t->shared);
 	free(t->fn);
 	free(t);
 }

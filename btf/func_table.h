@@ -24,8 +24,9 @@ struct bpf_fn {
 };
 
 struct func_table {
-	struct btf *btf;   /* owned; the names lie in it */
-	struct bpf_fn *fn; /* in program order; fn[0] is the entry function */
+	struct btf *btf;	   /* the names lie in it */
+	struct shared_btf *shared; /* what holds it */
+	struct bpf_fn *fn;	   /* in program order; fn[0] is the entry function */
 	__u32 cnt;
 };
 
@@ -38,6 +39,12 @@ struct func_table {
  */
 int func_table__new(const void *btf_data, __u32 btf_sz, const void *func_info, __u32 rec_sz,
 		    __u32 cnt, struct func_table **out, struct reason *reason);
+/*
+ * The same with the BTF of another table, which both hold from then on: the programs of one object
+ * have one BTF.
+ */
+int func_table__new_like(const struct func_table *like, const void *func_info, __u32 rec_sz,
+			 __u32 cnt, struct func_table **out, struct reason *reason);
 void func_table__free(struct func_table *t); /* NULL is fine */
 
 /*

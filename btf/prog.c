@@ -212,6 +212,20 @@ out:
 	return err;
 }
 
+void prog__load_funcs_like(struct prog *p, const struct prog *like)
+{
+	struct reason reason;
+	void *recs = NULL;
+
+	if (p->funcs || !like->funcs || p->info.btf_id != like->info.btf_id ||
+	    !p->info.nr_func_info)
+		return;
+	if (!read_func_info(p, &recs, &reason))
+		func_table__new_like(like->funcs, recs, p->info.func_info_rec_size,
+				     p->info.nr_func_info, &p->funcs, &reason);
+	free(recs);
+}
+
 int prog__map_ids(struct prog *p, __u32 **ids, __u32 *cnt)
 {
 	struct bpf_prog_info info = {};

@@ -39,6 +39,11 @@ int prog__refresh(struct prog *p);
  * names the capability), _SYSTEM.
  */
 int prog__load_funcs(struct prog *p, struct reason *reason);
+/*
+ * The same where like, whose functions are loaded, has the same BTF, which is not read again. Does
+ * nothing where it has another, or where that fails: prog__load_funcs() says why.
+ */
+void prog__load_funcs_like(struct prog *p, const struct prog *like);
 
 /* The ids of the maps that it uses, in *ids, which the caller frees (NULL if *cnt is 0). */
 int prog__map_ids(struct prog *p, __u32 **ids, __u32 *cnt);

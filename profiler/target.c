@@ -196,6 +196,16 @@ static int add_funcs(struct target_list *targets, const struct target *base, con
 }
 
 /*
+ * The programs of one object have one BTF, which may be long: it is read once for those that are
+ * targets.
+ */
+static void share_btf(const struct target_list *targets, struct prog *prog)
+{
+	for (int i = 0; i < targets->cnt && !prog->funcs; i++)
+		prog__load_funcs_like(prog, targets->v[i].prog);
+}
+
+/*
  * Appends the program's functions as targets. func: which, NULL for what --func says. named: the
  * program was named by itself, and did not come along with others. Takes over prog.
  */
@@ -209,6 +219,7 @@ static int add_prog(struct target_list *targets, struct prog *prog, const char *
 
 	func = func ?: targets->func;
 	targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
+	share_btf(targets, prog);
 	if (is_own(prog)) {
 		reason__set(&reason, REASON_OWN_PROG, EINVAL, NULL);
 		err = skip_prog(targets, prog, func, &reason);
@@ -276,6 +287,8 @@ static int visit_id(__u32 id, void *arg)
 	if (err)
 		return skip_id(w->targets, id, err);
 	w->targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
+	if (w->selector->kind == SELECT_NAME)
+		share_btf(w->targets, prog); /* the whole name may be there */
 	/* Another bprof's probes are nobody's target: not even of --all. */
 	if (is_own(prog) || !selector__matches(w->selector, prog)) {
 		prog__close(prog);

@@ -125,6 +125,47 @@ static void test_find(void **state)
 	assert_null(func_table__find(b->t, "xdp_with_a_name"));
 }
 
+/* Two tables with one BTF: whichever goes first leaves it to the other. */
+static void test_like(void **state)
+{
+	static const int firsts[] = {0, 1};
+	struct blob *b = *state;
+
+	for (size_t i = 0; i < sizeof(firsts) / sizeof(firsts[0]); i++) {
+		struct func_table *t[2];
+
+		assert_int_equal(load(b), 0);
+		t[0] = b->t;
+		assert_int_equal(func_table__new_like(t[0], b->recs, sizeof(b->recs[0]), 2, &t[1],
+						      &b->reason),
+				 0);
+		assert_ptr_equal(t[0]->btf, t[1]->btf);
+		func_table__free(t[firsts[i]]);
+		b->t = t[!firsts[i]];
+		assert_int_equal(b->t->cnt, firsts[i] ? BLOB_FN_CNT : 2);
+		assert_string_equal(b->t->fn[1].name, "parse");
+		func_table__free(b->t);
+		b->t = NULL;
+	}
+}
+
+static void test_bad_like(void **state)
+{
+	struct blob *b = *state;
+	struct func_table *t = (void *)b; /* must not be left as it is */
+
+	assert_int_equal(load(b), 0);
+	b->recs[1].type_id = 0xffff;
+	assert_int_equal(func_table__new_like(b->t, b->recs, sizeof(b->recs[0]), BLOB_FN_CNT, &t,
+					      &b->reason),
+			 -EINVAL);
+	assert_null(t);
+	assert_int_equal(b->reason.code, REASON_BAD_BTF);
+	assert_int_equal(func_table__new_like(b->t, b->recs, sizeof(b->recs[0]), 0, &t, &b->reason),
+			 -ENODATA);
+	assert_string_equal(b->t->fn[1].name, "parse");
+}
+
 static void test_free_null(void **state)
 {
 	func_table__free(NULL);
@@ -414,6 +455,8 @@ int main(void)
 		TEST(test_good),
 		TEST(test_owns_names),
 		TEST(test_find),
+		TEST(test_like),
+		TEST(test_bad_like),
 		TEST(test_free_null),
 		TEST(test_large_records),
 		TEST(test_small_records),
