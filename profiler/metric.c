@@ -7,6 +7,7 @@
 
 #include "metric.h"
 #include "report.h"
+#include "text.h"
 #include "util.h"
 
 /* The units are perf's words (perf stat's shadow metrics). An event is the numerator of at most
@@ -92,8 +93,9 @@ double metric__value_of(const struct metric *m, const struct report_row *row,
 
 	if (!den || !report_event__has_value(num) || !report_event__has_value(den))
 		return NAN;
-	n = num->stat[STAT_MEAN];
-	d = den->stat[STAT_MEAN];
+	/* As they are written: a report that was read back has the same ratios. */
+	n = number__round(num->stat[STAT_MEAN]);
+	d = number__round(den->stat[STAT_MEAN]);
 	/* Also false for NaN. */
 	return n >= 0 && d > 0 ? m->scale * n / d : NAN;
 }

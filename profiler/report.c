@@ -101,6 +101,9 @@ void report__free(struct report *r)
 		free(r->skip[i].detail);
 	}
 	free(r->skip);
+	for (int i = 0; i < r->kept_cnt; i++)
+		free(r->kept[i]);
+	free(r->kept);
 	free(r);
 }
 
@@ -149,6 +152,19 @@ struct report_event *report_row__add_event(struct report_row *row)
 struct report_bucket *report_event__add_bucket(struct report_event *ev)
 {
 	return array__add(&ev->bucket, &ev->bucket_cnt, sizeof(struct report_bucket));
+}
+
+const char *report__keep_string(struct report *r, const char *s)
+{
+	char *copy = strdup(s), **kept;
+
+	kept = copy ? array__add(&r->kept, &r->kept_cnt, sizeof(*r->kept)) : NULL;
+	if (!kept) {
+		free(copy);
+		return NULL;
+	}
+	*kept = copy;
+	return copy;
 }
 
 int report_prog__add_note(struct report_prog *p, const char *fmt, ...)

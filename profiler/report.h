@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The report: the result model that every output renders. No kernel and no root from here on.
+ * The report: the result model that every output renders, and that is read back from JSON. No kernel
+ * and no root from here on.
  */
 #ifndef BPROF_REPORT_H
 #define BPROF_REPORT_H
@@ -143,6 +144,8 @@ struct report {
 	int prog_cnt;
 	struct report_skip *skip;
 	int skip_cnt;
+	char **kept; /* what report__keep_string() was given */
+	int kept_cnt;
 };
 
 /* Empty, no repeats (1); NULL: out of memory. */
@@ -151,13 +154,15 @@ void report__free(struct report *r); /* with all its strings; NULL is fine */
 /*
  * Append an element, initialised to "nothing known" (NaN, cpu -1); NULL: out of memory. Pointers
  * given earlier to elements of the same kind become stale. Strings put into an element are
- * malloc'ed and belong to the report then, but for those marked static.
+ * malloc'ed and belong to the report then, but for those marked static, which it only points to.
  */
 struct report_prog *report__add_prog(struct report *r);
 struct report_skip *report__add_skip(struct report *r);
 struct report_row *report_prog__add_cpu(struct report_prog *p, int cpu);
 struct report_event *report_row__add_event(struct report_row *row);
 struct report_bucket *report_event__add_bucket(struct report_event *ev);
+/* A copy of s for a field marked static, where it is not: lives as long as r. NULL: out of memory. */
+const char *report__keep_string(struct report *r, const char *s);
 /* A sentence without a full stop; a text output puts the program's id and name before it. 0 or
  * -ENOMEM. */
 int report_prog__add_note(struct report_prog *p, const char *fmt, ...)
@@ -195,5 +200,29 @@ int report__render(const struct report *r, const struct render_opts *o, FILE *ou
 int report__render_text(const struct report *r, const struct render_opts *o, FILE *out);
 int report__render_json(const struct report *r, const struct render_opts *o, FILE *out);
 int report__render_csv(const struct report *r, const struct render_opts *o, FILE *out);
+
+/* Where reports are read from: one JSON document after the other, as -I writes them, or one. */
+struct report_source {
+	FILE *in;	    /* the caller's */
+	unsigned long line; /* at which in stands; 0: at its beginning */
+};
+
+/* What is wrong with a document. */
+struct report_error {
+	unsigned long line; /* of the source, from 1; where the document begins, if it is JSON */
+	/* One sentence without a full stop; printable. "programs[2].events[0].measured: is missing" */
+	char text[240];
+};
+
+/*
+ * Reads the next document; the caller frees *out. 0; -ENODATA: there is none any more; -EINVAL with
+ * *err: it is no JSON, no report, of a newer schema, larger than any report, a field that must be
+ * there is missing or one that is known holds what it cannot: no more can be read from src;
+ * -ENOMEM; or with what in failed (-EISDIR, …).
+ *
+ * Fields that are not known are passed over; of those that may be missing, numbers are NaN then, or
+ * what a session without the option has, strings NULL (base: as name).
+ */
+int report__read(struct report_source *src, struct report **out, struct report_error *err);
 
 #endif

@@ -99,6 +99,8 @@ static json_t *make_event(const struct report_event *ev)
 	int err = 0;
 
 	err |= set_string(obj, "name", ev->name);
+	if (ev->base && strcmp(ev->base, ev->name ?: ""))
+		err |= set_string(obj, "base", ev->base);
 	err |= set_string(obj, "unit", ev->unit);
 	err |= set_string(obj, "status", event_status_specs[ev->status].name);
 	if (ev->detail)

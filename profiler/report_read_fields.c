@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * From a JSON document to the report. Owns which fields there must be and what they may hold; must not
+ * know where the document is from, or what is done with the numbers. Prints nothing.
+ *
+ * Each value is checked: the document may be anybody's. Fields that are not known here are passed
+ * over, newer versions add some. What follows from other fields (runs_per_s, metrics) is not read.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report_read.h"
+#include "util.h"
+
+#define REPORT(field) offsetof(struct report, field)
+#define PROG(field) offsetof(struct report_prog, field)
+#define ROW(field) offsetof(struct report_row, field)
+#define EVENT(field) offsetof(struct report_event, field)
+#define SKIP(field) offsetof(struct report_skip, field)
+/* What a field fills is not one member: its function gets the whole struct. */
+#define WHOLE 0
+
+static int read_stats(struct reader *rd, json_t *v, void *to)
+{
+	struct field fields[STAT_CNT];
+
+	for (int i = 0; i < STAT_CNT; i++)
+		fields[i] = (struct field){stat_specs[i].name, reader__number, i * sizeof(double),
+					   false};
+	return reader__object(rd, v, fields, ARRAY_SIZE(fields), to);
+}
+
+static int read_lost(struct reader *rd, json_t *v, void *to)
+{
+	struct field fields[LOST_CNT];
+
+	for (int i = 0; i < LOST_CNT; i++)
+		fields[i] =
+			(struct field){lost_specs[i].name, reader__u64, i * sizeof(__u64), true};
+	return reader__object(rd, v, fields, ARRAY_SIZE(fields), to);
+}
+
+/* ---- events ---- */
+
+/* [low, high, runs] */
+static int read_bucket(struct reader *rd, json_t *v, void *to)
+{
+	static const struct {
+		read_fn read;
+		size_t offset;
+	} parts[] = {{reader__number, offsetof(struct report_bucket, low)},
+		     {reader__number, offsetof(struct report_bucket, high)},
+		     {reader__u64, offsetof(struct report_bucket, count)}};
+	struct report_event *ev = to;
+	struct report_bucket *b;
+	int err = 0;
+
+	if (!json_is_array(v) || json_array_size(v) != ARRAY_SIZE(parts))
+		return reader__refuse(rd, "[low, high, runs] is wanted");
+	b = report_event__add_bucket(ev);
+	if (!b)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i < ARRAY_SIZE(parts); i++)
+		err = reader__element(rd, v, i, parts[i].read, (char *)b + parts[i].offset);
+	if (err)
+		return err;
+	if (!b->count)
+		return reader__refuse(rd, "no runs in it");
+	/* the bounds of two may be the same where they are too large, or too small, to be told apart */
+	if (b->low > b->high || (ev->bucket_cnt > 1 && b->low < b[-1].high))
+		return reader__refuse(rd, "the values are not in order");
+	return 0;
+}
+
+static int read_hist(struct reader *rd, json_t *v, void *to)
+{
+	return reader__array(rd, v, read_bucket, to);
+}
+
+static const struct field event_fields[] = {
+	{"name", reader__string, EVENT(name), true},
+	{"base", reader__string, EVENT(base), false},
+	{"unit", reader__string, EVENT(unit), false},
+	{"status", reader__status, EVENT(status), true},
+	{"detail", reader__string, EVENT(detail), false},
+	{"total", reader__number, EVENT(total), false},
+	{"measured", reader__u64, EVENT(measured), true},
+	{"per_run", read_stats, EVENT(stat), false},
+	{"raw_per_run", reader__number, EVENT(raw_per_run), false},
+	{"bias", reader__number, EVENT(bias), false},
+	{"bias_stddev", reader__number, EVENT(bias_stddev), false},
+	{"repeat_stddev", reader__number, EVENT(repeat_stddev), false},
+	{"read", reader__word, EVENT(read), false},
+	{"hist", read_hist, WHOLE, false},
+};
+
+/* All the events of a session are a few; each new name is one more column in a table. */
+static int note_event(struct reader *rd, const char *name)
+{
+	for (int i = 0; i < rd->event_cnt; i++)
+		if (!strcmp(rd->event[i], name))
+			return 0;
+	if (rd->event_cnt == READER_MAX_EVENTS)
+		return reader__refuse(rd, "more than %d different events", READER_MAX_EVENTS);
+	rd->event[rd->event_cnt++] = name;
+	return 0;
+}
+
+static int read_event(struct reader *rd, json_t *v, void *to)
+{
+	struct report_row *row = to;
+	struct report_event *ev;
+	int err;
+
+	if (row->event_cnt == READER_MAX_EVENTS)
+		return reader__refuse(rd, "more than %d events", READER_MAX_EVENTS);
+	ev = report_row__add_event(row);
+	if (!ev)
+		return -ENOMEM;
+	err = reader__object(rd, v, event_fields, ARRAY_SIZE(event_fields), ev);
+	if (!err && !ev->base) {
+		ev->base = strdup(ev->name);
+		err = ev->base ? 0 : -ENOMEM;
+	}
+	return err ?: note_event(rd, json_string_value(json_object_get(v, "name")));
+}
+
+static int read_events(struct reader *rd, json_t *v, void *to)
+{
+	return reader__array(rd, v, read_event, to);
+}
+
+/* ---- programs ---- */
+
+/* What --sample auto had come to. */
+static int read_period(struct reader *rd, json_t *v, void *to)
+{
+	static const struct field fields[] = {
+		{"min", reader__u64, ROW(period_min), true},
+		{"max", reader__u64, ROW(period_max), true},
+	};
+
+	return reader__object(rd, v, fields, ARRAY_SIZE(fields), to);
+}
+
+static const struct field row_fields[] = {
+	{"runs", reader__u64, ROW(runs), true},
+	{"measured", reader__u64, ROW(measured), true},
+	{"sampled_out", reader__u64, ROW(sampled_out), false},
+	{"period", read_period, WHOLE, false},
+	{"lost", read_lost, ROW(lost), true},
+	{"cpu_share", reader__number, ROW(cpu_share), false},
+	{"events", read_events, WHOLE, true},
+};
+
+static int read_row(struct reader *rd, json_t *v, struct report_row *row)
+{
+	if (++rd->rows > READER_MAX_ROWS)
+		return reader__refuse(rd, "more than %d programs and CPUs", READER_MAX_ROWS);
+	return reader__object(rd, v, row_fields, ARRAY_SIZE(row_fields), row);
+}
+
+static int read_cpu(struct reader *rd, json_t *v, void *to)
+{
+	static const struct field fields[] = {{"cpu", reader__int, ROW(cpu), true}};
+	struct report_row *row = report_prog__add_cpu(to, -1);
+
+	if (!row)
+		return -ENOMEM;
+	return reader__object(rd, v, fields, ARRAY_SIZE(fields), row) ?: read_row(rd, v, row);
+}
+
+static int read_cpus(struct reader *rd, json_t *v, void *to)
+{
+	return reader__array(rd, v, read_cpu, to);
+}
+
+static int read_note(struct reader *rd, json_t *v, void *to)
+{
+	if (!json_is_string(v))
+		return reader__refuse_type(rd, "a string", v);
+	return report_prog__add_note(to, "%s", json_string_value(v));
+}
+
+static int read_notes(struct reader *rd, json_t *v, void *to)
+{
+	return reader__array(rd, v, read_note, to);
+}
+
+static const struct field prog_fields[] = {
+	{"id", reader__id, PROG(id), true},
+	{"name", reader__string, PROG(name), false},
+	{"func", reader__string, PROG(func), false},
+	{"type", reader__string, PROG(type), false},
+	{"tag", reader__tag, PROG(tag), false},
+	{"method", reader__word, PROG(method), true},
+	{"subprogram", reader__bool, PROG(subprog), false},
+	{"depth", reader__depth, PROG(depth), false},
+	{"calls_per_run", reader__number, PROG(calls_per_run), false},
+	{"notes", read_notes, WHOLE, false},
+	{"cpus", read_cpus, WHOLE, false}, /* with -A */
+};
+
+static int read_prog(struct reader *rd, json_t *v, void *to)
+{
+	struct report_prog *p = report__add_prog(to);
+
+	if (!p)
+		return -ENOMEM;
+	return reader__object(rd, v, prog_fields, ARRAY_SIZE(prog_fields), p)
+		       ?: read_row(rd, v, &p->all);
+}
+
+static int read_progs(struct reader *rd, json_t *v, void *to)
+{
+	return reader__array(rd, v, read_prog, to);
+}
+
+/* ---- the whole ---- */
+
+static int read_skip(struct reader *rd, json_t *v, void *to)
+{
+	static const struct field fields[] = {
+		{"id", reader__id, SKIP(id), true},
+		{"name", reader__string, SKIP(name), false},
+		{"reason", reader__word, SKIP(reason), true},
+		{"detail", reader__string, SKIP(detail), false},
+	};
+	struct report_skip *s = report__add_skip(to);
+
+	return s ? reader__object(rd, v, fields, ARRAY_SIZE(fields), s) : -ENOMEM;
+}
+
+static int read_skips(struct reader *rd, json_t *v, void *to)
+{
+	return reader__array(rd, v, read_skip, to);
+}
+
+static int read_command(struct reader *rd, json_t *v, void *to)
+{
+	char ***command = to;
+	int err = 0;
+
+	if (!json_is_array(v))
+		return reader__refuse_type(rd, "an array", v);
+	*command = calloc(json_array_size(v) + 1, sizeof(**command));
+	if (!*command)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i < json_array_size(v); i++)
+		err = reader__element(rd, v, i, reader__string, *command + i);
+	return err;
+}
+
+static int read_host(struct reader *rd, json_t *v, void *to)
+{
+	static const struct field fields[] = {
+		{"kernel", reader__string, REPORT(host.kernel), false},
+		{"arch", reader__string, REPORT(host.arch), false},
+		{"cpus", reader__int, REPORT(host.cpus), false},
+		{"cpu_model", reader__string, REPORT(host.cpu_model), false},
+		{"jit", reader__bool, REPORT(host.jit), false},
+	};
+
+	return reader__object(rd, v, fields, ARRAY_SIZE(fields), to);
+}
+
+/* Instead of "sample". */
+static int read_sample_auto(struct reader *rd, json_t *v, void *to)
+{
+	static const struct field fields[] = {
+		{"share", reader__share, REPORT(sample_auto.share), true},
+		{"added_share", reader__number, REPORT(sample_auto.added), false},
+		{"counting_share", reader__number, REPORT(sample_auto.counting), false},
+	};
+	struct report *r = to;
+
+	r->sample = 0;
+	return reader__object(rd, v, fields, ARRAY_SIZE(fields), to);
+}
+
+static const struct field report_fields[] = {
+	{"version", reader__string, REPORT(version), false},
+	{"command", read_command, REPORT(command), false},
+	{"host", read_host, WHOLE, false},
+	{"started", reader__time, REPORT(started), false},
+	{"elapsed_ns", reader__u64, REPORT(elapsed_ns), false},
+	{"interval_ns", reader__u64, REPORT(interval_ns), false},
+	{"repeats", reader__repeats, REPORT(repeats), false},
+	{"sample", reader__sample, REPORT(sample), false},
+	{"sample_auto", read_sample_auto, WHOLE, false},
+	{"calibrated", reader__bool, REPORT(calibrated), true},
+	{"programs", read_progs, WHOLE, true},
+	{"skipped", read_skips, WHOLE, false},
+};
+
+int report__fill(struct report *r, json_t *doc, struct report_error *err)
+{
+	struct reader rd = {.r = r, .err = err};
+
+	return reader__object(&rd, doc, report_fields, ARRAY_SIZE(report_fields), r);
+}
