@@ -15,6 +15,7 @@
 #include "cpus.h"
 #include "feature.h"
 #include "func_table.h"
+#include "json_ascii.h"
 #include "log.h"
 #include "log_libbpf.h"
 #include "options.h"
@@ -401,10 +402,8 @@ static int print_json(const struct doctor *d)
 		err |= json_array_append_new(list, one);
 	}
 	err |= json_object_set_new(doc, "checks", list);
-	if (!err) {
-		json_dumpf(doc, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
-		putchar('\n');
-	}
+	if (!err)
+		err = json__print_ascii(doc, JSON_INDENT(1), stdout);
 	json_decref(doc);
 	return err ? -ENOMEM : 0;
 }

@@ -11,6 +11,7 @@
 #include "cmd_list.h"
 #include "extension.h"
 #include "func_table.h"
+#include "json_ascii.h"
 #include "prog.h"
 #include "reason.h"
 #include "text.h"
@@ -130,10 +131,8 @@ int list__print_json(const struct list *l)
 	for (int i = 0; i < l->cnt; i++)
 		err |= json_array_append_new(progs, make_prog(l, &l->v[i]));
 	err |= json_object_set_new(doc, "programs", progs);
-	if (!err) {
-		json_dumpf(doc, stdout, JSON_INDENT(1) | JSON_ENSURE_ASCII);
-		putchar('\n');
-	}
+	if (!err)
+		err = json__print_ascii(doc, JSON_INDENT(1), stdout);
 	json_decref(doc);
 	return err ? -ENOMEM : 0;
 }

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <jansson.h>
 
+#include "json_ascii.h"
 #include "metric.h"
 #include "report.h"
 #include "text.h"
@@ -298,14 +299,8 @@ int report__render_json(const struct report *r, const struct render_opts *o, FIL
 
 	if (!doc)
 		return -ENOMEM;
-	/*
-	 * Not json_dumps(): while its buffer grows for the key of an object it ignores a failure
-	 * (jansson 2.14, do_dump) and leaves the key out. A stream keeps its error. 15 digits are
-	 * what any double keeps: 0.1 does not come out as 0.10000000000000001.
-	 */
-	err = json_dumpf(doc, out, layout | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15));
+	/* 15 digits are what any double keeps: 0.1 does not come out as 0.10000000000000001. */
+	err = json__print_ascii(doc, layout | JSON_REAL_PRECISION(15), out);
 	json_decref(doc);
-	if (err || fputc('\n', out) == EOF || ferror(out))
-		return -ENOMEM;
-	return 0;
+	return err || ferror(out) ? -ENOMEM : 0;
 }

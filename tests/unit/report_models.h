@@ -236,7 +236,7 @@ static inline struct report *make_hostile(int n)
 	r->host.kernel = strdup("6.12\033[2J\n");
 	p = add_prog(r, 1, "na\xc3\xafve_\xe5\x8c\x85", "na\xc3\xafve_\xe5\x8c\x85", 10);
 	add_event(&p->all, "cpu/event=0x3c,umask=\"1\"/", 7);
-	p = add_prog(r, 2, "\033]0;pwned\a\033[31mred", "line\nbreak\r\"quoted\"", 10);
+	p = add_prog(r, 2, "\033]0;pwned\a\033[31mred", "line\nbreak\r\"quoted\"\x7f", 10);
 	add_event(&p->all, "cpu/event=0x3c,umask=\"1\"/", 7);
 	/* A broken sequence, one cut off, a C1 control, a turn of the direction. */
 	p = add_prog(r, 3, "bad\xff\xc3(\xe2\x82",
