@@ -37,8 +37,9 @@ void parse_error__print(FILE *out, const char *option, const char *arg,
 	for (i = 0; i < err->pos; i++)
 		if (i >= end || takes_column(arg[i]))
 			fputc(i < end && arg[i] == '\t' ? '\t' : ' ', out);
+	/* one at least, also where the token is no UTF-8 */
 	for (; i < err->pos + err->len; i++)
-		if (i >= end || takes_column(arg[i]))
+		if (i == err->pos || i >= end || takes_column(arg[i]))
 			fputc('^', out);
 	fputc('\n', out);
 }

@@ -142,6 +142,8 @@ static void test_caret(void **state)
 	assert_printed("\xc3\xa4,x", 3, 1, "bprof: --opt: no good\n  \xc3\xa4,x\n    ^\n");
 	assert_printed("1,\xc3\xa4\xc3\xa4", 2, 4,
 		       "bprof: --opt: no good\n  1,\xc3\xa4\xc3\xa4\n    ^^\n");
+	/* what is no UTF-8 has its caret, too */
+	assert_printed("\xb8\xb8", 0, 2, "bprof: --opt: no good\n  \xb8\xb8\n  ^\n");
 	assert_printed("\tx", 1, 1, "bprof: --opt: no good\n  \tx\n  \t^\n");
 }
 
