@@ -2,7 +2,7 @@
 #
 # make                        bprof for this machine
 # make STATIC=1 ARCH=arm64    one static binary for the VM (also x86_64)
-# make demo | check | lint    see README.md
+# make demo | check | lint | fuzz    see README.md
 #
 # Everything that is built lies below build/<arch>[-static][-asan].
 
@@ -96,18 +96,7 @@ $(B)/unit/%: tests/unit/%.c $(B)/libbprof.a
 unit: $(UNIT)
 
 include tests/tests.mk
-
-# Needs clang's runtime (libclang-rt-dev). FUZZ_SECONDS for each; findings stay in the build tree.
-FUZZ := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
-FUZZ_SECONDS ?= 60
-
-$(B)/fuzz/%: tests/fuzz/%.c $(LIB_SRC) | $(SKEL)
-	@mkdir -p $(@D)
-	$(CLANG) $(CPPFLAGS_ALL) -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -o $@ $< $(LIB_SRC) $(LDLIBS)
-
-.PHONY: fuzz
-fuzz: $(FUZZ)
-	for f in $^; do (cd $(B)/fuzz && ./$${f##*/} -max_total_time=$(FUZZ_SECONDS)) || exit 1; done
+include tests/fuzz/fuzz.mk
 
 .PHONY: check lint demo
 check:

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <bpf/libbpf.h>
 
-#include "func_table.h"
 #include "reason.h"
+#include "tests/fuzz/check_funcs.h"
 #include "tests/unit/btf_blob.h"
 
 #define FLAG_PATCH 1
@@ -26,26 +26,6 @@ static int print_nothing(enum libbpf_print_level level, const char *fmt, va_list
 	return 0;
 }
 
-/* Whatever was taken must be sound: names that end, found again, in order. */
-static void check_table(const struct func_table *t, __u32 btf_sz)
-{
-	const struct bpf_fn *fn;
-
-	if (!t->cnt || t->fn[0].insn_off)
-		abort();
-	for (__u32 i = 0; i < t->cnt; i++) {
-		if (i && t->fn[i].insn_off <= t->fn[i - 1].insn_off)
-			abort();
-		if (!t->fn[i].name[0] || strlen(t->fn[i].name) >= btf_sz)
-			abort();
-		fn = func_table__find(t, t->fn[i].name);
-		if (!fn || fn > &t->fn[i] || strcmp(fn->name, t->fn[i].name))
-			abort();
-		if (!btf_is_func(btf__type_by_id(t->btf, t->fn[i].type_id)))
-			abort();
-	}
-}
-
 static void run(const void *btf, __u32 btf_sz, const void *recs, __u32 rec_sz, __u32 cnt)
 {
 	struct func_table *t = NULL;
@@ -53,11 +33,10 @@ static void run(const void *btf, __u32 btf_sz, const void *recs, __u32 rec_sz, _
 	char buf[512];
 	int err = func_table__new(btf, btf_sz, recs, rec_sz, cnt, &t, &reason);
 
-	if (err ? t || reason.code == REASON_NONE : !t || reason.code != REASON_NONE)
-		abort();
+	require(!err == !!t && !err == (reason.code == REASON_NONE));
 	reason__describe(&reason, buf, sizeof(buf));
 	if (t)
-		check_table(t, btf_sz);
+		check_funcs(t, btf_sz);
 	func_table__free(t);
 }
 
@@ -76,8 +55,7 @@ static void run_patched(uint8_t flags, const uint8_t *data, size_t sz)
 	__u32 rec_sz = sizeof(blob_funcs[0]) + (flags & FLAG_LARGE_REC ? 4 : 0), btf_sz;
 	uint8_t *btf = blob__new(&btf_sz), *recs = calloc(BLOB_FN_CNT, rec_sz);
 
-	if (!btf || !recs)
-		abort();
+	require(btf && recs);
 	for (int i = 0; i < BLOB_FN_CNT; i++)
 		memcpy(recs + i * rec_sz, &blob_funcs[i], sizeof(blob_funcs[i]));
 	patch(btf, btf_sz, 0, data, sz);
@@ -112,8 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 	btf_sz = sz - recs_sz;
 	btf = malloc(btf_sz + !btf_sz);
 	recs = malloc(recs_sz + !recs_sz);
-	if (!btf || !recs)
-		abort();
+	require(btf && recs);
 	memcpy(btf, data, btf_sz);
 	memcpy(recs, data + btf_sz, recs_sz);
 	run(btf, btf_sz, recs, rec_sz, cnt);

@@ -26,6 +26,7 @@
 #include <net/if.h>
 
 #include "netdev.h"
+#include "progdump.h"
 #include "testrun.h"
 
 #define NOBODY 65534
@@ -119,6 +120,17 @@ static int drive_time(int argc, char **argv)
 		return fail(err, "time");
 	printf("%u\n", ns);
 	return 0;
+}
+
+static int drive_dump(int argc, char **argv)
+{
+	__u64 id;
+	int err;
+
+	if (argc < 3 || parse_count(argv[1], &id))
+		return fail(-EINVAL, "dump");
+	err = progdump__write(id, argv[2]);
+	return err ? fail(err, argv[2]) : 0;
 }
 
 static int drive_getsid(int argc, char **argv)
@@ -326,6 +338,7 @@ static const struct command commands[] = {
 	{"slope", "ID", "instructions per test run of a program (exact where the machine is)",
 	 drive_slope},
 	{"time", "ID N", "run a program N times; nanoseconds per run in the mean", drive_time},
+	{"dump", "ID FILE", "write what the kernel says of a program, for tests/fuzz", drive_dump},
 	{"getsid", "N", "call getsid(2) with a process id N times", drive_getsid},
 	{"tcpcc", "NAME N", "choose TCP congestion control NAME N times on a connected socket",
 	 drive_tcpcc},

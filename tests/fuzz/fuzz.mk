@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# The fuzzers (libFuzzer; needs clang's runtime, libclang-rt-dev). Included by the Makefile.
+#
+# make fuzz SECONDS=60        each for so long; goes on where earlier ones ended
+# make fuzz RUNS=2000         each so many runs from tests/fuzz/corpus alone: for make check
+#
+# Findings stay in the build tree. The corpus is what users type, what the kernel said of the programs of
+# tests/progs ("drive dump" in the VM, x86-64, Linux 6.12), and the reports of tests/golden.
+
+FUZZ_B := $(B)/fuzz
+FUZZ := $(patsubst tests/fuzz/%.c,$(FUZZ_B)/%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_OBJ := $(LIB_SRC:%.c=$(FUZZ_B)/obj/%.o)
+FUZZ_CFLAGS := -std=gnu11 $(WARN) -g -O1 -fno-sanitize-recover=all
+FUZZ_SANITIZE := address,undefined,float-cast-overflow
+SECONDS ?= 60
+
+$(FUZZ_B)/obj/%.o: %.c | $(SKEL)
+	@mkdir -p $(@D)
+	$(CLANG) $(CPPFLAGS_ALL) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link,$(FUZZ_SANITIZE) -MMD -MP -c -o $@ $<
+
+$(FUZZ_B)/libbprof.a: $(FUZZ_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(FUZZ): $(FUZZ_B)/%: tests/fuzz/%.c $(FUZZ_B)/libbprof.a
+	$(CLANG) $(CPPFLAGS_ALL) $(FUZZ_CFLAGS) -fsanitize=fuzzer,$(FUZZ_SANITIZE) -MMD -MP -MF $@.d -o $@ $< \
+		$(FUZZ_B)/libbprof.a $(LDLIBS)
+
+.PHONY: fuzz
+fuzz: $(FUZZ)
+	tests/fuzz/run.sh $(if $(RUNS),--runs $(RUNS),--seconds $(SECONDS)) $^

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Fuzzes report__read(), and all renderers with what it took. Run by "make fuzz".
+ *
+ * Input: JSON documents, one after the other. What was taken must come out harmless in every form,
+ * and come back from JSON as it was.
+ */
+#include <errno.h>
+#include <locale.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <jansson.h>
+
+#include "report.h"
+#include "tests/fuzz/mutate_json.h"
+#include "tests/fuzz/require.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t sz, size_t max_sz);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t sz, size_t max_sz, unsigned int seed);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	/* objects in the same order each time, and a locale that names are printable in */
+	json_object_seed(1);
+	require(setlocale(LC_CTYPE, "C.UTF-8"));
+	return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t sz, size_t max_sz, unsigned int seed)
+{
+	size_t len = seed % 4 ? mutate_json(data, sz, max_sz, seed) : 0;
+
+	return len ?: LLVMFuzzerMutate(data, sz, max_sz);
+}
+
+/* ---- what was read ---- */
+
+static void check_event(const struct report_event *ev)
+{
+	require(ev->name && ev->base);
+	require(ev->status >= 0 && ev->status < EVENT_STATUS_CNT);
+	for (int i = 0; i < ev->bucket_cnt; i++) {
+		require(ev->bucket[i].count && ev->bucket[i].low <= ev->bucket[i].high);
+		require(!i || ev->bucket[i - 1].high <= ev->bucket[i].low);
+	}
+}
+
+static void check_row(const struct report_row *row)
+{
+	for (int i = 0; i < row->event_cnt; i++)
+		check_event(&row->event[i]);
+}
+
+/* Returns whether there are CPUs in it. */
+static bool check_report(const struct report *r)
+{
+	bool cpus = false;
+
+	require(r->repeats >= 1 && (r->sample || r->sample_auto.share > 0) && r->host.cpus >= 0);
+	for (int i = 0; i < r->prog_cnt; i++) {
+		const struct report_prog *p = &r->prog[i];
+
+		require(p->method && strlen(p->tag) < sizeof(p->tag) && p->all.cpu == -1);
+		check_row(&p->all);
+		for (int j = 0; j < p->cpu_cnt; j++) {
+			require(p->cpu[j].cpu >= 0);
+			check_row(&p->cpu[j]);
+		}
+		cpus |= p->cpu_cnt;
+	}
+	for (int i = 0; i < r->skip_cnt; i++)
+		require(r->skip[i].reason);
+	return cpus;
+}
+
+/* ---- what is written ---- */
+
+static char *render(const struct report *r, struct render_opts *o, enum output_format format)
+{
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	require(out);
+	o->format = format;
+	require(!report__render(r, o, out));
+	fclose(out);
+	require(strlen(text) == sz);
+	return text;
+}
+
+/* Nothing that a terminal takes for a command; JSON is ASCII. */
+static void check_harmless(const char *text, enum output_format format)
+{
+	for (const unsigned char *p = (const void *)text; *p; p++) {
+		require(*p == '\n' || *p >= ' ');
+		require(*p != 0x7f);
+		require(format != OUTPUT_JSON || *p < 0x7f);
+	}
+}
+
+/* The fields of the first line of CSV; *line moves behind it. */
+static int count_fields(const char **line)
+{
+	bool quoted = false;
+	int cnt = 1;
+
+	for (; **line && (quoted || **line != '\n'); (*line)++) {
+		if (**line == '"')
+			quoted = !quoted;
+		cnt += !quoted && **line == ',';
+	}
+	require(**line == '\n' && !quoted);
+	(*line)++;
+	return cnt;
+}
+
+/* A name cannot forge a field or a line: each has as many fields as one without names. */
+static void check_csv(const char *text, struct render_opts *o, const struct report *r)
+{
+	struct report *plain = report__new();
+	const char *line;
+	char *csv;
+	int want;
+
+	require(plain && report__add_skip(plain));
+	plain->repeats = r->repeats;
+	line = csv = render(plain, o, OUTPUT_CSV);
+	want = count_fields(&line);
+	require(want > 8 && !*line);
+	while (*text)
+		require(count_fields(&text) == want);
+	report__free(plain);
+	free(csv);
+}
+
+static struct report *read_again(const char *json)
+{
+	struct report_source src = {.in = fmemopen((void *)json, strlen(json), "r")};
+	struct report_error err = {};
+	struct report *r, *none;
+
+	require(src.in);
+	if (report__read(&src, &r, &err)) {
+		fprintf(stderr, "line %lu: %s\n%s", err.line, err.text, json);
+		abort();
+	}
+	require(report__read(&src, &none, &err) == -ENODATA && !none);
+	fclose(src.in);
+	return r;
+}
+
+/*
+ * Written and read, all is as it was. The first writing may round what no session has: only from there
+ * on.
+ */
+static void check_again(const char *json, struct render_opts *o)
+{
+	struct report *first = read_again(json), *second;
+	char *once = render(first, o, OUTPUT_JSON), *twice;
+
+	second = read_again(once);
+	twice = render(second, o, OUTPUT_JSON);
+	require(!strcmp(once, twice));
+	for (int format = OUTPUT_TEXT; format <= OUTPUT_CSV; format++) {
+		char *a = render(first, o, format), *b = render(second, o, format);
+
+		require(!strcmp(a, b));
+		free(a);
+		free(b);
+	}
+	report__free(first);
+	report__free(second);
+	free(once);
+	free(twice);
+}
+
+static void check_outputs(const struct report *r, struct render_opts *o)
+{
+	char *text = render(r, o, OUTPUT_TEXT), *csv = render(r, o, OUTPUT_CSV);
+	char *json = render(r, o, OUTPUT_JSON);
+
+	check_harmless(text, OUTPUT_TEXT);
+	check_csv(csv, o, r);
+	check_harmless(json, OUTPUT_JSON);
+	check_again(json, o);
+	free(text);
+	free(csv);
+	free(json);
+}
+
+static void check_error(const struct report_error *err, size_t lines)
+{
+	require(err->line >= 1 && err->line <= lines);
+	require(*err->text && memchr(err->text, '\0', sizeof(err->text)));
+	check_harmless(err->text, OUTPUT_JSON);
+	require(!strchr(err->text, '\n'));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
+{
+	struct report_source src = {.in = sz ? fmemopen((void *)data, sz, "r") : NULL};
+	struct report_error err = {};
+	struct report *r;
+	size_t lines = 1;
+	int ret;
+
+	if (!src.in)
+		return 0;
+	for (size_t i = 0; i < sz; i++)
+		lines += data[i] == '\n';
+	for (bool header = true; !(ret = report__read(&src, &r, &err)); header = false) {
+		struct render_opts opts = {.sep = ",", .header = header, .verbose = 1};
+
+		opts.per_cpu = check_report(r);
+		opts.interval = r->interval_ns;
+		check_outputs(r, &opts);
+		report__free(r);
+	}
+	require(!r);
+	require(ret == -ENODATA || ret == -EINVAL);
+	if (ret == -EINVAL)
+		check_error(&err, lines);
+	fclose(src.in);
+	return 0;
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Fuzzes what selects targets: lists of ids, and the arguments of --name, --tag, --pinned, --type.
+ * Run by "make fuzz".
+ *
+ * Input: a byte that chooses the selector, its argument up to a NUL, then the program that it is
+ * tried on: a byte for its type, 8 for its tag, the rest its name. One without a name has the
+ * functions of tests/unit/btf_blob.h, the first of which is longer than a program's name can be.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "func_table.h"
+#include "idlist.h"
+#include "parse_error.h"
+#include "reason.h"
+#include "target.h"
+#include "tests/fuzz/require.h"
+#include "tests/unit/btf_blob.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz);
+
+static struct func_table *long_name;
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	struct reason reason;
+	__u32 sz;
+	void *btf = blob__new(&sz);
+
+	require(btf && !func_table__new(btf, sz, blob_funcs, sizeof(blob_funcs[0]), BLOB_FN_CNT,
+					&long_name, &reason));
+	free(btf);
+	return 0;
+}
+
+/* ---- lists of ids ---- */
+
+/* Written out again, it is the same list. */
+static void check_again(const struct idlist *list)
+{
+	struct idlist again = {};
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	for (int i = 0; i < list->cnt; i++)
+		fprintf(out, "%s%u%s%s", i ? "," : "", list->v[i].id, list->v[i].func ? ":" : "",
+			list->v[i].func ?: "");
+	fclose(out);
+	require(!idlist__parse(&again, text, NULL));
+	require(again.cnt == list->cnt);
+	for (int i = 0; i < list->cnt; i++) {
+		require(again.v[i].id == list->v[i].id);
+		require(!strcmp(again.v[i].func ?: "", list->v[i].func ?: ""));
+	}
+	idlist__free(&again);
+	free(text);
+}
+
+static void check_items(const struct idlist *list, const char *arg)
+{
+	int items = 1;
+
+	for (const char *c = arg; *c; c++)
+		items += *c == ',';
+	require(list->cnt == items);
+	for (int i = 0; i < list->cnt; i++) {
+		const char *func = list->v[i].func;
+
+		require(list->v[i].id);
+		require(!func || *func);
+		for (; func && *func; func++)
+			require(*func > ' ' && *func < 0x7f && *func != ',' && *func != ':');
+	}
+}
+
+/* Three lines: what is wrong, the argument, a caret. */
+static void check_error(const struct parse_error *err, const char *arg)
+{
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	require(err->pos <= strlen(arg) && err->len && *err->text);
+	require(err->pos + err->len <= strlen(arg) || err->len == 1);
+	require(!strchr(err->text, '\n'));
+	parse_error__print(out, "--prog-id", arg, err);
+	fclose(out);
+	require(sz > 2 && !strcmp(text + sz - 2, "^\n"));
+	free(text);
+}
+
+/* Returns what idlist__parse() says. */
+static int check_ids(const char *arg)
+{
+	struct parse_error err = {};
+	struct idlist list = {}, more = {};
+	int ret = idlist__parse(&list, arg, &err);
+
+	require(ret == 0 || ret == -EINVAL);
+	require(!idlist__parse(&more, "7:keep", NULL));
+	require(idlist__parse(&more, arg, NULL) == ret);
+	require(more.cnt == 1 + list.cnt && more.v[0].id == 7);
+	if (ret) {
+		require(!list.cnt && !list.v);
+		check_error(&err, arg);
+	} else {
+		check_items(&list, arg);
+		check_again(&list);
+	}
+	idlist__free(&list);
+	idlist__free(&more);
+	return ret;
+}
+
+/* ---- selectors ---- */
+
+/* selector_list__add(): says what is wrong, or says nothing. */
+static int add_selector(struct selector_list *list, enum selector_kind kind, const char *arg)
+{
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz), *saved = stderr;
+	int err;
+
+	stderr = out;
+	err = selector_list__add(list, kind, arg);
+	stderr = saved;
+	fclose(out);
+	require(err == 0 || err == -EINVAL);
+	require(list->cnt == !err);
+	if (err)
+		require(!strncmp(text, "bprof: ", 7) && sz > 8 && text[sz - 1] == '\n');
+	else
+		require(!sz);
+	free(text);
+	return err;
+}
+
+static bool is_tag_prefix(const char *arg, const char *tag)
+{
+	for (; *arg; arg++, tag++)
+		if (tolower((unsigned char)*arg) != *tag)
+			return false;
+	return true;
+}
+
+/* The program is changed to one of the first type that is named. */
+static void check_types(const struct selector *s, struct prog *p)
+{
+	char *first = strndup(s->arg, strcspn(s->arg, ","));
+	int type = prog_type__parse(first);
+
+	require(type > 0);
+	p->info.type = type;
+	require(selector__matches(s, p));
+	require(prog_type__parse(prog_type__name(type)) == type);
+	free(first);
+}
+
+static void check_match(const struct selector *s, struct prog *p)
+{
+	bool match = selector__matches(s, p);
+	char tag[17];
+
+	switch (s->kind) {
+	case SELECT_NAME:
+		if (!strpbrk(s->arg, "*?[\\"))
+			require(match ==
+				(!strcmp(s->arg, p->info.name) || !strcmp(s->arg, prog__name(p))));
+		if (!s->arg[strspn(s->arg, "*")])
+			require(match);
+		break;
+	case SELECT_TAG:
+		require(strlen(s->arg) <= 16);
+		require(match == is_tag_prefix(s->arg, prog__tag(p, tag)));
+		break;
+	case SELECT_TYPE:
+		check_types(s, p);
+		break;
+	case SELECT_ALL:
+		require(match);
+		break;
+	default: /* those that name programs are not matched */
+		break;
+	}
+}
+
+static void fill_prog(struct prog *p, const uint8_t *data, size_t sz)
+{
+	if (sz)
+		p->info.type = data[0];
+	if (sz > 8)
+		memcpy(p->info.tag, data + 1, 8);
+	if (sz > 9) {
+		memcpy(p->info.name, data + 9, sz - 9 < 15 ? sz - 9 : 15);
+	} else {
+		memcpy(p->info.name, BLOB_MAIN_NAME, 15);
+		p->funcs = long_name;
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
+{
+	enum selector_kind kind;
+	struct selector_list list = {};
+	struct prog p = {.fd = -1};
+	char *arg;
+	size_t len;
+	int err;
+
+	if (!sz)
+		return 0;
+	kind = data[0] % (SELECT_ALL + 1);
+	len = strnlen((const char *)data + 1, sz - 1);
+	arg = strndup((const char *)data + 1, len);
+	if (1 + len < sz)
+		fill_prog(&p, data + 2 + len, sz - 2 - len);
+	else
+		fill_prog(&p, NULL, 0);
+	err = add_selector(&list, kind, kind == SELECT_ALL ? NULL : arg);
+	require(check_ids(arg) == err || kind != SELECT_ID);
+	if (!err)
+		check_match(&list.v[0], &p);
+	selector_list__free(&list);
+	free(arg);
+	return 0;
+}
