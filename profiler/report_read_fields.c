@@ -198,6 +198,7 @@ static const struct field prog_fields[] = {
 	{"subprogram", reader__bool, PROG(subprog), false},
 	{"depth", reader__depth, PROG(depth), false},
 	{"calls_per_run", reader__number, PROG(calls_per_run), false},
+	{"recursion_misses", reader__number, PROG(recursion_misses), false},
 	{"notes", read_notes, WHOLE, false},
 	{"cpus", read_cpus, WHOLE, false}, /* with -A */
 };
