@@ -21,6 +21,7 @@
 #include "counter.h"
 #include "feature.h"
 #include "log.h"
+#include "mapped_array.h"
 #include "probe_template.h"
 #include "session.h"
 #include "target.h"
@@ -34,11 +35,8 @@
 
 struct fentry {
 	int events_fd; /* the perf event array */
-	int gate_fd;
-	__u64 *gate; /* mmapped */
-	int runs_fd;
-	struct bprof_cpu_runs *runs; /* mmapped, by CPU id; NULL: targets are not nested */
-	size_t runs_sz;
+	struct mapped_array gate;
+	struct mapped_array runs; /* struct bprof_cpu_runs by CPU id; where targets are nested */
 	size_t page_sz;
 	int hist_cnt; /* distributions that a probe keeps */
 	size_t stat_sz;
@@ -71,32 +69,15 @@ static int create_event_map(struct fentry *f, const struct event_fds *fds)
 	return 0;
 }
 
-static int create_gate(struct fentry *f)
+/* What the probes of the session share beside the events. */
+static int create_shared(struct fentry *f, const struct session *s)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	int err = mapped_array__create(&f->gate, "bprof_gate", sizeof(__u64), 1);
 
-	f->gate_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bprof_gate", sizeof(__u32), sizeof(__u64),
-				    1, &opts);
-	if (f->gate_fd < 0)
-		return -errno;
-	f->gate = mmap(NULL, f->page_sz, PROT_READ | PROT_WRITE, MAP_SHARED, f->gate_fd, 0);
-	return f->gate == MAP_FAILED ? -errno : 0;
-}
-
-static int create_runs(struct fentry *f, int cpu_limit)
-{
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
-
-	f->runs_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bprof_runs", sizeof(__u32),
-				    sizeof(*f->runs), cpu_limit, &opts);
-	if (f->runs_fd < 0)
-		return -errno;
-	f->runs_sz = (cpu_limit * sizeof(*f->runs) + f->page_sz - 1) & ~(f->page_sz - 1);
-	f->runs = mmap(NULL, f->runs_sz, PROT_READ | PROT_WRITE, MAP_SHARED, f->runs_fd, 0);
-	if (f->runs != MAP_FAILED)
-		return 0;
-	f->runs = NULL;
-	return -errno;
+	if (!err && s->nested)
+		err = mapped_array__create(&f->runs, "bprof_runs", sizeof(struct bprof_cpu_runs),
+					   s->cpu_limit);
+	return err;
 }
 
 static void fentry_close(void *state)
@@ -106,14 +87,8 @@ static void fentry_close(void *state)
 	if (!f)
 		return;
 	probe_template__close(f->template);
-	if (f->gate && f->gate != MAP_FAILED)
-		munmap(f->gate, f->page_sz);
-	if (f->runs)
-		munmap(f->runs, f->runs_sz);
-	if (f->runs_fd >= 0)
-		close(f->runs_fd);
-	if (f->gate_fd >= 0)
-		close(f->gate_fd);
+	mapped_array__close(&f->gate);
+	mapped_array__close(&f->runs);
 	if (f->events_fd >= 0)
 		close(f->events_fd);
 	free(f);
@@ -143,9 +118,9 @@ static int open_template(const struct session *s, struct fentry *f, struct reaso
 		.multiplexed = s->fds->multiplexed,
 		.nested = s->nested,
 		.calls = s->nested || has_subprogs(&s->targets),
-		.runs_fd = f->runs_fd,
 		.events_fd = f->events_fd,
-		.gate_fd = f->gate_fd,
+		.gate_fd = f->gate.fd,
+		.runs_fd = f->runs.fd,
 		.cpu_limit = s->cpu_limit,
 		.stat_sz = f->stat_sz,
 	};
@@ -167,14 +142,13 @@ static int fentry_open(struct session *s, void **state, struct reason *reason)
 
 	if (!f)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
-	f->events_fd = f->gate_fd = f->runs_fd = -1;
+	f->events_fd = -1;
+	f->gate = f->runs = MAPPED_ARRAY_NONE;
 	f->page_sz = sysconf(_SC_PAGESIZE);
 	f->hist_cnt = s->opts.hist ? s->fds->perf_slot_cnt + s->fds->clock : 0;
 	f->stat_sz =
 		sizeof(struct bprof_cpu_stat) + sizeof(__u64) * BPROF_HIST_BUCKETS * f->hist_cnt;
-	err = create_event_map(f, s->fds) ?:
-	      create_gate(f) ?:
-	      (s->nested ? create_runs(f, s->cpu_limit) : 0);
+	err = create_event_map(f, s->fds) ?: create_shared(f, s);
 	if (err) {
 		reason__set(reason, err == -EPERM ? REASON_NO_PERM : REASON_SYSTEM, -err,
 			    "creating its maps: %s", strerror(-err));
@@ -338,15 +312,16 @@ static int fentry_attach_target(void *state, struct target *t, struct reason *re
 static void fentry_start(struct session *s, void *state)
 {
 	struct fentry *f = state;
+	struct bprof_cpu_runs *runs = f->runs.mem;
 
 	/*
 	 * What is in flight is not counted, but what comes next on that stack is, also if that was
 	 * left by a run whose end was not seen.
 	 */
-	for (int cpu = 0; f->runs && cpu < s->cpu_limit; cpu++)
+	for (int cpu = 0; runs && cpu < s->cpu_limit; cpu++)
 		for (int i = 0; i < BPROF_RUNS; i++)
-			__atomic_store_n(&f->runs[cpu].run[i].stack, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(f->gate, 1, __ATOMIC_SEQ_CST);
+			__atomic_store_n(&runs[cpu].run[i].stack, 0, __ATOMIC_RELAXED);
+	__atomic_store_n((__u64 *)f->gate.mem, 1, __ATOMIC_SEQ_CST);
 }
 
 static bool in_flight(const struct probe *p)
@@ -366,7 +341,7 @@ static void fentry_stop(struct session *s, void *state)
 	struct fentry *f = state;
 	__u64 end = now_ns() + DRAIN_NS;
 
-	__atomic_store_n(f->gate, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n((__u64 *)f->gate.mem, 0, __ATOMIC_SEQ_CST);
 	for (int i = 0; i < s->targets.cnt; i++) {
 		const struct target *t = &s->targets.v[i];
 

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A BPF array that is shared with the kernel through memory. Owns the map and its mapping; knows
+ * nothing of what is in it.
+ */
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "mapped_array.h"
+
+int mapped_array__create(struct mapped_array *a, const char *name, size_t elem_sz, int cnt)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	size_t page_sz = sysconf(_SC_PAGESIZE);
+
+	*a = MAPPED_ARRAY_NONE;
+	a->fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, name, sizeof(__u32), elem_sz, cnt, &opts);
+	if (a->fd < 0)
+		return -errno;
+	a->sz = (cnt * elem_sz + page_sz - 1) & ~(page_sz - 1);
+	a->mem = mmap(NULL, a->sz, PROT_READ | PROT_WRITE, MAP_SHARED, a->fd, 0);
+	if (a->mem != MAP_FAILED)
+		return 0;
+	a->mem = NULL;
+	return -errno;
+}
+
+void mapped_array__close(struct mapped_array *a)
+{
+	if (a->mem)
+		munmap(a->mem, a->sz);
+	if (a->fd >= 0)
+		close(a->fd);
+	*a = MAPPED_ARRAY_NONE;
+}
