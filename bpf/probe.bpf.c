@@ -54,11 +54,29 @@ struct {
 	__type(value, struct bprof_cpu_runs);
 } bprof_runs SEC(".maps");
 
+/* Shared by all probes of a session: what reading multiplexed events costs. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1); /* user space: highest CPU id + 1 */
+	__type(key, __u32);
+	__type(value, struct bprof_turns);
+} bprof_turns SEC(".maps");
+
 /*
  * Two invocations are on one stack if their ctx differ in these bits only: THREAD_SIZE, which with
  * pages of 64 KiB is that.
  */
 #define STACK_MASK(config) ((config)&BPROF_CONFIG_BIG_STACK ? 65535ULL : 16383ULL)
+
+/*
+ * The key has a stack slot of eight bytes to itself: the verifier forgets the constant that clang
+ * spills into the other half of one, and with it all that it would remove.
+ */
+union map_key {
+	__u32 id;
+	__u64 slot;
+};
 
 /*
  * Reads the counters, in the same order at entry and at exit, so that every event has the same
@@ -79,8 +97,10 @@ static __always_inline void read_events(struct bprof_readings *r, __u32 config, 
 			long err =
 				bpf_perf_event_read_value(&bprof_events, slot + i, &v, sizeof(v));
 
-			r->value[i] = err ? (__u64)err : v.counter;
+			/* With an error all of v is 0 (kernel/trace/bpf_trace.c). */
+			r->value[i] = v.counter | err;
 			r->off[i] = v.enabled - v.running;
+			r->running[i] = v.running;
 		} else {
 			r->value[i] = bpf_perf_event_read(&bprof_events, slot + i);
 		}
@@ -193,14 +213,14 @@ static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 
 }
 
 /*
- * before, all: of a nested target, what the sums of its run were at its entry, and those sums; NULL
- * of others.
+ * readings: of a multiplexed event, what reading all of them costs; 0 of others. before, all: of a
+ * nested target, what the sums of its run were at its entry, and those sums; NULL of others.
  */
 static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __u64 start,
-				    __u64 end, __u32 config, const struct bprof_nested *before,
-				    struct bprof_nested *all)
+				    __u64 end, __u64 readings, __u32 config,
+				    const struct bprof_nested *before, struct bprof_nested *all)
 {
-	__s64 net = end - start - sum->bias;
+	__s64 net = end - start - sum->bias - readings;
 
 	/* Errors come as small negative numbers; no counter gets so far. */
 	if ((__s64)(start | end) < 0) {
@@ -211,7 +231,7 @@ static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __
 		net -= all->probes - before->probes;
 		sum->self += net - (all->net - before->net);
 		all->net = before->net + net;
-		all->probes += sum->cost;
+		all->probes += sum->cost + 2 * readings; /* at the entry and at the exit */
 	}
 	sum->total += net;
 	if (net < sum->min)
@@ -225,7 +245,7 @@ static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __
 /* run: NULL where targets are not nested. */
 static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
 					   const struct bprof_frame *frame, struct bprof_run *run,
-					   __u32 config, const __u32 most, const bool multiplexed)
+					   __u32 config, const __u32 most)
 {
 	const struct bprof_readings *start = &frame->start, *end = &frame->end;
 
@@ -233,20 +253,17 @@ static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
 		if (i >= most || i >= BPROF_CONFIG_EVENTS(config))
 			continue;
-		/* An event that was off for a part of the run: left out, never scaled. */
-		if (multiplexed && start->off[i] != end->off[i])
-			stat->event[i].uncovered++;
-		else
-			add_run(&stat->event[i], stat->hist + i * BPROF_HIST_BUCKETS,
-				start->value[i], end->value[i], config, &frame->before[i],
-				run ? &run->sum[i] : NULL);
+		add_run(&stat->event[i], stat->hist + i * BPROF_HIST_BUCKETS, start->value[i],
+			end->value[i], 0, config, &frame->before[i], run ? &run->sum[i] : NULL);
 	}
 	if (config & BPROF_CONFIG_CLOCK)
 		add_run(&stat->event[BPROF_CLOCK_SLOT],
 			stat->hist + BPROF_CONFIG_EVENTS(config) * BPROF_HIST_BUCKETS,
-			start->value[BPROF_CLOCK_SLOT], end->value[BPROF_CLOCK_SLOT], config,
+			start->value[BPROF_CLOCK_SLOT], end->value[BPROF_CLOCK_SLOT], 0, config,
 			&frame->before[BPROF_CLOCK_SLOT], run ? &run->sum[BPROF_CLOCK_SLOT] : NULL);
 }
+
+#include "probe_turns.bpf.h"
 
 /*
  * The number of the lowest bit that is set, of BPROF_FRAMES bits. Powers of two leave all different
@@ -375,15 +392,6 @@ static __always_inline bool is_sampled(struct bprof_cpu_stat *stat)
 }
 
 /*
- * The key has a stack slot of eight bytes to itself: the verifier forgets the constant that clang
- * spills into the other half of one, and with it all that it would remove.
- */
-union map_key {
-	__u32 id;
-	__u64 slot;
-};
-
-/*
  * The run that a nested target's invocation belongs to; where it is the outermost target, a new
  * one. NULL: there is no place for it.
  */
@@ -496,7 +504,10 @@ static __always_inline int on_exit(void *ctx, const __u32 most, const bool multi
 		stat->exited++;
 	if (frame->counted) {
 		frame->counted = BPROF_FRAME_ENDING;
-		add_run_events(stat, frame, NULL, config, most, multiplexed);
+		if (multiplexed)
+			add_multiplexed_run(stat, frame, NULL, config, cpu, most);
+		else
+			add_run_events(stat, frame, NULL, config, most);
 		stat->measured++;
 	}
 	barrier(); /* last: a free frame says that its run is in the sums */
@@ -537,6 +548,8 @@ static __always_inline int on_nested_entry(void *ctx, const __u32 most, const bo
 	}
 	frame->ctx = (__u64)ctx;
 	frame->counted = run->state;
+	if (multiplexed && run->outermost == key)
+		run->unknown = 0;
 	copy_sums(frame, run, config, most);
 	/* Nothing but the readings from here on: it would be counted as the target's. */
 	read_events(&frame->start, config, cpu.id, most, multiplexed);
@@ -570,7 +583,10 @@ static __always_inline int on_nested_exit(void *ctx, const __u32 most, const boo
 			stat->lost_entry++;
 	} else if (frame->counted && run) {
 		frame->counted = BPROF_FRAME_ENDING;
-		add_run_events(stat, frame, run, config, most, multiplexed);
+		if (multiplexed)
+			add_multiplexed_run(stat, frame, run, config, cpu, most);
+		else
+			add_run_events(stat, frame, run, config, most);
 		stat->measured++;
 	} else if (frame->counted) {
 		stat->lost_overflow++; /* another run has taken the place of its own */

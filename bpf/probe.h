@@ -48,8 +48,9 @@ struct bprof_frame {
 #define BPROF_FRAME_ENDING 2 /* counted, and being added to the sums just now */
 	struct bprof_readings {
 		__u64 value[BPROF_SLOTS];
-		/* Multiplexed events: how long the event had been off. */
+		/* Multiplexed events: for how long it had been off and on a counter, in ns. */
 		__u64 off[BPROF_MAX_EVENTS];
+		__u64 running[BPROF_MAX_EVENTS];
 	} start, end;
 	/* Nested targets: what the sums of its run (struct bprof_run) were at the entry. */
 	struct bprof_nested {
@@ -72,6 +73,8 @@ struct bprof_run {
 #define BPROF_RUN_COUNTED 1 /* yes */
 #define BPROF_RUN_SKIPPED 2 /* sampled out */
 	struct bprof_nested sum[BPROF_SLOTS];
+	/* Multiplexed: the cost of some call's readings was not known (struct bprof_turns). */
+	__u64 unknown;
 };
 
 /* Runs that may be in flight on one CPU at once. */
@@ -91,7 +94,8 @@ struct bprof_event_sum {
 	__s64 min; /* user space sets it to the greatest number before the first run, max to the least */
 	__s64 max;
 	__u64 errors;	 /* runs in which a reading of this event failed */
-	__u64 uncovered; /* runs during which the event was off for a while */
+	__u64 uncovered; /* multiplexed: runs during which it was off, or events took turns */
+	__u64 readings;	 /* multiplexed: what was taken off beside the bias, of all runs */
 	/*
 	 * With distributions: the sum of squares, 128 bits; runs too long for it are in unsquared.
 	 */
@@ -135,6 +139,32 @@ struct bprof_cpu_stat {
 	struct bprof_event_sum event[BPROF_SLOTS];
 	/* With distributions: BPROF_HIST_BUCKETS for each perf event, then for the clock. */
 	__u64 hist[];
+};
+
+/*
+ * The element of the map "bprof_turns" with the CPU's id, which probes of multiplexed events share.
+ *
+ * Reading an event that is on a counter is other kernel code than reading one that is off, so each
+ * event's bias depends on which of them are on: a set, of which there are about as many as turns.
+ * What reading all of them once costs in that set is taken off each run beside the bias, which then
+ * depends on no set any more. The probe measures it itself when it first meets a set.
+ */
+struct bprof_turns {
+	__u64 learn; /* user space: is it to be measured and taken off? Else all costs are 0. */
+	__u64 clock; /* exit: what it is by the clock, in the set met last */
+		     /* exit; by a hash of the set; a later one takes the place of an earlier one */
+#define BPROF_ON_SET_BITS 6
+	struct bprof_on_set {
+		__u64 on; /* the events that are on a counter, a bit for each */
+#define BPROF_ON_SET_USED (1ULL << 63)
+		__u64 tries; /* how often it was measured */
+#define BPROF_ON_SET_TRIES 4
+		__u64 cost[BPROF_SLOTS]; /* by what each slot counts; the least of all tries */
+	} set[1 << BPROF_ON_SET_BITS];
+	struct bprof_readings again[3]; /* exit */
+	/* exit, nested: where runs of events that are off go, so that all cost the same */
+	struct bprof_event_sum off;
+	__u64 off_hist[BPROF_HIST_BUCKETS];
 };
 
 #endif

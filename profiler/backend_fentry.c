@@ -36,7 +36,8 @@
 struct fentry {
 	int events_fd; /* the perf event array */
 	struct mapped_array gate;
-	struct mapped_array runs; /* struct bprof_cpu_runs by CPU id; where targets are nested */
+	struct mapped_array runs;  /* struct bprof_cpu_runs by CPU id; where targets are nested */
+	struct mapped_array turns; /* struct bprof_turns by CPU id; where events are multiplexed */
 	size_t page_sz;
 	int hist_cnt; /* distributions that a probe keeps */
 	size_t stat_sz;
@@ -77,6 +78,9 @@ static int create_shared(struct fentry *f, const struct session *s)
 	if (!err && s->nested)
 		err = mapped_array__create(&f->runs, "bprof_runs", sizeof(struct bprof_cpu_runs),
 					   s->cpu_limit);
+	if (!err && s->fds->multiplexed)
+		err = mapped_array__create(&f->turns, "bprof_turns", sizeof(struct bprof_turns),
+					   s->cpu_limit);
 	return err;
 }
 
@@ -89,6 +93,7 @@ static void fentry_close(void *state)
 	probe_template__close(f->template);
 	mapped_array__close(&f->gate);
 	mapped_array__close(&f->runs);
+	mapped_array__close(&f->turns);
 	if (f->events_fd >= 0)
 		close(f->events_fd);
 	free(f);
@@ -121,6 +126,7 @@ static int open_template(const struct session *s, struct fentry *f, struct reaso
 		.events_fd = f->events_fd,
 		.gate_fd = f->gate.fd,
 		.runs_fd = f->runs.fd,
+		.turns_fd = f->turns.fd,
 		.cpu_limit = s->cpu_limit,
 		.stat_sz = f->stat_sz,
 	};
@@ -135,6 +141,15 @@ const struct probe_template *fentry__template(const void *state)
 	return f->template;
 }
 
+void fentry__take_off_readings(struct session *s, void *state, bool on)
+{
+	struct fentry *f = state;
+	struct bprof_turns *turns = f->turns.mem;
+
+	for (int cpu = 0; turns && cpu < s->cpu_limit; cpu++)
+		turns[cpu] = (struct bprof_turns){.learn = on};
+}
+
 static int fentry_open(struct session *s, void **state, struct reason *reason)
 {
 	struct fentry *f = calloc(1, sizeof(*f));
@@ -143,7 +158,7 @@ static int fentry_open(struct session *s, void **state, struct reason *reason)
 	if (!f)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	f->events_fd = -1;
-	f->gate = f->runs = MAPPED_ARRAY_NONE;
+	f->gate = f->runs = f->turns = MAPPED_ARRAY_NONE;
 	f->page_sz = sysconf(_SC_PAGESIZE);
 	f->hist_cnt = s->opts.hist ? s->fds->perf_slot_cnt + s->fds->clock : 0;
 	f->stat_sz =
@@ -362,7 +377,7 @@ static void read_event(const struct probe *p, const struct bprof_cpu_stat *sums,
 	e->max = sum->max;
 	e->errors = sum->errors;
 	e->uncovered = sum->uncovered;
-	e->bias = (sums->measured - sum->errors - sum->uncovered) * sum->bias;
+	e->bias = (sums->measured - sum->errors - sum->uncovered) * sum->bias + sum->readings;
 	e->squares = sum->unsquared || !p->hist_cnt ? NAN
 						    : ldexp(sum->squares_high, 64) + sum->squares;
 }

@@ -10,7 +10,6 @@
  * shows with and without it.
  */
 #include <errno.h>
-#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,22 +20,14 @@
 
 #include "backend_fentry.h"
 #include "calibrate.h"
+#include "calibrate_bias.h"
 #include "counter.h"
 #include "func_table.h"
-#include "hist.h"
 #include "log.h"
 #include "probe_template.h"
 #include "probe_cost.h"
 #include "session.h"
 #include "util.h"
-
-/* Runs to warm up and to find the least cost, then in blocks to find the usual one. */
-#define WARM_UP_RUNS 64
-#define BLOCK_RUNS 64
-#define BLOCK_CNT 15
-#define MULTIPLEXED_BLOCK_CNT 3 /* each takes as long as all events' turns */
-/* Multiplexed events may have to wait for their turn; but not for ever. */
-#define MOST_NS 50000000ULL
 
 int calibrate__drive(int prog_fd, int runs, __u32 *mean_ns)
 {
@@ -110,94 +101,6 @@ static int find_kinds(const struct session *s, struct calibration *c)
 	return err;
 }
 
-/* Has every event been counted from entry to exit at least once? */
-static bool all_counted(const struct session *s, const struct bprof_cpu_stat *stat)
-{
-	for (int i = 0; i < s->fds->perf_slot_cnt; i++)
-		if (stat->event[i].min == INT64_MAX)
-			return false;
-	return true;
-}
-
-/*
- * One block of runs of the empty program, counted from zero; more of them until multiplexed events
- * have all had their turn, -ETIME where that takes too long.
- */
-static int run_block(struct session *s, void *state, const struct target *t, int cpu, int runs)
-{
-	__u64 end = now_ns() + MOST_NS;
-	int err;
-
-	fentry__reset(t, cpu);
-	fentry_ops.start(s, state);
-	do {
-		err = calibrate__drive(t->prog->fd, runs, NULL);
-	} while (!err && !all_counted(s, fentry__stat(t, cpu)) && now_ns() < end);
-	fentry_ops.stop(s, state);
-	if (!err && !all_counted(s, fentry__stat(t, cpu)))
-		err = -ETIME;
-	return err;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
-/* Makes the least that was seen the bias, and takes the means of blocks above that. */
-static int measure_blocks(struct session *s, void *state, const struct target *t, int cpu,
-			  double mean[][BLOCK_CNT], int cnt)
-{
-	struct bprof_cpu_stat *stat = fentry__stat(t, cpu);
-	int err;
-
-	for (int i = 0; i < BPROF_SLOTS; i++)
-		stat->event[i].bias = 0;
-	err = run_block(s, state, t, cpu, WARM_UP_RUNS)
-		      ?: run_block(s, state, t, cpu, WARM_UP_RUNS);
-	for (int i = 0; !err && i < BPROF_SLOTS; i++)
-		if (stat->event[i].min != INT64_MAX)
-			stat->event[i].bias = stat->event[i].min;
-	for (int b = 0; !err && b < cnt; b++) {
-		err = run_block(s, state, t, cpu, BLOCK_RUNS);
-		for (int i = 0; i < BPROF_SLOTS; i++) {
-			const struct bprof_event_sum *sum = &stat->event[i];
-			__u64 runs = stat->measured - sum->errors - sum->uncovered;
-
-			mean[i][b] = runs ? (double)sum->total / runs : 0;
-		}
-	}
-	return err;
-}
-
-/*
- * What an empty function shows on the CPU that this thread is bound to: the least, and the median
- * of the means of blocks above it. An interrupt falls into few blocks, so it moves neither.
- */
-static int measure(struct session *s, void *state, const struct target *t, int cpu,
-		   struct bias *bias)
-{
-	const struct bprof_cpu_stat *stat = fentry__stat(t, cpu);
-	const int cnt = s->fds->multiplexed ? MULTIPLEXED_BLOCK_CNT : BLOCK_CNT;
-	double mean[BPROF_SLOTS][BLOCK_CNT] = {};
-	int err = measure_blocks(s, state, t, cpu, mean, cnt);
-
-	for (int i = 0; !err && i < BPROF_SLOTS; i++) {
-		double middle, spread = 0;
-
-		qsort(mean[i], cnt, sizeof(double), compare_doubles);
-		middle = mean[i][cnt / 2];
-		/* Of the middle half: of what an ordinary session sees. */
-		for (int b = cnt / 4; b <= cnt * 3 / 4; b++)
-			spread += (mean[i][b] - middle) * (mean[i][b] - middle);
-		bias->value[i] = stat->event[i].bias + llround(middle);
-		bias->stddev[i] = sqrt(spread / (cnt * 3 / 4 - cnt / 4 + 1));
-	}
-	return err;
-}
-
 /* Binds this thread to the first CPU of a kind. */
 static int bind_to(const struct cpu_kind *kind)
 {
@@ -264,9 +167,9 @@ static int measure_shape(struct session *s, void *state, int shape, const struct
 		struct cpu_kind *kind = &s->calibration.kind[k];
 		int cpu = kind->cpus.id[0];
 
-		err = bind_to(kind) ?: measure(s, state, &t, cpu, &kind->shape[shape]);
+		err = bind_to(kind) ?: calibrate__measure(s, state, &t, cpu, &kind->shape[shape]);
 		if (!err && caller)
-			err = measure(s, state, caller, cpu, &with);
+			err = calibrate__measure(s, state, caller, cpu, &with);
 		if (!err && shape == SHAPE_PROG && s->opts.share)
 			err = probe_cost__measure(s, state, &t, cpu, &kind->cost);
 		for (int i = 0; !err && caller && i < BPROF_SLOTS; i++)
@@ -290,7 +193,8 @@ static int measure_subprogs(struct session *s, void *state, const bool *wanted,
 	for (int k = 0; !err && s->nested && k < s->calibration.kind_cnt; k++) {
 		struct cpu_kind *kind = &s->calibration.kind[k];
 
-		err = bind_to(kind) ?: measure(s, state, &caller, kind->cpus.id[0], &alone[k]);
+		err = bind_to(kind)
+			      ?: calibrate__measure(s, state, &caller, kind->cpus.id[0], &alone[k]);
 	}
 	for (int shape = SHAPE_SUB; !err && shape < SHAPE_CNT; shape++)
 		if (wanted[shape])
@@ -351,6 +255,7 @@ void calibrate(struct session *s, void *state)
 	if (!err)
 		return;
 	calibration__free(&s->calibration);
+	fentry__take_off_readings(s, state, false);
 	/* Where no probe can be attached at all, the targets say so. */
 	if (!reason.code)
 		log_warn("not calibrated, numbers are raw: %s",

@@ -84,6 +84,15 @@ int event_fds__read(const struct event_fds *fds, int event, int cpu, __u64 *valu
 	return n < 0 ? -errno : -EBUSY;
 }
 
+int event_fds__enable(const struct event_fds *fds, int event, int cpu, bool on)
+{
+	int fd = *fd_at(fds, event, cpu);
+
+	if (fd < 0)
+		return 0;
+	return ioctl(fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0) ? -errno : 0;
+}
+
 static void close_event(struct event_fds *fds, int event)
 {
 	for (int cpu = 0; cpu < fds->cpu_limit; cpu++) {

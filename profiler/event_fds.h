@@ -37,6 +37,12 @@ void event_fds__close(struct event_fds *fds); /* NULL is fine */
 /* What one event has counted on one CPU since it was opened, all that ran there. 0 or -errno. */
 int event_fds__read(const struct event_fds *fds, int event, int cpu, __u64 *value);
 
+/*
+ * Lets an event count on one CPU, or not; it does from the start. Not for pinned events, which
+ * would not find their counter again. 0 or -errno.
+ */
+int event_fds__enable(const struct event_fds *fds, int event, int cpu, bool on);
+
 /* Does the kernel open this event? For --list-events and the default events. */
 bool event__is_supported(const struct event *ev, void *unused);
 

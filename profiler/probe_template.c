@@ -89,7 +89,10 @@ static int prepare_maps(struct probe_template *t)
 	skel->rodata->bprof_config = o->config;
 	if (!o->nested)
 		bpf_map__set_autocreate(skel->maps.bprof_runs, false);
+	if (!o->multiplexed)
+		bpf_map__set_autocreate(skel->maps.bprof_turns, false);
 	return (o->nested ? bpf_map__reuse_fd(skel->maps.bprof_runs, o->runs_fd) : 0) ?:
+	       (o->multiplexed ? bpf_map__reuse_fd(skel->maps.bprof_turns, o->turns_fd) : 0) ?:
 	       bpf_map__set_max_entries(skel->maps.bprof_stats, o->cpu_limit) ?:
 	       bpf_map__set_value_size(skel->maps.bprof_stats, o->stat_sz) ?:
 	       bpf_map__reuse_fd(skel->maps.bprof_events, o->events_fd) ?:

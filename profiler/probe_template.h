@@ -23,6 +23,7 @@ struct probe_template_opts {
 	bool calls;  /* the empty subprograms are needed */
 	int events_fd, gate_fd;
 	int runs_fd;	/* nested */
+	int turns_fd;	/* multiplexed */
 	int cpu_limit;	/* elements of the map of counts */
 	size_t stat_sz; /* size of each */
 };

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The part of the probe (probe.bpf.c, which includes this where it needs it) for multiplexed
+ * events: which of them were on a counter, and what reading all of them costs then. Context: the
+ * exit probe after its readings, so nothing of it is in the target's own numbers.
+ */
+#ifndef BPROF_PROBE_TURNS_BPF_H
+#define BPROF_PROBE_TURNS_BPF_H
+
+static __always_inline __u64 is_equal(__u64 a, __u64 b)
+{
+	return is_zero(a ^ b);
+}
+
+/* What became of the events between two readings, a bit for each. */
+struct on_off {
+	__u64 on;      /* on a counter all the time */
+	__u64 covered; /* never off; those too that were not enabled, or cannot be read */
+	__u64 rotated; /* 1: some event was on for a part of the time, and off for another */
+};
+
+/* A rotation: kernel/events/core.c, perf_rotate_context(). */
+static __always_inline struct on_off find_on(const struct bprof_readings *start,
+					     const struct bprof_readings *end, const __u32 most)
+{
+	struct on_off o = {};
+
+	/* Of slots that no event has too: a condition less for the verifier. */
+#pragma unroll
+	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
+		__u64 never_off, never_on;
+
+		if (i >= most)
+			continue;
+		never_off = is_equal(start->off[i], end->off[i]);
+		never_on = is_equal(start->running[i], end->running[i]);
+		o.covered |= never_off << i;
+		o.on |= (never_off & ~never_on) << i;
+		o.rotated |= (never_off | never_on) ^ 1;
+	}
+	return o;
+}
+
+static __always_inline __u64 least_of(__u64 a, __u64 b)
+{
+	return a - ((a - b) & -is_negative(b - a));
+}
+
+static __always_inline void learn_slot(struct bprof_on_set *set, const struct bprof_readings *again,
+				       __u32 slot)
+{
+	__u64 first = again[1].value[slot] - again[0].value[slot];
+	__u64 second = again[2].value[slot] - again[1].value[slot];
+
+	set->cost[slot] = least_of(set->cost[slot], least_of(first, second));
+}
+
+/*
+ * Measures what reading all events costs, by each of them: from one reading of an event to its next
+ * all of them are read once, as around the target, where some are at its entry and the others at its
+ * exit. Three readings with nothing else between them: an interrupt is in one of the two
+ * differences only.
+ */
+static __always_inline void learn_set(struct bprof_turns *turns, struct bprof_on_set *set, __u64 on,
+				      __u32 config, __u32 cpu, const __u32 most)
+{
+	struct on_off o;
+
+	barrier_var(config); /* or clang puts the conditions of all the loops together */
+#pragma clang loop unroll(disable)
+	for (int n = 0; n < 3; n++)
+		read_events(&turns->again[n], config, cpu, most, true);
+	o = find_on(&turns->again[0], &turns->again[2], most);
+	if (o.rotated || o.on != on)
+		return;
+#pragma unroll
+	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++)
+		if (i < most)
+			learn_slot(set, turns->again, i);
+	learn_slot(set, turns->again, BPROF_CLOCK_SLOT);
+	set->tries++;
+}
+
+/* The place of a set; what is known of it is that tries is not 0. */
+static __always_inline struct bprof_on_set *find_set(struct bprof_turns *turns, __u64 on,
+						     const __u32 most)
+{
+	/* Multiplicative hashing: the upper bits of the product with 2^32 / golden ratio. */
+	__u32 hash = (__u32)on * 0x9e3779b1U >> (32 - BPROF_ON_SET_BITS);
+	__u64 none = -turns->learn >> 1; /* the greatest there can be, of which to keep the least */
+	struct bprof_on_set *set;
+
+	barrier_var(hash); /* clang knows its bounds, the verifier has to see them */
+	set = &turns->set[hash & ((1 << BPROF_ON_SET_BITS) - 1)];
+	if (set->on == (on | BPROF_ON_SET_USED))
+		return set;
+	set->on = on | BPROF_ON_SET_USED;
+	set->tries = 0;
+#pragma unroll
+	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++)
+		if (i < most)
+			set->cost[i] = none;
+	set->cost[BPROF_CLOCK_SLOT] = none;
+	return set;
+}
+
+/* One event of a run; of a nested target the same work, whether the event was on or not. */
+static __always_inline void add_covered(struct bprof_cpu_stat *stat, struct bprof_turns *turns,
+					const struct bprof_frame *frame, struct bprof_run *run,
+					const struct bprof_on_set *set, __u64 covered, __u32 config,
+					__u32 i)
+{
+	struct bprof_event_sum *sum = &stat->event[i];
+	__u64 *hist = stat->hist + i * BPROF_HIST_BUCKETS;
+
+	sum->uncovered += covered ^ 1;
+	if (!covered) {
+		if (!run)
+			return;
+		sum = &turns->off;
+		hist = turns->off_hist;
+	}
+	add_run(sum, hist, frame->start.value[i], frame->end.value[i], set->cost[i], config,
+		&frame->before[i], run ? &run->sum[i] : NULL);
+	sum->readings += set->cost[i];
+}
+
+/*
+ * The clock is never off. In a run whose set is not known, readings are taken to cost as in the one
+ * before: that run has an interrupt in it, beside which the difference is nothing.
+ */
+static __always_inline void add_clock(struct bprof_cpu_stat *stat, const struct bprof_turns *turns,
+				      const struct bprof_frame *frame, struct bprof_run *run,
+				      __u32 config)
+{
+	const __u32 i = BPROF_CLOCK_SLOT;
+
+	add_run(&stat->event[i], stat->hist + BPROF_CONFIG_EVENTS(config) * BPROF_HIST_BUCKETS,
+		frame->start.value[i], frame->end.value[i], turns->clock, config, &frame->before[i],
+		run ? &run->sum[i] : NULL);
+	stat->event[i].readings += turns->clock;
+}
+
+static __always_inline bool must_learn(const struct bprof_turns *turns,
+				       const struct bprof_on_set *set, __u64 rotated)
+{
+	return turns->learn && !rotated && set->tries < BPROF_ON_SET_TRIES;
+}
+
+/*
+ * Adds a run to the sums of the events that were on for all of it, never scaled. A run with a
+ * rotation in it is left out of all: its bias is not known, and it has an interrupt in it that is
+ * there for the sake of the measurement. run: NULL where targets are not nested; else costs are
+ * measured after the outermost target only, in whose callers nobody has an interest.
+ */
+static __always_inline void add_multiplexed_run(struct bprof_cpu_stat *stat,
+						const struct bprof_frame *frame,
+						struct bprof_run *run, __u32 config,
+						union map_key cpu, const __u32 most)
+{
+	struct bprof_turns *turns = bpf_map_lookup_elem(&bprof_turns, &cpu.id);
+	struct on_off o = find_on(&frame->start, &frame->end, most);
+	__u64 unknown;
+	struct bprof_on_set *set;
+
+	if (!turns)
+		return;
+	set = find_set(turns, o.on, most);
+	if (!run && must_learn(turns, set, o.rotated))
+		learn_set(turns, set, o.on, config, cpu.id, most);
+	unknown = is_zero(set->tries) & turns->learn;
+	if (!unknown)
+		turns->clock = set->cost[BPROF_CLOCK_SLOT];
+	unknown |= o.rotated;
+	if (run) {
+		run->unknown |= unknown;
+		unknown = run->unknown;
+	}
+	o.covered &= unknown - 1; /* all or nothing of it */
+	barrier_var(config);
+#pragma unroll
+	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++)
+		if (i < most && i < BPROF_CONFIG_EVENTS(config))
+			add_covered(stat, turns, frame, run, set, o.covered >> i & 1, config, i);
+	if (config & BPROF_CONFIG_CLOCK)
+		add_clock(stat, turns, frame, run, config);
+	if (run && run->outermost == frame->ctx && must_learn(turns, set, o.rotated))
+		learn_set(turns, set, o.on, config, cpu.id, most);
+}
+
+#endif

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * One bias: what a probe shows for an empty function on one CPU. Owns the statistics of it; knows
+ * nothing of kinds of CPU and shapes.
+ *
+ * The bias of multiplexed events is what is left when the cost of reading them is taken off
+ * (struct bprof_turns): so it is the same whichever of them are on, and there is no need to wait
+ * for all their turns. Those whose bias is known are disabled, and others have their counters.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "backend_fentry.h"
+#include "calibrate.h"
+#include "calibrate_bias.h"
+#include "counter.h"
+#include "session.h"
+#include "util.h"
+
+/* Runs to warm up and to find the least cost, then in blocks to find the usual one. */
+#define WARM_UP_RUNS 64
+#define BLOCK_RUNS 64
+#define BLOCK_CNT 15
+/* With many events a run takes long, and there are several rounds. */
+#define MULTIPLEXED_BLOCK_RUNS 16
+/* A counter that somebody else has may become free; but not wait for it for ever. */
+#define MOST_NS 50000000ULL
+
+struct bench {
+	struct session *s;
+	void *state;
+	const struct target *target;
+	int cpu;
+	struct bprof_cpu_stat *stat;
+	__u32 pending; /* slots whose bias is not known yet, a bit for each */
+};
+
+/* The means of an event's blocks, of those in which it was counted. */
+struct means {
+	double v[BLOCK_CNT];
+	int cnt;
+};
+
+/* The pending slots of which some run was counted. */
+static __u32 find_counted(const struct bench *b)
+{
+	__u32 slots = 0;
+
+	for (int i = 0; i < BPROF_SLOTS; i++)
+		if (b->stat->event[i].min != INT64_MAX)
+			slots |= 1U << i;
+	return slots & b->pending;
+}
+
+/* Pinned events are all on; of multiplexed ones some are. */
+static bool is_enough(const struct bench *b)
+{
+	__u32 counted = find_counted(b);
+
+	return b->s->fds->multiplexed ? counted : counted == b->pending;
+}
+
+/* One block of runs, counted from zero; more of them where that was not enough. */
+static int run_block(const struct bench *b, int runs)
+{
+	__u64 end = now_ns() + MOST_NS;
+	int err;
+
+	fentry__reset(b->target, b->cpu);
+	fentry_ops.start(b->s, b->state);
+	do {
+		err = calibrate__drive(b->target->prog->fd, runs, NULL);
+	} while (!err && !is_enough(b) && now_ns() < end);
+	fentry_ops.stop(b->s, b->state);
+	if (!err && !is_enough(b))
+		err = -ETIME;
+	return err;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void add_mean(struct means *m, const struct bprof_cpu_stat *stat, int slot)
+{
+	const struct bprof_event_sum *sum = &stat->event[slot];
+	__u64 runs = stat->measured - sum->errors - sum->uncovered;
+
+	if (runs)
+		m->v[m->cnt++] = (double)sum->total / runs;
+}
+
+/* The bias by the least cost and the means above it. */
+static void set_bias(struct bias *bias, int slot, __u64 least, struct means *m)
+{
+	int cnt = m->cnt;
+	double middle, spread = 0;
+
+	qsort(m->v, cnt, sizeof(double), compare_doubles);
+	middle = m->v[cnt / 2];
+	/* Of the middle half: of what an ordinary session sees. */
+	for (int i = cnt / 4; i <= cnt * 3 / 4; i++)
+		spread += (m->v[i] - middle) * (m->v[i] - middle);
+	bias->value[slot] = least + llround(middle);
+	bias->stddev[slot] = sqrt(spread / (cnt * 3 / 4 - cnt / 4 + 1));
+}
+
+/*
+ * The biases of the pending events that are on: the least cost, and the median of the means of
+ * blocks above it. An interrupt falls into few blocks, so it moves neither.
+ */
+static int measure_round(struct bench *b, struct bias *bias)
+{
+	struct means means[BPROF_SLOTS] = {};
+	int runs = b->s->fds->multiplexed ? MULTIPLEXED_BLOCK_RUNS : BLOCK_RUNS, err;
+	__u32 counted;
+
+	for (int i = 0; i < BPROF_SLOTS; i++)
+		b->stat->event[i].bias = 0;
+	err = run_block(b, WARM_UP_RUNS) ?: run_block(b, WARM_UP_RUNS);
+	counted = err ? 0 : find_counted(b);
+	for (int i = 0; i < BPROF_SLOTS; i++)
+		if (counted >> i & 1)
+			b->stat->event[i].bias = b->stat->event[i].min;
+	for (int n = 0; !err && n < BLOCK_CNT; n++) {
+		err = run_block(b, runs);
+		for (int i = 0; !err && i < BPROF_SLOTS; i++)
+			add_mean(&means[i], b->stat, i);
+	}
+	for (int i = 0; !err && i < BPROF_SLOTS; i++)
+		if (counted >> i & 1 && means[i].cnt > BLOCK_CNT / 2) {
+			set_bias(bias, i, b->stat->event[i].bias, &means[i]);
+			b->pending &= ~(1U << i);
+		}
+	return err;
+}
+
+/* Lets these events count, of those that are open, and no others. */
+static int enable_events(const struct bench *b, __u32 slots)
+{
+	const struct event_fds *fds = b->s->fds;
+	int err = 0;
+
+	/* A disabled event is read in yet another time than one that waits for its turn. */
+	fentry__take_off_readings(b->s, b->state, true);
+	/* First make room: an event looks for a counter when it is enabled. */
+	for (int on = 0; on <= 1; on++)
+		for (int i = 0; i < fds->event_cnt; i++)
+			if (fds->state[i].status == EVENT_OK &&
+			    (!on || slots >> fds->state[i].slot & 1))
+				err = event_fds__enable(fds, i, b->cpu, on) ?: err;
+	return err;
+}
+
+static int measure_rounds(struct bench *b, struct bias *bias)
+{
+	__u64 end = now_ns() + MOST_NS;
+	int err = 0, enable_err;
+
+	while (!err && b->pending) {
+		__u32 before = b->pending;
+
+		err = enable_events(b, b->pending) ?: measure_round(b, bias);
+		if (b->pending != before)
+			end = now_ns() + MOST_NS;
+		else if (!err && now_ns() > end)
+			err = -ETIME;
+	}
+	enable_err = enable_events(b, ~0U);
+	return err ?: enable_err;
+}
+
+int calibrate__measure(struct session *s, void *state, const struct target *t, int cpu,
+		       struct bias *bias)
+{
+	struct bench b = {.s = s,
+			  .state = state,
+			  .target = t,
+			  .cpu = cpu,
+			  .stat = fentry__stat(t, cpu),
+			  .pending = (1U << s->fds->perf_slot_cnt) - 1};
+
+	if (s->fds->clock)
+		b.pending |= 1U << BPROF_CLOCK_SLOT;
+	return s->fds->multiplexed ? measure_rounds(&b, bias) : measure_round(&b, bias);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What a probe shows for an empty function.
+ */
+#ifndef BPROF_CALIBRATE_BIAS_H
+#define BPROF_CALIBRATE_BIAS_H
+
+struct bias;
+struct session;
+struct target;
+
+/*
+ * Fills bias->value and bias->stddev, by test runs of an open and attached target that is a
+ * built-in program, or in one, on the CPU that this thread is bound to. state: the fentry
+ * backend's. Multiplexed events are disabled and enabled there meanwhile. 0 or -errno, -ETIME:
+ * some event found no counter.
+ */
+int calibrate__measure(struct session *s, void *state, const struct target *t, int cpu,
+		       struct bias *bias);
+
+#endif
