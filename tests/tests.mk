@@ -17,7 +17,7 @@ $(B)/tools/drive: $(DRIVE_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
 
-# Neither needs bprof's skeletons, which $(B)/%.o would wait for.
+# It needs none of bprof's skeletons, which $(B)/%.o would wait for.
 $(DRIVE_OBJ): $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
@@ -26,6 +26,6 @@ $(B)/tools/ktest: $(KTEST_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(KTEST_LIBS)
 
-$(KTEST_OBJ): $(B)/ktest-obj/%.o: %.c
+$(KTEST_OBJ): $(B)/ktest-obj/%.o: %.c | $(B)/bpf/probe.skel.h
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<

@@ -39,6 +39,7 @@ static const struct {
 	{"gate", run_gate, "delays between repeats"},
 	{"preempt", run_preempt, "a kernel that preempts itself (preempt=full)"},
 	{"old", run_old, "what Linux 5.10 cannot have probed"},
+	{"verifier", run_verifier, "every probe is taken by the kernel"},
 	{"lockdown", run_lockdown, "a locked-down kernel; it stays locked down: last"},
 };
 

@@ -28,6 +28,7 @@ int run_preempt(void);
 int run_interrupt(void);
 int run_gate(void);
 int run_old(void);
+int run_verifier(void);
 int run_lockdown(void);
 
 #endif

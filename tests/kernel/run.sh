@@ -19,7 +19,7 @@ jobs=${JOBS:-$(nproc)}
 groups_of()
 {
 	case $1 in
-	exact) echo exact net tree extensions sample multiplex interrupt ;;
+	exact) echo exact net tree extensions sample multiplex verifier interrupt ;;
 	old) echo relations old ;;
 	preempt) echo preempt nesting ;;
 	smp)

@@ -12,8 +12,8 @@
 #include "ktest.h"
 
 #define RUNS 20000 /* over many turns of the kernel's rotation, which are milliseconds long */
-/* Runs in which a turn ended between the reading of one member of a group and of the next. */
-#define EDGES (RUNS / 1000)
+/* What a timer's interrupt is more than at least, in instructions. */
+#define INTERRUPT 1000
 
 static struct run *measure(struct fixture *f, struct target t, const char *events)
 {
@@ -101,11 +101,92 @@ static void test_group(void **state)
 		if (runs == RUNS)
 			fail_test("the group of %s was never off: %s", groups[g][0], r->out);
 		for (int i = 1; i < 3 && groups[g][i]; i++)
-			if (llabs(num(event_of(row_of(r, t.id), groups[g][i]), "measured") - runs) >
-			    EDGES)
+			if (num(event_of(row_of(r, t.id), groups[g][i]), "measured") != runs)
 				fail_test("%s and %s are a group: %s", groups[g][0], groups[g][i],
 					  r->out);
 	}
+}
+
+/* The mean of the runs without a timer's interrupt. */
+static double calm_mean(json_t *ev, int k)
+{
+	double total = real(ev, "total"), runs = num(ev, "measured");
+	json_t *bucket;
+
+	for (size_t i = 0; (bucket = json_array_get(json_object_get(ev, "hist"), i)); i++) {
+		double low = json_number_value(json_array_get(bucket, 0));
+		double high = json_number_value(json_array_get(bucket, 1));
+		json_int_t count = json_integer_value(json_array_get(bucket, 2));
+
+		if (low < k + INTERRUPT)
+			continue;
+		total -= (low + high) / 2 * count;
+		runs -= count;
+	}
+	return total / runs;
+}
+
+/* Of any one event there were runs with it and runs without; what it counted is right. */
+static void assert_right(const struct run *r, struct target t, const char *name, int k)
+{
+	json_t *ev = event_of(row_of(r, t.id), name);
+	double mean = calm_mean(ev, k), min = real(ev, "per_run.min");
+
+	if (num(ev, "measured") < RUNS / 10 || num(ev, "measured") > RUNS - RUNS / 10)
+		fail_test("%s: %lld of %d runs covered: %s", name, (long long)num(ev, "measured"),
+			  RUNS, r->out);
+	if (fabs(mean - k) > 2 || fabs(min - k) > 2)
+		fail_test("%s: %d more are mean %f, min %f: %s", name, k, mean, min, r->out);
+}
+
+/* Whichever of the others are on while an event counts, its bias is taken off. */
+static void test_sixteen(void **state)
+{
+	static const int steps[] = {0, 100, 1000};
+	static const char *const counting[] = {"instructions", "r8", "instructions:k", "r8:k"};
+	static const char *const idle[] = {"r8:u",  "r11:u", "instructions:u",
+					   "r23:u", "r24:u", "r3c:u"};
+	static const char *const other[] = {"r11", "r11:k", "r3c", "r23", "r24", "r3c:k"};
+	struct fixture *f = *state;
+	char events[256] = "";
+	struct target t[3];
+	struct run *r;
+
+	/* Those that count instructions, apart from one another. */
+	for (int i = 0; i < 6; i++)
+		sprintf(events + strlen(events), "%s%s,%s%s%s", i ? "," : "", idle[i], other[i],
+			i < 4 ? "," : "", i < 4 ? counting[i] : "");
+	for (int i = 0; i < 3; i++) {
+		char name[32];
+
+		sprintf(name, "xdp_alu_%d", steps[i]);
+		t[i] = load_target(f, "alu", name);
+	}
+	r = bprof(f, "-j --hist -b %u,%u,%u -e %s -- drive testrun %u:%d %u:%d %u:%d", t[0].id,
+		  t[1].id, t[2].id, events, t[0].id, RUNS, t[1].id, RUNS, t[2].id, RUNS);
+	assert_status(r, 0);
+	for (int i = 0; i < 3; i++) {
+		assert_counted(r, t[i].id, RUNS);
+		assert_read(r, t[i].id, "multiplexed", 16);
+		for (int e = 0; e < 4; e++)
+			assert_right(r, t[i], counting[e], steps[i]);
+		for (int e = 0; e < 6; e++)
+			assert_right(r, t[i], idle[e], 0);
+	}
+}
+
+static void test_coverage(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct run *r = bprof(f,
+			      "-b %u -e r8,r8:k,r8:u,r23,r24,r23:k,r24:k,r11:k -- "
+			      "drive testrun %u:%d",
+			      t.id, t.id, RUNS);
+
+	assert_status(r, 0);
+	assert_contains(r->out, "COVERAGE");
+	assert_contains(r->out, "coverage: the share of the measured runs");
 }
 
 /* The clock is no event of the PMU: it has every run. */
@@ -119,6 +200,9 @@ static void test_clock(void **state)
 	assert_string_equal(str(event_of(row_of(r, t.id), "r8"), "read"), "multiplexed");
 	assert_string_equal(str(event_of(row_of(r, t.id), "time"), "read"), "clock");
 	assert_int_equal(num(event_of(row_of(r, t.id), "time"), "measured"), RUNS);
+	/* It is free of what reading the others takes, too. The counter's tick is 16 ns. */
+	if (fabs(real(event_of(row_of(r, t.id), "time"), "per_run.p50") - 100) > 32)
+		fail_test("100 instructions of 1 ns: %s", r->out);
 }
 
 /* All of them need it: one skip tells it. */
@@ -134,10 +218,8 @@ int run_multiplex(void)
 		KTEST(test_pmu),
 	};
 	const struct CMUnitTest tests[] = {
-		KTEST(test_pinned),
-		KTEST(test_eight),
-		KTEST(test_group),
-		KTEST(test_clock),
+		KTEST(test_pinned),   KTEST(test_eight), KTEST(test_sixteen),
+		KTEST(test_coverage), KTEST(test_group), KTEST(test_clock),
 	};
 
 	if (!arch_is("aarch64"))
