@@ -24,8 +24,8 @@
 #define WARM_UP_RUNS 64
 #define BLOCK_RUNS 64
 #define BLOCK_CNT 15
-/* With many events a run takes long, and there are several rounds. */
-#define MULTIPLEXED_BLOCK_RUNS 16
+/* Where a run takes long, and there are several rounds or shapes. */
+#define SHORT_RUNS 16
 /* A counter that somebody else has may become free; but not wait for it for ever. */
 #define MOST_NS 50000000ULL
 
@@ -34,6 +34,7 @@ struct bench {
 	void *state;
 	const struct target *target;
 	int cpu;
+	bool shorter;
 	struct bprof_cpu_stat *stat;
 	__u32 pending; /* slots whose bias is not known yet, a bit for each */
 };
@@ -118,18 +119,18 @@ static void set_bias(struct bias *bias, int slot, __u64 least, struct means *m)
 static int measure_round(struct bench *b, struct bias *bias)
 {
 	struct means means[BPROF_SLOTS] = {};
-	int runs = b->s->fds->multiplexed ? MULTIPLEXED_BLOCK_RUNS : BLOCK_RUNS, err;
+	int warm_up = b->shorter ? SHORT_RUNS : WARM_UP_RUNS, err;
 	__u32 counted;
 
 	for (int i = 0; i < BPROF_SLOTS; i++)
 		b->stat->event[i].bias = 0;
-	err = run_block(b, WARM_UP_RUNS) ?: run_block(b, WARM_UP_RUNS);
+	err = run_block(b, warm_up) ?: run_block(b, warm_up);
 	counted = err ? 0 : find_counted(b);
 	for (int i = 0; i < BPROF_SLOTS; i++)
 		if (counted >> i & 1)
 			b->stat->event[i].bias = b->stat->event[i].min;
 	for (int n = 0; !err && n < BLOCK_CNT; n++) {
-		err = run_block(b, runs);
+		err = run_block(b, b->shorter ? SHORT_RUNS : BLOCK_RUNS);
 		for (int i = 0; !err && i < BPROF_SLOTS; i++)
 			add_mean(&means[i], b->stat, i);
 	}
@@ -183,6 +184,7 @@ int calibrate__measure(struct session *s, void *state, const struct target *t, i
 			  .state = state,
 			  .target = t,
 			  .cpu = cpu,
+			  .shorter = s->fds->multiplexed || s->nested,
 			  .stat = fentry__stat(t, cpu),
 			  .pending = (1U << s->fds->perf_slot_cnt) - 1};
 
