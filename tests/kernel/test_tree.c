@@ -16,19 +16,41 @@
 static const struct func {
 	const char *name;
 	int calls, depth;
+	int nested;		/* calls in it, with those further down */
 	const char *callees[8]; /* once for each call */
 } funcs[] = {
-	{"xdp_tree", 1, 0, {"branch", "branch", "branch", "leaf", "add", "add"}}, /* and empty_* */
-	{"branch", 3, 1, {"leaf", "leaf"}},
-	{"leaf", 7, 2, {}},
-	{"empty_0", 1, 1, {}},
-	{"empty_3", 1, 1, {}},
-	{"empty_5", 1, 1, {}},
-	{"add", 2, 1, {}},
-	{"empty_pointer", 2, 1, {}},
+	{"xdp_tree",
+	 1,
+	 0,
+	 17,
+	 {"branch", "branch", "branch", "leaf", "add", "add"}}, /* and empty_* */
+	{"branch", 3, 1, 2, {"leaf", "leaf"}},
+	{"leaf", 7, 2, 0, {}},
+	{"empty_0", 1, 1, 0, {}},
+	{"empty_3", 1, 1, 0, {}},
+	{"empty_5", 1, 1, 0, {}},
+	{"add", 2, 1, 0, {}},
+	{"empty_pointer", 2, 1, 0, {}},
 };
 
 #define FUNC_CNT ((int)(sizeof(funcs) / sizeof(funcs[0])))
+#define TOLERANCE 2
+
+/*
+ * By how much a function may seem cheaper than it is for each call of another in it: what a probe
+ * costs its caller is the same for all attachments on x86-64, but not on arm64 (calibrate.c,
+ * measure_with()). Nothing makes it dearer.
+ */
+static int per_call(void)
+{
+	return arch_is("aarch64") ? 2 : 0;
+}
+
+static void assert_near(double got, double want, int calls, const char *func, const char *out)
+{
+	if (got > want + TOLERANCE || got < want - TOLERANCE - per_call() * calls)
+		fail_test("%s: %f, not %f: %s", func, got, want, out);
+}
 
 static json_t *func_row(const struct run *r, const char *name)
 {
@@ -112,9 +134,8 @@ static void test_inclusive(void **state)
 		for (int i = 0; i < FUNC_CNT; i++) {
 			json_int_t alone = alone_of(f, t, funcs[i].name);
 
-			if (llabs(least(all, funcs[i].name) - alone) > 2)
-				fail_test("%s costs %lld alone, and with %s: %s", funcs[i].name,
-					  (long long)alone, options[o], all->out);
+			assert_near(least(all, funcs[i].name), alone, funcs[i].nested,
+				    funcs[i].name, all->out);
 			if (!strncmp(funcs[i].name, "empty", 5))
 				assert_int_equal(alone, 0);
 		}
@@ -139,10 +160,8 @@ static void test_self(void **state)
 
 		for (int c = 0; funcs[i].callees[c]; c++)
 			want -= alone_of(f, t, funcs[i].callees[c]);
-		if (self < want - 2 ||
-		    self * funcs[i].calls > (want + 2) * funcs[i].calls + interrupts)
-			fail_test("%s: self %f, not %lld: %s", funcs[i].name, self, (long long)want,
-				  r->out);
+		assert_near(self, want + fmin(interrupts / funcs[i].calls, fmax(self - want, 0)),
+			    funcs[i].nested, funcs[i].name, r->out);
 		sum += self * funcs[i].calls;
 	}
 	if (fabs(sum - real(whole, "per_run.mean")) > 2)
@@ -154,7 +173,7 @@ static void test_sampled(void **state)
 {
 	struct fixture *f = *state;
 	struct target t = load_target(f, "tree", "xdp_tree");
-	struct run *alone = measure_all(f, t, ""), *r = measure_all(f, t, "--sample 10");
+	struct run *r = measure_all(f, t, "--sample 10");
 
 	for (int i = 0; i < FUNC_CNT; i++) {
 		json_t *row = func_row(r, funcs[i].name);
@@ -162,7 +181,8 @@ static void test_sampled(void **state)
 		assert_int_equal(num(row, "runs"), RUNS * funcs[i].calls);
 		assert_int_equal(num(row, "measured"), RUNS * funcs[i].calls / 10);
 		assert_int_equal(num(row, "sampled_out"), RUNS * funcs[i].calls * 9 / 10);
-		assert_true(llabs(least(r, funcs[i].name) - least(alone, funcs[i].name)) <= 2);
+		assert_near(least(r, funcs[i].name), alone_of(f, t, funcs[i].name), funcs[i].nested,
+			    funcs[i].name, r->out);
 	}
 }
 
@@ -178,14 +198,14 @@ static void test_some(void **state)
 	r = bprof(f, "-j -b %u:leaf,%u:branch -e %s -- drive testrun %u:%d", t.id, t.id,
 		  exact_event(), t.id, RUNS);
 	assert_status(r, 0);
-	assert_true(llabs(least(r, "branch") - branch) <= 2);
+	assert_near(least(r, "branch"), branch, 2, "branch", r->out);
 	assert_int_equal(num(func_row(r, "leaf"), "depth"), 1);
 	assert_null(json_object_get(func_row(r, "leaf"), "calls_per_run"));
 	r = bprof(f, "-j -b %u:'[lx]*' -e %s -- drive testrun %u:%d", t.id, exact_event(), t.id,
 		  RUNS);
 	assert_status(r, 0);
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 2);
-	assert_true(llabs(least(r, "xdp_tree") - whole) <= 2);
+	assert_near(least(r, "xdp_tree"), whole, 7, "xdp_tree", r->out);
 	assert_int_equal(num(func_row(r, "leaf"), "calls_per_run"), 7);
 }
 
