@@ -247,7 +247,7 @@ static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
 					   const struct bprof_frame *frame, struct bprof_run *run,
 					   __u32 config, const __u32 most)
 {
-	const struct bprof_readings *start = &frame->start, *end = &frame->end;
+	const struct bprof_readings *start = &frame->start, *end = &stat->end;
 
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
@@ -486,9 +486,11 @@ static __always_inline int on_exit(void *ctx, const __u32 most, const bool multi
 	if (config & BPROF_CONFIG_SAMPLE && stat->entered == stat->exited)
 		return 0;
 	frame = &stat->frame[0];
+	if (frame->ctx == BPROF_CTX_OFF)
+		return 0;
+	/* All before this is in the bias; the search is not, which most runs do without. */
+	read_events(&stat->end, config, cpu.id, most, multiplexed);
 	if (frame->ctx != key) {
-		if (stat->off)
-			return 0;
 		frame = find_frame(stat, number_of(ctx, &stat->exit_scratch));
 		if (!frame) {
 			if (stat->overflow_exits < stat->overflows)
@@ -498,8 +500,6 @@ static __always_inline int on_exit(void *ctx, const __u32 most, const bool multi
 			return 0;
 		}
 	}
-	/* As soon as it is known where they go. All before this is in the bias. */
-	read_events(&frame->end, config, cpu.id, most, multiplexed);
 	if (config & BPROF_CONFIG_SAMPLE)
 		stat->exited++;
 	if (frame->counted) {
@@ -568,13 +568,11 @@ static __always_inline int on_nested_exit(void *ctx, const __u32 most, const boo
 
 	if (!stat || !runs || stat->off)
 		return 0;
+	read_events(&stat->end, config, cpu.id, most, multiplexed);
 	key = number_of(ctx, &stat->exit_scratch);
 	frame = &stat->frame[0];
 	if (frame->ctx != key)
 		frame = find_frame(stat, key);
-	/* As soon as it is known where they go. All before this is in the bias. */
-	if (frame)
-		read_events(&frame->end, config, cpu.id, most, multiplexed);
 	run = find_run(runs, key & ~STACK_MASK(config));
 	if (!frame) {
 		if (stat->overflow_exits < stat->overflows)

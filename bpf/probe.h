@@ -51,7 +51,7 @@ struct bprof_frame {
 		/* Multiplexed events: for how long it had been off and on a counter, in ns. */
 		__u64 off[BPROF_MAX_EVENTS];
 		__u64 running[BPROF_MAX_EVENTS];
-	} start, end;
+	} start;
 	/* Nested targets: what the sums of its run (struct bprof_run) were at the entry. */
 	struct bprof_nested {
 		__u64 probes; /* cost of the probes of the calls that are over */
@@ -111,6 +111,7 @@ struct bprof_event_sum {
  */
 struct bprof_cpu_stat {
 	struct bprof_frame frame[BPROF_FRAMES];
+	struct bprof_readings end; /* exit */
 
 	/*
 	 * user space: this CPU is not measured; frame[0].ctx is then taken for good (BPROF_CTX_OFF)

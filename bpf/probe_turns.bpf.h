@@ -120,7 +120,7 @@ static __always_inline void add_covered(struct bprof_cpu_stat *stat, struct bpro
 		sum = &turns->off;
 		hist = turns->off_hist;
 	}
-	add_run(sum, hist, frame->start.value[i], frame->end.value[i], set->cost[i], config,
+	add_run(sum, hist, frame->start.value[i], stat->end.value[i], set->cost[i], config,
 		&frame->before[i], run ? &run->sum[i] : NULL);
 	sum->readings += set->cost[i];
 }
@@ -136,7 +136,7 @@ static __always_inline void add_clock(struct bprof_cpu_stat *stat, const struct 
 	const __u32 i = BPROF_CLOCK_SLOT;
 
 	add_run(&stat->event[i], stat->hist + BPROF_CONFIG_EVENTS(config) * BPROF_HIST_BUCKETS,
-		frame->start.value[i], frame->end.value[i], turns->clock, config, &frame->before[i],
+		frame->start.value[i], stat->end.value[i], turns->clock, config, &frame->before[i],
 		run ? &run->sum[i] : NULL);
 	stat->event[i].readings += turns->clock;
 }
@@ -159,7 +159,7 @@ static __always_inline void add_multiplexed_run(struct bprof_cpu_stat *stat,
 						union map_key cpu, const __u32 most)
 {
 	struct bprof_turns *turns = bpf_map_lookup_elem(&bprof_turns, &cpu.id);
-	struct on_off o = find_on(&frame->start, &frame->end, most);
+	struct on_off o = find_on(&frame->start, &stat->end, most);
 	__u64 unknown;
 	struct bprof_on_set *set;
 
