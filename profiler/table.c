@@ -179,7 +179,8 @@ int table__print(const struct table *t, FILE *out, unsigned int flags)
 	if (t->err)
 		return t->err;
 	for (int row = flags & TABLE_HEADER ? -1 : 0; row < t->row_cnt; row++) {
-		const struct cell *cells = t->cell + (row < 0 ? 0 : row * t->col_cnt);
+		/* of a table without any there is no address to count from */
+		const struct cell *cells = row < 0 || !t->cell ? NULL : t->cell + row * t->col_cnt;
 		int cnt = t->cell_cnt - row * t->col_cnt;
 
 		if (row < 0 || cnt > t->col_cnt)

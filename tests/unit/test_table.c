@@ -86,6 +86,9 @@ static void test_short_rows(void **state)
 	table__add_cell(t, TABLE_PLAIN, "name");
 	assert_table(t, TABLE_HEADER, "ID  NAME  RUNS\n\n 1\n    name\n");
 	assert_table(make_table(), TABLE_HEADER, "ID  NAME  RUNS\n");
+	t = make_table();
+	table__add_row(t);
+	assert_table(t, TABLE_HEADER, "ID  NAME  RUNS\n\n");
 	assert_table(table__new(), 0, "");
 	table__free(NULL);
 }
