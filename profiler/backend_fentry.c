@@ -284,7 +284,7 @@ static int fentry_open_target(struct session *s, void *state, struct target *t,
 	p = t->priv = new_probe(s, f);
 	if (!p)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
-	stats_fd = probe_template__create_stats(f->template);
+	stats_fd = probe_template__create_stats(f->template, t);
 	err = stats_fd < 0 ? stats_fd : map_stats(s, f, t, stats_fd);
 	if (err)
 		reason__from_verifier(reason, err, NULL);

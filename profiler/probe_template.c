@@ -41,6 +41,7 @@ static const struct side_spec {
 struct probe_template {
 	struct probe_template_opts opts;
 	struct empty_bpf *empty;
+	__u32 empty_id; /* of its program */
 	struct probe_bpf *skel;
 	struct bpf_program *prog[PROBE_SIDE_CNT];
 	char *log;
@@ -99,6 +100,17 @@ static int prepare_maps(struct probe_template *t)
 	       bpf_map__reuse_fd(skel->maps.data_gate, o->gate_fd);
 }
 
+static int read_empty_id(struct probe_template *t)
+{
+	struct bpf_prog_info info = {};
+	__u32 sz = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(probe_template__empty_fd(t), &info, &sz))
+		return -errno;
+	t->empty_id = info.id;
+	return 0;
+}
+
 int probe_template__open(const struct probe_template_opts *o, struct probe_template **out,
 			 struct reason *reason)
 {
@@ -116,6 +128,8 @@ int probe_template__open(const struct probe_template_opts *o, struct probe_templ
 					 ?: empty_bpf__load(t->empty)
 			       : -errno;
 	}
+	if (!err)
+		err = read_empty_id(t);
 	if (!err) {
 		t->skel = probe_bpf__open();
 		err = t->skel ? choose_programs(t) ?: prepare_maps(t) : -errno;
@@ -179,12 +193,27 @@ int probe_template__saved_args(const struct target *target, int arg_cnt)
 	return SHAPE_MAX_ARGS;
 }
 
-int probe_template__create_stats(const struct probe_template *t)
+static bool is_template(const struct probe_template *t, const struct target *target)
+{
+	return target->prog->info.id == t->empty_id;
+}
+
+static int dup_fd(int fd)
+{
+	int copy = dup(fd);
+
+	return copy < 0 ? -errno : copy;
+}
+
+int probe_template__create_stats(const struct probe_template *t, const struct target *target)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
-	int fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bprof_stats", sizeof(__u32), t->opts.stat_sz,
-				t->opts.cpu_limit, &opts);
+	int fd;
 
+	if (is_template(t, target))
+		return dup_fd(bpf_map__fd(t->skel->maps.bprof_stats));
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bprof_stats", sizeof(__u32), t->opts.stat_sz,
+			    t->opts.cpu_limit, &opts);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -210,11 +239,14 @@ int probe_template__load(const struct probe_template *t, enum probe_side side,
 			 const struct target *target, int stats_fd, struct reason *reason)
 {
 	const struct bpf_program *prog = t->prog[side];
-	struct bpf_insn *insns = copy_insns(t, prog, stats_fd);
+	struct bpf_insn *insns;
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = sides[side].attach_type,
 		    .attach_prog_fd = target->prog->fd, .attach_btf_id = target->func_btf_id);
 	int fd;
 
+	if (is_template(t, target))
+		return dup_fd(bpf_program__fd(prog));
+	insns = copy_insns(t, prog, stats_fd);
 	if (!insns)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	t->log[0] = '\0';

@@ -49,12 +49,16 @@ int probe_template__calls_fd(const struct probe_template *t);
  */
 int probe_template__saved_args(const struct target *target, int arg_cnt);
 
-/* A new map of counts, of which the caller closes the descriptor. -errno on failure. */
-int probe_template__create_stats(const struct probe_template *t);
+/*
+ * A new map of counts for a target, of which the caller closes the descriptor. -errno on failure.
+ * The built-in empty program has that of the template itself.
+ */
+int probe_template__create_stats(const struct probe_template *t, const struct target *target);
 
 /*
  * Loads one side of the probe for a target, with these counts. The program's descriptor, which the
- * caller closes, or -errno with *reason.
+ * caller closes, or -errno with *reason. For the built-in empty program the template is loaded
+ * already; it can be attached once.
  */
 int probe_template__load(const struct probe_template *t, enum probe_side side,
 			 const struct target *target, int stats_fd, struct reason *reason);
