@@ -13,6 +13,8 @@
 
 #define LEFTOVER_DEADLINE_S 20
 #define LOADED_DEADLINE_S 60
+#define SHORTEST_PAUSE_MS 2
+#define LONGEST_PAUSE_MS 256
 
 static const struct {
 	const char *name;
@@ -93,9 +95,9 @@ static bool find_new(const struct id_set *s, const struct id_set *now, char *wha
 	return true;
 }
 
-static void pause_briefly(void)
+static void pause_for(long ms)
 {
-	struct timespec ts = {.tv_nsec = 2000000};
+	struct timespec ts = {.tv_nsec = ms * 1000000};
 
 	nanosleep(&ts, NULL);
 }
@@ -104,6 +106,7 @@ bool id_set__await(const struct id_set *s, char *what, int sz)
 {
 	time_t deadline = time(NULL) + LEFTOVER_DEADLINE_S;
 	static struct id_set now; /* too large for a stack */
+	long pause_ms = SHORTEST_PAUSE_MS;
 
 	for (;;) {
 		id_set__read(&now);
@@ -111,7 +114,13 @@ bool id_set__await(const struct id_set *s, char *what, int sz)
 			return true;
 		if (time(NULL) > deadline)
 			return false;
-		pause_briefly();
+		/*
+		 * Longer each time: what is waited for happens on the same CPUs, and asking all
+		 * the time keeps emulated ones from it.
+		 */
+		pause_for(pause_ms);
+		if (pause_ms < LONGEST_PAUSE_MS)
+			pause_ms *= 2;
 	}
 }
 
@@ -128,7 +137,7 @@ bool prog_name__await(const char *prefix)
 			if (!strncmp(name, prefix, strlen(prefix)))
 				return true;
 		}
-		pause_briefly();
+		pause_for(SHORTEST_PAUSE_MS);
 	} while (time(NULL) <= deadline);
 	return false;
 }
