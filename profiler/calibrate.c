@@ -10,6 +10,7 @@
  * shows with and without it.
  */
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,9 +30,11 @@
 #include "session.h"
 #include "util.h"
 
-/* How often the cost of a probe is measured, each time attached anew, and of which shape. */
+/* How often the cost of a probe is measured, each time attached anew. */
 #define ATTACHMENTS 2
+/* The shapes of subprograms that are measured. */
 #define ONE_ARG (SHAPE_SUB + 1)
+#define MOST_ARGS (SHAPE_SUB + SHAPE_MAX_ARGS)
 
 int calibrate__drive(int prog_fd, int runs, __u32 *mean_ns)
 {
@@ -162,20 +165,27 @@ static int open_shape(struct session *s, void *state, int shape, struct target *
 	return open_empty(s, state, probe_template__calls_fd(template), func, t, reason);
 }
 
-/* The bias of a shape on every kind of CPU. */
-static int measure_shape(struct session *s, void *state, int shape, struct reason *reason)
+/* The bias of a shape on every kind of CPU, of which t is the empty function. */
+static int measure_bias(struct session *s, void *state, int shape, const struct target *t)
 {
-	struct target t = {};
-	int err = open_shape(s, state, shape, &t, reason);
+	int err = 0;
 
 	for (int k = 0; !err && k < s->calibration.kind_cnt; k++) {
 		struct cpu_kind *kind = &s->calibration.kind[k];
 		int cpu = kind->cpus.id[0];
 
-		err = bind_to(kind) ?: calibrate__measure(s, state, &t, cpu, &kind->shape[shape]);
+		err = bind_to(kind) ?: calibrate__measure(s, state, t, cpu, &kind->shape[shape]);
 		if (!err && shape == SHAPE_PROG && s->opts.share)
-			err = probe_cost__measure(s, state, &t, cpu, &kind->cost);
+			err = probe_cost__measure(s, state, t, cpu, &kind->cost);
 	}
+	return err;
+}
+
+static int measure_shape(struct session *s, void *state, int shape, struct reason *reason)
+{
+	struct target t = {};
+	int err = open_shape(s, state, shape, &t, reason) ?: measure_bias(s, state, shape, &t);
+
 	close_empty(&t);
 	return err;
 }
@@ -197,8 +207,8 @@ static int measure_caller(struct session *s, void *state, const struct target *c
 }
 
 /*
- * The cost of a probe in what a caller shows with and without it; in with[], of several attachments
- * the one that costs most. On arm64 two instructions are saved where a kernel object happens to lie
+ * The bias of the shape with one argument, and the cost of its probe in what a caller shows with and
+ * without it; in with[], of several attachments the one that costs most. On arm64 two instructions are saved where a kernel object happens to lie
  * at a multiple of 64 KiB, as one in some 64 does (struct bpf_tramp_image, whose address
  * emit_a64_mov_i64() loads twice; arch/arm64/net/bpf_jit_comp.c): that is not the usual cost.
  */
@@ -212,8 +222,10 @@ static int measure_with(struct session *s, void *state, const struct target *cal
 	for (int i = 0; !err && i < ATTACHMENTS; i++) {
 		struct target t = {};
 
-		err = open_shape(s, state, ONE_ARG, &t, reason)
-			      ?: measure_caller(s, state, caller, again);
+		err = open_shape(s, state, ONE_ARG, &t, reason);
+		if (!err && !i)
+			err = measure_bias(s, state, ONE_ARG, &t);
+		err = err ?: measure_caller(s, state, caller, again);
 		close_empty(&t);
 		for (int j = 0; !err && j < cnt * BPROF_SLOTS; j++) {
 			const struct bias *b = &again[j / BPROF_SLOTS];
@@ -229,10 +241,7 @@ static int measure_with(struct session *s, void *state, const struct target *cal
 	return err;
 }
 
-/*
- * What probes cost those that call their targets. It is measured of one shape: others differ by the
- * arguments, which the trampoline saves before the window and loads again in it.
- */
+/* What probes cost those that call their targets: measured of one shape. */
 static int measure_cost(struct session *s, void *state, struct reason *reason)
 {
 	struct calibration *c = &s->calibration;
@@ -247,58 +256,91 @@ static int measure_cost(struct session *s, void *state, struct reason *reason)
 		      measure_caller(s, state, &caller, alone) ?:
 		      measure_with(s, state, &caller, with, reason);
 	for (int k = 0; !err && k < c->kind_cnt; k++)
-		for (int shape = 0; shape < SHAPE_CNT; shape++)
-			for (int i = 0; i < BPROF_SLOTS; i++) {
-				struct bias *b = c->kind[k].shape;
-				__s64 args = b[shape].value[i] - b[ONE_ARG].value[i];
-
-				/* A program has one argument, and a prologue of its own. */
-				b[shape].cost[i] = with[k].value[i] - alone[k].value[i] +
-						   (shape == SHAPE_PROG ? 0 : 2 * args);
-			}
+		for (int i = 0; i < BPROF_SLOTS; i++)
+			c->kind[k].shape[ONE_ARG].cost[i] = with[k].value[i] - alone[k].value[i];
 	close_empty(&caller);
 	free(alone);
 	free(with);
 	return err;
 }
 
-/* Finds out the shapes of the targets' trampolines. */
-static void find_shapes(struct session *s, bool *wanted)
+/* Each argument is saved and loaded in the same way: the shapes between lie on a line. */
+static void interpolate(struct bias *shape)
 {
-	wanted[SHAPE_PROG] = true;
-	wanted[ONE_ARG] = s->nested;
+	const struct bias *one = &shape[ONE_ARG], *most = &shape[MOST_ARGS];
+
+	for (int args = 0; args <= SHAPE_MAX_ARGS; args++)
+		for (int i = 0; i < BPROF_SLOTS && SHAPE_SUB + args != ONE_ARG; i++) {
+			double each =
+				((double)most->value[i] - one->value[i]) / (SHAPE_MAX_ARGS - 1);
+
+			shape[SHAPE_SUB + args].value[i] =
+				llround(one->value[i] + (args - 1) * each);
+			shape[SHAPE_SUB + args].stddev[i] = fmax(one->stddev[i], most->stddev[i]);
+		}
+}
+
+/*
+ * The costs of the other shapes: they differ by the arguments, which the trampoline saves before the
+ * window and loads again in it. A program has one, and a prologue of its own, which is no cost.
+ */
+static void set_costs(struct bias *shape)
+{
+	for (int n = 0; n < SHAPE_CNT; n++)
+		for (int i = 0; i < BPROF_SLOTS && n != ONE_ARG; i++)
+			shape[n].cost[i] = shape[ONE_ARG].cost[i] +
+					   (n == SHAPE_PROG ? 0
+							    : 2 * (shape[n].value[i] -
+								   shape[ONE_ARG].value[i]));
+}
+
+/* Finds out the shapes of the targets' trampolines. True: some are subprograms. */
+static bool find_shapes(struct session *s)
+{
+	bool any = false;
+
 	for (int i = 0; i < s->targets.cnt; i++) {
 		struct target *t = &s->targets.v[i];
 		const struct bpf_fn *fn;
 
 		if (!t->subprog)
 			continue;
+		any = true;
 		fn = func_table__find_type(t->prog->funcs, t->func_btf_id);
 		t->shape =
 			SHAPE_SUB + (fn->linkage == BTF_FUNC_GLOBAL && fn->arg_cnt <= SHAPE_MAX_ARGS
 					     ? (int)fn->arg_cnt
 					     : probe_template__saved_args(t, fn->arg_cnt));
-		wanted[t->shape] = true;
 	}
+	return any;
+}
+
+static int measure_subprogs(struct session *s, void *state, struct reason *reason)
+{
+	int err = measure_shape(s, state, MOST_ARGS, reason);
+
+	if (!err)
+		err = s->nested ? measure_cost(s, state, reason)
+				: measure_shape(s, state, ONE_ARG, reason);
+	return err;
 }
 
 static int measure_all(struct session *s, void *state, struct reason *reason)
 {
-	struct calibration *c = &s->calibration;
-	bool wanted[SHAPE_CNT] = {};
+	bool subprogs = find_shapes(s);
 	cpu_set_t old;
 	int err;
 
 	if (sched_getaffinity(0, sizeof(old), &old))
 		return -errno;
-	find_shapes(s, wanted);
-	err = find_kinds(s, c);
-	for (int shape = 0; !err && shape < SHAPE_CNT; shape++)
-		if (wanted[shape])
-			err = measure_shape(s, state, shape, reason);
-	if (!err && s->nested)
-		err = measure_cost(s, state, reason);
+	err = find_kinds(s, &s->calibration) ?: measure_shape(s, state, SHAPE_PROG, reason);
+	if (!err && (subprogs || s->nested))
+		err = measure_subprogs(s, state, reason);
 	sched_setaffinity(0, sizeof(old), &old);
+	for (int k = 0; !err && k < s->calibration.kind_cnt; k++) {
+		interpolate(s->calibration.kind[k].shape);
+		set_costs(s->calibration.kind[k].shape);
+	}
 	return err;
 }
 
