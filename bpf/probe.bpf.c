@@ -128,30 +128,37 @@ static __always_inline __u64 is_zero(__u64 v)
 /* 1 << n where v needs more than "bits" bits, else 0. */
 #define SHIFT_IF_OVER(v, bits, n) (is_negative((1ULL << (bits)) - 1 - (v)) << (n))
 
+/* Shifts v, of 38 bits at the most, until it has 8 at the most, by 16, 8, 4, 2, 1; returns how far. */
+static __always_inline __u64 shift_to_8_bits(__u64 *v)
+{
+	__u64 exp, shift;
+
+	exp = SHIFT_IF_OVER(*v, 23, 4);
+	*v >>= exp;
+	shift = SHIFT_IF_OVER(*v, 15, 3);
+	*v >>= shift;
+	exp += shift;
+	shift = SHIFT_IF_OVER(*v, 11, 2);
+	*v >>= shift;
+	exp += shift;
+	shift = SHIFT_IF_OVER(*v, 9, 1);
+	*v >>= shift;
+	exp += shift;
+	shift = SHIFT_IF_OVER(*v, 8, 0);
+	*v >>= shift;
+	return exp + shift;
+}
+
 /* The bucket of a net cost (probe.h). */
 static __always_inline __u64 bucket_of(__s64 net)
 {
-	__u64 v = net, exp, shift;
+	__u64 v = net, exp;
 
 	if (net < 2 << BPROF_HIST_SUB_BITS)
 		return net < 0 ? 0 : v;
 	if (v >> BPROF_HIST_MAX_BITS)
 		return BPROF_HIST_BUCKETS - 1;
-	/* How far v has to be shifted to lie in [128, 256): 16, 8, 4, 2, 1. */
-	exp = SHIFT_IF_OVER(v, 23, 4);
-	v >>= exp;
-	shift = SHIFT_IF_OVER(v, 15, 3);
-	v >>= shift;
-	exp += shift;
-	shift = SHIFT_IF_OVER(v, 11, 2);
-	v >>= shift;
-	exp += shift;
-	shift = SHIFT_IF_OVER(v, 9, 1);
-	v >>= shift;
-	exp += shift;
-	shift = SHIFT_IF_OVER(v, 8, 0);
-	v >>= shift;
-	exp += shift;
+	exp = shift_to_8_bits(&v);
 	/* One more gives [64, 128), which lies 64 * exp further up than v. */
 	return ((exp + 1) << BPROF_HIST_SUB_BITS) + (v >> 1);
 }
@@ -166,20 +173,7 @@ static __always_inline __u64 bucket_of_nested(__s64 net)
 
 	v &= is_negative(v) - 1;
 	v = (v | -is_negative(most - v)) & most;
-	exp = SHIFT_IF_OVER(v, 23, 4);
-	v >>= exp;
-	shift = SHIFT_IF_OVER(v, 15, 3);
-	v >>= shift;
-	exp += shift;
-	shift = SHIFT_IF_OVER(v, 11, 2);
-	v >>= shift;
-	exp += shift;
-	shift = SHIFT_IF_OVER(v, 9, 1);
-	v >>= shift;
-	exp += shift;
-	shift = SHIFT_IF_OVER(v, 8, 0);
-	v >>= shift;
-	exp += shift;
+	exp = shift_to_8_bits(&v);
 	shift = SHIFT_IF_OVER(v, 7, 0);
 	return ((exp + shift) << BPROF_HIST_SUB_BITS) + (v >> shift);
 }

@@ -190,6 +190,24 @@ static void test_overlapping(void **state)
 	assert_int_equal(sum_of(r->out, t.id, "measured"), FRAMES - 1 + SHORT_RUNS);
 }
 
+/* The report of cnt tasks that were in the program, and how long they were. */
+static struct run *measure_stays(struct fixture *f, struct target t, const char *options, int cnt,
+				 struct stays *stays)
+{
+	struct target pace = load_target(f, "work", "xdp_long");
+	struct child *c;
+
+	/* The command says that bprof measures; intervals would, but have no least time. */
+	c = bprof_start(f,
+			"-j -o " REPORT " -b %u %s -e time -- sh -c 'echo ready; exec sleep 1000'",
+			t.id, options);
+	assert_string_equal(child_line(c), "ready");
+	*stays = overlap(t, cnt, 0, &pace);
+	child_signal(c, SIGINT);
+	assert_status(child_wait(f, c), 0);
+	return command(f, "cat " REPORT);
+}
+
 /*
  * Each has its own entry reading, and no other's. The least time that any run took is no less than
  * the shortest stay: it would be, were an exit matched with the latest entry. The sum of all is
@@ -199,22 +217,13 @@ static void test_own_readings(void **state)
 {
 	struct fixture *f = *state;
 	struct target t = load_target(f, "syscall", "syscall_copy");
-	struct target pace = load_target(f, "work", "xdp_long");
 	const int cnt = (uintptr_t)f->param;
-	struct child *c;
 	struct run *r;
 	struct stays stays;
 	json_int_t total;
 	json_t *ev;
 
-	/* The command says that bprof measures; intervals would, but have no least time. */
-	c = bprof_start(f, "-j -o " REPORT " -b %u -e time -- sh -c 'echo ready; exec sleep 1000'",
-			t.id);
-	assert_string_equal(child_line(c), "ready");
-	stays = overlap(t, cnt, 0, &pace);
-	child_signal(c, SIGINT);
-	assert_status(child_wait(f, c), 0);
-	r = command(f, "cat " REPORT);
+	r = measure_stays(f, t, "", cnt, &stays);
 	assert_counted(r, t.id, cnt);
 	ev = event_of(row_of(r, t.id), "time");
 	total = num(ev, "total");
@@ -258,23 +267,12 @@ static void test_own_calls(void **state)
 {
 	struct fixture *f = *state;
 	struct target t = load_target(f, "syscall", "syscall_call");
-	struct target pace = load_target(f, "work", "xdp_long");
 	const int cnt = (uintptr_t)f->param;
-	struct child *c;
 	struct run *r;
 	struct stays stays;
 	json_t *whole, *call;
 
-	c = bprof_start(f,
-			"-j -o " REPORT
-			" -b %u --func '*' -e time -- sh -c 'echo ready; exec sleep "
-			"1000'",
-			t.id);
-	assert_string_equal(child_line(c), "ready");
-	stays = overlap(t, cnt, 0, &pace);
-	child_signal(c, SIGINT);
-	assert_status(child_wait(f, c), 0);
-	r = command(f, "cat " REPORT);
+	r = measure_stays(f, t, "--func '*'", cnt, &stays);
 	whole = func_event(r, "syscall_call");
 	call = func_event(r, "copy_byte");
 	assert_int_equal(num(whole, "measured"), cnt);
