@@ -23,6 +23,9 @@
 #define BPROF_CONFIG_HIST 0x200	     /* distributions are kept */
 #define BPROF_CONFIG_SAMPLE 0x400    /* one run in stat->period is measured */
 #define BPROF_CONFIG_BIG_STACK 0x800 /* kernel stacks have 64 KiB instead of 16 */
+/* Of the pairs that are compiled for one config (probe.bpf.c, DEFINE_USUAL_PAIR()). */
+#define BPROF_USUAL_CONFIG(events) (BPROF_CONFIG_HIST | (events))
+#define BPROF_USUAL_EVENTS_MAX 4
 
 /* Where perf event i of a CPU lies in the perf event array "bprof_events". */
 #define BPROF_EVENT_SLOT(cpu, i) ((cpu)*BPROF_MAX_EVENTS + (i))

@@ -20,6 +20,7 @@
 #include "feature.h"
 #include "func_table.h"
 #include "log.h"
+#include "probe.h"
 #include "probe.skel.h"
 #include "probe_template.h"
 #include "reason.h"
@@ -56,21 +57,34 @@ static int refuse(const struct probe_template *t, struct reason *reason, int err
 	return err;
 }
 
-/* The pair for so many events or a few more: bpf/probe.bpf.c, DEFINE_PAIRS(). */
+static bool is_usual(const struct probe_template_opts *o)
+{
+	return !o->nested && !o->multiplexed && o->event_cnt &&
+	       o->event_cnt <= BPROF_USUAL_EVENTS_MAX &&
+	       o->config == (__u32)BPROF_USUAL_CONFIG(o->event_cnt);
+}
+
+/*
+ * The pair for just these events, or for so many or a few more: bpf/probe.bpf.c,
+ * DEFINE_USUAL_PAIR(), DEFINE_PAIRS().
+ */
 static int choose_programs(struct probe_template *t)
 {
+	bool usual = is_usual(&t->opts);
 	struct bpf_program *prog;
 	int most = 1, err = 0;
 
 	while (most < t->opts.event_cnt)
 		most *= 2;
+	if (usual)
+		most = t->opts.event_cnt;
 	bpf_object__for_each_program (prog, t->skel->obj)
 		bpf_program__set_autoload(prog, false);
 	for (int i = 0; !err && i < PROBE_SIDE_CNT; i++) {
 		char name[32];
 
-		snprintf(name, sizeof(name), "%s_%s%s%d", sides[i].name, t->opts.nested ? "n" : "",
-			 t->opts.multiplexed ? "m" : "", most);
+		snprintf(name, sizeof(name), "%s_%s%s%s%d", sides[i].name, usual ? "u" : "",
+			 t->opts.nested ? "n" : "", t->opts.multiplexed ? "m" : "", most);
 		prog = bpf_object__find_program_by_name(t->skel->obj, name);
 		if (!prog)
 			return -ENOENT;

@@ -29,6 +29,9 @@ static void load_probes(struct target t, __u32 flags)
 							 sizeof(__u64) * hists);
 	assert_int_equal(err, 0);
 	bpf_object__for_each_program (prog, skel->obj) {
+		/* Those that are compiled for distributions (probe.bpf.c, DEFINE_USUAL_PAIR). */
+		if (strstr(bpf_program__name(prog), "_u") && !(flags & BPROF_CONFIG_HIST))
+			bpf_program__set_autoload(prog, false);
 		bpf_program__set_attach_target(prog, t.fd, "xdp_pass");
 		bpf_program__set_log_buf(prog, log, 1 << 20);
 	}
