@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The part of the probe (probe.bpf.c, which includes this where it needs it) for targets that may
+ * call one another: the runs that their invocations belong to, and the two probes. Context: as
+ * there.
+ */
+#ifndef BPROF_PROBE_NESTED_BPF_H
+#define BPROF_PROBE_NESTED_BPF_H
+
+/*
+ * A run's place among those of its CPU is that of its stack, where it can be: so it is found at
+ * once by the calls, in which time counts.
+ */
+static __always_inline struct bprof_run *usual_run(struct bprof_cpu_runs *runs, __u64 stack)
+{
+	return &runs->run[stack >> 14 & (BPROF_RUNS - 1)];
+}
+
+/* The run that is on that stack, or NULL. */
+static __always_inline struct bprof_run *find_run(struct bprof_cpu_runs *runs, __u64 stack)
+{
+	struct bprof_run *usual = usual_run(runs, stack);
+	__u64 same = 0;
+
+	if (usual->stack == stack)
+		return usual;
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < BPROF_RUNS; i++)
+		same |= is_same(runs->run[i].stack, stack) << i;
+	if (!same)
+		return NULL;
+	return &runs->run[lowest_bit(same)];
+}
+
+/* A place for a run that begins, or NULL. */
+static __always_inline struct bprof_run *find_free_run(struct bprof_cpu_runs *runs, __u64 stack)
+{
+	struct bprof_run *usual = usual_run(runs, stack);
+	__u64 empty = 0;
+
+	if (!usual->stack)
+		return usual;
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < BPROF_RUNS; i++)
+		empty |= is_zero(runs->run[i].stack) << i;
+	if (!empty)
+		return NULL;
+	return &runs->run[lowest_bit(empty)];
+}
+
+/*
+ * The run that a nested target's invocation belongs to; where it is the outermost target, a new
+ * one. NULL: there is no place for it.
+ */
+static __always_inline struct bprof_run *enter_run(struct bprof_cpu_stat *stat,
+						   struct bprof_cpu_runs *runs, __u64 key,
+						   __u64 gate, __u32 config)
+{
+	__u64 stack = key & ~STACK_MASK(config);
+	struct bprof_run *run = find_run(runs, stack);
+
+	/* One that began further down the stack is over, though its end was not seen. */
+	if (run && key < run->outermost)
+		return run;
+	if (!run) {
+		run = find_free_run(runs, stack);
+		if (!run)
+			return NULL;
+	}
+	run->outermost = key;
+	run->state = BPROF_RUN_CLOSED;
+	if (gate)
+		run->state = config & BPROF_CONFIG_SAMPLE && !is_sampled(stat) ? BPROF_RUN_SKIPPED
+									       : BPROF_RUN_COUNTED;
+	run->stack = stack;
+	return run;
+}
+
+static __always_inline void copy_sums(struct bprof_frame *frame, const struct bprof_run *run,
+				      __u32 config, const __u32 most)
+{
+#pragma unroll
+	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
+		if (i >= most || i >= BPROF_CONFIG_EVENTS(config))
+			continue;
+		frame->before[i] = run->sum[i];
+	}
+	if (config & BPROF_CONFIG_CLOCK)
+		frame->before[BPROF_CLOCK_SLOT] = run->sum[BPROF_CLOCK_SLOT];
+}
+
+/*
+ * The probe of targets that may call one another. Whatever it does in every call is in its cost,
+ * which is taken off the callers' readings: it may do more, but it must always do the same.
+ */
+static __always_inline int on_nested_entry(void *ctx, __u32 config, const __u32 most,
+					   const bool multiplexed)
+{
+	union map_key cpu = {.id = bpf_get_smp_processor_id()};
+	struct bprof_cpu_stat *stat = bpf_map_lookup_elem(&bprof_stats, &cpu.id);
+	struct bprof_cpu_runs *runs = bpf_map_lookup_elem(&bprof_runs, &cpu.id);
+	struct bprof_frame *frame;
+	struct bprof_run *run;
+	__u64 key, gate = bprof_gate;
+
+	if (!stat || !runs || stat->off)
+		return 0;
+	key = number_of(ctx, &stat->entry_scratch);
+	run = enter_run(stat, runs, key, gate, config);
+	if (run && run->state == BPROF_RUN_SKIPPED) {
+		stat->sampled_out += run->outermost != key; /* that one has counted itself */
+		return 0;
+	}
+	frame = &stat->frame[0];
+	if (run && frame->ctx)
+		frame = find_free_frame(stat, key, config);
+	if (!run || !frame) {
+		stat->overflows++;
+		if (gate)
+			stat->lost_overflow++;
+		return 0;
+	}
+	frame->ctx = (__u64)ctx;
+	frame->counted = run->state;
+	if (multiplexed && run->outermost == key)
+		run->unknown = 0;
+	copy_sums(frame, run, config, most);
+	/* Nothing but the readings from here on: it would be counted as the target's. */
+	read_events(&frame->start, config, cpu.id, most, multiplexed);
+	return 0;
+}
+
+static __always_inline int on_nested_exit(void *ctx, __u32 config, const __u32 most,
+					  const bool multiplexed)
+{
+	union map_key cpu = {.id = bpf_get_smp_processor_id()};
+	struct bprof_cpu_stat *stat = bpf_map_lookup_elem(&bprof_stats, &cpu.id);
+	struct bprof_cpu_runs *runs = bpf_map_lookup_elem(&bprof_runs, &cpu.id);
+	struct bprof_frame *frame;
+	struct bprof_run *run;
+	__u64 key;
+
+	if (!stat || !runs || stat->off)
+		return 0;
+	read_events(&stat->end, config, cpu.id, most, multiplexed);
+	key = number_of(ctx, &stat->exit_scratch);
+	frame = &stat->frame[0];
+	if (frame->ctx != key)
+		frame = find_frame(stat, key);
+	run = find_run(runs, key & ~STACK_MASK(config));
+	if (!frame) {
+		if (stat->overflow_exits < stat->overflows)
+			stat->overflow_exits++;
+		else if (bprof_gate && !(run && run->state == BPROF_RUN_SKIPPED))
+			stat->lost_entry++;
+	} else if (frame->counted && run) {
+		frame->counted = BPROF_FRAME_ENDING;
+		if (multiplexed)
+			add_multiplexed_run(stat, frame, run, config, cpu, most);
+		else
+			add_run_events(stat, frame, run, config, most);
+		stat->measured++;
+	} else if (frame->counted) {
+		stat->lost_overflow++; /* another run has taken the place of its own */
+	}
+	if (run && run->outermost == key)
+		run->stack = 0;
+	barrier(); /* last: a free frame says that its run is in the sums */
+	if (frame)
+		frame->ctx = 0;
+	return 0;
+}
+
+#endif
