@@ -130,6 +130,20 @@ static __always_inline int on_nested_entry(void *ctx, __u32 config, const __u32 
 	return 0;
 }
 
+/* Is it an exit of a run that is sampled out? None of its calls has a frame. */
+static __always_inline bool leave_skipped(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs,
+					  void *ctx, __u32 config)
+{
+	__u64 key = number_of(ctx, &stat->exit_scratch);
+	struct bprof_run *run = find_run(runs, key & ~STACK_MASK(config));
+
+	if (!run || run->state != BPROF_RUN_SKIPPED)
+		return false;
+	if (run->outermost == key)
+		run->stack = 0;
+	return true;
+}
+
 static __always_inline int on_nested_exit(void *ctx, __u32 config, const __u32 most,
 					  const bool multiplexed)
 {
@@ -142,6 +156,8 @@ static __always_inline int on_nested_exit(void *ctx, __u32 config, const __u32 m
 
 	if (!stat || !runs || stat->off)
 		return 0;
+	if (config & BPROF_CONFIG_SAMPLE && leave_skipped(stat, runs, ctx, config))
+		return 0;
 	read_events(&stat->end, config, cpu.id, most, multiplexed);
 	key = number_of(ctx, &stat->exit_scratch);
 	frame = &stat->frame[0];
@@ -151,7 +167,7 @@ static __always_inline int on_nested_exit(void *ctx, __u32 config, const __u32 m
 	if (!frame) {
 		if (stat->overflow_exits < stat->overflows)
 			stat->overflow_exits++;
-		else if (bprof_gate && !(run && run->state == BPROF_RUN_SKIPPED))
+		else if (bprof_gate)
 			stat->lost_entry++;
 	} else if (frame->counted && run) {
 		frame->counted = BPROF_FRAME_ENDING;

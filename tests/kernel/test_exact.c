@@ -136,6 +136,24 @@ static void test_added_instructions(void **state)
 	}
 }
 
+/* Runs that --sample leaves out cost the functions' probes no readings: less than half. */
+static void test_sampled_functions(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "tree", "xdp_tree");
+	double alone, all, sampled;
+
+	alone = slope(command(f, "drive slope %u", t.id));
+	all = slope(bprof(f, "-j -o /tmp/report -b '%u:*' -e %s,time -- drive slope %u", t.id,
+			  exact_event(), t.id));
+	sampled = slope(
+		bprof(f, "-j -o /tmp/report -b '%u:*' -e %s,time --sample 100 -- drive slope %u",
+		      t.id, exact_event(), t.id));
+	printf("# functions: %.0f instructions added per run, %.0f where one in 100 is measured\n",
+	       all - alone, sampled - alone);
+	assert_true(sampled - alone < (all - alone) / 2);
+}
+
 #define EXACT_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_exact, teardown)
 
 int run_exact(void)
@@ -144,6 +162,7 @@ int run_exact(void)
 		EXACT_TEST(test_instructions),
 		EXACT_TEST(test_alone_and_together),
 		EXACT_TEST(test_added_instructions),
+		EXACT_TEST(test_sampled_functions),
 	};
 
 	return cmocka_run_group_tests_name("exact", tests, NULL, NULL);
