@@ -110,7 +110,7 @@ struct bprof_event_sum {
 /*
  * What one target did on one CPU: the element of the map "bprof_stats" with the CPU's id. Each
  * field has one writer on that CPU, the entry or the exit probe, neither of which can interrupt
- * itself (kernel/bpf/trampoline.c, prog->active).
+ * itself (kernel/bpf/trampoline.c, prog->active: since Linux 5.12).
  */
 struct bprof_cpu_stat {
 	struct bprof_frame frame[BPROF_FRAMES];
