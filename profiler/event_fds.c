@@ -9,23 +9,21 @@
  * So there is no multiplexing to correct for, and the probe can use the cheap read.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 #include <linux/perf_event.h>
 
 #include "event_fds.h"
 #include "log.h"
+#include "perf_event.h"
 #include "probe.h"
-#include "util.h"
 
 static int open_perf_event(const struct event *ev, bool pinned, int cpu, int group_fd)
 {
 	struct perf_event_attr attr;
-	int err, fd;
+	int err;
 
 	err = event__to_attr(ev, &attr);
 	if (err)
@@ -37,36 +35,7 @@ static int open_perf_event(const struct event *ev, bool pinned, int cpu, int gro
 	 * (perf_event_open(2)).
 	 */
 	attr.pinned = pinned && group_fd < 0;
-	fd = syscall(SYS_perf_event_open, &attr, -1, cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
-	return fd < 0 ? -errno : fd;
-}
-
-/* Why perf_event_open() refused, for people. */
-static const struct {
-	int err;
-	enum event_status status;
-	const char *text;
-} refusals[] = {
-	{ENOENT, EVENT_NOT_SUPPORTED, "this machine's PMU does not have it"},
-	{ENODEV, EVENT_NOT_SUPPORTED, "no PMU here takes it"},
-	{EOPNOTSUPP, EVENT_NOT_SUPPORTED, "the PMU does not support it, or one of its modifiers"},
-	{EINVAL, EVENT_NOT_SUPPORTED,
-	 "the kernel refuses its configuration, or its group does not fit the PMU"},
-	{EACCES, EVENT_NOT_COUNTED, "no permission: it needs CAP_PERFMON"},
-	{EPERM, EVENT_NOT_COUNTED, "no permission: it needs CAP_PERFMON"},
-	{EBUSY, EVENT_NOT_COUNTED, "another user has the PMU for itself"},
-};
-
-static void set_refused(struct event_state *state, int err)
-{
-	state->status = EVENT_NOT_SUPPORTED;
-	snprintf(state->detail, sizeof(state->detail), "perf_event_open: %s", strerror(-err));
-	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
-		if (refusals[i].err != -err)
-			continue;
-		state->status = refusals[i].status;
-		snprintf(state->detail, sizeof(state->detail), "%s", refusals[i].text);
-	}
+	return perf_event__open(&attr, -1, cpu, group_fd, 0);
 }
 
 static int *fd_at(const struct event_fds *fds, int event, int cpu)
@@ -155,7 +124,7 @@ static int open_event(struct event_fds *fds, const struct event_list *events, in
 		opened++;
 	}
 	if (!opened)
-		set_refused(state, err);
+		state->status = perf_event__refusal(err, state->detail, sizeof(state->detail));
 	return 0;
 }
 

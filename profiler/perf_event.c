@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The one call that opens perf events, and what its refusals mean. Knows nothing of what is
+ * measured.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <linux/perf_event.h>
+
+#include "perf_event.h"
+#include "util.h"
+
+int perf_event__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
+		     unsigned long flags)
+{
+	int fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
+			 flags | PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+/* Why perf_event_open() refused, for people. */
+static const struct {
+	int err;
+	enum event_status status;
+	const char *text;
+} refusals[] = {
+	{ENOENT, EVENT_NOT_SUPPORTED, "this machine's PMU does not have it"},
+	{ENODEV, EVENT_NOT_SUPPORTED, "no PMU here takes it"},
+	{EOPNOTSUPP, EVENT_NOT_SUPPORTED, "the PMU does not support it, or one of its modifiers"},
+	{EINVAL, EVENT_NOT_SUPPORTED,
+	 "the kernel refuses its configuration, or its group does not fit the PMU"},
+	{EACCES, EVENT_NOT_COUNTED, "no permission: it needs CAP_PERFMON"},
+	{EPERM, EVENT_NOT_COUNTED, "no permission: it needs CAP_PERFMON"},
+	{EBUSY, EVENT_NOT_COUNTED, "another user has the PMU for itself"},
+};
+
+enum event_status perf_event__refusal(int err, char *detail, size_t sz)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
+		if (refusals[i].err != -err)
+			continue;
+		snprintf(detail, sz, "%s", refusals[i].text);
+		return refusals[i].status;
+	}
+	snprintf(detail, sz, "perf_event_open: %s", strerror(-err));
+	return EVENT_NOT_SUPPORTED;
+}
