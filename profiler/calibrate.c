@@ -108,14 +108,18 @@ static int find_kinds(const struct session *s, struct calibration *c)
 	return err;
 }
 
-/* Binds this thread to the first CPU of a kind. */
-static int bind_to(const struct cpu_kind *kind)
+/* What a target shows on the first CPU of a kind, to which this thread is bound from here on. */
+static int measure_on(const struct cpu_kind *kind, struct session *s, void *state,
+		      const struct target *t, struct bias *bias)
 {
+	int cpu = kind->cpus.id[0];
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
-	CPU_SET(kind->cpus.id[0], &set);
-	return sched_setaffinity(0, sizeof(set), &set) ? -errno : 0;
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		return -errno;
+	return calibrate__measure(s, state, t, cpu, bias);
 }
 
 /* A built-in function as a target, attached. func: NULL for the entry function. */
@@ -172,11 +176,10 @@ static int measure_bias(struct session *s, void *state, int shape, const struct 
 
 	for (int k = 0; !err && k < s->calibration.kind_cnt; k++) {
 		struct cpu_kind *kind = &s->calibration.kind[k];
-		int cpu = kind->cpus.id[0];
 
-		err = bind_to(kind) ?: calibrate__measure(s, state, t, cpu, &kind->shape[shape]);
+		err = measure_on(kind, s, state, t, &kind->shape[shape]);
 		if (!err && shape == SHAPE_PROG && s->opts.share)
-			err = probe_cost__measure(s, state, t, cpu, &kind->cost);
+			err = probe_cost__measure(s, state, t, kind->cpus.id[0], &kind->cost);
 	}
 	return err;
 }
@@ -196,21 +199,25 @@ static int measure_caller(struct session *s, void *state, const struct target *c
 {
 	int err = 0;
 
-	for (int k = 0; !err && k < s->calibration.kind_cnt; k++) {
-		const struct cpu_kind *kind = &s->calibration.kind[k];
-
-		err = bind_to(kind)
-			      ?: calibrate__measure(s, state, caller, kind->cpus.id[0],
-						    &by_kind[k]);
-	}
+	for (int k = 0; !err && k < s->calibration.kind_cnt; k++)
+		err = measure_on(&s->calibration.kind[k], s, state, caller, &by_kind[k]);
 	return err;
 }
 
+/* The greater of both, where the event is exact: of others it would be the worst noise. */
+static void keep_most(struct bias *most, const struct bias *again)
+{
+	for (int i = 0; i < BPROF_SLOTS; i++)
+		if (!again->stddev[i] && again->value[i] > most->value[i])
+			most->value[i] = again->value[i];
+}
+
 /*
- * The bias of the shape with one argument, and the cost of its probe in what a caller shows with and
- * without it; in with[], of several attachments the one that costs most. On arm64 two instructions are saved where a kernel object happens to lie
- * at a multiple of 64 KiB, as one in some 64 does (struct bpf_tramp_image, whose address
- * emit_a64_mov_i64() loads twice; arch/arm64/net/bpf_jit_comp.c): that is not the usual cost.
+ * The bias of the shape with one argument, and what a caller shows on each kind of CPU while that
+ * probe is attached, in with[]: of several attachments the one that costs most. On arm64 two
+ * instructions are saved where a kernel object happens to lie at a multiple of 64 KiB, as one in
+ * some 64 does (struct bpf_tramp_image, whose address emit_a64_mov_i64() loads twice;
+ * arch/arm64/net/bpf_jit_comp.c): that is not the usual cost.
  */
 static int measure_with(struct session *s, void *state, const struct target *caller,
 			struct bias *with, struct reason *reason)
@@ -225,17 +232,10 @@ static int measure_with(struct session *s, void *state, const struct target *cal
 		err = open_shape(s, state, ONE_ARG, &t, reason);
 		if (!err && !i)
 			err = measure_bias(s, state, ONE_ARG, &t);
-		err = err ?: measure_caller(s, state, caller, again);
+		err = err ?: measure_caller(s, state, caller, i ? again : with);
 		close_empty(&t);
-		for (int j = 0; !err && j < cnt * BPROF_SLOTS; j++) {
-			const struct bias *b = &again[j / BPROF_SLOTS];
-			__u64 *value = &with[j / BPROF_SLOTS].value[j % BPROF_SLOTS];
-
-			/* Where the event is exact: of others it would be the worst noise. */
-			if (!i ||
-			    (!b->stddev[j % BPROF_SLOTS] && b->value[j % BPROF_SLOTS] > *value))
-				*value = b->value[j % BPROF_SLOTS];
-		}
+		for (int k = 0; !err && i && k < cnt; k++)
+			keep_most(&with[k], &again[k]);
 	}
 	free(again);
 	return err;

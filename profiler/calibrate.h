@@ -37,8 +37,9 @@ struct calibration {
 
 /*
  * Attaches the probe, as the session will use it, to built-in empty functions of the targets'
- * shapes, drives them by BPF_PROG_TEST_RUN on a CPU of each kind, and fills session->calibration. state: the open fentry
- * backend's. Where it fails, that is said in one line and the numbers stay raw.
+ * shapes, drives them by BPF_PROG_TEST_RUN on a CPU of each kind, and fills session->calibration.
+ * state: the open fentry backend's. Where it fails, that is said in one line and the numbers stay
+ * raw.
  */
 void calibrate(struct session *s, void *state);
 /*
