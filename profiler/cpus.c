@@ -164,8 +164,7 @@ int cpus__limit(const struct cpus *c)
 	return c->cnt ? c->id[c->cnt - 1] + 1 : 0;
 }
 
-/* The ids of a whose being in b is as wanted. */
-static int filter_ids(const struct cpus *a, const struct cpus *b, bool wanted, struct cpus *out)
+int cpus__minus(const struct cpus *a, const struct cpus *b, struct cpus *out)
 {
 	out->id = NULL;
 	out->cnt = 0;
@@ -175,27 +174,17 @@ static int filter_ids(const struct cpus *a, const struct cpus *b, bool wanted, s
 	if (!out->id)
 		return -ENOMEM;
 	for (int i = 0; i < a->cnt; i++) {
-		if (cpus__has(b, a->id[i]) == wanted)
+		if (!cpus__has(b, a->id[i]))
 			out->id[out->cnt++] = a->id[i];
 	}
 	return 0;
-}
-
-int cpus__and(const struct cpus *a, const struct cpus *b, struct cpus *out)
-{
-	return filter_ids(a, b, true, out);
-}
-
-int cpus__minus(const struct cpus *a, const struct cpus *b, struct cpus *out)
-{
-	return filter_ids(a, b, false, out);
 }
 
 int cpus__dup(const struct cpus *c, struct cpus *out)
 {
 	const struct cpus none = {0};
 
-	return filter_ids(c, &none, false, out);
+	return cpus__minus(c, &none, out);
 }
 
 const char *cpus__format(const struct cpus *c, char *buf, size_t sz)

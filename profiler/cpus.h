@@ -26,8 +26,7 @@ int cpus__possible(struct cpus *out);
 bool cpus__has(const struct cpus *c, int cpu);
 /* Highest id + 1: what an array indexed by CPU id needs. 0 for an empty set. */
 int cpus__limit(const struct cpus *c);
-/* Ids of a that are (not) in b. */
-int cpus__and(const struct cpus *a, const struct cpus *b, struct cpus *out);
+/* Ids of a that are not in b. */
 int cpus__minus(const struct cpus *a, const struct cpus *b, struct cpus *out);
 int cpus__dup(const struct cpus *c, struct cpus *out);
 /* Writes the set as a list "0-3,5"; truncated to sz. Returns buf. */
