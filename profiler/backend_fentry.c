@@ -12,7 +12,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 
@@ -38,16 +37,15 @@ struct fentry {
 	struct mapped_array gate;
 	struct mapped_array runs;  /* struct bprof_cpu_runs by CPU id; where targets are nested */
 	struct mapped_array turns; /* struct bprof_turns by CPU id; where events are multiplexed */
-	size_t page_sz;
-	int hist_cnt; /* distributions that a probe keeps */
+	int hist_cnt;		   /* distributions that a probe keeps */
 	size_t stat_sz;
 	struct probe_template *template;
 };
 
 struct probe {
 	int prog_fd[PROBE_SIDE_CNT], link_fd[PROBE_SIDE_CNT];
-	void *stats; /* mmapped: a struct bprof_cpu_stat for each CPU id, every stat_sz bytes */
-	size_t stat_sz, stats_sz;
+	struct mapped_array stats; /* struct bprof_cpu_stat by CPU id, every stat_sz bytes */
+	size_t stat_sz;
 	int cpu_limit;
 	int hist_cnt, clock_hist; /* distributions; which of them is the clock's */
 };
@@ -159,7 +157,6 @@ static int fentry_open(struct session *s, void **state, struct reason *reason)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	f->events_fd = -1;
 	f->gate = f->runs = f->turns = MAPPED_ARRAY_NONE;
-	f->page_sz = sysconf(_SC_PAGESIZE);
 	f->hist_cnt = s->opts.hist ? s->fds->perf_slot_cnt + s->fds->clock : 0;
 	f->stat_sz =
 		sizeof(struct bprof_cpu_stat) + sizeof(__u64) * BPROF_HIST_BUCKETS * f->hist_cnt;
@@ -181,7 +178,7 @@ static int fentry_open(struct session *s, void **state, struct reason *reason)
 
 static struct bprof_cpu_stat *stat_of(const struct probe *p, int cpu)
 {
-	return (void *)((char *)p->stats + cpu * p->stat_sz);
+	return (void *)((char *)p->stats.mem + cpu * p->stat_sz);
 }
 
 struct bprof_cpu_stat *fentry__stat(const struct target *t, int cpu)
@@ -204,16 +201,13 @@ void fentry__reset(const struct target *t, int cpu)
 	memset(stat->hist, 0, p->hist_cnt * BPROF_HIST_BUCKETS * sizeof(__u64));
 }
 
-static int map_stats(struct session *s, struct fentry *f, struct target *t, int stats_fd)
+static int create_stats(struct session *s, struct fentry *f, struct target *t)
 {
 	struct probe *p = t->priv;
+	int err = probe_template__create_stats(f->template, t, &p->stats);
 
-	p->stats_sz = (p->stat_sz * p->cpu_limit + f->page_sz - 1) & ~(f->page_sz - 1);
-	p->stats = mmap(NULL, p->stats_sz, PROT_READ | PROT_WRITE, MAP_SHARED, stats_fd, 0);
-	if (p->stats == MAP_FAILED) {
-		p->stats = NULL;
-		return -errno;
-	}
+	if (err)
+		return err;
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++) {
 		struct bprof_cpu_stat *stat = stat_of(p, cpu);
 
@@ -249,8 +243,7 @@ static void fentry_close_target(struct target *t)
 		close_fd(&p->link_fd[i]);
 	for (int i = 0; i < PROBE_SIDE_CNT; i++)
 		close_fd(&p->prog_fd[i]);
-	if (p->stats)
-		munmap(p->stats, p->stats_sz);
+	mapped_array__close(&p->stats);
 	free(p);
 	t->priv = NULL;
 }
@@ -263,6 +256,7 @@ static struct probe *new_probe(const struct session *s, const struct fentry *f)
 		return NULL;
 	for (int i = 0; i < PROBE_SIDE_CNT; i++)
 		p->prog_fd[i] = p->link_fd[i] = -1;
+	p->stats = MAPPED_ARRAY_NONE;
 	p->cpu_limit = s->cpu_limit;
 	p->hist_cnt = f->hist_cnt;
 	p->clock_hist = s->fds->perf_slot_cnt;
@@ -275,7 +269,7 @@ static int fentry_open_target(struct session *s, void *state, struct target *t,
 {
 	struct fentry *f = state;
 	struct probe *p;
-	int stats_fd, err;
+	int err;
 
 	if (t->no_probe.code) {
 		*reason = t->no_probe;
@@ -284,15 +278,14 @@ static int fentry_open_target(struct session *s, void *state, struct target *t,
 	p = t->priv = new_probe(s, f);
 	if (!p)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
-	stats_fd = probe_template__create_stats(f->template, t);
-	err = stats_fd < 0 ? stats_fd : map_stats(s, f, t, stats_fd);
+	err = create_stats(s, f, t);
 	if (err)
 		reason__from_verifier(reason, err, NULL);
 	for (int i = 0; !err && i < PROBE_SIDE_CNT; i++) {
-		p->prog_fd[i] = probe_template__load(f->template, i, t, stats_fd, reason);
+		p->prog_fd[i] = probe_template__load(f->template, i, t, p->stats.fd, reason);
 		err = p->prog_fd[i] < 0 ? p->prog_fd[i] : 0;
 	}
-	close_fd(&stats_fd); /* the programs and the mapping hold it */
+	close_fd(&p->stats.fd); /* the programs and the mapping hold it */
 	if (err)
 		fentry_close_target(t);
 	return err;

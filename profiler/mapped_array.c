@@ -13,12 +13,18 @@
 int mapped_array__create(struct mapped_array *a, const char *name, size_t elem_sz, int cnt)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
-	size_t page_sz = sysconf(_SC_PAGESIZE);
+	int fd;
 
 	*a = MAPPED_ARRAY_NONE;
-	a->fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, name, sizeof(__u32), elem_sz, cnt, &opts);
-	if (a->fd < 0)
-		return -errno;
+	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, name, sizeof(__u32), elem_sz, cnt, &opts);
+	return fd < 0 ? -errno : mapped_array__map(a, fd, elem_sz, cnt);
+}
+
+int mapped_array__map(struct mapped_array *a, int fd, size_t elem_sz, int cnt)
+{
+	size_t page_sz = sysconf(_SC_PAGESIZE);
+
+	a->fd = fd;
 	a->sz = (cnt * elem_sz + page_sz - 1) & ~(page_sz - 1);
 	a->mem = mmap(NULL, a->sz, PROT_READ | PROT_WRITE, MAP_SHARED, a->fd, 0);
 	if (a->mem != MAP_FAILED)

@@ -20,6 +20,7 @@
 #include "feature.h"
 #include "func_table.h"
 #include "log.h"
+#include "mapped_array.h"
 #include "probe.h"
 #include "probe.skel.h"
 #include "probe_template.h"
@@ -219,16 +220,17 @@ static int dup_fd(int fd)
 	return copy < 0 ? -errno : copy;
 }
 
-int probe_template__create_stats(const struct probe_template *t, const struct target *target)
+int probe_template__create_stats(const struct probe_template *t, const struct target *target,
+				 struct mapped_array *stats)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	const struct probe_template_opts *o = &t->opts;
 	int fd;
 
-	if (is_template(t, target))
-		return dup_fd(bpf_map__fd(t->skel->maps.bprof_stats));
-	fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bprof_stats", sizeof(__u32), t->opts.stat_sz,
-			    t->opts.cpu_limit, &opts);
-	return fd < 0 ? -errno : fd;
+	if (!is_template(t, target))
+		return mapped_array__create(stats, "bprof_stats", o->stat_sz, o->cpu_limit);
+	*stats = MAPPED_ARRAY_NONE;
+	fd = dup_fd(bpf_map__fd(t->skel->maps.bprof_stats));
+	return fd < 0 ? fd : mapped_array__map(stats, fd, o->stat_sz, o->cpu_limit);
 }
 
 /* The template's instructions with another map of counts. The caller frees them. */

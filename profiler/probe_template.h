@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <linux/types.h>
 
+struct mapped_array;
 struct reason;
 struct target;
 
@@ -50,10 +51,11 @@ int probe_template__calls_fd(const struct probe_template *t);
 int probe_template__saved_args(const struct target *target, int arg_cnt);
 
 /*
- * A new map of counts for a target, of which the caller closes the descriptor. -errno on failure.
- * The built-in empty program has that of the template itself.
+ * A new map of counts for a target: an element for each CPU id. 0 or -errno; then too the caller
+ * closes it. The built-in empty program has that of the template itself.
  */
-int probe_template__create_stats(const struct probe_template *t, const struct target *target);
+int probe_template__create_stats(const struct probe_template *t, const struct target *target,
+				 struct mapped_array *stats);
 
 /*
  * Loads one side of the probe for a target, with these counts. The program's descriptor, which the
