@@ -79,7 +79,7 @@ static int visit(struct tree *t, __u32 index, int depth)
 	return err;
 }
 
-/* Appends the targets of first's program to sorted; returns how many, or -ENOMEM. */
+/* Puts the targets of first's program into sorted[], each of them once. 0 or -ENOMEM. */
 static int sort_program(const struct target_list *targets, const struct target *first,
 			struct target *sorted)
 {
@@ -103,7 +103,7 @@ static int sort_program(const struct target_list *targets, const struct target *
 	free(t.calls);
 	free(t.which);
 	free(t.seen);
-	return err ?: t.cnt;
+	return err;
 }
 
 /* How many targets are functions of this one's program; 0: an earlier one has been counted. */
@@ -129,14 +129,11 @@ int target_list__place_functions(struct target_list *targets)
 	for (int i = 0; !err && i < targets->cnt; i++) {
 		int funcs = count_functions(targets, i);
 
-		if (funcs == 1)
-			sorted[cnt++] = targets->v[i];
-		else if (funcs)
+		if (funcs > 1)
 			err = sort_program(targets, &targets->v[i], sorted + cnt);
-		if (err > 0) {
-			cnt += err;
-			err = 0;
-		}
+		else if (funcs)
+			sorted[cnt] = targets->v[i]; /* alone: it may have no functions */
+		cnt += funcs;
 	}
 	if (err) {
 		free(sorted);
