@@ -35,33 +35,25 @@ struct {
 
 /*
  * An mmapable array indexed by CPU id costs what a per-CPU array does and is read without a
- * syscall. The value has no BTF type, since user space adds the distributions to its size.
+ * syscall. The value has no BTF type, since user space may make it longer.
  */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1); /* user space: highest CPU id + 1 */
-	__uint(key_size, sizeof(__u32));
-	__uint(value_size, sizeof(struct bprof_cpu_stat));
-} bprof_stats SEC(".maps");
+#define CPU_ARRAY(value)                                                     \
+	struct {                                                             \
+		__uint(type, BPF_MAP_TYPE_ARRAY);                            \
+		__uint(map_flags, BPF_F_MMAPABLE);                           \
+		__uint(max_entries, 1); /* user space: highest CPU id + 1 */ \
+		__uint(key_size, sizeof(__u32));                             \
+		__uint(value_size, sizeof(value));                           \
+	}
+
+/* One target's counts; user space adds the distributions to them. */
+CPU_ARRAY(struct bprof_cpu_stat) bprof_stats SEC(".maps");
 
 /* Shared by all probes of a session: what the nested targets' runs know of one another. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1); /* user space: highest CPU id + 1 */
-	__type(key, __u32);
-	__type(value, struct bprof_cpu_runs);
-} bprof_runs SEC(".maps");
+CPU_ARRAY(struct bprof_cpu_runs) bprof_runs SEC(".maps");
 
 /* Shared by all probes of a session: what reading multiplexed events costs. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1); /* user space: highest CPU id + 1 */
-	__type(key, __u32);
-	__type(value, struct bprof_turns);
-} bprof_turns SEC(".maps");
+CPU_ARRAY(struct bprof_turns) bprof_turns SEC(".maps");
 
 /*
  * Two invocations are on one stack if their ctx differ in these bits only: THREAD_SIZE, which with
@@ -284,9 +276,20 @@ static __always_inline __u64 is_same(__u64 a, __u64 b)
 }
 
 /*
- * The two below are loops, not unrolled, without a branch in them: the verifier walks through all
- * frames once, and the program stays short, which is what loading it takes time for.
+ * Searches are loops, not unrolled, without a branch in them: the verifier walks through all
+ * elements once, and the program stays short, which is what loading it takes time for.
  */
+
+/* Of BPROF_FRAMES elements of so many bytes, those that begin with that address: a bit for each. */
+static __always_inline __u64 find_same(const void *v, const __u64 sz, __u64 address)
+{
+	__u64 same = 0;
+
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < BPROF_FRAMES; i++)
+		same |= is_same(*(const __u64 *)(v + i * sz), address) << i;
+	return same;
+}
 
 /*
  * A frame for an invocation that found the first one taken, or NULL.
@@ -320,14 +323,9 @@ static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat
 /* The frame of an invocation that is not in the first one, or NULL. */
 static __always_inline struct bprof_frame *find_frame(struct bprof_cpu_stat *stat, __u64 key)
 {
-	__u64 same = 0;
+	__u64 same = find_same(stat->frame, sizeof(stat->frame[0]), key);
 
-#pragma clang loop unroll(disable)
-	for (int i = 0; i < BPROF_FRAMES; i++)
-		same |= is_same(stat->frame[i].ctx, key) << i;
-	if (!same)
-		return NULL;
-	return &stat->frame[lowest_bit(same)];
+	return same ? &stat->frame[lowest_bit(same)] : NULL;
 }
 
 /* Is it this run's turn? */

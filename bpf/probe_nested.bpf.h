@@ -20,16 +20,12 @@ static __always_inline struct bprof_run *usual_run(struct bprof_cpu_runs *runs, 
 static __always_inline struct bprof_run *find_run(struct bprof_cpu_runs *runs, __u64 stack)
 {
 	struct bprof_run *usual = usual_run(runs, stack);
-	__u64 same = 0;
+	__u64 same;
 
 	if (usual->stack == stack)
 		return usual;
-#pragma clang loop unroll(disable)
-	for (int i = 0; i < BPROF_RUNS; i++)
-		same |= is_same(runs->run[i].stack, stack) << i;
-	if (!same)
-		return NULL;
-	return &runs->run[lowest_bit(same)];
+	same = find_same(runs->run, sizeof(runs->run[0]), stack);
+	return same ? &runs->run[lowest_bit(same)] : NULL;
 }
 
 /* A place for a run that begins, or NULL. */
