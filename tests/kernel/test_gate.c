@@ -97,6 +97,17 @@ static void run_in_delay(struct fixture *f, struct child *c, int *gate, struct t
 	assert_false(gate_is_open(*gate));
 }
 
+/* A whole one: 5 and 6 runs count. */
+static void repeat(struct fixture *f, struct child *c, int *gate, struct target raw,
+		   struct target t)
+{
+	run_in_delay(f, c, gate, raw, t);
+	await_gate(*gate);
+	drive(raw, 5);
+	drive(t, 6);
+	end_command();
+}
+
 static json_int_t runs_of(struct fixture *f, __u32 id, const char *method)
 {
 	struct run *r = command(f, "cat " REPORT);
@@ -106,6 +117,17 @@ static json_int_t runs_of(struct fixture *f, __u32 id, const char *method)
 	return num(row_of(r, id), "runs");
 }
 
+/* bprof ends, with a report of so many repeats. */
+static void assert_repeats(struct fixture *f, struct child *c, struct target raw, struct target t,
+			   int cnt)
+{
+	assert_status(child_wait(f, c), 0);
+	assert_int_equal(runs_of(f, raw.id, "run_stats"), 5 * cnt);
+	assert_int_equal(runs_of(f, t.id, "fentry"), 6 * cnt);
+	assert_int_equal(num(command(f, "cat " REPORT)->json, "repeats"), cnt);
+	unlink(FIFO);
+}
+
 static void test_repeats(void **state)
 {
 	struct fixture *f = *state;
@@ -113,19 +135,10 @@ static void test_repeats(void **state)
 	struct child *c = start_repeats(f, raw, t);
 	int gate = -1;
 
-	for (int i = 0; i < 3; i++) {
-		run_in_delay(f, c, &gate, raw, t);
-		await_gate(gate);
-		drive(raw, 5);
-		drive(t, 6);
-		end_command();
-	}
+	for (int i = 0; i < 3; i++)
+		repeat(f, c, &gate, raw, t);
 	close_fd(f, gate);
-	assert_status(child_wait(f, c), 0);
-	assert_int_equal(runs_of(f, raw.id, "run_stats"), 15);
-	assert_int_equal(runs_of(f, t.id, "fentry"), 18);
-	assert_int_equal(num(command(f, "cat " REPORT)->json, "repeats"), 3);
-	unlink(FIFO);
+	assert_repeats(f, c, raw, t, 3);
 }
 
 /* In the delay of the second one: the first one is reported. */
@@ -136,19 +149,11 @@ static void test_interrupted(void **state)
 	struct child *c = start_repeats(f, raw, t);
 	int gate = -1;
 
-	run_in_delay(f, c, &gate, raw, t);
-	await_gate(gate);
-	drive(raw, 5);
-	drive(t, 6);
-	end_command();
+	repeat(f, c, &gate, raw, t);
 	run_in_delay(f, c, &gate, raw, t);
 	child_signal(c, SIGINT);
 	close_fd(f, gate);
-	assert_status(child_wait(f, c), 0);
-	assert_int_equal(runs_of(f, raw.id, "run_stats"), 5);
-	assert_int_equal(runs_of(f, t.id, "fentry"), 6);
-	assert_int_equal(num(command(f, "cat " REPORT)->json, "repeats"), 1);
-	unlink(FIFO);
+	assert_repeats(f, c, raw, t, 1);
 }
 
 int run_gate(void)
