@@ -96,7 +96,7 @@ struct target program_of(struct bpf_object *obj, const char *prog)
 	return t;
 }
 
-static struct bpf_object *open_object(struct fixture *f, const char *path)
+struct bpf_object *open_object(struct fixture *f, const char *path)
 {
 	/* Maps that want to be pinned are pinned where teardown() finds them. */
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .pin_root_path = PIN_DIR);
@@ -129,6 +129,26 @@ struct target load_target(struct fixture *f, const char *file, const char *prog)
 	if (bpf_object__load(obj))
 		fail_test("%s: %s: %s", path, prog, strerror(errno));
 	return program_of(obj, prog);
+}
+
+struct target load_struct_ops(struct fixture *f)
+{
+	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/struct_ops.bpf.o");
+	struct bpf_link *link;
+
+	assert_non_null(obj);
+	link = bpf_map__attach_struct_ops(bpf_object__find_map_by_name(obj, "bprof_test"));
+	assert_non_null(link);
+	keep_link(f, link);
+	return program_of(obj, "cc_init");
+}
+
+void set_jump(struct bpf_object *obj, struct target to)
+{
+	__u32 key = 0;
+	int map = bpf_object__find_map_fd_by_name(obj, "jumps");
+
+	assert_int_equal(bpf_map_update_elem(map, &key, &to.fd, BPF_ANY), 0);
 }
 
 struct target load_raw(struct fixture *f)

@@ -74,11 +74,17 @@ struct target {
 };
 
 struct target load_target(struct fixture *f, const char *file, const char *prog);
-/* As it is, all programs; file is a path. NULL with errno where the kernel refuses. */
+/* Opened, not loaded; path may be anywhere. */
+struct bpf_object *open_object(struct fixture *f, const char *path);
+/* As it is, all programs. NULL with errno where the kernel refuses. */
 struct bpf_object *try_load_object(struct fixture *f, const char *path);
 /* An XDP program "no_btf" without BTF and without a file. */
 struct target load_raw(struct fixture *f);
 struct target program_of(struct bpf_object *obj, const char *prog);
+/* Of tests/progs/struct_ops.bpf.c, registered as the congestion control "bprof_test": cc_init. */
+struct target load_struct_ops(struct fixture *f);
+/* What a program of tests/progs/tailcall.bpf.c jumps to from now on. */
+void set_jump(struct bpf_object *obj, struct target to);
 /* Attaches by what its section says; NULL where the kernel refuses. */
 struct bpf_link *try_attach(struct fixture *f, struct target t);
 void keep_link(struct fixture *f, struct bpf_link *link);

@@ -3,9 +3,6 @@
  * Linux 5.10, where a probe on some kinds of program crashes the kernel: they are counted by the
  * kernel's own statistics instead, and the reason is told.
  */
-#include <errno.h>
-#include <string.h>
-
 #include "harness.h"
 #include "ktest.h"
 
@@ -40,14 +37,8 @@ static void test_lsm(void **state)
 static void test_struct_ops(void **state)
 {
 	struct fixture *f = *state;
-	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/struct_ops.bpf.o");
-	struct bpf_link *link;
 
-	assert_non_null(obj);
-	link = bpf_map__attach_struct_ops(bpf_object__find_map_by_name(obj, "bprof_test"));
-	assert_non_null(link);
-	keep_link(f, link);
-	measure(f, program_of(obj, "cc_init"), "drive tcpcc bprof_test 200", 200);
+	measure(f, load_struct_ops(f), "drive tcpcc bprof_test 200", 200);
 }
 
 int run_old(void)

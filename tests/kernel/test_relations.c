@@ -37,14 +37,6 @@ static void assert_no_notes(const struct run *r, __u32 id)
 		fail_test("program %u has notes: %s", id, r->out);
 }
 
-static void set_jump(struct bpf_object *obj, struct target to)
-{
-	__u32 key = 0;
-	int map = bpf_object__find_map_fd_by_name(obj, "jumps");
-
-	assert_int_equal(bpf_map_update_elem(map, &key, &to.fd, BPF_ANY), 0);
-}
-
 static __u32 id_of_map(int fd)
 {
 	struct bpf_map_info info = {};
@@ -149,17 +141,12 @@ struct dispatcher_config {
 
 static struct bpf_object *open_xdp_tools(struct fixture *f, const char *file)
 {
-	LIBBPF_OPTS(bpf_object_open_opts, opts, .pin_root_path = PIN_DIR);
 	const char *dir = getenv("XDP_TOOLS_DIR");
-	struct bpf_object *obj;
 	char path[512];
 
 	assert_non_null(dir);
 	snprintf(path, sizeof(path), "%s/%s", dir, file);
-	obj = bpf_object__open_file(path, &opts);
-	assert_non_null(obj);
-	f->obj[f->obj_cnt++] = obj;
-	return obj;
+	return open_object(f, path);
 }
 
 /* Set up as libxdp does it, for two programs, whatever the first one's verdict. */
@@ -208,6 +195,22 @@ static struct target extend(struct fixture *f, struct target dispatcher, const c
 	return program_of(obj, bpf_program__name(p));
 }
 
+/* A dispatcher, another program, and then the extensions of the dispatcher, the last one first. */
+struct chain {
+	struct target dispatcher, between, second, first;
+};
+
+static struct chain load_chain(struct fixture *f)
+{
+	struct chain c;
+
+	c.dispatcher = load_dispatcher(f);
+	c.between = load_target(f, "xdp", "xdp_pass");
+	c.second = extend(f, c.dispatcher, "xdpfilt_dny_ip.o", "prog1");
+	c.first = extend(f, c.dispatcher, "xdpfilt_alw_all.o", "prog0");
+	return c;
+}
+
 /* Rows come in this order, one after another. */
 static void assert_order(const struct run *r, const __u32 *ids, size_t cnt)
 {
@@ -227,23 +230,20 @@ static void assert_order(const struct run *r, const __u32 *ids, size_t cnt)
 static void test_list_extensions(void **state)
 {
 	struct fixture *f = *state;
-	struct target dispatcher = load_dispatcher(f);
-	struct target between = load_target(f, "xdp", "xdp_pass");
-	struct target second = extend(f, dispatcher, "xdpfilt_dny_ip.o", "prog1");
-	struct target first = extend(f, dispatcher, "xdpfilt_alw_all.o", "prog0");
-	const __u32 order[] = {dispatcher.id, first.id, second.id, between.id};
+	const struct chain c = load_chain(f);
+	const __u32 order[] = {c.dispatcher.id, c.first.id, c.second.id, c.between.id};
 	struct run *r;
 	json_t *row;
 
 	r = command(f, "bprof list -j");
 	assert_status(r, 0);
 	assert_order(r, order, 4);
-	row = row_of(r, second.id);
+	row = row_of(r, c.second.id);
 	assert_string_equal(str(row, "type"), "ext");
 	assert_string_equal(str(row, "method"), "fentry");
-	assert_int_equal(num(row, "extends.prog_id"), dispatcher.id);
+	assert_int_equal(num(row, "extends.prog_id"), c.dispatcher.id);
 	assert_string_equal(str(row, "extends.func"), "prog1");
-	assert_null(json_object_get(row_of(r, dispatcher.id), "extends"));
+	assert_null(json_object_get(row_of(r, c.dispatcher.id), "extends"));
 
 	r = command(f, "bprof list");
 	assert_contains(r->out, "    xdpfilt_alw_all ");
@@ -256,7 +256,7 @@ static void test_list_extensions(void **state)
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 3);
 	r = command(f, "bprof list -j --name xdpfilt_dny_ip");
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1);
-	assert_int_equal(num(row_of(r, second.id), "extends.prog_id"), dispatcher.id);
+	assert_int_equal(num(row_of(r, c.second.id), "extends.prog_id"), c.dispatcher.id);
 	r = command(f, "bprof list -j --name xdp_pass");
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1);
 }
@@ -264,39 +264,36 @@ static void test_list_extensions(void **state)
 static void test_stat_extensions(void **state)
 {
 	struct fixture *f = *state;
-	struct target dispatcher = load_dispatcher(f);
-	struct target between = load_target(f, "xdp", "xdp_pass");
-	struct target second = extend(f, dispatcher, "xdpfilt_dny_ip.o", "prog1");
-	struct target first = extend(f, dispatcher, "xdpfilt_alw_all.o", "prog0");
-	const __u32 order[] = {dispatcher.id, first.id, second.id};
+	const struct chain c = load_chain(f);
+	const __u32 order[] = {c.dispatcher.id, c.first.id, c.second.id};
 	char note[128];
 	struct run *r;
 
 	r = bprof(f, "-j --name xdp_dispatcher -b %u -e %s,time -- drive testrun %u:50 %u:7",
-		  between.id, machine_event(), dispatcher.id, between.id);
+		  c.between.id, machine_event(), c.dispatcher.id, c.between.id);
 	assert_status(r, 0);
 	assert_order(r, order, 3);
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 4);
 	for (int i = 0; i < 3; i++)
 		assert_counted(r, order[i], 50);
-	assert_counted(r, between.id, 7);
+	assert_counted(r, c.between.id, 7);
 	snprintf(note, sizeof(note), "extends program %u (xdp_dispatcher) in place of prog1",
-		 dispatcher.id);
-	assert_note(r, second.id, note);
-	assert_note(r, dispatcher.id, "2 extensions");
-	assert_no_notes(r, between.id);
+		 c.dispatcher.id);
+	assert_note(r, c.second.id, note);
+	assert_note(r, c.dispatcher.id, "2 extensions");
+	assert_no_notes(r, c.between.id);
 
 	/* an id, and an extension's own name, mean that one alone */
-	r = bprof(f, "-j -b %u -e time -- drive testrun %u:50", dispatcher.id, dispatcher.id);
+	r = bprof(f, "-j -b %u -e time -- drive testrun %u:50", c.dispatcher.id, c.dispatcher.id);
 	assert_status(r, 0);
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1);
-	assert_counted(r, dispatcher.id, 50);
-	assert_no_notes(r, dispatcher.id);
-	r = bprof(f, "-j --name xdpfilt_dny_ip -e time -- drive testrun %u:50", dispatcher.id);
+	assert_counted(r, c.dispatcher.id, 50);
+	assert_no_notes(r, c.dispatcher.id);
+	r = bprof(f, "-j --name xdpfilt_dny_ip -e time -- drive testrun %u:50", c.dispatcher.id);
 	assert_status(r, 0);
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1);
-	assert_counted(r, second.id, 50);
-	assert_note(r, second.id, note);
+	assert_counted(r, c.second.id, 50);
+	assert_note(r, c.second.id, note);
 }
 
 static json_int_t least_of(const struct run *r, __u32 id)
@@ -309,16 +306,15 @@ static json_int_t least_of(const struct run *r, __u32 id)
 static void test_extensions_net(void **state)
 {
 	struct fixture *f = *state;
-	struct target dispatcher = load_dispatcher(f);
-	const __u32 ids[] = {dispatcher.id, extend(f, dispatcher, "xdpfilt_dny_ip.o", "prog1").id,
-			     extend(f, dispatcher, "xdpfilt_alw_all.o", "prog0").id};
+	const struct chain c = load_chain(f);
+	const __u32 ids[] = {c.dispatcher.id, c.second.id, c.first.id};
 	struct run *all, *alone;
 
 	all = bprof(f, "-j --name xdp_dispatcher -e %s -- drive testrun %u:50", exact_event(),
-		    dispatcher.id);
+		    c.dispatcher.id);
 	for (int i = 0; i < 3; i++) {
 		alone = bprof(f, "-j -b %u -e %s -- drive testrun %u:50", ids[i], exact_event(),
-			      dispatcher.id);
+			      c.dispatcher.id);
 		/* Of arm64's two attachments either may be cheaper by two (test_tree.c). */
 		if (llabs(least_of(all, ids[i]) - least_of(alone, ids[i])) >
 		    2 + (arch_is("aarch64") && !i ? 4 : 0))

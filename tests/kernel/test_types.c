@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <bpf/bpf.h>
 
 #include "harness.h"
 #include "ktest.h"
@@ -81,14 +80,8 @@ static void test_struct_ops(void **state)
 	static const struct type_case c = {NULL, "cc_init",	 "struct_ops", "tcpcc bprof_test",
 					   200,	 .attach = false};
 	struct fixture *f = *state;
-	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/struct_ops.bpf.o");
-	struct bpf_link *link;
 
-	assert_non_null(obj);
-	link = bpf_map__attach_struct_ops(bpf_object__find_map_by_name(obj, "bprof_test"));
-	assert_non_null(link);
-	keep_link(f, link);
-	measure(f, &c, program_of(obj, "cc_init"));
+	measure(f, &c, load_struct_ops(f));
 }
 
 /* A program that leaves by a tail call is measured to the end of the tail; the one that was called
@@ -98,15 +91,12 @@ static void test_tail_call(void **state)
 	struct fixture *f = *state;
 	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/tailcall.bpf.o");
 	struct target root, leaf;
-	__u32 key = 0;
 	struct run *r;
 
 	assert_non_null(obj);
 	root = program_of(obj, "tail_root");
 	leaf = program_of(obj, "tail_leaf");
-	assert_int_equal(bpf_map_update_elem(bpf_object__find_map_fd_by_name(obj, "jumps"), &key,
-					     &leaf.fd, BPF_ANY),
-			 0);
+	set_jump(obj, leaf);
 	r = bprof(f, "-j -b %u,%u -e time -- drive testrun %u:500 %u:7", root.id, leaf.id, root.id,
 		  leaf.id);
 	assert_status(r, 0);
