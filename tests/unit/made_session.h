@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,12 +126,55 @@ static inline struct event_counts *sum_at(struct fixture *f, struct snapshot *sn
 	return &snapshot__at(&f->s, snap, target, row)->event[slot];
 }
 
+static inline void set_extremes(struct event_counts *sum, __s64 total, __s64 min, __s64 max)
+{
+	*sum = (struct event_counts){.total = total, .min = min, .max = max};
+}
+
 static inline struct report *make(struct fixture *f)
 {
 	report__free(f->r);
 	assert_int_equal(result__report(&f->s, &f->from, &f->to, &f->o, &f->r), 0);
 	assert_int_equal(f->r->prog_cnt, f->s.targets.cnt);
 	return f->r;
+}
+
+/* The report made of it. */
+static inline void assert_near(double got, double want)
+{
+	if (isnan(got) || fabs(got - want) > fabs(want) * 1e-9)
+		fail_msg("%.12g is not %.12g", got, want);
+}
+
+/* Every run is in the sums, and counted once. */
+static inline void assert_counts(const struct report_row *row, __u64 runs, __u64 measured)
+{
+	assert_int_equal(row->runs, runs);
+	assert_int_equal(row->measured, measured);
+	assert_int_equal(row->measured + report_row__lost(row), runs);
+}
+
+static inline void assert_event(const struct report_event *ev, __u64 measured, double total)
+{
+	assert_int_equal(ev->status, EVENT_OK);
+	assert_int_equal(ev->measured, measured);
+	assert_near(ev->total, total);
+	if (measured)
+		assert_near(ev->stat[STAT_MEAN], total / measured);
+	else
+		assert_true(isnan(ev->stat[STAT_MEAN]));
+}
+
+static inline void assert_extremes(const struct report_event *ev, double min, double max)
+{
+	assert_near(ev->stat[STAT_MIN], min);
+	assert_near(ev->stat[STAT_MAX], max);
+}
+
+static inline void assert_no_extremes(const struct report_event *ev)
+{
+	assert_true(isnan(ev->stat[STAT_MIN]));
+	assert_true(isnan(ev->stat[STAT_MAX]));
 }
 
 #endif

@@ -3,55 +3,10 @@
  * From snapshots to the report, with made-up backends and counts: differences, sums over CPUs whose
  * ids have holes, what is known of extremes, and that no run is left out of the sums.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "made_session.h"
-
-static void assert_near(double got, double want)
-{
-	if (isnan(got) || fabs(got - want) > fabs(want) * 1e-9)
-		fail_msg("%.12g is not %.12g", got, want);
-}
-
-/* Every run is in the sums, and counted once. */
-static void assert_counts(const struct report_row *row, __u64 runs, __u64 measured)
-{
-	assert_int_equal(row->runs, runs);
-	assert_int_equal(row->measured, measured);
-	assert_int_equal(row->measured + report_row__lost(row), runs);
-}
-
-static void assert_event(const struct report_event *ev, __u64 measured, double total)
-{
-	assert_int_equal(ev->status, EVENT_OK);
-	assert_int_equal(ev->measured, measured);
-	assert_near(ev->total, total);
-	if (measured)
-		assert_near(ev->stat[STAT_MEAN], total / measured);
-	else
-		assert_true(isnan(ev->stat[STAT_MEAN]));
-}
-
-static void assert_extremes(const struct report_event *ev, double min, double max)
-{
-	assert_near(ev->stat[STAT_MIN], min);
-	assert_near(ev->stat[STAT_MAX], max);
-}
-
-static void assert_no_extremes(const struct report_event *ev)
-{
-	assert_true(isnan(ev->stat[STAT_MIN]));
-	assert_true(isnan(ev->stat[STAT_MAX]));
-}
 
 /* ---- differences and sums ---- */
 
@@ -158,11 +113,6 @@ static void test_targets(void **state)
 	assert_string_equal(r->prog[1].func, "");
 	assert_string_equal(r->prog[1].type, "sched_cls");
 	assert_string_equal(r->prog[1].method, "counting");
-}
-
-static void set_extremes(struct event_counts *sum, __s64 total, __s64 min, __s64 max)
-{
-	*sum = (struct event_counts){.total = total, .min = min, .max = max};
 }
 
 static void test_extremes(void **state)
@@ -363,198 +313,6 @@ static void test_unreadable_events_of_other_cpus(void **state)
 	assert_event(&p->all.event[1], 40, 800);
 }
 
-/* ---- events that are not there ---- */
-
-static void test_not_supported(void **state)
-{
-	struct fixture *f = *state;
-	const struct report_event *ev;
-
-	add_event(f, "cache-misses", EVENT_NOT_SUPPORTED);
-	add_event(f, "cycles", EVENT_OK);
-	add_event(f, "branches", EVENT_NOT_COUNTED);
-	strcpy(f->fds.state[0].detail, "this machine's PMU does not have it");
-	strcpy(f->fds.state[2].detail, "no hardware counter is free for it");
-	set_measured(f, &f->to, 0, 0, 10);
-	set_extremes(sum_at(f, &f->to, 0, 0, 0), 500, 50, 50);
-	ev = make(f)->prog[0].all.event;
-	assert_int_equal(f->r->prog[0].all.event_cnt, 3);
-	assert_int_equal(ev[0].status, EVENT_NOT_SUPPORTED);
-	assert_string_equal(ev[0].detail, "this machine's PMU does not have it");
-	assert_int_equal(ev[2].status, EVENT_NOT_COUNTED);
-	assert_string_equal(ev[2].detail, "no hardware counter is free for it");
-	/* they have no slot: nothing is theirs */
-	for (int i = 0; i <= 2; i += 2) {
-		assert_int_equal(ev[i].measured, 0);
-		assert_true(isnan(ev[i].total));
-		assert_true(isnan(ev[i].stat[STAT_MEAN]));
-		assert_no_extremes(&ev[i]);
-	}
-	assert_event(&ev[1], 10, 500);
-	assert_null(ev[1].detail);
-	assert_counts(&f->r->prog[0].all, 10, 10);
-}
-
-/* The second target only, whose backend knows runs and their time. */
-static void use_run_stats(struct fixture *f)
-{
-	f->target[0] = f->target[1];
-	set_measured(f, &f->from, 0, REST, 10);
-	set_measured(f, &f->to, 0, REST, 110);
-	sum_at(f, &f->from, 0, REST, BPROF_CLOCK_SLOT)->total = 2000;
-	sum_at(f, &f->to, 0, REST, BPROF_CLOCK_SLOT)->total = 27000;
-	snapshot__at(&f->s, &f->from, 0, REST)->recursion_misses = 1;
-	snapshot__at(&f->s, &f->to, 0, REST)->recursion_misses = 4;
-}
-
-static void check_run_stats_time(const struct report_event *ev)
-{
-	assert_string_equal(ev->name, "time");
-	assert_string_equal(ev->base, "time");
-	assert_string_equal(ev->unit, "ns");
-	assert_event(ev, 100, 25000);
-	assert_no_extremes(ev);
-}
-
-static void test_run_stats(void **state)
-{
-	struct fixture *f = *state;
-	struct report_prog *p;
-
-	add_event(f, "cycles", EVENT_OK);
-	add_event(f, "cache-misses", EVENT_NOT_SUPPORTED);
-	strcpy(f->fds.state[1].detail, "no PMU here takes it");
-	use_run_stats(f);
-	p = make(f)->prog;
-	/* what the kernel left out did not run */
-	assert_counts(&p->all, 100, 100);
-	assert_true(p->recursion_misses == 3);
-	assert_int_equal(p->all.event_cnt, 3);
-	assert_int_equal(p->all.event[0].status, EVENT_NOT_COUNTED);
-	assert_string_equal(p->all.event[0].detail, "run_stats counts runs and time only");
-	/* the truer reason */
-	assert_int_equal(p->all.event[1].status, EVENT_NOT_SUPPORTED);
-	assert_string_equal(p->all.event[1].detail, "no PMU here takes it");
-	check_run_stats_time(&p->all.event[2]);
-	/* asked for rows per CPU: it has none */
-	assert_int_equal(p->cpu_cnt, 0);
-}
-
-static void test_run_stats_time_asked_for(void **state)
-{
-	struct fixture *f = *state;
-	struct report_prog *p;
-
-	add_event(f, "time", EVENT_OK);
-	add_event(f, "cycles", EVENT_OK);
-	use_run_stats(f);
-	p = make(f)->prog;
-	assert_int_equal(p->all.event_cnt, 2);
-	check_run_stats_time(&p->all.event[0]);
-	assert_int_equal(p->all.event[1].status, EVENT_NOT_COUNTED);
-	assert_counts(&p->all, 100, 100);
-}
-
-/* Where the snapshots do not have them, they are not known: which is not none. */
-static void test_recursion_misses(void **state)
-{
-	struct fixture *f = *state;
-
-	add_event(f, "cycles", EVENT_OK);
-	set_measured(f, &f->to, 0, 1, 10);
-	snapshot__at(&f->s, &f->from, 0, REST)->recursion_misses = 5;
-	snapshot__at(&f->s, &f->to, 0, REST)->recursion_misses = 7;
-	assert_true(isnan(make(f)->prog[0].recursion_misses));
-	f->to.edge = true;
-	assert_true(make(f)->prog[0].recursion_misses == 2);
-	assert_counts(&f->r->prog[0].all, 10, 10);
-	/* they are the program's, which a function of it is not */
-	f->target[0].subprog = true;
-	assert_true(isnan(make(f)->prog[0].recursion_misses));
-}
-
-/* ---- shares ---- */
-
-static void test_share_by_time(void **state)
-{
-	struct fixture *f = *state;
-	struct report_prog *p;
-
-	add_event(f, "cycles", EVENT_OK);
-	add_event(f, "time", EVENT_OK);
-	f->from.ns = 500000;
-	f->to.ns = 1500000;
-	sum_at(f, &f->from, 0, 0, BPROF_CLOCK_SLOT)->total = 50000;
-	sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT)->total = 800000;
-	sum_at(f, &f->to, 0, 2, BPROF_CLOCK_SLOT)->total = 500000;
-	/* known, and not needed */
-	f->s.cycles_event = 0;
-	f->from.cycles = f->cycles[0];
-	f->to.cycles = f->cycles[1];
-	f->cycles[1][0] = 1;
-	p = make(f)->prog;
-	assert_int_equal(f->r->elapsed_ns, 1000000);
-	assert_near(p->cpu[0].cpu_share, 0.75);
-	assert_near(p->cpu[1].cpu_share, 0);
-	assert_near(p->cpu[2].cpu_share, 0.5);
-	assert_near(p->all.cpu_share, 1.25); /* more than one CPU */
-}
-
-static void test_share_by_cycles(void **state)
-{
-	struct fixture *f = *state;
-	struct report_prog *p;
-
-	add_event(f, "instructions", EVENT_OK);
-	add_event(f, "cycles", EVENT_OK);
-	f->s.cycles_event = 1;
-	f->from.cycles = f->cycles[0];
-	f->to.cycles = f->cycles[1];
-	for (int i = 0; i < CPU_CNT; i++) {
-		sum_at(f, &f->from, 0, i, 1)->total = 1000;
-		sum_at(f, &f->to, 0, i, 1)->total = 2000;
-		f->cycles[0][i] = 10000;
-	}
-	f->cycles[1][0] = 14000;
-	f->cycles[1][1] = 12000;
-	f->cycles[1][2] = 10000; /* none: no share of nothing */
-	p = make(f)->prog;
-	assert_near(p->cpu[0].cpu_share, 0.25);
-	assert_near(p->cpu[1].cpu_share, 0.5);
-	assert_near(p->cpu[2].cpu_share, 0);
-	assert_near(p->all.cpu_share, 0.75);
-}
-
-static void test_share_of_run_stats(void **state)
-{
-	struct fixture *f = *state;
-
-	add_event(f, "cycles", EVENT_OK);
-	use_run_stats(f);
-	f->s.cycles_event = 0;
-	f->from.cycles = f->cycles[0];
-	f->to.cycles = f->cycles[1];
-	assert_near(make(f)->prog[0].all.cpu_share, 0.025);
-}
-
-static void test_share_not_known(void **state)
-{
-	struct fixture *f = *state;
-
-	add_event(f, "instructions", EVENT_OK);
-	set_measured(f, &f->to, 0, 0, 1);
-	make(f);
-	assert_true(isnan(f->r->prog[0].all.cpu_share));
-	assert_true(isnan(f->r->prog[0].cpu[0].cpu_share));
-	/* the gate was never open */
-	add_event(f, "time", EVENT_OK);
-	sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT)->total = 1;
-	f->to.ns = f->from.ns;
-	make(f);
-	assert_true(isnan(f->r->prog[0].all.cpu_share));
-	assert_true(isnan(f->r->prog[0].cpu[0].cpu_share));
-}
-
 /* ---- the rest of the report ---- */
 
 static void test_skipped_and_head(void **state)
@@ -669,14 +427,6 @@ int main(void)
 		RESULT_TEST(test_unreadable_event),
 		RESULT_TEST(test_unreadable_runs),
 		RESULT_TEST(test_unreadable_events_of_other_cpus),
-		RESULT_TEST(test_not_supported),
-		RESULT_TEST(test_run_stats),
-		RESULT_TEST(test_run_stats_time_asked_for),
-		RESULT_TEST(test_recursion_misses),
-		RESULT_TEST(test_share_by_time),
-		RESULT_TEST(test_share_by_cycles),
-		RESULT_TEST(test_share_of_run_stats),
-		RESULT_TEST(test_share_not_known),
 		RESULT_TEST(test_skipped_and_head),
 		RESULT_TEST(test_empty),
 		cmocka_unit_test(test_repeats),
