@@ -18,7 +18,8 @@ struct bprof_cpu_stat *fentry__stat(const struct target *t, int cpu);
 const struct probe_template *fentry__template(const void *state);
 /*
  * Multiplexed events: shall what reading them costs be taken off each run beside the bias (struct
- * bprof_turns)? It is not at first. What the probe knew of it is forgotten. For other events nothing is done.
+ * bprof_turns)? It is not at first. What the probe knew of it is forgotten. For other events nothing
+ * is done.
  */
 void fentry__take_off_readings(struct session *s, void *state, bool on);
 /* Begins them anew, but for the bias; while the gate is closed. */

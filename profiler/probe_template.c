@@ -28,7 +28,10 @@
 #include "target.h"
 #include "util.h"
 
-/* For all that the verifier says of a refused probe: before 6.4 a log that is full is an error of its own. */
+/*
+ * For all that the verifier says of a refused probe: before 6.4 a log that is full is an error of
+ * its own.
+ */
 #define LOG_SZ (1 << 20)
 
 static const struct side_spec {
