@@ -34,14 +34,13 @@ static double self_per_run(const struct report_prog *p, int event)
 	return has_self(&p->all.event[event]) ? calls * p->all.event[event].stat[STAT_SELF] : NAN;
 }
 
-/* The same, of all functions of the program together. */
-static double sum_self(const struct report *r, __u32 id, int event)
+/* The same, of the functions first to last - 1 together. */
+static double sum_self(const struct report *r, int first, int last, int event)
 {
 	double sum = 0;
 
-	for (int i = 0; i < r->prog_cnt; i++)
-		if (r->prog[i].id == id && event < r->prog[i].all.event_cnt &&
-		    !isnan(self_per_run(&r->prog[i], event)))
+	for (int i = first; i < last; i++)
+		if (event < r->prog[i].all.event_cnt && !isnan(self_per_run(&r->prog[i], event)))
 			sum += self_per_run(&r->prog[i], event);
 	return sum;
 }
@@ -51,11 +50,11 @@ static void add_cost(struct table *t, double v, const struct report_event *ev)
 	table__add_number(t, v, number__digits(v, ev->unit), "");
 }
 
-static void add_line(struct table *t, const struct report *r, const struct report_prog *p,
-		     int event)
+/* all: what a run of the program spends in all of its functions. */
+static void add_line(struct table *t, const struct report_prog *p, int event, double all)
 {
 	const struct report_event *ev = &p->all.event[event];
-	double own = self_per_run(p, event), all = sum_self(r, p->id, event);
+	double own = self_per_run(p, event);
 	bool has_unit = ev->unit && *ev->unit;
 
 	table__add_row(t);
@@ -74,11 +73,17 @@ static void add_line(struct table *t, const struct report *r, const struct repor
 static void add_program(struct table *t, const struct report *r, int first)
 {
 	__u32 id = r->prog[first].id;
+	int last = first;
 
-	for (int e = 0; e < r->prog[first].all.event_cnt; e++)
-		for (int i = first; i < r->prog_cnt && r->prog[i].id == id; i++)
+	while (last < r->prog_cnt && r->prog[last].id == id)
+		last++;
+	for (int e = 0; e < r->prog[first].all.event_cnt; e++) {
+		double all = sum_self(r, first, last, e);
+
+		for (int i = first; i < last; i++)
 			if (e < r->prog[i].all.event_cnt)
-				add_line(t, r, &r->prog[i], e);
+				add_line(t, &r->prog[i], e, all);
+	}
 }
 
 bool report__has_tree(const struct report *r)
