@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the files of the text report (report_text.c, report_dist.c, report_hist.c, report_notes.c)
- * share. For them only.
+ * What the files of the text report (report_text.c, report_columns.c, report_dist.c, report_hist.c,
+ * report_notes.c, report_tree.c) share. For them only.
  */
 #ifndef BPROF_REPORT_PRIV_H
 #define BPROF_REPORT_PRIV_H
 
 #include "report.h"
+
+struct table;
 
 #define LABEL_SZ 1100 /* two names of the kernel's maximum, KSYM_NAME_LEN */
 
@@ -22,6 +24,24 @@ static inline bool render_opts__is_first(const struct render_opts *o)
 {
 	return !o->interval || o->header;
 }
+
+/*
+ * The columns for events and metrics at the end of a table: of all the rows that were noted, in order
+ * of appearance. Begins zeroed.
+ */
+struct event_columns {
+	const char **name; /* of each event; the report's */
+	int cnt;
+	__u64 metrics; /* bit i: some row has both events of metrics[i] */
+	bool repeated; /* some event has a variation over repeats */
+	int err;       /* -ENOMEM: not all have a column */
+};
+void event_columns__note(struct event_columns *c, const struct report_row *row);
+/* suffix stands behind each event's name: "/run" */
+void event_columns__add_headers(const struct event_columns *c, struct table *t, const char *suffix);
+void event_columns__add_cells(const struct event_columns *c, struct table *t,
+			      const struct report_row *row);
+void event_columns__free(struct event_columns *c);
 
 /*
  * The parts below the table of programs, each with an empty line before it, or nothing where

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <linux/bpf.h>
 
-#include "metric.h"
 #include "report_priv.h"
 #include "table.h"
 #include "text.h"
@@ -24,13 +23,9 @@ struct view {
 	const struct render_opts *o;
 	FILE *out;
 	struct table *table;
-	const char **event; /* names in order of appearance; owned by the report */
-	int event_cnt;
-	__u64 metrics; /* bit i: some row has both events of metrics[i] */
-	bool lost;     /* some row lost runs */
-	bool sampled;  /* some row has runs that were left out by --sample */
-	bool repeated; /* some event has a variation over repeats */
-	int err;
+	struct event_columns events;
+	bool lost;    /* some row lost runs */
+	bool sampled; /* some row has runs that were left out by --sample */
 };
 
 typedef void (*row_fn)(struct view *v, const struct report_prog *p, const struct report_row *row);
@@ -46,53 +41,11 @@ static void for_each_row(struct view *v, row_fn fn)
 	}
 }
 
-/* The n-th event of that name: two may have the same (name=, or in and out of a group). */
-static const struct report_event *find_event(const struct report_row *row, const char *name, int n)
-{
-	for (int i = 0; i < row->event_cnt; i++)
-		if (row->event[i].name && !strcmp(row->event[i].name, name) && !n--)
-			return &row->event[i];
-	return NULL;
-}
-
-/* How many of the first cnt columns have that name. */
-static int count_columns(const struct view *v, int cnt, const char *name)
-{
-	int n = 0;
-
-	for (int i = 0; i < cnt; i++)
-		n += !strcmp(v->event[i], name);
-	return n;
-}
-
-/* Gives the events of a row their columns, where they have none yet. */
-static void note_events(struct view *v, const struct report_row *row)
-{
-	for (int i = 0; i < row->event_cnt; i++) {
-		const char *name = row->event[i].name ?: "", **column;
-		int n = 0;
-
-		v->repeated |= !isnan(report_event__variation(&row->event[i]));
-		for (int j = 0; j <= i; j++)
-			n += !strcmp(row->event[j].name ?: "", name);
-		if (count_columns(v, v->event_cnt, name) >= n)
-			continue;
-		column = array__add(&v->event, &v->event_cnt, sizeof(*v->event));
-		if (column)
-			*column = name;
-		else
-			v->err = -ENOMEM;
-	}
-}
-
 static void note_row(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
 	v->lost |= report_row__lost(row);
 	v->sampled |= row->sampled_out;
-	note_events(v, row);
-	for (int i = 0; i < metric_cnt; i++)
-		if (metric__applies(&metrics[i], row))
-			v->metrics |= 1ULL << i;
+	event_columns__note(&v->events, row);
 }
 
 /* ---- cells ---- */
@@ -199,51 +152,12 @@ static const struct text_column {
 
 /* ---- table ---- */
 
-static void add_event_col(struct view *v, const char *name)
-{
-	char header[256];
-
-	snprintf(header, sizeof(header), "%s/run", name);
-	table__add_col(v->table, TABLE_RIGHT, header);
-}
-
 static void add_headers(struct view *v)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		if (!columns[i].shown || columns[i].shown(v))
 			table__add_col(v->table, columns[i].align, columns[i].header);
-	for (int i = 0; i < v->event_cnt; i++) {
-		add_event_col(v, v->event[i]);
-		if (v->repeated)
-			table__add_col(v->table, TABLE_RIGHT, "");
-	}
-	for (int i = 0; i < metric_cnt; i++)
-		if (v->metrics & (1ULL << i))
-			table__add_col(v->table, TABLE_RIGHT, metrics[i].header);
-}
-
-static void add_variation(struct view *v, const struct report_event *ev)
-{
-	double variation = ev ? report_event__variation(ev) : NAN;
-	char buf[NUMBER_SZ];
-
-	if (isnan(variation))
-		table__add_cell(v->table, TABLE_PLAIN, "%s", "");
-	else
-		table__add_cell(v->table, TABLE_PLAIN, "+- %5s%%",
-				number__group(buf, variation, 2));
-}
-
-static void add_event(struct view *v, const struct report_event *ev)
-{
-	if (!ev)
-		table__add_value(v->table, NAN, "");
-	else if (ev->status != EVENT_OK)
-		table__add_cell(v->table, TABLE_RED, "%s", event_status_specs[ev->status].cell);
-	else
-		table__add_value(v->table, ev->measured ? ev->stat[STAT_MEAN] : NAN, ev->unit);
-	if (v->repeated)
-		add_variation(v, ev);
+	event_columns__add_headers(&v->events, v->table, "/run");
 }
 
 static void add_row(struct view *v, const struct report_prog *p, const struct report_row *row)
@@ -252,12 +166,7 @@ static void add_row(struct view *v, const struct report_prog *p, const struct re
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		if (!columns[i].shown || columns[i].shown(v))
 			columns[i].add(v, p, row);
-	for (int i = 0; i < v->event_cnt; i++)
-		add_event(v, find_event(row, v->event[i], count_columns(v, i, v->event[i])));
-	for (int i = 0; i < metric_cnt; i++)
-		if (v->metrics & (1ULL << i))
-			table__add_number(v->table, metric__value(&metrics[i], row),
-					  metrics[i].digits, metrics[i].scale == 100 ? "%" : "");
+	event_columns__add_cells(&v->events, v->table, row);
 }
 
 static int print_table(struct view *v)
@@ -265,8 +174,8 @@ static int print_table(struct view *v)
 	unsigned int flags = 0;
 
 	for_each_row(v, note_row);
-	if (v->err)
-		return v->err;
+	if (v->events.err)
+		return v->events.err;
 	add_headers(v);
 	for_each_row(v, add_row);
 	/*
@@ -341,6 +250,6 @@ int report__render_text(const struct report *r, const struct render_opts *o, FIL
 		err = report__print_notes(r, o, out);
 out:
 	table__free(v.table);
-	free(v.event);
+	event_columns__free(&v.events);
 	return err;
 }

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What the tables of the text report have in common: the columns of events and metrics, and how an
+ * event is named in a cell. Owns which of them there are; must not know whose numbers stand in the
+ * rows.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "metric.h"
+#include "report_priv.h"
+#include "table.h"
+#include "text.h"
+#include "util.h"
+
+/* The n-th event of that name: two may have the same (name=, or in and out of a group). */
+static const struct report_event *find_event(const struct report_row *row, const char *name, int n)
+{
+	for (int i = 0; i < row->event_cnt; i++)
+		if (row->event[i].name && !strcmp(row->event[i].name, name) && !n--)
+			return &row->event[i];
+	return NULL;
+}
+
+/* How many of the first cnt columns have that name. */
+static int count_columns(const struct event_columns *c, int cnt, const char *name)
+{
+	int n = 0;
+
+	for (int i = 0; i < cnt; i++)
+		n += !strcmp(c->name[i], name);
+	return n;
+}
+
+void event_columns__note(struct event_columns *c, const struct report_row *row)
+{
+	for (int i = 0; i < row->event_cnt; i++) {
+		const char *name = row->event[i].name ?: "", **column;
+		int n = 0;
+
+		c->repeated |= !isnan(report_event__variation(&row->event[i]));
+		for (int j = 0; j <= i; j++)
+			n += !strcmp(row->event[j].name ?: "", name);
+		if (count_columns(c, c->cnt, name) >= n)
+			continue;
+		column = array__add(&c->name, &c->cnt, sizeof(*c->name));
+		if (column)
+			*column = name;
+		else
+			c->err = -ENOMEM;
+	}
+	for (int i = 0; i < metric_cnt; i++)
+		if (metric__applies(&metrics[i], row))
+			c->metrics |= 1ULL << i;
+}
+
+void event_columns__add_headers(const struct event_columns *c, struct table *t, const char *suffix)
+{
+	char header[256];
+
+	for (int i = 0; i < c->cnt; i++) {
+		snprintf(header, sizeof(header), "%s%s", c->name[i], suffix);
+		table__add_col(t, TABLE_RIGHT, header);
+		if (c->repeated)
+			table__add_col(t, TABLE_RIGHT, "");
+	}
+	for (int i = 0; i < metric_cnt; i++)
+		if (c->metrics & (1ULL << i))
+			table__add_col(t, TABLE_RIGHT, metrics[i].header);
+}
+
+static void add_variation(struct table *t, const struct report_event *ev)
+{
+	double variation = ev ? report_event__variation(ev) : NAN;
+	char buf[NUMBER_SZ];
+
+	if (isnan(variation))
+		table__add_cell(t, TABLE_PLAIN, "%s", "");
+	else
+		table__add_cell(t, TABLE_PLAIN, "+- %5s%%", number__group(buf, variation, 2));
+}
+
+static void add_value(struct table *t, const struct report_event *ev)
+{
+	if (!ev)
+		table__add_value(t, NAN, "");
+	else if (ev->status != EVENT_OK)
+		table__add_cell(t, TABLE_RED, "%s", event_status_specs[ev->status].cell);
+	else
+		table__add_value(t, ev->measured ? ev->stat[STAT_MEAN] : NAN, ev->unit);
+}
+
+void event_columns__add_cells(const struct event_columns *c, struct table *t,
+			      const struct report_row *row)
+{
+	for (int i = 0; i < c->cnt; i++) {
+		int n = count_columns(c, i, c->name[i]);
+		const struct report_event *ev = find_event(row, c->name[i], n);
+
+		add_value(t, ev);
+		if (c->repeated)
+			add_variation(t, ev);
+	}
+	for (int i = 0; i < metric_cnt; i++)
+		if (c->metrics & (1ULL << i))
+			table__add_number(t, metric__value(&metrics[i], row), metrics[i].digits,
+					  metrics[i].scale == 100 ? "%" : "");
+}
+
+void event_columns__free(struct event_columns *c)
+{
+	free(c->name);
+}
