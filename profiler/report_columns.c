@@ -34,6 +34,15 @@ static int count_columns(const struct event_columns *c, int cnt, const char *nam
 	return n;
 }
 
+const char *report_event__unit_suffix(const struct report_event *ev, char *buf)
+{
+	bool has_unit = ev->unit && *ev->unit;
+
+	snprintf(buf, UNIT_SZ, "%s%s%s", has_unit ? " (" : "", has_unit ? ev->unit : "",
+		 has_unit ? ")" : "");
+	return buf;
+}
+
 void event_columns__note(struct event_columns *c, const struct report_row *row)
 {
 	for (int i = 0; i < row->event_cnt; i++) {

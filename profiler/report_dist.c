@@ -137,8 +137,7 @@ static void add_coverage(struct dist *d, const struct report_row *row,
 static void add_line(struct dist *d, const struct report_prog *p, const struct report_row *row,
 		     const struct report_event *ev)
 {
-	char label[LABEL_SZ];
-	bool has_unit = ev->unit && *ev->unit;
+	char label[LABEL_SZ], unit[UNIT_SZ];
 
 	table__add_row(d->table);
 	if (row->cpu < 0) {
@@ -148,8 +147,8 @@ static void add_line(struct dist *d, const struct report_prog *p, const struct r
 		table__add_cell(d->table, TABLE_PLAIN, "%s", "");
 		table__add_cell(d->table, TABLE_PLAIN, "  cpu %d", row->cpu);
 	}
-	table__add_cell(d->table, TABLE_PLAIN, "%s%s%s%s", ev->name ?: "", has_unit ? " (" : "",
-			has_unit ? ev->unit : "", has_unit ? ")" : "");
+	table__add_cell(d->table, TABLE_PLAIN, "%s%s", ev->name ?: "",
+			report_event__unit_suffix(ev, unit));
 	if (d->read)
 		table__add_cell(d->table, TABLE_PLAIN, "%s", ev->read ?: "-");
 	if (d->bias)

@@ -25,6 +25,11 @@ static inline bool render_opts__is_first(const struct render_opts *o)
 	return !o->interval || o->header;
 }
 
+#define UNIT_SZ 64
+/* What stands behind an event's name where its values have no unit beside them: " (ns)", or "".
+ * Returns buf, of UNIT_SZ bytes. */
+const char *report_event__unit_suffix(const struct report_event *ev, char *buf);
+
 /*
  * The columns for events and metrics at the end of a table: of all the rows that were noted, in order
  * of appearance. Begins zeroed.

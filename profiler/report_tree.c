@@ -55,12 +55,12 @@ static void add_line(struct table *t, const struct report_prog *p, int event, do
 {
 	const struct report_event *ev = &p->all.event[event];
 	double own = self_per_run(p, event);
-	bool has_unit = ev->unit && *ev->unit;
+	char unit[UNIT_SZ];
 
 	table__add_row(t);
 	table__add_cell(t, TABLE_PLAIN, "%u", p->id);
-	table__add_cell(t, TABLE_PLAIN, "%s%s%s%s", ev->name ?: "", has_unit ? " (" : "",
-			has_unit ? ev->unit : "", has_unit ? ")" : "");
+	table__add_cell(t, TABLE_PLAIN, "%s%s", ev->name ?: "",
+			report_event__unit_suffix(ev, unit));
 	table__add_cell(t, TABLE_PLAIN, "%*s%s", 2 * p->depth, "", p->func ?: "");
 	table__add_number(t, p->subprog ? p->calls_per_run : 1, 2, "");
 	add_cost(t, has_self(ev) ? ev->stat[STAT_MEAN] : NAN, ev);
