@@ -103,8 +103,9 @@ static void add_stat(struct dist *d, const struct report_event *ev, enum stat_id
 	double v = has_stat(ev, id) ? ev->stat[id] : NAN;
 	bool of_one_run = id != STAT_MEAN && id != STAT_STDDEV;
 
-	table__add_number(d->table, v,
-			  of_one_run && v == floor(v) ? 0 : number__digits(v, ev->unit), "");
+	table__add_number(
+		d->table, v,
+		of_one_run ? number__exact_digits(v, ev->unit) : number__digits(v, ev->unit), "");
 }
 
 static void add_bias(struct dist *d, const struct report_event *ev)

@@ -124,7 +124,7 @@ static int merge_buckets(const struct report_bucket *b, int cnt, struct report_b
 
 static void add_bound(struct table *t, double v, const char *unit)
 {
-	table__add_number(t, v, v == floor(v) ? 0 : number__digits(v, unit), "");
+	table__add_number(t, v, number__exact_digits(v, unit), "");
 }
 
 static void add_bar(struct table *t, const struct report_bucket *bar, __u64 longest, __u64 sum,

@@ -74,6 +74,11 @@ int number__digits(double v, const char *unit)
 	return fabs(v) < 1e-9 ? 9 : 2 - (int)floor(log10(fabs(v)));
 }
 
+int number__exact_digits(double v, const char *unit)
+{
+	return v == floor(v) ? 0 : number__digits(v, unit);
+}
+
 const char *number__percent(char *buf, __u64 part, __u64 whole, int digits)
 {
 	double percent = whole ? 100.0 * part / whole : NAN, half = 0.5;

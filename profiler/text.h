@@ -24,6 +24,8 @@ const char *number__group_u64(char *buf, __u64 v);
  * digits before it, three significant ones for a small value of another unit (Joules, …).
  */
 int number__digits(double v, const char *unit);
+/* The same, but none for a whole number: for what is no mean, and exact. */
+int number__exact_digits(double v, const char *unit);
 /*
  * part of whole in percent, without the sign: "-" where whole is 0. What is not none does not
  * read as 0 ("<0.1"), what is not all not as 100 (">99.9"). Returns buf.
