@@ -147,8 +147,9 @@ static int add_prog_array_note(const struct target *t, const struct prog_arrays 
 		return 0;
 	if (cnt > 1)
 		snprintf(more, sizeof(more), " and %d more", cnt - 1);
-	return report_prog__add_note(
-		p, "its runs by tail call (it is in prog array %u, %s%s) are not seen by %s",
+	return report_notes__add(
+		&p->notes,
+		"its runs by tail call (it is in prog array %u, %s%s) are not seen by %s",
 		first->map_id, first->name, more, p->method);
 }
 
@@ -159,20 +160,20 @@ int target__add_notes(const struct target *t, const struct target_list *targets,
 	int err = add_prog_array_note(t, &targets->prog_arrays, p);
 
 	if (!err && t->tail_calls == TAIL_CALLS_YES)
-		err = report_prog__add_note(p,
-					    "makes tail calls: its cost includes what it jumps to");
+		err = report_notes__add(&p->notes,
+					"makes tail calls: its cost includes what it jumps to");
 	if (!err && t->tail_calls == TAIL_CALLS_MAYBE)
-		err = report_prog__add_note(p, "may make tail calls (it has a prog array): its "
-					       "cost includes what it jumps to");
+		err = report_notes__add(&p->notes, "may make tail calls (it has a prog array): its "
+						   "cost includes what it jumps to");
 	if (!err && t->extends && !t->subprog)
-		err = report_prog__add_note(p, "extends program %u (%s) in place of %s",
-					    t->extends->target_id, t->extends->target_name,
-					    *t->extends->func ? t->extends->func : "a function");
+		err = report_notes__add(&p->notes, "extends program %u (%s) in place of %s",
+					t->extends->target_id, t->extends->target_name,
+					*t->extends->func ? t->extends->func : "a function");
 	if (!err && cnt)
-		err = report_prog__add_note(
-			p, "its cost includes that of the %d extension%s listed after it", cnt,
-			cnt == 1 ? "" : "s");
+		err = report_notes__add(
+			&p->notes, "its cost includes that of the %d extension%s listed after it",
+			cnt, cnt == 1 ? "" : "s");
 	if (!err && t->callers)
-		err = report_prog__add_note(p, "called by %s", t->callers);
+		err = report_notes__add(&p->notes, "called by %s", t->callers);
 	return err;
 }

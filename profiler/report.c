@@ -68,14 +68,19 @@ static void free_row(struct report_row *row)
 	free(row->event);
 }
 
+static void free_notes(struct report_notes *notes)
+{
+	for (int i = 0; i < notes->cnt; i++)
+		free(notes->text[i]);
+	free(notes->text);
+}
+
 static void free_prog(struct report_prog *p)
 {
 	free(p->name);
 	free(p->func);
 	free(p->type);
-	for (int i = 0; i < p->note_cnt; i++)
-		free(p->note[i]);
-	free(p->note);
+	free_notes(&p->notes);
 	free_row(&p->all);
 	for (int i = 0; i < p->cpu_cnt; i++)
 		free_row(&p->cpu[i]);
@@ -167,7 +172,7 @@ const char *report__keep_string(struct report *r, const char *s)
 	return copy;
 }
 
-int report_prog__add_note(struct report_prog *p, const char *fmt, ...)
+int report_notes__add(struct report_notes *notes, const char *fmt, ...)
 {
 	char *text = NULL, **note;
 	va_list ap;
@@ -178,7 +183,7 @@ int report_prog__add_note(struct report_prog *p, const char *fmt, ...)
 	va_end(ap);
 	if (len < 0)
 		return -ENOMEM;
-	note = array__add(&p->note, &p->note_cnt, sizeof(*p->note));
+	note = array__add(&notes->text, &notes->cnt, sizeof(*notes->text));
 	if (!note) {
 		free(text);
 		return -ENOMEM;

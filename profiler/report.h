@@ -88,6 +88,12 @@ struct report_row {
 	int event_cnt;
 };
 
+/* What the reader must know of numbers ("makes tail calls: …"), each a sentence without a full stop. */
+struct report_notes {
+	char **text;
+	int cnt;
+};
+
 struct report_prog {
 	__u32 id;
 	char *name; /* the program's */
@@ -99,9 +105,7 @@ struct report_prog {
 	int depth;	      /* below the outermost one */
 	bool subprog;	      /* func is not the program's entry function */
 	double calls_per_run; /* of the entry function; NaN: that is not measured, or did not run */
-	/* What the reader must know of its numbers ("makes tail calls: …"); NULL where nothing. */
-	char **note;
-	int note_cnt;
+	struct report_notes notes;
 	struct report_row all;
 	/*
 	 * Runs that the kernel left out because the program was running on that CPU already: they
@@ -163,9 +167,8 @@ struct report_event *report_row__add_event(struct report_row *row);
 struct report_bucket *report_event__add_bucket(struct report_event *ev);
 /* A copy of s for a field marked static, where it is not: lives as long as r. NULL: out of memory. */
 const char *report__keep_string(struct report *r, const char *s);
-/* A sentence without a full stop; a text output puts the program's id and name before it. 0 or
- * -ENOMEM. */
-int report_prog__add_note(struct report_prog *p, const char *fmt, ...)
+/* A text output puts what it is a note on (the program's id and name) before it. 0 or -ENOMEM. */
+int report_notes__add(struct report_notes *notes, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 __u64 report_row__lost(const struct report_row *row); /* under all causes */

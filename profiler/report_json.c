@@ -174,13 +174,13 @@ static json_t *make_cpus(const struct report *r, const struct report_prog *p)
 	return finish(cpus, err);
 }
 
-static json_t *make_notes(const struct report_prog *p)
+static json_t *make_notes(const struct report_notes *from)
 {
 	json_t *notes = json_array();
 	int err = 0;
 
-	for (int i = 0; i < p->note_cnt; i++)
-		err |= json_array_append_new(notes, make_string(p->note[i]));
+	for (int i = 0; i < from->cnt; i++)
+		err |= json_array_append_new(notes, make_string(from->text[i]));
 	return finish(notes, err);
 }
 
@@ -201,8 +201,8 @@ static json_t *make_prog(const struct report *r, const struct report_prog *p,
 		err |= json_object_set_new(obj, "depth", json_integer(p->depth));
 		err |= set_number(obj, "calls_per_run", p->calls_per_run);
 	}
-	if (p->note_cnt)
-		err |= json_object_set_new(obj, "notes", make_notes(p));
+	if (p->notes.cnt)
+		err |= json_object_set_new(obj, "notes", make_notes(&p->notes));
 	err |= set_row(obj, r, &p->all);
 	err |= set_number(obj, "recursion_misses", p->recursion_misses);
 	if (o->per_cpu)

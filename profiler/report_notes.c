@@ -112,8 +112,9 @@ static void print_prog_notes(struct notes *n, const struct report_prog *p)
 {
 	char label[LABEL_SZ];
 
-	for (int i = 0; i < p->note_cnt; i++)
-		print_note(n, "note: %u %s: %s", p->id, report_prog__label(p, label), p->note[i]);
+	for (int i = 0; i < p->notes.cnt; i++)
+		print_note(n, "note: %u %s: %s", p->id, report_prog__label(p, label),
+			   p->notes.text[i]);
 }
 
 static void print_skipped(struct notes *n, const struct report_skip *s)

@@ -180,7 +180,7 @@ static int read_note(struct reader *rd, json_t *v, void *to)
 {
 	if (!json_is_string(v))
 		return reader__refuse_type(rd, "a string", v);
-	return report_prog__add_note(to, "%s", json_string_value(v));
+	return report_notes__add(to, "%s", json_string_value(v));
 }
 
 static int read_notes(struct reader *rd, json_t *v, void *to)
@@ -199,7 +199,7 @@ static const struct field prog_fields[] = {
 	{"depth", reader__depth, PROG(depth), false},
 	{"calls_per_run", reader__number, PROG(calls_per_run), false},
 	{"recursion_misses", reader__number, PROG(recursion_misses), false},
-	{"notes", read_notes, WHOLE, false},
+	{"notes", read_notes, PROG(notes), false},
 	{"cpus", read_cpus, WHOLE, false}, /* with -A */
 };
 

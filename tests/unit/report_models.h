@@ -448,20 +448,20 @@ static inline struct report *make_notes(int n)
 
 	r->interval_ns = (n + 1) * 1000000000ULL;
 	add_event(&p->all, "cycles", 151.25);
-	assert_int_equal(report_prog__add_note(p, "makes tail calls: its cost includes what it "
-						  "jumps to"),
+	assert_int_equal(report_notes__add(&p->notes, "makes tail calls: its cost includes what it "
+						      "jumps to"),
 			 0);
 	p->recursion_misses = 0;
 	p = add_prog(r, 43, "tail", "tail", 10);
 	p->recursion_misses = 12345;
 	p->all.lost[LOST_OVERFLOW] = 1;
 	add_event(&p->all, "cycles", 15);
-	assert_int_equal(report_prog__add_note(p,
-					       "is in the prog array %s: runs by tail call are "
-					       "not seen",
-					       "\033[2Jjmp"),
+	assert_int_equal(report_notes__add(&p->notes,
+					   "is in the prog array %s: runs by tail call are "
+					   "not seen",
+					   "\033[2Jjmp"),
 			 0);
-	assert_int_equal(report_prog__add_note(p, "is %d%% special", 100), 0);
+	assert_int_equal(report_notes__add(&p->notes, "is %d%% special", 100), 0);
 	return r;
 }
 
@@ -489,7 +489,7 @@ static inline struct report *make_tree(int n)
 	add_func(r, "xdp_lb", 0, 1000, 672, 210);
 	add_func(r, "parse", 1, 1000, 321.5, 301.5);
 	p = add_func(r, "checksum", 2, 2500, 20, 20);
-	assert_int_equal(report_prog__add_note(p, "called by parse and rewrite"), 0);
+	assert_int_equal(report_notes__add(&p->notes, "called by parse and rewrite"), 0);
 	add_func(r, "rewrite", 1, 500, 281, 221);
 	/* Never called: nothing is known of it. */
 	p = add_func(r, "report_error", 1, 0, NAN, NAN);

@@ -104,10 +104,10 @@ static void assert_notes(const struct target_list *list, int index, const char *
 	p->method = method;
 	assert_int_equal(target__add_notes(&list->v[index], list, p), 0);
 	for (; notes[cnt]; cnt++) {
-		assert_true(cnt < p->note_cnt);
-		assert_string_equal(p->note[cnt], notes[cnt]);
+		assert_true(cnt < p->notes.cnt);
+		assert_string_equal(p->notes.text[cnt], notes[cnt]);
 	}
-	assert_int_equal(p->note_cnt, cnt);
+	assert_int_equal(p->notes.cnt, cnt);
 	report__free(r);
 }
 

@@ -252,7 +252,7 @@ static void test_least(void **state)
 	assert_null(r->prog[0].name);
 	assert_string_equal(r->prog[0].tag, "");
 	assert_string_equal(r->prog[0].method, "fentry");
-	assert_int_equal(r->prog[0].note_cnt, 0);
+	assert_int_equal(r->prog[0].notes.cnt, 0);
 	assert_int_equal(r->prog[0].cpu_cnt, 0);
 	assert_false(r->prog[0].subprog);
 	assert_true(isnan(r->prog[0].calls_per_run));
