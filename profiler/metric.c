@@ -91,11 +91,11 @@ double metric__value_of(const struct metric *m, const struct report_row *row,
 	const struct report_event *den = find_den(m, row, num);
 	double n, d;
 
-	if (!den || !report_event__has_value(num) || !report_event__has_value(den))
+	if (!den)
 		return NAN;
 	/* As they are written: a report that was read back has the same ratios. */
-	n = number__round(num->stat[STAT_MEAN]);
-	d = number__round(den->stat[STAT_MEAN]);
+	n = number__round(report_row__value(row, num));
+	d = number__round(report_row__value(row, den));
 	/* Also false for NaN. */
 	return n >= 0 && d > 0 ? m->scale * n / d : NAN;
 }

@@ -25,7 +25,7 @@ extern const int metric_cnt;
 /* Does the row have both events, counted, whether or not there has been a run yet? */
 bool metric__applies(const struct metric *m, const struct report_row *row);
 /*
- * The ratio of the means for that row; NaN where an event is missing, not ok or without a run, or
+ * The ratio of the values for that row (report_row__value()); NaN where one of the two has none, or
  * where there is nothing to divide by: net numbers of an (almost) empty program can be 0 or less.
  * Both events must count on the same levels (cycles:k goes with instructions:k). Of several such
  * pairs, the first.

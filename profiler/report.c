@@ -50,9 +50,10 @@ struct report *report__new(void)
 	return r;
 }
 
-static void init_row(struct report_row *row, int cpu)
+static void init_row(struct report_row *row, int cpu, bool of_scope)
 {
 	row->cpu = cpu;
+	row->of_scope = of_scope;
 	row->cpu_share = NAN;
 }
 
@@ -66,6 +67,13 @@ static void free_row(struct report_row *row)
 		free(row->event[i].bucket);
 	}
 	free(row->event);
+}
+
+static void free_cpus(struct report_row *cpu, int cnt)
+{
+	for (int i = 0; i < cnt; i++)
+		free_row(&cpu[i]);
+	free(cpu);
 }
 
 static void free_notes(struct report_notes *notes)
@@ -82,9 +90,15 @@ static void free_prog(struct report_prog *p)
 	free(p->type);
 	free_notes(&p->notes);
 	free_row(&p->all);
-	for (int i = 0; i < p->cpu_cnt; i++)
-		free_row(&p->cpu[i]);
-	free(p->cpu);
+	free_cpus(p->cpu, p->cpu_cnt);
+}
+
+static void free_scope(struct report_scope *s)
+{
+	free(s->name);
+	free_notes(&s->notes);
+	free_row(&s->all);
+	free_cpus(s->cpu, s->cpu_cnt);
 }
 
 void report__free(struct report *r)
@@ -101,6 +115,9 @@ void report__free(struct report *r)
 	for (int i = 0; i < r->prog_cnt; i++)
 		free_prog(&r->prog[i]);
 	free(r->prog);
+	for (int i = 0; i < r->scope_cnt; i++)
+		free_scope(&r->scope[i]);
+	free(r->scope);
 	for (int i = 0; i < r->skip_cnt; i++) {
 		free(r->skip[i].name);
 		free(r->skip[i].detail);
@@ -117,11 +134,20 @@ struct report_prog *report__add_prog(struct report *r)
 	struct report_prog *p = array__add(&r->prog, &r->prog_cnt, sizeof(*p));
 
 	if (p) {
-		init_row(&p->all, -1);
+		init_row(&p->all, -1, false);
 		p->calls_per_run = NAN;
 		p->recursion_misses = NAN;
 	}
 	return p;
+}
+
+struct report_scope *report__add_scope(struct report *r)
+{
+	struct report_scope *s = array__add(&r->scope, &r->scope_cnt, sizeof(*s));
+
+	if (s)
+		init_row(&s->all, -1, true);
+	return s;
 }
 
 struct report_skip *report__add_skip(struct report *r)
@@ -129,13 +155,23 @@ struct report_skip *report__add_skip(struct report *r)
 	return array__add(&r->skip, &r->skip_cnt, sizeof(struct report_skip));
 }
 
-struct report_row *report_prog__add_cpu(struct report_prog *p, int cpu)
+static struct report_row *add_cpu(struct report_row **cpus, int *cnt, int cpu, bool of_scope)
 {
-	struct report_row *row = array__add(&p->cpu, &p->cpu_cnt, sizeof(*row));
+	struct report_row *row = array__add(cpus, cnt, sizeof(*row));
 
 	if (row)
-		init_row(row, cpu);
+		init_row(row, cpu, of_scope);
 	return row;
+}
+
+struct report_row *report_prog__add_cpu(struct report_prog *p, int cpu)
+{
+	return add_cpu(&p->cpu, &p->cpu_cnt, cpu, false);
+}
+
+struct report_row *report_scope__add_cpu(struct report_scope *s, int cpu)
+{
+	return add_cpu(&s->cpu, &s->cpu_cnt, cpu, true);
 }
 
 struct report_event *report_row__add_event(struct report_row *row)
@@ -151,6 +187,8 @@ struct report_event *report_row__add_event(struct report_row *row)
 	ev->bias = NAN;
 	ev->bias_stddev = NAN;
 	ev->repeat_stddev = NAN;
+	ev->enabled_ns = NAN;
+	ev->running_ns = NAN;
 	return ev;
 }
 
@@ -211,9 +249,18 @@ bool report_event__has_value(const struct report_event *ev)
 	return ev->status == EVENT_OK && ev->measured;
 }
 
+double report_row__value(const struct report_row *row, const struct report_event *ev)
+{
+	if (row->of_scope)
+		return ev->status == EVENT_OK ? ev->total : NAN;
+	return report_event__has_value(ev) ? ev->stat[STAT_MEAN] : NAN;
+}
+
 bool report_event__is_partial(const struct report_row *row, const struct report_event *ev)
 {
-	return ev->status == EVENT_OK && ev->measured < row->measured;
+	if (ev->status != EVENT_OK)
+		return false;
+	return row->of_scope ? ev->running_ns < ev->enabled_ns : ev->measured < row->measured;
 }
 
 bool report__has_method(const struct report *r, const char *method)
@@ -224,11 +271,11 @@ bool report__has_method(const struct report *r, const char *method)
 	return false;
 }
 
-double report_event__variation(const struct report_event *ev)
+double report_row__variation(const struct report_row *row, const struct report_event *ev)
 {
-	double mean = ev->stat[STAT_MEAN];
+	double mean = report_row__value(row, ev);
 
-	if (!report_event__has_value(ev) || isnan(ev->repeat_stddev) || isnan(mean))
+	if (isnan(ev->repeat_stddev) || isnan(mean))
 		return NAN;
 	/* As perf has it: no variation where there is no mean to set it against. */
 	return mean == 0 ? 0 : 100 * ev->repeat_stddev / fabs(mean);

@@ -63,21 +63,28 @@ struct report_event {
 	char *unit; /* "", "ns" */
 	enum event_status status;
 	char *detail;	/* why not supported or not counted; may be NULL */
-	double total;	/* over the measured runs, in unit; NaN: not known */
+	double total;	/* over the measured runs, or of the scope; in unit; NaN: not known */
 	__u64 measured; /* runs with both readings of this event */
 	double stat[STAT_CNT];
 	double raw_per_run;	  /* NaN: same as mean, nothing was taken off */
 	double bias, bias_stddev; /* NaN where not calibrated */
 	double repeat_stddev;	  /* of the mean over -r repeats; NaN without */
+	/*
+	 * Of a scope: so long it would have counted, and so long it was on a counter, summed over
+	 * the CPUs. Where that is less, total is scaled to the whole. NaN: not known.
+	 */
+	double enabled_ns, running_ns;
 	/* How it was read: "pinned", "multiplexed", "clock"; NULL: not in a probe. Static. */
 	const char *read;
 	struct report_bucket *bucket; /* ascending, only those with runs; with --hist */
 	int bucket_cnt;
 };
 
-/* Counts of one program, whole or on one CPU. */
+/* Counts of one program or scope, whole or on one CPU. */
 struct report_row {
 	int cpu; /* -1: all */
+	/* A scope's: an event's value is its total; what is of runs, and cpu_share, is not used. */
+	bool of_scope;
 	/* runs = measured + sampled_out + what was lost */
 	__u64 runs, measured, sampled_out;
 	__u64 lost[LOST_CNT];
@@ -117,6 +124,20 @@ struct report_prog {
 	int cpu_cnt;
 };
 
+/* Whose work `bprof system` counted. */
+struct report_scope {
+	/* "system", "process", "thread", "cgroup", "command"; "total": several together; static */
+	const char *kind;
+	__u64 id;	    /* pid, tid, the kernel's cgroup id; 0: none */
+	char *name;	    /* comm, the cgroup's path, the command; may be "" */
+	const char *method; /* "bperf", "perf_event"; static */
+	bool shared;	    /* its counters are those of other users, too */
+	struct report_notes notes;
+	struct report_row all;
+	struct report_row *cpu; /* per CPU, with -A */
+	int cpu_cnt;
+};
+
 struct report_skip {
 	__u32 id;	    /* 0: what was given is no program */
 	char *name;	    /* "" where unknown; for id 0 what was given */
@@ -146,6 +167,8 @@ struct report {
 	} sample_auto;
 	struct report_prog *prog;
 	int prog_cnt;
+	struct report_scope *scope;
+	int scope_cnt;
 	struct report_skip *skip;
 	int skip_cnt;
 	char **kept; /* what report__keep_string() was given */
@@ -161,8 +184,10 @@ void report__free(struct report *r); /* with all its strings; NULL is fine */
  * malloc'ed and belong to the report then, but for those marked static, which it only points to.
  */
 struct report_prog *report__add_prog(struct report *r);
+struct report_scope *report__add_scope(struct report *r);
 struct report_skip *report__add_skip(struct report *r);
 struct report_row *report_prog__add_cpu(struct report_prog *p, int cpu);
+struct report_row *report_scope__add_cpu(struct report_scope *s, int cpu);
 struct report_event *report_row__add_event(struct report_row *row);
 struct report_bucket *report_event__add_bucket(struct report_event *ev);
 /* A copy of s for a field marked static, where it is not: lives as long as r. NULL: out of memory. */
@@ -174,14 +199,19 @@ int report_notes__add(struct report_notes *notes, const char *fmt, ...)
 __u64 report_row__lost(const struct report_row *row); /* under all causes */
 /* Runs a second while the gate was open; NaN where it never was. */
 double report_row__runs_per_s(const struct report *r, const struct report_row *row);
-/* Is there anything to show: status ok and at least one run measured? */
+/* Is there anything to show of a program's event: status ok and at least one run measured? */
 bool report_event__has_value(const struct report_event *ev);
-/* Was the event counted in fewer runs than the row measured (it shared a counter)? */
+/* The number that stands for an event: a scope's total, or a program's mean; NaN: none to show. */
+double report_row__value(const struct report_row *row, const struct report_event *ev);
+/*
+ * Did the event share a counter: was it counted in fewer runs than the row measured, or, a scope's,
+ * not all the time?
+ */
 bool report_event__is_partial(const struct report_row *row, const struct report_event *ev);
 /* Is there a program that was measured in this way ("fentry")? */
 bool report__has_method(const struct report *r, const char *method);
-/* The deviation of the mean over the repeats in percent of it, as perf's "+-"; NaN without. */
-double report_event__variation(const struct report_event *ev);
+/* The deviation over the repeats in percent of the value, as perf's "+-"; NaN without. */
+double report_row__variation(const struct report_row *row, const struct report_event *ev);
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV };
 

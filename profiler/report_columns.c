@@ -49,7 +49,7 @@ void event_columns__note(struct event_columns *c, const struct report_row *row)
 		const char *name = row->event[i].name ?: "", **column;
 		int n = 0;
 
-		c->repeated |= !isnan(report_event__variation(&row->event[i]));
+		c->repeated |= !isnan(report_row__variation(row, &row->event[i]));
 		for (int j = 0; j <= i; j++)
 			n += !strcmp(row->event[j].name ?: "", name);
 		if (count_columns(c, c->cnt, name) >= n)
@@ -80,9 +80,10 @@ void event_columns__add_headers(const struct event_columns *c, struct table *t, 
 			table__add_col(t, TABLE_RIGHT, metrics[i].header);
 }
 
-static void add_variation(struct table *t, const struct report_event *ev)
+static void add_variation(struct table *t, const struct report_row *row,
+			  const struct report_event *ev)
 {
-	double variation = ev ? report_event__variation(ev) : NAN;
+	double variation = ev ? report_row__variation(row, ev) : NAN;
 	char buf[NUMBER_SZ];
 
 	if (isnan(variation))
@@ -91,14 +92,16 @@ static void add_variation(struct table *t, const struct report_event *ev)
 		table__add_cell(t, TABLE_PLAIN, "+- %5s%%", number__group(buf, variation, 2));
 }
 
-static void add_value(struct table *t, const struct report_event *ev)
+static void add_value(struct table *t, const struct report_row *row, const struct report_event *ev)
 {
 	if (!ev)
 		table__add_value(t, NAN, "");
 	else if (ev->status != EVENT_OK)
 		table__add_cell(t, TABLE_RED, "%s", event_status_specs[ev->status].cell);
+	else if (row->of_scope)
+		table__add_exact_value(t, report_row__value(row, ev), ev->unit);
 	else
-		table__add_value(t, ev->measured ? ev->stat[STAT_MEAN] : NAN, ev->unit);
+		table__add_value(t, report_row__value(row, ev), ev->unit);
 }
 
 void event_columns__add_cells(const struct event_columns *c, struct table *t,
@@ -108,9 +111,9 @@ void event_columns__add_cells(const struct event_columns *c, struct table *t,
 		int n = count_columns(c, i, c->name[i]);
 		const struct report_event *ev = find_event(row, c->name[i], n);
 
-		add_value(t, ev);
+		add_value(t, row, ev);
 		if (c->repeated)
-			add_variation(t, ev);
+			add_variation(t, row, ev);
 	}
 	for (int i = 0; i < metric_cnt; i++)
 		if (c->metrics & (1ULL << i))

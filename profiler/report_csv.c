@@ -157,7 +157,7 @@ static void print_event(struct csv *csv, const struct report_row *row,
 			const struct report_event *ev)
 {
 	__u64 cpus = row->cpu >= 0 || csv->r->host.cpus < 1 ? 1 : csv->r->host.cpus;
-	double variation = report_event__variation(ev);
+	double variation = report_row__variation(row, ev);
 
 	print_number(csv, ev->total, -1, "");
 	print_text(csv, ev->unit);

@@ -142,13 +142,23 @@ void table__add_number(struct table *t, double n, int digits, const char *suffix
 			isnan(n) ? "" : suffix);
 }
 
-void table__add_value(struct table *t, double n, const char *unit)
+static void add_quantity(struct table *t, double n, int digits, const char *unit)
 {
 	char suffix[32] = "";
 
 	if (unit && *unit)
 		snprintf(suffix, sizeof(suffix), " %s", unit);
-	table__add_number(t, n, number__digits(n, unit), suffix);
+	table__add_number(t, n, digits, suffix);
+}
+
+void table__add_value(struct table *t, double n, const char *unit)
+{
+	add_quantity(t, n, number__digits(n, unit), unit);
+}
+
+void table__add_exact_value(struct table *t, double n, const char *unit)
+{
+	add_quantity(t, n, number__exact_digits(n, unit), unit);
 }
 
 void table__add_count(struct table *t, __u64 n, enum table_style style)

@@ -33,6 +33,8 @@ void table__add_cell(struct table *t, enum table_style style, const char *fmt, .
 /* Numbers for people (see text.h); what is zero or not known (NaN) is dim. */
 void table__add_number(struct table *t, double n, int digits, const char *suffix);
 void table__add_value(struct table *t, double n, const char *unit); /* number__digits() */
+void table__add_exact_value(struct table *t, double n,
+			    const char *unit); /* number__exact_digits() */
 void table__add_count(struct table *t, __u64 n, enum table_style style);
 
 /* Two spaces between columns, none at the end of a line. 0 or the first failure; whether out

@@ -92,6 +92,24 @@ static void test_applies(void **state)
 	assert_false(metric__applies(find_metric("ipc"), &row));
 }
 
+/* A scope has no runs: its totals are what is divided. */
+static void test_scopes(void **state)
+{
+	struct report_event ev[] = {EVENT("instructions", NAN), EVENT("cycles", NAN)};
+	struct report_row row = {.event = ev, .event_cnt = 2, .of_scope = true};
+	const struct metric *ipc = find_metric("ipc");
+
+	ev[0].measured = ev[1].measured = 0;
+	ev[0].total = 3000;
+	ev[1].total = 2000;
+	assert_true(metric__value(ipc, &row) == 1.5);
+	ev[1].total = NAN; /* was never on a counter */
+	assert_true(isnan(metric__value(ipc, &row)));
+	ev[1].total = 2000;
+	ev[1].status = EVENT_NOT_COUNTED;
+	assert_true(isnan(metric__value(ipc, &row)));
+}
+
 /* User instructions over kernel cycles are no IPC. */
 static void test_levels(void **state)
 {
@@ -148,8 +166,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_values),	cmocka_unit_test(test_nothing_to_divide),
-		cmocka_unit_test(test_applies), cmocka_unit_test(test_levels),
-		cmocka_unit_test(test_table),
+		cmocka_unit_test(test_applies), cmocka_unit_test(test_scopes),
+		cmocka_unit_test(test_levels),	cmocka_unit_test(test_table),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -474,9 +474,9 @@ static void test_model(void **state)
 	struct report_event *ev = &r->prog[0].all.event[0];
 
 	assert_int_equal(report_row__lost(&r->prog[0].all), 20);
-	assert_true(isnan(report_event__variation(ev)));
+	assert_true(isnan(report_row__variation(&r->prog[0].all, ev)));
 	ev->repeat_stddev = 123.45678;
-	assert_true(fabs(report_event__variation(ev) - 1) < 1e-12);
+	assert_true(fabs(report_row__variation(&r->prog[0].all, ev) - 1) < 1e-12);
 	assert_false(report_event__has_value(&r->prog[0].all.event[1]));
 	assert_false(report_event__is_partial(&r->prog[0].all, &r->prog[0].all.event[1]));
 	assert_true(report_event__is_partial(&r->prog[0].all, &r->prog[0].all.event[3]));
@@ -488,6 +488,44 @@ static void test_model(void **state)
 	report__free(r);
 	report__free(NULL);
 	report__free(report__new());
+}
+
+/* A scope's events stand for themselves: no run, no mean. */
+static void test_scope_model(void **state)
+{
+	struct report *r = report__new();
+	struct report_scope *s = report__add_scope(r);
+	struct report_row *rows[2];
+
+	assert_non_null(s);
+	assert_int_equal(s->id, 0);
+	rows[0] = &s->all;
+	rows[1] = report_scope__add_cpu(s, 3);
+	assert_non_null(rows[1]);
+	assert_int_equal(rows[0]->cpu, -1);
+	assert_int_equal(rows[1]->cpu, 3);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct report_event *ev = report_row__add_event(rows[i]);
+
+		assert_non_null(ev);
+		assert_true(isnan(report_row__value(rows[i], ev)));
+		assert_true(isnan(ev->enabled_ns) && isnan(ev->running_ns));
+		assert_false(report_event__is_partial(rows[i], ev));
+		ev->total = 500;
+		assert_true(report_row__value(rows[i], ev) == 500);
+		assert_true(isnan(report_row__variation(rows[i], ev)));
+		ev->repeat_stddev = 5;
+		assert_true(report_row__variation(rows[i], ev) == 1);
+		ev->enabled_ns = ev->running_ns = 1000;
+		assert_false(report_event__is_partial(rows[i], ev));
+		ev->running_ns = 999;
+		assert_true(report_event__is_partial(rows[i], ev));
+		ev->status = EVENT_NOT_SUPPORTED;
+		assert_true(isnan(report_row__value(rows[i], ev)));
+		assert_false(report_event__is_partial(rows[i], ev));
+	}
+	assert_false(report__has_method(r, "bperf"));
+	report__free(r);
 }
 
 /* diff finds what it reads by these names. */
@@ -510,7 +548,7 @@ int main(void)
 		cmocka_unit_test(test_output_error), cmocka_unit_test(test_json_no_memory),
 		cmocka_unit_test(test_hist_flat),    cmocka_unit_test(test_hist_shapes),
 		cmocka_unit_test(test_no_hist),	     cmocka_unit_test(test_model),
-		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_scope_model),  cmocka_unit_test(test_names),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {
