@@ -387,7 +387,7 @@ static int measure_repeats(struct stat_run *r, struct loop *loop, int *status)
 	if (!err)
 		err = result__report(r->s, first, r->end, &r->result, &whole);
 	if (!err) {
-		result__set_repeats(whole, each, cnt);
+		report__set_repeats(whole, each, cnt);
 		err = render(r, whole);
 	}
 	for (int i = 0; i < cnt; i++)

@@ -62,13 +62,15 @@ struct report_event {
 	char *base; /* canonical name, for metrics */
 	char *unit; /* "", "ns" */
 	enum event_status status;
-	char *detail;	/* why not supported or not counted; may be NULL */
-	double total;	/* over the measured runs, or of the scope; in unit; NaN: not known */
+	char *detail; /* why not supported or not counted; may be NULL */
+	/* Over the measured runs; of a scope over the time, with -r of one repeat. In unit; NaN: not
+	 * known. */
+	double total;
 	__u64 measured; /* runs with both readings of this event */
 	double stat[STAT_CNT];
 	double raw_per_run;	  /* NaN: same as mean, nothing was taken off */
 	double bias, bias_stddev; /* NaN where not calibrated */
-	double repeat_stddev;	  /* of the mean over -r repeats; NaN without */
+	double repeat_stddev;	  /* of the mean, a scope's total, over -r repeats; NaN without */
 	/*
 	 * Of a scope: so long it would have counted, and so long it was on a counter, summed over
 	 * the CPUs. Where that is less, total is scaled to the whole. NaN: not known.
@@ -212,6 +214,14 @@ bool report_event__is_partial(const struct report_row *row, const struct report_
 bool report__has_method(const struct report *r, const char *method);
 /* The deviation over the repeats in percent of the value, as perf's "+-"; NaN without. */
 double report_row__variation(const struct report_row *row, const struct report_event *ev);
+
+/*
+ * Puts what each[0..cnt) say of the repeats of one session into whole, the report of all of them. Each
+ * event's repeat_stddev becomes the standard deviation of its mean, as perf stat -r has it: of a
+ * program, over the means of a run; of a scope, over the totals of those repeats in which it has one,
+ * and its total, enabled_ns and running_ns become the mean of a repeat, as perf shows them.
+ */
+void report__set_repeats(struct report *whole, struct report *const *each, int cnt);
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV };
 

@@ -461,25 +461,3 @@ int result__report(const struct session *s, const struct snapshot *from, const s
 	*out = r;
 	return 0;
 }
-
-void result__set_repeats(struct report *whole, struct report *const *each, int cnt)
-{
-	whole->repeats = cnt;
-	for (int p = 0; cnt > 1 && p < whole->prog_cnt; p++) {
-		struct report_row *row = &whole->prog[p].all;
-
-		for (int e = 0; e < row->event_cnt; e++) {
-			double sum = 0, squares = 0, mean;
-
-			for (int i = 0; i < cnt; i++)
-				sum += each[i]->prog[p].all.event[e].stat[STAT_MEAN];
-			mean = sum / cnt;
-			for (int i = 0; i < cnt; i++) {
-				double d = each[i]->prog[p].all.event[e].stat[STAT_MEAN] - mean;
-
-				squares += d * d;
-			}
-			row->event[e].repeat_stddev = sqrt(squares / (cnt - 1) / cnt);
-		}
-	}
-}

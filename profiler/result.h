@@ -19,11 +19,4 @@ struct result_opts {
 int result__report(const struct session *s, const struct snapshot *from, const struct snapshot *to,
 		   const struct result_opts *o, struct report **out);
 
-/*
- * Puts the spread over the repeats into whole, the report of all of them: each event's
- * repeat_stddev becomes the standard deviation of its mean, over the means of each[0..cnt), as perf
- * stat -r has it.
- */
-void result__set_repeats(struct report *whole, struct report *const *each, int cnt);
-
 #endif

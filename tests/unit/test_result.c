@@ -363,52 +363,6 @@ static void test_empty(void **state)
 	assert_int_equal(f->r->elapsed_ns, 0);
 }
 
-/* ---- repeats ---- */
-
-enum { REPEATS = 3 };
-
-/* A report of two programs with two events each, of these means. */
-static struct report *report_of_means(const double means[4])
-{
-	struct report *r = report__new();
-
-	assert_non_null(r);
-	for (int p = 0; p < 2; p++) {
-		struct report_prog *prog = report__add_prog(r);
-
-		for (int e = 0; e < 2; e++)
-			report_row__add_event(&prog->all)->stat[STAT_MEAN] = means[2 * p + e];
-	}
-	return r;
-}
-
-static void test_repeats(void **state)
-{
-	static const double means[REPEATS][4] = {
-		{10, 5, 100, 7}, {12, 5, 400, NAN}, {17, 5, 700, 9}};
-	struct report *whole = report_of_means(means[0]), *each[REPEATS];
-
-	for (int i = 0; i < REPEATS; i++)
-		each[i] = report_of_means(means[i]);
-	/* one repeat has no spread */
-	result__set_repeats(whole, each, 1);
-	assert_int_equal(whole->repeats, 1);
-	assert_true(isnan(whole->prog[0].all.event[0].repeat_stddev));
-	/* perf's stddev_stats(): sqrt(sum of squares / (n - 1) / n) */
-	result__set_repeats(whole, each, REPEATS);
-	assert_int_equal(whole->repeats, 3);
-	assert_near(whole->prog[0].all.event[0].repeat_stddev, sqrt(26. / 2 / 3));
-	assert_true(whole->prog[0].all.event[1].repeat_stddev == 0);
-	assert_near(whole->prog[1].all.event[0].repeat_stddev, sqrt(180000. / 2 / 3));
-	/* not measured in one of them */
-	assert_true(isnan(whole->prog[1].all.event[1].repeat_stddev));
-	result__set_repeats(whole, each, 2);
-	assert_near(whole->prog[0].all.event[0].repeat_stddev, 1);
-	report__free(whole);
-	for (int i = 0; i < REPEATS; i++)
-		report__free(each[i]);
-}
-
 #define RESULT_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
 int main(void)
@@ -429,7 +383,6 @@ int main(void)
 		RESULT_TEST(test_unreadable_events_of_other_cpus),
 		RESULT_TEST(test_skipped_and_head),
 		RESULT_TEST(test_empty),
-		cmocka_unit_test(test_repeats),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Several reports of the same work, repeated, in one. Owns how their numbers are put together; must
+ * not know how they were measured, or how any output looks.
+ */
+#include <math.h>
+
+#include "report.h"
+
+/* Numbers as they come (Welford's way: neither kept, nor lost in large sums). */
+struct spread {
+	int cnt;
+	double mean, squares; /* of the distances from the mean */
+};
+
+static void spread__add(struct spread *s, double v)
+{
+	double d = v - s->mean;
+
+	s->cnt++;
+	s->mean += d / s->cnt;
+	s->squares += d * (v - s->mean);
+}
+
+static void spread__add_known(struct spread *s, double v)
+{
+	if (!isnan(v))
+		spread__add(s, v);
+}
+
+static double spread__mean(const struct spread *s)
+{
+	return s->cnt ? s->mean : NAN;
+}
+
+/* Of the mean, as perf has it: stddev_stats() in tools/perf/util/stat.c. */
+static double spread__stddev(const struct spread *s)
+{
+	return s->cnt > 1 ? sqrt(s->squares / (s->cnt - 1) / s->cnt) : NAN;
+}
+
+static void merge_prog(struct report *whole, int prog, struct report *const *each, int cnt)
+{
+	struct report_row *row = &whole->prog[prog].all;
+
+	for (int e = 0; e < row->event_cnt; e++) {
+		struct spread means = {};
+
+		for (int i = 0; i < cnt; i++)
+			spread__add(&means, each[i]->prog[prog].all.event[e].stat[STAT_MEAN]);
+		row->event[e].repeat_stddev = spread__stddev(&means);
+	}
+}
+
+/* A CPU may have come or gone between the repeats. */
+static const struct report_row *find_row(const struct report_scope *s, int cpu)
+{
+	if (cpu < 0)
+		return &s->all;
+	for (int i = 0; i < s->cpu_cnt; i++)
+		if (s->cpu[i].cpu == cpu)
+			return &s->cpu[i];
+	return NULL;
+}
+
+static void merge_scope_row(struct report_row *whole, int scope, struct report *const *each,
+			    int cnt)
+{
+	for (int e = 0; e < whole->event_cnt; e++) {
+		struct spread total = {}, enabled = {}, running = {};
+		struct report_event *ev = &whole->event[e];
+
+		for (int i = 0; i < cnt; i++) {
+			const struct report_row *row = find_row(&each[i]->scope[scope], whole->cpu);
+
+			if (!row)
+				continue;
+			spread__add_known(&total, report_row__value(row, &row->event[e]));
+			spread__add_known(&enabled, row->event[e].enabled_ns);
+			spread__add_known(&running, row->event[e].running_ns);
+		}
+		ev->total = spread__mean(&total);
+		ev->enabled_ns = spread__mean(&enabled);
+		ev->running_ns = spread__mean(&running);
+		ev->repeat_stddev = spread__stddev(&total);
+	}
+}
+
+void report__set_repeats(struct report *whole, struct report *const *each, int cnt)
+{
+	whole->repeats = cnt;
+	if (cnt < 2)
+		return;
+	for (int i = 0; i < whole->prog_cnt; i++)
+		merge_prog(whole, i, each, cnt);
+	for (int i = 0; i < whole->scope_cnt; i++) {
+		struct report_scope *s = &whole->scope[i];
+
+		merge_scope_row(&s->all, i, each, cnt);
+		for (int j = 0; j < s->cpu_cnt; j++)
+			merge_scope_row(&s->cpu[j], i, each, cnt);
+	}
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Repeats: the mean and its deviation, as perf stat -r has them.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "report.h"
+#include "util.h"
+
+enum { REPEATS = 3 };
+
+static void assert_near(double got, double want)
+{
+	if (!(fabs(got - want) <= 1e-9 * fabs(want)))
+		fail_msg("%.15g, expected %.15g", got, want);
+}
+
+static void free_reports(struct report *whole, struct report **each)
+{
+	report__free(whole);
+	for (int i = 0; i < REPEATS; i++)
+		report__free(each[i]);
+}
+
+/* ---- programs ---- */
+
+/* A report of two programs with two events each, of these means. */
+static struct report *report_of_means(const double means[4])
+{
+	struct report *r = report__new();
+
+	assert_non_null(r);
+	for (int p = 0; p < 2; p++) {
+		struct report_prog *prog = report__add_prog(r);
+
+		assert_non_null(prog);
+		prog->all.measured = 10;
+		for (int e = 0; e < 2; e++) {
+			struct report_event *ev = report_row__add_event(&prog->all);
+
+			assert_non_null(ev);
+			ev->stat[STAT_MEAN] = means[2 * p + e];
+			ev->total = 1234;
+			ev->measured = 10;
+		}
+	}
+	return r;
+}
+
+static void test_programs(void **state)
+{
+	static const double means[REPEATS][4] = {
+		{10, 5, 100, 7}, {12, 5, 400, NAN}, {17, 5, 700, 9}};
+	struct report *whole = report_of_means(means[0]), *each[REPEATS];
+
+	for (int i = 0; i < REPEATS; i++)
+		each[i] = report_of_means(means[i]);
+	/* one repeat has no spread */
+	report__set_repeats(whole, each, 1);
+	assert_int_equal(whole->repeats, 1);
+	assert_true(isnan(whole->prog[0].all.event[0].repeat_stddev));
+	/* perf's stddev_stats(): sqrt(sum of squares / (n - 1) / n) */
+	report__set_repeats(whole, each, REPEATS);
+	assert_int_equal(whole->repeats, 3);
+	assert_near(whole->prog[0].all.event[0].repeat_stddev, sqrt(26. / 2 / 3));
+	assert_true(whole->prog[0].all.event[1].repeat_stddev == 0);
+	assert_near(whole->prog[1].all.event[0].repeat_stddev, sqrt(180000. / 2 / 3));
+	/* not measured in one of them */
+	assert_true(isnan(whole->prog[1].all.event[1].repeat_stddev));
+	/* the rest is of all repeats together, and stays */
+	assert_true(whole->prog[0].all.event[0].total == 1234);
+	assert_true(whole->prog[0].all.event[0].stat[STAT_MEAN] == 10);
+	report__set_repeats(whole, each, 2);
+	assert_near(whole->prog[0].all.event[0].repeat_stddev, 1);
+	free_reports(whole, each);
+}
+
+/* ---- scopes ---- */
+
+static void add_total(struct report_row *row, double total)
+{
+	struct report_event *ev = report_row__add_event(row);
+
+	assert_non_null(ev);
+	ev->total = total;
+	ev->enabled_ns = 1000;
+	ev->running_ns = isnan(total) ? 0 : 500;
+}
+
+/* A scope with two events, and on each of these CPUs (-1: none) half of the first one's. */
+static struct report *report_of_totals(double first, double second, const int cpus[2])
+{
+	struct report *r = report__new();
+	struct report_scope *s = r ? report__add_scope(r) : NULL;
+
+	assert_non_null(s);
+	add_total(&s->all, first);
+	add_total(&s->all, second);
+	for (int i = 0; i < 2; i++)
+		if (cpus[i] >= 0)
+			add_total(report_scope__add_cpu(s, cpus[i]), first / 2);
+	return r;
+}
+
+static void test_scopes(void **state)
+{
+	static const int cpus[REPEATS][2] = {{0, 2}, {2, -1}, {0, 2}};
+	static const double totals[REPEATS][2] = {{100, 7}, {400, NAN}, {700, 9}};
+	struct report *whole = report_of_totals(1200, NAN, cpus[0]), *each[REPEATS];
+	struct report_event *ev = whole->scope[0].all.event;
+	struct report_row *cpu = whole->scope[0].cpu;
+
+	for (int i = 0; i < REPEATS; i++)
+		each[i] = report_of_totals(totals[i][0], totals[i][1], cpus[i]);
+	/* of one repeat there is no mean to make */
+	report__set_repeats(whole, each, 1);
+	assert_true(ev[0].total == 1200);
+	assert_true(isnan(ev[0].repeat_stddev));
+	report__set_repeats(whole, each, REPEATS);
+	assert_int_equal(whole->repeats, 3);
+	assert_near(ev[0].total, 400);
+	assert_near(ev[0].repeat_stddev, sqrt(180000. / 2 / 3));
+	assert_near(ev[0].enabled_ns, 1000);
+	assert_near(ev[0].running_ns, 500);
+	/* was not on a counter in one of them */
+	assert_near(ev[1].total, 8);
+	assert_near(ev[1].repeat_stddev, 1);
+	assert_near(ev[1].running_ns, 1000. / 3);
+	/* a CPU that was away for a while, and one by its number, not its place */
+	assert_near(cpu[0].event[0].total, 200);
+	assert_near(cpu[0].event[0].repeat_stddev, 150);
+	assert_near(cpu[1].event[0].total, 200);
+	assert_near(cpu[1].event[0].repeat_stddev, sqrt(45000. / 2 / 3));
+	free_reports(whole, each);
+}
+
+/* One value has no deviation, none no mean. */
+static void test_scopes_without_values(void **state)
+{
+	static const int cpus[2] = {-1, -1};
+	struct report *whole = report_of_totals(30, 10, cpus), *each[REPEATS];
+
+	for (int i = 0; i < REPEATS; i++)
+		each[i] = report_of_totals(NAN, i ? NAN : 10, cpus);
+	report__set_repeats(whole, each, REPEATS);
+	assert_true(isnan(whole->scope[0].all.event[0].total));
+	assert_true(whole->scope[0].all.event[0].running_ns == 0);
+	assert_true(isnan(whole->scope[0].all.event[0].repeat_stddev));
+	assert_true(whole->scope[0].all.event[1].total == 10);
+	assert_true(isnan(whole->scope[0].all.event[1].repeat_stddev));
+	free_reports(whole, each);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_programs),
+		cmocka_unit_test(test_scopes),
+		cmocka_unit_test(test_scopes_without_values),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
