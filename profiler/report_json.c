@@ -94,9 +94,26 @@ static json_t *make_hist(const struct report_event *ev)
 	return finish(hist, err);
 }
 
-static json_t *make_event(const struct report_event *ev)
+/* What an event has by its runs. */
+static int set_event_runs(json_t *obj, const struct report_event *ev)
 {
-	json_t *obj = json_object(), *stats = json_object();
+	json_t *stats = json_object();
+	int err = 0;
+
+	err |= json_object_set_new(obj, "measured", make_u64(ev->measured));
+	for (int i = 0; i < STAT_CNT && report_event__has_value(ev); i++)
+		err |= set_number(stats, stat_specs[i].name, ev->stat[i]);
+	err |= json_object_set_new(obj, "per_run", stats);
+	if (report_event__has_value(ev))
+		err |= set_number(obj, "raw_per_run", ev->raw_per_run);
+	err |= set_number(obj, "bias", ev->bias);
+	err |= set_number(obj, "bias_stddev", ev->bias_stddev);
+	return err;
+}
+
+static json_t *make_event(const struct report_row *row, const struct report_event *ev)
+{
+	json_t *obj = json_object();
 	int err = 0;
 
 	err |= set_string(obj, "name", ev->name);
@@ -108,14 +125,12 @@ static json_t *make_event(const struct report_event *ev)
 		err |= set_string(obj, "detail", ev->detail);
 	if (ev->status == EVENT_OK)
 		err |= set_number(obj, "total", ev->total);
-	err |= json_object_set_new(obj, "measured", make_u64(ev->measured));
-	for (int i = 0; i < STAT_CNT && report_event__has_value(ev); i++)
-		err |= set_number(stats, stat_specs[i].name, ev->stat[i]);
-	err |= json_object_set_new(obj, "per_run", stats);
-	if (report_event__has_value(ev))
-		err |= set_number(obj, "raw_per_run", ev->raw_per_run);
-	err |= set_number(obj, "bias", ev->bias);
-	err |= set_number(obj, "bias_stddev", ev->bias_stddev);
+	if (row->of_scope) {
+		err |= set_number(obj, "enabled_ns", ev->enabled_ns);
+		err |= set_number(obj, "running_ns", ev->running_ns);
+	} else {
+		err |= set_event_runs(obj, ev);
+	}
 	err |= set_number(obj, "repeat_stddev", ev->repeat_stddev);
 	if (ev->read)
 		err |= set_string(obj, "read", ev->read);
@@ -134,18 +149,13 @@ static json_t *make_period(const struct report_row *row)
 	return finish(obj, err);
 }
 
-/* The fields that a program has as a whole and on each CPU. */
-static int set_row(json_t *obj, const struct report *r, const struct report_row *row)
+static int set_row_runs(json_t *obj, const struct report *r, const struct report_row *row)
 {
-	json_t *lost = json_object(), *events = json_array(), *ratios = json_object();
+	json_t *lost = json_object();
 	int err = 0;
 
 	for (int i = 0; i < LOST_CNT; i++)
 		err |= json_object_set_new(lost, lost_specs[i].name, make_u64(row->lost[i]));
-	for (int i = 0; i < row->event_cnt; i++)
-		err |= json_array_append_new(events, make_event(&row->event[i]));
-	for (int i = 0; i < metric_cnt; i++)
-		err |= set_number(ratios, metrics[i].name, metric__value(&metrics[i], row));
 	err |= json_object_set_new(obj, "runs", make_u64(row->runs));
 	err |= json_object_set_new(obj, "measured", make_u64(row->measured));
 	err |= json_object_set_new(obj, "sampled_out", make_u64(row->sampled_out));
@@ -154,21 +164,34 @@ static int set_row(json_t *obj, const struct report *r, const struct report_row 
 	err |= json_object_set_new(obj, "lost", lost);
 	err |= set_number(obj, "runs_per_s", report_row__runs_per_s(r, row));
 	err |= set_number(obj, "cpu_share", row->cpu_share);
+	return err;
+}
+
+/* The fields that a program or a scope has as a whole and on each CPU. */
+static int set_row(json_t *obj, const struct report *r, const struct report_row *row)
+{
+	json_t *events = json_array(), *ratios = json_object();
+	int err = row->of_scope ? 0 : set_row_runs(obj, r, row);
+
+	for (int i = 0; i < row->event_cnt; i++)
+		err |= json_array_append_new(events, make_event(row, &row->event[i]));
+	for (int i = 0; i < metric_cnt; i++)
+		err |= set_number(ratios, metrics[i].name, metric__value(&metrics[i], row));
 	err |= json_object_set_new(obj, "events", events);
 	err |= json_object_set_new(obj, "metrics", ratios);
 	return err;
 }
 
-static json_t *make_cpus(const struct report *r, const struct report_prog *p)
+static json_t *make_cpus(const struct report *r, const struct report_row *cpu, int cnt)
 {
 	json_t *cpus = json_array();
 	int err = 0;
 
-	for (int i = 0; i < p->cpu_cnt; i++) {
+	for (int i = 0; i < cnt; i++) {
 		json_t *obj = json_object();
 
-		err |= json_object_set_new(obj, "cpu", json_integer(p->cpu[i].cpu));
-		err |= set_row(obj, r, &p->cpu[i]);
+		err |= json_object_set_new(obj, "cpu", json_integer(cpu[i].cpu));
+		err |= set_row(obj, r, &cpu[i]);
 		err |= json_array_append_new(cpus, obj);
 	}
 	return finish(cpus, err);
@@ -206,8 +229,41 @@ static json_t *make_prog(const struct report *r, const struct report_prog *p,
 	err |= set_row(obj, r, &p->all);
 	err |= set_number(obj, "recursion_misses", p->recursion_misses);
 	if (o->per_cpu)
-		err |= json_object_set_new(obj, "cpus", make_cpus(r, p));
+		err |= json_object_set_new(obj, "cpus", make_cpus(r, p->cpu, p->cpu_cnt));
 	return finish(obj, err);
+}
+
+static json_t *make_scope(const struct report *r, const struct report_scope *s,
+			  const struct render_opts *o)
+{
+	json_t *obj = json_object();
+	int err = 0;
+
+	err |= set_string(obj, "scope", s->kind);
+	err |= json_object_set_new(obj, "id", make_u64(s->id));
+	err |= set_string(obj, "name", s->name);
+	err |= set_string(obj, "method", s->method);
+	err |= json_object_set_new(obj, "shared", json_boolean(s->shared));
+	if (s->notes.cnt)
+		err |= json_object_set_new(obj, "notes", make_notes(&s->notes));
+	err |= set_row(obj, r, &s->all);
+	if (o->per_cpu)
+		err |= json_object_set_new(obj, "cpus", make_cpus(r, s->cpu, s->cpu_cnt));
+	return finish(obj, err);
+}
+
+/* Beside the programs only where there are some. */
+static int set_scopes(json_t *obj, const struct report *r, const struct render_opts *o)
+{
+	json_t *scopes;
+	int err = 0;
+
+	if (!r->scope_cnt)
+		return 0;
+	scopes = json_array();
+	for (int i = 0; i < r->scope_cnt; i++)
+		err |= json_array_append_new(scopes, make_scope(r, &r->scope[i], o));
+	return err | json_object_set_new(obj, "system", scopes);
 }
 
 static json_t *make_skip(const struct report_skip *s)
@@ -284,6 +340,7 @@ static json_t *make_report(const struct report *r, const struct render_opts *o)
 	for (int i = 0; i < r->prog_cnt; i++)
 		err |= json_array_append_new(progs, make_prog(r, &r->prog[i], o));
 	err |= json_object_set_new(obj, "programs", progs);
+	err |= set_scopes(obj, r, o);
 	for (int i = 0; i < r->skip_cnt; i++)
 		err |= json_array_append_new(skipped, make_skip(&r->skip[i]));
 	err |= json_object_set_new(obj, "skipped", skipped);

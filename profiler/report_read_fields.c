@@ -17,6 +17,7 @@
 #define PROG(field) offsetof(struct report_prog, field)
 #define ROW(field) offsetof(struct report_row, field)
 #define EVENT(field) offsetof(struct report_event, field)
+#define SCOPE(field) offsetof(struct report_scope, field)
 #define SKIP(field) offsetof(struct report_skip, field)
 /* What a field fills is not one member: its function gets the whole struct. */
 #define WHOLE 0
@@ -85,14 +86,24 @@ static const struct field event_fields[] = {
 	{"status", reader__status, EVENT(status), true},
 	{"detail", reader__string, EVENT(detail), false},
 	{"total", reader__number, EVENT(total), false},
+	{"repeat_stddev", reader__number, EVENT(repeat_stddev), false},
+};
+
+/* Of a program's event, in addition. */
+static const struct field event_run_fields[] = {
 	{"measured", reader__u64, EVENT(measured), true},
 	{"per_run", read_stats, EVENT(stat), false},
 	{"raw_per_run", reader__number, EVENT(raw_per_run), false},
 	{"bias", reader__number, EVENT(bias), false},
 	{"bias_stddev", reader__number, EVENT(bias_stddev), false},
-	{"repeat_stddev", reader__number, EVENT(repeat_stddev), false},
 	{"read", reader__word, EVENT(read), false},
 	{"hist", read_hist, WHOLE, false},
+};
+
+/* Of a scope's event, in addition. */
+static const struct field event_time_fields[] = {
+	{"enabled_ns", reader__ns, EVENT(enabled_ns), false},
+	{"running_ns", reader__ns, EVENT(running_ns), false},
 };
 
 /* All the events of a session are a few; each new name is one more column in a table. */
@@ -119,6 +130,10 @@ static int read_event(struct reader *rd, json_t *v, void *to)
 	if (!ev)
 		return -ENOMEM;
 	err = reader__object(rd, v, event_fields, ARRAY_SIZE(event_fields), ev);
+	if (!err && row->of_scope)
+		err = reader__object(rd, v, event_time_fields, ARRAY_SIZE(event_time_fields), ev);
+	else if (!err)
+		err = reader__object(rd, v, event_run_fields, ARRAY_SIZE(event_run_fields), ev);
 	if (!err && !ev->base) {
 		ev->base = strdup(ev->name);
 		err = ev->base ? 0 : -ENOMEM;
@@ -131,7 +146,7 @@ static int read_events(struct reader *rd, json_t *v, void *to)
 	return reader__array(rd, v, read_event, to);
 }
 
-/* ---- programs ---- */
+/* ---- programs and scopes ---- */
 
 /* What --sample auto had come to. */
 static int read_period(struct reader *rd, json_t *v, void *to)
@@ -144,36 +159,56 @@ static int read_period(struct reader *rd, json_t *v, void *to)
 	return reader__object(rd, v, fields, ARRAY_SIZE(fields), to);
 }
 
-static const struct field row_fields[] = {
+static const struct field row_run_fields[] = {
 	{"runs", reader__u64, ROW(runs), true},
 	{"measured", reader__u64, ROW(measured), true},
 	{"sampled_out", reader__u64, ROW(sampled_out), false},
 	{"period", read_period, WHOLE, false},
 	{"lost", read_lost, ROW(lost), true},
 	{"cpu_share", reader__number, ROW(cpu_share), false},
-	{"events", read_events, WHOLE, true},
 };
 
 static int read_row(struct reader *rd, json_t *v, struct report_row *row)
 {
+	static const struct field fields[] = {{"events", read_events, WHOLE, true}};
+	int err = 0;
+
 	if (++rd->rows > READER_MAX_ROWS)
-		return reader__refuse(rd, "more than %d programs and CPUs", READER_MAX_ROWS);
-	return reader__object(rd, v, row_fields, ARRAY_SIZE(row_fields), row);
+		return reader__refuse(rd, "more than %d programs, scopes and CPUs",
+				      READER_MAX_ROWS);
+	if (!row->of_scope)
+		err = reader__object(rd, v, row_run_fields, ARRAY_SIZE(row_run_fields), row);
+	return err ?: reader__object(rd, v, fields, ARRAY_SIZE(fields), row);
 }
 
-static int read_cpu(struct reader *rd, json_t *v, void *to)
+/* row: just added to its program or scope; NULL: out of memory. */
+static int read_cpu(struct reader *rd, json_t *v, struct report_row *row)
 {
 	static const struct field fields[] = {{"cpu", reader__int, ROW(cpu), true}};
-	struct report_row *row = report_prog__add_cpu(to, -1);
 
 	if (!row)
 		return -ENOMEM;
 	return reader__object(rd, v, fields, ARRAY_SIZE(fields), row) ?: read_row(rd, v, row);
 }
 
-static int read_cpus(struct reader *rd, json_t *v, void *to)
+static int read_prog_cpu(struct reader *rd, json_t *v, void *to)
 {
-	return reader__array(rd, v, read_cpu, to);
+	return read_cpu(rd, v, report_prog__add_cpu(to, -1));
+}
+
+static int read_prog_cpus(struct reader *rd, json_t *v, void *to)
+{
+	return reader__array(rd, v, read_prog_cpu, to);
+}
+
+static int read_scope_cpu(struct reader *rd, json_t *v, void *to)
+{
+	return read_cpu(rd, v, report_scope__add_cpu(to, -1));
+}
+
+static int read_scope_cpus(struct reader *rd, json_t *v, void *to)
+{
+	return reader__array(rd, v, read_scope_cpu, to);
 }
 
 static int read_note(struct reader *rd, json_t *v, void *to)
@@ -200,7 +235,7 @@ static const struct field prog_fields[] = {
 	{"calls_per_run", reader__number, PROG(calls_per_run), false},
 	{"recursion_misses", reader__number, PROG(recursion_misses), false},
 	{"notes", read_notes, PROG(notes), false},
-	{"cpus", read_cpus, WHOLE, false}, /* with -A */
+	{"cpus", read_prog_cpus, WHOLE, false}, /* with -A */
 };
 
 static int read_prog(struct reader *rd, json_t *v, void *to)
@@ -216,6 +251,31 @@ static int read_prog(struct reader *rd, json_t *v, void *to)
 static int read_progs(struct reader *rd, json_t *v, void *to)
 {
 	return reader__array(rd, v, read_prog, to);
+}
+
+static const struct field scope_fields[] = {
+	{"scope", reader__word, SCOPE(kind), true},
+	{"id", reader__u64, SCOPE(id), false},
+	{"name", reader__string, SCOPE(name), false},
+	{"method", reader__word, SCOPE(method), true},
+	{"shared", reader__bool, SCOPE(shared), false},
+	{"notes", read_notes, SCOPE(notes), false},
+	{"cpus", read_scope_cpus, WHOLE, false}, /* with -A */
+};
+
+static int read_scope(struct reader *rd, json_t *v, void *to)
+{
+	struct report_scope *s = report__add_scope(to);
+
+	if (!s)
+		return -ENOMEM;
+	return reader__object(rd, v, scope_fields, ARRAY_SIZE(scope_fields), s)
+		       ?: read_row(rd, v, &s->all);
+}
+
+static int read_scopes(struct reader *rd, json_t *v, void *to)
+{
+	return reader__array(rd, v, read_scope, to);
 }
 
 /* ---- the whole ---- */
@@ -292,6 +352,7 @@ static const struct field report_fields[] = {
 	{"sample_auto", read_sample_auto, WHOLE, false},
 	{"calibrated", reader__bool, REPORT(calibrated), true},
 	{"programs", read_progs, WHOLE, true},
+	{"system", read_scopes, WHOLE, false},
 	{"skipped", read_skips, WHOLE, false},
 };
 

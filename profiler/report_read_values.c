@@ -87,6 +87,13 @@ int reader__number(struct reader *rd, json_t *v, void *to)
 	return 0;
 }
 
+int reader__ns(struct reader *rd, json_t *v, void *to)
+{
+	int err = reader__number(rd, v, to);
+
+	return !err && *(double *)to < 0 ? reader__refuse(rd, "a number from 0 on is wanted") : err;
+}
+
 int reader__share(struct reader *rd, json_t *v, void *to)
 {
 	int err = reader__number(rd, v, to);

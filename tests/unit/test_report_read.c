@@ -519,7 +519,7 @@ static void test_many_rows(void **state)
 	fprintf(out, "],%s", row);
 	fclose(out);
 	assert_too_much(HEAD ",\"programs\":[", prog, 1025, "]}", 1,
-			"programs[1024].cpus[0]: more than 131072 programs and CPUs");
+			"programs[1024].cpus[0]: more than 131072 programs, scopes and CPUs");
 	free(prog);
 }
 
