@@ -263,6 +263,11 @@ bool report_event__is_partial(const struct report_row *row, const struct report_
 	return row->of_scope ? ev->running_ns < ev->enabled_ns : ev->measured < row->measured;
 }
 
+bool report_row__never_on(const struct report_row *row, const struct report_event *ev)
+{
+	return row->of_scope && ev->enabled_ns > 0 && ev->running_ns == 0;
+}
+
 bool report__has_method(const struct report *r, const char *method)
 {
 	for (int i = 0; i < r->prog_cnt; i++)

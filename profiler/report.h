@@ -210,6 +210,8 @@ double report_row__value(const struct report_row *row, const struct report_event
  * not all the time?
  */
 bool report_event__is_partial(const struct report_row *row, const struct report_event *ev);
+/* Of a scope: was it ready to count the event, and had no counter for it all the time? */
+bool report_row__never_on(const struct report_row *row, const struct report_event *ev);
 /* Is there a program that was measured in this way ("fentry")? */
 bool report__has_method(const struct report *r, const char *method);
 /* The deviation over the repeats in percent of the value, as perf's "+-"; NaN without. */

@@ -92,12 +92,19 @@ static void add_variation(struct table *t, const struct report_row *row,
 		table__add_cell(t, TABLE_PLAIN, "+- %5s%%", number__group(buf, variation, 2));
 }
 
+static void add_status(struct table *t, enum event_status status)
+{
+	table__add_cell(t, TABLE_RED, "%s", event_status_specs[status].cell);
+}
+
 static void add_value(struct table *t, const struct report_row *row, const struct report_event *ev)
 {
 	if (!ev)
 		table__add_value(t, NAN, "");
 	else if (ev->status != EVENT_OK)
-		table__add_cell(t, TABLE_RED, "%s", event_status_specs[ev->status].cell);
+		add_status(t, ev->status);
+	else if (report_row__never_on(row, ev))
+		add_status(t, EVENT_NOT_COUNTED);
 	else if (row->of_scope)
 		table__add_exact_value(t, report_row__value(row, ev), ev->unit);
 	else

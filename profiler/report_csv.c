@@ -3,25 +3,30 @@
  * The report as CSV: the columns of perf stat -x, then bprof's own. Owns the order of the columns;
  * must not know where the numbers are from.
  *
- * One line per program and event; with -A one per program, event and CPU instead (a program that
+ * One line per program, or scope, and event; with -A one per program, event and CPU instead (one that
  * has no numbers per CPU keeps its one line, with an empty CPU column). No header, as with perf.
  *
  *   time       with -I: seconds since the start, as perf prints them
  *   cpu        with -A: CPUn
- *   value      total over the measured runs, net; <not supported>, <not counted>
+ *   value      total over the measured runs, net; of a scope over the time, scaled where the event
+ *              was not counted all the time, with -r the mean of a repeat; <not supported>,
+ *              <not counted>
  *   unit
  *   event
  *   variation  with -r: of the mean over the repeats, in percent, as perf places it
  *   runtime    ns that the event was counted, summed over the CPUs
- *   running    percent of the measured runs in which the event was counted
+ *   running    percent of the measured runs, or of the time, in which the event was counted
  *   metric, metric unit   the ratio that has this event as its numerator, or both empty
+ * and of a program
  *   id, name, func, type, tag, method
  *   runs, measured, lost   the rest of the runs was left out by --sample
  *   per run    the mean, net; empty where there is none
- *   min, p50, p90, p99, p99.9, max, stddev   of a run, net; each empty where it is not known
+ *   min, p50, p90, p99, p99.9, max, stddev, self   of a run, net; each empty where it is not known
+ * or of a scope
+ *   kind, id, name, method   the id is 0 where there is none
  *
  * A target that was not measured is a line, too, with as many fields: <not counted>, no event,
- * its id and name, and for a method "skipped:" and the reason.
+ * its id and name, for a method "skipped:" and the reason, and no kind.
  *
  * Where perf prints any text as it is, a field that holds the separator, a quote or a line's end
  * is quoted here as RFC 4180 has it: a name cannot forge a field.
@@ -47,6 +52,9 @@ struct csv {
 	const char *sep;
 	FILE *out;
 	bool begun; /* this line has a field */
+	/* Whose lines they are: one of them. */
+	const struct report_prog *prog;
+	const struct report_scope *scope;
 };
 
 static void print_sep(struct csv *csv)
@@ -119,12 +127,30 @@ static void print_no_value(struct csv *csv, enum event_status status)
 	fprintf(csv->out, "<%s>", event_status_specs[status].text);
 }
 
+/* For so long, in ns, and in so much of what there was to count, in percent, the event was counted. */
+static void print_running(struct csv *csv, const struct report_row *row,
+			  const struct report_event *ev)
+{
+	__u64 cpus = row->cpu >= 0 || csv->r->host.cpus < 1 ? 1 : csv->r->host.cpus;
+	bool whole = ev->running_ns == ev->enabled_ns;
+
+	if (row->of_scope) {
+		print_number(csv, ev->running_ns, -1, "");
+		print_number(csv, whole ? 100 : 100 * ev->running_ns / ev->enabled_ns, 2, "");
+		return;
+	}
+	print_u64(csv, csv->r->elapsed_ns * cpus);
+	print_number(csv, row->measured ? 100.0 * ev->measured / row->measured : 100, 2, "");
+}
+
 /* The perf columns of a line without a value, but for an event's unit and name. */
 static void print_no_event(struct csv *csv, const struct report_row *row,
 			   const struct report_event *ev)
 {
 	/* As perf has it: 0 % of the time only for an event that never had its turn. */
-	bool never_on = row && ev && report_event__is_partial(row, ev);
+	bool never_on =
+		row && ev &&
+		(row->of_scope ? report_row__never_on(row, ev) : report_event__is_partial(row, ev));
 
 	print_no_value(csv, ev ? ev->status : EVENT_NOT_COUNTED);
 	print_text(csv, ev ? ev->unit : "");
@@ -156,7 +182,6 @@ static void print_metric(struct csv *csv, const struct report_row *row,
 static void print_event(struct csv *csv, const struct report_row *row,
 			const struct report_event *ev)
 {
-	__u64 cpus = row->cpu >= 0 || csv->r->host.cpus < 1 ? 1 : csv->r->host.cpus;
 	double variation = report_row__variation(row, ev);
 
 	print_number(csv, ev->total, -1, "");
@@ -164,20 +189,21 @@ static void print_event(struct csv *csv, const struct report_row *row,
 	print_text(csv, ev->name);
 	if (csv->r->repeats > 1)
 		print_number(csv, isnan(variation) ? 0 : variation, 2, "%");
-	print_u64(csv, csv->r->elapsed_ns * cpus);
-	print_number(csv, row->measured ? 100.0 * ev->measured / row->measured : 100, 2, "");
+	print_running(csv, row, ev);
 	print_metric(csv, row, ev);
 }
 
-/* ev is NULL for a program without events. */
-static void print_line(struct csv *csv, const struct report_prog *p, const struct report_row *row,
-		       const struct report_event *ev)
+static bool has_value(const struct report_row *row, const struct report_event *ev)
 {
-	begin_line(csv, row->cpu);
-	if (ev && report_event__has_value(ev))
-		print_event(csv, row, ev);
-	else
-		print_no_event(csv, row, ev);
+	if (!ev)
+		return false;
+	return row->of_scope ? !isnan(report_row__value(row, ev)) : report_event__has_value(ev);
+}
+
+static void print_prog(struct csv *csv, const struct report_row *row, const struct report_event *ev)
+{
+	const struct report_prog *p = csv->prog;
+
 	print_u64(csv, p->id);
 	print_text(csv, p->name);
 	print_text(csv, p->func);
@@ -188,20 +214,53 @@ static void print_line(struct csv *csv, const struct report_prog *p, const struc
 	print_u64(csv, row->measured);
 	print_u64(csv, report_row__lost(row));
 	for (size_t i = 0; i < ARRAY_SIZE(stat_columns); i++)
-		print_number(csv,
-			     ev && report_event__has_value(ev) ? ev->stat[stat_columns[i]] : NAN,
-			     -1, "");
+		print_number(csv, has_value(row, ev) ? ev->stat[stat_columns[i]] : NAN, -1, "");
+}
+
+static void print_scope(struct csv *csv, const char *kind, __u64 id, const char *name,
+			const char *method)
+{
+	print_text(csv, kind);
+	print_u64(csv, id);
+	print_text(csv, name);
+	print_text(csv, method);
+}
+
+/* ev is NULL for a program or scope without events. */
+static void print_line(struct csv *csv, const struct report_row *row, const struct report_event *ev)
+{
+	const struct report_scope *s = csv->scope;
+
+	begin_line(csv, row->cpu);
+	if (has_value(row, ev))
+		print_event(csv, row, ev);
+	else
+		print_no_event(csv, row, ev);
+	if (s)
+		print_scope(csv, s->kind, s->id, s->name, s->method);
+	else
+		print_prog(csv, row, ev);
 	fputc('\n', csv->out);
 }
 
-static void print_row(struct csv *csv, const struct report_prog *p, const struct report_row *row)
+static void print_row(struct csv *csv, const struct report_row *row)
 {
 	for (int i = 0; i < row->event_cnt; i++)
-		print_line(csv, p, row, &row->event[i]);
+		print_line(csv, row, &row->event[i]);
 	if (!row->event_cnt)
-		print_line(csv, p, row, NULL);
+		print_line(csv, row, NULL);
 }
 
+static void print_rows(struct csv *csv, const struct report_row *all, const struct report_row *cpu,
+		       int cpu_cnt)
+{
+	if (!csv->o->per_cpu || !cpu_cnt)
+		print_row(csv, all);
+	for (int i = 0; csv->o->per_cpu && i < cpu_cnt; i++)
+		print_row(csv, &cpu[i]);
+}
+
+/* As a program, or as a scope where the others are. */
 static void print_skip(struct csv *csv, const struct report_skip *s)
 {
 	char method[64];
@@ -209,6 +268,11 @@ static void print_skip(struct csv *csv, const struct report_skip *s)
 	snprintf(method, sizeof(method), "skipped:%s", s->reason ?: "");
 	begin_line(csv, -1);
 	print_no_event(csv, NULL, NULL);
+	if (csv->r->scope_cnt) {
+		print_scope(csv, "", s->id, s->name, method);
+		fputc('\n', csv->out);
+		return;
+	}
 	print_u64(csv, s->id);
 	print_text(csv, s->name);
 	for (int i = 0; i < 3; i++) /* func, type, tag */
@@ -226,12 +290,12 @@ int report__render_csv(const struct report *r, const struct render_opts *o, FILE
 	struct csv csv = {.r = r, .o = o, .sep = o->sep ?: ",", .out = out};
 
 	for (int i = 0; i < r->prog_cnt; i++) {
-		const struct report_prog *p = &r->prog[i];
-
-		if (!o->per_cpu || !p->cpu_cnt)
-			print_row(&csv, p, &p->all);
-		for (int j = 0; o->per_cpu && j < p->cpu_cnt; j++)
-			print_row(&csv, p, &p->cpu[j]);
+		csv.prog = &r->prog[i];
+		print_rows(&csv, &csv.prog->all, csv.prog->cpu, csv.prog->cpu_cnt);
+	}
+	for (int i = 0; i < r->scope_cnt; i++) {
+		csv.scope = &r->scope[i];
+		print_rows(&csv, &csv.scope->all, csv.scope->cpu, csv.scope->cpu_cnt);
 	}
 	for (int i = 0; i < r->skip_cnt; i++)
 		print_skip(&csv, &r->skip[i]);

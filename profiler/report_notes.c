@@ -17,12 +17,21 @@
 #include "text.h"
 #include "util.h"
 
+/* How much of the time an event was on a counter, in the rows that are shown. */
+struct coverage {
+	const char *name;
+	double least, most; /* of 1, where it was at all */
+	bool never;	    /* was not in some row */
+};
+
 struct notes {
 	const struct report *r;
 	const struct render_opts *o;
 	FILE *out;
 	const struct report_event **told; /* whose status has been explained */
 	int told_cnt;
+	struct coverage *coverage; /* of the events of scopes */
+	int coverage_cnt;
 	bool begun;
 	int err;
 };
@@ -139,6 +148,97 @@ static bool has_partial(const struct report *r)
 	return false;
 }
 
+/* ---- scopes ---- */
+
+static void for_each_scope_row(struct notes *n,
+			       void (*fn)(struct notes *n, const struct report_row *row))
+{
+	for (int i = 0; i < n->r->scope_cnt; i++) {
+		const struct report_scope *s = &n->r->scope[i];
+
+		fn(n, &s->all);
+		for (int j = 0; n->o->per_cpu && j < s->cpu_cnt; j++)
+			fn(n, &s->cpu[j]);
+	}
+}
+
+static void print_scope_notes(struct notes *n, const struct report_scope *s)
+{
+	char *label = s->notes.cnt ? report_scope__label(s) : NULL;
+
+	if (s->notes.cnt && !label)
+		n->err = -ENOMEM;
+	for (int i = 0; label && i < s->notes.cnt; i++)
+		print_note(n, "note: %s: %s", label, s->notes.text[i]);
+	free(label);
+}
+
+/* That of the event, whichever row it is in. */
+static struct coverage *find_coverage(struct notes *n, const char *name)
+{
+	struct coverage *c;
+
+	for (int i = 0; i < n->coverage_cnt; i++)
+		if (!strcmp(n->coverage[i].name, name))
+			return &n->coverage[i];
+	c = array__add(&n->coverage, &n->coverage_cnt, sizeof(*c));
+	if (c)
+		*c = (struct coverage){.name = name, .least = 1};
+	else
+		n->err = -ENOMEM;
+	return c;
+}
+
+static void note_coverage(struct notes *n, const struct report_row *row)
+{
+	for (int i = 0; i < row->event_cnt; i++) {
+		const struct report_event *ev = &row->event[i];
+		struct coverage *c;
+		double share = 1;
+
+		if (ev->status != EVENT_OK || !(ev->enabled_ns > 0))
+			continue;
+		c = find_coverage(n, ev->name ?: "");
+		if (!c)
+			return;
+		if (report_row__never_on(row, ev)) {
+			c->never = true;
+			continue;
+		}
+		if (report_event__is_partial(row, ev))
+			share = ev->running_ns / ev->enabled_ns;
+		c->least = share < c->least ? share : c->least;
+		c->most = share > c->most ? share : c->most;
+	}
+}
+
+/* Unlike a program's numbers, those of a scope are scaled: an estimate is called one. */
+static void print_coverage(struct notes *n)
+{
+	static const __u64 whole = 1000000000000000;
+	char least[NUMBER_SZ], most[NUMBER_SZ];
+
+	for_each_scope_row(n, note_coverage);
+	for (int i = 0; i < n->coverage_cnt; i++) {
+		const struct coverage *c = &n->coverage[i];
+
+		number__percent(least, c->least * whole, whole, 1);
+		number__percent(most, c->most * whole, whole, 1);
+		if (c->least < 1)
+			print_note(n,
+				   "note: %s: counted %s%% of the time%s and scaled (more events "
+				   "than counters)",
+				   c->name, least, strcmp(least, most) ? " at least," : "");
+		if (c->never)
+			print_note(n,
+				   "note: %s: %s not on a counter at all (more events than "
+				   "counters)",
+				   c->name, c->most > 0 ? "in some rows" : "was");
+	}
+}
+
+/* ---- the whole ---- */
+
 /* What holds for the whole measurement. */
 static void print_constant(struct notes *n)
 {
@@ -151,6 +251,9 @@ static void print_constant(struct notes *n)
 		for (int j = 0; n->o->per_cpu && j < r->prog[i].cpu_cnt; j++)
 			print_status(n, &r->prog[i].cpu[j]);
 	}
+	for (int i = 0; i < r->scope_cnt; i++)
+		print_scope_notes(n, &r->scope[i]);
+	for_each_scope_row(n, print_status);
 	for (int i = 0; i < r->skip_cnt; i++)
 		print_skipped(n, &r->skip[i]);
 	if (has_partial(r))
@@ -189,8 +292,10 @@ int report__print_notes(const struct report *r, const struct render_opts *o, FIL
 		print_recursion(&n, &r->prog[i]);
 	}
 	print_sample(&n);
+	print_coverage(&n);
 	if (render_opts__is_first(o))
 		print_constant(&n);
 	free(n.told);
+	free(n.coverage);
 	return n.err;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What the files of the text report (report_text.c, report_columns.c, report_dist.c, report_hist.c,
- * report_notes.c, report_tree.c) share. For them only.
+ * report_notes.c, report_scope.c, report_tree.c) share. For them only.
  */
 #ifndef BPROF_REPORT_PRIV_H
 #define BPROF_REPORT_PRIV_H
@@ -18,6 +18,12 @@ struct table;
  * LABEL_SZ bytes.
  */
 const char *report_prog__label(const struct report_prog *p, char *buf);
+
+/*
+ * "process 123 (nginx)", "cgroup /user.slice", "system". Not made printable. The caller frees it;
+ * NULL: out of memory.
+ */
+char *report_scope__label(const struct report_scope *s);
 
 /* Is it the first block of several, or the only one? What stays the same is said once. */
 static inline bool render_opts__is_first(const struct render_opts *o)
@@ -52,6 +58,8 @@ void event_columns__free(struct event_columns *c);
  * The parts below the table of programs, each with an empty line before it, or nothing where
  * there is nothing to say. 0 or -ENOMEM.
  */
+/* The table of scopes, which is the first one where there are no programs. */
+int report__print_scopes(const struct report *r, const struct render_opts *o, FILE *out);
 /* The second table: per program and event, how its runs are spread, and how it was counted. */
 bool report__has_dist(const struct report *r, const struct render_opts *o);
 int report__print_dist(const struct report *r, const struct render_opts *o, FILE *out);

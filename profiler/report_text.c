@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The report for people: a line on the whole, the table of programs, then what report_tree.c,
+ * The report for people: a line on the whole, the table of programs, then what report_scope.c, report_tree.c,
  * report_dist.c, report_hist.c and report_notes.c have. Owns the columns of the table; must not know where the
  * numbers are from.
  *
@@ -179,10 +179,10 @@ static int print_table(struct view *v)
 	add_headers(v);
 	for_each_row(v, add_row);
 	/*
-	 * Two of these are columns that no block before need have had, two are tables in between.
+	 * Two of these are columns that no block before need have had, three are tables in between.
 	 */
 	if (render_opts__is_first(v->o) || v->lost || v->sampled || report__has_tree(v->r) ||
-	    report__has_dist(v->r, v->o))
+	    v->r->scope_cnt || report__has_dist(v->r, v->o))
 		flags |= TABLE_HEADER;
 	if (v->o->color)
 		flags |= TABLE_COLOR;
@@ -219,7 +219,8 @@ static void print_summary(const struct view *v)
 			fprintf(v->out, ", kernel %s%s%s", kernel, arch && *arch ? " " : "",
 				arch ?: "");
 		if (r->repeats > 1)
-			fprintf(v->out, ", %d repeats", r->repeats);
+			fprintf(v->out, ", %s%d repeats", r->scope_cnt ? "mean of " : "",
+				r->repeats);
 		if (r->calibrated && report__has_method(r, "fentry"))
 			fputs(", net of the probe's cost", v->out);
 	}
@@ -240,6 +241,8 @@ int report__render_text(const struct report *r, const struct render_opts *o, FIL
 	print_summary(&v);
 	if (r->prog_cnt)
 		err = print_table(&v);
+	if (!err)
+		err = report__print_scopes(r, o, out);
 	if (!err)
 		err = report__print_tree(r, o, out);
 	if (!err)

@@ -501,6 +501,131 @@ static inline struct report *make_tree(int n)
 	return r;
 }
 
+static inline struct report_scope *add_scope(struct report *r, const char *kind, __u64 id,
+					     const char *name)
+{
+	struct report_scope *s = report__add_scope(r);
+
+	assert_non_null(s);
+	s->kind = kind;
+	s->id = id;
+	s->name = strdup(name);
+	s->method = "bperf";
+	s->shared = true;
+	return s;
+}
+
+/* An event that was on a counter in so many percent of the time, a second. */
+static inline struct report_event *add_total(struct report_row *row, const char *name, double total,
+					     int percent)
+{
+	struct report_event *ev = add_event(row, name, NAN);
+
+	ev->total = total;
+	ev->enabled_ns = 1e9;
+	ev->running_ns = 1e7 * percent;
+	return ev;
+}
+
+/* A scope's status comes with no time at all. */
+static inline void add_uncounted(struct report_row *row, const char *name, enum event_status status,
+				 const char *detail)
+{
+	struct report_event *ev = add_total(row, name, NAN, 100);
+
+	ev->enabled_ns = ev->running_ns = NAN;
+	set_status(ev, status, detail);
+}
+
+/* bprof system -a -p 123 -t 7 --for-each-cgroup /user.slice -- make -j */
+static inline struct report *make_system(int n)
+{
+	static const char no_cache[] = "this PMU (armv8_pmuv3_0) has no such event";
+	struct report *r = make_base();
+	struct report_scope *s = add_scope(r, "system", 0, "");
+
+	r->calibrated = false;
+	add_total(&s->all, "cycles", 4123456789, 100);
+	add_total(&s->all, "instructions", 3298765431, 100);
+	add_total(&s->all, "time", 4003000000, 100);
+	add_uncounted(&s->all, "cache-misses", EVENT_NOT_SUPPORTED, no_cache);
+	s = add_scope(r, "process", 123, "nginx");
+	add_total(&s->all, "cycles", 0, 0)->enabled_ns = 0; /* did not run */
+	add_total(&s->all, "instructions", 12, 100);
+	add_total(&s->all, "time", 12.5, 100);
+	add_uncounted(&s->all, "cache-misses", EVENT_NOT_SUPPORTED, no_cache);
+	s = add_scope(r, "thread", 18446744073709551615ULL, "");
+	s->method = "perf_event";
+	s->shared = false;
+	add_total(&s->all, "cycles", 1000, 100);
+	add_uncounted(&s->all, "cache-misses", EVENT_NOT_COUNTED, NULL);
+	assert_int_equal(report_notes__add(&s->notes, "is %d%% special", 100), 0);
+	s = add_scope(r, "cgroup", 4711, "/user.slice");
+	add_total(&s->all, "cycles", 5e18, 100);
+	assert_int_equal(report_notes__add(&s->notes, "has gone"), 0);
+	add_scope(r, "cgroup", 4712, "");
+	add_scope(r, "command", 4242, "make");
+	add_scope(r, "total", 0, "");
+	add_skip(r, 0, "99999", "no_process", "no process has this id");
+	return r;
+}
+
+/* More events than counters, on two CPUs. */
+static inline struct report *make_system_per_cpu(int n)
+{
+	struct report *r = make_base();
+	struct report_scope *s = add_scope(r, "system", 0, "");
+	struct report_row *row;
+
+	r->interval_ns = (n + 1) * 1000000000ULL;
+	r->host.cpus = 2;
+	add_total(&s->all, "cycles", 3000000, 50);
+	add_total(&s->all, "instructions", 4500000.5, 25);
+	add_total(&s->all, "branches", 1000, 0)->total = NAN;
+	add_total(&s->all, "time", 2e9, 100);
+	for (int cpu = 0; cpu < 4; cpu += 2) {
+		row = report_scope__add_cpu(s, cpu);
+		assert_non_null(row);
+		add_total(row, "cycles", 1500000, 50);
+		add_total(row, "instructions", 2250000, cpu ? 20 : 30);
+		add_total(row, "branches", NAN, 0);
+		add_total(row, "time", 1e9, 100);
+	}
+	set_status(&row->event[1], EVENT_NOT_SUPPORTED, "not on CPU 2");
+	s = add_scope(r, "process", 7, "no_cpus");
+	add_total(&s->all, "cycles", 100 + n, 50);
+	add_total(&s->all, "branches", 5, 40);
+	return r;
+}
+
+static inline struct report *make_system_repeats(int n)
+{
+	struct report *r = make_base();
+	struct report_scope *s = add_scope(r, "command", 0, "sleep");
+
+	r->repeats = 3;
+	add_total(&s->all, "cycles", 151000.25, 100)->repeat_stddev = 2000;
+	add_total(&s->all, "instructions", 99, 100)->repeat_stddev = 0;
+	add_uncounted(&s->all, "branches", EVENT_NOT_SUPPORTED, "no PMU");
+	return r;
+}
+
+/* A command's name (comm) and a cgroup's may hold any byte. */
+static inline struct report *make_system_hostile(int n)
+{
+	struct report *r = make_base();
+	struct report_scope *s = add_scope(r, "process", 1, "\033]0;pwned\a,\"\n");
+
+	add_total(&s->all, "cycles", 7, 100);
+	s = add_scope(r, "cgroup", 2, "/bad\xff\xc3(\xe2\x82/\xe5\x8c\x85\xe2\x80\xae.gpj");
+	add_total(&s->all, "cycles", 7, 10);
+	assert_int_equal(report_notes__add(&s->notes, "\033[2J"), 0);
+	s = add_scope(r, "command", 3, "sh -c echo\r\n42,,cycles");
+	add_total(&s->all, "cycles", 7, 100);
+	add_skip(r, 0, "\033[31mred,", "no_cgroup", "\x7f\xff");
+	return r;
+}
+
 static inline struct report *make_empty(int n)
 {
 	struct report *r = report__new();

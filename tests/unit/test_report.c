@@ -55,6 +55,11 @@ static const struct golden_case {
 	{"tree", make_tree, 1, {.sep = ","}, ALL},
 	{"tree_interval", make_tree, 2, {.interval = true}, TEXT},
 	{"notes_interval", make_notes, 2, {.interval = true}, TEXT},
+	{"system", make_system, 1, {.sep = ","}, ALL},
+	{"system_per_cpu", make_system_per_cpu, 1, {.sep = ",", .per_cpu = true}, ALL},
+	{"system_interval", make_system_per_cpu, 2, {.sep = ",", .interval = true}, ALL},
+	{"system_repeats", make_system_repeats, 1, {.sep = ";"}, ALL},
+	{"system_hostile", make_system_hostile, 1, {.sep = ","}, ALL},
 };
 
 static char *render_case(const struct golden_case *c, enum output_format format)
@@ -172,10 +177,12 @@ static void check_csv(const struct golden_case *c, enum output_format format)
 {
 	char *text = render_case(c, format);
 	const char *line = text;
-	int want = 25 + c->opts.interval + c->opts.per_cpu + (c->make == make_repeats);
+	struct report *r = c->make(0);
+	int want = (r->scope_cnt ? 11 : 25) + c->opts.interval + c->opts.per_cpu + (r->repeats > 1);
 
 	while (format == OUTPUT_CSV && *line)
 		assert_int_equal(count_fields(&line, c->opts.sep), want);
+	report__free(r);
 	free(text);
 }
 
@@ -315,6 +322,8 @@ static void test_json_no_memory(void **state)
 	check_no_memory("per_cpu");
 	check_no_memory("notes");
 	check_no_memory("hist");
+	check_no_memory("system_per_cpu");
+	check_no_memory("system");
 }
 
 /* ---- histograms ---- */

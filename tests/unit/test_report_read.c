@@ -76,6 +76,9 @@ static bool has_cpus(const struct report *r)
 	for (int i = 0; i < r->prog_cnt; i++)
 		if (r->prog[i].cpu_cnt)
 			return true;
+	for (int i = 0; i < r->scope_cnt; i++)
+		if (r->scope[i].cpu_cnt)
+			return true;
 	return false;
 }
 
@@ -166,6 +169,11 @@ static void test_models(void **state)
 		{make_tree, {}, false},
 		{make_notes, {}, false},
 		{make_empty, {}, false},
+		{make_system, {}, false},
+		{make_system_per_cpu, {.per_cpu = true}, false},
+		{make_system_per_cpu, {.per_cpu = true, .interval = true}, false},
+		{make_system_repeats, {}, false},
+		{make_system_hostile, {}, true},
 		{make_aliases, {}, false},
 	};
 
@@ -270,6 +278,62 @@ static void test_least(void **state)
 	/* and all outputs can do with it */
 	for (int format = OUTPUT_TEXT; format <= OUTPUT_CSV; format++)
 		free(render(r, format, &(struct render_opts){.verbose = 1, .per_cpu = true}));
+	report__free(r);
+}
+
+#define SYSTEM(...) HEAD ",\"programs\":[],\"system\":[" __VA_ARGS__ "]}"
+#define SCOPE(...) SYSTEM("{\"scope\":\"system\",\"method\":\"bperf\"" __VA_ARGS__ "}")
+#define TOTAL(...) SCOPE(",\"events\":[{\"name\":\"cycles\",\"status\":\"ok\"" __VA_ARGS__ "}]")
+
+static void test_least_scope(void **state)
+{
+	struct report *r = read_text(TOTAL(""));
+	const struct report_scope *s = &r->scope[0];
+	const struct report_event *ev = &s->all.event[0];
+
+	assert_int_equal(r->prog_cnt, 0);
+	assert_int_equal(r->scope_cnt, 1);
+	assert_string_equal(s->kind, "system");
+	assert_string_equal(s->method, "bperf");
+	assert_null(s->name);
+	assert_int_equal(s->id, 0);
+	assert_false(s->shared);
+	assert_int_equal(s->notes.cnt, 0);
+	assert_int_equal(s->cpu_cnt, 0);
+	assert_true(s->all.of_scope);
+	assert_string_equal(ev->base, "cycles");
+	assert_true(isnan(ev->total) && isnan(ev->enabled_ns) && isnan(ev->running_ns) &&
+		    isnan(ev->repeat_stddev));
+	for (int format = OUTPUT_TEXT; format <= OUTPUT_CSV; format++)
+		free(render(r, format, &(struct render_opts){.verbose = 1, .per_cpu = true}));
+	report__free(r);
+}
+
+/* All that a scope can have, each where it belongs. */
+static void test_scope(void **state)
+{
+	struct report *r =
+		read_text(SCOPE(",\"id\":42,\"name\":\"n\",\"shared\":true,\"notes\":[\"a\",\"b\"],"
+				"\"events\":[],\"cpus\":[{\"cpu\":3,\"events\":[{\"name\":\"x:k\","
+				"\"base\":\"x\",\"unit\":\"ns\",\"status\":\"ok\",\"total\":5.5,"
+				"\"enabled_ns\":8,\"running_ns\":4,\"repeat_stddev\":0.5}]}]"));
+	const struct report_scope *s = &r->scope[0];
+	const struct report_event *ev;
+
+	assert_int_equal(s->id, 42);
+	assert_string_equal(s->name, "n");
+	assert_true(s->shared);
+	assert_int_equal(s->notes.cnt, 2);
+	assert_string_equal(s->notes.text[1], "b");
+	assert_int_equal(s->all.event_cnt, 0);
+	assert_int_equal(s->cpu_cnt, 1);
+	assert_int_equal(s->cpu[0].cpu, 3);
+	assert_true(s->cpu[0].of_scope);
+	ev = &s->cpu[0].event[0];
+	assert_string_equal(ev->base, "x");
+	assert_string_equal(ev->unit, "ns");
+	assert_true(ev->total == 5.5 && ev->enabled_ns == 8 && ev->running_ns == 4 &&
+		    ev->repeat_stddev == 0.5);
 	report__free(r);
 }
 
@@ -384,6 +448,24 @@ static const struct {
 	{HEAD ",\"programs\":[],\"command\":[\"bprof\",true]}", 1,
 	 "command[1]: a string is wanted, it is true"},
 	{HEAD ",\"programs\":[],\"skipped\":[{\"id\":1}]}", 1, "skipped[0].reason: is missing"},
+	/* scopes */
+	{HEAD ",\"programs\":[],\"system\":true}", 1, "system: an array is wanted, it is true"},
+	{SYSTEM("{}"), 1, "system[0].scope: is missing"},
+	{SYSTEM("{\"scope\":1}"), 1, "system[0].scope: a string is wanted, it is a number"},
+	{SYSTEM("{\"scope\":\"system\"}"), 1, "system[0].method: is missing"},
+	{SCOPE(""), 1, "system[0].events: is missing"},
+	{SCOPE(",\"id\":-1"), 1, "system[0].id: " BAD_U64},
+	{SCOPE(",\"shared\":1"), 1, "system[0].shared: true or false is wanted, it is a number"},
+	{SCOPE(",\"notes\":[2]"), 1, "system[0].notes[0]: a string is wanted, it is a number"},
+	{SCOPE(",\"events\":[],\"cpus\":[{\"events\":[]}]"), 1,
+	 "system[0].cpus[0].cpu: is missing"},
+	{SCOPE(",\"events\":[],\"cpus\":[{\"cpu\":0}]"), 1, "system[0].cpus[0].events: is missing"},
+	{TOTAL(",\"total\":\"7\""), 1,
+	 "system[0].events[0].total: a number is wanted, it is a string"},
+	{TOTAL(",\"enabled_ns\":-1"), 1,
+	 "system[0].events[0].enabled_ns: a number from 0 on is wanted"},
+	{TOTAL(",\"running_ns\":[]"), 1,
+	 "system[0].events[0].running_ns: a number is wanted, it is an array"},
 };
 
 static void assert_refused(const char *text, size_t len, unsigned long line, const char *why)
@@ -528,6 +610,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),	       cmocka_unit_test(test_models),
 		cmocka_unit_test(test_lines),	       cmocka_unit_test(test_least),
+		cmocka_unit_test(test_least_scope),    cmocka_unit_test(test_scope),
 		cmocka_unit_test(test_unknown_fields), cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_cut_off),
 		cmocka_unit_test(test_nothing),	       cmocka_unit_test(test_read_error),

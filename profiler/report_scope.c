@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The table of scopes of the text report: whose work was counted, and with -A each CPU below it. Owns
+ * what a scope is called there; must not know the table of programs.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report_priv.h"
+#include "table.h"
+#include "util.h"
+
+/* Kinds that people know by their number; the others by their name, if they have one. */
+static bool is_known_by_id(const struct report_scope *s)
+{
+	static const char *const kinds[] = {"process", "thread"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (s->kind && !strcmp(s->kind, kinds[i]))
+			return true;
+	return !s->name || !*s->name;
+}
+
+char *report_scope__label(const struct report_scope *s)
+{
+	const char *kind = s->kind ?: "-", *name = s->name ?: "";
+	char *label = NULL;
+	int len;
+
+	if (!is_known_by_id(s))
+		len = asprintf(&label, "%s %s", kind, name);
+	else if (!s->id)
+		len = asprintf(&label, "%s", kind);
+	else
+		len = asprintf(&label, "%s %llu%s%s%s", kind, (unsigned long long)s->id,
+			       *name ? " (" : "", name, *name ? ")" : "");
+	return len < 0 ? NULL : label;
+}
+
+static void note_scope(struct event_columns *events, const struct report_scope *s, bool per_cpu)
+{
+	event_columns__note(events, &s->all);
+	for (int i = 0; per_cpu && i < s->cpu_cnt; i++)
+		event_columns__note(events, &s->cpu[i]);
+}
+
+static int add_scope(struct table *t, const struct event_columns *events,
+		     const struct report_scope *s, bool per_cpu)
+{
+	char *label = report_scope__label(s);
+
+	if (!label)
+		return -ENOMEM;
+	table__add_row(t);
+	table__add_cell(t, TABLE_PLAIN, "%s", label);
+	table__add_cell(t, TABLE_PLAIN, "%s", s->method ?: "-");
+	event_columns__add_cells(events, t, &s->all);
+	free(label);
+	for (int i = 0; per_cpu && i < s->cpu_cnt; i++) {
+		table__add_row(t);
+		table__add_cell(t, TABLE_PLAIN, "  cpu %d", s->cpu[i].cpu);
+		table__add_cell(t, TABLE_PLAIN, "%s", "");
+		event_columns__add_cells(events, t, &s->cpu[i]);
+	}
+	return 0;
+}
+
+int report__print_scopes(const struct report *r, const struct render_opts *o, FILE *out)
+{
+	struct event_columns events = {};
+	struct table *t;
+	int err;
+
+	if (!r->scope_cnt)
+		return 0;
+	t = table__new();
+	if (!t)
+		return -ENOMEM;
+	for (int i = 0; i < r->scope_cnt; i++)
+		note_scope(&events, &r->scope[i], o->per_cpu);
+	err = events.err;
+	table__add_col(t, TABLE_LEFT, "TARGET");
+	table__add_col(t, TABLE_LEFT, "METHOD");
+	event_columns__add_headers(&events, t, "");
+	for (int i = 0; !err && i < r->scope_cnt; i++)
+		err = add_scope(t, &events, &r->scope[i], o->per_cpu);
+	if (err)
+		goto out;
+	if (r->prog_cnt)
+		fputc('\n', out);
+	err = table__print(t, out,
+			   (render_opts__is_first(o) || r->prog_cnt ? TABLE_HEADER : 0) |
+				   (o->color ? TABLE_COLOR : 0));
+out:
+	table__free(t);
+	event_columns__free(&events);
+	return err;
+}
