@@ -55,6 +55,14 @@ static void check_row(const struct report_row *row)
 		check_event(&row->event[i]);
 }
 
+static void check_cpus(const struct report_row *cpu, int cnt)
+{
+	for (int i = 0; i < cnt; i++) {
+		require(cpu[i].cpu >= 0);
+		check_row(&cpu[i]);
+	}
+}
+
 /* Returns whether there are CPUs in it. */
 static bool check_report(const struct report *r)
 {
@@ -66,11 +74,16 @@ static bool check_report(const struct report *r)
 
 		require(p->method && strlen(p->tag) < sizeof(p->tag) && p->all.cpu == -1);
 		check_row(&p->all);
-		for (int j = 0; j < p->cpu_cnt; j++) {
-			require(p->cpu[j].cpu >= 0);
-			check_row(&p->cpu[j]);
-		}
+		check_cpus(p->cpu, p->cpu_cnt);
 		cpus |= p->cpu_cnt;
+	}
+	for (int i = 0; i < r->scope_cnt; i++) {
+		const struct report_scope *s = &r->scope[i];
+
+		require(s->kind && s->method && s->all.cpu == -1);
+		check_row(&s->all);
+		check_cpus(s->cpu, s->cpu_cnt);
+		cpus |= s->cpu_cnt;
 	}
 	for (int i = 0; i < r->skip_cnt; i++)
 		require(r->skip[i].reason);
@@ -119,23 +132,35 @@ static int count_fields(const char **line)
 	return cnt;
 }
 
-/* A name cannot forge a field or a line: each has as many fields as one without names. */
-static void check_csv(const char *text, struct render_opts *o, const struct report *r)
+/* The fields of a line of such a report, for a program or a scope without names. */
+static int count_plain_fields(struct render_opts *o, const struct report *r, bool scope)
 {
 	struct report *plain = report__new();
 	const char *line;
 	char *csv;
-	int want;
+	int cnt;
 
-	require(plain && report__add_skip(plain));
+	require(plain && (scope ? !!report__add_scope(plain) : !!report__add_prog(plain)));
 	plain->repeats = r->repeats;
 	line = csv = render(plain, o, OUTPUT_CSV);
-	want = count_fields(&line);
-	require(want > 8 && !*line);
-	while (*text)
-		require(count_fields(&text) == want);
+	cnt = count_fields(&line);
+	require(cnt > 8 && !*line);
 	report__free(plain);
 	free(csv);
+	return cnt;
+}
+
+/* A name cannot forge a field or a line: each has as many fields as one without names. */
+static void check_csv(const char *text, struct render_opts *o, const struct report *r)
+{
+	int of_prog = count_plain_fields(o, r, false), of_scope = count_plain_fields(o, r, true);
+
+	while (*text) {
+		int cnt = count_fields(&text);
+
+		require((cnt == of_prog && (r->prog_cnt || !r->scope_cnt)) ||
+			(cnt == of_scope && r->scope_cnt));
+	}
 }
 
 static struct report *read_again(const char *json)
