@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the spelling of lists of program ids. Must not know which of them exist.
+ * Owns the spelling of lists of ids. Must not know which of them exist.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,44 +16,62 @@
 	DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.$" \
 	       "*?[]!^-"
 
+const struct idlist_spec idlist_programs = {
+	.id = "program id",
+	.by_name = "--name selects by name",
+	.max = 0xffffffff,
+	.func = true,
+};
+/* pid_t is an int */
+const struct idlist_spec idlist_processes = {
+	.id = "process id",
+	.by_name = "'pgrep -d, NAME' finds those of a name",
+	.max = 0x7fffffff,
+};
+const struct idlist_spec idlist_threads = {
+	.id = "thread id",
+	.by_name = "'ps -T -p PID' shows those of a process",
+	.max = 0x7fffffff,
+};
+
 /* The id at arg + pos, n characters long. */
-static int parse_id(const char *arg, size_t pos, size_t n, __u32 *id, struct parse_error *err)
+static int parse_id(const struct idlist_spec *spec, const char *arg, size_t pos, size_t n,
+		    __u32 *id, struct parse_error *err)
 {
 	size_t digits = strspn(arg + pos, DIGITS);
 	char buf[32] = "";
 	__u64 v;
 
 	if (n && (arg[pos] == '-' || arg[pos] == '+'))
-		return parse_error__set(err, pos, 1, "a program id has no sign");
+		return parse_error__set(err, pos, 1, "a %s has no sign", spec->id);
 	if (digits < n && (arg[pos + digits] == ' ' || arg[pos + digits] == '\t'))
 		return parse_error__set(err, pos + digits, 1,
 					"no spaces between ids; write them as 42,57");
 	if (digits < n)
-		return parse_error__set(err, pos, n,
-					"no program id; a decimal number is wanted, "
-					"--name selects by name");
+		return parse_error__set(err, pos, n, "no %s; a decimal number is wanted, %s",
+					spec->id, spec->by_name);
 	/* more digits than fit can only be too many, or zeros no one writes */
 	if (n < sizeof(buf))
 		memcpy(buf, arg + pos, n);
-	if (n >= sizeof(buf) || parse_u64(buf, 0xffffffff, &v))
-		return parse_error__set(err, pos, n, "too large for a program id");
+	if (n >= sizeof(buf) || parse_u64(buf, spec->max, &v))
+		return parse_error__set(err, pos, n, "too large for a %s", spec->id);
 	if (!v)
-		return parse_error__set(err, pos, n, "program ids begin with 1");
+		return parse_error__set(err, pos, n, "%ss begin with 1", spec->id);
 	*id = v;
 	return 0;
 }
 
 /* The item at arg + pos, n > 0 characters long: ID or ID:FUNCTION. */
-static int parse_item(const char *arg, size_t pos, size_t n, struct idlist_item *item,
-		      struct parse_error *err)
+static int parse_item(const struct idlist_spec *spec, const char *arg, size_t pos, size_t n,
+		      struct idlist_item *item, struct parse_error *err)
 {
-	const char *colon = memchr(arg + pos, ':', n);
+	const char *colon = spec->func ? memchr(arg + pos, ':', n) : NULL;
 	size_t id_n = colon ? (size_t)(colon - arg) - pos : n, func_n, ok;
 	int ret;
 
 	if (!id_n)
-		return parse_error__set(err, pos, 1, "a program id is missing before ':'");
-	ret = parse_id(arg, pos, id_n, &item->id, err);
+		return parse_error__set(err, pos, 1, "a %s is missing before ':'", spec->id);
+	ret = parse_id(spec, arg, pos, id_n, &item->id, err);
 	if (ret || !colon)
 		return ret;
 	func_n = n - id_n - 1;
@@ -67,7 +85,8 @@ static int parse_item(const char *arg, size_t pos, size_t n, struct idlist_item 
 	return item->func ? 0 : -ENOMEM;
 }
 
-int idlist__parse(struct idlist *list, const char *arg, struct parse_error *err)
+int idlist__parse(struct idlist *list, const struct idlist_spec *spec, const char *arg,
+		  struct parse_error *err)
 {
 	struct idlist new = {};
 	struct idlist_item *item, *grown;
@@ -79,11 +98,11 @@ int idlist__parse(struct idlist *list, const char *arg, struct parse_error *err)
 		if (!n) {
 			/* at the comma after the gap, or the last one if nothing follows */
 			ret = parse_error__set(err, pos && !arg[pos] ? pos - 1 : pos, 1,
-					       "a program id is missing");
+					       "a %s is missing", spec->id);
 			goto out;
 		}
 		item = array__add(&new.v, &new.cnt, sizeof(*new.v));
-		ret = item ? parse_item(arg, pos, n, item, err) : -ENOMEM;
+		ret = item ? parse_item(spec, arg, pos, n, item, err) : -ENOMEM;
 		if (ret)
 			goto out;
 		if (!arg[pos + n])

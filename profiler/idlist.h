@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The argument of --prog-id: "42,57", "42:parse_ip,42:*". Pure.
+ * Lists of ids: the argument of --prog-id ("42,57", "42:parse_ip,42:*"), of -p and -t. Pure.
  */
 #ifndef BPROF_IDLIST_H
 #define BPROF_IDLIST_H
 
+#include <stdbool.h>
 #include <linux/types.h>
 
 struct parse_error;
+
+/* What the ids of a list are. */
+struct idlist_spec {
+	const char *id;	     /* "program id" */
+	const char *by_name; /* what to do where all that is known is a name */
+	__u32 max;
+	bool func; /* a function may follow an id */
+};
+extern const struct idlist_spec idlist_programs, idlist_processes, idlist_threads;
 
 struct idlist_item {
 	__u32 id;   /* 1 and up */
@@ -23,7 +33,8 @@ struct idlist {
  * Parses one argument and appends to list, which begins zeroed. 0, -EINVAL with *err (may be
  * NULL), -ENOMEM. On failure the list is as before.
  */
-int idlist__parse(struct idlist *list, const char *arg, struct parse_error *err);
+int idlist__parse(struct idlist *list, const struct idlist_spec *spec, const char *arg,
+		  struct parse_error *err);
 void idlist__free(struct idlist *list); /* leaves it empty */
 
 #endif

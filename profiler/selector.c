@@ -19,7 +19,7 @@ static int check_ids(const char *arg)
 {
 	struct idlist ids = {};
 	struct parse_error perr;
-	int err = idlist__parse(&ids, arg, &perr);
+	int err = idlist__parse(&ids, &idlist_programs, arg, &perr);
 
 	if (err == -EINVAL)
 		parse_error__print(stderr, "--prog-id", arg, &perr);

@@ -256,7 +256,7 @@ static int select_ids(struct target_list *targets, const char *arg)
 {
 	struct idlist ids = {};
 	struct parse_error perr;
-	int err = idlist__parse(&ids, arg, &perr);
+	int err = idlist__parse(&ids, &idlist_programs, arg, &perr);
 
 	for (int i = 0; !err && i < ids.cnt; i++) {
 		struct prog *prog;

@@ -53,7 +53,7 @@ static void check_again(const struct idlist *list)
 		fprintf(out, "%s%u%s%s", i ? "," : "", list->v[i].id, list->v[i].func ? ":" : "",
 			list->v[i].func ?: "");
 	fclose(out);
-	require(!idlist__parse(&again, text, NULL));
+	require(!idlist__parse(&again, &idlist_programs, text, NULL));
 	require(again.cnt == list->cnt);
 	for (int i = 0; i < list->cnt; i++) {
 		require(again.v[i].id == list->v[i].id);
@@ -101,11 +101,11 @@ static int check_ids(const char *arg)
 {
 	struct parse_error err = {};
 	struct idlist list = {}, more = {};
-	int ret = idlist__parse(&list, arg, &err);
+	int ret = idlist__parse(&list, &idlist_programs, arg, &err);
 
 	require(ret == 0 || ret == -EINVAL);
-	require(!idlist__parse(&more, "7:keep", NULL));
-	require(idlist__parse(&more, arg, NULL) == ret);
+	require(!idlist__parse(&more, &idlist_programs, "7:keep", NULL));
+	require(idlist__parse(&more, &idlist_programs, arg, NULL) == ret);
 	require(more.cnt == 1 + list.cnt && more.v[0].id == 7);
 	if (ret) {
 		require(!list.cnt && !list.v);

@@ -28,13 +28,13 @@ static void test_ids(void **state)
 {
 	struct idlist l = {};
 
-	assert_int_equal(idlist__parse(&l, "42,57", NULL), 0);
+	assert_int_equal(idlist__parse(&l, &idlist_programs, "42,57", NULL), 0);
 	assert_int_equal(l.cnt, 2);
 	assert_item(&l, 0, 42, NULL);
 	assert_item(&l, 1, 57, NULL);
 	/* given again: appended, duplicates and all */
-	assert_int_equal(idlist__parse(&l, "4294967295", NULL), 0);
-	assert_int_equal(idlist__parse(&l, "42,007", NULL), 0);
+	assert_int_equal(idlist__parse(&l, &idlist_programs, "4294967295", NULL), 0);
+	assert_int_equal(idlist__parse(&l, &idlist_programs, "42,007", NULL), 0);
 	assert_int_equal(l.cnt, 5);
 	assert_item(&l, 0, 42, NULL);
 	assert_item(&l, 2, 4294967295u, NULL);
@@ -50,7 +50,9 @@ static void test_funcs(void **state)
 {
 	struct idlist l = {};
 
-	assert_int_equal(idlist__parse(&l, "42:parse_ip,7,42:*,9:p?[a-z]*,1:f.cold$1", NULL), 0);
+	assert_int_equal(idlist__parse(&l, &idlist_programs,
+				       "42:parse_ip,7,42:*,9:p?[a-z]*,1:f.cold$1", NULL),
+			 0);
 	assert_int_equal(l.cnt, 5);
 	assert_item(&l, 0, 42, "parse_ip");
 	assert_item(&l, 1, 7, NULL);
@@ -101,21 +103,43 @@ static void test_errors(void **state)
 {
 	struct idlist l = {};
 
-	assert_int_equal(idlist__parse(&l, "5:keep", NULL), 0);
+	assert_int_equal(idlist__parse(&l, &idlist_programs, "5:keep", NULL), 0);
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++) {
 		struct parse_error err = {};
 
-		assert_int_equal(idlist__parse(&l, errors[i].arg, &err), -EINVAL);
+		assert_int_equal(idlist__parse(&l, &idlist_programs, errors[i].arg, &err), -EINVAL);
 		if (err.pos != errors[i].pos || err.len != errors[i].len ||
 		    !strstr(err.text, errors[i].text))
 			fail_msg("\"%s\": got %zu+%zu \"%s\"", errors[i].arg, err.pos, err.len,
 				 err.text);
 		/* and without a place for the error */
-		assert_int_equal(idlist__parse(&l, errors[i].arg, NULL), -EINVAL);
+		assert_int_equal(idlist__parse(&l, &idlist_programs, errors[i].arg, NULL), -EINVAL);
 		/* the list is as before */
 		assert_int_equal(l.cnt, 1);
 		assert_item(&l, 0, 5, "keep");
 	}
+	idlist__free(&l);
+}
+
+/* The ids of tasks: pid_t's range, no functions, and their own words. */
+static void test_tasks(void **state)
+{
+	struct idlist l = {};
+	struct parse_error err = {};
+
+	assert_int_equal(idlist__parse(&l, &idlist_processes, "1,2147483647", NULL), 0);
+	assert_int_equal(l.cnt, 2);
+	assert_item(&l, 1, 2147483647, NULL);
+	assert_int_equal(idlist__parse(&l, &idlist_processes, "1,2147483648", &err), -EINVAL);
+	assert_string_equal(err.text, "too large for a process id");
+	assert_int_equal(err.pos, 2);
+	assert_int_equal(idlist__parse(&l, &idlist_processes, "4,sshd", &err), -EINVAL);
+	assert_string_equal(err.text, "no process id; a decimal number is wanted, 'pgrep -d, "
+				      "NAME' finds those of a name");
+	assert_int_equal(idlist__parse(&l, &idlist_threads, "7:f", &err), -EINVAL);
+	assert_int_equal(err.len, 3);
+	assert_non_null(strstr(err.text, "no thread id"));
+	assert_int_equal(l.cnt, 2);
 	idlist__free(&l);
 }
 
@@ -150,9 +174,8 @@ static void test_caret(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_ids),
-		cmocka_unit_test(test_funcs),
-		cmocka_unit_test(test_errors),
+		cmocka_unit_test(test_ids),    cmocka_unit_test(test_funcs),
+		cmocka_unit_test(test_errors), cmocka_unit_test(test_tasks),
 		cmocka_unit_test(test_caret),
 	};
 
