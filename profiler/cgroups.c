@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The cgroups whose tasks perf events can count. Owns where the kernel shows them and how a list
+ * chooses among them; opens no events and knows nothing of scopes.
+ *
+ * A cgroup's id is its directory's inode number (64 bits from Linux 5.5 on, commit 40430452fd5d),
+ * which is what its file handle holds, and the root of each hierarchy is 1.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <fts.h>
+#include <mntent.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cgroups.h"
+#include "parse_error.h"
+#include "util.h"
+
+#define ROOT_ID 1
+/* as in perf */
+#define REGEX_CHARS "{}[]()|*+?^$"
+/* include/linux/exportfs.h: a file handle of kernfs, its 8 bytes are the id */
+#define FILEID_KERNFS 0xfe
+
+/* One directory of a tree: its path below where the walk began ("" for that itself). */
+typedef int (*visit_fn)(const char *name, const FTSENT *entry, void *arg);
+
+static int compare_names(const FTSENT **a, const FTSENT **b)
+{
+	return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+/*
+ * All directories from path on, parents before children, sorted by name, until visit() returns
+ * other than 0, which this then returns. What vanishes meanwhile is passed over.
+ */
+static int walk(const char *path, visit_fn visit, void *arg)
+{
+	size_t len = strlen(path);
+	char *copy = strdup(path), *roots[] = {copy, NULL};
+	FTSENT *entry;
+	int ret = 0;
+	FTS *fts;
+
+	if (!copy)
+		return -ENOMEM;
+	fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, compare_names);
+	if (!fts) {
+		ret = -errno;
+		goto out;
+	}
+	while (!ret && (errno = 0, entry = fts_read(fts))) {
+		const char *name = entry->fts_path + len;
+
+		if (entry->fts_info == FTS_D)
+			ret = visit(name + strspn(name, "/"), entry, arg);
+	}
+	if (!ret && errno)
+		ret = -errno;
+	fts_close(fts);
+out:
+	free(copy);
+	return ret;
+}
+
+static int is_inode(const char *name, const FTSENT *entry, void *arg)
+{
+	return entry->fts_statp->st_ino == *(ino_t *)arg ? 1 + entry->fts_level : 0;
+}
+
+/*
+ * How far below the hierarchy's root a directory is. In a cgroup namespace all paths end at the
+ * namespace's own root; but a file handle leads to the real one, for who may use them
+ * (CAP_DAC_READ_SEARCH), and from there the directory is found by its inode number.
+ */
+static int find_level(const char *path)
+{
+	struct {
+		struct file_handle head;
+		__u64 id;
+	} handle = {{.handle_bytes = sizeof(handle.id), .handle_type = FILEID_KERNFS}, ROOT_ID};
+	int dir = -1, root = -1, ret = 0;
+	char root_path[64];
+	struct stat st;
+
+	if (stat(path, &st))
+		return -1;
+	if (st.st_ino == ROOT_ID)
+		return 0;
+	dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir >= 0)
+		root = open_by_handle_at(dir, &handle.head, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (root >= 0) {
+		snprintf(root_path, sizeof(root_path), "/proc/self/fd/%d/.", root);
+		ret = walk(root_path, is_inode, &st.st_ino);
+		close(root);
+	}
+	if (dir >= 0)
+		close(dir);
+	return ret > 0 ? ret - 1 : -1;
+}
+
+int cgroups__root(const char *mounts, struct cgroups_root *root)
+{
+	FILE *f = setmntent(mounts, "re");
+	char buf[4096], *path;
+	struct mntent m;
+	int err = 0;
+
+	memset(root, 0, sizeof(*root));
+	if (!f)
+		return -errno;
+	while (!err && !root->v1 && getmntent_r(f, &m, buf, sizeof(buf))) {
+		bool v1 = !strcmp(m.mnt_type, "cgroup") && hasmntopt(&m, "perf_event");
+
+		if (!v1 && (root->path || strcmp(m.mnt_type, "cgroup2")))
+			continue;
+		path = strdup(m.mnt_dir);
+		if (!path)
+			err = -ENOMEM;
+		free(root->path);
+		root->path = path;
+		root->v1 = v1;
+	}
+	endmntent(f);
+	if (!err && !root->path)
+		err = -ENOENT;
+	if (!err)
+		root->level = find_level(root->path);
+	return err;
+}
+
+void cgroups__free_root(struct cgroups_root *root)
+{
+	free(root->path);
+	memset(root, 0, sizeof(*root));
+}
+
+/* What one list is being turned into. */
+struct selection {
+	const struct cgroups_root *root;
+	struct cgroup_list *list;
+	const regex_t *regex; /* the item's; NULL: it is a path */
+	int matches;
+};
+
+static int add_found(struct selection *s, const char *name, const char *path, const struct stat *st,
+		     int depth)
+{
+	struct cgroup *cg;
+
+	for (int i = 0; i < s->list->cnt; i++)
+		if (s->list->v[i].path && s->list->v[i].id == st->st_ino)
+			return 0;
+	cg = array__add(&s->list->v, &s->list->cnt, sizeof(*cg));
+	if (!cg)
+		return -ENOMEM;
+	cg->name = strdup(*name ? name : "/");
+	cg->path = strdup(path);
+	cg->id = st->st_ino;
+	cg->level = s->root->level < 0 ? -1 : s->root->level + depth;
+	return cg->name && cg->path ? 0 : -ENOMEM;
+}
+
+static int add_missing(struct selection *s, const char *item, int err)
+{
+	struct cgroup *cg = array__add(&s->list->v, &s->list->cnt, sizeof(*cg));
+
+	if (!cg)
+		return -ENOMEM;
+	cg->name = strdup(item);
+	cg->level = -1;
+	cg->err = err;
+	cg->regex = s->regex;
+	return cg->name ? 0 : -ENOMEM;
+}
+
+static int match_one(const char *name, const FTSENT *entry, void *arg)
+{
+	struct selection *s = arg;
+
+	if (regexec(s->regex, name, 0, NULL, 0))
+		return 0;
+	s->matches++;
+	return add_found(s, name, entry->fts_path, entry->fts_statp, entry->fts_level);
+}
+
+static int select_regex(struct selection *s, const char *item, size_t pos, struct parse_error *err)
+{
+	regex_t regex;
+	char why[128];
+	int ret = regcomp(&regex, item, REG_EXTENDED | REG_NOSUB);
+
+	if (ret) {
+		regerror(ret, &regex, why, sizeof(why));
+		return parse_error__set(err, pos, strlen(item), "a bad regular expression: %s",
+					why);
+	}
+	s->regex = &regex;
+	s->matches = 0;
+	ret = walk(s->root->path, match_one, s);
+	if (!ret && !s->matches)
+		ret = add_missing(s, item, -ENOENT);
+	s->regex = NULL;
+	regfree(&regex);
+	return ret;
+}
+
+/* Takes needless slashes out of a path, *depth is how many names are left. */
+static int normalize(char *path, size_t pos, int *depth, struct parse_error *err)
+{
+	char *from = path, *to = path;
+
+	*depth = 0;
+	for (;;) {
+		size_t n;
+
+		from += strspn(from, "/");
+		n = strcspn(from, "/");
+		if (!n)
+			break;
+		if (from[0] == '.' && (n == 1 || (n == 2 && from[1] == '.')))
+			return parse_error__set(err, pos + (from - path), n,
+						"a cgroup's path has no . and ..; write it from "
+						"the root of all cgroups on");
+		if ((*depth)++)
+			*to++ = '/';
+		memmove(to, from, n);
+		to += n;
+		from += n;
+	}
+	*to = '\0';
+	return 0;
+}
+
+static int select_path(struct selection *s, const char *item, size_t pos, struct parse_error *err)
+{
+	char *name = strdup(item), *path = NULL;
+	int ret = -ENOMEM, depth;
+	struct stat st;
+
+	if (!name)
+		goto out;
+	ret = normalize(name, pos, &depth, err);
+	if (ret)
+		goto out;
+	if (asprintf(&path, "%s%s%s", s->root->path, *name ? "/" : "", name) < 0) {
+		path = NULL;
+		ret = -ENOMEM;
+	} else if (stat(path, &st)) {
+		ret = add_missing(s, item, errno == ENOTDIR ? -ENOENT : -errno);
+	} else if (!S_ISDIR(st.st_mode)) {
+		ret = add_missing(s, item, -ENOENT);
+	} else {
+		ret = add_found(s, name, path, &st, depth);
+	}
+out:
+	free(path);
+	free(name);
+	return ret;
+}
+
+int cgroups__select(const struct cgroups_root *root, const char *arg, struct cgroup_list *list,
+		    struct parse_error *err)
+{
+	struct selection s = {.root = root, .list = list};
+	size_t pos = 0, n;
+	int ret;
+
+	do {
+		char *item;
+
+		n = strcspn(arg + pos, ",");
+		item = strndup(arg + pos, n);
+		if (!item)
+			return -ENOMEM;
+		ret = strpbrk(item, REGEX_CHARS) ? select_regex(&s, item, pos, err)
+						 : select_path(&s, item, pos, err);
+		free(item);
+		pos += n + 1;
+	} while (!ret && arg[pos - 1]);
+	return ret;
+}
+
+void cgroup_list__free(struct cgroup_list *list)
+{
+	for (int i = 0; i < list->cnt; i++) {
+		free(list->v[i].name);
+		free(list->v[i].path);
+	}
+	free(list->v);
+	memset(list, 0, sizeof(*list));
+}
