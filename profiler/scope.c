@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Scopes: made of what the command line names, and whether they are over. Must not know how
+ * anything of them is counted.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "cgroups.h"
+#include "idlist.h"
+#include "log.h"
+#include "parse_error.h"
+#include "scope.h"
+#include "task.h"
+#include "util.h"
+
+static const char *const kind_names[SCOPE_KIND_CNT] = {
+	[SCOPE_SYSTEM] = "system", [SCOPE_PROCESS] = "process", [SCOPE_THREAD] = "thread",
+	[SCOPE_CGROUP] = "cgroup", [SCOPE_COMMAND] = "command",
+};
+
+const char *scope_kind__name(enum scope_kind kind)
+{
+	return kind_names[kind];
+}
+
+static int out_of_memory(void)
+{
+	return log_err(-ENOMEM, "out of memory");
+}
+
+static bool has_scope(const struct scope_list *l, enum scope_kind kind, __u64 id)
+{
+	for (int i = 0; i < l->cnt; i++)
+		if (l->v[i].kind == kind && l->v[i].id == id)
+			return true;
+	return false;
+}
+
+/* path: NULL, but for a cgroup's. NULL: out of memory (reported). */
+static struct scope *add_scope(struct scope_list *l, enum scope_kind kind, __u64 id,
+			       const char *name, const char *path)
+{
+	struct scope *s = array__add(&l->v, &l->cnt, sizeof(*s));
+
+	if (!s)
+		goto err;
+	s->kind = kind;
+	s->id = id;
+	s->level = -1;
+	s->fd = -1;
+	s->name = strdup(name);
+	s->path = path ? strdup(path) : NULL;
+	if (s->name && (s->path || !path))
+		return s;
+err:
+	out_of_memory();
+	return NULL;
+}
+
+/* What cannot be counted: a row, and a line the first time. 0 or -ENOMEM (reported). */
+__attribute__((format(printf, 5, 6))) static int skip(struct scope_list *l, enum scope_kind kind,
+						      const char *name, const char *reason,
+						      const char *fmt, ...)
+{
+	struct scope_skip *s;
+	va_list args;
+	int n;
+
+	for (int i = 0; i < l->skip_cnt; i++)
+		if (!strcmp(l->skip[i].name, name) && !strcmp(l->skip[i].reason, reason))
+			return 0;
+	s = array__add(&l->skip, &l->skip_cnt, sizeof(*s));
+	if (!s)
+		return out_of_memory();
+	s->name = strdup(name);
+	s->reason = reason;
+	va_start(args, fmt);
+	n = vasprintf(&s->detail, fmt, args);
+	va_end(args);
+	if (n < 0 || !s->name) {
+		if (n < 0)
+			s->detail = NULL;
+		free(s->name);
+		free(s->detail);
+		l->skip_cnt--;
+		return out_of_memory();
+	}
+	log_warn("%s %s: %s", kind_names[kind], name, s->detail);
+	return 0;
+}
+
+int scope_list__add_system(struct scope_list *l)
+{
+	if (has_scope(l, SCOPE_SYSTEM, 0))
+		return 0;
+	return add_scope(l, SCOPE_SYSTEM, 0, "", NULL) ? 0 : -ENOMEM;
+}
+
+int scope_list__add_command(struct scope_list *l, const char *name)
+{
+	return add_scope(l, SCOPE_COMMAND, 0, name, NULL) ? 0 : -ENOMEM;
+}
+
+/* Is a process over, or a thread? */
+static bool is_gone(enum scope_kind kind, pid_t id, int pidfd, __u64 start_time)
+{
+	struct pollfd poll_fd = {.fd = pidfd, .events = POLLIN};
+	struct task task;
+
+	/* It can be read from when the last thread has ended (kernel/exit.c, do_notify_pidfd). */
+	if (pidfd >= 0)
+		return poll(&poll_fd, 1, 0) > 0;
+	if (kind == SCOPE_PROCESS)
+		return !process__lives(id, start_time);
+	return task__read(id, &task) || task.ended || task.start_time != start_time;
+}
+
+static const struct {
+	const char *reason, *none, *ended;
+} task_skips[SCOPE_KIND_CNT] = {
+	[SCOPE_PROCESS] = {"no_process", "no such process",
+			   "it has ended; it is a zombie until "
+			   "its parent takes note"},
+	[SCOPE_THREAD] = {"no_thread", "no such thread; 'ps -T -p PID' shows those of a process",
+			  "it has ended; it is a zombie until its process ends"},
+};
+
+static int add_task(struct scope_list *l, enum scope_kind kind, pid_t id)
+{
+	const char *reason = task_skips[kind].reason;
+	struct task task;
+	struct scope *s;
+	char name[16];
+	int err, fd;
+
+	if (has_scope(l, kind, id))
+		return 0;
+	snprintf(name, sizeof(name), "%d", id);
+	/* Before anything is read of it: if the id is another's by then, this one is over. */
+	fd = kind == SCOPE_PROCESS ? (int)syscall(SYS_pidfd_open, id, 0) : -1;
+	err = task__read(id, &task);
+	if (err == -ESRCH)
+		err = skip(l, kind, name, reason, "%s", task_skips[kind].none);
+	else if (err == -ENOMEM)
+		err = out_of_memory();
+	else if (err)
+		err = skip(l, kind, name, reason, "/proc/%d cannot be read: %s", id,
+			   strerror(-err));
+	else if (kind == SCOPE_PROCESS && task.tgid != id)
+		err = skip(l, kind, name, reason,
+			   "a thread of process %d; give -t %d to count the thread, -p %d to "
+			   "count the process",
+			   task.tgid, id, task.tgid);
+	else if (is_gone(kind, id, fd, task.start_time))
+		err = skip(l, kind, name, reason, "%s", task_skips[kind].ended);
+	else if (!(s = add_scope(l, kind, id, task.comm, NULL)))
+		err = -ENOMEM;
+	else {
+		s->fd = fd;
+		s->start_time = task.start_time;
+		return 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+static int add_tasks(struct scope_list *l, enum scope_kind kind, const struct idlist_spec *spec,
+		     const char *option, const char *list)
+{
+	struct idlist ids = {};
+	struct parse_error perr;
+	int err = idlist__parse(&ids, spec, list, &perr);
+
+	if (err == -EINVAL)
+		parse_error__print(stderr, option, list, &perr);
+	else if (err)
+		out_of_memory();
+	for (int i = 0; !err && i < ids.cnt; i++)
+		err = add_task(l, kind, ids.v[i].id);
+	idlist__free(&ids);
+	return err;
+}
+
+int scope_list__add_processes(struct scope_list *l, const char *list)
+{
+	return add_tasks(l, SCOPE_PROCESS, &idlist_processes, "-p", list);
+}
+
+int scope_list__add_threads(struct scope_list *l, const char *list)
+{
+	return add_tasks(l, SCOPE_THREAD, &idlist_threads, "-t", list);
+}
+
+static int add_cgroup(struct scope_list *l, const struct cgroups_root *root,
+		      const struct cgroup *cg)
+{
+	struct scope *s;
+
+	if (!cg->path && cg->err == -ENOENT)
+		return skip(l, SCOPE_CGROUP, cg->name, "no_cgroup",
+			    cg->regex ? "a regular expression that no cgroup below %s matches"
+				      : "no such cgroup below %s",
+			    root->path);
+	if (!cg->path)
+		return skip(l, SCOPE_CGROUP, cg->name, "no_cgroup", "below %s: %s", root->path,
+			    strerror(-cg->err));
+	if (has_scope(l, SCOPE_CGROUP, cg->id))
+		return 0;
+	s = add_scope(l, SCOPE_CGROUP, cg->id, cg->name, cg->path);
+	if (!s)
+		return -ENOMEM;
+	s->level = cg->level;
+	return 0;
+}
+
+#define OPTION "--for-each-cgroup"
+
+int scope_list__add_cgroups(struct scope_list *l, const char *list)
+{
+	struct cgroup_list cgroups = {};
+	struct cgroups_root root = {};
+	struct parse_error perr;
+	int err = cgroups__root("/proc/self/mounts", &root);
+
+	if (err == -ENOENT) {
+		log_err(err, OPTION ": no cgroups are mounted; mount them with 'mount -t cgroup2 "
+				    "none /sys/fs/cgroup'");
+		goto out;
+	}
+	if (!err)
+		err = cgroups__select(&root, list, &cgroups, &perr);
+	if (err == -EINVAL)
+		parse_error__print(stderr, OPTION, list, &perr);
+	else if (err)
+		log_err(err, OPTION ": cannot look for cgroups: %s", strerror(-err));
+	l->v1 = root.v1;
+	for (int i = 0; !err && i < cgroups.cnt; i++)
+		err = add_cgroup(l, &root, &cgroups.v[i]);
+out:
+	cgroup_list__free(&cgroups);
+	cgroups__free_root(&root);
+	return err;
+}
+
+void scope_list__free(struct scope_list *l)
+{
+	for (int i = 0; i < l->cnt; i++) {
+		free(l->v[i].name);
+		free(l->v[i].path);
+		if (l->v[i].fd >= 0)
+			close(l->v[i].fd);
+	}
+	for (int i = 0; i < l->skip_cnt; i++) {
+		free(l->skip[i].name);
+		free(l->skip[i].detail);
+	}
+	free(l->v);
+	free(l->skip);
+	memset(l, 0, sizeof(*l));
+}
+
+bool scope_list__is_over(const struct scope_list *l)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < l->cnt; i++) {
+		const struct scope *s = &l->v[i];
+
+		if (s->kind != SCOPE_PROCESS && s->kind != SCOPE_THREAD)
+			continue;
+		if (!is_gone(s->kind, s->id, s->fd, s->start_time))
+			return false;
+		cnt++;
+	}
+	return cnt > 0;
+}

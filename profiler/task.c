@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Processes and threads as /proc shows them. Must not know why anyone asks.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "task.h"
+#include "util.h"
+
+/* /proc/TID/what. Of a task that ends meanwhile the kernel says so, read_file() only -EIO. */
+static int read_proc(pid_t tid, const char *what, char **text)
+{
+	char path[64];
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", tid, what);
+	err = read_file(path, text);
+	return err == -ENOENT || err == -EIO ? -ESRCH : err;
+}
+
+/*
+ * "TID (COMM) STATE …", where COMM may hold anything, and the start time is the 22nd field
+ * (proc_pid_stat(5)).
+ */
+static int parse_stat(const char *text, struct task *task)
+{
+	const char *open = strchr(text, '('), *close = strrchr(text, ')');
+	unsigned long long start_time;
+	char state;
+
+	if (!open || !close || close < open ||
+	    sscanf(close + 1,
+		   " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+		   "%llu",
+		   &state, &start_time) != 2)
+		return -EPROTO;
+	snprintf(task->comm, sizeof(task->comm), "%.*s", (int)(close - open - 1), open + 1);
+	task->ended = strchr("ZXx", state);
+	task->start_time = start_time;
+	return 0;
+}
+
+/* A line of its own "Tgid:\tPID"; the name, which comes before, has no line breaks as they are. */
+static int parse_status(const char *text, struct task *task)
+{
+	const char *tgid = strstr(text, "\nTgid:");
+
+	return tgid && sscanf(tgid, "\nTgid: %d", &task->tgid) == 1 ? 0 : -EPROTO;
+}
+
+int task__read(pid_t tid, struct task *task)
+{
+	char *stat = NULL, *status = NULL;
+	int err;
+
+	memset(task, 0, sizeof(*task));
+	task->tid = tid;
+	err = read_proc(tid, "stat", &stat);
+	if (!err)
+		err = read_proc(tid, "status", &status);
+	if (!err)
+		err = parse_stat(stat, task);
+	if (!err)
+		err = parse_status(status, task);
+	free(stat);
+	free(status);
+	return err;
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	pid_t x = *(const pid_t *)a, y = *(const pid_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int task_list__read(pid_t pid, struct task_list *list)
+{
+	struct dirent *entry;
+	char path[64];
+	int err = 0;
+	DIR *dir;
+
+	memset(list, 0, sizeof(*list));
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	if (!dir)
+		return errno == ENOENT ? -ESRCH : -errno;
+	while (!err && (errno = 0, entry = readdir(dir))) {
+		__u64 tid;
+		pid_t *slot;
+
+		if (parse_u64(entry->d_name, 0x7fffffff, &tid))
+			continue;
+		slot = array__add(&list->v, &list->cnt, sizeof(*slot));
+		if (slot)
+			*slot = tid;
+		else
+			err = -ENOMEM;
+	}
+	/* a process that is gone by now is said to have no directory, or nothing in it */
+	if (!err && errno)
+		err = errno == ENOENT ? -ESRCH : -errno;
+	if (!err && !list->cnt)
+		err = -ESRCH;
+	closedir(dir);
+	if (err)
+		task_list__free(list);
+	else
+		qsort(list->v, list->cnt, sizeof(*list->v), compare_ids);
+	return err;
+}
+
+bool task_list__has(const struct task_list *list, pid_t tid)
+{
+	return list->cnt && bsearch(&tid, list->v, list->cnt, sizeof(*list->v), compare_ids);
+}
+
+void task_list__free(struct task_list *list)
+{
+	free(list->v);
+	memset(list, 0, sizeof(*list));
+}
+
+bool process__lives(pid_t pid, __u64 start_time)
+{
+	struct task_list threads;
+	struct task task;
+	bool lives = false;
+
+	if (task__read(pid, &task) || task.start_time != start_time)
+		return false;
+	if (!task.ended)
+		return true;
+	if (task_list__read(pid, &threads))
+		return false;
+	for (int i = 0; !lives && i < threads.cnt; i++)
+		lives = !task__read(threads.v[i], &task) && !task.ended;
+	task_list__free(&threads);
+	return lives;
+}
