@@ -247,7 +247,7 @@ static int render(struct stat_run *r, struct report *report)
 	return err;
 }
 
-static int take_start(void *arg)
+static int take_start(void *arg, pid_t command)
 {
 	struct stat_run *r = arg;
 
@@ -285,11 +285,12 @@ static int report_interval(void *arg)
 	return session__read(r->s, true, &now) ?: report_until(r, now);
 }
 
-static void take_look(void *arg)
+static int take_look(void *arg)
 {
 	struct stat_run *r = arg;
 
 	session__look(r->s);
+	return 0;
 }
 
 static void show_progress(void *arg)

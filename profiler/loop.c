@@ -186,7 +186,7 @@ static int release_command(struct run *r, int error_fd)
 
 static int start_measuring(struct run *r)
 {
-	int err = r->calls->start(r->arg);
+	int err = r->calls->start(r->arg, r->child);
 
 	if (err)
 		return err;
@@ -225,6 +225,14 @@ static void end_child(struct run *r)
 	wait_child(r, false);
 }
 
+static int take_look(struct run *r)
+{
+	int ret = r->calls->look(r->arg);
+
+	r->result->over = r->done = ret > 0;
+	return ret < 0 ? ret : 0;
+}
+
 static int handle_source(struct run *r, enum source src)
 {
 	__u64 expirations;
@@ -253,8 +261,7 @@ static int handle_source(struct run *r, enum source src)
 		r->calls->progress(r->arg);
 		return 0;
 	case SRC_LOOK:
-		r->calls->look(r->arg);
-		return 0;
+		return take_look(r);
 	default: /* SRC_INTERVAL */
 		r->done = r->o->interval_count && ++r->intervals >= r->o->interval_count;
 		return r->done ? 0 : r->calls->interval(r->arg);

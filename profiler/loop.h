@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <sys/resource.h>
+#include <sys/types.h>
 #include <linux/types.h>
 
 struct loop_opts {
@@ -22,16 +23,19 @@ struct loop_opts {
 	__u64 look_ms;		/* and so often from then on until stop() */
 };
 
+/* Each -errno ends the loop. */
 struct loop_calls {
-	int (*start)(void *arg); /* -errno ends the loop */
+	/* command: its pid, 0 without one; it is held back before its exec, but for a delay. */
+	int (*start)(void *arg, pid_t command);
 	void (*stop)(void *arg);
-	int (*interval)(void *arg); /* -errno ends the loop */
+	int (*interval)(void *arg);
 	void (*progress)(void *arg);
-	void (*look)(void *arg);
+	int (*look)(void *arg); /* 1: there is nothing left to measure, which ends it too */
 };
 
 struct loop_result {
 	bool interrupted; /* by SIGINT or SIGTERM */
+	bool over;	  /* look() said so */
 	/* The command's: its exit status, or 128 + signal; 0 where bprof itself ended it. */
 	int status;
 };

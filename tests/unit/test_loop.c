@@ -198,6 +198,8 @@ static void test_start_before_command(void **state)
 	f->t.on_start = check_held_back;
 	run(f);
 	assert_true(f->t.seen);
+	/* and start() knows it */
+	assert_int_equal(f->t.command, *child_pid);
 	assert_int_equal(f->result.status, 0);
 }
 
@@ -317,12 +319,14 @@ static void test_delay(void **state)
 	run(f);
 	assert_int_equal(f->t.starts, 1);
 	assert_int_equal(f->t.seen, 1);
+	assert_int_equal(f->t.command, *child_pid);
 	assert_int_equal(f->result.status, 4);
 	/* the time-out counts from start() */
 	f->t.on_start = NULL;
 	f->o = (struct loop_opts){.delay_ms = 20, .timeout_ms = 1};
 	run(f);
 	assert_int_equal(f->t.starts, 1);
+	assert_int_equal(f->t.command, 0);
 }
 
 static void test_command_ends_before_delay(void **state)
@@ -380,6 +384,30 @@ static void test_looks(void **state)
 	f->o = (struct loop_opts){.timeout_ms = 5};
 	run(f);
 	assert_int_equal(f->t.looks, 0);
+}
+
+static void test_look_ends_it(void **state)
+{
+	struct fixture *f = *state;
+
+	f->o.first_look_ms = f->o.look_ms = 1;
+	f->t.over_at = 2;
+	run(f);
+	assert_int_equal(f->t.looks, 2);
+	assert_true(f->result.over);
+	assert_false(f->result.interrupted);
+	/* or it fails */
+	f->t.looks = f->t.stops = f->t.starts = 0;
+	f->t.look_err = -ENOMEM;
+	assert_int_equal(loop__run(f->loop, &f->o, &calls, &f->t, &f->result), -ENOMEM);
+	assert_int_equal(f->t.looks, 2);
+	assert_int_equal(f->t.stops, 1);
+	assert_false(f->result.over);
+	/* it did not say so */
+	f->t.over_at = 0;
+	f->o.timeout_ms = 5;
+	run(f);
+	assert_false(f->result.over);
 }
 
 /* ---- signals ---- */
@@ -549,6 +577,7 @@ int main(void)
 		LOOP_TEST(test_command_ends_before_delay),
 		LOOP_TEST(test_progress),
 		LOOP_TEST(test_looks),
+		LOOP_TEST(test_look_ends_it),
 		LOOP_TEST(test_signals),
 		LOOP_TEST(test_signal_by_command),
 		LOOP_TEST(test_second_signal_kills),

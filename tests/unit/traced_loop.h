@@ -38,6 +38,8 @@ struct trace {
 	int fail_at, interval_err; /* the interval call that fails, and with what */
 	int in;			   /* the test's end of what the command reads from; -1: closed */
 	int out;		   /* the test's end of what the command writes to */
+	pid_t command;		   /* that start() was given */
+	int over_at, look_err;	   /* the look that says it is over, or fails with look_err */
 	int seen;		   /* the callbacks' own */
 };
 
@@ -52,11 +54,12 @@ struct fixture {
 	char *argv[4];
 };
 
-static inline int call_start(void *arg)
+static inline int call_start(void *arg, pid_t command)
 {
 	struct trace *t = arg;
 
 	t->starts++;
+	t->command = command;
 	if (t->on_start)
 		t->on_start(t);
 	return 0;
@@ -91,7 +94,7 @@ static inline void call_progress(void *arg)
 		t->on_progress(t);
 }
 
-static inline void call_look(void *arg)
+static inline int call_look(void *arg)
 {
 	struct trace *t = arg;
 
@@ -99,6 +102,9 @@ static inline void call_look(void *arg)
 	t->interval_outside |= t->starts != 1 || t->stops;
 	if (t->on_look)
 		t->on_look(t);
+	if (t->looks != t->over_at)
+		return 0;
+	return t->look_err ? t->look_err : 1;
 }
 
 static const struct loop_calls calls = {
@@ -173,7 +179,7 @@ static inline void run(struct fixture *f)
 {
 	f->t.starts = f->t.stops = f->t.intervals = f->t.looks = 0;
 	/* what it must not leave as it is */
-	f->result = (struct loop_result){.interrupted = true, .status = 77};
+	f->result = (struct loop_result){.interrupted = true, .over = true, .status = 77};
 	assert_int_equal(loop__run(f->loop, &f->o, &calls, &f->t, &f->result), 0);
 	assert_int_equal(f->t.stops, f->t.starts);
 	assert_false(f->t.interval_outside);
