@@ -428,7 +428,7 @@ static const struct command_spec spec = {
 	.summary =
 		"Shows what works on this machine, or for the program ID, and what to do about the "
 		"rest.",
-	.rows = rows,
+	.rows = {rows},
 	.epilog = "Exit status: 0 where programs can be probed, 4 where they cannot.\n",
 };
 

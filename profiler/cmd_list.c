@@ -107,7 +107,7 @@ static const struct command_spec spec = {
 	.summary =
 		"Shows the loaded BPF programs, where they are attached, and whether they can be "
 		"measured.",
-	.rows = rows,
+	.rows = {rows},
 	.epilog =
 		"METHOD is how 'bprof stat' measures the program: fentry (events of each run), or\n"
 		"run_stats (mean time only) with the reason why fentry cannot.\n"

@@ -12,24 +12,19 @@
 
 #include "command.h"
 #include "log.h"
-#include "parse_error.h"
-#include "log_libbpf.h"
 #include "loop.h"
-#include "options.h"
+#include "measure_opts.h"
 #include "result.h"
 #include "session.h"
 #include "util.h"
 
 struct stat_opts {
+	struct measure_opts measure; /* the first member: its rows know nothing else */
 	struct selector_list selectors;
-	struct event_list events;
-	bool list_events, json, append, per_cpu, all_cpus, hist, no_hist, no_calibrate;
-	const char *sep, *output, *func;
-	struct cpus cpus;
-	struct loop_opts loop;
-	__u64 repeat, sample;
+	bool hist, no_hist, no_calibrate;
+	const char *func;
+	__u64 sample;
 	__u32 sample_share; /* --sample auto; else 0 */
-	int verbose;
 };
 
 /* What the loop's calls work on. */
@@ -53,46 +48,6 @@ static int add_selector(void *options, const struct option_row *row, const char 
 	return selector_list__add(&o->selectors, row->min, arg);
 }
 
-static int add_events(void *options, const struct option_row *row, const char *arg)
-{
-	struct stat_opts *o = options;
-	struct parse_error perr;
-	int err = event_list__parse(&o->events, arg, EVENT_SYSFS, &perr);
-
-	if (err == -EINVAL)
-		parse_error__print(stderr, "-e", arg, &perr);
-	else if (err)
-		log_err(err, "out of memory");
-	return err;
-}
-
-static int set_cpus(void *options, const struct option_row *row, const char *arg)
-{
-	struct stat_opts *o = options;
-	struct parse_error perr = {.len = 1};
-	struct cpus online = {}, offline = {};
-	char list[256];
-	int err;
-
-	cpus__free(&o->cpus);
-	err = cpus__parse(arg, &o->cpus, &perr.pos);
-	if (err || !o->cpus.cnt) {
-		snprintf(perr.text, sizeof(perr.text),
-			 "no list of CPUs; give ids and ranges, such as 0-3,5");
-		parse_error__print(stderr, "-C", arg, &perr);
-		return -EINVAL;
-	}
-	err = cpus__online(&online) ?: cpus__minus(&o->cpus, &online, &offline);
-	if (err)
-		log_err(err, "cannot read which CPUs are online: %s", strerror(-err));
-	else if (offline.cnt)
-		err = log_err(-EINVAL, "-C %s: not online: CPU %s", arg,
-			      cpus__format(&offline, list, sizeof(list)));
-	cpus__free(&online);
-	cpus__free(&offline);
-	return err;
-}
-
 static int set_sample(void *options, const struct option_row *row, const char *arg)
 {
 	struct stat_opts *o = options;
@@ -107,7 +62,7 @@ static int set_sample(void *options, const struct option_row *row, const char *a
 
 #define OPT(member) offsetof(struct stat_opts, member)
 
-static const struct option_row stat_rows[] = {
+static const struct option_row target_rows[] = {
 	{"prog-id", 'b', OPTION_CALL, 0, "ID[,ID...]", SELECT_ID, 0, add_selector,
 	 "programs by id; also --bpf-prog"},
 	{"bpf-prog", 0, OPTION_CALL, 0, "ID", SELECT_ID, 0, add_selector, NULL},
@@ -123,26 +78,12 @@ static const struct option_row stat_rows[] = {
 	{"func", 0, OPTION_STRING, OPT(func), "GLOB", 0, 0, NULL,
 	 "of these programs, the functions of that name; '*': all, as a\n"
 	 "                                 tree; also --prog-id ID:GLOB"},
-	{"event", 'e', OPTION_CALL, 0, "EVENTS", 0, 0, add_events,
-	 "what to count: cycles,{instructions,cache-misses},time,\n"
-	 "                                 pmu/term=value/,rNNN with perf's modifiers (default:\n"
-	 "                                 cycles,instructions, or time where there is no PMU)"},
-	{"list-events", 0, OPTION_FLAG, OPT(list_events), NULL, 0, 0, NULL,
-	 "show what -e takes here"},
-	{"cpu", 'C', OPTION_CALL, 0, "LIST", 0, 0, set_cpus, "count on these CPUs only: 0-3,5"},
-	{"no-aggr", 'A', OPTION_FLAG, OPT(per_cpu), NULL, 0, 0, NULL, "show each CPU"},
-	{"all-cpus", 'a', OPTION_FLAG, OPT(all_cpus), NULL, 0, 0, NULL,
+	{"all-cpus", 'a', OPTION_FLAG, OPT(measure.all_cpus), NULL, 0, 0, NULL,
 	 "count on all CPUs (the default)"},
-	{"timeout", 0, OPTION_U64, OPT(loop.timeout_ms), "MS", 1, 1ULL << 40, NULL,
-	 "stop after so many milliseconds"},
-	{"interval-print", 'I', OPTION_U64, OPT(loop.interval_ms), "MS", 1, 1ULL << 40, NULL,
-	 "report every so many milliseconds"},
-	{"interval-count", 0, OPTION_U64, OPT(loop.interval_count), "N", 1, 0, NULL,
-	 "stop after so many intervals"},
-	{"delay", 'D', OPTION_U64, OPT(loop.delay_ms), "MS", 0, 1ULL << 40, NULL,
-	 "start counting so many milliseconds later"},
-	{"repeat", 'r', OPTION_U64, OPT(repeat), "N", 1, 10000, NULL,
-	 "measure so many times, and show the spread"},
+	{},
+};
+
+static const struct option_row probe_rows[] = {
 	{"hist", 0, OPTION_FLAG, OPT(hist), NULL, 0, 0, NULL,
 	 "draw the distributions; in JSON, their buckets"},
 	{"no-hist", 0, OPTION_FLAG, OPT(no_hist), NULL, 0, 0, NULL,
@@ -152,14 +93,10 @@ static const struct option_row stat_rows[] = {
 	{"sample", 0, OPTION_CALL, 0, "N|auto[:SHARE]", 0, 0, set_sample,
 	 "count all runs, but measure one in so many; auto: in as\n"
 	 "                                 many as keep the added cost under SHARE of a CPU (1%)"},
-	{"json", 'j', OPTION_FLAG, OPT(json), NULL, 0, 0, NULL,
-	 "write JSON (a line per interval with -I)"},
-	{"field-separator", 'x', OPTION_STRING, OPT(sep), "SEP", 0, 0, NULL,
-	 "write CSV with this separator, columns as perf's"},
-	{"output", 'o', OPTION_STRING, OPT(output), "FILE", 0, 0, NULL, "write there"},
-	{"append", 0, OPTION_FLAG, OPT(append), NULL, 0, 0, NULL, "add to the file of -o"},
-	{"verbose", 'v', OPTION_COUNT, OPT(verbose), NULL, 0, 0, NULL,
-	 "say more (-vv: also what libbpf says)"},
+	{},
+};
+
+static const struct option_row refused_rows[] = {
 	{"pid", 'p', OPTION_REFUSE, 0, "PID", 0, 0, NULL,
 	 "a program's cost is not a process's: it runs in whatever context calls it"},
 	{"tid", 't', OPTION_REFUSE, 0, "TID", 0, 0, NULL,
@@ -175,7 +112,7 @@ static const struct command_spec stat_spec = {
 	.summary = "Measures what one invocation of each target costs: until COMMAND ends, until "
 		   "the time-out, "
 		   "or\nuntil Ctrl-C. Targets may be given in several ways at once.",
-	.rows = stat_rows,
+	.rows = {target_rows, measure_rows, probe_rows, output_rows, refused_rows},
 	.epilog = "Examples:\n"
 		  "  bprof --prog-id 42,57 -e cycles,instructions\n"
 		  "  bprof --name 'xdp_*' -e instructions,L1-dcache-load-misses -I 1000\n"
@@ -189,10 +126,7 @@ static const struct command_spec stat_spec = {
 /* Combinations that make no sense. */
 static int check_options(const struct stat_opts *o)
 {
-	const struct {
-		bool bad;
-		const char *text;
-	} checks[] = {
+	const struct option_check checks[] = {
 		{!o->selectors.cnt,
 		 "no target: give --prog-id, --name, --tag, --pinned, --type or --all; "
 		 "'bprof list' shows the loaded programs"},
@@ -200,38 +134,10 @@ static int check_options(const struct stat_opts *o)
 		{o->sample_share && o->no_calibrate,
 		 "--sample auto and --no-calibrate: what the probe adds to a run is found out by "
 		 "calibration; give --sample N"},
-		{o->json && o->sep, "-j and -x: choose one format"},
-		{o->sep && !*o->sep, "-x: the separator is empty"},
-		{o->sep && strpbrk(o->sep, "\"\n"),
-		 "-x: a quote or a newline cannot separate fields"},
-		{o->append && !o->output, "--append: it needs -o FILE"},
-		{o->loop.interval_count && !o->loop.interval_ms, "--interval-count: it needs -I"},
-		{o->all_cpus && o->cpus.cnt, "-a and -C: choose all CPUs or some"},
-		{o->repeat > 1 && o->loop.interval_ms, "-r and -I: repeats have no intervals"},
-		{o->repeat > 1 && !o->loop.command && !o->loop.timeout_ms,
-		 "-r: it needs a COMMAND or --timeout to repeat"},
+		{o->measure.all_cpus && o->measure.cpus.cnt, "-a and -C: choose all CPUs or some"},
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(checks); i++)
-		if (checks[i].bad)
-			return log_err(-EINVAL, "%s", checks[i].text);
-	return 0;
-}
-
-/* cycles,instructions where the PMU has one of them, else time. */
-static int default_events(struct event_list *events)
-{
-	struct parse_error perr;
-	int err = event_list__parse(events, "cycles,instructions", EVENT_SYSFS, &perr);
-
-	if (err)
-		return log_err(err, "cannot parse the default events");
-	if (event__is_supported(&events->v[0], NULL) || event__is_supported(&events->v[1], NULL))
-		return 0;
-	event_list__free(events);
-	log_warn("neither cycles nor instructions can be counted here: measuring time (see 'bprof "
-		 "doctor')");
-	return event_list__parse(events, "time", EVENT_SYSFS, &perr);
+	return options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&o->measure);
 }
 
 static int render(struct stat_run *r, struct report *report)
@@ -242,8 +148,8 @@ static int render(struct stat_run *r, struct report *report)
 	r->first_block = false;
 	err = report__render(report, &r->render, r->out);
 	if (err)
-		log_err(err, "%s: cannot write the report: %s", r->o->output ?: "standard output",
-			strerror(-err));
+		log_err(err, "%s: cannot write the report: %s",
+			r->o->measure.output ?: "standard output", strerror(-err));
 	return err;
 }
 
@@ -322,9 +228,9 @@ static const struct loop_calls loop_calls = {
 static int measure(struct stat_run *r, struct loop *loop, int *status)
 {
 	struct loop_result result;
-	int err = loop__run(loop, &r->o->loop, &loop_calls, r, &result);
+	int err = loop__run(loop, &r->o->measure.loop, &loop_calls, r, &result);
 
-	if (r->o->loop.progress)
+	if (r->o->measure.loop.progress)
 		fputs("\r\033[K", stderr);
 	err = err ?: r->err;
 	if (err)
@@ -376,12 +282,12 @@ static int measure_repeat(struct stat_run *r, struct loop *loop, int *status,
 /* Without -I: one report of all repeats, of which there may be one. */
 static int measure_repeats(struct stat_run *r, struct loop *loop, int *status)
 {
-	struct report **each = calloc(r->o->repeat, sizeof(*each));
+	struct report **each = calloc(r->o->measure.repeat, sizeof(*each));
 	struct snapshot *first = NULL;
 	struct report *whole = NULL;
 	int cnt = 0, err = each ? 0 : log_err(-ENOMEM, "out of memory");
 
-	while (!err && (__u64)cnt < r->o->repeat && !r->interrupted) {
+	while (!err && (__u64)cnt < r->o->measure.repeat && !r->interrupted) {
 		err = measure_repeat(r, loop, status, &first, &each[cnt]);
 		cnt += !!each[cnt];
 	}
@@ -416,10 +322,10 @@ static int report_nothing(struct stat_run *r)
 static int open_output(const struct stat_opts *o, FILE **out)
 {
 	*out = stdout;
-	if (!o->output)
+	if (!o->measure.output)
 		return 0;
-	*out = fopen(o->output, o->append ? "ae" : "we");
-	return *out ? 0 : log_err(-errno, "-o %s: %s", o->output, strerror(errno));
+	*out = fopen(o->measure.output, o->measure.append ? "ae" : "we");
+	return *out ? 0 : log_err(-errno, "-o %s: %s", o->measure.output, strerror(errno));
 }
 
 static bool wants_color(FILE *out)
@@ -438,8 +344,8 @@ static int run_session(struct stat_run *r, int *status)
 		return report_nothing(r);
 	err = loop__open(&loop);
 	if (!err)
-		err = r->o->loop.interval_ms ? measure_intervals(r, loop, status)
-					     : measure_repeats(r, loop, status);
+		err = r->o->measure.loop.interval_ms ? measure_intervals(r, loop, status)
+						     : measure_repeats(r, loop, status);
 	loop__close(loop);
 	return err;
 }
@@ -454,7 +360,7 @@ static void raise_fd_limit(struct stat_opts *o)
 
 	if (getrlimit(RLIMIT_NOFILE, &lim))
 		return;
-	o->loop.fd_limit = lim;
+	o->measure.loop.fd_limit = lim;
 	lim.rlim_cur = lim.rlim_max;
 	setrlimit(RLIMIT_NOFILE, &lim); /* where it fails, running out is reported */
 }
@@ -473,20 +379,21 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 	err = open_output(o, &r.out);
 	if (err)
 		return err;
-	r.result = (struct result_opts){.command = argv, .per_cpu = o->per_cpu, .buckets = o->hist};
+	r.result = (struct result_opts){
+		.command = argv, .per_cpu = o->measure.per_cpu, .buckets = o->hist};
 	r.render = (struct render_opts){
-		.format = o->json  ? OUTPUT_JSON
-			  : o->sep ? OUTPUT_CSV
-				   : OUTPUT_TEXT,
-		.sep = o->sep,
+		.format = o->measure.json  ? OUTPUT_JSON
+			  : o->measure.sep ? OUTPUT_CSV
+					   : OUTPUT_TEXT,
+		.sep = o->measure.sep,
 		.color = wants_color(r.out),
-		.interval = o->loop.interval_ms,
-		.per_cpu = o->per_cpu,
-		.verbose = o->verbose,
+		.interval = o->measure.loop.interval_ms,
+		.per_cpu = o->measure.per_cpu,
+		.verbose = o->measure.verbose,
 	};
-	err = (o->events.cnt ? 0 : default_events(&o->events)) ?:
+	err = measure_opts__set_default_events(&o->measure) ?:
 	      target_list__select(&o->selectors, o->func, &targets) ?:
-	      session__open(&targets, &o->events, &o->cpus, &session, &r.s);
+	      session__open(&targets, &o->measure.events, &o->measure.cpus, &session, &r.s);
 	clock_gettime(CLOCK_REALTIME, &r.result.started);
 	if (!err)
 		err = run_session(&r, status);
@@ -494,20 +401,8 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 	snapshot__free(r.end);
 	session__close(r.s);
 	if (r.out != stdout && fclose(r.out) && !err)
-		err = log_err(-errno, "-o %s: %s", o->output, strerror(errno));
+		err = log_err(-errno, "-o %s: %s", o->measure.output, strerror(errno));
 	return err;
-}
-
-static int list_events(void)
-{
-	int err = event_list__print_all(stdout, EVENT_SYSFS, event__is_supported, NULL);
-
-	if (!err && fflush(stdout))
-		err = -EIO;
-	if (!err)
-		return EXIT_DONE;
-	log_err(err, "cannot list the events: %s", strerror(-err));
-	return EXIT_FAILED;
 }
 
 /* The exit status for what went wrong, or the command's. */
@@ -520,36 +415,30 @@ static int exit_status(int err, int command_status)
 
 int cmd_stat(int argc, char **argv)
 {
-	struct stat_opts o = {.repeat = 1, .sample = 1};
-	int err, rest, command_status = 0, status = EXIT_USAGE;
+	struct stat_opts o = {.sample = 1};
+	struct measure_opts *m = &o.measure;
+	int err, command_status = 0, status = EXIT_USAGE;
 
-	err = options__parse(&stat_spec, &o, argc, argv, &rest);
+	err = measure_opts__parse(&stat_spec, m, argc, argv);
 	if (err > 0)
 		status = EXIT_DONE;
 	if (err)
 		goto out;
-	log_level = o.verbose;
-	log__libbpf_init();
-	if (o.list_events) {
-		status = list_events();
+	if (m->list_events) {
+		status = measure_opts__print_events() ? EXIT_FAILED : EXIT_DONE;
 		goto out;
 	}
-	if (rest < argc)
-		o.loop.command = argv + rest;
-	if (o.sep && !strcmp(o.sep, "\\t")) /* as perf has it */
-		o.sep = "\t";
 	if (check_options(&o))
 		goto out;
 	if (o.sample_share) {
-		o.loop.first_look_ms = SAMPLE_FIRST_LOOK_MS;
-		o.loop.look_ms = SAMPLE_LOOK_MS;
+		m->loop.first_look_ms = SAMPLE_FIRST_LOOK_MS;
+		m->loop.look_ms = SAMPLE_LOOK_MS;
 	}
-	o.loop.progress = isatty(STDERR_FILENO) && !o.loop.interval_ms && !o.loop.command;
+	m->loop.progress = isatty(STDERR_FILENO) && !m->loop.interval_ms && !m->loop.command;
 	err = run_stat(&o, argv, &command_status);
 	status = exit_status(err, command_status);
 out:
 	selector_list__free(&o.selectors);
-	event_list__free(&o.events);
-	cpus__free(&o.cpus);
+	measure_opts__free(m);
 	return status;
 }

@@ -20,6 +20,12 @@
 
 enum { VAL_HELP = 1000, VAL_VERSION };
 
+/* All tables of a command as one. */
+struct rows {
+	const struct option_row *v[MAX_ROWS];
+	int cnt;
+};
+
 static const struct option_row common_rows[] = {
 	{.name = "help", .letter = 'h', .help = "show this help"},
 	{.name = "version", .help = "show the version"},
@@ -37,13 +43,11 @@ static void print_row(const struct option_row *row)
 	printf("  %-30s %s\n", left, row->help);
 }
 
-static void print_help(const struct command_spec *spec)
+static void print_help(const struct command_spec *spec, const struct rows *rows)
 {
-	const struct option_row *row;
-
 	printf("Usage: bprof %s %s\n\n%s\n\nOptions:\n", spec->name, spec->synopsis, spec->summary);
-	for (row = spec->rows; row->name; row++)
-		print_row(row);
+	for (int i = 0; i < rows->cnt; i++)
+		print_row(rows->v[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(common_rows); i++)
 		print_row(&common_rows[i]);
 	if (spec->epilog)
@@ -87,48 +91,57 @@ static int apply_row(const struct option_row *row, void *options, const char *ar
 	return -EINVAL;
 }
 
-/* Fills getopt's two tables; returns the number of rows. */
-static int fill_getopt(const struct option_row *rows, struct option *longs, char *shorts)
+static void join_tables(const struct command_spec *spec, struct rows *rows)
+{
+	rows->cnt = 0;
+	for (int i = 0; i < OPTION_MAX_TABLES && spec->rows[i]; i++)
+		for (const struct option_row *row = spec->rows[i];
+		     row->name && rows->cnt < MAX_ROWS; row++)
+			rows->v[rows->cnt++] = row;
+}
+
+/* Fills getopt's two tables. */
+static void fill_getopt(const struct rows *rows, struct option *longs, char *shorts)
 {
 	char *s = shorts;
 	int i;
 
 	/* '+': stop at the first argument that is no option; ':': tell a missing argument apart */
 	s = stpcpy(s, "+:h");
-	for (i = 0; rows[i].name && i < MAX_ROWS; i++) {
-		longs[i] = (struct option){rows[i].name,
-					   rows[i].arg ? required_argument : no_argument, NULL,
-					   rows[i].letter ? rows[i].letter : LONG_ONLY(i)};
-		if (!rows[i].letter)
+	for (i = 0; i < rows->cnt; i++) {
+		const struct option_row *row = rows->v[i];
+
+		longs[i] = (struct option){row->name, row->arg ? required_argument : no_argument,
+					   NULL, row->letter ? row->letter : LONG_ONLY(i)};
+		if (!row->letter)
 			continue;
-		*s++ = rows[i].letter;
-		if (rows[i].arg)
+		*s++ = row->letter;
+		if (row->arg)
 			*s++ = ':';
 	}
 	*s = '\0';
 	longs[i] = (struct option){"help", no_argument, NULL, VAL_HELP};
 	longs[i + 1] = (struct option){"version", no_argument, NULL, VAL_VERSION};
 	longs[i + 2] = (struct option){0};
-	return i;
 }
 
-static const struct option_row *find_row(const struct option_row *rows, int cnt, int val)
+static const struct option_row *find_row(const struct rows *rows, int val)
 {
-	for (int i = 0; i < cnt && rows[i].name; i++)
-		if (val == (rows[i].letter ? rows[i].letter : LONG_ONLY(i)))
-			return &rows[i];
+	for (int i = 0; i < rows->cnt; i++)
+		if (val == (rows->v[i]->letter ? rows->v[i]->letter : LONG_ONLY(i)))
+			return rows->v[i];
 	return NULL;
 }
 
-static int report_bad_option(const struct command_spec *spec, int c, char **argv)
+static int report_bad_option(const struct command_spec *spec, const struct rows *rows, int c,
+			     char **argv)
 {
 	const char *what = c == ':' ? "needs an argument"
 				    : "no such option, or it takes no argument";
 	bool is_long;
 
 	/* A known letter with '?' is getopt's for a long name; that was then read to its end. */
-	is_long = (c == ':' || find_row(spec->rows, MAX_ROWS, optopt)) &&
-		  !strncmp(argv[optind - 1], "--", 2);
+	is_long = (c == ':' || find_row(rows, optopt)) && !strncmp(argv[optind - 1], "--", 2);
 	if (optopt && optopt < 256 && !is_long)
 		return log_err(-EINVAL, "-%c: %s; see 'bprof %s --help'", optopt, what, spec->name);
 	return log_err(-EINVAL, "%s: %s; see 'bprof %s --help'", argv[optind - 1], what,
@@ -139,29 +152,39 @@ int options__parse(const struct command_spec *spec, void *options, int argc, cha
 {
 	struct option longs[MAX_ROWS + 3];
 	char shorts[2 * MAX_ROWS + 4];
-	int cnt = fill_getopt(spec->rows, longs, shorts);
+	struct rows rows;
 	int c, err;
 
+	join_tables(spec, &rows);
+	fill_getopt(&rows, longs, shorts);
 	opterr = 0;
 	optind = 0; /* glibc: start anew, also after an earlier parse */
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		const struct option_row *row;
 
 		if (c == 'h' || c == VAL_HELP) {
-			print_help(spec);
+			print_help(spec, &rows);
 			return 1;
 		}
 		if (c == VAL_VERSION) {
 			printf("bprof %s\n", BPROF_VERSION);
 			return 1;
 		}
-		row = c == '?' || c == ':' ? NULL : find_row(spec->rows, cnt, c);
+		row = c == '?' || c == ':' ? NULL : find_row(&rows, c);
 		if (!row)
-			return report_bad_option(spec, c, argv);
+			return report_bad_option(spec, &rows, c, argv);
 		err = apply_row(row, options, optarg);
 		if (err)
 			return err;
 	}
 	*rest = optind;
+	return 0;
+}
+
+int options__check(const struct option_check *checks, size_t cnt)
+{
+	for (size_t i = 0; i < cnt; i++)
+		if (checks[i].bad)
+			return log_err(-EINVAL, "%s", checks[i].text);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #ifndef BPROF_OPTIONS_H
 #define BPROF_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <linux/types.h>
 
@@ -30,11 +31,14 @@ struct option_row {
 	const char *help; /* NULL: an alias of the row above, left out of --help */
 };
 
+#define OPTION_MAX_TABLES 5
+
 struct command_spec {
 	const char *name;     /* "list" */
 	const char *synopsis; /* "[TARGETS] [OPTIONS] [-- COMMAND [ARG...]]" */
 	const char *summary;  /* one sentence */
-	const struct option_row *rows;
+	/* Tables, in the order of --help, some of which other commands may have too. */
+	const struct option_row *rows[OPTION_MAX_TABLES];
 	const char *epilog; /* examples and notes under the options, or NULL */
 };
 
@@ -45,5 +49,14 @@ struct command_spec {
  */
 int options__parse(const struct command_spec *spec, void *options, int argc, char **argv,
 		   int *rest);
+
+/* A combination of options that makes no sense. */
+struct option_check {
+	bool bad;
+	const char *text; /* "-j and -x: choose one format" */
+};
+
+/* 0, or -EINVAL with the text of the first that is bad reported. */
+int options__check(const struct option_check *checks, size_t cnt);
 
 #endif

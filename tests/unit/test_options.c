@@ -52,6 +52,11 @@ static const struct option_row rows[] = {
 	{"count", 'c', OPTION_COUNT, OPT(count), NULL, 0, 0, NULL, "help of count"},
 	{"number", 'n', OPTION_U64, OPT(number), "MS", 10, 1000, NULL, "help of number"},
 	{"any", 0, OPTION_U64, OPT(any), "N", 1, 0, NULL, "help of any"},
+	{},
+};
+
+/* A table that several commands may have. */
+static const struct option_row more_rows[] = {
 	{"string", 's', OPTION_STRING, OPT(string), "FILE", 0, 0, NULL, "help of string"},
 	{"call", 'k', OPTION_CALL, 0, "LIST", 0, 0, add_call, "help of call"},
 	{"call-alias", 0, OPTION_CALL, 0, "LIST", 0, 0, add_call, NULL},
@@ -65,7 +70,7 @@ static const struct command_spec spec = {
 	.name = "test",
 	.synopsis = "THINGS [OPTIONS]",
 	.summary = "Does this and that.",
-	.rows = rows,
+	.rows = {rows, more_rows},
 	.epilog = "Examples:\n  bprof test --flag\n",
 };
 
@@ -400,6 +405,8 @@ static void check_help(const struct parsed *p)
 	assert_help_line(p->out, "help of bare call", "      --bare-call");
 	assert_help_line(p->out, "show this help", "  -h, --help");
 	assert_help_line(p->out, "show the version", "      --version");
+	/* table by table */
+	assert_true(strstr(p->out, "--any N") < strstr(p->out, "--string FILE"));
 	assert_null(strstr(p->out, "call-alias"));
 	assert_null(strstr(p->out, "pid"));
 	assert_null(strstr(p->out, REFUSED));
@@ -421,6 +428,25 @@ static void test_help(void **state)
 	p = parse("-f", "--help", "--nonsense");
 	check_help(&p);
 	free_parsed(&p);
+}
+
+/* Of combinations, the first that makes no sense is the one that is told. */
+static void test_check(void **state)
+{
+	const struct option_check checks[] = {
+		{false, "-a and -b"}, {true, "-c and -d"}, {true, "-e and -f"}};
+	struct capture log;
+	char *text;
+	int err;
+
+	assert_int_equal(options__check(checks, 1), 0);
+	assert_int_equal(options__check(checks, 0), 0);
+	capture__begin(&log, stderr);
+	err = options__check(checks, ARRAY_SIZE(checks));
+	text = capture__end(&log);
+	assert_int_equal(err, -EINVAL);
+	assert_string_equal(text, "bprof: -c and -d\n");
+	free(text);
 }
 
 static void test_help_without_epilog(void **state)
@@ -464,6 +490,7 @@ int main(void)
 		cmocka_unit_test(test_stops_at_two_dashes),
 		cmocka_unit_test(test_parses_are_independent),
 		cmocka_unit_test(test_help),
+		cmocka_unit_test(test_check),
 		cmocka_unit_test(test_help_without_epilog),
 		cmocka_unit_test(test_version),
 	};

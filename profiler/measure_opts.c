@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The options of every command that measures. Owns how they are parsed and which of them go
+ * together; knows neither what a command measures nor how.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "event_fds.h"
+#include "log.h"
+#include "log_libbpf.h"
+#include "measure_opts.h"
+#include "parse_error.h"
+#include "util.h"
+
+static int add_events(void *options, const struct option_row *row, const char *arg)
+{
+	struct measure_opts *o = options;
+	struct parse_error perr;
+	int err = event_list__parse(&o->events, arg, EVENT_SYSFS, &perr);
+
+	if (err == -EINVAL)
+		parse_error__print(stderr, "-e", arg, &perr);
+	else if (err)
+		log_err(err, "out of memory");
+	return err;
+}
+
+static int set_cpus(void *options, const struct option_row *row, const char *arg)
+{
+	struct measure_opts *o = options;
+	struct parse_error perr = {.len = 1};
+	struct cpus online = {}, offline = {};
+	char list[256];
+	int err;
+
+	cpus__free(&o->cpus);
+	err = cpus__parse(arg, &o->cpus, &perr.pos);
+	if (err || !o->cpus.cnt) {
+		snprintf(perr.text, sizeof(perr.text),
+			 "no list of CPUs; give ids and ranges, such as 0-3,5");
+		parse_error__print(stderr, "-C", arg, &perr);
+		return -EINVAL;
+	}
+	err = cpus__online(&online) ?: cpus__minus(&o->cpus, &online, &offline);
+	if (err)
+		log_err(err, "cannot read which CPUs are online: %s", strerror(-err));
+	else if (offline.cnt)
+		err = log_err(-EINVAL, "-C %s: not online: CPU %s", arg,
+			      cpus__format(&offline, list, sizeof(list)));
+	cpus__free(&online);
+	cpus__free(&offline);
+	return err;
+}
+
+#define OPT(member) offsetof(struct measure_opts, member)
+
+const struct option_row measure_rows[] = {
+	{"event", 'e', OPTION_CALL, 0, "EVENTS", 0, 0, add_events,
+	 "what to count: cycles,{instructions,cache-misses},time,\n"
+	 "                                 pmu/term=value/,rNNN with perf's modifiers (default:\n"
+	 "                                 cycles,instructions, or time where there is no PMU)"},
+	{"list-events", 0, OPTION_FLAG, OPT(list_events), NULL, 0, 0, NULL,
+	 "show what -e takes here"},
+	{"cpu", 'C', OPTION_CALL, 0, "LIST", 0, 0, set_cpus, "count on these CPUs only: 0-3,5"},
+	{"no-aggr", 'A', OPTION_FLAG, OPT(per_cpu), NULL, 0, 0, NULL, "show each CPU"},
+	{"timeout", 0, OPTION_U64, OPT(loop.timeout_ms), "MS", 1, 1ULL << 40, NULL,
+	 "stop after so many milliseconds"},
+	{"interval-print", 'I', OPTION_U64, OPT(loop.interval_ms), "MS", 1, 1ULL << 40, NULL,
+	 "report every so many milliseconds"},
+	{"interval-count", 0, OPTION_U64, OPT(loop.interval_count), "N", 1, 0, NULL,
+	 "stop after so many intervals"},
+	{"delay", 'D', OPTION_U64, OPT(loop.delay_ms), "MS", 0, 1ULL << 40, NULL,
+	 "start counting so many milliseconds later"},
+	{"repeat", 'r', OPTION_U64, OPT(repeat), "N", 1, 10000, NULL,
+	 "measure so many times, and show the spread"},
+	{},
+};
+
+const struct option_row output_rows[] = {
+	{"json", 'j', OPTION_FLAG, OPT(json), NULL, 0, 0, NULL,
+	 "write JSON (a line per interval with -I)"},
+	{"field-separator", 'x', OPTION_STRING, OPT(sep), "SEP", 0, 0, NULL,
+	 "write CSV with this separator, columns as perf's"},
+	{"output", 'o', OPTION_STRING, OPT(output), "FILE", 0, 0, NULL, "write there"},
+	{"append", 0, OPTION_FLAG, OPT(append), NULL, 0, 0, NULL, "add to the file of -o"},
+	{"verbose", 'v', OPTION_COUNT, OPT(verbose), NULL, 0, 0, NULL,
+	 "say more (-vv: also what libbpf says)"},
+	{},
+};
+
+int measure_opts__parse(const struct command_spec *spec, struct measure_opts *o, int argc,
+			char **argv)
+{
+	int rest, err;
+
+	o->repeat = 1;
+	err = options__parse(spec, o, argc, argv, &rest);
+	if (err)
+		return err;
+	log_level = o->verbose;
+	log__libbpf_init();
+	if (rest < argc)
+		o->loop.command = argv + rest;
+	if (o->sep && !strcmp(o->sep, "\\t")) /* as perf has it */
+		o->sep = "\t";
+	return 0;
+}
+
+void measure_opts__free(struct measure_opts *o)
+{
+	event_list__free(&o->events);
+	cpus__free(&o->cpus);
+}
+
+int measure_opts__check(const struct measure_opts *o)
+{
+	const struct option_check checks[] = {
+		{o->json && o->sep, "-j and -x: choose one format"},
+		{o->sep && !*o->sep, "-x: the separator is empty"},
+		{o->sep && strpbrk(o->sep, "\"\n"),
+		 "-x: a quote or a newline cannot separate fields"},
+		{o->append && !o->output, "--append: it needs -o FILE"},
+		{o->loop.interval_count && !o->loop.interval_ms, "--interval-count: it needs -I"},
+		{o->repeat > 1 && o->loop.interval_ms, "-r and -I: repeats have no intervals"},
+		{o->repeat > 1 && !o->loop.command && !o->loop.timeout_ms,
+		 "-r: it needs a COMMAND or --timeout to repeat"},
+	};
+
+	return options__check(checks, ARRAY_SIZE(checks));
+}
+
+int measure_opts__set_default_events(struct measure_opts *o)
+{
+	struct event_list *events = &o->events;
+	struct parse_error perr;
+	int err;
+
+	if (events->cnt)
+		return 0;
+	err = event_list__parse(events, "cycles,instructions", EVENT_SYSFS, &perr);
+	if (err)
+		return log_err(err, "cannot parse the default events");
+	if (event__is_supported(&events->v[0], NULL) || event__is_supported(&events->v[1], NULL))
+		return 0;
+	event_list__free(events);
+	log_warn("neither cycles nor instructions can be counted here: measuring time (see 'bprof "
+		 "doctor')");
+	return event_list__parse(events, "time", EVENT_SYSFS, &perr);
+}
+
+int measure_opts__print_events(void)
+{
+	int err = event_list__print_all(stdout, EVENT_SYSFS, event__is_supported, NULL);
+
+	if (!err && fflush(stdout))
+		err = -EIO;
+	return err ? log_err(err, "cannot list the events: %s", strerror(-err)) : 0;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The options of every command that measures: what is counted on which CPUs, for how long and how
+ * often, and what the report is to be. They are the first member of the command's own options, and
+ * their rows stand among the command's tables.
+ */
+#ifndef BPROF_MEASURE_OPTS_H
+#define BPROF_MEASURE_OPTS_H
+
+#include <stdbool.h>
+#include <linux/types.h>
+
+#include "cpus.h"
+#include "event.h"
+#include "loop.h"
+#include "options.h"
+
+struct measure_opts {
+	struct event_list events;
+	struct cpus cpus; /* -C; empty: all that are online */
+	bool list_events, json, append, per_cpu, all_cpus;
+	const char *sep, *output; /* NULL: no CSV, standard output */
+	struct loop_opts loop;	  /* without fd_limit and progress, which measure.h sets */
+	__u64 repeat;
+	int verbose;
+};
+
+/* What is counted, and when; but not -a, which means something else in each command. */
+extern const struct option_row measure_rows[];
+/* What becomes of it. */
+extern const struct option_row output_rows[];
+
+/*
+ * Parses the command line into the command's options, which begin with o, zeroed, and sets the log's
+ * level. As options__parse(): 0; 1: --help or --version was printed; -errno: a wrong option, already
+ * reported. The caller frees o with measure_opts__free(), whatever this returns.
+ */
+int measure_opts__parse(const struct command_spec *spec, struct measure_opts *o, int argc,
+			char **argv);
+void measure_opts__free(struct measure_opts *o);
+
+/* Are there combinations that make no sense? 0 or -EINVAL (reported). */
+int measure_opts__check(const struct measure_opts *o);
+
+/*
+ * Where there is no -e: cycles,instructions where the PMU has one of them, else time. 0 or -errno
+ * (reported).
+ */
+int measure_opts__set_default_events(struct measure_opts *o);
+
+/* --list-events. 0 or -errno (reported). */
+int measure_opts__print_events(void);
+
+#endif
