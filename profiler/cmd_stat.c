@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * bprof stat: what one invocation of each target costs. Owns the options of the command and the
- * order of things: select, open, measure, report.
+ * order of things: select, open, measure.
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include "command.h"
 #include "log.h"
-#include "loop.h"
-#include "measure_opts.h"
+#include "measure.h"
 #include "result.h"
 #include "session.h"
 #include "util.h"
@@ -27,18 +22,10 @@ struct stat_opts {
 	__u32 sample_share; /* --sample auto; else 0 */
 };
 
-/* What the loop's calls work on. */
+/* What measure_ops work on. */
 struct stat_run {
-	const struct stat_opts *o;
 	struct session *s;
 	struct result_opts result;
-	struct render_opts render;
-	FILE *out;
-	struct snapshot *last; /* at the start, then at the end of the last interval */
-	struct snapshot *end;  /* at the stop */
-	bool first_block;
-	bool interrupted;
-	int err;
 };
 
 static int add_selector(void *options, const struct option_row *row, const char *arg)
@@ -140,58 +127,68 @@ static int check_options(const struct stat_opts *o)
 	return options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&o->measure);
 }
 
-static int render(struct stat_run *r, struct report *report)
+static int start(void *arg, pid_t command, void **at)
 {
-	int err;
+	struct stat_run *r = arg;
+	struct snapshot *now = NULL;
+	int err = session__start(r->s, &now);
 
-	r->render.header = r->first_block;
-	r->first_block = false;
-	err = report__render(report, &r->render, r->out);
-	if (err)
-		log_err(err, "%s: cannot write the report: %s",
-			r->o->measure.output ?: "standard output", strerror(-err));
+	*at = now;
 	return err;
 }
 
-static int take_start(void *arg, pid_t command)
+static int stop(void *arg, void **at)
 {
 	struct stat_run *r = arg;
+	struct snapshot *now = NULL;
+	int err = session__stop(r->s, &now);
 
-	return session__start(r->s, &r->last);
-}
-
-static void take_stop(void *arg)
-{
-	struct stat_run *r = arg;
-
-	r->err = session__stop(r->s, &r->end);
-}
-
-/* Reports what happened since the last one; takes over now. */
-static int report_until(struct stat_run *r, struct snapshot *now)
-{
-	struct report *report = NULL;
-	int err = result__report(r->s, r->last, now, &r->result, &report);
-
-	if (!err) {
-		report->interval_ns = now->ns;
-		err = render(r, report);
-	}
-	report__free(report);
-	snapshot__free(r->last);
-	r->last = now;
+	*at = now;
 	return err;
 }
 
-static int report_interval(void *arg)
+static int read_counts(void *arg, void **at)
 {
 	struct stat_run *r = arg;
+	struct snapshot *now = NULL;
+	int err = session__read(r->s, true, &now);
+
+	*at = now;
+	return err;
+}
+
+static void free_counts(void *at)
+{
+	snapshot__free(at);
+}
+
+static int make_report(void *arg, const void *from, const void *to, struct report **out)
+{
+	struct stat_run *r = arg;
+
+	return result__report(r->s, from, to, &r->result, out);
+}
+
+static int format_progress(void *arg, const void *start, char *line, size_t sz)
+{
+	struct stat_run *r = arg;
+	const struct snapshot *from = start;
 	struct snapshot *now;
+	__u64 runs = 0;
+	int err = session__read(r->s, false, &now);
 
-	return session__read(r->s, true, &now) ?: report_until(r, now);
+	if (err)
+		return err;
+	for (int i = 0; i < r->s->targets.cnt * (r->s->cpus.cnt + 1); i++)
+		runs += now->counts[i].measured + now->counts[i].sampled_out -
+			from->counts[i].measured - from->counts[i].sampled_out;
+	snprintf(line, sz, "%5.0f s, %d target%s, %llu runs", (now->ns - from->ns) / 1e9,
+		 r->s->targets.cnt, r->s->targets.cnt == 1 ? "" : "s", (unsigned long long)runs);
+	snapshot__free(now);
+	return 0;
 }
 
-static int take_look(void *arg)
+static int look(void *arg)
 {
 	struct stat_run *r = arg;
 
@@ -199,218 +196,40 @@ static int take_look(void *arg)
 	return 0;
 }
 
-static void show_progress(void *arg)
-{
-	struct stat_run *r = arg;
-	struct snapshot *now;
-	__u64 runs = 0;
-
-	if (!r->s->running || session__read(r->s, false, &now))
-		return;
-	for (int i = 0; i < r->s->targets.cnt * (r->s->cpus.cnt + 1); i++)
-		runs += now->counts[i].measured + now->counts[i].sampled_out -
-			r->last->counts[i].measured - r->last->counts[i].sampled_out;
-	fprintf(stderr, "\r%5.0f s, %d target%s, %llu runs; Ctrl-C ends it ",
-		(now->ns - r->last->ns) / 1e9, r->s->targets.cnt, r->s->targets.cnt == 1 ? "" : "s",
-		(unsigned long long)runs);
-	snapshot__free(now);
-}
-
-static const struct loop_calls loop_calls = {
-	.start = take_start,
-	.stop = take_stop,
-	.interval = report_interval,
-	.progress = show_progress,
-	.look = take_look,
+static const struct measure_ops stat_ops = {
+	.start = start,
+	.stop = stop,
+	.read = read_counts,
+	.free = free_counts,
+	.report = make_report,
+	.progress = format_progress,
+	.look = look,
 };
-
-/* One measurement, from the gate's opening to its closing. */
-static int measure(struct stat_run *r, struct loop *loop, int *status)
-{
-	struct loop_result result;
-	int err = loop__run(loop, &r->o->measure.loop, &loop_calls, r, &result);
-
-	if (r->o->measure.loop.progress)
-		fputs("\r\033[K", stderr);
-	err = err ?: r->err;
-	if (err)
-		return err;
-	r->interrupted = result.interrupted;
-	if (result.status)
-		*status = result.status;
-	if (!r->last)
-		return log_err(-ENODATA,
-			       "it ended before the delay (-D) was over: that was not measured");
-	return 0;
-}
-
-/* With -I: the last interval is the one that the end cuts short. */
-static int measure_intervals(struct stat_run *r, struct loop *loop, int *status)
-{
-	int err = measure(r, loop, status);
-
-	if (err)
-		return err;
-	err = report_until(r, r->end);
-	r->end = NULL; /* it is r->last now */
-	return err;
-}
-
-/* One repeat; its report goes to *each, and *first keeps the counts at the first one's start. */
-static int measure_repeat(struct stat_run *r, struct loop *loop, int *status,
-			  struct snapshot **first, struct report **each)
-{
-	struct snapshot *end = r->end;
-	int err;
-
-	r->end = NULL;
-	err = measure(r, loop, status) ?: result__report(r->s, r->last, r->end, &r->result, each);
-	if (err == -ENODATA && end) {
-		r->end = end; /* the repeats before it stand */
-		r->interrupted = true;
-		return 0;
-	}
-	snapshot__free(end);
-	if (*first)
-		snapshot__free(r->last);
-	else
-		*first = r->last;
-	r->last = NULL;
-	return err;
-}
-
-/* Without -I: one report of all repeats, of which there may be one. */
-static int measure_repeats(struct stat_run *r, struct loop *loop, int *status)
-{
-	struct report **each = calloc(r->o->measure.repeat, sizeof(*each));
-	struct snapshot *first = NULL;
-	struct report *whole = NULL;
-	int cnt = 0, err = each ? 0 : log_err(-ENOMEM, "out of memory");
-
-	while (!err && (__u64)cnt < r->o->measure.repeat && !r->interrupted) {
-		err = measure_repeat(r, loop, status, &first, &each[cnt]);
-		cnt += !!each[cnt];
-	}
-	if (!err)
-		err = result__report(r->s, first, r->end, &r->result, &whole);
-	if (!err) {
-		report__set_repeats(whole, each, cnt);
-		err = render(r, whole);
-	}
-	for (int i = 0; i < cnt; i++)
-		report__free(each[i]);
-	free(each);
-	report__free(whole);
-	snapshot__free(first);
-	return err;
-}
-
-/* No target can be measured: the report says of each why. */
-static int report_nothing(struct stat_run *r)
-{
-	struct snapshot *now = NULL;
-	struct report *report = NULL;
-	int err = session__read(r->s, false, &now) ?:
-		  result__report(r->s, now, now, &r->result, &report) ?:
-		  render(r, report);
-
-	report__free(report);
-	snapshot__free(now);
-	return err ?: log_err(-ENODATA, "nothing could be measured");
-}
-
-static int open_output(const struct stat_opts *o, FILE **out)
-{
-	*out = stdout;
-	if (!o->measure.output)
-		return 0;
-	*out = fopen(o->measure.output, o->measure.append ? "ae" : "we");
-	return *out ? 0 : log_err(-errno, "-o %s: %s", o->measure.output, strerror(errno));
-}
-
-static bool wants_color(FILE *out)
-{
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	return isatty(fileno(out)) && !(no_color && *no_color) && term && strcmp(term, "dumb");
-}
-
-static int run_session(struct stat_run *r, int *status)
-{
-	struct loop *loop = NULL;
-	int err;
-
-	if (!r->s->targets.cnt)
-		return report_nothing(r);
-	err = loop__open(&loop);
-	if (!err)
-		err = r->o->measure.loop.interval_ms ? measure_intervals(r, loop, status)
-						     : measure_repeats(r, loop, status);
-	loop__close(loop);
-	return err;
-}
-
-/*
- * Every event on every CPU and every probe needs descriptors: take what the hard limit allows. The
- * command gets the limit that was.
- */
-static void raise_fd_limit(struct stat_opts *o)
-{
-	struct rlimit lim;
-
-	if (getrlimit(RLIMIT_NOFILE, &lim))
-		return;
-	o->measure.loop.fd_limit = lim;
-	lim.rlim_cur = lim.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &lim); /* where it fails, running out is reported */
-}
 
 static int run_stat(struct stat_opts *o, char **argv, int *status)
 {
-	struct stat_run r = {.o = o, .first_block = true};
+	struct measure_opts *mo = &o->measure;
+	struct stat_run r = {
+		.result = {.command = argv, .per_cpu = mo->per_cpu, .buckets = o->hist}};
 	struct target_list targets = {};
 	const struct session_opts session = {.calibrate = !o->no_calibrate,
 					     .hist = !o->no_hist,
 					     .sample = o->sample,
 					     .share = o->sample_share};
-	int err;
+	struct measure *m;
+	int err = measure__open(mo, &m);
 
-	raise_fd_limit(o);
-	err = open_output(o, &r.out);
 	if (err)
 		return err;
-	r.result = (struct result_opts){
-		.command = argv, .per_cpu = o->measure.per_cpu, .buckets = o->hist};
-	r.render = (struct render_opts){
-		.format = o->measure.json  ? OUTPUT_JSON
-			  : o->measure.sep ? OUTPUT_CSV
-					   : OUTPUT_TEXT,
-		.sep = o->measure.sep,
-		.color = wants_color(r.out),
-		.interval = o->measure.loop.interval_ms,
-		.per_cpu = o->measure.per_cpu,
-		.verbose = o->measure.verbose,
-	};
-	err = measure_opts__set_default_events(&o->measure) ?:
+	err = measure_opts__set_default_events(mo) ?:
 	      target_list__select(&o->selectors, o->func, &targets) ?:
-	      session__open(&targets, &o->measure.events, &o->measure.cpus, &session, &r.s);
+	      session__open(&targets, &mo->events, &mo->cpus, &session, &r.s);
 	clock_gettime(CLOCK_REALTIME, &r.result.started);
 	if (!err)
-		err = run_session(&r, status);
-	snapshot__free(r.last);
-	snapshot__free(r.end);
+		err = r.s->targets.cnt ? measure__run(m, &stat_ops, &r, status)
+				       : measure__report_nothing(m, &stat_ops, &r);
 	session__close(r.s);
-	if (r.out != stdout && fclose(r.out) && !err)
-		err = log_err(-errno, "-o %s: %s", o->measure.output, strerror(errno));
-	return err;
-}
-
-/* The exit status for what went wrong, or the command's. */
-static int exit_status(int err, int command_status)
-{
-	if (err == -ENODATA)
-		return EXIT_NOTHING;
-	return err ? EXIT_FAILED : command_status;
+	return measure__close(m, err);
 }
 
 int cmd_stat(int argc, char **argv)
@@ -434,9 +253,8 @@ int cmd_stat(int argc, char **argv)
 		m->loop.first_look_ms = SAMPLE_FIRST_LOOK_MS;
 		m->loop.look_ms = SAMPLE_LOOK_MS;
 	}
-	m->loop.progress = isatty(STDERR_FILENO) && !m->loop.interval_ms && !m->loop.command;
 	err = run_stat(&o, argv, &command_status);
-	status = exit_status(err, command_status);
+	status = measure__exit_status(err, command_status);
 out:
 	selector_list__free(&o.selectors);
 	measure_opts__free(m);

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Measuring, from the loop to rendered reports. Owns the output, the snapshots and the order of
+ * intervals and repeats; must not know what is counted.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "log.h"
+#include "measure.h"
+#include "report.h"
+
+struct measure {
+	const struct measure_opts *o;
+	struct loop_opts loop;
+	struct render_opts render;
+	FILE *out;
+	const struct measure_ops *ops;
+	void *arg;
+	void *last;	   /* snapshot at the start, then at the end of the last interval */
+	void *end;	   /* at the stop */
+	__u64 reported_ns; /* how long the intervals were that have been reported */
+	bool first_block;
+	bool no_more; /* repeats: it was interrupted, or there is nothing left to measure */
+	int err;      /* of the stop */
+};
+
+static bool wants_color(FILE *out)
+{
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	return isatty(fileno(out)) && !(no_color && *no_color) && term && strcmp(term, "dumb");
+}
+
+static int open_output(struct measure *m)
+{
+	const struct measure_opts *o = m->o;
+
+	m->out = stdout;
+	if (!o->output)
+		return 0;
+	m->out = fopen(o->output, o->append ? "ae" : "we");
+	return m->out ? 0 : log_err(-errno, "-o %s: %s", o->output, strerror(errno));
+}
+
+static void raise_fd_limit(struct measure *m)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim))
+		return;
+	m->loop.fd_limit = lim;
+	lim.rlim_cur = lim.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &lim); /* where it fails, running out is reported */
+}
+
+int measure__open(const struct measure_opts *o, struct measure **out)
+{
+	struct measure *m = calloc(1, sizeof(*m));
+	int err;
+
+	*out = NULL;
+	if (!m)
+		return log_err(-ENOMEM, "out of memory");
+	m->o = o;
+	m->loop = o->loop;
+	m->loop.progress = isatty(STDERR_FILENO) && !o->loop.interval_ms && !o->loop.command;
+	m->first_block = true;
+	raise_fd_limit(m);
+	err = open_output(m);
+	if (err) {
+		free(m);
+		return err;
+	}
+	m->render = (struct render_opts){
+		.format = o->json  ? OUTPUT_JSON
+			  : o->sep ? OUTPUT_CSV
+				   : OUTPUT_TEXT,
+		.sep = o->sep,
+		.color = wants_color(m->out),
+		.interval = o->loop.interval_ms,
+		.per_cpu = o->per_cpu,
+		.verbose = o->verbose,
+	};
+	*out = m;
+	return 0;
+}
+
+int measure__close(struct measure *m, int err)
+{
+	if (m->out != stdout && fclose(m->out) && !err)
+		err = log_err(-errno, "-o %s: %s", m->o->output, strerror(errno));
+	free(m);
+	return err;
+}
+
+static int render(struct measure *m, struct report *report)
+{
+	int err;
+
+	m->render.header = m->first_block;
+	m->first_block = false;
+	err = report__render(report, &m->render, m->out);
+	if (err)
+		log_err(err, "%s: cannot write the report: %s", m->o->output ?: "standard output",
+			strerror(-err));
+	return err;
+}
+
+/* Reports what happened since the last one; takes over now. */
+static int report_until(struct measure *m, void *now)
+{
+	struct report *report = NULL;
+	int err = m->ops->report(m->arg, m->last, now, &report);
+
+	if (!err) {
+		m->reported_ns += report->elapsed_ns;
+		report->interval_ns = m->reported_ns;
+		err = render(m, report);
+	}
+	report__free(report);
+	m->ops->free(m->last);
+	m->last = now;
+	return err;
+}
+
+/* ---- what the loop calls ---- */
+
+static int take_start(void *arg, pid_t command)
+{
+	struct measure *m = arg;
+
+	return m->ops->start(m->arg, command, &m->last);
+}
+
+static void take_stop(void *arg)
+{
+	struct measure *m = arg;
+
+	m->err = m->ops->stop(m->arg, &m->end);
+}
+
+static int report_interval(void *arg)
+{
+	struct measure *m = arg;
+	void *now = NULL;
+
+	return m->ops->read(m->arg, &now) ?: report_until(m, now);
+}
+
+static void show_progress(void *arg)
+{
+	struct measure *m = arg;
+	char line[128];
+
+	if (m->last && !m->ops->progress(m->arg, m->last, line, sizeof(line)))
+		fprintf(stderr, "\r%s; Ctrl-C ends it ", line);
+}
+
+static int take_look(void *arg)
+{
+	struct measure *m = arg;
+
+	return m->ops->look(m->arg);
+}
+
+static const struct loop_calls loop_calls = {
+	.start = take_start,
+	.stop = take_stop,
+	.interval = report_interval,
+	.progress = show_progress,
+	.look = take_look,
+};
+
+/* ---- intervals and repeats ---- */
+
+/* One measurement, from its start to its stop. */
+static int measure_once(struct measure *m, struct loop *loop, int *status)
+{
+	struct loop_result result;
+	int err = loop__run(loop, &m->loop, &loop_calls, m, &result);
+
+	if (m->loop.progress)
+		fputs("\r\033[K", stderr);
+	err = err ?: m->err;
+	if (err)
+		return err;
+	m->no_more = result.interrupted || result.over;
+	if (result.status)
+		*status = result.status;
+	if (!m->last)
+		return log_err(-ENODATA,
+			       "it ended before the delay (-D) was over: that was not measured");
+	return 0;
+}
+
+/* With -I: the last interval is the one that the end cuts short. */
+static int measure_intervals(struct measure *m, struct loop *loop, int *status)
+{
+	int err = measure_once(m, loop, status);
+
+	if (err)
+		return err;
+	err = report_until(m, m->end);
+	m->end = NULL; /* it is m->last now */
+	return err;
+}
+
+/* One repeat; its report goes to *each, and *first keeps the counts at the first one's start. */
+static int measure_repeat(struct measure *m, struct loop *loop, int *status, void **first,
+			  struct report **each)
+{
+	void *end = m->end;
+	int err;
+
+	m->end = NULL;
+	err = measure_once(m, loop, status) ?: m->ops->report(m->arg, m->last, m->end, each);
+	if (err == -ENODATA && end) {
+		m->end = end; /* the repeats before it stand */
+		m->no_more = true;
+		return 0;
+	}
+	m->ops->free(end);
+	if (*first)
+		m->ops->free(m->last);
+	else
+		*first = m->last;
+	m->last = NULL;
+	return err;
+}
+
+/* Without -I: one report of all repeats, of which there may be one. */
+static int measure_repeats(struct measure *m, struct loop *loop, int *status)
+{
+	struct report **each = calloc(m->o->repeat, sizeof(*each)), *whole = NULL;
+	void *first = NULL;
+	int cnt = 0, err = each ? 0 : log_err(-ENOMEM, "out of memory");
+
+	while (!err && (__u64)cnt < m->o->repeat && !m->no_more) {
+		err = measure_repeat(m, loop, status, &first, &each[cnt]);
+		cnt += !!each[cnt];
+	}
+	if (!err)
+		err = m->ops->report(m->arg, first, m->end, &whole);
+	if (!err) {
+		report__set_repeats(whole, each, cnt);
+		err = render(m, whole);
+	}
+	for (int i = 0; i < cnt; i++)
+		report__free(each[i]);
+	free(each);
+	report__free(whole);
+	m->ops->free(first);
+	return err;
+}
+
+int measure__run(struct measure *m, const struct measure_ops *ops, void *arg, int *status)
+{
+	struct loop *loop = NULL;
+	int err = loop__open(&loop);
+
+	m->ops = ops;
+	m->arg = arg;
+	if (!err)
+		err = m->loop.interval_ms ? measure_intervals(m, loop, status)
+					  : measure_repeats(m, loop, status);
+	loop__close(loop);
+	ops->free(m->last);
+	ops->free(m->end);
+	m->last = m->end = NULL;
+	return err;
+}
+
+int measure__report_nothing(struct measure *m, const struct measure_ops *ops, void *arg)
+{
+	struct report *report = NULL;
+	void *now = NULL;
+	int err = ops->read(arg, &now) ?: ops->report(arg, now, now, &report) ?: render(m, report);
+
+	report__free(report);
+	ops->free(now);
+	return err ?: log_err(-ENODATA, "nothing could be measured");
+}
+
+int measure__exit_status(int err, int command_status)
+{
+	if (err == -ENODATA)
+		return EXIT_NOTHING;
+	return err ? EXIT_FAILED : command_status;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Measuring, from the loop to rendered reports, whatever it is that counts: one report for each
+ * interval, or one of all repeats.
+ */
+#ifndef BPROF_MEASURE_H
+#define BPROF_MEASURE_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "measure_opts.h"
+
+struct report;
+
+/*
+ * Who counts; arg is its own, a snapshot (all counts at one moment) too. Each returns 0 or -errno,
+ * which it reports, but for progress.
+ */
+struct measure_ops {
+	/* As session__start() and session__stop(); command: as in struct loop_calls. */
+	int (*start)(void *arg, pid_t command, void **at);
+	int (*stop)(void *arg, void **at);
+	int (*read)(void *arg, void **at);
+	void (*free)(void *at); /* NULL is fine */
+	/* What was counted between two snapshots; the caller frees *out. */
+	int (*report)(void *arg, const void *from, const void *to, struct report **out);
+	/* One line of what has been counted since the start; -errno: nothing is to be shown. */
+	int (*progress)(void *arg, const void *start, char *line, size_t sz);
+	int (*look)(void *arg); /* as in struct loop_calls */
+};
+
+struct measure;
+
+/*
+ * Opens the output and raises the limit of file descriptors, which every event on every CPU takes
+ * one of; the command gets the limit that was. o is the caller's, and must live as long. 0 or -errno
+ * (reported).
+ */
+int measure__open(const struct measure_opts *o, struct measure **out);
+
+/*
+ * Measures as the options say and writes the reports. *status: the command's exit status. 0 or
+ * -errno (reported); -ENODATA: it ended before anything was measured.
+ */
+int measure__run(struct measure *m, const struct measure_ops *ops, void *arg, int *status);
+
+/*
+ * There is nothing that could be measured: writes a report of that. -ENODATA or another -errno
+ * (reported).
+ */
+int measure__report_nothing(struct measure *m, const struct measure_ops *ops, void *arg);
+
+/* err: what went wrong so far. Returns it; if it is 0, 0 or -errno (reported): output is lost. */
+int measure__close(struct measure *m, int err);
+
+/* The exit status for what measure__close() returned, or else the command's. */
+int measure__exit_status(int err, int command_status);
+
+#endif
