@@ -17,6 +17,7 @@ enum exit_status {
 
 /* Each parses its own options (argv[0] is the command's name) and returns an exit status. */
 int cmd_stat(int argc, char **argv);
+int cmd_system(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 

@@ -20,6 +20,8 @@ static const struct command {
 	const char *help;
 } commands[] = {
 	{"stat", cmd_stat, "measure what one invocation of a program costs (the default)"},
+	{"system", cmd_system,
+	 "count events of the system, processes or cgroups, all users together"},
 	{"list", cmd_list, "show the loaded programs and whether they can be measured"},
 	{"doctor", cmd_doctor, "show what works on this machine, and what to do about the rest"},
 };

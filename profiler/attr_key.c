@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Keys of the attr map. Pure: owns what makes two keys the same event, knows no map.
+ */
+#include <errno.h>
+#include <string.h>
+#include <linux/perf_event.h>
+
+#include "attr_key.h"
+
+#define FNV_BASIS 0xcbf29ce484222325
+#define FNV_PRIME 0x100000001b3
+
+static __u64 hash_bytes(__u64 hash, const void *bytes, size_t sz)
+{
+	for (size_t i = 0; i < sz; i++)
+		hash = (hash ^ ((const __u8 *)bytes)[i]) * FNV_PRIME;
+	return hash;
+}
+
+/*
+ * What perf stat has in an event that it counts through bperf (read out of its map, 6.12): no guest
+ * by default, but for events that user space is left out of.
+ */
+static int plain_attr(const struct event *ev, struct perf_event_attr *attr)
+{
+	int err = 0;
+
+	if (ev->kind == EVENT_TIME) /* no perf event, but perf has one that is as good */
+		*attr = (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE,
+						 .config = PERF_COUNT_SW_CPU_CLOCK};
+	else
+		err = event__to_attr(ev, attr);
+	if (err)
+		return err;
+	attr->precise_ip = 0; /* of sampling */
+	attr->pinned = false; /* others share it: no user has it for itself */
+	attr->exclusive = false;
+	if (!attr->exclude_host && !attr->exclude_user)
+		attr->exclude_guest = true;
+	return 0;
+}
+
+int attr_key__attr(const struct event_list *events, int i, struct perf_event_attr *attr)
+{
+	int group = events->v[i].group, err = plain_attr(&events->v[i], attr);
+	__u64 hash = FNV_BASIS;
+
+	if (err || group < 0)
+		return err;
+	/*
+	 * Who is in the group, and which of them it is, go where a counting event has nothing: two
+	 * groups share their leaders if they are the same in all.
+	 */
+	for (int j = 0; j < events->cnt; j++) {
+		struct perf_event_attr member;
+
+		if (events->v[j].group != group)
+			continue;
+		err = plain_attr(&events->v[j], &member);
+		if (err)
+			return err;
+		hash = hash_bytes(hash, &member, sizeof(member));
+		attr->wakeup_events += j <= i;
+	}
+	attr->sample_period = hash;
+	return 0;
+}
+
+int attr_key__make(const struct perf_event_attr *attr, void *key, size_t key_sz)
+{
+	size_t sz = key_sz < sizeof(*attr) ? key_sz : sizeof(*attr);
+	struct perf_event_attr copy = *attr;
+
+	for (size_t i = key_sz; i < sizeof(*attr); i++)
+		if (((const char *)attr)[i])
+			return -E2BIG;
+	copy.size = key_sz;
+	memset(key, 0, key_sz);
+	memcpy(key, &copy, sz);
+	return 0;
+}
+
+bool attr_key__matches(const void *key, size_t key_sz, const struct perf_event_attr *attr)
+{
+	struct perf_event_attr other = {}, want = *attr;
+
+	for (size_t i = sizeof(other); i < key_sz; i++)
+		if (((const char *)key)[i])
+			return false;
+	memcpy(&other, key, key_sz < sizeof(other) ? key_sz : sizeof(other));
+	other.size = want.size = 0;
+	if (!other.exclude_host && !want.exclude_host)
+		other.exclude_guest = want.exclude_guest = 0;
+	return !memcmp(&other, &want, sizeof(other));
+}

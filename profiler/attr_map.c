@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The attr map. Owns its pin, its lock and its entries; knows nothing of what a leader does.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/file.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <bpf/bpf.h>
+#include <linux/magic.h>
+#include <linux/perf_event.h>
+
+#include "attr_key.h"
+#include "attr_map.h"
+#include "text.h"
+#include "util.h"
+
+/* perf makes its maps with 16. */
+#define ATTR_MAP_ENTRIES 4096
+
+/*
+ * sizeof(struct perf_event_attr) in the running kernel, which perf of the same version has too: the
+ * kernel writes it where it is given more than it knows (kernel/events/core.c, perf_copy_attr()).
+ */
+static __u32 kernel_attr_size(void)
+{
+	struct {
+		struct perf_event_attr attr;
+		char unknown[ATTR_KEY_MAX];
+	} probe = {.attr.size = sizeof(probe)};
+	long fd;
+
+	memset(probe.unknown, 0xff, sizeof(probe.unknown));
+	fd = syscall(SYS_perf_event_open, &probe, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+	return probe.attr.size < sizeof(probe) ? probe.attr.size : sizeof(struct perf_event_attr);
+}
+
+static int mount_bpffs(const char *path, char *why, size_t why_sz)
+{
+	struct statfs fs;
+
+	if (strcmp(path, ATTR_MAP_DEFAULT) || statfs("/sys/fs/bpf", &fs) ||
+	    fs.f_type == BPF_FS_MAGIC)
+		return 0;
+	if (!mount("bpf", "/sys/fs/bpf", "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0700"))
+		return 0;
+	snprintf(why, why_sz,
+		 "no bpffs is mounted at /sys/fs/bpf, and it cannot be mounted: %s; mount it, or "
+		 "give --attr-map a path in another",
+		 strerror(errno));
+	return -errno;
+}
+
+static int make_map(struct attr_map *m, const char *path, __u32 key_sz)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_NO_PREALLOC);
+	int err;
+
+	m->fd = bpf_map_create(BPF_MAP_TYPE_HASH, "perf_attr_map", key_sz,
+			       sizeof(struct attr_entry), ATTR_MAP_ENTRIES, &opts);
+	if (m->fd < 0)
+		return -errno;
+	if (!bpf_obj_pin(m->fd, path))
+		return 0;
+	err = -errno;
+	close(m->fd);
+	m->fd = -1;
+	return err;
+}
+
+static int get_or_make(struct attr_map *m, const char *path, __u32 key_sz)
+{
+	/* Another process may make it between the two. */
+	for (int tries = 0; tries < 3; tries++) {
+		int err;
+
+		m->fd = bpf_obj_get(path);
+		if (m->fd >= 0)
+			return 0;
+		if (errno != ENOENT)
+			return -errno;
+		err = make_map(m, path, key_sz ?: kernel_attr_size());
+		if (err != -EEXIST)
+			return err;
+	}
+	return -EEXIST;
+}
+
+/* Whatever else is pinned there belongs to someone. */
+static int check_map(struct attr_map *m, const char *path, char *why, size_t why_sz)
+{
+	struct bpf_map_info info = {};
+	__u32 sz = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(m->fd, &info, &sz)) {
+		snprintf(why, why_sz, "%s: pinned there is no map; give another --attr-map", path);
+		return -EINVAL;
+	}
+	m->key_sz = info.key_size;
+	if (info.type == BPF_MAP_TYPE_HASH && info.value_size == sizeof(struct attr_entry) &&
+	    info.key_size >= ATTR_KEY_MIN && info.key_size <= ATTR_KEY_MAX)
+		return 0;
+	snprintf(why, why_sz,
+		 "%s: the map pinned there (id %u, type %u, key %u bytes, value %u bytes) is no "
+		 "map of perf events' leaders (a hash map with values of 8 bytes); give another "
+		 "--attr-map, or remove it if nobody needs it",
+		 path, info.id, info.type, info.key_size, info.value_size);
+	return -EINVAL;
+}
+
+int attr_map__open(struct attr_map *m, const char *path, __u32 key_sz, char *why, size_t why_sz)
+{
+	int err;
+
+	*m = (struct attr_map){.fd = -1};
+	err = mount_bpffs(path, why, why_sz);
+	if (err)
+		return err;
+	err = get_or_make(m, path, key_sz);
+	if (err) {
+		snprintf(why, why_sz, "%s: cannot be opened or made: %s%s", path, strerror(-err),
+			 err == -EPERM ? " (is it in a bpffs?)" : "");
+		return err;
+	}
+	err = check_map(m, path, why, why_sz);
+	if (err)
+		attr_map__close(m);
+	return err;
+}
+
+void attr_map__close(struct attr_map *m)
+{
+	if (m->fd >= 0)
+		close(m->fd);
+	*m = (struct attr_map){.fd = -1};
+}
+
+/*
+ * Who has the lock, from /proc/locks ("1: FLOCK  ADVISORY  WRITE 123 00:0e:1033 0 EOF"). All maps
+ * have one inode, and so one lock.
+ */
+static void name_holder(int fd, char *buf, size_t sz)
+{
+	char line[256], comm[64] = "", path[64];
+	FILE *locks = fopen("/proc/locks", "re"), *f;
+	struct stat st;
+
+	snprintf(buf, sz, "another process");
+	if (!locks || fstat(fd, &st))
+		goto out;
+	while (fgets(line, sizeof(line), locks)) {
+		unsigned int major, minor;
+		unsigned long long ino;
+		int pid;
+
+		if (sscanf(line, "%*d: FLOCK %*s %*s %d %x:%x:%llu", &pid, &major, &minor, &ino) !=
+			    4 ||
+		    ino != st.st_ino || makedev(major, minor) != st.st_dev || pid <= 0)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+		f = fopen(path, "re");
+		if (f && fgets(comm, sizeof(comm), f))
+			comm[strcspn(comm, "\n")] = '\0';
+		if (f)
+			fclose(f);
+		for (char *c = comm; *c; c++)
+			*c = *c < ' ' || *c > '~' ? '?' : *c;
+		snprintf(buf, sz, "process %d%s%s%s", pid, *comm ? " (" : "", comm,
+			 *comm ? ")" : "");
+		break;
+	}
+out:
+	if (locks)
+		fclose(locks);
+}
+
+int attr_map__lock(struct attr_map *m, __u64 timeout_ms, char *why, size_t why_sz)
+{
+	__u64 end = now_ns() + timeout_ms * 1000000;
+	struct timespec pause = {.tv_nsec = 500000};
+	char holder[128];
+
+	while (flock(m->fd, LOCK_EX | LOCK_NB)) {
+		if (errno != EWOULDBLOCK && errno != EINTR) {
+			snprintf(why, why_sz, "cannot lock the map of leaders: %s",
+				 strerror(errno));
+			return -errno;
+		}
+		if (now_ns() >= end) {
+			name_holder(m->fd, holder, sizeof(holder));
+			snprintf(why, why_sz,
+				 "the map of leaders has been locked by %s for %llu ms; end that, "
+				 "or wait longer with --lock-timeout",
+				 holder, (unsigned long long)timeout_ms);
+			return -ETIMEDOUT;
+		}
+		nanosleep(&pause, NULL);
+		if (pause.tv_nsec < 10000000)
+			pause.tv_nsec *= 2;
+	}
+	m->locked = true;
+	return 0;
+}
+
+void attr_map__unlock(struct attr_map *m)
+{
+	if (m->locked)
+		flock(m->fd, LOCK_UN);
+	m->locked = false;
+}
+
+/* The link of a leader that lives: a descriptor, or -ENOENT. */
+static int open_leader_link(__u32 id)
+{
+	struct bpf_link_info info = {};
+	__u32 sz = sizeof(info);
+	char name[16] = "";
+	int fd = bpf_link_get_fd_by_id(id);
+
+	if (fd < 0)
+		return -errno;
+	info.raw_tracepoint.tp_name = (__u64)(unsigned long)name;
+	info.raw_tracepoint.tp_name_len = sizeof(name);
+	if (!bpf_obj_get_info_by_fd(fd, &info, &sz) && info.type == BPF_LINK_TYPE_RAW_TRACEPOINT &&
+	    !strcmp(name, "sched_switch"))
+		return fd;
+	close(fd); /* the id was given anew */
+	return -ENOENT;
+}
+
+static bool entry_is_dead(const struct attr_map *m, const void *key)
+{
+	struct attr_entry e;
+	int fd;
+
+	if (bpf_map_lookup_elem(m->fd, key, &e))
+		return true;
+	fd = open_leader_link(e.link_id);
+	if (fd >= 0)
+		close(fd);
+	return fd == -ENOENT;
+}
+
+/* The first key for which want() holds into key; -ENOENT: none. */
+static int find_key(const struct attr_map *m, void *key,
+		    bool (*want)(const struct attr_map *m, const void *key,
+				 const struct perf_event_attr *attr),
+		    const struct perf_event_attr *attr)
+{
+	char last[ATTR_KEY_MAX];
+	void *from = NULL;
+
+	while (!bpf_map_get_next_key(m->fd, from, key)) {
+		if (want(m, key, attr))
+			return 0;
+		memcpy(last, key, m->key_sz);
+		from = last;
+	}
+	return -ENOENT;
+}
+
+static bool is_live_match(const struct attr_map *m, const void *key,
+			  const struct perf_event_attr *attr)
+{
+	return attr_key__matches(key, m->key_sz, attr) && !entry_is_dead(m, key);
+}
+
+static bool is_dead(const struct attr_map *m, const void *key, const struct perf_event_attr *attr)
+{
+	return entry_is_dead(m, key);
+}
+
+int attr_map__find(const struct attr_map *m, const struct perf_event_attr *attr,
+		   struct attr_entry *e, int *link_fd)
+{
+	char key[ATTR_KEY_MAX];
+	int err;
+
+	*link_fd = -1;
+	/* perf's own bytes first; else what means the same. */
+	if (attr_key__make(attr, key, m->key_sz) || entry_is_dead(m, key)) {
+		err = find_key(m, key, is_live_match, attr);
+		if (err)
+			return err;
+	}
+	if (bpf_map_lookup_elem(m->fd, key, e))
+		return -errno;
+	*link_fd = open_leader_link(e->link_id);
+	return *link_fd < 0 ? *link_fd : 0;
+}
+
+int attr_map__put(const struct attr_map *m, const struct perf_event_attr *attr,
+		  const struct attr_entry *e)
+{
+	char key[ATTR_KEY_MAX], dead[ATTR_KEY_MAX];
+	int err = attr_key__make(attr, key, m->key_sz);
+
+	if (err)
+		return err;
+	while (bpf_map_update_elem(m->fd, key, e, BPF_ANY)) {
+		if (errno != E2BIG)
+			return -errno;
+		if (find_key(m, dead, is_dead, NULL) || bpf_map_delete_elem(m->fd, dead))
+			return -E2BIG;
+	}
+	return 0;
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof system: what the system, processes, threads, cgroups or a command did. Owns the order of
+ * things: open, measure; and when there is nothing left to watch.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "command.h"
+#include "measure.h"
+#include "system_args.h"
+#include "util.h"
+
+/* So often it looks whether the processes and threads are gone. */
+#define LOOK_MS 100
+
+/* What measure_ops work on. */
+struct system_run {
+	struct system *s;
+	struct system_report_opts report;
+	__u64 started_ns;
+};
+
+static int start(void *arg, pid_t command, void **at)
+{
+	struct system_run *r = arg;
+	struct system_snapshot *now = NULL;
+	int err = system__start(r->s, command, &now);
+
+	r->started_ns = now_ns();
+	*at = now;
+	return err;
+}
+
+static int stop(void *arg, void **at)
+{
+	struct system_run *r = arg;
+	struct system_snapshot *now = NULL;
+	int err = system__stop(r->s, &now);
+
+	*at = now;
+	return err;
+}
+
+static int read_counts(void *arg, void **at)
+{
+	struct system_run *r = arg;
+	struct system_snapshot *now = NULL;
+	int err = system__read(r->s, &now);
+
+	*at = now;
+	return err;
+}
+
+static void free_counts(void *at)
+{
+	system_snapshot__free(at);
+}
+
+static int make_report(void *arg, const void *from, const void *to, struct report **out)
+{
+	struct system_run *r = arg;
+
+	return system__report(r->s, from, to, &r->report, out);
+}
+
+static int format_progress(void *arg, const void *start, char *line, size_t sz)
+{
+	struct system_run *r = arg;
+	int scopes = r->s->scopes.cnt, events = r->s->events->cnt;
+
+	snprintf(line, sz, "%5.0f s, %d scope%s, %d event%s", (now_ns() - r->started_ns) / 1e9,
+		 scopes, scopes == 1 ? "" : "s", events, events == 1 ? "" : "s");
+	return 0;
+}
+
+static int look(void *arg)
+{
+	struct system_run *r = arg;
+
+	return system__is_over(r->s);
+}
+
+static const struct measure_ops system_ops = {
+	.start = start,
+	.stop = stop,
+	.read = read_counts,
+	.free = free_counts,
+	.report = make_report,
+	.progress = format_progress,
+	.look = look,
+};
+
+/* Is it to end when what it counts is gone? A cgroup may be filled again. */
+static bool ends_with_scopes(const struct system_args *args)
+{
+	const struct scope_list *l = &args->scopes;
+
+	for (int i = 0; i < l->cnt; i++)
+		if (l->v[i].kind != SCOPE_PROCESS && l->v[i].kind != SCOPE_THREAD)
+			return false;
+	return l->cnt && !args->measure.loop.command;
+}
+
+static int run_system(struct system_args *args, char **argv, int *status)
+{
+	struct measure_opts *mo = &args->measure;
+	struct system_run r = {.report = {.command = argv, .per_cpu = mo->per_cpu}};
+	struct measure *m;
+	int err;
+
+	if (ends_with_scopes(args))
+		mo->loop.first_look_ms = mo->loop.look_ms = LOOK_MS;
+	err = measure__open(mo, &m);
+	if (err)
+		return err;
+	err = measure_opts__set_default_events(mo)
+		      ?: system__open(&args->scopes, &mo->events, &mo->cpus, &args->system, &r.s);
+	clock_gettime(CLOCK_REALTIME, &r.report.started);
+	if (!err)
+		err = r.s->scopes.cnt ? measure__run(m, &system_ops, &r, status)
+				      : measure__report_nothing(m, &system_ops, &r);
+	system__close(r.s);
+	return measure__close(m, err);
+}
+
+int cmd_system(int argc, char **argv)
+{
+	struct system_args args;
+	int command_status = 0, status;
+	int err = system_args__parse(&args, argc, argv);
+
+	if (err > 0) {
+		status = EXIT_DONE;
+	} else if (err) {
+		status = err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+	} else if (args.measure.list_events) {
+		status = measure_opts__print_events() ? EXIT_FAILED : EXIT_DONE;
+	} else {
+		err = run_system(&args, argv, &command_status);
+		status = measure__exit_status(err, command_status);
+	}
+	system_args__free(&args);
+	return status;
+}
