@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * bperf: what its BPF programs share with user space. docs/bperf.md has the picture.
+ *
+ * Users come and go, the tables stay: they belong to the leader (or, where perf made that, to the
+ * one follower that all bprof users share), and are changed by users that hold the lock of the
+ * attr map only. Each step of a change is a single word or a single element, so that a user may die
+ * after any of them.
+ */
+#ifndef BPROF_BPERF_H
+#define BPROF_BPERF_H
+
+#include <linux/types.h>
+
+/*
+ * A set is a counter that some users read: what the tasks and cgroups in it did, on each CPU. Set 0
+ * is all that happened on the CPU.
+ */
+#define BPERF_SETS 1024
+
+struct bperf_set {
+	__u64 counter; /* these three as in struct bpf_perf_event_value */
+	__u64 enabled;
+	__u64 running;
+	/* What counts here counts there too; 0: nowhere else. The same on all CPUs. */
+	__u32 next;
+	__u32 state; /* of set 0 */
+};
+
+#define BPERF_BUSY 1 /* the leader is running on this CPU */
+
+/* Sets that a task may count to: users of one task that began while it had different children. */
+#define BPERF_CHAIN 64
+
+/* bprof_sets: BPERF_SETS for each possible CPU id. */
+static inline __u32 bperf_set__index(__u32 cpu, __u32 set)
+{
+	return cpu * BPERF_SETS + set;
+}
+
+/* Whose work goes to a set. Processes and threads hand theirs on to their children, but ALONE. */
+enum bperf_kind {
+	BPERF_PROCESS,
+	BPERF_THREAD,
+	BPERF_PROCESS_ALONE,
+	BPERF_THREAD_ALONE,
+	BPERF_TASK_KINDS,
+	BPERF_CGROUP = BPERF_TASK_KINDS,
+};
+
+/* bprof_keys: what is counted. The kernel removes tasks as they die. */
+#define BPERF_KEYS 16384
+
+struct bperf_member {
+	__u32 set;
+	__u32 level; /* of a cgroup, below the root of its hierarchy */
+};
+
+/* Cgroup ids have less than 63 bits: the lower half is an inode number (fs/kernfs/dir.c). */
+static inline __u64 bperf_key(enum bperf_kind kind, __u64 id)
+{
+	return kind == BPERF_CGROUP ? id | 1ULL << 63 : id | (__u64)(kind + 1) << 32;
+}
+
+static inline enum bperf_kind bperf_key__kind(__u64 key)
+{
+	return key >> 63 ? BPERF_CGROUP : (enum bperf_kind)((key >> 32) - 1);
+}
+
+/* How deep a cgroup may be that is counted. */
+#define BPERF_LEVELS 32
+
+/*
+ * Where things are in the kernel's structs, in bytes, as its BTF says: filled in by the first user
+ * that counts tasks (task_…) or cgroups of v1 (cgroup_…).
+ */
+struct bperf_offsets {
+	__u32 task_state; /* 0: not known yet */
+	__u32 task_pid;
+	__u32 task_tgid;
+	__u32 task_signal;
+	__u32 signal_live;
+	__u32 task_cgroups; /* 0: not known yet */
+	__u32 css_set_perf; /* subsys[perf_event_cgrp_id] */
+	__u32 css_cgroup;
+	__u32 cgroup_level;
+	__u32 cgroup_ancestors; /* pointers, since Linux 6.1; 0: there are ids */
+	__u32 cgroup_ancestor_ids;
+	__u32 cgroup_kn;
+	__u32 kn_id;
+};
+
+/* bprof_config: one. */
+struct bperf_config {
+	__u32 kinds;	 /* bit i: there are keys of enum bperf_kind i */
+	__u32 level_min; /* of the cgroups among them */
+	__u32 level_max;
+	__u32 cgroup_v1; /* they are those of the v1 hierarchy that has perf_event */
+	__u32 fork_link; /* id of the link that follows forks; 0: none yet */
+	__u32 next_set;	 /* where the search for a free one begins */
+	__u64 lost;	 /* children that there was no key left for */
+	struct bperf_offsets at;
+};
+
+/* bprof_owners: a user that reads a set; known by a map that it alone holds. */
+struct bperf_owner {
+	__u32 set;
+	__u32 user; /* id of the map */
+};
+
+#endif

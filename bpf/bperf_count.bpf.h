@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The tables of bperf and how they are counted to: the part that the leader and the follower share.
+ * Runs on each context switch, where the current task is still the one that leaves, or by
+ * BPF_PROG_TEST_RUN in the middle of it; interrupts may be on in that case.
+ */
+#ifndef BPROF_BPERF_COUNT_BPF_H
+#define BPROF_BPERF_COUNT_BPF_H
+
+#include <stdbool.h>
+#include "bperf.h"
+
+#define TASK_DEAD 0x80 /* include/linux/sched.h: about to be switched from for the last time */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct bperf_config);
+} bprof_config SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, BPERF_SETS); /* for each possible CPU id, set before loading */
+	__type(key, __u32);
+	__type(value, struct bperf_set);
+} bprof_sets SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, BPERF_KEYS);
+	__type(key, __u64);
+	__type(value, struct bperf_member);
+} bprof_keys SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, BPERF_KEYS);
+	__type(key, struct bperf_owner);
+	__type(value, __u32);
+} bprof_owners SEC(".maps");
+
+/* A word of the kernel's at p + offset. */
+static __always_inline __u64 read_u64(const void *p, __u32 offset)
+{
+	__u64 v = 0;
+
+	bpf_probe_read_kernel(&v, sizeof(v), p + offset);
+	return v;
+}
+
+static __always_inline __u32 read_u32(const void *p, __u32 offset)
+{
+	__u32 v = 0;
+
+	bpf_probe_read_kernel(&v, sizeof(v), p + offset);
+	return v;
+}
+
+/* The next set's number; 0: there is none. */
+static __always_inline __u32 add_to_set(__u32 set, __u32 cpu, __u64 counter, __u64 enabled,
+					__u64 running)
+{
+	__u32 index = bperf_set__index(cpu, set);
+	struct bperf_set *s = bpf_map_lookup_elem(&bprof_sets, &index);
+
+	if (!s)
+		return 0;
+	s->counter += counter;
+	s->enabled += enabled;
+	s->running += running;
+	return s->next;
+}
+
+/*
+ * The rare and long parts are global functions, which the verifier looks at once, and not again for
+ * each place that calls them. (It knows pointers as their arguments since Linux 5.12 only.)
+ */
+__noinline int bprof_add_to_rest(__u32 set, __u32 cpu, __u64 counter, __u64 enabled, __u64 running)
+{
+	for (int i = 0; set && i < BPERF_CHAIN; i++)
+		set = add_to_set(set, cpu, counter, enabled, running);
+	return 0;
+}
+
+static __always_inline void add_to_sets(__u32 set, __u32 cpu,
+					const struct bpf_perf_event_value *diff)
+{
+	set = add_to_set(set, cpu, diff->counter, diff->enabled, diff->running);
+	if (set)
+		bprof_add_to_rest(set, cpu, diff->counter, diff->enabled, diff->running);
+}
+
+/*
+ * Is the task gone with this switch, and, for a process, with all its threads? signal->live counts
+ * those that have not begun to exit (kernel/exit.c, do_exit()).
+ */
+static __always_inline bool is_last_switch(const struct bperf_config *c, enum bperf_kind kind)
+{
+	const void *task = (const void *)bpf_get_current_task();
+
+	if (read_u32(task, c->at.task_state) != TASK_DEAD)
+		return false;
+	if (kind == BPERF_THREAD || kind == BPERF_THREAD_ALONE)
+		return true;
+	return !read_u32((const void *)read_u64(task, c->at.task_signal), c->at.signal_live);
+}
+
+static __always_inline void count_task(const struct bperf_config *c, enum bperf_kind kind, __u32 id,
+				       __u32 cpu, const struct bpf_perf_event_value *diff)
+{
+	__u64 key = bperf_key(kind, id);
+	struct bperf_member *m;
+
+	if (!(c->kinds & 1 << kind))
+		return;
+	m = bpf_map_lookup_elem(&bprof_keys, &key);
+	if (!m)
+		return;
+	add_to_sets(m->set, cpu, diff);
+	if (is_last_switch(c, kind))
+		bpf_map_delete_elem(&bprof_keys, &key);
+}
+
+/* The current task's cgroup in the v1 hierarchy that has perf_event. */
+static __always_inline const void *v1_cgroup(const struct bperf_config *c)
+{
+	const void *task = (const void *)bpf_get_current_task();
+	const void *css_set = (const void *)read_u64(task, c->at.task_cgroups);
+	const void *css = (const void *)read_u64(css_set, c->at.css_set_perf);
+
+	return (const void *)read_u64(css, c->at.css_cgroup);
+}
+
+/* The id of its ancestor of that level, itself included; 0: none. */
+static __always_inline __u64 v1_ancestor_id(const struct bperf_config *c, const void *cgroup,
+					    __u32 level)
+{
+	const void *ancestor;
+
+	if (level > read_u32(cgroup, c->at.cgroup_level))
+		return 0;
+	if (!c->at.cgroup_ancestors)
+		return read_u64(cgroup, c->at.cgroup_ancestor_ids + level * sizeof(__u64));
+	ancestor = (const void *)read_u64(cgroup, c->at.cgroup_ancestors + level * sizeof(void *));
+	return read_u64((const void *)read_u64(ancestor, c->at.cgroup_kn), c->at.kn_id);
+}
+
+/* What a task does counts for its cgroup and for all above it. */
+__noinline int bprof_count_cgroups(__u32 cpu, __u64 counter, __u64 enabled, __u64 running)
+{
+	struct bpf_perf_event_value diff = {counter, enabled, running};
+	__u32 zero = 0;
+	const struct bperf_config *c = bpf_map_lookup_elem(&bprof_config, &zero);
+	const void *v1;
+
+	if (!c)
+		return 0;
+	v1 = c->cgroup_v1 ? v1_cgroup(c) : NULL;
+	for (__u32 i = 0; i < BPERF_LEVELS; i++) {
+		__u32 level = c->level_min + i;
+		struct bperf_member *m;
+		__u64 id, key;
+
+		if (level > c->level_max)
+			break;
+		id = v1 ? v1_ancestor_id(c, v1, level) : bpf_get_current_ancestor_cgroup_id(level);
+		if (!id)
+			break;
+		key = bperf_key(BPERF_CGROUP, id);
+		m = bpf_map_lookup_elem(&bprof_keys, &key);
+		if (m)
+			add_to_sets(m->set, cpu, &diff);
+	}
+	return 0;
+}
+
+static __always_inline void count_keys(__u32 cpu, const struct bpf_perf_event_value *diff)
+{
+	__u32 zero = 0;
+	const struct bperf_config *c = bpf_map_lookup_elem(&bprof_config, &zero);
+	__u64 pid_tgid;
+
+	if (!c || !c->kinds)
+		return;
+	pid_tgid = bpf_get_current_pid_tgid();
+	count_task(c, BPERF_PROCESS, pid_tgid >> 32, cpu, diff);
+	count_task(c, BPERF_THREAD, pid_tgid, cpu, diff);
+	count_task(c, BPERF_PROCESS_ALONE, pid_tgid >> 32, cpu, diff);
+	count_task(c, BPERF_THREAD_ALONE, pid_tgid, cpu, diff);
+	if (c->kinds & 1 << BPERF_CGROUP)
+		bprof_count_cgroups(cpu, diff->counter, diff->enabled, diff->running);
+}
+
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The follower of bperf: counts for all users what a leader that perf made has read. Runs after
+ * that leader's on_switch, on the same CPU.
+ */
+#include <stddef.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#include "bperf_count.bpf.h"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+/* The leader's. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct bpf_perf_event_value);
+} diff_readings SEC(".maps");
+
+SEC("fexit/on_switch")
+int bprof_on_switch(void *ctx)
+{
+	__u32 cpu = bpf_get_smp_processor_id(), zero = 0;
+	const struct bpf_perf_event_value *diff = bpf_map_lookup_elem(&diff_readings, &zero);
+
+	if (!diff)
+		return 0;
+	add_to_sets(0, cpu, diff);
+	count_keys(cpu, diff);
+	return 0;
+}

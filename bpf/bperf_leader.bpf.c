@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The leader of bperf: one for each perf_event_attr, for all users. Reads its event on each context
+ * switch of a CPU and counts the difference for whoever ran since the last one.
+ *
+ * For perf it is one of perf's own: its followers attach to a function on_switch and read
+ * diff_readings (tools/perf/util/bpf_counter.c). They run it with no context, which on_switch must
+ * therefore not touch.
+ */
+#include <stddef.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#include "bperf_count.bpf.h"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+/* By CPU id; holds the events after their maker is gone. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(map_flags, BPF_F_PRESERVE_ELEMS);
+	__uint(max_entries, 1); /* possible CPU ids, set before loading */
+	__type(key, __u32);
+	__type(value, __u32);
+} events SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct bpf_perf_event_value);
+} diff_readings SEC(".maps");
+
+/*
+ * Returns 1 where it came in the middle of itself: a user's task runs it, and on that CPU another
+ * user's interrupt does too. The second must try again.
+ */
+SEC("raw_tp/sched_switch")
+int on_switch(void *ctx)
+{
+	struct bpf_perf_event_value now, diff = {}, *diff_out;
+	__u32 cpu = bpf_get_smp_processor_id(), zero = 0;
+	__u32 index = bperf_set__index(cpu, 0);
+	struct bperf_set *all = bpf_map_lookup_elem(&bprof_sets, &index);
+	bool busy;
+
+	diff_out = bpf_map_lookup_elem(&diff_readings, &zero);
+	if (!all || !diff_out)
+		return 0;
+	busy = all->state;
+	all->state = BPERF_BUSY;
+	if (!busy && !bpf_perf_event_read_value(&events, cpu, &now, sizeof(now))) {
+		diff.counter = now.counter - all->counter;
+		diff.enabled = now.enabled - all->enabled;
+		diff.running = now.running - all->running;
+		all->counter = now.counter;
+		all->enabled = now.enabled;
+		all->running = now.running;
+		count_keys(cpu, &diff);
+	}
+	/* A CPU without an event, or a second one: perf's followers must not add the last again. */
+	*diff_out = diff;
+	barrier();
+	all->state = busy ? BPERF_BUSY : 0;
+	return busy;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Offsets of members of the kernel's structs. Owns the table of what is looked for, by all the
+ * names that it has had.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "kernel_offsets.h"
+#include "util.h"
+
+#define AT(member) offsetof(struct bperf_offsets, member)
+
+static const struct {
+	size_t at; /* in struct bperf_offsets */
+	const char *type, *member;
+	bool optional;
+} wanted[] = {
+	/* __state since Linux 5.14 (2f064a59a11f) */
+	{AT(task_state), "task_struct", "__state", true},
+	{AT(task_state), "task_struct", "state", true},
+	{AT(task_pid), "task_struct", "pid", false},
+	{AT(task_tgid), "task_struct", "tgid", false},
+	{AT(task_signal), "task_struct", "signal", false},
+	{AT(signal_live), "signal_struct", "live", false},
+	/* cgroups, which a kernel need not have */
+	{AT(task_cgroups), "task_struct", "cgroups", true},
+	{AT(css_set_perf), "css_set", "subsys", true},
+	{AT(css_cgroup), "cgroup_subsys_state", "cgroup", true},
+	{AT(cgroup_level), "cgroup", "level", true},
+	/* ancestors since Linux 6.1 (7f203bc89eb6) */
+	{AT(cgroup_ancestors), "cgroup", "ancestors", true},
+	{AT(cgroup_ancestor_ids), "cgroup", "ancestor_ids", true},
+	{AT(cgroup_kn), "cgroup", "kn", true},
+	{AT(kn_id), "kernfs_node", "id", true},
+};
+
+/* Bytes from the beginning of a struct to a member, also of an unnamed struct in it; -ENOENT. */
+static int find_member(const struct btf *btf, const struct btf_type *t, const char *name)
+{
+	const struct btf_member *m = btf_members(t);
+
+	for (int i = 0; i < btf_vlen(t); i++) {
+		const char *member = btf__name_by_offset(btf, m[i].name_off);
+		const struct btf_type *inner;
+		int offset;
+
+		if (member && !strcmp(member, name))
+			return btf_member_bit_offset(t, i) / 8;
+		if (member && *member)
+			continue;
+		inner = btf__type_by_id(btf, m[i].type);
+		if (!inner || !btf_is_composite(inner))
+			continue;
+		offset = find_member(btf, inner, name);
+		if (offset >= 0)
+			return btf_member_bit_offset(t, i) / 8 + offset;
+	}
+	return -ENOENT;
+}
+
+static int find_offset(const struct btf *btf, const char *type, const char *member)
+{
+	int id = btf__find_by_name_kind(btf, type, BTF_KIND_STRUCT);
+
+	return id < 0 ? id : find_member(btf, btf__type_by_id(btf, id), member);
+}
+
+/* The index of perf_event's controller in css_set.subsys[]; -ENOENT: the kernel has it not. */
+static int find_perf_subsys(const struct btf *btf)
+{
+	int id = btf__find_by_name_kind(btf, "cgroup_subsys_id", BTF_KIND_ENUM);
+	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(btf, id);
+
+	for (int i = 0; t && i < btf_vlen(t); i++) {
+		const struct btf_enum *e = &btf_enum(t)[i];
+		const char *name = btf__name_by_offset(btf, e->name_off);
+
+		if (name && !strcmp(name, "perf_event_cgrp_id"))
+			return e->val;
+	}
+	return -ENOENT;
+}
+
+int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, char *why, size_t why_sz)
+{
+	int subsys = find_perf_subsys(btf);
+
+	memset(at, 0, sizeof(*at));
+	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+		int offset = find_offset(btf, wanted[i].type, wanted[i].member);
+
+		if (offset >= 0) {
+			*(__u32 *)((char *)at + wanted[i].at) = offset;
+		} else if (!wanted[i].optional) {
+			snprintf(why, why_sz, "the kernel's BTF has no %s.%s", wanted[i].type,
+				 wanted[i].member);
+			return -ENOENT;
+		}
+	}
+	at->css_set_perf += subsys * sizeof(void *);
+	if (subsys < 0)
+		at->task_cgroups = 0;
+	return 0;
+}
+
+int kernel_offsets__read(struct bperf_offsets *at, char *why, size_t why_sz)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	int err;
+
+	if (!btf) {
+		err = -errno;
+		snprintf(why, why_sz, "cannot read the kernel's BTF: %s", strerror(-err));
+		return err;
+	}
+	err = kernel_offsets__find(btf, at, why, why_sz);
+	btf__free(btf);
+	return err;
+}

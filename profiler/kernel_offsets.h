@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Where members of the kernel's structs are, for BPF programs that are loaded before it is known
+ * whether they will need them, and so cannot have them relocated (CO-RE).
+ */
+#ifndef BPROF_KERNEL_OFFSETS_H
+#define BPROF_KERNEL_OFFSETS_H
+
+#include <stddef.h>
+
+#include "bperf.h"
+
+struct btf;
+
+/*
+ * Fills *at from the BTF of the running kernel, which takes some 10 ms to read. 0; -errno with a
+ * sentence in why, of why_sz bytes, that names what is missing.
+ */
+int kernel_offsets__read(struct bperf_offsets *at, char *why, size_t why_sz);
+/* The same from a BTF that is the caller's. */
+int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, char *why, size_t why_sz);
+
+#endif
