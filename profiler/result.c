@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature.h"
 #include "func_table.h"
 #include "log.h"
 #include "relations.h"
 #include "result.h"
+#include "result_host.h"
 #include "result_sample.h"
 #include "util.h"
 
@@ -411,38 +411,11 @@ static int fill_skipped(struct report *r, const struct session *s)
 	return 0;
 }
 
-static int fill_host(struct report *r, const struct session *s, char **command)
-{
-	struct host_info host = {};
-	int cnt = 0;
-
-	if (features__host("", &host))
-		return -ENOMEM;
-	r->host.kernel = host.kernel;
-	r->host.arch = host.arch;
-	r->host.cpu_model = host.cpu_model;
-	r->host.cpus = s->online.cnt;
-	for (int i = 0; i < s->targets.cnt; i++)
-		r->host.jit |= prog__is_jited(s->targets.v[i].prog);
-	r->version = strdup(BPROF_VERSION);
-	while (command[cnt])
-		cnt++;
-	r->command = calloc(cnt + 1, sizeof(*r->command));
-	if (!r->version || !r->command)
-		return -ENOMEM;
-	for (int i = 0; i < cnt; i++) {
-		r->command[i] = strdup(command[i]);
-		if (!r->command[i])
-			return -ENOMEM;
-	}
-	return 0;
-}
-
 int result__report(const struct session *s, const struct snapshot *from, const struct snapshot *to,
 		   const struct result_opts *o, struct report **out)
 {
 	struct report *r = report__new();
-	int err = r ? fill_host(r, s, o->command) : -ENOMEM;
+	int err = r ? result__fill_host(r, o->command) : -ENOMEM;
 
 	*out = NULL;
 	for (int i = 0; !err && i < s->targets.cnt; i++)
@@ -454,6 +427,9 @@ int result__report(const struct session *s, const struct snapshot *from, const s
 		report__free(r);
 		return log_err(err, "out of memory");
 	}
+	r->host.cpus = s->online.cnt;
+	for (int i = 0; i < s->targets.cnt; i++)
+		r->host.jit |= prog__is_jited(s->targets.v[i].prog);
 	r->started = o->started;
 	r->calibrated = s->calibration.done;
 	result__set_sample(r, s, from, to);

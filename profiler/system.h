@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
+#include <time.h>
 #include <linux/types.h>
 
 #include "cpus.h"
@@ -30,14 +31,19 @@ struct system;
  */
 struct system_ops {
 	const char *method; /* in reports: "bperf" */
+	bool shared;	    /* its counters may be those of other users */
 	/*
 	 * Makes all events ready; those that cannot be counted get a status and a detail in
 	 * s->event[]. 0; -errno with *why, of why_sz bytes: this method cannot be used at all.
 	 */
 	int (*open)(struct system *s, void **state, char *why, size_t why_sz);
+	/* Around any number of add_scope(). 0 or -errno with *why. May be NULL. */
+	int (*begin)(struct system *s, void *state, char *why, size_t why_sz);
+	void (*end)(struct system *s, void *state);
 	/*
 	 * Begins to count a scope of s->scopes, whose readings may begin with any value. 0; -errno
-	 * with *why: it cannot be counted. A command's is removed and added anew at each repeat.
+	 * with *why: it cannot be counted, and is removed. A command's is removed and added anew at
+	 * each repeat.
 	 */
 	int (*add_scope)(struct system *s, void *state, int scope, char *why, size_t why_sz);
 	void (*remove_scope)(struct system *s, void *state, int scope);
@@ -53,9 +59,11 @@ extern const struct system_ops bperf_ops;      /* leaders that all users share *
 extern const struct system_ops perf_event_ops; /* perf events of our own */
 
 struct system_opts {
-	bool inherit;		 /* children of processes and threads count too */
-	bool per_cpu;		 /* each CPU's counts are wanted */
-	const char *attr_map;	 /* path of the pinned map; NULL: perf_attr_map in bpffs */
+	bool inherit;	      /* children of processes and threads count too */
+	bool per_cpu;	      /* each CPU's counts are wanted */
+	const char *method;   /* "bperf", "perf_event"; NULL: bperf, or where it is refused, that */
+	const char *attr_map; /* path of the pinned map; NULL: perf_attr_map in bpffs */
+	__u64 attr_size;      /* of its keys, where we make it; 0: as the kernel's */
 	__u64 lock_timeout_ms;
 };
 
@@ -65,15 +73,60 @@ struct system {
 	struct cpus cpus;		 /* counted, ascending */
 	bool some_cpus;			 /* -C: not all that are online */
 	int cpu_limit;			 /* highest possible CPU id + 1 */
+	bool jits;			 /* does the kernel compile BPF programs? */
 	struct scope_list scopes;
-	bool *added; /* [scope]: it is being counted */
+	bool *added;	  /* [scope]: it is being counted */
+	bool *added_once; /* [scope]: it is, or was */
 	struct system_event {
 		enum event_status status;
 		char detail[200]; /* why it is not EVENT_OK */
 	} event[BPROF_MAX_EVENTS];
 	const struct system_ops *ops;
 	void *state;
+	/* What was counted until the last stop, and what the method showed at the last start. */
+	struct reading *counted, *base;
+	__u64 measured_ns, started_ns;
+	bool running;
 };
+
+/* All counts at one moment: what was counted between a start and a stop, since system__open(). */
+struct system_snapshot {
+	__u64 ns; /* so long it was counted */
+	struct reading *v;
+};
+
+struct system_report_opts {
+	char **command; /* argv, NULL-terminated, for the report */
+	struct timespec started;
+	bool per_cpu; /* rows for each CPU too */
+};
+
+/*
+ * Opens the events and makes all scopes ready, but for the command's. Takes over scopes (also on
+ * failure). cpus: those to count on; empty: all that are online. Scopes that cannot be counted
+ * are in s->scopes.skip after it; it is no failure if there are no others: such a session can only be
+ * read and reported. 0 or -errno (reported); -ENODATA: no event, or no scope, can be counted.
+ */
+int system__open(struct scope_list *scopes, const struct event_list *events,
+		 const struct cpus *cpus, const struct system_opts *o, struct system **out);
+void system__close(struct system *s); /* NULL is fine */
+
+/*
+ * Counts from here to there; may be repeated. command: the pid of the command, which has not begun
+ * yet; 0: none. *at: the counts then, which the caller frees. 0 or -errno (reported).
+ */
+int system__start(struct system *s, pid_t command, struct system_snapshot **at);
+int system__stop(struct system *s, struct system_snapshot **at);
+int system__read(struct system *s, struct system_snapshot **at);
+void system_snapshot__free(struct system_snapshot *snap); /* NULL is fine */
+
+/* What was counted from one snapshot to the other. The caller frees *out. 0 or -ENOMEM (reported). */
+int system__report(const struct system *s, const struct system_snapshot *from,
+		   const struct system_snapshot *to, const struct system_report_opts *o,
+		   struct report **out);
+
+/* Have all processes and threads ended that it was given? */
+bool system__is_over(const struct system *s);
 
 /*
  * Where a reading is: for the i-th CPU of s->cpus; i = s->cpus.cnt: what belongs to no one CPU (a

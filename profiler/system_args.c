@@ -6,15 +6,12 @@
 #include <errno.h>
 #include <string.h>
 
+#include "attr_key.h"
 #include "log.h"
 #include "system_args.h"
 #include "util.h"
 
 #define LOCK_TIMEOUT_MS 5000
-
-/* Bytes of struct perf_event_attr: PERF_ATTR_SIZE_VER0; beyond a page no kernel takes one. */
-#define MIN_ATTR_SIZE 64
-#define MAX_ATTR_SIZE 4096
 
 static const char *const methods[] = {"bperf", "perf_event"};
 
@@ -75,7 +72,7 @@ static const struct option_row method_rows[] = {
 	 "the pinned map through which users share (default:\n"
 	 "                                 perf_attr_map in bpffs, as perf)"},
 	{"bpf-attr-map", 0, OPTION_STRING, OPT(system.attr_map), "PATH", 0, 0, NULL, NULL},
-	{"attr-size", 0, OPTION_U64, OPT(system.attr_size), "BYTES", MIN_ATTR_SIZE, MAX_ATTR_SIZE,
+	{"attr-size", 0, OPTION_U64, OPT(system.attr_size), "BYTES", ATTR_KEY_MIN, ATTR_KEY_MAX,
 	 NULL,
 	 "size of the map's keys if bprof makes it: of struct\n"
 	 "                                 perf_event_attr in the perf that is to share\n"

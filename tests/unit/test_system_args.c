@@ -198,7 +198,7 @@ static void test_refused(void **state)
 	assert_refused(parse("-a", "-p", self, "--", "true"), both);
 	assert_refused(parse("--attr-map", ""), "--attr-map: the path is empty\n");
 	assert_refused(parse("--attr-size", "56"), "--attr-size 56: give a whole number from 64");
-	assert_refused(parse("--attr-size", "4104"), "from 64 to 4096\n");
+	assert_refused(parse("--attr-size", "520"), "from 64 to 512\n");
 	assert_refused(parse("--attr-size", "132"), "a multiple of 8 bytes\n");
 	assert_refused(parse("--method", "bpf"), "--method bpf: give bperf or perf_event\n");
 	assert_refused(parse("--method", "perf_event", "--attr-map", "/m"), "it uses no map");

@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bperf, a method of `bprof system`: counts through leaders that all users of an event share, so
+ * that it takes one counter and one program however many they are. docs/bperf.md has the picture.
+ * Owns what one session holds of it: its links to leaders, its name as a user, its sets.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/stat.h>
+#include <bpf/bpf.h>
+#include <linux/perf_event.h>
+
+#include "attr_key.h"
+#include "attr_map.h"
+#include "bperf_leader.h"
+#include "bperf_tables.h"
+#include "kernel_offsets.h"
+#include "perf_event.h"
+#include "system.h"
+#include "util.h"
+
+/* include/linux/proc_ns.h: the inode of the first pid namespace */
+#define PROC_PID_INIT_INO 0xEFFFFFFCU
+
+struct bperf {
+	struct attr_map map;
+	int user_fd; /* a map that dies with this process, however that ends */
+	__u32 user;  /* its id */
+	struct bperf_leader leader[BPROF_MAX_EVENTS];
+	/* Of a group that is being made: its leading event on each CPU. */
+	struct leader_events group;
+	__u32 *set; /* [scope * events + event]; 0: the whole CPU, or not joined */
+	struct bperf_offsets at;
+};
+
+static bool is_task(enum scope_kind kind)
+{
+	return kind == SCOPE_PROCESS || kind == SCOPE_THREAD || kind == SCOPE_COMMAND;
+}
+
+/* The kernel's programs see pids as the first namespace has them. */
+static bool in_init_pid_namespace(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) || st.st_ino == PROC_PID_INIT_INO;
+}
+
+static int check_scopes(const struct system *s, char *why, size_t why_sz)
+{
+	for (int i = 0; i < s->scopes.cnt; i++) {
+		const struct scope *sc = &s->scopes.v[i];
+
+		if (is_task(sc->kind) && !in_init_pid_namespace()) {
+			snprintf(why, why_sz,
+				 "bprof is in a pid namespace (a container), where "
+				 "processes have other ids than in the kernel");
+			return -EOPNOTSUPP;
+		}
+		if (sc->kind == SCOPE_CGROUP && (sc->level < 0 || sc->level >= BPERF_LEVELS)) {
+			snprintf(why, why_sz,
+				 "how deep cgroup %s is in its hierarchy is not known, "
+				 "or more than %d levels",
+				 sc->name, BPERF_LEVELS - 1);
+			return -EOPNOTSUPP;
+		}
+	}
+	return 0;
+}
+
+/* ---- leaders ---- */
+
+static int alloc_events(struct leader_events *e, int cpu_limit)
+{
+	e->cpu_limit = cpu_limit;
+	e->fd = malloc(cpu_limit * sizeof(*e->fd));
+	if (!e->fd)
+		return -ENOMEM;
+	for (int i = 0; i < cpu_limit; i++)
+		e->fd[i] = -1;
+	return 0;
+}
+
+static void close_events(struct leader_events *e)
+{
+	for (int i = 0; e->fd && i < e->cpu_limit; i++)
+		if (e->fd[i] >= 0)
+			close(e->fd[i]);
+	free(e->fd);
+	*e = (struct leader_events){};
+}
+
+static int open_event_fd(struct perf_event_attr attr, pid_t pid, int cpu, int group_fd)
+{
+	int fd;
+
+	/* What makes the key of a group is not the event's. */
+	attr.sample_period = 0;
+	attr.wakeup_events = 0;
+	fd = perf_event__open(&attr, pid, cpu, group_fd, 0);
+	if (fd != -EINVAL || !attr.exclude_guest)
+		return fd;
+	/* A PMU that cannot leave anything out, such as msr. */
+	attr.exclude_guest = false;
+	return perf_event__open(&attr, pid, cpu, group_fd, 0);
+}
+
+/* Opens an event on every CPU that is online and that its PMU counts on. */
+static int open_events(struct leader_events *e, const struct event *ev,
+		       const struct perf_event_attr *attr, const struct leader_events *group)
+{
+	struct cpus online = {};
+	int opened = 0, refused = -ENODEV, err = cpus__online(&online);
+
+	for (int i = 0; !err && i < online.cnt; i++) {
+		int cpu = online.id[i], fd;
+
+		if (ev->cpumask.cnt && !cpus__has(&ev->cpumask, cpu))
+			continue;
+		fd = open_event_fd(*attr, -1, cpu, group->fd ? group->fd[cpu] : -1);
+		if (fd == -EMFILE || fd == -ENFILE)
+			err = fd;
+		else if (fd < 0 && fd != -ENODEV)
+			refused = fd;
+		if (fd < 0)
+			continue;
+		e->fd[cpu] = fd;
+		opened++;
+	}
+	cpus__free(&online);
+	return err ?: opened ? 0 : refused;
+}
+
+/* 0; -errno with *why: it is no matter of the event; what is goes to its state. */
+static int make_leader(struct system *s, struct bperf *b, int event,
+		       const struct perf_event_attr *attr, char *why, size_t why_sz)
+{
+	const struct event *ev = &s->events->v[event];
+	struct system_event *state = &s->event[event];
+	struct leader_events events = {};
+	int err = alloc_events(&events, s->cpu_limit), refused;
+
+	if (err)
+		return err;
+	refused = open_events(&events, ev, attr, &b->group);
+	if (refused)
+		state->status = perf_event__refusal(refused, state->detail, sizeof(state->detail));
+	else
+		err = bperf_leader__make(&b->leader[event], &b->map, attr, &events, why, why_sz);
+	/* The first of a group that can be counted leads it. */
+	if (!err && !refused && ev->group >= 0 && !b->group.fd)
+		b->group = events;
+	else
+		close_events(&events);
+	return err;
+}
+
+/* An uncore PMU counts what a CPU's socket does: no task's. */
+static bool counts_tasks(const struct event *ev, const struct perf_event_attr *attr)
+{
+	int fd = ev->cpumask.cnt ? open_event_fd(*attr, 0, -1, -1) : 0;
+
+	if (fd > 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static bool has_tasks(const struct system *s)
+{
+	for (int i = 0; i < s->scopes.cnt; i++)
+		if (s->scopes.v[i].kind != SCOPE_SYSTEM)
+			return true;
+	return false;
+}
+
+/* Joins or makes the leader of one event. As make_leader(). */
+static int open_event(struct system *s, struct bperf *b, int event, bool make, char *why,
+		      size_t why_sz)
+{
+	struct system_event *state = &s->event[event];
+	struct perf_event_attr attr;
+	int err = attr_key__attr(s->events, event, &attr);
+
+	if (err) {
+		state->status = perf_event__refusal(err, state->detail, sizeof(state->detail));
+		return 0;
+	}
+	if (has_tasks(s) && !counts_tasks(&s->events->v[event], &attr)) {
+		state->status = EVENT_NOT_SUPPORTED;
+		snprintf(state->detail, sizeof(state->detail),
+			 "its PMU counts for whole CPUs, not for tasks");
+		return 0;
+	}
+	err = make ? -ENOENT
+		   : bperf_leader__find(&b->leader[event], &b->map, &attr, s->cpu_limit, why,
+					why_sz);
+	return err == -ENOENT ? make_leader(s, b, event, &attr, why, why_sz) : err;
+}
+
+/* Has every event of the group its leader? Else all are made, or they would not be one group. */
+static bool group_exists(const struct system *s, const struct bperf *b, int group)
+{
+	for (int i = 0; i < s->events->cnt; i++) {
+		struct perf_event_attr attr;
+		struct attr_entry e;
+		int fd;
+
+		if (s->events->v[i].group != group || attr_key__attr(s->events, i, &attr))
+			continue;
+		if (attr_map__find(&b->map, &attr, &e, &fd))
+			return false;
+		close(fd);
+	}
+	return true;
+}
+
+static int open_group(struct system *s, struct bperf *b, int group, char *why, size_t why_sz)
+{
+	bool make = group >= 0 && !group_exists(s, b, group);
+	int err = 0;
+
+	for (int i = 0; !err && i < s->events->cnt; i++)
+		if (s->events->v[i].group == group)
+			err = open_event(s, b, i, make, why, why_sz);
+	close_events(&b->group);
+	return err;
+}
+
+static int open_leaders(struct system *s, struct bperf *b, char *why, size_t why_sz)
+{
+	int err = attr_map__lock(&b->map, s->opts.lock_timeout_ms, why, why_sz);
+
+	/* -1: those of no group */
+	for (int group = -1; !err && group < s->events->group_cnt; group++)
+		err = open_group(s, b, group, why, why_sz);
+	attr_map__unlock(&b->map);
+	return err;
+}
+
+/* Who we are: dies with the process, and is seen from any namespace. */
+static int open_user(struct bperf *b)
+{
+	struct bpf_map_info info = {};
+	__u32 sz = sizeof(info);
+
+	b->user_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bprof_user", sizeof(__u32), sizeof(__u32),
+				    1, NULL);
+	if (b->user_fd < 0 || bpf_obj_get_info_by_fd(b->user_fd, &info, &sz))
+		return -errno;
+	b->user = info.id;
+	return 0;
+}
+
+static void bperf_close(struct system *s, void *state);
+
+static int bperf_open(struct system *s, void **state, char *why, size_t why_sz)
+{
+	struct bperf *b = calloc(1, sizeof(*b));
+	int err;
+
+	*state = NULL;
+	if (!b)
+		return -ENOMEM;
+	b->map.fd = b->user_fd = -1;
+	for (int i = 0; i < BPROF_MAX_EVENTS; i++)
+		b->leader[i] = BPERF_LEADER_NONE;
+	b->set = calloc(s->scopes.cnt * s->events->cnt + 1, sizeof(*b->set));
+	err = b->set ? open_user(b) : -ENOMEM;
+	if (err)
+		snprintf(why, why_sz, "cannot make a BPF map: %s", strerror(-err));
+	if (!err)
+		err = check_scopes(s, why, why_sz);
+	if (!err)
+		err = attr_map__open(&b->map, s->opts.attr_map ?: ATTR_MAP_DEFAULT,
+				     s->opts.attr_size, why, why_sz);
+	if (err && s->opts.attr_map && err != -EPERM && err != -ENOMEM)
+		err = -EINVAL; /* the user's own path is not to be got round */
+	if (!err)
+		err = open_leaders(s, b, why, why_sz);
+	if (err)
+		bperf_close(s, b);
+	else
+		*state = b;
+	return err;
+}
+
+/* ---- scopes ---- */
+
+static void bperf_end(struct system *s, void *state)
+{
+	struct bperf *b = state;
+
+	for (int i = 0; i < s->events->cnt; i++)
+		bperf_tables__end(&b->leader[i].tables);
+	attr_map__unlock(&b->map);
+}
+
+/* check_users: before joining; who only leaves lets others look. */
+static int begin_tables(struct system *s, struct bperf *b, bool check_users, char *why,
+			size_t why_sz)
+{
+	int err = attr_map__lock(&b->map, s->opts.lock_timeout_ms, why, why_sz);
+
+	if (err)
+		return err;
+	for (int i = 0; !err && i < s->events->cnt; i++)
+		if (b->leader[i].link_fd >= 0)
+			err = bperf_tables__begin(&b->leader[i].tables, check_users);
+	if (!err)
+		return 0;
+	snprintf(why, why_sz, "cannot read the leaders' tables: %s", strerror(-err));
+	bperf_end(s, b);
+	return err;
+}
+
+static int bperf_begin(struct system *s, void *state, char *why, size_t why_sz)
+{
+	return begin_tables(s, state, true, why, why_sz);
+}
+
+/* What the kernel's part needs to know before the first task or v1 cgroup is counted. */
+static int set_offsets(const struct system *s, struct bperf *b, struct bperf_config *c,
+		       const struct scope *scope, char *why, size_t why_sz)
+{
+	bool v1 = scope->kind == SCOPE_CGROUP && s->scopes.v1;
+	int err;
+
+	if (scope->kind == SCOPE_CGROUP && c->cgroup_v1 != v1 && c->kinds & 1 << BPERF_CGROUP) {
+		snprintf(why, why_sz, "others count cgroups of %s",
+			 v1 ? "v2" : "the v1 hierarchy of perf_event");
+		return -EBUSY;
+	}
+	if (scope->kind == SCOPE_CGROUP)
+		c->cgroup_v1 = v1;
+	if (c->at.task_pid || (scope->kind == SCOPE_CGROUP && !v1))
+		return 0;
+	err = b->at.task_pid ? 0 : kernel_offsets__read(&b->at, why, why_sz);
+	if (err)
+		return err;
+	c->at = b->at;
+	return 0;
+}
+
+static enum bperf_kind kind_of(const struct system *s, const struct scope *scope)
+{
+	if (scope->kind == SCOPE_CGROUP)
+		return BPERF_CGROUP;
+	if (scope->kind == SCOPE_THREAD)
+		return s->opts.inherit ? BPERF_THREAD : BPERF_THREAD_ALONE;
+	return s->opts.inherit ? BPERF_PROCESS : BPERF_PROCESS_ALONE;
+}
+
+static int join(struct system *s, struct bperf *b, int scope, int event, char *why, size_t why_sz)
+{
+	const struct scope *sc = &s->scopes.v[scope];
+	struct bperf_leader *l = &b->leader[event];
+	enum bperf_kind kind = kind_of(s, sc);
+	int err;
+
+	err = set_offsets(s, b, bperf_tables__config(&l->tables), sc, why, why_sz);
+	if (!err && (kind == BPERF_PROCESS || kind == BPERF_THREAD))
+		err = bperf_leader__follow_forks(l, why, why_sz);
+	if (err)
+		return err;
+	err = bperf_tables__join(&l->tables, b->user, kind, sc->id, sc->level,
+				 &b->set[scope * s->events->cnt + event]);
+	if (err == -ENOSPC || err == -E2BIG)
+		snprintf(why, why_sz, "as many tasks and cgroups are counted as there is room for");
+	else if (err)
+		snprintf(why, why_sz, "cannot enter it in the leader's tables: %s", strerror(-err));
+	return err;
+}
+
+static int bperf_add_scope(struct system *s, void *state, int scope, char *why, size_t why_sz)
+{
+	struct bperf *b = state;
+	const struct scope *sc = &s->scopes.v[scope];
+
+	if (sc->kind == SCOPE_SYSTEM)
+		return 0;
+	for (int i = 0; i < s->events->cnt; i++) {
+		int err = b->leader[i].link_fd < 0 ? 0 : join(s, b, scope, i, why, why_sz);
+
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static void bperf_remove_scope(struct system *s, void *state, int scope)
+{
+	struct bperf *b = state;
+
+	for (int i = 0; i < s->events->cnt; i++) {
+		__u32 *set = &b->set[scope * s->events->cnt + i];
+
+		if (*set)
+			bperf_tables__leave(&b->leader[i].tables, b->user, *set);
+		*set = 0;
+	}
+}
+
+static int bperf_read(struct system *s, void *state, struct reading *readings)
+{
+	struct bperf *b = state;
+
+	for (int ev = 0; ev < s->events->cnt; ev++) {
+		const struct bperf_leader *l = &b->leader[ev];
+
+		if (l->link_fd < 0)
+			continue;
+		for (int i = 0; i < s->cpus.cnt; i++)
+			/* One that went offline counted as it went: its last task was switched. */
+			bperf_leader__trigger(l, s->cpus.id[i]);
+		for (int sc = 0; sc < s->scopes.cnt; sc++)
+			for (int i = 0; s->added[sc] && i < s->cpus.cnt; i++)
+				readings[system__at(s, sc, ev, i)] = bperf_tables__read(
+					&l->tables, b->set[sc * s->events->cnt + ev],
+					s->cpus.id[i]);
+	}
+	return 0;
+}
+
+static void bperf_close(struct system *s, void *state)
+{
+	struct bperf *b = state;
+	char why[256];
+
+	if (!b)
+		return;
+	for (int sc = 0; b->set && sc < s->scopes.cnt; sc++)
+		bperf_remove_scope(s, b, sc);
+	/* Without the lock the next one does it. */
+	if (b->map.fd >= 0 && !begin_tables(s, b, false, why, sizeof(why)))
+		bperf_end(s, b);
+	for (int i = 0; i < BPROF_MAX_EVENTS; i++)
+		bperf_leader__close(&b->leader[i]);
+	attr_map__close(&b->map);
+	if (b->user_fd >= 0)
+		close(b->user_fd);
+	free(b->set);
+	free(b);
+}
+
+const struct system_ops bperf_ops = {
+	.method = "bperf",
+	.shared = true,
+	.open = bperf_open,
+	.begin = bperf_begin,
+	.add_scope = bperf_add_scope,
+	.remove_scope = bperf_remove_scope,
+	.end = bperf_end,
+	.read = bperf_read,
+	.close = bperf_close,
+};

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Leaders. Owns the loading of bperf's three programs and the search for those of others; knows
+ * nothing of what is in the tables.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "bperf_follower.skel.h"
+#include "bperf_fork.skel.h"
+#include "bperf_leader.h"
+#include "bperf_leader.skel.h"
+#include "util.h"
+
+/* The tables of an object, in their order in bperf_tables. */
+struct object_maps {
+	struct bpf_map *config, *sets, *keys, *owners;
+};
+
+#define OBJECT_MAPS(skel)                  \
+	((struct object_maps){             \
+		(skel)->maps.bprof_config, \
+		(skel)->maps.bprof_sets,   \
+		(skel)->maps.bprof_keys,   \
+		(skel)->maps.bprof_owners, \
+	})
+
+static int refuse(char *why, size_t why_sz, int err, const char *what)
+{
+	snprintf(why, why_sz, "%s: %s", what, strerror(-err));
+	return err;
+}
+
+static __u32 link_id(int fd)
+{
+	struct bpf_link_info info = {};
+	__u32 sz = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(fd, &info, &sz) ? 0 : info.id;
+}
+
+static __u32 map_id(int fd)
+{
+	struct bpf_map_info info = {};
+	__u32 sz = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(fd, &info, &sz) ? 0 : info.id;
+}
+
+static int link_prog(int fd)
+{
+	struct bpf_link_info info = {};
+	__u32 sz = sizeof(info);
+	int prog_fd;
+
+	if (bpf_obj_get_info_by_fd(fd, &info, &sz))
+		return -errno;
+	prog_fd = bpf_prog_get_fd_by_id(info.prog_id);
+	return prog_fd < 0 ? -errno : prog_fd;
+}
+
+static __u32 prog_id(int fd, char *name)
+{
+	struct bpf_prog_info info = {};
+	__u32 sz = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(fd, &info, &sz))
+		return 0;
+	if (name)
+		memcpy(name, info.name, sizeof(info.name));
+	return info.id;
+}
+
+/*
+ * Attaches a loaded program; of the tables one is not in its instructions: it is bound to it, or it
+ * would go with its maker. The link, or -errno.
+ */
+static int attach(const struct bpf_program *prog, const struct bpf_map *owners, const char *tp)
+{
+	int fd = bpf_program__fd(prog);
+
+	if (bpf_prog_bind_map(fd, bpf_map__fd(owners), NULL))
+		return -errno;
+	fd = bpf_raw_tracepoint_open(tp, fd);
+	return fd < 0 ? -errno : fd;
+}
+
+static int set_sizes(const struct object_maps *m, int cpu_limit)
+{
+	return bpf_map__set_max_entries(m->sets, cpu_limit * BPERF_SETS);
+}
+
+/* ---- the follower, where perf made the leader ---- */
+
+static bool is_our_follower(int fd, __u32 leader_id)
+{
+	struct bpf_link_info info = {};
+	__u32 sz = sizeof(info);
+	char name[BPF_OBJ_NAME_LEN];
+	int prog_fd;
+
+	if (bpf_obj_get_info_by_fd(fd, &info, &sz) || info.type != BPF_LINK_TYPE_TRACING ||
+	    info.tracing.target_obj_id != leader_id)
+		return false;
+	prog_fd = link_prog(fd);
+	if (prog_fd < 0)
+		return false;
+	if (!prog_id(prog_fd, name))
+		*name = '\0';
+	close(prog_fd);
+	return !strcmp(name, "bprof_on_switch");
+}
+
+/* The follower that another bprof has attached to this leader: its link, or -ENOENT. */
+static int find_follower(__u32 leader_id)
+{
+	__u32 id = 0;
+
+	while (!bpf_link_get_next_id(id, &id)) {
+		int fd = bpf_link_get_fd_by_id(id);
+
+		if (fd < 0)
+			continue;
+		if (is_our_follower(fd, leader_id))
+			return fd;
+		close(fd);
+	}
+	return -ENOENT;
+}
+
+static int make_follower(const struct bperf_leader *l, __u32 diff_map_id, int cpu_limit)
+{
+	struct bperf_follower_bpf *skel = bperf_follower_bpf__open();
+	int diff_fd = bpf_map_get_fd_by_id(diff_map_id), err = -errno;
+	struct object_maps maps;
+
+	if (!skel || diff_fd < 0)
+		goto out;
+	maps = OBJECT_MAPS(skel);
+	err = bpf_program__set_attach_target(skel->progs.bprof_on_switch, l->prog_fd,
+					     "on_switch")
+		      ?: bpf_map__reuse_fd(skel->maps.diff_readings, diff_fd)
+		      ?: set_sizes(&maps, cpu_limit)
+		      ?: bperf_follower_bpf__load(skel)
+		      ?: attach(skel->progs.bprof_on_switch, maps.owners, NULL);
+out:
+	if (diff_fd >= 0)
+		close(diff_fd);
+	bperf_follower_bpf__destroy(skel);
+	return err;
+}
+
+/* Tables for a leader that has none. */
+static int open_follower(struct bperf_leader *l, __u32 diff_map_id, int cpu_limit, char *why,
+			 size_t why_sz)
+{
+	int prog_fd, err;
+
+	l->follower_fd = find_follower(prog_id(l->prog_fd, NULL));
+	if (l->follower_fd < 0)
+		l->follower_fd = make_follower(l, diff_map_id, cpu_limit);
+	if (l->follower_fd < 0)
+		return refuse(why, why_sz, l->follower_fd, "cannot follow the leader of perf's");
+	prog_fd = link_prog(l->follower_fd);
+	if (prog_fd < 0)
+		return refuse(why, why_sz, prog_fd, "cannot open the follower");
+	bperf_tables__close(&l->tables);
+	err = bperf_tables__open(&l->tables, prog_fd, cpu_limit);
+	close(prog_fd);
+	return err ? refuse(why, why_sz, err, "cannot open the follower's tables") : 0;
+}
+
+/* ---- leaders ---- */
+
+int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
+		       const struct perf_event_attr *attr, int cpu_limit, char *why, size_t why_sz)
+{
+	struct attr_entry e;
+	int err = attr_map__find(m, attr, &e, &l->link_fd);
+
+	if (err)
+		return err == -ENOENT ? err
+				      : refuse(why, why_sz, err, "cannot look for its leader");
+	l->prog_fd = link_prog(l->link_fd);
+	if (l->prog_fd < 0)
+		return refuse(why, why_sz, l->prog_fd, "cannot open its leader");
+	err = bperf_tables__open(&l->tables, l->prog_fd, cpu_limit);
+	if (err == -ENOENT)
+		return open_follower(l, e.diff_map_id, cpu_limit, why, why_sz);
+	if (err == -EPROTO) {
+		snprintf(why, why_sz,
+			 "its leader was made by another version of bprof; end that, or give "
+			 "another --attr-map");
+		return err;
+	}
+	return err ? refuse(why, why_sz, err, "cannot open its leader's tables") : 0;
+}
+
+static int install_events(const struct bperf_leader_bpf *skel, const struct leader_events *events)
+{
+	for (int cpu = 0; cpu < events->cpu_limit; cpu++)
+		if (events->fd[cpu] >= 0 && bpf_map_update_elem(bpf_map__fd(skel->maps.events),
+								&cpu, &events->fd[cpu], BPF_ANY))
+			return -errno;
+	return 0;
+}
+
+int bperf_leader__make(struct bperf_leader *l, const struct attr_map *m,
+		       const struct perf_event_attr *attr, const struct leader_events *events,
+		       char *why, size_t why_sz)
+{
+	struct bperf_leader_bpf *skel = bperf_leader_bpf__open();
+	struct object_maps maps;
+	struct attr_entry e;
+	int err = -errno;
+
+	if (!skel)
+		return refuse(why, why_sz, err, "cannot open the leader's object");
+	maps = OBJECT_MAPS(skel);
+	err = bpf_map__set_max_entries(skel->maps.events, events->cpu_limit)
+		      ?: set_sizes(&maps, events->cpu_limit) ?: bperf_leader_bpf__load(skel);
+	if (err) {
+		refuse(why, why_sz, err, "the kernel refuses the leader");
+		goto out;
+	}
+	err = install_events(skel, events);
+	if (err) {
+		refuse(why, why_sz, err, "cannot give the leader its events");
+		goto out;
+	}
+	l->link_fd = attach(skel->progs.on_switch, maps.owners, "sched_switch");
+	if (l->link_fd < 0) {
+		err = refuse(why, why_sz, l->link_fd, "cannot attach the leader");
+		goto out;
+	}
+	l->prog_fd = link_prog(l->link_fd);
+	err = l->prog_fd < 0 ? l->prog_fd
+			     : bperf_tables__open(&l->tables, l->prog_fd, events->cpu_limit);
+	if (err) {
+		refuse(why, why_sz, err, "cannot open the leader's tables");
+		goto out;
+	}
+	e.link_id = link_id(l->link_fd);
+	e.diff_map_id = map_id(bpf_map__fd(skel->maps.diff_readings));
+	err = attr_map__put(m, attr, &e);
+	if (err == -E2BIG)
+		err = 0;
+	if (err)
+		refuse(why, why_sz, err, "cannot enter the leader in the map");
+out:
+	bperf_leader_bpf__destroy(skel);
+	return err;
+}
+
+/* ---- forks ---- */
+
+static int make_fork_link(const struct bperf_leader *l)
+{
+	const struct bperf_tables *t = &l->tables;
+	struct bperf_fork_bpf *skel = bperf_fork_bpf__open();
+	struct object_maps maps;
+	int err = -errno;
+
+	if (!skel)
+		return err;
+	maps = OBJECT_MAPS(skel);
+	err = bpf_map__reuse_fd(maps.config, t->config.fd)
+		      ?: bpf_map__reuse_fd(maps.sets, t->sets.fd)
+		      ?: bpf_map__reuse_fd(maps.keys, t->keys_fd)
+		      ?: bpf_map__reuse_fd(maps.owners, t->owners_fd)
+		      ?: bperf_fork_bpf__load(skel)
+		      ?: attach(skel->progs.bprof_on_fork, maps.owners, "sched_process_fork");
+	bperf_fork_bpf__destroy(skel);
+	return err;
+}
+
+int bperf_leader__follow_forks(struct bperf_leader *l, char *why, size_t why_sz)
+{
+	struct bperf_config *c = bperf_tables__config(&l->tables);
+
+	if (l->fork_fd >= 0)
+		return 0;
+	if (c->fork_link)
+		l->fork_fd = bpf_link_get_fd_by_id(c->fork_link);
+	if (l->fork_fd < 0)
+		l->fork_fd = make_fork_link(l);
+	if (l->fork_fd < 0) {
+		int err = l->fork_fd;
+
+		l->fork_fd = -1;
+		return refuse(why, why_sz, err, "cannot follow forks");
+	}
+	c->fork_link = link_id(l->fork_fd);
+	return 0;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+void bperf_leader__close(struct bperf_leader *l)
+{
+	bperf_tables__close(&l->tables);
+	close_fd(&l->fork_fd);
+	close_fd(&l->follower_fd);
+	close_fd(&l->prog_fd);
+	close_fd(&l->link_fd);
+}
+
+int bperf_leader__trigger(const struct bperf_leader *l, int cpu)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = cpu);
+
+	/* It came in the middle of another user's: that is over in no time. */
+	do {
+		if (bpf_prog_test_run_opts(l->prog_fd, &opts))
+			return -errno;
+	} while (opts.retval);
+	return 0;
+}

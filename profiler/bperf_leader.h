@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Leaders: the BPF program that counts one event for all its users, and what a user holds of it.
+ */
+#ifndef BPROF_BPERF_LEADER_H
+#define BPROF_BPERF_LEADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "attr_map.h"
+#include "bperf_tables.h"
+#include "cpus.h"
+
+struct perf_event_attr;
+
+/* What keeps a leader alive is its link: it goes when the last user closes it. */
+struct bperf_leader {
+	int link_fd; /* -1: not open */
+	int prog_fd;
+	int follower_fd; /* the link of bprof's follower, where perf made the leader; else -1 */
+	int fork_fd;	 /* the link of what follows forks; -1: nobody asked */
+	struct bperf_tables tables;
+};
+
+#define BPERF_LEADER_NONE                         \
+	((struct bperf_leader){.link_fd = -1,     \
+			       .prog_fd = -1,     \
+			       .follower_fd = -1, \
+			       .fork_fd = -1,     \
+			       .tables = BPERF_TABLES_NONE})
+
+/* What a leader is made of: an open event for each CPU id; -1: none there. */
+struct leader_events {
+	int *fd;
+	int cpu_limit;
+};
+
+/*
+ * Joins the leader of an event that another user has made. 0; -ENOENT: there is none; -errno with a
+ * sentence in why. With the lock of the map; bperf_leader__close() in any case.
+ */
+int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
+		       const struct perf_event_attr *attr, int cpu_limit, char *why, size_t why_sz);
+/*
+ * Makes one, which reads these events, and enters it in the map; the map holds them from then on.
+ * If the map has no room it is this user's alone, which is no failure. Otherwise as
+ * bperf_leader__find().
+ */
+int bperf_leader__make(struct bperf_leader *l, const struct attr_map *m,
+		       const struct perf_event_attr *attr, const struct leader_events *events,
+		       char *why, size_t why_sz);
+/* Has children counted with their parents. As bperf_leader__find(). */
+int bperf_leader__follow_forks(struct bperf_leader *l, char *why, size_t why_sz);
+void bperf_leader__close(struct bperf_leader *l);
+
+/*
+ * Runs the leader on a CPU, so that all until now is counted. 0; -ENXIO: the CPU is offline;
+ * -errno.
+ */
+int bperf_leader__trigger(const struct bperf_leader *l, int cpu);
+
+#endif

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The tables of a leader. Owns how sets are given out, shared and taken back; knows no events and no
+ * programs.
+ *
+ * A task counts to one set and, by set.next, to those that this one is part of. Two users of one
+ * process share a set as long as they are to see the same: if the process has children by the time
+ * that the second one comes, it gets a set of its own, with next leading to the first one's. So the
+ * process counts for both, its children of before for the first, those of after for both again.
+ *
+ * Every change is one element or one word of a CPU's, and what is in between is taken for garbage
+ * or finished by the next one who holds the lock.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "bperf_tables.h"
+#include "util.h"
+
+struct key {
+	__u64 key;
+	struct bperf_member member;
+};
+
+struct bperf_tables_state {
+	struct key *key;
+	int key_cnt;
+	struct bperf_owner *owner;
+	int owner_cnt;
+	bool owned[BPERF_SETS];
+};
+
+static const struct {
+	const char *name;
+	size_t value_sz;
+} maps[] = {
+	{"bprof_config", sizeof(struct bperf_config)},
+	{"bprof_sets", sizeof(struct bperf_set)},
+	{"bprof_keys", sizeof(struct bperf_member)},
+	{"bprof_owners", sizeof(__u32)},
+};
+enum { MAP_CONFIG, MAP_SETS, MAP_KEYS, MAP_OWNERS, MAP_CNT };
+
+static struct bperf_set *set_at(const struct bperf_tables *t, __u32 set, int cpu)
+{
+	return (struct bperf_set *)t->sets.mem + bperf_set__index(cpu, set);
+}
+
+struct bperf_config *bperf_tables__config(const struct bperf_tables *t)
+{
+	return t->config.mem;
+}
+
+/* Takes over fd where it is one of the tables. */
+static int take_map(int fd, int *fds)
+{
+	struct bpf_map_info info = {};
+	__u32 sz = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(fd, &info, &sz))
+		return -errno;
+	for (int i = 0; i < MAP_CNT; i++) {
+		if (strcmp(info.name, maps[i].name))
+			continue;
+		if (info.value_size != maps[i].value_sz)
+			return -EPROTO;
+		fds[i] = fd;
+		return 0;
+	}
+	return -ENOENT;
+}
+
+static int find_maps(int prog_fd, int *fds)
+{
+	__u32 ids[16] = {}, sz;
+	struct bpf_prog_info info = {.map_ids = (__u64)(unsigned long)ids,
+				     .nr_map_ids = ARRAY_SIZE(ids)};
+	int found = 0;
+
+	sz = sizeof(info);
+	if (bpf_obj_get_info_by_fd(prog_fd, &info, &sz))
+		return -errno;
+	for (__u32 i = 0; i < info.nr_map_ids && i < ARRAY_SIZE(ids); i++) {
+		int fd = bpf_map_get_fd_by_id(ids[i]);
+		int err = fd < 0 ? -errno : take_map(fd, fds);
+
+		if (err && fd >= 0)
+			close(fd);
+		if (err && err != -ENOENT)
+			return err;
+		found += !err;
+	}
+	return found == MAP_CNT ? 0 : found ? -EPROTO : -ENOENT;
+}
+
+int bperf_tables__open(struct bperf_tables *t, int prog_fd, int cpu_limit)
+{
+	int fds[MAP_CNT] = {-1, -1, -1, -1};
+	int err = find_maps(prog_fd, fds);
+
+	*t = BPERF_TABLES_NONE;
+	t->cpu_limit = cpu_limit;
+	t->keys_fd = fds[MAP_KEYS];
+	t->owners_fd = fds[MAP_OWNERS];
+	t->config.fd = fds[MAP_CONFIG];
+	t->sets.fd = fds[MAP_SETS];
+	if (err)
+		return err;
+	return mapped_array__map(&t->config, t->config.fd, sizeof(struct bperf_config), 1)
+		       ?: mapped_array__map(&t->sets, t->sets.fd, sizeof(struct bperf_set),
+					    cpu_limit * BPERF_SETS);
+}
+
+void bperf_tables__close(struct bperf_tables *t)
+{
+	bperf_tables__end(t);
+	mapped_array__close(&t->config);
+	mapped_array__close(&t->sets);
+	if (t->keys_fd >= 0)
+		close(t->keys_fd);
+	if (t->owners_fd >= 0)
+		close(t->owners_fd);
+	*t = BPERF_TABLES_NONE;
+}
+
+/* ---- what there is ---- */
+
+/*
+ * All elements of a hash map. *keys and *values are malloc'ed; a few may be there that the kernel
+ * has just removed. The number of them, or -errno.
+ */
+static int read_hash(int fd, size_t key_sz, size_t value_sz, void **keys, void **values)
+{
+	__u32 batch, cnt = 0, room = BPERF_KEYS + 4096; /* more than fit, whatever is in flight */
+	void *from = NULL;
+
+	*keys = malloc(room * key_sz);
+	*values = malloc(room * value_sz);
+	if (!*keys || !*values)
+		return -ENOMEM;
+	for (;;) {
+		__u32 n = room - cnt;
+		int err = bpf_map_lookup_batch(fd, from, &batch, (char *)*keys + cnt * key_sz,
+					       (char *)*values + cnt * value_sz, &n, NULL);
+
+		err = err ? -errno : 0;
+		if (err && err != -ENOENT)
+			return err;
+		cnt += n;
+		if (err)
+			return cnt;
+		from = &batch;
+	}
+}
+
+static int read_keys(struct bperf_tables *t)
+{
+	struct bperf_tables_state *st = t->state;
+	struct bperf_member *member = NULL;
+	__u64 *key = NULL;
+	int cnt = read_hash(t->keys_fd, sizeof(*key), sizeof(*member), (void **)&key,
+			    (void **)&member);
+	int err = cnt < 0 ? cnt : 0;
+
+	for (int i = 0; !err && i < cnt; i++) {
+		struct key *k = array__add(&st->key, &st->key_cnt, sizeof(*k));
+
+		if (k)
+			*k = (struct key){key[i], member[i]};
+		else
+			err = -ENOMEM;
+	}
+	free(key);
+	free(member);
+	return err;
+}
+
+static bool is_alive(__u32 user)
+{
+	int fd = bpf_map_get_fd_by_id(user);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || errno != ENOENT;
+}
+
+static int compare_users(const void *a, const void *b)
+{
+	const struct bperf_owner *x = a, *y = b;
+
+	return x->user < y->user ? -1 : x->user > y->user;
+}
+
+static int read_owners(struct bperf_tables *t, bool check_users)
+{
+	struct bperf_tables_state *st = t->state;
+	void *values = NULL, *keys = NULL;
+	bool alive = true;
+
+	st->owner_cnt = read_hash(t->owners_fd, sizeof(*st->owner), sizeof(__u32), &keys, &values);
+	st->owner = keys;
+	free(values);
+	if (st->owner_cnt < 0)
+		return st->owner_cnt;
+	qsort(st->owner, st->owner_cnt, sizeof(*st->owner), compare_users);
+	for (int i = 0; i < st->owner_cnt; i++) {
+		const struct bperf_owner *o = &st->owner[i];
+
+		if (check_users && (!i || o[-1].user != o->user))
+			alive = is_alive(o->user);
+		if (!alive)
+			bpf_map_delete_elem(t->owners_fd, o);
+		else if (o->set < BPERF_SETS)
+			st->owned[o->set] = true;
+	}
+	return 0;
+}
+
+/* ---- what is left behind ---- */
+
+/* The first set that somebody reads, from this one on; 0: none. */
+static __u32 find_owned(const struct bperf_tables *t, __u32 set, int cpu)
+{
+	for (int i = 0; set && set < BPERF_SETS && i < BPERF_CHAIN; i++) {
+		if (t->state->owned[set])
+			return set;
+		set = set_at(t, set, cpu)->next;
+	}
+	return 0;
+}
+
+static void set_member(struct bperf_tables *t, struct key *k, __u32 set)
+{
+	k->member.set = set;
+	/* It may have died; then there is nothing to change. */
+	bpf_map_update_elem(t->keys_fd, &k->key, &k->member, BPF_EXIST);
+}
+
+static void sweep_keys(struct bperf_tables *t)
+{
+	struct bperf_tables_state *st = t->state;
+	int cnt = 0;
+
+	for (int i = 0; i < st->key_cnt; i++) {
+		struct key *k = &st->key[i];
+		__u32 set = find_owned(t, k->member.set, 0);
+
+		if (!set) {
+			bpf_map_delete_elem(t->keys_fd, &k->key);
+			continue;
+		}
+		if (set != k->member.set)
+			set_member(t, k, set);
+		st->key[cnt++] = *k;
+	}
+	st->key_cnt = cnt;
+}
+
+static void sweep_sets(struct bperf_tables *t)
+{
+	for (__u32 set = 1; set < BPERF_SETS; set++)
+		for (int cpu = 0; t->state->owned[set] && cpu < t->cpu_limit; cpu++) {
+			__u32 *next = &set_at(t, set, cpu)->next;
+			__u32 owned = find_owned(t, *next, cpu);
+
+			if (owned != *next)
+				__atomic_store_n(next, owned, __ATOMIC_RELAXED);
+		}
+}
+
+/* Lets the kernel look for such keys as there are. */
+static void set_config(struct bperf_tables *t)
+{
+	struct bperf_config *c = bperf_tables__config(t);
+	__u32 kinds = 0, min = 0, max = 0;
+
+	for (int i = 0; i < t->state->key_cnt; i++) {
+		const struct key *k = &t->state->key[i];
+		enum bperf_kind kind = bperf_key__kind(k->key);
+
+		if (kind == BPERF_CGROUP) {
+			bool first = !(kinds & 1 << BPERF_CGROUP);
+
+			min = first || k->member.level < min ? k->member.level : min;
+			max = k->member.level > max ? k->member.level : max;
+		}
+		kinds |= 1 << kind;
+	}
+	c->level_min = min;
+	c->level_max = max;
+	__atomic_store_n(&c->kinds, kinds, __ATOMIC_RELEASE);
+}
+
+int bperf_tables__begin(struct bperf_tables *t, bool check_users)
+{
+	int err;
+
+	t->state = calloc(1, sizeof(*t->state));
+	if (!t->state)
+		return -ENOMEM;
+	err = read_owners(t, check_users) ?: read_keys(t);
+	if (err) {
+		bperf_tables__end(t);
+		return err;
+	}
+	sweep_keys(t);
+	sweep_sets(t);
+	set_config(t);
+	return 0;
+}
+
+void bperf_tables__end(struct bperf_tables *t)
+{
+	if (!t->state)
+		return;
+	free(t->state->key);
+	free(t->state->owner);
+	free(t->state);
+	t->state = NULL;
+}
+
+/* ---- users ---- */
+
+static struct key *find_key(const struct bperf_tables *t, __u64 key)
+{
+	for (int i = 0; i < t->state->key_cnt; i++)
+		if (t->state->key[i].key == key)
+			return &t->state->key[i];
+	return NULL;
+}
+
+/* Does anything but k count to the set? */
+static bool has_others(const struct bperf_tables *t, __u32 set, const struct key *k)
+{
+	for (int i = 0; i < t->state->key_cnt; i++) {
+		__u32 s = t->state->key[i].member.set;
+
+		if (&t->state->key[i] == k)
+			continue;
+		for (int n = 0; s && n < BPERF_CHAIN; n++, s = set_at(t, s, 0)->next)
+			if (s == set)
+				return true;
+	}
+	return false;
+}
+
+static int chain_length(const struct bperf_tables *t, __u32 set)
+{
+	int n = 0;
+
+	for (; set && n < BPERF_CHAIN; n++)
+		set = set_at(t, set, 0)->next;
+	return n;
+}
+
+/*
+ * A set that is nobody's and whose readings go to next too; 0: there is none. The sets are taken in
+ * turns, so that one is not used again before the programs that ran as it was given up have ended.
+ */
+static __u32 take_set(struct bperf_tables *t, __u32 next)
+{
+	struct bperf_config *c = bperf_tables__config(t);
+
+	if (chain_length(t, next) == BPERF_CHAIN)
+		return 0;
+	for (__u32 i = 0; i < BPERF_SETS; i++) {
+		__u32 set = (c->next_set + i) % BPERF_SETS;
+
+		if (!set || t->state->owned[set])
+			continue;
+		for (int cpu = 0; cpu < t->cpu_limit; cpu++)
+			__atomic_store_n(&set_at(t, set, cpu)->next, next, __ATOMIC_RELAXED);
+		c->next_set = set + 1;
+		t->state->owned[set] = true;
+		return set;
+	}
+	return 0;
+}
+
+static int add_owner(struct bperf_tables *t, __u32 user, __u32 set)
+{
+	struct bperf_owner owner = {.set = set, .user = user};
+	__u32 one = 1;
+
+	return bpf_map_update_elem(t->owners_fd, &owner, &one, BPF_ANY) ? -errno : 0;
+}
+
+static int add_key(struct bperf_tables *t, __u64 key, const struct bperf_member *member)
+{
+	struct key *k = array__add(&t->state->key, &t->state->key_cnt, sizeof(*k));
+
+	if (!k)
+		return -ENOMEM;
+	*k = (struct key){key, *member};
+	/* The kernel may have added it in the meantime: a child of someone that is counted. */
+	if (bpf_map_update_elem(t->keys_fd, &key, member, BPF_ANY))
+		return -errno;
+	set_config(t);
+	return 0;
+}
+
+int bperf_tables__join(struct bperf_tables *t, __u32 user, enum bperf_kind kind, __u64 id,
+		       __u32 level, __u32 *set)
+{
+	__u64 key = bperf_key(kind, id);
+	struct key *k = find_key(t, key);
+	struct bperf_member member = {.set = k ? k->member.set : 0, .level = level};
+	bool hands_on = kind == BPERF_PROCESS || kind == BPERF_THREAD;
+	int err;
+
+	if (!k || (hands_on && has_others(t, member.set, k)))
+		member.set = take_set(t, member.set);
+	if (!member.set)
+		return -ENOSPC;
+	err = add_owner(t, user, member.set);
+	if (!err && !k)
+		err = add_key(t, key, &member);
+	else if (!err && k->member.set != member.set)
+		set_member(t, k, member.set);
+	*set = member.set;
+	return err;
+}
+
+void bperf_tables__leave(struct bperf_tables *t, __u32 user, __u32 set)
+{
+	struct bperf_owner owner = {.set = set, .user = user};
+
+	bpf_map_delete_elem(t->owners_fd, &owner);
+}
+
+struct reading bperf_tables__read(const struct bperf_tables *t, __u32 set, int cpu)
+{
+	const struct bperf_set *s = set_at(t, set, cpu);
+
+	return (struct reading){
+		.counter = __atomic_load_n(&s->counter, __ATOMIC_RELAXED),
+		.enabled_ns = __atomic_load_n(&s->enabled, __ATOMIC_RELAXED),
+		.running_ns = __atomic_load_n(&s->running, __ATOMIC_RELAXED),
+	};
+}

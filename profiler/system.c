@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A session of `bprof system`. Owns the scopes, the choice of the method and what was counted so
+ * far; knows neither how a method counts nor any output.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "feature.h"
+#include "log.h"
+#include "system.h"
+#include "util.h"
+
+static size_t reading_cnt(const struct system *s)
+{
+	return system__at(s, s->scopes.cnt, 0, 0);
+}
+
+static struct reading *new_readings(const struct system *s)
+{
+	return calloc(reading_cnt(s) + 1,
+		      sizeof(struct reading)); /* + 1: also where there is none */
+}
+
+static int choose_cpus(struct system *s, const struct cpus *cpus)
+{
+	struct cpus possible = {};
+	int err = cpus__possible(&possible);
+
+	s->cpu_limit = cpus__limit(&possible);
+	s->some_cpus = cpus->cnt;
+	cpus__free(&possible);
+	if (!err)
+		err = cpus->cnt ? cpus__dup(cpus, &s->cpus) : cpus__online(&s->cpus);
+	return err ? log_err(err, "cannot read which CPUs there are: %s", strerror(-err)) : 0;
+}
+
+/* ---- the method ---- */
+
+static int open_method(struct system *s, const struct system_ops *ops, char *why, size_t why_sz)
+{
+	memset(s->event, 0, sizeof(s->event));
+	s->ops = ops;
+	return ops->open(s, &s->state, why, why_sz);
+}
+
+static bool may_use(const struct system *s, const struct system_ops *ops)
+{
+	return !s->opts.method || !strcmp(s->opts.method, ops->method);
+}
+
+static int choose_method(struct system *s)
+{
+	char why[400] = "";
+	int err = -EOPNOTSUPP;
+
+	if (may_use(s, &bperf_ops))
+		err = open_method(s, &bperf_ops, why, sizeof(why));
+	if (!err)
+		features__jits(&s->jits);
+	/* What the user gave is wrong, or somebody has it: not to be got round in silence. */
+	if (!err || err == -EINVAL || err == -ETIMEDOUT || !may_use(s, &perf_event_ops))
+		return err ? log_err(err, "bperf: %s", why) : 0;
+	if (*why)
+		log_warn("counters cannot be shared: %s; counting with perf events of our own "
+			 "(method: perf_event)",
+			 why);
+	err = open_method(s, &perf_event_ops, why, sizeof(why));
+	return err ? log_err(err, "perf_event: %s", why) : 0;
+}
+
+/* Events that cannot be counted are shown as such; without a single one left there is nothing. */
+static int check_events(const struct system *s)
+{
+	for (int i = 0; i < s->events->cnt; i++)
+		if (s->event[i].status == EVENT_OK)
+			return 0;
+	for (int i = 0; i < s->events->cnt; i++)
+		log_warn("event %s: %s", s->events->v[i].name, s->event[i].detail);
+	return log_err(
+		-ENODATA,
+		"none of the events can be counted here; use -e time, or see 'bprof doctor'");
+}
+
+/* ---- scopes ---- */
+
+/* Has a scope counted from here on; *why says what keeps it from that. */
+static int add_scope(struct system *s, int scope, char *why, size_t why_sz)
+{
+	int err = s->ops->add_scope(s, s->state, scope, why, why_sz);
+
+	if (err)
+		s->ops->remove_scope(s, s->state, scope);
+	s->added[scope] = !err;
+	s->added_once[scope] |= !err;
+	return err;
+}
+
+static int skip_scope(struct system *s, const struct scope *sc, const char *why)
+{
+	struct scope_skip *skip = array__add(&s->scopes.skip, &s->scopes.skip_cnt, sizeof(*skip));
+	char name[64];
+
+	if (!skip)
+		return log_err(-ENOMEM, "out of memory");
+	if (sc->kind == SCOPE_CGROUP)
+		skip->name = strdup(sc->name);
+	else if (asprintf(&skip->name, "%llu", (unsigned long long)sc->id) < 0)
+		skip->name = NULL;
+	skip->reason = "not_counted";
+	skip->detail = strdup(why);
+	snprintf(name, sizeof(name), "%s", scope_kind__name(sc->kind));
+	log_warn("%s %s: %s", name, skip->name ?: "", why);
+	return skip->name && skip->detail ? 0 : log_err(-ENOMEM, "out of memory");
+}
+
+static int add_scopes(struct system *s, bool commands)
+{
+	char why[400] = "";
+	int err, added = 0, wanted = 0;
+
+	err = s->ops->begin ? s->ops->begin(s, s->state, why, sizeof(why)) : 0;
+	if (err)
+		return log_err(err, "%s", why);
+	for (int i = 0; !err && i < s->scopes.cnt; i++) {
+		if ((s->scopes.v[i].kind == SCOPE_COMMAND) != commands)
+			continue;
+		wanted++;
+		if (!add_scope(s, i, why, sizeof(why)))
+			added++;
+		else
+			err = skip_scope(s, &s->scopes.v[i], why);
+	}
+	if (s->ops->end)
+		s->ops->end(s, s->state);
+	if (!err && wanted && !added)
+		err = log_err(-ENODATA, "nothing could be measured");
+	return err;
+}
+
+static bool has_command(const struct system *s)
+{
+	for (int i = 0; i < s->scopes.cnt; i++)
+		if (s->scopes.v[i].kind == SCOPE_COMMAND)
+			return true;
+	return false;
+}
+
+static void remove_commands(struct system *s)
+{
+	for (int i = 0; i < s->scopes.cnt; i++) {
+		if (s->scopes.v[i].kind != SCOPE_COMMAND || !s->added[i])
+			continue;
+		s->ops->remove_scope(s, s->state, i);
+		s->added[i] = false;
+	}
+}
+
+int system__open(struct scope_list *scopes, const struct event_list *events,
+		 const struct cpus *cpus, const struct system_opts *o, struct system **out)
+{
+	struct system *s = calloc(1, sizeof(*s));
+	int err;
+
+	*out = NULL;
+	if (!s) {
+		scope_list__free(scopes);
+		return log_err(-ENOMEM, "out of memory");
+	}
+	s->scopes = *scopes;
+	memset(scopes, 0, sizeof(*scopes));
+	s->events = events;
+	s->opts = *o;
+	err = choose_cpus(s, cpus);
+	if (!err) {
+		s->added = calloc(s->scopes.cnt + 1, sizeof(*s->added));
+		s->added_once = calloc(s->scopes.cnt + 1, sizeof(*s->added_once));
+		s->counted = new_readings(s);
+		s->base = new_readings(s);
+		if (!s->added || !s->added_once || !s->counted || !s->base)
+			err = log_err(-ENOMEM, "out of memory");
+	}
+	if (!err && s->scopes.cnt)
+		err = choose_method(s) ?: check_events(s) ?: add_scopes(s, false);
+	if (err) {
+		system__close(s);
+		return err;
+	}
+	*out = s;
+	return 0;
+}
+
+void system__close(struct system *s)
+{
+	if (!s)
+		return;
+	if (s->state)
+		s->ops->close(s, s->state);
+	scope_list__free(&s->scopes);
+	cpus__free(&s->cpus);
+	free(s->added);
+	free(s->added_once);
+	free(s->counted);
+	free(s->base);
+	free(s);
+}
+
+/* ---- counting ---- */
+
+static int read_now(struct system *s, struct reading **out)
+{
+	int err;
+
+	*out = new_readings(s);
+	if (!*out)
+		return log_err(-ENOMEM, "out of memory");
+	err = s->ops->read(s, s->state, *out);
+	if (err) {
+		free(*out);
+		*out = NULL;
+	}
+	return err;
+}
+
+/* to += now - base */
+static void add_difference(struct reading *to, const struct reading *now,
+			   const struct reading *base, size_t cnt)
+{
+	for (size_t i = 0; i < cnt; i++) {
+		to[i].counter += now[i].counter - base[i].counter;
+		to[i].enabled_ns += now[i].enabled_ns - base[i].enabled_ns;
+		to[i].running_ns += now[i].running_ns - base[i].running_ns;
+	}
+}
+
+/* What has been counted, now being what the method shows; NULL: nothing since the last stop. */
+static int take_snapshot(const struct system *s, const struct reading *now, __u64 ns,
+			 struct system_snapshot **at)
+{
+	struct system_snapshot *snap = calloc(1, sizeof(*snap));
+
+	*at = NULL;
+	if (snap)
+		snap->v = new_readings(s);
+	if (!snap || !snap->v) {
+		free(snap);
+		return log_err(-ENOMEM, "out of memory");
+	}
+	memcpy(snap->v, s->counted, reading_cnt(s) * sizeof(*snap->v));
+	if (now)
+		add_difference(snap->v, now, s->base, reading_cnt(s));
+	snap->ns = s->measured_ns + ns;
+	*at = snap;
+	return 0;
+}
+
+int system__start(struct system *s, pid_t command, struct system_snapshot **at)
+{
+	struct reading *now;
+	int err;
+
+	for (int i = 0; i < s->scopes.cnt; i++)
+		if (s->scopes.v[i].kind == SCOPE_COMMAND)
+			s->scopes.v[i].id = command;
+	err = (has_command(s) ? add_scopes(s, true) : 0) ?: read_now(s, &now);
+	if (err)
+		return err;
+	free(s->base);
+	s->base = now;
+	s->started_ns = now_ns();
+	s->running = true;
+	return take_snapshot(s, NULL, 0, at);
+}
+
+int system__read(struct system *s, struct system_snapshot **at)
+{
+	struct reading *now = NULL;
+	__u64 ns = s->running ? now_ns() - s->started_ns : 0;
+	int err = s->running ? read_now(s, &now) : 0;
+
+	if (!s->running)
+		return take_snapshot(s, NULL, 0, at);
+	if (!err)
+		err = take_snapshot(s, now, ns, at);
+	free(now);
+	return err;
+}
+
+int system__stop(struct system *s, struct system_snapshot **at)
+{
+	int err = system__read(s, at);
+
+	s->running = false;
+	remove_commands(s);
+	if (err)
+		return err;
+	s->measured_ns = (*at)->ns;
+	memcpy(s->counted, (*at)->v, reading_cnt(s) * sizeof(*s->counted));
+	return 0;
+}
+
+void system_snapshot__free(struct system_snapshot *snap)
+{
+	if (snap)
+		free(snap->v);
+	free(snap);
+}
+
+bool system__is_over(const struct system *s)
+{
+	return scope_list__is_over(&s->scopes);
+}

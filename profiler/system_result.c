@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * From the snapshots of a `bprof system` session to the report. Pure arithmetic; asks no kernel but
+ * for the host's description.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpus.h"
+#include "feature.h"
+#include "log.h"
+#include "report.h"
+#include "result_host.h"
+#include "system.h"
+#include "util.h"
+
+/* A row of the report: scopes and CPUs (by index), first to last. */
+struct range {
+	const struct system *s;
+	const struct system_snapshot *from, *to;
+	int first, last;
+	int first_cpu, last_cpu;
+};
+
+static struct reading sum_range(const struct range *g, int event)
+{
+	struct reading sum = {};
+
+	for (int sc = g->first; sc <= g->last; sc++)
+		for (int i = g->first_cpu; g->s->added_once[sc] && i <= g->last_cpu; i++) {
+			const struct reading *to = &g->to->v[system__at(g->s, sc, event, i)];
+			const struct reading *from = &g->from->v[system__at(g->s, sc, event, i)];
+
+			sum.counter += to->counter - from->counter;
+			sum.enabled_ns += to->enabled_ns - from->enabled_ns;
+			sum.running_ns += to->running_ns - from->running_ns;
+		}
+	return sum;
+}
+
+/* Where events took turns on the counters, the count is scaled to all of the time, as perf's is. */
+static double scaled(const struct reading *r)
+{
+	if (!r->running_ns || r->running_ns >= r->enabled_ns)
+		return r->counter;
+	return (double)r->counter * r->enabled_ns / r->running_ns;
+}
+
+static int fill_event(struct report_row *row, const struct range *g, int index)
+{
+	const struct event *ev = &g->s->events->v[index];
+	const struct system_event *state = &g->s->event[index];
+	struct reading sum = sum_range(g, index);
+	struct report_event *re = report_row__add_event(row);
+
+	if (!re)
+		return -ENOMEM;
+	re->name = strdup(ev->name);
+	re->base = strdup(ev->base);
+	re->unit = strdup(ev->unit);
+	if (!re->name || !re->base || !re->unit)
+		return -ENOMEM;
+	re->status = state->status;
+	if (re->status == EVENT_OK) {
+		re->enabled_ns = sum.enabled_ns;
+		re->running_ns = sum.running_ns;
+		/* Never on a counter: no total. */
+		if (sum.running_ns || !sum.enabled_ns)
+			re->total = scaled(&sum) * ev->scale;
+		return 0;
+	}
+	re->detail = strdup(state->detail);
+	return re->detail ? 0 : -ENOMEM;
+}
+
+static int fill_row(struct report_row *row, const struct range *g)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < g->s->events->cnt; i++)
+		err = fill_event(row, g, i);
+	return err;
+}
+
+static int fill_cpu_rows(struct report_scope *rs, const struct range *whole)
+{
+	for (int i = 0; i < whole->s->cpus.cnt; i++) {
+		struct range one = *whole;
+		struct report_row *row = report_scope__add_cpu(rs, whole->s->cpus.id[i]);
+		int err;
+
+		one.first_cpu = one.last_cpu = i;
+		err = row ? fill_row(row, &one) : -ENOMEM;
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int add_row(struct report *r, const struct range *g, const char *kind, __u64 id,
+		   const char *name, bool per_cpu)
+{
+	struct report_scope *rs = report__add_scope(r);
+
+	if (!rs)
+		return -ENOMEM;
+	rs->kind = kind;
+	rs->id = id;
+	rs->name = strdup(name);
+	rs->method = g->s->ops->method;
+	rs->shared = g->s->ops->shared;
+	if (!rs->name)
+		return -ENOMEM;
+	return fill_row(&rs->all, g) ?: per_cpu ? fill_cpu_rows(rs, g) : 0;
+}
+
+/* Processes and threads have their sum too, which is all that perf has of them. */
+static int add_total(struct report *r, const struct range *all, bool per_cpu)
+{
+	const struct scope *v = all->s->scopes.v;
+
+	if (all->s->scopes.cnt < 2 || (v->kind != SCOPE_PROCESS && v->kind != SCOPE_THREAD))
+		return 0;
+	return add_row(r, all, "total", 0, "", per_cpu);
+}
+
+static int fill_scopes(struct report *r, const struct system *s, const struct range *all,
+		       bool per_cpu)
+{
+	for (int i = 0; i < s->scopes.cnt; i++) {
+		const struct scope *sc = &s->scopes.v[i];
+		struct range one = *all;
+		int err;
+
+		if (!s->added_once[i])
+			continue;
+		one.first = one.last = i;
+		err = add_row(r, &one, scope_kind__name(sc->kind), sc->id, sc->name, per_cpu);
+		if (err)
+			return err;
+	}
+	return add_total(r, all, per_cpu);
+}
+
+static int fill_skipped(struct report *r, const struct system *s)
+{
+	for (int i = 0; i < s->scopes.skip_cnt; i++) {
+		const struct scope_skip *from = &s->scopes.skip[i];
+		struct report_skip *skip = report__add_skip(r);
+
+		if (!skip)
+			return -ENOMEM;
+		skip->name = strdup(from->name);
+		skip->reason = from->reason;
+		skip->detail = strdup(from->detail);
+		if (!skip->name || !skip->detail)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int system__report(const struct system *s, const struct system_snapshot *from,
+		   const struct system_snapshot *to, const struct system_report_opts *o,
+		   struct report **out)
+{
+	/* The last row of a scope is of no one CPU. */
+	struct range all = {s, from, to, 0, s->scopes.cnt - 1, 0, s->cpus.cnt};
+	struct report *r = report__new();
+	int err = r ? result__fill_host(r, o->command) : -ENOMEM;
+
+	*out = NULL;
+	if (!err)
+		err = fill_scopes(r, s, &all, o->per_cpu) ?: fill_skipped(r, s);
+	if (err) {
+		report__free(r);
+		return log_err(err, "out of memory");
+	}
+	r->host.cpus = s->cpus.cnt;
+	r->host.jit = s->jits;
+	r->started = o->started;
+	r->elapsed_ns = to->ns - from->ns;
+	*out = r;
+	return 0;
+}
