@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The perf events of one scope: which ones to open, opening and reading them. Must not know what
+ * users are told of those that are refused.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <linux/perf_event.h>
+
+#include "log.h"
+#include "perf_counters.h"
+#include "perf_event.h"
+#include "task.h"
+#include "util.h"
+
+/*
+ * So often a process's threads are opened anew because others were started meanwhile. Those of one
+ * that never stops starting some are missed after that, if the starting thread was not open yet.
+ */
+#define MAX_ROUNDS 8
+
+/*
+ * A clock that is opened with a task's events on one CPU. Their time enabled goes on while the task
+ * runs elsewhere, as if they were kept off their counters: only the time that this one was running
+ * is the task's on that CPU.
+ */
+#define COUNTER_ON_CPU (-1)
+
+bool scope_kind__is_task(enum scope_kind kind)
+{
+	return kind == SCOPE_PROCESS || kind == SCOPE_THREAD || kind == SCOPE_COMMAND;
+}
+
+/*
+ * The time of a task is what it runs; of a CPU, all of it. Both clocks go on in the kernel whatever
+ * is excluded; but who may not count there can open them so.
+ */
+static void fill_clock(enum scope_kind kind, struct perf_event_attr *attr)
+{
+	memset(attr, 0, sizeof(*attr));
+	attr->size = sizeof(*attr);
+	attr->type = PERF_TYPE_SOFTWARE;
+	attr->config = scope_kind__is_task(kind) ? PERF_COUNT_SW_TASK_CLOCK
+						 : PERF_COUNT_SW_CPU_CLOCK;
+	attr->exclude_kernel = attr->exclude_hv = 1;
+}
+
+static int open_event(const struct perf_opener *o, int event, pid_t pid, int cpu, int group_fd)
+{
+	const struct event *ev = event == COUNTER_ON_CPU ? NULL : &o->s->events->v[event];
+	bool inherit = o->s->opts.inherit;
+	struct perf_event_attr attr;
+	int err = 0;
+
+	if (!ev || ev->kind == EVENT_TIME)
+		fill_clock(o->kind, &attr);
+	else
+		err = event__to_attr(ev, &attr);
+	if (err)
+		return err;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	/* Precision is about sampled addresses: x86 refuses it for an event that only counts. */
+	attr.precise_ip = 0;
+	if (scope_kind__is_task(o->kind)) {
+		/* Without inheritance a process still is all its threads, new ones too. */
+		attr.inherit_thread = !inherit && o->kind == SCOPE_PROCESS && o->inherit_thread;
+		attr.inherit = inherit || attr.inherit_thread;
+	}
+	if (group_fd >= 0) /* A group goes on the PMU as its leader does. */
+		attr.pinned = attr.exclusive = 0;
+	return perf_event__open(&attr, pid, cpu, group_fd, o->flags);
+}
+
+/* The leader of an event's group among the counters from first on, all of one place; or -1. */
+static int find_leader(const struct perf_opener *o, int first, int event)
+{
+	const struct event *ev = o->s->events->v;
+
+	for (int i = first; ev[event].group >= 0 && i < o->counters->cnt; i++) {
+		const struct perf_counter *c = &o->counters->v[i];
+
+		if (c->event != COUNTER_ON_CPU && ev[c->event].group == ev[event].group)
+			return c->fd;
+	}
+	return -1;
+}
+
+/* Takes over what opening an event gave: a descriptor, or -errno, which is returned. */
+static int add_counter(struct perf_opener *o, int event, int i, int fd)
+{
+	struct perf_counter *c;
+
+	if (fd < 0)
+		return fd;
+	c = array__add(&o->counters->v, &o->counters->cnt, sizeof(*c));
+	if (!c) {
+		close(fd);
+		return -ENOMEM;
+	}
+	*c = (struct perf_counter){.fd = fd, .event = event, .i = i};
+	return 0;
+}
+
+/*
+ * Opens all events of a task (or of all: -1) on a CPU (or on all: -1), whose readings go to i. 0;
+ * -ESRCH: the task has ended; -EMFILE, -ENFILE, -ENOMEM. What is refused otherwise goes to o->err.
+ */
+static int open_place(struct perf_opener *o, pid_t pid, int cpu, int i)
+{
+	int first = o->counters->cnt;
+
+	if (pid >= 0 && cpu >= 0 && scope_kind__is_task(o->kind)) {
+		int err = add_counter(o, COUNTER_ON_CPU, i,
+				      open_event(o, COUNTER_ON_CPU, pid, cpu, -1));
+
+		if (err)
+			return err == -ENODEV ? 0 : err; /* offline */
+	}
+	for (int e = 0; e < o->s->events->cnt; e++) {
+		const struct event *ev = &o->s->events->v[e];
+		int fd, err;
+
+		if (o->s->event[e].status != EVENT_OK)
+			continue;
+		if (cpu >= 0 && ev->cpumask.cnt && !cpus__has(&ev->cpumask, cpu))
+			continue;
+		fd = open_event(o, e, pid, cpu, find_leader(o, first, e));
+		err = add_counter(o, e, i, fd);
+		if (err == -ESRCH || err == -EMFILE || err == -ENFILE || err == -ENOMEM)
+			return err;
+		if (err && err != -ENODEV) /* which an offline CPU says too */
+			o->err[e] = err;
+	}
+	return 0;
+}
+
+static int open_places(struct perf_opener *o, pid_t pid)
+{
+	const struct system *s = o->s;
+	int err = 0;
+
+	if (scope_kind__is_task(o->kind) && !s->some_cpus && !s->opts.per_cpu)
+		return open_place(o, pid, -1, s->cpus.cnt);
+	for (int i = 0; !err && i < s->cpus.cnt; i++)
+		err = open_place(o, pid, s->cpus.id[i], i);
+	return err;
+}
+
+void perf_counters__close(struct perf_counters *counters)
+{
+	for (int i = 0; i < counters->cnt; i++)
+		close(counters->v[i].fd);
+	free(counters->v);
+	memset(counters, 0, sizeof(*counters));
+}
+
+/* -ESRCH: all of them have ended. */
+static int open_threads(struct perf_opener *o, const struct task_list *threads)
+{
+	int ended = 0;
+
+	for (int i = 0; i < threads->cnt; i++) {
+		int err = open_places(o, threads->v[i]);
+
+		if (err && err != -ESRCH)
+			return err;
+		ended += err == -ESRCH;
+	}
+	return ended < threads->cnt ? 0 : -ESRCH;
+}
+
+/* Are all of now in then? */
+static bool has_all(const struct task_list *then, const struct task_list *now)
+{
+	for (int i = 0; i < now->cnt; i++)
+		if (!task_list__has(then, now->v[i]))
+			return false;
+	return true;
+}
+
+/*
+ * Opens the threads of a process. One that was started meanwhile either inherited the events of the
+ * thread that started it, and must not be opened again, or was missed, and nothing tells which of
+ * both: then all is done anew.
+ */
+static int open_process(struct perf_opener *o, pid_t pid)
+{
+	bool complete = false;
+	int err = 0;
+
+	for (int round = 0; !err && !complete && round < MAX_ROUNDS; round++) {
+		struct task_list then = {}, now = {};
+
+		perf_counters__close(o->counters);
+		err = task_list__read(pid, &then);
+		if (!err)
+			err = open_threads(o, &then);
+		if (!err)
+			err = task_list__read(pid, &now);
+		complete = has_all(&then, &now);
+		task_list__free(&then);
+		task_list__free(&now);
+	}
+	if (!complete)
+		log_warn("process %d never stops starting threads: those that began just as it was "
+			 "opened may not be counted",
+			 pid);
+	/* Its counts up to its end are there. */
+	return err == -ESRCH && o->counters->cnt ? 0 : err;
+}
+
+static int open_cgroup(struct perf_opener *o, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), err;
+
+	if (fd < 0)
+		return -errno;
+	o->flags = PERF_FLAG_PID_CGROUP;
+	err = open_places(o, fd);
+	close(fd);
+	return err;
+}
+
+int perf_opener__open(struct perf_opener *o, const struct scope *scope)
+{
+	switch (scope->kind) {
+	case SCOPE_SYSTEM:
+		return open_places(o, -1);
+	case SCOPE_PROCESS:
+		return open_process(o, scope->id);
+	case SCOPE_CGROUP:
+		return open_cgroup(o, scope->path);
+	default:
+		return open_places(o, scope->id);
+	}
+}
+
+int perf_opener__try(const struct system *s, int event, enum scope_kind kind)
+{
+	const struct event *ev = &s->events->v[event];
+	struct perf_opener o = {.s = s, .kind = kind};
+	int fd = -ENODEV;
+
+	if (scope_kind__is_task(kind))
+		fd = open_event(&o, event, 0, -1, -1);
+	for (int i = 0; !scope_kind__is_task(kind) && fd == -ENODEV && i < s->cpus.cnt; i++)
+		if (!ev->cpumask.cnt || cpus__has(&ev->cpumask, s->cpus.id[i]))
+			fd = open_event(&o, event, -1, s->cpus.id[i], -1);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
+}
+
+/* Does the kernel know inherit_thread (commit 2b26f0aa0046)? */
+bool perf_event__has_inherit_thread(void)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	fill_clock(SCOPE_PROCESS, &attr);
+	attr.disabled = attr.inherit = attr.inherit_thread = 1;
+	fd = perf_event__open(&attr, 0, -1, -1, 0);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static int read_counter(const struct perf_counter *c, struct reading *one)
+{
+	/* laid out as the kernel's read_format has it */
+	ssize_t n = read(c->fd, one, sizeof(*one));
+
+	if (n == sizeof(*one))
+		return 0;
+	/* A pinned event that found no counter is in error, which reads as the end of a file. */
+	return n < 0 ? -errno : -EBUSY;
+}
+
+void perf_counters__read(const struct perf_counters *counters, const struct system *s, int scope,
+			 struct reading *readings, void (*failed)(void *arg, int event, int err),
+			 void *arg)
+{
+	bool by_cpu = false;
+	__u64 on_cpu_ns = 0;
+
+	for (int i = 0; i < counters->cnt; i++) {
+		const struct perf_counter *c = &counters->v[i];
+		struct reading one = {}, *sum;
+		int err = read_counter(c, &one);
+
+		if (c->event == COUNTER_ON_CPU) {
+			by_cpu = !err;
+			on_cpu_ns = one.running_ns;
+			continue;
+		}
+		if (err) {
+			failed(arg, c->event, err);
+			continue;
+		}
+		/* read a moment after the clock, it may be ahead */
+		if (by_cpu)
+			one.enabled_ns = on_cpu_ns > one.running_ns ? on_cpu_ns : one.running_ns;
+		sum = &readings[system__at(s, scope, c->event, c->i)];
+		sum->counter += one.counter;
+		sum->enabled_ns += one.enabled_ns;
+		sum->running_ns += one.running_ns;
+	}
+}
+
+bool perf_counters__has(const struct perf_counters *counters, int event)
+{
+	for (int i = 0; i < counters->cnt; i++)
+		if (counters->v[i].event == event)
+			return true;
+	return false;
+}
