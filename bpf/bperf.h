@@ -14,7 +14,7 @@
 
 /*
  * A set is a counter that some users read: what the tasks and cgroups in it did, on each CPU. Set 0
- * is all that happened on the CPU.
+ * is all that happened on the CPU. A power of two.
  */
 #define BPERF_SETS 1024
 
@@ -22,21 +22,22 @@ struct bperf_set {
 	__u64 counter; /* these three as in struct bpf_perf_event_value */
 	__u64 enabled;
 	__u64 running;
-	/* What counts here counts there too; 0: nowhere else. The same on all CPUs. */
-	__u32 next;
-	__u32 state; /* of set 0 */
+	union {
+		/* What counts here counts there too; 0: nowhere else. The same on all CPUs. */
+		__u32 next;
+		/* Of set 0. Bit i: there are keys of enum bperf_kind i. The same on all CPUs. */
+		__u32 kinds;
+	};
+	__u32 busy; /* of set 0: the leader is running on this CPU */
 };
 
-#define BPERF_BUSY 1 /* the leader is running on this CPU */
+/* bprof_sets: one for each possible CPU id. */
+struct bperf_cpu {
+	struct bperf_set set[BPERF_SETS];
+};
 
 /* Sets that a task may count to: users of one task that began while it had different children. */
 #define BPERF_CHAIN 64
-
-/* bprof_sets: BPERF_SETS for each possible CPU id. */
-static inline __u32 bperf_set__index(__u32 cpu, __u32 set)
-{
-	return cpu * BPERF_SETS + set;
-}
 
 /* Whose work goes to a set. Processes and threads hand theirs on to their children, but ALONE. */
 enum bperf_kind {
@@ -53,7 +54,10 @@ enum bperf_kind {
 
 struct bperf_member {
 	__u32 set;
-	__u32 level; /* of a cgroup, below the root of its hierarchy */
+	union {
+		__u32 level; /* of a cgroup, below the root of its hierarchy */
+		__u32 dying; /* of a task: it exits, and goes with its last switch */
+	};
 };
 
 /* Cgroup ids have less than 63 bits: the lower half is an inode number (fs/kernfs/dir.c). */
@@ -92,13 +96,13 @@ struct bperf_offsets {
 
 /* bprof_config: one. */
 struct bperf_config {
-	__u32 kinds;	 /* bit i: there are keys of enum bperf_kind i */
-	__u32 level_min; /* of the cgroups among them */
+	__u32 level_min; /* of the cgroups that are counted */
 	__u32 level_max;
 	__u32 cgroup_v1; /* they are those of the v1 hierarchy that has perf_event */
-	__u32 fork_link; /* id of the link that follows forks; 0: none yet */
-	__u32 next_set;	 /* where the search for a free one begins */
-	__u64 lost;	 /* children that there was no key left for */
+	__u32 fork_link; /* ids of the links of bperf_tasks; 0: none yet */
+	__u32 exit_link;
+	__u32 next_set; /* where the search for a free one begins */
+	__u64 lost;	/* children that there was no key left for */
 	struct bperf_offsets at;
 };
 

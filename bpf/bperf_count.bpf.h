@@ -23,9 +23,9 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, BPERF_SETS); /* for each possible CPU id, set before loading */
+	__uint(max_entries, 1); /* possible CPU ids, set before loading */
 	__type(key, __u32);
-	__type(value, struct bperf_set);
+	__type(value, struct bperf_cpu);
 } bprof_sets SEC(".maps");
 
 struct {
@@ -61,68 +61,72 @@ static __always_inline __u32 read_u32(const void *p, __u32 offset)
 }
 
 /* The next set's number; 0: there is none. */
-static __always_inline __u32 add_to_set(__u32 set, __u32 cpu, __u64 counter, __u64 enabled,
-					__u64 running)
+static __always_inline __u32 add_to_set(struct bperf_cpu *cpu, __u32 set,
+					const struct bpf_perf_event_value *diff)
 {
-	__u32 index = bperf_set__index(cpu, set);
-	struct bperf_set *s = bpf_map_lookup_elem(&bprof_sets, &index);
+	struct bperf_set *s = &cpu->set[set & (BPERF_SETS - 1)];
 
-	if (!s)
-		return 0;
-	s->counter += counter;
-	s->enabled += enabled;
-	s->running += running;
+	s->counter += diff->counter;
+	s->enabled += diff->enabled;
+	s->running += diff->running;
 	return s->next;
+}
+
+static __always_inline struct bperf_cpu *this_cpu(void)
+{
+	__u32 id = bpf_get_smp_processor_id();
+
+	return bpf_map_lookup_elem(&bprof_sets, &id);
 }
 
 /*
  * The rare and long parts are global functions, which the verifier looks at once, and not again for
  * each place that calls them. (It knows pointers as their arguments since Linux 5.12 only.)
  */
-__noinline int bprof_add_to_rest(__u32 set, __u32 cpu, __u64 counter, __u64 enabled, __u64 running)
+__noinline int bprof_add_to_rest(__u32 set, __u64 counter, __u64 enabled, __u64 running)
 {
-	for (int i = 0; set && i < BPERF_CHAIN; i++)
-		set = add_to_set(set, cpu, counter, enabled, running);
+	struct bpf_perf_event_value diff = {counter, enabled, running};
+	struct bperf_cpu *cpu = this_cpu();
+
+	for (int i = 0; cpu && set && i < BPERF_CHAIN; i++)
+		set = add_to_set(cpu, set, &diff);
 	return 0;
 }
 
-static __always_inline void add_to_sets(__u32 set, __u32 cpu,
+static __always_inline void add_to_sets(struct bperf_cpu *cpu, __u32 set,
 					const struct bpf_perf_event_value *diff)
 {
-	set = add_to_set(set, cpu, diff->counter, diff->enabled, diff->running);
+	set = add_to_set(cpu, set, diff);
 	if (set)
-		bprof_add_to_rest(set, cpu, diff->counter, diff->enabled, diff->running);
+		bprof_add_to_rest(set, diff->counter, diff->enabled, diff->running);
 }
 
-/*
- * Is the task gone with this switch, and, for a process, with all its threads? signal->live counts
- * those that have not begun to exit (kernel/exit.c, do_exit()).
- */
-static __always_inline bool is_last_switch(const struct bperf_config *c, enum bperf_kind kind)
+/* Removes a task that will not run again. */
+__noinline int bprof_remove_dead(__u64 key)
 {
 	const void *task = (const void *)bpf_get_current_task();
+	__u32 zero = 0;
+	const struct bperf_config *c = bpf_map_lookup_elem(&bprof_config, &zero);
 
-	if (read_u32(task, c->at.task_state) != TASK_DEAD)
-		return false;
-	if (kind == BPERF_THREAD || kind == BPERF_THREAD_ALONE)
-		return true;
-	return !read_u32((const void *)read_u64(task, c->at.task_signal), c->at.signal_live);
+	if (c && read_u32(task, c->at.task_state) == TASK_DEAD)
+		bpf_map_delete_elem(&bprof_keys, &key);
+	return 0;
 }
 
-static __always_inline void count_task(const struct bperf_config *c, enum bperf_kind kind, __u32 id,
-				       __u32 cpu, const struct bpf_perf_event_value *diff)
+static __always_inline void count_task(struct bperf_cpu *cpu, enum bperf_kind kind, __u32 id,
+				       const struct bpf_perf_event_value *diff)
 {
 	__u64 key = bperf_key(kind, id);
 	struct bperf_member *m;
 
-	if (!(c->kinds & 1 << kind))
+	if (!(cpu->set[0].kinds & 1 << kind))
 		return;
 	m = bpf_map_lookup_elem(&bprof_keys, &key);
 	if (!m)
 		return;
-	add_to_sets(m->set, cpu, diff);
-	if (is_last_switch(c, kind))
-		bpf_map_delete_elem(&bprof_keys, &key);
+	add_to_sets(cpu, m->set, diff);
+	if (m->dying)
+		bprof_remove_dead(key);
 }
 
 /* The current task's cgroup in the v1 hierarchy that has perf_event. */
@@ -150,14 +154,15 @@ static __always_inline __u64 v1_ancestor_id(const struct bperf_config *c, const 
 }
 
 /* What a task does counts for its cgroup and for all above it. */
-__noinline int bprof_count_cgroups(__u32 cpu, __u64 counter, __u64 enabled, __u64 running)
+__noinline int bprof_count_cgroups(__u64 counter, __u64 enabled, __u64 running)
 {
 	struct bpf_perf_event_value diff = {counter, enabled, running};
 	__u32 zero = 0;
 	const struct bperf_config *c = bpf_map_lookup_elem(&bprof_config, &zero);
+	struct bperf_cpu *cpu = this_cpu();
 	const void *v1;
 
-	if (!c)
+	if (!c || !cpu)
 		return 0;
 	v1 = c->cgroup_v1 ? v1_cgroup(c) : NULL;
 	for (__u32 i = 0; i < BPERF_LEVELS; i++) {
@@ -173,26 +178,37 @@ __noinline int bprof_count_cgroups(__u32 cpu, __u64 counter, __u64 enabled, __u6
 		key = bperf_key(BPERF_CGROUP, id);
 		m = bpf_map_lookup_elem(&bprof_keys, &key);
 		if (m)
-			add_to_sets(m->set, cpu, &diff);
+			add_to_sets(cpu, m->set, &diff);
 	}
 	return 0;
 }
 
-static __always_inline void count_keys(__u32 cpu, const struct bpf_perf_event_value *diff)
+/* What does not count for processes is the rarer. */
+__noinline int bprof_count_others(__u64 counter, __u64 enabled, __u64 running)
 {
-	__u32 zero = 0;
-	const struct bperf_config *c = bpf_map_lookup_elem(&bprof_config, &zero);
-	__u64 pid_tgid;
+	struct bpf_perf_event_value diff = {counter, enabled, running};
+	struct bperf_cpu *cpu = this_cpu();
+	__u64 pid_tgid = bpf_get_current_pid_tgid();
 
-	if (!c || !c->kinds)
+	if (!cpu)
+		return 0;
+	count_task(cpu, BPERF_THREAD, pid_tgid, &diff);
+	count_task(cpu, BPERF_PROCESS_ALONE, pid_tgid >> 32, &diff);
+	count_task(cpu, BPERF_THREAD_ALONE, pid_tgid, &diff);
+	if (cpu->set[0].kinds & 1 << BPERF_CGROUP)
+		bprof_count_cgroups(counter, enabled, running);
+	return 0;
+}
+
+/* Whoever has run since the last time. */
+static __always_inline void count_keys(struct bperf_cpu *cpu,
+				       const struct bpf_perf_event_value *diff)
+{
+	if (!cpu->set[0].kinds)
 		return;
-	pid_tgid = bpf_get_current_pid_tgid();
-	count_task(c, BPERF_PROCESS, pid_tgid >> 32, cpu, diff);
-	count_task(c, BPERF_THREAD, pid_tgid, cpu, diff);
-	count_task(c, BPERF_PROCESS_ALONE, pid_tgid >> 32, cpu, diff);
-	count_task(c, BPERF_THREAD_ALONE, pid_tgid, cpu, diff);
-	if (c->kinds & 1 << BPERF_CGROUP)
-		bprof_count_cgroups(cpu, diff->counter, diff->enabled, diff->running);
+	count_task(cpu, BPERF_PROCESS, bpf_get_current_pid_tgid() >> 32, diff);
+	if (cpu->set[0].kinds & ~(1 << BPERF_PROCESS))
+		bprof_count_others(diff->counter, diff->enabled, diff->running);
 }
 
 #endif

@@ -22,12 +22,13 @@ struct {
 SEC("fexit/on_switch")
 int bprof_on_switch(void *ctx)
 {
-	__u32 cpu = bpf_get_smp_processor_id(), zero = 0;
+	__u32 zero = 0;
 	const struct bpf_perf_event_value *diff = bpf_map_lookup_elem(&diff_readings, &zero);
+	struct bperf_cpu *cpu = this_cpu();
 
-	if (!diff)
+	if (!diff || !cpu)
 		return 0;
-	add_to_sets(0, cpu, diff);
+	add_to_set(cpu, 0, diff);
 	count_keys(cpu, diff);
 	return 0;
 }

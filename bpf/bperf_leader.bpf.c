@@ -38,29 +38,31 @@ struct {
 SEC("raw_tp/sched_switch")
 int on_switch(void *ctx)
 {
-	struct bpf_perf_event_value now, diff = {}, *diff_out;
-	__u32 cpu = bpf_get_smp_processor_id(), zero = 0;
-	__u32 index = bperf_set__index(cpu, 0);
-	struct bperf_set *all = bpf_map_lookup_elem(&bprof_sets, &index);
-	bool busy;
+	__u32 id = bpf_get_smp_processor_id(), zero = 0;
+	struct bperf_cpu *cpu = bpf_map_lookup_elem(&bprof_sets, &id);
+	struct bpf_perf_event_value now, *diff = bpf_map_lookup_elem(&diff_readings, &zero);
+	struct bperf_set *all;
 
-	diff_out = bpf_map_lookup_elem(&diff_readings, &zero);
-	if (!all || !diff_out)
+	if (!cpu || !diff)
 		return 0;
-	busy = all->state;
-	all->state = BPERF_BUSY;
-	if (!busy && !bpf_perf_event_read_value(&events, cpu, &now, sizeof(now))) {
-		diff.counter = now.counter - all->counter;
-		diff.enabled = now.enabled - all->enabled;
-		diff.running = now.running - all->running;
+	all = &cpu->set[0];
+	if (all->busy) {
+		__builtin_memset(diff, 0, sizeof(*diff)); /* nothing to add for perf's followers */
+		return 1;
+	}
+	all->busy = 1;
+	if (bpf_perf_event_read_value(&events, id, &now, sizeof(now))) {
+		__builtin_memset(diff, 0, sizeof(*diff)); /* a CPU without an event */
+	} else {
+		diff->counter = now.counter - all->counter;
+		diff->enabled = now.enabled - all->enabled;
+		diff->running = now.running - all->running;
 		all->counter = now.counter;
 		all->enabled = now.enabled;
 		all->running = now.running;
-		count_keys(cpu, &diff);
+		count_keys(cpu, diff);
 	}
-	/* A CPU without an event, or a second one: perf's followers must not add the last again. */
-	*diff_out = diff;
 	barrier();
-	all->state = busy ? BPERF_BUSY : 0;
-	return busy;
+	all->busy = 0;
+	return 0;
 }

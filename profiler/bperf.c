@@ -298,17 +298,19 @@ static void bperf_end(struct system *s, void *state)
 	attr_map__unlock(&b->map);
 }
 
-/* check_users: before joining; who only leaves lets others look. */
-static int begin_tables(struct system *s, struct bperf *b, bool check_users, char *why,
-			size_t why_sz)
+/* check: before joining; who only leaves lets others look. */
+static int begin_tables(struct system *s, struct bperf *b, bool check, char *why, size_t why_sz)
 {
+	unsigned int checks = 0;
 	int err = attr_map__lock(&b->map, s->opts.lock_timeout_ms, why, why_sz);
 
 	if (err)
 		return err;
+	if (check)
+		checks = BPERF_CHECK_USERS | (in_init_pid_namespace() ? BPERF_CHECK_TASKS : 0);
 	for (int i = 0; !err && i < s->events->cnt; i++)
 		if (b->leader[i].link_fd >= 0)
-			err = bperf_tables__begin(&b->leader[i].tables, check_users);
+			err = bperf_tables__begin(&b->leader[i].tables, checks);
 	if (!err)
 		return 0;
 	snprintf(why, why_sz, "cannot read the leaders' tables: %s", strerror(-err));
@@ -322,13 +324,15 @@ static int bperf_begin(struct system *s, void *state, char *why, size_t why_sz)
 }
 
 /* What the kernel's part needs to know before the first task or v1 cgroup is counted. */
-static int set_offsets(const struct system *s, struct bperf *b, struct bperf_config *c,
+static int set_offsets(const struct system *s, struct bperf *b, const struct bperf_tables *t,
 		       const struct scope *scope, char *why, size_t why_sz)
 {
 	bool v1 = scope->kind == SCOPE_CGROUP && s->scopes.v1;
+	struct bperf_config *c = bperf_tables__config(t);
 	int err;
 
-	if (scope->kind == SCOPE_CGROUP && c->cgroup_v1 != v1 && c->kinds & 1 << BPERF_CGROUP) {
+	if (scope->kind == SCOPE_CGROUP && c->cgroup_v1 != v1 &&
+	    bperf_tables__kinds(t) & 1 << BPERF_CGROUP) {
 		snprintf(why, why_sz, "others count cgroups of %s",
 			 v1 ? "v2" : "the v1 hierarchy of perf_event");
 		return -EBUSY;
@@ -360,9 +364,9 @@ static int join(struct system *s, struct bperf *b, int scope, int event, char *w
 	enum bperf_kind kind = kind_of(s, sc);
 	int err;
 
-	err = set_offsets(s, b, bperf_tables__config(&l->tables), sc, why, why_sz);
-	if (!err && (kind == BPERF_PROCESS || kind == BPERF_THREAD))
-		err = bperf_leader__follow_forks(l, why, why_sz);
+	err = set_offsets(s, b, &l->tables, sc, why, why_sz);
+	if (!err && kind != BPERF_CGROUP)
+		err = bperf_leader__follow_tasks(l, why, why_sz);
 	if (err)
 		return err;
 	err = bperf_tables__join(&l->tables, b->user, kind, sc->id, sc->level,

@@ -12,9 +12,9 @@
 #include <bpf/libbpf.h>
 
 #include "bperf_follower.skel.h"
-#include "bperf_fork.skel.h"
 #include "bperf_leader.h"
 #include "bperf_leader.skel.h"
+#include "bperf_tasks.skel.h"
 #include "util.h"
 
 /* The tables of an object, in their order in bperf_tables. */
@@ -92,7 +92,7 @@ static int attach(const struct bpf_program *prog, const struct bpf_map *owners, 
 
 static int set_sizes(const struct object_maps *m, int cpu_limit)
 {
-	return bpf_map__set_max_entries(m->sets, cpu_limit * BPERF_SETS);
+	return bpf_map__set_max_entries(m->sets, cpu_limit);
 }
 
 /* ---- the follower, where perf made the leader ---- */
@@ -257,47 +257,7 @@ out:
 	return err;
 }
 
-/* ---- forks ---- */
-
-static int make_fork_link(const struct bperf_leader *l)
-{
-	const struct bperf_tables *t = &l->tables;
-	struct bperf_fork_bpf *skel = bperf_fork_bpf__open();
-	struct object_maps maps;
-	int err = -errno;
-
-	if (!skel)
-		return err;
-	maps = OBJECT_MAPS(skel);
-	err = bpf_map__reuse_fd(maps.config, t->config.fd)
-		      ?: bpf_map__reuse_fd(maps.sets, t->sets.fd)
-		      ?: bpf_map__reuse_fd(maps.keys, t->keys_fd)
-		      ?: bpf_map__reuse_fd(maps.owners, t->owners_fd)
-		      ?: bperf_fork_bpf__load(skel)
-		      ?: attach(skel->progs.bprof_on_fork, maps.owners, "sched_process_fork");
-	bperf_fork_bpf__destroy(skel);
-	return err;
-}
-
-int bperf_leader__follow_forks(struct bperf_leader *l, char *why, size_t why_sz)
-{
-	struct bperf_config *c = bperf_tables__config(&l->tables);
-
-	if (l->fork_fd >= 0)
-		return 0;
-	if (c->fork_link)
-		l->fork_fd = bpf_link_get_fd_by_id(c->fork_link);
-	if (l->fork_fd < 0)
-		l->fork_fd = make_fork_link(l);
-	if (l->fork_fd < 0) {
-		int err = l->fork_fd;
-
-		l->fork_fd = -1;
-		return refuse(why, why_sz, err, "cannot follow forks");
-	}
-	c->fork_link = link_id(l->fork_fd);
-	return 0;
-}
+/* ---- tasks ---- */
 
 static void close_fd(int *fd)
 {
@@ -306,10 +266,59 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
+/* Attaches both programs; the tables are the leader's. */
+static int make_task_links(struct bperf_leader *l)
+{
+	const struct bperf_tables *t = &l->tables;
+	struct bperf_tasks_bpf *skel = bperf_tasks_bpf__open();
+	int err = -errno;
+	struct object_maps maps;
+
+	if (!skel)
+		return err;
+	maps = OBJECT_MAPS(skel);
+	err = bpf_map__reuse_fd(maps.config, t->config.fd)
+		      ?: bpf_map__reuse_fd(maps.sets, t->sets.fd)
+		      ?: bpf_map__reuse_fd(maps.keys, t->keys_fd)
+		      ?: bpf_map__reuse_fd(maps.owners, t->owners_fd)
+		      ?: bperf_tasks_bpf__load(skel);
+	if (!err) {
+		l->fork_fd = attach(skel->progs.bprof_on_fork, maps.owners, "sched_process_fork");
+		l->exit_fd = attach(skel->progs.bprof_on_exit, maps.owners, "sched_process_exit");
+		err = l->fork_fd < 0 ? l->fork_fd : l->exit_fd < 0 ? l->exit_fd : 0;
+	}
+	bperf_tasks_bpf__destroy(skel);
+	return err;
+}
+
+int bperf_leader__follow_tasks(struct bperf_leader *l, char *why, size_t why_sz)
+{
+	struct bperf_config *c = bperf_tables__config(&l->tables);
+	int err;
+
+	if (l->fork_fd >= 0 && l->exit_fd >= 0)
+		return 0;
+	if (c->fork_link && c->exit_link) {
+		l->fork_fd = bpf_link_get_fd_by_id(c->fork_link);
+		l->exit_fd = bpf_link_get_fd_by_id(c->exit_link);
+		if (l->fork_fd >= 0 && l->exit_fd >= 0)
+			return 0;
+	}
+	close_fd(&l->fork_fd);
+	close_fd(&l->exit_fd);
+	err = make_task_links(l);
+	if (err)
+		return refuse(why, why_sz, err, "cannot follow forks and exits");
+	c->fork_link = link_id(l->fork_fd);
+	c->exit_link = link_id(l->exit_fd);
+	return 0;
+}
+
 void bperf_leader__close(struct bperf_leader *l)
 {
 	bperf_tables__close(&l->tables);
 	close_fd(&l->fork_fd);
+	close_fd(&l->exit_fd);
 	close_fd(&l->follower_fd);
 	close_fd(&l->prog_fd);
 	close_fd(&l->link_fd);

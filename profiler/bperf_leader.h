@@ -19,7 +19,7 @@ struct bperf_leader {
 	int link_fd; /* -1: not open */
 	int prog_fd;
 	int follower_fd; /* the link of bprof's follower, where perf made the leader; else -1 */
-	int fork_fd;	 /* the link of what follows forks; -1: nobody asked */
+	int fork_fd, exit_fd; /* the links of bperf_tasks; -1: no task is counted */
 	struct bperf_tables tables;
 };
 
@@ -28,6 +28,7 @@ struct bperf_leader {
 			       .prog_fd = -1,     \
 			       .follower_fd = -1, \
 			       .fork_fd = -1,     \
+			       .exit_fd = -1,     \
 			       .tables = BPERF_TABLES_NONE})
 
 /* What a leader is made of: an open event for each CPU id; -1: none there. */
@@ -50,8 +51,11 @@ int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
 int bperf_leader__make(struct bperf_leader *l, const struct attr_map *m,
 		       const struct perf_event_attr *attr, const struct leader_events *events,
 		       char *why, size_t why_sz);
-/* Has children counted with their parents. As bperf_leader__find(). */
-int bperf_leader__follow_forks(struct bperf_leader *l, char *why, size_t why_sz);
+/*
+ * What counting tasks takes: their children counted with them, the dead removed. As
+ * bperf_leader__find().
+ */
+int bperf_leader__follow_tasks(struct bperf_leader *l, char *why, size_t why_sz);
 void bperf_leader__close(struct bperf_leader *l);
 
 /*

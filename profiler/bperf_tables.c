@@ -12,6 +12,7 @@
  * or finished by the next one who holds the lock.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,7 +39,7 @@ static const struct {
 	size_t value_sz;
 } maps[] = {
 	{"bprof_config", sizeof(struct bperf_config)},
-	{"bprof_sets", sizeof(struct bperf_set)},
+	{"bprof_sets", sizeof(struct bperf_cpu)},
 	{"bprof_keys", sizeof(struct bperf_member)},
 	{"bprof_owners", sizeof(__u32)},
 };
@@ -46,12 +47,17 @@ enum { MAP_CONFIG, MAP_SETS, MAP_KEYS, MAP_OWNERS, MAP_CNT };
 
 static struct bperf_set *set_at(const struct bperf_tables *t, __u32 set, int cpu)
 {
-	return (struct bperf_set *)t->sets.mem + bperf_set__index(cpu, set);
+	return &((struct bperf_cpu *)t->sets.mem)[cpu].set[set];
 }
 
 struct bperf_config *bperf_tables__config(const struct bperf_tables *t)
 {
 	return t->config.mem;
+}
+
+__u32 bperf_tables__kinds(const struct bperf_tables *t)
+{
+	return set_at(t, 0, 0)->kinds;
 }
 
 /* Takes over fd where it is one of the tables. */
@@ -232,14 +238,25 @@ static __u32 find_owned(const struct bperf_tables *t, __u32 set, int cpu)
 	return 0;
 }
 
+/*
+ * The element is written whole. A task that begins to exit between the two is not known to: its key
+ * stays until somebody looks for dead ones.
+ */
 static void set_member(struct bperf_tables *t, struct key *k, __u32 set)
 {
+	if (!bpf_map_lookup_elem(t->keys_fd, &k->key, &k->member)) {
+		k->member.set = set;
+		bpf_map_update_elem(t->keys_fd, &k->key, &k->member, BPF_EXIST);
+	}
 	k->member.set = set;
-	/* It may have died; then there is nothing to change. */
-	bpf_map_update_elem(t->keys_fd, &k->key, &k->member, BPF_EXIST);
 }
 
-static void sweep_keys(struct bperf_tables *t)
+static bool is_gone(const struct key *k)
+{
+	return bperf_key__kind(k->key) != BPERF_CGROUP && kill((__u32)k->key, 0) && errno == ESRCH;
+}
+
+static void sweep_keys(struct bperf_tables *t, bool check_tasks)
 {
 	struct bperf_tables_state *st = t->state;
 	int cnt = 0;
@@ -248,7 +265,7 @@ static void sweep_keys(struct bperf_tables *t)
 		struct key *k = &st->key[i];
 		__u32 set = find_owned(t, k->member.set, 0);
 
-		if (!set) {
+		if (!set || (check_tasks && is_gone(k))) {
 			bpf_map_delete_elem(t->keys_fd, &k->key);
 			continue;
 		}
@@ -291,22 +308,23 @@ static void set_config(struct bperf_tables *t)
 	}
 	c->level_min = min;
 	c->level_max = max;
-	__atomic_store_n(&c->kinds, kinds, __ATOMIC_RELEASE);
+	for (int cpu = 0; cpu < t->cpu_limit; cpu++)
+		__atomic_store_n(&set_at(t, 0, cpu)->kinds, kinds, __ATOMIC_RELEASE);
 }
 
-int bperf_tables__begin(struct bperf_tables *t, bool check_users)
+int bperf_tables__begin(struct bperf_tables *t, unsigned int checks)
 {
 	int err;
 
 	t->state = calloc(1, sizeof(*t->state));
 	if (!t->state)
 		return -ENOMEM;
-	err = read_owners(t, check_users) ?: read_keys(t);
+	err = read_owners(t, checks & BPERF_CHECK_USERS) ?: read_keys(t);
 	if (err) {
 		bperf_tables__end(t);
 		return err;
 	}
-	sweep_keys(t);
+	sweep_keys(t, checks & BPERF_CHECK_TASKS);
 	sweep_sets(t);
 	set_config(t);
 	return 0;

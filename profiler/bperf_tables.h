@@ -3,7 +3,7 @@
  * The tables of one leader: which tasks and cgroups count to which sets, and who reads those.
  *
  * Whoever changes them holds the lock of the attr map, from bperf_tables__begin() to _end(). The
- * kernel changes them too: it adds children (bpf/bperf_fork.bpf.c) and removes the dead.
+ * kernel changes them too: it adds children (bpf/bperf_tasks.bpf.c) and removes the dead.
  */
 #ifndef BPROF_BPERF_TABLES_H
 #define BPROF_BPERF_TABLES_H
@@ -39,10 +39,11 @@ struct bperf_config *bperf_tables__config(const struct bperf_tables *t);
 
 /*
  * Reads what there is, and gives up what users left behind who died without a word: their sets, and
- * what was counted for nobody else. check_users: look who lives, which takes a syscall for each.
- * 0 or -errno.
+ * what was counted for nobody else. checks: look who of the users lives, and which tasks, which take
+ * a syscall for each; the latter in the first pid namespace only. 0 or -errno.
  */
-int bperf_tables__begin(struct bperf_tables *t, bool check_users);
+enum { BPERF_CHECK_USERS = 1, BPERF_CHECK_TASKS = 2 };
+int bperf_tables__begin(struct bperf_tables *t, unsigned int checks);
 void bperf_tables__end(struct bperf_tables *t); /* NULL state is fine */
 
 /*
@@ -54,6 +55,9 @@ int bperf_tables__join(struct bperf_tables *t, __u32 user, enum bperf_kind kind,
 		       __u32 level, __u32 *set);
 /* The user does not read the set any more. What nobody reads goes with the next begin. */
 void bperf_tables__leave(struct bperf_tables *t, __u32 user, __u32 set);
+
+/* Bit i: tasks or cgroups of enum bperf_kind i are counted. */
+__u32 bperf_tables__kinds(const struct bperf_tables *t);
 
 /* What a set has counted on a CPU; set 0: all there. */
 struct reading bperf_tables__read(const struct bperf_tables *t, __u32 set, int cpu);

@@ -27,6 +27,7 @@
 
 #include "netdev.h"
 #include "progdump.h"
+#include "switches.h"
 #include "testrun.h"
 
 #define NOBODY 65534
@@ -143,6 +144,30 @@ static int drive_getsid(int argc, char **argv)
 		if (getsid(getpid()) < 0)
 			return fail(-errno, "getsid");
 	return 0;
+}
+
+static int drive_switches(int argc, char **argv)
+{
+	struct switches result;
+	__u64 cnt = 0;
+	int err;
+
+	if (argc > 1 && (parse_count(argv[1], &cnt) || argc < 3))
+		return fail(-EINVAL, "switches");
+	err = switches__measure(cnt, argv + 2, &result);
+	if (err)
+		return fail(err, "switches");
+	if (cnt)
+		printf("%.1f %.1f %.1f\n", result.before, result.after,
+		       result.after - result.before);
+	else
+		printf("%.1f\n", result.before);
+	return 0;
+}
+
+static int drive_ready(int argc, char **argv)
+{
+	return fail(switches__ready(), READY_FD_ENV);
 }
 
 /* A connected TCP socket: only on such a one does choosing a congestion control call its init. */
@@ -344,6 +369,13 @@ static const struct command commands[] = {
 	 drive_tcpcc},
 	{"send", "IF[,IF…] N [RATE]", "send N UDP packets on each interface and see them arrive",
 	 drive_send},
+	{"switches", "[USERS COMMAND…]",
+	 "instructions per context switch of a ping-pong: before, with USERS times COMMAND "
+	 "running, "
+	 "and the difference; PIDS in COMMAND are the two processes, and it is to run \"drive "
+	 "ready\"",
+	 drive_switches},
+	{"ready", "", "what a user of drive switches runs", drive_ready},
 	{"nobody", "CAP,…|none COMMAND…",
 	 "run COMMAND as an ordinary user with only those capabilities", drive_nobody},
 	{"run", "[--veth] --obj FILE[:PROGRAM]… -- COMMAND…",

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What bperf must know of tasks that it counts: their children, which count where they do, and their
+ * end. Runs where a process or thread forks or exits.
+ */
+#include <stddef.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#include "bperf_count.bpf.h"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+static __always_inline void inherit(struct bperf_config *c, __u32 kinds, enum bperf_kind kind,
+				    __u32 parent, __u32 child)
+{
+	__u64 from = bperf_key(kind, parent), to = bperf_key(kind, child);
+	struct bperf_member *m, copy = {};
+
+	if (parent == child || !(kinds & 1 << kind))
+		return;
+	m = bpf_map_lookup_elem(&bprof_keys, &from);
+	if (!m)
+		return;
+	copy.set = m->set;
+	if (bpf_map_update_elem(&bprof_keys, &to, &copy, BPF_ANY))
+		__sync_fetch_and_add(&c->lost, 1);
+}
+
+/*
+ * In the parent, before the child runs for the first time (kernel/fork.c, kernel_clone()). args:
+ * parent, child (include/trace/events/sched.h)
+ */
+SEC("raw_tp/sched_process_fork")
+int bprof_on_fork(struct bpf_raw_tracepoint_args *ctx)
+{
+	__u32 zero = 0;
+	struct bperf_config *c = bpf_map_lookup_elem(&bprof_config, &zero);
+	const struct bperf_cpu *cpu = this_cpu();
+	const void *child = (const void *)ctx->args[1];
+	__u64 pid_tgid = bpf_get_current_pid_tgid();
+	__u32 kinds;
+
+	if (!c || !cpu || !cpu->set[0].kinds)
+		return 0;
+	kinds = cpu->set[0].kinds;
+	inherit(c, kinds, BPERF_PROCESS, pid_tgid >> 32, read_u32(child, c->at.task_tgid));
+	inherit(c, kinds, BPERF_THREAD, pid_tgid, read_u32(child, c->at.task_pid));
+	return 0;
+}
+
+static __always_inline void mark_dying(__u32 kinds, enum bperf_kind kind, __u32 id)
+{
+	__u64 key = bperf_key(kind, id);
+	struct bperf_member *m;
+
+	if (!(kinds & 1 << kind))
+		return;
+	m = bpf_map_lookup_elem(&bprof_keys, &key);
+	if (m)
+		m->dying = 1;
+}
+
+/*
+ * In the task, which has still something to do. signal->live counts the threads of a process that
+ * have not come to this point (kernel/exit.c, do_exit()).
+ */
+SEC("raw_tp/sched_process_exit")
+int bprof_on_exit(void *ctx)
+{
+	const void *task = (const void *)bpf_get_current_task(), *signal;
+	__u64 pid_tgid = bpf_get_current_pid_tgid();
+	__u32 zero = 0;
+	const struct bperf_config *c = bpf_map_lookup_elem(&bprof_config, &zero);
+	const struct bperf_cpu *cpu = this_cpu();
+	__u32 kinds;
+
+	if (!c || !cpu || !cpu->set[0].kinds)
+		return 0;
+	kinds = cpu->set[0].kinds;
+	mark_dying(kinds, BPERF_THREAD, pid_tgid);
+	mark_dying(kinds, BPERF_THREAD_ALONE, pid_tgid);
+	signal = (const void *)read_u64(task, c->at.task_signal);
+	if (read_u32(signal, c->at.signal_live))
+		return 0;
+	mark_dying(kinds, BPERF_PROCESS, pid_tgid >> 32);
+	mark_dying(kinds, BPERF_PROCESS_ALONE, pid_tgid >> 32);
+	return 0;
+}
