@@ -118,8 +118,8 @@ static int run_system(struct system_args *args, char **argv, int *status)
 		      ?: system__open(&args->scopes, &mo->events, &mo->cpus, &args->system, &r.s);
 	clock_gettime(CLOCK_REALTIME, &r.report.started);
 	if (!err)
-		err = r.s->scopes.cnt ? measure__run(m, &system_ops, &r, status)
-				      : measure__report_nothing(m, &system_ops, &r);
+		err = system__has_any(r.s) ? measure__run(m, &system_ops, &r, status)
+					   : measure__report_nothing(m, &system_ops, &r);
 	system__close(r.s);
 	return measure__close(m, err);
 }

@@ -119,7 +119,7 @@ static int skip_scope(struct system *s, const struct scope *sc, const char *why)
 static int add_scopes(struct system *s, bool commands)
 {
 	char why[400] = "";
-	int err, added = 0, wanted = 0;
+	int err;
 
 	err = s->ops->begin ? s->ops->begin(s, s->state, why, sizeof(why)) : 0;
 	if (err)
@@ -127,17 +127,20 @@ static int add_scopes(struct system *s, bool commands)
 	for (int i = 0; !err && i < s->scopes.cnt; i++) {
 		if ((s->scopes.v[i].kind == SCOPE_COMMAND) != commands)
 			continue;
-		wanted++;
-		if (!add_scope(s, i, why, sizeof(why)))
-			added++;
-		else
+		if (add_scope(s, i, why, sizeof(why)))
 			err = skip_scope(s, &s->scopes.v[i], why);
 	}
 	if (s->ops->end)
 		s->ops->end(s, s->state);
-	if (!err && wanted && !added)
-		err = log_err(-ENODATA, "nothing could be measured");
 	return err;
+}
+
+static bool is_any_added(const struct system *s)
+{
+	for (int i = 0; i < s->scopes.cnt; i++)
+		if (s->added[i])
+			return true;
+	return false;
 }
 
 static bool has_command(const struct system *s)
@@ -146,6 +149,11 @@ static bool has_command(const struct system *s)
 		if (s->scopes.v[i].kind == SCOPE_COMMAND)
 			return true;
 	return false;
+}
+
+bool system__has_any(const struct system *s)
+{
+	return is_any_added(s) || has_command(s);
 }
 
 static void remove_commands(struct system *s)
@@ -264,7 +272,10 @@ int system__start(struct system *s, pid_t command, struct system_snapshot **at)
 	for (int i = 0; i < s->scopes.cnt; i++)
 		if (s->scopes.v[i].kind == SCOPE_COMMAND)
 			s->scopes.v[i].id = command;
-	err = (has_command(s) ? add_scopes(s, true) : 0) ?: read_now(s, &now);
+	err = has_command(s) ? add_scopes(s, true) : 0;
+	if (!err && has_command(s) && !is_any_added(s))
+		err = log_err(-ENODATA, "nothing could be measured");
+	err = err ?: read_now(s, &now);
 	if (err)
 		return err;
 	free(s->base);

@@ -104,12 +104,14 @@ struct system_report_opts {
 /*
  * Opens the events and makes all scopes ready, but for the command's. Takes over scopes (also on
  * failure). cpus: those to count on; empty: all that are online. Scopes that cannot be counted
- * are in s->scopes.skip after it; it is no failure if there are no others: such a session can only be
- * read and reported. 0 or -errno (reported); -ENODATA: no event, or no scope, can be counted.
+ * are in s->scopes.skip after it; it is no failure if there are no others (system__has_any()): such
+ * a session can only be read and reported. 0 or -errno (reported); -ENODATA: no event can be
+ * counted.
  */
 int system__open(struct scope_list *scopes, const struct event_list *events,
 		 const struct cpus *cpus, const struct system_opts *o, struct system **out);
-void system__close(struct system *s); /* NULL is fine */
+void system__close(struct system *s);	      /* NULL is fine */
+bool system__has_any(const struct system *s); /* scopes that can be counted */
 
 /*
  * Counts from here to there; may be repeated. command: the pid of the command, which has not begun

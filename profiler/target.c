@@ -16,6 +16,7 @@
 #include <linux/magic.h>
 #include <bpf/bpf.h>
 
+#include "bperf_tables.h"
 #include "feature.h"
 #include "func_table.h"
 #include "functions.h"
@@ -95,9 +96,11 @@ void target_list__free(struct target_list *targets)
 	memset(targets, 0, sizeof(*targets));
 }
 
+/* The leaders of bperf have the name that perf gives to its own. */
 static bool is_own(const struct prog *p)
 {
-	return !strncmp(p->info.name, OWN_PREFIX, strlen(OWN_PREFIX));
+	return !strncmp(p->info.name, OWN_PREFIX, strlen(OWN_PREFIX)) ||
+	       (!strcmp(p->info.name, "on_switch") && bperf_tables__are_used_by(p->fd));
 }
 
 /* What a probe on a subprogram that makes tail calls does on this kernel is tried only once. */
