@@ -210,50 +210,81 @@ static int install_events(const struct bperf_leader_bpf *skel, const struct lead
 	return 0;
 }
 
+/* Loads a leader and attaches it; *what: what fails if it does. */
+static int start_leader(struct bperf_leader *l, struct bperf_leader_bpf *skel,
+			const struct leader_events *events, const char **what)
+{
+	struct object_maps maps = OBJECT_MAPS(skel);
+	int err;
+
+	*what = "the kernel refuses the leader";
+	err = bpf_map__set_max_entries(skel->maps.events, events->cpu_limit)
+		      ?: set_sizes(&maps, events->cpu_limit) ?: bperf_leader_bpf__load(skel);
+	if (err)
+		return err;
+	*what = "cannot give the leader its events";
+	err = install_events(skel, events);
+	if (err)
+		return err;
+	*what = "cannot attach the leader";
+	l->link_fd = attach(skel->progs.on_switch, maps.owners, "sched_switch");
+	if (l->link_fd < 0)
+		return l->link_fd;
+	*what = "cannot open the leader's tables";
+	l->prog_fd = link_prog(l->link_fd);
+	if (l->prog_fd < 0)
+		return l->prog_fd;
+	return bperf_tables__open(&l->tables, l->prog_fd, events->cpu_limit);
+}
+
+static int enter_leader(const struct bperf_leader *l, const struct bperf_leader_bpf *skel,
+			const struct attr_map *m, const struct perf_event_attr *attr)
+{
+	struct attr_entry e = {link_id(l->link_fd), map_id(bpf_map__fd(skel->maps.diff_readings))};
+	int err = attr_map__put(m, attr, &e);
+
+	return err == -E2BIG ? 0 : err;
+}
+
 int bperf_leader__make(struct bperf_leader *l, const struct attr_map *m,
 		       const struct perf_event_attr *attr, const struct leader_events *events,
 		       char *why, size_t why_sz)
 {
 	struct bperf_leader_bpf *skel = bperf_leader_bpf__open();
-	struct object_maps maps;
-	struct attr_entry e;
+	const char *what;
 	int err = -errno;
 
 	if (!skel)
 		return refuse(why, why_sz, err, "cannot open the leader's object");
-	maps = OBJECT_MAPS(skel);
-	err = bpf_map__set_max_entries(skel->maps.events, events->cpu_limit)
-		      ?: set_sizes(&maps, events->cpu_limit) ?: bperf_leader_bpf__load(skel);
-	if (err) {
-		refuse(why, why_sz, err, "the kernel refuses the leader");
-		goto out;
+	err = start_leader(l, skel, events, &what);
+	if (!err && m) {
+		what = "cannot enter the leader in the map";
+		err = enter_leader(l, skel, m, attr);
 	}
-	err = install_events(skel, events);
-	if (err) {
-		refuse(why, why_sz, err, "cannot give the leader its events");
-		goto out;
-	}
-	l->link_fd = attach(skel->progs.on_switch, maps.owners, "sched_switch");
-	if (l->link_fd < 0) {
-		err = refuse(why, why_sz, l->link_fd, "cannot attach the leader");
-		goto out;
-	}
-	l->prog_fd = link_prog(l->link_fd);
-	err = l->prog_fd < 0 ? l->prog_fd
-			     : bperf_tables__open(&l->tables, l->prog_fd, events->cpu_limit);
-	if (err) {
-		refuse(why, why_sz, err, "cannot open the leader's tables");
-		goto out;
-	}
-	e.link_id = link_id(l->link_fd);
-	e.diff_map_id = map_id(bpf_map__fd(skel->maps.diff_readings));
-	err = attr_map__put(m, attr, &e);
-	if (err == -E2BIG)
-		err = 0;
 	if (err)
-		refuse(why, why_sz, err, "cannot enter the leader in the map");
-out:
+		refuse(why, why_sz, err, what);
 	bperf_leader_bpf__destroy(skel);
+	return err;
+}
+
+int bperf_leader__try(int cpu, int cpu_limit, char *why, size_t why_sz)
+{
+	struct bperf_leader l = BPERF_LEADER_NONE;
+	struct leader_events none = {.cpu_limit = cpu_limit, .fd = malloc(cpu_limit * sizeof(int))};
+	int err;
+
+	if (!none.fd)
+		return refuse(why, why_sz, -ENOMEM, "bperf");
+	for (int i = 0; i < cpu_limit; i++)
+		none.fd[i] = -1;
+	err = bperf_leader__make(&l, NULL, NULL, &none, why, why_sz);
+	if (!err) {
+		err = bperf_leader__trigger(&l, cpu);
+		if (err)
+			refuse(why, why_sz, err, "the kernel cannot run the leader on one CPU");
+	}
+	bperf_leader__close(&l);
+	free(none.fd);
 	return err;
 }
 

@@ -44,13 +44,18 @@ struct leader_events {
 int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
 		       const struct perf_event_attr *attr, int cpu_limit, char *why, size_t why_sz);
 /*
- * Makes one, which reads these events, and enters it in the map; the map holds them from then on.
- * If the map has no room it is this user's alone, which is no failure. Otherwise as
+ * Makes one, which reads these events, and enters it in the map (NULL: in none); it holds them from
+ * then on. If the map has no room it is this user's alone, which is no failure. Otherwise as
  * bperf_leader__find().
  */
 int bperf_leader__make(struct bperf_leader *l, const struct attr_map *m,
 		       const struct perf_event_attr *attr, const struct leader_events *events,
 		       char *why, size_t why_sz);
+/*
+ * Does it work here? Makes a leader without any event, which no map has, runs it on that CPU and
+ * ends it. 0; -errno with a sentence in why.
+ */
+int bperf_leader__try(int cpu, int cpu_limit, char *why, size_t why_sz);
 /*
  * What counting tasks takes: their children counted with them, the dead removed. As
  * bperf_leader__find().

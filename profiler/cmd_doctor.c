@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <jansson.h>
 
+#include "bperf_leader.h"
 #include "command.h"
 #include "cpus.h"
 #include "feature.h"
@@ -205,6 +206,24 @@ static void check_run_stats(struct doctor *d, struct check *c)
 			   "BPF_ENABLE_STATS: %s", strerror(-err));
 }
 
+static void check_bperf(struct doctor *d, struct check *c)
+{
+	struct cpus online = {}, possible = {};
+	char why[256] = "cannot read which CPUs there are";
+	int err = cpus__online(&online) ?: cpus__possible(&possible);
+
+	if (!err && online.cnt)
+		err = bperf_leader__try(online.id[0], cpus__limit(&possible), why, sizeof(why));
+	if (!err)
+		check__set(c, CHECK_OK, NULL,
+			   "'bprof system' shares its counters with other users");
+	else
+		check__set(c, CHECK_NOTE, err == -EPERM ? cap_remedy : NULL,
+			   "'bprof system' counts with perf events of its own: %s", why);
+	cpus__free(&online);
+	cpus__free(&possible);
+}
+
 static void check_time(struct doctor *d, struct check *c)
 {
 	static const char *const slow[] = {"hpet", "acpi_pm", "jiffies", "refined-jiffies"};
@@ -278,9 +297,11 @@ struct check_row {
 };
 
 static const struct check_row machine_checks[] = {
-	{"capabilities", check_caps},	  {"lockdown", check_lockdown},	  {"jit", check_jit},
-	{"kernel_btf", check_kernel_btf}, {"programs", check_ids},	  {"fentry", check_fentry},
-	{"counters", check_counters},	  {"run_stats", check_run_stats}, {"time", check_time},
+	{"capabilities", check_caps}, {"lockdown", check_lockdown},
+	{"jit", check_jit},	      {"kernel_btf", check_kernel_btf},
+	{"programs", check_ids},      {"fentry", check_fentry},
+	{"counters", check_counters}, {"run_stats", check_run_stats},
+	{"bperf", check_bperf},	      {"time", check_time},
 };
 
 static const struct check_row prog_checks[] = {
