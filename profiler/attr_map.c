@@ -119,6 +119,20 @@ static int check_map(struct attr_map *m, const char *path, char *why, size_t why
 	return -EINVAL;
 }
 
+/* Is the directory of path in a bpffs? If that cannot be seen, yes. */
+static bool is_in_bpffs(const char *path)
+{
+	char dir[PATH_MAX];
+	struct statfs fs;
+	char *slash;
+
+	snprintf(dir, sizeof(dir), "%s", path);
+	slash = strrchr(dir, '/');
+	if (slash)
+		slash[slash == dir] = '\0';
+	return statfs(slash ? dir : ".", &fs) || fs.f_type == BPF_FS_MAGIC;
+}
+
 int attr_map__open(struct attr_map *m, const char *path, __u32 key_sz, char *why, size_t why_sz)
 {
 	int err;
@@ -128,9 +142,15 @@ int attr_map__open(struct attr_map *m, const char *path, __u32 key_sz, char *why
 	if (err)
 		return err;
 	err = get_or_make(m, path, key_sz);
+	if (err && !is_in_bpffs(path)) {
+		snprintf(
+			why, why_sz,
+			"%s: is not in a bpffs; give --attr-map a path in one, such as /sys/fs/bpf",
+			path);
+		return -EINVAL;
+	}
 	if (err) {
-		snprintf(why, why_sz, "%s: cannot be opened or made: %s%s", path, strerror(-err),
-			 err == -EPERM ? " (is it in a bpffs?)" : "");
+		snprintf(why, why_sz, "%s: cannot be opened or made: %s", path, strerror(-err));
 		return err;
 	}
 	err = check_map(m, path, why, why_sz);
