@@ -278,8 +278,11 @@ static int bperf_open(struct system *s, void **state, char *why, size_t why_sz)
 				     s->opts.attr_size, why, why_sz);
 	if (err && s->opts.attr_map && err != -EPERM && err != -ENOMEM)
 		err = -EINVAL; /* the user's own path is not to be got round */
-	if (!err)
+	if (!err) {
 		err = open_leaders(s, b, why, why_sz);
+		if (err == -EINVAL) /* the kernel's, of a program */
+			err = -EOPNOTSUPP;
+	}
 	if (err)
 		bperf_close(s, b);
 	else
