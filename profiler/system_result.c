@@ -115,13 +115,19 @@ static int add_row(struct report *r, const struct range *g, const char *kind, __
 	return fill_row(&rs->all, g) ?: per_cpu ? fill_cpu_rows(rs, g) : 0;
 }
 
-/* Processes and threads have their sum too, which is all that perf has of them. */
+/*
+ * Several processes, or several threads, have their sum too, which is all that perf has of them. Not
+ * both: a thread counts in its process.
+ */
 static int add_total(struct report *r, const struct range *all, bool per_cpu)
 {
 	const struct scope *v = all->s->scopes.v;
 
 	if (all->s->scopes.cnt < 2 || (v->kind != SCOPE_PROCESS && v->kind != SCOPE_THREAD))
 		return 0;
+	for (int i = 1; i < all->s->scopes.cnt; i++)
+		if (v[i].kind != v->kind)
+			return 0;
 	return add_row(r, all, "total", 0, "", per_cpu);
 }
 
