@@ -127,7 +127,7 @@ static int check_options(const struct stat_opts *o)
 	return options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&o->measure);
 }
 
-static int start(void *arg, pid_t command, void **at)
+static int start(void *arg, void **at)
 {
 	struct stat_run *r = arg;
 	struct snapshot *now = NULL;

@@ -21,11 +21,18 @@ struct system_run {
 	__u64 started_ns;
 };
 
-static int start(void *arg, pid_t command, void **at)
+static int take_command(void *arg, pid_t command)
+{
+	struct system_run *r = arg;
+
+	return system__add_command(r->s, command);
+}
+
+static int start(void *arg, void **at)
 {
 	struct system_run *r = arg;
 	struct system_snapshot *now = NULL;
-	int err = system__start(r->s, command, &now);
+	int err = system__start(r->s, &now);
 
 	r->started_ns = now_ns();
 	*at = now;
@@ -82,6 +89,7 @@ static int look(void *arg)
 }
 
 static const struct measure_ops system_ops = {
+	.forked = take_command,
 	.start = start,
 	.stop = stop,
 	.read = read_counts,

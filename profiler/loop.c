@@ -186,7 +186,7 @@ static int release_command(struct run *r, int error_fd)
 
 static int start_measuring(struct run *r)
 {
-	int err = r->calls->start(r->arg, r->child);
+	int err = r->calls->start(r->arg);
 
 	if (err)
 		return err;
@@ -293,6 +293,8 @@ static int begin(struct run *r)
 
 	if (r->o->command)
 		err = fork_command(r, &error_fd);
+	if (!err && r->o->command && r->calls->forked)
+		err = r->calls->forked(r->arg, r->child);
 	if (!err && r->o->progress)
 		err = start_timer(r, SRC_PROGRESS, 1000, 1000);
 	if (!err && !r->o->delay_ms)

@@ -25,8 +25,13 @@ struct loop_opts {
 
 /* Each -errno ends the loop. */
 struct loop_calls {
-	/* command: its pid, 0 without one; it is held back before its exec, but for a delay. */
-	int (*start)(void *arg, pid_t command);
+	/*
+	 * The command has been forked, and is held back before its exec. -errno ends the loop. May
+	 * be NULL.
+	 */
+	int (*forked)(void *arg, pid_t command);
+	/* The command is still held back, but after a delay. -errno ends the loop. */
+	int (*start)(void *arg);
 	void (*stop)(void *arg);
 	int (*interval)(void *arg);
 	void (*progress)(void *arg);

@@ -130,11 +130,18 @@ static int report_until(struct measure *m, void *now)
 
 /* ---- what the loop calls ---- */
 
-static int take_start(void *arg, pid_t command)
+static int take_command(void *arg, pid_t command)
 {
 	struct measure *m = arg;
 
-	return m->ops->start(m->arg, command, &m->last);
+	return m->ops->forked ? m->ops->forked(m->arg, command) : 0;
+}
+
+static int take_start(void *arg)
+{
+	struct measure *m = arg;
+
+	return m->ops->start(m->arg, &m->last);
 }
 
 static void take_stop(void *arg)
@@ -169,6 +176,7 @@ static int take_look(void *arg)
 }
 
 static const struct loop_calls loop_calls = {
+	.forked = take_command,
 	.start = take_start,
 	.stop = take_stop,
 	.interval = report_interval,

@@ -18,8 +18,9 @@ struct report;
  * which it reports, but for progress.
  */
 struct measure_ops {
-	/* As session__start() and session__stop(); command: as in struct loop_calls. */
-	int (*start)(void *arg, pid_t command, void **at);
+	int (*forked)(void *arg, pid_t command); /* as in struct loop_calls */
+	/* As session__start() and session__stop(). */
+	int (*start)(void *arg, void **at);
 	int (*stop)(void *arg, void **at);
 	int (*read)(void *arg, void **at);
 	void (*free)(void *at); /* NULL is fine */

@@ -156,6 +156,21 @@ bool system__has_any(const struct system *s)
 	return is_any_added(s) || has_command(s);
 }
 
+int system__add_command(struct system *s, pid_t command)
+{
+	int err;
+
+	if (!has_command(s))
+		return 0;
+	for (int i = 0; i < s->scopes.cnt; i++)
+		if (s->scopes.v[i].kind == SCOPE_COMMAND)
+			s->scopes.v[i].id = command;
+	err = add_scopes(s, true);
+	if (!err && !is_any_added(s))
+		err = log_err(-ENODATA, "nothing could be measured");
+	return err;
+}
+
 static void remove_commands(struct system *s)
 {
 	for (int i = 0; i < s->scopes.cnt; i++) {
@@ -264,18 +279,11 @@ static int take_snapshot(const struct system *s, const struct reading *now, __u6
 	return 0;
 }
 
-int system__start(struct system *s, pid_t command, struct system_snapshot **at)
+int system__start(struct system *s, struct system_snapshot **at)
 {
 	struct reading *now;
-	int err;
+	int err = read_now(s, &now);
 
-	for (int i = 0; i < s->scopes.cnt; i++)
-		if (s->scopes.v[i].kind == SCOPE_COMMAND)
-			s->scopes.v[i].id = command;
-	err = has_command(s) ? add_scopes(s, true) : 0;
-	if (!err && has_command(s) && !is_any_added(s))
-		err = log_err(-ENODATA, "nothing could be measured");
-	err = err ?: read_now(s, &now);
 	if (err)
 		return err;
 	free(s->base);

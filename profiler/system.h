@@ -114,10 +114,16 @@ void system__close(struct system *s);	      /* NULL is fine */
 bool system__has_any(const struct system *s); /* scopes that can be counted */
 
 /*
- * Counts from here to there; may be repeated. command: the pid of the command, which has not begun
- * yet; 0: none. *at: the counts then, which the caller frees. 0 or -errno (reported).
+ * The command has been forked, and is held back before its exec: if it is a scope it belongs to it,
+ * with all its children, until the next stop. 0 or -errno (reported).
  */
-int system__start(struct system *s, pid_t command, struct system_snapshot **at);
+int system__add_command(struct system *s, pid_t command);
+
+/*
+ * Counts from here to there; may be repeated. *at: the counts then, which the caller frees. 0 or
+ * -errno (reported).
+ */
+int system__start(struct system *s, struct system_snapshot **at);
 int system__stop(struct system *s, struct system_snapshot **at);
 int system__read(struct system *s, struct system_snapshot **at);
 void system_snapshot__free(struct system_snapshot *snap); /* NULL is fine */

@@ -28,7 +28,7 @@ struct fake {
 	struct measure_opts o;
 	__u64 now;
 	int starts, reads, looks;
-	pid_t command; /* at the last start */
+	pid_t command; /* the last */
 	int over_at;   /* the look that says so */
 	int stop_at;   /* the start at which SIGTERM comes */
 	int fail_report, report_cnt;
@@ -51,11 +51,18 @@ static int snap(struct fake *f, void **at)
 	return 0;
 }
 
-static int fake_start(void *arg, pid_t command, void **at)
+static int fake_forked(void *arg, pid_t command)
 {
 	struct fake *f = arg;
 
 	f->command = command;
+	return 0;
+}
+
+static int fake_start(void *arg, void **at)
+{
+	struct fake *f = arg;
+
 	f->now += 1000;
 	if (++f->starts == f->stop_at)
 		raise(SIGTERM);
@@ -105,6 +112,7 @@ static int fake_look(void *arg)
 }
 
 static const struct measure_ops ops = {
+	.forked = fake_forked,
 	.start = fake_start,
 	.stop = fake_stop,
 	.read = fake_read,

@@ -38,7 +38,8 @@ struct trace {
 	int fail_at, interval_err; /* the interval call that fails, and with what */
 	int in;			   /* the test's end of what the command reads from; -1: closed */
 	int out;		   /* the test's end of what the command writes to */
-	pid_t command;		   /* that start() was given */
+	pid_t command;		   /* that forked() was given */
+	bool early;		   /* start() came before it */
 	int over_at, look_err;	   /* the look that says it is over, or fails with look_err */
 	int seen;		   /* the callbacks' own */
 };
@@ -54,12 +55,20 @@ struct fixture {
 	char *argv[4];
 };
 
-static inline int call_start(void *arg, pid_t command)
+static inline int call_forked(void *arg, pid_t command)
+{
+	struct trace *t = arg;
+
+	t->command = command;
+	t->early |= t->starts;
+	return 0;
+}
+
+static inline int call_start(void *arg)
 {
 	struct trace *t = arg;
 
 	t->starts++;
-	t->command = command;
 	if (t->on_start)
 		t->on_start(t);
 	return 0;
@@ -108,6 +117,7 @@ static inline int call_look(void *arg)
 }
 
 static const struct loop_calls calls = {
+	.forked = call_forked,
 	.start = call_start,
 	.stop = call_stop,
 	.interval = call_interval,
