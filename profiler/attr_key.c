@@ -7,6 +7,7 @@
 #include <linux/perf_event.h>
 
 #include "attr_key.h"
+#include "perf_event.h"
 
 #define FNV_BASIS 0xcbf29ce484222325
 #define FNV_PRIME 0x100000001b3
@@ -18,10 +19,7 @@ static __u64 hash_bytes(__u64 hash, const void *bytes, size_t sz)
 	return hash;
 }
 
-/*
- * What perf stat has in an event that it counts through bperf (read out of its map, 6.12): no guest
- * by default, but for events that user space is left out of.
- */
+/* What perf stat has in an event that it counts through bperf (read out of its map, 6.12). */
 static int plain_attr(const struct event *ev, struct perf_event_attr *attr)
 {
 	int err = 0;
@@ -36,8 +34,7 @@ static int plain_attr(const struct event *ev, struct perf_event_attr *attr)
 	attr->precise_ip = 0; /* of sampling */
 	attr->pinned = false; /* others share it: no user has it for itself */
 	attr->exclusive = false;
-	if (!attr->exclude_host && !attr->exclude_user)
-		attr->exclude_guest = true;
+	perf_event__leave_guests_out(attr);
 	return 0;
 }
 

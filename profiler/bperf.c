@@ -95,17 +95,10 @@ static void close_events(struct leader_events *e)
 
 static int open_event_fd(struct perf_event_attr attr, pid_t pid, int cpu, int group_fd)
 {
-	int fd;
-
 	/* What makes the key of a group is not the event's. */
 	attr.sample_period = 0;
 	attr.wakeup_events = 0;
-	fd = perf_event__open(&attr, pid, cpu, group_fd, 0);
-	if (fd != -EINVAL || !attr.exclude_guest)
-		return fd;
-	/* A PMU that cannot leave anything out, such as msr. */
-	attr.exclude_guest = false;
-	return perf_event__open(&attr, pid, cpu, group_fd, 0);
+	return perf_event__open_host(attr, pid, cpu, group_fd, 0);
 }
 
 /* Opens an event on every CPU that is online and that its PMU counts on. */

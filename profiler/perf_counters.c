@@ -71,7 +71,8 @@ static int open_event(const struct perf_opener *o, int event, pid_t pid, int cpu
 	}
 	if (group_fd >= 0) /* A group goes on the PMU as its leader does. */
 		attr.pinned = attr.exclusive = 0;
-	return perf_event__open(&attr, pid, cpu, group_fd, o->flags);
+	perf_event__leave_guests_out(&attr);
+	return perf_event__open_host(attr, pid, cpu, group_fd, o->flags);
 }
 
 /* The leader of an event's group among the counters from first on, all of one place; or -1. */

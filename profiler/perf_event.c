@@ -22,6 +22,23 @@ int perf_event__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group
 	return fd < 0 ? -errno : fd;
 }
 
+void perf_event__leave_guests_out(struct perf_event_attr *attr)
+{
+	if (!attr->exclude_host && !attr->exclude_user)
+		attr->exclude_guest = true;
+}
+
+int perf_event__open_host(struct perf_event_attr attr, pid_t pid, int cpu, int group_fd,
+			  unsigned long flags)
+{
+	int fd = perf_event__open(&attr, pid, cpu, group_fd, flags);
+
+	if (fd != -EINVAL || !attr.exclude_guest)
+		return fd;
+	attr.exclude_guest = false;
+	return perf_event__open(&attr, pid, cpu, group_fd, flags);
+}
+
 /* Why perf_event_open() refused, for people. */
 static const struct {
 	int err;
