@@ -36,11 +36,6 @@ struct bperf {
 	struct bperf_offsets at;
 };
 
-static bool is_task(enum scope_kind kind)
-{
-	return kind == SCOPE_PROCESS || kind == SCOPE_THREAD || kind == SCOPE_COMMAND;
-}
-
 /* The kernel's programs see pids as the first namespace has them. */
 static bool in_init_pid_namespace(void)
 {
@@ -54,7 +49,7 @@ static int check_scopes(const struct system *s, char *why, size_t why_sz)
 	for (int i = 0; i < s->scopes.cnt; i++) {
 		const struct scope *sc = &s->scopes.v[i];
 
-		if (is_task(sc->kind) && !in_init_pid_namespace()) {
+		if (scope_kind__is_task(sc->kind) && !in_init_pid_namespace()) {
 			snprintf(why, why_sz,
 				 "bprof is in a pid namespace (a container), where "
 				 "processes have other ids than in the kernel");

@@ -29,11 +29,6 @@
  */
 #define COUNTER_ON_CPU (-1)
 
-bool scope_kind__is_task(enum scope_kind kind)
-{
-	return kind == SCOPE_PROCESS || kind == SCOPE_THREAD || kind == SCOPE_COMMAND;
-}
-
 /*
  * The time of a task is what it runs; of a CPU, all of it. Both clocks go on in the kernel whatever
  * is excluded; but who may not count there can open them so.

@@ -36,9 +36,6 @@ struct perf_opener {
 	unsigned long flags;	   /* perf_event_open()'s, for a cgroup */
 };
 
-/* Of a task: not the system, not a cgroup? */
-bool scope_kind__is_task(enum scope_kind kind);
-
 /* Can the kernel let a task's threads inherit an event, and its child processes not? */
 bool perf_event__has_inherit_thread(void);
 

@@ -30,6 +30,11 @@ const char *scope_kind__name(enum scope_kind kind)
 	return kind_names[kind];
 }
 
+bool scope_kind__is_task(enum scope_kind kind)
+{
+	return kind == SCOPE_PROCESS || kind == SCOPE_THREAD || kind == SCOPE_COMMAND;
+}
+
 static int out_of_memory(void)
 {
 	return log_err(-ENOMEM, "out of memory");

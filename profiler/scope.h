@@ -69,5 +69,7 @@ bool scope_list__is_over(const struct scope_list *l);
 
 /* "system", "process", "thread", "cgroup", "command" */
 const char *scope_kind__name(enum scope_kind kind);
+/* Is it a process or a thread, of which there is one that runs: a command too? */
+bool scope_kind__is_task(enum scope_kind kind);
 
 #endif
