@@ -240,6 +240,20 @@ void attr_map__unlock(struct attr_map *m)
 	m->locked = false;
 }
 
+/* perf's followers look for that name, too. */
+static bool is_on_switch(__u32 prog_id)
+{
+	struct bpf_prog_info info = {};
+	__u32 sz = sizeof(info);
+	int fd = bpf_prog_get_fd_by_id(prog_id);
+	bool is = fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &sz) &&
+		  !strcmp(info.name, "on_switch");
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
 /* The link of a leader that lives: a descriptor, or -ENOENT. */
 static int open_leader_link(__u32 id)
 {
@@ -253,7 +267,7 @@ static int open_leader_link(__u32 id)
 	info.raw_tracepoint.tp_name = (__u64)(unsigned long)name;
 	info.raw_tracepoint.tp_name_len = sizeof(name);
 	if (!bpf_obj_get_info_by_fd(fd, &info, &sz) && info.type == BPF_LINK_TYPE_RAW_TRACEPOINT &&
-	    !strcmp(name, "sched_switch"))
+	    !strcmp(name, "sched_switch") && is_on_switch(info.prog_id))
 		return fd;
 	close(fd); /* the id was given anew */
 	return -ENOENT;
