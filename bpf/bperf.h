@@ -79,12 +79,12 @@ static inline enum bperf_kind bperf_key__kind(__u64 key)
  * that counts tasks (task_…) or cgroups of v1 (cgroup_…).
  */
 struct bperf_offsets {
-	__u32 task_state; /* 0: not known yet */
-	__u32 task_pid;
+	__u32 task_state;
+	__u32 task_pid; /* 0: none of this is known yet; written last */
 	__u32 task_tgid;
 	__u32 task_signal;
 	__u32 signal_live;
-	__u32 task_cgroups; /* 0: not known yet */
+	__u32 task_cgroups; /* 0: the kernel has no perf_event cgroups */
 	__u32 css_set_perf; /* subsys[perf_event_cgrp_id] */
 	__u32 css_cgroup;
 	__u32 cgroup_level;

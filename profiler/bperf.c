@@ -320,6 +320,7 @@ static int set_offsets(const struct system *s, struct bperf *b, const struct bpe
 {
 	bool v1 = scope->kind == SCOPE_CGROUP && s->scopes.v1;
 	struct bperf_config *c = bperf_tables__config(t);
+	struct bperf_offsets at;
 	int err;
 
 	if (scope->kind == SCOPE_CGROUP && c->cgroup_v1 != v1 &&
@@ -335,7 +336,11 @@ static int set_offsets(const struct system *s, struct bperf *b, const struct bpe
 	err = b->at.task_pid ? 0 : kernel_offsets__read(&b->at, why, why_sz);
 	if (err)
 		return err;
-	c->at = b->at;
+	/* Who dies in between leaves them unknown. */
+	at = b->at;
+	at.task_pid = 0;
+	c->at = at;
+	__atomic_store_n(&c->at.task_pid, b->at.task_pid, __ATOMIC_RELEASE);
 	return 0;
 }
 
