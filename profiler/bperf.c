@@ -32,7 +32,9 @@ struct bperf {
 	struct bperf_leader leader[BPROF_MAX_EVENTS];
 	/* Of a group that is being made: its leading event on each CPU. */
 	struct leader_events group;
-	__u32 *set; /* [scope * events + event]; 0: the whole CPU, or not joined */
+	__u32 *set;	   /* [scope * events + event]; 0: the whole CPU, or not joined */
+	__u64 *enabled_ns; /* [event * CPUs + i]: of the CPU's event, when it was last read */
+	__u64 lost[BPROF_MAX_EVENTS]; /* children that each leader had no room for before us */
 	struct bperf_offsets at;
 };
 
@@ -224,6 +226,9 @@ static int open_leaders(struct system *s, struct bperf *b, char *why, size_t why
 	/* -1: those of no group */
 	for (int group = -1; !err && group < s->events->group_cnt; group++)
 		err = open_group(s, b, group, why, why_sz);
+	for (int i = 0; !err && i < s->events->cnt; i++)
+		if (b->leader[i].link_fd >= 0)
+			b->lost[i] = bperf_tables__config(&b->leader[i].tables)->lost;
 	attr_map__unlock(&b->map);
 	return err;
 }
@@ -256,7 +261,8 @@ static int bperf_open(struct system *s, void **state, char *why, size_t why_sz)
 	for (int i = 0; i < BPROF_MAX_EVENTS; i++)
 		b->leader[i] = BPERF_LEADER_NONE;
 	b->set = calloc(s->scopes.cnt * s->events->cnt + 1, sizeof(*b->set));
-	err = b->set ? open_user(b) : -ENOMEM;
+	b->enabled_ns = calloc(s->cpus.cnt * s->events->cnt + 1, sizeof(*b->enabled_ns));
+	err = b->set && b->enabled_ns ? open_user(b) : -ENOMEM;
 	if (err)
 		snprintf(why, why_sz, "cannot make a BPF map: %s", strerror(-err));
 	if (!err)
@@ -403,10 +409,48 @@ static void bperf_remove_scope(struct system *s, void *state, int scope)
 	}
 }
 
+/* ---- readings ---- */
+
+/*
+ * Does the event of a CPU that is online not go on? It was made without that CPU, or went as the CPU
+ * did: with it go its events, for good (kernel/events/core.c, perf_event_exit_cpu_context()).
+ */
+static bool stands_still(const struct system *s, const struct bperf *b, int event, int i)
+{
+	__u64 *last = &b->enabled_ns[event * s->cpus.cnt + i], before = *last;
+	const struct event *ev = &s->events->v[event];
+	int cpu = s->cpus.id[i];
+
+	*last = bperf_tables__read(&b->leader[event].tables, 0, cpu).enabled_ns;
+	return *last == before && (!ev->cpumask.cnt || cpus__has(&ev->cpumask, cpu));
+}
+
+/* CPUs that there were none of when the session began. */
+static void find_new_cpus(struct system *s)
+{
+	struct cpus online = {};
+
+	if (s->some_cpus || cpus__online(&online))
+		return;
+	for (int i = 0; i < online.cnt; i++)
+		if (online.id[i] < s->cpu_limit && !cpus__has(&s->cpus, online.id[i]))
+			s->uncounted_cpu[online.id[i]] = true;
+	cpus__free(&online);
+}
+
+static void count_lost(struct system *s, const struct bperf *b, int event)
+{
+	__u64 now = bperf_tables__config(&b->leader[event].tables)->lost;
+
+	if (now - b->lost[event] > s->uncounted_children)
+		s->uncounted_children = now - b->lost[event];
+}
+
 static int bperf_read(struct system *s, void *state, struct reading *readings)
 {
 	struct bperf *b = state;
 
+	find_new_cpus(s);
 	for (int ev = 0; ev < s->events->cnt; ev++) {
 		const struct bperf_leader *l = &b->leader[ev];
 
@@ -414,7 +458,9 @@ static int bperf_read(struct system *s, void *state, struct reading *readings)
 			continue;
 		for (int i = 0; i < s->cpus.cnt; i++)
 			/* One that went offline counted as it went: its last task was switched. */
-			bperf_leader__trigger(l, s->cpus.id[i]);
+			if (!bperf_leader__trigger(l, s->cpus.id[i]) && stands_still(s, b, ev, i))
+				s->uncounted_cpu[s->cpus.id[i]] = true;
+		count_lost(s, b, ev);
 		for (int sc = 0; sc < s->scopes.cnt; sc++)
 			for (int i = 0; s->added[sc] && i < s->cpus.cnt; i++)
 				readings[system__at(s, sc, ev, i)] = bperf_tables__read(
@@ -442,6 +488,7 @@ static void bperf_close(struct system *s, void *state)
 	if (b->user_fd >= 0)
 		close(b->user_fd);
 	free(b->set);
+	free(b->enabled_ns);
 	free(b);
 }
 

@@ -251,8 +251,6 @@ static void print_constant(struct notes *n)
 		for (int j = 0; n->o->per_cpu && j < r->prog[i].cpu_cnt; j++)
 			print_status(n, &r->prog[i].cpu[j]);
 	}
-	for (int i = 0; i < r->scope_cnt; i++)
-		print_scope_notes(n, &r->scope[i]);
 	for_each_scope_row(n, print_status);
 	for (int i = 0; i < r->skip_cnt; i++)
 		print_skipped(n, &r->skip[i]);
@@ -293,6 +291,9 @@ int report__print_notes(const struct report *r, const struct render_opts *o, FIL
 	}
 	print_sample(&n);
 	print_coverage(&n);
+	/* They tell of what came to be while it was counted. */
+	for (int i = 0; i < r->scope_cnt; i++)
+		print_scope_notes(&n, &r->scope[i]);
 	if (render_opts__is_first(o))
 		print_constant(&n);
 	free(n.told);

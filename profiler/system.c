@@ -202,7 +202,8 @@ int system__open(struct scope_list *scopes, const struct event_list *events,
 		s->added_once = calloc(s->scopes.cnt + 1, sizeof(*s->added_once));
 		s->counted = new_readings(s);
 		s->base = new_readings(s);
-		if (!s->added || !s->added_once || !s->counted || !s->base)
+		s->uncounted_cpu = calloc(s->cpu_limit, sizeof(*s->uncounted_cpu));
+		if (!s->added || !s->added_once || !s->counted || !s->base || !s->uncounted_cpu)
 			err = log_err(-ENOMEM, "out of memory");
 	}
 	if (!err && s->scopes.cnt)
@@ -227,6 +228,7 @@ void system__close(struct system *s)
 	free(s->added_once);
 	free(s->counted);
 	free(s->base);
+	free(s->uncounted_cpu);
 	free(s);
 }
 

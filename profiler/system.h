@@ -83,6 +83,9 @@ struct system {
 	} event[BPROF_MAX_EVENTS];
 	const struct system_ops *ops;
 	void *state;
+	/* What the readings lack, as the method found while it read. */
+	bool *uncounted_cpu;	  /* [CPU id]: what ran there, since some moment */
+	__u64 uncounted_children; /* of processes and threads: as many at most */
 	/* What was counted until the last stop, and what the method showed at the last start. */
 	struct reading *counted, *base;
 	__u64 measured_ns, started_ns;

@@ -4,6 +4,7 @@
  * for the host's description.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +99,38 @@ static int fill_cpu_rows(struct report_scope *rs, const struct range *whole)
 	return 0;
 }
 
+/* "3,5"; "" where all were counted. */
+static void list_uncounted_cpus(const struct system *s, char *text, size_t sz)
+{
+	size_t len = 0;
+
+	*text = '\0';
+	for (int cpu = 0; cpu < s->cpu_limit && len < sz; cpu++)
+		if (s->uncounted_cpu[cpu])
+			len += snprintf(text + len, sz - len, "%s%d", len ? "," : "", cpu);
+}
+
+/* What the counts lack; of tasks: their children, too. */
+static int fill_notes(struct report_scope *rs, const struct system *s, bool tasks)
+{
+	char cpus[128];
+	int err = 0;
+
+	list_uncounted_cpus(s, cpus, sizeof(cpus));
+	if (*cpus)
+		err = report_notes__add(&rs->notes,
+					"not counted on CPU %s, which came online after the "
+					"counters were opened; start anew when all who count these "
+					"events have ended",
+					cpus);
+	if (!err && tasks && s->opts.inherit && s->uncounted_children)
+		err = report_notes__add(&rs->notes,
+					"up to %llu children were not counted: so many are counted "
+					"as there is room for",
+					(unsigned long long)s->uncounted_children);
+	return err;
+}
+
 static int add_row(struct report *r, const struct range *g, const char *kind, __u64 id,
 		   const char *name, bool per_cpu)
 {
@@ -112,7 +145,9 @@ static int add_row(struct report *r, const struct range *g, const char *kind, __
 	rs->shared = g->s->ops->shared;
 	if (!rs->name)
 		return -ENOMEM;
-	return fill_row(&rs->all, g) ?: per_cpu ? fill_cpu_rows(rs, g) : 0;
+	return fill_notes(rs, g->s, scope_kind__is_task(g->s->scopes.v[g->first].kind))
+		       ?: fill_row(&rs->all, g)
+		       ?: per_cpu ? fill_cpu_rows(rs, g) : 0;
 }
 
 /*
