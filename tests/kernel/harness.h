@@ -23,7 +23,7 @@
 
 #define PROGS_DIR "progs" /* the guest's working directory has the compiled tests/progs there */
 #define PIN_DIR "/sys/fs/bpf/ktest"
-#define MAX_KEPT 128
+#define MAX_KEPT 1024
 #define MAX_TEXT 8192
 
 struct child;

@@ -24,6 +24,7 @@ groups_of()
 	preempt) echo preempt nesting ;;
 	smp)
 		echo types targets scale foreign refusals nesting recursion signals cpus traffic output gate commands relations
+		echo system_map system_limits system_crash system_users
 		echo lockdown # for good, hence last
 		;;
 	esac

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The work that is counted in the tests of bprof system. Owns the processes that do it; knows
+ * nothing of who counts.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness.h"
+#include "worker.h"
+
+#define MAX_PAGES 4096
+
+enum order_kind { TOUCH, FORK, KEEP_CHILD, TOUCH_IN_CHILD, END_CHILD };
+
+struct order {
+	enum order_kind kind;
+	int cnt, pages;
+};
+
+struct answer {
+	pid_t child;
+	__u64 self, children;
+};
+
+/* A child that is kept: told how many pages, it answers with all its faults so far. */
+struct kept {
+	pid_t pid;
+	int order, answer;
+};
+
+static void touch(int pages)
+{
+	long sz = sysconf(_SC_PAGESIZE);
+	char *mem = mmap(NULL, MAX_PAGES * sz, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (mem == MAP_FAILED || madvise(mem, MAX_PAGES * sz, MADV_NOHUGEPAGE))
+		_exit(1);
+	for (int i = 0; i < pages; i++)
+		mem[i * sz] = 1;
+	munmap(mem, MAX_PAGES * sz);
+}
+
+static __u64 faults_of(int who)
+{
+	struct rusage usage;
+
+	getrusage(who, &usage);
+	return usage.ru_minflt;
+}
+
+static void fork_some(int cnt, int pages)
+{
+	for (int i = 0; i < cnt; i++) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			touch(pages);
+			_exit(0);
+		}
+		if (pid < 0 || waitpid(pid, NULL, 0) != pid)
+			_exit(1);
+	}
+}
+
+static void obey_as_child(int order, int answer)
+{
+	int pages;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (read(order, &pages, sizeof(pages)) == sizeof(pages)) {
+		__u64 faults;
+
+		touch(pages);
+		faults = faults_of(RUSAGE_SELF);
+		if (write(answer, &faults, sizeof(faults)) != sizeof(faults))
+			break;
+	}
+	_exit(0);
+}
+
+static __u64 tell_child(const struct kept *k, int pages)
+{
+	__u64 faults = 0;
+
+	if (write(k->order, &pages, sizeof(pages)) != sizeof(pages) ||
+	    read(k->answer, &faults, sizeof(faults)) != sizeof(faults))
+		_exit(1);
+	return faults;
+}
+
+static void keep_child(struct kept *k)
+{
+	int order[2], answer[2];
+
+	if (pipe(order) || pipe(answer))
+		_exit(1);
+	k->pid = fork();
+	if (!k->pid) {
+		close(order[1]);
+		close(answer[0]);
+		obey_as_child(order[0], answer[1]);
+	}
+	close(order[0]);
+	close(answer[1]);
+	k->order = order[1];
+	k->answer = answer[0];
+}
+
+static void end_child(struct kept *k)
+{
+	close(k->order);
+	close(k->answer);
+	if (waitpid(k->pid, NULL, 0) != k->pid)
+		_exit(1);
+	*k = (struct kept){};
+}
+
+static void obey(int order, int answer)
+{
+	struct kept kept = {};
+	struct answer a = {};
+	__u64 of_kept = 0;
+	struct order o;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (read(order, &o, sizeof(o)) == sizeof(o)) {
+		if (o.kind == TOUCH)
+			touch(o.pages);
+		else if (o.kind == FORK)
+			fork_some(o.cnt, o.pages);
+		else if (o.kind == KEEP_CHILD)
+			keep_child(&kept);
+		else if (o.kind == END_CHILD)
+			end_child(&kept);
+		if (kept.pid)
+			of_kept = tell_child(&kept, o.kind == TOUCH_IN_CHILD ? o.pages : 0);
+		else
+			of_kept = 0; /* among the children's, as it was waited for */
+		a.child = kept.pid;
+		a.children = faults_of(RUSAGE_CHILDREN) + of_kept;
+		a.self = faults_of(RUSAGE_SELF);
+		if (write(answer, &a, sizeof(a)) != sizeof(a))
+			break;
+	}
+	_exit(0);
+}
+
+/* What it has faulted in since the last order. */
+static __u64 give(struct worker *w, struct order o)
+{
+	__u64 before = w->self + w->children;
+	struct answer a;
+
+	assert_int_equal(write(w->order, &o, sizeof(o)), sizeof(o));
+	if (read(w->answer, &a, sizeof(a)) != sizeof(a))
+		fail_test("process %d, which was to do work, is gone", w->pid);
+	w->child = a.child;
+	w->self = a.self;
+	w->children = a.children;
+	return a.self + a.children - before;
+}
+
+__u64 worker__touch(struct worker *w, int pages)
+{
+	return give(w, (struct order){TOUCH, 0, pages});
+}
+
+__u64 worker__fork(struct worker *w, int cnt, int pages)
+{
+	return give(w, (struct order){FORK, cnt, pages});
+}
+
+__u64 worker__keep_child(struct worker *w)
+{
+	return give(w, (struct order){KEEP_CHILD, 0, 0});
+}
+
+__u64 worker__touch_in_child(struct worker *w, int pages)
+{
+	return give(w, (struct order){TOUCH_IN_CHILD, 0, pages});
+}
+
+__u64 worker__end_child(struct worker *w)
+{
+	return give(w, (struct order){END_CHILD, 0, 0});
+}
+
+void worker__start(struct worker *w)
+{
+	int order[2], answer[2];
+
+	*w = (struct worker){};
+	assert_int_equal(pipe2(order, O_CLOEXEC), 0);
+	assert_int_equal(pipe2(answer, O_CLOEXEC), 0);
+	w->pid = fork();
+	if (!w->pid) {
+		close(order[1]);
+		close(answer[0]);
+		obey(order[0], answer[1]);
+	}
+	assert_true(w->pid > 0);
+	close(order[0]);
+	close(answer[1]);
+	w->order = order[1];
+	w->answer = answer[0];
+	/* What faults the first time only has been there. */
+	worker__touch(w, 1);
+	worker__touch(w, 1);
+}
+
+void worker__end(struct worker *w)
+{
+	if (!w->pid)
+		return;
+	close(w->order);
+	close(w->answer);
+	kill(w->pid, SIGKILL); /* and with it the child */
+	waitpid(w->pid, NULL, 0);
+	*w = (struct worker){};
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Processes that do exactly the work they are told, and know how much it was: page faults, which
+ * the kernel counts for each process however its time was spent, and perf as minor-faults.
+ */
+#ifndef KTEST_WORKER_H
+#define KTEST_WORKER_H
+
+#include <sys/types.h>
+#include <linux/types.h>
+
+#define WORK_EVENT "minor-faults"
+
+/* Blocks but while it does an order. Ends with the test's process. */
+struct worker {
+	pid_t pid;
+	int order, answer;
+	pid_t child; /* that it keeps; 0: none */
+	__u64 self;  /* faults so far: its own, */
+	__u64 children;
+};
+
+void worker__start(struct worker *w);
+void worker__end(struct worker *w); /* with its child; zeroed is fine */
+
+/* Each returns the faults of all that it made happen. */
+__u64 worker__touch(struct worker *w, int pages);
+/* By cnt children, one after the other, each of which has ended then. */
+__u64 worker__fork(struct worker *w, int cnt, int pages);
+/* Has a child that lives. */
+__u64 worker__keep_child(struct worker *w);
+__u64 worker__touch_in_child(struct worker *w, int pages);
+__u64 worker__end_child(struct worker *w);
+
+#endif
