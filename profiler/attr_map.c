@@ -166,40 +166,43 @@ void attr_map__close(struct attr_map *m)
 	*m = (struct attr_map){.fd = -1};
 }
 
-/*
- * Who has the lock, from /proc/locks ("1: FLOCK  ADVISORY  WRITE 123 00:0e:1033 0 EOF"). All maps
- * have one inode, and so one lock.
- */
+pid_t attr_map__lock_holder(const char *line, dev_t dev, ino_t ino)
+{
+	unsigned int major, minor;
+	unsigned long long inode;
+	int pid;
+
+	/* One that waits has an arrow before FLOCK (fs/locks.c, lock_get_status()). */
+	if (sscanf(line, "%*d: FLOCK %*s %*s %d %x:%x:%llu", &pid, &major, &minor, &inode) != 4 ||
+	    inode != ino || makedev(major, minor) != dev || pid < 0)
+		return 0;
+	return pid;
+}
+
+/* All maps have one inode, and so one lock. */
 static void name_holder(int fd, char *buf, size_t sz)
 {
 	char line[256], comm[64] = "", path[64];
 	FILE *locks = fopen("/proc/locks", "re"), *f;
 	struct stat st;
+	pid_t pid = 0;
 
 	snprintf(buf, sz, "another process");
 	if (!locks || fstat(fd, &st))
 		goto out;
-	while (fgets(line, sizeof(line), locks)) {
-		unsigned int major, minor;
-		unsigned long long ino;
-		int pid;
-
-		if (sscanf(line, "%*d: FLOCK %*s %*s %d %x:%x:%llu", &pid, &major, &minor, &ino) !=
-			    4 ||
-		    ino != st.st_ino || makedev(major, minor) != st.st_dev || pid <= 0)
-			continue;
-		snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-		f = fopen(path, "re");
-		if (f && fgets(comm, sizeof(comm), f))
-			comm[strcspn(comm, "\n")] = '\0';
-		if (f)
-			fclose(f);
-		for (char *c = comm; *c; c++)
-			*c = *c < ' ' || *c > '~' ? '?' : *c;
-		snprintf(buf, sz, "process %d%s%s%s", pid, *comm ? " (" : "", comm,
-			 *comm ? ")" : "");
-		break;
-	}
+	while (!pid && fgets(line, sizeof(line), locks))
+		pid = attr_map__lock_holder(line, st.st_dev, st.st_ino);
+	if (!pid)
+		goto out;
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	f = fopen(path, "re");
+	if (f && fgets(comm, sizeof(comm), f))
+		comm[strcspn(comm, "\n")] = '\0';
+	if (f)
+		fclose(f);
+	for (char *c = comm; *c; c++)
+		*c = *c < ' ' || *c > '~' ? '?' : *c;
+	snprintf(buf, sz, "process %d%s%s%s", pid, *comm ? " (" : "", comm, *comm ? ")" : "");
 out:
 	if (locks)
 		fclose(locks);

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 #include <linux/types.h>
 
 #define ATTR_MAP_DEFAULT "/sys/fs/bpf/perf_attr_map"
@@ -42,6 +43,13 @@ void attr_map__close(struct attr_map *m);
  */
 int attr_map__lock(struct attr_map *m, __u64 timeout_ms, char *why, size_t why_sz);
 void attr_map__unlock(struct attr_map *m);
+
+/*
+ * Who holds a lock of flock() on that inode, by a line of /proc/locks
+ * ("1: FLOCK  ADVISORY  WRITE 123 00:0e:1033 0 EOF"). 0: that line says of no such lock, or of a
+ * process that is not to be seen from here. Pure.
+ */
+pid_t attr_map__lock_holder(const char *line, dev_t dev, ino_t ino);
 
 /*
  * The leader of an event: 0; -ENOENT: there is none, or its link is gone; -errno. The link is held

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Offsets of members of the kernel's structs, found in BTF that is made here: as kernels have had
+ * them, and with something missing.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
+#include <bpf/btf.h>
+
+#include "kernel_offsets.h"
+
+/* What differs between kernels, and what may be missing. */
+enum {
+	OLD_STATE = 1,	/* state, not __state */
+	OLD_IDS = 2,	/* ancestor_ids, not ancestors */
+	NO_CGROUPS = 4, /* the kernel was built without */
+	NO_PERF = 8,	/* without the controller perf_event */
+	NO_LIVE = 16,
+	NO_TASK = 32,
+	NESTED = 64, /* pid and tgid in an unnamed union in an unnamed struct */
+};
+
+struct made {
+	struct btf *btf;
+	int u32, u64, ptr;
+	unsigned int how;
+};
+
+static void add_field(struct made *m, const char *name, int type, int byte)
+{
+	assert_int_equal(btf__add_field(m->btf, name, type, byte * 8, 0), 0);
+}
+
+static void add_pids(struct made *m, int tgid_type)
+{
+	int inner, outer;
+
+	if (!(m->how & NESTED)) {
+		assert_true(btf__add_struct(m->btf, "task_struct", 512) > 0);
+		add_field(m, "pid", m->u32, 100);
+		add_field(m, "tgid", tgid_type, 104);
+		return;
+	}
+	inner = btf__add_union(m->btf, NULL, 4);
+	add_field(m, "tgid", tgid_type, 0);
+	add_field(m, "tgid_alias", tgid_type, 0);
+	outer = btf__add_struct(m->btf, NULL, 16);
+	add_field(m, "pid", m->u32, 4);
+	add_field(m, NULL, inner, 12);
+	assert_true(btf__add_struct(m->btf, "task_struct", 512) > 0);
+	/* One with a name is looked into by nobody. */
+	add_field(m, "thread", outer, 300);
+	add_field(m, NULL, outer, 200);
+}
+
+static void add_task(struct made *m)
+{
+	if (m->how & NO_TASK)
+		return;
+	add_pids(m, m->u32);
+	add_field(m, m->how & OLD_STATE ? "state" : "__state", m->u32, 24);
+	add_field(m, "signal", m->ptr, 128);
+	if (!(m->how & NO_CGROUPS))
+		add_field(m, "cgroups", m->ptr, 136);
+}
+
+static void add_cgroups(struct made *m)
+{
+	int array, enum_id = btf__add_enum(m->btf, "cgroup_subsys_id", 4);
+
+	assert_true(enum_id > 0);
+	assert_int_equal(btf__add_enum_value(m->btf, "cpu_cgrp_id", 1), 0);
+	if (!(m->how & NO_PERF))
+		assert_int_equal(btf__add_enum_value(m->btf, "perf_event_cgrp_id", 8), 0);
+	array = btf__add_array(m->btf, m->u32, m->ptr, 12);
+	assert_true(btf__add_struct(m->btf, "css_set", 256) > 0);
+	add_field(m, "subsys", array, 16);
+	assert_true(btf__add_struct(m->btf, "cgroup_subsys_state", 64) > 0);
+	add_field(m, "cgroup", m->ptr, 8);
+	assert_true(btf__add_struct(m->btf, "cgroup", 1024) > 0);
+	add_field(m, "level", m->u32, 112);
+	add_field(m, "kn", m->ptr, 120);
+	add_field(m, m->how & OLD_IDS ? "ancestor_ids" : "ancestors", array, 512);
+	assert_true(btf__add_struct(m->btf, "kernfs_node", 128) > 0);
+	add_field(m, "id", m->u64, 96);
+}
+
+static struct btf *make_btf(unsigned int how)
+{
+	struct made m = {.btf = btf__new_empty(), .how = how};
+
+	assert_non_null(m.btf);
+	m.u32 = btf__add_int(m.btf, "unsigned int", 4, 0);
+	m.u64 = btf__add_int(m.btf, "unsigned long", 8, 0);
+	m.ptr = btf__add_ptr(m.btf, 0);
+	/* What is only named like a struct is none. */
+	assert_true(btf__add_typedef(m.btf, "task_struct", m.u32) > 0);
+	add_task(&m);
+	assert_true(btf__add_struct(m.btf, "signal_struct", 64) > 0);
+	if (!(how & NO_LIVE))
+		add_field(&m, "live", m.u32, 4);
+	if (!(how & NO_CGROUPS))
+		add_cgroups(&m);
+	return m.btf;
+}
+
+static int find(unsigned int how, struct bperf_offsets *at, char *why, size_t why_sz)
+{
+	struct btf *btf = make_btf(how);
+	int err = kernel_offsets__find(btf, at, why, why_sz);
+
+	btf__free(btf);
+	return err;
+}
+
+static void assert_found(unsigned int how, struct bperf_offsets want)
+{
+	struct bperf_offsets at;
+	char why[128] = "";
+
+	memset(&at, 0xff, sizeof(at));
+	assert_int_equal(find(how, &at, why, sizeof(why)), 0);
+	assert_memory_equal(&at, &want, sizeof(at));
+}
+
+static const struct bperf_offsets newest = {
+	.task_state = 24,
+	.task_pid = 100,
+	.task_tgid = 104,
+	.task_signal = 128,
+	.signal_live = 4,
+	.task_cgroups = 136,
+	.css_set_perf = 16 + 8 * sizeof(void *),
+	.css_cgroup = 8,
+	.cgroup_level = 112,
+	.cgroup_ancestors = 512,
+	.cgroup_kn = 120,
+	.kn_id = 96,
+};
+
+static void test_newest(void **state)
+{
+	assert_found(0, newest);
+}
+
+static void test_older_names(void **state)
+{
+	struct bperf_offsets want = newest;
+
+	assert_found(OLD_STATE, want);
+	want.cgroup_ancestors = 0;
+	want.cgroup_ancestor_ids = 512;
+	assert_found(OLD_STATE | OLD_IDS, want);
+}
+
+static void test_unnamed_structs(void **state)
+{
+	struct bperf_offsets want = newest;
+
+	want.task_pid = 204;
+	want.task_tgid = 212;
+	assert_found(NESTED, want);
+}
+
+/* Tasks can be counted there, cgroups of v1 cannot: task_cgroups says so. */
+static void test_without_cgroups(void **state)
+{
+	struct bperf_offsets at;
+	char why[128];
+
+	assert_int_equal(find(NO_CGROUPS, &at, why, sizeof(why)), 0);
+	assert_int_equal(at.task_cgroups, 0);
+	assert_int_equal(at.task_pid, 100);
+	assert_int_equal(find(NO_PERF, &at, why, sizeof(why)), 0);
+	assert_int_equal(at.task_cgroups, 0);
+	assert_int_equal(at.signal_live, 4);
+}
+
+static void test_missing(void **state)
+{
+	struct bperf_offsets at;
+	char why[128] = "";
+
+	assert_int_equal(find(NO_LIVE, &at, why, sizeof(why)), -ENOENT);
+	assert_non_null(strstr(why, "signal_struct.live"));
+	assert_int_equal(find(NO_TASK, &at, why, sizeof(why)), -ENOENT);
+	assert_non_null(strstr(why, "task_struct."));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_newest),		cmocka_unit_test(test_older_names),
+		cmocka_unit_test(test_unnamed_structs), cmocka_unit_test(test_without_cgroups),
+		cmocka_unit_test(test_missing),
+	};
+
+	return cmocka_run_group_tests_name("kernel_offsets", tests, NULL, NULL);
+}

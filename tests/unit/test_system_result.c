@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * From the snapshots of a made-up session of bprof system to its report: what is summed, scaled, not
+ * counted, and said.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+#include "system.h"
+
+enum { CPU_CNT = 3, SCOPE_CNT = 3, EVENT_CNT = 2, REST = CPU_CNT };
+
+static const struct system_ops sharing = {.method = "sharing", .shared = true};
+
+/* CPUs with holes, processes 42, 57 and 99, of which the last was never counted; two events. */
+struct fixture {
+	struct system s;
+	struct event_list events;
+	struct event ev[EVENT_CNT];
+	struct scope scope[SCOPE_CNT];
+	bool added_once[SCOPE_CNT], uncounted_cpu[8];
+	int cpu_id[CPU_CNT];
+	struct reading v[2][SCOPE_CNT * EVENT_CNT * (CPU_CNT + 1)];
+	struct system_snapshot from, to;
+	char *command[2];
+	struct report *r;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return -1;
+	memcpy(f->cpu_id, (int[]){1, 2, 7}, sizeof(f->cpu_id));
+	f->ev[0] = (struct event){.name = "cycles:u", .base = "cycles", .unit = "", .scale = 1};
+	f->ev[1] = (struct event){.name = "energy", .base = "energy", .unit = "J", .scale = 0.5};
+	f->events = (struct event_list){f->ev, EVENT_CNT, 0};
+	f->scope[0] = (struct scope){SCOPE_PROCESS, 42, "sh", .fd = -1};
+	f->scope[1] = (struct scope){SCOPE_PROCESS, 57, "cat", .fd = -1};
+	f->scope[2] = (struct scope){SCOPE_PROCESS, 99, "gone", .fd = -1};
+	f->added_once[0] = f->added_once[1] = true;
+	f->s = (struct system){.opts = {.inherit = true},
+			       .events = &f->events,
+			       .cpus = {f->cpu_id, CPU_CNT},
+			       .cpu_limit = 8,
+			       .scopes = {.v = f->scope, .cnt = SCOPE_CNT},
+			       .added_once = f->added_once,
+			       .uncounted_cpu = f->uncounted_cpu,
+			       .ops = &sharing};
+	f->from = (struct system_snapshot){1000, f->v[0]};
+	f->to = (struct system_snapshot){5000, f->v[1]};
+	f->command[0] = "bprof";
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	report__free(f->r);
+	free(f);
+	return 0;
+}
+
+/* From one snapshot to the other, whatever was before. */
+static void count(struct fixture *f, int scope, int event, int i, struct reading v)
+{
+	size_t at = system__at(&f->s, scope, event, i);
+
+	f->v[0][at] = (struct reading){7000, 900, 800};
+	f->v[1][at] = (struct reading){7000 + v.counter, 900 + v.enabled_ns, 800 + v.running_ns};
+}
+
+static struct report *make(struct fixture *f, bool per_cpu)
+{
+	struct system_report_opts o = {f->command, {5, 6}, per_cpu};
+
+	report__free(f->r);
+	assert_int_equal(system__report(&f->s, &f->from, &f->to, &o, &f->r), 0);
+	return f->r;
+}
+
+static void assert_total(const struct report_row *row, int event, double want)
+{
+	double total = row->event[event].total;
+
+	if (!(fabs(total - want) <= 1e-9 * fabs(want)))
+		fail_msg("%.12g, not %.12g", total, want);
+}
+
+static void test_rows(void **state)
+{
+	struct fixture *f = *state;
+	struct report *r;
+
+	count(f, 0, 0, 0, (struct reading){100, 10, 10});
+	count(f, 0, 0, 2, (struct reading){20, 10, 10});
+	count(f, 0, 0, REST, (struct reading){3, 10, 10});
+	count(f, 0, 1, 1, (struct reading){8, 10, 10});
+	count(f, 1, 0, 1, (struct reading){4000, 10, 10});
+	count(f, 2, 0, 1, (struct reading){90000, 10, 10});
+	r = make(f, false);
+	/* Two that were counted, and their sum: 99 is in neither. */
+	assert_int_equal(r->scope_cnt, 3);
+	assert_string_equal(r->scope[0].kind, "process");
+	assert_int_equal(r->scope[0].id, 42);
+	assert_string_equal(r->scope[0].name, "sh");
+	assert_string_equal(r->scope[0].method, "sharing");
+	assert_true(r->scope[0].shared);
+	assert_total(&r->scope[0].all, 0, 123);
+	assert_total(&r->scope[0].all, 1, 4);
+	assert_string_equal(r->scope[0].all.event[1].unit, "J");
+	assert_total(&r->scope[1].all, 0, 4000);
+	assert_total(&r->scope[1].all, 1, 0);
+	assert_string_equal(r->scope[2].kind, "total");
+	assert_total(&r->scope[2].all, 0, 4123);
+	assert_int_equal(r->scope[0].cpu_cnt, 0);
+	assert_int_equal(r->elapsed_ns, 4000);
+	assert_int_equal(r->host.cpus, CPU_CNT);
+	assert_int_equal(r->started.tv_sec, 5);
+}
+
+static void test_one_has_no_total(void **state)
+{
+	struct fixture *f = *state;
+
+	f->s.scopes.cnt = 1;
+	assert_int_equal(make(f, false)->scope_cnt, 1);
+	/* cgroups may be in one another */
+	f->s.scopes.cnt = 2;
+	f->scope[0].kind = f->scope[1].kind = SCOPE_CGROUP;
+	assert_int_equal(make(f, false)->scope_cnt, 2);
+}
+
+static void test_cpus(void **state)
+{
+	struct fixture *f = *state;
+	struct report *r;
+
+	count(f, 1, 0, 0, (struct reading){100, 10, 10});
+	count(f, 1, 0, 2, (struct reading){20, 10, 10});
+	r = make(f, true);
+	assert_int_equal(r->scope[1].cpu_cnt, CPU_CNT);
+	for (int i = 0; i < CPU_CNT; i++)
+		assert_int_equal(r->scope[1].cpu[i].cpu, f->cpu_id[i]);
+	assert_total(&r->scope[1].cpu[0], 0, 100);
+	assert_total(&r->scope[1].cpu[1], 0, 0);
+	assert_total(&r->scope[1].cpu[2], 0, 20);
+	assert_total(&r->scope[2].cpu[2], 0, 20);
+}
+
+/* Taking turns on the counters: as much more as the time that it had none. */
+static void test_scaling(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_event *ev;
+
+	count(f, 0, 0, 0, (struct reading){100, 1000, 250});
+	count(f, 0, 1, 0, (struct reading){100, 1000, 1000});
+	count(f, 1, 0, 1, (struct reading){50, 200, 201}); /* read one after the other */
+	ev = make(f, false)->scope[0].all.event;
+	assert_total(&f->r->scope[0].all, 0, 400);
+	assert_int_equal(ev[0].enabled_ns, 1000);
+	assert_int_equal(ev[0].running_ns, 250);
+	assert_total(&f->r->scope[0].all, 1, 50); /* by its own .scale */
+	assert_total(&f->r->scope[1].all, 0, 50);
+	/* The sum by the sum of the times. */
+	assert_total(&f->r->scope[2].all, 0, 150 * 1200 / 451.);
+}
+
+/* 0 of nothing is a count; of what was never on a counter there is none. */
+static void test_never_on_a_counter(void **state)
+{
+	struct fixture *f = *state;
+	struct report *r;
+
+	count(f, 0, 0, 0, (struct reading){0, 1000, 0});
+	count(f, 1, 0, 0, (struct reading){0, 0, 0});
+	r = make(f, false);
+	assert_true(isnan(r->scope[0].all.event[0].total));
+	assert_int_equal(r->scope[0].all.event[0].status, EVENT_OK);
+	assert_total(&r->scope[1].all, 0, 0);
+}
+
+static void test_not_supported(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_event *ev;
+
+	f->s.event[1].status = EVENT_NOT_SUPPORTED;
+	strcpy(f->s.event[1].detail, "made so");
+	count(f, 0, 1, 0, (struct reading){100, 10, 10});
+	ev = make(f, false)->scope[0].all.event;
+	assert_int_equal(ev[1].status, EVENT_NOT_SUPPORTED);
+	assert_string_equal(ev[1].detail, "made so");
+	assert_true(isnan(ev[1].total));
+	assert_int_equal(ev[0].status, EVENT_OK);
+}
+
+static void test_skipped(void **state)
+{
+	struct fixture *f = *state;
+	struct scope_skip skip = {"4711", "no_process", "there is none"};
+	struct report *r;
+
+	f->s.scopes.skip = &skip;
+	f->s.scopes.skip_cnt = 1;
+	r = make(f, false);
+	assert_int_equal(r->skip_cnt, 1);
+	assert_string_equal(r->skip[0].name, "4711");
+	assert_string_equal(r->skip[0].reason, "no_process");
+	assert_string_equal(r->skip[0].detail, "there is none");
+}
+
+/* What was not counted is said where it belongs. */
+static void test_notes(void **state)
+{
+	struct fixture *f = *state;
+	struct report *r = make(f, false);
+
+	assert_int_equal(r->scope[0].notes.cnt, 0);
+	f->uncounted_cpu[2] = f->uncounted_cpu[5] = true;
+	f->s.uncounted_children = 12;
+	r = make(f, false);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(r->scope[i].notes.cnt, 2);
+		assert_non_null(strstr(r->scope[i].notes.text[0], "CPU 2,5,"));
+		assert_non_null(strstr(r->scope[i].notes.text[1], "up to 12 children"));
+	}
+	/* Children are nobody's where they are not counted, or no tasks are. */
+	f->s.opts.inherit = false;
+	assert_int_equal(make(f, false)->scope[0].notes.cnt, 1);
+	f->s.opts.inherit = true;
+	f->scope[0].kind = SCOPE_CGROUP;
+	assert_int_equal(make(f, false)->scope[0].notes.cnt, 1);
+	assert_int_equal(f->r->scope[1].notes.cnt, 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_rows, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_one_has_no_total, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_cpus, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_scaling, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_never_on_a_counter, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_not_supported, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_skipped, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_notes, setup, teardown),
+	};
+
+	return cmocka_run_group_tests_name("system_result", tests, NULL, NULL);
+}
