@@ -135,6 +135,10 @@ static void test_guests(void **state)
 	assert_false(attr_key__matches(&guest, sizeof(guest), &attr));
 	assert_false(attr_key__matches(&attr, sizeof(attr), &guest));
 	assert_true(attr_key__matches(&guest, sizeof(guest), &guest));
+	/* Neither of the two is no default of anyone's. */
+	with = guest;
+	with.exclude_guest = 1;
+	assert_false(attr_key__matches(&with, sizeof(with), &guest));
 }
 
 /* ---- groups ---- */
@@ -165,6 +169,10 @@ static void test_groups(void **state)
 	assert_other(&other, &first);
 	other = attr_of(SYSFS, "{cycles,instructions:u}", 0);
 	assert_other(&other, &first);
+	/* Members that count the same are two. */
+	first = attr_of(SYSFS, "{cpu-clock,time}", 0);
+	second = attr_of(SYSFS, "{cpu-clock,time}", 1);
+	assert_other(&first, &second);
 	/* A group of one is one all the same. */
 	other = attr_of(SYSFS, "{cycles}", 0);
 	assert_other(&other, &alone);
