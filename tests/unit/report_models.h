@@ -595,6 +595,9 @@ static inline struct report *make_system_per_cpu(int n)
 	s = add_scope(r, "process", 7, "no_cpus");
 	add_total(&s->all, "cycles", 100 + n, 50);
 	add_total(&s->all, "branches", 5, 40);
+	/* What came to be in the second interval is said there. */
+	if (n)
+		assert_int_equal(report_notes__add(&s->notes, "lost a CPU"), 0);
 	return r;
 }
 
