@@ -441,10 +441,12 @@ int bperf_tables__join(struct bperf_tables *t, __u32 user, enum bperf_kind kind,
 {
 	__u64 key = bperf_key(kind, id);
 	struct key *k = find_key(t, key);
-	struct bperf_member member = {.set = k ? k->member.set : 0, .level = level};
+	struct bperf_member member = {.set = k ? k->member.set : 0};
 	bool hands_on = kind == BPERF_PROCESS || kind == BPERF_THREAD;
 	int err;
 
+	if (kind == BPERF_CGROUP)
+		member.level = level; /* where a task's member says that it is dying */
 	if (!k || (hands_on && has_others(t, member.set, k)))
 		member.set = take_set(t, member.set);
 	if (!member.set)
