@@ -94,15 +94,17 @@ struct bperf_offsets {
 	__u32 kn_id;
 };
 
+/* What follows tasks, see bperf_tasks.bpf.c. */
+enum bperf_task_prog { BPERF_ON_FORK, BPERF_ON_EXEC, BPERF_ON_EXIT, BPERF_TASK_PROGS };
+
 /* bprof_config: one. */
 struct bperf_config {
 	__u32 level_min; /* of the cgroups that are counted */
 	__u32 level_max;
 	__u32 cgroup_v1; /* they are those of the v1 hierarchy that has perf_event */
-	__u32 fork_link; /* ids of the links of bperf_tasks; 0: none yet */
-	__u32 exit_link;
-	__u32 next_set; /* where the search for a free one begins */
-	__u64 lost;	/* children that there was no key left for */
+	__u32 task_link[BPERF_TASK_PROGS]; /* ids of the links of bperf_tasks; 0: none yet */
+	__u32 next_set;			   /* where the search for a free one begins */
+	__u64 lost;			   /* children that there was no key left for */
 	struct bperf_offsets at;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What bperf must know of tasks that it counts: their children, which count where they do, and their
- * end. Runs where a process or thread forks or exits.
+ * What bperf must know of tasks that it counts: their children, which count where they do, other ids
+ * that they get, and their end. Runs where a process or thread forks, executes a program or exits.
  */
 #include <stddef.h>
 #include <linux/bpf.h>
@@ -46,6 +46,39 @@ int bprof_on_fork(struct bpf_raw_tracepoint_args *ctx)
 	kinds = cpu->set[0].kinds;
 	inherit(c, kinds, BPERF_PROCESS, pid_tgid >> 32, read_u32(child, c->at.task_tgid));
 	inherit(c, kinds, BPERF_THREAD, pid_tgid, read_u32(child, c->at.task_pid));
+	return 0;
+}
+
+static __always_inline void rename_thread(__u32 kinds, enum bperf_kind kind, __u32 from, __u32 to)
+{
+	__u64 old = bperf_key(kind, from), new = bperf_key(kind, to);
+	struct bperf_member *m, copy = {};
+
+	if (!(kinds & 1 << kind))
+		return;
+	bpf_map_delete_elem(&bprof_keys, &new);
+	m = bpf_map_lookup_elem(&bprof_keys, &old);
+	if (!m)
+		return;
+	copy.set = m->set;
+	bpf_map_delete_elem(&bprof_keys, &old);
+	bpf_map_update_elem(&bprof_keys, &new, &copy, BPF_ANY);
+}
+
+/*
+ * A thread that executes a program becomes its process's first, which is dead by then, and takes
+ * over its id (fs/exec.c, de_thread()). args: task, its old id, bprm
+ */
+SEC("raw_tp/sched_process_exec")
+int bprof_on_exec(struct bpf_raw_tracepoint_args *ctx)
+{
+	const struct bperf_cpu *cpu = this_cpu();
+	__u32 from = ctx->args[1], to = bpf_get_current_pid_tgid();
+
+	if (from == to || !cpu || !cpu->set[0].kinds)
+		return 0;
+	rename_thread(cpu->set[0].kinds, BPERF_THREAD, from, to);
+	rename_thread(cpu->set[0].kinds, BPERF_THREAD_ALONE, from, to);
 	return 0;
 }
 

@@ -300,13 +300,42 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
-/* Attaches both programs; the tables are the leader's. */
+static const struct {
+	const char *name, *tracepoint;
+} task_progs[BPERF_TASK_PROGS] = {
+	[BPERF_ON_FORK] = {"bprof_on_fork", "sched_process_fork"},
+	[BPERF_ON_EXEC] = {"bprof_on_exec", "sched_process_exec"},
+	[BPERF_ON_EXIT] = {"bprof_on_exit", "sched_process_exit"},
+};
+
+static void close_task_links(struct bperf_leader *l)
+{
+	for (int i = 0; i < BPERF_TASK_PROGS; i++)
+		close_fd(&l->task_fd[i]);
+}
+
+/* Opens those that another user has made; false: not all of them are there. */
+static bool find_task_links(struct bperf_leader *l)
+{
+	const struct bperf_config *c = bperf_tables__config(&l->tables);
+	bool all = true;
+
+	for (int i = 0; i < BPERF_TASK_PROGS; i++) {
+		if (l->task_fd[i] < 0 && c->task_link[i])
+			l->task_fd[i] = bpf_link_get_fd_by_id(c->task_link[i]);
+		all &= l->task_fd[i] >= 0;
+	}
+	return all;
+}
+
+/* Attaches all programs; the tables are the leader's. */
 static int make_task_links(struct bperf_leader *l)
 {
 	const struct bperf_tables *t = &l->tables;
 	struct bperf_tasks_bpf *skel = bperf_tasks_bpf__open();
-	int err = -errno;
+	const struct bpf_program *prog;
 	struct object_maps maps;
+	int err = -errno;
 
 	if (!skel)
 		return err;
@@ -316,10 +345,10 @@ static int make_task_links(struct bperf_leader *l)
 		      ?: bpf_map__reuse_fd(maps.keys, t->keys_fd)
 		      ?: bpf_map__reuse_fd(maps.owners, t->owners_fd)
 		      ?: bperf_tasks_bpf__load(skel);
-	if (!err) {
-		l->fork_fd = attach(skel->progs.bprof_on_fork, maps.owners, "sched_process_fork");
-		l->exit_fd = attach(skel->progs.bprof_on_exit, maps.owners, "sched_process_exit");
-		err = l->fork_fd < 0 ? l->fork_fd : l->exit_fd < 0 ? l->exit_fd : 0;
+	for (int i = 0; !err && i < BPERF_TASK_PROGS; i++) {
+		prog = bpf_object__find_program_by_name(skel->obj, task_progs[i].name);
+		l->task_fd[i] = attach(prog, maps.owners, task_progs[i].tracepoint);
+		err = l->task_fd[i] < 0 ? l->task_fd[i] : 0;
 	}
 	bperf_tasks_bpf__destroy(skel);
 	return err;
@@ -330,29 +359,21 @@ int bperf_leader__follow_tasks(struct bperf_leader *l, char *why, size_t why_sz)
 	struct bperf_config *c = bperf_tables__config(&l->tables);
 	int err;
 
-	if (l->fork_fd >= 0 && l->exit_fd >= 0)
+	if (find_task_links(l))
 		return 0;
-	if (c->fork_link && c->exit_link) {
-		l->fork_fd = bpf_link_get_fd_by_id(c->fork_link);
-		l->exit_fd = bpf_link_get_fd_by_id(c->exit_link);
-		if (l->fork_fd >= 0 && l->exit_fd >= 0)
-			return 0;
-	}
-	close_fd(&l->fork_fd);
-	close_fd(&l->exit_fd);
+	close_task_links(l);
 	err = make_task_links(l);
 	if (err)
 		return refuse(why, why_sz, err, "cannot follow forks and exits");
-	c->fork_link = link_id(l->fork_fd);
-	c->exit_link = link_id(l->exit_fd);
+	for (int i = 0; i < BPERF_TASK_PROGS; i++)
+		c->task_link[i] = link_id(l->task_fd[i]);
 	return 0;
 }
 
 void bperf_leader__close(struct bperf_leader *l)
 {
 	bperf_tables__close(&l->tables);
-	close_fd(&l->fork_fd);
-	close_fd(&l->exit_fd);
+	close_task_links(l);
 	close_fd(&l->follower_fd);
 	close_fd(&l->prog_fd);
 	close_fd(&l->link_fd);

@@ -19,16 +19,15 @@ struct bperf_leader {
 	int link_fd; /* -1: not open */
 	int prog_fd;
 	int follower_fd; /* the link of bprof's follower, where perf made the leader; else -1 */
-	int fork_fd, exit_fd; /* the links of bperf_tasks; -1: no task is counted */
+	int task_fd[BPERF_TASK_PROGS]; /* the links of bperf_tasks; -1: no task is counted */
 	struct bperf_tables tables;
 };
 
-#define BPERF_LEADER_NONE                         \
-	((struct bperf_leader){.link_fd = -1,     \
-			       .prog_fd = -1,     \
-			       .follower_fd = -1, \
-			       .fork_fd = -1,     \
-			       .exit_fd = -1,     \
+#define BPERF_LEADER_NONE                               \
+	((struct bperf_leader){.link_fd = -1,           \
+			       .prog_fd = -1,           \
+			       .follower_fd = -1,       \
+			       .task_fd = {-1, -1, -1}, \
 			       .tables = BPERF_TABLES_NONE})
 
 /* What a leader is made of: an open event for each CPU id; -1: none there. */
