@@ -8,17 +8,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "counting.h"
+#include "interval_user.h"
 #include "crash.h"
 #include "ktest.h"
 #include "leaders.h"
-#include "worker.h"
+#include "toucher.h"
 
-static struct worker worker; /* of the test that runs */
+static struct toucher worker; /* of the test that runs */
 
 static int setup_map(void **state)
 {
-	worker = (struct worker){};
+	worker = (struct toucher){};
 	if (mkdir(PIN_DIR, 0700)) {
 		perror(PIN_DIR);
 		return -1;
@@ -28,7 +28,7 @@ static int setup_map(void **state)
 
 static int teardown_worker(void **state)
 {
-	worker__end(&worker);
+	toucher__end(&worker);
 	return teardown(state);
 }
 
@@ -45,8 +45,8 @@ static void assert_counted_work(const struct run *r, __u64 done)
 /* What all users of the worker count; those that came before its child that too. */
 static __u64 do_work(__u64 *in_child)
 {
-	*in_child += worker.child ? worker__touch_in_child(&worker, 10) : 0;
-	return worker__touch(&worker, 20) + worker__fork(&worker, 1, 10);
+	*in_child += worker.child ? toucher__touch_in_child(&worker, 10) : 0;
+	return toucher__touch(&worker, 20) + toucher__fork(&worker, 1, 10);
 }
 
 /* Returns what it was to count. */
@@ -90,13 +90,13 @@ static void test_crash(void **state)
 	bool goes_on = true;
 	int point = 0, killed = 0;
 
-	worker__start(&worker);
+	toucher__start(&worker);
 	snprintf(args, sizeof(args), "system --attr-map " ATTR_MAP " -j -I 20 " WORK " -p %d",
 		 worker.pid);
 	if (t->beside)
 		beside = user_start(f, WORK " -p %d", worker.pid);
 	if (t->split)
-		done += worker__keep_child(&worker);
+		done += toucher__keep_child(&worker);
 	while (goes_on) {
 		goes_on = crash_at(args, t->phase, point);
 		done += do_work(&in_child);

@@ -16,19 +16,19 @@
 #include <bpf/bpf.h>
 
 #include "bperf.h"
-#include "counting.h"
+#include "interval_user.h"
 #include "ktest.h"
 #include "leaders.h"
-#include "worker.h"
+#include "toucher.h"
 
 #define CPU_3 "/sys/devices/system/cpu/cpu3/online"
 #define WORK "-e " WORK_EVENT
 
-static struct worker worker; /* of the test that runs */
+static struct toucher worker; /* of the test that runs */
 
 static int setup_limits(void **state)
 {
-	worker = (struct worker){};
+	worker = (struct toucher){};
 	if (mkdir(PIN_DIR, 0700)) {
 		perror(PIN_DIR);
 		return -1;
@@ -38,7 +38,7 @@ static int setup_limits(void **state)
 
 static int teardown_limits(void **state)
 {
-	worker__end(&worker);
+	toucher__end(&worker);
 	write_file(CPU_3, "1");
 	return teardown(state);
 }
@@ -62,17 +62,17 @@ static void test_who_leaves(void **state)
 	struct child *first, *second;
 	__u64 both, first_only, rest, rest_in_child;
 
-	worker__start(&worker);
+	toucher__start(&worker);
 	first = user_start(f, WORK " -p %d", worker.pid);
-	first_only = worker__keep_child(&worker);
+	first_only = toucher__keep_child(&worker);
 	second = user_start(f, WORK " -p %d", worker.pid);
 	assert_int_equal(read_only_tables().owners, 2);
-	both = worker__touch(&worker, 30) + worker__fork(&worker, 2, 10);
-	first_only += worker__touch_in_child(&worker, 40);
+	both = toucher__touch(&worker, 30) + toucher__fork(&worker, 2, 10);
+	first_only += toucher__touch_in_child(&worker, 40);
 	assert_total(user_end(f, first_leaves ? first : second), "process", worker.pid,
 		     both + (first_leaves ? first_only : 0));
-	rest = worker__touch(&worker, 50) + worker__fork(&worker, 2, 20);
-	rest_in_child = worker__touch_in_child(&worker, 60);
+	rest = toucher__touch(&worker, 50) + toucher__fork(&worker, 2, 20);
+	rest_in_child = toucher__touch_in_child(&worker, 60);
 	assert_total(user_end(f, first_leaves ? second : first), "process", worker.pid,
 		     both + rest + (first_leaves ? 0 : first_only + rest_in_child));
 	leaders__await(0);
@@ -83,7 +83,7 @@ static void test_twice_the_same(void **state)
 	static const char *const args[] = {"-p %1$d,%1$d", "-p %1$d -p %1$d"};
 	struct fixture *f = *state;
 
-	worker__start(&worker);
+	toucher__start(&worker);
 	for (int i = 0; i < 2; i++) {
 		char pids[64];
 		struct child *c;
@@ -91,7 +91,7 @@ static void test_twice_the_same(void **state)
 
 		snprintf(pids, sizeof(pids), args[i], worker.pid);
 		c = user_start(f, WORK " %s", pids);
-		done = worker__touch(&worker, 30);
+		done = toucher__touch(&worker, 30);
 		assert_total(user_end(f, c), "process", worker.pid, done);
 	}
 }
@@ -134,16 +134,16 @@ static void test_sets_are_given_back(void **state)
 	pid_t idle[IDLE];
 
 	_Static_assert(IDLE * USERS > BPERF_SETS, "more than there are");
-	worker__start(&worker);
+	toucher__start(&worker);
 	start_idle(idle, IDLE, pids, sizeof(pids));
 	beside = user_start(f, WORK " -p %d", worker.pid);
-	done = worker__keep_child(&worker);
+	done = toucher__keep_child(&worker);
 	for (int i = 0; i < USERS; i++) {
 		struct child *c = user_start(f, WORK " -p %d,%s", worker.pid, pids);
-		__u64 now = worker__touch(&worker, 10) + worker__fork(&worker, 3, 5);
+		__u64 now = toucher__touch(&worker, 10) + toucher__fork(&worker, 3, 5);
 		struct run *r;
 
-		in_child += worker__touch_in_child(&worker, 10);
+		in_child += toucher__touch_in_child(&worker, 10);
 		r = user_end(f, c);
 		assert_int_equal(json_array_size(json_object_get(r->json, "skipped")), 0);
 		assert_total(r, "process", worker.pid, now);
@@ -179,9 +179,9 @@ static void test_keys_are_full(void **state)
 	struct run *r;
 	json_t *notes;
 
-	worker__start(&worker);
+	toucher__start(&worker);
 	c = user_start(f, WORK " -p %d", worker.pid);
-	done = worker__touch(&worker, 10);
+	done = toucher__touch(&worker, 10);
 	keys = open_keys();
 	key = bperf_key(BPERF_PROCESS, worker.pid);
 	assert_int_equal(bpf_map_lookup_elem(keys, &key, &m), 0);
@@ -191,7 +191,7 @@ static void test_keys_are_full(void **state)
 	while (!bpf_map_update_elem(keys, &key, &m, BPF_NOEXIST));
 	assert_int_equal(errno, E2BIG);
 	close(keys);
-	worker__fork(&worker, 3, 50);
+	toucher__fork(&worker, 3, 50);
 	r = user_end(f, c);
 	/* Forking makes the parent fault as well: what the children did is not in it. */
 	assert_true(scope_total(r, "process", worker.pid, WORK_EVENT) < done + 3 * 50);
@@ -201,7 +201,7 @@ static void test_keys_are_full(void **state)
 	/* The next one takes the keys of the dead back. */
 	c = user_start(f, WORK " -p %d", worker.pid);
 	assert_int_equal(read_only_tables().keys, 1);
-	done = worker__fork(&worker, 3, 50);
+	done = toucher__fork(&worker, 3, 50);
 	assert_total(user_end(f, c), "process", worker.pid, done);
 }
 
@@ -275,14 +275,14 @@ static void test_many_cgroups(void **state)
 	struct run *r;
 	__u64 done;
 
-	worker__start(&worker);
+	toucher__start(&worker);
 	make_cgroups(CNT);
 	move_to_cgroup(CGROUPS "/5");
 	c = bprof_start(f, "system --attr-map " ATTR_MAP " -j " WORK
 			   " --for-each-cgroup '^ktest/[0-9]+$' -- sh -c '>" COUNTING
 			   "; exec sleep 1000'");
 	await_file(COUNTING);
-	done = worker__touch(&worker, 100);
+	done = toucher__touch(&worker, 100);
 	child_signal(c, SIGINT);
 	r = child_wait(f, c);
 	assert_status(r, 0);
@@ -325,21 +325,21 @@ static void test_cpu_comes(void **state)
 	struct run *r;
 	__u64 done;
 
-	worker__start(&worker);
+	toucher__start(&worker);
 	move_to_cpu(later ? 0 : 3);
 	if (later)
 		write_file(CPU_3, "0");
 	c = user_start(f, WORK " -p %d", worker.pid);
 	all = user_start(f, WORK " -a");
-	done = worker__touch(&worker, 30);
+	done = toucher__touch(&worker, 30);
 	if (!later)
 		write_file(CPU_3, "0");
-	done += worker__touch(&worker, 40); /* elsewhere */
+	done += toucher__touch(&worker, 40); /* elsewhere */
 	write_file(CPU_3, "1");
 	move_to_cpu(3);
-	worker__touch(&worker, 500);
+	toucher__touch(&worker, 500);
 	move_to_cpu(1);
-	done += worker__touch(&worker, 50);
+	done += toucher__touch(&worker, 50);
 	r = user_end(f, c);
 	assert_total(r, "process", worker.pid, done);
 	assert_note(r, "process", worker.pid, "CPU 3");
@@ -347,7 +347,7 @@ static void test_cpu_comes(void **state)
 	/* Who comes when they are gone counts there again. */
 	c = user_start(f, WORK " -p %d", worker.pid);
 	move_to_cpu(3);
-	done = worker__touch(&worker, 60);
+	done = toucher__touch(&worker, 60);
 	r = user_end(f, c);
 	assert_total(r, "process", worker.pid, done);
 	assert_null(json_object_get(scope_row(r->json, "process", worker.pid), "notes"));
@@ -361,12 +361,12 @@ static void test_cpu_goes(void **state)
 	struct run *r;
 	__u64 done;
 
-	worker__start(&worker);
+	toucher__start(&worker);
 	move_to_cpu(3);
 	c = user_start(f, WORK " -p %d", worker.pid);
-	done = worker__touch(&worker, 30);
+	done = toucher__touch(&worker, 30);
 	write_file(CPU_3, "0");
-	done += worker__touch(&worker, 40);
+	done += toucher__touch(&worker, 40);
 	r = user_end(f, c);
 	assert_total(r, "process", worker.pid, done);
 	assert_null(json_object_get(scope_row(r->json, "process", worker.pid), "notes"));

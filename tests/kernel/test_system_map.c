@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "counting.h"
+#include "interval_user.h"
 #include "ktest.h"
 #include "leaders.h"
 

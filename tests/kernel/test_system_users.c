@@ -18,10 +18,10 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "counting.h"
+#include "interval_user.h"
 #include "ktest.h"
 #include "leaders.h"
-#include "worker.h"
+#include "toucher.h"
 
 #define BURST 10 /* users at once */
 #define SEED 20260101
@@ -30,13 +30,13 @@
 extern char **environ;
 
 /* Of the test that runs. */
-static struct worker worker;
+static struct toucher worker;
 static pid_t burst[BURST]; /* 0: has ended */
 static __u32 seed;
 
 static int setup_map(void **state)
 {
-	worker = (struct worker){};
+	worker = (struct toucher){};
 	seed = SEED;
 	printf("# seed %d\n", SEED);
 	if (mkdir(PIN_DIR, 0700)) {
@@ -54,7 +54,7 @@ static int teardown_worker(void **state)
 			waitpid(burst[i], NULL, 0);
 			burst[i] = 0;
 		}
-	worker__end(&worker);
+	toucher__end(&worker);
 	return teardown(state);
 }
 
@@ -117,7 +117,7 @@ static void assert_total(const struct run *r, __u64 done)
 
 static __u64 do_work(void)
 {
-	return worker__touch(&worker, 10) + worker__fork(&worker, 1, 5);
+	return toucher__touch(&worker, 10) + toucher__fork(&worker, 1, 5);
 }
 
 /* A user that comes now: it counts right, and who is dead has left nothing. */
@@ -162,7 +162,7 @@ static void test_races(void **state)
 	int map_fd, races = number_of(200);
 	__u64 done = 0;
 
-	worker__start(&worker);
+	toucher__start(&worker);
 	assert_next_works(f); /* the map is there then */
 	map_fd = attr_map_open(ATTR_MAP);
 	f->fd[f->fd_cnt++] = map_fd;
@@ -216,7 +216,7 @@ static void test_kills(void **state)
 	int map_fd, kills = number_of(100);
 	__u32 ms;
 
-	worker__start(&worker);
+	toucher__start(&worker);
 	ms = start_ms();
 	map_fd = attr_map_open(ATTR_MAP);
 	f->fd[f->fd_cnt++] = map_fd;

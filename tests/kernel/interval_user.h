@@ -2,8 +2,8 @@
 /*
  * Users of bperf in the tests, and what they counted.
  */
-#ifndef KTEST_COUNTING_H
-#define KTEST_COUNTING_H
+#ifndef KTEST_INTERVAL_USER_H
+#define KTEST_INTERVAL_USER_H
 
 #include "harness.h"
 

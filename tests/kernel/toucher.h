@@ -3,8 +3,8 @@
  * Processes that do exactly the work they are told, and know how much it was: page faults, which
  * the kernel counts for each process however its time was spent, and perf as minor-faults.
  */
-#ifndef KTEST_WORKER_H
-#define KTEST_WORKER_H
+#ifndef KTEST_TOUCHER_H
+#define KTEST_TOUCHER_H
 
 #include <sys/types.h>
 #include <linux/types.h>
@@ -12,7 +12,7 @@
 #define WORK_EVENT "minor-faults"
 
 /* Blocks but while it does an order. Ends with the test's process. */
-struct worker {
+struct toucher {
 	pid_t pid;
 	int order, answer;
 	pid_t child; /* that it keeps; 0: none */
@@ -20,16 +20,16 @@ struct worker {
 	__u64 children;
 };
 
-void worker__start(struct worker *w);
-void worker__end(struct worker *w); /* with its child; zeroed is fine */
+void toucher__start(struct toucher *w);
+void toucher__end(struct toucher *w); /* with its child; zeroed is fine */
 
 /* Each returns the faults of all that it made happen. */
-__u64 worker__touch(struct worker *w, int pages);
+__u64 toucher__touch(struct toucher *w, int pages);
 /* By cnt children, one after the other, each of which has ended then. */
-__u64 worker__fork(struct worker *w, int cnt, int pages);
+__u64 toucher__fork(struct toucher *w, int cnt, int pages);
 /* Has a child that lives. */
-__u64 worker__keep_child(struct worker *w);
-__u64 worker__touch_in_child(struct worker *w, int pages);
-__u64 worker__end_child(struct worker *w);
+__u64 toucher__keep_child(struct toucher *w);
+__u64 toucher__touch_in_child(struct toucher *w, int pages);
+__u64 toucher__end_child(struct toucher *w);
 
 #endif

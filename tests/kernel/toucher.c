@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "harness.h"
-#include "worker.h"
+#include "toucher.h"
 
 #define MAX_PAGES 4096
 
@@ -153,7 +153,7 @@ static void obey(int order, int answer)
 }
 
 /* What it has faulted in since the last order. */
-static __u64 give(struct worker *w, struct order o)
+static __u64 give(struct toucher *w, struct order o)
 {
 	__u64 before = w->self + w->children;
 	struct answer a;
@@ -167,36 +167,36 @@ static __u64 give(struct worker *w, struct order o)
 	return a.self + a.children - before;
 }
 
-__u64 worker__touch(struct worker *w, int pages)
+__u64 toucher__touch(struct toucher *w, int pages)
 {
 	return give(w, (struct order){TOUCH, 0, pages});
 }
 
-__u64 worker__fork(struct worker *w, int cnt, int pages)
+__u64 toucher__fork(struct toucher *w, int cnt, int pages)
 {
 	return give(w, (struct order){FORK, cnt, pages});
 }
 
-__u64 worker__keep_child(struct worker *w)
+__u64 toucher__keep_child(struct toucher *w)
 {
 	return give(w, (struct order){KEEP_CHILD, 0, 0});
 }
 
-__u64 worker__touch_in_child(struct worker *w, int pages)
+__u64 toucher__touch_in_child(struct toucher *w, int pages)
 {
 	return give(w, (struct order){TOUCH_IN_CHILD, 0, pages});
 }
 
-__u64 worker__end_child(struct worker *w)
+__u64 toucher__end_child(struct toucher *w)
 {
 	return give(w, (struct order){END_CHILD, 0, 0});
 }
 
-void worker__start(struct worker *w)
+void toucher__start(struct toucher *w)
 {
 	int order[2], answer[2];
 
-	*w = (struct worker){};
+	*w = (struct toucher){};
 	assert_int_equal(pipe2(order, O_CLOEXEC), 0);
 	assert_int_equal(pipe2(answer, O_CLOEXEC), 0);
 	w->pid = fork();
@@ -211,11 +211,11 @@ void worker__start(struct worker *w)
 	w->order = order[1];
 	w->answer = answer[0];
 	/* What faults the first time only has been there. */
-	worker__touch(w, 1);
-	worker__touch(w, 1);
+	toucher__touch(w, 1);
+	toucher__touch(w, 1);
 }
 
-void worker__end(struct worker *w)
+void toucher__end(struct toucher *w)
 {
 	if (!w->pid)
 		return;
@@ -223,5 +223,5 @@ void worker__end(struct worker *w)
 	close(w->answer);
 	kill(w->pid, SIGKILL); /* and with it the child */
 	waitpid(w->pid, NULL, 0);
-	*w = (struct worker){};
+	*w = (struct toucher){};
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "counting.h"
+#include "interval_user.h"
 #include "leaders.h"
 
 struct child *user_start(struct fixture *f, const char *args, ...)
