@@ -29,6 +29,7 @@
 #include "progdump.h"
 #include "switches.h"
 #include "testrun.h"
+#include "worker.h"
 
 #define NOBODY 65534
 #define MAX_OBJECTS 8
@@ -168,6 +169,16 @@ static int drive_switches(int argc, char **argv)
 static int drive_ready(int argc, char **argv)
 {
 	return fail(switches__ready(), READY_FD_ENV);
+}
+
+static int drive_worker(int argc, char **argv)
+{
+	__u64 order, answer;
+
+	if (argc < 3 || parse_count(argv[1], &order) || parse_count(argv[2], &answer))
+		return fail(-EINVAL, "worker");
+	worker__serve_fds(order, answer);
+	return 1;
 }
 
 /* A connected TCP socket: only on such a one does choosing a congestion control call its init. */
@@ -376,6 +387,8 @@ static const struct command commands[] = {
 	 "ready\"",
 	 drive_switches},
 	{"ready", "", "what a user of drive switches runs", drive_ready},
+	{"worker", "ORDER ANSWER",
+	 "what a worker of tests/kernel/workload.h executes: two descriptors", drive_worker},
 	{"nobody", "CAP,…|none COMMAND…",
 	 "run COMMAND as an ordinary user with only those capabilities", drive_nobody},
 	{"run", "[--veth] --obj FILE[:PROGRAM]… -- COMMAND…",

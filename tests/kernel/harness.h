@@ -24,10 +24,12 @@
 #define PROGS_DIR "progs" /* the guest's working directory has the compiled tests/progs there */
 #define PIN_DIR "/sys/fs/bpf/ktest"
 #define MAX_KEPT 1024
+#define MAX_WORKLOADS 8
 #define MAX_TEXT 8192
 
 struct child;
 struct run;
+struct workload;
 
 /* One test's belongings; teardown() frees them all. */
 struct fixture {
@@ -38,7 +40,8 @@ struct fixture {
 	struct child *child[MAX_KEPT];
 	struct run *run[MAX_KEPT];
 	int fd[MAX_KEPT];
-	int obj_cnt, link_cnt, child_cnt, run_cnt, fd_cnt;
+	struct workload *workload[MAX_WORKLOADS]; /* counting.h's */
+	int obj_cnt, link_cnt, child_cnt, run_cnt, fd_cnt, workload_cnt;
 };
 
 int setup(void **state);
@@ -110,6 +113,9 @@ struct run *command(struct fixture *f, const char *line, ...) __attribute__((for
 
 /* A bprof that runs on: "bprof ARGS" by the shell. */
 struct child *bprof_start(struct fixture *f, const char *args, ...)
+	__attribute__((format(printf, 2, 3)));
+/* The same for any command line. */
+struct child *command_start(struct fixture *f, const char *line, ...)
 	__attribute__((format(printf, 2, 3)));
 pid_t child_pid(const struct child *c);
 /* Waits for the next whole line on its stdout (an interval's report) and returns it, owned by c. */

@@ -183,6 +183,17 @@ struct child *bprof_start(struct fixture *f, const char *args, ...)
 	return c;
 }
 
+struct child *command_start(struct fixture *f, const char *line, ...)
+{
+	char text[MAX_TEXT];
+	va_list ap;
+
+	va_start(ap, line);
+	vsnprintf(text, sizeof(text), line, ap);
+	va_end(ap);
+	return start(f, text);
+}
+
 pid_t child_pid(const struct child *c)
 {
 	return c->pid;

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Workloads as tests see them. Owns the pipes to the workers and their end; what they do is
+ * worker.c's.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/wait.h>
+
+#include "harness.h"
+#include "workload.h"
+
+#define HANG_MS 120000
+#define PAUSE_US 1000
+
+struct workload {
+	pid_t group; /* worker 0, if it is ours: all of them are in its process group */
+	pid_t tid[WORKERS];
+	struct worker_pipes pipes[WORKERS];
+};
+
+static struct workload *new_workload(void)
+{
+	struct workload *w = calloc(1, sizeof(*w));
+
+	assert_non_null(w);
+	for (int i = 0; i < WORKERS; i++)
+		if (pipe(w->pipes[i].order) || pipe(w->pipes[i].answer))
+			fail_test("pipe: %s", strerror(errno));
+	return w;
+}
+
+struct workload *workload__start(void)
+{
+	struct workload *w = new_workload();
+
+	w->group = fork();
+	if (!w->group) {
+		setpgid(0, 0);
+		worker__serve(w->pipes, 0);
+	}
+	if (w->group < 0)
+		fail_test("fork: %s", strerror(errno));
+	setpgid(w->group, w->group); /* whichever of both is the first */
+	workload__await(w, 0);
+	return w;
+}
+
+struct workload *workload__prepare(char *command, size_t sz)
+{
+	struct workload *w = new_workload();
+
+	snprintf(command, sz, "drive worker %d %d", w->pipes[0].order[0], w->pipes[0].answer[1]);
+	return w;
+}
+
+void workload__free(struct workload *w)
+{
+	if (!w)
+		return;
+	if (w->group > 0) {
+		kill(-w->group, SIGKILL);
+		waitpid(w->group, NULL, 0);
+	}
+	for (int i = 0; i < WORKERS; i++)
+		for (int end = 0; end < 2; end++) {
+			close(w->pipes[i].order[end]);
+			close(w->pipes[i].answer[end]);
+		}
+	free(w);
+}
+
+pid_t workload__tid(const struct workload *w, int worker)
+{
+	return w->tid[worker];
+}
+
+void workload__await(struct workload *w, int worker)
+{
+	struct pollfd pfd = {.fd = w->pipes[worker].answer[0], .events = POLLIN};
+	struct worker_answer a;
+
+	if (poll(&pfd, 1, HANG_MS) != 1 || read(pfd.fd, &a, sizeof(a)) != sizeof(a))
+		fail_test("worker %d does not answer", worker);
+	if (a.err)
+		fail_test("worker %d: %s", worker, strerror(-a.err));
+	w->tid[worker] = a.tid;
+}
+
+/* Is it dead, waited for or not? */
+static bool is_gone(pid_t tid)
+{
+	char path[32], text[256] = "", *state;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return true;
+	if (read(fd, text, sizeof(text) - 1) <= 0)
+		text[0] = '\0';
+	close(fd);
+	state = strrchr(text, ')');
+	return !state || state[2] == 'Z' || state[2] == 'X';
+}
+
+static void await_end(pid_t tid)
+{
+	time_t deadline = time(NULL) + HANG_MS / 1000;
+
+	while (!is_gone(tid)) {
+		if (time(NULL) > deadline)
+			fail_test("task %d does not end", tid);
+		usleep(PAUSE_US);
+	}
+}
+
+void workload__order(struct workload *w, int worker, enum worker_op op, __u64 n)
+{
+	struct worker_order o = {.op = op, .n = n};
+
+	if (write(w->pipes[worker].order[1], &o, sizeof(o)) != sizeof(o))
+		fail_test("worker %d: %s", worker, strerror(errno));
+	if (op == WORKER_END || op == WORKER_LEAVE)
+		await_end(w->tid[worker]);
+}
+
+void workload__do(struct workload *w, int worker, enum worker_op op, __u64 n)
+{
+	workload__order(w, worker, op, n);
+	workload__await(w, worker);
+}
+
+static pid_t start(struct workload *w, int from, enum worker_op op, int n)
+{
+	workload__do(w, from, op, n);
+	workload__await(w, n);
+	return w->tid[n];
+}
+
+pid_t workload__process(struct workload *w, int from, int n)
+{
+	return start(w, from, WORKER_PROCESS, n);
+}
+
+pid_t workload__thread(struct workload *w, int from, int n)
+{
+	return start(w, from, WORKER_THREAD, n);
+}
