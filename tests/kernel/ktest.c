@@ -44,6 +44,9 @@ static const struct {
 	{"preempt", run_preempt, "a kernel that preempts itself (preempt=full)"},
 	{"old", run_old, "what Linux 5.10 cannot have probed"},
 	{"verifier", run_verifier, "every probe is taken by the kernel"},
+	{"accuracy", run_accuracy, "bprof system against plain perf events (1 vCPU with icount)"},
+	{"options", run_options, "options of bprof system (1 vCPU with icount)"},
+	{"smp", run_smp, "bprof system on several CPUs (4 vCPUs)"},
 	{"lockdown", run_lockdown, "a locked-down kernel; it stays locked down: last"},
 };
 

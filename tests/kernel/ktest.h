@@ -33,6 +33,9 @@ int run_system_map(void);
 int run_system_limits(void);
 int run_old(void);
 int run_verifier(void);
+int run_accuracy(void);
+int run_options(void);
+int run_smp(void);
 int run_lockdown(void);
 
 #endif

@@ -19,12 +19,12 @@ jobs=${JOBS:-$(nproc)}
 groups_of()
 {
 	case $1 in
-	exact) echo exact net tree extensions sample multiplex verifier interrupt ;;
+	exact) echo exact net tree extensions sample multiplex verifier interrupt accuracy options ;;
 	old) echo relations old ;;
 	preempt) echo preempt nesting ;;
 	smp)
 		echo types targets scale foreign refusals nesting recursion signals cpus traffic output gate commands relations
-		echo system_map system_limits system_crash system_users
+		echo smp system_map system_limits system_crash system_users
 		echo lockdown # for good, hence last
 		;;
 	esac

@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "harness.h"
+#include "counting.h"
 #include "ktest.h"
 
 #define LOCKDOWN "/sys/kernel/security/lockdown"
@@ -63,6 +63,21 @@ static void test_lockdown(void **state)
 	assert_contains(bprof(f, "doctor")->out, "confidentiality");
 }
 
+/* Leaders look into tasks, which a kernel that keeps its memory to itself does not let them. */
+static void test_lockdown_system(void **state)
+{
+	struct fixture *f = *state;
+	json_t *row;
+	struct run *r;
+
+	r = bprof(f, "system -j -a -e time -- sleep 0.1");
+	assert_status(r, 0);
+	row = scope_by_id(r, "system", 0);
+	assert_string_equal(str(row, "method"), "perf_event");
+	assert_true(total_of(row, "time") >= online_cpus() * 1e8);
+	assert_contains(r->err, "(method: perf_event)");
+}
+
 /* Kernels whose lockdown forbids tracing programs altogether say so with EPERM, and no more. */
 static void test_lockdown_eperm(void **state)
 {
@@ -78,6 +93,7 @@ int run_lockdown(void)
 	const struct CMUnitTest tests[] = {
 		KTEST(test_policy),
 		KTEST(test_lockdown),
+		SYSTEM_TEST(test_lockdown_system),
 		KTEST(test_lockdown_eperm),
 	};
 

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * `bprof system` on several CPUs: each one's counts, holes among them, what runs on and on while it
+ * is counted, many users. Needs four vCPUs.
+ */
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "counting.h"
+#include "ktest.h"
+
+#define CPUS 4
+#define CPU_ONLINE "/sys/devices/system/cpu/cpu%d/online"
+#define FOR_EVER (1ULL << 50)
+#define USERS 42 /* more than the 38 programs that perf can attach to its leader */
+
+static int setup_cpus(void **state)
+{
+	if (online_cpus() != CPUS) {
+		fprintf(stderr, "needs %d CPUs, there are %d\n", CPUS, online_cpus());
+		return -1;
+	}
+	return setup_system(state);
+}
+
+static void set_online(int cpu, bool on)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), CPU_ONLINE, cpu);
+	write_file(path, on ? "1" : "0");
+}
+
+static int teardown_cpus(void **state)
+{
+	for (int cpu = 1; cpu < CPUS; cpu++)
+		set_online(cpu, true);
+	return teardown_system(state);
+}
+
+/* What is counted without icount: time by another name, which passes as the host has it. */
+static const char *time_event(void)
+{
+	return arch_is("aarch64") ? "cycles:u" : "msr/tsc/";
+}
+
+static void pin(pid_t tid, int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	assert_int_equal(sched_setaffinity(tid, sizeof(set), &set), 0);
+}
+
+/*
+ * On arm64 a task's user space is counted to the nanosecond by all who count it. The ticks of x86-64
+ * are the host's and those of a task's kernel part too: it may pause the vCPU wherever two events are
+ * read one after the other, for its own time slices.
+ */
+static void check_time(const struct run *r, const char *what, double count, double plain, int line)
+{
+	bool exact = arch_is("aarch64");
+
+	check_near(r, what, count, plain, exact ? .001 * plain + 20000 : .05 * plain + 5e7, line);
+}
+
+/* A process that stays on that CPU. */
+static struct workload *start_on(struct fixture *f, int cpu)
+{
+	struct workload *w = start_workload(f);
+
+	pin(workload__tid(w, 0), cpu);
+	return w;
+}
+
+static json_t *cpu_row(json_t *scope, int cpu)
+{
+	json_t *rows = json_object_get(scope, "cpus"), *row;
+
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++)
+		if (num(row, "cpu") == cpu)
+			return row;
+	return NULL;
+}
+
+static double sum_of_cpus(json_t *scope, const char *event)
+{
+	json_t *rows = json_object_get(scope, "cpus"), *row;
+	double sum = 0;
+
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++)
+		sum += total_of(row, event);
+	return sum;
+}
+
+/* ---- a hog ---- */
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1e9 + ts.tv_nsec;
+}
+
+/*
+ * A task that never leaves its CPU is counted from the first moment to the last. bprof counts for
+ * longer than from when it is ready to when it is told to end, and for less long than it lives: that
+ * is all that can be said of both ends, as long as the host may keep any vCPU waiting. Where that is
+ * not so (icount), KTEST_HOG has the difference to bprof's own time printed.
+ */
+static void test_hog(void **state)
+{
+	struct fixture *f = *state;
+	const char *times_ms = getenv("KTEST_HOG"); /* "20x1000" */
+	struct workload *w = start_on(f, 2), *other = start_on(f, 1);
+	pid_t pid = workload__tid(w, 0), tid = workload__thread(w, 0, 1);
+	const struct {
+		const char *options, *kind;
+		json_int_t id;
+		struct plain plain;
+	} scopes[] = {
+		{"-A -a", "system", 0, plain__cpu(f, time_event(), 2)},
+		{"-A -C 1-2", "system", 0, plain__cpu(f, time_event(), 2)},
+		{"-A -p", "process", pid, plain__task(f, time_event(), tid, PLAIN_ALONE)},
+		{"-A -t", "thread", tid, plain__task(f, time_event(), tid, PLAIN_ALONE)},
+	};
+	int times = 1, ms = 300;
+
+	if (times_ms && *times_ms)
+		sscanf(times_ms, "%dx%d", &times, &ms);
+	workload__order(w, 1, WORKER_WORK, FOR_EVER);
+	workload__order(other, 0, WORKER_WORK, FOR_EVER);
+	for (int i = 0; i < 4 * times; i++) {
+		const typeof(scopes[0]) *s = &scopes[i % 4];
+		double outer = -plain__read(&s->plain), inner, count, ns;
+		struct child *c;
+		struct run *r;
+
+		c = s->id ? count_start(f, "-e %s %s %lld", time_event(), s->options, s->id)
+			  : count_start(f, "-e %s %s", time_event(), s->options);
+		inner = -plain__read(&s->plain);
+		ns = -now();
+		usleep(ms * 1000);
+		ns += now();
+		inner += plain__read(&s->plain);
+		r = count_end(f, c);
+		outer += plain__read(&s->plain);
+		count = total_of(cpu_row(scope_by_id(r, s->kind, s->id), 2), time_event());
+		if (times_ms && *times_ms)
+			printf("# %s: %.0f, plain %.0f: %+.3f %% of the rate\n", s->options, count,
+			       inner, (count / num(r->json, "elapsed_ns") / inner * ns - 1) * 100);
+		if (count < .98 * inner || count > 1.02 * outer)
+			fail_test("%s: %.0f, plain at least %.0f and at most %.0f: %s", s->options,
+				  count, inner, outer, r->out);
+	}
+}
+
+/* ---- CPUs ---- */
+
+static void test_each_cpu(void **state)
+{
+	struct fixture *f = *state;
+	struct workload *w[CPUS];
+	struct plain plain[CPUS];
+	struct child *c, *c_tasks;
+	char pids[64] = "";
+	struct run *r;
+	json_t *row;
+
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		w[cpu] = start_on(f, cpu);
+		plain[cpu] = plain__task(f, time_event(), workload__tid(w[cpu], 0), PLAIN_INHERIT);
+		sprintf(pids + strlen(pids), "%s%d", cpu ? "," : "", workload__tid(w[cpu], 0));
+	}
+	c = count_start(f, "-A -C 1,3 -e %s", time_event());
+	c_tasks = count_start(f, "-A -e %s -p %s", time_event(), pids);
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		workload__do(w[cpu], 0, WORKER_WORK, (cpu + 1) * 5 * WORK);
+	r = count_end(f, c_tasks);
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		row = scope_by_id(r, "process", workload__tid(w[cpu], 0));
+		check_time(r, "on its CPU", total_of(cpu_row(row, cpu), time_event()),
+			   plain__read(&plain[cpu]), __LINE__);
+		assert_true(total_of(row, time_event()) == sum_of_cpus(row, time_event()));
+	}
+	row = scope_by_id(r, "total", 0);
+	assert_true(total_of(row, time_event()) == sum_of_cpus(row, time_event()));
+	r = count_end(f, c);
+	row = scope_by_id(r, "system", 0);
+	assert_true(total_of(row, time_event()) == sum_of_cpus(row, time_event()));
+	assert_null(cpu_row(row, 0));
+	assert_null(cpu_row(row, 2));
+	assert_true(total_of(cpu_row(row, 1), time_event()) >= plain__read(&plain[1]));
+	assert_true(total_of(cpu_row(row, 3), time_event()) >= plain__read(&plain[3]));
+}
+
+/* Tasks on CPUs 2 and 3, and those CPUs' time, while CPU 1 goes off or comes back. */
+static void measure_hole(struct fixture *f, struct workload **w, bool on)
+{
+	struct plain task[CPUS];
+	struct child *c_tasks, *c_all;
+	double begin = now(), ready;
+	json_t *all;
+	struct run *r;
+
+	for (int cpu = 2; cpu < CPUS; cpu++)
+		task[cpu] = plain__task(f, time_event(), workload__tid(w[cpu], 0), PLAIN_INHERIT);
+	c_tasks = count_start(f, "-A -e %s -p %d,%d", time_event(), workload__tid(w[2], 0),
+			      workload__tid(w[3], 0));
+	c_all = count_start(f, "-A -a -e time");
+	ready = now();
+	workload__do(w[2], 0, WORKER_WORK, 5 * WORK);
+	set_online(1, !on);
+	workload__do(w[3], 0, WORKER_WORK, 10 * WORK);
+	ready = now() - ready;
+	r = count_end(f, c_all);
+	all = scope_by_id(r, "system", 0);
+	assert_int_equal(json_array_size(json_object_get(all, "cpus")), on ? CPUS : CPUS - 1);
+	assert_true(!cpu_row(all, 1) == !on);
+	for (int cpu = 2; cpu < CPUS; cpu++) {
+		double ns = total_of(cpu_row(all, cpu), "time");
+
+		if (ns < .98 * ready || ns > now() - begin)
+			fail_test("CPU %d: %.0f ns of at least %.0f: %s", cpu, ns, ready, r->out);
+	}
+	r = count_end(f, c_tasks);
+	for (int cpu = 2; cpu < CPUS; cpu++)
+		check_time(
+			r, "task",
+			total_of(scope_by_id(r, "process", workload__tid(w[cpu], 0)), time_event()),
+			plain__read(&task[cpu]), __LINE__);
+}
+
+/* A CPU that is off, before or meanwhile, shifts and spoils nobody's counts. */
+static void test_hole(void **state)
+{
+	struct fixture *f = *state;
+	struct workload *w[CPUS] = {NULL, NULL, start_on(f, 2), start_on(f, 3)};
+
+	set_online(1, false);
+	measure_hole(f, w, false);
+	measure_hole(f, w, true);
+}
+
+/* ---- users ---- */
+
+/* As many as there are, each has all of what happened while it was there. */
+static void test_many_users(void **state)
+{
+	struct fixture *f = *state;
+	struct workload *w = start_workload(f);
+	pid_t pid = workload__tid(w, 0);
+	struct plain plain;
+	struct child *c[USERS];
+	double count;
+
+	for (int i = 0; i < USERS; i++)
+		c[i] = i % 2 ? count_start(f, "-e %s -p %d", time_event(), pid)
+			     : count_start(f, "-e %s -a", time_event());
+	plain = plain__task(f, time_event(), pid, PLAIN_INHERIT);
+	workload__do(w, 0, WORKER_WORK, 5 * WORK);
+	workload__do(w, 0, WORKER_FAMILY, 5 * WORK);
+	count = plain__read(&plain);
+	for (int i = 0; i < USERS; i++)
+		child_signal(c[i], SIGINT);
+	for (int i = 0; i < USERS; i++) {
+		struct run *r = child_wait(f, c[i]);
+
+		assert_status(r, 0);
+		if (i % 2)
+			check_time(r, "process",
+				   total_of(scope_by_id(r, "process", pid), time_event()), count,
+				   __LINE__);
+		else
+			assert_true(total_of(scope_by_id(r, "system", 0), time_event()) >=
+				    .99 * count);
+	}
+}
+
+/* ---- where BPF is refused ---- */
+
+#define PARANOID "/proc/sys/kernel/perf_event_paranoid"
+
+/* Who may not load programs counts by events of his own, and is told so in one line. */
+static void test_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct workload *w;
+	struct plain plain;
+	char worker[64], *line;
+	struct child *c;
+	struct run *r;
+	json_t *row;
+
+	w = prepare_workload(f, worker, sizeof(worker));
+	write_file(PARANOID, "2"); /* mainline's; Debian's is 3, which is nothing at all */
+	c = command_start(f, "drive nobody none bprof system -j -e task-clock:u -- %s", worker);
+	workload__await(w, 0);
+	plain = plain__task(f, "task-clock", workload__tid(w, 0), PLAIN_INHERIT);
+	workload__do(w, 0, WORKER_FAMILY, 5 * WORK);
+	workload__order(w, 0, WORKER_END, 0);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	assert_contains(r->err, "(method: perf_event)");
+	line = strchr(r->err, '\n');
+	if (!line || line[1])
+		fail_test("not one line: %s", r->err);
+	row = scope_by_name(r, "command", "drive");
+	assert_string_equal(str(row, "method"), "perf_event");
+	/* The start of a program, and its end, are in it. */
+	check_near(r, "time", total_of(row, "task-clock:u"), plain__read(&plain),
+		   .2 * plain__read(&plain), __LINE__);
+	r = command(f, "drive nobody cap_perfmon bprof system -j -a -e time -- sleep 0.1");
+	assert_status(r, 0);
+	assert_contains(r->err, "(method: perf_event)");
+	assert_true(total_of(scope_by_id(r, "system", 0), "time") > CPUS * 1e8);
+}
+
+static int teardown_refused(void **state)
+{
+	write_file(PARANOID, "3");
+	return teardown_cpus(state);
+}
+
+#define CPU_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_cpus, teardown_cpus)
+
+int run_smp(void)
+{
+	const struct CMUnitTest tests[] = {
+		CPU_TEST(test_hog),
+		CPU_TEST(test_each_cpu),
+		CPU_TEST(test_hole),
+		CPU_TEST(test_many_users),
+		cmocka_unit_test_setup_teardown(test_refused, setup_cpus, teardown_refused),
+	};
+
+	return cmocka_run_group_tests_name("smp", tests, NULL, NULL);
+}
