@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests of `bprof system`: what is counted, bprof while it counts, the report. Owns the order in which
- * all of it goes at the end of a test.
+ * Tests of `bprof system`: what is counted, bprof while it counts, the report. Owns the order in
+ * which all of it goes at the end of a test.
  */
 #include <errno.h>
 #include <fts.h>

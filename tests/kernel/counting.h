@@ -18,12 +18,6 @@ int setup_system(void **state);
 int teardown_system(void **state);
 
 #define SYSTEM_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_system, teardown_system)
-#define SYSTEM_PARAM(test_name, fn, value)                                                    \
-	{                                                                                     \
-		.name = (test_name), .test_func = (fn), .setup_func = setup_system,           \
-		.teardown_func = teardown_system, .initial_state = (void *)(uintptr_t)(value) \
-	}
-
 /* A workload that ends with the test; the second as workload__prepare(). */
 struct workload *start_workload(struct fixture *f);
 struct workload *prepare_workload(struct fixture *f, char *command, size_t sz);
@@ -59,8 +53,8 @@ double sum_of_scope(const char *lines, const char *kind, json_int_t id, const ch
 const char *scope_event(void);
 
 /*
- * A count of that event that is off by more than it may be fails the test: on arm64, where only user
- * space is counted, by 0.1 % and 20,000 instructions, in which what starts and ends the measurement
+ * A count of that event that is off by more than it may be fails the test: on arm64, where only
+ * user space is counted, by 0.1 % and 20,000 instructions, in which what starts and ends the measurement
  * has room. On x86-64 the kernel's work is in it too: the start and end of a task, up to 300,000
  * instructions each, which a plain event begins later and leaves earlier than a context switch; so
  * it is 5 % and 1,000,000, less than any single piece of work that a test might miss.

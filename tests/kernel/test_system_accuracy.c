@@ -349,26 +349,41 @@ static void test_first_thread_ends(void **state)
 	}
 }
 
-#define BOTH_METHODS(name)                                 \
-	SYSTEM_PARAM("test_" #name, test_##name, "bperf"), \
-		SYSTEM_PARAM("test_" #name "_plain", test_##name, "perf_event")
+#define METHOD_TEST(fn, suffix, method)                                                         \
+	{                                                                                       \
+		.name = "test_" #fn suffix, .test_func = test_##fn, .setup_func = setup_system, \
+		.teardown_func = teardown_system, .initial_state = (method)                     \
+	}
 
 int run_accuracy(void)
 {
 	const struct CMUnitTest tests[] = {
-		BOTH_METHODS(cpus),
-		BOTH_METHODS(process),
-		BOTH_METHODS(processes),
-		BOTH_METHODS(children),
-		BOTH_METHODS(earlier_children),
-		BOTH_METHODS(process_alone),
-		BOTH_METHODS(thread),
-		BOTH_METHODS(cgroups),
-		BOTH_METHODS(command),
-		BOTH_METHODS(end),
-		BOTH_METHODS(later_user),
-		BOTH_METHODS(exec),
-		BOTH_METHODS(first_thread_ends),
+		METHOD_TEST(cpus, "", "bperf"),
+		METHOD_TEST(cpus, "_plain", "perf_event"),
+		METHOD_TEST(process, "", "bperf"),
+		METHOD_TEST(process, "_plain", "perf_event"),
+		METHOD_TEST(processes, "", "bperf"),
+		METHOD_TEST(processes, "_plain", "perf_event"),
+		METHOD_TEST(children, "", "bperf"),
+		METHOD_TEST(children, "_plain", "perf_event"),
+		METHOD_TEST(earlier_children, "", "bperf"),
+		METHOD_TEST(earlier_children, "_plain", "perf_event"),
+		METHOD_TEST(process_alone, "", "bperf"),
+		METHOD_TEST(process_alone, "_plain", "perf_event"),
+		METHOD_TEST(thread, "", "bperf"),
+		METHOD_TEST(thread, "_plain", "perf_event"),
+		METHOD_TEST(cgroups, "", "bperf"),
+		METHOD_TEST(cgroups, "_plain", "perf_event"),
+		METHOD_TEST(command, "", "bperf"),
+		METHOD_TEST(command, "_plain", "perf_event"),
+		METHOD_TEST(end, "", "bperf"),
+		METHOD_TEST(end, "_plain", "perf_event"),
+		METHOD_TEST(later_user, "", "bperf"),
+		METHOD_TEST(later_user, "_plain", "perf_event"),
+		METHOD_TEST(exec, "", "bperf"),
+		METHOD_TEST(exec, "_plain", "perf_event"),
+		METHOD_TEST(first_thread_ends, "", "bperf"),
+		METHOD_TEST(first_thread_ends, "_plain", "perf_event"),
 	};
 
 	return cmocka_run_group_tests_name("accuracy", tests, NULL, NULL);

@@ -58,9 +58,9 @@ static void pin(pid_t tid, int cpu)
 }
 
 /*
- * On arm64 a task's user space is counted to the nanosecond by all who count it. The ticks of x86-64
- * are the host's and those of a task's kernel part too: it may pause the vCPU wherever two events are
- * read one after the other, for its own time slices.
+ * On arm64 a task's user space is counted to the nanosecond by all who count it. The ticks of
+ * x86-64 are the host's and those of a task's kernel part too: it may pause the vCPU wherever two
+ * events are read one after the other, for its own time slices.
  */
 static void check_time(const struct run *r, const char *what, double count, double plain, int line)
 {
@@ -110,9 +110,9 @@ static double now(void)
 
 /*
  * A task that never leaves its CPU is counted from the first moment to the last. bprof counts for
- * longer than from when it is ready to when it is told to end, and for less long than it lives: that
- * is all that can be said of both ends, as long as the host may keep any vCPU waiting. Where that is
- * not so (icount), KTEST_HOG has the difference to bprof's own time printed.
+ * longer than from when it is ready to when it is told to end, and for less long than it lives:
+ * that is all that can be said of both ends, as long as the host may keep any vCPU waiting. Where
+ * that is not so (icount), KTEST_HOG has the difference to bprof's own time printed.
  */
 static void test_hog(void **state)
 {

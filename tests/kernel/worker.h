@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A task that does in user space what it is told, and nothing else: the worker's side of workload.h.
+ * A task that does in user space what it is told, and nothing else: what workload.h commands.
  */
 #ifndef TESTS_WORKER_H
 #define TESTS_WORKER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Processes and threads that do known work in user space, as a test tells them. Functions that cannot
- * do their part fail the test.
+ * Processes and threads that do known work in user space, as a test tells them. Functions that
+ * cannot do their part fail the test.
  */
 #ifndef KTEST_WORKLOAD_H
 #define KTEST_WORKLOAD_H
@@ -22,7 +22,7 @@ pid_t workload__process(struct workload *w, int from, int n);
 pid_t workload__thread(struct workload *w, int from, int n);
 pid_t workload__tid(const struct workload *w, int worker);
 
-/* Tells a worker to do something; the end of a process or thread has no answer, but is waited for. */
+/* Tells a worker to do something; the end of a process or thread is waited for. */
 void workload__order(struct workload *w, int worker, enum worker_op op, __u64 n);
 /* Waits for what a worker says next: that it has begun, or done what it was told. */
 void workload__await(struct workload *w, int worker);
