@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What bperf must know of tasks that it counts: their children, which count where they do, other ids
- * that they get, and their end. Runs where a process or thread forks, executes a program or exits.
+ * What bperf must know of tasks that it counts: their children, which count where they do, other
+ * ids that they get, and their end. Runs where a process or thread forks, executes a program or exits.
  */
 #include <stddef.h>
 #include <linux/bpf.h>

@@ -54,8 +54,8 @@ const char *scope_event(void);
 
 /*
  * A count of that event that is off by more than it may be fails the test: on arm64, where only
- * user space is counted, by 0.1 % and 20,000 instructions, in which what starts and ends the measurement
- * has room. On x86-64 the kernel's work is in it too: the start and end of a task, up to 300,000
+ * user space is counted, by 0.1 % and 20,000 instructions, in which what starts and ends the
+ * measurement has room. On x86-64 the kernel's work is in it too: the start and end of a task, up to 300,000
  * instructions each, which a plain event begins later and leaves earlier than a context switch; so
  * it is 5 % and 1,000,000, less than any single piece of work that a test might miss.
  */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "counting.h"
+#include "ids.h"
 #include "ktest.h"
 
 /* Whatever the interval, nothing between two of them is lost. */
@@ -76,7 +77,8 @@ static void test_delay(void **state)
 	struct run *r;
 
 	c = bprof_start(f, "system -j -D 500 -I 50 -e %s -p %d", scope_event(), pid);
-	workload__do(w, 0, WORKER_WORK, WORK); /* 20 ms of the guest's time */
+	assert_true(!has_bperf() || prog_name__await("on_switch"));
+	workload__do(w, 0, WORKER_WORK, 5 * WORK); /* 100 ms of the guest's time */
 	child_line(c);
 	plain = plain__task(f, scope_event(), pid, PLAIN_INHERIT);
 	workload__do(w, 0, WORKER_WORK, WORK / 2);
