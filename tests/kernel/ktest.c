@@ -44,9 +44,12 @@ static const struct {
 	{"preempt", run_preempt, "a kernel that preempts itself (preempt=full)"},
 	{"old", run_old, "what Linux 5.10 cannot have probed"},
 	{"verifier", run_verifier, "every probe is taken by the kernel"},
-	{"accuracy", run_accuracy, "bprof system against plain perf events (1 vCPU with icount)"},
-	{"options", run_options, "options of bprof system (1 vCPU with icount)"},
-	{"smp", run_smp, "bprof system on several CPUs (4 vCPUs)"},
+	{"system_accuracy", run_system_accuracy,
+	 "bprof system against plain perf events (1 vCPU with icount)"},
+	{"system_options", run_system_options, "options of bprof system (1 vCPU with icount)"},
+	{"system_smp", run_system_smp, "bprof system on several CPUs (4 vCPUs)"},
+	{"perf", run_perf, "counters shared with perf (./perf)"},
+	{"perf_map", run_perf_map, "the map and the followers that perf has (./perf)"},
 	{"lockdown", run_lockdown, "a locked-down kernel; it stays locked down: last"},
 };
 

@@ -33,9 +33,11 @@ int run_system_map(void);
 int run_system_limits(void);
 int run_old(void);
 int run_verifier(void);
-int run_accuracy(void);
-int run_options(void);
-int run_smp(void);
+int run_system_accuracy(void);
+int run_system_options(void);
+int run_system_smp(void);
+int run_perf(void);
+int run_perf_map(void);
 int run_lockdown(void);
 
 #endif

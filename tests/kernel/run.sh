@@ -15,21 +15,25 @@ logs=$root/build/test-logs
 # A VM is one thread with icount, one for each vCPU without.
 jobs=${JOBS:-$(nproc)}
 
-# machine: its groups of tests, scripts/vm's options
+# machine, kernel: the groups of tests
 groups_of()
 {
 	case $1 in
-	exact) echo exact net tree extensions sample multiplex verifier interrupt accuracy options ;;
+	exact)
+		echo exact net tree extensions sample multiplex verifier interrupt system_accuracy system_options
+		[ "$2" = 5.10 ] || echo perf perf_map # bperf takes Linux 5.15
+		;;
 	old) echo relations old ;;
 	preempt) echo preempt nesting ;;
 	smp)
 		echo types targets scale foreign refusals nesting recursion signals cpus traffic output gate commands relations
-		echo smp system_map system_limits system_crash system_users
+		echo system_smp system_map system_limits system_crash system_users perf
 		echo lockdown # for good, hence last
 		;;
 	esac
 }
 
+# machine: scripts/vm's options
 options_of()
 {
 	case $1 in
@@ -67,21 +71,23 @@ build()
 	for arch in arm64 x86_64; do
 		[[ " ${runs[*]}" == *" $arch-"* ]] || continue
 		make -s -C "$root" -j "$(nproc)" STATIC=1 ARCH="$arch" vm-tools
+		"$root/scripts/peers" "$arch" >"$root/build/$arch-static/peers"
 	done
 }
 
 # One VM. Its log ends with a line "status N".
 run_one()
 {
-	local arch kernel machine status=0
+	local arch kernel machine peers status=0
 
 	IFS=- read -r arch kernel machine <<<"$1"
+	peers=$(cat "$root/build/$arch-static/peers")
 	# shellcheck disable=SC2046 # these are words
 	BPROF_VM_NO_BUILD=1 "$root/scripts/vm" --arch "$arch" --kernel "$kernel" \
 		$(options_of "$machine") --timeout "${VM_TIMEOUT:-600}" \
-		--add "$root/build/$arch-static/progs" --add "$xdp_tools" -- \
+		--add "$root/build/$arch-static/progs" --add "$xdp_tools" --add "$peers/perf" -- \
 		env XDP_TOOLS_DIR=xdp-tools KTEST_FILTER="${KTEST_FILTER:-*}" \
-		ktest $(groups_of "$machine") >"$logs/$1.log" 2>&1 || status=$?
+		ktest $(groups_of "$machine" "$kernel") >"$logs/$1.log" 2>&1 || status=$?
 	echo "status $status" >>"$logs/$1.log"
 }
 

@@ -355,7 +355,7 @@ static void test_first_thread_ends(void **state)
 		.teardown_func = teardown_system, .initial_state = (method)                     \
 	}
 
-int run_accuracy(void)
+int run_system_accuracy(void)
 {
 	const struct CMUnitTest tests[] = {
 		METHOD_TEST(cpus, "", "bperf"),

@@ -315,7 +315,7 @@ static int teardown_v1(void **state)
 		.teardown_func = teardown_v1, .initial_state = (method)                    \
 	}
 
-int run_options(void)
+int run_system_options(void)
 {
 	const struct CMUnitTest tests[] = {
 		SYSTEM_TEST(test_intervals),

@@ -330,7 +330,7 @@ static int teardown_refused(void **state)
 
 #define CPU_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_cpus, teardown_cpus)
 
-int run_smp(void)
+int run_system_smp(void)
 {
 	const struct CMUnitTest tests[] = {
 		CPU_TEST(test_hog),
