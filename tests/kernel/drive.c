@@ -8,6 +8,7 @@
 #include <getopt.h>
 #include <grp.h>
 #include <limits.h>
+#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
@@ -25,6 +26,7 @@
 #include <bpf/libbpf.h>
 #include <net/if.h>
 
+#include "counters.h"
 #include "netdev.h"
 #include "progdump.h"
 #include "switches.h"
@@ -33,6 +35,7 @@
 
 #define NOBODY 65534
 #define MAX_OBJECTS 8
+#define MAX_SETS 16
 
 struct command {
 	const char *name, *args, *help;
@@ -147,23 +150,46 @@ static int drive_getsid(int argc, char **argv)
 	return 0;
 }
 
+/* "1,5,20": ascending; how many, or -EINVAL */
+static int parse_users(const char *list, int *users)
+{
+	int cnt = 0;
+
+	for (;;) {
+		unsigned long n;
+		char *end;
+
+		errno = 0;
+		n = strtoul(list, &end, 10);
+		if (*list < '0' || *list > '9' || errno || n > INT_MAX || cnt == MAX_SETS ||
+		    n <= (cnt ? (unsigned long)users[cnt - 1] : 0))
+			return -EINVAL;
+		users[cnt++] = n;
+		if (!*end)
+			return cnt;
+		if (*end != ',')
+			return -EINVAL;
+		list = end + 1;
+	}
+}
+
 static int drive_switches(int argc, char **argv)
 {
-	struct switches result;
-	__u64 cnt = 0;
-	int err;
+	static const struct switches_effort effort = {.pairs = 6, .tries = 20, .rounds = 1000};
+	double cost[1 + MAX_SETS];
+	int users[MAX_SETS] = {}, cnt = 0, err;
 
-	if (argc > 1 && (parse_count(argv[1], &cnt) || argc < 3))
-		return fail(-EINVAL, "switches");
-	err = switches__measure(cnt, argv + 2, &result);
-	if (err)
-		return fail(err, "switches");
-	if (cnt)
-		printf("%.1f %.1f %.1f\n", result.before, result.after,
-		       result.after - result.before);
-	else
-		printf("%.1f\n", result.before);
-	return 0;
+	if (argc > 1)
+		cnt = argc > 2 ? parse_users(argv[1], users) : -EINVAL;
+	if (cnt < 0)
+		return fail(cnt, "switches");
+	err = switches__measure(&effort, users, cnt, argv + 2, cost);
+	if (!cnt && !err)
+		printf("%.1f\n", cost[0]);
+	for (int i = 0; i < cnt && !isnan(cost[1 + i]); i++)
+		printf("%d %.1f %.1f %.1f\n", users[i], cost[0], cost[1 + i],
+		       cost[1 + i] - cost[0]);
+	return err ? fail(err, "switches") : 0;
 }
 
 static int drive_ready(int argc, char **argv)
@@ -179,6 +205,12 @@ static int drive_worker(int argc, char **argv)
 		return fail(-EINVAL, "worker");
 	worker__serve_fds(order, answer);
 	return 1;
+}
+
+static int drive_counters(int argc, char **argv)
+{
+	printf("%d\n", free_counters());
+	return 0;
 }
 
 /* A connected TCP socket: only on such a one does choosing a congestion control call its init. */
@@ -380,12 +412,12 @@ static const struct command commands[] = {
 	 drive_tcpcc},
 	{"send", "IF[,IF…] N [RATE]", "send N UDP packets on each interface and see them arrive",
 	 drive_send},
-	{"switches", "[USERS COMMAND…]",
-	 "instructions per context switch of a ping-pong: before, with USERS times COMMAND "
-	 "running, "
-	 "and the difference; PIDS in COMMAND are the two processes, and it is to run \"drive "
-	 "ready\"",
+	{"switches", "[USERS[,USERS…] COMMAND…]",
+	 "instructions per context switch of a ping-pong; for each USERS a line: USERS, before, "
+	 "with so many COMMANDs running, and the difference; PIDS in COMMAND are the two "
+	 "processes, and it is to run \"drive ready\"",
 	 drive_switches},
+	{"counters", "", "how many counters of CPU 0's PMU are free", drive_counters},
 	{"ready", "", "what a user of drive switches runs", drive_ready},
 	{"worker", "ORDER ANSWER",
 	 "what a worker of tests/kernel/workload.h executes: two descriptors", drive_worker},

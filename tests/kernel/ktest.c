@@ -48,6 +48,7 @@ static const struct {
 	 "bprof system against plain perf events (1 vCPU with icount)"},
 	{"system_options", run_system_options, "options of bprof system (1 vCPU with icount)"},
 	{"system_smp", run_system_smp, "bprof system on several CPUs (4 vCPUs)"},
+	{"system_cost", run_system_cost, "what shared counters cost (1 vCPU with icount)"},
 	{"perf", run_perf, "counters shared with perf (./perf)"},
 	{"perf_map", run_perf_map, "the map and the followers that perf has (./perf)"},
 	{"lockdown", run_lockdown, "a locked-down kernel; it stays locked down: last"},

@@ -36,6 +36,7 @@ int run_verifier(void);
 int run_system_accuracy(void);
 int run_system_options(void);
 int run_system_smp(void);
+int run_system_cost(void);
 int run_perf(void);
 int run_perf_map(void);
 int run_lockdown(void);

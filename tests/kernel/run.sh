@@ -21,7 +21,7 @@ groups_of()
 	case $1 in
 	exact)
 		echo exact net tree extensions sample multiplex verifier interrupt system_accuracy system_options
-		[ "$2" = 5.10 ] || echo perf perf_map # bperf takes Linux 5.15
+		[ "$2" = 5.10 ] || echo system_cost perf perf_map # bperf takes Linux 5.15
 		;;
 	old) echo relations old ;;
 	preempt) echo preempt nesting ;;

@@ -4,17 +4,15 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <linux/perf_event.h>
 
+#include "counters.h"
 #include "harness.h"
 #include "sharing.h"
 
-/* More than any PMU has. */
-#define MAX_COUNTERS 32
 #define FREE_DEADLINE_S 20
 #define MAX_KEY 512
 
@@ -132,42 +130,6 @@ unsigned int attr_map_guests(void)
 
 	for_each_key(add_guest, &bits);
 	return bits;
-}
-
-/*
- * An event that is not pinned gets the counter that is left when it is opened, after those that are
- * there already; it waits for its turn if there is none. On its counter ever since means that one
- * was free, whenever it is read.
- */
-static bool open_counted(int *fd)
-{
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_HARDWARE,
-		.size = sizeof(attr),
-		.config = PERF_COUNT_HW_CPU_CYCLES,
-		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING,
-	};
-	struct {
-		__u64 count, enabled, running;
-	} now;
-
-	*fd = syscall(SYS_perf_event_open, &attr, -1, 0, -1, PERF_FLAG_FD_CLOEXEC);
-	if (*fd < 0)
-		return false;
-	assert_int_equal(read(*fd, &now, sizeof(now)), sizeof(now));
-	return now.enabled && now.running == now.enabled;
-}
-
-int free_counters(void)
-{
-	int fd[MAX_COUNTERS], cnt = 0, opened = 0;
-
-	while (cnt < MAX_COUNTERS && open_counted(&fd[cnt]))
-		cnt++;
-	opened = cnt + (cnt < MAX_COUNTERS && fd[cnt] >= 0);
-	while (opened--)
-		close(fd[opened]);
-	return cnt;
 }
 
 void await_free_counters(int cnt)

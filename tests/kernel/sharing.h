@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the kernel holds of bperf: leaders, followers, the pinned map, and how many counters of the
- * PMU they leave.
+ * What the kernel holds of bperf: leaders, followers, the pinned map.
  */
 #ifndef KTEST_SHARING_H
 #define KTEST_SHARING_H
@@ -29,12 +28,7 @@ int attr_map_entries(void);
 /* The value of exclude_guest in its entries: bit 0: some have 0; bit 1: some have 1. */
 unsigned int attr_map_guests(void);
 
-/*
- * How many more hardware events can be counted on CPU 0 all of the time. Where the machine has no
- * PMU: 0.
- */
-int free_counters(void);
-/* Waits until there are so many: the kernel frees them after their last reference went. */
+/* Waits until so many are free: the kernel frees them some time after their last reference went. */
 void await_free_counters(int cnt);
 
 #endif

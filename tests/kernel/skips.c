@@ -29,6 +29,10 @@ static const struct {
 	{"added_instructions", NULL, "x86_64", "promised for arm64"},
 	{"added_instructions", "6.1", NULL, "promised for Linux 6.12"},
 	{"added_instructions", "7.2", NULL, "promised for Linux 6.12"},
+	{"switch_cost", NULL, "x86_64", "promised for arm64"},
+	{"switch_cost", "6.1", NULL, "promised for Linux 6.12"},
+	{"switch_cost", "7.2", NULL, "promised for Linux 6.12"},
+	{"system_counters", NULL, "x86_64", "the emulated CPU has no PMU"},
 };
 
 bool kernel_is(const char *version)

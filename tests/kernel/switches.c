@@ -8,6 +8,7 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,14 +22,9 @@
 
 #include "switches.h"
 
-#define WARM_UP_ROUNDS 1000
-/* So many rounds that the timer's interrupts among them are about the same share each time. */
-#define ROUNDS 1000
-#define TRIES 20
-/* A pair takes one of two ways through the scheduler, 45 instructions apart: the cheaper is taken. */
-#define PAIRS 6
 #define MAX_USERS 500
 #define READY_MS 60000
+#define LOOK_MS 100
 
 extern char **environ;
 
@@ -141,28 +137,28 @@ static int order_rounds(const struct pingpong *p, int rounds, __u64 *instruction
 	return *instructions ? 0 : -EIO;
 }
 
-static int measure(const struct pingpong *p, double *per_switch)
+static int measure(const struct pingpong *p, const struct switches_effort *e, double *per_switch)
 {
 	__u64 n, least = ~0ULL;
-	int err = order_rounds(p, WARM_UP_ROUNDS, &n);
+	int err = order_rounds(p, e->rounds, &n); /* to warm up */
 
-	for (int i = 0; !err && i < TRIES; i++) {
-		err = order_rounds(p, ROUNDS, &n);
+	for (int i = 0; !err && i < e->tries; i++) {
+		err = order_rounds(p, e->rounds, &n);
 		if (!err && n < least)
 			least = n;
 	}
-	*per_switch = (double)least / ROUNDS / 2;
+	*per_switch = (double)least / e->rounds / 2;
 	return err;
 }
 
 /* The cheapest of some pairs. */
-static int choose_pair(struct pingpong *best, double *per_switch)
+static int choose_pair(struct pingpong *best, const struct switches_effort *e, double *per_switch)
 {
 	*best = (struct pingpong){.order = -1, .answer = -1};
-	for (int i = 0; i < PAIRS; i++) {
+	for (int i = 0; i < e->pairs; i++) {
 		struct pingpong p;
 		double cost;
-		int err = pingpong__open(&p) ?: measure(&p, &cost);
+		int err = pingpong__open(&p) ?: measure(&p, e, &cost);
 
 		if (err) {
 			pingpong__close(&p);
@@ -202,15 +198,22 @@ static pid_t spawn_user(char **argv, const struct pingpong *p)
 	return err ? -err : pid;
 }
 
-static int wait_ready(int fd, int cnt)
+static bool has_ended(pid_t pid)
+{
+	siginfo_t info = {};
+
+	return waitid(P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid;
+}
+
+static int wait_ready(int fd, pid_t pid)
 {
 	struct pollfd pfd = {.fd = fd, .events = POLLIN};
 	char c;
 
-	for (int i = 0; i < cnt; i++)
-		if (poll(&pfd, 1, READY_MS) != 1 || read(fd, &c, 1) != 1)
-			return -ETIMEDOUT;
-	return 0;
+	for (int ms = 0; ms < READY_MS && !has_ended(pid); ms += LOOK_MS)
+		if (poll(&pfd, 1, LOOK_MS) == 1)
+			return read(fd, &c, 1) == 1 ? 0 : -EIO;
+	return has_ended(pid) ? -ECHILD : -ETIMEDOUT;
 }
 
 static void end_users(const pid_t *pid, int cnt)
@@ -221,27 +224,33 @@ static void end_users(const pid_t *pid, int cnt)
 		waitpid(pid[i], NULL, 0);
 }
 
-int switches__measure(int cnt, char **argv, struct switches *result)
+int switches__measure(const struct switches_effort *e, const int *users, int cnt, char **argv,
+		      double *per_switch)
 {
 	pid_t pid[MAX_USERS];
 	int ready[2], started = 0, err;
 	struct pingpong p;
 	char fd[16];
 
-	result->after = NAN;
-	if (cnt > MAX_USERS || pipe(ready))
+	for (int i = 0; i <= cnt; i++)
+		per_switch[i] = NAN;
+	if (cnt && users[cnt - 1] > MAX_USERS)
 		return -EINVAL;
+	if (pipe(ready))
+		return -errno;
 	snprintf(fd, sizeof(fd), "%d", ready[1]);
 	setenv(READY_FD_ENV, fd, 1);
-	err = choose_pair(&p, &result->before);
-	while (!err && started < cnt) {
-		/* One after the other: what is measured is not how they get on in starting. */
-		pid[started] = spawn_user(argv, &p);
-		err = pid[started] < 0 ? pid[started] : wait_ready(ready[0], 1);
-		started += pid[started] > 0;
+	err = choose_pair(&p, e, &per_switch[0]);
+	for (int i = 0; !err && i < cnt; i++) {
+		while (!err && started < users[i]) {
+			/* One after the other: what is measured is not how they get on in starting. */
+			pid[started] = spawn_user(argv, &p);
+			err = pid[started] < 0 ? pid[started] : wait_ready(ready[0], pid[started]);
+			started += pid[started] > 0;
+		}
+		if (!err)
+			err = measure(&p, e, &per_switch[i + 1]);
 	}
-	if (!err && cnt)
-		err = measure(&p, &result->after);
 	end_users(pid, started);
 	pingpong__close(&p);
 	close(ready[0]);

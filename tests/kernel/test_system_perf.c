@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 
+#include "counters.h"
 #include "harness.h"
 #include "ktest.h"
 #include "sharing.h"
