@@ -41,9 +41,9 @@ static int teardown_perf(void **state)
 
 static void assert_count(const struct run *r, __u64 want)
 {
-	__u64 n = csv_count(r, worker_event()), off = n > want ? n - want : want - n;
+	__u64 n = csv_count(r, shuttle_event()), off = n > want ? n - want : want - n;
 
-	if (off > want / worker_accuracy())
+	if (off > want / shuttle_accuracy())
 		fail_test("%llu counted, not %llu: %s%s", n, want, r->out, r->err);
 }
 
@@ -69,7 +69,7 @@ static void scene__open(struct scene *s, struct fixture *f)
 	shuttle__start(f, &s->worker, 0);
 	snprintf(s->pid, sizeof(s->pid), "-p %d", s->worker.pid);
 	/* What earlier tests had is gone some time after them: as many as there ever are. */
-	if (!strcmp(worker_event(), "page-faults"))
+	if (!strcmp(shuttle_event(), "page-faults"))
 		return;
 	await_free_counters(PMU_COUNTERS);
 	s->counters = PMU_COUNTERS;
@@ -116,7 +116,7 @@ static void scene__start(struct scene *s, bool perf, const char *scope)
 {
 	assert_true(s->cnt < MAX_USERS);
 	s->perf[s->cnt] = perf;
-	user__start(s->f, &s->user[s->cnt++], "%s -e %s %s", perf ? PERF : BPROF, worker_event(),
+	user__start(s->f, &s->user[s->cnt++], "%s -e %s %s", perf ? PERF : BPROF, shuttle_event(),
 		    scope);
 }
 
@@ -275,9 +275,9 @@ static void test_default_size(void **state)
 	__u64 did;
 
 	scene__open(&s, f);
-	user__start(f, &first, "bprof system -e %s %s", worker_event(), s.pid);
+	user__start(f, &first, "bprof system -e %s %s", shuttle_event(), s.pid);
 	user__await(f, &first);
-	user__start(f, &second, PERF "-e %s %s", worker_event(), s.pid);
+	user__start(f, &second, PERF "-e %s %s", shuttle_event(), s.pid);
 	refusal = user__try(f, &second);
 	did = shuttle__work(&s.worker);
 	assert_int_equal(sharing__read().cnt, 1);
@@ -394,12 +394,12 @@ static void fill_followers(struct scene *s)
 	int cnt = MIN_FOLLOWERS;
 
 	for (int i = 0; i < MIN_FOLLOWERS; i++)
-		sprintf(events + strlen(events), "%s%s", i ? "," : "", worker_event());
+		sprintf(events + strlen(events), "%s%s", i ? "," : "", shuttle_event());
 	user__start(s->f, &u, PERF "-e %s %s", events, s->pid);
 	user__await(s->f, &u);
 	add_perf(s, &u, MIN_FOLLOWERS);
 	while (!refusal) {
-		user__start(s->f, &u, PERF "-e %s %s", worker_event(), s->pid);
+		user__start(s->f, &u, PERF "-e %s %s", shuttle_event(), s->pid);
 		refusal = user__try(s->f, &u);
 		if (!refusal) {
 			add_perf(s, &u, 1);
@@ -441,7 +441,7 @@ static void test_no_room(void **state)
 
 	scene__open(&s, f);
 	fill_followers(&s);
-	user__start(f, &alone, BPROF "-e %s %s", worker_event(), s.pid);
+	user__start(f, &alone, BPROF "-e %s %s", shuttle_event(), s.pid);
 	user__await(f, &alone);
 	scene__work(&s);
 	r = user__end(f, &alone);

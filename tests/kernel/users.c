@@ -45,17 +45,17 @@ static int event_index(void)
 	return !arch_is("aarch64") ? 2 : online_cpus() > 1 ? 1 : 0;
 }
 
-const char *worker_event(void)
+const char *shuttle_event(void)
 {
 	return events[event_index()].name;
 }
 
-int worker_accuracy(void)
+int shuttle_accuracy(void)
 {
 	return events[event_index()].accuracy;
 }
 
-/* ---- the worker ---- */
+/* ---- the shuttle ---- */
 
 static void take_turns(void)
 {
@@ -112,7 +112,7 @@ static void keep_fd(struct fixture *f, int fd)
 }
 
 /* Until it has done what it was told to, and sleeps. */
-static void await_worker(const struct shuttle *w)
+static void await_shuttle(const struct shuttle *w)
 {
 	char path[32], line[256], c, *state = NULL;
 
@@ -146,7 +146,7 @@ void shuttle__start(struct fixture *f, struct shuttle *w, int cpu)
 	/* It ends when nobody can give it an order any more. */
 	keep_fd(f, w->order = order[1]);
 	keep_fd(f, w->answer = answer[0]);
-	await_worker(w);
+	await_shuttle(w);
 	keep_fd(f, w->counter = open_counter(w->pid));
 }
 
@@ -156,7 +156,7 @@ __u64 shuttle__work(const struct shuttle *w)
 
 	assert_int_equal(read(w->counter, &from, sizeof(from)), sizeof(from));
 	assert_int_equal(write(w->order, "w", 1), 1);
-	await_worker(w);
+	await_shuttle(w);
 	assert_int_equal(read(w->counter, &to, sizeof(to)), sizeof(to));
 	return to - from;
 }

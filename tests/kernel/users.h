@@ -14,9 +14,9 @@
  * What is counted: an event that this machine has, and whose count can be foretold. perf and bprof
  * call it the same.
  */
-const char *worker_event(void);
+const char *shuttle_event(void);
 /* One part in so many is how far the counts of two who count the same may be apart. */
-int worker_accuracy(void);
+int shuttle_accuracy(void);
 
 /*
  * A process that works when it is told to, in many short turns on one CPU; a plain event of its own
@@ -28,7 +28,7 @@ struct shuttle {
 };
 
 void shuttle__start(struct fixture *f, struct shuttle *w, int cpu);
-/* Has it work once. What it did, in worker_event(). It sleeps then. */
+/* Has it work once. What it did, in shuttle_event(). It sleeps then. */
 __u64 shuttle__work(const struct shuttle *w);
 
 /* A session that runs until it is ended. */
