@@ -32,8 +32,7 @@ struct bperf {
 	struct bperf_leader leader[BPROF_MAX_EVENTS];
 	/* Of a group that is being made: its leading event on each CPU. */
 	struct leader_events group;
-	__u32 *set;	   /* [scope * events + event]; 0: the whole CPU, or not joined */
-	__u64 *enabled_ns; /* [event * CPUs + i]: of the CPU's event, when it was last read */
+	__u32 *set; /* [scope * events + event]; 0: the whole CPU, or not joined */
 	__u64 lost[BPROF_MAX_EVENTS]; /* children that each leader had no room for before us */
 	struct bperf_offsets at;
 };
@@ -261,8 +260,7 @@ static int bperf_open(struct system *s, void **state, char *why, size_t why_sz)
 	for (int i = 0; i < BPROF_MAX_EVENTS; i++)
 		b->leader[i] = BPERF_LEADER_NONE;
 	b->set = calloc(s->scopes.cnt * s->events->cnt + 1, sizeof(*b->set));
-	b->enabled_ns = calloc(s->cpus.cnt * s->events->cnt + 1, sizeof(*b->enabled_ns));
-	err = b->set && b->enabled_ns ? open_user(b) : -ENOMEM;
+	err = b->set ? open_user(b) : -ENOMEM;
 	if (err)
 		snprintf(why, why_sz, "cannot make a BPF map: %s", strerror(-err));
 	if (!err)
@@ -411,18 +409,19 @@ static void bperf_remove_scope(struct system *s, void *state, int scope)
 
 /* ---- readings ---- */
 
-/*
- * Does the event of a CPU that is online not go on? It was made without that CPU, or went as the CPU
- * did: with it go its events, for good (kernel/events/core.c, perf_event_exit_cpu_context()).
- */
-static bool stands_still(const struct system *s, const struct bperf *b, int event, int i)
+static void update_event(struct system *s, const struct bperf *b, int event)
 {
-	__u64 *last = &b->enabled_ns[event * s->cpus.cnt + i], before = *last;
 	const struct event *ev = &s->events->v[event];
-	int cpu = s->cpus.id[i];
 
-	*last = bperf_tables__read(&b->leader[event].tables, 0, cpu).enabled_ns;
-	return *last == before && (!ev->cpumask.cnt || cpus__has(&ev->cpumask, cpu));
+	for (int i = 0; i < s->cpus.cnt; i++) {
+		int cpu = s->cpus.id[i];
+
+		if (ev->cpumask.cnt && !cpus__has(&ev->cpumask, cpu))
+			continue;
+		/* Once is enough to be waited for; another event may go on there. */
+		if (bperf_leader__update(&b->leader[event], cpu, !s->uncounted_cpu[cpu]) == -ESTALE)
+			s->uncounted_cpu[cpu] = true;
+	}
 }
 
 /* CPUs that there were none of when the session began. */
@@ -456,10 +455,7 @@ static int bperf_read(struct system *s, void *state, struct reading *readings)
 
 		if (l->link_fd < 0)
 			continue;
-		for (int i = 0; i < s->cpus.cnt; i++)
-			/* One that went offline counted as it went: its last task was switched. */
-			if (!bperf_leader__trigger(l, s->cpus.id[i]) && stands_still(s, b, ev, i))
-				s->uncounted_cpu[s->cpus.id[i]] = true;
+		update_event(s, b, ev);
 		count_lost(s, b, ev);
 		for (int sc = 0; sc < s->scopes.cnt; sc++)
 			for (int i = 0; s->added[sc] && i < s->cpus.cnt; i++)
@@ -488,7 +484,6 @@ static void bperf_close(struct system *s, void *state)
 	if (b->user_fd >= 0)
 		close(b->user_fd);
 	free(b->set);
-	free(b->enabled_ns);
 	free(b);
 }
 

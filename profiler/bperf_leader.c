@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Leaders. Owns the loading of bperf's three programs and the search for those of others; knows
- * nothing of what is in the tables.
+ * Leaders. Owns the loading of bperf's three programs, the search for those of others and the runs of
+ * one on a CPU; knows of the tables how long the event was enabled.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
@@ -16,6 +17,8 @@
 #include "bperf_leader.skel.h"
 #include "bperf_tasks.skel.h"
 #include "util.h"
+
+#define LONGEST_PAUSE_MS 16
 
 /* The tables of an object, in their order in bperf_tables. */
 struct object_maps {
@@ -270,6 +273,19 @@ int bperf_leader__make(struct bperf_leader *l, const struct attr_map *m,
 	return err;
 }
 
+/* 0; -ENXIO: the CPU is offline; -errno. */
+static int trigger(const struct bperf_leader *l, int cpu)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = cpu);
+
+	/* It came in the middle of another user's: that is over in no time. */
+	do {
+		if (bpf_prog_test_run_opts(l->prog_fd, &opts))
+			return -errno;
+	} while (opts.retval);
+	return 0;
+}
+
 int bperf_leader__try(int cpu, int cpu_limit, char *why, size_t why_sz)
 {
 	struct bperf_leader l = BPERF_LEADER_NONE;
@@ -282,7 +298,7 @@ int bperf_leader__try(int cpu, int cpu_limit, char *why, size_t why_sz)
 		none.fd[i] = -1;
 	err = bperf_leader__make(&l, NULL, NULL, &none, why, why_sz);
 	if (!err) {
-		err = bperf_leader__trigger(&l, cpu);
+		err = trigger(&l, cpu);
 		if (err)
 			refuse(why, why_sz, err, "the kernel cannot run the leader on one CPU");
 	}
@@ -379,14 +395,24 @@ void bperf_leader__close(struct bperf_leader *l)
 	close_fd(&l->link_fd);
 }
 
-int bperf_leader__trigger(const struct bperf_leader *l, int cpu)
+int bperf_leader__update(const struct bperf_leader *l, int cpu, bool wait)
 {
-	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = cpu);
+	__u64 before = bperf_tables__read(&l->tables, 0, cpu).enabled_ns;
 
-	/* It came in the middle of another user's: that is over in no time. */
-	do {
-		if (bpf_prog_test_run_opts(l->prog_fd, &opts))
-			return -errno;
-	} while (opts.retval);
-	return 0;
+	/*
+	 * With a CPU its events go, for good (kernel/events/core.c, perf_event_exit_cpu_context()).
+	 * But a run that came in the middle of another one is left out without a word by kernels
+	 * that guard these against recursion, as 7.2 does: it is tried again.
+	 */
+	for (long pause_ms = 0; pause_ms <= LONGEST_PAUSE_MS; pause_ms = 2 * pause_ms ?: 1) {
+		struct timespec pause = {.tv_nsec = pause_ms * 1000000};
+
+		if (pause_ms)
+			nanosleep(&pause, NULL);
+		if (trigger(l, cpu) || bperf_tables__read(&l->tables, 0, cpu).enabled_ns != before)
+			return 0;
+		if (!wait)
+			break;
+	}
+	return -ESTALE;
 }

@@ -63,9 +63,11 @@ int bperf_leader__follow_tasks(struct bperf_leader *l, char *why, size_t why_sz)
 void bperf_leader__close(struct bperf_leader *l);
 
 /*
- * Runs the leader on a CPU, so that all until now is counted. 0; -ENXIO: the CPU is offline;
- * -errno.
+ * Runs the leader on a CPU, so that all until now is counted. 0, which it also is for a CPU that is
+ * offline: that counted as it went, when its last task was switched; -ESTALE: the CPU works, and its
+ * event does not go on: the leader was made without that CPU, or it was offline since. wait: make sure
+ * of that, which takes some 30 ms.
  */
-int bperf_leader__trigger(const struct bperf_leader *l, int cpu);
+int bperf_leader__update(const struct bperf_leader *l, int cpu, bool wait);
 
 #endif
