@@ -40,29 +40,30 @@ int on_switch(void *ctx)
 {
 	__u32 id = bpf_get_smp_processor_id(), zero = 0;
 	struct bperf_cpu *cpu = bpf_map_lookup_elem(&bprof_sets, &id);
-	struct bpf_perf_event_value now, *diff = bpf_map_lookup_elem(&diff_readings, &zero);
+	struct bpf_perf_event_value now, diff = {},
+					 *out = bpf_map_lookup_elem(&diff_readings, &zero);
 	struct bperf_set *all;
 
-	if (!cpu || !diff)
+	if (!cpu || !out)
 		return 0;
 	all = &cpu->set[0];
 	if (all->busy) {
-		__builtin_memset(diff, 0, sizeof(*diff)); /* nothing to add for perf's followers */
+		*out = diff; /* nothing to add for perf's followers */
 		return 1;
 	}
 	all->busy = 1;
-	if (bpf_perf_event_read_value(&events, id, &now, sizeof(now))) {
-		__builtin_memset(diff, 0, sizeof(*diff)); /* a CPU without an event */
-	} else {
-		diff->counter = now.counter - all->counter;
-		diff->enabled = now.enabled - all->enabled;
-		diff->running = now.running - all->running;
+	if (!bpf_perf_event_read_value(&events, id, &now, sizeof(now))) {
+		diff.counter = now.counter - all->counter;
+		diff.enabled = now.enabled - all->enabled;
+		diff.running = now.running - all->running;
 		all->counter = now.counter;
 		all->enabled = now.enabled;
 		all->running = now.running;
-		count_keys(cpu, diff);
+		count_keys(cpu, &diff);
 	}
 	barrier();
 	all->busy = 0;
+	/* Last, for a second one in between has written there too. A CPU without an event: zeros. */
+	*out = diff;
 	return 0;
 }
