@@ -223,9 +223,14 @@ static int start_leader(struct bperf_leader *l, struct bperf_leader_bpf *skel,
 	*what = "the kernel refuses the leader";
 	err = bpf_map__set_max_entries(skel->maps.events, events->cpu_limit)
 		      ?: set_sizes(&maps, events->cpu_limit) ?: bperf_leader_bpf__load(skel);
-	/* bpf_get_current_ancestor_cgroup_id() in such a program: 95b861a7935b */
+	/*
+	 * It is missing a helper: bpf_get_current_ancestor_cgroup_id() is there for such programs
+	 * since 95b861a7935b; bpf_probe_read_kernel() is not where the kernel is locked down to
+	 * confidentiality (kernel/trace/bpf_trace.c, bpf_tracing_func_proto()).
+	 */
 	if (err == -EINVAL)
-		*what = "the kernel refuses the leader, which takes Linux 5.15 or newer";
+		*what = "the kernel refuses the leader, which takes Linux 5.15 or newer, not "
+			"locked down to confidentiality";
 	if (err)
 		return err;
 	*what = "cannot give the leader its events";
