@@ -29,11 +29,11 @@ struct bperf {
 	struct attr_map map;
 	int user_fd; /* a map that dies with this process, however that ends */
 	__u32 user;  /* its id */
-	struct bperf_leader leader[BPROF_MAX_EVENTS];
+	struct bperf_leader leader[EVENT_LIST_MAX];
 	/* Of a group that is being made: its leading event on each CPU. */
 	struct leader_events group;
-	__u32 *set; /* [scope * events + event]; 0: the whole CPU, or not joined */
-	__u64 lost[BPROF_MAX_EVENTS]; /* children that each leader had no room for before us */
+	__u32 *set;		    /* [scope * events + event]; 0: the whole CPU, or not joined */
+	__u64 lost[EVENT_LIST_MAX]; /* children that each leader had no room for before us */
 	struct bperf_offsets at;
 };
 
@@ -257,7 +257,7 @@ static int bperf_open(struct system *s, void **state, char *why, size_t why_sz)
 	if (!b)
 		return -ENOMEM;
 	b->map.fd = b->user_fd = -1;
-	for (int i = 0; i < BPROF_MAX_EVENTS; i++)
+	for (int i = 0; i < EVENT_LIST_MAX; i++)
 		b->leader[i] = BPERF_LEADER_NONE;
 	b->set = calloc(s->scopes.cnt * s->events->cnt + 1, sizeof(*b->set));
 	err = b->set ? open_user(b) : -ENOMEM;
@@ -478,7 +478,7 @@ static void bperf_close(struct system *s, void *state)
 	/* Without the lock the next one does it. */
 	if (b->map.fd >= 0 && !begin_tables(s, b, false, why, sizeof(why)))
 		bperf_end(s, b);
-	for (int i = 0; i < BPROF_MAX_EVENTS; i++)
+	for (int i = 0; i < EVENT_LIST_MAX; i++)
 		bperf_leader__close(&b->leader[i]);
 	attr_map__close(&b->map);
 	if (b->user_fd >= 0)

@@ -40,9 +40,13 @@ struct event {
 			      * as on big.LITTLE); empty: any CPU */
 };
 
+/* More than anyone counts at once; a probe has room for BPROF_MAX_EVENTS. */
+#define EVENT_LIST_MAX 64
+
 struct event_list {
 	struct event *v;
 	int cnt;
+	int max; /* that may be in it, at most EVENT_LIST_MAX; 0: BPROF_MAX_EVENTS */
 	int group_cnt;
 };
 
@@ -51,8 +55,8 @@ struct event_list {
  * ("cycles,{instructions:u,L1-dcache-load-misses},cpu/event=0x3c/k,r1a2,time") and appends to
  * list. sysfs is the root of the event_source tree, normally EVENT_SYSFS. An event that parses but
  * is not supported by the machine is no error here: opening it finds out. Exact duplicates (same
- * attr, same group) are merged, the first one's name stays. More than BPROF_MAX_EVENTS in the list
- * is an error. 0, -EINVAL with *err (which may be NULL), -ENOMEM. On failure list is unchanged.
+ * attr, same group) are merged, the first one's name stays. More than the list's max is an
+ * error. 0, -EINVAL with *err (which may be NULL), -ENOMEM. On failure list is unchanged.
  */
 #define EVENT_SYSFS "/sys/bus/event_source/devices"
 int event_list__parse(struct event_list *list, const char *spec, const char *sysfs,

@@ -238,9 +238,9 @@ static void drop_duplicates(struct event_parser *p, int first)
 /* Parses one event and adds it to what was found. group: -1 for none. */
 static int add_event(struct event_parser *p, struct span all, int group)
 {
+	int err, max = p->old->max ?: BPROF_MAX_EVENTS;
 	struct parsed_event new = {0};
 	struct event_item item;
-	int err;
 
 	event__init(&new.ev);
 	err = split_item(p, all, &item);
@@ -249,7 +249,7 @@ static int add_event(struct event_parser *p, struct span all, int group)
 	if (err)
 		goto out;
 	new.ev.group = group;
-	if (p->old->cnt + p->found_cnt < BPROF_MAX_EVENTS) {
+	if (p->old->cnt + p->found_cnt < max) {
 		p->found[p->found_cnt++] = new;
 		event__init(&new.ev);
 		drop_duplicates(p, p->found_cnt - 1);
@@ -260,8 +260,7 @@ static int add_event(struct event_parser *p, struct span all, int group)
 				i < p->old->cnt ? &p->old->v[i] : &p->found[i - p->old->cnt].ev))
 			goto out;
 	}
-	err = event_parser__fail(p, all, "too many events: at most %d can be read at once",
-				 BPROF_MAX_EVENTS);
+	err = event_parser__fail(p, all, "too many events: at most %d can be read at once", max);
 out:
 	event__free(&new.ev);
 	return err;

@@ -37,7 +37,7 @@ struct event_parser {
 	const char *spec;
 	const char *sysfs;
 	const struct event_list *old; /* what the list held before */
-	struct parsed_event found[BPROF_MAX_EVENTS];
+	struct parsed_event found[EVENT_LIST_MAX];
 	int found_cnt;
 	int group_cnt;
 	struct parse_error *err;

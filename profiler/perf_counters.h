@@ -32,8 +32,8 @@ struct perf_opener {
 	enum scope_kind kind;
 	bool inherit_thread; /* perf_event__has_inherit_thread() */
 	struct perf_counters *counters;
-	int err[BPROF_MAX_EVENTS]; /* why the kernel refused an event, the last time; 0: not */
-	unsigned long flags;	   /* perf_event_open()'s, for a cgroup */
+	int err[EVENT_LIST_MAX]; /* why the kernel refused an event, the last time; 0: not */
+	unsigned long flags;	 /* perf_event_open()'s, for a cgroup */
 };
 
 /* Can the kernel let a task's threads inherit an event, and its child processes not? */

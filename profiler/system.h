@@ -12,7 +12,6 @@
 
 #include "cpus.h"
 #include "event.h"
-#include "probe.h"
 #include "report.h"
 #include "scope.h"
 
@@ -80,7 +79,7 @@ struct system {
 	struct system_event {
 		enum event_status status;
 		char detail[200]; /* why it is not EVENT_OK */
-	} event[BPROF_MAX_EVENTS];
+	} event[EVENT_LIST_MAX];
 	const struct system_ops *ops;
 	void *state;
 	/* What the readings lack, as the method found while it read. */

@@ -147,7 +147,10 @@ int system_args__parse(struct system_args *args, int argc, char **argv)
 {
 	int err;
 
-	*args = (struct system_args){.system = {.lock_timeout_ms = LOCK_TIMEOUT_MS}};
+	*args = (struct system_args){
+		.measure.events.max = EVENT_LIST_MAX,
+		.system.lock_timeout_ms = LOCK_TIMEOUT_MS,
+	};
 	err = measure_opts__parse(&system_spec, &args->measure, argc, argv);
 	if (err || args->measure.list_events)
 		return err;

@@ -98,6 +98,23 @@ static void at_most_sixteen(void **state)
 	assert_bad(SYSFS, spec, strlen(sixteen) + 5, 5, "at most 16");
 }
 
+/* Whoever has room for more says so. */
+static void at_most_the_list_s_max(void **state)
+{
+	struct event_list list = {.max = EVENT_LIST_MAX};
+	struct parse_error err;
+	char spec[16];
+
+	for (int i = 0; i < EVENT_LIST_MAX; i++) {
+		snprintf(spec, sizeof(spec), "r%x", i + 1);
+		assert_int_equal(event_list__parse(&list, spec, SYSFS, NULL), 0);
+	}
+	assert_int_equal(list.cnt, EVENT_LIST_MAX);
+	assert_int_equal(event_list__parse(&list, "cycles", SYSFS, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "at most 64"));
+	event_list__free(&list);
+}
+
 static void failure_leaves_the_list(void **state)
 {
 	struct event_list list = parse(SYSFS, "{cycles}");
@@ -200,6 +217,7 @@ int main(void)
 		cmocka_unit_test(groups),
 		cmocka_unit_test(duplicates_are_merged),
 		cmocka_unit_test(at_most_sixteen),
+		cmocka_unit_test(at_most_the_list_s_max),
 		cmocka_unit_test(failure_leaves_the_list),
 		cmocka_unit_test(bad_lists),
 		cmocka_unit_test(lists_and_marks),
