@@ -136,7 +136,7 @@ static struct opened open_session(const char *method, const __u64 *pid, int pid_
 {
 	static int cpu_id[CPU_CNT] = {0, 1};
 	static struct event event = {.name = "cycles", .base = "cycles", .scale = 1, .group = -1};
-	static const struct event_list events = {&event, 1, 0};
+	static const struct event_list events = {.v = &event, .cnt = 1};
 	struct cpus cpus = {cpu_id, CPU_CNT};
 	struct opened o;
 	struct system_opts opts = {.method = method};

@@ -43,7 +43,7 @@ static int setup(void **state)
 	memcpy(f->cpu_id, (int[]){1, 2, 7}, sizeof(f->cpu_id));
 	f->ev[0] = (struct event){.name = "cycles:u", .base = "cycles", .unit = "", .scale = 1};
 	f->ev[1] = (struct event){.name = "energy", .base = "energy", .unit = "J", .scale = 0.5};
-	f->events = (struct event_list){f->ev, EVENT_CNT, 0};
+	f->events = (struct event_list){.v = f->ev, .cnt = EVENT_CNT};
 	f->scope[0] = (struct scope){SCOPE_PROCESS, 42, "sh", .fd = -1};
 	f->scope[1] = (struct scope){SCOPE_PROCESS, 57, "cat", .fd = -1};
 	f->scope[2] = (struct scope){SCOPE_PROCESS, 99, "gone", .fd = -1};
