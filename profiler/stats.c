@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Statistics of two samples, without assuming how either is distributed. Owns the arithmetic; must
+ * not know what was measured. Prints nothing.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/types.h>
+
+#include "stats.h"
+
+/* wilcox.test() computes the distribution for fewer than 50 values. */
+enum { EXACT_MAX = 49, EXACT_MAX_U = EXACT_MAX * EXACT_MAX / 2 };
+
+/* What a normally distributed value exceeds with probability (1 - STATS_LEVEL) / 2. */
+#define NORMAL_QUANTILE 1.959963984540054
+
+static int compare_doubles(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* A sorted copy; the caller frees it. NULL: out of memory. */
+static double *sorted(const double *v, int cnt)
+{
+	double *copy = calloc(cnt, sizeof(*copy));
+
+	if (copy) {
+		memcpy(copy, v, cnt * sizeof(*copy));
+		qsort(copy, cnt, sizeof(*copy), compare_doubles);
+	}
+	return copy;
+}
+
+/* ---- the distribution of W where both samples are of the same population ---- */
+
+/*
+ * In how many of all orders of m and n values W is u, for each u up to max. These are the
+ * coefficients of the polynomial prod (1 - q^(n+i)) / (1 - q^i), i = 1..m (Mann and Whitney, On a
+ * Test of Whether one of Two Random Variables is Stochastically Larger than the Other, 1947).
+ */
+static void count_orders(int m, int n, int max, double *count)
+{
+	memset(count, 0, (max + 1) * sizeof(*count));
+	count[0] = 1;
+	for (int i = 1; i <= m; i++) {
+		for (int u = max; u >= n + i; u--)
+			count[u] -= count[u - n - i];
+		for (int u = i; u <= max; u++)
+			count[u] += count[u - i];
+	}
+}
+
+static double count_all_orders(int m, int n)
+{
+	double cnt = 1;
+
+	for (int i = 1; i <= m; i++)
+		cnt = cnt * (n + i) / i;
+	return cnt;
+}
+
+/* The probability of W <= u, for u up to half of the largest. */
+static double exact_p(int m, int n, int u)
+{
+	double count[EXACT_MAX_U + 1], sum = 0;
+
+	count_orders(m, n, u, count);
+	for (int i = 0; i <= u; i++)
+		sum += count[i];
+	return sum / count_all_orders(m, n);
+}
+
+/* The smallest u of which W <= u has that probability at least, which is below a half. */
+static int exact_quantile(int m, int n, double p)
+{
+	double count[EXACT_MAX_U + 1], sum = 0, want = p * count_all_orders(m, n);
+	int u = 0;
+
+	count_orders(m, n, m * n / 2, count);
+	for (sum = count[0]; sum < want && u < m * n / 2; sum += count[u])
+		u++;
+	return u;
+}
+
+/* ---- Mann and Whitney's test ---- */
+
+struct tagged {
+	double v;
+	int in_x;
+};
+
+static int compare_tagged(const void *a, const void *b)
+{
+	return compare_doubles(&((const struct tagged *)a)->v, &((const struct tagged *)b)->v);
+}
+
+struct ranks {
+	double w;
+	double ties; /* sum of t^3 - t over the groups of t that are the same; 0: there are none */
+};
+
+static void count_ranks(const struct tagged *all, int cnt, struct ranks *r)
+{
+	double y_below = 0;
+
+	*r = (struct ranks){};
+	for (int i = 0, next; i < cnt; i = next) {
+		double x = 0, y = 0, t;
+
+		for (next = i; next < cnt && all[next].v == all[i].v; next++) {
+			x += all[next].in_x;
+			y += !all[next].in_x;
+		}
+		t = x + y;
+		r->w += x * (y_below + y / 2);
+		r->ties += t * t * t - t;
+		y_below += y;
+	}
+}
+
+/* wilcox.test.default() in R's stats package has these formulas. */
+static double approximate_p(const struct ranks *r, double m, double n)
+{
+	double all = m + n, d = fabs(r->w - m * n / 2) - .5;
+	double sigma = sqrt(m * n / 12 * (all + 1 - r->ties / (all * (all - 1))));
+
+	return d > 0 && sigma > 0 ? erfc(d / sigma / M_SQRT2) : 1;
+}
+
+int stats__mann_whitney(const double *x, int x_cnt, const double *y, int y_cnt,
+			struct mann_whitney *out)
+{
+	struct tagged *all;
+	struct ranks r;
+
+	if (x_cnt < 1 || y_cnt < 1)
+		return -EINVAL;
+	all = calloc((size_t)x_cnt + y_cnt, sizeof(*all));
+	if (!all)
+		return -ENOMEM;
+	for (int i = 0; i < x_cnt; i++)
+		all[i] = (struct tagged){x[i], 1};
+	for (int i = 0; i < y_cnt; i++)
+		all[x_cnt + i] = (struct tagged){y[i], 0};
+	qsort(all, (size_t)x_cnt + y_cnt, sizeof(*all), compare_tagged);
+	count_ranks(all, x_cnt + y_cnt, &r);
+	free(all);
+	out->w = r.w;
+	if (r.ties || x_cnt > EXACT_MAX || y_cnt > EXACT_MAX)
+		out->p = approximate_p(&r, x_cnt, y_cnt);
+	else
+		out->p = fmin(1, 2 * exact_p(x_cnt, y_cnt, fmin(r.w, x_cnt * y_cnt - r.w)));
+	return 0;
+}
+
+/* ---- intervals ---- */
+
+/* Numbers in the order of the doubles, and back: so that one can halve what lies between two. */
+static __u64 double_to_order(double v)
+{
+	__u64 bits;
+
+	memcpy(&bits, &v, sizeof(bits));
+	return bits >> 63 ? ~bits : bits | 1ULL << 63;
+}
+
+static double order_to_double(__u64 order)
+{
+	__u64 bits = order >> 63 ? order & ~(1ULL << 63) : ~order;
+	double v;
+
+	memcpy(&v, &bits, sizeof(v));
+	return v;
+}
+
+struct pairs {
+	double *x, *y; /* sorted */
+	int x_cnt, y_cnt;
+};
+
+/* How many differences y - x are no larger than d. */
+static __u64 count_up_to(const struct pairs *p, double d)
+{
+	__u64 cnt = 0;
+	int j = 0;
+
+	for (int i = 0; i < p->x_cnt; i++) {
+		while (j < p->y_cnt && p->y[j] - p->x[i] <= d)
+			j++;
+		cnt += j;
+	}
+	return cnt;
+}
+
+/* The k-th smallest of the differences, from 1; without a list of them all, which may be long. */
+static double kth_difference(const struct pairs *p, __u64 k)
+{
+	__u64 low = double_to_order(p->y[0] - p->x[p->x_cnt - 1]);
+	__u64 high = double_to_order(p->y[p->y_cnt - 1] - p->x[0]);
+
+	while (low < high) {
+		__u64 middle = low + (high - low) / 2;
+
+		if (count_up_to(p, order_to_double(middle)) >= k)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return order_to_double(low) + 0.; /* no -0 */
+}
+
+/* Which difference from either end bounds the interval; 0: there are too few. */
+static __u64 interval_rank(int m, int n)
+{
+	double pairs = (double)m * n;
+
+	if (m <= EXACT_MAX && n <= EXACT_MAX)
+		return exact_quantile(m, n, (1 - STATS_LEVEL) / 2);
+	/* Hollander and Wolfe have this for large samples; one value may be in the other sample */
+	return fmax(0, floor(pairs / 2 - NORMAL_QUANTILE * sqrt(pairs * (m + n + 1.) / 12)));
+}
+
+static void find_interval(const struct pairs *p, struct stats_interval *out)
+{
+	__u64 all = (__u64)p->x_cnt * p->y_cnt, rank = interval_rank(p->x_cnt, p->y_cnt);
+
+	out->estimate = (kth_difference(p, (all + 1) / 2) + kth_difference(p, all / 2 + 1)) / 2;
+	out->low = rank ? kth_difference(p, rank) : NAN;
+	out->high = rank ? kth_difference(p, all + 1 - rank) : NAN;
+}
+
+int stats__shift(const double *x, int x_cnt, const double *y, int y_cnt, struct stats_interval *out)
+{
+	struct pairs p = {.x_cnt = x_cnt, .y_cnt = y_cnt};
+	int err = 0;
+
+	if (x_cnt < 1 || y_cnt < 1)
+		return -EINVAL;
+	p.x = sorted(x, x_cnt);
+	p.y = sorted(y, y_cnt);
+	if (p.x && p.y)
+		find_interval(&p, out);
+	else
+		err = -ENOMEM;
+	free(p.x);
+	free(p.y);
+	return err;
+}
+
+/* -EDOM: there is none for all; the caller frees *out. */
+static int logarithms(const double *v, int cnt, double **out)
+{
+	for (int i = 0; i < cnt; i++)
+		if (!(v[i] > 0))
+			return -EDOM;
+	*out = calloc(cnt, sizeof(**out));
+	if (!*out)
+		return -ENOMEM;
+	for (int i = 0; i < cnt; i++)
+		(*out)[i] = log(v[i]);
+	return 0;
+}
+
+int stats__ratio(const double *x, int x_cnt, const double *y, int y_cnt, struct stats_interval *out)
+{
+	double *log_x = NULL, *log_y = NULL;
+	int err;
+
+	if (x_cnt < 1 || y_cnt < 1)
+		return -EINVAL;
+	err = logarithms(x, x_cnt, &log_x);
+	if (!err)
+		err = logarithms(y, y_cnt, &log_y);
+	if (!err)
+		err = stats__shift(log_x, x_cnt, log_y, y_cnt, out);
+	if (!err)
+		*out = (struct stats_interval){exp(out->estimate), exp(out->low), exp(out->high)};
+	free(log_x);
+	free(log_y);
+	return err;
+}
+
+/* ---- the rest ---- */
+
+static int compare_pointers(const void *a, const void *b)
+{
+	return compare_doubles(*(double *const *)a, *(double *const *)b);
+}
+
+int stats__holm(double *p, int cnt)
+{
+	double **order, max = 0;
+
+	if (cnt < 1)
+		return 0;
+	order = calloc(cnt, sizeof(*order));
+	if (!order)
+		return -ENOMEM;
+	for (int i = 0; i < cnt; i++)
+		order[i] = &p[i];
+	qsort(order, cnt, sizeof(*order), compare_pointers);
+	for (int i = 0; i < cnt; i++) {
+		max = fmax(max, (cnt - i) * *order[i]);
+		*order[i] = fmin(1, max);
+	}
+	free(order);
+	return 0;
+}
+
+int stats__median(const double *v, int cnt, double *out)
+{
+	double *copy;
+
+	if (cnt < 1)
+		return -EINVAL;
+	copy = sorted(v, cnt);
+	if (!copy)
+		return -ENOMEM;
+	*out = (copy[(cnt - 1) / 2] + copy[cnt / 2]) / 2;
+	free(copy);
+	return 0;
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The statistics against R 4.2.2, whose calls stand beside the values, and against what is known
+ * without it.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stats.h"
+#include "util.h"
+
+/* Hollander and Wolfe's examples, as help("wilcox.test") has them. */
+static const double depression_x[] = {1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30};
+static const double depression_y[] = {0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29};
+static const double at_term[] = {0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46};
+static const double age_12_26[] = {1.15, 0.88, 0.90, 0.74, 1.21};
+/* airquality$Ozone in May and in August */
+static const double may[] = {41, 36, 12, 18, 28, 23, 19, 8, 7,	16, 11, 14,  18,
+			     14, 34, 6,	 30, 11, 1,  11, 4, 32, 23, 45, 115, 37};
+static const double august[] = {39, 9,	16, 78, 35, 66, 122, 89,  110, 44, 28,	65, 22,
+				59, 23, 31, 44, 21, 9,	45,  168, 73,  76, 118, 84, 85};
+/* blocks of a benchmark */
+static const double base[] = {151.2, 149.8, 152.9, 150.4, 151.9, 148.7, 150.9, 153.3};
+static const double slower[] = {163.1, 161.4, 166.2, 164.9, 162.5, 160.8, 165.7};
+
+static void assert_near(double got, double want, double tolerance)
+{
+	if (!(fabs(got - want) <= tolerance * fabs(want)))
+		fail_msg("%.17g, expected %.17g", got, want);
+}
+
+/* ---- Mann and Whitney ---- */
+
+static void check_test(const double *x, int x_cnt, const double *y, int y_cnt, double w, double p)
+{
+	struct mann_whitney got;
+
+	assert_int_equal(stats__mann_whitney(x, x_cnt, y, y_cnt, &got), 0);
+	assert_near(got.w, w, 0);
+	assert_near(got.p, p, 1e-12);
+	/* the other way round it is as sure */
+	assert_int_equal(stats__mann_whitney(y, y_cnt, x, x_cnt, &got), 0);
+	assert_near(got.w, (double)x_cnt * y_cnt - w, 0);
+	assert_near(got.p, p, 1e-12);
+}
+
+#define CHECK_TEST(x, y, w, p) check_test(x, ARRAY_SIZE(x), y, ARRAY_SIZE(y), w, p)
+
+static void test_exact(void **state)
+{
+	static const double odd[] = {1, 3, 5, 7, 9, 11}, even[] = {2, 4, 6, 8, 10, 12};
+	static const double low[] = {1, 2, 3, 4, 5, 6}, high[] = {7, 8, 9, 10, 11, 12};
+	static const double outer[] = {1, 4, 5, 8}, inner[] = {2, 3, 6, 7};
+	static const double one[] = {1}, two[] = {2};
+
+	/* wilcox.test(at, age): the book has P = 0.127 on one side */
+	CHECK_TEST(at_term, age_12_26, 35, 0.2544122544122544);
+	/* wilcox.test(c(1,3,5,7,9,11), c(2,4,6,8,10,12)) */
+	CHECK_TEST(odd, even, 15, 0.69913419913419916);
+	/* one of the 924 orders on either side */
+	CHECK_TEST(low, high, 0, 2. / 924);
+	CHECK_TEST(outer, inner, 8, 1);
+	CHECK_TEST(one, two, 0, 1);
+	/* wilcox.test(slower, base): one of the 6435 orders on either side */
+	CHECK_TEST(slower, base, 56, 0.0003108003108003108);
+}
+
+static void fill(double *v, int cnt, double first, double step)
+{
+	for (int i = 0; i < cnt; i++)
+		v[i] = first + i * step;
+}
+
+/* (i * factor) %% modulus for i in 1:cnt */
+static void scatter(double *v, int cnt, int factor, int modulus, double add)
+{
+	for (int i = 0; i < cnt; i++)
+		v[i] = (i + 1) * factor % modulus + add;
+}
+
+/* At 50 values R changes over to the approximation. */
+static void test_large(void **state)
+{
+	double x[60], y[60];
+
+	/* wilcox.test((1:49) * 2, (1:49) * 2 + 15) */
+	fill(x, 49, 2, 2);
+	fill(y, 49, 17, 2);
+	check_test(x, 49, y, 49, 861, 0.015546031479292413);
+	/* wilcox.test((1:49) * 2, (1:50) * 2 + 15) */
+	fill(y, 50, 17, 2);
+	check_test(x, 49, y, 50, 861, 0.010960047803216777);
+	/* wilcox.test((1:49 * 37) %% 101, (1:49 * 53) %% 97 + 8.5): in the middle of the exact one */
+	scatter(x, 49, 37, 101, 0);
+	scatter(y, 49, 53, 97, 8.5);
+	check_test(x, 49, y, 49, 1119, 0.56654025004122865);
+	/* wilcox.test(1:60, 1:60 + 0.5) */
+	fill(x, 60, 1, 1);
+	fill(y, 60, 1.5, 1);
+	check_test(x, 60, y, 60, 1770, 0.87695152018682465);
+	/* wilcox.test((1:60) * 2, (1:30) * 3 + 0.5) */
+	fill(x, 60, 2, 2);
+	fill(y, 30, 3.5, 3);
+	check_test(x, 60, y, 30, 1110, 0.072948228986441863);
+}
+
+static void test_ties(void **state)
+{
+	static const double same[] = {7, 7, 7, 7, 7, 7}, larger[] = {8, 8, 8, 8, 8, 8};
+	static const double x[] = {10, 10, 11, 12, 12, 12}, y[] = {12, 13, 13, 14, 14, 15, 16};
+
+	/* wilcox.test(x, y) */
+	CHECK_TEST(depression_x, depression_y, 58, 0.13291945818531886);
+	/* wilcox.test(Ozone ~ Month, data = airquality, subset = Month %in% c(5, 8)) */
+	CHECK_TEST(may, august, 127.5, 0.00012080783076877442);
+	/* wilcox.test(c(10,10,11,12,12,12), c(12,13,13,14,14,15,16)) */
+	CHECK_TEST(x, y, 1.5, 0.0057081219436040656);
+	/* wilcox.test(rep(7, 6), rep(8, 6)) */
+	CHECK_TEST(same, larger, 0, 0.0012619447673879749);
+	/* R has NaN here: there is nothing to tell them apart by */
+	CHECK_TEST(same, same, 18, 1);
+}
+
+/* ---- intervals ---- */
+
+static void check_interval(const struct stats_interval *got, double estimate, double low,
+			   double high, double tolerance)
+{
+	assert_near(got->estimate, estimate, tolerance);
+	assert_near(got->low, low, tolerance);
+	assert_near(got->high, high, tolerance);
+}
+
+static void test_shift(void **state)
+{
+	double x[60], y[60];
+	struct stats_interval got;
+
+	/* wilcox.test(at, age, conf.int = TRUE) */
+	assert_int_equal(stats__shift(age_12_26, 5, at_term, 10, &got), 0);
+	check_interval(&got, 0.305, -0.15, 0.76, 1e-12);
+	/* wilcox.test(slower, base, conf.int = TRUE) */
+	assert_int_equal(stats__shift(base, 8, slower, 7, &got), 0);
+	check_interval(&got, 12.3, 9.9, 14.8, 1e-12);
+	/* wilcox.test((1:49 * 53) %% 97 + 8.5, (1:49 * 37) %% 101, conf.int = TRUE) */
+	scatter(x, 49, 37, 101, 0);
+	scatter(y, 49, 53, 97, 8.5);
+	assert_int_equal(stats__shift(x, 49, y, 49, &got), 0);
+	check_interval(&got, 3.5, -8.5, 15.5, 0);
+	/*
+	 * The same with 55 and 60 values: R searches for a root of the test's statistic there, and ends
+	 * at 4.49991, -7.49997, 15.49991; these are values of sort(outer(y, x, "-")).
+	 */
+	scatter(x, 60, 37, 101, 0);
+	scatter(y, 55, 53, 97, 8.5);
+	assert_int_equal(stats__shift(x, 60, y, 55, &got), 0);
+	check_interval(&got, 4.5, -7.5, 15.5, 0);
+}
+
+static void test_ratio(void **state)
+{
+	static const double zero[] = {1, 2, 0}, negative[] = {1, -2, 3};
+	struct stats_interval got;
+
+	/* exp() of wilcox.test(log(at), log(age), conf.int = TRUE) */
+	assert_int_equal(stats__ratio(age_12_26, 5, at_term, 10, &got), 0);
+	check_interval(&got, 1.31176713707837367, 0.85950413223140498, 1.95945945945945943, 1e-12);
+	/* exp() of wilcox.test(log(slower), log(base), conf.int = TRUE) */
+	assert_int_equal(stats__ratio(base, 8, slower, 7, &got), 0);
+	check_interval(&got, 1.0811294923780059, 1.0656063618290257, 1.0980781974817762, 1e-12);
+	/* there is no ratio to what is not above 0 */
+	assert_int_equal(stats__ratio(base, 8, zero, 3, &got), -EDOM);
+	assert_int_equal(stats__ratio(negative, 3, base, 8, &got), -EDOM);
+}
+
+/* Values that are all the same, differ in the last bit, are huge, or negative. */
+static void test_interval_extremes(void **state)
+{
+	static const double same[] = {99, 99, 99, 99, 99, 99}, more[] = {104, 104, 104, 104};
+	static const double zero[] = {0, 0, 0, 0}, minus[] = {-5, -5, -5, -5};
+	static const double huge[] = {1e300, 1e300, 1e300, 1e300, 1e300, 1e300};
+	double next[] = {nextafter(99, 100), nextafter(99, 100), nextafter(99, 100),
+			 nextafter(99, 100), nextafter(99, 100), nextafter(99, 100)};
+	struct stats_interval got;
+
+	assert_int_equal(stats__shift(same, 6, more, 4, &got), 0);
+	check_interval(&got, 5, 5, 5, 0);
+	assert_int_equal(stats__shift(same, 6, same, 6, &got), 0);
+	check_interval(&got, 0, 0, 0, 0);
+	assert_false(signbit(got.estimate) || signbit(got.low) || signbit(got.high));
+	assert_int_equal(stats__shift(zero, 4, minus, 4, &got), 0);
+	check_interval(&got, -5, -5, -5, 0);
+	assert_int_equal(stats__shift(same, 6, next, 6, &got), 0);
+	assert_true(got.low > 0 && got.low == got.high);
+	assert_int_equal(stats__shift(huge, 6, same, 6, &got), 0);
+	check_interval(&got, -1e300, -1e300, -1e300, 1e-15);
+	assert_int_equal(stats__ratio(same, 6, huge, 6, &got), 0);
+	assert_near(got.estimate, 1e300 / 99, 1e-10);
+}
+
+/* qwilcox(0.025, n, n) is 0, 0, 1 for n = 2, 3, 4: with 3 and 3 values nothing is 95 % sure. */
+static void test_few(void **state)
+{
+	struct stats_interval got;
+	struct mann_whitney test;
+	double median;
+
+	for (int n = 1; n <= 4; n++) {
+		assert_int_equal(stats__shift(base, n, slower, n, &got), 0);
+		assert_false(isnan(got.estimate));
+		assert_int_equal(isnan(got.low), n < 4);
+		assert_int_equal(isnan(got.high), n < 4);
+	}
+	/* wilcox.test(slower[1:4], base[1:4], conf.int = TRUE): the widest that there is */
+	check_interval(&got, 13, 8.5, 16.4, 1e-12);
+	assert_int_equal(stats__shift(base, 0, slower, 7, &got), -EINVAL);
+	assert_int_equal(stats__ratio(base, 8, slower, 0, &got), -EINVAL);
+	assert_int_equal(stats__mann_whitney(base, 8, slower, 0, &test), -EINVAL);
+	assert_int_equal(stats__median(base, 0, &median), -EINVAL);
+}
+
+/* An interval leaves 0 out exactly where the test finds a difference, while there are no ties. */
+static void test_agree(void **state)
+{
+	int outside = 0;
+
+	for (int shift = -40; shift <= 40; shift++) {
+		double x[12], y[9];
+		struct stats_interval got;
+		struct mann_whitney test;
+		bool excludes;
+
+		scatter(x, 12, 37, 101, 0);
+		scatter(y, 9, 53, 97, shift + 0.25);
+		assert_int_equal(stats__shift(x, 12, y, 9, &got), 0);
+		assert_int_equal(stats__mann_whitney(y, 9, x, 12, &test), 0);
+		excludes = got.low > 0 || got.high < 0;
+		assert_int_equal(excludes, test.p < 1 - STATS_LEVEL);
+		outside += excludes;
+	}
+	assert_in_range(outside, 10, 70);
+}
+
+/* ---- Holm, the median ---- */
+
+static void check_holm(double *p, const double *want, int cnt)
+{
+	assert_int_equal(stats__holm(p, cnt), 0);
+	for (int i = 0; i < cnt; i++)
+		assert_near(p[i], want[i], 1e-12);
+}
+
+static void test_holm(void **state)
+{
+	/* p.adjust(c(0.01, 0.02, 0.03, 0.04, 0.05), "holm") */
+	double p[] = {0.01, 0.02, 0.03, 0.04, 0.05}, want[] = {0.05, 0.08, 0.09, 0.09, 0.09};
+	/* p.adjust(c(0.04, 0.001, 0.5, 0.03, 0.03, 0.9), "holm") */
+	double mixed[] = {0.04, 0.001, 0.5, 0.03, 0.03, 0.9};
+	double mixed_want[] = {0.15, 0.006, 1, 0.15, 0.15, 1};
+	/* the first of help("p.adjust")'s example: 2 * pnorm(sort(-abs(x))), set.seed(123) */
+	double smallest[50] = {2.3540535079793408e-07, 2.1015902407242859e-05,
+			       2.5768418740401113e-05, 9.8147833236073584e-05,
+			       1.0526095883054314e-04, 1.2414807289280150e-04};
+	double smallest_want[50] = {1.1770267539896705e-05, 1.0297792179549000e-03,
+				    1.2368840995392533e-03, 4.6129481620954581e-03,
+				    4.8420041062049845e-03, 5.5866632801760676e-03};
+	double one = 0.03;
+
+	check_holm(p, want, ARRAY_SIZE(p));
+	check_holm(mixed, mixed_want, ARRAY_SIZE(mixed));
+	/* the other 44 are larger, and only their number matters */
+	for (int i = 6; i < 50; i++)
+		smallest[i] = smallest_want[i] = 1;
+	check_holm(smallest, smallest_want, 50);
+	check_holm(&one, &one, 1);
+	assert_int_equal(stats__holm(NULL, 0), 0);
+}
+
+static void test_median(void **state)
+{
+	static const double v[] = {5, 3, 1, 4};
+	double median;
+
+	assert_int_equal(stats__median(v, 4, &median), 0);
+	assert_true(median == 3.5);
+	assert_int_equal(stats__median(v, 3, &median), 0);
+	assert_true(median == 3);
+	assert_int_equal(stats__median(v, 1, &median), 0);
+	assert_true(median == 5);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_exact), cmocka_unit_test(test_large),
+		cmocka_unit_test(test_ties),  cmocka_unit_test(test_shift),
+		cmocka_unit_test(test_ratio), cmocka_unit_test(test_interval_extremes),
+		cmocka_unit_test(test_few),   cmocka_unit_test(test_agree),
+		cmocka_unit_test(test_holm),  cmocka_unit_test(test_median),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
