@@ -20,5 +20,6 @@ int cmd_stat(int argc, char **argv);
 int cmd_system(int argc, char **argv);
 int cmd_list(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
 
 #endif

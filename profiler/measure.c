@@ -12,6 +12,7 @@
 #include "command.h"
 #include "log.h"
 #include "measure.h"
+#include "output.h"
 #include "report.h"
 
 struct measure {
@@ -28,24 +29,6 @@ struct measure {
 	bool no_more; /* repeats: it was interrupted, or there is nothing left to measure */
 	int err;      /* of the stop */
 };
-
-static bool wants_color(FILE *out)
-{
-	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	return isatty(fileno(out)) && !(no_color && *no_color) && term && strcmp(term, "dumb");
-}
-
-static int open_output(struct measure *m)
-{
-	const struct measure_opts *o = m->o;
-
-	m->out = stdout;
-	if (!o->output)
-		return 0;
-	m->out = fopen(o->output, o->append ? "ae" : "we");
-	return m->out ? 0 : log_err(-errno, "-o %s: %s", o->output, strerror(errno));
-}
 
 static void raise_fd_limit(struct measure *m)
 {
@@ -71,7 +54,7 @@ int measure__open(const struct measure_opts *o, struct measure **out)
 	m->loop.progress = isatty(STDERR_FILENO) && !o->loop.interval_ms && !o->loop.command;
 	m->first_block = true;
 	raise_fd_limit(m);
-	err = open_output(m);
+	err = output__open(o->output, o->append, &m->out);
 	if (err) {
 		free(m);
 		return err;
@@ -81,7 +64,7 @@ int measure__open(const struct measure_opts *o, struct measure **out)
 			  : o->sep ? OUTPUT_CSV
 				   : OUTPUT_TEXT,
 		.sep = o->sep,
-		.color = wants_color(m->out),
+		.color = output__wants_color(m->out),
 		.interval = o->loop.interval_ms,
 		.per_cpu = o->per_cpu,
 		.verbose = o->verbose,
@@ -92,8 +75,7 @@ int measure__open(const struct measure_opts *o, struct measure **out)
 
 int measure__close(struct measure *m, int err)
 {
-	if (m->out != stdout && fclose(m->out) && !err)
-		err = log_err(-errno, "-o %s: %s", m->o->output, strerror(errno));
+	err = output__close(m->out, m->o->output, err);
 	free(m);
 	return err;
 }
@@ -255,8 +237,8 @@ static int measure_repeats(struct measure *m, struct loop *loop, int *status)
 	if (!err)
 		err = m->ops->report(m->arg, first, m->end, &whole);
 	if (!err) {
-		report__set_repeats(whole, each, cnt);
-		err = render(m, whole);
+		err = report__set_repeats(whole, each, cnt) ? log_err(-ENOMEM, "out of memory")
+							    : render(m, whole);
 	}
 	for (int i = 0; i < cnt; i++)
 		report__free(each[i]);

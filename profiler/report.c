@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/bpf.h>
 
 #include "report.h"
 #include "util.h"
@@ -65,6 +66,7 @@ static void free_row(struct report_row *row)
 		free(row->event[i].unit);
 		free(row->event[i].detail);
 		free(row->event[i].bucket);
+		free(row->event[i].block);
 	}
 	free(row->event);
 }
@@ -87,6 +89,7 @@ static void free_prog(struct report_prog *p)
 {
 	free(p->name);
 	free(p->func);
+	free(p->input);
 	free(p->type);
 	free_notes(&p->notes);
 	free_row(&p->all);
@@ -197,6 +200,15 @@ struct report_bucket *report_event__add_bucket(struct report_event *ev)
 	return array__add(&ev->bucket, &ev->bucket_cnt, sizeof(struct report_bucket));
 }
 
+struct report_block *report_event__add_block(struct report_event *ev)
+{
+	struct report_block *b = array__add(&ev->block, &ev->block_cnt, sizeof(*b));
+
+	for (int i = 0; b && i < STAT_CNT; i++)
+		b->stat[i] = NAN;
+	return b;
+}
+
 const char *report__keep_string(struct report *r, const char *s)
 {
 	char *copy = strdup(s), **kept;
@@ -244,6 +256,20 @@ double report_row__runs_per_s(const struct report *r, const struct report_row *r
 	return r->elapsed_ns ? row->runs * 1e9 / r->elapsed_ns : NAN;
 }
 
+const char *report_prog__label(const struct report_prog *p, char *buf)
+{
+	const char *name = p->name ?: "", *func = p->func ?: "";
+	size_t len = strlen(name);
+
+	/* The kernel keeps only so many characters of a program's name. */
+	if (!strncmp(name, func, len) && (!func[len] || len == BPF_OBJ_NAME_LEN - 1 || !len)) {
+		name = func;
+		func = "";
+	}
+	snprintf(buf, LABEL_SZ, "%s%s%s", *name ? name : "-", *func ? ":" : "", func);
+	return buf;
+}
+
 bool report_event__has_value(const struct report_event *ev)
 {
 	return ev->status == EVENT_OK && ev->measured;
@@ -284,15 +310,6 @@ double report_row__variation(const struct report_row *row, const struct report_e
 		return NAN;
 	/* As perf has it: no variation where there is no mean to set it against. */
 	return mean == 0 ? 0 : 100 * ev->repeat_stddev / fabs(mean);
-}
-
-/* Out with the whole text, and only now is it known to have arrived. */
-static int write_text(FILE *out, const char *text, size_t size)
-{
-	errno = 0;
-	if (fwrite(text, 1, size, out) == size && !fflush(out))
-		return 0;
-	return errno ? -errno : -EIO;
 }
 
 int report__render(const struct report *r, const struct render_opts *o, FILE *out)

@@ -57,6 +57,15 @@ struct report_bucket {
 	__u64 count;
 };
 
+/*
+ * One of several measurements of the same work, of which the whole is made: what is compared with
+ * another report. A repeat, or an interval.
+ */
+struct report_block {
+	__u64 measured; /* runs, at least one */
+	double stat[STAT_CNT];
+};
+
 struct report_event {
 	char *name;
 	char *base; /* canonical name, for metrics */
@@ -80,6 +89,10 @@ struct report_event {
 	const char *read;
 	struct report_bucket *bucket; /* ascending, only those with runs; with --hist */
 	int bucket_cnt;
+	/* Of a program's row as a whole; a block without a measured run is left out. */
+	struct report_block *block;
+	int block_cnt;
+	bool exact; /* counted, every one, by a machine that does the same each time: the VM */
 };
 
 /* Counts of one program or scope, whole or on one CPU. */
@@ -105,8 +118,9 @@ struct report_notes {
 
 struct report_prog {
 	__u32 id;
-	char *name; /* the program's */
-	char *func; /* the function measured */
+	char *name;  /* the program's */
+	char *func;  /* the function measured */
+	char *input; /* the case, where one was measured with several inputs; NULL: none */
 	char *type;
 	char tag[17];
 	const char *method; /* "fentry", "run_stats"; static */
@@ -192,11 +206,23 @@ struct report_row *report_prog__add_cpu(struct report_prog *p, int cpu);
 struct report_row *report_scope__add_cpu(struct report_scope *s, int cpu);
 struct report_event *report_row__add_event(struct report_row *row);
 struct report_bucket *report_event__add_bucket(struct report_event *ev);
+struct report_block *report_event__add_block(struct report_event *ev);
+/* Adds what from has of its runs, if there are any, as a block. 0 or -ENOMEM. */
+int report_event__copy_block(struct report_event *to, const struct report_event *from);
 /* A copy of s for a field marked static, where it is not: lives as long as r. NULL: out of memory. */
 const char *report__keep_string(struct report *r, const char *s);
 /* A text output puts what it is a note on (the program's id and name) before it. 0 or -ENOMEM. */
 int report_notes__add(struct report_notes *notes, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+
+#define LABEL_SZ 1100 /* two names of the kernel's maximum, KSYM_NAME_LEN */
+
+/*
+ * "program", or "program:function" for a subprogram; the function alone where the program's name
+ * is the beginning of it that the kernel had room for. Not made printable. Returns buf, of
+ * LABEL_SZ bytes.
+ */
+const char *report_prog__label(const struct report_prog *p, char *buf);
 
 __u64 report_row__lost(const struct report_row *row); /* under all causes */
 /* Runs a second while the gate was open; NaN where it never was. */
@@ -221,9 +247,10 @@ double report_row__variation(const struct report_row *row, const struct report_e
  * Puts what each[0..cnt) say of the repeats of one session into whole, the report of all of them. Each
  * event's repeat_stddev becomes the standard deviation of its mean, as perf stat -r has it: of a
  * program, over the means of a run; of a scope, over the totals of those repeats in which it has one,
- * and its total, enabled_ns and running_ns become the mean of a repeat, as perf shows them.
+ * and its total, enabled_ns and running_ns become the mean of a repeat, as perf shows them. What a
+ * program's events have of each repeat become blocks. 0 or -ENOMEM.
  */
-void report__set_repeats(struct report *whole, struct report *const *each, int cnt);
+int report__set_repeats(struct report *whole, struct report *const *each, int cnt);
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV };
 
@@ -269,5 +296,12 @@ struct report_error {
  * what a session without the option has, strings NULL (base: as name).
  */
 int report__read(struct report_source *src, struct report **out, struct report_error *err);
+
+/*
+ * Reads all of a file that is one report, or the intervals of one session, which become one report
+ * of blocks: sums, means and extremes are of all of them, percentiles the median of the blocks';
+ * the rest is the first one's. As report__read(); also -EINVAL where other reports follow.
+ */
+int report__read_whole(FILE *in, struct report **out, struct report_error *err);
 
 #endif

@@ -7,75 +7,13 @@
  * escaped: a foreign name can do nothing to the terminal it is shown on.
  */
 #include <errno.h>
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <jansson.h>
 
 #include "json_ascii.h"
+#include "json_make.h"
 #include "metric.h"
 #include "report.h"
-#include "text.h"
-
-/*
- * jansson's constructors return NULL when memory is short, its setters take NULL for a value as
- * a failure and always take over the value: failures are or-ed up and asked once per object.
- */
-static json_t *finish(json_t *obj, int err)
-{
-	if (!err)
-		return obj;
-	json_decref(obj);
-	return NULL;
-}
-
-/* A string that is no UTF-8 keeps its ASCII, each other byte becomes U+FFFD. */
-static json_t *make_string(const char *s)
-{
-	json_t *str = json_string(s ?: "");
-	char *buf, *p;
-
-	if (str || !s)
-		return str;
-	p = buf = malloc(3 * strlen(s) + 1);
-	if (!buf)
-		return NULL;
-	for (; *s; s++) {
-		if (*s & 0x80)
-			p = stpcpy(p, "\xef\xbf\xbd");
-		else
-			*p++ = *s;
-	}
-	*p = '\0';
-	str = json_string(buf);
-	free(buf);
-	return str;
-}
-
-static json_t *make_u64(__u64 v)
-{
-	/* A json_int_t is signed. */
-	return v <= INT64_MAX ? json_integer(v) : json_real(v);
-}
-
-/* Whole numbers as such, up to the last digit; else at most 6 digits after the point. */
-static json_t *make_number(double v)
-{
-	v = number__round(v);
-	return v == floor(v) && fabs(v) < 0x1p63 ? json_integer(v) : json_real(v);
-}
-
-/* Sets a number that may not be known (NaN). */
-static int set_number(json_t *obj, const char *key, double v)
-{
-	return isfinite(v) ? json_object_set_new(obj, key, make_number(v)) : 0;
-}
-
-static int set_string(json_t *obj, const char *key, const char *s)
-{
-	return json_object_set_new(obj, key, make_string(s));
-}
 
 /* [[low, high, runs], …] */
 static json_t *make_hist(const struct report_event *ev)
@@ -86,12 +24,37 @@ static json_t *make_hist(const struct report_event *ev)
 	for (int i = 0; i < ev->bucket_cnt; i++) {
 		json_t *bucket = json_array();
 
-		err |= json_array_append_new(bucket, make_number(ev->bucket[i].low));
-		err |= json_array_append_new(bucket, make_number(ev->bucket[i].high));
-		err |= json_array_append_new(bucket, make_u64(ev->bucket[i].count));
+		err |= json_array_append_new(bucket, json__make_number(ev->bucket[i].low));
+		err |= json_array_append_new(bucket, json__make_number(ev->bucket[i].high));
+		err |= json_array_append_new(bucket, json__make_u64(ev->bucket[i].count));
 		err |= json_array_append_new(hist, bucket);
 	}
-	return finish(hist, err);
+	return json__finish(hist, err);
+}
+
+static int set_stats(json_t *obj, const double *stat)
+{
+	int err = 0;
+
+	for (int i = 0; i < STAT_CNT; i++)
+		err |= json__set_number(obj, stat_specs[i].name, stat[i]);
+	return err;
+}
+
+static json_t *make_blocks(const struct report_event *ev)
+{
+	json_t *blocks = json_array();
+	int err = 0;
+
+	for (int i = 0; i < ev->block_cnt; i++) {
+		json_t *block = json_object();
+
+		err |= json_object_set_new(block, "measured",
+					   json__make_u64(ev->block[i].measured));
+		err |= set_stats(block, ev->block[i].stat);
+		err |= json_array_append_new(blocks, block);
+	}
+	return json__finish(blocks, err);
 }
 
 /* What an event has by its runs. */
@@ -100,14 +63,18 @@ static int set_event_runs(json_t *obj, const struct report_event *ev)
 	json_t *stats = json_object();
 	int err = 0;
 
-	err |= json_object_set_new(obj, "measured", make_u64(ev->measured));
-	for (int i = 0; i < STAT_CNT && report_event__has_value(ev); i++)
-		err |= set_number(stats, stat_specs[i].name, ev->stat[i]);
+	err |= json_object_set_new(obj, "measured", json__make_u64(ev->measured));
+	if (report_event__has_value(ev))
+		err |= set_stats(stats, ev->stat);
 	err |= json_object_set_new(obj, "per_run", stats);
 	if (report_event__has_value(ev))
-		err |= set_number(obj, "raw_per_run", ev->raw_per_run);
-	err |= set_number(obj, "bias", ev->bias);
-	err |= set_number(obj, "bias_stddev", ev->bias_stddev);
+		err |= json__set_number(obj, "raw_per_run", ev->raw_per_run);
+	err |= json__set_number(obj, "bias", ev->bias);
+	err |= json__set_number(obj, "bias_stddev", ev->bias_stddev);
+	if (ev->exact)
+		err |= json_object_set_new(obj, "exact", json_true());
+	if (ev->block_cnt)
+		err |= json_object_set_new(obj, "blocks", make_blocks(ev));
 	return err;
 }
 
@@ -116,27 +83,27 @@ static json_t *make_event(const struct report_row *row, const struct report_even
 	json_t *obj = json_object();
 	int err = 0;
 
-	err |= set_string(obj, "name", ev->name);
+	err |= json__set_string(obj, "name", ev->name);
 	if (ev->base && strcmp(ev->base, ev->name ?: ""))
-		err |= set_string(obj, "base", ev->base);
-	err |= set_string(obj, "unit", ev->unit);
-	err |= set_string(obj, "status", event_status_specs[ev->status].name);
+		err |= json__set_string(obj, "base", ev->base);
+	err |= json__set_string(obj, "unit", ev->unit);
+	err |= json__set_string(obj, "status", event_status_specs[ev->status].name);
 	if (ev->detail)
-		err |= set_string(obj, "detail", ev->detail);
+		err |= json__set_string(obj, "detail", ev->detail);
 	if (ev->status == EVENT_OK)
-		err |= set_number(obj, "total", ev->total);
+		err |= json__set_number(obj, "total", ev->total);
 	if (row->of_scope) {
-		err |= set_number(obj, "enabled_ns", ev->enabled_ns);
-		err |= set_number(obj, "running_ns", ev->running_ns);
+		err |= json__set_number(obj, "enabled_ns", ev->enabled_ns);
+		err |= json__set_number(obj, "running_ns", ev->running_ns);
 	} else {
 		err |= set_event_runs(obj, ev);
 	}
-	err |= set_number(obj, "repeat_stddev", ev->repeat_stddev);
+	err |= json__set_number(obj, "repeat_stddev", ev->repeat_stddev);
 	if (ev->read)
-		err |= set_string(obj, "read", ev->read);
+		err |= json__set_string(obj, "read", ev->read);
 	if (ev->bucket_cnt)
 		err |= json_object_set_new(obj, "hist", make_hist(ev));
-	return finish(obj, err);
+	return json__finish(obj, err);
 }
 
 static json_t *make_period(const struct report_row *row)
@@ -144,9 +111,9 @@ static json_t *make_period(const struct report_row *row)
 	json_t *obj = json_object();
 	int err = 0;
 
-	err |= json_object_set_new(obj, "min", make_u64(row->period_min));
-	err |= json_object_set_new(obj, "max", make_u64(row->period_max));
-	return finish(obj, err);
+	err |= json_object_set_new(obj, "min", json__make_u64(row->period_min));
+	err |= json_object_set_new(obj, "max", json__make_u64(row->period_max));
+	return json__finish(obj, err);
 }
 
 static int set_row_runs(json_t *obj, const struct report *r, const struct report_row *row)
@@ -155,15 +122,15 @@ static int set_row_runs(json_t *obj, const struct report *r, const struct report
 	int err = 0;
 
 	for (int i = 0; i < LOST_CNT; i++)
-		err |= json_object_set_new(lost, lost_specs[i].name, make_u64(row->lost[i]));
-	err |= json_object_set_new(obj, "runs", make_u64(row->runs));
-	err |= json_object_set_new(obj, "measured", make_u64(row->measured));
-	err |= json_object_set_new(obj, "sampled_out", make_u64(row->sampled_out));
+		err |= json_object_set_new(lost, lost_specs[i].name, json__make_u64(row->lost[i]));
+	err |= json_object_set_new(obj, "runs", json__make_u64(row->runs));
+	err |= json_object_set_new(obj, "measured", json__make_u64(row->measured));
+	err |= json_object_set_new(obj, "sampled_out", json__make_u64(row->sampled_out));
 	if (row->period_max)
 		err |= json_object_set_new(obj, "period", make_period(row));
 	err |= json_object_set_new(obj, "lost", lost);
-	err |= set_number(obj, "runs_per_s", report_row__runs_per_s(r, row));
-	err |= set_number(obj, "cpu_share", row->cpu_share);
+	err |= json__set_number(obj, "runs_per_s", report_row__runs_per_s(r, row));
+	err |= json__set_number(obj, "cpu_share", row->cpu_share);
 	return err;
 }
 
@@ -176,7 +143,7 @@ static int set_row(json_t *obj, const struct report *r, const struct report_row 
 	for (int i = 0; i < row->event_cnt; i++)
 		err |= json_array_append_new(events, make_event(row, &row->event[i]));
 	for (int i = 0; i < metric_cnt; i++)
-		err |= set_number(ratios, metrics[i].name, metric__value(&metrics[i], row));
+		err |= json__set_number(ratios, metrics[i].name, metric__value(&metrics[i], row));
 	err |= json_object_set_new(obj, "events", events);
 	err |= json_object_set_new(obj, "metrics", ratios);
 	return err;
@@ -194,7 +161,7 @@ static json_t *make_cpus(const struct report *r, const struct report_row *cpu, i
 		err |= set_row(obj, r, &cpu[i]);
 		err |= json_array_append_new(cpus, obj);
 	}
-	return finish(cpus, err);
+	return json__finish(cpus, err);
 }
 
 static json_t *make_notes(const struct report_notes *from)
@@ -203,8 +170,8 @@ static json_t *make_notes(const struct report_notes *from)
 	int err = 0;
 
 	for (int i = 0; i < from->cnt; i++)
-		err |= json_array_append_new(notes, make_string(from->text[i]));
-	return finish(notes, err);
+		err |= json_array_append_new(notes, json__make_string(from->text[i]));
+	return json__finish(notes, err);
 }
 
 static json_t *make_prog(const struct report *r, const struct report_prog *p,
@@ -214,23 +181,25 @@ static json_t *make_prog(const struct report *r, const struct report_prog *p,
 	int err = 0;
 
 	err |= json_object_set_new(obj, "id", json_integer(p->id));
-	err |= set_string(obj, "name", p->name);
-	err |= set_string(obj, "func", p->func);
-	err |= set_string(obj, "type", p->type);
-	err |= set_string(obj, "tag", p->tag);
-	err |= set_string(obj, "method", p->method);
+	err |= json__set_string(obj, "name", p->name);
+	err |= json__set_string(obj, "func", p->func);
+	if (p->input)
+		err |= json__set_string(obj, "case", p->input);
+	err |= json__set_string(obj, "type", p->type);
+	err |= json__set_string(obj, "tag", p->tag);
+	err |= json__set_string(obj, "method", p->method);
 	if (p->subprog) {
 		err |= json_object_set_new(obj, "subprogram", json_true());
 		err |= json_object_set_new(obj, "depth", json_integer(p->depth));
-		err |= set_number(obj, "calls_per_run", p->calls_per_run);
+		err |= json__set_number(obj, "calls_per_run", p->calls_per_run);
 	}
 	if (p->notes.cnt)
 		err |= json_object_set_new(obj, "notes", make_notes(&p->notes));
 	err |= set_row(obj, r, &p->all);
-	err |= set_number(obj, "recursion_misses", p->recursion_misses);
+	err |= json__set_number(obj, "recursion_misses", p->recursion_misses);
 	if (o->per_cpu)
 		err |= json_object_set_new(obj, "cpus", make_cpus(r, p->cpu, p->cpu_cnt));
-	return finish(obj, err);
+	return json__finish(obj, err);
 }
 
 static json_t *make_scope(const struct report *r, const struct report_scope *s,
@@ -239,17 +208,17 @@ static json_t *make_scope(const struct report *r, const struct report_scope *s,
 	json_t *obj = json_object();
 	int err = 0;
 
-	err |= set_string(obj, "scope", s->kind);
-	err |= json_object_set_new(obj, "id", make_u64(s->id));
-	err |= set_string(obj, "name", s->name);
-	err |= set_string(obj, "method", s->method);
+	err |= json__set_string(obj, "scope", s->kind);
+	err |= json_object_set_new(obj, "id", json__make_u64(s->id));
+	err |= json__set_string(obj, "name", s->name);
+	err |= json__set_string(obj, "method", s->method);
 	err |= json_object_set_new(obj, "shared", json_boolean(s->shared));
 	if (s->notes.cnt)
 		err |= json_object_set_new(obj, "notes", make_notes(&s->notes));
 	err |= set_row(obj, r, &s->all);
 	if (o->per_cpu)
 		err |= json_object_set_new(obj, "cpus", make_cpus(r, s->cpu, s->cpu_cnt));
-	return finish(obj, err);
+	return json__finish(obj, err);
 }
 
 /* Beside the programs only where there are some. */
@@ -272,10 +241,10 @@ static json_t *make_skip(const struct report_skip *s)
 	int err = 0;
 
 	err |= json_object_set_new(obj, "id", json_integer(s->id));
-	err |= set_string(obj, "name", s->name);
-	err |= set_string(obj, "reason", s->reason);
-	err |= set_string(obj, "detail", s->detail);
-	return finish(obj, err);
+	err |= json__set_string(obj, "name", s->name);
+	err |= json__set_string(obj, "reason", s->reason);
+	err |= json__set_string(obj, "detail", s->detail);
+	return json__finish(obj, err);
 }
 
 static json_t *make_host(const struct report *r)
@@ -283,13 +252,13 @@ static json_t *make_host(const struct report *r)
 	json_t *obj = json_object();
 	int err = 0;
 
-	err |= set_string(obj, "kernel", r->host.kernel);
-	err |= set_string(obj, "arch", r->host.arch);
+	err |= json__set_string(obj, "kernel", r->host.kernel);
+	err |= json__set_string(obj, "arch", r->host.arch);
 	err |= json_object_set_new(obj, "cpus", json_integer(r->host.cpus));
 	if (r->host.cpu_model)
-		err |= set_string(obj, "cpu_model", r->host.cpu_model);
+		err |= json__set_string(obj, "cpu_model", r->host.cpu_model);
 	err |= json_object_set_new(obj, "jit", json_boolean(r->host.jit));
-	return finish(obj, err);
+	return json__finish(obj, err);
 }
 
 static json_t *make_command(char *const *command)
@@ -298,8 +267,8 @@ static json_t *make_command(char *const *command)
 	int err = 0;
 
 	for (; command && *command; command++)
-		err |= json_array_append_new(args, make_string(*command));
-	return finish(args, err);
+		err |= json_array_append_new(args, json__make_string(*command));
+	return json__finish(args, err);
 }
 
 static json_t *make_sample_auto(const struct report *r)
@@ -307,10 +276,10 @@ static json_t *make_sample_auto(const struct report *r)
 	json_t *obj = json_object();
 	int err = 0;
 
-	err |= set_number(obj, "share", r->sample_auto.share);
-	err |= set_number(obj, "added_share", r->sample_auto.added);
-	err |= set_number(obj, "counting_share", r->sample_auto.counting);
-	return finish(obj, err);
+	err |= json__set_number(obj, "share", r->sample_auto.share);
+	err |= json__set_number(obj, "added_share", r->sample_auto.added);
+	err |= json__set_number(obj, "counting_share", r->sample_auto.counting);
+	return json__finish(obj, err);
 }
 
 static json_t *make_report(const struct report *r, const struct render_opts *o)
@@ -323,17 +292,17 @@ static json_t *make_report(const struct report *r, const struct render_opts *o)
 	if (gmtime_r(&r->started.tv_sec, &tm))
 		strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	err |= json_object_set_new(obj, "schema", json_integer(REPORT_SCHEMA));
-	err |= set_string(obj, "tool", "bprof");
-	err |= set_string(obj, "version", r->version);
+	err |= json__set_string(obj, "tool", "bprof");
+	err |= json__set_string(obj, "version", r->version);
 	err |= json_object_set_new(obj, "command", make_command(r->command));
 	err |= json_object_set_new(obj, "host", make_host(r));
-	err |= set_string(obj, "started", started);
-	err |= json_object_set_new(obj, "elapsed_ns", make_u64(r->elapsed_ns));
+	err |= json__set_string(obj, "started", started);
+	err |= json_object_set_new(obj, "elapsed_ns", json__make_u64(r->elapsed_ns));
 	if (o->interval)
-		err |= json_object_set_new(obj, "interval_ns", make_u64(r->interval_ns));
+		err |= json_object_set_new(obj, "interval_ns", json__make_u64(r->interval_ns));
 	err |= json_object_set_new(obj, "repeats", json_integer(r->repeats));
 	if (r->sample)
-		err |= json_object_set_new(obj, "sample", make_u64(r->sample));
+		err |= json_object_set_new(obj, "sample", json__make_u64(r->sample));
 	else
 		err |= json_object_set_new(obj, "sample_auto", make_sample_auto(r));
 	err |= json_object_set_new(obj, "calibrated", json_boolean(r->calibrated));
@@ -344,7 +313,7 @@ static json_t *make_report(const struct report *r, const struct render_opts *o)
 	for (int i = 0; i < r->skip_cnt; i++)
 		err |= json_array_append_new(skipped, make_skip(&r->skip[i]));
 	err |= json_object_set_new(obj, "skipped", skipped);
-	return finish(obj, err);
+	return json__finish(obj, err);
 }
 
 int report__render_json(const struct report *r, const struct render_opts *o, FILE *out)

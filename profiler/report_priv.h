@@ -10,15 +10,6 @@
 
 struct table;
 
-#define LABEL_SZ 1100 /* two names of the kernel's maximum, KSYM_NAME_LEN */
-
-/*
- * "program", or "program:function" for a subprogram; the function alone where the program's name
- * is the beginning of it that the kernel had room for. Not made printable. Returns buf, of
- * LABEL_SZ bytes.
- */
-const char *report_prog__label(const struct report_prog *p, char *buf);
-
 /*
  * "process 123 (nginx)", "cgroup /user.slice", "system". Not made printable. The caller frees it;
  * NULL: out of memory.

@@ -22,6 +22,7 @@
 /* What a field fills is not one member: its function gets the whole struct. */
 #define WHOLE 0
 
+/* to: double[STAT_CNT] */
 static int read_stats(struct reader *rd, json_t *v, void *to)
 {
 	struct field fields[STAT_CNT];
@@ -79,6 +80,25 @@ static int read_hist(struct reader *rd, json_t *v, void *to)
 	return reader__array(rd, v, read_bucket, to);
 }
 
+static int read_block(struct reader *rd, json_t *v, void *to)
+{
+	static const struct field fields[] = {
+		{"measured", reader__u64, offsetof(struct report_block, measured), true},
+	};
+	struct report_block *b = report_event__add_block(to);
+	int err;
+
+	if (!b)
+		return -ENOMEM;
+	err = reader__object(rd, v, fields, ARRAY_SIZE(fields), b) ?: read_stats(rd, v, b->stat);
+	return !err && !b->measured ? reader__refuse(rd, "no runs in it") : err;
+}
+
+static int read_blocks(struct reader *rd, json_t *v, void *to)
+{
+	return reader__array(rd, v, read_block, to);
+}
+
 static const struct field event_fields[] = {
 	{"name", reader__string, EVENT(name), true},
 	{"base", reader__string, EVENT(base), false},
@@ -98,6 +118,8 @@ static const struct field event_run_fields[] = {
 	{"bias_stddev", reader__number, EVENT(bias_stddev), false},
 	{"read", reader__word, EVENT(read), false},
 	{"hist", read_hist, WHOLE, false},
+	{"exact", reader__bool, EVENT(exact), false},
+	{"blocks", read_blocks, WHOLE, false},
 };
 
 /* Of a scope's event, in addition. */
@@ -227,6 +249,7 @@ static const struct field prog_fields[] = {
 	{"id", reader__id, PROG(id), true},
 	{"name", reader__string, PROG(name), false},
 	{"func", reader__string, PROG(func), false},
+	{"case", reader__string, PROG(input), false},
 	{"type", reader__string, PROG(type), false},
 	{"tag", reader__tag, PROG(tag), false},
 	{"method", reader__word, PROG(method), true},

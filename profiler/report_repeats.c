@@ -3,7 +3,9 @@
  * Several reports of the same work, repeated, in one. Owns how their numbers are put together; must
  * not know how they were measured, or how any output looks.
  */
+#include <errno.h>
 #include <math.h>
+#include <string.h>
 
 #include "report.h"
 
@@ -39,17 +41,37 @@ static double spread__stddev(const struct spread *s)
 	return s->cnt > 1 ? sqrt(s->squares / (s->cnt - 1) / s->cnt) : NAN;
 }
 
-static void merge_prog(struct report *whole, int prog, struct report *const *each, int cnt)
+int report_event__copy_block(struct report_event *to, const struct report_event *from)
+{
+	struct report_block *b;
+
+	if (!report_event__has_value(from))
+		return 0;
+	b = report_event__add_block(to);
+	if (!b)
+		return -ENOMEM;
+	b->measured = from->measured;
+	memcpy(b->stat, from->stat, sizeof(b->stat));
+	return 0;
+}
+
+static int merge_prog(struct report *whole, int prog, struct report *const *each, int cnt)
 {
 	struct report_row *row = &whole->prog[prog].all;
+	int err = 0;
 
 	for (int e = 0; e < row->event_cnt; e++) {
 		struct spread means = {};
 
-		for (int i = 0; i < cnt; i++)
-			spread__add(&means, each[i]->prog[prog].all.event[e].stat[STAT_MEAN]);
+		for (int i = 0; i < cnt; i++) {
+			const struct report_event *ev = &each[i]->prog[prog].all.event[e];
+
+			spread__add(&means, ev->stat[STAT_MEAN]);
+			err = err ?: report_event__copy_block(&row->event[e], ev);
+		}
 		row->event[e].repeat_stddev = spread__stddev(&means);
 	}
+	return err;
 }
 
 /* A CPU may have come or gone between the repeats. */
@@ -86,13 +108,15 @@ static void merge_scope_row(struct report_row *whole, int scope, struct report *
 	}
 }
 
-void report__set_repeats(struct report *whole, struct report *const *each, int cnt)
+int report__set_repeats(struct report *whole, struct report *const *each, int cnt)
 {
+	int err = 0;
+
 	whole->repeats = cnt;
 	if (cnt < 2)
-		return;
-	for (int i = 0; i < whole->prog_cnt; i++)
-		merge_prog(whole, i, each, cnt);
+		return 0;
+	for (int i = 0; !err && i < whole->prog_cnt; i++)
+		err = merge_prog(whole, i, each, cnt);
 	for (int i = 0; i < whole->scope_cnt; i++) {
 		struct report_scope *s = &whole->scope[i];
 
@@ -100,4 +124,5 @@ void report__set_repeats(struct report *whole, struct report *const *each, int c
 		for (int j = 0; j < s->cpu_cnt; j++)
 			merge_scope_row(&s->cpu[j], i, each, cnt);
 	}
+	return err;
 }

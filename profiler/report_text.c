@@ -10,7 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <linux/bpf.h>
 
 #include "report_priv.h"
 #include "table.h"
@@ -56,20 +55,6 @@ static void add_id(struct view *v, const struct report_prog *p, const struct rep
 		table__add_cell(v->table, TABLE_PLAIN, "%u", p->id);
 	else
 		table__add_cell(v->table, TABLE_PLAIN, "%s", "");
-}
-
-const char *report_prog__label(const struct report_prog *p, char *buf)
-{
-	const char *name = p->name ?: "", *func = p->func ?: "";
-	size_t len = strlen(name);
-
-	/* The kernel keeps only so many characters of a program's name. */
-	if (!strncmp(name, func, len) && (!func[len] || len == BPF_OBJ_NAME_LEN - 1 || !len)) {
-		name = func;
-		func = "";
-	}
-	snprintf(buf, LABEL_SZ, "%s%s%s", *name ? name : "-", *func ? ":" : "", func);
-	return buf;
 }
 
 static void add_name(struct view *v, const struct report_prog *p, const struct report_row *row)

@@ -65,6 +65,15 @@ out:
 	return err;
 }
 
+/* Out with the whole text, and only now is it known to have arrived. */
+int write_text(FILE *out, const char *text, size_t sz)
+{
+	errno = 0;
+	if (fwrite(text, 1, sz, out) == sz && !fflush(out))
+		return 0;
+	return errno ? -errno : -EIO;
+}
+
 int parse_u64(const char *s, __u64 max, __u64 *out)
 {
 	unsigned long long v;

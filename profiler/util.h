@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <linux/types.h>
 
 #ifndef __must_check
@@ -24,6 +25,8 @@ void *array__add(void *v_ptr, int *cnt, size_t sz);
  * or -errno.
  */
 int __must_check read_file(const char *path, char **out);
+/* Writes it all and flushes: 0, or with what out failed (-ENOSPC, …). */
+int __must_check write_text(FILE *out, const char *text, size_t sz);
 /* A decimal number without sign, all of s, at most max. 0, -EINVAL or -ERANGE. */
 int __must_check parse_u64(const char *s, __u64 max, __u64 *out);
 /* CLOCK_MONOTONIC */

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Two reports compared. Owns which statistics are compared and how they have changed; must not know
+ * what verdict follows, or how any output looks. Prints nothing.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare.h"
+#include "compare_priv.h"
+#include "text.h"
+#include "util.h"
+
+static const struct stats_interval unknown = {NAN, NAN, NAN};
+
+/* One comparison on its way. */
+struct compare {
+	struct comparison *c;
+	const struct compare_limits *limits;
+	bool *used; /* by limit: it has selected something */
+	struct compare_error *err;
+};
+
+/* One event of a function, in both reports or (NULL) in one. */
+struct event_pair {
+	const struct compare_pair *prog;
+	const struct report_event *base, *new;
+};
+
+static int __attribute__((format(printf, 3, 4)))
+refuse(struct compare_error *err, int ret, const char *fmt, ...)
+{
+	char text[sizeof(err->text)], *printable;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	printable = text__printable(text);
+	if (!printable)
+		return -ENOMEM;
+	snprintf(err->text, sizeof(err->text), "%s", printable);
+	free(printable);
+	return ret;
+}
+
+/* ---- values ---- */
+
+static bool has_stat(const struct report_event *ev, enum stat_id stat)
+{
+	return ev && report_event__has_value(ev) && !isnan(ev->stat[stat]);
+}
+
+/* What the blocks have of a statistic; the caller frees *v. */
+static int collect_blocks(const struct report_event *ev, enum stat_id stat, double **v, int *cnt)
+{
+	*cnt = 0;
+	*v = NULL;
+	if (!has_stat(ev, stat) || !ev->block_cnt)
+		return 0;
+	*v = calloc(ev->block_cnt, sizeof(**v));
+	if (!*v)
+		return -ENOMEM;
+	for (int i = 0; i < ev->block_cnt; i++)
+		if (!isnan(ev->block[i].stat[stat]))
+			(*v)[(*cnt)++] = ev->block[i].stat[stat];
+	return 0;
+}
+
+static double share_of(double change, double base)
+{
+	/* of nothing, anything is more than any share */
+	return change ? change / fabs(base) : 0;
+}
+
+static struct stats_interval shares_of(const struct stats_interval *change, double base)
+{
+	return (struct stats_interval){share_of(change->estimate, base),
+				       share_of(change->low, base), share_of(change->high, base)};
+}
+
+/* The whole against the whole. */
+static void set_whole_change(struct compare_row *row)
+{
+	double change = row->new_value - row->base_value;
+
+	row->change = (struct stats_interval){change, change, change};
+	if (!row->exact)
+		row->change.low = row->change.high = NAN;
+	row->share = shares_of(&row->change, row->base_value);
+}
+
+/* Blocks against blocks. */
+static int set_block_change(struct compare_row *row, const double *base, const double *new)
+{
+	struct stats_interval ratio;
+	struct mann_whitney test;
+	int err;
+
+	err = stats__median(base, row->base_blocks, &row->base_value) ?:
+	      stats__median(new, row->new_blocks, &row->new_value) ?:
+	      stats__shift(base, row->base_blocks, new, row->new_blocks, &row->change) ?:
+	      stats__mann_whitney(new, row->new_blocks, base, row->base_blocks, &test);
+	if (err)
+		return err;
+	row->p = row->adjusted_p = test.p;
+	err = stats__ratio(base, row->base_blocks, new, row->new_blocks, &ratio);
+	if (err == -EDOM) {
+		/* net costs may be 0 or below: no ratio, but the shift in shares of the base */
+		row->share = shares_of(&row->change, row->base_value);
+		return 0;
+	}
+	row->share = (struct stats_interval){ratio.estimate - 1, ratio.low - 1, ratio.high - 1};
+	return err;
+}
+
+static int set_change(struct compare_row *row, const struct event_pair *ev)
+{
+	double *base = NULL, *new = NULL;
+	int err = collect_blocks(ev->base, row->stat, &base, &row->base_blocks)
+			  ?: collect_blocks(ev->new, row->stat, &new, &row->new_blocks);
+
+	if (!err && !row->other_unit && !isnan(row->base_value) && !isnan(row->new_value)) {
+		if (row->exact || row->base_blocks < COMPARE_MIN_BLOCKS ||
+		    row->new_blocks < COMPARE_MIN_BLOCKS)
+			set_whole_change(row);
+		else
+			err = set_block_change(row, base, new);
+	}
+	free(base);
+	free(new);
+	return err;
+}
+
+static double whole_value(const struct report_event *ev, enum stat_id stat)
+{
+	return has_stat(ev, stat) ? ev->stat[stat] : NAN;
+}
+
+static bool is_exact(const struct event_pair *ev)
+{
+	return ev->base && ev->new && ev->base->exact && ev->new->exact;
+}
+
+static int add_row(struct compare *cmp, const struct event_pair *ev, enum stat_id stat,
+		   __u64 limits)
+{
+	const struct report_event *any = ev->new ?: ev->base;
+	struct compare_row *row = array__add(&cmp->c->row, &cmp->c->row_cnt, sizeof(*row));
+
+	if (!row)
+		return -ENOMEM;
+	row->base = ev->prog->base;
+	row->new = ev->prog->new;
+	row->event = any->name;
+	row->unit = any->unit ?: "";
+	row->stat = stat;
+	row->limits = limits;
+	row->other_unit = ev->base && ev->new &&strcmp(ev->base->unit ?: "", row->unit);
+	row->exact = is_exact(ev);
+	row->change = row->share = unknown;
+	row->p = row->adjusted_p = NAN;
+	row->base_value = whole_value(ev->base, stat);
+	row->new_value = whole_value(ev->new, stat);
+	return set_change(row, ev);
+}
+
+/* ---- which rows there are ---- */
+
+/* Which statistic of the event the limit is for; STAT_CNT: none. */
+static enum stat_id select_stat(const struct compare_limit *l, const struct event_pair *ev)
+{
+	const struct report_event *any = ev->new ?: ev->base;
+
+	if (!(ev->prog->base && compare_limit__selects(l, ev->prog->base, any->name)) &&
+	    !(ev->prog->new &&compare_limit__selects(l, ev->prog->new, any->name)))
+		return STAT_CNT;
+	if (l->exact && !is_exact(ev))
+		return STAT_CNT;
+	return compare_limit__stat(l, ev->base, ev->new);
+}
+
+static int check_unit(struct compare *cmp, const struct compare_limit *l,
+		      const struct report_event *ev)
+{
+	if (!l->unit || !ev || !strcmp(ev->unit ?: "", l->unit))
+		return 0;
+	return refuse(cmp->err, -EINVAL, "--fail-on %s: %s is not counted in %s", l->spec, ev->name,
+		      l->unit);
+}
+
+static int add_event(struct compare *cmp, const struct event_pair *ev)
+{
+	__u64 limits[STAT_CNT] = {}; /* bit i: limit i is for that statistic */
+	bool named[STAT_CNT] = {};
+	int err = 0;
+
+	for (int i = 0; !err && i < cmp->limits->cnt; i++) {
+		const struct compare_limit *l = &cmp->limits->v[i];
+		enum stat_id stat = select_stat(l, ev);
+
+		if (stat == STAT_CNT)
+			continue;
+		cmp->used[i] = true;
+		limits[stat] |= 1ULL << i;
+		named[stat] |= compare_limit__names_event(l);
+		err = check_unit(cmp, l, ev->base) ?: check_unit(cmp, l, ev->new);
+	}
+	for (int stat = 0; !err && stat < STAT_CNT; stat++) {
+		if (!limits[stat])
+			continue;
+		/* what was asked for by its name is not left out because nobody has measured it */
+		if (has_stat(ev->base, stat) || has_stat(ev->new, stat) || named[stat])
+			err = add_row(cmp, ev, stat, limits[stat]);
+		else
+			cmp->c->unmeasured++;
+	}
+	return err;
+}
+
+static const struct report_event *find_event(const struct report_prog *p, const char *name)
+{
+	for (int i = 0; p && i < p->all.event_cnt; i++)
+		if (!strcmp(p->all.event[i].name, name))
+			return &p->all.event[i];
+	return NULL;
+}
+
+static int add_prog(struct compare *cmp, const struct compare_pair *pair)
+{
+	int err = 0;
+
+	for (int i = 0; !err && pair->base && i < pair->base->all.event_cnt; i++) {
+		const struct report_event *ev = &pair->base->all.event[i];
+
+		err = add_event(cmp,
+				&(struct event_pair){pair, ev, find_event(pair->new, ev->name)});
+	}
+	for (int i = 0; !err && pair->new &&i < pair->new->all.event_cnt; i++) {
+		const struct report_event *ev = &pair->new->all.event[i];
+
+		if (!find_event(pair->base, ev->name))
+			err = add_event(cmp, &(struct event_pair){pair, NULL, ev});
+	}
+	return err;
+}
+
+/* ---- what cannot be compared ---- */
+
+/* Which programs a report is of: the first few. */
+static void list_progs(const struct report *r, char *buf, size_t sz)
+{
+	char label[LABEL_SZ];
+	size_t len = 0;
+	int i;
+
+	*buf = '\0';
+	for (i = 0; i < r->prog_cnt && i < 3; i++) {
+		len += snprintf(buf + len, sz - len, "%s%.40s", i ? ", " : "",
+				report_prog__label(&r->prog[i], label));
+		if (len >= sz)
+			return;
+	}
+	if (i < r->prog_cnt)
+		snprintf(buf + len, sz - len, " and %d more", r->prog_cnt - i);
+}
+
+static int check_pairs(const struct compare_pairs *pairs, const struct report *base,
+		       const struct report *new, struct compare_error *err)
+{
+	char base_progs[160], new_progs[160];
+
+	if (pairs->unused)
+		return refuse(err, -EINVAL,
+			      "--match %s=%s: no such two programs of one type and input case, the "
+			      "first in the base, the second in the new report",
+			      pairs->unused->old, pairs->unused->new);
+	if (!base->prog_cnt || !new->prog_cnt)
+		return refuse(err, -ENODATA, "the %s report has no programs",
+			      base->prog_cnt ? "new" : "base");
+	list_progs(base, base_progs, sizeof(base_progs));
+	list_progs(new, new_progs, sizeof(new_progs));
+	if (!pairs->both)
+		return refuse(err, -ENODATA,
+			      "no program is in both reports: the base has %s, the new one %s; "
+			      "--match OLD=NEW pairs what was renamed",
+			      base_progs, new_progs);
+	return 0;
+}
+
+static int check_rows(const struct compare *cmp)
+{
+	const struct comparison *c = cmp->c;
+
+	for (int i = 0; i < cmp->limits->cnt; i++)
+		if (!cmp->used[i] && !cmp->limits->v[i].exact && !cmp->limits->v[i].typical)
+			return refuse(cmp->err, -EINVAL,
+				      "--fail-on %s: neither report has such an event of such a "
+				      "program",
+				      cmp->limits->v[i].spec);
+	for (int i = 0; i < c->row_cnt; i++)
+		if (!isnan(c->row[i].base_value) && !isnan(c->row[i].new_value))
+			return 0;
+	return refuse(cmp->err, -ENODATA,
+		      "nothing that both reports have measured is left to compare");
+}
+
+/* ---- the whole ---- */
+
+void comparison__free(struct comparison *c)
+{
+	if (!c)
+		return;
+	for (int i = 0; i < c->difference_cnt; i++) {
+		free(c->difference[i].what);
+		free(c->difference[i].base);
+		free(c->difference[i].new);
+	}
+	free(c->difference);
+	compare_limits__free(&c->default_limits);
+	free(c->row);
+	free(c);
+}
+
+static int fill(struct compare *cmp, const struct report *base, const struct report *new,
+		const struct compare_pairs *pairs)
+{
+	int err = check_pairs(pairs, base, new, cmp->err);
+
+	cmp->c->ambiguous = pairs->ambiguous;
+	for (int i = 0; !err && i < pairs->cnt; i++)
+		err = add_prog(cmp, &pairs->v[i]);
+	err = err ?: check_rows(cmp);
+	err = err ?: comparison__find_differences(cmp->c, base, new, pairs);
+	return err ?: comparison__judge(cmp->c, cmp->limits);
+}
+
+int compare__reports(const struct report *base, const struct report *new,
+		     const struct compare_opts *o, struct comparison **out,
+		     struct compare_error *err)
+{
+	struct comparison *c = calloc(1, sizeof(*c));
+	struct compare cmp = {.c = c, .limits = o->limits, .err = err};
+	struct compare_pairs pairs = {};
+	int ret = c ? 0 : -ENOMEM;
+
+	*out = NULL;
+	if (!ret && (!o->limits || !o->limits->cnt)) {
+		ret = compare_limits__add_default(&c->default_limits);
+		cmp.limits = &c->default_limits;
+	}
+	if (!ret) {
+		cmp.used = calloc(cmp.limits->cnt, sizeof(*cmp.used));
+		ret = cmp.used ? compare_pairs__find(&pairs, base, new, o->matches) : -ENOMEM;
+	}
+	ret = ret ?: fill(&cmp, base, new, &pairs);
+	free(pairs.v);
+	free(cmp.used);
+	if (ret)
+		comparison__free(c);
+	else
+		*out = c;
+	return ret;
+}
+
+const char *compare_row__label(const struct compare_row *row, char *buf)
+{
+	char base[LABEL_SZ], new[LABEL_SZ];
+
+	report_prog__label(row->base ?: row->new, base);
+	report_prog__label(row->new ?: row->base, new);
+	if (strcmp(base, new))
+		snprintf(buf, COMPARE_LABEL_SZ, "%s -> %s", base, new);
+	else
+		snprintf(buf, COMPARE_LABEL_SZ, "%s", new);
+	return buf;
+}

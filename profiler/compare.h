@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Two reports compared: what has become dearer, by how much, and how sure that is. Pure.
+ *
+ * Where both reports say that an event is exact, any difference is one. Else the blocks are
+ * compared, never single runs: Mann and Whitney's test, with Holm's correction over all the
+ * comparisons made. Worse is what is significant and larger than a limit.
+ */
+#ifndef BPROF_COMPARE_H
+#define BPROF_COMPARE_H
+
+#include <stdio.h>
+
+#include "compare_limit.h"
+#include "compare_match.h"
+#include "report.h"
+#include "stats.h"
+
+#define COMPARE_ALPHA 0.05   /* how likely one wrong "worse" or "better" may be, among all */
+#define COMPARE_MIN_BLOCKS 6 /* of either report */
+
+/* In the order of what matters most: a comparison's verdict is that of its first row. */
+enum verdict {
+	VERDICT_WORSE,
+	VERDICT_INCONCLUSIVE,
+	VERDICT_GONE, /* only the base has it */
+	VERDICT_NEW,  /* only the new report has it */
+	VERDICT_BETTER,
+	VERDICT_SAME, /* nothing worse than the limit can be in it */
+	VERDICT_CNT
+};
+
+/* What the user may say is no failure: bits. */
+enum compare_excuse {
+	EXCUSE_INCONCLUSIVE = 1,
+	EXCUSE_ONE_SIDED = 2,
+};
+
+struct verdict_spec {
+	const char *name;
+	int status;	     /* exit status, unless excused */
+	unsigned int excuse; /* by which that is 0; 0: by none */
+};
+extern const struct verdict_spec verdict_specs[VERDICT_CNT];
+
+/* One statistic of one event of one function. What points into the reports lives as they do. */
+struct compare_row {
+	const struct report_prog *base, *new; /* NULL: only the other one has it */
+	const char *event, *unit;	      /* unit may be "" */
+	enum stat_id stat;
+	bool exact;
+	/* The median of the blocks; where exact, or there are too few, what the whole has. NaN: none. */
+	double base_value, new_value;
+	int base_blocks, new_blocks; /* that have the statistic */
+	/*
+	 * In unit, and as share of the base; with exact, low and high are the same. NaN: one-sided,
+	 * for low and high also with too few blocks. The shares are infinite where the base is 0.
+	 */
+	struct stats_interval change, share;
+	double p, adjusted_p; /* NaN: not tested */
+	enum verdict verdict;
+	const struct compare_limit *limit; /* that the verdict is by; NULL: by none */
+	char why[200];			   /* a sentence, where inconclusive; else "" */
+	/* How it comes to that: */
+	__u64 limits;	 /* bit i: limit i is for it */
+	bool other_unit; /* in the other report */
+	int order;	 /* in which the reports have it */
+};
+
+/* In what the reports were not made alike. */
+struct compare_difference {
+	char *what; /* "kernel", "method of xdp_lb" */
+	char *base, *new;
+};
+
+struct comparison {
+	struct compare_row *row; /* the worst first */
+	int row_cnt;
+	int cnt[VERDICT_CNT];
+	enum verdict verdict;
+	int tests;	/* that Holm's correction is for */
+	int unmeasured; /* left out: statistics that neither report has a value of */
+	struct compare_difference *difference;
+	int difference_cnt;
+	int ambiguous; /* programs that have others of the same name beside them: paired in order */
+	struct compare_limits default_limits; /* where none were given */
+};
+
+struct compare_opts {
+	const struct compare_limits *limits; /* none: the default ones */
+	const struct compare_matches *matches;
+};
+
+/* What cannot be compared: one sentence without a full stop, printable. */
+struct compare_error {
+	char text[400];
+};
+
+/*
+ * The reports and the options must live as long as *out, which the caller frees. 0; -ENODATA:
+ * nothing is in both; -EINVAL: a limit or a match is for nothing that is there, or has another
+ * unit; both with *err; -ENOMEM.
+ */
+int compare__reports(const struct report *base, const struct report *new,
+		     const struct compare_opts *o, struct comparison **out,
+		     struct compare_error *err);
+void comparison__free(struct comparison *c); /* NULL is fine */
+
+/* excuses: bits of enum compare_excuse. */
+int comparison__exit_status(const struct comparison *c, unsigned int excuses);
+/* The row's program: "xdp_lb", "xdp_lb:parse", "old -> new". Returns buf. */
+#define COMPARE_LABEL_SZ (2 * LABEL_SZ + 8)
+const char *compare_row__label(const struct compare_row *row, char *buf);
+
+enum compare_format {
+	COMPARE_TEXT,
+	COMPARE_JSON,
+	COMPARE_MARKDOWN,
+	COMPARE_JUNIT,
+	COMPARE_FORMAT_CNT
+};
+
+struct compare_render_opts {
+	enum compare_format format;
+	const char *base_name, *new_name; /* the files */
+	unsigned int excuses;
+	bool color;  /* text */
+	int verbose; /* text, Markdown: how many blocks there were, p before the correction */
+};
+
+/* Renders c to out and flushes it: 0, -ENOMEM, or with what out failed (-ENOSPC, …). */
+int comparison__render(const struct comparison *c, const struct compare_render_opts *o, FILE *out);
+/*
+ * Sentence i of what is to be known of the whole, without a full stop, not made printable; the first
+ * are the differences. false: there are not so many.
+ */
+bool comparison__note(const struct comparison *c, int i, char *text, size_t sz);
+#define COMPARE_NOTE_SZ 2048
+/* "worse: 1 worse, 2 inconclusive, 5 same"; sz 160 is enough. Returns buf. */
+const char *comparison__headline(const struct comparison *c, char *buf, size_t sz);
+
+#endif

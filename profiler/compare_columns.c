@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The columns that a comparison has in the tables for people. Owns what stands in a cell; must not
+ * know how a table looks.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "compare_render.h"
+#include "text.h"
+#include "util.h"
+
+#define CELL_SZ COMPARE_LABEL_SZ
+
+static void format_verdict(const struct compare_row *row, char *cell)
+{
+	snprintf(cell, CELL_SZ, "%s", verdict_specs[row->verdict].name);
+}
+
+static void format_prog(const struct compare_row *row, char *cell)
+{
+	compare_row__label(row, cell);
+}
+
+static const char *row_input(const struct compare_row *row)
+{
+	return (row->new ?: row->base)->input ?: "";
+}
+
+static bool has_inputs(const struct comparison *c, const struct compare_render_opts *o)
+{
+	for (int i = 0; i < c->row_cnt; i++)
+		if (*row_input(&c->row[i]))
+			return true;
+	return false;
+}
+
+static void format_input(const struct compare_row *row, char *cell)
+{
+	snprintf(cell, CELL_SZ, "%s", row_input(row));
+}
+
+static void format_event(const struct compare_row *row, char *cell)
+{
+	snprintf(cell, CELL_SZ, "%s", row->event);
+}
+
+static void format_stat(const struct compare_row *row, char *cell)
+{
+	snprintf(cell, CELL_SZ, "%s", stat_specs[row->stat].name);
+}
+
+/* ---- numbers ---- */
+
+static int value_digits(const struct compare_row *row, double v)
+{
+	bool of_one_run = row->stat != STAT_MEAN && row->stat != STAT_STDDEV;
+
+	return of_one_run ? number__exact_digits(v, row->unit) : number__digits(v, row->unit);
+}
+
+static int format_amount(const struct compare_row *row, double v, const char *sign, char *cell,
+			 size_t sz)
+{
+	char buf[NUMBER_SZ];
+
+	return snprintf(cell, sz, "%s%s%s%.20s", sign, number__group(buf, v, value_digits(row, v)),
+			*row->unit && !isnan(v) ? " " : "", isnan(v) ? "" : row->unit);
+}
+
+static const char *sign_of(double v)
+{
+	return v > 0 ? "+" : "";
+}
+
+/* A share in percent, with as many digits as a small one needs. */
+static int format_share(double share, char *cell, size_t sz)
+{
+	char buf[NUMBER_SZ];
+	double percent = 100 * share;
+	int digits = fabs(percent) >= 0.1 || !percent ? 1 : 3;
+
+	return snprintf(cell, sz, "%s%s%%", sign_of(share), number__group(buf, percent, digits));
+}
+
+static void format_base(const struct compare_row *row, char *cell)
+{
+	format_amount(row, row->base_value, "", cell, CELL_SZ);
+}
+
+static void format_new(const struct compare_row *row, char *cell)
+{
+	format_amount(row, row->new_value, "", cell, CELL_SZ);
+}
+
+const char *compare_row__change(const struct compare_row *row, char *cell)
+{
+	double change = row->change.estimate;
+	int len = format_amount(row, change, sign_of(change), cell, CELL_SZ);
+
+	if (isfinite(row->share.estimate)) {
+		len += snprintf(cell + len, CELL_SZ - len, " (");
+		len += format_share(row->share.estimate, cell + len, CELL_SZ - len);
+		snprintf(cell + len, CELL_SZ - len, ")");
+	}
+	return cell;
+}
+
+static void format_change(const struct compare_row *row, char *cell)
+{
+	compare_row__change(row, cell);
+}
+
+/* In what the limit is given in. */
+static void format_interval(const struct compare_row *row, char *cell)
+{
+	bool share = row->limit && row->limit->relative && isfinite(row->share.low) &&
+		     isfinite(row->share.high);
+	const struct stats_interval *in = share ? &row->share : &row->change;
+	int len;
+
+	if (row->exact || !isfinite(in->low) || !isfinite(in->high)) {
+		snprintf(cell, CELL_SZ, "-");
+		return;
+	}
+	len = share ? format_share(in->low, cell, CELL_SZ)
+		    : format_amount(row, in->low, sign_of(in->low), cell, CELL_SZ);
+	len += snprintf(cell + len, CELL_SZ - len, " to ");
+	if (share)
+		format_share(in->high, cell + len, CELL_SZ - len);
+	else
+		format_amount(row, in->high, sign_of(in->high), cell + len, CELL_SZ - len);
+}
+
+static void format_p_value(const struct compare_row *row, double p, char *cell)
+{
+	if (row->exact)
+		snprintf(cell, CELL_SZ, "exact");
+	else if (isnan(p))
+		snprintf(cell, CELL_SZ, "-");
+	else if (p < 0.0001)
+		snprintf(cell, CELL_SZ, "<0.0001");
+	else
+		snprintf(cell, CELL_SZ, "%.4f", p);
+}
+
+static void format_p(const struct compare_row *row, char *cell)
+{
+	format_p_value(row, row->adjusted_p, cell);
+}
+
+static void format_raw_p(const struct compare_row *row, char *cell)
+{
+	format_p_value(row, row->p, cell);
+}
+
+static void format_limit(const struct compare_row *row, char *cell)
+{
+	snprintf(cell, CELL_SZ, "%.40s", row->limit ? row->limit->bound : "-");
+}
+
+static bool is_verbose(const struct comparison *c, const struct compare_render_opts *o)
+{
+	return o->verbose > 0;
+}
+
+static void format_blocks(const struct compare_row *row, char *cell)
+{
+	snprintf(cell, CELL_SZ, "%d, %d", row->base_blocks, row->new_blocks);
+}
+
+const struct compare_column compare_columns[] = {
+	{"VERDICT", false, false, NULL, format_verdict},
+	{"PROGRAM", false, true, NULL, format_prog},
+	{"CASE", false, true, has_inputs, format_input},
+	{"EVENT", false, true, NULL, format_event},
+	{"STAT", false, false, NULL, format_stat},
+	{"BASE", true, false, NULL, format_base},
+	{"NEW", true, false, NULL, format_new},
+	{"CHANGE", true, false, NULL, format_change},
+	{"95% INTERVAL", true, false, NULL, format_interval},
+	{"BLOCKS", true, false, is_verbose, format_blocks},
+	{"RAW P", true, false, is_verbose, format_raw_p},
+	{"P", true, false, NULL, format_p},
+	{"LIMIT", true, true, NULL, format_limit},
+};
+const int compare_column_cnt = ARRAY_SIZE(compare_columns);
+
+bool compare_column__is_shown(const struct compare_column *col, const struct comparison *c,
+			      const struct compare_render_opts *o)
+{
+	return !col->shown || col->shown(c, o);
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * In what two reports were not made alike: a difference of their numbers may come from there. Owns
+ * what counts as such; must not know how numbers are compared. Prints nothing.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare.h"
+#include "compare_priv.h"
+#include "util.h"
+
+/* What a report says of itself, to be freed; NULL: out of memory. */
+typedef char *(*describe_fn)(const struct report *r);
+
+static char *copy(const char *s)
+{
+	return strdup(s ?: "unknown");
+}
+
+static char *describe_kernel(const struct report *r)
+{
+	return copy(r->host.kernel);
+}
+
+static char *describe_arch(const struct report *r)
+{
+	return copy(r->host.arch);
+}
+
+static char *describe_cpu(const struct report *r)
+{
+	return copy(r->host.cpu_model);
+}
+
+static char *describe_jit(const struct report *r)
+{
+	return copy(r->host.jit ? "on" : "off");
+}
+
+static char *describe_calibration(const struct report *r)
+{
+	return copy(r->calibrated ? "yes (net)" : "no (raw)");
+}
+
+static bool is_earlier_event(const struct report *r, int prog, int event)
+{
+	const char *name = r->prog[prog].all.event[event].name;
+
+	for (int i = 0; i <= prog; i++) {
+		const struct report_row *row = &r->prog[i].all;
+
+		for (int e = 0; e < (i < prog ? row->event_cnt : event); e++)
+			if (!strcmp(row->event[e].name, name))
+				return true;
+	}
+	return false;
+}
+
+/* What was counted together: each event makes the probe, and its bias, another one. */
+static char *describe_events(const struct report *r)
+{
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+	const char *comma = "";
+
+	if (!out)
+		return NULL;
+	for (int i = 0; i < r->prog_cnt; i++) {
+		for (int e = 0; e < r->prog[i].all.event_cnt; e++) {
+			if (is_earlier_event(r, i, e))
+				continue;
+			fprintf(out, "%s%s", comma, r->prog[i].all.event[e].name);
+			comma = ",";
+		}
+	}
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static const struct {
+	const char *what;
+	describe_fn describe;
+} fingerprint[] = {
+	{"kernel", describe_kernel}, {"architecture", describe_arch},
+	{"CPU", describe_cpu},	     {"JIT", describe_jit},
+	{"events", describe_events}, {"calibration", describe_calibration},
+};
+
+/* Takes over the three, which may be NULL where memory was short. */
+static int add_difference(struct comparison *c, char *what, char *base, char *new)
+{
+	struct compare_difference *d = NULL;
+
+	if (what && base && new && !strcmp(base, new)) {
+		free(what);
+		free(base);
+		free(new);
+		return 0;
+	}
+	if (what && base && new)
+		d = array__add(&c->difference, &c->difference_cnt, sizeof(*d));
+	if (!d) {
+		free(what);
+		free(base);
+		free(new);
+		return -ENOMEM;
+	}
+	*d = (struct compare_difference){what, base, new};
+	return 0;
+}
+
+static int add_method(struct comparison *c, const struct compare_pair *pair)
+{
+	char label[LABEL_SZ], *what;
+
+	if (!pair->base || !pair->new)
+		return 0;
+	if (asprintf(&what, "method of %s", report_prog__label(pair->new, label)) < 0)
+		return -ENOMEM;
+	return add_difference(c, what, copy(pair->base->method), copy(pair->new->method));
+}
+
+int comparison__find_differences(struct comparison *c, const struct report *base,
+				 const struct report *new, const struct compare_pairs *pairs)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < ARRAY_SIZE(fingerprint); i++)
+		err = add_difference(c, strdup(fingerprint[i].what), fingerprint[i].describe(base),
+				     fingerprint[i].describe(new));
+	for (int i = 0; !err && i < pairs->cnt; i++)
+		err = add_method(c, &pairs->v[i]);
+	return err;
+}

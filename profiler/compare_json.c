@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A comparison as JSON, schema 1: fields may be added, never renamed. Owns the names of the fields
+ * that no table has. What is not known is left out.
+ */
+#include <errno.h>
+
+#include "compare_render.h"
+#include "json_ascii.h"
+#include "json_make.h"
+
+static int set_interval(json_t *obj, const char *key, const struct stats_interval *in)
+{
+	json_t *values = json_object();
+	int err = 0;
+
+	err |= json__set_number(values, "estimate", in->estimate);
+	err |= json__set_number(values, "low", in->low);
+	err |= json__set_number(values, "high", in->high);
+	if (!json_object_size(values)) {
+		json_decref(values);
+		return err;
+	}
+	return err | json_object_set_new(obj, key, values);
+}
+
+/* Both in one, where it was renamed: "name" is what the new report calls it. */
+static int set_prog(json_t *obj, const struct compare_row *row)
+{
+	const struct report_prog *p = row->new ?: row->base;
+	char label[LABEL_SZ];
+	int err = 0;
+
+	err |= json__set_string(obj, "program", report_prog__label(p, label));
+	if (row->base && row->new)
+		err |= json__set_string(obj, "base_program", report_prog__label(row->base, label));
+	err |= json__set_string(obj, "func", p->func);
+	err |= json__set_string(obj, "type", p->type);
+	if (p->input)
+		err |= json__set_string(obj, "case", p->input);
+	return err;
+}
+
+static json_t *make_row(const struct compare_row *row)
+{
+	json_t *obj = json_object();
+	int err = 0;
+
+	err |= json__set_string(obj, "verdict", verdict_specs[row->verdict].name);
+	err |= set_prog(obj, row);
+	err |= json__set_string(obj, "event", row->event);
+	err |= json__set_string(obj, "unit", row->unit);
+	err |= json__set_string(obj, "stat", stat_specs[row->stat].name);
+	err |= json_object_set_new(obj, "exact", json_boolean(row->exact));
+	err |= json__set_number(obj, "base", row->base_value);
+	err |= json__set_number(obj, "new", row->new_value);
+	err |= set_interval(obj, "change", &row->change);
+	err |= set_interval(obj, "share", &row->share);
+	err |= json_object_set_new(obj, "base_blocks", json_integer(row->base_blocks));
+	err |= json_object_set_new(obj, "new_blocks", json_integer(row->new_blocks));
+	err |= json__set_number(obj, "p", row->p);
+	err |= json__set_number(obj, "adjusted_p", row->adjusted_p);
+	if (row->limit)
+		err |= json__set_string(obj, "limit", row->limit->spec);
+	if (*row->why)
+		err |= json__set_string(obj, "why", row->why);
+	return json__finish(obj, err);
+}
+
+static json_t *make_counts(const struct comparison *c)
+{
+	json_t *obj = json_object();
+	int err = 0;
+
+	for (int i = 0; i < VERDICT_CNT; i++)
+		err |= json_object_set_new(obj, verdict_specs[i].name, json_integer(c->cnt[i]));
+	return json__finish(obj, err);
+}
+
+static json_t *make_difference(const struct compare_difference *d)
+{
+	json_t *obj = json_object();
+	int err = 0;
+
+	err |= json__set_string(obj, "what", d->what);
+	err |= json__set_string(obj, "base", d->base);
+	err |= json__set_string(obj, "new", d->new);
+	return json__finish(obj, err);
+}
+
+static json_t *make_comparison(const struct comparison *c, const struct compare_render_opts *o)
+{
+	json_t *obj = json_object(), *rows = json_array(), *differences = json_array();
+	int err = 0;
+
+	err |= json_object_set_new(obj, "schema", json_integer(1));
+	err |= json__set_string(obj, "tool", "bprof");
+	err |= json__set_string(obj, "version", BPROF_VERSION);
+	err |= json__set_string(obj, "verdict", verdict_specs[c->verdict].name);
+	err |= json_object_set_new(obj, "exit_status",
+				   json_integer(comparison__exit_status(c, o->excuses)));
+	err |= json__set_string(obj, "base", o->base_name);
+	err |= json__set_string(obj, "new", o->new_name);
+	err |= json_object_set_new(obj, "counts", make_counts(c));
+	err |= json__set_number(obj, "alpha", COMPARE_ALPHA);
+	err |= json__set_number(obj, "level", STATS_LEVEL);
+	err |= json_object_set_new(obj, "tests", json_integer(c->tests));
+	err |= json_object_set_new(obj, "unmeasured", json_integer(c->unmeasured));
+	err |= json_object_set_new(obj, "ambiguous", json_integer(c->ambiguous));
+	for (int i = 0; i < c->difference_cnt; i++)
+		err |= json_array_append_new(differences, make_difference(&c->difference[i]));
+	err |= json_object_set_new(obj, "differences", differences);
+	for (int i = 0; i < c->row_cnt; i++)
+		err |= json_array_append_new(rows, make_row(&c->row[i]));
+	err |= json_object_set_new(obj, "comparisons", rows);
+	return json__finish(obj, err);
+}
+
+int comparison__render_json(const struct comparison *c, const struct compare_render_opts *o,
+			    FILE *out)
+{
+	json_t *doc = make_comparison(c, o);
+	int err;
+
+	if (!doc)
+		return -ENOMEM;
+	err = json__print_ascii(doc, JSON_INDENT(1) | JSON_REAL_PRECISION(15), out);
+	json_decref(doc);
+	return err || ferror(out) ? -ENOMEM : 0;
+}

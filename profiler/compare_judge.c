@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The verdicts of a comparison. Owns when a change counts, which order the rows have, and what the
+ * whole comes to; must not know how the changes were found. Prints nothing.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "command.h"
+#include "compare.h"
+#include "compare_priv.h"
+#include "util.h"
+
+const struct verdict_spec verdict_specs[VERDICT_CNT] = {
+	[VERDICT_WORSE] = {"worse", EXIT_REGRESSION, 0},
+	[VERDICT_INCONCLUSIVE] = {"inconclusive", EXIT_INCONCLUSIVE, EXCUSE_INCONCLUSIVE},
+	[VERDICT_GONE] = {"gone", EXIT_INCONCLUSIVE, EXCUSE_ONE_SIDED},
+	[VERDICT_NEW] = {"new", EXIT_INCONCLUSIVE, EXCUSE_ONE_SIDED},
+	[VERDICT_BETTER] = {"better", EXIT_DONE, 0},
+	[VERDICT_SAME] = {"same", EXIT_DONE, 0},
+};
+
+static void __attribute__((format(printf, 2, 3)))
+set_why(struct compare_row *row, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(row->why, sizeof(row->why), fmt, ap);
+	va_end(ap);
+}
+
+/* Not significant: is nothing worse in it than the limit, or is that not known? */
+static enum verdict judge_noise(const struct comparison *c, struct compare_row *row, double low,
+				double high, double limit)
+{
+	if (high <= limit)
+		return VERDICT_SAME;
+	if (low > limit)
+		set_why(row,
+			"p is %.2g after the correction for %d comparisons: measure more blocks, "
+			"or "
+			"compare less",
+			row->adjusted_p, c->tests);
+	else
+		set_why(row, "its blocks spread too far for this limit: measure more of them, or "
+			     "longer ones");
+	return VERDICT_INCONCLUSIVE;
+}
+
+static enum verdict judge(const struct comparison *c, struct compare_row *row,
+			  const struct compare_limit *l)
+{
+	const struct stats_interval *in = l->relative ? &row->share : &row->change;
+
+	if (!row->exact && !(row->adjusted_p < COMPARE_ALPHA))
+		return judge_noise(c, row, in->low, in->high, l->value);
+	/* also where it is no number: what cannot be compared is no pass */
+	if (!(in->estimate <= l->value))
+		return VERDICT_WORSE;
+	return in->estimate < -l->value ? VERDICT_BETTER : VERDICT_SAME;
+}
+
+/* Where there is nothing to test. */
+static bool judge_without_test(struct compare_row *row)
+{
+	bool base = !isnan(row->base_value), new = !isnan(row->new_value);
+	const struct {
+		bool is;
+		enum verdict verdict;
+		const char *why;
+	} cases[] = {
+		{row->other_unit, VERDICT_INCONCLUSIVE,
+		 "the reports have the event in different units"},
+		{base && !new, VERDICT_GONE, ""},
+		{new && !base, VERDICT_NEW, ""},
+		{!base && !new, VERDICT_INCONCLUSIVE, "neither report has a value of it"},
+		{!row->exact && isnan(row->p), VERDICT_INCONCLUSIVE,
+		 "too few blocks have it: measure with -r 6 or more, or with -I"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		if (!cases[i].is)
+			continue;
+		row->verdict = cases[i].verdict;
+		set_why(row, "%s", cases[i].why);
+		return true;
+	}
+	return false;
+}
+
+static void judge_row(const struct comparison *c, struct compare_row *row,
+		      const struct compare_limits *limits)
+{
+	bool untested = judge_without_test(row);
+
+	for (int i = 0; i < limits->cnt; i++) {
+		struct compare_row by = *row;
+
+		if (!(row->limits & (1ULL << i)))
+			continue;
+		if (!untested)
+			by.verdict = judge(c, &by, &limits->v[i]);
+		/* of several limits the one that is missed most counts */
+		if (!row->limit || by.verdict < row->verdict) {
+			*row = by;
+			row->limit = &limits->v[i];
+		}
+	}
+}
+
+static int correct_p(struct comparison *c)
+{
+	double *p = calloc(c->row_cnt + 1, sizeof(*p));
+	int err;
+
+	if (!p)
+		return -ENOMEM;
+	for (int i = 0; i < c->row_cnt; i++)
+		if (!isnan(c->row[i].p))
+			p[c->tests++] = c->row[i].p;
+	err = stats__holm(p, c->tests);
+	for (int i = 0, test = 0; !err && i < c->row_cnt; i++)
+		if (!isnan(c->row[i].p))
+			c->row[i].adjusted_p = p[test++];
+	free(p);
+	return err;
+}
+
+/* The guilty first: by verdict, then by how much; else as they were. */
+static int compare_rows(const void *a, const void *b)
+{
+	const struct compare_row *x = a, *y = b;
+	double dx = fabs(x->share.estimate), dy = fabs(y->share.estimate);
+
+	if (x->verdict != y->verdict)
+		return x->verdict < y->verdict ? -1 : 1;
+	if (dx != dy && (x->verdict == VERDICT_WORSE || x->verdict == VERDICT_BETTER))
+		return dx > dy ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+int comparison__judge(struct comparison *c, const struct compare_limits *limits)
+{
+	int err = correct_p(c);
+
+	if (err)
+		return err;
+	for (int i = 0; i < c->row_cnt; i++) {
+		judge_row(c, &c->row[i], limits);
+		c->row[i].order = i;
+		c->cnt[c->row[i].verdict]++;
+	}
+	if (c->row_cnt)
+		qsort(c->row, c->row_cnt, sizeof(*c->row), compare_rows);
+	c->verdict = c->row_cnt ? c->row[0].verdict : VERDICT_INCONCLUSIVE;
+	return 0;
+}
+
+int comparison__exit_status(const struct comparison *c, unsigned int excuses)
+{
+	for (int i = 0; i < VERDICT_CNT; i++)
+		if (c->cnt[i] && verdict_specs[i].status && !(verdict_specs[i].excuse & excuses))
+			return verdict_specs[i].status;
+	return EXIT_DONE;
+}

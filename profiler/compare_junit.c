@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A comparison as JUnit's XML, which CI systems show as tests: one for each row. Owns what verdict is
+ * what result, and the escaping; must not know how a verdict was found.
+ *
+ * There is no standard but Jenkins' schema (the xUnit plugin's junit-10.xsd), which others follow.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare_render.h"
+#include "text.h"
+#include "util.h"
+
+enum result { RESULT_PASSED, RESULT_FAILURE, RESULT_ERROR, RESULT_SKIPPED, RESULT_CNT };
+
+static const struct {
+	const char *element; /* NULL: none */
+	const char *count;   /* the suite's attribute */
+} results[RESULT_CNT] = {
+	[RESULT_PASSED] = {NULL, "tests"}, /* which is of all */
+	[RESULT_FAILURE] = {"failure", "failures"},
+	[RESULT_ERROR] = {"error", "errors"},
+	[RESULT_SKIPPED] = {"skipped", "skipped"},
+};
+
+static const enum result of_verdict[VERDICT_CNT] = {
+	[VERDICT_WORSE] = RESULT_FAILURE, [VERDICT_INCONCLUSIVE] = RESULT_ERROR,
+	[VERDICT_GONE] = RESULT_ERROR,	  [VERDICT_NEW] = RESULT_ERROR,
+	[VERDICT_BETTER] = RESULT_PASSED, [VERDICT_SAME] = RESULT_PASSED,
+};
+
+static enum result row_result(const struct compare_row *row, const struct compare_render_opts *o)
+{
+	if (verdict_specs[row->verdict].excuse & o->excuses)
+		return RESULT_SKIPPED;
+	return of_verdict[row->verdict];
+}
+
+static int print_attribute(FILE *out, const char *name, const char *value)
+{
+	static const struct {
+		char c;
+		const char *entity;
+	} entities[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
+	/* nor does XML take control characters in any form */
+	char *s = text__printable(value);
+
+	if (!s)
+		return -ENOMEM;
+	fprintf(out, " %s=\"", name);
+	for (const char *p = s; *p; p++) {
+		const char *entity = NULL;
+
+		for (size_t i = 0; i < ARRAY_SIZE(entities); i++)
+			if (*p == entities[i].c)
+				entity = entities[i].entity;
+		if (entity)
+			fputs(entity, out);
+		else
+			fputc(*p, out);
+	}
+	fputc('"', out);
+	free(s);
+	return 0;
+}
+
+/* "xdp_lb" or "xdp_lb [case]", and "cycles p50": tests are told apart by these. */
+static int print_names(const struct compare_row *row, FILE *out)
+{
+	const char *input = (row->new ?: row->base)->input;
+	char label[COMPARE_LABEL_SZ], *class = NULL, *name = NULL;
+	int err = -ENOMEM;
+
+	if (asprintf(&class, "%s%s%s%s", compare_row__label(row, label), input ? " [" : "",
+		     input ?: "", input ? "]" : "") < 0)
+		class = NULL;
+	if (asprintf(&name, "%s %s", row->event, stat_specs[row->stat].name) < 0)
+		name = NULL;
+	if (class && name)
+		err = print_attribute(out, "classname", class)
+			      ?: print_attribute(out, "name", name);
+	free(class);
+	free(name);
+	return err;
+}
+
+static int print_message(const struct compare_row *row, FILE *out)
+{
+	char cell[COMPARE_LABEL_SZ], message[2 * COMPARE_LABEL_SZ] = "";
+
+	if (*row->why)
+		return print_attribute(out, "message", row->why);
+	if (row->verdict == VERDICT_WORSE)
+		snprintf(message, sizeof(message), "%s, limit %s", compare_row__change(row, cell),
+			 row->limit->bound);
+	else
+		snprintf(message, sizeof(message), "only in the %s report",
+			 row->verdict == VERDICT_NEW ? "new" : "base");
+	return print_attribute(out, "message", message);
+}
+
+static int print_test(const struct compare_row *row, const struct compare_render_opts *o, FILE *out)
+{
+	enum result result = row_result(row, o);
+	int err;
+
+	fputs("  <testcase", out);
+	err = print_names(row, out);
+	if (result == RESULT_PASSED) {
+		fputs("/>\n", out);
+		return err;
+	}
+	fprintf(out, ">\n   <%s", results[result].element);
+	if (result != RESULT_SKIPPED)
+		fprintf(out, " type=\"%s\"", verdict_specs[row->verdict].name);
+	err = err ?: print_message(row, out);
+	fputs("/>\n  </testcase>\n", out);
+	return err;
+}
+
+/* One property for each: what the reports differ in is no test. */
+static int print_properties(const struct comparison *c, FILE *out)
+{
+	char text[COMPARE_NOTE_SZ];
+	int err = 0, i;
+
+	for (i = 0; !err && comparison__note(c, i, text, sizeof(text)); i++) {
+		fputs(i ? "   <property name=\"note\""
+			: "  <properties>\n   <property name=\"note\"",
+		      out);
+		err = print_attribute(out, "value", text);
+		fputs("/>\n", out);
+	}
+	if (i)
+		fputs("  </properties>\n", out);
+	return err;
+}
+
+int comparison__render_junit(const struct comparison *c, const struct compare_render_opts *o,
+			     FILE *out)
+{
+	int cnt[RESULT_CNT] = {}, err;
+
+	for (int i = 0; i < c->row_cnt; i++)
+		cnt[row_result(&c->row[i], o)]++;
+	cnt[RESULT_PASSED] = c->row_cnt;
+	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
+	      " <testsuite name=\"bprof diff\"",
+	      out);
+	for (int i = 0; i < RESULT_CNT; i++)
+		fprintf(out, " %s=\"%d\"", results[i].count, cnt[i]);
+	fputs(">\n", out);
+	err = print_properties(c, out);
+	for (int i = 0; !err && i < c->row_cnt; i++)
+		err = print_test(&c->row[i], o, out);
+	fputs(" </testsuite>\n</testsuites>\n", out);
+	return err;
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Limits of a comparison. Owns their syntax, and which events and statistics they are for; must not
+ * know how anything is compared. Prints nothing.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare_limit.h"
+#include "suggest.h"
+#include "util.h"
+
+static const char syntax[] = "[PROGRAM/]EVENT:STATISTIC>CHANGE is wanted, such as "
+			     "instructions:p50>2%";
+
+/* Part of the spec, without the spaces around it. */
+struct part {
+	const char *s;
+	size_t len;
+};
+
+static struct part trim(const char *from, const char *to)
+{
+	while (from < to && *from == ' ')
+		from++;
+	while (to > from && to[-1] == ' ')
+		to--;
+	return (struct part){from, to - from};
+}
+
+static int refuse_empty(struct parse_error *err, const char *spec, const char *at, const char *what)
+{
+	return parse_error__set(err, at - spec, 1, "no %s: %s", what, syntax);
+}
+
+/* ---- the change ---- */
+
+static const struct unit {
+	const char *name;
+	double factor;
+	bool relative;
+	const char *unit; /* the event's; NULL: any */
+} units[] = {
+	{"", 1, false, NULL},	  {"%", 0.01, true, NULL},  {"ns", 1, false, "ns"},
+	{"us", 1e3, false, "ns"}, {"ms", 1e6, false, "ns"}, {"s", 1e9, false, "ns"},
+};
+
+static const struct unit *find_unit(struct part p)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (strlen(units[i].name) == p.len && !memcmp(units[i].name, p.s, p.len))
+			return &units[i];
+	return NULL;
+}
+
+static int parse_change(struct compare_limit *l, const char *spec, struct part p,
+			struct parse_error *err)
+{
+	size_t digits = strspn(p.s, "0123456789.");
+	struct part unit = trim(p.s + digits, p.s + p.len);
+	const struct unit *u = find_unit(unit);
+	char *end;
+
+	if (!p.len)
+		return refuse_empty(err, spec, p.s, "change behind '>'");
+	/* the digits are all that strtod() may take: no sign, no hexadecimal, no infinity */
+	l->value = strtod(p.s, &end);
+	if (!digits || end != p.s + digits || !(l->value <= 1e18))
+		return parse_error__set(err, p.s - spec, digits ?: 1,
+					"no number; give the change as 2%%, 10us or 150");
+	if (!u)
+		return parse_error__set(
+			err, unit.s - spec, unit.len,
+			"no unit that is known; there are %%, ns, us, ms and s, and "
+			"the event's own, for which nothing is written");
+	l->value *= u->factor;
+	l->relative = u->relative;
+	l->unit = u->unit;
+	return 0;
+}
+
+/* ---- what it is of ---- */
+
+static int parse_stat(struct compare_limit *l, const char *spec, struct part p,
+		      struct parse_error *err)
+{
+	struct suggest near;
+	char text[96];
+
+	if (!p.len)
+		return refuse_empty(err, spec, p.s, "statistic");
+	suggest__init(&near, p.s, p.len);
+	for (int i = 0; i < STAT_CNT; i++) {
+		if (strlen(stat_specs[i].name) == p.len &&
+		    !memcmp(stat_specs[i].name, p.s, p.len)) {
+			l->stat = i;
+			return 0;
+		}
+		suggest__offer(&near, stat_specs[i].name);
+	}
+	return parse_error__set(err, p.s - spec, p.len,
+				"no statistic; there are mean, min, p50, p90, p99, p999, max, "
+				"stddev and self%s",
+				suggest__text(&near, text, sizeof(text)));
+}
+
+/* The '/' that ends the program; NULL: there is none. */
+static const char *find_prog_end(struct part p)
+{
+	const char *first = NULL;
+	int cnt = 0;
+
+	for (const char *s = p.s; s < p.s + p.len; s++) {
+		if (*s != '/')
+			continue;
+		first = first ?: s;
+		cnt++;
+	}
+	return cnt % 2 ? first : NULL;
+}
+
+/* The program and the event. */
+static int parse_names(struct compare_limit *l, const char *spec, struct part p,
+		       struct parse_error *err)
+{
+	const char *slash = find_prog_end(p);
+	struct part prog = {}, event = p;
+
+	if (slash) {
+		prog = trim(p.s, slash);
+		event = trim(slash + 1, p.s + p.len);
+		if (!prog.len)
+			return refuse_empty(err, spec, p.s, "program before '/'");
+	}
+	if (!event.len)
+		return refuse_empty(err, spec, event.s, "event");
+	l->event = strndup(event.s, event.len);
+	l->prog = slash ? strndup(prog.s, prog.len) : NULL;
+	return l->event && (l->prog || !slash) ? 0 : -ENOMEM;
+}
+
+static int parse_limit(struct compare_limit *l, const char *spec, struct parse_error *err)
+{
+	const char *bound = strrchr(spec, '>'), *colon;
+	struct part left;
+
+	if (!bound)
+		return parse_error__set(err, strlen(spec), 1, "no '>': %s", syntax);
+	l->spec = strdup(spec);
+	if (!l->spec)
+		return -ENOMEM;
+	l->bound = l->spec + (bound - spec);
+	left = trim(spec, bound);
+	colon = memrchr(left.s, ':', left.len);
+	if (!left.len)
+		return refuse_empty(err, spec, left.s, "event");
+	if (!colon)
+		return parse_error__set(err, left.s - spec, left.len, "no statistic: %s", syntax);
+	return parse_names(l, spec, trim(left.s, colon), err) ?:
+	       parse_stat(l, spec, trim(colon + 1, left.s + left.len), err) ?:
+	       parse_change(l, spec, trim(bound + 1, bound + strlen(bound)), err);
+}
+
+static void free_limit(struct compare_limit *l)
+{
+	free(l->spec);
+	free(l->prog);
+	free(l->event);
+}
+
+int compare_limits__add(struct compare_limits *l, const char *spec, struct parse_error *err)
+{
+	struct compare_limit limit = {}, *added;
+	int ret;
+
+	if (l->cnt == COMPARE_MAX_LIMITS)
+		return -E2BIG;
+	ret = parse_limit(&limit, spec, err);
+	added = ret ? NULL : array__add(&l->v, &l->cnt, sizeof(*l->v));
+	if (!added) {
+		free_limit(&limit);
+		return ret ?: -ENOMEM;
+	}
+	*added = limit;
+	return 0;
+}
+
+int compare_limits__add_default(struct compare_limits *l)
+{
+	static const struct {
+		const char *spec;
+		bool exact, typical;
+	} defaults[] = {
+		{"*:min>0", true, false},
+		{"*:p50>2%", false, true},
+	};
+	int err = 0;
+
+	for (size_t i = 0; !err && i < ARRAY_SIZE(defaults); i++) {
+		err = compare_limits__add(l, defaults[i].spec, NULL);
+		if (!err) {
+			l->v[l->cnt - 1].exact = defaults[i].exact;
+			l->v[l->cnt - 1].typical = defaults[i].typical;
+		}
+	}
+	return err;
+}
+
+void compare_limits__free(struct compare_limits *l)
+{
+	for (int i = 0; i < l->cnt; i++)
+		free_limit(&l->v[i]);
+	free(l->v);
+	*l = (struct compare_limits){};
+}
+
+/* ---- what it selects ---- */
+
+static bool selects_prog(const char *glob, const struct report_prog *p)
+{
+	char label[LABEL_SZ];
+
+	return !glob || !fnmatch(glob, p->name ?: "", 0) ||
+	       !fnmatch(glob, report_prog__label(p, label), 0);
+}
+
+bool compare_limit__selects(const struct compare_limit *l, const struct report_prog *p,
+			    const char *event)
+{
+	/* an event's own characters first: [ and ? may be among them */
+	return (!strcmp(l->event, event) || !fnmatch(l->event, event, 0)) &&
+	       selects_prog(l->prog, p);
+}
+
+static bool has_median(const struct report_event *ev)
+{
+	return !ev || (report_event__has_value(ev) && !isnan(ev->stat[STAT_P50]));
+}
+
+enum stat_id compare_limit__stat(const struct compare_limit *l, const struct report_event *base,
+				 const struct report_event *new)
+{
+	if (!l->typical)
+		return l->stat;
+	return has_median(base) && has_median(new) ? STAT_P50 : STAT_MEAN;
+}
+
+bool compare_limit__names_event(const struct compare_limit *l)
+{
+	return !strpbrk(l->event, "*?[");
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Pairs the programs of two reports. Owns who is who; must not know what is compared. Prints
+ * nothing.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/bpf.h>
+
+#include "compare_match.h"
+#include "util.h"
+
+int compare_matches__add(struct compare_matches *m, const char *spec, struct parse_error *err)
+{
+	const char *equal = strchr(spec, '=');
+	struct compare_match match, *added;
+
+	if (!equal || equal == spec || !equal[1])
+		return parse_error__set(err, equal ? (size_t)(equal - spec) : strlen(spec), 1,
+					"OLD=NEW is wanted, two names of programs");
+	match.old = strndup(spec, equal - spec);
+	match.new = strdup(equal + 1);
+	added = match.old && match.new ? array__add(&m->v, &m->cnt, sizeof(*m->v)) : NULL;
+	if (!added) {
+		free(match.old);
+		free(match.new);
+		return -ENOMEM;
+	}
+	*added = match;
+	return 0;
+}
+
+void compare_matches__free(struct compare_matches *m)
+{
+	for (int i = 0; i < m->cnt; i++) {
+		free(m->v[i].old);
+		free(m->v[i].new);
+	}
+	free(m->v);
+	*m = (struct compare_matches){};
+}
+
+/* ---- who is who ---- */
+
+static bool is_same(const char *a, const char *b)
+{
+	return !strcmp(a ?: "", b ?: "");
+}
+
+static bool has_label(const struct report_prog *p, const char *label)
+{
+	char buf[LABEL_SZ];
+
+	return !strcmp(report_prog__label(p, buf), label);
+}
+
+/* Is p a function of the program of that name? The kernel may have cut off its end. */
+static bool is_of_prog(const struct report_prog *p, const char *name)
+{
+	const char *own = p->name ?: "";
+
+	return !strcmp(own, name) ||
+	       (strlen(own) == BPF_OBJ_NAME_LEN - 1 && !strncmp(own, name, strlen(own)));
+}
+
+/* The same work, whatever its name? */
+static bool is_same_kind(const struct report_prog *base, const struct report_prog *new)
+{
+	return is_same(base->type, new->type) && is_same(base->input, new->input);
+}
+
+static bool is_same_prog(const struct report_prog *base, const struct report_prog *new)
+{
+	return is_same(base->name, new->name) && is_same(base->func, new->func) &&
+	       is_same_kind(base, new);
+}
+
+static bool is_match(const struct compare_match *m, const struct report_prog *base,
+		     const struct report_prog *new)
+{
+	if (!is_same_kind(base, new))
+		return false;
+	if (has_label(base, m->old) && has_label(new, m->new))
+		return true;
+	if (!is_of_prog(base, m->old) || !is_of_prog(new, m->new) || base->subprog != new->subprog)
+		return false;
+	/* the entry function is called as the program */
+	return !base->subprog || is_same(base->func, new->func);
+}
+
+/* ---- pairs ---- */
+
+struct search {
+	const struct report *base, *new;
+	int *new_of; /* by index in base: that of its partner, or -1 */
+	bool *taken; /* by index in new */
+};
+
+static void pair_match(struct search *s, const struct compare_match *m, bool *used)
+{
+	for (int i = 0; i < s->base->prog_cnt; i++) {
+		for (int j = 0; s->new_of[i] < 0 && j < s->new->prog_cnt; j++) {
+			if (s->taken[j] || !is_match(m, &s->base->prog[i], &s->new->prog[j]))
+				continue;
+			s->new_of[i] = j;
+			s->taken[j] = true;
+			*used = true;
+		}
+	}
+}
+
+static void pair_same(struct search *s)
+{
+	for (int i = 0; i < s->base->prog_cnt; i++) {
+		for (int j = 0; s->new_of[i] < 0 && j < s->new->prog_cnt; j++) {
+			if (s->taken[j] || !is_same_prog(&s->base->prog[i], &s->new->prog[j]))
+				continue;
+			s->new_of[i] = j;
+			s->taken[j] = true;
+		}
+	}
+}
+
+/* Could another program of the report have been taken for it? */
+static bool has_double(const struct report *r, const struct report_prog *p)
+{
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (&r->prog[i] != p && is_same_prog(&r->prog[i], p))
+			return true;
+	return false;
+}
+
+static int add_pair(struct compare_pairs *pairs, const struct report_prog *base,
+		    const struct report_prog *new)
+{
+	struct compare_pair *pair = array__add(&pairs->v, &pairs->cnt, sizeof(*pair));
+
+	if (!pair)
+		return -ENOMEM;
+	*pair = (struct compare_pair){base, new};
+	pairs->both += base && new;
+	return 0;
+}
+
+static int list_pairs(struct compare_pairs *pairs, const struct search *s)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < s->base->prog_cnt; i++) {
+		const struct report_prog *base = &s->base->prog[i], *new = NULL;
+
+		if (s->new_of[i] >= 0) {
+			new = &s->new->prog[s->new_of[i]];
+			pairs->ambiguous += has_double(s->base, base) || has_double(s->new, new);
+		}
+		err = add_pair(pairs, base, new);
+	}
+	for (int i = 0; !err && i < s->new->prog_cnt; i++)
+		if (!s->taken[i])
+			err = add_pair(pairs, NULL, &s->new->prog[i]);
+	return err;
+}
+
+int compare_pairs__find(struct compare_pairs *pairs, const struct report *base,
+			const struct report *new, const struct compare_matches *matches)
+{
+	struct search s = {
+		.base = base,
+		.new = new,
+		.new_of = calloc(base->prog_cnt + 1, sizeof(*s.new_of)),
+		.taken = calloc(new->prog_cnt + 1, sizeof(*s.taken)),
+	};
+	int err = -ENOMEM;
+
+	*pairs = (struct compare_pairs){};
+	if (!s.new_of || !s.taken)
+		goto out;
+	for (int i = 0; i < base->prog_cnt; i++)
+		s.new_of[i] = -1;
+	for (int i = 0; matches && i < matches->cnt; i++) {
+		bool used = false;
+
+		pair_match(&s, &matches->v[i], &used);
+		if (!used)
+			pairs->unused = pairs->unused ?: &matches->v[i];
+	}
+	pair_same(&s);
+	err = list_pairs(pairs, &s);
+out:
+	free(s.new_of);
+	free(s.taken);
+	return err;
+}

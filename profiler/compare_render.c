@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A comparison as text of any format. Owns what all formats say in the same words; must not know
+ * how any of them looks.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare_render.h"
+#include "util.h"
+
+const char *comparison__headline(const struct comparison *c, char *buf, size_t sz)
+{
+	size_t len = snprintf(buf, sz, "%s", verdict_specs[c->verdict].name);
+	const char *sep = ": ";
+
+	for (int i = 0; i < VERDICT_CNT && len < sz; i++) {
+		if (!c->cnt[i])
+			continue;
+		len += snprintf(buf + len, sz - len, "%s%d %s", sep, c->cnt[i],
+				verdict_specs[i].name);
+		sep = ", ";
+	}
+	return buf;
+}
+
+bool comparison__note(const struct comparison *c, int i, char *text, size_t sz)
+{
+	const struct {
+		int cnt;
+		const char *format; /* of cnt */
+	} counted[] = {
+		{c->ambiguous,
+		 "%d functions have others of the same name, type and case beside them: paired in "
+		 "their order"},
+		{c->unmeasured, "%d statistics are left out: neither report has a value of them"},
+	};
+
+	if (i < c->difference_cnt) {
+		const struct compare_difference *d = &c->difference[i];
+
+		snprintf(text, sz, "the reports differ in %s: %s, now %s", d->what, d->base,
+			 d->new);
+		return true;
+	}
+	i -= c->difference_cnt;
+	for (size_t k = 0; k < ARRAY_SIZE(counted); k++) {
+		if (!counted[k].cnt || i--)
+			continue;
+		snprintf(text, sz, counted[k].format, counted[k].cnt);
+		return true;
+	}
+	return false;
+}
+
+static bool has_reason(const struct compare_row *row, const char *why)
+{
+	return *row->why && !strcmp(row->why, why);
+}
+
+static bool is_first_reason(const struct comparison *c, int row)
+{
+	for (int i = 0; i < row; i++)
+		if (has_reason(&c->row[i], c->row[row].why))
+			return false;
+	return *c->row[row].why;
+}
+
+bool comparison__reason(const struct comparison *c, int i, const struct compare_row **row,
+			int *more)
+{
+	int first = 0;
+
+	while (first < c->row_cnt && (!is_first_reason(c, first) || i--))
+		first++;
+	if (first == c->row_cnt)
+		return false;
+	*row = &c->row[first];
+	*more = 0;
+	for (int k = first + 1; k < c->row_cnt; k++)
+		*more += has_reason(&c->row[k], c->row[first].why);
+	return true;
+}
+
+int comparison__render(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
+{
+	static int (*const render[COMPARE_FORMAT_CNT])(
+		const struct comparison *, const struct compare_render_opts *, FILE *) = {
+		[COMPARE_TEXT] = comparison__render_text,
+		[COMPARE_JSON] = comparison__render_json,
+		[COMPARE_MARKDOWN] = comparison__render_markdown,
+		[COMPARE_JUNIT] = comparison__render_junit,
+	};
+	char *text = NULL;
+	size_t sz = 0;
+	/* In memory first: it is written whole or not at all. */
+	FILE *mem = open_memstream(&text, &sz);
+	int err;
+
+	if (!mem)
+		return -ENOMEM;
+	err = render[o->format](c, o, mem);
+	if (fclose(mem) && !err)
+		err = -ENOMEM;
+	if (!err)
+		err = write_text(out, text, sz);
+	free(text);
+	return err;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * What the renderers of a comparison (compare_render.c, compare_columns.c, compare_text.c,
+ * compare_json.c, compare_markdown.c, compare_junit.c) share. For them only.
+ */
+#ifndef BPROF_COMPARE_RENDER_H
+#define BPROF_COMPARE_RENDER_H
+
+#include "compare.h"
+
+/* A column of the tables for people: the text of a row's cell, not made printable. */
+struct compare_column {
+	const char *header;
+	bool number; /* stands to the right */
+	bool name;   /* may be any text */
+	bool (*shown)(const struct comparison *c, const struct compare_render_opts *o); /* NULL:
+											  always */
+	void (*format)(const struct compare_row *row, char *cell); /* of COMPARE_LABEL_SZ bytes */
+};
+extern const struct compare_column compare_columns[];
+extern const int compare_column_cnt;
+
+bool compare_column__is_shown(const struct compare_column *col, const struct comparison *c,
+			      const struct compare_render_opts *o);
+
+/* "+12.3 (+8.1%)"; cell has COMPARE_LABEL_SZ bytes. Returns cell. */
+const char *compare_row__change(const struct compare_row *row, char *cell);
+
+/*
+ * Why rows are inconclusive, each reason once: *row is the first with reason i, *more how many others
+ * have it. false: there are not so many reasons.
+ */
+bool comparison__reason(const struct comparison *c, int i, const struct compare_row **row,
+			int *more);
+
+/* The renderers, one file each, into memory: 0 or -ENOMEM. */
+int comparison__render_text(const struct comparison *c, const struct compare_render_opts *o,
+			    FILE *out);
+int comparison__render_json(const struct comparison *c, const struct compare_render_opts *o,
+			    FILE *out);
+int comparison__render_markdown(const struct comparison *c, const struct compare_render_opts *o,
+				FILE *out);
+int comparison__render_junit(const struct comparison *c, const struct compare_render_opts *o,
+			     FILE *out);
+
+#endif

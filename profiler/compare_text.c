@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A comparison for a terminal. Owns the order of its parts; must not know what stands in a cell.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "compare_render.h"
+#include "table.h"
+#include "text.h"
+
+static const enum table_style styles[VERDICT_CNT] = {
+	[VERDICT_WORSE] = TABLE_RED,	[VERDICT_INCONCLUSIVE] = TABLE_PLAIN,
+	[VERDICT_GONE] = TABLE_RED,	[VERDICT_NEW] = TABLE_PLAIN,
+	[VERDICT_BETTER] = TABLE_PLAIN, [VERDICT_SAME] = TABLE_DIM,
+};
+
+static int print_table(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
+{
+	struct table *t = table__new();
+	char cell[COMPARE_LABEL_SZ];
+	int err;
+
+	if (!t)
+		return -ENOMEM;
+	for (int i = 0; i < compare_column_cnt; i++)
+		if (compare_column__is_shown(&compare_columns[i], c, o))
+			table__add_col(t, compare_columns[i].number ? TABLE_RIGHT : TABLE_LEFT,
+				       compare_columns[i].header);
+	for (int r = 0; r < c->row_cnt; r++) {
+		table__add_row(t);
+		for (int i = 0; i < compare_column_cnt; i++) {
+			if (!compare_column__is_shown(&compare_columns[i], c, o))
+				continue;
+			compare_columns[i].format(&c->row[r], cell);
+			table__add_cell(t, i ? TABLE_PLAIN : styles[c->row[r].verdict], "%s", cell);
+		}
+	}
+	err = table__print(t, out, TABLE_HEADER | (o->color ? TABLE_COLOR : 0));
+	table__free(t);
+	return err;
+}
+
+static int print_line(FILE *out, const char *head, const char *text)
+{
+	char *printable = text__printable(text);
+
+	if (!printable)
+		return -ENOMEM;
+	fprintf(out, "%s%s\n", head, printable);
+	free(printable);
+	return 0;
+}
+
+static int print_reasons(const struct comparison *c, FILE *out)
+{
+	const struct compare_row *row;
+	int err = 0, more;
+
+	for (int i = 0; !err && comparison__reason(c, i, &row, &more); i++) {
+		char label[COMPARE_LABEL_SZ], line[2 * COMPARE_LABEL_SZ], others[32] = "";
+
+		if (more)
+			snprintf(others, sizeof(others), " and %d more", more);
+		snprintf(line, sizeof(line), "%s %.500s %s%s: %s", compare_row__label(row, label),
+			 row->event, stat_specs[row->stat].name, others, row->why);
+		err = print_line(out, i ? "" : "\n", line);
+	}
+	return err;
+}
+
+static int print_notes(const struct comparison *c, FILE *out)
+{
+	char text[COMPARE_NOTE_SZ];
+	int err = 0;
+
+	for (int i = 0; !err && comparison__note(c, i, text, sizeof(text)); i++)
+		err = print_line(out, i ? "note: " : "\nnote: ", text);
+	if (c->tests)
+		fprintf(out,
+			"\nP: Mann and Whitney's test of the blocks, with Holm's correction for %d "
+			"comparison%s\n",
+			c->tests, c->tests == 1 ? "" : "s");
+	return err;
+}
+
+int comparison__render_text(const struct comparison *c, const struct compare_render_opts *o,
+			    FILE *out)
+{
+	char headline[160];
+
+	fprintf(out, "%s\n\n", comparison__headline(c, headline, sizeof(headline)));
+	return print_table(c, o, out) ?: print_reasons(c, out) ?: print_notes(c, out);
+}

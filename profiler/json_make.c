@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Values of JSON documents. Owns how a number and a foreign string are written; must not know the
+ * fields of any document.
+ */
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json_make.h"
+#include "text.h"
+
+json_t *json__finish(json_t *obj, int err)
+{
+	if (!err)
+		return obj;
+	json_decref(obj);
+	return NULL;
+}
+
+json_t *json__make_string(const char *s)
+{
+	json_t *str = json_string(s ?: "");
+	char *buf, *p;
+
+	if (str || !s)
+		return str;
+	p = buf = malloc(3 * strlen(s) + 1);
+	if (!buf)
+		return NULL;
+	for (; *s; s++) {
+		if (*s & 0x80)
+			p = stpcpy(p, "\xef\xbf\xbd");
+		else
+			*p++ = *s;
+	}
+	*p = '\0';
+	str = json_string(buf);
+	free(buf);
+	return str;
+}
+
+json_t *json__make_u64(__u64 v)
+{
+	/* A json_int_t is signed. */
+	return v <= INT64_MAX ? json_integer(v) : json_real(v);
+}
+
+json_t *json__make_number(double v)
+{
+	v = number__round(v);
+	return v == floor(v) && fabs(v) < 0x1p63 ? json_integer(v) : json_real(v);
+}
+
+int json__set_string(json_t *obj, const char *key, const char *s)
+{
+	return json_object_set_new(obj, key, json__make_string(s));
+}
+
+int json__set_number(json_t *obj, const char *key, double v)
+{
+	return isfinite(v) ? json_object_set_new(obj, key, json__make_number(v)) : 0;
+}

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The intervals of a session as one report, whose blocks they are. Owns which documents belong
+ * together and how their numbers are put together; must not know a document's fields. Prints
+ * nothing.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+#include "stats.h"
+#include "util.h"
+
+static bool is_same(const char *a, const char *b)
+{
+	return !strcmp(a ?: "", b ?: "");
+}
+
+/* Have both rows the same events in the same order, as all intervals of a session have? */
+static bool has_same_events(const struct report_row *a, const struct report_row *b)
+{
+	if (a->event_cnt != b->event_cnt)
+		return false;
+	for (int i = 0; i < a->event_cnt; i++)
+		if (!is_same(a->event[i].name, b->event[i].name))
+			return false;
+	return true;
+}
+
+/* Is next the interval after those in whole? */
+static bool is_next(const struct report *whole, const struct report *next)
+{
+	if (next->interval_ns <= whole->interval_ns ||
+	    next->started.tv_sec != whole->started.tv_sec || next->prog_cnt != whole->prog_cnt)
+		return false;
+	for (int i = 0; i < whole->prog_cnt; i++) {
+		const struct report_prog *a = &whole->prog[i], *b = &next->prog[i];
+
+		if (a->id != b->id || !is_same(a->func, b->func) ||
+		    !has_same_events(&a->all, &b->all))
+			return false;
+	}
+	return true;
+}
+
+/* ---- sums, as the intervals come ---- */
+
+static void add_event(struct report_event *to, const struct report_event *from)
+{
+	if (from->status != EVENT_OK)
+		return;
+	if (to->status != EVENT_OK) {
+		to->status = EVENT_OK;
+		to->measured = 0;
+		to->total = 0;
+	}
+	to->measured += from->measured;
+	to->total += from->total;
+}
+
+static void add_row(struct report_row *to, const struct report_row *from)
+{
+	to->runs += from->runs;
+	to->measured += from->measured;
+	to->sampled_out += from->sampled_out;
+	for (int i = 0; i < LOST_CNT; i++)
+		to->lost[i] += from->lost[i];
+	for (int i = 0; i < to->event_cnt; i++)
+		add_event(&to->event[i], &from->event[i]);
+}
+
+static int add_blocks(struct report *whole, const struct report *from)
+{
+	int err = 0;
+
+	for (int i = 0; i < whole->prog_cnt; i++) {
+		struct report_row *to = &whole->prog[i].all;
+
+		for (int e = 0; !err && e < to->event_cnt; e++)
+			err = report_event__copy_block(&to->event[e], &from->prog[i].all.event[e]);
+	}
+	return err;
+}
+
+static int add_interval(struct report *whole, const struct report *next)
+{
+	whole->elapsed_ns += next->elapsed_ns;
+	whole->interval_ns = next->interval_ns;
+	for (int i = 0; i < whole->prog_cnt; i++)
+		add_row(&whole->prog[i].all, &next->prog[i].all);
+	return add_blocks(whole, next);
+}
+
+/* ---- statistics of the whole, from its blocks ---- */
+
+static int find_smallest(const double *v, int cnt, double *out)
+{
+	*out = v[0];
+	for (int i = 1; i < cnt; i++)
+		*out = fmin(*out, v[i]);
+	return 0;
+}
+
+static int find_largest(const double *v, int cnt, double *out)
+{
+	*out = v[0];
+	for (int i = 1; i < cnt; i++)
+		*out = fmax(*out, v[i]);
+	return 0;
+}
+
+/* What is not here is the median of the blocks'; the mean is then made of the sums. */
+static int (*const join[STAT_CNT])(const double *v, int cnt, double *out) = {
+	[STAT_MIN] = find_smallest,
+	[STAT_MAX] = find_largest,
+};
+
+/* Unless each block knows it, it is not known of the whole. */
+static int set_stat(struct report_event *ev, enum stat_id id, double *v)
+{
+	ev->stat[id] = NAN;
+	for (int i = 0; i < ev->block_cnt; i++) {
+		v[i] = ev->block[i].stat[id];
+		if (isnan(v[i]))
+			return 0;
+	}
+	return (join[id] ?: stats__median)(v, ev->block_cnt, &ev->stat[id]);
+}
+
+static int set_stats(struct report_event *ev)
+{
+	double *v = ev->block_cnt ? calloc(ev->block_cnt, sizeof(*v)) : NULL;
+	int err = 0;
+
+	if (ev->block_cnt && !v)
+		return -ENOMEM;
+	for (int i = 0; !err && ev->block_cnt && i < STAT_CNT; i++)
+		err = set_stat(ev, i, v);
+	if (ev->measured && !isnan(ev->total))
+		ev->stat[STAT_MEAN] = ev->total / ev->measured;
+	free(v);
+	return err;
+}
+
+static int finish(struct report *whole)
+{
+	int err = 0;
+
+	whole->interval_ns = 0;
+	for (int i = 0; i < whole->prog_cnt; i++)
+		for (int e = 0; !err && e < whole->prog[i].all.event_cnt; e++)
+			err = set_stats(&whole->prog[i].all.event[e]);
+	return err;
+}
+
+/* ---- reading ---- */
+
+static int read_next(struct report_source *src, struct report *whole, struct report_error *err)
+{
+	struct report *next;
+	int ret = report__read(src, &next, err);
+
+	if (ret)
+		return ret;
+	if (whole->interval_ns && is_next(whole, next)) {
+		ret = add_interval(whole, next);
+	} else {
+		snprintf(err->text, sizeof(err->text),
+			 "another report follows: give one, or the lines of one session with -I");
+		ret = -EINVAL;
+	}
+	report__free(next);
+	return ret;
+}
+
+int report__read_whole(FILE *in, struct report **out, struct report_error *err)
+{
+	struct report_source src = {.in = in};
+	struct report *whole;
+	bool intervals;
+	int ret = report__read(&src, &whole, err);
+
+	*out = NULL;
+	if (ret)
+		return ret;
+	intervals = whole->interval_ns;
+	if (intervals)
+		ret = add_blocks(whole, whole);
+	while (!ret)
+		ret = read_next(&src, whole, err);
+	if (ret == -ENODATA)
+		ret = intervals ? finish(whole) : 0;
+	if (ret)
+		report__free(whole);
+	else
+		*out = whole;
+	return ret;
+}
