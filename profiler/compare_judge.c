@@ -40,10 +40,9 @@ static enum verdict judge_noise(const struct comparison *c, struct compare_row *
 		return VERDICT_SAME;
 	if (low > limit)
 		set_why(row,
-			"p is %.2g after the correction for %d comparisons: measure more blocks, "
-			"or "
-			"compare less",
-			row->adjusted_p, c->tests);
+			"not significant among %d comparisons: measure more blocks, or compare "
+			"less",
+			c->tests);
 	else
 		set_why(row, "its blocks spread too far for this limit: measure more of them, or "
 			     "longer ones");

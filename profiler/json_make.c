@@ -21,10 +21,12 @@ json_t *json__finish(json_t *obj, int err)
 
 json_t *json__make_string(const char *s)
 {
-	json_t *str = json_string(s ?: "");
+	json_error_t err;
+	/* json_string() does not say whether it is the string or the memory that is bad */
+	json_t *str = json_pack_ex(&err, 0, "s", s ?: "");
 	char *buf, *p;
 
-	if (str || !s)
+	if (str || json_error_code(&err) != json_error_invalid_utf8)
 		return str;
 	p = buf = malloc(3 * strlen(s) + 1);
 	if (!buf)

@@ -119,6 +119,8 @@ static int check_head(json_t *doc, struct report_error *err)
 
 	if (!tool || strcmp(tool, "bprof"))
 		return refuse(err, err->line, "not a report of bprof");
+	if (json_object_get(doc, "comparisons"))
+		return refuse(err, err->line, "a comparison (of bprof diff), not a report");
 	if (!json_is_integer(schema) || json_integer_value(schema) < 1)
 		return refuse(err, err->line, "schema: a number from 1 on is wanted");
 	if (json_integer_value(schema) > REPORT_SCHEMA)

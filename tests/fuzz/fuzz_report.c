@@ -43,6 +43,8 @@ static void check_event(const struct report_event *ev)
 {
 	require(ev->name && ev->base);
 	require(ev->status >= 0 && ev->status < EVENT_STATUS_CNT);
+	for (int i = 0; i < ev->block_cnt; i++)
+		require(ev->block[i].measured);
 	for (int i = 0; i < ev->bucket_cnt; i++) {
 		require(ev->bucket[i].count && ev->bucket[i].low <= ev->bucket[i].high);
 		require(!i || ev->bucket[i - 1].high <= ev->bucket[i].low);

@@ -629,6 +629,40 @@ static inline struct report *make_system_hostile(int n)
 	return r;
 }
 
+static inline void add_block(struct report_event *ev, __u64 measured, double mean, double p50)
+{
+	struct report_block *b = report_event__add_block(ev);
+
+	assert_non_null(b);
+	b->measured = measured;
+	b->stat[STAT_MEAN] = mean;
+	b->stat[STAT_P50] = p50;
+}
+
+/* What is compared: repeats, an exact event, one program with two inputs. */
+static inline struct report *make_blocks(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 3000);
+	struct report_event *ev = add_event(&p->all, "cycles", 151.25);
+
+	r->repeats = 3;
+	p->input = strdup("ipv4 \xe2\x82\xac");
+	ev->repeat_stddev = 0.8;
+	add_block(ev, 1000, 150.25, 149);
+	add_block(ev, 1000, 151.125, 150);
+	add_block(ev, 1000, 152.375, NAN);
+	ev->block[0].stat[STAT_MIN] = -3;
+	ev->block[0].stat[STAT_P999] = 1104.5;
+	ev = add_event(&p->all, "instructions", 99);
+	ev->exact = true;
+	add_block(ev, 18446744073709551615ULL, 99, 99);
+	p = add_prog(r, 42, "xdp_lb", "xdp_lb", 5);
+	p->input = strdup("");
+	add_event(&p->all, "cycles", 7)->exact = true;
+	return r;
+}
+
 static inline struct report *make_empty(int n)
 {
 	struct report *r = report__new();

@@ -38,6 +38,7 @@ static const struct golden_case {
 	{"interval", make_interval, 3, {.sep = ";", .interval = true}, ALL},
 	{"interval_per_cpu", make_per_cpu, 1, {.sep = ",", .interval = true, .per_cpu = true}, CSV},
 	{"repeats", make_repeats, 1, {.sep = ","}, ALL},
+	{"blocks", make_blocks, 1, {.sep = ","}, ALL},
 	{"hostile", make_hostile, 1, {.sep = ","}, ALL},
 	{"huge", make_huge, 1, {.sep = "\t"}, ALL},
 	{"empty", make_empty, 1, {.sep = ","}, ALL},
@@ -322,6 +323,7 @@ static void test_json_no_memory(void **state)
 	check_no_memory("per_cpu");
 	check_no_memory("notes");
 	check_no_memory("hist");
+	check_no_memory("blocks");
 	check_no_memory("system_per_cpu");
 	check_no_memory("system");
 }

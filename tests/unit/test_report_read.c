@@ -159,6 +159,7 @@ static void test_models(void **state)
 		{make_per_cpu, {.per_cpu = true, .interval = true}, false},
 		{make_interval, {.interval = true}, false},
 		{make_repeats, {}, false},
+		{make_blocks, {}, false},
 		{make_hostile, {}, true},
 		{make_huge, {}, false},
 		{make_tails, {.verbose = 1}, false},
@@ -258,6 +259,7 @@ static void test_least(void **state)
 	assert_int_equal(r->skip_cnt, 0);
 	assert_int_equal(r->prog_cnt, 1);
 	assert_null(r->prog[0].name);
+	assert_null(r->prog[0].input);
 	assert_string_equal(r->prog[0].tag, "");
 	assert_string_equal(r->prog[0].method, "fentry");
 	assert_int_equal(r->prog[0].notes.cnt, 0);
@@ -269,6 +271,8 @@ static void test_least(void **state)
 	assert_true(isnan(r->prog[0].all.cpu_share));
 	assert_string_equal(ev->name, "cycles");
 	assert_string_equal(ev->base, "cycles");
+	assert_int_equal(ev->block_cnt, 0);
+	assert_false(ev->exact);
 	assert_null(ev->detail);
 	assert_null(ev->read);
 	assert_true(isnan(ev->total) && isnan(ev->raw_per_run) && isnan(ev->bias) &&
@@ -389,6 +393,8 @@ static const struct {
 	{"[]", 1, "not a report of bprof"},
 	{"\n{\n\"tool\":\"perf\"}", 2, "not a report of bprof"},
 	{"{\"schema\":1,\"tool\":[\"bprof\"]}", 1, "not a report of bprof"},
+	{"{\"tool\":\"bprof\",\"schema\":1,\"comparisons\":[]}", 1,
+	 "a comparison (of bprof diff), not a report"},
 	{"{\"tool\":\"bprof\"}", 1, "schema: a number from 1 on is wanted"},
 	{"{\"tool\":\"bprof\",\"schema\":0}", 1, "schema: a number from 1 on is wanted"},
 	{"{\"tool\":\"bprof\",\"schema\":\"1\"}", 1, "schema: a number from 1 on is wanted"},
@@ -406,6 +412,8 @@ static const struct {
 	{DOC("{\"id\":1,\"method\":null}"), 1,
 	 "programs[0].method: a string is wanted, it is null"},
 	{DOC("{\"id\":1,\"method\":\"m\"}"), 1, "programs[0].runs: is missing"},
+	{DOC("{\"id\":1,\"method\":\"m\",\"case\":4}"), 1,
+	 "programs[0].case: a string is wanted, it is a number"},
 	{DOC("{\"id\":1,\"method\":\"m\",\"runs\":1e20}"), 1, "programs[0].runs: " BAD_U64},
 	{DOC("{\"id\":1,\"method\":\"m\",\"tag\":\"d4f8542f2b42fac50\"}"), 1,
 	 "programs[0].tag: up to 16 hexadecimal digits are wanted"},
@@ -428,6 +436,14 @@ static const struct {
 	{EVENT(",\"per_run\":[]"), 1, FIRST_EVENT ".per_run: an object is wanted, it is an array"},
 	{EVENT(",\"per_run\":{\"p99\":\"1\"}"), 1,
 	 FIRST_EVENT ".per_run.p99: a number is wanted, it is a string"},
+	{EVENT(",\"exact\":1"), 1, FIRST_EVENT ".exact: true or false is wanted, it is a number"},
+	{EVENT(",\"blocks\":{}"), 1, FIRST_EVENT ".blocks: an array is wanted, it is an object"},
+	{EVENT(",\"blocks\":[{\"measured\":1},[]]"), 1,
+	 FIRST_EVENT ".blocks[1]: an object is wanted, it is an array"},
+	{EVENT(",\"blocks\":[{\"mean\":1}]"), 1, FIRST_EVENT ".blocks[0].measured: is missing"},
+	{EVENT(",\"blocks\":[{\"measured\":0}]"), 1, FIRST_EVENT ".blocks[0]: no runs in it"},
+	{EVENT(",\"blocks\":[{\"measured\":1,\"p99\":null}]"), 1,
+	 FIRST_EVENT ".blocks[0].p99: a number is wanted, it is null"},
 	{HIST("[1,2]"), 1, FIRST_EVENT ".hist[0]: [low, high, runs] is wanted"},
 	{HIST("[1,2,\"3\"]"), 1, FIRST_EVENT ".hist[0][2]: a number is wanted, it is a string"},
 	{HIST("[1,2,0]"), 1, FIRST_EVENT ".hist[0]: no runs in it"},

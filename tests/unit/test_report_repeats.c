@@ -62,11 +62,11 @@ static void test_programs(void **state)
 	for (int i = 0; i < REPEATS; i++)
 		each[i] = report_of_means(means[i]);
 	/* one repeat has no spread */
-	report__set_repeats(whole, each, 1);
+	assert_int_equal(report__set_repeats(whole, each, 1), 0);
 	assert_int_equal(whole->repeats, 1);
 	assert_true(isnan(whole->prog[0].all.event[0].repeat_stddev));
 	/* perf's stddev_stats(): sqrt(sum of squares / (n - 1) / n) */
-	report__set_repeats(whole, each, REPEATS);
+	assert_int_equal(report__set_repeats(whole, each, REPEATS), 0);
 	assert_int_equal(whole->repeats, 3);
 	assert_near(whole->prog[0].all.event[0].repeat_stddev, sqrt(26. / 2 / 3));
 	assert_true(whole->prog[0].all.event[1].repeat_stddev == 0);
@@ -76,8 +76,34 @@ static void test_programs(void **state)
 	/* the rest is of all repeats together, and stays */
 	assert_true(whole->prog[0].all.event[0].total == 1234);
 	assert_true(whole->prog[0].all.event[0].stat[STAT_MEAN] == 10);
-	report__set_repeats(whole, each, 2);
+	assert_int_equal(report__set_repeats(whole, each, 2), 0);
 	assert_near(whole->prog[0].all.event[0].repeat_stddev, 1);
+	free_reports(whole, each);
+}
+
+/* What each repeat has is there to be compared, but not one in which nothing was measured. */
+static void test_blocks(void **state)
+{
+	static const double means[REPEATS][4] = {{10, 5, 1, 7}, {12, 5, 4, 8}, {17, 5, 7, 9}};
+	struct report *whole = report_of_means(means[0]), *each[REPEATS];
+	const struct report_event *ev = whole->prog[0].all.event;
+
+	for (int i = 0; i < REPEATS; i++)
+		each[i] = report_of_means(means[i]);
+	each[2]->prog[0].all.event[0].stat[STAT_P99] = 42;
+	each[1]->prog[0].all.event[1].measured = 0;
+	each[2]->prog[0].all.event[1].status = EVENT_NOT_COUNTED;
+	assert_int_equal(report__set_repeats(whole, each, 1), 0);
+	assert_int_equal(ev[0].block_cnt, 0);
+	assert_int_equal(report__set_repeats(whole, each, REPEATS), 0);
+	assert_int_equal(ev[0].block_cnt, REPEATS);
+	for (int i = 0; i < REPEATS; i++) {
+		assert_int_equal(ev[0].block[i].measured, 10);
+		assert_true(ev[0].block[i].stat[STAT_MEAN] == means[i][0]);
+	}
+	assert_true(isnan(ev[0].block[0].stat[STAT_P99]) && ev[0].block[2].stat[STAT_P99] == 42);
+	assert_int_equal(ev[1].block_cnt, 1);
+	assert_int_equal(whole->prog[1].all.event[1].block_cnt, REPEATS);
 	free_reports(whole, each);
 }
 
@@ -119,10 +145,10 @@ static void test_scopes(void **state)
 	for (int i = 0; i < REPEATS; i++)
 		each[i] = report_of_totals(totals[i][0], totals[i][1], cpus[i]);
 	/* of one repeat there is no mean to make */
-	report__set_repeats(whole, each, 1);
+	assert_int_equal(report__set_repeats(whole, each, 1), 0);
 	assert_true(ev[0].total == 1200);
 	assert_true(isnan(ev[0].repeat_stddev));
-	report__set_repeats(whole, each, REPEATS);
+	assert_int_equal(report__set_repeats(whole, each, REPEATS), 0);
 	assert_int_equal(whole->repeats, 3);
 	assert_near(ev[0].total, 400);
 	assert_near(ev[0].repeat_stddev, sqrt(180000. / 2 / 3));
@@ -148,7 +174,7 @@ static void test_scopes_without_values(void **state)
 
 	for (int i = 0; i < REPEATS; i++)
 		each[i] = report_of_totals(NAN, i ? NAN : 10, cpus);
-	report__set_repeats(whole, each, REPEATS);
+	assert_int_equal(report__set_repeats(whole, each, REPEATS), 0);
 	assert_true(isnan(whole->scope[0].all.event[0].total));
 	assert_true(whole->scope[0].all.event[0].running_ns == 0);
 	assert_true(isnan(whole->scope[0].all.event[0].repeat_stddev));
@@ -161,6 +187,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_programs),
+		cmocka_unit_test(test_blocks),
 		cmocka_unit_test(test_scopes),
 		cmocka_unit_test(test_scopes_without_values),
 	};
