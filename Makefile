@@ -92,6 +92,9 @@ $(B)/unit/%: tests/unit/%.c $(B)/libbprof.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< $(B)/libbprof.a -lcmocka $(LDLIBS)
 
+# It runs the program.
+$(B)/unit/test_cmd_diff: | $(B)/bprof
+
 .PHONY: unit
 unit: $(UNIT)
 

@@ -31,10 +31,10 @@ bool comparison__note(const struct comparison *c, int i, char *text, size_t sz)
 		int cnt;
 		const char *format; /* of cnt */
 	} counted[] = {
-		{c->ambiguous,
-		 "%d functions have others of the same name, type and case beside them: paired in "
-		 "their order"},
-		{c->unmeasured, "%d statistics are left out: neither report has a value of them"},
+		{c->ambiguous, "functions of one name, type and case, paired in the order in which "
+			       "they come: %d"},
+		{c->unmeasured,
+		 "statistics left out, since neither report has a value of them: %d"},
 	};
 
 	if (i < c->difference_cnt) {

@@ -59,10 +59,12 @@ static void add_id(struct view *v, const struct report_prog *p, const struct rep
 
 static void add_name(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
+	const char *input = p->input ?: "";
 	char label[LABEL_SZ];
 
 	if (row->cpu < 0)
-		table__add_cell(v->table, TABLE_PLAIN, "%s", report_prog__label(p, label));
+		table__add_cell(v->table, TABLE_PLAIN, "%s%s%s%s", report_prog__label(p, label),
+				*input ? " [" : "", input, *input ? "]" : "");
 	else
 		table__add_cell(v->table, TABLE_PLAIN, "  cpu %d", row->cpu);
 }

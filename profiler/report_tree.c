@@ -6,19 +6,26 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
 #include "report_priv.h"
 #include "table.h"
 #include "text.h"
 #include "util.h"
 
+/* Functions of one program, measured with the same input? */
+static bool is_same_tree(const struct report_prog *a, const struct report_prog *b)
+{
+	return a->id == b->id && !strcmp(a->input ?: "", b->input ?: "");
+}
+
 /* A function's row next to others of its program: they come together, callers first. */
 static bool is_in_tree(const struct report *r, int index)
 {
-	__u32 id = r->prog[index].id;
+	const struct report_prog *p = &r->prog[index];
 
-	return (index > 0 && r->prog[index - 1].id == id) ||
-	       (index + 1 < r->prog_cnt && r->prog[index + 1].id == id);
+	return (index > 0 && is_same_tree(p - 1, p)) ||
+	       (index + 1 < r->prog_cnt && is_same_tree(p, p + 1));
 }
 
 static bool has_self(const struct report_event *ev)
@@ -72,10 +79,9 @@ static void add_line(struct table *t, const struct report_prog *p, int event, do
 /* The functions of the program that begins at r->prog[first], event by event. */
 static void add_program(struct table *t, const struct report *r, int first)
 {
-	__u32 id = r->prog[first].id;
 	int last = first;
 
-	while (last < r->prog_cnt && r->prog[last].id == id)
+	while (last < r->prog_cnt && is_same_tree(&r->prog[first], &r->prog[last]))
 		last++;
 	for (int e = 0; e < r->prog[first].all.event_cnt; e++) {
 		double all = sum_self(r, first, last, e);
@@ -113,7 +119,7 @@ int report__print_tree(const struct report *r, const struct render_opts *o, FILE
 	table__add_col(t, TABLE_RIGHT, "SELF/RUN");
 	table__add_col(t, TABLE_RIGHT, "SELF%");
 	for (int i = 0; i < r->prog_cnt; i++)
-		if (is_in_tree(r, i) && (!i || r->prog[i - 1].id != r->prog[i].id))
+		if (is_in_tree(r, i) && (!i || !is_same_tree(&r->prog[i - 1], &r->prog[i])))
 			add_program(t, r, i);
 	fprintf(out, "\n%s cost of a call, and how much of it is the function's own (self)\n",
 		r->calibrated ? "net" : "raw");

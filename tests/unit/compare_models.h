@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Pairs of reports for the tests of what compares. Include after report_models.h.
+ */
+#ifndef BPROF_TEST_COMPARE_MODELS_H
+#define BPROF_TEST_COMPARE_MODELS_H
+
+#include "compare.h"
+#include "report_models.h"
+
+/* An event whose blocks have v as mean and median; of the whole it is the mean of them. */
+static inline struct report_event *add_blocks(struct report_row *row, const char *name,
+					      const double *v, int cnt)
+{
+	struct report_event *ev = add_event(row, name, 0);
+	double sum = 0;
+
+	for (int i = 0; i < cnt; i++) {
+		add_block(ev, 1000, v[i], v[i]);
+		sum += v[i];
+	}
+	ev->stat[STAT_MEAN] = ev->stat[STAT_P50] = sum / cnt;
+	return ev;
+}
+
+/* cnt blocks around mean, which differ by so much from one to the next. */
+static inline struct report_event *add_spread(struct report_row *row, const char *name, double mean,
+					      double step, int cnt)
+{
+	double v[64];
+
+	assert_in_range(cnt, 1, 64);
+	for (int i = 0; i < cnt; i++)
+		v[i] = mean + step * (i - (cnt - 1) / 2.);
+	return add_blocks(row, name, v, cnt);
+}
+
+static inline struct report_event *add_exact(struct report_row *row, const char *name, double value)
+{
+	struct report_event *ev = add_event(row, name, value);
+
+	ev->exact = true;
+	ev->stat[STAT_MIN] = ev->stat[STAT_P50] = value;
+	return ev;
+}
+
+/* A pull request that has made something worse, something better, and left the rest. */
+static inline struct report *make_side(bool new)
+{
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 8000);
+
+	add_spread(&p->all, "cycles", new ? 166.5 : 151.25, 0.25, 8);
+	add_spread(&p->all, "time", new ? 84.25 : 84, 0.5, 8);
+	add_exact(&p->all, "instructions", new ? 100 : 99);
+	p = add_prog(r, 42, "xdp_lb", "parse_ipv6", 8000);
+	p->subprog = true;
+	add_spread(&p->all, "cycles", new ? 30 : 15, 0.125, 8);
+	add_spread(&p->all, "time", new ? 70 : 90, 2, 8);
+	add_exact(&p->all, "instructions", 12345);
+	p = add_prog(r, 57, new ? "xdp_fw_v2" : "xdp_fw", new ? "xdp_fw_v2" : "xdp_fw", 8000);
+	p->method = new ? "run_stats" : "fentry";
+	add_spread(&p->all, "time", new ? 260 : 250, 25, 6);
+	p = add_prog(r, 58, "few", "few", 3000);
+	add_spread(&p->all, "time", new ? 300 : 200, 1, 3);
+	p = add_prog(r, 59, new ? "added" : "removed", "f", 3000);
+	add_spread(&p->all, "time", 7, 0.5, 6);
+	add_event(&add_prog(r, 60, "idle", "idle", 0)->all, "time", 0);
+	if (new) {
+		free(r->host.kernel);
+		r->host.kernel = strdup("6.12.60");
+	}
+	return r;
+}
+
+#endif
