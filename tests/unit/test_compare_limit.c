@@ -191,14 +191,17 @@ struct want_pair {
 };
 
 static void check_pairs(const struct report *base, const struct report *new, const char *match,
-			const struct want_pair *want, int cnt)
+			const struct want_pair *want)
 {
 	struct compare_matches matches = {};
 	struct compare_pairs pairs;
+	int cnt = 0;
 
 	if (match)
 		assert_int_equal(compare_matches__add(&matches, match, NULL), 0);
 	assert_int_equal(compare_pairs__find(&pairs, base, new, &matches), 0);
+	while (want[cnt].base >= 0 || want[cnt].new >= 0)
+		cnt++;
 	assert_int_equal(pairs.cnt, cnt);
 	for (int i = 0; i < cnt; i++) {
 		assert_ptr_equal(pairs.v[i].base,
@@ -209,11 +212,8 @@ static void check_pairs(const struct report *base, const struct report *new, con
 	compare_matches__free(&matches);
 }
 
-#define CHECK_PAIRS(base, new, match, ...)                             \
-	do {                                                           \
-		static const struct want_pair want[] = {__VA_ARGS__};  \
-		check_pairs(base, new, match, want, ARRAY_SIZE(want)); \
-	} while (0)
+#define CHECK_PAIRS(base, new, match, ...) \
+	check_pairs(base, new, match, (const struct want_pair[]){__VA_ARGS__, {-1, -1}})
 
 static struct report_prog *add_sub(struct report *r, const char *name, const char *func)
 {
@@ -275,6 +275,7 @@ static void test_ambiguous(void **state)
 	add_prog(new, 2, "other", "other", 1);
 	add_prog(new, 3, "sd_devices", "sd_devices", 1);
 	CHECK_PAIRS(base, new, NULL, {0, 0}, {1, 2}, {-1, 1});
+	CHECK_PAIRS(base, new, "sd_devices=other", {0, 1}, {1, 0}, {-1, 2});
 	assert_int_equal(compare_matches__add(&matches, "other=sd_devices", NULL), 0);
 	assert_int_equal(compare_matches__add(&matches, "sd_devices=other", NULL), 0);
 	assert_int_equal(compare_pairs__find(&pairs, base, new, &matches), 0);

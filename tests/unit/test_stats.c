@@ -53,7 +53,7 @@ static void check_test(const double *x, int x_cnt, const double *y, int y_cnt, d
 	assert_near(got.p, p, 1e-12);
 }
 
-#define CHECK_TEST(x, y, w, p) check_test(x, ARRAY_SIZE(x), y, ARRAY_SIZE(y), w, p)
+#define CHECK_TEST(a, b, w, p) check_test(a, ARRAY_SIZE(a), b, ARRAY_SIZE(b), w, p)
 
 static void test_exact(void **state)
 {
@@ -116,14 +116,15 @@ static void test_large(void **state)
 static void test_ties(void **state)
 {
 	static const double same[] = {7, 7, 7, 7, 7, 7}, larger[] = {8, 8, 8, 8, 8, 8};
-	static const double x[] = {10, 10, 11, 12, 12, 12}, y[] = {12, 13, 13, 14, 14, 15, 16};
+	static const double left[] = {10, 10, 11, 12, 12, 12},
+			    right[] = {12, 13, 13, 14, 14, 15, 16};
 
 	/* wilcox.test(x, y) */
 	CHECK_TEST(depression_x, depression_y, 58, 0.13291945818531886);
 	/* wilcox.test(Ozone ~ Month, data = airquality, subset = Month %in% c(5, 8)) */
 	CHECK_TEST(may, august, 127.5, 0.00012080783076877442);
 	/* wilcox.test(c(10,10,11,12,12,12), c(12,13,13,14,14,15,16)) */
-	CHECK_TEST(x, y, 1.5, 0.0057081219436040656);
+	CHECK_TEST(left, right, 1.5, 0.0057081219436040656);
 	/* wilcox.test(rep(7, 6), rep(8, 6)) */
 	CHECK_TEST(same, larger, 0, 0.0012619447673879749);
 	/* R has NaN here: there is nothing to tell them apart by */
@@ -197,6 +198,10 @@ static void test_interval_extremes(void **state)
 	assert_int_equal(stats__shift(same, 6, same, 6, &got), 0);
 	check_interval(&got, 0, 0, 0, 0);
 	assert_false(signbit(got.estimate) || signbit(got.low) || signbit(got.high));
+	/* nor between negative and positive ones */
+	assert_int_equal(stats__shift(depression_x, 9, depression_x, 9, &got), 0);
+	assert_true(got.low < 0 && got.estimate == 0 && got.high > 0);
+	assert_false(signbit(got.estimate));
 	assert_int_equal(stats__shift(zero, 4, minus, 4, &got), 0);
 	check_interval(&got, -5, -5, -5, 0);
 	assert_int_equal(stats__shift(same, 6, next, 6, &got), 0);
