@@ -73,4 +73,56 @@ static inline struct report *make_side(bool new)
 	return r;
 }
 
+/* Two reports of one program each, and what comes of them. */
+struct scene {
+	struct report *base, *new;
+	struct report_row *base_row, *new_row;
+	struct compare_limits limits;
+	struct compare_matches matches;
+	struct comparison *c;
+	struct compare_error err;
+};
+
+static inline void open_scene(struct scene *s, const char *base_name, const char *new_name)
+{
+	*s = (struct scene){.base = make_base(), .new = make_base()};
+	s->base_row = &add_prog(s->base, 1, base_name, base_name, 8000)->all;
+	s->new_row = &add_prog(s->new, 2, new_name, new_name, 8000)->all;
+}
+
+static inline void add_limit(struct scene *s, const char *spec)
+{
+	assert_int_equal(compare_limits__add(&s->limits, spec, NULL), 0);
+}
+
+static inline int try_compare(struct scene *s)
+{
+	const struct compare_opts o = {&s->limits, &s->matches};
+	int err;
+
+	comparison__free(s->c);
+	memset(&s->err, 0, sizeof(s->err));
+	err = compare__reports(s->base, s->new, &o, &s->c, &s->err);
+	assert_int_equal(!s->c, !!err);
+	assert_int_equal(!*s->err.text, !err);
+	return err;
+}
+
+static inline const struct compare_row *compare(struct scene *s)
+{
+	if (try_compare(s))
+		fail_msg("%s", s->err.text);
+	assert_true(s->c->row_cnt > 0);
+	return &s->c->row[0];
+}
+
+static inline void close_scene(struct scene *s)
+{
+	comparison__free(s->c);
+	compare_limits__free(&s->limits);
+	compare_matches__free(&s->matches);
+	report__free(s->base);
+	report__free(s->new);
+}
+
 #endif

@@ -20,14 +20,14 @@
 #include "compare_models.h"
 #include "util.h"
 
-struct scene {
+struct view {
 	struct report *base, *new;
 	struct compare_limits limits;
 	struct compare_matches matches;
 	struct comparison *c;
 };
 
-static void open_scene(struct scene *s, struct report *base, struct report *new)
+static void open_view(struct view *s, struct report *base, struct report *new)
 {
 	const struct compare_opts o = {&s->limits, &s->matches};
 	struct compare_error err;
@@ -38,7 +38,7 @@ static void open_scene(struct scene *s, struct report *base, struct report *new)
 		fail_msg("%s", err.text);
 }
 
-static void close_scene(struct scene *s)
+static void close_view(struct view *s)
 {
 	comparison__free(s->c);
 	compare_limits__free(&s->limits);
@@ -47,7 +47,7 @@ static void close_scene(struct scene *s)
 	report__free(s->new);
 }
 
-static void make_same(struct scene *s)
+static void make_same(struct view *s)
 {
 	struct report *r[2];
 
@@ -57,17 +57,17 @@ static void make_same(struct scene *s)
 			   0.25, 8);
 		add_exact(&r[i]->prog[0].all, "instructions", 99);
 	}
-	open_scene(s, r[0], r[1]);
+	open_view(s, r[0], r[1]);
 }
 
 /* All verdicts. */
-static void make_changes(struct scene *s)
+static void make_changes(struct view *s)
 {
 	assert_int_equal(compare_matches__add(&s->matches, "xdp_fw=xdp_fw_v2", NULL), 0);
-	open_scene(s, make_side(false), make_side(true));
+	open_view(s, make_side(false), make_side(true));
 }
 
-static void make_limits(struct scene *s)
+static void make_limits(struct view *s)
 {
 	static const char *const specs[] = {"cycles:p50>5", "xdp_lb:*/cycles:mean>9%",
 					    "instructions:min> 10 %", "time:mean>0.5us"};
@@ -75,11 +75,11 @@ static void make_limits(struct scene *s)
 
 	for (size_t i = 0; i < ARRAY_SIZE(specs); i++)
 		assert_int_equal(compare_limits__add(&s->limits, specs[i], NULL), 0);
-	open_scene(s, base, new);
+	open_view(s, base, new);
 }
 
 /* Input cases, names that are markup, escapes or no UTF-8, and what has no ratio. */
-static void make_hostile_pair(struct scene *s)
+static void make_hostile_pair(struct view *s)
 {
 	static const char *const names[] = {"`|`*x*<b>@all&\"", "\033[2J\n", "bad\xff\xc3(",
 					    "na\xc3\xafve"};
@@ -98,7 +98,7 @@ static void make_hostile_pair(struct scene *s)
 	}
 	free(r[1]->host.kernel);
 	r[1]->host.kernel = strdup("6.12\033]0;pwned\a\n`<script>");
-	open_scene(s, r[0], r[1]);
+	open_view(s, r[0], r[1]);
 }
 
 enum {
@@ -111,7 +111,7 @@ enum {
 
 static const struct golden_case {
 	const char *name;
-	void (*make)(struct scene *s);
+	void (*make)(struct view *s);
 	struct compare_render_opts opts;
 	unsigned int formats;
 } cases[] = {
@@ -145,13 +145,13 @@ static char *render(const struct comparison *c, const struct compare_render_opts
 static char *render_case(const struct golden_case *c, enum compare_format format)
 {
 	struct compare_render_opts opts = c->opts;
-	struct scene s = {};
+	struct view s = {};
 	char *text;
 
 	c->make(&s);
 	opts.format = format;
 	text = render(s.c, &opts);
-	close_scene(&s);
+	close_view(&s);
 	return text;
 }
 
@@ -304,7 +304,7 @@ static void test_headline(void **state)
 
 static void test_output_error(void **state)
 {
-	struct scene s = {};
+	struct view s = {};
 
 	make_changes(&s);
 	for (int format = 0; format < COMPARE_FORMAT_CNT; format++) {
@@ -315,7 +315,7 @@ static void test_output_error(void **state)
 		assert_int_equal(comparison__render(s.c, &o, full), -ENOSPC);
 		fclose(full);
 	}
-	close_scene(&s);
+	close_view(&s);
 }
 
 static int mallocs_left;
@@ -329,7 +329,7 @@ static void *scarce_malloc(size_t size)
 static void test_json_no_memory(void **state)
 {
 	struct compare_render_opts o = {.format = COMPARE_JSON};
-	struct scene s = {};
+	struct view s = {};
 	int failed = 0;
 	char *whole;
 
@@ -357,7 +357,7 @@ static void test_json_no_memory(void **state)
 	assert_true(failed > 100);
 	json_set_alloc_funcs(malloc, free);
 	free(whole);
-	close_scene(&s);
+	close_view(&s);
 }
 
 int main(void)
