@@ -62,6 +62,8 @@ static enum verdict judge(const struct comparison *c, struct compare_row *row,
 	return in->estimate < -l->value ? VERDICT_BETTER : VERDICT_SAME;
 }
 
+_Static_assert(COMPARE_MIN_BLOCKS == 6, "a sentence below has that number");
+
 /* Where there is nothing to test. */
 static bool judge_without_test(struct compare_row *row)
 {
