@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Processes that do exactly the work they are told, and know how much it was: page faults, which
- * the kernel counts for each process however its time was spent, and perf as minor-faults.
+ * Processes that do exactly the work they are told, of which it is known how much it was: minor
+ * faults, which belong to who makes them however the time was spent, by a plain perf event.
  */
 #ifndef KTEST_TOUCHER_H
 #define KTEST_TOUCHER_H
@@ -15,9 +15,9 @@
 struct toucher {
 	pid_t pid;
 	int order, answer;
-	pid_t child; /* that it keeps; 0: none */
-	__u64 self;  /* faults so far: its own, */
-	__u64 children;
+	pid_t child;   /* that it keeps; 0: none */
+	int faults_fd; /* a perf event of its own */
+	__u64 faults;  /* so far */
 };
 
 void toucher__start(struct toucher *w);
