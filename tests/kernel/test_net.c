@@ -16,17 +16,23 @@ static json_t *alu_event(const struct run *r, struct target t)
 	return event_of(row_of(r, t.id), exact_event());
 }
 
-/* The least raw cost is the least net cost and the bias, to the last instruction. */
+/*
+ * The least raw cost is the least net cost and that of an empty program, to the last instruction.
+ * One session's bias is another's only to an instruction or two: on arm64 the address of the
+ * session's own map is loaded in two or in three (emit_a64_mov_i64()).
+ */
 static void test_no_calibrate(void **state)
 {
 	struct fixture *f = *state;
 	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct target empty = load_target(f, "alu", "xdp_alu_0");
 	struct run *net, *raw;
+	json_int_t least;
 	json_t *ev;
 
 	net = bprof(f, "-j -b %u -e %s -- drive testrun %u:%d", t.id, exact_event(), t.id, RUNS);
-	raw = bprof(f, "-j --no-calibrate -b %u -e %s -- drive testrun %u:%d", t.id, exact_event(),
-		    t.id, RUNS);
+	raw = bprof(f, "-j --no-calibrate -b %u,%u -e %s -- drive testrun %u:%d %u:%d", t.id,
+		    empty.id, exact_event(), t.id, RUNS, empty.id, RUNS);
 	assert_status(net, 0);
 	assert_status(raw, 0);
 	assert_true(json_is_true(json_object_get(net->json, "calibrated")));
@@ -34,7 +40,9 @@ static void test_no_calibrate(void **state)
 	ev = alu_event(net, t);
 	assert_int_equal(num(ev, "per_run.min"), 100);
 	assert_true(num(ev, "bias") > 0);
-	assert_int_equal(num(alu_event(raw, t), "per_run.min"), 100 + num(ev, "bias"));
+	least = num(alu_event(raw, empty), "per_run.min");
+	assert_int_equal(num(alu_event(raw, t), "per_run.min"), 100 + least);
+	assert_in_range(least + 2 - num(ev, "bias"), 0, 4);
 	/* What was taken off is told, and where nothing was nothing is. */
 	assert_float_equal(real(ev, "raw_per_run"), real(ev, "per_run.mean") + real(ev, "bias"),
 			   1e-3);
