@@ -7,7 +7,6 @@
 #ifndef BPROF_BPERF_COUNT_BPF_H
 #define BPROF_BPERF_COUNT_BPF_H
 
-#include <stdbool.h>
 #include "bperf.h"
 
 #define TASK_DEAD 0x80 /* include/linux/sched.h: about to be switched from for the last time */

@@ -69,26 +69,6 @@ static int check_scopes(const struct system *s, char *why, size_t why_sz)
 
 /* ---- leaders ---- */
 
-static int alloc_events(struct leader_events *e, int cpu_limit)
-{
-	e->cpu_limit = cpu_limit;
-	e->fd = malloc(cpu_limit * sizeof(*e->fd));
-	if (!e->fd)
-		return -ENOMEM;
-	for (int i = 0; i < cpu_limit; i++)
-		e->fd[i] = -1;
-	return 0;
-}
-
-static void close_events(struct leader_events *e)
-{
-	for (int i = 0; e->fd && i < e->cpu_limit; i++)
-		if (e->fd[i] >= 0)
-			close(e->fd[i]);
-	free(e->fd);
-	*e = (struct leader_events){};
-}
-
 static int open_event_fd(struct perf_event_attr attr, pid_t pid, int cpu, int group_fd)
 {
 	/* What makes the key of a group is not the event's. */
@@ -130,7 +110,7 @@ static int make_leader(struct system *s, struct bperf *b, int event,
 	const struct event *ev = &s->events->v[event];
 	struct system_event *state = &s->event[event];
 	struct leader_events events = {};
-	int err = alloc_events(&events, s->cpu_limit), refused;
+	int err = leader_events__open(&events, s->cpu_limit), refused;
 
 	if (err)
 		return err;
@@ -143,7 +123,7 @@ static int make_leader(struct system *s, struct bperf *b, int event,
 	if (!err && !refused && ev->group >= 0 && !b->group.fd)
 		b->group = events;
 	else
-		close_events(&events);
+		leader_events__close(&events);
 	return err;
 }
 
@@ -214,7 +194,7 @@ static int open_group(struct system *s, struct bperf *b, int group, char *why, s
 	for (int i = 0; !err && i < s->events->cnt; i++)
 		if (s->events->v[i].group == group)
 			err = open_event(s, b, i, make, why, why_sz);
-	close_events(&b->group);
+	leader_events__close(&b->group);
 	return err;
 }
 

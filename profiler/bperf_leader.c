@@ -93,11 +93,6 @@ static int attach(const struct bpf_program *prog, const struct bpf_map *owners, 
 	return fd < 0 ? -errno : fd;
 }
 
-static int set_sizes(const struct object_maps *m, int cpu_limit)
-{
-	return bpf_map__set_max_entries(m->sets, cpu_limit);
-}
-
 /* ---- the follower, where perf made the leader ---- */
 
 static bool is_our_follower(int fd, __u32 leader_id)
@@ -148,7 +143,7 @@ static int make_follower(const struct bperf_leader *l, __u32 diff_map_id, int cp
 	err = bpf_program__set_attach_target(skel->progs.bprof_on_switch, l->prog_fd,
 					     "on_switch")
 		      ?: bpf_map__reuse_fd(skel->maps.diff_readings, diff_fd)
-		      ?: set_sizes(&maps, cpu_limit)
+		      ?: bpf_map__set_max_entries(maps.sets, cpu_limit)
 		      ?: bperf_follower_bpf__load(skel)
 		      ?: attach(skel->progs.bprof_on_switch, maps.owners, NULL);
 out:
@@ -204,6 +199,26 @@ int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
 	return err ? refuse(why, why_sz, err, "cannot open its leader's tables") : 0;
 }
 
+int leader_events__open(struct leader_events *e, int cpu_limit)
+{
+	e->cpu_limit = cpu_limit;
+	e->fd = malloc(cpu_limit * sizeof(*e->fd));
+	if (!e->fd)
+		return -ENOMEM;
+	for (int i = 0; i < cpu_limit; i++)
+		e->fd[i] = -1;
+	return 0;
+}
+
+void leader_events__close(struct leader_events *e)
+{
+	for (int i = 0; e->fd && i < e->cpu_limit; i++)
+		if (e->fd[i] >= 0)
+			close(e->fd[i]);
+	free(e->fd);
+	*e = (struct leader_events){};
+}
+
 static int install_events(const struct bperf_leader_bpf *skel, const struct leader_events *events)
 {
 	for (int cpu = 0; cpu < events->cpu_limit; cpu++)
@@ -222,7 +237,7 @@ static int start_leader(struct bperf_leader *l, struct bperf_leader_bpf *skel,
 
 	*what = "the kernel refuses the leader";
 	err = bpf_map__set_max_entries(skel->maps.events, events->cpu_limit)
-		      ?: set_sizes(&maps, events->cpu_limit) ?: bperf_leader_bpf__load(skel);
+		      ?: bpf_map__set_max_entries(maps.sets, events->cpu_limit) ?: bperf_leader_bpf__load(skel);
 	/*
 	 * It is missing a helper: bpf_get_current_ancestor_cgroup_id() is there for such programs
 	 * since 95b861a7935b; bpf_probe_read_kernel() is not where the kernel is locked down to
@@ -294,13 +309,11 @@ static int trigger(const struct bperf_leader *l, int cpu)
 int bperf_leader__try(int cpu, int cpu_limit, char *why, size_t why_sz)
 {
 	struct bperf_leader l = BPERF_LEADER_NONE;
-	struct leader_events none = {.cpu_limit = cpu_limit, .fd = malloc(cpu_limit * sizeof(int))};
-	int err;
+	struct leader_events none;
+	int err = leader_events__open(&none, cpu_limit);
 
-	if (!none.fd)
-		return refuse(why, why_sz, -ENOMEM, "bperf");
-	for (int i = 0; i < cpu_limit; i++)
-		none.fd[i] = -1;
+	if (err)
+		return refuse(why, why_sz, err, "bperf");
 	err = bperf_leader__make(&l, NULL, NULL, &none, why, why_sz);
 	if (!err) {
 		err = trigger(&l, cpu);
@@ -308,7 +321,7 @@ int bperf_leader__try(int cpu, int cpu_limit, char *why, size_t why_sz)
 			refuse(why, why_sz, err, "the kernel cannot run the leader on one CPU");
 	}
 	bperf_leader__close(&l);
-	free(none.fd);
+	leader_events__close(&none);
 	return err;
 }
 

@@ -36,6 +36,9 @@ struct leader_events {
 	int cpu_limit;
 };
 
+int leader_events__open(struct leader_events *e, int cpu_limit); /* none yet; 0 or -ENOMEM */
+void leader_events__close(struct leader_events *e);		 /* zeroed is fine */
+
 /*
  * Joins the leader of an event that another user has made. 0; -ENOENT: there is none; -errno with a
  * sentence in why. With the lock of the map; bperf_leader__close() in any case.

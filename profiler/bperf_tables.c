@@ -29,8 +29,6 @@ struct key {
 struct bperf_tables_state {
 	struct key *key;
 	int key_cnt;
-	struct bperf_owner *owner;
-	int owner_cnt;
 	bool owned[BPERF_SETS];
 };
 
@@ -218,27 +216,27 @@ static int compare_users(const void *a, const void *b)
 
 static int read_owners(struct bperf_tables *t, bool check_users)
 {
-	struct bperf_tables_state *st = t->state;
-	void *values = NULL, *keys = NULL;
+	struct bperf_owner *owners = NULL;
+	void *values = NULL;
 	bool alive = true;
+	int cnt =
+		read_hash(t->owners_fd, sizeof(*owners), sizeof(__u32), (void **)&owners, &values);
 
-	st->owner_cnt = read_hash(t->owners_fd, sizeof(*st->owner), sizeof(__u32), &keys, &values);
-	st->owner = keys;
-	free(values);
-	if (st->owner_cnt < 0)
-		return st->owner_cnt;
-	qsort(st->owner, st->owner_cnt, sizeof(*st->owner), compare_users);
-	for (int i = 0; i < st->owner_cnt; i++) {
-		const struct bperf_owner *o = &st->owner[i];
+	if (cnt > 0)
+		qsort(owners, cnt, sizeof(*owners), compare_users);
+	for (int i = 0; i < cnt; i++) {
+		const struct bperf_owner *o = &owners[i];
 
 		if (check_users && (!i || o[-1].user != o->user))
 			alive = is_alive(o->user);
 		if (!alive)
 			bpf_map_delete_elem(t->owners_fd, o);
 		else if (o->set < BPERF_SETS)
-			st->owned[o->set] = true;
+			t->state->owned[o->set] = true;
 	}
-	return 0;
+	free(owners);
+	free(values);
+	return cnt < 0 ? cnt : 0;
 }
 
 /* ---- what is left behind ---- */
@@ -351,7 +349,6 @@ void bperf_tables__end(struct bperf_tables *t)
 	if (!t->state)
 		return;
 	free(t->state->key);
-	free(t->state->owner);
 	free(t->state);
 	t->state = NULL;
 }

@@ -158,6 +158,20 @@ struct report_skip *report__add_skip(struct report *r)
 	return array__add(&r->skip, &r->skip_cnt, sizeof(struct report_skip));
 }
 
+int report__skip(struct report *r, __u32 id, const char *name, const char *reason,
+		 const char *detail)
+{
+	struct report_skip *s = report__add_skip(r);
+
+	if (!s)
+		return -ENOMEM;
+	s->id = id;
+	s->name = strdup(name);
+	s->reason = reason;
+	s->detail = strdup(detail);
+	return s->name && s->detail ? 0 : -ENOMEM;
+}
+
 static struct report_row *add_cpu(struct report_row **cpus, int *cnt, int cpu, bool of_scope)
 {
 	struct report_row *row = array__add(cpus, cnt, sizeof(*row));
@@ -193,6 +207,15 @@ struct report_event *report_row__add_event(struct report_row *row)
 	ev->enabled_ns = NAN;
 	ev->running_ns = NAN;
 	return ev;
+}
+
+int report_event__set_names(struct report_event *ev, const char *name, const char *base,
+			    const char *unit)
+{
+	ev->name = strdup(name);
+	ev->base = strdup(base);
+	ev->unit = strdup(unit);
+	return ev->name && ev->base && ev->unit ? 0 : -ENOMEM;
 }
 
 struct report_bucket *report_event__add_bucket(struct report_event *ev)

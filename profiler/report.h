@@ -202,9 +202,15 @@ void report__free(struct report *r); /* with all its strings; NULL is fine */
 struct report_prog *report__add_prog(struct report *r);
 struct report_scope *report__add_scope(struct report *r);
 struct report_skip *report__add_skip(struct report *r);
+/* The same, filled in: name and detail are copied, reason is static. 0 or -ENOMEM. */
+int report__skip(struct report *r, __u32 id, const char *name, const char *reason,
+		 const char *detail);
 struct report_row *report_prog__add_cpu(struct report_prog *p, int cpu);
 struct report_row *report_scope__add_cpu(struct report_scope *s, int cpu);
 struct report_event *report_row__add_event(struct report_row *row);
+/* Gives a new event copies of these names. 0 or -ENOMEM. */
+int report_event__set_names(struct report_event *ev, const char *name, const char *base,
+			    const char *unit);
 struct report_bucket *report_event__add_bucket(struct report_event *ev);
 struct report_block *report_event__add_block(struct report_event *ev);
 /* Adds what from has of its runs, if there are any, as a block. 0 or -ENOMEM. */

@@ -210,12 +210,7 @@ static int fill_event(struct report_row *row, const struct range *g, int index,
 	struct report_event *re = report_row__add_event(row);
 	const char *detail;
 
-	if (!re)
-		return -ENOMEM;
-	re->name = strdup(ev->name);
-	re->base = strdup(ev->base);
-	re->unit = strdup(ev->unit);
-	if (!re->name || !re->base || !re->unit)
+	if (!re || report_event__set_names(re, ev->name, ev->base, ev->unit))
 		return -ENOMEM;
 	re->status = state->status;
 	detail = state->detail;
@@ -238,12 +233,7 @@ static int add_time_event(struct report_row *row, const struct counts *c)
 {
 	struct report_event *re = report_row__add_event(row);
 
-	if (!re)
-		return -ENOMEM;
-	re->name = strdup("time");
-	re->base = strdup("time");
-	re->unit = strdup("ns");
-	if (!re->name || !re->base || !re->unit)
+	if (!re || report_event__set_names(re, "time", "time", "ns"))
 		return -ENOMEM;
 	re->status = EVENT_OK;
 	re->measured = c->measured;
@@ -394,21 +384,15 @@ static void set_calls(struct report *r)
 static int fill_skipped(struct report *r, const struct session *s)
 {
 	char text[512];
+	int err = 0;
 
-	for (int i = 0; i < s->targets.skip_cnt; i++) {
-		const struct skipped *from = &s->targets.skip[i];
-		struct report_skip *skip = report__add_skip(r);
+	for (int i = 0; !err && i < s->targets.skip_cnt; i++) {
+		const struct skipped *skip = &s->targets.skip[i];
 
-		if (!skip)
-			return -ENOMEM;
-		skip->id = from->id;
-		skip->name = strdup(from->name);
-		skip->reason = reason__spec(from->reason.code)->name;
-		skip->detail = strdup(reason__advise(&from->reason, text, sizeof(text)));
-		if (!skip->name || !skip->detail)
-			return -ENOMEM;
+		err = report__skip(r, skip->id, skip->name, reason__spec(skip->reason.code)->name,
+				   reason__advise(&skip->reason, text, sizeof(text)));
 	}
-	return 0;
+	return err;
 }
 
 int result__report(const struct session *s, const struct snapshot *from, const struct snapshot *to,

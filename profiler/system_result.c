@@ -55,12 +55,7 @@ static int fill_event(struct report_row *row, const struct range *g, int index)
 	struct reading sum = sum_range(g, index);
 	struct report_event *re = report_row__add_event(row);
 
-	if (!re)
-		return -ENOMEM;
-	re->name = strdup(ev->name);
-	re->base = strdup(ev->base);
-	re->unit = strdup(ev->unit);
-	if (!re->name || !re->base || !re->unit)
+	if (!re || report_event__set_names(re, ev->name, ev->base, ev->unit))
 		return -ENOMEM;
 	re->status = state->status;
 	if (re->status == EVENT_OK) {
@@ -186,19 +181,14 @@ static int fill_scopes(struct report *r, const struct system *s, const struct ra
 
 static int fill_skipped(struct report *r, const struct system *s)
 {
-	for (int i = 0; i < s->scopes.skip_cnt; i++) {
-		const struct scope_skip *from = &s->scopes.skip[i];
-		struct report_skip *skip = report__add_skip(r);
+	int err = 0;
 
-		if (!skip)
-			return -ENOMEM;
-		skip->name = strdup(from->name);
-		skip->reason = from->reason;
-		skip->detail = strdup(from->detail);
-		if (!skip->name || !skip->detail)
-			return -ENOMEM;
+	for (int i = 0; !err && i < s->scopes.skip_cnt; i++) {
+		const struct scope_skip *skip = &s->scopes.skip[i];
+
+		err = report__skip(r, 0, skip->name, skip->reason, skip->detail);
 	}
-	return 0;
+	return err;
 }
 
 int system__report(const struct system *s, const struct system_snapshot *from,
