@@ -212,6 +212,28 @@ void drive(struct target t, __u64 cnt)
 		fail_test("test run of program %u: %s", t.id, strerror(-err));
 }
 
+bool has_cpus(int cnt)
+{
+	if (online_cpus() == cnt)
+		return true;
+	fprintf(stderr, "needs %d CPUs, there are %d\n", cnt, online_cpus());
+	return false;
+}
+
+void set_online(int cpu, bool on)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	write_file(path, on ? "1" : "0");
+}
+
+void set_all_online(int cnt)
+{
+	for (int cpu = 1; cpu < cnt; cpu++)
+		set_online(cpu, true);
+}
+
 void write_file(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);

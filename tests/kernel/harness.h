@@ -63,6 +63,10 @@ void skip_test(const char *test, const char *reason);
 bool kernel_is(const char *version); /* "6.1": any release of that line */
 bool arch_is(const char *arch);	     /* uname's: "aarch64" */
 int online_cpus(void);
+/* For a setup: says so where there are not as many. */
+bool has_cpus(int cnt);
+void set_online(int cpu, bool on);
+void set_all_online(int cnt); /* CPU 0 is so always */
 /* An event that this architecture's VM counts, always: perf's name of it. */
 const char *machine_event(void);
 /* The event that counts instructions exactly there (one vCPU, icount). */

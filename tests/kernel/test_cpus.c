@@ -12,29 +12,15 @@
 #include "ktest.h"
 
 #define CPUS 4
-#define CPU_ONLINE "/sys/devices/system/cpu/cpu%d/online"
 
 static int setup_cpus(void **state)
 {
-	if (online_cpus() != CPUS) {
-		fprintf(stderr, "needs %d CPUs, there are %d\n", CPUS, online_cpus());
-		return -1;
-	}
-	return setup(state);
-}
-
-static void set_online(int cpu, bool on)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), CPU_ONLINE, cpu);
-	write_file(path, on ? "1" : "0");
+	return has_cpus(CPUS) ? setup(state) : -1;
 }
 
 static int teardown_cpus(void **state)
 {
-	for (int cpu = 1; cpu < CPUS; cpu++)
-		set_online(cpu, true);
+	set_all_online(CPUS);
 	return teardown(state);
 }
 

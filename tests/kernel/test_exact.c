@@ -17,11 +17,7 @@ static const int steps[] = {0, 1, 7, 64, 100, 1000, 10000};
 
 static int setup_exact(void **state)
 {
-	if (online_cpus() != 1) {
-		fprintf(stderr, "needs one CPU, there are %d\n", online_cpus());
-		return -1;
-	}
-	return setup(state);
+	return has_cpus(1) ? setup(state) : -1;
 }
 
 static struct target load_alu(struct fixture *f, int k)

@@ -109,6 +109,21 @@ static void test_children(void **state)
 	assert_count(r, scope_by_id(r, "process", pid), plain__read(&plain));
 }
 
+/* Four workers, not all of which are counted, and one's family. What is counted is less than all. */
+static void work_and_compare(struct workload *w, struct fixture *f, struct child *c,
+			     const struct plain *plain)
+{
+	struct run *r;
+
+	workload__do(w, 0, WORKER_WORK, WORK);
+	workload__do(w, 1, WORKER_FAMILY, WORK);
+	workload__do(w, 2, WORKER_WORK, WORK / 2);
+	workload__do(w, 3, WORKER_WORK, WORK);
+	r = count_end(f, c);
+	assert_true(plain__read(plain) < 2.0 * WORK);
+	assert_count(r, scope_by_id(r, "process", workload__tid(w, 0)), plain__read(plain));
+}
+
 /* Those that live already are not counted, nor are theirs. */
 static void test_earlier_children(void **state)
 {
@@ -117,20 +132,13 @@ static void test_earlier_children(void **state)
 	pid_t pid = workload__tid(w, 0);
 	struct plain plain;
 	struct child *c;
-	struct run *r;
 
 	workload__process(w, 0, 1);
 	plain = plain__task(f, scope_event(), pid, PLAIN_INHERIT);
 	c = count_start(f, "%s -p %d", common(f), pid);
 	workload__process(w, 0, 2);
 	workload__process(w, 1, 3);
-	workload__do(w, 0, WORKER_WORK, WORK);
-	workload__do(w, 1, WORKER_FAMILY, WORK);
-	workload__do(w, 2, WORKER_WORK, WORK / 2);
-	workload__do(w, 3, WORKER_WORK, WORK);
-	r = count_end(f, c);
-	assert_true(plain__read(&plain) < 2.0 * WORK);
-	assert_count(r, scope_by_id(r, "process", pid), plain__read(&plain));
+	work_and_compare(w, f, c, &plain);
 }
 
 /* Without children it is still all of its threads, those too that begin now. */
@@ -142,19 +150,12 @@ static void test_process_alone(void **state)
 	struct plain plain = plain__sum(plain__task(f, scope_event(), pid, PLAIN_ALONE),
 					plain__task(f, scope_event(), thread, PLAIN_ALONE));
 	struct child *c = count_start(f, "%s -p %d --no-inherit", common(f), pid);
-	struct run *r;
 
 	thread = workload__thread(w, 1, 2);
 	if (!lacks_inherit_thread())
 		plain = plain__sum(plain, plain__task(f, scope_event(), thread, PLAIN_ALONE));
 	workload__process(w, 0, 3);
-	workload__do(w, 0, WORKER_WORK, WORK);
-	workload__do(w, 1, WORKER_FAMILY, WORK);
-	workload__do(w, 2, WORKER_WORK, WORK / 2);
-	workload__do(w, 3, WORKER_WORK, WORK);
-	r = count_end(f, c);
-	assert_true(plain__read(&plain) < 2.0 * WORK);
-	assert_count(r, scope_by_id(r, "process", pid), plain__read(&plain));
+	work_and_compare(w, f, c, &plain);
 }
 
 /* Its own children count with it, threads are among them; nothing else of its process does. */

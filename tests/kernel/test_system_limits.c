@@ -21,7 +21,6 @@
 #include "leaders.h"
 #include "toucher.h"
 
-#define CPU_3 "/sys/devices/system/cpu/cpu3/online"
 #define WORK "-e " WORK_EVENT
 
 static struct toucher worker; /* of the test that runs */
@@ -39,7 +38,7 @@ static int setup_limits(void **state)
 static int teardown_limits(void **state)
 {
 	toucher__end(&worker);
-	write_file(CPU_3, "1");
+	set_online(3, true);
 	return teardown(state);
 }
 
@@ -328,14 +327,14 @@ static void test_cpu_comes(void **state)
 	toucher__start(&worker);
 	move_to_cpu(later ? 0 : 3);
 	if (later)
-		write_file(CPU_3, "0");
+		set_online(3, false);
 	c = user_start(f, WORK " -p %d", worker.pid);
 	all = user_start(f, WORK " -a");
 	done = toucher__touch(&worker, 30);
 	if (!later)
-		write_file(CPU_3, "0");
+		set_online(3, false);
 	done += toucher__touch(&worker, 40); /* elsewhere */
-	write_file(CPU_3, "1");
+	set_online(3, true);
 	move_to_cpu(3);
 	toucher__touch(&worker, 500);
 	move_to_cpu(1);
@@ -365,7 +364,7 @@ static void test_cpu_goes(void **state)
 	move_to_cpu(3);
 	c = user_start(f, WORK " -p %d", worker.pid);
 	done = toucher__touch(&worker, 30);
-	write_file(CPU_3, "0");
+	set_online(3, false);
 	done += toucher__touch(&worker, 40);
 	r = user_end(f, c);
 	assert_total(r, "process", worker.pid, done);

@@ -36,7 +36,8 @@ static const struct {
 	{"instructions:u", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, true, 10000},
 	/*
 	 * No PMU, or one without icount: its cycles are the host's time, of which no two counters
-	 * see the same if the host takes some between them. */
+	 * see the same if the host takes some between them.
+	 */
 	{"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, false, 1000},
 };
 
