@@ -28,6 +28,7 @@
 #include "probe_template.h"
 #include "probe_cost.h"
 #include "session.h"
+#include "test_run.h"
 #include "util.h"
 
 /* How often the cost of a probe is measured, each time attached anew. */
@@ -38,15 +39,15 @@
 
 int calibrate__drive(int prog_fd, int runs, __u32 *mean_ns)
 {
-	char packet[64] = {};
-	LIBBPF_OPTS(bpf_test_run_opts, run, .data_in = packet, .data_size_in = sizeof(packet),
-		    .repeat = runs);
+	static const char packet[64];
+	const struct test_input in = {.data = packet, .data_sz = sizeof(packet)};
+	const struct test_run_opts o = {.repeat = runs};
+	struct test_run_result result;
+	int err = test_run(prog_fd, BPF_PROG_TYPE_SCHED_CLS, &in, &o, &result);
 
-	if (bpf_prog_test_run_opts(prog_fd, &run))
-		return -errno;
-	if (mean_ns)
-		*mean_ns = run.duration;
-	return 0;
+	if (!err && mean_ns)
+		*mean_ns = result.mean_ns;
+	return err;
 }
 
 /*

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * BPF_PROG_TEST_RUN. Owns what each type of program takes and gives back; must not know what is
+ * measured meanwhile. Prints nothing.
+ *
+ * What the kernel does for each type: net/bpf/test_run.c.
+ */
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <bpf/bpf.h>
+
+#include "prog.h"
+#include "test_run.h"
+#include "util.h"
+
+enum takes {
+	TAKES_PACKET = 1,
+	TAKES_REPEAT = 2,
+	TAKES_SKB = 4,	/* its context is struct __sk_buff, which comes back */
+	TAKES_XDP = 8,	/* struct xdp_md, as above */
+	HAS_ETHER = 16, /* the packet's Ethernet header comes back */
+};
+
+/* No program may find more arguments there (MAX_BPF_FUNC_ARGS). */
+static const __u64 no_args[12];
+/* Of a syscall program: as much as any sensible one reads. */
+static const char no_ctx[4096];
+static const struct bpf_sk_lookup some_lookup = {.family = AF_INET, .protocol = IPPROTO_TCP};
+
+#define SKB (TAKES_PACKET | TAKES_REPEAT | TAKES_SKB)
+
+static const struct test_run_type {
+	__u32 type;
+	unsigned int takes; /* enum takes */
+	const void *ctx;    /* where none is given; NULL: none is needed */
+	__u32 ctx_sz;
+} types[] = {
+	{BPF_PROG_TYPE_XDP, TAKES_PACKET | TAKES_REPEAT | TAKES_XDP | HAS_ETHER, NULL, 0},
+	{BPF_PROG_TYPE_SCHED_CLS, SKB | HAS_ETHER, NULL, 0},
+	{BPF_PROG_TYPE_SCHED_ACT, SKB | HAS_ETHER, NULL, 0},
+	{BPF_PROG_TYPE_CGROUP_SKB, SKB, NULL, 0},
+	{BPF_PROG_TYPE_SOCKET_FILTER, SKB, NULL, 0},
+	{BPF_PROG_TYPE_LWT_IN, SKB, NULL, 0},
+	{BPF_PROG_TYPE_LWT_OUT, SKB, NULL, 0},
+	{BPF_PROG_TYPE_LWT_XMIT, SKB, NULL, 0},
+	{BPF_PROG_TYPE_LWT_SEG6LOCAL, SKB, NULL, 0},
+	{BPF_PROG_TYPE_FLOW_DISSECTOR, TAKES_PACKET | TAKES_REPEAT, NULL, 0},
+	{BPF_PROG_TYPE_SK_LOOKUP, TAKES_REPEAT, &some_lookup, sizeof(some_lookup)},
+	{BPF_PROG_TYPE_RAW_TRACEPOINT, 0, no_args, sizeof(no_args)},
+	{BPF_PROG_TYPE_RAW_TRACEPOINT_WRITABLE, 0, no_args, sizeof(no_args)},
+	{BPF_PROG_TYPE_SYSCALL, 0, no_ctx, sizeof(no_ctx)},
+};
+
+static const struct test_run_type *find_type(__u32 type)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
+		if (types[i].type == type)
+			return &types[i];
+	return NULL;
+}
+
+bool test_run__has_type(__u32 type)
+{
+	return find_type(type);
+}
+
+bool test_run__takes_packet(__u32 type)
+{
+	const struct test_run_type *t = find_type(type);
+
+	return t && t->takes & TAKES_PACKET;
+}
+
+const char *test_run__list_types(char *buf, size_t sz)
+{
+	size_t len = 0;
+
+	*buf = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(types) && len < sz; i++)
+		len += snprintf(buf + len, sz - len, "%s%s", i ? ", " : "",
+				prog_type__name(types[i].type));
+	return buf;
+}
+
+/*
+ * The context that a call gives; of a syscall program a copy, which the kernel writes to. *copy: to
+ * be freed. 0 or -ENOMEM.
+ */
+static int set_ctx(const struct test_run_type *t, const struct test_input *in,
+		   struct bpf_test_run_opts *run, void **copy)
+{
+	const void *ctx = in->ctx ?: t->ctx;
+	__u32 sz = in->ctx ? in->ctx_sz : t->ctx_sz;
+
+	*copy = NULL;
+	if (ctx && t->type == BPF_PROG_TYPE_SYSCALL) {
+		*copy = malloc(sz + 1);
+		if (!*copy)
+			return -ENOMEM;
+		ctx = memcpy(*copy, ctx, sz);
+	}
+	run->ctx_in = ctx;
+	run->ctx_size_in = ctx ? sz : 0;
+	return 0;
+}
+
+static int run_once(int prog_fd, const struct test_run_type *t, const struct test_input *in,
+		    struct bpf_test_run_opts *run)
+{
+	void *copy;
+	int err = set_ctx(t, in, run, &copy);
+
+	if (err)
+		return err;
+	if (t->takes & TAKES_PACKET) {
+		run->data_in = in->data;
+		run->data_size_in = in->data_sz;
+	}
+	/* -EINTR: a signal stopped it before the last run (bpf_test_timer_continue()) */
+	err = bpf_prog_test_run_opts(prog_fd, run) ? -errno : 0;
+	free(copy);
+	return err;
+}
+
+int test_run(int prog_fd, __u32 type, const struct test_input *in, const struct test_run_opts *o,
+	     struct test_run_result *out)
+{
+	const struct test_run_type *t = find_type(type);
+	__u32 calls, repeat;
+	int err = 0;
+
+	memset(out, 0, sizeof(*out));
+	if (!t)
+		return -EOPNOTSUPP;
+	calls = t->takes & TAKES_REPEAT && !o->fresh ? 1 : o->repeat;
+	repeat = t->takes & TAKES_REPEAT ? o->repeat / calls : 0;
+	for (__u32 i = 0; !err && i < calls; i++) {
+		LIBBPF_OPTS(bpf_test_run_opts, run, .repeat = repeat,
+			    .flags = o->live ? BPF_F_TEST_XDP_LIVE_FRAMES : 0);
+
+		err = run_once(prog_fd, t, in, &run);
+		out->varied |= i && run.retval != out->retval;
+		out->retval = run.retval;
+		out->mean_ns = run.duration;
+	}
+	return err;
+}
+
+/* ---- what a run leaves behind ---- */
+
+#define MOST_PACKET 65536
+
+struct output {
+	char packet[MOST_PACKET];
+	union {
+		struct __sk_buff skb;
+		struct xdp_md xdp;
+	} in, out;
+};
+
+/* What a program may write of it, and the kernel gives back (convert_skb_to___skb()). */
+static bool skb_changed(const struct __sk_buff *in, const struct __sk_buff *out)
+{
+	return in->mark != out->mark || in->priority != out->priority ||
+	       in->tstamp != out->tstamp || memcmp(in->cb, out->cb, sizeof(in->cb));
+}
+
+static bool packet_changed(const struct test_run_type *t, const struct test_input *in,
+			   const struct bpf_test_run_opts *run)
+{
+	/* Elsewhere it comes back empty, whatever the program did. */
+	__u32 from = t->takes & HAS_ETHER ? 0 : 14;
+
+	return run->data_size_out != in->data_sz ||
+	       (in->data_sz > from &&
+		memcmp((char *)in->data + from, (char *)run->data_out + from, in->data_sz - from));
+}
+
+static bool has_changed(const struct test_run_type *t, const struct test_input *in,
+			const struct output *o, const struct bpf_test_run_opts *run)
+{
+	if (packet_changed(t, in, run))
+		return true;
+	if (t->takes & TAKES_SKB)
+		return skb_changed(&o->in.skb, &o->out.skb);
+	/* Metadata before the packet is part of it there, and in its size. */
+	return run->ctx_out &&
+	       (o->in.xdp.data != o->out.xdp.data || o->in.xdp.data_end != o->out.xdp.data_end);
+}
+
+/* The context as the program gets it, whole, to be compared with what comes back. */
+static void fill_ctx(const struct test_run_type *t, const struct test_input *in, struct output *o)
+{
+	size_t sz = in->ctx_sz < sizeof(o->in) ? in->ctx_sz : sizeof(o->in);
+
+	memset(&o->in, 0, sizeof(o->in));
+	if (in->ctx)
+		memcpy(&o->in, in->ctx, sz);
+	else if (t->takes & TAKES_XDP)
+		o->in.xdp.data_end = in->data_sz;
+}
+
+static int run_and_compare(int prog_fd, const struct test_run_type *t, const struct test_input *in,
+			   struct output *o, bool with_ctx, __u32 *retval, bool *changed)
+{
+	__u32 ctx_sz = t->takes & TAKES_SKB ? sizeof(o->in.skb) : sizeof(o->in.xdp);
+	struct test_input whole = *in;
+	LIBBPF_OPTS(bpf_test_run_opts, run, .repeat = 1, .data_out = o->packet,
+		    .data_size_out = sizeof(o->packet));
+	int err;
+
+	if (with_ctx) {
+		fill_ctx(t, in, o);
+		whole.ctx = &o->in;
+		whole.ctx_sz = ctx_sz;
+		run.ctx_out = &o->out;
+		run.ctx_size_out = ctx_sz;
+	}
+	err = run_once(prog_fd, t, &whole, &run);
+	if (err)
+		return err;
+	*retval = run.retval;
+	*changed = has_changed(t, in, o, &run);
+	return 0;
+}
+
+int test_run__look(int prog_fd, __u32 type, const struct test_input *in, __u32 *retval,
+		   bool *changed)
+{
+	const struct test_run_type *t = find_type(type);
+	struct output *o;
+	int err;
+
+	*changed = false;
+	if (!t || !(t->takes & (TAKES_SKB | TAKES_XDP))) {
+		const struct test_run_opts once = {.repeat = 1};
+		struct test_run_result result = {};
+
+		err = test_run(prog_fd, type, in, &once, &result);
+		*retval = result.retval;
+		return err;
+	}
+	o = malloc(sizeof(*o));
+	if (!o)
+		return -ENOMEM;
+	err = run_and_compare(prog_fd, t, in, o, true, retval, changed);
+	/* XDP has taken a context since Linux 5.15 only. */
+	if (err == -EINVAL && t->takes & TAKES_XDP && !in->ctx)
+		err = run_and_compare(prog_fd, t, in, o, false, retval, changed);
+	free(o);
+	return err;
+}
