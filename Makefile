@@ -39,8 +39,14 @@ WARN := -Wall -Wextra -Wno-unused-parameter -Wmissing-prototypes -Wstrict-protot
 CPPFLAGS_ALL := -D_GNU_SOURCE -DBPROF_VERSION='"$(VERSION)"' -iquote . -iquote bpf -iquote btf -iquote profiler -iquote $(B)/bpf \
 	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap) $(CPPFLAGS)
 CFLAGS_ALL := -std=gnu11 $(WARN) $(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all) $(CFLAGS)
-LDLIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs libbpf jansson libcap) -lelf -lz -lm
-LDFLAGS_ALL := $(if $(STATIC),-static) $(if $(ASAN),-fsanitize=address$(,)undefined) $(LDFLAGS)
+LDLIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs libbpf jansson libcap) -lpcap -lelf -lz -lm
+# Debian's libpcap.a can capture from D-Bus too, of which there is no static library. Only files are
+# read here: nothing calls these.
+NO_DBUS := $(addprefix dbus_,bus_add_match bus_get bus_register connection_flush connection_open \
+	connection_pop_message connection_read_write connection_send connection_set_max_received_size \
+	connection_unref error_free error_is_set free message_demarshal message_is_signal message_marshal \
+	message_unref)
+LDFLAGS_ALL := $(if $(STATIC),-static $(NO_DBUS:%=-Wl$(,)--defsym=%=0)) $(if $(ASAN),-fsanitize=address$(,)undefined) $(LDFLAGS)
 
 # BPF objects need no kernel BTF of the build machine: UAPI headers and libbpf's helpers only.
 BPF_CFLAGS := -g -O2 -target bpf -mcpu=v3 -Wall -Wextra -Wno-unused-parameter -Ibpf \

@@ -201,6 +201,12 @@ void fentry__reset(const struct target *t, int cpu)
 	memset(stat->hist, 0, p->hist_cnt * BPROF_HIST_BUCKETS * sizeof(__u64));
 }
 
+static void fentry_reset(struct session *s, struct target *t)
+{
+	for (int i = 0; i < s->cpus.cnt; i++)
+		fentry__reset(t, s->cpus.id[i]);
+}
+
 static int create_stats(struct session *s, struct fentry *f, struct target *t)
 {
 	struct probe *p = t->priv;
@@ -455,6 +461,7 @@ const struct counter_ops fentry_ops = {
 	.start = fentry_start,
 	.stop = fentry_stop,
 	.read_target = fentry_read_target,
+	.reset = fentry_reset,
 	.close_target = fentry_close_target,
 	.close = fentry_close,
 };

@@ -165,8 +165,9 @@ static void free_counts(void *at)
 static int make_report(void *arg, const void *from, const void *to, struct report **out)
 {
 	struct stat_run *r = arg;
+	const struct result_span span = {.from = from, .to = to};
 
-	return result__report(r->s, from, to, &r->result, out);
+	return result__report(r->s, &span, 1, &r->result, out);
 }
 
 static int format_progress(void *arg, const void *start, char *line, size_t sz)

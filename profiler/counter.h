@@ -64,6 +64,8 @@ struct counter_ops {
 	 */
 	int (*read_target)(struct session *s, struct target *t, bool hists, struct counts *per_cpu,
 			   struct counts *rest);
+	/* While counting is stopped: counts anew, from zero. NULL: that cannot be. */
+	void (*reset)(struct session *s, struct target *t);
 	void (*close_target)(struct target *t); /* detaches too */
 	void (*close)(void *state);
 };

@@ -173,6 +173,7 @@ struct report {
 	__u64 elapsed_ns;	 /* the gate was open for so long (all repeats together) */
 	__u64 interval_ns;	 /* with -I: end of this interval since the start; else 0 */
 	bool calibrated;
+	bool driven;  /* the runs were made by bprof bench: no rates, no shares of a CPU */
 	int repeats;  /* 1 without -r */
 	__u64 sample; /* one run in so many was measured; 1: all; 0: it was chosen, see below */
 	/* --sample auto, in shares of a CPU, of the one that most was added to. */

@@ -26,27 +26,6 @@ struct range {
 	bool buckets; /* --hist */
 };
 
-static void add_counts(struct counts *sum, const struct counts *c)
-{
-	sum->measured += c->measured;
-	sum->sampled_out += c->sampled_out;
-	for (int i = 0; i < LOST_CNT; i++)
-		sum->lost[i] += c->lost[i];
-	for (int i = 0; i < BPROF_SLOTS; i++) {
-		struct event_counts *to = &sum->event[i];
-		const struct event_counts *from = &c->event[i];
-
-		to->total += from->total;
-		to->self += from->self;
-		to->errors += from->errors;
-		to->uncovered += from->uncovered;
-		to->bias += from->bias;
-		to->squares += from->squares;
-		to->min = from->min < to->min ? from->min : to->min;
-		to->max = from->max > to->max ? from->max : to->max;
-	}
-}
-
 /*
  * What happened between the two. Extremes cannot be subtracted: they are known only where nothing
  * had been counted before. Where they are not, they are the widest that there can be, so that they
@@ -55,23 +34,10 @@ static void add_counts(struct counts *sum, const struct counts *c)
 static void subtract_counts(const struct counts *to, const struct counts *from, struct counts *diff)
 {
 	*diff = *to;
-	diff->measured -= from->measured;
-	diff->sampled_out -= from->sampled_out;
-	for (int i = 0; i < LOST_CNT; i++)
-		diff->lost[i] -= from->lost[i];
-	for (int i = 0; i < BPROF_SLOTS; i++) {
-		struct event_counts *e = &diff->event[i];
-
-		e->total -= from->event[i].total;
-		e->self -= from->event[i].self;
-		e->errors -= from->event[i].errors;
-		e->uncovered -= from->event[i].uncovered;
-		e->bias -= from->event[i].bias;
-		e->squares -= from->event[i].squares;
-		if (from->measured) {
-			e->min = diff->measured ? INT64_MIN : INT64_MAX;
-			e->max = diff->measured ? INT64_MAX : INT64_MIN;
-		}
+	counts__add(diff, from, -1);
+	for (int i = 0; from->measured && i < BPROF_SLOTS; i++) {
+		diff->event[i].min = diff->measured ? INT64_MIN : INT64_MAX;
+		diff->event[i].max = diff->measured ? INT64_MAX : INT64_MIN;
 	}
 }
 
@@ -103,11 +69,12 @@ static void sum_range(const struct range *g, struct counts *sum)
 		sum->event[i].max = INT64_MIN;
 	}
 	for (int i = g->first; i <= g->last; i++) {
-		subtract_counts(snapshot__at(g->s, g->to, g->target, i),
-				snapshot__at(g->s, g->from, g->target, i), &diff);
+		subtract_counts(snapshot__at(g->to, g->target, i),
+				snapshot__at(g->from, g->target, i), &diff);
 		if (g->t->backend->ops->has_events)
 			settle_unread(g->s, &diff);
-		add_counts(sum, &diff);
+		counts__add(sum, &diff, 1);
+		counts__widen(sum, &diff);
 	}
 }
 
@@ -141,8 +108,8 @@ static int fill_distribution(struct report_event *re, const struct range *g, __u
 	double min = re->stat[STAT_MIN] / scale, max = re->stat[STAT_MAX] / scale;
 
 	for (int i = g->first; i <= g->last; i++) {
-		hist__add(&snapshot__at(g->s, g->to, g->target, i)->event[slot].hist, counts, 1);
-		hist__add(&snapshot__at(g->s, g->from, g->target, i)->event[slot].hist, counts, -1);
+		hist__add(&snapshot__at(g->to, g->target, i)->event[slot].hist, counts, 1);
+		hist__add(&snapshot__at(g->from, g->target, i)->event[slot].hist, counts, -1);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
 		re->stat[quantiles[i].stat] =
@@ -329,19 +296,36 @@ static double recursion_misses(const struct range *g)
 
 	if (g->t->subprog || !(g->to->edge || !g->t->backend->ops->has_events))
 		return NAN;
-	return snapshot__at(g->s, g->to, g->target, rest)->recursion_misses -
-	       snapshot__at(g->s, g->from, g->target, rest)->recursion_misses;
+	return snapshot__at(g->to, g->target, rest)->recursion_misses -
+	       snapshot__at(g->from, g->target, rest)->recursion_misses;
+}
+
+static double whole_cpu_share(const struct range *whole)
+{
+	double share = 0;
+
+	for (int i = 0; i <= whole->s->cpus.cnt; i++) {
+		struct range one = *whole;
+		struct counts c;
+
+		one.first = one.last = i;
+		sum_range(&one, &c);
+		share += cpu_share(&one, i, &c);
+	}
+	return share;
 }
 
 static int fill_prog(struct report *r, const struct session *s, int index,
-		     const struct snapshot *from, const struct snapshot *to,
-		     const struct result_opts *o)
+		     const struct result_span *span, const struct result_opts *o)
 {
 	const struct target *t = &s->targets.v[index];
-	struct range whole = {s, t, from, to, index, 0, s->cpus.cnt, o->buckets};
+	struct range whole = {s, t, span->from, span->to, index, 0, s->cpus.cnt, o->buckets};
 	struct report_prog *p = report__add_prog(r);
 
 	if (!p)
+		return -ENOMEM;
+	p->input = span->input ? strdup(span->input) : NULL;
+	if (span->input && !p->input)
 		return -ENOMEM;
 	p->id = t->id;
 	p->name = strdup(prog__name(t->prog));
@@ -354,15 +338,7 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 	if (!p->name || !p->func || !p->type)
 		return -ENOMEM;
 	p->recursion_misses = recursion_misses(&whole);
-	p->all.cpu_share = 0;
-	for (int i = 0; i <= s->cpus.cnt; i++) {
-		struct range one = whole;
-		struct counts c;
-
-		one.first = one.last = i;
-		sum_range(&one, &c);
-		p->all.cpu_share += cpu_share(&one, i, &c);
-	}
+	p->all.cpu_share = o->driven ? NAN : whole_cpu_share(&whole);
 	return (o->per_cpu ? fill_cpu_rows(p, &whole) : 0) ?:
 	       fill_row(&p->all, &whole) ?:
 	       target__add_notes(t, &s->targets, p);
@@ -376,12 +352,18 @@ static void set_calls(struct report *r)
 			struct report_prog *p = &r->prog[i];
 			const struct report_prog *entry = &r->prog[j];
 
-			if (p->subprog && !entry->subprog && entry->id == p->id && entry->all.runs)
+			if (p->subprog && !entry->subprog && entry->id == p->id &&
+			    entry->all.runs && !strcmp(p->input ?: "", entry->input ?: ""))
 				p->calls_per_run = (double)p->all.runs / entry->all.runs;
 		}
 }
 
-static int fill_skipped(struct report *r, const struct session *s)
+static bool is_wanted(const struct result_opts *o, __u32 prog_id)
+{
+	return !o->wants || o->wants(o->arg, prog_id);
+}
+
+static int fill_skipped(struct report *r, const struct session *s, const struct result_opts *o)
 {
 	char text[512];
 	int err = 0;
@@ -389,13 +371,15 @@ static int fill_skipped(struct report *r, const struct session *s)
 	for (int i = 0; !err && i < s->targets.skip_cnt; i++) {
 		const struct skipped *skip = &s->targets.skip[i];
 
+		if (!is_wanted(o, skip->id))
+			continue;
 		err = report__skip(r, skip->id, skip->name, reason__spec(skip->reason.code)->name,
 				   reason__advise(&skip->reason, text, sizeof(text)));
 	}
 	return err;
 }
 
-int result__report(const struct session *s, const struct snapshot *from, const struct snapshot *to,
+int result__report(const struct session *s, const struct result_span *spans, int cnt,
 		   const struct result_opts *o, struct report **out)
 {
 	struct report *r = report__new();
@@ -403,10 +387,11 @@ int result__report(const struct session *s, const struct snapshot *from, const s
 
 	*out = NULL;
 	for (int i = 0; !err && i < s->targets.cnt; i++)
-		err = fill_prog(r, s, i, from, to, o);
+		for (int j = 0; !err && j < cnt && is_wanted(o, s->targets.v[i].id); j++)
+			err = fill_prog(r, s, i, &spans[j], o);
 	set_calls(r);
 	if (!err)
-		err = fill_skipped(r, s);
+		err = fill_skipped(r, s, o);
 	if (err) {
 		report__free(r);
 		return log_err(err, "out of memory");
@@ -416,8 +401,10 @@ int result__report(const struct session *s, const struct snapshot *from, const s
 		r->host.jit |= prog__is_jited(s->targets.v[i].prog);
 	r->started = o->started;
 	r->calibrated = s->calibration.done;
-	result__set_sample(r, s, from, to);
-	r->elapsed_ns = to->ns - from->ns;
+	r->driven = o->driven;
+	result__set_sample(r, s, spans[0].from, spans[0].to);
+	for (int i = 0; i < cnt; i++)
+		r->elapsed_ns += spans[i].to->ns - spans[i].from->ns;
 	*out = r;
 	return 0;
 }

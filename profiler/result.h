@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * From two snapshots of a session to the report of what happened between them.
+ * From snapshots of a session to the report of what happened between them.
  */
 #ifndef BPROF_RESULT_H
 #define BPROF_RESULT_H
@@ -8,15 +8,27 @@
 #include "report.h"
 #include "session.h"
 
+/* What was counted between two snapshots. */
+struct result_span {
+	const char *input; /* the case that the programs were run with; NULL: none */
+	const struct snapshot *from, *to;
+};
+
 struct result_opts {
 	char **command; /* argv, NULL-terminated, for the report */
 	bool per_cpu;	/* rows for each CPU too */
 	bool buckets;	/* the distributions themselves, too */
+	bool driven;	/* we made the runs: how many a second, says nothing */
 	struct timespec started;
+	bool (*wants)(void *arg, __u32 prog_id); /* is that program in this report? NULL: all are */
+	void *arg;
 };
 
-/* The caller frees *out with report__free(). 0 or -ENOMEM (reported). */
-int result__report(const struct session *s, const struct snapshot *from, const struct snapshot *to,
+/*
+ * A row of each target for each span, of which there is at least one. The caller frees *out with
+ * report__free(). 0 or -ENOMEM (reported).
+ */
+int result__report(const struct session *s, const struct result_span *spans, int cnt,
 		   const struct result_opts *o, struct report **out);
 
 #endif

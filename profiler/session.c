@@ -197,32 +197,6 @@ void session__close(struct session *s)
 	free(s);
 }
 
-struct counts *snapshot__at(const struct session *s, const struct snapshot *snap, int target,
-			    int row)
-{
-	return &snap->counts[target * (s->cpus.cnt + 1) + row];
-}
-
-static struct snapshot *new_snapshot(int row_cnt)
-{
-	struct snapshot *snap = calloc(1, sizeof(*snap));
-
-	if (!snap)
-		return NULL;
-	snap->counts =
-		calloc(row_cnt + 1, sizeof(*snap->counts)); /* + 1: also where there is none */
-	if (!snap->counts) {
-		free(snap);
-		return NULL;
-	}
-	snap->row_cnt = row_cnt;
-	for (int i = 0; i < row_cnt; i++)
-		for (int slot = 0; slot < BPROF_SLOTS; slot++)
-			snap->counts[i].event[slot].min = INT64_MAX,
-			snap->counts[i].event[slot].max = INT64_MIN;
-	return snap;
-}
-
 /*
  * The cycles that each CPU executed, whatever ran there: what CPU shares are of where no time is
  * measured.
@@ -241,10 +215,15 @@ static int read_cycles(const struct session *s, struct snapshot *snap)
 	return 0;
 }
 
+struct snapshot *session__new_snapshot(const struct session *s)
+{
+	return snapshot__new(s->targets.cnt, s->cpus.cnt + 1);
+}
+
 /* The counters as they are, whatever has counted while the gate was closed. */
 static int read_raw(struct session *s, bool hists, struct snapshot **out)
 {
-	struct snapshot *snap = new_snapshot(s->targets.cnt * (s->cpus.cnt + 1));
+	struct snapshot *snap = session__new_snapshot(s);
 
 	*out = NULL;
 	if (!snap || read_cycles(s, snap)) {
@@ -254,48 +233,18 @@ static int read_raw(struct session *s, bool hists, struct snapshot **out)
 	snap->ns = s->measured_ns + (s->running ? now_ns() - s->started_ns : 0);
 	for (int i = 0; i < s->targets.cnt; i++) {
 		struct target *t = &s->targets.v[i];
-		int err = t->backend->ops->read_target(s, t, hists, snapshot__at(s, snap, i, 0),
-						       snapshot__at(s, snap, i, s->cpus.cnt));
+		struct counts *rest = snapshot__at(snap, i, s->cpus.cnt);
+		int err = t->backend->ops->read_target(s, t, hists, snapshot__at(snap, i, 0), rest);
 
 		if (err) {
 			snapshot__free(snap);
 			return log_err(err, "program %u: cannot read its counts: %s", t->id,
 				       strerror(-err));
 		}
-		snapshot__at(s, snap, i, s->cpus.cnt)->recursion_misses =
-			t->prog->info.recursion_misses;
+		rest->recursion_misses = t->prog->info.recursion_misses;
 	}
 	*out = snap;
 	return 0;
-}
-
-/* c += sign * d, of what counts while the gate is closed. */
-static void add_counts(struct counts *c, const struct counts *d, int sign)
-{
-	c->measured += sign * d->measured;
-	c->recursion_misses += sign * d->recursion_misses;
-	for (int i = 0; i < LOST_CNT; i++)
-		c->lost[i] += sign * d->lost[i];
-	for (int i = 0; i < BPROF_SLOTS; i++) {
-		struct event_counts *e = &c->event[i];
-
-		e->total += sign * d->event[i].total;
-		e->self += sign * d->event[i].self;
-		e->errors += sign * d->event[i].errors;
-		e->uncovered += sign * d->event[i].uncovered;
-		e->bias += sign * d->event[i].bias;
-		e->squares += sign * d->event[i].squares;
-	}
-	c->sampled_out += sign * d->sampled_out;
-}
-
-static void add_snapshot(const struct session *s, struct snapshot *snap, const struct snapshot *d,
-			 int sign)
-{
-	for (int i = 0; i < s->targets.cnt * (s->cpus.cnt + 1); i++)
-		add_counts(&snap->counts[i], &d->counts[i], sign);
-	for (int i = 0; snap->cycles && i < s->cpus.cnt; i++)
-		snap->cycles[i] += sign * d->cycles[i];
 }
 
 int session__read(struct session *s, bool hists, struct snapshot **out)
@@ -304,7 +253,7 @@ int session__read(struct session *s, bool hists, struct snapshot **out)
 
 	clock_source__check(&s->clock_source);
 	if (!err && s->closed)
-		add_snapshot(s, *out, s->closed, -1);
+		snapshot__add(*out, s->closed, -1);
 	return err;
 }
 
@@ -323,8 +272,8 @@ static int count_closed_time(struct session *s)
 		s->closed = now;
 		return 0;
 	}
-	add_snapshot(s, now, s->stopped, -1);
-	add_snapshot(s, s->closed, now, 1);
+	snapshot__add(now, s->stopped, -1);
+	snapshot__add(s->closed, now, 1);
 	snapshot__free(now);
 	return 0;
 }
@@ -381,19 +330,18 @@ int session__stop(struct session *s, struct snapshot **at)
 	return err;
 }
 
+void session__restart(struct session *s)
+{
+	for (int i = 0; i < s->targets.cnt; i++)
+		if (s->targets.v[i].backend->ops->reset)
+			s->targets.v[i].backend->ops->reset(s, &s->targets.v[i]);
+	snapshot__free(s->closed);
+	snapshot__free(s->stopped);
+	s->closed = s->stopped = NULL;
+	s->measured_ns = 0;
+}
+
 void session__look(struct session *s)
 {
 	session_sampler__look(s->sampler, s);
-}
-
-void snapshot__free(struct snapshot *snap)
-{
-	if (!snap)
-		return;
-	for (int i = 0; i < snap->row_cnt; i++)
-		for (int slot = 0; slot < BPROF_SLOTS; slot++)
-			hist__free(&snap->counts[i].event[slot].hist);
-	free(snap->cycles);
-	free(snap->counts);
-	free(snap);
 }

@@ -11,10 +11,10 @@
 #include "cpus.h"
 #include "event.h"
 #include "event_fds.h"
+#include "snapshot.h"
 #include "target.h"
 
 struct session_sampler;
-struct snapshot;
 
 struct backend {
 	const struct counter_ops *ops;
@@ -54,20 +54,6 @@ struct session {
 	struct snapshot *closed, *stopped;
 };
 
-/* All counters at one instant. */
-struct snapshot {
-	__u64 ns; /* how long the gate had been open */
-	/*
-	 * At a start or a stop. Otherwise recursion_misses is, by fentry, what it was at the last
-	 * of these.
-	 */
-	bool edge;
-	int row_cnt;
-	__u64 *cycles; /* [index of CPU]: all that it executed; NULL: not known */
-	/* [target * (cpus.cnt + 1) + index of CPU]; the last of a target belongs to no one CPU */
-	struct counts *counts;
-};
-
 /*
  * Opens the events on the CPUs given (an empty set: all that are online) and makes every target
  * ready, attached, with the gate closed. Takes over targets (also on failure). Targets that no
@@ -86,6 +72,12 @@ void session__close(struct session *s); /* NULL is fine */
 int session__start(struct session *s, struct snapshot **at);
 int session__stop(struct session *s, struct snapshot **at);
 
+/*
+ * While it is stopped: begins anew. What is read from now on was counted since, extremes too, but
+ * for those of run_stats, which has none.
+ */
+void session__restart(struct session *s);
+
 /* With opts.share, every SAMPLE_LOOK_MS from start to stop: sets the periods of the probes. */
 void session__look(struct session *s);
 
@@ -94,8 +86,7 @@ void session__look(struct session *s);
  * 0 or -errno (reported).
  */
 int session__read(struct session *s, bool hists, struct snapshot **out);
-void snapshot__free(struct snapshot *snap);
-struct counts *snapshot__at(const struct session *s, const struct snapshot *snap, int target,
-			    int row);
+/* A snapshot of nothing counted yet. NULL: out of memory. */
+struct snapshot *session__new_snapshot(const struct session *s);
 
 #endif

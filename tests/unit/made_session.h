@@ -77,8 +77,10 @@ static inline int setup(void **state)
 				f->counts[i][k].event[slot].min = INT64_MAX;
 				f->counts[i][k].event[slot].max = INT64_MIN;
 			}
-	f->from = (struct snapshot){.ns = 0, .counts = f->counts[0]};
-	f->to = (struct snapshot){.ns = 1000000, .counts = f->counts[1]};
+	f->from =
+		(struct snapshot){.ns = 0, .rows_per_target = CPU_CNT + 1, .counts = f->counts[0]};
+	f->to = (struct snapshot){
+		.ns = 1000000, .rows_per_target = CPU_CNT + 1, .counts = f->counts[1]};
 	f->command[0] = "bprof";
 	f->command[1] = "-A";
 	f->o = (struct result_opts){f->command, .per_cpu = true, .started = {1767225600, 5}};
@@ -117,13 +119,13 @@ static inline struct event *add_event(struct fixture *f, const char *name, enum 
 static inline void set_measured(struct fixture *f, struct snapshot *snap, int target, int row,
 				__u64 runs)
 {
-	snapshot__at(&f->s, snap, target, row)->measured = runs;
+	snapshot__at(snap, target, row)->measured = runs;
 }
 
 static inline struct event_counts *sum_at(struct fixture *f, struct snapshot *snap, int target,
 					  int row, int slot)
 {
-	return &snapshot__at(&f->s, snap, target, row)->event[slot];
+	return &snapshot__at(snap, target, row)->event[slot];
 }
 
 static inline void set_extremes(struct event_counts *sum, __s64 total, __s64 min, __s64 max)
@@ -131,15 +133,17 @@ static inline void set_extremes(struct event_counts *sum, __s64 total, __s64 min
 	*sum = (struct event_counts){.total = total, .min = min, .max = max};
 }
 
+/* The report made of what was counted from from to to. */
 static inline struct report *make(struct fixture *f)
 {
+	const struct result_span span = {.from = &f->from, .to = &f->to};
+
 	report__free(f->r);
-	assert_int_equal(result__report(&f->s, &f->from, &f->to, &f->o, &f->r), 0);
+	assert_int_equal(result__report(&f->s, &span, 1, &f->o, &f->r), 0);
 	assert_int_equal(f->r->prog_cnt, f->s.targets.cnt);
 	return f->r;
 }
 
-/* The report made of it. */
 static inline void assert_near(double got, double want)
 {
 	if (isnan(got) || fabs(got - want) > fabs(want) * 1e-9)

@@ -48,8 +48,8 @@ static void use_run_stats(struct fixture *f)
 	set_measured(f, &f->to, 0, REST, 110);
 	sum_at(f, &f->from, 0, REST, BPROF_CLOCK_SLOT)->total = 2000;
 	sum_at(f, &f->to, 0, REST, BPROF_CLOCK_SLOT)->total = 27000;
-	snapshot__at(&f->s, &f->from, 0, REST)->recursion_misses = 1;
-	snapshot__at(&f->s, &f->to, 0, REST)->recursion_misses = 4;
+	snapshot__at(&f->from, 0, REST)->recursion_misses = 1;
+	snapshot__at(&f->to, 0, REST)->recursion_misses = 4;
 }
 
 static void check_run_stats_time(const struct report_event *ev)
@@ -107,8 +107,8 @@ static void test_recursion_misses(void **state)
 
 	add_event(f, "cycles", EVENT_OK);
 	set_measured(f, &f->to, 0, 1, 10);
-	snapshot__at(&f->s, &f->from, 0, REST)->recursion_misses = 5;
-	snapshot__at(&f->s, &f->to, 0, REST)->recursion_misses = 7;
+	snapshot__at(&f->from, 0, REST)->recursion_misses = 5;
+	snapshot__at(&f->to, 0, REST)->recursion_misses = 7;
 	assert_true(isnan(make(f)->prog[0].recursion_misses));
 	f->to.edge = true;
 	assert_true(make(f)->prog[0].recursion_misses == 2);

@@ -21,7 +21,7 @@ static void calibrate_made(struct fixture *f)
 static void set_counts(struct fixture *f, struct snapshot *snap, int target, int row,
 		       __u64 measured, __u64 sampled_out, __u64 period)
 {
-	struct counts *c = snapshot__at(&f->s, snap, target, row);
+	struct counts *c = snapshot__at(snap, target, row);
 
 	c->measured = measured;
 	c->sampled_out = sampled_out;
@@ -84,7 +84,7 @@ static void test_added(void **state)
 	set_counts(f, &f->from, 0, 0, 100, 0, 1);
 	set_counts(f, &f->to, 0, 0, 200, 50, 3); /* 10500 ns */
 	set_counts(f, &f->to, 0, 2, 50, 40, 3);	 /* 10800 ns, and of those that were lost: */
-	snapshot__at(&f->s, &f->to, 0, 2)->lost[LOST_OVERFLOW] = 2; /* 400 ns */
+	snapshot__at(&f->to, 0, 2)->lost[LOST_OVERFLOW] = 2; /* 400 ns */
 	/* counted by the kernel, without a probe */
 	set_counts(f, &f->to, 1, REST, 1000000, 0, 0);
 	make(f); /* of 1 ms */

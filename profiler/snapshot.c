@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Snapshots: what several backends counted, for arithmetic. Owns what can be added up and what
+ * cannot; must not know how it was counted. Prints nothing.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "snapshot.h"
+
+struct snapshot *snapshot__new(int target_cnt, int rows_per_target)
+{
+	struct snapshot *snap = calloc(1, sizeof(*snap));
+	int row_cnt = target_cnt * rows_per_target;
+
+	if (!snap)
+		return NULL;
+	snap->counts =
+		calloc(row_cnt + 1, sizeof(*snap->counts)); /* + 1: also where there is none */
+	if (!snap->counts) {
+		free(snap);
+		return NULL;
+	}
+	snap->row_cnt = row_cnt;
+	snap->rows_per_target = rows_per_target;
+	for (int i = 0; i < row_cnt; i++)
+		for (int slot = 0; slot < BPROF_SLOTS; slot++)
+			snap->counts[i].event[slot].min = INT64_MAX,
+			snap->counts[i].event[slot].max = INT64_MIN;
+	return snap;
+}
+
+void snapshot__free(struct snapshot *snap)
+{
+	if (!snap)
+		return;
+	for (int i = 0; i < snap->row_cnt; i++)
+		for (int slot = 0; slot < BPROF_SLOTS; slot++)
+			hist__free(&snap->counts[i].event[slot].hist);
+	free(snap->cycles);
+	free(snap->counts);
+	free(snap);
+}
+
+struct counts *snapshot__at(const struct snapshot *snap, int target, int row)
+{
+	return &snap->counts[target * snap->rows_per_target + row];
+}
+
+void counts__add(struct counts *c, const struct counts *d, int sign)
+{
+	c->measured += sign * d->measured;
+	c->sampled_out += sign * d->sampled_out;
+	c->recursion_misses += sign * d->recursion_misses;
+	for (int i = 0; i < LOST_CNT; i++)
+		c->lost[i] += sign * d->lost[i];
+	for (int i = 0; i < BPROF_SLOTS; i++) {
+		struct event_counts *e = &c->event[i];
+
+		e->total += sign * d->event[i].total;
+		e->self += sign * d->event[i].self;
+		e->errors += sign * d->event[i].errors;
+		e->uncovered += sign * d->event[i].uncovered;
+		e->bias += sign * d->event[i].bias;
+		e->squares += sign * d->event[i].squares;
+	}
+}
+
+void snapshot__add(struct snapshot *snap, const struct snapshot *d, int sign)
+{
+	for (int i = 0; i < snap->row_cnt; i++)
+		counts__add(&snap->counts[i], &d->counts[i], sign);
+	for (int i = 0; snap->cycles && d->cycles && i < snap->rows_per_target - 1; i++)
+		snap->cycles[i] += sign * d->cycles[i];
+}
+
+void counts__widen(struct counts *c, const struct counts *d)
+{
+	for (int i = 0; i < BPROF_SLOTS; i++) {
+		struct event_counts *to = &c->event[i];
+		const struct event_counts *from = &d->event[i];
+
+		to->min = from->min < to->min ? from->min : to->min;
+		to->max = from->max > to->max ? from->max : to->max;
+	}
+}
+
+static int merge_hist(struct event_counts *to, const struct event_counts *from)
+{
+	__u64 counts[BPROF_HIST_BUCKETS] = {};
+
+	if (!from->hist.cnt)
+		return 0;
+	hist__add(&to->hist, counts, 1);
+	hist__add(&from->hist, counts, 1);
+	hist__free(&to->hist);
+	return hist__copy(counts, &to->hist);
+}
+
+int snapshot__merge(struct snapshot *to, const struct snapshot *from)
+{
+	int err = 0;
+
+	to->ns += from->ns;
+	to->edge = from->edge;
+	snapshot__add(to, from, 1);
+	for (int i = 0; !err && i < to->row_cnt; i++) {
+		counts__widen(&to->counts[i], &from->counts[i]);
+		for (int slot = 0; !err && slot < BPROF_SLOTS; slot++)
+			err = merge_hist(&to->counts[i].event[slot], &from->counts[i].event[slot]);
+	}
+	return err;
+}
