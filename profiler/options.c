@@ -23,6 +23,7 @@ enum { VAL_HELP = 1000, VAL_VERSION };
 /* All tables of a command as one. */
 struct rows {
 	const struct option_row *v[MAX_ROWS];
+	size_t base[MAX_ROWS]; /* of the struct that the row fills, in the command's options */
 	int cnt;
 };
 
@@ -96,8 +97,10 @@ static void join_tables(const struct command_spec *spec, struct rows *rows)
 	rows->cnt = 0;
 	for (int i = 0; i < OPTION_MAX_TABLES && spec->rows[i]; i++)
 		for (const struct option_row *row = spec->rows[i];
-		     row->name && rows->cnt < MAX_ROWS; row++)
+		     row->name && rows->cnt < MAX_ROWS; row++) {
+			rows->base[rows->cnt] = spec->base[i];
 			rows->v[rows->cnt++] = row;
+		}
 }
 
 /* Fills getopt's two tables. */
@@ -125,12 +128,13 @@ static void fill_getopt(const struct rows *rows, struct option *longs, char *sho
 	longs[i + 2] = (struct option){0};
 }
 
-static const struct option_row *find_row(const struct rows *rows, int val)
+/* Its index; -1: there is none. */
+static int find_row(const struct rows *rows, int val)
 {
 	for (int i = 0; i < rows->cnt; i++)
 		if (val == (rows->v[i]->letter ? rows->v[i]->letter : LONG_ONLY(i)))
-			return rows->v[i];
-	return NULL;
+			return i;
+	return -1;
 }
 
 static int report_bad_option(const struct command_spec *spec, const struct rows *rows, int c,
@@ -141,7 +145,7 @@ static int report_bad_option(const struct command_spec *spec, const struct rows 
 	bool is_long;
 
 	/* A known letter with '?' is getopt's for a long name; that was then read to its end. */
-	is_long = (c == ':' || find_row(rows, optopt)) && !strncmp(argv[optind - 1], "--", 2);
+	is_long = (c == ':' || find_row(rows, optopt) >= 0) && !strncmp(argv[optind - 1], "--", 2);
 	if (optopt && optopt < 256 && !is_long)
 		return log_err(-EINVAL, "-%c: %s; see 'bprof %s --help'", optopt, what, spec->name);
 	return log_err(-EINVAL, "%s: %s; see 'bprof %s --help'", argv[optind - 1], what,
@@ -160,7 +164,7 @@ int options__parse(const struct command_spec *spec, void *options, int argc, cha
 	opterr = 0;
 	optind = 0; /* glibc: start anew, also after an earlier parse */
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-		const struct option_row *row;
+		int row;
 
 		if (c == 'h' || c == VAL_HELP) {
 			print_help(spec, &rows);
@@ -170,10 +174,10 @@ int options__parse(const struct command_spec *spec, void *options, int argc, cha
 			printf("bprof %s\n", BPROF_VERSION);
 			return 1;
 		}
-		row = c == '?' || c == ':' ? NULL : find_row(&rows, c);
-		if (!row)
+		row = c == '?' || c == ':' ? -1 : find_row(&rows, c);
+		if (row < 0)
 			return report_bad_option(spec, &rows, c, argv);
-		err = apply_row(row, options, optarg);
+		err = apply_row(rows.v[row], (char *)options + rows.base[row], optarg);
 		if (err)
 			return err;
 	}

@@ -39,6 +39,8 @@ struct command_spec {
 	const char *summary;  /* one sentence */
 	/* Tables, in the order of --help, some of which other commands may have too. */
 	const struct option_row *rows[OPTION_MAX_TABLES];
+	/* Where in the command's options the struct begins that a table's members are of. */
+	size_t base[OPTION_MAX_TABLES];
 	const char *epilog; /* examples and notes under the options, or NULL */
 };
 

@@ -334,6 +334,37 @@ static void test_stops_at_two_dashes(void **state)
 	free_parsed(&p);
 }
 
+static int set_seven(void *options, const struct option_row *row, const char *arg)
+{
+	*(int *)options = 7;
+	return 0;
+}
+
+/* A table of another struct, which is a member of the command's: its offsets count from there. */
+static void test_base(void **state)
+{
+	static const struct option_row part_rows[] = {
+		{"part", 'p', OPTION_COUNT, 0, NULL, 0, 0, NULL, "help of part"},
+		{"seven", 0, OPTION_CALL, 0, NULL, 0, 0, set_seven, "help of seven"},
+		{},
+	};
+	static const struct command_spec with_part = {
+		.name = "test",
+		.rows = {part_rows, rows},
+		.base = {OPT(count), 0},
+	};
+	struct parsed p = parse_argv(&with_part, (char *[]){"test", "-pfp", "-c", NULL});
+
+	assert_parsed(&p, 3);
+	assert_int_equal(p.o.count, 3);
+	assert_true(p.o.flag);
+	free_parsed(&p);
+	p = parse_argv(&with_part, (char *[]){"test", "--seven", "-p", NULL});
+	assert_parsed(&p, 3);
+	assert_int_equal(p.o.count, 8);
+	free_parsed(&p);
+}
+
 /* Nothing is left over from one parse for the next, however that ended. */
 static void test_parses_are_independent(void **state)
 {
@@ -488,6 +519,7 @@ int main(void)
 		cmocka_unit_test(test_call_fails),
 		cmocka_unit_test(test_stops_at_the_first_that_is_no_option),
 		cmocka_unit_test(test_stops_at_two_dashes),
+		cmocka_unit_test(test_base),
 		cmocka_unit_test(test_parses_are_independent),
 		cmocka_unit_test(test_help),
 		cmocka_unit_test(test_check),
