@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Two reports compared as a command asks for it. Owns what is said of a comparison on stderr, and
+ * when it is not written at all; must not know where the reports are from, or how any output looks.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare_output.h"
+#include "log.h"
+#include "output.h"
+#include "text.h"
+
+/* The reports' differences: on stderr, unless what is written there anyway says it. */
+static int check_differences(const struct compare_output_opts *o, const struct comparison *c)
+{
+	bool shown = o->format == COMPARE_TEXT && !o->output, strict = o->flags->strict;
+
+	for (int i = 0; i < c->difference_cnt && (strict || !shown); i++) {
+		char note[COMPARE_NOTE_SZ], *printable;
+
+		comparison__note(c, i, note, sizeof(note));
+		printable = text__printable(note);
+		if (!printable)
+			return log_err(-ENOMEM, "out of memory");
+		log_warn("%s%s", strict ? "--strict: " : "", printable);
+		free(printable);
+	}
+	return strict && c->difference_cnt ? -EINVAL : 0;
+}
+
+static int write_comparison(const struct compare_output_opts *o, const struct comparison *c)
+{
+	struct compare_render_opts render = {
+		.format = o->format,
+		.base_name = o->base_name,
+		.new_name = o->new_name,
+		.excuses = compare_flags__excuses(o->flags),
+		.verbose = o->verbose,
+	};
+	char headline[160];
+	FILE *out;
+	int err = output__open(o->output, false, &out);
+
+	if (err)
+		return err;
+	render.color = output__wants_color(out);
+	err = comparison__render(c, &render, out);
+	if (err)
+		log_err(err, "%s: cannot write the comparison: %s", o->output ?: "standard output",
+			strerror(-err));
+	else if (o->output)
+		log_warn("%s", comparison__headline(c, headline, sizeof(headline)));
+	return output__close(out, o->output, err);
+}
+
+int compare_output__write(const struct report *base, const struct report *new,
+			  const struct compare_output_opts *o, int *status)
+{
+	const struct compare_opts compare = {
+		.limits = &o->flags->limits,
+		.matches = &o->flags->matches,
+	};
+	struct comparison *c;
+	struct compare_error cerr;
+	int err = compare__reports(base, new, &compare, &c, &cerr);
+
+	if (err)
+		return log_err(err, "%s", err == -ENOMEM ? "out of memory" : cerr.text);
+	err = check_differences(o, c) ?: write_comparison(o, c);
+	if (!err)
+		*status = comparison__exit_status(c, compare_flags__excuses(o->flags));
+	comparison__free(c);
+	return err;
+}
