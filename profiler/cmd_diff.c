@@ -54,28 +54,14 @@ static const struct command_spec diff_spec = {
 		  "it cannot be told, or\nonly one report has it.\n",
 };
 
-/* Options may stand before, between and behind the files. */
-static int parse_args(struct diff_opts *o, int argc, char **argv)
+static int add_file(void *options, const char *arg)
 {
-	for (;;) {
-		int rest, err = options__parse(&diff_spec, o, argc, argv, &rest);
-		bool only_files;
+	struct diff_opts *o = options;
 
-		if (err)
-			return err;
-		only_files = rest > 0 && !strcmp(argv[rest - 1], "--");
-		do {
-			if (rest == argc)
-				return 0;
-			if (o->file_cnt == 2)
-				return log_err(-EINVAL, "diff: '%s': two reports can be compared",
-					       argv[rest]);
-			o->file[o->file_cnt++] = argv[rest++];
-		} while (only_files);
-		/* the file stands where options__parse() wants the command's name */
-		argc -= rest - 1;
-		argv += rest - 1;
-	}
+	if (o->file_cnt == 2)
+		return log_err(-EINVAL, "diff: '%s': two reports can be compared", arg);
+	o->file[o->file_cnt++] = arg;
+	return 0;
 }
 
 static int check_options(const struct diff_opts *o)
@@ -138,7 +124,7 @@ static int run_diff(const struct diff_opts *o, int *status)
 int cmd_diff(int argc, char **argv)
 {
 	struct diff_opts o = {};
-	int status = EXIT_USAGE, err = parse_args(&o, argc, argv);
+	int status = EXIT_USAGE, err = options__parse_mixed(&diff_spec, &o, argc, argv, add_file);
 
 	if (err > 0)
 		status = EXIT_DONE;

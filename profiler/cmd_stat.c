@@ -99,7 +99,7 @@ static const struct command_spec stat_spec = {
 	.summary = "Measures what one invocation of each target costs: until COMMAND ends, until "
 		   "the time-out, "
 		   "or\nuntil Ctrl-C. Targets may be given in several ways at once.",
-	.rows = {target_rows, measure_rows, probe_rows, output_rows, refused_rows},
+	.rows = {target_rows, event_rows, measure_rows, probe_rows, output_rows, refused_rows},
 	.epilog = "Examples:\n"
 		  "  bprof --prog-id 42,57 -e cycles,instructions\n"
 		  "  bprof --name 'xdp_*' -e instructions,L1-dcache-load-misses -I 1000\n"

@@ -56,13 +56,17 @@ static int set_cpus(void *options, const struct option_row *row, const char *arg
 
 #define OPT(member) offsetof(struct measure_opts, member)
 
-const struct option_row measure_rows[] = {
+const struct option_row event_rows[] = {
 	{"event", 'e', OPTION_CALL, 0, "EVENTS", 0, 0, add_events,
 	 "what to count: cycles,{instructions,cache-misses},time,\n"
 	 "                                 pmu/term=value/,rNNN with perf's modifiers (default:\n"
 	 "                                 cycles,instructions, or time where there is no PMU)"},
 	{"list-events", 0, OPTION_FLAG, OPT(list_events), NULL, 0, 0, NULL,
 	 "show what -e takes here"},
+	{},
+};
+
+const struct option_row measure_rows[] = {
 	{"cpu", 'C', OPTION_CALL, 0, "LIST", 0, 0, set_cpus, "count on these CPUs only: 0-3,5"},
 	{"no-aggr", 'A', OPTION_FLAG, OPT(per_cpu), NULL, 0, 0, NULL, "show each CPU"},
 	{"timeout", 0, OPTION_U64, OPT(loop.timeout_ms), "MS", 1, 1ULL << 40, NULL,

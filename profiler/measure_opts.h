@@ -25,7 +25,9 @@ struct measure_opts {
 	int verbose;
 };
 
-/* What is counted, and when; but not -a, which means something else in each command. */
+/* What is counted. */
+extern const struct option_row event_rows[];
+/* Where and when; but not -a, which means something else in each command. */
 extern const struct option_row measure_rows[];
 /* What becomes of it. */
 extern const struct option_row output_rows[];

@@ -185,6 +185,29 @@ int options__parse(const struct command_spec *spec, void *options, int argc, cha
 	return 0;
 }
 
+int options__parse_mixed(const struct command_spec *spec, void *options, int argc, char **argv,
+			 int (*add)(void *options, const char *arg))
+{
+	for (;;) {
+		int rest, err = options__parse(spec, options, argc, argv, &rest);
+		bool no_more_options;
+
+		if (err)
+			return err;
+		no_more_options = rest > 0 && !strcmp(argv[rest - 1], "--");
+		do {
+			if (rest == argc)
+				return 0;
+			err = add(options, argv[rest++]);
+			if (err)
+				return err;
+		} while (no_more_options);
+		/* the argument stands where options__parse() wants the command's name */
+		argc -= rest - 1;
+		argv += rest - 1;
+	}
+}
+
 int options__check(const struct option_check *checks, size_t cnt)
 {
 	for (size_t i = 0; i < cnt; i++)

@@ -31,7 +31,7 @@ struct option_row {
 	const char *help; /* NULL: an alias of the row above, left out of --help */
 };
 
-#define OPTION_MAX_TABLES 5
+#define OPTION_MAX_TABLES 8
 
 struct command_spec {
 	const char *name;     /* "list" */
@@ -51,6 +51,13 @@ struct command_spec {
  */
 int options__parse(const struct command_spec *spec, void *options, int argc, char **argv,
 		   int *rest);
+
+/*
+ * The same for a command whose other arguments may stand before, between and behind the options: each
+ * goes to add(options, argument), which reports its errors.
+ */
+int options__parse_mixed(const struct command_spec *spec, void *options, int argc, char **argv,
+			 int (*add)(void *options, const char *arg));
 
 /* A combination of options that makes no sense. */
 struct option_check {
