@@ -40,6 +40,13 @@ const struct event_status_spec event_status_specs[EVENT_STATUS_CNT] = {
 	[EVENT_NOT_COUNTED] = {"not_counted", "not counted", "not cnt."},
 };
 
+const struct size_spec size_specs[SIZE_CNT] = {
+	[SIZE_VERIFIED_INSNS] = {"verified_insns", "VERIFIED INSNS"},
+	[SIZE_XLATED] = {"xlated_bytes", "XLATED BYTES"},
+	[SIZE_JITED] = {"jited_bytes", "JITED BYTES"},
+	[SIZE_STACK] = {"stack_bytes", "STACK BYTES"},
+};
+
 struct report *report__new(void)
 {
 	struct report *r = calloc(1, sizeof(*r));
@@ -140,6 +147,9 @@ struct report_prog *report__add_prog(struct report *r)
 		init_row(&p->all, -1, false);
 		p->calls_per_run = NAN;
 		p->recursion_misses = NAN;
+		p->retval = NAN;
+		for (int i = 0; i < SIZE_CNT; i++)
+			p->size[i] = NAN;
 	}
 	return p;
 }
@@ -291,6 +301,29 @@ const char *report_prog__label(const struct report_prog *p, char *buf)
 	}
 	snprintf(buf, LABEL_SZ, "%s%s%s", *name ? name : "-", *func ? ":" : "", func);
 	return buf;
+}
+
+const char *report_prog__title(const struct report_prog *p, char *buf)
+{
+	const char *input = p->input ?: "";
+	char label[LABEL_SZ];
+
+	snprintf(buf, TITLE_SZ, "%s%s%s%s", report_prog__label(p, label), *input ? " [" : "", input,
+		 *input ? "]" : "");
+	return buf;
+}
+
+bool report_prog__has_retval(const struct report_prog *p)
+{
+	return p->retval_varies || !isnan(p->retval);
+}
+
+bool report_prog__has_size(const struct report_prog *p)
+{
+	for (int i = 0; i < SIZE_CNT; i++)
+		if (!isnan(p->size[i]))
+			return true;
+	return false;
 }
 
 bool report_event__has_value(const struct report_event *ev)

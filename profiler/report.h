@@ -51,6 +51,14 @@ struct lost_spec {
 };
 extern const struct lost_spec lost_specs[LOST_CNT];
 
+/* How large a program is. NaN: not known. */
+enum size_id { SIZE_VERIFIED_INSNS, SIZE_XLATED, SIZE_JITED, SIZE_STACK, SIZE_CNT };
+struct size_spec {
+	const char *name;   /* in JSON's size: "xlated_bytes" */
+	const char *header; /* in tables */
+};
+extern const struct size_spec size_specs[SIZE_CNT];
+
 /* One bucket of a distribution: runs whose net cost was from low to high, both included. */
 struct report_bucket {
 	double low, high;
@@ -136,6 +144,13 @@ struct report_prog {
 	 * subprogram.
 	 */
 	double recursion_misses;
+	/*
+	 * What its runs returned, where they were watched: a __u32 (retval.h); NaN: not known, or not
+	 * always the same.
+	 */
+	double retval;
+	bool retval_varies;
+	double size[SIZE_CNT];	/* of the whole program; an entry function's rows have it */
 	struct report_row *cpu; /* per CPU, with -A */
 	int cpu_cnt;
 };
@@ -230,6 +245,14 @@ int report_notes__add(struct report_notes *notes, const char *fmt, ...)
  * LABEL_SZ bytes.
  */
 const char *report_prog__label(const struct report_prog *p, char *buf);
+
+#define TITLE_SZ (LABEL_SZ + 1100)
+/* The same with the case behind it: "program:function [case]". Returns buf, of TITLE_SZ bytes. */
+const char *report_prog__title(const struct report_prog *p, char *buf);
+/* Is what its runs returned known, if only that it was not always the same? */
+bool report_prog__has_retval(const struct report_prog *p);
+/* Is any of its sizes known? */
+bool report_prog__has_size(const struct report_prog *p);
 
 __u64 report_row__lost(const struct report_row *row); /* under all causes */
 /* Runs a second while the gate was open; NaN where it never was. */

@@ -138,12 +138,12 @@ static void add_coverage(struct dist *d, const struct report_row *row,
 static void add_line(struct dist *d, const struct report_prog *p, const struct report_row *row,
 		     const struct report_event *ev)
 {
-	char label[LABEL_SZ], unit[UNIT_SZ];
+	char title[TITLE_SZ], unit[UNIT_SZ];
 
 	table__add_row(d->table);
 	if (row->cpu < 0) {
 		table__add_cell(d->table, TABLE_PLAIN, "%u", p->id);
-		table__add_cell(d->table, TABLE_PLAIN, "%s", report_prog__label(p, label));
+		table__add_cell(d->table, TABLE_PLAIN, "%s", report_prog__title(p, title));
 	} else {
 		table__add_cell(d->table, TABLE_PLAIN, "%s", "");
 		table__add_cell(d->table, TABLE_PLAIN, "  cpu %d", row->cpu);

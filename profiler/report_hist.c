@@ -173,14 +173,14 @@ static struct table *make_table(const struct report_event *ev)
 static int print_event(const struct report_prog *p, const struct report_row *row,
 		       const struct report_event *ev, const struct report *r, bool color, FILE *out)
 {
-	char label[LABEL_SZ], unit[UNIT_SZ], cpu[32] = "", *heading = NULL, *printable = NULL;
+	char title[TITLE_SZ], unit[UNIT_SZ], cpu[32] = "", *heading = NULL, *printable = NULL;
 	struct table *t = make_table(ev);
 	int err = -ENOMEM;
 
 	if (row->cpu >= 0)
 		snprintf(cpu, sizeof(cpu), " cpu %d", row->cpu);
 	if (!t || asprintf(&heading, "%u %s%s: %s%s per run, %s", p->id,
-			   report_prog__label(p, label), cpu, ev->name ?: "",
+			   report_prog__title(p, title), cpu, ev->name ?: "",
 			   report_event__unit_suffix(ev, unit), r->calibrated ? "net" : "raw") < 0)
 		goto out;
 	printable = text__printable(heading);

@@ -174,6 +174,16 @@ static json_t *make_notes(const struct report_notes *from)
 	return json__finish(notes, err);
 }
 
+static json_t *make_sizes(const struct report_prog *p)
+{
+	json_t *obj = json_object();
+	int err = 0;
+
+	for (int i = 0; i < SIZE_CNT; i++)
+		err |= json__set_number(obj, size_specs[i].name, p->size[i]);
+	return json__finish(obj, err);
+}
+
 static json_t *make_prog(const struct report *r, const struct report_prog *p,
 			 const struct render_opts *o)
 {
@@ -193,6 +203,11 @@ static json_t *make_prog(const struct report *r, const struct report_prog *p,
 		err |= json_object_set_new(obj, "depth", json_integer(p->depth));
 		err |= json__set_number(obj, "calls_per_run", p->calls_per_run);
 	}
+	err |= json__set_number(obj, "retval", p->retval);
+	if (p->retval_varies)
+		err |= json_object_set_new(obj, "retval_varies", json_true());
+	if (report_prog__has_size(p))
+		err |= json_object_set_new(obj, "size", make_sizes(p));
 	if (p->notes.cnt)
 		err |= json_object_set_new(obj, "notes", make_notes(&p->notes));
 	err |= set_row(obj, r, &p->all);

@@ -58,7 +58,7 @@ static void __attribute__((format(printf, 2, 3))) print_note(struct notes *n, co
 
 static void print_lost(struct notes *n, const struct report_prog *p)
 {
-	char label[LABEL_SZ], causes[512] = "", lost[NUMBER_SZ], runs[NUMBER_SZ];
+	char title[TITLE_SZ], causes[512] = "", lost[NUMBER_SZ], runs[NUMBER_SZ];
 	const struct report_row *row = &p->all;
 	size_t len = 0;
 
@@ -70,20 +70,20 @@ static void print_lost(struct notes *n, const struct report_prog *p)
 		len += snprintf(causes + len, sizeof(causes) - len, "%s%s %s", len ? ", " : "",
 				number__group_u64(lost, row->lost[i]), lost_specs[i].text);
 	}
-	print_note(n, "lost: %u %s: %s of %s runs: %s", p->id, report_prog__label(p, label),
+	print_note(n, "lost: %u %s: %s of %s runs: %s", p->id, report_prog__title(p, title),
 		   number__group_u64(lost, report_row__lost(row)),
 		   number__group_u64(runs, row->runs), causes);
 }
 
 static void print_recursion(struct notes *n, const struct report_prog *p)
 {
-	char label[LABEL_SZ], misses[NUMBER_SZ];
+	char title[TITLE_SZ], misses[NUMBER_SZ];
 
 	if (p->recursion_misses > 0)
 		print_note(n,
 			   "note: %u %s: the kernel left out %s runs of it (recursion): they did "
 			   "not happen, and are in no number",
-			   p->id, report_prog__label(p, label),
+			   p->id, report_prog__title(p, title),
 			   number__group_u64(misses, p->recursion_misses));
 }
 
@@ -119,10 +119,10 @@ static void print_status(struct notes *n, const struct report_row *row)
 
 static void print_prog_notes(struct notes *n, const struct report_prog *p)
 {
-	char label[LABEL_SZ];
+	char title[TITLE_SZ];
 
 	for (int i = 0; i < p->notes.cnt; i++)
-		print_note(n, "note: %u %s: %s", p->id, report_prog__label(p, label),
+		print_note(n, "note: %u %s: %s", p->id, report_prog__title(p, title),
 			   p->notes.text[i]);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What the files of the text report (report_text.c, report_columns.c, report_dist.c, report_hist.c,
- * report_notes.c, report_scope.c, report_tree.c) share. For them only.
+ * report_notes.c, report_scope.c, report_size.c, report_tree.c) share. For them only.
  */
 #ifndef BPROF_REPORT_PRIV_H
 #define BPROF_REPORT_PRIV_H
@@ -54,6 +54,8 @@ int report__print_scopes(const struct report *r, const struct render_opts *o, FI
 /* The second table: per program and event, how its runs are spread, and how it was counted. */
 bool report__has_dist(const struct report *r, const struct render_opts *o);
 int report__print_dist(const struct report *r, const struct render_opts *o, FILE *out);
+/* How large the programs are. */
+int report__print_sizes(const struct report *r, const struct render_opts *o, FILE *out);
 /* The call trees, where several functions of a program were measured. */
 bool report__has_tree(const struct report *r);
 int report__print_tree(const struct report *r, const struct render_opts *o, FILE *out);

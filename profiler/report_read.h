@@ -68,7 +68,8 @@ int reader__word(struct reader *rd, json_t *v, void *to);    /* const char *, ke
 int reader__bool(struct reader *rd, json_t *v, void *to);    /* bool */
 int reader__number(struct reader *rd, json_t *v, void *to);  /* double */
 int reader__share(struct reader *rd, json_t *v, void *to);   /* double, above 0, up to 1 */
-int reader__ns(struct reader *rd, json_t *v, void *to);	     /* double, from 0 */
+int reader__amount(struct reader *rd, json_t *v, void *to);  /* double, from 0 */
+int reader__retval(struct reader *rd, json_t *v, void *to);  /* double, a __u32 */
 int reader__u64(struct reader *rd, json_t *v, void *to);     /* __u64 */
 int reader__sample(struct reader *rd, json_t *v, void *to);  /* __u64, from 1 */
 int reader__id(struct reader *rd, json_t *v, void *to);	     /* __u32 */

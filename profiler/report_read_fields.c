@@ -124,8 +124,8 @@ static const struct field event_run_fields[] = {
 
 /* Of a scope's event, in addition. */
 static const struct field event_time_fields[] = {
-	{"enabled_ns", reader__ns, EVENT(enabled_ns), false},
-	{"running_ns", reader__ns, EVENT(running_ns), false},
+	{"enabled_ns", reader__amount, EVENT(enabled_ns), false},
+	{"running_ns", reader__amount, EVENT(running_ns), false},
 };
 
 /* All the events of a session are a few; each new name is one more column in a table. */
@@ -245,6 +245,17 @@ static int read_notes(struct reader *rd, json_t *v, void *to)
 	return reader__array(rd, v, read_note, to);
 }
 
+/* to: double[SIZE_CNT] */
+static int read_sizes(struct reader *rd, json_t *v, void *to)
+{
+	struct field fields[SIZE_CNT];
+
+	for (int i = 0; i < SIZE_CNT; i++)
+		fields[i] = (struct field){size_specs[i].name, reader__amount, i * sizeof(double),
+					   false};
+	return reader__object(rd, v, fields, ARRAY_SIZE(fields), to);
+}
+
 static const struct field prog_fields[] = {
 	{"id", reader__id, PROG(id), true},
 	{"name", reader__string, PROG(name), false},
@@ -257,6 +268,9 @@ static const struct field prog_fields[] = {
 	{"depth", reader__depth, PROG(depth), false},
 	{"calls_per_run", reader__number, PROG(calls_per_run), false},
 	{"recursion_misses", reader__number, PROG(recursion_misses), false},
+	{"retval", reader__retval, PROG(retval), false},
+	{"retval_varies", reader__bool, PROG(retval_varies), false},
+	{"size", read_sizes, PROG(size), false},
 	{"notes", read_notes, PROG(notes), false},
 	{"cpus", read_prog_cpus, WHOLE, false}, /* with -A */
 };

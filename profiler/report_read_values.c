@@ -87,7 +87,7 @@ int reader__number(struct reader *rd, json_t *v, void *to)
 	return 0;
 }
 
-int reader__ns(struct reader *rd, json_t *v, void *to)
+int reader__amount(struct reader *rd, json_t *v, void *to)
 {
 	int err = reader__number(rd, v, to);
 
@@ -147,6 +147,16 @@ int reader__id(struct reader *rd, json_t *v, void *to)
 
 	if (!err)
 		*(__u32 *)to = id;
+	return err;
+}
+
+int reader__retval(struct reader *rd, json_t *v, void *to)
+{
+	__u64 value;
+	int err = read_whole(rd, v, 0, UINT32_MAX, &value);
+
+	if (!err)
+		*(double *)to = value;
 	return err;
 }
 

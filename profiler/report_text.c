@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The report for people: a line on the whole, the table of programs, then what report_scope.c, report_tree.c,
- * report_dist.c, report_hist.c and report_notes.c have. Owns the columns of the table; must not know where the
+ * report_dist.c, report_hist.c, report_size.c and report_notes.c have. Owns the columns of the table; must not know where the
  * numbers are from.
  *
  * A row is a program, and with -A each of its CPUs below it.
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "report_priv.h"
+#include "retval.h"
 #include "table.h"
 #include "text.h"
 #include "util.h"
@@ -23,8 +24,9 @@ struct view {
 	FILE *out;
 	struct table *table;
 	struct event_columns events;
-	bool lost;    /* some row lost runs */
-	bool sampled; /* some row has runs that were left out by --sample */
+	bool returned; /* of some program it is known what it returned */
+	bool lost;     /* some row lost runs */
+	bool sampled;  /* some row has runs that were left out by --sample */
 };
 
 typedef void (*row_fn)(struct view *v, const struct report_prog *p, const struct report_row *row);
@@ -42,6 +44,7 @@ static void for_each_row(struct view *v, row_fn fn)
 
 static void note_row(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
+	v->returned |= report_prog__has_retval(p);
 	v->lost |= report_row__lost(row);
 	v->sampled |= row->sampled_out;
 	event_columns__note(&v->events, row);
@@ -59,12 +62,10 @@ static void add_id(struct view *v, const struct report_prog *p, const struct rep
 
 static void add_name(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
-	const char *input = p->input ?: "";
-	char label[LABEL_SZ];
+	char title[TITLE_SZ];
 
 	if (row->cpu < 0)
-		table__add_cell(v->table, TABLE_PLAIN, "%s%s%s%s", report_prog__label(p, label),
-				*input ? " [" : "", input, *input ? "]" : "");
+		table__add_cell(v->table, TABLE_PLAIN, "%s", report_prog__title(p, title));
 	else
 		table__add_cell(v->table, TABLE_PLAIN, "  cpu %d", row->cpu);
 }
@@ -77,6 +78,21 @@ static void add_type(struct view *v, const struct report_prog *p, const struct r
 static void add_method(struct view *v, const struct report_prog *p, const struct report_row *row)
 {
 	table__add_cell(v->table, TABLE_PLAIN, "%s", row->cpu < 0 ? p->method ?: "-" : "");
+}
+
+static void add_retval(struct view *v, const struct report_prog *p, const struct report_row *row)
+{
+	char retval[RETVAL_SZ];
+
+	if (row->cpu >= 0)
+		table__add_cell(v->table, TABLE_PLAIN, "%s", "");
+	else if (p->retval_varies)
+		table__add_cell(v->table, TABLE_PLAIN, "various");
+	else if (isnan(p->retval))
+		table__add_cell(v->table, TABLE_DIM, "-");
+	else
+		table__add_cell(v->table, TABLE_PLAIN, "%s",
+				retval__format(p->type, p->retval, retval));
 }
 
 static void add_runs(struct view *v, const struct report_prog *p, const struct report_row *row)
@@ -110,6 +126,11 @@ static void add_lost(struct view *v, const struct report_prog *p, const struct r
 	table__add_count(v->table, report_row__lost(row), TABLE_RED);
 }
 
+static bool has_retval(const struct view *v)
+{
+	return v->returned;
+}
+
 static bool has_sampled(const struct view *v)
 {
 	return v->sampled;
@@ -130,6 +151,7 @@ static const struct text_column {
 	{"NAME", TABLE_LEFT, add_name, NULL},
 	{"TYPE", TABLE_LEFT, add_type, NULL},
 	{"METHOD", TABLE_LEFT, add_method, NULL},
+	{"RETURNS", TABLE_LEFT, add_retval, has_retval},
 	{"RUNS", TABLE_RIGHT, add_runs, NULL},
 	{"RUNS/S", TABLE_RIGHT, add_rate, NULL},
 	{"CPU%", TABLE_RIGHT, add_share, NULL},
@@ -236,6 +258,8 @@ int report__render_text(const struct report *r, const struct render_opts *o, FIL
 		err = report__print_dist(r, o, out);
 	if (!err)
 		err = report__print_hist(r, o, out);
+	if (!err)
+		err = report__print_sizes(r, o, out);
 	if (!err)
 		err = report__print_notes(r, o, out);
 out:

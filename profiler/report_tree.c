@@ -28,6 +28,15 @@ static bool is_in_tree(const struct report *r, int index)
 	       (index + 1 < r->prog_cnt && is_same_tree(p, p + 1));
 }
 
+/* Some tree has a name: there are several of a program. */
+static bool has_inputs(const struct report *r)
+{
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (is_in_tree(r, i) && *(r->prog[i].input ?: ""))
+			return true;
+	return false;
+}
+
 static bool has_self(const struct report_event *ev)
 {
 	return report_event__has_value(ev) && !isnan(ev->stat[STAT_SELF]);
@@ -58,7 +67,8 @@ static void add_cost(struct table *t, double v, const struct report_event *ev)
 }
 
 /* all: what a run of the program spends in all of its functions. */
-static void add_line(struct table *t, const struct report_prog *p, int event, double all)
+static void add_line(struct table *t, const struct report_prog *p, bool inputs, int event,
+		     double all)
 {
 	const struct report_event *ev = &p->all.event[event];
 	double own = self_per_run(p, event);
@@ -66,6 +76,8 @@ static void add_line(struct table *t, const struct report_prog *p, int event, do
 
 	table__add_row(t);
 	table__add_cell(t, TABLE_PLAIN, "%u", p->id);
+	if (inputs)
+		table__add_cell(t, TABLE_PLAIN, "%s", p->input ?: "");
 	table__add_cell(t, TABLE_PLAIN, "%s%s", ev->name ?: "",
 			report_event__unit_suffix(ev, unit));
 	table__add_cell(t, TABLE_PLAIN, "%*s%s", 2 * p->depth, "", p->func ?: "");
@@ -77,7 +89,7 @@ static void add_line(struct table *t, const struct report_prog *p, int event, do
 }
 
 /* The functions of the program that begins at r->prog[first], event by event. */
-static void add_program(struct table *t, const struct report *r, int first)
+static void add_program(struct table *t, const struct report *r, bool inputs, int first)
 {
 	int last = first;
 
@@ -88,7 +100,7 @@ static void add_program(struct table *t, const struct report *r, int first)
 
 		for (int i = first; i < last; i++)
 			if (e < r->prog[i].all.event_cnt)
-				add_line(t, &r->prog[i], e, all);
+				add_line(t, &r->prog[i], inputs, e, all);
 	}
 }
 
@@ -102,6 +114,7 @@ bool report__has_tree(const struct report *r)
 
 int report__print_tree(const struct report *r, const struct render_opts *o, FILE *out)
 {
+	bool inputs = has_inputs(r);
 	struct table *t;
 	int err;
 
@@ -111,6 +124,8 @@ int report__print_tree(const struct report *r, const struct render_opts *o, FILE
 	if (!t)
 		return -ENOMEM;
 	table__add_col(t, TABLE_RIGHT, "ID");
+	if (inputs)
+		table__add_col(t, TABLE_LEFT, "CASE");
 	table__add_col(t, TABLE_LEFT, "EVENT");
 	table__add_col(t, TABLE_LEFT, "FUNCTION");
 	table__add_col(t, TABLE_RIGHT, "CALLS/RUN");
@@ -120,7 +135,7 @@ int report__print_tree(const struct report *r, const struct render_opts *o, FILE
 	table__add_col(t, TABLE_RIGHT, "SELF%");
 	for (int i = 0; i < r->prog_cnt; i++)
 		if (is_in_tree(r, i) && (!i || !is_same_tree(&r->prog[i - 1], &r->prog[i])))
-			add_program(t, r, i);
+			add_program(t, r, inputs, i);
 	fprintf(out, "\n%s cost of a call, and how much of it is the function's own (self)\n",
 		r->calibrated ? "net" : "raw");
 	err = table__print(t, out, TABLE_HEADER | (o->color ? TABLE_COLOR : 0));

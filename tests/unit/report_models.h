@@ -663,6 +663,57 @@ static inline struct report *make_blocks(int n)
 	return r;
 }
 
+static inline struct report_prog *add_case(struct report *r, __u32 id, const char *name,
+					   const char *func, const char *input, double retval)
+{
+	struct report_prog *p = add_prog(r, id, name, func, 4000);
+	struct report_event *ev = add_event(&p->all, "instructions", 500.25);
+
+	p->input = input ? strdup(input) : NULL;
+	p->method = "test_run";
+	p->retval = retval;
+	ev->exact = true;
+	set_spread(ev, 500, 500, 500, 500, 503, 4012, 9.5);
+	for (int i = 0; i < 2; i++) {
+		add_block(ev, 2000, 500 + i / 2., 500);
+		ev->block[i].stat[STAT_MIN] = 500;
+	}
+	add_bucket(ev, 500, 503, 3999);
+	add_bucket(ev, 4000, 4063, 1);
+	ev = add_event(&p->all, "time", 350.5);
+	add_block(ev, 2000, 350.75, 348);
+	add_block(ev, 2000, 350.25, 348);
+	return p;
+}
+
+/* Of bench: cases, what was returned, how large the programs are. */
+static inline struct report *make_bench(int n)
+{
+	static const double size[SIZE_CNT] = {123, 1456, 980, 64};
+	static const char *const inputs[] = {"syn.pcap#1", "big data-2"};
+	struct report *r = make_base();
+	struct report_prog *p;
+
+	for (size_t i = 0; i < ARRAY_SIZE(inputs); i++) {
+		p = add_case(r, 42, "xdp_lb", "xdp_lb", inputs[i], i ? 4294967295 : 2);
+		memcpy(p->size, size, sizeof(size));
+		p = add_case(r, 42, "xdp_lb", "parse_ipv6", inputs[i], NAN);
+		p->subprog = true;
+		p->depth = 1;
+		p->calls_per_run = 1;
+		p->all.event[0].stat[STAT_SELF] = 12;
+	}
+	p = add_case(r, 43, "tc_mark", "tc_mark", NULL, 7);
+	free(p->type);
+	p->type = strdup("sched_cls");
+	p->size[SIZE_JITED] = 1234567;
+	p = add_case(r, 44, "lsm", "lsm", "", 0);
+	p->retval = NAN;
+	p->retval_varies = true;
+	p->all.lost[LOST_OVERFLOW] = 1;
+	return r;
+}
+
 static inline struct report *make_empty(int n)
 {
 	struct report *r = report__new();

@@ -39,6 +39,7 @@ static const struct golden_case {
 	{"interval_per_cpu", make_per_cpu, 1, {.sep = ",", .interval = true, .per_cpu = true}, CSV},
 	{"repeats", make_repeats, 1, {.sep = ","}, ALL},
 	{"blocks", make_blocks, 1, {.sep = ","}, ALL},
+	{"bench", make_bench, 1, {.sep = ","}, TEXT | JSON},
 	{"hostile", make_hostile, 1, {.sep = ","}, ALL},
 	{"huge", make_huge, 1, {.sep = "\t"}, ALL},
 	{"empty", make_empty, 1, {.sep = ","}, ALL},

@@ -160,6 +160,7 @@ static void test_models(void **state)
 		{make_interval, {.interval = true}, false},
 		{make_repeats, {}, false},
 		{make_blocks, {}, false},
+		{make_bench, {}, false},
 		{make_hostile, {}, true},
 		{make_huge, {}, false},
 		{make_tails, {.verbose = 1}, false},
@@ -266,6 +267,10 @@ static void test_least(void **state)
 	assert_int_equal(r->prog[0].cpu_cnt, 0);
 	assert_false(r->prog[0].subprog);
 	assert_true(isnan(r->prog[0].calls_per_run));
+	assert_true(isnan(r->prog[0].retval));
+	assert_false(r->prog[0].retval_varies);
+	for (int i = 0; i < SIZE_CNT; i++)
+		assert_true(isnan(r->prog[0].size[i]));
 	assert_int_equal(r->prog[0].all.cpu, -1);
 	assert_int_equal(r->prog[0].all.period_max, 0);
 	assert_true(isnan(r->prog[0].all.cpu_share));
@@ -414,6 +419,18 @@ static const struct {
 	{DOC("{\"id\":1,\"method\":\"m\"}"), 1, "programs[0].runs: is missing"},
 	{DOC("{\"id\":1,\"method\":\"m\",\"case\":4}"), 1,
 	 "programs[0].case: a string is wanted, it is a number"},
+	{DOC("{\"id\":1,\"method\":\"m\",\"retval\":-1}"), 1,
+	 "programs[0].retval: a number from 0 to 4294967295 is wanted"},
+	{DOC("{\"id\":1,\"method\":\"m\",\"retval\":4294967296}"), 1,
+	 "programs[0].retval: a number from 0 to 4294967295 is wanted"},
+	{DOC("{\"id\":1,\"method\":\"m\",\"retval\":\"XDP_PASS\"}"), 1,
+	 "programs[0].retval: a number is wanted, it is a string"},
+	{DOC("{\"id\":1,\"method\":\"m\",\"retval_varies\":1}"), 1,
+	 "programs[0].retval_varies: true or false is wanted, it is a number"},
+	{DOC("{\"id\":1,\"method\":\"m\",\"size\":[]}"), 1,
+	 "programs[0].size: an object is wanted, it is an array"},
+	{DOC("{\"id\":1,\"method\":\"m\",\"size\":{\"jited_bytes\":-1}}"), 1,
+	 "programs[0].size.jited_bytes: a number from 0 on is wanted"},
 	{DOC("{\"id\":1,\"method\":\"m\",\"runs\":1e20}"), 1, "programs[0].runs: " BAD_U64},
 	{DOC("{\"id\":1,\"method\":\"m\",\"tag\":\"d4f8542f2b42fac50\"}"), 1,
 	 "programs[0].tag: up to 16 hexadecimal digits are wanted"},

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The table of sizes in the text report: a line for each program, whatever cases it was run with. Owns
+ * its columns; must not know where the sizes are from.
+ */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "report_priv.h"
+#include "table.h"
+
+/* Has a row before it said it? Those of one program come together. */
+static bool is_told(const struct report *r, int prog)
+{
+	const struct report_prog *p = &r->prog[prog];
+
+	for (int i = prog - 1; i >= 0 && r->prog[i].id == p->id; i--)
+		if (report_prog__has_size(&r->prog[i]) &&
+		    !strcmp(r->prog[i].name ?: "", p->name ?: ""))
+			return true;
+	return false;
+}
+
+static bool has_line(const struct report *r, int prog)
+{
+	return report_prog__has_size(&r->prog[prog]) && !is_told(r, prog);
+}
+
+/* Bit i: some program has size i. */
+static unsigned int find_known(const struct report *r)
+{
+	unsigned int known = 0;
+
+	for (int i = 0; i < r->prog_cnt; i++)
+		for (int id = 0; id < SIZE_CNT; id++)
+			if (!isnan(r->prog[i].size[id]))
+				known |= 1U << id;
+	return known;
+}
+
+int report__print_sizes(const struct report *r, const struct render_opts *o, FILE *out)
+{
+	unsigned int known = find_known(r);
+	char label[LABEL_SZ];
+	struct table *t;
+	int err;
+
+	if (!known || !render_opts__is_first(o))
+		return 0;
+	t = table__new();
+	if (!t)
+		return -ENOMEM;
+	table__add_col(t, TABLE_RIGHT, "ID");
+	table__add_col(t, TABLE_LEFT, "NAME");
+	for (int id = 0; id < SIZE_CNT; id++)
+		if (known & (1U << id))
+			table__add_col(t, TABLE_RIGHT, size_specs[id].header);
+	for (int i = 0; i < r->prog_cnt; i++) {
+		if (!has_line(r, i))
+			continue;
+		table__add_row(t);
+		table__add_cell(t, TABLE_PLAIN, "%u", r->prog[i].id);
+		table__add_cell(t, TABLE_PLAIN, "%s", report_prog__label(&r->prog[i], label));
+		for (int id = 0; id < SIZE_CNT; id++)
+			if (known & (1U << id))
+				table__add_exact_value(t, r->prog[i].size[id], "");
+	}
+	fprintf(out, "\nsize of each program\n");
+	err = table__print(t, out, TABLE_HEADER | (o->color ? TABLE_COLOR : 0));
+	table__free(t);
+	return err;
+}
