@@ -69,26 +69,6 @@ static size_t feed(void *buf, size_t sz, void *arg)
 	return 1;
 }
 
-/* jansson quotes the text, which may be anything: sentences of our own. */
-static const char *syntax_text(const json_error_t *jerr)
-{
-	switch (json_error_code(jerr)) {
-	case json_error_invalid_utf8:
-		return "not UTF-8";
-	case json_error_null_character:
-	case json_error_null_byte_in_key:
-		return "a NUL character in a string";
-	case json_error_duplicate_key:
-		return "an object has two fields of one name";
-	case json_error_numeric_overflow:
-		return "a number is too large";
-	case json_error_stack_overflow:
-		return "nested too deeply";
-	default:
-		return "not JSON";
-	}
-}
-
 static int load_doc(struct report_source *src, json_t **doc, struct report_error *err)
 {
 	struct input in = {.src = src};
@@ -108,7 +88,7 @@ static int load_doc(struct report_source *src, json_t **doc, struct report_error
 	if (!*jerr.text || json_error_code(&jerr) == json_error_out_of_memory)
 		return -ENOMEM;
 	return refuse(err, first + jerr.line - 1, "%s",
-		      in.ended ? "the document is cut off" : syntax_text(&jerr));
+		      in.ended ? "the document is cut off" : json__syntax_text(&jerr));
 }
 
 /* Is it a report, and of a version that can be read? */

@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "json_error.h"
 #include "report.h"
 
 /*
@@ -22,12 +23,7 @@ enum {
 struct reader {
 	struct report *r;
 	struct report_error *err;
-	/* The way from the document to the value at hand. */
-	struct step {
-		const char *key; /* NULL: an element of an array */
-		size_t index;
-	} path[12]; /* programs[].cpus[].events[].hist[][] are 9 */
-	int depth;
+	struct json_path path; /* to the value at hand */
 	int rows;
 	const char *event[READER_MAX_EVENTS]; /* their names; the document's */
 	int event_cnt;

@@ -18,36 +18,18 @@
 /* The keys are our own: nothing in the sentence is from the document. */
 int reader__refuse(struct reader *rd, const char *fmt, ...)
 {
-	char *text = rd->err->text;
-	size_t room = sizeof(rd->err->text), len = 0;
+	size_t len = json_path__print(&rd->path, rd->err->text, sizeof(rd->err->text));
 	va_list ap;
 
-	for (int i = 0; i < rd->depth && len < room; i++) {
-		const struct step *s = &rd->path[i];
-
-		if (s->key)
-			len += snprintf(text + len, room - len, "%s%s", i ? "." : "", s->key);
-		else
-			len += snprintf(text + len, room - len, "[%zu]", s->index);
-	}
-	if (rd->depth && len < room)
-		len += snprintf(text + len, room - len, ": ");
 	va_start(ap, fmt);
-	if (len < room)
-		vsnprintf(text + len, room - len, fmt, ap);
+	vsnprintf(rd->err->text + len, sizeof(rd->err->text) - len, fmt, ap);
 	va_end(ap);
 	return -EINVAL;
 }
 
 int reader__refuse_type(struct reader *rd, const char *wanted, const json_t *v)
 {
-	static const char *const names[] = {
-		[JSON_OBJECT] = "an object", [JSON_ARRAY] = "an array", [JSON_STRING] = "a string",
-		[JSON_INTEGER] = "a number", [JSON_REAL] = "a number",	[JSON_TRUE] = "true",
-		[JSON_FALSE] = "false",	     [JSON_NULL] = "null",
-	};
-
-	return reader__refuse(rd, "%s is wanted, it is %s", wanted, names[json_typeof(v)]);
+	return reader__refuse(rd, "%s is wanted, it is %s", wanted, json__type_text(v));
 }
 
 int reader__string(struct reader *rd, json_t *v, void *to)
@@ -246,12 +228,14 @@ int reader__object(struct reader *rd, json_t *obj, const struct field *fields, s
 	for (size_t i = 0; !err && i < cnt; i++) {
 		json_t *v = json_object_get(obj, fields[i].key);
 
-		rd->path[rd->depth++] = (struct step){.key = fields[i].key};
+		err = json_path__enter_field(&rd->path, fields[i].key);
+		if (err)
+			return reader__refuse(rd, "nested too deeply");
 		if (v)
 			err = fields[i].read(rd, v, (char *)to + fields[i].offset);
 		else if (fields[i].required)
 			err = reader__refuse(rd, "is missing");
-		rd->depth--;
+		rd->path.depth--;
 	}
 	return err;
 }
@@ -260,9 +244,10 @@ int reader__element(struct reader *rd, json_t *array, size_t i, read_fn read, vo
 {
 	int err;
 
-	rd->path[rd->depth++] = (struct step){.index = i};
+	if (json_path__enter_element(&rd->path, i))
+		return reader__refuse(rd, "nested too deeply");
 	err = read(rd, json_array_get(array, i), to);
-	rd->depth--;
+	rd->path.depth--;
 	return err;
 }
 
