@@ -2,9 +2,12 @@
 /*
  * Two reports compared: what has become dearer, by how much, and how sure that is. Pure.
  *
- * Where both reports say that an event is exact, any difference is one. Else the blocks are
- * compared, never single runs: Mann and Whitney's test, with Holm's correction over all the
- * comparisons made. Worse is what is significant and larger than a limit.
+ * Where both reports say that an event is exact, any difference of its minimum is one. Else the
+ * blocks are compared, never single runs: Mann and Whitney's test, with Holm's correction over all
+ * the comparisons made. Worse is what is significant and larger than a limit.
+ *
+ * A program that returns something else does something else: its cost is compared only where the
+ * user says so.
  */
 #ifndef BPROF_COMPARE_H
 #define BPROF_COMPARE_H
@@ -48,7 +51,14 @@ struct compare_row {
 	const struct report_prog *base, *new; /* NULL: only the other one has it */
 	const char *event, *unit;	      /* unit may be "" */
 	enum stat_id stat;
+	/*
+	 * There is no chance in it: the minimum of an exact event. Interrupts that come while the
+	 * program runs are in other statistics also where all that is executed is counted.
+	 */
 	bool exact;
+	/* The rows that have what both returned, where that is not the same; NULL: it is, or who knows. */
+	struct compare_pair returned;
+	bool refused; /* for that reason nothing is compared, and no excuse but one helps */
 	/* The median of the blocks; where exact, or there are too few, what the whole has. NaN: none. */
 	double base_value, new_value;
 	int base_blocks, new_blocks; /* that have the statistic */
@@ -80,8 +90,12 @@ struct comparison {
 	enum verdict verdict;
 	int tests;	/* that Holm's correction is for */
 	int unmeasured; /* left out: statistics that neither report has a value of */
+	int untested;	/* left out: medians, or means, of exact events that have too few blocks */
+	int returned;	/* functions compared although their programs' return values differ */
 	struct compare_difference *difference;
 	int difference_cnt;
+	struct compare_pair *size; /* programs of which either report has a size */
+	int size_cnt;
 	int ambiguous; /* programs that have others of the same name beside them: paired in order */
 	struct compare_limits default_limits; /* where none were given */
 };
@@ -89,6 +103,7 @@ struct comparison {
 struct compare_opts {
 	const struct compare_limits *limits; /* none: the default ones */
 	const struct compare_matches *matches;
+	bool allow_retval_change;
 };
 
 /* What cannot be compared: one sentence without a full stop, printable. */
@@ -108,9 +123,15 @@ void comparison__free(struct comparison *c); /* NULL is fine */
 
 /* excuses: bits of enum compare_excuse. */
 int comparison__exit_status(const struct comparison *c, unsigned int excuses);
-/* The row's program: "xdp_lb", "xdp_lb:parse", "old -> new". Returns buf. */
+/* Do they say that the row's verdict is no failure? */
+bool compare_row__is_excused(const struct compare_row *row, unsigned int excuses);
+/* A program in both reports, or (NULL) in one: "xdp_lb", "xdp_lb:parse", "old -> new". Returns buf. */
 #define COMPARE_LABEL_SZ (2 * LABEL_SZ + 8)
+const char *compare__label(const struct report_prog *base, const struct report_prog *new,
+			   char *buf);
 const char *compare_row__label(const struct compare_row *row, char *buf);
+/* The row's input case; "": it has none. */
+const char *compare_row__input(const struct compare_row *row);
 
 enum compare_format {
 	COMPARE_TEXT,

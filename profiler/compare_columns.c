@@ -22,22 +22,17 @@ static void format_prog(const struct compare_row *row, char *cell)
 	compare_row__label(row, cell);
 }
 
-static const char *row_input(const struct compare_row *row)
-{
-	return (row->new ?: row->base)->input ?: "";
-}
-
 static bool has_inputs(const struct comparison *c, const struct compare_render_opts *o)
 {
 	for (int i = 0; i < c->row_cnt; i++)
-		if (*row_input(&c->row[i]))
+		if (*compare_row__input(&c->row[i]))
 			return true;
 	return false;
 }
 
 static void format_input(const struct compare_row *row, char *cell)
 {
-	snprintf(cell, CELL_SZ, "%s", row_input(row));
+	snprintf(cell, CELL_SZ, "%s", compare_row__input(row));
 }
 
 static void format_event(const struct compare_row *row, char *cell)
@@ -93,12 +88,24 @@ static void format_new(const struct compare_row *row, char *cell)
 	format_amount(row, row->new_value, "", cell, CELL_SZ);
 }
 
+/*
+ * Is it a percentile of which more than one value falls into a bucket? Those up to 127 have each their
+ * own (bpf/probe.h).
+ */
+static bool is_of_bucket(const struct compare_row *row)
+{
+	return row->stat >= STAT_P50 && row->stat <= STAT_P999 && fabs(row->base_value) > 127;
+}
+
 const char *compare_row__change(const struct compare_row *row, char *cell)
 {
 	double change = row->change.estimate;
 	int len = format_amount(row, change, sign_of(change), cell, CELL_SZ);
 
-	if (isfinite(row->share.estimate)) {
+	/* no change to be seen is not no change: with it stands how much there may be */
+	if (!change && is_of_bucket(row)) {
+		snprintf(cell + len, CELL_SZ - len, " (<1.6%%)");
+	} else if (isfinite(row->share.estimate)) {
 		len += snprintf(cell + len, CELL_SZ - len, " (");
 		len += format_share(row->share.estimate, cell + len, CELL_SZ - len);
 		snprintf(cell + len, CELL_SZ - len, ")");
@@ -134,7 +141,7 @@ static void format_interval(const struct compare_row *row, char *cell)
 
 static void format_p_value(const struct compare_row *row, double p, char *cell)
 {
-	if (row->exact)
+	if (row->exact && !row->refused)
 		snprintf(cell, CELL_SZ, "exact");
 	else if (isnan(p))
 		snprintf(cell, CELL_SZ, "-");

@@ -24,16 +24,31 @@ static int set_interval(json_t *obj, const char *key, const struct stats_interva
 	return err | json_object_set_new(obj, key, values);
 }
 
-/* Both in one, where it was renamed: "name" is what the new report calls it. */
-static int set_prog(json_t *obj, const struct compare_row *row)
+/* Both in one, where it was renamed: "program" is what the new report calls it. */
+static int set_labels(json_t *obj, const struct report_prog *base, const struct report_prog *new)
 {
-	const struct report_prog *p = row->new ?: row->base;
 	char label[LABEL_SZ];
 	int err = 0;
 
-	err |= json__set_string(obj, "program", report_prog__label(p, label));
-	if (row->base && row->new)
-		err |= json__set_string(obj, "base_program", report_prog__label(row->base, label));
+	err |= json__set_string(obj, "program", report_prog__label(new ?: base, label));
+	if (base && new)
+		err |= json__set_string(obj, "base_program", report_prog__label(base, label));
+	return err;
+}
+
+/* That it was not always the same is said in place of a number. */
+static int set_retval(json_t *obj, const char *key, const struct report_prog *p)
+{
+	if (p->retval_varies)
+		return json__set_string(obj, key, "various");
+	return json__set_number(obj, key, p->retval);
+}
+
+static int set_prog(json_t *obj, const struct compare_row *row)
+{
+	const struct report_prog *p = row->new ?: row->base;
+	int err = set_labels(obj, row->base, row->new);
+
 	err |= json__set_string(obj, "func", p->func);
 	err |= json__set_string(obj, "type", p->type);
 	if (p->input)
@@ -48,6 +63,11 @@ static json_t *make_row(const struct compare_row *row)
 
 	err |= json__set_string(obj, "verdict", verdict_specs[row->verdict].name);
 	err |= set_prog(obj, row);
+	if (row->returned.base) {
+		err |= json_object_set_new(obj, "retval_changed", json_true());
+		err |= set_retval(obj, "base_retval", row->returned.base);
+		err |= set_retval(obj, "new_retval", row->returned.new);
+	}
 	err |= json__set_string(obj, "event", row->event);
 	err |= json__set_string(obj, "unit", row->unit);
 	err |= json__set_string(obj, "stat", stat_specs[row->stat].name);
@@ -88,6 +108,40 @@ static json_t *make_difference(const struct compare_difference *d)
 	return json__finish(obj, err);
 }
 
+/* What only one has, or has not changed, is there as well. */
+static json_t *make_size(const struct compare_pair *prog)
+{
+	json_t *obj = json_object();
+	int err = set_labels(obj, prog->base, prog->new);
+
+	for (int id = 0; id < SIZE_CNT; id++) {
+		json_t *size = json_object();
+
+		if (prog->base)
+			err |= json__set_number(size, "base", prog->base->size[id]);
+		if (prog->new)
+			err |= json__set_number(size, "new", prog->new->size[id]);
+		if (prog->base && prog->new)
+			err |= json__set_number(size, "change",
+						prog->new->size[id] - prog->base->size[id]);
+		if (size && !json_object_size(size))
+			json_decref(size);
+		else
+			err |= json_object_set_new(obj, size_specs[id].name, size);
+	}
+	return json__finish(obj, err);
+}
+
+static json_t *make_sizes(const struct comparison *c)
+{
+	json_t *sizes = json_array();
+	int err = 0;
+
+	for (int i = 0; i < c->size_cnt; i++)
+		err |= json_array_append_new(sizes, make_size(&c->size[i]));
+	return json__finish(sizes, err);
+}
+
 static json_t *make_comparison(const struct comparison *c, const struct compare_render_opts *o)
 {
 	json_t *obj = json_object(), *rows = json_array(), *differences = json_array();
@@ -106,6 +160,7 @@ static json_t *make_comparison(const struct comparison *c, const struct compare_
 	err |= json__set_number(obj, "level", STATS_LEVEL);
 	err |= json_object_set_new(obj, "tests", json_integer(c->tests));
 	err |= json_object_set_new(obj, "unmeasured", json_integer(c->unmeasured));
+	err |= json_object_set_new(obj, "untested", json_integer(c->untested));
 	err |= json_object_set_new(obj, "ambiguous", json_integer(c->ambiguous));
 	for (int i = 0; i < c->difference_cnt; i++)
 		err |= json_array_append_new(differences, make_difference(&c->difference[i]));
@@ -113,6 +168,8 @@ static json_t *make_comparison(const struct comparison *c, const struct compare_
 	for (int i = 0; i < c->row_cnt; i++)
 		err |= json_array_append_new(rows, make_row(&c->row[i]));
 	err |= json_object_set_new(obj, "comparisons", rows);
+	if (c->size_cnt)
+		err |= json_object_set_new(obj, "sizes", make_sizes(c));
 	return json__finish(obj, err);
 }
 

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "compare.h"
 #include "compare_priv.h"
+#include "retval.h"
 #include "util.h"
 
 const struct verdict_spec verdict_specs[VERDICT_CNT] = {
@@ -62,6 +63,22 @@ static enum verdict judge(const struct comparison *c, struct compare_row *row,
 	return in->estimate < -l->value ? VERDICT_BETTER : VERDICT_SAME;
 }
 
+static const char *describe_retval(const struct report_prog *p, char *buf)
+{
+	return p->retval_varies ? "various values" : retval__format(p->type, p->retval, buf);
+}
+
+static void judge_returned(struct compare_row *row)
+{
+	char base[RETVAL_SZ], new[RETVAL_SZ];
+
+	row->verdict = VERDICT_INCONCLUSIVE;
+	set_why(row,
+		"returned %s, in the base %s: a program that does something else is not compared "
+		"(--allow-retval-change compares it)",
+		describe_retval(row->returned.new, new), describe_retval(row->returned.base, base));
+}
+
 _Static_assert(COMPARE_MIN_BLOCKS == 6, "a sentence below has that number");
 
 /* Where there is nothing to test. */
@@ -82,6 +99,10 @@ static bool judge_without_test(struct compare_row *row)
 		 "too few blocks have it: measure with -r 6 or more, or with -I"},
 	};
 
+	if (row->refused) {
+		judge_returned(row);
+		return true;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		if (!cases[i].is)
 			continue;
@@ -138,6 +159,8 @@ static int compare_rows(const void *a, const void *b)
 
 	if (x->verdict != y->verdict)
 		return x->verdict < y->verdict ? -1 : 1;
+	if (x->refused != y->refused)
+		return x->refused ? -1 : 1;
 	if (dx != dy && (x->verdict == VERDICT_WORSE || x->verdict == VERDICT_BETTER))
 		return dx > dy ? -1 : 1;
 	return (x->order > y->order) - (x->order < y->order);
@@ -160,10 +183,17 @@ int comparison__judge(struct comparison *c, const struct compare_limits *limits)
 	return 0;
 }
 
+bool compare_row__is_excused(const struct compare_row *row, unsigned int excuses)
+{
+	return !row->refused && (verdict_specs[row->verdict].excuse & excuses);
+}
+
 int comparison__exit_status(const struct comparison *c, unsigned int excuses)
 {
-	for (int i = 0; i < VERDICT_CNT; i++)
-		if (c->cnt[i] && verdict_specs[i].status && !(verdict_specs[i].excuse & excuses))
-			return verdict_specs[i].status;
+	/* the worst first */
+	for (int i = 0; i < c->row_cnt; i++)
+		if (verdict_specs[c->row[i].verdict].status &&
+		    !compare_row__is_excused(&c->row[i], excuses))
+			return verdict_specs[c->row[i].verdict].status;
 	return EXIT_DONE;
 }

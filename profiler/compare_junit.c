@@ -33,7 +33,7 @@ static const enum result of_verdict[VERDICT_CNT] = {
 
 static enum result row_result(const struct compare_row *row, const struct compare_render_opts *o)
 {
-	if (verdict_specs[row->verdict].excuse & o->excuses)
+	if (compare_row__is_excused(row, o->excuses))
 		return RESULT_SKIPPED;
 	return of_verdict[row->verdict];
 }
@@ -69,12 +69,12 @@ static int print_attribute(FILE *out, const char *name, const char *value)
 /* "xdp_lb" or "xdp_lb [case]", and "cycles p50": tests are told apart by these. */
 static int print_names(const struct compare_row *row, FILE *out)
 {
-	const char *input = (row->new ?: row->base)->input;
+	const char *input = compare_row__input(row);
 	char label[COMPARE_LABEL_SZ], *class = NULL, *name = NULL;
 	int err = -ENOMEM;
 
-	if (asprintf(&class, "%s%s%s%s", compare_row__label(row, label), input ? " [" : "",
-		     input ?: "", input ? "]" : "") < 0)
+	if (asprintf(&class, "%s%s%s%s", compare_row__label(row, label), *input ? " [" : "", input,
+		     *input ? "]" : "") < 0)
 		class = NULL;
 	if (asprintf(&name, "%s %s", row->event, stat_specs[row->stat].name) < 0)
 		name = NULL;
@@ -120,21 +120,49 @@ static int print_test(const struct compare_row *row, const struct compare_render
 	return err;
 }
 
-/* One property for each: what the reports differ in is no test. */
+static int print_property(const char *name, const char *value, FILE *out)
+{
+	int err;
+
+	fputs("   <property", out);
+	err = print_attribute(out, "name", name) ?: print_attribute(out, "value", value);
+	fputs("/>\n", out);
+	return err;
+}
+
+/* "xdp_lb jited_bytes: 980 -> 1,004 (+24)" */
+static int print_size(const struct compare_pair *prog, enum size_id id, FILE *out)
+{
+	char label[COMPARE_LABEL_SZ], cell[SIZE_CELL_SZ], *value;
+	int err;
+
+	if (!strcmp(compare_size__format(prog, id, cell), "-"))
+		return 0;
+	if (asprintf(&value, "%s %s: %s", compare__label(prog->base, prog->new, label),
+		     size_specs[id].name, cell) < 0)
+		return -ENOMEM;
+	err = print_property("size", value, out);
+	free(value);
+	return err;
+}
+
+/* What the reports differ in, and how large the programs are, is no test. */
 static int print_properties(const struct comparison *c, FILE *out)
 {
+	unsigned int known = comparison__known_sizes(c);
 	char text[COMPARE_NOTE_SZ];
-	int err = 0, i;
+	int err = 0;
 
-	for (i = 0; !err && comparison__note(c, i, text, sizeof(text)); i++) {
-		fputs(i ? "   <property name=\"note\""
-			: "  <properties>\n   <property name=\"note\"",
-		      out);
-		err = print_attribute(out, "value", text);
-		fputs("/>\n", out);
-	}
-	if (i)
-		fputs("  </properties>\n", out);
+	if (!known && !comparison__note(c, 0, text, sizeof(text)))
+		return 0;
+	fputs("  <properties>\n", out);
+	for (int i = 0; !err && comparison__note(c, i, text, sizeof(text)); i++)
+		err = print_property("note", text, out);
+	for (int i = 0; i < c->size_cnt; i++)
+		for (int id = 0; !err && id < SIZE_CNT; id++)
+			if (known & (1U << id))
+				err = print_size(&c->size[i], id, out);
+	fputs("  </properties>\n", out);
 	return err;
 }
 

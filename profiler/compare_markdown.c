@@ -11,6 +11,12 @@
 #include "compare_render.h"
 #include "text.h"
 
+/* GitHub refuses comments of more than 65,536 characters; a row has some 200. */
+enum {
+	MAX_OPEN = 40,	/* rows to be seen at once */
+	MAX_ROWS = 200, /* with those that are folded */
+};
+
 static const struct {
 	const char *symbol;
 	bool folded;
@@ -99,22 +105,83 @@ static void print_header(const struct comparison *c, const struct compare_render
 	}
 }
 
-static int print_table(const struct comparison *c, const struct compare_render_opts *o, bool folded,
-		       FILE *out)
+/* How many of the rows are to be seen at once: they are the first. */
+static int count_open(const struct comparison *c)
 {
-	bool begun = false;
+	int cnt = 0;
+
+	while (cnt < c->row_cnt && cnt < MAX_OPEN && !marks[c->row[cnt].verdict].folded)
+		cnt++;
+	return cnt;
+}
+
+/* Rows first to last - 1. */
+static int print_table(const struct comparison *c, const struct compare_render_opts *o, int first,
+		       int last, FILE *out)
+{
 	int err = 0;
 
-	for (int i = 0; !err && i < c->row_cnt; i++) {
-		if (marks[c->row[i].verdict].folded != folded)
-			continue;
-		if (!begun)
-			print_header(c, o, out);
-		begun = true;
+	if (first == last)
+		return 0;
+	print_header(c, o, out);
+	for (int i = first; !err && i < last; i++)
 		err = print_row(c, o, &c->row[i], out);
+	fputc('\n', out);
+	return err;
+}
+
+/* What there was no room for at the top, and what has not changed. */
+static int print_folded(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
+{
+	int open = count_open(c), last = c->row_cnt < MAX_ROWS ? c->row_cnt : MAX_ROWS;
+	int err = print_table(c, o, open, last, out);
+
+	if (last < c->row_cnt)
+		fprintf(out, "and %d more, for which a comment has no room\n\n", c->row_cnt - last);
+	return err;
+}
+
+/* So that the end of the table above is not taken for the end of what there is to see. */
+static void print_more(const struct comparison *c, FILE *out)
+{
+	int open = count_open(c), more = 0;
+
+	for (int i = open; i < c->row_cnt; i++)
+		more += !marks[c->row[i].verdict].folded;
+	if (more)
+		fprintf(out, "and %d more that are not the same, in the details\n\n", more);
+}
+
+static int print_sizes(const struct comparison *c, FILE *out)
+{
+	unsigned int known = comparison__known_sizes(c);
+	int err = 0, last = c->size_cnt < MAX_OPEN ? c->size_cnt : MAX_OPEN;
+	char label[COMPARE_LABEL_SZ], cell[SIZE_CELL_SZ];
+
+	if (!known)
+		return 0;
+	fputs("| PROGRAM ", out);
+	for (int id = 0; id < SIZE_CNT; id++)
+		if (known & (1U << id))
+			fprintf(out, "| %s ", size_specs[id].header);
+	fputs("|\n|---", out);
+	for (int id = 0; id < SIZE_CNT; id++)
+		if (known & (1U << id))
+			fputs("|---:", out);
+	fputs("|\n", out);
+	for (int i = 0; !err && i < last; i++) {
+		const struct compare_pair *p = &c->size[i];
+
+		fputs("| ", out);
+		err = print_code(out, compare__label(p->base, p->new, label));
+		for (int id = 0; id < SIZE_CNT; id++)
+			if (known & (1U << id))
+				fprintf(out, " | %s", compare_size__format(p, id, cell));
+		fputs(" |\n", out);
 	}
-	if (begun)
-		fputc('\n', out);
+	fputc('\n', out);
+	if (last < c->size_cnt)
+		fprintf(out, "and %d more programs\n\n", c->size_cnt - last);
 	return err;
 }
 
@@ -129,6 +196,10 @@ static int print_reasons(const struct comparison *c, FILE *out)
 		fputs("- ", out);
 		err = print_code(out, compare_row__label(row, label));
 		fputc(' ', out);
+		if (*compare_row__input(row)) {
+			err = err ?: print_code(out, compare_row__input(row));
+			fputc(' ', out);
+		}
 		err = err ?: print_code(out, row->event);
 		fprintf(out, " %s", stat_specs[row->stat].name);
 		if (more)
@@ -170,9 +241,11 @@ int comparison__render_markdown(const struct comparison *c, const struct compare
 
 	fprintf(out, "### %s bprof: %s\n\n", marks[c->verdict].symbol,
 		comparison__headline(c, headline, sizeof(headline)));
-	err = print_table(c, o, false, out) ?: print_reasons(c, out);
+	err = print_table(c, o, 0, count_open(c), out);
+	print_more(c, out);
+	err = err ?: print_reasons(c, out);
 	fprintf(out, "<details><summary>Details</summary>\n\n");
-	err = err ?: print_table(c, o, true, out) ?: print_notes(c, o, out);
+	err = err ?: print_folded(c, o, out) ?: print_sizes(c, out) ?: print_notes(c, o, out);
 	fputs("\n</details>\n", out);
 	return err;
 }

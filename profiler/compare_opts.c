@@ -58,6 +58,8 @@ const struct option_row compare_rows[] = {
 	 "what cannot be told is no failure"},
 	{"one-sided-ok", 0, OPTION_FLAG, OPT(one_sided_ok), NULL, 0, 0, NULL,
 	 "what only one version has is no failure"},
+	{"allow-retval-change", 0, OPTION_FLAG, OPT(allow_retval_change), NULL, 0, 0, NULL,
+	 "compare also what returns something else than in the base"},
 	{},
 };
 
@@ -70,7 +72,7 @@ unsigned int compare_flags__excuses(const struct compare_flags *f)
 bool compare_flags__any(const struct compare_flags *f)
 {
 	return f->limits.cnt || f->matches.cnt || f->strict || f->inconclusive_ok ||
-	       f->one_sided_ok;
+	       f->one_sided_ok || f->allow_retval_change;
 }
 
 void compare_flags__free(struct compare_flags *f)

@@ -15,7 +15,7 @@
 struct compare_flags {
 	struct compare_limits limits; /* --fail-on; none: the default ones */
 	struct compare_matches matches;
-	bool strict, inconclusive_ok, one_sided_ok;
+	bool strict, inconclusive_ok, one_sided_ok, allow_retval_change;
 };
 
 extern const struct option_row compare_rows[];

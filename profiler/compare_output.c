@@ -62,6 +62,7 @@ int compare_output__write(const struct report *base, const struct report *new,
 	const struct compare_opts compare = {
 		.limits = &o->flags->limits,
 		.matches = &o->flags->matches,
+		.allow_retval_change = o->flags->allow_retval_change,
 	};
 	struct comparison *c;
 	struct compare_error cerr;

@@ -4,10 +4,12 @@
  * how any of them looks.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compare_render.h"
+#include "text.h"
 #include "util.h"
 
 const char *comparison__headline(const struct comparison *c, char *buf, size_t sz)
@@ -35,6 +37,11 @@ bool comparison__note(const struct comparison *c, int i, char *text, size_t sz)
 			       "they come: %d"},
 		{c->unmeasured,
 		 "statistics left out, since neither report has a value of them: %d"},
+		{c->untested, "statistics of exact events left out, since they take 6 blocks: %d; "
+			      "the minimum is "
+			      "what counts"},
+		{c->returned,
+		 "functions compared although what their programs return has changed: %d"},
 	};
 
 	if (i < c->difference_cnt) {
@@ -52,6 +59,36 @@ bool comparison__note(const struct comparison *c, int i, char *text, size_t sz)
 		return true;
 	}
 	return false;
+}
+
+unsigned int comparison__known_sizes(const struct comparison *c)
+{
+	unsigned int known = 0;
+
+	for (int i = 0; i < c->size_cnt; i++)
+		for (int id = 0; id < SIZE_CNT; id++)
+			if ((c->size[i].base && !isnan(c->size[i].base->size[id])) ||
+			    (c->size[i].new && !isnan(c->size[i].new->size[id])))
+				known |= 1U << id;
+	return known;
+}
+
+const char *compare_size__format(const struct compare_pair *prog, enum size_id id, char *cell)
+{
+	double base = prog->base ? prog->base->size[id] : NAN;
+	double new = prog->new ? prog->new->size[id] : NAN;
+	char old_text[NUMBER_SZ], text[NUMBER_SZ], change[NUMBER_SZ];
+
+	number__group(old_text, base, 0);
+	number__group(text, new, 0);
+	if (base == new || (isnan(base) && isnan(new)))
+		snprintf(cell, SIZE_CELL_SZ, "%s", text);
+	else if (isnan(base) || isnan(new))
+		snprintf(cell, SIZE_CELL_SZ, "%s -> %s", old_text, text);
+	else
+		snprintf(cell, SIZE_CELL_SZ, "%s -> %s (%s%s)", old_text, text,
+			 new > base ? "+" : "", number__group(change, new - base, 0));
+	return cell;
 }
 
 static bool has_reason(const struct compare_row *row, const char *why)

@@ -27,6 +27,15 @@ bool compare_column__is_shown(const struct compare_column *col, const struct com
 const char *compare_row__change(const struct compare_row *row, char *cell);
 
 /*
+ * The sizes of programs: which of them there are (bit i: enum size_id i, of some program), and the cell
+ * of one: "1,456 -> 1,480 (+24)", "1,456" where it is the same, "-" where it is not known. cell has
+ * SIZE_CELL_SZ bytes. Returns cell.
+ */
+#define SIZE_CELL_SZ 192
+unsigned int comparison__known_sizes(const struct comparison *c);
+const char *compare_size__format(const struct compare_pair *prog, enum size_id id, char *cell);
+
+/*
  * Why rows are inconclusive, each reason once: *row is the first with reason i, *more how many others
  * have it. false: there are not so many reasons.
  */

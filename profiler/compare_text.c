@@ -41,6 +41,38 @@ static int print_table(const struct comparison *c, const struct compare_render_o
 	return err;
 }
 
+static int print_sizes(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
+{
+	unsigned int known = comparison__known_sizes(c);
+	char label[COMPARE_LABEL_SZ], cell[SIZE_CELL_SZ];
+	struct table *t;
+	int err;
+
+	if (!known)
+		return 0;
+	t = table__new();
+	if (!t)
+		return -ENOMEM;
+	table__add_col(t, TABLE_LEFT, "PROGRAM");
+	for (int id = 0; id < SIZE_CNT; id++)
+		if (known & (1U << id))
+			table__add_col(t, TABLE_RIGHT, size_specs[id].header);
+	for (int i = 0; i < c->size_cnt; i++) {
+		const struct compare_pair *p = &c->size[i];
+
+		table__add_row(t);
+		table__add_cell(t, TABLE_PLAIN, "%s", compare__label(p->base, p->new, label));
+		for (int id = 0; id < SIZE_CNT; id++)
+			if (known & (1U << id))
+				table__add_cell(t, TABLE_PLAIN, "%s",
+						compare_size__format(p, id, cell));
+	}
+	fputc('\n', out);
+	err = table__print(t, out, TABLE_HEADER | (o->color ? TABLE_COLOR : 0));
+	table__free(t);
+	return err;
+}
+
 static int print_line(FILE *out, const char *head, const char *text)
 {
 	char *printable = text__printable(text);
@@ -58,12 +90,16 @@ static int print_reasons(const struct comparison *c, FILE *out)
 	int err = 0, more;
 
 	for (int i = 0; !err && comparison__reason(c, i, &row, &more); i++) {
-		char label[COMPARE_LABEL_SZ], line[2 * COMPARE_LABEL_SZ], others[32] = "";
+		char label[COMPARE_LABEL_SZ], line[4 * COMPARE_LABEL_SZ], others[32] = "";
+		const char *input;
 
 		if (more)
 			snprintf(others, sizeof(others), " and %d more", more);
-		snprintf(line, sizeof(line), "%s %.500s %s%s: %s", compare_row__label(row, label),
-			 row->event, stat_specs[row->stat].name, others, row->why);
+		input = compare_row__input(row);
+		snprintf(line, sizeof(line), "%s%s%.1000s%s %.500s %s%s: %s",
+			 compare_row__label(row, label), *input ? " [" : "", input,
+			 *input ? "]" : "", row->event, stat_specs[row->stat].name, others,
+			 row->why);
 		err = print_line(out, i ? "" : "\n", line);
 	}
 	return err;
@@ -90,5 +126,8 @@ int comparison__render_text(const struct comparison *c, const struct compare_ren
 	char headline[160];
 
 	fprintf(out, "%s\n\n", comparison__headline(c, headline, sizeof(headline)));
-	return print_table(c, o, out) ?: print_reasons(c, out) ?: print_notes(c, out);
+	return print_table(c, o, out) ?:
+	       print_reasons(c, out) ?:
+	       print_sizes(c, o, out) ?:
+	       print_notes(c, out);
 }

@@ -79,6 +79,7 @@ struct scene {
 	struct report_row *base_row, *new_row;
 	struct compare_limits limits;
 	struct compare_matches matches;
+	bool allow_retval_change;
 	struct comparison *c;
 	struct compare_error err;
 };
@@ -97,7 +98,7 @@ static inline void add_limit(struct scene *s, const char *spec)
 
 static inline int try_compare(struct scene *s)
 {
-	const struct compare_opts o = {&s->limits, &s->matches};
+	const struct compare_opts o = {&s->limits, &s->matches, s->allow_retval_change};
 	int err;
 
 	comparison__free(s->c);

@@ -232,16 +232,27 @@ static void test_statuses(void **state)
 	};
 
 	for (int v = 0; v < VERDICT_CNT; v++) {
-		struct comparison c = {};
+		struct compare_row row[] = {{.verdict = v}, {.verdict = VERDICT_SAME}};
+		struct comparison c = {.row = row, .row_cnt = 2};
 
 		assert_non_null(verdict_specs[v].name);
-		c.cnt[v] = c.cnt[VERDICT_SAME] = 1;
 		for (unsigned int excuses = 0; excuses < 4; excuses++)
 			assert_int_equal(comparison__exit_status(&c, excuses), want[v][excuses]);
 		/* worse stays what it is, whatever else there is */
-		c.cnt[VERDICT_WORSE] = 1;
+		row[0].verdict = VERDICT_WORSE;
+		row[1].verdict = v;
 		assert_int_equal(comparison__exit_status(&c, ~0U), 3);
 	}
+}
+
+/* An excuse for what cannot be told is none for a program that does something else. */
+static void test_refused_status(void **state)
+{
+	struct compare_row row = {.verdict = VERDICT_INCONCLUSIVE, .refused = true};
+	const struct comparison c = {.row = &row, .row_cnt = 1};
+
+	assert_int_equal(comparison__exit_status(&c, ~0U), EXIT_INCONCLUSIVE);
+	assert_false(compare_row__is_excused(&row, ~0U));
 }
 
 static void assert_difference(const struct comparison *c, int i, const char *what, const char *base,
@@ -285,11 +296,11 @@ static void test_differences(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_default),	    cmocka_unit_test(test_several_limits),
-		cmocka_unit_test(test_one_sided),   cmocka_unit_test(test_unmeasured),
-		cmocka_unit_test(test_units),	    cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_order),	    cmocka_unit_test(test_statuses),
-		cmocka_unit_test(test_differences),
+		cmocka_unit_test(test_default),	       cmocka_unit_test(test_several_limits),
+		cmocka_unit_test(test_one_sided),      cmocka_unit_test(test_unmeasured),
+		cmocka_unit_test(test_units),	       cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_order),	       cmocka_unit_test(test_statuses),
+		cmocka_unit_test(test_refused_status), cmocka_unit_test(test_differences),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -95,6 +95,7 @@ static void test_excuses(void **state)
 		{"--inconclusive-ok", EXCUSE_INCONCLUSIVE},
 		{"--one-sided-ok", EXCUSE_ONE_SIDED},
 		{"--strict", 0},
+		{"--allow-retval-change", 0},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(excuses); i++) {
@@ -222,12 +223,29 @@ static void test_flags_are_used(void **state)
 	close_scene(&s);
 }
 
+static void test_allow_retval_change(void **state)
+{
+	struct compare_flags flags = {.inconclusive_ok = true, .one_sided_ok = true};
+	struct scene s;
+
+	open_scene(&s, "lb", "lb");
+	add_spread(s.base_row, "cycles", 100, 0.5, 8);
+	add_spread(s.new_row, "cycles", 50, 0.5, 8);
+	s.base->prog[0].retval = 2;
+	s.new->prog[0].retval = 1;
+	check_written(write_scene(&s, &flags, COMPARE_TEXT, NULL), 0, EXIT_INCONCLUSIVE,
+		      "inconclusive: ", "");
+	flags.allow_retval_change = true;
+	check_written(write_scene(&s, &flags, COMPARE_TEXT, NULL), 0, EXIT_DONE, "better: ", "");
+	close_scene(&s);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_options),	       cmocka_unit_test(test_excuses),
 		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_write),
-		cmocka_unit_test(test_flags_are_used),
+		cmocka_unit_test(test_flags_are_used), cmocka_unit_test(test_allow_retval_change),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,12 +24,13 @@ struct view {
 	struct report *base, *new;
 	struct compare_limits limits;
 	struct compare_matches matches;
+	bool allow_retval_change;
 	struct comparison *c;
 };
 
 static void open_view(struct view *s, struct report *base, struct report *new)
 {
-	const struct compare_opts o = {&s->limits, &s->matches};
+	const struct compare_opts o = {&s->limits, &s->matches, s->allow_retval_change};
 	struct compare_error err;
 
 	s->base = base;
@@ -101,6 +102,67 @@ static void make_hostile_pair(struct view *s)
 	open_view(s, r[0], r[1]);
 }
 
+/* One version of an object: an exact event and a noisy one, cases, sizes, what was returned. */
+static struct report *make_version(bool new)
+{
+	static const char *const inputs[] = {"syn.pcap#1", "syn.pcap#2", "icmp.bin"};
+	struct report *r = make_base();
+
+	for (size_t i = 0; i < ARRAY_SIZE(inputs); i++) {
+		struct report_prog *p = add_prog(r, 1 + new, "xdp_lb", "xdp_lb", 20000);
+		double cost = 499 + 40 * i + (new &&i == 1);
+
+		p->input = strdup(inputs[i]);
+		p->retval = new &&i == 2 ? 1 : 2;
+		add_spread(&p->all, "instructions", cost + 0.01, 0.001, 20);
+		p->all.event[0].stat[STAT_MIN] = cost;
+		p->all.event[0].exact = true;
+		for (int k = 0; k < 20; k++)
+			p->all.event[0].block[k].stat[STAT_P50] = 499.5 + 40 * i;
+		add_spread(&p->all, "time", 350 + 20 * i, 0.5, 20);
+		p->size[SIZE_VERIFIED_INSNS] = 1234 + 10 * new;
+		p->size[SIZE_XLATED] = 2456;
+		p->size[SIZE_JITED] = 1480 - 16 * new;
+		p->size[SIZE_STACK] = 64;
+	}
+	add_exact(&add_prog(r, 3, new ? "xdp_new" : "xdp_old", "f", 1)->all, "instructions", 7);
+	r->prog[3].size[SIZE_JITED] = 4096;
+	return r;
+}
+
+static void make_versions(struct view *s)
+{
+	open_view(s, make_version(false), make_version(true));
+}
+
+static void make_allowed(struct view *s)
+{
+	s->allow_retval_change = true;
+	make_versions(s);
+}
+
+/* More than a comment has room for. */
+static void make_many(struct view *s)
+{
+	struct report *r[2];
+
+	for (int n = 0; n < 2; n++) {
+		r[n] = make_base();
+		for (int i = 0; i < 350; i++) {
+			struct report_prog *p = add_prog(r[n], i,
+							 "xdp_load_balancer_of_a_long_name",
+							 "xdp_load_balancer_of_a_long_name", 8000);
+			char input[64];
+
+			snprintf(input, sizeof(input), "captured-on-the-uplink.pcap#%d", i);
+			p->input = strdup(input);
+			p->size[SIZE_JITED] = 1000 + i;
+			add_exact(&p->all, "instructions", 500 + n * (i < 60));
+		}
+	}
+	open_view(s, r[0], r[1]);
+}
+
 enum {
 	TEXT = 1 << COMPARE_TEXT,
 	JSON = 1 << COMPARE_JSON,
@@ -123,6 +185,13 @@ static const struct golden_case {
 	 {.excuses = EXCUSE_INCONCLUSIVE | EXCUSE_ONE_SIDED},
 	 JSON | JUNIT},
 	{"limits", make_limits, {}, ALL},
+	{"versions", make_versions, {}, ALL},
+	{"versions_excused",
+	 make_versions,
+	 {.excuses = EXCUSE_INCONCLUSIVE | EXCUSE_ONE_SIDED},
+	 JUNIT},
+	{"versions_allowed", make_allowed, {}, TEXT | JSON},
+	{"many", make_many, {}, MARKDOWN},
 	{"hostile", make_hostile_pair, {}, ALL},
 };
 
@@ -234,6 +303,25 @@ static void test_markdown_cells(void **state)
 	free(text);
 }
 
+/* GitHub's bound for a comment, and the first of what is worse at its top. */
+static void test_markdown_size(void **state)
+{
+	struct view s = {};
+	char *text, *details;
+
+	make_many(&s);
+	text = render(s.c, &(struct compare_render_opts){.format = COMPARE_MARKDOWN});
+	assert_in_range(strlen(text), 20000, 65536);
+	details = strstr(text, "<details>");
+	assert_non_null(details);
+	assert_in_range(details - text, 1000, 20000);
+	assert_non_null(strstr(text, "\n\nand 20 more that are not the same, in the details\n"));
+	assert_non_null(strstr(details, "\n\nand 150 more, for which a comment has no room\n"));
+	assert_non_null(strstr(details, "\n\nand 310 more programs\n"));
+	free(text);
+	close_view(&s);
+}
+
 /* What has an end has a beginning, and no quote or bracket stands alone. */
 static void test_xml(void **state)
 {
@@ -333,7 +421,7 @@ static void test_json_no_memory(void **state)
 	int failed = 0;
 	char *whole;
 
-	make_changes(&s);
+	make_versions(&s);
 	whole = render(s.c, &o);
 	o.base_name = "base.json";
 	o.new_name = "new.json";
@@ -363,10 +451,15 @@ static void test_json_no_memory(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_golden),	       cmocka_unit_test(test_harmless),
-		cmocka_unit_test(test_markdown_cells), cmocka_unit_test(test_xml),
-		cmocka_unit_test(test_json_values),    cmocka_unit_test(test_headline),
-		cmocka_unit_test(test_output_error),   cmocka_unit_test(test_json_no_memory),
+		cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_harmless),
+		cmocka_unit_test(test_markdown_cells),
+		cmocka_unit_test(test_markdown_size),
+		cmocka_unit_test(test_xml),
+		cmocka_unit_test(test_json_values),
+		cmocka_unit_test(test_headline),
+		cmocka_unit_test(test_output_error),
+		cmocka_unit_test(test_json_no_memory),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {

@@ -335,6 +335,218 @@ static void test_half_exact(void **state)
 	}
 }
 
+/*
+ * Where every instruction is counted, a timer's interrupt is, too: it comes into some blocks' means and
+ * maxima, as often in the base as in the new report, and moves a median from the one value to the
+ * middle of its bucket.
+ */
+static void add_interrupted(struct report_row *row, double cost, int cnt, unsigned int blocks)
+{
+	struct report_event *ev = add_exact(row, "instructions", cost);
+
+	for (int i = 0; i < cnt; i++) {
+		bool hit = blocks & (1U << i);
+
+		add_block(ev, 1000, cost + hit * 6.5, hit ? floor(cost / 8) * 8 + 3.5 : cost);
+		ev->block[i].stat[STAT_MIN] = cost;
+		ev->block[i].stat[STAT_MAX] = cost + hit * 6500;
+	}
+	ev->stat[STAT_MEAN] = cost + (blocks ? 1.5 : 0);
+	ev->stat[STAT_MAX] = cost + (blocks ? 6500 : 0);
+}
+
+static const struct {
+	double base, new;
+	int blocks;
+	unsigned int base_hits, new_hits;
+	enum verdict min, p50; /* of p50 VERDICT_CNT: there is none */
+} interrupted[] = {
+	{500, 500, 20, 0x11, 0xf2, VERDICT_SAME, VERDICT_SAME},
+	{500, 500, 20, 0, 0xfffff, VERDICT_SAME, VERDICT_SAME},
+	{500, 501, 20, 0x11, 0xf2, VERDICT_WORSE, VERDICT_SAME},
+	{500, 501, 20, 0, 0, VERDICT_WORSE, VERDICT_SAME},
+	{500, 499, 20, 0xff, 0, VERDICT_BETTER, VERDICT_SAME},
+	/* over the edge of a bucket: 503 is in one that begins at 496, 504 in the next */
+	{503, 504, 20, 0xfffff, 0xfffff, VERDICT_WORSE, VERDICT_SAME},
+	{100, 110, 6, 0, 0, VERDICT_WORSE, VERDICT_WORSE},
+	/* too few to test: the minimum is what counts */
+	{500, 500, 5, 0x1, 0x6, VERDICT_SAME, VERDICT_CNT},
+	{500, 501, 5, 0, 0, VERDICT_WORSE, VERDICT_CNT},
+	{500, 501, 1, 1, 0, VERDICT_WORSE, VERDICT_CNT},
+	{500, 500, 0, 0, 0, VERDICT_SAME, VERDICT_CNT},
+};
+
+static const struct compare_row *find_stat(const struct comparison *c, enum stat_id stat)
+{
+	for (int i = 0; i < c->row_cnt; i++)
+		if (c->row[i].stat == stat)
+			return &c->row[i];
+	return NULL;
+}
+
+static void test_exact_blocks(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(interrupted); i++) {
+		const struct compare_row *min, *p50;
+		struct scene s;
+
+		open_scene(&s, "lb", "lb");
+		add_interrupted(s.base_row, interrupted[i].base, interrupted[i].blocks,
+				interrupted[i].base_hits);
+		add_interrupted(s.new_row, interrupted[i].new, interrupted[i].blocks,
+				interrupted[i].new_hits);
+		compare(&s);
+		min = find_stat(s.c, STAT_MIN);
+		p50 = find_stat(s.c, STAT_P50);
+		assert_true(min->exact && isnan(min->p));
+		assert_true(min->change.estimate == interrupted[i].new - interrupted[i].base);
+		if (min->verdict != interrupted[i].min ||
+		    (p50 ? p50->verdict : VERDICT_CNT) != interrupted[i].p50)
+			fail_msg("%zu: %s, %s", i, verdict_specs[min->verdict].name,
+				 p50 ? verdict_specs[p50->verdict].name : "none");
+		assert_true(!p50 || (!p50->exact && !isnan(p50->p)));
+		assert_int_equal(s.c->untested, !p50);
+		close_scene(&s);
+	}
+}
+
+/* Asked for by name it is judged as any other, by its blocks. */
+static void test_exact_mean(void **state)
+{
+	const struct compare_row *row;
+	struct scene s;
+
+	open_scene(&s, "lb", "lb");
+	add_limit(&s, "instructions:mean>0");
+	add_interrupted(s.base_row, 500, 20, 0x11);
+	add_interrupted(s.new_row, 500, 20, 0xf2);
+	row = compare(&s);
+	assert_false(row->exact);
+	assert_int_equal(row->verdict, VERDICT_SAME);
+	close_scene(&s);
+	open_scene(&s, "lb", "lb");
+	add_limit(&s, "instructions:mean>0");
+	add_interrupted(s.base_row, 500, 5, 0);
+	add_interrupted(s.new_row, 501, 5, 0);
+	assert_int_equal(compare(&s)->verdict, VERDICT_INCONCLUSIVE);
+	assert_int_equal(s.c->untested, 0);
+	close_scene(&s);
+}
+
+/* A dear path beside a cheap one, which alone is in the minimum. */
+static void test_exact_paths(void **state)
+{
+	struct scene s;
+
+	open_scene(&s, "lb", "lb");
+	add_interrupted(s.base_row, 1000, 20, 0);
+	add_interrupted(s.new_row, 1100, 20, 0);
+	s.base_row->event[0].stat[STAT_MIN] = s.new_row->event[0].stat[STAT_MIN] = 50;
+	compare(&s);
+	assert_int_equal(find_stat(s.c, STAT_MIN)->verdict, VERDICT_SAME);
+	assert_int_equal(find_stat(s.c, STAT_P50)->verdict, VERDICT_WORSE);
+	assert_int_equal(s.c->verdict, VERDICT_WORSE);
+	close_scene(&s);
+}
+
+/* ---- what programs return ---- */
+
+enum { UNKNOWN = -1, VARIOUS = -2 };
+
+static void set_retval(struct report_prog *p, double retval)
+{
+	p->retval = retval < 0 ? NAN : retval;
+	p->retval_varies = retval == VARIOUS;
+}
+
+static void open_retvals(struct scene *s, double base, double new)
+{
+	open_scene(s, "lb", "lb");
+	add_spread(s->base_row, "cycles", 100, 0.5, 8);
+	add_spread(s->new_row, "cycles", 50, 0.5, 8);
+	add_exact(s->base_row, "instructions", 500);
+	add_exact(s->new_row, "instructions", 20);
+	set_retval(&s->base->prog[0], base);
+	set_retval(&s->new->prog[0], new);
+}
+
+static const struct {
+	double base, new;
+	const char *why; /* begins so; NULL: is compared */
+} retvals[] = {
+	{2, 2, NULL},
+	{0, 0, NULL},
+	{VARIOUS, VARIOUS, NULL},
+	{UNKNOWN, 2, NULL}, /* a live report, say */
+	{2, UNKNOWN, NULL},
+	{UNKNOWN, VARIOUS, NULL},
+	{2, 1, "returned XDP_DROP, in the base XDP_PASS: "},
+	{0, 4294967295, "returned -1, in the base XDP_ABORTED: "},
+	{2, VARIOUS, "returned various values, in the base XDP_PASS: "},
+	{VARIOUS, 2, "returned XDP_PASS, in the base various values: "},
+};
+
+/* A faster program that drops everything is not faster. */
+static void test_retvals(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(retvals); i++) {
+		const char *why = retvals[i].why;
+		struct scene s;
+
+		open_retvals(&s, retvals[i].base, retvals[i].new);
+		compare(&s);
+		for (int k = 0; k < s.c->row_cnt; k++) {
+			const struct compare_row *row = &s.c->row[k];
+
+			assert_int_equal(row->verdict, why ? VERDICT_INCONCLUSIVE : VERDICT_BETTER);
+			assert_int_equal(row->refused, !!why);
+			assert_int_equal(strncmp(row->why, why ?: "", strlen(why ?: "")), 0);
+			/* it is no test, and others need not be surer for it */
+			assert_true(!why || isnan(row->p));
+		}
+		assert_int_equal(comparison__exit_status(s.c, ~0U),
+				 why ? EXIT_INCONCLUSIVE : EXIT_DONE);
+		/* unless just that is said to be fine */
+		s.allow_retval_change = true;
+		compare(&s);
+		assert_int_equal(s.c->cnt[VERDICT_BETTER], s.c->row_cnt);
+		assert_int_equal(s.c->returned, !!why);
+		assert_int_equal(!!s.c->row[0].returned.base, !!why);
+		assert_int_equal(comparison__exit_status(s.c, 0), EXIT_DONE);
+		close_scene(&s);
+	}
+}
+
+/* Each case by itself; the functions of a program go with what it returns; what is worse stays so. */
+static void test_retval_cases(void **state)
+{
+	const struct compare_row *row;
+	struct scene s;
+
+	open_scene(&s, "lb", "lb");
+	for (int i = 0; i < 2; i++) {
+		struct report *r = i ? s.new : s.base;
+		struct report_prog *p = add_prog(r, i + 1, "lb", "parse", 9);
+
+		p->subprog = true;
+		add_spread(&p->all, "cycles", i ? 50 : 100, 0.5, 8);
+		p = add_prog(r, i + 1, "lb", "lb", 9);
+		p->input = strdup("other");
+		add_spread(&p->all, "cycles", i ? 120 : 100, 0.5, 8);
+		set_retval(p, 2);
+		add_spread(&r->prog[0].all, "cycles", 100, 0.5, 8);
+		set_retval(&r->prog[0], i ? 1 : 2);
+	}
+	row = compare(&s);
+	assert_int_equal(s.c->row_cnt, 3);
+	assert_int_equal(row[0].verdict, VERDICT_WORSE);
+	assert_string_equal(compare_row__input(&row[0]), "other");
+	assert_true(row[1].refused && row[2].refused);
+	assert_int_equal(s.c->tests, 1);
+	assert_int_equal(comparison__exit_status(s.c, ~0U), EXIT_REGRESSION);
+	close_scene(&s);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -342,7 +554,9 @@ int main(void)
 		cmocka_unit_test(test_few_blocks),  cmocka_unit_test(test_blocks_without),
 		cmocka_unit_test(test_holm),	    cmocka_unit_test(test_family_of_tests),
 		cmocka_unit_test(test_error_rates), cmocka_unit_test(test_exact),
-		cmocka_unit_test(test_half_exact),
+		cmocka_unit_test(test_half_exact),  cmocka_unit_test(test_exact_blocks),
+		cmocka_unit_test(test_exact_mean),  cmocka_unit_test(test_exact_paths),
+		cmocka_unit_test(test_retvals),	    cmocka_unit_test(test_retval_cases),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

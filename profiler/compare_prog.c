@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What is compared of programs as such: what they return, and how large they are. Owns when two return
+ * values are different ones; must not know what verdict follows. Prints nothing.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "compare.h"
+#include "compare_priv.h"
+#include "util.h"
+
+/* The row of the entry function in whose runs p was called: that one has what was returned. */
+static const struct report_prog *find_entry(const struct report *r, const struct report_prog *p)
+{
+	if (!p || !p->subprog)
+		return p;
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (!r->prog[i].subprog && r->prog[i].id == p->id &&
+		    !strcmp(r->prog[i].input ?: "", p->input ?: ""))
+			return &r->prog[i];
+	return NULL;
+}
+
+bool compare_pair__returned(const struct compare_pair *pair, const struct report *base,
+			    const struct report *new, struct compare_pair *out)
+{
+	const struct report_prog *b = find_entry(base, pair->base), *n = find_entry(new, pair->new);
+
+	if (!b || !n || !report_prog__has_retval(b) || !report_prog__has_retval(n))
+		return false;
+	if (b->retval_varies == n->retval_varies && (b->retval_varies || b->retval == n->retval))
+		return false;
+	*out = (struct compare_pair){b, n};
+	return true;
+}
+
+static bool is_same_prog(const struct report_prog *a, const struct report_prog *b)
+{
+	return a && b ? a->id == b->id && !strcmp(a->name ?: "", b->name ?: "") : a == b;
+}
+
+/* Of several cases of a program the first that has a size tells it. */
+static bool is_told(const struct comparison *c, const struct compare_pair *pair)
+{
+	for (int i = 0; i < c->size_cnt; i++)
+		if (is_same_prog(c->size[i].base, pair->base) &&
+		    is_same_prog(c->size[i].new, pair->new))
+			return true;
+	return false;
+}
+
+int comparison__find_sizes(struct comparison *c, const struct compare_pairs *pairs)
+{
+	for (int i = 0; i < pairs->cnt; i++) {
+		const struct compare_pair *pair = &pairs->v[i];
+		struct compare_pair *size;
+
+		if (!(pair->base && report_prog__has_size(pair->base)) &&
+		    !(pair->new &&report_prog__has_size(pair->new)))
+			continue;
+		if (is_told(c, pair))
+			continue;
+		size = array__add(&c->size, &c->size_cnt, sizeof(*size));
+		if (!size)
+			return -ENOMEM;
+		*size = *pair;
+	}
+	return 0;
+}
