@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * JSON values as bytes. Owns what may be written for which kind of type, and that nothing is cut
+ * off, lost or said twice in different ways; must not know what the bytes are for.
+ *
+ * Everything is written as bits from an offset on, by put_bits(), which is also what looks whether
+ * they lie within the data: BTF comes from a file. The bits of a member are counted from its lowest,
+ * as on all the machines that bprof is for: these are little-endian.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <bpf/btf.h>
+
+#include "json_encode.h"
+#include "json_encode_int.h"
+#include "suggest.h"
+
+/* A place for a value: the offset of its lowest bit, and how many there are. */
+struct place {
+	size_t off;
+	unsigned int bits; /* of a bit field; 0: as many as its type has */
+};
+
+/* How deep fields of unnamed members are looked for: BTF may say that a type contains itself. */
+#define UNNAMED_LEVELS 8
+
+static int put_value(struct json_encoder *e, __u32 type_id, const json_t *v, struct place at);
+
+int json_encoder__refuse(struct json_encoder *e, const char *fmt, ...)
+{
+	size_t len = json_path__print(&e->path, e->text, sizeof(e->text));
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(e->text + len, sizeof(e->text) - len, fmt, ap);
+	va_end(ap);
+	return -EINVAL;
+}
+
+int json_encoder__refuse_type(struct json_encoder *e, const char *wanted, const json_t *v)
+{
+	const char *s = json_string_value(v);
+
+	if (s)
+		return json_encoder__refuse(e, "%s is wanted, it is the string '%.60s'", wanted, s);
+	return json_encoder__refuse(e, "%s is wanted, it is %s", wanted, json__type_text(v));
+}
+
+/*
+ * Everything is put twice. The second time it must be there already: if not, it was overwritten by
+ * another member of a union, which says otherwise.
+ */
+static int put_bits(struct json_encoder *e, size_t off, unsigned __int128 value, unsigned int bits)
+{
+	if (off > e->sz * 8 || bits > e->sz * 8 - off)
+		return json_encoder__refuse(e, "its BTF puts it outside of the %zu bytes", e->sz);
+	while (bits) {
+		unsigned int shift = off % 8, n = 8 - shift < bits ? 8 - shift : bits;
+		__u8 mask = ((1u << n) - 1) << shift, byte = ((__u8)value << shift) & mask;
+		__u8 *to = &e->data[off / 8];
+
+		if (e->checking && (*to & mask) != byte)
+			return json_encoder__refuse(
+				e, "another member of the union is given with other bytes");
+		*to = (*to & ~mask) | byte;
+		value >>= n;
+		off += n;
+		bits -= n;
+	}
+	return 0;
+}
+
+static int refuse_range(struct json_encoder *e, const json_t *v, unsigned int bits,
+			enum int_range range)
+{
+	const char *s = json_string_value(v), *sign = range == INT_SIGNED ? ", signed" : "";
+
+	if (s)
+		return json_encoder__refuse(e, "%.60s does not fit into %u bits%s", s, bits, sign);
+	return json_encoder__refuse(e, "%lld does not fit into %u bits%s",
+				    json_is_true(v) ? 1LL : (long long)json_integer_value(v), bits,
+				    sign);
+}
+
+static int put_int(struct json_encoder *e, const json_t *v, struct place at, enum int_range range)
+{
+	unsigned __int128 bits;
+	int err;
+
+	if (!at.bits || at.bits > 128)
+		return json_encoder__refuse(e, "a number of %u bits cannot be written", at.bits);
+	err = json_int__read(v, at.bits, range, &bits);
+	if (err == -ERANGE)
+		return refuse_range(e, v, at.bits, range);
+	if (err)
+		return json_encoder__refuse_type(e, "a whole number", v);
+	return put_bits(e, at.off, bits, at.bits);
+}
+
+static int put_byte_array(struct json_encoder *e, const json_t *v, struct place at)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < json_array_size(v); i++) {
+		struct place byte = {.off = at.off + 8 * i, .bits = 8};
+
+		if (json_path__enter_element(&e->path, i))
+			return json_encoder__refuse(e, "nested too deeply");
+		err = put_int(e, json_array_get(v, i), byte, INT_UNSIGNED);
+		e->path.depth--;
+	}
+	return err;
+}
+
+static int put_float(struct json_encoder *e, const json_t *v, struct place at)
+{
+	unsigned __int128 bits = 0;
+	double d = json_number_value(v);
+	float f = d;
+
+	if (!json_is_number(v))
+		return json_encoder__refuse_type(e, "a number", v);
+	if (at.bits == 8 * sizeof(f))
+		memcpy(&bits, &f, sizeof(f));
+	else if (at.bits == 8 * sizeof(d))
+		memcpy(&bits, &d, sizeof(d));
+	else
+		return json_encoder__refuse(
+			e, "a floating-point number of %u bits cannot be written", at.bits);
+	return put_bits(e, at.off, bits, at.bits);
+}
+
+static int refuse_enum_name(struct json_encoder *e, const struct btf_type *t, const char *name)
+{
+	struct suggest near;
+	char hint[128];
+
+	suggest__init(&near, name, strlen(name));
+	for (int i = 0; i < btf_vlen(t); i++)
+		suggest__offer(&near, btf__name_by_offset(
+					      e->btf, btf_is_enum(t) ? btf_enum(t)[i].name_off
+								     : btf_enum64(t)[i].name_off));
+	return json_encoder__refuse(e, "enum %s has no value '%.60s'%s",
+				    btf__name_by_offset(e->btf, t->name_off), name,
+				    suggest__text(&near, hint, sizeof(hint)));
+}
+
+static int put_enum(struct json_encoder *e, const struct btf_type *t, const json_t *v,
+		    struct place at)
+{
+	const char *name = json_string_value(v);
+	unsigned __int128 bits;
+
+	for (int i = 0; name && i < btf_vlen(t); i++) {
+		__u32 name_off = btf_is_enum(t) ? btf_enum(t)[i].name_off
+						: btf_enum64(t)[i].name_off;
+
+		if (strcmp(btf__name_by_offset(e->btf, name_off), name))
+			continue;
+		bits = btf_is_enum(t) ? (__u32)btf_enum(t)[i].val
+				      : btf_enum64_value(&btf_enum64(t)[i]);
+		return put_bits(e, at.off, bits, at.bits);
+	}
+	if (name && at.bits && at.bits <= 128 &&
+	    json_int__read(v, at.bits, INT_EITHER, &bits) == -EINVAL)
+		return refuse_enum_name(e, t, name);
+	return put_int(e, v, at, INT_EITHER);
+}
+
+/* A single byte, whatever it is called. */
+static bool is_byte(const struct btf *btf, __u32 type_id)
+{
+	int id = btf__resolve_type(btf, type_id);
+	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(btf, id);
+
+	return t && btf_is_int(t) && t->size == 1 && !(btf_int_encoding(t) & BTF_INT_BOOL);
+}
+
+static int put_string(struct json_encoder *e, const struct btf_array *array, const json_t *v,
+		      struct place at)
+{
+	const char *s = json_string_value(v);
+	size_t len = json_string_length(v);
+	int err = 0;
+
+	if (len > array->nelems)
+		return json_encoder__refuse(e, "a string of %zu bytes does not fit into %u", len,
+					    array->nelems);
+	for (size_t i = 0; !err && i < len; i++)
+		err = put_bits(e, at.off + 8 * i, (__u8)s[i], 8);
+	return err;
+}
+
+static int put_array(struct json_encoder *e, const struct btf_type *t, const json_t *v,
+		     struct place at)
+{
+	const struct btf_array *array = btf_array(t);
+	__s64 elem_sz = btf__resolve_size(e->btf, array->type);
+	size_t cnt = json_array_size(v);
+	const char *first = json_string_value(json_array_get(v, 0));
+	int err = 0;
+
+	if (elem_sz < 0)
+		return json_encoder__refuse(e, "its BTF gives no size for an element");
+	if (json_is_string(v) && is_byte(e->btf, array->type))
+		return put_string(e, array, v, at);
+	if (!json_is_array(v))
+		return json_encoder__refuse_type(
+			e, is_byte(e->btf, array->type) ? "an array or a string" : "an array", v);
+	/* As bpftool writes the bytes of anything. */
+	if (elem_sz > 1 && first && !strncmp(first, "0x", 2) &&
+	    cnt == (size_t)elem_sz * array->nelems)
+		return put_byte_array(e, v, at);
+	if (cnt > array->nelems)
+		return json_encoder__refuse(e, "%zu elements, there is room for %u", cnt,
+					    array->nelems);
+	for (size_t i = 0; !err && i < cnt; i++) {
+		if (json_path__enter_element(&e->path, i))
+			return json_encoder__refuse(e, "nested too deeply");
+		err = put_value(e, array->type, json_array_get(v, i),
+				(struct place){.off = at.off + 8 * i * elem_sz});
+		e->path.depth--;
+	}
+	return err;
+}
+
+/* A member, and its place. */
+struct member {
+	__u32 type;
+	struct place at;
+};
+
+/* The struct or union that a member without a name is; NULL: it has one, or is something else. */
+static const struct btf_type *unnamed_type(const struct btf *btf, const struct btf_member *m)
+{
+	int id = m->name_off ? -1 : btf__resolve_type(btf, m->type);
+	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(btf, id);
+
+	return t && btf_is_composite(t) ? t : NULL;
+}
+
+static bool find_field(const struct btf *btf, const struct btf_type *t, const char *name,
+		       int levels, struct member *out)
+{
+	for (int i = 0; levels && i < btf_vlen(t); i++) {
+		const struct btf_member *m = &btf_members(t)[i];
+		const struct btf_type *unnamed = unnamed_type(btf, m);
+		struct place at = {
+			.off = out->at.off + btf_member_bit_offset(t, i),
+			.bits = btf_member_bitfield_size(t, i),
+		};
+
+		if (unnamed) {
+			struct member inner = {.at.off = at.off};
+
+			if (find_field(btf, unnamed, name, levels - 1, &inner)) {
+				*out = inner;
+				return true;
+			}
+		} else if (m->name_off && !strcmp(btf__name_by_offset(btf, m->name_off), name)) {
+			*out = (struct member){.type = m->type, .at = at};
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The unnamed member of that number, from 0 on. */
+static bool find_unnamed(const struct btf *btf, const struct btf_type *t, int number,
+			 struct member *out)
+{
+	for (int i = 0; i < btf_vlen(t); i++) {
+		const struct btf_member *m = &btf_members(t)[i];
+
+		if (!unnamed_type(btf, m) || number--)
+			continue;
+		out->type = m->type;
+		out->at = (struct place){.off = out->at.off + btf_member_bit_offset(t, i)};
+		return true;
+	}
+	return false;
+}
+
+static void suggest_fields(const struct btf *btf, const struct btf_type *t, int levels,
+			   struct suggest *near)
+{
+	for (int i = 0; levels && i < btf_vlen(t); i++) {
+		const struct btf_member *m = &btf_members(t)[i];
+		const struct btf_type *unnamed = unnamed_type(btf, m);
+
+		if (unnamed)
+			suggest_fields(btf, unnamed, levels - 1, near);
+		else
+			suggest__offer(near, btf__name_by_offset(btf, m->name_off));
+	}
+}
+
+static int refuse_field(struct json_encoder *e, const struct btf_type *t, const char *key)
+{
+	const char *name = btf__name_by_offset(e->btf, t->name_off);
+	struct suggest near;
+	char hint[128];
+
+	suggest__init(&near, key, strlen(key));
+	suggest_fields(e->btf, t, UNNAMED_LEVELS, &near);
+	return json_encoder__refuse(e, "%s%s%s has no such field%s",
+				    btf_is_union(t) ? "union" : "struct", *name ? " " : "", name,
+				    suggest__text(&near, hint, sizeof(hint)));
+}
+
+static int put_struct(struct json_encoder *e, const struct btf_type *t, const json_t *v,
+		      struct place at)
+{
+	const char *key;
+	json_t *field;
+	int unnamed = 0, err = 0;
+
+	if (!json_is_object(v))
+		return json_encoder__refuse_type(e, "an object", v);
+	json_object_foreach((json_t *)v, key, field)
+	{
+		struct member m = {.at = at};
+		bool found;
+
+		if (json_path__enter_field(&e->path, key))
+			return json_encoder__refuse(e, "nested too deeply");
+		found = *key == '#' ? find_unnamed(e->btf, t, unnamed++, &m)
+				    : find_field(e->btf, t, key, UNNAMED_LEVELS, &m);
+		err = found ? put_value(e, m.type, field, m.at) : refuse_field(e, t, key);
+		e->path.depth--;
+		if (err)
+			return err;
+	}
+	return err;
+}
+
+static int put_btf_int(struct json_encoder *e, const struct btf_type *t, const json_t *v,
+		       struct place at)
+{
+	__u8 encoding = btf_int_encoding(t);
+
+	/* As compilers described bit fields before BTF's kind_flag. */
+	if (at.bits == t->size * 8 && btf_int_bits(t) != t->size * 8) {
+		at.off += btf_int_offset(t);
+		at.bits = btf_int_bits(t);
+	}
+	if (encoding & BTF_INT_BOOL) {
+		if (!json_is_boolean(v) && !json_int__is_bool(v))
+			return json_encoder__refuse_type(e, "true or false", v);
+		return put_int(e, v, at, INT_UNSIGNED);
+	}
+	return put_int(e, v, at, encoding & BTF_INT_SIGNED ? INT_SIGNED : INT_UNSIGNED);
+}
+
+static int put_value(struct json_encoder *e, __u32 type_id, const json_t *v, struct place at)
+{
+	int id = btf__resolve_type(e->btf, type_id);
+	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(e->btf, id);
+	__s64 sz = t ? btf__resolve_size(e->btf, id) : -1;
+
+	if (sz < 0 || sz > (__s64)e->sz)
+		return json_encoder__refuse(e, "its BTF gives no type that can be written");
+	if (!at.bits && !btf_is_array(t) && json_is_array(v)) {
+		if (json_array_size(v) == (size_t)sz)
+			return put_byte_array(e, v, at);
+		if (!btf_is_composite(t))
+			return json_encoder__refuse_type(e, "a single value", v);
+		return json_encoder__refuse(
+			e, "an object is wanted, or all its %lld bytes; it is an array of %zu",
+			(long long)sz, json_array_size(v));
+	}
+	if (!at.bits)
+		at.bits = sz * 8;
+	switch (btf_kind(t)) {
+	case BTF_KIND_INT:
+		return put_btf_int(e, t, v, at);
+	case BTF_KIND_ENUM:
+	case BTF_KIND_ENUM64:
+		return put_enum(e, t, v, at);
+	case BTF_KIND_PTR:
+		return put_int(e, v, at, INT_UNSIGNED);
+	case BTF_KIND_FLOAT:
+		return put_float(e, v, at);
+	case BTF_KIND_ARRAY:
+		return put_array(e, t, v, at);
+	case BTF_KIND_STRUCT:
+	case BTF_KIND_UNION:
+		return put_struct(e, t, v, at);
+	default:
+		return json_encoder__refuse(e, "its BTF gives no type that can be written");
+	}
+}
+
+static int put_untyped(struct json_encoder *e, const json_t *v)
+{
+	bool is_int = e->sz == 1 || e->sz == 2 || e->sz == 4 || e->sz == 8;
+
+	if (json_is_array(v) && json_array_size(v) != e->sz)
+		return json_encoder__refuse(e, "%zu bytes are wanted, the array has %zu", e->sz,
+					    json_array_size(v));
+	if (json_is_array(v))
+		return put_byte_array(e, v, (struct place){});
+	if (is_int)
+		return put_int(e, v, (struct place){.bits = e->sz * 8}, INT_EITHER);
+	return json_encoder__refuse(
+		e, "there is no BTF that says what it is: an array of its %zu bytes is wanted",
+		e->sz);
+}
+
+int json_encoder__write(struct json_encoder *e, __u32 type_id, const json_t *v, void *data,
+			size_t sz)
+{
+	int err = 0;
+
+	memset(data, 0, sz);
+	e->data = data;
+	e->sz = sz;
+	e->checking = false;
+	for (int pass = 0; !err && pass < 2; pass++) {
+		err = e->btf && type_id ? put_value(e, type_id, v, (struct place){})
+					: put_untyped(e, v);
+		e->checking = true;
+	}
+	return err;
+}

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The elements of a map from JSON. Owns the format of the file; must not know how a single value
+ * becomes bytes (json_encode.c) nor what a map accepts.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cpus.h"
+#include "json_encode.h"
+#include "map_file.h"
+
+/* Most digits that jansson takes always: its numbers end at 2^63. */
+#define SAFE_DIGITS 18
+
+/* A string, from its quote to the one that ends it. */
+static size_t string_len(const char *s)
+{
+	size_t len = 1;
+
+	while (s[len] && s[len] != '"')
+		len += s[len] == '\\' && s[len + 1] ? 2 : 1;
+	return s[len] ? len + 1 : len;
+}
+
+/* Where the text is, for the names of unnamed fields. */
+struct nesting {
+	unsigned int unnamed[64]; /* of the objects that it is in, the outermost first */
+	unsigned int depth;
+};
+
+static unsigned int *here(struct nesting *n)
+{
+	return &n->unnamed[n->depth % ARRAY_SIZE(n->unnamed)];
+}
+
+static void follow(struct nesting *n, char c)
+{
+	if (c == '{') {
+		n->depth++;
+		*here(n) = 0;
+	} else if (c == '}') {
+		n->depth--;
+	}
+}
+
+/* Is it a number that jansson does not take: hexadecimal, or over 2^63? */
+static bool is_foreign_number(const char *s, size_t len)
+{
+	if (memchr(s, 'x', len) || memchr(s, 'X', len))
+		return true;
+	return len > SAFE_DIGITS && !memchr(s, '.', len) && !memchr(s, 'e', len) &&
+	       !memchr(s, 'E', len);
+}
+
+/*
+ * bpftool writes what JSON does not have, or jansson does not take: numbers over 2^63, hexadecimal
+ * ones, and objects with several fields without a name, for unnamed members. The numbers become
+ * strings, the names "#1", "#2", … Lines stay as they are. NULL: out of memory.
+ */
+static char *mend_text(const char *json)
+{
+	static const char digits[] = ".0123456789abcdefABCDEFxX";
+	/* What grows most: each "": of 3 bytes takes a name of up to 5 digits. */
+	char *out = malloc(3 * strlen(json) + 1), *p = out;
+	struct nesting n = {};
+	size_t len;
+
+	for (; out && *json; json += len) {
+		len = *json == '-';
+		if (*json == '"') {
+			len = string_len(json);
+			if (len == 2 && json[2 + strspn(json + 2, " \t\r\n")] == ':')
+				p += sprintf(p, "\"#%u\"", ++*here(&n) % 100000);
+			else
+				p = mempcpy(p, json, len);
+		} else if (isdigit((unsigned char)json[len])) {
+			len += strspn(json + len, digits);
+			p += sprintf(p, is_foreign_number(json, len) ? "\"%.*s\"" : "%.*s",
+				     (int)len, json);
+		} else {
+			len = 1;
+			follow(&n, *json);
+			*p++ = *json;
+		}
+	}
+	if (out)
+		*p = '\0';
+	return out;
+}
+
+/* ---- elements ---- */
+
+static size_t padded(size_t sz)
+{
+	return (sz + 7) / 8 * 8;
+}
+
+static int parse_part(struct json_encoder *e, const char *name, const json_t *v, __u32 type,
+		      __u8 *data, size_t sz)
+{
+	int err;
+
+	json_path__enter_field(&e->path, name);
+	err = json_encoder__write(e, type, v, data, sz);
+	e->path.depth--;
+	return err;
+}
+
+/* The position of a CPU among the possible ones, which is where the kernel has its value. */
+static int find_cpu(struct json_encoder *e, const struct cpus *cpus, const json_t *v)
+{
+	char list[64];
+
+	for (int i = 0; v && i < cpus->cnt; i++)
+		if (json_is_integer(v) && json_integer_value(v) == cpus->id[i])
+			return i;
+	return json_encoder__refuse(e, "\"cpu\": one of this machine's is wanted: %s",
+				    cpus__format(cpus, list, sizeof(list)));
+}
+
+static int parse_cpu_value(struct json_encoder *e, const struct map_shape *shape, const json_t *v,
+			   __u8 *data)
+{
+	const json_t *value = json_object_get(v, "value");
+	int cpu;
+
+	if (!json_is_object(v) || !value)
+		return json_encoder__refuse(e, "{\"cpu\": …, \"value\": …} is wanted");
+	cpu = find_cpu(e, shape->cpus, json_object_get(v, "cpu"));
+	if (cpu < 0)
+		return cpu;
+	return parse_part(e, "value", value, shape->value_type,
+			  data + cpu * padded(shape->value_sz), shape->value_sz);
+}
+
+static int parse_cpu_values(struct json_encoder *e, const struct map_shape *shape, const json_t *v,
+			    __u8 *data)
+{
+	int err = 0;
+
+	if (!json_is_array(v))
+		return json_encoder__refuse_type(e, "an array", v);
+	for (size_t i = 0; !err && i < json_array_size(v); i++) {
+		json_path__enter_element(&e->path, i);
+		err = parse_cpu_value(e, shape, json_array_get(v, i), data);
+		e->path.depth--;
+	}
+	return err;
+}
+
+static int parse_value(struct json_encoder *e, const struct map_shape *shape, const json_t *elem,
+		       __u8 *data)
+{
+	const json_t *value = json_object_get(elem, "value");
+	const json_t *values = json_object_get(elem, "values");
+	int err;
+
+	if (!value == !values)
+		return json_encoder__refuse(
+			e, values ? "\"value\" and \"values\": one of them is wanted"
+				  : "\"value\" is missing");
+	if (values && !shape->cpus)
+		return json_encoder__refuse(e, "\"values\" is for per-CPU maps, this is none");
+	if (values) {
+		json_path__enter_field(&e->path, "values");
+		err = parse_cpu_values(e, shape, values, data);
+		e->path.depth--;
+		return err;
+	}
+	err = parse_part(e, "value", value, shape->value_type, data, shape->value_sz);
+	for (int i = 1; !err && shape->cpus && i < shape->cpus->cnt; i++)
+		memcpy(data + i * padded(shape->value_sz), data, shape->value_sz);
+	return err;
+}
+
+static int check_fields(struct json_encoder *e, const json_t *elem)
+{
+	static const char *const known[] = {"key", "value", "values", "formatted"};
+	const char *name;
+	json_t *field;
+
+	if (!json_is_object(elem))
+		return json_encoder__refuse_type(e, "{\"key\": …, \"value\": …}", elem);
+	json_object_foreach((json_t *)elem, name, field)
+	{
+		bool found = false;
+
+		for (size_t i = 0; i < ARRAY_SIZE(known); i++)
+			found |= !strcmp(name, known[i]);
+		if (!found)
+			return json_encoder__refuse(
+				e, "'%.60s': an element has \"key\" and \"value\"", name);
+	}
+	return 0;
+}
+
+static int parse_elem(struct json_encoder *e, const struct map_shape *shape, const json_t *elem,
+		      __u8 *key, __u8 *value)
+{
+	const json_t *k = json_object_get(elem, "key");
+	int err = check_fields(e, elem);
+
+	if (err)
+		return err;
+	if (!k != !shape->key_sz)
+		return json_encoder__refuse(e, k ? "\"key\": this map has no keys"
+						 : "\"key\" is missing");
+	if (k)
+		err = parse_part(e, "key", k, shape->key_type, key, shape->key_sz);
+	return err ?: parse_value(e, shape, elem, value);
+}
+
+static int parse_doc(const json_t *doc, const struct map_shape *shape, struct map_elems *out,
+		     struct json_encoder *e)
+{
+	size_t cnt = json_array_size(doc);
+	int err = 0;
+
+	if (!json_is_array(doc))
+		return json_encoder__refuse_type(e, "an array of {\"key\": …, \"value\": …}", doc);
+	out->key_sz = shape->key_sz;
+	out->value_sz = shape->cpus ? shape->cpus->cnt * padded(shape->value_sz) : shape->value_sz;
+	/* One more: of none at all, calloc() may return NULL. */
+	out->keys = calloc(cnt + 1, out->key_sz + 1);
+	out->values = calloc(cnt + 1, out->value_sz + 1);
+	if (!out->keys || !out->values)
+		return -ENOMEM;
+	out->cnt = cnt;
+	for (size_t i = 0; !err && i < cnt; i++) {
+		json_path__enter_element(&e->path, i);
+		err = parse_elem(e, shape, json_array_get(doc, i), out->keys + i * out->key_sz,
+				 out->values + i * out->value_sz);
+		e->path.depth--;
+	}
+	return err;
+}
+
+int map_elems__parse(const char *json, const struct map_shape *shape, struct map_elems *out,
+		     struct map_file_error *err)
+{
+	struct json_encoder e = {.btf = shape->btf};
+	char *mended = mend_text(json);
+	json_error_t jerr = {};
+	json_t *doc = NULL;
+	int ret;
+
+	*out = (struct map_elems){};
+	*err = (struct map_file_error){};
+	if (!mended)
+		return -ENOMEM;
+	doc = json_loads(mended, JSON_REJECT_DUPLICATES, &jerr);
+	free(mended);
+	/* Without memory it says nothing. */
+	if (!doc && (!*jerr.text || json_error_code(&jerr) == json_error_out_of_memory))
+		return -ENOMEM;
+	if (!doc) {
+		err->line = jerr.line;
+		snprintf(err->text, sizeof(err->text), "%s", json__syntax_text(&jerr));
+		return -EINVAL;
+	}
+	ret = parse_doc(doc, shape, out, &e);
+	if (ret == -EINVAL)
+		snprintf(err->text, sizeof(err->text), "%s", e.text);
+	json_decref(doc);
+	return ret;
+}
+
+void map_elems__free(struct map_elems *elems)
+{
+	free(elems->keys);
+	free(elems->values);
+	*elems = (struct map_elems){};
+}
