@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns how the verifier writes its log. Must not know how programs are loaded.
+ */
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "verifier_log.h"
+
+#define STACK_LINE "stack depth "
+#define INSNS_LINE "processed "
+
+static bool begins_with(const char *line, const char *end, const char *word)
+{
+	size_t len = strlen(word);
+
+	return (size_t)(end - line) >= len && !memcmp(line, word, len);
+}
+
+/* "8+16+0": of each function. One that cannot be read leaves none at all. */
+static void read_stack(const char *line, struct verifier_stats *stats)
+{
+	stats->func_cnt = 0;
+	for (;;) {
+		char *end;
+		unsigned long depth = strtoul(line, &end, 10);
+
+		if (!isdigit((unsigned char)*line) || stats->func_cnt == VERIFIER_MAX_FUNCS)
+			break;
+		stats->stack[stats->func_cnt++] = depth;
+		/* Newer kernels may have more to say behind it. */
+		if (*end != '+')
+			return;
+		line = end + 1;
+	}
+	stats->func_cnt = 0;
+}
+
+void verifier_log__read_stats(const char *log, struct verifier_stats *stats)
+{
+	const char *end;
+
+	stats->insns = -1;
+	stats->func_cnt = 0;
+	for (const char *line = log; *line; line = *end ? end + 1 : end) {
+		end = strchrnul(line, '\n');
+		if (begins_with(line, end, STACK_LINE))
+			read_stack(line + strlen(STACK_LINE), stats);
+		else if (begins_with(line, end, INSNS_LINE) &&
+			 isdigit((unsigned char)line[strlen(INSNS_LINE)]))
+			stats->insns = strtol(line + strlen(INSNS_LINE), NULL, 10);
+	}
+}
+
+static bool is_blank(const char *line, const char *end)
+{
+	while (line < end && isspace((unsigned char)*line))
+		line++;
+	return line == end;
+}
+
+void verifier_log__tail(const char *log, int cnt,
+			void (*fn)(const char *line, size_t len, void *arg), void *arg)
+{
+	const char *last = log + strlen(log), *start = last;
+
+	/* Back from the end, to where the first of them begins. */
+	for (const char *end = last; cnt && end > log; end = start - 1) {
+		start = memrchr(log, '\n', end - log);
+		start = start ? start + 1 : log;
+		cnt -= !is_blank(start, end) && !begins_with(start, end, INSNS_LINE);
+		if (start == log)
+			break;
+	}
+	for (const char *line = start, *end; line < last; line = end + 1) {
+		end = strchrnul(line, '\n');
+		if (!is_blank(line, end) && !begins_with(line, end, INSNS_LINE))
+			fn(line, end - line, arg);
+	}
+}

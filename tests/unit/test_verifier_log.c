@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What the verifier's log says, in the kernels' own words.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "util.h"
+#include "verifier_log.h"
+
+static void test_stats(void **state)
+{
+	static const struct {
+		const char *log;
+		long insns;
+		int func_cnt;
+		__u32 first, last;
+	} cases[] = {
+		{"verification time 52 usec\nstack depth 8+16+0\nprocessed 1234 insns (limit "
+		 "1000000) max_states_per_insn 1 total_states 3 peak_states 3 mark_read 1\n",
+		 1234, 3, 8, 0},
+		{"verification time 52 usec\nstack depth 512\nprocessed 2 insns (limit 1)\n", 2, 1,
+		 512, 512},
+		{"stack depth 8 max 24\nprocessed 2 insns", 2, 1, 8, 8},
+		{"", -1, 0, 0, 0},
+		{"stack depth \nprocessed insns\n", -1, 0, 0, 0},
+		{"stack depth 8+\n", -1, 0, 0, 0},
+		{"stack depth", -1, 0, 0, 0},
+		/* not at the beginning of a line */
+		{"; stack depth 9\n; processed 3 insns\n", -1, 0, 0, 0},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct verifier_stats stats;
+
+		verifier_log__read_stats(cases[i].log, &stats);
+		assert_int_equal(stats.insns, cases[i].insns);
+		assert_int_equal(stats.func_cnt, cases[i].func_cnt);
+		if (!stats.func_cnt)
+			continue;
+		assert_int_equal(stats.stack[0], cases[i].first);
+		assert_int_equal(stats.stack[stats.func_cnt - 1], cases[i].last);
+	}
+}
+
+/* More functions than there is room for: none is known, rather than some. */
+static void test_many_funcs(void **state)
+{
+	struct verifier_stats stats;
+	char log[2048] = "stack depth 0";
+
+	for (int i = 1; i < VERIFIER_MAX_FUNCS; i++)
+		strcat(log, "+8");
+	verifier_log__read_stats(log, &stats);
+	assert_int_equal(stats.func_cnt, VERIFIER_MAX_FUNCS);
+	strcat(log, "+8");
+	verifier_log__read_stats(log, &stats);
+	assert_int_equal(stats.func_cnt, 0);
+}
+
+static void join(const char *line, size_t len, void *arg)
+{
+	char *text = arg;
+
+	sprintf(text + strlen(text), "%.*s|", (int)len, line);
+}
+
+static void test_tail(void **state)
+{
+	static const struct {
+		const char *log;
+		int cnt;
+		const char *want;
+	} cases[] = {
+		{"1\n2\n\n3\nprocessed 3 insns (limit 1)\n\n", 2, "2|3|"},
+		{"1\n2\n\n3\nprocessed 3 insns (limit 1)\n", 3, "1|2|3|"},
+		{"1\n2", 10, "1|2|"},
+		{"\n \n1\n", 1, "1|"},
+		{"\n1\n", 2, "1|"},
+		{"", 10, ""},
+		{"\n", 10, ""},
+		{"processed 3 insns", 10, ""},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char text[256] = "";
+
+		verifier_log__tail(cases[i].log, cases[i].cnt, join, text);
+		assert_string_equal(text, cases[i].want);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_stats),
+		cmocka_unit_test(test_many_funcs),
+		cmocka_unit_test(test_tail),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
