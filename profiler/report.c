@@ -286,6 +286,8 @@ __u64 report_row__lost(const struct report_row *row)
 
 double report_row__runs_per_s(const struct report *r, const struct report_row *row)
 {
+	if (r->driven)
+		return NAN;
 	return r->elapsed_ns ? row->runs * 1e9 / r->elapsed_ns : NAN;
 }
 

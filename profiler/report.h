@@ -255,7 +255,7 @@ bool report_prog__has_retval(const struct report_prog *p);
 bool report_prog__has_size(const struct report_prog *p);
 
 __u64 report_row__lost(const struct report_row *row); /* under all causes */
-/* Runs a second while the gate was open; NaN where it never was. */
+/* Runs a second while the gate was open; NaN where it never was, or a bench drove the runs. */
 double report_row__runs_per_s(const struct report *r, const struct report_row *row);
 /* Is there anything to show of a program's event: status ok and at least one run measured? */
 bool report_event__has_value(const struct report_event *ev);

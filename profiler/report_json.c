@@ -321,6 +321,8 @@ static json_t *make_report(const struct report *r, const struct render_opts *o)
 	else
 		err |= json_object_set_new(obj, "sample_auto", make_sample_auto(r));
 	err |= json_object_set_new(obj, "calibrated", json_boolean(r->calibrated));
+	if (r->driven)
+		err |= json_object_set_new(obj, "driven", json_true());
 	for (int i = 0; i < r->prog_cnt; i++)
 		err |= json_array_append_new(progs, make_prog(r, &r->prog[i], o));
 	err |= json_object_set_new(obj, "programs", progs);

@@ -388,6 +388,7 @@ static const struct field report_fields[] = {
 	{"sample", reader__sample, REPORT(sample), false},
 	{"sample_auto", read_sample_auto, WHOLE, false},
 	{"calibrated", reader__bool, REPORT(calibrated), true},
+	{"driven", reader__bool, REPORT(driven), false},
 	{"programs", read_progs, WHOLE, true},
 	{"system", read_scopes, WHOLE, false},
 	{"skipped", read_skips, WHOLE, false},

@@ -46,7 +46,8 @@ int report__print_sizes(const struct report *r, const struct render_opts *o, FIL
 	struct table *t;
 	int err;
 
-	if (!known || !render_opts__is_first(o))
+	/* Whoever watches a program live did not ask for that. */
+	if (!known || !render_opts__is_first(o) || !(r->driven || o->verbose))
 		return 0;
 	t = table__new();
 	if (!t)

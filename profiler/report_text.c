@@ -131,6 +131,12 @@ static bool has_retval(const struct view *v)
 	return v->returned;
 }
 
+/* What a bench drove as fast as it could has no rate of its own. */
+static bool has_rate(const struct view *v)
+{
+	return !v->r->driven;
+}
+
 static bool has_sampled(const struct view *v)
 {
 	return v->sampled;
@@ -153,8 +159,8 @@ static const struct text_column {
 	{"METHOD", TABLE_LEFT, add_method, NULL},
 	{"RETURNS", TABLE_LEFT, add_retval, has_retval},
 	{"RUNS", TABLE_RIGHT, add_runs, NULL},
-	{"RUNS/S", TABLE_RIGHT, add_rate, NULL},
-	{"CPU%", TABLE_RIGHT, add_share, NULL},
+	{"RUNS/S", TABLE_RIGHT, add_rate, has_rate},
+	{"CPU%", TABLE_RIGHT, add_share, has_rate},
 	{"MEASURED", TABLE_RIGHT, add_measured, has_sampled},
 	{"LOST", TABLE_RIGHT, add_lost, has_lost},
 };
@@ -228,8 +234,8 @@ static void print_summary(const struct view *v)
 			fprintf(v->out, ", kernel %s%s%s", kernel, arch && *arch ? " " : "",
 				arch ?: "");
 		if (r->repeats > 1)
-			fprintf(v->out, ", %s%d repeats", r->scope_cnt ? "mean of " : "",
-				r->repeats);
+			fprintf(v->out, ", %s%d %s", r->scope_cnt ? "mean of " : "",
+				r->repeats, r->driven ? "blocks" : "repeats");
 		if (r->calibrated && report__has_method(r, "fentry"))
 			fputs(", net of the probe's cost", v->out);
 	}

@@ -300,6 +300,11 @@ static double recursion_misses(const struct range *g)
 	       snapshot__at(g->from, g->target, rest)->recursion_misses;
 }
 
+static bool is_wanted(const struct result_opts *o, __u32 prog_id, const struct result_span *span)
+{
+	return !o->wants || o->wants(o->arg, prog_id, span);
+}
+
 static double whole_cpu_share(const struct range *whole)
 {
 	double share = 0;
@@ -313,6 +318,23 @@ static double whole_cpu_share(const struct range *whole)
 		share += cpu_share(&one, i, &c);
 	}
 	return share;
+}
+
+/* What the kernel does not tell is 0 there: verified_insns before Linux 5.16. */
+static void set_sizes(struct report_prog *p, const struct bpf_prog_info *info)
+{
+	const struct {
+		enum size_id id;
+		__u32 value;
+	} sizes[] = {
+		{SIZE_VERIFIED_INSNS, info->verified_insns},
+		{SIZE_XLATED, info->xlated_prog_len},
+		{SIZE_JITED, info->jited_prog_len},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
+		if (sizes[i].value)
+			p->size[sizes[i].id] = sizes[i].value;
 }
 
 static int fill_prog(struct report *r, const struct session *s, int index,
@@ -338,6 +360,8 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 	if (!p->name || !p->func || !p->type)
 		return -ENOMEM;
 	p->recursion_misses = recursion_misses(&whole);
+	if (!t->subprog)
+		set_sizes(p, &t->prog->info);
 	p->all.cpu_share = o->driven ? NAN : whole_cpu_share(&whole);
 	return (o->per_cpu ? fill_cpu_rows(p, &whole) : 0) ?:
 	       fill_row(&p->all, &whole) ?:
@@ -358,11 +382,6 @@ static void set_calls(struct report *r)
 		}
 }
 
-static bool is_wanted(const struct result_opts *o, __u32 prog_id)
-{
-	return !o->wants || o->wants(o->arg, prog_id);
-}
-
 static int fill_skipped(struct report *r, const struct session *s, const struct result_opts *o)
 {
 	char text[512];
@@ -371,7 +390,7 @@ static int fill_skipped(struct report *r, const struct session *s, const struct 
 	for (int i = 0; !err && i < s->targets.skip_cnt; i++) {
 		const struct skipped *skip = &s->targets.skip[i];
 
-		if (!is_wanted(o, skip->id))
+		if (!is_wanted(o, skip->id, NULL))
 			continue;
 		err = report__skip(r, skip->id, skip->name, reason__spec(skip->reason.code)->name,
 				   reason__advise(&skip->reason, text, sizeof(text)));
@@ -387,8 +406,9 @@ int result__report(const struct session *s, const struct result_span *spans, int
 
 	*out = NULL;
 	for (int i = 0; !err && i < s->targets.cnt; i++)
-		for (int j = 0; !err && j < cnt && is_wanted(o, s->targets.v[i].id); j++)
-			err = fill_prog(r, s, i, &spans[j], o);
+		for (int j = 0; !err && j < cnt; j++)
+			if (is_wanted(o, s->targets.v[i].id, &spans[j]))
+				err = fill_prog(r, s, i, &spans[j], o);
 	set_calls(r);
 	if (!err)
 		err = fill_skipped(r, s, o);

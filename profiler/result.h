@@ -20,7 +20,8 @@ struct result_opts {
 	bool buckets;	/* the distributions themselves, too */
 	bool driven;	/* we made the runs: how many a second, says nothing */
 	struct timespec started;
-	bool (*wants)(void *arg, __u32 prog_id); /* is that program in this report? NULL: all are */
+	/* Has that program a row for that span (NULL: for any)? NULL: all have. */
+	bool (*wants)(void *arg, __u32 prog_id, const struct result_span *span);
 	void *arg;
 };
 

@@ -694,6 +694,7 @@ static inline struct report *make_bench(int n)
 	struct report *r = make_base();
 	struct report_prog *p;
 
+	r->driven = true;
 	for (size_t i = 0; i < ARRAY_SIZE(inputs); i++) {
 		p = add_case(r, 42, "xdp_lb", "xdp_lb", inputs[i], i ? 4294967295 : 2);
 		memcpy(p->size, size, sizeof(size));

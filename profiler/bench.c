@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Programs driven in blocks. Owns the order of runs, what they returned, and the blocks' counts; must
+ * not know where programs come from, or what becomes of the reports.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "bench_priv.h"
+#include "log.h"
+#include "prog.h"
+#include "session.h"
+#include "util.h"
+
+int bench__add(struct bench *b, const struct bench_prog *p)
+{
+	struct bench_prog *to = array__add(&b->prog, &b->prog_cnt, sizeof(*to));
+	int last = b->prog_cnt - 1;
+
+	if (!to)
+		return log_err(-ENOMEM, "out of memory");
+	*to = *p;
+	for (int i = 0; to->partner < 0 && i < last; i++)
+		if (b->prog[i].side != to->side && b->prog[i].partner < 0 &&
+		    !strcmp(b->prog[i].name, to->name))
+			to->partner = i;
+	if (to->partner >= 0)
+		b->prog[to->partner].partner = last;
+	return 0;
+}
+
+/* ---- what programs return ---- */
+
+const char *bench__label(const struct bench *b, const struct bench_prog *p, int which, char *buf,
+			 size_t sz)
+{
+	const char *input = b->input->v[which].name;
+
+	snprintf(buf, sz, "%s%s%s%s", p->name, input ? " [" : "", input ?: "", input ? "]" : "");
+	return buf;
+}
+
+const char *bench__explain(int err)
+{
+	static const struct {
+		int err;
+		const char *text;
+	} reasons[] = {
+		{EINVAL, "the kernel takes neither this packet nor this context for the type: too "
+			 "short, too long, or of another size"},
+		{ENOTSUP, "this kernel does not run programs of that type on request"},
+		{524 /* ENOTSUPP */, "this kernel does not run programs of that type on request"},
+		{EPERM, "needs CAP_BPF, and CAP_NET_ADMIN for programs of the network"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
+		if (reasons[i].err == -err)
+			return reasons[i].text;
+	return strerror(-err);
+}
+
+static int look_at_case(const struct bench *b, struct bench_prog *p, int which)
+{
+	struct bench_outcome *out = &p->outcome[which];
+	const struct bench_case *c = &b->input->v[which];
+	char label[256];
+
+	out->retval = calloc(c->packet_cnt, sizeof(*out->retval));
+	if (!out->retval)
+		return log_err(-ENOMEM, "out of memory");
+	for (int i = 0; !out->err && i < c->packet_cnt; i++) {
+		struct test_input in = bench_input__at(b->input, which, i);
+		bool changed;
+
+		out->err = test_run__look(p->fd, p->type, &in, &out->retval[i], &changed);
+		out->changes |= changed;
+	}
+	if (out->err)
+		log_err(out->err, "program %u %s: cannot be test-run: %s", p->id,
+			bench__label(b, p, which, label, sizeof(label)), bench__explain(out->err));
+	return 0;
+}
+
+int bench__look(struct bench *b)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < b->prog_cnt; i++) {
+		struct bench_prog *p = &b->prog[i];
+
+		p->outcome = calloc(b->input->cnt, sizeof(*p->outcome));
+		if (!p->outcome)
+			return log_err(-ENOMEM, "out of memory");
+		for (int c = 0; !err && c < b->input->cnt; c++)
+			err = look_at_case(b, p, c);
+	}
+	return err;
+}
+
+bool bench_prog__can_run(const struct bench *b, const struct bench_prog *p)
+{
+	for (int c = 0; c < b->input->cnt; c++)
+		if (!p->outcome[c].err)
+			return true;
+	return false;
+}
+
+bool bench__is_fresh(const struct bench *b, const struct bench_prog *p, int which)
+{
+	const struct bench_outcome *other = p->partner >= 0 ? &b->prog[p->partner].outcome[which]
+							    : NULL;
+
+	/* Both versions are run in the same way. */
+	return b->o.fresh || b->input->v[which].packet_cnt > 1 || p->outcome[which].changes ||
+	       (other && other->changes);
+}
+
+/* ---- runs ---- */
+
+static int run_packet(const struct bench *b, struct bench_prog *p, int which, int packet,
+		      __u32 runs)
+{
+	const struct test_input in = bench_input__at(b->input, which, packet);
+	const struct test_run_opts o = {
+		.repeat = runs, .fresh = bench__is_fresh(b, p, which), .live = b->o.live};
+	struct bench_outcome *out = &p->outcome[which];
+	struct test_run_result result;
+	int err = test_run(p->fd, p->type, &in, &o, &result);
+
+	if (!err && !b->o.live)
+		out->varied |= result.varied || result.retval != out->retval[packet];
+	return err;
+}
+
+static int drive(const struct bench *b, struct bench_prog *p, int which, __u32 runs)
+{
+	int cnt = b->input->v[which].packet_cnt, err = 0;
+	char label[256];
+
+	/* One packet after the other, over and over, as they came on the wire. */
+	for (__u32 i = 0; !err && i < (cnt > 1 ? runs : 1); i++)
+		err = run_packet(b, p, which, i % cnt, cnt > 1 ? 1 : runs);
+	return err ? log_err(err, "program %u %s: a test run failed: %s", p->id,
+			     bench__label(b, p, which, label, sizeof(label)), strerror(-err))
+		   : 0;
+}
+
+/* How many more runs of the program were counted than were made. */
+static __s64 count_unwanted(const struct bench *b, const struct bench_prog *p,
+			    const struct snapshot *at)
+{
+	__s64 seen = 0;
+
+	for (int i = 0; i < b->s->targets.cnt; i++) {
+		const struct target *t = &b->s->targets.v[i];
+
+		if (t->id != p->id || t->subprog)
+			continue;
+		for (int row = 0; row < at->rows_per_target; row++) {
+			const struct counts *c = snapshot__at(at, i, row);
+
+			seen += c->measured + c->sampled_out;
+			for (int l = 0; l < LOST_CNT; l++)
+				seen += c->lost[l];
+		}
+		return seen - b->o.repeat;
+	}
+	return 0;
+}
+
+/* A block of one program with one case, counted from zero. */
+static int measure_one(struct bench *b, struct bench_prog *p, int which)
+{
+	struct snapshot *from = NULL, *to = NULL;
+	int err, stop_err;
+
+	session__restart(b->s);
+	err = session__start(b->s, &from);
+	if (err)
+		return err;
+	err = drive(b, p, which, b->o.repeat);
+	stop_err = session__stop(b->s, &to);
+	err = err ?: stop_err;
+	if (!err) {
+		p->outcome[which].unwanted += count_unwanted(b, p, to);
+		if (snapshot__merge(b->block[which], to))
+			err = log_err(-ENOMEM, "out of memory");
+	}
+	snapshot__free(from);
+	snapshot__free(to);
+	return err;
+}
+
+/* In every other block the other way round: what comes first is colder. */
+static struct bench_prog *nth(const struct bench *b, int i, int block)
+{
+	return &b->prog[block % 2 ? b->prog_cnt - 1 - i : i];
+}
+
+static int measure_block(struct bench *b, int block)
+{
+	int err = 0;
+
+	for (int c = 0; !err && c < b->input->cnt; c++) {
+		snapshot__free(b->block[c]);
+		b->block[c] = session__new_snapshot(b->s);
+		if (!b->block[c])
+			return log_err(-ENOMEM, "out of memory");
+		for (int i = 0; !err && i < b->prog_cnt; i++) {
+			struct bench_prog *p = nth(b, i, block);
+
+			if (bench__has_row(b, p->id, c))
+				err = measure_one(b, p, c);
+		}
+		if (!err && snapshot__merge(b->all[c], b->block[c]))
+			err = log_err(-ENOMEM, "out of memory");
+	}
+	return err;
+}
+
+static int warm_up(struct bench *b)
+{
+	int err = 0;
+
+	for (int c = 0; !err && c < b->input->cnt; c++)
+		for (int i = 0; !err && i < b->prog_cnt; i++)
+			if (b->o.warm_up && bench__has_row(b, b->prog[i].id, c))
+				err = drive(b, &b->prog[i], c, b->o.warm_up);
+	return err;
+}
+
+static int new_snapshots(struct bench *b)
+{
+	b->block = calloc(b->input->cnt, sizeof(*b->block));
+	b->all = calloc(b->input->cnt, sizeof(*b->all));
+	for (int i = 0; i < BENCH_SIDE_CNT; i++)
+		b->each[i] = calloc(b->o.blocks, sizeof(*b->each[i]));
+	if (!b->block || !b->all || !b->each[BENCH_BASE] || !b->each[BENCH_NEW])
+		return log_err(-ENOMEM, "out of memory");
+	for (int c = 0; c < b->input->cnt; c++) {
+		b->all[c] = session__new_snapshot(b->s);
+		if (!b->all[c])
+			return log_err(-ENOMEM, "out of memory");
+	}
+	return 0;
+}
+
+int bench__measure(struct bench *b, const struct result_opts *result)
+{
+	int err = new_snapshots(b) ?: warm_up(b);
+
+	for (__u32 block = 0; !err && block < b->o.blocks; block++)
+		err = measure_block(b, block) ?: bench__report_block(b, result);
+	return err;
+}
+
+static void free_snapshots(struct snapshot **snap, int cnt)
+{
+	for (int i = 0; snap && i < cnt; i++)
+		snapshot__free(snap[i]);
+	free(snap);
+}
+
+void bench__free(struct bench *b)
+{
+	for (int i = 0; i < b->prog_cnt; i++) {
+		for (int c = 0; b->prog[i].outcome && c < b->input->cnt; c++)
+			free(b->prog[i].outcome[c].retval);
+		free(b->prog[i].outcome);
+	}
+	free(b->prog);
+	if (b->input) {
+		free_snapshots(b->block, b->input->cnt);
+		free_snapshots(b->all, b->input->cnt);
+	}
+	for (int i = 0; i < BENCH_SIDE_CNT; i++) {
+		for (int e = 0; e < b->each_cnt; e++)
+			report__free(b->each[i][e]);
+		free(b->each[i]);
+	}
+	memset(b, 0, sizeof(*b));
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What programs must return. Owns --expect-retval; must not know how they are run.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "bench_expect.h"
+#include "bench_priv.h"
+#include "log.h"
+#include "prog.h"
+#include "retval.h"
+#include "util.h"
+
+int bench_expects__add(struct bench_expects *e, const char *spec)
+{
+	const char *equals = strrchr(spec, '=');
+	struct bench_expect *x;
+	__u32 value;
+
+	/* The type is not known yet: any type's names will do. */
+	if (retval__parse(NULL, equals ? equals + 1 : spec, &value) || equals == spec)
+		return log_err(
+			-EINVAL,
+			"--expect-retval %s: give [PROGRAM[/CASE]=]VALUE, a number or a name "
+			"such as XDP_PASS, TC_ACT_OK",
+			spec);
+	x = array__add(&e->v, &e->cnt, sizeof(*x));
+	if (!x)
+		return log_err(-ENOMEM, "out of memory");
+	x->spec = spec;
+	x->value = equals ? equals + 1 : spec;
+	x->target = equals ? strndup(spec, equals - spec) : NULL;
+	return equals && !x->target ? log_err(-ENOMEM, "out of memory") : 0;
+}
+
+void bench_expects__free(struct bench_expects *e)
+{
+	for (int i = 0; i < e->cnt; i++)
+		free(e->v[i].target);
+	free(e->v);
+	memset(e, 0, sizeof(*e));
+}
+
+static bool is_for(const struct bench_expect *x, const struct bench *b, const struct bench_prog *p,
+		   int which)
+{
+	const char *input = b->input->v[which].name;
+	char both[512];
+
+	if (!x->target || !fnmatch(x->target, p->name, 0))
+		return true;
+	snprintf(both, sizeof(both), "%s/%s", p->name, input ?: "");
+	return input && !fnmatch(x->target, both, 0);
+}
+
+/* The last one that is for these runs, or NULL; marks all that are. */
+static const struct bench_expect *find_expect(const struct bench_expects *e, const struct bench *b,
+					      const struct bench_prog *p, int which, bool *used)
+{
+	const struct bench_expect *found = NULL;
+
+	for (int i = 0; i < e->cnt; i++)
+		if (is_for(&e->v[i], b, p, which)) {
+			found = &e->v[i];
+			used[i] = true;
+		}
+	return found;
+}
+
+/* 1: something else was returned (reported). */
+static int check_case(const struct bench_expect *x, const struct bench *b,
+		      const struct bench_prog *p, int which)
+{
+	const char *type = prog_type__name(p->type);
+	char label[256], got[RETVAL_SZ], want[RETVAL_SZ], names[256];
+	__u32 value;
+
+	if (retval__parse(type, x->value, &value))
+		return log_err(
+			-EINVAL,
+			"--expect-retval %s: program %u %s is of type %s, whose values are %s",
+			x->spec, p->id, p->name, type,
+			*retval__list(type, names, sizeof(names)) ? names : "numbers");
+	for (int i = 0; i < b->input->v[which].packet_cnt; i++) {
+		if (p->outcome[which].retval[i] == value)
+			continue;
+		log_err(0, "program %u %s: returned %s, must return %s", p->id,
+			bench__label(b, p, which, label, sizeof(label)),
+			retval__format(type, p->outcome[which].retval[i], got),
+			retval__format(type, value, want));
+		return 1;
+	}
+	return 0;
+}
+
+static int check_prog(const struct bench_expects *e, const struct bench *b,
+		      const struct bench_prog *p, bool *used)
+{
+	int bad = 0;
+
+	for (int c = 0; c < b->input->cnt; c++) {
+		const struct bench_expect *x = find_expect(e, b, p, c, used);
+		int err = x && !p->outcome[c].err ? check_case(x, b, p, c) : 0;
+
+		if (err < 0)
+			return err;
+		bad += err;
+	}
+	return bad;
+}
+
+int bench_expects__check(const struct bench_expects *e, const struct bench *b)
+{
+	bool *used = calloc(e->cnt + 1, sizeof(*used));
+	int bad = 0;
+
+	if (!used)
+		return log_err(-ENOMEM, "out of memory");
+	for (int i = 0; bad >= 0 && i < b->prog_cnt; i++) {
+		int err = check_prog(e, b, &b->prog[i], used);
+
+		bad = err < 0 ? err : bad + err;
+	}
+	for (int i = 0; bad >= 0 && i < e->cnt; i++)
+		if (!used[i])
+			bad = log_err(
+				-EINVAL,
+				"--expect-retval %s: no program, or case, of that name is run",
+				e->v[i].spec);
+	free(used);
+	return bad;
+}

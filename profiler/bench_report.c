@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * From the blocks of a bench to the reports of both versions. Owns which rows they have, and what is
+ * exact; must not know how programs are driven.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "bench_priv.h"
+#include "log.h"
+#include "result.h"
+#include "util.h"
+
+static const struct bench_prog *find_prog(const struct bench *b, __u32 id)
+{
+	for (int i = 0; i < b->prog_cnt; i++)
+		if (b->prog[i].id == id)
+			return &b->prog[i];
+	return NULL;
+}
+
+bool bench__has_row(const struct bench *b, __u32 prog_id, int which)
+{
+	const struct bench_prog *p = find_prog(b, prog_id);
+
+	return p && !p->outcome[which].err;
+}
+
+/* ---- reports of blocks and of all of them ---- */
+
+/* Of which a report is made. */
+struct part {
+	const struct bench *b;
+	enum bench_side side;
+	const struct result_span *spans; /* by case */
+};
+
+static bool wants(void *arg, __u32 prog_id, const struct result_span *span)
+{
+	const struct part *part = arg;
+	const struct bench_prog *p = find_prog(part->b, prog_id);
+
+	return p && p->side == part->side &&
+	       (!span || bench__has_row(part->b, prog_id, span - part->spans));
+}
+
+/* One side of what was counted from zero, by case. */
+static int make_report(const struct bench *b, enum bench_side side, struct snapshot *const *counted,
+		       const struct result_opts *result, struct report **out)
+{
+	struct result_span *spans = calloc(b->input->cnt, sizeof(*spans));
+	struct snapshot *nothing = session__new_snapshot(b->s);
+	struct part part = {b, side, spans};
+	struct result_opts o = *result;
+	int err = -ENOMEM;
+
+	*out = NULL;
+	o.driven = true;
+	o.wants = wants;
+	o.arg = &part;
+	for (int c = 0; spans && c < b->input->cnt; c++)
+		spans[c] = (struct result_span){b->input->v[c].name, nothing, counted[c]};
+	if (spans && nothing)
+		err = result__report(b->s, spans, b->input->cnt, &o, out);
+	else
+		log_err(err, "out of memory");
+	snapshot__free(nothing);
+	free(spans);
+	return err;
+}
+
+int bench__report_block(struct bench *b, const struct result_opts *result)
+{
+	int err = 0;
+
+	for (int side = 0; !err && side < BENCH_SIDE_CNT; side++)
+		err = make_report(b, side, b->block, result, &b->each[side][b->each_cnt]);
+	b->each_cnt += !err;
+	return err;
+}
+
+/* ---- what is known beside the counts ---- */
+
+/*
+ * Events of which every one is counted, and no other, by a machine whose clock is its instructions
+ * (QEMU with -icount): of arm64's PMU, and on x86-64 the time stamp counter.
+ */
+static bool counts_instructions(const struct report_event *ev)
+{
+	static const char *const bases[] = {"instructions", "msr/tsc/"};
+
+	for (size_t i = 0; ev->base && i < ARRAY_SIZE(bases); i++)
+		if (!strcmp(ev->base, bases[i]))
+			return true;
+	return false;
+}
+
+static bool is_same(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+/* What a machine that does the same each time shows of a program that does the same each time. */
+static bool is_exact(const struct report_event *ev)
+{
+	if (!counts_instructions(ev) || !ev->block_cnt || isnan(ev->block[0].stat[STAT_MIN]))
+		return false;
+	for (int i = 1; i < ev->block_cnt; i++)
+		if (!is_same(ev->block[i].stat[STAT_MIN], ev->block[0].stat[STAT_MIN]) ||
+		    !is_same(ev->block[i].stat[STAT_P50], ev->block[0].stat[STAT_P50]))
+			return false;
+	return true;
+}
+
+static int find_case(const struct bench *b, const char *name)
+{
+	for (int c = 0; c < b->input->cnt; c++)
+		if (!strcmp(b->input->v[c].name ?: "", name ?: ""))
+			return c;
+	return 0;
+}
+
+/* Packets of one case that are answered differently are no number either. */
+static void set_retval(struct report_prog *row, const struct bench_outcome *out, int cnt)
+{
+	row->retval_varies = out->varied;
+	for (int i = 1; i < cnt; i++)
+		row->retval_varies |= out->retval[i] != out->retval[0];
+	if (!row->retval_varies)
+		row->retval = out->retval[0];
+}
+
+static int add_notes(const struct bench *b, const struct bench_prog *p, int which,
+		     struct report_prog *row)
+{
+	const struct bench_outcome *out = &p->outcome[which];
+	int err = 0;
+
+	if (bench__is_fresh(b, p, which))
+		err = report_notes__add(&row->notes,
+					"each run got a packet of its own, by a system call of its "
+					"own%s",
+					out->changes ? ": the program changes its packet" : "");
+	if (!err && out->unwanted > 0)
+		err = report_notes__add(&row->notes,
+					"%lld runs that were not asked for are in the counts: the "
+					"program is in use on this CPU",
+					(long long)out->unwanted);
+	return err;
+}
+
+static int complete_row(const struct bench *b, struct report_prog *row)
+{
+	const struct bench_prog *p = find_prog(b, row->id);
+	int which = find_case(b, row->input);
+
+	for (int e = 0; e < row->all.event_cnt; e++)
+		row->all.event[e].exact = b->o.exact && is_exact(&row->all.event[e]);
+	if (row->subprog)
+		return 0;
+	row->size[SIZE_STACK] = p->stack_bytes;
+	if (!b->o.live)
+		set_retval(row, &p->outcome[which], b->input->v[which].packet_cnt);
+	return add_notes(b, p, which, row);
+}
+
+/* What was to be run and could not. */
+static int add_skipped(const struct bench *b, enum bench_side side, struct report *r)
+{
+	char name[256];
+	int err = 0;
+
+	for (int i = 0; !err && i < b->prog_cnt; i++) {
+		const struct bench_prog *p = &b->prog[i];
+
+		for (int c = 0; !err && p->side == side && c < b->input->cnt; c++) {
+			if (!p->outcome[c].err)
+				continue;
+			bench__label(b, p, c, name, sizeof(name));
+			err = report__skip(r, p->id, name, "test_run",
+					   bench__explain(p->outcome[c].err));
+		}
+	}
+	return err;
+}
+
+int bench__report(struct bench *b, enum bench_side side, const struct result_opts *result,
+		  struct report **out)
+{
+	int err = make_report(b, side, b->all, result, out);
+
+	if (err)
+		return err;
+	err = report__set_repeats(*out, b->each[side], b->each_cnt);
+	for (int i = 0; !err && i < (*out)->prog_cnt; i++)
+		err = complete_row(b, &(*out)->prog[i]);
+	err = err ?: add_skipped(b, side, *out);
+	if (!err)
+		return 0;
+	report__free(*out);
+	*out = NULL;
+	return log_err(err, "out of memory");
+}
