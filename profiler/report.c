@@ -376,6 +376,7 @@ int report__render(const struct report *r, const struct render_opts *o, FILE *ou
 		[OUTPUT_TEXT] = report__render_text,
 		[OUTPUT_JSON] = report__render_json,
 		[OUTPUT_CSV] = report__render_csv,
+		[OUTPUT_BENCHFMT] = report__render_benchfmt,
 	};
 	char *text = NULL;
 	size_t size = 0;

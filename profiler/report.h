@@ -282,11 +282,12 @@ double report_row__variation(const struct report_row *row, const struct report_e
  */
 int report__set_repeats(struct report *whole, struct report *const *each, int cnt);
 
-enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV };
+enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_BENCHFMT };
 
 struct render_opts {
 	enum output_format format;
-	const char *sep; /* CSV separator */
+	const char *sep;     /* CSV separator */
+	const char *version; /* benchfmt: which of two this is ("old"); NULL: there is one */
 	bool color;
 	bool interval; /* a line (JSON), a block (text) or a column (CSV) per interval */
 	bool per_cpu;  /* -A */
@@ -302,6 +303,7 @@ int report__render(const struct report *r, const struct render_opts *o, FILE *ou
 int report__render_text(const struct report *r, const struct render_opts *o, FILE *out);
 int report__render_json(const struct report *r, const struct render_opts *o, FILE *out);
 int report__render_csv(const struct report *r, const struct render_opts *o, FILE *out);
+int report__render_benchfmt(const struct report *r, const struct render_opts *o, FILE *out);
 
 /* Where reports are read from: one JSON document after the other, as -I writes them, or one. */
 struct report_source {

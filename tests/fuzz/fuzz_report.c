@@ -16,6 +16,7 @@
 #include "report.h"
 #include "tests/fuzz/mutate_json.h"
 #include "tests/fuzz/require.h"
+#include "tests/unit/benchfmt_parser.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz);
@@ -193,7 +194,7 @@ static void check_again(const char *json, struct render_opts *o)
 	second = read_again(once);
 	twice = render(second, o, OUTPUT_JSON);
 	require(!strcmp(once, twice));
-	for (int format = OUTPUT_TEXT; format <= OUTPUT_CSV; format++) {
+	for (int format = OUTPUT_TEXT; format <= OUTPUT_BENCHFMT; format++) {
 		char *a = render(first, o, format), *b = render(second, o, format);
 
 		require(!strcmp(a, b));
@@ -206,16 +207,33 @@ static void check_again(const char *json, struct render_opts *o)
 	free(twice);
 }
 
+/* Whatever anything is called: what a reader of the format takes. */
+static void check_benchfmt(const char *text)
+{
+	const struct benchfmt_reader none = {};
+	const char *why;
+	int line;
+
+	why = benchfmt__read(&none, text, &line);
+	/* names may be as long as the report is */
+	if (why && strcmp(why, "the line is too long")) {
+		fprintf(stderr, "line %d: %s\n%s", line, why, text);
+		abort();
+	}
+}
+
 static void check_outputs(const struct report *r, struct render_opts *o)
 {
 	char *text = render(r, o, OUTPUT_TEXT), *csv = render(r, o, OUTPUT_CSV);
-	char *json = render(r, o, OUTPUT_JSON);
+	char *json = render(r, o, OUTPUT_JSON), *bench = render(r, o, OUTPUT_BENCHFMT);
 
 	check_harmless(text, OUTPUT_TEXT);
 	check_csv(csv, o, r);
 	check_harmless(json, OUTPUT_JSON);
+	check_benchfmt(bench);
 	check_again(json, o);
 	free(text);
+	free(bench);
 	free(csv);
 	free(json);
 }

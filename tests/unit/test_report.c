@@ -21,7 +21,13 @@
 #include "report_models.h"
 #include "util.h"
 
-enum { TEXT = 1 << OUTPUT_TEXT, JSON = 1 << OUTPUT_JSON, CSV = 1 << OUTPUT_CSV, ALL = 7 };
+enum {
+	TEXT = 1 << OUTPUT_TEXT,
+	JSON = 1 << OUTPUT_JSON,
+	CSV = 1 << OUTPUT_CSV,
+	ALL = 7,
+	BENCHFMT = 1 << OUTPUT_BENCHFMT
+};
 
 static const struct golden_case {
 	const char *name;
@@ -39,8 +45,8 @@ static const struct golden_case {
 	{"interval_per_cpu", make_per_cpu, 1, {.sep = ",", .interval = true, .per_cpu = true}, CSV},
 	{"repeats", make_repeats, 1, {.sep = ","}, ALL},
 	{"blocks", make_blocks, 1, {.sep = ","}, ALL},
-	{"bench", make_bench, 1, {.sep = ","}, TEXT | JSON},
-	{"hostile", make_hostile, 1, {.sep = ","}, ALL},
+	{"bench", make_bench, 1, {.version = "new"}, TEXT | JSON | BENCHFMT},
+	{"hostile", make_hostile, 1, {.sep = ","}, ALL | BENCHFMT},
 	{"huge", make_huge, 1, {.sep = "\t"}, ALL},
 	{"empty", make_empty, 1, {.sep = ","}, ALL},
 	{"tails", make_tails, 1, {.sep = ","}, ALL},
@@ -88,7 +94,7 @@ static char *render_case(const struct golden_case *c, enum output_format format)
 
 static void golden_path(char *buf, size_t size, const char *name, enum output_format format)
 {
-	static const char *const ext[] = {"txt", "json", "csv"};
+	static const char *const ext[] = {"txt", "json", "csv", "bench"};
 	const char *slash = strrchr(__FILE__, '/');
 
 	assert_non_null(slash);
@@ -125,7 +131,7 @@ static void check_golden(const struct golden_case *c, enum output_format format)
 static void for_each_output(void (*fn)(const struct golden_case *, enum output_format))
 {
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		for (int format = OUTPUT_TEXT; format <= OUTPUT_CSV; format++)
+		for (int format = OUTPUT_TEXT; format <= OUTPUT_BENCHFMT; format++)
 			if (cases[i].formats & (1 << format))
 				fn(&cases[i], format);
 }
@@ -267,7 +273,7 @@ static void test_json_values(void **state)
 
 static void test_output_error(void **state)
 {
-	for (int format = OUTPUT_TEXT; format <= OUTPUT_CSV; format++) {
+	for (int format = OUTPUT_TEXT; format <= OUTPUT_BENCHFMT; format++) {
 		struct render_opts opts = {.format = format, .sep = ","};
 		struct report *r = make_cells(0);
 		FILE *full = fopen("/dev/full", "w");

@@ -184,7 +184,7 @@ static void test_models(void **state)
 		char *json = render(written, OUTPUT_JSON, &models[i].opts);
 		struct report *r = read_text(json);
 
-		for (int format = OUTPUT_TEXT; format <= OUTPUT_CSV; format++) {
+		for (int format = OUTPUT_TEXT; format <= OUTPUT_BENCHFMT; format++) {
 			char *want = render(written, format, &models[i].opts);
 			char *got = render(r, format, &models[i].opts);
 
@@ -285,7 +285,7 @@ static void test_least(void **state)
 	for (int i = 0; i < STAT_CNT; i++)
 		assert_true(isnan(ev->stat[i]));
 	/* and all outputs can do with it */
-	for (int format = OUTPUT_TEXT; format <= OUTPUT_CSV; format++)
+	for (int format = OUTPUT_TEXT; format <= OUTPUT_BENCHFMT; format++)
 		free(render(r, format, &(struct render_opts){.verbose = 1, .per_cpu = true}));
 	report__free(r);
 }
@@ -313,7 +313,7 @@ static void test_least_scope(void **state)
 	assert_string_equal(ev->base, "cycles");
 	assert_true(isnan(ev->total) && isnan(ev->enabled_ns) && isnan(ev->running_ns) &&
 		    isnan(ev->repeat_stddev));
-	for (int format = OUTPUT_TEXT; format <= OUTPUT_CSV; format++)
+	for (int format = OUTPUT_TEXT; format <= OUTPUT_BENCHFMT; format++)
 		free(render(r, format, &(struct render_opts){.verbose = 1, .per_cpu = true}));
 	report__free(r);
 }

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The report in Go's benchmark format, which benchstat reads: https://go.dev/design/14313-benchmark-format,
+ * and the package golang.org/x/perf/benchfmt. Owns how programs, cases and events are called there; must
+ * not know where the numbers are from.
+ *
+ * Lines "key: value" hold for what follows them. Then a line for each block of each program, function
+ * and case: the name, the runs, and pairs of a value and its unit, all per run: the mean, and with min-
+ * before the unit the minimum. Without blocks there is one line, of the whole. What has no value, and
+ * the scopes of bprof system, have none.
+ *
+ * In names and units each byte that is no printable ASCII, that is '%', or that would mean something
+ * there is written as in an address: "%20".
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <search.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+#include "text.h"
+
+struct benchfmt {
+	const struct report *r;
+	FILE *out;
+	void *names;	    /* a tree (tsearch) of those that there are */
+	const char *method; /* that was said last; NULL: none */
+};
+
+/* What a unit is of: one of these for each event. */
+static const struct unit_kind {
+	enum stat_id stat;
+	const char *prefix;
+} kinds[] = {{STAT_MEAN, ""}, {STAT_MIN, "min-"}};
+enum { KIND_CNT = sizeof(kinds) / sizeof(kinds[0]) };
+
+/* The units of a row's events: unit[KIND_CNT * event + kind]. */
+struct units {
+	char **unit;
+	int cnt;
+};
+
+/* ---- names ---- */
+
+static void print_escaped(FILE *out, const char *s)
+{
+	for (; s && *s; s++)
+		if (*s > ' ' && *s < 0x7f && *s != '/' && *s != '%')
+			fputc(*s, out);
+		else
+			fprintf(out, "%%%02X", (unsigned char)*s);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* "-2" at the end of a name would be the number of CPUs (GOMAXPROCS). */
+static char *escape_suffix(char *name)
+{
+	size_t len = strlen(name), end = len;
+	char *escaped;
+
+	while (end && isdigit((unsigned char)name[end - 1]))
+		end--;
+	if (end == len || !end || name[end - 1] != '-')
+		return name;
+	if (asprintf(&escaped, "%.*s%%2D%s", (int)end - 1, name, name + end) < 0)
+		escaped = NULL;
+	free(name);
+	return escaped;
+}
+
+/* "Xdp_lb/func=parse/case=syn.pcap#1"; NULL: out of memory. */
+static char *make_name(const struct report_prog *p)
+{
+	char label[LABEL_SZ], *func, *name = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&name, &sz);
+
+	if (!out)
+		return NULL;
+	report_prog__label(p, label);
+	func = strchr(label, ':');
+	if (func)
+		*func++ = '\0';
+	/* what follows "Benchmark" begins as a word of its own */
+	label[0] = toupper((unsigned char)label[0]);
+	print_escaped(out, label);
+	if (func) {
+		fputs("/func=", out);
+		print_escaped(out, func);
+	}
+	if (p->input && *p->input) {
+		fputs("/case=", out);
+		print_escaped(out, p->input);
+	}
+	if (!fclose(out))
+		return escape_suffix(name);
+	free(name);
+	return NULL;
+}
+
+/*
+ * The name, with "/nr=2" behind it for the second that is called so: lines of one name are measurements
+ * of one thing. The tree has it. NULL: out of memory.
+ */
+static const char *make_own_name(struct benchfmt *b, const struct report_prog *p)
+{
+	char *first = make_name(p), *name = first;
+	char **node = name ? tsearch(name, &b->names, compare_names) : NULL;
+
+	for (unsigned int nr = 2; node && *node != name; nr++) {
+		if (name != first)
+			free(name);
+		if (asprintf(&name, "%s/nr=%u", first, nr) < 0)
+			name = NULL;
+		node = name ? tsearch(name, &b->names, compare_names) : NULL;
+	}
+	if (!node && name != first)
+		free(name);
+	if (!node || name != first)
+		free(first);
+	return node ? name : NULL;
+}
+
+/* ---- units ---- */
+
+static bool is_time(const struct report_event *ev)
+{
+	return !strcmp(ev->name ?: "", "time") && !strcmp(ev->unit ?: "", "ns");
+}
+
+/* "instructions/op", "min-ns/op", "energy-Joules/op"; the last word is the unit of measurement. */
+static char *make_unit(const struct report_event *ev, const struct unit_kind *kind, int nr)
+{
+	const char *unit = ev->unit ?: "";
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	if (!out)
+		return NULL;
+	fputs(kind->prefix, out);
+	if (!is_time(ev)) {
+		print_escaped(out, ev->name);
+		fputs(*unit ? "-" : "", out);
+	}
+	print_escaped(out, unit);
+	if (nr > 1)
+		fprintf(out, "#%d", nr);
+	fputs("/op", out);
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+static bool has_unit(const struct units *u, const char *unit)
+{
+	for (int i = 0; i < u->cnt; i++)
+		if (!strcmp(u->unit[i], unit))
+			return true;
+	return false;
+}
+
+static void free_units(struct units *u)
+{
+	for (int i = 0; i < u->cnt; i++)
+		free(u->unit[i]);
+	free(u->unit);
+}
+
+/* Two events may have one name (in and out of a group): the second's is "cycles#2/op". 0 or -ENOMEM. */
+static int make_units(struct units *u, const struct report_row *row)
+{
+	*u = (struct units){.unit = calloc(KIND_CNT * row->event_cnt + 1, sizeof(*u->unit))};
+	if (!u->unit)
+		return -ENOMEM;
+	for (int i = 0; i < KIND_CNT * row->event_cnt; i++) {
+		const struct report_event *ev = &row->event[i / KIND_CNT];
+		char *unit = make_unit(ev, &kinds[i % KIND_CNT], 1);
+
+		for (int nr = 2; unit && has_unit(u, unit); nr++) {
+			free(unit);
+			unit = make_unit(ev, &kinds[i % KIND_CNT], nr);
+		}
+		if (!unit)
+			return -ENOMEM;
+		u->unit[u->cnt++] = unit;
+	}
+	return 0;
+}
+
+/* Has each program that has a minimum of such an event, an exact one? */
+static bool is_always_exact(const struct report *r, const struct report_event *ev)
+{
+	for (int i = 0; i < r->prog_cnt; i++) {
+		const struct report_row *row = &r->prog[i].all;
+
+		for (int e = 0; e < row->event_cnt; e++)
+			if (!strcmp(row->event[e].name ?: "", ev->name ?: "") &&
+			    report_event__has_value(&row->event[e]) && !row->event[e].exact)
+				return false;
+	}
+	return true;
+}
+
+/* "Unit min-instructions/op assume=exact": a difference is one, however few there are. */
+static int print_exact_units(struct benchfmt *b, const struct report_row *row,
+			     const struct units *u, void **told)
+{
+	for (int e = 0; e < row->event_cnt; e++) {
+		const char *unit = u->unit[KIND_CNT * e + 1];
+		char *copy, **node;
+
+		if (!row->event[e].exact || tfind(unit, told, compare_names) ||
+		    !is_always_exact(b->r, &row->event[e]))
+			continue;
+		copy = strdup(unit);
+		node = copy ? tsearch(copy, told, compare_names) : NULL;
+		if (!node) {
+			free(copy);
+			return -ENOMEM;
+		}
+		fprintf(b->out, "Unit %s assume=exact\n", unit);
+	}
+	return 0;
+}
+
+static int print_units(struct benchfmt *b)
+{
+	void *told = NULL;
+	int err = 0;
+
+	for (int i = 0; !err && i < b->r->prog_cnt; i++) {
+		struct units u;
+
+		err = make_units(&u, &b->r->prog[i].all)
+			      ?: print_exact_units(b, &b->r->prog[i].all, &u, &told);
+		free_units(&u);
+	}
+	tdestroy(told, free);
+	return err;
+}
+
+/* ---- lines ---- */
+
+static int print_config(struct benchfmt *b, const char *key, const char *value)
+{
+	char *printable = text__printable(value);
+
+	if (!printable)
+		return -ENOMEM;
+	/* a key without a value would take back one that was said before */
+	if (printable[strspn(printable, " ")])
+		fprintf(b->out, "%s: %s\n", key, printable);
+	free(printable);
+	return 0;
+}
+
+/* As Go calls it. */
+static const char *go_arch(const char *arch)
+{
+	static const char *const names[][2] = {
+		{"aarch64", "arm64"},
+		{"x86_64", "amd64"},
+		{"i686", "386"},
+		{"ppc64le", "ppc64le"},
+	};
+
+	for (size_t i = 0; arch && i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(names[i][0], arch))
+			return names[i][1];
+	return arch;
+}
+
+static int print_head(struct benchfmt *b, const struct render_opts *o)
+{
+	const struct report *r = b->r;
+
+	return print_config(b, "goos", "linux") ?:
+	       print_config(b, "goarch", go_arch(r->host.arch)) ?:
+	       print_config(b, "cpu", r->host.cpu_model) ?:
+	       print_config(b, "kernel", r->host.kernel) ?:
+	       print_config(b, "cost", r->calibrated ? "net" : "raw") ?:
+	       print_config(b, "version", o->version);
+}
+
+/* What line nr has of an event: a block, or (NULL) the whole, where that is in it; false: nothing. */
+static bool find_values(const struct report_event *ev, int nr, const double **stat, __u64 *runs)
+{
+	if (nr < ev->block_cnt) {
+		*stat = ev->block[nr].stat;
+		*runs = ev->block[nr].measured;
+		return true;
+	}
+	*stat = ev->stat;
+	*runs = ev->measured;
+	return !nr && report_event__has_value(ev);
+}
+
+/* It holds for what follows; what has no value needs none. */
+static int print_method(struct benchfmt *b, const struct report_prog *p)
+{
+	const char *method = p->method ?: "";
+	int err = strcmp(b->method ?: "", method) ? print_config(b, "method", method) : 0;
+
+	b->method = method;
+	return err;
+}
+
+static int print_line(struct benchfmt *b, const struct report_prog *p, const struct units *u,
+		      const char *name, int nr)
+{
+	const struct report_row *row = &p->all;
+	char number[NUMBER_SZ];
+	const double *stat;
+	bool begun = false;
+	__u64 most = 0, runs;
+	int err = 0;
+
+	for (int e = 0; e < row->event_cnt; e++)
+		if (find_values(&row->event[e], nr, &stat, &runs) && runs > most)
+			most = runs;
+	for (int i = 0; i < u->cnt; i++) {
+		const struct report_event *ev = &row->event[i / KIND_CNT];
+		enum stat_id id = kinds[i % KIND_CNT].stat;
+
+		if (!find_values(ev, nr, &stat, &runs) || !isfinite(stat[id]))
+			continue;
+		if (!begun) {
+			err = print_method(b, p);
+			/* a count is an int of 64 bits there */
+			fprintf(b->out, "Benchmark%s\t%llu", name,
+				(unsigned long long)(most < INT64_MAX ? most : INT64_MAX));
+		}
+		begun = true;
+		fprintf(b->out, "\t%s %s", number__plain(number, stat[id]), u->unit[i]);
+	}
+	if (begun)
+		fputc('\n', b->out);
+	return err;
+}
+
+static int print_prog(struct benchfmt *b, const struct report_prog *p)
+{
+	const char *name = make_own_name(b, p);
+	struct units u = {};
+	int err = name ? make_units(&u, &p->all) : -ENOMEM, lines = 1;
+
+	for (int e = 0; e < p->all.event_cnt; e++)
+		if (p->all.event[e].block_cnt > lines)
+			lines = p->all.event[e].block_cnt;
+	for (int nr = 0; !err && nr < lines; nr++)
+		err = print_line(b, p, &u, name, nr);
+	free_units(&u);
+	return err;
+}
+
+int report__render_benchfmt(const struct report *r, const struct render_opts *o, FILE *out)
+{
+	struct benchfmt b = {.r = r, .out = out};
+	int err = print_head(&b, o) ?: print_units(&b);
+
+	fputc('\n', out);
+	for (int i = 0; !err && i < r->prog_cnt; i++)
+		err = print_prog(&b, &r->prog[i]);
+	tdestroy(b.names, free);
+	return err;
+}
