@@ -3,7 +3,6 @@
  * The elements of a map from JSON. Owns the format of the file; must not know how a single value
  * becomes bytes (json_encode.c) nor what a map accepts.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,88 +10,8 @@
 
 #include "cpus.h"
 #include "json_encode.h"
+#include "json_lenient.h"
 #include "map_file.h"
-
-/* Most digits that jansson takes always: its numbers end at 2^63. */
-#define SAFE_DIGITS 18
-
-/* A string, from its quote to the one that ends it. */
-static size_t string_len(const char *s)
-{
-	size_t len = 1;
-
-	while (s[len] && s[len] != '"')
-		len += s[len] == '\\' && s[len + 1] ? 2 : 1;
-	return s[len] ? len + 1 : len;
-}
-
-/* Where the text is, for the names of unnamed fields. */
-struct nesting {
-	unsigned int unnamed[64]; /* of the objects that it is in, the outermost first */
-	unsigned int depth;
-};
-
-static unsigned int *here(struct nesting *n)
-{
-	return &n->unnamed[n->depth % ARRAY_SIZE(n->unnamed)];
-}
-
-static void follow(struct nesting *n, char c)
-{
-	if (c == '{') {
-		n->depth++;
-		*here(n) = 0;
-	} else if (c == '}') {
-		n->depth--;
-	}
-}
-
-/* Is it a number that jansson does not take: hexadecimal, or over 2^63? */
-static bool is_foreign_number(const char *s, size_t len)
-{
-	if (memchr(s, 'x', len) || memchr(s, 'X', len))
-		return true;
-	return len > SAFE_DIGITS && !memchr(s, '.', len) && !memchr(s, 'e', len) &&
-	       !memchr(s, 'E', len);
-}
-
-/*
- * bpftool writes what JSON does not have, or jansson does not take: numbers over 2^63, hexadecimal
- * ones, and objects with several fields without a name, for unnamed members. The numbers become
- * strings, the names "#1", "#2", … Lines stay as they are. NULL: out of memory.
- */
-static char *mend_text(const char *json)
-{
-	static const char digits[] = ".0123456789abcdefABCDEFxX";
-	/* What grows most: each "": of 3 bytes takes a name of up to 5 digits. */
-	char *out = malloc(3 * strlen(json) + 1), *p = out;
-	struct nesting n = {};
-	size_t len;
-
-	for (; out && *json; json += len) {
-		len = *json == '-';
-		if (*json == '"') {
-			len = string_len(json);
-			if (len == 2 && json[2 + strspn(json + 2, " \t\r\n")] == ':')
-				p += sprintf(p, "\"#%u\"", ++*here(&n) % 100000);
-			else
-				p = mempcpy(p, json, len);
-		} else if (isdigit((unsigned char)json[len])) {
-			len += strspn(json + len, digits);
-			p += sprintf(p, is_foreign_number(json, len) ? "\"%.*s\"" : "%.*s",
-				     (int)len, json);
-		} else {
-			len = 1;
-			follow(&n, *json);
-			*p++ = *json;
-		}
-	}
-	if (out)
-		*p = '\0';
-	return out;
-}
-
-/* ---- elements ---- */
 
 static size_t padded(size_t sz)
 {
@@ -129,7 +48,7 @@ static int parse_cpu_value(struct json_encoder *e, const struct map_shape *shape
 	int cpu;
 
 	if (!json_is_object(v) || !value)
-		return json_encoder__refuse(e, "{\"cpu\": …, \"value\": …} is wanted");
+		return json_encoder__refuse(e, "{\"cpu\": ..., \"value\": ...} is wanted");
 	cpu = find_cpu(e, shape->cpus, json_object_get(v, "cpu"));
 	if (cpu < 0)
 		return cpu;
@@ -184,7 +103,7 @@ static int check_fields(struct json_encoder *e, const json_t *elem)
 	json_t *field;
 
 	if (!json_is_object(elem))
-		return json_encoder__refuse_type(e, "{\"key\": …, \"value\": …}", elem);
+		return json_encoder__refuse_type(e, "{\"key\": ..., \"value\": ...}", elem);
 	json_object_foreach((json_t *)elem, name, field)
 	{
 		bool found = false;
@@ -221,7 +140,8 @@ static int parse_doc(const json_t *doc, const struct map_shape *shape, struct ma
 	int err = 0;
 
 	if (!json_is_array(doc))
-		return json_encoder__refuse_type(e, "an array of {\"key\": …, \"value\": …}", doc);
+		return json_encoder__refuse_type(e, "an array of {\"key\": ..., \"value\": ...}",
+						 doc);
 	out->key_sz = shape->key_sz;
 	out->value_sz = shape->cpus ? shape->cpus->cnt * padded(shape->value_sz) : shape->value_sz;
 	/* One more: of none at all, calloc() may return NULL. */
@@ -243,25 +163,19 @@ int map_elems__parse(const char *json, const struct map_shape *shape, struct map
 		     struct map_file_error *err)
 {
 	struct json_encoder e = {.btf = shape->btf};
-	char *mended = mend_text(json);
-	json_error_t jerr = {};
-	json_t *doc = NULL;
+	json_error_t jerr;
+	json_t *doc;
 	int ret;
 
 	*out = (struct map_elems){};
 	*err = (struct map_file_error){};
-	if (!mended)
-		return -ENOMEM;
-	doc = json_loads(mended, JSON_REJECT_DUPLICATES, &jerr);
-	free(mended);
-	/* Without memory it says nothing. */
-	if (!doc && (!*jerr.text || json_error_code(&jerr) == json_error_out_of_memory))
-		return -ENOMEM;
-	if (!doc) {
+	ret = json_lenient__load(json, 0, &doc, &jerr);
+	if (ret == -EINVAL) {
 		err->line = jerr.line;
 		snprintf(err->text, sizeof(err->text), "%s", json__syntax_text(&jerr));
-		return -EINVAL;
 	}
+	if (ret)
+		return ret;
 	ret = parse_doc(doc, shape, out, &e);
 	if (ret == -EINVAL)
 		snprintf(err->text, sizeof(err->text), "%s", e.text);

@@ -129,7 +129,7 @@ static void test_structs(void **state)
 		/* the fields of unnamed members, and of a named one of the same type */
 		{T_STRUCT, "{\"word\":258,\"y\":3,\"in\":{\"y\":4}}",
 		 RULE([8] = 2, [9] = 1, [14] = 3, [34] = 4)},
-		/* as bpftool's dumps have them, after mend_text() */
+		/* as bpftool's dumps have them, after json_lenient__load() */
 		{T_STRUCT, "{\"#1\":{\"word\":258,\"byte\":2},\"#2\":{\"x\":1,\"y\":2}}",
 		 RULE([8] = 2, [9] = 1, [12] = 1, [14] = 2)},
 		{T_STRUCT, "{\"low\":-1,\"high\":127,\"on\":true}",
