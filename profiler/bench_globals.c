@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The values of an object's global variables before it is loaded. Owns where they lie; must not
+ * know how a value becomes bytes.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+
+#include "bench_load.h"
+#include "json_encode.h"
+#include "json_lenient.h"
+#include "suggest.h"
+
+/* A variable in the map that libbpf makes of its section. */
+struct variable {
+	struct bpf_map *map;
+	__u32 type;
+	size_t off, sz;
+};
+
+/*
+ * The section that a map is made of, or NULL for another map. libbpf puts a part of the object's
+ * name before most sections' names, which has no dot.
+ */
+static const struct btf_type *find_section(const struct btf *btf, const struct bpf_map *map)
+{
+	const char *name = strchr(bpf_map__name(map), '.');
+	int id = name ? btf__find_by_name_kind(btf, name, BTF_KIND_DATASEC) : -1;
+
+	/* The kernel's configuration, which libbpf reads. */
+	if (!bpf_map__is_internal(map) || id < 0 || !strcmp(name, ".kconfig"))
+		return NULL;
+	return btf__type_by_id(btf, id);
+}
+
+/* How many there are of that name: of static ones, several. */
+static int find_variable(const struct btf *btf, struct bpf_object *obj, const char *name,
+			 struct variable *out, struct suggest *near)
+{
+	struct bpf_map *map;
+	int cnt = 0;
+
+	bpf_object__for_each_map (map, obj) {
+		const struct btf_type *sec = find_section(btf, map);
+
+		for (int i = 0; sec && i < btf_vlen(sec); i++) {
+			const struct btf_var_secinfo *var = &btf_var_secinfos(sec)[i];
+			const struct btf_type *t = btf__type_by_id(btf, var->type);
+			const char *var_name = btf__name_by_offset(btf, t->name_off);
+
+			suggest__offer(near, var_name);
+			if (strcmp(var_name, name))
+				continue;
+			cnt++;
+			*out = (struct variable){
+				.map = map,
+				.type = var->type,
+				.off = var->offset,
+				.sz = var->size,
+			};
+		}
+	}
+	return cnt;
+}
+
+/* A word that is no JSON is a string: the name of an enum's value. */
+static int read_value(const char *text, json_t **out)
+{
+	json_error_t jerr;
+	int err = json_lenient__load(text, JSON_DECODE_ANY, out, &jerr);
+
+	if (err != -EINVAL)
+		return err;
+	*out = json_string(text);
+	return *out ? 0 : -EINVAL;
+}
+
+static int write_variable(const struct bench_load *l, const struct btf *btf,
+			  const struct variable *var, const struct bench_global *global)
+{
+	struct json_encoder e = {.btf = btf};
+	size_t map_sz;
+	const void *initial = bpf_map__initial_value(var->map, &map_sz);
+	__u8 *data = NULL;
+	json_t *v = NULL;
+	int err;
+
+	if (!initial || var->off > map_sz || var->sz > map_sz - var->off)
+		return bench_load__err(l, -EINVAL, "--global %s: its BTF gives it no place",
+				       global->name);
+	err = read_value(global->value, &v);
+	if (err) {
+		err = bench_load__err(l, err, "--global %s: %s", global->name,
+				      err == -ENOMEM ? "out of memory" : "not UTF-8");
+		goto out;
+	}
+	data = malloc(map_sz);
+	if (!data) {
+		err = bench_load__err(l, -ENOMEM, "out of memory");
+		goto out;
+	}
+	memcpy(data, initial, map_sz);
+	err = json_encoder__write(&e, var->type, v, data + var->off, var->sz);
+	if (err) {
+		bench_load__err(l, err, "--global %s: %s", global->name, e.text);
+		goto out;
+	}
+	err = bpf_map__set_initial_value(var->map, data, map_sz);
+	if (err)
+		bench_load__err(l, err, "--global %s: %s", global->name, strerror(-err));
+out:
+	json_decref(v);
+	free(data);
+	return err;
+}
+
+int bench_load__set_globals(const struct bench_load *l, struct bpf_object *obj)
+{
+	const struct btf *btf = bpf_object__btf(obj);
+
+	for (int i = 0; i < l->setup->global_cnt; i++) {
+		const struct bench_global *global = &l->setup->global[i];
+		struct variable var = {};
+		struct suggest near;
+		char hint[128];
+		int cnt, err;
+
+		if (!btf)
+			return bench_load__err(l, -ENODATA,
+					       "--global %s: the object has no BTF that says where "
+					       "it is: compile it with clang -g",
+					       global->name);
+		suggest__init(&near, global->name, strlen(global->name));
+		cnt = find_variable(btf, obj, global->name, &var, &near);
+		if (cnt > 1)
+			return bench_load__err(l, -EINVAL, "--global %s: there are %d of that name",
+					       global->name, cnt);
+		if (!cnt)
+			return bench_load__err(l, -ENOENT, "--global %s: no such variable%s",
+					       global->name,
+					       suggest__text(&near, hint, sizeof(hint)));
+		err = write_variable(l, btf, &var, global);
+		if (err)
+			return err;
+	}
+	return 0;
+}

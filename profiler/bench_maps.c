@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The maps of an object: where they are pinned, and what they hold before the first run. Owns which
+ * maps can be filled from a file; must not know the format of the file.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#include "bench_load.h"
+#include "cpus.h"
+#include "suggest.h"
+
+/* include/uapi/linux/bpf.h since Linux 6.2 and 6.9 */
+#define MAP_TYPE_CGRP_STORAGE 32
+#define MAP_TYPE_ARENA 33
+
+/* What a map of that type holds, where no file can have it; else NULL. */
+static const char *unwritable(enum bpf_map_type type)
+{
+	static const char *const holds[] = {
+		[BPF_MAP_TYPE_PROG_ARRAY] = "programs: --prog-array MAP:IDX=PROG puts them there",
+		[BPF_MAP_TYPE_PERF_EVENT_ARRAY] = "perf events",
+		[BPF_MAP_TYPE_STACK_TRACE] = "stacks, which programs put there",
+		[BPF_MAP_TYPE_CGROUP_ARRAY] = "cgroups",
+		[BPF_MAP_TYPE_ARRAY_OF_MAPS] = "maps",
+		[BPF_MAP_TYPE_HASH_OF_MAPS] = "maps",
+		[BPF_MAP_TYPE_SOCKMAP] = "sockets",
+		[BPF_MAP_TYPE_SOCKHASH] = "sockets",
+		[BPF_MAP_TYPE_XSKMAP] = "sockets",
+		[BPF_MAP_TYPE_REUSEPORT_SOCKARRAY] = "sockets",
+		[BPF_MAP_TYPE_CGROUP_STORAGE] = "what belongs to cgroups",
+		[BPF_MAP_TYPE_PERCPU_CGROUP_STORAGE] = "what belongs to cgroups",
+		[MAP_TYPE_CGRP_STORAGE] = "what belongs to cgroups",
+		[BPF_MAP_TYPE_SK_STORAGE] = "what belongs to sockets",
+		[BPF_MAP_TYPE_INODE_STORAGE] = "what belongs to files",
+		[BPF_MAP_TYPE_TASK_STORAGE] = "what belongs to tasks",
+		[BPF_MAP_TYPE_STRUCT_OPS] = "operations of the kernel",
+		[BPF_MAP_TYPE_RINGBUF] = "records, which programs put there",
+		[BPF_MAP_TYPE_USER_RINGBUF] = "records, which are read once",
+		[MAP_TYPE_ARENA] = "memory that programs share out",
+	};
+
+	return type < ARRAY_SIZE(holds) ? holds[type] : NULL;
+}
+
+static const char *type_name(__u32 type)
+{
+	return libbpf_bpf_map_type_str(type) ?: "unknown";
+}
+
+static bool is_per_cpu(enum bpf_map_type type)
+{
+	return type == BPF_MAP_TYPE_PERCPU_HASH || type == BPF_MAP_TYPE_PERCPU_ARRAY ||
+	       type == BPF_MAP_TYPE_LRU_PERCPU_HASH;
+}
+
+/* ---- before the object is loaded ---- */
+
+/* The same table each time, where the machine does the same each time (htab_init_buckets()). */
+static int fix_seed(struct bpf_map *map)
+{
+	switch (bpf_map__type(map)) {
+	case BPF_MAP_TYPE_HASH:
+	case BPF_MAP_TYPE_LRU_HASH:
+	case BPF_MAP_TYPE_PERCPU_HASH:
+	case BPF_MAP_TYPE_LRU_PERCPU_HASH:
+		return bpf_map__set_map_flags(map, bpf_map__map_flags(map) | BPF_F_ZERO_SEED);
+	default:
+		return 0;
+	}
+}
+
+static int fix_seeds(struct bpf_map *map)
+{
+	struct bpf_map *inner = bpf_map__inner_map(map);
+	int err = fix_seed(map);
+
+	/* The inner maps must have the flags of this one (bpf_map_meta_equal()). */
+	return !err && inner ? fix_seed(inner) : err;
+}
+
+/* Is dir in a bpffs? Makes dir itself where only that is missing. */
+static int check_pin_dir(const struct bench_load *l)
+{
+	const char *dir = l->setup->pin_maps;
+	char parent[PATH_MAX], *slash;
+	struct statfs fs;
+	int err = statfs(dir, &fs) ? -errno : 0;
+
+	if (err == -ENOENT && strlen(dir) < sizeof(parent)) {
+		strcpy(parent, dir);
+		for (size_t len = strlen(parent); len > 1 && parent[len - 1] == '/'; len--)
+			parent[len - 1] = '\0';
+		slash = strrchr(parent, '/');
+		if (slash)
+			slash[slash == parent] = '\0';
+		err = statfs(slash ? parent : ".", &fs) ? -errno : 0;
+		if (!err && fs.f_type == BPF_FS_MAGIC && mkdir(dir, 0700))
+			err = -errno;
+	}
+	if (err)
+		return bench_load__err(l, err, "--pin-maps %s: %s", dir, strerror(-err));
+	if (fs.f_type != BPF_FS_MAGIC)
+		return bench_load__err(l, -EINVAL,
+				       "--pin-maps %s: it is not in a bpf filesystem: give a "
+				       "directory below /sys/fs/bpf",
+				       dir);
+	return 0;
+}
+
+/* As is_prog_fd() in prog.c: what is pinned can be a program or a link, too. */
+static bool is_map_fd(int fd)
+{
+	char path[64], name[64];
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	len = readlink(path, name, sizeof(name) - 1);
+	if (len < 0)
+		return true;
+	name[len] = '\0';
+	return strstr(name, "bpf-map");
+}
+
+/* Can the map that is pinned there stand for the object's? libbpf asks for the same. */
+static int check_pinned(const struct bench_load *l, struct bpf_map *map, const char *path, int fd)
+{
+	struct bpf_map_info info = {};
+	__u32 len = sizeof(info), entries = bpf_map__max_entries(map);
+	int err;
+
+	if (!is_map_fd(fd))
+		return bench_load__err(l, -EINVAL, "--pin-maps: %s is pinned, and no map", path);
+	err = bpf_obj_get_info_by_fd(fd, &info, &len);
+	if (err)
+		return bench_load__err(l, err, "--pin-maps: %s: %s", path, strerror(-err));
+	/* The one thing that may differ, and is as it is. */
+	err = bpf_map__set_map_flags(map, (bpf_map__map_flags(map) & ~BPF_F_ZERO_SEED) |
+						  (info.map_flags & BPF_F_ZERO_SEED));
+	if (err)
+		return bench_load__err(l, err, "--pin-maps: %s: %s", path, strerror(-err));
+	if (info.type == bpf_map__type(map) && info.key_size == bpf_map__key_size(map) &&
+	    info.value_size == bpf_map__value_size(map) &&
+	    (!entries || info.max_entries == entries) && info.map_flags == bpf_map__map_flags(map))
+		return 0;
+	return bench_load__err(
+		l, -EINVAL,
+		"--pin-maps: the map pinned at %s is another: %s, key %u, value %u bytes, "
+		"max_entries %u, flags %#x; the object's: %s, %u, %u, %u, %#x",
+		path, type_name(info.type), info.key_size, info.value_size, info.max_entries,
+		info.map_flags, type_name(bpf_map__type(map)), bpf_map__key_size(map),
+		bpf_map__value_size(map), entries, bpf_map__map_flags(map));
+}
+
+static int set_pin(const struct bench_load *l, struct bpf_map *map)
+{
+	char path[PATH_MAX];
+	int fd, err;
+
+	if ((size_t)snprintf(path, sizeof(path), "%s/%s", l->setup->pin_maps, bpf_map__name(map)) >=
+	    sizeof(path))
+		return bench_load__err(l, -ENAMETOOLONG, "--pin-maps: the path is too long");
+	fd = bpf_obj_get(path);
+	err = fd == -ENOENT ? 0 : fd;
+	if (fd >= 0) {
+		err = check_pinned(l, map, path, fd);
+		close(fd);
+	} else if (err) {
+		bench_load__err(l, err, "--pin-maps: %s: %s", path, strerror(-err));
+	}
+	if (err)
+		return err;
+	err = bpf_map__set_pin_path(map, path);
+	return err ? bench_load__err(l, err, "--pin-maps: %s: %s", path, strerror(-err)) : 0;
+}
+
+int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, bool pin)
+{
+	struct bpf_map *map;
+	int err = 0;
+
+	pin = pin && l->setup->pin_maps;
+	if (pin)
+		err = check_pin_dir(l);
+	bpf_object__for_each_map (map, obj) {
+		/* What the object wants pinned is the machine's own: it is not to be touched. */
+		err = err ?: bpf_map__set_pin_path(map, NULL);
+		/* Their programs are not loaded. */
+		if (!err && bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS) {
+			err = bpf_map__set_autocreate(map, false);
+			continue;
+		}
+		if (!err && l->setup->exact)
+			err = fix_seeds(map);
+		if (!err && pin && !bpf_map__is_internal(map))
+			err = set_pin(l, map);
+		if (err)
+			break;
+	}
+	return err;
+}
+
+/* ---- what they hold ---- */
+
+static int refuse_map(const struct bench_load *l, struct bpf_object *obj, const char *option,
+		      const char *name)
+{
+	char hint[128], names[1024] = "";
+	struct suggest near;
+	struct bpf_map *map;
+	size_t len = 0;
+
+	suggest__init(&near, name, strlen(name));
+	bpf_object__for_each_map (map, obj) {
+		if (bpf_map__is_internal(map))
+			continue;
+		suggest__offer(&near, bpf_map__name(map));
+		if (len < sizeof(names))
+			len += snprintf(names + len, sizeof(names) - len, "%s%s", len ? ", " : "",
+					bpf_map__name(map));
+	}
+	return bench_load__err(l, -ENOENT, "%s: there is no map '%s'%s (there is: %s)", option,
+			       name, suggest__text(&near, hint, sizeof(hint)),
+			       *names ? names : "none");
+}
+
+static int parse_map(const struct bench_load *l, struct bpf_object *obj, struct bpf_map *map,
+		     const struct bench_map *arg, struct map_elems *elems)
+{
+	struct cpus cpus = {};
+	struct map_shape shape = {
+		.btf = bpf_object__btf(obj),
+		.key_type = bpf_map__btf_key_type_id(map),
+		.value_type = bpf_map__btf_value_type_id(map),
+		.key_sz = bpf_map__key_size(map),
+		.value_sz = bpf_map__value_size(map),
+		.cpus = is_per_cpu(bpf_map__type(map)) ? &cpus : NULL,
+	};
+	struct map_file_error ferr;
+	char *text = NULL;
+	int err = read_file(arg->path, &text);
+
+	if (err) {
+		bench_load__err(l, err, "--map %s: %s: %s", arg->name, arg->path, strerror(-err));
+		goto out;
+	}
+	if (shape.cpus)
+		err = cpus__possible(&cpus);
+	if (err) {
+		bench_load__err(l, err, "--map %s: reading the possible CPUs: %s", arg->name,
+				strerror(-err));
+		goto out;
+	}
+	err = map_elems__parse(text, &shape, elems, &ferr);
+	if (err == -EINVAL && ferr.line)
+		bench_load__err(l, err, "--map %s: %s:%lu: %s", arg->name, arg->path, ferr.line,
+				ferr.text);
+	else if (err)
+		bench_load__err(l, err, "--map %s: %s: %s", arg->name, arg->path,
+				err == -EINVAL ? ferr.text : strerror(-err));
+out:
+	cpus__free(&cpus);
+	free(text);
+	return err;
+}
+
+static int check_prog_array(const struct bench_load *l, struct bpf_object *obj,
+			    const struct bench_prog_array *arg)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(obj, arg->map);
+
+	if (!map)
+		return refuse_map(l, obj, "--prog-array", arg->map);
+	if (bpf_map__type(map) != BPF_MAP_TYPE_PROG_ARRAY)
+		return bench_load__err(l, -EINVAL,
+				       "--prog-array: map %s is no prog array, but a %s", arg->map,
+				       type_name(bpf_map__type(map)));
+	if (arg->index >= bpf_map__max_entries(map))
+		return bench_load__err(l, -E2BIG,
+				       "--prog-array: map %s has no index %u: it has %u entries",
+				       arg->map, arg->index, bpf_map__max_entries(map));
+	return 0;
+}
+
+/* Now, as libbpf forgets the types of keys and values where the kernel does not want them. */
+int bench_load__read_maps(struct bench_load *l, struct bpf_object *obj)
+{
+	int err = 0;
+
+	l->elems = calloc(l->setup->map_cnt + 1, sizeof(*l->elems));
+	if (!l->elems)
+		return bench_load__err(l, -ENOMEM, "out of memory");
+	for (int i = 0; !err && i < l->setup->map_cnt; i++) {
+		const struct bench_map *arg = &l->setup->map[i];
+		struct bpf_map *map = bpf_object__find_map_by_name(obj, arg->name);
+		const char *holds = map ? unwritable(bpf_map__type(map)) : NULL;
+
+		if (map && bpf_map__is_internal(map))
+			return bench_load__err(l, -EINVAL,
+					       "--map %s: it holds variables: --global NAME=VALUE "
+					       "sets them",
+					       arg->name);
+		if (!map)
+			return refuse_map(l, obj, "--map", arg->name);
+		if (holds)
+			return bench_load__err(l, -EINVAL,
+					       "--map %s: it is a %s and cannot be filled from a "
+					       "file: it holds %s",
+					       arg->name, type_name(bpf_map__type(map)), holds);
+		err = parse_map(l, obj, map, arg, &l->elems[i]);
+	}
+	for (int i = 0; !err && i < l->setup->prog_array_cnt; i++)
+		err = check_prog_array(l, obj, &l->setup->prog_array[i]);
+	return err;
+}
+
+/* Why the kernel did not take an element. */
+static const char *update_text(int err)
+{
+	switch (err) {
+	case -E2BIG:
+	case -ENOSPC:
+		return "the map is full, or its keys end before this one";
+	case -EPERM:
+		return "the map is read-only, or a capability is missing";
+	default:
+		return strerror(-err);
+	}
+}
+
+int bench_load__fill_maps(const struct bench_load *l, struct bpf_object *obj)
+{
+	for (int i = 0; i < l->setup->map_cnt; i++) {
+		const struct bench_map *arg = &l->setup->map[i];
+		struct bpf_map *map = bpf_object__find_map_by_name(obj, arg->name);
+		const struct map_elems *elems = &l->elems[i];
+
+		for (size_t n = 0; n < elems->cnt; n++) {
+			const void *key = elems->key_sz ? elems->keys + n * elems->key_sz : NULL;
+			int err = bpf_map_update_elem(bpf_map__fd(map), key,
+						      elems->values + n * elems->value_sz, BPF_ANY);
+
+			if (err)
+				return bench_load__err(l, err,
+						       "--map %s: %s: [%zu]: %s (%s, max_entries "
+						       "%u)",
+						       arg->name, arg->path, n, update_text(err),
+						       type_name(bpf_map__type(map)),
+						       bpf_map__max_entries(map));
+		}
+	}
+	return 0;
+}
+
+int bench_load__fill_prog_arrays(const struct bench_load *l, struct bpf_object *obj)
+{
+	for (int i = 0; i < l->setup->prog_array_cnt; i++) {
+		const struct bench_prog_array *arg = &l->setup->prog_array[i];
+		int map_fd = bpf_object__find_map_fd_by_name(obj, arg->map);
+		int fd = bpf_program__fd(bpf_object__find_program_by_name(obj, arg->prog));
+		int err = bpf_map_update_elem(map_fd, &arg->index, &fd, BPF_ANY);
+
+		if (err)
+			return bench_load__err(
+				l, err, "--prog-array: program %s cannot be put into map %s: %s",
+				arg->prog, arg->map,
+				err == -EINVAL ? "it is not of the type of those that use it"
+					       : strerror(-err));
+	}
+	return 0;
+}

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Loads an object for test runs. Owns the copies that this takes and which of them is kept; must not
+ * know what its maps and variables are set to, nor how programs are run.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "bench_load.h"
+#include "bench_object.h"
+#include "call_graph.h"
+#include "func_table.h"
+#include "log.h"
+#include "prog.h"
+#include "reason.h"
+#include "verifier_log.h"
+
+/*
+ * On arm64 an address takes an instruction less to load for each of its 16-bit parts that is zero
+ * (emit_a64_mov_i64() in arch/arm64/net/bpf_jit_comp.c): that of one map in some 64 is shorter. Where
+ * the programs are to be the same each time, they are loaded until as many copies have
+ * the greatest size.
+ */
+#define COPIES_ALIKE 3
+#define MOST_COPIES 24
+#ifdef __aarch64__
+static const bool size_varies = true;
+#else
+static const bool size_varies;
+#endif
+
+/* More frames than the verifier allows (MAX_CALL_FRAMES) are no chain of calls. */
+#define MOST_FRAMES 8
+
+/* A loaded object. */
+struct copy {
+	struct bpf_object *obj;
+	char **log; /* of each of its programs, or NULL */
+	int log_cnt;
+	__u64 jited_size; /* of its programs together */
+};
+
+static void copy__free(struct copy *c)
+{
+	bpf_object__close(c->obj);
+	for (int i = 0; i < c->log_cnt; i++)
+		free(c->log[i]);
+	free(c->log);
+	*c = (struct copy){};
+}
+
+int bench_load__open(const struct bench_load *l, bool pin, struct bpf_object **out)
+{
+	struct bpf_object *obj = bpf_object__open_file(l->path, NULL);
+	struct bpf_program *prog;
+	int err = libbpf_get_error(obj), i = 0;
+
+	*out = NULL;
+	if (err)
+		return bench_load__explain_open(l, err);
+	bpf_object__for_each_program (prog, obj) {
+		if (l->type && bpf_program__type(prog) == BPF_PROG_TYPE_UNSPEC) {
+			bpf_program__set_type(prog, l->type);
+			bpf_program__set_expected_attach_type(prog, l->attach_type);
+		}
+		if (l->wanted)
+			bpf_program__set_autoload(prog, l->wanted[i++]);
+	}
+	err = bench_load__set_maps(l, obj, pin) ?: bench_load__set_globals(l, obj);
+	if (err)
+		bpf_object__close(obj);
+	else
+		*out = obj;
+	return err;
+}
+
+static int add_logs(const struct bench_load *l, struct copy *c)
+{
+	struct bpf_program *prog;
+	int i = 0;
+
+	c->log = calloc(l->prog_cnt, sizeof(*c->log));
+	if (!c->log)
+		return -ENOMEM;
+	c->log_cnt = l->prog_cnt;
+	bpf_object__for_each_program (prog, c->obj) {
+		if (l->wanted[i]) {
+			c->log[i] = calloc(1, STATS_LOG_SZ);
+			if (!c->log[i])
+				return -ENOMEM;
+			bpf_program__set_log_level(prog, VERIFIER_LOG_STATS);
+			bpf_program__set_log_buf(prog, c->log[i], STATS_LOG_SZ);
+		}
+		i++;
+	}
+	return 0;
+}
+
+static int add_sizes(struct copy *c)
+{
+	struct bpf_program *prog;
+
+	bpf_object__for_each_program (prog, c->obj) {
+		struct bpf_prog_info info = {};
+		__u32 len = sizeof(info);
+		int fd = bpf_program__fd(prog), err;
+
+		if (fd < 0)
+			continue;
+		err = bpf_obj_get_info_by_fd(fd, &info, &len);
+		if (err)
+			return err;
+		c->jited_size += info.jited_prog_len;
+	}
+	return 0;
+}
+
+/* libbpf's errors; what could not be opened is reported, and *reported. */
+static int try_load(const struct bench_load *l, bool logs, struct copy *c, bool *reported)
+{
+	int err = bench_load__open(l, true, &c->obj);
+
+	*reported = err;
+	if (!err && logs)
+		err = add_logs(l, c);
+	if (!err)
+		err = bpf_object__load(c->obj);
+	if (!err)
+		err = add_sizes(c);
+	if (err)
+		copy__free(c);
+	return err;
+}
+
+static int load_copy(const struct bench_load *l, struct copy *c)
+{
+	bool reported;
+	int err = try_load(l, true, c, &reported);
+
+	/* Before Linux 6.4 a log that is too small was an error. */
+	if (err == -ENOSPC && !reported)
+		err = try_load(l, false, c, &reported);
+	return err && !reported ? bench_load__explain(l, err) : err;
+}
+
+/* Loads it until the copies that have the greatest size are enough; all stay where they are. */
+static int load_alike(const struct bench_load *l, struct copy *kept)
+{
+	struct copy copy[MOST_COPIES] = {};
+	int needed = l->setup->exact && size_varies ? COPIES_ALIKE : 1;
+	int cnt, alike = 0, greatest = 0, err = 0;
+
+	for (cnt = 0; cnt < MOST_COPIES && alike < needed; cnt++) {
+		err = load_copy(l, &copy[cnt]);
+		if (err)
+			break;
+		if (!cnt || copy[cnt].jited_size > copy[greatest].jited_size) {
+			greatest = cnt;
+			alike = 0;
+		}
+		alike += copy[cnt].jited_size == copy[greatest].jited_size;
+	}
+	if (!err) {
+		*kept = copy[greatest];
+		copy[greatest] = (struct copy){};
+	}
+	for (int i = 0; i < cnt; i++)
+		copy__free(&copy[i]);
+	return err;
+}
+
+/* The most that the functions of any chain of calls from the first one on take together. */
+static long sum_deepest(const struct verifier_stats *stats, const bool *calls)
+{
+	int cnt = stats->func_cnt;
+	long deepest[VERIFIER_MAX_FUNCS] = {}, next[VERIFIER_MAX_FUNCS];
+
+	/* deepest: of chains of up to as many functions */
+	for (int frames = 0; frames < MOST_FRAMES; frames++) {
+		for (int f = 0; f < cnt; f++) {
+			long below = 0;
+
+			for (int g = 0; g < cnt; g++)
+				if (calls[(size_t)f * cnt + g] && deepest[g] > below)
+					below = deepest[g];
+			next[f] = stats->stack[f] + below;
+		}
+		memcpy(deepest, next, sizeof(deepest));
+	}
+	return deepest[0];
+}
+
+static long find_stack_depth(int prog_fd, const struct verifier_stats *stats)
+{
+	struct prog *prog = NULL;
+	struct reason reason;
+	bool *calls = NULL;
+	long depth = -1;
+	int fd;
+
+	if (stats->func_cnt < 2)
+		return stats->func_cnt ? (long)stats->stack[0] : -1;
+	fd = fcntl(prog_fd, F_DUPFD_CLOEXEC, 0);
+	if (prog__open_fd(fd, &prog))
+		return -1;
+	if (!prog__load_funcs(prog, &reason) && prog->funcs->cnt == (__u32)stats->func_cnt &&
+	    !prog__call_graph(prog, &calls))
+		depth = sum_deepest(stats, calls);
+	free(calls);
+	prog__close(prog);
+	return depth;
+}
+
+static int add_prog(struct bench_object *o, const struct bpf_program *prog, const char *log)
+{
+	struct bench_object_prog *p = array__add(&o->prog, &o->prog_cnt, sizeof(*p));
+	struct verifier_stats stats;
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+	int err;
+
+	if (!p)
+		return -ENOMEM;
+	p->name = bpf_program__name(prog);
+	p->fd = bpf_program__fd(prog);
+	err = bpf_obj_get_info_by_fd(p->fd, &info, &len);
+	if (err)
+		return err;
+	p->id = info.id;
+	p->type = info.type;
+	verifier_log__read_stats(log ?: "", &stats);
+	p->verified_insns = stats.insns;
+	p->stack_depth = find_stack_depth(p->fd, &stats);
+	return 0;
+}
+
+static int add_progs(const struct bench_load *l, const struct copy *c, struct bench_object *o)
+{
+	struct bpf_program *prog;
+	int i = 0, err = 0;
+
+	bpf_object__for_each_program (prog, c->obj) {
+		if (!err && l->measured[i])
+			err = add_prog(o, prog, c->log ? c->log[i] : NULL);
+		i++;
+	}
+	return err ? bench_load__err(l, err, "%s", strerror(-err)) : 0;
+}
+
+/* The first copy is opened to see what is in it, not to be loaded. */
+static int look(struct bench_load *l)
+{
+	struct bpf_object *obj = NULL;
+	int err = bench_load__check_file(l) ?: bench_load__open(l, false, &obj);
+
+	if (!err)
+		err = bench_load__select(l, obj) ?: bench_load__read_maps(l, obj);
+	bpf_object__close(obj);
+	return err;
+}
+
+static void free_load(struct bench_load *l)
+{
+	for (int i = 0; l->elems && i < l->setup->map_cnt; i++)
+		map_elems__free(&l->elems[i]);
+	free(l->elems);
+	free(l->wanted);
+	free(l->measured);
+}
+
+int bench_object__load(const char *path, const struct bench_setup *setup,
+		       bool (*can_run)(__u32 prog_type), struct bench_object **out)
+{
+	struct bench_load l = {.path = path, .setup = setup, .can_run = can_run};
+	struct bench_object *o = NULL;
+	struct copy copy = {};
+	int err = bench_setup__find_type(setup, &l.type, &l.attach_type);
+
+	*out = NULL;
+	if (err)
+		return err;
+	err = look(&l) ?: load_alike(&l, &copy);
+	if (err)
+		goto out;
+	o = calloc(1, sizeof(*o));
+	if (!o) {
+		err = bench_load__err(&l, -ENOMEM, "out of memory");
+		goto out;
+	}
+	err = bench_load__fill_maps(&l, copy.obj) ?: bench_load__fill_prog_arrays(&l, copy.obj);
+	if (!err)
+		err = add_progs(&l, &copy, o);
+	if (err)
+		goto out;
+	o->obj = copy.obj;
+	copy.obj = NULL;
+	*out = o;
+	o = NULL;
+out:
+	bench_object__free(o);
+	copy__free(&copy);
+	free_load(&l);
+	return err;
+}
+
+void bench_object__free(struct bench_object *o)
+{
+	if (!o)
+		return;
+	bpf_object__close(o->obj);
+	free(o->prog);
+	free(o);
+}

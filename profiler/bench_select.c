@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Which programs of an object are loaded, and which of these are run. Owns that choice and what is
+ * said of programs that cannot be run; must not know how they are loaded.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/libbpf.h>
+
+#include "bench_load.h"
+#include "prog.h"
+#include "suggest.h"
+
+/* XDP programs that run behind a redirect: bpf_prog_test_run_xdp() in net/bpf/test_run.c. */
+static const char *behind_redirect(const struct bpf_program *prog)
+{
+	if (bpf_program__type(prog) != BPF_PROG_TYPE_XDP)
+		return NULL;
+	switch (bpf_program__expected_attach_type(prog)) {
+	case BPF_XDP_DEVMAP:
+		return "devmap";
+	case BPF_XDP_CPUMAP:
+		return "cpumap";
+	default:
+		return NULL;
+	}
+}
+
+static bool can_run(const struct bench_load *l, const struct bpf_program *prog)
+{
+	return l->can_run(bpf_program__type(prog)) && !behind_redirect(prog);
+}
+
+/* "xdp, sched_cls, ..." */
+static const char *list_types(const struct bench_load *l, char *buf, size_t sz)
+{
+	size_t len = 0;
+
+	*buf = '\0';
+	for (__u32 type = 1; type < 100 && len < sz; type++)
+		if (l->can_run(type))
+			len += snprintf(buf + len, sz - len, "%s%s", len ? ", " : "",
+					prog_type__name(type));
+	return buf;
+}
+
+/* Why a program cannot be run, and what can. */
+static const char *describe(const struct bench_load *l, const struct bpf_program *prog, char *buf,
+			    size_t sz)
+{
+	const char *section = bpf_program__section_name(prog), *map = behind_redirect(prog);
+	enum bpf_prog_type type = bpf_program__type(prog);
+	char types[512];
+
+	if (type == BPF_PROG_TYPE_UNSPEC)
+		snprintf(buf, sz,
+			 "its section \"%s\" says nothing about its type: --type TYPE does (%s)",
+			 section, list_types(l, types, sizeof(types)));
+	else if (map)
+		snprintf(buf, sz, "an XDP program for a %s (\"%s\") cannot be test-run", map,
+			 section);
+	else
+		snprintf(buf, sz, "programs of type %s (\"%s\") cannot be test-run; these can: %s",
+			 prog_type__name(type), section, list_types(l, types, sizeof(types)));
+	return buf;
+}
+
+static int find_index(const struct bpf_object *obj, const char *name)
+{
+	struct bpf_program *prog;
+	int i = 0;
+
+	bpf_object__for_each_program (prog, obj) {
+		if (!strcmp(bpf_program__name(prog), name))
+			return i;
+		i++;
+	}
+	return -1;
+}
+
+static int refuse_name(const struct bench_load *l, const struct bpf_object *obj, const char *option,
+		       const char *name)
+{
+	char hint[128], names[1024] = "";
+	struct bpf_program *prog;
+	struct suggest near;
+	size_t len = 0;
+
+	suggest__init(&near, name, strlen(name));
+	bpf_object__for_each_program (prog, obj) {
+		suggest__offer(&near, bpf_program__name(prog));
+		if (len < sizeof(names))
+			len += snprintf(names + len, sizeof(names) - len, "%s%s", len ? ", " : "",
+					bpf_program__name(prog));
+	}
+	return bench_load__err(l, -ENOENT, "%s: there is no program '%s'%s (there is: %s)", option,
+			       name, suggest__text(&near, hint, sizeof(hint)), names);
+}
+
+static int select_named(struct bench_load *l, struct bpf_object *obj)
+{
+	struct bpf_program *prog;
+	char why[1024];
+
+	for (int i = 0; i < l->setup->prog_cnt; i++) {
+		const char *name = l->setup->prog[i];
+		int index = find_index(obj, name);
+
+		if (index < 0)
+			return refuse_name(l, obj, "--prog", name);
+		prog = bpf_object__find_program_by_name(obj, name);
+		if (!can_run(l, prog))
+			return bench_load__err(l, -EOPNOTSUPP, "--prog %s: %s", name,
+					       describe(l, prog, why, sizeof(why)));
+		l->wanted[index] = l->measured[index] = true;
+	}
+	return 0;
+}
+
+/* Those that SEC("?...") says not to load are left alone, as every other loader does. */
+static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *autoload)
+{
+	struct bpf_program *prog, *refused = NULL;
+	bool found = false;
+	char why[1024];
+	int i = 0;
+
+	bpf_object__for_each_program (prog, obj) {
+		bool can = can_run(l, prog);
+
+		if (can && autoload[i])
+			found = l->wanted[i] = l->measured[i] = true;
+		else if (can)
+			bench_load__info(l,
+					 "program %s is left out: its section begins with '?'; "
+					 "--prog %s loads it",
+					 bpf_program__name(prog), bpf_program__name(prog));
+		else
+			bench_load__info(l, "program %s is left out: %s", bpf_program__name(prog),
+					 describe(l, prog, why, sizeof(why)));
+		if (!refused || (!can && can_run(l, refused)))
+			refused = prog;
+		i++;
+	}
+	if (found)
+		return 0;
+	if (can_run(l, refused))
+		return bench_load__err(l, -ENOENT,
+				       "all its programs that can be test-run have sections that "
+				       "begin with '?': --prog NAME loads one (%s, ...)",
+				       bpf_program__name(refused));
+	return bench_load__err(l, -EOPNOTSUPP, "no program in it can be test-run: %s: %s",
+			       bpf_program__name(refused), describe(l, refused, why, sizeof(why)));
+}
+
+/* What --prog-array puts into prog arrays. */
+static int select_called(struct bench_load *l, struct bpf_object *obj)
+{
+	for (int i = 0; i < l->setup->prog_array_cnt; i++) {
+		int index = find_index(obj, l->setup->prog_array[i].prog);
+
+		if (index < 0)
+			return refuse_name(l, obj, "--prog-array", l->setup->prog_array[i].prog);
+		l->wanted[index] = true;
+	}
+	return 0;
+}
+
+/*
+ * An object can fill its prog arrays itself (libbpf does that as it loads it), with programs of
+ * the type of those that call them.
+ */
+static void select_callable(struct bench_load *l, struct bpf_object *obj, const bool *autoload)
+{
+	struct bpf_program *prog, *caller;
+	bool has_prog_array = false;
+	struct bpf_map *map;
+	int i = 0, j;
+
+	bpf_object__for_each_map (map, obj)
+		has_prog_array |= bpf_map__type(map) == BPF_MAP_TYPE_PROG_ARRAY;
+	if (!has_prog_array)
+		return;
+	bpf_object__for_each_program (prog, obj) {
+		j = 0;
+		bpf_object__for_each_program (caller, obj)
+			l->wanted[i] |= l->measured[j++] && autoload[i] &&
+					bpf_program__type(caller) == bpf_program__type(prog);
+		i++;
+	}
+}
+
+int bench_load__select(struct bench_load *l, struct bpf_object *obj)
+{
+	struct bpf_program *prog;
+	bool *autoload = NULL;
+	int err, i = 0;
+
+	bpf_object__for_each_program (prog, obj)
+		l->prog_cnt++;
+	if (!l->prog_cnt)
+		return bench_load__err(l, -ENOENT, "there is no program in it");
+	autoload = calloc(l->prog_cnt, sizeof(*autoload));
+	l->wanted = calloc(l->prog_cnt, sizeof(*l->wanted));
+	l->measured = calloc(l->prog_cnt, sizeof(*l->measured));
+	if (!autoload || !l->wanted || !l->measured) {
+		err = bench_load__err(l, -ENOMEM, "out of memory");
+		goto out;
+	}
+	bpf_object__for_each_program (prog, obj)
+		autoload[i++] = bpf_program__autoload(prog);
+	err = l->setup->prog_cnt ? select_named(l, obj) : select_all(l, obj, autoload);
+	if (!err)
+		err = select_called(l, obj);
+	if (!err)
+		select_callable(l, obj, autoload);
+out:
+	free(autoload);
+	return err;
+}
