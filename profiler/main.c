@@ -23,6 +23,8 @@ static const struct command {
 	{"system", cmd_system,
 	 "count events of the system, processes or cgroups, all users together"},
 	{"list", cmd_list, "show the loaded programs and whether they can be measured"},
+	{"bench", cmd_bench,
+	 "run programs with given input and measure them; compare two versions"},
 	{"diff", cmd_diff, "compare two saved reports: what has become dearer"},
 	{"doctor", cmd_doctor, "show what works on this machine, and what to do about the rest"},
 };

@@ -69,11 +69,25 @@ static int try_backend(struct session *s, int which, struct target *t, struct re
 	return err;
 }
 
+/* Of what is not a target's own fault it is enough to say it once. */
+static void say_fallback(struct session *s, const struct target *t, const char *why,
+			 const char *remedy)
+{
+	bool all = s->backend[BACKEND_FENTRY].refused.code;
+
+	if (!all || !s->said_fallback)
+		log_warn("program %u %s%s: %s; measuring %s by run_stats instead%s%s%s", t->id,
+			 prog__name(t->prog), all && s->targets.cnt > 1 ? " and all others" : "",
+			 why, all && s->targets.cnt > 1 ? "them" : "it",
+			 s->some_cpus ? ", on all CPUs" : "", remedy ? "; for its events: " : "",
+			 remedy ?: "");
+	s->said_fallback |= all;
+}
+
 /* Finds the backend that measures a target; -errno with the target's reason where there is none. */
 static int place_target(struct session *s, struct target *t, struct reason *reason)
 {
 	char why[512], why_not[512];
-	const char *remedy;
 	struct reason fallback;
 
 	if (!try_backend(s, BACKEND_FENTRY, t, reason))
@@ -83,11 +97,8 @@ static int place_target(struct session *s, struct target *t, struct reason *reas
 	if (!reason__spec(reason->code)->run_stats || t->subprog)
 		return -EOPNOTSUPP;
 	reason__describe(reason, why, sizeof(why));
-	remedy = reason__spec(reason->code)->remedy;
 	if (!try_backend(s, BACKEND_RUN_STATS, t, &fallback)) {
-		log_warn("program %u %s: %s; measuring it by run_stats instead%s%s%s", t->id,
-			 prog__name(t->prog), why, s->some_cpus ? ", on all CPUs" : "",
-			 remedy ? "; for its events: " : "", remedy ?: "");
+		say_fallback(s, t, why, reason__spec(reason->code)->remedy);
 		return 0;
 	}
 	log_warn("program %u: run_stats: %s", t->id,

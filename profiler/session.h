@@ -50,6 +50,7 @@ struct session {
 	__u64 started_ns;		 /* CLOCK_MONOTONIC of the last start */
 	__u64 measured_ns;		 /* the gate was open for so long, until the last stop */
 	bool running;
+	bool said_fallback; /* that no program can be probed here */
 	/* What was counted while the gate was closed, and the counters at the last stop. */
 	struct snapshot *closed, *stopped;
 };

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The options of bprof bench. Owns how they are parsed and which of them go together; must not know
+ * how anything is run.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "bench_args.h"
+#include "log.h"
+#include "log_libbpf.h"
+#include "util.h"
+
+/* Where it is not said: runs in a block, blocks, and the same where each run is like the other. */
+#define RUNS 1000
+#define BLOCKS 20
+#define EXACT_RUNS 60
+#define EXACT_BLOCKS 10
+
+static int add_loaded(void *options, const struct option_row *row, const char *arg)
+{
+	struct bench_args *a = options;
+	enum bench_side side = row->max ? BENCH_BASE : BENCH_NEW;
+
+	/* --baseline takes both. */
+	return selector_list__add(&a->loaded[side],
+				  strchr(arg, '/') && row->max ? SELECT_PINNED : row->min, arg);
+}
+
+static int add_prog(void *options, const struct option_row *row, const char *arg)
+{
+	return bench_setup__add_prog(&((struct bench_args *)options)->setup, arg);
+}
+
+static int add_map(void *options, const struct option_row *row, const char *arg)
+{
+	return bench_setup__add_map(&((struct bench_args *)options)->setup, arg);
+}
+
+static int add_global(void *options, const struct option_row *row, const char *arg)
+{
+	return bench_setup__add_global(&((struct bench_args *)options)->setup, arg);
+}
+
+static int add_prog_array(void *options, const struct option_row *row, const char *arg)
+{
+	return bench_setup__add_prog_array(&((struct bench_args *)options)->setup, arg);
+}
+
+static int add_data(void *options, const struct option_row *row, const char *arg)
+{
+	return bench_input__add_file(&((struct bench_args *)options)->input, arg);
+}
+
+static int set_ctx(void *options, const struct option_row *row, const char *arg)
+{
+	return bench_input__set_ctx(&((struct bench_args *)options)->input, arg);
+}
+
+static int add_expect(void *options, const struct option_row *row, const char *arg)
+{
+	return bench_expects__add(&((struct bench_args *)options)->expects, arg);
+}
+
+static int add_object(void *options, const char *arg)
+{
+	struct bench_args *a = options;
+
+	if (a->object_cnt == BENCH_SIDE_CNT)
+		return log_err(-EINVAL, "bench: '%s': two versions can be compared, not more", arg);
+	a->object[a->object_cnt++] = arg;
+	return 0;
+}
+
+#define OPT(member) offsetof(struct bench_args, member)
+
+static const struct option_row target_rows[] = {
+	{"prog", 0, OPTION_CALL, 0, "NAME", 0, 0, add_prog,
+	 "of the objects, this program only; may be repeated"},
+	{"type", 0, OPTION_STRING, OPT(setup.type), "TYPE", 0, 0, NULL,
+	 "of programs whose section libbpf does not know: xdp, ..."},
+	{"func", 0, OPTION_STRING, OPT(func), "GLOB", 0, 0, NULL,
+	 "of the programs, the functions of that name; '*': all"},
+	{"prog-id", 'b', OPTION_CALL, 0, "ID[,ID...]", SELECT_ID, 0, add_loaded,
+	 "programs that are loaded"},
+	{"pinned", 0, OPTION_CALL, 0, "PATH", SELECT_PINNED, 0, add_loaded,
+	 "a pinned program or link, or a directory of them"},
+	{"baseline", 0, OPTION_CALL, 0, "ID|PATH", SELECT_ID, 1, add_loaded,
+	 "compare --prog-id or --pinned with this one"},
+	{},
+};
+
+static const struct option_row setup_rows[] = {
+	{"map", 0, OPTION_CALL, 0, "NAME=FILE.json", 0, 0, add_map,
+	 "put these elements into a map; as 'bpftool -j map dump' has them"},
+	{"global", 0, OPTION_CALL, 0, "NAME=VALUE", 0, 0, add_global, "set a global variable"},
+	{"prog-array", 0, OPTION_CALL, 0, "MAP:IDX=PROG", 0, 0, add_prog_array,
+	 "put a program of the object into a prog array"},
+	{"pin-maps", 0, OPTION_STRING, OPT(setup.pin_maps), "DIR", 0, 0, NULL,
+	 "use the maps pinned there, and pin those that are not"},
+	{},
+};
+
+static const struct option_row input_rows[] = {
+	{"data-in", 0, OPTION_CALL, 0, "FILE", 0, 0, add_data,
+	 "a packet; each is a case of its own"},
+	{"pcap", 0, OPTION_STRING, OPT(pcap), "FILE", 0, 0, NULL,
+	 "a capture; each of its packets is a case of its own"},
+	{"cycle", 0, OPTION_FLAG, OPT(cycle), NULL, 0, 0, NULL,
+	 "all packets of the capture are one case, and take turns"},
+	{"ctx-in", 0, OPTION_CALL, 0, "FILE", 0, 0, set_ctx,
+	 "the context: struct xdp_md, __sk_buff, the arguments ..."},
+	{"repeat", 0, OPTION_U64, OPT(repeat), "N", 1, 1000000, NULL,
+	 "runs of each program with each case in a block (1000)"},
+	{"live-frames", 0, OPTION_FLAG, OPT(live), NULL, 0, 0, NULL,
+	 "XDP: really pass, send and redirect the packets (Linux 5.18)"},
+	{"fresh", 0, OPTION_FLAG, OPT(fresh), NULL, 0, 0, NULL,
+	 "a packet of its own for each run, also where it is not changed"},
+	{},
+};
+
+static const struct option_row run_rows[] = {
+	{"blocks", 'r', OPTION_U64, OPT(blocks), "N", 1, 10000, NULL,
+	 "blocks, which are what is compared (20)"},
+	{"warm-up", 0, OPTION_U64, OPT(warm_up), "N", 0, 1000000, NULL,
+	 "runs before the first block (a tenth of --repeat)"},
+	{"cpu", 'C', OPTION_U64, OPT(cpu), "CPU", 0, 65535, NULL, "run on this CPU"},
+	{"expect-retval", 0, OPTION_CALL, 0, "[PROG[/CASE]=]VALUE", 0, 0, add_expect,
+	 "fail where something else is returned: XDP_TX, 'lb_*=2'"},
+	{"exact", 0, OPTION_FLAG, OPT(exact), NULL, 0, 0, NULL,
+	 "this machine does the same each time: bprof-bench-vm says so"},
+	{"no-calibrate", 0, OPTION_FLAG, OPT(no_calibrate), NULL, 0, 0, NULL,
+	 "show raw numbers, the probe's own cost included"},
+	{"no-hist", 0, OPTION_FLAG, OPT(no_hist), NULL, 0, 0, NULL,
+	 "keep no distributions: the cheapest probe"},
+	{},
+};
+
+static const struct option_row format_rows[] = {
+	{"benchfmt", 0, OPTION_FLAG, OPT(benchfmt), NULL, 0, 0, NULL,
+	 "write Go's benchmark format, for benchstat"},
+	{"markdown", 0, OPTION_FLAG, OPT(markdown), NULL, 0, 0, NULL,
+	 "of two versions: write Markdown, for a comment on a pull request"},
+	{"junit", 0, OPTION_FLAG, OPT(junit), NULL, 0, 0, NULL,
+	 "of two versions: write JUnit XML, a test for each comparison"},
+	{"save-base", 0, OPTION_STRING, OPT(save[BENCH_BASE]), "FILE", 0, 0, NULL,
+	 "of two versions: the base's report, in JSON, for 'bprof diff'"},
+	{"save-new", 0, OPTION_STRING, OPT(save[BENCH_NEW]), "FILE", 0, 0, NULL, "the new one's"},
+	{},
+};
+
+static const struct command_spec bench_spec = {
+	.name = "bench",
+	.synopsis = "[OLD.o] NEW.o | --prog-id ID [--baseline ID] [OPTIONS]",
+	.summary = "Runs the programs of an object, or loaded ones, by BPF_PROG_TEST_RUN and "
+		   "measures them. Of two\nversions, runs are interleaved, and compared as 'bprof "
+		   "diff' does.",
+	.rows = {target_rows, setup_rows, input_rows, run_rows, event_rows, compare_rows,
+		 format_rows, output_rows},
+	.base = {[5] = OPT(compare)},
+	.epilog = "Examples:\n"
+		  "  bprof bench xdp_lb.bpf.o --pcap flows.pcap --map vips=vips.json\n"
+		  "  bprof bench main/xdp_lb.bpf.o xdp_lb.bpf.o --fail-on 'instructions:p50>1%'\n"
+		  "  bprof bench --baseline 42 --prog-id 57 --data-in syn.bin --expect-retval "
+		  "XDP_TX\n"
+		  "\nExit status: 0 done, 1 failed, 2 usage, 3 something is worse, 4 nothing could "
+		  "be measured, 5 it\ncannot be told, or only one version has it.\n",
+};
+
+bool bench_args__compare(const struct bench_args *a)
+{
+	return a->object_cnt == BENCH_SIDE_CNT || a->loaded[BENCH_BASE].cnt;
+}
+
+static bool has_setup(const struct bench_setup *s)
+{
+	return s->map_cnt || s->global_cnt || s->prog_array_cnt || s->prog_cnt || s->type ||
+	       s->pin_maps;
+}
+
+static int check_options(const struct bench_args *a)
+{
+	const struct measure_opts *m = &a->measure;
+	bool loaded = a->loaded[BENCH_BASE].cnt || a->loaded[BENCH_NEW].cnt;
+	const struct option_check checks[] = {
+		{!a->object_cnt && !loaded,
+		 "bench: nothing to run: give an object, two to compare, or --prog-id"},
+		{a->object_cnt && loaded,
+		 "bench: objects and loaded programs: give one or the other"},
+		{a->loaded[BENCH_BASE].cnt && !a->loaded[BENCH_NEW].cnt,
+		 "--baseline: it needs --prog-id or --pinned, to be compared with it"},
+		{loaded && has_setup(&a->setup),
+		 "--map, --global, --prog-array, --pin-maps, --prog, --type: they are for objects, "
+		 "and loaded programs are set up"},
+		{a->cycle && !a->pcap, "--cycle: it needs --pcap"},
+		{a->live && a->fresh, "--live-frames: it has no --fresh"},
+		{a->live && a->expects.cnt,
+		 "--live-frames: the kernel does not say what the program returned, as "
+		 "--expect-retval asks"},
+		{m->json + !!m->sep + a->benchfmt + a->markdown + a->junit > 1,
+		 "-j, -x, --benchfmt, --markdown, --junit: choose one format"},
+		{!bench_args__compare(a) && (a->markdown || a->junit || a->save[0] || a->save[1] ||
+					     compare_flags__any(&a->compare)),
+		 "--markdown, --junit, --save-base, --save-new, --fail-on, --match and what else "
+		 "is "
+		 "of a comparison: give two versions"},
+		{bench_args__compare(a) && m->sep,
+		 "-x: there is no CSV of a comparison; -j is JSON"},
+	};
+
+	return options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(m);
+}
+
+static void set_defaults(struct bench_args *a)
+{
+	if (!a->repeat)
+		a->repeat = a->exact ? EXACT_RUNS : RUNS;
+	if (!a->blocks)
+		a->blocks = a->exact ? EXACT_BLOCKS : BLOCKS;
+	if (a->warm_up == NOT_GIVEN)
+		a->warm_up = a->repeat / 10 + 1;
+	a->setup.exact = a->exact;
+}
+
+int bench_args__parse(struct bench_args *a, int argc, char **argv)
+{
+	int err;
+
+	*a = (struct bench_args){.warm_up = NOT_GIVEN, .cpu = NOT_GIVEN, .measure.repeat = 1};
+	err = options__parse_mixed(&bench_spec, a, argc, argv, add_object);
+	if (err)
+		return err;
+	log_level = a->measure.verbose;
+	log__libbpf_init();
+	if (a->measure.list_events)
+		return 0;
+	set_defaults(a);
+	return check_options(a);
+}
+
+void bench_args__free(struct bench_args *a)
+{
+	selector_list__free(&a->loaded[BENCH_BASE]);
+	selector_list__free(&a->loaded[BENCH_NEW]);
+	bench_setup__free(&a->setup);
+	bench_input__free(&a->input);
+	bench_expects__free(&a->expects);
+	compare_flags__free(&a->compare);
+	measure_opts__free(&a->measure);
+}
+
+int bench_args__read_input(struct bench_args *a)
+{
+	int err = a->pcap ? bench_input__add_pcap(&a->input, a->pcap, a->cycle) : 0;
+
+	return err || a->input.cnt ? err : bench_input__set_default(&a->input);
+}
