@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# Makes build/real, and prints where it is: BPF programs that no one here wrote, as objects (Debian's xdp-tools, and
+# the kernel's selftests, compiled as they are), the packets and maps for them (inputs.py), and "cases", what
+# "bprof bench" is to be told in that directory. Used by the kernel tests and scripts/bench. BPF is the same for every
+# architecture.
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+dir=$root/build/real
+# Their libbpf is this project's. bpf_compiler.h and what is not UAPI lies beside them.
+CFLAGS="-g -O2 -target bpf -mcpu=v3 -std=gnu11 -fno-strict-aliasing -Wno-compare-distinct-pointer-types"
+
+die()
+{
+	echo "tests/bench/real.sh: $*" >&2
+	exit 1
+}
+
+for tool in clang python3; do
+	command -v $tool >/dev/null || die "$tool not found; run scripts/setup"
+done
+xdp_tools=$("$root/scripts/fetch" xdp-tools)
+selftests=$("$root/scripts/fetch" selftests)
+mkdir -p "$root/build"
+exec 9>"$root/build/.real-lock"
+flock 9
+mkdir -p "$dir"
+cp "$root/tests/bench/cases" "$dir/"
+python3 "$root/tests/bench/inputs.py" "$dir"
+# The second word of a case is its object.
+sed -n 's/^[a-z][^ ]* *\([^ ]*\).*/\1/p' "$dir/cases" | sort -u | while read -r object; do
+	source=$selftests/tools/testing/selftests/bpf/progs/${object%.o}.c
+	if [ -e "$xdp_tools/$object" ]; then
+		cp "$xdp_tools/$object" "$dir/"
+	elif [ ! "$dir/$object" -nt "$source" ]; then
+		# shellcheck disable=SC2086 # words
+		clang $CFLAGS -I"${source%/progs/*}" -I"$selftests/tools/include/uapi" \
+			-idirafter "/usr/include/$(uname -m)-linux-gnu" -o "$dir/$object" -c "$source" ||
+			die "cannot compile $source"
+	fi
+done
+echo "$dir"
