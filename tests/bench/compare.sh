@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# What verdicts.sh runs, in the VM (busybox sh) or on the host: comparisons by "bprof bench OLD NEW", whose
+# reports go to $OUT for verdicts.py, as KIND-N.json, with "KIND-N STATUS" in $OUT/status. What is said on stderr
+# is there too.
+set -u
+
+# compare KIND-N OLD NEW ARG...
+compare()
+{
+	name=$1 old=$2 new=$3
+	shift 3
+	bprof bench "$old" "$new" -j "$@" >"$OUT/$name.json" 2>>"$OUT/errors"
+	echo "$name $?" >>"$OUT/status"
+}
+
+# exact FIRST EVENT: one instruction more, no change, and no change of three real programs, the FIRST of them and two more
+exact()
+{
+	for kind in more:hot_501 same:hot_500; do
+		compare "${kind%:*}-0" progs/hot_500.bpf.o "progs/${kind#*:}.bpf.o" --exact -e "$2" --pcap real/pkt_v4.pcap
+	done
+	cd real || exit 1
+	grep -v -e '^#' -e '^$' cases >/tmp/cases
+	cnt=$(wc -l </tmp/cases)
+	for i in 0 1 2; do
+		line=$(($1 + i))
+		sed -n "$((line % cnt + 1))p" /tmp/cases | {
+			read -r name object args
+			# shellcheck disable=SC2086 # words
+			compare "real-$name" "$object" "$object" $args --exact -e "$2"
+		}
+	done
+}
+
+# Until it is killed: something to compute, and something to wait for.
+load()
+{
+	while :; do
+		i=0
+		while [ $i -lt 20000 ]; do
+			i=$((i + 1))
+		done
+		ls -lR /proc/self/ >/dev/null 2>&1
+	done
+}
+
+# noisy N EVENTS LOADS: N comparisons of no change, N of 10 % more, in turns, beside so many loads
+noisy()
+{
+	pids=
+	while [ "$(echo "$pids" | wc -w)" -lt "$3" ]; do
+		load &
+		pids="$pids $!"
+	done
+	i=0
+	while [ $i -lt "$1" ]; do
+		for kind in same:hot_500 more:hot_550; do
+			compare "${kind%:*}-$i" progs/hot_500.bpf.o "progs/${kind#*:}.bpf.o" --prog xdp_hot -e "$2" \
+				--pcap real/pkt_v4.pcap
+		done
+		i=$((i + 1))
+	done
+	# shellcheck disable=SC2086 # words
+	[ -z "$pids" ] || kill $pids
+}
+
+"$@"

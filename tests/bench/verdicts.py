@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+"""Sums up comparisons that compare.sh made: verdicts.py exact|noisy NAME DIR... prints the rows
+of a Markdown table for NAME. A comparison counts by all its rows: where a single one is worse, the
+comparison is."""
+
+import collections
+import json
+import pathlib
+import sys
+
+# In this order: the first that any row has is the comparison's.
+VERDICTS = ("worse", "better", "gone", "new", "inconclusive", "same")
+COLUMNS = ("worse", "better", "same", "inconclusive", "failed")
+UNSURE = {"gone", "new", "inconclusive"}
+
+
+def read(directory):
+    """kind, program's case or number, exit status and report (None where there is none) of each comparison"""
+    for line in (directory / "status").read_text().splitlines():
+        name, status = line.split()
+        kind, _, which = name.partition("-")
+        try:
+            report = json.loads((directory / f"{name}.json").read_text())
+        except ValueError:
+            report = None
+        yield kind, which, int(status), report
+
+
+def verdict(status, report):
+    """failed where there is no report, or where the exit status is not what its rows say"""
+    rows = {row["verdict"] for row in report["comparisons"]} if report else set()
+    expected = 3 if "worse" in rows else 5 if rows & UNSURE else 0
+    return next(v for v in VERDICTS if v in rows) if rows and status == expected else "failed"
+
+
+def is_plus_one(report):
+    """xdp_hot's least cost is one more, exactly; nothing else has changed."""
+    rows = report["comparisons"]
+    hot = [row for row in rows if row["program"] == "xdp_hot" and row["stat"] == "min"]
+    others = [row for row in rows if row["program"] != "xdp_hot"]
+    return (len(hot) == 1 and hot[0]["exact"] and hot[0]["verdict"] == "worse"
+            and hot[0]["change"]["estimate"] == 1 and others
+            and all(row["verdict"] == "same" for row in others))
+
+
+def exact(name, directories):
+    found = collections.Counter()
+    programs = set()
+    for directory in directories:
+        for kind, which, status, report in read(directory):
+            found[kind] += 1
+            if kind == "more":
+                found["plus_one"] += status == 3 and report is not None and is_plus_one(report)
+            else:
+                found[kind + "_same"] += status == 0 and verdict(status, report) == "same"
+                if kind == "real":
+                    programs.add(which)
+    print(f"| {name} | {len(directories)} | {found['plus_one']} of {found['more']} "
+          f"| {found['same_same']} of {found['same']} "
+          f"| {found['real_same']} of {found['real']} ({len(programs)} programs) |")
+
+
+def noisy(name, directories):
+    found = {"same": collections.Counter(), "more": collections.Counter()}
+    for directory in directories:
+        for kind, _, status, report in read(directory):
+            found[kind][verdict(status, report)] += 1
+    for kind, title in (("same", "no change"), ("more", "+10 %")):
+        total = sum(found[kind].values())
+        cells = " | ".join(str(found[kind][column]) for column in COLUMNS)
+        # No change: how often it was called one. 10 %: how often that was found.
+        called = found[kind]["worse"] + (found[kind]["better"] if kind == "same" else 0)
+        print(f"| {name} | {title} | {total} | {cells} | {100 * called / max(total, 1):.1f} % |")
+
+
+def main():
+    kinds = {"exact": exact, "noisy": noisy}
+    if len(sys.argv) < 4 or sys.argv[1] not in kinds:
+        sys.exit("usage: verdicts.py exact|noisy NAME DIR...")
+    kinds[sys.argv[1]](sys.argv[2], [pathlib.Path(arg) for arg in sys.argv[3:]])
+
+
+main()

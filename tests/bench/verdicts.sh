@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#
+# How far the verdicts of "bprof bench OLD NEW" can be trusted: verdicts.sh sensitivity|verdicts [N] prints a section of
+# docs/bench.md for scripts/bench. The comparisons are compare.sh's, in the VM and on this machine; they are counted by
+# verdicts.py. KEEP=DIR keeps their reports there.
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/../.." && pwd)
+tmp='' pids=()
+
+die()
+{
+	echo "tests/bench/verdicts.sh: $*" >&2
+	exit 1
+}
+
+# shellcheck disable=SC2317 # the EXIT trap calls it
+cleanup()
+{
+	[ ${#pids[@]} -eq 0 ] || kill "${pids[@]}" 2>/dev/null || true
+	[ -n "${KEEP:-}" ] || rm -rf "$tmp"
+}
+
+build()
+{
+	local arch
+
+	for arch in arm64 x86_64; do
+		make -s -C "$root" -j "$(nproc)" STATIC=1 ARCH=$arch vm-tools
+	done
+	real=$("$root/tests/bench/real.sh")
+}
+
+# in_vm ARCH DIR VM_OPTION... -- ARG...: compare.sh ARG... in a VM, its reports into DIR
+in_vm()
+{
+	local arch=$1 out=$2
+
+	shift 2
+	mkdir -p "$out"
+	BPROF_VM_NO_BUILD=1 "$root/scripts/vm" --arch "$arch" --out "$out" --add "$real" \
+		--add "$root/build/$arch-static/progs" --add "$root/tests/bench/compare.sh" "$@"
+}
+
+event_of()
+{
+	case $1 in
+	arm64) echo instructions ;;
+	x86_64) echo msr/tsc/ ;;
+	esac
+}
+
+# Every boot has another amount of memory, or they would all be the same to the last instruction.
+sensitivity()
+{
+	local boots=$1 arch i
+
+	cat <<-'END'
+
+		## One instruction
+
+		`bprof bench OLD.o NEW.o --exact` in the VM, each time in one that was just booted. +1: of 500 instructions (three
+		programs, of which the second has one more) found as worse by exactly 1, and the others as the same. No change:
+		the same object twice, the three programs, and three real programs in each boot, in turns, with their maps and packets;
+		found as the same.
+
+		| | boots | +1 | no change | no change, real programs |
+		|---|---|---|---|---|
+	END
+	for arch in arm64 x86_64; do
+		for ((i = 0; i < boots; i++)); do
+			in_vm $arch "$tmp/$arch-$i" --mem $((1024 + i)) -- sh compare.sh exact $((3 * i)) "$(event_of $arch)" ||
+				die "the $arch VM failed"
+		done
+		python3 "$root/tests/bench/verdicts.py" exact $arch "$tmp/$arch"-*
+	done
+}
+
+# Something to do for the machine under the VM.
+load_host()
+{
+	while :; do :; done &
+	pids+=($!)
+}
+
+# On this machine, if that may: a kernel that lets root run BPF programs is enough, run_stats needs no more.
+on_host()
+{
+	local arch
+
+	arch=$(uname -m | sed s/aarch64/arm64/)
+	make -s -C "$root" -j "$(nproc)" all
+	mkdir -p "$tmp/host" "$tmp/w"
+	ln -s "$real" "$tmp/w/real"
+	ln -s "$root/build/$arch-static/progs" "$tmp/w/progs"
+	(cd "$tmp/w" && PATH="$root/build/$arch:$PATH" OUT=$tmp/host sh "$root/tests/bench/compare.sh" "$@")
+}
+
+verdicts()
+{
+	local comparisons=$1
+
+	cat <<-'END'
+
+		## In noise
+
+		`bprof bench OLD.o NEW.o`, one comparison each, with as many blocks as it makes by itself; no `-icount`. Two processes keep
+		the guest busy, which has two CPUs, and one the machine under it. On this machine itself, which may not attach probes
+		(`run_stats`), there is one more. No change: the same object of 500 instructions twice; +10 %: one of 550. What counts is
+		whether any row is called worse, or better.
+
+		| | | comparisons | worse | better | same | inconclusive | failed | called a change |
+		|---|---|---|---|---|---|---|---|---|
+	END
+	load_host
+	in_vm x86_64 "$tmp/noisy-x86_64" --no-icount --smp 2 --timeout 9999 -- \
+		sh compare.sh noisy "$comparisons" msr/tsc/,time 2
+	python3 "$root/tests/bench/verdicts.py" noisy "VM, x86-64: \`msr/tsc/,time\`" "$tmp/noisy-x86_64"
+	in_vm arm64 "$tmp/noisy-arm64" --no-icount --smp 2 --timeout 9999 -- sh compare.sh noisy "$comparisons" time 2
+	python3 "$root/tests/bench/verdicts.py" noisy "VM, arm64: \`time\`" "$tmp/noisy-arm64"
+	if [ "$(id -u)" -eq 0 ]; then
+		on_host noisy "$comparisons" time 1
+		python3 "$root/tests/bench/verdicts.py" noisy "this machine: \`time\`" "$tmp/host"
+	fi
+}
+
+case "${1:-} $#" in
+'sensitivity '[12]) number=${2:-100} ;;
+'verdicts '[12]) number=${2:-200} ;;
+*) echo "usage: tests/bench/verdicts.sh sensitivity [BOOTS] | verdicts [COMPARISONS]" >&2; exit 2 ;;
+esac
+[[ $number =~ ^[1-9][0-9]{0,4}$ ]] || die "'$number' is not a positive number"
+tmp=${KEEP:-$(mktemp -d "${TMPDIR:-/tmp}/bprof-verdicts-XXXXXX")}
+mkdir -p "$tmp"
+trap cleanup EXIT
+trap 'exit 130' INT TERM
+build
+"$1" "$number"
+# What was warned of, or why comparisons failed.
+cat "$tmp"/*/errors | sort | uniq -c | sort -rn | head -n 20 >&2
