@@ -51,6 +51,10 @@ static const struct {
 	{"system_cost", run_system_cost, "what shared counters cost (1 vCPU with icount)"},
 	{"perf", run_perf, "counters shared with perf (./perf)"},
 	{"perf_map", run_perf_map, "the map and the followers that perf has (./perf)"},
+	{"bench", run_bench, "bprof bench, and real programs in it (./real)"},
+	{"bench_exact", run_bench_exact, "verdicts of bprof bench (./real; 1 vCPU with icount)"},
+	{"bench_real", run_bench_real,
+	 "real programs that have not changed (./real; 1 vCPU with icount)"},
 	{"lockdown", run_lockdown, "a locked-down kernel; it stays locked down: last"},
 };
 

@@ -39,6 +39,9 @@ int run_system_smp(void);
 int run_system_cost(void);
 int run_perf(void);
 int run_perf_map(void);
+int run_bench(void);
+int run_bench_exact(void);
+int run_bench_real(void);
 int run_lockdown(void);
 
 #endif

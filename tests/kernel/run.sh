@@ -20,14 +20,15 @@ groups_of()
 {
 	case $1 in
 	exact)
-		echo exact net tree extensions sample multiplex verifier interrupt system_accuracy system_options
-		[ "$2" = 5.10 ] || echo system_cost perf perf_map # bperf takes Linux 5.15
+		echo exact net tree extensions sample multiplex verifier interrupt system_accuracy system_options bench_exact
+		# bperf takes Linux 5.15; the real programs are of Linux 6.12, and 5.10 does not take them all.
+		[ "$2" = 5.10 ] || echo system_cost perf perf_map bench_real
 		;;
 	old) echo relations old ;;
 	preempt) echo preempt nesting ;;
 	smp)
 		echo types targets scale foreign refusals nesting recursion signals cpus traffic output gate commands relations
-		echo system_smp system_map system_limits system_crash system_users perf
+		echo system_smp system_map system_limits system_crash system_users perf bench
 		echo lockdown # for good, hence last
 		;;
 	esac
@@ -85,7 +86,7 @@ run_one()
 	# shellcheck disable=SC2046 # these are words
 	BPROF_VM_NO_BUILD=1 "$root/scripts/vm" --arch "$arch" --kernel "$kernel" \
 		$(options_of "$machine") --timeout "${VM_TIMEOUT:-600}" \
-		--add "$root/build/$arch-static/progs" --add "$xdp_tools" --add "$peers/perf" -- \
+		--add "$root/build/$arch-static/progs" --add "$xdp_tools" --add "$real" --add "$peers/perf" -- \
 		env XDP_TOOLS_DIR=xdp-tools KTEST_FILTER="${KTEST_FILTER:-*}" \
 		ktest $(groups_of "$machine" "$kernel") >"$logs/$1.log" 2>&1 || status=$?
 	echo "status $status" >>"$logs/$1.log"
@@ -123,9 +124,10 @@ main()
 	if [ $# -gt 0 ]; then runs=("$@"); else mapfile -t runs < <(all_runs); fi
 	mkdir -p "$logs"
 	xdp_tools=$("$root/scripts/fetch" xdp-tools)
+	real=$("$root/tests/bench/real.sh")
 	build
 	export -f run_one options_of groups_of
-	export root logs xdp_tools
+	export root logs xdp_tools real
 	printf '%s\n' "${runs[@]}" | xargs -P "$jobs" -I{} bash -c 'run_one {}'
 	for run in "${runs[@]}"; do
 		read -r passed failed skipped <<<"$(count "$logs/$run.log")"
