@@ -2,6 +2,7 @@
 #
 # make                        bprof for this machine
 # make STATIC=1 ARCH=arm64    one static binary for the VM (also x86_64)
+# make install install-vm    bprof; bprof-bench-vm, with bprof for its VMs
 # make demo | check | lint | fuzz    see README.md
 #
 # Everything that is built lies below build/<arch>[-static][-asan].
@@ -124,6 +125,22 @@ clean:
 .PHONY: install
 install: $(B)/bprof
 	install -D -m 755 $(B)/bprof $(DESTDIR)$(PREFIX)/bin/bprof
+
+# bprof-bench-vm, and all that it boots for the architectures of VM_ARCHS. The kernels are fetched when they are first used.
+VM_ARCHS ?= arm64 x86_64
+VM_DIR := $(DESTDIR)$(PREFIX)/lib/bprof
+
+.PHONY: install-vm
+install-vm: install $(addprefix install-vm-,$(VM_ARCHS))
+	install -d $(VM_DIR) $(DESTDIR)$(PREFIX)/bin
+	install -m 755 scripts/bench-vm scripts/vm scripts/fetch $(VM_DIR)/
+	install -m 644 scripts/vm-init $(VM_DIR)/vm-init
+	ln -sf ../lib/bprof/bench-vm $(DESTDIR)$(PREFIX)/bin/bprof-bench-vm
+
+# The guest's program is static, another build than this machine's.
+install-vm-%:
+	$(MAKE) STATIC=1 ASAN= ARCH=$* build/$*-static/bprof
+	install -D -m 755 build/$*-static/bprof $(VM_DIR)/$*/bprof
 
 .SECONDARY:
 .DELETE_ON_ERROR:
