@@ -48,7 +48,7 @@ NO_DBUS := $(addprefix dbus_,bus_add_match bus_get bus_register connection_flush
 	connection_unref error_free error_is_set free message_demarshal message_is_signal message_marshal \
 	message_unref)
 # Of libpcap too: that some of it would want shared libraries for names of hosts and protocols.
-NO_WARNINGS := $(if $(STATIC),$(shell $(CC) -Wl,--help | grep -q -- --no-warnings && echo -Wl$(,)--no-warnings))
+NO_WARNINGS := $(if $(STATIC),$(if $(findstring --no-warnings,$(shell $(CC) -Wl$(,)--help 2>/dev/null)),-Wl$(,)--no-warnings))
 LDFLAGS_ALL := $(NO_WARNINGS) $(if $(STATIC),-static $(NO_DBUS:%=-Wl$(,)--defsym=%=0)) $(if $(ASAN),-fsanitize=address$(,)undefined) $(LDFLAGS)
 
 # BPF objects need no kernel BTF of the build machine: UAPI headers and libbpf's helpers only.
