@@ -123,14 +123,25 @@ static int find_case(const struct bench *b, const char *name)
 	return 0;
 }
 
-/* Packets of one case that are answered differently are no number either. */
-static void set_retval(struct report_prog *row, const struct bench_outcome *out, int cnt)
+static int set_retval(struct report_prog *row, const struct bench_outcome *out, int cnt)
 {
-	row->retval_varies = out->varied;
+	bool alike = true;
+
 	for (int i = 1; i < cnt; i++)
-		row->retval_varies |= out->retval[i] != out->retval[0];
-	if (!row->retval_varies)
+		alike &= out->retval[i] == out->retval[0];
+	row->retval_varies = out->varied;
+	if (out->varied)
+		return 0;
+	if (alike) {
 		row->retval = out->retval[0];
+		return 0;
+	}
+	row->retvals = calloc(cnt, sizeof(*row->retvals));
+	if (!row->retvals)
+		return -ENOMEM;
+	memcpy(row->retvals, out->retval, cnt * sizeof(*row->retvals));
+	row->retvals_cnt = cnt;
+	return 0;
 }
 
 static int add_notes(const struct bench *b, const struct bench_prog *p, int which,
@@ -162,9 +173,8 @@ static int complete_row(const struct bench *b, struct report_prog *row)
 	if (row->subprog)
 		return 0;
 	row->size[SIZE_STACK] = p->stack_bytes;
-	if (!b->o.live)
-		set_retval(row, &p->outcome[which], b->input->v[which].packet_cnt);
-	return add_notes(b, p, which, row);
+	return (b->o.live ? 0 : set_retval(row, &p->outcome[which], b->input->v[which].packet_cnt))
+		       ?: add_notes(b, p, which, row);
 }
 
 /* What was to be run and could not. */

@@ -41,6 +41,8 @@ static int set_retval(json_t *obj, const char *key, const struct report_prog *p)
 {
 	if (p->retval_varies)
 		return json__set_string(obj, key, "various");
+	if (p->retvals)
+		return json__set_string(obj, key, "by packet");
 	return json__set_number(obj, key, p->retval);
 }
 

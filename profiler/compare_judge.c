@@ -63,20 +63,41 @@ static enum verdict judge(const struct comparison *c, struct compare_row *row,
 	return in->estimate < -l->value ? VERDICT_BETTER : VERDICT_SAME;
 }
 
-static const char *describe_retval(const struct report_prog *p, char *buf)
+/* packet: where only that is answered differently; -1: all of the case are answered alike */
+static const char *describe_retval(const struct report_prog *p, int packet, char *buf)
 {
-	return p->retval_varies ? "various values" : retval__format(p->type, p->retval, buf);
+	if (p->retval_varies)
+		return "various values";
+	if (!p->retvals)
+		return retval__format(p->type, p->retval, buf);
+	return packet < 0 ? "what depends on the packet"
+			  : retval__format(p->type, p->retvals[packet], buf);
+}
+
+/* The first packet of a case that the versions answer differently; -1: it is not one packet's. */
+static int find_packet(const struct compare_pair *r)
+{
+	if (!r->base->retvals || !r->new->retvals || r->base->retvals_cnt != r->new->retvals_cnt)
+		return -1;
+	for (int i = 0; i < r->base->retvals_cnt; i++)
+		if (r->base->retvals[i] != r->new->retvals[i])
+			return i;
+	return -1;
 }
 
 static void judge_returned(struct compare_row *row)
 {
-	char base[RETVAL_SZ], new[RETVAL_SZ];
+	char base[RETVAL_SZ], new[RETVAL_SZ], which[32] = "";
+	int packet = find_packet(&row->returned);
 
 	row->verdict = VERDICT_INCONCLUSIVE;
+	if (packet >= 0)
+		snprintf(which, sizeof(which), " to packet %d", packet + 1);
 	set_why(row,
-		"returned %s, in the base %s: a program that does something else is not compared "
+		"returned %s%s, in the base %s: a program that does something else is not compared "
 		"(--allow-retval-change compares it)",
-		describe_retval(row->returned.new, new), describe_retval(row->returned.base, base));
+		describe_retval(row->returned.new, packet, new), which,
+		describe_retval(row->returned.base, packet, base));
 }
 
 _Static_assert(COMPARE_MIN_BLOCKS == 6, "a sentence below has that number");

@@ -22,6 +22,17 @@ static const struct report_prog *find_entry(const struct report *r, const struct
 	return NULL;
 }
 
+/* Packet by packet, where the case has several that are answered differently. */
+static bool returns_alike(const struct report_prog *a, const struct report_prog *b)
+{
+	if (a->retval_varies || b->retval_varies)
+		return a->retval_varies && b->retval_varies;
+	if (a->retvals || b->retvals)
+		return a->retvals && b->retvals && a->retvals_cnt == b->retvals_cnt &&
+		       !memcmp(a->retvals, b->retvals, a->retvals_cnt * sizeof(*a->retvals));
+	return a->retval == b->retval;
+}
+
 bool compare_pair__returned(const struct compare_pair *pair, const struct report *base,
 			    const struct report *new, struct compare_pair *out)
 {
@@ -29,7 +40,7 @@ bool compare_pair__returned(const struct compare_pair *pair, const struct report
 
 	if (!b || !n || !report_prog__has_retval(b) || !report_prog__has_retval(n))
 		return false;
-	if (b->retval_varies == n->retval_varies && (b->retval_varies || b->retval == n->retval))
+	if (returns_alike(b, n))
 		return false;
 	*out = (struct compare_pair){b, n};
 	return true;

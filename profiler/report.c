@@ -97,6 +97,7 @@ static void free_prog(struct report_prog *p)
 	free(p->name);
 	free(p->func);
 	free(p->input);
+	free(p->retvals);
 	free(p->type);
 	free_notes(&p->notes);
 	free_row(&p->all);
@@ -317,7 +318,7 @@ const char *report_prog__title(const struct report_prog *p, char *buf)
 
 bool report_prog__has_retval(const struct report_prog *p)
 {
-	return p->retval_varies || !isnan(p->retval);
+	return p->retval_varies || p->retvals || !isnan(p->retval);
 }
 
 bool report_prog__has_size(const struct report_prog *p)

@@ -150,6 +150,9 @@ struct report_prog {
 	 */
 	double retval;
 	bool retval_varies;
+	/* Of a case of several packets that were answered differently: by packet. Owned; NULL: none. */
+	__u32 *retvals;
+	int retvals_cnt;
 	double size[SIZE_CNT];	/* of the whole program; an entry function's rows have it */
 	struct report_row *cpu; /* per CPU, with -A */
 	int cpu_cnt;

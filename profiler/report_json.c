@@ -174,6 +174,18 @@ static json_t *make_notes(const struct report_notes *from)
 	return json__finish(notes, err);
 }
 
+static json_t *make_retvals(const struct report_prog *p)
+{
+	json_t *list = json_array();
+
+	for (int i = 0; i < p->retvals_cnt; i++)
+		if (json_array_append_new(list, json_integer(p->retvals[i]))) {
+			json_decref(list);
+			return NULL;
+		}
+	return list;
+}
+
 static json_t *make_sizes(const struct report_prog *p)
 {
 	json_t *obj = json_object();
@@ -206,6 +218,8 @@ static json_t *make_prog(const struct report *r, const struct report_prog *p,
 	err |= json__set_number(obj, "retval", p->retval);
 	if (p->retval_varies)
 		err |= json_object_set_new(obj, "retval_varies", json_true());
+	if (p->retvals)
+		err |= json_object_set_new(obj, "retvals", make_retvals(p));
 	if (report_prog__has_size(p))
 		err |= json_object_set_new(obj, "size", make_sizes(p));
 	if (p->notes.cnt)

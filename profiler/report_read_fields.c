@@ -256,6 +256,21 @@ static int read_sizes(struct reader *rd, json_t *v, void *to)
 	return reader__object(rd, v, fields, ARRAY_SIZE(fields), to);
 }
 
+static int read_retvals(struct reader *rd, json_t *v, void *to)
+{
+	struct report_prog *p = to;
+	int err = json_is_array(v) ? 0 : reader__refuse_type(rd, "an array", v);
+
+	if (err)
+		return err;
+	p->retvals = calloc(json_array_size(v) + 1, sizeof(*p->retvals));
+	if (!p->retvals)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i < json_array_size(v); i++, p->retvals_cnt++)
+		err = reader__element(rd, v, i, reader__id, &p->retvals[i]);
+	return err;
+}
+
 static const struct field prog_fields[] = {
 	{"id", reader__id, PROG(id), true},
 	{"name", reader__string, PROG(name), false},
@@ -270,6 +285,7 @@ static const struct field prog_fields[] = {
 	{"recursion_misses", reader__number, PROG(recursion_misses), false},
 	{"retval", reader__retval, PROG(retval), false},
 	{"retval_varies", reader__bool, PROG(retval_varies), false},
+	{"retvals", read_retvals, 0, false},
 	{"size", read_sizes, PROG(size), false},
 	{"notes", read_notes, PROG(notes), false},
 	{"cpus", read_prog_cpus, WHOLE, false}, /* with -A */

@@ -88,6 +88,8 @@ static void add_retval(struct view *v, const struct report_prog *p, const struct
 		table__add_cell(v->table, TABLE_PLAIN, "%s", "");
 	else if (p->retval_varies)
 		table__add_cell(v->table, TABLE_PLAIN, "various");
+	else if (p->retvals)
+		table__add_cell(v->table, TABLE_PLAIN, "by packet");
 	else if (isnan(p->retval))
 		table__add_cell(v->table, TABLE_DIM, "-");
 	else

@@ -708,6 +708,11 @@ static inline struct report *make_bench(int n)
 	free(p->type);
 	p->type = strdup("sched_cls");
 	p->size[SIZE_JITED] = 1234567;
+	p = add_case(r, 43, "tc_mark", "tc_mark", "mixed.pcap", NAN);
+	p->retvals = calloc(2, sizeof(*p->retvals));
+	assert_non_null(p->retvals);
+	p->retvals[1] = 4294967295;
+	p->retvals_cnt = 2;
 	p = add_case(r, 44, "lsm", "lsm", "", 0);
 	p->retval = NAN;
 	p->retval_varies = true;

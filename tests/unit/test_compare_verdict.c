@@ -451,12 +451,19 @@ static void test_exact_paths(void **state)
 
 /* ---- what programs return ---- */
 
-enum { UNKNOWN = -1, VARIOUS = -2 };
+/* The last two: three packets were answered 2, 1, 2, or 2, 1, 1. */
+enum { UNKNOWN = -1, VARIOUS = -2, PACKETS_212 = -3, PACKETS_211 = -4 };
 
 static void set_retval(struct report_prog *p, double retval)
 {
 	p->retval = retval < 0 ? NAN : retval;
 	p->retval_varies = retval == VARIOUS;
+	if (retval > PACKETS_212)
+		return;
+	p->retvals_cnt = 3;
+	p->retvals = calloc(3, sizeof(*p->retvals));
+	assert_non_null(p->retvals);
+	memcpy(p->retvals, (__u32[]){2, 1, retval == PACKETS_212 ? 2 : 1}, 3 * sizeof(__u32));
 }
 
 static void open_retvals(struct scene *s, double base, double new)
@@ -480,6 +487,11 @@ static const struct {
 	{UNKNOWN, 2, NULL}, /* a live report, say */
 	{2, UNKNOWN, NULL},
 	{UNKNOWN, VARIOUS, NULL},
+	{PACKETS_212, PACKETS_212, NULL},
+	{PACKETS_212, PACKETS_211, "returned XDP_DROP to packet 3, in the base XDP_PASS: "},
+	{PACKETS_212, 2, "returned XDP_PASS, in the base what depends on the packet: "},
+	{PACKETS_212, VARIOUS, "returned various values, in the base what depends on the packet: "},
+	{PACKETS_212, UNKNOWN, NULL},
 	{2, 1, "returned XDP_DROP, in the base XDP_PASS: "},
 	{0, 4294967295, "returned -1, in the base XDP_ABORTED: "},
 	{2, VARIOUS, "returned various values, in the base XDP_PASS: "},
