@@ -236,8 +236,8 @@ static void print_summary(const struct view *v)
 			fprintf(v->out, ", kernel %s%s%s", kernel, arch && *arch ? " " : "",
 				arch ?: "");
 		if (r->repeats > 1)
-			fprintf(v->out, ", %s%d %s", r->scope_cnt ? "mean of " : "",
-				r->repeats, r->driven ? "blocks" : "repeats");
+			fprintf(v->out, ", %s%d %s", r->scope_cnt ? "mean of " : "", r->repeats,
+				r->driven ? "blocks" : "repeats");
 		if (r->calibrated && report__has_method(r, "fentry"))
 			fputs(", net of the probe's cost", v->out);
 	}
