@@ -36,6 +36,8 @@ struct bench_load {
 	bool *measured; /* to be run: all but those that are only called */
 	/* What setup->map[i] is to hold. */
 	struct map_elems *elems;
+	/* Which of the object's maps setup->map[i] and setup->prog_array[i] mean. */
+	int *map_index, *prog_array_index;
 };
 
 /* One line on stderr, the object's path before it. Foreign names are made printable. Returns err. */

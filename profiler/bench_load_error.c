@@ -154,7 +154,8 @@ static int try_alone(const struct bench_load *l, int prog_index, int map_index, 
 	}
 	err = bpf_object__load(obj);
 	bpf_object__close(obj);
-	return err;
+	/* After all else libbpf fills prog arrays, with programs that are not loaded here. */
+	return err == -EBADF ? 0 : err;
 }
 
 /* What an EPERM needs to be one no more. */
@@ -234,9 +235,6 @@ static int explain_progs(const struct bench_load *l, struct bpf_object *names)
 		*log = '\0';
 		err = l->wanted[i] ? try_alone(l, i, -1, log) : 0;
 		i++;
-		/* libbpf puts what was not loaded here into prog arrays, after the programs. */
-		if (err == -EBADF)
-			err = 0;
 		if (err) {
 			err = explain_prog(l, prog, err, log);
 			break;

@@ -131,11 +131,20 @@ static bool is_map_fd(int fd)
 	return strstr(name, "bpf-map");
 }
 
-/* Can the map that is pinned there stand for the object's? libbpf asks for the same. */
-static int check_pinned(const struct bench_load *l, struct bpf_map *map, const char *path, int fd)
+/* Flags that a map may have or not, or that the kernel sets itself (dev_map_alloc_check()). */
+static __u32 own_flags(__u32 type)
 {
+	bool devmap = type == BPF_MAP_TYPE_DEVMAP || type == BPF_MAP_TYPE_DEVMAP_HASH;
+
+	return BPF_F_ZERO_SEED | (devmap ? BPF_F_RDONLY_PROG : 0);
+}
+
+/* Takes the map that is pinned there for the object's, if it can stand for it. */
+static int take_pinned(const struct bench_load *l, struct bpf_map *map, const char *path, int fd)
+{
+	__u32 type = bpf_map__type(map), entries = bpf_map__max_entries(map);
 	struct bpf_map_info info = {};
-	__u32 len = sizeof(info), entries = bpf_map__max_entries(map);
+	__u32 len = sizeof(info), flags = bpf_map__map_flags(map);
 	int err;
 
 	if (!is_map_fd(fd))
@@ -143,22 +152,19 @@ static int check_pinned(const struct bench_load *l, struct bpf_map *map, const c
 	err = bpf_obj_get_info_by_fd(fd, &info, &len);
 	if (err)
 		return bench_load__err(l, err, "--pin-maps: %s: %s", path, strerror(-err));
-	/* The one thing that may differ, and is as it is. */
-	err = bpf_map__set_map_flags(map, (bpf_map__map_flags(map) & ~BPF_F_ZERO_SEED) |
-						  (info.map_flags & BPF_F_ZERO_SEED));
-	if (err)
-		return bench_load__err(l, err, "--pin-maps: %s: %s", path, strerror(-err));
-	if (info.type == bpf_map__type(map) && info.key_size == bpf_map__key_size(map) &&
-	    info.value_size == bpf_map__value_size(map) &&
-	    (!entries || info.max_entries == entries) && info.map_flags == bpf_map__map_flags(map))
-		return 0;
-	return bench_load__err(
-		l, -EINVAL,
-		"--pin-maps: the map pinned at %s is another: %s, key %u, value %u bytes, "
-		"max_entries %u, flags %#x; the object's: %s, %u, %u, %u, %#x",
-		path, type_name(info.type), info.key_size, info.value_size, info.max_entries,
-		info.map_flags, type_name(bpf_map__type(map)), bpf_map__key_size(map),
-		bpf_map__value_size(map), entries, bpf_map__map_flags(map));
+	if (info.type != type || info.key_size != bpf_map__key_size(map) ||
+	    info.value_size != bpf_map__value_size(map) ||
+	    (entries && info.max_entries != entries) ||
+	    ((info.map_flags ^ flags) & ~own_flags(type)))
+		return bench_load__err(
+			l, -EINVAL,
+			"--pin-maps: the map pinned at %s is another: %s, key %u, value %u bytes, "
+			"max_entries %u, flags %#x; the object's: %s, %u, %u, %u, %#x",
+			path, type_name(info.type), info.key_size, info.value_size,
+			info.max_entries, info.map_flags, type_name(type), bpf_map__key_size(map),
+			bpf_map__value_size(map), entries, flags);
+	err = bpf_map__reuse_fd(map, fd);
+	return err ? bench_load__err(l, err, "--pin-maps: %s: %s", path, strerror(-err)) : 0;
 }
 
 static int set_pin(const struct bench_load *l, struct bpf_map *map)
@@ -170,16 +176,13 @@ static int set_pin(const struct bench_load *l, struct bpf_map *map)
 	    sizeof(path))
 		return bench_load__err(l, -ENAMETOOLONG, "--pin-maps: the path is too long");
 	fd = bpf_obj_get(path);
-	err = fd == -ENOENT ? 0 : fd;
 	if (fd >= 0) {
-		err = check_pinned(l, map, path, fd);
+		err = take_pinned(l, map, path, fd);
 		close(fd);
-	} else if (err) {
-		bench_load__err(l, err, "--pin-maps: %s: %s", path, strerror(-err));
-	}
-	if (err)
 		return err;
-	err = bpf_map__set_pin_path(map, path);
+	}
+	/* Then libbpf pins it, once it has created it. */
+	err = fd == -ENOENT ? bpf_map__set_pin_path(map, path) : fd;
 	return err ? bench_load__err(l, err, "--pin-maps: %s: %s", path, strerror(-err)) : 0;
 }
 
@@ -210,6 +213,34 @@ int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, boo
 }
 
 /* ---- what they hold ---- */
+
+/*
+ * By its index: a map that was pinned has the name that it was given where it was made. -1: there
+ * is none.
+ */
+static int find_map(struct bpf_object *obj, const char *name)
+{
+	struct bpf_map *map;
+	int i = 0;
+
+	bpf_object__for_each_map (map, obj) {
+		if (!strcmp(bpf_map__name(map), name))
+			return i;
+		i++;
+	}
+	return -1;
+}
+
+static struct bpf_map *get_map(struct bpf_object *obj, int index)
+{
+	struct bpf_map *map;
+	int i = 0;
+
+	bpf_object__for_each_map (map, obj)
+		if (i++ == index)
+			return map;
+	return NULL;
+}
 
 static int refuse_map(const struct bench_load *l, struct bpf_object *obj, const char *option,
 		      const char *name)
@@ -274,10 +305,12 @@ out:
 }
 
 static int check_prog_array(const struct bench_load *l, struct bpf_object *obj,
-			    const struct bench_prog_array *arg)
+			    const struct bench_prog_array *arg, int *index)
 {
-	struct bpf_map *map = bpf_object__find_map_by_name(obj, arg->map);
+	struct bpf_map *map;
 
+	*index = find_map(obj, arg->map);
+	map = get_map(obj, *index);
 	if (!map)
 		return refuse_map(l, obj, "--prog-array", arg->map);
 	if (bpf_map__type(map) != BPF_MAP_TYPE_PROG_ARRAY)
@@ -291,35 +324,46 @@ static int check_prog_array(const struct bench_load *l, struct bpf_object *obj,
 	return 0;
 }
 
+static int read_map(const struct bench_load *l, struct bpf_object *obj, const struct bench_map *arg,
+		    struct map_elems *elems, int *index)
+{
+	struct bpf_map *map;
+	const char *holds;
+
+	*index = find_map(obj, arg->name);
+	map = get_map(obj, *index);
+	if (!map)
+		return refuse_map(l, obj, "--map", arg->name);
+	if (bpf_map__is_internal(map))
+		return bench_load__err(
+			l, -EINVAL, "--map %s: it holds variables: --global NAME=VALUE sets them",
+			arg->name);
+	holds = unwritable(bpf_map__type(map));
+	if (holds)
+		return bench_load__err(
+			l, -EINVAL,
+			"--map %s: a map of type %s cannot be filled from a file: it "
+			"holds %s",
+			arg->name, type_name(bpf_map__type(map)), holds);
+	return parse_map(l, obj, map, arg, elems);
+}
+
 /* Now, as libbpf forgets the types of keys and values where the kernel does not want them. */
 int bench_load__read_maps(struct bench_load *l, struct bpf_object *obj)
 {
+	const struct bench_setup *s = l->setup;
 	int err = 0;
 
-	l->elems = calloc(l->setup->map_cnt + 1, sizeof(*l->elems));
-	if (!l->elems)
+	/* One more: of none at all, calloc() may return NULL. */
+	l->elems = calloc(s->map_cnt + 1, sizeof(*l->elems));
+	l->map_index = calloc(s->map_cnt + 1, sizeof(*l->map_index));
+	l->prog_array_index = calloc(s->prog_array_cnt + 1, sizeof(*l->prog_array_index));
+	if (!l->elems || !l->map_index || !l->prog_array_index)
 		return bench_load__err(l, -ENOMEM, "out of memory");
-	for (int i = 0; !err && i < l->setup->map_cnt; i++) {
-		const struct bench_map *arg = &l->setup->map[i];
-		struct bpf_map *map = bpf_object__find_map_by_name(obj, arg->name);
-		const char *holds = map ? unwritable(bpf_map__type(map)) : NULL;
-
-		if (map && bpf_map__is_internal(map))
-			return bench_load__err(l, -EINVAL,
-					       "--map %s: it holds variables: --global NAME=VALUE "
-					       "sets them",
-					       arg->name);
-		if (!map)
-			return refuse_map(l, obj, "--map", arg->name);
-		if (holds)
-			return bench_load__err(l, -EINVAL,
-					       "--map %s: it is a %s and cannot be filled from a "
-					       "file: it holds %s",
-					       arg->name, type_name(bpf_map__type(map)), holds);
-		err = parse_map(l, obj, map, arg, &l->elems[i]);
-	}
-	for (int i = 0; !err && i < l->setup->prog_array_cnt; i++)
-		err = check_prog_array(l, obj, &l->setup->prog_array[i]);
+	for (int i = 0; !err && i < s->map_cnt; i++)
+		err = read_map(l, obj, &s->map[i], &l->elems[i], &l->map_index[i]);
+	for (int i = 0; !err && i < s->prog_array_cnt; i++)
+		err = check_prog_array(l, obj, &s->prog_array[i], &l->prog_array_index[i]);
 	return err;
 }
 
@@ -341,7 +385,7 @@ int bench_load__fill_maps(const struct bench_load *l, struct bpf_object *obj)
 {
 	for (int i = 0; i < l->setup->map_cnt; i++) {
 		const struct bench_map *arg = &l->setup->map[i];
-		struct bpf_map *map = bpf_object__find_map_by_name(obj, arg->name);
+		struct bpf_map *map = get_map(obj, l->map_index[i]);
 		const struct map_elems *elems = &l->elems[i];
 
 		for (size_t n = 0; n < elems->cnt; n++) {
@@ -365,7 +409,7 @@ int bench_load__fill_prog_arrays(const struct bench_load *l, struct bpf_object *
 {
 	for (int i = 0; i < l->setup->prog_array_cnt; i++) {
 		const struct bench_prog_array *arg = &l->setup->prog_array[i];
-		int map_fd = bpf_object__find_map_fd_by_name(obj, arg->map);
+		int map_fd = bpf_map__fd(get_map(obj, l->prog_array_index[i]));
 		int fd = bpf_program__fd(bpf_object__find_program_by_name(obj, arg->prog));
 		int err = bpf_map_update_elem(map_fd, &arg->index, &fd, BPF_ANY);
 

@@ -269,6 +269,8 @@ static void free_load(struct bench_load *l)
 	for (int i = 0; l->elems && i < l->setup->map_cnt; i++)
 		map_elems__free(&l->elems[i]);
 	free(l->elems);
+	free(l->map_index);
+	free(l->prog_array_index);
 	free(l->wanted);
 	free(l->measured);
 }
