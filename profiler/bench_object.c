@@ -34,9 +34,6 @@ static const bool size_varies = true;
 static const bool size_varies;
 #endif
 
-/* More frames than the verifier allows (MAX_CALL_FRAMES) are no chain of calls. */
-#define MOST_FRAMES 8
-
 /* A loaded object. */
 struct copy {
 	struct bpf_object *obj;
@@ -165,6 +162,13 @@ static int load_alike(const struct bench_load *l, struct copy *kept)
 		}
 		alike += copy[cnt].jited_size == copy[greatest].jited_size;
 	}
+	if (!err && needed > 1)
+		bench_load__info(l, "loaded %d times: %d copies have the greatest size, %llu bytes",
+				 cnt, alike, (unsigned long long)copy[greatest].jited_size);
+	if (!err && alike < needed)
+		log_warn("%s: of %d copies only %d have the same size: counts may differ by some "
+			 "instructions the next time",
+			 l->path, cnt, alike);
 	if (!err) {
 		*kept = copy[greatest];
 		copy[greatest] = (struct copy){};
@@ -172,27 +176,6 @@ static int load_alike(const struct bench_load *l, struct copy *kept)
 	for (int i = 0; i < cnt; i++)
 		copy__free(&copy[i]);
 	return err;
-}
-
-/* The most that the functions of any chain of calls from the first one on take together. */
-static long sum_deepest(const struct verifier_stats *stats, const bool *calls)
-{
-	int cnt = stats->func_cnt;
-	long deepest[VERIFIER_MAX_FUNCS] = {}, next[VERIFIER_MAX_FUNCS];
-
-	/* deepest: of chains of up to as many functions */
-	for (int frames = 0; frames < MOST_FRAMES; frames++) {
-		for (int f = 0; f < cnt; f++) {
-			long below = 0;
-
-			for (int g = 0; g < cnt; g++)
-				if (calls[(size_t)f * cnt + g] && deepest[g] > below)
-					below = deepest[g];
-			next[f] = stats->stack[f] + below;
-		}
-		memcpy(deepest, next, sizeof(deepest));
-	}
-	return deepest[0];
 }
 
 static long find_stack_depth(int prog_fd, const struct verifier_stats *stats)
@@ -210,7 +193,7 @@ static long find_stack_depth(int prog_fd, const struct verifier_stats *stats)
 		return -1;
 	if (!prog__load_funcs(prog, &reason) && prog->funcs->cnt == (__u32)stats->func_cnt &&
 	    !prog__call_graph(prog, &calls))
-		depth = sum_deepest(stats, calls);
+		depth = verifier_stats__deepest(stats, calls);
 	free(calls);
 	prog__close(prog);
 	return depth;

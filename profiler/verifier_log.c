@@ -3,11 +3,13 @@
  * Owns how the verifier writes its log. Must not know how programs are loaded.
  */
 #include <ctype.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "verifier_log.h"
+
+/* As many functions may be in progress (MAX_CALL_FRAMES); the verifier refuses more. */
+#define MOST_FRAMES 8
 
 #define STACK_LINE "stack depth "
 #define INSNS_LINE "processed "
@@ -52,6 +54,26 @@ void verifier_log__read_stats(const char *log, struct verifier_stats *stats)
 			 isdigit((unsigned char)line[strlen(INSNS_LINE)]))
 			stats->insns = strtol(line + strlen(INSNS_LINE), NULL, 10);
 	}
+}
+
+long verifier_stats__deepest(const struct verifier_stats *stats, const bool *calls)
+{
+	int cnt = stats->func_cnt;
+	long deepest[VERIFIER_MAX_FUNCS] = {}, next[VERIFIER_MAX_FUNCS] = {};
+
+	/* deepest: of the chains that begin there and have up to as many functions */
+	for (int frames = 0; frames < MOST_FRAMES; frames++) {
+		for (int f = 0; f < cnt; f++) {
+			long below = 0;
+
+			for (int g = 0; g < cnt; g++)
+				if (calls[(size_t)f * cnt + g] && deepest[g] > below)
+					below = deepest[g];
+			next[f] = stats->stack[f] + below;
+		}
+		memcpy(deepest, next, sizeof(deepest));
+	}
+	return deepest[0];
 }
 
 static bool is_blank(const char *line, const char *end)

@@ -5,6 +5,7 @@
 #ifndef BPROF_VERIFIER_LOG_H
 #define BPROF_VERIFIER_LOG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <linux/types.h>
 
@@ -27,6 +28,12 @@ struct verifier_stats {
  * VERIFIER_LOG_STATS.
  */
 void verifier_log__read_stats(const char *log, struct verifier_stats *stats);
+
+/*
+ * The most bytes of stack that the functions of any chain of calls take together, from the first
+ * function on: calls[f * func_cnt + g] is true where f calls g (call_graph.h).
+ */
+long verifier_stats__deepest(const struct verifier_stats *stats, const bool *calls);
 
 /*
  * The last lines of the log, up to cnt of them: those that are not empty, without the line of

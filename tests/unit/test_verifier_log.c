@@ -63,6 +63,39 @@ static void test_many_funcs(void **state)
 	assert_int_equal(stats.func_cnt, 0);
 }
 
+/* 0 calls 1 and 2, 1 calls 3, 2 calls 4; 5 is called by nobody. */
+static void test_deepest(void **state)
+{
+	struct verifier_stats stats = {
+		.stack = {8, 16, 64, 256, 128, 512},
+		.func_cnt = 6,
+	};
+	bool calls[6][6] = {};
+
+	calls[0][1] = calls[0][2] = calls[1][3] = calls[2][4] = true;
+	assert_int_equal(verifier_stats__deepest(&stats, calls[0]), 8 + 16 + 256);
+	stats.stack[1] = 0;
+	stats.stack[3] = 0;
+	assert_int_equal(verifier_stats__deepest(&stats, calls[0]), 8 + 64 + 128);
+	/* The verifier lets nobody call himself; whoever says so ends all the same. */
+	calls[4][4] = true;
+	assert_true(verifier_stats__deepest(&stats, calls[0]) > 8 + 64 + 128);
+}
+
+/* Eight functions that call one another, as many as may be in progress. */
+static void test_longest(void **state)
+{
+	struct verifier_stats stats = {.func_cnt = 8};
+	bool calls[8][8] = {};
+
+	for (int i = 0; i < 8; i++) {
+		stats.stack[i] = 1 << i;
+		if (i)
+			calls[i - 1][i] = true;
+	}
+	assert_int_equal(verifier_stats__deepest(&stats, calls[0]), 255);
+}
+
 static void join(const char *line, size_t len, void *arg)
 {
 	char *text = arg;
@@ -98,8 +131,8 @@ static void test_tail(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stats),
-		cmocka_unit_test(test_many_funcs),
+		cmocka_unit_test(test_stats),	cmocka_unit_test(test_many_funcs),
+		cmocka_unit_test(test_deepest), cmocka_unit_test(test_longest),
 		cmocka_unit_test(test_tail),
 	};
 
