@@ -182,6 +182,9 @@ static void test_refused(void **state)
 		 .text = "[0].value.in.x: 65536 does not fit into 16 bits"},
 		{"[{\"key\":1,\"value\":{\"\":{},\"\":{\"z\":0}}}]",
 		 .text = "[0].value.#2.z: struct has no such field"},
+		/* each object counts its own */
+		{"[{\"key\":1,\"value\":{\"\":{}}},{\"key\":1,\"value\":{\"\":{\"z\":0}}}]",
+		 .text = "[1].value.#1.z: union has no such field"},
 		{"[{\"key\":1,\"values\":[]}]",
 		 .text = "[0]: \"values\" is for per-CPU maps, this is none"},
 		{"[{\"key\":1,\"value\":{},\"values\":[]}]", .per_cpu = true,
