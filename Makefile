@@ -2,7 +2,7 @@
 #
 # make                        bprof for this machine
 # make STATIC=1 ARCH=arm64    one static binary for the VM (also x86_64)
-# make install install-vm    bprof; bprof-bench-vm, with bprof for its VMs
+# make install | install-vm   bprof; bprof-bench-vm, with a bprof for each of VM_ARCHS
 # make demo | check | lint | fuzz    see README.md
 #
 # Everything that is built lies below build/<arch>[-static][-asan].
@@ -131,7 +131,7 @@ VM_ARCHS ?= arm64 x86_64
 VM_DIR := $(DESTDIR)$(PREFIX)/lib/bprof
 
 .PHONY: install-vm
-install-vm: install $(addprefix install-vm-,$(VM_ARCHS))
+install-vm: $(addprefix install-vm-,$(VM_ARCHS))
 	install -d $(VM_DIR) $(DESTDIR)$(PREFIX)/bin
 	install -m 755 scripts/bench-vm scripts/vm scripts/fetch $(VM_DIR)/
 	install -m 644 scripts/vm-init $(VM_DIR)/vm-init
