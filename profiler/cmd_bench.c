@@ -367,10 +367,10 @@ static int run_bench(struct bench_args *a, char **argv)
 	err = bench_args__read_input(a) ?:
 	      measure_opts__set_default_events(&a->measure) ?:
 	      measure(&r, argv);
-	if (!err)
-		err = write_results(&r, &status);
 	if (err)
 		status = err == -ENODATA && !r.failed ? EXIT_NOTHING : EXIT_FAILED;
+	else if (write_results(&r, &status))
+		status = EXIT_FAILED; /* also where the versions have nothing in common */
 	else if (r.failed && status != EXIT_REGRESSION)
 		status = EXIT_FAILED;
 	free_run(&r);
