@@ -156,8 +156,8 @@ static int add_programs(struct bench_run *r)
 	for (int i = 0, cnt[BENCH_SIDE_CNT] = {}; i < r->bench.prog_cnt; i++)
 		if (++cnt[r->bench.prog[i].side] && cnt[BENCH_BASE] && cnt[BENCH_NEW])
 			return 0;
-	return log_err(-ENODATA, "bench: there is nothing to compare: one version has no program "
-				 "that can be measured");
+	return log_err(-ENOENT, "bench: there is nothing to compare: one version has no program "
+				"that can be measured");
 }
 
 /* Binds this thread to a CPU, where all runs are, and which is measured alone. */
