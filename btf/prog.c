@@ -57,11 +57,8 @@ int prog__open_id(__u32 id, struct prog **out)
 	return fd < 0 ? fd : new_prog(fd, out);
 }
 
-/*
- * BPF_OBJ_GET_INFO_BY_FD answers for links and maps too, with structs that nothing in them
- * tells apart. The name of the descriptor does. Without /proc it cannot be told: assume yes.
- */
-static bool is_prog_fd(int fd)
+/* BPF_OBJ_GET_INFO_BY_FD would answer for each of them, with structs that nothing in them tells apart. */
+bool bpf_fd__is(int fd, const char *kind)
 {
 	char path[64], name[64];
 	ssize_t len;
@@ -71,7 +68,7 @@ static bool is_prog_fd(int fd)
 	if (len < 0)
 		return true;
 	name[len] = '\0';
-	return strstr(name, "bpf-prog");
+	return strstr(name, kind);
 }
 
 int prog__open_fd(int fd, struct prog **out)
@@ -79,7 +76,7 @@ int prog__open_fd(int fd, struct prog **out)
 	*out = NULL;
 	if (fd < 0)
 		return -EBADF;
-	if (!is_prog_fd(fd)) {
+	if (!bpf_fd__is(fd, "bpf-prog")) {
 		close(fd);
 		return -EINVAL;
 	}

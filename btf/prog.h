@@ -24,6 +24,12 @@ struct prog {
  * CAP_SYS_ADMIN). The caller closes *out with prog__close().
  */
 int prog__open_id(__u32 id, struct prog **out);
+/*
+ * What a descriptor is of: "bpf-prog", "bpf-map", "bpf_link", as its name in /proc has it. Without /proc it
+ * cannot be told: true.
+ */
+bool bpf_fd__is(int fd, const char *kind);
+
 /* Takes over fd (also on failure). -EINVAL: it is no program's, but a link's, a map's, … */
 int prog__open_fd(int fd, struct prog **out);
 void prog__close(struct prog *p); /* NULL is fine */

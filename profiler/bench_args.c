@@ -182,6 +182,7 @@ static int check_options(const struct bench_args *a)
 {
 	const struct measure_opts *m = &a->measure;
 	bool loaded = a->loaded[BENCH_BASE].cnt || a->loaded[BENCH_NEW].cnt;
+	__u32 type, attach_type;
 	const struct option_check checks[] = {
 		{!a->object_cnt && !loaded,
 		 "bench: nothing to run: give an object, two to compare, or --prog-id"},
@@ -208,7 +209,9 @@ static int check_options(const struct bench_args *a)
 		 "-x: there is no CSV of a comparison; -j is JSON"},
 	};
 
-	return options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(m);
+	return options__check(checks, ARRAY_SIZE(checks)) ?:
+	       measure_opts__check(m) ?:
+	       bench_setup__find_type(&a->setup, &type, &attach_type);
 }
 
 static void set_defaults(struct bench_args *a)

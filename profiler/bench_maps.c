@@ -17,6 +17,7 @@
 
 #include "bench_load.h"
 #include "cpus.h"
+#include "prog.h"
 #include "suggest.h"
 
 /* include/uapi/linux/bpf.h since Linux 6.2 and 6.9 */
@@ -117,20 +118,6 @@ static int check_pin_dir(const struct bench_load *l)
 	return 0;
 }
 
-/* As is_prog_fd() in prog.c: what is pinned can be a program or a link, too. */
-static bool is_map_fd(int fd)
-{
-	char path[64], name[64];
-	ssize_t len;
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	len = readlink(path, name, sizeof(name) - 1);
-	if (len < 0)
-		return true;
-	name[len] = '\0';
-	return strstr(name, "bpf-map");
-}
-
 /* Flags that a map may have or not, or that the kernel sets itself (dev_map_alloc_check()). */
 static __u32 own_flags(__u32 type)
 {
@@ -147,7 +134,7 @@ static int take_pinned(const struct bench_load *l, struct bpf_map *map, const ch
 	__u32 len = sizeof(info), flags = bpf_map__map_flags(map);
 	int err;
 
-	if (!is_map_fd(fd))
+	if (!bpf_fd__is(fd, "bpf-map"))
 		return bench_load__err(l, -EINVAL, "--pin-maps: %s is pinned, and no map", path);
 	err = bpf_obj_get_info_by_fd(fd, &info, &len);
 	if (err)

@@ -155,11 +155,13 @@ static int add_notes(const struct bench *b, const struct bench_prog *p, int whic
 					"each run got a packet of its own, by a system call of its "
 					"own%s",
 					out->changes ? ": the program changes its packet" : "");
-	if (!err && out->unwanted > 0)
+	if (!err && out->unwanted)
 		err = report_notes__add(&row->notes,
-					"%lld runs that were not asked for are in the counts: the "
-					"program is in use on this CPU",
-					(long long)out->unwanted);
+					out->unwanted > 0
+						? "%lld runs that were not asked for are in the "
+						  "counts: the program is in use on this CPU"
+						: "%lld runs were made and not seen",
+					llabs(out->unwanted));
 	return err;
 }
 
