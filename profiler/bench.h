@@ -32,8 +32,9 @@ struct bench_prog {
 	__u32 id, type;
 	const char *name; /* the caller's */
 	enum bench_side side;
-	int partner;		       /* index of its other version; -1: there is none */
-	double stack_bytes;	       /* NaN: not known */
+	int partner; /* index of its other version; -1: there is none */
+	/* What the verifier says only as it loads a program; NaN: not known. */
+	double stack_bytes, verified_insns;
 	struct bench_outcome *outcome; /* by case */
 };
 

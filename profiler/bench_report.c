@@ -175,6 +175,9 @@ static int complete_row(const struct bench *b, struct report_prog *row)
 	if (row->subprog)
 		return 0;
 	row->size[SIZE_STACK] = p->stack_bytes;
+	/* The kernel tells it of loaded programs since Linux 5.16. */
+	if (isnan(row->size[SIZE_VERIFIED_INSNS]))
+		row->size[SIZE_VERIFIED_INSNS] = p->verified_insns;
 	return (b->o.live ? 0 : set_retval(row, &p->outcome[which], b->input->v[which].packet_cnt))
 		       ?: add_notes(b, p, which, row);
 }

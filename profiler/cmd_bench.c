@@ -112,17 +112,24 @@ static int select_programs(struct bench_run *r)
 	return err ?: target_list__select(&r->selectors, r->a->func, &r->targets);
 }
 
-/* The verifier says it as it loads a program, and never again. */
-static double find_stack(const struct bench_run *r, __u32 id)
+static double known_or_nan(long n)
 {
+	return n < 0 ? NAN : n;
+}
+
+/* The verifier says it as it loads a program, and of a loaded one nobody does. */
+static void set_sizes(const struct bench_run *r, struct bench_prog *p)
+{
+	p->stack_bytes = p->verified_insns = NAN;
 	for (int side = 0; side < BENCH_SIDE_CNT; side++)
 		for (int i = 0; r->object[side] && i < r->object[side]->prog_cnt; i++) {
-			const struct bench_object_prog *p = &r->object[side]->prog[i];
+			const struct bench_object_prog *from = &r->object[side]->prog[i];
 
-			if (p->id == id && p->stack_depth >= 0)
-				return p->stack_depth;
+			if (from->id != p->id)
+				continue;
+			p->stack_bytes = known_or_nan(from->stack_depth);
+			p->verified_insns = known_or_nan(from->verified_insns);
 		}
-	return NAN;
 }
 
 static struct bench_prog describe(const struct bench_run *r, const struct target *t)
@@ -134,7 +141,6 @@ static struct bench_prog describe(const struct bench_run *r, const struct target
 		.name = prog__name(t->prog),
 		.side = is_base(r, t->id) ? BENCH_BASE : BENCH_NEW,
 		.partner = -1,
-		.stack_bytes = find_stack(r, t->id),
 	};
 }
 
@@ -148,6 +154,7 @@ static int add_programs(struct bench_run *r)
 		const struct target *t = &r->targets.v[i];
 		struct bench_prog p = describe(r, t);
 
+		set_sizes(r, &p);
 		if (!i || t->id != t[-1].id)
 			err = bench__add(&r->bench, &p);
 	}
