@@ -56,8 +56,8 @@ noisy()
 	done
 	i=0
 	while [ $i -lt "$1" ]; do
-		for kind in same:hot_500 more:hot_550; do
-			compare "${kind%:*}-$i" progs/hot_500.bpf.o "progs/${kind#*:}.bpf.o" --prog xdp_hot -e "$2" \
+		for kind in same:hot_5000 more:hot_5500; do
+			compare "${kind%:*}-$i" progs/hot_5000.bpf.o "progs/${kind#*:}.bpf.o" --prog xdp_hot -e "$2" \
 				--pcap real/pkt_v4.pcap
 		done
 		i=$((i + 1))

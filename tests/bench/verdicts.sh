@@ -107,7 +107,7 @@ verdicts()
 
 		`bprof bench OLD.o NEW.o`, one comparison each, with as many blocks as it makes by itself; no `-icount`. Two processes keep
 		the guest busy, which has two CPUs, and one the machine under it. On this machine itself, which may not attach probes
-		(`run_stats`), there is one more. No change: the same object of 500 instructions twice; +10 %: one of 550. What counts is
+		(`run_stats`), there is one more. No change: the same object, of 5000 instructions, twice; +10 %: one of 5500. What counts is
 		whether any row is called worse, or better.
 
 		| | | comparisons | worse | better | same | inconclusive | failed | called a change |
@@ -138,4 +138,4 @@ trap 'exit 130' INT TERM
 build
 "$1" "$number"
 # What was warned of, or why comparisons failed.
-cat "$tmp"/*/errors | sort | uniq -c | sort -rn | head -n 20 >&2
+cat "$tmp"/*/errors | sed 's/program [0-9]* /program N /' | sort | uniq -c | sort -rn | head -n 20 >&2

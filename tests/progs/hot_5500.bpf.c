@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* As hot_5000, with 10 % more. */
+#include "hot.h"
+
+DEFINE_HOT_OBJECT(5500, XDP_PASS)
