@@ -55,6 +55,94 @@ test_nothing_fetched()
 	[ ! -e "$dest/usr/lib/bprof/.cache" ] && [ ! -e "$dest/usr/lib/.cache" ]
 }
 
+# ended STATUS TEXT ARG...: so ended a run in the VM, and said that
+ended()
+{
+	local wanted=$1 text=$2 status=0 said
+
+	said=$(installed bin/bprof-bench-vm "${@:3}" 2>&1) || status=$?
+	echo "$said"
+	[ "$status" -eq "$wanted" ] && [[ $said == *$text* ]]
+}
+
+# One instruction more is one more, for either architecture. The objects have the same name, and so have the packets.
+test_one_instruction()
+{
+	ended 3 'arm64:*worse*instructions*+1 (*x86_64:*worse*msr/tsc/*+1 (' --kernel 6.12 old/xdp.o new/xdp.o \
+		--data-in a/packet --data-in=b/packet
+}
+
+test_nothing_changed()
+{
+	ended 0 'arm64:*same*x86_64:*same*' old/xdp.o old/xdp.o
+}
+
+# reports DIR ARG...: all that can be written, into DIR
+reports()
+{
+	local dir=$work/out/$1
+
+	mkdir -p "$dir" && chmod a+w "$dir" || return 1
+	ended 3 '' "${@:2}" -j -o "$dir/diff.json" --save-base "$dir/base.json" --save-new "$dir/new.json" &&
+		[ "$(cd "$dir" && echo *)" = 'base-arm64.json base-x86_64.json diff-arm64.json diff-x86_64.json new-arm64.json new-x86_64.json' ]
+}
+
+# Neither the directory, nor the modes, nor other work may be seen in a report, times included.
+test_same_bytes()
+{
+	local load=() status=0
+
+	reports first old/xdp.o new/xdp.o || return 1
+	mkdir -p "$work/other/old" && cp "$work/old/xdp.o" "$work/other/old/" && cp -r "$work/new" "$work/other/" &&
+		chmod 777 "$work/other/old/xdp.o" || return 1
+	while :; do :; done &
+	load+=($!)
+	while :; do :; done &
+	load+=($!)
+	reports second other/old/xdp.o other/new/xdp.o || status=1
+	kill "${load[@]}"
+	wait "${load[@]}" 2>/dev/null
+	[ "$status" -eq 0 ] && diff -r "$work/out/first" "$work/out/second"
+}
+
+test_compared_later()
+{
+	local dir=$work/out/first
+
+	installed bin/bprof diff "$dir/base-arm64.json" "$dir/new-arm64.json"
+	[ $? -eq 3 ]
+}
+
+# failed_vm TEXT SCRIPT [OPTION]...: a bprof that does this in the guest
+failed_vm()
+{
+	local bprof=$dest/usr/lib/bprof/arm64/bprof
+
+	rm -f "$bprof"
+	printf '#!/bin/sh\n%s\n' "$2" >"$bprof"
+	chmod 755 "$bprof"
+	ended 1 "$1" --arch arm64 "${@:3}" old/xdp.o
+}
+
+# compile EXTRA FILE: a program of 500 additions and so many more instructions
+compile()
+{
+	clang -g -O2 -target bpf -mcpu=v3 -I"/usr/include/$(gcc -print-multiarch)" -DEXTRA="$1" -x c -c -o "$2" - <<-'END'
+		#include <linux/bpf.h>
+		#include <bpf/bpf_helpers.h>
+		#define STR_(x) #x
+		#define STR(x) STR_(x)
+		SEC("xdp") int changed(struct xdp_md *ctx)
+		{
+			long verdict = XDP_PASS - 500 - EXTRA;
+
+			asm volatile(".rept 500 + " STR(EXTRA) "\n\t%0 += 1\n\t.endr" : "+r"(verdict));
+			return verdict;
+		}
+		char LICENSE[] SEC("license") = "Dual BSD/GPL";
+	END
+}
+
 work=$(mktemp -d)
 dest=$work/dest
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
@@ -63,11 +151,15 @@ mkdir -p "$work/home/.cache/bprof/kernel"
 for arch in arm64 x86_64; do
 	entry=$(scripts/fetch kernel 6.12 $arch) && cp -r "$entry" "$work/home/.cache/bprof/kernel/" || exit 1
 done
-cp "build/$(uname -m | sed s/aarch64/arm64/)-static/bprof" "$work/old.o"
-cp "$work/old.o" "$work/new.o"
+mkdir -p "$work"/{old,new,a,b,out}
+compile 0 "$work/old/xdp.o" && compile 1 "$work/new/xdp.o" || exit 1
+cp "$work/old/xdp.o" "$work/old.o"
+cp "$work/new/xdp.o" "$work/new.o"
+head -c 64 /dev/zero >"$work/a/packet"
+head -c 512 /dev/zero >"$work/b/packet"
 echo '{}' >"$work/map.json"
 chmod -R a+rX,a-w "$work"
-chmod u+w "$work"
+chmod u+w "$work" "$work/out"
 [ "$(id -u)" -ne 0 ] || user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 
 check "bprof" test_program
@@ -90,5 +182,14 @@ check "what is loaded" refused 2 'nothing is loaded in the VM' --prog-id 3
 check "no such architecture" refused 2 "'mips' is not one of" --arch mips old.o
 check "no such kernel" refused 2 "'9' is not one of" --kernel 9 old.o
 check "no kernel to be had" refused 1 'no kernel: ' --kernel 6.1 --arch arm64 old.o
+check "one instruction" test_one_instruction
+check "nothing changed" test_nothing_changed
+check "the same bytes from another place, under load" test_same_bytes
+check "saved reports" test_compared_later
+check "bprof's own failure" ended 1 'nosuch' --arch arm64 old.o --prog nosuch
+chmod u+w "$dest/usr/lib/bprof/arm64"
+check "a guest that crashes" failed_vm 'the VM failed: the guest gave up: Kernel panic' 'echo c >/proc/sysrq-trigger; sleep 9'
+check "a guest that hangs" failed_vm 'the VM failed: timed out after 5 s' 'while :; do :; done' --timeout 5
+check "a bprof that crashes" failed_vm 'ended with status 139' 'kill -SEGV $$'
 echo "1..$n"
 exit $failed
