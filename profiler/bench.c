@@ -31,6 +31,18 @@ int bench__add(struct bench *b, const struct bench_prog *p)
 	return 0;
 }
 
+int bench__renew(struct bench *b, int index, const struct bench_prog *p)
+{
+	struct bench_prog *to = index < b->prog_cnt ? &b->prog[index] : NULL;
+
+	if (!to || to->side != p->side || to->type != p->type)
+		return log_err(-ESTALE, "program %u %s: it was another one before", p->id, p->name);
+	to->fd = p->fd;
+	to->id = p->id;
+	to->name = p->name;
+	return 0;
+}
+
 /* ---- what programs return ---- */
 
 const char *bench__label(const struct bench *b, const struct bench_prog *p, int which, char *buf,
@@ -247,12 +259,12 @@ static int new_snapshots(struct bench *b)
 	return 0;
 }
 
-int bench__measure(struct bench *b, const struct result_opts *result)
+int bench__measure(struct bench *b, const struct result_opts *result, __u32 blocks)
 {
-	int err = new_snapshots(b) ?: warm_up(b);
+	int err = (b->block ? 0 : new_snapshots(b)) ?: warm_up(b);
 
-	for (__u32 block = 0; !err && block < b->o.blocks; block++)
-		err = measure_block(b, block) ?: bench__report_block(b, result);
+	for (__u32 i = 0; !err && i < blocks; i++)
+		err = measure_block(b, b->each_cnt) ?: bench__report_block(b, result);
 	return err;
 }
 

@@ -39,8 +39,8 @@ struct bench_prog {
 };
 
 struct bench_opts {
-	__u32 repeat,
-		warm_up; /* runs of each program with each case: in a block, before the first */
+	/* Runs of each program with each case: in a block, and before the first one of a load. */
+	__u32 repeat, warm_up;
 	__u32 blocks;
 	bool fresh, live; /* as in struct test_run_opts */
 	bool exact;	  /* the machine does the same each time */
@@ -63,6 +63,10 @@ struct bench {
  */
 int bench__add(struct bench *b, const struct bench_prog *p);
 /*
+ * The same program, loaded anew: from here on it is run. 0, or -ESTALE (reported): it is another one.
+ */
+int bench__renew(struct bench *b, int index, const struct bench_prog *p);
+/*
  * Runs each program once with every packet of every case and fills in the outcomes. 0 or -errno
  * (reported); that a program cannot be run with a case is reported and no error.
  */
@@ -71,11 +75,12 @@ int bench__look(struct bench *b);
 bool bench_prog__can_run(const struct bench *b, const struct bench_prog *p);
 
 /*
- * Measures all blocks, on the CPU that this thread is bound to and that b->s measures. *result: as
- * the reports are to be. 0 or -errno (reported).
+ * Measures so many of the blocks, after the runs to warm up, on the CPU that this thread is bound to and
+ * that b->s measures. It may be another session each time, of the same targets. *result: as the reports
+ * are to be. 0 or -errno (reported).
  */
-int bench__measure(struct bench *b, const struct result_opts *result);
-/* The report of one version; the caller frees it. 0 or -ENOMEM (reported). */
+int bench__measure(struct bench *b, const struct result_opts *result, __u32 blocks);
+/* The report of one version, while b->s is open; the caller frees it. 0 or -ENOMEM (reported). */
 int bench__report(struct bench *b, enum bench_side side, const struct result_opts *result,
 		  struct report **out);
 void bench__free(struct bench *b);

@@ -4,7 +4,6 @@
  * measure, and compare where there are two versions.
  */
 #include <errno.h>
-#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 
 #include "bench.h"
 #include "bench_args.h"
-#include "bench_object.h"
+#include "bench_targets.h"
 #include "command.h"
 #include "compare_output.h"
 #include "log.h"
@@ -23,152 +22,64 @@
 
 struct bench_run {
 	const struct bench_args *a;
-	struct bench_object *object[BENCH_SIDE_CNT];
-	char *ids[BENCH_SIDE_CNT]; /* of the objects' programs, for selectors */
-	struct selector_list selectors;
-	__u32 *base; /* ids of the base's programs */
-	int base_cnt;
-	struct target_list targets; /* until the session has them */
+	struct bench_targets targets;
 	struct bench bench;
+	struct cpus cpu;
 	struct session *session;
 	struct report *report[BENCH_SIDE_CNT];
 	bool failed; /* something was not measured, or returned what it must not */
 };
 
-/* An object's programs, selected by their ids. */
-static int select_object(struct bench_run *r, enum bench_side side, const char *path)
-{
-	size_t sz;
-	FILE *ids;
-	int err = bench_object__load(path, &r->a->setup, test_run__has_type, &r->object[side]);
-
-	if (err)
-		return err;
-	ids = open_memstream(&r->ids[side], &sz);
-	if (!ids)
-		return log_err(-ENOMEM, "out of memory");
-	for (int i = 0; i < r->object[side]->prog_cnt; i++)
-		fprintf(ids, "%s%u", i ? "," : "", r->object[side]->prog[i].id);
-	if (fclose(ids))
-		return log_err(-ENOMEM, "out of memory");
-	return selector_list__add(&r->selectors, SELECT_ID, r->ids[side]);
-}
-
-static int add_base(struct bench_run *r, __u32 id)
-{
-	__u32 *base = array__add(&r->base, &r->base_cnt, sizeof(*base));
-
-	if (!base)
-		return log_err(-ENOMEM, "out of memory");
-	*base = id;
-	return 0;
-}
-
-static bool is_base(const struct bench_run *r, __u32 id)
-{
-	for (int i = 0; i < r->base_cnt; i++)
-		if (r->base[i] == id)
-			return true;
-	return false;
-}
-
-/* Which programs --baseline means is asked first, for all that are measured are selected together. */
-static int find_baseline(struct bench_run *r)
-{
-	struct target_list base = {};
-	int err = target_list__select(&r->a->loaded[BENCH_BASE], NULL, &base);
-
-	if (!err && base.skip_cnt)
-		err = -ENOENT; /* which is reported */
-	for (int i = 0; !err && i < base.cnt; i++)
-		err = add_base(r, base.v[i].id);
-	target_list__free(&base);
-	return err;
-}
-
-static int select_loaded(struct bench_run *r)
-{
-	int err = r->a->loaded[BENCH_BASE].cnt ? find_baseline(r) : 0;
-
-	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
-		const struct selector_list *l = &r->a->loaded[side];
-
-		for (int i = 0; !err && i < l->cnt; i++)
-			err = selector_list__add(&r->selectors, l->v[i].kind, l->v[i].arg);
-	}
-	return err;
-}
-
-static int select_programs(struct bench_run *r)
-{
-	int first = BENCH_SIDE_CNT - r->a->object_cnt, err = 0;
-
-	for (int i = 0; !err && i < r->a->object_cnt; i++)
-		err = select_object(r, first + i, r->a->object[i]);
-	for (int i = 0; !err && r->object[BENCH_BASE] && i < r->object[BENCH_BASE]->prog_cnt; i++)
-		err = add_base(r, r->object[BENCH_BASE]->prog[i].id);
-	if (!err && !r->a->object_cnt)
-		err = select_loaded(r);
-	return err ?: target_list__select(&r->selectors, r->a->func, &r->targets);
-}
-
-static double known_or_nan(long n)
-{
-	return n < 0 ? NAN : n;
-}
-
-/* The verifier says it as it loads a program, and of a loaded one nobody does. */
-static void set_sizes(const struct bench_run *r, struct bench_prog *p)
-{
-	p->stack_bytes = p->verified_insns = NAN;
-	for (int side = 0; side < BENCH_SIDE_CNT; side++)
-		for (int i = 0; r->object[side] && i < r->object[side]->prog_cnt; i++) {
-			const struct bench_object_prog *from = &r->object[side]->prog[i];
-
-			if (from->id != p->id)
-				continue;
-			p->stack_bytes = known_or_nan(from->stack_depth);
-			p->verified_insns = known_or_nan(from->verified_insns);
-		}
-}
-
 static struct bench_prog describe(const struct bench_run *r, const struct target *t)
 {
-	return (struct bench_prog){
+	struct bench_prog p = {
 		.fd = t->prog->fd,
 		.id = t->id,
 		.type = t->prog->info.type,
 		.name = prog__name(t->prog),
-		.side = is_base(r, t->id) ? BENCH_BASE : BENCH_NEW,
+		.side = bench_targets__is_base(&r->targets, t->id) ? BENCH_BASE : BENCH_NEW,
 		.partner = -1,
 	};
+
+	bench_targets__set_sizes(&r->targets, &p);
+	return p;
 }
 
-/* The targets' programs, each once. */
-static int add_programs(struct bench_run *r)
+static int check_sides(const struct bench_run *r)
 {
-	int err = 0;
+	int cnt[BENCH_SIDE_CNT] = {};
 
-	r->failed |= r->targets.skip_cnt;
-	for (int i = 0; !err && i < r->targets.cnt; i++) {
-		const struct target *t = &r->targets.v[i];
-		struct bench_prog p = describe(r, t);
-
-		set_sizes(r, &p);
-		if (!i || t->id != t[-1].id)
-			err = bench__add(&r->bench, &p);
-	}
-	if (err || !bench_args__compare(r->a))
-		return err;
-	for (int i = 0, cnt[BENCH_SIDE_CNT] = {}; i < r->bench.prog_cnt; i++)
-		if (++cnt[r->bench.prog[i].side] && cnt[BENCH_BASE] && cnt[BENCH_NEW])
-			return 0;
+	for (int i = 0; i < r->bench.prog_cnt; i++)
+		cnt[r->bench.prog[i].side]++;
+	if (!bench_args__compare(r->a) || (cnt[BENCH_BASE] && cnt[BENCH_NEW]))
+		return 0;
 	return log_err(-ENOENT, "bench: there is nothing to compare: one version has no program "
 				"that can be measured");
 }
 
+/* The targets' programs, each once. Those of the second load are the first one's again. */
+static int take_programs(struct bench_run *r, bool first)
+{
+	const struct target_list *list = &r->targets.list;
+	int err = 0, cnt = 0;
+
+	r->failed |= list->skip_cnt;
+	for (int i = 0; !err && i < list->cnt; i++) {
+		struct bench_prog p = describe(r, &list->v[i]);
+
+		if (i && p.id == list->v[i - 1].id)
+			continue;
+		err = first ? bench__add(&r->bench, &p) : bench__renew(&r->bench, cnt, &p);
+		cnt++;
+	}
+	if (!err && cnt != r->bench.prog_cnt)
+		err = log_err(-ESTALE, "bench: of %d programs %d are left: they were unloaded",
+			      r->bench.prog_cnt, cnt);
+	return err ?: check_sides(r);
+}
+
 /* Binds this thread to a CPU, where all runs are, and which is measured alone. */
-static int bind_to_cpu(const struct bench_run *r, struct cpus *cpus)
+static int bind_to_cpu(struct bench_run *r)
 {
 	int cpu = r->a->cpu == NOT_GIVEN ? sched_getcpu() : (int)r->a->cpu;
 	char list[16];
@@ -181,7 +92,7 @@ static int bind_to_cpu(const struct bench_run *r, struct cpus *cpus)
 			       errno == EINVAL ? "it is not online, or not allowed to this process"
 					       : strerror(errno));
 	snprintf(list, sizeof(list), "%d", cpu);
-	return cpus__parse(list, cpus, NULL) ? log_err(-ENOMEM, "out of memory") : 0;
+	return cpus__parse(list, &r->cpu, NULL) ? log_err(-ENOMEM, "out of memory") : 0;
 }
 
 static int look(struct bench_run *r)
@@ -203,11 +114,11 @@ static int look(struct bench_run *r)
 	return bad < 0 ? bad : 0;
 }
 
-static int open_session(struct bench_run *r, const struct cpus *cpus)
+static int open_session(struct bench_run *r)
 {
 	const struct session_opts o = {
 		.calibrate = !r->a->no_calibrate, .hist = !r->a->no_hist, .sample = 1};
-	int err = session__open(&r->targets, &r->a->measure.events, cpus, &o, &r->session);
+	int err = session__open(&r->targets.list, &r->a->measure.events, &r->cpu, &o, &r->session);
 
 	r->bench.s = r->session;
 	if (err)
@@ -216,9 +127,42 @@ static int open_session(struct bench_run *r, const struct cpus *cpus)
 	return r->session->targets.cnt ? 0 : log_err(-ENODATA, "nothing could be measured");
 }
 
+static int measure_load(struct bench_run *r, const struct result_opts *result, __u32 blocks,
+			bool first)
+{
+	session__close(r->session);
+	r->session = r->bench.s = NULL;
+	bench_targets__close(&r->targets);
+	return bench_targets__open(r->a, &r->targets) ?:
+	       take_programs(r, first) ?:
+	       (first ? look(r) : 0) ?:
+	       open_session(r) ?:
+	       bench__measure(&r->bench, result, blocks);
+}
+
+/*
+ * What a program costs depends on where it and its probes lie in memory, too: the blocks of one load
+ * agree, and those of the next one agree in another number. So each block is of a load of its own, for
+ * the spread of its blocks to be all there is. A machine that counts nothing but instructions needs one.
+ */
+static int measure_loads(struct bench_run *r, const struct result_opts *result)
+{
+	int level = log_level, err;
+	__u32 blocks = r->a->exact ? r->a->blocks : 1;
+
+	err = measure_load(r, result, blocks, true);
+	/* What there is to say of the programs has been said. */
+	if (log_level < 2)
+		log_level = -1;
+	for (__u32 done = blocks; !err && done < r->a->blocks; done += blocks)
+		err = measure_load(r, result, blocks, false);
+	log_level = level;
+	return err;
+}
+
 static int make_reports(struct bench_run *r, const struct result_opts *result)
 {
-	int err = bench__measure(&r->bench, result);
+	int err = 0;
 
 	for (int side = 0; !err && side < BENCH_SIDE_CNT; side++)
 		err = bench__report(&r->bench, side, result, &r->report[side]);
@@ -235,8 +179,6 @@ static int measure(struct bench_run *r, char **argv)
 {
 	const struct bench_args *a = r->a;
 	struct result_opts result = {.command = argv};
-	struct cpus cpus = {};
-	int err;
 
 	r->bench.o = (struct bench_opts){
 		.repeat = a->repeat,
@@ -248,14 +190,7 @@ static int measure(struct bench_run *r, char **argv)
 	};
 	r->bench.input = &a->input;
 	clock_gettime(CLOCK_REALTIME, &result.started);
-	err = select_programs(r) ?:
-	      add_programs(r) ?:
-	      bind_to_cpu(r, &cpus) ?:
-	      look(r) ?:
-	      open_session(r, &cpus) ?:
-	      make_reports(r, &result);
-	cpus__free(&cpus);
-	return err;
+	return bind_to_cpu(r) ?: measure_loads(r, &result) ?: make_reports(r, &result);
 }
 
 /* ---- what becomes of it ---- */
@@ -357,13 +292,8 @@ static void free_run(struct bench_run *r)
 		report__free(r->report[side]);
 	bench__free(&r->bench);
 	session__close(r->session);
-	target_list__free(&r->targets);
-	selector_list__free(&r->selectors);
-	free(r->base);
-	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
-		free(r->ids[side]);
-		bench_object__free(r->object[side]);
-	}
+	bench_targets__close(&r->targets);
+	cpus__free(&r->cpu);
 }
 
 static int run_bench(struct bench_args *a, char **argv)
