@@ -124,6 +124,20 @@ failed_vm()
 	ended 1 "$1" --arch arm64 "${@:3}" old/xdp.o
 }
 
+# The last step of the GitHub action, with what GitHub sets.
+test_action()
+{
+	local status=0
+
+	mkdir "$work/github" || return 1
+	(cd "$work" && env BPROF_DIR="$dest/usr" BPROF_OLD=old/xdp.o BPROF_NEW=new/xdp.o BPROF_ARCH=arm64 BPROF_KERNEL=6.12 \
+		BPROF_ARGS="--fail-on '*:min>0'" BPROF_COMMENT=false BPROF_FAIL="$2" RUNNER_TEMP="$work/github" \
+		GITHUB_OUTPUT="$work/github/output" GITHUB_STEP_SUMMARY="$work/github/summary" "$tree/scripts/action" bench) ||
+		status=$?
+	[ "$status" -eq "$1" ] && grep -qx status=3 "$work/github/output" && grep -q 'instructions.*+1 (' "$work/github/summary" &&
+		rm -r "$work/github"
+}
+
 # compile EXTRA FILE: a program of 500 additions and so many more instructions
 compile()
 {
@@ -143,6 +157,7 @@ compile()
 	END
 }
 
+tree=$PWD
 work=$(mktemp -d)
 dest=$work/dest
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
@@ -158,6 +173,7 @@ cp "$work/new/xdp.o" "$work/new.o"
 head -c 64 /dev/zero >"$work/a/packet"
 head -c 512 /dev/zero >"$work/b/packet"
 echo '{}' >"$work/map.json"
+ln -s ../../home/.cache/bprof "$dest/usr/cache"
 chmod -R a+rX,a-w "$work"
 chmod u+w "$work" "$work/out"
 [ "$(id -u)" -ne 0 ] || user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
@@ -186,6 +202,8 @@ check "one instruction" test_one_instruction
 check "nothing changed" test_nothing_changed
 check "the same bytes from another place, under load" test_same_bytes
 check "saved reports" test_compared_later
+check "the action fails where a program is worse" test_action 3 'inconclusive worse'
+check "the action only reports" test_action 0 ''
 check "bprof's own failure" ended 1 'nosuch' --arch arm64 old.o --prog nosuch
 chmod u+w "$dest/usr/lib/bprof/arm64"
 check "a guest that crashes" failed_vm 'the VM failed: the guest gave up: Kernel panic' 'echo c >/proc/sysrq-trigger; sleep 9'
