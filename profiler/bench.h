@@ -35,6 +35,7 @@ struct bench_prog {
 	int partner; /* index of its other version; -1: there is none */
 	/* What the verifier says only as it loads a program; NaN: not known. */
 	double stack_bytes, verified_insns;
+	bool usual; /* its code is as it is any other time: what it costs may be exact */
 	struct bench_outcome *outcome; /* by case */
 };
 
@@ -51,8 +52,9 @@ struct bench {
 	const struct bench_input *input;
 	struct bench_prog *prog; /* in the order of runs */
 	int prog_cnt;
-	struct session *s;		      /* the caller's */
-	struct snapshot **block, **all;	      /* by case: what was counted in a block, in all */
+	struct session *s;		/* the caller's */
+	bool warm;			/* that it has run the programs; the caller resets it */
+	struct snapshot **block, **all; /* by case: what was counted in a block, in all */
 	struct report **each[BENCH_SIDE_CNT]; /* a report of each block */
 	int each_cnt;
 };

@@ -34,6 +34,7 @@ struct bench_load {
 	int prog_cnt;
 	bool *wanted;	/* to be loaded */
 	bool *measured; /* to be run: all but those that are only called */
+	bool has_prog_array;
 	/* What setup->map[i] is to hold. */
 	struct map_elems *elems;
 	/* Which of the object's maps setup->map[i] and setup->prog_array[i] mean. */

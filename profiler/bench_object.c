@@ -22,12 +22,12 @@
 
 /*
  * On arm64 an address takes an instruction less to load for each of its 16-bit parts that is zero
- * (emit_a64_mov_i64() in arch/arm64/net/bpf_jit_comp.c): that of one map in some 64 is shorter. Where
- * the programs are to be the same each time, they are loaded until as many copies have
- * the greatest size.
+ * (emit_a64_mov_i64() in arch/arm64/net/bpf_jit_comp.c): that of one small map in some 64 is shorter, and of
+ * arrays of 32 KiB every other one. Where the programs are to be the same each time, they are loaded until
+ * each has had the greatest size that it ever had so often.
  */
-#define COPIES_ALIKE 3
-#define MOST_COPIES 24
+#define TIMES_SEEN 3
+#define MOST_COPIES 64
 #ifdef __aarch64__
 static const bool size_varies = true;
 #else
@@ -39,7 +39,7 @@ struct copy {
 	struct bpf_object *obj;
 	char **log; /* of each of its programs, or NULL */
 	int log_cnt;
-	__u64 jited_size; /* of its programs together */
+	__u32 *jited_size; /* of each of its programs, 0: is not loaded */
 };
 
 static void copy__free(struct copy *c)
@@ -48,6 +48,7 @@ static void copy__free(struct copy *c)
 	for (int i = 0; i < c->log_cnt; i++)
 		free(c->log[i]);
 	free(c->log);
+	free(c->jited_size);
 	*c = (struct copy){};
 }
 
@@ -98,21 +99,23 @@ static int add_logs(const struct bench_load *l, struct copy *c)
 	return 0;
 }
 
-static int add_sizes(struct copy *c)
+static int add_sizes(const struct bench_load *l, struct copy *c)
 {
 	struct bpf_program *prog;
+	int i = 0;
 
+	c->jited_size = calloc(l->prog_cnt, sizeof(*c->jited_size));
+	if (!c->jited_size)
+		return -ENOMEM;
 	bpf_object__for_each_program (prog, c->obj) {
 		struct bpf_prog_info info = {};
 		__u32 len = sizeof(info);
 		int fd = bpf_program__fd(prog), err;
 
-		if (fd < 0)
-			continue;
-		err = bpf_obj_get_info_by_fd(fd, &info, &len);
+		err = fd < 0 ? 0 : bpf_obj_get_info_by_fd(fd, &info, &len);
 		if (err)
 			return err;
-		c->jited_size += info.jited_prog_len;
+		c->jited_size[i++] = info.jited_prog_len;
 	}
 	return 0;
 }
@@ -128,7 +131,7 @@ static int try_load(const struct bench_load *l, bool logs, struct copy *c, bool 
 	if (!err)
 		err = bpf_object__load(c->obj);
 	if (!err)
-		err = add_sizes(c);
+		err = add_sizes(l, c);
 	if (err)
 		copy__free(c);
 	return err;
@@ -145,37 +148,116 @@ static int load_copy(const struct bench_load *l, struct copy *c)
 	return err && !reported ? bench_load__explain(l, err) : err;
 }
 
-/* Loads it until the copies that have the greatest size are enough; all stay where they are. */
-static int load_alike(const struct bench_load *l, struct copy *kept)
-{
-	struct copy copy[MOST_COPIES] = {};
-	int needed = l->setup->exact && size_varies ? COPIES_ALIKE : 1;
-	int cnt, alike = 0, greatest = 0, err = 0;
+/* ---- copies of the usual size ---- */
 
-	for (cnt = 0; cnt < MOST_COPIES && alike < needed; cnt++) {
-		err = load_copy(l, &copy[cnt]);
-		if (err)
-			break;
-		if (!cnt || copy[cnt].jited_size > copy[greatest].jited_size) {
-			greatest = cnt;
-			alike = 0;
+/* As many copies as it takes, and of each program in which of them it is as long as it usually is. */
+struct copies {
+	struct copy *v;
+	int cnt;
+	int *of; /* by program; -1: in none */
+	bool usual;
+};
+
+static void copies__free(struct copies *c)
+{
+	for (int i = 0; i < c->cnt; i++)
+		copy__free(&c->v[i]);
+	free(c->v);
+	free(c->of);
+}
+
+static int add_copy(const struct bench_load *l, struct copies *c)
+{
+	struct copy *copy = array__add(&c->v, &c->cnt, sizeof(*copy));
+
+	return copy ? load_copy(l, copy) : bench_load__err(l, -ENOMEM, "out of memory");
+}
+
+/* The first copy in which the program has its greatest size, once that was seen often enough; -1. */
+static int find_usual(const struct copies *c, int prog)
+{
+	__u32 greatest = 0;
+	int first = -1, seen = 0;
+
+	for (int i = 0; i < c->cnt; i++) {
+		__u32 size = c->v[i].jited_size[prog];
+
+		if (size > greatest || first < 0) {
+			greatest = size;
+			first = i;
+			seen = 0;
 		}
-		alike += copy[cnt].jited_size == copy[greatest].jited_size;
+		seen += size == greatest;
 	}
-	if (!err && needed > 1)
-		bench_load__info(l, "loaded %d times: %d copies have the greatest size, %llu bytes",
-				 cnt, alike, (unsigned long long)copy[greatest].jited_size);
-	if (!err && alike < needed)
-		log_warn("%s: of %d copies only %d have the same size: counts may differ by some "
-			 "instructions the next time",
-			 l->path, cnt, alike);
-	if (!err) {
-		*kept = copy[greatest];
-		copy[greatest] = (struct copy){};
+	return seen < TIMES_SEEN ? -1 : first;
+}
+
+static bool is_whole(const struct bench_load *l, const struct copies *c, const struct copy *copy)
+{
+	for (int i = 0; i < l->prog_cnt; i++)
+		if (copy->jited_size[i] != c->v[c->of[i]].jited_size[i])
+			return false;
+	return true;
+}
+
+/* Programs that call one another by prog arrays must be of one copy. */
+static bool take_whole(const struct bench_load *l, struct copies *c)
+{
+	for (int i = 0; i < c->cnt; i++) {
+		if (!is_whole(l, c, &c->v[i]))
+			continue;
+		for (int prog = 0; prog < l->prog_cnt; prog++)
+			c->of[prog] = i;
+		return true;
 	}
-	for (int i = 0; i < cnt; i++)
-		copy__free(&copy[i]);
-	return err;
+	return false;
+}
+
+static bool choose(const struct bench_load *l, struct copies *c)
+{
+	for (int i = 0; i < l->prog_cnt; i++) {
+		c->of[i] = find_usual(c, i);
+		if (c->of[i] < 0)
+			return false;
+	}
+	return !l->has_prog_array || take_whole(l, c);
+}
+
+/* Frees those that no program is taken from. */
+static void drop_others(const struct bench_load *l, struct copies *c)
+{
+	for (int i = 0; i < c->cnt; i++) {
+		bool taken = false;
+
+		for (int prog = 0; prog < l->prog_cnt; prog++)
+			taken |= l->wanted[prog] && c->of[prog] == i;
+		if (!taken)
+			copy__free(&c->v[i]);
+	}
+}
+
+static int load_copies(const struct bench_load *l, struct copies *c)
+{
+	int most = l->setup->exact && size_varies ? MOST_COPIES : 1, err = 0;
+
+	c->of = calloc(l->prog_cnt, sizeof(*c->of));
+	if (!c->of)
+		return bench_load__err(l, -ENOMEM, "out of memory");
+	while (!err && !c->usual && c->cnt < most) {
+		err = add_copy(l, c);
+		c->usual = !err && (most == 1 || choose(l, c));
+	}
+	if (err)
+		return err;
+	if (most > 1)
+		bench_load__info(l, "loaded %d times", c->cnt);
+	if (!c->usual) {
+		bench_load__info(l, "the addresses of its maps are never all as long as they "
+				    "usually are: its counts are not exact");
+		memset(c->of, 0, l->prog_cnt * sizeof(*c->of));
+	}
+	drop_others(l, c);
+	return 0;
 }
 
 static long find_stack_depth(int prog_fd, const struct verifier_stats *stats)
@@ -222,17 +304,52 @@ static int add_prog(struct bench_object *o, const struct bpf_program *prog, cons
 	return 0;
 }
 
-static int add_progs(const struct bench_load *l, const struct copy *c, struct bench_object *o)
+static const struct bpf_program *nth_program(struct bpf_object *obj, int n)
 {
 	struct bpf_program *prog;
-	int i = 0, err = 0;
 
-	bpf_object__for_each_program (prog, c->obj) {
-		if (!err && l->measured[i])
-			err = add_prog(o, prog, c->log ? c->log[i] : NULL);
-		i++;
+	bpf_object__for_each_program (prog, obj)
+		if (!n--)
+			return prog;
+	return NULL;
+}
+
+/* In the file's order, whatever copies they are of. */
+static int add_progs(const struct bench_load *l, const struct copies *c, struct bench_object *o)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < l->prog_cnt; i++) {
+		const struct copy *copy = &c->v[c->of[i]];
+
+		if (l->measured[i])
+			err = add_prog(o, nth_program(copy->obj, i),
+				       copy->log ? copy->log[i] : NULL);
 	}
 	return err ? bench_load__err(l, err, "%s", strerror(-err)) : 0;
+}
+
+/* The maps of the copies that are kept; and these are the object's from here on. */
+static int set_up(const struct bench_load *l, struct copies *c, struct bench_object *o)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < c->cnt; i++) {
+		struct bpf_object **obj;
+
+		if (!c->v[i].obj)
+			continue;
+		err = bench_load__fill_maps(l, c->v[i].obj)
+			      ?: bench_load__fill_prog_arrays(l, c->v[i].obj);
+		if (err)
+			break;
+		obj = array__add(&o->obj, &o->obj_cnt, sizeof(*obj));
+		if (!obj)
+			return bench_load__err(l, -ENOMEM, "out of memory");
+		*obj = c->v[i].obj;
+		c->v[i].obj = NULL;
+	}
+	return err;
 }
 
 /* The first copy is opened to see what is in it, not to be loaded. */
@@ -263,13 +380,13 @@ int bench_object__load(const char *path, const struct bench_setup *setup,
 {
 	struct bench_load l = {.path = path, .setup = setup, .can_run = can_run};
 	struct bench_object *o = NULL;
-	struct copy copy = {};
+	struct copies copies = {};
 	int err = bench_setup__find_type(setup, &l.type, &l.attach_type);
 
 	*out = NULL;
 	if (err)
 		return err;
-	err = look(&l) ?: load_alike(&l, &copy);
+	err = look(&l) ?: load_copies(&l, &copies);
 	if (err)
 		goto out;
 	o = calloc(1, sizeof(*o));
@@ -277,18 +394,15 @@ int bench_object__load(const char *path, const struct bench_setup *setup,
 		err = bench_load__err(&l, -ENOMEM, "out of memory");
 		goto out;
 	}
-	err = bench_load__fill_maps(&l, copy.obj) ?: bench_load__fill_prog_arrays(&l, copy.obj);
-	if (!err)
-		err = add_progs(&l, &copy, o);
+	o->usual = copies.usual;
+	err = add_progs(&l, &copies, o) ?: set_up(&l, &copies, o);
 	if (err)
 		goto out;
-	o->obj = copy.obj;
-	copy.obj = NULL;
 	*out = o;
 	o = NULL;
 out:
 	bench_object__free(o);
-	copy__free(&copy);
+	copies__free(&copies);
 	free_load(&l);
 	return err;
 }
@@ -297,7 +411,9 @@ void bench_object__free(struct bench_object *o)
 {
 	if (!o)
 		return;
-	bpf_object__close(o->obj);
+	for (int i = 0; i < o->obj_cnt; i++)
+		bpf_object__close(o->obj[i]);
+	free(o->obj);
 	free(o->prog);
 	free(o);
 }

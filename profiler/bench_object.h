@@ -29,7 +29,10 @@ struct bench_object_prog {
 struct bench_object {
 	struct bench_object_prog *prog; /* those to be run, in the file's order */
 	int prog_cnt;
-	struct bpf_object *obj;
+	/* With setup->exact: the code is as long as it will be any other time, or else it is not exact. */
+	bool usual;
+	struct bpf_object **obj; /* copies: with setup->exact its programs may be of several */
+	int obj_cnt;
 };
 
 /*

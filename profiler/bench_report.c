@@ -171,7 +171,7 @@ static int complete_row(const struct bench *b, struct report_prog *row)
 	int which = find_case(b, row->input);
 
 	for (int e = 0; e < row->all.event_cnt; e++)
-		row->all.event[e].exact = b->o.exact && is_exact(&row->all.event[e]);
+		row->all.event[e].exact = b->o.exact && p->usual && is_exact(&row->all.event[e]);
 	if (row->subprog)
 		return 0;
 	row->size[SIZE_STACK] = p->stack_bytes;

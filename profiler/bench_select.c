@@ -175,13 +175,12 @@ static int select_called(struct bench_load *l, struct bpf_object *obj)
 static void select_callable(struct bench_load *l, struct bpf_object *obj, const bool *autoload)
 {
 	struct bpf_program *prog, *caller;
-	bool has_prog_array = false;
 	struct bpf_map *map;
 	int i = 0, j;
 
 	bpf_object__for_each_map (map, obj)
-		has_prog_array |= bpf_map__type(map) == BPF_MAP_TYPE_PROG_ARRAY;
-	if (!has_prog_array)
+		l->has_prog_array |= bpf_map__type(map) == BPF_MAP_TYPE_PROG_ARRAY;
+	if (!l->has_prog_array)
 		return;
 	bpf_object__for_each_program (prog, obj) {
 		j = 0;

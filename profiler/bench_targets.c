@@ -102,12 +102,14 @@ static double known_or_nan(long n)
 void bench_targets__set_sizes(const struct bench_targets *t, struct bench_prog *p)
 {
 	p->stack_bytes = p->verified_insns = NAN;
+	p->usual = true;
 	for (int side = 0; side < BENCH_SIDE_CNT; side++)
 		for (int i = 0; t->object[side] && i < t->object[side]->prog_cnt; i++) {
 			const struct bench_object_prog *from = &t->object[side]->prog[i];
 
 			if (from->id != p->id)
 				continue;
+			p->usual = t->object[side]->usual;
 			p->stack_bytes = known_or_nan(from->stack_depth);
 			p->verified_insns = known_or_nan(from->verified_insns);
 		}

@@ -121,14 +121,15 @@ static int open_session(struct bench_run *r)
 	int err = session__open(&r->targets.list, &r->a->measure.events, &r->cpu, &o, &r->session);
 
 	r->bench.s = r->session;
+	r->bench.warm = false;
 	if (err)
 		return err;
 	r->failed |= r->session->targets.skip_cnt;
 	return r->session->targets.cnt ? 0 : log_err(-ENODATA, "nothing could be measured");
 }
 
-static int measure_load(struct bench_run *r, const struct result_opts *result, __u32 blocks,
-			bool first)
+/* One block. */
+static int measure_load(struct bench_run *r, const struct result_opts *result, bool first)
 {
 	session__close(r->session);
 	r->session = r->bench.s = NULL;
@@ -137,7 +138,15 @@ static int measure_load(struct bench_run *r, const struct result_opts *result, _
 	       take_programs(r, first) ?:
 	       (first ? look(r) : 0) ?:
 	       open_session(r) ?:
-	       bench__measure(&r->bench, result, blocks);
+	       bench__measure(&r->bench, result, 1);
+}
+
+static bool is_usual(const struct bench *b)
+{
+	for (int i = 0; i < b->prog_cnt; i++)
+		if (!b->prog[i].usual)
+			return false;
+	return true;
 }
 
 /*
@@ -147,15 +156,16 @@ static int measure_load(struct bench_run *r, const struct result_opts *result, _
  */
 static int measure_loads(struct bench_run *r, const struct result_opts *result)
 {
-	int level = log_level, err;
-	__u32 blocks = r->a->exact ? r->a->blocks : 1;
+	int level = log_level, err = measure_load(r, result, true);
 
-	err = measure_load(r, result, blocks, true);
+	/* All the others of the first load, then. */
+	if (!err && r->a->exact && is_usual(&r->bench))
+		err = bench__measure(&r->bench, result, r->a->blocks - 1);
 	/* What there is to say of the programs has been said. */
 	if (log_level < 2)
 		log_level = -1;
-	for (__u32 done = blocks; !err && done < r->a->blocks; done += blocks)
-		err = measure_load(r, result, blocks, false);
+	while (!err && r->bench.each_cnt < (int)r->a->blocks)
+		err = measure_load(r, result, false);
 	log_level = level;
 	return err;
 }

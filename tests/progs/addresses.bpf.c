@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Programs that look into arrays of sizes whose addresses are, on arm64, often shorter to load than others: the
+ * kernel puts those of up to 32 KiB at multiples of their sizes, and a part of 16 bits that is zero takes no
+ * instruction. Each has one map, and one has three.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#define ARRAY(name, entries)                      \
+	struct {                                  \
+		__uint(type, BPF_MAP_TYPE_ARRAY); \
+		__uint(max_entries, entries);     \
+		__type(key, __u32);               \
+		__type(value, __u64);             \
+	} name SEC(".maps")
+
+#define LOOK(map)                                               \
+	({                                                      \
+		__u32 key = 3;                                  \
+		__u64 *value = bpf_map_lookup_elem(&map, &key); \
+		value ? *value : 1;                             \
+	})
+
+#define PROG(name, map, entries)             \
+	ARRAY(map, entries);                 \
+	SEC("xdp")                           \
+	int name(struct xdp_md *ctx)         \
+	{                                    \
+		return XDP_PASS + LOOK(map); \
+	}
+
+PROG(xdp_8k, array_8k, 1000)
+PROG(xdp_16k_a, array_16k_a, 2000)
+PROG(xdp_16k_b, array_16k_b, 2000)
+PROG(xdp_16k_c, array_16k_c, 2000)
+PROG(xdp_32k, array_32k, 4000)
+
+SEC("xdp")
+int xdp_three(struct xdp_md *ctx)
+{
+	return XDP_PASS + LOOK(array_8k) + LOOK(array_16k_a) + LOOK(array_16k_b);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
