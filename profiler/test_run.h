@@ -45,8 +45,9 @@ int test_run(int prog_fd, __u32 type, const struct test_input *in, const struct 
 	     struct test_run_result *out);
 
 /*
- * Runs a program once. *changed: it has changed its packet, or what else the next run of the same
- * call would see of it: repeated runs would not be alike. 0 or -errno.
+ * Runs a program, once or three times, and says what it returned the first time. *changed: it has
+ * changed its packet, or what else the next run of the same call would see of it: repeated runs would
+ * not be alike. 0 or -errno.
  */
 int test_run__look(int prog_fd, __u32 type, const struct test_input *in, __u32 *retval,
 		   bool *changed);
