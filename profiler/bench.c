@@ -64,6 +64,13 @@ const char *bench__explain(int err)
 			 "short, too long, or of another size"},
 		{ENOTSUP, "this kernel does not run programs of that type on request"},
 		{524 /* ENOTSUPP */, "this kernel does not run programs of that type on request"},
+		{E2BIG, "the context is longer than this kernel's, and not zero there"},
+		{ENODEV, "the context names a network device that is not here"},
+		{EMSGSIZE, "the packet is too long for this kernel"},
+		{EPROTOTYPE, "--live-frames: only XDP programs have live frames"},
+		{EPROTONOSUPPORT,
+		 "--live-frames: this kernel has none (Linux 5.18 has), or not with "
+		 "this context or of a packet that long"},
 		{EPERM, "needs CAP_BPF, and CAP_NET_ADMIN for programs of the network"},
 	};
 
@@ -87,6 +94,8 @@ static int look_at_case(const struct bench *b, struct bench_prog *p, int which)
 		bool changed;
 
 		out->err = test_run__look(p->fd, p->type, &in, &out->retval[i], &changed);
+		if (!out->err && b->o.live)
+			out->err = test_run__look_live(p->fd, p->type, &in);
 		out->changes |= changed;
 	}
 	if (out->err)

@@ -125,6 +125,12 @@ static int run_once(int prog_fd, const struct test_run_type *t, const struct tes
 	return err;
 }
 
+/*
+ * Frames at once, the kernel's own choice (NAPI_POLL_WEIGHT). Said since it makes kernels without live
+ * frames refuse the call: they do not look at an XDP test run's flags.
+ */
+#define LIVE_BATCH 64
+
 int test_run(int prog_fd, __u32 type, const struct test_input *in, const struct test_run_opts *o,
 	     struct test_run_result *out)
 {
@@ -139,7 +145,8 @@ int test_run(int prog_fd, __u32 type, const struct test_input *in, const struct 
 	repeat = t->takes & TAKES_REPEAT ? o->repeat / calls : 0;
 	for (__u32 i = 0; !err && i < calls; i++) {
 		LIBBPF_OPTS(bpf_test_run_opts, run, .repeat = repeat,
-			    .flags = o->live ? BPF_F_TEST_XDP_LIVE_FRAMES : 0);
+			    .flags = o->live ? BPF_F_TEST_XDP_LIVE_FRAMES : 0,
+			    .batch_size = o->live ? LIVE_BATCH : 0);
 
 		err = run_once(prog_fd, t, in, &run);
 		out->varied |= i && run.retval != out->retval;
@@ -147,6 +154,18 @@ int test_run(int prog_fd, __u32 type, const struct test_input *in, const struct 
 		out->mean_ns = run.duration;
 	}
 	return err;
+}
+
+int test_run__look_live(int prog_fd, __u32 type, const struct test_input *in)
+{
+	const struct test_run_opts once = {.repeat = 1, .live = true};
+	struct test_run_result result;
+	int err;
+
+	if (type != BPF_PROG_TYPE_XDP)
+		return -EPROTOTYPE;
+	err = test_run(prog_fd, type, in, &once, &result);
+	return err == -EINVAL ? -EPROTONOSUPPORT : err;
 }
 
 /* ---- what a run leaves behind ---- */

@@ -52,4 +52,10 @@ int test_run(int prog_fd, __u32 type, const struct test_input *in, const struct 
 int test_run__look(int prog_fd, __u32 type, const struct test_input *in, __u32 *retval,
 		   bool *changed);
 
+/*
+ * Runs a program that runs otherwise with one live frame. 0; -EPROTOTYPE: its type has none;
+ * -EPROTONOSUPPORT: the kernel has none, or not of that size; or another -errno.
+ */
+int test_run__look_live(int prog_fd, __u32 type, const struct test_input *in);
+
 #endif
