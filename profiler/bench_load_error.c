@@ -15,6 +15,7 @@
 #include "bench_load.h"
 #include "feature.h"
 #include "log.h"
+#include "prog.h"
 #include "text.h"
 #include "verifier_log.h"
 
@@ -209,6 +210,12 @@ static int explain_prog(const struct bench_load *l, const struct bpf_program *pr
 	char text[256];
 
 	describe_error(err, text, sizeof(text));
+	if (!*log && err == -EINVAL && !libbpf_probe_bpf_prog_type(bpf_program__type(prog), NULL))
+		return bench_load__err(l, err,
+				       "program %s: cannot be loaded: this kernel has no programs "
+				       "of type %s",
+				       bpf_program__name(prog),
+				       prog_type__name(bpf_program__type(prog)));
 	if (!*log)
 		return bench_load__err(
 			l, to_errno(err),
