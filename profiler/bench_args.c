@@ -238,6 +238,7 @@ int bench_args__parse(struct bench_args *a, int argc, char **argv)
 	if (a->measure.list_events)
 		return 0;
 	set_defaults(a);
+	measure_opts__set_sep(&a->measure);
 	return check_options(a);
 }
 

@@ -94,6 +94,12 @@ const struct option_row output_rows[] = {
 	{},
 };
 
+void measure_opts__set_sep(struct measure_opts *o)
+{
+	if (o->sep && !strcmp(o->sep, "\\t"))
+		o->sep = "\t";
+}
+
 int measure_opts__parse(const struct command_spec *spec, struct measure_opts *o, int argc,
 			char **argv)
 {
@@ -107,8 +113,7 @@ int measure_opts__parse(const struct command_spec *spec, struct measure_opts *o,
 	log__libbpf_init();
 	if (rest < argc)
 		o->loop.command = argv + rest;
-	if (o->sep && !strcmp(o->sep, "\\t")) /* as perf has it */
-		o->sep = "\t";
+	measure_opts__set_sep(o);
 	return 0;
 }
 

@@ -32,6 +32,9 @@ extern const struct option_row measure_rows[];
 /* What becomes of it. */
 extern const struct option_row output_rows[];
 
+/* "-x '\t'" is a tab, as perf has it. */
+void measure_opts__set_sep(struct measure_opts *o);
+
 /*
  * Parses the command line into the command's options, which begin with o, zeroed, and sets the log's
  * level. As options__parse(): 0; 1: --help or --version was printed; -errno: a wrong option, already
