@@ -24,7 +24,7 @@ int bench__add(struct bench *b, const struct bench_prog *p)
 	*to = *p;
 	for (int i = 0; to->partner < 0 && i < last; i++)
 		if (b->prog[i].side != to->side && b->prog[i].partner < 0 &&
-		    !strcmp(b->prog[i].name, to->name))
+		    !strcmp(b->prog[i].name, to->other_name))
 			to->partner = i;
 	if (to->partner >= 0)
 		b->prog[to->partner].partner = last;
@@ -40,6 +40,7 @@ int bench__renew(struct bench *b, int index, const struct bench_prog *p)
 	to->fd = p->fd;
 	to->id = p->id;
 	to->name = p->name;
+	to->other_name = p->other_name;
 	return 0;
 }
 

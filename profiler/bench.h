@@ -30,7 +30,8 @@ struct bench_outcome {
 struct bench_prog {
 	int fd; /* the caller's */
 	__u32 id, type;
-	const char *name; /* the caller's */
+	const char *name;	/* the caller's */
+	const char *other_name; /* the other version's; the caller's */
 	enum bench_side side;
 	int partner; /* index of its other version; -1: there is none */
 	/* What the verifier says only as it loads a program; NaN: not known. */

@@ -30,14 +30,29 @@ struct bench_run {
 	bool failed; /* something was not measured, or returned what it must not */
 };
 
+/* What the other version calls it. */
+static const char *find_other_name(const struct bench_run *r, enum bench_side side,
+				   const char *name)
+{
+	const struct compare_matches *m = &r->a->compare.matches;
+
+	for (int i = 0; i < m->cnt; i++)
+		if (!strcmp(side == BENCH_BASE ? m->v[i].old : m->v[i].new, name))
+			return side == BENCH_BASE ? m->v[i].new : m->v[i].old;
+	return name;
+}
+
 static struct bench_prog describe(const struct bench_run *r, const struct target *t)
 {
+	enum bench_side side = bench_targets__is_base(&r->targets, t->id) ? BENCH_BASE : BENCH_NEW;
+	const char *name = prog__name(t->prog);
 	struct bench_prog p = {
 		.fd = t->prog->fd,
 		.id = t->id,
 		.type = t->prog->info.type,
-		.name = prog__name(t->prog),
-		.side = bench_targets__is_base(&r->targets, t->id) ? BENCH_BASE : BENCH_NEW,
+		.name = name,
+		.other_name = find_other_name(r, side, name),
+		.side = side,
 		.partner = -1,
 	};
 
@@ -108,7 +123,8 @@ static int look(struct bench_run *r)
 			r->failed |= b->prog[i].outcome[c].err;
 	}
 	if (!can_run)
-		return log_err(-ENODATA, "bench: no program could be run");
+		return r->failed ? -ENODATA /* of each it is said why */
+				 : log_err(-ENODATA, "bench: no program could be run");
 	bad = bench_expects__check(&r->a->expects, b);
 	r->failed |= bad > 0;
 	return bad < 0 ? bad : 0;
@@ -259,6 +275,7 @@ static int write_comparison(const struct bench_run *r, int *status)
 		.base_name = base,
 		.new_name = new,
 		.output = a->measure.output,
+		.append = a->measure.append,
 		.verbose = a->measure.verbose,
 	};
 	int err = base && new ? compare_output__write(r->report[BENCH_BASE], r->report[BENCH_NEW],

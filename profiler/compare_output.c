@@ -42,7 +42,7 @@ static int write_comparison(const struct compare_output_opts *o, const struct co
 	};
 	char headline[160];
 	FILE *out;
-	int err = output__open(o->output, false, &out);
+	int err = output__open(o->output, o->append, &out);
 
 	if (err)
 		return err;

@@ -13,6 +13,7 @@ struct compare_output_opts {
 	enum compare_format format;
 	const char *base_name, *new_name; /* what the user calls them: files, objects, ids */
 	const char *output;		  /* NULL: standard output */
+	bool append;			  /* to what is in it */
 	int verbose;
 };
 

@@ -13,13 +13,13 @@
 int output__open(const char *path, bool append, FILE **out)
 {
 	*out = path ? fopen(path, append ? "ae" : "we") : stdout;
-	return *out ? 0 : log_err(-errno, "-o %s: %s", path, strerror(errno));
+	return *out ? 0 : log_err(-errno, "%s: %s", path, strerror(errno));
 }
 
 int output__close(FILE *out, const char *path, int err)
 {
 	if (out != stdout && fclose(out) && !err)
-		err = log_err(-errno, "-o %s: %s", path, strerror(errno));
+		err = log_err(-errno, "%s: %s", path, strerror(errno));
 	return err;
 }
 

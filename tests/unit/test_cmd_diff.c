@@ -186,7 +186,7 @@ static void test_output_file(void **state)
 	check("base base -o /dev/full", 1, "",
 	      "bprof: /dev/full: cannot write the comparison: No space left on device");
 	check("base base -o /no/such/file", 1, "",
-	      "bprof: -o /no/such/file: No such file or directory");
+	      "bprof: /no/such/file: No such file or directory");
 }
 
 /* Never 0, and always said what and why. */

@@ -321,7 +321,7 @@ static void test_output(void **state)
 	f = begin();
 	f->o.output = "/nonexistent/file";
 	assert_int_equal(run(f), -ENOENT);
-	assert_string_equal(f->log, "bprof: -o /nonexistent/file: No such file or directory\n");
+	assert_string_equal(f->log, "bprof: /nonexistent/file: No such file or directory\n");
 	assert_int_equal(f->starts, 0);
 	end(f);
 	f = begin();
