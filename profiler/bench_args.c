@@ -4,6 +4,7 @@
  * how anything is run.
  */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bench_args.h"
@@ -49,12 +50,13 @@ static int add_prog_array(void *options, const struct option_row *row, const cha
 
 static int add_data(void *options, const struct option_row *row, const char *arg)
 {
-	return bench_input__add_file(&((struct bench_args *)options)->input, arg);
-}
+	struct bench_args *a = options;
+	const char **path = array__add(&a->data, &a->data_cnt, sizeof(*path));
 
-static int set_ctx(void *options, const struct option_row *row, const char *arg)
-{
-	return bench_input__set_ctx(&((struct bench_args *)options)->input, arg);
+	if (!path)
+		return log_err(-ENOMEM, "out of memory");
+	*path = arg;
+	return 0;
 }
 
 static int add_expect(void *options, const struct option_row *row, const char *arg)
@@ -108,7 +110,7 @@ static const struct option_row input_rows[] = {
 	 "a capture; each of its packets is a case of its own"},
 	{"cycle", 0, OPTION_FLAG, OPT(cycle), NULL, 0, 0, NULL,
 	 "all packets of the capture are one case, and take turns"},
-	{"ctx-in", 0, OPTION_CALL, 0, "FILE", 0, 0, set_ctx,
+	{"ctx-in", 0, OPTION_STRING, OPT(ctx), "FILE", 0, 0, NULL,
 	 "the context: struct xdp_md, __sk_buff, the arguments ..."},
 	{"repeat", 0, OPTION_U64, OPT(repeat), "N", 1, 1000000, NULL,
 	 "runs of each program with each case in a block (1000)"},
@@ -247,6 +249,7 @@ void bench_args__free(struct bench_args *a)
 	selector_list__free(&a->loaded[BENCH_BASE]);
 	selector_list__free(&a->loaded[BENCH_NEW]);
 	bench_setup__free(&a->setup);
+	free(a->data);
 	bench_input__free(&a->input);
 	bench_expects__free(&a->expects);
 	compare_flags__free(&a->compare);
@@ -255,7 +258,13 @@ void bench_args__free(struct bench_args *a)
 
 int bench_args__read_input(struct bench_args *a)
 {
-	int err = a->pcap ? bench_input__add_pcap(&a->input, a->pcap, a->cycle) : 0;
+	int err = 0;
 
+	for (int i = 0; !err && i < a->data_cnt; i++)
+		err = bench_input__add_file(&a->input, a->data[i]);
+	if (!err && a->pcap)
+		err = bench_input__add_pcap(&a->input, a->pcap, a->cycle);
+	if (!err && a->ctx)
+		err = bench_input__set_ctx(&a->input, a->ctx);
 	return err || a->input.cnt ? err : bench_input__set_default(&a->input);
 }

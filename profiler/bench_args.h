@@ -25,7 +25,8 @@ struct bench_args {
 	struct selector_list loaded[BENCH_SIDE_CNT];
 	const char *func;
 	struct bench_input input;
-	const char *pcap;
+	const char **data, *pcap, *ctx; /* files */
+	int data_cnt;
 	bool cycle, live, fresh, exact, no_calibrate, no_hist, benchfmt, markdown, junit;
 	__u64 repeat, warm_up, blocks, cpu;
 	struct bench_expects expects;
@@ -44,7 +45,7 @@ void bench_args__free(struct bench_args *a);
 
 /* Are two versions compared? */
 bool bench_args__compare(const struct bench_args *a);
-/* Reads the capture, or makes the packet where none is given. 0 or -errno (reported). */
+/* Reads the packets and the context, or makes the packet where none is given. 0 or -errno (reported). */
 int bench_args__read_input(struct bench_args *a);
 
 #endif

@@ -196,7 +196,7 @@ static void test_refused(void **state)
 		{"real/cases " PACKET, 1, "real/cases"},
 		{HOT_500 " --pcap real/cases", 1, "real/cases"},
 		{HOT_500 " --pcap real/nothing.pcap", 1, "real/nothing.pcap"},
-		{HOT_500 " --data-in real/nothing", 2, "real/nothing"},
+		{HOT_500 " --data-in real/nothing", 1, "real/nothing"},
 		{"real/test_l4lb.o --map nowhere=real/reals.json " PACKET, 1, "nowhere"},
 		{"real/test_l4lb.o --map reals=real/cases " PACKET, 1, "real/cases"},
 		{"real/test_l4lb.o --map reals=real/vip_map.json " PACKET, 1, "real/vip_map.json"},
