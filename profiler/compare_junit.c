@@ -175,7 +175,7 @@ int comparison__render_junit(const struct comparison *c, const struct compare_re
 		cnt[row_result(&c->row[i], o)]++;
 	cnt[RESULT_PASSED] = c->row_cnt;
 	fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n"
-	      " <testsuite name=\"bprof diff\"",
+	      " <testsuite name=\"bprof\"",
 	      out);
 	for (int i = 0; i < RESULT_CNT; i++)
 		fprintf(out, " %s=\"%d\"", results[i].count, cnt[i]);
