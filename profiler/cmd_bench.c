@@ -21,7 +21,7 @@
 #include "util.h"
 
 struct bench_run {
-	const struct bench_args *a;
+	struct bench_args *a;
 	struct bench_targets targets;
 	struct bench bench;
 	struct cpus cpu;
@@ -134,7 +134,9 @@ static int open_session(struct bench_run *r)
 {
 	const struct session_opts o = {
 		.calibrate = !r->a->no_calibrate, .hist = !r->a->no_hist, .sample = 1};
-	int err = session__open(&r->targets.list, &r->a->measure.events, &r->cpu, &o, &r->session);
+	int err = measure_opts__set_default_events(&r->a->measure)
+			  ?: session__open(&r->targets.list, &r->a->measure.events, &r->cpu, &o,
+					   &r->session);
 
 	r->bench.s = r->session;
 	r->bench.warm = false;
@@ -328,9 +330,7 @@ static int run_bench(struct bench_args *a, char **argv)
 	struct bench_run r = {.a = a};
 	int status = EXIT_DONE, err;
 
-	err = bench_args__read_input(a) ?:
-	      measure_opts__set_default_events(&a->measure) ?:
-	      measure(&r, argv);
+	err = bench_args__read_input(a) ?: measure(&r, argv);
 	if (err)
 		status = err == -ENODATA && !r.failed ? EXIT_NOTHING : EXIT_FAILED;
 	else if (write_results(&r, &status))
