@@ -55,6 +55,9 @@ static const struct {
 	{"bench_exact", run_bench_exact, "verdicts of bprof bench (./real; 1 vCPU with icount)"},
 	{"bench_real", run_bench_real,
 	 "real programs that have not changed (./real; 1 vCPU with icount)"},
+	{"bench_run", run_bench_run, "what bprof bench runs, and with what (1 vCPU with icount)"},
+	{"bench_setup", run_bench_setup, "set-up, checks and outputs of it (1 vCPU with icount)"},
+	{"bench_use", run_bench_use, "CPUs, devices and other users beside it (4 vCPUs)"},
 	{"lockdown", run_lockdown, "a locked-down kernel; it stays locked down: last"},
 };
 

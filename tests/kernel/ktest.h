@@ -42,6 +42,9 @@ int run_perf_map(void);
 int run_bench(void);
 int run_bench_exact(void);
 int run_bench_real(void);
+int run_bench_run(void);
+int run_bench_setup(void);
+int run_bench_use(void);
 int run_lockdown(void);
 
 #endif

@@ -20,7 +20,8 @@ groups_of()
 {
 	case $1 in
 	exact)
-		echo exact net tree extensions sample multiplex verifier interrupt system_accuracy system_options bench_exact
+		echo exact net tree extensions sample multiplex verifier interrupt system_accuracy system_options
+		echo bench_exact bench_run bench_setup
 		# bperf takes Linux 5.15; the real programs are of Linux 6.12, and 5.10 does not take them all.
 		[ "$2" = 5.10 ] || echo system_cost perf perf_map bench_real
 		;;
@@ -28,7 +29,7 @@ groups_of()
 	preempt) echo preempt nesting ;;
 	smp)
 		echo types targets scale foreign refusals nesting recursion signals cpus traffic output gate commands relations
-		echo system_smp system_map system_limits system_crash system_users perf bench
+		echo system_smp system_map system_limits system_crash system_users perf bench bench_use
 		echo lockdown # for good, hence last
 		;;
 	esac

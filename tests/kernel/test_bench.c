@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness.h"
+#include "bench_case.h"
 #include "ktest.h"
 
 #define HOT_500 PROGS_DIR "/hot_500.bpf.o"
@@ -22,11 +22,6 @@
 #define PACKET "--pcap real/pkt_v4.pcap"
 /* Few runs: what is said of them is exact, or does not depend on how many. */
 #define BRIEF "-r 6 --repeat 20"
-
-static int setup_exact(void **state)
-{
-	return has_cpus(1) ? setup(state) : -1;
-}
 
 /* ---- the verdict ---- */
 
@@ -171,17 +166,6 @@ static void test_saved(void **state)
 }
 
 /* ---- what cannot be done ---- */
-
-/* status, nothing on stdout, and one line that has the part */
-static void assert_refused(const struct run *r, int status, const char *part)
-{
-	size_t len = strlen(r->err);
-
-	if (r->status != status || *r->out || !len || strchr(r->err, '\n') != r->err + len - 1)
-		fail_test("status %d, not one line\nstdout: %s\nstderr: %s", r->status, r->out,
-			  r->err);
-	assert_contains(r->err, part);
-}
 
 static void test_refused(void **state)
 {
@@ -343,7 +327,7 @@ int run_bench(void)
 	return cmocka_run_group_tests_name("bench", tests, NULL, NULL);
 }
 
-#define EXACT(fn) cmocka_unit_test_setup_teardown(fn, setup_exact, teardown)
+#define EXACT(fn) cmocka_unit_test_setup_teardown(fn, setup_bench, teardown_bench)
 
 int run_bench_exact(void)
 {

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof bench on a machine that has other CPUs, devices and users: where it runs, what it says of
+ * runs that are not its own, frames that are really received, and its end in the middle.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <net/if.h>
+
+#include "bench_case.h"
+#include "ktest.h"
+#include "netdev.h"
+
+#define INPUT PROGS_DIR "/bench_input.bpf.o"
+#define XDP PROGS_DIR "/xdp.bpf.o"
+#define CPUS 4
+
+static int setup_cpus(void **state)
+{
+	set_all_online(CPUS);
+	return has_cpus(CPUS) ? setup_files(state) : -1;
+}
+
+static int teardown_cpus(void **state)
+{
+	set_all_online(CPUS);
+	return teardown_bench(state);
+}
+
+/* Without icount: an event that is always there, and no exactness. */
+static struct run *use(struct fixture *f, const char *args, ...)
+{
+	char text[1024];
+	va_list list;
+
+	va_start(list, args);
+	vsnprintf(text, sizeof(text), args, list);
+	va_end(list);
+	return bprof(f, "bench -j -e %s -r %d --repeat %d %s", machine_event(), BLOCKS, RUNS, text);
+}
+
+/* ---- CPUs ---- */
+
+static void test_cpu(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		assert_status(use(f, INPUT " --prog xdp_cpu -C %d --expect-retval %d", cpu, cpu),
+			      0);
+	set_online(3, false);
+	assert_refused(use(f, INPUT " --prog xdp_cpu -C 3"), 1, "-C 3");
+	assert_refused(use(f, INPUT " --prog xdp_cpu -C 4000"), 1, "-C 4000");
+	assert_status(use(f, INPUT " --prog xdp_cpu -C 2 --expect-retval 2"), 0);
+	assert_refused(command(f, "taskset 2 bprof bench " INPUT " --prog xdp_cpu -e time -C 4000"),
+		       1, "-C 4000");
+	/* Where it was started, if it is not told. */
+	assert_status(command(f, "taskset 4 bprof bench " INPUT
+				 " --prog xdp_cpu -e time -r 1 --repeat 1 --expect-retval 2"),
+		      0);
+}
+
+/* ---- other users ---- */
+
+static int setup_veth(void **state)
+{
+	/* Before the test: a module brings BTF of its own, which stays. */
+	if (system("modprobe veth") || setup_cpus(state))
+		return -1;
+	return veth__create("kt0", "kt1") ? -1 : 0;
+}
+
+static int teardown_veth(void **state)
+{
+	veth__delete("kt0");
+	return teardown_cpus(state);
+}
+
+#define UNWANTED "runs that were not asked for"
+
+/* A program that packets run, sent on CPU 1, all the time: what it costs there is theirs, too. */
+static void test_in_use(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_seen");
+	struct bpf_link *link = bpf_program__attach_xdp(t.prog, if_nametoindex("kt1"));
+	struct child *sender;
+	struct run *r;
+	json_t *row;
+
+	assert_non_null(link);
+	keep_link(f, link);
+	r = use(f, "--prog-id %u -C 1", t.id);
+	assert_status(r, 0);
+	assert_false(has_note(case_row(r, "xdp_seen", NULL), UNWANTED));
+	sender = command_start(f,
+			       "taskset 2 sh -c 'echo go; while :; do drive send kt0 10000; done'");
+	child_line(sender);
+	r = use(f, "--prog-id %u -C 1 -r 200 --repeat 1000", t.id);
+	assert_status(r, 0);
+	row = case_row(r, "xdp_seen", NULL);
+	assert_true(num(row, "runs") > 200 * 1000);
+	assert_true(has_note(row, UNWANTED));
+	/* Elsewhere they are nobody's. */
+	r = use(f, "--prog-id %u -C 2 -r 200 --repeat 100", t.id);
+	assert_status(r, 0);
+	row = case_row(r, "xdp_seen", NULL);
+	assert_runs(row, 200 * 100);
+	assert_false(has_note(row, UNWANTED));
+	child_signal(sender, SIGKILL);
+	child_wait(f, sender);
+}
+
+static void test_pinned(void **state)
+{
+	struct fixture *f = *state;
+	struct target old = load_target(f, "hot_500", "xdp_hot");
+	struct target new = load_target(f, "hot_501", "xdp_hot");
+	struct run *r;
+
+	assert_int_equal(bpf_program__pin(old.prog, PIN_DIR "/old"), 0);
+	assert_int_equal(bpf_program__pin(new.prog, PIN_DIR "/new"), 0);
+	r = use(f, "--pinned " PIN_DIR "/new");
+	assert_status(r, 0);
+	assert_runs(row_of(r, new.id), BLOCKS * RUNS);
+	r = use(f, "--baseline " PIN_DIR "/old --pinned " PIN_DIR "/new --inconclusive-ok");
+	assert_status(r, 0);
+	assert_int_equal(json_array_size(json_object_get(r->json, "comparisons")), 1);
+	r = use(f, "--baseline %u --pinned " PIN_DIR "/new --inconclusive-ok", old.id);
+	assert_status(r, 0);
+	assert_refused(use(f, "--prog-id 4000000000"), 1, "4000000000");
+	assert_refused(use(f, "--pinned " PIN_DIR "/nowhere"), 1, PIN_DIR "/nowhere");
+	assert_refused(use(f, "--baseline %u --prog-id %u", old.id, old.id), 1,
+		       "nothing to compare");
+}
+
+/* ---- live frames ---- */
+
+/* IP packets that this machine has received so far. */
+static long received(void)
+{
+	char line[1024];
+	long cnt = -1;
+	FILE *in = fopen("/proc/net/snmp", "re");
+
+	assert_non_null(in);
+	while (cnt < 0 && fgets(line, sizeof(line), in))
+		if (sscanf(line, "Ip: %*d %*d %ld", &cnt) != 1)
+			cnt = -1;
+	fclose(in);
+	assert_true(cnt >= 0);
+	return cnt;
+}
+
+/* Passed, they are received by the loopback device, whose address is all zeroes. */
+static void test_live(void **state)
+{
+	static const unsigned char packet[60] = {[12] = 8};
+	static const char large[5000] = "";
+	struct fixture *f = *state;
+	long before = received();
+	struct run *r;
+	json_t *row;
+
+	write_bytes("/tmp/bench/frame", packet, sizeof(packet));
+	write_bytes("/tmp/bench/large", large, sizeof(large));
+	r = use(f, XDP " --prog xdp_pass --live-frames --data-in /tmp/bench/frame");
+	assert_status(r, 0);
+	row = case_row(r, "xdp_pass", "frame");
+	assert_runs(row, BLOCKS * RUNS);
+	assert_null(json_object_get(row, "retval"));
+	assert_true(received() - before > BLOCKS * RUNS);
+	/* What a frame cannot be is left out. */
+	r = use(f, XDP " --prog xdp_pass --live-frames --data-in /tmp/bench/large --data-in "
+		       "/tmp/bench/frame");
+	assert_one_line(r, 1, "xdp_pass [large]");
+	assert_runs(case_row(r, "xdp_pass", "frame"), BLOCKS * RUNS);
+	assert_refused(use(f, INPUT " --prog tc_ctx --live-frames"), 1, "only XDP programs");
+	assert_refused(use(f, XDP " --live-frames --expect-retval 2"), 2, "--expect-retval");
+	assert_refused(use(f, XDP " --live-frames --fresh"), 2, "--fresh");
+}
+
+/* ---- its end ---- */
+
+/* teardown() sees that nothing is left. */
+static void test_signal(void **state)
+{
+	struct fixture *f = *state;
+	int sig = (int)(uintptr_t)f->param;
+	struct child *c;
+
+	c = bprof_start(f, "bench " XDP " " XDP " -e %s -r 10000 --repeat 100000", machine_event());
+	assert_true(prog_name__await("bprof_"));
+	child_signal(c, sig);
+	assert_int_equal(child_wait(f, c)->status, 128 + sig);
+}
+
+/* ---- without privileges ---- */
+
+static void test_unprivileged(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+
+	assert_refused(command(f, "drive nobody none bprof bench " XDP " -e time"), 1, XDP);
+	assert_refused(command(f, "drive nobody none bprof bench " XDP " " XDP " -e time"), 1, XDP);
+	assert_refused(command(f, "drive nobody none bprof bench --prog-id %u -e time", t.id), 1,
+		       "permission");
+}
+
+#define ON_CPUS(fn) cmocka_unit_test_setup_teardown(fn, setup_cpus, teardown_cpus)
+#define WITH_SIGNAL(test_name, sig)                                                       \
+	{                                                                                 \
+		.name = (test_name), .test_func = test_signal, .setup_func = setup_cpus,  \
+		.teardown_func = teardown_cpus, .initial_state = (void *)(uintptr_t)(sig) \
+	}
+
+int run_bench_use(void)
+{
+	const struct CMUnitTest tests[] = {
+		ON_CPUS(test_cpu),
+		cmocka_unit_test_setup_teardown(test_in_use, setup_veth, teardown_veth),
+		ON_CPUS(test_pinned),
+		ON_CPUS(test_live),
+		WITH_SIGNAL("bench_SIGINT", SIGINT),
+		WITH_SIGNAL("bench_SIGTERM", SIGTERM),
+		ON_CPUS(test_unprivileged),
+	};
+
+	return cmocka_run_group_tests_name("bench_use", tests, NULL, NULL);
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Programs that leave something behind which the next run of the same test run finds, each in its
+ * own way, and two that leave nothing. A packet of 64 bytes whose last one is 0 is wanted.
+ */
+#include <stdbool.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#define LAST 63
+
+/* Returns 2, or, 300 instructions later, 1. */
+static __always_inline int answer(bool as_given)
+{
+	if (as_given)
+		return 2;
+	asm volatile(".rept 300\n\tr0 = 0\n\t.endr" : : : "r0");
+	return 1;
+}
+
+/* The last byte, where the packet has 64; NULL: it has fewer. */
+static __always_inline __u8 *last(const struct xdp_md *ctx)
+{
+	__u8 *data = (void *)(long)ctx->data;
+
+	return data + LAST + 1 > (__u8 *)(long)ctx->data_end ? NULL : data + LAST;
+}
+
+SEC("xdp")
+int xdp_reads(struct xdp_md *ctx)
+{
+	__u8 *byte = last(ctx);
+
+	return answer(byte && !*byte);
+}
+
+SEC("xdp")
+int xdp_writes(struct xdp_md *ctx)
+{
+	__u8 *byte = last(ctx);
+	bool as_given = byte && !*byte;
+
+	if (byte)
+		*byte = 1;
+	return answer(as_given);
+}
+
+SEC("xdp")
+int xdp_head(struct xdp_md *ctx)
+{
+	bool as_given = ctx->data_end - ctx->data == LAST + 1;
+
+	bpf_xdp_adjust_head(ctx, as_given ? -14 : 0);
+	return answer(as_given);
+}
+
+SEC("xdp")
+int xdp_tail(struct xdp_md *ctx)
+{
+	bool as_given = ctx->data_end - ctx->data == LAST + 1;
+
+	bpf_xdp_adjust_tail(ctx, as_given ? -14 : 0);
+	return answer(as_given);
+}
+
+/* Seen from Linux 5.15 on, where XDP test runs have a context. */
+SEC("xdp")
+int xdp_meta(struct xdp_md *ctx)
+{
+	bool as_given = ctx->data == ctx->data_meta;
+
+	bpf_xdp_adjust_meta(ctx, as_given ? -4 : 0);
+	return answer(as_given);
+}
+
+SEC("tc")
+int tc_reads(struct __sk_buff *skb)
+{
+	return answer(!skb->mark);
+}
+
+SEC("tc")
+int tc_writes(struct __sk_buff *skb)
+{
+	__u8 byte = 1, one = 1;
+
+	bpf_skb_load_bytes(skb, LAST, &byte, sizeof(byte));
+	bpf_skb_store_bytes(skb, LAST, &one, sizeof(one), 0);
+	return answer(!byte);
+}
+
+#define DEFINE_FIELD(name, field)            \
+	SEC("tc")                            \
+	int name(struct __sk_buff *skb)      \
+	{                                    \
+		bool as_given = !skb->field; \
+                                             \
+		skb->field = 1;              \
+		return answer(as_given);     \
+	}
+
+DEFINE_FIELD(tc_marks, mark)
+DEFINE_FIELD(tc_priority, priority)
+DEFINE_FIELD(tc_cb, cb[4])
+
+/* The first tag is beside the packet, which comes back as it was; the second goes into it. */
+SEC("tc")
+int tc_vlan(struct __sk_buff *skb)
+{
+	bool as_given = !skb->vlan_present;
+
+	bpf_skb_vlan_push(skb, 0, 7);
+	return answer(as_given);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
