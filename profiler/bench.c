@@ -24,7 +24,8 @@ int bench__add(struct bench *b, const struct bench_prog *p)
 	*to = *p;
 	for (int i = 0; to->partner < 0 && i < last; i++)
 		if (b->prog[i].side != to->side && b->prog[i].partner < 0 &&
-		    !strcmp(b->prog[i].name, to->other_name))
+		    !strcmp(b->prog[i].name, to->other_name) &&
+		    !strcmp(b->prog[i].other_name, to->name))
 			to->partner = i;
 	if (to->partner >= 0)
 		b->prog[to->partner].partner = last;
