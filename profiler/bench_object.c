@@ -223,17 +223,24 @@ static bool choose(const struct bench_load *l, struct copies *c)
 	return !l->has_prog_array || take_whole(l, c);
 }
 
-/* Frees those that no program is taken from. */
+static bool is_taken(const struct bench_load *l, const struct copies *c, int copy)
+{
+	for (int prog = 0; prog < l->prog_cnt; prog++)
+		if (l->wanted[prog] && c->of[prog] == copy)
+			return true;
+	return false;
+}
+
+/*
+ * Frees those that no program is taken from; but prog arrays only at the end: who looks for them
+ * (prog_arrays.c) would open their maps again while the kernel still clears them, and it would never free
+ * these (prog_array_map_clear() takes a reference for work that may be queued already; seen with Linux 7.2).
+ */
 static void drop_others(const struct bench_load *l, struct copies *c)
 {
-	for (int i = 0; i < c->cnt; i++) {
-		bool taken = false;
-
-		for (int prog = 0; prog < l->prog_cnt; prog++)
-			taken |= l->wanted[prog] && c->of[prog] == i;
-		if (!taken)
+	for (int i = 0; !l->has_prog_array && i < c->cnt; i++)
+		if (!is_taken(l, c, i))
 			copy__free(&c->v[i]);
-	}
 }
 
 static int load_copies(const struct bench_load *l, struct copies *c)
@@ -395,6 +402,7 @@ int bench_object__load(const char *path, const struct bench_setup *setup,
 		goto out;
 	}
 	o->usual = copies.usual;
+	o->has_prog_array = l.has_prog_array;
 	err = add_progs(&l, &copies, o) ?: set_up(&l, &copies, o);
 	if (err)
 		goto out;

@@ -31,6 +31,8 @@ struct bench_object {
 	int prog_cnt;
 	/* With setup->exact: the code is as long as it will be any other time, or else it is not exact. */
 	bool usual;
+	/* Who loads it again should free this one at the very end: bench_object.c, drop_others(). */
+	bool has_prog_array;
 	struct bpf_object **obj; /* copies: with setup->exact its programs may be of several */
 	int obj_cnt;
 };

@@ -79,11 +79,55 @@ static int select_loaded(struct bench_targets *t)
 	return err;
 }
 
+static int keep_spare(struct bench_targets *t, struct bench_object *o)
+{
+	struct bench_object **spare = array__add(&t->spare, &t->spare_cnt, sizeof(*spare));
+
+	if (!spare)
+		return log_err(-ENOMEM, "out of memory");
+	*spare = o;
+	return 0;
+}
+
+/* All but what is to be closed at the end. */
+static int release(struct bench_targets *t)
+{
+	int err = 0;
+
+	target_list__free(&t->list);
+	selector_list__free(&t->selectors);
+	free(t->base);
+	t->base = NULL;
+	t->base_cnt = 0;
+	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
+		struct bench_object *o = t->object[side];
+
+		free(t->ids[side]);
+		t->ids[side] = NULL;
+		t->object[side] = NULL;
+		if (o && o->has_prog_array && !err) {
+			err = keep_spare(t, o);
+			o = err ? o : NULL;
+		}
+		bench_object__free(o);
+	}
+	return err;
+}
+
+void bench_targets__close(struct bench_targets *t)
+{
+	release(t);
+	for (int i = 0; i < t->spare_cnt; i++)
+		bench_object__free(t->spare[i]);
+	free(t->spare);
+	memset(t, 0, sizeof(*t));
+}
+
 int bench_targets__open(const struct bench_args *a, struct bench_targets *t)
 {
-	int first = BENCH_SIDE_CNT - a->object_cnt, err = 0;
+	int first = BENCH_SIDE_CNT - a->object_cnt, err = release(t);
 
-	*t = (struct bench_targets){.a = a};
+	t->a = a;
 	for (int i = 0; !err && i < t->a->object_cnt; i++)
 		err = select_object(t, first + i, t->a->object[i]);
 	for (int i = 0; !err && t->object[BENCH_BASE] && i < t->object[BENCH_BASE]->prog_cnt; i++)
@@ -113,16 +157,4 @@ void bench_targets__set_sizes(const struct bench_targets *t, struct bench_prog *
 			p->stack_bytes = known_or_nan(from->stack_depth);
 			p->verified_insns = known_or_nan(from->verified_insns);
 		}
-}
-
-void bench_targets__close(struct bench_targets *t)
-{
-	target_list__free(&t->list);
-	selector_list__free(&t->selectors);
-	free(t->base);
-	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
-		free(t->ids[side]);
-		bench_object__free(t->object[side]);
-	}
-	memset(t, 0, sizeof(*t));
 }

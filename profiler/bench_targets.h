@@ -20,12 +20,14 @@ struct bench_targets {
 	struct selector_list selectors;
 	__u32 *base; /* ids of the base's programs */
 	int base_cnt;
-	struct target_list list; /* until a session takes it over */
+	struct target_list list;     /* until a session takes it over */
+	struct bench_object **spare; /* of earlier loads, which are to be closed at the end */
+	int spare_cnt;
 };
 
 /*
- * Loads the objects, if there are any, and selects their programs, or those that are named. 0 or -errno
- * (reported); in any case the caller closes *t.
+ * Loads the objects, if there are any, and selects their programs, or those that are named; what *t, which
+ * begins zeroed, had before is closed. 0 or -errno (reported); in any case the caller closes *t.
  */
 int bench_targets__open(const struct bench_args *a, struct bench_targets *t);
 void bench_targets__close(struct bench_targets *t);

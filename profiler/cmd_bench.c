@@ -151,7 +151,6 @@ static int measure_load(struct bench_run *r, const struct result_opts *result, b
 {
 	session__close(r->session);
 	r->session = r->bench.s = NULL;
-	bench_targets__close(&r->targets);
 	return bench_targets__open(r->a, &r->targets) ?:
 	       take_programs(r, first) ?:
 	       (first ? look(r) : 0) ?:
