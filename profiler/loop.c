@@ -28,6 +28,7 @@ enum source {
 	SRC_PROGRESS,
 	SRC_LOOK,
 	SRC_CHILD,
+	SRC_READY,
 	SRC_CNT
 };
 
@@ -44,7 +45,7 @@ struct run {
 	struct loop_result *result;
 	const sigset_t *child_mask;
 	int epoll_fd;
-	int fd[SRC_CNT]; /* fd[SRC_SIGNAL] is the loop's */
+	int fd[SRC_CNT]; /* fd[SRC_SIGNAL] is the loop's, fd[SRC_READY] the caller's */
 	pid_t child;	 /* 0: none, or waited for */
 	int go_fd;	 /* a byte lets the child execute the command, its end ends the child */
 	bool started, done;
@@ -191,6 +192,11 @@ static int start_measuring(struct run *r)
 	if (err)
 		return err;
 	r->started = true;
+	if (r->calls->ready) {
+		err = watch(r, SRC_READY, r->calls->ready_fd(r->arg));
+		if (err)
+			return err;
+	}
 	/* The time-out first: where both fall on one moment, the last interval is the end's. */
 	return start_timer(r, SRC_TIMEOUT, r->o->timeout_ms, 0) ?:
 	       start_timer(r, SRC_INTERVAL, r->o->interval_ms, r->o->interval_ms) ?:
@@ -249,6 +255,8 @@ static int handle_source(struct run *r, enum source src)
 		r->done = true;
 		return 0;
 	}
+	if (src == SRC_READY)
+		return r->calls->ready(r->arg);
 	if (read(r->fd[src], &expirations, sizeof(expirations)) < 0)
 		return 0;
 	switch (src) {
@@ -329,7 +337,7 @@ int loop__run(struct loop *l, const struct loop_opts *o, const struct loop_calls
 	if (r.child > 0)
 		end_child(&r);
 	for (int i = SRC_SIGNAL + 1; i < SRC_CNT; i++)
-		if (r.fd[i] >= 0)
+		if (r.fd[i] >= 0 && i != SRC_READY)
 			close(r.fd[i]);
 	close(r.epoll_fd);
 	return err;

@@ -36,6 +36,12 @@ struct loop_calls {
 	int (*interval)(void *arg);
 	void (*progress)(void *arg);
 	int (*look)(void *arg); /* 1: there is nothing left to measure, which ends it too */
+	/*
+	 * After start(), whenever the descriptor that ready_fd() gives is readable. Both or neither
+	 * may be NULL.
+	 */
+	int (*ready)(void *arg);
+	int (*ready_fd)(void *arg);
 };
 
 struct loop_result {

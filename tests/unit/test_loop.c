@@ -11,6 +11,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
@@ -558,6 +559,39 @@ static void test_runs_in_a_row(void **state)
 
 #define LOOP_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
+/* ---- a descriptor of the caller's ---- */
+
+static int give_fd(void *arg)
+{
+	struct trace *t = arg;
+
+	return t->out;
+}
+
+static int take_byte(void *arg)
+{
+	struct trace *t = arg;
+
+	assert_int_equal(t->starts, 1);
+	wait_command(t);
+	return t->seen == 3 ? -ECANCELED : 0;
+}
+
+/* It is called until it fails, which ends it all; the descriptor stays open. */
+static void test_ready(void **state)
+{
+	static const struct loop_calls ready_calls = {
+		.start = call_start, .stop = call_stop, .ready = take_byte, .ready_fd = give_fd};
+	struct fixture *f = *state;
+
+	set_script(f, "printf abc >&$OUT; eval \"exec cat <&$IN\"");
+	assert_int_equal(loop__run(f->loop, &f->o, &ready_calls, &f->t, &f->result), -ECANCELED);
+	assert_int_equal(f->t.seen, 3);
+	assert_int_equal(f->t.stops, 1);
+	assert_int_not_equal(fcntl(f->t.out, F_GETFD), -1);
+	assert_no_child();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -584,6 +618,7 @@ int main(void)
 		LOOP_TEST(test_signal_between_runs),
 		cmocka_unit_test(test_signals_are_given_back),
 		LOOP_TEST(test_runs_in_a_row),
+		LOOP_TEST(test_ready),
 	};
 
 	child_pid = mmap(NULL, sizeof(*child_pid), PROT_READ | PROT_WRITE,
