@@ -14,6 +14,7 @@
 #include "measure.h"
 #include "output.h"
 #include "report.h"
+#include "util.h"
 
 struct measure {
 	const struct measure_opts *o;
@@ -30,17 +31,6 @@ struct measure {
 	int err;      /* of the stop */
 };
 
-static void raise_fd_limit(struct measure *m)
-{
-	struct rlimit lim;
-
-	if (getrlimit(RLIMIT_NOFILE, &lim))
-		return;
-	m->loop.fd_limit = lim;
-	lim.rlim_cur = lim.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &lim); /* where it fails, running out is reported */
-}
-
 int measure__open(const struct measure_opts *o, struct measure **out)
 {
 	struct measure *m = calloc(1, sizeof(*m));
@@ -53,7 +43,7 @@ int measure__open(const struct measure_opts *o, struct measure **out)
 	m->loop = o->loop;
 	m->loop.progress = isatty(STDERR_FILENO) && !o->loop.interval_ms && !o->loop.command;
 	m->first_block = true;
-	raise_fd_limit(m);
+	raise_fd_limit(&m->loop.fd_limit);
 	err = output__open(o->output, o->append, &m->out);
 	if (err) {
 		free(m);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <sys/resource.h>
 
 #include "util.h"
 
@@ -89,6 +90,18 @@ int parse_u64(const char *s, __u64 max, __u64 *out)
 		return -ERANGE;
 	*out = v;
 	return 0;
+}
+
+void raise_fd_limit(struct rlimit *before)
+{
+	struct rlimit lim;
+
+	memset(before, 0, sizeof(*before));
+	if (getrlimit(RLIMIT_NOFILE, &lim))
+		return;
+	*before = lim;
+	lim.rlim_cur = lim.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &lim); /* where it fails, running out is reported */
 }
 
 __u64 now_ns(void)

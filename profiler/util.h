@@ -29,6 +29,12 @@ int __must_check read_file(const char *path, char **out);
 int __must_check write_text(FILE *out, const char *text, size_t sz);
 /* A decimal number without sign, all of s, at most max. 0, -EINVAL or -ERANGE. */
 int __must_check parse_u64(const char *s, __u64 max, __u64 *out);
+struct rlimit;
+/*
+ * Raises the limit of file descriptors as far as it goes; *before gets what it was, for commands that
+ * are run: zeros where it is not known.
+ */
+void raise_fd_limit(struct rlimit *before);
 /* CLOCK_MONOTONIC */
 __u64 now_ns(void);
 
