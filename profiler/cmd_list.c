@@ -25,8 +25,6 @@
 #include "target.h"
 #include "util.h"
 
-#define OWN_PREFIX "bprof_"
-
 /* In the table; JSON has them all. */
 #define MAX_SHOWN_ATTACHMENTS 4
 
@@ -238,7 +236,7 @@ static void find_reason(const struct list *l, struct listed *item)
 {
 	const struct prog *p = item->prog;
 
-	if (!strncmp(p->info.name, OWN_PREFIX, strlen(OWN_PREFIX)))
+	if (prog_name__is_own(p->info.name))
 		reason__set(&item->reason, REASON_OWN_PROG, 0, NULL);
 	else if (!prog__is_jited(p))
 		reason__set(&item->reason, REASON_NOT_JITED, 0, NULL);

@@ -100,15 +100,20 @@ static bool name_matches(struct prog *p, const char *glob)
 	return !fnmatch(glob, prog__name(p), 0);
 }
 
-static bool type_matches(const struct prog *p, const char *types)
+static bool is_one_of_types(int prog_type, const char *types)
 {
 	char *copy = strdup(types), *rest = copy, *type;
 	bool found = false;
 
 	while (!found && rest && (type = strsep(&rest, ",")))
-		found = prog_type__parse(type) == (int)p->info.type;
+		found = prog_type__parse(type) == prog_type;
 	free(copy);
 	return found;
+}
+
+static bool begins_tag(const char *tag, const char *beginning)
+{
+	return !strncasecmp(tag, beginning, strlen(beginning));
 }
 
 bool selector__matches(const struct selector *s, struct prog *p)
@@ -119,10 +124,37 @@ bool selector__matches(const struct selector *s, struct prog *p)
 	case SELECT_NAME:
 		return name_matches(p, s->arg);
 	case SELECT_TAG:
-		return !strncasecmp(prog__tag(p, tag), s->arg, strlen(s->arg));
+		return begins_tag(prog__tag(p, tag), s->arg);
 	case SELECT_TYPE:
-		return type_matches(p, s->arg);
+		return is_one_of_types(p->info.type, s->arg);
 	default: /* SELECT_ALL */
 		return true;
 	}
+}
+
+/* Those of one kind choose together, like one with several words. */
+static bool kind_matches(const struct selector_list *list, enum selector_kind kind,
+			 const char *name, const char *tag, int type)
+{
+	bool any = false, found = false;
+
+	for (int i = 0; i < list->cnt; i++) {
+		const struct selector *s = &list->v[i];
+
+		if (s->kind != kind)
+			continue;
+		any = true;
+		found |= kind == SELECT_NAME  ? !fnmatch(s->arg, name, 0)
+			 : kind == SELECT_TAG ? begins_tag(tag, s->arg)
+					      : type >= 0 && is_one_of_types(type, s->arg);
+	}
+	return found || !any;
+}
+
+bool selector_list__matches(const struct selector_list *list, const char *name, const char *tag,
+			    int type)
+{
+	return kind_matches(list, SELECT_NAME, name, tag, type) &&
+	       kind_matches(list, SELECT_TAG, name, tag, type) &&
+	       kind_matches(list, SELECT_TYPE, name, tag, type);
 }

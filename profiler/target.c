@@ -27,9 +27,6 @@
 #include "target.h"
 #include "util.h"
 
-/* All our programs and maps have names that begin so; the kernel has no other mark for them. */
-#define OWN_PREFIX "bprof_"
-
 /*
  * What is asked for and cannot be measured: a line, and a row of the report. id 0: there is no
  * program, name says what was given instead.
@@ -96,10 +93,17 @@ void target_list__free(struct target_list *targets)
 	memset(targets, 0, sizeof(*targets));
 }
 
+bool prog_name__is_own(const char *name)
+{
+	static const char prefix[] = "bprof_";
+
+	return !strncmp(name, prefix, strlen(prefix));
+}
+
 /* The leaders of bperf have the name that perf gives to its own. */
 static bool is_own(const struct prog *p)
 {
-	return !strncmp(p->info.name, OWN_PREFIX, strlen(OWN_PREFIX)) ||
+	return prog_name__is_own(p->info.name) ||
 	       (!strcmp(p->info.name, "on_switch") && bperf_tables__are_used_by(p->fd));
 }
 

@@ -90,6 +90,18 @@ void selector_list__free(struct selector_list *list);
 bool selector__matches(const struct selector *s, struct prog *p);
 
 /*
+ * All programs and maps of bprof have names that begin alike; the kernel has no other mark for them.
+ */
+bool prog_name__is_own(const char *name);
+
+/*
+ * Is this a program that the selectors by name, tag and type leave in? Of each kind that there is one
+ * has to match; type: -1 where it is not known, which no type matches.
+ */
+bool selector_list__matches(const struct selector_list *list, const char *name, const char *tag,
+			    int type);
+
+/*
  * Opens every program that a selector chooses, each once: its entry function, or those that match
  * func, unless that is NULL. A program that is named and cannot be had
  * becomes a row of out->skip and one line on stderr. The extensions of programs selected by name

@@ -273,6 +273,24 @@ static void test_all(void **state)
 	assert_true(matches(&p, SELECT_ALL, NULL));
 }
 
+/* Of each kind one has to match; what is not known matches no type. */
+static void test_list(void **state)
+{
+	struct selector v[] = {
+		{SELECT_NAME, "xdp_*"}, {SELECT_TYPE, "kprobe,xdp"}, {SELECT_NAME, "tc"}};
+	struct selector_list list = {.v = v, .cnt = 3}, tag = {.v = v, .cnt = 1}, none = {};
+
+	assert_true(selector_list__matches(&none, "", "", -1));
+	assert_true(selector_list__matches(&list, "xdp_a", "00", BPF_PROG_TYPE_XDP));
+	assert_true(selector_list__matches(&list, "tc", "00", BPF_PROG_TYPE_KPROBE));
+	assert_false(selector_list__matches(&list, "xdp_a", "00", BPF_PROG_TYPE_SCHED_CLS));
+	assert_false(selector_list__matches(&list, "xdp_a", "00", -1));
+	assert_false(selector_list__matches(&list, "a", "00", BPF_PROG_TYPE_XDP));
+	v[0] = (struct selector){SELECT_TAG, "Ab"};
+	assert_true(selector_list__matches(&tag, "", "abcd", -1));
+	assert_false(selector_list__matches(&tag, "", "cdab", -1));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -287,6 +305,7 @@ int main(void)
 		cmocka_unit_test(test_tag),
 		cmocka_unit_test(test_type),
 		cmocka_unit_test(test_all),
+		cmocka_unit_test(test_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
