@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * perf's side-band records. Owns the perf event and the ring buffer of each CPU, and what the
+ * refusals mean; must not know what a record says (sideband_queue.c) nor what it is wanted for.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/perf_event.h>
+
+#include "cpus.h"
+#include "log.h"
+#include "perf_event.h"
+#include "sideband.h"
+
+/*
+ * Of each CPU. A program without subprograms takes some 150 bytes to load, and as many to unload:
+ * hundreds of them fit in while nobody reads.
+ */
+#define BUF_SZ (256 << 10)
+
+struct cpu_buf {
+	int cpu;
+	struct perf_buffer *pb;
+	__u64 enabled_ns; /* of its event, when it was last looked at */
+};
+
+struct sideband {
+	struct sideband_queue *queue;
+	struct cpu_buf *buf;
+	int buf_cnt;
+	int map_fd; /* perf_buffer wants one to put an event in; nobody writes through it */
+	int epoll_fd;
+	int page_cnt; /* of each buffer */
+	int err;      /* of the queue */
+};
+
+static void fill_attr(struct perf_event_attr *attr)
+{
+	*attr = (struct perf_event_attr){
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(*attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED,
+		.watermark = true,
+		.wakeup_watermark = 1,
+	};
+	sideband_queue__set_attr(attr);
+}
+
+static enum bpf_perf_event_ret take_record(void *ctx, int cpu, struct perf_event_header *rec)
+{
+	struct sideband *s = ctx;
+
+	s->err = s->err ?: sideband_queue__add(s->queue, rec);
+	return LIBBPF_PERF_EVENT_CONT;
+}
+
+/* 0; -ENODEV: the CPU has gone; or why it is refused (reported). */
+static int check_event(int cpu)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	fill_attr(&attr);
+	fd = perf_event__open(&attr, -1, cpu, -1, 0);
+	if (fd >= 0) {
+		close(fd);
+		return 0;
+	}
+	switch (fd) {
+	case -ENODEV:
+		return fd;
+	case -EACCES:
+	case -EPERM:
+		return log_err(fd, "loads of programs are recorded by perf events of all CPUs, "
+				   "which are refused: it needs CAP_SYS_ADMIN; run as root");
+	case -EINVAL:
+	case -E2BIG:
+		return log_err(fd,
+			       "this kernel does not record loads of programs: it needs Linux 5.1");
+	case -ENOSYS:
+		return log_err(
+			fd,
+			"this kernel has no perf events, by which loads of programs are recorded");
+	}
+	return log_err(fd, "recording loads of programs on CPU %d: perf_event_open: %s", cpu,
+		       strerror(-fd));
+}
+
+/*
+ * Without CAP_IPC_LOCK there is only so much room for buffers (perf_event_mlock_kb): then smaller
+ * ones, with the risk of losing more, are better than none.
+ */
+static int open_perf_buffer(struct sideband *s, int cpu, struct perf_buffer **out)
+{
+	int key = 0;
+	LIBBPF_OPTS(perf_buffer_raw_opts, opts, .cpu_cnt = 1, .cpus = &cpu, .map_keys = &key);
+	struct perf_event_attr attr;
+	int err;
+
+	fill_attr(&attr);
+	for (;;) {
+		*out = perf_buffer__new_raw(s->map_fd, s->page_cnt, &attr, take_record, s, &opts);
+		err = *out ? 0 : -errno;
+		if (err != -EPERM || s->page_cnt == 1)
+			break;
+		s->page_cnt /= 2;
+	}
+	if (!err || err == -ENODEV)
+		return err;
+	return log_err(err, "recording loads of programs on CPU %d: %s", cpu, strerror(-err));
+}
+
+/* 0, also where the CPU has gone. */
+static int open_cpu(struct sideband *s, int cpu)
+{
+	struct epoll_event ev = {.events = EPOLLIN};
+	struct perf_buffer *pb;
+	struct cpu_buf *buf;
+	int err;
+
+	err = check_event(cpu) ?: open_perf_buffer(s, cpu, &pb);
+	if (err)
+		return err == -ENODEV ? 0 : err;
+	buf = array__add(&s->buf, &s->buf_cnt, sizeof(*buf));
+	if (!buf || epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, perf_buffer__buffer_fd(pb, 0), &ev)) {
+		err = buf ? -errno : -ENOMEM;
+		s->buf_cnt -= buf != NULL;
+		perf_buffer__free(pb);
+		return log_err(err, "recording loads of programs on CPU %d: %s", cpu,
+			       strerror(-err));
+	}
+	*buf = (struct cpu_buf){.cpu = cpu, .pb = pb};
+	return 0;
+}
+
+static bool has_cpu(const struct sideband *s, int cpu)
+{
+	for (int i = 0; i < s->buf_cnt; i++)
+		if (s->buf[i].cpu == cpu)
+			return true;
+	return false;
+}
+
+/* 1: there were some that had none. */
+static int open_cpus(struct sideband *s, const struct cpus *cpus)
+{
+	int opened = 0, err = 0;
+
+	for (int i = 0; i < cpus->cnt && !err; i++) {
+		if (has_cpu(s, cpus->id[i]))
+			continue;
+		err = open_cpu(s, cpus->id[i]);
+		opened = 1;
+	}
+	return err ?: opened;
+}
+
+static int read_online(struct cpus *online)
+{
+	int err = cpus__online(online);
+
+	return err ? log_err(err, "cannot read which CPUs are online: %s", strerror(-err)) : 0;
+}
+
+static int create_map(struct sideband *s)
+{
+	s->map_fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "bprof_sideband", sizeof(int),
+				   sizeof(int), 1, NULL);
+	if (s->map_fd == -EPERM)
+		return log_err(s->map_fd,
+			       "creating a map is refused: it needs CAP_BPF; run as root");
+	return s->map_fd < 0 ? log_err(s->map_fd, "creating a map: %s", strerror(-s->map_fd)) : 0;
+}
+
+int sideband__open(struct sideband **out)
+{
+	struct sideband *s = calloc(1, sizeof(*s));
+	struct cpus online = {};
+	int err;
+
+	*out = NULL;
+	if (!s)
+		return log_err(-ENOMEM, "out of memory");
+	s->map_fd = s->epoll_fd = -1;
+	s->page_cnt = BUF_SZ / sysconf(_SC_PAGESIZE);
+	err = sideband_queue__new(&s->queue);
+	if (err) {
+		log_err(err, "out of memory");
+		goto out;
+	}
+	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	if (s->epoll_fd < 0) {
+		err = log_err(-errno, "epoll_create1: %s", strerror(errno));
+		goto out;
+	}
+	/* the event first: of all that may be refused it says best what is missing */
+	err = check_event(0);
+	err = err == -ENODEV ? 0 : err;
+	err = err ?: create_map(s) ?: read_online(&online);
+	if (!err)
+		err = open_cpus(s, &online);
+	err = err > 0 ? 0 : err;
+out:
+	cpus__free(&online);
+	if (err)
+		sideband__close(s);
+	else
+		*out = s;
+	return err;
+}
+
+void sideband__close(struct sideband *s)
+{
+	if (!s)
+		return;
+	for (int i = 0; i < s->buf_cnt; i++)
+		perf_buffer__free(s->buf[i].pb);
+	free(s->buf);
+	if (s->epoll_fd >= 0)
+		close(s->epoll_fd);
+	if (s->map_fd >= 0)
+		close(s->map_fd);
+	sideband_queue__free(s->queue);
+	free(s);
+}
+
+int sideband__epoll_fd(const struct sideband *s)
+{
+	return s->epoll_fd;
+}
+
+int sideband__read(struct sideband *s)
+{
+	for (int i = 0; i < s->buf_cnt; i++) {
+		int err = perf_buffer__consume(s->buf[i].pb);
+
+		if (err < 0)
+			return log_err(err, "reading the records of CPU %d: %s", s->buf[i].cpu,
+				       strerror(-err));
+	}
+	return s->err ? log_err(s->err, "out of memory") : 0;
+}
+
+bool sideband__has_load(const struct sideband *s, __u32 id)
+{
+	return sideband_queue__has_load(s->queue, id);
+}
+
+int sideband__process(struct sideband *s, sideband_fn fn, void *arg)
+{
+	/* what was written before this is read now, in whatever order the CPUs have their turns */
+	__u64 until_ns = now_ns();
+
+	return sideband__read(s) ?: sideband_queue__flush(s->queue, until_ns, fn, arg);
+}
+
+/* A record on each CPU: that of our name, which stays as it is. */
+static void write_records(const struct sideband *s)
+{
+	char comm[16] = "";
+	cpu_set_t old, one;
+
+	if (sched_getaffinity(0, sizeof(old), &old) || prctl(PR_GET_NAME, comm))
+		return;
+	for (int i = 0; i < s->buf_cnt; i++) {
+		if (s->buf[i].cpu >= CPU_SETSIZE)
+			continue;
+		CPU_ZERO(&one);
+		CPU_SET(s->buf[i].cpu, &one);
+		if (!sched_setaffinity(0, sizeof(one), &one))
+			prctl(PR_SET_NAME, comm);
+	}
+	sched_setaffinity(0, sizeof(old), &old);
+}
+
+int sideband__finish(struct sideband *s, sideband_fn fn, void *arg)
+{
+	/* first, or there may be no room for them */
+	int err = sideband__read(s);
+
+	if (err)
+		return err;
+	write_records(s);
+	return sideband__read(s) ?: sideband_queue__flush(s->queue, ~0ULL, fn, arg);
+}
+
+/*
+ * An event whose CPU goes away stays dead when that comes back, be it at once
+ * (kernel/events/core.c: perf_event_exit_cpu()): then it is not enabled for any longer than it was.
+ */
+static bool is_dead(struct cpu_buf *buf)
+{
+	struct {
+		__u64 value, enabled_ns;
+	} now;
+	bool dead;
+
+	if (read(perf_buffer__buffer_fd(buf->pb, 0), &now, sizeof(now)) != sizeof(now))
+		return true;
+	dead = now.enabled_ns == buf->enabled_ns;
+	buf->enabled_ns = now.enabled_ns;
+	return dead;
+}
+
+static void close_cpus_but(struct sideband *s, const struct cpus *online)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < s->buf_cnt; i++) {
+		if (cpus__has(online, s->buf[i].cpu) && !is_dead(&s->buf[i]))
+			s->buf[cnt++] = s->buf[i];
+		else
+			perf_buffer__free(s->buf[i].pb);
+	}
+	s->buf_cnt = cnt;
+}
+
+int sideband__follow_cpus(struct sideband *s)
+{
+	struct cpus online = {};
+	int err;
+
+	err = sideband__read(s) ?: read_online(&online);
+	if (err)
+		return err;
+	close_cpus_but(s, &online);
+	err = open_cpus(s, &online);
+	cpus__free(&online);
+	return err;
+}

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * perf's side-band records of BPF programs. Owns their layout (include/uapi/linux/perf_event.h), their
+ * order, and which symbols belong to which program; must not know where the bytes come from.
+ *
+ * The kernel writes the records of a load or unload one after the other from one task, which may
+ * change its CPU in between (kernel/bpf/core.c, kernel/events/core.c: perf_event_bpf_event()): a
+ * KSYMBOL for each function, then the BPF_EVENT.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <linux/perf_event.h>
+
+#include "sideband_queue.h"
+
+#define SAMPLE_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
+
+/* The end of every record, by SAMPLE_TYPE and sample_id_all. */
+struct sample_id {
+	__u32 pid, tid;
+	__u64 time;
+	__u32 cpu, res;
+};
+
+struct lost_record {
+	struct perf_event_header header;
+	__u64 id;
+	__u64 lost;
+};
+
+struct comm_record {
+	struct perf_event_header header;
+	__u32 pid, tid;
+	char comm[];
+};
+
+struct ksymbol_record {
+	struct perf_event_header header;
+	__u64 addr;
+	__u32 len;
+	__u16 ksym_type;
+	__u16 flags;
+	char name[];
+};
+
+struct bpf_record {
+	struct perf_event_header header;
+	__u16 type;
+	__u16 flags;
+	__u32 id;
+	__u8 tag[BPF_TAG_SIZE];
+};
+
+/* One record, read. */
+struct record {
+	struct sample_id at;
+	__u64 seq; /* keeps the order of those of one moment */
+	__u32 type;
+	bool unload; /* of a symbol or a program */
+	__u32 id;
+	__u8 tag[BPF_TAG_SIZE];
+	__u64 lost;
+	char comm[16];
+	char *name; /* a symbol's, owned */
+};
+
+/* The symbols that a task has told of, whose program is still to come. */
+struct symbols {
+	__u32 tid;
+	bool unload;
+	char **name; /* owned */
+	int cnt;
+};
+
+/* Commands by their process's id; of two with the same place the later one. */
+#define COMM_CNT 1024
+
+struct comm {
+	__u32 pid;
+	char comm[16];
+};
+
+struct sideband_queue {
+	struct record *rec;
+	int rec_cnt;
+	__u64 seq;
+	struct symbols *symbols;
+	int symbols_cnt;
+	struct comm comm[COMM_CNT];
+};
+
+void sideband_queue__set_attr(struct perf_event_attr *attr)
+{
+	attr->sample_type = SAMPLE_TYPE;
+	attr->sample_id_all = true;
+	attr->use_clockid = true;
+	attr->clockid = CLOCK_MONOTONIC;
+	attr->ksymbol = true;
+	attr->bpf_event = true;
+	attr->comm = true; /* whoever loads may be gone when its record is read */
+}
+
+int sideband_queue__new(struct sideband_queue **out)
+{
+	*out = calloc(1, sizeof(**out));
+	return *out ? 0 : -ENOMEM;
+}
+
+static void symbols__clear(struct symbols *s)
+{
+	for (int i = 0; i < s->cnt; i++)
+		free(s->name[i]);
+	free(s->name);
+	s->name = NULL;
+	s->cnt = 0;
+}
+
+static void forget_symbols(struct sideband_queue *q)
+{
+	for (int i = 0; i < q->symbols_cnt; i++)
+		symbols__clear(&q->symbols[i]);
+	free(q->symbols);
+	q->symbols = NULL;
+	q->symbols_cnt = 0;
+}
+
+void sideband_queue__free(struct sideband_queue *q)
+{
+	if (!q)
+		return;
+	for (int i = 0; i < q->rec_cnt; i++)
+		free(q->rec[i].name);
+	free(q->rec);
+	forget_symbols(q);
+	free(q);
+}
+
+/* ---- the records ---- */
+
+/*
+ * "bpf_prog_TAG_NAME" is the symbol of a program's function (kernel/bpf/core.c:
+ * bpf_prog_ksym_set_name()); others are trampolines and dispatchers.
+ */
+static const char *function_of_symbol(const char *symbol)
+{
+	static const char prefix[] = "bpf_prog_";
+	const char *tag = symbol + strlen(prefix);
+	size_t tag_len;
+
+	if (strncmp(symbol, prefix, strlen(prefix)))
+		return NULL;
+	tag_len = strspn(tag, "0123456789abcdef");
+	if (tag_len != 2 * BPF_TAG_SIZE || (tag[tag_len] && tag[tag_len] != '_'))
+		return NULL;
+	return tag[tag_len] ? tag + tag_len + 1 : "";
+}
+
+/* Each reads what a record of its type has beside the sample_id. 1: it is of interest; 0, -ENOMEM */
+static int read_lost(const struct perf_event_header *h, size_t sz, struct record *r)
+{
+	r->lost = ((const struct lost_record *)h)->lost;
+	return 1;
+}
+
+static int read_comm(const struct perf_event_header *h, size_t sz, struct record *r)
+{
+	const struct comm_record *rec = (const void *)h;
+	size_t room = sz - sizeof(*rec);
+
+	if (rec->pid != rec->tid)
+		return 0;
+	if (room > sizeof(r->comm) - 1)
+		room = sizeof(r->comm) - 1;
+	memcpy(r->comm, rec->comm, strnlen(rec->comm, room));
+	r->id = rec->pid;
+	return 1;
+}
+
+static int read_ksymbol(const struct perf_event_header *h, size_t sz, struct record *r)
+{
+	const struct ksymbol_record *rec = (const void *)h;
+	char *symbol = strndup(rec->name, sz - sizeof(*rec));
+	const char *func;
+
+	if (!symbol)
+		return -ENOMEM;
+	func = function_of_symbol(symbol);
+	r->unload = rec->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;
+	r->name = func ? strdup(func) : NULL;
+	free(symbol);
+	if (!func)
+		return 0;
+	return r->name ? 1 : -ENOMEM;
+}
+
+static int read_bpf_event(const struct perf_event_header *h, size_t sz, struct record *r)
+{
+	const struct bpf_record *rec = (const void *)h;
+
+	if (rec->type != PERF_BPF_EVENT_PROG_LOAD && rec->type != PERF_BPF_EVENT_PROG_UNLOAD)
+		return 0;
+	r->unload = rec->type == PERF_BPF_EVENT_PROG_UNLOAD;
+	r->id = rec->id;
+	memcpy(r->tag, rec->tag, sizeof(r->tag));
+	return 1;
+}
+
+static const struct record_type {
+	__u32 type;
+	size_t sz; /* at least, without the sample_id */
+	int (*read)(const struct perf_event_header *h, size_t sz, struct record *r);
+} record_types[] = {
+	{PERF_RECORD_LOST, sizeof(struct lost_record), read_lost},
+	{PERF_RECORD_COMM, sizeof(struct comm_record), read_comm},
+	{PERF_RECORD_KSYMBOL, sizeof(struct ksymbol_record), read_ksymbol},
+	{PERF_RECORD_BPF_EVENT, sizeof(struct bpf_record), read_bpf_event},
+};
+
+int sideband_queue__add(struct sideband_queue *q, const struct perf_event_header *h)
+{
+	const struct record_type *t = NULL;
+	struct record r = {.seq = q->seq++, .type = h->type}, *slot;
+	size_t sz;
+	int ret;
+
+	for (size_t i = 0; i < ARRAY_SIZE(record_types) && !t; i++)
+		if (record_types[i].type == h->type)
+			t = &record_types[i];
+	if (!t || h->size < t->sz + sizeof(r.at))
+		return 0;
+	sz = h->size - sizeof(r.at);
+	memcpy(&r.at, (const char *)h + sz, sizeof(r.at));
+	ret = t->read(h, sz, &r);
+	if (ret <= 0)
+		return ret;
+	slot = array__add(&q->rec, &q->rec_cnt, sizeof(*slot));
+	if (!slot) {
+		free(r.name);
+		return -ENOMEM;
+	}
+	*slot = r;
+	return 0;
+}
+
+bool sideband_queue__has_load(const struct sideband_queue *q, __u32 id)
+{
+	for (int i = 0; i < q->rec_cnt; i++)
+		if (q->rec[i].type == PERF_RECORD_BPF_EVENT && !q->rec[i].unload &&
+		    q->rec[i].id == id)
+			return true;
+	return false;
+}
+
+/* ---- what they tell ---- */
+
+static struct symbols *find_symbols(struct sideband_queue *q, __u32 tid)
+{
+	for (int i = 0; i < q->symbols_cnt; i++)
+		if (q->symbols[i].tid == tid)
+			return &q->symbols[i];
+	return NULL;
+}
+
+/* Takes the name over. */
+static int add_symbol(struct sideband_queue *q, struct record *r)
+{
+	struct symbols *s = find_symbols(q, r->at.tid);
+	char **name;
+
+	if (!s) {
+		s = array__add(&q->symbols, &q->symbols_cnt, sizeof(*s));
+		if (!s)
+			return -ENOMEM;
+		s->tid = r->at.tid;
+	}
+	if (s->unload != r->unload) /* their program has none that is of interest */
+		symbols__clear(s);
+	s->unload = r->unload;
+	name = array__add(&s->name, &s->cnt, sizeof(*name));
+	if (!name)
+		return -ENOMEM;
+	*name = r->name;
+	r->name = NULL;
+	return 0;
+}
+
+static void drop_symbols(struct sideband_queue *q, struct symbols *s)
+{
+	symbols__clear(s);
+	*s = q->symbols[--q->symbols_cnt];
+}
+
+static void keep_comm(struct sideband_queue *q, const struct record *r)
+{
+	struct comm *c = &q->comm[r->id % COMM_CNT];
+
+	c->pid = r->id;
+	memcpy(c->comm, r->comm, sizeof(c->comm));
+}
+
+static int tell_program(struct sideband_queue *q, const struct record *r, sideband_fn fn, void *arg)
+{
+	struct sideband_event event = {
+		.kind = r->unload ? SIDEBAND_UNLOAD : SIDEBAND_LOAD,
+		.time_ns = r->at.time,
+		.cpu = r->at.cpu,
+		/* the kernel says -1 of a task that has ended (perf_event_pid()) */
+		.pid = r->at.pid == ~0U ? 0 : r->at.pid,
+		.id = r->id,
+	};
+	struct symbols *s = find_symbols(q, r->at.tid);
+	const struct comm *c = &q->comm[event.pid % COMM_CNT];
+	int err;
+
+	memcpy(event.tag, r->tag, sizeof(event.tag));
+	if (event.pid && c->pid == event.pid)
+		memcpy(event.comm, c->comm, sizeof(event.comm));
+	if (s && s->unload == r->unload) {
+		event.func = (const char *const *)s->name;
+		event.func_cnt = s->cnt;
+	}
+	err = fn(&event, arg);
+	if (s)
+		drop_symbols(q, s);
+	return err;
+}
+
+static int tell(struct sideband_queue *q, struct record *r, sideband_fn fn, void *arg)
+{
+	struct sideband_event lost = {
+		.kind = SIDEBAND_LOST, .time_ns = r->at.time, .cpu = r->at.cpu, .lost = r->lost};
+
+	switch (r->type) {
+	case PERF_RECORD_KSYMBOL:
+		return add_symbol(q, r);
+	case PERF_RECORD_COMM:
+		keep_comm(q, r);
+		return 0;
+	case PERF_RECORD_BPF_EVENT:
+		return tell_program(q, r, fn, arg);
+	default: /* PERF_RECORD_LOST: what a symbol belongs to may be among them */
+		forget_symbols(q);
+		return fn(&lost, arg);
+	}
+}
+
+static int compare_records(const void *a_ptr, const void *b_ptr)
+{
+	const struct record *a = a_ptr, *b = b_ptr;
+
+	if (a->at.time != b->at.time)
+		return a->at.time < b->at.time ? -1 : 1;
+	return a->seq < b->seq ? -1 : a->seq > b->seq;
+}
+
+int sideband_queue__flush(struct sideband_queue *q, __u64 until_ns, sideband_fn fn, void *arg)
+{
+	int cnt = 0, err = 0;
+
+	if (q->rec_cnt)
+		qsort(q->rec, q->rec_cnt, sizeof(*q->rec), compare_records);
+	while (!err && cnt < q->rec_cnt && q->rec[cnt].at.time <= until_ns) {
+		err = tell(q, &q->rec[cnt], fn, arg);
+		free(q->rec[cnt++].name);
+	}
+	q->rec_cnt -= cnt;
+	if (cnt && q->rec_cnt)
+		memmove(q->rec, q->rec + cnt, q->rec_cnt * sizeof(*q->rec));
+	return err;
+}
