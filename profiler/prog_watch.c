@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The programs that are loaded. Owns what is known of each that lives, and that each is told of once;
+ * must not know how the records come about, nor who wants to know.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "func_table.h"
+#include "log.h"
+#include "prog.h"
+#include "prog_watch.h"
+#include "reason.h"
+#include "sideband.h"
+#include "task.h"
+
+/* The kernel cuts a symbol at KSYM_NAME_LEN, 128 before Linux 6.1: a longer name is asked of BTF. */
+#define SURE_NAME_LEN 100
+
+/* A program that is loaded, as far as is known. */
+struct known {
+	__u32 id;
+	int type;
+	char *name; /* owned */
+	char tag[2 * BPF_TAG_SIZE + 1];
+	__u64 time_ns;
+	bool told;    /* its load, or that it is there */
+	bool gone;    /* its unload was told of without a record, which may still come */
+	bool present; /* while all are looked at */
+};
+
+struct prog_watch {
+	struct sideband *sideband;
+	prog_change_fn fn;
+	void *arg;
+	bool new_only;
+	bool started;
+	bool look;	     /* at all programs: records were lost */
+	struct known *known; /* ascending ids */
+	int known_cnt;
+	struct prog *like; /* the one whose BTF was read last */
+	__s64 epoch_ns;	   /* of CLOCK_MONOTONIC, and how far CLOCK_BOOTTIME is ahead of it */
+	__s64 slept_ns;
+};
+
+static __s64 read_clock(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+static void read_clocks(struct prog_watch *w)
+{
+	__s64 now = now_ns();
+
+	w->epoch_ns = read_clock(CLOCK_REALTIME) - now;
+	w->slept_ns = read_clock(CLOCK_BOOTTIME) - now;
+}
+
+/* ---- what is known ---- */
+
+/* Where id is, or would be. */
+static int find_place(const struct prog_watch *w, __u32 id)
+{
+	int lo = 0, hi = w->known_cnt;
+
+	while (lo < hi) {
+		int mid = (lo + hi) / 2;
+
+		if (w->known[mid].id < id)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static struct known *find_known(struct prog_watch *w, __u32 id)
+{
+	int i = find_place(w, id);
+
+	return i < w->known_cnt && w->known[i].id == id ? &w->known[i] : NULL;
+}
+
+static void forget(struct prog_watch *w, struct known *k)
+{
+	free(k->name);
+	memmove(k, k + 1, (char *)(w->known + w->known_cnt) - (char *)(k + 1));
+	w->known_cnt--;
+}
+
+static int remember(struct prog_watch *w, const struct prog_change *change, struct known **out)
+{
+	int i = find_place(w, change->id);
+	char *name = strdup(change->name);
+
+	if (!name || !array__add(&w->known, &w->known_cnt, sizeof(*w->known))) {
+		free(name);
+		return log_err(-ENOMEM, "out of memory");
+	}
+	memmove(&w->known[i + 1], &w->known[i], (w->known_cnt - 1 - i) * sizeof(*w->known));
+	w->known[i] = (struct known){
+		.id = change->id, .type = change->type, .name = name, .time_ns = change->time_ns};
+	snprintf(w->known[i].tag, sizeof(w->known[i].tag), "%s", change->tag);
+	*out = &w->known[i];
+	return 0;
+}
+
+static int tell(struct prog_watch *w, struct prog_change *change)
+{
+	change->clock_ns = w->epoch_ns + (__s64)change->time_ns;
+	return w->fn(change, w->arg);
+}
+
+/* ---- loads ---- */
+
+/* The functions' names by BTF; the caller frees the array. */
+static int list_functions(struct prog_watch *w, struct prog *p, const char ***out)
+{
+	struct reason reason;
+
+	*out = NULL;
+	if (w->like)
+		prog__load_funcs_like(p, w->like);
+	if (prog__load_funcs(p, &reason))
+		return 0;
+	if (!w->like || w->like->info.btf_id != p->info.btf_id) {
+		prog__close(w->like);
+		w->like = prog__get(p);
+	}
+	*out = calloc(p->funcs->cnt, sizeof(**out));
+	if (!*out)
+		return log_err(-ENOMEM, "out of memory");
+	for (__u32 i = 0; i < p->funcs->cnt; i++)
+		(*out)[i] = p->funcs->fn[i].name;
+	return 0;
+}
+
+/* Its symbols say all that its BTF would. */
+static bool has_symbols(const struct prog_change *change, const struct prog *p)
+{
+	size_t len = strlen(p->info.name);
+
+	if (change->func_cnt != (int)p->info.nr_func_info)
+		return false;
+	for (int i = 0; i < change->func_cnt; i++)
+		if (strlen(change->func[i]) >= SURE_NAME_LEN)
+			return false;
+	return change->func_cnt && !strncmp(change->func[0], p->info.name, len);
+}
+
+/* What the record and its symbols say. Those of a program without a name have none either. */
+static void set_symbols(struct prog_change *change)
+{
+	if (change->func_cnt && !*change->func[0])
+		change->func_cnt = 0;
+	change->name = change->func_cnt ? change->func[0] : "";
+	change->type = -1;
+}
+
+/*
+ * Fills in what the program says of itself and tells of it. p NULL: it is gone, and there is only what
+ * its symbols say.
+ */
+static int tell_load(struct prog_watch *w, struct prog_change *change, struct prog *p)
+{
+	const char **func = NULL;
+	char tag[2 * BPF_TAG_SIZE + 1];
+	struct known *k = NULL;
+	int err = 0;
+
+	set_symbols(change);
+	change->gone = !p;
+	if (p) {
+		change->type = p->info.type;
+		change->tag = prog__tag(p, tag);
+		change->xlated_bytes = p->info.xlated_prog_len;
+		change->jited_bytes = p->info.jited_prog_len;
+	}
+	if (p && !has_symbols(change, p)) {
+		err = list_functions(w, p, &func);
+		change->func = func;
+		change->func_cnt = func ? (int)p->funcs->cnt : 0;
+		change->name = prog__name(p);
+	}
+	err = err ?: remember(w, change, &k);
+	if (!err) {
+		k->told = change->kind != PROG_THERE || !w->new_only;
+		k->present = true;
+		err = k->told ? tell(w, change) : 0;
+	}
+	free(func);
+	return err;
+}
+
+static int tell_record_of_load(struct prog_watch *w, struct prog_change *change)
+{
+	struct known *k = find_known(w, change->id);
+	struct prog *p = NULL;
+	int err;
+
+	if (k && k->told && !k->gone)
+		return 0; /* it was found before its record came */
+	if (k)
+		forget(w, k);
+	err = prog__open_id(change->id, &p);
+	if (err == -ENOMEM)
+		return log_err(err, "out of memory");
+	err = tell_load(w, change, p);
+	prog__close(p);
+	return err;
+}
+
+static int tell_unload(struct prog_watch *w, struct prog_change *change, const struct known *k)
+{
+	change->kind = PROG_UNLOAD;
+	change->id = k->id;
+	change->type = k->type;
+	change->name = k->name;
+	change->tag = k->tag;
+	change->func_cnt = 0;
+	return tell(w, change);
+}
+
+static int tell_record_of_unload(struct prog_watch *w, struct prog_change *change)
+{
+	struct known *k = find_known(w, change->id);
+	int err = 0;
+
+	if (!k) { /* of its load there is no record */
+		set_symbols(change);
+		change->func_cnt = 0;
+		return tell(w, change);
+	}
+	if (!k->gone)
+		err = tell_unload(w, change, k);
+	forget(w, k);
+	return err;
+}
+
+static int take_event(const struct sideband_event *event, void *arg)
+{
+	struct prog_watch *w = arg;
+	char tag[2 * BPF_TAG_SIZE + 1];
+	struct task task;
+	struct prog_change change = {.time_ns = event->time_ns,
+				     .cpu = event->cpu,
+				     .lost = event->lost,
+				     .id = event->id,
+				     .tag = tag,
+				     .func = event->func,
+				     .func_cnt = event->func_cnt,
+				     .pid = event->pid,
+				     .comm = event->comm};
+
+	if (event->kind == SIDEBAND_LOST) {
+		change.kind = PROG_LOST;
+		w->look = true;
+		return tell(w, &change);
+	}
+	for (size_t i = 0; i < sizeof(event->tag); i++)
+		sprintf(tag + 2 * i, "%02x", event->tag[i]);
+	if (event->pid && !*event->comm && !task__read(event->pid, &task))
+		change.comm = task.comm;
+	/* it only looked at the program, while who had loaded it let go of it */
+	if (event->kind == SIDEBAND_UNLOAD && event->pid == (__u32)getpid()) {
+		change.pid = 0;
+		change.comm = "";
+	}
+	change.kind = event->kind == SIDEBAND_LOAD ? PROG_LOAD : PROG_UNLOAD;
+	return event->kind == SIDEBAND_LOAD ? tell_record_of_load(w, &change)
+					    : tell_record_of_unload(w, &change);
+}
+
+/* ---- looking at all programs ---- */
+
+static int look_at(__u32 id, void *arg)
+{
+	struct prog_watch *w = arg;
+	struct prog_change change = {.cpu = -1, .id = id, .comm = ""};
+	struct known *k = find_known(w, id);
+	struct prog *p;
+	int err;
+
+	if (k) {
+		k->present = true;
+		return 0;
+	}
+	/* a load whose record is there is told of as such */
+	err = sideband__read(w->sideband);
+	if (err || sideband__has_load(w->sideband, id))
+		return err;
+	err = prog__open_id(id, &p);
+	if (err)
+		return err == -ENOENT ? 0 : log_err(err, "program %u: %s", id, strerror(-err));
+	change.kind = w->started ? PROG_LOAD : PROG_THERE;
+	change.missed = w->started;
+	if (p->info.load_time > (__u64)w->slept_ns)
+		change.time_ns = p->info.load_time - w->slept_ns;
+	err = tell_load(w, &change, p);
+	prog__close(p);
+	return err;
+}
+
+/* Of the known ones those that are not there any more. */
+static int drop_missing(struct prog_watch *w)
+{
+	struct prog_change change = {.time_ns = now_ns(), .cpu = -1, .missed = true, .comm = ""};
+	int err = 0;
+
+	for (int i = w->known_cnt - 1; i >= 0 && !err; i--) {
+		struct known *k = &w->known[i];
+
+		if (k->present)
+			continue;
+		if (k->gone) {
+			forget(w, k); /* since the last time: its record would have come */
+			continue;
+		}
+		k->gone = true;
+		err = tell_unload(w, &change, k);
+	}
+	return err;
+}
+
+/* Tells of what is not known, and of what is not there any more. */
+static int look_at_all(struct prog_watch *w)
+{
+	int err;
+
+	for (int i = 0; i < w->known_cnt; i++)
+		w->known[i].present = false;
+	err = prog__for_each_id(look_at, w);
+	return err ?: drop_missing(w);
+}
+
+/* May the loaded programs be looked at? */
+static int check_ids(void)
+{
+	__u32 id;
+	int err = bpf_prog_get_next_id(0, &id);
+
+	if (err == -EPERM)
+		return log_err(
+			err, "the ids of loaded programs are for CAP_SYS_ADMIN only; run as root");
+	return err && err != -ENOENT
+		       ? log_err(err, "reading the loaded programs: %s", strerror(-err))
+		       : 0;
+}
+
+int prog_watch__open(bool new_only, prog_change_fn fn, void *arg, struct prog_watch **out)
+{
+	struct prog_watch *w = calloc(1, sizeof(*w));
+	int err;
+
+	*out = NULL;
+	if (!w)
+		return log_err(-ENOMEM, "out of memory");
+	w->fn = fn;
+	w->arg = arg;
+	w->new_only = new_only;
+	err = sideband__open(&w->sideband) ?: check_ids();
+	if (err)
+		prog_watch__close(w);
+	else
+		*out = w;
+	return err;
+}
+
+void prog_watch__close(struct prog_watch *w)
+{
+	if (!w)
+		return;
+	sideband__close(w->sideband);
+	while (w->known_cnt)
+		free(w->known[--w->known_cnt].name);
+	free(w->known);
+	prog__close(w->like);
+	free(w);
+}
+
+int prog_watch__fd(const struct prog_watch *w)
+{
+	return sideband__epoll_fd(w->sideband);
+}
+
+int prog_watch__process(struct prog_watch *w, bool last)
+{
+	int err = 0;
+
+	read_clocks(w); /* each time: the wall clock may be set */
+	if (!w->started) {
+		err = look_at_all(w);
+		w->started = true;
+	}
+	if (!err)
+		err = (last ? sideband__finish : sideband__process)(w->sideband, take_event, w);
+	if (!err && w->look) {
+		w->look = false;
+		err = look_at_all(w);
+	}
+	return err;
+}
+
+int prog_watch__follow_cpus(struct prog_watch *w)
+{
+	int ret = sideband__follow_cpus(w->sideband);
+
+	if (ret < 0)
+		return ret;
+	w->look |= ret > 0;
+	return prog_watch__process(w, false);
+}
