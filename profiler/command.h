@@ -19,6 +19,7 @@ enum exit_status {
 int cmd_stat(int argc, char **argv);
 int cmd_system(int argc, char **argv);
 int cmd_list(int argc, char **argv);
+int cmd_watch(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_diff(int argc, char **argv);

@@ -23,6 +23,7 @@ static const struct command {
 	{"system", cmd_system,
 	 "count events of the system, processes or cgroups, all users together"},
 	{"list", cmd_list, "show the loaded programs and whether they can be measured"},
+	{"watch", cmd_watch, "show programs as they are loaded and unloaded"},
 	{"bench", cmd_bench,
 	 "run programs with given input and measure them; compare two versions"},
 	{"diff", cmd_diff, "compare two saved reports: what has become dearer"},

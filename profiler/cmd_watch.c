@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof watch: programs as they are loaded and unloaded. Owns which of them are shown; must not know
+ * how they are found out (prog_watch.c) nor how a line looks (watch_print.c).
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "log.h"
+#include "log_libbpf.h"
+#include "loop.h"
+#include "options.h"
+#include "output.h"
+#include "prog_watch.h"
+#include "target.h"
+#include "util.h"
+#include "watch_print.h"
+
+/* So often it looks whether CPUs have come or gone, which interrupts each of them once. */
+#define LOOK_MS 2000
+
+struct watch_opts {
+	struct selector_list selectors;
+	struct loop_opts loop;
+	bool own;
+	bool new_only;
+	bool json;
+	const char *output;
+	bool append;
+	int verbose;
+};
+
+static int add_selector(void *options, const struct option_row *row, const char *arg)
+{
+	struct watch_opts *o = options;
+
+	return selector_list__add(&o->selectors, row->min, arg);
+}
+
+#define OPT(member) offsetof(struct watch_opts, member)
+
+static const struct option_row rows[] = {
+	{"name", 0, OPTION_CALL, 0, "GLOB", SELECT_NAME, 0, add_selector,
+	 "only programs whose name matches, such as 'xdp_*'"},
+	{"type", 0, OPTION_CALL, 0, "TYPE[,TYPE...]", SELECT_TYPE, 0, add_selector,
+	 "only programs of these types: xdp,sched_cls,..."},
+	{"tag", 0, OPTION_CALL, 0, "HEX", SELECT_TAG, 0, add_selector,
+	 "only programs whose tag begins so"},
+	{"own", 0, OPTION_FLAG, OPT(own), NULL, 0, 0, NULL, "bprof's own programs too"},
+	{"new", 0, OPTION_FLAG, OPT(new_only), NULL, 0, 0, NULL,
+	 "leave out what is loaded at the start"},
+	{"timeout", 0, OPTION_U64, OPT(loop.timeout_ms), "MS", 1, 1ULL << 40, NULL,
+	 "stop after so many milliseconds"},
+	{"json", 'j', OPTION_FLAG, OPT(json), NULL, 0, 0, NULL, "write a JSON object a line"},
+	{"output", 'o', OPTION_STRING, OPT(output), "FILE", 0, 0, NULL, "write there"},
+	{"append", 0, OPTION_FLAG, OPT(append), NULL, 0, 0, NULL, "add to the file of -o"},
+	{"verbose", 'v', OPTION_COUNT, OPT(verbose), NULL, 0, 0, NULL,
+	 "say more (-vv: also what libbpf says)"},
+	{0},
+};
+
+static const struct command_spec spec = {
+	.name = "watch",
+	.synopsis = "[OPTIONS] [-- COMMAND [ARG...]]",
+	.summary = "Shows BPF programs as they are loaded and unloaded, until Ctrl-C, --timeout or "
+		   "COMMAND's end.",
+	.rows = {rows},
+	.epilog = "Events: 'loaded' is a program that is there at the start, 'load' and 'unload' "
+		  "are what "
+		  "happens\n"
+		  "from then on, 'lost' says how many of the kernel's records of these did not fit "
+		  "into "
+		  "a CPU's\n"
+		  "buffer; after that all programs are looked at, and what was missed is shown.\n"
+		  "BY is who loaded the program, or let go of it at last.\n"
+		  "--name, --type and --tag together: what matches each of them. A program that is "
+		  "gone "
+		  "before its\n"
+		  "type can be read is of none.\n",
+};
+
+struct watch_run {
+	const struct watch_opts *o;
+	FILE *out;
+	struct prog_watch *watch;
+	__u64 loads, unloads, lost;
+	__u64 typeless; /* loads that --type leaves out because it is not known */
+	int err;	/* of stop() */
+	bool failed;	/* out did, which has been reported */
+};
+
+static bool is_wanted(struct watch_run *r, const struct prog_change *change)
+{
+	if (change->kind == PROG_LOST)
+		return true;
+	if (!r->o->own && prog_name__is_own(change->name))
+		return false;
+	if (selector_list__matches(&r->o->selectors, change->name, change->tag, change->type))
+		return true;
+	r->typeless += change->kind == PROG_LOAD && change->type < 0;
+	return false;
+}
+
+static int show(const struct prog_change *change, void *arg)
+{
+	struct watch_run *r = arg;
+	int err;
+
+	if (!is_wanted(r, change))
+		return 0;
+	r->loads += change->kind == PROG_LOAD;
+	r->unloads += change->kind == PROG_UNLOAD;
+	r->lost += change->lost;
+	err = r->o->json ? watch_print__json(change, r->out) : watch_print__text(change, r->out);
+	return err ? log_err(err, "out of memory") : 0;
+}
+
+/* What has been written is to be there at once. */
+static int flush(struct watch_run *r, int err)
+{
+	if (err || r->failed || (!fflush(r->out) && !ferror(r->out)))
+		return err;
+	r->failed = true;
+	return log_err(-EIO, "%s: %s", r->o->output ?: "standard output", strerror(errno));
+}
+
+static int take_ready(void *arg)
+{
+	struct watch_run *r = arg;
+
+	return flush(r, prog_watch__process(r->watch, false));
+}
+
+static int start(void *arg)
+{
+	struct watch_run *r = arg;
+
+	if (!r->o->json)
+		watch_print__header(r->out);
+	return take_ready(r);
+}
+
+static void stop(void *arg)
+{
+	struct watch_run *r = arg;
+
+	r->err = flush(r, prog_watch__process(r->watch, true));
+}
+
+static int look(void *arg)
+{
+	struct watch_run *r = arg;
+
+	return flush(r, prog_watch__follow_cpus(r->watch));
+}
+
+static int give_fd(void *arg)
+{
+	struct watch_run *r = arg;
+
+	return prog_watch__fd(r->watch);
+}
+
+static const struct loop_calls calls = {
+	.start = start, .stop = stop, .look = look, .ready = take_ready, .ready_fd = give_fd};
+
+static void say_counts(const struct watch_run *r)
+{
+	log_warn("%llu load%s, %llu unload%s, %llu record%s lost", r->loads,
+		 r->loads == 1 ? "" : "s", r->unloads, r->unloads == 1 ? "" : "s", r->lost,
+		 r->lost == 1 ? "" : "s");
+	if (r->typeless)
+		log_warn("%llu more load%s left out: gone before %s type could be read",
+			 r->typeless, r->typeless == 1 ? "" : "s",
+			 r->typeless == 1 ? "its" : "their");
+}
+
+static int run_watch(struct watch_opts *o, int *status)
+{
+	struct watch_run r = {.o = o};
+	struct loop_result result = {};
+	struct loop *loop = NULL;
+	int err = output__open(o->output, o->append, &r.out);
+
+	if (err)
+		return err;
+	raise_fd_limit(&o->loop.fd_limit);
+	o->loop.first_look_ms = o->loop.look_ms = LOOK_MS;
+	err = loop__open(&loop);
+	if (!err)
+		err = prog_watch__open(o->new_only, show, &r, &r.watch);
+	if (!err) {
+		err = loop__run(loop, &o->loop, &calls, &r, &result) ?: r.err;
+		say_counts(&r);
+		*status = result.status;
+	}
+	prog_watch__close(r.watch);
+	loop__close(loop);
+	return output__close(r.out, o->output, err);
+}
+
+int cmd_watch(int argc, char **argv)
+{
+	struct watch_opts o = {};
+	int rest, err, command_status = 0, status = EXIT_FAILED;
+
+	err = options__parse(&spec, &o, argc, argv, &rest);
+	if (!err) {
+		const struct option_check checks[] = {
+			{o.append && !o.output, "--append: it needs -o FILE"},
+		};
+
+		err = options__check(checks, ARRAY_SIZE(checks));
+	}
+	if (err) {
+		status = err > 0 ? EXIT_DONE : EXIT_USAGE;
+		goto out;
+	}
+	log_level = o.verbose;
+	log__libbpf_init();
+	if (rest < argc)
+		o.loop.command = argv + rest;
+	if (!run_watch(&o, &command_status))
+		status = command_status;
+out:
+	selector_list__free(&o.selectors);
+	return status;
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What bprof watch writes. Owns the columns and the names of the fields; must not know how a change
+ * was found out.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <jansson.h>
+
+#include "json_ascii.h"
+#include "json_make.h"
+#include "prog.h"
+#include "prog_watch.h"
+#include "text.h"
+#include "watch_print.h"
+
+static const char *const kind_names[] = {
+	[PROG_THERE] = "loaded",
+	[PROG_LOAD] = "load",
+	[PROG_UNLOAD] = "unload",
+	[PROG_LOST] = "lost",
+};
+
+/* ISO 8601 with milliseconds: local time, or UTC. Returns buf. */
+static const char *format_time(const struct prog_change *change, bool utc, char *buf, size_t sz)
+{
+	__s64 ms = change->clock_ns / 1000000;
+	time_t t = ms / 1000;
+	char date[32];
+	struct tm tm;
+
+	utc ? gmtime_r(&t, &tm) : localtime_r(&t, &tm);
+	strftime(date, sizeof(date), "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(buf, sz, "%s.%03d%s", date, (int)(ms % 1000), utc ? "Z" : "");
+	return buf;
+}
+
+/* ---- text ---- */
+
+#define LINE "%-23s  %-6s  %5s  %-14s  %-20s  %-16s  %6s  %6s  %-20s  %s"
+
+void watch_print__header(FILE *out)
+{
+	fprintf(out, LINE "\n", "TIME", "EVENT", "ID", "TYPE", "NAME", "TAG", "XLATED", "JITED",
+		"BY", "FUNCTIONS");
+}
+
+static const char *format_size(char *buf, size_t sz, __u32 bytes)
+{
+	if (bytes)
+		snprintf(buf, sz, "%u", bytes);
+	else
+		snprintf(buf, sz, "-");
+	return buf;
+}
+
+/* The functions, where there is more than the entry, and what is special. The caller frees it. */
+static char *make_end(const struct prog_change *change)
+{
+	char *text = NULL;
+	size_t sz = 0;
+	FILE *out = open_memstream(&text, &sz);
+
+	if (!out)
+		return NULL;
+	for (int i = 0; i < change->func_cnt && change->func_cnt > 1; i++)
+		fprintf(out, "%s%s", i ? "," : "", change->func[i]);
+	if (change->gone)
+		fprintf(out, " (gone before it could be looked at)");
+	if (change->missed)
+		fprintf(out, " (found by a look at all programs)");
+	if (!fclose(out))
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Without the blanks that stand for nothing at its end. */
+static void print_line(char *line, FILE *out)
+{
+	size_t len = strlen(line);
+
+	while (len && line[len - 1] == ' ')
+		len--;
+	fprintf(out, "%.*s\n", (int)len, line);
+}
+
+int watch_print__text(const struct prog_change *change, FILE *out)
+{
+	char at[64], id[16], by[96] = "-", xlated[16], jited[16];
+	char *name, *end, *line = NULL, *printable = NULL;
+	int err = -ENOMEM;
+
+	format_time(change, false, at, sizeof(at));
+	if (change->kind == PROG_LOST) {
+		fprintf(out, "%-23s  %-6s  %llu records of CPU %d\n", at, "lost", change->lost,
+			change->cpu);
+		return 0;
+	}
+	snprintf(id, sizeof(id), "%u", change->id);
+	if (change->pid)
+		snprintf(by, sizeof(by), "%s[%u]", *change->comm ? change->comm : "-", change->pid);
+	name = text__printable(change->name);
+	end = make_end(change);
+	if (name && end &&
+	    asprintf(&line, LINE, at, kind_names[change->kind], id,
+		     change->type < 0 ? "-" : prog_type__name(change->type), *name ? name : "-",
+		     change->tag, format_size(xlated, sizeof(xlated), change->xlated_bytes),
+		     format_size(jited, sizeof(jited), change->jited_bytes), by, end) < 0)
+		line = NULL;
+	printable = line ? text__printable(line) : NULL;
+	if (printable) {
+		print_line(printable, out);
+		err = 0;
+	}
+	free(printable);
+	free(line);
+	free(end);
+	free(name);
+	return err;
+}
+
+/* ---- JSON ---- */
+
+static int set_u64(json_t *obj, const char *key, __u64 v)
+{
+	return json_object_set_new(obj, key, json__make_u64(v));
+}
+
+static int set_functions(json_t *obj, const struct prog_change *change)
+{
+	json_t *list;
+	int err = 0;
+
+	if (!change->func_cnt)
+		return 0;
+	list = json_array();
+	for (int i = 0; i < change->func_cnt; i++)
+		err |= json_array_append_new(list, json__make_string(change->func[i]));
+	return err | json_object_set_new(obj, "functions", list);
+}
+
+/* What is not known is left out. */
+static int set_program(json_t *obj, const struct prog_change *change)
+{
+	int err = set_u64(obj, "id", change->id);
+
+	if (change->type >= 0)
+		err |= json__set_string(obj, "type", prog_type__name(change->type));
+	err |= json__set_string(obj, "name", change->name);
+	err |= json__set_string(obj, "tag", change->tag);
+	if (change->xlated_bytes)
+		err |= set_u64(obj, "xlated_bytes", change->xlated_bytes);
+	if (change->jited_bytes)
+		err |= set_u64(obj, "jited_bytes", change->jited_bytes);
+	err |= set_functions(obj, change);
+	if (change->pid)
+		err |= set_u64(obj, "pid", change->pid);
+	if (*change->comm)
+		err |= json__set_string(obj, "comm", change->comm);
+	if (change->gone)
+		err |= json_object_set_new(obj, "gone", json_true());
+	if (change->missed)
+		err |= json_object_set_new(obj, "missed", json_true());
+	return err;
+}
+
+int watch_print__json(const struct prog_change *change, FILE *out)
+{
+	json_t *obj = json_object();
+	char at[64];
+	int err = 0;
+
+	err |= json__set_string(obj, "event", kind_names[change->kind]);
+	format_time(change, true, at, sizeof(at));
+	err |= json__set_string(obj, "time", at);
+	err |= set_u64(obj, "time_ns", change->time_ns);
+	if (change->cpu >= 0)
+		err |= set_u64(obj, "cpu", change->cpu);
+	if (change->kind == PROG_LOST)
+		err |= set_u64(obj, "lost", change->lost);
+	else
+		err |= set_program(obj, change);
+	obj = json__finish(obj, err);
+	err = obj ? json__print_ascii(obj, JSON_COMPACT, out) : -ENOMEM;
+	json_decref(obj);
+	return err;
+}

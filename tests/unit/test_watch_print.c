@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The lines of bprof watch: what is not known is left out, and no name can harm a terminal.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <jansson.h>
+#include <linux/bpf.h>
+
+#include "prog_watch.h"
+#include "watch_print.h"
+
+static const char *const funcs[] = {"xdp_lb", "parse"};
+
+/* 2026-01-01 12:00:00.250 UTC */
+static const struct prog_change load = {
+	.kind = PROG_LOAD,
+	.time_ns = 1234,
+	.clock_ns = 1767268800250000000LL,
+	.cpu = 2,
+	.id = 42,
+	.type = BPF_PROG_TYPE_XDP,
+	.name = "xdp_lb",
+	.tag = "0011223344556677",
+	.xlated_bytes = 96,
+	.jited_bytes = 80,
+	.func = funcs,
+	.func_cnt = 2,
+	.pid = 7,
+	.comm = "loader",
+};
+
+static char *print(int (*fn)(const struct prog_change *change, FILE *out),
+		   const struct prog_change *change)
+{
+	char *text;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	assert_non_null(out);
+	assert_int_equal(fn(change, out), 0);
+	fclose(out);
+	return text;
+}
+
+static void assert_text(const struct prog_change *change, const char *want)
+{
+	char *text = print(watch_print__text, change);
+
+	assert_string_equal(text, want);
+	free(text);
+}
+
+static void test_text(void **state)
+{
+	static const struct prog_change lost = {
+		.kind = PROG_LOST, .clock_ns = 1767268800250000000LL, .cpu = 3, .lost = 17};
+	struct prog_change gone = load;
+
+	assert_text(&load,
+		    "2026-01-01T12:00:00.250  load       42  xdp             xdp_lb                "
+		    "0011223344556677      96      80  loader[7]             xdp_lb,parse\n");
+	gone.type = -1;
+	gone.name = gone.comm = "";
+	gone.xlated_bytes = gone.jited_bytes = gone.func_cnt = gone.pid = 0;
+	gone.gone = true;
+	assert_text(
+		&gone,
+		"2026-01-01T12:00:00.250  load       42  -               -                     "
+		"0011223344556677       -       -  -                      (gone before it could "
+		"be looked at)\n");
+	gone.gone = false;
+	gone.kind = PROG_UNLOAD;
+	assert_text(&gone,
+		    "2026-01-01T12:00:00.250  unload     42  -               -                     "
+		    "0011223344556677       -       -  -\n");
+	assert_text(&lost, "2026-01-01T12:00:00.250  lost    17 records of CPU 3\n");
+}
+
+/* A name may hold anything but a NUL. */
+static void test_hostile(void **state)
+{
+	struct prog_change change = load;
+	char *text;
+
+	change.comm = "a\n\033[31mb";
+	change.name = "\xff\x07";
+	text = print(watch_print__text, &change);
+	assert_null(strchr(text, '\033'));
+	assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+	free(text);
+	text = print(watch_print__json, &change);
+	for (const char *p = text; p[1]; p++)
+		assert_in_range(*p, ' ', '~');
+	free(text);
+}
+
+static void test_json(void **state)
+{
+	struct prog_change change = load;
+	char *text = print(watch_print__json, &change);
+
+	assert_string_equal(
+		text, "{\"event\":\"load\",\"time\":\"2026-01-01T12:00:00.250Z\","
+		      "\"time_ns\":1234,\"cpu\":2,\"id\":42,\"type\":\"xdp\",\"name\":\"xdp_lb\","
+		      "\"tag\":\"0011223344556677\",\"xlated_bytes\":96,\"jited_bytes\":80,"
+		      "\"functions\":[\"xdp_lb\",\"parse\"],\"pid\":7,\"comm\":\"loader\"}\n");
+	free(text);
+	change.kind = PROG_UNLOAD;
+	change.cpu = change.type = -1;
+	change.xlated_bytes = change.jited_bytes = change.func_cnt = change.pid = 0;
+	change.comm = "";
+	change.missed = true;
+	text = print(watch_print__json, &change);
+	assert_string_equal(text, "{\"event\":\"unload\",\"time\":\"2026-01-01T12:00:00.250Z\","
+				  "\"time_ns\":1234,\"id\":42,\"name\":\"xdp_lb\","
+				  "\"tag\":\"0011223344556677\",\"missed\":true}\n");
+	free(text);
+	change = (struct prog_change){
+		.kind = PROG_LOST, .clock_ns = load.clock_ns, .cpu = 0, .lost = 5};
+	text = print(watch_print__json, &change);
+	assert_string_equal(text, "{\"event\":\"lost\",\"time\":\"2026-01-01T12:00:00.250Z\","
+				  "\"time_ns\":0,\"cpu\":0,\"lost\":5}\n");
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text),
+		cmocka_unit_test(test_hostile),
+		cmocka_unit_test(test_json),
+	};
+
+	setenv("TZ", "UTC", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
