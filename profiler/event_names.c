@@ -195,3 +195,21 @@ const char *cache_event__name(const struct cache_event *c, char *buf, size_t sz)
 		 cache_ops[c->op].spelling[miss ? 0 : 1], miss ? "-misses" : "");
 	return buf;
 }
+
+const char *event_name__of(__u32 type, __u64 config, char *buf, size_t sz)
+{
+	const struct cache_event c = {config & 0xff, config >> 8 & 0xff, config >> 16 & 0xff};
+
+	for (int i = 0; i < event_name_cnt; i++)
+		if (event_names[i].kind == EVENT_PERF && event_names[i].type == type &&
+		    event_names[i].config == config)
+			return event_names[i].name;
+	if (type == PERF_TYPE_HW_CACHE && cache_event__config(&c) == config &&
+	    c.type < PERF_COUNT_HW_CACHE_MAX && c.op < PERF_COUNT_HW_CACHE_OP_MAX &&
+	    c.result < PERF_COUNT_HW_CACHE_RESULT_MAX && cache_event__valid(&c))
+		return cache_event__name(&c, buf, sz);
+	if (type != PERF_TYPE_RAW)
+		return NULL;
+	snprintf(buf, sz, "r%llx", config);
+	return buf;
+}

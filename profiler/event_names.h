@@ -26,6 +26,12 @@ extern const int event_name_cnt;
 /* The row of that name or alias, upper or lower case; NULL: none. name need not be terminated. */
 const struct event_name *event_name__find(const char *name, size_t len);
 
+/*
+ * The name of what an event of perf_event_attr's type and config counts: "cycles", "dTLB-loads",
+ * "r1a"; NULL: it has none of these. Static storage, or buf.
+ */
+const char *event_name__of(__u32 type, __u64 config, char *buf, size_t sz);
+
 /* What perf knows as an event and bprof cannot count, and why; NULL: not one of those. */
 const char *event_name__refused(const char *name, size_t len);
 

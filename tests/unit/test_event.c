@@ -8,6 +8,7 @@
 #include <string.h>
 #include <linux/perf_event.h>
 
+#include "event_names.h"
 #include "made_events.h"
 
 /* spec is one event with that name, base, type and config. */
@@ -437,24 +438,36 @@ static void fills_attr(void **state)
 	event_list__free(&list);
 }
 
+/* The way back, for events that somebody else has opened. */
+static void test_name_of(void **state)
+{
+	char buf[64];
+
+	assert_string_equal(event_name__of(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, buf, 64),
+			    "cycles");
+	assert_string_equal(event_name__of(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, buf, 64),
+			    "cpu-clock");
+	assert_string_equal(event_name__of(PERF_TYPE_HW_CACHE, 0x10003, buf, 64),
+			    "dTLB-load-misses");
+	assert_string_equal(event_name__of(PERF_TYPE_RAW, 0x1a2, buf, 64), "r1a2");
+	assert_null(event_name__of(PERF_TYPE_HARDWARE, 99, buf, 64));
+	assert_null(event_name__of(PERF_TYPE_HW_CACHE, 0x1010003, buf, 64));
+	assert_null(event_name__of(PERF_TYPE_HW_CACHE, 0xff, buf, 64));
+	assert_null(event_name__of(PERF_TYPE_TRACEPOINT, 5, buf, 64));
+	assert_null(event_name__of(10, 0x11, buf, 64));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(generic_names),
-		cmocka_unit_test(cache_names),
-		cmocka_unit_test(time_is_no_perf_event),
-		cmocka_unit_test(units_and_scales),
-		cmocka_unit_test(pmu_terms),
-		cmocka_unit_test(other_config_words),
-		cmocka_unit_test(names_given),
-		cmocka_unit_test(cpus_of_pmus),
-		cmocka_unit_test(bare_pmu_events),
-		cmocka_unit_test(modifiers),
-		cmocka_unit_test(bad_modifiers),
-		cmocka_unit_test(unknown_names),
-		cmocka_unit_test(what_cannot_be_counted),
-		cmocka_unit_test(bad_terms),
-		cmocka_unit_test(hostile_sysfs),
+		cmocka_unit_test(test_name_of),	      cmocka_unit_test(generic_names),
+		cmocka_unit_test(cache_names),	      cmocka_unit_test(time_is_no_perf_event),
+		cmocka_unit_test(units_and_scales),   cmocka_unit_test(pmu_terms),
+		cmocka_unit_test(other_config_words), cmocka_unit_test(names_given),
+		cmocka_unit_test(cpus_of_pmus),	      cmocka_unit_test(bare_pmu_events),
+		cmocka_unit_test(modifiers),	      cmocka_unit_test(bad_modifiers),
+		cmocka_unit_test(unknown_names),      cmocka_unit_test(what_cannot_be_counted),
+		cmocka_unit_test(bad_terms),	      cmocka_unit_test(hostile_sysfs),
 		cmocka_unit_test(fills_attr),
 	};
 
