@@ -13,6 +13,7 @@
 
 #include "attachments.h"
 #include "attachments_priv.h"
+#include "task.h"
 
 /*
  * In this order: interfaces and cgroups are searched before the links, which only have a number for
@@ -76,6 +77,25 @@ static bool is_same(const struct attachment *a, const struct attachment *b, cons
 	       (!a->link_id || !b->link_id || a->link_id == b->link_id);
 }
 
+int attach_search__add_holder(struct attach_search *s, struct attachment *at)
+{
+	struct attach_holder *h;
+	struct task task;
+
+	for (int i = 0; i < at->holder_cnt; i++)
+		if (at->holder[i].pid == s->pid)
+			return 0;
+	if (!s->pid)
+		return 0;
+	h = array__add(&at->holder, &at->holder_cnt, sizeof(*h));
+	if (!h)
+		return -ENOMEM;
+	h->pid = s->pid;
+	if (!task__read(s->pid, &task))
+		snprintf(h->comm, sizeof(h->comm), "%.*s", (int)sizeof(h->comm) - 1, task.comm);
+	return 0;
+}
+
 int attach_search__add(struct attach_search *s, const struct attachment *at, const char *fmt, ...)
 {
 	struct attachment *new;
@@ -94,7 +114,7 @@ int attach_search__add(struct attach_search *s, const struct attachment *at, con
 		if (is_same(old, at, target)) {
 			old->link_id = old->link_id ?: at->link_id;
 			free(target);
-			return 0;
+			return attach_search__add_holder(s, old);
 		}
 	}
 	new = array__add(&s->found->v, &s->found->cnt, sizeof(*new));
@@ -104,7 +124,7 @@ int attach_search__add(struct attach_search *s, const struct attachment *at, con
 	}
 	*new = *at;
 	new->target = target;
-	return 0;
+	return attach_search__add_holder(s, new);
 }
 
 struct attachment *attach_search__find_dev(struct attach_search *s, const struct attachment *at)
@@ -180,8 +200,10 @@ int attachments__load(struct attachments *a, unsigned int wanted)
 
 void attachments__free(struct attachments *a)
 {
-	for (int i = 0; i < a->cnt; i++)
+	for (int i = 0; i < a->cnt; i++) {
 		free(a->v[i].target);
+		free(a->v[i].holder);
+	}
 	free(a->v);
 	memset(a, 0, sizeof(*a));
 }
@@ -193,6 +215,17 @@ const struct attachment *attachments__next(const struct attachments *a, __u32 pr
 		if (a->v[i].prog_id == prog_id)
 			return &a->v[i];
 	return NULL;
+}
+
+bool attachment__is_perf(const struct attachment *at)
+{
+	static const char *const kinds[] = {"tracepoint", "raw_tp", "tp_btf",	 "kprobe",
+					    "kretprobe",  "uprobe", "uretprobe", "perf_event"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (!strcmp(at->kind, kinds[i]))
+			return true;
+	return false;
 }
 
 const char *attachment__describe(const struct attachment *at, char *buf, size_t sz)

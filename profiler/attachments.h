@@ -11,6 +11,12 @@
 
 #include "util.h"
 
+/* A process that has the link, or the perf event, among its open files. */
+struct attach_holder {
+	int pid;
+	char comm[16];
+};
+
 struct attachment {
 	__u32 prog_id;
 	char kind[24];	      /* "xdp", "tcx", "cgroup", "raw_tp", "fentry", … */
@@ -19,6 +25,9 @@ struct attachment {
 	__u32 link_id;	      /* 0: attached without a link */
 	__u32 ifindex;	      /* 0: not on an interface */
 	__u64 cgroup_id;      /* 0: not on a cgroup */
+	/* Known of ATTACH_PERF's search, by ascending pid; none where only a pin holds it. */
+	struct attach_holder *holder;
+	int holder_cnt;
 };
 
 struct attachments {
@@ -31,7 +40,7 @@ enum attach_source {
 	ATTACH_XDP = 1 << 0,	    /* every interface of this network namespace */
 	ATTACH_TC = 1 << 1,	    /* the same, with its filters */
 	ATTACH_CGROUP = 1 << 2,	    /* the cgroup2 tree */
-	ATTACH_PERF = 1 << 3,	    /* perf events among all open files */
+	ATTACH_PERF = 1 << 3,	    /* perf events, and who holds links, among all open files */
 	ATTACH_STRUCT_OPS = 1 << 4, /* struct_ops maps */
 };
 /* The sources that can know of programs of that type: 0 where links tell all there is. */
@@ -47,6 +56,9 @@ void attachments__free(struct attachments *a);
 /* The next one of that program after prev (NULL: the first), or NULL. */
 const struct attachment *attachments__next(const struct attachments *a, __u32 prog_id,
 					   const struct attachment *prev);
+
+/* Is it one to a perf event or a tracepoint, by whatever way? */
+bool attachment__is_perf(const struct attachment *at);
 
 /* Writes "xdp eth0 generic"; returns buf. */
 const char *attachment__describe(const struct attachment *at, char *buf, size_t sz);

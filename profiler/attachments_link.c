@@ -5,11 +5,16 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include <linux/perf_event.h>
 
 #include "attachments_priv.h"
+#include "event.h"
+#include "event_names.h"
+#include "pmu.h"
 
 #define NAME_SZ 4096
 
@@ -187,6 +192,52 @@ static int add_uprobe_multi(struct attach_search *s, struct attachment *at,
 	return attach_search__add(s, at, "%s (%u places)", name, info->uprobe_multi.count);
 }
 
+/* The PMU whose events have that type; the caller frees it; NULL: sysfs has none. */
+static char *find_pmu(__u32 type)
+{
+	char **names = NULL, *found = NULL, *text, path[512];
+	int cnt = 0;
+	__u64 v;
+
+	if (pmu__list_names(EVENT_SYSFS, &names, &cnt))
+		return NULL;
+	for (int i = 0; i < cnt && !found; i++) {
+		snprintf(path, sizeof(path), "%s/%s/type", EVENT_SYSFS, names[i]);
+		if (read_file(path, &text))
+			continue;
+		if (!parse_u64(text, ~0U, &v) && v == type)
+			found = strdup(names[i]);
+		free(text);
+	}
+	pmu__free_names(names, cnt);
+	return found;
+}
+
+/*
+ * Of these PMUs sysfs says nothing; they are the first that get a number from the kernel
+ * (kernel/events/core.c: perf_event_init()), which puts it into the attr since Linux 6.5.
+ */
+static const char *const clocks[] = {"cpu-clock", "task-clock"};
+
+static int add_event(struct attach_search *s, struct attachment *at, __u32 type, __u64 config)
+{
+	char buf[64], *pmu;
+	const char *name = event_name__of(type, config, buf, sizeof(buf));
+	int err;
+
+	if (name)
+		return attach_search__add(s, at, "%s", name);
+	pmu = find_pmu(type);
+	if (pmu)
+		err = attach_search__add(s, at, "%s/config=%#llx/", pmu, config);
+	else if (type >= PERF_TYPE_MAX && type - PERF_TYPE_MAX < ARRAY_SIZE(clocks) && !config)
+		err = attach_search__add(s, at, "%s", clocks[type - PERF_TYPE_MAX]);
+	else
+		err = attach_search__add(s, at, "type %u config %#llx", type, config);
+	free(pmu);
+	return err;
+}
+
 enum { PERF_NONE, PERF_UPROBE, PERF_URETPROBE, PERF_KPROBE, PERF_KRETPROBE, PERF_TP, PERF_EVENT };
 
 static int add_perf(struct attach_search *s, struct attachment *at, const struct link_info *info,
@@ -213,8 +264,7 @@ static int add_perf(struct attach_search *s, struct attachment *at, const struct
 	case PERF_TP:
 		return attach_search__add(s, at, "%s", name);
 	case PERF_EVENT:
-		return attach_search__add(s, at, "type %u config %#llx",
-					  info->perf_event.event_type, info->perf_event.config);
+		return add_event(s, at, info->perf_event.event_type, info->perf_event.config);
 	}
 	/* before Linux 6.6 a link says no more; the perf event among its owner's files does */
 	return attach_search__add(s, at, "%s", "");

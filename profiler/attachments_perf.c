@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs on perf events that have no link, or one that does not say enough (before Linux 6.6):
- * asks for each perf event among the files that processes have open.
+ * Programs on perf events that have no link, or one that does not say enough (before Linux 6.6), and
+ * who holds links: looks at the files that processes have open.
  */
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include <linux/perf_event.h>
 
 #include "attachments_priv.h"
 
@@ -19,6 +21,16 @@ static const char *const fd_kinds[] = {
 	[BPF_FD_TYPE_TRACEPOINT] = "tracepoint", [BPF_FD_TYPE_KPROBE] = "kprobe",
 	[BPF_FD_TYPE_KRETPROBE] = "kretprobe",	 [BPF_FD_TYPE_UPROBE] = "uprobe",
 	[BPF_FD_TYPE_URETPROBE] = "uretprobe",
+};
+
+/* Tracepoints that have more programs than that are not known: the rest is left out. */
+#define MAX_QUERIED 64
+
+/* What of a process's files says something only together with the others. */
+struct files {
+	__u32 prog_id; /* its program of type perf_event, if it has only one */
+	int prog_cnt;
+	bool has_event; /* a perf event with such a program */
 };
 
 /* The entry that a link left without a target: the same attachment, of which more is known now. */
@@ -31,43 +43,160 @@ static __u32 take_blank(struct attach_search *s, __u32 prog_id)
 		if (at->prog_id != prog_id || strcmp(at->kind, "perf_event") || *at->target)
 			continue;
 		free(at->target);
+		free(at->holder);
 		*at = s->found->v[--s->found->cnt];
 		return link_id;
 	}
 	return 0;
 }
 
-static int add_perf_event(struct attach_search *s, int pid, int fd)
+static bool is_on_tracepoint(const struct attach_search *s, __u32 prog_id, const char *name)
+{
+	for (int i = 0; i < s->found->cnt; i++) {
+		const struct attachment *at = &s->found->v[i];
+
+		if (at->prog_id == prog_id && !strcmp(at->kind, "tracepoint") &&
+		    !strcmp(at->target, name))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The other programs on the same tracepoint, each of which has a perf event of its own: of those that
+ * no process here has open, nothing else tells.
+ */
+static int add_others(struct attach_search *s, int fd, const char *name)
+{
+	struct perf_event_query_bpf *query =
+		calloc(1, sizeof(*query) + MAX_QUERIED * sizeof(__u32));
+	int err = 0, pidfd = syscall(SYS_pidfd_open, s->pid, 0), pid = s->pid;
+	int own_fd = pidfd < 0 ? -1 : syscall(SYS_pidfd_getfd, pidfd, fd, 0);
+
+	if (!query)
+		err = -ENOMEM;
+	else
+		query->ids_len = MAX_QUERIED;
+	s->pid = 0; /* it holds the event, but not theirs */
+	if (query && own_fd >= 0 && !ioctl(own_fd, PERF_EVENT_IOC_QUERY_BPF, query))
+		for (__u32 i = 0; !err && i < query->prog_cnt; i++) {
+			struct attachment at = {.prog_id = query->ids[i], .kind = "tracepoint"};
+
+			if (is_on_tracepoint(s, at.prog_id, name))
+				continue;
+			at.link_id = take_blank(s, at.prog_id);
+			err = attach_search__add(s, &at, "%s", name);
+		}
+	s->pid = pid;
+	if (own_fd >= 0)
+		close(own_fd);
+	if (pidfd >= 0)
+		close(pidfd);
+	free(query);
+	return err;
+}
+
+static int add_perf_event(struct attach_search *s, int fd, struct files *files)
 {
 	struct attachment at = {0};
 	char name[4096] = "";
 	__u32 len = sizeof(name), prog_id, type;
 	__u64 offset = 0, addr;
 
-	if (bpf_task_fd_query(pid, fd, 0, name, &len, &prog_id, &type, &offset, &addr) &&
-	    errno != ENOSPC)
+	if (bpf_task_fd_query(s->pid, fd, 0, name, &len, &prog_id, &type, &offset, &addr) &&
+	    errno != ENOSPC) {
+		/* kernel/trace/bpf_trace.c: bpf_get_perf_event_info() says no more of these */
+		files->has_event |= errno == EOPNOTSUPP;
 		return 0;
+	}
 	if (type >= ARRAY_SIZE(fd_kinds) || !fd_kinds[type])
 		return 0;
 	at.prog_id = prog_id;
 	at.link_id = take_blank(s, prog_id);
 	snprintf(at.kind, sizeof(at.kind), "%s", fd_kinds[type]);
+	if (type == BPF_FD_TYPE_TRACEPOINT)
+		return attach_search__add(s, &at, "%s", name) ?: add_others(s, fd, name);
 	/* a kprobe on an address has no name */
 	if (!*name)
 		return attach_search__add(s, &at, "%#llx", addr);
-	if (!offset || type == BPF_FD_TYPE_TRACEPOINT)
+	if (!offset)
 		return attach_search__add(s, &at, "%s", name);
 	return attach_search__add(s, &at, "%s+%#llx", name, offset);
 }
 
-static int search_process(struct attach_search *s, const char *pid)
+/* The number behind "key:" in what /proc says of the process's descriptor; 0: there is none. */
+static __u32 read_fdinfo(const struct attach_search *s, int fd, const char *key)
 {
-	char path[300], target[64];
+	char path[64], *text = NULL;
+	const char *at;
+	__u32 value = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", s->pid, fd);
+	if (read_file(path, &text))
+		return 0;
+	at = strstr(text, key);
+	if (at)
+		value = strtoul(at + strlen(key), NULL, 10);
+	free(text);
+	return value;
+}
+
+static int add_link(struct attach_search *s, int fd, struct files *files)
+{
+	__u32 link_id = read_fdinfo(s, fd, "link_id:");
+	int err = 0;
+
+	for (int i = 0; link_id && i < s->found->cnt && !err; i++)
+		if (s->found->v[i].link_id == link_id)
+			err = attach_search__add_holder(s, &s->found->v[i]);
+	return err;
+}
+
+static int add_prog(struct attach_search *s, int fd, struct files *files)
+{
+	if (read_fdinfo(s, fd, "prog_type:") != BPF_PROG_TYPE_PERF_EVENT)
+		return 0;
+	files->prog_id = read_fdinfo(s, fd, "prog_id:");
+	files->prog_cnt++;
+	return 0;
+}
+
+/* What a descriptor is called in /proc, before and since Linux 5.8. */
+static const struct {
+	const char *name;
+	int (*add)(struct attach_search *s, int fd, struct files *files);
+} file_types[] = {
+	{"anon_inode:[perf_event]", add_perf_event},
+	{"anon_inode:bpf_link", add_link},
+	{"anon_inode:bpf-link", add_link},
+	{"anon_inode:bpf-prog", add_prog},
+};
+
+/*
+ * A process with one program of that type, and a perf event with such a program: it is that one, on
+ * an event of which the kernel does not tell. With a link it is known already.
+ */
+static int add_unknown_event(struct attach_search *s, const struct files *files)
+{
+	struct attachment at = {.prog_id = files->prog_id, .kind = "perf_event"};
+
+	if (!files->has_event || files->prog_cnt != 1)
+		return 0;
+	for (int i = 0; i < s->found->cnt; i++)
+		if (s->found->v[i].prog_id == at.prog_id && s->found->v[i].link_id)
+			return 0;
+	return attach_search__add(s, &at, "%s", "");
+}
+
+static int search_process(struct attach_search *s)
+{
+	struct files files = {};
+	char path[64], target[64];
 	struct dirent *e;
 	int err = 0;
 	DIR *dir;
 
-	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
+	snprintf(path, sizeof(path), "/proc/%d/fd", s->pid);
 	dir = opendir(path);
 	if (!dir)
 		return 0;
@@ -77,11 +206,12 @@ static int search_process(struct attach_search *s, const char *pid)
 		if (n < 0)
 			continue;
 		target[n] = '\0';
-		if (!strcmp(target, "anon_inode:[perf_event]"))
-			err = add_perf_event(s, atoi(pid), atoi(e->d_name));
+		for (size_t i = 0; i < ARRAY_SIZE(file_types) && !err; i++)
+			if (!strcmp(target, file_types[i].name))
+				err = file_types[i].add(s, atoi(e->d_name), &files);
 	}
 	closedir(dir);
-	return err;
+	return err ?: add_unknown_event(s, &files);
 }
 
 int attach_search__perf_events(struct attach_search *s)
@@ -92,9 +222,13 @@ int attach_search__perf_events(struct attach_search *s)
 
 	if (!proc)
 		return 0;
-	while (!err && (e = readdir(proc)))
-		if (isdigit((unsigned char)e->d_name[0]))
-			err = search_process(s, e->d_name);
+	while (!err && (e = readdir(proc))) {
+		s->pid = atoi(e->d_name);
+		/* bprof's own links are there for a moment, while it tries things out */
+		if (s->pid > 0 && s->pid != getpid())
+			err = search_process(s);
+	}
+	s->pid = 0;
 	closedir(proc);
 	return err;
 }

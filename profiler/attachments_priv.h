@@ -29,6 +29,7 @@ struct attach_search {
 	struct attachments *found;
 	struct cgroup_dir *cgroup;
 	int cgroup_cnt;
+	int pid; /* whose files are being searched: it holds what is found; 0: nobody's */
 	struct btf *vmlinux; /* NULL until it is needed: attach_search__vmlinux() */
 	int vmlinux_err;
 };
@@ -42,6 +43,8 @@ struct btf *attach_search__vmlinux(struct attach_search *s);
  */
 int attach_search__add(struct attach_search *s, const struct attachment *at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* s->pid holds it. 0 or -ENOMEM. */
+int attach_search__add_holder(struct attach_search *s, struct attachment *at);
 /* The one of at's program, kind and interface, or NULL. */
 struct attachment *attach_search__find_dev(struct attach_search *s, const struct attachment *at);
 

@@ -30,6 +30,7 @@
 
 struct list_opts {
 	bool json;
+	bool perf;
 	int verbose;
 	int *type; /* enum bpf_prog_type; none: all */
 	int type_cnt;
@@ -86,6 +87,10 @@ static const struct option_row rows[] = {
 	 .arg = "GLOB",
 	 .add = add_glob,
 	 .help = "only programs whose name matches, such as 'xdp_*'"},
+	{.name = "perf",
+	 .type = OPTION_FLAG,
+	 .member = offsetof(struct list_opts, perf),
+	 .help = "only what is attached to perf events and tracepoints, and who holds it"},
 	{.name = "json",
 	 .letter = 'j',
 	 .type = OPTION_FLAG,
@@ -111,7 +116,12 @@ static const struct command_spec spec = {
 		"run_stats (mean time only) with the reason why fentry cannot.\n"
 		"An extension (freplace; libxdp's way to attach several XDP programs) follows, "
 		"indented,\n"
-		"the program that it extends; --name lists it with that program.\n",
+		"the program that it extends; --name lists it with that program.\n"
+		"--perf: a line for each perf event or tracepoint that a program is on, with the "
+		"processes\n"
+		"that have its link or the event open. 'no process': a pin holds it, or somebody "
+		"in another\n"
+		"process id namespace.\n",
 };
 
 static bool has_type(const struct list_opts *o, const struct prog *p)
@@ -258,10 +268,29 @@ static __s64 to_ns(const struct timespec *ts)
 	return ts->tv_sec * 1000000000LL + ts->tv_nsec;
 }
 
+/* Drops the programs that are attached to no perf event and no tracepoint. */
+static void keep_perf(struct list *l)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < l->cnt; i++) {
+		const struct attachment *at = NULL;
+		bool is_perf = false;
+
+		while ((at = attachments__next(&l->attachments, l->v[i].prog->info.id, at)))
+			is_perf |= attachment__is_perf(at);
+		if (is_perf)
+			l->v[cnt++] = l->v[i];
+		else
+			prog__close(l->v[i].prog);
+	}
+	l->cnt = cnt;
+}
+
 static int list__load(struct list *l)
 {
 	struct timespec now, since_boot;
-	unsigned int sources = 0;
+	unsigned int sources;
 	int err;
 
 	err = prog__for_each_id(add_prog, l);
@@ -280,6 +309,7 @@ static int list__load(struct list *l)
 	/* the ids were read first: what bprof loads to try things out is not among them */
 	if (l->cnt)
 		features__try_fentry(&l->machine);
+	sources = l->opts->perf ? ATTACH_PERF : 0;
 	for (int i = 0; i < l->cnt; i++) {
 		sources |= attachments__sources(l->v[i].prog->info.type);
 		find_reason(l, &l->v[i]);
@@ -287,6 +317,8 @@ static int list__load(struct list *l)
 	err = attachments__load(&l->attachments, sources);
 	if (err)
 		return log_err(err, "out of memory");
+	if (l->opts->perf)
+		keep_perf(l);
 	l->run_stats = !features__try_run_stats();
 	clock_gettime(CLOCK_REALTIME, &now);
 	clock_gettime(CLOCK_BOOTTIME, &since_boot);
@@ -415,7 +447,7 @@ int cmd_list(int argc, char **argv)
 	log__libbpf_init();
 	if (list__load(&l))
 		goto out;
-	err = o.json ? list__print_json(&l) : print_text(&l);
+	err = o.json ? list__print_json(&l) : o.perf ? list__print_perf(&l) : print_text(&l);
 	if (err)
 		log_err(err, "out of memory");
 	else if (fflush(stdout) || ferror(stdout))

@@ -39,5 +39,7 @@ const char *list__format_loaded(const struct list *l, const struct prog *p, bool
 				size_t sz);
 /* 0 or -ENOMEM (not reported). */
 int list__print_json(const struct list *l);
+/* The same of --perf: a line for each attachment to a perf event or a tracepoint. */
+int list__print_perf(const struct list *l);
 
 #endif

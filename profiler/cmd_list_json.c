@@ -30,6 +30,21 @@ static json_t *make_string(const char *s)
 	return str;
 }
 
+static int set_holders(const struct attachment *at, json_t *obj)
+{
+	json_t *list = json_array();
+	int err = 0;
+
+	for (int i = 0; i < at->holder_cnt; i++) {
+		json_t *one = json_object();
+
+		err |= json_object_set_new(one, "pid", json_integer(at->holder[i].pid));
+		err |= json_object_set_new(one, "comm", make_string(at->holder[i].comm));
+		err |= json_array_append_new(list, one);
+	}
+	return err | json_object_set_new(obj, "holders", list);
+}
+
 static int set_attached(const struct list *l, const struct prog *p, json_t *obj)
 {
 	const struct attachment *at = NULL;
@@ -51,6 +66,8 @@ static int set_attached(const struct list *l, const struct prog *p, json_t *obj)
 			err |= json_object_set_new(one, "ifindex", json_integer(at->ifindex));
 		if (at->cgroup_id)
 			err |= json_object_set_new(one, "cgroup_id", json_integer(at->cgroup_id));
+		if (at->holder_cnt)
+			err |= set_holders(at, one);
 		err |= json_array_append_new(list, one);
 	}
 	return err | json_object_set_new(obj, "attached", list);

@@ -58,6 +58,7 @@ static const struct {
 	{"bench_run", run_bench_run, "what bprof bench runs, and with what (1 vCPU with icount)"},
 	{"bench_setup", run_bench_setup, "set-up, checks and outputs of it (1 vCPU with icount)"},
 	{"bench_use", run_bench_use, "CPUs, devices and other users beside it (4 vCPUs)"},
+	{"list_perf", run_list_perf, "programs on perf events and tracepoints, and who holds them"},
 	{"watch", run_watch, "loads and unloads as they happen"},
 	{"watch_cpus", run_watch_cpus, "CPUs that come and go meanwhile (4 vCPUs)"},
 	{"lockdown", run_lockdown, "a locked-down kernel; it stays locked down: last"},

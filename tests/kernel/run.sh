@@ -21,15 +21,15 @@ groups_of()
 	case $1 in
 	exact)
 		echo exact net tree extensions sample multiplex verifier interrupt system_accuracy system_options
-		echo bench_exact bench_run bench_setup watch
+		echo bench_exact bench_run bench_setup list_perf watch
 		# bperf takes Linux 5.15; the real programs are of Linux 6.12, and 5.10 does not take them all.
 		[ "$2" = 5.10 ] || echo system_cost perf perf_map bench_real
 		;;
-	old) echo relations old watch ;;
+	old) echo relations old list_perf watch ;;
 	preempt) echo preempt nesting ;;
 	smp)
 		echo types targets scale foreign refusals nesting recursion signals cpus traffic output gate commands relations
-		echo system_smp system_map system_limits system_crash system_users perf bench bench_use watch watch_cpus
+		echo system_smp system_map system_limits system_crash system_users perf bench bench_use list_perf watch watch_cpus
 		echo lockdown # for good, hence last
 		;;
 	esac

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "attachments.h"
@@ -124,6 +125,37 @@ static void test_describe(void **state)
 	assert_string_equal(attachment__describe(&at, buf, sizeof(buf)), "xdp");
 }
 
+/* Each process once, whatever it holds; what nobody holds has no holder. */
+static void test_holders(void **state)
+{
+	struct fixture *f = *state;
+
+	add(f, 7, "tracepoint", "", "sched_switch", 31, 0);
+	assert_int_equal(f->list.v[0].holder_cnt, 0);
+	f->search.pid = getpid();
+	add(f, 7, "tracepoint", "", "sched_switch", 31, 0);
+	add(f, 7, "tracepoint", "", "sched_switch", 0, 0);
+	assert_int_equal(f->list.cnt, 1);
+	assert_int_equal(f->list.v[0].holder_cnt, 1);
+	assert_int_equal(f->list.v[0].holder[0].pid, getpid());
+	assert_string_equal(f->list.v[0].holder[0].comm, "test_attachment"); /* 15 characters */
+	f->search.pid = 0x7fffffff;					     /* gone since */
+	add(f, 7, "tracepoint", "", "sched_switch", 0, 0);
+	assert_int_equal(f->list.v[0].holder_cnt, 2);
+	assert_string_equal(f->list.v[0].holder[1].comm, "");
+}
+
+static void test_is_perf(void **state)
+{
+	struct attachment at = {.kind = "kretprobe"};
+
+	assert_true(attachment__is_perf(&at));
+	strcpy(at.kind, "xdp");
+	assert_false(attachment__is_perf(&at));
+	strcpy(at.kind, "kprobe_multi");
+	assert_false(attachment__is_perf(&at));
+}
+
 static void test_attach_type_names(void **state)
 {
 	char buf[40];
@@ -164,6 +196,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_different_ones_stay, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_find_dev, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_next, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_holders, setup, teardown),
+		cmocka_unit_test(test_is_perf),
 		cmocka_unit_test(test_describe),
 		cmocka_unit_test(test_attach_type_names),
 		cmocka_unit_test(test_sources),

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof list --perf as text: a line for each attachment to a perf event or a tracepoint. Owns its
+ * columns; must not know how the list came about.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "attachments.h"
+#include "cmd_list.h"
+#include "output.h"
+#include "prog.h"
+#include "table.h"
+#include "util.h"
+
+/* In the table; JSON has them all. */
+#define MAX_SHOWN_HOLDERS 4
+
+static void format_holders(const struct attachment *at, char *buf, size_t sz)
+{
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (int i = 0; i < at->holder_cnt && i < MAX_SHOWN_HOLDERS && len < sz; i++)
+		len += snprintf(buf + len, sz - len, "%s%s[%d]", i ? ", " : "", at->holder[i].comm,
+				at->holder[i].pid);
+	if (at->holder_cnt > MAX_SHOWN_HOLDERS && len < sz)
+		snprintf(buf + len, sz - len, ", and %d more", at->holder_cnt - MAX_SHOWN_HOLDERS);
+}
+
+static void add_row(struct table *t, const struct prog *p, const struct attachment *at)
+{
+	char held[256];
+
+	format_holders(at, held, sizeof(held));
+	table__add_row(t);
+	table__add_cell(t, TABLE_PLAIN, "%s", at->kind);
+	table__add_cell(t, TABLE_PLAIN, "%s", *at->target ? at->target : "(not known)");
+	table__add_cell(t, TABLE_PLAIN, "%u", p->info.id);
+	table__add_cell(t, TABLE_PLAIN, "%s", prog_type__name(p->info.type));
+	table__add_cell(t, TABLE_PLAIN, "%s", prog__name(p));
+	if (at->link_id)
+		table__add_cell(t, TABLE_PLAIN, "%u", at->link_id);
+	else
+		table__add_cell(t, TABLE_DIM, "-");
+	table__add_cell(t, *held ? TABLE_PLAIN : TABLE_DIM, "%s", *held ? held : "no process");
+}
+
+int list__print_perf(const struct list *l)
+{
+	static const struct {
+		enum table_align align;
+		const char *header;
+	} cols[] = {
+		{TABLE_LEFT, "KIND"},	 {TABLE_LEFT, "EVENT"}, {TABLE_RIGHT, "ID"},
+		{TABLE_LEFT, "TYPE"},	 {TABLE_LEFT, "NAME"},	{TABLE_RIGHT, "LINK"},
+		{TABLE_LEFT, "HELD BY"},
+	};
+	struct table *t = table__new();
+	int err;
+
+	if (!t)
+		return -ENOMEM;
+	for (size_t i = 0; i < ARRAY_SIZE(cols); i++)
+		table__add_col(t, cols[i].align, cols[i].header);
+	for (int i = 0; i < l->cnt; i++) {
+		const struct prog *p = l->v[i].prog;
+		const struct attachment *at = NULL;
+
+		while ((at = attachments__next(&l->attachments, p->info.id, at)))
+			if (attachment__is_perf(at))
+				add_row(t, p, at);
+	}
+	err = table__print(t, stdout,
+			   TABLE_HEADER | (output__wants_color(stdout) ? TABLE_COLOR : 0));
+	table__free(t);
+	return err;
+}
