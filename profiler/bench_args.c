@@ -158,7 +158,7 @@ static const struct command_spec bench_spec = {
 		   "measures them. Of two\nversions, runs are interleaved, and compared as 'bprof "
 		   "diff' does.",
 	.rows = {target_rows, setup_rows, input_rows, run_rows, event_rows, compare_rows,
-		 format_rows, output_rows},
+		 format_rows, csv_rows, output_rows},
 	.base = {[5] = OPT(compare)},
 	.epilog = "Examples:\n"
 		  "  bprof bench xdp_lb.bpf.o --pcap flows.pcap --map vips=vips.json\n"

@@ -11,13 +11,13 @@
 #include "measure.h"
 #include "result.h"
 #include "session.h"
+#include "target_opts.h"
 #include "util.h"
 
 struct stat_opts {
 	struct measure_opts measure; /* the first member: its rows know nothing else */
-	struct selector_list selectors;
+	struct target_opts targets;
 	bool hist, no_hist, no_calibrate;
-	const char *func;
 	__u64 sample;
 	__u32 sample_share; /* --sample auto; else 0 */
 };
@@ -27,13 +27,6 @@ struct stat_run {
 	struct session *s;
 	struct result_opts result;
 };
-
-static int add_selector(void *options, const struct option_row *row, const char *arg)
-{
-	struct stat_opts *o = options;
-
-	return selector_list__add(&o->selectors, row->min, arg);
-}
 
 static int set_sample(void *options, const struct option_row *row, const char *arg)
 {
@@ -49,22 +42,7 @@ static int set_sample(void *options, const struct option_row *row, const char *a
 
 #define OPT(member) offsetof(struct stat_opts, member)
 
-static const struct option_row target_rows[] = {
-	{"prog-id", 'b', OPTION_CALL, 0, "ID[,ID...]", SELECT_ID, 0, add_selector,
-	 "programs by id; also --bpf-prog"},
-	{"bpf-prog", 0, OPTION_CALL, 0, "ID", SELECT_ID, 0, add_selector, NULL},
-	{"name", 0, OPTION_CALL, 0, "GLOB", SELECT_NAME, 0, add_selector,
-	 "programs by (full) name, with their extensions (freplace)"},
-	{"tag", 0, OPTION_CALL, 0, "HEX", SELECT_TAG, 0, add_selector,
-	 "programs by tag, or its first digits"},
-	{"pinned", 0, OPTION_CALL, 0, "PATH", SELECT_PINNED, 0, add_selector,
-	 "a pinned program or link, or a directory of them"},
-	{"type", 0, OPTION_CALL, 0, "TYPE[,TYPE...]", SELECT_TYPE, 0, add_selector,
-	 "programs by type: xdp, sched_cls, ..."},
-	{"all", 0, OPTION_CALL, 0, NULL, SELECT_ALL, 0, add_selector, "every loaded program"},
-	{"func", 0, OPTION_STRING, OPT(func), "GLOB", 0, 0, NULL,
-	 "of these programs, the functions of that name; '*': all, as a\n"
-	 "                                 tree; also --prog-id ID:GLOB"},
+static const struct option_row cpu_rows[] = {
 	{"all-cpus", 'a', OPTION_FLAG, OPT(measure.all_cpus), NULL, 0, 0, NULL,
 	 "count on all CPUs (the default)"},
 	{},
@@ -99,7 +77,9 @@ static const struct command_spec stat_spec = {
 	.summary = "Measures what one invocation of each target costs: until COMMAND ends, until "
 		   "the time-out, "
 		   "or\nuntil Ctrl-C. Targets may be given in several ways at once.",
-	.rows = {target_rows, event_rows, measure_rows, probe_rows, output_rows, refused_rows},
+	.rows = {target_rows, cpu_rows, event_rows, span_rows, measure_rows, probe_rows, csv_rows,
+		 output_rows, refused_rows},
+	.base = {OPT(targets)},
 	.epilog = "Examples:\n"
 		  "  bprof --prog-id 42,57 -e cycles,instructions\n"
 		  "  bprof --name 'xdp_*' -e instructions,L1-dcache-load-misses -I 1000\n"
@@ -114,9 +94,7 @@ static const struct command_spec stat_spec = {
 static int check_options(const struct stat_opts *o)
 {
 	const struct option_check checks[] = {
-		{!o->selectors.cnt,
-		 "no target: give --prog-id, --name, --tag, --pinned, --type or --all; "
-		 "'bprof list' shows the loaded programs"},
+		{!o->targets.selectors.cnt, target_opts_missing},
 		{o->hist && o->no_hist, "--hist and --no-hist: choose one"},
 		{o->sample_share && o->no_calibrate,
 		 "--sample auto and --no-calibrate: what the probe adds to a run is found out by "
@@ -223,7 +201,7 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 	if (err)
 		return err;
 	err = measure_opts__set_default_events(mo) ?:
-	      target_list__select(&o->selectors, o->func, &targets) ?:
+	      target_list__select(&o->targets.selectors, o->targets.func, &targets) ?:
 	      session__open(&targets, &mo->events, &mo->cpus, &session, &r.s);
 	clock_gettime(CLOCK_REALTIME, &r.result.started);
 	if (!err)
@@ -257,7 +235,7 @@ int cmd_stat(int argc, char **argv)
 	err = run_stat(&o, argv, &command_status);
 	status = measure__exit_status(err, command_status);
 out:
-	selector_list__free(&o.selectors);
+	target_opts__free(&o.targets);
 	measure_opts__free(m);
 	return status;
 }

@@ -14,9 +14,8 @@
 #include "parse_error.h"
 #include "util.h"
 
-static int add_events(void *options, const struct option_row *row, const char *arg)
+int measure_opts__add_events(struct measure_opts *o, const char *arg)
 {
-	struct measure_opts *o = options;
 	struct parse_error perr;
 	int err = event_list__parse(&o->events, arg, EVENT_SYSFS, &perr);
 
@@ -25,6 +24,11 @@ static int add_events(void *options, const struct option_row *row, const char *a
 	else if (err)
 		log_err(err, "out of memory");
 	return err;
+}
+
+static int add_events(void *options, const struct option_row *row, const char *arg)
+{
+	return measure_opts__add_events(options, arg);
 }
 
 static int set_cpus(void *options, const struct option_row *row, const char *arg)
@@ -66,27 +70,35 @@ const struct option_row event_rows[] = {
 	{},
 };
 
-const struct option_row measure_rows[] = {
+const struct option_row span_rows[] = {
 	{"cpu", 'C', OPTION_CALL, 0, "LIST", 0, 0, set_cpus, "count on these CPUs only: 0-3,5"},
-	{"no-aggr", 'A', OPTION_FLAG, OPT(per_cpu), NULL, 0, 0, NULL, "show each CPU"},
 	{"timeout", 0, OPTION_U64, OPT(loop.timeout_ms), "MS", 1, 1ULL << 40, NULL,
 	 "stop after so many milliseconds"},
+	{"delay", 'D', OPTION_U64, OPT(loop.delay_ms), "MS", 0, 1ULL << 40, NULL,
+	 "start counting so many milliseconds later"},
+	{},
+};
+
+const struct option_row measure_rows[] = {
+	{"no-aggr", 'A', OPTION_FLAG, OPT(per_cpu), NULL, 0, 0, NULL, "show each CPU"},
 	{"interval-print", 'I', OPTION_U64, OPT(loop.interval_ms), "MS", 1, 1ULL << 40, NULL,
 	 "report every so many milliseconds"},
 	{"interval-count", 0, OPTION_U64, OPT(loop.interval_count), "N", 1, 0, NULL,
 	 "stop after so many intervals"},
-	{"delay", 'D', OPTION_U64, OPT(loop.delay_ms), "MS", 0, 1ULL << 40, NULL,
-	 "start counting so many milliseconds later"},
 	{"repeat", 'r', OPTION_U64, OPT(repeat), "N", 1, 10000, NULL,
 	 "measure so many times, and show the spread"},
+	{},
+};
+
+const struct option_row csv_rows[] = {
+	{"field-separator", 'x', OPTION_STRING, OPT(sep), "SEP", 0, 0, NULL,
+	 "write CSV with this separator, columns as perf's"},
 	{},
 };
 
 const struct option_row output_rows[] = {
 	{"json", 'j', OPTION_FLAG, OPT(json), NULL, 0, 0, NULL,
 	 "write JSON (a line per interval with -I)"},
-	{"field-separator", 'x', OPTION_STRING, OPT(sep), "SEP", 0, 0, NULL,
-	 "write CSV with this separator, columns as perf's"},
 	{"output", 'o', OPTION_STRING, OPT(output), "FILE", 0, 0, NULL, "write there"},
 	{"append", 0, OPTION_FLAG, OPT(append), NULL, 0, 0, NULL, "add to the file of -o"},
 	{"verbose", 'v', OPTION_COUNT, OPT(verbose), NULL, 0, 0, NULL,

@@ -28,9 +28,12 @@ struct measure_opts {
 /* What is counted. */
 extern const struct option_row event_rows[];
 /* Where and when; but not -a, which means something else in each command. */
+extern const struct option_row span_rows[];
+/* How often, and how it is put together. */
 extern const struct option_row measure_rows[];
-/* What becomes of it. */
+/* What becomes of it; where that is a report, as CSV too. */
 extern const struct option_row output_rows[];
+extern const struct option_row csv_rows[];
 
 /* "-x '\t'" is a tab, as perf has it. */
 void measure_opts__set_sep(struct measure_opts *o);
@@ -44,6 +47,8 @@ int measure_opts__parse(const struct command_spec *spec, struct measure_opts *o,
 			char **argv);
 void measure_opts__free(struct measure_opts *o);
 
+/* -e. 0 or -errno (reported). */
+int measure_opts__add_events(struct measure_opts *o, const char *arg);
 /* Are there combinations that make no sense? 0 or -EINVAL (reported). */
 int measure_opts__check(const struct measure_opts *o);
 

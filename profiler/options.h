@@ -31,7 +31,7 @@ struct option_row {
 	const char *help; /* NULL: an alias of the row above, left out of --help */
 };
 
-#define OPTION_MAX_TABLES 8
+#define OPTION_MAX_TABLES 10
 
 struct command_spec {
 	const char *name;     /* "list" */

@@ -32,7 +32,7 @@ static const struct command_spec spec = {
 	.name = "test",
 	.synopsis = "[OPTIONS]",
 	.summary = "Does this and that.",
-	.rows = {own_rows, event_rows, measure_rows, output_rows},
+	.rows = {own_rows, event_rows, span_rows, measure_rows, csv_rows, output_rows},
 };
 
 struct parsed {

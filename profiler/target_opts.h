@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The options that say which functions are measured, for every command that attaches probes: a
+ * member of the command's own options, at the place that its command_spec.base has.
+ */
+#ifndef BPROF_TARGET_OPTS_H
+#define BPROF_TARGET_OPTS_H
+
+#include "options.h"
+#include "target.h"
+
+struct target_opts {
+	struct selector_list selectors;
+	const char *func; /* --func, or NULL */
+};
+
+extern const struct option_row target_rows[];
+
+/* What is said where there is no selector. */
+extern const char target_opts_missing[];
+
+void target_opts__free(struct target_opts *o);
+
+#endif
