@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "amount.h"
 #include "compare_limit.h"
 #include "suggest.h"
 #include "util.h"
@@ -38,47 +39,20 @@ static int refuse_empty(struct parse_error *err, const char *spec, const char *a
 
 /* ---- the change ---- */
 
-static const struct unit {
-	const char *name;
-	double factor;
-	bool relative;
-	const char *unit; /* the event's; NULL: any */
-} units[] = {
-	{"", 1, false, NULL},	  {"%", 0.01, true, NULL},  {"ns", 1, false, "ns"},
-	{"us", 1e3, false, "ns"}, {"ms", 1e6, false, "ns"}, {"s", 1e9, false, "ns"},
-};
-
-static const struct unit *find_unit(struct part p)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
-		if (strlen(units[i].name) == p.len && !memcmp(units[i].name, p.s, p.len))
-			return &units[i];
-	return NULL;
-}
-
 static int parse_change(struct compare_limit *l, const char *spec, struct part p,
 			struct parse_error *err)
 {
-	size_t digits = strspn(p.s, "0123456789.");
-	struct part unit = trim(p.s + digits, p.s + p.len);
-	const struct unit *u = find_unit(unit);
-	char *end;
+	struct amount amount;
+	int ret;
 
 	if (!p.len)
 		return refuse_empty(err, spec, p.s, "change behind '>'");
-	/* the digits are all that strtod() may take: no sign, no hexadecimal, no infinity */
-	l->value = strtod(p.s, &end);
-	if (!digits || end != p.s + digits || !(l->value <= 1e18))
-		return parse_error__set(err, p.s - spec, digits ?: 1,
-					"no number; give the change as 2%%, 10us or 150");
-	if (!u)
-		return parse_error__set(
-			err, unit.s - spec, unit.len,
-			"no unit that is known; there are %%, ns, us, ms and s, and "
-			"the event's own, for which nothing is written");
-	l->value *= u->factor;
-	l->relative = u->relative;
-	l->unit = u->unit;
+	ret = amount__parse(spec, p.s - spec, p.len, &amount, err);
+	if (ret)
+		return ret;
+	l->value = amount.value;
+	l->relative = amount.relative;
+	l->unit = amount.unit;
 	return 0;
 }
 

@@ -67,7 +67,7 @@ static void test_good(void **state)
 }
 
 #define SYNTAX "[PROGRAM/]EVENT:STATISTIC>CHANGE is wanted, such as instructions:p50>2%"
-#define NO_NUMBER "no number; give the change as 2%, 10us or 150"
+#define NO_NUMBER "no number; give it as 2%, 10us or 150"
 #define NO_UNIT                                                                                 \
 	"no unit that is known; there are %, ns, us, ms and s, and the event's own, for which " \
 	"nothing "                                                                              \

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Amounts: a number and its unit. Owns the units; must not know what has such an amount.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "amount.h"
+#include "util.h"
+
+static const struct unit {
+	const char *name;
+	double factor;
+	bool relative;
+	const char *unit;
+} units[] = {
+	{"", 1, false, NULL},	  {"%", 0.01, true, NULL},  {"ns", 1, false, "ns"},
+	{"us", 1e3, false, "ns"}, {"ms", 1e6, false, "ns"}, {"s", 1e9, false, "ns"},
+};
+
+static const struct unit *find_unit(const char *s, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+		if (strlen(units[i].name) == len && !memcmp(units[i].name, s, len))
+			return &units[i];
+	return NULL;
+}
+
+int amount__parse(const char *spec, size_t pos, size_t len, struct amount *out,
+		  struct parse_error *err)
+{
+	const char *s = spec + pos, *unit;
+	size_t digits = strspn(s, "0123456789.");
+	const struct unit *u;
+	char *end;
+
+	digits = digits < len ? digits : len;
+	/* the digits are all that strtod() may take: no sign, no hexadecimal, no infinity */
+	out->value = strtod(s, &end);
+	if (!digits || end != s + digits || !(out->value <= 1e18))
+		return parse_error__set(err, pos, digits ?: 1,
+					"no number; give it as 2%%, 10us or 150");
+	for (unit = s + digits; unit < s + len && *unit == ' '; unit++)
+		;
+	u = find_unit(unit, s + len - unit);
+	if (!u)
+		return parse_error__set(
+			err, unit - spec, s + len - unit,
+			"no unit that is known; there are %%, ns, us, ms and s, and "
+			"the event's own, for which nothing is written");
+	out->value *= u->factor;
+	out->relative = u->relative;
+	out->unit = u->unit;
+	return 0;
+}
