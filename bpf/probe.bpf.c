@@ -383,8 +383,10 @@ static __always_inline int on_entry(void *ctx, __u32 config, const __u32 most,
 	return 0;
 }
 
-static __always_inline int on_exit(void *ctx, __u32 config, const __u32 most,
-				   const bool multiplexed)
+#include "probe_trace.bpf.h"
+
+static __always_inline int end_invocation(void *ctx, __u32 config, const __u32 most,
+					  const bool multiplexed, const bool traced)
 {
 	union map_key cpu = {.id = bpf_get_smp_processor_id()};
 	struct bprof_cpu_stat *stat = bpf_map_lookup_elem(&bprof_stats, &cpu.id);
@@ -419,10 +421,18 @@ static __always_inline int on_exit(void *ctx, __u32 config, const __u32 most,
 		else
 			add_run_events(stat, frame, NULL, config, most);
 		stat->measured++;
+		if (traced)
+			trace_run(ctx, stat, frame, config, most);
 	}
 	barrier(); /* last: a free frame says that its run is in the sums */
 	frame->ctx = 0;
 	return 0;
+}
+
+static __always_inline int on_exit(void *ctx, __u32 config, const __u32 most,
+				   const bool multiplexed)
+{
+	return end_invocation(ctx, config, most, multiplexed, false);
 }
 
 #include "probe_nested.bpf.h"
@@ -466,5 +476,19 @@ DEFINE_PAIRS(2)
 DEFINE_PAIRS(4)
 DEFINE_PAIRS(8)
 DEFINE_PAIRS(16)
+
+/* bprof trace: the exit that goes with the usual entry of up to so many pinned events. */
+#define DEFINE_TRACED_EXIT(most)                                             \
+	SEC("fexit")                                                         \
+	int bprof_exit_t##most(void *ctx)                                    \
+	{                                                                    \
+		return end_invocation(ctx, bprof_config, most, false, true); \
+	}
+
+DEFINE_TRACED_EXIT(1)
+DEFINE_TRACED_EXIT(2)
+DEFINE_TRACED_EXIT(4)
+DEFINE_TRACED_EXIT(8)
+DEFINE_TRACED_EXIT(16)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

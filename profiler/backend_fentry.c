@@ -24,6 +24,7 @@
 #include "probe_template.h"
 #include "session.h"
 #include "target.h"
+#include "trace_probe.h"
 #include "util.h"
 
 /*
@@ -127,6 +128,8 @@ static int open_template(const struct session *s, struct fentry *f, struct reaso
 		.turns_fd = f->turns.fd,
 		.cpu_limit = s->cpu_limit,
 		.stat_sz = f->stat_sz,
+		.trace = s->opts.trace ? &s->opts.trace->config : NULL,
+		.records_fd = s->opts.trace ? s->opts.trace->records_fd : -1,
 	};
 
 	return probe_template__open(&o, &f->template, reason);
@@ -158,8 +161,9 @@ static int fentry_open(struct session *s, void **state, struct reason *reason)
 	f->events_fd = -1;
 	f->gate = f->runs = f->turns = MAPPED_ARRAY_NONE;
 	f->hist_cnt = s->opts.hist ? s->fds->perf_slot_cnt + s->fds->clock : 0;
-	f->stat_sz =
-		sizeof(struct bprof_cpu_stat) + sizeof(__u64) * BPROF_HIST_BUCKETS * f->hist_cnt;
+	f->stat_sz = sizeof(struct bprof_cpu_stat) +
+		     sizeof(__u64) * BPROF_HIST_BUCKETS * f->hist_cnt +
+		     (s->opts.trace ? trace_probe__area_sz(s->opts.trace) : 0);
 	err = create_event_map(f, s->fds) ?: create_shared(f, s);
 	if (err) {
 		reason__set(reason, err == -EPERM ? REASON_NO_PERM : REASON_SYSTEM, -err,

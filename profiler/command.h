@@ -23,5 +23,6 @@ int cmd_watch(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
+int cmd_trace(int argc, char **argv);
 
 #endif

@@ -66,12 +66,17 @@ int event__to_attr(const struct event *ev, struct perf_event_attr *attr)
 	return 0;
 }
 
-bool event__same(const struct event *a, const struct event *b)
+bool event__counts_same(const struct event *a, const struct event *b)
 {
 	struct perf_event_attr x, y;
 
 	fill_attr(a, &x);
 	fill_attr(b, &y);
-	return a->kind == b->kind && a->group == b->group && a->config3 == b->config3 &&
-	       a->precise_max == b->precise_max && !memcmp(&x, &y, sizeof(x));
+	return a->kind == b->kind && a->config3 == b->config3 && a->precise_max == b->precise_max &&
+	       !memcmp(&x, &y, sizeof(x));
+}
+
+bool event__same(const struct event *a, const struct event *b)
+{
+	return a->group == b->group && event__counts_same(a, b);
 }

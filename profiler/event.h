@@ -61,6 +61,8 @@ struct event_list {
 #define EVENT_SYSFS "/sys/bus/event_source/devices"
 int event_list__parse(struct event_list *list, const char *spec, const char *sysfs,
 		      struct parse_error *err);
+/* Do both count the same thing in the same way, whatever their groups? */
+bool event__counts_same(const struct event *a, const struct event *b);
 /* Frees what the list holds and leaves it empty. */
 void event_list__free(struct event_list *list);
 

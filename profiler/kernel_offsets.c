@@ -12,13 +12,18 @@
 #include "kernel_offsets.h"
 #include "util.h"
 
-#define AT(member) offsetof(struct bperf_offsets, member)
+/* SMP_CACHE_BYTES of x86-64 and arm64, which struct skb_shared_info is aligned to at a frame's end. */
+#define CACHE_LINE 64
 
-static const struct {
-	size_t at; /* in struct bperf_offsets */
+struct wanted {
+	size_t at; /* in the struct of offsets */
 	const char *type, *member;
 	bool optional;
-} wanted[] = {
+};
+
+#define AT(member) offsetof(struct bperf_offsets, member)
+
+static const struct wanted bperf_wanted[] = {
 	/* __state since Linux 5.14 (2f064a59a11f) */
 	{AT(task_state), "task_struct", "__state", true},
 	{AT(task_state), "task_struct", "state", true},
@@ -36,6 +41,22 @@ static const struct {
 	{AT(cgroup_ancestor_ids), "cgroup", "ancestor_ids", true},
 	{AT(cgroup_kn), "cgroup", "kn", true},
 	{AT(kn_id), "kernfs_node", "id", true},
+};
+
+#undef AT
+#define AT(member) offsetof(struct bprof_packet_offsets, member)
+
+static const struct wanted packet_wanted[] = {
+	{AT(xdp_data), "xdp_buff", "data", false},
+	{AT(xdp_data_end), "xdp_buff", "data_end", false},
+	{AT(xdp_hard_start), "xdp_buff", "data_hard_start", false},
+	/* packets in parts: since Linux 5.18 (2e88d4ff0301) */
+	{AT(xdp_frame_sz), "xdp_buff", "frame_sz", true},
+	{AT(xdp_flags), "xdp_buff", "flags", true},
+	{AT(info_frags_sz), "skb_shared_info", "xdp_frags_size", true},
+	{AT(skb_data), "sk_buff", "data", false},
+	{AT(skb_len), "sk_buff", "len", false},
+	{AT(skb_data_len), "sk_buff", "data_len", false},
 };
 
 /* Bytes from the beginning of a struct to a member, also of an unnamed struct in it; -ENOENT. */
@@ -85,12 +106,10 @@ static int find_perf_subsys(const struct btf *btf)
 	return -ENOENT;
 }
 
-int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, char *why, size_t why_sz)
+static int find_all(const struct btf *btf, const struct wanted *wanted, size_t cnt, void *at,
+		    char *why, size_t why_sz)
 {
-	int subsys = find_perf_subsys(btf);
-
-	memset(at, 0, sizeof(*at));
-	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
+	for (size_t i = 0; i < cnt; i++) {
 		int offset = find_offset(btf, wanted[i].type, wanted[i].member);
 
 		if (offset >= 0) {
@@ -101,23 +120,71 @@ int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, char *
 			return -ENOENT;
 		}
 	}
+	return 0;
+}
+
+int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, char *why, size_t why_sz)
+{
+	int subsys = find_perf_subsys(btf), err;
+
+	memset(at, 0, sizeof(*at));
+	err = find_all(btf, bperf_wanted, ARRAY_SIZE(bperf_wanted), at, why, why_sz);
+	if (err)
+		return err;
 	at->css_set_perf += subsys * sizeof(void *);
 	if (subsys < 0)
 		at->task_cgroups = 0;
 	return 0;
 }
 
-int kernel_offsets__read(struct bperf_offsets *at, char *why, size_t why_sz)
+int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offsets *at, char *why,
+				size_t why_sz)
 {
-	struct btf *btf = btf__load_vmlinux_btf();
+	int err, info;
+
+	memset(at, 0, sizeof(*at));
+	err = find_all(btf, packet_wanted, ARRAY_SIZE(packet_wanted), at, why, why_sz);
+	info = btf__find_by_name_kind(btf, "skb_shared_info", BTF_KIND_STRUCT);
+	if (info > 0)
+		at->info_sz = (btf__type_by_id(btf, info)->size + CACHE_LINE - 1) &
+			      ~(CACHE_LINE - 1U);
+	if (!at->info_frags_sz || !at->info_sz)
+		at->xdp_flags = 0;
+	return err;
+}
+
+static int load_btf(struct btf **out, char *why, size_t why_sz)
+{
 	int err;
 
-	if (!btf) {
-		err = -errno;
-		snprintf(why, why_sz, "cannot read the kernel's BTF: %s", strerror(-err));
+	*out = btf__load_vmlinux_btf();
+	if (*out)
+		return 0;
+	err = -errno;
+	snprintf(why, why_sz, "cannot read the kernel's BTF: %s", strerror(-err));
+	return err;
+}
+
+int kernel_offsets__read(struct bperf_offsets *at, char *why, size_t why_sz)
+{
+	struct btf *btf;
+	int err = load_btf(&btf, why, why_sz);
+
+	if (err)
 		return err;
-	}
 	err = kernel_offsets__find(btf, at, why, why_sz);
+	btf__free(btf);
+	return err;
+}
+
+int kernel_offsets__read_packet(struct bprof_packet_offsets *at, char *why, size_t why_sz)
+{
+	struct btf *btf;
+	int err = load_btf(&btf, why, why_sz);
+
+	if (err)
+		return err;
+	err = kernel_offsets__find_packet(btf, at, why, why_sz);
 	btf__free(btf);
 	return err;
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "bperf.h"
+#include "trace.h"
 
 struct btf;
 
@@ -17,7 +18,11 @@ struct btf;
  * sentence in why, of why_sz bytes, that names what is missing.
  */
 int kernel_offsets__read(struct bperf_offsets *at, char *why, size_t why_sz);
+/* The same of packets, which a kernel without networks has not. */
+int kernel_offsets__read_packet(struct bprof_packet_offsets *at, char *why, size_t why_sz);
 /* The same from a BTF that is the caller's. */
 int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, char *why, size_t why_sz);
+int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offsets *at, char *why,
+				size_t why_sz);
 
 #endif

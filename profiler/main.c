@@ -26,6 +26,7 @@ static const struct command {
 	{"watch", cmd_watch, "show programs as they are loaded and unloaded"},
 	{"bench", cmd_bench,
 	 "run programs with given input and measure them; compare two versions"},
+	{"trace", cmd_trace, "record single invocations: slow ones, those that return something"},
 	{"diff", cmd_diff, "compare two saved reports: what has become dearer"},
 	{"doctor", cmd_doctor, "show what works on this machine, and what to do about the rest"},
 };

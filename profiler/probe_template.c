@@ -22,11 +22,14 @@
 #include "log.h"
 #include "mapped_array.h"
 #include "probe.h"
-#include "probe.skel.h"
 #include "probe_template.h"
 #include "reason.h"
 #include "target.h"
+#include "trace.h"
 #include "util.h"
+
+/* After the types of its variables. */
+#include "probe.skel.h"
 
 /*
  * For all that the verifier says of a refused probe: before 6.4 a log that is full is an error of
@@ -87,8 +90,9 @@ static int choose_programs(struct probe_template *t)
 	for (int i = 0; !err && i < PROBE_SIDE_CNT; i++) {
 		char name[32];
 
-		snprintf(name, sizeof(name), "%s_%s%s%s%d", sides[i].name, usual ? "u" : "",
-			 t->opts.nested ? "n" : "", t->opts.multiplexed ? "m" : "", most);
+		snprintf(name, sizeof(name), "%s_%s%s%s%s%d", sides[i].name, usual ? "u" : "",
+			 t->opts.nested ? "n" : "", t->opts.multiplexed ? "m" : "",
+			 t->opts.trace && i == PROBE_EXIT ? "t" : "", most);
 		prog = bpf_object__find_program_by_name(t->skel->obj, name);
 		if (!prog)
 			return -ENOENT;
@@ -110,8 +114,13 @@ static int prepare_maps(struct probe_template *t)
 		bpf_map__set_autocreate(skel->maps.bprof_runs, false);
 	if (!o->multiplexed)
 		bpf_map__set_autocreate(skel->maps.bprof_turns, false);
+	if (!o->trace)
+		bpf_map__set_autocreate(skel->maps.bprof_records, false);
+	else
+		skel->rodata->bprof_trace = *o->trace;
 	return (o->nested ? bpf_map__reuse_fd(skel->maps.bprof_runs, o->runs_fd) : 0) ?:
 	       (o->multiplexed ? bpf_map__reuse_fd(skel->maps.bprof_turns, o->turns_fd) : 0) ?:
+	       (o->trace ? bpf_map__reuse_fd(skel->maps.bprof_records, o->records_fd) : 0) ?:
 	       bpf_map__set_max_entries(skel->maps.bprof_stats, o->cpu_limit) ?:
 	       bpf_map__set_value_size(skel->maps.bprof_stats, o->stat_sz) ?:
 	       bpf_map__reuse_fd(skel->maps.bprof_events, o->events_fd) ?:

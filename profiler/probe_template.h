@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <linux/types.h>
 
+struct bprof_trace_config;
 struct mapped_array;
 struct reason;
 struct target;
@@ -27,6 +28,9 @@ struct probe_template_opts {
 	int turns_fd;	/* multiplexed */
 	int cpu_limit;	/* elements of the map of counts */
 	size_t stat_sz; /* size of each */
+	/* Runs are recorded (bpf/trace.h): not nested, not multiplexed; else NULL. */
+	const struct bprof_trace_config *trace;
+	int records_fd;
 };
 
 struct probe_template;

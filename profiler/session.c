@@ -12,6 +12,7 @@
 #include "relations.h"
 #include "session.h"
 #include "session_sampler.h"
+#include "trace_probe.h"
 #include "util.h"
 
 /* The order is that of preference. */
@@ -93,8 +94,8 @@ static int place_target(struct session *s, struct target *t, struct reason *reas
 	if (!try_backend(s, BACKEND_FENTRY, t, reason))
 		return 0;
 	t->no_probe = *reason;
-	/* run_stats counts whole programs. */
-	if (!reason__spec(reason->code)->run_stats || t->subprog)
+	/* run_stats counts whole programs, and no single runs. */
+	if (!reason__spec(reason->code)->run_stats || t->subprog || s->opts.trace)
 		return -EOPNOTSUPP;
 	reason__describe(reason, why, sizeof(why));
 	if (!try_backend(s, BACKEND_RUN_STATS, t, &fallback)) {
@@ -177,6 +178,7 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	err = choose_cpus(s, cpus) ?:
 	      event_fds__open(events, &s->cpus, &s->fds) ?:
 	      check_events(s) ?:
+	      (opts->trace ? trace_probe__open(opts->trace, s) : 0) ?:
 	      place_targets(s) ?:
 	      (opts->share ? session_sampler__new(s, &s->sampler) : 0);
 	if (err) {

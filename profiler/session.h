@@ -15,6 +15,7 @@
 #include "target.h"
 
 struct session_sampler;
+struct trace_probe;
 
 struct backend {
 	const struct counter_ops *ops;
@@ -30,6 +31,7 @@ struct session_opts {
 	bool hist;	/* keep distributions */
 	__u64 sample;	/* measure one run in so many; 1: all */
 	__u32 share; /* choose it so that so much of a CPU is added (sampler.h); 0: sample says */
+	struct trace_probe *trace; /* records single runs (trace_probe.h); without hist; or NULL */
 };
 
 struct session {

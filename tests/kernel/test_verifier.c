@@ -9,11 +9,32 @@
 #include "harness.h"
 #include "ktest.h"
 #include "probe.h"
+#include "trace.h"
+
+/* After the types of its variables. */
 #include "probe.skel.h"
 
-/* Of all probes, what may make a difference to the verifier. */
-static void load_probes(struct target t, __u32 flags)
+/* With all conditions and all that a record may have, or with none of it. */
+static struct bprof_trace_config trace_config(bool all)
 {
+	struct bprof_trace_config c = {.limit = 1000};
+
+	if (!all)
+		return c;
+	c.slots = ~0U;
+	c.retvals = 1;
+	c.every = 100;
+	c.stack_sz = BPROF_TRACE_STACK_SZ;
+	c.snap = BPROF_TRACE_SNAP_MAX;
+	c.at.xdp_flags = 64;
+	return c;
+}
+
+/* Of all probes, what may make a difference to the verifier. */
+static void load_probes(struct target t, __u32 flags, bool trace)
+{
+	const size_t area = sizeof(struct bprof_trace_cpu) +
+			    (trace ? BPROF_TRACE_STACK_SZ + BPROF_TRACE_SNAP_MAX : 0);
 	size_t hists = (flags & BPROF_CONFIG_HIST ? BPROF_SLOTS : 0) * BPROF_HIST_BUCKETS;
 	struct probe_bpf *skel = probe_bpf__open();
 	struct bpf_program *prog;
@@ -23,10 +44,11 @@ static void load_probes(struct target t, __u32 flags)
 	assert_non_null(skel);
 	assert_non_null(log);
 	skel->rodata->bprof_config = BPROF_MAX_EVENTS | flags;
+	skel->rodata->bprof_trace = trace_config(trace);
 	err = bpf_map__set_max_entries(skel->maps.bprof_events, BPROF_MAX_EVENTS)
 		      ?: bpf_map__set_value_size(skel->maps.bprof_stats,
 						 sizeof(struct bprof_cpu_stat) +
-							 sizeof(__u64) * hists);
+							 sizeof(__u64) * hists + area);
 	assert_int_equal(err, 0);
 	bpf_object__for_each_program (prog, skel->obj) {
 		/* Those that are compiled for distributions (probe.bpf.c, DEFINE_USUAL_PAIR). */
@@ -48,10 +70,12 @@ static void test_probes(void **state)
 	struct fixture *f = *state;
 	struct target t = load_target(f, "xdp", "xdp_pass");
 
-	load_probes(t, 0);
-	load_probes(t, BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST);
-	load_probes(t, BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST | BPROF_CONFIG_SAMPLE |
-			       BPROF_CONFIG_BIG_STACK);
+	load_probes(t, 0, false);
+	load_probes(t, BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST, true);
+	load_probes(t,
+		    BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST | BPROF_CONFIG_SAMPLE |
+			    BPROF_CONFIG_BIG_STACK,
+		    false);
 }
 
 int run_verifier(void)

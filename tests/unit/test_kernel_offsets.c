@@ -193,12 +193,99 @@ static void test_missing(void **state)
 	assert_non_null(strstr(why, "task_struct."));
 }
 
+/* ---- packets ---- */
+
+enum { OLD_XDP = 1, NO_SKB = 2 };
+
+static struct btf *make_packet_btf(unsigned int how)
+{
+	struct made m = {.btf = btf__new_empty()};
+
+	assert_non_null(m.btf);
+	m.u32 = btf__add_int(m.btf, "unsigned int", 4, 0);
+	m.ptr = btf__add_ptr(m.btf, 0);
+	assert_true(btf__add_struct(m.btf, "xdp_buff", 64) > 0);
+	add_field(&m, "data", m.ptr, 8);
+	add_field(&m, "data_end", m.ptr, 16);
+	add_field(&m, "data_hard_start", m.ptr, 32);
+	if (!(how & OLD_XDP)) {
+		add_field(&m, "frame_sz", m.u32, 56);
+		add_field(&m, "flags", m.u32, 60);
+	}
+	assert_true(btf__add_struct(m.btf, "skb_shared_info", 330) > 0);
+	if (!(how & OLD_XDP))
+		add_field(&m, "xdp_frags_size", m.u32, 44);
+	assert_true(btf__add_struct(m.btf, "sk_buff", 232) > 0);
+	add_field(&m, "data", m.ptr, 208);
+	add_field(&m, "len", m.u32, 112);
+	if (!(how & NO_SKB))
+		add_field(&m, "data_len", m.u32, 116);
+	return m.btf;
+}
+
+static int find_packet(unsigned int how, struct bprof_packet_offsets *at, char *why, size_t why_sz)
+{
+	struct btf *btf = make_packet_btf(how);
+	int err;
+
+	memset(at, 0xff, sizeof(*at));
+	err = kernel_offsets__find_packet(btf, at, why, why_sz);
+	btf__free(btf);
+	return err;
+}
+
+static void test_packets(void **state)
+{
+	const struct bprof_packet_offsets want = {
+		.xdp_data = 8,
+		.xdp_data_end = 16,
+		.xdp_hard_start = 32,
+		.xdp_frame_sz = 56,
+		.xdp_flags = 60,
+		.info_sz = 384, /* a whole number of cache lines */
+		.info_frags_sz = 44,
+		.skb_data = 208,
+		.skb_len = 112,
+		.skb_data_len = 116,
+	};
+	struct bprof_packet_offsets at;
+	char why[128] = "";
+
+	assert_int_equal(find_packet(0, &at, why, sizeof(why)), 0);
+	assert_memory_equal(&at, &want, sizeof(at));
+}
+
+/* Before Linux 5.18 no XDP packet has parts: that is no failure, and flags says so. */
+static void test_packets_in_one_piece(void **state)
+{
+	struct bprof_packet_offsets at;
+	char why[128] = "";
+
+	assert_int_equal(find_packet(OLD_XDP, &at, why, sizeof(why)), 0);
+	assert_int_equal(at.xdp_flags, 0);
+	assert_int_equal(at.skb_len, 112);
+}
+
+static void test_packets_missing(void **state)
+{
+	struct bprof_packet_offsets at;
+	char why[128] = "";
+
+	assert_int_equal(find_packet(NO_SKB, &at, why, sizeof(why)), -ENOENT);
+	assert_non_null(strstr(why, "sk_buff.data_len"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_newest),		cmocka_unit_test(test_older_names),
-		cmocka_unit_test(test_unnamed_structs), cmocka_unit_test(test_without_cgroups),
+		cmocka_unit_test(test_newest),
+		cmocka_unit_test(test_older_names),
+		cmocka_unit_test(test_unnamed_structs),
+		cmocka_unit_test(test_without_cgroups),
 		cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_packets),
+		cmocka_unit_test(test_packets_in_one_piece),
+		cmocka_unit_test(test_packets_missing),
 	};
 
 	return cmocka_run_group_tests_name("kernel_offsets", tests, NULL, NULL);

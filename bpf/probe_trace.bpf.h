@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The part of the probe (probe.bpf.c, which includes this where it needs it) that records single
+ * invocations for bprof trace. Context: the exit probe after its readings and sums, so nothing of it
+ * is in the target's own numbers.
+ */
+#ifndef BPROF_PROBE_TRACE_BPF_H
+#define BPROF_PROBE_TRACE_BPF_H
+
+#include <stddef.h>
+
+#include "trace.h"
+
+#define XDP_FLAGS_HAS_FRAGS 1 /* include/net/xdp.h */
+#define NSEC_PER_SEC 1000000000ULL
+
+/* Constants for the verifier, as bprof_config is. */
+const volatile struct bprof_trace_config bprof_trace;
+
+/* By CPU id; user space: a ring buffer for each. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} bprof_records SEC(".maps");
+
+static __always_inline __u32 read_u32_at(__u64 base, __u32 offset)
+{
+	__u32 v = 0;
+
+	bpf_probe_read_kernel(&v, sizeof(v), (const void *)(base + offset));
+	return v;
+}
+
+static __always_inline __u64 read_u64_at(__u64 base, __u64 offset)
+{
+	__u64 v = 0;
+
+	bpf_probe_read_kernel(&v, sizeof(v), (const void *)(base + offset));
+	return v;
+}
+
+static __always_inline __u64 has_failed(const struct bprof_cpu_stat *stat,
+					const struct bprof_frame *frame, const __u32 i)
+{
+	return is_negative(frame->start.value[i] | stat->end.value[i]);
+}
+
+static __always_inline __s64 net_of(const struct bprof_cpu_stat *stat,
+				    const struct bprof_frame *frame, const __u32 i)
+{
+	return stat->end.value[i] - frame->start.value[i] - stat->event[i].bias;
+}
+
+static __always_inline bool is_read(__u32 config, const __u32 most, const __u32 i)
+{
+	return i == BPROF_CLOCK_SLOT ? config & BPROF_CONFIG_CLOCK
+				     : i < most && i < BPROF_CONFIG_EVENTS(config);
+}
+
+/* Which of the conditions are true of a run. */
+static __always_inline __u32 find_why(struct bprof_trace_cpu *t, const struct bprof_cpu_stat *stat,
+				      const struct bprof_frame *frame, __u64 key, __u32 config,
+				      const __u32 most)
+{
+	__u32 slots = bprof_trace.slots;
+	__u64 why = 0, every = bprof_trace.every;
+
+#pragma unroll
+	for (__u32 i = 0; i < BPROF_SLOTS; i++) {
+		__s64 net;
+
+		if (!is_read(config, most, i) || !(slots >> i & 1))
+			continue;
+		net = net_of(stat, frame, i);
+		why |= ((is_negative(bprof_trace.over[i] - net) |
+			 is_negative(net - bprof_trace.under[i])) &
+			~has_failed(stat, frame, i))
+		       << i;
+	}
+	if (bprof_trace.retvals) {
+		__u64 retval = (__u32)read_u64_at(key, t->ret_at), same = 0;
+
+#pragma unroll
+		for (int i = 0; i < BPROF_TRACE_RETVALS; i++)
+			same |= is_zero(retval ^ t->retval[i]);
+		if (same)
+			why |= BPROF_WHY_RETVAL;
+	}
+	if (every && ++t->countdown >= every) {
+		t->countdown = 0;
+		why |= BPROF_WHY_EVERY;
+	}
+	return why;
+}
+
+/* Is there something left of this second's budget? */
+static __always_inline bool is_within_limit(struct bprof_trace_cpu *t, __u64 now)
+{
+	if (now - t->second >= NSEC_PER_SEC) {
+		t->second = now;
+		t->used = 0;
+	}
+	if (t->used >= bprof_trace.limit)
+		return false;
+	t->used++;
+	return true;
+}
+
+/* Finds the packet's linear part, as the program has left it, and how long all of it is. */
+static __always_inline __u64 find_packet(struct bprof_trace_cpu *t, __u64 arg, __u64 *linear)
+{
+	struct bprof_record *r = &t->record;
+	__u64 data;
+
+	if (t->packet == BPROF_SK_BUFF) {
+		data = read_u64_at(arg, bprof_trace.at.skb_data);
+		r->packet_sz = read_u32_at(arg, bprof_trace.at.skb_len);
+		*linear = r->packet_sz - read_u32_at(arg, bprof_trace.at.skb_data_len);
+	} else {
+		data = read_u64_at(arg, bprof_trace.at.xdp_data);
+		*linear = read_u64_at(arg, bprof_trace.at.xdp_data_end) - data;
+		r->packet_sz = *linear;
+		/* xdp_get_buff_len(), include/net/xdp.h */
+		if (bprof_trace.at.xdp_flags &&
+		    read_u32_at(arg, bprof_trace.at.xdp_flags) & XDP_FLAGS_HAS_FRAGS) {
+			__u64 info = read_u64_at(arg, bprof_trace.at.xdp_hard_start) +
+				     read_u32_at(arg, bprof_trace.at.xdp_frame_sz) -
+				     bprof_trace.at.info_sz;
+
+			r->packet_sz += read_u32_at(info, bprof_trace.at.info_frags_sz);
+		}
+	}
+	r->in_parts = r->packet_sz != *linear;
+	return data;
+}
+
+/* Returns how many bytes of the packet it has copied behind the stack. */
+static __always_inline __u64 copy_packet(struct bprof_trace_cpu *t, __u64 key)
+{
+	struct bprof_record *r = &t->record;
+	__u64 linear, data, n;
+
+	r->packet_sz = 0;
+	r->in_parts = 0;
+	if (!t->packet)
+		return 0;
+	data = find_packet(t, read_u64_at(key, 0), &linear);
+	n = linear;
+	barrier_var(n);
+	if (n > bprof_trace.snap)
+		n = bprof_trace.snap;
+	if (bpf_probe_read_kernel(r->data + bprof_trace.stack_sz, n, (const void *)data))
+		return 0;
+	return n;
+}
+
+static __always_inline void output_record(void *ctx, struct bprof_trace_cpu *t, __u64 key)
+{
+	struct bprof_record *r = &t->record;
+	__u64 n = copy_packet(t, key);
+	long stack_sz = 0;
+
+	if (bprof_trace.stack_sz)
+		stack_sz = bpf_get_stack(ctx, r->data, bprof_trace.stack_sz, 0);
+	r->stack_sz = stack_sz < 0 ? 0 : stack_sz;
+	r->snapped = n;
+	if (bpf_perf_event_output(ctx, &bprof_records, BPF_F_CURRENT_CPU, r,
+				  offsetof(struct bprof_record, data) + bprof_trace.stack_sz + n))
+		t->lost++;
+	else
+		t->records++;
+}
+
+/* Records a measured run if a condition says so. Its frame is still taken. */
+static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
+				      const struct bprof_frame *frame, __u32 config,
+				      const __u32 most)
+{
+	struct bprof_trace_cpu *t = (void *)stat->hist;
+	struct bprof_record *r = &t->record;
+	__u64 key = number_of(ctx, &t->scratch), now;
+	__u32 why = find_why(t, stat, frame, key, config, most);
+
+	if (!why || !t->armed)
+		return;
+	t->matched++;
+	now = bpf_ktime_get_ns();
+	if (!is_within_limit(t, now)) {
+		t->held++;
+		return;
+	}
+	r->ns = now;
+	r->pid_tgid = bpf_get_current_pid_tgid();
+	bpf_get_current_comm(r->comm, sizeof(r->comm));
+	r->target = t->target;
+	r->retval = read_u64_at(key, t->ret_at);
+	r->why = why;
+	r->failed = 0;
+#pragma unroll
+	for (__u32 i = 0; i < BPROF_SLOTS; i++) {
+		if (!is_read(config, most, i))
+			continue;
+		r->failed |= has_failed(stat, frame, i) << i;
+		r->net[i] = net_of(stat, frame, i);
+	}
+	output_record(ctx, t, key);
+}
+
+#endif

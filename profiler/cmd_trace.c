@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof trace: a record of each invocation that matters. Owns the options of the command and the
+ * order of things: select, open, arm, stream.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "command.h"
+#include "ksyms.h"
+#include "log.h"
+#include "measure.h"
+#include "output.h"
+#include "session.h"
+#include "target_opts.h"
+#include "trace_output.h"
+#include "trace_pcap.h"
+#include "util.h"
+
+#define USUAL_LIMIT 1000
+/* Of packets that are only kept in a file: what most networks have. */
+#define USUAL_PCAP_SNAP 2048
+#define LOOK_MS 1000
+
+struct trace_opts {
+	struct measure_opts measure; /* the first member: its rows know nothing else */
+	struct target_opts targets;
+	struct trace_conds conds;
+	__u64 limit, snap;
+	const char *pcap;
+	bool stack, no_calibrate;
+};
+
+struct trace_run {
+	const struct trace_opts *o;
+	struct session *s;
+	struct trace_probe probe;
+	struct trace_output output;
+	struct trace_pcap *pcap;
+	struct ksyms *ksyms;
+	struct snapshot *start, *stop;
+	__u64 held; /* back, as far as it has been said */
+	int err;    /* of what cannot return it */
+};
+
+static int report_bad_cond(int err, const char *option, const char *arg,
+			   const struct parse_error *perr)
+{
+	if (err == -EINVAL)
+		parse_error__print(stderr, option, arg, perr);
+	else if (err)
+		log_err(err, "out of memory");
+	return err;
+}
+
+/* -e has events, and --event conditions: they are one option, told apart by what is given. */
+static int add_event(void *options, const struct option_row *row, const char *arg)
+{
+	struct trace_opts *o = options;
+	struct parse_error perr;
+
+	if (!strpbrk(arg, "<>"))
+		return measure_opts__add_events(&o->measure, arg);
+	return report_bad_cond(trace_conds__add_event(&o->conds, arg, &perr), "--event", arg,
+			       &perr);
+}
+
+static int add_time(void *options, const struct option_row *row, const char *arg)
+{
+	struct trace_opts *o = options;
+	struct parse_error perr;
+
+	return report_bad_cond(trace_conds__add_time(&o->conds, arg, &perr), "--slower-than", arg,
+			       &perr);
+}
+
+static int add_retval(void *options, const struct option_row *row, const char *arg)
+{
+	struct trace_opts *o = options;
+	int err = trace_conds__add_retval(&o->conds, arg);
+
+	if (err == -E2BIG)
+		return log_err(err, "--retval %s: one too many, at most %d can be given", arg,
+			       BPROF_TRACE_RETVALS);
+	if (err)
+		log_err(err,
+			"--retval %s: give a number, or a name such as XDP_DROP or TC_ACT_SHOT",
+			arg);
+	return err;
+}
+
+#define OPT(member) offsetof(struct trace_opts, member)
+
+static const struct option_row cond_rows[] = {
+	{"slower-than", 0, OPTION_CALL, 0, "TIME", 0, 0, add_time,
+	 "record what takes longer: 50us, 1.5ms"},
+	{"event", 'e', OPTION_CALL, 0, "EVENT>N", 0, 0, add_event,
+	 "record what costs more of it (or less: EVENT<N);\n"
+	 "                                 -e EVENTS, without a value: what is shown beside that\n"
+	 "                                 (default: cycles,instructions, or time where there is\n"
+	 "                                 no PMU)"},
+	{"retval", 0, OPTION_CALL, 0, "VALUE", 0, 0, add_retval,
+	 "record what returns that: 2, XDP_DROP"},
+	{"every", 0, OPTION_U64, OPT(conds.every), "N", 1, 0, NULL,
+	 "record one in so many, on each CPU"},
+	{"list-events", 0, OPTION_FLAG, OPT(measure.list_events), NULL, 0, 0, NULL,
+	 "show which events there are here"},
+	{"all-cpus", 'a', OPTION_FLAG, OPT(measure.all_cpus), NULL, 0, 0, NULL,
+	 "trace all CPUs (the default)"},
+	{},
+};
+
+static const struct option_row record_rows[] = {
+	{"limit", 0, OPTION_U64, OPT(limit), "N", 1, 1000000, NULL,
+	 "hold back what is more than so many records of a program\n"
+	 "                                 on a CPU in a second (1000)"},
+	{"snap", 0, OPTION_U64, OPT(snap), "BYTES", 1, BPROF_TRACE_SNAP_MAX, NULL,
+	 "with the first bytes of the packet (XDP, tc)"},
+	{"pcap", 0, OPTION_STRING, OPT(pcap), "FILE", 0, 0, NULL,
+	 "write the packets there, as a capture (--snap 2048)"},
+	{"stack", 0, OPTION_FLAG, OPT(stack), NULL, 0, 0, NULL, "with the kernel's stack"},
+	{"no-calibrate", 0, OPTION_FLAG, OPT(no_calibrate), NULL, 0, 0, NULL,
+	 "raw numbers, the probe's own cost included"},
+	{},
+};
+
+static const struct command_spec trace_spec = {
+	.name = "trace",
+	.synopsis = "TARGETS CONDITIONS [OPTIONS] [-- COMMAND [ARG...]]",
+	.summary =
+		"Writes a record of each invocation of which some condition is true, with what it "
+		"cost: until COMMAND\nends, until the time-out, or until Ctrl-C.",
+	.rows = {target_rows, cond_rows, span_rows, record_rows, output_rows},
+	.base = {OPT(targets)},
+	.epilog =
+		"Examples:\n"
+		"  bprof trace --name 'xdp_*' --slower-than 50us --pcap slow.pcap\n"
+		"  bprof trace --prog-id 42 --event 'instructions>10000' --stack\n"
+		"  bprof trace --prog-id 42 --retval XDP_ABORTED --snap 64 -j\n"
+		"  bprof trace --prog-id 42 --every 1000 -e cycles,instructions,time\n"
+		"\nExit status: 0 done, 1 failed, 2 usage, 4 nothing could be traced; with COMMAND "
+		"its own where\nthat is not 0.\n",
+};
+
+static int check_options(const struct trace_opts *o)
+{
+	const struct trace_conds *c = &o->conds;
+	const struct option_check checks[] = {
+		{!o->targets.selectors.cnt, target_opts_missing},
+		{!c->bound_cnt && !c->retval_cnt && !c->every,
+		 "no condition: give --slower-than, --event, --retval or --every; --every 1 "
+		 "records "
+		 "every invocation"},
+		{c->every == 1 && (c->bound_cnt || c->retval_cnt),
+		 "--every 1: it records every invocation, other conditions change nothing"},
+		{o->measure.all_cpus && o->measure.cpus.cnt, "-a and -C: choose all CPUs or some"},
+		{o->pcap && !strcmp(o->pcap, "-"),
+		 "--pcap -: the records are written there; give a file"},
+	};
+
+	return options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&o->measure);
+}
+
+static int take_record(void *arg, int cpu, const struct bprof_record *r, size_t sz)
+{
+	struct trace_run *run = arg;
+	const struct bprof_trace_config *c = &run->probe.config;
+
+	if (run->pcap && trace_probe__packet_kind(&run->s->targets.v[r->target]))
+		trace_pcap__write(run->pcap, run->output.epoch_ns + r->ns, r->data + c->stack_sz,
+				  r->snapped, r->packet_sz);
+	return trace_output__record(&run->output, cpu, r);
+}
+
+static void take_lost(void *arg, int cpu, __u64 cnt)
+{
+	struct trace_run *run = arg;
+
+	run->err = trace_output__lost(&run->output, cpu, cnt) ?: run->err;
+}
+
+static struct trace_counts count_all(const struct trace_run *run)
+{
+	struct trace_counts sum = {};
+
+	for (int i = 0; i < run->s->targets.cnt; i++) {
+		struct trace_counts c =
+			trace_probe__count(&run->probe, run->s, &run->s->targets.v[i]);
+
+		sum.matched += c.matched;
+		sum.records += c.records;
+		sum.held += c.held;
+		sum.lost += c.lost;
+	}
+	return sum;
+}
+
+/* Writes the records that there are, and what was held back since it was said last. */
+static int write_records(struct trace_run *run)
+{
+	int err = trace_probe__read(&run->probe) ?: run->err;
+
+	if (fflush(run->output.out) && !err)
+		err = log_err(-errno, "cannot write the records: %s", strerror(errno));
+	return err;
+}
+
+static int say_held(struct trace_run *run)
+{
+	__u64 held = count_all(run).held, before = run->held;
+
+	run->held = held;
+	return held == before ? 0 : trace_output__held(&run->output, held - before);
+}
+
+/* ---- what the loop calls ---- */
+
+static int start(void *arg)
+{
+	struct trace_run *run = arg;
+
+	return session__start(run->s, &run->start);
+}
+
+static void stop(void *arg)
+{
+	struct trace_run *run = arg;
+
+	run->err = session__stop(run->s, &run->stop) ?: run->err;
+	trace_probe__disarm(&run->probe, run->s);
+}
+
+static int look(void *arg)
+{
+	struct trace_run *run = arg;
+
+	return write_records(run) ?: say_held(run) ?: write_records(run);
+}
+
+static int take_ready(void *arg)
+{
+	return write_records(arg);
+}
+
+static int give_fd(void *arg)
+{
+	const struct trace_run *run = arg;
+
+	return trace_probe__fd(&run->probe);
+}
+
+static const struct loop_calls trace_calls = {
+	.start = start,
+	.stop = stop,
+	.look = look,
+	.ready = take_ready,
+	.ready_fd = give_fd,
+};
+
+/* ---- */
+
+static struct trace_summary summarize(const struct trace_run *run)
+{
+	struct trace_summary sum = {.counts = count_all(run)};
+
+	if (!run->start || !run->stop)
+		return sum;
+	sum.elapsed_ns = run->stop->ns - run->start->ns;
+	snapshot__add(run->stop, run->start, -1);
+	for (int i = 0; i < run->s->targets.cnt * run->stop->rows_per_target; i++) {
+		const struct counts *c = &run->stop->counts[i];
+
+		sum.measured += c->measured;
+		sum.invocations += c->measured;
+		for (int k = 0; k < LOST_CNT; k++)
+			sum.invocations += c->lost[k];
+	}
+	return sum;
+}
+
+static int stream(struct trace_run *run, int *status)
+{
+	struct loop_opts loop_opts = run->o->measure.loop;
+	struct trace_summary sum;
+	struct loop_result result = {};
+	struct loop *loop = NULL;
+	int err = loop__open(&loop);
+
+	loop_opts.first_look_ms = loop_opts.look_ms = LOOK_MS;
+	err = err ?: trace_output__begin(&run->output);
+	if (!err)
+		err = loop__run(loop, &loop_opts, &trace_calls, run, &result);
+	loop__close(loop);
+	*status = result.status;
+	err = err ?: write_records(run) ?: say_held(run);
+	if (err)
+		return err;
+	sum = summarize(run);
+	return trace_output__end(&run->output, &sum);
+}
+
+/* The difference does not change but for what the clock is corrected by. */
+static __u64 find_epoch(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec - now_ns();
+}
+
+static int read_symbols(struct trace_run *run)
+{
+	int err = run->o->stack ? ksyms__read("/proc/kallsyms", &run->ksyms) : 0;
+
+	if (err == -ENOMEM)
+		return log_err(err, "out of memory");
+	if (err)
+		log_warn("--stack: /proc/kallsyms cannot be read, stacks are addresses: %s",
+			 strerror(-err));
+	return 0;
+}
+
+static int open_session(struct trace_run *run, struct trace_opts *o)
+{
+	const struct session_opts opts = {
+		.calibrate = !o->no_calibrate, .sample = 1, .trace = &run->probe};
+	const struct trace_bound *bad = NULL;
+	struct target_list targets = {};
+	struct parse_error perr;
+	int err = measure_opts__set_default_events(&o->measure);
+
+	if (err)
+		return err;
+	err = trace_conds__resolve(&o->conds, &o->measure.events, EVENT_SYSFS, &bad, &perr);
+	if (err)
+		return report_bad_cond(err, "--event", bad->spec, &perr);
+	return target_list__select(&o->targets.selectors, o->targets.func, &targets)
+		       ?: session__open(&targets, &o->measure.events, &o->measure.cpus, &opts,
+					&run->s);
+}
+
+static int run_trace(struct trace_opts *o, int *status)
+{
+	const bool shown = o->snap;
+	struct trace_run run = {.o = o, .probe = TRACE_PROBE_NONE};
+	FILE *out;
+	int err = output__open(o->measure.output, o->measure.append, &out);
+
+	if (err)
+		return err;
+	if (!o->snap && o->pcap)
+		o->snap = USUAL_PCAP_SNAP;
+	raise_fd_limit(&o->measure.loop.fd_limit);
+	run.probe.conds = &o->conds;
+	run.probe.limit = o->limit;
+	run.probe.snap = o->snap;
+	run.probe.stack = o->stack;
+	run.probe.packets = o->snap;
+	run.probe.take = take_record;
+	run.probe.lost = take_lost;
+	run.probe.arg = &run;
+	err = open_session(&run, o);
+	if (!err && !run.s->targets.cnt)
+		err = log_err(-ENODATA, "nothing could be traced");
+	if (!err && o->pcap)
+		err = trace_pcap__open(o->pcap, o->snap, &run.pcap);
+	err = err ?: trace_probe__arm(&run.probe, run.s) ?: read_symbols(&run);
+	run.output = (struct trace_output){
+		.out = out,
+		.json = o->measure.json,
+		.bytes = shown,
+		.s = run.s,
+		.probe = &run.probe,
+		.ksyms = run.ksyms,
+		.epoch_ns = find_epoch(),
+	};
+	err = err ?: stream(&run, status);
+	err = trace_pcap__close(run.pcap, err);
+	snapshot__free(run.start);
+	snapshot__free(run.stop);
+	session__close(run.s);
+	trace_probe__close(&run.probe);
+	ksyms__free(run.ksyms);
+	return output__close(out, o->measure.output, err);
+}
+
+int cmd_trace(int argc, char **argv)
+{
+	struct trace_opts o = {.limit = USUAL_LIMIT};
+	struct measure_opts *m = &o.measure;
+	int err, command_status = 0, status = EXIT_USAGE;
+
+	err = measure_opts__parse(&trace_spec, m, argc, argv);
+	if (err > 0)
+		status = EXIT_DONE;
+	if (err)
+		goto out;
+	if (m->list_events) {
+		status = measure_opts__print_events() ? EXIT_FAILED : EXIT_DONE;
+		goto out;
+	}
+	if (check_options(&o))
+		goto out;
+	err = run_trace(&o, &command_status);
+	status = measure__exit_status(err, command_status);
+out:
+	target_opts__free(&o.targets);
+	trace_conds__free(&o.conds);
+	measure_opts__free(m);
+	return status;
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The conditions of bprof trace. Owns their syntax, and which go together; must not know how they
+ * are tested. Prints nothing.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "amount.h"
+#include "retval.h"
+#include "trace_conds.h"
+#include "util.h"
+
+static const char syntax[] = "EVENT>VALUE or EVENT<VALUE is wanted, such as 'instructions>10000'";
+
+/* The last '<' or '>': an event's own terms come before it. */
+static const char *find_operator(const char *spec)
+{
+	const char *found = NULL;
+
+	for (const char *s = spec; *s; s++)
+		if (*s == '<' || *s == '>')
+			found = s;
+	return found;
+}
+
+static size_t skip_spaces(const char *spec, size_t pos)
+{
+	return pos + strspn(spec + pos, " ");
+}
+
+static int parse_value(struct trace_bound *b, const char *spec, size_t pos, struct parse_error *err)
+{
+	size_t len = strlen(spec + pos);
+	struct amount amount;
+	int ret;
+
+	while (len && spec[pos + len - 1] == ' ')
+		len--;
+	if (!len)
+		return parse_error__set(err, pos, 1, "no value: %s", syntax);
+	ret = amount__parse(spec, pos, len, &amount, err);
+	if (ret)
+		return ret;
+	if (amount.relative)
+		return parse_error__set(err, pos, len, "a share of what? give a count, or a time");
+	b->value = amount.value;
+	b->unit = amount.unit;
+	return 0;
+}
+
+static int parse_bound(struct trace_bound *b, const char *spec, struct parse_error *err)
+{
+	const char *op = find_operator(spec);
+	size_t from = skip_spaces(spec, 0), to = op ? op - spec : 0, value;
+
+	if (!op)
+		return parse_error__set(err, strlen(spec), 1, "no '>' or '<': %s", syntax);
+	while (to > from && spec[to - 1] == ' ')
+		to--;
+	if (to == from)
+		return parse_error__set(err, from, 1, "no event: %s", syntax);
+	b->under = *op == '<';
+	b->equal = op[1] == '=';
+	value = skip_spaces(spec, op + 1 + b->equal - spec);
+	b->spec = strdup(spec);
+	b->event = strndup(spec + from, to - from);
+	if (!b->spec || !b->event)
+		return -ENOMEM;
+	return parse_value(b, spec, value, err);
+}
+
+static void free_bound(struct trace_bound *b)
+{
+	free(b->spec);
+	free(b->event);
+}
+
+int trace_conds__add_event(struct trace_conds *c, const char *spec, struct parse_error *err)
+{
+	struct trace_bound bound = {}, *added;
+	int ret = parse_bound(&bound, spec, err);
+
+	added = ret ? NULL : array__add(&c->bound, &c->bound_cnt, sizeof(*c->bound));
+	if (!added) {
+		free_bound(&bound);
+		return ret ?: -ENOMEM;
+	}
+	*added = bound;
+	return 0;
+}
+
+int trace_conds__add_time(struct trace_conds *c, const char *duration, struct parse_error *err)
+{
+	static const char before[] = "time>";
+	char spec[64];
+	int ret;
+
+	if (strlen(duration) >= sizeof(spec) - sizeof(before) || strpbrk(duration, "<>="))
+		return parse_error__set(err, 0, strlen(duration) ?: 1,
+					"no time; give it as 50us or 1.5ms");
+	stpcpy(stpcpy(spec, before), duration);
+	ret = trace_conds__add_event(c, spec, err);
+	/* the place is one in what was given */
+	if (ret == -EINVAL)
+		err->pos -= sizeof(before) - 1;
+	return ret;
+}
+
+int trace_conds__add_retval(struct trace_conds *c, const char *text)
+{
+	__u32 value;
+
+	if (c->retval_cnt == BPROF_TRACE_RETVALS)
+		return -E2BIG;
+	if (retval__parse(NULL, text, &value))
+		return -EINVAL;
+	c->retval[c->retval_cnt++] = text;
+	return 0;
+}
+
+void trace_conds__free(struct trace_conds *c)
+{
+	for (int i = 0; i < c->bound_cnt; i++)
+		free_bound(&c->bound[i]);
+	free(c->bound);
+	*c = (struct trace_conds){};
+}
+
+/* ---- with the events that are counted ---- */
+
+/* The one event that it is of, among those of the list or as one more. */
+static int find_event(struct trace_bound *b, struct event_list *events, const char *sysfs,
+		      struct parse_error *err)
+{
+	size_t pos = strstr(b->spec, b->event) - b->spec;
+	struct event_list own = {};
+	int ret = event_list__parse(&own, b->event, sysfs, err);
+
+	if (!ret && own.cnt != 1)
+		ret = parse_error__set(err, 0, strlen(b->event), "several events: give one");
+	for (b->index = 0; !ret && b->index < events->cnt; b->index++)
+		if (event__counts_same(&events->v[b->index], &own.v[0]))
+			break;
+	if (!ret && b->index == events->cnt)
+		ret = event_list__parse(events, b->event, sysfs, err);
+	event_list__free(&own);
+	if (ret == -EINVAL && err)
+		err->pos += pos;
+	return ret;
+}
+
+/* From the value to the greatest, or least, raw count that it is not true of. */
+static int set_limit(struct trace_bound *b, const struct event *ev, struct parse_error *err)
+{
+	double raw = b->value / ev->scale;
+
+	if (b->unit && strcmp(b->unit, ev->unit))
+		return parse_error__set(err, 0, strlen(b->spec), "%s is not counted in %s",
+					ev->name, b->unit);
+	if (raw >= BPROF_TRACE_NO_BOUND)
+		return parse_error__set(err, 0, strlen(b->spec), "nothing counts so far");
+	b->limit = b->under ? (__s64)ceil(raw) : (__s64)floor(raw);
+	if (b->under && b->equal && ceil(raw) == floor(raw))
+		b->limit++;
+	if (!b->under && b->equal && ceil(raw) == floor(raw))
+		b->limit--;
+	return 0;
+}
+
+static int check_with(const struct trace_bound *b, const struct trace_bound *other,
+		      struct parse_error *err)
+{
+	const struct trace_bound *over = b->under ? other : b, *under = b->under ? b : other;
+
+	if (b->index != other->index)
+		return 0;
+	if (b->under == other->under)
+		return parse_error__set(err, 0, strlen(b->spec),
+					"there is '%s' already, and one of the two would do",
+					other->spec);
+	if (under->limit > over->limit)
+		return parse_error__set(err, 0, strlen(b->spec),
+					"with '%s' it is true of every invocation: --every 1 "
+					"records them all",
+					other->spec);
+	return 0;
+}
+
+static int resolve_bound(struct trace_conds *c, int i, struct event_list *events, const char *sysfs,
+			 struct parse_error *err)
+{
+	struct trace_bound *b = &c->bound[i];
+	int ret = find_event(b, events, sysfs, err) ?: set_limit(b, &events->v[b->index], err);
+
+	for (int k = 0; !ret && k < i; k++)
+		ret = check_with(b, &c->bound[k], err);
+	return ret;
+}
+
+int trace_conds__resolve(struct trace_conds *c, struct event_list *events, const char *sysfs,
+			 const struct trace_bound **which, struct parse_error *err)
+{
+	int ret = 0;
+
+	for (int i = 0; !ret && i < c->bound_cnt; i++) {
+		*which = &c->bound[i];
+		ret = resolve_bound(c, i, events, sysfs, err);
+	}
+	return ret;
+}
+
+bool trace_bound__is_true(const struct trace_bound *b, __s64 net)
+{
+	return b->under ? net < b->limit : net > b->limit;
+}

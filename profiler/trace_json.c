@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * JSON lines of bprof trace. Owns their fields; must not know how records come about.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "json_ascii.h"
+#include "json_make.h"
+#include "retval.h"
+#include "session.h"
+#include "trace_json.h"
+
+static json_t *make_events(const struct trace_output *o, const struct bprof_record *r)
+{
+	const struct session *s = o->s;
+	json_t *all = json_array();
+	int err = 0;
+
+	for (int i = 0; i < s->events->cnt; i++) {
+		const struct event *ev = &s->events->v[i];
+		const struct event_state *state = &s->fds->state[i];
+		json_t *e;
+
+		if (state->status != EVENT_OK)
+			continue;
+		e = json_object();
+		err |= json__set_string(e, "name", ev->name);
+		err |= json__set_string(e, "unit", ev->unit);
+		if (r->failed >> state->slot & 1)
+			err |= json__set_string(e, "status", "not_counted");
+		else
+			err |= json__set_number(e, "net", r->net[state->slot] * ev->scale);
+		err |= json_array_append_new(all, e);
+	}
+	return json__finish(all, err);
+}
+
+static json_t *make_why(const struct trace_output *o, const struct bprof_record *r)
+{
+	const struct trace_conds *c = o->probe->conds;
+	json_t *all = json_array();
+	int err = 0;
+
+	for (int i = 0; i < c->bound_cnt; i++)
+		if (trace_output__is_true(o, r, &c->bound[i]))
+			err |= json_array_append_new(all, json__make_string(c->bound[i].spec));
+	if (r->why & BPROF_WHY_RETVAL)
+		err |= json_array_append_new(all, json__make_string("retval"));
+	if (r->why & BPROF_WHY_EVERY)
+		err |= json_array_append_new(all, json__make_string("every"));
+	return json__finish(all, err);
+}
+
+static json_t *make_packet(const struct trace_output *o, const struct bprof_record *r)
+{
+	static const char digits[] = "0123456789abcdef";
+	const __u8 *bytes = trace_output__packet(o, r);
+	char *hex = calloc(2, r->snapped + 1);
+	json_t *packet = json_object();
+	int err = hex ? 0 : -1;
+
+	for (__u32 i = 0; hex && i < r->snapped; i++) {
+		hex[2 * i] = digits[bytes[i] >> 4];
+		hex[2 * i + 1] = digits[bytes[i] & 15];
+	}
+	err |= json_object_set_new(packet, "len", json_integer(r->packet_sz));
+	err |= json_object_set_new(packet, "snapped", json_integer(r->snapped));
+	if (r->in_parts)
+		err |= json_object_set_new(packet, "in_parts", json_true());
+	if (o->bytes)
+		err |= json__set_string(packet, "data", hex);
+	free(hex);
+	return json__finish(packet, err);
+}
+
+static json_t *make_stack(const struct trace_output *o, const struct bprof_record *r)
+{
+	json_t *stack = json_array();
+	int cnt = trace_output__stack_cnt(r), err = 0;
+
+	for (int i = trace_output__first_frame(o, r); i < cnt; i++) {
+		char symbol[160];
+
+		trace_output__frame(o, r, i, symbol, sizeof(symbol));
+		err |= json_array_append_new(stack, json__make_string(symbol));
+	}
+	return json__finish(stack, err);
+}
+
+static int write_line(const struct trace_output *o, json_t *obj, int err)
+{
+	obj = json__finish(obj, err);
+	err = obj ? json__print_ascii(obj, JSON_COMPACT, o->out) : -ENOMEM;
+	json_decref(obj);
+	return err;
+}
+
+static int set_target(json_t *obj, const struct target *t)
+{
+	return json_object_set_new(obj, "id", json_integer(t->id)) |
+	       json__set_string(obj, "name", prog__name(t->prog)) |
+	       json__set_string(obj, "func", t->func) |
+	       json__set_string(obj, "type", prog_type__name(t->prog->info.type));
+}
+
+int trace_json__record(const struct trace_output *o, int cpu, const struct bprof_record *r)
+{
+	const struct target *t = &o->s->targets.v[r->target];
+	const char *name = retval__name(trace_output__type(t), r->retval);
+	char comm[sizeof(r->comm) + 1] = "";
+	json_t *obj = json_object();
+	int err = 0;
+
+	for (size_t i = 0; i < sizeof(r->comm); i++)
+		comm[i] = r->comm[i];
+	err |= json_object_set_new(obj, "time_ns", json__make_u64(o->epoch_ns + r->ns));
+	err |= json_object_set_new(obj, "cpu", json_integer(cpu));
+	err |= set_target(obj, t);
+	err |= json_object_set_new(obj, "pid", json_integer(r->pid_tgid >> 32));
+	err |= json_object_set_new(obj, "tid", json_integer((__u32)r->pid_tgid));
+	err |= json__set_string(obj, "comm", comm);
+	err |= json_object_set_new(obj, "retval", json_integer((__s32)r->retval));
+	if (name)
+		err |= json__set_string(obj, "retval_name", name);
+	err |= json_object_set_new(obj, "why", make_why(o, r));
+	err |= json_object_set_new(obj, "events", make_events(o, r));
+	if (trace_probe__packet_kind(t))
+		err |= json_object_set_new(obj, "packet", make_packet(o, r));
+	if (r->stack_sz)
+		err |= json_object_set_new(obj, "stack", make_stack(o, r));
+	return write_line(o, obj, err);
+}
+
+int trace_json__missing(const struct trace_output *o, const char *what, int cpu, __u64 cnt)
+{
+	json_t *obj = json_object();
+	int err = json_object_set_new(obj, what, json__make_u64(cnt));
+
+	if (cpu >= 0)
+		err |= json_object_set_new(obj, "cpu", json_integer(cpu));
+	return write_line(o, obj, err);
+}
+
+int trace_json__summary(const struct trace_output *o, const struct trace_summary *sum)
+{
+	const struct target_list *targets = &o->s->targets;
+	json_t *obj = json_object(), *inner = json_object(), *skipped = json_array();
+	int err = 0;
+
+	for (int i = 0; i < targets->skip_cnt; i++) {
+		json_t *skip = json_object();
+
+		err |= json_object_set_new(skip, "id", json_integer(targets->skip[i].id));
+		err |= json__set_string(skip, "reason",
+					reason__spec(targets->skip[i].reason.code)->name);
+		err |= json_array_append_new(skipped, skip);
+	}
+	err |= json_object_set_new(inner, "elapsed_ns", json__make_u64(sum->elapsed_ns));
+	err |= json_object_set_new(inner, "calibrated", json_boolean(o->s->calibration.done));
+	err |= json_object_set_new(inner, "invocations", json__make_u64(sum->invocations));
+	err |= json_object_set_new(inner, "measured", json__make_u64(sum->measured));
+	err |= json_object_set_new(inner, "matched", json__make_u64(sum->counts.matched));
+	err |= json_object_set_new(inner, "records", json__make_u64(sum->counts.records));
+	err |= json_object_set_new(inner, "lost", json__make_u64(sum->counts.lost));
+	err |= json_object_set_new(inner, "held_back", json__make_u64(sum->counts.held));
+	err |= json_object_set_new(inner, "skipped", skipped);
+	err |= json_object_set_new(obj, "summary", inner);
+	return write_line(o, obj, err);
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The text of bprof trace. Owns its lines; must not know how records come about. JSON is
+ * trace_json.c's.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "func_table.h"
+#include "log.h"
+#include "retval.h"
+#include "session.h"
+#include "text.h"
+#include "trace_json.h"
+#include "trace_output.h"
+
+#define TIME_SZ 32
+#define BYTES_PER_LINE 16
+
+static int finish(const struct trace_output *o, int err)
+{
+	if (err)
+		return log_err(err, "out of memory");
+	if (ferror(o->out))
+		return log_err(-EIO, "cannot write the records");
+	return 0;
+}
+
+/* "12:34:56.123456789", of the local day. */
+static const char *format_time(const struct trace_output *o, __u64 ns, char *buf)
+{
+	__u64 wall = o->epoch_ns + ns;
+	time_t sec = wall / 1000000000;
+	struct tm tm;
+	size_t len;
+
+	localtime_r(&sec, &tm);
+	len = strftime(buf, TIME_SZ, "%H:%M:%S", &tm);
+	snprintf(buf + len, TIME_SZ - len, ".%09llu", (unsigned long long)wall % 1000000000);
+	return buf;
+}
+
+/* "xdp_lb", "xdp_lb:parse"; the caller frees it. NULL: out of memory. */
+static char *make_label(const struct target *t)
+{
+	char *name = text__printable(prog__name(t->prog)), *func, *label = NULL;
+
+	if (!name || !t->subprog)
+		return name;
+	func = text__printable(t->func);
+	if (func && asprintf(&label, "%s:%s", name, func) < 0)
+		label = NULL;
+	free(func);
+	free(name);
+	return label;
+}
+
+static int label_width(const struct trace_output *o)
+{
+	int widest = 4;
+
+	for (int i = 0; i < o->s->targets.cnt; i++) {
+		char *label = make_label(&o->s->targets.v[i]);
+		int width = label ? text__width(label) : 0;
+
+		widest = width > widest ? width : widest;
+		free(label);
+	}
+	return widest;
+}
+
+static int event_width(const struct event *ev)
+{
+	int width = text__width(ev->name);
+
+	return width > 13 ? width : 13;
+}
+
+int trace_output__begin(const struct trace_output *o)
+{
+	const struct session *s = o->s;
+
+	if (o->json)
+		return 0;
+	fprintf(o->out, "%-18s %3s %7s %-15s %6s %-*s %-12s", "TIME", "CPU", "TID", "COMM", "ID",
+		label_width(o), "NAME", "RETURNED");
+	for (int i = 0; i < s->events->cnt; i++)
+		if (s->fds->state[i].status == EVENT_OK)
+			fprintf(o->out, " %*s", event_width(&s->events->v[i]),
+				s->events->v[i].name);
+	fprintf(o->out, " %6s  %s\n", "LENGTH", "WHY");
+	fflush(o->out);
+	return finish(o, 0);
+}
+
+static void print_costs(const struct trace_output *o, const struct bprof_record *r)
+{
+	const struct session *s = o->s;
+
+	for (int i = 0; i < s->events->cnt; i++) {
+		const struct event *ev = &s->events->v[i];
+		const struct event_state *state = &s->fds->state[i];
+		char number[NUMBER_SZ], text[NUMBER_SZ + 32];
+		double v;
+
+		if (state->status != EVENT_OK)
+			continue;
+		v = r->net[state->slot] * ev->scale;
+		if (r->failed >> state->slot & 1)
+			snprintf(text, sizeof(text), "-");
+		else
+			snprintf(text, sizeof(text), "%s%s%.24s",
+				 number__group(number, v, number__exact_digits(v, ev->unit)),
+				 *ev->unit ? " " : "", ev->unit);
+		fprintf(o->out, " %*s", event_width(ev), text);
+	}
+}
+
+static void print_why(const struct trace_output *o, const struct bprof_record *r)
+{
+	const struct trace_conds *c = o->probe->conds;
+	const char *before = "  ";
+
+	for (int i = 0; i < c->bound_cnt; i++)
+		if (trace_output__is_true(o, r, &c->bound[i])) {
+			fprintf(o->out, "%s%s", before, c->bound[i].spec);
+			before = ", ";
+		}
+	if (r->why & BPROF_WHY_RETVAL) {
+		fprintf(o->out, "%sretval", before);
+		before = ", ";
+	}
+	if (r->why & BPROF_WHY_EVERY)
+		fprintf(o->out, "%severy", before);
+}
+
+static void print_packet(const struct trace_output *o, const struct bprof_record *r)
+{
+	const __u8 *bytes = trace_output__packet(o, r);
+
+	for (__u32 i = 0; i < r->snapped; i++)
+		fprintf(o->out, "%s%02x",
+			i % BYTES_PER_LINE == 0 ? "\n        "
+			: i % 2			? ""
+						: " ",
+			bytes[i]);
+	if (r->snapped && r->in_parts)
+		fprintf(o->out, "\n        (the linear part; the packet has others)");
+}
+
+static void print_stack(const struct trace_output *o, const struct bprof_record *r)
+{
+	int cnt = trace_output__stack_cnt(r);
+
+	for (int i = trace_output__first_frame(o, r); i < cnt; i++) {
+		char symbol[160];
+		char *name = text__printable(trace_output__frame(o, r, i, symbol, sizeof(symbol)));
+
+		fprintf(o->out, "\n    %s", name ?: "");
+		free(name);
+	}
+}
+
+int trace_output__record(const struct trace_output *o, int cpu, const struct bprof_record *r)
+{
+	const struct target *t = &o->s->targets.v[r->target];
+	char when[TIME_SZ], number[NUMBER_SZ], retval[RETVAL_SZ], comm[sizeof(r->comm) + 1] = "";
+	char *label, *task;
+
+	if (o->json)
+		return finish(o, trace_json__record(o, cpu, r));
+	memcpy(comm, r->comm, sizeof(r->comm));
+	label = make_label(t);
+	task = text__printable(comm);
+	fprintf(o->out, "%-18s %3d %7u %-15s %6u %-*s %-12s", format_time(o, r->ns, when), cpu,
+		(__u32)r->pid_tgid, task ?: "", t->id, label_width(o), label ?: "",
+		retval__format(trace_output__type(t), r->retval, retval));
+	print_costs(o, r);
+	fprintf(o->out, " %6s",
+		trace_probe__packet_kind(t) ? number__group_u64(number, r->packet_sz) : "-");
+	print_why(o, r);
+	if (o->bytes)
+		print_packet(o, r);
+	print_stack(o, r);
+	fputc('\n', o->out);
+	free(label);
+	free(task);
+	return finish(o, label && task ? 0 : -ENOMEM);
+}
+
+int trace_output__held(const struct trace_output *o, __u64 cnt)
+{
+	char held[NUMBER_SZ], limit[NUMBER_SZ];
+
+	if (o->json)
+		return finish(o, trace_json__missing(o, "held_back", -1, cnt));
+	fprintf(o->out,
+		"# %s records held back: a program has at most %s on a CPU in a second (--limit)\n",
+		number__group_u64(held, cnt), number__group_u64(limit, o->probe->limit));
+	return finish(o, 0);
+}
+
+int trace_output__lost(const struct trace_output *o, int cpu, __u64 cnt)
+{
+	char lost[NUMBER_SZ];
+
+	if (o->json)
+		return finish(o, trace_json__missing(o, "lost", cpu, cnt));
+	fprintf(o->out, "# %s records lost: the ring buffer of CPU %d was full\n",
+		number__group_u64(lost, cnt), cpu);
+	return finish(o, 0);
+}
+
+int trace_output__end(const struct trace_output *o, const struct trace_summary *sum)
+{
+	char runs[NUMBER_SZ], records[NUMBER_SZ], lost[NUMBER_SZ], held[NUMBER_SZ], no[NUMBER_SZ];
+
+	if (o->json)
+		return finish(o, trace_json__summary(o, sum));
+	fprintf(o->out, "# %s invocations in %.3f s", number__group_u64(runs, sum->invocations),
+		sum->elapsed_ns / 1e9);
+	if (sum->measured != sum->invocations)
+		fprintf(o->out, ", %s of them not measured",
+			number__group_u64(no, sum->invocations - sum->measured));
+	fprintf(o->out, ": %s records, %s lost, %s held back%s\n",
+		number__group_u64(records, sum->counts.records),
+		number__group_u64(lost, sum->counts.lost),
+		number__group_u64(held, sum->counts.held),
+		o->s->calibration.done ? "" : "; costs are raw, the probe's own included");
+	return finish(o, 0);
+}
+
+/* ---- what both formats show ---- */
+
+const char *trace_output__type(const struct target *t)
+{
+	return t->subprog ? "" : prog_type__name(t->prog->info.type);
+}
+
+bool trace_output__is_true(const struct trace_output *o, const struct bprof_record *r,
+			   const struct trace_bound *b)
+{
+	__u32 slot = o->s->fds->state[b->index].slot;
+
+	return r->why >> slot & 1 && trace_bound__is_true(b, r->net[slot]);
+}
+
+const __u8 *trace_output__packet(const struct trace_output *o, const struct bprof_record *r)
+{
+	return r->data + o->probe->config.stack_sz;
+}
+
+int trace_output__stack_cnt(const struct bprof_record *r)
+{
+	return r->stack_sz / sizeof(__u64);
+}
+
+const char *trace_output__frame(const struct trace_output *o, const struct bprof_record *r, int i,
+				char *buf, size_t sz)
+{
+	__u64 address;
+
+	memcpy(&address, r->data + i * sizeof(address), sizeof(address));
+	return ksyms__format(o->ksyms, address, buf, sz);
+}
+
+int trace_output__first_frame(const struct trace_output *o, const struct bprof_record *r)
+{
+	int cnt = trace_output__stack_cnt(r), i;
+
+	for (i = 0; i < cnt; i++) {
+		char symbol[160];
+
+		trace_output__frame(o, r, i, symbol, sizeof(symbol));
+		if (!strstr(symbol, "_bprof_exit") && strncmp(symbol, "bpf_trampoline_", 15))
+			break;
+	}
+	return i;
+}

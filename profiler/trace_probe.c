@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The probe of bprof trace. Owns its constants, the ring buffers and the part of each target's counts
+ * that records are made in; must not know what becomes of a record.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "backend_fentry.h"
+#include "func_table.h"
+#include "kernel_offsets.h"
+#include "log.h"
+#include "probe_template.h"
+#include "retval.h"
+#include "session.h"
+#include "trace_probe.h"
+
+/* Of each CPU's ring buffer: as large as unprivileged users may have by default (512 KiB + 4). */
+#define BUFFER_SZ (512 << 10)
+
+static struct bprof_trace_cpu *area_of(const struct target *target, int cpu)
+{
+	return (void *)fentry__stat(target, cpu)->hist;
+}
+
+size_t trace_probe__area_sz(const struct trace_probe *t)
+{
+	size_t sz = sizeof(struct bprof_trace_cpu) + t->config.stack_sz + t->config.snap;
+
+	return (sz + 7) & ~7UL;
+}
+
+enum bprof_packet_kind trace_probe__packet_kind(const struct target *t)
+{
+	if (t->subprog)
+		return BPROF_NO_PACKET;
+	switch (t->prog->info.type) {
+	case BPF_PROG_TYPE_XDP:
+		return BPROF_XDP_BUFF;
+	case BPF_PROG_TYPE_SCHED_CLS:
+	case BPF_PROG_TYPE_SCHED_ACT:
+		return BPROF_SK_BUFF;
+	default:
+		return BPROF_NO_PACKET;
+	}
+}
+
+/* ---- constants ---- */
+
+static int set_bounds(struct trace_probe *t, const struct session *s)
+{
+	struct bprof_trace_config *c = &t->config;
+
+	for (int i = 0; i < BPROF_SLOTS; i++) {
+		c->over[i] = BPROF_TRACE_NO_BOUND;
+		c->under[i] = -BPROF_TRACE_NO_BOUND;
+	}
+	for (int i = 0; i < t->conds->bound_cnt; i++) {
+		const struct trace_bound *b = &t->conds->bound[i];
+		const struct event_state *state = &s->fds->state[b->index];
+
+		if (state->status != EVENT_OK)
+			return log_err(-ENODATA, "%s: %s cannot be counted here: %s", b->spec,
+				       s->events->v[b->index].name, state->detail);
+		c->slots |= 1U << state->slot;
+		*(b->under ? &c->under[state->slot] : &c->over[state->slot]) = b->limit;
+	}
+	return 0;
+}
+
+/* Where there is no BTF, packets are left out, unless they were asked for. */
+static int find_offsets(struct trace_probe *t)
+{
+	char why[160];
+	int err = kernel_offsets__read_packet(&t->config.at, why, sizeof(why));
+
+	if (err && t->packets)
+		return log_err(err, "no packet can be looked at: %s", why);
+	if (err)
+		log_warn("records are without the packets' lengths: %s", why);
+	return 0;
+}
+
+static bool has_packets(const struct session *s)
+{
+	for (int i = 0; i < s->targets.cnt; i++)
+		if (trace_probe__packet_kind(&s->targets.v[i]))
+			return true;
+	return false;
+}
+
+int trace_probe__open(struct trace_probe *t, const struct session *s)
+{
+	int err;
+
+	if (s->nested)
+		return log_err(
+			-EINVAL,
+			"trace: these targets may call one another, and what a record of one "
+			"costs would be in the other's; give one of them, by --prog-id ID or "
+			"ID:FUNCTION");
+	if (s->fds->multiplexed)
+		return log_err(-EBUSY, "trace: there are more events than counters, which a single "
+				       "invocation cannot wait for; give fewer with -e");
+	t->config = (struct bprof_trace_config){
+		.retvals = t->conds->retval_cnt,
+		.every = t->conds->every,
+		.limit = t->limit,
+		.stack_sz = t->stack ? BPROF_TRACE_STACK_SZ : 0,
+		.snap = t->snap,
+	};
+	err = set_bounds(t, s);
+	if (err)
+		return err;
+	if (has_packets(s))
+		err = find_offsets(t);
+	else if (t->packets)
+		err = log_err(-EINVAL,
+			      "no target has packets, which --pcap and --snap are for: only "
+			      "XDP and tc programs do");
+	if (err)
+		return err;
+	t->records_fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "bprof_records",
+				       sizeof(__u32), sizeof(__u32), s->cpu_limit, NULL);
+	if (t->records_fd < 0)
+		return log_err(-errno, "cannot create the map of records: %s", strerror(errno));
+	return 0;
+}
+
+/* ---- ring buffers ---- */
+
+static void take_sample(void *ctx, int cpu, void *data, __u32 sz)
+{
+	struct trace_probe *t = ctx;
+	const struct bprof_record *r = data;
+
+	/* perf pads what it was given (kernel/events/core.c, perf_event_output()) */
+	if (t->err || sz < sizeof(*r) + t->config.stack_sz + r->snapped)
+		return;
+	t->err = t->take(t->arg, cpu, r, sz);
+}
+
+static void take_lost(void *ctx, int cpu, __u64 cnt)
+{
+	struct trace_probe *t = ctx;
+
+	t->lost(t->arg, cpu, cnt);
+}
+
+static int open_buffers(struct trace_probe *t)
+{
+	t->buffer = perf_buffer__new(t->records_fd, BUFFER_SZ / sysconf(_SC_PAGESIZE), take_sample,
+				     take_lost, t, NULL);
+	return t->buffer ? 0
+			 : log_err(-errno, "cannot open the ring buffers of the records: %s",
+				   strerror(errno));
+}
+
+int trace_probe__fd(const struct trace_probe *t)
+{
+	return perf_buffer__epoll_fd(t->buffer);
+}
+
+int trace_probe__read(struct trace_probe *t)
+{
+	int err = perf_buffer__consume(t->buffer);
+
+	if (t->err)
+		return t->err;
+	return err ? log_err(err, "cannot read the records: %s", strerror(-err)) : 0;
+}
+
+void trace_probe__close(struct trace_probe *t)
+{
+	perf_buffer__free(t->buffer);
+	if (t->records_fd >= 0)
+		close(t->records_fd);
+	*t = TRACE_PROBE_NONE;
+}
+
+/* ---- the targets' part ---- */
+
+/* The values of the conditions that a target of that type may return; how many. */
+static int parse_retvals(const struct trace_conds *c, const struct target *t, __u64 *values)
+{
+	/* a function's values have no names */
+	const char *type = t->subprog ? "" : prog_type__name(t->prog->info.type);
+	int cnt = 0;
+
+	memset(values, 0xff, BPROF_TRACE_RETVALS * sizeof(*values));
+	for (int i = 0; i < c->retval_cnt; i++) {
+		__u32 value;
+
+		if (!retval__parse(type, c->retval[i], &value))
+			values[cnt++] = value;
+	}
+	return cnt;
+}
+
+/* The return value stands behind the arguments that the trampoline has saved. */
+static __u64 find_retval(const struct session *s, const struct target *t)
+{
+	const struct bpf_fn *fn = func_table__find_type(t->prog->funcs, t->func_btf_id);
+
+	return probe_template__saved_args(t, fn->arg_cnt) * sizeof(__u64);
+}
+
+static void arm_target(const struct trace_probe *t, const struct session *s, int index,
+		       const __u64 *retvals)
+{
+	const struct target *target = &s->targets.v[index];
+	const struct bprof_trace_cpu area = {
+		.target = index,
+		.packet = t->config.at.skb_len ? trace_probe__packet_kind(target) : BPROF_NO_PACKET,
+		.ret_at = find_retval(s, target),
+	};
+
+	for (int i = 0; i < s->cpus.cnt; i++) {
+		struct bprof_trace_cpu *a = area_of(target, s->cpus.id[i]);
+
+		*a = area;
+		memcpy(a->retval, retvals, sizeof(a->retval));
+		__atomic_store_n(&a->armed, 1, __ATOMIC_RELEASE);
+	}
+}
+
+int trace_probe__arm(struct trace_probe *t, struct session *s)
+{
+	__u64 retvals[BPROF_TRACE_RETVALS];
+	int found = 0;
+
+	for (int i = 0; i < s->targets.cnt; i++) {
+		found += parse_retvals(t->conds, &s->targets.v[i], retvals);
+		arm_target(t, s, i, retvals);
+	}
+	if (s->targets.cnt && t->conds->retval_cnt && !found)
+		return log_err(-EINVAL, "--retval %s: that is no value of any target's type",
+			       t->conds->retval[0]);
+	return open_buffers(t);
+}
+
+void trace_probe__disarm(struct trace_probe *t, struct session *s)
+{
+	for (int i = 0; i < s->targets.cnt; i++)
+		for (int k = 0; k < s->cpus.cnt; k++)
+			__atomic_store_n(&area_of(&s->targets.v[i], s->cpus.id[k])->armed, 0,
+					 __ATOMIC_SEQ_CST);
+}
+
+struct trace_counts trace_probe__count(const struct trace_probe *t, const struct session *s,
+				       const struct target *target)
+{
+	struct trace_counts sum = {};
+
+	for (int i = 0; i < s->cpus.cnt; i++) {
+		const struct bprof_trace_cpu *a = area_of(target, s->cpus.id[i]);
+
+		sum.matched += __atomic_load_n(&a->matched, __ATOMIC_RELAXED);
+		sum.records += __atomic_load_n(&a->records, __ATOMIC_RELAXED);
+		sum.held += __atomic_load_n(&a->held, __ATOMIC_RELAXED);
+		sum.lost += __atomic_load_n(&a->lost, __ATOMIC_RELAXED);
+	}
+	return sum;
+}
