@@ -9,7 +9,7 @@ KTEST_SRC := $(filter-out tests/kernel/drive.c,$(wildcard tests/kernel/*.c))
 DRIVE_OBJ := $(DRIVE_SRC:%.c=$(B)/%.o)
 # Dynamic always: cmocka is a shared library, scripts/vm brings what a tool needs.
 KTEST_OBJ := $(KTEST_SRC:%.c=$(B)/ktest-obj/%.o)
-KTEST_LIBS := $(shell $(PKG_CONFIG) --libs libbpf jansson libcap) -lcmocka -pthread -lm
+KTEST_LIBS := $(shell $(PKG_CONFIG) --libs libbpf jansson libcap) -lpcap -lcmocka -pthread -lm
 
 .PHONY: vm-tools
 vm-tools: $(B)/bprof $(B)/tools/drive $(B)/tools/ktest $(PROG_OBJ)

@@ -61,6 +61,8 @@ static const struct {
 	{"list_perf", run_list_perf, "programs on perf events and tracepoints, and who holds them"},
 	{"watch", run_watch, "loads and unloads as they happen"},
 	{"watch_cpus", run_watch_cpus, "CPUs that come and go meanwhile (4 vCPUs)"},
+	{"trace", run_trace, "records of single invocations"},
+	{"trace_exact", run_trace_exact, "what records say of costs (1 vCPU with icount)"},
 	{"lockdown", run_lockdown, "a locked-down kernel; it stays locked down: last"},
 };
 

@@ -21,7 +21,7 @@ groups_of()
 	case $1 in
 	exact)
 		echo exact net tree extensions sample multiplex verifier interrupt system_accuracy system_options
-		echo bench_exact bench_run bench_setup list_perf watch
+		echo bench_exact bench_run bench_setup list_perf watch trace_exact
 		# bperf takes Linux 5.15; the real programs are of Linux 6.12, and 5.10 does not take them all.
 		[ "$2" = 5.10 ] || echo system_cost perf perf_map bench_real
 		;;
@@ -29,7 +29,7 @@ groups_of()
 	preempt) echo preempt nesting ;;
 	smp)
 		echo types targets scale foreign refusals nesting recursion signals cpus traffic output gate commands relations
-		echo system_smp system_map system_limits system_crash system_users perf bench bench_use list_perf watch watch_cpus
+		echo system_smp system_map system_limits system_crash system_users perf bench bench_use list_perf watch watch_cpus trace
 		echo lockdown # for good, hence last
 		;;
 	esac

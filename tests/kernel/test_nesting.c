@@ -299,6 +299,52 @@ static void test_two_tasks(void **state)
 	assert_int_equal(sum_of(r->out, t.id, "measured"), 2 + SHORT_RUNS);
 }
 
+/*
+ * What bprof trace records of each is its own: its task, its return value and its cost, in the order
+ * in which they left.
+ */
+static void test_traced_tasks(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "syscall", "syscall_copy");
+	struct target pace = load_target(f, "work", "xdp_long");
+	const int cnt = (uintptr_t)f->param;
+	json_int_t tid[FRAMES + 1] = {}, total = 0;
+	struct stays stays;
+	struct child *c;
+	const char *line;
+	struct run *r;
+
+	c = bprof_start(f,
+			"trace -j -b %u -e time --slower-than 0 -o " REPORT
+			" -- sh -c 'echo ready; exec sleep 1000'",
+			t.id);
+	assert_string_equal(child_line(c), "ready");
+	stays = overlap(t, cnt, 0, &pace);
+	child_signal(c, SIGINT);
+	assert_status(child_wait(f, c), 0);
+	r = command(f, "cat " REPORT);
+	line = r->out;
+	for (int i = 0; i < cnt; i++) {
+		json_t *record = json_loads(line, JSON_DISABLE_EOF_CHECK, NULL);
+		json_int_t net = num(json_array_get(json_object_get(record, "events"), 0), "net");
+
+		tid[i] = num(record, "tid");
+		/* threads get their ids as they begin, and leave in that order */
+		if (i && tid[i] <= tid[i - 1])
+			fail_test("tasks in another order: %s", r->out);
+		assert_int_equal(num(record, "pid"), getpid());
+		assert_int_equal(num(record, "retval"), 0);
+		if (net < (json_int_t)stays.shortest)
+			fail_test("none was in for less than %llu ns: %s", stays.shortest, r->out);
+		total += net;
+		json_decref(record);
+		line = strchr(line, '\n') + 1;
+	}
+	assert_true(total >= (json_int_t)stays.sum_least && total <= (json_int_t)stays.sum_at_most);
+	assert_true(!strncmp(line, "{\"summary\"", 10));
+}
+
 /* Is this the kernel that the group is for? */
 static void test_preemptible(void **state)
 {
@@ -347,6 +393,8 @@ int run_nesting(void)
 		KTEST_PARAM("own_readings_of_all", test_own_readings, FRAMES),
 		KTEST_PARAM("own_calls_of_two", test_own_calls, 2),
 		KTEST_PARAM("own_calls_of_all", test_own_calls, FRAMES),
+		KTEST_PARAM("traced_two", test_traced_tasks, 2),
+		KTEST_PARAM("traced_all", test_traced_tasks, FRAMES),
 		KTEST(test_overflow),
 	};
 

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Targets that are slow now and then: each invocation writes its number into the packet, and one in
+ * SLOW_PERIOD executes SLOW_INSNS more instructions and returns something else. Context: XDP and tc,
+ * driven by BPF_PROG_TEST_RUN.
+ */
+#include <linux/bpf.h>
+#include <linux/pkt_cls.h>
+#include <bpf/bpf_helpers.h>
+
+#include "slow.h"
+
+__u64 number; /* of the next invocation */
+
+static __always_inline int run(__u64 *in_packet, int fast, int slow)
+{
+	__u64 n = number++;
+
+	*in_packet = n;
+	if (n % SLOW_PERIOD != SLOW_AT)
+		return fast;
+	asm volatile(".rept %[cnt]\n\t"
+		     "%[n] += 1\n\t"
+		     ".endr"
+		     : [n] "+r"(n)
+		     : [cnt] "i"(SLOW_INSNS));
+	return slow;
+}
+
+SEC("xdp")
+int xdp_slow(struct xdp_md *ctx)
+{
+	__u64 *word = (void *)(long)ctx->data;
+
+	if ((void *)(word + 1) > (void *)(long)ctx->data_end)
+		return XDP_ABORTED;
+	return run(word, XDP_DROP, XDP_TX);
+}
+
+SEC("tc")
+int tc_slow(struct __sk_buff *ctx)
+{
+	__u64 *word = (void *)(long)ctx->data;
+
+	if ((void *)(word + 1) > (void *)(long)ctx->data_end)
+		return TC_ACT_SHOT;
+	return run(word, TC_ACT_OK, TC_ACT_STOLEN);
+}
+
+/* Takes packets in parts. */
+SEC("xdp.frags")
+int xdp_parts(struct xdp_md *ctx)
+{
+	return XDP_PASS;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
