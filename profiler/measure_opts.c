@@ -98,7 +98,7 @@ const struct option_row csv_rows[] = {
 
 const struct option_row output_rows[] = {
 	{"json", 'j', OPTION_FLAG, OPT(json), NULL, 0, 0, NULL,
-	 "write JSON (a line per interval with -I)"},
+	 "write JSON; of what is written as it comes, a line each"},
 	{"output", 'o', OPTION_STRING, OPT(output), "FILE", 0, 0, NULL, "write there"},
 	{"append", 0, OPTION_FLAG, OPT(append), NULL, 0, 0, NULL, "add to the file of -o"},
 	{"verbose", 'v', OPTION_COUNT, OPT(verbose), NULL, 0, 0, NULL,

@@ -224,7 +224,7 @@ int trace_output__end(const struct trace_output *o, const struct trace_summary *
 	if (sum->measured != sum->invocations)
 		fprintf(o->out, ", %s of them not measured",
 			number__group_u64(no, sum->invocations - sum->measured));
-	fprintf(o->out, ": %s records, %s lost, %s held back%s\n",
+	fprintf(o->out, ": %s recorded, %s lost, %s held back%s\n",
 		number__group_u64(records, sum->counts.records),
 		number__group_u64(lost, sum->counts.lost),
 		number__group_u64(held, sum->counts.held),

@@ -183,7 +183,7 @@ static void test_what_is_missing(void **state)
 	assert_has(&m, "# 5,000 records held back: a program has at most 1,000 on a CPU");
 	assert_has(&m, "# 17 records lost: the ring buffer of CPU 2 was full\n");
 	trace_output__end(&m.o, &sum);
-	assert_has(&m, "# 100,000 invocations in 1.234 s, 3 of them not measured: 10 records, 0 "
+	assert_has(&m, "# 100,000 invocations in 1.234 s, 3 of them not measured: 10 recorded, 0 "
 		       "lost, 5,000 held back\n");
 	f->s.calibration.done = false;
 	trace_output__end(&m.o, &sum);
