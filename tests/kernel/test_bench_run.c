@@ -363,6 +363,20 @@ static void test_fickle(void **state)
 	assert_null(json_object_get(row, "retval"));
 }
 
+/* Linux 5.10 would run the program otherwise and say nothing. */
+static void test_live_frames(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = bench(f, PROGS_DIR "/xdp.bpf.o --prog xdp_pass --live-frames");
+
+	if (kernel_is("5.10")) {
+		assert_refused(r, 1, "--live-frames: this kernel has none");
+		return;
+	}
+	assert_status(r, 0);
+	assert_runs(case_row(r, "xdp_pass", NULL), BLOCKS * RUNS);
+}
+
 /* ---- functions ---- */
 
 /* With how many cases a function was compared; exact: by its least cost. */
@@ -428,7 +442,7 @@ int run_bench_run(void)
 		EXACT(test_fresh_option), EXACT(test_fresh_both),    EXACT(test_cases),
 		EXACT(test_bad_packets),  EXACT(test_large_packet),  EXACT(test_cycle),
 		EXACT(test_contexts),	  EXACT(test_runs),	     EXACT(test_fickle),
-		EXACT(test_functions),
+		EXACT(test_live_frames),  EXACT(test_functions),
 	};
 
 	return cmocka_run_group_tests_name("bench_run", tests, NULL, NULL);
