@@ -85,7 +85,7 @@ static void free_cpus(struct report_row *cpu, int cnt)
 	free(cpu);
 }
 
-static void free_notes(struct report_notes *notes)
+void report_notes__free(struct report_notes *notes)
 {
 	for (int i = 0; i < notes->cnt; i++)
 		free(notes->text[i]);
@@ -99,7 +99,7 @@ static void free_prog(struct report_prog *p)
 	free(p->input);
 	free(p->retvals);
 	free(p->type);
-	free_notes(&p->notes);
+	report_notes__free(&p->notes);
 	free_row(&p->all);
 	free_cpus(p->cpu, p->cpu_cnt);
 }
@@ -107,7 +107,7 @@ static void free_prog(struct report_prog *p)
 static void free_scope(struct report_scope *s)
 {
 	free(s->name);
-	free_notes(&s->notes);
+	report_notes__free(&s->notes);
 	free_row(&s->all);
 	free_cpus(s->cpu, s->cpu_cnt);
 }

@@ -239,6 +239,7 @@ const char *report__keep_string(struct report *r, const char *s);
 /* A text output puts what it is a note on (the program's id and name) before it. 0 or -ENOMEM. */
 int report_notes__add(struct report_notes *notes, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+void report_notes__free(struct report_notes *notes); /* what is in them */
 
 #define LABEL_SZ 1100 /* two names of the kernel's maximum, KSYM_NAME_LEN */
 
@@ -312,6 +313,7 @@ int report__render_benchfmt(const struct report *r, const struct render_opts *o,
 struct report_source {
 	FILE *in;	    /* the caller's */
 	unsigned long line; /* at which in stands; 0: at its beginning */
+	const char *kind;   /* what they are to be, in errors; NULL: "report" */
 };
 
 /* What is wrong with a document. */

@@ -14,6 +14,7 @@
 #include "json_make.h"
 #include "metric.h"
 #include "report.h"
+#include "report_head.h"
 
 /* [[low, high, runs], …] */
 static json_t *make_hist(const struct report_event *ev)
@@ -164,7 +165,7 @@ static json_t *make_cpus(const struct report *r, const struct report_row *cpu, i
 	return json__finish(cpus, err);
 }
 
-static json_t *make_notes(const struct report_notes *from)
+json_t *report_notes__to_json(const struct report_notes *from)
 {
 	json_t *notes = json_array();
 	int err = 0;
@@ -223,7 +224,7 @@ static json_t *make_prog(const struct report *r, const struct report_prog *p,
 	if (report_prog__has_size(p))
 		err |= json_object_set_new(obj, "size", make_sizes(p));
 	if (p->notes.cnt)
-		err |= json_object_set_new(obj, "notes", make_notes(&p->notes));
+		err |= json_object_set_new(obj, "notes", report_notes__to_json(&p->notes));
 	err |= set_row(obj, r, &p->all);
 	err |= json__set_number(obj, "recursion_misses", p->recursion_misses);
 	if (o->per_cpu)
@@ -243,7 +244,7 @@ static json_t *make_scope(const struct report *r, const struct report_scope *s,
 	err |= json__set_string(obj, "method", s->method);
 	err |= json_object_set_new(obj, "shared", json_boolean(s->shared));
 	if (s->notes.cnt)
-		err |= json_object_set_new(obj, "notes", make_notes(&s->notes));
+		err |= json_object_set_new(obj, "notes", report_notes__to_json(&s->notes));
 	err |= set_row(obj, r, &s->all);
 	if (o->per_cpu)
 		err |= json_object_set_new(obj, "cpus", make_cpus(r, s->cpu, s->cpu_cnt));
@@ -300,6 +301,32 @@ static json_t *make_command(char *const *command)
 	return json__finish(args, err);
 }
 
+int report__set_head(json_t *obj, const struct report *r)
+{
+	char started[sizeof("2026-01-01T00:00:00Z") + 8] = "";
+	struct tm tm;
+	int err = 0;
+
+	if (gmtime_r(&r->started.tv_sec, &tm))
+		strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	err |= json__set_string(obj, "tool", "bprof");
+	err |= json__set_string(obj, "version", r->version);
+	err |= json_object_set_new(obj, "command", make_command(r->command));
+	err |= json_object_set_new(obj, "host", make_host(r));
+	err |= json__set_string(obj, "started", started);
+	return err | json_object_set_new(obj, "elapsed_ns", json__make_u64(r->elapsed_ns));
+}
+
+int report__set_skipped(json_t *obj, const struct report *r)
+{
+	json_t *skipped = json_array();
+	int err = 0;
+
+	for (int i = 0; i < r->skip_cnt; i++)
+		err |= json_array_append_new(skipped, make_skip(&r->skip[i]));
+	return err | json_object_set_new(obj, "skipped", skipped);
+}
+
 static json_t *make_sample_auto(const struct report *r)
 {
 	json_t *obj = json_object();
@@ -313,20 +340,11 @@ static json_t *make_sample_auto(const struct report *r)
 
 static json_t *make_report(const struct report *r, const struct render_opts *o)
 {
-	json_t *obj = json_object(), *progs = json_array(), *skipped = json_array();
-	char started[sizeof("2026-01-01T00:00:00Z") + 8] = "";
-	struct tm tm;
+	json_t *obj = json_object(), *progs = json_array();
 	int err = 0;
 
-	if (gmtime_r(&r->started.tv_sec, &tm))
-		strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	err |= json_object_set_new(obj, "schema", json_integer(REPORT_SCHEMA));
-	err |= json__set_string(obj, "tool", "bprof");
-	err |= json__set_string(obj, "version", r->version);
-	err |= json_object_set_new(obj, "command", make_command(r->command));
-	err |= json_object_set_new(obj, "host", make_host(r));
-	err |= json__set_string(obj, "started", started);
-	err |= json_object_set_new(obj, "elapsed_ns", json__make_u64(r->elapsed_ns));
+	err |= report__set_head(obj, r);
 	if (o->interval)
 		err |= json_object_set_new(obj, "interval_ns", json__make_u64(r->interval_ns));
 	err |= json_object_set_new(obj, "repeats", json_integer(r->repeats));
@@ -341,9 +359,7 @@ static json_t *make_report(const struct report *r, const struct render_opts *o)
 		err |= json_array_append_new(progs, make_prog(r, &r->prog[i], o));
 	err |= json_object_set_new(obj, "programs", progs);
 	err |= set_scopes(obj, r, o);
-	for (int i = 0; i < r->skip_cnt; i++)
-		err |= json_array_append_new(skipped, make_skip(&r->skip[i]));
-	err |= json_object_set_new(obj, "skipped", skipped);
+	err |= report__set_skipped(obj, r);
 	return json__finish(obj, err);
 }
 

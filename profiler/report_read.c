@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report_head.h"
 #include "report_read.h"
 #include "util.h"
 
@@ -30,8 +31,7 @@ struct input {
 	bool ended; /* the source, with the document not complete */
 };
 
-static int __attribute__((format(printf, 3, 4)))
-refuse(struct report_error *err, unsigned long line, const char *fmt, ...)
+int report_error__set(struct report_error *err, unsigned long line, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -83,40 +83,21 @@ static int load_doc(struct report_source *src, json_t **doc, struct report_error
 	if (ferror(src->in))
 		return errno ? -errno : -EIO;
 	if (in.too_large)
-		return refuse(err, first, "too large for a report");
+		return report_error__set(err, first, "too large for a %s",
+					 in.src->kind ?: "report");
 	/* Without memory it says nothing. */
 	if (!*jerr.text || json_error_code(&jerr) == json_error_out_of_memory)
 		return -ENOMEM;
-	return refuse(err, first + jerr.line - 1, "%s",
-		      in.ended ? "the document is cut off" : json__syntax_text(&jerr));
+	return report_error__set(err, first + jerr.line - 1, "%s",
+				 in.ended ? "the document is cut off" : json__syntax_text(&jerr));
 }
 
-/* Is it a report, and of a version that can be read? */
-static int check_head(json_t *doc, struct report_error *err)
+int report_source__next(struct report_source *src, json_t **doc, struct report_error *err)
 {
-	const json_t *schema = json_object_get(doc, "schema");
-	const char *tool = json_string_value(json_object_get(doc, "tool"));
-
-	if (!tool || strcmp(tool, "bprof"))
-		return refuse(err, err->line, "not a report of bprof");
-	if (json_object_get(doc, "comparisons"))
-		return refuse(err, err->line, "a comparison (of bprof diff), not a report");
-	if (!json_is_integer(schema) || json_integer_value(schema) < 1)
-		return refuse(err, err->line, "schema: a number from 1 on is wanted");
-	if (json_integer_value(schema) > REPORT_SCHEMA)
-		return refuse(err, err->line,
-			      "a report of a newer bprof (schema %lld): this one reads up to %d",
-			      (long long)json_integer_value(schema), REPORT_SCHEMA);
-	return 0;
-}
-
-int report__read(struct report_source *src, struct report **out, struct report_error *err)
-{
-	struct report *r = NULL;
-	json_t *doc = NULL;
+	const char *tool;
 	int c, ret;
 
-	*out = NULL;
+	*doc = NULL;
 	src->line += !src->line;
 	errno = 0;
 	do
@@ -126,9 +107,53 @@ int report__read(struct report_source *src, struct report **out, struct report_e
 		return ferror(src->in) ? -(errno ?: EIO) : -ENODATA;
 	err->line = src->line;
 	if (c != '{')
-		return refuse(err, src->line, "not a report of bprof");
+		return report_error__set(err, err->line, "not a %s of bprof",
+					 src->kind ?: "report");
 	ungetc(c, src->in);
-	ret = load_doc(src, &doc, err) ?: check_head(doc, err);
+	ret = load_doc(src, doc, err);
+	if (ret)
+		return ret;
+	tool = json_string_value(json_object_get(*doc, "tool"));
+	if (tool && !strcmp(tool, "bprof"))
+		return 0;
+	json_decref(*doc);
+	*doc = NULL;
+	return report_error__set(err, err->line, "not a %s of bprof", src->kind ?: "report");
+}
+
+/* Is it a report, and of a version that can be read? */
+static int check_head(json_t *doc, struct report_error *err)
+{
+	const json_t *schema = json_object_get(doc, "schema");
+
+	if (json_object_get(doc, "comparisons"))
+		return report_error__set(err, err->line,
+					 "a comparison (of bprof diff), not a report");
+	if (json_object_get(doc, "annotate"))
+		return report_error__set(err, err->line,
+					 "an annotation (of bprof annotate), not a report");
+	if (json_object_get(doc, "record"))
+		return report_error__set(
+			err, err->line,
+			"a recording (of bprof record), not a report: bprof annotate reads it");
+	if (!json_is_integer(schema) || json_integer_value(schema) < 1)
+		return report_error__set(err, err->line, "schema: a number from 1 on is wanted");
+	if (json_integer_value(schema) > REPORT_SCHEMA)
+		return report_error__set(
+			err, err->line,
+			"a report of a newer bprof (schema %lld): this one reads up to %d",
+			(long long)json_integer_value(schema), REPORT_SCHEMA);
+	return 0;
+}
+
+int report__read(struct report_source *src, struct report **out, struct report_error *err)
+{
+	struct report *r = NULL;
+	json_t *doc = NULL;
+	int ret;
+
+	*out = NULL;
+	ret = report_source__next(src, &doc, err) ?: check_head(doc, err);
 	if (ret)
 		goto out;
 	r = report__new();

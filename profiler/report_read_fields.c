@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report_head.h"
 #include "report_read.h"
 #include "util.h"
 
@@ -240,7 +241,7 @@ static int read_note(struct reader *rd, json_t *v, void *to)
 	return report_notes__add(to, "%s", json_string_value(v));
 }
 
-static int read_notes(struct reader *rd, json_t *v, void *to)
+int report_notes__read(struct reader *rd, json_t *v, void *to)
 {
 	return reader__array(rd, v, read_note, to);
 }
@@ -287,7 +288,7 @@ static const struct field prog_fields[] = {
 	{"retval_varies", reader__bool, PROG(retval_varies), false},
 	{"retvals", read_retvals, 0, false},
 	{"size", read_sizes, PROG(size), false},
-	{"notes", read_notes, PROG(notes), false},
+	{"notes", report_notes__read, PROG(notes), false},
 	{"cpus", read_prog_cpus, WHOLE, false}, /* with -A */
 };
 
@@ -312,7 +313,7 @@ static const struct field scope_fields[] = {
 	{"name", reader__string, SCOPE(name), false},
 	{"method", reader__word, SCOPE(method), true},
 	{"shared", reader__bool, SCOPE(shared), false},
-	{"notes", read_notes, SCOPE(notes), false},
+	{"notes", report_notes__read, SCOPE(notes), false},
 	{"cpus", read_scope_cpus, WHOLE, false}, /* with -A */
 };
 
@@ -393,12 +394,16 @@ static int read_sample_auto(struct reader *rd, json_t *v, void *to)
 	return reader__object(rd, v, fields, ARRAY_SIZE(fields), to);
 }
 
-static const struct field report_fields[] = {
+static const struct field head_fields[] = {
 	{"version", reader__string, REPORT(version), false},
 	{"command", read_command, REPORT(command), false},
 	{"host", read_host, WHOLE, false},
 	{"started", reader__time, REPORT(started), false},
 	{"elapsed_ns", reader__u64, REPORT(elapsed_ns), false},
+	{"skipped", read_skips, WHOLE, false},
+};
+
+static const struct field report_fields[] = {
 	{"interval_ns", reader__u64, REPORT(interval_ns), false},
 	{"repeats", reader__repeats, REPORT(repeats), false},
 	{"sample", reader__sample, REPORT(sample), false},
@@ -407,12 +412,17 @@ static const struct field report_fields[] = {
 	{"driven", reader__bool, REPORT(driven), false},
 	{"programs", read_progs, WHOLE, true},
 	{"system", read_scopes, WHOLE, false},
-	{"skipped", read_skips, WHOLE, false},
 };
+
+int report__fill_head(struct reader *rd, json_t *doc)
+{
+	return reader__object(rd, doc, head_fields, ARRAY_SIZE(head_fields), rd->r);
+}
 
 int report__fill(struct report *r, json_t *doc, struct report_error *err)
 {
 	struct reader rd = {.r = r, .err = err};
 
-	return reader__object(&rd, doc, report_fields, ARRAY_SIZE(report_fields), r);
+	return report__fill_head(&rd, doc)
+		       ?: reader__object(&rd, doc, report_fields, ARRAY_SIZE(report_fields), r);
 }
