@@ -30,6 +30,7 @@ enum reason_code {
 	REASON_VERIFIER,	/* refused for another reason: detail has the verifier's line */
 	REASON_TAIL_CALL_RISK,	/* a probe there can make tail calls loop on this kernel */
 	REASON_KERNEL_BUG,	/* loading a probe for it would crash this kernel */
+	REASON_CODE_HIDDEN,	/* the kernel withholds where its code is */
 	REASON_NO_FDS,		/* out of file descriptors */
 	REASON_SYSTEM,		/* a system call failed: detail has which and why */
 	REASON_CNT

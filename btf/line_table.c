@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns how line_info records are laid out. Must not know where they come from or what they are for.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/bpf.h>
+#include <bpf/btf.h>
+
+#include "line_table.h"
+
+static int fill_line(const struct btf *btf, const struct bpf_line_info *rec, struct bpf_line *line)
+{
+	line->insn_off = rec->insn_off;
+	line->line = BPF_LINE_INFO_LINE_NUM(rec->line_col);
+	line->col = BPF_LINE_INFO_LINE_COL(rec->line_col);
+	line->file = btf__name_by_offset(btf, rec->file_name_off);
+	line->text = btf__name_by_offset(btf, rec->line_off);
+	return line->file && line->text ? 0 : -EINVAL;
+}
+
+int bpf_lines__new(const struct btf *btf, const void *recs, __u32 rec_sz, __u32 cnt,
+		   const __u64 *addrs, struct bpf_line **out)
+{
+	struct bpf_line *lines = calloc(cnt + 1, sizeof(*lines));
+	struct bpf_line_info rec;
+	int err = rec_sz < sizeof(rec) ? -EINVAL : 0;
+
+	*out = NULL;
+	if (!lines)
+		return -ENOMEM;
+	for (__u32 i = 0; !err && i < cnt; i++) {
+		memcpy(&rec, (const char *)recs + (size_t)i * rec_sz, sizeof(rec));
+		err = fill_line(btf, &rec, &lines[i]);
+		if (addrs)
+			lines[i].jited_addr = addrs[i];
+		if (i && lines[i].insn_off < lines[i - 1].insn_off)
+			err = -EINVAL;
+	}
+	if (err) {
+		free(lines);
+		return err;
+	}
+	*out = lines;
+	return 0;
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns how the kernel is asked for a program's code. Must not know what it is read for.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/bpf.h>
+
+#include "func_table.h"
+#include "prog_code.h"
+#include "reason.h"
+
+/* What line_info and the addresses of its lines are read into. */
+struct line_arrays {
+	void *recs;
+	__u64 *addrs;
+};
+
+void prog_code__free(struct prog_code *code)
+{
+	free(code->addr);
+	free(code->len);
+	free(code->jited);
+	free(code->line);
+	memset(code, 0, sizeof(*code));
+}
+
+/* Room for all that the program has, and info that asks for it. */
+static int allocate(const struct bpf_prog_info *has, struct prog_code *code,
+		    struct line_arrays *lines, struct bpf_prog_info *info)
+{
+	code->func_cnt = has->nr_jited_ksyms;
+	code->jited_len = has->jited_prog_len;
+	code->addr = calloc(code->func_cnt + 1, sizeof(*code->addr));
+	code->len = calloc(code->func_cnt + 1, sizeof(*code->len));
+	code->jited = calloc(code->jited_len + 1, 1);
+	lines->recs = calloc(has->nr_line_info + 1, has->line_info_rec_size ?: 1);
+	lines->addrs = calloc(has->nr_jited_line_info + 1, sizeof(*lines->addrs));
+	if (!code->addr || !code->len || !code->jited || !lines->recs || !lines->addrs)
+		return -ENOMEM;
+	info->nr_jited_ksyms = has->nr_jited_ksyms;
+	info->jited_ksyms = (__u64)(unsigned long)code->addr;
+	info->nr_jited_func_lens = has->nr_jited_func_lens;
+	info->jited_func_lens = (__u64)(unsigned long)code->len;
+	info->jited_prog_len = has->jited_prog_len;
+	info->jited_prog_insns = (__u64)(unsigned long)code->jited;
+	info->nr_line_info = has->nr_line_info;
+	info->line_info_rec_size = has->line_info_rec_size;
+	info->line_info = (__u64)(unsigned long)lines->recs;
+	info->nr_jited_line_info = has->nr_jited_line_info;
+	info->jited_line_info_rec_size = has->jited_line_info_rec_size;
+	info->jited_line_info = (__u64)(unsigned long)lines->addrs;
+	return 0;
+}
+
+/* Are all lengths there, and do the functions make up the whole? */
+static bool is_whole(const struct prog_code *code, const struct bpf_prog_info *info)
+{
+	__u64 sum = 0;
+
+	for (__u32 i = 0; i < code->func_cnt; i++)
+		sum += code->len[i];
+	return info->nr_jited_func_lens == code->func_cnt && sum == code->jited_len;
+}
+
+static int read_lines(const struct prog *p, const struct line_arrays *arrays,
+		      struct prog_code *code)
+{
+	const struct bpf_prog_info *has = &p->info;
+	bool addrs = has->nr_jited_line_info == has->nr_line_info &&
+		     has->jited_line_info_rec_size == sizeof(__u64);
+	int err;
+
+	if (!p->funcs || !has->nr_line_info)
+		return 0;
+	err = bpf_lines__new(p->funcs->btf, arrays->recs, has->line_info_rec_size,
+			     has->nr_line_info, addrs ? arrays->addrs : NULL, &code->line);
+	if (err == -ENOMEM)
+		return err;
+	/* Lines that cannot be read are none. */
+	code->line_cnt = err ? 0 : has->nr_line_info;
+	return 0;
+}
+
+int prog__read_code(const struct prog *p, struct prog_code *out, struct reason *reason)
+{
+	struct bpf_prog_info info = {};
+	struct line_arrays lines = {};
+	__u32 len = sizeof(info);
+	int err;
+
+	memset(out, 0, sizeof(*out));
+	/* bpf_prog_get_info_by_fd(): who lacks CAP_BPF is told nothing of the code */
+	if (!p->info.xlated_prog_len)
+		return reason__set(reason, REASON_NO_PERM, EPERM,
+				   "CAP_BPF is needed to read its code");
+	if (!p->info.jited_prog_len)
+		return reason__set(reason, REASON_NOT_JITED, EINVAL, NULL);
+	err = allocate(&p->info, out, &lines, &info);
+	if (!err)
+		err = bpf_obj_get_info_by_fd(p->fd, &info, &len);
+	/* bpf_dump_raw_ok(): the pointers are cleared where addresses may not be seen */
+	if (!err && (!info.jited_ksyms || !info.jited_prog_insns))
+		err = reason__set(reason, REASON_CODE_HIDDEN, EPERM, NULL);
+	else if (!err && !is_whole(out, &info))
+		err = reason__set(reason, REASON_SYSTEM, EINVAL,
+				  "the lengths of its functions do not make up its code");
+	else
+		err = err ?: read_lines(p, &lines, out);
+	if (err && reason->code == REASON_NONE)
+		reason__set(reason, REASON_SYSTEM, 0, "reading its code: %s", strerror(-err));
+	free(lines.recs);
+	free(lines.addrs);
+	return err;
+}
