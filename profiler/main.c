@@ -28,6 +28,7 @@ static const struct command {
 	 "run programs with given input and measure them; compare two versions"},
 	{"trace", cmd_trace, "record single invocations: slow ones, those that return something"},
 	{"diff", cmd_diff, "compare two saved reports: what has become dearer"},
+	{"record", cmd_record, "sample where in programs the time goes, into a file"},
 	{"doctor", cmd_doctor, "show what works on this machine, and what to do about the rest"},
 };
 

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof record: samples where in the targets' code the time goes, into a file. Owns the options that
+ * are only this command's; must not know how it is sampled, or shown.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "command.h"
+#include "log.h"
+#include "output.h"
+#include "recording.h"
+#include "util.h"
+
+#define DEFAULT_FILE "bprof.record.json"
+
+#define OPT(member) offsetof(struct record_opts, member)
+
+static const struct option_row output_file_rows[] = {
+	{"output", 'o', OPTION_STRING, OPT(measure.output), "FILE", 0, 0, NULL,
+	 "write there (default: " DEFAULT_FILE ")"},
+	{"verbose", 'v', OPTION_COUNT, OPT(measure.verbose), NULL, 0, 0, NULL,
+	 "say more (-vv: also what libbpf says)"},
+	{},
+};
+
+static const struct command_spec record_spec = {
+	.name = "record",
+	.synopsis = "TARGETS [OPTIONS] [-- COMMAND [ARG...]]",
+	.summary = "Samples where in the targets' code the time goes: until COMMAND ends, until "
+		   "the time-out, or\nuntil Ctrl-C. 'bprof annotate -i FILE' shows it, on any "
+		   "machine.",
+	.rows = {target_rows, sample_rows, span_rows, output_file_rows},
+	.base = {OPT(targets)},
+	.epilog = "Examples:\n"
+		  "  bprof record --prog-id 42 --timeout 10000\n"
+		  "  bprof record --name 'xdp_*' -e cpu-clock -F 9999 -o lb.json -- ./traffic\n"
+		  "\nExit status: 0 done, 1 failed, 2 usage, 4 nothing could be sampled; with "
+		  "COMMAND its own "
+		  "where\nthat is not 0.\n",
+};
+
+static int write_record(const struct record *r, FILE *out, const char *path)
+{
+	int err = record__write(r, out);
+
+	if (err)
+		return log_err(err, "-o %s: %s", path, strerror(-err));
+	log_warn("%s: %llu samples, %llu of them in the targets%s; 'bprof annotate -i %s' shows "
+		 "them",
+		 path, r->samples.taken, r->samples.in_targets,
+		 r->samples.lost ? ", some lost" : "", path);
+	return 0;
+}
+
+static int run_record(struct record_opts *o, char **argv, int *status)
+{
+	const char *path = o->measure.output ?: DEFAULT_FILE;
+	struct record *r = NULL;
+	/* JITed code has kernel addresses in it: nobody else is to read that. */
+	mode_t mask = umask(077);
+	FILE *out;
+	int err = output__open(path, false, &out);
+
+	umask(mask);
+	if (err)
+		return err;
+	err = record__make(o, argv, &r, status);
+	if (!err)
+		err = write_record(r, out, path);
+	record__free(r);
+	return output__close(out, path, err);
+}
+
+int cmd_record(int argc, char **argv)
+{
+	struct record_opts o = {};
+	int err, status = EXIT_USAGE, command_status = 0;
+
+	err = measure_opts__parse(&record_spec, &o.measure, argc, argv);
+	if (err > 0)
+		status = EXIT_DONE;
+	if (err || record_opts__check(&o))
+		goto out;
+	err = run_record(&o, argv, &command_status);
+	status = err == -ENODATA ? EXIT_NOTHING : err ? EXIT_FAILED : command_status;
+out:
+	record_opts__free(&o);
+	return status;
+}

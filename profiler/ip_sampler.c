@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The sampling program's skeleton. Owns its maps, and the order of the ranges in them; knows neither
+ * perf events nor programs.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "feature.h"
+#include "ip_sampler.h"
+#include "ip_samples.skel.h"
+#include "log.h"
+#include "mapped_array.h"
+#include "reason.h"
+#include "util.h"
+
+#define LOG_SZ (1 << 20)
+/* Of 16 bytes each, in memory that the kernel cannot swap. */
+#define MAX_CELLS (16u << 20)
+
+#ifdef __aarch64__
+#define INSN_SHIFT 2
+#define THIS_PROGRAM bprof_sample_arm64
+#else
+#define INSN_SHIFT 0
+#define THIS_PROGRAM bprof_sample_x86_64
+#endif
+
+struct ip_sampler {
+	struct ip_samples_bpf *skel;
+	struct mapped_array cells, cpus;
+};
+
+unsigned int ip_sampler__shift(void)
+{
+	return INSN_SHIFT;
+}
+
+int ip_ranges__add(struct ip_ranges *ranges, __u64 addr, __u32 len)
+{
+	__u32 cells = (len >> INSN_SHIFT) + 1;
+	struct bprof_ip_range *r;
+
+	if (ranges->cnt == BPROF_IP_MAX_RANGES || cells > MAX_CELLS - ranges->cell_cnt)
+		return -E2BIG;
+	r = array__add(&ranges->v, &ranges->cnt, sizeof(*r));
+	if (!r)
+		return -ENOMEM;
+	r->start = addr;
+	r->end = addr + len;
+	r->first = ranges->cell_cnt;
+	ranges->cell_cnt += cells;
+	return 0;
+}
+
+void ip_ranges__free(struct ip_ranges *ranges)
+{
+	free(ranges->v);
+	memset(ranges, 0, sizeof(*ranges));
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct bprof_ip_range *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+static int configure(struct ip_samples_bpf *skel, const struct bprof_ip_range *sorted,
+		     const struct ip_ranges *ranges, int cpu_limit)
+{
+	struct bpf_program *prog;
+
+	bpf_object__for_each_program (prog, skel->obj)
+		bpf_program__set_autoload(prog, prog == skel->progs.THIS_PROGRAM);
+	skel->rodata->bprof_range_cnt = ranges->cnt;
+	skel->rodata->bprof_low = sorted[0].start;
+	skel->rodata->bprof_high = sorted[ranges->cnt - 1].end;
+	skel->rodata->bprof_insn_shift = INSN_SHIFT;
+	return bpf_map__set_max_entries(skel->maps.bprof_ranges, ranges->cnt) ?:
+	       bpf_map__set_max_entries(skel->maps.bprof_cells, ranges->cell_cnt) ?:
+	       bpf_map__set_max_entries(skel->maps.bprof_cpus, cpu_limit);
+}
+
+static int load(struct ip_samples_bpf *skel)
+{
+	char *log = calloc(1, LOG_SZ), text[512];
+	struct reason reason = {};
+	int err;
+
+	if (!log)
+		return log_err(-ENOMEM, "out of memory");
+	bpf_program__set_log_buf(skel->progs.THIS_PROGRAM, log, LOG_SZ);
+	err = ip_samples_bpf__load(skel);
+	if (err) {
+		reason__from_verifier(&reason, err, log);
+		features__explain_perm(&reason);
+		log_err(err, "the sampling program %s",
+			reason__advise(&reason, text, sizeof(text)));
+	}
+	free(log);
+	return err;
+}
+
+static int fill_ranges(const struct ip_samples_bpf *skel, const struct bprof_ip_range *sorted,
+		       int cnt)
+{
+	int fd = bpf_map__fd(skel->maps.bprof_ranges);
+
+	for (__u32 i = 0; i < (__u32)cnt; i++)
+		if (bpf_map_update_elem(fd, &i, &sorted[i], BPF_ANY))
+			return -errno;
+	return 0;
+}
+
+static int map_counts(struct mapped_array *a, struct bpf_map *map)
+{
+	int fd = fcntl(bpf_map__fd(map), F_DUPFD_CLOEXEC, 0);
+
+	return fd < 0 ? -errno
+		      : mapped_array__map(a, fd, bpf_map__value_size(map),
+					  bpf_map__max_entries(map));
+}
+
+int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, struct ip_sampler **out)
+{
+	struct ip_sampler *s = calloc(1, sizeof(*s));
+	size_t sz = ranges->cnt * sizeof(*ranges->v);
+	struct bprof_ip_range *sorted = malloc(sz);
+	int err = -ENOMEM;
+
+	*out = NULL;
+	if (!s || !sorted) {
+		log_err(err, "out of memory");
+		goto out;
+	}
+	s->cells = s->cpus = MAPPED_ARRAY_NONE;
+	memcpy(sorted, ranges->v, sz);
+	qsort(sorted, ranges->cnt, sizeof(*sorted), compare_ranges);
+	s->skel = ip_samples_bpf__open();
+	err = s->skel ? configure(s->skel, sorted, ranges, cpu_limit) : -errno;
+	if (err) {
+		log_err(err, "cannot prepare the sampling program: %s", strerror(-err));
+		goto out;
+	}
+	err = load(s->skel);
+	if (err)
+		goto out;
+	err = fill_ranges(s->skel, sorted, ranges->cnt) ?:
+	      map_counts(&s->cells, s->skel->maps.bprof_cells) ?:
+	      map_counts(&s->cpus, s->skel->maps.bprof_cpus);
+	if (err) {
+		log_err(err, "the sampling program's maps: %s", strerror(-err));
+		goto out;
+	}
+	*out = s;
+	s = NULL;
+out:
+	free(sorted);
+	ip_sampler__close(s);
+	return err;
+}
+
+void ip_sampler__close(struct ip_sampler *s)
+{
+	if (!s)
+		return;
+	mapped_array__close(&s->cells);
+	mapped_array__close(&s->cpus);
+	ip_samples_bpf__destroy(s->skel);
+	free(s);
+}
+
+int ip_sampler__prog_fd(const struct ip_sampler *s)
+{
+	return bpf_program__fd(s->skel->progs.THIS_PROGRAM);
+}
+
+const struct bprof_ip_cell *ip_sampler__cell(const struct ip_sampler *s, __u32 cell)
+{
+	return (const struct bprof_ip_cell *)s->cells.mem + cell;
+}
+
+const struct bprof_ip_cpu *ip_sampler__cpu(const struct ip_sampler *s, int cpu)
+{
+	return (const struct bprof_ip_cpu *)s->cpus.mem + cpu;
+}
+
+void ip_sampler__clear(struct ip_sampler *s)
+{
+	memset(s->cells.mem, 0, s->cells.sz);
+	memset(s->cpus.mem, 0, s->cpus.sz);
+}

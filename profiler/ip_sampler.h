@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The BPF program that counts sampled instruction pointers in given ranges of addresses.
+ */
+#ifndef BPROF_IP_SAMPLER_H
+#define BPROF_IP_SAMPLER_H
+
+#include "ip_samples.h"
+
+struct ip_sampler;
+
+/* The targets' code. */
+struct ip_ranges {
+	struct bprof_ip_range *v; /* in any order */
+	int cnt;
+	__u32 cell_cnt;
+};
+
+/* Instructions begin at multiples of 1 << this, here. */
+unsigned int ip_sampler__shift(void);
+
+/* Appends a range of len bytes and gives it cells. 0, -ENOMEM, or -E2BIG: that is too much code. */
+int ip_ranges__add(struct ip_ranges *ranges, __u64 addr, __u32 len);
+void ip_ranges__free(struct ip_ranges *ranges);
+
+/*
+ * Loads the program. cpu_limit: highest possible CPU id + 1. 0 or -errno (reported). The caller closes
+ * *out; perf events that have the program keep it.
+ */
+int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, struct ip_sampler **out);
+void ip_sampler__close(struct ip_sampler *s); /* NULL is fine */
+int ip_sampler__prog_fd(const struct ip_sampler *s);
+
+/* The counts, which move while events are on. */
+const struct bprof_ip_cell *ip_sampler__cell(const struct ip_sampler *s, __u32 cell);
+const struct bprof_ip_cpu *ip_sampler__cpu(const struct ip_sampler *s, int cpu);
+/* Sets all counts to zero; no event is on. */
+void ip_sampler__clear(struct ip_sampler *s);
+
+#endif

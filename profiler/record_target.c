@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A loaded program's part of a recording. Owns how its functions, lines and addresses go together; knows
+ * no perf events.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "call_graph.h"
+#include "func_table.h"
+#include "prog_code.h"
+#include "reason.h"
+#include "record_target.h"
+#include "util.h"
+
+/* Are the functions that were JITed those of the func_info? */
+static bool funcs_are_known(const struct prog *p, const struct prog_code *code)
+{
+	return p->funcs && p->funcs->cnt == code->func_cnt;
+}
+
+static int add_func(struct record_prog *rp, const struct prog *p, const struct prog_code *code,
+		    __u32 i)
+{
+	__u32 insn_cnt = p->info.xlated_prog_len / sizeof(struct bpf_insn);
+	struct record_func *prev = i ? &rp->func[i - 1] : NULL;
+	__u32 code_off = prev ? prev->code_off + prev->code_len : 0;
+	struct record_func *f = record_prog__add_func(rp);
+	char name[32];
+
+	if (!f)
+		return -ENOMEM;
+	f->code_off = code_off;
+	f->code_len = code->len[i];
+	if (funcs_are_known(p, code)) {
+		f->insn_off = p->funcs->fn[i].insn_off;
+		f->insn_cnt = func_table__end(p->funcs, i, insn_cnt) - f->insn_off;
+		f->name = strdup(p->funcs->fn[i].name);
+	} else {
+		/* Which instructions are whose is not known, but where there is one function. */
+		f->insn_cnt = code->func_cnt == 1 ? insn_cnt : 0;
+		snprintf(name, sizeof(name), "function %u", i);
+		f->name = strdup(i ? name : prog__name(p));
+	}
+	return f->name ? 0 : -ENOMEM;
+}
+
+/* Where the line's code is in that of the program; false where that is not known. */
+static bool find_line(const struct record_prog *rp, const struct prog_code *code,
+		      const struct bpf_line *line, __u32 *code_off)
+{
+	int i = rp->func_cnt - 1;
+
+	while (i > 0 && rp->func[i].insn_off > line->insn_off)
+		i--;
+	if (line->jited_addr < code->addr[i] || line->jited_addr > code->addr[i] + code->len[i])
+		return false;
+	*code_off = rp->func[i].code_off + (line->jited_addr - code->addr[i]);
+	return !rp->line_cnt || *code_off >= rp->line[rp->line_cnt - 1].code_off;
+}
+
+static int add_lines(struct record_prog *rp, const struct prog_code *code)
+{
+	for (__u32 i = 0; i < code->line_cnt; i++) {
+		const struct bpf_line *from = &code->line[i];
+		struct record_line *l;
+		__u32 code_off;
+
+		if (!find_line(rp, code, from, &code_off))
+			continue;
+		l = record_prog__add_line(rp);
+		if (!l)
+			return -ENOMEM;
+		l->insn_off = from->insn_off;
+		l->code_off = code_off;
+		l->line = from->line;
+		l->col = from->col;
+		l->file = strdup(from->file);
+		l->text = strdup(from->text);
+		if (!l->file || !l->text)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int add_insns(struct record_prog *rp, const struct prog *p)
+{
+	struct bpf_insn *insns;
+	__u32 cnt;
+	int err = prog__read_insns(p, &insns, &cnt);
+
+	if (err == -EACCES)
+		return report_notes__add(&rp->notes,
+					 "the kernel withholds its BPF instructions, in which it "
+					 "hides constants (net.core.bpf_jit_harden)");
+	if (err)
+		return err;
+	rp->insns = (__u8 *)insns;
+	rp->insns_sz = cnt * sizeof(*insns);
+	return 0;
+}
+
+static int add_notes(struct record_prog *rp, const struct prog *p, const struct prog_code *code)
+{
+	const char *why = NULL;
+	int err = 0;
+
+	if (!p->funcs)
+		why = "no BTF (compiled without -g, or it cannot be read): no source lines, and "
+		      "no names of functions";
+	else if (!funcs_are_known(p, code))
+		why = "its func_info does not fit its code: no source lines, and no names of "
+		      "functions";
+	else if (!rp->line_cnt)
+		why = "no line_info: no source lines";
+	if (why)
+		err = report_notes__add(&rp->notes, "%s", why);
+	switch (p->info.type) {
+	case BPF_PROG_TYPE_KPROBE:
+	case BPF_PROG_TYPE_TRACEPOINT:
+	case BPF_PROG_TYPE_PERF_EVENT:
+		/* trace_call_bpf(), bpf_overflow_handler(): bpf_prog_active */
+		return err
+			       ?: report_notes__add(
+					  &rp->notes,
+					  "while a %s program runs the kernel gives samples "
+					  "to no BPF program: what is not in it is lost",
+					  rp->type);
+	default:
+		return err;
+	}
+}
+
+static int fill(struct record_prog *rp, const struct prog *p, const struct prog_code *code)
+{
+	int err = 0;
+
+	rp->id = p->info.id;
+	rp->name = strdup(prog__name(p));
+	rp->type = strdup(prog_type__name(p->info.type));
+	prog__tag(p, rp->tag);
+	rp->code = malloc(code->jited_len + 1);
+	if (!rp->name || !rp->type || !rp->code)
+		return -ENOMEM;
+	memcpy(rp->code, code->jited, code->jited_len);
+	rp->code_sz = code->jited_len;
+	for (__u32 i = 0; !err && i < code->func_cnt; i++)
+		err = add_func(rp, p, code, i);
+	if (!err && funcs_are_known(p, code))
+		err = add_lines(rp, code);
+	return err ?: add_insns(rp, p) ?: add_notes(rp, p, code);
+}
+
+int record__add_target(struct record *r, const struct prog *p, wants_func wants, const void *arg,
+		       struct ip_ranges *ranges, struct reason *reason)
+{
+	struct prog_code code = {};
+	struct record_prog *rp;
+	int err;
+
+	reason__set(reason, REASON_NONE, 0, NULL);
+	err = prog__read_code(p, &code, reason);
+	if (err)
+		goto out;
+	rp = record__add_prog(r);
+	err = rp ? fill(rp, p, &code) : -ENOMEM;
+	for (__u32 i = 0; !err && i < code.func_cnt; i++) {
+		rp->func[i].sampled = !wants || wants(&rp->func[i], arg);
+		if (rp->func[i].sampled)
+			err = ip_ranges__add(ranges, code.addr[i], code.len[i]);
+	}
+out:
+	prog_code__free(&code);
+	return err;
+}
+
+static int take_samples(struct record_prog *p, const struct record_func *f,
+			const struct bprof_ip_range *range, const struct ip_sampler *sampler)
+{
+	unsigned int shift = ip_sampler__shift();
+
+	for (__u32 off = 0; off < f->code_len; off += 1u << shift) {
+		const struct bprof_ip_cell *cell =
+			ip_sampler__cell(sampler, range->first + (off >> shift));
+		struct record_place *place;
+
+		if (!cell->samples)
+			continue;
+		place = record_prog__add_place(p);
+		if (!place)
+			return -ENOMEM;
+		place->code_off = f->code_off + off;
+		place->samples = cell->samples;
+		place->weight = cell->weight;
+	}
+	return 0;
+}
+
+int record__take_samples(struct record *r, const struct ip_ranges *ranges,
+			 const struct ip_sampler *sampler)
+{
+	const struct bprof_ip_range *range = ranges->v;
+	int err = 0;
+
+	for (int i = 0; i < r->prog_cnt; i++)
+		for (int k = 0; !err && k < r->prog[i].func_cnt; k++)
+			if (r->prog[i].func[k].sampled)
+				err = take_samples(&r->prog[i], &r->prog[i].func[k], range++,
+						   sampler);
+	return err;
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Sampling perf events. Owns their descriptors, one for each CPU; knows neither what is sampled for nor
+ * the program that takes the samples.
+ *
+ * Each has a page of ring buffer, which the program leaves without samples: the kernel writes there
+ * when it throttles the event (perf_log_throttle()), and that is all there is in it.
+ */
+#include <errno.h>
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <linux/perf_event.h>
+
+#include "log.h"
+#include "perf_event.h"
+#include "sample_events.h"
+#include "util.h"
+
+/* perf_swevent_start_hrtimer() makes less of this. */
+#define CLOCK_MIN_PERIOD_NS 10000
+#define MAX_PRECISE 3
+#define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
+
+/* PERF_RECORD_THROTTLE and _UNTHROTTLE, one of each. */
+struct throttle_records {
+	struct {
+		struct perf_event_header header;
+		__u64 time, id, stream_id;
+	} on, off;
+};
+
+struct sample_events {
+	struct event_list own; /* where none was asked for */
+	struct sample_spec spec;
+	struct cpus cpus;
+	int *fd;
+	void **pages; /* NULL: throttling is not seen */
+	size_t pages_sz;
+};
+
+static bool is_clock(const struct event *ev)
+{
+	return ev->type == PERF_TYPE_SOFTWARE &&
+	       (ev->config == PERF_COUNT_SW_CPU_CLOCK || ev->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/* The descriptor, or -errno. */
+static int open_event(const struct sample_spec *spec, int cpu)
+{
+	const struct event *ev = spec->event;
+	struct perf_event_attr attr;
+	int fd = event__to_attr(ev, &attr);
+	int precise = ev->precise_max ? MAX_PRECISE : ev->precise_ip;
+
+	if (fd)
+		return fd;
+	attr.disabled = 1;
+	attr.freq = spec->freq != 0;
+	if (spec->freq)
+		attr.sample_freq = spec->freq;
+	else
+		attr.sample_period = spec->period;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	perf_event__leave_guests_out(&attr);
+	do {
+		attr.precise_ip = precise;
+		fd = perf_event__open_host(attr, -1, cpu, -1, 0);
+	} while (fd < 0 && fd != -ENODEV && ev->precise_max && precise--);
+	return fd;
+}
+
+static int refuse(const struct sample_spec *spec, int err)
+{
+	char detail[160], *text = NULL;
+	__u64 max = 0;
+
+	if (err == -EINVAL && spec->freq && !read_file(MAX_RATE, &text) &&
+	    parse_u64(text, 1ULL << 40, &max))
+		max = 0;
+	free(text);
+	if (max && spec->freq > max)
+		return log_err(err,
+			       "-F %llu: this kernel takes at most %llu samples a second "
+			       "(kernel.perf_event_max_sample_rate)",
+			       spec->freq, max);
+	perf_event__refusal(err, detail, sizeof(detail));
+	return log_err(err, "event %s cannot be sampled: %s", spec->event->name, detail);
+}
+
+/* The first that the machine can sample. */
+static int choose_event(struct sample_events *e)
+{
+	static const char *const names[] = {"cycles:P", "instructions", "cpu-clock"};
+	struct parse_error perr;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		int fd, err;
+
+		event_list__free(&e->own);
+		err = event_list__parse(&e->own, names[i], EVENT_SYSFS, &perr);
+		if (err)
+			return log_err(err, "cannot parse the default event");
+		e->spec.event = e->own.v;
+		if (i == ARRAY_SIZE(names) - 1)
+			break;
+		fd = open_event(&e->spec, e->cpus.id[0]);
+		if (fd >= 0) {
+			close(fd);
+			break;
+		}
+	}
+	return 0;
+}
+
+static int check_event(const struct sample_spec *spec)
+{
+	const struct event *ev = spec->event;
+
+	if (ev->kind == EVENT_TIME)
+		return log_err(-EINVAL, "-e time: bprof's own clock takes no samples; -e cpu-clock "
+					"samples by time");
+	if (is_clock(ev) && !spec->freq && spec->period < CLOCK_MIN_PERIOD_NS)
+		return log_err(-EINVAL, "-c %llu: %s takes no period below %d ns", spec->period,
+			       ev->name, CLOCK_MIN_PERIOD_NS);
+	return 0;
+}
+
+/* Opens it on every CPU that is there; e->cpus becomes these. */
+static int open_all(struct sample_events *e)
+{
+	const struct event *ev = e->spec.event;
+	int cnt = 0, last = -ENODEV;
+
+	for (int i = 0; i < e->cpus.cnt; i++) {
+		int cpu = e->cpus.id[i], fd = -ENODEV;
+
+		if (!ev->cpumask.cnt || cpus__has(&ev->cpumask, cpu))
+			fd = open_event(&e->spec, cpu);
+		if (fd == -EMFILE || fd == -ENFILE)
+			return log_err(fd,
+				       "event %s: out of file descriptors on CPU %d; raise "
+				       "'ulimit -n' or sample fewer CPUs (-C)",
+				       ev->name, cpu);
+		if (fd < 0) {
+			last = fd == -ENODEV ? last : fd;
+			continue;
+		}
+		e->fd[cnt] = fd;
+		e->cpus.id[cnt++] = cpu;
+	}
+	e->cpus.cnt = cnt;
+	return cnt ? 0 : refuse(&e->spec, last);
+}
+
+static void map_pages(struct sample_events *e)
+{
+	e->pages_sz = 2 * sysconf(_SC_PAGESIZE);
+	for (int i = 0; i < e->cpus.cnt; i++) {
+		void *mem = mmap(NULL, e->pages_sz, PROT_READ, MAP_SHARED, e->fd[i], 0);
+
+		if (mem != MAP_FAILED)
+			e->pages[i] = mem;
+		else
+			log_info("CPU %d: whether samples are throttled is not seen: %s",
+				 e->cpus.id[i], strerror(errno));
+	}
+}
+
+int sample_events__open(const struct sample_spec *spec, const struct cpus *cpus,
+			struct sample_events **out)
+{
+	struct sample_events *e = calloc(1, sizeof(*e));
+	int err;
+
+	*out = NULL;
+	if (!e)
+		return log_err(-ENOMEM, "out of memory");
+	e->spec = *spec;
+	e->fd = malloc((cpus->cnt + 1) * sizeof(*e->fd));
+	e->pages = calloc(cpus->cnt + 1, sizeof(*e->pages));
+	err = e->fd && e->pages ? cpus__dup(cpus, &e->cpus) : -ENOMEM;
+	if (err) {
+		log_err(err, "out of memory");
+		goto out;
+	}
+	for (int i = 0; i < cpus->cnt; i++)
+		e->fd[i] = -1;
+	err = (spec->event ? 0 : choose_event(e)) ?: check_event(&e->spec) ?: open_all(e);
+	if (err)
+		goto out;
+	map_pages(e);
+	*out = e;
+	e = NULL;
+out:
+	sample_events__close(e);
+	return err;
+}
+
+void sample_events__close(struct sample_events *e)
+{
+	if (!e)
+		return;
+	for (int i = 0; i < e->cpus.cnt; i++) {
+		if (e->pages && e->pages[i])
+			munmap(e->pages[i], e->pages_sz);
+		if (e->fd && e->fd[i] >= 0)
+			close(e->fd[i]);
+	}
+	free(e->fd);
+	free(e->pages);
+	cpus__free(&e->cpus);
+	event_list__free(&e->own);
+	free(e);
+}
+
+const char *sample_events__name(const struct sample_events *e)
+{
+	return e->spec.event->name;
+}
+
+const struct cpus *sample_events__cpus(const struct sample_events *e)
+{
+	return &e->cpus;
+}
+
+int sample_events__attach(struct sample_events *e, int prog_fd)
+{
+	for (int i = 0; i < e->cpus.cnt; i++)
+		if (ioctl(e->fd[i], PERF_EVENT_IOC_SET_BPF, prog_fd))
+			return log_err(-errno,
+				       "event %s: a BPF program cannot have its samples: %s",
+				       sample_events__name(e), strerror(errno));
+	return 0;
+}
+
+int sample_events__enable(struct sample_events *e, bool on)
+{
+	for (int i = 0; i < e->cpus.cnt; i++)
+		if (ioctl(e->fd[i], on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0))
+			return log_err(-errno, "event %s on CPU %d: %s", sample_events__name(e),
+				       e->cpus.id[i], strerror(errno));
+	return 0;
+}
+
+int sample_events__read(const struct sample_events *e, int i, struct sample_count *out)
+{
+	__u64 values[3];
+	ssize_t n = read(e->fd[i], values, sizeof(values));
+
+	memset(out, 0, sizeof(*out));
+	if (n != sizeof(values))
+		return log_err(n < 0 ? -errno : -EIO, "event %s on CPU %d cannot be read: %s",
+			       sample_events__name(e), e->cpus.id[i],
+			       n < 0 ? strerror(errno) : "it is in error");
+	out->value = values[0];
+	out->enabled_ns = values[1];
+	out->running_ns = values[2];
+	if (e->pages[i]) {
+		const volatile struct perf_event_mmap_page *page = e->pages[i];
+		__u64 bytes = page->data_head;
+
+		out->throttled = (bytes + sizeof(struct throttle_records) - 1) /
+				 sizeof(struct throttle_records);
+	}
+	return 0;
+}
+
+/* ---- what a sample costs ---- */
+
+#define COST_FREQ 10000
+#define COST_TRIES 5
+#define COST_LOOP_NS 4000000
+
+static __u64 time_loop(unsigned long n)
+{
+	__u64 start = now_ns();
+
+	for (volatile unsigned long i = 0; i < n; i++)
+		;
+	return now_ns() - start;
+}
+
+/* The least of some tries with and without the event, which is on for half of them. */
+static double measure_cost(int fd, int cpu, __u64 (*taken)(void *arg, int cpu), void *arg)
+{
+	__u64 with = -1, without = -1, samples = 0;
+	unsigned long n = 1000;
+
+	while (time_loop(n) < COST_LOOP_NS)
+		n *= 2;
+	for (int i = 0; i < COST_TRIES; i++) {
+		__u64 before = taken(arg, cpu), ns;
+
+		ns = time_loop(n);
+		without = ns < without ? ns : without;
+		if (ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+			return NAN;
+		ns = time_loop(n);
+		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+		if (ns < with) {
+			with = ns;
+			samples = taken(arg, cpu) - before;
+		}
+	}
+	return samples && with > without ? (double)(with - without) / samples : NAN;
+}
+
+double sample_events__cost(const struct sample_events *e, int prog_fd,
+			   __u64 (*taken)(void *arg, int cpu), void *arg)
+{
+	struct event ev = *e->spec.event; /* borrows its strings */
+	struct sample_spec spec = {.event = &ev, .freq = COST_FREQ};
+	int cpu = e->cpus.id[0], fd;
+	cpu_set_t set, old;
+	double cost = NAN;
+
+	/* The loop is in user space. */
+	ev.exclude_user = ev.exclude_kernel = false;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	fd = open_event(&spec, cpu);
+	if (fd < 0)
+		return NAN;
+	if (!sched_getaffinity(0, sizeof(old), &old) && !sched_setaffinity(0, sizeof(set), &set)) {
+		if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd))
+			cost = measure_cost(fd, cpu, taken, arg);
+		sched_setaffinity(0, sizeof(old), &old);
+	}
+	close(fd);
+	return cost;
+}
