@@ -51,6 +51,18 @@ NO_DBUS := $(addprefix dbus_,bus_add_match bus_get bus_register connection_flush
 NO_WARNINGS := $(if $(STATIC),$(if $(findstring --no-warnings,$(shell $(CC) -Wl$(,)--help 2>/dev/null)),-Wl$(,)--no-warnings))
 LDFLAGS_ALL := $(NO_WARNINGS) $(if $(STATIC),-static $(NO_DBUS:%=-Wl$(,)--defsym=%=0)) $(if $(ASAN),-fsanitize=address$(,)undefined) $(LDFLAGS)
 
+# The disassembler of bprof annotate: LLVM's shared library, for this machine only, which bprof loads when
+# it needs it. LLVM_CONFIG= builds without.
+LLVM_CONFIG ?= $(lastword $(shell command -v llvm-config llvm-config-14 llvm-config-19))
+LLVM := $(if $(or $(STATIC),$(filter-out $(HOST_ARCH),$(ARCH))),,$(if $(LLVM_CONFIG),$(wildcard \
+	$(shell $(LLVM_CONFIG) --includedir)/llvm-c/Disassembler.h)))
+ifneq ($(LLVM),)
+LLVM_SONAME := $(shell objdump -p $(firstword $(shell $(LLVM_CONFIG) --link-shared --libfiles)) | sed -n 's/^ *SONAME *//p')
+$(B)/profiler/disasm_llvm.o $(B)/fuzz/obj/profiler/disasm_llvm.o: CPPFLAGS_ALL += -isystem $(shell \
+	$(LLVM_CONFIG) --includedir) -DLLVM_SONAME='"$(LLVM_SONAME)"'
+LDLIBS += -ldl
+endif
+
 # BPF objects need no kernel BTF of the build machine: UAPI headers and libbpf's helpers only.
 BPF_CFLAGS := -g -O2 -target bpf -mcpu=v3 -Wall -Wextra -Wno-unused-parameter -Ibpf \
 	-I/usr/include/$(TRIPLET_$(HOST_ARCH)) $(shell pkg-config --cflags libbpf)
@@ -62,7 +74,8 @@ BPF_OBJ := $(patsubst bpf/%.bpf.c,$(B)/bpf/%.bpf.o,$(wildcard bpf/*.bpf.c))
 SKEL := $(BPF_OBJ:.bpf.o=.skel.h)
 PROG_OBJ := $(patsubst tests/progs/%.bpf.c,$(B)/progs/%.bpf.o,$(wildcard tests/progs/*.bpf.c))
 
-LIB_SRC := $(wildcard btf/*.c) $(filter-out profiler/main.c profiler/cmd_%.c,$(wildcard profiler/*.c))
+LIB_SRC := $(wildcard btf/*.c) $(filter-out profiler/main.c profiler/cmd_%.c profiler/disasm_$(if $(LLVM),none,llvm).c,\
+	$(wildcard profiler/*.c))
 CMD_SRC := profiler/main.c $(wildcard profiler/cmd_*.c)
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(B)/%.o)

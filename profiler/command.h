@@ -25,5 +25,6 @@ int cmd_bench(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_trace(int argc, char **argv);
 int cmd_record(int argc, char **argv);
+int cmd_annotate(int argc, char **argv);
 
 #endif

@@ -29,6 +29,7 @@ static const struct command {
 	{"trace", cmd_trace, "record single invocations: slow ones, those that return something"},
 	{"diff", cmd_diff, "compare two saved reports: what has become dearer"},
 	{"record", cmd_record, "sample where in programs the time goes, into a file"},
+	{"annotate", cmd_annotate, "show it by source line and instruction"},
 	{"doctor", cmd_doctor, "show what works on this machine, and what to do about the rest"},
 };
 

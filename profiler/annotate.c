@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Annotations. Owns which code and which samples belong to which source line; must not know how they
+ * are shown. Relies on what record_read.c has checked: parts lie within the program, in order.
+ */
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate.h"
+#include "annotate_insns.h"
+#include "util.h"
+
+static void add(struct annotated *sum, const struct annotated *more)
+{
+	sum->samples += more->samples;
+	sum->weight += more->weight;
+}
+
+double annotated__share(const struct annotated *part, const struct annotated *whole)
+{
+	if (whole->weight)
+		return (double)part->weight / whole->weight;
+	return whole->samples ? (double)part->samples / whole->samples : 0;
+}
+
+const char *annotated_line__file(const struct annotated_line *l)
+{
+	const char *slash = strrchr(l->file, '/');
+
+	return slash && slash[1] ? slash + 1 : l->file;
+}
+
+static int compare_sums(const struct annotated *a, const struct annotated *b)
+{
+	if (a->weight != b->weight)
+		return a->weight < b->weight ? 1 : -1;
+	return (a->samples < b->samples) - (a->samples > b->samples);
+}
+
+/* ---- the parts of a function ---- */
+
+static int compare_parts(const void *a, const void *b)
+{
+	const struct code_part *x = a, *y = b;
+	int diff = strcmp(x->file, y->file);
+
+	if (diff)
+		return diff;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return (x->first > y->first) - (x->first < y->first);
+}
+
+/* Where a walk through a program's lines and places has come to; functions are in the same order. */
+struct walk {
+	const struct record_prog *p;
+	int line, place;
+};
+
+/* The entries of the line table that are f's, and before them what has none. The caller frees *out. */
+static int find_parts(struct walk *w, const struct record_func *f, struct code_part **out, int *cnt)
+{
+	__u32 end = f->code_off + f->code_len, insn_end = f->insn_off + f->insn_cnt;
+	const struct record_prog *p = w->p;
+	struct code_part *parts, *part;
+	int first;
+
+	while (w->line < p->line_cnt &&
+	       (p->line[w->line].code_off < f->code_off || p->line[w->line].insn_off < f->insn_off))
+		w->line++;
+	first = w->line;
+	while (w->line < p->line_cnt && p->line[w->line].code_off < end &&
+	       p->line[w->line].insn_off < insn_end)
+		w->line++;
+	parts = calloc(w->line - first + 1, sizeof(*parts));
+	if (!parts)
+		return -ENOMEM;
+	part = parts;
+	*part = (struct code_part){
+		.file = "", .text = "", .insn_off = f->insn_off, .code_off = f->code_off};
+	for (int i = first; i < w->line; i++) {
+		const struct record_line *l = &p->line[i];
+
+		part->insn_end = l->insn_off;
+		part->code_end = l->code_off;
+		/* where there is nothing before it, it takes that one's place */
+		if (part->insn_end > part->insn_off || part->code_end > part->code_off)
+			part++;
+		*part = (struct code_part){.file = l->file,
+					   .text = l->text,
+					   .line = l->line,
+					   .insn_off = l->insn_off,
+					   .code_off = l->code_off};
+	}
+	part->insn_end = insn_end;
+	part->code_end = end;
+	*cnt = part - parts + 1;
+	for (int i = 0; i < *cnt; i++)
+		parts[i].first = i;
+	*out = parts;
+	return 0;
+}
+
+/* Gives each part its places; they are in the same order. */
+static void find_places(struct walk *w, struct code_part *parts, int cnt)
+{
+	const struct record_prog *p = w->p;
+
+	for (int i = 0; i < cnt; i++) {
+		while (w->place < p->place_cnt && p->place[w->place].code_off < parts[i].code_off)
+			w->place++;
+		parts[i].place = p->place ? &p->place[w->place] : NULL;
+		while (w->place < p->place_cnt && p->place[w->place].code_off < parts[i].code_end) {
+			w->place++;
+			parts[i].place_cnt++;
+		}
+	}
+}
+
+/* ---- lines ---- */
+
+static int compare_hot(const void *a, const void *b)
+{
+	const struct annotated_line *x = a, *y = b;
+
+	return compare_sums(&x->sum, &y->sum);
+}
+
+static bool is_same_line(const struct annotated_line *l, const struct code_part *part)
+{
+	return l->line == part->line && !strcmp(l->file, part->file);
+}
+
+static int add_part(struct annotated_func *f, const struct code_part *part,
+		    const struct insn_printer *printer)
+{
+	struct annotated_line *l = f->line_cnt ? &f->line[f->line_cnt - 1] : NULL;
+
+	if (!l || !is_same_line(l, part)) {
+		l = array__add(&f->line, &f->line_cnt, sizeof(*l));
+		if (!l)
+			return -ENOMEM;
+		l->file = part->file;
+		l->text = part->text;
+		l->line = part->line;
+	}
+	for (int i = 0; i < part->place_cnt; i++) {
+		const struct annotated here = {part->place[i].samples, part->place[i].weight};
+
+		add(&l->sum, &here);
+		add(&f->sum, &here);
+	}
+	return insn_printer__add(printer, f->func, part, l);
+}
+
+/* Lines of the file that the function begins in stand before those of others, which were inlined. */
+static void put_own_first(struct annotated_func *f, const char *own)
+{
+	struct annotated_line *lines = f->line, *tmp;
+	int first = 0, cnt = 0;
+
+	while (first < f->line_cnt && strcmp(lines[first].file, own))
+		first++;
+	while (first + cnt < f->line_cnt && !strcmp(lines[first + cnt].file, own))
+		cnt++;
+	tmp = malloc(first * sizeof(*tmp) + 1);
+	if (!tmp) /* it is only an order */
+		return;
+	memcpy(tmp, lines, first * sizeof(*tmp));
+	memmove(lines, lines + first, cnt * sizeof(*lines));
+	memcpy(lines + cnt, tmp, first * sizeof(*tmp));
+	free(tmp);
+}
+
+static int annotate_func(struct walk *w, const struct annotate_opts *o,
+			 const struct insn_printer *printer, struct annotated_func *f)
+{
+	struct code_part *parts;
+	const char *own;
+	int cnt, err = find_parts(w, f->func, &parts, &cnt);
+
+	if (err)
+		return err;
+	find_places(w, parts, cnt);
+	own = cnt > 1 && !*parts[0].file ? parts[1].file : parts[0].file;
+	qsort(parts, cnt, sizeof(*parts), compare_parts);
+	for (int i = 0; !err && i < cnt; i++)
+		err = add_part(f, &parts[i], printer);
+	free(parts);
+	if (err)
+		return err;
+	if (o->hot)
+		qsort(f->line, f->line_cnt, sizeof(*f->line), compare_hot);
+	else
+		put_own_first(f, own);
+	return 0;
+}
+
+/* ---- programs ---- */
+
+static int compare_funcs(const void *a, const void *b)
+{
+	const struct annotated_func *x = a, *y = b;
+
+	return compare_sums(&x->sum, &y->sum) ?: (x->func > y->func) - (x->func < y->func);
+}
+
+static int compare_progs(const void *a, const void *b)
+{
+	const struct annotated_prog *x = a, *y = b;
+
+	return compare_sums(&x->sum, &y->sum) ?: (x->prog > y->prog) - (x->prog < y->prog);
+}
+
+static bool is_wanted(const struct record_func *f, const struct annotate_opts *o)
+{
+	return f->sampled && (!o->func || !fnmatch(o->func, f->name, 0));
+}
+
+static int annotate_prog(const struct record_prog *rp, const struct annotate_opts *o,
+			 struct insn_printer *printer, struct annotated_prog *p)
+{
+	const struct record_place all = record_prog__sum(rp);
+	struct walk w = {.p = rp};
+	int err = 0;
+
+	p->prog = rp;
+	p->sum = (struct annotated){all.samples, all.weight};
+	printer->p = rp;
+	for (int i = 0; !err && i < rp->func_cnt; i++) {
+		struct annotated_func *f;
+
+		if (!is_wanted(&rp->func[i], o))
+			continue;
+		f = array__add(&p->func, &p->func_cnt, sizeof(*f));
+		if (!f)
+			return -ENOMEM;
+		f->func = &rp->func[i];
+		err = annotate_func(&w, o, printer, f);
+	}
+	if (!err && p->func_cnt)
+		qsort(p->func, p->func_cnt, sizeof(*p->func), compare_funcs);
+	return err;
+}
+
+int annotate(const struct record *r, const struct annotate_opts *o, struct annotation **out)
+{
+	struct annotation *a = calloc(1, sizeof(*a));
+	struct insn_printer printer = {};
+	int err = a ? insn_printer__open(&printer, r->head->host.arch, &a->no_disasm) : -ENOMEM;
+
+	*out = NULL;
+	if (a)
+		a->r = r;
+	for (int i = 0; !err && i < r->prog_cnt; i++) {
+		struct annotated_prog *p = array__add(&a->prog, &a->prog_cnt, sizeof(*p));
+
+		err = p ? annotate_prog(&r->prog[i], o, &printer, p) : -ENOMEM;
+		if (!err)
+			add(&a->sum, &p->sum);
+	}
+	insn_printer__close(&printer);
+	if (err) {
+		annotation__free(a);
+		return err;
+	}
+	if (a->prog_cnt)
+		qsort(a->prog, a->prog_cnt, sizeof(*a->prog), compare_progs);
+	*out = a;
+	return 0;
+}
+
+static void free_func(struct annotated_func *f)
+{
+	for (int i = 0; i < f->line_cnt; i++) {
+		for (int k = 0; k < f->line[i].insn_cnt; k++)
+			free(f->line[i].insn[k].text);
+		free(f->line[i].insn);
+	}
+	free(f->line);
+}
+
+void annotation__free(struct annotation *a)
+{
+	if (!a)
+		return;
+	for (int i = 0; i < a->prog_cnt; i++) {
+		for (int k = 0; k < a->prog[i].func_cnt; k++)
+			free_func(&a->prog[i].func[k]);
+		free(a->prog[i].func);
+	}
+	free(a->prog);
+	free(a);
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Annotations as folded stacks, which flamegraph.pl and its like read: "program;function;file:line
+ * samples". Owns how names become frames.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "annotate.h"
+#include "text.h"
+
+/* What would end a frame, or the stack, stands as '_'. */
+static int print_frame(const char *name, FILE *out)
+{
+	char *safe = text__printable(name);
+
+	if (!safe)
+		return -ENOMEM;
+	for (const char *c = safe; *c; c++)
+		fputc(*c == ';' || *c == ' ' ? '_' : *c, out);
+	free(safe);
+	return 0;
+}
+
+static int print_stack(const struct annotated_prog *p, const struct annotated_func *f,
+		       const struct annotated_line *l, FILE *out)
+{
+	int err = print_frame(p->prog->name, out);
+
+	fputc(';', out);
+	err = err ?: print_frame(f->func->name, out);
+	if (*l->file) {
+		fputc(';', out);
+		err = err ?: print_frame(annotated_line__file(l), out);
+		fprintf(out, ":%u", l->line);
+	}
+	fprintf(out, " %llu\n", l->sum.samples);
+	return err;
+}
+
+int annotation__print_folded(const struct annotation *a, const struct annotate_opts *o, FILE *out)
+{
+	int err = 0;
+
+	for (int i = 0; i < a->prog_cnt; i++) {
+		const struct annotated_prog *p = &a->prog[i];
+
+		for (int k = 0; k < p->func_cnt; k++)
+			for (int n = 0; !err && n < p->func[k].line_cnt; n++)
+				if (p->func[k].line[n].sum.samples)
+					err = print_stack(p, &p->func[k], &p->func[k].line[n], out);
+	}
+	return err;
+}

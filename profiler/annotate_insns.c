@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Instructions as text, with their samples. Owns what the kernel's own kinds of BPF instructions are
+ * called; must not know lines.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/bpf.h>
+
+#include "annotate_insns.h"
+#include "disasm.h"
+#include "util.h"
+
+#define TEXT_SZ 160
+
+int insn_printer__open(struct insn_printer *printer, const char *arch, const char **why)
+{
+	int err = disasm__new("bpf", &printer->bpf);
+
+	if (!err)
+		err = disasm__new(arch ?: "", &printer->jited);
+	switch (err) {
+	case -EOPNOTSUPP:
+		*why = "this bprof was built without LLVM: instructions are not disassembled";
+		return 0;
+	case -ELIBACC:
+		*why = "the LLVM that this bprof was built for is not installed: instructions are "
+		       "not disassembled";
+		return 0;
+	case -ENOENT:
+		*why = "LLVM does not know this architecture: instructions are not disassembled";
+		return 0;
+	default:
+		return err;
+	}
+}
+
+void insn_printer__close(struct insn_printer *printer)
+{
+	disasm__free(printer->bpf);
+	disasm__free(printer->jited);
+}
+
+static int add_insn(struct annotated_line *l, const struct annotated_insn *insn, const char *text)
+{
+	struct annotated_insn *new = array__add(&l->insn, &l->insn_cnt, sizeof(*new));
+
+	if (!new)
+		return -ENOMEM;
+	*new = *insn;
+	if (!text)
+		return 0;
+	new->text = strdup(text);
+	return new->text ? 0 : -ENOMEM;
+}
+
+/* ---- BPF ---- */
+
+static const char *find_func(const struct record_prog *p, __s64 insn)
+{
+	for (int i = 0; i < p->func_cnt; i++)
+		if (p->func[i].insn_off == insn && p->func[i].insn_cnt)
+			return p->func[i].name;
+	return NULL;
+}
+
+/*
+ * What a disassembler cannot know: calls and maps, as bpf_insn_prepare_dump() (kernel/bpf/syscall.c)
+ * leaves them. False: the instruction is as it stands.
+ */
+static bool name_insn(const struct record_prog *p, const struct bpf_insn *insn, __u32 i, char *buf,
+		      size_t sz)
+{
+	const char *func;
+
+	if (insn->code == (BPF_LD | BPF_IMM | BPF_DW) && insn->src_reg == BPF_PSEUDO_MAP_FD) {
+		snprintf(buf, sz, "r%u = map id %d ll", insn->dst_reg, insn->imm);
+		return true;
+	}
+	if (insn->code == (BPF_LD | BPF_IMM | BPF_DW) && insn->src_reg == BPF_PSEUDO_FUNC) {
+		func = find_func(p, (__s64)i + insn->imm + 1);
+		snprintf(buf, sz, "r%u = %s ll", insn->dst_reg, func ?: "function");
+		return true;
+	}
+	if (insn->code != (BPF_JMP | BPF_CALL))
+		return false;
+	func = insn->src_reg == BPF_PSEUDO_CALL	 ? find_func(p, (__s64)i + insn->off + 1)
+	       : insn->imm == BPF_FUNC_tail_call ? "tail_call"
+						 : "helper";
+	snprintf(buf, sz, "call %s", func ?: "function");
+	return true;
+}
+
+static int add_bpf(const struct insn_printer *printer, const struct code_part *part,
+		   struct annotated_line *l)
+{
+	const struct record_prog *p = printer->p;
+	__u32 i = part->insn_off;
+	int err = 0;
+
+	while (!err && p->insns && printer->bpf && i < part->insn_end) {
+		const __u8 *at = p->insns + (size_t)i * sizeof(struct bpf_insn);
+		size_t left = (size_t)(part->insn_end - i) * sizeof(struct bpf_insn);
+		struct annotated_insn new = {.off = i};
+		struct bpf_insn insn;
+		char text[TEXT_SZ];
+		size_t len;
+
+		memcpy(&insn, at, sizeof(insn));
+		len = disasm__next(printer->bpf, at, left, 0, text, sizeof(text));
+		if (!len) /* some are the kernel's own */
+			snprintf(text, sizeof(text), ".insn 0x%02x", insn.code);
+		name_insn(p, &insn, i, text, sizeof(text));
+		err = add_insn(l, &new, text);
+		i += len > sizeof(insn) ? 2 : 1;
+	}
+	return err;
+}
+
+/* ---- JITed ---- */
+
+/* Where the text is not known, the places that have samples. */
+static int add_places(const struct record_func *f, const struct code_part *part,
+		      struct annotated_line *l)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < part->place_cnt; i++) {
+		const struct record_place *place = &part->place[i];
+		struct annotated_insn new = {.jited = true,
+					     .off = place->code_off - f->code_off,
+					     .sum = {place->samples, place->weight}};
+
+		err = add_insn(l, &new, NULL);
+	}
+	return err;
+}
+
+static int add_jited(const struct insn_printer *printer, const struct record_func *f,
+		     const struct code_part *part, struct annotated_line *l)
+{
+	__u32 at = part->code_off;
+	int place = 0, err = 0;
+
+	if (!printer->jited)
+		return add_places(f, part, l);
+	while (!err && at < part->code_end) {
+		struct annotated_insn new = {.jited = true, .off = at - f->code_off};
+		char text[TEXT_SZ];
+		size_t len = disasm__next(printer->jited, printer->p->code + at,
+					  part->code_end - at, new.off, text, sizeof(text));
+
+		if (!len) {
+			snprintf(text, sizeof(text), ".byte 0x%02x", printer->p->code[at]);
+			len = 1;
+		}
+		for (; place < part->place_cnt && part->place[place].code_off < at + len; place++) {
+			new.sum.samples += part->place[place].samples;
+			new.sum.weight += part->place[place].weight;
+		}
+		err = add_insn(l, &new, text);
+		at += len;
+	}
+	return err;
+}
+
+int insn_printer__add(const struct insn_printer *printer, const struct record_func *f,
+		      const struct code_part *part, struct annotated_line *l)
+{
+	return add_bpf(printer, part, l) ?: add_jited(printer, f, part, l);
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Annotations as text: for each function a table of source lines, each with its instructions below it.
+ * Shares are of the program's samples. Owns the layout.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate.h"
+#include "table.h"
+#include "text.h"
+
+/* To text that is printed outside of tables. */
+static int print_safe(FILE *out, const char *before, const char *s, const char *after)
+{
+	char *safe = text__printable(s);
+
+	if (!safe)
+		return -ENOMEM;
+	fprintf(out, "%s%s%s", before, safe, after);
+	free(safe);
+	return 0;
+}
+
+static const char *format_share(const struct annotated *part, const struct annotated *whole,
+				char *buf)
+{
+	const __u64 scale = 1000000000;
+
+	/* Through whole numbers: little does not read as nothing. */
+	number__percent(buf, ceil(annotated__share(part, whole) * scale), scale, 1);
+	return strcat(buf, "%");
+}
+
+/* ---- the head ---- */
+
+static void print_cost(const struct record *r, FILE *out)
+{
+	const struct record_samples *s = &r->samples;
+	double time = (double)r->head->elapsed_ns * r->head->host.cpus;
+	char cost[NUMBER_SZ], share[NUMBER_SZ];
+
+	if (!(s->cost_ns > 0) || !(time > 0)) {
+		fputs("what a sample costs could not be measured\n", out);
+		return;
+	}
+	fprintf(out, "a sample takes %s us: sampling added %s%% to what the CPUs did\n",
+		number__group(cost, s->cost_ns / 1000, 1),
+		number__group(share, 100 * s->cost_ns * s->taken / time, 2));
+}
+
+static void print_lost(const struct record *r, FILE *out)
+{
+	const struct record_samples *s = &r->samples;
+	char n[NUMBER_SZ], part[NUMBER_SZ];
+
+	if (s->lost)
+		fprintf(out,
+			"lost: about %s samples were due and not taken: in code that keeps the "
+			"kernel from sampling, or too fast\n",
+			number__group_u64(n, s->lost));
+	if (s->throttled)
+		fprintf(out,
+			"throttled: %s times samples came too fast and the kernel stopped them for "
+			"a moment (kernel.perf_event_max_sample_rate)\n",
+			number__group_u64(n, s->throttled));
+	if (s->running_ns < s->enabled_ns)
+		fprintf(out,
+			"shared: the event had a counter for %s%% of the time, and no samples in "
+			"the rest\n",
+			number__percent(part, s->running_ns, s->enabled_ns, 1));
+}
+
+static int print_head(const struct record *r, FILE *out)
+{
+	const struct record_samples *s = &r->samples;
+	char n[NUMBER_SZ], taken[NUMBER_SZ], in[NUMBER_SZ], outside[NUMBER_SZ], part[NUMBER_SZ];
+	char lost[NUMBER_SZ];
+	const struct report *h = r->head;
+	int err;
+
+	fprintf(out, "%s s on %d CPU%s", number__group(n, h->elapsed_ns / 1e9, 3), h->host.cpus,
+		h->host.cpus == 1 ? "" : "s");
+	err = print_safe(out, ", kernel ", h->host.kernel, " ") ?:
+	      print_safe(out, "", h->host.arch, ", ") ?: print_safe(out, "", r->event, " ");
+	if (err)
+		return err;
+	if (r->frequency)
+		fprintf(out, "%s times a second\n", number__group_u64(n, r->frequency));
+	else
+		fprintf(out, "at every %s\n", number__group_u64(n, r->period));
+	fprintf(out, "%s samples: %s in the targets (%s%%), %s outside, %s lost\n",
+		number__group_u64(taken, s->taken), number__group_u64(in, s->in_targets),
+		number__percent(part, s->in_targets, s->taken, 1),
+		number__group_u64(outside, s->taken - s->in_targets),
+		s->lost ? number__group_u64(lost, s->lost) : "none");
+	print_lost(r, out);
+	print_cost(r, out);
+	return 0;
+}
+
+/* ---- tables ---- */
+
+static void add_sum(struct table *t, const struct annotated *part, const struct annotated *whole)
+{
+	char share[NUMBER_SZ + 1];
+
+	if (part->samples) {
+		table__add_cell(t, TABLE_PLAIN, "%s", format_share(part, whole, share));
+		table__add_count(t, part->samples, TABLE_PLAIN);
+	} else {
+		table__add_cell(t, TABLE_PLAIN, "%s", "");
+		table__add_cell(t, TABLE_PLAIN, "%s", "");
+	}
+}
+
+static void add_insn(struct table *t, const struct annotated_insn *insn,
+		     const struct annotated *whole)
+{
+	table__add_row(t);
+	add_sum(t, &insn->sum, whole);
+	if (insn->jited)
+		table__add_cell(t, TABLE_DIM, "+%#x", insn->off);
+	else
+		table__add_cell(t, TABLE_DIM, "%u", insn->off);
+	if (insn->text)
+		table__add_cell(t, insn->jited ? TABLE_DIM : TABLE_PLAIN, "%s%s",
+				insn->jited ? "        " : "    ", insn->text);
+}
+
+static void add_line(struct table *t, const struct annotated_line *l, const struct annotated *whole,
+		     const struct annotate_opts *o)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "%s", l->text + strspn(l->text, " \t"));
+	for (char *c = text; *c; c++)
+		if (*c == '\t')
+			*c = ' ';
+	table__add_row(t);
+	add_sum(t, &l->sum, whole);
+	if (*l->file)
+		table__add_cell(t, TABLE_PLAIN, "%s:%u", annotated_line__file(l), l->line);
+	else
+		table__add_cell(t, TABLE_DIM, "%s", "-");
+	table__add_cell(t, TABLE_PLAIN, "%s", *l->file ? text : "(no source line)");
+	for (int i = 0; !o->lines_only && i < l->insn_cnt; i++)
+		add_insn(t, &l->insn[i], whole);
+}
+
+/* What is below the limit, in one row. */
+static void add_rest(struct table *t, const struct annotated *rest, int cnt,
+		     const struct annotated *whole, double limit)
+{
+	if (!cnt)
+		return;
+	table__add_row(t);
+	add_sum(t, rest, whole);
+	table__add_cell(t, TABLE_DIM, "%s", "...");
+	table__add_cell(t, TABLE_DIM, "%d line%s below %g%%", cnt, cnt == 1 ? "" : "s", limit);
+}
+
+static int print_func(const struct annotated_prog *p, const struct annotated_func *f,
+		      const struct annotate_opts *o, FILE *out)
+{
+	struct annotated rest = {};
+	struct table *t = table__new();
+	char share[NUMBER_SZ + 1];
+	int cnt = 0, err;
+
+	if (!t)
+		return -ENOMEM;
+	err = print_safe(out, "\n", f->func->name, "");
+	fprintf(out, ": %s of the program\n", format_share(&f->sum, &p->sum, share));
+	table__add_col(t, TABLE_RIGHT, "SHARE");
+	table__add_col(t, TABLE_RIGHT, "SAMPLES");
+	table__add_col(t, TABLE_RIGHT, "LINE");
+	table__add_col(t, TABLE_LEFT, o->lines_only ? "SOURCE" : "SOURCE, BPF, JITED");
+	for (int i = 0; i < f->line_cnt; i++) {
+		const struct annotated_line *l = &f->line[i];
+
+		if (o->percent_limit > 100 * annotated__share(&l->sum, &p->sum)) {
+			rest.samples += l->sum.samples;
+			rest.weight += l->sum.weight;
+			cnt++;
+		} else {
+			add_line(t, l, &p->sum, o);
+		}
+	}
+	add_rest(t, &rest, cnt, &p->sum, o->percent_limit);
+	err = err ?: table__print(t, out, TABLE_HEADER | (o->color ? TABLE_COLOR : 0));
+	table__free(t);
+	return err;
+}
+
+/* Functions without a sample are named only. */
+static int print_cold(const struct annotated_prog *p, FILE *out)
+{
+	bool first = true;
+	int err = 0;
+
+	for (int i = 0; !err && i < p->func_cnt; i++) {
+		if (p->func[i].sum.samples)
+			continue;
+		err = print_safe(out, first ? "\nwithout samples: " : ", ", p->func[i].func->name,
+				 "");
+		first = false;
+	}
+	if (!first)
+		fputc('\n', out);
+	return err;
+}
+
+static int print_prog(const struct annotation *a, const struct annotated_prog *p,
+		      const struct annotate_opts *o, FILE *out)
+{
+	char n[NUMBER_SZ], share[NUMBER_SZ + 1];
+	int err;
+
+	fprintf(out, "\nprogram %u ", p->prog->id);
+	err = print_safe(out, "", p->prog->name, "") ?: print_safe(out, " (", p->prog->type, "");
+	fprintf(out, ", tag %s): %s samples, %s of those in the targets\n", p->prog->tag,
+		number__group_u64(n, p->sum.samples), format_share(&p->sum, &a->sum, share));
+	for (int i = 0; !err && i < p->prog->notes.cnt; i++)
+		err = print_safe(out, "note: ", p->prog->notes.text[i], "\n");
+	for (int i = 0; !err && i < p->func_cnt; i++)
+		if (p->func[i].sum.samples || p->func_cnt == 1)
+			err = print_func(p, &p->func[i], o, out);
+	if (!err && p->func_cnt > 1)
+		err = print_cold(p, out);
+	return err;
+}
+
+int annotation__print_text(const struct annotation *a, const struct annotate_opts *o, FILE *out)
+{
+	const struct report *h = a->r->head;
+	int err = print_head(a->r, out);
+
+	if (!err && a->no_disasm && !o->lines_only)
+		fprintf(out, "note: %s\n", a->no_disasm);
+	for (int i = 0; !err && i < a->prog_cnt; i++)
+		if (a->prog[i].func_cnt)
+			err = print_prog(a, &a->prog[i], o, out);
+	for (int i = 0; !err && i < h->skip_cnt; i++) {
+		const struct report_skip *s = &h->skip[i];
+
+		fprintf(out, "\nnot sampled: ");
+		if (s->id)
+			fprintf(out, "program %u ", s->id);
+		err = print_safe(out, "", s->name, ": ") ?: print_safe(out, "", s->detail, "\n");
+	}
+	return err;
+}

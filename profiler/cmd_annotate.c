@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof annotate: where in programs the time goes, by source line and instruction, of a recording or
+ * live. Owns the options that are only this command's; must not know how anything is sampled.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annotate.h"
+#include "command.h"
+#include "log.h"
+#include "output.h"
+#include "recording.h"
+#include "util.h"
+
+#define DEFAULT_LIMIT 0.5
+
+struct annotate_args {
+	struct record_opts record; /* the first member */
+	struct annotate_opts show;
+	const char *input;
+	bool folded;
+};
+
+static int set_sort(void *options, const struct option_row *row, const char *arg)
+{
+	struct annotate_args *o = options;
+
+	o->show.hot = !strcmp(arg, "hot");
+	if (o->show.hot || !strcmp(arg, "source"))
+		return 0;
+	return log_err(-EINVAL, "--sort %s: give source or hot", arg);
+}
+
+static int set_limit(void *options, const struct option_row *row, const char *arg)
+{
+	struct annotate_args *o = options;
+	char *end;
+
+	o->show.percent_limit = strtod(arg, &end);
+	if (end > arg && !*end && o->show.percent_limit >= 0 && o->show.percent_limit <= 100)
+		return 0;
+	return log_err(-EINVAL, "--percent-limit %s: give a number from 0 to 100", arg);
+}
+
+#define OPT(member) offsetof(struct annotate_args, member)
+
+static const struct option_row show_rows[] = {
+	{"input", 'i', OPTION_STRING, OPT(input), "FILE", 0, 0, NULL,
+	 "show this recording (of bprof record) instead of making one;\n"
+	 "                                 no root and no BPF are needed for it"},
+	{"sort", 0, OPTION_CALL, 0, "source|hot", 0, 0, set_sort,
+	 "the lines of a function as they stand in the source (the\n"
+	 "                                 default), or the hottest first"},
+	{"percent-limit", 0, OPTION_CALL, 0, "PERCENT", 0, 0, set_limit,
+	 "sum up lines with less of their program's samples (0.5)"},
+	{"lines", 0, OPTION_FLAG, OPT(show.lines_only), NULL, 0, 0, NULL,
+	 "source lines without their instructions"},
+	{"json", 'j', OPTION_FLAG, OPT(record.measure.json), NULL, 0, 0, NULL, "write JSON"},
+	{"folded", 0, OPTION_FLAG, OPT(folded), NULL, 0, 0, NULL,
+	 "write stacks for flame graphs: program;function;file:line N"},
+	{"output", 'o', OPTION_STRING, OPT(record.measure.output), "FILE", 0, 0, NULL,
+	 "write there"},
+	{"verbose", 'v', OPTION_COUNT, OPT(record.measure.verbose), NULL, 0, 0, NULL,
+	 "say more (-vv: also what libbpf says)"},
+	{},
+};
+
+static const struct command_spec annotate_spec = {
+	.name = "annotate",
+	.synopsis = "TARGETS | -i FILE [OPTIONS] [-- COMMAND [ARG...]]",
+	.summary = "Shows where in programs the time goes: their functions, source lines, and BPF "
+		   "and JITed\ninstructions with their share of the samples. Of a recording, or of "
+		   "what is sampled until COMMAND\nends, until the time-out, or until Ctrl-C.",
+	.rows = {target_rows, sample_rows, span_rows, show_rows},
+	.base = {OPT(record.targets)},
+	.epilog = "Examples:\n"
+		  "  bprof annotate --prog-id 42 --timeout 10000\n"
+		  "  bprof annotate -i bprof.record.json --func parse_packet --sort hot\n"
+		  "  bprof annotate -i bprof.record.json --folded | flamegraph.pl > lb.svg\n"
+		  "\nExit status: 0 done, 1 failed, 2 usage, 4 nothing could be sampled; with "
+		  "COMMAND its own "
+		  "where\nthat is not 0.\n",
+};
+
+static int check_options(const struct annotate_args *o)
+{
+	const struct record_opts *r = &o->record;
+	const struct option_check checks[] = {
+		{r->measure.json && o->folded, "-j and --folded: choose one format"},
+		{!o->input && !r->targets.selectors.cnt,
+		 "annotate: give a recording (-i FILE), or targets to sample (--prog-id, --name, "
+		 "...)"},
+		{o->input && (r->targets.selectors.cnt || r->measure.events.cnt || r->freq ||
+			      r->period || r->measure.cpus.cnt || r->measure.loop.command ||
+			      r->measure.loop.timeout_ms || r->measure.loop.delay_ms),
+		 "-i: a recording has its targets and samples; of these options --func alone goes "
+		 "with it"},
+	};
+
+	return options__check(checks, ARRAY_SIZE(checks)) ?: o->input ? 0 : record_opts__check(r);
+}
+
+static int read_record(const char *path, struct record **out)
+{
+	struct report_error rerr = {};
+	FILE *in = fopen(path, "re");
+	int err;
+
+	if (!in)
+		return log_err(-errno, "%s: %s", path, strerror(errno));
+	err = record__read(in, out, &rerr);
+	fclose(in);
+	switch (err) {
+	case 0:
+		return 0;
+	case -ENODATA:
+		return log_err(-EINVAL, "%s: is empty; 'bprof record -o FILE' writes a recording",
+			       path);
+	case -EINVAL:
+		return log_err(err, "%s:%lu: %s", path, rerr.line, rerr.text);
+	default:
+		return log_err(err, "%s: %s", path, strerror(-err));
+	}
+}
+
+static int render(const struct annotate_args *o, const struct annotation *a, FILE *out)
+{
+	char *text = NULL;
+	size_t size = 0;
+	/* In memory first, as reports are: it is written whole or not at all. */
+	FILE *mem = open_memstream(&text, &size);
+	int err = -ENOMEM;
+
+	if (mem) {
+		err = o->record.measure.json ? annotation__print_json(a, &o->show, mem)
+		      : o->folded	     ? annotation__print_folded(a, &o->show, mem)
+					     : annotation__print_text(a, &o->show, mem);
+		if (fclose(mem) && !err)
+			err = -ENOMEM;
+	}
+	if (!err)
+		err = write_text(out, text, size);
+	free(text);
+	return err ? log_err(err, "%s: cannot write it: %s",
+			     o->record.measure.output ?: "standard output", strerror(-err))
+		   : 0;
+}
+
+/* A function that is asked for and is nowhere is a mistake of the user's. */
+static int check_funcs(const struct annotate_args *o, const struct annotation *a)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < a->prog_cnt; i++)
+		cnt += a->prog[i].func_cnt;
+	if (cnt || !o->show.func)
+		return 0;
+	return log_err(-ENODATA, "--func %s: no function in the recording has such a name",
+		       o->show.func);
+}
+
+static int show(struct annotate_args *o, const struct record *r, FILE *out)
+{
+	struct annotation *a;
+	int err = annotate(r, &o->show, &a);
+
+	if (err)
+		return log_err(err, "out of memory");
+	o->show.color = output__wants_color(out);
+	err = check_funcs(o, a) ?: render(o, a, out);
+	annotation__free(a);
+	return err;
+}
+
+static int run_annotate(struct annotate_args *o, char **argv, int *status)
+{
+	const char *path = o->record.measure.output;
+	struct record *r = NULL;
+	FILE *out;
+	int err = output__open(path, false, &out);
+
+	if (err)
+		return err;
+	err = o->input ? read_record(o->input, &r) : record__make(&o->record, argv, &r, status);
+	if (!err)
+		err = show(o, r, out);
+	record__free(r);
+	return output__close(out, path, err);
+}
+
+int cmd_annotate(int argc, char **argv)
+{
+	struct annotate_args o = {.show.percent_limit = DEFAULT_LIMIT};
+	int err, status = EXIT_USAGE, command_status = 0;
+
+	err = measure_opts__parse(&annotate_spec, &o.record.measure, argc, argv);
+	if (err > 0)
+		status = EXIT_DONE;
+	if (err || check_options(&o))
+		goto out;
+	o.show.func = o.record.targets.func;
+	err = run_annotate(&o, argv, &command_status);
+	status = err == -ENODATA ? EXIT_NOTHING : err ? EXIT_FAILED : command_status;
+out:
+	record_opts__free(&o.record);
+	return status;
+}
