@@ -256,7 +256,8 @@ struct run *child_wait(struct fixture *f, struct child *c)
 	c->out.text = c->err.text = NULL;
 	if (r->out[0] == '{')
 		r->json = json_loads(r->out, JSON_DISABLE_EOF_CHECK, NULL);
-	if (r->json && json_object_get(r->json, "elapsed_ns"))
+	if (r->json && json_object_get(r->json, "elapsed_ns") &&
+	    !json_object_get(r->json, "annotate"))
 		check_report(r->json, r->out);
 	return r;
 }

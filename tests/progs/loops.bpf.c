@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Programs whose time goes where the comments say, which are part of the source lines in their
+ * line_info; test_annotate.c knows how often each loop runs. Contexts: XDP, by BPF_PROG_TEST_RUN; the
+ * tracepoint of a system call.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#define NOINLINE __attribute__((noinline))
+/* So many instructions that do nothing, which no compiler takes out. */
+#define WORK(n) asm volatile(".rept " #n "\n\tr0 = 0\n\t.endr" : : : "r0")
+#define KEEP_LOOP _Pragma("clang loop unroll(disable)")
+
+static NOINLINE __u32 mix(__u32 hash)
+{
+	KEEP_LOOP
+	for (int i = 0; i < 200; i++) { /* hot */
+		hash ^= hash << 13;	/* hot */
+		hash ^= hash >> 17;	/* hot */
+		hash ^= hash << 5;	/* hot */
+	}
+	return hash;
+}
+
+SEC("xdp")
+int xdp_hot_loop(struct xdp_md *ctx)
+{
+	__u32 len = ctx->data_end - ctx->data;
+
+	if (len > 1500)
+		return XDP_DROP;
+	return mix(len) ? XDP_PASS : XDP_TX;
+}
+
+/*
+ * Each takes several sampling periods: chance then has no part in how many samples fall into which.
+ */
+static NOINLINE int long_loop(int n)
+{
+	KEEP_LOOP
+	for (int i = 0; i < 450; i++) { /* long */
+		WORK(200);		/* long */
+	}
+	return n;
+}
+
+static NOINLINE int short_loop(int n)
+{
+	KEEP_LOOP
+	for (int i = 0; i < 150; i++) { /* short */
+		WORK(200);		/* short */
+	}
+	return n;
+}
+
+SEC("xdp")
+int xdp_two_loops(struct xdp_md *ctx)
+{
+	return long_loop(1) + short_loop(1);
+}
+
+/* While it runs, the kernel gives samples to no BPF program. */
+SEC("tracepoint/syscalls/sys_enter_getsid")
+int tp_loop(void *ctx)
+{
+	return long_loop(1);
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
