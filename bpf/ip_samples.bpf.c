@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Counts sampled instruction pointers that lie in the targets' JITed code. Runs on the overflow of a
- * perf event, in NMI or interrupt context; not while another tracing program (kprobe, tracepoint,
- * perf_event) runs on the CPU: the kernel leaves the sample out then (bpf_overflow_handler(),
- * bpf_prog_active).
+ * perf event, in NMI or interrupt context; not while a kprobe, tracepoint or perf_event program runs on
+ * the CPU: most kernels leave the sample out then (bpf_overflow_handler(), bpf_prog_active).
  *
  * Where an address belongs is found by binary search in a sorted array. A program has a range for each
  * of its functions, so that even a few targets have dozens; and most samples are in none of them, which

@@ -105,7 +105,6 @@ static int add_insns(struct record_prog *rp, const struct prog *p)
 static int add_notes(struct record_prog *rp, const struct prog *p, const struct prog_code *code)
 {
 	const char *why = NULL;
-	int err = 0;
 
 	if (!p->funcs)
 		why = "no BTF (compiled without -g, or it cannot be read): no source lines, and "
@@ -115,22 +114,24 @@ static int add_notes(struct record_prog *rp, const struct prog *p, const struct 
 		      "functions";
 	else if (!rp->line_cnt)
 		why = "no line_info: no source lines";
-	if (why)
-		err = report_notes__add(&rp->notes, "%s", why);
-	switch (p->info.type) {
-	case BPF_PROG_TYPE_KPROBE:
-	case BPF_PROG_TYPE_TRACEPOINT:
-	case BPF_PROG_TYPE_PERF_EVENT:
-		/* trace_call_bpf(), bpf_overflow_handler(): bpf_prog_active */
-		return err
-			       ?: report_notes__add(
-					  &rp->notes,
-					  "while a %s program runs the kernel gives samples "
-					  "to no BPF program: what is not in it is lost",
-					  rp->type);
-	default:
-		return err;
-	}
+	return why ? report_notes__add(&rp->notes, "%s", why) : 0;
+}
+
+/*
+ * trace_call_bpf(), bpf_overflow_handler(): bpf_prog_active. Linux 7.2 does not do so for the
+ * tracepoints of system calls any more.
+ */
+static int note_losses(struct record_prog *rp)
+{
+	const int type = prog_type__parse(rp->type);
+
+	if (type != BPF_PROG_TYPE_KPROBE && type != BPF_PROG_TYPE_TRACEPOINT &&
+	    type != BPF_PROG_TYPE_PERF_EVENT)
+		return 0;
+	return report_notes__add(&rp->notes,
+				 "while a %s program runs this kernel may give samples to no BPF "
+				 "program: some or all of the lost ones may be its",
+				 rp->type);
 }
 
 static int fill(struct record_prog *rp, const struct prog *p, const struct prog_code *code)
@@ -209,5 +210,7 @@ int record__take_samples(struct record *r, const struct ip_ranges *ranges,
 			if (r->prog[i].func[k].sampled)
 				err = take_samples(&r->prog[i], &r->prog[i].func[k], range++,
 						   sampler);
+	for (int i = 0; !err && r->samples.lost && i < r->prog_cnt; i++)
+		err = note_losses(&r->prog[i]);
 	return err;
 }

@@ -23,7 +23,7 @@ int record__add_target(struct record *r, const struct prog *p, wants_func wants,
 		       struct ip_ranges *ranges, struct reason *reason);
 
 /*
- * Fills in what was sampled in all programs. ranges are those of their functions, as they were added. 0 or -ENOMEM.
+ * Fills in what was sampled in all programs, with a note where what was lost may be a program's. ranges are those of their functions, as they were added. 0 or -ENOMEM.
  */
 int record__take_samples(struct record *r, const struct ip_ranges *ranges,
 			 const struct ip_sampler *sampler);

@@ -205,7 +205,9 @@ static void test_no_btf(void **state)
 	assert_contains(r->out, "(no source line)");
 }
 
-/* The kernel gives no samples while the target runs: that is said, and how many. */
+/*
+ * The kernel gives no samples while the target runs: that is said, and how many. Linux 7.2 gives them.
+ */
 static void test_lost(void **state)
 {
 	struct fixture *f = *state;
@@ -217,10 +219,18 @@ static void test_lost(void **state)
 	assert_adds_up(r);
 	assert_complete(r);
 	/* 90 us each */
+	if (kernel_is("7.2")) {
+		assert_true(num(row_of(r, t.id), "samples") > 3000);
+		assert_int_equal(num(r->json, "samples.lost"), 0);
+		assert_null(json_object_get(row_of(r, t.id), "notes"));
+		return;
+	}
 	assert_true(num(r->json, "samples.lost") > 3000);
 	assert_true(num(row_of(r, t.id), "samples") < 100);
 	r = bprof(f, "annotate -b %u -e cpu-clock -c %d -- drive getsid 100", t.id, PERIOD_NS);
-	assert_contains(r->out, "note: while a tracepoint program runs the kernel gives samples");
+	assert_contains(
+		r->out,
+		"note: while a tracepoint program runs this kernel may give samples to no BPF");
 	assert_contains(r->out, "samples were due and not taken");
 }
 
