@@ -21,7 +21,7 @@ groups_of()
 	case $1 in
 	exact)
 		echo exact net tree extensions sample multiplex verifier interrupt system_accuracy system_options
-		echo bench_exact bench_run bench_setup list_perf watch trace_exact
+		echo bench_exact bench_run bench_setup list_perf watch trace_exact annotate
 		# bperf takes Linux 5.15; the real programs are of Linux 6.12, and 5.10 does not take them all.
 		[ "$2" = 5.10 ] || echo system_cost perf perf_map bench_real
 		;;
