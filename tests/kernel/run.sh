@@ -80,7 +80,7 @@ build()
 # One VM. Its log ends with a line "status N".
 run_one()
 {
-	local arch kernel machine peers status=0
+	local arch kernel machine peers status=0 start=$SECONDS
 
 	IFS=- read -r arch kernel machine <<<"$1"
 	peers=$(cat "$root/build/$arch-static/peers")
@@ -90,6 +90,7 @@ run_one()
 		--add "$root/build/$arch-static/progs" --add "$xdp_tools" --add "$real" --add "$peers/perf" -- \
 		env XDP_TOOLS_DIR=xdp-tools KTEST_FILTER="${KTEST_FILTER:-*}" \
 		ktest $(groups_of "$machine" "$kernel") >"$logs/$1.log" 2>&1 || status=$?
+	echo "seconds $((SECONDS - start))" >>"$logs/$1.log"
 	echo "status $status" >>"$logs/$1.log"
 }
 
@@ -113,7 +114,7 @@ count()
 # What the log has beside passed tests.
 show_failures()
 {
-	grep -vE '^(ok |# ok|1\.\.|not ok .* # SKIP|# skipped|status 0|$)' "$logs/$1.log" |
+	grep -vE '^(ok |# ok|1\.\.|not ok .* # SKIP|# skipped|seconds |status 0|$)' "$logs/$1.log" |
 		cut -c 1-500 | sed 's/^/    /' | head -n 60
 	echo "    (all of it: ${logs#"$root"/}/$1.log)"
 }
@@ -132,8 +133,8 @@ main()
 	printf '%s\n' "${runs[@]}" | xargs -P "$jobs" -I{} bash -c 'run_one {}'
 	for run in "${runs[@]}"; do
 		read -r passed failed skipped <<<"$(count "$logs/$run.log")"
-		printf '%-20s %3d passed, %d failed, %d skipped\n' \
-			"$run" "$passed" "$failed" "$skipped"
+		printf '%-20s %3d passed, %d failed, %d skipped (%d s)\n' "$run" "$passed" "$failed" "$skipped" \
+			"$(sed -n 's/^seconds //p' "$logs/$run.log")"
 		sed -n 's/^# skipped/    skipped/p' "$logs/$run.log"
 		[ "$failed" -eq 0 ] || show_failures "$run"
 		totals=($((totals[0] + passed)) $((totals[1] + failed)) $((totals[2] + skipped)))

@@ -42,15 +42,17 @@ static void assert_counted_work(const struct run *r, __u64 done)
 		fail_test("counted %.0f of %llu: %s", total, (unsigned long long)done, r->out);
 }
 
-/* What all users of the worker count; those that came before its child that too. */
-static __u64 do_work(__u64 *in_child)
+/* What all users of the worker count; those that came before its child worker.in_child too. */
+static __u64 do_work(void)
 {
-	*in_child += worker.child ? toucher__touch_in_child(&worker, 10) : 0;
-	return toucher__touch(&worker, 20) + toucher__fork(&worker, 1, 10);
+	__u64 done = worker.child ? toucher__touch_in_child(&worker, 10) : 0;
+
+	done += toucher__touch(&worker, 20);
+	return done + toucher__fork(&worker, 1, 10);
 }
 
 /* Returns what it was to count. */
-static __u64 assert_next_works(struct fixture *f, int users, __u64 *in_child)
+static __u64 assert_next_works(struct fixture *f, int users)
 {
 	struct child *c = user_start(f, WORK " -p %d", worker.pid);
 	struct tables t = read_only_tables();
@@ -59,7 +61,7 @@ static __u64 assert_next_works(struct fixture *f, int users, __u64 *in_child)
 	if (t.dead || t.owners != users)
 		fail_test("%d owners, %d of them dead; there are %d users", t.owners, t.dead,
 			  users);
-	done = do_work(in_child);
+	done = do_work();
 	assert_counted_work(user_end(f, c), done);
 	return done;
 }
@@ -85,7 +87,7 @@ static void test_crash(void **state)
 	const struct crash_case *t = f->param;
 	int stride = tries_all_moments() ? 1 : 4;
 	struct child *beside = NULL;
-	__u64 done = 0, in_child = 0;
+	__u64 done = 0;
 	char args[256];
 	bool goes_on = true;
 	int point = 0, killed = 0;
@@ -99,8 +101,8 @@ static void test_crash(void **state)
 		done += toucher__keep_child(&worker);
 	while (goes_on) {
 		goes_on = crash_at(args, t->phase, point);
-		done += do_work(&in_child);
-		done += assert_next_works(f, 1 + t->beside, &in_child);
+		done += do_work();
+		done += assert_next_works(f, 1 + t->beside);
 		if (!t->beside)
 			leaders__await(0);
 		killed += goes_on;
@@ -109,7 +111,7 @@ static void test_crash(void **state)
 	printf("# %s: killed at %d points, one in %d\n", t->name, killed, stride);
 	assert_true(killed > 2);
 	if (beside)
-		assert_counted_work(user_end(f, beside), done + in_child);
+		assert_counted_work(user_end(f, beside), done + worker.in_child);
 	leaders__await(0);
 }
 

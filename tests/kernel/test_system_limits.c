@@ -59,21 +59,22 @@ static void test_who_leaves(void **state)
 	struct fixture *f = *state;
 	bool first_leaves = f->param;
 	struct child *first, *second;
-	__u64 both, first_only, rest, rest_in_child;
+	__u64 before, both, rest, seen_before;
 
 	toucher__start(&worker);
 	first = user_start(f, WORK " -p %d", worker.pid);
-	first_only = toucher__keep_child(&worker);
+	before = toucher__keep_child(&worker);
 	second = user_start(f, WORK " -p %d", worker.pid);
 	assert_int_equal(read_only_tables().owners, 2);
 	both = toucher__touch(&worker, 30) + toucher__fork(&worker, 2, 10);
-	first_only += toucher__touch_in_child(&worker, 40);
+	both += toucher__touch_in_child(&worker, 40);
+	seen_before = before + worker.in_child;
 	assert_total(user_end(f, first_leaves ? first : second), "process", worker.pid,
-		     both + (first_leaves ? first_only : 0));
+		     both + (first_leaves ? seen_before : 0));
 	rest = toucher__touch(&worker, 50) + toucher__fork(&worker, 2, 20);
-	rest_in_child = toucher__touch_in_child(&worker, 60);
+	rest += toucher__touch_in_child(&worker, 60);
 	assert_total(user_end(f, first_leaves ? second : first), "process", worker.pid,
-		     both + rest + (first_leaves ? 0 : first_only + rest_in_child));
+		     both + rest + (first_leaves ? 0 : before + worker.in_child));
 	leaders__await(0);
 }
 
@@ -128,7 +129,7 @@ static void test_sets_are_given_back(void **state)
 	enum { IDLE = 250, USERS = 6 };
 	struct fixture *f = *state;
 	struct child *beside;
-	__u64 done, in_child = 0;
+	__u64 done;
 	char pids[MAX_TEXT / 2];
 	pid_t idle[IDLE];
 
@@ -142,13 +143,13 @@ static void test_sets_are_given_back(void **state)
 		__u64 now = toucher__touch(&worker, 10) + toucher__fork(&worker, 3, 5);
 		struct run *r;
 
-		in_child += toucher__touch_in_child(&worker, 10);
+		now += toucher__touch_in_child(&worker, 10);
 		r = user_end(f, c);
 		assert_int_equal(json_array_size(json_object_get(r->json, "skipped")), 0);
 		assert_total(r, "process", worker.pid, now);
 		done += now;
 	}
-	assert_total(user_end(f, beside), "process", worker.pid, done + in_child);
+	assert_total(user_end(f, beside), "process", worker.pid, done + worker.in_child);
 	end_idle(idle, IDLE);
 }
 

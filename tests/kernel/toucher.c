@@ -19,7 +19,7 @@
 
 #define MAX_PAGES 4096
 
-enum order_kind { TOUCH, FORK, KEEP_CHILD, TOUCH_IN_CHILD, END_CHILD };
+enum order_kind { TOUCH, FORK, KEEP_CHILD, TOUCH_IN_CHILD };
 
 struct order {
 	enum order_kind kind;
@@ -97,15 +97,6 @@ static void keep_child(struct kept *k)
 	k->answer = answer[0];
 }
 
-static void end_child(struct kept *k)
-{
-	close(k->order);
-	close(k->answer);
-	if (waitpid(k->pid, NULL, 0) != k->pid)
-		_exit(1);
-	*k = (struct kept){};
-}
-
 static void obey(int order, int answer)
 {
 	struct kept kept = {};
@@ -119,8 +110,6 @@ static void obey(int order, int answer)
 			fork_some(o.cnt, o.pages);
 		else if (o.kind == KEEP_CHILD)
 			keep_child(&kept);
-		else if (o.kind == END_CHILD)
-			end_child(&kept);
 		if (kept.pid) /* it is there, and idle again, before it is answered */
 			tell_child(&kept, o.kind == TOUCH_IN_CHILD ? o.pages : 0);
 		if (write(answer, &kept.pid, sizeof(kept.pid)) != sizeof(kept.pid))
@@ -130,15 +119,15 @@ static void obey(int order, int answer)
 }
 
 /*
- * Of the process and of all children it has had since. Not getrusage(): what that counts is one
+ * Of the process, or also of all children it has had since. Not getrusage(): what that counts is one
  * more, or one less, than perf's in a few runs of a thousand.
  */
-static int open_faults(pid_t pid)
+static int open_faults(pid_t pid, bool with_children)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
 				       .size = sizeof(attr),
 				       .config = PERF_COUNT_SW_PAGE_FAULTS_MIN,
-				       .inherit = 1};
+				       .inherit = with_children};
 	int fd = syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 
 	if (fd < 0)
@@ -146,16 +135,28 @@ static int open_faults(pid_t pid)
 	return fd;
 }
 
+static __u64 read_faults(int fd)
+{
+	__u64 faults;
+
+	assert_int_equal(read(fd, &faults, sizeof(faults)), sizeof(faults));
+	return faults;
+}
+
 /* What it has faulted in since the last order. */
 static __u64 give(struct toucher *w, struct order o)
 {
-	__u64 before = w->faults;
+	__u64 before = w->faults - w->in_child;
 
 	assert_int_equal(write(w->order, &o, sizeof(o)), sizeof(o));
 	if (read(w->answer, &w->child, sizeof(w->child)) != sizeof(w->child))
 		fail_test("process %d, which was to do work, is gone", w->pid);
-	assert_int_equal(read(w->faults_fd, &w->faults, sizeof(w->faults)), sizeof(w->faults));
-	return w->faults - before;
+	if (w->child && w->child_fd < 0)
+		w->child_fd = open_faults(w->child, false);
+	w->faults = read_faults(w->faults_fd);
+	if (w->child_fd >= 0)
+		w->in_child = read_faults(w->child_fd);
+	return w->faults - w->in_child - before;
 }
 
 __u64 toucher__touch(struct toucher *w, int pages)
@@ -178,11 +179,6 @@ __u64 toucher__touch_in_child(struct toucher *w, int pages)
 	return give(w, (struct order){TOUCH_IN_CHILD, 0, pages});
 }
 
-__u64 toucher__end_child(struct toucher *w)
-{
-	return give(w, (struct order){END_CHILD, 0, 0});
-}
-
 void toucher__start(struct toucher *w)
 {
 	int order[2], answer[2];
@@ -201,7 +197,8 @@ void toucher__start(struct toucher *w)
 	close(answer[1]);
 	w->order = order[1];
 	w->answer = answer[0];
-	w->faults_fd = open_faults(w->pid);
+	w->child_fd = -1;
+	w->faults_fd = open_faults(w->pid, true);
 	/* What faults the first time only has been there. */
 	toucher__touch(w, 1);
 	toucher__touch(w, 1);
@@ -214,6 +211,8 @@ void toucher__end(struct toucher *w)
 	close(w->order);
 	close(w->answer);
 	close(w->faults_fd);
+	if (w->child_fd >= 0)
+		close(w->child_fd);
 	kill(w->pid, SIGKILL); /* and with it the child */
 	waitpid(w->pid, NULL, 0);
 	*w = (struct toucher){};

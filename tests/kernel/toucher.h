@@ -15,21 +15,26 @@
 struct toucher {
 	pid_t pid;
 	int order, answer;
-	pid_t child;   /* that it keeps; 0: none */
-	int faults_fd; /* a perf event of its own */
-	__u64 faults;  /* so far */
+	pid_t child;	/* that it keeps; 0: none */
+	int faults_fd;	/* a perf event of its own, which its children have too */
+	int child_fd;	/* one of the child that it keeps alone; -1: none */
+	__u64 faults;	/* so far, with those of all children */
+	__u64 in_child; /* of them, those of the child that it keeps, since it was idle first */
 };
 
 void toucher__start(struct toucher *w);
 void toucher__end(struct toucher *w); /* with its child; zeroed is fine */
 
-/* Each returns the faults of all that it made happen. */
+/*
+ * Each returns the faults of all that it made happen, but for those in the child that it keeps: they
+ * are in in_child. Whatever the order, either of the two may fault: after a fork a page is copied
+ * when it is written the next time, and the kernel writes, too (rseq, when it was scheduled).
+ */
 __u64 toucher__touch(struct toucher *w, int pages);
 /* By cnt children, one after the other, each of which has ended then. */
 __u64 toucher__fork(struct toucher *w, int cnt, int pages);
 /* Has a child that lives. */
 __u64 toucher__keep_child(struct toucher *w);
 __u64 toucher__touch_in_child(struct toucher *w, int pages);
-__u64 toucher__end_child(struct toucher *w);
 
 #endif
