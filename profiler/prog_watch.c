@@ -41,6 +41,8 @@ struct prog_watch {
 	bool new_only;
 	bool started;
 	bool look;	     /* at all programs: records were lost */
+	bool missed;	     /* there may have been loads without a record */
+	__u64 opened_ns;     /* every load since then has a record, unless missed */
 	struct known *known; /* ascending ids */
 	int known_cnt;
 	struct prog *like; /* the one whose BTF was read last */
@@ -234,6 +236,20 @@ static int tell_record_of_unload(struct prog_watch *w, struct prog_change *chang
 	struct known *k = find_known(w, change->id);
 	int err = 0;
 
+	if (!k && !w->missed) {
+		/* it was there before there were records, and went before it was looked at */
+		struct prog_change there = *change;
+
+		there.kind = PROG_THERE;
+		there.time_ns = w->opened_ns < change->time_ns ? w->opened_ns : change->time_ns;
+		there.cpu = -1;
+		there.pid = 0;
+		there.comm = "";
+		err = tell_load(w, &there, NULL);
+		k = find_known(w, change->id);
+	}
+	if (err)
+		return err;
 	if (!k) { /* of its load there is no record */
 		set_symbols(change);
 		change->func_cnt = 0;
@@ -262,7 +278,7 @@ static int take_event(const struct sideband_event *event, void *arg)
 
 	if (event->kind == SIDEBAND_LOST) {
 		change.kind = PROG_LOST;
-		w->look = true;
+		w->look = w->missed = true;
 		return tell(w, &change);
 	}
 	for (size_t i = 0; i < sizeof(event->tag); i++)
@@ -367,6 +383,7 @@ int prog_watch__open(bool new_only, prog_change_fn fn, void *arg, struct prog_wa
 	w->arg = arg;
 	w->new_only = new_only;
 	err = sideband__open(&w->sideband) ?: check_ids();
+	w->opened_ns = now_ns();
 	if (err)
 		prog_watch__close(w);
 	else
@@ -416,5 +433,6 @@ int prog_watch__follow_cpus(struct prog_watch *w)
 	if (ret < 0)
 		return ret;
 	w->look |= ret > 0;
+	w->missed |= ret > 0;
 	return prog_watch__process(w, false);
 }
