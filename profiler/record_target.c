@@ -95,8 +95,11 @@ static int add_insns(struct record_prog *rp, const struct prog *p)
 		return report_notes__add(&rp->notes,
 					 "the kernel withholds its BPF instructions, in which it "
 					 "hides constants (net.core.bpf_jit_harden)");
-	if (err)
+	if (err == -ENOMEM)
 		return err;
+	if (err)
+		return report_notes__add(&rp->notes, "its BPF instructions cannot be read: %s",
+					 strerror(-err));
 	rp->insns = (__u8 *)insns;
 	rp->insns_sz = cnt * sizeof(*insns);
 	return 0;
@@ -168,7 +171,7 @@ int record__add_target(struct record *r, const struct prog *p, wants_func wants,
 	rp = record__add_prog(r);
 	err = rp ? fill(rp, p, &code) : -ENOMEM;
 	for (__u32 i = 0; !err && i < code.func_cnt; i++) {
-		rp->func[i].sampled = !wants || wants(&rp->func[i], arg);
+		rp->func[i].sampled = wants(&rp->func[i], arg);
 		if (rp->func[i].sampled)
 			err = ip_ranges__add(ranges, code.addr[i], code.len[i]);
 	}

@@ -73,22 +73,23 @@ struct recording {
 
 /* ---- targets ---- */
 
-/* Are all of a program's functions wanted, or only those that are targets? */
-static bool wants_all(const struct target_list *targets, const struct prog *p)
-{
-	for (int i = 0; !targets->func && i < targets->cnt; i++)
-		if (targets->v[i].prog->info.id == p->info.id && !targets->v[i].subprog)
-			return true;
-	return false;
-}
+/* The targets of one program. */
+struct wanted {
+	const struct target_list *targets;
+	__u32 id;
+};
 
+/* A program that was selected as such is wanted with all its functions. */
 static bool wants(const struct record_func *f, const void *arg)
 {
-	const struct target_list *targets = arg;
+	const struct wanted *w = arg;
 
-	for (int i = 0; i < targets->cnt; i++)
-		if (!strcmp(targets->v[i].func, f->name))
+	for (int i = 0; i < w->targets->cnt; i++) {
+		const struct target *t = &w->targets->v[i];
+
+		if (t->id == w->id && (!t->by_func || !strcmp(t->func, f->name)))
 			return true;
+	}
 	return false;
 }
 
@@ -108,13 +109,12 @@ static int add_programs(struct recording *rec)
 	int err, i = 0;
 
 	while (i < targets->cnt) {
-		const struct prog *p = targets->v[i].prog;
-		bool all = wants_all(targets, p);
+		const struct target *t = &targets->v[i];
+		const struct wanted wanted = {.targets = targets, .id = t->id};
 
-		err = is_there(rec->r, p->info.id)
-			      ? 0
-			      : record__add_target(rec->r, p, all ? NULL : wants, targets,
-						   &rec->ranges, &reason);
+		err = is_there(rec->r, t->id) ? 0
+					      : record__add_target(rec->r, t->prog, wants, &wanted,
+								   &rec->ranges, &reason);
 		if (err == -ENOMEM)
 			return log_err(err, "out of memory");
 		if (err == -E2BIG)

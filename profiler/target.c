@@ -155,6 +155,7 @@ static int add_target(struct target_list *targets, const struct target *new)
 	for (int i = 0; i < targets->cnt; i++) {
 		if (targets->v[i].id == new->id && targets->v[i].func_btf_id == new->func_btf_id) {
 			targets->v[i].with_extensions |= new->with_extensions;
+			targets->v[i].by_func &= new->by_func;
 			free_target(new);
 			return 0;
 		}
@@ -225,6 +226,7 @@ static int add_prog(struct target_list *targets, struct prog *prog, const char *
 	int err;
 
 	func = func ?: targets->func;
+	base.by_func = func != NULL;
 	targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
 	share_btf(targets, prog);
 	if (is_own(prog)) {

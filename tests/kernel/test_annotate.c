@@ -185,6 +185,35 @@ static void test_functions(void **state)
 	assert_true(samples_on(row_of(r, other.id), "* hot [*]/*") > 20);
 }
 
+static void assert_only_func(const struct run *r, struct target t, const char *name)
+{
+	json_t *prog = row_of(r, t.id);
+
+	func_of(prog, name);
+	assert_int_equal(json_array_size(json_object_get(prog, "functions")), 1);
+}
+
+/* What is asked for of one program is not taken of another that has it too. */
+static void test_functions_of_each(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "loops", "xdp_two_loops");
+	struct target twin = load_target(f, "loops", "xdp_two_loops");
+	struct target other = load_target(f, "loops", "xdp_hot_loop");
+	struct run *r;
+
+	r = bprof(f, "annotate -j -b %u:short_loop,%u:long_loop,%u:xdp_hot_loop -- true", t.id,
+		  twin.id, other.id);
+	assert_status(r, 0);
+	assert_only_func(r, t, "short_loop");
+	assert_only_func(r, twin, "long_loop");
+	assert_only_func(r, other, "xdp_hot_loop");
+	/* the program as such is all of it */
+	r = bprof(f, "annotate -j -b %u:short_loop,%u -- true", t.id, t.id);
+	assert_status(r, 0);
+	assert_int_equal(json_array_size(json_object_get(row_of(r, t.id), "functions")), 3);
+}
+
 static void test_no_btf(void **state)
 {
 	struct fixture *f = *state;
@@ -293,7 +322,7 @@ static void test_refused(void **state)
 		{"annotate -i /", "/: Is a directory", 1},
 		{"annotate -i /dev/null", "/dev/null: is empty", 1},
 		{"annotate -i /proc/version", "/proc/version:1: not a recording of bprof", 1},
-		{"record -o /nowhere/x -b %u -- true", "-o /nowhere/x: No such file", 1},
+		{"record -o /nowhere/x -b %u -- true", "/nowhere/x: No such file", 1},
 	};
 	struct fixture *f = *state;
 	struct target t = load_target(f, "loops", "xdp_hot_loop");
@@ -364,9 +393,10 @@ static void test_target_goes(void **state)
 int run_annotate(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_hot_loop),	 KTEST(test_two_loops), KTEST(test_functions),
-		KTEST(test_no_btf),	 KTEST(test_lost),	KTEST(test_throttled),
-		KTEST(test_target_goes), KTEST(test_refused),	KTEST(test_no_permission),
+		KTEST(test_hot_loop),	       KTEST(test_two_loops),	KTEST(test_functions),
+		KTEST(test_functions_of_each), KTEST(test_no_btf),	KTEST(test_lost),
+		KTEST(test_throttled),	       KTEST(test_target_goes), KTEST(test_refused),
+		KTEST(test_no_permission),
 	};
 
 	return cmocka_run_group_tests_name("annotate", tests, NULL, NULL);
