@@ -158,6 +158,8 @@ static int check_options(const struct trace_opts *o)
 		{o->measure.all_cpus && o->measure.cpus.cnt, "-a and -C: choose all CPUs or some"},
 		{o->pcap && !strcmp(o->pcap, "-"),
 		 "--pcap -: the records are written there; give a file"},
+		{o->pcap && o->measure.output && !strcmp(o->pcap, o->measure.output),
+		 "-o and --pcap: choose two files"},
 	};
 
 	return options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&o->measure);
@@ -197,14 +199,11 @@ static struct trace_counts count_all(const struct trace_run *run)
 	return sum;
 }
 
-/* Writes the records that there are, and what was held back since it was said last. */
+/* Writes the records that there are: a full disk ends it now, not after hours. */
 static int write_records(struct trace_run *run)
 {
-	int err = trace_probe__read(&run->probe) ?: run->err;
-
-	if (fflush(run->output.out) && !err)
-		err = log_err(-errno, "cannot write the records: %s", strerror(errno));
-	return err;
+	return trace_probe__read(&run->probe) ?: run->err ?: trace_output__flush(&run->output) ?:
+	       trace_pcap__flush(run->pcap);
 }
 
 static int say_held(struct trace_run *run)
@@ -329,16 +328,21 @@ static int open_session(struct trace_run *run, struct trace_opts *o)
 	const struct trace_bound *bad = NULL;
 	struct target_list targets = {};
 	struct parse_error perr;
-	int err = measure_opts__set_default_events(&o->measure);
+	int err = target_list__select(&o->targets.selectors, o->targets.func, &targets);
 
+	if (!err && !targets.cnt)
+		err = log_err(-ENODATA, "nothing could be traced");
+	err = err ?: measure_opts__set_default_events(&o->measure);
 	if (err)
-		return err;
+		goto out;
 	err = trace_conds__resolve(&o->conds, &o->measure.events, EVENT_SYSFS, &bad, &perr);
 	if (err)
-		return report_bad_cond(err, "--event", bad->spec, &perr);
-	return target_list__select(&o->targets.selectors, o->targets.func, &targets)
-		       ?: session__open(&targets, &o->measure.events, &o->measure.cpus, &opts,
-					&run->s);
+		report_bad_cond(err, "--event", bad->spec, &perr);
+	else
+		err = session__open(&targets, &o->measure.events, &o->measure.cpus, &opts, &run->s);
+out:
+	target_list__free(&targets);
+	return err;
 }
 
 static int run_trace(struct trace_opts *o, int *status)
@@ -369,6 +373,7 @@ static int run_trace(struct trace_opts *o, int *status)
 	err = err ?: trace_probe__arm(&run.probe, run.s) ?: read_symbols(&run);
 	run.output = (struct trace_output){
 		.out = out,
+		.path = o->measure.output,
 		.json = o->measure.json,
 		.bytes = shown,
 		.s = run.s,

@@ -24,7 +24,8 @@ static int finish(const struct trace_output *o, int err)
 	if (err)
 		return log_err(err, "out of memory");
 	if (ferror(o->out))
-		return log_err(-EIO, "cannot write the records");
+		return log_err(-EIO, "%s: cannot write the records: %s",
+			       o->path ?: "standard output", strerror(errno ?: EIO));
 	return 0;
 }
 
@@ -91,6 +92,11 @@ int trace_output__begin(const struct trace_output *o)
 			fprintf(o->out, " %*s", event_width(&s->events->v[i]),
 				s->events->v[i].name);
 	fprintf(o->out, " %6s  %s\n", "LENGTH", "WHY");
+	return trace_output__flush(o);
+}
+
+int trace_output__flush(const struct trace_output *o)
+{
 	fflush(o->out);
 	return finish(o, 0);
 }

@@ -16,6 +16,7 @@ struct session;
 
 struct trace_output {
 	FILE *out;
+	const char *path; /* out's, for messages; NULL: standard output */
 	bool json;
 	bool bytes;		 /* show the packets' */
 	const struct session *s; /* whose targets and events they are */
@@ -39,6 +40,8 @@ int trace_output__record(const struct trace_output *o, int cpu, const struct bpr
 /* So many more were held back, or lost on that CPU. */
 int trace_output__held(const struct trace_output *o, __u64 cnt);
 int trace_output__lost(const struct trace_output *o, int cpu, __u64 cnt);
+/* What there is so far. */
+int trace_output__flush(const struct trace_output *o);
 int trace_output__end(const struct trace_output *o, const struct trace_summary *sum);
 
 #endif

@@ -53,12 +53,24 @@ void trace_pcap__write(struct trace_pcap *p, __u64 ns, const void *bytes, __u32 
 	pcap_dump((u_char *)p->dumper, &header, bytes);
 }
 
+int trace_pcap__flush(struct trace_pcap *p)
+{
+	int err;
+
+	if (!p)
+		return 0;
+	errno = 0;
+	if (!pcap_dump_flush(p->dumper) && !ferror(pcap_dump_file(p->dumper)))
+		return 0;
+	err = errno ? -errno : -EIO;
+	return log_err(err, "--pcap %s: cannot be written whole: %s", p->path, strerror(-err));
+}
+
 int trace_pcap__close(struct trace_pcap *p, int err)
 {
 	if (!p)
 		return err;
-	if ((pcap_dump_flush(p->dumper) || ferror(pcap_dump_file(p->dumper))) && !err)
-		err = log_err(-EIO, "--pcap %s: cannot be written whole", p->path);
+	err = err ?: trace_pcap__flush(p);
 	pcap_dump_close(p->dumper);
 	pcap_close(p->pcap);
 	free(p);

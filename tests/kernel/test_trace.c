@@ -470,6 +470,7 @@ static void test_refusals(void **state)
 		{"--every 1 --snap 16385", 2, "from 1 to 16384"},
 		{"--every 1 --pcap -", 2, "--pcap -"},
 		{"--every 1 --pcap /nonexistent/p", 1, "--pcap /nonexistent/p: cannot be written"},
+		{"--every 1 --pcap " PCAP " -o " PCAP, 2, "-o and --pcap: choose two files"},
 		{"--every 1 -a -C 0", 2, "-a and -C"},
 		{"--every 1 -x ,", 2, "-x"},
 	};
@@ -495,8 +496,35 @@ static void test_refusals(void **state)
 	assert_status(r, 4);
 	assert_contains(r->err, "cannot be counted here");
 	r = command(f, "drive nobody none bprof trace -b %u -e time --every 1 --timeout 1", t.id);
-	assert_true(r->status == 1 || r->status == 4);
+	assert_status(r, 4);
 	assert_contains(r->err, "CAP_");
+	assert_contains(r->err, "nothing could be traced");
+	assert_null(strstr(r->err, "cycles"));
+}
+
+/* A full disk ends it at once, though the command goes on. */
+static void test_disk_full(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	static const struct {
+		const char *to, *text;
+	} cases[] = {
+		{"--pcap /dev/full", "--pcap /dev/full: cannot be written whole: No space left"},
+		{"-o /dev/full", "/dev/full: cannot write the records: No space left"},
+		{"> /dev/full", "standard output: cannot write the records: No space left"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct run *r = bprof(f,
+				      "trace -b %u -e time --every 1 %s -- sh -c 'drive testrun "
+				      "%u:10; exec sleep 1000'",
+				      t.id, cases[i].to, t.id);
+
+		assert_status(r, 1);
+		assert_contains(r->err, cases[i].text);
+		assert_true(strchr(r->err, '\n') == r->err + strlen(r->err) - 1);
+	}
 }
 
 /* What a run costs more that is not recorded (README, What it costs). */
@@ -555,6 +583,7 @@ int run_trace(void)
 		KTEST(test_lost),
 		KTEST_PARAM("SIGINT", test_interrupted, SIGINT),
 		KTEST_PARAM("SIGTERM", test_interrupted, SIGTERM),
+		KTEST(test_disk_full),
 		KTEST(test_refusals),
 	};
 

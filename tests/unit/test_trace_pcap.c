@@ -61,16 +61,19 @@ static void test_pcap_fails(void **state)
 	err[1] = trace_pcap__open("/dev/full", 16, &full);
 	if (!err[1]) {
 		trace_pcap__write(full, 1, "x", 1, 1);
-		err[1] = trace_pcap__close(full, 0);
+		err[1] = trace_pcap__flush(full);
+		err[1] = trace_pcap__close(full, err[1]);
 	}
 	text = capture__end(&c);
 	assert_int_equal(err[0], -ENOENT);
 	assert_null(p);
 	assert_true(err[1] < 0);
 	assert_non_null(strstr(text, "--pcap /nonexistent/a.pcap: cannot be written: "));
-	assert_non_null(strstr(text, "--pcap /dev/full: cannot be written"));
+	assert_non_null(strstr(text, "--pcap /dev/full: cannot be written whole: No space left"));
+	assert_null(strstr(strstr(text, "/dev/full") + 1, "/dev/full"));
 	free(text);
 	assert_int_equal(trace_pcap__close(NULL, -EIO), -EIO);
+	assert_int_equal(trace_pcap__flush(NULL), 0);
 }
 
 int main(void)
