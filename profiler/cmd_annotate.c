@@ -180,16 +180,17 @@ static int run_annotate(struct annotate_args *o, char **argv, int *status)
 {
 	const char *path = o->record.measure.output;
 	struct record *r = NULL;
-	FILE *out;
-	int err = output__open(path, false, &out);
+	FILE *out = NULL;
+	/* A recording is read first: it may be the file of -o. */
+	int err = o->input ? read_record(o->input, &r) : 0;
 
-	if (err)
-		return err;
-	err = o->input ? read_record(o->input, &r) : record__make(&o->record, argv, &r, status);
+	err = err ?: output__open(path, false, &out);
+	if (!err && !o->input)
+		err = record__make(&o->record, argv, &r, status);
 	if (!err)
 		err = show(o, r, out);
 	record__free(r);
-	return output__close(out, path, err);
+	return out ? output__close(out, path, err) : err;
 }
 
 int cmd_annotate(int argc, char **argv)

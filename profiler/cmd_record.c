@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "log.h"
@@ -42,12 +43,39 @@ static const struct command_spec record_spec = {
 		  "where\nthat is not 0.\n",
 };
 
+static bool is_file(FILE *out, struct stat *st)
+{
+	return !fstat(fileno(out), st) && S_ISREG(st->st_mode);
+}
+
+/*
+ * What is in the file stays until there is something to take its place. JITed code has kernel addresses
+ * in it: nobody but the owner is to read that, also where the file was there before.
+ */
+static int open_private(const char *path, FILE **out)
+{
+	mode_t mask = umask(077);
+	int err = output__open(path, true, out);
+	struct stat st;
+
+	umask(mask);
+	if (err || !is_file(*out, &st) || !(st.st_mode & 077))
+		return err;
+	if (!fchmod(fileno(*out), st.st_mode & 0700))
+		return 0;
+	err = log_err(-errno, "%s: others may read this file, and are not to: %s; give another one",
+		      path, strerror(errno));
+	fclose(*out);
+	return err;
+}
+
 static int write_record(const struct record *r, FILE *out, const char *path)
 {
-	int err = record__write(r, out);
+	struct stat st;
+	int err = is_file(out, &st) && ftruncate(fileno(out), 0) ? -errno : record__write(r, out);
 
 	if (err)
-		return log_err(err, "-o %s: %s", path, strerror(-err));
+		return log_err(err, "%s: cannot write the recording: %s", path, strerror(-err));
 	log_warn("%s: %llu samples, %llu of them in the targets%s; 'bprof annotate -i %s' shows "
 		 "them",
 		 path, r->samples.taken, r->samples.in_targets,
@@ -59,12 +87,9 @@ static int run_record(struct record_opts *o, char **argv, int *status)
 {
 	const char *path = o->measure.output ?: DEFAULT_FILE;
 	struct record *r = NULL;
-	/* JITed code has kernel addresses in it: nobody else is to read that. */
-	mode_t mask = umask(077);
 	FILE *out;
-	int err = output__open(path, false, &out);
+	int err = open_private(path, &out);
 
-	umask(mask);
 	if (err)
 		return err;
 	err = record__make(o, argv, &r, status);

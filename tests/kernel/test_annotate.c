@@ -124,13 +124,20 @@ static void test_hot_loop(void **state)
 	assert_true(num(func_of(prog, "xdp_hot_loop"), "samples") < all * .05);
 }
 
+static mode_t mode_of(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return st.st_mode & 07777;
+}
+
 /* Shares of two loops, of which one runs three times as long, at 20,000 samples. */
 static void test_two_loops(void **state)
 {
 	struct fixture *f = *state;
 	struct target t = load_target(f, "loops", "xdp_two_loops");
 	json_int_t all, of_long, of_short;
-	struct stat st;
 	double ratio;
 	struct run *r;
 	json_t *prog;
@@ -140,8 +147,7 @@ static void test_two_loops(void **state)
 		  t.id, PERIOD_NS, t.id);
 	assert_status(r, 0);
 	assert_string_equal(r->out, "");
-	assert_int_equal(stat(FILE_NAME, &st), 0);
-	assert_int_equal(st.st_mode & 0777, 0600);
+	assert_int_equal(mode_of(FILE_NAME), 0600);
 	unload(f, t); /* and what it was is not needed any more */
 	r = bprof(f, "annotate -j -i " FILE_NAME);
 	assert_adds_up(r);
@@ -183,6 +189,34 @@ static void test_functions(void **state)
 	assert_int_equal(samples_on(row_of(r, t.id), "* long [*]/*"), 0);
 	assert_true(num(r->json, "samples.taken") - num(r->json, "samples.in_targets") > 700);
 	assert_true(samples_on(row_of(r, other.id), "* hot [*]/*") > 20);
+}
+
+/* What was in the file before stays until there is a recording, which nobody else may read then. */
+static void test_file(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "loops", "xdp_hot_loop");
+	struct run *r;
+
+	write_file(FILE_NAME, "what was there, and is longer than nothing");
+	assert_int_equal(chmod(FILE_NAME, 0644), 0);
+	assert_status(bprof(f, "record -o " FILE_NAME " -b 999999 -- true"), 4);
+	assert_contains(command(f, "cat " FILE_NAME)->out, "what was there");
+	assert_status(bprof(f, "record -o " FILE_NAME " -b %u -- true", t.id), 0);
+	assert_int_equal(mode_of(FILE_NAME), 0600);
+	assert_status(bprof(f, "annotate -i " FILE_NAME), 0);
+	r = command(f, "drive nobody none bprof annotate -i " FILE_NAME);
+	assert_status(r, 1);
+	assert_contains(r->err, FILE_NAME ": Permission denied");
+	/* whoever is given it needs nothing else */
+	assert_int_equal(chmod(FILE_NAME, 0644), 0);
+	r = command(f, "drive nobody none bprof annotate -i " FILE_NAME);
+	assert_status(r, 0);
+	assert_contains(r->out, "xdp_hot_loop");
+	/* it is read before anything is written */
+	assert_status(bprof(f, "annotate -i " FILE_NAME " -o " FILE_NAME), 0);
+	assert_contains(command(f, "cat " FILE_NAME)->out, "xdp_hot_loop");
+	unlink(FILE_NAME);
 }
 
 static void assert_only_func(const struct run *r, struct target t, const char *name)
@@ -393,9 +427,11 @@ static void test_target_goes(void **state)
 int run_annotate(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_hot_loop),	       KTEST(test_two_loops),	KTEST(test_functions),
-		KTEST(test_functions_of_each), KTEST(test_no_btf),	KTEST(test_lost),
-		KTEST(test_throttled),	       KTEST(test_target_goes), KTEST(test_refused),
+		KTEST(test_hot_loop),	   KTEST(test_two_loops),
+		KTEST(test_functions),	   KTEST(test_functions_of_each),
+		KTEST(test_file),	   KTEST(test_no_btf),
+		KTEST(test_lost),	   KTEST(test_throttled),
+		KTEST(test_target_goes),   KTEST(test_refused),
 		KTEST(test_no_permission),
 	};
 
