@@ -156,6 +156,20 @@ static void test_cost(void **state)
 	assert_slow(r, *prog == 'x' ? "XDP_TX" : "TC_ACT_STOLEN");
 }
 
+static void test_slower_than(void **state)
+{
+	struct fixture *f = *state;
+	const char *prog = f->param;
+	struct target t = load_target(f, "slow", prog);
+	struct run *r;
+
+	r = bprof(f,
+		  "trace -j -b %u -e %s --slower-than 20us --snap 64 --pcap " PCAP
+		  " -- drive testrun %u:%d",
+		  t.id, exact_event(), t.id, RUNS);
+	assert_slow(r, *prog == 'x' ? "XDP_TX" : "TC_ACT_STOLEN");
+}
+
 static void test_every(void **state)
 {
 	struct fixture *f = *state;
@@ -562,6 +576,8 @@ int run_trace_exact(void)
 	const struct CMUnitTest tests[] = {
 		EXACT_PARAM("cost_of_xdp", test_cost, "xdp_slow"),
 		EXACT_PARAM("cost_of_tc", test_cost, "tc_slow"),
+		EXACT_PARAM("slower_than_xdp", test_slower_than, "xdp_slow"),
+		EXACT_PARAM("slower_than_tc", test_slower_than, "tc_slow"),
 		EXACT_PARAM("net", test_net, 0),
 		EXACT_PARAM("added_instructions", test_added_instructions, 0),
 	};
