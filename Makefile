@@ -54,10 +54,13 @@ LDFLAGS_ALL := $(NO_WARNINGS) $(if $(STATIC),-static $(NO_DBUS:%=-Wl$(,)--defsym
 # The disassembler of bprof annotate: LLVM's shared library, for this machine only, which bprof loads when
 # it needs it. LLVM_CONFIG= builds without.
 LLVM_CONFIG ?= $(lastword $(shell command -v llvm-config llvm-config-14 llvm-config-19))
-LLVM := $(if $(or $(STATIC),$(filter-out $(HOST_ARCH),$(ARCH))),,$(if $(LLVM_CONFIG),$(wildcard \
-	$(shell $(LLVM_CONFIG) --includedir)/llvm-c/Disassembler.h)))
+NATIVE := $(if $(or $(STATIC),$(filter-out $(HOST_ARCH),$(ARCH))),,yes)
+LLVM_SONAME := $(if $(and $(NATIVE),$(LLVM_CONFIG)),$(shell objdump -p $(firstword $(shell $(LLVM_CONFIG) --link-shared \
+	--libfiles 2>/dev/null)) 2>/dev/null | sed -n 's/^ *SONAME *//p'))
+LLVM := $(if $(LLVM_SONAME),$(wildcard $(shell $(LLVM_CONFIG) --includedir)/llvm-c/Disassembler.h))
+DISASM := $(if $(LLVM),llvm,none)
+NO_LLVM := $(if $(LLVM),,$(and $(NATIVE),$(or $(LLVM_CONFIG),$(filter file,$(origin LLVM_CONFIG)))))
 ifneq ($(LLVM),)
-LLVM_SONAME := $(shell objdump -p $(firstword $(shell $(LLVM_CONFIG) --link-shared --libfiles)) | sed -n 's/^ *SONAME *//p')
 $(B)/profiler/disasm_llvm.o $(B)/fuzz/obj/profiler/disasm_llvm.o: CPPFLAGS_ALL += -isystem $(shell \
 	$(LLVM_CONFIG) --includedir) -DLLVM_SONAME='"$(LLVM_SONAME)"'
 LDLIBS += -ldl
@@ -88,9 +91,18 @@ all: $(B)/bprof
 $(B)/bprof: $(CMD_OBJ) $(B)/libbprof.a
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
 
-$(B)/libbprof.a: $(LIB_OBJ)
+$(B)/libbprof.a: $(LIB_OBJ) $(B)/disasm
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(AR) rcs $@ $(LIB_OBJ)
+
+# Which disassembler was built in: another one is another library. Says, once, where there is none.
+$(B)/disasm: FORCE
+	@mkdir -p $(@D)
+	@echo $(DISASM) | cmp -s - $@ || { echo $(DISASM) >$@; $(if $(NO_LLVM),echo \
+		"bprof annotate will not disassemble: LLVM's headers or its library were not found (Debian: llvm-dev)",:); }
+
+.PHONY: FORCE
+FORCE:
 
 $(B)/%.o: %.c | $(SKEL)
 	@mkdir -p $(@D)

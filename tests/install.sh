@@ -45,6 +45,23 @@ test_program()
 	installed bin/bprof --version | grep '^bprof [0-9]' && installed bin/bprof stat --help | grep -e --prog-id
 }
 
+# A recording of an arm64 machine, shown on this one by somebody who has no rights.
+test_annotate()
+{
+	installed bin/bprof annotate -i arm64.json --func mix >"$work/annotated" &&
+		grep -q 'loops.bpf.c:19 .*hot' "$work/annotated" && grep -q 'w2 <<= 13$' "$work/annotated" &&
+		grep -q ' lsl w1, w1, #13$' "$work/annotated"
+}
+
+# No llvm-config, or one whose library is not there, is no hindrance, and is said.
+test_without_llvm()
+{
+	rm -f build/no-llvm/disasm
+	make -s -j"$(nproc)" LLVM_CONFIG=/bin/false B=build/no-llvm all | grep 'bprof annotate will not disassemble' &&
+		build/no-llvm/bprof annotate -i "$work/arm64.json" --func mix >"$work/annotated" &&
+		grep -q '^note: this bprof was built without LLVM' "$work/annotated" && grep -q 'loops.bpf.c:19 .*hot' "$work/annotated"
+}
+
 test_vm()
 {
 	installed lib/bprof/vm --arch "$1" --no-tools -- bprof --version | grep '^bprof [0-9]'
@@ -173,12 +190,15 @@ cp "$work/new/xdp.o" "$work/new.o"
 head -c 64 /dev/zero >"$work/a/packet"
 head -c 512 /dev/zero >"$work/b/packet"
 echo '{}' >"$work/map.json"
+cp tests/fuzz/corpus/record/hot_loop_arm64.json "$work/arm64.json"
 ln -s ../../home/.cache/bprof "$dest/usr/cache"
 chmod -R a+rX,a-w "$work"
 chmod u+w "$work" "$work/out"
 [ "$(id -u)" -ne 0 ] || user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 
 check "bprof" test_program
+check "annotate, a recording of another machine" test_annotate
+check "annotate without LLVM" test_without_llvm
 check "arm64 VM" test_vm arm64
 check "x86_64 VM" test_vm x86_64
 check "nothing is written where it is installed" test_nothing_fetched
