@@ -231,7 +231,12 @@ void check_near(const struct run *r, const char *what, double number, double wan
 
 void check_count(const struct run *r, const char *what, double count, double plain, int line)
 {
-	double slack = arch_is("aarch64") ? .001 * plain + 20000 : .05 * plain + 1e6;
+	/*
+	 * How the memory of a dying process is freed is no longer counted by perf's events of that
+	 * process, but by bperf (measured: the more it has, the larger the difference). x86-64 counts
+	 * the kernel, too.
+	 */
+	double slack = arch_is("aarch64") ? .001 * plain + 20000 : .02 * plain + 1e6;
 
 	check_near(r, what, count, plain, slack, line);
 }

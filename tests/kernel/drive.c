@@ -199,12 +199,11 @@ static int drive_ready(int argc, char **argv)
 
 static int drive_worker(int argc, char **argv)
 {
-	__u64 order, answer;
+	__u64 self;
 
-	if (argc < 3 || parse_count(argv[1], &order) || parse_count(argv[2], &answer))
+	if (argc < 3 || parse_count(argv[1], &self) || self >= WORKERS)
 		return fail(-EINVAL, "worker");
-	worker__serve_fds(order, answer);
-	return 1;
+	return fail(worker__serve(self, argv[2]), "worker");
 }
 
 static int drive_counters(int argc, char **argv)
@@ -419,8 +418,8 @@ static const struct command commands[] = {
 	 drive_switches},
 	{"counters", "", "how many counters of CPU 0's PMU are free", drive_counters},
 	{"ready", "", "what a user of drive switches runs", drive_ready},
-	{"worker", "ORDER ANSWER",
-	 "what a worker of tests/kernel/workload.h executes: two descriptors", drive_worker},
+	{"worker", "NUMBER PIPES", "a worker of tests/kernel/workload.h: descriptors",
+	 drive_worker},
 	{"nobody", "CAP,…|none COMMAND…",
 	 "run COMMAND as an ordinary user with only those capabilities", drive_nobody},
 	{"run", "[--veth] --obj FILE[:PROGRAM]… -- COMMAND…",

@@ -40,6 +40,7 @@ int run_system_cost(void);
 int run_perf(void);
 int run_perf_map(void);
 int run_bench(void);
+int run_bench_loads(void);
 int run_bench_exact(void);
 int run_bench_real(void);
 int run_bench_run(void);

@@ -320,11 +320,20 @@ static void test_real_same(void **state)
 int run_bench(void)
 {
 	const struct CMUnitTest tests[] = {
-		KTEST(test_refused),	 KTEST(test_unexpected), KTEST(test_unloadable),
-		KTEST(test_bad_reports), KTEST(test_real),
+		KTEST(test_refused),
+		KTEST(test_unexpected),
+		KTEST(test_unloadable),
+		KTEST(test_bad_reports),
 	};
 
 	return cmocka_run_group_tests_name("bench", tests, NULL, NULL);
+}
+
+int run_bench_loads(void)
+{
+	const struct CMUnitTest tests[] = {KTEST(test_real)};
+
+	return cmocka_run_group_tests_name("bench_loads", tests, NULL, NULL);
 }
 
 #define EXACT(fn) cmocka_unit_test_setup_teardown(fn, setup_bench, teardown_bench)

@@ -218,7 +218,7 @@ static void test_command(void **state)
 	struct fixture *f = *state;
 	struct plain plain;
 	struct workload *w;
-	char command[64];
+	char command[WORKER_PIPES_SZ + 32];
 	struct child *c;
 	struct run *r;
 	json_t *row;

@@ -39,7 +39,7 @@ static void test_intervals(void **state)
 static void test_repeats(void **state)
 {
 	struct fixture *f = *state;
-	char command[64];
+	char command[WORKER_PIPES_SZ + 32];
 	struct workload *w = prepare_workload(f, command, sizeof(command));
 	struct child *c;
 	struct run *r;

@@ -281,7 +281,7 @@ static void test_refused(void **state)
 	struct fixture *f = *state;
 	struct workload *w;
 	struct plain plain;
-	char worker[64], *line;
+	char worker[WORKER_PIPES_SZ + 32], *line;
 	struct child *c;
 	struct run *r;
 	json_t *row;

@@ -14,9 +14,11 @@
 #include "worker.h"
 
 struct worker {
-	const struct worker_pipes *all; /* NULL: it was executed, and can start nobody */
-	int order, answer;
+	const struct worker_pipes *all;
+	int self;
 };
+
+static void serve(const struct worker *w);
 
 /* Two instructions in each round. */
 static void work(__u64 instructions)
@@ -32,39 +34,27 @@ static void work(__u64 instructions)
 #endif
 }
 
-static struct worker worker_of(const struct worker_pipes *all, int self)
-{
-	return (struct worker){all, all[self].order[0], all[self].answer[1]};
-}
-
 static int start_process(const struct worker *w, int n)
 {
 	pid_t pid = fork();
 
 	if (!pid)
-		worker__serve(w->all, n);
+		serve(&(struct worker){w->all, n});
 	return pid < 0 ? -errno : 0;
 }
 
-struct thread_start {
-	const struct worker_pipes *all;
-	int self;
-};
-
 static void *serve_thread(void *arg)
 {
-	struct thread_start *start = arg;
-
-	worker__serve(start->all, start->self);
+	serve(arg);
 	return NULL;
 }
 
 static int start_thread(const struct worker *w, int n)
 {
-	static struct thread_start starts[WORKERS]; /* each is used once in a process */
+	static struct worker starts[WORKERS]; /* each is used once in a process */
 	pthread_t thread;
 
-	starts[n] = (struct thread_start){w->all, n};
+	starts[n] = (struct worker){w->all, n};
 	return -pthread_create(&thread, NULL, serve_thread, &starts[n]);
 }
 
@@ -85,13 +75,13 @@ static int run_family(__u64 instructions, int deep)
 	return 0;
 }
 
-static int execute(const struct worker *w)
+int worker__execute(const struct worker_pipes *all, int self)
 {
-	char order[16], answer[16];
+	char number[16], pipes[WORKER_PIPES_SZ];
 
-	snprintf(order, sizeof(order), "%d", w->order);
-	snprintf(answer, sizeof(answer), "%d", w->answer);
-	execlp("drive", "drive", "worker", order, answer, NULL);
+	snprintf(number, sizeof(number), "%d", self);
+	worker__print_pipes(all, pipes);
+	execlp("drive", WORKER_COMMAND, number, pipes, NULL);
 	return -errno;
 }
 
@@ -102,13 +92,13 @@ static int obey(const struct worker *w, const struct worker_order *o)
 		work(o->n);
 		return 0;
 	case WORKER_PROCESS:
-		return w->all && o->n < WORKERS ? start_process(w, o->n) : -EINVAL;
+		return o->n < WORKERS ? start_process(w, o->n) : -EINVAL;
 	case WORKER_THREAD:
-		return w->all && o->n < WORKERS ? start_thread(w, o->n) : -EINVAL;
+		return o->n < WORKERS ? start_thread(w, o->n) : -EINVAL;
 	case WORKER_FAMILY:
 		return run_family(o->n, 2);
 	case WORKER_EXEC:
-		return execute(w);
+		return worker__execute(w->all, w->self);
 	case WORKER_END:
 		_exit(0);
 	case WORKER_LEAVE:
@@ -121,7 +111,7 @@ static int answer(const struct worker *w, int err)
 {
 	struct worker_answer a = {.tid = syscall(SYS_gettid), .err = err};
 
-	return write(w->answer, &a, sizeof(a)) == sizeof(a) ? 0 : -EIO;
+	return write(w->all[w->self].answer[1], &a, sizeof(a)) == sizeof(a) ? 0 : -EIO;
 }
 
 static void serve(const struct worker *w)
@@ -130,21 +120,29 @@ static void serve(const struct worker *w)
 	int err = 0;
 
 	signal(SIGCHLD, SIG_IGN);
-	while (!answer(w, err) && read(w->order, &o, sizeof(o)) == sizeof(o))
+	while (!answer(w, err) && read(w->all[w->self].order[0], &o, sizeof(o)) == sizeof(o))
 		err = obey(w, &o);
 	_exit(1);
 }
 
-void worker__serve(const struct worker_pipes *all, int self)
+void worker__print_pipes(const struct worker_pipes *all, char *text)
 {
-	struct worker w = worker_of(all, self);
-
-	serve(&w);
+	for (int i = 0; i < WORKERS; i++)
+		text += sprintf(text, "%s%d,%d,%d,%d", i ? "," : "", all[i].order[0],
+				all[i].order[1], all[i].answer[0], all[i].answer[1]);
 }
 
-void worker__serve_fds(int order, int answer)
+int worker__serve(int self, const char *pipes)
 {
-	struct worker w = {.order = order, .answer = answer};
+	struct worker_pipes all[WORKERS];
+	int end = 0;
 
-	serve(&w);
+	for (int i = 0; i < WORKERS; i++) {
+		pipes += end;
+		if (sscanf(pipes, "%d,%d,%d,%d%*[,]%n", &all[i].order[0], &all[i].order[1],
+			   &all[i].answer[0], &all[i].answer[1], &end) < 4)
+			return -EINVAL;
+	}
+	serve(&(struct worker){all, self});
+	return 0;
 }

@@ -36,10 +36,21 @@ struct worker_answer {
 	int err;   /* -errno */
 };
 
-/* Serves as worker number self. Does not return; ends with the last one who could give orders. */
-void worker__serve(const struct worker_pipes *all, int self);
+/*
+ * What a worker executes, so that it is as large whoever starts it: the command's arguments, the last
+ * of which is all pipes' descriptors in text.
+ */
+#define WORKER_COMMAND "drive", "worker"
+#define WORKER_PIPES_SZ (WORKERS * 4 * 12)
+void worker__print_pipes(const struct worker_pipes *all, char *text);
 
-/* The same for the command line that WORKER_EXEC executes: ORDER ANSWER, two descriptors. */
-void worker__serve_fds(int order, int answer);
+/* Executes it, as worker number self. Returns -errno. */
+int worker__execute(const struct worker_pipes *all, int self);
+
+/*
+ * What is executed serves. Does not return but -EINVAL where pipes is no such text; ends with the last
+ * one who could give orders.
+ */
+int worker__serve(int self, const char *pipes);
 
 #endif

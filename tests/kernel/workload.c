@@ -44,7 +44,8 @@ struct workload *workload__start(void)
 	w->group = fork();
 	if (!w->group) {
 		setpgid(0, 0);
-		worker__serve(w->pipes, 0);
+		worker__execute(w->pipes, 0);
+		_exit(127);
 	}
 	if (w->group < 0)
 		fail_test("fork: %s", strerror(errno));
@@ -56,8 +57,10 @@ struct workload *workload__start(void)
 struct workload *workload__prepare(char *command, size_t sz)
 {
 	struct workload *w = new_workload();
+	char pipes[WORKER_PIPES_SZ];
 
-	snprintf(command, sz, "drive worker %d %d", w->pipes[0].order[0], w->pipes[0].answer[1]);
+	worker__print_pipes(w->pipes, pipes);
+	snprintf(command, sz, "drive worker 0 %s", pipes);
 	return w;
 }
 
