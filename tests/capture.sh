@@ -6,24 +6,7 @@
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
-
-n=0 failed=0
-
-# check NAME COMMAND...
-check()
-{
-	local name=$1
-
-	shift
-	n=$((n + 1))
-	if "$@" >"$work/log" 2>&1; then
-		echo "ok $n - $name"
-	else
-		sed 's/^/# /' "$work/log"
-		echo "not ok $n - $name"
-		failed=1
-	fi
-}
+. tests/tap.sh
 
 # record ARCH: into $work/ARCH. bench gives the packets to the program again, each as a case.
 record()
@@ -86,5 +69,4 @@ for arch in arm64 x86_64; do
 	check "$arch: their times" test_times
 	check "$arch: bench runs them again" test_replayed
 done
-echo "1..$n"
-exit $failed
+finish

@@ -6,24 +6,9 @@
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
+. tests/tap.sh
 
-user=() n=0 failed=0
-
-# check NAME COMMAND...
-check()
-{
-	local name=$1
-
-	shift
-	n=$((n + 1))
-	if "$@" >"$work/log" 2>&1; then
-		echo "ok $n - $name"
-	else
-		sed 's/^/# /' "$work/log"
-		echo "not ok $n - $name"
-		failed=1
-	fi
-}
+user=()
 
 installed()
 {
@@ -229,5 +214,4 @@ chmod u+w "$dest/usr/lib/bprof/arm64"
 check "a guest that crashes" failed_vm 'the VM failed: the guest gave up: Kernel panic' 'echo c >/proc/sysrq-trigger; sleep 9'
 check "a guest that hangs" failed_vm 'the VM failed: timed out after 5 s' 'while :; do :; done' --timeout 5
 check "a bprof that crashes" failed_vm 'ended with status 139' 'kill -SEGV $$'
-echo "1..$n"
-exit $failed
+finish
