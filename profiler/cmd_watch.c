@@ -100,7 +100,8 @@ static bool is_wanted(struct watch_run *r, const struct prog_change *change)
 		return false;
 	if (selector_list__matches(&r->o->selectors, change->name, change->tag, change->type))
 		return true;
-	r->typeless += change->kind == PROG_LOAD && change->type < 0;
+	r->typeless += change->kind == PROG_LOAD && change->type < 0 &&
+		       selector_list__matches_but_type(&r->o->selectors, change->name, change->tag);
 	return false;
 }
 

@@ -151,10 +151,16 @@ static bool kind_matches(const struct selector_list *list, enum selector_kind ki
 	return found || !any;
 }
 
+bool selector_list__matches_but_type(const struct selector_list *list, const char *name,
+				     const char *tag)
+{
+	return kind_matches(list, SELECT_NAME, name, tag, -1) &&
+	       kind_matches(list, SELECT_TAG, name, tag, -1);
+}
+
 bool selector_list__matches(const struct selector_list *list, const char *name, const char *tag,
 			    int type)
 {
-	return kind_matches(list, SELECT_NAME, name, tag, type) &&
-	       kind_matches(list, SELECT_TAG, name, tag, type) &&
+	return selector_list__matches_but_type(list, name, tag) &&
 	       kind_matches(list, SELECT_TYPE, name, tag, type);
 }

@@ -101,6 +101,9 @@ bool prog_name__is_own(const char *name);
  */
 bool selector_list__matches(const struct selector_list *list, const char *name, const char *tag,
 			    int type);
+/* The same without the selectors by type. */
+bool selector_list__matches_but_type(const struct selector_list *list, const char *name,
+				     const char *tag);
 
 /*
  * Opens every program that a selector chooses, each once: its entry function, or those that match

@@ -428,6 +428,26 @@ static void test_choice(void **state)
 	assert_contains(r->out, "bprof_");
 }
 
+/* What --type leaves out because it is gone is counted, and nothing else that is gone. */
+static void test_typeless(void **state)
+{
+	struct fixture *f = *state;
+	struct child *c;
+	struct run *r;
+	__u32 ids[3];
+
+	keep_named(f, MARKER);
+	c = bprof_start(f, "watch -j --type xdp --name 'w_m*'");
+	assert_contains(child_line(c), MARKER);
+	child_signal(c, SIGSTOP);
+	load_and_unload(ids, 3);
+	close(load_named("w_mine"));
+	child_signal(c, SIGCONT);
+	r = end_watch(f, c, SIGINT);
+	assert_contains(r->err,
+			"\nbprof: 1 more load left out: gone before its type could be read");
+}
+
 /* As text, to a file; the status is the command's. */
 static void test_text(void **state)
 {
@@ -518,7 +538,8 @@ int run_watch(void)
 	const struct CMUnitTest tests[] = {
 		KTEST(test_thousand), KTEST(test_five_hundred), KTEST(test_loader),
 		KTEST(test_names),    KTEST(test_start),	KTEST(test_lost),
-		KTEST(test_choice),   KTEST(test_text),		KTEST(test_refused),
+		KTEST(test_choice),   KTEST(test_typeless),	KTEST(test_text),
+		KTEST(test_refused),
 	};
 
 	return cmocka_run_group_tests_name("watch", tests, NULL, NULL);

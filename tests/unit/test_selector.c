@@ -286,6 +286,8 @@ static void test_list(void **state)
 	assert_false(selector_list__matches(&list, "xdp_a", "00", BPF_PROG_TYPE_SCHED_CLS));
 	assert_false(selector_list__matches(&list, "xdp_a", "00", -1));
 	assert_false(selector_list__matches(&list, "a", "00", BPF_PROG_TYPE_XDP));
+	assert_true(selector_list__matches_but_type(&list, "xdp_a", "00"));
+	assert_false(selector_list__matches_but_type(&list, "a", "00"));
 	v[0] = (struct selector){SELECT_TAG, "Ab"};
 	assert_true(selector_list__matches(&tag, "", "abcd", -1));
 	assert_false(selector_list__matches(&tag, "", "cdab", -1));
