@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The sampling program's skeleton. Owns its maps, and the order of the ranges in them; knows neither
- * perf events nor programs.
+ * perf events nor programs. Prints nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,6 @@
 #include "feature.h"
 #include "ip_sampler.h"
 #include "ip_samples.skel.h"
-#include "log.h"
 #include "mapped_array.h"
 #include "reason.h"
 #include "util.h"
@@ -86,21 +85,18 @@ static int configure(struct ip_samples_bpf *skel, const struct bprof_ip_range *s
 	       bpf_map__set_max_entries(skel->maps.bprof_cpus, cpu_limit);
 }
 
-static int load(struct ip_samples_bpf *skel)
+static int load(struct ip_samples_bpf *skel, struct reason *reason)
 {
-	char *log = calloc(1, LOG_SZ), text[512];
-	struct reason reason = {};
+	char *log = calloc(1, LOG_SZ);
 	int err;
 
 	if (!log)
-		return log_err(-ENOMEM, "out of memory");
+		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	bpf_program__set_log_buf(skel->progs.THIS_PROGRAM, log, LOG_SZ);
 	err = ip_samples_bpf__load(skel);
 	if (err) {
-		reason__from_verifier(&reason, err, log);
-		features__explain_perm(&reason);
-		log_err(err, "the sampling program %s",
-			reason__advise(&reason, text, sizeof(text)));
+		reason__from_verifier(reason, err, log);
+		features__explain_perm(reason);
 	}
 	free(log);
 	return err;
@@ -126,7 +122,8 @@ static int map_counts(struct mapped_array *a, struct bpf_map *map)
 					  bpf_map__max_entries(map));
 }
 
-int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, struct ip_sampler **out)
+int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, struct ip_sampler **out,
+		     struct reason *reason)
 {
 	struct ip_sampler *s = calloc(1, sizeof(*s));
 	size_t sz = ranges->cnt * sizeof(*ranges->v);
@@ -135,7 +132,7 @@ int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, struct ip_sa
 
 	*out = NULL;
 	if (!s || !sorted) {
-		log_err(err, "out of memory");
+		reason__set(reason, REASON_SYSTEM, -err, "out of memory");
 		goto out;
 	}
 	s->cells = s->cpus = MAPPED_ARRAY_NONE;
@@ -144,17 +141,17 @@ int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, struct ip_sa
 	s->skel = ip_samples_bpf__open();
 	err = s->skel ? configure(s->skel, sorted, ranges, cpu_limit) : -errno;
 	if (err) {
-		log_err(err, "cannot prepare the sampling program: %s", strerror(-err));
+		reason__set(reason, REASON_SYSTEM, -err, "cannot be prepared: %s", strerror(-err));
 		goto out;
 	}
-	err = load(s->skel);
+	err = load(s->skel, reason);
 	if (err)
 		goto out;
 	err = fill_ranges(s->skel, sorted, ranges->cnt) ?:
 	      map_counts(&s->cells, s->skel->maps.bprof_cells) ?:
 	      map_counts(&s->cpus, s->skel->maps.bprof_cpus);
 	if (err) {
-		log_err(err, "the sampling program's maps: %s", strerror(-err));
+		reason__set(reason, REASON_SYSTEM, -err, "its maps: %s", strerror(-err));
 		goto out;
 	}
 	*out = s;

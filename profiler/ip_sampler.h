@@ -8,6 +8,7 @@
 #include "ip_samples.h"
 
 struct ip_sampler;
+struct reason;
 
 /* The targets' code. */
 struct ip_ranges {
@@ -24,10 +25,11 @@ int ip_ranges__add(struct ip_ranges *ranges, __u64 addr, __u32 len);
 void ip_ranges__free(struct ip_ranges *ranges);
 
 /*
- * Loads the program. cpu_limit: highest possible CPU id + 1. 0 or -errno (reported). The caller closes
- * *out; perf events that have the program keep it.
+ * Loads the program. cpu_limit: highest possible CPU id + 1. 0 or -errno with *reason. The caller
+ * closes *out; perf events that have the program keep it.
  */
-int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, struct ip_sampler **out);
+int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, struct ip_sampler **out,
+		     struct reason *reason);
 void ip_sampler__close(struct ip_sampler *s); /* NULL is fine */
 int ip_sampler__prog_fd(const struct ip_sampler *s);
 

@@ -13,6 +13,7 @@
 #include "prog_code.h"
 #include "reason.h"
 #include "record_target.h"
+#include "sampling.h"
 #include "util.h"
 
 /* Are the functions that were JITed those of the func_info? */
@@ -120,23 +121,6 @@ static int add_notes(struct record_prog *rp, const struct prog *p, const struct 
 	return why ? report_notes__add(&rp->notes, "%s", why) : 0;
 }
 
-/*
- * trace_call_bpf(), bpf_overflow_handler(): bpf_prog_active. Linux 7.2 does not do so for the
- * tracepoints of system calls any more.
- */
-static int note_losses(struct record_prog *rp)
-{
-	const int type = prog_type__parse(rp->type);
-
-	if (type != BPF_PROG_TYPE_KPROBE && type != BPF_PROG_TYPE_TRACEPOINT &&
-	    type != BPF_PROG_TYPE_PERF_EVENT)
-		return 0;
-	return report_notes__add(&rp->notes,
-				 "while a %s program runs this kernel may give samples to no BPF "
-				 "program: some or all of the lost ones may be its",
-				 rp->type);
-}
-
 static int fill(struct record_prog *rp, const struct prog *p, const struct prog_code *code)
 {
 	int err = 0;
@@ -214,6 +198,6 @@ int record__take_samples(struct record *r, const struct ip_ranges *ranges,
 				err = take_samples(&r->prog[i], &r->prog[i].func[k], range++,
 						   sampler);
 	for (int i = 0; !err && r->samples.lost && i < r->prog_cnt; i++)
-		err = note_losses(&r->prog[i]);
+		err = sampling__note_losses(r->prog[i].type, &r->prog[i].notes);
 	return err;
 }

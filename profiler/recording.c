@@ -4,20 +4,18 @@
  * and what is made of the counts. Must not know what becomes of a recording.
  */
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "ip_sampler.h"
 #include "log.h"
 #include "reason.h"
 #include "record_target.h"
 #include "recording.h"
 #include "result_host.h"
-#include "sample_events.h"
+#include "sampling.h"
 #include "util.h"
 
 #define MAX_FREQ 1000000
@@ -64,8 +62,7 @@ struct recording {
 	struct target_list targets;
 	struct record *r;
 	struct ip_ranges ranges;
-	struct ip_sampler *sampler;
-	struct sample_events *events;
+	struct sampling *sampling;
 	struct loop_opts loop;
 	__u64 start_ns;
 	int err; /* of the stop */
@@ -146,13 +143,6 @@ static int keep_skipped(const struct recording *rec)
 
 /* ---- samples ---- */
 
-static __u64 count_taken(void *arg, int cpu)
-{
-	const struct recording *rec = arg;
-
-	return ip_sampler__cpu(rec->sampler, cpu)->samples;
-}
-
 static int open_events(struct recording *rec)
 {
 	const struct measure_opts *m = &rec->o->measure;
@@ -163,72 +153,62 @@ static int open_events(struct recording *rec)
 						  : SAMPLE_DEFAULT_FREQ,
 		.period = rec->o->period,
 	};
+	struct sample_refusal why;
 	struct cpus cpus = {};
 	int err = m->cpus.cnt ? cpus__dup(&m->cpus, &cpus) : cpus__online(&cpus);
 
 	if (err)
 		return log_err(err, "cannot read which CPUs are online: %s", strerror(-err));
-	err = sample_events__open(&spec, &cpus, &rec->events);
+	err = sampling__open(&spec, &cpus, &rec->sampling, &why);
 	cpus__free(&cpus);
 	if (err)
-		return err;
+		return log_err(err, "event %s: %s", spec.event ? spec.event->name : "cpu-clock",
+			       why.text);
 	rec->r->frequency = spec.freq;
 	rec->r->period = spec.period;
-	rec->r->head->host.cpus = sample_events__cpus(rec->events)->cnt;
-	rec->r->event = strdup(sample_events__name(rec->events));
+	rec->r->head->host.cpus = sampling__cpus(rec->sampling)->cnt;
+	rec->r->event = strdup(sampling__event(rec->sampling));
 	return rec->r->event ? 0 : log_err(-ENOMEM, "out of memory");
 }
 
-static int open_sampler(struct recording *rec)
+static int attach_program(struct recording *rec)
 {
-	struct cpus possible = {};
-	int err = cpus__possible(&possible), fd;
+	struct reason reason = {};
+	char text[512];
+	int err = sampling__attach(rec->sampling, &rec->ranges, &reason);
 
 	if (err)
-		return log_err(err, "cannot read which CPUs there are: %s", strerror(-err));
-	err = ip_sampler__open(&rec->ranges, cpus__limit(&possible), &rec->sampler);
-	cpus__free(&possible);
-	if (err)
-		return err;
-	fd = ip_sampler__prog_fd(rec->sampler);
-	err = sample_events__attach(rec->events, fd);
-	if (!err)
-		rec->r->samples.cost_ns = sample_events__cost(rec->events, fd, count_taken, rec);
-	return err;
+		return log_err(err, "the sampling program %s",
+			       reason__advise(&reason, text, sizeof(text)));
+	sampling__measure_cost(rec->sampling);
+	return 0;
 }
 
 static int start(void *arg)
 {
 	struct recording *rec = arg;
 
-	ip_sampler__clear(rec->sampler);
 	rec->start_ns = now_ns();
 	clock_gettime(CLOCK_REALTIME, &rec->r->head->started);
-	return sample_events__enable(rec->events, true);
+	return sampling__enable(rec->sampling, true);
 }
 
 static void stop(void *arg)
 {
 	struct recording *rec = arg;
 
-	rec->err = sample_events__enable(rec->events, false);
+	rec->err = sampling__enable(rec->sampling, false);
 	rec->r->head->elapsed_ns = now_ns() - rec->start_ns;
 }
 
 static void show_progress(void *arg)
 {
 	struct recording *rec = arg;
-	const struct cpus *cpus = sample_events__cpus(rec->events);
-	__u64 taken = 0, in_targets = 0;
+	struct record_samples sum;
 
-	if (!rec->start_ns)
-		return;
-	for (int i = 0; i < cpus->cnt; i++) {
-		taken += ip_sampler__cpu(rec->sampler, cpus->id[i])->samples;
-		in_targets += ip_sampler__cpu(rec->sampler, cpus->id[i])->in_targets;
-	}
-	fprintf(stderr, "\r%5.0f s, %llu samples, %llu in the targets; Ctrl-C ends it ",
-		(now_ns() - rec->start_ns) / 1e9, taken, in_targets);
+	if (rec->start_ns && !sampling__sum(rec->sampling, &sum))
+		fprintf(stderr, "\r%5.0f s, %llu samples, %llu in the targets; Ctrl-C ends it ",
+			(now_ns() - rec->start_ns) / 1e9, sum.taken, sum.in_targets);
 }
 
 static int run_loop(struct recording *rec, int *status)
@@ -255,45 +235,14 @@ static int run_loop(struct recording *rec, int *status)
 	return err;
 }
 
-/*
- * How often a sample was due that was not taken: the event has gone on for longer than the periods that
- * samples ended.
- */
-static __u64 count_lost(const struct record *r, const struct sample_count *event,
-			const struct bprof_ip_cpu *cpu)
-{
-	if (cpu->samples && event->value > cpu->weight)
-		return (event->value - cpu->weight) / (cpu->weight / cpu->samples ?: 1);
-	if (cpu->samples)
-		return 0;
-	return r->period      ? event->value / r->period
-	       : event->value ? event->running_ns / 1e9 * r->frequency
-			      : 0;
-}
-
 static int take_samples(struct recording *rec)
 {
-	const struct cpus *cpus = sample_events__cpus(rec->events);
-	struct record_samples *s = &rec->r->samples;
-	int err = 0;
+	int err = sampling__sum(rec->sampling, &rec->r->samples);
 
-	for (int i = 0; !err && i < cpus->cnt; i++) {
-		const struct bprof_ip_cpu *cpu = ip_sampler__cpu(rec->sampler, cpus->id[i]);
-		struct sample_count event;
-
-		err = sample_events__read(rec->events, i, &event);
-		if (err)
-			return err;
-		s->taken += cpu->samples;
-		s->weight += cpu->weight;
-		s->in_targets += cpu->in_targets;
-		s->weight_in_targets += cpu->weight_in_targets;
-		s->lost += count_lost(rec->r, &event, cpu);
-		s->throttled += event.throttled;
-		s->enabled_ns += event.enabled_ns;
-		s->running_ns += event.running_ns;
-	}
-	err = record__take_samples(rec->r, &rec->ranges, rec->sampler) ?: keep_skipped(rec);
+	if (err)
+		return err;
+	err = record__take_samples(rec->r, &rec->ranges, sampling__sampler(rec->sampling))
+		      ?: keep_skipped(rec);
 	return err ? log_err(err, "out of memory") : 0;
 }
 
@@ -309,15 +258,14 @@ int record__make(const struct record_opts *o, char **argv, struct record **out, 
 	}
 	rec.r->head->host.jit = true;
 	err = target_list__select(&o->targets.selectors, o->targets.func, &rec.targets) ?:
-	      add_programs(&rec) ?: open_events(&rec) ?: open_sampler(&rec) ?:
+	      add_programs(&rec) ?: open_events(&rec) ?: attach_program(&rec) ?:
 	      run_loop(&rec, status) ?: take_samples(&rec);
 	if (err)
 		goto out;
 	*out = rec.r;
 	rec.r = NULL;
 out:
-	sample_events__close(rec.events);
-	ip_sampler__close(rec.sampler);
+	sampling__close(rec.sampling);
 	ip_ranges__free(&rec.ranges);
 	target_list__free(&rec.targets);
 	record__free(rec.r);

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <linux/types.h>
 
+#include "record_samples.h"
+
 #define REPORT_SCHEMA 1
 
 enum event_status { EVENT_OK, EVENT_NOT_SUPPORTED, EVENT_NOT_COUNTED, EVENT_STATUS_CNT };

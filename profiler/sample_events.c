@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <math.h>
 #include <sched.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -74,7 +75,19 @@ static int open_event(const struct sample_spec *spec, int cpu)
 	return fd;
 }
 
-static int refuse(const struct sample_spec *spec, int err)
+/* Writes why; returns err. */
+static int __attribute__((format(printf, 3, 4)))
+say(struct sample_refusal *why, int err, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(why->text, sizeof(why->text), fmt, ap);
+	va_end(ap);
+	return err;
+}
+
+static int refuse(const struct sample_spec *spec, int err, struct sample_refusal *why)
 {
 	char detail[160], *text = NULL;
 	__u64 max = 0;
@@ -84,16 +97,16 @@ static int refuse(const struct sample_spec *spec, int err)
 		max = 0;
 	free(text);
 	if (max && spec->freq > max)
-		return log_err(err,
-			       "-F %llu: this kernel takes at most %llu samples a second "
-			       "(kernel.perf_event_max_sample_rate)",
-			       spec->freq, max);
+		return say(why, err,
+			   "-F %llu: this kernel takes at most %llu samples a second "
+			   "(kernel.perf_event_max_sample_rate)",
+			   spec->freq, max);
 	perf_event__refusal(err, detail, sizeof(detail));
-	return log_err(err, "event %s cannot be sampled: %s", spec->event->name, detail);
+	return say(why, err, "it cannot be sampled: %s", detail);
 }
 
 /* The first that the machine can sample. */
-static int choose_event(struct sample_events *e)
+static int choose_event(struct sample_events *e, struct sample_refusal *why)
 {
 	static const char *const names[] = {"cycles:P", "instructions", "cpu-clock"};
 	struct parse_error perr;
@@ -104,7 +117,7 @@ static int choose_event(struct sample_events *e)
 		event_list__free(&e->own);
 		err = event_list__parse(&e->own, names[i], EVENT_SYSFS, &perr);
 		if (err)
-			return log_err(err, "cannot parse the default event");
+			return say(why, err, "it cannot be parsed");
 		e->spec.event = e->own.v;
 		if (i == ARRAY_SIZE(names) - 1)
 			break;
@@ -117,21 +130,21 @@ static int choose_event(struct sample_events *e)
 	return 0;
 }
 
-static int check_event(const struct sample_spec *spec)
+static int check_event(const struct sample_spec *spec, struct sample_refusal *why)
 {
 	const struct event *ev = spec->event;
 
 	if (ev->kind == EVENT_TIME)
-		return log_err(-EINVAL, "-e time: bprof's own clock takes no samples; -e cpu-clock "
-					"samples by time");
+		return say(why, -EINVAL,
+			   "bprof's own clock takes no samples; -e cpu-clock samples by time");
 	if (is_clock(ev) && !spec->freq && spec->period < CLOCK_MIN_PERIOD_NS)
-		return log_err(-EINVAL, "-c %llu: %s takes no period below %d ns", spec->period,
-			       ev->name, CLOCK_MIN_PERIOD_NS);
+		return say(why, -EINVAL, "-c %llu: it takes no period below %d ns", spec->period,
+			   CLOCK_MIN_PERIOD_NS);
 	return 0;
 }
 
 /* Opens it on every CPU that is there; e->cpus becomes these. */
-static int open_all(struct sample_events *e)
+static int open_all(struct sample_events *e, struct sample_refusal *why)
 {
 	const struct event *ev = e->spec.event;
 	int cnt = 0, last = -ENODEV;
@@ -142,10 +155,10 @@ static int open_all(struct sample_events *e)
 		if (!ev->cpumask.cnt || cpus__has(&ev->cpumask, cpu))
 			fd = open_event(&e->spec, cpu);
 		if (fd == -EMFILE || fd == -ENFILE)
-			return log_err(fd,
-				       "event %s: out of file descriptors on CPU %d; raise "
-				       "'ulimit -n' or sample fewer CPUs (-C)",
-				       ev->name, cpu);
+			return say(why, fd,
+				   "out of file descriptors on CPU %d; raise 'ulimit -n' or "
+				   "sample fewer CPUs (-C)",
+				   cpu);
 		if (fd < 0) {
 			last = fd == -ENODEV ? last : fd;
 			continue;
@@ -154,7 +167,7 @@ static int open_all(struct sample_events *e)
 		e->cpus.id[cnt++] = cpu;
 	}
 	e->cpus.cnt = cnt;
-	return cnt ? 0 : refuse(&e->spec, last);
+	return cnt ? 0 : refuse(&e->spec, last, why);
 }
 
 static void map_pages(struct sample_events *e)
@@ -172,25 +185,26 @@ static void map_pages(struct sample_events *e)
 }
 
 int sample_events__open(const struct sample_spec *spec, const struct cpus *cpus,
-			struct sample_events **out)
+			struct sample_events **out, struct sample_refusal *why)
 {
 	struct sample_events *e = calloc(1, sizeof(*e));
 	int err;
 
 	*out = NULL;
 	if (!e)
-		return log_err(-ENOMEM, "out of memory");
+		return say(why, -ENOMEM, "out of memory");
 	e->spec = *spec;
 	e->fd = malloc((cpus->cnt + 1) * sizeof(*e->fd));
 	e->pages = calloc(cpus->cnt + 1, sizeof(*e->pages));
 	err = e->fd && e->pages ? cpus__dup(cpus, &e->cpus) : -ENOMEM;
 	if (err) {
-		log_err(err, "out of memory");
+		say(why, err, "out of memory");
 		goto out;
 	}
 	for (int i = 0; i < cpus->cnt; i++)
 		e->fd[i] = -1;
-	err = (spec->event ? 0 : choose_event(e)) ?: check_event(&e->spec) ?: open_all(e);
+	err = (spec->event ? 0 : choose_event(e, why)) ?:
+	      check_event(&e->spec, why) ?: open_all(e, why);
 	if (err)
 		goto out;
 	map_pages(e);
@@ -232,9 +246,7 @@ int sample_events__attach(struct sample_events *e, int prog_fd)
 {
 	for (int i = 0; i < e->cpus.cnt; i++)
 		if (ioctl(e->fd[i], PERF_EVENT_IOC_SET_BPF, prog_fd))
-			return log_err(-errno,
-				       "event %s: a BPF program cannot have its samples: %s",
-				       sample_events__name(e), strerror(errno));
+			return -errno;
 	return 0;
 }
 

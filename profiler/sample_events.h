@@ -26,19 +26,24 @@ struct sample_count {
 
 struct sample_events;
 
+/* Why an event cannot be sampled: one sentence, without its name. */
+struct sample_refusal {
+	char text[240];
+};
+
 /*
  * Opens the event, off, on each of the CPUs; those that have gone offline are left out. 0 or -errno
- * (reported). The caller closes *out.
+ * with *why. The caller closes *out. spec->event must live as long.
  */
 int sample_events__open(const struct sample_spec *spec, const struct cpus *cpus,
-			struct sample_events **out);
+			struct sample_events **out, struct sample_refusal *why);
 void sample_events__close(struct sample_events *e); /* NULL is fine */
 
 const char *sample_events__name(const struct sample_events *e);
 /* Those that it is open on. */
 const struct cpus *sample_events__cpus(const struct sample_events *e);
 
-/* Gives the samples to a BPF program of type perf_event. 0 or -errno (reported). */
+/* Gives the samples to a BPF program of type perf_event. 0 or -errno. */
 int sample_events__attach(struct sample_events *e, int prog_fd);
 /* On or off, on all CPUs, one after the other. 0 or -errno (reported). */
 int sample_events__enable(struct sample_events *e, bool on);

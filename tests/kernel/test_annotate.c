@@ -342,7 +342,8 @@ static void test_refused(void **state)
 		const char *args, *text;
 		int status;
 	} cases[] = {
-		{"record -e time -b %u -- true", "-e time: bprof's own clock takes no samples", 1},
+		{"record -e time -b %u -- true", "event time: bprof's own clock takes no samples",
+		 1},
 		{"record -e cpu-clock -c 500 -b %u -- true", "takes no period below 10000 ns", 1},
 		{"record -F 10 -c 10 -b %u -- true", "-F and -c: choose", 2},
 		{"record -e cycles,cpu-clock -b %u -- true", "at most 1", 2},

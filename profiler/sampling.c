@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Sampling one event. Owns what was due, taken and lost; must not know whose code the ranges are.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prog.h"
+#include "reason.h"
+#include "sampling.h"
+
+struct sampling {
+	struct sample_events *events;
+	struct ip_sampler *sampler; /* NULL: not attached */
+	__u64 freq, period;
+	double cost_ns;
+};
+
+int sampling__open(const struct sample_spec *spec, const struct cpus *cpus, struct sampling **out,
+		   struct sample_refusal *why)
+{
+	struct sampling *s = calloc(1, sizeof(*s));
+	int err;
+
+	*out = NULL;
+	if (!s) {
+		snprintf(why->text, sizeof(why->text), "out of memory");
+		return -ENOMEM;
+	}
+	s->freq = spec->freq;
+	s->period = spec->period;
+	s->cost_ns = NAN;
+	err = sample_events__open(spec, cpus, &s->events, why);
+	if (err)
+		free(s);
+	else
+		*out = s;
+	return err;
+}
+
+void sampling__close(struct sampling *s)
+{
+	if (!s)
+		return;
+	sample_events__close(s->events);
+	ip_sampler__close(s->sampler);
+	free(s);
+}
+
+const char *sampling__event(const struct sampling *s)
+{
+	return sample_events__name(s->events);
+}
+
+const struct cpus *sampling__cpus(const struct sampling *s)
+{
+	return sample_events__cpus(s->events);
+}
+
+int sampling__attach(struct sampling *s, const struct ip_ranges *ranges, struct reason *reason)
+{
+	struct cpus possible = {};
+	int err = cpus__possible(&possible);
+
+	if (err)
+		return reason__set(reason, REASON_SYSTEM, -err,
+				   "which CPUs there are cannot be read: %s", strerror(-err));
+	err = ip_sampler__open(ranges, cpus__limit(&possible), &s->sampler, reason);
+	cpus__free(&possible);
+	if (err)
+		return err;
+	err = sample_events__attach(s->events, ip_sampler__prog_fd(s->sampler));
+	if (err)
+		reason__set(reason, REASON_SYSTEM, -err, "event %s gives it no samples: %s",
+			    sampling__event(s), strerror(-err));
+	return err;
+}
+
+static __u64 count_taken(void *arg, int cpu)
+{
+	const struct sampling *s = arg;
+
+	return ip_sampler__cpu(s->sampler, cpu)->samples;
+}
+
+void sampling__measure_cost(struct sampling *s)
+{
+	s->cost_ns =
+		sample_events__cost(s->events, ip_sampler__prog_fd(s->sampler), count_taken, s);
+	ip_sampler__clear(s->sampler);
+}
+
+int sampling__enable(struct sampling *s, bool on)
+{
+	return sample_events__enable(s->events, on);
+}
+
+const struct ip_sampler *sampling__sampler(const struct sampling *s)
+{
+	return s->sampler;
+}
+
+/*
+ * How often a sample was due that was not taken: the event has gone on for longer than the periods that
+ * samples ended.
+ */
+static __u64 count_lost(const struct sampling *s, const struct sample_count *event,
+			const struct bprof_ip_cpu *cpu)
+{
+	if (cpu->samples && event->value > cpu->weight)
+		return (event->value - cpu->weight) / (cpu->weight / cpu->samples ?: 1);
+	if (cpu->samples)
+		return 0;
+	return s->period      ? event->value / s->period
+	       : event->value ? event->running_ns / 1e9 * s->freq
+			      : 0;
+}
+
+int sampling__sum(const struct sampling *s, struct record_samples *out)
+{
+	const struct cpus *cpus = sampling__cpus(s);
+
+	*out = (struct record_samples){.cost_ns = s->cost_ns};
+	for (int i = 0; i < cpus->cnt; i++) {
+		const struct bprof_ip_cpu *cpu = ip_sampler__cpu(s->sampler, cpus->id[i]);
+		struct sample_count event;
+		int err = sample_events__read(s->events, i, &event);
+
+		if (err)
+			return err;
+		out->taken += cpu->samples;
+		out->weight += cpu->weight;
+		out->in_targets += cpu->in_targets;
+		out->weight_in_targets += cpu->weight_in_targets;
+		out->lost += count_lost(s, &event, cpu);
+		out->throttled += event.throttled;
+		out->enabled_ns += event.enabled_ns;
+		out->running_ns += event.running_ns;
+	}
+	return 0;
+}
+
+/*
+ * trace_call_bpf(), bpf_overflow_handler(): bpf_prog_active. Linux 7.2 does not do so for the
+ * tracepoints of system calls any more.
+ */
+int sampling__note_losses(const char *prog_type, struct report_notes *notes)
+{
+	const int type = prog_type__parse(prog_type);
+
+	if (type != BPF_PROG_TYPE_KPROBE && type != BPF_PROG_TYPE_TRACEPOINT &&
+	    type != BPF_PROG_TYPE_PERF_EVENT)
+		return 0;
+	return report_notes__add(notes,
+				 "while a %s program runs this kernel may give samples to no BPF "
+				 "program: some or all of the lost ones may be its",
+				 prog_type);
+}
