@@ -36,43 +36,6 @@ static const char *format_share(const struct annotated *part, const struct annot
 
 /* ---- the head ---- */
 
-static void print_cost(const struct record *r, FILE *out)
-{
-	const struct record_samples *s = &r->samples;
-	double time = (double)r->head->elapsed_ns * r->head->host.cpus;
-	char cost[NUMBER_SZ], share[NUMBER_SZ];
-
-	if (!(s->cost_ns > 0) || !(time > 0)) {
-		fputs("what a sample costs could not be measured\n", out);
-		return;
-	}
-	fprintf(out, "a sample takes %s us: sampling added %s%% to what the CPUs did\n",
-		number__group(cost, s->cost_ns / 1000, 1),
-		number__group(share, 100 * s->cost_ns * s->taken / time, 2));
-}
-
-static void print_lost(const struct record *r, FILE *out)
-{
-	const struct record_samples *s = &r->samples;
-	char n[NUMBER_SZ], part[NUMBER_SZ];
-
-	if (s->lost)
-		fprintf(out,
-			"lost: about %s samples were due and not taken: in code that keeps the "
-			"kernel from sampling, or too fast\n",
-			number__group_u64(n, s->lost));
-	if (s->throttled)
-		fprintf(out,
-			"throttled: %s times samples came too fast and the kernel stopped them for "
-			"a moment (kernel.perf_event_max_sample_rate)\n",
-			number__group_u64(n, s->throttled));
-	if (s->running_ns < s->enabled_ns)
-		fprintf(out,
-			"shared: the event had a counter for %s%% of the time, and no samples in "
-			"the rest\n",
-			number__percent(part, s->running_ns, s->enabled_ns, 1));
-}
-
 static int print_head(const struct record *r, FILE *out)
 {
 	const struct record_samples *s = &r->samples;
@@ -96,8 +59,8 @@ static int print_head(const struct record *r, FILE *out)
 		number__percent(part, s->in_targets, s->taken, 1),
 		number__group_u64(outside, s->taken - s->in_targets),
 		s->lost ? number__group_u64(lost, s->lost) : "none");
-	print_lost(r, out);
-	print_cost(r, out);
+	record_samples__print_losses(s, out);
+	record_samples__print_cost(s, (double)h->elapsed_ns * h->host.cpus, out);
 	return 0;
 }
 

@@ -126,29 +126,12 @@ static json_t *make_event(const struct record *r)
 	return json__finish(obj, err);
 }
 
-static json_t *make_samples(const struct record_samples *s)
-{
-	json_t *obj = json_object();
-	int err = 0;
-
-	err |= json_object_set_new(obj, "taken", json__make_u64(s->taken));
-	err |= json_object_set_new(obj, "in_targets", json__make_u64(s->in_targets));
-	err |= json_object_set_new(obj, "weight", json__make_u64(s->weight));
-	err |= json_object_set_new(obj, "weight_in_targets", json__make_u64(s->weight_in_targets));
-	err |= json_object_set_new(obj, "lost", json__make_u64(s->lost));
-	err |= json_object_set_new(obj, "throttled", json__make_u64(s->throttled));
-	err |= json_object_set_new(obj, "enabled_ns", json__make_u64(s->enabled_ns));
-	err |= json_object_set_new(obj, "running_ns", json__make_u64(s->running_ns));
-	err |= json__set_number(obj, "cost_ns", s->cost_ns);
-	return json__finish(obj, err);
-}
-
 int record__set_head(json_t *obj, const struct record *r)
 {
 	int err = report__set_head(obj, r->head);
 
 	err |= json_object_set_new(obj, "event", make_event(r));
-	return err | json_object_set_new(obj, "samples", make_samples(&r->samples));
+	return err | json_object_set_new(obj, "samples", record_samples__to_json(&r->samples));
 }
 
 static json_t *make_record(const struct record *r)

@@ -20,7 +20,6 @@
 #define PROG(field) offsetof(struct record_prog, field)
 #define FUNC(field) offsetof(struct record_func, field)
 #define LINE(field) offsetof(struct record_line, field)
-#define SAMPLES(field) offsetof(struct record_samples, field)
 #define WHOLE 0
 
 static int read_func(struct reader *rd, json_t *v, void *to)
@@ -210,30 +209,9 @@ static int read_event(struct reader *rd, json_t *v, void *to)
 	return err;
 }
 
-static int read_samples(struct reader *rd, json_t *v, void *to)
-{
-	static const struct field fields[] = {
-		{"taken", reader__u64, SAMPLES(taken), true},
-		{"in_targets", reader__u64, SAMPLES(in_targets), true},
-		{"weight", reader__u64, SAMPLES(weight), true},
-		{"weight_in_targets", reader__u64, SAMPLES(weight_in_targets), true},
-		{"lost", reader__u64, SAMPLES(lost), true},
-		{"throttled", reader__u64, SAMPLES(throttled), false},
-		{"enabled_ns", reader__u64, SAMPLES(enabled_ns), false},
-		{"running_ns", reader__u64, SAMPLES(running_ns), false},
-		{"cost_ns", reader__amount, SAMPLES(cost_ns), false},
-	};
-	struct record_samples *s = to;
-	int err = reader__object(rd, v, fields, ARRAY_SIZE(fields), to);
-
-	if (!err && s->in_targets > s->taken)
-		err = reader__refuse(rd, "more in the targets than were taken");
-	return err;
-}
-
 static const struct field record_fields[] = {
 	{"event", read_event, WHOLE, true},
-	{"samples", read_samples, RECORD(samples), true},
+	{"samples", record_samples__read, RECORD(samples), true},
 	{"programs", read_progs, WHOLE, true},
 };
 

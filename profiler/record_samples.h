@@ -5,6 +5,7 @@
 #ifndef BPROF_RECORD_SAMPLES_H
 #define BPROF_RECORD_SAMPLES_H
 
+#include <stdio.h>
 #include <linux/types.h>
 
 /* What was sampled, and what was not. */
@@ -23,5 +24,10 @@ struct record_samples {
 	__u64 enabled_ns, running_ns;
 	double cost_ns; /* that a sample takes, its interrupt and all; NaN: not known */
 };
+
+/* What is missing, a line for each kind; nothing where nothing is. */
+void record_samples__print_losses(const struct record_samples *s, FILE *out);
+/* What a sample takes, and what all took of so much time of the CPUs. */
+void record_samples__print_cost(const struct record_samples *s, double time_ns, FILE *out);
 
 #endif

@@ -134,6 +134,9 @@ void report__free(struct report *r)
 		free(r->skip[i].detail);
 	}
 	free(r->skip);
+	for (int i = 0; i < r->sampling_cnt; i++)
+		free(r->sampling[i].event);
+	free(r->sampling);
 	for (int i = 0; i < r->kept_cnt; i++)
 		free(r->kept[i]);
 	free(r->kept);
@@ -161,6 +164,15 @@ struct report_scope *report__add_scope(struct report *r)
 
 	if (s)
 		init_row(&s->all, -1, true);
+	return s;
+}
+
+struct report_sampling *report__add_sampling(struct report *r)
+{
+	struct report_sampling *s = array__add(&r->sampling, &r->sampling_cnt, sizeof(*s));
+
+	if (s)
+		s->sum.cost_ns = NAN;
 	return s;
 }
 
@@ -215,6 +227,8 @@ struct report_event *report_row__add_event(struct report_row *row)
 	ev->bias = NAN;
 	ev->bias_stddev = NAN;
 	ev->repeat_stddev = NAN;
+	ev->total_stddev = NAN;
+	ev->mean_stddev = NAN;
 	ev->enabled_ns = NAN;
 	ev->running_ns = NAN;
 	return ev;
@@ -364,11 +378,12 @@ bool report__has_method(const struct report *r, const char *method)
 double report_row__variation(const struct report_row *row, const struct report_event *ev)
 {
 	double mean = report_row__value(row, ev);
+	double stddev = isnan(ev->repeat_stddev) ? ev->mean_stddev : ev->repeat_stddev;
 
-	if (isnan(ev->repeat_stddev) || isnan(mean))
+	if (isnan(stddev) || isnan(mean))
 		return NAN;
 	/* As perf has it: no variation where there is no mean to set it against. */
-	return mean == 0 ? 0 : 100 * ev->repeat_stddev / fabs(mean);
+	return mean == 0 ? 0 : 100 * stddev / fabs(mean);
 }
 
 int report__render(const struct report *r, const struct render_opts *o, FILE *out)

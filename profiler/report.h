@@ -103,6 +103,19 @@ struct report_event {
 	struct report_block *block;
 	int block_cnt;
 	bool exact; /* counted, every one, by a machine that does the same each time: the VM */
+	/*
+	 * Estimated from so many samples; and the standard deviations that chance gives total and
+	 * mean then, NaN: not known, as where there were none.
+	 */
+	bool sampled;
+	__u64 samples;
+	double total_stddev, mean_stddev;
+};
+
+/* Of an event that was sampled: what came of it since the start of the session, on all CPUs. */
+struct report_sampling {
+	char *event;
+	struct record_samples sum;
 };
 
 /* Counts of one program or scope, whole or on one CPU. */
@@ -202,6 +215,10 @@ struct report {
 		double added;	 /* by the probes, as calibration has their cost */
 		double counting; /* of that, what counting runs took that were not measured */
 	} sample_auto;
+	/* Where a row's method is "samples". */
+	__u64 sample_freq; /* so many a second on each CPU */
+	struct report_sampling *sampling;
+	int sampling_cnt;
 	struct report_prog *prog;
 	int prog_cnt;
 	struct report_scope *scope;
@@ -222,6 +239,7 @@ void report__free(struct report *r); /* with all its strings; NULL is fine */
  */
 struct report_prog *report__add_prog(struct report *r);
 struct report_scope *report__add_scope(struct report *r);
+struct report_sampling *report__add_sampling(struct report *r);
 struct report_skip *report__add_skip(struct report *r);
 /* The same, filled in: name and detail are copied, reason is static. 0 or -ENOMEM. */
 int report__skip(struct report *r, __u32 id, const char *name, const char *reason,
@@ -276,7 +294,10 @@ bool report_event__is_partial(const struct report_row *row, const struct report_
 bool report_row__never_on(const struct report_row *row, const struct report_event *ev);
 /* Is there a program that was measured in this way ("fentry")? */
 bool report__has_method(const struct report *r, const char *method);
-/* The deviation over the repeats in percent of the value, as perf's "+-"; NaN without. */
+/*
+ * The deviation over the repeats in percent of the value, as perf's "+-"; without repeats, that of an
+ * estimate by chance; NaN without both.
+ */
 double report_row__variation(const struct report_row *row, const struct report_event *ev);
 
 /*

@@ -22,6 +22,7 @@
  *   runs, measured, lost   the rest of the runs was left out by --sample
  *   per run    the mean, net; empty where there is none
  *   min, p50, p90, p99, p99.9, max, stddev, self   of a run, net; each empty where it is not known
+ *   mean stddev   of the mean, by chance, where it is an estimate from samples
  * or of a scope
  *   kind, id, name, method   the id is 0 where there is none
  *
@@ -197,7 +198,9 @@ static bool has_value(const struct report_row *row, const struct report_event *e
 {
 	if (!ev)
 		return false;
-	return row->of_scope ? !isnan(report_row__value(row, ev)) : report_event__has_value(ev);
+	/* Of an estimate there is a total also where the runs are not known. */
+	return row->of_scope ? !isnan(report_row__value(row, ev))
+			     : report_event__has_value(ev) || (ev->sampled && ev->samples);
 }
 
 static void print_prog(struct csv *csv, const struct report_row *row, const struct report_event *ev)
@@ -215,6 +218,7 @@ static void print_prog(struct csv *csv, const struct report_row *row, const stru
 	print_u64(csv, report_row__lost(row));
 	for (size_t i = 0; i < ARRAY_SIZE(stat_columns); i++)
 		print_number(csv, has_value(row, ev) ? ev->stat[stat_columns[i]] : NAN, -1, "");
+	print_number(csv, has_value(row, ev) ? ev->mean_stddev : NAN, -1, "");
 }
 
 static void print_scope(struct csv *csv, const char *kind, __u64 id, const char *name,
@@ -280,7 +284,7 @@ static void print_skip(struct csv *csv, const struct report_skip *s)
 	print_text(csv, method);
 	for (int i = 0; i < 3; i++) /* runs, measured, lost */
 		print_u64(csv, 0);
-	for (size_t i = 0; i < ARRAY_SIZE(stat_columns); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(stat_columns) + 1; i++)
 		print_text(csv, "");
 	fputc('\n', csv->out);
 }

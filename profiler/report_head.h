@@ -18,6 +18,10 @@ int report__set_head(json_t *obj, const struct report *r);
 int report__set_skipped(json_t *obj, const struct report *r);
 json_t *report_notes__to_json(const struct report_notes *notes);
 
+/* {"taken":…,"in_targets":…,…}; NULL: out of memory. */
+json_t *record_samples__to_json(const struct record_samples *s);
+int record_samples__read(struct reader *rd, json_t *v, void *to); /* struct record_samples */
+
 /* The same fields, back from doc. As report__fill(). */
 int report__fill_head(struct reader *rd, json_t *doc);
 int report_notes__read(struct reader *rd, json_t *v, void *to); /* struct report_notes */

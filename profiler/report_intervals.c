@@ -54,10 +54,13 @@ static void add_event(struct report_event *to, const struct report_event *from)
 	if (to->status != EVENT_OK) {
 		to->status = EVENT_OK;
 		to->measured = 0;
+		to->samples = 0;
 		to->total = 0;
 	}
 	to->measured += from->measured;
 	to->total += from->total;
+	to->samples += from->samples;
+	to->sampled |= from->sampled;
 }
 
 static void add_row(struct report_row *to, const struct report_row *from)
@@ -140,6 +143,8 @@ static int set_stats(struct report_event *ev)
 		err = set_stat(ev, i, v);
 	if (ev->measured && !isnan(ev->total))
 		ev->stat[STAT_MEAN] = ev->total / ev->measured;
+	ev->total_stddev = stats__sampled_stddev(ev->total, ev->samples);
+	ev->mean_stddev = ev->measured ? ev->total_stddev / ev->measured : NAN;
 	free(v);
 	return err;
 }

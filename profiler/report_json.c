@@ -72,6 +72,10 @@ static int set_event_runs(json_t *obj, const struct report_event *ev)
 		err |= json__set_number(obj, "raw_per_run", ev->raw_per_run);
 	err |= json__set_number(obj, "bias", ev->bias);
 	err |= json__set_number(obj, "bias_stddev", ev->bias_stddev);
+	if (ev->sampled)
+		err |= json_object_set_new(obj, "samples", json__make_u64(ev->samples));
+	err |= json__set_number(obj, "total_stddev", ev->total_stddev);
+	err |= json__set_number(obj, "mean_stddev", ev->mean_stddev);
 	if (ev->exact)
 		err |= json_object_set_new(obj, "exact", json_true());
 	if (ev->block_cnt)
@@ -338,6 +342,22 @@ static json_t *make_sample_auto(const struct report *r)
 	return json__finish(obj, err);
 }
 
+static json_t *make_sampling(const struct report *r)
+{
+	json_t *obj = json_object(), *events = json_array();
+	int err = 0;
+
+	err |= json_object_set_new(obj, "frequency", json__make_u64(r->sample_freq));
+	for (int i = 0; i < r->sampling_cnt; i++) {
+		json_t *ev = record_samples__to_json(&r->sampling[i].sum);
+
+		err |= json__set_string(ev, "event", r->sampling[i].event);
+		err |= json_array_append_new(events, ev);
+	}
+	err |= json_object_set_new(obj, "events", events);
+	return json__finish(obj, err);
+}
+
 static json_t *make_report(const struct report *r, const struct render_opts *o)
 {
 	json_t *obj = json_object(), *progs = json_array();
@@ -352,6 +372,8 @@ static json_t *make_report(const struct report *r, const struct render_opts *o)
 		err |= json_object_set_new(obj, "sample", json__make_u64(r->sample));
 	else
 		err |= json_object_set_new(obj, "sample_auto", make_sample_auto(r));
+	if (r->sampling_cnt)
+		err |= json_object_set_new(obj, "sampling", make_sampling(r));
 	err |= json_object_set_new(obj, "calibrated", json_boolean(r->calibrated));
 	if (r->driven)
 		err |= json_object_set_new(obj, "driven", json_true());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What the files of the text report (report_text.c, report_columns.c, report_dist.c, report_hist.c,
- * report_notes.c, report_scope.c, report_size.c, report_tree.c) share. For them only.
+ * report_notes.c, report_samples.c, report_scope.c, report_size.c, report_tree.c) share. For them only.
  */
 #ifndef BPROF_REPORT_PRIV_H
 #define BPROF_REPORT_PRIV_H
@@ -61,6 +61,9 @@ bool report__has_tree(const struct report *r);
 int report__print_tree(const struct report *r, const struct render_opts *o, FILE *out);
 /* A drawing of each event's buckets. */
 int report__print_hist(const struct report *r, const struct render_opts *o, FILE *out);
+/* What was estimated from samples, and from how many. */
+bool report__has_estimates(const struct report *r);
+int report__print_samples(const struct report *r, const struct render_opts *o, FILE *out);
 /* The footers. */
 int report__print_notes(const struct report *r, const struct render_opts *o, FILE *out);
 

@@ -100,6 +100,14 @@ static int read_blocks(struct reader *rd, json_t *v, void *to)
 	return reader__array(rd, v, read_block, to);
 }
 
+static int read_samples(struct reader *rd, json_t *v, void *to)
+{
+	struct report_event *ev = to;
+
+	ev->sampled = true;
+	return reader__u64(rd, v, &ev->samples);
+}
+
 static const struct field event_fields[] = {
 	{"name", reader__string, EVENT(name), true},
 	{"base", reader__string, EVENT(base), false},
@@ -120,6 +128,9 @@ static const struct field event_run_fields[] = {
 	{"read", reader__word, EVENT(read), false},
 	{"hist", read_hist, WHOLE, false},
 	{"exact", reader__bool, EVENT(exact), false},
+	{"samples", read_samples, WHOLE, false},
+	{"total_stddev", reader__amount, EVENT(total_stddev), false},
+	{"mean_stddev", reader__amount, EVENT(mean_stddev), false},
 	{"blocks", read_blocks, WHOLE, false},
 };
 
@@ -394,6 +405,37 @@ static int read_sample_auto(struct reader *rd, json_t *v, void *to)
 	return reader__object(rd, v, fields, ARRAY_SIZE(fields), to);
 }
 
+static int read_sampled_event(struct reader *rd, json_t *v, void *to)
+{
+	static const struct field fields[] = {
+		{"event", reader__string, offsetof(struct report_sampling, event), true},
+	};
+	struct report_sampling *s;
+
+	if (rd->r->sampling_cnt == READER_MAX_EVENTS)
+		return reader__refuse(rd, "more than %d events", READER_MAX_EVENTS);
+	s = report__add_sampling(to);
+	if (!s)
+		return -ENOMEM;
+	return reader__object(rd, v, fields, ARRAY_SIZE(fields), s)
+		       ?: record_samples__read(rd, v, &s->sum);
+}
+
+static int read_sampled_events(struct reader *rd, json_t *v, void *to)
+{
+	return reader__array(rd, v, read_sampled_event, to);
+}
+
+static int read_sampling(struct reader *rd, json_t *v, void *to)
+{
+	static const struct field fields[] = {
+		{"frequency", reader__sample, REPORT(sample_freq), true},
+		{"events", read_sampled_events, WHOLE, true},
+	};
+
+	return reader__object(rd, v, fields, ARRAY_SIZE(fields), to);
+}
+
 static const struct field head_fields[] = {
 	{"version", reader__string, REPORT(version), false},
 	{"command", read_command, REPORT(command), false},
@@ -408,6 +450,7 @@ static const struct field report_fields[] = {
 	{"repeats", reader__repeats, REPORT(repeats), false},
 	{"sample", reader__sample, REPORT(sample), false},
 	{"sample_auto", read_sample_auto, WHOLE, false},
+	{"sampling", read_sampling, WHOLE, false},
 	{"calibrated", reader__bool, REPORT(calibrated), true},
 	{"driven", reader__bool, REPORT(driven), false},
 	{"programs", read_progs, WHOLE, true},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The report for people: a line on the whole, the table of programs, then what report_scope.c, report_tree.c,
- * report_dist.c, report_hist.c, report_size.c and report_notes.c have. Owns the columns of the table; must not know where the
+ * report_dist.c, report_hist.c, report_samples.c, report_size.c and report_notes.c have. Owns the columns of the table; must not know where the
  * numbers are from.
  *
  * A row is a program, and with -A each of its CPUs below it.
@@ -196,10 +196,10 @@ static int print_table(struct view *v)
 	add_headers(v);
 	for_each_row(v, add_row);
 	/*
-	 * Two of these are columns that no block before need have had, three are tables in between.
+	 * Two of these are columns that no block before need have had, four are tables in between.
 	 */
 	if (render_opts__is_first(v->o) || v->lost || v->sampled || report__has_tree(v->r) ||
-	    v->r->scope_cnt || report__has_dist(v->r, v->o))
+	    v->r->scope_cnt || report__has_dist(v->r, v->o) || report__has_estimates(v->r))
 		flags |= TABLE_HEADER;
 	if (v->o->color)
 		flags |= TABLE_COLOR;
@@ -266,6 +266,8 @@ int report__render_text(const struct report *r, const struct render_opts *o, FIL
 		err = report__print_dist(r, o, out);
 	if (!err)
 		err = report__print_hist(r, o, out);
+	if (!err)
+		err = report__print_samples(r, o, out);
 	if (!err)
 		err = report__print_sizes(r, o, out);
 	if (!err)

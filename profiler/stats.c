@@ -325,3 +325,8 @@ int stats__median(const double *v, int cnt, double *out)
 	free(copy);
 	return 0;
 }
+
+double stats__sampled_stddev(double total, __u64 cnt)
+{
+	return cnt ? total / sqrt(cnt) : NAN;
+}

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Statistics of two samples: are they different, by how much, and how sure is that. Pure; no number
- * here is NaN unless the caller gave one.
+ * here is NaN unless the caller gave one, or that is said.
  */
 #ifndef BPROF_STATS_H
 #define BPROF_STATS_H
+
+#include <linux/types.h>
 
 /* How sure an interval is. */
 #define STATS_LEVEL 0.95
@@ -45,6 +47,12 @@ int stats__ratio(const double *x, int x_cnt, const double *y, int y_cnt,
  * afterwards, there is no wrong one among them with probability 1 - alpha. 0 or -ENOMEM.
  */
 int stats__holm(double *p, int cnt);
+
+/*
+ * The standard deviation, by chance, of a total of which cnt samples were taken, each standing for as
+ * much: that of a Poisson distribution, sqrt(cnt), of those. NaN where there was no sample.
+ */
+double stats__sampled_stddev(double total, __u64 cnt);
 
 /* 0, -EINVAL (no value) or -ENOMEM. */
 int stats__median(const double *v, int cnt, double *out);

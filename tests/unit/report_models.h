@@ -730,4 +730,64 @@ static inline struct report *make_empty(int n)
 	return r;
 }
 
+static inline struct report_event *add_estimate(struct report_row *row, const char *name,
+						double total, __u64 samples)
+{
+	struct report_event *ev = add_event(row, name, row->measured ? total / row->measured : NAN);
+
+	ev->total = total;
+	ev->samples = samples;
+	ev->sampled = true;
+	if (samples)
+		ev->total_stddev = total / sqrt(samples);
+	if (samples && row->measured)
+		ev->mean_stddev = ev->total_stddev / row->measured;
+	return ev;
+}
+
+/* Method samples: one with runs, one that has no known runs, one that no sample fell into, or that has not
+ * run. */
+static inline struct report *make_samples(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 42, "no_btf", "", 100000);
+	struct report_sampling *s;
+
+	p->method = "samples";
+	p->all.cpu_share = 0.25;
+	add_estimate(&p->all, "cycles", 4e8, 400);
+	add_estimate(&p->all, "time", 250e6, 1000);
+	p = add_prog(r, 57, "tail_leaf", "tail_leaf", 0);
+	p->method = "samples";
+	assert_int_equal(report_notes__add(&p->notes, "its runs are not counted"), 0);
+	add_estimate(&p->all, "cycles", 16e6, 16);
+	add_estimate(&p->all, "time", 1e6, 4);
+	p = add_prog(r, 58, "seldom", "seldom", 3);
+	p->method = "samples";
+	set_status(add_event(&p->all, "cycles", 0), EVENT_NOT_COUNTED, "it takes no samples");
+	add_estimate(&p->all, "time", 0, 0);
+	p = add_prog(r, 59, "idle", "idle", 0);
+	p->method = "samples";
+	add_estimate(&p->all, "cycles", 0, 0);
+	add_estimate(&p->all, "time", 0, 0);
+	r->sample_freq = 4000;
+	for (int i = 0; i < 2; i++) {
+		s = report__add_sampling(r);
+		assert_non_null(s);
+		s->event = strdup(i ? "cpu-clock" : "cycles");
+		s->sum = (struct record_samples){.taken = 16048,
+						 .in_targets = 416,
+						 .weight = 16048000000,
+						 .weight_in_targets = 416000000,
+						 .enabled_ns = 4012000000,
+						 .running_ns = 4012000000,
+						 .cost_ns = 1700};
+	}
+	s->sum.lost = 12;
+	s->sum.throttled = 1;
+	s->sum.running_ns = 2006000000;
+	s->sum.cost_ns = NAN;
+	return r;
+}
+
 #endif

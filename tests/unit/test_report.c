@@ -59,6 +59,8 @@ static const struct golden_case {
 	{"sampled_interval", make_sampled, 1, {.interval = true}, TEXT},
 	{"sampled_auto", make_sampled_auto, 1, {.sep = ",", .per_cpu = true}, TEXT | JSON},
 	{"sampled_auto_interval", make_sampled_auto, 2, {.interval = true}, TEXT},
+	{"samples", make_samples, 1, {.sep = ","}, ALL},
+	{"samples_interval", make_samples, 2, {.interval = true}, TEXT},
 	{"notes", make_notes, 1, {}, TEXT | JSON},
 	{"tree", make_tree, 1, {.sep = ","}, ALL},
 	{"tree_interval", make_tree, 2, {.interval = true}, TEXT},
@@ -186,7 +188,7 @@ static void check_csv(const struct golden_case *c, enum output_format format)
 	char *text = render_case(c, format);
 	const char *line = text;
 	struct report *r = c->make(0);
-	int want = (r->scope_cnt ? 11 : 25) + c->opts.interval + c->opts.per_cpu + (r->repeats > 1);
+	int want = (r->scope_cnt ? 11 : 26) + c->opts.interval + c->opts.per_cpu + (r->repeats > 1);
 
 	while (format == OUTPUT_CSV && *line)
 		assert_int_equal(count_fields(&line, c->opts.sep), want);

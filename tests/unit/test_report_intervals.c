@@ -163,6 +163,38 @@ static void refuse_second(struct report *first, bool interval, struct report *se
 		assert_int_equal(err.line, 2);
 }
 
+/* One in which no sample fell is as good as the others; what chance does is that of all of them. */
+static void test_samples(void **state)
+{
+	static const struct {
+		__u64 runs, samples;
+	} each[] = {{1000, 9}, {2000, 0}, {1000, 16}};
+	FILE *f = tmpfile();
+	const struct report_event *ev;
+	struct report_error err;
+	struct report *r;
+
+	assert_non_null(f);
+	for (int i = 0; i < 3; i++) {
+		struct report *next = make_base();
+		struct report_row *row = &add_prog(next, 42, "xdp_lb", "xdp_lb", each[i].runs)->all;
+
+		next->interval_ns = (i + 1) * 1000000000ULL;
+		add_estimate(row, "cycles", 1000.0 * each[i].samples, each[i].samples);
+		print(f, next, true);
+	}
+	assert_int_equal(read_all(f, &r, &err), 0);
+	ev = &r->prog[0].all.event[0];
+	assert_int_equal(ev->measured, 4000);
+	assert_true(ev->sampled);
+	assert_int_equal(ev->samples, 25);
+	assert_true(ev->total == 25000);
+	assert_true(ev->stat[STAT_MEAN] == 6.25);
+	assert_true(ev->total_stddev == 5000);
+	assert_true(ev->mean_stddev == 1.25);
+	report__free(r);
+}
+
 static void test_refused(void **state)
 {
 	struct report *other = make(1, false);
@@ -218,7 +250,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_session),	   cmocka_unit_test(test_one),
 		cmocka_unit_test(test_late_event), cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_cut_off),
+		cmocka_unit_test(test_cut_off),	   cmocka_unit_test(test_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

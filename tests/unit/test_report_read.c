@@ -160,6 +160,7 @@ static void test_models(void **state)
 		{make_interval, {.interval = true}, false},
 		{make_repeats, {}, false},
 		{make_blocks, {}, false},
+		{make_samples, {}, false},
 		{make_bench, {}, false},
 		{make_hostile, {}, true},
 		{make_huge, {}, false},

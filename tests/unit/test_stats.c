@@ -305,14 +305,28 @@ static void test_median(void **state)
 	assert_true(median == 5);
 }
 
+/* As many as are expected of so many, and as far off: what tables of Poisson's distribution have. */
+static void test_sampled(void **state)
+{
+	/* P(n <= 90) and P(n >= 111) of mean 100 are 0.171 and 0.147: one deviation, 10, on each side */
+	assert_true(stats__sampled_stddev(100, 100) == 10);
+	/* of each period the same: 20,011 ns */
+	assert_true(fabs(stats__sampled_stddev(400 * 20011.0, 400) - 20 * 20011.0) < 1e-6);
+	/* one part in a hundred takes ten thousand */
+	assert_true(stats__sampled_stddev(5e9, 10000) == 5e7);
+	assert_true(stats__sampled_stddev(250, 1) == 250);
+	assert_true(isnan(stats__sampled_stddev(0, 0)));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_exact), cmocka_unit_test(test_large),
-		cmocka_unit_test(test_ties),  cmocka_unit_test(test_shift),
-		cmocka_unit_test(test_ratio), cmocka_unit_test(test_interval_extremes),
-		cmocka_unit_test(test_few),   cmocka_unit_test(test_agree),
-		cmocka_unit_test(test_holm),  cmocka_unit_test(test_median),
+		cmocka_unit_test(test_exact),	cmocka_unit_test(test_large),
+		cmocka_unit_test(test_ties),	cmocka_unit_test(test_shift),
+		cmocka_unit_test(test_ratio),	cmocka_unit_test(test_interval_extremes),
+		cmocka_unit_test(test_few),	cmocka_unit_test(test_agree),
+		cmocka_unit_test(test_holm),	cmocka_unit_test(test_median),
+		cmocka_unit_test(test_sampled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The part of the text report on what was estimated from samples: how many there were, the totals, and
+ * what sampling itself came to. Owns its columns; must not know the table of programs.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "report_priv.h"
+#include "table.h"
+#include "text.h"
+#include "util.h"
+
+static void add_deviation(struct table *t, const struct report_event *ev)
+{
+	char percent[NUMBER_SZ];
+
+	if (isnan(ev->total_stddev) || !(ev->total > 0))
+		table__add_cell(t, TABLE_DIM, "-");
+	else
+		table__add_cell(t, TABLE_PLAIN, "+- %s%%",
+				number__group(percent, 100 * ev->total_stddev / ev->total, 2));
+}
+
+/* What did not run, and was not hit, has nothing to show. */
+static bool is_shown(const struct report_row *row, const struct report_event *ev)
+{
+	return ev->sampled && ev->status == EVENT_OK && (row->runs || ev->samples);
+}
+
+static void add_lines(struct table *t, const struct report_prog *p)
+{
+	char title[TITLE_SZ];
+
+	for (int i = 0; i < p->all.event_cnt; i++) {
+		const struct report_event *ev = &p->all.event[i];
+
+		if (!is_shown(&p->all, ev))
+			continue;
+		table__add_row(t);
+		table__add_cell(t, TABLE_PLAIN, "%u", p->id);
+		table__add_cell(t, TABLE_PLAIN, "%s", report_prog__title(p, title));
+		table__add_cell(t, TABLE_PLAIN, "%s", ev->name ?: "");
+		table__add_count(t, ev->samples, TABLE_PLAIN);
+		table__add_exact_value(t, ev->total, ev->unit);
+		add_deviation(t, ev);
+	}
+}
+
+static int print_table(const struct report *r, const struct render_opts *o, FILE *out)
+{
+	static const struct {
+		enum table_align align;
+		const char *header;
+	} columns[] = {
+		{TABLE_RIGHT, "ID"},	  {TABLE_LEFT, "NAME"},	  {TABLE_LEFT, "EVENT"},
+		{TABLE_RIGHT, "SAMPLES"}, {TABLE_RIGHT, "TOTAL"}, {TABLE_RIGHT, ""},
+	};
+	struct table *t = table__new();
+	int err;
+
+	if (!t)
+		return -ENOMEM;
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		table__add_col(t, columns[i].align, columns[i].header);
+	for (int i = 0; i < r->prog_cnt; i++)
+		add_lines(t, &r->prog[i]);
+	fputs("\nestimated from samples of the programs' own code (+-: one standard deviation)\n",
+	      out);
+	err = table__print(t, out, TABLE_HEADER | (o->color ? TABLE_COLOR : 0));
+	table__free(t);
+	return err;
+}
+
+/* What it took, and what is not in the numbers. */
+static int print_sampling(const struct report *r, const struct report_sampling *s, FILE *out)
+{
+	char taken[NUMBER_SZ], in[NUMBER_SZ], freq[NUMBER_SZ];
+	char *event = text__printable(s->event ?: "");
+
+	if (!event)
+		return -ENOMEM;
+	fprintf(out, "\n%s, %s times a second on each CPU: %s samples, %s of them in the targets\n",
+		event, number__group_u64(freq, r->sample_freq),
+		number__group_u64(taken, s->sum.taken), number__group_u64(in, s->sum.in_targets));
+	free(event);
+	record_samples__print_losses(&s->sum, out);
+	record_samples__print_cost(&s->sum, s->sum.enabled_ns, out);
+	return 0;
+}
+
+static bool is_estimated(const struct report_prog *p)
+{
+	for (int i = 0; i < p->all.event_cnt; i++)
+		if (is_shown(&p->all, &p->all.event[i]))
+			return true;
+	return false;
+}
+
+bool report__has_estimates(const struct report *r)
+{
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (is_estimated(&r->prog[i]))
+			return true;
+	return false;
+}
+
+int report__print_samples(const struct report *r, const struct render_opts *o, FILE *out)
+{
+	int err = report__has_estimates(r) ? print_table(r, o, out) : 0;
+
+	/* It is of the whole session, which an interval is not. */
+	for (int i = 0; !err && !o->interval && i < r->sampling_cnt; i++)
+		err = print_sampling(r, &r->sampling[i], out);
+	return err;
+}
