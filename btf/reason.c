@@ -70,6 +70,8 @@ static const struct reason_spec specs[REASON_CNT] = {
 				false},
 	[REASON_NO_FDS] = {"no_fds", "cannot be probed, out of file descriptors",
 			   "raise 'ulimit -n', or measure fewer programs at once", true},
+	[REASON_METHOD] = {"method", "cannot be measured by the method asked for",
+			   "leave out --method, or give another", false},
 	[REASON_SYSTEM] = {"system", "cannot be probed, a system call failed", NULL, true},
 };
 

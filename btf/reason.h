@@ -32,6 +32,7 @@ enum reason_code {
 	REASON_KERNEL_BUG,	/* loading a probe for it would crash this kernel */
 	REASON_CODE_HIDDEN,	/* the kernel withholds where its code is */
 	REASON_NO_FDS,		/* out of file descriptors */
+	REASON_METHOD,		/* not by the method that was asked for: detail has why */
 	REASON_SYSTEM,		/* a system call failed: detail has which and why */
 	REASON_CNT
 };

@@ -19,24 +19,33 @@ struct run_stats {
 	int stats_fd; /* the kernel counts while it is open */
 };
 
+int run_stats__enable(struct reason *reason)
+{
+	int fd = bpf_enable_stats(BPF_STATS_RUN_TIME), err = -errno;
+
+	if (fd >= 0)
+		return fd;
+	reason__set(reason, err == -EPERM ? REASON_NO_PERM : REASON_SYSTEM, -err,
+		    "BPF_ENABLE_STATS: %s", strerror(-err));
+	features__explain_perm(reason);
+	return err;
+}
+
 static int run_stats_open(struct session *s, void **state, struct reason *reason)
 {
 	struct run_stats *r = calloc(1, sizeof(*r));
-	int err;
+	int err = 0;
 
 	if (!r)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
-	r->stats_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+	r->stats_fd = run_stats__enable(reason);
 	if (r->stats_fd < 0) {
-		err = -errno;
+		err = r->stats_fd;
 		free(r);
-		reason__set(reason, err == -EPERM ? REASON_NO_PERM : REASON_SYSTEM, -err,
-			    "BPF_ENABLE_STATS: %s", strerror(-err));
-		features__explain_perm(reason);
-		return err;
+	} else {
+		*state = r;
 	}
-	*state = r;
-	return 0;
+	return err;
 }
 
 static void run_stats_close(void *state)

@@ -52,7 +52,7 @@ struct doctor {
 	struct check *v;
 	int cnt;
 	struct prog *prog; /* of doctor ID; NULL: none, or it could not be opened */
-	bool fentry, run_stats, ids;
+	bool fentry, run_stats, samples, ids;
 	bool prog_fentry; /* true without an ID */
 };
 
@@ -193,6 +193,18 @@ static void check_counters(struct doctor *d, struct check *c)
 			   level);
 }
 
+static void check_samples(struct doctor *d, struct check *c)
+{
+	struct reason reason;
+	char event[64];
+
+	d->samples = !features__try_samples(event, sizeof(event), &reason);
+	if (!d->samples)
+		check__set_reason(c, &reason, "code");
+	else
+		check__set(c, CHECK_OK, NULL, "of %s", event);
+}
+
 static void check_run_stats(struct doctor *d, struct check *c)
 {
 	int err = features__try_run_stats();
@@ -301,7 +313,8 @@ static const struct check_row machine_checks[] = {
 	{"jit", check_jit},	      {"kernel_btf", check_kernel_btf},
 	{"programs", check_ids},      {"fentry", check_fentry},
 	{"counters", check_counters}, {"run_stats", check_run_stats},
-	{"bperf", check_bperf},	      {"time", check_time},
+	{"samples", check_samples},   {"bperf", check_bperf},
+	{"time", check_time},
 };
 
 static const struct check_row prog_checks[] = {
@@ -364,6 +377,9 @@ static const char *summarize(const struct doctor *d)
 		return "bprof can measure programs here.";
 	if (d->ids && d->fentry)
 		return "bprof works here, but cannot probe this program.";
+	if (d->ids && d->run_stats && d->samples)
+		return "Programs cannot be probed here: run_stats gives runs and their mean time, "
+		       "'stat --method samples' estimates more.";
 	if (d->ids && d->run_stats)
 		return "Programs cannot be probed here: only run_stats works, which gives runs and "
 		       "their mean time.";

@@ -10,6 +10,7 @@
 #include "log.h"
 #include "measure.h"
 #include "result.h"
+#include "sample_events.h"
 #include "session.h"
 #include "target_opts.h"
 #include "util.h"
@@ -20,6 +21,8 @@ struct stat_opts {
 	bool hist, no_hist, no_calibrate;
 	__u64 sample;
 	__u32 sample_share; /* --sample auto; else 0 */
+	struct method_list methods;
+	__u64 freq; /* of samples; 0: as many as perf takes */
 };
 
 /* What measure_ops work on. */
@@ -36,6 +39,18 @@ static int set_sample(void *options, const struct option_row *row, const char *a
 		return log_err(-EINVAL,
 			       "--sample %s: give a whole number from 1 to 4294967296, or auto, or "
 			       "auto:SHARE with a share of a CPU from 0.01%% to 100%%",
+			       arg);
+	return 0;
+}
+
+static int set_methods(void *options, const struct option_row *row, const char *arg)
+{
+	struct stat_opts *o = options;
+
+	if (method_list__parse(&o->methods, arg))
+		return log_err(-EINVAL,
+			       "--method %s: give fentry, run_stats or samples, each once; what "
+			       "cannot be measured by the first is by the next",
 			       arg);
 	return 0;
 }
@@ -58,6 +73,15 @@ static const struct option_row probe_rows[] = {
 	{"sample", 0, OPTION_CALL, 0, "N|auto[:SHARE]", 0, 0, set_sample,
 	 "count all runs, but measure one in so many; auto: in as\n"
 	 "                                 many as keep the added cost under SHARE of a CPU (1%)"},
+	{"method", 0, OPTION_CALL, 0, "LIST", 0, 0, set_methods,
+	 "fentry: probes; run_stats: the kernel's run count and time;\n"
+	 "                                 samples: estimates from samples of the program's code,\n"
+	 "                                 without a probe. Of several, the first that can "
+	 "measure\n"
+	 "                                 a target (default: fentry,run_stats)"},
+	{"freq", 'F', OPTION_U64, OPT(freq), "HZ", 1, SAMPLE_MAX_FREQ, NULL,
+	 "with --method samples: so many a second on each CPU\n"
+	 "                                 (default: 4000)"},
 	{},
 };
 
@@ -84,6 +108,7 @@ static const struct command_spec stat_spec = {
 		  "  bprof --prog-id 42,57 -e cycles,instructions\n"
 		  "  bprof --name 'xdp_*' -e instructions,L1-dcache-load-misses -I 1000\n"
 		  "  bprof --prog-id 42 --func '*' -- ping -c 100 -i 0.01 10.0.0.2\n"
+		  "  bprof --prog-id 42 -e cycles --method samples\n"
 		  "  bprof --pinned /sys/fs/bpf/xdp -j -- ping -c 100 -i 0.01 10.0.0.2\n"
 		  "\nExit status: 0 done, 1 failed, 2 usage, 4 nothing could be measured; with "
 		  "COMMAND its own "
@@ -99,6 +124,11 @@ static int check_options(const struct stat_opts *o)
 		{o->sample_share && o->no_calibrate,
 		 "--sample auto and --no-calibrate: what the probe adds to a run is found out by "
 		 "calibration; give --sample N"},
+		{(o->hist || o->sample_share || o->sample > 1) &&
+			 !method_list__has(&o->methods, BACKEND_FENTRY),
+		 "--hist and --sample are about probes: --method leaves them out"},
+		{o->freq && !method_list__has(&o->methods, BACKEND_SAMPLES),
+		 "-F: only --method samples takes samples"},
 		{o->measure.all_cpus && o->measure.cpus.cnt, "-a and -C: choose all CPUs or some"},
 	};
 
@@ -194,7 +224,9 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 	const struct session_opts session = {.calibrate = !o->no_calibrate,
 					     .hist = !o->no_hist,
 					     .sample = o->sample,
-					     .share = o->sample_share};
+					     .share = o->sample_share,
+					     .methods = o->methods,
+					     .sample_freq = o->freq ?: SAMPLE_DEFAULT_FREQ};
 	struct measure *m;
 	int err = measure__open(mo, &m);
 

@@ -21,6 +21,7 @@ struct event_counts {
 	__s64 total;
 	__s64 self; /* of total, what is not in the targets that it called; if they are nested */
 	__s64 min, max;	 /* min > max: not known */
+	__u64 samples;	 /* that total is estimated from */
 	__u64 errors;	 /* runs in which a reading failed */
 	__u64 uncovered; /* runs during which it was off for a while, multiplexed */
 	__s64 bias;	 /* what was taken off, all runs together */
@@ -47,6 +48,8 @@ struct counter_ops {
 	const char *method; /* in reports: "fentry" */
 	/* Counts every event, on each CPU; else only runs and their time, of all CPUs. */
 	bool has_events;
+	/* What it has of events is estimated from samples; not on each CPU. */
+	bool estimates;
 	/*
 	 * The state that the session's targets share. 0 or -errno with *reason: no target can be
 	 * measured so.
@@ -55,6 +58,11 @@ struct counter_ops {
 	/* Makes everything ready for one target but its attachment. */
 	int (*open_target)(struct session *s, void *state, struct target *t, struct reason *reason);
 	int (*attach_target)(void *state, struct target *t, struct reason *reason);
+	/*
+	 * All targets of the session are attached. 0 or -errno with *reason: none of its own can be
+	 * measured. NULL: nothing is to be done.
+	 */
+	int (*ready)(struct session *s, void *state, struct reason *reason);
 	/* Counts from here on; called for all backends in one go. stop: no more. May be NULL. */
 	void (*start)(struct session *s, void *state);
 	void (*stop)(struct session *s, void *state);
@@ -66,11 +74,23 @@ struct counter_ops {
 			   struct counts *rest);
 	/* While counting is stopped: counts anew, from zero. NULL: that cannot be. */
 	void (*reset)(struct session *s, struct target *t);
+	/* Why it has no value of an event that is open, or NULL. NULL itself: by has_events. */
+	const char *(*not_counted)(const void *state, int event);
+	/*
+	 * Add to a target's part of the report what the reader must know, and to the whole what is of
+	 * all its targets. 0 or -ENOMEM. NULL: nothing.
+	 */
+	int (*add_notes)(const struct session *s, const struct target *t, struct report_prog *p);
+	int (*fill_report)(const struct session *s, const void *state, struct report *r);
 	void (*close_target)(struct target *t); /* detaches too */
 	void (*close)(void *state);
 };
 
 extern const struct counter_ops fentry_ops;
 extern const struct counter_ops run_stats_ops;
+extern const struct counter_ops samples_ops;
+
+/* A descriptor; while it is open, the kernel counts the runs of programs. Or -errno with *reason. */
+int run_stats__enable(struct reason *reason);
 
 #endif

@@ -80,6 +80,12 @@ int features__hw_counters(int cpu);
 int features__try_run_stats(void);
 
 /*
+ * Can samples be taken, and does a BPF program get them? *event, of sz bytes: of what. 0, or -errno with
+ * *reason.
+ */
+int features__try_samples(char *event, size_t sz, struct reason *reason);
+
+/*
  * Does fentry and fexit work? Attaches both to a built-in empty program, runs that once, and
  * detaches. 0, or -errno with *reason.
  */

@@ -18,7 +18,6 @@
 #include "sampling.h"
 #include "util.h"
 
-#define MAX_FREQ 1000000
 #define OPT(member) offsetof(struct record_opts, member)
 
 static int add_event(void *options, const struct option_row *row, const char *arg)
@@ -33,7 +32,7 @@ const struct option_row sample_rows[] = {
 	{"event", 'e', OPTION_CALL, 0, "EVENT", 0, 0, add_event,
 	 "what samples are taken of (default: cycles:P or instructions,\n"
 	 "                                 or cpu-clock where no PMU samples)"},
-	{"freq", 'F', OPTION_U64, OPT(freq), "HZ", 1, MAX_FREQ, NULL,
+	{"freq", 'F', OPTION_U64, OPT(freq), "HZ", 1, SAMPLE_MAX_FREQ, NULL,
 	 "so many samples a second on each CPU (default: 4000)"},
 	{"count", 'c', OPTION_U64, OPT(period), "PERIOD", 1, 1ULL << 62, NULL,
 	 "a sample each time the event has come so often"},

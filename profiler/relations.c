@@ -147,22 +147,25 @@ static int add_prog_array_note(const struct target *t, const struct prog_arrays 
 		return 0;
 	if (cnt > 1)
 		snprintf(more, sizeof(more), " and %d more", cnt - 1);
-	return report_notes__add(
-		&p->notes,
-		"its runs by tail call (it is in prog array %u, %s%s) are not seen by %s",
-		first->map_id, first->name, more, p->method);
+	return report_notes__add(&p->notes,
+				 "its runs by tail call (it is in prog array %u, %s%s) are not "
+				 "seen by %s; 'bprof stat "
+				 "--method samples' estimates its cost",
+				 first->map_id, first->name, more, p->method);
 }
 
 int target__add_notes(const struct target *t, const struct target_list *targets,
 		      struct report_prog *p)
 {
-	int cnt = t->subprog ? 0 : count_extensions(targets, t->id);
-	int err = add_prog_array_note(t, &targets->prog_arrays, p);
+	/* Samples are of its own code: neither of what it jumps to, nor only of runs that are seen. */
+	bool own = !strcmp(p->method, "samples");
+	int cnt = t->subprog || own ? 0 : count_extensions(targets, t->id);
+	int err = own ? 0 : add_prog_array_note(t, &targets->prog_arrays, p);
 
-	if (!err && t->tail_calls == TAIL_CALLS_YES)
+	if (!err && !own && t->tail_calls == TAIL_CALLS_YES)
 		err = report_notes__add(&p->notes,
 					"makes tail calls: its cost includes what it jumps to");
-	if (!err && t->tail_calls == TAIL_CALLS_MAYBE)
+	if (!err && !own && t->tail_calls == TAIL_CALLS_MAYBE)
 		err = report_notes__add(&p->notes, "may make tail calls (it has a prog array): its "
 						   "cost includes what it jumps to");
 	if (!err && t->extends && !t->subprog)

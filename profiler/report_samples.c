@@ -73,20 +73,36 @@ static int print_table(const struct report *r, const struct render_opts *o, FILE
 	return err;
 }
 
-/* What it took, and what is not in the numbers. */
-static int print_sampling(const struct report *r, const struct report_sampling *s, FILE *out)
+static bool has_losses(const struct record_samples *s)
+{
+	return s->lost || s->throttled || s->running_ns < s->enabled_ns;
+}
+
+/*
+ * What it took, and what is not in the numbers. It is of all intervals so far: in each only what there is
+ * to mind.
+ */
+static int print_sampling(const struct report *r, const struct render_opts *o,
+			  const struct report_sampling *s, FILE *out)
 {
 	char taken[NUMBER_SZ], in[NUMBER_SZ], freq[NUMBER_SZ];
 	char *event = text__printable(s->event ?: "");
 
+	if (o->interval && !has_losses(&s->sum)) {
+		free(event);
+		return 0;
+	}
 	if (!event)
 		return -ENOMEM;
-	fprintf(out, "\n%s, %s times a second on each CPU: %s samples, %s of them in the targets\n",
+	fprintf(out,
+		"\n%s, %s times a second on each CPU%s: %s samples, %s of them in the targets\n",
 		event, number__group_u64(freq, r->sample_freq),
-		number__group_u64(taken, s->sum.taken), number__group_u64(in, s->sum.in_targets));
+		o->interval ? ", since the start" : "", number__group_u64(taken, s->sum.taken),
+		number__group_u64(in, s->sum.in_targets));
 	free(event);
 	record_samples__print_losses(&s->sum, out);
-	record_samples__print_cost(&s->sum, s->sum.enabled_ns, out);
+	if (!o->interval)
+		record_samples__print_cost(&s->sum, s->sum.enabled_ns, out);
 	return 0;
 }
 
@@ -110,8 +126,7 @@ int report__print_samples(const struct report *r, const struct render_opts *o, F
 {
 	int err = report__has_estimates(r) ? print_table(r, o, out) : 0;
 
-	/* It is of the whole session, which an interval is not. */
-	for (int i = 0; !err && !o->interval && i < r->sampling_cnt; i++)
-		err = print_sampling(r, &r->sampling[i], out);
+	for (int i = 0; !err && i < r->sampling_cnt; i++)
+		err = print_sampling(r, o, &r->sampling[i], out);
 	return err;
 }

@@ -15,6 +15,7 @@
 #include "result.h"
 #include "result_host.h"
 #include "result_sample.h"
+#include "stats.h"
 #include "util.h"
 
 /* Which counts a row of the report is made of: CPUs first to last of the session, by index. */
@@ -138,9 +139,15 @@ static int fill_values(struct report_event *re, const struct range *g, __u32 slo
 
 	re->measured = c->measured - e->errors - e->uncovered;
 	re->total = e->total * scale;
+	if (g->t->backend->ops->estimates) {
+		re->sampled = true;
+		re->samples = e->samples;
+		re->total_stddev = stats__sampled_stddev(re->total, re->samples);
+	}
 	if (!re->measured)
 		return 0;
 	re->stat[STAT_MEAN] = re->total / re->measured;
+	re->mean_stddev = re->total_stddev / re->measured;
 	if (!g->t->backend->ops->has_events)
 		return 0;
 	fill_bias(re, g, slot, e, scale);
@@ -158,9 +165,13 @@ static int fill_values(struct report_event *re, const struct range *g, __u32 slo
 }
 
 /* Why an event that is open has no value in this row, or NULL. */
-static const char *not_counted(const struct range *g, const struct event *ev, __u32 slot,
-			       const struct counts *c)
+static const char *not_counted(const struct range *g, int index, __u32 slot, const struct counts *c)
 {
+	const struct event *ev = &g->s->events->v[index];
+	const struct backend *b = g->t->backend;
+
+	if (b->ops->not_counted)
+		return b->ops->not_counted(b->state, index);
 	if (!g->t->backend->ops->has_events)
 		return ev->kind == EVENT_TIME ? NULL : "run_stats counts runs and time only";
 	if (c->measured && c->event[slot].uncovered == c->measured)
@@ -186,7 +197,7 @@ static int fill_event(struct report_row *row, const struct range *g, int index,
 			re->read = ev->kind == EVENT_TIME   ? "clock"
 				   : g->s->fds->multiplexed ? "multiplexed"
 							    : "pinned";
-		detail = not_counted(g, ev, state->slot, c);
+		detail = not_counted(g, index, state->slot, c);
 		if (!detail)
 			return fill_values(re, g, state->slot, c, ev->scale);
 		re->status = EVENT_NOT_COUNTED;
@@ -213,14 +224,14 @@ static int add_time_event(struct report_row *row, const struct counts *c)
 static int fill_row(struct report_row *row, const struct range *g)
 {
 	const struct session *s = g->s;
-	bool has_events = g->t->backend->ops->has_events;
+	const struct counter_ops *ops = g->t->backend->ops;
 	struct counts sum, *c = &sum;
 	int err = 0;
 
 	sum_range(g, &sum);
 	for (int i = 0; !err && i < s->events->cnt; i++)
 		err = fill_event(row, g, i, c);
-	if (!err && !has_events && !s->fds->clock)
+	if (!err && !ops->has_events && !ops->estimates && !s->fds->clock)
 		err = add_time_event(row, c);
 	if (err)
 		return err;
@@ -245,6 +256,8 @@ static double cpu_share(const struct range *g, int i, const struct counts *c)
 	const struct snapshot *from = g->from, *to = g->to;
 	double cycles;
 
+	if (t->backend->ops->estimates && !s->fds->clock)
+		return NAN;
 	if (!t->backend->ops->has_events || s->fds->clock)
 		return to->ns > from->ns
 			       ? (double)c->event[BPROF_CLOCK_SLOT].total / (to->ns - from->ns)
@@ -365,7 +378,9 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 	p->all.cpu_share = o->driven ? NAN : whole_cpu_share(&whole);
 	return (o->per_cpu ? fill_cpu_rows(p, &whole) : 0) ?:
 	       fill_row(&p->all, &whole) ?:
-	       target__add_notes(t, &s->targets, p);
+	       target__add_notes(t, &s->targets, p) ?:
+	       t->backend->ops->add_notes ? t->backend->ops->add_notes(s, t, p)
+					  : 0;
 }
 
 /* How often each function of a program was called per run of its entry function. */
@@ -410,6 +425,9 @@ int result__report(const struct session *s, const struct result_span *spans, int
 			if (is_wanted(o, s->targets.v[i].id, &spans[j]))
 				err = fill_prog(r, s, i, &spans[j], o);
 	set_calls(r);
+	for (int i = 0; !err && i < BACKEND_CNT; i++)
+		if (s->backend[i].state && s->backend[i].ops->fill_report)
+			err = s->backend[i].ops->fill_report(s, s->backend[i].state, r);
 	if (!err)
 		err = fill_skipped(r, s, o);
 	if (err) {

@@ -10,6 +10,8 @@
 
 /* perf record's */
 #define SAMPLE_DEFAULT_FREQ 4000
+/* More than any kernel takes. */
+#define SAMPLE_MAX_FREQ 1000000
 
 struct sample_spec {
 	const struct event *event; /* NULL: cycles or instructions where they can be sampled, else

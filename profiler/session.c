@@ -15,11 +15,46 @@
 #include "trace_probe.h"
 #include "util.h"
 
-/* The order is that of preference. */
 static const struct counter_ops *const all_ops[BACKEND_CNT] = {
 	[BACKEND_FENTRY] = &fentry_ops,
 	[BACKEND_RUN_STATS] = &run_stats_ops,
+	[BACKEND_SAMPLES] = &samples_ops,
 };
+
+static const struct method_list default_methods = {{BACKEND_FENTRY, BACKEND_RUN_STATS}, 2};
+
+static int find_method(const char *name, size_t len)
+{
+	for (int i = 0; i < BACKEND_CNT; i++)
+		if (strlen(all_ops[i]->method) == len && !strncmp(all_ops[i]->method, name, len))
+			return i;
+	return -EINVAL;
+}
+
+int method_list__parse(struct method_list *list, const char *arg)
+{
+	list->cnt = 0;
+	while (true) {
+		size_t len = strcspn(arg, ",");
+		int which = find_method(arg, len);
+
+		if (which < 0 || (list->cnt && method_list__has(list, which)))
+			return -EINVAL;
+		list->v[list->cnt++] = which;
+		if (!arg[len])
+			return 0;
+		arg += len + 1;
+	}
+}
+
+bool method_list__has(const struct method_list *list, int backend)
+{
+	list = list->cnt ? list : &default_methods;
+	for (int i = 0; i < list->cnt; i++)
+		if (list->v[i] == backend)
+			return true;
+	return false;
+}
 
 static int open_backend(struct session *s, struct backend *b, struct reason *reason)
 {
@@ -71,39 +106,78 @@ static int try_backend(struct session *s, int which, struct target *t, struct re
 }
 
 /* Of what is not a target's own fault it is enough to say it once. */
-static void say_fallback(struct session *s, const struct target *t, const char *why,
-			 const char *remedy)
+static void say_fallback(struct session *s, const struct target *t, const struct reason *reason)
 {
 	bool all = s->backend[BACKEND_FENTRY].refused.code;
+	bool many = all && s->targets.cnt > 1;
+	const struct method_list *m = &s->opts.methods;
+	const char *remedy = reason__spec(reason->code)->remedy, *hint = "", * or = "";
+	char why[512];
 
+	if (t->backend != &s->backend[BACKEND_RUN_STATS] || reason->code == REASON_METHOD)
+		remedy = NULL;
+	else if (s->opts.sample_freq && !method_list__has(m, BACKEND_SAMPLES) &&
+		 reason->code != REASON_NOT_JITED)
+		hint = "--method samples estimates them";
+	if (remedy && *hint)
+		or = ", or ";
 	if (!all || !s->said_fallback)
-		log_warn("program %u %s%s: %s; measuring %s by run_stats instead%s%s%s", t->id,
-			 prog__name(t->prog), all && s->targets.cnt > 1 ? " and all others" : "",
-			 why, all && s->targets.cnt > 1 ? "them" : "it",
-			 s->some_cpus ? ", on all CPUs" : "", remedy ? "; for its events: " : "",
-			 remedy ?: "");
+		log_warn("program %u %s%s: %s; measuring %s by %s instead%s%s%s%s%s", t->id,
+			 prog__name(t->prog), many ? " and all others" : "",
+			 reason__describe(reason, why, sizeof(why)), many ? "them" : "it",
+			 t->backend->ops->method, s->some_cpus ? ", on all CPUs" : "",
+			 remedy || *hint ? "; for its events: " : "", remedy ?: "", or, hint);
 	s->said_fallback |= all;
+}
+
+/* What a method cannot do, whatever the kernel says. */
+static int check_method(const struct session *s, int which, const struct target *t,
+			struct reason *reason)
+{
+	if (which == BACKEND_FENTRY)
+		return 0;
+	if (s->opts.trace)
+		return reason__set(reason, REASON_METHOD, EOPNOTSUPP,
+				   "single runs are for a probe");
+	if (t->subprog)
+		return reason__set(
+			reason, REASON_METHOD, EOPNOTSUPP,
+			"%s has no count of a function's calls; 'bprof annotate' has its share",
+			s->backend[which].ops->method);
+	if (which == BACKEND_RUN_STATS && t->prog->info.type == BPF_PROG_TYPE_EXT)
+		return reason__set(
+			reason, REASON_METHOD, EOPNOTSUPP,
+			"the kernel counts an extension's runs with those of the program "
+			"that it extends");
+	/* A reason of the probe's may stand in the way of this too. */
+	if (which == BACKEND_RUN_STATS && !reason__spec(t->no_probe.code)->run_stats)
+		return reason__set(reason, REASON_METHOD, EOPNOTSUPP, NULL);
+	return 0;
 }
 
 /* Finds the backend that measures a target; -errno with the target's reason where there is none. */
 static int place_target(struct session *s, struct target *t, struct reason *reason)
 {
-	char why[512], why_not[512];
-	struct reason fallback;
+	const struct method_list *m = s->opts.methods.cnt ? &s->opts.methods : &default_methods;
+	struct reason other = {};
+	char why[512];
 
-	if (!try_backend(s, BACKEND_FENTRY, t, reason))
-		return 0;
-	t->no_probe = *reason;
-	/* run_stats counts whole programs, and no single runs. */
-	if (!reason__spec(reason->code)->run_stats || t->subprog || s->opts.trace)
-		return -EOPNOTSUPP;
-	reason__describe(reason, why, sizeof(why));
-	if (!try_backend(s, BACKEND_RUN_STATS, t, &fallback)) {
-		say_fallback(s, t, why, reason__spec(reason->code)->remedy);
-		return 0;
+	for (int i = 0; i < m->cnt; i++) {
+		struct reason *r = i ? &other : reason;
+
+		if (check_method(s, m->v[i], t, r))
+			continue;
+		if (!try_backend(s, m->v[i], t, r)) {
+			if (i)
+				say_fallback(s, t, reason);
+			return 0;
+		}
+		if (m->v[i] == BACKEND_FENTRY)
+			t->no_probe = *r;
+		if (i)
+			log_warn("program %u: %s: %s", t->id, all_ops[m->v[i]]->method,
+				 reason__describe(r, why, sizeof(why)));
 	}
-	log_warn("program %u: run_stats: %s", t->id,
-		 reason__describe(&fallback, why_not, sizeof(why_not)));
 	return -EOPNOTSUPP;
 }
 
@@ -122,6 +196,34 @@ static int place_targets(struct session *s)
 			return err;
 	}
 	return 0;
+}
+
+/* A backend that cannot go on when all targets are known has none. */
+static int make_ready(struct session *s, struct backend *b)
+{
+	struct reason reason = {};
+	int err = 0;
+
+	if (!b->state || !b->ops->ready || !b->ops->ready(s, b->state, &reason))
+		return 0;
+	for (int i = s->targets.cnt - 1; !err && i >= 0; i--) {
+		struct target *t = &s->targets.v[i];
+
+		if (t->backend != b)
+			continue;
+		b->ops->close_target(t);
+		err = target_list__skip(&s->targets, i, &reason);
+	}
+	return err;
+}
+
+static int make_all_ready(struct session *s)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < BACKEND_CNT; i++)
+		err = make_ready(s, &s->backend[i]);
+	return err;
 }
 
 static void find_cycles_event(struct session *s)
@@ -180,6 +282,7 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	      check_events(s) ?:
 	      (opts->trace ? trace_probe__open(opts->trace, s) : 0) ?:
 	      place_targets(s) ?:
+	      make_all_ready(s) ?:
 	      (opts->share ? session_sampler__new(s, &s->sampler) : 0);
 	if (err) {
 		session__close(s);

@@ -24,12 +24,26 @@ struct backend {
 		refused; /* why it cannot be used at all; REASON_NONE: it can, or was not tried */
 };
 
-enum { BACKEND_FENTRY, BACKEND_RUN_STATS, BACKEND_CNT };
+enum { BACKEND_FENTRY, BACKEND_RUN_STATS, BACKEND_SAMPLES, BACKEND_CNT };
+
+/* In order of preference; none: fentry, run_stats. */
+struct method_list {
+	int v[BACKEND_CNT]; /* BACKEND_... */
+	int cnt;
+};
+
+/*
+ * "fentry,samples": 0, or -EINVAL, also where one is there twice.
+ */
+int method_list__parse(struct method_list *list, const char *arg);
+bool method_list__has(const struct method_list *list, int backend);
 
 struct session_opts {
-	bool calibrate; /* numbers are net of the probe's own cost */
-	bool hist;	/* keep distributions */
-	__u64 sample;	/* measure one run in so many; 1: all */
+	struct method_list methods;
+	__u64 sample_freq; /* samples in Hz, on each CPU; for BACKEND_SAMPLES */
+	bool calibrate;	   /* numbers are net of the probe's own cost */
+	bool hist;	   /* keep distributions */
+	__u64 sample;	   /* measure one run in so many; 1: all */
 	__u32 share; /* choose it so that so much of a CPU is added (sampler.h); 0: sample says */
 	struct trace_probe *trace; /* records single runs (trace_probe.h); without hist; or NULL */
 };

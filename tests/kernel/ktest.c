@@ -65,6 +65,7 @@ static const struct {
 	{"trace", run_trace, "records of single invocations"},
 	{"trace_exact", run_trace_exact, "what records say of costs (1 vCPU with icount)"},
 	{"annotate", run_annotate, "bprof record and annotate (1 vCPU with icount)"},
+	{"samples", run_samples, "bprof stat --method samples (1 vCPU with icount)"},
 	{"lockdown", run_lockdown, "a locked-down kernel; it stays locked down: last"},
 };
 

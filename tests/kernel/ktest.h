@@ -52,6 +52,7 @@ int run_watch_cpus(void);
 int run_trace(void);
 int run_trace_exact(void);
 int run_annotate(void);
+int run_samples(void);
 int run_lockdown(void);
 
 #endif

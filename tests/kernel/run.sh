@@ -21,7 +21,7 @@ groups_of()
 	case $1 in
 	exact)
 		echo exact net tree extensions sample multiplex verifier interrupt system_accuracy system_options
-		echo bench_exact bench_run bench_setup list_perf watch trace_exact annotate
+		echo bench_exact bench_run bench_setup list_perf watch trace_exact annotate samples
 		# bperf takes Linux 5.15
 		[ "$2" = 5.10 ] || echo system_cost perf perf_map
 		# Real programs take the longest: as they are meant to be compared on the newer kernels, and as they are where

@@ -128,11 +128,14 @@ static void test_tail_call_notes(void **state)
 	list.v[3].tail_calls = TAIL_CALLS_MAYBE;
 	assert_notes(&list, 0, "fentry",
 		     NOTES("its runs by tail call (it is in prog array 100, jumps and 1 more) are "
-			   "not seen by fentry",
+			   "not seen by fentry; 'bprof stat --method samples' estimates its cost",
 			   "makes tail calls: its cost includes what it jumps to"));
 	assert_notes(&list, 1, "run_stats",
 		     NOTES("its runs by tail call (it is in prog array 100, jumps) are not seen by "
-			   "run_stats"));
+			   "run_stats; 'bprof stat --method samples' estimates its cost"));
+	/* what is sampled is seen, and it is the program's own code */
+	assert_notes(&list, 0, "samples", NOTES(NULL));
+	assert_notes(&list, 3, "samples", NOTES(NULL));
 	/* a subprogram is called, not jumped to */
 	assert_notes(&list, 2, "fentry", NOTES(NULL));
 	assert_notes(&list, 3, "fentry",

@@ -85,6 +85,83 @@ static void test_run_stats(void **state)
 	assert_int_equal(p->cpu_cnt, 0);
 }
 
+static const char *refuse_third(const void *state, int event)
+{
+	return event == 2 ? "it takes no samples" : NULL;
+}
+
+/* The first target, whose 600 runs are estimated from samples. */
+static void use_samples(struct fixture *f)
+{
+	static const struct counter_ops ops = {
+		.method = "samples", .estimates = true, .not_counted = refuse_third};
+
+	f->s.backend[0].ops = &ops;
+	set_measured(f, &f->from, 0, REST, 10);
+	set_measured(f, &f->to, 0, REST, 610);
+}
+
+static void set_samples(struct event_counts *sum, __u64 samples, __u64 period)
+{
+	sum->samples = samples;
+	sum->total = samples * period;
+}
+
+static void test_samples(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_event *ev;
+	struct report_prog *p;
+
+	add_event(f, "cycles", EVENT_OK)->scale = 0.5;
+	add_event(f, "branches", EVENT_OK);
+	add_event(f, "cycles:u", EVENT_OK);
+	use_samples(f);
+	set_samples(sum_at(f, &f->from, 0, REST, 0), 25, 1000);
+	set_samples(sum_at(f, &f->to, 0, REST, 0), 125, 1000);
+	/* nobody saw it there */
+	set_samples(sum_at(f, &f->from, 0, REST, 1), 3, 1000);
+	set_samples(sum_at(f, &f->to, 0, REST, 1), 3, 1000);
+	p = make(f)->prog;
+	assert_string_equal(p->method, "samples");
+	assert_counts(&p->all, 600, 600);
+	/* run_stats' time is another thing: with all that is called */
+	assert_int_equal(p->all.event_cnt, 3);
+	assert_true(isnan(p->all.cpu_share));
+	assert_int_equal(p->cpu_cnt, 0);
+	ev = p->all.event;
+	assert_event(&ev[0], 600, 50000);
+	assert_no_extremes(&ev[0]);
+	assert_true(ev[0].sampled);
+	assert_int_equal(ev[0].samples, 100);
+	assert_near(ev[0].total_stddev, 5000);
+	assert_near(ev[0].mean_stddev, 5000.0 / 600);
+	assert_true(ev[1].sampled);
+	assert_int_equal(ev[1].samples, 0);
+	assert_int_equal(ev[1].measured, 600);
+	assert_true(ev[1].total == 0 && ev[1].stat[STAT_MEAN] == 0);
+	assert_true(isnan(ev[1].total_stddev) && isnan(ev[1].mean_stddev));
+	assert_int_equal(ev[2].status, EVENT_NOT_COUNTED);
+	assert_string_equal(ev[2].detail, "it takes no samples");
+}
+
+/* Its samples are there, its runs are not: the total is known, and its share of a CPU. */
+static void test_samples_without_runs(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_event *ev;
+
+	add_event(f, "time", EVENT_OK);
+	use_samples(f);
+	set_measured(f, &f->from, 0, REST, 610);
+	set_samples(sum_at(f, &f->to, 0, REST, BPROF_CLOCK_SLOT), 16, 10000);
+	ev = make(f)->prog[0].all.event;
+	assert_event(ev, 0, 160000);
+	assert_near(ev->total_stddev, 40000);
+	assert_true(isnan(ev->mean_stddev));
+	assert_near(f->r->prog[0].all.cpu_share, 0.16);
+}
+
 static void test_run_stats_time_asked_for(void **state)
 {
 	struct fixture *f = *state;
@@ -207,6 +284,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		RESULT_TEST(test_not_supported),
 		RESULT_TEST(test_run_stats),
+		RESULT_TEST(test_samples),
+		RESULT_TEST(test_samples_without_runs),
 		RESULT_TEST(test_run_stats_time_asked_for),
 		RESULT_TEST(test_recursion_misses),
 		RESULT_TEST(test_share_by_time),

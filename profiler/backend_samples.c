@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The samples backend: what a program's own code costs, estimated from how many samples of each event
+ * fall into it (sampling.h), and the kernel's count of its runs (BPF_ENABLE_STATS). Nothing is attached to
+ * the program, so that it reaches what no probe does, without BTF, entered by a tail call; and its cost
+ * does not grow with the runs.
+ *
+ * As run_stats it counts on all CPUs, or runs and samples would be of different ones. The program that
+ * counts samples has its ranges from the start on: so all targets come first, then it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "counter.h"
+#include "entries.h"
+#include "log.h"
+#include "prog_code.h"
+#include "sampling.h"
+#include "session.h"
+#include "target.h"
+
+#define MAX_NAMED_ENTRIES 4
+
+struct samples {
+	int stats_fd; /* the kernel counts runs while it is open */
+	bool ready;   /* no more targets */
+	struct ip_ranges ranges;
+	struct event_list clock; /* what time is sampled by */
+	/* By index of the session's events; NULL: not sampled, and why. */
+	struct sampling *sampling[BPROF_MAX_EVENTS];
+	struct sample_refusal why[BPROF_MAX_EVENTS];
+};
+
+struct samples_target {
+	struct samples *state;
+	int first, cnt; /* its ranges */
+	struct entries entries;
+};
+
+/* ---- events ---- */
+
+/* Opens the sampling of one event on all CPUs that are there. Only what is not the event's fails. */
+static int open_event(struct session *s, struct samples *sm, int index, const struct cpus *online)
+{
+	const struct event *ev = &s->events->v[index];
+	const struct sample_spec spec = {.event = ev->kind == EVENT_TIME ? sm->clock.v : ev,
+					 .freq = s->opts.sample_freq};
+	struct sample_refusal *why = &sm->why[index];
+	int err;
+
+	if (s->fds->state[index].status != EVENT_OK)
+		return -EOPNOTSUPP; /* which the report says, and why */
+	if (ev->exclude_kernel) {
+		snprintf(why->text, sizeof(why->text),
+			 "programs run in the kernel, which it leaves out");
+		return -EINVAL;
+	}
+	err = sampling__open(&spec, online, &sm->sampling[index], why);
+	if (err)
+		log_info("event %s: %s", ev->name, why->text);
+	return err;
+}
+
+static int open_events(struct session *s, struct samples *sm, struct reason *reason)
+{
+	struct cpus online = {};
+	const char *why = "";
+	bool any = false;
+	int err = event_list__parse(&sm->clock, "cpu-clock", EVENT_SYSFS, NULL)
+			  ?: cpus__online(&online);
+
+	if (err)
+		return reason__set(reason, REASON_SYSTEM, -err, "which CPUs are online: %s",
+				   strerror(-err));
+	for (int i = 0; i < s->events->cnt; i++) {
+		err = open_event(s, sm, i, &online);
+		any |= !err;
+		if (err && !*why)
+			why = sm->why[i].text;
+	}
+	cpus__free(&online);
+	return any ? 0
+		   : reason__set(reason, REASON_METHOD, EOPNOTSUPP, "no event takes samples%s%s",
+				 *why ? ": " : "", why);
+}
+
+static void samples_close(void *state)
+{
+	struct samples *sm = state;
+
+	if (!sm)
+		return;
+	for (int i = 0; i < BPROF_MAX_EVENTS; i++)
+		sampling__close(sm->sampling[i]);
+	event_list__free(&sm->clock);
+	ip_ranges__free(&sm->ranges);
+	if (sm->stats_fd >= 0)
+		close(sm->stats_fd);
+	free(sm);
+}
+
+static int samples_open(struct session *s, void **state, struct reason *reason)
+{
+	struct samples *sm = calloc(1, sizeof(*sm));
+	int err;
+
+	if (!sm)
+		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+	sm->stats_fd = run_stats__enable(reason);
+	err = sm->stats_fd < 0 ? sm->stats_fd : open_events(s, sm, reason);
+	if (err)
+		samples_close(sm);
+	else
+		*state = sm;
+	return err;
+}
+
+/* What a probe would have needed is free for sampling then; the kernel would make them take turns. */
+static void free_counters(struct session *s)
+{
+	for (int i = 0; i < s->events->cnt; i++)
+		for (int k = 0; s->fds->state[i].status == EVENT_OK && k < s->cpus.cnt; k++)
+			if (s->events->v[i].kind != EVENT_TIME)
+				event_fds__enable(s->fds, i, s->cpus.id[k], false);
+}
+
+static int samples_ready(struct session *s, void *state, struct reason *reason)
+{
+	struct samples *sm = state;
+	int err = 0;
+
+	sm->ready = true;
+	if (!sm->ranges.cnt)
+		return 0;
+	if (!s->backend[BACKEND_FENTRY].state)
+		free_counters(s);
+	for (int i = 0; !err && i < s->events->cnt; i++) {
+		if (!sm->sampling[i])
+			continue;
+		err = sampling__attach(sm->sampling[i], &sm->ranges, reason);
+		if (!err)
+			sampling__measure_cost(sm->sampling[i]);
+	}
+	if (err)
+		ip_ranges__free(&sm->ranges); /* nothing is sampled */
+	return err;
+}
+
+static void enable_all(struct session *s, struct samples *sm, bool on)
+{
+	for (int i = 0; sm->ranges.cnt && i < s->events->cnt; i++)
+		if (sm->sampling[i] && sampling__enable(sm->sampling[i], on))
+			break; /* which has been reported */
+}
+
+static void samples_start(struct session *s, void *state)
+{
+	enable_all(s, state, true);
+}
+
+static void samples_stop(struct session *s, void *state)
+{
+	enable_all(s, state, false);
+}
+
+/* ---- targets ---- */
+
+static int add_ranges(struct samples *sm, struct samples_target *st, const struct prog *p,
+		      struct reason *reason)
+{
+	struct prog_code code = {};
+	int err = prog__read_code(p, &code, reason);
+
+	st->first = sm->ranges.cnt;
+	for (__u32 i = 0; !err && i < code.func_cnt; i++) {
+		err = ip_ranges__add(&sm->ranges, code.addr[i], code.len[i]);
+		if (err)
+			reason__set(reason, REASON_METHOD, -err, "%s",
+				    err == -E2BIG ? "the targets have more code than can be "
+						    "sampled at once"
+						  : strerror(-err));
+	}
+	st->cnt = sm->ranges.cnt - st->first;
+	prog_code__free(&code);
+	return err;
+}
+
+static void samples_close_target(struct target *t)
+{
+	struct samples_target *st = t->priv;
+
+	if (!st)
+		return;
+	entries__free(&st->entries);
+	free(st);
+	t->priv = NULL;
+}
+
+static int samples_open_target(struct session *s, void *state, struct target *t,
+			       struct reason *reason)
+{
+	struct samples *sm = state;
+	struct samples_target *st;
+	int err;
+
+	if (sm->ready)
+		return reason__set(reason, REASON_METHOD, EBUSY,
+				   "it came when samples were taken already");
+	st = calloc(1, sizeof(*st));
+	if (!st)
+		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+	t->priv = st;
+	st->state = sm;
+	err = add_ranges(sm, st, t->prog, reason);
+	if (!err && entries__find(&s->targets, t, &st->entries))
+		err = reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+	if (err)
+		samples_close_target(t);
+	return err;
+}
+
+static int samples_attach_target(void *state, struct target *t, struct reason *reason)
+{
+	return 0;
+}
+
+static void read_cells(const struct samples_target *st, const struct sampling *sampling,
+		       struct event_counts *out)
+{
+	const struct ip_sampler *sampler = sampling__sampler(sampling);
+	const struct bprof_ip_range *range = &st->state->ranges.v[st->first];
+
+	for (int i = 0; sampler && i < st->cnt; i++, range++) {
+		__u32 cnt = (range->end - range->start) >> ip_sampler__shift();
+		const struct bprof_ip_cell *cell = ip_sampler__cell(sampler, range->first);
+
+		for (__u32 k = 0; k < cnt; k++, cell++) {
+			out->samples += cell->samples;
+			out->total += cell->weight;
+		}
+	}
+}
+
+static int samples_read_target(struct session *s, struct target *t, bool hists,
+			       struct counts *per_cpu, struct counts *rest)
+{
+	const struct samples_target *st = t->priv;
+	int err = prog__refresh(t->prog) ?: entries__count_runs(&st->entries, &rest->measured);
+
+	if (err)
+		return err;
+	rest->measured += t->prog->info.run_cnt;
+	for (int i = 0; i < s->events->cnt; i++)
+		if (st->state->sampling[i])
+			read_cells(st, st->state->sampling[i], &rest->event[s->fds->state[i].slot]);
+	return 0;
+}
+
+/* ---- reports ---- */
+
+static const char *samples_not_counted(const void *state, int event)
+{
+	const struct samples *sm = state;
+
+	return sm->sampling[event] ? NULL : sm->why[event].text;
+}
+
+/* Whose runs they are, if not its own alone. */
+static int note_entries(const struct samples_target *st, struct report_notes *notes)
+{
+	char names[MAX_NAMED_ENTRIES * 48] = "", more[32] = "";
+	int len = 0, cnt = st->entries.cnt;
+
+	if (!cnt)
+		return 0;
+	for (int i = 0; i < cnt && i < MAX_NAMED_ENTRIES; i++)
+		len += snprintf(names + len, sizeof(names) - len, "%s%u %.24s", i ? ", " : "",
+				st->entries.v[i]->info.id, prog__name(st->entries.v[i]));
+	if (cnt > MAX_NAMED_ENTRIES)
+		snprintf(more, sizeof(more), " and %d more", cnt - MAX_NAMED_ENTRIES);
+	return report_notes__add(notes,
+				 "the kernel does not count runs that enter it by a jump: its runs "
+				 "include those of %s%s, "
+				 "which may jump to it",
+				 names, more);
+}
+
+static int samples_add_notes(const struct session *s, const struct target *t, struct report_prog *p)
+{
+	const struct samples_target *st = t->priv;
+	struct record_samples sum;
+	bool lost = false;
+
+	for (int i = 0; i < s->events->cnt; i++)
+		if (st->state->sampling[i] && !sampling__sum(st->state->sampling[i], &sum))
+			lost |= sum.lost;
+	return note_entries(st, &p->notes) ?: lost ? sampling__note_losses(p->type, &p->notes) : 0;
+}
+
+static int samples_fill_report(const struct session *s, const void *state, struct report *r)
+{
+	const struct samples *sm = state;
+
+	r->sample_freq = s->opts.sample_freq;
+	for (int i = 0; sm->ranges.cnt && i < s->events->cnt; i++) {
+		struct report_sampling *to;
+
+		if (!sm->sampling[i])
+			continue;
+		to = report__add_sampling(r);
+		if (!to)
+			return -ENOMEM;
+		to->event = strdup(sampling__event(sm->sampling[i]));
+		if (!to->event)
+			return -ENOMEM;
+		sampling__sum(sm->sampling[i], &to->sum); /* else nothing is known, as was said */
+	}
+	return 0;
+}
+
+const struct counter_ops samples_ops = {
+	.method = "samples",
+	.estimates = true,
+	.open = samples_open,
+	.open_target = samples_open_target,
+	.attach_target = samples_attach_target,
+	.ready = samples_ready,
+	.start = samples_start,
+	.stop = samples_stop,
+	.read_target = samples_read_target,
+	.not_counted = samples_not_counted,
+	.add_notes = samples_add_notes,
+	.fill_report = samples_fill_report,
+	.close_target = samples_close_target,
+	.close = samples_close,
+};

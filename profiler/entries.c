@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns the search for the programs through which another is entered. Must not know what is done with
+ * their runs. Prints nothing.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "entries.h"
+#include "target.h"
+
+/* One step: who jumps to this program? */
+struct search {
+	const struct target_list *targets;
+	__u32 to;   /* the program */
+	__u32 self; /* the first one of all steps, which is not among its own entries */
+	struct entries *found;
+};
+
+static bool is_found(const struct search *s, __u32 id)
+{
+	for (int i = 0; i < s->found->cnt; i++)
+		if (s->found->v[i]->info.id == id)
+			return true;
+	return id == s->self;
+}
+
+/* Takes over p. */
+static int add(struct search *s, struct prog *p)
+{
+	struct prog **slot = array__add(&s->found->v, &s->found->cnt, sizeof(*slot));
+
+	if (!slot) {
+		prog__close(p);
+		return -ENOMEM;
+	}
+	*slot = p;
+	return 0;
+}
+
+/* Has it a prog array in which that program is? */
+static bool jumps_there(const struct search *s, struct prog *p)
+{
+	const struct prog_arrays *arrays = &s->targets->prog_arrays;
+	__u32 *ids, cnt;
+	bool jumps = false;
+
+	if (prog__map_ids(p, &ids, &cnt))
+		return false;
+	for (__u32 i = 0; i < cnt; i++)
+		for (int k = 0; k < arrays->cnt; k++)
+			jumps |= arrays->v[k].map_id == ids[i] &&
+				 prog_array__has(&arrays->v[k], s->to);
+	free(ids);
+	return jumps;
+}
+
+static int visit(__u32 id, void *arg)
+{
+	struct search *s = arg;
+	struct prog *p;
+
+	if (is_found(s, id) || prog__open_id(id, &p))
+		return 0; /* or it is gone since its id was read */
+	if (jumps_there(s, p))
+		return add(s, p);
+	prog__close(p);
+	return 0;
+}
+
+static int add_extended(struct search *s)
+{
+	const struct extensions *all = &s->targets->extensions;
+	int err = 0;
+
+	for (int i = 0; !err && i < all->cnt; i++) {
+		struct prog *p;
+
+		if (all->v[i].prog_id == s->to && !is_found(s, all->v[i].target_id) &&
+		    !prog__open_id(all->v[i].target_id, &p))
+			err = add(s, p);
+	}
+	return err;
+}
+
+static bool is_in_array(const struct search *s)
+{
+	const struct prog_arrays *arrays = &s->targets->prog_arrays;
+
+	for (int i = 0; i < arrays->cnt; i++)
+		if (prog_array__has(&arrays->v[i], s->to))
+			return true;
+	return false;
+}
+
+int entries__find(const struct target_list *targets, const struct target *t, struct entries *out)
+{
+	struct search s = {.targets = targets, .to = t->id, .self = t->id, .found = out};
+	int err = 0;
+
+	memset(out, 0, sizeof(*out));
+	for (int next = 0; !err; next++) {
+		err = add_extended(&s);
+		if (!err && is_in_array(&s))
+			err = prog__for_each_id(visit, &s);
+		if (next == out->cnt)
+			break;
+		s.to = out->v[next]->info.id;
+	}
+	/* What the kernel does not list cannot be found. */
+	return err == -ENOMEM ? err : 0;
+}
+
+void entries__free(struct entries *e)
+{
+	for (int i = 0; i < e->cnt; i++)
+		prog__close(e->v[i]);
+	free(e->v);
+	memset(e, 0, sizeof(*e));
+}
+
+int entries__count_runs(const struct entries *e, __u64 *runs)
+{
+	*runs = 0;
+	for (int i = 0; i < e->cnt; i++) {
+		int err = prog__refresh(e->v[i]);
+
+		if (err)
+			return err;
+		*runs += e->v[i]->info.run_cnt;
+	}
+	return 0;
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Does sampling work? Tried with a program that counts samples in no code that there is. Prints nothing.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "feature.h"
+#include "prog_code.h"
+#include "reason.h"
+#include "sampling.h"
+
+/* Does the kernel say where that program's code is? */
+static int try_code(int prog_fd, struct reason *reason)
+{
+	int fd = fcntl(prog_fd, F_DUPFD_CLOEXEC, 0), err = fd < 0 ? -errno : 0;
+	struct prog_code code = {};
+	struct prog *p = NULL;
+
+	err = err ?: prog__open_fd(fd, &p);
+	if (err)
+		return reason__set(reason, REASON_SYSTEM, -err, "%s", strerror(-err));
+	err = prog__read_code(p, &code, reason);
+	prog_code__free(&code);
+	prog__close(p);
+	return err;
+}
+
+int features__try_samples(char *event, size_t sz, struct reason *reason)
+{
+	const struct sample_spec spec = {.freq = SAMPLE_DEFAULT_FREQ};
+	struct ip_ranges ranges = {};
+	struct sampling *s = NULL;
+	struct sample_refusal why;
+	struct cpus online = {};
+	int err = cpus__online(&online) ?: ip_ranges__add(&ranges, 1UL << 12, 1);
+
+	if (err) {
+		reason__set(reason, REASON_SYSTEM, -err, "%s", strerror(-err));
+		goto out;
+	}
+	err = sampling__open(&spec, &online, &s, &why);
+	if (err) {
+		reason__set(reason, REASON_SYSTEM, -err, "%s", why.text);
+		goto out;
+	}
+	snprintf(event, sz, "%s", sampling__event(s));
+	err = sampling__attach(s, &ranges, reason)
+		      ?: try_code(ip_sampler__prog_fd(sampling__sampler(s)), reason);
+out:
+	sampling__close(s);
+	ip_ranges__free(&ranges);
+	cpus__free(&online);
+	return err;
+}

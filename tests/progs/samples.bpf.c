@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Programs whose runs take now more, now less time: runs of one length can fall into step with a timer
+ * that samples them, which then hits the same places for good. hop_leaf is entered by tail calls only,
+ * of hop_root, or of hop_middle, which hop_root jumps to; all that takes time is in it. The test fills
+ * jumps[0] and more[0], which hop_root and hop_middle jump to. Context: XDP, by BPF_PROG_TEST_RUN.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+/* So many instructions that do nothing, which no compiler takes out. */
+#define WORK(n) asm volatile(".rept " #n "\n\tr0 = 0\n\t.endr" : : : "r0")
+#define KEEP_LOOP _Pragma("clang loop unroll(disable)")
+
+struct jumps {
+	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+};
+struct jumps jumps SEC(".maps"), more SEC(".maps");
+
+/* 2,800 instructions in the mean */
+SEC("xdp")
+int uneven_short(struct xdp_md *ctx)
+{
+	__u32 n = bpf_get_prandom_u32() & 255;
+
+	KEEP_LOOP
+	for (__u32 i = 0; i < n; i++)
+		WORK(20);
+	return XDP_DROP;
+}
+
+/* 46,000 */
+SEC("xdp")
+int hop_leaf(struct xdp_md *ctx)
+{
+	__u32 n = 100 + (bpf_get_prandom_u32() & 255);
+
+	KEEP_LOOP
+	for (__u32 i = 0; i < n; i++)
+		WORK(200);
+	return XDP_DROP;
+}
+
+SEC("xdp")
+int hop_middle(struct xdp_md *ctx)
+{
+	bpf_tail_call(ctx, &more, 0);
+	return XDP_ABORTED;
+}
+
+SEC("xdp")
+int hop_root(struct xdp_md *ctx)
+{
+	bpf_tail_call(ctx, &jumps, 0);
+	return XDP_ABORTED;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
