@@ -217,6 +217,37 @@ static void test_tail_call(void **state)
 	assert_note(r, leaf.id, "--method samples");
 }
 
+/* An extension is jumped to as well: it runs as often as what it extends. */
+static void test_extension(void **state)
+{
+	static const char path[] = PROGS_DIR "/samples_ext.bpf.o";
+	struct fixture *f = *state;
+	struct target root = load_target(f, "samples_ext", "ext_root"), ext;
+	struct bpf_prog_info before = info_of(root.fd), after;
+	struct bpf_object *obj = open_object(f, path);
+	struct bpf_program *prog = bpf_object__find_program_by_name(obj, "ext_slot");
+	struct bpf_link *link;
+	struct run *r;
+	json_t *row;
+
+	bpf_program__set_autoload(bpf_object__find_program_by_name(obj, "ext_root"), false);
+	assert_int_equal(bpf_program__set_attach_target(prog, root.fd, "slot"), 0);
+	assert_int_equal(bpf_object__load(obj), 0);
+	ext = program_of(obj, "ext_slot");
+	link = bpf_program__attach_freplace(prog, 0, NULL);
+	assert_non_null(link);
+	keep_link(f, link);
+	r = bprof(f, "-j -b %u -e time " METHOD " -- drive testrun %u:5000", ext.id, root.id);
+	after = info_of(root.fd);
+	assert_adds_up(r, "time");
+	if (kernel_is("5.10"))
+		skip_test("extensions", "links do not say what is extended");
+	row = row_of(r, ext.id);
+	assert_int_equal(num(row, "runs"), 5000);
+	assert_agrees(event_of(row, "time"), exact_ns(&before, &after));
+	assert_note(r, ext.id, "ext_root");
+}
+
 /* Events that take no samples, and a target that none fell into. */
 static void test_not_counted(void **state)
 {
@@ -331,6 +362,7 @@ int run_samples(void)
 	const struct CMUnitTest tests[] = {
 		KTEST(test_no_btf),	 KTEST(test_no_probe),	KTEST(test_tail_call),
 		KTEST(test_not_counted), KTEST(test_intervals), KTEST(test_refused),
+		KTEST(test_extension),
 	};
 
 	return cmocka_run_group_tests_name("samples", tests, NULL, NULL);
