@@ -88,8 +88,35 @@ void prog__close(struct prog *p)
 	if (!p || --p->refs)
 		return;
 	func_table__free(p->funcs);
-	close(p->fd);
+	prog__let_go(p);
 	free(p);
+}
+
+void prog__let_go(struct prog *p)
+{
+	if (p->fd >= 0)
+		close(p->fd);
+	p->fd = -1;
+}
+
+int prog__take_back(struct prog *p)
+{
+	struct bpf_prog_info info = {};
+	int fd = bpf_prog_get_fd_by_id(p->info.id), err;
+
+	if (fd < 0)
+		return fd;
+	err = get_info(fd, &info);
+	/* ids come round again */
+	if (!err && info.load_time != p->info.load_time)
+		err = -ENOENT;
+	if (err) {
+		close(fd);
+		return err;
+	}
+	p->fd = fd;
+	p->info = info;
+	return 0;
 }
 
 struct prog *prog__get(struct prog *p)
@@ -101,8 +128,11 @@ struct prog *prog__get(struct prog *p)
 int prog__refresh(struct prog *p)
 {
 	struct bpf_prog_info info = {};
-	int err = get_info(p->fd, &info);
+	int err;
 
+	if (p->fd < 0)
+		return 0;
+	err = get_info(p->fd, &info);
 	if (!err)
 		p->info = info;
 	return err;

@@ -14,7 +14,7 @@ struct reason;
 
 struct prog {
 	int refs;		   /* prog__close() gives one back */
-	int fd;			   /* owned; keeps the program loaded while held */
+	int fd;			   /* owned; keeps the program loaded while held; or -1 */
 	struct bpf_prog_info info; /* scalars and the arrays' counts; their pointers are zero */
 	struct func_table *funcs;  /* NULL until prog__load_funcs() finds some */
 };
@@ -36,7 +36,18 @@ void prog__close(struct prog *p); /* NULL is fine */
 /* One more that holds p, and closes it. Returns p. */
 struct prog *prog__get(struct prog *p);
 
-/* Reads the info again (run_cnt, run_time_ns, recursion_misses move). 0 or -errno. */
+/*
+ * Closes the descriptor, which keeps the program loaded: fd is -1 then. What was read of the program
+ * stays, but nothing more can be read.
+ */
+void prog__let_go(struct prog *p);
+/* Opens it again. 0; -ENOENT: it has been unloaded; or -errno. */
+int prog__take_back(struct prog *p);
+
+/*
+ * Reads the info again (run_cnt, run_time_ns, recursion_misses move). 0 or -errno. Of a program that
+ * was let go of, it stays as it is.
+ */
 int prog__refresh(struct prog *p);
 
 /*
