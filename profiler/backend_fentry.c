@@ -47,6 +47,7 @@ struct probe {
 	int prog_fd[PROBE_SIDE_CNT], link_fd[PROBE_SIDE_CNT];
 	struct mapped_array stats; /* struct bprof_cpu_stat by CPU id, every stat_sz bytes */
 	size_t stat_sz;
+	__u64 let_go_misses; /* of the exit probes that were let go of */
 	int cpu_limit;
 	int hist_cnt, clock_hist; /* distributions; which of them is the clock's */
 };
@@ -274,6 +275,18 @@ static struct probe *new_probe(const struct session *s, const struct fentry *f)
 	return p;
 }
 
+static int load_sides(const struct fentry *f, struct target *t, struct reason *reason)
+{
+	struct probe *p = t->priv;
+
+	for (int i = 0; i < PROBE_SIDE_CNT; i++) {
+		p->prog_fd[i] = probe_template__load(f->template, i, t, p->stats.fd, reason);
+		if (p->prog_fd[i] < 0)
+			return p->prog_fd[i];
+	}
+	return 0;
+}
+
 static int fentry_open_target(struct session *s, void *state, struct target *t,
 			      struct reason *reason)
 {
@@ -291,11 +304,11 @@ static int fentry_open_target(struct session *s, void *state, struct target *t,
 	err = create_stats(s, f, t);
 	if (err)
 		reason__from_verifier(reason, err, NULL);
-	for (int i = 0; !err && i < PROBE_SIDE_CNT; i++) {
-		p->prog_fd[i] = probe_template__load(f->template, i, t, p->stats.fd, reason);
-		err = p->prog_fd[i] < 0 ? p->prog_fd[i] : 0;
-	}
-	close_fd(&p->stats.fd); /* the programs and the mapping hold it */
+	else
+		err = load_sides(f, t, reason);
+	/* The programs and the mapping hold it; without programs, it takes others to count on. */
+	if (!s->opts.follow)
+		close_fd(&p->stats.fd);
 	if (err)
 		fentry_close_target(t);
 	return err;
@@ -310,20 +323,55 @@ static int attach(struct probe *p, enum probe_side side)
 	return p->link_fd[side] < 0 ? -errno : 0;
 }
 
-static int fentry_attach_target(void *state, struct target *t, struct reason *reason)
+/*
+ * Exit first: the other way round, an invocation that begins in between would leave its frame.
+ */
+static int attach_sides(struct probe *p, struct reason *reason)
 {
-	struct probe *p = t->priv;
-	/*
-	 * Exit first: the other way round, an invocation that begins in between would leave its
-	 * frame.
-	 */
 	int err = attach(p, PROBE_EXIT) ?: attach(p, PROBE_ENTRY);
 
 	if (!err)
 		return 0;
 	reason__from_verifier(reason, err, NULL);
 	features__explain_perm(reason);
-	fentry_close_target(t);
+	return err;
+}
+
+static int fentry_attach_target(void *state, struct target *t, struct reason *reason)
+{
+	int err = attach_sides(t->priv, reason);
+
+	if (err)
+		fentry_close_target(t);
+	return err;
+}
+
+/*
+ * What keeps the target loaded is its links (struct bpf_tracing_link, tgt_prog), or a probe that
+ * has not been attached yet (prog->aux->dst_prog). A probe whose link is gone cannot be attached to a
+ * BPF program again (kernel/bpf/syscall.c, bpf_tracing_prog_attach()).
+ */
+static void fentry_let_go(struct target *t)
+{
+	struct probe *p = t->priv;
+	struct bpf_prog_info info = {};
+	__u32 sz = sizeof(info);
+
+	for (int i = 0; i < PROBE_SIDE_CNT; i++)
+		close_fd(&p->link_fd[i]);
+	if (p->prog_fd[PROBE_EXIT] >= 0 &&
+	    !bpf_obj_get_info_by_fd(p->prog_fd[PROBE_EXIT], &info, &sz))
+		p->let_go_misses += info.recursion_misses;
+	for (int i = 0; i < PROBE_SIDE_CNT; i++)
+		close_fd(&p->prog_fd[i]);
+}
+
+static int fentry_take_back(void *state, struct target *t, struct reason *reason)
+{
+	int err = load_sides(state, t, reason) ?: attach_sides(t->priv, reason);
+
+	if (err)
+		fentry_let_go(t);
 	return err;
 }
 
@@ -342,8 +390,10 @@ static void fentry_start(struct session *s, void *state)
 	__atomic_store_n((__u64 *)f->gate.mem, 1, __ATOMIC_SEQ_CST);
 }
 
-static bool in_flight(const struct probe *p)
+static bool fentry_is_busy(const struct target *t)
 {
+	const struct probe *p = t->priv;
+
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++)
 		for (int i = 0; i < BPROF_FRAMES; i++) {
 			const struct bprof_frame *frame = &stat_of(p, cpu)->frame[i];
@@ -363,8 +413,8 @@ static void fentry_stop(struct session *s, void *state)
 	for (int i = 0; i < s->targets.cnt; i++) {
 		const struct target *t = &s->targets.v[i];
 
-		while (t->backend && t->backend->ops == &fentry_ops && in_flight(t->priv) &&
-		       now_ns() < end)
+		while (t->backend && t->backend->ops == &fentry_ops && t->priv &&
+		       fentry_is_busy(t) && now_ns() < end)
 			sched_yield();
 	}
 }
@@ -450,9 +500,10 @@ static int fentry_read_target(struct session *s, struct target *t, bool hists,
 	 * have no such check). Where it was the entry probe that was not run, the exit shows it as
 	 * lost_entry.
 	 */
-	if (bpf_obj_get_info_by_fd(p->prog_fd[PROBE_EXIT], &info, &sz))
+	if (p->prog_fd[PROBE_EXIT] >= 0 &&
+	    bpf_obj_get_info_by_fd(p->prog_fd[PROBE_EXIT], &info, &sz))
 		return -errno;
-	rest->lost[LOST_RECURSION] = info.recursion_misses;
+	rest->lost[LOST_RECURSION] = p->let_go_misses + info.recursion_misses;
 	return 0;
 }
 
@@ -466,6 +517,9 @@ const struct counter_ops fentry_ops = {
 	.stop = fentry_stop,
 	.read_target = fentry_read_target,
 	.reset = fentry_reset,
+	.let_go = fentry_let_go,
+	.take_back = fentry_take_back,
+	.is_busy = fentry_is_busy,
 	.close_target = fentry_close_target,
 	.close = fentry_close,
 };

@@ -295,23 +295,26 @@ static void set_costs(struct bias *shape)
 								   shape[ONE_ARG].value[i]));
 }
 
+void calibrate__find_shape(struct target *t)
+{
+	const struct bpf_fn *fn;
+
+	if (!t->subprog)
+		return;
+	fn = func_table__find_type(t->prog->funcs, t->func_btf_id);
+	t->shape = SHAPE_SUB + (fn->linkage == BTF_FUNC_GLOBAL && fn->arg_cnt <= SHAPE_MAX_ARGS
+					? (int)fn->arg_cnt
+					: probe_template__saved_args(t, fn->arg_cnt));
+}
+
 /* Finds out the shapes of the targets' trampolines. True: some are subprograms. */
 static bool find_shapes(struct session *s)
 {
 	bool any = false;
 
 	for (int i = 0; i < s->targets.cnt; i++) {
-		struct target *t = &s->targets.v[i];
-		const struct bpf_fn *fn;
-
-		if (!t->subprog)
-			continue;
-		any = true;
-		fn = func_table__find_type(t->prog->funcs, t->func_btf_id);
-		t->shape =
-			SHAPE_SUB + (fn->linkage == BTF_FUNC_GLOBAL && fn->arg_cnt <= SHAPE_MAX_ARGS
-					     ? (int)fn->arg_cnt
-					     : probe_template__saved_args(t, fn->arg_cnt));
+		calibrate__find_shape(&s->targets.v[i]);
+		any |= s->targets.v[i].subprog;
 	}
 	return any;
 }

@@ -42,6 +42,8 @@ struct calibration {
  * raw.
  */
 void calibrate(struct session *s, void *state);
+/* Fills in the shape of a target's trampoline; of one that came later, before it is opened. */
+void calibrate__find_shape(struct target *t);
 /*
  * Runs a program so often by BPF_PROG_TEST_RUN, on the CPU that this thread is bound to. *mean_ns
  * (or NULL): what one run took, by the kernel's clock, rounded down. 0 or -errno.

@@ -82,6 +82,14 @@ struct counter_ops {
 	 */
 	int (*add_notes)(const struct session *s, const struct target *t, struct report_prog *p);
 	int (*fill_report)(const struct session *s, const void *state, struct report *r);
+	/*
+	 * let_go: closes what keeps the program loaded; its counts stay as they are then, and can be
+	 * read. take_back: attaches it again, and counts on. 0 or -errno with *reason: it stays let
+	 * go of. is_busy: a run is under way, as far as it is seen. NULL: it keeps nothing loaded.
+	 */
+	void (*let_go)(struct target *t);
+	int (*take_back)(void *state, struct target *t, struct reason *reason);
+	bool (*is_busy)(const struct target *t);
 	void (*close_target)(struct target *t); /* detaches too */
 	void (*close)(void *state);
 };

@@ -31,6 +31,19 @@ int hist__copy(const __u64 *counts, struct hist *out)
 	return 0;
 }
 
+int hist__dup(const struct hist *h, struct hist *out)
+{
+	memset(out, 0, sizeof(*out));
+	if (!h->cnt)
+		return 0;
+	out->bucket = malloc(h->cnt * sizeof(*out->bucket));
+	if (!out->bucket)
+		return -ENOMEM;
+	memcpy(out->bucket, h->bucket, h->cnt * sizeof(*out->bucket));
+	out->cnt = h->cnt;
+	return 0;
+}
+
 void hist__add(const struct hist *h, __u64 *counts, int sign)
 {
 	for (int i = 0; i < h->cnt; i++)

@@ -18,6 +18,8 @@ struct hist {
 
 /* Copies what is not 0 of BPROF_HIST_BUCKETS counts. 0 or -ENOMEM; the caller frees it. */
 int hist__copy(const __u64 *counts, struct hist *out);
+/* The same of another one. */
+int hist__dup(const struct hist *h, struct hist *out);
 /* Adds h to BPROF_HIST_BUCKETS counts, or takes it off with sign -1. */
 void hist__add(const struct hist *h, __u64 *counts, int sign);
 void hist__free(struct hist *h); /* leaves it empty */

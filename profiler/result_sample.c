@@ -26,7 +26,7 @@ void result__set_periods(struct report_row *row, const struct session *s,
 			 int first, int last)
 {
 	for (int i = first; s->opts.share && i <= last; i++) {
-		const struct counts *a = snapshot__at(from, target, i);
+		const struct counts *a = snapshot__before(from, target, i);
 		const struct counts *b = snapshot__at(to, target, i);
 
 		/* Where it did not run the period means nothing; it is 0 without a probe. */
@@ -52,8 +52,8 @@ void result__set_sample(struct report *r, const struct session *s, const struct 
 		struct added sum = {};
 
 		for (int t = 0; kind && t < s->targets.cnt; t++)
-			if (s->targets.v[t].backend->ops->has_events)
-				add_target(&sum, &kind->cost, snapshot__at(from, t, i),
+			if (s->targets.v[t].backend->ops->has_events && snapshot__has(to, t))
+				add_target(&sum, &kind->cost, snapshot__before(from, t, i),
 					   snapshot__at(to, t, i));
 		if (sum.ns > most.ns)
 			most = sum;

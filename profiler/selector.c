@@ -27,16 +27,21 @@ static int check_ids(const char *arg)
 	return err;
 }
 
-static int check_tag(const char *arg)
+int tag__check(const char *option, const char *arg)
 {
 	size_t len = strlen(arg);
 
 	if (!len || len > 16 || strspn(arg, "0123456789abcdefABCDEF") != len)
 		return log_err(
 			-EINVAL,
-			"--tag %s: give up to 16 hexadecimal digits, as 'bprof list' shows them",
-			arg);
+			"%s %s: give up to 16 hexadecimal digits, as 'bprof list' shows them",
+			option, arg);
 	return 0;
+}
+
+static int check_tag(const char *arg)
+{
+	return tag__check("--tag", arg);
 }
 
 static int check_types(const char *arg)
@@ -163,4 +168,17 @@ bool selector_list__matches(const struct selector_list *list, const char *name, 
 {
 	return selector_list__matches_but_type(list, name, tag) &&
 	       kind_matches(list, SELECT_TYPE, name, tag, type);
+}
+
+bool selector_list__chooses(const struct selector_list *list, const char *name, const char *tag)
+{
+	for (int i = 0; i < list->cnt; i++) {
+		const struct selector *s = &list->v[i];
+
+		if (s->kind == SELECT_ALL ||
+		    (s->kind == SELECT_NAME && !fnmatch(s->arg, name, 0)) ||
+		    (s->kind == SELECT_TAG && begins_tag(tag, s->arg)))
+			return true;
+	}
+	return false;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A session. Owns the targets, the events' descriptors and the backends' states; chooses the
- * backend of each target. Knows no output and no time-out.
+ * A session. Owns the targets, the events' descriptors and the backends' states. Knows no output
+ * and no time-out, nor how a target finds its backend (session_targets.c).
  */
 #include <errno.h>
 #include <stdint.h>
@@ -11,6 +11,7 @@
 #include "log.h"
 #include "relations.h"
 #include "session.h"
+#include "session_priv.h"
 #include "session_sampler.h"
 #include "trace_probe.h"
 #include "util.h"
@@ -56,24 +57,9 @@ bool method_list__has(const struct method_list *list, int backend)
 	return false;
 }
 
-static int open_backend(struct session *s, struct backend *b, struct reason *reason)
+const struct method_list *session__methods(const struct session *s)
 {
-	int err;
-
-	if (b->state)
-		return 0;
-	if (!b->refused.code) {
-		err = b->ops->open(s, &b->state, &b->refused);
-		if (!err && b->ops->has_events && s->opts.calibrate) {
-			if (s->fds->clock)
-				clock_source__remember(&s->clock_source);
-			calibrate(s, b->state);
-		}
-		if (!err)
-			return 0;
-	}
-	*reason = b->refused;
-	return -EOPNOTSUPP;
+	return s->opts.methods.cnt ? &s->opts.methods : &default_methods;
 }
 
 /*
@@ -90,140 +76,6 @@ static int check_events(const struct session *s)
 	return log_err(
 		-ENODATA,
 		"none of the events can be counted here; use -e time, or see 'bprof doctor'");
-}
-
-static int try_backend(struct session *s, int which, struct target *t, struct reason *reason)
-{
-	struct backend *b = &s->backend[which];
-	int err;
-
-	reason->code = REASON_NONE;
-	err = open_backend(s, b, reason) ?: b->ops->open_target(s, b->state, t, reason) ?:
-	      b->ops->attach_target(b->state, t, reason);
-	if (!err)
-		t->backend = b;
-	return err;
-}
-
-/* Of what is not a target's own fault it is enough to say it once. */
-static void say_fallback(struct session *s, const struct target *t, const struct reason *reason)
-{
-	bool all = s->backend[BACKEND_FENTRY].refused.code;
-	bool many = all && s->targets.cnt > 1;
-	const struct method_list *m = &s->opts.methods;
-	const char *remedy = reason__spec(reason->code)->remedy, *hint = "", * or = "";
-	char why[512];
-
-	if (t->backend != &s->backend[BACKEND_RUN_STATS] || reason->code == REASON_METHOD)
-		remedy = NULL;
-	else if (s->opts.sample_freq && !method_list__has(m, BACKEND_SAMPLES) &&
-		 reason->code != REASON_NOT_JITED)
-		hint = "--method samples estimates them";
-	if (remedy && *hint)
-		or = ", or ";
-	if (!all || !s->said_fallback)
-		log_warn("program %u %s%s: %s; measuring %s by %s instead%s%s%s%s%s", t->id,
-			 prog__name(t->prog), many ? " and all others" : "",
-			 reason__describe(reason, why, sizeof(why)), many ? "them" : "it",
-			 t->backend->ops->method, s->some_cpus ? ", on all CPUs" : "",
-			 remedy || *hint ? "; for its events: " : "", remedy ?: "", or, hint);
-	s->said_fallback |= all;
-}
-
-/* What a method cannot do, whatever the kernel says. */
-static int check_method(const struct session *s, int which, const struct target *t,
-			struct reason *reason)
-{
-	if (which == BACKEND_FENTRY)
-		return 0;
-	if (s->opts.trace)
-		return reason__set(reason, REASON_METHOD, EOPNOTSUPP,
-				   "single runs are for a probe");
-	if (t->subprog)
-		return reason__set(
-			reason, REASON_METHOD, EOPNOTSUPP,
-			"%s has no count of a function's calls; 'bprof annotate' has its share",
-			s->backend[which].ops->method);
-	if (which == BACKEND_RUN_STATS && t->prog->info.type == BPF_PROG_TYPE_EXT)
-		return reason__set(
-			reason, REASON_METHOD, EOPNOTSUPP,
-			"the kernel counts an extension's runs with those of the program "
-			"that it extends");
-	/* A reason of the probe's may stand in the way of this too. */
-	if (which == BACKEND_RUN_STATS && !reason__spec(t->no_probe.code)->run_stats)
-		return reason__set(reason, REASON_METHOD, EOPNOTSUPP, NULL);
-	return 0;
-}
-
-/* Finds the backend that measures a target; -errno with the target's reason where there is none. */
-static int place_target(struct session *s, struct target *t, struct reason *reason)
-{
-	const struct method_list *m = s->opts.methods.cnt ? &s->opts.methods : &default_methods;
-	struct reason other = {};
-	char why[512];
-
-	for (int i = 0; i < m->cnt; i++) {
-		struct reason *r = i ? &other : reason;
-
-		if (check_method(s, m->v[i], t, r))
-			continue;
-		if (!try_backend(s, m->v[i], t, r)) {
-			if (i)
-				say_fallback(s, t, reason);
-			return 0;
-		}
-		if (m->v[i] == BACKEND_FENTRY)
-			t->no_probe = *r;
-		if (i)
-			log_warn("program %u: %s: %s", t->id, all_ops[m->v[i]]->method,
-				 reason__describe(r, why, sizeof(why)));
-	}
-	return -EOPNOTSUPP;
-}
-
-static int place_targets(struct session *s)
-{
-	struct reason reason = {};
-	int err, i = 0;
-
-	while (i < s->targets.cnt) {
-		if (!place_target(s, &s->targets.v[i], &reason)) {
-			i++;
-			continue;
-		}
-		err = target_list__skip(&s->targets, i, &reason);
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
-/* A backend that cannot go on when all targets are known has none. */
-static int make_ready(struct session *s, struct backend *b)
-{
-	struct reason reason = {};
-	int err = 0;
-
-	if (!b->state || !b->ops->ready || !b->ops->ready(s, b->state, &reason))
-		return 0;
-	for (int i = s->targets.cnt - 1; !err && i >= 0; i--) {
-		struct target *t = &s->targets.v[i];
-
-		if (t->backend != b)
-			continue;
-		b->ops->close_target(t);
-		err = target_list__skip(&s->targets, i, &reason);
-	}
-	return err;
-}
-
-static int make_all_ready(struct session *s)
-{
-	int err = 0;
-
-	for (int i = 0; !err && i < BACKEND_CNT; i++)
-		err = make_ready(s, &s->backend[i]);
-	return err;
 }
 
 static void find_cycles_event(struct session *s)
@@ -274,15 +126,16 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	memset(targets, 0, sizeof(*targets));
 	s->events = events;
 	s->opts = *opts;
-	s->nested = target_list__is_nested(&s->targets);
+	/* What comes later may call one another, too. */
+	s->nested = target_list__is_nested(&s->targets) ||
+		    (opts->follow && (s->targets.func || s->targets.has_ext));
 	for (int i = 0; i < BACKEND_CNT; i++)
 		s->backend[i].ops = all_ops[i];
 	err = choose_cpus(s, cpus) ?:
 	      event_fds__open(events, &s->cpus, &s->fds) ?:
 	      check_events(s) ?:
 	      (opts->trace ? trace_probe__open(opts->trace, s) : 0) ?:
-	      place_targets(s) ?:
-	      make_all_ready(s) ?:
+	      session__place_targets(s) ?:
 	      (opts->share ? session_sampler__new(s, &s->sampler) : 0);
 	if (err) {
 		session__close(s);
@@ -297,9 +150,13 @@ void session__close(struct session *s)
 {
 	if (!s)
 		return;
-	for (int i = 0; i < s->targets.cnt; i++)
-		if (s->targets.v[i].backend)
-			s->targets.v[i].backend->ops->close_target(&s->targets.v[i]);
+	for (int i = 0; i < s->targets.cnt; i++) {
+		struct target *t = &s->targets.v[i];
+
+		if (t->backend)
+			t->backend->ops->close_target(t);
+		counts__free(t->frozen, s->cpus.cnt + 1);
+	}
 	for (int i = 0; i < BACKEND_CNT; i++)
 		s->backend[i].ops->close(s->backend[i].state);
 	target_list__free(&s->targets);
@@ -331,9 +188,31 @@ static int read_cycles(const struct session *s, struct snapshot *snap)
 	return 0;
 }
 
+__u64 session__elapsed_ns(const struct session *s)
+{
+	return s->measured_ns + (s->running ? now_ns() - s->started_ns : 0);
+}
+
 struct snapshot *session__new_snapshot(const struct session *s)
 {
 	return snapshot__new(s->targets.cnt, s->cpus.cnt + 1);
+}
+
+static int read_target(struct session *s, struct target *t, bool hists, struct counts *rows)
+{
+	struct counts *rest = rows + s->cpus.cnt;
+	int err;
+
+	if (t->frozen)
+		return counts__copy(rows, t->frozen, s->cpus.cnt + 1);
+	/* its run count before its counts: session__note_missed() */
+	err = s->opts.follow ? prog__refresh(t->prog) : 0;
+	if (!err)
+		err = t->backend->ops->read_target(s, t, hists, rows, rest);
+	rest->recursion_misses = t->prog->info.recursion_misses;
+	if (!err)
+		session__note_missed(s, t, rows);
+	return err;
 }
 
 /* The counters as they are, whatever has counted while the gate was closed. */
@@ -346,18 +225,16 @@ static int read_raw(struct session *s, bool hists, struct snapshot **out)
 		snapshot__free(snap);
 		return log_err(-ENOMEM, "out of memory");
 	}
-	snap->ns = s->measured_ns + (s->running ? now_ns() - s->started_ns : 0);
+	snap->ns = session__elapsed_ns(s);
 	for (int i = 0; i < s->targets.cnt; i++) {
 		struct target *t = &s->targets.v[i];
-		struct counts *rest = snapshot__at(snap, i, s->cpus.cnt);
-		int err = t->backend->ops->read_target(s, t, hists, snapshot__at(snap, i, 0), rest);
+		int err = read_target(s, t, hists, snapshot__at(snap, i, 0));
 
 		if (err) {
 			snapshot__free(snap);
 			return log_err(err, "program %u: cannot read its counts: %s", t->id,
 				       strerror(-err));
 		}
-		rest->recursion_misses = t->prog->info.recursion_misses;
 	}
 	*out = snap;
 	return 0;

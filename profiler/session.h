@@ -46,6 +46,7 @@ struct session_opts {
 	__u64 sample;	   /* measure one run in so many; 1: all */
 	__u32 share; /* choose it so that so much of a CPU is added (sampler.h); 0: sample says */
 	struct trace_probe *trace; /* records single runs (trace_probe.h); without hist; or NULL */
+	bool follow;		   /* targets may come and go: session__add() and what follows it */
 };
 
 struct session {
@@ -97,6 +98,26 @@ void session__restart(struct session *s);
 
 /* With opts.share, every SAMPLE_LOOK_MS from start to stop: sets the periods of the probes. */
 void session__look(struct session *s);
+
+/*
+ * With opts.follow. Attaches those targets and takes them over, with what was skipped of them, also
+ * on failure: while it is running they count from then on. 0 or -errno (reported).
+ */
+int session__add(struct session *s, struct target_list *new);
+/* All targets of that program: is a run of it under way? How many runs have been seen of it? */
+bool session__is_busy(const struct session *s, __u32 id);
+int session__count_runs(struct session *s, __u32 id, __u64 *runs); /* 0 or -errno (reported) */
+/*
+ * let_go: closes all that keeps that program loaded; what it runs then is not seen. take_back: opens
+ * it again, and goes on counting. 0; -ENOENT: it is gone; or -errno, both with *reason.
+ */
+void session__let_go(struct session *s, __u32 id);
+int session__take_back(struct session *s, __u32 id, struct reason *reason);
+/* Its targets stay with what they counted, and hold nothing. 0 or -errno (reported). */
+int session__retire(struct session *s, __u32 id, __u64 ended_ns);
+
+/* How long the gate has been open. */
+__u64 session__elapsed_ns(const struct session *s);
 
 /*
  * Reads everything, distributions only if hists is set. The caller frees it with snapshot__free().

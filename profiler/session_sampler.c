@@ -35,49 +35,117 @@ struct session_sampler {
 	__u64 last_ns, wait_ns; /* of the last look, and how long it is to the next one */
 };
 
+/* A target that has ended has none any more. */
+static bool has_probe(const struct target *t)
+{
+	return t->backend->ops == &fentry_ops && !t->frozen;
+}
+
 /* The targets that have a probe, on each CPU. */
 static int find_stats(const struct session *s, struct session_sampler *ss)
 {
+	ss->target_cnt = 0;
 	for (int i = 0; i < s->targets.cnt; i++)
-		ss->target_cnt += s->targets.v[i].backend->ops == &fentry_ops;
-	ss->cpu_cnt = s->cpus.cnt;
-	ss->cpu = calloc(ss->cpu_cnt + 1, sizeof(*ss->cpu));
+		ss->target_cnt += has_probe(&s->targets.v[i]);
 	ss->target = calloc(ss->cpu_cnt * ss->target_cnt + 1, sizeof(*ss->target));
 	ss->last = calloc(ss->cpu_cnt * ss->target_cnt + 1, sizeof(*ss->last));
 	ss->stat = calloc(ss->cpu_cnt * ss->target_cnt + 1, sizeof(*ss->stat));
-	if (s->nested)
-		ss->whole = calloc(ss->cpu_cnt + 1, sizeof(*ss->whole));
-	if (!ss->cpu || !ss->target || !ss->last || !ss->stat || (s->nested && !ss->whole))
+	if (!ss->target || !ss->last || !ss->stat)
 		return log_err(-ENOMEM, "out of memory");
 	for (int c = 0; c < ss->cpu_cnt; c++) {
 		struct bprof_cpu_stat **stat = ss->stat + c * ss->target_cnt;
 
 		for (int i = 0; i < s->targets.cnt; i++)
-			if (s->targets.v[i].backend->ops == &fentry_ops)
+			if (has_probe(&s->targets.v[i]))
 				*stat++ = fentry__stat(&s->targets.v[i], s->cpus.id[c]);
 	}
 	return 0;
 }
 
-int session_sampler__new(const struct session *s, struct session_sampler **out)
+static int new_cpus(const struct session *s, struct session_sampler *ss)
 {
-	struct session_sampler *ss = calloc(1, sizeof(*ss));
-	int err = ss ? find_stats(s, ss) : log_err(-ENOMEM, "out of memory");
-
-	*out = NULL;
-	if (!err && ss->target_cnt && !s->calibration.done)
-		err = log_err(-EOPNOTSUPP, "--sample auto: what the probe adds to a run could not "
-					   "be measured; give a number");
-	if (err || !ss->target_cnt) {
-		session_sampler__free(ss);
-		return err;
-	}
+	ss->cpu_cnt = s->cpus.cnt;
+	ss->cpu = calloc(ss->cpu_cnt + 1, sizeof(*ss->cpu));
+	if (s->nested)
+		ss->whole = calloc(ss->cpu_cnt + 1, sizeof(*ss->whole));
+	if (!ss->cpu || (s->nested && !ss->whole))
+		return log_err(-ENOMEM, "out of memory");
 	for (int c = 0; c < ss->cpu_cnt; c++) {
 		ss->cpu[c].share = s->opts.share;
 		ss->cpu[c].cost = calibration__kind(&s->calibration, s->cpus.id[c])->cost;
 	}
-	*out = ss;
 	return 0;
+}
+
+/* Is there a probe, or may there be one? */
+static bool is_needed(const struct session *s)
+{
+	if (s->opts.follow)
+		return s->backend[BACKEND_FENTRY].state;
+	for (int i = 0; i < s->targets.cnt; i++)
+		if (has_probe(&s->targets.v[i]))
+			return true;
+	return false;
+}
+
+int session_sampler__new(const struct session *s, struct session_sampler **out)
+{
+	struct session_sampler *ss;
+	int err;
+
+	*out = NULL;
+	if (!is_needed(s))
+		return 0;
+	if (!s->calibration.done)
+		return log_err(-EOPNOTSUPP, "--sample auto: what the probe adds to a run could not "
+					    "be measured; give a number");
+	ss = calloc(1, sizeof(*ss));
+	err = ss ? new_cpus(s, ss) ?: find_stats(s, ss) : log_err(-ENOMEM, "out of memory");
+	if (err)
+		session_sampler__free(ss);
+	else
+		*out = ss;
+	return err;
+}
+
+static void free_targets(struct session_sampler *ss)
+{
+	free(ss->target);
+	free(ss->last);
+	free(ss->stat);
+}
+
+/* What was known of a probe's target on that CPU; of a new one, that it may not run wild. */
+static void carry_over(struct session_sampler *ss, const struct session_sampler *old, int c, int i)
+{
+	struct bprof_cpu_stat *stat = ss->stat[i];
+
+	for (int k = c * old->target_cnt; k < (c + 1) * old->target_cnt; k++) {
+		if (old->stat[k] != stat)
+			continue;
+		ss->target[i] = old->target[k];
+		ss->last[i] = old->last[k];
+		return;
+	}
+	/* Until the next look nothing is known of its rate. */
+	__atomic_store_n(&stat->quota, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&stat->over_period, sampler__over_period(&ss->cpu[c]), __ATOMIC_RELAXED);
+}
+
+int session_sampler__fit(struct session_sampler *ss, const struct session *s)
+{
+	struct session_sampler old;
+	int err;
+
+	if (!ss)
+		return 0;
+	old = *ss;
+	err = find_stats(s, ss);
+	for (int c = 0; !err && c < ss->cpu_cnt; c++)
+		for (int i = 0; i < ss->target_cnt; i++)
+			carry_over(ss, &old, c, c * ss->target_cnt + i);
+	free_targets(&old);
+	return err;
 }
 
 void session_sampler__free(struct session_sampler *ss)
@@ -85,9 +153,7 @@ void session_sampler__free(struct session_sampler *ss)
 	if (!ss)
 		return;
 	free(ss->cpu);
-	free(ss->target);
-	free(ss->last);
-	free(ss->stat);
+	free_targets(ss);
 	free(ss->whole);
 	free(ss);
 }

@@ -10,10 +10,15 @@ struct session_sampler;
 
 /*
  * For a session whose targets are attached and that is calibrated, where a target has a probe at
- * all (else *out is NULL). 0 or -errno (reported).
+ * all, or may come to have one (else *out is NULL). 0 or -errno (reported).
  */
 int session_sampler__new(const struct session *s, struct session_sampler **out);
 void session_sampler__free(struct session_sampler *ss); /* NULL is fine */
+
+/*
+ * After targets have come or ended: looks at those that there are from then on. NULL is fine. 0 or -ENOMEM (reported); then it is to be freed.
+ */
+int session_sampler__fit(struct session_sampler *ss, const struct session *s);
 
 /*
  * start: before the gate opens. look: while it is open, every SAMPLE_LOOK_MS; sees what ran since

@@ -9,25 +9,58 @@
 
 #include "snapshot.h"
 
+struct counts *counts__new(int cnt)
+{
+	struct counts *c = calloc(cnt + 1, sizeof(*c)); /* + 1: also where there is none */
+
+	for (int i = 0; c && i < cnt; i++)
+		for (int slot = 0; slot < BPROF_SLOTS; slot++)
+			c[i].event[slot].min = INT64_MAX, c[i].event[slot].max = INT64_MIN;
+	return c;
+}
+
+void counts__free(struct counts *c, int cnt)
+{
+	for (int i = 0; c && i < cnt; i++)
+		for (int slot = 0; slot < BPROF_SLOTS; slot++)
+			hist__free(&c[i].event[slot].hist);
+	free(c);
+}
+
+int counts__copy(struct counts *to, const struct counts *from, int cnt)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < cnt; i++) {
+		to[i] = from[i];
+		for (int slot = 0; slot < BPROF_SLOTS; slot++)
+			err = hist__dup(&from[i].event[slot].hist, &to[i].event[slot].hist) ?: err;
+	}
+	return err;
+}
+
+__u64 counts__runs(const struct counts *c)
+{
+	__u64 runs = c->measured + c->sampled_out;
+
+	for (int i = 0; i < LOST_CNT; i++)
+		runs += c->lost[i];
+	return runs;
+}
+
 struct snapshot *snapshot__new(int target_cnt, int rows_per_target)
 {
 	struct snapshot *snap = calloc(1, sizeof(*snap));
-	int row_cnt = target_cnt * rows_per_target;
 
 	if (!snap)
 		return NULL;
-	snap->counts =
-		calloc(row_cnt + 1, sizeof(*snap->counts)); /* + 1: also where there is none */
+	snap->row_cnt = target_cnt * rows_per_target;
+	snap->rows_per_target = rows_per_target;
+	snap->counts = counts__new(snap->row_cnt);
 	if (!snap->counts) {
 		free(snap);
 		return NULL;
 	}
-	snap->row_cnt = row_cnt;
-	snap->rows_per_target = rows_per_target;
-	for (int i = 0; i < row_cnt; i++)
-		for (int slot = 0; slot < BPROF_SLOTS; slot++)
-			snap->counts[i].event[slot].min = INT64_MAX,
-			snap->counts[i].event[slot].max = INT64_MIN;
 	return snap;
 }
 
@@ -35,17 +68,26 @@ void snapshot__free(struct snapshot *snap)
 {
 	if (!snap)
 		return;
-	for (int i = 0; i < snap->row_cnt; i++)
-		for (int slot = 0; slot < BPROF_SLOTS; slot++)
-			hist__free(&snap->counts[i].event[slot].hist);
+	counts__free(snap->counts, snap->row_cnt);
 	free(snap->cycles);
-	free(snap->counts);
 	free(snap);
 }
 
 struct counts *snapshot__at(const struct snapshot *snap, int target, int row)
 {
 	return &snap->counts[target * snap->rows_per_target + row];
+}
+
+bool snapshot__has(const struct snapshot *snap, int target)
+{
+	return target * snap->rows_per_target < snap->row_cnt;
+}
+
+const struct counts *snapshot__before(const struct snapshot *snap, int target, int row)
+{
+	static const struct counts nothing;
+
+	return snapshot__has(snap, target) ? snapshot__at(snap, target, row) : &nothing;
 }
 
 void counts__add(struct counts *c, const struct counts *d, int sign)
@@ -70,7 +112,7 @@ void counts__add(struct counts *c, const struct counts *d, int sign)
 
 void snapshot__add(struct snapshot *snap, const struct snapshot *d, int sign)
 {
-	for (int i = 0; i < snap->row_cnt; i++)
+	for (int i = 0; i < snap->row_cnt && i < d->row_cnt; i++)
 		counts__add(&snap->counts[i], &d->counts[i], sign);
 	for (int i = 0; snap->cycles && d->cycles && i < snap->rows_per_target - 1; i++)
 		snap->cycles[i] += sign * d->cycles[i];

@@ -30,6 +30,21 @@ struct snapshot *snapshot__new(int target_cnt, int rows_per_target);
 void snapshot__free(struct snapshot *snap); /* NULL is fine */
 
 struct counts *snapshot__at(const struct snapshot *snap, int target, int row);
+/*
+ * Targets only come at the end, while a session goes on: a snapshot may have been taken before one
+ * was there.
+ */
+bool snapshot__has(const struct snapshot *snap, int target);
+/* As snapshot__at(); nothing counted yet of a target that was not there. */
+const struct counts *snapshot__before(const struct snapshot *snap, int target, int row);
+
+/* Rows of counts that nothing is counted in yet; NULL: out of memory. */
+struct counts *counts__new(int cnt);
+void counts__free(struct counts *c, int cnt); /* with their distributions; NULL is fine */
+/* Copies as many, with their distributions, over what has none. 0 or -ENOMEM. */
+int counts__copy(struct counts *to, const struct counts *from, int cnt);
+/* The runs that were seen, measured or not. */
+__u64 counts__runs(const struct counts *c);
 
 /* Adds what only grows of d to c, or takes it off with sign -1. */
 void counts__add(struct counts *c, const struct counts *d, int sign);
@@ -38,7 +53,7 @@ void counts__widen(struct counts *c, const struct counts *d);
 
 /*
  * Adds what only grows of d to snap, of the same session, or takes it off with sign -1: no extremes,
- * no distributions.
+ * no distributions. Of the targets that both have.
  */
 void snapshot__add(struct snapshot *snap, const struct snapshot *d, int sign);
 /*

@@ -54,6 +54,25 @@ static int skip(struct target_list *targets, __u32 id, const char *name,
 	return 0;
 }
 
+int target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
+			   const struct reason *reason)
+{
+	return skip(targets, id, name, reason);
+}
+
+int target_list__take_skipped(struct target_list *targets, struct target_list *from)
+{
+	while (from->skip_cnt) {
+		struct skipped *s =
+			array__add(&targets->skip, &targets->skip_cnt, sizeof(*targets->skip));
+
+		if (!s)
+			return log_err(-ENOMEM, "out of memory");
+		*s = from->skip[--from->skip_cnt];
+	}
+	return 0;
+}
+
 /* func: the subprogram that was asked for, or NULL. */
 static int skip_prog(struct target_list *targets, const struct prog *prog, const char *func,
 		     const struct reason *reason)
@@ -312,7 +331,7 @@ static const char *const selector_names[] = {
 	[SELECT_PINNED] = "pinned", [SELECT_TYPE] = "type", [SELECT_ALL] = "all",
 };
 
-static int select_by_walk(struct target_list *targets, const struct selector *s)
+static int select_by_walk(struct target_list *targets, const struct selector *s, bool awaiting)
 {
 	struct walk w = {.targets = targets, .selector = s};
 	int err = prog__for_each_id(visit_id, &w);
@@ -322,7 +341,7 @@ static int select_by_walk(struct target_list *targets, const struct selector *s)
 			err,
 			"--%s: the loaded programs are listed for CAP_SYS_ADMIN only; run as root",
 			selector_names[s->kind]);
-	if (!err && !w.matches)
+	if (!err && !w.matches && !awaiting)
 		log_warn("--%s%s%s: no loaded program matches; see 'bprof list'",
 			 selector_names[s->kind], s->arg ? " " : "", s->arg ?: "");
 	return err;
@@ -465,13 +484,50 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 		else if (s->kind == SELECT_PINNED)
 			err = select_pinned(out, s->arg);
 		else
-			err = select_by_walk(out, s);
+			err = select_by_walk(out, s, selectors->awaiting);
 	}
 	err = err ?: relate(out);
-	if (!err && func && !out->func_matched)
+	if (!err && func && !out->func_matched && !selectors->awaiting)
 		log_warn("--func %s: no function of these programs has such a name; --func '*' "
 			 "measures them all",
 			 func);
+	if (err)
+		target_list__free(out);
+	return err;
+}
+
+static bool is_chosen(const struct selector_list *selectors, struct prog *prog)
+{
+	for (int i = 0; i < selectors->cnt; i++)
+		if (selectors->v[i].kind != SELECT_ID && selectors->v[i].kind != SELECT_PINNED &&
+		    selector__matches(&selectors->v[i], prog))
+			return true;
+	return false;
+}
+
+int target_list__select_new(const struct selector_list *selectors, __u32 id,
+			    struct target_list *targets, struct target_list *out)
+{
+	struct prog *prog;
+	int err;
+
+	memset(out, 0, sizeof(*out));
+	err = prog__open_id(id, &prog);
+	if (err)
+		return err == -ENOENT ? err : skip_id(out, id, err);
+	share_btf(targets, prog); /* the programs of one object come together */
+	if (is_own(prog) || !is_chosen(selectors, prog)) {
+		prog__close(prog);
+		return 0;
+	}
+	out->func = targets->func;
+	out->tail_risk_tried = targets->tail_risk_tried;
+	out->tail_risk = targets->tail_risk;
+	if (out->func) /* whether a subprogram that makes tail calls can be probed */
+		target_list__load_prog_arrays(out);
+	err = add_prog(out, prog, NULL, false, false) ?: target_list__place_functions(out);
+	targets->tail_risk_tried = out->tail_risk_tried;
+	targets->tail_risk = out->tail_risk;
 	if (err)
 		target_list__free(out);
 	return err;

@@ -24,9 +24,25 @@ struct selector {
 struct selector_list {
 	struct selector *v;
 	int cnt;
+	bool awaiting; /* what they choose may come later: it is no mistake if nothing matches */
 };
 
 struct backend;
+
+struct counts;
+
+/* What is known of a program that is followed. */
+struct target_life {
+	__u64 loaded_ns;   /* CLOCK_MONOTONIC, once it was ready to run; 0: before the session */
+	__u64 attached_ns; /* CLOCK_MONOTONIC */
+	__u64 ended_ns;	   /* the session's time when it was found gone; 0: it is there */
+	/* Runs that the kernel had counted and the probe had not, as far as could be seen. */
+	__s64 unseen;
+	bool unseen_known;
+	__s64 unseen_before; /* of these, those that are no loss: before the session */
+	__u32 let_go_cnt;    /* so often it was let go of, to see whether it would go */
+	__u64 seen_runs;     /* session__count_runs() at the last look */
+};
 
 struct target {
 	__u32 id;
@@ -51,6 +67,8 @@ struct target {
 	struct reason no_probe;
 	struct backend *backend; /* that measures it; the session's */
 	void *priv;		 /* the backend's own */
+	struct target_life life;
+	struct counts *frozen; /* owned by the session: what it had counted at its end; else NULL */
 };
 
 /* What was asked for and cannot be measured at all. */
@@ -84,11 +102,19 @@ struct target_list {
 int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg);
 void selector_list__free(struct selector_list *list);
 
+/* Is it a tag, or its beginning? 0 or -EINVAL (reported, of that option). */
+int tag__check(const char *option, const char *arg);
+
 /*
  * Does a selector that looks at every program (name, tag, type, all) choose this one? May load the
  * program's functions, for its full name.
  */
 bool selector__matches(const struct selector *s, struct prog *p);
+
+/*
+ * Does any selector choose a program of which no more is known than this? One by type does not.
+ */
+bool selector_list__chooses(const struct selector_list *list, const char *name, const char *tag);
 
 /*
  * All programs and maps of bprof have names that begin alike; the kernel has no other mark for them.
@@ -116,7 +142,20 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 			struct target_list *out);
 void target_list__free(struct target_list *targets);
 
+/*
+ * The same of one program that has just been loaded, if a selector that looks at every program chooses
+ * it: its functions by targets->func; else *out is empty. What the targets that there are have found
+ * out is used. 0; -ENOENT: it is gone already; or -errno (reported).
+ */
+int target_list__select_new(const struct selector_list *selectors, __u32 id,
+			    struct target_list *targets, struct target_list *out);
+
 /* Takes a target out of the list, into the skipped ones, for the reason given; reports it. */
 int target_list__skip(struct target_list *targets, int index, const struct reason *reason);
+/* Notes that a program could not be measured, which is no target (yet); reports it. */
+int target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
+			   const struct reason *reason);
+/* Moves what was skipped in another list to this one. 0 or -ENOMEM (reported). */
+int target_list__take_skipped(struct target_list *targets, struct target_list *from);
 
 #endif

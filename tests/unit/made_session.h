@@ -77,10 +77,14 @@ static inline int setup(void **state)
 				f->counts[i][k].event[slot].min = INT64_MAX;
 				f->counts[i][k].event[slot].max = INT64_MIN;
 			}
-	f->from =
-		(struct snapshot){.ns = 0, .rows_per_target = CPU_CNT + 1, .counts = f->counts[0]};
-	f->to = (struct snapshot){
-		.ns = 1000000, .rows_per_target = CPU_CNT + 1, .counts = f->counts[1]};
+	f->from = (struct snapshot){.ns = 0,
+				    .row_cnt = TARGET_CNT * (CPU_CNT + 1),
+				    .rows_per_target = CPU_CNT + 1,
+				    .counts = f->counts[0]};
+	f->to = (struct snapshot){.ns = 1000000,
+				  .row_cnt = TARGET_CNT * (CPU_CNT + 1),
+				  .rows_per_target = CPU_CNT + 1,
+				  .counts = f->counts[1]};
 	f->command[0] = "bprof";
 	f->command[1] = "-A";
 	f->o = (struct result_opts){f->command, .per_cpu = true, .started = {1767225600, 5}};

@@ -293,6 +293,21 @@ static void test_list(void **state)
 	assert_false(selector_list__matches(&tag, "", "cdab", -1));
 }
 
+/* Any of them is enough; by type nothing is known. */
+static void test_chooses(void **state)
+{
+	struct selector v[] = {{SELECT_NAME, "xdp_*"},
+			       {SELECT_TAG, "Ab"},
+			       {SELECT_TYPE, "xdp"},
+			       {SELECT_ALL, NULL}};
+	struct selector_list list = {.v = v, .cnt = 3}, all = {.v = v, .cnt = 4};
+
+	assert_true(selector_list__chooses(&list, "xdp_a", "00"));
+	assert_true(selector_list__chooses(&list, "tc", "abcd"));
+	assert_false(selector_list__chooses(&list, "tc", "cdab"));
+	assert_true(selector_list__chooses(&all, "", ""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -308,6 +323,7 @@ int main(void)
 		cmocka_unit_test(test_type),
 		cmocka_unit_test(test_all),
 		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_chooses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

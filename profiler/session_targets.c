@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The targets of a session: how each of them finds its backend, and how they come and go while it
+ * is measured. Owns what is known of their lives; must not know who decides which come and go, nor
+ * what is read when.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "log.h"
+#include "session.h"
+#include "session_priv.h"
+#include "session_sampler.h"
+#include "util.h"
+
+static int open_backend(struct session *s, struct backend *b, struct reason *reason)
+{
+	int err;
+
+	if (b->state)
+		return 0;
+	if (!b->refused.code) {
+		err = b->ops->open(s, &b->state, &b->refused);
+		if (!err && b->ops->has_events && s->opts.calibrate) {
+			if (s->fds->clock)
+				clock_source__remember(&s->clock_source);
+			calibrate(s, b->state);
+		}
+		if (!err)
+			return 0;
+	}
+	*reason = b->refused;
+	return -EOPNOTSUPP;
+}
+
+/*
+ * A followed session opens its backends before a target asks for them: run counts from here on are
+ * those of the whole life of what is loaded later, and once the gate is open it is too late to
+ * calibrate.
+ */
+static void open_backends(struct session *s)
+{
+	struct reason reason = {};
+	char text[512];
+
+	/* The kernel's statistics first: they are a part of what a probe costs, and calibrated. */
+	if (open_backend(s, &s->backend[BACKEND_RUN_STATS], &reason))
+		log_info("runs before the attachment are not known: %s",
+			 reason__describe(&reason, text, sizeof(text)));
+	if (method_list__has(&s->opts.methods, BACKEND_FENTRY))
+		open_backend(s, &s->backend[BACKEND_FENTRY], &reason);
+}
+
+static int try_backend(struct session *s, int which, struct target *t, struct reason *reason)
+{
+	struct backend *b = &s->backend[which];
+	int err;
+
+	reason->code = REASON_NONE;
+	err = open_backend(s, b, reason) ?: b->ops->open_target(s, b->state, t, reason) ?:
+	      b->ops->attach_target(b->state, t, reason);
+	if (!err)
+		t->backend = b;
+	return err;
+}
+
+/* Of what is not a target's own fault it is enough to say it once. */
+static void say_fallback(struct session *s, const struct target *t, const struct reason *reason)
+{
+	bool all = s->backend[BACKEND_FENTRY].refused.code;
+	bool many = all && s->targets.cnt > 1;
+	const struct method_list *m = &s->opts.methods;
+	const char *remedy = reason__spec(reason->code)->remedy, *hint = "", *sep = "";
+	char why[512];
+
+	if (t->backend != &s->backend[BACKEND_RUN_STATS] || reason->code == REASON_METHOD)
+		remedy = NULL;
+	else if (s->opts.sample_freq && !s->opts.follow && !method_list__has(m, BACKEND_SAMPLES) &&
+		 reason->code != REASON_NOT_JITED)
+		hint = "--method samples estimates them";
+	if (remedy && *hint)
+		sep = ", or ";
+	if (!all || !s->said_fallback)
+		log_warn("program %u %s%s: %s; measuring %s by %s instead%s%s%s%s%s", t->id,
+			 prog__name(t->prog), many ? " and all others" : "",
+			 reason__describe(reason, why, sizeof(why)), many ? "them" : "it",
+			 t->backend->ops->method, s->some_cpus ? ", on all CPUs" : "",
+			 remedy || *hint ? "; for its events: " : "", remedy ?: "", sep, hint);
+	s->said_fallback |= all;
+}
+
+/* What a method cannot do, whatever the kernel says. */
+static int check_method(const struct session *s, int which, const struct target *t,
+			struct reason *reason)
+{
+	if (which == BACKEND_FENTRY)
+		return 0;
+	if (s->opts.trace)
+		return reason__set(reason, REASON_METHOD, EOPNOTSUPP,
+				   "single runs are for a probe");
+	if (t->subprog)
+		return reason__set(
+			reason, REASON_METHOD, EOPNOTSUPP,
+			"%s has no count of a function's calls; 'bprof annotate' has its share",
+			s->backend[which].ops->method);
+	if (which == BACKEND_RUN_STATS && t->prog->info.type == BPF_PROG_TYPE_EXT)
+		return reason__set(
+			reason, REASON_METHOD, EOPNOTSUPP,
+			"the kernel counts an extension's runs with those of the program "
+			"that it extends");
+	/* A reason of the probe's may stand in the way of this too. */
+	if (which == BACKEND_RUN_STATS && !reason__spec(t->no_probe.code)->run_stats)
+		return reason__set(reason, REASON_METHOD, EOPNOTSUPP, NULL);
+	return 0;
+}
+
+/* Finds the backend that measures a target; -errno with the target's reason where there is none. */
+static int place_target(struct session *s, struct target *t, struct reason *reason)
+{
+	const struct method_list *m = session__methods(s);
+	struct reason other = {};
+	char why[512];
+
+	for (int i = 0; i < m->cnt; i++) {
+		struct reason *r = i ? &other : reason;
+
+		if (check_method(s, m->v[i], t, r))
+			continue;
+		if (!try_backend(s, m->v[i], t, r)) {
+			if (i)
+				say_fallback(s, t, reason);
+			return 0;
+		}
+		if (m->v[i] == BACKEND_FENTRY)
+			t->no_probe = *r;
+		if (i)
+			log_warn("program %u: %s: %s", t->id, s->backend[m->v[i]].ops->method,
+				 reason__describe(r, why, sizeof(why)));
+	}
+	return -EOPNOTSUPP;
+}
+
+/* A backend that cannot go on when all targets are known has none. */
+static int make_ready(struct session *s, struct backend *b)
+{
+	struct reason reason = {};
+	int err = 0;
+
+	if (!b->state || !b->ops->ready || !b->ops->ready(s, b->state, &reason))
+		return 0;
+	for (int i = s->targets.cnt - 1; !err && i >= 0; i--) {
+		struct target *t = &s->targets.v[i];
+
+		if (t->backend != b)
+			continue;
+		b->ops->close_target(t);
+		err = target_list__skip(&s->targets, i, &reason);
+	}
+	return err;
+}
+
+static int make_all_ready(struct session *s)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < BACKEND_CNT; i++)
+		err = make_ready(s, &s->backend[i]);
+	return err;
+}
+
+int session__place_targets(struct session *s)
+{
+	struct reason reason = {};
+	int err, i = 0;
+
+	if (s->opts.follow)
+		open_backends(s);
+	while (i < s->targets.cnt) {
+		if (!place_target(s, &s->targets.v[i], &reason)) {
+			i++;
+			continue;
+		}
+		err = target_list__skip(&s->targets, i, &reason);
+		if (err)
+			return err;
+	}
+	return make_all_ready(s);
+}
+
+/* ---- coming and going ---- */
+
+static int add_target(struct session *s, const struct target *new)
+{
+	struct target *t = array__add(&s->targets.v, &s->targets.cnt, sizeof(*t));
+	struct reason reason = {};
+
+	if (!t)
+		return log_err(-ENOMEM, "out of memory");
+	*t = *new;
+	if (s->calibration.done)
+		calibrate__find_shape(t);
+	if (place_target(s, t, &reason))
+		return target_list__skip(&s->targets, s->targets.cnt - 1, &reason);
+	t->life.attached_ns = now_ns();
+	return 0;
+}
+
+int session__add(struct session *s, struct target_list *new)
+{
+	int err = target_list__take_skipped(&s->targets, new);
+
+	for (int i = 0; !err && i < new->cnt; i++) {
+		struct target t = new->v[i];
+
+		/* it is the session's now */
+		memset(&new->v[i], 0, sizeof(new->v[i]));
+		err = add_target(s, &t);
+	}
+	target_list__free(new);
+	if (!err && s->opts.share)
+		err = session_sampler__fit(s->sampler, s);
+	return err;
+}
+
+bool session__is_busy(const struct session *s, __u32 id)
+{
+	for (int i = 0; i < s->targets.cnt; i++) {
+		const struct target *t = &s->targets.v[i];
+
+		if (t->id == id && !t->frozen && t->backend->ops->is_busy &&
+		    t->backend->ops->is_busy(t))
+			return true;
+	}
+	return false;
+}
+
+static int read_counts(struct session *s, struct target *t, bool hists, struct counts **out)
+{
+	int cnt = s->cpus.cnt + 1, err;
+	struct counts *c = counts__new(cnt);
+
+	*out = NULL;
+	if (!c)
+		return log_err(-ENOMEM, "out of memory");
+	err = prog__refresh(t->prog) ?: t->backend->ops->read_target(s, t, hists, c, c + cnt - 1);
+	if (err) {
+		counts__free(c, cnt);
+		return log_err(err, "program %u: cannot read its counts: %s", t->id,
+			       strerror(-err));
+	}
+	session__note_missed(s, t, c);
+	c[cnt - 1].recursion_misses = t->prog->info.recursion_misses;
+	*out = c;
+	return 0;
+}
+
+/* The runs of it that anybody has seen: bprof, or the kernel where it counts them. */
+int session__count_runs(struct session *s, __u32 id, __u64 *runs)
+{
+	int cnt = s->cpus.cnt + 1, err = 0;
+
+	*runs = 0;
+	for (int i = 0; !err && i < s->targets.cnt; i++) {
+		struct target *t = &s->targets.v[i];
+		struct counts *c;
+
+		if (t->id != id || t->frozen)
+			continue;
+		err = read_counts(s, t, false, &c);
+		for (int row = 0; !err && row < cnt; row++)
+			*runs += counts__runs(&c[row]);
+		*runs += t->prog->info.run_cnt;
+		counts__free(c, cnt);
+	}
+	return err;
+}
+
+void session__let_go(struct session *s, __u32 id)
+{
+	for (int i = 0; i < s->targets.cnt; i++) {
+		struct target *t = &s->targets.v[i];
+
+		if (t->id != id || t->frozen)
+			continue;
+		if (!t->life.loaded_ns && !t->life.let_go_cnt)
+			t->life.unseen_before = t->life.unseen;
+		if (t->backend->ops->let_go)
+			t->backend->ops->let_go(t);
+		prog__let_go(t->prog); /* all of its targets share it */
+	}
+}
+
+int session__take_back(struct session *s, __u32 id, struct reason *reason)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < s->targets.cnt; i++) {
+		struct target *t = &s->targets.v[i];
+
+		if (t->id != id || t->frozen)
+			continue;
+		if (t->prog->fd < 0)
+			err = prog__take_back(t->prog);
+		if (err) {
+			reason__set(reason, err == -ENOENT ? REASON_NO_SUCH_PROG : REASON_SYSTEM,
+				    -err, "opening it: %s", strerror(-err));
+			return err;
+		}
+		if (t->backend->ops->take_back)
+			err = t->backend->ops->take_back(t->backend->state, t, reason);
+		t->life.let_go_cnt++;
+	}
+	return err;
+}
+
+int session__retire(struct session *s, __u32 id, __u64 ended_ns)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < s->targets.cnt; i++) {
+		struct target *t = &s->targets.v[i];
+
+		if (t->id != id || t->frozen)
+			continue;
+		err = read_counts(s, t, true, &t->frozen);
+		if (err)
+			return err;
+		t->life.ended_ns = ended_ns;
+		t->backend->ops->close_target(t);
+		prog__let_go(t->prog);
+	}
+	return s->opts.share ? session_sampler__fit(s->sampler, s) : 0;
+}
+
+/*
+ * The kernel counts a run after the exit probe has: what it had counted before the probe's counts
+ * were read is in these, but for the runs that were missed. So the difference is never too large,
+ * and it is that number once nothing is under way.
+ */
+void session__note_missed(struct session *s, struct target *t, const struct counts *rows)
+{
+	struct target_life *life = &t->life;
+	__s64 unseen = t->prog->info.run_cnt;
+
+	/* while the gate is closed only the kernel counts */
+	if (!s->opts.follow || !s->running || s->some_cpus || t->subprog ||
+	    !t->backend->ops->has_events || !s->backend[BACKEND_RUN_STATS].state)
+		return;
+	for (int i = 0; i <= s->cpus.cnt; i++)
+		unseen -= counts__runs(&rows[i]);
+	if (!life->unseen_known || unseen > life->unseen)
+		life->unseen = unseen;
+	life->unseen_known = true;
+}

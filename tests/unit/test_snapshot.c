@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Snapshots of sessions whose targets come and go: sums and differences of such as have not the same
+ * targets, and copies of what a target had counted at its end.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "snapshot.h"
+
+enum { ROWS = 3 };
+
+static struct snapshot *make(int targets, __u64 runs)
+{
+	struct snapshot *snap = snapshot__new(targets, ROWS);
+
+	assert_non_null(snap);
+	for (int i = 0; i < targets * ROWS; i++)
+		snap->counts[i].measured = runs + i;
+	return snap;
+}
+
+/* A target that came later is not there before, and had counted nothing. */
+static void test_later_target(void **state)
+{
+	struct snapshot *before = make(1, 10), *now = make(3, 100);
+
+	assert_true(snapshot__has(before, 0));
+	assert_false(snapshot__has(before, 1));
+	assert_true(snapshot__has(now, 2));
+	assert_int_equal(snapshot__before(before, 0, 2)->measured, 12);
+	assert_int_equal(snapshot__before(before, 2, 0)->measured, 0);
+	assert_int_equal(counts__runs(snapshot__before(before, 1, 1)), 0);
+	snapshot__add(now, before, -1);
+	assert_int_equal(snapshot__at(now, 0, 1)->measured, 90);
+	assert_int_equal(snapshot__at(now, 1, 0)->measured, 103);
+	assert_int_equal(snapshot__at(now, 2, 2)->measured, 108);
+	snapshot__add(before, now, 1);
+	assert_int_equal(snapshot__at(before, 0, 2)->measured, 102);
+	snapshot__free(before);
+	snapshot__free(now);
+}
+
+static void test_no_targets(void **state)
+{
+	struct snapshot *none = make(0, 0);
+
+	assert_false(snapshot__has(none, 0));
+	assert_int_equal(snapshot__before(none, 5, 1)->measured, 0);
+	snapshot__free(none);
+}
+
+/* Distributions are its own: what it was copied from may go. */
+static void test_copy(void **state)
+{
+	__u64 buckets[BPROF_HIST_BUCKETS] = {[3] = 7, [100] = 2}, again[BPROF_HIST_BUCKETS] = {};
+	struct counts *from = counts__new(2), *to = counts__new(2);
+
+	from[1].sampled_out = 4;
+	from[1].lost[LOST_ENTRY] = 3;
+	from[1].measured = 9;
+	from[1].event[0].max = 99;
+	assert_int_equal(hist__copy(buckets, &from[1].event[0].hist), 0);
+	assert_int_equal(counts__copy(to, from, 2), 0);
+	counts__free(from, 2);
+	assert_int_equal(counts__runs(&to[1]), 16);
+	assert_int_equal(to[1].event[0].max, 99);
+	assert_int_equal(to[0].event[0].min, INT64_MAX);
+	hist__add(&to[1].event[0].hist, again, 1);
+	assert_memory_equal(again, buckets, sizeof(again));
+	assert_int_equal(to[0].event[0].hist.cnt, 0);
+	counts__free(to, 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_later_target),
+		cmocka_unit_test(test_no_targets),
+		cmocka_unit_test(test_copy),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
