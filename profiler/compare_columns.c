@@ -68,16 +68,6 @@ static const char *sign_of(double v)
 	return v > 0 ? "+" : "";
 }
 
-/* A share in percent, with as many digits as a small one needs. */
-static int format_share(double share, char *cell, size_t sz)
-{
-	char buf[NUMBER_SZ];
-	double percent = 100 * share;
-	int digits = fabs(percent) >= 0.1 || !percent ? 1 : 3;
-
-	return snprintf(cell, sz, "%s%s%%", sign_of(share), number__group(buf, percent, digits));
-}
-
 static void format_base(const struct compare_row *row, char *cell)
 {
 	format_amount(row, row->base_value, "", cell, CELL_SZ);
@@ -100,16 +90,13 @@ static bool is_of_bucket(const struct compare_row *row)
 const char *compare_row__change(const struct compare_row *row, char *cell)
 {
 	double change = row->change.estimate;
-	int len = format_amount(row, change, sign_of(change), cell, CELL_SZ);
-
 	/* no change to be seen is not no change: with it stands how much there may be */
-	if (!change && is_of_bucket(row)) {
-		snprintf(cell + len, CELL_SZ - len, " (<1.6%%)");
-	} else if (isfinite(row->share.estimate)) {
-		len += snprintf(cell + len, CELL_SZ - len, " (");
-		len += format_share(row->share.estimate, cell + len, CELL_SZ - len);
-		snprintf(cell + len, CELL_SZ - len, ")");
-	}
+	bool hidden = !change && is_of_bucket(row);
+
+	number__change(cell, change, value_digits(row, change), row->unit,
+		       hidden ? NAN : row->share.estimate);
+	if (hidden)
+		strcat(cell, " (<1.6%)");
 	return cell;
 }
 
@@ -130,11 +117,11 @@ static void format_interval(const struct compare_row *row, char *cell)
 		snprintf(cell, CELL_SZ, "-");
 		return;
 	}
-	len = share ? format_share(in->low, cell, CELL_SZ)
+	len = share ? number__share(cell, CELL_SZ, in->low)
 		    : format_amount(row, in->low, sign_of(in->low), cell, CELL_SZ);
 	len += snprintf(cell + len, CELL_SZ - len, " to ");
 	if (share)
-		format_share(in->high, cell + len, CELL_SZ - len);
+		number__share(cell + len, CELL_SZ - len, in->high);
 	else
 		format_amount(row, in->high, sign_of(in->high), cell + len, CELL_SZ - len);
 }

@@ -23,7 +23,8 @@ struct measure {
 	FILE *out;
 	const struct measure_ops *ops;
 	void *arg;
-	void *last;	   /* snapshot at the start, then at the end of the last interval */
+	void *first;	   /* snapshot at the start; with totals */
+	void *last;	   /* the same, then at the end of the last interval */
 	void *end;	   /* at the stop */
 	__u64 reported_ns; /* how long the intervals were that have been reported */
 	bool first_block;
@@ -95,8 +96,24 @@ static int report_until(struct measure *m, void *now)
 		err = render(m, report);
 	}
 	report__free(report);
-	m->ops->free(m->last);
+	if (m->last != m->first)
+		m->ops->free(m->last);
 	m->last = now;
+	return err;
+}
+
+/* After the intervals: of all of them. */
+static int report_total(struct measure *m)
+{
+	struct report *report = NULL;
+	int err = m->ops->report(m->arg, m->first, m->last, &report);
+
+	if (!err) {
+		report->total = true;
+		m->first_block = true; /* all that is to be said of the whole */
+		err = render(m, report);
+	}
+	report__free(report);
 	return err;
 }
 
@@ -112,8 +129,11 @@ static int take_command(void *arg, pid_t command)
 static int take_start(void *arg)
 {
 	struct measure *m = arg;
+	int err = m->ops->start(m->arg, &m->last);
 
-	return m->ops->start(m->arg, &m->last);
+	if (!err && m->ops->totals && m->loop.interval_ms)
+		m->first = m->last;
+	return err;
 }
 
 static void take_stop(void *arg)
@@ -147,20 +167,35 @@ static int take_look(void *arg)
 	return m->ops->look(m->arg);
 }
 
-static const struct loop_calls loop_calls = {
-	.forked = take_command,
-	.start = take_start,
-	.stop = take_stop,
-	.interval = report_interval,
-	.progress = show_progress,
-	.look = take_look,
-};
+static int take_ready(void *arg)
+{
+	struct measure *m = arg;
+
+	return m->ops->ready(m->arg);
+}
+
+static int give_ready_fd(void *arg)
+{
+	struct measure *m = arg;
+
+	return m->ops->ready_fd(m->arg);
+}
 
 /* ---- intervals and repeats ---- */
 
 /* One measurement, from its start to its stop. */
 static int measure_once(struct measure *m, struct loop *loop, int *status)
 {
+	const struct loop_calls loop_calls = {
+		.forked = take_command,
+		.start = take_start,
+		.stop = take_stop,
+		.interval = report_interval,
+		.progress = show_progress,
+		.look = take_look,
+		.ready = m->ops->ready ? take_ready : NULL,
+		.ready_fd = give_ready_fd,
+	};
 	struct loop_result result;
 	int err = loop__run(loop, &m->loop, &loop_calls, m, &result);
 
@@ -187,6 +222,8 @@ static int measure_intervals(struct measure *m, struct loop *loop, int *status)
 		return err;
 	err = report_until(m, m->end);
 	m->end = NULL; /* it is m->last now */
+	if (!err && m->first)
+		err = report_total(m);
 	return err;
 }
 
@@ -249,9 +286,11 @@ int measure__run(struct measure *m, const struct measure_ops *ops, void *arg, in
 		err = m->loop.interval_ms ? measure_intervals(m, loop, status)
 					  : measure_repeats(m, loop, status);
 	loop__close(loop);
+	if (m->first != m->last)
+		ops->free(m->first);
 	ops->free(m->last);
 	ops->free(m->end);
-	m->last = m->end = NULL;
+	m->first = m->last = m->end = NULL;
 	return err;
 }
 

@@ -29,6 +29,10 @@ struct measure_ops {
 	/* One line of what has been counted since the start; -errno: nothing is to be shown. */
 	int (*progress)(void *arg, const void *start, char *line, size_t sz);
 	int (*look)(void *arg); /* as in struct loop_calls */
+	/* The same; with -I, what intervals alone do not tell is wanted: a report of all of them. */
+	int (*ready)(void *arg);
+	int (*ready_fd)(void *arg);
+	bool totals;
 };
 
 struct measure;

@@ -152,6 +152,8 @@ struct report_prog *report__add_prog(struct report *r)
 		p->calls_per_run = NAN;
 		p->recursion_misses = NAN;
 		p->retval = NAN;
+		p->version.loaded_ns = p->version.attached_ns = NAN;
+		p->version.missed = p->version.ended_ns = NAN;
 		for (int i = 0; i < SIZE_CNT; i++)
 			p->size[i] = NAN;
 	}
@@ -229,6 +231,8 @@ struct report_event *report_row__add_event(struct report_row *row)
 	ev->repeat_stddev = NAN;
 	ev->total_stddev = NAN;
 	ev->mean_stddev = NAN;
+	ev->change = NAN;
+	ev->change_share = NAN;
 	ev->enabled_ns = NAN;
 	ev->running_ns = NAN;
 	return ev;

@@ -102,6 +102,9 @@ struct report_event {
 	/* Of a program's row as a whole; a block without a measured run is left out. */
 	struct report_block *block;
 	int block_cnt;
+	/* Of a version: how its mean differs from that of the one with this id; NaN: not compared. */
+	double change, change_share;
+	__u32 change_from;
 	bool exact; /* counted, every one, by a machine that does the same each time: the VM */
 	/*
 	 * Estimated from so many samples; and the standard deviations that chance gives total and
@@ -139,6 +142,21 @@ struct report_notes {
 	int cnt;
 };
 
+/*
+ * A program that was followed, which may be one of several versions of its name: id, load time and tag
+ * say which. Times in ns; NaN: not known.
+ */
+struct report_version {
+	bool followed;	    /* else nothing of it is known */
+	__u64 load_time_ns; /* since boot, as the kernel has it */
+	double loaded_ns;   /* since the start; NaN: it was there already */
+	double attached_ns; /* so long after it was loaded it was measured; NaN: from the start */
+	double missed;	    /* runs that were not seen: before that, or while it was let go of */
+	double ended_ns;    /* since the start, when it was found gone; NaN: it is there */
+	__u32 let_go_cnt;   /* so often it was let go of, for it to go */
+	bool baseline;	    /* others are compared with it */
+};
+
 struct report_prog {
 	__u32 id;
 	char *name;  /* the program's */
@@ -165,6 +183,7 @@ struct report_prog {
 	 */
 	double retval;
 	bool retval_varies;
+	struct report_version version;
 	/* Of a case of several packets that were answered differently: by packet. Owned; NULL: none. */
 	__u32 *retvals;
 	int retvals_cnt;
@@ -206,9 +225,11 @@ struct report {
 	__u64 elapsed_ns;	 /* the gate was open for so long (all repeats together) */
 	__u64 interval_ns;	 /* with -I: end of this interval since the start; else 0 */
 	bool calibrated;
-	bool driven;  /* the runs were made by bprof bench: no rates, no shares of a CPU */
-	int repeats;  /* 1 without -r */
-	__u64 sample; /* one run in so many was measured; 1: all; 0: it was chosen, see below */
+	bool followed; /* programs came and went */
+	bool total;    /* of all intervals, after them */
+	bool driven;   /* the runs were made by bprof bench: no rates, no shares of a CPU */
+	int repeats;   /* 1 without -r */
+	__u64 sample;  /* one run in so many was measured; 1: all; 0: it was chosen, see below */
 	/* --sample auto, in shares of a CPU, of the one that most was added to. */
 	struct {
 		double share;	 /* that it was to stay under; 0: not auto */
@@ -308,6 +329,14 @@ double report_row__variation(const struct report_row *row, const struct report_e
  * program's events have of each repeat become blocks. 0 or -ENOMEM.
  */
 int report__set_repeats(struct report *whole, struct report *const *each, int cnt);
+
+/*
+ * Puts the versions of each name one under another, in the order of their load times, and sets how
+ * the mean cost of each differs from that of the first one, or of the first one whose tag begins
+ * with vs, unless that is NULL. whole: where the base is looked up, over all of the session; may be r
+ * itself. 0 or -ENOMEM.
+ */
+int report__compare_versions(struct report *r, struct report *whole, const char *vs);
 
 enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_BENCHFMT };
 

@@ -49,6 +49,7 @@ void event_columns__note(struct event_columns *c, const struct report_row *row)
 		const char *name = row->event[i].name ?: "", **column;
 		int n = 0;
 
+		c->changed |= !isnan(row->event[i].change);
 		c->repeated |= !isnan(report_row__variation(row, &row->event[i]));
 		for (int j = 0; j <= i; j++)
 			n += !strcmp(row->event[j].name ?: "", name);
@@ -74,6 +75,8 @@ void event_columns__add_headers(const struct event_columns *c, struct table *t, 
 		table__add_col(t, TABLE_RIGHT, header);
 		if (c->repeated)
 			table__add_col(t, TABLE_RIGHT, "");
+		if (c->changed)
+			table__add_col(t, TABLE_LEFT, "CHANGE");
 	}
 	for (int i = 0; i < metric_cnt; i++)
 		if (c->metrics & (1ULL << i))
@@ -90,6 +93,19 @@ static void add_variation(struct table *t, const struct report_row *row,
 		table__add_cell(t, TABLE_PLAIN, "%s", "");
 	else
 		table__add_cell(t, TABLE_PLAIN, "+- %5s%%", number__group(buf, variation, 2));
+}
+
+static void add_change(struct table *t, const struct report_event *ev)
+{
+	char buf[CHANGE_SZ];
+
+	if (!ev || isnan(ev->change))
+		table__add_cell(t, TABLE_PLAIN, "%s", "");
+	else
+		table__add_cell(t, TABLE_PLAIN, "%s",
+				number__change(buf, ev->change,
+					       number__digits(ev->change, ev->unit), ev->unit,
+					       ev->change_share));
 }
 
 static void add_status(struct table *t, enum event_status status)
@@ -121,6 +137,8 @@ void event_columns__add_cells(const struct event_columns *c, struct table *t,
 		add_value(t, row, ev);
 		if (c->repeated)
 			add_variation(t, row, ev);
+		if (c->changed)
+			add_change(t, ev);
 	}
 	for (int i = 0; i < metric_cnt; i++)
 		if (c->metrics & (1ULL << i))

@@ -23,6 +23,9 @@
  *   per run    the mean, net; empty where there is none
  *   min, p50, p90, p99, p99.9, max, stddev, self   of a run, net; each empty where it is not known
  *   mean stddev   of the mean, by chance, where it is an estimate from samples
+ *   with --follow   load time (ns since boot), loaded, attached after (ns), missed runs, gone (ns), the
+ *              change of the mean, that in percent, the id that it is from; each empty where it is
+ *              not known. With -I what has an empty time is the total.
  * or of a scope
  *   kind, id, name, method   the id is 0 where there is none
  *
@@ -46,6 +49,8 @@ static const enum stat_id stat_columns[] = {
 	STAT_MEAN, STAT_MIN, STAT_P50,	  STAT_P90,  STAT_P99,
 	STAT_P999, STAT_MAX, STAT_STDDEV, STAT_SELF,
 };
+
+#define VERSION_COLUMNS 8 /* print_version() */
 
 struct csv {
 	const struct report *r;
@@ -110,7 +115,8 @@ static void begin_line(struct csv *csv, int cpu)
 	csv->begun = false;
 	if (csv->o->interval) {
 		print_sep(csv);
-		fprintf(csv->out, "%6llu.%09llu", t / 1000000000ULL, t % 1000000000ULL);
+		if (!csv->r->total)
+			fprintf(csv->out, "%6llu.%09llu", t / 1000000000ULL, t % 1000000000ULL);
 	}
 	if (csv->o->per_cpu) {
 		print_sep(csv);
@@ -203,6 +209,21 @@ static bool has_value(const struct report_row *row, const struct report_event *e
 			     : report_event__has_value(ev) || (ev->sampled && ev->samples);
 }
 
+static void print_version(struct csv *csv, const struct report_version *v,
+			  const struct report_event *ev)
+{
+	bool compared = ev && !isnan(ev->change);
+
+	print_u64(csv, v->load_time_ns);
+	print_number(csv, v->loaded_ns, -1, "");
+	print_number(csv, v->attached_ns, -1, "");
+	print_number(csv, v->missed, -1, "");
+	print_number(csv, v->ended_ns, -1, "");
+	print_number(csv, compared ? ev->change : NAN, -1, "");
+	print_number(csv, compared ? 100 * ev->change_share : NAN, 2, "%");
+	print_number(csv, compared ? ev->change_from : NAN, -1, "");
+}
+
 static void print_prog(struct csv *csv, const struct report_row *row, const struct report_event *ev)
 {
 	const struct report_prog *p = csv->prog;
@@ -219,6 +240,8 @@ static void print_prog(struct csv *csv, const struct report_row *row, const stru
 	for (size_t i = 0; i < ARRAY_SIZE(stat_columns); i++)
 		print_number(csv, has_value(row, ev) ? ev->stat[stat_columns[i]] : NAN, -1, "");
 	print_number(csv, has_value(row, ev) ? ev->mean_stddev : NAN, -1, "");
+	if (csv->r->followed)
+		print_version(csv, &p->version, ev);
 }
 
 static void print_scope(struct csv *csv, const char *kind, __u64 id, const char *name,
@@ -285,6 +308,8 @@ static void print_skip(struct csv *csv, const struct report_skip *s)
 	for (int i = 0; i < 3; i++) /* runs, measured, lost */
 		print_u64(csv, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(stat_columns) + 1; i++)
+		print_text(csv, "");
+	for (int i = 0; csv->r->followed && i < VERSION_COLUMNS; i++)
 		print_text(csv, "");
 	fputc('\n', csv->out);
 }

@@ -29,15 +29,37 @@ static bool has_same_events(const struct report_row *a, const struct report_row 
 	return true;
 }
 
-/* Is next the interval after those in whole? */
-static bool is_next(const struct report *whole, const struct report *next)
+static struct report_prog *find_prog(struct report *r, const struct report_prog *p)
 {
-	if (next->interval_ns <= whole->interval_ns ||
-	    next->started.tv_sec != whole->started.tv_sec || next->prog_cnt != whole->prog_cnt)
-		return false;
-	for (int i = 0; i < whole->prog_cnt; i++) {
-		const struct report_prog *a = &whole->prog[i], *b = &next->prog[i];
+	for (int i = 0; i < r->prog_cnt; i++) {
+		struct report_prog *own = &r->prog[i];
 
+		if (own->id == p->id && is_same(own->func, p->func) &&
+		    own->version.load_time_ns == p->version.load_time_ns)
+			return own;
+	}
+	return NULL;
+}
+
+/*
+ * Is next the interval after those in whole, or the total of them? Where programs are followed each has
+ * those that there were; else they are always the same.
+ */
+static bool is_next(struct report *whole, const struct report *next)
+{
+	if (next->started.tv_sec != whole->started.tv_sec || next->followed != whole->followed ||
+	    whole->total ||
+	    (next->total ? !next->followed : next->interval_ns <= whole->interval_ns))
+		return false;
+	if (!next->followed && next->prog_cnt != whole->prog_cnt)
+		return false;
+	for (int i = 0; i < next->prog_cnt; i++) {
+		const struct report_prog *b = &next->prog[i];
+		const struct report_prog *a = next->followed ? find_prog(whole, b)
+							     : &whole->prog[i];
+
+		if (!a && next->followed)
+			continue;
 		if (a->id != b->id || !is_same(a->func, b->func) ||
 		    !has_same_events(&a->all, &b->all))
 			return false;
@@ -74,26 +96,76 @@ static void add_row(struct report_row *to, const struct report_row *from)
 		add_event(&to->event[i], &from->event[i]);
 }
 
-static int add_blocks(struct report *whole, const struct report *from)
+static int add_blocks(struct report_row *to, const struct report_row *from)
 {
 	int err = 0;
 
-	for (int i = 0; i < whole->prog_cnt; i++) {
-		struct report_row *to = &whole->prog[i].all;
-
-		for (int e = 0; !err && e < to->event_cnt; e++)
-			err = report_event__copy_block(&to->event[e], &from->prog[i].all.event[e]);
-	}
+	for (int e = 0; !err && e < to->event_cnt; e++)
+		err = report_event__copy_block(&to->event[e], &from->event[e]);
 	return err;
 }
 
-static int add_interval(struct report *whole, const struct report *next)
+/* One that was not there in the intervals before. */
+static int move_prog(struct report *whole, struct report_prog *from)
 {
+	struct report_prog *to = report__add_prog(whole);
+
+	if (!to)
+		return -ENOMEM;
+	*to = *from;
+	memset(from, 0, sizeof(*from));
+	/* what is the other report's, and goes with it */
+	to->method = report__keep_string(whole, to->method);
+	for (int e = 0; to->method && e < to->all.event_cnt; e++) {
+		const char **read = &to->all.event[e].read;
+
+		if (*read && !(*read = report__keep_string(whole, *read)))
+			return -ENOMEM;
+	}
+	return to->method ? add_blocks(&to->all, &to->all) : -ENOMEM;
+}
+
+static int add_prog(struct report *whole, int i, struct report_prog *from)
+{
+	struct report_prog *to = whole->followed ? find_prog(whole, from) : &whole->prog[i];
+
+	if (!to)
+		return move_prog(whole, from);
+	add_row(&to->all, &from->all);
+	to->version = from->version; /* later more is known */
+	return add_blocks(&to->all, &from->all);
+}
+
+static int add_interval(struct report *whole, struct report *next)
+{
+	int err = 0;
+
 	whole->elapsed_ns += next->elapsed_ns;
 	whole->interval_ns = next->interval_ns;
-	for (int i = 0; i < whole->prog_cnt; i++)
-		add_row(&whole->prog[i].all, &next->prog[i].all);
-	return add_blocks(whole, next);
+	for (int i = 0; !err && i < next->prog_cnt; i++)
+		err = add_prog(whole, i, &next->prog[i]);
+	return err;
+}
+
+/* The total has everything but the intervals' blocks: it takes these, and the place of whole. */
+static void take_total(struct report **whole, struct report *total)
+{
+	for (int i = 0; i < total->prog_cnt; i++) {
+		struct report_row *to = &total->prog[i].all;
+		struct report_prog *from = find_prog(*whole, &total->prog[i]);
+
+		for (int e = 0; from && e < to->event_cnt; e++) {
+			struct report_event *ev = &from->all.event[e];
+
+			free(to->event[e].block);
+			to->event[e].block = ev->block;
+			to->event[e].block_cnt = ev->block_cnt;
+			ev->block = NULL;
+			ev->block_cnt = 0;
+		}
+	}
+	report__free(*whole);
+	*whole = total;
 }
 
 /* ---- statistics of the whole, from its blocks ---- */
@@ -162,15 +234,19 @@ static int finish(struct report *whole)
 
 /* ---- reading ---- */
 
-static int read_next(struct report_source *src, struct report *whole, struct report_error *err)
+static int read_next(struct report_source *src, struct report **whole, struct report_error *err)
 {
 	struct report *next;
 	int ret = report__read(src, &next, err);
 
 	if (ret)
 		return ret;
-	if (whole->interval_ns && is_next(whole, next)) {
-		ret = add_interval(whole, next);
+	if ((*whole)->interval_ns && is_next(*whole, next)) {
+		if (next->total) {
+			take_total(whole, next);
+			return 0;
+		}
+		ret = add_interval(*whole, next);
 	} else {
 		snprintf(err->text, sizeof(err->text),
 			 "another report follows: give one, or the lines of one session with -I");
@@ -191,12 +267,12 @@ int report__read_whole(FILE *in, struct report **out, struct report_error *err)
 	if (ret)
 		return ret;
 	intervals = whole->interval_ns;
-	if (intervals)
-		ret = add_blocks(whole, whole);
+	for (int i = 0; intervals && !ret && i < whole->prog_cnt; i++)
+		ret = add_blocks(&whole->prog[i].all, &whole->prog[i].all);
 	while (!ret)
-		ret = read_next(&src, whole, err);
+		ret = read_next(&src, &whole, err);
 	if (ret == -ENODATA)
-		ret = intervals ? finish(whole) : 0;
+		ret = intervals && !whole->total ? finish(whole) : 0;
 	if (ret)
 		report__free(whole);
 	else

@@ -7,6 +7,7 @@
  * escaped: a foreign name can do nothing to the terminal it is shown on.
  */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <jansson.h>
 
@@ -58,6 +59,17 @@ static json_t *make_blocks(const struct report_event *ev)
 	return json__finish(blocks, err);
 }
 
+static json_t *make_change(const struct report_event *ev)
+{
+	json_t *obj = json_object();
+	int err = 0;
+
+	err |= json__set_number(obj, "absolute", ev->change);
+	err |= json__set_number(obj, "relative", ev->change_share);
+	err |= json_object_set_new(obj, "from", json_integer(ev->change_from));
+	return json__finish(obj, err);
+}
+
 /* What an event has by its runs. */
 static int set_event_runs(json_t *obj, const struct report_event *ev)
 {
@@ -70,6 +82,8 @@ static int set_event_runs(json_t *obj, const struct report_event *ev)
 	err |= json_object_set_new(obj, "per_run", stats);
 	if (report_event__has_value(ev))
 		err |= json__set_number(obj, "raw_per_run", ev->raw_per_run);
+	if (!isnan(ev->change))
+		err |= json_object_set_new(obj, "change", make_change(ev));
 	err |= json__set_number(obj, "bias", ev->bias);
 	err |= json__set_number(obj, "bias_stddev", ev->bias_stddev);
 	if (ev->sampled)
@@ -201,6 +215,21 @@ static json_t *make_sizes(const struct report_prog *p)
 	return json__finish(obj, err);
 }
 
+static json_t *make_version(const struct report_version *v)
+{
+	json_t *obj = json_object();
+	int err = 0;
+
+	err |= json_object_set_new(obj, "load_time_ns", json__make_u64(v->load_time_ns));
+	err |= json__set_number(obj, "loaded_ns", v->loaded_ns);
+	err |= json__set_number(obj, "attached_after_ns", v->attached_ns);
+	err |= json__set_number(obj, "missed_runs", v->missed);
+	err |= json__set_number(obj, "ended_ns", v->ended_ns);
+	err |= json_object_set_new(obj, "let_go", json_integer(v->let_go_cnt));
+	err |= json_object_set_new(obj, "baseline", json_boolean(v->baseline));
+	return json__finish(obj, err);
+}
+
 static json_t *make_prog(const struct report *r, const struct report_prog *p,
 			 const struct render_opts *o)
 {
@@ -215,6 +244,8 @@ static json_t *make_prog(const struct report *r, const struct report_prog *p,
 	err |= json__set_string(obj, "type", p->type);
 	err |= json__set_string(obj, "tag", p->tag);
 	err |= json__set_string(obj, "method", p->method);
+	if (p->version.followed)
+		err |= json_object_set_new(obj, "version", make_version(&p->version));
 	if (p->subprog) {
 		err |= json_object_set_new(obj, "subprogram", json_true());
 		err |= json_object_set_new(obj, "depth", json_integer(p->depth));
@@ -365,7 +396,9 @@ static json_t *make_report(const struct report *r, const struct render_opts *o)
 
 	err |= json_object_set_new(obj, "schema", json_integer(REPORT_SCHEMA));
 	err |= report__set_head(obj, r);
-	if (o->interval)
+	if (r->total)
+		err |= json_object_set_new(obj, "total", json_true());
+	else if (o->interval)
 		err |= json_object_set_new(obj, "interval_ns", json__make_u64(r->interval_ns));
 	err |= json_object_set_new(obj, "repeats", json_integer(r->repeats));
 	if (r->sample)
@@ -375,6 +408,8 @@ static json_t *make_report(const struct report *r, const struct render_opts *o)
 	if (r->sampling_cnt)
 		err |= json_object_set_new(obj, "sampling", make_sampling(r));
 	err |= json_object_set_new(obj, "calibrated", json_boolean(r->calibrated));
+	if (r->followed)
+		err |= json_object_set_new(obj, "followed", json_true());
 	if (r->driven)
 		err |= json_object_set_new(obj, "driven", json_true());
 	for (int i = 0; i < r->prog_cnt; i++)

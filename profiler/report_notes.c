@@ -7,6 +7,7 @@
  * counted, not measured, and what a program does that its numbers do not show.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,6 +86,42 @@ static void print_recursion(struct notes *n, const struct report_prog *p)
 			   "not happen, and are in no number",
 			   p->id, report_prog__title(p, title),
 			   number__group_u64(misses, p->recursion_misses));
+}
+
+/* "1.234 s" */
+static const char *format_s(char *buf, double ns)
+{
+	return number__group(buf, ns / 1e9, 3);
+}
+
+/* How it came and went. With -I when it did: what is told stays told. */
+static void print_version(struct notes *n, const struct report_prog *p)
+{
+	const struct report_version *v = &p->version;
+	bool interval = n->o->interval && !n->r->total;
+	double from = interval ? n->r->interval_ns - (double)n->r->elapsed_ns : -INFINITY;
+	bool came = v->loaded_ns >= from, went = v->ended_ns > from;
+	char title[TITLE_SZ], at[NUMBER_SZ], after[NUMBER_SZ],
+		missed[NUMBER_SZ + 32] = "", gone[NUMBER_SZ + 32] = "", number[NUMBER_SZ];
+
+	if (p->subprog || (!came && !went && !(v->missed > 0 && !interval)))
+		return;
+	if (!isnan(v->missed) && (v->missed > 0 || came))
+		snprintf(missed, sizeof(missed), ", %s run%s missed",
+			 number__group(number, v->missed, 0), v->missed == 1 ? "" : "s");
+	if (went)
+		snprintf(gone, sizeof(gone), ", gone at %s s", format_s(at, v->ended_ns));
+	if (isnan(v->loaded_ns))
+		print_note(n, "version: %u %s (tag %s): there at the start%s%s", p->id,
+			   report_prog__title(p, title), p->tag, missed, gone);
+	else if (isnan(v->attached_ns))
+		print_note(n, "version: %u %s (tag %s): loaded at %s s%s%s", p->id,
+			   report_prog__title(p, title), p->tag, format_s(at, v->loaded_ns), missed,
+			   gone);
+	else
+		print_note(n, "version: %u %s (tag %s): loaded at %s s, attached %s ms later%s%s",
+			   p->id, report_prog__title(p, title), p->tag, format_s(at, v->loaded_ns),
+			   number__group(after, v->attached_ns / 1e6, 3), missed, gone);
 }
 
 static bool is_told(const struct notes *n, const struct report_event *ev)
@@ -285,6 +322,8 @@ int report__print_notes(const struct report *r, const struct render_opts *o, FIL
 {
 	struct notes n = {.r = r, .o = o, .out = out};
 
+	for (int i = 0; i < r->prog_cnt; i++)
+		print_version(&n, &r->prog[i]);
 	for (int i = 0; i < r->prog_cnt; i++) {
 		print_lost(&n, &r->prog[i]);
 		print_recursion(&n, &r->prog[i]);

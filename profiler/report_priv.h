@@ -35,6 +35,7 @@ struct event_columns {
 	const char **name; /* of each event; the report's */
 	int cnt;
 	__u64 metrics; /* bit i: some row has both events of metrics[i] */
+	bool changed;  /* some event is compared with another version's */
 	bool repeated; /* some event has a variation over repeats */
 	int err;       /* -ENOMEM: not all have a column */
 };

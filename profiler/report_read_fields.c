@@ -108,6 +108,17 @@ static int read_samples(struct reader *rd, json_t *v, void *to)
 	return reader__u64(rd, v, &ev->samples);
 }
 
+static int read_change(struct reader *rd, json_t *v, void *to)
+{
+	static const struct field fields[] = {
+		{"absolute", reader__number, EVENT(change), true},
+		{"relative", reader__number, EVENT(change_share), false},
+		{"from", reader__id, EVENT(change_from), true},
+	};
+
+	return reader__object(rd, v, fields, ARRAY_SIZE(fields), to);
+}
+
 static const struct field event_fields[] = {
 	{"name", reader__string, EVENT(name), true},
 	{"base", reader__string, EVENT(base), false},
@@ -132,6 +143,7 @@ static const struct field event_run_fields[] = {
 	{"total_stddev", reader__amount, EVENT(total_stddev), false},
 	{"mean_stddev", reader__amount, EVENT(mean_stddev), false},
 	{"blocks", read_blocks, WHOLE, false},
+	{"change", read_change, WHOLE, false},
 };
 
 /* Of a scope's event, in addition. */
@@ -283,6 +295,25 @@ static int read_retvals(struct reader *rd, json_t *v, void *to)
 	return err;
 }
 
+/* Of a program that was followed. */
+static int read_version(struct reader *rd, json_t *v, void *to)
+{
+	static const struct field fields[] = {
+		{"load_time_ns", reader__u64, offsetof(struct report_version, load_time_ns), true},
+		{"loaded_ns", reader__number, offsetof(struct report_version, loaded_ns), false},
+		{"attached_after_ns", reader__number, offsetof(struct report_version, attached_ns),
+		 false},
+		{"missed_runs", reader__amount, offsetof(struct report_version, missed), false},
+		{"ended_ns", reader__number, offsetof(struct report_version, ended_ns), false},
+		{"let_go", reader__id, offsetof(struct report_version, let_go_cnt), false},
+		{"baseline", reader__bool, offsetof(struct report_version, baseline), false},
+	};
+	struct report_version *version = to;
+
+	version->followed = true;
+	return reader__object(rd, v, fields, ARRAY_SIZE(fields), version);
+}
+
 static const struct field prog_fields[] = {
 	{"id", reader__id, PROG(id), true},
 	{"name", reader__string, PROG(name), false},
@@ -298,6 +329,7 @@ static const struct field prog_fields[] = {
 	{"retval", reader__retval, PROG(retval), false},
 	{"retval_varies", reader__bool, PROG(retval_varies), false},
 	{"retvals", read_retvals, 0, false},
+	{"version", read_version, PROG(version), false},
 	{"size", read_sizes, PROG(size), false},
 	{"notes", report_notes__read, PROG(notes), false},
 	{"cpus", read_prog_cpus, WHOLE, false}, /* with -A */
@@ -453,6 +485,8 @@ static const struct field report_fields[] = {
 	{"sampling", read_sampling, WHOLE, false},
 	{"calibrated", reader__bool, REPORT(calibrated), true},
 	{"driven", reader__bool, REPORT(driven), false},
+	{"followed", reader__bool, REPORT(followed), false},
+	{"total", reader__bool, REPORT(total), false},
 	{"programs", read_progs, WHOLE, true},
 	{"system", read_scopes, WHOLE, false},
 };

@@ -196,10 +196,11 @@ static int print_table(struct view *v)
 	add_headers(v);
 	for_each_row(v, add_row);
 	/*
-	 * Two of these are columns that no block before need have had, four are tables in between.
+	 * Three of these are columns that no block before need have had, four are tables in between.
 	 */
-	if (render_opts__is_first(v->o) || v->lost || v->sampled || report__has_tree(v->r) ||
-	    v->r->scope_cnt || report__has_dist(v->r, v->o) || report__has_estimates(v->r))
+	if (render_opts__is_first(v->o) || v->events.changed || v->lost || v->sampled ||
+	    report__has_tree(v->r) || v->r->scope_cnt || report__has_dist(v->r, v->o) ||
+	    report__has_estimates(v->r))
 		flags |= TABLE_HEADER;
 	if (v->o->color)
 		flags |= TABLE_COLOR;
@@ -227,11 +228,12 @@ static void print_summary(const struct view *v)
 	char *kernel = text__printable(r->host.kernel), *arch = text__printable(r->host.arch);
 	char buf[NUMBER_SZ];
 
-	if (v->o->interval) {
+	if (v->o->interval && !r->total) {
 		fprintf(v->out, "# %s s", number__group(buf, r->interval_ns / 1e9, 3));
 	} else {
-		fprintf(v->out, "%s s on %d CPU%s", number__group(buf, r->elapsed_ns / 1e9, 3),
-			r->host.cpus, r->host.cpus == 1 ? "" : "s");
+		fprintf(v->out, "%s%s s on %d CPU%s", r->total ? "\ntotal: " : "",
+			number__group(buf, r->elapsed_ns / 1e9, 3), r->host.cpus,
+			r->host.cpus == 1 ? "" : "s");
 		if (kernel && *kernel)
 			fprintf(v->out, ", kernel %s%s%s", kernel, arch && *arch ? " " : "",
 				arch ?: "");

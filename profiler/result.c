@@ -13,6 +13,7 @@
 #include "log.h"
 #include "relations.h"
 #include "result.h"
+#include "result_follow.h"
 #include "result_host.h"
 #include "result_sample.h"
 #include "stats.h"
@@ -71,7 +72,7 @@ static void sum_range(const struct range *g, struct counts *sum)
 	}
 	for (int i = g->first; i <= g->last; i++) {
 		subtract_counts(snapshot__at(g->to, g->target, i),
-				snapshot__at(g->from, g->target, i), &diff);
+				snapshot__before(g->from, g->target, i), &diff);
 		if (g->t->backend->ops->has_events)
 			settle_unread(g->s, &diff);
 		counts__add(sum, &diff, 1);
@@ -110,7 +111,7 @@ static int fill_distribution(struct report_event *re, const struct range *g, __u
 
 	for (int i = g->first; i <= g->last; i++) {
 		hist__add(&snapshot__at(g->to, g->target, i)->event[slot].hist, counts, 1);
-		hist__add(&snapshot__at(g->from, g->target, i)->event[slot].hist, counts, -1);
+		hist__add(&snapshot__before(g->from, g->target, i)->event[slot].hist, counts, -1);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
 		re->stat[quantiles[i].stat] =
@@ -307,10 +308,10 @@ static double recursion_misses(const struct range *g)
 {
 	int rest = g->s->cpus.cnt;
 
-	if (g->t->subprog || !(g->to->edge || !g->t->backend->ops->has_events))
+	if (g->t->subprog || !(g->to->edge || g->s->opts.follow || !g->t->backend->ops->has_events))
 		return NAN;
 	return snapshot__at(g->to, g->target, rest)->recursion_misses -
-	       snapshot__at(g->from, g->target, rest)->recursion_misses;
+	       snapshot__before(g->from, g->target, rest)->recursion_misses;
 }
 
 static bool is_wanted(const struct result_opts *o, __u32 prog_id, const struct result_span *span)
@@ -373,6 +374,8 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 	if (!p->name || !p->func || !p->type)
 		return -ENOMEM;
 	p->recursion_misses = recursion_misses(&whole);
+	if (s->opts.follow)
+		result__set_version(p, s, t);
 	if (!t->subprog)
 		set_sizes(p, &t->prog->info);
 	p->all.cpu_share = o->driven ? NAN : whole_cpu_share(&whole);
@@ -422,7 +425,8 @@ int result__report(const struct session *s, const struct result_span *spans, int
 	*out = NULL;
 	for (int i = 0; !err && i < s->targets.cnt; i++)
 		for (int j = 0; !err && j < cnt; j++)
-			if (is_wanted(o, s->targets.v[i].id, &spans[j]))
+			if (is_wanted(o, s->targets.v[i].id, &spans[j]) &&
+			    result__has_target(s, i, spans[j].from, spans[j].to))
 				err = fill_prog(r, s, i, &spans[j], o);
 	set_calls(r);
 	for (int i = 0; !err && i < BACKEND_CNT; i++)
@@ -439,6 +443,7 @@ int result__report(const struct session *s, const struct result_span *spans, int
 		r->host.jit |= prog__is_jited(s->targets.v[i].prog);
 	r->started = o->started;
 	r->calibrated = s->calibration.done;
+	r->followed = s->opts.follow;
 	r->driven = o->driven;
 	result__set_sample(r, s, spans[0].from, spans[0].to);
 	for (int i = 0; i < cnt; i++)

@@ -79,6 +79,32 @@ int number__exact_digits(double v, const char *unit)
 	return v == floor(v) ? 0 : number__digits(v, unit);
 }
 
+int number__share(char *buf, size_t sz, double share)
+{
+	char number[NUMBER_SZ];
+	double percent = 100 * share;
+	int digits = fabs(percent) >= 0.1 || !percent ? 1 : 3;
+
+	return snprintf(buf, sz, "%s%s%%", share > 0 ? "+" : "",
+			number__group(number, percent, digits));
+}
+
+const char *number__change(char *buf, double change, int digits, const char *unit, double share)
+{
+	char number[NUMBER_SZ], percent[NUMBER_SZ + 2];
+	bool has_unit = unit && *unit && !isnan(change);
+	int len;
+
+	len = snprintf(buf, CHANGE_SZ, "%s%s%s%.20s", change > 0 ? "+" : "",
+		       number__group(number, change, digits), has_unit ? " " : "",
+		       has_unit ? unit : "");
+	if (isfinite(share)) {
+		number__share(percent, sizeof(percent), share);
+		snprintf(buf + len, CHANGE_SZ - len, " (%s)", percent);
+	}
+	return buf;
+}
+
 const char *number__percent(char *buf, __u64 part, __u64 whole, int digits)
 {
 	double percent = whole ? 100.0 * part / whole : NAN, half = 0.5;

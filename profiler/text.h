@@ -27,6 +27,16 @@ int number__digits(double v, const char *unit);
 /* The same, but none for a whole number: for what is no mean, and exact. */
 int number__exact_digits(double v, const char *unit);
 /*
+ * "+12.5%": a share in percent with its sign, and as many digits as a small one needs. As snprintf().
+ */
+int number__share(char *buf, size_t sz, double share);
+#define CHANGE_SZ 160
+/*
+ * "+100.0 ns (+12.5%)": a change, and the share that it is, unless that is not finite. Returns buf,
+ * of CHANGE_SZ bytes.
+ */
+const char *number__change(char *buf, double change, int digits, const char *unit, double share);
+/*
  * part of whole in percent, without the sign: "-" where whole is 0. What is not none does not
  * read as 0 ("<0.1"), what is not all not as 100 (">99.9"). Returns buf.
  */

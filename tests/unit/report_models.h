@@ -501,6 +501,77 @@ static inline struct report *make_tree(int n)
 	return r;
 }
 
+/* A version that is measured from the start on, or (loaded_s) from 2.5 ms after its load. */
+static inline struct report_prog *add_version(struct report *r, __u32 id, const char *name,
+					      const char *tag, double loaded_s, __u64 runs,
+					      double instructions)
+{
+	struct report_prog *p = add_prog(r, id, name, name, runs);
+
+	strcpy(p->tag, tag);
+	p->version.followed = true;
+	p->version.load_time_ns = 90000000000 + id * 1000000000ULL;
+	if (!isnan(loaded_s)) {
+		p->version.loaded_ns = loaded_s * 1e9;
+		p->version.attached_ns = 2500000;
+		p->version.missed = 0;
+	}
+	add_event(&p->all, "instructions", instructions);
+	add_event(&p->all, "time", instructions / 2);
+	return p;
+}
+
+/* bprof stat --name 'xdp_*' --follow: a reload, and another one that was too short. */
+static inline struct report *make_followed(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p;
+
+	r->followed = true;
+	p = add_version(r, 59, "xdp_lb", "00c0ffee00c0ffee", 0.75, 1000, 339);
+	p->version.missed = 1200;
+	add_version(r, 50, "xdp_fw", "d4f8542f2b42fac5", NAN, 7, 88);
+	p = add_version(r, 42, "xdp_lb", "d4f8542f2b42fac5", NAN, 5000, 239);
+	p->version.ended_ns = 900000000;
+	/* it was loaded, and never ran */
+	p = add_version(r, 61, "xdp_lb", "0badcafe0badcafe", 1.001, 0, 0);
+	p->version.let_go_cnt = 2;
+	/* counted by the kernel, all along */
+	p = add_version(r, 62, "tc_old", "1111111111111111", 0.2, 30, 0);
+	p->method = "run_stats";
+	p->version.attached_ns = p->version.missed = NAN;
+	add_skip(r, 60, "xdp_lb", "came_and_went",
+		 "was unloaded again before a probe could be attached");
+	assert_int_equal(report__compare_versions(r, r, NULL), 0);
+	return r;
+}
+
+/* The same with -I: two intervals, and the total. */
+static inline struct report *make_followed_intervals(int n)
+{
+	struct report *r = make_base(), *whole = make_base();
+	struct report_prog *p;
+
+	r->followed = true;
+	r->total = n == 2;
+	r->interval_ns = n == 2 ? 0 : (n + 1) * 1000000000ULL;
+	r->elapsed_ns = n == 2 ? 2000000000 : 1000000000;
+	p = add_version(r, 42, "xdp_lb", "d4f8542f2b42fac5", NAN,
+			n == 2 ? 1000
+			: n    ? 100
+			       : 900,
+			239);
+	if (n)
+		p->version.ended_ns = 1900000000;
+	if (n)
+		add_version(r, 59, "xdp_lb", "00c0ffee00c0ffee", 1.5, 1000, 339);
+	/* of all its runs, not those of the interval */
+	add_version(whole, 42, "xdp_lb", "d4f8542f2b42fac5", NAN, 1000, 238);
+	assert_int_equal(report__compare_versions(r, whole, "d4f8"), 0);
+	report__free(whole);
+	return r;
+}
+
 static inline struct report_scope *add_scope(struct report *r, const char *kind, __u64 id,
 					     const char *name)
 {

@@ -32,6 +32,7 @@ struct fake {
 	int over_at;   /* the look that says so */
 	int stop_at;   /* the start at which SIGTERM comes */
 	int fail_report, report_cnt;
+	bool totals;
 	int status;
 	char path[32];
 	char *log; /* what went to stderr */
@@ -160,14 +161,16 @@ static void end(struct fake *f)
 static int run_with(struct fake *f, int (*run)(struct measure *m, const struct measure_ops *ops,
 					       void *arg, int *status))
 {
+	struct measure_ops with = ops;
 	struct measure *m;
 	struct capture c;
 	int err;
 
+	with.totals = f->totals;
 	capture__begin(&c, stderr);
 	err = measure__open(&f->o, &m);
 	if (!err)
-		err = measure__close(m, run(m, &ops, f, &f->status));
+		err = measure__close(m, run(m, &with, f, &f->status));
 	f->log = capture__end(&c);
 	if (access(f->path, R_OK) == 0 && f->o.output == f->path)
 		read_reports(f);
@@ -209,6 +212,41 @@ static void test_intervals(void **state)
 		assert_int_equal(f->got[i]->elapsed_ns, 10);
 		assert_int_equal(f->got[i]->interval_ns, 10 * (i + 1));
 	}
+	end(f);
+}
+
+/* After the last interval, one from the start on. */
+static void test_total(void **state)
+{
+	struct fake *f = begin();
+
+	f->totals = true;
+	f->o.loop.interval_ms = 1;
+	f->o.loop.interval_count = 3;
+	assert_int_equal(run(f), 0);
+	assert_int_equal(f->got_cnt, 4);
+	assert_int_equal(f->got[2]->interval_ns, 30);
+	assert_false(f->got[2]->total);
+	assert_true(f->got[3]->total);
+	assert_int_equal(f->got[3]->elapsed_ns, 30);
+	assert_int_equal(f->got[3]->interval_ns, 0);
+	end(f);
+	/* without intervals it is the report itself */
+	f = begin();
+	f->totals = true;
+	f->o.loop.timeout_ms = 1;
+	assert_int_equal(run(f), 0);
+	assert_int_equal(f->got_cnt, 1);
+	assert_false(f->got[0]->total);
+	end(f);
+	/* and where it fails, the intervals are there */
+	f = begin();
+	f->totals = true;
+	f->o.loop.interval_ms = 1;
+	f->o.loop.interval_count = 2;
+	f->fail_report = 3;
+	assert_int_equal(run(f), -ENOSPC);
+	assert_int_equal(f->got_cnt, 2);
 	end(f);
 }
 
@@ -346,6 +384,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_once),
 		cmocka_unit_test(test_intervals),
+		cmocka_unit_test(test_total),
 		cmocka_unit_test(test_interval_cannot_be_reported),
 		cmocka_unit_test(test_repeats),
 		cmocka_unit_test(test_repeats_end),

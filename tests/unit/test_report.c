@@ -64,6 +64,8 @@ static const struct golden_case {
 	{"notes", make_notes, 1, {}, TEXT | JSON},
 	{"tree", make_tree, 1, {.sep = ","}, ALL},
 	{"tree_interval", make_tree, 2, {.interval = true}, TEXT},
+	{"followed", make_followed, 1, {.sep = ","}, ALL},
+	{"followed_intervals", make_followed_intervals, 3, {.sep = ",", .interval = true}, ALL},
 	{"notes_interval", make_notes, 2, {.interval = true}, TEXT},
 	{"system", make_system, 1, {.sep = ","}, ALL},
 	{"system_per_cpu", make_system_per_cpu, 1, {.sep = ",", .per_cpu = true}, ALL},
@@ -188,7 +190,10 @@ static void check_csv(const struct golden_case *c, enum output_format format)
 	char *text = render_case(c, format);
 	const char *line = text;
 	struct report *r = c->make(0);
-	int want = (r->scope_cnt ? 11 : 26) + c->opts.interval + c->opts.per_cpu + (r->repeats > 1);
+	int want = (r->scope_cnt  ? 11
+		    : r->followed ? 34
+				  : 26) +
+		   c->opts.interval + c->opts.per_cpu + (r->repeats > 1);
 
 	while (format == OUTPUT_CSV && *line)
 		assert_int_equal(count_fields(&line, c->opts.sep), want);

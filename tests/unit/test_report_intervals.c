@@ -245,12 +245,67 @@ static void test_cut_off(void **state)
 	assert_int_equal(read_all(f, &r, &err), -ENODATA);
 }
 
+static struct report *read_followed(int cnt)
+{
+	FILE *f = tmpfile();
+	struct report_error err;
+	struct report *r;
+
+	assert_non_null(f);
+	for (int i = 0; i < cnt; i++)
+		print(f, make_followed_intervals(i), true);
+	if (read_all(f, &r, &err))
+		fail_msg("%lu: %s", err.line, err.text);
+	return r;
+}
+
+/* Programs that were there in some intervals only; the total has what sums do not. */
+static void test_followed(void **state)
+{
+	struct report *r = read_followed(2);
+
+	/* cut off before the total: the sums */
+	assert_int_equal(r->prog_cnt, 2);
+	assert_int_equal(r->prog[0].id, 42);
+	assert_int_equal(r->prog[0].all.runs, 1000);
+	assert_int_equal(r->prog[0].all.event[0].block_cnt, 2);
+	assert_true(r->prog[0].version.ended_ns == 1900000000);
+	assert_int_equal(r->prog[1].id, 59);
+	assert_string_equal(r->prog[1].method, "fentry");
+	assert_int_equal(r->prog[1].all.runs, 1000);
+	assert_int_equal(r->prog[1].all.event[1].block_cnt, 1);
+	assert_int_equal(r->elapsed_ns, 2000000000);
+	report__free(r);
+	r = read_followed(3);
+	assert_true(r->total);
+	assert_int_equal(r->prog_cnt, 2);
+	assert_int_equal(r->prog[0].all.runs, 1000);
+	assert_int_equal(r->prog[0].all.event[0].block_cnt, 2);
+	assert_int_equal(r->prog[1].all.event[0].block_cnt, 1);
+	report__free(r);
+}
+
+static void test_followed_refused(void **state)
+{
+	struct report *other = make_followed_intervals(1);
+
+	/* after the total, and of another session */
+	refuse_second(make_followed_intervals(2), true, make_followed_intervals(1), true);
+	other->started.tv_sec++;
+	refuse_second(make_followed_intervals(0), true, other, true);
+	/* a total of what was not followed */
+	other = make(1, false);
+	other->total = true;
+	refuse_second(make(0, false), true, other, true);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_session),	   cmocka_unit_test(test_one),
 		cmocka_unit_test(test_late_event), cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_cut_off),	   cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_followed),   cmocka_unit_test(test_followed_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -96,7 +96,8 @@ static void check_file(const char *path)
 	assert_non_null(src.in);
 	assert_non_null(out);
 	while (!(ret = report__read(&src, &r, &err))) {
-		struct render_opts opts = {.interval = r->interval_ns, .per_cpu = has_cpus(r)};
+		struct render_opts opts = {.interval = r->interval_ns || r->total,
+					   .per_cpu = has_cpus(r)};
 		char *text = render(r, OUTPUT_JSON, &opts);
 
 		fputs(text, out);
@@ -171,6 +172,8 @@ static void test_models(void **state)
 		{make_sampled_auto, {.per_cpu = true}, false},
 		{make_tree, {}, false},
 		{make_notes, {}, false},
+		{make_followed, {}, false},
+		{make_followed_intervals, {.interval = true}, false},
 		{make_empty, {}, false},
 		{make_system, {}, false},
 		{make_system_per_cpu, {.per_cpu = true}, false},

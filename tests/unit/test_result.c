@@ -351,6 +351,74 @@ static void test_skipped_and_head(void **state)
 	assert_false(make(f)->host.jit);
 }
 
+/* One that came later has counted all that it has since; one that went has a row while it was there. */
+static void test_followed(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_span span = {.from = &f->from, .to = &f->to};
+	const struct report_version *v;
+
+	add_event(f, "cycles", EVENT_OK);
+	f->s.targets.cnt = 2;
+	f->s.opts.follow = true;
+	f->s.started_ns = 5000;
+	f->target[1].backend = f->target[0].backend;
+	f->from.row_cnt = CPU_CNT + 1;
+	/* what lies behind it is no snapshot of the second target */
+	f->counts[0][CPU_CNT + 1].measured = 1000;
+	set_measured(f, &f->from, 0, 0, 10);
+	set_measured(f, &f->to, 0, 0, 30);
+	set_measured(f, &f->to, 1, 0, 7);
+	sum_at(f, &f->to, 1, 0, 0)->total = 700;
+	sum_at(f, &f->to, 1, 0, 0)->min = 90;
+	sum_at(f, &f->to, 1, 0, 0)->max = 110;
+	f->prog[1].info.load_time = 77;
+	f->target[1].life.loaded_ns = 9000;
+	f->target[1].life.attached_ns = 9400;
+	f->target[1].life.unseen = 12;
+	f->target[1].life.unseen_known = true;
+	make(f);
+	assert_true(f->r->followed);
+	assert_counts(&f->r->prog[0].all, 20, 20);
+	v = &f->r->prog[0].version;
+	assert_true(v->followed && isnan(v->loaded_ns) && isnan(v->missed) && isnan(v->ended_ns));
+	assert_counts(&f->r->prog[1].all, 7, 7);
+	assert_event(&f->r->prog[1].all.event[0], 7, 700);
+	assert_extremes(&f->r->prog[1].all.event[0], 90, 110);
+	v = &f->r->prog[1].version;
+	assert_int_equal(v->load_time_ns, 77);
+	assert_true(v->loaded_ns == 4000 && v->attached_ns == 400 && v->missed == 12);
+	/* gone before this span: a row only if it ran */
+	f->target[0].life.ended_ns = 1;
+	f->target[1].life.ended_ns = 1;
+	f->from.ns = 1;
+	set_measured(f, &f->to, 0, 0, 10);
+	report__free(f->r);
+	assert_int_equal(result__report(&f->s, &span, 1, &f->o, &f->r), 0);
+	assert_int_equal(f->r->prog_cnt, 1);
+	assert_int_equal(f->r->prog[0].id, 57);
+	assert_true(f->r->prog[0].version.ended_ns == 1);
+	/* not there yet at the end of it */
+	f->to.row_cnt = CPU_CNT + 1;
+	report__free(f->r);
+	assert_int_equal(result__report(&f->s, &span, 1, &f->o, &f->r), 0);
+	assert_int_equal(f->r->prog_cnt, 0);
+}
+
+/* Runs that it had before the session are not missed ones: those are since it was let go of. */
+static void test_followed_from_the_start(void **state)
+{
+	struct fixture *f = *state;
+
+	f->s.opts.follow = true;
+	f->target[0].life.unseen = 505;
+	f->target[0].life.unseen_known = true;
+	f->target[0].life.unseen_before = 500;
+	assert_true(isnan(make(f)->prog[0].version.missed));
+	f->target[0].life.let_go_cnt = 1;
+	assert_true(make(f)->prog[0].version.missed == 5);
+}
+
 /* Nothing could be measured: one snapshot, and no target. */
 static void test_empty(void **state)
 {
@@ -369,6 +437,8 @@ static void test_empty(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		RESULT_TEST(test_followed),
+		RESULT_TEST(test_followed_from_the_start),
 		RESULT_TEST(test_difference_and_sum),
 		RESULT_TEST(test_no_rows_per_cpu_unless_asked),
 		RESULT_TEST(test_rows_of_offline_cpus),

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Versions: programs of one name in a report. Owns their order and what their cost is compared with;
+ * must not know how they came about, nor how a change is shown. Prints nothing.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+static bool is_same(const char *a, const char *b)
+{
+	return !strcmp(a ?: "", b ?: "");
+}
+
+/* ---- their order ---- */
+
+struct order {
+	struct report_prog *sorted;
+	int cnt;
+	bool *placed; /* by place in the report */
+};
+
+/* The rows of a program, as they stood. */
+static void place_program(const struct report *r, struct order *o, __u32 id)
+{
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (r->prog[i].id == id && !o->placed[i]) {
+			o->placed[i] = true;
+			o->sorted[o->cnt++] = r->prog[i];
+		}
+}
+
+/* The row of that name that is not placed and was loaded first; -1: there is none. */
+static int find_oldest(const struct report *r, const struct order *o, const char *name)
+{
+	int oldest = -1;
+
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (!o->placed[i] && is_same(r->prog[i].name, name) &&
+		    (oldest < 0 ||
+		     r->prog[i].version.load_time_ns < r->prog[oldest].version.load_time_ns))
+			oldest = i;
+	return oldest;
+}
+
+static int sort_versions(struct report *r)
+{
+	struct order o = {.sorted = calloc(r->prog_cnt + 1, sizeof(*o.sorted)),
+			  .placed = calloc(r->prog_cnt + 1, sizeof(*o.placed))};
+	int oldest;
+
+	if (!o.sorted || !o.placed) {
+		free(o.sorted);
+		free(o.placed);
+		return -ENOMEM;
+	}
+	for (int i = 0; i < r->prog_cnt; i++)
+		while ((oldest = find_oldest(r, &o, r->prog[i].name)) >= 0)
+			place_program(r, &o, r->prog[oldest].id);
+	free(o.placed);
+	free(r->prog);
+	r->prog = o.sorted;
+	return 0;
+}
+
+/* ---- what they are compared with ---- */
+
+static bool begins_tag(const struct report_prog *p, const char *vs)
+{
+	return !vs || !strncasecmp(p->tag, vs, strlen(vs));
+}
+
+/* The row of the base that stands for the same function. */
+static struct report_prog *find_base(struct report *whole, const struct report_prog *p,
+				     const char *vs)
+{
+	struct report_prog *base = NULL;
+
+	for (int i = 0; i < whole->prog_cnt; i++) {
+		struct report_prog *b = &whole->prog[i];
+
+		if (is_same(b->name, p->name) && is_same(b->func, p->func) && begins_tag(b, vs) &&
+		    (!base || b->version.load_time_ns < base->version.load_time_ns))
+			base = b;
+	}
+	return base;
+}
+
+static const struct report_event *find_event(const struct report_row *row, const char *name)
+{
+	for (int i = 0; i < row->event_cnt; i++)
+		if (is_same(row->event[i].name, name))
+			return &row->event[i];
+	return NULL;
+}
+
+static void compare(struct report_prog *p, const struct report_prog *base)
+{
+	for (int i = 0; i < p->all.event_cnt; i++) {
+		struct report_event *ev = &p->all.event[i];
+		const struct report_event *from = find_event(&base->all, ev->name);
+		double mean = from ? report_row__value(&base->all, from) : NAN;
+
+		ev->change = report_row__value(&p->all, ev) - mean;
+		ev->change_share = mean ? ev->change / fabs(mean) : NAN;
+		ev->change_from = base->id;
+	}
+}
+
+int report__compare_versions(struct report *r, struct report *whole, const char *vs)
+{
+	for (int i = 0; i < r->prog_cnt; i++) {
+		struct report_prog *p = &r->prog[i], *base = find_base(whole, p, vs);
+
+		p->version.baseline = base && base->id == p->id;
+		if (base && base->id != p->id)
+			compare(p, base);
+	}
+	return sort_versions(r);
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * From the lives of followed targets to what the report says of them. Pure arithmetic.
+ */
+#include "result_follow.h"
+
+bool result__has_target(const struct session *s, int target, const struct snapshot *from,
+			const struct snapshot *to)
+{
+	const struct target *t = &s->targets.v[target];
+
+	if (!snapshot__has(to, target))
+		return false;
+	if (!t->life.ended_ns || t->life.ended_ns > from->ns)
+		return true;
+	/* between the end of an interval and its own there may have been a run */
+	for (int row = 0; row <= s->cpus.cnt; row++)
+		if (counts__runs(snapshot__at(to, target, row)) !=
+		    counts__runs(snapshot__before(from, target, row)))
+			return true;
+	return false;
+}
+
+void result__set_version(struct report_prog *p, const struct session *s, const struct target *t)
+{
+	const struct target_life *life = &t->life;
+	struct report_version *v = &p->version;
+
+	v->followed = true;
+	v->load_time_ns = t->prog->info.load_time;
+	v->let_go_cnt = life->let_go_cnt;
+	if (life->loaded_ns)
+		v->loaded_ns = (double)(life->loaded_ns - s->started_ns);
+	/* run_stats has counted it all along */
+	if (life->loaded_ns && t->backend->ops->has_events)
+		v->attached_ns = (double)(life->attached_ns - life->loaded_ns);
+	if (life->unseen_known && (life->loaded_ns || life->let_go_cnt))
+		v->missed = life->unseen > life->unseen_before
+				    ? (double)(life->unseen - life->unseen_before)
+				    : 0;
+	if (life->ended_ns)
+		v->ended_ns = (double)life->ended_ns;
+}
