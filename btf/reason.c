@@ -38,6 +38,13 @@ static const struct reason_spec specs[REASON_CNT] = {
 		{"tracing_prog",
 		 "is a tracing program, which this kernel does not let others trace",
 		 "Linux 6.8 and newer allow it, one level deep", true},
+	[REASON_CAME_AND_WENT] = {"came_and_went",
+				  "was unloaded again before a probe could be attached", NULL,
+				  false},
+	[REASON_LATE_EXT] =
+		{"late_ext",
+		 "is an extension (freplace), and there was none when the measurement began",
+		 "start it when one is loaded, and those that come later are measured", false},
 	[REASON_EXT_PROG] = {"ext_prog", "is an extension (freplace) that cannot be probed",
 			     "measure the program that it extends", false},
 	[REASON_BAD_PIN] = {"bad_pin", "is no pinned program or link", NULL, false},

@@ -11,19 +11,21 @@
 
 enum reason_code {
 	REASON_NONE = 0,
-	REASON_NO_SUCH_PROG,	/* no program has this id (any more) */
-	REASON_NO_BTF,		/* loaded without BTF */
-	REASON_NO_FUNC_INFO,	/* has BTF, but no func_info (loader dropped it) */
-	REASON_BAD_BTF,		/* its BTF cannot be read */
-	REASON_NO_SUCH_FUNC,	/* no function of that name in the program */
-	REASON_NOT_JITED,	/* interpreted: no trampoline can be attached */
-	REASON_TRACING_PROG,	/* a tracing program itself, and this kernel refuses those */
-	REASON_EXT_PROG,	/* fentry/fexit programs of an extension, refused */
-	REASON_BAD_PIN,		/* what was given is no pinned program or link */
-	REASON_OWN_PROG,	/* one of bprof's own */
-	REASON_LOCKDOWN,	/* the kernel is locked down */
-	REASON_NO_PERM,		/* a capability is missing; detail names it */
-	REASON_NO_TRAMPOLINE,	/* this kernel or architecture has no BPF trampoline */
+	REASON_NO_SUCH_PROG,  /* no program has this id (any more) */
+	REASON_NO_BTF,	      /* loaded without BTF */
+	REASON_NO_FUNC_INFO,  /* has BTF, but no func_info (loader dropped it) */
+	REASON_BAD_BTF,	      /* its BTF cannot be read */
+	REASON_NO_SUCH_FUNC,  /* no function of that name in the program */
+	REASON_NOT_JITED,     /* interpreted: no trampoline can be attached */
+	REASON_TRACING_PROG,  /* a tracing program itself, and this kernel refuses those */
+	REASON_CAME_AND_WENT, /* unloaded before it could be opened */
+	REASON_LATE_EXT,      /* an extension that came to targets which are measured as if alone */
+	REASON_EXT_PROG,      /* fentry/fexit programs of an extension, refused */
+	REASON_BAD_PIN,	      /* what was given is no pinned program or link */
+	REASON_OWN_PROG,      /* one of bprof's own */
+	REASON_LOCKDOWN,      /* the kernel is locked down */
+	REASON_NO_PERM,	      /* a capability is missing; detail names it */
+	REASON_NO_TRAMPOLINE, /* this kernel or architecture has no BPF trampoline */
 	REASON_TOO_MANY_LINKS,	/* 38 (BPF_MAX_TRAMP_LINKS) are attached already */
 	REASON_FREPLACED,	/* an extension program replaces the function */
 	REASON_UNSUPPORTED_SIG, /* its signature: struct arguments, too many arguments */

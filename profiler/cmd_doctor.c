@@ -22,6 +22,7 @@
 #include "options.h"
 #include "prog.h"
 #include "reason.h"
+#include "sideband.h"
 #include "table.h"
 #include "util.h"
 
@@ -236,6 +237,23 @@ static void check_bperf(struct doctor *d, struct check *c)
 	cpus__free(&possible);
 }
 
+static void check_loads(struct doctor *d, struct check *c)
+{
+	struct cpus online = {};
+	int err = cpus__online(&online);
+
+	err = err ?: sideband__try(online.id[0]);
+	cpus__free(&online);
+	if (!err)
+		check__set(c, CHECK_OK, NULL, "loads of programs are recorded (watch, --follow)");
+	else if (err == -EACCES || err == -EPERM)
+		check__set(c, CHECK_NO, cap_remedy, "loads of programs are not recorded: %s",
+			   strerror(-err));
+	else
+		check__set(c, CHECK_NO, "Linux 5.1 and newer can",
+			   "loads of programs are not recorded: %s", strerror(-err));
+}
+
 static void check_time(struct doctor *d, struct check *c)
 {
 	static const char *const slow[] = {"hpet", "acpi_pm", "jiffies", "refined-jiffies"};
@@ -314,7 +332,7 @@ static const struct check_row machine_checks[] = {
 	{"programs", check_ids},      {"fentry", check_fentry},
 	{"counters", check_counters}, {"run_stats", check_run_stats},
 	{"samples", check_samples},   {"bperf", check_bperf},
-	{"time", check_time},
+	{"loads", check_loads},	      {"time", check_time},
 };
 
 static const struct check_row prog_checks[] = {

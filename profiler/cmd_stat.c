@@ -5,8 +5,10 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "command.h"
+#include "follow.h"
 #include "log.h"
 #include "measure.h"
 #include "result.h"
@@ -23,12 +25,24 @@ struct stat_opts {
 	__u32 sample_share; /* --sample auto; else 0 */
 	struct method_list methods;
 	__u64 freq; /* of samples; 0: as many as perf takes */
+	bool follow;
+	const char *vs; /* a tag, or NULL */
 };
+
+/* bprof keeps an unloaded program no longer than an interval: so long without -I, and at least. */
+#define KEEP_MS 1000
+#define LEAST_KEEP_MS 100
 
 /* What measure_ops work on. */
 struct stat_run {
 	struct session *s;
 	struct result_opts result;
+	/* With --follow; else NULL. */
+	struct follow *follow;
+	const char *vs;	       /* or NULL */
+	struct snapshot *from; /* a copy of the counts at the start: none */
+	__u64 keep_ms;	       /* no unloaded program is kept longer */
+	__u64 checked_ns;      /* when it was seen to that the last time */
 };
 
 static int set_sample(void *options, const struct option_row *row, const char *arg)
@@ -53,6 +67,14 @@ static int set_methods(void *options, const struct option_row *row, const char *
 			       "cannot be measured by the first is by the next",
 			       arg);
 	return 0;
+}
+
+static int set_vs(void *options, const struct option_row *row, const char *arg)
+{
+	struct stat_opts *o = options;
+
+	o->vs = arg;
+	return tag__check("--vs", arg);
 }
 
 #define OPT(member) offsetof(struct stat_opts, member)
@@ -85,6 +107,16 @@ static const struct option_row probe_rows[] = {
 	{},
 };
 
+static const struct option_row follow_rows[] = {
+	{"follow", 0, OPTION_FLAG, OPT(follow), NULL, 0, 0, NULL,
+	 "programs that are loaded later are measured too, those that go are\n"
+	 "                                 closed off; versions of a name are compared"},
+	{"vs", 0, OPTION_CALL, 0, "TAG", 0, 0, set_vs,
+	 "with --follow: compare with the version whose tag begins so, not\n"
+	 "                                 with the first one"},
+	{},
+};
+
 static const struct option_row refused_rows[] = {
 	{"pid", 'p', OPTION_REFUSE, 0, "PID", 0, 0, NULL,
 	 "a program's cost is not a process's: it runs in whatever context calls it"},
@@ -101,19 +133,29 @@ static const struct command_spec stat_spec = {
 	.summary = "Measures what one invocation of each target costs: until COMMAND ends, until "
 		   "the time-out, "
 		   "or\nuntil Ctrl-C. Targets may be given in several ways at once.",
-	.rows = {target_rows, cpu_rows, event_rows, span_rows, measure_rows, probe_rows, csv_rows,
-		 output_rows, refused_rows},
+	.rows = {target_rows, follow_rows, cpu_rows, event_rows, span_rows, measure_rows,
+		 probe_rows, csv_rows, output_rows, refused_rows},
 	.base = {OPT(targets)},
 	.epilog = "Examples:\n"
 		  "  bprof --prog-id 42,57 -e cycles,instructions\n"
 		  "  bprof --name 'xdp_*' -e instructions,L1-dcache-load-misses -I 1000\n"
 		  "  bprof --prog-id 42 --func '*' -- ping -c 100 -i 0.01 10.0.0.2\n"
 		  "  bprof --prog-id 42 -e cycles --method samples\n"
+		  "  bprof stat --name 'xdp_*' --follow -I 1000\n"
 		  "  bprof --pinned /sys/fs/bpf/xdp -j -- ping -c 100 -i 0.01 10.0.0.2\n"
 		  "\nExit status: 0 done, 1 failed, 2 usage, 4 nothing could be measured; with "
 		  "COMMAND its own "
 		  "where\nthat is not 0.\n",
 };
+
+/* Does any selector look at programs that are loaded later? */
+static bool can_follow(const struct selector_list *selectors)
+{
+	for (int i = 0; i < selectors->cnt; i++)
+		if (selectors->v[i].kind != SELECT_ID && selectors->v[i].kind != SELECT_PINNED)
+			return true;
+	return false;
+}
 
 /* Combinations that make no sense. */
 static int check_options(const struct stat_opts *o)
@@ -129,6 +171,15 @@ static int check_options(const struct stat_opts *o)
 		 "--hist and --sample are about probes: --method leaves them out"},
 		{o->freq && !method_list__has(&o->methods, BACKEND_SAMPLES),
 		 "-F: only --method samples takes samples"},
+		{o->follow && !can_follow(&o->targets.selectors),
+		 "--follow: --prog-id and --pinned choose programs that are there; say which are "
+		 "to "
+		 "be followed by --name, --tag, --type or --all"},
+		{o->follow && o->measure.repeat > 1,
+		 "-r and --follow: programs that come and go are not the same in each repeat"},
+		{o->follow && method_list__has(&o->methods, BACKEND_SAMPLES),
+		 "--follow and --method samples: what is sampled has to be there at the start"},
+		{o->vs && !o->follow, "--vs: it needs --follow"},
 		{o->measure.all_cpus && o->measure.cpus.cnt, "-a and -C: choose all CPUs or some"},
 	};
 
@@ -139,8 +190,9 @@ static int start(void *arg, void **at)
 {
 	struct stat_run *r = arg;
 	struct snapshot *now = NULL;
-	int err = session__start(r->s, &now);
+	int err = r->follow ? follow__start(r->follow, r->s) : 0;
 
+	err = err ?: session__start(r->s, &now);
 	*at = now;
 	return err;
 }
@@ -149,10 +201,25 @@ static int stop(void *arg, void **at)
 {
 	struct stat_run *r = arg;
 	struct snapshot *now = NULL;
+	int follow_err = r->follow ? follow__stop(r->follow) : 0;
 	int err = session__stop(r->s, &now);
 
+	if (r->follow && !err)
+		follow__end(r->follow);
 	*at = now;
-	return err;
+	return err ?: follow_err;
+}
+
+/*
+ * Programs may go that have not run since the last time. Each is seen idle at the second time after
+ * its last run, if not at the first: twice an interval. Not at the end of one and at a look at once.
+ */
+static int check_follow(struct stat_run *r, __u64 now)
+{
+	if (!r->follow || now - r->checked_ns < r->keep_ms * 400000)
+		return 0;
+	r->checked_ns = now;
+	return follow__check(r->follow, now);
 }
 
 static int read_counts(void *arg, void **at)
@@ -162,7 +229,7 @@ static int read_counts(void *arg, void **at)
 	int err = session__read(r->s, true, &now);
 
 	*at = now;
-	return err;
+	return err ?: check_follow(r, now->ns);
 }
 
 static void free_counts(void *at)
@@ -170,12 +237,29 @@ static void free_counts(void *at)
 	snapshot__free(at);
 }
 
+/* With what the base has cost in all of the session. */
+static int compare_versions(const struct stat_run *r, const struct snapshot *to,
+			    struct report *report)
+{
+	const struct result_opts o = {.command = r->result.command, .driven = true};
+	const struct result_span span = {.from = r->from, .to = to};
+	struct report *whole;
+	int err = result__report(r->s, &span, 1, &o, &whole);
+
+	if (err)
+		return err;
+	err = report__compare_versions(report, whole, r->vs);
+	report__free(whole);
+	return err ? log_err(err, "out of memory") : 0;
+}
+
 static int make_report(void *arg, const void *from, const void *to, struct report **out)
 {
 	struct stat_run *r = arg;
 	const struct result_span span = {.from = from, .to = to};
+	int err = result__report(r->s, &span, 1, &r->result, out);
 
-	return result__report(r->s, &span, 1, &r->result, out);
+	return err || !r->follow ? err : compare_versions(r, to, *out);
 }
 
 static int format_progress(void *arg, const void *start, char *line, size_t sz)
@@ -188,9 +272,10 @@ static int format_progress(void *arg, const void *start, char *line, size_t sz)
 
 	if (err)
 		return err;
-	for (int i = 0; i < r->s->targets.cnt * (r->s->cpus.cnt + 1); i++)
-		runs += now->counts[i].measured + now->counts[i].sampled_out -
-			from->counts[i].measured - from->counts[i].sampled_out;
+	for (int i = 0; i < now->row_cnt; i++)
+		runs += now->counts[i].measured + now->counts[i].sampled_out;
+	for (int i = 0; i < from->row_cnt; i++)
+		runs -= from->counts[i].measured + from->counts[i].sampled_out;
 	snprintf(line, sz, "%5.0f s, %d target%s, %llu runs", (now->ns - from->ns) / 1e9,
 		 r->s->targets.cnt, r->s->targets.cnt == 1 ? "" : "s", (unsigned long long)runs);
 	snapshot__free(now);
@@ -202,7 +287,21 @@ static int look(void *arg)
 	struct stat_run *r = arg;
 
 	session__look(r->s);
-	return 0;
+	return check_follow(r, session__elapsed_ns(r->s));
+}
+
+static int take_ready(void *arg)
+{
+	struct stat_run *r = arg;
+
+	return follow__process(r->follow);
+}
+
+static int give_ready_fd(void *arg)
+{
+	struct stat_run *r = arg;
+
+	return follow__fd(r->follow);
 }
 
 static const struct measure_ops stat_ops = {
@@ -215,6 +314,69 @@ static const struct measure_ops stat_ops = {
 	.look = look,
 };
 
+static const struct measure_ops follow_ops = {
+	.start = start,
+	.stop = stop,
+	.read = read_counts,
+	.free = free_counts,
+	.report = make_report,
+	.progress = format_progress,
+	.look = look,
+	.ready = take_ready,
+	.ready_fd = give_ready_fd,
+	.totals = true,
+};
+
+static __u64 keep_ms(const struct loop_opts *loop)
+{
+	__u64 interval = loop->interval_ms ?: KEEP_MS;
+
+	return interval < LEAST_KEEP_MS ? LEAST_KEEP_MS : interval;
+}
+
+/* What is to be known before the targets are selected. */
+static int open_follow(struct stat_opts *o, struct stat_run *r)
+{
+	if (!o->follow)
+		return 0;
+	r->vs = o->vs;
+	r->keep_ms = keep_ms(&o->measure.loop);
+	o->targets.selectors.awaiting = true;
+	return follow__open(&o->targets.selectors, &r->follow);
+}
+
+/* What has been waited for in vain. */
+static int check_followed(const struct stat_run *r)
+{
+	const struct target_list *targets = &r->s->targets;
+	bool found = false;
+	char tag[17];
+
+	if (!targets->cnt)
+		return log_err(-ENODATA, "no program that could be measured was there, or came");
+	for (int i = 0; r->vs && i < targets->cnt; i++)
+		found |= !strncasecmp(prog__tag(targets->v[i].prog, tag), r->vs, strlen(r->vs));
+	if (r->vs && !found)
+		log_warn("--vs %s: no program of this tag was there, or came: nothing was compared",
+			 r->vs);
+	return 0;
+}
+
+static int measure_targets(struct measure *m, struct stat_run *r, int *status)
+{
+	int err;
+
+	if (!r->follow)
+		return r->s->targets.cnt ? measure__run(m, &stat_ops, r, status)
+					 : measure__report_nothing(m, &stat_ops, r);
+	r->from = snapshot__new(0, r->s->cpus.cnt + 1);
+	if (!r->from)
+		return log_err(-ENOMEM, "out of memory");
+	err = measure__run(m, &follow_ops, r, status) ?: check_followed(r);
+	snapshot__free(r->from);
+	return err;
+}
+
 static int run_stat(struct stat_opts *o, char **argv, int *status)
 {
 	struct measure_opts *mo = &o->measure;
@@ -226,19 +388,21 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 					     .sample = o->sample,
 					     .share = o->sample_share,
 					     .methods = o->methods,
-					     .sample_freq = o->freq ?: SAMPLE_DEFAULT_FREQ};
+					     .sample_freq = o->freq ?: SAMPLE_DEFAULT_FREQ,
+					     .follow = o->follow};
 	struct measure *m;
 	int err = measure__open(mo, &m);
 
 	if (err)
 		return err;
 	err = measure_opts__set_default_events(mo) ?:
+	      open_follow(o, &r) ?:
 	      target_list__select(&o->targets.selectors, o->targets.func, &targets) ?:
 	      session__open(&targets, &mo->events, &mo->cpus, &session, &r.s);
 	clock_gettime(CLOCK_REALTIME, &r.result.started);
 	if (!err)
-		err = r.s->targets.cnt ? measure__run(m, &stat_ops, &r, status)
-				       : measure__report_nothing(m, &stat_ops, &r);
+		err = measure_targets(m, &r, status);
+	follow__close(r.follow);
 	session__close(r.s);
 	return measure__close(m, err);
 }
@@ -263,6 +427,8 @@ int cmd_stat(int argc, char **argv)
 	if (o.sample_share) {
 		m->loop.first_look_ms = SAMPLE_FIRST_LOOK_MS;
 		m->loop.look_ms = SAMPLE_LOOK_MS;
+	} else if (o.follow) {
+		m->loop.first_look_ms = m->loop.look_ms = keep_ms(&m->loop) / 2;
 	}
 	err = run_stat(&o, argv, &command_status);
 	status = measure__exit_status(err, command_status);

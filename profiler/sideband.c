@@ -62,36 +62,42 @@ static enum bpf_perf_event_ret take_record(void *ctx, int cpu, struct perf_event
 	return LIBBPF_PERF_EVENT_CONT;
 }
 
-/* 0; -ENODEV: the CPU has gone; or why it is refused (reported). */
-static int check_event(int cpu)
+int sideband__try(int cpu)
 {
 	struct perf_event_attr attr;
 	int fd;
 
 	fill_attr(&attr);
 	fd = perf_event__open(&attr, -1, cpu, -1, 0);
-	if (fd >= 0) {
+	if (fd >= 0)
 		close(fd);
-		return 0;
-	}
-	switch (fd) {
+	return fd < 0 ? fd : 0;
+}
+
+/* 0; -ENODEV: the CPU has gone; or why it is refused (reported). */
+static int check_event(int cpu)
+{
+	int err = sideband__try(cpu);
+
+	switch (err) {
+	case 0:
 	case -ENODEV:
-		return fd;
+		return err;
 	case -EACCES:
 	case -EPERM:
-		return log_err(fd, "loads of programs are recorded by perf events of all CPUs, "
-				   "which are refused: it needs CAP_SYS_ADMIN; run as root");
+		return log_err(err, "loads of programs are recorded by perf events of all CPUs, "
+				    "which are refused: it needs CAP_SYS_ADMIN; run as root");
 	case -EINVAL:
 	case -E2BIG:
-		return log_err(fd,
+		return log_err(err,
 			       "this kernel does not record loads of programs: it needs Linux 5.1");
 	case -ENOSYS:
 		return log_err(
-			fd,
+			err,
 			"this kernel has no perf events, by which loads of programs are recorded");
 	}
-	return log_err(fd, "recording loads of programs on CPU %d: perf_event_open: %s", cpu,
-		       strerror(-fd));
+	return log_err(err, "recording loads of programs on CPU %d: perf_event_open: %s", cpu,
+		       strerror(-err));
 }
 
 /*

@@ -10,6 +10,9 @@
 
 struct sideband;
 
+/* Does the kernel record loads of programs on that CPU for us? 0 or -errno; -EINVAL: it cannot. */
+int sideband__try(int cpu);
+
 /*
  * From here on every load and unload is recorded, but for what is lost where the buffers are full.
  * 0, or -errno (reported).

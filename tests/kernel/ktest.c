@@ -62,6 +62,8 @@ static const struct {
 	{"list_perf", run_list_perf, "programs on perf events and tracepoints, and who holds them"},
 	{"watch", run_watch, "loads and unloads as they happen"},
 	{"watch_cpus", run_watch_cpus, "CPUs that come and go meanwhile (4 vCPUs)"},
+	{"follow", run_follow, "programs that come and go while they are measured"},
+	{"follow_exact", run_follow_exact, "what their versions cost (1 vCPU with icount)"},
 	{"trace", run_trace, "records of single invocations"},
 	{"trace_exact", run_trace_exact, "what records say of costs (1 vCPU with icount)"},
 	{"annotate", run_annotate, "bprof record and annotate (1 vCPU with icount)"},

@@ -49,6 +49,8 @@ int run_bench_use(void);
 int run_list_perf(void);
 int run_watch(void);
 int run_watch_cpus(void);
+int run_follow(void);
+int run_follow_exact(void);
 int run_trace(void);
 int run_trace_exact(void);
 int run_annotate(void);

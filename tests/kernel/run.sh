@@ -21,7 +21,7 @@ groups_of()
 	case $1 in
 	exact)
 		echo exact net tree extensions sample multiplex verifier interrupt system_accuracy system_options
-		echo bench_exact bench_run bench_setup list_perf watch trace_exact annotate samples
+		echo bench_exact bench_run bench_setup list_perf watch follow_exact trace_exact annotate samples
 		# bperf takes Linux 5.15
 		[ "$2" = 5.10 ] || echo system_cost perf perf_map
 		# Real programs take the longest: as they are meant to be compared on the newer kernels, and as they are where
@@ -32,7 +32,7 @@ groups_of()
 	preempt) echo preempt nesting ;;
 	smp)
 		echo types targets scale foreign refusals nesting recursion signals cpus traffic output gate commands relations
-		echo system_smp system_map system_limits system_crash system_users perf bench bench_use list_perf watch watch_cpus trace
+		echo system_smp system_map system_limits system_crash system_users perf bench bench_use list_perf watch watch_cpus follow trace
 		[ "$2" != 6.1 ] || echo bench_loads
 		echo lockdown # for good, hence last
 		;;

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Following. Owns which loads become targets, and when a target is given the chance to go; must not
+ * know how a target is attached or let go of (session_targets.c), nor how loads are seen
+ * (prog_watch.c).
+ *
+ * Of the unload of a program that is measured there is no record: bprof's own links keep it loaded.
+ * So it lets go of programs that have not run for a while, and are attached nowhere, and sees what is
+ * left of them.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "attachments.h"
+#include "follow.h"
+#include "log.h"
+#include "prog_watch.h"
+#include "session.h"
+#include "target.h"
+
+/* So often it looks whether CPUs have come or gone, which interrupts each of them once. */
+#define CPUS_NS 2000000000ULL
+
+struct follow {
+	const struct selector_list *selectors;
+	struct prog_watch *watch;
+	struct session *s;
+	__u64 cpus_ns; /* of the last look at the CPUs */
+	__u64 lost;    /* records */
+};
+
+static const struct target *find_target(const struct session *s, __u32 id)
+{
+	for (int i = 0; i < s->targets.cnt; i++)
+		if (s->targets.v[i].id == id && !s->targets.v[i].frozen)
+			return &s->targets.v[i];
+	return NULL;
+}
+
+/* ---- loads ---- */
+
+static int note_gone(struct follow *f, const struct prog_change *change)
+{
+	struct reason reason = {.code = REASON_CAME_AND_WENT};
+
+	return target_list__skip_prog(&f->s->targets, change->id, change->name, &reason);
+}
+
+/*
+ * Where probes are made for targets that do not call one another, an extension's cost would be in
+ * that of the program it extends.
+ */
+static int refuse_extensions(const struct session *s, struct target_list *new)
+{
+	struct reason reason = {.code = REASON_LATE_EXT};
+	int err = 0;
+
+	for (int i = new->cnt - 1; !err && !s->nested &&i >= 0; i--)
+		if (new->v[i].prog->info.type == BPF_PROG_TYPE_EXT)
+			err = target_list__skip(new, i, &reason);
+	return err;
+}
+
+static int add_program(struct follow *f, const struct prog_change *change)
+{
+	struct session *s = f->s;
+	struct target_list new;
+	int first = s->targets.cnt;
+	int err = target_list__select_new(f->selectors, change->id, &s->targets, &new);
+
+	if (err == -ENOENT)
+		return note_gone(f, change);
+	if (err)
+		return err;
+	err = refuse_extensions(s, &new) ?: session__add(s, &new);
+	for (int i = first; i < s->targets.cnt; i++) {
+		struct target *t = &s->targets.v[i];
+
+		/* what came before the start was there from the start */
+		if (s->running && change->time_ns > s->started_ns)
+			t->life.loaded_ns = change->time_ns;
+		log_info("program %u %s: attached %.3f ms after it was loaded", t->id,
+			 prog__name(t->prog), (t->life.attached_ns - change->time_ns) / 1e6);
+	}
+	return err;
+}
+
+static int take_change(const struct prog_change *change, void *arg)
+{
+	struct follow *f = arg;
+
+	f->lost += change->lost;
+	if (change->kind != PROG_LOAD || prog_name__is_own(change->name) ||
+	    find_target(f->s, change->id))
+		return 0;
+	if (!change->gone)
+		return add_program(f, change);
+	return selector_list__chooses(f->selectors, change->name, change->tag)
+		       ? note_gone(f, change)
+		       : 0;
+}
+
+/* ---- the chance to go ---- */
+
+/* What there is of it after it was let go of. */
+static int take_back(struct follow *f, __u32 id, __u64 now)
+{
+	const struct target *t = find_target(f->s, id);
+	struct reason reason = {};
+	char text[512];
+	int err = session__take_back(f->s, id, &reason);
+
+	if (!err)
+		return 0;
+	if (err != -ENOENT)
+		log_warn("program %u %s: it was let go of for a moment, and now it %s: its numbers "
+			 "end here",
+			 id, prog__name(t->prog), reason__describe(&reason, text, sizeof(text)));
+	return session__retire(f->s, id, now);
+}
+
+/* Has it run since the last look? */
+static int find_idle(struct session *s, __u32 id, bool *idle)
+{
+	__u64 runs;
+	int err = session__count_runs(s, id, &runs);
+
+	for (int i = 0; !err && i < s->targets.cnt; i++) {
+		struct target_life *life = &s->targets.v[i].life;
+
+		if (s->targets.v[i].id != id)
+			continue;
+		*idle = life->seen_runs == runs && !session__is_busy(s, id);
+		life->seen_runs = runs;
+	}
+	return err;
+}
+
+/*
+ * The idle programs, each by its first target; *sources: who may know where they are attached. Open
+ * files are not searched: of what is attached to perf events, links tell.
+ */
+static int find_all_idle(struct follow *f, bool *idle, unsigned int *sources)
+{
+	struct session *s = f->s;
+	int err = 0;
+
+	*sources = 0;
+	for (int i = 0; !err && i < s->targets.cnt; i++) {
+		const struct target *t = &s->targets.v[i];
+
+		if (t->frozen || find_target(s, t->id) != t)
+			continue;
+		err = find_idle(s, t->id, &idle[i]);
+		if (!err && idle[i])
+			*sources |= attachments__sources(t->prog->info.type) & ~ATTACH_PERF;
+	}
+	return err;
+}
+
+static bool any(const bool *v, int cnt)
+{
+	for (int i = 0; i < cnt; i++)
+		if (v[i])
+			return true;
+	return false;
+}
+
+/* Of what is attached somewhere there is no doubt; the others are let go of. */
+static int try_idle(struct follow *f, const bool *idle, unsigned int sources, __u64 now)
+{
+	struct session *s = f->s;
+	struct attachments attached;
+	int err = 0;
+
+	if (!any(idle, s->targets.cnt))
+		return 0;
+	if (attachments__load(&attached, sources))
+		return log_err(-ENOMEM, "out of memory");
+	for (int i = 0; !err && i < s->targets.cnt; i++) {
+		__u32 id = s->targets.v[i].id;
+
+		if (!idle[i] || attachments__next(&attached, id, NULL))
+			continue;
+		session__let_go(s, id);
+		err = take_back(f, id, now);
+	}
+	attachments__free(&attached);
+	return err;
+}
+
+int follow__check(struct follow *f, __u64 now)
+{
+	bool *idle = calloc(f->s->targets.cnt + 1, sizeof(*idle));
+	__u64 clock = now_ns();
+	unsigned int sources;
+	int err;
+
+	if (!idle)
+		return log_err(-ENOMEM, "out of memory");
+	err = find_all_idle(f, idle, &sources) ?: try_idle(f, idle, sources, now);
+	free(idle);
+	if (err || clock - f->cpus_ns < CPUS_NS)
+		return err;
+	f->cpus_ns = clock;
+	return prog_watch__follow_cpus(f->watch);
+}
+
+/* ---- its life ---- */
+
+int follow__open(const struct selector_list *selectors, struct follow **out)
+{
+	struct follow *f = calloc(1, sizeof(*f));
+	int err;
+
+	*out = NULL;
+	if (!f)
+		return log_err(-ENOMEM, "out of memory");
+	f->selectors = selectors;
+	err = prog_watch__open(true, take_change, f, &f->watch);
+	if (err)
+		follow__close(f);
+	else
+		*out = f;
+	return err;
+}
+
+void follow__close(struct follow *f)
+{
+	if (!f)
+		return;
+	prog_watch__close(f->watch);
+	free(f);
+}
+
+int follow__start(struct follow *f, struct session *s)
+{
+	f->s = s;
+	f->cpus_ns = now_ns();
+	return prog_watch__process(f->watch, false);
+}
+
+int follow__fd(const struct follow *f)
+{
+	return prog_watch__fd(f->watch);
+}
+
+int follow__process(struct follow *f)
+{
+	return prog_watch__process(f->watch, false);
+}
+
+int follow__stop(struct follow *f)
+{
+	__u64 runs;
+	int err = prog_watch__process(f->watch, true);
+
+	/* what was missed is known only while the gate is open */
+	for (int i = 0; !err && i < f->s->targets.cnt; i++)
+		if (!f->s->targets.v[i].frozen)
+			err = session__count_runs(f->s, f->s->targets.v[i].id, &runs);
+	if (f->lost)
+		log_warn("%llu records of loads were lost; after that all programs were looked at",
+			 f->lost);
+	return err;
+}
+
+void follow__end(struct follow *f)
+{
+	struct session *s = f->s;
+
+	for (int i = 0; i < s->targets.cnt; i++) {
+		struct target *t = &s->targets.v[i];
+		int fd;
+
+		if (t->frozen || t->life.ended_ns)
+			continue;
+		session__let_go(s, t->id);
+		fd = bpf_prog_get_fd_by_id(t->id);
+		if (fd >= 0)
+			close(fd);
+		for (int k = i; fd == -ENOENT && k < s->targets.cnt; k++)
+			if (s->targets.v[k].id == t->id)
+				s->targets.v[k].life.ended_ns = session__elapsed_ns(s);
+	}
+}
