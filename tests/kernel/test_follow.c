@@ -57,6 +57,22 @@ static struct version load_version(struct fixture *f, int number)
 	return v;
 }
 
+/* Attached somewhere, it is not let go of: all its runs are seen. On one at a time. */
+static void hold(struct fixture *f, struct version v)
+{
+	struct bpf_link *link = bpf_program__attach_xdp(v.t.prog, if_nametoindex("lo"));
+
+	assert_non_null(link);
+	keep_link(f, link);
+}
+
+/* What was held last is unloaded. */
+static void unload_held(struct fixture *f, struct version v)
+{
+	bpf_link__destroy(f->link[--f->link_cnt]);
+	unload(f, v.t);
+}
+
 static json_int_t seen(struct version v)
 {
 	__u32 key = 0;
@@ -351,9 +367,10 @@ static void test_begins_with_none(void **state)
 	assert_int_equal(json_array_size(json_object_get(doc, "programs")), 0);
 	json_decref(doc);
 	v = load_version(f, 1);
+	hold(f, v);
 	await_attached(c, v);
 	drive(v.t, 1000);
-	unload(f, v.t);
+	unload_held(f, v);
 	await_ended(c, v);
 	/* that was its last interval */
 	doc = next_line(c);
@@ -540,9 +557,10 @@ static void test_functions(void **state)
 
 	json_decref(doc);
 	v = load_version(f, 1);
+	hold(f, v);
 	await_attached(c, v);
 	drive(v.t, 30);
-	unload(f, v.t);
+	unload_held(f, v);
 	await_ended(c, v);
 	doc = total_of(finish(f, c));
 	rows = json_object_get(doc, "programs");
@@ -616,9 +634,10 @@ static void test_with_other_options(void **state)
 		c = bprof_start(f, FOLLOW " -j -I 50 -e time,%s %s", machine_event(), options[i]);
 		json_decref(next_line(c));
 		v = load_version(f, 1);
+		hold(f, v);
 		await_attached(c, v);
 		command(f, "drive -C 0 testrun %u:60", v.t.id);
-		unload(f, v.t);
+		unload_held(f, v);
 		await_ended(c, v);
 		doc = total_of(finish(f, c));
 		assert_int_equal(num(row_in(doc, v), "runs"), 60);
@@ -638,10 +657,10 @@ static void test_exact_change(void **state)
 	double difference;
 
 	await_attached(c, old);
-	drive(old.t, 1000);
+	drive_measured(c, old);
 	new = load_version(f, 2);
 	await_attached(c, new);
-	drive(new.t, 1000);
+	drive_measured(c, new);
 	unload(f, old.t);
 	await_ended(c, old);
 	doc = total_of(finish(f, c));
