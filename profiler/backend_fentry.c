@@ -7,7 +7,6 @@
  * the probes off.
  */
 #include <errno.h>
-#include <math.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include <bpf/bpf.h>
 
 #include "backend_fentry.h"
+#include "backend_fentry_priv.h"
 #include "calibrate.h"
 #include "counter.h"
 #include "feature.h"
@@ -41,15 +41,6 @@ struct fentry {
 	int hist_cnt;		   /* distributions that a probe keeps */
 	size_t stat_sz;
 	struct probe_template *template;
-};
-
-struct probe {
-	int prog_fd[PROBE_SIDE_CNT], link_fd[PROBE_SIDE_CNT];
-	struct mapped_array stats; /* struct bprof_cpu_stat by CPU id, every stat_sz bytes */
-	size_t stat_sz;
-	__u64 let_go_misses; /* of the exit probes that were let go of */
-	int cpu_limit;
-	int hist_cnt, clock_hist; /* distributions; which of them is the clock's */
 };
 
 static int create_event_map(struct fentry *f, const struct event_fds *fds)
@@ -181,20 +172,15 @@ static int fentry_open(struct session *s, void **state, struct reason *reason)
 	return 0;
 }
 
-static struct bprof_cpu_stat *stat_of(const struct probe *p, int cpu)
-{
-	return (void *)((char *)p->stats.mem + cpu * p->stat_sz);
-}
-
 struct bprof_cpu_stat *fentry__stat(const struct target *t, int cpu)
 {
-	return stat_of(t->priv, cpu);
+	return probe__stat(t->priv, cpu);
 }
 
 void fentry__reset(const struct target *t, int cpu)
 {
 	const struct probe *p = t->priv;
-	struct bprof_cpu_stat *stat = stat_of(p, cpu);
+	struct bprof_cpu_stat *stat = probe__stat(p, cpu);
 
 	stat->measured = stat->sampled_out = stat->countdown = 0;
 	stat->lost_entry = stat->lost_overflow = 0;
@@ -220,7 +206,7 @@ static int create_stats(struct session *s, struct fentry *f, struct target *t)
 	if (err)
 		return err;
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++) {
-		struct bprof_cpu_stat *stat = stat_of(p, cpu);
+		struct bprof_cpu_stat *stat = probe__stat(p, cpu);
 
 		stat->off = !cpus__has(&s->cpus, cpu);
 		stat->period = stat->over_period = s->opts.sample;
@@ -396,7 +382,7 @@ static bool fentry_is_busy(const struct target *t)
 
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++)
 		for (int i = 0; i < BPROF_FRAMES; i++) {
-			const struct bprof_frame *frame = &stat_of(p, cpu)->frame[i];
+			const struct bprof_frame *frame = &probe__stat(p, cpu)->frame[i];
 
 			if (__atomic_load_n(&frame->ctx, __ATOMIC_ACQUIRE) && frame->counted)
 				return true;
@@ -419,70 +405,6 @@ static void fentry_stop(struct session *s, void *state)
 	}
 }
 
-static void read_event(const struct probe *p, const struct bprof_cpu_stat *sums, int slot,
-		       struct event_counts *e)
-{
-	const struct bprof_event_sum *sum = &sums->event[slot];
-
-	e->total = sum->total;
-	e->self = sum->self;
-	e->min = sum->min;
-	e->max = sum->max;
-	e->errors = sum->errors;
-	e->uncovered = sum->uncovered;
-	e->bias = (sums->measured - sum->errors - sum->uncovered) * sum->bias + sum->readings;
-	e->squares = sum->unsquared || !p->hist_cnt ? NAN
-						    : ldexp(sum->squares_high, 64) + sum->squares;
-}
-
-/* Is the exit probe adding a run to the sums at this moment? */
-static bool is_ending(const struct bprof_cpu_stat *stat)
-{
-	for (int i = 0; i < BPROF_FRAMES; i++)
-		if (stat->frame[i].ctx && stat->frame[i].counted == BPROF_FRAME_ENDING)
-			return true;
-	return false;
-}
-
-/*
- * Copies the sums of whole runs: neither does a run begin or end to be added while they are copied,
- * nor is one half added before. On a CPU that is too busy for that the last copy has to do.
- */
-static void copy_sums(const struct bprof_cpu_stat *stat, struct bprof_cpu_stat *copy)
-{
-	for (int tries = 0; tries < 1000; tries++) {
-		memcpy(&copy->off, &stat->off,
-		       sizeof(*stat) - offsetof(struct bprof_cpu_stat, off));
-		__atomic_thread_fence(__ATOMIC_SEQ_CST);
-		if (is_ending(stat)) {
-			sched_yield();
-			continue;
-		}
-		if (__atomic_load_n(&stat->measured, __ATOMIC_SEQ_CST) == copy->measured)
-			return;
-	}
-}
-
-static int read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bool hists,
-		    struct counts *c)
-{
-	struct bprof_cpu_stat sums;
-	int err = 0;
-
-	copy_sums(stat, &sums);
-	c->measured = sums.measured;
-	c->sampled_out = sums.sampled_out;
-	c->period = sums.period;
-	c->lost[LOST_OVERFLOW] = sums.lost_overflow;
-	c->lost[LOST_ENTRY] = sums.lost_entry;
-	for (int i = 0; i < BPROF_SLOTS; i++)
-		read_event(p, &sums, i, &c->event[i]);
-	for (int i = 0; !err && hists && i < p->hist_cnt; i++)
-		err = hist__copy(stat->hist + i * BPROF_HIST_BUCKETS,
-				 &c->event[i == p->clock_hist ? BPROF_CLOCK_SLOT : i].hist);
-	return err;
-}
-
 static int fentry_read_target(struct session *s, struct target *t, bool hists,
 			      struct counts *per_cpu, struct counts *rest)
 {
@@ -492,7 +414,7 @@ static int fentry_read_target(struct session *s, struct target *t, bool hists,
 	int err = 0;
 
 	for (int i = 0; !err && i < s->cpus.cnt; i++)
-		err = read_cpu(p, stat_of(p, s->cpus.id[i]), hists, &per_cpu[i]);
+		err = probe__read_cpu(p, probe__stat(p, s->cpus.id[i]), hists, &per_cpu[i]);
 	if (err)
 		return err;
 	/*

@@ -17,6 +17,7 @@
 #include "follow.h"
 #include "log.h"
 #include "prog_watch.h"
+#include "relations.h"
 #include "session.h"
 #include "target.h"
 
@@ -271,6 +272,9 @@ void follow__end(struct follow *f)
 {
 	struct session *s = f->s;
 
+	/* What was loaded later may have been put into one since. */
+	prog_arrays__free(&s->targets.prog_arrays);
+	target_list__load_prog_arrays(&s->targets);
 	for (int i = 0; i < s->targets.cnt; i++) {
 		struct target *t = &s->targets.v[i];
 		int fd;

@@ -3,17 +3,11 @@
  * Targets. Owns the way from selectors to open programs and the functions to be measured in them;
  * knows no events and no backend.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/vfs.h>
-#include <unistd.h>
-#include <linux/magic.h>
 #include <bpf/bpf.h>
 
 #include "bperf_tables.h"
@@ -25,6 +19,7 @@
 #include "parse_error.h"
 #include "relations.h"
 #include "target.h"
+#include "target_priv.h"
 #include "util.h"
 
 /*
@@ -232,12 +227,8 @@ static void share_btf(const struct target_list *targets, struct prog *prog)
 		prog__load_funcs_like(prog, targets->v[i].prog);
 }
 
-/*
- * Appends the program's functions as targets. func: which, NULL for what --func says. named: the
- * program was named by itself, and did not come along with others. Takes over prog.
- */
-static int add_prog(struct target_list *targets, struct prog *prog, const char *func, bool named,
-		    bool with_extensions)
+int target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
+			  bool named, bool with_extensions)
 {
 	struct target base = {
 		.id = prog->info.id, .prog = prog, .func = "", .with_extensions = with_extensions};
@@ -291,7 +282,7 @@ static int select_ids(struct target_list *targets, const char *arg)
 
 		err = prog__open_id(ids.v[i].id, &prog);
 		err = err ? skip_id(targets, ids.v[i].id, err)
-			  : add_prog(targets, prog, ids.v[i].func, true, false);
+			  : target_list__add_prog(targets, prog, ids.v[i].func, true, false);
 	}
 	idlist__free(&ids);
 	return err;
@@ -323,7 +314,8 @@ static int visit_id(__u32 id, void *arg)
 		return 0;
 	}
 	w->matches++;
-	return add_prog(w->targets, prog, NULL, false, w->selector->kind == SELECT_NAME);
+	return target_list__add_prog(w->targets, prog, NULL, false,
+				     w->selector->kind == SELECT_NAME);
 }
 
 static const char *const selector_names[] = {
@@ -347,88 +339,6 @@ static int select_by_walk(struct target_list *targets, const struct selector *s,
 	return err;
 }
 
-/*
- * The program behind a pinned object's fd, which is taken over: 0 with *prog, -ESRCH: it is no
- * program.
- */
-static int open_pinned(int fd, struct prog **prog)
-{
-	char proc[64], what[64] = "";
-	struct bpf_link_info info = {};
-	__u32 sz = sizeof(info);
-	int err;
-
-	snprintf(proc, sizeof(proc), "/proc/self/fd/%d", fd);
-	if (readlink(proc, what, sizeof(what) - 1) < 0)
-		what[0] = '\0';
-	if (strstr(what, "bpf-prog"))
-		return prog__open_fd(fd, prog);
-	err = -ESRCH;
-	if (strstr(what, "bpf_link") || strstr(what, "bpf-link"))
-		err = bpf_obj_get_info_by_fd(fd, &info, &sz) ? -errno
-							     : prog__open_id(info.prog_id, prog);
-	close(fd);
-	return err;
-}
-
-static int skip_pin(struct target_list *targets, const char *path, const char *why)
-{
-	struct reason reason;
-
-	reason__set(&reason, REASON_BAD_PIN, ENOENT, "%s", why);
-	return skip(targets, 0, path, &reason);
-}
-
-/* in_dir: what is no program is passed over, as a directory of pins holds maps too. */
-static int select_pin(struct target_list *targets, const char *path, bool in_dir)
-{
-	struct prog *prog;
-	int fd = bpf_obj_get(path);
-	int err = fd < 0 ? -errno : open_pinned(fd, &prog);
-
-	if (!err)
-		return add_prog(targets, prog, NULL, true, false);
-	if (err == -ESRCH && in_dir)
-		return 0;
-	return skip_pin(targets, path, err == -ESRCH ? "it is something else" : strerror(-err));
-}
-
-static int select_pin_dir(struct target_list *targets, const char *path)
-{
-	int before = targets->cnt + targets->skip_cnt, cnt, err = 0;
-	struct dirent **entry;
-
-	cnt = scandir(path, &entry, NULL, alphasort);
-	if (cnt < 0)
-		return skip_pin(targets, path, strerror(errno));
-	for (int i = 0; i < cnt; i++) {
-		char file[PATH_MAX];
-		struct stat st;
-
-		snprintf(file, sizeof(file), "%s/%s", path, entry[i]->d_name);
-		if (!err && !stat(file, &st) && S_ISREG(st.st_mode))
-			err = select_pin(targets, file, true);
-		free(entry[i]);
-	}
-	free(entry);
-	if (!err && targets->cnt + targets->skip_cnt == before)
-		err = skip_pin(targets, path, "nothing new is pinned in this directory");
-	return err;
-}
-
-static int select_pinned(struct target_list *targets, const char *path)
-{
-	struct statfs fs;
-	struct stat st;
-
-	if (stat(path, &st) || statfs(path, &fs))
-		return skip_pin(targets, path, strerror(errno));
-	if (fs.f_type != BPF_FS_MAGIC)
-		return skip_pin(targets, path, "it is not on a bpf filesystem");
-	return S_ISDIR(st.st_mode) ? select_pin_dir(targets, path)
-				   : select_pin(targets, path, false);
-}
-
 /* Selects the extensions of the programs that were selected with theirs. */
 static int add_extensions(struct target_list *targets)
 {
@@ -447,7 +357,7 @@ static int add_extensions(struct target_list *targets)
 			continue;
 		err = prog__open_id(ext->prog_id, &prog);
 		if (!err)
-			err = add_prog(targets, prog, NULL, false, false);
+			err = target_list__add_prog(targets, prog, NULL, false, false);
 		else
 			err = err == -ENOENT ? 0 : skip_id(targets, ext->prog_id, err);
 	}
@@ -482,7 +392,7 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 		if (s->kind == SELECT_ID)
 			err = select_ids(out, s->arg);
 		else if (s->kind == SELECT_PINNED)
-			err = select_pinned(out, s->arg);
+			err = target_list__select_pinned(out, s->arg);
 		else
 			err = select_by_walk(out, s, selectors->awaiting);
 	}
@@ -525,7 +435,8 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 	out->tail_risk = targets->tail_risk;
 	if (out->func) /* whether a subprogram that makes tail calls can be probed */
 		target_list__load_prog_arrays(out);
-	err = add_prog(out, prog, NULL, false, false) ?: target_list__place_functions(out);
+	err = target_list__add_prog(out, prog, NULL, false, false)
+		      ?: target_list__place_functions(out);
 	targets->tail_risk_tried = out->tail_risk_tried;
 	targets->tail_risk = out->tail_risk;
 	if (err)

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What a probe has counted on a CPU, out of the memory that it shares with us. Owns how that is copied
+ * while it counts on; must not know how the probe is attached.
+ */
+#include <math.h>
+#include <sched.h>
+#include <string.h>
+
+#include "backend_fentry_priv.h"
+
+static void read_event(const struct probe *p, const struct bprof_cpu_stat *sums, int slot,
+		       struct event_counts *e)
+{
+	const struct bprof_event_sum *sum = &sums->event[slot];
+
+	e->total = sum->total;
+	e->self = sum->self;
+	e->min = sum->min;
+	e->max = sum->max;
+	e->errors = sum->errors;
+	e->uncovered = sum->uncovered;
+	e->bias = (sums->measured - sum->errors - sum->uncovered) * sum->bias + sum->readings;
+	e->squares = sum->unsquared || !p->hist_cnt ? NAN
+						    : ldexp(sum->squares_high, 64) + sum->squares;
+}
+
+/* Is the exit probe adding a run to the sums at this moment? */
+static bool is_ending(const struct bprof_cpu_stat *stat)
+{
+	for (int i = 0; i < BPROF_FRAMES; i++)
+		if (stat->frame[i].ctx && stat->frame[i].counted == BPROF_FRAME_ENDING)
+			return true;
+	return false;
+}
+
+/*
+ * Copies the sums of whole runs: neither does a run begin or end to be added while they are copied,
+ * nor is one half added before. On a CPU that is too busy for that the last copy has to do.
+ */
+static void copy_sums(const struct bprof_cpu_stat *stat, struct bprof_cpu_stat *copy)
+{
+	for (int tries = 0; tries < 1000; tries++) {
+		memcpy(&copy->off, &stat->off,
+		       sizeof(*stat) - offsetof(struct bprof_cpu_stat, off));
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		if (is_ending(stat)) {
+			sched_yield();
+			continue;
+		}
+		if (__atomic_load_n(&stat->measured, __ATOMIC_SEQ_CST) == copy->measured)
+			return;
+	}
+}
+
+int probe__read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bool hists,
+		    struct counts *c)
+{
+	struct bprof_cpu_stat sums;
+	int err = 0;
+
+	copy_sums(stat, &sums);
+	c->measured = sums.measured;
+	c->sampled_out = sums.sampled_out;
+	c->period = sums.period;
+	c->lost[LOST_OVERFLOW] = sums.lost_overflow;
+	c->lost[LOST_ENTRY] = sums.lost_entry;
+	for (int i = 0; i < BPROF_SLOTS; i++)
+		read_event(p, &sums, i, &c->event[i]);
+	for (int i = 0; !err && hists && i < p->hist_cnt; i++)
+		err = hist__copy(stat->hist + i * BPROF_HIST_BUCKETS,
+				 &c->event[i == p->clock_hist ? BPROF_CLOCK_SLOT : i].hist);
+	return err;
+}
