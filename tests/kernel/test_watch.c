@@ -369,6 +369,25 @@ static void test_start(void **state)
 	assert_int_equal(s->lost, 0);
 }
 
+/* The name of a function is asked of BTF: what that was read of is not kept loaded by it. */
+static void test_not_kept_loaded(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_with_a_very_long_function_name");
+	struct child *c = bprof_start(f, "watch -j --name 'xdp_with_a_very*'");
+	json_t *line = json_loads(child_line(c), 0, NULL);
+
+	assert_int_equal(num(line, "id"), t.id);
+	json_decref(line);
+	unload(f, t);
+	line = json_loads(child_line(c), 0, NULL);
+	assert_string_equal(str(line, "event"), "unload");
+	assert_int_equal(num(line, "id"), t.id);
+	json_decref(line);
+	child_signal(c, SIGINT);
+	assert_status(child_wait(f, c), 0);
+}
+
 /* Nobody reads while more is written than there is room for; what lives at last is found. */
 static void test_lost(void **state)
 {
@@ -537,9 +556,9 @@ int run_watch(void)
 {
 	const struct CMUnitTest tests[] = {
 		KTEST(test_thousand), KTEST(test_five_hundred), KTEST(test_loader),
-		KTEST(test_names),    KTEST(test_start),	KTEST(test_lost),
-		KTEST(test_choice),   KTEST(test_typeless),	KTEST(test_text),
-		KTEST(test_refused),
+		KTEST(test_names),    KTEST(test_start),	KTEST(test_not_kept_loaded),
+		KTEST(test_lost),     KTEST(test_choice),	KTEST(test_typeless),
+		KTEST(test_text),     KTEST(test_refused),
 	};
 
 	return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
