@@ -11,27 +11,28 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "arm64_addrs.h"
 #include "bench_load.h"
 #include "bench_object.h"
 #include "call_graph.h"
 #include "func_table.h"
 #include "log.h"
 #include "prog.h"
+#include "prog_code.h"
 #include "reason.h"
 #include "verifier_log.h"
 
 /*
- * On arm64 an address takes an instruction less to load for each of its 16-bit parts that is zero
- * (emit_a64_mov_i64() in arch/arm64/net/bpf_jit_comp.c): that of one small map in some 64 is shorter, and of
- * arrays of 32 KiB every other one. Where the programs are to be the same each time, they are loaded until
- * each has had the greatest size that it ever had so often.
+ * On arm64 an address takes an instruction less to load where a part of 16 bits of it is zero (arm64_addrs.c):
+ * that of one small map in some 64 is shorter, and of arrays of 32 KiB every other one. Where the programs are to
+ * be the same each time, they are loaded until each has had no such address. The size that the kernel
+ * tells does not show it: build_plt() there rounds it up with a nop, which is never executed.
  */
-#define TIMES_SEEN 3
 #define MOST_COPIES 64
 #ifdef __aarch64__
-static const bool size_varies = true;
+static const bool length_varies = true;
 #else
-static const bool size_varies;
+static const bool length_varies;
 #endif
 
 /* A loaded object. */
@@ -39,7 +40,8 @@ struct copy {
 	struct bpf_object *obj;
 	char **log; /* of each of its programs, or NULL */
 	int log_cnt;
-	__u32 *jited_size; /* of each of its programs, 0: is not loaded */
+	bool *shorter; /* of each of its programs: than it usually is; NULL: none can be */
+	bool hidden;   /* the kernel gives out no code: it is not known which are */
 };
 
 static void copy__free(struct copy *c)
@@ -48,7 +50,7 @@ static void copy__free(struct copy *c)
 	for (int i = 0; i < c->log_cnt; i++)
 		free(c->log[i]);
 	free(c->log);
-	free(c->jited_size);
+	free(c->shorter);
 	*c = (struct copy){};
 }
 
@@ -99,25 +101,51 @@ static int add_logs(const struct bench_load *l, struct copy *c)
 	return 0;
 }
 
-static int add_sizes(const struct bench_load *l, struct copy *c)
+/* 0, also where it cannot be known (c->hidden), or -ENOMEM. */
+static int check_length(int prog_fd, struct copy *c, bool *shorter)
+{
+	struct bpf_insn *insns = NULL;
+	struct reason reason = {};
+	struct prog_code code = {};
+	__u32 cnt = 0;
+	struct prog *p;
+	int fd = fcntl(prog_fd, F_DUPFD_CLOEXEC, 0);
+	int err = fd < 0 ? -errno : prog__open_fd(fd, &p);
+
+	if (err)
+		return err;
+	err = prog__read_code(p, &code, &reason) ?: prog__read_insns(p, &insns, &cnt);
+	if (!err)
+		*shorter = arm64__count_short((const __u32 *)code.jited,
+					      code.jited_len / sizeof(__u32)) >
+			   arm64__count_short_constants(insns, cnt);
+	/* An interpreted program loads nothing. */
+	c->hidden |= err && reason.code != REASON_NOT_JITED;
+	free(insns);
+	prog_code__free(&code);
+	prog__close(p);
+	return err == -ENOMEM ? err : 0;
+}
+
+static int check_lengths(const struct bench_load *l, struct copy *c)
 {
 	struct bpf_program *prog;
-	int i = 0;
+	int i = 0, err = 0;
 
-	c->jited_size = calloc(l->prog_cnt, sizeof(*c->jited_size));
-	if (!c->jited_size)
+	c->shorter = calloc(l->prog_cnt, sizeof(*c->shorter));
+	if (!c->shorter)
 		return -ENOMEM;
 	bpf_object__for_each_program (prog, c->obj) {
-		struct bpf_prog_info info = {};
-		__u32 len = sizeof(info);
-		int fd = bpf_program__fd(prog), err;
-
-		err = fd < 0 ? 0 : bpf_obj_get_info_by_fd(fd, &info, &len);
-		if (err)
-			return err;
-		c->jited_size[i++] = info.jited_prog_len;
+		if (!err && bpf_program__fd(prog) >= 0)
+			err = check_length(bpf_program__fd(prog), c, &c->shorter[i]);
+		i++;
 	}
-	return 0;
+	return err;
+}
+
+static bool may_vary(const struct bench_load *l)
+{
+	return l->setup->exact && length_varies;
 }
 
 /* libbpf's errors; what could not be opened is reported, and *reported. */
@@ -130,8 +158,8 @@ static int try_load(const struct bench_load *l, bool logs, struct copy *c, bool 
 		err = add_logs(l, c);
 	if (!err)
 		err = bpf_object__load(c->obj);
-	if (!err)
-		err = add_sizes(l, c);
+	if (!err && may_vary(l))
+		err = check_lengths(l, c);
 	if (err)
 		copy__free(c);
 	return err;
@@ -148,7 +176,7 @@ static int load_copy(const struct bench_load *l, struct copy *c)
 	return err && !reported ? bench_load__explain(l, err) : err;
 }
 
-/* ---- copies of the usual size ---- */
+/* ---- copies of the usual length ---- */
 
 /* As many copies as it takes, and of each program in which of them it is as long as it usually is. */
 struct copies {
@@ -173,29 +201,24 @@ static int add_copy(const struct bench_load *l, struct copies *c)
 	return copy ? load_copy(l, copy) : bench_load__err(l, -ENOMEM, "out of memory");
 }
 
-/* The first copy in which the program has its greatest size, once that was seen often enough; -1. */
-static int find_usual(const struct copies *c, int prog)
+static bool is_short(const struct copy *copy, int prog)
 {
-	__u32 greatest = 0;
-	int first = -1, seen = 0;
-
-	for (int i = 0; i < c->cnt; i++) {
-		__u32 size = c->v[i].jited_size[prog];
-
-		if (size > greatest || first < 0) {
-			greatest = size;
-			first = i;
-			seen = 0;
-		}
-		seen += size == greatest;
-	}
-	return seen < TIMES_SEEN ? -1 : first;
+	return copy->hidden || (copy->shorter && copy->shorter[prog]);
 }
 
-static bool is_whole(const struct bench_load *l, const struct copies *c, const struct copy *copy)
+/* The first copy in which the program is as long as usual; -1. */
+static int find_usual(const struct copies *c, int prog)
+{
+	for (int i = 0; i < c->cnt; i++)
+		if (!is_short(&c->v[i], prog))
+			return i;
+	return -1;
+}
+
+static bool is_whole(const struct bench_load *l, const struct copy *copy)
 {
 	for (int i = 0; i < l->prog_cnt; i++)
-		if (copy->jited_size[i] != c->v[c->of[i]].jited_size[i])
+		if (is_short(copy, i))
 			return false;
 	return true;
 }
@@ -204,7 +227,7 @@ static bool is_whole(const struct bench_load *l, const struct copies *c, const s
 static bool take_whole(const struct bench_load *l, struct copies *c)
 {
 	for (int i = 0; i < c->cnt; i++) {
-		if (!is_whole(l, c, &c->v[i]))
+		if (!is_whole(l, &c->v[i]))
 			continue;
 		for (int prog = 0; prog < l->prog_cnt; prog++)
 			c->of[prog] = i;
@@ -245,22 +268,25 @@ static void drop_others(const struct bench_load *l, struct copies *c)
 
 static int load_copies(const struct bench_load *l, struct copies *c)
 {
-	int most = l->setup->exact && size_varies ? MOST_COPIES : 1, err = 0;
+	int most = may_vary(l) ? MOST_COPIES : 1, err = 0;
 
 	c->of = calloc(l->prog_cnt, sizeof(*c->of));
 	if (!c->of)
 		return bench_load__err(l, -ENOMEM, "out of memory");
-	while (!err && !c->usual && c->cnt < most) {
+	while (!err && !c->usual && c->cnt < most && !(c->cnt && c->v[0].hidden)) {
 		err = add_copy(l, c);
-		c->usual = !err && (most == 1 || choose(l, c));
+		c->usual = !err && choose(l, c);
 	}
 	if (err)
 		return err;
 	if (most > 1)
 		bench_load__info(l, "loaded %d times", c->cnt);
 	if (!c->usual) {
-		bench_load__info(l, "the addresses of its maps are never all as long as they "
-				    "usually are: its counts are not exact");
+		bench_load__info(l, c->v[0].hidden
+					    ? "its code cannot be read (kernel.kptr_restrict): its "
+					      "counts are not exact"
+					    : "the addresses of its maps are never all as long as "
+					      "they usually are: its counts are not exact");
 		memset(c->of, 0, l->prog_cnt * sizeof(*c->of));
 	}
 	drop_others(l, c);

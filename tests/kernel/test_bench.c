@@ -106,6 +106,7 @@ static void test_addresses(void **state)
 	assert_status(r, 0);
 	assert_string_equal(str(r->json, "verdict"), "same");
 	assert_change(r, "xdp_32k", "same", 0);
+	assert_change(r, "xdp_32k_longer", "same", 0);
 	assert_change(r, "xdp_three", "same", 0);
 }
 

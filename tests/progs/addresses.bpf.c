@@ -2,7 +2,8 @@
 /*
  * Programs that look into arrays of sizes whose addresses are, on arm64, often shorter to load than others: the
  * kernel puts those of up to 32 KiB at multiples of their sizes, and a part of 16 bits that is zero takes no
- * instruction. Each has one map, and one has three.
+ * instruction. Each has one map, and one has three. Each is there twice, the second time with an instruction more:
+ * of one of the two the kernel makes up for the missing instruction with a nop at the end.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -22,12 +23,20 @@
 		value ? *value : 1;                             \
 	})
 
-#define PROG(name, map, entries)             \
-	ARRAY(map, entries);                 \
-	SEC("xdp")                           \
-	int name(struct xdp_md *ctx)         \
-	{                                    \
-		return XDP_PASS + LOOK(map); \
+#define PROG(name, map, entries)                      \
+	ARRAY(map, entries);                          \
+	SEC("xdp")                                    \
+	int name(struct xdp_md *ctx)                  \
+	{                                             \
+		return XDP_PASS + LOOK(map);          \
+	}                                             \
+	SEC("xdp")                                    \
+	int name##_longer(struct xdp_md *ctx)         \
+	{                                             \
+		__u64 more = LOOK(map);               \
+                                                      \
+		asm volatile("%0 += 0" : "+r"(more)); \
+		return XDP_PASS + more;               \
 	}
 
 PROG(xdp_8k, array_8k, 1000)

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns how the kernel's JIT for arm64 loads 64-bit numbers: emit_a64_mov_i64() in
+ * arch/arm64/net/bpf_jit_comp.c. It sets the highest of the 16-bit parts (MOVZ) and then each other that is
+ * not zero (MOVK); or, where that is less, all bits (MOVN) and then each part that is not all ones. What
+ * the kernel allocates (its linear map) is at 0xffff0000xxxxxxxx, or 0xfff00000xxxxxxxx, unless it has more than
+ * 4 GB: a MOVZ and two MOVKs, or one where a part is zero. Must not know of programs, nor ask the kernel.
+ */
+#include <stdbool.h>
+
+#include "arm64_addrs.h"
+
+#define USUAL_INSNS 3
+#define LOWEST_TOP 0xff00 /* of the kernel's addresses */
+
+static __u32 imm16(__u32 insn)
+{
+	return insn >> 5 & 0xffff;
+}
+
+/* MOVZ Xd, #imm, LSL #48, of a kernel address */
+static bool begins_address(__u32 insn)
+{
+	return (insn & 0xffe00000) == 0xd2e00000 && imm16(insn) >= LOWEST_TOP;
+}
+
+/* MOVK of the same register, whatever part */
+static bool goes_on(__u32 insn, __u32 first)
+{
+	return (insn & 0xff80001f) == (0xf2800000 | (first & 0x1f));
+}
+
+__u32 arm64__count_short(const __u32 *code, __u32 cnt)
+{
+	__u32 found = 0;
+
+	for (__u32 i = 0; i < cnt; i++) {
+		__u32 insns = 1;
+
+		if (!begins_address(code[i]))
+			continue;
+		while (i + insns < cnt && goes_on(code[i + insns], code[i]))
+			insns++;
+		found += insns < USUAL_INSNS;
+	}
+	return found;
+}
+
+static int count_parts(__u64 v, __u16 but)
+{
+	int parts = 0;
+
+	for (int shift = 0; shift < 64; shift += 16)
+		parts += (__u16)(v >> shift) != but;
+	return parts;
+}
+
+__u32 arm64__count_short_constants(const struct bpf_insn *insns, __u32 cnt)
+{
+	__u32 found = 0;
+
+	for (__u32 i = 0; i + 1 < cnt; i++) {
+		__u64 v = (__u32)insns[i].imm | (__u64)(__u32)insns[i + 1].imm << 32;
+
+		if (insns[i].code != (BPF_LD | BPF_IMM | BPF_DW))
+			continue;
+		found += !insns[i].src_reg && v >> 48 >= LOWEST_TOP &&
+			 count_parts(v, 0) < USUAL_INSNS &&
+			 count_parts(v, 0) <= count_parts(v, 0xffff);
+		i++;
+	}
+	return found;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Loads of addresses in arm64 code, as GNU as assembles them.
+ */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "arm64_addrs.h"
+#include "util.h"
+
+#define NOP 0xd503201f
+#define RET 0xd65f03c0
+
+static void test_code(void **state)
+{
+	static const struct {
+		__u32 code[6];
+		__u32 want;
+	} cases[] = {
+		/* movz x0, #0xffff, lsl #48; movk x0, #0x1234, lsl #16; movk x0, #0x5678 */
+		{{0xd2ffffe0, 0xf2a24680, 0xf28acf00, RET, NOP, NOP}, 0},
+		/* without the last, and without the second */
+		{{0xd2ffffe0, 0xf2a24680, RET, NOP, NOP, NOP}, 1},
+		{{0xd2ffffe0, 0xf28acf00, RET, NOP, NOP, NOP}, 1},
+		/* 0xfff0000012340000 in x7, then one into x1 that is whole */
+		{{0xd2fffe07, 0xf2a24687, 0xd2ffffe1, 0xf2a24681, 0xf28acf01, RET}, 1},
+		/* a MOVK of another register is none of it */
+		{{0xd2ffffe0, 0xf2a24681, 0xf28acf01, RET, NOP, NOP}, 1},
+		/* at the end of the code */
+		{{NOP, NOP, NOP, NOP, 0xd2ffffe0, 0xf2a24680}, 1},
+		/* movz x0, #0x1234, lsl #48, and movz x0, #0xffff: no addresses of the kernel's */
+		{{0xd2e24680, RET, 0xd29fffe0, RET, NOP, NOP}, 0},
+		/* movn x0, #0x7fff, lsl #32; movk x0, #0x1234, lsl #16: 0xffff800012340000 has three always */
+		{{0x92cfffe0, 0xf2a24680, RET, NOP, NOP, NOP}, 0},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		if (arm64__count_short(cases[i].code, 6) != cases[i].want)
+			fail_msg("case %zu: %u", i, arm64__count_short(cases[i].code, 6));
+}
+
+static void test_constants(void **state)
+{
+	static const struct {
+		__u64 value;
+		__u8 src_reg;
+		__u32 want;
+	} cases[] = {
+		{0xffff000012345678, 0, 0},
+		{0xffff000012340000, 0, 1},
+		{0xffff000012340000, BPF_PSEUDO_MAP_FD, 0},
+		{0xfff0000000000000, 0, 1},
+		{0x1234000000000000, 0, 0},
+		/* MOVN is less */
+		{0xffffffff00000000, 0, 1}, /* two parts either way: MOVZ */
+		{0xffffffffffff0000, 0, 0},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		const struct bpf_insn insns[] = {
+			{.code = BPF_LD | BPF_IMM | BPF_DW,
+			 .src_reg = cases[i].src_reg,
+			 .imm = (__s32)cases[i].value},
+			{.imm = (__s32)(cases[i].value >> 32)},
+			{.code = BPF_JMP | BPF_EXIT},
+		};
+
+		if (arm64__count_short_constants(insns, 3) != cases[i].want)
+			fail_msg("case %zu", i);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_code),
+		cmocka_unit_test(test_constants),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
