@@ -196,9 +196,10 @@ static int print_table(struct view *v)
 	add_headers(v);
 	for_each_row(v, add_row);
 	/*
-	 * Three of these are columns that no block before need have had, four are tables in between.
+	 * Followed programs may be others in each block; two are columns that no block before need have
+	 * had, four are tables in between.
 	 */
-	if (render_opts__is_first(v->o) || v->events.changed || v->lost || v->sampled ||
+	if (render_opts__is_first(v->o) || v->r->followed || v->lost || v->sampled ||
 	    report__has_tree(v->r) || v->r->scope_cnt || report__has_dist(v->r, v->o) ||
 	    report__has_estimates(v->r))
 		flags |= TABLE_HEADER;
