@@ -104,14 +104,22 @@ static bool is_same(double a, double b)
 	return a == b || (isnan(a) && isnan(b));
 }
 
-/* What a machine that does the same each time shows of a program that does the same each time. */
-static bool is_exact(const struct report_event *ev)
+/*
+ * Are these one median? It is the middle of its bucket, which is a 64th wide, but where all runs of a block are
+ * alike (hist__quantile()): in one with an interrupt it is another number.
+ */
+static bool is_same_median(double a, double b)
+{
+	return is_same(a, b) || 64 * fabs(a - b) <= fmin(a, b);
+}
+
+bool bench__is_exact(const struct report_event *ev)
 {
 	if (!counts_instructions(ev) || !ev->block_cnt || isnan(ev->block[0].stat[STAT_MIN]))
 		return false;
 	for (int i = 1; i < ev->block_cnt; i++)
 		if (!is_same(ev->block[i].stat[STAT_MIN], ev->block[0].stat[STAT_MIN]) ||
-		    !is_same(ev->block[i].stat[STAT_P50], ev->block[0].stat[STAT_P50]))
+		    !is_same_median(ev->block[i].stat[STAT_P50], ev->block[0].stat[STAT_P50]))
 			return false;
 	return true;
 }
@@ -197,7 +205,7 @@ static int complete_row(const struct bench *b, struct report_prog *row)
 	for (int e = 0; e < row->all.event_cnt; e++) {
 		struct report_event *ev = &row->all.event[e];
 
-		ev->exact = b->o.exact && p->usual && is_exact(ev) &&
+		ev->exact = b->o.exact && p->usual && bench__is_exact(ev) &&
 			    !(callers_vary && has_callees(b, row, ev));
 	}
 	if (row->subprog)

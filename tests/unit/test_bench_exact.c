@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Which events of a bench are exact.
+ */
+#include <stdarg.h>
+#include <setjmp.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "bench_priv.h"
+
+static void add_block(struct report_event *ev, double min, double p50)
+{
+	struct report_block *b = report_event__add_block(ev);
+
+	assert_non_null(b);
+	b->measured = 60;
+	b->stat[STAT_MIN] = min;
+	b->stat[STAT_P50] = p50;
+}
+
+/* Two blocks that agree, and one with that least cost and that median. */
+static bool is_exact(const char *name, double min, double p50)
+{
+	struct report *r = report__new();
+	struct report_event *ev = report_row__add_event(&report__add_prog(r)->all);
+	bool exact;
+
+	assert_int_equal(report_event__set_names(ev, name, name, ""), 0);
+	add_block(ev, 656, 656);
+	add_block(ev, min, p50);
+	add_block(ev, 656, 656);
+	exact = bench__is_exact(ev);
+	report__free(r);
+	return exact;
+}
+
+static void test_blocks(void **state)
+{
+	assert_true(is_exact("instructions", 656, 656));
+	assert_true(is_exact("msr/tsc/", 656, 656));
+	assert_false(is_exact("instructions", 657, 656));
+	assert_false(is_exact("instructions", 655, 656));
+	assert_false(is_exact("instructions", 656, 700));
+	assert_false(is_exact("cycles", 656, 656));
+	assert_false(is_exact("time", 656, 656));
+}
+
+/* An interrupt in a run of the block: its median is the middle of the bucket from 656 to 663. */
+static void test_interrupted_block(void **state)
+{
+	assert_true(is_exact("instructions", 656, 659.5));
+}
+
+static void test_no_blocks(void **state)
+{
+	struct report *r = report__new();
+	struct report_event *ev = report_row__add_event(&report__add_prog(r)->all);
+
+	assert_int_equal(report_event__set_names(ev, "instructions", "instructions", ""), 0);
+	assert_false(bench__is_exact(ev));
+	report__free(r);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_blocks),
+		cmocka_unit_test(test_interrupted_block),
+		cmocka_unit_test(test_no_blocks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
