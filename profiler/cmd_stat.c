@@ -411,18 +411,10 @@ int cmd_stat(int argc, char **argv)
 {
 	struct stat_opts o = {.sample = 1};
 	struct measure_opts *m = &o.measure;
-	int err, command_status = 0, status = EXIT_USAGE;
+	int err, command_status = 0, status;
 
 	err = measure_opts__parse(&stat_spec, m, argc, argv);
-	if (err > 0)
-		status = EXIT_DONE;
-	if (err)
-		goto out;
-	if (m->list_events) {
-		status = measure_opts__print_events() ? EXIT_FAILED : EXIT_DONE;
-		goto out;
-	}
-	if (check_options(&o))
+	if (measure_opts__ends(m, err, &status) || check_options(&o))
 		goto out;
 	if (o.sample_share) {
 		m->loop.first_look_ms = SAMPLE_FIRST_LOOK_MS;

@@ -395,18 +395,10 @@ int cmd_trace(int argc, char **argv)
 {
 	struct trace_opts o = {.limit = USUAL_LIMIT};
 	struct measure_opts *m = &o.measure;
-	int err, command_status = 0, status = EXIT_USAGE;
+	int err, command_status = 0, status;
 
 	err = measure_opts__parse(&trace_spec, m, argc, argv);
-	if (err > 0)
-		status = EXIT_DONE;
-	if (err)
-		goto out;
-	if (m->list_events) {
-		status = measure_opts__print_events() ? EXIT_FAILED : EXIT_DONE;
-		goto out;
-	}
-	if (check_options(&o))
+	if (measure_opts__ends(m, err, &status) || check_options(&o))
 		goto out;
 	err = run_trace(&o, &command_status);
 	status = measure__exit_status(err, command_status);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "event_fds.h"
+#include "command.h"
 #include "log.h"
 #include "log_libbpf.h"
 #include "measure_opts.h"
@@ -127,6 +128,14 @@ int measure_opts__parse(const struct command_spec *spec, struct measure_opts *o,
 		o->loop.command = argv + rest;
 	measure_opts__set_sep(o);
 	return 0;
+}
+
+bool measure_opts__ends(const struct measure_opts *o, int err, int *status)
+{
+	*status = err > 0 ? EXIT_DONE : EXIT_USAGE;
+	if (!err && o->list_events)
+		*status = measure_opts__print_events() ? EXIT_FAILED : EXIT_DONE;
+	return err || o->list_events;
 }
 
 void measure_opts__free(struct measure_opts *o)

@@ -58,6 +58,11 @@ int measure_opts__check(const struct measure_opts *o);
  */
 int measure_opts__set_default_events(struct measure_opts *o);
 
+/*
+ * What measure_opts__parse() returned is err: is there nothing to be measured? With --list-events that prints
+ * them. *status: how the command ends then, and EXIT_USAGE where it goes on.
+ */
+bool measure_opts__ends(const struct measure_opts *o, int err, int *status);
 /* --list-events. 0 or -errno (reported). */
 int measure_opts__print_events(void);
 

@@ -6,7 +6,6 @@
  * one line, and come back from JSON as it was.
  */
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,25 +17,7 @@
 #include "tests/fuzz/mutate_json.h"
 #include "tests/fuzz/require.h"
 
-int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz);
-size_t LLVMFuzzerMutate(uint8_t *data, size_t sz, size_t max_sz);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t sz, size_t max_sz, unsigned int seed);
-
-int LLVMFuzzerInitialize(int *argc, char ***argv)
-{
-	/* objects in the same order each time, and a locale that names are printable in */
-	json_object_seed(1);
-	require(setlocale(LC_CTYPE, "C.UTF-8"));
-	return 0;
-}
-
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t sz, size_t max_sz, unsigned int seed)
-{
-	size_t len = seed % 4 ? mutate_json(data, sz, max_sz, seed) : 0;
-
-	return len ?: LLVMFuzzerMutate(data, sz, max_sz);
-}
 
 typedef int (*print_fn)(const struct annotation *a, const struct annotate_opts *o, FILE *out);
 

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Changes one value in a JSON document, which stays one: bytes changed at random hardly ever get past
- * the parser. For libFuzzer's LLVMFuzzerCustomMutator().
+ * the parser. For libFuzzer, whose functions are here but for the one that takes the input.
  */
 #ifndef BPROF_FUZZ_MUTATE_JSON_H
 #define BPROF_FUZZ_MUTATE_JSON_H
 
+#include <locale.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <jansson.h>
+
+#include "tests/fuzz/require.h"
 
 /* What programs trip over. */
 static const char *const json_values[] = {
@@ -169,6 +173,27 @@ static inline size_t mutate_json(unsigned char *data, size_t sz, size_t max_sz, 
 	}
 	free(text);
 	return len;
+}
+
+/* ---- a fuzzer of JSON documents ---- */
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t sz, size_t max_sz);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t sz, size_t max_sz, unsigned int seed);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	/* objects in the same order each time, and a locale that names are printable in */
+	json_object_seed(1);
+	require(setlocale(LC_CTYPE, "C.UTF-8"));
+	return 0;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t sz, size_t max_sz, unsigned int seed)
+{
+	size_t len = seed % 4 ? mutate_json(data, sz, max_sz, seed) : 0;
+
+	return len ?: LLVMFuzzerMutate(data, sz, max_sz);
 }
 
 #endif
