@@ -286,7 +286,7 @@ static void test_real(void **state)
 		struct run *r;
 
 		print_message("# %s\n", cases[i].name);
-		r = command(f, "sh -c 'cd real && exec bprof bench -j -e %s " BRIEF " %s'",
+		r = command(f, "sh -c 'cd real && exec bprof bench -j -e %s -r 2 --repeat 20 %s'",
 			    machine_event(), cases[i].args);
 		assert_status(r, 0);
 		rows = json_object_get(r->json, "programs");
