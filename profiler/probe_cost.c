@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <bpf/bpf.h>
 
 #include "backend_fentry.h"
@@ -15,40 +14,31 @@
 #include "probe_cost.h"
 #include "session.h"
 
-/* Enough for a mean in whole nanoseconds; the median of the blocks is free of interrupts. */
+/* Enough for a mean in whole nanoseconds, and for one block that nothing came between. */
 #define BLOCK_RUNS 256
 #define BLOCK_CNT 5
 
-static int compare(const void *a, const void *b)
+/* A block of a program's runs. Whatever comes between adds to it, so the shortest one counts. */
+static int time_block(int prog_fd, __u32 *least_ns)
 {
-	__u32 x = *(const __u32 *)a, y = *(const __u32 *)b;
+	__u32 ns;
+	int err = calibrate__drive(prog_fd, BLOCK_RUNS, &ns);
 
-	return (x > y) - (x < y);
-}
-
-/* One run of a program, in ns: the median of the blocks' means. */
-static int time_run(int prog_fd, __u32 *ns)
-{
-	__u32 mean[BLOCK_CNT];
-	int err = 0;
-
-	for (int i = 0; !err && i < BLOCK_CNT; i++)
-		err = calibrate__drive(prog_fd, BLOCK_RUNS, &mean[i]);
-	qsort(mean, err ? 0 : BLOCK_CNT, sizeof(*mean), compare);
-	*ns = err ? 0 : mean[BLOCK_CNT / 2];
+	if (!err && ns < *least_ns)
+		*least_ns = ns;
 	return err;
 }
 
 /* The same of the probed program, with the gate open; its first run is measured after countdown. */
-static int time_probed_run(struct session *s, void *state, const struct target *empty, int cpu,
-			   __u64 countdown, __u32 *ns)
+static int time_probed_block(struct session *s, void *state, const struct target *empty, int cpu,
+			     __u64 countdown, __u32 *least_ns)
 {
 	int err;
 
 	fentry__reset(empty, cpu);
 	fentry__stat(empty, cpu)->countdown = countdown;
 	fentry_ops.start(s, state);
-	err = time_run(empty->prog->fd, ns);
+	err = time_block(empty->prog->fd, least_ns);
 	fentry_ops.stop(s, state);
 	return err;
 }
@@ -57,13 +47,14 @@ int probe_cost__measure(struct session *s, void *state, const struct target *emp
 			struct probe_cost *cost)
 {
 	struct empty_bpf *alone = empty_bpf__open_and_load(); /* which no probe is attached to */
-	__u32 without, measured, skipped;
+	__u32 without = UINT32_MAX, measured = UINT32_MAX, skipped = UINT32_MAX;
 	int err = alone ? 0 : -errno;
 
-	if (!err)
-		err = time_run(bpf_program__fd(alone->progs.bprof_empty), &without) ?:
-		      time_probed_run(s, state, empty, cpu, 0, &measured) ?:
-		      time_probed_run(s, state, empty, cpu, UINT64_MAX, &skipped);
+	/* In turns: a CPU that others take for a while, as a host does a vCPU, is slower for all three. */
+	for (int i = 0; !err && i < BLOCK_CNT; i++)
+		err = time_block(bpf_program__fd(alone->progs.bprof_empty), &without) ?:
+		      time_probed_block(s, state, empty, cpu, 0, &measured) ?:
+		      time_probed_block(s, state, empty, cpu, UINT64_MAX, &skipped);
 	empty_bpf__destroy(alone);
 	if (err)
 		return err;
