@@ -12,8 +12,8 @@ set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 logs=$root/build/test-logs
-# A VM is one thread with icount, one for each vCPU without; now and then it waits.
-jobs=${JOBS:-$(($(nproc) + 1))}
+# A VM is one thread with icount, one for each vCPU without.
+jobs=${JOBS:-$(nproc)}
 
 # machine, kernel: the groups of tests
 groups_of()
