@@ -44,13 +44,29 @@ static void pin(pid_t tid, int cpu)
 }
 
 /*
- * The ticks of x86-64, and the cycles of arm64 without icount, are the host's: it may pause the vCPU wherever two
- * events are read one after the other, for its own time slices. To the instruction it is measured with
- * icount (test_system_accuracy.c).
+ * How far two counts of the same may be apart. arm64's cycles of user space are the host's time there: at each way to
+ * the kernel and back QEMU reads the clock for one counter after the other, which made up to 1e-4 on a busy host.
+ * The ticks of x86-64 are those of a task's kernel part too: the host may pause the vCPU wherever two events are read
+ * one after the other, for its own time slices.
  */
+static double slack(double plain)
+{
+	return arch_is("aarch64") ? .001 * plain + 20000 : .05 * plain + 5e7;
+}
+
 static void check_time(const struct run *r, const char *what, double count, double plain, int line)
 {
-	check_near(r, what, count, plain, .05 * plain + 5e7, line);
+	check_near(r, what, count, plain, slack(plain), line);
+}
+
+/* Of a CPU on which a task had so much. */
+static void check_cpu(const struct run *r, json_t *row, double plain)
+{
+	double count = total_of(row, time_event());
+
+	if (count < plain - slack(plain))
+		fail_test("%.0f on CPU %" JSON_INTEGER_FORMAT ", plain %.0f: %s", count,
+			  num(row, "cpu"), plain, r->out);
 }
 
 /* A process that stays on that CPU. */
@@ -103,7 +119,7 @@ static void test_hog(void **state)
 {
 	struct fixture *f = *state;
 	const char *times_ms = getenv("KTEST_HOG"); /* "20x1000" */
-	struct workload *w = start_on(f, 2), *other = start_on(f, 1);
+	struct workload *w = start_on(f, 2);
 	pid_t pid = workload__tid(w, 0), tid = workload__thread(w, 0, 1);
 	const struct {
 		const char *options, *kind;
@@ -120,7 +136,6 @@ static void test_hog(void **state)
 	if (times_ms && *times_ms)
 		sscanf(times_ms, "%dx%d", &times, &ms);
 	workload__order(w, 1, WORKER_WORK, FOR_EVER);
-	workload__order(other, 0, WORKER_WORK, FOR_EVER);
 	for (int i = 0; i < 4 * times; i++) {
 		const typeof(scopes[0]) *s = &scopes[i % 4];
 		double outer = -plain__read(&s->plain), inner, count, ns;
@@ -182,8 +197,8 @@ static void test_each_cpu(void **state)
 	assert_true(total_of(row, time_event()) == sum_of_cpus(row, time_event()));
 	assert_null(cpu_row(row, 0));
 	assert_null(cpu_row(row, 2));
-	assert_true(total_of(cpu_row(row, 1), time_event()) >= plain__read(&plain[1]));
-	assert_true(total_of(cpu_row(row, 3), time_event()) >= plain__read(&plain[3]));
+	for (int cpu = 1; cpu < CPUS; cpu += 2)
+		check_cpu(r, cpu_row(row, cpu), plain__read(&plain[cpu]));
 }
 
 /* Tasks on CPUs 2 and 3, and those CPUs' time, while CPU 1 goes off or comes back. */

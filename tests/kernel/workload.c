@@ -85,6 +85,34 @@ pid_t workload__tid(const struct workload *w, int worker)
 	return w->tid[worker];
 }
 
+/* As in /proc/PID/stat: 'R' where it runs, 'S' where it waits; 'X' for one that is gone. */
+static char task_state(pid_t tid)
+{
+	char path[32], text[256] = "", *comm_end;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return 'X';
+	if (read(fd, text, sizeof(text) - 1) <= 0)
+		text[0] = '\0';
+	close(fd);
+	comm_end = strrchr(text, ')');
+	return comm_end ? comm_end[2] : 'X';
+}
+
+static void await_state(pid_t tid, const char *states)
+{
+	time_t deadline = time(NULL) + HANG_MS / 1000;
+
+	while (!strchr(states, task_state(tid))) {
+		if (time(NULL) > deadline)
+			fail_test("task %d is not in a state of %s", tid, states);
+		usleep(PAUSE_US);
+	}
+}
+
 void workload__await(struct workload *w, int worker)
 {
 	struct pollfd pfd = {.fd = w->pipes[worker].answer[0], .events = POLLIN};
@@ -95,34 +123,8 @@ void workload__await(struct workload *w, int worker)
 	if (a.err)
 		fail_test("worker %d: %s", worker, strerror(-a.err));
 	w->tid[worker] = a.tid;
-}
-
-/* Is it dead, waited for or not? */
-static bool is_gone(pid_t tid)
-{
-	char path[32], text[256] = "", *state;
-	int fd;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", tid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return true;
-	if (read(fd, text, sizeof(text) - 1) <= 0)
-		text[0] = '\0';
-	close(fd);
-	state = strrchr(text, ')');
-	return !state || state[2] == 'Z' || state[2] == 'X';
-}
-
-static void await_end(pid_t tid)
-{
-	time_t deadline = time(NULL) + HANG_MS / 1000;
-
-	while (!is_gone(tid)) {
-		if (time(NULL) > deadline)
-			fail_test("task %d does not end", tid);
-		usleep(PAUSE_US);
-	}
+	/* Its way from the answer to the next order is counted too, and a host may make it a long one. */
+	await_state(a.tid, "S");
 }
 
 void workload__order(struct workload *w, int worker, enum worker_op op, __u64 n)
@@ -132,7 +134,7 @@ void workload__order(struct workload *w, int worker, enum worker_op op, __u64 n)
 	if (write(w->pipes[worker].order[1], &o, sizeof(o)) != sizeof(o))
 		fail_test("worker %d: %s", worker, strerror(errno));
 	if (op == WORKER_END || op == WORKER_LEAVE)
-		await_end(w->tid[worker]);
+		await_state(w->tid[worker], "ZX"); /* waited for or not */
 }
 
 void workload__do(struct workload *w, int worker, enum worker_op op, __u64 n)

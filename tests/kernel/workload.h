@@ -24,7 +24,7 @@ pid_t workload__tid(const struct workload *w, int worker);
 
 /* Tells a worker to do something; the end of a process or thread is waited for. */
 void workload__order(struct workload *w, int worker, enum worker_op op, __u64 n);
-/* Waits for what a worker says next: that it has begun, or done what it was told. */
+/* Waits for what a worker says next, that it has begun or done what it was told, and until it sleeps. */
 void workload__await(struct workload *w, int worker);
 /* Both. */
 void workload__do(struct workload *w, int worker, enum worker_op op, __u64 n);
