@@ -14,7 +14,7 @@ record()
 	# shellcheck disable=SC2016 # the guest's shell expands it
 	scripts/vm --arch "$1" --add "build/$1-static/progs" --out "$work/$1" -- \
 		drive run --obj progs/slow.bpf.o:xdp_slow -- sh -c '
-			bprof trace -b $PROG_ID_xdp_slow -e time --slower-than 20us -j -o $OUT/records --pcap $OUT/slow.pcap -- \
+			bprof trace -b $PROG_ID_xdp_slow -e time --slower-than 200us -j -o $OUT/records --pcap $OUT/slow.pcap -- \
 				drive testrun $PROG_ID_xdp_slow:100000 &&
 			bprof bench progs/slow.bpf.o --prog xdp_slow -e time --pcap $OUT/slow.pcap -r 6 --repeat 1 -j -o $OUT/bench'
 }

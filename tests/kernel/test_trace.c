@@ -150,7 +150,7 @@ static void test_cost(void **state)
 	struct run *r;
 
 	r = bprof(f,
-		  "trace -j -b %u -e %s --event '%s>20000' --snap 64 --pcap " PCAP
+		  "trace -j -b %u -e %s --event '%s>200000' --snap 64 --pcap " PCAP
 		  " -- drive testrun %u:%d",
 		  t.id, exact_event(), exact_event(), t.id, RUNS);
 	assert_slow(r, *prog == 'x' ? "XDP_TX" : "TC_ACT_STOLEN");
@@ -164,7 +164,7 @@ static void test_slower_than(void **state)
 	struct run *r;
 
 	r = bprof(f,
-		  "trace -j -b %u -e %s --slower-than 20us --snap 64 --pcap " PCAP
+		  "trace -j -b %u -e %s --slower-than 200us --snap 64 --pcap " PCAP
 		  " -- drive testrun %u:%d",
 		  t.id, exact_event(), t.id, RUNS);
 	assert_slow(r, *prog == 'x' ? "XDP_TX" : "TC_ACT_STOLEN");

@@ -10,6 +10,8 @@
 
 #include "slow.h"
 
+#define BLOCK_INSNS 1000
+
 __u64 number; /* of the next invocation */
 
 static __always_inline int run(__u64 *in_packet, int fast, int slow)
@@ -19,11 +21,13 @@ static __always_inline int run(__u64 *in_packet, int fast, int slow)
 	*in_packet = n;
 	if (n % SLOW_PERIOD != SLOW_AT)
 		return fast;
-	asm volatile(".rept %[cnt]\n\t"
-		     "%[n] += 1\n\t"
-		     ".endr"
-		     : [n] "+r"(n)
-		     : [cnt] "i"(SLOW_INSNS));
+#pragma clang loop unroll(disable)
+	for (int i = 0; i < SLOW_INSNS / BLOCK_INSNS; i++)
+		asm volatile(".rept %[cnt]\n\t"
+			     "%[n] += 1\n\t"
+			     ".endr"
+			     : [n] "+r"(n)
+			     : [cnt] "i"(BLOCK_INSNS));
 	return slow;
 }
 
