@@ -55,19 +55,19 @@ all_runs()
 	local arch kernel machine
 
 	echo x86_64-5.10-old # where probing some programs, or parts of them, is a risk
-	for machine in smp exact; do
-		for arch in arm64 x86_64; do
-			for kernel in 6.12 6.1; do
-				echo "$arch-$kernel-$machine"
-			done
-		done
-	done
+	# One with icount computes all the time, one of smp often sleeps: side by side they use the CPUs best.
 	for kernel in 6.12 6.1; do
-		echo "x86_64-$kernel-preempt" # what the arm64 kernels are not built for
+		for arch in arm64 x86_64; do
+			echo "$arch-$kernel-smp"
+			echo "$arch-$kernel-exact"
+		done
 	done
 	echo arm64-7.2-exact
 	echo x86_64-7.2-exact
 	echo x86_64-5.10-exact
+	for kernel in 6.12 6.1; do
+		echo "x86_64-$kernel-preempt" # what the arm64 kernels are not built for
+	done
 }
 
 build()
