@@ -255,12 +255,14 @@ static void test_no_btf(void **state)
 	struct run *r;
 	json_t *prog;
 
-	r = bprof(f, "annotate -j -b %u -e cpu-clock -c %d -- drive testrun %u:100000", t.id,
+	r = bprof(f, "annotate -j -b %u -e cpu-clock -c %d -- drive testrun %u:1000000", t.id,
 		  PERIOD_NS, t.id);
 	assert_adds_up(r);
 	prog = row_of(r, t.id);
 	assert_string_equal(str(func_of(prog, "no_btf"), "name"), "no_btf");
-	assert_true(num(prog, "samples") > 5);
+	/* two instructions, in each test run's hundred or two: 114 to 1,989 samples, by the kernel */
+	printf("# %lld samples without BTF\n", (long long)num(prog, "samples"));
+	assert_true(num(prog, "samples") > 50);
 	r = bprof(f, "annotate -b %u -e cpu-clock -c %d -- drive testrun %u:100000", t.id,
 		  PERIOD_NS, t.id);
 	assert_status(r, 0);
