@@ -127,13 +127,14 @@ static int find_idle(struct session *s, __u32 id, bool *idle)
 {
 	__u64 runs;
 	int err = session__count_runs(s, id, &runs);
+	bool busy = !err && session__is_busy(s, id);
 
 	for (int i = 0; !err && i < s->targets.cnt; i++) {
 		struct target_life *life = &s->targets.v[i].life;
 
 		if (s->targets.v[i].id != id)
 			continue;
-		*idle = life->seen_runs == runs && !session__is_busy(s, id);
+		*idle = life->seen_runs == runs && !busy;
 		life->seen_runs = runs;
 	}
 	return err;

@@ -198,7 +198,7 @@ struct snapshot *session__new_snapshot(const struct session *s)
 	return snapshot__new(s->targets.cnt, s->cpus.cnt + 1);
 }
 
-static int read_target(struct session *s, struct target *t, bool hists, struct counts *rows)
+int session__read_target(struct session *s, struct target *t, bool hists, struct counts *rows)
 {
 	struct counts *rest = rows + s->cpus.cnt;
 	int err;
@@ -209,10 +209,12 @@ static int read_target(struct session *s, struct target *t, bool hists, struct c
 	err = s->opts.follow ? prog__refresh(t->prog) : 0;
 	if (!err)
 		err = t->backend->ops->read_target(s, t, hists, rows, rest);
+	if (err)
+		return log_err(err, "program %u: cannot read its counts: %s", t->id,
+			       strerror(-err));
 	rest->recursion_misses = t->prog->info.recursion_misses;
-	if (!err)
-		session__note_missed(s, t, rows);
-	return err;
+	session__note_missed(s, t, rows);
+	return 0;
 }
 
 /* The counters as they are, whatever has counted while the gate was closed. */
@@ -227,13 +229,12 @@ static int read_raw(struct session *s, bool hists, struct snapshot **out)
 	}
 	snap->ns = session__elapsed_ns(s);
 	for (int i = 0; i < s->targets.cnt; i++) {
-		struct target *t = &s->targets.v[i];
-		int err = read_target(s, t, hists, snapshot__at(snap, i, 0));
+		int err =
+			session__read_target(s, &s->targets.v[i], hists, snapshot__at(snap, i, 0));
 
 		if (err) {
 			snapshot__free(snap);
-			return log_err(err, "program %u: cannot read its counts: %s", t->id,
-				       strerror(-err));
+			return err;
 		}
 	}
 	*out = snap;

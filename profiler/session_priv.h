@@ -11,6 +11,11 @@
 const struct method_list *session__methods(const struct session *s);
 /* Finds each target its backend; those that no one can measure are skipped. 0 or -ENOMEM. */
 int session__place_targets(struct session *s);
+/*
+ * A target's rows of counts, one for each CPU and the rest, which are empty; distributions only if hists is set. 0 or
+ * -errno (reported).
+ */
+int session__read_target(struct session *s, struct target *t, bool hists, struct counts *rows);
 /* Notes the runs that a followed target has missed: prog->info was read before its rows of counts. */
 void session__note_missed(struct session *s, struct target *t, const struct counts *rows);
 

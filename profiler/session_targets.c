@@ -243,14 +243,11 @@ static int read_counts(struct session *s, struct target *t, bool hists, struct c
 	*out = NULL;
 	if (!c)
 		return log_err(-ENOMEM, "out of memory");
-	err = prog__refresh(t->prog) ?: t->backend->ops->read_target(s, t, hists, c, c + cnt - 1);
+	err = session__read_target(s, t, hists, c);
 	if (err) {
 		counts__free(c, cnt);
-		return log_err(err, "program %u: cannot read its counts: %s", t->id,
-			       strerror(-err));
+		return err;
 	}
-	session__note_missed(s, t, c);
-	c[cnt - 1].recursion_misses = t->prog->info.recursion_misses;
 	*out = c;
 	return 0;
 }
