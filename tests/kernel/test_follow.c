@@ -355,6 +355,19 @@ static void test_detach_attach(void **state)
 
 /* ---- coming and going ---- */
 
+/* A version that is loaded while it is measured, runs so often, and goes. */
+static struct version live_once(struct fixture *f, struct child *c, int runs)
+{
+	struct version v = load_version(f, 1);
+
+	hold(f, v);
+	await_attached(c, v);
+	drive(v.t, runs);
+	unload_held(f, v);
+	await_ended(c, v);
+	return v;
+}
+
 /* There is none at the start: that is no mistake. */
 static void test_begins_with_none(void **state)
 {
@@ -366,12 +379,7 @@ static void test_begins_with_none(void **state)
 
 	assert_int_equal(json_array_size(json_object_get(doc, "programs")), 0);
 	json_decref(doc);
-	v = load_version(f, 1);
-	hold(f, v);
-	await_attached(c, v);
-	drive(v.t, 1000);
-	unload_held(f, v);
-	await_ended(c, v);
+	v = live_once(f, c, 1000);
 	/* that was its last interval */
 	doc = next_line(c);
 	assert_null(find_row(doc, v.t.id));
@@ -553,15 +561,9 @@ static void test_functions(void **state)
 	struct fixture *f = *state;
 	struct child *c = bprof_start(f, FOLLOW " -j -I 50 -e time --func '*'");
 	json_t *doc = next_line(c), *rows;
-	struct version v;
 
 	json_decref(doc);
-	v = load_version(f, 1);
-	hold(f, v);
-	await_attached(c, v);
-	drive(v.t, 30);
-	unload_held(f, v);
-	await_ended(c, v);
+	live_once(f, c, 30);
 	doc = total_of(finish(f, c));
 	rows = json_object_get(doc, "programs");
 	assert_int_equal(json_array_size(rows), 2);
