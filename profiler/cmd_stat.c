@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "command.h"
 #include "follow.h"
@@ -15,6 +14,7 @@
 #include "sample_events.h"
 #include "session.h"
 #include "target_opts.h"
+#include "text.h"
 #include "util.h"
 
 struct stat_opts {
@@ -314,19 +314,6 @@ static const struct measure_ops stat_ops = {
 	.look = look,
 };
 
-static const struct measure_ops follow_ops = {
-	.start = start,
-	.stop = stop,
-	.read = read_counts,
-	.free = free_counts,
-	.report = make_report,
-	.progress = format_progress,
-	.look = look,
-	.ready = take_ready,
-	.ready_fd = give_ready_fd,
-	.totals = true,
-};
-
 static __u64 keep_ms(const struct loop_opts *loop)
 {
 	__u64 interval = loop->interval_ms ?: KEEP_MS;
@@ -355,7 +342,7 @@ static int check_followed(const struct stat_run *r)
 	if (!targets->cnt)
 		return log_err(-ENODATA, "no program that could be measured was there, or came");
 	for (int i = 0; r->vs && i < targets->cnt; i++)
-		found |= !strncasecmp(prog__tag(targets->v[i].prog, tag), r->vs, strlen(r->vs));
+		found |= tag__begins(prog__tag(targets->v[i].prog, tag), r->vs);
 	if (r->vs && !found)
 		log_warn("--vs %s: no program of this tag was there, or came: nothing was compared",
 			 r->vs);
@@ -364,11 +351,15 @@ static int check_followed(const struct stat_run *r)
 
 static int measure_targets(struct measure *m, struct stat_run *r, int *status)
 {
+	struct measure_ops follow_ops = stat_ops;
 	int err;
 
 	if (!r->follow)
 		return r->s->targets.cnt ? measure__run(m, &stat_ops, r, status)
 					 : measure__report_nothing(m, &stat_ops, r);
+	follow_ops.ready = take_ready;
+	follow_ops.ready_fd = give_ready_fd;
+	follow_ops.totals = true;
 	r->from = snapshot__new(0, r->s->cpus.cnt + 1);
 	if (!r->from)
 		return log_err(-ENOMEM, "out of memory");

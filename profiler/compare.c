@@ -256,10 +256,7 @@ static int add_event(struct compare *cmp, const struct event_pair *ev)
 
 static const struct report_event *find_event(const struct report_prog *p, const char *name)
 {
-	for (int i = 0; p && i < p->all.event_cnt; i++)
-		if (!strcmp(p->all.event[i].name, name))
-			return &p->all.event[i];
-	return NULL;
+	return p ? report_row__find_event(&p->all, name, 0) : NULL;
 }
 
 static int add_prog(struct compare *cmp, const struct compare_pair *pair)

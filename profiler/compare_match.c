@@ -9,6 +9,7 @@
 #include <linux/bpf.h>
 
 #include "compare_match.h"
+#include "text.h"
 #include "util.h"
 
 int compare_matches__add(struct compare_matches *m, const char *spec, struct parse_error *err)
@@ -43,11 +44,6 @@ void compare_matches__free(struct compare_matches *m)
 
 /* ---- who is who ---- */
 
-static bool is_same(const char *a, const char *b)
-{
-	return !strcmp(a ?: "", b ?: "");
-}
-
 static bool has_label(const struct report_prog *p, const char *label)
 {
 	char buf[LABEL_SZ];
@@ -67,12 +63,12 @@ static bool is_of_prog(const struct report_prog *p, const char *name)
 /* The same work, whatever its name? */
 static bool is_same_kind(const struct report_prog *base, const struct report_prog *new)
 {
-	return is_same(base->type, new->type) && is_same(base->input, new->input);
+	return text__is_same(base->type, new->type) && text__is_same(base->input, new->input);
 }
 
 static bool is_same_prog(const struct report_prog *base, const struct report_prog *new)
 {
-	return is_same(base->name, new->name) && is_same(base->func, new->func) &&
+	return text__is_same(base->name, new->name) && text__is_same(base->func, new->func) &&
 	       is_same_kind(base, new);
 }
 
@@ -86,7 +82,7 @@ static bool is_match(const struct compare_match *m, const struct report_prog *ba
 	if (!is_of_prog(base, m->old) || !is_of_prog(new, m->new) || base->subprog != new->subprog)
 		return false;
 	/* the entry function is called as the program */
-	return !base->subprog || is_same(base->func, new->func);
+	return !base->subprog || text__is_same(base->func, new->func);
 }
 
 /* ---- pairs ---- */

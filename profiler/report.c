@@ -359,6 +359,15 @@ double report_row__value(const struct report_row *row, const struct report_event
 	return report_event__has_value(ev) ? ev->stat[STAT_MEAN] : NAN;
 }
 
+const struct report_event *report_row__find_event(const struct report_row *row, const char *name,
+						  int n)
+{
+	for (int i = 0; i < row->event_cnt; i++)
+		if (row->event[i].name && !strcmp(row->event[i].name, name) && !n--)
+			return &row->event[i];
+	return NULL;
+}
+
 bool report_event__is_partial(const struct report_row *row, const struct report_event *ev)
 {
 	if (ev->status != EVENT_OK)

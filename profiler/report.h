@@ -306,6 +306,9 @@ double report_row__runs_per_s(const struct report *r, const struct report_row *r
 bool report_event__has_value(const struct report_event *ev);
 /* The number that stands for an event: a scope's total, or a program's mean; NaN: none to show. */
 double report_row__value(const struct report_row *row, const struct report_event *ev);
+/* The event of that name which n others of it come before: two may have one (name=, or in and out of a group). NULL. */
+const struct report_event *report_row__find_event(const struct report_row *row, const char *name,
+						  int n);
 /*
  * Did the event share a counter: was it counted in fewer runs than the row measured, or, a scope's,
  * not all the time?

@@ -15,15 +15,6 @@
 #include "text.h"
 #include "util.h"
 
-/* The n-th event of that name: two may have the same (name=, or in and out of a group). */
-static const struct report_event *find_event(const struct report_row *row, const char *name, int n)
-{
-	for (int i = 0; i < row->event_cnt; i++)
-		if (row->event[i].name && !strcmp(row->event[i].name, name) && !n--)
-			return &row->event[i];
-	return NULL;
-}
-
 /* How many of the first cnt columns have that name. */
 static int count_columns(const struct event_columns *c, int cnt, const char *name)
 {
@@ -132,7 +123,7 @@ void event_columns__add_cells(const struct event_columns *c, struct table *t,
 {
 	for (int i = 0; i < c->cnt; i++) {
 		int n = count_columns(c, i, c->name[i]);
-		const struct report_event *ev = find_event(row, c->name[i], n);
+		const struct report_event *ev = report_row__find_event(row, c->name[i], n);
 
 		add_value(t, row, ev);
 		if (c->repeated)

@@ -11,12 +11,8 @@
 
 #include "report.h"
 #include "stats.h"
+#include "text.h"
 #include "util.h"
-
-static bool is_same(const char *a, const char *b)
-{
-	return !strcmp(a ?: "", b ?: "");
-}
 
 /* Have both rows the same events in the same order, as all intervals of a session have? */
 static bool has_same_events(const struct report_row *a, const struct report_row *b)
@@ -24,7 +20,7 @@ static bool has_same_events(const struct report_row *a, const struct report_row 
 	if (a->event_cnt != b->event_cnt)
 		return false;
 	for (int i = 0; i < a->event_cnt; i++)
-		if (!is_same(a->event[i].name, b->event[i].name))
+		if (!text__is_same(a->event[i].name, b->event[i].name))
 			return false;
 	return true;
 }
@@ -34,7 +30,7 @@ static struct report_prog *find_prog(struct report *r, const struct report_prog 
 	for (int i = 0; i < r->prog_cnt; i++) {
 		struct report_prog *own = &r->prog[i];
 
-		if (own->id == p->id && is_same(own->func, p->func) &&
+		if (own->id == p->id && text__is_same(own->func, p->func) &&
 		    own->version.load_time_ns == p->version.load_time_ns)
 			return own;
 	}
@@ -60,7 +56,7 @@ static bool is_next(struct report *whole, const struct report *next)
 
 		if (!a && next->followed)
 			continue;
-		if (a->id != b->id || !is_same(a->func, b->func) ||
+		if (a->id != b->id || !text__is_same(a->func, b->func) ||
 		    !has_same_events(&a->all, &b->all))
 			return false;
 	}

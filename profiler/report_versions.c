@@ -9,11 +9,7 @@
 #include <string.h>
 
 #include "report.h"
-
-static bool is_same(const char *a, const char *b)
-{
-	return !strcmp(a ?: "", b ?: "");
-}
+#include "text.h"
 
 /* ---- their order ---- */
 
@@ -39,7 +35,7 @@ static int find_oldest(const struct report *r, const struct order *o, const char
 	int oldest = -1;
 
 	for (int i = 0; i < r->prog_cnt; i++)
-		if (!o->placed[i] && is_same(r->prog[i].name, name) &&
+		if (!o->placed[i] && text__is_same(r->prog[i].name, name) &&
 		    (oldest < 0 ||
 		     r->prog[i].version.load_time_ns < r->prog[oldest].version.load_time_ns))
 			oldest = i;
@@ -68,11 +64,6 @@ static int sort_versions(struct report *r)
 
 /* ---- what they are compared with ---- */
 
-static bool begins_tag(const struct report_prog *p, const char *vs)
-{
-	return !vs || !strncasecmp(p->tag, vs, strlen(vs));
-}
-
 /* The row of the base that stands for the same function. */
 static struct report_prog *find_base(struct report *whole, const struct report_prog *p,
 				     const char *vs)
@@ -82,26 +73,19 @@ static struct report_prog *find_base(struct report *whole, const struct report_p
 	for (int i = 0; i < whole->prog_cnt; i++) {
 		struct report_prog *b = &whole->prog[i];
 
-		if (is_same(b->name, p->name) && is_same(b->func, p->func) && begins_tag(b, vs) &&
+		if (text__is_same(b->name, p->name) && text__is_same(b->func, p->func) &&
+		    (!vs || tag__begins(b->tag, vs)) &&
 		    (!base || b->version.load_time_ns < base->version.load_time_ns))
 			base = b;
 	}
 	return base;
 }
 
-static const struct report_event *find_event(const struct report_row *row, const char *name)
-{
-	for (int i = 0; i < row->event_cnt; i++)
-		if (is_same(row->event[i].name, name))
-			return &row->event[i];
-	return NULL;
-}
-
 static void compare(struct report_prog *p, const struct report_prog *base)
 {
 	for (int i = 0; i < p->all.event_cnt; i++) {
 		struct report_event *ev = &p->all.event[i];
-		const struct report_event *from = find_event(&base->all, ev->name);
+		const struct report_event *from = report_row__find_event(&base->all, ev->name, 0);
 		double mean = from ? report_row__value(&base->all, from) : NAN;
 
 		ev->change = report_row__value(&p->all, ev) - mean;

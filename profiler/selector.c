@@ -13,6 +13,7 @@
 #include "log.h"
 #include "parse_error.h"
 #include "target.h"
+#include "text.h"
 #include "util.h"
 
 static int check_ids(const char *arg)
@@ -116,11 +117,6 @@ static bool is_one_of_types(int prog_type, const char *types)
 	return found;
 }
 
-static bool begins_tag(const char *tag, const char *beginning)
-{
-	return !strncasecmp(tag, beginning, strlen(beginning));
-}
-
 bool selector__matches(const struct selector *s, struct prog *p)
 {
 	char tag[17];
@@ -129,7 +125,7 @@ bool selector__matches(const struct selector *s, struct prog *p)
 	case SELECT_NAME:
 		return name_matches(p, s->arg);
 	case SELECT_TAG:
-		return begins_tag(prog__tag(p, tag), s->arg);
+		return tag__begins(prog__tag(p, tag), s->arg);
 	case SELECT_TYPE:
 		return is_one_of_types(p->info.type, s->arg);
 	default: /* SELECT_ALL */
@@ -150,7 +146,7 @@ static bool kind_matches(const struct selector_list *list, enum selector_kind ki
 			continue;
 		any = true;
 		found |= kind == SELECT_NAME  ? !fnmatch(s->arg, name, 0)
-			 : kind == SELECT_TAG ? begins_tag(tag, s->arg)
+			 : kind == SELECT_TAG ? tag__begins(tag, s->arg)
 					      : type >= 0 && is_one_of_types(type, s->arg);
 	}
 	return found || !any;
@@ -177,7 +173,7 @@ bool selector_list__chooses(const struct selector_list *list, const char *name, 
 
 		if (s->kind == SELECT_ALL ||
 		    (s->kind == SELECT_NAME && !fnmatch(s->arg, name, 0)) ||
-		    (s->kind == SELECT_TAG && begins_tag(tag, s->arg)))
+		    (s->kind == SELECT_TAG && tag__begins(tag, s->arg)))
 			return true;
 	}
 	return false;

@@ -241,3 +241,13 @@ int text__width(const char *s)
 	}
 	return width;
 }
+
+bool text__is_same(const char *a, const char *b)
+{
+	return !strcmp(a ?: "", b ?: "");
+}
+
+bool tag__begins(const char *tag, const char *beginning)
+{
+	return !strncasecmp(tag, beginning, strlen(beginning));
+}

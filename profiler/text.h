@@ -6,6 +6,7 @@
 #ifndef BPROF_TEXT_H
 #define BPROF_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <linux/types.h>
 
@@ -58,6 +59,11 @@ double number__round(double v);
  * ASCII only. The caller frees it; NULL: out of memory.
  */
 char *text__printable(const char *s);
+
+/* One that is missing is as an empty one. */
+bool text__is_same(const char *a, const char *b);
+/* Does a program's tag begin so? In capitals or not. */
+bool tag__begins(const char *tag, const char *beginning);
 /* The columns that a printable string takes on a terminal. */
 int text__width(const char *s);
 
