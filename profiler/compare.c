@@ -254,9 +254,12 @@ static int add_event(struct compare *cmp, const struct event_pair *ev)
 	return err;
 }
 
-static const struct report_event *find_event(const struct report_prog *p, const char *name)
+/* Of p, which may be NULL, the event that stands for one of the other's. */
+static const struct report_event *find_like(const struct report_prog *p,
+					    const struct report_prog *other,
+					    const struct report_event *ev)
 {
-	return p ? report_row__find_event(&p->all, name, 0) : NULL;
+	return p ? report_row__find_like(&p->all, &other->all, ev) : NULL;
 }
 
 static int add_prog(struct compare *cmp, const struct compare_pair *pair)
@@ -269,13 +272,13 @@ static int add_prog(struct compare *cmp, const struct compare_pair *pair)
 	cmp->c->returned += other && cmp->o->allow_retval_change;
 	for (int i = 0; !err && pair->base && i < pair->base->all.event_cnt; i++) {
 		ev.base = &pair->base->all.event[i];
-		ev.new = find_event(pair->new, ev.base->name);
+		ev.new = find_like(pair->new, pair->base, ev.base);
 		err = add_event(cmp, &ev);
 	}
 	ev.base = NULL;
 	for (int i = 0; !err && pair->new &&i < pair->new->all.event_cnt; i++) {
 		ev.new = &pair->new->all.event[i];
-		if (!find_event(pair->base, ev.new->name))
+		if (!find_like(pair->base, pair->new, ev.new))
 			err = add_event(cmp, &ev);
 	}
 	return err;

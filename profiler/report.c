@@ -368,6 +368,17 @@ const struct report_event *report_row__find_event(const struct report_row *row, 
 	return NULL;
 }
 
+const struct report_event *report_row__find_like(const struct report_row *row,
+						 const struct report_row *other,
+						 const struct report_event *ev)
+{
+	int n = 0;
+
+	for (const struct report_event *before = other->event; before < ev; before++)
+		n += !strcmp(before->name, ev->name);
+	return report_row__find_event(row, ev->name, n);
+}
+
 bool report_event__is_partial(const struct report_row *row, const struct report_event *ev)
 {
 	if (ev->status != EVENT_OK)

@@ -309,6 +309,10 @@ double report_row__value(const struct report_row *row, const struct report_event
 /* The event of that name which n others of it come before: two may have one (name=, or in and out of a group). NULL. */
 const struct report_event *report_row__find_event(const struct report_row *row, const char *name,
 						  int n);
+/* The one that stands for an event of another row: of that name, and with as many of it before it. NULL. */
+const struct report_event *report_row__find_like(const struct report_row *row,
+						 const struct report_row *other,
+						 const struct report_event *ev);
 /*
  * Did the event share a counter: was it counted in fewer runs than the row measured, or, a scope's,
  * not all the time?

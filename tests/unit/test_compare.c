@@ -130,6 +130,27 @@ static void test_unmeasured(void **state)
 	close_scene(&s);
 }
 
+/* Two events of one name are told apart by their order, and one that only one report has is said. */
+static void test_same_name(void **state)
+{
+	const struct compare_row *row;
+	struct scene s;
+
+	open_scene(&s, "lb", "lb");
+	add_spread(s.base_row, "cycles", 100, 0.5, 8);
+	add_spread(s.base_row, "cycles", 200, 0.5, 8);
+	add_spread(s.new_row, "cycles", 100, 0.5, 8);
+	add_spread(s.new_row, "cycles", 220, 0.5, 8);
+	add_spread(s.new_row, "cycles", 300, 0.5, 8);
+	row = compare(&s);
+	assert_int_equal(s.c->row_cnt, 3);
+	assert_int_equal(row[0].verdict, VERDICT_WORSE);
+	assert_true(row[0].base_value == 200 && row[0].new_value == 220);
+	assert_int_equal(row[1].verdict, VERDICT_NEW);
+	assert_int_equal(row[2].verdict, VERDICT_SAME);
+	close_scene(&s);
+}
+
 /* The same name, but not the same thing. */
 static void test_units(void **state)
 {
@@ -296,11 +317,12 @@ static void test_differences(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_default),	       cmocka_unit_test(test_several_limits),
-		cmocka_unit_test(test_one_sided),      cmocka_unit_test(test_unmeasured),
-		cmocka_unit_test(test_units),	       cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_order),	       cmocka_unit_test(test_statuses),
-		cmocka_unit_test(test_refused_status), cmocka_unit_test(test_differences),
+		cmocka_unit_test(test_default),	    cmocka_unit_test(test_several_limits),
+		cmocka_unit_test(test_one_sided),   cmocka_unit_test(test_unmeasured),
+		cmocka_unit_test(test_same_name),   cmocka_unit_test(test_units),
+		cmocka_unit_test(test_refused),	    cmocka_unit_test(test_order),
+		cmocka_unit_test(test_statuses),    cmocka_unit_test(test_refused_status),
+		cmocka_unit_test(test_differences),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,11 +74,26 @@ static void test_base(void **state)
 	report__free(r);
 }
 
+/* Two events of one name are told apart by their order. */
+static void test_same_name(void **state)
+{
+	struct report *r = make_base();
+
+	for (__u32 id = 5; id <= 6; id++)
+		add_event(&add_version(r, id, "xdp_lb", "aa", NAN, 10, 100 + id)->all,
+			  "instructions", id * 1000);
+	assert_int_equal(report__compare_versions(r, r, NULL), 0);
+	assert_true(r->prog[1].all.event[0].change == 1);
+	assert_true(r->prog[1].all.event[2].change == 1000);
+	report__free(r);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_functions),
 		cmocka_unit_test(test_base),
+		cmocka_unit_test(test_same_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
