@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # For tests in shell: each is a command, whose output is shown only if it fails. Needs $work, a directory.
+# And for what runs tests: what of a log a reader needs.
 
 : "${work:=}"
 checks=0 failed=0
@@ -26,4 +27,12 @@ finish()
 {
 	echo "1..$checks"
 	exit $failed
+}
+
+# tap_failures LOG [LINES]: what the log has beside passed tests, at most so many lines (60), indented
+tap_failures()
+{
+	grep -vE '^(ok |# ok|1\.\.|not ok .* # SKIP|# skipped|seconds |status 0|$)' "$1" |
+		cut -c 1-500 | sed 's/^/    /' | sed -n "1,${2:-60}p" # not head: grep would die of its end
+	echo "    (all of it: $1)"
 }

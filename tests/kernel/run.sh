@@ -11,6 +11,8 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
+# shellcheck source=tests/tap.sh
+. "$root/tests/tap.sh"
 logs=$root/build/test-logs
 # A VM is one thread with icount, one for each vCPU without.
 jobs=${JOBS:-$(nproc)}
@@ -115,17 +117,9 @@ count()
 		}' "$1"
 }
 
-# What the log has beside passed tests.
-show_failures()
-{
-	grep -vE '^(ok |# ok|1\.\.|not ok .* # SKIP|# skipped|seconds |status 0|$)' "$logs/$1.log" |
-		cut -c 1-500 | sed 's/^/    /' | sed -n 1,60p # not head: grep would die of its end
-	echo "    (all of it: ${logs#"$root"/}/$1.log)"
-}
-
 main()
 {
-	local run passed failed skipped totals=(0 0 0)
+	local run passed failed skipped totals=(0 0 0) failures=()
 
 	if [ $# -gt 0 ]; then runs=("$@"); else mapfile -t runs < <(all_runs); fi
 	mkdir -p "$logs"
@@ -140,8 +134,13 @@ main()
 		printf '%-20s %3d passed, %d failed, %d skipped (%d s)\n' "$run" "$passed" "$failed" "$skipped" \
 			"$(sed -n 's/^seconds //p' "$logs/$run.log")"
 		sed -n 's/^# skipped/    skipped/p' "$logs/$run.log"
-		[ "$failed" -eq 0 ] || show_failures "$run"
+		[ "$failed" -eq 0 ] || failures+=("$run")
 		totals=($((totals[0] + passed)) $((totals[1] + failed)) $((totals[2] + skipped)))
+	done
+	# At the end, where one looks, and where a CI that keeps only the last lines has it.
+	for run in "${failures[@]}"; do
+		echo "$run:"
+		tap_failures "$logs/$run.log"
 	done
 	echo "${totals[0]} passed, ${totals[1]} failed, ${totals[2]} skipped"
 	[ "${totals[1]}" -eq 0 ]
