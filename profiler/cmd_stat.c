@@ -41,8 +41,6 @@ struct stat_run {
 	struct follow *follow;
 	const char *vs;	       /* or NULL */
 	struct snapshot *from; /* a copy of the counts at the start: none */
-	__u64 keep_ms;	       /* no unloaded program is kept longer */
-	__u64 checked_ns;      /* when it was seen to that the last time */
 };
 
 static int set_sample(void *options, const struct option_row *row, const char *arg)
@@ -210,16 +208,9 @@ static int stop(void *arg, void **at)
 	return err ?: follow_err;
 }
 
-/*
- * Programs may go that have not run since the last time. Each is seen idle at the second time after
- * its last run, if not at the first: twice an interval. Not at the end of one and at a look at once.
- */
 static int check_follow(struct stat_run *r, __u64 now)
 {
-	if (!r->follow || now - r->checked_ns < r->keep_ms * 400000)
-		return 0;
-	r->checked_ns = now;
-	return follow__check(r->follow, now);
+	return r->follow ? follow__check(r->follow, now) : 0;
 }
 
 static int read_counts(void *arg, void **at)
@@ -314,6 +305,7 @@ static const struct measure_ops stat_ops = {
 	.look = look,
 };
 
+/* No unloaded program is kept longer. */
 static __u64 keep_ms(const struct loop_opts *loop)
 {
 	__u64 interval = loop->interval_ms ?: KEEP_MS;
@@ -327,9 +319,9 @@ static int open_follow(struct stat_opts *o, struct stat_run *r)
 	if (!o->follow)
 		return 0;
 	r->vs = o->vs;
-	r->keep_ms = keep_ms(&o->measure.loop);
 	o->targets.selectors.awaiting = true;
-	return follow__open(&o->targets.selectors, &r->follow);
+	/* A little less than from one look to the next: of one that is late, the next is early. */
+	return follow__open(&o->targets.selectors, keep_ms(&o->measure.loop) * 400000, &r->follow);
 }
 
 /* What has been waited for in vain. */

@@ -28,6 +28,7 @@ struct follow {
 	const struct selector_list *selectors;
 	struct prog_watch *watch;
 	struct session *s;
+	__u64 idle_ns; /* for so long no run was seen of what is let go of */
 	__u64 cpus_ns; /* of the last look at the CPUs */
 	__u64 lost;    /* records */
 };
@@ -79,6 +80,8 @@ static int add_program(struct follow *f, const struct prog_change *change)
 	for (int i = first; i < s->targets.cnt; i++) {
 		struct target *t = &s->targets.v[i];
 
+		if (s->running)
+			t->life.seen_ns = session__elapsed_ns(s);
 		/* what came before the start was there from the start */
 		if (s->running && change->time_ns > s->started_ns)
 			t->life.loaded_ns = change->time_ns;
@@ -122,9 +125,10 @@ static int take_back(struct follow *f, __u32 id, __u64 now)
 	return session__retire(f->s, id, now);
 }
 
-/* Has it run since the last look? */
-static int find_idle(struct session *s, __u32 id, bool *idle)
+/* Has it run lately? Looks come as timers do, and two of them may come at nearly the same time. */
+static int find_idle(const struct follow *f, __u32 id, __u64 now, bool *idle)
 {
+	struct session *s = f->s;
 	__u64 runs;
 	int err = session__count_runs(s, id, &runs);
 	bool busy = !err && session__is_busy(s, id);
@@ -134,8 +138,12 @@ static int find_idle(struct session *s, __u32 id, bool *idle)
 
 		if (s->targets.v[i].id != id)
 			continue;
-		*idle = life->seen_runs == runs && !busy;
+		if (life->seen_runs != runs || busy)
+			life->seen_ns = now;
 		life->seen_runs = runs;
+		*idle = now - life->seen_ns >= f->idle_ns;
+		if (*idle)
+			life->seen_ns = now;
 	}
 	return err;
 }
@@ -144,7 +152,7 @@ static int find_idle(struct session *s, __u32 id, bool *idle)
  * The idle programs, each by its first target; *sources: who may know where they are attached. Open
  * files are not searched: of what is attached to perf events, links tell.
  */
-static int find_all_idle(struct follow *f, bool *idle, unsigned int *sources)
+static int find_all_idle(struct follow *f, __u64 now, bool *idle, unsigned int *sources)
 {
 	struct session *s = f->s;
 	int err = 0;
@@ -155,7 +163,7 @@ static int find_all_idle(struct follow *f, bool *idle, unsigned int *sources)
 
 		if (t->frozen || find_target(s, t->id) != t)
 			continue;
-		err = find_idle(s, t->id, &idle[i]);
+		err = find_idle(f, t->id, now, &idle[i]);
 		if (!err && idle[i])
 			*sources |= attachments__sources(t->prog->info.type) & ~ATTACH_PERF;
 	}
@@ -202,7 +210,7 @@ int follow__check(struct follow *f, __u64 now)
 
 	if (!idle)
 		return log_err(-ENOMEM, "out of memory");
-	err = find_all_idle(f, idle, &sources) ?: try_idle(f, idle, sources, now);
+	err = find_all_idle(f, now, idle, &sources) ?: try_idle(f, idle, sources, now);
 	free(idle);
 	if (err || clock - f->cpus_ns < CPUS_NS)
 		return err;
@@ -212,7 +220,7 @@ int follow__check(struct follow *f, __u64 now)
 
 /* ---- its life ---- */
 
-int follow__open(const struct selector_list *selectors, struct follow **out)
+int follow__open(const struct selector_list *selectors, __u64 idle_ns, struct follow **out)
 {
 	struct follow *f = calloc(1, sizeof(*f));
 	int err;
@@ -221,6 +229,7 @@ int follow__open(const struct selector_list *selectors, struct follow **out)
 	if (!f)
 		return log_err(-ENOMEM, "out of memory");
 	f->selectors = selectors;
+	f->idle_ns = idle_ns;
 	err = prog_watch__open(true, take_change, f, &f->watch);
 	if (err)
 		follow__close(f);

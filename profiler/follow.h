@@ -14,9 +14,11 @@ struct session;
 
 /*
  * What is loaded from here on is known of. To be called before the targets are selected; selectors is
- * the caller's, and must live as long. 0 or -errno (reported).
+ * the caller's, and must live as long. A program that has not run for idle_ns is given the chance to go.
+ * 0 or -errno (reported).
  */
-int __must_check follow__open(const struct selector_list *selectors, struct follow **out);
+int __must_check follow__open(const struct selector_list *selectors, __u64 idle_ns,
+			      struct follow **out);
 void follow__close(struct follow *f); /* NULL is fine */
 
 /*
@@ -32,9 +34,9 @@ int follow__fd(const struct follow *f);
 int follow__process(struct follow *f);
 
 /*
- * Lets go of each program that has not run since the last call and is attached nowhere, and takes it
- * back unless it is gone: bprof keeps none loaded for longer than from one call to the next.
- * now: the session's time, which those that are gone have ended at.
+ * Lets go of each program that no call has seen run for idle_ns, and that is attached nowhere, and takes
+ * it back unless it is gone: then it has ended at now, the session's time. So bprof keeps none loaded for
+ * longer than from one call to the first that comes idle_ns later.
  */
 int follow__check(struct follow *f, __u64 now);
 
