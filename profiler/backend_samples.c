@@ -290,13 +290,20 @@ static int note_entries(const struct samples_target *st, struct report_notes *no
 static int samples_add_notes(const struct session *s, const struct target *t, struct report_prog *p)
 {
 	const struct samples_target *st = t->priv;
-	struct record_samples sum;
-	bool lost = false;
+	int err = note_entries(st, &p->notes), noted = p->notes.cnt;
 
-	for (int i = 0; i < s->events->cnt; i++)
-		if (st->state->sampling[i] && !sampling__sum(st->state->sampling[i], &sum))
-			lost |= sum.lost;
-	return note_entries(st, &p->notes) ?: lost ? sampling__note_losses(p->type, &p->notes) : 0;
+	/* once, whatever the number of events */
+	for (int i = 0; !err && p->notes.cnt == noted && i < s->events->cnt; i++) {
+		const struct sampling *sampling = st->state->sampling[i];
+		struct event_counts own = {};
+		struct record_samples sum;
+
+		if (!sampling || sampling__sum(sampling, &sum))
+			continue;
+		read_cells(st, sampling, &own);
+		err = sampling__note_losses(p->type, own.samples, sum.lost, &p->notes);
+	}
+	return err;
 }
 
 static int samples_fill_report(const struct session *s, const void *state, struct report *r)

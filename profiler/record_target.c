@@ -197,7 +197,8 @@ int record__take_samples(struct record *r, const struct ip_ranges *ranges,
 			if (r->prog[i].func[k].sampled)
 				err = take_samples(&r->prog[i], &r->prog[i].func[k], range++,
 						   sampler);
-	for (int i = 0; !err && r->samples.lost && i < r->prog_cnt; i++)
-		err = sampling__note_losses(r->prog[i].type, &r->prog[i].notes);
+	for (int i = 0; !err && i < r->prog_cnt; i++)
+		err = sampling__note_losses(r->prog[i].type, record_prog__sum(&r->prog[i]).samples,
+					    r->samples.lost, &r->prog[i].notes);
 	return err;
 }

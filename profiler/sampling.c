@@ -11,6 +11,9 @@
 #include "reason.h"
 #include "sampling.h"
 
+/* Of a program's samples: what changes its number by less is no reason to doubt it. */
+#define LOSS_OF_NOTE .01
+
 struct sampling {
 	struct sample_events *events;
 	struct ip_sampler *sampler; /* NULL: not attached */
@@ -144,12 +147,15 @@ int sampling__sum(const struct sampling *s, struct record_samples *out)
 
 /*
  * trace_call_bpf(), bpf_overflow_handler(): bpf_prog_active. Linux 7.2 does not do so for the
- * tracepoints of system calls any more.
+ * tracepoints of system calls any more; what is lost there is what any code loses that has interrupts
+ * off for longer than a period, a few.
  */
-int sampling__note_losses(const char *prog_type, struct report_notes *notes)
+int sampling__note_losses(const char *prog_type, __u64 own, __u64 lost, struct report_notes *notes)
 {
 	const int type = prog_type__parse(prog_type);
 
+	if (lost <= own * LOSS_OF_NOTE)
+		return 0;
 	if (type != BPF_PROG_TYPE_KPROBE && type != BPF_PROG_TYPE_TRACEPOINT &&
 	    type != BPF_PROG_TYPE_PERF_EVENT)
 		return 0;

@@ -39,9 +39,9 @@ const struct ip_sampler *sampling__sampler(const struct sampling *s);
 int sampling__sum(const struct sampling *s, struct record_samples *out);
 
 /*
- * May samples be lost because programs of that type run? Then a note on such a program says so. 0 or
- * -ENOMEM.
+ * May samples have been lost because a program of that type ran, and are they many beside its own? Then
+ * a note says so. 0 or -ENOMEM.
  */
-int sampling__note_losses(const char *prog_type, struct report_notes *notes);
+int sampling__note_losses(const char *prog_type, __u64 own, __u64 lost, struct report_notes *notes);
 
 #endif

@@ -29,10 +29,17 @@ finish()
 	exit $failed
 }
 
-# tap_failures LOG [LINES]: what the log has beside passed tests, at most so many lines (60), indented
+# tap_failures LOG: each failed test with what was printed beside it, or the end of the log if none did
 tap_failures()
 {
-	grep -vE '^(ok |# ok|1\.\.|not ok .* # SKIP|# skipped|seconds |status 0|$)' "$1" |
-		cut -c 1-500 | sed 's/^/    /' | sed -n "1,${2:-60}p" # not head: grep would die of its end
+	local found
+
+	found=$(awk '
+		/^(ok |# ok|1\.\.|not ok .*# SKIP)/ { near = ""; shown = 0; next }
+		/^not ok / { printf "%s", near; shown = 1 }
+		shown { print; next }
+		{ near = near $0 "\n" }' "$1")
+	[ -n "$found" ] || found=$(tail -n 40 "$1")
+	cut -c 1-500 <<<"$found" | sed -n 's/^/    /; 1,100p' # not head: what is before it would die of its end
 	echo "    (all of it: $1)"
 }
