@@ -25,6 +25,10 @@
 #define MAX_USERS 500
 #define READY_MS 60000
 #define LOOK_MS 100
+/* An idle CPU: 10,000 to 20,000 instructions in a pause; one that has something to do: millions. */
+#define QUIET_US 20000
+#define QUIET_INSNS 50000
+#define QUIET_PAUSES 500
 
 extern char **environ;
 
@@ -60,13 +64,31 @@ static void echo(int from, int to)
 	_exit(0);
 }
 
+/*
+ * Until the CPU has next to nothing to do: what others left to be done later, the kernel's freeing of
+ * their programs and events, would be counted with the switches, all the time that a measurement takes.
+ */
+static bool await_quiet(int counter)
+{
+	__u64 before, after;
+
+	for (int pauses = 0; pauses < QUIET_PAUSES; pauses++) {
+		if (read(counter, &before, sizeof(before)) != sizeof(before) || usleep(QUIET_US) ||
+		    read(counter, &after, sizeof(after)) != sizeof(after))
+			return false;
+		if (after - before < QUIET_INSNS)
+			return true;
+	}
+	return false;
+}
+
 /* Instructions of so many rounds, each two context switches; 0: something failed. */
 static __u64 count_rounds(int counter, int rounds, int to, int from)
 {
 	__u64 before, after;
 	char c = 'x';
 
-	if (read(counter, &before, sizeof(before)) != sizeof(before))
+	if (!await_quiet(counter) || read(counter, &before, sizeof(before)) != sizeof(before))
 		return 0;
 	for (int i = 0; i < rounds; i++)
 		if (write(to, &c, 1) != 1 || read(from, &c, 1) != 1)
