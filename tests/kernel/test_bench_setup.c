@@ -216,13 +216,13 @@ static void test_benchfmt(void **state)
 	assert_status(r, 0);
 	assert_string_equal(r->out, "");
 	r = command(f, "cat /tmp/bench/out");
-	assert_int_equal(count(r->out, "\nBenchmarkXdp_hot\t"), 2 * BLOCKS);
+	snprintf(line, sizeof(line), "\nBenchmarkXdp_hot\t%d\t", RUNS);
+	assert_int_equal(count(r->out, line), 2 * BLOCKS);
 	assert_int_equal(count(r->out, "\nversion: old\n"), 1);
 	assert_int_equal(count(r->out, "\nversion: new\n"), 1);
-	snprintf(line, sizeof(line), "BenchmarkXdp_hot\t%d\t499 ", RUNS);
-	assert_int_equal(count(r->out, line), BLOCKS);
-	snprintf(line, sizeof(line), "BenchmarkXdp_hot\t%d\t500 ", RUNS);
-	assert_int_equal(count(r->out, line), BLOCKS);
+	/* the least: an interrupt may be in the mean */
+	assert_int_equal(count(r->out, "\t499 min-"), BLOCKS);
+	assert_int_equal(count(r->out, "\t500 min-"), BLOCKS);
 }
 
 static void test_markdown(void **state)
