@@ -33,16 +33,6 @@
  */
 #define DRAIN_NS 10000000ULL
 
-struct fentry {
-	int events_fd; /* the perf event array */
-	struct mapped_array gate;
-	struct mapped_array runs;  /* struct bprof_cpu_runs by CPU id; where targets are nested */
-	struct mapped_array turns; /* struct bprof_turns by CPU id; where events are multiplexed */
-	int hist_cnt;		   /* distributions that a probe keeps */
-	size_t stat_sz;
-	struct probe_template *template;
-};
-
 static int create_event_map(struct fentry *f, const struct event_fds *fds)
 {
 	f->events_fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "bprof_events", sizeof(__u32),
@@ -222,14 +212,7 @@ static int create_stats(struct session *s, struct fentry *f, struct target *t)
 	return 0;
 }
 
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
-static void fentry_close_target(struct target *t)
+void fentry__close_target(struct target *t)
 {
 	struct probe *p = t->priv;
 
@@ -261,18 +244,6 @@ static struct probe *new_probe(const struct session *s, const struct fentry *f)
 	return p;
 }
 
-static int load_sides(const struct fentry *f, struct target *t, struct reason *reason)
-{
-	struct probe *p = t->priv;
-
-	for (int i = 0; i < PROBE_SIDE_CNT; i++) {
-		p->prog_fd[i] = probe_template__load(f->template, i, t, p->stats.fd, reason);
-		if (p->prog_fd[i] < 0)
-			return p->prog_fd[i];
-	}
-	return 0;
-}
-
 static int fentry_open_target(struct session *s, void *state, struct target *t,
 			      struct reason *reason)
 {
@@ -291,73 +262,12 @@ static int fentry_open_target(struct session *s, void *state, struct target *t,
 	if (err)
 		reason__from_verifier(reason, err, NULL);
 	else
-		err = load_sides(f, t, reason);
+		err = fentry__load_target(f, t, reason);
 	/* The programs and the mapping hold it; without programs, it takes others to count on. */
 	if (!s->opts.follow)
 		close_fd(&p->stats.fd);
 	if (err)
-		fentry_close_target(t);
-	return err;
-}
-
-/*
- * BPF_RAW_TRACEPOINT_OPEN without a name attaches tracing programs on every kernel that has them.
- */
-static int attach(struct probe *p, enum probe_side side)
-{
-	p->link_fd[side] = bpf_raw_tracepoint_open(NULL, p->prog_fd[side]);
-	return p->link_fd[side] < 0 ? -errno : 0;
-}
-
-/*
- * Exit first: the other way round, an invocation that begins in between would leave its frame.
- */
-static int attach_sides(struct probe *p, struct reason *reason)
-{
-	int err = attach(p, PROBE_EXIT) ?: attach(p, PROBE_ENTRY);
-
-	if (!err)
-		return 0;
-	reason__from_verifier(reason, err, NULL);
-	features__explain_perm(reason);
-	return err;
-}
-
-static int fentry_attach_target(void *state, struct target *t, struct reason *reason)
-{
-	int err = attach_sides(t->priv, reason);
-
-	if (err)
-		fentry_close_target(t);
-	return err;
-}
-
-/*
- * What keeps the target loaded is its links (struct bpf_tracing_link, tgt_prog), or a probe that
- * has not been attached yet (prog->aux->dst_prog). A probe whose link is gone cannot be attached to a
- * BPF program again (kernel/bpf/syscall.c, bpf_tracing_prog_attach()).
- */
-static void fentry_let_go(struct target *t)
-{
-	struct probe *p = t->priv;
-	struct bpf_prog_info info = {};
-	__u32 sz = sizeof(info);
-
-	for (int i = 0; i < PROBE_SIDE_CNT; i++)
-		close_fd(&p->link_fd[i]);
-	if (p->prog_fd[PROBE_EXIT] >= 0 &&
-	    !bpf_obj_get_info_by_fd(p->prog_fd[PROBE_EXIT], &info, &sz))
-		p->let_go_misses += info.recursion_misses;
-	for (int i = 0; i < PROBE_SIDE_CNT; i++)
-		close_fd(&p->prog_fd[i]);
-}
-
-static int fentry_take_back(void *state, struct target *t, struct reason *reason)
-{
-	int err = load_sides(state, t, reason) ?: attach_sides(t->priv, reason);
-
-	if (err)
-		fentry_let_go(t);
+		fentry__close_target(t);
 	return err;
 }
 
@@ -434,14 +344,14 @@ const struct counter_ops fentry_ops = {
 	.has_events = true,
 	.open = fentry_open,
 	.open_target = fentry_open_target,
-	.attach_target = fentry_attach_target,
+	.attach_target = fentry__attach_target,
 	.start = fentry_start,
 	.stop = fentry_stop,
 	.read_target = fentry_read_target,
 	.reset = fentry_reset,
-	.let_go = fentry_let_go,
-	.take_back = fentry_take_back,
+	.let_go = fentry__let_go,
+	.take_back = fentry__take_back,
 	.is_busy = fentry_is_busy,
-	.close_target = fentry_close_target,
+	.close_target = fentry__close_target,
 	.close = fentry_close,
 };

@@ -5,9 +5,22 @@
 #ifndef BPROF_BACKEND_FENTRY_PRIV_H
 #define BPROF_BACKEND_FENTRY_PRIV_H
 
+#include <unistd.h>
+
 #include "counter.h"
 #include "mapped_array.h"
 #include "probe_template.h"
+
+/* The state of the backend. */
+struct fentry {
+	int events_fd; /* the perf event array */
+	struct mapped_array gate;
+	struct mapped_array runs;  /* struct bprof_cpu_runs by CPU id; where targets are nested */
+	struct mapped_array turns; /* struct bprof_turns by CPU id; where events are multiplexed */
+	int hist_cnt;		   /* distributions that a probe keeps */
+	size_t stat_sz;
+	struct probe_template *template;
+};
 
 /* That of a target. */
 struct probe {
@@ -19,6 +32,13 @@ struct probe {
 	int hist_cnt, clock_hist; /* distributions; which of them is the clock's */
 };
 
+static inline void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
 static inline struct bprof_cpu_stat *probe__stat(const struct probe *p, int cpu)
 {
 	return (void *)((char *)p->stats.mem + cpu * p->stat_sz);
@@ -27,5 +47,13 @@ static inline struct bprof_cpu_stat *probe__stat(const struct probe *p, int cpu)
 /* Reads the counts of one CPU, of which stat has them. 0 or -ENOMEM. */
 int probe__read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bool hists,
 		    struct counts *c);
+
+/* Loads both sides of the probe of a target whose counts are there. 0 or -errno with *reason. */
+int fentry__load_target(const struct fentry *f, struct target *t, struct reason *reason);
+/* These are struct counter_ops'. */
+void fentry__close_target(struct target *t);
+int fentry__attach_target(void *state, struct target *t, struct reason *reason);
+void fentry__let_go(struct target *t);
+int fentry__take_back(void *state, struct target *t, struct reason *reason);
 
 #endif
