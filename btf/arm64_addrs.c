@@ -6,8 +6,6 @@
  * the kernel allocates (its linear map) is at 0xffff0000xxxxxxxx, or 0xfff00000xxxxxxxx, unless it has more than
  * 4 GB: a MOVZ and two MOVKs, or one where a part is zero. Must not know of programs, nor ask the kernel.
  */
-#include <stdbool.h>
-
 #include "arm64_addrs.h"
 
 #define USUAL_INSNS 3
@@ -53,6 +51,13 @@ static int count_parts(__u64 v, __u16 but)
 	for (int shift = 0; shift < 64; shift += 16)
 		parts += (__u16)(v >> shift) != but;
 	return parts;
+}
+
+bool arm64__is_usual_address(__u64 address)
+{
+	int parts = count_parts(address, 0), inverse_parts = count_parts(address, 0xffff);
+
+	return (inverse_parts < parts ? inverse_parts : parts) == USUAL_INSNS;
 }
 
 __u32 arm64__count_short_constants(const struct bpf_insn *insns, __u32 cnt)

@@ -5,6 +5,7 @@
 #ifndef BPROF_ARM64_ADDRS_H
 #define BPROF_ARM64_ADDRS_H
 
+#include <stdbool.h>
 #include <linux/bpf.h>
 #include <linux/types.h>
 
@@ -15,5 +16,7 @@
 __u32 arm64__count_short(const __u32 *code, __u32 cnt);
 /* How many those constants are, of its translated instructions. */
 __u32 arm64__count_short_constants(const struct bpf_insn *insns, __u32 cnt);
+/* Is an address of the kernel's own one of those that take the usual number of instructions to load? */
+bool arm64__is_usual_address(__u64 address);
 
 #endif

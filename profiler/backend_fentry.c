@@ -25,6 +25,7 @@
 #include "session.h"
 #include "target.h"
 #include "trace_probe.h"
+#include "tramp_images.h"
 #include "util.h"
 
 /*
@@ -72,6 +73,7 @@ static void fentry_close(void *state)
 	if (!f)
 		return;
 	probe_template__close(f->template);
+	tramp_images__close(f->images);
 	mapped_array__close(&f->gate);
 	mapped_array__close(&f->runs);
 	mapped_array__close(&f->turns);
@@ -141,6 +143,8 @@ static int fentry_open(struct session *s, void **state, struct reason *reason)
 	if (!f)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	f->events_fd = -1;
+	f->nested = s->nested;
+	f->follows = s->opts.follow;
 	f->gate = f->runs = f->turns = MAPPED_ARRAY_NONE;
 	f->hist_cnt = s->opts.hist ? s->fds->perf_slot_cnt + s->fds->clock : 0;
 	f->stat_sz = sizeof(struct bprof_cpu_stat) +
@@ -158,6 +162,7 @@ static int fentry_open(struct session *s, void **state, struct reason *reason)
 		fentry_close(f);
 		return err;
 	}
+	fentry__open_images(f);
 	*state = f;
 	return 0;
 }
@@ -263,9 +268,6 @@ static int fentry_open_target(struct session *s, void *state, struct target *t,
 		reason__from_verifier(reason, err, NULL);
 	else
 		err = fentry__load_target(f, t, reason);
-	/* The programs and the mapping hold it; without programs, it takes others to count on. */
-	if (!s->opts.follow)
-		close_fd(&p->stats.fd);
 	if (err)
 		fentry__close_target(t);
 	return err;

@@ -3,12 +3,29 @@
  * How probes get to their targets and off again. Must not know what they count.
  */
 #include <errno.h>
+#include <string.h>
 #include <bpf/bpf.h>
 
+#include "arm64_addrs.h"
 #include "backend_fentry_priv.h"
 #include "feature.h"
+#include "log.h"
 #include "reason.h"
 #include "target.h"
+#include "tramp_images.h"
+
+/*
+ * On arm64 a trampoline loads the address of its struct bpf_tramp_image twice, outside of what the probe in it
+ * measures (prepare_trampoline() in arch/arm64/net/bpf_jit_comp.c). One in some 64 lies at a multiple of 64 KiB,
+ * which takes an instruction less to load (arm64_addrs.c), and the target's caller would seem cheaper than it is. Such
+ * a target is attached again: the kernel then makes a new one.
+ */
+#define MOST_ATTACHMENTS 8
+#ifdef __aarch64__
+static const bool cost_varies = true;
+#else
+static const bool cost_varies;
+#endif
 
 int fentry__load_target(const struct fentry *f, struct target *t, struct reason *reason)
 {
@@ -45,15 +62,6 @@ static int attach_sides(struct probe *p, struct reason *reason)
 	return err;
 }
 
-int fentry__attach_target(void *state, struct target *t, struct reason *reason)
-{
-	int err = attach_sides(t->priv, reason);
-
-	if (err)
-		fentry__close_target(t);
-	return err;
-}
-
 /*
  * What keeps the target loaded is its links (struct bpf_tracing_link, tgt_prog), or a probe that
  * has not been attached yet (prog->aux->dst_prog). A probe whose link is gone cannot be attached to a
@@ -74,9 +82,65 @@ void fentry__let_go(struct target *t)
 		close_fd(&p->prog_fd[i]);
 }
 
+void fentry__open_images(struct fentry *f)
+{
+	int err = cost_varies && f->nested ? tramp_images__open(&f->images) : 0;
+
+	if (err)
+		log_info("where trampolines lie in memory is not known (%s): the counts of "
+			 "functions that call probed ones are not exact",
+			 strerror(-err));
+}
+
+/* Does its probe cost its callers what that of most functions does? Where nobody calls it, too. */
+static bool has_usual_cost(const struct fentry *f, const struct target *t)
+{
+	const struct probe *p = t->priv;
+	__u64 image;
+
+	if (!cost_varies || !f->nested || (!t->subprog && t->prog->info.type != BPF_PROG_TYPE_EXT))
+		return true;
+	return f->images && !tramp_images__find(f->images, p->link_fd[PROBE_ENTRY], &image) &&
+	       arm64__is_usual_address(image);
+}
+
+/* Attaches what is loaded; and loads and attaches it again until it has the usual cost. */
+static int attach_usual(const struct fentry *f, struct target *t, struct reason *reason)
+{
+	int err = attach_sides(t->priv, reason);
+
+	for (int left = MOST_ATTACHMENTS - 1; !err; left--) {
+		t->odd_cost = !has_usual_cost(f, t);
+		if (!t->odd_cost || !f->images || !left)
+			break;
+		log_debug("program %u %s: attached again", t->id, t->func);
+		fentry__let_go(t);
+		err = fentry__load_target(f, t, reason) ?: attach_sides(t->priv, reason);
+	}
+	if (!err && t->odd_cost && f->images)
+		log_info("program %u %s: its trampoline is never where most are: the counts of its "
+			 "callers are not exact",
+			 t->id, t->func);
+	return err;
+}
+
+int fentry__attach_target(void *state, struct target *t, struct reason *reason)
+{
+	const struct fentry *f = state;
+	struct probe *p = t->priv;
+	int err = attach_usual(f, t, reason);
+
+	/* The programs and the mapping hold it; without programs, it takes others to count on. */
+	if (!f->follows)
+		close_fd(&p->stats.fd);
+	if (err)
+		fentry__close_target(t);
+	return err;
+}
+
 int fentry__take_back(void *state, struct target *t, struct reason *reason)
 {
-	int err = fentry__load_target(state, t, reason) ?: attach_sides(t->priv, reason);
+	int err = fentry__load_target(state, t, reason) ?: attach_usual(state, t, reason);
 
 	if (err)
 		fentry__let_go(t);

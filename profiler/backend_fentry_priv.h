@@ -20,6 +20,9 @@ struct fentry {
 	int hist_cnt;		   /* distributions that a probe keeps */
 	size_t stat_sz;
 	struct probe_template *template;
+	bool nested;		     /* targets may call one another */
+	bool follows;		     /* targets may be taken back, for which it takes their maps */
+	struct tramp_images *images; /* where a trampoline's place matters; NULL: or not known */
 };
 
 /* That of a target. */
@@ -50,6 +53,8 @@ int probe__read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bo
 
 /* Loads both sides of the probe of a target whose counts are there. 0 or -errno with *reason. */
 int fentry__load_target(const struct fentry *f, struct target *t, struct reason *reason);
+/* Makes sure, where it can, that each attachment costs the target's callers the same. */
+void fentry__open_images(struct fentry *f);
 /* These are struct counter_ops'. */
 void fentry__close_target(struct target *t);
 int fentry__attach_target(void *state, struct target *t, struct reason *reason);

@@ -124,27 +124,13 @@ bool bench__is_exact(const struct report_event *ev)
 	return true;
 }
 
-/*
- * On arm64, of an attachment in some 64, callers show two instructions less for each call: an address
- * in its trampoline is loaded by fewer of them (emit_a64_mov_i64() in arch/arm64/net/bpf_jit_comp.c).
- * That is no difference of programs.
- */
-#ifdef __aarch64__
-static const bool callers_vary = true;
-#else
-static const bool callers_vary;
-#endif
-
-/* Are functions that it calls measured too? Each has a probe then, whose cost is taken off. */
-static bool has_callees(const struct bench *b, const struct report_prog *row,
-			const struct report_event *ev)
+/* May what a probe costs the callers differ in a way that is no difference of the programs? */
+static bool has_odd_costs(const struct session *s)
 {
-	if (!b->s->nested)
-		return false;
-	for (int i = 0; !row->subprog && i < b->s->targets.cnt; i++)
-		if (b->s->targets.v[i].id == row->id && b->s->targets.v[i].subprog)
+	for (int i = 0; i < s->targets.cnt; i++)
+		if (s->targets.v[i].odd_cost)
 			return true;
-	return !is_same(ev->stat[STAT_SELF], ev->stat[STAT_MEAN]);
+	return false;
 }
 
 static int find_case(const struct bench *b, const char *name)
@@ -200,13 +186,13 @@ static int add_notes(const struct bench *b, const struct bench_prog *p, int whic
 static int complete_row(const struct bench *b, struct report_prog *row)
 {
 	const struct bench_prog *p = find_prog(b, row->id);
+	bool exact = b->o.exact && p->usual && !has_odd_costs(b->s);
 	int which = find_case(b, row->input);
 
 	for (int e = 0; e < row->all.event_cnt; e++) {
 		struct report_event *ev = &row->all.event[e];
 
-		ev->exact = b->o.exact && p->usual && bench__is_exact(ev) &&
-			    !(callers_vary && has_callees(b, row, ev));
+		ev->exact = exact && bench__is_exact(ev);
 	}
 	if (row->subprog)
 		return 0;

@@ -31,8 +31,6 @@
 #include "test_run.h"
 #include "util.h"
 
-/* How often the cost of a probe is measured, each time attached anew. */
-#define ATTACHMENTS 2
 /* The shapes of subprograms that are measured. */
 #define ONE_ARG (SHAPE_SUB + 1)
 #define MOST_ARGS (SHAPE_SUB + SHAPE_MAX_ARGS)
@@ -139,6 +137,7 @@ static int open_empty(struct session *s, void *state, int prog_fd, const char *f
 	if (!fn)
 		return -ENOENT;
 	t->func = fn->name;
+	t->subprog = func;
 	t->func_btf_id = fn->type_id;
 	err = fentry_ops.open_target(s, state, t, reason);
 	/* With --sample too every run is measured: of one in so many there would be too few. */
@@ -205,40 +204,19 @@ static int measure_caller(struct session *s, void *state, const struct target *c
 	return err;
 }
 
-/* The greater of both, where the event is exact: of others it would be the worst noise. */
-static void keep_most(struct bias *most, const struct bias *again)
-{
-	for (int i = 0; i < BPROF_SLOTS; i++)
-		if (!again->stddev[i] && again->value[i] > most->value[i])
-			most->value[i] = again->value[i];
-}
-
 /*
  * The bias of the shape with one argument, and what a caller shows on each kind of CPU while that
- * probe is attached, in with[]: of several attachments the one that costs most. On arm64 two
- * instructions are saved where a kernel object happens to lie at a multiple of 64 KiB, as one in
- * some 64 does (struct bpf_tramp_image, whose address emit_a64_mov_i64() loads twice;
- * arch/arm64/net/bpf_jit_comp.c): that is not the usual cost.
+ * probe is attached, in with[].
  */
 static int measure_with(struct session *s, void *state, const struct target *caller,
 			struct bias *with, struct reason *reason)
 {
-	const int cnt = s->calibration.kind_cnt;
-	struct bias *again = calloc(cnt, sizeof(*again));
-	int err = again ? 0 : -ENOMEM;
+	struct target t = {};
+	int err = open_shape(s, state, ONE_ARG, &t, reason) ?:
+		  measure_bias(s, state, ONE_ARG, &t) ?:
+		  measure_caller(s, state, caller, with);
 
-	for (int i = 0; !err && i < ATTACHMENTS; i++) {
-		struct target t = {};
-
-		err = open_shape(s, state, ONE_ARG, &t, reason);
-		if (!err && !i)
-			err = measure_bias(s, state, ONE_ARG, &t);
-		err = err ?: measure_caller(s, state, caller, i ? again : with);
-		close_empty(&t);
-		for (int k = 0; !err && i && k < cnt; k++)
-			keep_most(&with[k], &again[k]);
-	}
-	free(again);
+	close_empty(&t);
 	return err;
 }
 

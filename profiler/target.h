@@ -52,6 +52,7 @@ struct target {
 	__u32 func_btf_id; /* its BTF_KIND_FUNC in the program's BTF */
 	bool subprog;	   /* func is not the program's entry function */
 	bool by_func;	   /* only selected by its function's name, not as the program */
+	bool odd_cost;	   /* what its probe costs its callers may not be what calibration says */
 	int depth;	   /* how far below the outermost target of its program it is called */
 	char *callers; /* owned: the functions that call it, where they are several; else NULL */
 	/* What its trampoline is like, which the probe's cost depends on. */

@@ -379,8 +379,8 @@ static void test_live_frames(void **state)
 
 /* ---- functions ---- */
 
-/* With how many cases a function was compared; exact: by its least cost. */
-static int count_compared(const struct run *r, const char *func, bool exact)
+/* With how many cases a function was compared exactly, by its least cost. */
+static int count_compared(const struct run *r, const char *func)
 {
 	json_t *rows = json_object_get(r->json, "comparisons"), *row;
 	const char *last = "";
@@ -389,7 +389,7 @@ static int count_compared(const struct run *r, const char *func, bool exact)
 	/* Of a case, several statistics can be. */
 	for (size_t i = 0; (row = json_array_get(rows, i)); i++) {
 		if (strcmp(str(row, "func"), func) ||
-		    (exact && !json_is_true(json_object_get(row, "exact"))))
+		    !json_is_true(json_object_get(row, "exact")))
 			continue;
 		cnt += strcmp(str(row, "case"), last) != 0;
 		last = str(row, "case");
@@ -422,15 +422,13 @@ static void test_functions(void **state)
 		assert_runs(func_row(r, funcs[i].func, "six"), BLOCKS * RUNS * funcs[i].calls);
 	}
 	assert_int_equal(least(func_row(r, "leaf", "six")), 10);
-	/* Callers are not exact on arm64, as their callees' probes are not: it takes 6 blocks. */
 	r = bench(f, PROGS_DIR
 		  "/tree.bpf.o " PROGS_DIR
-		  "/tree.bpf.o --func '*' --data-in /tmp/bench/five --data-in /tmp/bench/six -r 6");
+		  "/tree.bpf.o --func '*' --data-in /tmp/bench/five --data-in /tmp/bench/six");
 	assert_status(r, 0);
 	assert_string_equal(str(r->json, "verdict"), "same");
 	for (int i = 0; i < cnt; i++)
-		assert_int_equal(count_compared(r, funcs[i].func, false), 2);
-	assert_int_equal(count_compared(r, "leaf", true), 2);
+		assert_int_equal(count_compared(r, funcs[i].func), 2);
 }
 
 #define EXACT(fn) cmocka_unit_test_setup_teardown(fn, setup_bench, teardown_bench)

@@ -315,9 +315,7 @@ static void test_extensions_net(void **state)
 	for (int i = 0; i < 3; i++) {
 		alone = bprof(f, "-j -b %u -e %s -- drive testrun %u:50", ids[i], exact_event(),
 			      c.dispatcher.id);
-		/* Of arm64's two attachments either may be cheaper by two (test_tree.c). */
-		if (llabs(least_of(all, ids[i]) - least_of(alone, ids[i])) >
-		    2 + (arch_is("aarch64") && !i ? 4 : 0))
+		if (llabs(least_of(all, ids[i]) - least_of(alone, ids[i])) > 2)
 			fail_test("program %u costs with the others %s, alone %s", ids[i], all->out,
 				  alone->out);
 	}

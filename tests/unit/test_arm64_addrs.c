@@ -73,11 +73,31 @@ static void test_constants(void **state)
 	}
 }
 
+static void test_usual(void **state)
+{
+	static const struct {
+		__u64 address;
+		bool want;
+	} cases[] = {
+		{0xffff000012345678, true},  {0xffff000012340000, false}, /* a multiple of 64 KiB */
+		{0xffff000000005678, false}, {0xffff000012345400, true},
+		{0xffff000100005678, true},				  /* beyond 4 GB */
+		{0xffff000112345678, true},				  /* MOVN and two MOVKs */
+		{0xffffffff12345678, false},				  /* MOVN and one */
+		{0xfff0000012345678, true},  {0xfff0000112345678, false}, /* one more */
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		if (arm64__is_usual_address(cases[i].address) != cases[i].want)
+			fail_msg("case %zu", i);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_code),
 		cmocka_unit_test(test_constants),
+		cmocka_unit_test(test_usual),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Finds where the kernel keeps what it knows of a trampoline's code (struct bpf_tramp_image). Runs for each
+ * link there is, as user space reads the iterator (Linux 5.19), in that process's context.
+ */
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+
+#define OF_THE_KERNEL __attribute__((preserve_access_index))
+
+struct bpf_link {
+	__u32 id;
+} OF_THE_KERNEL;
+
+struct bpf_trampoline {
+	void *cur_image;
+} OF_THE_KERNEL;
+
+/* begins with its bpf_link */
+struct bpf_tracing_link {
+	struct bpf_trampoline *trampoline;
+} OF_THE_KERNEL;
+
+struct bpf_iter__bpf_link {
+	struct bpf_link *link;
+} OF_THE_KERNEL;
+
+__u32 bprof_link_id;
+__u64 bprof_image; /* the answer */
+
+SEC("iter/bpf_link")
+int bprof_tramp(struct bpf_iter__bpf_link *ctx)
+{
+	struct bpf_link *link = ctx->link; /* NULL: that was all */
+
+	if (link && link->id == bprof_link_id)
+		bprof_image = (__u64)BPF_CORE_READ((struct bpf_tracing_link *)link, trampoline,
+						   cur_image);
+	return 0;
+}
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
