@@ -4,7 +4,8 @@
 # (tests/kernel). Included by the Makefile; "make STATIC=1 ARCH=arm64 vm-tools" builds it all.
 
 DRIVE_SRC := tests/kernel/drive.c tests/kernel/testrun.c tests/kernel/netdev.c tests/kernel/progdump.c \
-	tests/kernel/switches.c tests/kernel/worker.c tests/kernel/counters.c
+	tests/kernel/switches.c tests/kernel/worker.c tests/kernel/counters.c \
+	tests/kernel/pages.c
 KTEST_SRC := $(filter-out tests/kernel/drive.c,$(wildcard tests/kernel/*.c))
 DRIVE_OBJ := $(DRIVE_SRC:%.c=$(B)/%.o)
 # Dynamic always: cmocka is a shared library, scripts/vm brings what a tool needs.

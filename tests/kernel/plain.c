@@ -27,6 +27,7 @@ static const struct {
 	{"msr/tsc/", PERF_TYPE_MAX, 0, false},
 	{"cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, false},
 	{"task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK, false},
+	{"minor-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS_MIN, false},
 };
 
 static __u32 msr_type(void)

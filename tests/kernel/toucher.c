@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -15,9 +14,8 @@
 #include <linux/perf_event.h>
 
 #include "harness.h"
+#include "pages.h"
 #include "toucher.h"
-
-#define MAX_PAGES 4096
 
 enum order_kind { TOUCH, FORK, KEEP_CHILD, TOUCH_IN_CHILD };
 
@@ -34,15 +32,8 @@ struct kept {
 
 static void touch(int pages)
 {
-	long sz = sysconf(_SC_PAGESIZE);
-	char *mem = mmap(NULL, MAX_PAGES * sz, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-
-	if (mem == MAP_FAILED || madvise(mem, MAX_PAGES * sz, MADV_NOHUGEPAGE))
+	if (pages__touch(pages))
 		_exit(1);
-	for (int i = 0; i < pages; i++)
-		mem[i * sz] = 1;
-	munmap(mem, MAX_PAGES * sz);
 }
 
 static void fork_some(int cnt, int pages)

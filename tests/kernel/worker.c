@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "pages.h"
 #include "worker.h"
 
 struct worker {
@@ -91,6 +92,8 @@ static int obey(const struct worker *w, const struct worker_order *o)
 	case WORKER_WORK:
 		work(o->n);
 		return 0;
+	case WORKER_TOUCH:
+		return pages__touch(o->n);
 	case WORKER_PROCESS:
 		return o->n < WORKERS ? start_process(w, o->n) : -EINVAL;
 	case WORKER_THREAD:

@@ -17,6 +17,7 @@ struct worker_pipes {
 
 enum worker_op {
 	WORKER_WORK,	/* executes n instructions */
+	WORKER_TOUCH,	/* touches n pages */
 	WORKER_PROCESS, /* starts worker n as its child */
 	WORKER_THREAD,	/* starts worker n as a thread beside it */
 	WORKER_FAMILY,	/* has a child do n instructions, and a child of that do n too */
