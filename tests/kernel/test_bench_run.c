@@ -388,8 +388,7 @@ static int count_compared(const struct run *r, const char *func)
 
 	/* Of a case, several statistics can be. */
 	for (size_t i = 0; (row = json_array_get(rows, i)); i++) {
-		if (strcmp(str(row, "func"), func) ||
-		    !json_is_true(json_object_get(row, "exact")))
+		if (strcmp(str(row, "func"), func) || !json_is_true(json_object_get(row, "exact")))
 			continue;
 		cnt += strcmp(str(row, "case"), last) != 0;
 		last = str(row, "case");
