@@ -15,7 +15,7 @@ compare()
 	echo "$name $?" >>"$OUT/status"
 }
 
-# exact NUMBER EVENT: one instruction more, no change, and no change of real program NUMBER
+# exact NUMBER EVENT: one instruction more, no change, and no change of real program NUMBER, and of its functions
 exact()
 {
 	for kind in more:hot_501 same:hot_500; do
@@ -28,6 +28,8 @@ exact()
 		read -r name object args
 		# shellcheck disable=SC2086 # words
 		compare "real-$name" "$object" "$object" $args --exact -e "$2"
+		# shellcheck disable=SC2086 # words
+		compare "functions-$name" "$object" "$object" $args --func '*' --exact -e "$2"
 	}
 }
 

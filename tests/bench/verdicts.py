@@ -58,7 +58,8 @@ def exact(name, directories):
                     programs.add(which)
     print(f"| {name} | {len(directories)} | {found['plus_one']} of {found['more']} "
           f"| {found['same_same']} of {found['same']} "
-          f"| {found['real_same']} of {found['real']} ({len(programs)} programs) |")
+          f"| {found['real_same']} of {found['real']} ({len(programs)} programs) "
+          f"| {found['functions_same']} of {found['functions']} |")
 
 
 def noisy(name, directories):

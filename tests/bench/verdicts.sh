@@ -61,11 +61,11 @@ sensitivity()
 
 		`bprof bench OLD.o NEW.o --exact` in the VM, each time in one that was just booted. +1: of 500 instructions (three
 		programs, of which the second has one more) found as worse by exactly 1, and the others as the same. No change:
-		the same object twice, the three programs, and a real program in each boot, in turns, with its maps and packets; found
-		as the same.
+		the same object twice, the three programs, and a real program in each boot, in turns, with its maps and packets, once as
+		a whole and once with each of its functions (`--func '*'`); found as the same.
 
-		| | boots | +1 | no change | no change, real programs |
-		|---|---|---|---|---|
+		| | boots | +1 | no change | no change, real programs | no change, their functions |
+		|---|---|---|---|---|---|
 	END
 	for arch in arm64 x86_64; do
 		for ((i = 0; i < boots; i++)); do
