@@ -163,7 +163,7 @@ static bool is_usual(const struct bench *b)
 	for (int i = 0; i < b->prog_cnt; i++)
 		if (!b->prog[i].usual)
 			return false;
-	return true;
+	return !bench__has_odd_costs(b);
 }
 
 /*
