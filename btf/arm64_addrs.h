@@ -9,6 +9,13 @@
 #include <linux/bpf.h>
 #include <linux/types.h>
 
+/* Is the code of the machine that this runs on of that kind? */
+#ifdef __aarch64__
+#define ARM64_HERE true
+#else
+#define ARM64_HERE false
+#endif
+
 /*
  * How many of the kernel's own addresses JITed code loads in less than the three instructions that one
  * usually takes; cnt: 32-bit words. A program's own constants of that kind are among them.

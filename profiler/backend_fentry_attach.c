@@ -21,11 +21,6 @@
  * a target is attached again: the kernel then makes a new one.
  */
 #define MOST_ATTACHMENTS 8
-#ifdef __aarch64__
-static const bool cost_varies = true;
-#else
-static const bool cost_varies;
-#endif
 
 int fentry__load_target(const struct fentry *f, struct target *t, struct reason *reason)
 {
@@ -84,7 +79,7 @@ void fentry__let_go(struct target *t)
 
 void fentry__open_images(struct fentry *f)
 {
-	int err = cost_varies && f->nested ? tramp_images__open(&f->images) : 0;
+	int err = ARM64_HERE && f->nested ? tramp_images__open(&f->images) : 0;
 
 	if (err)
 		log_info("where trampolines lie in memory is not known (%s): the counts of "
@@ -98,7 +93,7 @@ static bool has_usual_cost(const struct fentry *f, const struct target *t)
 	const struct probe *p = t->priv;
 	__u64 image;
 
-	if (!cost_varies || !f->nested || (!t->subprog && t->prog->info.type != BPF_PROG_TYPE_EXT))
+	if (!ARM64_HERE || !f->nested || (!t->subprog && t->prog->info.type != BPF_PROG_TYPE_EXT))
 		return true;
 	return f->images && !tramp_images__find(f->images, p->link_fd[PROBE_ENTRY], &image) &&
 	       arm64__is_usual_address(image);

@@ -29,11 +29,6 @@
  * tells does not show it: build_plt() there rounds it up with a nop, which is never executed.
  */
 #define MOST_COPIES 64
-#ifdef __aarch64__
-static const bool length_varies = true;
-#else
-static const bool length_varies;
-#endif
 
 /* A loaded object. */
 struct copy {
@@ -145,7 +140,7 @@ static int check_lengths(const struct bench_load *l, struct copy *c)
 
 static bool may_vary(const struct bench_load *l)
 {
-	return l->setup->exact && length_varies;
+	return l->setup->exact && ARM64_HERE;
 }
 
 /* libbpf's errors; what could not be opened is reported, and *reported. */

@@ -6,14 +6,7 @@
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-/* clang-format off */
-#define TEN(what, n) \
-	what(n##0) what(n##1) what(n##2) what(n##3) what(n##4) \
-	what(n##5) what(n##6) what(n##7) what(n##8) what(n##9)
-#define HUNDRED(what, n) \
-	TEN(what, n##0) TEN(what, n##1) TEN(what, n##2) TEN(what, n##3) TEN(what, n##4) \
-	TEN(what, n##5) TEN(what, n##6) TEN(what, n##7) TEN(what, n##8) TEN(what, n##9)
-/* clang-format on */
+#include "repeat.h"
 
 #define DEFINE(n)                                        \
 	__attribute__((noinline)) int called_##n(long a) \
