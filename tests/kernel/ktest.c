@@ -69,6 +69,7 @@ static const struct {
 	{"annotate", run_annotate, "bprof record and annotate (1 vCPU with icount)"},
 	{"samples", run_samples, "bprof stat --method samples (1 vCPU with icount)"},
 	{"lockdown", run_lockdown, "a locked-down kernel; it stays locked down: last"},
+	{"lockdown_exact", run_lockdown_exact, "the same on the exact machine"},
 };
 
 #define GROUP_CNT ((int)(sizeof(groups) / sizeof(groups[0])))

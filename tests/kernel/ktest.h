@@ -56,5 +56,6 @@ int run_trace_exact(void);
 int run_annotate(void);
 int run_samples(void);
 int run_lockdown(void);
+int run_lockdown_exact(void);
 
 #endif

@@ -29,6 +29,7 @@ groups_of()
 		# Real programs take the longest: as they are meant to be compared on the newer kernels, and as they are where
 		# nothing is exact on the older (smp). They are of Linux 6.12, and 5.10 does not take them all.
 		case $2 in 6.12 | 7.2) echo bench_real ;; esac
+		echo lockdown_exact # for good, hence last
 		;;
 	old) echo relations old list_perf watch ;;
 	preempt) echo preempt nesting ;;

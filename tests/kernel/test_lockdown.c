@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "bench_case.h"
 #include "counting.h"
 #include "ktest.h"
 
@@ -107,6 +108,36 @@ static void test_lockdown_eperm(void **state)
 
 	deny_tracing(f, "lockdown_eperm");
 	assert_contains(measure_denied(f, t.id)->err, "locked down");
+}
+
+/* What is not known to be exact is not called so: blocks are compared then, each of attachments of its own. */
+static void test_lockdown_bench(void **state)
+{
+	struct fixture *f = *state;
+	json_t *rows, *row;
+	struct run *r;
+
+	write_file(LOCKDOWN, "confidentiality");
+	write_text("/tmp/bench/packet",
+		   "sixty bytes are as many as an Ethernet frame has without more");
+	r = bench(f, PROGS_DIR "/tree.bpf.o " PROGS_DIR
+			       "/tree.bpf.o --func '*' --data-in /tmp/bench/packet -r 6");
+	assert_status(r, 0);
+	assert_string_equal(str(r->json, "verdict"), "same");
+	rows = json_object_get(r->json, "comparisons");
+	assert_true(json_array_size(rows) >= 8);
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++)
+		if (arch_is("aarch64") && json_is_true(json_object_get(row, "exact")))
+			fail_test("%s is exact: %s", str(row, "func"), r->out);
+}
+
+int run_lockdown_exact(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_lockdown_bench, setup_bench, teardown_bench),
+	};
+
+	return cmocka_run_group_tests_name("lockdown_exact", tests, NULL, NULL);
 }
 
 int run_lockdown(void)
