@@ -26,6 +26,7 @@
 #include <bpf/libbpf.h>
 #include <net/if.h>
 
+#include "contexts.h"
 #include "counters.h"
 #include "netdev.h"
 #include "progdump.h"
@@ -36,6 +37,7 @@
 #define NOBODY 65534
 #define MAX_OBJECTS 8
 #define MAX_SETS 16
+#define MAX_IDS 16
 
 struct command {
 	const char *name, *args, *help;
@@ -265,6 +267,25 @@ static int drive_send(int argc, char **argv)
 	return 0;
 }
 
+static int drive_context(int argc, char **argv)
+{
+	const struct context *c = argc > 2 ? context__find(argv[1]) : NULL;
+	__u32 ids[MAX_IDS];
+	const char *step;
+	__u64 cnt, id;
+	int err;
+
+	if (!c || argc - 3 > MAX_IDS || parse_count(argv[2], &cnt) || cnt > INT_MAX)
+		return fail(-EINVAL, "context");
+	for (int i = 3; i < argc; i++) {
+		if (parse_count(argv[i], &id))
+			return fail(-EINVAL, argv[i]);
+		ids[i - 3] = id;
+	}
+	err = context__use(c, ids, argc - 3, cnt, &step);
+	return err ? fail(err, step) : 0;
+}
+
 /* Makes every capability in text (libcap's list) one that survives setuid and exec. */
 static int keep_caps(const char *list)
 {
@@ -411,6 +432,10 @@ static const struct command commands[] = {
 	 drive_tcpcc},
 	{"send", "IF[,IF…] N [RATE]", "send N UDP packets on each interface and see them arrive",
 	 drive_send},
+	{"context", "HOOK N ID…",
+	 "attach each of the programs to HOOK, one after the other, and make it run N times there, as "
+	 "its users do (tests/kernel/contexts.c has the hooks)",
+	 drive_context},
 	{"switches", "[USERS[,USERS…] COMMAND…]",
 	 "instructions per context switch of a ping-pong; for each USERS a line: USERS, before, "
 	 "with so many COMMANDs running, and the difference; PIDS in COMMAND are the two "

@@ -32,6 +32,7 @@ static const struct {
 	{"relations", run_relations, "tail calls and extensions"},
 	{"exact", run_exact, "exact counts (1 vCPU with icount)"},
 	{"net", run_net, "raw and net costs, distributions (1 vCPU with icount)"},
+	{"contexts", run_contexts, "every hook, really driven (1 vCPU with icount)"},
 	{"tree", run_tree, "functions of a program and what they call (1 vCPU with icount)"},
 	{"extensions", run_extensions, "a dispatcher and its extensions (1 vCPU with icount)"},
 	{"sample", run_sample, "one run in so many (1 vCPU with icount)"},

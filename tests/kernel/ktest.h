@@ -20,6 +20,7 @@ int run_commands(void);
 int run_relations(void);
 int run_exact(void);
 int run_net(void);
+int run_contexts(void);
 int run_tree(void);
 int run_extensions(void);
 int run_sample(void);

@@ -174,7 +174,7 @@ static int silence_ipv6(const char *name)
 	return err;
 }
 
-static int set_up(const char *name)
+int netdev__set_up(const char *name)
 {
 	char buf[4096] __attribute__((aligned(NLMSG_ALIGNTO)));
 	struct nl_request req;
@@ -210,9 +210,9 @@ int veth__create(const char *a, const char *b)
 	if (!err)
 		err = silence_ipv6(b);
 	if (!err)
-		err = set_up(a);
+		err = netdev__set_up(a);
 	if (!err)
-		err = set_up(b);
+		err = netdev__set_up(b);
 	if (err)
 		veth__delete(a);
 	return err;

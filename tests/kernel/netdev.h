@@ -12,6 +12,8 @@
  * returns how many. */
 size_t packet__build(void *buf, size_t sz, __u32 n);
 
+int netdev__set_up(const char *name);
+
 /* Creates the veth pair a, b in this network namespace and sets both up. Neither talks by itself
  * (no IPv6 there). 0 or -errno. */
 int veth__create(const char *a, const char *b);

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The table of hooks, and one use of a hook from attaching a program to detaching it. Owns the
+ * network namespace, the devices and the cgroup that a use needs.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <linux/netfilter.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+#include "contexts_hooks.h"
+#include "netdev.h"
+
+#define CGROUP_ROOT "/sys/fs/cgroup"
+#define CGROUP CGROUP_ROOT "/drive_context"
+/* Newer than this libbpf. */
+#define TCX_INGRESS 46
+#define TCX_EGRESS 47
+#define GETSID "security_task_getsid"
+
+#define HOOK(attach_fn, drive_fn, ...) \
+	(&(const struct hook){.attach = (attach_fn), .drive = (drive_fn), ##__VA_ARGS__})
+
+const struct context contexts[] = {
+	{"xdp_native", "contexts_net", "xdp",
+	 HOOK(attach_device, drive_veth, .needs = NEEDS_VETH, .type = BPF_XDP, .where = VETH_RX)},
+	{"xdp_generic", "contexts_net", "xdp",
+	 HOOK(attach_generic_xdp, drive_udp, .needs = NEEDS_NET, .where = "lo")},
+	{"tcx_ingress", "contexts_net", "tc",
+	 HOOK(attach_device, drive_veth, .needs = NEEDS_VETH, .type = TCX_INGRESS,
+	      .where = VETH_RX)},
+	{"tcx_egress", "contexts_net", "tc",
+	 HOOK(attach_device, drive_veth, .needs = NEEDS_VETH, .type = TCX_EGRESS,
+	      .where = VETH_TX)},
+	{"tc_ingress", "contexts_net", "tc",
+	 HOOK(attach_clsact, drive_veth, .detach = detach_clsact, .needs = NEEDS_VETH,
+	      .type = BPF_TC_INGRESS, .where = VETH_RX)},
+	{"tc_egress", "contexts_net", "tc",
+	 HOOK(attach_clsact, drive_veth, .detach = detach_clsact, .needs = NEEDS_VETH,
+	      .type = BPF_TC_EGRESS, .where = VETH_TX)},
+	{"netfilter", "contexts_net", "netfilter",
+	 HOOK(attach_netfilter, drive_udp, .needs = NEEDS_NET, .type = NF_INET_LOCAL_IN)},
+	{"flow_dissector", "contexts_net", "flow_dissector",
+	 HOOK(attach_netns, drive_veth, .needs = NEEDS_VETH, .type = BPF_FLOW_DISSECTOR)},
+	{"sk_lookup", "contexts_net", "sk_lookup",
+	 HOOK(attach_netns, drive_udp, .needs = NEEDS_NET, .type = BPF_SK_LOOKUP)},
+	{"socket_filter", "contexts_net", "socket_filter",
+	 HOOK(attach_socket, drive_udp, .needs = NEEDS_NET, .type = SO_ATTACH_BPF)},
+	{"sk_reuseport", "contexts_net", "sk_reuseport",
+	 HOOK(attach_socket, drive_udp, .needs = NEEDS_NET, .type = SO_ATTACH_REUSEPORT_EBPF)},
+
+	{"cgroup_skb_ingress", "contexts_cgroup", "cgroup_skb_ingress",
+	 HOOK(attach_cgroup, drive_udp, .needs = NEEDS_NET | NEEDS_CGROUP,
+	      .type = BPF_CGROUP_INET_INGRESS)},
+	{"cgroup_skb_egress", "contexts_cgroup", "cgroup_skb_egress",
+	 HOOK(attach_cgroup, drive_udp, .needs = NEEDS_NET | NEEDS_CGROUP,
+	      .type = BPF_CGROUP_INET_EGRESS)},
+	{"cgroup_sock", "contexts_cgroup", "cgroup_sock",
+	 HOOK(attach_cgroup, drive_socket, .needs = NEEDS_CGROUP,
+	      .type = BPF_CGROUP_INET_SOCK_CREATE)},
+	{"connect4", "contexts_cgroup", "connect4",
+	 HOOK(attach_cgroup, drive_connect, .needs = NEEDS_NET | NEEDS_CGROUP,
+	      .type = BPF_CGROUP_INET4_CONNECT)},
+	{"sendmsg4", "contexts_cgroup", "sendmsg4",
+	 HOOK(attach_cgroup, drive_udp, .needs = NEEDS_NET | NEEDS_CGROUP,
+	      .type = BPF_CGROUP_UDP4_SENDMSG)},
+	{"setsockopt", "contexts_cgroup", "setsockopt",
+	 HOOK(attach_cgroup, drive_sockopt, .needs = NEEDS_CGROUP, .type = BPF_CGROUP_SETSOCKOPT)},
+	{"getsockopt", "contexts_cgroup", "getsockopt",
+	 HOOK(attach_cgroup, drive_sockopt, .needs = NEEDS_CGROUP, .type = BPF_CGROUP_GETSOCKOPT)},
+	{"sysctl", "contexts_cgroup", "sysctl",
+	 HOOK(attach_cgroup, drive_read, .needs = NEEDS_CGROUP, .type = BPF_CGROUP_SYSCTL,
+	      .where = "/proc/sys/kernel/ostype")},
+	{"device", "contexts_cgroup", "device",
+	 HOOK(attach_cgroup, drive_read, .needs = NEEDS_CGROUP, .type = BPF_CGROUP_DEVICE,
+	      .where = "/dev/null")},
+	{"sock_ops", "contexts_cgroup", "sock_ops",
+	 HOOK(attach_cgroup, drive_connect, .needs = NEEDS_NET | NEEDS_CGROUP,
+	      .type = BPF_CGROUP_SOCK_OPS)},
+
+	{"kprobe", "contexts_trace", "kprobe", HOOK(attach_probe, drive_getsid, .where = GETSID)},
+	{"kretprobe", "contexts_trace", "kprobe",
+	 HOOK(attach_probe, drive_getsid, .type = 1, .where = GETSID)},
+	{"uprobe", "contexts_trace", "kprobe", HOOK(attach_uprobe, drive_uprobe)},
+	{"uretprobe", "contexts_trace", "kprobe", HOOK(attach_uprobe, drive_uprobe, .type = 1)},
+	{"tracepoint", "contexts_trace", "tracepoint",
+	 HOOK(attach_tracepoint, drive_rename, .where = "task/task_rename")},
+	{"tracepoint_syscall", "contexts_trace", "tracepoint",
+	 HOOK(attach_tracepoint, drive_getsid, .where = "syscalls/sys_enter_getsid")},
+	{"perf_event", "contexts_trace", "perf_event", HOOK(attach_clock, drive_spin)},
+	{"raw_tp", "contexts_trace", "raw_tp",
+	 HOOK(attach_raw_tp, drive_rename, .where = "task_rename")},
+	{"raw_tp_syscall", "contexts_trace", "raw_tp",
+	 HOOK(attach_raw_tp, drive_getsid, .where = "sys_enter")},
+	{"raw_tp_softirq", "contexts_trace", "raw_tp",
+	 HOOK(attach_raw_tp, drive_veth, .needs = NEEDS_VETH, .where = "netif_receive_skb")},
+	{"raw_tp_irq", "contexts_trace", "raw_tp",
+	 HOOK(attach_raw_tp, drive_sleep, .where = "hrtimer_expire_entry")},
+	{"raw_tp_switch", "contexts_trace", "raw_tp",
+	 HOOK(attach_raw_tp, drive_sleep, .where = "sched_switch")},
+	{"tp_btf", "contexts_trace", "tp_btf", HOOK(attach_tracing, drive_rename)},
+	{"fentry", "contexts_trace", "fentry", HOOK(attach_tracing, drive_getsid)},
+	{"fexit", "contexts_trace", "fexit", HOOK(attach_tracing, drive_getsid)},
+	{"fmod_ret", "contexts_trace", "fmod_ret", HOOK(attach_tracing, drive_getsid)},
+	{"lsm", "contexts_trace", "lsm", HOOK(attach_tracing, drive_getsid)},
+	{"lsm_sleepable", "contexts_trace", "lsm_s",
+	 HOOK(attach_tracing, drive_read, .where = "/dev/null")},
+	{"iter", "contexts_trace", "iter", HOOK(attach_iter, drive_iter)},
+	{"syscall", "contexts_trace", "syscall", HOOK(attach_nothing, drive_test_run)},
+};
+
+const int context_cnt = sizeof(contexts) / sizeof(contexts[0]);
+
+const struct context *context__find(const char *name)
+{
+	for (int i = 0; i < context_cnt; i++)
+		if (!strcmp(contexts[i].name, name))
+			return &contexts[i];
+	return NULL;
+}
+
+int use__keep(struct use *u, int fd)
+{
+	if (fd < 0)
+		return -errno;
+	if (u->fd_cnt == MAX_USE_FDS)
+		return -E2BIG;
+	u->fd[u->fd_cnt++] = fd;
+	return 0;
+}
+
+/* A namespace with nothing in it but lo, and the veth pair where it is wanted. */
+static int make_network(bool veth)
+{
+	int err;
+
+	if (unshare(CLONE_NEWNET))
+		return -errno;
+	err = netdev__set_up("lo");
+	return err || !veth ? err : veth__create(VETH_TX, VETH_RX);
+}
+
+static int enter_cgroup(const char *path)
+{
+	char file[128];
+	int fd, err = 0;
+
+	snprintf(file, sizeof(file), "%s/cgroup.procs", path);
+	fd = open(file, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || write(fd, "0", 1) != 1)
+		err = -errno;
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+static int make_cgroup(void)
+{
+	if (mkdir(CGROUP, 0755) && errno != EEXIST)
+		return -errno;
+	return enter_cgroup(CGROUP);
+}
+
+static int use_once(const struct context *c, __u32 id, int cnt, const char **step)
+{
+	struct use u = {.hook = c->hook, .cgroup = -1, .sock = {-1, -1}, .link = -1};
+	int err;
+
+	*step = "program";
+	u.prog_fd = bpf_prog_get_fd_by_id(id);
+	err = use__keep(&u, u.prog_fd);
+	if (!err && (c->hook->needs & NEEDS_CGROUP)) {
+		*step = "cgroup";
+		u.cgroup = open(CGROUP, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+		err = use__keep(&u, u.cgroup);
+	}
+	if (!err) {
+		*step = "attach";
+		err = c->hook->attach(&u);
+	}
+	if (err >= 0) {
+		*step = "drive";
+		err = c->hook->drive(&u, cnt);
+	}
+	if (c->hook->detach)
+		c->hook->detach(&u);
+	while (u.fd_cnt)
+		close(u.fd[--u.fd_cnt]);
+	return err < 0 ? err : 0;
+}
+
+int context__use(const struct context *c, const __u32 *ids, int id_cnt, int cnt, const char **step)
+{
+	int err = 0;
+
+	*step = "network";
+	if (c->hook->needs & (NEEDS_NET | NEEDS_VETH))
+		err = make_network(c->hook->needs & NEEDS_VETH);
+	if (!err && (c->hook->needs & NEEDS_CGROUP)) {
+		*step = "cgroup";
+		err = make_cgroup();
+	}
+	for (int i = 0; i < id_cnt && !err; i++)
+		err = use_once(c, ids[i], cnt, step);
+	if (c->hook->needs & NEEDS_CGROUP) {
+		enter_cgroup(CGROUP_ROOT);
+		rmdir(CGROUP);
+	}
+	return err;
+}

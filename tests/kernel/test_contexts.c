@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Exact where programs really run: on each hook of contexts.h, attached and driven there by drive, an
+ * empty program is 0 and one of 100 instructions more is 100, whatever the type of its context.
+ * On the exact machine: one vCPU, icount. Each number is printed, for scripts/bench too.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contexts.h"
+#include "harness.h"
+#include "ktest.h"
+
+#define RUNS 200
+#define STEP 100
+
+/* Newer than this libbpf. */
+#define PROG_TYPE_NETFILTER 32
+#define ATTACH_NETFILTER 45
+
+static const char *const suffixes[] = {"_0", "_100", "_void_0", "_void_100"};
+
+#define TARGETS 4
+
+static int setup_contexts(void **state)
+{
+	static const char *const modules[] = {"veth", "sch_ingress", "cls_bpf", "act_bpf"};
+	char line[64];
+
+	if (!has_cpus(1))
+		return -1;
+	/* Before the tests: a module brings BTF of its own, which stays. */
+	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
+		snprintf(line, sizeof(line), "modprobe %s", modules[i]);
+		if (system(line))
+			return -1;
+	}
+	return 0;
+}
+
+/* The four targets of a hook; skips the test where the kernel does not take them. */
+static void load_targets(struct fixture *f, const struct context *c, struct target *out)
+{
+	struct bpf_object *obj;
+	struct bpf_program *p;
+	char text[128];
+
+	snprintf(text, sizeof(text), PROGS_DIR "/%s.bpf.o", c->object);
+	obj = open_object(f, text);
+	bpf_object__for_each_program (p, obj)
+		bpf_program__set_autoload(p, false);
+	for (int i = 0; i < TARGETS; i++) {
+		snprintf(text, sizeof(text), "%s%s", c->prog, suffixes[i]);
+		p = bpf_object__find_program_by_name(obj, text);
+		assert_non_null(p);
+		bpf_program__set_autoload(p, true);
+		if (!strcmp(c->prog, "netfilter")) {
+			bpf_program__set_type(p, PROG_TYPE_NETFILTER);
+			bpf_program__set_expected_attach_type(p, ATTACH_NETFILTER);
+		}
+	}
+	if (bpf_object__load(obj)) {
+		snprintf(text, sizeof(text), "cannot be loaded: %s", strerror(errno));
+		skip_test(c->name, text);
+	}
+	for (int i = 0; i < TARGETS; i++) {
+		snprintf(text, sizeof(text), "%s%s", c->prog, suffixes[i]);
+		out[i] = program_of(obj, text);
+	}
+}
+
+/* Skips the test; the reason is the first of the message's sentences. */
+static void skip_because(const struct context *c, const char *message)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "%.*s", (int)strcspn(message, ";\n"), message);
+	skip_test(c->name, text);
+}
+
+static struct run *measure(struct fixture *f, const struct context *c, const struct target *t)
+{
+	struct run *r = bprof(f, "-j -b %u,%u,%u,%u -e %s -- drive context %s %d %u %u %u %u",
+			      t[0].id, t[1].id, t[2].id, t[3].id, exact_event(), c->name, RUNS,
+			      t[0].id, t[1].id, t[2].id, t[3].id);
+
+	if (strstr(r->err, "drive: attach: "))
+		skip_because(c, strstr(r->err, "attach: "));
+	assert_status(r, 0);
+	if (strcmp(str(row_of(r, t[0].id), "method"), "fentry"))
+		skip_because(c, r->err);
+	return r;
+}
+
+static void test_context(void **state)
+{
+	struct fixture *f = *state;
+	const struct context *c = f->param;
+	struct target t[TARGETS];
+	json_int_t min[TARGETS];
+	double p50[TARGETS];
+	bool exact = true;
+	struct run *r;
+
+	load_targets(f, c, t);
+	r = measure(f, c, t);
+	for (int i = 0; i < TARGETS; i++) {
+		json_t *row = row_of(r, t[i].id), *ev = event_of(row, exact_event());
+		int want = i % 2 ? STEP : 0;
+
+		assert_string_equal(str(row, "method"), "fentry");
+		if (num(row, "measured") < RUNS)
+			fail_test("%s%s ran %lld times: %s", c->name, suffixes[i],
+				  (long long)num(row, "measured"), r->out);
+		min[i] = num(ev, "per_run.min");
+		p50[i] = real(ev, "per_run.p50");
+		/* A percentile is as good as a bucket of the distribution is wide. */
+		exact = exact && min[i] == want && fabs(p50[i] - want) <= want * .03;
+	}
+	for (int i = 0; i < TARGETS; i += 2)
+		printf("# %s %s: empty %lld +100 %lld (p50 %g %g)\n", c->name, i ? "void" : "typed",
+		       (long long)min[i], (long long)min[i + 1], p50[i], p50[i + 1]);
+	if (!exact)
+		fail_test("%s is not exact", c->name);
+}
+
+int run_contexts(void)
+{
+	struct CMUnitTest tests[64] = {};
+
+	assert_true(context_cnt <= 64);
+	for (int i = 0; i < context_cnt; i++)
+		tests[i] = (struct CMUnitTest)KTEST_PARAM(contexts[i].name, test_context,
+							  &contexts[i]);
+	return _cmocka_run_group_tests("contexts", tests, context_cnt, setup_contexts, NULL);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * The targets of tests/kernel/contexts.h: for a hook NAME the empty program NAME_0, and NAME_100 with
+ * 100 additions more (see alu.bpf.c), both with the context's type; NAME_void_0 and NAME_void_100 are
+ * the same with a void pointer, on whose BTF the verifier does not rely.
+ */
+#ifndef PROGS_CONTEXTS_H
+#define PROGS_CONTEXTS_H
+
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#define CONTEXT_ALU(sec, name, ctx_type, result, k) \
+	SEC(sec) int name##_##k(ctx_type ctx)       \
+	{                                           \
+		long verdict = (result) - (k);      \
+                                                    \
+		asm volatile(".rept " #k "\n\t"     \
+			     "%0 += 1\n\t"          \
+			     ".endr"                \
+			     : "+r"(verdict));      \
+		return verdict;                     \
+	}
+
+#define CONTEXT(sec, name, ctx_type, result)               \
+	CONTEXT_ALU(sec, name, ctx_type, result, 0)        \
+	CONTEXT_ALU(sec, name, ctx_type, result, 100)      \
+	CONTEXT_ALU(sec, name##_void, void *, result, 0)   \
+	CONTEXT_ALU(sec, name##_void, void *, result, 100)
+
+#endif

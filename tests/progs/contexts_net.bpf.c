@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Targets that see packets and sockets, for tests/kernel/contexts.c, which attaches and drives each.
+ * Each lets everything pass.
+ */
+#include <linux/netfilter.h>
+#include <linux/pkt_cls.h>
+
+#include "contexts.h"
+
+#define WHOLE_PACKET 0xffff /* what a socket filter keeps */
+
+CONTEXT("xdp", xdp, struct xdp_md *, XDP_PASS)
+CONTEXT("tc", tc, struct __sk_buff *, TC_ACT_OK)
+CONTEXT("action", action, struct __sk_buff *, TC_ACT_OK)
+CONTEXT("socket", socket_filter, struct __sk_buff *, WHOLE_PACKET)
+CONTEXT("sk_reuseport", sk_reuseport, struct sk_reuseport_md *, SK_PASS)
+CONTEXT("sk_lookup", sk_lookup, struct bpf_sk_lookup *, SK_PASS)
+CONTEXT("sk_msg", sk_msg, struct sk_msg_md *, SK_PASS)
+CONTEXT("sk_skb/stream_verdict", sk_skb, struct __sk_buff *, SK_PASS)
+CONTEXT("flow_dissector", flow_dissector, struct __sk_buff *, BPF_OK)
+CONTEXT("lwt_in", lwt_in, struct __sk_buff *, BPF_OK)
+CONTEXT("lwt_out", lwt_out, struct __sk_buff *, BPF_OK)
+CONTEXT("lwt_xmit", lwt_xmit, struct __sk_buff *, BPF_OK)
+
+/* The type is newer than this libbpf: the loader sets it. */
+struct bpf_nf_ctx;
+CONTEXT("netfilter", netfilter, struct bpf_nf_ctx *, NF_ACCEPT)
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
