@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The built-in empty targets: functions that do nothing. They run only by BPF_PROG_TEST_RUN and are
- * never attached to anything; what a probe shows for them is the probe's own cost.
+ * The built-in empty targets: functions that do nothing. They run only by BPF_PROG_TEST_RUN, one of
+ * them by a timer of bprof's own; what a probe shows for them is the probe's own cost.
  *
  * Not XDP: each test run of that puts the program into the XDP dispatcher and takes it out again,
  * which waits for RCU, some 20 ms (net/bpf/test_run.c, bpf_prog_change_xdp()). What a probe sees is
  * the same: a trampoline with one argument.
  */
 #include <linux/bpf.h>
+#include <linux/bpf_perf_event.h>
 #include <bpf/bpf_helpers.h>
 
 SEC("tc")
@@ -16,35 +17,76 @@ int bprof_empty(struct __sk_buff *ctx)
 	return 0;
 }
 
-/*
- * Subprograms with every number of arguments that there can be: the trampoline saves each and loads
- * it again. Global functions, whose prototype the verifier takes at its word; the arguments are
- * used, or nobody would pass them.
- */
-#define EMPTY(n, params, ...)                                \
-	__attribute__((noinline)) int bprof_empty_##n params \
-	{                                                    \
-		asm volatile("" : : __VA_ARGS__);            \
-		return 0;                                    \
-	}
+/* A subprogram. It uses its argument, or nobody would pass it. */
+__attribute__((noinline)) int bprof_empty_sub(long a)
+{
+	asm volatile("" : : "r"(a));
+	return 0;
+}
 
-EMPTY(0, (void))
-EMPTY(1, (long a), "r"(a))
-EMPTY(2, (long a, long b), "r"(a), "r"(b))
-EMPTY(3, (long a, long b, long c), "r"(a), "r"(b), "r"(c))
-EMPTY(4, (long a, long b, long c, long d), "r"(a), "r"(b), "r"(c), "r"(d))
-EMPTY(5, (long a, long b, long c, long d, long e), "r"(a), "r"(b), "r"(c), "r"(d), "r"(e))
-
-SEC("tc")
+SEC("?tc")
 int bprof_calls(struct __sk_buff *ctx)
 {
-	bprof_empty_0();
-	bprof_empty_1(0);
-	bprof_empty_2(0, 0);
-	bprof_empty_3(0, 0, 0);
-	bprof_empty_4(0, 0, 0, 0);
-	bprof_empty_5(0, 0, 0, 0, 0);
+	bprof_empty_sub(0);
 	return 0;
+}
+
+/* A context of no type: the trampoline saves five arguments instead of one. */
+SEC("?tc")
+int bprof_empty_args(void *ctx)
+{
+	return 0;
+}
+
+/* A test run of this one has migration enabled, and is in an RCU read-side critical section. */
+SEC("?raw_tp")
+int bprof_empty_raw(struct bpf_raw_tracepoint_args *ctx)
+{
+	return 0;
+}
+
+/* A test run of this one has migration disabled, and is in no such section (it may sleep). */
+SEC("?syscall")
+int bprof_empty_syscall(void *ctx)
+{
+	return 0;
+}
+
+/* This one is run by a timer, with interrupts disabled. */
+SEC("?perf_event")
+int bprof_empty_irq(struct bpf_perf_event_data *ctx)
+{
+	return 0;
+}
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} bprof_no_progs SEC(".maps");
+
+__attribute__((noinline)) int bprof_tail_call(struct __sk_buff *ctx)
+{
+	bpf_tail_call(ctx, &bprof_no_progs, 0);
+	return 0;
+}
+
+__attribute__((noinline)) int bprof_empty_tail(long a)
+{
+	asm volatile("" : : "r"(a));
+	return 0;
+}
+
+/*
+ * A function that makes a tail call makes the trampolines of all functions of the program pass on
+ * the count of tail calls. It is not called in test runs, whose packets have no mark.
+ */
+SEC("?tc")
+int bprof_tail_calls(struct __sk_buff *ctx)
+{
+	bprof_empty_tail(0);
+	return ctx->mark ? bprof_tail_call(ctx) : 0;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

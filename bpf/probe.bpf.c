@@ -21,7 +21,7 @@
  * A constant for the verifier, which removes the code of all that is not asked for. It is read
  * once, at the head of each program: what is left of it is that one load.
  */
-const volatile __u32 bprof_config;
+const volatile __u64 bprof_config;
 
 /* Shared by all probes of a session, so that all targets start and stop together. */
 __u64 bprof_gate SEC(".data.gate");
@@ -75,7 +75,7 @@ union map_key {
  * bias. Each i has to be a constant for the verifier, hence no loop. Pinned events (event_fds.c)
  * are read in the cheap way, without enabled and running times.
  */
-static __always_inline void read_events(struct bprof_readings *r, __u32 config, __u32 cpu,
+static __always_inline void read_events(struct bprof_readings *r, __u64 config, __u32 cpu,
 					const __u32 most, const bool multiplexed)
 {
 	__u32 slot = BPROF_EVENT_SLOT(cpu, 0);
@@ -112,9 +112,19 @@ static __always_inline __u64 is_negative(__u64 v)
 	return v >> 63;
 }
 
+static __always_inline __u64 is_below_2(__u64 v)
+{
+	return is_negative(v - 2);
+}
+
 static __always_inline __u64 is_zero(__u64 v)
 {
 	return is_negative(v | -v) ^ 1;
+}
+
+static __always_inline __u64 is_equal(__u64 a, __u64 b)
+{
+	return is_zero(a ^ b);
 }
 
 /* 1 << n where v needs more than "bits" bits, else 0. */
@@ -198,15 +208,51 @@ static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 
 		sum->squares_high++;
 }
 
+/* From the first element of an array by context to that of this one. */
+#define DISPLACEMENT(context) ((context) * sizeof(__u64))
+
+/*
+ * The context of the current invocation, as a displacement: what to add to the address of the first
+ * element of an array by context. Without a branch, for the verifier. irqs_off: of struct bprof_irqs.
+ *
+ * Reads struct task_struct. Inside of the probe both counters are at least 1: the trampoline
+ * (kernel/bpf/trampoline.c, __bpf_prog_enter_recur()) has disabled migration and taken the lock.
+ */
+static __always_inline __u64 find_context(__u64 config, const __u64 *irqs_off)
+{
+	__u64 context = 0;
+
+	if (config & BPROF_CONFIG_MIGRATION) {
+		const char *task = (const char *)bpf_get_current_task_btf();
+
+		context = is_below_2(*(const __u16 *)(task + BPROF_MIGRATION_OFFSET)) *
+			  DISPLACEMENT(BPROF_CONTEXT_MIGRATION);
+		/* Added, not ored: of an or, older verifiers do not know the bounds. */
+		if (config & BPROF_CONFIG_RCU) {
+			barrier_var(context);
+			context += is_below_2(*(const __u32 *)(task + BPROF_RCU_OFFSET)) *
+				   DISPLACEMENT(BPROF_CONTEXT_RCU);
+		}
+	}
+	if (config & BPROF_CONFIG_IRQ) {
+		barrier_var(context);
+		context += *irqs_off & DISPLACEMENT(BPROF_CONTEXT_IRQ);
+	}
+	return context;
+}
+
+/* The element of the context in an array whose first one that is. */
+#define IN_CONTEXT(first, context) (*(__u64 *)((char *)(first) + (context)))
+
 /*
  * readings: of a multiplexed event, what reading all of them costs; 0 of others. before, all: of a
  * nested target, what the sums of its run were at its entry, and those sums; NULL of others.
  */
 static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __u64 start,
-				    __u64 end, __u64 readings, __u32 config,
+				    __u64 end, __u64 readings, __u64 config, __u64 context,
 				    const struct bprof_nested *before, struct bprof_nested *all)
 {
-	__s64 net = end - start - sum->bias - readings;
+	__s64 net = end - start - IN_CONTEXT(sum->bias, context) - readings;
 
 	/* Errors come as small negative numbers; no counter gets so far. */
 	if ((__s64)(start | end) < 0) {
@@ -217,7 +263,8 @@ static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __
 		net -= all->probes - before->probes;
 		sum->self += net - (all->net - before->net);
 		all->net = before->net + net;
-		all->probes += sum->cost + 2 * readings; /* at the entry and at the exit */
+		/* readings: at the entry and at the exit */
+		all->probes += IN_CONTEXT(sum->cost, context) + 2 * readings;
 	}
 	sum->total += net;
 	if (net < sum->min)
@@ -231,7 +278,7 @@ static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __
 /* run: NULL where targets are not nested. */
 static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
 					   const struct bprof_frame *frame, struct bprof_run *run,
-					   __u32 config, const __u32 most)
+					   __u64 config, __u64 context, const __u32 most)
 {
 	const struct bprof_readings *start = &frame->start, *end = &stat->end;
 
@@ -240,13 +287,15 @@ static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
 		if (i >= most || i >= BPROF_CONFIG_EVENTS(config))
 			continue;
 		add_run(&stat->event[i], stat->hist + i * BPROF_HIST_BUCKETS, start->value[i],
-			end->value[i], 0, config, &frame->before[i], run ? &run->sum[i] : NULL);
+			end->value[i], 0, config, context, &frame->before[i],
+			run ? &run->sum[i] : NULL);
 	}
 	if (config & BPROF_CONFIG_CLOCK)
 		add_run(&stat->event[BPROF_CLOCK_SLOT],
 			stat->hist + BPROF_CONFIG_EVENTS(config) * BPROF_HIST_BUCKETS,
 			start->value[BPROF_CLOCK_SLOT], end->value[BPROF_CLOCK_SLOT], 0, config,
-			&frame->before[BPROF_CLOCK_SLOT], run ? &run->sum[BPROF_CLOCK_SLOT] : NULL);
+			context, &frame->before[BPROF_CLOCK_SLOT],
+			run ? &run->sum[BPROF_CLOCK_SLOT] : NULL);
 }
 
 #include "probe_turns.bpf.h"
@@ -298,7 +347,7 @@ static __always_inline __u64 find_same(const void *v, const __u64 sz, __u64 addr
  * exit was not seen, comes after it, so that find_frame() finds ours.
  */
 static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat *stat, __u64 key,
-							   __u32 config)
+							   __u64 config)
 {
 	__u64 taken = 0, stale = 0, empty;
 	__u64 below = (key & ~STACK_MASK(config)) - 1;
@@ -331,14 +380,16 @@ static __always_inline struct bprof_frame *find_frame(struct bprof_cpu_stat *sta
 /* Is it this run's turn? */
 static __always_inline bool is_sampled(struct bprof_cpu_stat *stat)
 {
-	__u64 countdown = stat->countdown;
+	__u64 countdown = stat->countdown, measured = 0;
 
 	if (countdown) {
 		stat->countdown = countdown - 1;
 		stat->sampled_out++;
 		return false;
 	}
-	stat->countdown = (stat->measured < stat->quota ? stat->period : stat->over_period) - 1;
+	for (int i = 0; i < BPROF_CONTEXTS; i++)
+		measured += stat->measured[i];
+	stat->countdown = (measured < stat->quota ? stat->period : stat->over_period) - 1;
 	return true;
 }
 
@@ -350,7 +401,41 @@ static __always_inline __u64 number_of(void *ctx, __u64 *scratch)
 	return *scratch;
 }
 
-static __always_inline int on_entry(void *ctx, __u32 config, const __u32 most,
+/*
+ * Finds out whether interrupts are disabled, by what reading all events takes. An interrupt in
+ * between makes it longer, which is right: they are enabled then.
+ */
+static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 config, __u32 cpu,
+				      const __u32 most)
+{
+	struct bprof_irqs *irqs = &stat->irqs;
+	__u32 slot = irqs->slot & (BPROF_MAX_EVENTS - 1);
+	__u64 off;
+
+#pragma clang loop unroll(disable)
+	for (int n = 0; n < 2; n++)
+		read_events(&irqs->again[n], config, cpu, most, false);
+	off = is_negative(irqs->again[1].value[slot] - irqs->again[0].value[slot] - irqs->enabled) *
+	      DISPLACEMENT(BPROF_CONTEXT_IRQ);
+	irqs->changes += is_equal(off, irqs->off) ^ 1;
+	irqs->off = off;
+}
+
+/* Finds it out for the next BPROF_IRQS_RUNS runs that begin: each time would cost too much. */
+static __always_inline void look_for_irqs(struct bprof_cpu_stat *stat, __u64 config, __u32 cpu,
+					  const __u32 most, const bool multiplexed)
+{
+	if (multiplexed || !(config & BPROF_CONFIG_IRQ))
+		return;
+	if (stat->irqs.countdown) {
+		stat->irqs.countdown--;
+		return;
+	}
+	stat->irqs.countdown = BPROF_IRQS_RUNS - 1;
+	find_irqs(stat, config, cpu, most);
+}
+
+static __always_inline int on_entry(void *ctx, __u64 config, const __u32 most,
 				    const bool multiplexed)
 {
 	union map_key cpu = {.id = bpf_get_smp_processor_id()};
@@ -378,6 +463,7 @@ static __always_inline int on_entry(void *ctx, __u32 config, const __u32 most,
 	frame->counted = gate;
 	if (config & BPROF_CONFIG_SAMPLE)
 		stat->entered++;
+	look_for_irqs(stat, config, cpu.id, most, multiplexed);
 	/* Nothing but the readings from here on: it would be counted as the target's. */
 	read_events(&frame->start, config, cpu.id, most, multiplexed);
 	return 0;
@@ -385,7 +471,7 @@ static __always_inline int on_entry(void *ctx, __u32 config, const __u32 most,
 
 #include "probe_trace.bpf.h"
 
-static __always_inline int end_invocation(void *ctx, __u32 config, const __u32 most,
+static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 most,
 					  const bool multiplexed, const bool traced)
 {
 	union map_key cpu = {.id = bpf_get_smp_processor_id()};
@@ -415,21 +501,23 @@ static __always_inline int end_invocation(void *ctx, __u32 config, const __u32 m
 	if (config & BPROF_CONFIG_SAMPLE)
 		stat->exited++;
 	if (frame->counted) {
+		__u64 context = find_context(config, &stat->irqs.off);
+
 		frame->counted = BPROF_FRAME_ENDING;
 		if (multiplexed)
-			add_multiplexed_run(stat, frame, NULL, config, cpu, most);
+			add_multiplexed_run(stat, frame, NULL, config, context, cpu, most);
 		else
-			add_run_events(stat, frame, NULL, config, most);
-		stat->measured++;
+			add_run_events(stat, frame, NULL, config, context, most);
+		IN_CONTEXT(stat->measured, context)++;
 		if (traced)
-			trace_run(ctx, stat, frame, config, most);
+			trace_run(ctx, stat, frame, config, context, most);
 	}
 	barrier(); /* last: a free frame says that its run is in the sums */
 	frame->ctx = 0;
 	return 0;
 }
 
-static __always_inline int on_exit(void *ctx, __u32 config, const __u32 most,
+static __always_inline int on_exit(void *ctx, __u64 config, const __u32 most,
 				   const bool multiplexed)
 {
 	return end_invocation(ctx, config, most, multiplexed, false);
@@ -460,16 +548,20 @@ static __always_inline int on_exit(void *ctx, __u32 config, const __u32 most,
 	DEFINE_PAIR(nm##most, on_nested_entry, on_nested_exit, bprof_config, most, true)
 /*
  * What is asked for mostly, known when this is compiled: so many pinned events, with distributions,
- * and nothing else (BPROF_USUAL_CONFIG). For the verifier finding out what will not be executed is
+ * and in no context, that of migration (arm64) or all of them (x86-64). For the verifier finding out what will not be executed is
  * a third of its work, and clang makes better code of it.
  */
-#define DEFINE_USUAL_PAIR(cnt) \
-	DEFINE_PAIR(u##cnt, on_entry, on_exit, BPROF_USUAL_CONFIG(cnt), cnt, false)
+#define DEFINE_USUAL_PAIRS(cnt)                                                                   \
+	DEFINE_PAIR(u##cnt, on_entry, on_exit, BPROF_USUAL_CONFIG(cnt), cnt, false)               \
+	DEFINE_PAIR(um##cnt, on_entry, on_exit, BPROF_USUAL_CONFIG(cnt) | BPROF_CONFIG_MIGRATION, \
+		    cnt, false)                                                                   \
+	DEFINE_PAIR(ux##cnt, on_entry, on_exit, BPROF_USUAL_CONFIG(cnt) | BPROF_CONFIG_CONTEXT,   \
+		    cnt, false)
 
-DEFINE_USUAL_PAIR(1)
-DEFINE_USUAL_PAIR(2)
-DEFINE_USUAL_PAIR(3)
-DEFINE_USUAL_PAIR(4)
+DEFINE_USUAL_PAIRS(1)
+DEFINE_USUAL_PAIRS(2)
+DEFINE_USUAL_PAIRS(3)
+DEFINE_USUAL_PAIRS(4)
 
 DEFINE_PAIRS(1)
 DEFINE_PAIRS(2)

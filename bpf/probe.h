@@ -17,15 +17,45 @@
 #define BPROF_CLOCK_SLOT BPROF_MAX_EVENTS
 #define BPROF_SLOTS (BPROF_MAX_EVENTS + 1)
 
-/* The probe's constant "bprof_config": the number of perf events in the low byte, and flags. */
+/*
+ * The probe's constant "bprof_config": the number of perf events in the low byte, flags, and where
+ * the kernel keeps what tells contexts apart (below).
+ */
 #define BPROF_CONFIG_EVENTS(config) ((config)&0xff)
 #define BPROF_CONFIG_CLOCK 0x100     /* the clock is read too */
 #define BPROF_CONFIG_HIST 0x200	     /* distributions are kept */
 #define BPROF_CONFIG_SAMPLE 0x400    /* one run in stat->period is measured */
 #define BPROF_CONFIG_BIG_STACK 0x800 /* kernel stacks have 64 KiB instead of 16 */
-/* Of the pairs that are compiled for one config (probe.bpf.c, DEFINE_USUAL_PAIR()). */
+/* Tell runs apart by these contexts (below). */
+#define BPROF_CONFIG_MIGRATION 0x1000
+#define BPROF_CONFIG_RCU 0x2000 /* goes with the one above */
+#define BPROF_CONFIG_IRQ 0x4000
+/* Of the pairs that are compiled for one config (probe.bpf.c, DEFINE_USUAL_PAIRS()). */
 #define BPROF_USUAL_CONFIG(events) (BPROF_CONFIG_HIST | (events))
 #define BPROF_USUAL_EVENTS_MAX 4
+
+/*
+ * Contexts. What the kernel does around a probe, and when it reads a counter, takes fewer
+ * instructions where somebody has done it already. So the cost of a probe depends on where its
+ * target runs, and the probe finds out, for each run:
+ *
+ * Migration and RCU: the trampoline disables migration and takes the RCU read lock for each probe.
+ * The task's counters of both are 1 in the probe where the trampoline was the first.
+ *
+ * Interrupts: reading a counter disables and enables them. BPF cannot see whether they are off, but
+ * reading all events takes another time then: struct bprof_irqs.
+ */
+#define BPROF_CONTEXT_MIGRATION 1 /* migration was enabled */
+#define BPROF_CONTEXT_RCU 2	  /* the task was in no RCU read-side critical section */
+#define BPROF_CONTEXT_IRQ 4	  /* interrupts were disabled */
+#define BPROF_CONTEXTS 8
+#define BPROF_CONFIG_CONTEXT (BPROF_CONFIG_MIGRATION | BPROF_CONFIG_RCU | BPROF_CONFIG_IRQ)
+/*
+ * Where the task's counters are in struct task_struct is known only when the kernel's BTF has been
+ * read: user space puts it in place of these offsets into the instructions that load from there.
+ */
+#define BPROF_MIGRATION_OFFSET 0x7ef0
+#define BPROF_RCU_OFFSET 0x7ef4
 
 /* Where perf event i of a CPU lies in the perf event array "bprof_events". */
 #define BPROF_EVENT_SLOT(cpu, i) ((cpu)*BPROF_MAX_EVENTS + (i))
@@ -41,6 +71,13 @@
 	(((BPROF_HIST_MAX_BITS - BPROF_HIST_SUB_BITS) << BPROF_HIST_SUB_BITS) + \
 	 (1 << BPROF_HIST_SUB_BITS))
 
+struct bprof_readings {
+	__u64 value[BPROF_SLOTS];
+	/* Multiplexed events: for how long it had been off and on a counter, in ns. */
+	__u64 off[BPROF_MAX_EVENTS];
+	__u64 running[BPROF_MAX_EVENTS];
+};
+
 /* One invocation in flight: its key and the readings at its entry. */
 struct bprof_frame {
 	/* The ctx pointer of the invocation, unique among those in flight; 0: free. */
@@ -49,12 +86,7 @@ struct bprof_frame {
 	__u64 counted;
 #define BPROF_CTX_OFF (~0ULL)
 #define BPROF_FRAME_ENDING 2 /* counted, and being added to the sums just now */
-	struct bprof_readings {
-		__u64 value[BPROF_SLOTS];
-		/* Multiplexed events: for how long it had been off and on a counter, in ns. */
-		__u64 off[BPROF_MAX_EVENTS];
-		__u64 running[BPROF_MAX_EVENTS];
-	} start;
+	struct bprof_readings start;
 	/* Nested targets: what the sums of its run (struct bprof_run) were at the entry. */
 	struct bprof_nested {
 		__u64 probes; /* cost of the probes of the calls that are over */
@@ -76,6 +108,7 @@ struct bprof_run {
 #define BPROF_RUN_COUNTED 1 /* yes */
 #define BPROF_RUN_SKIPPED 2 /* sampled out */
 	struct bprof_nested sum[BPROF_SLOTS];
+	__u64 irqs_off; /* of struct bprof_irqs, of the outermost target */
 	/* Multiplexed: the cost of some call's readings was not known (struct bprof_turns). */
 	__u64 unknown;
 };
@@ -88,10 +121,23 @@ struct bprof_cpu_runs {
 	struct bprof_run run[BPROF_RUNS];
 };
 
+/* Are interrupts disabled where a target runs? The entry probe finds it out now and then. */
+struct bprof_irqs {
+	__u64 slot;	 /* user space: of the event that shows it, */
+	__u64 enabled;	 /* user space: by taking less than this from one reading to the next */
+	__u64 countdown; /* runs until it is found out again */
+#define BPROF_IRQS_RUNS 128
+	__u64 off;     /* displacement of BPROF_CONTEXT_IRQ; 0: they are enabled */
+	__u64 changes; /* how often it was another answer than the last time */
+	struct bprof_readings again[2];
+};
+
 /* Sums over the measured runs, in the event's own unit, net: the bias is taken off each run. */
 struct bprof_event_sum {
-	__u64 bias; /* user space: what an empty program shows on this CPU */
-	__u64 cost; /* user space, nested: what the whole probe adds to the caller's reading */
+	/* By context, from user space: what an empty program shows on this CPU, */
+	__u64 bias[BPROF_CONTEXTS];
+	/* and, nested, what the whole probe adds to the caller's reading. */
+	__u64 cost[BPROF_CONTEXTS];
 	__s64 total;
 	__s64 self; /* nested: of total, what is not in the targets that it called */
 	__s64 min; /* user space sets it to the greatest number before the first run, max to the least */
@@ -134,12 +180,13 @@ struct bprof_cpu_stat {
 	__u64 lost_overflow; /* entry: of those, with the gate open */
 	__u64 entry_scratch; /* entry */
 
-	__u64 exited;	      /* exit: frames that were given back */
-	__u64 measured;	      /* exit: runs whose entry and exit were seen */
+	__u64 exited;			/* exit: frames that were given back */
+	__u64 measured[BPROF_CONTEXTS]; /* exit: runs whose entry and exit were seen */
 	__u64 lost_entry;     /* exit: no frame was found for it, and there should have been one */
 	__u64 overflow_exits; /* exit: of invocations for which no frame had been free */
 	__u64 exit_scratch;   /* exit */
 
+	struct bprof_irqs irqs; /* entry */
 	struct bprof_event_sum event[BPROF_SLOTS];
 	/* With distributions: BPROF_HIST_BUCKETS for each perf event, then for the clock. */
 	__u64 hist[];

@@ -50,7 +50,7 @@ static __always_inline struct bprof_run *find_free_run(struct bprof_cpu_runs *ru
  */
 static __always_inline struct bprof_run *enter_run(struct bprof_cpu_stat *stat,
 						   struct bprof_cpu_runs *runs, __u64 key,
-						   __u64 gate, __u32 config)
+						   __u64 gate, __u64 config)
 {
 	__u64 stack = key & ~STACK_MASK(config);
 	struct bprof_run *run = find_run(runs, stack);
@@ -73,7 +73,7 @@ static __always_inline struct bprof_run *enter_run(struct bprof_cpu_stat *stat,
 }
 
 static __always_inline void copy_sums(struct bprof_frame *frame, const struct bprof_run *run,
-				      __u32 config, const __u32 most)
+				      __u64 config, const __u32 most)
 {
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
@@ -89,7 +89,7 @@ static __always_inline void copy_sums(struct bprof_frame *frame, const struct bp
  * The probe of targets that may call one another. Whatever it does in every call is in its cost,
  * which is taken off the callers' readings: it may do more, but it must always do the same.
  */
-static __always_inline int on_nested_entry(void *ctx, __u32 config, const __u32 most,
+static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 most,
 					   const bool multiplexed)
 {
 	union map_key cpu = {.id = bpf_get_smp_processor_id()};
@@ -120,6 +120,11 @@ static __always_inline int on_nested_entry(void *ctx, __u32 config, const __u32 
 	frame->counted = run->state;
 	if (multiplexed && run->outermost == key)
 		run->unknown = 0;
+	/* Its callees' invocations are in the same context: so nothing is added to what they cost. */
+	if (config & BPROF_CONFIG_IRQ && run->outermost == key) {
+		look_for_irqs(stat, config, cpu.id, most, multiplexed);
+		run->irqs_off = stat->irqs.off;
+	}
 	copy_sums(frame, run, config, most);
 	/* Nothing but the readings from here on: it would be counted as the target's. */
 	read_events(&frame->start, config, cpu.id, most, multiplexed);
@@ -128,7 +133,7 @@ static __always_inline int on_nested_entry(void *ctx, __u32 config, const __u32 
 
 /* Is it an exit of a run that is sampled out? None of its calls has a frame. */
 static __always_inline bool leave_skipped(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs,
-					  void *ctx, __u32 config)
+					  void *ctx, __u64 config)
 {
 	__u64 key = number_of(ctx, &stat->exit_scratch);
 	struct bprof_run *run = find_run(runs, key & ~STACK_MASK(config));
@@ -140,7 +145,7 @@ static __always_inline bool leave_skipped(struct bprof_cpu_stat *stat, struct bp
 	return true;
 }
 
-static __always_inline int on_nested_exit(void *ctx, __u32 config, const __u32 most,
+static __always_inline int on_nested_exit(void *ctx, __u64 config, const __u32 most,
 					  const bool multiplexed)
 {
 	union map_key cpu = {.id = bpf_get_smp_processor_id()};
@@ -166,12 +171,14 @@ static __always_inline int on_nested_exit(void *ctx, __u32 config, const __u32 m
 		else if (bprof_gate)
 			stat->lost_entry++;
 	} else if (frame->counted && run) {
+		__u64 context = find_context(config, &run->irqs_off);
+
 		frame->counted = BPROF_FRAME_ENDING;
 		if (multiplexed)
-			add_multiplexed_run(stat, frame, run, config, cpu, most);
+			add_multiplexed_run(stat, frame, run, config, context, cpu, most);
 		else
-			add_run_events(stat, frame, run, config, most);
-		stat->measured++;
+			add_run_events(stat, frame, run, config, context, most);
+		IN_CONTEXT(stat->measured, context)++;
 	} else if (frame->counted) {
 		stat->lost_overflow++; /* another run has taken the place of its own */
 	}

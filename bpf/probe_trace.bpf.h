@@ -48,12 +48,13 @@ static __always_inline __u64 has_failed(const struct bprof_cpu_stat *stat,
 }
 
 static __always_inline __s64 net_of(const struct bprof_cpu_stat *stat,
-				    const struct bprof_frame *frame, const __u32 i)
+				    const struct bprof_frame *frame, __u64 context, const __u32 i)
 {
-	return stat->end.value[i] - frame->start.value[i] - stat->event[i].bias;
+	return stat->end.value[i] - frame->start.value[i] -
+	       IN_CONTEXT(stat->event[i].bias, context);
 }
 
-static __always_inline bool is_read(__u32 config, const __u32 most, const __u32 i)
+static __always_inline bool is_read(__u64 config, const __u32 most, const __u32 i)
 {
 	return i == BPROF_CLOCK_SLOT ? config & BPROF_CONFIG_CLOCK
 				     : i < most && i < BPROF_CONFIG_EVENTS(config);
@@ -61,8 +62,8 @@ static __always_inline bool is_read(__u32 config, const __u32 most, const __u32 
 
 /* Which of the conditions are true of a run. */
 static __always_inline __u32 find_why(struct bprof_trace_cpu *t, const struct bprof_cpu_stat *stat,
-				      const struct bprof_frame *frame, __u64 key, __u32 config,
-				      const __u32 most)
+				      const struct bprof_frame *frame, __u64 key, __u64 config,
+				      __u64 context, const __u32 most)
 {
 	__u32 slots = bprof_trace.slots;
 	__u64 why = 0, every = bprof_trace.every;
@@ -73,7 +74,7 @@ static __always_inline __u32 find_why(struct bprof_trace_cpu *t, const struct bp
 
 		if (!is_read(config, most, i) || !(slots >> i & 1))
 			continue;
-		net = net_of(stat, frame, i);
+		net = net_of(stat, frame, context, i);
 		why |= ((is_negative(bprof_trace.over[i] - net) |
 			 is_negative(net - bprof_trace.under[i])) &
 			~has_failed(stat, frame, i))
@@ -175,13 +176,13 @@ static __always_inline void output_record(void *ctx, struct bprof_trace_cpu *t, 
 
 /* Records a measured run if a condition says so. Its frame is still taken. */
 static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
-				      const struct bprof_frame *frame, __u32 config,
+				      const struct bprof_frame *frame, __u64 config, __u64 context,
 				      const __u32 most)
 {
 	struct bprof_trace_cpu *t = (void *)stat->hist;
 	struct bprof_record *r = &t->record;
 	__u64 key = number_of(ctx, &t->scratch), now;
-	__u32 why = find_why(t, stat, frame, key, config, most);
+	__u32 why = find_why(t, stat, frame, key, config, context, most);
 
 	if (!why || !t->armed)
 		return;
@@ -203,7 +204,7 @@ static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
 		if (!is_read(config, most, i))
 			continue;
 		r->failed |= has_failed(stat, frame, i) << i;
-		r->net[i] = net_of(stat, frame, i);
+		r->net[i] = net_of(stat, frame, context, i);
 	}
 	output_record(ctx, t, key);
 }

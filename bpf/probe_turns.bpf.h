@@ -7,11 +7,6 @@
 #ifndef BPROF_PROBE_TURNS_BPF_H
 #define BPROF_PROBE_TURNS_BPF_H
 
-static __always_inline __u64 is_equal(__u64 a, __u64 b)
-{
-	return is_zero(a ^ b);
-}
-
 /* What became of the events between two readings, a bit for each. */
 struct on_off {
 	__u64 on;      /* on a counter all the time */
@@ -62,7 +57,7 @@ static __always_inline void learn_slot(struct bprof_on_set *set, const struct bp
  * differences only.
  */
 static __always_inline void learn_set(struct bprof_turns *turns, struct bprof_on_set *set, __u64 on,
-				      __u32 config, __u32 cpu, const __u32 most)
+				      __u64 config, __u32 cpu, const __u32 most)
 {
 	struct on_off o;
 
@@ -107,8 +102,8 @@ static __always_inline struct bprof_on_set *find_set(struct bprof_turns *turns, 
 /* One event of a run; of a nested target the same work, whether the event was on or not. */
 static __always_inline void add_covered(struct bprof_cpu_stat *stat, struct bprof_turns *turns,
 					const struct bprof_frame *frame, struct bprof_run *run,
-					const struct bprof_on_set *set, __u64 covered, __u32 config,
-					__u32 i)
+					const struct bprof_on_set *set, __u64 covered, __u64 config,
+					__u64 context, __u32 i)
 {
 	struct bprof_event_sum *sum = &stat->event[i];
 	__u64 *hist = stat->hist + i * BPROF_HIST_BUCKETS;
@@ -120,7 +115,7 @@ static __always_inline void add_covered(struct bprof_cpu_stat *stat, struct bpro
 		sum = &turns->off;
 		hist = turns->off_hist;
 	}
-	add_run(sum, hist, frame->start.value[i], stat->end.value[i], set->cost[i], config,
+	add_run(sum, hist, frame->start.value[i], stat->end.value[i], set->cost[i], config, context,
 		&frame->before[i], run ? &run->sum[i] : NULL);
 	sum->readings += set->cost[i];
 }
@@ -131,13 +126,13 @@ static __always_inline void add_covered(struct bprof_cpu_stat *stat, struct bpro
  */
 static __always_inline void add_clock(struct bprof_cpu_stat *stat, const struct bprof_turns *turns,
 				      const struct bprof_frame *frame, struct bprof_run *run,
-				      __u32 config)
+				      __u64 config, __u64 context)
 {
 	const __u32 i = BPROF_CLOCK_SLOT;
 
 	add_run(&stat->event[i], stat->hist + BPROF_CONFIG_EVENTS(config) * BPROF_HIST_BUCKETS,
-		frame->start.value[i], stat->end.value[i], turns->clock, config, &frame->before[i],
-		run ? &run->sum[i] : NULL);
+		frame->start.value[i], stat->end.value[i], turns->clock, config, context,
+		&frame->before[i], run ? &run->sum[i] : NULL);
 	stat->event[i].readings += turns->clock;
 }
 
@@ -155,7 +150,7 @@ static __always_inline bool must_learn(const struct bprof_turns *turns,
  */
 static __always_inline void add_multiplexed_run(struct bprof_cpu_stat *stat,
 						const struct bprof_frame *frame,
-						struct bprof_run *run, __u32 config,
+						struct bprof_run *run, __u64 config, __u64 context,
 						union map_key cpu, const __u32 most)
 {
 	struct bprof_turns *turns = bpf_map_lookup_elem(&bprof_turns, &cpu.id);
@@ -181,9 +176,10 @@ static __always_inline void add_multiplexed_run(struct bprof_cpu_stat *stat,
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++)
 		if (i < most && i < BPROF_CONFIG_EVENTS(config))
-			add_covered(stat, turns, frame, run, set, o.covered >> i & 1, config, i);
+			add_covered(stat, turns, frame, run, set, o.covered >> i & 1, config,
+				    context, i);
 	if (config & BPROF_CONFIG_CLOCK)
-		add_clock(stat, turns, frame, run, config);
+		add_clock(stat, turns, frame, run, config, context);
 	if (run && run->outermost == frame->ctx && must_learn(turns, set, o.rotated))
 		learn_set(turns, set, o.on, config, cpu.id, most);
 }

@@ -19,6 +19,7 @@
 #include "calibrate.h"
 #include "counter.h"
 #include "feature.h"
+#include "kernel_offsets.h"
 #include "log.h"
 #include "mapped_array.h"
 #include "probe_template.h"
@@ -82,7 +83,7 @@ static void fentry_close(void *state)
 	free(f);
 }
 
-static __u32 make_config(const struct session *s)
+static __u64 make_config(const struct session *s)
 {
 	return s->fds->perf_slot_cnt | (s->fds->clock ? BPROF_CONFIG_CLOCK : 0) |
 	       (s->opts.hist ? BPROF_CONFIG_HIST : 0) |
@@ -90,22 +91,41 @@ static __u32 make_config(const struct session *s)
 	       (sysconf(_SC_PAGESIZE) >= 65536 ? BPROF_CONFIG_BIG_STACK : 0);
 }
 
-static bool has_subprogs(const struct target_list *targets)
+/* Contexts as flags of the probe's config. */
+static __u64 context_flags(__u32 contexts)
 {
-	for (int i = 0; i < targets->cnt; i++)
-		if (targets->v[i].subprog)
-			return true;
-	return false;
+	return (contexts & BPROF_CONTEXT_MIGRATION ? BPROF_CONFIG_MIGRATION : 0) |
+	       (contexts & BPROF_CONTEXT_RCU ? BPROF_CONFIG_RCU : 0) |
+	       (contexts & BPROF_CONTEXT_IRQ ? BPROF_CONFIG_IRQ : 0);
+}
+
+/* The contexts that may make a difference on this kernel; calibration finds out whether they do. */
+static __u32 find_contexts(struct fentry *f, const struct session *s)
+{
+	__u32 contexts = 0;
+	char why[256];
+
+	if (kernel_offsets__read_context(&f->at, why, sizeof(why)))
+		log_warn("%s: numbers of programs outside of test runs may be too high", why);
+	if (f->at.migration_disabled)
+		contexts |= BPROF_CONTEXT_MIGRATION;
+	if (f->at.migration_disabled && f->at.rcu_read_lock_nesting)
+		contexts |= BPROF_CONTEXT_RCU;
+	/* Multiplexed events are read in another way, whose cost is learned while they are measured. */
+	if (s->fds->perf_slot_cnt && !s->fds->multiplexed)
+		contexts |= BPROF_CONTEXT_IRQ;
+	return contexts;
 }
 
 static int open_template(const struct session *s, struct fentry *f, struct reason *reason)
 {
 	struct probe_template_opts o = {
-		.config = make_config(s),
+		.config = make_config(s) | context_flags(f->contexts),
+		.at = f->at,
 		.event_cnt = s->fds->perf_slot_cnt,
 		.multiplexed = s->fds->multiplexed,
 		.nested = s->nested,
-		.calls = s->nested || has_subprogs(&s->targets),
+		.empties = s->calibration.empties,
 		.events_fd = f->events_fd,
 		.gate_fd = f->gate.fd,
 		.runs_fd = f->runs.fd,
@@ -117,6 +137,16 @@ static int open_template(const struct session *s, struct fentry *f, struct reaso
 	};
 
 	return probe_template__open(&o, &f->template, reason);
+}
+
+int fentry__set_contexts(struct session *s, void *state, __u32 contexts, struct reason *reason)
+{
+	struct fentry *f = state;
+
+	probe_template__close(f->template);
+	f->template = NULL;
+	f->contexts = contexts;
+	return open_template(s, f, reason);
 }
 
 const struct probe_template *fentry__template(const void *state)
@@ -156,6 +186,8 @@ static int fentry_open(struct session *s, void **state, struct reason *reason)
 			    "creating its maps: %s", strerror(-err));
 		features__explain_perm(reason);
 	} else {
+		if (s->opts.calibrate)
+			f->contexts = calibrate__prepare(s, find_contexts(f, s));
 		err = open_template(s, f, reason);
 	}
 	if (err) {
@@ -172,18 +204,34 @@ struct bprof_cpu_stat *fentry__stat(const struct target *t, int cpu)
 	return probe__stat(t->priv, cpu);
 }
 
+__u64 fentry__count_measured(const struct bprof_cpu_stat *stat)
+{
+	__u64 runs = 0;
+
+	for (int i = 0; i < BPROF_CONTEXTS; i++)
+		runs += __atomic_load_n(&stat->measured[i], __ATOMIC_RELAXED);
+	return runs;
+}
+
+static void reset_sum(struct bprof_event_sum *sum)
+{
+	struct bprof_event_sum none = {.min = INT64_MAX, .max = INT64_MIN};
+
+	memcpy(none.bias, sum->bias, sizeof(none.bias));
+	memcpy(none.cost, sum->cost, sizeof(none.cost));
+	*sum = none;
+}
+
 void fentry__reset(const struct target *t, int cpu)
 {
 	const struct probe *p = t->priv;
 	struct bprof_cpu_stat *stat = probe__stat(p, cpu);
 
-	stat->measured = stat->sampled_out = stat->countdown = 0;
+	stat->sampled_out = stat->countdown = 0;
 	stat->lost_entry = stat->lost_overflow = 0;
+	memset(stat->measured, 0, sizeof(stat->measured));
 	for (int i = 0; i < BPROF_SLOTS; i++)
-		stat->event[i] = (struct bprof_event_sum){.bias = stat->event[i].bias,
-							  .cost = stat->event[i].cost,
-							  .min = INT64_MAX,
-							  .max = INT64_MIN};
+		reset_sum(&stat->event[i]);
 	memset(stat->hist, 0, p->hist_cnt * BPROF_HIST_BUCKETS * sizeof(__u64));
 }
 
@@ -212,7 +260,7 @@ static int create_stats(struct session *s, struct fentry *f, struct target *t)
 		if (stat->off)
 			stat->frame[0].ctx = BPROF_CTX_OFF;
 		else
-			calibration__apply(&s->calibration, stat, cpu, t->shape);
+			calibration__apply(&s->calibration, stat, cpu, &t->shape);
 	}
 	return 0;
 }
@@ -260,6 +308,7 @@ static int fentry_open_target(struct session *s, void *state, struct target *t,
 		*reason = t->no_probe;
 		return -EOPNOTSUPP;
 	}
+	shape__find(t, &s->calibration.shapes);
 	p = t->priv = new_probe(s, f);
 	if (!p)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "counter.h"
+#include "kernel_offsets.h"
 #include "mapped_array.h"
 #include "probe_template.h"
 
@@ -17,7 +18,9 @@ struct fentry {
 	struct mapped_array gate;
 	struct mapped_array runs;  /* struct bprof_cpu_runs by CPU id; where targets are nested */
 	struct mapped_array turns; /* struct bprof_turns by CPU id; where events are multiplexed */
-	int hist_cnt;		   /* distributions that a probe keeps */
+	struct context_offsets at;
+	__u32 contexts; /* that the probes tell apart: BPROF_CONTEXT_..., bits */
+	int hist_cnt;	/* distributions that a probe keeps */
 	size_t stat_sz;
 	struct probe_template *template;
 	bool nested;		     /* targets may call one another */

@@ -7,7 +7,24 @@
 #include <sched.h>
 #include <string.h>
 
+#include "backend_fentry.h"
 #include "backend_fentry_priv.h"
+
+/*
+ * What was taken off all runs together. Of runs without a reading of this event it is not known in
+ * which contexts they were: in all, in proportion.
+ */
+static __s64 total_bias(const struct bprof_cpu_stat *sums, const struct bprof_event_sum *sum)
+{
+	__u64 measured = fentry__count_measured(sums), without = sum->errors + sum->uncovered;
+	double bias = 0;
+
+	for (int i = 0; i < BPROF_CONTEXTS; i++)
+		bias += (double)sums->measured[i] * sum->bias[i];
+	if (without)
+		bias *= (double)(measured - without) / measured;
+	return llround(bias) + sum->readings;
+}
 
 static void read_event(const struct probe *p, const struct bprof_cpu_stat *sums, int slot,
 		       struct event_counts *e)
@@ -20,7 +37,7 @@ static void read_event(const struct probe *p, const struct bprof_cpu_stat *sums,
 	e->max = sum->max;
 	e->errors = sum->errors;
 	e->uncovered = sum->uncovered;
-	e->bias = (sums->measured - sum->errors - sum->uncovered) * sum->bias + sum->readings;
+	e->bias = total_bias(sums, sum);
 	e->squares = sum->unsquared || !p->hist_cnt ? NAN
 						    : ldexp(sum->squares_high, 64) + sum->squares;
 }
@@ -48,7 +65,7 @@ static void copy_sums(const struct bprof_cpu_stat *stat, struct bprof_cpu_stat *
 			sched_yield();
 			continue;
 		}
-		if (__atomic_load_n(&stat->measured, __ATOMIC_SEQ_CST) == copy->measured)
+		if (fentry__count_measured(stat) == fentry__count_measured(copy))
 			return;
 	}
 }
@@ -60,7 +77,7 @@ int probe__read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bo
 	int err = 0;
 
 	copy_sums(stat, &sums);
-	c->measured = sums.measured;
+	c->measured = fentry__count_measured(&sums);
 	c->sampled_out = sums.sampled_out;
 	c->period = sums.period;
 	c->lost[LOST_OVERFLOW] = sums.lost_overflow;

@@ -20,10 +20,12 @@
 #include <bpf/btf.h>
 
 #include "backend_fentry.h"
+#include "arm64_addrs.h"
 #include "calibrate.h"
 #include "calibrate_bias.h"
 #include "counter.h"
 #include "func_table.h"
+#include "irq_run.h"
 #include "log.h"
 #include "probe_template.h"
 #include "probe_cost.h"
@@ -31,18 +33,59 @@
 #include "test_run.h"
 #include "util.h"
 
-/* The shapes of subprograms that are measured. */
-#define ONE_ARG (SHAPE_SUB + 1)
-#define MOST_ARGS (SHAPE_SUB + SHAPE_MAX_ARGS)
+/* The built-in functions, and the programs that they are in. */
+enum empty_func {
+	FUNC_PROG,
+	FUNC_ARGS,
+	FUNC_RAW,
+	FUNC_SYSCALL,
+	FUNC_IRQ,
+	FUNC_SUB,
+	FUNC_TAIL_CALLS,
+	FUNC_CNT
+};
 
-int calibrate__drive(int prog_fd, int runs, __u32 *mean_ns)
+static const struct {
+	enum empty prog;
+	const char *func; /* NULL: the entry function */
+} empty_funcs[FUNC_CNT] = {
+	[FUNC_PROG] = {EMPTY_PROG, NULL},
+	[FUNC_SUB] = {EMPTY_CALLS, "bprof_empty_sub"},
+	[FUNC_ARGS] = {EMPTY_ARGS, NULL},
+	[FUNC_TAIL_CALLS] = {EMPTY_TAIL_CALLS, "bprof_empty_tail"},
+	[FUNC_RAW] = {EMPTY_RAW, NULL},
+	[FUNC_SYSCALL] = {EMPTY_SYSCALL, NULL},
+	[FUNC_IRQ] = {EMPTY_IRQ, NULL},
+};
+
+/* Tries at how long reading all events takes: an interrupt falls into few of them. */
+#define READINGS 4
+
+/* What was measured of them on one kind of CPU. */
+struct measured {
+	struct bias func[FUNC_CNT];
+	int args[FUNC_CNT];	 /* that the function's trampoline saves; 0: it was not measured */
+	__u32 context[FUNC_CNT]; /* that its runs were in, mostly */
+	struct bias alone,
+		with; /* a caller of bprof_empty_sub(), and the same while that is probed */
+};
+
+int calibrate__drive(int prog_fd, __u32 type, int cpu, int runs, __u32 *mean_ns)
 {
 	static const char packet[64];
-	const struct test_input in = {.data = packet, .data_sz = sizeof(packet)};
+	static const __u64 ctx[2];
+	const bool takes_packet = test_run__takes_packet(type);
+	const struct test_input in = {.data = packet,
+				      .data_sz = sizeof(packet),
+				      .ctx = takes_packet ? NULL : ctx,
+				      .ctx_sz = takes_packet ? 0 : sizeof(ctx)};
 	const struct test_run_opts o = {.repeat = runs};
 	struct test_run_result result;
-	int err = test_run(prog_fd, BPF_PROG_TYPE_SCHED_CLS, &in, &o, &result);
+	int err;
 
+	if (type == BPF_PROG_TYPE_PERF_EVENT)
+		return irq_run(prog_fd, cpu, runs);
+	err = test_run(prog_fd, type, &in, &o, &result);
 	if (!err && mean_ns)
 		*mean_ns = result.mean_ns;
 	return err;
@@ -107,26 +150,30 @@ static int find_kinds(const struct session *s, struct calibration *c)
 	return err;
 }
 
+static int bind_to(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(0, sizeof(set), &set) ? -errno : 0;
+}
+
 /* What a target shows on the first CPU of a kind, to which this thread is bound from here on. */
 static int measure_on(const struct cpu_kind *kind, struct session *s, void *state,
 		      const struct target *t, struct bias *bias)
 {
 	int cpu = kind->cpus.id[0];
-	cpu_set_t set;
 
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		return -errno;
-	return calibrate__measure(s, state, t, cpu, bias);
+	return bind_to(cpu) ?: calibrate__measure(s, state, t, cpu, bias);
 }
 
 /* A built-in function as a target, attached. func: NULL for the entry function. */
-static int open_empty(struct session *s, void *state, int prog_fd, const char *func,
+static int open_empty(struct session *s, void *state, enum empty prog, const char *func,
 		      struct target *t, struct reason *reason)
 {
 	const struct bpf_fn *fn;
-	int fd = dup(prog_fd);
+	int fd = dup(probe_template__empty_fd(fentry__template(state), prog));
 	int err = fd < 0 ? -errno : prog__open_fd(fd, &t->prog);
 
 	if (!err)
@@ -156,180 +203,339 @@ static void close_empty(struct target *t)
 	prog__close(t->prog);
 }
 
-/* Opens the empty function of that shape. */
-static int open_shape(struct session *s, void *state, int shape, struct target *t,
-		      struct reason *reason)
-{
-	const struct probe_template *template = fentry__template(state);
-	char func[32];
-
-	if (shape == SHAPE_PROG)
-		return open_empty(s, state, probe_template__empty_fd(template), NULL, t, reason);
-	snprintf(func, sizeof(func), "bprof_empty_%d", shape - SHAPE_SUB);
-	return open_empty(s, state, probe_template__calls_fd(template), func, t, reason);
-}
-
-/* The bias of a shape on every kind of CPU, of which t is the empty function. */
-static int measure_bias(struct session *s, void *state, int shape, const struct target *t)
-{
-	int err = 0;
-
-	for (int k = 0; !err && k < s->calibration.kind_cnt; k++) {
-		struct cpu_kind *kind = &s->calibration.kind[k];
-
-		err = measure_on(kind, s, state, t, &kind->shape[shape]);
-		if (!err && shape == SHAPE_PROG && s->opts.share)
-			err = probe_cost__measure(s, state, t, kind->cpus.id[0], &kind->cost);
-	}
-	return err;
-}
-
-static int measure_shape(struct session *s, void *state, int shape, struct reason *reason)
-{
-	struct target t = {};
-	int err = open_shape(s, state, shape, &t, reason) ?: measure_bias(s, state, shape, &t);
-
-	close_empty(&t);
-	return err;
-}
-
-/* What a target shows on every kind of CPU. */
-static int measure_caller(struct session *s, void *state, const struct target *caller,
-			  struct bias *by_kind)
+/* What an attached target shows on every kind of CPU: in out[k * stride]. */
+static int measure_kinds(struct session *s, void *state, const struct target *t, struct bias *out,
+			 size_t stride)
 {
 	int err = 0;
 
 	for (int k = 0; !err && k < s->calibration.kind_cnt; k++)
-		err = measure_on(&s->calibration.kind[k], s, state, caller, &by_kind[k]);
+		err = measure_on(&s->calibration.kind[k], s, state, t,
+				 (struct bias *)((char *)out + k * stride));
 	return err;
 }
 
-/*
- * The bias of the shape with one argument, and what a caller shows on each kind of CPU while that
- * probe is attached, in with[].
- */
-static int measure_with(struct session *s, void *state, const struct target *caller,
-			struct bias *with, struct reason *reason)
+/* The context of most of the runs since the last reset, by what the probe saw. */
+static __u32 find_context(const struct bprof_cpu_stat *stat)
+{
+	__u32 most = 0;
+
+	for (__u32 i = 1; i < BPROF_CONTEXTS; i++)
+		if (stat->measured[i] > stat->measured[most])
+			most = i;
+	return most;
+}
+
+static int measure_costs(struct session *s, void *state, const struct target *t)
+{
+	int err = 0;
+
+	for (int k = 0; !err && s->opts.share && k < s->calibration.kind_cnt; k++) {
+		struct cpu_kind *kind = &s->calibration.kind[k];
+
+		err = bind_to(kind->cpus.id[0])
+			      ?: probe_cost__measure(s, state, t, kind->cpus.id[0], &kind->cost);
+	}
+	return err;
+}
+
+static int measure_func(struct session *s, void *state, enum empty_func which, struct measured *m,
+			struct reason *reason)
 {
 	struct target t = {};
-	int err = open_shape(s, state, ONE_ARG, &t, reason) ?:
-		  measure_bias(s, state, ONE_ARG, &t) ?:
-		  measure_caller(s, state, caller, with);
+	int err = open_empty(s, state, empty_funcs[which].prog, empty_funcs[which].func, &t, reason)
+			  ?: measure_kinds(s, state, &t, &m->func[which], sizeof(*m));
 
+	for (int k = 0; !err && k < s->calibration.kind_cnt; k++) {
+		int cpu = s->calibration.kind[k].cpus.id[0];
+
+		m[k].args[which] = t.shape.args;
+		m[k].context[which] = find_context(fentry__stat(&t, cpu));
+	}
+	if (!err && which == FUNC_PROG)
+		err = measure_costs(s, state, &t);
 	close_empty(&t);
 	return err;
 }
 
-/* What probes cost those that call their targets: measured of one shape. */
-static int measure_cost(struct session *s, void *state, struct reason *reason)
+/* What the probe of a subprogram costs its caller: the caller with it, less the caller without. */
+static int measure_calls(struct session *s, void *state, struct measured *m, struct reason *reason)
 {
-	struct calibration *c = &s->calibration;
-	struct bias *alone = calloc(c->kind_cnt, sizeof(*alone));
-	struct bias *with = calloc(c->kind_cnt, sizeof(*with));
-	struct target caller = {};
-	int err = alone && with ? 0 : -ENOMEM;
+	struct target caller = {}, sub = {};
+	int err = open_empty(s, state, EMPTY_CALLS, NULL, &caller, reason) ?:
+		  measure_kinds(s, state, &caller, &m->alone, sizeof(*m)) ?:
+		  open_empty(s, state, EMPTY_CALLS, empty_funcs[FUNC_SUB].func, &sub, reason) ?:
+		  measure_kinds(s, state, &caller, &m->with, sizeof(*m));
 
-	if (!err)
-		err = open_empty(s, state, probe_template__calls_fd(fentry__template(state)), NULL,
-				 &caller, reason) ?:
-		      measure_caller(s, state, &caller, alone) ?:
-		      measure_with(s, state, &caller, with, reason);
-	for (int k = 0; !err && k < c->kind_cnt; k++)
-		for (int i = 0; i < BPROF_SLOTS; i++)
-			c->kind[k].shape[ONE_ARG].cost[i] = with[k].value[i] - alone[k].value[i];
+	close_empty(&sub);
 	close_empty(&caller);
-	free(alone);
-	free(with);
 	return err;
 }
 
-/* Each argument is saved and loaded in the same way: the shapes between lie on a line. */
-static void interpolate(struct bias *shape)
+static double difference(const struct bias *a, const struct bias *b, int slot)
 {
-	const struct bias *one = &shape[ONE_ARG], *most = &shape[MOST_ARGS];
-
-	for (int args = 0; args <= SHAPE_MAX_ARGS; args++)
-		for (int i = 0; i < BPROF_SLOTS && SHAPE_SUB + args != ONE_ARG; i++) {
-			double each =
-				((double)most->value[i] - one->value[i]) / (SHAPE_MAX_ARGS - 1);
-
-			shape[SHAPE_SUB + args].value[i] =
-				llround(one->value[i] + (args - 1) * each);
-			shape[SHAPE_SUB + args].stddev[i] = fmax(one->stddev[i], most->stddev[i]);
-		}
+	return a->value[slot] - b->value[slot];
 }
 
 /*
- * The costs of the other shapes: they differ by the arguments, which the trampoline saves before the
- * window and loads again in it. A program has one, and a prologue of its own, which is no cost.
+ * What the context of a built-in entry function adds to its bias: beside those of its runs' context
+ * that are known already, and its arguments.
  */
-static void set_costs(struct bias *shape)
+static double context_bias(const struct measured *m, const double *part, enum empty_func which,
+			   int slot)
 {
-	for (int n = 0; n < SHAPE_CNT; n++)
-		for (int i = 0; i < BPROF_SLOTS && n != ONE_ARG; i++)
-			shape[n].cost[i] = shape[ONE_ARG].cost[i] +
-					   (n == SHAPE_PROG ? 0
-							    : 2 * (shape[n].value[i] -
-								   shape[ONE_ARG].value[i]));
+	double v = difference(&m->func[which], &m->func[FUNC_PROG], slot) -
+		   (m->args[which] - 1) * part[BIAS_ARG];
+
+	if (which != FUNC_RAW && m->context[which] & BPROF_CONTEXT_MIGRATION)
+		v -= part[BIAS_MIGRATION];
+	if (which != FUNC_SYSCALL && m->context[which] & BPROF_CONTEXT_RCU)
+		v -= part[BIAS_RCU];
+	return v;
 }
 
-void calibrate__find_shape(struct target *t)
+/* The parts of the bias in one slot, as far as they were measured. */
+static void set_parts(struct cpu_kind *kind, const struct measured *m, int slot)
 {
-	const struct bpf_fn *fn;
+	const struct bias *func = m->func;
+	double part[BIAS_PART_CNT] = {
+		[BIAS_PROG] = func[FUNC_PROG].value[slot],
+		[BIAS_SUB] = func[FUNC_SUB].value[slot],
+	};
 
-	if (!t->subprog)
-		return;
-	fn = func_table__find_type(t->prog->funcs, t->func_btf_id);
-	t->shape = SHAPE_SUB + (fn->linkage == BTF_FUNC_GLOBAL && fn->arg_cnt <= SHAPE_MAX_ARGS
-					? (int)fn->arg_cnt
-					: probe_template__saved_args(t, fn->arg_cnt));
+	if (m->args[FUNC_ARGS] > 1)
+		part[BIAS_ARG] = difference(&func[FUNC_ARGS], &func[FUNC_PROG], slot) /
+				 (m->args[FUNC_ARGS] - 1);
+	if (m->args[FUNC_TAIL_CALLS])
+		part[BIAS_TAIL_CALLS] = difference(&func[FUNC_TAIL_CALLS], &func[FUNC_SUB], slot);
+	if (m->args[FUNC_RAW])
+		part[BIAS_MIGRATION] = context_bias(m, part, FUNC_RAW, slot);
+	if (m->args[FUNC_SYSCALL])
+		part[BIAS_RCU] = context_bias(m, part, FUNC_SYSCALL, slot);
+	if (m->args[FUNC_IRQ])
+		part[BIAS_IRQ] = context_bias(m, part, FUNC_IRQ, slot);
+	for (int i = 0; i < BIAS_PART_CNT; i++)
+		kind->part[i].value[slot] = part[i];
+	kind->part[BIAS_PROG].stddev[slot] = func[FUNC_PROG].stddev[slot];
+	kind->part[BIAS_SUB].stddev[slot] = func[FUNC_SUB].stddev[slot];
+	kind->part[BIAS_IRQ].stddev[slot] = func[FUNC_IRQ].stddev[slot];
+	kind->call_cost[slot] = difference(&m->with, &m->alone, slot);
 }
 
-/* Finds out the shapes of the targets' trampolines. True: some are subprograms. */
-static bool find_shapes(struct session *s)
+static void set_all_parts(struct calibration *c, const struct measured *m)
 {
-	bool any = false;
+	for (int k = 0; k < c->kind_cnt; k++)
+		for (int i = 0; i < BPROF_SLOTS; i++)
+			set_parts(&c->kind[k], &m[k], i);
+}
 
-	for (int i = 0; i < s->targets.cnt; i++) {
-		calibrate__find_shape(&s->targets.v[i]);
-		any |= s->targets.v[i].subprog;
+/* Measures those built-in functions, from one to another, that the session needs. */
+static int measure_funcs(struct session *s, void *state, enum empty_func from, enum empty_func to,
+			 struct measured *m, struct reason *reason)
+{
+	int err = 0;
+
+	for (enum empty_func i = from; !err && i <= to; i++)
+		if (s->calibration.empties >> empty_funcs[i].prog & 1)
+			err = measure_func(s, state, i, m, reason);
+	return err;
+}
+
+/*
+ * The trampoline leaves migration or RCU alone if a test run, which disables migration and takes
+ * the RCU read lock once, shows them as taken once only in the probe. Then there is no difference
+ * between contexts on this kernel.
+ */
+static __u32 find_inert_contexts(const struct calibration *c, const struct measured *m)
+{
+	__u32 inert = 0;
+
+	for (int k = 0; k < c->kind_cnt; k++)
+		inert |= m[k].context[FUNC_PROG];
+	return inert;
+}
+
+/* Is it more than chance that the bias is another one with interrupts disabled? */
+static bool irqs_matter(const struct calibration *c)
+{
+	for (int k = 0; k < c->kind_cnt; k++)
+		for (int i = 0; i < BPROF_SLOTS; i++) {
+			const struct bias *part = c->kind[k].part;
+			double spread = part[BIAS_PROG].stddev[i] + part[BIAS_IRQ].stddev[i];
+
+			if (fabs(part[BIAS_IRQ].value[i]) > fmax(0.5, 2 * spread))
+				return true;
+		}
+	return false;
+}
+
+/* Has the probe tell these contexts apart from here on. */
+static int use_contexts(struct session *s, void *state, __u32 contexts, struct reason *reason)
+{
+	struct calibration *c = &s->calibration;
+
+	if (contexts == c->contexts)
+		return 0;
+	c->contexts = contexts;
+	if (!(contexts & BPROF_CONTEXT_MIGRATION))
+		c->empties &= ~(1U << EMPTY_RAW);
+	if (!(contexts & BPROF_CONTEXT_RCU))
+		c->empties &= ~(1U << EMPTY_SYSCALL);
+	return fentry__set_contexts(s, state, contexts, reason);
+}
+
+/*
+ * Finds out which contexts make a difference on this kernel, and what they add to the bias. Another
+ * set of contexts makes another probe, of which everything is measured anew.
+ */
+static int measure_contexts(struct session *s, void *state, struct measured *m,
+			    struct reason *reason)
+{
+	struct calibration *c = &s->calibration;
+	__u32 before, contexts;
+	int err;
+
+	do {
+		before = c->contexts;
+		err = measure_funcs(s, state, FUNC_PROG, FUNC_PROG, m, reason);
+		if (err)
+			return err;
+		contexts = c->contexts & ~find_inert_contexts(c, m);
+		/* Its counter is looked at only where migration's is. */
+		if (!(contexts & BPROF_CONTEXT_MIGRATION))
+			contexts &= ~BPROF_CONTEXT_RCU;
+		if (contexts == before) {
+			err = measure_funcs(s, state, FUNC_ARGS, FUNC_IRQ, m, reason);
+			set_all_parts(c, m);
+			contexts &= ~BPROF_CONTEXT_IRQ;
+			if (c->possible & BPROF_CONTEXT_IRQ && irqs_matter(c))
+				contexts |= BPROF_CONTEXT_IRQ;
+		}
+		err = err ?: use_contexts(s, state, contexts, reason);
+	} while (!err && contexts != before);
+	return err;
+}
+
+/*
+ * What reading all events takes, by slot, in the runs of a built-in function: the least of what the
+ * probe finds when it looks for interrupts.
+ */
+static int measure_reading(struct session *s, void *state, enum empty_func which, int kind,
+			   __u64 *least, struct reason *reason)
+{
+	int cpu = s->calibration.kind[kind].cpus.id[0], err;
+	struct target t = {};
+
+	memset(least, 0xff, BPROF_SLOTS * sizeof(*least));
+	err = open_empty(s, state, empty_funcs[which].prog, NULL, &t, reason) ?: bind_to(cpu);
+	for (int n = 0; !err && n < READINGS; n++) {
+		struct bprof_cpu_stat *stat = fentry__stat(&t, cpu);
+
+		stat->irqs.countdown = 0;
+		err = calibrate__run(s, state, &t, cpu, 2);
+		for (int i = 0; i < BPROF_SLOTS; i++) {
+			__u64 v = stat->irqs.again[1].value[i] - stat->irqs.again[0].value[i];
+
+			if (v && v < least[i]) /* 0: the timer was late */
+				least[i] = v;
+		}
 	}
-	return any;
+	close_empty(&t);
+	return err;
 }
 
-static int measure_subprogs(struct session *s, void *state, struct reason *reason)
+/* Between what reading takes with interrupts enabled and disabled, by the event where it differs most. */
+static int find_threshold(struct session *s, void *state, int kind, struct reason *reason)
 {
-	int err = measure_shape(s, state, MOST_ARGS, reason);
+	struct cpu_kind *k = &s->calibration.kind[kind];
+	__u64 enabled[BPROF_SLOTS], disabled[BPROF_SLOTS];
+	int err = measure_reading(s, state, FUNC_ARGS, kind, enabled, reason)
+			  ?: measure_reading(s, state, FUNC_IRQ, kind, disabled, reason);
+	double most = 0;
 
-	if (!err)
-		err = s->nested ? measure_cost(s, state, reason)
-				: measure_shape(s, state, ONE_ARG, reason);
+	k->irq_enabled = 0; /* never disabled */
+	for (int i = 0; !err && i < s->fds->perf_slot_cnt; i++) {
+		double part = enabled[i] > disabled[i]
+				      ? (double)(enabled[i] - disabled[i]) / enabled[i]
+				      : 0;
+
+		if (part > most) {
+			most = part;
+			k->irq_slot = i;
+			k->irq_enabled = (enabled[i] + disabled[i] + 1) / 2;
+		}
+	}
+	return err;
+}
+
+static int find_thresholds(struct session *s, void *state, struct reason *reason)
+{
+	int err = 0;
+
+	if (!(s->calibration.contexts & BPROF_CONTEXT_IRQ))
+		return 0;
+	for (int k = 0; !err && k < s->calibration.kind_cnt; k++)
+		err = find_threshold(s, state, k, reason);
 	return err;
 }
 
 static int measure_all(struct session *s, void *state, struct reason *reason)
 {
-	bool subprogs = find_shapes(s);
+	struct calibration *c = &s->calibration;
+	struct measured *m = NULL;
 	cpu_set_t old;
 	int err;
 
 	if (sched_getaffinity(0, sizeof(old), &old))
 		return -errno;
-	err = find_kinds(s, &s->calibration) ?: measure_shape(s, state, SHAPE_PROG, reason);
-	if (!err && (subprogs || s->nested))
-		err = measure_subprogs(s, state, reason);
-	sched_setaffinity(0, sizeof(old), &old);
-	for (int k = 0; !err && k < s->calibration.kind_cnt; k++) {
-		interpolate(s->calibration.kind[k].shape);
-		set_costs(s->calibration.kind[k].shape);
+	err = find_kinds(s, c);
+	if (!err) {
+		m = calloc(c->kind_cnt + 1, sizeof(*m));
+		err = !m ? -ENOMEM
+			 : measure_contexts(s, state, m, reason) ?:
+			   measure_funcs(s, state, FUNC_SUB, FUNC_TAIL_CALLS, m, reason) ?:
+			   (s->nested ? measure_calls(s, state, m, reason) : 0) ?:
+			   find_thresholds(s, state, reason);
 	}
+	sched_setaffinity(0, sizeof(old), &old);
+	if (!err)
+		set_all_parts(c, m);
+	free(m);
 	return err;
+}
+
+__u32 calibrate__prepare(struct session *s, __u32 possible)
+{
+	struct calibration *c = &s->calibration;
+	bool subs = s->nested, tail_calls = s->opts.follow;
+
+	/* Of targets that come later nothing is known yet. */
+	if (s->opts.follow)
+		subs |= s->targets.func != NULL;
+	for (int i = 0; i < s->targets.cnt; i++) {
+		struct target *t = &s->targets.v[i];
+
+		shape__find(t, &c->shapes);
+		subs |= t->shape.sub;
+		tail_calls |= t->shape.tail_calls != TAIL_CALLS_NO;
+	}
+	c->possible = possible;
+	c->empties = 1U << EMPTY_PROG | 1U << EMPTY_ARGS |
+		     (subs || tail_calls ? 1U << EMPTY_CALLS : 0) |
+		     (tail_calls ? 1U << EMPTY_TAIL_CALLS : 0) |
+		     (possible & BPROF_CONTEXT_MIGRATION ? 1U << EMPTY_RAW : 0) |
+		     (possible & BPROF_CONTEXT_RCU ? 1U << EMPTY_SYSCALL : 0) |
+		     (possible & BPROF_CONTEXT_IRQ ? 1U << EMPTY_IRQ : 0);
+	/* On arm64 interrupts mostly make no difference: not to be looked for unless they are found to. */
+	c->contexts = ARM64_HERE ? possible & ~BPROF_CONTEXT_IRQ : possible;
+	return c->contexts;
 }
 
 void calibrate(struct session *s, void *state)
 {
 	struct reason reason = {};
 	int err = measure_all(s, state, &reason);
+	char why[512];
 
 	s->calibration.done = !err;
 	if (!err)
@@ -337,7 +543,9 @@ void calibrate(struct session *s, void *state)
 	calibration__free(&s->calibration);
 	fentry__take_off_readings(s, state, false);
 	/* Where no probe can be attached at all, the targets say so. */
-	if (!reason.code)
+	if (reason.code)
+		log_info("not calibrated: %s", reason__describe(&reason, why, sizeof(why)));
+	else
 		log_warn("not calibrated, numbers are raw: %s",
 			 err == -ETIME ? "some event was never on a counter" : strerror(-err));
 }
@@ -347,6 +555,7 @@ void calibration__free(struct calibration *c)
 	for (int i = 0; i < c->kind_cnt; i++)
 		cpus__free(&c->kind[i].cpus);
 	free(c->kind);
+	shape_cache__free(&c->shapes);
 	memset(c, 0, sizeof(*c));
 }
 
@@ -359,20 +568,52 @@ const struct cpu_kind *calibration__kind(const struct calibration *c, int cpu)
 	return c->done && c->kind_cnt ? &c->kind[0] : NULL;
 }
 
-const struct bias *calibration__find(const struct calibration *c, int cpu, int shape)
+double calibration__stddev(const struct calibration *c, int cpu, const struct target_shape *shape,
+			   int slot)
 {
 	const struct cpu_kind *kind = calibration__kind(c, cpu);
 
-	return kind ? &kind->shape[shape] : NULL;
+	return kind ? kind->part[shape->sub ? BIAS_SUB : BIAS_PROG].stddev[slot] : 0;
 }
 
-void calibration__apply(const struct calibration *c, struct bprof_cpu_stat *stat, int cpu,
-			int shape)
+/* What a shape and a context add to the bias of an entry function or a subprogram. */
+static double added_bias(const struct cpu_kind *kind, const struct target_shape *shape,
+			 __u32 context, int slot)
 {
-	const struct bias *bias = c->done ? calibration__find(c, cpu, shape) : NULL;
+	const struct bias *part = kind->part;
+	double v = (shape->args - 1) * part[BIAS_ARG].value[slot];
 
-	for (int i = 0; bias && i < BPROF_SLOTS; i++) {
-		stat->event[i].bias = bias->value[i];
-		stat->event[i].cost = bias->cost[i];
+	if (shape->tail_calls != TAIL_CALLS_NO)
+		v += part[BIAS_TAIL_CALLS].value[slot];
+	if (context & BPROF_CONTEXT_MIGRATION)
+		v += part[BIAS_MIGRATION].value[slot];
+	if (context & BPROF_CONTEXT_RCU)
+		v += part[BIAS_RCU].value[slot];
+	if (context & BPROF_CONTEXT_IRQ)
+		v += part[BIAS_IRQ].value[slot];
+	return v;
+}
+
+/*
+ * Whatever adds to the bias does so once between the two readings, and once outside of them: an
+ * argument is saved and loaded again, the one probe's trampoline is left and the other's entered. The
+ * caller sees both.
+ */
+void calibration__apply(const struct calibration *c, struct bprof_cpu_stat *stat, int cpu,
+			const struct target_shape *shape)
+{
+	const struct cpu_kind *kind = c->done ? calibration__kind(c, cpu) : NULL;
+
+	for (int i = 0; kind && i < BPROF_SLOTS; i++)
+		for (__u32 context = 0; context < BPROF_CONTEXTS; context++) {
+			double base = kind->part[shape->sub ? BIAS_SUB : BIAS_PROG].value[i];
+			double added = added_bias(kind, shape, context, i);
+
+			stat->event[i].bias[context] = llround(base + added);
+			stat->event[i].cost[context] = llround(kind->call_cost[i] + 2 * added);
+		}
+	if (kind) {
+		stat->irqs.slot = kind->irq_slot;
+		stat->irqs.enabled = kind->irq_enabled;
 	}
 }

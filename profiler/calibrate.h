@@ -11,21 +11,41 @@
 #include "cpus.h"
 #include "probe.h"
 #include "sampler.h"
+#include "shape.h"
 #include "target.h"
 
 struct bprof_cpu_stat;
 struct session;
 
-/* What a probe costs on one kind of CPU and one shape of trampoline, by slot of the probe. */
+/*
+ * What the bias of a probe is the sum of. The first two are those of a target with one argument; the
+ * others are added to it.
+ */
+enum bias_part {
+	BIAS_PROG,	 /* a program's entry function */
+	BIAS_SUB,	 /* a subprogram */
+	BIAS_ARG,	 /* each further argument */
+	BIAS_TAIL_CALLS, /* a trampoline that passes on the count of tail calls */
+	BIAS_MIGRATION,	 /* a run with migration enabled (bpf/probe.h, BPROF_CONTEXT_MIGRATION) */
+	BIAS_RCU,	 /* a run outside of RCU read-side critical sections (BPROF_CONTEXT_RCU) */
+	BIAS_IRQ,	 /* a run with interrupts disabled (BPROF_CONTEXT_IRQ) */
+	BIAS_PART_CNT
+};
+
+/* What a probe shows, by slot of the probe, in units of the slot. */
 struct bias {
-	__u64 value[BPROF_SLOTS]; /* shown for an empty function */
+	double value[BPROF_SLOTS];
 	double stddev[BPROF_SLOTS];
-	__u64 cost[BPROF_SLOTS]; /* nested: added to what the caller's probe shows */
 };
 
 struct cpu_kind {
 	struct cpus cpus;
-	struct bias shape[SHAPE_CNT];
+	struct bias part[BIAS_PART_CNT];
+	/* What the probe of a subprogram with one argument adds to what its caller's probe shows. */
+	double call_cost[BPROF_SLOTS];
+	/* Interrupts are disabled if reading all events takes less than this, by that slot. */
+	int irq_slot;
+	__u64 irq_enabled;
 	struct probe_cost cost; /* in time, of a whole run; with session->opts.share */
 };
 
@@ -33,30 +53,40 @@ struct calibration {
 	bool done;
 	struct cpu_kind *kind;
 	int kind_cnt;
+	__u32 possible; /* BPROF_CONTEXT_... that may make a difference on this kernel, bits, */
+	__u32 contexts; /* and those that the probe tells apart */
+	__u32 empties;	/* the built-in programs that are measured: bits by enum empty */
+	struct shape_cache shapes;
 };
 
 /*
+ * Finds the shapes of the session's targets, and so what has to be measured: calibration->empties.
+ * possible: contexts (BPROF_CONTEXT_..., bits) that may make a difference. Returns those that the
+ * probe is to tell apart at first.
+ */
+__u32 calibrate__prepare(struct session *s, __u32 possible);
+/*
  * Attaches the probe, as the session will use it, to built-in empty functions of the targets'
- * shapes, drives them by BPF_PROG_TEST_RUN on a CPU of each kind, and fills session->calibration.
- * state: the open fentry backend's. Where it fails, that is said in one line and the numbers stay
- * raw.
+ * shapes, drives them by BPF_PROG_TEST_RUN on a CPU of each kind and in each context, and fills
+ * session->calibration. state: the open fentry backend's. Where it fails, that is said in one line
+ * and the numbers stay raw.
  */
 void calibrate(struct session *s, void *state);
-/* Fills in the shape of a target's trampoline; of one that came later, before it is opened. */
-void calibrate__find_shape(struct target *t);
 /*
- * Runs a program so often by BPF_PROG_TEST_RUN, on the CPU that this thread is bound to. *mean_ns
- * (or NULL): what one run took, by the kernel's clock, rounded down. 0 or -errno.
+ * Runs a built-in program so often on this CPU, which this thread is bound to: by BPF_PROG_TEST_RUN,
+ * or by a timer where it is of type perf_event. *mean_ns (or NULL): what one run took, by the
+ * kernel's clock, rounded down; not of each type. 0 or -errno.
  */
-int calibrate__drive(int prog_fd, int runs, __u32 *mean_ns);
+int calibrate__drive(int prog_fd, __u32 type, int cpu, int runs, __u32 *mean_ns);
 void calibration__free(struct calibration *c);
 
 /* The kind of that CPU, or NULL. */
 const struct cpu_kind *calibration__kind(const struct calibration *c, int cpu);
-/* What the probe of a target of that shape costs on that CPU, or NULL. */
-const struct bias *calibration__find(const struct calibration *c, int cpu, int shape);
-/* Puts it into the probe's counts. */
+/* The standard deviation of a bias, by the means of blocks of runs. */
+double calibration__stddev(const struct calibration *c, int cpu, const struct target_shape *shape,
+			   int slot);
+/* Puts the biases of a target of that shape, in all contexts, into the probe's counts. */
 void calibration__apply(const struct calibration *c, struct bprof_cpu_stat *stat, int cpu,
-			int shape);
+			const struct target_shape *shape);
 
 #endif

@@ -20,12 +20,13 @@
 #include "session.h"
 #include "util.h"
 
-/* Runs to warm up and to find the least cost, then in blocks to find the usual one. */
-#define WARM_UP_RUNS 64
+/* Two blocks of runs warm up and find the least cost, the others the usual one. */
 #define BLOCK_RUNS 64
 #define BLOCK_CNT 15
 /* Where a run takes long, and there are several rounds or shapes. */
 #define SHORT_RUNS 16
+/* A timer's run takes 20 us. */
+#define TIMER_RUNS 4
 /* A counter that somebody else has may become free; but not wait for it for ever. */
 #define MOST_NS 50000000ULL
 
@@ -34,7 +35,7 @@ struct bench {
 	void *state;
 	const struct target *target;
 	int cpu;
-	bool shorter;
+	int runs; /* in a block */
 	struct bprof_cpu_stat *stat;
 	__u32 pending; /* slots whose bias is not known yet, a bit for each */
 };
@@ -64,6 +65,16 @@ static bool is_enough(const struct bench *b)
 	return b->s->fds->multiplexed ? counted : counted == b->pending;
 }
 
+int calibrate__run(struct session *s, void *state, const struct target *t, int cpu, int runs)
+{
+	int err;
+
+	fentry_ops.start(s, state);
+	err = calibrate__drive(t->prog->fd, t->prog->info.type, cpu, runs, NULL);
+	fentry_ops.stop(s, state);
+	return err;
+}
+
 /* One block of runs, counted from zero; more of them where that was not enough. */
 static int run_block(const struct bench *b, int runs)
 {
@@ -71,11 +82,9 @@ static int run_block(const struct bench *b, int runs)
 	int err;
 
 	fentry__reset(b->target, b->cpu);
-	fentry_ops.start(b->s, b->state);
 	do {
-		err = calibrate__drive(b->target->prog->fd, runs, NULL);
+		err = calibrate__run(b->s, b->state, b->target, b->cpu, runs);
 	} while (!err && !is_enough(b) && now_ns() < end);
-	fentry_ops.stop(b->s, b->state);
 	if (!err && !is_enough(b))
 		err = -ETIME;
 	return err;
@@ -91,7 +100,7 @@ static int compare_doubles(const void *a, const void *b)
 static void add_mean(struct means *m, const struct bprof_cpu_stat *stat, int slot)
 {
 	const struct bprof_event_sum *sum = &stat->event[slot];
-	__u64 runs = stat->measured - sum->errors - sum->uncovered;
+	__u64 runs = fentry__count_measured(stat) - sum->errors - sum->uncovered;
 
 	if (runs)
 		m->v[m->cnt++] = (double)sum->total / runs;
@@ -108,8 +117,15 @@ static void set_bias(struct bias *bias, int slot, __u64 least, struct means *m)
 	/* Of the middle half: of what an ordinary session sees. */
 	for (int i = cnt / 4; i <= cnt * 3 / 4; i++)
 		spread += (m->v[i] - middle) * (m->v[i] - middle);
-	bias->value[slot] = least + llround(middle);
+	bias->value[slot] = least + round(middle);
 	bias->stddev[slot] = sqrt(spread / (cnt * 3 / 4 - cnt / 4 + 1));
+}
+
+/* What is taken off each run meanwhile, whatever its context. */
+static void set_start(struct bprof_cpu_stat *stat, int slot, __u64 least)
+{
+	for (int i = 0; i < BPROF_CONTEXTS; i++)
+		stat->event[slot].bias[i] = least;
 }
 
 /*
@@ -119,24 +135,24 @@ static void set_bias(struct bias *bias, int slot, __u64 least, struct means *m)
 static int measure_round(struct bench *b, struct bias *bias)
 {
 	struct means means[BPROF_SLOTS] = {};
-	int warm_up = b->shorter ? SHORT_RUNS : WARM_UP_RUNS, err;
+	int err;
 	__u32 counted;
 
 	for (int i = 0; i < BPROF_SLOTS; i++)
-		b->stat->event[i].bias = 0;
-	err = run_block(b, warm_up) ?: run_block(b, warm_up);
+		set_start(b->stat, i, 0);
+	err = run_block(b, b->runs) ?: run_block(b, b->runs);
 	counted = err ? 0 : find_counted(b);
 	for (int i = 0; i < BPROF_SLOTS; i++)
 		if (counted >> i & 1)
-			b->stat->event[i].bias = b->stat->event[i].min;
+			set_start(b->stat, i, b->stat->event[i].min);
 	for (int n = 0; !err && n < BLOCK_CNT; n++) {
-		err = run_block(b, b->shorter ? SHORT_RUNS : BLOCK_RUNS);
+		err = run_block(b, b->runs);
 		for (int i = 0; !err && i < BPROF_SLOTS; i++)
 			add_mean(&means[i], b->stat, i);
 	}
 	for (int i = 0; !err && i < BPROF_SLOTS; i++)
 		if (counted >> i & 1 && means[i].cnt > BLOCK_CNT / 2) {
-			set_bias(bias, i, b->stat->event[i].bias, &means[i]);
+			set_bias(bias, i, b->stat->event[i].bias[0], &means[i]);
 			b->pending &= ~(1U << i);
 		}
 	return err;
@@ -177,6 +193,16 @@ static int measure_rounds(struct bench *b, struct bias *bias)
 	return err ?: enable_err;
 }
 
+/* How many runs there are in a block: fewer where each of them takes long. */
+static int choose_runs(const struct session *s, const struct target *t)
+{
+	if (t->prog->info.type == BPF_PROG_TYPE_PERF_EVENT)
+		return TIMER_RUNS;
+	return s->fds->multiplexed || s->nested || t->prog->info.type != BPF_PROG_TYPE_SCHED_CLS
+		       ? SHORT_RUNS
+		       : BLOCK_RUNS;
+}
+
 int calibrate__measure(struct session *s, void *state, const struct target *t, int cpu,
 		       struct bias *bias)
 {
@@ -184,7 +210,7 @@ int calibrate__measure(struct session *s, void *state, const struct target *t, i
 			  .state = state,
 			  .target = t,
 			  .cpu = cpu,
-			  .shorter = s->fds->multiplexed || s->nested,
+			  .runs = choose_runs(s, t),
 			  .stat = fentry__stat(t, cpu),
 			  .pending = (1U << s->fds->perf_slot_cnt) - 1};
 

@@ -18,4 +18,7 @@ struct target;
 int calibrate__measure(struct session *s, void *state, const struct target *t, int cpu,
 		       struct bias *bias);
 
+/* Runs a built-in target, open and attached, so often on this CPU with the gate open. 0 or -errno. */
+int calibrate__run(struct session *s, void *state, const struct target *t, int cpu, int runs);
+
 #endif

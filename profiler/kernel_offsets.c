@@ -59,6 +59,16 @@ static const struct wanted packet_wanted[] = {
 	{AT(skb_data_len), "sk_buff", "data_len", false},
 };
 
+#undef AT
+#define AT(member) offsetof(struct context_offsets, member)
+
+static const struct wanted context_wanted[] = {
+	/* since Linux 5.11 (af449901b84c) */
+	{AT(migration_disabled), "task_struct", "migration_disabled", true},
+	/* where the kernel is preemptible (CONFIG_PREEMPT_RCU) */
+	{AT(rcu_read_lock_nesting), "task_struct", "rcu_read_lock_nesting", true},
+};
+
 /* Bytes from the beginning of a struct to a member, also of an unnamed struct in it; -ENOENT. */
 static int find_member(const struct btf *btf, const struct btf_type *t, const char *name)
 {
@@ -153,6 +163,12 @@ int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offse
 	return err;
 }
 
+int kernel_offsets__find_context(const struct btf *btf, struct context_offsets *at)
+{
+	memset(at, 0, sizeof(*at));
+	return find_all(btf, context_wanted, ARRAY_SIZE(context_wanted), at, NULL, 0);
+}
+
 static int load_btf(struct btf **out, char *why, size_t why_sz)
 {
 	int err;
@@ -185,6 +201,19 @@ int kernel_offsets__read_packet(struct bprof_packet_offsets *at, char *why, size
 	if (err)
 		return err;
 	err = kernel_offsets__find_packet(btf, at, why, why_sz);
+	btf__free(btf);
+	return err;
+}
+
+int kernel_offsets__read_context(struct context_offsets *at, char *why, size_t why_sz)
+{
+	struct btf *btf;
+	int err = load_btf(&btf, why, why_sz);
+
+	memset(at, 0, sizeof(*at));
+	if (err)
+		return err;
+	err = kernel_offsets__find_context(btf, at);
 	btf__free(btf);
 	return err;
 }

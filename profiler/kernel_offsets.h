@@ -14,6 +14,15 @@
 struct btf;
 
 /*
+ * Members of struct task_struct that tell the contexts of a probe apart (bpf/probe.h). 0: the kernel
+ * does not have it.
+ */
+struct context_offsets {
+	__u32 migration_disabled;
+	__u32 rcu_read_lock_nesting;
+};
+
+/*
  * Fills *at from the BTF of the running kernel, which takes some 10 ms to read. 0; -errno with a
  * sentence in why, of why_sz bytes, that names what is missing.
  */
@@ -24,5 +33,7 @@ int kernel_offsets__read_packet(struct bprof_packet_offsets *at, char *why, size
 int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, char *why, size_t why_sz);
 int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offsets *at, char *why,
 				size_t why_sz);
+int kernel_offsets__find_context(const struct btf *btf, struct context_offsets *at);
+int kernel_offsets__read_context(struct context_offsets *at, char *why, size_t why_sz);
 
 #endif

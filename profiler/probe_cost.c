@@ -19,10 +19,10 @@
 #define BLOCK_CNT 5
 
 /* A block of a program's runs. Whatever comes between adds to it, so the shortest one counts. */
-static int time_block(int prog_fd, __u32 *least_ns)
+static int time_block(int prog_fd, int cpu, __u32 *least_ns)
 {
 	__u32 ns;
-	int err = calibrate__drive(prog_fd, BLOCK_RUNS, &ns);
+	int err = calibrate__drive(prog_fd, BPF_PROG_TYPE_SCHED_CLS, cpu, BLOCK_RUNS, &ns);
 
 	if (!err && ns < *least_ns)
 		*least_ns = ns;
@@ -38,7 +38,7 @@ static int time_probed_block(struct session *s, void *state, const struct target
 	fentry__reset(empty, cpu);
 	fentry__stat(empty, cpu)->countdown = countdown;
 	fentry_ops.start(s, state);
-	err = time_block(empty->prog->fd, least_ns);
+	err = time_block(empty->prog->fd, cpu, least_ns);
 	fentry_ops.stop(s, state);
 	return err;
 }
@@ -52,7 +52,7 @@ int probe_cost__measure(struct session *s, void *state, const struct target *emp
 
 	/* In turns: a CPU that others take for a while, as a host does a vCPU, is slower for all three. */
 	for (int i = 0; !err && i < BLOCK_CNT; i++)
-		err = time_block(bpf_program__fd(alone->progs.bprof_empty), &without) ?:
+		err = time_block(bpf_program__fd(alone->progs.bprof_empty), cpu, &without) ?:
 		      time_probed_block(s, state, empty, cpu, 0, &measured) ?:
 		      time_probed_block(s, state, empty, cpu, UINT64_MAX, &skipped);
 	empty_bpf__destroy(alone);

@@ -22,6 +22,7 @@
 #include "log.h"
 #include "mapped_array.h"
 #include "probe.h"
+#include "probe_offsets.h"
 #include "probe_template.h"
 #include "reason.h"
 #include "target.h"
@@ -46,6 +47,16 @@ static const struct side_spec {
 	[PROBE_EXIT] = {"bprof_exit", BPF_TRACE_FEXIT},
 };
 
+static const char *const empty_names[EMPTY_CNT] = {
+	[EMPTY_PROG] = "bprof_empty",
+	[EMPTY_CALLS] = "bprof_calls",
+	[EMPTY_ARGS] = "bprof_empty_args",
+	[EMPTY_RAW] = "bprof_empty_raw",
+	[EMPTY_SYSCALL] = "bprof_empty_syscall",
+	[EMPTY_IRQ] = "bprof_empty_irq",
+	[EMPTY_TAIL_CALLS] = "bprof_tail_calls",
+};
+
 struct probe_template {
 	struct probe_template_opts opts;
 	struct empty_bpf *empty;
@@ -64,20 +75,44 @@ static int refuse(const struct probe_template *t, struct reason *reason, int err
 	return err;
 }
 
-static bool is_usual(const struct probe_template_opts *o)
+/* How the usual pair for a config is called; NULL: there is none (probe.bpf.c, DEFINE_USUAL_PAIRS()). */
+static const char *usual_name(const struct probe_template_opts *o)
 {
-	return !o->nested && !o->multiplexed && o->event_cnt &&
-	       o->event_cnt <= BPROF_USUAL_EVENTS_MAX &&
-	       o->config == (__u32)BPROF_USUAL_CONFIG(o->event_cnt);
+	__u64 contexts = o->config & BPROF_CONFIG_CONTEXT;
+
+	if (o->nested || o->multiplexed || !o->event_cnt || o->event_cnt > BPROF_USUAL_EVENTS_MAX ||
+	    (o->config & ~BPROF_CONFIG_CONTEXT) != (__u64)BPROF_USUAL_CONFIG(o->event_cnt))
+		return NULL;
+	if (!contexts)
+		return "u";
+	if (contexts == BPROF_CONFIG_MIGRATION)
+		return "um";
+	return contexts == BPROF_CONFIG_CONTEXT ? "ux" : NULL;
+}
+
+/* Puts the offsets of this kernel in place of those that the probe was compiled with. */
+static int set_offsets(struct bpf_program *prog, const struct context_offsets *at)
+{
+	size_t cnt = bpf_program__insn_cnt(prog);
+	struct bpf_insn *insns = malloc(cnt * sizeof(*insns));
+	int err;
+
+	if (!insns)
+		return -ENOMEM;
+	memcpy(insns, bpf_program__insns(prog), cnt * sizeof(*insns));
+	probe_offsets__set(insns, cnt, at->migration_disabled, at->rcu_read_lock_nesting);
+	err = bpf_program__set_insns(prog, insns, cnt);
+	free(insns);
+	return err;
 }
 
 /*
  * The pair for just these events, or for so many or a few more: bpf/probe.bpf.c,
- * DEFINE_USUAL_PAIR(), DEFINE_PAIRS().
+ * DEFINE_USUAL_PAIRS(), DEFINE_PAIRS().
  */
 static int choose_programs(struct probe_template *t)
 {
-	bool usual = is_usual(&t->opts);
+	const char *usual = usual_name(&t->opts);
 	struct bpf_program *prog;
 	int most = 1, err = 0;
 
@@ -90,7 +125,7 @@ static int choose_programs(struct probe_template *t)
 	for (int i = 0; !err && i < PROBE_SIDE_CNT; i++) {
 		char name[32];
 
-		snprintf(name, sizeof(name), "%s_%s%s%s%s%d", sides[i].name, usual ? "u" : "",
+		snprintf(name, sizeof(name), "%s_%s%s%s%s%d", sides[i].name, usual ?: "",
 			 t->opts.nested ? "n" : "", t->opts.multiplexed ? "m" : "",
 			 t->opts.trace && i == PROBE_EXIT ? "t" : "", most);
 		prog = bpf_object__find_program_by_name(t->skel->obj, name);
@@ -98,7 +133,9 @@ static int choose_programs(struct probe_template *t)
 			return -ENOENT;
 		t->prog[i] = prog;
 		err = bpf_program__set_autoload(prog, true) ?:
-		      bpf_program__set_attach_target(prog, probe_template__empty_fd(t), "bprof_empty") ?:
+		      bpf_program__set_attach_target(prog, probe_template__empty_fd(t, EMPTY_PROG),
+						     empty_names[EMPTY_PROG]) ?:
+		      set_offsets(prog, &t->opts.at) ?:
 		      bpf_program__set_log_buf(prog, t->log, LOG_SZ);
 	}
 	return err;
@@ -132,10 +169,30 @@ static int read_empty_id(struct probe_template *t)
 	struct bpf_prog_info info = {};
 	__u32 sz = sizeof(info);
 
-	if (bpf_obj_get_info_by_fd(probe_template__empty_fd(t), &info, &sz))
+	if (bpf_obj_get_info_by_fd(probe_template__empty_fd(t, EMPTY_PROG), &info, &sz))
 		return -errno;
 	t->empty_id = info.id;
 	return 0;
+}
+
+static struct bpf_program *find_empty(const struct probe_template *t, enum empty which)
+{
+	return bpf_object__find_program_by_name(t->empty->obj, empty_names[which]);
+}
+
+static int load_empties(struct probe_template *t)
+{
+	__u32 which = t->opts.empties | 1U << EMPTY_PROG;
+	int err = 0;
+
+	t->empty = empty_bpf__open();
+	if (!t->empty)
+		return -errno;
+	for (int i = 0; !err && i < EMPTY_CNT; i++)
+		err = bpf_program__set_autoload(find_empty(t, i), which >> i & 1);
+	if (!err && !(which >> EMPTY_TAIL_CALLS & 1))
+		err = bpf_map__set_autocreate(t->empty->maps.bprof_no_progs, false);
+	return err ?: empty_bpf__load(t->empty);
 }
 
 int probe_template__open(const struct probe_template_opts *o, struct probe_template **out,
@@ -149,12 +206,8 @@ int probe_template__open(const struct probe_template_opts *o, struct probe_templ
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	t->opts = *o;
 	t->log = calloc(1, LOG_SZ);
-	if (t->log) {
-		t->empty = empty_bpf__open();
-		err = t->empty ? bpf_program__set_autoload(t->empty->progs.bprof_calls, o->calls)
-					 ?: empty_bpf__load(t->empty)
-			       : -errno;
-	}
+	if (t->log)
+		err = load_empties(t);
 	if (!err)
 		err = read_empty_id(t);
 	if (!err) {
@@ -185,39 +238,9 @@ void probe_template__close(struct probe_template *t)
 	free(t);
 }
 
-int probe_template__empty_fd(const struct probe_template *t)
+int probe_template__empty_fd(const struct probe_template *t, enum empty which)
 {
-	return bpf_program__fd(t->empty->progs.bprof_empty);
-}
-
-int probe_template__calls_fd(const struct probe_template *t)
-{
-	return bpf_program__fd(t->empty->progs.bprof_calls);
-}
-
-int probe_template__saved_args(const struct target *target, int arg_cnt)
-{
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY,
-		    .attach_prog_fd = target->prog->fd, .attach_btf_id = target->func_btf_id);
-	/* Is there a fifth argument? */
-	const struct bpf_insn insns[] = {
-		{.code = BPF_LDX | BPF_MEM | BPF_DW,
-		 .dst_reg = BPF_REG_0,
-		 .src_reg = BPF_REG_1,
-		 .off = 4 * sizeof(__u64)},
-		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
-		{.code = BPF_JMP | BPF_EXIT},
-	};
-	int fd;
-
-	if (arg_cnt >= SHAPE_MAX_ARGS)
-		return SHAPE_MAX_ARGS;
-	fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "bprof_args", "Dual BSD/GPL", insns,
-			   ARRAY_SIZE(insns), &opts);
-	if (fd < 0)
-		return arg_cnt;
-	close(fd);
-	return SHAPE_MAX_ARGS;
+	return bpf_program__fd(find_empty(t, which));
 }
 
 static bool is_template(const struct probe_template *t, const struct target *target)

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <linux/types.h>
 
+#include "kernel_offsets.h"
+
 struct bprof_trace_config;
 struct mapped_array;
 struct reason;
@@ -18,11 +20,12 @@ struct target;
 enum probe_side { PROBE_ENTRY, PROBE_EXIT, PROBE_SIDE_CNT };
 
 struct probe_template_opts {
-	__u32 config;  /* probe.h */
-	int event_cnt; /* perf events in it */
+	__u64 config;		   /* probe.h */
+	struct context_offsets at; /* of what it says to look at */
+	int event_cnt;		   /* perf events in it */
 	bool multiplexed;
-	bool nested; /* targets may call one another */
-	bool calls;  /* the empty subprograms are needed */
+	bool nested;   /* targets may call one another */
+	__u32 empties; /* which built-in programs are loaded beside EMPTY_PROG: bits by enum empty */
 	int events_fd, gate_fd;
 	int runs_fd;	/* nested */
 	int turns_fd;	/* multiplexed */
@@ -31,6 +34,18 @@ struct probe_template_opts {
 	/* Runs are recorded (bpf/trace.h): not nested, not multiplexed; else NULL. */
 	const struct bprof_trace_config *trace;
 	int records_fd;
+};
+
+/* The built-in programs (bpf/empty.bpf.c) that calibration measures. */
+enum empty {
+	EMPTY_PROG,
+	EMPTY_CALLS,	  /* calls the subprogram bprof_empty_sub() */
+	EMPTY_ARGS,	  /* its trampoline saves five arguments */
+	EMPTY_RAW,	  /* runs with migration enabled */
+	EMPTY_SYSCALL,	  /* runs outside of RCU read-side critical sections */
+	EMPTY_IRQ,	  /* runs with interrupts disabled */
+	EMPTY_TAIL_CALLS, /* calls bprof_empty_tail(), and might make tail calls */
+	EMPTY_CNT
 };
 
 struct probe_template;
@@ -43,16 +58,8 @@ int probe_template__open(const struct probe_template_opts *o, struct probe_templ
 			 struct reason *reason);
 void probe_template__close(struct probe_template *t); /* NULL is fine */
 
-/* The built-in empty program, and the one that calls the empty subprograms: the template's. */
-int probe_template__empty_fd(const struct probe_template *t);
-int probe_template__calls_fd(const struct probe_template *t);
-
-/*
- * How many arguments the kernel's trampoline saves for a subprogram that has so many in BTF. The
- * kernel takes five where BTF may not be right (bpf_check_attach_target(), func_info_aux.unreliable,
- * of static functions), and does not tell: it is tried.
- */
-int probe_template__saved_args(const struct target *target, int arg_cnt);
+/* A built-in program that was loaded: the template's descriptor. */
+int probe_template__empty_fd(const struct probe_template *t, enum empty which);
 
 /*
  * A new map of counts for a target: an element for each CPU id. 0 or -errno; then too the caller

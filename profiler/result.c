@@ -122,13 +122,11 @@ static int fill_distribution(struct report_event *re, const struct range *g, __u
 static void fill_bias(struct report_event *re, const struct range *g, __u32 slot,
 		      const struct event_counts *c, double scale)
 {
-	const struct bias *bias;
-
 	if (!g->s->calibration.done)
 		return;
-	bias = calibration__find(&g->s->calibration, g->s->cpus.id[g->first], g->t->shape);
 	re->bias = c->bias * scale / re->measured;
-	re->bias_stddev = bias->stddev[slot] * scale;
+	re->bias_stddev = scale * calibration__stddev(&g->s->calibration, g->s->cpus.id[g->first],
+						      &g->t->shape, slot);
 	re->raw_per_run = re->stat[STAT_MEAN] + re->bias;
 }
 

@@ -165,7 +165,7 @@ static bool read_cpu(struct session_sampler *ss, int first)
 
 	for (int i = first; i < first + ss->target_cnt; i++) {
 		const struct bprof_cpu_stat *stat = ss->stat[i];
-		__u64 measured = __atomic_load_n(&stat->measured, __ATOMIC_RELAXED);
+		__u64 measured = fentry__count_measured(stat);
 		__u64 seen = measured + __atomic_load_n(&stat->sampled_out, __ATOMIC_RELAXED) +
 			     __atomic_load_n(&stat->lost_overflow, __ATOMIC_RELAXED);
 

@@ -198,8 +198,6 @@ static int add_target(struct session *s, const struct target *new)
 	if (!t)
 		return log_err(-ENOMEM, "out of memory");
 	*t = *new;
-	if (s->calibration.done)
-		calibrate__find_shape(t);
 	if (place_target(s, t, &reason))
 		return target_list__skip(&s->targets, s->targets.cnt - 1, &reason);
 	t->life.attached_ns = now_ns();

@@ -45,6 +45,15 @@ struct target_life {
 	__u64 seen_ns;	     /* which were first seen then, or found idle: the session's time */
 };
 
+/* What a target's trampoline is like, which the cost of its probe depends on. */
+struct target_shape {
+	bool known;
+	bool sub; /* of a subprogram; else of a program's entry function */
+	int args; /* that it saves */
+#define SHAPE_MAX_ARGS 5
+	enum tail_calls tail_calls; /* it passes on the count of tail calls */
+};
+
 struct target {
 	__u32 id;
 	struct prog *prog; /* a reference; holding it keeps the program loaded */
@@ -55,12 +64,7 @@ struct target {
 	bool odd_cost;	   /* what its probe costs its callers may not be what calibration says */
 	int depth;	   /* how far below the outermost target of its program it is called */
 	char *callers; /* owned: the functions that call it, where they are several; else NULL */
-	/* What its trampoline is like, which the probe's cost depends on. */
-	int shape;
-#define SHAPE_PROG 0 /* a program's entry function */
-#define SHAPE_SUB 1  /* a subprogram: + the number of arguments that are saved */
-#define SHAPE_MAX_ARGS 5
-#define SHAPE_CNT (SHAPE_SUB + SHAPE_MAX_ARGS + 1)
+	struct target_shape shape; /* shape__find() fills it in */
 	/* func's own, and those of what it calls */
 	enum tail_calls tail_calls;
 	const struct extension *extends; /* NULL: is no extension; the target list's */

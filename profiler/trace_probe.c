@@ -11,10 +11,8 @@
 #include <bpf/libbpf.h>
 
 #include "backend_fentry.h"
-#include "func_table.h"
 #include "kernel_offsets.h"
 #include "log.h"
-#include "probe_template.h"
 #include "retval.h"
 #include "session.h"
 #include "trace_probe.h"
@@ -201,14 +199,6 @@ static int parse_retvals(const struct trace_conds *c, const struct target *t, __
 	return cnt;
 }
 
-/* The return value stands behind the arguments that the trampoline has saved. */
-static __u64 find_retval(const struct session *s, const struct target *t)
-{
-	const struct bpf_fn *fn = func_table__find_type(t->prog->funcs, t->func_btf_id);
-
-	return probe_template__saved_args(t, fn->arg_cnt) * sizeof(__u64);
-}
-
 static void arm_target(const struct trace_probe *t, const struct session *s, int index,
 		       const __u64 *retvals)
 {
@@ -216,7 +206,8 @@ static void arm_target(const struct trace_probe *t, const struct session *s, int
 	const struct bprof_trace_cpu area = {
 		.target = index,
 		.packet = t->config.at.skb_len ? trace_probe__packet_kind(target) : BPROF_NO_PACKET,
-		.ret_at = find_retval(s, target),
+		/* The return value stands behind the arguments that the trampoline has saved. */
+		.ret_at = target->shape.args * sizeof(__u64),
 	};
 
 	for (int i = 0; i < s->cpus.cnt; i++) {

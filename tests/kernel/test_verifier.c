@@ -5,10 +5,12 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <bpf/btf.h>
 
 #include "harness.h"
 #include "ktest.h"
 #include "probe.h"
+#include "probe_offsets.h"
 #include "trace.h"
 
 /* After the types of its variables. */
@@ -30,9 +32,51 @@ static struct bprof_trace_config trace_config(bool all)
 	return c;
 }
 
+/* Where this kernel's struct task_struct has a member, in bytes; 0: nowhere. */
+static __u32 find_offset(const struct btf *btf, const char *member)
+{
+	const struct btf_type *t =
+		btf__type_by_id(btf, btf__find_by_name_kind(btf, "task_struct", BTF_KIND_STRUCT));
+
+	for (int i = 0; i < btf_vlen(t); i++)
+		if (!strcmp(btf__name_by_offset(btf, btf_members(t)[i].name_off), member))
+			return btf_member_bit_offset(t, i) / 8;
+	return 0;
+}
+
+static void set_offsets(struct bpf_program *prog, __u32 migration, __u32 rcu)
+{
+	size_t cnt = bpf_program__insn_cnt(prog);
+	struct bpf_insn *insns = calloc(cnt, sizeof(*insns));
+
+	assert_non_null(insns);
+	memcpy(insns, bpf_program__insns(prog), cnt * sizeof(*insns));
+	probe_offsets__set(insns, cnt, migration, rcu);
+	assert_int_equal(bpf_program__set_insns(prog, insns, cnt), 0);
+	free(insns);
+}
+
+/* Is it a probe that this kernel can take, with these flags? */
+static bool is_for(const struct bpf_program *prog, __u32 flags, __u32 migration, __u32 rcu)
+{
+	const char *usual = strstr(bpf_program__name(prog), "_u");
+
+	/* Those that are compiled for distributions, and for contexts (DEFINE_USUAL_PAIRS()). */
+	if (!usual)
+		return true;
+	if (usual[2] == 'm' && !migration)
+		return false;
+	if (usual[2] == 'x' && !rcu)
+		return false;
+	return flags & BPROF_CONFIG_HIST;
+}
+
 /* Of all probes, what may make a difference to the verifier. */
 static void load_probes(struct target t, __u32 flags, bool trace)
 {
+	struct btf *btf = btf__load_vmlinux_btf();
+	__u32 migration = find_offset(btf, "migration_disabled");
+	__u32 rcu = find_offset(btf, "rcu_read_lock_nesting");
 	const size_t area = sizeof(struct bprof_trace_cpu) +
 			    (trace ? BPROF_TRACE_STACK_SZ + BPROF_TRACE_SNAP_MAX : 0);
 	size_t hists = (flags & BPROF_CONFIG_HIST ? BPROF_SLOTS : 0) * BPROF_HIST_BUCKETS;
@@ -41,6 +85,11 @@ static void load_probes(struct target t, __u32 flags, bool trace)
 	char *log = calloc(1, 1 << 20);
 	int err;
 
+	btf__free(btf);
+	if (!migration)
+		flags &= ~BPROF_CONFIG_MIGRATION;
+	if (!rcu)
+		flags &= ~BPROF_CONFIG_RCU;
 	assert_non_null(skel);
 	assert_non_null(log);
 	skel->rodata->bprof_config = BPROF_MAX_EVENTS | flags;
@@ -51,9 +100,9 @@ static void load_probes(struct target t, __u32 flags, bool trace)
 							 sizeof(__u64) * hists + area);
 	assert_int_equal(err, 0);
 	bpf_object__for_each_program (prog, skel->obj) {
-		/* Those that are compiled for distributions (probe.bpf.c, DEFINE_USUAL_PAIR). */
-		if (strstr(bpf_program__name(prog), "_u") && !(flags & BPROF_CONFIG_HIST))
+		if (!is_for(prog, flags, migration, rcu))
 			bpf_program__set_autoload(prog, false);
+		set_offsets(prog, migration, rcu);
 		bpf_program__set_attach_target(prog, t.fd, "xdp_pass");
 		bpf_program__set_log_buf(prog, log, 1 << 20);
 	}
@@ -72,9 +121,10 @@ static void test_probes(void **state)
 
 	load_probes(t, 0, false);
 	load_probes(t, BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST, true);
+	load_probes(t, BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST | BPROF_CONFIG_CONTEXT, true);
 	load_probes(t,
 		    BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST | BPROF_CONFIG_SAMPLE |
-			    BPROF_CONFIG_BIG_STACK,
+			    BPROF_CONFIG_BIG_STACK | BPROF_CONFIG_CONTEXT,
 		    false);
 }
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns the software event whose timer runs the program (kernel/events/core.c,
+ * perf_swevent_hrtimer()). Must not know what is measured meanwhile. Prints nothing.
+ */
+#include <errno.h>
+#include <unistd.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+
+#include "irq_run.h"
+#include "perf_event.h"
+#include "util.h"
+
+/* The kernel takes no less than 10 us; the program and its probe have to fit in between. */
+#define PERIOD_NS 20000
+
+int irq_run(int prog_fd, int cpu, int runs)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+				       .config = PERF_COUNT_SW_CPU_CLOCK,
+				       .size = sizeof(attr),
+				       .sample_period = PERIOD_NS,
+				       .disabled = 1};
+	int fd = perf_event__open(&attr, -1, cpu, -1, 0), err = 0;
+	__u64 end;
+
+	if (fd < 0)
+		return fd;
+	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
+		err = -errno;
+	/* Not asleep: the timer is to interrupt this thread, always at the same place. */
+	end = now_ns() + (runs + 1ULL) * PERIOD_NS;
+	while (!err && now_ns() < end)
+		;
+	close(fd);
+	return err;
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns the knowledge of what the kernel makes of a function's BTF when it builds its trampoline.
+ * Must not know what a probe costs. Prints nothing.
+ *
+ * A trampoline saves each argument of its target before the probes run and loads it again for the
+ * target: as many as BTF says, or five where the verifier does not rely on that BTF
+ * (func_info_aux.unreliable; kernel/bpf/btf.c, btf_distill_func_proto()). That is so for a main
+ * program whose context is not of the type that the kernel expects (void *), and for static
+ * functions that are called otherwise than declared.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+
+#include "func_table.h"
+#include "shape.h"
+#include "target.h"
+#include "util.h"
+
+/* The kernel does not tell whether BTF is relied on: a program that reads a fifth argument shows it. */
+static bool has_fifth_argument(const struct target *t)
+{
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY,
+		    .attach_prog_fd = t->prog->fd, .attach_btf_id = t->func_btf_id);
+	const struct bpf_insn insns[] = {
+		{.code = BPF_LDX | BPF_MEM | BPF_DW,
+		 .dst_reg = BPF_REG_0,
+		 .src_reg = BPF_REG_1,
+		 .off = (SHAPE_MAX_ARGS - 1) * sizeof(__u64)},
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_TRACING, "bprof_args", "Dual BSD/GPL", insns,
+			       ARRAY_SIZE(insns), &opts);
+
+	if (fd < 0)
+		return false;
+	close(fd);
+	return true;
+}
+
+static int find_saved_args(const struct target *t, int declared)
+{
+	return declared >= SHAPE_MAX_ARGS || has_fifth_argument(t) ? SHAPE_MAX_ARGS : declared;
+}
+
+static const struct btf_type *skip_modifiers(const struct btf *btf, __u32 id)
+{
+	const struct btf_type *t = btf__type_by_id(btf, id);
+
+	while (t && (btf_is_mod(t) || btf_is_typedef(t)))
+		t = btf__type_by_id(btf, t->type);
+	return t;
+}
+
+/*
+ * Describes a main program by all that its reliability depends on (btf_prepare_func_args()). False
+ * where that is not all: the context of tracing programs depends on what they are attached to.
+ */
+static bool describe(const struct target *t, struct shape_answer *a)
+{
+	const struct btf *btf = t->prog->funcs->btf;
+	const struct btf_type *func = btf__type_by_id(btf, t->func_btf_id), *proto, *arg, *ret;
+	const char *name;
+
+	proto = func ? btf__type_by_id(btf, func->type) : NULL;
+	if (!proto || !btf_is_func_proto(proto) || btf_vlen(proto) != 1)
+		return false;
+	arg = skip_modifiers(btf, btf_params(proto)->type);
+	arg = arg && btf_is_ptr(arg) ? skip_modifiers(btf, arg->type) : NULL;
+	ret = skip_modifiers(btf, proto->type);
+	if (!arg || !btf_is_struct(arg) || !ret)
+		return false;
+	name = btf__name_by_offset(btf, arg->name_off);
+	a->prog_type = t->prog->info.type;
+	a->ctx_kind = btf_kind(arg);
+	a->ret_kind = btf_kind(ret);
+	snprintf(a->ctx_type, sizeof(a->ctx_type), "%s", name ?: "");
+	return a->prog_type != BPF_PROG_TYPE_TRACING && a->prog_type != BPF_PROG_TYPE_LSM &&
+	       a->prog_type != BPF_PROG_TYPE_EXT && a->prog_type != BPF_PROG_TYPE_STRUCT_OPS;
+}
+
+static bool is_like(const struct shape_answer *a, const struct shape_answer *b)
+{
+	return a->prog_type == b->prog_type && a->ctx_kind == b->ctx_kind &&
+	       a->ret_kind == b->ret_kind && !strcmp(a->ctx_type, b->ctx_type);
+}
+
+/* Asks the kernel once for all programs of one sort: a session may have hundreds of them. */
+static int find_prog_args(const struct target *t, int declared, struct shape_cache *cache)
+{
+	struct shape_answer a = {}, *known;
+
+	if (!describe(t, &a))
+		return find_saved_args(t, declared);
+	for (int i = 0; i < cache->cnt; i++)
+		if (is_like(&cache->v[i], &a))
+			return cache->v[i].saved_args;
+	a.saved_args = find_saved_args(t, declared);
+	known = array__add(&cache->v, &cache->cnt, sizeof(*known));
+	if (known)
+		*known = a;
+	return a.saved_args;
+}
+
+/*
+ * Does the trampoline pass on the count of tail calls, as on x86-64 since Linux 6.7 (2b5dcb31a19a)?
+ * It does for every function of a program in which a called function makes a tail call
+ * (check_max_stack_depth(), tail_call_reachable).
+ */
+static enum tail_calls find_tail_calls(const struct target *t)
+{
+	const struct func_table *funcs = t->prog->funcs;
+	enum tail_calls most = TAIL_CALLS_NO;
+
+	if (funcs->cnt < 2 || (!t->subprog && t->tail_calls == TAIL_CALLS_NO))
+		return TAIL_CALLS_NO;
+	for (__u32 i = 1; i < funcs->cnt && most != TAIL_CALLS_YES; i++) {
+		enum tail_calls here = prog__tail_calls(t->prog, &funcs->fn[i]);
+
+		if (here != TAIL_CALLS_NO)
+			most = here;
+	}
+	return most;
+}
+
+void shape__find(struct target *t, struct shape_cache *cache)
+{
+	const struct bpf_fn *fn;
+	int declared;
+
+	if (t->shape.known)
+		return;
+	t->shape = (struct target_shape){.known = true, .sub = t->subprog, .args = 1};
+	if (!t->prog->funcs)
+		return; /* without BTF it cannot be probed */
+	fn = func_table__find_type(t->prog->funcs, t->func_btf_id);
+	declared = fn ? (int)fn->arg_cnt : 1;
+	t->shape.tail_calls = find_tail_calls(t);
+	/* The verifier takes a global function at its word. */
+	if (t->subprog && fn && fn->linkage == BTF_FUNC_GLOBAL && declared <= SHAPE_MAX_ARGS)
+		t->shape.args = declared;
+	else if (t->subprog)
+		t->shape.args = find_saved_args(t, declared);
+	else
+		t->shape.args = find_prog_args(t, declared, cache);
+}
+
+void shape_cache__free(struct shape_cache *cache)
+{
+	free(cache->v);
+	memset(cache, 0, sizeof(*cache));
+}
