@@ -104,14 +104,14 @@ static void test_added_instructions(void **state)
 		const char *events;
 		double most;
 	} cases[] = {
-		{"instructions --no-hist", 940},
-		{"cycles,instructions --no-hist", 1420},
-		{"cycles,instructions,r23,r24 --no-hist", 2510},
-		{"instructions", 1000},
-		{"cycles,instructions", 1530},
-		{"cycles,instructions,r23,r24", 2690},
-		{"cycles,instructions --no-hist --sample 16", 495},
-		{"cycles,instructions --sample 16", 505},
+		{"instructions --no-hist", 955},
+		{"cycles,instructions --no-hist", 1435},
+		{"cycles,instructions,r23,r24 --no-hist", 2465},
+		{"instructions", 960},
+		{"cycles,instructions", 1465},
+		{"cycles,instructions,r23,r24", 2555},
+		{"cycles,instructions --no-hist --sample 16", 490},
+		{"cycles,instructions --sample 16", 495},
 	};
 	struct fixture *f = *state;
 	struct target t = load_target(f, "xdp", "xdp_pass");
