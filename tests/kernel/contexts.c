@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <linux/lwtunnel.h>
 #include <linux/netfilter.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -24,6 +25,8 @@
 #define TCX_INGRESS 46
 #define TCX_EGRESS 47
 #define GETSID "security_task_getsid"
+
+#define NOWHERE "192.0.2.1"
 
 #define HOOK(attach_fn, drive_fn, ...) \
 	(&(const struct hook){.attach = (attach_fn), .drive = (drive_fn), ##__VA_ARGS__})
@@ -45,6 +48,17 @@ const struct context contexts[] = {
 	{"tc_egress", "contexts_net", "tc",
 	 HOOK(attach_clsact, drive_veth, .detach = detach_clsact, .needs = NEEDS_VETH,
 	      .type = BPF_TC_EGRESS, .where = VETH_TX)},
+	{"action", "contexts_net", "action",
+	 HOOK(attach_action, drive_veth, .detach = detach_clsact, .needs = NEEDS_VETH,
+	      .type = BPF_TC_INGRESS, .where = VETH_RX)},
+	{"lwt_in", "contexts_net", "lwt_in",
+	 HOOK(attach_route, drive_route, .needs = NEEDS_NET, .type = LWT_BPF_IN, .where = NOWHERE)},
+	{"lwt_out", "contexts_net", "lwt_out",
+	 HOOK(attach_route, drive_route, .needs = NEEDS_NET, .type = LWT_BPF_OUT,
+	      .where = NOWHERE)},
+	{"lwt_xmit", "contexts_net", "lwt_xmit",
+	 HOOK(attach_route, drive_route, .needs = NEEDS_NET, .type = LWT_BPF_XMIT,
+	      .where = NOWHERE)},
 	{"netfilter", "contexts_net", "netfilter",
 	 HOOK(attach_netfilter, drive_udp, .needs = NEEDS_NET, .type = NF_INET_LOCAL_IN)},
 	{"flow_dissector", "contexts_net", "flow_dissector",
@@ -55,6 +69,11 @@ const struct context contexts[] = {
 	 HOOK(attach_socket, drive_udp, .needs = NEEDS_NET, .type = SO_ATTACH_BPF)},
 	{"sk_reuseport", "contexts_net", "sk_reuseport",
 	 HOOK(attach_socket, drive_udp, .needs = NEEDS_NET, .type = SO_ATTACH_REUSEPORT_EBPF)},
+	{"sk_msg", "contexts_net", "sk_msg",
+	 HOOK(attach_sockmap, drive_sockmap, .needs = NEEDS_NET, .type = BPF_SK_MSG_VERDICT)},
+	{"sk_skb", "contexts_net", "sk_skb",
+	 HOOK(attach_sockmap, drive_sockmap, .needs = NEEDS_NET,
+	      .type = BPF_SK_SKB_STREAM_VERDICT)},
 
 	{"cgroup_skb_ingress", "contexts_cgroup", "cgroup_skb_ingress",
 	 HOOK(attach_cgroup, drive_udp, .needs = NEEDS_NET | NEEDS_CGROUP,
@@ -88,6 +107,8 @@ const struct context contexts[] = {
 	{"kprobe", "contexts_trace", "kprobe", HOOK(attach_probe, drive_getsid, .where = GETSID)},
 	{"kretprobe", "contexts_trace", "kprobe",
 	 HOOK(attach_probe, drive_getsid, .type = 1, .where = GETSID)},
+	{"kprobe_multi", "contexts_trace", "kprobe_multi",
+	 HOOK(attach_probes, drive_getsid, .where = GETSID)},
 	{"uprobe", "contexts_trace", "kprobe", HOOK(attach_uprobe, drive_uprobe)},
 	{"uretprobe", "contexts_trace", "kprobe", HOOK(attach_uprobe, drive_uprobe, .type = 1)},
 	{"tracepoint", "contexts_trace", "tracepoint",
@@ -105,6 +126,8 @@ const struct context contexts[] = {
 	 HOOK(attach_raw_tp, drive_sleep, .where = "hrtimer_expire_entry")},
 	{"raw_tp_switch", "contexts_trace", "raw_tp",
 	 HOOK(attach_raw_tp, drive_sleep, .where = "sched_switch")},
+	{"raw_tp_writable", "contexts_trace", "raw_tp_w",
+	 HOOK(attach_raw_tp, drive_other_test_run, .where = "bpf_test_finish")},
 	{"tp_btf", "contexts_trace", "tp_btf", HOOK(attach_tracing, drive_rename)},
 	{"fentry", "contexts_trace", "fentry", HOOK(attach_tracing, drive_getsid)},
 	{"fexit", "contexts_trace", "fexit", HOOK(attach_tracing, drive_getsid)},
@@ -112,8 +135,14 @@ const struct context contexts[] = {
 	{"lsm", "contexts_trace", "lsm", HOOK(attach_tracing, drive_getsid)},
 	{"lsm_sleepable", "contexts_trace", "lsm_s",
 	 HOOK(attach_tracing, drive_read, .where = "/dev/null")},
+	{"lsm_cgroup", "contexts_cgroup", "lsm_cgroup",
+	 HOOK(attach_cgroup, drive_socket, .needs = NEEDS_CGROUP, .type = BPF_LSM_CGROUP)},
 	{"iter", "contexts_trace", "iter", HOOK(attach_iter, drive_iter)},
 	{"syscall", "contexts_trace", "syscall", HOOK(attach_nothing, drive_test_run)},
+	/* What calls these is registered by whoever loads the object. */
+	{"struct_ops", "contexts_struct_ops", "struct_ops",
+	 HOOK(attach_nothing, drive_transfer, .where = "ctx_0 ctx_100 ctx_void_0 ctx_void_100")},
+	{"sched_ext", "contexts_sched_ext", "sched_ext", HOOK(attach_nothing, drive_sleep)},
 };
 
 const int context_cnt = sizeof(contexts) / sizeof(contexts[0]);
@@ -168,9 +197,10 @@ static int make_cgroup(void)
 	return enter_cgroup(CGROUP);
 }
 
-static int use_once(const struct context *c, __u32 id, int cnt, const char **step)
+static int use_once(const struct context *c, __u32 id, int index, int cnt, const char **step)
 {
-	struct use u = {.hook = c->hook, .cgroup = -1, .sock = {-1, -1}, .link = -1};
+	struct use u = {
+		.hook = c->hook, .index = index, .cgroup = -1, .sock = {-1, -1}, .link = -1};
 	int err;
 
 	*step = "program";
@@ -208,7 +238,7 @@ int context__use(const struct context *c, const __u32 *ids, int id_cnt, int cnt,
 		err = make_cgroup();
 	}
 	for (int i = 0; i < id_cnt && !err; i++)
-		err = use_once(c, ids[i], cnt, step);
+		err = use_once(c, ids[i], i, cnt, step);
 	if (c->hook->needs & NEEDS_CGROUP) {
 		enter_cgroup(CGROUP_ROOT);
 		rmdir(CGROUP);

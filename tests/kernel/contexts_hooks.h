@@ -15,6 +15,7 @@
 struct use {
 	const struct hook *hook;
 	int prog_fd;
+	int index;	     /* among the programs of this call */
 	int fd[MAX_USE_FDS]; /* closed at the end: links, events, sockets */
 	int fd_cnt;
 	int cgroup;  /* that the process is in; -1 where the hook needs none */
@@ -46,18 +47,23 @@ int attach_generic_xdp(struct use *u);
 int attach_clsact(struct use *u); /* type: enum bpf_tc_attach_point */
 int attach_netns(struct use *u);
 int attach_netfilter(struct use *u);
+int attach_action(struct use *u); /* of a filter at where's ingress */
+int attach_route(struct use *u);  /* type: LWT_BPF_...; where: the destination */
 void detach_clsact(struct use *u);
 int drive_udp(struct use *u, int cnt);
 int drive_veth(struct use *u, int cnt);
+int drive_route(struct use *u, int cnt);
 
 /* contexts_sock.c */
 int attach_cgroup(struct use *u);
-int attach_socket(struct use *u); /* type: SO_ATTACH_...; the receiver of drive_udp() */
+int attach_socket(struct use *u);  /* type: SO_ATTACH_...; the receiver of drive_udp() */
+int attach_sockmap(struct use *u); /* type: of the verdict, by which it is known whose socket */
+int drive_sockmap(struct use *u, int cnt);
 int drive_connect(struct use *u, int cnt);
 int drive_socket(struct use *u, int cnt);
 int drive_sockopt(struct use *u, int cnt);
-int drive_read(struct use *u, int cnt); /* where: the file */
-int drive_tcp_cc(struct use *u, int cnt);
+int drive_read(struct use *u, int cnt);	    /* where: the file */
+int drive_transfer(struct use *u, int cnt); /* where: each program's congestion control, "a b" */
 /* A UDP socket on the loopback device, bound to a port of its own. */
 int udp__open(int opt, int prog_fd);
 /* A connected pair of TCP sockets on the loopback device. */
@@ -71,6 +77,7 @@ int attach_probe(struct use *u); /* where: the function; type: a return probe or
 int attach_uprobe(struct use *u);
 int attach_tracepoint(struct use *u); /* where: in tracefs's events */
 int attach_clock(struct use *u);
+int attach_probes(struct use *u); /* where: the function; type: BPF_F_KPROBE_MULTI_RETURN or none */
 int attach_nothing(struct use *u);
 int drive_getsid(struct use *u, int cnt);
 int drive_rename(struct use *u, int cnt);
@@ -79,5 +86,6 @@ int drive_uprobe(struct use *u, int cnt);
 int drive_spin(struct use *u, int cnt);
 int drive_sleep(struct use *u, int cnt);
 int drive_test_run(struct use *u, int cnt);
+int drive_other_test_run(struct use *u, int cnt);
 
 #endif

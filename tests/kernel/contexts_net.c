@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,8 +14,13 @@
 #include <sys/syscall.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <linux/if_ether.h>
 #include <linux/if_link.h>
+#include <linux/lwtunnel.h>
 #include <linux/netfilter.h>
+#include <linux/pkt_cls.h>
+#include <linux/pkt_sched.h>
+#include <linux/tc_act/tc_bpf.h>
 
 #include "contexts_hooks.h"
 #include "netdev.h"
@@ -86,6 +92,104 @@ int attach_netfilter(struct use *u)
 		  .priority = 1};
 
 	return use__keep(u, syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr)));
+}
+
+/* A filter of its own that takes every packet: the action is what is looked at. */
+static int load_filter(void)
+{
+	static const struct bpf_insn all[] = {
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = -1},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+
+	return bpf_prog_load(BPF_PROG_TYPE_SCHED_CLS, "all", "GPL", all, 2, NULL);
+}
+
+static int add_filter(const struct use *u, int filter)
+{
+	struct tcmsg where = {.tcm_ifindex = if_nametoindex(u->hook->where),
+			      .tcm_parent = TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS),
+			      .tcm_info = TC_H_MAKE(1 << 16, htons(ETH_P_ALL))};
+	struct tc_act_bpf params = {.action = TC_ACT_PIPE};
+	struct rtattr *options, *actions, *first, *action;
+	struct netlink req;
+
+	netlink__init(&req, RTM_NEWTFILTER, NLM_F_CREATE | NLM_F_EXCL, &where, sizeof(where));
+	netlink__add(&req, TCA_KIND, "bpf", sizeof("bpf"));
+	options = netlink__add(&req, TCA_OPTIONS, NULL, 0);
+	netlink__add(&req, TCA_BPF_FD, &filter, sizeof(filter));
+	netlink__add(&req, TCA_BPF_NAME, "all", sizeof("all"));
+	actions = netlink__add(&req, TCA_BPF_ACT, NULL, 0);
+	first = netlink__add(&req, 1, NULL, 0);
+	netlink__add(&req, TCA_ACT_KIND, "bpf", sizeof("bpf"));
+	action = netlink__add(&req, NLA_F_NESTED | TCA_ACT_OPTIONS, NULL, 0);
+	netlink__add(&req, TCA_ACT_BPF_PARMS, &params, sizeof(params));
+	netlink__add(&req, TCA_ACT_BPF_FD, &u->prog_fd, sizeof(u->prog_fd));
+	netlink__add(&req, TCA_ACT_BPF_NAME, "target", sizeof("target"));
+	netlink__end(&req, action);
+	netlink__end(&req, first);
+	netlink__end(&req, actions);
+	netlink__end(&req, options);
+	return netlink__request(&req);
+}
+
+int attach_action(struct use *u)
+{
+	struct bpf_tc_hook hook;
+	int filter, err;
+
+	clsact_hook(u, &hook);
+	err = bpf_tc_hook_create(&hook);
+	if (err)
+		return err;
+	filter = load_filter();
+	err = use__keep(u, filter);
+	return err ? err : add_filter(u, filter);
+}
+
+int attach_route(struct use *u)
+{
+	struct rtmsg route = {.rtm_family = AF_INET,
+			      .rtm_dst_len = 32,
+			      .rtm_table = RT_TABLE_MAIN,
+			      .rtm_protocol = RTPROT_STATIC,
+			      .rtm_scope = RT_SCOPE_LINK,
+			      .rtm_type = RTN_UNICAST};
+	__u16 type = LWTUNNEL_ENCAP_BPF;
+	char name[16];
+	struct rtattr *encap, *prog;
+	__u32 lo = if_nametoindex("lo");
+	struct in_addr to;
+	struct netlink req;
+
+	inet_pton(AF_INET, u->hook->where, &to);
+	netlink__init(&req, RTM_NEWROUTE, NLM_F_CREATE | NLM_F_REPLACE, &route, sizeof(route));
+	netlink__add(&req, RTA_DST, &to, sizeof(to));
+	netlink__add(&req, RTA_OIF, &lo, sizeof(lo));
+	netlink__add(&req, RTA_ENCAP_TYPE, &type, sizeof(type));
+	encap = netlink__add(&req, NLA_F_NESTED | RTA_ENCAP, NULL, 0);
+	prog = netlink__add(&req, NLA_F_NESTED | u->hook->type, NULL, 0);
+	netlink__add(&req, LWT_BPF_PROG_FD, &u->prog_fd, sizeof(u->prog_fd));
+	/* Routes whose programs have the same name are the same. */
+	snprintf(name, sizeof(name), "target%d", u->index);
+	netlink__add(&req, LWT_BPF_PROG_NAME, name, strlen(name) + 1);
+	netlink__end(&req, prog);
+	netlink__end(&req, encap);
+	return netlink__request(&req);
+}
+
+/* Nobody has that address: what lo brings back is dropped. */
+int drive_route(struct use *u, int cnt)
+{
+	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9)};
+	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	int err = use__keep(u, fd);
+
+	inet_pton(AF_INET, u->hook->where, &to.sin_addr);
+	for (int i = 0; i < cnt && !err; i++)
+		if (sendto(fd, "", 1, 0, (void *)&to, sizeof(to)) != 1)
+			err = -errno;
+	return err;
 }
 
 /* Each datagram is read before the next is sent. */

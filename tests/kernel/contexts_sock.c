@@ -137,31 +137,60 @@ int drive_read(struct use *u, int cnt)
 	return 0;
 }
 
-/* What the objects call their congestion controls. */
-static const char *const controls[] = {"ctx_0", "ctx_100", "ctx_void_0", "ctx_void_100"};
-
-static int transfer(const char *control, int cnt)
+/* Sends on the first socket of a pair what is then read from the second. */
+static int transfer(const int pair[2], int cnt)
 {
 	char buf[512] = {};
-	int pair[2] = {-1, -1}, err = tcp__pair(pair);
 
-	if (!err && setsockopt(pair[0], IPPROTO_TCP, TCP_CONGESTION, control, strlen(control)))
-		err = -errno;
-	for (int i = 0; i < cnt && !err; i++)
+	for (int i = 0; i < cnt; i++)
 		if (write(pair[0], buf, sizeof(buf)) != sizeof(buf) ||
 		    recv(pair[1], buf, sizeof(buf), MSG_WAITALL) != sizeof(buf))
-			err = -errno;
+			return -errno;
+	return 0;
+}
+
+/* The index-th word of a list. */
+static void word_of(const char *list, int index, char *out, size_t sz)
+{
+	while (index-- && (list = strchr(list, ' ')))
+		list++;
+	snprintf(out, sz, "%.*s", list ? (int)strcspn(list, " ") : 0, list ?: "");
+}
+
+int drive_transfer(struct use *u, int cnt)
+{
+	int pair[2] = {-1, -1}, err = tcp__pair(pair);
+	char control[16];
+
+	word_of(u->hook->where, u->index, control, sizeof(control));
+	if (!err && setsockopt(pair[0], IPPROTO_TCP, TCP_CONGESTION, control, strlen(control)))
+		err = -errno;
+	if (!err)
+		err = transfer(pair, cnt);
 	close(pair[0]);
 	close(pair[1]);
 	return err;
 }
 
-/* All of them are registered: one transfer by each. */
-int drive_tcp_cc(struct use *u, int cnt)
+int attach_sockmap(struct use *u)
 {
-	int err = 0;
+	int map = bpf_map_create(BPF_MAP_TYPE_SOCKMAP, NULL, sizeof(__u32), sizeof(__u32), 1, NULL);
+	int err = use__keep(u, map), end = u->hook->type == BPF_SK_MSG_VERDICT ? 0 : 1;
+	__u32 key = 0;
 
-	for (size_t i = 0; i < sizeof(controls) / sizeof(controls[0]) && !err; i++)
-		err = transfer(controls[i], cnt);
-	return err;
+	if (err)
+		return err;
+	if (bpf_prog_attach(u->prog_fd, map, u->hook->type, 0))
+		return -errno;
+	err = tcp__pair(u->sock);
+	if (err)
+		return err;
+	use__keep(u, u->sock[0]);
+	use__keep(u, u->sock[1]);
+	return bpf_map_update_elem(map, &key, &u->sock[end], BPF_ANY) ? -errno : 0;
+}
+
+int drive_sockmap(struct use *u, int cnt)
+{
+	return transfer(u->sock, cnt);
 }

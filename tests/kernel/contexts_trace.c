@@ -43,6 +43,14 @@ int attach_nothing(struct use *u)
 	return 0;
 }
 
+int attach_probes(struct use *u)
+{
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .kprobe_multi.syms = (const char **)&u->hook->where,
+		    .kprobe_multi.cnt = 1, .kprobe_multi.flags = u->hook->type);
+
+	return use__keep(u, bpf_link_create(u->prog_fd, 0, BPF_TRACE_KPROBE_MULTI, &opts));
+}
+
 static int read_number(const char *path, unsigned long long *out)
 {
 	FILE *f = fopen(path, "re");
@@ -228,4 +236,19 @@ int drive_sleep(struct use *u, int cnt)
 int drive_test_run(struct use *u, int cnt)
 {
 	return testrun__fd(u->prog_fd, cnt);
+}
+
+/* What the tracepoint bpf_test_finish is in. */
+int drive_other_test_run(struct use *u, int cnt)
+{
+	static const struct bpf_insn pass[] = {
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_0, .imm = XDP_PASS},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+	int fd = bpf_prog_load(BPF_PROG_TYPE_XDP, "pass", "GPL", pass, 2, NULL);
+	int err = use__keep(u, fd);
+
+	for (int i = 0; i < cnt && !err; i++)
+		err = testrun__fd(fd, 1);
+	return err;
 }

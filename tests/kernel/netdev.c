@@ -29,12 +29,6 @@
 #define ARRIVAL_DEADLINE_S 30
 #define MAX_DEVICES 16
 
-struct nl_request {
-	struct nlmsghdr hdr;
-	struct ifinfomsg link;
-	char attrs[512];
-};
-
 struct link_info {
 	int ifindex;
 	int peer; /* ifindex of the veth peer, 0 for other devices */
@@ -80,7 +74,7 @@ size_t packet__build(void *buf, size_t sz, __u32 n)
 	return sz;
 }
 
-static struct rtattr *add_attr(struct nl_request *req, int type, const void *data, size_t len)
+struct rtattr *netlink__add(struct netlink *req, int type, const void *data, size_t len)
 {
 	struct rtattr *attr = (void *)((char *)req + NLMSG_ALIGN(req->hdr.nlmsg_len));
 
@@ -92,22 +86,22 @@ static struct rtattr *add_attr(struct nl_request *req, int type, const void *dat
 	return attr;
 }
 
-static void end_attr(struct nl_request *req, struct rtattr *attr)
+void netlink__end(struct netlink *req, struct rtattr *attr)
 {
 	attr->rta_len = (char *)req + req->hdr.nlmsg_len - (char *)attr;
 }
 
-static void init_request(struct nl_request *req, int type, int flags)
+void netlink__init(struct netlink *req, int type, int flags, const void *header, size_t len)
 {
 	memset(req, 0, sizeof(*req));
-	req->hdr.nlmsg_len = NLMSG_LENGTH(sizeof(req->link));
+	memcpy(req->body, header, len);
+	req->hdr.nlmsg_len = NLMSG_LENGTH(len);
 	req->hdr.nlmsg_type = type;
 	req->hdr.nlmsg_flags = NLM_F_REQUEST | flags;
-	req->link.ifi_family = AF_UNSPEC;
 }
 
 /* Sends the request; the answer (an acknowledgement or a message) goes into buf. 0 or -errno. */
-static int talk(struct nl_request *req, void *buf, size_t sz)
+static int ask(struct netlink *req, void *buf, size_t sz)
 {
 	struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
 	struct nlmsghdr *answer = buf;
@@ -128,19 +122,27 @@ static int talk(struct nl_request *req, void *buf, size_t sz)
 	return err;
 }
 
+int netlink__request(struct netlink *req)
+{
+	char buf[4096] __attribute__((aligned(NLMSG_ALIGNTO)));
+
+	req->hdr.nlmsg_flags |= NLM_F_ACK;
+	return ask(req, buf, sizeof(buf));
+}
+
 static int read_link(int ifindex, struct link_info *out)
 {
 	/* With all its attributes a link is some 1500 bytes. */
 	char buf[16384] __attribute__((aligned(NLMSG_ALIGNTO)));
 	struct nlmsghdr *hdr = (void *)buf;
 	struct ifinfomsg *link = NLMSG_DATA(hdr);
-	struct nl_request req;
+	struct ifinfomsg which = {.ifi_index = ifindex};
+	struct netlink req;
 	int len, err;
 
 	memset(out, 0, sizeof(*out));
-	init_request(&req, RTM_GETLINK, 0);
-	req.link.ifi_index = ifindex;
-	err = talk(&req, buf, sizeof(buf));
+	netlink__init(&req, RTM_GETLINK, 0, &which, sizeof(which));
+	err = ask(&req, buf, sizeof(buf));
 	if (err)
 		return err;
 	if (hdr->nlmsg_type != RTM_NEWLINK)
@@ -176,34 +178,32 @@ static int silence_ipv6(const char *name)
 
 int netdev__set_up(const char *name)
 {
-	char buf[4096] __attribute__((aligned(NLMSG_ALIGNTO)));
-	struct nl_request req;
+	struct ifinfomsg link = {
+		.ifi_index = if_nametoindex(name), .ifi_flags = IFF_UP, .ifi_change = IFF_UP};
+	struct netlink req;
 
-	init_request(&req, RTM_NEWLINK, NLM_F_ACK);
-	req.link.ifi_index = if_nametoindex(name);
-	req.link.ifi_flags = req.link.ifi_change = IFF_UP;
-	return talk(&req, buf, sizeof(buf));
+	netlink__init(&req, RTM_NEWLINK, 0, &link, sizeof(link));
+	return netlink__request(&req);
 }
 
 int veth__create(const char *a, const char *b)
 {
-	char buf[4096] __attribute__((aligned(NLMSG_ALIGNTO)));
+	static const struct ifinfomsg any = {};
 	struct rtattr *info, *data, *peer;
-	struct nl_request req;
+	struct netlink req;
 	int err;
 
-	init_request(&req, RTM_NEWLINK, NLM_F_ACK | NLM_F_CREATE | NLM_F_EXCL);
-	add_attr(&req, IFLA_IFNAME, a, strlen(a) + 1);
-	info = add_attr(&req, IFLA_LINKINFO, NULL, 0);
-	add_attr(&req, IFLA_INFO_KIND, "veth", strlen("veth"));
-	data = add_attr(&req, IFLA_INFO_DATA, NULL, 0);
-	peer = add_attr(&req, VETH_INFO_PEER, NULL, 0);
-	req.hdr.nlmsg_len += sizeof(struct ifinfomsg); /* the peer's: all zero */
-	add_attr(&req, IFLA_IFNAME, b, strlen(b) + 1);
-	end_attr(&req, peer);
-	end_attr(&req, data);
-	end_attr(&req, info);
-	err = talk(&req, buf, sizeof(buf));
+	netlink__init(&req, RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, &any, sizeof(any));
+	netlink__add(&req, IFLA_IFNAME, a, strlen(a) + 1);
+	info = netlink__add(&req, IFLA_LINKINFO, NULL, 0);
+	netlink__add(&req, IFLA_INFO_KIND, "veth", strlen("veth"));
+	data = netlink__add(&req, IFLA_INFO_DATA, NULL, 0);
+	peer = netlink__add(&req, VETH_INFO_PEER, &any, sizeof(any));
+	netlink__add(&req, IFLA_IFNAME, b, strlen(b) + 1);
+	netlink__end(&req, peer);
+	netlink__end(&req, data);
+	netlink__end(&req, info);
+	err = netlink__request(&req);
 	if (err)
 		return err;
 	err = silence_ipv6(a);
@@ -220,12 +220,11 @@ int veth__create(const char *a, const char *b)
 
 int veth__delete(const char *name)
 {
-	char buf[4096] __attribute__((aligned(NLMSG_ALIGNTO)));
-	struct nl_request req;
+	struct ifinfomsg link = {.ifi_index = if_nametoindex(name)};
+	struct netlink req;
 
-	init_request(&req, RTM_DELLINK, NLM_F_ACK);
-	req.link.ifi_index = if_nametoindex(name);
-	return req.link.ifi_index ? talk(&req, buf, sizeof(buf)) : -ENODEV;
+	netlink__init(&req, RTM_DELLINK, 0, &link, sizeof(link));
+	return link.ifi_index ? netlink__request(&req) : -ENODEV;
 }
 
 /* Packets sent since s was set up that went neither through the peer nor into the void yet are

@@ -6,12 +6,27 @@
 #define KTEST_NETDEV_H
 
 #include <stddef.h>
+#include <linux/rtnetlink.h>
 #include <linux/types.h>
 
 /* A 64 byte Ethernet frame: UDP over IPv4, source port by n. Writes at most sz bytes to buf,
  * returns how many. */
 size_t packet__build(void *buf, size_t sz, __u32 n);
 
+/* A request to rtnetlink: a header of its type, then attributes. */
+struct netlink {
+	struct nlmsghdr hdr;
+	char body[1024];
+};
+
+void netlink__init(struct netlink *req, int type, int flags, const void *header, size_t len);
+/* Adds an attribute. What is added after it lies in it, up to netlink__end(). */
+struct rtattr *netlink__add(struct netlink *req, int type, const void *data, size_t len);
+void netlink__end(struct netlink *req, struct rtattr *attr);
+/* Sends it and waits for the acknowledgement. 0 or -errno. */
+int netlink__request(struct netlink *req);
+
+/* Sets the device up. 0 or -errno. */
 int netdev__set_up(const char *name);
 
 /* Creates the veth pair a, b in this network namespace and sets both up. Neither talks by itself

@@ -16,6 +16,7 @@ CONTEXT("cgroup/setsockopt", setsockopt, struct bpf_sockopt *, ALLOW)
 CONTEXT("cgroup/getsockopt", getsockopt, struct bpf_sockopt *, ALLOW)
 CONTEXT("cgroup/sysctl", sysctl, struct bpf_sysctl *, ALLOW)
 CONTEXT("cgroup/dev", device, struct bpf_cgroup_dev_ctx *, ALLOW)
+CONTEXT("lsm_cgroup/socket_create", lsm_cgroup, unsigned long long *, ALLOW)
 CONTEXT("sockops", sock_ops, struct bpf_sock_ops *, ALLOW)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

@@ -11,6 +11,7 @@
 #define ARGS unsigned long long *
 
 CONTEXT("kprobe", kprobe, struct pt_regs *, 0)
+CONTEXT("kprobe.multi", kprobe_multi, struct pt_regs *, 0)
 CONTEXT("tracepoint", tracepoint, ARGS, 0)
 CONTEXT("perf_event", perf_event, struct bpf_perf_event_data *, 0)
 CONTEXT("raw_tp", raw_tp, struct bpf_raw_tracepoint_args *, 0)

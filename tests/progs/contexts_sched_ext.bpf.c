@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Targets of type struct_ops, for tests/kernel/contexts.c: a scheduler that leaves all to the kernel
+ * and is told of what its tasks do. Context: the run queue's lock, interrupts off.
+ */
+#include <stdbool.h>
+
+#include "contexts.h"
+
+struct task_struct;
+
+/* The members used here, matched by name with the kernel's own struct (libbpf, struct_ops). */
+struct sched_ext_ops {
+	void (*runnable)(struct task_struct *p, __u64 enq_flags);
+	void (*running)(struct task_struct *p);
+	void (*stopping)(struct task_struct *p, bool runnable);
+	void (*quiescent)(struct task_struct *p, __u64 deq_flags);
+	char name[128];
+};
+
+#define ARGS unsigned long long *
+
+CONTEXT_ALU("struct_ops/runnable", sched_ext, ARGS, 0, 0)
+CONTEXT_ALU("struct_ops/running", sched_ext, ARGS, 0, 100)
+CONTEXT_ALU("struct_ops/stopping", sched_ext_void, void *, 0, 0)
+CONTEXT_ALU("struct_ops/quiescent", sched_ext_void, void *, 0, 100)
+
+SEC(".struct_ops")
+struct sched_ext_ops scheduler = {
+	.runnable = (void *)sched_ext_0,
+	.running = (void *)sched_ext_100,
+	.stopping = (void *)sched_ext_void_0,
+	.quiescent = (void *)sched_ext_void_100,
+	.name = "contexts",
+};
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";

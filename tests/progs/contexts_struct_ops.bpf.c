@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Targets of type struct_ops, for tests/kernel/contexts.c: a TCP congestion control for each of
+ * them, which the kernel asks with every acknowledgement. Context: the socket's, under its lock.
+ */
+#include "contexts.h"
+
+struct sock;
+
+/* The members used here, matched by name with the kernel's own struct (libbpf, struct_ops). */
+struct tcp_congestion_ops {
+	__u32 (*ssthresh)(struct sock *sk);
+	void (*cong_avoid)(struct sock *sk, __u32 ack, __u32 acked);
+	__u32 (*undo_cwnd)(struct sock *sk);
+	char name[16];
+};
+
+CONTEXT("struct_ops/cong_avoid", struct_ops, unsigned long long *, 0)
+
+SEC("struct_ops/ssthresh")
+int ssthresh(unsigned long long *ctx)
+{
+	return 2;
+}
+
+SEC("struct_ops/undo_cwnd")
+int undo_cwnd(unsigned long long *ctx)
+{
+	return 2;
+}
+
+#define CONTROL(suffix)                                                  \
+	SEC(".struct_ops") struct tcp_congestion_ops control##suffix = { \
+		.ssthresh = (void *)ssthresh,                            \
+		.cong_avoid = (void *)struct_ops##suffix,                \
+		.undo_cwnd = (void *)undo_cwnd,                          \
+		.name = "ctx" #suffix,                                   \
+	};
+
+CONTROL(_0)
+CONTROL(_100)
+CONTROL(_void_0)
+CONTROL(_void_100)
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
