@@ -33,6 +33,8 @@ static const struct {
 	{"exact", run_exact, "exact counts (1 vCPU with icount)"},
 	{"net", run_net, "raw and net costs, distributions (1 vCPU with icount)"},
 	{"contexts", run_contexts, "every hook, really driven (1 vCPU with icount)"},
+	{"contexts_tree", run_contexts_tree,
+	 "function trees there, and several hooks in a session (1 vCPU with icount)"},
 	{"tree", run_tree, "functions of a program and what they call (1 vCPU with icount)"},
 	{"extensions", run_extensions, "a dispatcher and its extensions (1 vCPU with icount)"},
 	{"sample", run_sample, "one run in so many (1 vCPU with icount)"},

@@ -21,6 +21,7 @@ int run_relations(void);
 int run_exact(void);
 int run_net(void);
 int run_contexts(void);
+int run_contexts_tree(void);
 int run_tree(void);
 int run_extensions(void);
 int run_sample(void);

@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "contexts.h"
+#include "contexts_case.h"
 #include "harness.h"
 #include "ktest.h"
 
-#define RUNS 200
 #define STEP 100
 
 /* Newer than this libbpf. */
@@ -24,22 +24,6 @@
 static const char *const suffixes[] = {"_0", "_100", "_void_0", "_void_100"};
 
 #define TARGETS 4
-
-static int setup_contexts(void **state)
-{
-	static const char *const modules[] = {"veth", "sch_ingress", "cls_bpf", "act_bpf"};
-	char line[64];
-
-	if (!has_cpus(1))
-		return -1;
-	/* Before the tests: a module brings BTF of its own, which stays. */
-	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
-		snprintf(line, sizeof(line), "modprobe %s", modules[i]);
-		if (system(line))
-			return -1;
-	}
-	return 0;
-}
 
 /* Congestion controls, schedulers: what a struct_ops object declares is registered. */
 static void register_all(struct fixture *f, const struct context *c, struct bpf_object *obj)
@@ -90,26 +74,13 @@ static void load_targets(struct fixture *f, const struct context *c, struct targ
 	}
 }
 
-/* Skips the test; the reason is the first of the message's sentences. */
-static void skip_because(const struct context *c, const char *message)
-{
-	char text[256];
-
-	snprintf(text, sizeof(text), "%.*s", (int)strcspn(message, ";\n"), message);
-	skip_test(c->name, text);
-}
-
 static struct run *measure(struct fixture *f, const struct context *c, const struct target *t)
 {
 	struct run *r = bprof(f, "-j -b %u,%u,%u,%u -e %s -- drive context %s %d %u %u %u %u",
-			      t[0].id, t[1].id, t[2].id, t[3].id, exact_event(), c->name, RUNS,
-			      t[0].id, t[1].id, t[2].id, t[3].id);
+			      t[0].id, t[1].id, t[2].id, t[3].id, exact_event(), c->name,
+			      CONTEXT_RUNS, t[0].id, t[1].id, t[2].id, t[3].id);
 
-	if (strcmp(str(row_of(r, t[0].id), "method"), "fentry"))
-		skip_because(c, strstr(r->err, "_0: ") ?: r->err); /* past the program's name */
-	if (strstr(r->err, "drive: attach: "))
-		skip_because(c, strstr(r->err, "attach: "));
-	assert_status(r, 0);
+	check_driven(r, row_of(r, t[0].id), c->name);
 	return r;
 }
 
@@ -130,7 +101,7 @@ static void test_context(void **state)
 		int want = i % 2 ? STEP : 0;
 
 		assert_string_equal(str(row, "method"), "fentry");
-		if (num(row, "measured") < RUNS)
+		if (num(row, "measured") < CONTEXT_RUNS)
 			fail_test("%s%s ran %lld times: %s", c->name, suffixes[i],
 				  (long long)num(row, "measured"), r->out);
 		min[i] = num(ev, "per_run.min");

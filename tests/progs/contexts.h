@@ -22,10 +22,10 @@
 		return verdict;                     \
 	}
 
-#define CONTEXT(sec, name, ctx_type, result)               \
-	CONTEXT_ALU(sec, name, ctx_type, result, 0)        \
-	CONTEXT_ALU(sec, name, ctx_type, result, 100)      \
-	CONTEXT_ALU(sec, name##_void, void *, result, 0)   \
+#define CONTEXT(sec, name, ctx_type, result)             \
+	CONTEXT_ALU(sec, name, ctx_type, result, 0)      \
+	CONTEXT_ALU(sec, name, ctx_type, result, 100)    \
+	CONTEXT_ALU(sec, name##_void, void *, result, 0) \
 	CONTEXT_ALU(sec, name##_void, void *, result, 100)
 
 #endif

@@ -29,12 +29,13 @@ int undo_cwnd(unsigned long long *ctx)
 	return 2;
 }
 
-#define CONTROL(suffix)                                                  \
-	SEC(".struct_ops") struct tcp_congestion_ops control##suffix = { \
-		.ssthresh = (void *)ssthresh,                            \
-		.cong_avoid = (void *)struct_ops##suffix,                \
-		.undo_cwnd = (void *)undo_cwnd,                          \
-		.name = "ctx" #suffix,                                   \
+#define CONTROL(suffix)                                   \
+	SEC(".struct_ops")                                \
+	struct tcp_congestion_ops control##suffix = {     \
+		.ssthresh = (void *)ssthresh,             \
+		.cong_avoid = (void *)struct_ops##suffix, \
+		.undo_cwnd = (void *)undo_cwnd,           \
+		.name = "ctx" #suffix,                    \
 	};
 
 CONTROL(_0)

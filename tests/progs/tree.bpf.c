@@ -4,6 +4,7 @@
  * and each empty function once; branch calls leaf twice: test_tree.c has the same in numbers.
  * Context: XDP, by BPF_PROG_TEST_RUN.
  */
+#include <stdbool.h>
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
@@ -73,8 +74,7 @@ static NOINLINE long add(__u64 *sum, long x)
 	return zero;
 }
 
-SEC("xdp")
-int xdp_tree(struct xdp_md *ctx)
+static __always_inline bool run_tree(void)
 {
 	__u64 *sum, local = 0;
 	__u32 key = 0;
@@ -82,7 +82,7 @@ int xdp_tree(struct xdp_md *ctx)
 
 	sum = bpf_map_lookup_elem(&sums, &key);
 	if (!sum)
-		return XDP_ABORTED;
+		return false;
 	WORK(100);
 	x = branch(x, 1);
 	x = branch(x, 2);
@@ -95,7 +95,13 @@ int xdp_tree(struct xdp_md *ctx)
 	empty_0();
 	empty_3(0, 0, 0);
 	empty_5(0, 0, 0, 0, 0);
-	return XDP_PASS;
+	return true;
+}
+
+SEC("xdp")
+int xdp_tree(struct xdp_md *ctx)
+{
+	return run_tree() ? XDP_PASS : XDP_ABORTED;
 }
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

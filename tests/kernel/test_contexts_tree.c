@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Function trees, and several contexts in one session, on the hooks of contexts.h: a function costs
+ * what it costs when nothing else is probed, and what a test run of the same program costs. On the
+ * exact machine: one vCPU, icount.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench_case.h"
+#include "contexts_case.h"
+#include "ktest.h"
+#include "netdev.h"
+
+#define TOLERANCE 2
+#define OBJECT "contexts_tree"
+
+/* The functions of the call tree (tests/progs/tree.bpf.c), without its root. */
+static const char *const tree_funcs[] = {"branch",  "leaf",    "add",	       "empty_0",
+					 "empty_3", "empty_5", "empty_pointer"};
+#define FUNC_CNT ((int)(sizeof(tree_funcs) / sizeof(tree_funcs[0])))
+
+struct tree_case {
+	const char *hook, *prog;
+	bool each; /* of the functions is measured alone too */
+};
+
+static struct run *measure(struct fixture *f, const char *hook, struct target t,
+			   const char *options)
+{
+	struct run *r = bprof(f, "-j -e %s %s -- drive context %s %d %u", exact_event(), options,
+			      hook, CONTEXT_RUNS, t.id);
+
+	check_driven(r, json_array_get(json_object_get(r->json, "programs"), 0), hook);
+	return r;
+}
+
+/* The least that the function cost, with no other probed. */
+static json_int_t alone_of(struct fixture *f, const char *hook, struct target t, const char *func)
+{
+	char options[64];
+
+	snprintf(options, sizeof(options), "-b %u:%s", t.id, func);
+	return least(func_row(measure(f, hook, t, options), func, NULL));
+}
+
+static bool near(json_int_t got, json_int_t want, const char *hook, const char *func)
+{
+	printf("# %s %s: alone %lld, with --func '*' %lld\n", hook, func, (long long)want,
+	       (long long)got);
+	return llabs(got - want) <= TOLERANCE;
+}
+
+/* With all of its functions probed each costs what it costs alone. */
+static void test_tree(void **state)
+{
+	struct fixture *f = *state;
+	const struct tree_case *c = f->param;
+	struct target t = load_target(f, OBJECT, c->prog);
+	char options[64];
+	struct run *all;
+	bool exact;
+
+	snprintf(options, sizeof(options), "-b %u --func '*'", t.id);
+	all = measure(f, c->hook, t, options);
+	exact = near(least(func_row(all, c->prog, NULL)), alone_of(f, c->hook, t, c->prog), c->hook,
+		     c->prog);
+	for (int i = 0; c->each && i < FUNC_CNT; i++) {
+		json_int_t alone = alone_of(f, c->hook, t, tree_funcs[i]);
+
+		exact = near(least(func_row(all, tree_funcs[i], NULL)), alone, c->hook,
+			     tree_funcs[i]) &&
+			exact && (strncmp(tree_funcs[i], "empty", 5) || !alone);
+	}
+	if (!exact)
+		fail_test("%s of %s: functions cost something else with all of them probed",
+			  c->prog, c->hook);
+}
+
+static void write_driven_packet(const char *path)
+{
+	char packet[64];
+
+	write_bytes(path, packet, packet__build(packet, sizeof(packet), 0));
+}
+
+/* What runs of packets cost, and what bench says of the same program and packet. */
+static void test_as_bench(void **state)
+{
+	static const struct tree_case cases[] = {
+		{"xdp_native", "xdp_tree", false},  {"xdp_native", "xdp_packet", false},
+		{"tcx_ingress", "tc_tree", false},  {"tcx_ingress", "tc_packet", false},
+		{"tcx_ingress", "tc_calls", false},
+	};
+	struct fixture *f = *state;
+	bool exact = true;
+
+	write_driven_packet("/tmp/bench/packet");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		/* Without tcx the same packets go through clsact. */
+		bool old = kernel_is("5.10") || kernel_is("6.1");
+		const char *prog = cases[i].prog,
+			   *hook = old && *prog == 't' ? "tc_ingress" : cases[i].hook;
+		json_int_t real, run;
+
+		real = alone_of(f, hook, load_target(f, OBJECT, prog), prog);
+		run = least(case_row(bench(f,
+					   PROGS_DIR "/" OBJECT ".bpf.o --prog %s --data-in "
+						     "/tmp/bench/packet",
+					   prog),
+				     prog, "packet"));
+		printf("# %s %s: with packets %lld, by bench %lld\n", hook, prog, (long long)real,
+		       (long long)run);
+		exact = exact && real == run;
+	}
+	if (!exact)
+		fail_test("stat and bench disagree");
+}
+
+static bool is_empty(const struct run *r, struct target t)
+{
+	json_t *row = row_of(r, t.id), *ev = event_of(row, exact_event());
+	json_int_t min = num(ev, "per_run.min");
+	double p90 = real(ev, "per_run.p90");
+
+	printf("# %s: %lld runs, min %lld, p90 %g\n", str(row, "name"),
+	       (long long)num(row, "measured"), (long long)min, p90);
+	return !min && !p90;
+}
+
+/* Two programs in one session, which run in different contexts. */
+static void test_two_programs(void **state)
+{
+	struct fixture *f = *state;
+	struct target xdp = load_target(f, "contexts_net", "xdp_0");
+	struct target kprobe = load_target(f, "contexts_trace", "kprobe_0");
+	struct target irq = load_target(f, "contexts_trace", "raw_tp_0");
+	struct run *r;
+	bool exact;
+
+	r = bprof(f,
+		  "-j -e %s -b %u,%u,%u -- sh -c 'drive context xdp_native %d %u && "
+		  "drive context kprobe %d %u && drive context raw_tp_irq %d %u'",
+		  exact_event(), xdp.id, kprobe.id, irq.id, CONTEXT_RUNS, xdp.id, CONTEXT_RUNS,
+		  kprobe.id, CONTEXT_RUNS, irq.id);
+	assert_status(r, 0);
+	exact = is_empty(r, xdp);
+	exact = is_empty(r, kprobe) && exact;
+	exact = is_empty(r, irq) && exact;
+	if (!exact)
+		fail_test("an empty program costs something");
+}
+
+/* One program that runs in two contexts in one session: on two hooks, or by test runs too. */
+static void test_two_contexts(void **state)
+{
+	static const struct {
+		const char *file, *prog, *other, *hook;
+	} cases[] = {
+		{"contexts_net", "tc_0", NULL, "tc_ingress"},
+		{"contexts_net", "xdp_0", NULL, "xdp_native"},
+		{"contexts_net", "xdp_0", "xdp_generic", "xdp_native"},
+		{"contexts_trace", "raw_tp_0", "raw_tp_irq", "raw_tp"},
+	};
+	struct fixture *f = *state;
+	bool exact = true;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct target t = load_target(f, cases[i].file, cases[i].prog);
+		char other[64];
+		struct run *r;
+
+		if (cases[i].other)
+			snprintf(other, sizeof(other), "context %s %d %u", cases[i].other,
+				 CONTEXT_RUNS, t.id);
+		else
+			snprintf(other, sizeof(other), "testrun %u:%d", t.id, CONTEXT_RUNS);
+		r = bprof(f, "-j -e %s -b %u -- sh -c 'drive %s && drive context %s %d %u'",
+			  exact_event(), t.id, other, cases[i].hook, CONTEXT_RUNS, t.id);
+		assert_status(r, 0);
+		exact = is_empty(r, t) && exact;
+	}
+	if (!exact)
+		fail_test("an empty program costs something in one of its contexts");
+}
+
+#define TREE(hook, prog, each) \
+	KTEST_PARAM("tree_" hook "_" prog, test_tree, &((const struct tree_case){hook, prog, each}))
+
+int run_contexts_tree(void)
+{
+	const struct CMUnitTest tests[] = {
+		TREE("xdp_native", "xdp_tree", true),
+		TREE("tcx_ingress", "tc_tree", true),
+		TREE("tcx_ingress", "tc_calls", false),
+		TREE("tc_ingress", "tc_tree", false),
+		TREE("tc_egress", "tc_calls", false),
+		TREE("xdp_generic", "xdp_tree", false),
+		TREE("raw_tp", "raw_tp_tree", false),
+		TREE("raw_tp_irq", "raw_tp_tree", false),
+		TREE("kprobe", "kprobe_tree", false),
+		TREE("syscall", "syscall_tree", false),
+		cmocka_unit_test_setup_teardown(test_as_bench, setup_bench, teardown_bench),
+		KTEST(test_two_programs),
+		KTEST(test_two_contexts),
+	};
+
+	return cmocka_run_group_tests_name("contexts_tree", tests, setup_contexts, NULL);
+}
