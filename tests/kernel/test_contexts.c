@@ -16,6 +16,7 @@
 #include "ktest.h"
 
 #define STEP 100
+#define MAX_TESTS 96
 
 /* Newer than this libbpf. */
 #define PROG_TYPE_NETFILTER 32
@@ -74,10 +75,11 @@ static void load_targets(struct fixture *f, const struct context *c, struct targ
 	}
 }
 
-static struct run *measure(struct fixture *f, const struct context *c, const struct target *t)
+static struct run *measure(struct fixture *f, const struct context *c, const struct target *t,
+			   const char *options)
 {
-	struct run *r = bprof(f, "-j -b %u,%u,%u,%u -e %s -- drive context %s %d %u %u %u %u",
-			      t[0].id, t[1].id, t[2].id, t[3].id, exact_event(), c->name,
+	struct run *r = bprof(f, "-j -b %u,%u,%u,%u -e %s %s -- drive context %s %d %u %u %u %u",
+			      t[0].id, t[1].id, t[2].id, t[3].id, exact_event(), options, c->name,
 			      CONTEXT_RUNS, t[0].id, t[1].id, t[2].id, t[3].id);
 
 	check_driven(r, row_of(r, t[0].id), c->name);
@@ -95,7 +97,7 @@ static void test_context(void **state)
 	struct run *r;
 
 	load_targets(f, c, t);
-	r = measure(f, c, t);
+	r = measure(f, c, t, "");
 	for (int i = 0; i < TARGETS; i++) {
 		json_t *row = row_of(r, t[i].id), *ev = event_of(row, exact_event());
 		int want = i % 2 ? STEP : 0;
@@ -116,13 +118,49 @@ static void test_context(void **state)
 		fail_test("%s is not exact", c->name);
 }
 
+/* Each set of events and options has a probe of its own, and each context its part in it. */
+static void test_options(void **state)
+{
+	static const char *const options[] = {"--no-hist", "-e page-faults,time", "--sample 4"};
+	struct fixture *f = *state;
+	const struct context *c = f->param;
+	struct target t[TARGETS];
+	bool exact = true;
+
+	load_targets(f, c, t);
+	for (size_t o = 0; o < sizeof(options) / sizeof(options[0]); o++) {
+		struct run *r = measure(f, c, t, options[o]);
+		json_int_t min[TARGETS];
+
+		for (int i = 0; i < TARGETS; i++) {
+			min[i] = num(event_of(row_of(r, t[i].id), exact_event()), "per_run.min");
+			exact = exact && min[i] == (i % 2 ? STEP : 0);
+		}
+		printf("# %s, %s: typed %lld, %lld, void %lld, %lld\n", c->name, options[o],
+		       (long long)min[0], (long long)min[1], (long long)min[2], (long long)min[3]);
+	}
+	if (!exact)
+		fail_test("%s is not exact", c->name);
+}
+
 int run_contexts(void)
 {
-	struct CMUnitTest tests[64] = {};
+	/* One of each kind of context: soft interrupt, process, hard interrupt, preemptible. */
+	static const char *const some[] = {"xdp_native", "tc_egress",  "kprobe",
+					   "raw_tp",	 "raw_tp_irq", "lsm_sleepable"};
+	const int some_cnt = sizeof(some) / sizeof(some[0]);
+	struct CMUnitTest tests[MAX_TESTS] = {};
+	static char names[MAX_TESTS][48];
+	int cnt = 0;
 
-	assert_true(context_cnt <= 64);
+	assert_true(context_cnt + some_cnt <= MAX_TESTS);
 	for (int i = 0; i < context_cnt; i++)
-		tests[i] = (struct CMUnitTest)KTEST_PARAM(contexts[i].name, test_context,
-							  &contexts[i]);
-	return _cmocka_run_group_tests("contexts", tests, context_cnt, setup_contexts, NULL);
+		tests[cnt++] = (struct CMUnitTest)KTEST_PARAM(contexts[i].name, test_context,
+							      &contexts[i]);
+	for (int i = 0; i < some_cnt; i++) {
+		snprintf(names[i], sizeof(names[i]), "options_%s", some[i]);
+		tests[cnt++] = (struct CMUnitTest)KTEST_PARAM(names[i], test_options,
+							      context__find(some[i]));
+	}
+	return _cmocka_run_group_tests("contexts", tests, cnt, setup_contexts, NULL);
 }

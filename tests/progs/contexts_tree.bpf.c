@@ -21,6 +21,28 @@ DEFINE_TREE("raw_tp", raw_tp_tree, struct bpf_raw_tracepoint_args *)
 DEFINE_TREE("kprobe", kprobe_tree, struct pt_regs *)
 DEFINE_TREE("syscall", syscall_tree, void *)
 
+struct {
+	__uint(type, BPF_MAP_TYPE_PROG_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u32);
+} jumps SEC(".maps");
+
+/* There is nothing to jump to. */
+static NOINLINE int jump(struct __sk_buff *skb)
+{
+	bpf_tail_call(skb, &jumps, 0);
+	return TC_ACT_OK;
+}
+
+/* x86-64 passes a count of tail calls to each function of such a program. */
+SEC("tc")
+int tc_tail_tree(struct __sk_buff *skb)
+{
+	USE(jump(skb));
+	return run_tree() ? TC_ACT_OK : TC_ACT_SHOT;
+}
+
 /* Twelve calls: of global and of static functions, with the packet and without. */
 #define CALLEE(storage, name)                            \
 	storage NOINLINE int name(struct __sk_buff *skb) \
