@@ -29,8 +29,10 @@ groups_of()
 		# Real programs take the longest: as they are meant to be compared on the newer kernels, and as they are where
 		# nothing is exact on the older (smp). They are of Linux 6.12, and 5.10 does not take them all.
 		case $2 in 6.12 | 7.2) echo bench_real ;; esac
+		echo contexts contexts_tree
 		echo lockdown_exact # for good, hence last
 		;;
+	exactpreempt) echo contexts contexts_tree ;;
 	old) echo relations old list_perf watch ;;
 	preempt) echo preempt nesting ;;
 	smp)
@@ -47,6 +49,7 @@ options_of()
 {
 	case $1 in
 	exact) echo --smp 1 ;;
+	exactpreempt) echo --append preempt=full --smp 1 ;;
 	old) echo --smp 2 --no-icount ;;
 	preempt) echo --append preempt=full --smp 2 --no-icount ;;
 	smp) echo --smp 4 --no-icount ;;
@@ -70,6 +73,9 @@ all_runs()
 	echo x86_64-5.10-exact
 	for kernel in 6.12 6.1; do
 		echo "x86_64-$kernel-preempt" # what the arm64 kernels are not built for
+	done
+	for kernel in 7.2 6.12 6.1; do
+		echo "x86_64-$kernel-exactpreempt"
 	done
 }
 
