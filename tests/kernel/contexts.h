@@ -14,6 +14,7 @@ struct context {
 		*object; /* of tests/progs; its programs are PROG_0, PROG_100, PROG_void_0, ... */
 	const char *prog;
 	const struct hook *hook;
+	const char *how; /* it is driven, and what the programs run in */
 };
 
 extern const struct context contexts[];

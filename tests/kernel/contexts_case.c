@@ -45,5 +45,7 @@ void check_driven(const struct run *r, json_t *row, const char *hook)
 	}
 	if (strstr(r->err, "drive: attach: "))
 		skip_because(hook, strstr(r->err, "attach: "));
+	if (strstr(r->err, "drive: network: "))
+		skip_because(hook, strstr(r->err, "network: "));
 	assert_status(r, 0);
 }

@@ -23,7 +23,7 @@ struct use {
 	int link;    /* of which drive() uses */
 };
 
-enum { NEEDS_NET = 1, NEEDS_VETH = 2, NEEDS_CGROUP = 4 };
+enum { NEEDS_NET = 1, NEEDS_VETH = 2, NEEDS_NETKIT = 4, NEEDS_CGROUP = 8 };
 
 struct hook {
 	int (*attach)(struct use *u);
@@ -34,9 +34,9 @@ struct hook {
 	const char *where; /* what attach() takes it for */
 };
 
-/* The ends of the veth pair: packets go from the first to the second. */
-#define VETH_TX "ctx0"
-#define VETH_RX "ctx1"
+/* The ends of the pair of devices: packets go from the first to the second. */
+#define TX "ctx0"
+#define RX "ctx1"
 
 /* Keeps a descriptor, or returns -errno where it is none. */
 int use__keep(struct use *u, int fd);
@@ -45,13 +45,15 @@ int use__keep(struct use *u, int fd);
 int attach_device(struct use *u); /* type, where: the device */
 int attach_generic_xdp(struct use *u);
 int attach_clsact(struct use *u); /* type: enum bpf_tc_attach_point */
+int attach_cpumap(struct use *u);
 int attach_netns(struct use *u);
 int attach_netfilter(struct use *u);
 int attach_action(struct use *u); /* of a filter at where's ingress */
 int attach_route(struct use *u);  /* type: LWT_BPF_...; where: the destination */
 void detach_clsact(struct use *u);
 int drive_udp(struct use *u, int cnt);
-int drive_veth(struct use *u, int cnt);
+int drive_pair(struct use *u, int cnt);
+int drive_redirected(struct use *u, int cnt);
 int drive_route(struct use *u, int cnt);
 
 /* contexts_sock.c */
@@ -73,7 +75,9 @@ int tcp__pair(int pair[2]);
 int attach_raw_tp(struct use *u); /* where: the tracepoint */
 int attach_tracing(struct use *u);
 int attach_iter(struct use *u);
-int attach_probe(struct use *u); /* where: the function; type: a return probe or none */
+int attach_probe(struct use *u);      /* where: the function; type: a return probe or none */
+int attach_breakpoint(struct use *u); /* where: the function */
+void detach_breakpoint(struct use *u);
 int attach_uprobe(struct use *u);
 int attach_tracepoint(struct use *u); /* where: in tracefs's events */
 int attach_clock(struct use *u);

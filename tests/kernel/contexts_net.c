@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <arpa/inet.h>
 #include <net/if.h>
@@ -40,6 +41,44 @@ int attach_generic_xdp(struct use *u)
 
 	return use__keep(
 		u, bpf_link_create(u->prog_fd, if_nametoindex(u->hook->where), BPF_XDP, &opts));
+}
+
+/* An XDP program that sends every packet to the map's first CPU. */
+static int load_redirect(int cpus)
+{
+	const struct bpf_insn redirect[] = {
+		{.code = BPF_LD | BPF_DW | BPF_IMM,
+		 .dst_reg = BPF_REG_1,
+		 .src_reg = BPF_PSEUDO_MAP_FD,
+		 .imm = cpus},
+		{},
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_2},
+		{.code = BPF_ALU64 | BPF_MOV | BPF_K, .dst_reg = BPF_REG_3},
+		{.code = BPF_JMP | BPF_CALL, .imm = BPF_FUNC_redirect_map},
+		{.code = BPF_JMP | BPF_EXIT},
+	};
+
+	return bpf_prog_load(BPF_PROG_TYPE_XDP, "redirect", "GPL", redirect,
+			     sizeof(redirect) / sizeof(redirect[0]), NULL);
+}
+
+int attach_cpumap(struct use *u)
+{
+	struct bpf_cpumap_val cpu = {.qsize = 512, .bpf_prog.fd = u->prog_fd};
+	int cpus = bpf_map_create(BPF_MAP_TYPE_CPUMAP, NULL, sizeof(__u32), sizeof(cpu), 1, NULL);
+	int err = use__keep(u, cpus), redirect;
+	__u32 key = 0;
+
+	if (err)
+		return err;
+	if (bpf_map_update_elem(cpus, &key, &cpu, BPF_ANY))
+		return -errno;
+	redirect = load_redirect(cpus);
+	err = use__keep(u, redirect);
+	if (err)
+		return err;
+	return use__keep(u,
+			 bpf_link_create(redirect, if_nametoindex(u->hook->where), BPF_XDP, NULL));
 }
 
 int attach_netns(struct use *u)
@@ -219,7 +258,17 @@ int drive_udp(struct use *u, int cnt)
 	return 0;
 }
 
-int drive_veth(struct use *u, int cnt)
+int drive_pair(struct use *u, int cnt)
 {
-	return packets__send(VETH_TX, cnt, 0, NULL);
+	return packets__send(TX, cnt, 0, NULL);
+}
+
+/* What was redirected is another thread's, which runs while this one sleeps. */
+int drive_redirected(struct use *u, int cnt)
+{
+	struct timespec pause = {.tv_nsec = 10000000};
+	int err = drive_pair(u, cnt);
+
+	nanosleep(&pause, NULL);
+	return err;
 }

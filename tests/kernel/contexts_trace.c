@@ -101,6 +101,37 @@ int attach_probe(struct use *u)
 	return attach_to_function(u, "kprobe", u->hook->where, 0);
 }
 
+#define OPTIMIZATION "/proc/sys/debug/kprobes-optimization"
+
+static void write_number(const char *path, int n)
+{
+	FILE *f = fopen(path, "we");
+
+	if (!f)
+		return; /* only x86-64 has that one */
+	fprintf(f, "%d\n", n);
+	fclose(f);
+}
+
+/*
+ * Not on the function's entry, where x86-64 takes ftrace, but on some instruction after it: only the
+ * kernel knows where one begins. Nor by a jump, which it would become after some time.
+ */
+int attach_breakpoint(struct use *u)
+{
+	int err = -EINVAL;
+
+	write_number(OPTIMIZATION, 0);
+	for (__u64 offset = 5; offset < 32 && err; offset++)
+		err = attach_to_function(u, "kprobe", u->hook->where, offset);
+	return err;
+}
+
+void detach_breakpoint(struct use *u)
+{
+	write_number(OPTIMIZATION, 1);
+}
+
 /* What the uprobe is on. */
 static __attribute__((noinline)) void probed(void)
 {

@@ -186,7 +186,7 @@ int netdev__set_up(const char *name)
 	return netlink__request(&req);
 }
 
-int veth__create(const char *a, const char *b)
+int pair__create(const char *kind, const char *a, const char *b)
 {
 	static const struct ifinfomsg any = {};
 	struct rtattr *info, *data, *peer;
@@ -196,9 +196,10 @@ int veth__create(const char *a, const char *b)
 	netlink__init(&req, RTM_NEWLINK, NLM_F_CREATE | NLM_F_EXCL, &any, sizeof(any));
 	netlink__add(&req, IFLA_IFNAME, a, strlen(a) + 1);
 	info = netlink__add(&req, IFLA_LINKINFO, NULL, 0);
-	netlink__add(&req, IFLA_INFO_KIND, "veth", strlen("veth"));
+	netlink__add(&req, IFLA_INFO_KIND, kind, strlen(kind));
 	data = netlink__add(&req, IFLA_INFO_DATA, NULL, 0);
-	peer = netlink__add(&req, VETH_INFO_PEER, &any, sizeof(any));
+	peer = netlink__add(&req, VETH_INFO_PEER /* IFLA_NETKIT_PEER_INFO too */, &any,
+			    sizeof(any));
 	netlink__add(&req, IFLA_IFNAME, b, strlen(b) + 1);
 	netlink__end(&req, peer);
 	netlink__end(&req, data);
@@ -216,6 +217,11 @@ int veth__create(const char *a, const char *b)
 	if (err)
 		veth__delete(a);
 	return err;
+}
+
+int veth__create(const char *a, const char *b)
+{
+	return pair__create("veth", a, b);
 }
 
 int veth__delete(const char *name)

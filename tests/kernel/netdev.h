@@ -32,6 +32,8 @@ int netdev__set_up(const char *name);
 /* Creates the veth pair a, b in this network namespace and sets both up. Neither talks by itself
  * (no IPv6 there). 0 or -errno. */
 int veth__create(const char *a, const char *b);
+/* The same of another kind of device that comes in pairs: "netkit". */
+int pair__create(const char *kind, const char *a, const char *b);
 /* Deletes a device, and with it its veth peer. 0 or -errno. */
 int veth__delete(const char *name);
 

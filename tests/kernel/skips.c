@@ -37,6 +37,8 @@ static const struct {
 	{"tcx_ingress", "6.1", NULL, "tcx came with Linux 6.6"},
 	{"tcx_egress", "5.10", NULL, "tcx came with Linux 6.6"},
 	{"tcx_egress", "6.1", NULL, "tcx came with Linux 6.6"},
+	{"netkit", "5.10", NULL, "netkit came with Linux 6.7"},
+	{"netkit", "6.1", NULL, "netkit came with Linux 6.7"},
 	{"netfilter", "5.10", NULL, "BPF on netfilter hooks came with Linux 6.4"},
 	{"netfilter", "6.1", NULL, "BPF on netfilter hooks came with Linux 6.4"},
 	{"kprobe_multi", "5.10", NULL, "the kernel is built without FPROBE"},

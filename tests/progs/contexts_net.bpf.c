@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Targets that see packets and sockets, for tests/kernel/contexts.c, which attaches and drives each.
- * Each lets everything pass.
+ * Each lets everything pass, but for what
+ * has gone to another CPU.
  */
 #include <linux/netfilter.h>
 #include <linux/pkt_cls.h>
@@ -11,6 +12,7 @@
 #define WHOLE_PACKET 0xffff /* what a socket filter keeps */
 
 CONTEXT("xdp", xdp, struct xdp_md *, XDP_PASS)
+CONTEXT("xdp/cpumap", xdp_cpumap, struct xdp_md *, XDP_DROP)
 CONTEXT("tc", tc, struct __sk_buff *, TC_ACT_OK)
 CONTEXT("action", action, struct __sk_buff *, TC_ACT_OK)
 CONTEXT("socket", socket_filter, struct __sk_buff *, WHOLE_PACKET)
