@@ -96,6 +96,7 @@ static void test_context(void **state)
 	bool exact = true;
 	struct run *r;
 
+	printf("# %s is driven by: %s\n", c->name, c->how);
 	load_targets(f, c, t);
 	r = measure(f, c, t, "");
 	for (int i = 0; i < TARGETS; i++) {
@@ -103,8 +104,8 @@ static void test_context(void **state)
 		int want = i % 2 ? STEP : 0;
 
 		assert_string_equal(str(row, "method"), "fentry");
-		if (num(row, "measured") < CONTEXT_RUNS)
-			fail_test("%s%s ran %lld times: %s", c->name, suffixes[i],
+		if (num(row, "measured") < CONTEXT_RUNS || num(row, "runs") != num(row, "measured"))
+			fail_test("%s%s was measured %lld times: %s", c->name, suffixes[i],
 				  (long long)num(row, "measured"), r->out);
 		min[i] = num(ev, "per_run.min");
 		p50[i] = real(ev, "per_run.p50");

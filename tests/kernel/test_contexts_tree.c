@@ -15,6 +15,7 @@
 
 #define TOLERANCE 2
 #define OBJECT "contexts_tree"
+#define PACKET "/tmp/bench/packet"
 
 /* The functions of the call tree (tests/progs/tree.bpf.c), without its root. */
 static const char *const tree_funcs[] = {"branch",  "leaf",    "add",	       "empty_0",
@@ -45,10 +46,10 @@ static json_int_t alone_of(struct fixture *f, const char *hook, struct target t,
 	return least(func_row(measure(f, hook, t, options), func, NULL));
 }
 
-static bool near(json_int_t got, json_int_t want, const char *hook, const char *func)
+static bool near(json_int_t got, json_int_t want, const struct tree_case *c, const char *func)
 {
-	printf("# %s %s: alone %lld, with --func '*' %lld\n", hook, func, (long long)want,
-	       (long long)got);
+	printf("# %s %s%s%s: alone %lld, with --func '*' %lld\n", c->hook, c->prog, func ? ":" : "",
+	       func ?: "", (long long)want, (long long)got);
 	return llabs(got - want) <= TOLERANCE;
 }
 
@@ -66,13 +67,12 @@ static void test_tree(void **state)
 		skip_test(c->prog, "its functions cannot be probed");
 	snprintf(options, sizeof(options), "-b %u --func '*'", t.id);
 	all = measure(f, c->hook, t, options);
-	exact = near(least(func_row(all, c->prog, NULL)), alone_of(f, c->hook, t, c->prog), c->hook,
-		     c->prog);
+	exact = near(least(func_row(all, c->prog, NULL)), alone_of(f, c->hook, t, c->prog), c,
+		     NULL);
 	for (int i = 0; c->each && i < FUNC_CNT; i++) {
 		json_int_t alone = alone_of(f, c->hook, t, tree_funcs[i]);
 
-		exact = near(least(func_row(all, tree_funcs[i], NULL)), alone, c->hook,
-			     tree_funcs[i]) &&
+		exact = near(least(func_row(all, tree_funcs[i], NULL)), alone, c, tree_funcs[i]) &&
 			exact && (strncmp(tree_funcs[i], "empty", 5) || !alone);
 	}
 	if (!exact)
@@ -87,37 +87,20 @@ static void write_driven_packet(const char *path)
 	write_bytes(path, packet, packet__build(packet, sizeof(packet), 0));
 }
 
-/* What runs of packets cost, and what bench says of the same program and packet. */
+/* What runs of packets cost is what bench says of the same program and packet. */
 static void test_as_bench(void **state)
 {
-	static const struct tree_case cases[] = {
-		{"xdp_native", "xdp_tree", false},  {"xdp_native", "xdp_packet", false},
-		{"tcx_ingress", "tc_tree", false},  {"tcx_ingress", "tc_packet", false},
-		{"tcx_ingress", "tc_calls", false},
-	};
 	struct fixture *f = *state;
-	bool exact = true;
+	const struct tree_case *c = f->param;
+	json_int_t real = alone_of(f, c->hook, load_target(f, OBJECT, c->prog), c->prog), run;
+	struct run *r;
 
-	write_driven_packet("/tmp/bench/packet");
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		/* Without tcx the same packets go through clsact. */
-		bool old = kernel_is("5.10") || kernel_is("6.1");
-		const char *prog = cases[i].prog,
-			   *hook = old && *prog == 't' ? "tc_ingress" : cases[i].hook;
-		json_int_t real, run;
-
-		real = alone_of(f, hook, load_target(f, OBJECT, prog), prog);
-		run = least(case_row(bench(f,
-					   PROGS_DIR "/" OBJECT ".bpf.o --prog %s --data-in "
-						     "/tmp/bench/packet",
-					   prog),
-				     prog, "packet"));
-		printf("# %s %s: with packets %lld, by bench %lld\n", hook, prog, (long long)real,
-		       (long long)run);
-		exact = exact && real == run;
-	}
-	if (!exact)
-		fail_test("stat and bench disagree");
+	write_driven_packet(PACKET);
+	r = bench(f, PROGS_DIR "/" OBJECT ".bpf.o --prog %s --data-in " PACKET, c->prog);
+	run = least(case_row(r, c->prog, "packet"));
+	printf("# %s %s: with packets %lld, by bench %lld\n", c->hook, c->prog, (long long)real,
+	       (long long)run);
+	assert_int_equal(real, run);
 }
 
 static bool is_empty(const struct run *r, struct target t)
@@ -187,6 +170,15 @@ static void test_two_contexts(void **state)
 		fail_test("an empty program costs something in one of its contexts");
 }
 
+#define AS_BENCH(hook, prog)                                                \
+	{                                                                   \
+		.name = "bench_" hook "_" prog, .test_func = test_as_bench, \
+		.setup_func = setup_bench, .teardown_func = teardown_bench, \
+		.initial_state = (void *)&(const struct tree_case)          \
+		{                                                           \
+			hook, prog, false                                   \
+		}                                                           \
+	}
 #define TREE(hook, prog, each) \
 	KTEST_PARAM("tree_" hook "_" prog, test_tree, &((const struct tree_case){hook, prog, each}))
 
@@ -204,7 +196,12 @@ int run_contexts_tree(void)
 		TREE("raw_tp_irq", "raw_tp_tree", false),
 		TREE("kprobe", "kprobe_tree", false),
 		TREE("syscall", "syscall_tree", false),
-		cmocka_unit_test_setup_teardown(test_as_bench, setup_bench, teardown_bench),
+		AS_BENCH("xdp_native", "xdp_tree"),
+		AS_BENCH("xdp_native", "xdp_packet"),
+		AS_BENCH("tc_ingress", "tc_tree"),
+		AS_BENCH("tc_ingress", "tc_packet"),
+		AS_BENCH("tcx_ingress", "tc_packet"),
+		AS_BENCH("tcx_ingress", "tc_calls"),
 		KTEST(test_two_programs),
 		KTEST(test_two_contexts),
 	};
