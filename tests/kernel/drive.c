@@ -433,7 +433,8 @@ static const struct command commands[] = {
 	{"send", "IF[,IF…] N [RATE]", "send N UDP packets on each interface and see them arrive",
 	 drive_send},
 	{"context", "HOOK N ID…",
-	 "attach each of the programs to HOOK, one after the other, and make it run N times there, as "
+	 "attach each of the programs to HOOK, one after the other, and make it run N times there, "
+	 "as "
 	 "its users do (tests/kernel/contexts.c has the hooks)",
 	 drive_context},
 	{"switches", "[USERS[,USERS…] COMMAND…]",

@@ -14,6 +14,7 @@
 #include "netdev.h"
 
 #define TOLERANCE 2
+#define MAX_TESTS 32
 #define OBJECT "contexts_tree"
 #define PACKET "/tmp/bench/packet"
 
@@ -170,41 +171,43 @@ static void test_two_contexts(void **state)
 		fail_test("an empty program costs something in one of its contexts");
 }
 
-#define AS_BENCH(hook, prog)                                                \
-	{                                                                   \
-		.name = "bench_" hook "_" prog, .test_func = test_as_bench, \
-		.setup_func = setup_bench, .teardown_func = teardown_bench, \
-		.initial_state = (void *)&(const struct tree_case)          \
-		{                                                           \
-			hook, prog, false                                   \
-		}                                                           \
-	}
-#define TREE(hook, prog, each) \
-	KTEST_PARAM("tree_" hook "_" prog, test_tree, &((const struct tree_case){hook, prog, each}))
-
 int run_contexts_tree(void)
 {
-	const struct CMUnitTest tests[] = {
-		TREE("xdp_native", "xdp_tree", true),
-		TREE("tcx_ingress", "tc_tree", true),
-		TREE("tcx_ingress", "tc_calls", false),
-		TREE("tc_ingress", "tc_tree", false),
-		TREE("tc_ingress", "tc_tail_tree", true),
-		TREE("tc_egress", "tc_calls", false),
-		TREE("xdp_generic", "xdp_tree", false),
-		TREE("raw_tp", "raw_tp_tree", false),
-		TREE("raw_tp_irq", "raw_tp_tree", false),
-		TREE("kprobe", "kprobe_tree", false),
-		TREE("syscall", "syscall_tree", false),
-		AS_BENCH("xdp_native", "xdp_tree"),
-		AS_BENCH("xdp_native", "xdp_packet"),
-		AS_BENCH("tc_ingress", "tc_tree"),
-		AS_BENCH("tc_ingress", "tc_packet"),
-		AS_BENCH("tcx_ingress", "tc_packet"),
-		AS_BENCH("tcx_ingress", "tc_calls"),
+	static const struct tree_case trees[] = {
+		{"xdp_native", "xdp_tree", true},     {"xdp_generic", "xdp_tree", false},
+		{"tcx_ingress", "tc_tree", true},     {"tcx_ingress", "tc_calls", false},
+		{"tc_ingress", "tc_tree", false},     {"tc_ingress", "tc_tail_tree", true},
+		{"tc_egress", "tc_calls", false},     {"raw_tp", "raw_tp_tree", false},
+		{"raw_tp_irq", "raw_tp_tree", false}, {"kprobe", "kprobe_tree", false},
+		{"syscall", "syscall_tree", false},
+	};
+	static const struct tree_case as_bench[] = {
+		{"xdp_native", "xdp_tree", false},   {"xdp_native", "xdp_packet", false},
+		{"tc_ingress", "tc_tree", false},    {"tc_ingress", "tc_packet", false},
+		{"tcx_ingress", "tc_packet", false}, {"tcx_ingress", "tc_calls", false},
+	};
+	const int tree_cnt = sizeof(trees) / sizeof(trees[0]);
+	const int bench_cnt = sizeof(as_bench) / sizeof(as_bench[0]);
+	static char names[MAX_TESTS][64];
+	struct CMUnitTest tests[MAX_TESTS] = {
 		KTEST(test_two_programs),
 		KTEST(test_two_contexts),
 	};
+	int cnt = 2;
 
-	return cmocka_run_group_tests_name("contexts_tree", tests, setup_contexts, NULL);
+	assert_true(cnt + tree_cnt + bench_cnt <= MAX_TESTS);
+	for (int i = 0; i < tree_cnt; i++, cnt++) {
+		snprintf(names[cnt], sizeof(names[cnt]), "tree_%s_%s", trees[i].hook,
+			 trees[i].prog);
+		tests[cnt] = (struct CMUnitTest)KTEST_PARAM(names[cnt], test_tree, &trees[i]);
+	}
+	for (int i = 0; i < bench_cnt; i++, cnt++) {
+		snprintf(names[cnt], sizeof(names[cnt]), "bench_%s_%s", as_bench[i].hook,
+			 as_bench[i].prog);
+		tests[cnt] =
+			(struct CMUnitTest)KTEST_PARAM(names[cnt], test_as_bench, &as_bench[i]);
+		tests[cnt].setup_func = setup_bench;
+		tests[cnt].teardown_func = teardown_bench;
+	}
+	return _cmocka_run_group_tests("contexts_tree", tests, cnt, setup_contexts, NULL);
 }
