@@ -154,6 +154,8 @@ const struct context contexts[] = {
 	 HOOK(attach_tracepoint, drive_getsid, .where = "syscalls/sys_enter_getsid"), "getsid(2)"},
 	{"perf_event", "contexts_trace", "perf_event", HOOK(attach_clock, drive_spin),
 	 "cpu-clock, hard interrupt"},
+	{"perf_event_pmu", "contexts_trace", "perf_event", HOOK(attach_counter, drive_spin),
+	 "instructions, the PMU's interrupt"},
 	{"raw_tp", "contexts_trace", "raw_tp",
 	 HOOK(attach_raw_tp, drive_rename, .where = "task_rename"), "prctl(2)"},
 	{"raw_tp_syscall", "contexts_trace", "raw_tp",

@@ -81,6 +81,7 @@ void detach_breakpoint(struct use *u);
 int attach_uprobe(struct use *u);
 int attach_tracepoint(struct use *u); /* where: in tracefs's events */
 int attach_clock(struct use *u);
+int attach_counter(struct use *u);
 int attach_probes(struct use *u); /* where: the function; type: BPF_F_KPROBE_MULTI_RETURN or none */
 int attach_nothing(struct use *u);
 int drive_getsid(struct use *u, int cnt);

@@ -187,6 +187,15 @@ int attach_tracepoint(struct use *u)
 	return attach_event(u, &attr);
 }
 
+int attach_counter(struct use *u)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,
+				       .config = PERF_COUNT_HW_INSTRUCTIONS,
+				       .sample_period = CLOCK_PERIOD_NS};
+
+	return attach_event(u, &attr);
+}
+
 int attach_clock(struct use *u)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,

@@ -64,6 +64,8 @@ static const struct {
 	{"struct_ops", "5.10", NULL, "a probe on it crashes the kernel"},
 	{"lsm_sleepable", "5.10", NULL, "the hook may not sleep before Linux 5.11"},
 	{"lsm_sleepable", "6.1", "aarch64", "no trampoline on kernel functions"},
+	{"perf_event_pmu", NULL, "aarch64", "its handler stops the PMU, so that a run is 0 raw"},
+	{"perf_event_pmu", NULL, "x86_64", "the emulated CPU has no PMU"},
 	{"tc_tail_tree", "5.10", NULL, "a probe may make tail calls endless before Linux 6.7"},
 	{"tc_tail_tree", "6.1", NULL, "a probe may make tail calls endless before Linux 6.7"},
 	{"system_counters", NULL, "x86_64", "the emulated CPU has no PMU"},

@@ -97,6 +97,8 @@ static void test_context(void **state)
 	struct run *r;
 
 	printf("# %s is driven by: %s\n", c->name, c->how);
+	if (!strcmp(c->name, "perf_event_pmu"))
+		skip_test(c->name, "no counter counts in the PMU's own interrupt");
 	load_targets(f, c, t);
 	r = measure(f, c, t, "");
 	for (int i = 0; i < TARGETS; i++) {

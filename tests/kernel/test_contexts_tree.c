@@ -171,6 +171,79 @@ static void test_two_contexts(void **state)
 		fail_test("an empty program costs something in one of its contexts");
 }
 
+static struct target extend(struct fixture *f, struct target t, const char *prog, const char *func)
+{
+	struct bpf_object *obj = open_object(f, PROGS_DIR "/" OBJECT ".bpf.o");
+	struct bpf_program *p;
+	struct bpf_link *link;
+
+	bpf_object__for_each_program (p, obj)
+		bpf_program__set_autoload(p, !strcmp(bpf_program__name(p), prog));
+	p = bpf_object__find_program_by_name(obj, prog);
+	assert_int_equal(bpf_program__set_attach_target(p, t.fd, func), 0);
+	assert_int_equal(bpf_object__load(obj), 0);
+	link = bpf_program__attach_trace(p);
+	assert_non_null(link);
+	keep_link(f, link);
+	return program_of(obj, prog);
+}
+
+static json_int_t least_of(const struct run *r, struct target t)
+{
+	return least(row_of(r, t.id));
+}
+
+/* A program whose functions are others' now costs the same with these probed, and so do they. */
+static void test_extensions(void **state)
+{
+	static const char hook[] = "tc_ingress";
+	struct fixture *f = *state;
+	struct target main = load_target(f, OBJECT, "tc_calls"), empty, more;
+	json_int_t alone, together;
+	char options[64];
+	struct run *r;
+
+	if (kernel_is("5.10"))
+		skip_test("extensions", "links do not say what is extended");
+	empty = extend(f, main, "extension_0", "global_1");
+	more = extend(f, main, "extension_100", "global_2");
+	snprintf(options, sizeof(options), "-b %u", main.id);
+	alone = least_of(measure(f, hook, main, options), main);
+	snprintf(options, sizeof(options), "-b %u,%u,%u", main.id, empty.id, more.id);
+	r = measure(f, hook, main, options);
+	together = least_of(r, main);
+	printf("# %s tc_calls+extensions: alone %lld, with --func '*' %lld\n", hook,
+	       (long long)alone, (long long)together);
+	printf("# freplace is driven by: packets on a veth, NAPI\n");
+	printf("# freplace typed: empty %lld +100 %lld\n", (long long)least_of(r, empty),
+	       (long long)least_of(r, more));
+	if (llabs(alone - together) > TOLERANCE || least_of(r, empty) || least_of(r, more) != 100)
+		fail_test("extensions are not exact");
+}
+
+/* Functions that run where their program does not: a timer's callbacks. */
+static void test_callbacks(void **state)
+{
+	struct fixture *f = *state;
+	json_int_t empty, more;
+	struct target t;
+	struct run *r;
+
+	if (kernel_is("5.10"))
+		skip_test("syscall", "there are no BPF timers");
+	t = load_target(f, "contexts_callback", "start_timers");
+	r = bprof(f, "-j -e %s -b %u:timer_0,%u:timer_100 -- drive testrun %u:%d", exact_event(),
+		  t.id, t.id, t.id, CONTEXT_RUNS);
+	assert_status(r, 0);
+	empty = least(func_row(r, "timer_0", NULL));
+	more = least(func_row(r, "timer_100", NULL));
+	printf("# timer_callback is driven by: timers, softirq\n");
+	printf("# timer_callback typed: empty %lld +100 %lld\n", (long long)empty, (long long)more);
+	assert_int_equal(num(func_row(r, "timer_0", NULL), "measured"), CONTEXT_RUNS);
+	assert_int_equal(empty, 0);
+	assert_int_equal(more, 100);
+}
+
 int run_contexts_tree(void)
 {
 	static const struct tree_case trees[] = {
@@ -192,8 +265,10 @@ int run_contexts_tree(void)
 	struct CMUnitTest tests[MAX_TESTS] = {
 		KTEST(test_two_programs),
 		KTEST(test_two_contexts),
+		KTEST(test_extensions),
+		KTEST(test_callbacks),
 	};
-	int cnt = 2;
+	int cnt = 4;
 
 	assert_true(cnt + tree_cnt + bench_cnt <= MAX_TESTS);
 	for (int i = 0; i < tree_cnt; i++, cnt++) {

@@ -71,6 +71,19 @@ int tc_calls(struct __sk_buff *skb)
 	return TC_ACT_OK;
 }
 
+/* What may stand in place of global_1 and global_2; see alu.bpf.c. */
+#define DEFINE_EXTENSION(k)                                                    \
+	SEC("freplace") int extension_##k(struct __sk_buff *skb)               \
+	{                                                                      \
+		long zero = -(k);                                              \
+                                                                               \
+		asm volatile(".rept " #k "\n\t%0 += 1\n\t.endr" : "+r"(zero)); \
+		return zero;                                                   \
+	}
+
+DEFINE_EXTENSION(0)
+DEFINE_EXTENSION(100)
+
 /* Adds up what there is of a UDP packet. */
 static __always_inline __u32 read_packet(void *data, void *end)
 {
