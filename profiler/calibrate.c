@@ -595,10 +595,21 @@ static double added_bias(const struct cpu_kind *kind, const struct target_shape 
 }
 
 /*
- * Whatever adds to the bias does so once between the two readings, and once outside of them: an
- * argument is saved and loaded again, the one probe's trampoline is left and the other's entered. The
- * caller sees both.
+ * What all of it adds to the caller's reading. Whatever adds to the bias does so once between the two
+ * readings, and once outside of them: an argument is saved and loaded again, the one probe is left
+ * and the other entered. Outside of them the trampoline takes the RCU read lock twice more, to count
+ * that it is in use (__bpf_tramp_enter(), __bpf_tramp_exit(): percpu_ref_get(), percpu_ref_put()).
  */
+static double call_cost(const struct cpu_kind *kind, const struct target_shape *shape,
+			__u32 context, int slot)
+{
+	double v = kind->call_cost[slot] + 2 * added_bias(kind, shape, context, slot);
+
+	if (context & BPROF_CONTEXT_RCU)
+		v += 2 * kind->part[BIAS_RCU].value[slot];
+	return v;
+}
+
 void calibration__apply(const struct calibration *c, struct bprof_cpu_stat *stat, int cpu,
 			const struct target_shape *shape)
 {
@@ -610,7 +621,7 @@ void calibration__apply(const struct calibration *c, struct bprof_cpu_stat *stat
 			double added = added_bias(kind, shape, context, i);
 
 			stat->event[i].bias[context] = llround(base + added);
-			stat->event[i].cost[context] = llround(kind->call_cost[i] + 2 * added);
+			stat->event[i].cost[context] = llround(call_cost(kind, shape, context, i));
 		}
 	if (kind) {
 		stat->irqs.slot = kind->irq_slot;
