@@ -14,6 +14,22 @@
 #include "session.h"
 #include "util.h"
 
+/* Takes over a program's description, with names of its own. */
+static int set_prog(struct bench_prog *to, const struct bench_prog *p)
+{
+	char *name = strdup(p->name), *other_name = strdup(p->other_name);
+
+	if (!name || !other_name) {
+		free(name);
+		free(other_name);
+		return log_err(-ENOMEM, "out of memory");
+	}
+	*to = *p;
+	to->name = name;
+	to->other_name = other_name;
+	return 0;
+}
+
 int bench__add(struct bench *b, const struct bench_prog *p)
 {
 	struct bench_prog *to = array__add(&b->prog, &b->prog_cnt, sizeof(*to));
@@ -21,7 +37,10 @@ int bench__add(struct bench *b, const struct bench_prog *p)
 
 	if (!to)
 		return log_err(-ENOMEM, "out of memory");
-	*to = *p;
+	if (set_prog(to, p)) {
+		b->prog_cnt--;
+		return -ENOMEM;
+	}
 	for (int i = 0; to->partner < 0 && i < last; i++)
 		if (b->prog[i].side != to->side && b->prog[i].partner < 0 &&
 		    !strcmp(b->prog[i].name, to->other_name) &&
@@ -36,12 +55,11 @@ int bench__renew(struct bench *b, int index, const struct bench_prog *p)
 {
 	struct bench_prog *to = index < b->prog_cnt ? &b->prog[index] : NULL;
 
-	if (!to || to->side != p->side || to->type != p->type)
-		return log_err(-ESTALE, "program %u %s: it was another one before", p->id, p->name);
+	if (!to || to->side != p->side || to->type != p->type || strcmp(to->name, p->name))
+		return log_err(-ESTALE, "bench: program %u %s was replaced during the measurement",
+			       p->id, p->name);
 	to->fd = p->fd;
 	to->id = p->id;
-	to->name = p->name;
-	to->other_name = p->other_name;
 	return 0;
 }
 
@@ -293,8 +311,11 @@ void bench__free(struct bench *b)
 		for (int c = 0; b->prog[i].outcome && c < b->input->cnt; c++)
 			free(b->prog[i].outcome[c].retval);
 		free(b->prog[i].outcome);
+		free(b->prog[i].name);
+		free(b->prog[i].other_name);
 	}
 	free(b->prog);
+	bench__free_rows(b);
 	if (b->input) {
 		free_snapshots(b->block, b->input->cnt);
 		free_snapshots(b->all, b->input->cnt);

@@ -28,10 +28,9 @@ struct bench_outcome {
 };
 
 struct bench_prog {
-	int fd; /* the caller's */
+	int fd; /* the caller's; -1: the session measures none of its functions */
 	__u32 id, type;
-	const char *name;	/* the caller's */
-	const char *other_name; /* the other version's; the caller's */
+	char *name, *other_name; /* the other version's; copies, freed by bench__free() */
 	enum bench_side side;
 	int partner; /* index of its other version; -1: there is none */
 	/* What the verifier says only as it loads a program; NaN: not known. */
@@ -53,9 +52,12 @@ struct bench {
 	const struct bench_input *input;
 	struct bench_prog *prog; /* in the order of runs */
 	int prog_cnt;
-	struct session *s;		/* the caller's */
-	bool warm;			/* that it has run the programs; the caller resets it */
-	struct snapshot **block, **all; /* by case: what was counted in a block, in all */
+	struct session *s;     /* the caller's */
+	bool warm;	       /* s has run the programs before the first block */
+	int load_cnt;	       /* sessions so far */
+	struct bench_row *row; /* the targets of the first session */
+	int row_cnt;
+	struct snapshot **block, **all;	      /* by case: what was counted in a block, in all */
 	struct report **each[BENCH_SIDE_CNT]; /* a report of each block */
 	int each_cnt;
 };
@@ -74,13 +76,19 @@ int bench__renew(struct bench *b, int index, const struct bench_prog *p);
  * (reported); that a program cannot be run with a case is reported and no error.
  */
 int bench__look(struct bench *b);
+/*
+ * Takes a session of the programs: from here on it measures them, until the next one. The caller keeps
+ * it, and closes it after the next is taken or the reports are made. A program whose every target the
+ * session skipped is left out. 0; -ESTALE (reported): its targets, or how they are measured, are not
+ * those of the first session; or -ENOMEM (reported).
+ */
+int bench__take_session(struct bench *b, struct session *s);
 /* Can the program be run with any case? */
 bool bench_prog__can_run(const struct bench *b, const struct bench_prog *p);
 
 /*
  * Measures so many of the blocks, after the runs to warm up, on the CPU that this thread is bound to and
- * that b->s measures. It may be another session each time, of the same targets. *result: as the reports
- * are to be. 0 or -errno (reported).
+ * that b->s measures. *result: as the reports are to be. 0 or -errno (reported).
  */
 int bench__measure(struct bench *b, const struct result_opts *result, __u32 blocks);
 /* May what probes of b->s cost the callers differ from one load to the next, though the programs do not? */

@@ -15,6 +15,8 @@ const char *bench__label(const struct bench *b, const struct bench_prog *p, int 
 const char *bench__explain(int err);
 /* Has each run a packet of its own? */
 bool bench__is_fresh(const struct bench *b, const struct bench_prog *p, int which);
+/* Frees what bench__take_session() keeps of the first session. */
+void bench__free_rows(struct bench *b);
 /* Is that program measured with that case? */
 bool bench__has_row(const struct bench *b, __u32 prog_id, int which);
 /* Makes the reports of the block that was measured last. 0 or -ENOMEM (reported). */

@@ -27,7 +27,7 @@ bool bench__has_row(const struct bench *b, __u32 prog_id, int which)
 {
 	const struct bench_prog *p = find_prog(b, prog_id);
 
-	return p && !p->outcome[which].err;
+	return p && p->fd >= 0 && !p->outcome[which].err;
 }
 
 /* ---- reports of blocks and of all of them ---- */

@@ -50,8 +50,8 @@ static struct bench_prog describe(const struct bench_run *r, const struct target
 		.fd = t->prog->fd,
 		.id = t->id,
 		.type = t->prog->info.type,
-		.name = name,
-		.other_name = find_other_name(r, side, name),
+		.name = (char *)name,
+		.other_name = (char *)find_other_name(r, side, name),
 		.side = side,
 		.partner = -1,
 	};
@@ -65,7 +65,7 @@ static int check_sides(const struct bench_run *r)
 	int cnt[BENCH_SIDE_CNT] = {};
 
 	for (int i = 0; i < r->bench.prog_cnt; i++)
-		cnt[r->bench.prog[i].side]++;
+		cnt[r->bench.prog[i].side] += r->bench.prog[i].fd >= 0;
 	if (!bench_args__compare(r->a) || (cnt[BENCH_BASE] && cnt[BENCH_NEW]))
 		return 0;
 	return log_err(-ENOENT, "bench: there is nothing to compare: one version has no program "
@@ -138,12 +138,13 @@ static int open_session(struct bench_run *r)
 			  ?: session__open(&r->targets.list, &r->a->measure.events, &r->cpu, &o,
 					   &r->session);
 
-	r->bench.s = r->session;
-	r->bench.warm = false;
 	if (err)
 		return err;
 	r->failed |= r->session->targets.skip_cnt;
-	return r->session->targets.cnt ? 0 : log_err(-ENODATA, "nothing could be measured");
+	err = bench__take_session(&r->bench, r->session);
+	if (!err && !r->session->targets.cnt)
+		err = log_err(-ENODATA, "nothing could be measured");
+	return err ?: check_sides(r);
 }
 
 /* One block. */
@@ -174,6 +175,7 @@ static bool is_usual(const struct bench *b)
 static int measure_loads(struct bench_run *r, const struct result_opts *result)
 {
 	int level = log_level, err = measure_load(r, result, true);
+	bool clock_changed = false;
 
 	/* All the others of the first load, then. */
 	if (!err && r->a->exact && is_usual(&r->bench))
@@ -181,9 +183,14 @@ static int measure_loads(struct bench_run *r, const struct result_opts *result)
 	/* What there is to say of the programs has been said. */
 	if (log_level < 2)
 		log_level = -1;
-	while (!err && r->bench.each_cnt < (int)r->a->blocks)
+	while (!err && r->bench.each_cnt < (int)r->a->blocks) {
 		err = measure_load(r, result, false);
+		clock_changed |= !err && r->session->clock_source.told;
+	}
 	log_level = level;
+	if (clock_changed)
+		log_warn("bench: the kernel's clock source changed during a load: the net numbers "
+			 "of its block are wrong by the difference; run bench again");
 	return err;
 }
 

@@ -124,20 +124,58 @@ bool id_set__await(const struct id_set *s, char *what, int sz)
 	}
 }
 
-bool prog_name__await(const char *prefix)
+bool prog__is_probed(__u32 prog_id)
+{
+	bool found = false;
+	__u32 id = 0;
+
+	while (!found && !bpf_link_get_next_id(id, &id)) {
+		struct bpf_link_info info = {};
+		__u32 sz = sizeof(info);
+		int fd = bpf_link_get_fd_by_id(id);
+
+		if (fd < 0)
+			continue;
+		found = !bpf_obj_get_info_by_fd(fd, &info, &sz) &&
+			info.type == BPF_LINK_TYPE_TRACING &&
+			info.tracing.attach_type == BPF_TRACE_FENTRY &&
+			info.tracing.target_obj_id == prog_id;
+		close(fd);
+	}
+	return found;
+}
+
+static bool find_prog(const char *prefix, bool probed)
+{
+	char name[BPF_OBJ_NAME_LEN];
+	__u32 id = 0;
+
+	while (!bpf_prog_get_next_id(id, &id)) {
+		prog_name(id, name, sizeof(name));
+		if (!strncmp(name, prefix, strlen(prefix)) && (!probed || prog__is_probed(id)))
+			return true;
+	}
+	return false;
+}
+
+static bool await_prog(const char *prefix, bool probed)
 {
 	time_t deadline = time(NULL) + LOADED_DEADLINE_S;
 
-	do {
-		char name[BPF_OBJ_NAME_LEN];
-		__u32 id = 0;
-
-		while (!bpf_prog_get_next_id(id, &id)) {
-			prog_name(id, name, sizeof(name));
-			if (!strncmp(name, prefix, strlen(prefix)))
-				return true;
-		}
+	while (!find_prog(prefix, probed)) {
+		if (time(NULL) > deadline)
+			return false;
 		pause_for(SHORTEST_PAUSE_MS);
-	} while (time(NULL) <= deadline);
-	return false;
+	}
+	return true;
+}
+
+bool prog_name__await(const char *prefix)
+{
+	return await_prog(prefix, false);
+}
+
+bool prog_name__await_probe(const char *prefix)
+{
+	return await_prog(prefix, true);
 }

@@ -29,5 +29,10 @@ bool id_set__await(const struct id_set *s, char *what, int sz);
 
 /* Is a program loaded whose name begins so? Waits for it, 60 s at most. */
 bool prog_name__await(const char *prefix);
+/* The same until an fentry probe is attached to such a program, anybody's. */
+bool prog_name__await_probe(const char *prefix);
+
+/* Is one attached to a function of that program? */
+bool prog__is_probed(__u32 prog_id);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <net/if.h>
 
 #include "bench_case.h"
@@ -137,6 +138,91 @@ static void test_pinned(void **state)
 		       "nothing to compare");
 }
 
+/* ---- targets that cannot be measured any more ---- */
+
+#define SLOT_FUNC "--func slot"
+
+/* Loads an extension that fits in place of t's function slot; unattached. */
+static struct bpf_program *load_extension(struct fixture *f, struct target t)
+{
+	struct bpf_object *obj = open_object(f, PROGS_DIR "/samples_ext.bpf.o");
+	struct bpf_program *prog = bpf_object__find_program_by_name(obj, "ext_slot");
+
+	bpf_program__set_autoload(bpf_object__find_program_by_name(obj, "ext_root"), false);
+	assert_int_equal(bpf_program__set_attach_target(prog, t.fd, "slot"), 0);
+	assert_int_equal(bpf_object__load(obj), 0);
+	return prog;
+}
+
+/* The kernel refuses it with EBUSY while a probe is attached: waits until bench loads anew. */
+static void replace_slot(struct fixture *f, struct bpf_program *ext)
+{
+	struct bpf_link *link;
+
+	do
+		link = bpf_program__attach_freplace(ext, 0, NULL);
+	while (!link && errno == EBUSY);
+	assert_non_null(link);
+	keep_link(f, link);
+}
+
+static void test_target_lost(void **state)
+{
+	struct fixture *f = *state;
+	struct target a = load_target(f, "samples_ext", "ext_root");
+	struct target b = load_target(f, "samples_ext", "ext_root");
+	struct bpf_program *ext = load_extension(f, b);
+	struct child *c;
+	struct run *r;
+
+	c = bprof_start(f, "bench --prog-id %u,%u " SLOT_FUNC " -e time -r 10000 --repeat 10", a.id,
+			b.id);
+	while (!prog__is_probed(b.id))
+		usleep(1000);
+	replace_slot(f, ext);
+	r = child_wait(f, c);
+	assert_refused(r, 1, "ext_root:slot: cannot be measured any more in load ");
+	assert_contains(r->err, "replaced");
+}
+
+/* The only target of a program, from the start: the program is never run. */
+static void test_target_missing(void **state)
+{
+	struct fixture *f = *state;
+	struct target a = load_target(f, "samples_ext", "ext_root");
+	struct target b = load_target(f, "samples_ext", "ext_root");
+	struct run *r;
+
+	replace_slot(f, load_extension(f, b));
+	r = use(f, "--prog-id %u,%u " SLOT_FUNC, b.id, a.id);
+	assert_one_line(r, 1, "ext_root:slot");
+	assert_runs(row_of(r, a.id), BLOCKS * RUNS);
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1);
+	assert_string_equal(skip_reason(r, b.id), "freplaced");
+	r = use(f, "--baseline %u --prog-id %u " SLOT_FUNC, a.id, b.id);
+	assert_int_equal(r->status, 1);
+	assert_string_equal(r->out, "");
+	assert_contains(r->err, "nothing to compare");
+}
+
+/* Loaded while the JIT is off, programs can be measured by run_stats only. */
+static void test_method_lost(void **state)
+{
+	struct fixture *f = *state;
+	struct child *c;
+
+	c = bprof_start(f, "bench " XDP " --prog xdp_pass -e time -r 1000 --repeat 10");
+	assert_true(prog_name__await_probe("xdp_pass"));
+	write_file("/proc/sys/net/core/bpf_jit_enable", "0");
+	assert_refused(child_wait(f, c), 1, "xdp_pass: measured by run_stats in load ");
+}
+
+static int restore_jit(void **state)
+{
+	write_file("/proc/sys/net/core/bpf_jit_enable", "1");
+	return teardown_cpus(state);
+}
+
 /* ---- live frames ---- */
 
 /* IP packets that this machine has received so far. */
@@ -224,6 +310,9 @@ int run_bench_use(void)
 		ON_CPUS(test_cpu),
 		cmocka_unit_test_setup_teardown(test_in_use, setup_veth, teardown_veth),
 		ON_CPUS(test_pinned),
+		ON_CPUS(test_target_lost),
+		ON_CPUS(test_target_missing),
+		cmocka_unit_test_setup_teardown(test_method_lost, setup_cpus, restore_jit),
 		ON_CPUS(test_live),
 		WITH_SIGNAL("bench_SIGINT", SIGINT),
 		WITH_SIGNAL("bench_SIGTERM", SIGTERM),

@@ -91,28 +91,6 @@ static bool is_loaded(__u32 id)
 	return fd >= 0;
 }
 
-/* Is there a tracing link to it? Of whose probe it is does not matter: there is one bprof. */
-static bool is_probed(__u32 prog_id)
-{
-	bool found = false;
-	__u32 id = 0;
-
-	while (!found && !bpf_link_get_next_id(id, &id)) {
-		struct bpf_link_info info = {};
-		__u32 sz = sizeof(info);
-		int fd = bpf_link_get_fd_by_id(id);
-
-		if (fd < 0)
-			continue;
-		found = !bpf_obj_get_info_by_fd(fd, &info, &sz) &&
-			info.type == BPF_LINK_TYPE_TRACING &&
-			info.tracing.attach_type == BPF_TRACE_FENTRY &&
-			info.tracing.target_obj_id == prog_id;
-		close(fd);
-	}
-	return found;
-}
-
 /* ---- what bprof wrote ---- */
 
 static json_t *find_row(json_t *doc, __u32 id)
@@ -610,7 +588,7 @@ static void test_outputs(void **state)
 	child_line(c);
 	drive(old.t, 100);
 	new = load_version(f, 2);
-	while (!is_probed(new.t.id))
+	while (!prog__is_probed(new.t.id))
 		usleep(1000);
 	drive(new.t, 100);
 	r = finish(f, c);

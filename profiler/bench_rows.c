@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The targets of each load of a bench. Owns the comparison of a later load's targets with the first
+ * one's; must not know how programs are loaded or driven.
+ *
+ * The blocks of all loads are added up row by row, so the rows must be the same functions, measured
+ * in the same way: a block without a target would be read past its end, and a raw block (or one of
+ * another method) averaged with net ones is a number of nothing.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "bench_priv.h"
+#include "log.h"
+#include "session.h"
+#include "util.h"
+
+struct bench_row {
+	int prog; /* index in bench->prog */
+	char *func;
+	bool subprog;
+	const char *method;
+	bool net;
+};
+
+static int find_index(const struct bench *b, __u32 id)
+{
+	for (int i = 0; i < b->prog_cnt; i++)
+		if (b->prog[i].id == id)
+			return i;
+	return -1;
+}
+
+static struct bench_row describe(const struct bench *b, const struct target *t)
+{
+	return (struct bench_row){
+		.prog = find_index(b, t->id),
+		.func = (char *)t->func,
+		.subprog = t->subprog,
+		.method = t->backend->ops->method,
+		.net = t->backend->ops->has_events && b->s->calibration.done,
+	};
+}
+
+static bool is_same_func(const struct bench_row *a, const struct bench_row *b)
+{
+	return a->prog == b->prog && !strcmp(a->func, b->func);
+}
+
+static int remember(struct bench *b)
+{
+	for (int i = 0; i < b->s->targets.cnt; i++) {
+		struct bench_row row = describe(b, &b->s->targets.v[i]), *to;
+
+		row.func = strdup(row.func);
+		to = row.func ? array__add(&b->row, &b->row_cnt, sizeof(*to)) : NULL;
+		if (!to) {
+			free(row.func);
+			return log_err(-ENOMEM, "out of memory");
+		}
+		*to = row;
+	}
+	return 0;
+}
+
+/* "xdp_lb" or, for a function in it, "xdp_lb:parse": as the session names what it skips. */
+static const char *label_row(const struct bench *b, const struct bench_row *row, char *buf,
+			     size_t sz)
+{
+	snprintf(buf, sz, "%s%s%s", b->prog[row->prog].name, row->subprog ? ":" : "",
+		 row->subprog ? row->func : "");
+	return buf;
+}
+
+/* Why this load's session skipped that target; NULL: not known. */
+static const struct reason *find_reason(const struct bench *b, __u32 id, const char *label)
+{
+	for (int i = 0; i < b->s->targets.skip_cnt; i++) {
+		const struct skipped *skip = &b->s->targets.skip[i];
+
+		if (skip->id == id && !strcmp(skip->name, label))
+			return &skip->reason;
+	}
+	return NULL;
+}
+
+/* A target of one of both loads has none in the other. */
+static int refuse_func(const struct bench *b, const struct bench_row *row, bool is_new)
+{
+	const char *label, *why = "it was replaced during the measurement";
+	const struct reason *reason;
+	char buf[256], text[512];
+	__u32 id = b->prog[row->prog].id;
+
+	label = label_row(b, row, buf, sizeof(buf));
+	if (is_new)
+		return log_err(
+			-ESTALE,
+			"bench: program %u %s: measured in load %d, but not in the first load: "
+			"the loads cannot be compared",
+			id, label, b->load_cnt);
+	reason = find_reason(b, id, label);
+	if (reason)
+		why = reason__describe(reason, text, sizeof(text));
+	return log_err(-ESTALE, "bench: program %u %s: cannot be measured any more in load %d: %s",
+		       id, label, b->load_cnt, why);
+}
+
+static int check_row(const struct bench *b, const struct bench_row *first, const struct target *t)
+{
+	const struct bench_row now = describe(b, t);
+	char label[256], why[512];
+
+	label_row(b, first, label, sizeof(label));
+	if (strcmp(now.method, first->method))
+		return log_err(
+			-ESTALE,
+			"bench: program %u %s: measured by %s in load %d and by %s in the first "
+			"load: %s",
+			t->id, label, now.method, b->load_cnt, first->method,
+			t->no_probe.code ? reason__describe(&t->no_probe, why, sizeof(why))
+					 : "it can be probed now");
+	if (now.net != first->net)
+		return log_err(
+			-ESTALE,
+			"bench: program %u %s: numbers are %s in load %d and %s in the first "
+			"load: calibration failed in one of them; run bench again",
+			t->id, label, now.net ? "net" : "raw", b->load_cnt,
+			first->net ? "net" : "raw");
+	return 0;
+}
+
+/* Both loads have their targets in the same order, so the first difference names the odd one. */
+static int compare(const struct bench *b)
+{
+	const struct target_list *l = &b->s->targets;
+	int err = 0;
+
+	for (int i = 0; !err && i < b->row_cnt; i++) {
+		const struct bench_row *first = &b->row[i];
+		struct bench_row now;
+
+		if (i == l->cnt)
+			return refuse_func(b, first, false);
+		now = describe(b, &l->v[i]);
+		if (is_same_func(first, &now))
+			err = check_row(b, first, &l->v[i]);
+		else
+			err = refuse_func(b, l->cnt > b->row_cnt ? &now : first,
+					  l->cnt > b->row_cnt);
+	}
+	if (!err && l->cnt > b->row_cnt) {
+		struct bench_row now = describe(b, &l->v[b->row_cnt]);
+
+		err = refuse_func(b, &now, true);
+	}
+	return err;
+}
+
+/* The session closes the descriptor of a program when it skips the program's last target. */
+static void drop_unmeasured(struct bench *b)
+{
+	for (int i = 0; i < b->prog_cnt; i++) {
+		bool has_target = false;
+
+		for (int k = 0; k < b->s->targets.cnt; k++)
+			has_target |= b->s->targets.v[k].id == b->prog[i].id;
+		if (!has_target)
+			b->prog[i].fd = -1;
+	}
+}
+
+int bench__take_session(struct bench *b, struct session *s)
+{
+	b->s = s;
+	b->warm = false;
+	drop_unmeasured(b);
+	return b->load_cnt++ ? compare(b) : remember(b);
+}
+
+void bench__free_rows(struct bench *b)
+{
+	for (int i = 0; i < b->row_cnt; i++)
+		free(b->row[i].func);
+	free(b->row);
+}
