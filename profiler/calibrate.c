@@ -11,7 +11,6 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +19,7 @@
 #include <bpf/btf.h>
 
 #include "backend_fentry.h"
+#include "affinity.h"
 #include "arm64_addrs.h"
 #include "calibrate.h"
 #include "calibrate_bias.h"
@@ -150,22 +150,31 @@ static int find_kinds(const struct session *s, struct calibration *c)
 	return err;
 }
 
-static int bind_to(int cpu)
+/* Chooses a CPU of each kind that this thread may run on. 0 or -ECANCELED (reported). */
+static int choose_cpus(struct calibration *c, const struct affinity *saved)
 {
-	cpu_set_t set;
+	char list[128];
 
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	return sched_setaffinity(0, sizeof(set), &set) ? -errno : 0;
+	for (int k = 0; k < c->kind_cnt; k++) {
+		struct cpu_kind *kind = &c->kind[k];
+
+		kind->cpu = affinity__bind_any(saved, &kind->cpus);
+		if (kind->cpu >= 0)
+			continue;
+		log_warn("not calibrated, numbers are raw: calibration runs on one of the CPUs %s, "
+			 "and this process may not run there (%s); measure others with -C",
+			 cpus__format(&kind->cpus, list, sizeof(list)),
+			 kind->cpu == -EINVAL ? "its cpuset" : strerror(-kind->cpu));
+		return -ECANCELED;
+	}
+	return 0;
 }
 
-/* What a target shows on the first CPU of a kind, to which this thread is bound from here on. */
+/* What a target shows on a CPU of a kind, to which this thread is bound from here on. */
 static int measure_on(const struct cpu_kind *kind, struct session *s, void *state,
 		      const struct target *t, struct bias *bias)
 {
-	int cpu = kind->cpus.id[0];
-
-	return bind_to(cpu) ?: calibrate__measure(s, state, t, cpu, bias);
+	return affinity__bind(kind->cpu) ?: calibrate__measure(s, state, t, kind->cpu, bias);
 }
 
 /* A built-in function as a target, attached. func: NULL for the entry function. */
@@ -233,8 +242,8 @@ static int measure_costs(struct session *s, void *state, const struct target *t)
 	for (int k = 0; !err && s->opts.share && k < s->calibration.kind_cnt; k++) {
 		struct cpu_kind *kind = &s->calibration.kind[k];
 
-		err = bind_to(kind->cpus.id[0])
-			      ?: probe_cost__measure(s, state, t, kind->cpus.id[0], &kind->cost);
+		err = affinity__bind(kind->cpu)
+			      ?: probe_cost__measure(s, state, t, kind->cpu, &kind->cost);
 	}
 	return err;
 }
@@ -247,7 +256,7 @@ static int measure_func(struct session *s, void *state, enum empty_func which, s
 			  ?: measure_kinds(s, state, &t, &m->func[which], sizeof(*m));
 
 	for (int k = 0; !err && k < s->calibration.kind_cnt; k++) {
-		int cpu = s->calibration.kind[k].cpus.id[0];
+		int cpu = s->calibration.kind[k].cpu;
 
 		m[k].args[which] = t.shape.args;
 		m[k].context[which] = find_context(fentry__stat(&t, cpu));
@@ -423,11 +432,11 @@ static int measure_contexts(struct session *s, void *state, struct measured *m,
 static int measure_reading(struct session *s, void *state, enum empty_func which, int kind,
 			   __u64 *least, struct reason *reason)
 {
-	int cpu = s->calibration.kind[kind].cpus.id[0], err;
+	int cpu = s->calibration.kind[kind].cpu, err;
 	struct target t = {};
 
 	memset(least, 0xff, BPROF_SLOTS * sizeof(*least));
-	err = open_empty(s, state, empty_funcs[which].prog, NULL, &t, reason) ?: bind_to(cpu);
+	err = open_empty(s, state, empty_funcs[which].prog, NULL, &t, reason) ?: affinity__bind(cpu);
 	for (int n = 0; !err && n < READINGS; n++) {
 		struct bprof_cpu_stat *stat = fentry__stat(&t, cpu);
 
@@ -483,12 +492,12 @@ static int measure_all(struct session *s, void *state, struct reason *reason)
 {
 	struct calibration *c = &s->calibration;
 	struct measured *m = NULL;
-	cpu_set_t old;
-	int err;
+	struct affinity *saved;
+	int err = affinity__save(&saved);
 
-	if (sched_getaffinity(0, sizeof(old), &old))
-		return -errno;
-	err = find_kinds(s, c);
+	if (err)
+		return err;
+	err = find_kinds(s, c) ?: choose_cpus(c, saved);
 	if (!err) {
 		m = calloc(c->kind_cnt + 1, sizeof(*m));
 		err = !m ? -ENOMEM
@@ -497,7 +506,7 @@ static int measure_all(struct session *s, void *state, struct reason *reason)
 			   (s->nested ? measure_calls(s, state, m, reason) : 0) ?:
 			   find_thresholds(s, state, reason);
 	}
-	sched_setaffinity(0, sizeof(old), &old);
+	affinity__restore(saved);
 	if (!err)
 		set_all_parts(c, m);
 	free(m);
@@ -545,7 +554,7 @@ void calibrate(struct session *s, void *state)
 	/* Where no probe can be attached at all, the targets say so. */
 	if (reason.code)
 		log_info("not calibrated: %s", reason__describe(&reason, why, sizeof(why)));
-	else
+	else if (err != -ECANCELED)
 		log_warn("not calibrated, numbers are raw: %s",
 			 err == -ETIME ? "some event was never on a counter" : strerror(-err));
 }

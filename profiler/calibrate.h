@@ -40,6 +40,7 @@ struct bias {
 
 struct cpu_kind {
 	struct cpus cpus;
+	int cpu; /* the one of them that calibration runs on */
 	struct bias part[BIAS_PART_CNT];
 	/* What the probe of a subprogram with one argument adds to what its caller's probe shows. */
 	double call_cost[BPROF_SLOTS];

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "affinity.h"
 #include "bench.h"
 #include "bench_args.h"
 #include "bench_targets.h"
@@ -97,15 +98,13 @@ static int take_programs(struct bench_run *r, bool first)
 static int bind_to_cpu(struct bench_run *r)
 {
 	int cpu = r->a->cpu == NOT_GIVEN ? sched_getcpu() : (int)r->a->cpu;
+	int err = affinity__bind(cpu);
 	char list[16];
-	cpu_set_t set;
 
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		return log_err(-errno, "-C %d: cannot run on that CPU: %s", cpu,
-			       errno == EINVAL ? "it is not online, or not allowed to this process"
-					       : strerror(errno));
+	if (err)
+		return log_err(err, "-C %d: cannot run on that CPU: %s", cpu,
+			       err == -EINVAL ? "it is not online, or not allowed to this process"
+					      : strerror(-err));
 	snprintf(list, sizeof(list), "%d", cpu);
 	return cpus__parse(list, &r->cpu, NULL) ? log_err(-ENOMEM, "out of memory") : 0;
 }

@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 
+#include "affinity.h"
 #include "log.h"
 #include "perf_event.h"
 #include "sample_events.h"
@@ -327,22 +327,22 @@ double sample_events__cost(const struct sample_events *e, int prog_fd,
 {
 	struct event ev = *e->spec.event; /* borrows its strings */
 	struct sample_spec spec = {.event = &ev, .freq = COST_FREQ};
-	int cpu = e->cpus.id[0], fd;
-	cpu_set_t set, old;
+	struct affinity *saved;
 	double cost = NAN;
+	int cpu, fd = -1;
 
+	if (affinity__save(&saved))
+		return NAN;
 	/* The loop is in user space. */
 	ev.exclude_user = ev.exclude_kernel = false;
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	fd = open_event(&spec, cpu);
-	if (fd < 0)
-		return NAN;
-	if (!sched_getaffinity(0, sizeof(old), &old) && !sched_setaffinity(0, sizeof(set), &set)) {
+	cpu = affinity__bind_any(saved, &e->cpus);
+	if (cpu >= 0)
+		fd = open_event(&spec, cpu);
+	if (fd >= 0) {
 		if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd))
 			cost = measure_cost(fd, cpu, taken, arg);
-		sched_setaffinity(0, sizeof(old), &old);
+		close(fd);
 	}
-	close(fd);
+	affinity__restore(saved);
 	return cost;
 }

@@ -4,7 +4,6 @@
  * refusals mean; must not know what a record says (sideband_queue.c) nor what it is wanted for.
  */
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -14,6 +13,7 @@
 #include <bpf/libbpf.h>
 #include <linux/perf_event.h>
 
+#include "affinity.h"
 #include "cpus.h"
 #include "log.h"
 #include "perf_event.h"
@@ -272,19 +272,14 @@ int sideband__process(struct sideband *s, sideband_fn fn, void *arg)
 static void write_records(const struct sideband *s)
 {
 	char comm[16] = "";
-	cpu_set_t old, one;
+	struct affinity *saved;
 
-	if (sched_getaffinity(0, sizeof(old), &old) || prctl(PR_GET_NAME, comm))
+	if (prctl(PR_GET_NAME, comm) || affinity__save(&saved))
 		return;
-	for (int i = 0; i < s->buf_cnt; i++) {
-		if (s->buf[i].cpu >= CPU_SETSIZE)
-			continue;
-		CPU_ZERO(&one);
-		CPU_SET(s->buf[i].cpu, &one);
-		if (!sched_setaffinity(0, sizeof(one), &one))
+	for (int i = 0; i < s->buf_cnt; i++)
+		if (!affinity__bind(s->buf[i].cpu))
 			prctl(PR_SET_NAME, comm);
-	}
-	sched_setaffinity(0, sizeof(old), &old);
+	affinity__restore(saved);
 }
 
 int sideband__finish(struct sideband *s, sideband_fn fn, void *arg)

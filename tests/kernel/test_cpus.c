@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <sys/stat.h>
 
 #include "harness.h"
 #include "ktest.h"
@@ -231,16 +232,65 @@ static void test_run_stats(void **state)
 	assert_null(strstr(r->err, "on all CPUs"));
 }
 
+/* ---- a process that may not run everywhere ---- */
+
+#define CPUSET "/sys/fs/cgroup/ktest"
+
+static int setup_cpuset(void **state)
+{
+	if (setup_cpus(state) || mkdir(CPUSET, 0755))
+		return -1;
+	write_file("/sys/fs/cgroup/cgroup.subtree_control", "+cpuset");
+	write_file(CPUSET "/cpuset.cpus", "2-3");
+	return 0;
+}
+
+static int teardown_cpuset(void **state)
+{
+	int err = rmdir(CPUSET);
+
+	write_file("/sys/fs/cgroup/cgroup.subtree_control", "-cpuset");
+	return teardown_cpus(state) ?: err;
+}
+
+#define IN_CPUSET "sh -c 'echo $$ >" CPUSET "/cgroup.procs && exec bprof -j -b %u -e time"
+
+/* Calibration runs on a CPU that the process may use, whichever it is. */
+static void test_cpuset(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	r = command(f, IN_CPUSET " -- drive testrun %u:9'", t.id, t.id);
+	assert_status(r, 0);
+	assert_string_equal(r->err, "");
+	assert_true(json_is_true(json_object_get(r->json, "calibrated")));
+	r = command(f, IN_CPUSET " --sample auto -- drive testrun %u:9'", t.id, t.id);
+	assert_status(r, 0);
+	/* The one CPU that is measured is no CPU of it. */
+	r = command(f, IN_CPUSET " -C 1 -- true'", t.id);
+	assert_status(r, 0);
+	assert_contains(r->err, "not calibrated, numbers are raw: calibration runs on one of the "
+				"CPUs 1, and this process may not run there (its cpuset)");
+	assert_false(json_is_true(json_object_get(r->json, "calibrated")));
+}
+
 #define CPU_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_cpus, teardown_cpus)
 
 int run_cpus(void)
 {
 	const struct CMUnitTest tests[] = {
-		CPU_TEST(test_each_cpu),      CPU_TEST(test_without_per_cpu),
-		CPU_TEST(test_chosen_cpus),   CPU_TEST(test_hole),
-		CPU_TEST(test_cpu_not_there), CPU_TEST(test_all_at_once),
-		CPU_TEST(test_sample_auto),   CPU_TEST(test_online_later),
+		CPU_TEST(test_each_cpu),
+		CPU_TEST(test_without_per_cpu),
+		CPU_TEST(test_chosen_cpus),
+		CPU_TEST(test_hole),
+		CPU_TEST(test_cpu_not_there),
+		CPU_TEST(test_all_at_once),
+		CPU_TEST(test_sample_auto),
+		CPU_TEST(test_online_later),
 		CPU_TEST(test_run_stats),
+		cmocka_unit_test_setup_teardown(test_cpuset, setup_cpuset, teardown_cpuset),
 	};
 
 	return cmocka_run_group_tests_name("cpus", tests, NULL, NULL);
