@@ -51,6 +51,11 @@ unsigned int attachments__sources(enum bpf_prog_type type);
  * out. 0 or -ENOMEM. The caller frees it with attachments__free().
  */
 int __must_check attachments__load(struct attachments *a, unsigned int sources);
+/*
+ * Fills in, of those that have a link's id, which processes have that link open; other perf events of
+ * theirs may be added. 0 or -ENOMEM.
+ */
+int __must_check attachments__find_holders(struct attachments *a);
 void attachments__free(struct attachments *a);
 
 /* The next one of that program after prev (NULL: the first), or NULL. */

@@ -403,6 +403,7 @@ const struct counter_ops fentry_ops = {
 	.let_go = fentry__let_go,
 	.take_back = fentry__take_back,
 	.is_busy = fentry_is_busy,
+	.owns_link = fentry__owns_link,
 	.close_target = fentry__close_target,
 	.close = fentry_close,
 };

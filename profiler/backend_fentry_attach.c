@@ -133,6 +133,21 @@ int fentry__attach_target(void *state, struct target *t, struct reason *reason)
 	return err;
 }
 
+bool fentry__owns_link(const struct target *t, __u32 link_id)
+{
+	const struct probe *p = t->priv;
+
+	for (int i = 0; i < PROBE_SIDE_CNT; i++) {
+		struct bpf_link_info info = {};
+		__u32 sz = sizeof(info);
+
+		if (p->link_fd[i] >= 0 && !bpf_obj_get_info_by_fd(p->link_fd[i], &info, &sz) &&
+		    info.id == link_id)
+			return true;
+	}
+	return false;
+}
+
 int fentry__take_back(void *state, struct target *t, struct reason *reason)
 {
 	int err = fentry__load_target(state, t, reason) ?: attach_usual(state, t, reason);

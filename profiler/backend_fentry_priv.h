@@ -62,6 +62,7 @@ void fentry__open_images(struct fentry *f);
 void fentry__close_target(struct target *t);
 int fentry__attach_target(void *state, struct target *t, struct reason *reason);
 void fentry__let_go(struct target *t);
+bool fentry__owns_link(const struct target *t, __u32 link_id);
 int fentry__take_back(void *state, struct target *t, struct reason *reason);
 
 #endif

@@ -90,6 +90,8 @@ struct counter_ops {
 	void (*let_go)(struct target *t);
 	int (*take_back)(void *state, struct target *t, struct reason *reason);
 	bool (*is_busy)(const struct target *t);
+	/* Is that one of the links that attach the target's probe? NULL: it attaches nothing to it. */
+	bool (*owns_link)(const struct target *t, __u32 link_id);
 	void (*close_target)(struct target *t); /* detaches too */
 	void (*close)(void *state);
 };

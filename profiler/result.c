@@ -380,6 +380,7 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 	return (o->per_cpu ? fill_cpu_rows(p, &whole) : 0) ?:
 	       fill_row(&p->all, &whole) ?:
 	       target__add_notes(t, &s->targets, p) ?:
+	       foreign_probes__add_notes(&s->foreign, t, span->from->ns, p) ?:
 	       t->backend->ops->add_notes ? t->backend->ops->add_notes(s, t, p)
 					  : 0;
 }

@@ -160,6 +160,7 @@ void session__close(struct session *s)
 	for (int i = 0; i < BACKEND_CNT; i++)
 		s->backend[i].ops->close(s->backend[i].state);
 	target_list__free(&s->targets);
+	foreign_probes__free(&s->foreign);
 	session_sampler__free(s->sampler);
 	calibration__free(&s->calibration);
 	snapshot__free(s->closed);
@@ -248,6 +249,8 @@ int session__read(struct session *s, bool hists, struct snapshot **out)
 	clock_source__check(&s->clock_source);
 	if (!err && s->closed)
 		snapshot__add(*out, s->closed, -1);
+	if (!err)
+		foreign_probes__mark_gone(&s->foreign, (*out)->ns);
 	return err;
 }
 
@@ -290,10 +293,25 @@ static int read_recursion_misses(const struct session *s)
 	return 0;
 }
 
+/*
+ * Only at the edges, and when targets are added: a snapshot in between takes no system call but for the
+ * targets' counts.
+ */
+static int find_foreign_probes(struct session *s)
+{
+	return foreign_probes__update(&s->foreign, &s->targets) ? log_err(-ENOMEM, "out of memory")
+								: 0;
+}
+
 int session__start(struct session *s, struct snapshot **at)
 {
-	int err = read_recursion_misses(s) ?: count_closed_time(s) ?: session__read(s, true, at);
+	int err;
 
+	foreign_probes__drop_gone(&s->foreign);
+	err = find_foreign_probes(s) ?:
+	      read_recursion_misses(s) ?:
+	      count_closed_time(s) ?:
+	      session__read(s, true, at);
 	if (err)
 		return err;
 	(*at)->edge = true;
@@ -317,8 +335,10 @@ int session__stop(struct session *s, struct snapshot **at)
 			s->backend[i].ops->stop(s, s->backend[i].state);
 	snapshot__free(s->stopped);
 	s->stopped = NULL;
-	err = read_recursion_misses(s) ?: read_raw(s, false, &s->stopped)
-			  ?: session__read(s, true, at);
+	err = find_foreign_probes(s) ?:
+	      read_recursion_misses(s) ?:
+	      read_raw(s, false, &s->stopped) ?:
+	      session__read(s, true, at);
 	if (!err)
 		(*at)->edge = true;
 	return err;

@@ -11,6 +11,7 @@
 #include "cpus.h"
 #include "event.h"
 #include "event_fds.h"
+#include "foreign_probes.h"
 #include "snapshot.h"
 #include "target.h"
 
@@ -62,6 +63,7 @@ struct session {
 	int cpu_limit;	    /* highest possible CPU id + 1: the size of what is keyed by CPU id */
 	int cycles_event; /* the event that counts all cycles of a CPU, for CPU shares; -1: none */
 	struct target_list targets;
+	struct foreign_probes foreign; /* as of the last start, stop or session__add() */
 	struct backend backend[BACKEND_CNT];
 	struct session_sampler *sampler; /* with opts.share, where there are probes; else NULL */
 	__u64 started_ns;		 /* CLOCK_MONOTONIC of the last start */

@@ -216,6 +216,8 @@ int session__add(struct session *s, struct target_list *new)
 		err = add_target(s, &t);
 	}
 	target_list__free(new);
+	if (!err && foreign_probes__update(&s->foreign, &s->targets))
+		err = log_err(-ENOMEM, "out of memory");
 	if (!err && s->opts.share)
 		err = session_sampler__fit(s->sampler, s);
 	return err;

@@ -20,6 +20,7 @@ static const struct {
 	{"targets", run_targets, "selecting targets"},
 	{"scale", run_scale, "many targets"},
 	{"foreign", run_foreign, "XDP objects of Debian's xdp-tools, in $XDP_TOOLS_DIR"},
+	{"probes", run_probes, "probes of others on a target (./perf)"},
 	{"refusals", run_refusals, "what cannot be measured, and why"},
 	{"nesting", run_nesting, "several invocations in flight on one CPU"},
 	{"interrupt", run_interrupt, "a target inside itself (1 vCPU with icount)"},

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Foreign probes. Owns the list of tracing links that are not the session's, and whose they are; must
+ * not know how the session's own probes work.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "attachments.h"
+#include "foreign_probes.h"
+#include "report.h"
+#include "session.h"
+#include "target.h"
+#include "util.h"
+
+/* include/uapi/linux/bpf.h: BPF_TRACE_FSESSION, newer than the headers that a build may have. */
+#define ATTACH_TYPE_FSESSION 58
+
+/* A note names so many owners of probes; the others are a number. */
+#define MOST_NAMED 4
+
+static bool is_probe(__u32 attach_type)
+{
+	return attach_type == BPF_TRACE_FENTRY || attach_type == BPF_TRACE_FEXIT ||
+	       attach_type == BPF_MODIFY_RETURN || attach_type == ATTACH_TYPE_FSESSION;
+}
+
+static bool is_own(const struct target_list *targets, const struct bpf_link_info *info)
+{
+	for (int i = 0; i < targets->cnt; i++) {
+		const struct target *t = &targets->v[i];
+
+		if (t->id == info->tracing.target_obj_id && !t->frozen && t->backend &&
+		    t->backend->ops->owns_link && t->backend->ops->owns_link(t, info->id))
+			return true;
+	}
+	return false;
+}
+
+static int add_link(struct foreign_probes *f, const struct target_list *targets, int fd)
+{
+	struct bpf_link_info info = {};
+	__u32 len = sizeof(info);
+	struct foreign_probe *p;
+
+	if (bpf_obj_get_info_by_fd(fd, &info, &len) || info.type != BPF_LINK_TYPE_TRACING ||
+	    !is_probe(info.tracing.attach_type) || !info.tracing.target_obj_id ||
+	    is_own(targets, &info))
+		return 0;
+	p = array__add(&f->v, &f->cnt, sizeof(*p));
+	if (!p)
+		return -ENOMEM;
+	p->link_id = info.id;
+	p->prog_id = info.prog_id;
+	p->target_id = info.tracing.target_obj_id;
+	p->target_btf_id = info.tracing.target_btf_id;
+	return 0;
+}
+
+static int list_links(struct foreign_probes *f, const struct target_list *targets)
+{
+	__u32 id = f->last_link;
+	int err = 0;
+
+	while (!err && !(err = bpf_link_get_next_id(id, &id))) {
+		int fd = bpf_link_get_fd_by_id(id);
+
+		f->last_link = id;
+		if (fd < 0)
+			continue; /* gone since its id was read */
+		err = add_link(f, targets, fd);
+		close(fd);
+	}
+	f->unknown = err != -ENOENT && err != -ENOMEM;
+	return err == -ENOMEM ? err : 0;
+}
+
+/* Is that the id of the kernel's BTF or of a module's? Ids of programs and of BTF may be the same. */
+static bool is_kernel_btf(__u32 id)
+{
+	struct bpf_btf_info info = {};
+	__u32 len = sizeof(info);
+	int fd = bpf_btf_get_fd_by_id(id);
+	bool kernel;
+
+	if (fd < 0)
+		return false;
+	kernel = !bpf_obj_get_info_by_fd(fd, &info, &len) && info.kernel_btf;
+	close(fd);
+	return kernel;
+}
+
+/*
+ * A link says "object 12", which may be a program or a BTF. Its program has a BTF for its target where
+ * that is in the kernel (kernel/bpf/syscall.c: bpf_prog_get_info_by_fd()), but before Linux 6.0 it does
+ * not say so; then what may be either is taken for the kernel's.
+ */
+static bool is_on_prog(const struct bpf_prog_info *info, __u32 target_id)
+{
+	return info->attach_btf_id ? !info->attach_btf_obj_id : !is_kernel_btf(target_id);
+}
+
+static void look_at(struct foreign_probe *p)
+{
+	struct prog *prog;
+
+	p->looked_at = true;
+	if (prog__open_id(p->prog_id, &prog))
+		return; /* gone */
+	p->on_prog = is_on_prog(&prog->info, p->target_id);
+	snprintf(p->name, sizeof(p->name), "%s", prog->info.name);
+	prog__close(prog);
+}
+
+static bool is_of_target(const struct foreign_probe *p, const struct target *t)
+{
+	return p->target_id == t->id && (p->target_btf_id == t->func_btf_id || !t->subprog);
+}
+
+static bool is_of_any(const struct foreign_probe *p, const struct target_list *targets)
+{
+	for (int i = 0; i < targets->cnt; i++)
+		if (is_of_target(p, &targets->v[i]))
+			return true;
+	return false;
+}
+
+/* Finds the processes that hold the links of the probes from the first one on. 0 or -ENOMEM. */
+static int find_holders(struct foreign_probe *p, int cnt)
+{
+	struct attachments a = {};
+	int err = 0;
+
+	for (int i = 0; !err && i < cnt; i++) {
+		struct attachment *at = array__add(&a.v, &a.cnt, sizeof(*at));
+
+		if (!at)
+			err = -ENOMEM;
+		else
+			*at = (struct attachment){.prog_id = p[i].prog_id,
+						  .link_id = p[i].link_id,
+						  .target = strdup("")};
+		if (!err && !at->target)
+			err = -ENOMEM;
+	}
+	err = err ?: attachments__find_holders(&a);
+	for (int i = 0; !err && i < cnt; i++) {
+		const struct attachment *at = &a.v[i];
+
+		if (!at->holder_cnt)
+			continue;
+		p[i].pid = at->holder[0].pid;
+		memcpy(p[i].comm, at->holder[0].comm, sizeof(p[i].comm));
+	}
+	attachments__free(&a);
+	return err;
+}
+
+static bool is_gone(const struct foreign_probe *p)
+{
+	int fd = bpf_link_get_fd_by_id(p->link_id);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0;
+}
+
+int foreign_probes__update(struct foreign_probes *f, const struct target_list *targets)
+{
+	int err = f->unknown ? 0 : list_links(f, targets);
+	bool found = false;
+
+	for (int i = 0; !err && i < f->cnt; i++) {
+		struct foreign_probe *p = &f->v[i];
+
+		if (p->looked_at || !is_of_any(p, targets))
+			continue;
+		look_at(p);
+		found |= p->on_prog;
+	}
+	return found ? find_holders(f->v, f->cnt) : err;
+}
+
+void foreign_probes__mark_gone(struct foreign_probes *f, __u64 now_ns)
+{
+	for (int i = 0; i < f->cnt; i++) {
+		struct foreign_probe *p = &f->v[i];
+
+		if (!p->on_prog || p->gone || !is_gone(p))
+			continue;
+		p->gone = true;
+		p->gone_ns = now_ns;
+	}
+}
+
+void foreign_probes__drop_gone(struct foreign_probes *f)
+{
+	int cnt = 0;
+
+	for (int i = 0; i < f->cnt; i++)
+		if (!f->v[i].on_prog || !is_gone(&f->v[i]))
+			f->v[cnt++] = f->v[i];
+	f->cnt = cnt;
+}
+
+void foreign_probes__free(struct foreign_probes *f)
+{
+	free(f->v);
+	memset(f, 0, sizeof(*f));
+}
+
+const struct foreign_probe *foreign_probes__next(const struct foreign_probes *f,
+						 const struct target *t,
+						 const struct foreign_probe *prev)
+{
+	for (int i = prev ? prev - f->v + 1 : 0; i < f->cnt; i++)
+		if (f->v[i].on_prog && is_of_target(&f->v[i], t))
+			return &f->v[i];
+	return NULL;
+}
+
+/* ---- what the report says ---- */
+
+/* perf's and bpftool's programs have these names (bpf_prog_profiler.bpf.c, profiler.bpf.c). */
+static bool is_prog_profiler(const char *name)
+{
+	return !strcmp(name, "fentry_XXX") || !strcmp(name, "fexit_XXX");
+}
+
+/* What the programs of one owner have in common: "another bprof". */
+static const char *describe_kind(const struct foreign_probe *p, char *buf, size_t sz)
+{
+	if (prog_name__is_own(p->name))
+		snprintf(buf, sz, "another bprof");
+	else if (is_prog_profiler(p->name) && !p->pid)
+		snprintf(buf, sz, "perf or bpftool");
+	else if (is_prog_profiler(p->name))
+		snprintf(buf, sz, "%s", p->comm);
+	else
+		snprintf(buf, sz, "program %u %s", p->prog_id, p->name);
+	return buf;
+}
+
+/* Does the kind say already what process it is? */
+static bool names_process(const struct foreign_probe *p)
+{
+	return prog_name__is_own(p->name) || is_prog_profiler(p->name);
+}
+
+/* Is that the same owner, as far as it is known? A process that is gone has no pid. */
+static bool is_same_owner(const struct foreign_probe *a, const struct foreign_probe *b)
+{
+	char kind_a[64], kind_b[64];
+
+	return (a->pid == b->pid || !b->pid) && !strcmp(describe_kind(a, kind_a, sizeof(kind_a)),
+							describe_kind(b, kind_b, sizeof(kind_b)));
+}
+
+/* The probes in t's numbers that are, or are not, on t itself, and were there after since_ns. */
+struct choice {
+	const struct foreign_probes *f;
+	const struct target *t;
+	bool on_target;
+	__u64 since_ns;
+};
+
+static const struct foreign_probe *next_chosen(const struct choice *c,
+					       const struct foreign_probe *prev)
+{
+	const struct foreign_probe *p = prev;
+
+	while ((p = foreign_probes__next(c->f, c->t, p)))
+		if ((p->target_btf_id == c->t->func_btf_id) == c->on_target &&
+		    (!p->gone || p->gone_ns > c->since_ns))
+			return p;
+	return NULL;
+}
+
+/* Is there another of the same owner, which stands for it: before it, or with a pid? */
+static bool is_told(const struct choice *c, const struct foreign_probe *p)
+{
+	const struct foreign_probe *other = NULL;
+
+	while ((other = next_chosen(c, other)))
+		if (is_same_owner(other, p) && (other < p || other->pid > p->pid))
+			return true;
+	return false;
+}
+
+/* "another bprof (pid 12), perf (pid 14) and 2 more". "" where there is none. */
+static const char *describe_owners(const struct choice *c, char *buf, size_t sz)
+{
+	const struct foreign_probe *p = NULL;
+	int cnt = 0, len = 0;
+	char kind[64];
+
+	buf[0] = '\0';
+	while ((p = next_chosen(c, p))) {
+		if (is_told(c, p) || cnt++ >= MOST_NAMED)
+			continue;
+		len += snprintf(buf + len, sz - len, "%s%s", len ? ", " : "",
+				describe_kind(p, kind, sizeof(kind)));
+		if (p->pid)
+			len += snprintf(buf + len, sz - len, " (%s%spid %d)",
+					names_process(p) ? "" : p->comm,
+					names_process(p) ? "" : ", ", p->pid);
+	}
+	if (cnt > MOST_NAMED)
+		snprintf(buf + len, sz - len, " and %d more", cnt - MOST_NAMED);
+	return buf;
+}
+
+int foreign_probes__add_notes(const struct foreign_probes *f, const struct target *t,
+			      __u64 since_ns, struct report_prog *p)
+{
+	const struct choice on_target = {f, t, true, since_ns}, inside = {f, t, false, since_ns};
+	char owners[512];
+	int err = 0;
+
+	/* Samples are of the target's own code. */
+	if (t->backend->ops->estimates)
+		return 0;
+	if (*describe_owners(&on_target, owners, sizeof(owners)))
+		err = report_notes__add(&p->notes,
+					"also probed by %s: %s what that costs is in these "
+					"numbers, and how much it is cannot be known; measure "
+					"without it",
+					owners,
+					t->backend->ops->has_events ? "a part of" : "all of");
+	if (!err && *describe_owners(&inside, owners, sizeof(owners)))
+		err = report_notes__add(&p->notes,
+					"functions that it may call are also probed by %s: what "
+					"that costs is in these numbers",
+					owners);
+	return err;
+}
