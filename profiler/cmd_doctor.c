@@ -108,6 +108,9 @@ static void check_lockdown(struct doctor *d, struct check *c)
 		check__set(c, CHECK_OK, NULL, "none");
 	else if (level == LOCKDOWN_UNKNOWN)
 		check__set(c, CHECK_NOTE, NULL, "unknown: /sys/kernel/security cannot be read");
+	else if (level == LOCKDOWN_INTEGRITY)
+		check__set(c, CHECK_OK, NULL, "%s: it does not refuse probes",
+			   lockdown__name(level));
 	else
 		check__set(c, CHECK_NOTE, NULL, "%s: the kernel may refuse probes even to root",
 			   lockdown__name(level));

@@ -191,15 +191,35 @@ static bool hits_memlock(void)
 	       lim.rlim_cur != RLIM_INFINITY;
 }
 
+/*
+ * Of the reasons for a lockdown, LOCKDOWN_BPF_READ_KERNEL is one of confidentiality
+ * (include/linux/security.h); integrity has none that concerns BPF but bpf_probe_write_user().
+ */
+void lockdown__explain(enum lockdown level, struct reason *r)
+{
+	static const char *const texts[LOCKDOWN_CNT] = {
+		[LOCKDOWN_UNKNOWN] =
+			"a security module, a sandbox (seccomp) or kernel lockdown refuses it",
+		[LOCKDOWN_NONE] = "a security module or a sandbox (seccomp) refuses it",
+		[LOCKDOWN_INTEGRITY] = "a security module or a sandbox (seccomp) refuses it; the "
+				       "kernel's lockdown "
+				       "level 'integrity' does not",
+	};
+
+	if (level == LOCKDOWN_CONFIDENTIALITY)
+		reason__set(r, REASON_LOCKDOWN, EPERM, "%s", lockdown__name(level));
+	else
+		reason__set(r, REASON_SYSTEM, EPERM, "EPERM though no capability is missing: %s",
+			    texts[level]);
+}
+
 void features__explain_perm(struct reason *r)
 {
-	enum lockdown level;
 	char missing[96];
 
 	if (r->code != REASON_NO_PERM)
 		return;
 	features__missing_caps((1U << BPROF_CAP_CNT) - 1, missing, sizeof(missing));
-	level = features__lockdown("");
 	if (*missing)
 		reason__set(r, REASON_NO_PERM, EPERM, "%s", missing);
 	else if (!features__in_init_userns())
@@ -208,13 +228,8 @@ void features__explain_perm(struct reason *r)
 	else if (hits_memlock())
 		reason__set(r, REASON_SYSTEM, EPERM,
 			    "RLIMIT_MEMLOCK is too low for this kernel; raise 'ulimit -l'");
-	else if (level > LOCKDOWN_NONE)
-		reason__set(r, REASON_LOCKDOWN, EPERM, "%s", lockdown__name(level));
 	else
-		reason__set(r, REASON_SYSTEM, EPERM,
-			    "EPERM though no capability is missing: %s refuses it",
-			    level == LOCKDOWN_UNKNOWN ? "a security module or kernel lockdown"
-						      : "a security module");
+		lockdown__explain(features__lockdown(""), r);
 }
 
 int features__jit_enable(const char *root)

@@ -22,6 +22,12 @@ enum lockdown {
 	LOCKDOWN_CNT
 };
 
+/*
+ * Why a privileged process gets EPERM: REASON_LOCKDOWN under confidentiality, else REASON_SYSTEM, which
+ * says that a security module or a sandbox refuses. The lockdown level integrity does not refuse BPF
+ * tracing, and nobody is sent to turn Secure Boot off for it.
+ */
+void lockdown__explain(enum lockdown level, struct reason *r);
 /* "unknown", "none", "integrity", "confidentiality" */
 const char *lockdown__name(enum lockdown level);
 /* The level that /sys/kernel/security/lockdown's text has in brackets; text may be NULL. */
@@ -116,9 +122,8 @@ bool features__probe_crashes(__u32 prog_type);
 
 /*
  * What stands behind an EPERM. Changes *r only where it says REASON_NO_PERM, which
- * reason__from_verifier() makes of EPERM: names the missing capability; where none is missing,
- * REASON_LOCKDOWN if the kernel is locked down, else REASON_SYSTEM, which says that a security
- * module refuses.
+ * reason__from_verifier() makes of EPERM: names the missing capability; where none is missing, as
+ * lockdown__explain() does.
  */
 void features__explain_perm(struct reason *r);
 

@@ -50,6 +50,13 @@ static void test_policy(void **state)
 	assert_int_not_equal(r->status, 0);
 }
 
+/* That level does not refuse tracing: nobody is sent to turn Secure Boot off. */
+static void test_policy_integrity(void **state)
+{
+	write_file(LOCKDOWN, "integrity");
+	test_policy(state);
+}
+
 /* Lockdown by itself keeps tracing programs from reading kernel memory, which bprof's do not. */
 static void test_lockdown(void **state)
 {
@@ -144,6 +151,7 @@ int run_lockdown(void)
 {
 	const struct CMUnitTest tests[] = {
 		KTEST(test_policy),
+		KTEST(test_policy_integrity),
 		KTEST(test_lockdown),
 		KTEST(test_lockdown_functions),
 		SYSTEM_TEST(test_lockdown_system),

@@ -226,6 +226,28 @@ static void test_no_caps(void **state)
 	cap_free(none);
 }
 
+/* EPERM with all capabilities: only confidentiality is a lockdown that refuses BPF tracing. */
+static void test_explain_lockdown(void **state)
+{
+	struct reason reason = {};
+
+	lockdown__explain(LOCKDOWN_CONFIDENTIALITY, &reason);
+	assert_int_equal(reason.code, REASON_LOCKDOWN);
+	assert_string_equal(reason.detail, "confidentiality");
+	lockdown__explain(LOCKDOWN_INTEGRITY, &reason);
+	assert_int_equal(reason.code, REASON_SYSTEM);
+	assert_string_equal(
+		reason.detail,
+		"EPERM though no capability is missing: a security module or a sandbox (seccomp) "
+		"refuses it; the kernel's lockdown level 'integrity' does not");
+	lockdown__explain(LOCKDOWN_NONE, &reason);
+	assert_int_equal(reason.code, REASON_SYSTEM);
+	assert_null(strstr(reason.detail, "lockdown"));
+	lockdown__explain(LOCKDOWN_UNKNOWN, &reason);
+	assert_int_equal(reason.code, REASON_SYSTEM);
+	assert_non_null(strstr(reason.detail, "lockdown"));
+}
+
 static void test_explain_leaves_others(void **state)
 {
 	struct reason reason;
@@ -247,6 +269,7 @@ int main(void)
 		cmocka_unit_test(test_cpu_model),
 		cmocka_unit_test_setup_teardown(test_host, setup, teardown),
 		cmocka_unit_test(test_no_caps),
+		cmocka_unit_test(test_explain_lockdown),
 		cmocka_unit_test(test_explain_leaves_others),
 	};
 
