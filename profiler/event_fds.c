@@ -43,6 +43,11 @@ static int *fd_at(const struct event_fds *fds, int event, int cpu)
 	return &fds->fd[event * fds->cpu_limit + cpu];
 }
 
+bool event_fds__is_open(const struct event_fds *fds, int event, int cpu)
+{
+	return cpu < fds->cpu_limit && *fd_at(fds, event, cpu) >= 0;
+}
+
 int event_fds__read(const struct event_fds *fds, int event, int cpu, __u64 *value)
 {
 	ssize_t n = read(*fd_at(fds, event, cpu), value, sizeof(*value));

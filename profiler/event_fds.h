@@ -34,6 +34,8 @@ int event_fds__open(const struct event_list *events, const struct cpus *cpus,
 		    struct event_fds **out);
 void event_fds__close(struct event_fds *fds); /* NULL is fine */
 
+/* Was the event opened on that CPU? It may have died with the CPU since. */
+bool event_fds__is_open(const struct event_fds *fds, int event, int cpu);
 /* What one event has counted on one CPU since it was opened, all that ran there. 0 or -errno. */
 int event_fds__read(const struct event_fds *fds, int event, int cpu, __u64 *value);
 

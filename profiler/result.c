@@ -13,6 +13,7 @@
 #include "log.h"
 #include "relations.h"
 #include "result.h"
+#include "result_clock.h"
 #include "result_follow.h"
 #include "result_host.h"
 #include "result_sample.h"
@@ -61,6 +62,14 @@ static void settle_unread(const struct session *s, struct counts *c)
 		c->event[i].errors -= c->event[i].errors < unread ? 0 : unread;
 }
 
+/* Are the counts of the session's i-th CPU left out of that slot's? */
+static bool is_left_out(const struct range *g, int i, __u32 slot)
+{
+	return slot == BPROF_CLOCK_SLOT && g->t->backend->ops->has_events &&
+	       result__has_wrong_clock(g->s, i, snapshot__before(g->from, g->target, i),
+				       snapshot__at(g->to, g->target, i));
+}
+
 static void sum_range(const struct range *g, struct counts *sum)
 {
 	struct counts diff;
@@ -73,6 +82,8 @@ static void sum_range(const struct range *g, struct counts *sum)
 	for (int i = g->first; i <= g->last; i++) {
 		subtract_counts(snapshot__at(g->to, g->target, i),
 				snapshot__before(g->from, g->target, i), &diff);
+		if (is_left_out(g, i, BPROF_CLOCK_SLOT))
+			counts__drop_clock(&diff);
 		if (g->t->backend->ops->has_events)
 			settle_unread(g->s, &diff);
 		counts__add(sum, &diff, 1);
@@ -110,6 +121,8 @@ static int fill_distribution(struct report_event *re, const struct range *g, __u
 	double min = re->stat[STAT_MIN] / scale, max = re->stat[STAT_MAX] / scale;
 
 	for (int i = g->first; i <= g->last; i++) {
+		if (is_left_out(g, i, slot))
+			continue;
 		hist__add(&snapshot__at(g->to, g->target, i)->event[slot].hist, counts, 1);
 		hist__add(&snapshot__before(g->from, g->target, i)->event[slot].hist, counts, -1);
 	}
@@ -380,6 +393,7 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 	return (o->per_cpu ? fill_cpu_rows(p, &whole) : 0) ?:
 	       fill_row(&p->all, &whole) ?:
 	       target__add_notes(t, &s->targets, p) ?:
+	       result__add_clock_note(s, index, span, p) ?:
 	       foreign_probes__add_notes(&s->foreign, t, span->from->ns, p) ?:
 	       t->backend->ops->add_notes ? t->backend->ops->add_notes(s, t, p)
 					  : 0;

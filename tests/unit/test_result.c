@@ -313,6 +313,81 @@ static void test_unreadable_events_of_other_cpus(void **state)
 	assert_event(&p->all.event[1], 40, 800);
 }
 
+/* ---- a CPU whose events died ---- */
+
+/* 100 runs on CPU 1, of which 40 could not read their event; 50 on CPU 2. */
+static void make_dead_cpu(struct fixture *f, int *fds)
+{
+	add_event(f, "cycles", EVENT_OK);
+	add_event(f, "time", EVENT_OK);
+	f->s.calibration.done = true;
+	f->s.calibration.kind = calloc(1, sizeof(*f->s.calibration.kind));
+	f->s.calibration.kind_cnt = 1;
+	f->fds.fd = fds;
+	f->fds.cpu_limit = 3;
+	for (int cpu = 0; cpu < 3; cpu++)
+		fds[cpu] = 100;
+	set_measured(f, &f->to, 0, 0, 100);
+	set_extremes(sum_at(f, &f->to, 0, 0, 0), 6000, 90, 110);
+	set_extremes(sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT), -900, -50, 60);
+	sum_at(f, &f->to, 0, 0, 0)->errors = 40;
+	set_measured(f, &f->to, 0, 1, 50);
+	set_extremes(sum_at(f, &f->to, 0, 1, 0), 5000, 100, 100);
+	set_extremes(sum_at(f, &f->to, 0, 1, BPROF_CLOCK_SLOT), 1000, 20, 20);
+}
+
+/* The time of that CPU is left out: what is not net cannot be told from what is. */
+static void test_dead_cpu(void **state)
+{
+	struct fixture *f = *state;
+	struct report_prog *p;
+	int fds[6];
+
+	make_dead_cpu(f, fds);
+	p = make(f)->prog;
+	assert_counts(&p->all, 150, 110);
+	assert_int_equal(p->all.lost[LOST_READ], 40);
+	assert_event(&p->all.event[0], 110, 11000);
+	assert_event(&p->all.event[1], 50, 1000);
+	assert_extremes(&p->all.event[1], 20, 20);
+	assert_event(&p->cpu[0].event[1], 0, 0);
+	assert_no_extremes(&p->cpu[0].event[1]);
+	assert_event(&p->cpu[1].event[1], 50, 1000);
+	assert_int_equal(p->notes.cnt, 1);
+	assert_non_null(strstr(p->notes.text[0], "time leaves out 100 runs on CPU 1: "));
+	/* in an interval before, or raw */
+	sum_at(f, &f->from, 0, 0, 0)->errors = 40;
+	assert_int_equal(make(f)->prog->notes.cnt, 0);
+	sum_at(f, &f->from, 0, 0, 0)->errors = 0;
+	free(f->s.calibration.kind);
+	f->s.calibration = (struct calibration){};
+	p = make(f)->prog;
+	assert_event(&p->all.event[1], 150, 100);
+	assert_int_equal(p->notes.cnt, 0);
+}
+
+/* Where the event never was, calibration read nothing, either: all times are net. */
+static void test_event_of_other_cpus(void **state)
+{
+	struct fixture *f = *state;
+	struct report_prog *p;
+	int fds[6];
+
+	make_dead_cpu(f, fds);
+	fds[1] = -1;
+	sum_at(f, &f->to, 0, 0, 0)->errors = 100;
+	p = make(f)->prog;
+	assert_event(&p->all.event[1], 150, 100);
+	assert_int_equal(p->notes.cnt, 0);
+	/* a CPU that came after the calibration */
+	f->s.online = (struct cpus){f->cpu_id + 1, CPU_CNT - 1};
+	p = make(f)->prog;
+	assert_event(&p->all.event[1], 50, 1000);
+	assert_int_equal(p->all.lost[LOST_READ], 100);
+	assert_int_equal(p->notes.cnt, 1);
+	free(f->s.calibration.kind);
+}
+
 /* ---- the rest of the report ---- */
 
 static void test_skipped_and_head(void **state)
@@ -452,6 +527,8 @@ int main(void)
 		RESULT_TEST(test_unreadable_event),
 		RESULT_TEST(test_unreadable_runs),
 		RESULT_TEST(test_unreadable_events_of_other_cpus),
+		RESULT_TEST(test_dead_cpu),
+		RESULT_TEST(test_event_of_other_cpus),
 		RESULT_TEST(test_skipped_and_head),
 		RESULT_TEST(test_empty),
 	};

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns how it is found out that times are not net of the probe, and what is said of it. Must not know how
+ * a report is put together.
+ */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "report.h"
+#include "result.h"
+#include "result_clock.h"
+#include "session.h"
+#include "snapshot.h"
+
+/*
+ * With big.LITTLE an event is there on some CPUs only, and the others are calibrated without it: of a CPU
+ * that was online at the start, a failure is unexpected where the event is open.
+ */
+static bool is_expected(const struct session *s, int event, int cpu)
+{
+	return cpus__has(&s->online, cpu) && !event_fds__is_open(s->fds, event, cpu);
+}
+
+bool result__has_wrong_clock(const struct session *s, int i, const struct counts *from,
+			     const struct counts *to)
+{
+	if (!s->fds->clock || !s->calibration.done || i >= s->cpus.cnt)
+		return false;
+	for (int e = 0; e < s->events->cnt; e++) {
+		__u32 slot = s->fds->state[e].slot;
+
+		if (s->fds->state[e].status == EVENT_OK && slot != BPROF_CLOCK_SLOT &&
+		    to->event[slot].errors != from->event[slot].errors &&
+		    !is_expected(s, e, s->cpus.id[i]))
+			return true;
+	}
+	return false;
+}
+
+void counts__drop_clock(struct counts *c)
+{
+	c->event[BPROF_CLOCK_SLOT] =
+		(struct event_counts){.min = INT64_MAX, .max = INT64_MIN, .errors = c->measured};
+}
+
+int result__add_clock_note(const struct session *s, int target, const struct result_span *span,
+			   struct report_prog *p)
+{
+	struct cpus cpus = {calloc(s->cpus.cnt + 1, sizeof(int)), 0};
+	unsigned long long runs = 0;
+	char list[128];
+	int err = 0;
+
+	if (!cpus.id)
+		return -ENOMEM;
+	for (int i = 0; i < s->cpus.cnt; i++) {
+		const struct counts *from = snapshot__before(span->from, target, i);
+		const struct counts *to = snapshot__at(span->to, target, i);
+
+		if (!result__has_wrong_clock(s, i, from, to))
+			continue;
+		cpus.id[cpus.cnt++] = s->cpus.id[i];
+		runs += to->measured - from->measured;
+	}
+	if (cpus.cnt)
+		err = report_notes__add(
+			&p->notes,
+			"time leaves out %llu runs on CPU%s %s: events could not be read there in "
+			"all "
+			"runs (a CPU that was offline), so that their time is not net",
+			runs, cpus.cnt > 1 ? "s" : "", cpus__format(&cpus, list, sizeof(list)));
+	cpus__free(&cpus);
+	return err;
+}
