@@ -56,7 +56,7 @@ struct bperf_member {
 	__u32 set;
 	union {
 		__u32 level; /* of a cgroup, below the root of its hierarchy */
-		__u32 dying; /* of a task: it exits, and goes with its last switch */
+		__u32 dying; /* of a task: it exits; see bprof_remove_dead() */
 	};
 };
 
@@ -83,7 +83,10 @@ struct bperf_offsets {
 	__u32 task_pid; /* 0: none of this is known yet; written last */
 	__u32 task_tgid;
 	__u32 task_signal;
+	__u32 task_leader;
+	__u32 task_exit_state;
 	__u32 signal_live;
+	__u32 signal_threads;
 	__u32 task_cgroups; /* 0: the kernel has no perf_event cgroups */
 	__u32 css_set_perf; /* subsys[perf_event_cgrp_id] */
 	__u32 css_cgroup;

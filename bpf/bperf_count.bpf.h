@@ -100,14 +100,31 @@ static __always_inline void add_to_sets(struct bperf_cpu *cpu, __u32 set,
 		bprof_add_to_rest(set, diff->counter, diff->enabled, diff->running);
 }
 
-/* Removes a task that will not run again. */
+/*
+ * Has every thread of the current task's process come to exit_notify() (kernel/exit.c)? There each
+ * sets its exit_state, and all but the leader leave the process. A thread that has begun to exit may
+ * still have most of its work before it: it frees its memory, closes its files.
+ */
+static __always_inline int process_is_dead(const struct bperf_config *c, const void *task)
+{
+	const void *signal = (const void *)read_u64(task, c->at.task_signal);
+	const void *leader = (const void *)read_u64(task, c->at.task_leader);
+
+	return read_u32(signal, c->at.signal_threads) <= 1 &&
+	       read_u32(leader, c->at.task_exit_state);
+}
+
+/* Removes a task that will not run again; a process with its last thread. */
 __noinline int bprof_remove_dead(__u64 key)
 {
 	const void *task = (const void *)bpf_get_current_task();
+	enum bperf_kind kind = bperf_key__kind(key);
 	__u32 zero = 0;
 	const struct bperf_config *c = bpf_map_lookup_elem(&bprof_config, &zero);
 
-	if (c && read_u32(task, c->at.task_state) == TASK_DEAD)
+	if (!c || read_u32(task, c->at.task_state) != TASK_DEAD)
+		return 0;
+	if (kind == BPERF_THREAD || kind == BPERF_THREAD_ALONE || process_is_dead(c, task))
 		bpf_map_delete_elem(&bprof_keys, &key);
 	return 0;
 }

@@ -20,8 +20,11 @@ static __always_inline void inherit(struct bperf_config *c, __u32 kinds, enum bp
 	if (parent == child || !(kinds & 1 << kind))
 		return;
 	m = bpf_map_lookup_elem(&bprof_keys, &from);
-	if (!m)
+	if (!m) {
+		/* A process that had this id before left its key if its last thread was traced. */
+		bpf_map_delete_elem(&bprof_keys, &to);
 		return;
+	}
 	copy.set = m->set;
 	if (bpf_map_update_elem(&bprof_keys, &to, &copy, BPF_ANY))
 		__sync_fetch_and_add(&c->lost, 1);
@@ -116,6 +119,7 @@ int bprof_on_exit(void *ctx)
 	signal = (const void *)read_u64(task, c->at.task_signal);
 	if (read_u32(signal, c->at.signal_live))
 		return 0;
+	/* Threads that came here before may still be closing files: see bprof_remove_dead(). */
 	mark_dying(kinds, BPERF_PROCESS, pid_tgid >> 32);
 	mark_dying(kinds, BPERF_PROCESS_ALONE, pid_tgid >> 32);
 	return 0;

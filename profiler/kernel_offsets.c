@@ -30,7 +30,10 @@ static const struct wanted bperf_wanted[] = {
 	{AT(task_pid), "task_struct", "pid", false},
 	{AT(task_tgid), "task_struct", "tgid", false},
 	{AT(task_signal), "task_struct", "signal", false},
+	{AT(task_leader), "task_struct", "group_leader", false},
+	{AT(task_exit_state), "task_struct", "exit_state", false},
 	{AT(signal_live), "signal_struct", "live", false},
+	{AT(signal_threads), "signal_struct", "nr_threads", false},
 	/* cgroups, which a kernel need not have */
 	{AT(task_cgroups), "task_struct", "cgroups", true},
 	{AT(css_set_perf), "css_set", "subsys", true},

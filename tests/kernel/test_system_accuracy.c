@@ -8,6 +8,8 @@
 #include "counting.h"
 #include "ktest.h"
 
+#define FILES 20000
+
 /* Threads that begin later are inherited alone since Linux 5.13 (2b26f0aa0046). */
 static bool lacks_inherit_thread(void)
 {
@@ -350,6 +352,29 @@ static void test_first_thread_ends(void **state)
 	}
 }
 
+/* Counts a process to its end, the kernel's work with it: closing files is nothing else. */
+static double count_end_of_process(struct fixture *f, enum worker_op end)
+{
+	const char *event = arch_is("aarch64") ? "instructions:k" : "msr/tsc/";
+	struct workload *w = start_workload(f);
+	pid_t pid = workload__tid(w, 0);
+	struct child *c = count_start(f, "-e %s %s -p %d", event, method_option(f->param), pid);
+
+	workload__order(w, 0, end, FILES);
+	return total_of(scope_by_id(count_end(f, c), "process", pid), event);
+}
+
+/* A process is counted until its last thread is dead, not until the first one is. */
+static void test_threads_end_together(void **state)
+{
+	struct fixture *f = *state;
+	double turns = count_end_of_process(f, WORKER_TURNS);
+	double cross = count_end_of_process(f, WORKER_CROSS);
+
+	if (cross < .9 * turns || cross > 1.1 * turns)
+		fail_test("%.0f, and %.0f where one thread ended after the other", cross, turns);
+}
+
 #define METHOD_TEST(fn, suffix, method)                                                         \
 	{                                                                                       \
 		.name = "test_" #fn suffix, .test_func = test_##fn, .setup_func = setup_system, \
@@ -385,6 +410,7 @@ int run_system_accuracy(void)
 		METHOD_TEST(exec, "_plain", "perf_event"),
 		METHOD_TEST(first_thread_ends, "", "bperf"),
 		METHOD_TEST(first_thread_ends, "_plain", "perf_event"),
+		METHOD_TEST(threads_end_together, "", "bperf"),
 	};
 
 	return cmocka_run_group_tests_name("accuracy", tests, NULL, NULL);

@@ -5,9 +5,13 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -76,6 +80,60 @@ static int run_family(__u64 instructions, int deep)
 	return 0;
 }
 
+struct closer {
+	__u64 files;
+	int writer; /* of a pipe, which the thread closes before all else */
+	int ready[2];
+	pid_t tid;
+};
+
+/* Has many files for itself, and ends: no one else closes them. */
+static void *end_with_files(void *arg)
+{
+	struct closer *c = arg;
+	bool failed = unshare(CLONE_FILES);
+
+	c->tid = syscall(SYS_gettid);
+	for (__u64 i = 0; i < c->files; i++)
+		failed |= eventfd(0, 0) < 0;
+	/* What is closed last goes first (kernel/task_work.c, task_work_run()). */
+	if (dup(c->writer) < 0 || close(c->writer) || failed)
+		_exit(1);
+	if (write(c->ready[1], "r", 1) != 1)
+		_exit(1);
+	syscall(SYS_exit, 0);
+	return NULL;
+}
+
+static void await_thread_end(pid_t tid)
+{
+	while (!syscall(SYS_tgkill, getpid(), tid, 0))
+		usleep(10000);
+}
+
+/* Ends the process: during the end of a thread that closes files, or after it. */
+static int end_after_thread(__u64 files, bool during)
+{
+	const struct rlimit limit = {files + 100, files + 100};
+	struct closer c = {.files = files};
+	int closed[2];
+	pthread_t thread;
+	char byte;
+
+	if (setrlimit(RLIMIT_NOFILE, &limit) || pipe(closed) || pipe(c.ready))
+		return -errno;
+	c.writer = closed[1];
+	if (pthread_create(&thread, NULL, end_with_files, &c) || read(c.ready[0], &byte, 1) != 1)
+		return -EIO;
+	close(closed[1]);
+	if (during && read(closed[0], &byte, 1))
+		return -EIO;
+	if (!during)
+		await_thread_end(c.tid);
+	syscall(SYS_exit, 0);
+	return 0;
+}
+
 int worker__execute(const struct worker_pipes *all, int self)
 {
 	char number[16], pipes[WORKER_PIPES_SZ];
@@ -106,6 +164,10 @@ static int obey(const struct worker *w, const struct worker_order *o)
 		_exit(0);
 	case WORKER_LEAVE:
 		syscall(SYS_exit, 0);
+		return -EINVAL;
+	case WORKER_CROSS:
+	case WORKER_TURNS:
+		return end_after_thread(o->n, o->op == WORKER_CROSS);
 	}
 	return -EINVAL;
 }

@@ -24,6 +24,9 @@ enum worker_op {
 	WORKER_EXEC,	/* executes drive, and is a worker there */
 	WORKER_END,	/* ends the process */
 	WORKER_LEAVE,	/* ends the thread, be it the process's first */
+	/* Ends the process, in which a thread ends first and has n files to close: */
+	WORKER_CROSS, /* while that thread still closes them */
+	WORKER_TURNS, /* after that thread is gone */
 };
 
 struct worker_order {
@@ -31,7 +34,7 @@ struct worker_order {
 	__u64 n;
 };
 
-/* Each order is answered, but for the last two; and so is each start. */
+/* Each order is answered, but for those that end the worker; and so is each start. */
 struct worker_answer {
 	pid_t tid; /* who answers */
 	int err;   /* -errno */

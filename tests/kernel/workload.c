@@ -127,6 +127,15 @@ void workload__await(struct workload *w, int worker)
 	await_state(a.tid, "S");
 }
 
+/* That of all its threads, of which the first may be the first to end. */
+static void await_end_of_process(pid_t pid)
+{
+	siginfo_t info;
+
+	if (waitid(P_PID, pid, &info, WEXITED | WNOWAIT))
+		fail_test("process %d: %s", pid, strerror(errno));
+}
+
 void workload__order(struct workload *w, int worker, enum worker_op op, __u64 n)
 {
 	struct worker_order o = {.op = op, .n = n};
@@ -135,6 +144,8 @@ void workload__order(struct workload *w, int worker, enum worker_op op, __u64 n)
 		fail_test("worker %d: %s", worker, strerror(errno));
 	if (op == WORKER_END || op == WORKER_LEAVE)
 		await_state(w->tid[worker], "ZX"); /* waited for or not */
+	if (op == WORKER_CROSS || op == WORKER_TURNS)
+		await_end_of_process(w->tid[worker]);
 }
 
 void workload__do(struct workload *w, int worker, enum worker_op op, __u64 n)

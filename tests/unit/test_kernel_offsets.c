@@ -66,6 +66,8 @@ static void add_task(struct made *m)
 	add_pids(m, m->u32);
 	add_field(m, m->how & OLD_STATE ? "state" : "__state", m->u32, 24);
 	add_field(m, "signal", m->ptr, 128);
+	add_field(m, "group_leader", m->ptr, 144);
+	add_field(m, "exit_state", m->u32, 152);
 	if (!(m->how & NO_CGROUPS))
 		add_field(m, "cgroups", m->ptr, 136);
 }
@@ -103,6 +105,7 @@ static struct btf *make_btf(unsigned int how)
 	assert_true(btf__add_typedef(m.btf, "task_struct", m.u32) > 0);
 	add_task(&m);
 	assert_true(btf__add_struct(m.btf, "signal_struct", 64) > 0);
+	add_field(&m, "nr_threads", m.u32, 8);
 	if (!(how & NO_LIVE))
 		add_field(&m, "live", m.u32, 4);
 	if (!(how & NO_CGROUPS))
@@ -134,7 +137,10 @@ static const struct bperf_offsets newest = {
 	.task_pid = 100,
 	.task_tgid = 104,
 	.task_signal = 128,
+	.task_leader = 144,
+	.task_exit_state = 152,
 	.signal_live = 4,
+	.signal_threads = 8,
 	.task_cgroups = 136,
 	.css_set_perf = 16 + 8 * sizeof(void *),
 	.css_cgroup = 8,
