@@ -175,6 +175,27 @@ static int open_follower(struct bperf_leader *l, __u32 diff_map_id, int cpu_limi
 
 /* ---- leaders ---- */
 
+/* Opens what belongs to the link in l. */
+static int open_leader(struct bperf_leader *l, __u32 diff_map_id, int cpu_limit, char *why,
+		       size_t why_sz)
+{
+	int err;
+
+	l->prog_fd = link_prog(l->link_fd);
+	if (l->prog_fd < 0)
+		return refuse(why, why_sz, l->prog_fd, "cannot open its leader");
+	err = bperf_tables__open(&l->tables, l->prog_fd, cpu_limit);
+	if (err == -ENOENT)
+		return open_follower(l, diff_map_id, cpu_limit, why, why_sz);
+	if (err == -EPROTO) {
+		snprintf(why, why_sz,
+			 "its leader was made by another version of bprof; end that, or give "
+			 "another --attr-map");
+		return err;
+	}
+	return err ? refuse(why, why_sz, err, "cannot open its leader's tables") : 0;
+}
+
 int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
 		       const struct perf_event_attr *attr, int cpu_limit, char *why, size_t why_sz)
 {
@@ -184,19 +205,11 @@ int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
 	if (err)
 		return err == -ENOENT ? err
 				      : refuse(why, why_sz, err, "cannot look for its leader");
-	l->prog_fd = link_prog(l->link_fd);
-	if (l->prog_fd < 0)
-		return refuse(why, why_sz, l->prog_fd, "cannot open its leader");
-	err = bperf_tables__open(&l->tables, l->prog_fd, cpu_limit);
-	if (err == -ENOENT)
-		return open_follower(l, e.diff_map_id, cpu_limit, why, why_sz);
-	if (err == -EPROTO) {
-		snprintf(why, why_sz,
-			 "its leader was made by another version of bprof; end that, or give "
-			 "another --attr-map");
-		return err;
-	}
-	return err ? refuse(why, why_sz, err, "cannot open its leader's tables") : 0;
+	err = open_leader(l, e.diff_map_id, cpu_limit, why, why_sz);
+	if (err)
+		bperf_leader__close(l);
+	/* There is a leader: a second one would count beside it. */
+	return err == -ENOENT ? -EPROTO : err;
 }
 
 int leader_events__open(struct leader_events *e, int cpu_limit)
@@ -287,8 +300,10 @@ int bperf_leader__make(struct bperf_leader *l, const struct attr_map *m,
 		what = "cannot enter the leader in the map";
 		err = enter_leader(l, skel, m, attr);
 	}
-	if (err)
+	if (err) {
 		refuse(why, why_sz, err, what);
+		bperf_leader__close(l);
+	}
 	bperf_leader_bpf__destroy(skel);
 	return err;
 }

@@ -40,8 +40,8 @@ int leader_events__open(struct leader_events *e, int cpu_limit); /* none yet; 0 
 void leader_events__close(struct leader_events *e);		 /* zeroed is fine */
 
 /*
- * Joins the leader of an event that another user has made. 0; -ENOENT: there is none; -errno with a
- * sentence in why. With the lock of the map; bperf_leader__close() in any case.
+ * Joins the leader of an event that another user has made. 0; -ENOENT: there is none; another
+ * -errno with a sentence in why: *l is closed again. With the lock of the map.
  */
 int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
 		       const struct perf_event_attr *attr, int cpu_limit, char *why, size_t why_sz);

@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,11 +20,15 @@
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <sys/capability.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <net/if.h>
 
 #include "contexts.h"
@@ -324,6 +329,32 @@ static int drive_nobody(int argc, char **argv)
 	return fail(-errno, argv[2]);
 }
 
+/* Refuses to map memory that is shared, which maps of BPF are. */
+static int refuse_shared_memory(void)
+{
+	struct sock_filter insns[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 3),
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[3])),
+		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_SHARED, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOMEM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog prog = {sizeof(insns) / sizeof(insns[0]), insns};
+
+	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) ? -errno : 0;
+}
+
+static int drive_unmapped(int argc, char **argv)
+{
+	int err = argc < 2 ? -EINVAL : refuse_shared_memory();
+
+	if (err)
+		return fail(err, "unmapped");
+	execvp(argv[1], argv + 1);
+	return fail(-errno, argv[1]);
+}
+
 /* Adds value to the list in that environment variable. */
 static void append_env(const char *name, const char *value)
 {
@@ -448,6 +479,7 @@ static const struct command commands[] = {
 	 drive_worker},
 	{"nobody", "CAP,…|none COMMAND…",
 	 "run COMMAND as an ordinary user with only those capabilities", drive_nobody},
+	{"unmapped", "COMMAND…", "run COMMAND, which cannot map any BPF map", drive_unmapped},
 	{"run", "[--veth] --obj FILE[:PROGRAM]… -- COMMAND…",
 	 "run COMMAND while the programs are loaded; $PROG_IDS and $PROG_ID_<name> are their ids; "
 	 "with "

@@ -239,6 +239,41 @@ static void test_stale_entries(void **state)
 	}
 }
 
+/* The leader's tables cannot be mapped: it is given up, and bprof counts without it. */
+static void test_unmappable_tables(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = command(f, "drive unmapped bprof " USER " -a -- true");
+
+	assert_status(r, 0);
+	assert_string_equal(str(scope_row(r->json, "system", 0), "method"), "perf_event");
+	assert_contains(r->err, "tables: Cannot allocate memory");
+	leaders__await(0);
+}
+
+/* A leader that cannot be followed, since its readings are gone, is left alone: no second one counts. */
+static void test_leader_without_readings(void **state)
+{
+	struct fixture *f = *state;
+	struct child *c = user_start(f, "-e " EVENT " -a");
+	int map_fd = keep(f, attr_map_open(ATTR_MAP));
+	struct entry e, was;
+	char key[512];
+	struct run *r;
+
+	only_entry(map_fd, key);
+	user_end(f, c);
+	leaders__await(0);
+	was = (struct entry){link_id(load_raw_tp(f, "on_switch", "sched_switch")), ~0U};
+	assert_int_equal(bpf_map_update_elem(map_fd, key, &was, BPF_ANY), 0);
+	r = bprof(f, USER " -a -- true");
+	assert_status(r, 0);
+	assert_string_equal(str(scope_row(r->json, "system", 0), "method"), "perf_event");
+	assert_contains(r->err, "cannot follow the leader");
+	e = only_entry(map_fd, key);
+	assert_memory_equal(&e, &was, sizeof(e));
+}
+
 /* perf's map has 16 entries and is never cleaned: the 17th event failed. */
 static void test_full_of_dead(void **state)
 {
@@ -291,11 +326,17 @@ static void test_full_of_living(void **state)
 int run_system_map(void)
 {
 	const struct CMUnitTest tests[] = {
-		MAP_TEST(test_lock_is_waited_for), MAP_TEST(test_lock_timeout),
-		MAP_TEST(test_foreign_maps),	   MAP_TEST(test_foreign_program),
-		MAP_TEST(test_no_place),	   MAP_TEST(test_bpffs_is_mounted),
-		MAP_TEST(test_stale_entries),	   MAP_TEST(test_full_of_dead),
+		MAP_TEST(test_lock_is_waited_for),
+		MAP_TEST(test_lock_timeout),
+		MAP_TEST(test_foreign_maps),
+		MAP_TEST(test_foreign_program),
+		MAP_TEST(test_no_place),
+		MAP_TEST(test_bpffs_is_mounted),
+		MAP_TEST(test_stale_entries),
+		MAP_TEST(test_full_of_dead),
 		MAP_TEST(test_full_of_living),
+		MAP_TEST(test_unmappable_tables),
+		MAP_TEST(test_leader_without_readings),
 	};
 
 	return cmocka_run_group_tests_name("system_map", tests, NULL, NULL);
