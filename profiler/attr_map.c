@@ -353,3 +353,11 @@ int attr_map__put(const struct attr_map *m, const struct perf_event_attr *attr,
 	}
 	return 0;
 }
+
+void attr_map__sweep(const struct attr_map *m)
+{
+	char dead[ATTR_KEY_MAX];
+
+	while (!find_key(m, dead, is_dead, NULL) && !bpf_map_delete_elem(m->fd, dead))
+		;
+}

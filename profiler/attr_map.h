@@ -63,5 +63,10 @@ int attr_map__find(const struct attr_map *m, const struct perf_event_attr *attr,
  */
 int attr_map__put(const struct attr_map *m, const struct perf_event_attr *attr,
 		  const struct attr_entry *e);
+/*
+ * Removes the entries of leaders that are gone. perf makes maps of 16 entries and removes none: when
+ * they are full, it can count no other event. With the lock.
+ */
+void attr_map__sweep(const struct attr_map *m);
 
 #endif

@@ -27,6 +27,7 @@
 
 struct bperf {
 	struct attr_map map;
+	bool lock_timed_out;
 	int user_fd; /* a map that dies with this process, however that ends */
 	__u32 user;  /* its id */
 	struct bperf_leader leader[EVENT_LIST_MAX];
@@ -198,9 +199,19 @@ static int open_group(struct system *s, struct bperf *b, int group, char *why, s
 	return err;
 }
 
+/* Once it was waited for in vain, it is not waited for again. */
+static int lock_map(const struct system *s, struct bperf *b, char *why, size_t why_sz)
+{
+	__u64 timeout_ms = b->lock_timed_out ? 0 : s->opts.lock_timeout_ms;
+	int err = attr_map__lock(&b->map, timeout_ms, why, why_sz);
+
+	b->lock_timed_out |= err == -ETIMEDOUT;
+	return err;
+}
+
 static int open_leaders(struct system *s, struct bperf *b, char *why, size_t why_sz)
 {
-	int err = attr_map__lock(&b->map, s->opts.lock_timeout_ms, why, why_sz);
+	int err = lock_map(s, b, why, why_sz);
 
 	/* -1: those of no group */
 	for (int group = -1; !err && group < s->events->group_cnt; group++)
@@ -264,38 +275,48 @@ static int bperf_open(struct system *s, void **state, char *why, size_t why_sz)
 
 /* ---- scopes ---- */
 
+static void end_tables(const struct system *s, struct bperf *b)
+{
+	for (int i = 0; i < s->events->cnt; i++)
+		bperf_tables__end(&b->leader[i].tables);
+}
+
+static int begin_tables(const struct system *s, struct bperf *b, unsigned int checks)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < s->events->cnt; i++)
+		if (b->leader[i].link_fd >= 0)
+			err = bperf_tables__begin(&b->leader[i].tables, checks);
+	if (err)
+		end_tables(s, b);
+	return err;
+}
+
 static void bperf_end(struct system *s, void *state)
 {
 	struct bperf *b = state;
 
-	for (int i = 0; i < s->events->cnt; i++)
-		bperf_tables__end(&b->leader[i].tables);
+	end_tables(s, b);
 	attr_map__unlock(&b->map);
-}
-
-/* check: before joining; who only leaves lets others look. */
-static int begin_tables(struct system *s, struct bperf *b, bool check, char *why, size_t why_sz)
-{
-	unsigned int checks = 0;
-	int err = attr_map__lock(&b->map, s->opts.lock_timeout_ms, why, why_sz);
-
-	if (err)
-		return err;
-	if (check)
-		checks = BPERF_CHECK_USERS | (in_init_pid_namespace() ? BPERF_CHECK_TASKS : 0);
-	for (int i = 0; !err && i < s->events->cnt; i++)
-		if (b->leader[i].link_fd >= 0)
-			err = bperf_tables__begin(&b->leader[i].tables, checks);
-	if (!err)
-		return 0;
-	snprintf(why, why_sz, "cannot read the leaders' tables: %s", strerror(-err));
-	bperf_end(s, b);
-	return err;
 }
 
 static int bperf_begin(struct system *s, void *state, char *why, size_t why_sz)
 {
-	return begin_tables(s, state, true, why, why_sz);
+	unsigned int checks = BPERF_CHECK_USERS;
+	struct bperf *b = state;
+	int err = lock_map(s, b, why, why_sz);
+
+	if (err)
+		return err;
+	if (in_init_pid_namespace())
+		checks |= BPERF_CHECK_TASKS;
+	err = begin_tables(s, b, checks);
+	if (!err)
+		return 0;
+	snprintf(why, why_sz, "cannot read the leaders' tables: %s", strerror(-err));
+	attr_map__unlock(&b->map);
+	return err;
 }
 
 /* What the kernel's part needs to know before the first task or v1 cgroup is counted. */
@@ -446,20 +467,39 @@ static int bperf_read(struct system *s, void *state, struct reading *readings)
 	return 0;
 }
 
+static bool has_leaders(const struct bperf *b)
+{
+	for (int i = 0; i < EVENT_LIST_MAX; i++)
+		if (b->leader[i].link_fd >= 0)
+			return true;
+	return false;
+}
+
+/* Leaves the leaders. With the lock it also cleans up; without it the next one does. */
+static void leave_leaders(struct system *s, struct bperf *b)
+{
+	char why[256];
+	bool locked = has_leaders(b) && !lock_map(s, b, why, sizeof(why));
+
+	/* Who only leaves lets others look for the dead. */
+	if (locked && !begin_tables(s, b, 0))
+		end_tables(s, b);
+	for (int i = 0; i < EVENT_LIST_MAX; i++)
+		bperf_leader__close(&b->leader[i]);
+	if (locked)
+		attr_map__sweep(&b->map);
+	attr_map__unlock(&b->map);
+}
+
 static void bperf_close(struct system *s, void *state)
 {
 	struct bperf *b = state;
-	char why[256];
 
 	if (!b)
 		return;
 	for (int sc = 0; b->set && sc < s->scopes.cnt; sc++)
 		bperf_remove_scope(s, b, sc);
-	/* Without the lock the next one does it. */
-	if (b->map.fd >= 0 && !begin_tables(s, b, false, why, sizeof(why)))
-		bperf_end(s, b);
-	for (int i = 0; i < EVENT_LIST_MAX; i++)
-		bperf_leader__close(&b->leader[i]);
+	leave_leaders(s, b);
 	attr_map__close(&b->map);
 	if (b->user_fd >= 0)
 		close(b->user_fd);

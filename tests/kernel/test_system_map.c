@@ -4,6 +4,7 @@
  * leaders left in it.
  */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -217,25 +218,25 @@ static void assert_leader_is_entered(struct fixture *f, int map_fd)
 static void test_stale_entries(void **state)
 {
 	struct fixture *f = *state;
+	struct child *c = user_start(f, "-e " EVENT " -a");
+	int map_fd = keep(f, attr_map_open(ATTR_MAP));
 	char key[512];
-	int map_fd;
+	struct entry e = only_entry(map_fd, key);
 
-	assert_status(bprof(f, USER " -a -- true"), 0);
-	map_fd = keep(f, attr_map_open(ATTR_MAP));
+	user_end(f, c);
+	leaders__await(0);
 	/* The id of a leader that is gone; perf's mark of one; of a link of another kind; and links
 	 * that are not a leader's, as after an id was given anew. */
 	for (int i = 0; i < 4; i++) {
-		struct entry e = only_entry(map_fd, key);
-
 		if (i == 1)
 			e = (struct entry){~0U, ~0U};
 		else if (i == 2)
 			e.link_id = link_id(load_raw_tp(f, "theirs", "sched_wakeup"));
 		else if (i == 3)
 			e.link_id = link_id(load_raw_tp(f, "theirs", "sched_switch"));
-		assert_int_equal(bpf_map_update_elem(map_fd, key, &e, BPF_EXIST), 0);
+		assert_int_equal(bpf_map_update_elem(map_fd, key, &e, BPF_NOEXIST), 0);
 		assert_leader_is_entered(f, map_fd);
-		assert_int_not_equal(only_entry(map_fd, key).link_id, e.link_id);
+		assert_int_equal(count_elements(map_fd), 0);
 	}
 }
 
@@ -274,7 +275,7 @@ static void test_leader_without_readings(void **state)
 	assert_memory_equal(&e, &was, sizeof(e));
 }
 
-/* perf's map has 16 entries and is never cleaned: the 17th event failed. */
+/* perf's map has 16 entries, and perf cleans it never; bprof does. */
 static void test_full_of_dead(void **state)
 {
 	struct fixture *f = *state;
@@ -289,7 +290,27 @@ static void test_full_of_dead(void **state)
 		assert_int_equal(bpf_map_update_elem(map_fd, key, &e, BPF_ANY), 0);
 	}
 	assert_leader_is_entered(f, map_fd);
-	assert_int_equal(count_elements(map_fd), ENTRIES);
+	assert_int_equal(count_elements(map_fd), 0);
+}
+
+/* The last user of a leader removes its entry, and that of one who was killed. */
+static void test_last_user_cleans_up(void **state)
+{
+	struct fixture *f = *state;
+	struct child *first = user_start(f, "-e " EVENT " -a"), *killed, *second;
+	int map_fd = keep(f, attr_map_open(ATTR_MAP));
+
+	killed = user_start(f, "-e major-faults -a");
+	second = user_start(f, "-e " EVENT ",context-switches -a");
+	child_signal(killed, SIGKILL);
+	child_wait(f, killed);
+	leaders__await(2);
+	assert_int_equal(count_elements(map_fd), 3);
+	user_end(f, second);
+	assert_int_equal(count_elements(map_fd), 1);
+	leaders__assert_entered(map_fd);
+	user_end(f, first);
+	assert_int_equal(count_elements(map_fd), 0);
 }
 
 /* Then a leader is its user's alone. */
@@ -317,8 +338,9 @@ static void test_full_of_living(void **state)
 	r = bprof(f, USER " -a -- true");
 	assert_status(r, 0);
 	assert_true(scope_total(r, "system", 0, EVENT) > 0);
-	user_end(f, other);
 	assert_int_equal(count_elements(map_fd), ENTRIES);
+	user_end(f, other);
+	assert_int_equal(count_elements(map_fd), 0);
 }
 
 #define MAP_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_map, teardown)
@@ -337,6 +359,7 @@ int run_system_map(void)
 		MAP_TEST(test_full_of_living),
 		MAP_TEST(test_unmappable_tables),
 		MAP_TEST(test_leader_without_readings),
+		MAP_TEST(test_last_user_cleans_up),
 	};
 
 	return cmocka_run_group_tests_name("system_map", tests, NULL, NULL);

@@ -374,6 +374,26 @@ static void test_full_map(void **state)
 	scene__work(&s);
 	assert_count(scene__end(&s, 2), s.done[2]);
 	assert_count(scene__end(&s, 3), s.done[3]);
+	assert_int_equal(attr_map_entries(), 0);
+}
+
+/* perf fails, without a word, when its map of 16 entries is full of leaders that are gone. */
+static void test_map_is_left_clean(void **state)
+{
+	struct fixture *f = *state;
+	struct user perf, bprof;
+
+	user__start(f, &perf, PERF "-a -e page-faults");
+	user__await(f, &perf);
+	user__start(f, &bprof, BPROF "-a -e " SIXTEEN ",emulation-faults:u,page-faults:u");
+	user__await(f, &bprof);
+	assert_int_equal(attr_map_entries(), 16);
+	csv_count(user__end(f, &bprof), "emulation-faults");
+	assert_int_equal(attr_map_entries(), 1);
+	csv_count(user__end(f, &perf), "page-faults");
+	user__start(f, &perf, PERF "-a -e page-faults:k");
+	user__await(f, &perf);
+	csv_count(user__end(f, &perf), "page-faults:k");
 }
 
 /* ---- how many there may be ---- */
@@ -485,8 +505,9 @@ int run_perf(void)
 int run_perf_map(void)
 {
 	const struct CMUnitTest tests[] = {
-		PERF_TEST(test_default_size), PERF_TEST(test_guests),  PERF_TEST(test_full_map),
-		PERF_TEST(test_followers),    PERF_TEST(test_no_room),
+		PERF_TEST(test_default_size), PERF_TEST(test_guests),
+		PERF_TEST(test_full_map),     PERF_TEST(test_followers),
+		PERF_TEST(test_no_room),      PERF_TEST(test_map_is_left_clean),
 	};
 
 	return cmocka_run_group_tests_name("perf_map", tests, NULL, NULL);
