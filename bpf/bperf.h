@@ -31,9 +31,19 @@ struct bperf_set {
 	__u32 busy; /* of set 0: the leader is running on this CPU */
 };
 
+/* How deep a cgroup may be that is counted. */
+#define BPERF_LEVELS 32
+
+/* The task that runs on a CPU has been moved: the cgroups that it was in at the CPU's last reading. */
+struct bperf_moved {
+	__u64 task;		/* struct task_struct; 0: none. Written last */
+	__u64 id[BPERF_LEVELS]; /* by level; 0: none */
+};
+
 /* bprof_sets: one for each possible CPU id. */
 struct bperf_cpu {
 	struct bperf_set set[BPERF_SETS];
+	struct bperf_moved moved;
 };
 
 /* Sets that a task may count to: users of one task that began while it had different children. */
@@ -71,12 +81,9 @@ static inline enum bperf_kind bperf_key__kind(__u64 key)
 	return key >> 63 ? BPERF_CGROUP : (enum bperf_kind)((key >> 32) - 1);
 }
 
-/* How deep a cgroup may be that is counted. */
-#define BPERF_LEVELS 32
-
 /*
  * Where things are in the kernel's structs, in bytes, as its BTF says: filled in by the first user
- * that counts tasks (task_…) or cgroups of v1 (cgroup_…).
+ * that counts tasks or cgroups.
  */
 struct bperf_offsets {
 	__u32 task_state;
@@ -87,18 +94,24 @@ struct bperf_offsets {
 	__u32 task_exit_state;
 	__u32 signal_live;
 	__u32 signal_threads;
-	__u32 task_cgroups; /* 0: the kernel has no perf_event cgroups */
-	__u32 css_set_perf; /* subsys[perf_event_cgrp_id] */
+	__u32 task_cgroups;    /* 0: the kernel has no perf_event cgroups */
+	__u32 css_set_perf;    /* subsys[perf_event_cgrp_id] */
+	__u32 css_set_default; /* the cgroup of v2 */
 	__u32 css_cgroup;
 	__u32 cgroup_level;
 	__u32 cgroup_ancestors; /* pointers, since Linux 6.1; 0: there are ids */
 	__u32 cgroup_ancestor_ids;
 	__u32 cgroup_kn;
 	__u32 kn_id;
+	__u32 rq_curr;	   /* 0: which task runs on a CPU is not known */
+	__u32 regs_second; /* of a function's arguments, in struct pt_regs */
 };
 
 /* What follows tasks, see bperf_tasks.bpf.c. */
 enum bperf_task_prog { BPERF_ON_FORK, BPERF_ON_EXEC, BPERF_ON_EXIT, BPERF_TASK_PROGS };
+
+/* What follows moves of tasks between cgroups, see bperf_moves.bpf.c: before the move and after it. */
+enum bperf_move_prog { BPERF_BEFORE_MOVE, BPERF_AFTER_MOVE, BPERF_MOVE_PROGS };
 
 /* bprof_config: one. */
 struct bperf_config {
@@ -106,6 +119,7 @@ struct bperf_config {
 	__u32 level_max;
 	__u32 cgroup_v1; /* they are those of the v1 hierarchy that has perf_event */
 	__u32 task_link[BPERF_TASK_PROGS]; /* ids of the links of bperf_tasks; 0: none yet */
+	__u32 move_link[BPERF_MOVE_PROGS]; /* the same of bperf_moves */
 	__u32 next_set;			   /* where the search for a free one begins */
 	__u64 lost;			   /* children that there was no key left for */
 	struct bperf_offsets at;

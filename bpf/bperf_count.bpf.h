@@ -145,19 +145,20 @@ static __always_inline void count_task(struct bperf_cpu *cpu, enum bperf_kind ki
 		bprof_remove_dead(key);
 }
 
-/* The current task's cgroup in the v1 hierarchy that has perf_event. */
-static __always_inline const void *v1_cgroup(const struct bperf_config *c)
+/* A task's cgroup in the hierarchy that is counted: v2, or that of v1 that has perf_event. */
+static __always_inline const void *task_cgroup(const struct bperf_config *c, const void *task)
 {
-	const void *task = (const void *)bpf_get_current_task();
-	const void *css_set = (const void *)read_u64(task, c->at.task_cgroups);
-	const void *css = (const void *)read_u64(css_set, c->at.css_set_perf);
+	const void *css_set = (const void *)read_u64(task, c->at.task_cgroups), *css;
 
+	if (!c->cgroup_v1)
+		return (const void *)read_u64(css_set, c->at.css_set_default);
+	css = (const void *)read_u64(css_set, c->at.css_set_perf);
 	return (const void *)read_u64(css, c->at.css_cgroup);
 }
 
 /* The id of its ancestor of that level, itself included; 0: none. */
-static __always_inline __u64 v1_ancestor_id(const struct bperf_config *c, const void *cgroup,
-					    __u32 level)
+static __always_inline __u64 ancestor_id(const struct bperf_config *c, const void *cgroup,
+					 __u32 level)
 {
 	const void *ancestor;
 
@@ -176,11 +177,19 @@ __noinline int bprof_count_cgroups(__u64 counter, __u64 enabled, __u64 running)
 	__u32 zero = 0;
 	const struct bperf_config *c = bpf_map_lookup_elem(&bprof_config, &zero);
 	struct bperf_cpu *cpu = this_cpu();
-	const void *v1;
+	const void *v1 = NULL;
+	__u64 moved;
 
 	if (!c || !cpu)
 		return 0;
-	v1 = c->cgroup_v1 ? v1_cgroup(c) : NULL;
+	moved = cpu->moved.task;
+	if (moved) {
+		/* One that is not running any more has left what is noted here. */
+		moved = moved == bpf_get_current_task();
+		cpu->moved.task = 0;
+	}
+	if (c->cgroup_v1)
+		v1 = task_cgroup(c, (const void *)bpf_get_current_task());
 	for (__u32 i = 0; i < BPERF_LEVELS; i++) {
 		__u32 level = c->level_min + i;
 		struct bperf_member *m;
@@ -188,7 +197,11 @@ __noinline int bprof_count_cgroups(__u64 counter, __u64 enabled, __u64 running)
 
 		if (level > c->level_max)
 			break;
-		id = v1 ? v1_ancestor_id(c, v1, level) : bpf_get_current_ancestor_cgroup_id(level);
+		if (moved)
+			id = cpu->moved.id[level & (BPERF_LEVELS - 1)];
+		else
+			id = v1 ? ancestor_id(c, v1, level)
+				: bpf_get_current_ancestor_cgroup_id(level);
 		if (!id)
 			break;
 		key = bperf_key(BPERF_CGROUP, id);

@@ -17,7 +17,9 @@
 #include "attr_map.h"
 #include "bperf_leader.h"
 #include "bperf_tables.h"
+#include "bperf_waker.h"
 #include "kernel_offsets.h"
+#include "log.h"
 #include "perf_event.h"
 #include "system.h"
 #include "util.h"
@@ -33,7 +35,9 @@ struct bperf {
 	struct bperf_leader leader[EVENT_LIST_MAX];
 	/* Of a group that is being made: its leading event on each CPU. */
 	struct leader_events group;
-	__u32 *set;		    /* [scope * events + event]; 0: the whole CPU, or not joined */
+	__u32 *set;		  /* [scope * events + event]; 0: the whole CPU, or not joined */
+	struct bperf_waker waker; /* open if cgroups are counted */
+	bool told_of_moves;
 	__u64 lost[EVENT_LIST_MAX]; /* children that each leader had no room for before us */
 	struct bperf_offsets at;
 };
@@ -336,11 +340,11 @@ static int set_offsets(const struct system *s, struct bperf *b, const struct bpe
 	}
 	if (scope->kind == SCOPE_CGROUP)
 		c->cgroup_v1 = v1;
-	if (c->at.task_pid || (scope->kind == SCOPE_CGROUP && !v1))
+	if (c->at.task_pid)
 		return 0;
 	err = b->at.task_pid ? 0 : kernel_offsets__read(&b->at, why, why_sz);
 	if (err)
-		return err;
+		return scope->kind == SCOPE_CGROUP && !v1 ? 0 : err;
 	/* Who dies in between leaves them unknown. */
 	at = b->at;
 	at.task_pid = 0;
@@ -358,6 +362,26 @@ static enum bperf_kind kind_of(const struct system *s, const struct scope *scope
 	return s->opts.inherit ? BPERF_PROCESS : BPERF_PROCESS_ALONE;
 }
 
+/* Without it cgroups are counted still, and a line says what is less exact. */
+static void follow_moves(struct bperf *b, struct bperf_leader *l)
+{
+	const struct bperf_offsets *at = &bperf_tables__config(&l->tables)->at;
+	char why[256] = "the kernel's BTF does not say where to look";
+	int err = -ENOENT;
+
+	if (at->task_cgroups && at->rq_curr && at->regs_second) {
+		err = bperf_waker__open(&b->waker);
+		snprintf(why, sizeof(why), "no program that wakes bprof: %s", strerror(-err));
+	}
+	if (!err)
+		err = bperf_leader__follow_moves(l, why, sizeof(why));
+	if (err && !b->told_of_moves)
+		log_warn("cannot follow moves between cgroups (%s): a task that is moved while it "
+			 "runs counts in the new cgroup from its last context switch on",
+			 why);
+	b->told_of_moves |= err;
+}
+
 static int join(struct system *s, struct bperf *b, int scope, int event, char *why, size_t why_sz)
 {
 	const struct scope *sc = &s->scopes.v[scope];
@@ -370,6 +394,8 @@ static int join(struct system *s, struct bperf *b, int scope, int event, char *w
 		err = bperf_leader__follow_tasks(l, why, why_sz);
 	if (err)
 		return err;
+	if (kind == BPERF_CGROUP && l->move_fd[0] < 0)
+		follow_moves(b, l);
 	err = bperf_tables__join(&l->tables, b->user, kind, sc->id, sc->level,
 				 &b->set[scope * s->events->cnt + event]);
 	if (err == -ENOSPC || err == -E2BIG)
@@ -438,6 +464,26 @@ static void find_new_cpus(struct system *s)
 	cpus__free(&online);
 }
 
+/* A task has been moved into another cgroup: what it did before counts in the old one. */
+static int bperf_ready(struct system *s, void *state)
+{
+	struct bperf *b = state;
+
+	bperf_waker__clear(&b->waker);
+	for (int ev = 0; ev < s->events->cnt; ev++)
+		for (int cpu = 0; b->leader[ev].link_fd >= 0 && cpu < s->cpu_limit; cpu++)
+			if (bperf_tables__has_moved(&b->leader[ev].tables, cpu))
+				bperf_leader__update(&b->leader[ev], cpu, false);
+	return 0;
+}
+
+static int bperf_ready_fd(const struct system *s, void *state)
+{
+	const struct bperf *b = state;
+
+	return bperf_waker__fd(&b->waker);
+}
+
 static void count_lost(struct system *s, const struct bperf *b, int event)
 {
 	__u64 now = bperf_tables__config(&b->leader[event].tables)->lost;
@@ -499,6 +545,7 @@ static void bperf_close(struct system *s, void *state)
 		return;
 	for (int sc = 0; b->set && sc < s->scopes.cnt; sc++)
 		bperf_remove_scope(s, b, sc);
+	bperf_waker__close(&b->waker);
 	leave_leaders(s, b);
 	attr_map__close(&b->map);
 	if (b->user_fd >= 0)
@@ -516,5 +563,7 @@ const struct system_ops bperf_ops = {
 	.remove_scope = bperf_remove_scope,
 	.end = bperf_end,
 	.read = bperf_read,
+	.ready = bperf_ready,
+	.ready_fd = bperf_ready_fd,
 	.close = bperf_close,
 };

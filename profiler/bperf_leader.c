@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Leaders. Owns the loading of bperf's three programs, the search for those of others and the runs of
+ * Leaders. Owns the loading of bperf's programs, the search for those of others and the runs of
  * one on a CPU; knows of the tables how long the event was enabled.
  */
 #include <errno.h>
@@ -11,11 +11,14 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
+#include <linux/perf_event.h>
 
 #include "bperf_follower.skel.h"
 #include "bperf_leader.h"
 #include "bperf_leader.skel.h"
+#include "bperf_moves.skel.h"
 #include "bperf_tasks.skel.h"
+#include "perf_event.h"
 #include "util.h"
 
 #define LONGEST_PAUSE_MS 16
@@ -357,30 +360,38 @@ static const struct {
 	[BPERF_ON_EXIT] = {"bprof_on_exit", "sched_process_exit"},
 };
 
-static void close_task_links(struct bperf_leader *l)
+static void close_links(int *fds, int cnt)
 {
-	for (int i = 0; i < BPERF_TASK_PROGS; i++)
-		close_fd(&l->task_fd[i]);
+	for (int i = 0; i < cnt; i++)
+		close_fd(&fds[i]);
 }
 
-/* Opens those that another user has made; false: not all of them are there. */
-static bool find_task_links(struct bperf_leader *l)
+/* Opens those that another user has made; false: not all of them are there, and none is open. */
+static bool find_links(int *fds, const __u32 *ids, int cnt)
 {
-	const struct bperf_config *c = bperf_tables__config(&l->tables);
 	bool all = true;
 
-	for (int i = 0; i < BPERF_TASK_PROGS; i++) {
-		if (l->task_fd[i] < 0 && c->task_link[i])
-			l->task_fd[i] = bpf_link_get_fd_by_id(c->task_link[i]);
-		all &= l->task_fd[i] >= 0;
+	for (int i = 0; i < cnt; i++) {
+		if (fds[i] < 0 && ids[i])
+			fds[i] = bpf_link_get_fd_by_id(ids[i]);
+		all &= fds[i] >= 0;
 	}
+	if (!all)
+		close_links(fds, cnt);
 	return all;
+}
+
+static int reuse_tables(const struct object_maps *maps, const struct bperf_tables *t)
+{
+	return bpf_map__reuse_fd(maps->config, t->config.fd)
+		       ?: bpf_map__reuse_fd(maps->sets, t->sets.fd)
+		       ?: bpf_map__reuse_fd(maps->keys, t->keys_fd)
+		       ?: bpf_map__reuse_fd(maps->owners, t->owners_fd);
 }
 
 /* Attaches all programs; the tables are the leader's. */
 static int make_task_links(struct bperf_leader *l)
 {
-	const struct bperf_tables *t = &l->tables;
 	struct bperf_tasks_bpf *skel = bperf_tasks_bpf__open();
 	const struct bpf_program *prog;
 	struct object_maps maps;
@@ -389,11 +400,7 @@ static int make_task_links(struct bperf_leader *l)
 	if (!skel)
 		return err;
 	maps = OBJECT_MAPS(skel);
-	err = bpf_map__reuse_fd(maps.config, t->config.fd)
-		      ?: bpf_map__reuse_fd(maps.sets, t->sets.fd)
-		      ?: bpf_map__reuse_fd(maps.keys, t->keys_fd)
-		      ?: bpf_map__reuse_fd(maps.owners, t->owners_fd)
-		      ?: bperf_tasks_bpf__load(skel);
+	err = reuse_tables(&maps, &l->tables) ?: bperf_tasks_bpf__load(skel);
 	for (int i = 0; !err && i < BPERF_TASK_PROGS; i++) {
 		prog = bpf_object__find_program_by_name(skel->obj, task_progs[i].name);
 		l->task_fd[i] = attach(prog, maps.owners, task_progs[i].tracepoint);
@@ -408,9 +415,8 @@ int bperf_leader__follow_tasks(struct bperf_leader *l, char *why, size_t why_sz)
 	struct bperf_config *c = bperf_tables__config(&l->tables);
 	int err;
 
-	if (find_task_links(l))
+	if (find_links(l->task_fd, c->task_link, BPERF_TASK_PROGS))
 		return 0;
-	close_task_links(l);
 	err = make_task_links(l);
 	if (err)
 		return refuse(why, why_sz, err, "cannot follow forks and exits");
@@ -419,10 +425,90 @@ int bperf_leader__follow_tasks(struct bperf_leader *l, char *why, size_t why_sz)
 	return 0;
 }
 
+/* ---- moves between cgroups ---- */
+
+#define MOVE_FUNCTION "cgroup_attach_task" /* the tracepoint's name too */
+
+/* The type of kprobes among perf events; -errno. */
+static int kprobe_type(void)
+{
+	FILE *f = fopen("/sys/bus/event_source/devices/kprobe/type", "re");
+	int type, err = f ? 0 : -errno;
+
+	if (!err && fscanf(f, "%d", &type) != 1)
+		err = -EINVAL;
+	if (f)
+		fclose(f);
+	return err ?: type;
+}
+
+/* The link, which holds the kprobe, or -errno. */
+static int attach_kprobe(const struct bpf_program *prog, const struct bpf_map *owners)
+{
+	struct perf_event_attr attr = {.size = sizeof(attr),
+				       .kprobe_func = (__u64)(unsigned long)MOVE_FUNCTION};
+	int type = kprobe_type(), event_fd, fd;
+
+	if (type < 0)
+		return type;
+	attr.type = type;
+	event_fd = perf_event__open(&attr, -1, 0, -1, 0);
+	if (event_fd < 0)
+		return event_fd;
+	if (bpf_prog_bind_map(bpf_program__fd(prog), bpf_map__fd(owners), NULL))
+		fd = -errno;
+	else
+		fd = bpf_link_create(bpf_program__fd(prog), event_fd, BPF_PERF_EVENT, NULL);
+	close(event_fd);
+	return fd;
+}
+
+static int make_move_links(struct bperf_leader *l)
+{
+	struct bperf_moves_bpf *skel = bperf_moves_bpf__open();
+	struct object_maps maps;
+	int err = -errno, fd;
+
+	if (!skel)
+		return err;
+	maps = OBJECT_MAPS(skel);
+	err = reuse_tables(&maps, &l->tables) ?: bperf_moves_bpf__load(skel);
+	if (!err) {
+		fd = attach_kprobe(skel->progs.bprof_on_move, maps.owners);
+		l->move_fd[BPERF_BEFORE_MOVE] = fd;
+		err = fd < 0 ? fd : 0;
+	}
+	if (!err) {
+		fd = bpf_raw_tracepoint_open(MOVE_FUNCTION, l->prog_fd);
+		l->move_fd[BPERF_AFTER_MOVE] = fd;
+		err = fd < 0 ? fd : 0;
+	}
+	bperf_moves_bpf__destroy(skel);
+	return err;
+}
+
+int bperf_leader__follow_moves(struct bperf_leader *l, char *why, size_t why_sz)
+{
+	struct bperf_config *c = bperf_tables__config(&l->tables);
+	int err;
+
+	if (find_links(l->move_fd, c->move_link, BPERF_MOVE_PROGS))
+		return 0;
+	err = make_move_links(l);
+	if (err) {
+		close_links(l->move_fd, BPERF_MOVE_PROGS);
+		return refuse(why, why_sz, err, "no kprobe on " MOVE_FUNCTION "()");
+	}
+	for (int i = 0; i < BPERF_MOVE_PROGS; i++)
+		c->move_link[i] = link_id(l->move_fd[i]);
+	return 0;
+}
+
 void bperf_leader__close(struct bperf_leader *l)
 {
 	bperf_tables__close(&l->tables);
-	close_task_links(l);
+	close_links(l->task_fd, BPERF_TASK_PROGS);
+	close_links(l->move_fd, BPERF_MOVE_PROGS);
 	close_fd(&l->follower_fd);
 	close_fd(&l->prog_fd);
 	close_fd(&l->link_fd);

@@ -20,6 +20,7 @@ struct bperf_leader {
 	int prog_fd;
 	int follower_fd; /* the link of bprof's follower, where perf made the leader; else -1 */
 	int task_fd[BPERF_TASK_PROGS]; /* the links of bperf_tasks; -1: no task is counted */
+	int move_fd[BPERF_MOVE_PROGS]; /* those of bperf_moves; -1: no cgroup is counted */
 	struct bperf_tables tables;
 };
 
@@ -28,6 +29,7 @@ struct bperf_leader {
 			       .prog_fd = -1,           \
 			       .follower_fd = -1,       \
 			       .task_fd = {-1, -1, -1}, \
+			       .move_fd = {-1, -1},     \
 			       .tables = BPERF_TABLES_NONE})
 
 /* What a leader is made of: an open event for each CPU id; -1: none there. */
@@ -63,6 +65,12 @@ int bperf_leader__try(int cpu, int cpu_limit, char *why, size_t why_sz);
  * bperf_leader__find().
  */
 int bperf_leader__follow_tasks(struct bperf_leader *l, char *why, size_t why_sz);
+/*
+ * What counting cgroups takes: tasks that are moved count until then in the cgroup that they leave.
+ * The caller runs the leader on each CPU where bperf_tables__has_moved(). As bperf_leader__find(),
+ * but without it cgroups can be counted, too.
+ */
+int bperf_leader__follow_moves(struct bperf_leader *l, char *why, size_t why_sz);
 void bperf_leader__close(struct bperf_leader *l);
 
 /*

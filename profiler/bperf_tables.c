@@ -130,8 +130,8 @@ int bperf_tables__open(struct bperf_tables *t, int prog_fd, int cpu_limit)
 	if (err)
 		return err;
 	return mapped_array__map(&t->config, t->config.fd, sizeof(struct bperf_config), 1)
-		       ?: mapped_array__map(&t->sets, t->sets.fd, sizeof(struct bperf_set),
-					    cpu_limit * BPERF_SETS);
+		       ?: mapped_array__map(&t->sets, t->sets.fd, sizeof(struct bperf_cpu),
+					    cpu_limit);
 }
 
 void bperf_tables__close(struct bperf_tables *t)
@@ -462,6 +462,13 @@ void bperf_tables__leave(struct bperf_tables *t, __u32 user, __u32 set)
 	struct bperf_owner owner = {.set = set, .user = user};
 
 	bpf_map_delete_elem(t->owners_fd, &owner);
+}
+
+bool bperf_tables__has_moved(const struct bperf_tables *t, int cpu)
+{
+	const struct bperf_cpu *cpus = t->sets.mem;
+
+	return __atomic_load_n(&cpus[cpu].moved.task, __ATOMIC_RELAXED);
 }
 
 struct reading bperf_tables__read(const struct bperf_tables *t, __u32 set, int cpu)

@@ -62,6 +62,9 @@ void bperf_tables__leave(struct bperf_tables *t, __u32 user, __u32 set);
 /* Bit i: tasks or cgroups of enum bperf_kind i are counted. */
 __u32 bperf_tables__kinds(const struct bperf_tables *t);
 
+/* Has the task that runs on a CPU been moved into another cgroup since the last reading there? */
+bool bperf_tables__has_moved(const struct bperf_tables *t, int cpu);
+
 /* What a set has counted on a CPU; set 0: all there. */
 struct reading bperf_tables__read(const struct bperf_tables *t, __u32 set, int cpu);
 

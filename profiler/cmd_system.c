@@ -88,6 +88,20 @@ static int look(void *arg)
 	return system__is_over(r->s);
 }
 
+static int take_ready(void *arg)
+{
+	struct system_run *r = arg;
+
+	return system__ready(r->s);
+}
+
+static int ready_fd(void *arg)
+{
+	struct system_run *r = arg;
+
+	return system__ready_fd(r->s);
+}
+
 static const struct measure_ops system_ops = {
 	.forked = take_command,
 	.start = start,
@@ -113,6 +127,7 @@ static bool ends_with_scopes(const struct system_args *args)
 static int run_system(struct system_args *args, char **argv, int *status)
 {
 	struct measure_opts *mo = &args->measure;
+	struct measure_ops ops = system_ops;
 	struct system_run r = {.report = {.command = argv, .per_cpu = mo->per_cpu}};
 	struct measure *m;
 	int err;
@@ -125,9 +140,13 @@ static int run_system(struct system_args *args, char **argv, int *status)
 	err = measure_opts__set_default_events(mo)
 		      ?: system__open(&args->scopes, &mo->events, &mo->cpus, &args->system, &r.s);
 	clock_gettime(CLOCK_REALTIME, &r.report.started);
+	if (!err && system__ready_fd(r.s) >= 0) {
+		ops.ready = take_ready;
+		ops.ready_fd = ready_fd;
+	}
 	if (!err)
-		err = system__has_any(r.s) ? measure__run(m, &system_ops, &r, status)
-					   : measure__report_nothing(m, &system_ops, &r);
+		err = system__has_any(r.s) ? measure__run(m, &ops, &r, status)
+					   : measure__report_nothing(m, &ops, &r);
 	system__close(r.s);
 	return measure__close(m, err);
 }

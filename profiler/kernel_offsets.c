@@ -37,6 +37,7 @@ static const struct wanted bperf_wanted[] = {
 	/* cgroups, which a kernel need not have */
 	{AT(task_cgroups), "task_struct", "cgroups", true},
 	{AT(css_set_perf), "css_set", "subsys", true},
+	{AT(css_set_default), "css_set", "dfl_cgrp", true},
 	{AT(css_cgroup), "cgroup_subsys_state", "cgroup", true},
 	{AT(cgroup_level), "cgroup", "level", true},
 	/* ancestors since Linux 6.1 (7f203bc89eb6) */
@@ -44,6 +45,10 @@ static const struct wanted bperf_wanted[] = {
 	{AT(cgroup_ancestor_ids), "cgroup", "ancestor_ids", true},
 	{AT(cgroup_kn), "cgroup", "kn", true},
 	{AT(kn_id), "kernfs_node", "id", true},
+	{AT(rq_curr), "rq", "curr", true},
+	/* rsi on x86-64; of arm64's registers the first is found, and the second one wanted. */
+	{AT(regs_second), "pt_regs", "si", true},
+	{AT(regs_second), "pt_regs", "regs", true},
 };
 
 #undef AT
@@ -145,6 +150,8 @@ int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, char *
 	if (err)
 		return err;
 	at->css_set_perf += subsys * sizeof(void *);
+	if (find_offset(btf, "pt_regs", "regs") >= 0)
+		at->regs_second += sizeof(__u64);
 	if (subsys < 0)
 		at->task_cgroups = 0;
 	return 0;

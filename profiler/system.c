@@ -322,6 +322,16 @@ int system__stop(struct system *s, struct system_snapshot **at)
 	return 0;
 }
 
+int system__ready(struct system *s)
+{
+	return s->ops->ready(s, s->state);
+}
+
+int system__ready_fd(const struct system *s)
+{
+	return s->ops && s->ops->ready_fd ? s->ops->ready_fd(s, s->state) : -1;
+}
+
 void system_snapshot__free(struct system_snapshot *snap)
 {
 	if (snap)

@@ -51,6 +51,12 @@ struct system_ops {
 	 * they come zeroed. Scopes that were not added are left alone. 0 or -errno (reported).
 	 */
 	int (*read)(struct system *s, void *state, struct reading *readings);
+	/*
+	 * While it counts, ready() is to be called whenever that descriptor is readable; -1: there is
+	 * none. 0 or -errno (reported). Both may be NULL.
+	 */
+	int (*ready)(struct system *s, void *state);
+	int (*ready_fd)(const struct system *s, void *state);
 	void (*close)(struct system *s, void *state);
 };
 
@@ -128,6 +134,12 @@ int system__add_command(struct system *s, pid_t command);
 int system__start(struct system *s, struct system_snapshot **at);
 int system__stop(struct system *s, struct system_snapshot **at);
 int system__read(struct system *s, struct system_snapshot **at);
+/*
+ * Between start and stop: system__ready() is to be called whenever that descriptor is readable; -1: there
+ * is none. 0 or -errno (reported).
+ */
+int system__ready(struct system *s);
+int system__ready_fd(const struct system *s);
 void system_snapshot__free(struct system_snapshot *snap); /* NULL is fine */
 
 /* What was counted from one snapshot to the other. The caller frees *out. 0 or -ENOMEM (reported). */

@@ -20,6 +20,17 @@ struct entry {
 	__u32 link_id, diff_map_id;
 };
 
+/* A leader runs at other places, too, which have links of their own. */
+static bool is_on_sched_switch(int link_fd)
+{
+	char name[16] = "";
+	struct bpf_link_info link = {.raw_tracepoint = {(uintptr_t)name, sizeof(name)}};
+	__u32 len = sizeof(link);
+
+	return !bpf_obj_get_info_by_fd(link_fd, &link, &len) &&
+	       link.type == BPF_LINK_TYPE_RAW_TRACEPOINT && !strcmp(name, "sched_switch");
+}
+
 static int prog_of(int link_fd, char *name)
 {
 	struct bpf_link_info link = {};
@@ -50,7 +61,7 @@ void leaders__open(struct leaders *l)
 		prog = prog_of(fd, name);
 		if (prog >= 0)
 			close(prog);
-		if (strcmp(name, "on_switch")) {
+		if (strcmp(name, "on_switch") || !is_on_sched_switch(fd)) {
 			close(fd);
 			continue;
 		}
@@ -183,6 +194,37 @@ int open_table(int link_fd, const char *table)
 	}
 	fail_test("%s has no %s", name, table);
 	return -1;
+}
+
+static bool has_moved(int link_fd)
+{
+	int fd = open_table(link_fd, "bprof_sets");
+	static struct bperf_cpu cpu; /* too large for a stack */
+	bool has = false;
+
+	for (__u32 id = 0; !has && !bpf_map_lookup_elem(fd, &id, &cpu); id++)
+		has = cpu.moved.task;
+	close(fd);
+	return has;
+}
+
+void leaders__await_moves(void)
+{
+	time_t deadline = time(NULL) + AWAIT_S;
+	bool any = true;
+
+	while (any) {
+		struct leaders l;
+
+		any = false;
+		leaders__open(&l);
+		for (int i = 0; i < l.cnt; i++)
+			any |= has_moved(l.fd[i]);
+		leaders__close(&l);
+		if (any && time(NULL) > deadline)
+			fail_test("a task that was moved is not counted in its old cgroup");
+		usleep(5000);
+	}
 }
 
 struct tables read_tables(int link_fd)

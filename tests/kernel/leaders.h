@@ -38,6 +38,8 @@ struct tables {
 };
 
 struct tables read_tables(int link_fd);
+/* Waits until every task that was moved into another cgroup has been counted in its old one. */
+void leaders__await_moves(void);
 /* One of them by its name; the caller closes it. */
 int open_table(int link_fd, const char *name);
 /* The same of the one leader that lives. */

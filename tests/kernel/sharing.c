@@ -33,6 +33,20 @@ static bool has_map(const struct bpf_prog_info *prog, const __u32 *ids, const ch
 	return found;
 }
 
+static bool is_on_sched_switch(__u32 link_id)
+{
+	char name[16] = "";
+	struct bpf_link_info link = {.raw_tracepoint = {(unsigned long)name, sizeof(name)}};
+	__u32 sz = sizeof(link);
+	int fd = bpf_link_get_fd_by_id(link_id);
+	bool is = fd >= 0 && !bpf_obj_get_info_by_fd(fd, &link, &sz) &&
+		  !strcmp(name, "sched_switch");
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
 static void add_link(struct sharing *l, const struct bpf_link_info *link)
 {
 	__u32 map_ids[16];
@@ -44,7 +58,8 @@ static void add_link(struct sharing *l, const struct bpf_link_info *link)
 		return;
 	if (bpf_obj_get_info_by_fd(fd, &prog, &sz))
 		memset(&prog, 0, sizeof(prog));
-	if (link->type == BPF_LINK_TYPE_RAW_TRACEPOINT && !strcmp(prog.name, "on_switch")) {
+	if (link->type == BPF_LINK_TYPE_RAW_TRACEPOINT && !strcmp(prog.name, "on_switch") &&
+	    is_on_sched_switch(link->id)) {
 		l->cnt++;
 		l->link = link->id;
 		l->ours = has_map(&prog, map_ids, "bprof_sets");

@@ -214,6 +214,30 @@ static void test_cgroups(void **state)
 	assert_true(plain__read(&plain[1]) > plain__read(&plain[2]) + WORK);
 }
 
+/* A process that moves itself, without a context switch before or after it. */
+static void test_moves_itself(void **state)
+{
+	static const char *const names[] = {"ktest", "ktest/a", "ktest/b"};
+	struct fixture *f = *state;
+	struct workload *w = start_workload(f);
+	struct plain plain[3];
+	struct child *c;
+	struct run *r;
+
+	write_file(CGROUP_ROOT "/cgroup.subtree_control", "+pids");
+	for (int i = 0; i < 3; i++) {
+		make_cgroup(CGROUP_ROOT, names[i]);
+		plain[i] = plain__cgroup(f, scope_event(), CGROUP_ROOT, names[i]);
+	}
+	move_to_cgroup(CGROUP_ROOT, names[1], workload__tid(w, 0));
+	c = count_start(f, "%s --for-each-cgroup ktest,ktest/a,ktest/b", common(f));
+	workload__do(w, 0, WORKER_MOVE, WORK);
+	r = count_end(f, c);
+	for (int i = 0; i < 3; i++)
+		assert_count(r, scope_by_name(r, "cgroup", names[i]), plain__read(&plain[i]));
+	assert_true(plain__read(&plain[1]) > 1.2 * WORK && plain__read(&plain[2]) > .4 * WORK);
+}
+
 /* From its exec on, with its children. */
 static void test_command(void **state)
 {
@@ -400,6 +424,8 @@ int run_system_accuracy(void)
 		METHOD_TEST(thread, "_plain", "perf_event"),
 		METHOD_TEST(cgroups, "", "bperf"),
 		METHOD_TEST(cgroups, "_plain", "perf_event"),
+		METHOD_TEST(moves_itself, "", "bperf"),
+		METHOD_TEST(moves_itself, "_plain", "perf_event"),
 		METHOD_TEST(command, "", "bperf"),
 		METHOD_TEST(command, "_plain", "perf_event"),
 		METHOD_TEST(end, "", "bperf"),

@@ -9,9 +9,14 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 
 #include "counting.h"
 #include "ktest.h"
+#include "leaders.h"
+#include "pages.h"
 
 #define CPUS 4
 #define FOR_EVER (1ULL << 50)
@@ -127,6 +132,90 @@ static void check_sums(json_t *scope)
 {
 	assert_true(total_of(scope, time_event()) == sum_of_cpus(scope, time_event()));
 	assert_true(total_of(scope, FAULTS) == sum_of_cpus(scope, FAULTS));
+}
+
+/* ---- a task that is moved while it runs ---- */
+
+/* A process that stays on a CPU, and never leaves it for the kernel's scheduler. */
+struct spinner {
+	pid_t pid;
+	volatile int *ordered, *done; /* pages; shared with it */
+};
+
+static void spin(const struct spinner *s)
+{
+	for (;;) {
+		int pages = *s->ordered - *s->done;
+
+		if (pages && pages__touch(pages))
+			_exit(1);
+		*s->done += pages;
+	}
+}
+
+static struct spinner start_spinner(int cpu)
+{
+	struct spinner s;
+
+	s.ordered = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	assert_true(s.ordered != MAP_FAILED);
+	s.done = s.ordered + 1;
+	*s.ordered = 1;
+	s.pid = fork();
+	if (!s.pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		spin(&s);
+	}
+	assert_true(s.pid > 0);
+	pin(s.pid, cpu);
+	return s;
+}
+
+static void spinner__touch(const struct spinner *s, int pages)
+{
+	*s->ordered += pages;
+	while (*s->done != *s->ordered)
+		usleep(1000);
+}
+
+static void end_spinner(const struct spinner *s)
+{
+	kill(s->pid, SIGKILL);
+	waitpid(s->pid, NULL, 0);
+	munmap((void *)s->ordered, 4096);
+}
+
+/* It counts in the cgroup that it leaves until it is moved, and not until it is switched from. */
+static void test_moved_while_it_runs(void **state)
+{
+	static const char *const names[] = {"ktest", "ktest/a", "ktest/b"};
+	struct fixture *f = *state;
+	struct spinner s = start_spinner(1);
+	struct plain plain = plain__task(f, FAULTS, s.pid, PLAIN_ALONE);
+	double before, moved;
+	struct child *c;
+	struct run *r;
+
+	for (int i = 0; i < 3; i++)
+		make_cgroup(CGROUP_ROOT, names[i]);
+	move_to_cgroup(CGROUP_ROOT, names[1], s.pid);
+	spinner__touch(&s, PAGES);
+	c = count_start(f, "-e " FAULTS " --for-each-cgroup ktest,ktest/a,ktest/b");
+	before = plain__read(&plain);
+	spinner__touch(&s, 3 * PAGES);
+	move_to_cgroup(CGROUP_ROOT, names[2], s.pid);
+	leaders__await_moves();
+	moved = plain__read(&plain);
+	spinner__touch(&s, PAGES);
+	r = count_end(f, c);
+	end_spinner(&s);
+	assert_true(moved - before >= 3 * PAGES);
+	check_near(r, "a", total_of(scope_by_name(r, "cgroup", names[1]), FAULTS), moved - before,
+		   0, __LINE__);
+	check_near(r, "b", total_of(scope_by_name(r, "cgroup", names[2]), FAULTS),
+		   plain__read(&plain) - moved, 0, __LINE__);
+	check_near(r, "both", total_of(scope_by_name(r, "cgroup", names[0]), FAULTS),
+		   plain__read(&plain) - before, 0, __LINE__);
 }
 
 /* ---- a hog ---- */
@@ -357,6 +446,7 @@ int run_system_smp(void)
 {
 	const struct CMUnitTest tests[] = {
 		CPU_TEST(test_hog),
+		CPU_TEST(test_moved_while_it_runs),
 		CPU_TEST(test_each_cpu),
 		CPU_TEST(test_hole),
 		CPU_TEST(test_many_users),

@@ -4,6 +4,7 @@
  * tests nor bprof.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -78,6 +79,30 @@ static int run_family(__u64 instructions, int deep)
 	while (waitpid(pid, NULL, 0) == pid || errno == EINTR)
 		;
 	return 0;
+}
+
+static int move_to(const char *cgroup_procs)
+{
+	int fd = open(cgroup_procs, O_WRONLY | O_CLOEXEC), err = 0;
+
+	if (fd < 0 || write(fd, "0", 1) != 1)
+		err = -errno;
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+static int work_and_move(__u64 instructions)
+{
+	/* The first move may wait for others, with a context switch; the next ones do not. */
+	int err = move_to(WORKER_CGROUP_A) ?: move_to(WORKER_CGROUP_B) ?: move_to(WORKER_CGROUP_A);
+
+	work(instructions);
+	err = err ?: move_to(WORKER_CGROUP_B);
+	work(instructions / 2);
+	err = err ?: move_to(WORKER_CGROUP_A);
+	work(instructions / 4);
+	return err;
 }
 
 struct closer {
@@ -165,6 +190,8 @@ static int obey(const struct worker *w, const struct worker_order *o)
 	case WORKER_LEAVE:
 		syscall(SYS_exit, 0);
 		return -EINVAL;
+	case WORKER_MOVE:
+		return work_and_move(o->n);
 	case WORKER_CROSS:
 	case WORKER_TURNS:
 		return end_after_thread(o->n, o->op == WORKER_CROSS);

@@ -27,7 +27,11 @@ enum worker_op {
 	/* Ends the process, in which a thread ends first and has n files to close: */
 	WORKER_CROSS, /* while that thread still closes them */
 	WORKER_TURNS, /* after that thread is gone */
+	WORKER_MOVE,  /* n instructions in cgroup a; moves itself; n / 2 in b; moves; n / 4 in a */
 };
+
+#define WORKER_CGROUP_A "/sys/fs/cgroup/ktest/a/cgroup.procs"
+#define WORKER_CGROUP_B "/sys/fs/cgroup/ktest/b/cgroup.procs"
 
 struct worker_order {
 	enum worker_op op;

@@ -23,6 +23,7 @@ enum {
 	NO_PERF = 8,	/* without the controller perf_event */
 	NO_LIVE = 16,
 	NO_TASK = 32,
+	ARM64 = 128,
 	NESTED = 64, /* pid and tgid in an unnamed union in an unnamed struct */
 };
 
@@ -83,6 +84,7 @@ static void add_cgroups(struct made *m)
 	array = btf__add_array(m->btf, m->u32, m->ptr, 12);
 	assert_true(btf__add_struct(m->btf, "css_set", 256) > 0);
 	add_field(m, "subsys", array, 16);
+	add_field(m, "dfl_cgrp", m->ptr, 200);
 	assert_true(btf__add_struct(m->btf, "cgroup_subsys_state", 64) > 0);
 	add_field(m, "cgroup", m->ptr, 8);
 	assert_true(btf__add_struct(m->btf, "cgroup", 1024) > 0);
@@ -91,6 +93,20 @@ static void add_cgroups(struct made *m)
 	add_field(m, m->how & OLD_IDS ? "ancestor_ids" : "ancestors", array, 512);
 	assert_true(btf__add_struct(m->btf, "kernfs_node", 128) > 0);
 	add_field(m, "id", m->u64, 96);
+}
+
+/* On x86-64 rsi has the second argument, on arm64 the second register. */
+static void add_cpu(struct made *m)
+{
+	int regs = btf__add_array(m->btf, m->u32, m->u64, 31);
+
+	assert_true(btf__add_struct(m->btf, "rq", 1024) > 0);
+	add_field(m, "curr", m->ptr, 640);
+	assert_true(btf__add_struct(m->btf, "pt_regs", 336) > 0);
+	if (m->how & ARM64)
+		add_field(m, "regs", regs, 16);
+	else
+		add_field(m, "si", m->u64, 104);
 }
 
 static struct btf *make_btf(unsigned int how)
@@ -110,6 +126,7 @@ static struct btf *make_btf(unsigned int how)
 		add_field(&m, "live", m.u32, 4);
 	if (!(how & NO_CGROUPS))
 		add_cgroups(&m);
+	add_cpu(&m);
 	return m.btf;
 }
 
@@ -143,16 +160,27 @@ static const struct bperf_offsets newest = {
 	.signal_threads = 8,
 	.task_cgroups = 136,
 	.css_set_perf = 16 + 8 * sizeof(void *),
+	.css_set_default = 200,
 	.css_cgroup = 8,
 	.cgroup_level = 112,
 	.cgroup_ancestors = 512,
 	.cgroup_kn = 120,
 	.kn_id = 96,
+	.rq_curr = 640,
+	.regs_second = 104,
 };
 
 static void test_newest(void **state)
 {
 	assert_found(0, newest);
+}
+
+static void test_arm64(void **state)
+{
+	struct bperf_offsets want = newest;
+
+	want.regs_second = 16 + sizeof(__u64);
+	assert_found(ARM64, want);
 }
 
 static void test_older_names(void **state)
@@ -284,13 +312,10 @@ static void test_packets_missing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_newest),
-		cmocka_unit_test(test_older_names),
-		cmocka_unit_test(test_unnamed_structs),
-		cmocka_unit_test(test_without_cgroups),
-		cmocka_unit_test(test_missing),
-		cmocka_unit_test(test_packets),
-		cmocka_unit_test(test_packets_in_one_piece),
+		cmocka_unit_test(test_newest),		cmocka_unit_test(test_arm64),
+		cmocka_unit_test(test_older_names),	cmocka_unit_test(test_unnamed_structs),
+		cmocka_unit_test(test_without_cgroups), cmocka_unit_test(test_missing),
+		cmocka_unit_test(test_packets),		cmocka_unit_test(test_packets_in_one_piece),
 		cmocka_unit_test(test_packets_missing),
 	};
 

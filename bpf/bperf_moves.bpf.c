@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Tasks that are moved into another cgroup while they run. What such a task has done since its CPU's
+ * last reading belongs to the cgroup that it leaves, and on another CPU a BPF program can read no
+ * event. So one program notes, for the CPU, the cgroups that the task is in before it is moved; the
+ * leader's next run there counts for these (bpf/bperf_count.bpf.h). The leader itself runs after
+ * the move, on the CPU of the one who moves, which is where a task that moves itself runs. The
+ * other program wakes the users, who run the leader on the task's CPU.
+ */
+#include <stddef.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+#include "bperf_count.bpf.h"
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+/* The most CPUs that a loop looks at. */
+#define MAX_CPUS 4096
+
+/* The kernel's; what is in it is read by offset. */
+struct rq {
+};
+extern const struct rq runqueues __ksym;
+
+/* Notes where the task that runs on a CPU is, if it is of that process. 1: there is no such CPU. */
+__noinline int bprof_note_cgroups(__u32 id, __u64 signal)
+{
+	struct bperf_cpu *cpu = bpf_map_lookup_elem(&bprof_sets, &id);
+	const void *rq = bpf_per_cpu_ptr(&runqueues, id), *task, *cgroup;
+	__u32 zero = 0;
+	const struct bperf_config *c = bpf_map_lookup_elem(&bprof_config, &zero);
+
+	if (!cpu || !rq || !c)
+		return 1;
+	task = (const void *)read_u64(rq, c->at.rq_curr);
+	if (read_u64(task, c->at.task_signal) != signal)
+		return 0;
+	/* Moved twice since the last reading: the first cgroup is the right one. */
+	if (cpu->moved.task == (__u64)task)
+		return 0;
+	cgroup = task_cgroup(c, task);
+	for (__u32 level = 0; level < BPERF_LEVELS; level++)
+		cpu->moved.id[level] = ancestor_id(c, cgroup, level);
+	barrier();
+	cpu->moved.task = (__u64)task;
+	return 0;
+}
+
+/* Before cgroup_attach_task(dst_cgrp, leader, threadgroup) of kernel/cgroup/cgroup.c. */
+SEC("kprobe")
+int bprof_on_move(void *regs)
+{
+	__u32 zero = 0;
+	const struct bperf_config *c = bpf_map_lookup_elem(&bprof_config, &zero);
+	const struct bperf_cpu *cpu = this_cpu();
+	const void *task;
+	__u64 signal;
+
+	if (!c || !cpu || !(cpu->set[0].kinds & 1 << BPERF_CGROUP))
+		return 0;
+	if (!c->at.task_cgroups || !c->at.rq_curr || !c->at.regs_second)
+		return 0;
+	task = (const void *)read_u64(regs, c->at.regs_second);
+	signal = read_u64(task, c->at.task_signal);
+	for (__u32 id = 0; id < MAX_CPUS; id++)
+		if (bprof_note_cgroups(id, signal))
+			break;
+	return 0;
+}

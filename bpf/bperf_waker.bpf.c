@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Wakes a user of bperf when a task has been moved into another cgroup: see bperf_moves.bpf.c. Runs in
+ * who moves it.
+ */
+#include <stddef.h>
+#include <linux/bpf.h>
+#include <bpf/bpf_helpers.h>
+
+char LICENSE[] SEC("license") = "Dual BSD/GPL";
+
+/* What is in it says nothing; that there is something wakes. */
+struct {
+	__uint(type, BPF_MAP_TYPE_RINGBUF);
+	__uint(max_entries, 4096);
+} bprof_wakes SEC(".maps");
+
+SEC("raw_tp/cgroup_attach_task")
+int bprof_wake(void *ctx)
+{
+	__u64 word = 0;
+
+	bpf_ringbuf_output(&bprof_wakes, &word, sizeof(word), BPF_RB_FORCE_WAKEUP);
+	return 0;
+}

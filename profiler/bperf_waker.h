@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A waker: a descriptor that becomes readable when a task has been moved into another cgroup.
+ */
+#ifndef BPROF_BPERF_WAKER_H
+#define BPROF_BPERF_WAKER_H
+
+struct bperf_waker_bpf;
+struct ring_buffer;
+
+struct bperf_waker {
+	struct bperf_waker_bpf *skel; /* NULL: not open */
+	struct ring_buffer *wakes;
+};
+
+/* Opens a waker, which begins zeroed; one that is open stays so. 0 or -errno. */
+int bperf_waker__open(struct bperf_waker *w);
+void bperf_waker__close(struct bperf_waker *w);	  /* zeroed is fine */
+int bperf_waker__fd(const struct bperf_waker *w); /* to poll; -1: not open */
+void bperf_waker__clear(struct bperf_waker *w);	  /* makes it wait for the next move */
+
+#endif
