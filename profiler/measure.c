@@ -236,10 +236,13 @@ static int measure_repeat(struct measure *m, struct loop *loop, int *status, voi
 
 	m->end = NULL;
 	err = measure_once(m, loop, status) ?: m->ops->report(m->arg, m->last, m->end, each);
-	if (err == -ENODATA && end) {
+	if (err && end) {
+		m->ops->free(m->last);
+		m->ops->free(m->end);
+		m->last = NULL;
 		m->end = end; /* the repeats before it stand */
 		m->no_more = true;
-		return 0;
+		return err == -ENODATA ? 0 : err;
 	}
 	m->ops->free(end);
 	if (*first)
@@ -255,18 +258,19 @@ static int measure_repeats(struct measure *m, struct loop *loop, int *status)
 {
 	struct report **each = calloc(m->o->repeat, sizeof(*each)), *whole = NULL;
 	void *first = NULL;
-	int cnt = 0, err = each ? 0 : log_err(-ENOMEM, "out of memory");
+	int cnt = 0, err = each ? 0 : log_err(-ENOMEM, "out of memory"), failed;
 
 	while (!err && (__u64)cnt < m->o->repeat && !m->no_more) {
 		err = measure_repeat(m, loop, status, &first, &each[cnt]);
 		cnt += !!each[cnt];
 	}
-	if (!err)
-		err = m->ops->report(m->arg, first, m->end, &whole);
-	if (!err) {
+	/* A repeat that failed takes nothing from those before it. */
+	failed = err;
+	err = cnt ? m->ops->report(m->arg, first, m->end, &whole) : err;
+	if (cnt && !err)
 		err = report__set_repeats(whole, each, cnt) ? log_err(-ENOMEM, "out of memory")
 							    : render(m, whole);
-	}
+	err = failed ?: err;
 	for (int i = 0; i < cnt; i++)
 		report__free(each[i]);
 	free(each);

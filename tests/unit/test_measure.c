@@ -300,13 +300,23 @@ static void test_repeats_end(void **state)
 	assert_int_equal(f->starts, 1);
 	assert_int_equal(f->got[0]->repeats, 1);
 	end(f);
-	/* it fails */
+	/* it fails: those before it are reported, or there are none */
 	f = begin();
 	f->o.loop.timeout_ms = 1;
 	f->o.repeat = 5;
 	f->fail_report = 3;
 	assert_int_equal(run(f), -ENOSPC);
 	assert_int_equal(f->starts, 3);
+	assert_int_equal(f->got_cnt, 1);
+	assert_int_equal(f->got[0]->repeats, 2);
+	assert_int_equal(f->got[0]->elapsed_ns, 1010 + 2 * 10);
+	end(f);
+	f = begin();
+	f->o.loop.timeout_ms = 1;
+	f->o.repeat = 5;
+	f->fail_report = 1;
+	assert_int_equal(run(f), -ENOSPC);
+	assert_int_equal(f->starts, 1);
 	assert_int_equal(f->got_cnt, 0);
 	end(f);
 }
