@@ -21,6 +21,7 @@
 
 #include "attr_key.h"
 #include "attr_map.h"
+#include "prog.h"
 #include "text.h"
 #include "util.h"
 
@@ -103,7 +104,8 @@ static int check_map(struct attr_map *m, const char *path, char *why, size_t why
 	struct bpf_map_info info = {};
 	__u32 sz = sizeof(info);
 
-	if (bpf_obj_get_info_by_fd(m->fd, &info, &sz)) {
+	/* The kernel describes a program, too. */
+	if (!bpf_fd__is(m->fd, "bpf-map") || bpf_obj_get_info_by_fd(m->fd, &info, &sz)) {
 		snprintf(why, why_sz, "%s: pinned there is no map; give another --attr-map", path);
 		return -EINVAL;
 	}
@@ -117,6 +119,24 @@ static int check_map(struct attr_map *m, const char *path, char *why, size_t why
 		 "--attr-map, or remove it if nobody needs it",
 		 path, info.id, info.type, info.key_size, info.value_size);
 	return -EINVAL;
+}
+
+/* The owner of the map can hold its lock for ever, and exchange its entries: then counts are wrong. */
+static int check_owner(const char *path, char *why, size_t why_sz)
+{
+	struct stat st;
+
+	if (stat(path, &st)) {
+		snprintf(why, why_sz, "%s: cannot see whose map it is: %s", path, strerror(errno));
+		return -EACCES;
+	}
+	if (st.st_uid == 0 || st.st_uid == geteuid())
+		return 0;
+	snprintf(why, why_sz,
+		 "%s: the map belongs to user %u, who could make counts wrong; remove it if nobody "
+		 "needs it, or give another --attr-map",
+		 path, st.st_uid);
+	return -EACCES;
 }
 
 /* Is the directory of path in a bpffs? If that cannot be seen, yes. */
@@ -153,7 +173,7 @@ int attr_map__open(struct attr_map *m, const char *path, __u32 key_sz, char *why
 		snprintf(why, why_sz, "%s: cannot be opened or made: %s", path, strerror(-err));
 		return err;
 	}
-	err = check_map(m, path, why, why_sz);
+	err = check_map(m, path, why, why_sz) ?: check_owner(path, why, why_sz);
 	if (err)
 		attr_map__close(m);
 	return err;

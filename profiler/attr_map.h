@@ -30,8 +30,8 @@ struct attr_map {
 /*
  * Opens the map at path, or makes and pins it, with keys of key_sz bytes (0: what the running
  * kernel's struct perf_event_attr has). Mounts bpffs where ATTR_MAP_DEFAULT needs it. 0; -errno
- * with a sentence in why, of why_sz bytes: it cannot be had, or is no attr map, which is then left
- * as it is.
+ * with a sentence in why, of why_sz bytes: it cannot be had, is no attr map, or belongs to a user who
+ * is neither root nor this one; it is then left as it is.
  */
 int attr_map__open(struct attr_map *m, const char *path, __u32 key_sz, char *why, size_t why_sz);
 void attr_map__close(struct attr_map *m);

@@ -4,6 +4,7 @@
  * leaders left in it.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +21,8 @@
 #define EVENT "minor-faults"
 #define KEY_SIZE 136 /* perf's of Linux 6.12 */
 #define ENTRIES 16   /* perf's maps have */
+#define NOBODY 65534
+#define FIFO "/tmp/ktest.fifo"
 
 struct entry {
 	__u32 link_id, diff_map_id;
@@ -98,6 +101,30 @@ static void test_lock_timeout(void **state)
 	leaders__await(0);
 }
 
+/* Repeats that ended before the lock was lost are reported. */
+static void test_lock_is_lost_between_repeats(void **state)
+{
+	struct fixture *f = *state;
+	struct child *c;
+	struct run *r;
+	int fd, go;
+
+	assert_int_equal(mkfifo(FIFO, 0600), 0);
+	c = bprof_start(f, USER " --lock-timeout 100 -r 3 -- cat " FIFO);
+	go = open(FIFO, O_WRONLY); /* the first repeat reads it */
+	assert_true(go >= 0);
+	fd = keep(f, attr_map_open(ATTR_MAP));
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	close(go);
+	r = child_wait(f, c);
+	unlink(FIFO);
+	assert_status(r, 1);
+	assert_contains(r->err, "--lock-timeout");
+	assert_int_equal(json_array_size(json_object_get(r->json, "system")), 1);
+	assert_string_equal(str(json_array_get(json_object_get(r->json, "system"), 0), "scope"),
+			    "command");
+}
+
 /* ---- what is pinned there ---- */
 
 static const struct {
@@ -145,7 +172,30 @@ static void test_foreign_program(void **state)
 	struct target t = load_raw(f);
 
 	assert_int_equal(bpf_obj_pin(t.fd, ATTR_MAP), 0);
-	assert_refused(f, ATTR_MAP, "no map");
+	assert_refused(f, ATTR_MAP, "pinned there is no map");
+}
+
+/* Root counts without a map that an ordinary user made, or not at all where that map was asked for. */
+static void test_map_of_nobody(void **state)
+{
+	static const char default_path[] = "/sys/fs/bpf/perf_attr_map";
+	const char *const paths[] = {ATTR_MAP, default_path};
+	struct fixture *f = *state;
+	int fd = keep(f, bpf_map_create(BPF_MAP_TYPE_HASH, "perf_attr_map", KEY_SIZE,
+					sizeof(struct entry), ENTRIES, NULL));
+	struct run *r;
+
+	for (int i = 0; i < 2; i++) {
+		assert_int_equal(bpf_obj_pin(fd, paths[i]), 0);
+		assert_int_equal(chown(paths[i], NOBODY, NOBODY), 0);
+	}
+	assert_refused(f, ATTR_MAP, "belongs to user 65534");
+	r = bprof(f, "system -j -e " EVENT " -a -- true");
+	assert_status(r, 0);
+	assert_contains(r->err, "belongs to user 65534");
+	assert_string_equal(str(scope_row(r->json, "system", 0), "method"), "perf_event");
+	assert_int_equal(count_elements(fd), 0);
+	assert_int_equal(unlink(default_path), 0);
 }
 
 static void test_no_place(void **state)
@@ -352,6 +402,8 @@ int run_system_map(void)
 		MAP_TEST(test_lock_timeout),
 		MAP_TEST(test_foreign_maps),
 		MAP_TEST(test_foreign_program),
+		MAP_TEST(test_map_of_nobody),
+		MAP_TEST(test_lock_is_lost_between_repeats),
 		MAP_TEST(test_no_place),
 		MAP_TEST(test_bpffs_is_mounted),
 		MAP_TEST(test_stale_entries),
