@@ -46,8 +46,9 @@ struct bperf_cpu {
 	struct bperf_moved moved;
 };
 
-/* Sets that a task may count to: users of one task that began while it had different children. */
-#define BPERF_CHAIN 64
+/* Sets that a task may count to: users of one task that began while it had different children. As many
+ * as there are. */
+#define BPERF_CHAIN BPERF_SETS
 
 /* Whose work goes to a set. Processes and threads hand theirs on to their children, but ALONE. */
 enum bperf_kind {

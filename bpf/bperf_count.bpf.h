@@ -9,6 +9,9 @@
 
 #include "bperf.h"
 
+/* What bprof_add_to_some() does at once. */
+#define SOME_SETS 32
+
 #define TASK_DEAD 0x80 /* include/linux/sched.h: about to be switched from for the last time */
 
 struct {
@@ -82,13 +85,21 @@ static __always_inline struct bperf_cpu *this_cpu(void)
  * The rare and long parts are global functions, which the verifier looks at once, and not again for
  * each place that calls them. (It knows pointers as their arguments since Linux 5.12 only.)
  */
-__noinline int bprof_add_to_rest(__u32 set, __u64 counter, __u64 enabled, __u64 running)
+__noinline int bprof_add_to_some(__u32 set, __u64 counter, __u64 enabled, __u64 running)
 {
 	struct bpf_perf_event_value diff = {counter, enabled, running};
 	struct bperf_cpu *cpu = this_cpu();
 
-	for (int i = 0; cpu && set && i < BPERF_CHAIN; i++)
+	for (int i = 0; cpu && set && i < SOME_SETS; i++)
 		set = add_to_set(cpu, set, &diff);
+	return set;
+}
+
+/* One loop over all of them would take the verifier longer than all else. */
+__noinline int bprof_add_to_rest(__u32 set, __u64 counter, __u64 enabled, __u64 running)
+{
+	for (int i = 0; set && i < BPERF_CHAIN / SOME_SETS; i++)
+		set = bprof_add_to_some(set, counter, enabled, running);
 	return 0;
 }
 

@@ -3,6 +3,7 @@
  * `bprof system` on several CPUs: each one's counts, holes among them, what runs on and on while it
  * is counted, many users. Needs four vCPUs.
  */
+#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -440,6 +441,89 @@ static int teardown_refused(void **state)
 	return teardown_cpus(state);
 }
 
+/* A process that has a child more at each order. They end with the test's process. */
+struct family {
+	pid_t pid;
+	int order, answer;
+};
+
+/* Makes no fault after it has answered: it has read before, and in vain, which errno says. */
+static void be_idle(int answer, int never)
+{
+	char c = 'c';
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (read(-1, &c, 1) != -1 || errno != EBADF || write(answer, &c, 1) != 1)
+		_exit(1);
+	for (;;)
+		if (read(never, &c, 1) >= 0)
+			_exit(1);
+}
+
+static void have_children(int order, int answer)
+{
+	int never[2];
+	char c;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (pipe(never))
+		_exit(1);
+	while (read(order, &c, 1) == 1)
+		if (!fork())
+			be_idle(answer, never[0]);
+	_exit(0);
+}
+
+static struct family start_family(struct fixture *f)
+{
+	int order[2], answer[2];
+	struct family fam;
+
+	assert_int_equal(pipe(order), 0);
+	assert_int_equal(pipe(answer), 0);
+	fam.pid = fork();
+	if (!fam.pid)
+		have_children(order[0], answer[1]);
+	assert_true(fam.pid > 0);
+	close(order[0]);
+	close(answer[1]);
+	fam.order = f->fd[f->fd_cnt++] = order[1];
+	fam.answer = f->fd[f->fd_cnt++] = answer[0];
+	return fam;
+}
+
+static void family__grow(const struct family *fam)
+{
+	char c = 'c';
+
+	if (write(fam->order, &c, 1) != 1 || read(fam->answer, &c, 1) != 1)
+		fail_test("the process has ended");
+}
+
+/* More users of one process than 64, each of which has to see other children than those before it. */
+static void test_generations(void **state)
+{
+	enum { GENERATIONS = 70 };
+	struct fixture *f = *state;
+	struct family fam = start_family(f);
+	struct plain plain[GENERATIONS];
+	struct child *c[GENERATIONS];
+
+	for (int i = 0; i < GENERATIONS; i++) {
+		c[i] = count_start(f, "-e " FAULTS " -p %d", fam.pid);
+		plain[i] = plain__task(f, FAULTS, fam.pid, PLAIN_INHERIT);
+		family__grow(&fam);
+	}
+	for (int i = 0; i < GENERATIONS; i++) {
+		struct run *r = count_end(f, c[i]);
+
+		check_near(r, "faults", total_of(scope_by_id(r, "process", fam.pid), FAULTS),
+			   plain__read(&plain[i]), 0, __LINE__);
+	}
+	kill(fam.pid, SIGKILL);
+	waitpid(fam.pid, NULL, 0);
+}
+
 #define CPU_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_cpus, teardown_cpus)
 
 int run_system_smp(void)
@@ -450,6 +534,7 @@ int run_system_smp(void)
 		CPU_TEST(test_each_cpu),
 		CPU_TEST(test_hole),
 		CPU_TEST(test_many_users),
+		CPU_TEST(test_generations),
 		cmocka_unit_test_setup_teardown(test_refused, setup_cpus, teardown_refused),
 	};
 
