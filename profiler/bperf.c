@@ -120,10 +120,15 @@ static int make_leader(struct system *s, struct bperf *b, int event,
 	if (err)
 		return err;
 	refused = open_events(&events, ev, attr, &b->group);
-	if (refused)
+	if (refused == -EMFILE || refused == -ENFILE) {
+		snprintf(why, why_sz, "cannot open event %s on each CPU: %s", ev->name,
+			 strerror(-refused));
+		err = refused;
+	} else if (refused) {
 		state->status = perf_event__refusal(refused, state->detail, sizeof(state->detail));
-	else
+	} else {
 		err = bperf_leader__make(&b->leader[event], &b->map, attr, &events, why, why_sz);
+	}
 	/* The first of a group that can be counted leads it. */
 	if (!err && !refused && ev->group >= 0 && !b->group.fd)
 		b->group = events;

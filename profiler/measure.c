@@ -44,7 +44,8 @@ int measure__open(const struct measure_opts *o, struct measure **out)
 	m->loop = o->loop;
 	m->loop.progress = isatty(STDERR_FILENO) && !o->loop.interval_ms && !o->loop.command;
 	m->first_block = true;
-	raise_fd_limit(&m->loop.fd_limit);
+	if (!m->loop.fd_limit.rlim_max)
+		raise_fd_limit(&m->loop.fd_limit);
 	err = output__open(o->output, o->append, &m->out);
 	if (err) {
 		free(m);

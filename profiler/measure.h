@@ -39,7 +39,7 @@ struct measure;
 
 /*
  * Opens the output and raises the limit of file descriptors, which every event on every CPU takes
- * one of; the command gets the limit that was. o is the caller's, and must live as long. 0 or -errno
+ * one of, unless the caller has (o->loop.fd_limit); the command gets the limit that was. o is the caller's, and must live as long. 0 or -errno
  * (reported).
  */
 int measure__open(const struct measure_opts *o, struct measure **out);

@@ -20,7 +20,8 @@ struct measure_opts {
 	struct cpus cpus; /* -C; empty: all that are online */
 	bool list_events, json, append, per_cpu, all_cpus;
 	const char *sep, *output; /* NULL: no CSV, standard output */
-	struct loop_opts loop;	  /* without fd_limit and progress, which measure.h sets */
+	/* Without progress, which measure.h sets, as it does fd_limit if that is zeros. */
+	struct loop_opts loop;
 	__u64 repeat;
 	int verbose;
 };

@@ -51,6 +51,18 @@ static bool may_use(const struct system *s, const struct system_ops *ops)
 	return !s->opts.method || !strcmp(s->opts.method, ops->method);
 }
 
+static int use_perf_event(struct system *s, char *why, size_t why_sz)
+{
+	int err;
+
+	if (*why)
+		log_warn("counters cannot be shared: %s; counting with perf events of our own "
+			 "(method: perf_event)",
+			 why);
+	err = open_method(s, &perf_event_ops, why, why_sz);
+	return err ? log_err(err, "perf_event: %s", why) : 0;
+}
+
 static int choose_method(struct system *s)
 {
 	char why[400] = "";
@@ -63,12 +75,7 @@ static int choose_method(struct system *s)
 	/* What the user gave is wrong, or somebody has it: not to be got round in silence. */
 	if (!err || err == -EINVAL || err == -ETIMEDOUT || !may_use(s, &perf_event_ops))
 		return err ? log_err(err, "bperf: %s", why) : 0;
-	if (*why)
-		log_warn("counters cannot be shared: %s; counting with perf events of our own "
-			 "(method: perf_event)",
-			 why);
-	err = open_method(s, &perf_event_ops, why, sizeof(why));
-	return err ? log_err(err, "perf_event: %s", why) : 0;
+	return use_perf_event(s, why, sizeof(why));
 }
 
 /* Events that cannot be counted are shown as such; without a single one left there is nothing. */
@@ -116,18 +123,33 @@ static int skip_scope(struct system *s, const struct scope *sc, const char *why)
 	return skip->name && skip->detail ? 0 : log_err(-ENOMEM, "out of memory");
 }
 
-static int add_scopes(struct system *s, bool commands)
+static bool is_any_added(const struct system *s)
 {
-	char why[400] = "";
-	int err;
+	for (int i = 0; i < s->scopes.cnt; i++)
+		if (s->added[i])
+			return true;
+	return false;
+}
 
-	err = s->ops->begin ? s->ops->begin(s, s->state, why, sizeof(why)) : 0;
+/* The first scope takes most of a method's descriptors: where there are too few, another may do. */
+static bool is_out_of_files(const struct system *s, int err)
+{
+	return (err == -EMFILE || err == -ENFILE) && s->ops == &bperf_ops &&
+	       may_use(s, &perf_event_ops) && !is_any_added(s) && !s->measured_ns;
+}
+
+/* 0; -errno: reported, or is_out_of_files() with *why. */
+static int add_scopes_by_method(struct system *s, bool commands, char *why, size_t why_sz)
+{
+	int err = s->ops->begin ? s->ops->begin(s, s->state, why, why_sz) : 0;
+
 	if (err)
 		return log_err(err, "%s", why);
 	for (int i = 0; !err && i < s->scopes.cnt; i++) {
 		if ((s->scopes.v[i].kind == SCOPE_COMMAND) != commands)
 			continue;
-		if (add_scope(s, i, why, sizeof(why)))
+		err = add_scope(s, i, why, why_sz);
+		if (err && !is_out_of_files(s, err))
 			err = skip_scope(s, &s->scopes.v[i], why);
 	}
 	if (s->ops->end)
@@ -135,12 +157,17 @@ static int add_scopes(struct system *s, bool commands)
 	return err;
 }
 
-static bool is_any_added(const struct system *s)
+static int add_scopes(struct system *s, bool commands)
 {
-	for (int i = 0; i < s->scopes.cnt; i++)
-		if (s->added[i])
-			return true;
-	return false;
+	char why[400] = "";
+	int err = add_scopes_by_method(s, commands, why, sizeof(why));
+
+	if (!is_out_of_files(s, err))
+		return err;
+	s->ops->close(s, s->state);
+	s->state = NULL;
+	return use_perf_event(s, why, sizeof(why))
+		       ?: check_events(s) ?: add_scopes_by_method(s, commands, why, sizeof(why));
 }
 
 static bool has_command(const struct system *s)

@@ -152,6 +152,8 @@ int system_args__parse(struct system_args *args, int argc, char **argv)
 		.measure.events.max = EVENT_LIST_MAX,
 		.system.lock_timeout_ms = LOCK_TIMEOUT_MS,
 	};
+	/* Each process given by -p takes a descriptor as soon as it is parsed. */
+	raise_fd_limit(&args->measure.loop.fd_limit);
 	err = measure_opts__parse(&system_spec, &args->measure, argc, argv);
 	if (err || args->measure.list_events)
 		return err;

@@ -297,6 +297,60 @@ static void test_many_cgroups(void **state)
 	remove_cgroups(CNT);
 }
 
+/* ---- file descriptors ---- */
+
+/* Each process takes one: as many are counted as the hard limit has room for. */
+static void test_soft_fd_limit(void **state)
+{
+	enum { IDLE = 100 };
+	struct fixture *f = *state;
+	pid_t idle[IDLE];
+	char pids[MAX_TEXT / 2];
+	struct run *r;
+
+	start_idle(idle, IDLE, pids, sizeof(pids));
+	r = command(f,
+		    "sh -c 'ulimit -Sn 64; bprof system --attr-map " ATTR_MAP " -j " WORK
+		    " -p %s -- sh -c \"test \\$(ulimit -Sn) = 64\"'",
+		    pids);
+	end_idle(idle, IDLE);
+	assert_status(r, 0);
+	assert_string_equal(r->err, "");
+	assert_int_equal(json_array_size(json_object_get(r->json, "skipped")), 0);
+	assert_non_null(scope_row(r->json, "process", idle[IDLE - 1]));
+}
+
+/* Where there are too few for bperf, plain events count, wherever bperf finds that out. */
+static void test_hard_fd_limit(void **state)
+{
+	static const char events[] = "minor-faults,minor-faults:u,minor-faults:k,"
+				     "major-faults,major-faults:u,major-faults:k";
+	struct fixture *f = *state;
+	int plain = 0, shared = 0;
+
+	toucher__start(&worker);
+	for (int limit = 20; limit <= 140; limit += 8) {
+		struct run *r = command(f,
+					"sh -c 'ulimit -n %d; bprof system -j -e %s -p %d -- true'",
+					limit, events, worker.pid);
+		json_t *row;
+
+		assert_status(r, 0);
+		row = scope_row(r->json, "process", worker.pid);
+		if (!row)
+			fail_test("%d descriptors: %s%s", limit, r->out, r->err);
+		for (int i = 0; i < 6; i++)
+			assert_string_equal(
+				str(json_array_get(json_object_get(row, "events"), i), "status"),
+				"ok");
+		plain += !strcmp(str(row, "method"), "perf_event");
+		shared += !strcmp(str(row, "method"), "bperf");
+	}
+	unlink("/sys/fs/bpf/perf_attr_map");
+	printf("# with few descriptors: %d times plain events, %d times bperf\n", plain, shared);
+	assert_true(plain && shared);
+}
+
 /* ---- CPUs ---- */
 
 static void move_to_cpu(int cpu)
@@ -387,6 +441,8 @@ int run_system_limits(void)
 		LIMITS_PARAM("sets_are_given_back", test_sets_are_given_back, 0),
 		LIMITS_PARAM("keys_are_full", test_keys_are_full, 0),
 		LIMITS_PARAM("many_cgroups", test_many_cgroups, 0),
+		LIMITS_PARAM("soft_fd_limit", test_soft_fd_limit, 0),
+		LIMITS_PARAM("hard_fd_limit", test_hard_fd_limit, 0),
 		LIMITS_PARAM("cpu_comes_back", test_cpu_comes, false),
 		LIMITS_PARAM("cpu_comes_later", test_cpu_comes, true),
 		LIMITS_PARAM("cpu_goes", test_cpu_goes, 0),
