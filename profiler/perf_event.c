@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 
+#include "feature.h"
 #include "perf_event.h"
 #include "util.h"
 
@@ -57,6 +58,18 @@ static const struct {
 
 enum event_status perf_event__refusal(int err, char *detail, size_t sz)
 {
+	int paranoid;
+
+	/* Debian's kernels know 3: CAP_PERFMON does not help there. */
+	if ((err == -EACCES || err == -EPERM) && !features__perf_event_paranoid("", &paranoid) &&
+	    paranoid > 2) {
+		snprintf(
+			detail, sz,
+			"no permission: with kernel.perf_event_paranoid=%d it needs CAP_SYS_ADMIN; "
+			"with 2, CAP_PERFMON is enough",
+			paranoid);
+		return EVENT_NOT_COUNTED;
+	}
 	for (size_t i = 0; i < ARRAY_SIZE(refusals); i++) {
 		if (refusals[i].err != -err)
 			continue;

@@ -244,6 +244,7 @@ struct report {
 	int prog_cnt;
 	struct report_scope *scope;
 	int scope_cnt;
+	bool of_scopes; /* it is of scopes, though none may have been counted */
 	struct report_skip *skip;
 	int skip_cnt;
 	char **kept; /* what report__keep_string() was given */

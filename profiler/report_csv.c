@@ -28,6 +28,7 @@
  *              not known. With -I what has an empty time is the total.
  * or of a scope
  *   kind, id, name, method   the id is 0 where there is none
+ *   notes      what the count lacks, each a sentence, with "; " between them
  *
  * A target that was not measured is a line, too, with as many fields: <not counted>, no event,
  * its id and name, for a method "skipped:" and the reason, and no kind.
@@ -244,13 +245,24 @@ static void print_prog(struct csv *csv, const struct report_row *row, const stru
 		print_version(csv, &p->version, ev);
 }
 
-static void print_scope(struct csv *csv, const char *kind, __u64 id, const char *name,
-			const char *method)
+static void print_notes(struct csv *csv, const struct report_notes *notes)
 {
-	print_text(csv, kind);
-	print_u64(csv, id);
-	print_text(csv, name);
-	print_text(csv, method);
+	char text[1024] = "";
+	size_t len = 0;
+
+	for (int i = 0; i < notes->cnt && len < sizeof(text); i++)
+		len += snprintf(text + len, sizeof(text) - len, "%s%s", i ? "; " : "",
+				notes->text[i]);
+	print_text(csv, text);
+}
+
+static void print_scope(struct csv *csv, const struct report_scope *s)
+{
+	print_text(csv, s->kind);
+	print_u64(csv, s->id);
+	print_text(csv, s->name);
+	print_text(csv, s->method);
+	print_notes(csv, &s->notes);
 }
 
 /* ev is NULL for a program or scope without events. */
@@ -264,7 +276,7 @@ static void print_line(struct csv *csv, const struct report_row *row, const stru
 	else
 		print_no_event(csv, row, ev);
 	if (s)
-		print_scope(csv, s->kind, s->id, s->name, s->method);
+		print_scope(csv, s);
 	else
 		print_prog(csv, row, ev);
 	fputc('\n', csv->out);
@@ -295,8 +307,10 @@ static void print_skip(struct csv *csv, const struct report_skip *s)
 	snprintf(method, sizeof(method), "skipped:%s", s->reason ?: "");
 	begin_line(csv, -1);
 	print_no_event(csv, NULL, NULL);
-	if (csv->r->scope_cnt) {
-		print_scope(csv, "", s->id, s->name, method);
+	if (csv->r->of_scopes || csv->r->scope_cnt) {
+		print_scope(csv,
+			    &(struct report_scope){
+				    .kind = "", .id = s->id, .name = s->name, .method = method});
 		fputc('\n', csv->out);
 		return;
 	}

@@ -207,6 +207,7 @@ int system__report(const struct system *s, const struct system_snapshot *from,
 		report__free(r);
 		return log_err(err, "out of memory");
 	}
+	r->of_scopes = true;
 	r->host.cpus = s->cpus.cnt;
 	r->host.jit = s->jits;
 	r->started = o->started;

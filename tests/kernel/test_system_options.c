@@ -254,6 +254,9 @@ static void test_missing(void **state)
 	assert_contains(r->err, "999999");
 	assert_contains(r->err, "999998");
 	assert_status(bprof(f, "system -j -e time -p 999999 -- true"), 4);
+	/* As many columns as where others were counted. */
+	r = bprof(f, "system -x, -e time -p 999999 -- true");
+	assert_string_equal(r->out, "<not counted>,,,0,100.00,,,,0,999999,skipped:no_process,\n");
 	r = bprof(f, "system -j -e time --for-each-cgroup ktest/none -- true");
 	assert_status(r, 4);
 	assert_contains(r->err, "ktest/none");

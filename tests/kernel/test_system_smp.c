@@ -433,6 +433,11 @@ static void test_refused(void **state)
 	assert_status(r, 0);
 	assert_contains(r->err, "(method: perf_event)");
 	assert_true(total_of(scope_by_id(r, "system", 0), "time") > CPUS * 1e8);
+	/* Debian's 3 is for CAP_SYS_ADMIN alone. */
+	write_file(PARANOID, "3");
+	r = command(f, "drive nobody cap_perfmon,cap_bpf bprof system -j -a -e cpu-clock -- true");
+	assert_status(r, 4);
+	assert_contains(r->err, "kernel.perf_event_paranoid=3 it needs CAP_SYS_ADMIN");
 }
 
 static int teardown_refused(void **state)

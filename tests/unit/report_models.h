@@ -684,6 +684,16 @@ static inline struct report *make_system_repeats(int n)
 	return r;
 }
 
+/* Of all that was asked for there was nothing. */
+static inline struct report *make_system_skipped(int n)
+{
+	struct report *r = make_base();
+
+	r->of_scopes = true;
+	add_skip(r, 0, "99999", "no_process", "no such process");
+	return r;
+}
+
 /* A command's name (comm) and a cgroup's may hold any byte. */
 static inline struct report *make_system_hostile(int n)
 {

@@ -71,6 +71,7 @@ static const struct golden_case {
 	{"system_per_cpu", make_system_per_cpu, 1, {.sep = ",", .per_cpu = true}, ALL},
 	{"system_interval", make_system_per_cpu, 2, {.sep = ",", .interval = true}, ALL},
 	{"system_repeats", make_system_repeats, 1, {.sep = ";"}, ALL},
+	{"system_skipped", make_system_skipped, 1, {.sep = ","}, CSV},
 	{"system_hostile", make_system_hostile, 1, {.sep = ","}, ALL},
 };
 
@@ -190,9 +191,9 @@ static void check_csv(const struct golden_case *c, enum output_format format)
 	char *text = render_case(c, format);
 	const char *line = text;
 	struct report *r = c->make(0);
-	int want = (r->scope_cnt  ? 11
-		    : r->followed ? 34
-				  : 26) +
+	int want = (r->scope_cnt || r->of_scopes ? 12
+		    : r->followed		 ? 34
+						 : 26) +
 		   c->opts.interval + c->opts.per_cpu + (r->repeats > 1);
 
 	while (format == OUTPUT_CSV && *line)
