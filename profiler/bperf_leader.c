@@ -497,7 +497,8 @@ int bperf_leader__follow_moves(struct bperf_leader *l, char *why, size_t why_sz)
 	err = make_move_links(l);
 	if (err) {
 		close_links(l->move_fd, BPERF_MOVE_PROGS);
-		return refuse(why, why_sz, err, "no kprobe on " MOVE_FUNCTION "()");
+		/* Without CONFIG_KALLSYMS_ALL the program does not find the CPUs' runqueues: -ENOENT. */
+		return refuse(why, why_sz, err, "no program on " MOVE_FUNCTION "()");
 	}
 	for (int i = 0; i < BPERF_MOVE_PROGS; i++)
 		c->move_link[i] = link_id(l->move_fd[i]);

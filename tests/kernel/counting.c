@@ -205,6 +205,19 @@ bool has_bperf(void)
 	return !kernel_is("5.10");
 }
 
+bool follows_moves(void)
+{
+	char line[256], name[128];
+	FILE *f = fopen("/proc/kallsyms", "r");
+	bool found = false;
+
+	assert_non_null(f);
+	while (!found && fgets(line, sizeof(line), f))
+		found = sscanf(line, "%*s %*s %127s", name) == 1 && !strcmp(name, "runqueues");
+	fclose(f);
+	return found || !has_bperf();
+}
+
 const char *method_option(const char *method)
 {
 	if (!strcmp(method, "perf_event"))

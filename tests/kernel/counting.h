@@ -37,6 +37,8 @@ struct run *count_end(struct fixture *f, struct child *c);
 
 /* bperf's leaders take Linux 5.15; where they are refused bprof has events of its own. */
 bool has_bperf(void);
+/* Does bperf follow moves between cgroups? It takes CONFIG_KALLSYMS_ALL. */
+bool follows_moves(void);
 /* "--method M"; where bperf is wanted and not to be had, nothing. */
 const char *method_option(const char *method);
 

@@ -68,6 +68,7 @@ static const struct {
 	{"perf_event_pmu", NULL, "x86_64", "the emulated CPU has no PMU"},
 	{"tc_tail_tree", "5.10", NULL, "a probe may make tail calls endless before Linux 6.7"},
 	{"tc_tail_tree", "6.1", NULL, "a probe may make tail calls endless before Linux 6.7"},
+	{"moves", "6.1", "aarch64", "kallsyms has no per-CPU variables"},
 	{"system_counters", NULL, "x86_64", "the emulated CPU has no PMU"},
 };
 

@@ -191,12 +191,16 @@ static void test_moved_while_it_runs(void **state)
 {
 	static const char *const names[] = {"ktest", "ktest/a", "ktest/b"};
 	struct fixture *f = *state;
-	struct spinner s = start_spinner(1);
-	struct plain plain = plain__task(f, FAULTS, s.pid, PLAIN_ALONE);
 	double before, moved;
+	struct spinner s;
+	struct plain plain;
 	struct child *c;
 	struct run *r;
 
+	if (!follows_moves())
+		skip_test("moves", "a task that runs on another CPU is not found");
+	s = start_spinner(1);
+	plain = plain__task(f, FAULTS, s.pid, PLAIN_ALONE);
 	for (int i = 0; i < 3; i++)
 		make_cgroup(CGROUP_ROOT, names[i]);
 	move_to_cgroup(CGROUP_ROOT, names[1], s.pid);
