@@ -180,32 +180,81 @@ static __always_inline __u64 bucket_of_nested(__s64 net)
 	return ((exp + shift) << BPROF_HIST_SUB_BITS) + (v >> shift);
 }
 
-static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 *hist, __s64 net,
-					     const bool nested)
+/* A bucket's word with one more run in it (probe.h). */
+static __always_inline __u64 add_to_bucket(__u64 word, __s64 net)
 {
-	__u64 bucket, square;
+	__u64 value = (__u64)net << BPROF_HIST_VALUE_SHIFT;
+
+	if ((word ^ value) >> BPROF_HIST_VALUE_SHIFT)
+		word = word ? word | BPROF_HIST_MIXED : value;
+	return word + 1;
+}
+
+/* The same without a branch, as bucket_of_nested(). */
+static __always_inline __u64 add_to_nested_bucket(__u64 word, __s64 net)
+{
+	__u64 value = (__u64)net << BPROF_HIST_VALUE_SHIFT, empty = is_zero(word);
+	__u64 other = is_zero((word ^ value) >> BPROF_HIST_VALUE_SHIFT) ^ 1;
+
+	return (word | (value & -empty) | (other & ~empty) << BPROF_HIST_COUNT_BITS) + 1;
+}
+
+static __always_inline void add_square(struct bprof_event_sum *sum, __u64 square)
+{
+	sum->squares += square;
+	if (sum->squares < square)
+		sum->squares_high++;
+}
+
+/* A run that cost something else than the one before; a nested target's in any case. */
+static __always_inline void add_other_cost(struct bprof_event_sum *sum, __u64 *hist, __s64 net,
+					   const bool nested)
+{
+	__u64 bucket;
 
 	/*
 	 * Through memory: otherwise the verifier goes back through the whole of bucket_of(), to
 	 * find out what its bounds depend on.
 	 */
-	sum->scratch = nested ? bucket_of_nested(net) : bucket_of(net);
+	sum->bucket = nested ? bucket_of_nested(net) : bucket_of(net);
+	sum->last = net;
 	barrier();
-	bucket = sum->scratch;
+	bucket = sum->bucket;
 
 	if (bucket < BPROF_HIST_BUCKETS) {
 		barrier_var(bucket); /* no arithmetic with it before the check */
-		hist[bucket]++;
+		hist[bucket] = nested ? add_to_nested_bucket(hist[bucket], net)
+				      : add_to_bucket(hist[bucket], net);
 	}
 	/* A square of more than 64 bits. */
 	if (((__u64)net + (1ULL << 31)) >> 32) {
+		sum->square = 0;
 		sum->unsquared++;
 		return;
 	}
-	square = net * net;
-	sum->squares += square;
-	if (sum->squares < square)
-		sum->squares_high++;
+	sum->square = net * net;
+	add_square(sum, net * net);
+}
+
+/*
+ * Many runs cost as much as the one before them, so that their bucket and square are known. A nested
+ * target's are always found anew: its callers pay the same whatever they are.
+ */
+static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 *hist, __s64 net,
+					     const bool nested)
+{
+	__u64 bucket;
+
+	if (nested || net != sum->last) {
+		add_other_cost(sum, hist, net, nested);
+		return;
+	}
+	bucket = sum->bucket;
+	if (bucket < BPROF_HIST_BUCKETS) {
+		barrier_var(bucket);
+		hist[bucket]++;
+	}
+	add_square(sum, sum->square);
 }
 
 /* From the first element of an array by context to that of this one. */

@@ -71,6 +71,16 @@
 	(((BPROF_HIST_MAX_BITS - BPROF_HIST_SUB_BITS) << BPROF_HIST_SUB_BITS) + \
 	 (1 << BPROF_HIST_SUB_BITS))
 
+/*
+ * What a bucket holds: the number of its runs in the low bits, and above that whether they had more
+ * than one value. The highest bits are the low bits of the first one's value: together with the
+ * bucket they are all of it, unless the bucket is wider than 2^BPROF_HIST_VALUE_BITS.
+ */
+#define BPROF_HIST_COUNT_BITS 44
+#define BPROF_HIST_VALUE_BITS 19
+#define BPROF_HIST_MIXED (1ULL << BPROF_HIST_COUNT_BITS)
+#define BPROF_HIST_VALUE_SHIFT (BPROF_HIST_COUNT_BITS + 1)
+
 struct bprof_readings {
 	__u64 value[BPROF_SLOTS];
 	/* Multiplexed events: for how long it had been off and on a counter, in ns. */
@@ -150,7 +160,9 @@ struct bprof_event_sum {
 	 */
 	__u64 squares, squares_high;
 	__u64 unsquared;
-	__u64 scratch; /* exit */
+	/* exit: the run before this one, whose bucket and square are those of a run that cost as much */
+	__s64 last;
+	__u64 bucket, square;
 };
 
 /*
@@ -188,7 +200,7 @@ struct bprof_cpu_stat {
 
 	struct bprof_irqs irqs; /* entry */
 	struct bprof_event_sum event[BPROF_SLOTS];
-	/* With distributions: BPROF_HIST_BUCKETS for each perf event, then for the clock. */
+	/* With distributions: BPROF_HIST_BUCKETS words for each perf event, then for the clock. */
 	__u64 hist[];
 };
 

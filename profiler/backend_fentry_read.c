@@ -84,8 +84,11 @@ int probe__read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bo
 	c->lost[LOST_ENTRY] = sums.lost_entry;
 	for (int i = 0; i < BPROF_SLOTS; i++)
 		read_event(p, &sums, i, &c->event[i]);
-	for (int i = 0; !err && hists && i < p->hist_cnt; i++)
-		err = hist__copy(stat->hist + i * BPROF_HIST_BUCKETS,
-				 &c->event[i == p->clock_hist ? BPROF_CLOCK_SLOT : i].hist);
+	for (int i = 0; !err && hists && i < p->hist_cnt; i++) {
+		int slot = i == p->clock_hist ? BPROF_CLOCK_SLOT : i;
+
+		err = hist__copy(stat->hist + i * BPROF_HIST_BUCKETS, &stat->event[slot].min,
+				 &stat->event[slot].max, &c->event[slot].hist);
+	}
 	return err;
 }

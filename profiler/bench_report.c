@@ -105,8 +105,8 @@ static bool is_same(double a, double b)
 }
 
 /*
- * Are these one median? It is the middle of its bucket, which is a 64th wide, but where all runs of a block are
- * alike (hist__quantile()): in one with an interrupt it is another number.
+ * Are these one median? Where the runs of its bucket, which is a 64th wide, differ, it may be that of any
+ * of them (hist__quantile()).
  */
 static bool is_same_median(double a, double b)
 {

@@ -363,8 +363,10 @@ static int measure_targets(struct measure *m, struct stat_run *r, int *status)
 static int run_stat(struct stat_opts *o, char **argv, int *status)
 {
 	struct measure_opts *mo = &o->measure;
-	struct stat_run r = {
-		.result = {.command = argv, .per_cpu = mo->per_cpu, .buckets = o->hist}};
+	struct stat_run r = {.result = {.command = argv,
+					.per_cpu = mo->per_cpu,
+					.buckets = o->hist,
+					.intervals = mo->loop.interval_ms}};
 	struct target_list targets = {};
 	const struct session_opts session = {.calibrate = !o->no_calibrate,
 					     .hist = !o->no_hist,

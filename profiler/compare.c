@@ -185,6 +185,8 @@ static int add_row(struct compare *cmp, const struct event_pair *ev, enum stat_i
 	row->stat = stat;
 	row->limits = limits;
 	row->other_unit = ev->base && ev->new &&strcmp(ev->base->unit ?: "", row->unit);
+	row->rough = (ev->base && report_event__is_rough(ev->base, stat)) ||
+		     (ev->new &&report_event__is_rough(ev->new, stat));
 	row->exact = is_exact(ev) && stat == STAT_MIN;
 	if (ev->returned) {
 		row->returned = *ev->returned;

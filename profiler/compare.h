@@ -74,6 +74,7 @@ struct compare_row {
 	/* How it comes to that: */
 	__u64 limits;	 /* bit i: limit i is for it */
 	bool other_unit; /* in the other report */
+	bool rough;	 /* a percentile that some report knows to within a bucket only */
 	int order;	 /* in which the reports have it */
 };
 

@@ -78,20 +78,11 @@ static void format_new(const struct compare_row *row, char *cell)
 	format_amount(row, row->new_value, "", cell, CELL_SZ);
 }
 
-/*
- * Is it a percentile of which more than one value falls into a bucket? Those up to 127 have each their
- * own (bpf/probe.h).
- */
-static bool is_of_bucket(const struct compare_row *row)
-{
-	return row->stat >= STAT_P50 && row->stat <= STAT_P999 && fabs(row->base_value) > 127;
-}
-
 const char *compare_row__change(const struct compare_row *row, char *cell)
 {
 	double change = row->change.estimate;
 	/* no change to be seen is not no change: with it stands how much there may be */
-	bool hidden = !change && is_of_bucket(row);
+	bool hidden = !change && row->rough;
 
 	number__change(cell, change, value_digits(row, change), row->unit,
 		       hidden ? NAN : row->share.estimate);

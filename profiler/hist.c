@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,23 +13,65 @@
 
 #define SUB_CNT (1U << BPROF_HIST_SUB_BITS)
 
-int hist__copy(const __u64 *counts, struct hist *out)
+/* Puts the values of a bucket into bounds that hold for all of the runs. */
+static void limit_values(struct hist_bucket *b, __s64 min, __s64 max)
 {
-	int cnt = 0;
+	if (b->low < min && min <= b->high)
+		b->low = min;
+	if (b->low <= max && (max < b->high || b->index == BPROF_HIST_BUCKETS - 1))
+		b->high = max;
+	if (b->value < b->low || b->value > b->high)
+		b->value = b->low + (b->high - b->low) / 2;
+}
+
+static struct hist_bucket read_bucket(__u32 index, __u64 word, __s64 min, __s64 max)
+{
+	const __u64 kept = 1ULL << BPROF_HIST_VALUE_BITS;
+	struct hist_bucket b = {.index = index, .count = word & (BPROF_HIST_MIXED - 1)};
+	__u64 low, high, first = word >> BPROF_HIST_VALUE_SHIFT;
+	bool whole; /* are the bits of a value that are kept all of it? */
+
+	hist__bounds(index, &low, &high);
+	b.low = low;
+	b.high = high;
+	if (!index) { /* all that is not positive */
+		whole = min > -(__s64)kept;
+		b.low = min < 0 ? min : 0;
+		b.value = first ? (__s64)(first - kept) : 0;
+	} else {
+		whole = high - low < kept && index < BPROF_HIST_BUCKETS - 1;
+		b.value = low + ((first - low) & (kept - 1));
+	}
+	if (!whole)
+		b.value = b.low + (b.high - b.low) / 2;
+	else if (!(word & BPROF_HIST_MIXED))
+		b.low = b.high = b.value;
+	if (b.low < b.high)
+		limit_values(&b, min, max);
+	return b;
+}
+
+int hist__copy(const __u64 *words, const __s64 *min, const __s64 *max, struct hist *out)
+{
+	__u64 *copy = malloc(BPROF_HIST_BUCKETS * sizeof(*copy));
+	int cnt = 0, err = 0;
 
 	memset(out, 0, sizeof(*out));
-	for (int i = 0; i < BPROF_HIST_BUCKETS; i++)
-		cnt += counts[i] != 0;
-	if (!cnt)
-		return 0;
-	out->bucket = calloc(cnt, sizeof(*out->bucket));
-	if (!out->bucket)
+	if (!copy)
 		return -ENOMEM;
-	/* The probe may be writing: what has come since the first look waits for the next. */
-	for (int i = 0; i < BPROF_HIST_BUCKETS && out->cnt < cnt; i++)
-		if (counts[i])
-			out->bucket[out->cnt++] = (struct hist_bucket){i, counts[i]};
-	return 0;
+	memcpy(copy, words, BPROF_HIST_BUCKETS * sizeof(*copy));
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	for (int i = 0; i < BPROF_HIST_BUCKETS; i++)
+		cnt += copy[i] != 0;
+	if (cnt)
+		out->bucket = calloc(cnt, sizeof(*out->bucket));
+	if (cnt && !out->bucket)
+		err = -ENOMEM;
+	for (int i = 0; out->bucket && i < BPROF_HIST_BUCKETS; i++)
+		if (copy[i])
+			out->bucket[out->cnt++] = read_bucket(i, copy[i], *min, *max);
+	free(copy);
+	return err;
 }
 
 int hist__dup(const struct hist *h, struct hist *out)
@@ -44,10 +87,50 @@ int hist__dup(const struct hist *h, struct hist *out)
 	return 0;
 }
 
-void hist__add(const struct hist *h, __u64 *counts, int sign)
+static struct hist_bucket join(const struct hist_bucket *a, const struct hist_bucket *b)
 {
-	for (int i = 0; i < h->cnt; i++)
-		counts[h->bucket[i].index] += sign * h->bucket[i].count;
+	struct hist_bucket both = a->count >= b->count ? *a : *b;
+
+	both.count = a->count + b->count;
+	both.low = a->low < b->low ? a->low : b->low;
+	both.high = a->high > b->high ? a->high : b->high;
+	return both;
+}
+
+/* The runs of a bucket that are not in an earlier copy; *i: where that has been looked through. */
+static __u64 count_new(const struct hist_bucket *b, const struct hist *before, int *i)
+{
+	while (*i < before->cnt && before->bucket[*i].index < b->index)
+		++*i;
+	return b->count - (*i < before->cnt && before->bucket[*i].index == b->index
+				   ? before->bucket[*i].count
+				   : 0);
+}
+
+int hist__add(struct hist *sum, const struct hist *h, const struct hist *before)
+{
+	struct hist_bucket *v = calloc(sum->cnt + h->cnt + 1, sizeof(*v));
+	int cnt = 0, s = 0, old = 0;
+
+	if (!v)
+		return -ENOMEM;
+	for (int i = 0; i < h->cnt; i++) {
+		struct hist_bucket more = h->bucket[i];
+
+		more.count = count_new(&h->bucket[i], before, &old);
+		if (!more.count)
+			continue;
+		while (s < sum->cnt && sum->bucket[s].index < more.index)
+			v[cnt++] = sum->bucket[s++];
+		if (s < sum->cnt && sum->bucket[s].index == more.index)
+			more = join(&sum->bucket[s++], &more);
+		v[cnt++] = more;
+	}
+	while (s < sum->cnt)
+		v[cnt++] = sum->bucket[s++];
+	free(sum->bucket);
+	*sum = (struct hist){v, cnt};
+	return 0;
 }
 
 void hist__free(struct hist *h)
@@ -65,22 +148,20 @@ void hist__bounds(__u32 index, __u64 *low, __u64 *high)
 	*high = ((v + 1) << exp) - 1;
 }
 
-double hist__quantile(const __u64 *counts, double q, double min, double max)
+struct hist_value hist__quantile(const struct hist *h, double q)
 {
-	__u64 total = 0, seen = 0, low, high;
-	double value;
-	int i;
+	const struct hist_bucket *b = h->bucket;
+	__u64 total = 0, seen = 0;
 
-	for (i = 0; i < BPROF_HIST_BUCKETS; i++)
-		total += counts[i];
+	for (int i = 0; i < h->cnt; i++)
+		total += h->bucket[i].count;
 	if (!total)
-		return NAN;
-	for (i = 0; i < BPROF_HIST_BUCKETS - 1; i++) {
-		seen += counts[i];
+		return (struct hist_value){NAN, NAN, NAN};
+	for (int i = 0; i < h->cnt; i++) {
+		b = &h->bucket[i];
+		seen += b->count;
 		if (seen >= q * total)
 			break;
 	}
-	hist__bounds(i, &low, &high);
-	value = (low + high) / 2.0;
-	return fmax(min, fmin(max, value));
+	return (struct hist_value){b->value, b->low, b->high};
 }

@@ -224,7 +224,7 @@ struct report_event *report_row__add_event(struct report_row *row)
 		return NULL;
 	ev->total = NAN;
 	for (int i = 0; i < STAT_CNT; i++)
-		ev->stat[i] = NAN;
+		ev->stat[i] = ev->low[i] = ev->high[i] = NAN;
 	ev->raw_per_run = NAN;
 	ev->bias = NAN;
 	ev->bias_stddev = NAN;
@@ -350,6 +350,11 @@ bool report_prog__has_size(const struct report_prog *p)
 bool report_event__has_value(const struct report_event *ev)
 {
 	return ev->status == EVENT_OK && ev->measured;
+}
+
+bool report_event__is_rough(const struct report_event *ev, enum stat_id id)
+{
+	return ev->low[id] < ev->high[id];
 }
 
 double report_row__value(const struct report_row *row, const struct report_event *ev)

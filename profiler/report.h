@@ -87,6 +87,11 @@ struct report_event {
 	double total;
 	__u64 measured; /* runs with both readings of this event */
 	double stat[STAT_CNT];
+	/*
+	 * Of a statistic that is known to within a bucket of the distribution only: what it is at
+	 * least and at most. NaN: it is exact.
+	 */
+	double low[STAT_CNT], high[STAT_CNT];
 	double raw_per_run;	  /* NaN: same as mean, nothing was taken off */
 	double bias, bias_stddev; /* NaN where not calibrated */
 	double repeat_stddev;	  /* of the mean, a scope's total, over -r repeats; NaN without */
@@ -305,6 +310,8 @@ __u64 report_row__lost(const struct report_row *row); /* under all causes */
 double report_row__runs_per_s(const struct report *r, const struct report_row *row);
 /* Is there anything to show of a program's event: status ok and at least one run measured? */
 bool report_event__has_value(const struct report_event *ev);
+/* Is the statistic known to within a bucket only? */
+bool report_event__is_rough(const struct report_event *ev, enum stat_id id);
 /* The number that stands for an event: a scope's total, or a program's mean; NaN: none to show. */
 double report_row__value(const struct report_row *row, const struct report_event *ev);
 /* The event of that name which n others of it come before: two may have one (name=, or in and out of a group). NULL. */

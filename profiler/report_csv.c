@@ -21,7 +21,8 @@
  *   id, name, func, type, tag, method
  *   runs, measured, lost   the rest of the runs was left out by --sample
  *   per run    the mean, net; empty where there is none
- *   min, p50, p90, p99, p99.9, max, stddev, self   of a run, net; each empty where it is not known
+ *   min, p50, p90, p99, p99.9, max, stddev, self   of a run, net; each empty where it is not known,
+ *              min and max also where they are known to within a bucket only (-I)
  *   mean stddev   of the mean, by chance, where it is an estimate from samples
  *   with --follow   load time (ns since boot), loaded, attached after (ns), missed runs, gone (ns), the
  *              change of the mean, that in percent, the id that it is from; each empty where it is
@@ -225,6 +226,14 @@ static void print_version(struct csv *csv, const struct report_version *v,
 	print_number(csv, compared ? ev->change_from : NAN, -1, "");
 }
 
+/* There is no mark for a bound, as the extremes of an interval may be. */
+static double stat_value(const struct report_event *ev, enum stat_id id)
+{
+	bool extreme = id == STAT_MIN || id == STAT_MAX;
+
+	return extreme && report_event__is_rough(ev, id) ? NAN : ev->stat[id];
+}
+
 static void print_prog(struct csv *csv, const struct report_row *row, const struct report_event *ev)
 {
 	const struct report_prog *p = csv->prog;
@@ -239,7 +248,8 @@ static void print_prog(struct csv *csv, const struct report_row *row, const stru
 	print_u64(csv, row->measured);
 	print_u64(csv, report_row__lost(row));
 	for (size_t i = 0; i < ARRAY_SIZE(stat_columns); i++)
-		print_number(csv, has_value(row, ev) ? ev->stat[stat_columns[i]] : NAN, -1, "");
+		print_number(csv, has_value(row, ev) ? stat_value(ev, stat_columns[i]) : NAN, -1,
+			     "");
 	print_number(csv, has_value(row, ev) ? ev->mean_stddev : NAN, -1, "");
 	if (csv->r->followed)
 		print_version(csv, &p->version, ev);

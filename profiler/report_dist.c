@@ -25,6 +25,7 @@ struct dist {
 	struct table *table;
 	unsigned int known; /* bit i: some line has statistic i */
 	bool partial;	    /* some event was not counted in all of the runs */
+	bool rough;	    /* some statistic is known to within a bucket only */
 	/* With -v: */
 	bool read; /* some event has a known way of being read */
 	bool bias; /* some event has had a bias taken off */
@@ -72,8 +73,10 @@ static void note_line(struct dist *d, const struct report_prog *p, const struct 
 		      const struct report_event *ev)
 {
 	for (int i = 0; i < STAT_CNT; i++)
-		if (has_stat(ev, i))
+		if (has_stat(ev, i)) {
 			d->known |= 1U << i;
+			d->rough |= report_event__is_rough(ev, i);
+		}
 	d->partial |= report_event__is_partial(row, ev);
 	d->read |= d->o->verbose && ev->read;
 	d->bias |= d->o->verbose && !isnan(ev->bias);
@@ -102,10 +105,13 @@ static void add_stat(struct dist *d, const struct report_event *ev, enum stat_id
 {
 	double v = has_stat(ev, id) ? ev->stat[id] : NAN;
 	bool of_one_run = id != STAT_MEAN && id != STAT_STDDEV;
+	int digits = of_one_run ? number__exact_digits(v, ev->unit) : number__digits(v, ev->unit);
+	char buf[NUMBER_SZ];
 
-	table__add_number(
-		d->table, v,
-		of_one_run ? number__exact_digits(v, ev->unit) : number__digits(v, ev->unit), "");
+	if (report_event__is_rough(ev, id))
+		table__add_cell(d->table, TABLE_PLAIN, "~%s", number__group(buf, v, digits));
+	else
+		table__add_number(d->table, v, digits, "");
 }
 
 static void add_bias(struct dist *d, const struct report_event *ev)
@@ -189,7 +195,8 @@ int report__print_dist(const struct report *r, const struct render_opts *o, FILE
 		return -ENOMEM;
 	add_headers(&d);
 	for_each_line(&d, add_line);
-	fprintf(out, "\ndistribution of %s cost per run\n", r->calibrated ? "net" : "raw");
+	fprintf(out, "\ndistribution of %s cost per run%s\n", r->calibrated ? "net" : "raw",
+		d.rough ? " (~: to within 1.6%)" : "");
 	err = table__print(d.table, out, TABLE_HEADER | (o->color ? TABLE_COLOR : 0));
 	table__free(d.table);
 	return err;

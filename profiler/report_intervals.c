@@ -65,6 +65,44 @@ static bool is_next(struct report *whole, const struct report *next)
 
 /* ---- sums, as the intervals come ---- */
 
+static double least_of(const struct report_event *ev, enum stat_id id)
+{
+	return isnan(ev->low[id]) ? ev->stat[id] : ev->low[id];
+}
+
+static double greatest_of(const struct report_event *ev, enum stat_id id)
+{
+	return isnan(ev->high[id]) ? ev->stat[id] : ev->high[id];
+}
+
+/*
+ * What a statistic of both may be. A percentile of the whole is not below all of the intervals', nor
+ * above all of them.
+ */
+static void join_bounds(struct report_event *to, const struct report_event *from)
+{
+	for (int i = STAT_MIN; i <= STAT_MAX; i++) {
+		double low = fmin(least_of(to, i), least_of(from, i));
+		double high = fmax(greatest_of(to, i), greatest_of(from, i));
+
+		if (i == STAT_MIN)
+			high = fmin(greatest_of(to, i), greatest_of(from, i));
+		if (i == STAT_MAX)
+			low = fmax(least_of(to, i), least_of(from, i));
+		to->low[i] = low;
+		to->high[i] = high;
+	}
+}
+
+/* In the intervals before it had no run. */
+static void begin_bounds(struct report_event *to, const struct report_event *from)
+{
+	for (int i = STAT_MIN; i <= STAT_MAX; i++) {
+		to->low[i] = least_of(from, i);
+		to->high[i] = greatest_of(from, i);
+	}
+}
+
 static void add_event(struct report_event *to, const struct report_event *from)
 {
 	if (from->status != EVENT_OK)
@@ -75,6 +113,10 @@ static void add_event(struct report_event *to, const struct report_event *from)
 		to->samples = 0;
 		to->total = 0;
 	}
+	if (report_event__has_value(from) && report_event__has_value(to))
+		join_bounds(to, from);
+	else if (report_event__has_value(from))
+		begin_bounds(to, from);
 	to->measured += from->measured;
 	to->total += from->total;
 	to->samples += from->samples;
@@ -194,8 +236,10 @@ static int set_stat(struct report_event *ev, enum stat_id id, double *v)
 	ev->stat[id] = NAN;
 	for (int i = 0; i < ev->block_cnt; i++) {
 		v[i] = ev->block[i].stat[id];
-		if (isnan(v[i]))
+		if (isnan(v[i])) {
+			ev->low[id] = ev->high[id] = NAN;
 			return 0;
+		}
 	}
 	return (join[id] ?: stats__median)(v, ev->block_cnt, &ev->stat[id]);
 }

@@ -43,6 +43,25 @@ static int set_stats(json_t *obj, const double *stat)
 	return err;
 }
 
+/* {"p50": [least, greatest], …} of what is known to within a bucket only */
+static json_t *make_bounds(const struct report_event *ev)
+{
+	json_t *obj = json_object();
+	int err = 0;
+
+	for (int i = 0; i < STAT_CNT; i++) {
+		json_t *bounds;
+
+		if (!report_event__is_rough(ev, i))
+			continue;
+		bounds = json_array();
+		err |= json_array_append_new(bounds, json__make_number(ev->low[i]));
+		err |= json_array_append_new(bounds, json__make_number(ev->high[i]));
+		err |= json_object_set_new(obj, stat_specs[i].name, bounds);
+	}
+	return json__finish(obj, err);
+}
+
 static json_t *make_blocks(const struct report_event *ev)
 {
 	json_t *blocks = json_array();
@@ -80,6 +99,8 @@ static int set_event_runs(json_t *obj, const struct report_event *ev)
 	if (report_event__has_value(ev))
 		err |= set_stats(stats, ev->stat);
 	err |= json_object_set_new(obj, "per_run", stats);
+	if (report_event__has_value(ev) && !isnan(ev->stat[STAT_P50]))
+		err |= json_object_set_new(obj, "bounds", make_bounds(ev));
 	if (report_event__has_value(ev))
 		err |= json__set_number(obj, "raw_per_run", ev->raw_per_run);
 	if (!isnan(ev->change))

@@ -7,9 +7,11 @@
  * over, newer versions add some. What follows from other fields (runs_per_s, metrics) is not read.
  */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "probe.h"
 #include "report_head.h"
 #include "report_read.h"
 #include "util.h"
@@ -32,6 +34,45 @@ static int read_stats(struct reader *rd, json_t *v, void *to)
 		fields[i] = (struct field){stat_specs[i].name, reader__number, i * sizeof(double),
 					   false};
 	return reader__object(rd, v, fields, ARRAY_SIZE(fields), to);
+}
+
+/* [least, greatest]; to: the two doubles of one statistic. */
+static int read_bounds_of(struct reader *rd, json_t *v, void *to)
+{
+	double *low = to, *high = low + STAT_CNT;
+	int err;
+
+	_Static_assert(EVENT(high) == EVENT(low) + STAT_CNT * sizeof(double),
+		       "the one follows the other");
+	if (!json_is_array(v) || json_array_size(v) != 2)
+		return reader__refuse(rd, "[least, greatest] is wanted");
+	err = reader__element(rd, v, 0, reader__number, low)
+		      ?: reader__element(rd, v, 1, reader__number, high);
+	return !err && *low > *high ? reader__refuse(rd, "the values are not in order") : err;
+}
+
+static int read_bounds(struct reader *rd, json_t *v, void *to)
+{
+	struct report_event *ev = to;
+	struct field fields[STAT_CNT];
+
+	for (int i = 0; i < STAT_CNT; i++)
+		fields[i] = (struct field){stat_specs[i].name, read_bounds_of, i * sizeof(double),
+					   false};
+	return reader__object(rd, v, fields, ARRAY_SIZE(fields), ev->low);
+}
+
+/* Of a report from before there were bounds: a percentile was the middle of its bucket. */
+static void assume_bounds(struct report_event *ev)
+{
+	for (int i = STAT_P50; i <= STAT_P999; i++) {
+		double v = ev->stat[i], half = fabs(v) / (2 << BPROF_HIST_SUB_BITS);
+
+		if (isnan(v) || fabs(v) < 2 << BPROF_HIST_SUB_BITS)
+			continue;
+		ev->low[i] = fmin(v, fmax(v - half, ev->stat[STAT_MIN]));
+		ev->high[i] = fmax(v, fmin(v + half, ev->stat[STAT_MAX]));
+	}
 }
 
 static int read_lost(struct reader *rd, json_t *v, void *to)
@@ -133,6 +174,7 @@ static const struct field event_fields[] = {
 static const struct field event_run_fields[] = {
 	{"measured", reader__u64, EVENT(measured), true},
 	{"per_run", read_stats, EVENT(stat), false},
+	{"bounds", read_bounds, WHOLE, false},
 	{"raw_per_run", reader__number, EVENT(raw_per_run), false},
 	{"bias", reader__number, EVENT(bias), false},
 	{"bias_stddev", reader__number, EVENT(bias_stddev), false},
@@ -180,6 +222,8 @@ static int read_event(struct reader *rd, json_t *v, void *to)
 		err = reader__object(rd, v, event_time_fields, ARRAY_SIZE(event_time_fields), ev);
 	else if (!err)
 		err = reader__object(rd, v, event_run_fields, ARRAY_SIZE(event_run_fields), ev);
+	if (!err && !json_object_get(v, "bounds"))
+		assume_bounds(ev);
 	if (!err && !ev->base) {
 		ev->base = strdup(ev->name);
 		err = ev->base ? 0 : -ENOMEM;

@@ -27,6 +27,7 @@ struct range {
 	const struct snapshot *from, *to;
 	int target, first, last;
 	bool buckets; /* --hist */
+	bool intervals;
 };
 
 /*
@@ -91,23 +92,41 @@ static void sum_range(const struct range *g, struct counts *sum)
 	}
 }
 
-static int add_buckets(struct report_event *re, const __u64 *counts, double scale)
+static int add_buckets(struct report_event *re, const struct hist *h, double scale)
 {
-	for (int i = 0; i < BPROF_HIST_BUCKETS; i++) {
-		struct report_bucket *b;
+	for (int i = 0; i < h->cnt; i++) {
+		struct report_bucket *b = report_event__add_bucket(re);
 		__u64 low, high;
 
-		if (!counts[i])
-			continue;
-		b = report_event__add_bucket(re);
 		if (!b)
 			return -ENOMEM;
-		hist__bounds(i, &low, &high);
+		hist__bounds(h->bucket[i].index, &low, &high);
 		b->low = low * scale;
 		b->high = high * scale;
-		b->count = counts[i];
+		b->count = h->bucket[i].count;
 	}
 	return 0;
+}
+
+static void set_stat(struct report_event *re, enum stat_id id, const struct hist_value *v,
+		     double scale)
+{
+	re->stat[id] = v->value * scale;
+	if (v->low < v->high) {
+		re->low[id] = v->low * scale;
+		re->high[id] = v->high * scale;
+	}
+}
+
+/* Of an interval: no run was below the lowest bucket's values, or above the highest one's. */
+static void set_extremes(struct report_event *re, const struct hist *h, double scale)
+{
+	struct hist_value min = hist__quantile(h, 0), max = hist__quantile(h, 1);
+
+	min.value = min.low;
+	max.value = max.high;
+	set_stat(re, STAT_MIN, &min, scale);
+	set_stat(re, STAT_MAX, &max, scale);
 }
 
 static int fill_distribution(struct report_event *re, const struct range *g, __u32 slot,
@@ -117,19 +136,26 @@ static int fill_distribution(struct report_event *re, const struct range *g, __u
 		enum stat_id stat;
 		double q;
 	} quantiles[] = {{STAT_P50, .5}, {STAT_P90, .9}, {STAT_P99, .99}, {STAT_P999, .999}};
-	__u64 counts[BPROF_HIST_BUCKETS] = {};
-	double min = re->stat[STAT_MIN] / scale, max = re->stat[STAT_MAX] / scale;
+	struct hist h = {};
+	int err = 0;
 
-	for (int i = g->first; i <= g->last; i++) {
+	for (int i = g->first; !err && i <= g->last; i++) {
 		if (is_left_out(g, i, slot))
 			continue;
-		hist__add(&snapshot__at(g->to, g->target, i)->event[slot].hist, counts, 1);
-		hist__add(&snapshot__before(g->from, g->target, i)->event[slot].hist, counts, -1);
+		err = hist__add(&h, &snapshot__at(g->to, g->target, i)->event[slot].hist,
+				&snapshot__before(g->from, g->target, i)->event[slot].hist);
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(quantiles); i++)
-		re->stat[quantiles[i].stat] =
-			scale * hist__quantile(counts, quantiles[i].q, min, max);
-	return g->buckets ? add_buckets(re, counts, scale) : 0;
+	for (size_t i = 0; !err && i < ARRAY_SIZE(quantiles); i++) {
+		struct hist_value v = hist__quantile(&h, quantiles[i].q);
+
+		set_stat(re, quantiles[i].stat, &v, scale);
+	}
+	if (!err && isnan(re->stat[STAT_MIN]))
+		set_extremes(re, &h, scale);
+	if (!err && g->buckets)
+		err = add_buckets(re, &h, scale);
+	hist__free(&h);
+	return err;
 }
 
 static void fill_bias(struct report_event *re, const struct range *g, __u32 slot,
@@ -165,7 +191,8 @@ static int fill_values(struct report_event *re, const struct range *g, __u32 slo
 	fill_bias(re, g, slot, e, scale);
 	if (g->s->nested)
 		re->stat[STAT_SELF] = e->self * scale / re->measured;
-	if (e->min <= e->max && e->max != INT64_MAX) {
+	/* Without a distribution no interval but the first would have them. */
+	if (e->min <= e->max && e->max != INT64_MAX && (g->s->opts.hist || !g->intervals)) {
 		re->stat[STAT_MIN] = e->min * scale;
 		re->stat[STAT_MAX] = e->max * scale;
 	}
@@ -366,7 +393,8 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 		     const struct result_span *span, const struct result_opts *o)
 {
 	const struct target *t = &s->targets.v[index];
-	struct range whole = {s, t, span->from, span->to, index, 0, s->cpus.cnt, o->buckets};
+	struct range whole = {s, t,	      span->from, span->to,    index,
+			      0, s->cpus.cnt, o->buckets, o->intervals};
 	struct report_prog *p = report__add_prog(r);
 
 	if (!p)

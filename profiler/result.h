@@ -19,6 +19,7 @@ struct result_opts {
 	bool per_cpu;	/* rows for each CPU too */
 	bool buckets;	/* the distributions themselves, too */
 	bool driven;	/* we made the runs: how many a second, says nothing */
+	bool intervals; /* it is one of several of a session, which all have the same statistics */
 	struct timespec started;
 	/* Has that program a row for that span (NULL: for any)? NULL: all have. */
 	bool (*wants)(void *arg, __u32 prog_id, const struct result_span *span);

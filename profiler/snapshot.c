@@ -129,18 +129,6 @@ void counts__widen(struct counts *c, const struct counts *d)
 	}
 }
 
-static int merge_hist(struct event_counts *to, const struct event_counts *from)
-{
-	__u64 counts[BPROF_HIST_BUCKETS] = {};
-
-	if (!from->hist.cnt)
-		return 0;
-	hist__add(&to->hist, counts, 1);
-	hist__add(&from->hist, counts, 1);
-	hist__free(&to->hist);
-	return hist__copy(counts, &to->hist);
-}
-
 int snapshot__merge(struct snapshot *to, const struct snapshot *from)
 {
 	int err = 0;
@@ -151,7 +139,8 @@ int snapshot__merge(struct snapshot *to, const struct snapshot *from)
 	for (int i = 0; !err && i < to->row_cnt; i++) {
 		counts__widen(&to->counts[i], &from->counts[i]);
 		for (int slot = 0; !err && slot < BPROF_SLOTS; slot++)
-			err = merge_hist(&to->counts[i].event[slot], &from->counts[i].event[slot]);
+			err = hist__add(&to->counts[i].event[slot].hist,
+					&from->counts[i].event[slot].hist, &(struct hist){});
 	}
 	return err;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../progs/slow.h"
 #include "harness.h"
 #include "ktest.h"
 
@@ -65,6 +66,64 @@ static void test_instructions(void **state)
 		assert_status(r, 0);
 		assert_steps(r, t, exact_event());
 	}
+}
+
+static void assert_exact_stat(json_t *ev, const char *stat, double value, const struct run *r)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "per_run.%s", stat);
+	if (real(ev, path) != value ||
+	    json_object_get(json_object_get(ev, "bounds") ?: r->json, stat))
+		fail_test("%s is not %g, exactly: %s", stat, value, r->out);
+}
+
+/*
+ * One run of 2,000 costs more, of which no percentile below the last may know. A timer's interrupt
+ * falls into some run now and then, too.
+ */
+static void test_percentiles(void **state)
+{
+	static const char *const exact[] = {"p50", "p90", "p99"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "slow", "xdp_outlier");
+	struct run *r =
+		bprof(f, "-j -b %u -e %s -- drive testrun %u:2000", t.id, exact_event(), t.id);
+	json_t *ev = event_of(row_of(r, t.id), exact_event());
+	json_int_t min = num(ev, "per_run.min");
+
+	assert_status(r, 0);
+	if (min < 655 || num(ev, "per_run.max") < min + OUTLIER_INSNS)
+		fail_test("no outlier: %s", r->out);
+	for (size_t i = 0; i < sizeof(exact) / sizeof(exact[0]); i++)
+		assert_exact_stat(ev, exact[i], min, r);
+}
+
+/* Each interval has its extremes, also a later one, whose runs are not all that were counted. */
+static void test_extremes_of_intervals(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_alu(f, 1000);
+	struct child *c = bprof_start(f, "-j -I 20 -b %u -e %s -- drive testrun %u:30000", t.id,
+				      exact_event(), t.id);
+	struct run *r = child_wait(f, c);
+	int seen = 0;
+
+	assert_status(r, 0);
+	for (char *line = strtok(r->out, "\n"); line; line = strtok(NULL, "\n")) {
+		struct run one = {.out = line, .json = json_loads(line, 0, NULL)};
+		json_t *ev = event_of(row_of(&one, t.id), exact_event());
+
+		if (num(ev, "measured")) {
+			assert_exact_stat(ev, "min", 1000, &one);
+			if (real(ev, "per_run.max") < 1000)
+				fail_test("no greatest: %s", line);
+			seen++;
+		}
+		json_decref(one.json);
+	}
+	if (seen < 3)
+		fail_test("%d intervals with runs", seen);
 }
 
 /* Alone or among others, a program costs the same: targets do not measure each other's probes. */
@@ -155,10 +214,9 @@ static void test_sampled_functions(void **state)
 int run_exact(void)
 {
 	const struct CMUnitTest tests[] = {
-		EXACT_TEST(test_instructions),
-		EXACT_TEST(test_alone_and_together),
-		EXACT_TEST(test_added_instructions),
-		EXACT_TEST(test_sampled_functions),
+		EXACT_TEST(test_instructions),		EXACT_TEST(test_percentiles),
+		EXACT_TEST(test_extremes_of_intervals), EXACT_TEST(test_alone_and_together),
+		EXACT_TEST(test_added_instructions),	EXACT_TEST(test_sampled_functions),
 	};
 
 	return cmocka_run_group_tests_name("exact", tests, NULL, NULL);

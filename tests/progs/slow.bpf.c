@@ -51,6 +51,27 @@ int tc_slow(struct __sk_buff *ctx)
 	return run(word, TC_ACT_OK, TC_ACT_STOLEN);
 }
 
+/* All runs cost the same but one. */
+SEC("xdp")
+int xdp_outlier(struct xdp_md *ctx)
+{
+	__u64 n = number++;
+
+	asm volatile(".rept 655\n\t"
+		     "%[n] += 1\n\t"
+		     ".endr\n\t"
+		     "%[n] += -655"
+		     : [n] "+r"(n));
+	if (n != OUTLIER_AT)
+		return XDP_DROP;
+	asm volatile(".rept %[cnt]\n\t"
+		     "%[n] += 1\n\t"
+		     ".endr"
+		     : [n] "+r"(n)
+		     : [cnt] "i"(OUTLIER_INSNS));
+	return n ? XDP_DROP : XDP_PASS;
+}
+
 /* Takes packets in parts. */
 SEC("xdp.frags")
 int xdp_parts(struct xdp_md *ctx)

@@ -279,6 +279,13 @@ static inline void set_spread(struct report_event *ev, double min, double p50, d
 	ev->stat[STAT_STDDEV] = stddev;
 }
 
+/* Known to within a bucket, which the value is in. */
+static inline void set_bounds(struct report_event *ev, enum stat_id id, double low, double high)
+{
+	ev->low[id] = low;
+	ev->high[id] = high;
+}
+
 static inline void set_bias(struct report_event *ev, double bias, double stddev)
 {
 	ev->raw_per_run = ev->stat[STAT_MEAN] + bias;
@@ -298,6 +305,12 @@ static inline struct report *make_tails(int n)
 	ev->read = "pinned";
 	set_bias(ev, 612.5, 14.75);
 	set_spread(ev, -12, 148, 176, 1104, 25088, 1234567, 210.04);
+	set_bounds(ev, STAT_P90, 176, 177);
+	set_bounds(ev, STAT_P99, 1088, 1119);
+	if (n) {
+		set_bounds(ev, STAT_MIN, -12, 0);
+		set_bounds(ev, STAT_MAX, 1228800, 1234567);
+	}
 	ev = add_event(&p->all, "instructions", 99);
 	ev->read = "pinned";
 	set_bias(ev, 495, 0);

@@ -120,6 +120,8 @@ static struct report *make_version(bool new)
 		for (int k = 0; k < 20; k++)
 			p->all.event[0].block[k].stat[STAT_P50] = 499.5 + 40 * i;
 		add_spread(&p->all, "time", 350 + 20 * i, 0.5, 20);
+		for (int k = 0; k < 2; k++)
+			set_bounds(&p->all.event[k], STAT_P50, 496 + 40 * i, 503 + 40 * i);
 		p->size[SIZE_VERIFIED_INSNS] = 1234 + 10 * new;
 		p->size[SIZE_XLATED] = 2456;
 		p->size[SIZE_JITED] = 1480 - 16 * new;

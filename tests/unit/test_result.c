@@ -185,6 +185,87 @@ static void test_extremes_beside_unknown_ones(void **state)
 	assert_extremes(&p->cpu[1].event[0], 20, 20);
 }
 
+/* Copies of the probe's words: a bucket of runs that are alike, one of runs that are not. */
+static void set_hist(struct event_counts *sum, __u64 alike, __u64 other)
+{
+	/* the buckets [672, 679] and [2976, 3007] */
+	sum->hist.bucket = calloc(2, sizeof(*sum->hist.bucket));
+	assert_non_null(sum->hist.bucket);
+	sum->hist.bucket[0] = (struct hist_bucket){276, alike, 672, 672, 672};
+	sum->hist.bucket[1] = (struct hist_bucket){413, other, 2990, 2976, 3007};
+	sum->hist.cnt = other ? 2 : 1;
+}
+
+static void free_hists(struct fixture *f)
+{
+	for (int i = 0; i < CPU_CNT; i++) {
+		hist__free(&sum_at(f, &f->from, 0, i, 0)->hist);
+		hist__free(&sum_at(f, &f->to, 0, i, 0)->hist);
+	}
+}
+
+/* Not the middle of its bucket, where all runs in it are alike. */
+static void test_percentiles(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_event *ev;
+
+	f->s.opts.hist = true;
+	add_event(f, "cycles", EVENT_OK);
+	set_measured(f, &f->to, 0, 0, 100);
+	set_extremes(sum_at(f, &f->to, 0, 0, 0), 99 * 672 + 3000, 672, 3000);
+	set_hist(sum_at(f, &f->to, 0, 0, 0), 98, 2);
+	ev = &make(f)->prog[0].all.event[0];
+	assert_near(ev->stat[STAT_P50], 672);
+	assert_false(report_event__is_rough(ev, STAT_P50));
+	assert_near(ev->stat[STAT_P999], 2990);
+	assert_true(report_event__is_rough(ev, STAT_P999));
+	assert_near(ev->low[STAT_P999], 2976);
+	assert_near(ev->high[STAT_P999], 3007);
+	assert_extremes(ev, 672, 3000);
+	free_hists(f);
+}
+
+/* The extremes of an interval are those of its distribution, and said to be so good as they are. */
+static void test_extremes_of_intervals_with_distributions(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_event *ev;
+
+	f->s.opts.hist = true;
+	add_event(f, "cycles", EVENT_OK)->scale = 2;
+	for (int i = 0; i < CPU_CNT; i++) {
+		set_measured(f, &f->from, 0, i, 5);
+		set_extremes(sum_at(f, &f->from, 0, i, 0), 100, 10, 40000);
+		set_hist(sum_at(f, &f->from, 0, i, 0), 4, 1);
+		set_measured(f, &f->to, 0, i, 10);
+		set_extremes(sum_at(f, &f->to, 0, i, 0), 200, 10, 40000);
+		set_hist(sum_at(f, &f->to, 0, i, 0), 8, 1 + (i == 1));
+	}
+	ev = &make(f)->prog[0].all.event[0];
+	assert_near(ev->stat[STAT_MIN], 2 * 672);
+	assert_false(report_event__is_rough(ev, STAT_MIN));
+	assert_near(ev->stat[STAT_MAX], 2 * 3007);
+	assert_near(ev->low[STAT_MAX], 2 * 2976);
+	assert_near(ev->high[STAT_MAX], 2 * 3007);
+	/* on that CPU all runs of the interval were alike */
+	assert_extremes(&f->r->prog[0].cpu[0].event[0], 2 * 672, 2 * 672);
+	assert_false(report_event__is_rough(&f->r->prog[0].cpu[0].event[0], STAT_MAX));
+	free_hists(f);
+}
+
+/* Without distributions a later interval has none, so the first one has none either. */
+static void test_no_extremes_of_intervals(void **state)
+{
+	struct fixture *f = *state;
+
+	f->o.intervals = true;
+	add_event(f, "cycles", EVENT_OK);
+	set_measured(f, &f->to, 0, 0, 4);
+	set_extremes(sum_at(f, &f->to, 0, 0, 0), 100, 0, 40);
+	assert_no_extremes(&make(f)->prog[0].all.event[0]);
+}
+
 static void test_scale(void **state)
 {
 	struct fixture *f = *state;
@@ -522,6 +603,9 @@ int main(void)
 		RESULT_TEST(test_extremes_of_later_intervals),
 		RESULT_TEST(test_extremes_beside_an_idle_cpu),
 		RESULT_TEST(test_extremes_beside_unknown_ones),
+		RESULT_TEST(test_percentiles),
+		RESULT_TEST(test_extremes_of_intervals_with_distributions),
+		RESULT_TEST(test_no_extremes_of_intervals),
 		RESULT_TEST(test_scale),
 		RESULT_TEST(test_lost),
 		RESULT_TEST(test_unreadable_event),

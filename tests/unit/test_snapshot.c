@@ -57,21 +57,25 @@ static void test_no_targets(void **state)
 /* Distributions are its own: what it was copied from may go. */
 static void test_copy(void **state)
 {
-	__u64 buckets[BPROF_HIST_BUCKETS] = {[3] = 7, [100] = 2}, again[BPROF_HIST_BUCKETS] = {};
+	const __u64 words[BPROF_HIST_BUCKETS] = {[3] = 7, [100] = 2};
+	const __s64 min = 3, max = 100;
+	const struct hist *copy;
 	struct counts *from = counts__new(2), *to = counts__new(2);
 
 	from[1].sampled_out = 4;
 	from[1].lost[LOST_ENTRY] = 3;
 	from[1].measured = 9;
 	from[1].event[0].max = 99;
-	assert_int_equal(hist__copy(buckets, &from[1].event[0].hist), 0);
+	assert_int_equal(hist__copy(words, &min, &max, &from[1].event[0].hist), 0);
 	assert_int_equal(counts__copy(to, from, 2), 0);
 	counts__free(from, 2);
 	assert_int_equal(counts__runs(&to[1]), 16);
 	assert_int_equal(to[1].event[0].max, 99);
 	assert_int_equal(to[0].event[0].min, INT64_MAX);
-	hist__add(&to[1].event[0].hist, again, 1);
-	assert_memory_equal(again, buckets, sizeof(again));
+	copy = &to[1].event[0].hist;
+	assert_int_equal(copy->cnt, 2);
+	assert_int_equal(copy->bucket[0].count, 7);
+	assert_int_equal(copy->bucket[1].index, 100);
 	assert_int_equal(to[0].event[0].hist.cnt, 0);
 	counts__free(to, 2);
 }

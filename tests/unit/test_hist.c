@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Distributions: from the probe's words to values, of several CPUs and of an interval.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "hist.h"
+#include "probe.h"
+
+struct words {
+	__u64 word[BPROF_HIST_BUCKETS];
+	__s64 min, max;
+};
+
+/* The bucket of a value, as bpf/probe.h describes it. */
+static int bucket_of(__s64 value)
+{
+	int exp = 0;
+
+	if (value < 0)
+		return 0;
+	if (value >> BPROF_HIST_MAX_BITS)
+		return BPROF_HIST_BUCKETS - 1;
+	while (value >> exp >> (BPROF_HIST_SUB_BITS + 1))
+		exp++;
+	return (exp << BPROF_HIST_SUB_BITS) + (value >> exp);
+}
+
+/* What the probe does with cnt runs of a value. */
+static void add(struct words *w, __s64 value, __u64 cnt)
+{
+	__u64 *word = &w->word[bucket_of(value)], kept = (__u64)value << BPROF_HIST_VALUE_SHIFT;
+
+	if ((*word ^ kept) >> BPROF_HIST_VALUE_SHIFT)
+		*word = *word ? *word | BPROF_HIST_MIXED : kept;
+	*word += cnt;
+	w->min = value < w->min ? value : w->min;
+	w->max = value > w->max ? value : w->max;
+}
+
+static struct words *new_words(void)
+{
+	struct words *w = calloc(1, sizeof(*w));
+
+	assert_non_null(w);
+	w->min = INT64_MAX;
+	w->max = INT64_MIN;
+	return w;
+}
+
+static struct hist copy(const struct words *w)
+{
+	struct hist h;
+
+	assert_int_equal(hist__copy(w->word, &w->min, &w->max, &h), 0);
+	return h;
+}
+
+static void assert_value(const struct hist *h, double q, double value, double low, double high)
+{
+	struct hist_value v = hist__quantile(h, q);
+
+	if (v.value != value || v.low != low || v.high != high)
+		fail_msg("%g: %.1f of %.1f to %.1f is not %.1f of %.1f to %.1f", q, v.value, v.low,
+			 v.high, value, low, high);
+}
+
+static void assert_exact(const struct hist *h, double q, double value)
+{
+	assert_value(h, q, value, value, value);
+}
+
+/* All but one of the runs are alike: so are all percentiles but the last. */
+static void test_outlier(void **state)
+{
+	struct words *w = new_words();
+	struct hist h;
+
+	add(w, 672, 1999);
+	add(w, 4089, 1);
+	h = copy(w);
+	assert_exact(&h, 0, 672);
+	assert_exact(&h, .5, 672);
+	assert_exact(&h, .99, 672);
+	assert_exact(&h, .999, 672);
+	assert_exact(&h, 1, 4089);
+	hist__free(&h);
+	free(w);
+}
+
+/* Values that share a bucket: one of them, and between what they can be. */
+static void test_mixed_bucket(void **state)
+{
+	struct words *w = new_words();
+	struct hist h;
+
+	add(w, 2625, 10);
+	add(w, 2630, 1);
+	add(w, 2625, 10);
+	h = copy(w);
+	/* the bucket is [2624, 2655] */
+	assert_value(&h, .5, 2625, 2625, 2630);
+	hist__free(&h);
+	add(w, 100, 1);
+	add(w, 9999, 1);
+	h = copy(w);
+	assert_value(&h, .5, 2625, 2624, 2655);
+	assert_exact(&h, 0, 100);
+	hist__free(&h);
+	free(w);
+}
+
+/* Exactness at both ends of buckets of every width for which the kept bits suffice. */
+static void test_all_values(void **state)
+{
+	const __s64 values[] = {1,     2,     127,	 128,		129,	   130,
+				255,   256,   (1 << 20), (1 << 20) + 1, (1 << 25), (1 << 26) - 1,
+				65535, 65537, 524287,	 524288 + 3,	33554431};
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
+		struct words *w = new_words();
+		struct hist h;
+
+		add(w, 0, 1);
+		add(w, values[i], 5);
+		add(w, 1LL << 50, 1);
+		h = copy(w);
+		assert_exact(&h, .5, values[i]);
+		hist__free(&h);
+		free(w);
+	}
+}
+
+/* Of a bucket that is wider than the bits of a value that are kept, nothing is claimed. */
+static void test_wide_bucket(void **state)
+{
+	const __s64 low = 3LL << 30, width = 1LL << 25;
+	struct words *w = new_words();
+	struct hist h;
+
+	add(w, 0, 1);
+	add(w, low, 2);
+	add(w, low + (1 << 20), 2); /* the kept bits are the same */
+	add(w, 1LL << 40, 1);
+	h = copy(w);
+	assert_value(&h, .5, low + (width - 1) / 2, low, low + width - 1);
+	/* more than the last bucket's bounds: the greatest there was */
+	assert_value(&h, 1, hist__quantile(&h, 1).value, (1LL << 38) - (1LL << 31), 1LL << 40);
+	hist__free(&h);
+	free(w);
+}
+
+/* The first bucket holds all that is not positive. */
+static void test_negative(void **state)
+{
+	struct words *w = new_words();
+	struct hist h;
+
+	add(w, -5, 3);
+	h = copy(w);
+	assert_exact(&h, .5, -5);
+	hist__free(&h);
+	add(w, 0, 1);
+	h = copy(w);
+	assert_value(&h, .5, -5, -5, 0);
+	hist__free(&h);
+	free(w);
+
+	w = new_words();
+	add(w, 0, 3);
+	h = copy(w);
+	assert_exact(&h, .5, 0);
+	hist__free(&h);
+	/* so far below 0 that the kept bits are the same */
+	add(w, -(1LL << BPROF_HIST_VALUE_BITS), 1);
+	h = copy(w);
+	assert_value(&h, 0, hist__quantile(&h, 0).value, -(1LL << BPROF_HIST_VALUE_BITS), 0);
+	hist__free(&h);
+	free(w);
+}
+
+/* On each CPU a bucket had one value only; together they had two. */
+static void test_two_cpus(void **state)
+{
+	struct words *a = new_words(), *b = new_words();
+	struct hist first, second, sum = {};
+	const struct hist none = {};
+
+	add(a, 672, 10);
+	add(a, 5, 1);
+	add(b, 675, 30);
+	add(b, 1000, 1);
+	first = copy(a);
+	second = copy(b);
+	assert_int_equal(hist__add(&sum, &first, &none), 0);
+	assert_exact(&sum, .5, 672);
+	assert_int_equal(hist__add(&sum, &second, &none), 0);
+	assert_int_equal(sum.cnt, 3);
+	assert_value(&sum, .5, 675, 672, 675);
+	assert_exact(&sum, 0, 5);
+	assert_exact(&sum, 1, 1000);
+	hist__free(&first);
+	hist__free(&second);
+	hist__free(&sum);
+	free(a);
+	free(b);
+}
+
+/* An interval has the runs since the earlier copy, and knows of no bucket more than that it was mixed. */
+static void test_interval(void **state)
+{
+	struct words *w = new_words();
+	struct hist before, now, sum = {};
+
+	add(w, 672, 10);
+	add(w, 90000, 1);
+	add(w, 3000, 5);
+	before = copy(w);
+	add(w, 672, 10);
+	add(w, 3005, 1);
+	now = copy(w);
+	assert_int_equal(hist__add(&sum, &now, &before), 0);
+	assert_int_equal(sum.cnt, 2); /* the outlier was before */
+	assert_int_equal(sum.bucket[0].count, 10);
+	assert_exact(&sum, .5, 672);
+	assert_value(&sum, 1, 3000, 2976, 3007);
+	hist__free(&before);
+	hist__free(&now);
+	hist__free(&sum);
+	free(w);
+}
+
+static void test_nothing(void **state)
+{
+	struct hist h = {}, sum = {};
+
+	assert_true(isnan(hist__quantile(&h, .5).value));
+	assert_int_equal(hist__add(&sum, &h, &h), 0);
+	assert_int_equal(sum.cnt, 0);
+	hist__free(&sum);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_outlier),	   cmocka_unit_test(test_mixed_bucket),
+		cmocka_unit_test(test_all_values), cmocka_unit_test(test_wide_bucket),
+		cmocka_unit_test(test_negative),   cmocka_unit_test(test_two_cpus),
+		cmocka_unit_test(test_interval),   cmocka_unit_test(test_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
