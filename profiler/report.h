@@ -136,7 +136,8 @@ struct report_row {
 	__u64 lost[LOST_CNT];
 	/* With --sample auto: one run in so many was measured at the end, by CPU; 0: not known. */
 	__u64 period_min, period_max;
-	double cpu_share; /* of one CPU's time; 1.0 is one CPU wholly; NaN: not known */
+	double cpu_share;     /* of one CPU's time; 1.0 is one CPU wholly; NaN: not known */
+	bool share_estimated; /* not all runs were measured: these cost as much as the others */
 	struct report_event *event;
 	int event_cnt;
 };

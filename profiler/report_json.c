@@ -171,6 +171,8 @@ static int set_row_runs(json_t *obj, const struct report *r, const struct report
 	err |= json_object_set_new(obj, "lost", lost);
 	err |= json__set_number(obj, "runs_per_s", report_row__runs_per_s(r, row));
 	err |= json__set_number(obj, "cpu_share", row->cpu_share);
+	if (row->share_estimated)
+		err |= json_object_set_new(obj, "cpu_share_estimated", json_true());
 	return err;
 }
 

@@ -256,6 +256,7 @@ static const struct field row_run_fields[] = {
 	{"period", read_period, WHOLE, false},
 	{"lost", read_lost, ROW(lost), true},
 	{"cpu_share", reader__number, ROW(cpu_share), false},
+	{"cpu_share_estimated", reader__bool, ROW(share_estimated), false},
 };
 
 static int read_row(struct reader *rd, json_t *v, struct report_row *row)

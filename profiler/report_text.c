@@ -112,8 +112,12 @@ static void add_share(struct view *v, const struct report_prog *p, const struct 
 	double percent = 100 * row->cpu_share;
 	int digits = percent >= 100 || percent == 0 ? 0 : percent >= 10 ? 1 : percent >= 1 ? 2 : 3;
 
+	char buf[NUMBER_SZ];
+
 	if (percent > 0 && percent < 0.001)
 		table__add_cell(v->table, TABLE_PLAIN, "<0.001");
+	else if (row->share_estimated)
+		table__add_cell(v->table, TABLE_PLAIN, "~%s", number__group(buf, percent, digits));
 	else
 		table__add_number(v->table, percent, digits, "");
 }

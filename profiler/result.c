@@ -284,27 +284,80 @@ static int fill_row(struct report_row *row, const struct range *g)
 	return 0;
 }
 
+/* Which event a share of a CPU's time is calculated from. */
+static __u32 share_slot(const struct session *s)
+{
+	return s->fds->clock ? BPROF_CLOCK_SLOT : s->fds->state[s->cycles_event].slot;
+}
+
+static __u64 count_measured(const struct counts *c, __u32 slot)
+{
+	return c->measured - c->event[slot].errors - c->event[slot].uncovered;
+}
+
+/*
+ * What all runs took, from those that were measured. mean: what a run took on all CPUs; it stands for
+ * the runs of a CPU on which none was measured.
+ */
+static double estimate_total(const struct counts *c, __u32 slot, double mean)
+{
+	__u64 runs = counts__runs(c), measured = count_measured(c, slot);
+
+	if (runs == measured)
+		return c->event[slot].total;
+	return runs * (measured ? (double)c->event[slot].total / measured : mean);
+}
+
 /*
  * The share of one CPU that the target took on CPU i (s->cpus.cnt: on no one CPU): by time where
  * that is measured, else by cycles, of those that the CPU executed. NaN where neither is known.
  */
-static double cpu_share(const struct range *g, int i, const struct counts *c)
+static double cpu_share(const struct range *g, int i, const struct counts *c, double mean)
 {
 	const struct session *s = g->s;
-	const struct target *t = g->t;
+	const struct counter_ops *ops = g->t->backend->ops;
 	const struct snapshot *from = g->from, *to = g->to;
 	double cycles;
 
-	if (t->backend->ops->estimates && !s->fds->clock)
+	if (ops->estimates && !s->fds->clock)
 		return NAN;
-	if (!t->backend->ops->has_events || s->fds->clock)
-		return to->ns > from->ns
-			       ? (double)c->event[BPROF_CLOCK_SLOT].total / (to->ns - from->ns)
-			       : NAN;
+	if (!ops->has_events || s->fds->clock) {
+		double ns = ops->has_events && !ops->estimates
+				    ? estimate_total(c, BPROF_CLOCK_SLOT, mean)
+				    : c->event[BPROF_CLOCK_SLOT].total;
+
+		return to->ns > from->ns ? ns / (to->ns - from->ns) : NAN;
+	}
 	if (!to->cycles || i == s->cpus.cnt)
 		return to->cycles ? 0 : NAN;
 	cycles = to->cycles[i] - from->cycles[i];
-	return cycles > 0 ? c->event[s->fds->state[s->cycles_event].slot].total / cycles : 0;
+	return cycles > 0 ? estimate_total(c, share_slot(s), mean) / cycles : 0;
+}
+
+static void set_share(struct report_row *row, const struct range *g, const struct range *whole)
+{
+	bool probed = g->t->backend->ops->has_events && !g->t->backend->ops->estimates;
+	struct counts all, c;
+	double mean = NAN, share = 0;
+
+	sum_range(whole, &all);
+	if (probed && (g->s->fds->clock || g->s->cycles_event >= 0)) {
+		__u32 slot = share_slot(g->s);
+
+		if (count_measured(&all, slot))
+			mean = (double)all.event[slot].total / count_measured(&all, slot);
+		sum_range(g, &c);
+		row->share_estimated = count_measured(&c, slot) < counts__runs(&c);
+	}
+	for (int i = g->first; i <= g->last; i++) {
+		struct range one = *g;
+
+		one.first = one.last = i;
+		sum_range(&one, &c);
+		share += cpu_share(&one, i, &c, mean);
+	}
+	row->cpu_share = share;
+	row->share_estimated &= share > 0;
 }
 
 /* A CPU that was offline at the start has a row if anything ran there after all. */
@@ -336,7 +389,7 @@ static int fill_cpu_rows(struct report_prog *p, const struct range *whole)
 		err = row ? fill_row(row, &one) : -ENOMEM;
 		if (err)
 			return err;
-		row->cpu_share = cpu_share(&one, i, &c);
+		set_share(row, &one, whole);
 	}
 	return 0;
 }
@@ -355,21 +408,6 @@ static double recursion_misses(const struct range *g)
 static bool is_wanted(const struct result_opts *o, __u32 prog_id, const struct result_span *span)
 {
 	return !o->wants || o->wants(o->arg, prog_id, span);
-}
-
-static double whole_cpu_share(const struct range *whole)
-{
-	double share = 0;
-
-	for (int i = 0; i <= whole->s->cpus.cnt; i++) {
-		struct range one = *whole;
-		struct counts c;
-
-		one.first = one.last = i;
-		sum_range(&one, &c);
-		share += cpu_share(&one, i, &c);
-	}
-	return share;
 }
 
 /* What the kernel does not tell is 0 there: verified_insns before Linux 5.16. */
@@ -417,7 +455,8 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 		result__set_version(p, s, t);
 	if (!t->subprog)
 		set_sizes(p, &t->prog->info);
-	p->all.cpu_share = o->driven ? NAN : whole_cpu_share(&whole);
+	if (!o->driven)
+		set_share(&p->all, &whole, &whole);
 	return (o->per_cpu ? fill_cpu_rows(p, &whole) : 0) ?:
 	       fill_row(&p->all, &whole) ?:
 	       target__add_notes(t, &s->targets, p) ?:

@@ -3,8 +3,8 @@
  * --sample: every run is counted, one in so many is measured, and what it cost is as right as if
  * all were. On the exact machine: one vCPU, icount.
  */
+#include <math.h>
 #include <stdlib.h>
-
 #include <string.h>
 
 #include "harness.h"
@@ -96,6 +96,28 @@ static void test_repeats(void **state)
 	r = bprof(f, "-j --sample 8 -r 3 -b %u -e %s -- drive testrun %u:20", t.id, exact_event(),
 		  t.id);
 	assert_sampled(r, t.id, 60, 8);
+}
+
+/* The share of a CPU is that of all runs, however many of them are measured. */
+static void test_cpu_share(void **state)
+{
+	static const int ns[] = {1, 16, 100};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_10000");
+
+	for (size_t i = 0; i < sizeof(ns) / sizeof(ns[0]); i++) {
+		struct run *r = bprof(f, "-j --sample %d -b %u -e %s,time -- drive testrun %u:2000",
+				      ns[i], t.id, exact_event(), t.id);
+		json_t *row = row_of(r, t.id);
+		double all = real(event_of(row, "time"), "per_run.mean") * num(row, "runs");
+		double share = real(row, "cpu_share") * num(r->json, "elapsed_ns");
+
+		assert_sampled(r, t.id, 2000, ns[i]);
+		if (fabs(share - all) > all * 1e-6 ||
+		    !json_object_get(row, "cpu_share_estimated") != (ns[i] == 1))
+			fail_test("one run in %d: %.0f ns are not %.0f: %s", ns[i], share, all,
+				  r->out);
+	}
 }
 
 /* ---- --sample auto ---- */
@@ -297,7 +319,7 @@ int run_sample(void)
 		KTEST(test_counts),	   KTEST(test_two_targets),    KTEST(test_cost),
 		KTEST(test_repeats),	   KTEST(test_auto_few),       KTEST(test_auto_many),
 		KTEST(test_auto_too_many), KTEST(test_auto_few_again), KTEST(test_auto_rare),
-		KTEST(test_auto_nested),   KTEST(test_auto_refused),
+		KTEST(test_auto_nested),   KTEST(test_auto_refused),   KTEST(test_cpu_share),
 	};
 
 	return cmocka_run_group_tests_name("sample", tests, NULL, NULL);

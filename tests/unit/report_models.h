@@ -431,6 +431,8 @@ static inline struct report *make_sampled(int n)
 	p->all.measured = 10000;
 	p->all.sampled_out = 150000;
 	p->all.lost[LOST_OVERFLOW] = 2;
+	p->all.cpu_share = 0.763;
+	p->all.share_estimated = true;
 	add_event(&p->all, "cycles", 151.25);
 	return r;
 }

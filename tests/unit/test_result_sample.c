@@ -98,12 +98,62 @@ static void test_added(void **state)
 	assert_true(f->r->sample_auto.added == 0);
 }
 
+/* The share of a CPU is that of all runs, of which one in 16 was measured. */
+static void test_share(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_prog *p;
+
+	f->s.opts.sample = 16;
+	add_event(f, "time", EVENT_OK);
+	set_counts(f, &f->to, 0, 0, 10, 150, 16);
+	sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT)->total = 30000;
+	set_counts(f, &f->to, 0, 1, 10, 0, 16);
+	sum_at(f, &f->to, 0, 1, BPROF_CLOCK_SLOT)->total = 10000;
+	p = make(f)->prog; /* of 1 ms */
+	assert_near(p->cpu[0].cpu_share, 0.48);
+	assert_true(p->cpu[0].share_estimated);
+	assert_near(p->cpu[1].cpu_share, 0.01);
+	assert_false(p->cpu[1].share_estimated);
+	assert_near(p->all.cpu_share, 0.49);
+	assert_true(p->all.share_estimated);
+	/* where none of a CPU's was measured, they are taken for what the others are */
+	set_counts(f, &f->to, 0, 2, 0, 5, 16);
+	p = make(f)->prog;
+	assert_near(p->cpu[2].cpu_share, 0.01);
+	assert_near(p->all.cpu_share, 0.50);
+	/* lost runs took time as well */
+	snapshot__at(&f->to, 0, 1)->lost[LOST_OVERFLOW] = 10;
+	assert_near(make(f)->prog->cpu[1].cpu_share, 0.02);
+}
+
+/* By cycles, one event of several that take turns: it was counted in some of the measured runs only. */
+static void test_share_by_cycles(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_row *row;
+
+	add_event(f, "cycles", EVENT_OK);
+	f->s.cycles_event = 0;
+	f->from.cycles = f->cycles[0];
+	f->to.cycles = f->cycles[1];
+	f->cycles[1][0] = 100000;
+	set_counts(f, &f->to, 0, 0, 10, 30, 4);
+	sum_at(f, &f->to, 0, 0, 0)->total = 1000;
+	sum_at(f, &f->to, 0, 0, 0)->uncovered = 5;
+	row = &make(f)->prog->all;
+	assert_near(row->cpu_share, 0.08);
+	assert_true(row->share_estimated);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_number, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_periods, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_added, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_share, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_share_by_cycles, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
