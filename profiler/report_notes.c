@@ -311,8 +311,8 @@ static void print_sample(struct notes *n)
 				 r->sample_auto.share * (r->elapsed_ns + look_ns))
 		return;
 	print_note(n,
-		   "sampling: %s%% of a CPU was added, not less than %s%%; counting runs alone "
-		   "added %s%%",
+		   "sampling: %s%% of a CPU was added, more than the limit of %s%%; counting runs "
+		   "alone added %s%%",
 		   number__group(added, 100 * r->sample_auto.added, 2),
 		   number__plain(share, 100 * r->sample_auto.share),
 		   number__group(counting, 100 * r->sample_auto.counting, 2));

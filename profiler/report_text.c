@@ -220,9 +220,11 @@ static void print_sample(const struct view *v)
 	char share[NUMBER_SZ], added[NUMBER_SZ];
 
 	if (!r->sample)
-		fprintf(v->out, ", sampled to add less than %s%% to a CPU (added: %s%%)",
-			number__plain(share, 100 * r->sample_auto.share),
-			number__group(added, 100 * r->sample_auto.added, 2));
+		fprintf(v->out, ", sampled: %s%% of a CPU added (%s %s%%)",
+			number__group(added, 100 * r->sample_auto.added, 2),
+			r->sample_auto.added > r->sample_auto.share ? "over the limit of"
+								    : "limit:",
+			number__plain(share, 100 * r->sample_auto.share));
 	else if (r->sample > 1)
 		fprintf(v->out, ", one run in %s measured", number__group_u64(share, r->sample));
 }

@@ -222,8 +222,8 @@ static void test_auto_too_many(void **state)
 	assert_true(real(r->json, "sample_auto.counting_share") > 0.05);
 	r = bprof(f, "--sample auto:0.5 -b %u -e time -- drive testrun %u:500000", t.id, t.id);
 	assert_status(r, 0);
-	assert_contains(r->out, "sampled to add less than 0.5% to a CPU");
-	assert_contains(r->out, "of a CPU was added, not less than 0.5%; counting runs alone");
+	assert_contains(r->out, "of a CPU added (over the limit of 0.5%)");
+	assert_contains(r->out, "of a CPU was added, more than the limit of 0.5%; counting runs alone");
 }
 
 /* When they have become few again all are measured, whatever was left of a long period. */
