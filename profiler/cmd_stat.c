@@ -191,6 +191,7 @@ static int start(void *arg, void **at)
 	int err = r->follow ? follow__start(r->follow, r->s) : 0;
 
 	err = err ?: session__start(r->s, &now);
+	report__note_start(&r->result.started);
 	*at = now;
 	return err;
 }
@@ -248,8 +249,10 @@ static int make_report(void *arg, const void *from, const void *to, struct repor
 {
 	struct stat_run *r = arg;
 	const struct result_span span = {.from = from, .to = to};
-	int err = result__report(r->s, &span, 1, &r->result, out);
+	int err;
 
+	report__note_start(&r->result.started); /* where nothing could be measured */
+	err = result__report(r->s, &span, 1, &r->result, out);
 	return err || !r->follow ? err : compare_versions(r, to, *out);
 }
 
@@ -384,7 +387,6 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 	      open_follow(o, &r) ?:
 	      target_list__select(&o->targets.selectors, o->targets.func, &targets) ?:
 	      session__open(&targets, &mo->events, &mo->cpus, &session, &r.s);
-	clock_gettime(CLOCK_REALTIME, &r.result.started);
 	if (!err)
 		err = measure_targets(m, &r, status);
 	follow__close(r.follow);

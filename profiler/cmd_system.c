@@ -35,6 +35,7 @@ static int start(void *arg, void **at)
 	int err = system__start(r->s, &now);
 
 	r->started_ns = now_ns();
+	report__note_start(&r->report.started);
 	*at = now;
 	return err;
 }
@@ -68,6 +69,7 @@ static int make_report(void *arg, const void *from, const void *to, struct repor
 {
 	struct system_run *r = arg;
 
+	report__note_start(&r->report.started); /* where nothing could be measured */
 	return system__report(r->s, from, to, &r->report, out);
 }
 
@@ -139,7 +141,6 @@ static int run_system(struct system_args *args, char **argv, int *status)
 		return err;
 	err = measure_opts__set_default_events(mo)
 		      ?: system__open(&args->scopes, &mo->events, &mo->cpus, &args->system, &r.s);
-	clock_gettime(CLOCK_REALTIME, &r.report.started);
 	if (!err && system__ready_fd(r.s) >= 0) {
 		ops.ready = take_ready;
 		ops.ready_fd = ready_fd;

@@ -37,7 +37,7 @@ static char *describe_cpu(const struct report *r)
 
 static char *describe_jit(const struct report *r)
 {
-	return copy(r->host.jit ? "on" : "off");
+	return copy(r->host.jit_unknown ? NULL : r->host.jit ? "on" : "off");
 }
 
 static char *describe_calibration(const struct report *r)

@@ -74,7 +74,7 @@ static int run_command(int argc, char **argv)
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(argc - 1, argv + 1);
+			return commands[i].run(argc, argv);
 	if (argv[1][0] == '-')
 		return cmd_stat(argc, argv);
 	log_err(0, "%s: no such command; 'bprof --help' lists them", argv[1]);

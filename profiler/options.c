@@ -152,7 +152,15 @@ static int report_bad_option(const struct command_spec *spec, const struct rows 
 		       spec->name);
 }
 
-int options__parse(const struct command_spec *spec, void *options, int argc, char **argv, int *rest)
+/* How many arguments before the options are no options: the command's name, if it is given. */
+static int count_names(const struct command_spec *spec, int argc, char **argv)
+{
+	return argc > 1 && !strcmp(argv[1], spec->name);
+}
+
+/* argv[0] is whatever stands before the options. */
+static int parse_options(const struct command_spec *spec, void *options, int argc, char **argv,
+			 int *rest)
 {
 	struct option longs[MAX_ROWS + 3];
 	char shorts[2 * MAX_ROWS + 4];
@@ -185,11 +193,25 @@ int options__parse(const struct command_spec *spec, void *options, int argc, cha
 	return 0;
 }
 
+int options__parse(const struct command_spec *spec, void *options, int argc, char **argv, int *rest)
+{
+	int names = count_names(spec, argc, argv);
+	int err = parse_options(spec, options, argc - names, argv + names, rest);
+
+	if (!err)
+		*rest += names;
+	return err;
+}
+
 int options__parse_mixed(const struct command_spec *spec, void *options, int argc, char **argv,
 			 int (*add)(void *options, const char *arg))
 {
+	int names = count_names(spec, argc, argv);
+
+	argc -= names;
+	argv += names;
 	for (;;) {
-		int rest, err = options__parse(spec, options, argc, argv, &rest);
+		int rest, err = parse_options(spec, options, argc, argv, &rest);
 		bool no_more_options;
 
 		if (err)
@@ -202,7 +224,7 @@ int options__parse_mixed(const struct command_spec *spec, void *options, int arg
 			if (err)
 				return err;
 		} while (no_more_options);
-		/* the argument stands where options__parse() wants the command's name */
+		/* the argument stands where parse_options() wants argv[0] */
 		argc -= rest - 1;
 		argv += rest - 1;
 	}

@@ -45,7 +45,7 @@ struct command_spec {
 };
 
 /*
- * Parses argv into options. 0: go on, with *rest the index of the first argument that is no option
+ * Parses bprof's argv into options; the command's name in it may be missing (bprof --all). 0: go on, with *rest the index of the first argument that is no option
  * (argc: none); 1: --help or --version was printed; -EINVAL: a wrong option, already reported.
  * Parsing stops at the first argument that is no option, as perf's does.
  */

@@ -47,6 +47,12 @@ const struct size_spec size_specs[SIZE_CNT] = {
 	[SIZE_STACK] = {"stack_bytes", "STACK BYTES"},
 };
 
+void report__note_start(struct timespec *started)
+{
+	if (!started->tv_sec)
+		clock_gettime(CLOCK_REALTIME, started);
+}
+
 struct report *report__new(void)
 {
 	struct report *r = calloc(1, sizeof(*r));

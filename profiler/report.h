@@ -226,8 +226,9 @@ struct report {
 		char *kernel, *arch, *cpu_model;
 		int cpus; /* measured */
 		bool jit;
+		bool jit_unknown; /* may it be read? */
 	} host;
-	struct timespec started; /* UTC */
+	struct timespec started; /* UTC, when measuring began: after the delay of -D */
 	__u64 elapsed_ns;	 /* the gate was open for so long (all repeats together) */
 	__u64 interval_ns;	 /* with -I: end of this interval since the start; else 0 */
 	bool calibrated;
@@ -257,6 +258,8 @@ struct report {
 	int kept_cnt;
 };
 
+/* Sets the time at which measuring began to now, unless it is set. */
+void report__note_start(struct timespec *started);
 /* Empty, no repeats (1); NULL: out of memory. */
 struct report *report__new(void);
 void report__free(struct report *r); /* with all its strings; NULL is fine */

@@ -345,7 +345,8 @@ static json_t *make_host(const struct report *r)
 	err |= json_object_set_new(obj, "cpus", json_integer(r->host.cpus));
 	if (r->host.cpu_model)
 		err |= json__set_string(obj, "cpu_model", r->host.cpu_model);
-	err |= json_object_set_new(obj, "jit", json_boolean(r->host.jit));
+	if (!r->host.jit_unknown)
+		err |= json_object_set_new(obj, "jit", json_boolean(r->host.jit));
 	return json__finish(obj, err);
 }
 
@@ -412,6 +413,19 @@ static json_t *make_sampling(const struct report *r)
 	return json__finish(obj, err);
 }
 
+/* When it began and ended since the start of measuring, and how long it was. */
+static json_t *make_interval(const struct report *r)
+{
+	__u64 start = r->interval_ns > r->elapsed_ns ? r->interval_ns - r->elapsed_ns : 0;
+	json_t *obj = json_object();
+	int err = 0;
+
+	err |= json_object_set_new(obj, "start_ns", json__make_u64(start));
+	err |= json_object_set_new(obj, "end_ns", json__make_u64(r->interval_ns));
+	err |= json_object_set_new(obj, "duration_ns", json__make_u64(r->elapsed_ns));
+	return json__finish(obj, err);
+}
+
 static json_t *make_report(const struct report *r, const struct render_opts *o)
 {
 	json_t *obj = json_object(), *progs = json_array();
@@ -419,10 +433,12 @@ static json_t *make_report(const struct report *r, const struct render_opts *o)
 
 	err |= json_object_set_new(obj, "schema", json_integer(REPORT_SCHEMA));
 	err |= report__set_head(obj, r);
-	if (r->total)
+	if (r->total) {
 		err |= json_object_set_new(obj, "total", json_true());
-	else if (o->interval)
+	} else if (o->interval) {
 		err |= json_object_set_new(obj, "interval_ns", json__make_u64(r->interval_ns));
+		err |= json_object_set_new(obj, "interval", make_interval(r));
+	}
 	err |= json_object_set_new(obj, "repeats", json_integer(r->repeats));
 	if (r->sample)
 		err |= json_object_set_new(obj, "sample", json__make_u64(r->sample));

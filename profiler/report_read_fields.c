@@ -455,6 +455,14 @@ static int read_command(struct reader *rd, json_t *v, void *to)
 	return err;
 }
 
+static int read_jit(struct reader *rd, json_t *v, void *to)
+{
+	struct report *r = to;
+
+	r->host.jit_unknown = false;
+	return reader__bool(rd, v, &r->host.jit);
+}
+
 static int read_host(struct reader *rd, json_t *v, void *to)
 {
 	static const struct field fields[] = {
@@ -462,9 +470,11 @@ static int read_host(struct reader *rd, json_t *v, void *to)
 		{"arch", reader__string, REPORT(host.arch), false},
 		{"cpus", reader__int, REPORT(host.cpus), false},
 		{"cpu_model", reader__string, REPORT(host.cpu_model), false},
-		{"jit", reader__bool, REPORT(host.jit), false},
+		{"jit", read_jit, WHOLE, false},
 	};
+	struct report *r = to;
 
+	r->host.jit_unknown = true;
 	return reader__object(rd, v, fields, ARRAY_SIZE(fields), to);
 }
 

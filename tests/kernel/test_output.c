@@ -122,6 +122,52 @@ static void test_delay(void **state)
 	assert_int_equal(sum_of_runs(r->out, t.id), 7);
 }
 
+/* The time that a report gives is that at which measuring began. */
+static void test_started(void **state)
+{
+	static const char *const commands[] = {"stat -b %u -e time",
+					       "system -a -e cpu-clock --method perf_event"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		time_t before = time(NULL);
+		struct tm tm = {};
+		char args[128];
+		struct run *r;
+
+		snprintf(args, sizeof(args), commands[i], t.id);
+		r = bprof(f, "%s -j -D 2000 --timeout 10", args);
+		assert_status(r, 0);
+		assert_non_null(strptime(str(r->json, "started"), "%Y-%m-%dT%H:%M:%SZ", &tm));
+		if (timegm(&tm) < before + 2)
+			fail_test("%s: started before the delay was over: %s", args, r->out);
+	}
+}
+
+/* Of a call that found no program, too: the command line as it was given, and the machine's JIT. */
+static void test_head_without_programs(void **state)
+{
+	static const char *const calls[] = {"--name no_such_program -j",
+					    "stat --name no_such_program -j"};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		struct run *r = bprof(f, "%s", calls[i]);
+		char line[128] = "";
+		json_t *arg;
+		size_t n;
+
+		assert_status(r, 4);
+		assert_non_null(r->json);
+		json_array_foreach(json_object_get(r->json, "command"), n, arg)
+			sprintf(line + strlen(line), "%s%s", n > 1 ? " " : "",
+				n ? json_string_value(arg) : "");
+		assert_string_equal(line, calls[i]);
+		assert_true(json_is_true(json_object_get(json_object_get(r->json, "host"), "jit")));
+	}
+}
+
 static void test_ended_in_delay(void **state)
 {
 	struct fixture *f = *state;
@@ -341,6 +387,8 @@ int run_output(void)
 		KTEST(test_interval_count),
 		KTEST(test_timeout),
 		KTEST(test_delay),
+		KTEST(test_started),
+		KTEST(test_head_without_programs),
 		KTEST(test_ended_in_delay),
 		KTEST(test_repeat),
 		KTEST(test_output_file),

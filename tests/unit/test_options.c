@@ -317,6 +317,20 @@ static void test_stops_at_the_first_that_is_no_option(void **state)
 	free_parsed(&p);
 }
 
+/* The whole command line may be given, of which the command's name is a part: once. */
+static void test_name_of_the_command(void **state)
+{
+	struct parsed p = parse("test", "-f", "test", "-c");
+
+	assert_parsed(&p, 3);
+	assert_true(p.o.flag);
+	assert_int_equal(p.o.count, 0);
+	free_parsed(&p);
+	p = parse("test", "test");
+	assert_parsed(&p, 2);
+	free_parsed(&p);
+}
+
 static void test_stops_at_two_dashes(void **state)
 {
 	struct parsed p = parse("-f", "--", "-c", "--nonsense");
@@ -519,6 +533,7 @@ int main(void)
 		cmocka_unit_test(test_call_fails),
 		cmocka_unit_test(test_stops_at_the_first_that_is_no_option),
 		cmocka_unit_test(test_stops_at_two_dashes),
+		cmocka_unit_test(test_name_of_the_command),
 		cmocka_unit_test(test_base),
 		cmocka_unit_test(test_parses_are_independent),
 		cmocka_unit_test(test_help),
