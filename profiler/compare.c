@@ -96,28 +96,50 @@ static void set_whole_change(struct compare_row *row)
 	row->share = shares_of(&row->change, row->base_value);
 }
 
+/*
+ * The change that is shown, with an interval that holds it. Where blocks spread far, the difference of
+ * the medians may be outside of the interval of the shift: to widen that makes it no less sure.
+ */
+static struct stats_interval with_estimate(const struct stats_interval *in, double estimate)
+{
+	struct stats_interval out = *in;
+
+	out.estimate = estimate;
+	if (estimate < out.low)
+		out.low = estimate;
+	if (estimate > out.high)
+		out.high = estimate;
+	return out;
+}
+
 /* Blocks against blocks. */
 static int set_block_change(struct compare_row *row, const double *base, const double *new)
 {
 	struct stats_interval ratio;
 	struct mann_whitney test;
+	double change;
 	int err;
 
 	err = stats__median(base, row->base_blocks, &row->base_value) ?:
 	      stats__median(new, row->new_blocks, &row->new_value) ?:
-	      stats__shift(base, row->base_blocks, new, row->new_blocks, &row->change) ?:
+	      stats__shift(base, row->base_blocks, new, row->new_blocks, &row->shift) ?:
 	      stats__mann_whitney(new, row->new_blocks, base, row->base_blocks, &test);
 	if (err)
 		return err;
 	row->p = row->adjusted_p = test.p;
+	change = row->new_value - row->base_value;
+	row->change = with_estimate(&row->shift, change);
 	err = stats__ratio(base, row->base_blocks, new, row->new_blocks, &ratio);
 	if (err == -EDOM) {
 		/* net costs may be 0 or below: no ratio, but the shift in shares of the base */
 		row->share = shares_of(&row->change, row->base_value);
 		return 0;
 	}
-	row->share = (struct stats_interval){ratio.estimate - 1, ratio.low - 1, ratio.high - 1};
-	return err;
+	if (err)
+		return err;
+	ratio = (struct stats_interval){ratio.estimate - 1, ratio.low - 1, ratio.high - 1};
+	row->share = with_estimate(&ratio, share_of(change, row->base_value));
+	return 0;
 }
 
 static int set_change(struct compare_row *row, const struct event_pair *ev)
@@ -192,7 +214,7 @@ static int add_row(struct compare *cmp, const struct event_pair *ev, enum stat_i
 		row->returned = *ev->returned;
 		row->refused = !cmp->o->allow_retval_change;
 	}
-	row->change = row->share = unknown;
+	row->change = row->share = row->shift = unknown;
 	row->p = row->adjusted_p = NAN;
 	row->base_value = whole_value(ev->base, stat);
 	row->new_value = whole_value(ev->new, stat);

@@ -63,10 +63,12 @@ struct compare_row {
 	double base_value, new_value;
 	int base_blocks, new_blocks; /* that have the statistic */
 	/*
-	 * In unit, and as share of the base; with exact, low and high are the same. NaN: one-sided,
-	 * for low and high also with too few blocks. The shares are infinite where the base is 0.
+	 * new_value - base_value, in unit and as share of the base; low and high hold it and, with
+	 * STATS_LEVEL, the true shift. With exact all three are the same. NaN: one-sided, for low and
+	 * high also with too few blocks. The shares are infinite where the base is 0.
 	 */
 	struct stats_interval change, share;
+	struct stats_interval shift; /* stats__shift() of the blocks; NaN: not tested */
 	double p, adjusted_p; /* NaN: not tested */
 	enum verdict verdict;
 	const struct compare_limit *limit; /* that the verdict is by; NULL: by none */

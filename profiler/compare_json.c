@@ -78,6 +78,7 @@ static json_t *make_row(const struct compare_row *row)
 	err |= json__set_number(obj, "new", row->new_value);
 	err |= set_interval(obj, "change", &row->change);
 	err |= set_interval(obj, "share", &row->share);
+	err |= set_interval(obj, "shift", &row->shift);
 	err |= json_object_set_new(obj, "base_blocks", json_integer(row->base_blocks));
 	err |= json_object_set_new(obj, "new_blocks", json_integer(row->new_blocks));
 	err |= json__set_number(obj, "p", row->p);

@@ -55,7 +55,10 @@ static enum verdict judge(const struct comparison *c, struct compare_row *row,
 {
 	const struct stats_interval *in = l->relative ? &row->share : &row->change;
 
-	if (!row->exact && !(row->adjusted_p < COMPARE_ALPHA))
+	/* What the test finds is a change the other way than that of the medians: it is not that one. */
+	bool other_way = row->shift.estimate * row->change.estimate < 0;
+
+	if (!row->exact && (other_way || !(row->adjusted_p < COMPARE_ALPHA)))
 		return judge_noise(c, row, in->low, in->high, l->value);
 	/* also where it is no number: what cannot be compared is no pass */
 	if (!(in->estimate <= l->value))

@@ -114,7 +114,8 @@ static int print_notes(const struct comparison *c, FILE *out)
 		err = print_line(out, i ? "note: " : "\nnote: ", text);
 	if (c->tests)
 		fprintf(out,
-			"\nP: Mann and Whitney's test of the blocks, with Holm's correction for %d "
+			"\nBASE, NEW: medians of the blocks; CHANGE: their difference\n"
+			"P: Mann and Whitney's test of the blocks, with Holm's correction for %d "
 			"comparison%s\n",
 			c->tests, c->tests == 1 ? "" : "s");
 	return err;

@@ -84,6 +84,67 @@ static void test_noise(void **state)
 	}
 }
 
+/*
+ * Of blocks at two levels the medians differ by far more than the blocks are shifted. A row's numbers
+ * add up all the same, and its interval has them in it.
+ */
+static void test_rows_add_up(void **state)
+{
+	static const double base[] = {36.1, 36.3, 36.5, 36.8, 36.9, 37, 41.1, 41.2, 41.3};
+	static const double new[] = {36.4, 36.6, 36.9, 41.2, 41.3, 41.4, 41.5, 41.6, 41.7};
+	const struct compare_row *row;
+	struct scene s;
+
+	open_scene(&s, "lb", "lb");
+	add_limit(&s, "cycles:mean>5%");
+	add_blocks(s.base_row, "cycles", base, 9);
+	add_blocks(s.new_row, "cycles", new, 9);
+	row = compare(&s);
+	assert_near(row->base_value, 36.9);
+	assert_near(row->new_value, 41.3);
+	assert_true(row->shift.estimate < 1);
+	assert_near(row->change.estimate, 41.3 - 36.9);
+	assert_near(row->share.estimate, (41.3 - 36.9) / 36.9);
+	assert_true(row->change.low <= row->change.estimate);
+	assert_true(row->change.high >= row->change.estimate);
+	assert_true(row->share.high >= row->share.estimate);
+	assert_int_equal(row->verdict, VERDICT_INCONCLUSIVE);
+	close_scene(&s);
+	/* of which the interval of the shift has less */
+	open_scene(&s, "lb", "lb");
+	add_limit(&s, "cycles:mean>5%");
+	add_blocks(s.base_row, "cycles", (const double[]){10, 10, 10, 10, 10, 20, 20, 20, 20}, 9);
+	add_blocks(s.new_row, "cycles", (const double[]){10, 10, 10, 10, 20, 20, 20, 20, 20}, 9);
+	row = compare(&s);
+	assert_near(row->change.estimate, 10);
+	assert_true(row->shift.high <= row->change.high);
+	assert_near(row->change.high, 10);
+	close_scene(&s);
+}
+
+/* Significant, but not in the direction of the medians: no verdict is made of the two. */
+static void test_other_way(void **state)
+{
+	double base[40], new[40];
+	const struct compare_row *row;
+	struct scene s;
+
+	for (int i = 0; i < 40; i++) {
+		base[i] = i < 19 ? 50 + i * .1 : 100 + i * .1;
+		new[i] = i < 21 ? 90 + i * .1 : 150 + i * .1;
+	}
+	open_scene(&s, "lb", "lb");
+	add_limit(&s, "cycles:mean>2%");
+	add_blocks(s.base_row, "cycles", base, 40);
+	add_blocks(s.new_row, "cycles", new, 40);
+	row = compare(&s);
+	assert_true(row->adjusted_p < COMPARE_ALPHA);
+	assert_true(row->shift.estimate > 0);
+	assert_true(row->change.estimate < 0);
+	assert_int_equal(row->verdict, VERDICT_INCONCLUSIVE);
+	close_scene(&s);
+}
+
 static void test_numbers(void **state)
 {
 	static const double base[] = {151.2, 149.8, 152.9, 150.4, 151.9, 148.7, 150.9, 153.3};
@@ -102,11 +163,14 @@ static void test_numbers(void **state)
 	assert_int_equal(row->new_blocks, 7);
 	assert_near(row->base_value, 151.05);
 	assert_near(row->new_value, 163.1);
+	assert_near(row->change.estimate, 163.1 - 151.05);
+	assert_near(row->share.estimate, (163.1 - 151.05) / 151.05);
 	/* as test_stats.c has them from R */
-	assert_near(row->change.estimate, 12.3);
+	assert_near(row->shift.estimate, 12.3);
+	assert_near(row->shift.low, 9.9);
+	assert_near(row->shift.high, 14.8);
 	assert_near(row->change.low, 9.9);
 	assert_near(row->change.high, 14.8);
-	assert_near(row->share.estimate, 0.0811294923780059);
 	assert_near(row->share.low, 0.0656063618290257);
 	assert_near(row->share.high, 0.0980781974817762);
 	assert_near(row->p, 0.0003108003108003108);
@@ -562,7 +626,8 @@ static void test_retval_cases(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_noise),	    cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_noise),	    cmocka_unit_test(test_rows_add_up),
+		cmocka_unit_test(test_other_way),   cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_few_blocks),  cmocka_unit_test(test_blocks_without),
 		cmocka_unit_test(test_holm),	    cmocka_unit_test(test_family_of_tests),
 		cmocka_unit_test(test_error_rates), cmocka_unit_test(test_exact),
