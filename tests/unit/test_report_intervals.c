@@ -39,9 +39,12 @@ static struct report *make(int n, bool extremes)
 	if (!intervals[n].runs)
 		return r;
 	ev->stat[STAT_P50] = intervals[n].p50;
+	if (n == 1)
+		set_bounds(ev, STAT_P50, 102, 105);
 	if (extremes) {
 		ev->stat[STAT_MIN] = intervals[n].min;
 		ev->stat[STAT_MAX] = 10 * intervals[n].min;
+		set_bounds(ev, STAT_MAX, n == 3 ? 945 : 700, 10 * intervals[n].min);
 	}
 	return r;
 }
@@ -98,6 +101,8 @@ static void test_session(void **state)
 		    1e-9);
 	assert_true(ev->stat[STAT_P50] == 99);
 	assert_true(isnan(ev->stat[STAT_MIN]) && isnan(ev->stat[STAT_MAX]));
+	/* that of all runs is between those of the intervals */
+	assert_true(ev->low[STAT_P50] == 97 && ev->high[STAT_P50] == 105);
 	assert_int_equal(ev->block_cnt, 3);
 	assert_int_equal(ev->block[1].measured, 3000);
 	assert_true(ev->block[1].stat[STAT_MEAN] == 104);
@@ -106,6 +111,9 @@ static void test_session(void **state)
 	r = read_session(true);
 	assert_true(r->prog[0].all.event[0].stat[STAT_MIN] == 80);
 	assert_true(r->prog[0].all.event[0].stat[STAT_MAX] == 950);
+	assert_false(report_event__is_rough(&r->prog[0].all.event[0], STAT_MIN));
+	assert_true(r->prog[0].all.event[0].low[STAT_MAX] == 945);
+	assert_true(r->prog[0].all.event[0].high[STAT_MAX] == 950);
 	report__free(r);
 }
 

@@ -469,6 +469,12 @@ static const struct {
 	{EVENT(",\"blocks\":[{\"measured\":0}]"), 1, FIRST_EVENT ".blocks[0]: no runs in it"},
 	{EVENT(",\"blocks\":[{\"measured\":1,\"p99\":null}]"), 1,
 	 FIRST_EVENT ".blocks[0].p99: a number is wanted, it is null"},
+	{EVENT(",\"bounds\":{\"p50\":[1]}"), 1,
+	 FIRST_EVENT ".bounds.p50: [least, greatest] is wanted"},
+	{EVENT(",\"bounds\":{\"p50\":[1,\"2\"]}"), 1,
+	 FIRST_EVENT ".bounds.p50[1]: a number is wanted, it is a string"},
+	{EVENT(",\"bounds\":{\"max\":[2,1]}"), 1,
+	 FIRST_EVENT ".bounds.max: the values are not in order"},
 	{HIST("[1,2]"), 1, FIRST_EVENT ".hist[0]: [low, high, runs] is wanted"},
 	{HIST("[1,2,\"3\"]"), 1, FIRST_EVENT ".hist[0][2]: a number is wanted, it is a string"},
 	{HIST("[1,2,0]"), 1, FIRST_EVENT ".hist[0]: no runs in it"},
@@ -521,6 +527,26 @@ static void assert_refused(const char *text, size_t len, unsigned long line, con
 		fail_msg("%.200s\ngot:  line %lu: %s\nwant: line %lu: %s", text, err.line, err.text,
 			 line, why);
 	fclose(src.in);
+}
+
+/* What is known to within a bucket, and what of that is known of a report that does not say. */
+static void test_bounds(void **state)
+{
+	struct report *r = read_text(EVENT(",\"per_run\":{\"min\":672,\"p50\":672,\"p99\":690},"
+					   "\"bounds\":{\"p99\":[688,695]}"));
+	const struct report_event *ev = &r->prog[0].all.event[0];
+
+	assert_false(report_event__is_rough(ev, STAT_P50));
+	assert_true(report_event__is_rough(ev, STAT_P99));
+	assert_true(ev->low[STAT_P99] == 688 && ev->high[STAT_P99] == 695);
+	report__free(r);
+	r = read_text(EVENT(",\"per_run\":{\"min\":672,\"p50\":675.5,\"p99\":127,\"max\":4089}"));
+	ev = &r->prog[0].all.event[0];
+	assert_true(report_event__is_rough(ev, STAT_P50));
+	assert_true(ev->low[STAT_P50] == 672);
+	assert_true(ev->high[STAT_P50] > 679 && ev->high[STAT_P50] < 685);
+	assert_false(report_event__is_rough(ev, STAT_P99));
+	report__free(r);
 }
 
 static void test_refused(void **state)
@@ -656,7 +682,7 @@ int main(void)
 		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_cut_off),
 		cmocka_unit_test(test_nothing),	       cmocka_unit_test(test_read_error),
 		cmocka_unit_test(test_limits),	       cmocka_unit_test(test_many_events),
-		cmocka_unit_test(test_many_rows),
+		cmocka_unit_test(test_many_rows),      cmocka_unit_test(test_bounds),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {
