@@ -180,81 +180,45 @@ static __always_inline __u64 bucket_of_nested(__s64 net)
 	return ((exp + shift) << BPROF_HIST_SUB_BITS) + (v >> shift);
 }
 
-/* A bucket's word with one more run in it (probe.h). */
-static __always_inline __u64 add_to_bucket(__u64 word, __s64 net)
+/*
+ * A bucket's word (probe.h) with one more run in it. Of a nested target without a branch, as
+ * bucket_of_nested().
+ */
+static __always_inline __u64 add_to_bucket(__u64 word, __s64 net, const bool nested)
 {
-	__u64 value = (__u64)net << BPROF_HIST_VALUE_SHIFT;
+	__u64 value = (__u64)net << BPROF_HIST_VALUE_SHIFT, empty;
+	__u64 other = (word ^ value) >> BPROF_HIST_VALUE_SHIFT;
 
-	if ((word ^ value) >> BPROF_HIST_VALUE_SHIFT)
+	if (nested) {
+		empty = is_zero(word);
+		other = is_zero(other) ^ 1;
+		word |= (value & -empty) | (other & ~empty) << BPROF_HIST_COUNT_BITS;
+	} else if (other) {
 		word = word ? word | BPROF_HIST_MIXED : value;
+	}
 	return word + 1;
 }
 
-/* The same without a branch, as bucket_of_nested(). */
-static __always_inline __u64 add_to_nested_bucket(__u64 word, __s64 net)
+static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 *hist, __s64 net,
+					     const bool nested)
 {
-	__u64 value = (__u64)net << BPROF_HIST_VALUE_SHIFT, empty = is_zero(word);
-	__u64 other = is_zero((word ^ value) >> BPROF_HIST_VALUE_SHIFT) ^ 1;
-
-	return (word | (value & -empty) | (other & ~empty) << BPROF_HIST_COUNT_BITS) + 1;
-}
-
-static __always_inline void add_square(struct bprof_event_sum *sum, __u64 square)
-{
-	sum->squares += square;
-	if (sum->squares < square)
-		sum->squares_high++;
-}
-
-/* A run that cost something else than the one before; a nested target's in any case. */
-static __always_inline void add_other_cost(struct bprof_event_sum *sum, __u64 *hist, __s64 net,
-					   const bool nested)
-{
-	__u64 bucket;
+	__u64 bucket, square = (__u64)net * net;
 
 	/*
 	 * Through memory: otherwise the verifier goes back through the whole of bucket_of(), to
 	 * find out what its bounds depend on.
 	 */
-	sum->bucket = nested ? bucket_of_nested(net) : bucket_of(net);
-	sum->last = net;
+	sum->scratch = nested ? bucket_of_nested(net) : bucket_of(net);
 	barrier();
-	bucket = sum->bucket;
+	bucket = sum->scratch;
 
 	if (bucket < BPROF_HIST_BUCKETS) {
 		barrier_var(bucket); /* no arithmetic with it before the check */
-		hist[bucket] = nested ? add_to_nested_bucket(hist[bucket], net)
-				      : add_to_bucket(hist[bucket], net);
+		hist[bucket] = add_to_bucket(hist[bucket], net, nested);
 	}
-	/* A square of more than 64 bits. */
-	if (((__u64)net + (1ULL << 31)) >> 32) {
-		sum->square = 0;
-		sum->unsquared++;
-		return;
-	}
-	sum->square = net * net;
-	add_square(sum, net * net);
-}
-
-/*
- * Many runs cost as much as the one before them, so that their bucket and square are known. A nested
- * target's are always found anew: its callers pay the same whatever they are.
- */
-static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 *hist, __s64 net,
-					     const bool nested)
-{
-	__u64 bucket;
-
-	if (nested || net != sum->last) {
-		add_other_cost(sum, hist, net, nested);
-		return;
-	}
-	bucket = sum->bucket;
-	if (bucket < BPROF_HIST_BUCKETS) {
-		barrier_var(bucket);
-		hist[bucket]++;
-	}
-	add_square(sum, sum->square);
+	sum->squares += square;
+	if (sum->squares < square)
+		sum->squares_high++;
 }
 
 /* From the first element of an array by context to that of this one. */

@@ -156,13 +156,11 @@ struct bprof_event_sum {
 	__u64 uncovered; /* multiplexed: runs during which it was off, or events took turns */
 	__u64 readings;	 /* multiplexed: what was taken off beside the bias, of all runs */
 	/*
-	 * With distributions: the sum of squares, 128 bits; runs too long for it are in unsquared.
+	 * With distributions: the sum of squares, 128 bits. It means nothing once a run has had a
+	 * square of more than 64 bits; min and max tell.
 	 */
 	__u64 squares, squares_high;
-	__u64 unsquared;
-	/* exit: the run before this one, whose bucket and square are those of a run that cost as much */
-	__s64 last;
-	__u64 bucket, square;
+	__u64 scratch; /* exit */
 };
 
 /*

@@ -5,10 +5,14 @@
  */
 #include <math.h>
 #include <sched.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "backend_fentry.h"
 #include "backend_fentry_priv.h"
+
+/* The probe's squares have 64 bits. */
+#define MOST_SQUARED ((__s64)UINT32_MAX)
 
 /*
  * What was taken off all runs together. Of runs without a reading of this event it is not known in
@@ -38,8 +42,9 @@ static void read_event(const struct probe *p, const struct bprof_cpu_stat *sums,
 	e->errors = sum->errors;
 	e->uncovered = sum->uncovered;
 	e->bias = total_bias(sums, sum);
-	e->squares = sum->unsquared || !p->hist_cnt ? NAN
-						    : ldexp(sum->squares_high, 64) + sum->squares;
+	e->squares = NAN;
+	if (p->hist_cnt && sum->min >= -MOST_SQUARED && sum->max <= MOST_SQUARED)
+		e->squares = ldexp(sum->squares_high, 64) + sum->squares;
 }
 
 /* Is the exit probe adding a run to the sums at this moment? */

@@ -53,25 +53,23 @@ static struct hist_bucket read_bucket(__u32 index, __u64 word, __s64 min, __s64 
 
 int hist__copy(const __u64 *words, const __s64 *min, const __s64 *max, struct hist *out)
 {
-	__u64 *copy = malloc(BPROF_HIST_BUCKETS * sizeof(*copy));
-	int cnt = 0, err = 0;
+	__u64 copy[BPROF_HIST_BUCKETS];
+	int cnt = 0;
 
 	memset(out, 0, sizeof(*out));
-	if (!copy)
-		return -ENOMEM;
-	memcpy(copy, words, BPROF_HIST_BUCKETS * sizeof(*copy));
+	memcpy(copy, words, sizeof(copy));
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	for (int i = 0; i < BPROF_HIST_BUCKETS; i++)
 		cnt += copy[i] != 0;
-	if (cnt)
-		out->bucket = calloc(cnt, sizeof(*out->bucket));
-	if (cnt && !out->bucket)
-		err = -ENOMEM;
-	for (int i = 0; out->bucket && i < BPROF_HIST_BUCKETS; i++)
+	if (!cnt)
+		return 0;
+	out->bucket = calloc(cnt, sizeof(*out->bucket));
+	if (!out->bucket)
+		return -ENOMEM;
+	for (int i = 0; i < BPROF_HIST_BUCKETS; i++)
 		if (copy[i])
 			out->bucket[out->cnt++] = read_bucket(i, copy[i], *min, *max);
-	free(copy);
-	return err;
+	return 0;
 }
 
 int hist__dup(const struct hist *h, struct hist *out)
