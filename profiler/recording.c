@@ -256,7 +256,6 @@ int record__make(const struct record_opts *o, char **argv, struct record **out, 
 		goto out;
 	}
 	rec.r->head->host.jit = true;
-	rec.r->head->host.jit_unknown = false;
 	err = target_list__select(&o->targets.selectors, o->targets.func, &rec.targets) ?:
 	      add_programs(&rec) ?: open_events(&rec) ?: attach_program(&rec) ?:
 	      run_loop(&rec, status) ?: take_samples(&rec);

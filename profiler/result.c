@@ -519,8 +519,8 @@ int result__report(const struct session *s, const struct result_span *spans, int
 		return log_err(err, "out of memory");
 	}
 	r->host.cpus = s->online.cnt;
-	if (s->targets.cnt)
-		r->host.jit = r->host.jit_unknown = false;
+	if (!s->targets.cnt)
+		result__set_jit(r);
 	for (int i = 0; i < s->targets.cnt; i++)
 		r->host.jit |= prog__is_jited(s->targets.v[i].prog);
 	r->started = o->started;

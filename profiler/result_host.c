@@ -13,15 +13,13 @@
 int result__fill_host(struct report *r, char **command)
 {
 	struct host_info host = {};
-	int cnt = 0, jit = features__jit_enable("");
+	int cnt = 0;
 
 	if (features__host("", &host))
 		return -ENOMEM;
 	r->host.kernel = host.kernel;
 	r->host.arch = host.arch;
 	r->host.cpu_model = host.cpu_model;
-	r->host.jit = jit > 0;
-	r->host.jit_unknown = jit < 0;
 	r->version = strdup(BPROF_VERSION);
 	while (command[cnt])
 		cnt++;
@@ -34,4 +32,12 @@ int result__fill_host(struct report *r, char **command)
 			return -ENOMEM;
 	}
 	return 0;
+}
+
+void result__set_jit(struct report *r)
+{
+	int jit = features__jit_enable("");
+
+	r->host.jit = jit > 0;
+	r->host.jit_unknown = jit < 0;
 }

@@ -12,5 +12,7 @@ struct report;
  * the number of CPUs and whether programs are JITed. 0 or -ENOMEM.
  */
 int result__fill_host(struct report *r, char **command);
+/* Where no program was measured that tells: does the kernel compile programs? */
+void result__set_jit(struct report *r);
 
 #endif

@@ -209,10 +209,9 @@ int system__report(const struct system *s, const struct system_snapshot *from,
 	}
 	r->of_scopes = true;
 	r->host.cpus = s->cpus.cnt;
-	if (s->jits) {
-		r->host.jit = true;
-		r->host.jit_unknown = false;
-	}
+	r->host.jit = s->jits;
+	if (!s->jits)
+		result__set_jit(r);
 	r->started = o->started;
 	r->elapsed_ns = to->ns - from->ns;
 	*out = r;
