@@ -223,7 +223,8 @@ static void test_auto_too_many(void **state)
 	r = bprof(f, "--sample auto:0.5 -b %u -e time -- drive testrun %u:500000", t.id, t.id);
 	assert_status(r, 0);
 	assert_contains(r->out, "of a CPU added (over the limit of 0.5%)");
-	assert_contains(r->out, "of a CPU was added, more than the limit of 0.5%; counting runs alone");
+	assert_contains(r->out,
+			"of a CPU was added, more than the limit of 0.5%; counting runs alone");
 }
 
 /* When they have become few again all are measured, whatever was left of a long period. */
