@@ -204,7 +204,7 @@ static void test_extensions(void **state)
 	struct run *r;
 
 	if (kernel_is("5.10"))
-		skip_test("extensions", "links do not say what is extended");
+		skip_test("freplace", "links do not say what is extended");
 	empty = extend(f, main, "extension_0", "global_1");
 	more = extend(f, main, "extension_100", "global_2");
 	snprintf(options, sizeof(options), "-b %u", main.id);
@@ -212,8 +212,8 @@ static void test_extensions(void **state)
 	snprintf(options, sizeof(options), "-b %u,%u,%u", main.id, empty.id, more.id);
 	r = measure(f, hook, main, options);
 	together = least_of(r, main);
-	printf("# %s tc_calls+extensions: alone %lld, with --func '*' %lld\n", hook,
-	       (long long)alone, (long long)together);
+	printf("# freplace tc_calls: alone %lld, with --func '*' %lld\n", (long long)alone,
+	       (long long)together);
 	printf("# freplace is driven by: packets on a veth, NAPI\n");
 	printf("# freplace typed: empty %lld +100 %lld\n", (long long)least_of(r, empty),
 	       (long long)least_of(r, more));
@@ -230,7 +230,7 @@ static void test_callbacks(void **state)
 	struct run *r;
 
 	if (kernel_is("5.10"))
-		skip_test("syscall", "there are no BPF timers");
+		skip_test("timer_callback", "there are no BPF timers");
 	t = load_target(f, "contexts_callback", "start_timers");
 	r = bprof(f, "-j -e %s -b %u:timer_0,%u:timer_100 -- drive testrun %u:%d", exact_event(),
 		  t.id, t.id, t.id, CONTEXT_RUNS);
