@@ -44,7 +44,9 @@ int use__keep(struct use *u, int fd);
 /* contexts_net.c */
 int attach_device(struct use *u); /* type, where: the device */
 int attach_generic_xdp(struct use *u);
-int attach_clsact(struct use *u); /* type: enum bpf_tc_attach_point */
+int attach_clsact(struct use *u);      /* type: enum bpf_tc_attach_point */
+int attach_both_clsact(struct use *u); /* where packets leave and where they arrive */
+void detach_both_clsact(struct use *u);
 int attach_cpumap(struct use *u);
 int attach_netns(struct use *u);
 int attach_netfilter(struct use *u);
@@ -73,6 +75,7 @@ int tcp__pair(int pair[2]);
 
 /* contexts_trace.c */
 int attach_raw_tp(struct use *u); /* where: the tracepoint */
+int attach_mixed_raw_tp(struct use *u);
 int attach_tracing(struct use *u);
 int attach_iter(struct use *u);
 int attach_probe(struct use *u);      /* where: the function; type: a return probe or none */

@@ -89,31 +89,45 @@ int attach_netns(struct use *u)
 	return err < 0 ? err : use__keep(u, bpf_link_create(u->prog_fd, ns, u->hook->type, NULL));
 }
 
-static void clsact_hook(const struct use *u, struct bpf_tc_hook *out)
+static int add_clsact(const char *device, enum bpf_tc_attach_point point, int prog_fd)
 {
-	*out = (struct bpf_tc_hook){.sz = sizeof(*out),
-				    .ifindex = if_nametoindex(u->hook->where),
-				    .attach_point = u->hook->type};
+	LIBBPF_OPTS(bpf_tc_opts, opts, .prog_fd = prog_fd);
+	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = if_nametoindex(device), .attach_point = point);
+	int err = bpf_tc_hook_create(&hook);
+
+	return err || prog_fd < 0 ? err : bpf_tc_attach(&hook, &opts);
+}
+
+/* The qdisc, with its filters. */
+static void remove_clsact(const char *device)
+{
+	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = if_nametoindex(device),
+		    .attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS);
+
+	bpf_tc_hook_destroy(&hook);
 }
 
 int attach_clsact(struct use *u)
 {
-	LIBBPF_OPTS(bpf_tc_opts, opts, .prog_fd = u->prog_fd);
-	struct bpf_tc_hook hook;
-	int err;
-
-	clsact_hook(u, &hook);
-	err = bpf_tc_hook_create(&hook);
-	return err ? err : bpf_tc_attach(&hook, &opts);
+	return add_clsact(u->hook->where, u->hook->type, u->prog_fd);
 }
 
 void detach_clsact(struct use *u)
 {
-	struct bpf_tc_hook hook;
+	remove_clsact(u->hook->where);
+}
 
-	clsact_hook(u, &hook);
-	hook.attach_point = BPF_TC_INGRESS | BPF_TC_EGRESS; /* the qdisc, with its filters */
-	bpf_tc_hook_destroy(&hook);
+int attach_both_clsact(struct use *u)
+{
+	int err = add_clsact(TX, BPF_TC_EGRESS, u->prog_fd);
+
+	return err ? err : add_clsact(RX, BPF_TC_INGRESS, u->prog_fd);
+}
+
+void detach_both_clsact(struct use *u)
+{
+	remove_clsact(TX);
+	remove_clsact(RX);
 }
 
 int attach_netfilter(struct use *u)
@@ -174,11 +188,8 @@ static int add_filter(const struct use *u, int filter)
 
 int attach_action(struct use *u)
 {
-	struct bpf_tc_hook hook;
-	int filter, err;
+	int err = add_clsact(u->hook->where, BPF_TC_INGRESS, -1), filter;
 
-	clsact_hook(u, &hook);
-	err = bpf_tc_hook_create(&hook);
 	if (err)
 		return err;
 	filter = load_filter();

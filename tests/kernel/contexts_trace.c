@@ -26,6 +26,15 @@ int attach_raw_tp(struct use *u)
 	return use__keep(u, bpf_raw_tracepoint_open(u->hook->where, u->prog_fd));
 }
 
+/* The same program where interrupts are enabled and where they are not, by turns in drive_sleep(). */
+int attach_mixed_raw_tp(struct use *u)
+{
+	int err = use__keep(u, bpf_raw_tracepoint_open("sys_enter", u->prog_fd));
+
+	return err ? err
+		   : use__keep(u, bpf_raw_tracepoint_open("hrtimer_expire_entry", u->prog_fd));
+}
+
 /* To what the program was loaded for. */
 int attach_tracing(struct use *u)
 {

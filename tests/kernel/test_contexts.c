@@ -86,13 +86,19 @@ static struct run *measure(struct fixture *f, const struct context *c, const str
 	return r;
 }
 
+/* A percentile is as good as a bucket of the distribution is wide. */
+static bool near(json_t *ev, const char *percentile, int want)
+{
+	return fabs(real(ev, percentile) - want) <= want * .03;
+}
+
 static void test_context(void **state)
 {
 	struct fixture *f = *state;
 	const struct context *c = f->param;
 	struct target t[TARGETS];
 	json_int_t min[TARGETS];
-	double p50[TARGETS];
+	double p50[TARGETS], p90[TARGETS];
 	bool exact = true;
 	struct run *r;
 
@@ -111,12 +117,14 @@ static void test_context(void **state)
 				  (long long)num(row, "measured"), r->out);
 		min[i] = num(ev, "per_run.min");
 		p50[i] = real(ev, "per_run.p50");
-		/* A percentile is as good as a bucket of the distribution is wide. */
-		exact = exact && min[i] == want && fabs(p50[i] - want) <= want * .03;
+		p90[i] = real(ev, "per_run.p90");
+		exact = exact && min[i] == want && near(ev, "per_run.p50", want) &&
+			near(ev, "per_run.p90", want);
 	}
 	for (int i = 0; i < TARGETS; i += 2)
-		printf("# %s %s: empty %lld +100 %lld (p50 %g %g)\n", c->name, i ? "void" : "typed",
-		       (long long)min[i], (long long)min[i + 1], p50[i], p50[i + 1]);
+		printf("# %s %s: empty %lld +100 %lld (p50 %g %g, p90 %g %g)\n", c->name,
+		       i ? "void" : "typed", (long long)min[i], (long long)min[i + 1], p50[i],
+		       p50[i + 1], p90[i], p90[i + 1]);
 	if (!exact)
 		fail_test("%s is not exact", c->name);
 }
