@@ -136,8 +136,9 @@ void shape__find(struct target *t, struct shape_cache *cache)
 	if (t->shape.known)
 		return;
 	t->shape = (struct target_shape){.known = true, .sub = t->subprog, .args = 1};
-	if (!t->prog->funcs)
-		return; /* without BTF it cannot be probed */
+	/* Old kernels crash where some programs are only given to a tracing program (no_probe). */
+	if (!t->prog->funcs || t->no_probe.code)
+		return;
 	fn = func_table__find_type(t->prog->funcs, t->func_btf_id);
 	declared = fn ? (int)fn->arg_cnt : 1;
 	t->shape.tail_calls = find_tail_calls(t);
