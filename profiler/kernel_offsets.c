@@ -9,6 +9,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "btf_scan.h"
 #include "kernel_offsets.h"
 #include "util.h"
 
@@ -65,16 +66,6 @@ static const struct wanted packet_wanted[] = {
 	{AT(skb_data), "sk_buff", "data", false},
 	{AT(skb_len), "sk_buff", "len", false},
 	{AT(skb_data_len), "sk_buff", "data_len", false},
-};
-
-#undef AT
-#define AT(member) offsetof(struct context_offsets, member)
-
-static const struct wanted context_wanted[] = {
-	/* since Linux 5.11 (af449901b84c) */
-	{AT(migration_disabled), "task_struct", "migration_disabled", true},
-	/* where the kernel is preemptible (CONFIG_PREEMPT_RCU) */
-	{AT(rcu_read_lock_nesting), "task_struct", "rcu_read_lock_nesting", true},
 };
 
 /* Bytes from the beginning of a struct to a member, also of an unnamed struct in it; -ENOENT. */
@@ -173,12 +164,6 @@ int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offse
 	return err;
 }
 
-int kernel_offsets__find_context(const struct btf *btf, struct context_offsets *at)
-{
-	memset(at, 0, sizeof(*at));
-	return find_all(btf, context_wanted, ARRAY_SIZE(context_wanted), at, NULL, 0);
-}
-
 static int load_btf(struct btf **out, char *why, size_t why_sz)
 {
 	int err;
@@ -217,13 +202,18 @@ int kernel_offsets__read_packet(struct bprof_packet_offsets *at, char *why, size
 
 int kernel_offsets__read_context(struct context_offsets *at, char *why, size_t why_sz)
 {
-	struct btf *btf;
-	int err = load_btf(&btf, why, why_sz);
+	static const char *const members[] = {
+		"migration_disabled",	 /* since Linux 5.11 (af449901b84c) */
+		"rcu_read_lock_nesting", /* where the kernel is preemptible (CONFIG_PREEMPT_RCU) */
+	};
+	__u32 offset[ARRAY_SIZE(members)] = {};
+	int err = btf_scan__find("/sys/kernel/btf/vmlinux", "task_struct", members, offset,
+				 ARRAY_SIZE(members));
 
-	memset(at, 0, sizeof(*at));
+	*at = (struct context_offsets){.migration_disabled = offset[0],
+				       .rcu_read_lock_nesting = offset[1]};
 	if (err)
-		return err;
-	err = kernel_offsets__find_context(btf, at);
-	btf__free(btf);
+		snprintf(why, why_sz, "cannot read struct task_struct in the kernel's BTF: %s",
+			 strerror(-err));
 	return err;
 }

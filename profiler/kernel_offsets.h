@@ -33,7 +33,7 @@ int kernel_offsets__read_packet(struct bprof_packet_offsets *at, char *why, size
 int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, char *why, size_t why_sz);
 int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offsets *at, char *why,
 				size_t why_sz);
-int kernel_offsets__find_context(const struct btf *btf, struct context_offsets *at);
+/* Those of contexts, from the running kernel: some ms, since not all of its BTF is read. */
 int kernel_offsets__read_context(struct context_offsets *at, char *why, size_t why_sz);
 
 #endif

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns the layout of BTF as a file (Documentation/bpf/btf.rst). Must not know what the members are
+ * for. Prints nothing.
+ *
+ * Both sections are read from their beginning, as far as it takes: the kernel's most used types, and
+ * their names, come early in most BTF.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <linux/btf.h>
+
+#include "btf_scan.h"
+
+#define CHUNK (64 << 10)
+
+/* Kinds that the headers of a build may not have yet. */
+#define KIND_DECL_TAG 17
+#define KIND_TYPE_TAG 18
+#define KIND_ENUM64 19
+
+/* A section of the file, of which the first bytes are in memory. */
+struct section {
+	int fd;
+	off_t start;
+	__u32 sz, have;
+	char *data;
+};
+
+/* Reads so far that the first bytes are there. 0; -EINVAL: the section ends before; or -errno. */
+static int need(struct section *s, __u64 bytes)
+{
+	if (bytes > s->sz)
+		return -EINVAL;
+	while (s->have < bytes) {
+		__u32 want = s->sz - s->have < CHUNK ? s->sz - s->have : CHUNK;
+		ssize_t n = pread(s->fd, s->data + s->have, want, s->start + s->have);
+
+		if (n <= 0)
+			return n ? -errno : -EINVAL;
+		s->have += n;
+	}
+	return 0;
+}
+
+/* The number of bytes behind struct btf_type; -EINVAL: the kind is not known. */
+static int tail_size(const struct btf_type *t)
+{
+	static const struct {
+		__u8 known, fixed, each; /* bytes, and bytes for each of vlen */
+	} kinds[] = {
+		[BTF_KIND_INT] = {1, 4, 0},	   [BTF_KIND_PTR] = {1, 0, 0},
+		[BTF_KIND_ARRAY] = {1, 12, 0},	   [BTF_KIND_STRUCT] = {1, 0, 12},
+		[BTF_KIND_UNION] = {1, 0, 12},	   [BTF_KIND_ENUM] = {1, 0, 8},
+		[BTF_KIND_FWD] = {1, 0, 0},	   [BTF_KIND_TYPEDEF] = {1, 0, 0},
+		[BTF_KIND_VOLATILE] = {1, 0, 0},   [BTF_KIND_CONST] = {1, 0, 0},
+		[BTF_KIND_RESTRICT] = {1, 0, 0},   [BTF_KIND_FUNC] = {1, 0, 0},
+		[BTF_KIND_FUNC_PROTO] = {1, 0, 8}, [BTF_KIND_VAR] = {1, 4, 0},
+		[BTF_KIND_DATASEC] = {1, 0, 12},   [BTF_KIND_FLOAT] = {1, 0, 0},
+		[KIND_DECL_TAG] = {1, 4, 0},	   [KIND_TYPE_TAG] = {1, 0, 0},
+		[KIND_ENUM64] = {1, 0, 12},
+	};
+	unsigned int kind = BTF_INFO_KIND(t->info);
+
+	if (kind >= sizeof(kinds) / sizeof(kinds[0]) || !kinds[kind].known)
+		return -EINVAL;
+	return kinds[kind].fixed + kinds[kind].each * BTF_INFO_VLEN(t->info);
+}
+
+/* The offset of that string. 0; -ENOENT; or -errno. */
+static int find_name(struct section *strings, const char *name, __u32 *offset)
+{
+	size_t len = strlen(name) + 1;
+	__u32 at = 0;
+	int err;
+
+	for (;;) {
+		const char *found;
+
+		err = need(strings,
+			   at + len + CHUNK < strings->sz ? at + len + CHUNK : strings->sz);
+		if (err)
+			return err;
+		/* With the end of the string before it. */
+		for (found = strings->data + at;
+		     (found = memmem(found, strings->data + strings->have - found, name, len));
+		     found++)
+			if (found > strings->data && !found[-1]) {
+				*offset = found - strings->data;
+				return 0;
+			}
+		if (strings->have == strings->sz)
+			return -ENOENT;
+		at = strings->have > len ? strings->have - len : 0;
+	}
+}
+
+/* The struct whose name is that string, with its members in memory. 0; -ENOENT; or -errno. */
+static int find_struct(struct section *types, __u32 name, const struct btf_type **out)
+{
+	__u32 at = 0;
+	int err, tail;
+
+	while (at < types->sz) {
+		const struct btf_type *t;
+
+		err = need(types, at + sizeof(*t));
+		if (err)
+			return err;
+		t = (const void *)(types->data + at);
+		tail = tail_size(t);
+		if (tail < 0)
+			return tail;
+		err = need(types, at + sizeof(*t) + (__u64)tail);
+		if (err)
+			return err;
+		if (BTF_INFO_KIND(t->info) == BTF_KIND_STRUCT && t->name_off == name) {
+			*out = t;
+			return 0;
+		}
+		at += sizeof(*t) + tail;
+	}
+	return -ENOENT;
+}
+
+/* Is the string at that offset this one? */
+static int is_name(struct section *strings, __u32 offset, const char *name)
+{
+	size_t len = strlen(name) + 1;
+
+	return !need(strings, (__u64)offset + len) && !memcmp(strings->data + offset, name, len);
+}
+
+static void find_members(struct section *strings, const struct btf_type *t,
+			 const char *const *member, __u32 *offset, int cnt)
+{
+	const struct btf_member *m = (const void *)(t + 1);
+
+	for (int n = 0; n < cnt; n++) {
+		offset[n] = 0;
+		for (__u32 i = 0; i < BTF_INFO_VLEN(t->info); i++)
+			if (is_name(strings, m[i].name_off, member[n]))
+				offset[n] = (BTF_INFO_KFLAG(t->info)
+						     ? BTF_MEMBER_BIT_OFFSET(m[i].offset)
+						     : m[i].offset) /
+					    8;
+	}
+}
+
+static int open_sections(int fd, struct section *types, struct section *strings)
+{
+	struct btf_header h;
+	ssize_t n = pread(fd, &h, sizeof(h), 0);
+
+	if (n < 0)
+		return -errno;
+	if (n != sizeof(h) || h.magic != BTF_MAGIC || h.hdr_len < sizeof(h))
+		return -EINVAL;
+	*types = (struct section){
+		.fd = fd, .start = (off_t)h.hdr_len + h.type_off, .sz = h.type_len};
+	*strings =
+		(struct section){.fd = fd, .start = (off_t)h.hdr_len + h.str_off, .sz = h.str_len};
+	/* Pages that are not read are not there. */
+	types->data = malloc(types->sz + 1UL);
+	strings->data = malloc(strings->sz + 1UL);
+	return types->data && strings->data ? 0 : -ENOMEM;
+}
+
+int btf_scan__find(const char *path, const char *type, const char *const *member, __u32 *offset,
+		   int cnt)
+{
+	struct section types = {}, strings = {};
+	const struct btf_type *t;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err;
+	__u32 name;
+
+	if (fd < 0)
+		return -errno;
+	err = open_sections(fd, &types, &strings) ?: find_name(&strings, type, &name) ?:
+	      find_struct(&types, name, &t);
+	if (!err)
+		find_members(&strings, t, member, offset, cnt);
+	free(types.data);
+	free(strings.data);
+	close(fd);
+	return err;
+}

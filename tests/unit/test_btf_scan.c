@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Members' offsets out of a BTF file, against BTF that libbpf has made.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include <bpf/btf.h>
+
+#include "btf_scan.h"
+
+#define FILE_NAME "/tmp/test_btf_scan"
+
+static const char *const members[] = {"third", "first", "none", "bits"};
+#define MEMBER_CNT 4
+
+static void write_file(const void *data, size_t sz)
+{
+	FILE *f = fopen(FILE_NAME, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(data, 1, sz, f), sz);
+	assert_int_equal(fclose(f), 0);
+}
+
+/* One type of each kind, and behind them the struct, with so many others before it. */
+static struct btf *make_btf(int others)
+{
+	struct btf *btf = btf__new_empty();
+	char name[32];
+	int id;
+
+	assert_non_null(btf);
+	id = btf__add_int(btf, "int", 4, BTF_INT_SIGNED);
+	btf__add_ptr(btf, id);
+	btf__add_array(btf, id, id, 3);
+	btf__add_enum(btf, "colour", 4);
+	btf__add_enum_value(btf, "red", 1);
+	btf__add_enum64(btf, "wide", 8, false);
+	btf__add_enum64_value(btf, "far", 1ULL << 40);
+	btf__add_fwd(btf, "unknown", BTF_FWD_STRUCT);
+	btf__add_typedef(btf, "wanted", id); /* of the same name as the struct */
+	btf__add_const(btf, id);
+	btf__add_float(btf, "double", 8);
+	btf__add_func_proto(btf, id);
+	btf__add_func_param(btf, "a", id);
+	btf__add_decl_tag(btf, "tag", id, -1);
+	for (int i = 0; i < others; i++) {
+		snprintf(name, sizeof(name), "not_wanted_%d", i);
+		btf__add_struct(btf, name, 4);
+		btf__add_field(btf, "first", id, 0, 0);
+	}
+	btf__add_struct(btf, "wanted", 64);
+	btf__add_field(btf, "first", id, 32, 0);
+	btf__add_field(btf, "second", id, 64, 0);
+	btf__add_field(btf, "third", id, 8 * 40, 0);
+	btf__add_field(btf, "bits", id, 8 * 48, 3);
+	return btf;
+}
+
+static void check_found(int others)
+{
+	struct btf *btf = make_btf(others);
+	__u32 offset[MEMBER_CNT] = {9, 9, 9, 9}, sz;
+	const void *data = btf__raw_data(btf, &sz);
+
+	write_file(data, sz);
+	assert_int_equal(btf_scan__find(FILE_NAME, "wanted", members, offset, MEMBER_CNT), 0);
+	assert_int_equal(offset[0], 40);
+	assert_int_equal(offset[1], 4);
+	assert_int_equal(offset[2], 0);
+	assert_int_equal(offset[3], 48);
+	assert_int_equal(btf_scan__find(FILE_NAME, "absent", members, offset, MEMBER_CNT), -ENOENT);
+	btf__free(btf);
+}
+
+static void test_found(void **state)
+{
+	check_found(0);
+	/* more than is read at once, of types and of names */
+	check_found(20000);
+}
+
+/* Whatever is missing at the end, or wrong: an error, and nothing is read outside of the file. */
+static void test_damaged(void **state)
+{
+	struct btf *btf = make_btf(3);
+	__u32 offset[MEMBER_CNT], sz;
+	const void *data = btf__raw_data(btf, &sz);
+	char *copy = malloc(sz);
+
+	assert_non_null(copy);
+	for (__u32 cut = 0; cut < sz; cut++) {
+		write_file(data, cut);
+		btf_scan__find(FILE_NAME, "wanted", members, offset, MEMBER_CNT);
+	}
+	for (__u32 i = 0; i < sz; i++) {
+		memcpy(copy, data, sz);
+		copy[i] ^= 0xff;
+		write_file(copy, sz);
+		btf_scan__find(FILE_NAME, "wanted", members, offset, MEMBER_CNT);
+	}
+	write_file(data, 10);
+	assert_int_equal(btf_scan__find(FILE_NAME, "wanted", members, offset, MEMBER_CNT), -EINVAL);
+	assert_int_equal(btf_scan__find("/nonexistent", "wanted", members, offset, MEMBER_CNT),
+			 -ENOENT);
+	free(copy);
+	btf__free(btf);
+	unlink(FILE_NAME);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_found),
+		cmocka_unit_test(test_damaged),
+	};
+
+	return cmocka_run_group_tests_name("btf_scan", tests, NULL, NULL);
+}
