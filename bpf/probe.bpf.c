@@ -430,11 +430,12 @@ static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 config,
 		read_events(&irqs->again[n], config, cpu, most, false);
 	off = is_negative(irqs->again[1].value[slot] - irqs->again[0].value[slot] - irqs->enabled) *
 	      DISPLACEMENT(BPROF_CONTEXT_IRQ);
-	irqs->changes += is_equal(off, irqs->off) ^ 1;
+	irqs->changes += (is_equal(off, irqs->off) | is_zero(irqs->looks)) ^ 1;
 	irqs->off = off;
+	irqs->looks++;
 }
 
-/* Finds it out for the next BPROF_IRQS_RUNS runs that begin: each time would cost too much. */
+/* Finds it out now and then: each time would cost too much. */
 static __always_inline void look_for_irqs(struct bprof_cpu_stat *stat, __u64 config, __u32 cpu,
 					  const __u32 most, const bool multiplexed)
 {
@@ -444,7 +445,8 @@ static __always_inline void look_for_irqs(struct bprof_cpu_stat *stat, __u64 con
 		stat->irqs.countdown--;
 		return;
 	}
-	stat->irqs.countdown = BPROF_IRQS_RUNS - 1;
+	if (stat->irqs.looks >= BPROF_IRQS_LOOKS)
+		stat->irqs.countdown = BPROF_IRQS_RUNS - 1;
 	find_irqs(stat, config, cpu, most);
 }
 

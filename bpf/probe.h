@@ -133,10 +133,12 @@ struct bprof_cpu_runs {
 
 /* Are interrupts disabled where a target runs? The entry probe finds it out now and then. */
 struct bprof_irqs {
-	__u64 slot;	 /* user space: of the event that shows it, */
-	__u64 enabled;	 /* user space: by taking less than this from one reading to the next */
-	__u64 countdown; /* runs until it is found out again */
-#define BPROF_IRQS_RUNS 128
+	__u64 slot;	    /* user space: of the event that shows it, */
+	__u64 enabled;	    /* user space: by taking less than this from one reading to the next */
+	__u64 countdown;    /* runs until it is found out again */
+#define BPROF_IRQS_RUNS 127 /* odd: runs may be of two kinds by turns */
+	__u64 looks;	    /* how often it was found out: at first for each run */
+#define BPROF_IRQS_LOOKS 16
 	__u64 off;     /* displacement of BPROF_CONTEXT_IRQ; 0: they are enabled */
 	__u64 changes; /* how often it was another answer than the last time */
 	struct bprof_readings again[2];

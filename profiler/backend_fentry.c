@@ -7,6 +7,7 @@
  * the probes off.
  */
 #include <errno.h>
+#include <math.h>
 #include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -390,6 +391,42 @@ static int fentry_read_target(struct session *s, struct target *t, bool hists,
 	return 0;
 }
 
+/* Has it run with interrupts enabled and disabled? */
+static bool has_mixed_irqs(const struct target *t)
+{
+	const struct probe *p = t->priv;
+
+	for (int cpu = 0; cpu < p->cpu_limit; cpu++)
+		if (probe__stat(p, cpu)->irqs.changes)
+			return true;
+	return false;
+}
+
+static double fentry_bias_uncertainty(const struct session *s, const struct target *t, int slot)
+{
+	return calibration__uncertainty(&s->calibration, &t->shape, t->priv && has_mixed_irqs(t),
+					slot);
+}
+
+/* The greatest of a target's uncertainties says whether there is one. */
+static int fentry_add_notes(const struct session *s, const struct target *t, struct report_prog *p)
+{
+	double most = 0;
+
+	for (int i = 0; i < BPROF_SLOTS; i++)
+		most = fmax(most, fentry_bias_uncertainty(s, t, i));
+	if (most <= 0)
+		return 0;
+	return report_notes__add(
+		&p->notes,
+		t->priv && has_mixed_irqs(t)
+			? "it runs with interrupts enabled and disabled, where the probe costs "
+			  "another number: net numbers of single runs may be wrong by up to %g"
+			: "its instructions are withheld, so it is not known whether it passes on "
+			  "the count of tail calls: net numbers may be wrong by %g",
+		most);
+}
+
 const struct counter_ops fentry_ops = {
 	.method = "fentry",
 	.has_events = true,
@@ -402,6 +439,8 @@ const struct counter_ops fentry_ops = {
 	.reset = fentry_reset,
 	.let_go = fentry__let_go,
 	.take_back = fentry__take_back,
+	.bias_uncertainty = fentry_bias_uncertainty,
+	.add_notes = fentry_add_notes,
 	.is_busy = fentry_is_busy,
 	.owns_link = fentry__owns_link,
 	.close_target = fentry__close_target,

@@ -66,6 +66,7 @@ struct measured {
 	struct bias func[FUNC_CNT];
 	int args[FUNC_CNT];	 /* that the function's trampoline saves; 0: it was not measured */
 	__u32 context[FUNC_CNT]; /* that its runs were in, mostly */
+	__u64 reading[FUNC_CNT][BPROF_SLOTS]; /* what reading all events takes in them */
 	struct bias alone,
 		with; /* a caller of bprof_empty_sub(), and the same while that is probed */
 };
@@ -248,6 +249,48 @@ static int measure_costs(struct session *s, void *state, const struct target *t)
 	return err;
 }
 
+/*
+ * What reading all events takes, by slot, in the runs of an attached target: the least of what the
+ * probe finds when it looks for interrupts.
+ */
+static int measure_reading(struct session *s, void *state, const struct target *t, int cpu,
+			   __u64 *least)
+{
+	struct bprof_cpu_stat *stat = fentry__stat(t, cpu);
+	int err = affinity__bind(cpu);
+
+	memset(least, 0xff, BPROF_SLOTS * sizeof(*least));
+	for (int n = 0; !err && n < READINGS; n++) {
+		stat->irqs.countdown = 0;
+		err = calibrate__run(s, state, t, cpu, 2);
+		for (int i = 0; i < BPROF_SLOTS; i++) {
+			__u64 v = stat->irqs.again[1].value[i] - stat->irqs.again[0].value[i];
+
+			if (v && v < least[i]) /* 0: the timer was late */
+				least[i] = v;
+		}
+	}
+	return err;
+}
+
+/* Between what reading takes with interrupts enabled and disabled, by the event where it differs most. */
+static void set_threshold(struct cpu_kind *kind, const struct measured *m, int slots)
+{
+	double most = 0;
+
+	kind->irq_enabled = 0; /* never disabled */
+	for (int i = 0; i < slots; i++) {
+		__u64 enabled = m->reading[FUNC_PROG][i], disabled = m->reading[FUNC_IRQ][i];
+		double part = enabled > disabled ? (double)(enabled - disabled) / enabled : 0;
+
+		if (part <= most)
+			continue;
+		most = part;
+		kind->irq_slot = i;
+		kind->irq_enabled = (enabled + disabled + 1) / 2;
+	}
+}
+
 static int measure_func(struct session *s, void *state, enum empty_func which, struct measured *m,
 			struct reason *reason)
 {
@@ -260,6 +303,9 @@ static int measure_func(struct session *s, void *state, enum empty_func which, s
 
 		m[k].args[which] = t.shape.args;
 		m[k].context[which] = find_context(fentry__stat(&t, cpu));
+		if (s->calibration.contexts & BPROF_CONTEXT_IRQ &&
+		    (which == FUNC_PROG || which == FUNC_IRQ))
+			err = measure_reading(s, state, &t, cpu, m[k].reading[which]);
 	}
 	if (!err && which == FUNC_PROG)
 		err = measure_costs(s, state, &t);
@@ -364,12 +410,15 @@ static __u32 find_inert_contexts(const struct calibration *c, const struct measu
 	return inert;
 }
 
-/* Is it more than chance that the bias is another one with interrupts disabled? */
-static bool irqs_matter(const struct calibration *c)
+/*
+ * Is it more than chance that the bias is another one with interrupts disabled? By the events: the
+ * clock is never as exact.
+ */
+static bool irqs_matter(const struct session *s)
 {
-	for (int k = 0; k < c->kind_cnt; k++)
-		for (int i = 0; i < BPROF_SLOTS; i++) {
-			const struct bias *part = c->kind[k].part;
+	for (int k = 0; k < s->calibration.kind_cnt; k++)
+		for (int i = 0; i < s->fds->perf_slot_cnt; i++) {
+			const struct bias *part = s->calibration.kind[k].part;
 			double spread = part[BIAS_PROG].stddev[i] + part[BIAS_IRQ].stddev[i];
 
 			if (fabs(part[BIAS_IRQ].value[i]) > fmax(0.5, 2 * spread))
@@ -417,74 +466,11 @@ static int measure_contexts(struct session *s, void *state, struct measured *m,
 			err = measure_funcs(s, state, FUNC_ARGS, FUNC_IRQ, m, reason);
 			set_all_parts(c, m);
 			contexts &= ~BPROF_CONTEXT_IRQ;
-			if (c->possible & BPROF_CONTEXT_IRQ && irqs_matter(c))
+			if (c->possible & BPROF_CONTEXT_IRQ && irqs_matter(s))
 				contexts |= BPROF_CONTEXT_IRQ;
 		}
 		err = err ?: use_contexts(s, state, contexts, reason);
 	} while (!err && contexts != before);
-	return err;
-}
-
-/*
- * What reading all events takes, by slot, in the runs of a built-in function: the least of what the
- * probe finds when it looks for interrupts.
- */
-static int measure_reading(struct session *s, void *state, enum empty_func which, int kind,
-			   __u64 *least, struct reason *reason)
-{
-	int cpu = s->calibration.kind[kind].cpu, err;
-	struct target t = {};
-
-	memset(least, 0xff, BPROF_SLOTS * sizeof(*least));
-	err = open_empty(s, state, empty_funcs[which].prog, NULL, &t, reason) ?: affinity__bind(cpu);
-	for (int n = 0; !err && n < READINGS; n++) {
-		struct bprof_cpu_stat *stat = fentry__stat(&t, cpu);
-
-		stat->irqs.countdown = 0;
-		err = calibrate__run(s, state, &t, cpu, 2);
-		for (int i = 0; i < BPROF_SLOTS; i++) {
-			__u64 v = stat->irqs.again[1].value[i] - stat->irqs.again[0].value[i];
-
-			if (v && v < least[i]) /* 0: the timer was late */
-				least[i] = v;
-		}
-	}
-	close_empty(&t);
-	return err;
-}
-
-/* Between what reading takes with interrupts enabled and disabled, by the event where it differs most. */
-static int find_threshold(struct session *s, void *state, int kind, struct reason *reason)
-{
-	struct cpu_kind *k = &s->calibration.kind[kind];
-	__u64 enabled[BPROF_SLOTS], disabled[BPROF_SLOTS];
-	int err = measure_reading(s, state, FUNC_ARGS, kind, enabled, reason)
-			  ?: measure_reading(s, state, FUNC_IRQ, kind, disabled, reason);
-	double most = 0;
-
-	k->irq_enabled = 0; /* never disabled */
-	for (int i = 0; !err && i < s->fds->perf_slot_cnt; i++) {
-		double part = enabled[i] > disabled[i]
-				      ? (double)(enabled[i] - disabled[i]) / enabled[i]
-				      : 0;
-
-		if (part > most) {
-			most = part;
-			k->irq_slot = i;
-			k->irq_enabled = (enabled[i] + disabled[i] + 1) / 2;
-		}
-	}
-	return err;
-}
-
-static int find_thresholds(struct session *s, void *state, struct reason *reason)
-{
-	int err = 0;
-
-	if (!(s->calibration.contexts & BPROF_CONTEXT_IRQ))
-		return 0;
-	for (int k = 0; !err && k < s->calibration.kind_cnt; k++)
-		err = find_threshold(s, state, k, reason);
 	return err;
 }
 
@@ -503,12 +489,13 @@ static int measure_all(struct session *s, void *state, struct reason *reason)
 		err = !m ? -ENOMEM
 			 : measure_contexts(s, state, m, reason) ?:
 			   measure_funcs(s, state, FUNC_SUB, FUNC_TAIL_CALLS, m, reason) ?:
-			   (s->nested ? measure_calls(s, state, m, reason) : 0) ?:
-			   find_thresholds(s, state, reason);
+			   (s->nested ? measure_calls(s, state, m, reason) : 0);
 	}
 	affinity__restore(saved);
 	if (!err)
 		set_all_parts(c, m);
+	for (int k = 0; !err && c->contexts & BPROF_CONTEXT_IRQ && k < c->kind_cnt; k++)
+		set_threshold(&c->kind[k], &m[k], s->fds->perf_slot_cnt);
 	free(m);
 	return err;
 }
@@ -517,6 +504,8 @@ __u32 calibrate__prepare(struct session *s, __u32 possible)
 {
 	struct calibration *c = &s->calibration;
 	bool subs = s->nested, tail_calls = s->opts.follow;
+	/* The empty program that is in no RCU section has a context of no type. */
+	bool args = s->opts.follow || possible & BPROF_CONTEXT_RCU;
 
 	/* Of targets that come later nothing is known yet. */
 	if (s->opts.follow)
@@ -526,10 +515,11 @@ __u32 calibrate__prepare(struct session *s, __u32 possible)
 
 		shape__find(t, &c->shapes);
 		subs |= t->shape.sub;
+		args |= t->shape.args != 1;
 		tail_calls |= t->shape.tail_calls != TAIL_CALLS_NO;
 	}
 	c->possible = possible;
-	c->empties = 1U << EMPTY_PROG | 1U << EMPTY_ARGS |
+	c->empties = 1U << EMPTY_PROG | (args ? 1U << EMPTY_ARGS : 0) |
 		     (subs || tail_calls ? 1U << EMPTY_CALLS : 0) |
 		     (tail_calls ? 1U << EMPTY_TAIL_CALLS : 0) |
 		     (possible & BPROF_CONTEXT_MIGRATION ? 1U << EMPTY_RAW : 0) |
@@ -583,6 +573,22 @@ double calibration__stddev(const struct calibration *c, int cpu, const struct ta
 	const struct cpu_kind *kind = calibration__kind(c, cpu);
 
 	return kind ? kind->part[shape->sub ? BIAS_SUB : BIAS_PROG].stddev[slot] : 0;
+}
+
+double calibration__uncertainty(const struct calibration *c, const struct target_shape *shape,
+				bool irqs, int slot)
+{
+	double most = 0;
+
+	for (int k = 0; c->done && k < c->kind_cnt; k++) {
+		const struct bias *part = c->kind[k].part;
+		double v = irqs ? fabs(part[BIAS_IRQ].value[slot]) : 0;
+
+		if (shape->tail_calls == TAIL_CALLS_MAYBE)
+			v += fabs(part[BIAS_TAIL_CALLS].value[slot]);
+		most = fmax(most, v);
+	}
+	return most;
 }
 
 /* What a shape and a context add to the bias of an entry function or a subprogram. */

@@ -86,6 +86,12 @@ const struct cpu_kind *calibration__kind(const struct calibration *c, int cpu);
 /* The standard deviation of a bias, by the means of blocks of runs. */
 double calibration__stddev(const struct calibration *c, int cpu, const struct target_shape *shape,
 			   int slot);
+/*
+ * By how much the bias of a target of that shape may be wrong. irqs: it runs with interrupts enabled
+ * and disabled, and it is not known of each run.
+ */
+double calibration__uncertainty(const struct calibration *c, const struct target_shape *shape,
+				bool irqs, int slot);
 /* Puts the biases of a target of that shape, in all contexts, into the probe's counts. */
 void calibration__apply(const struct calibration *c, struct bprof_cpu_stat *stat, int cpu,
 			const struct target_shape *shape);

@@ -77,6 +77,11 @@ struct counter_ops {
 	/* Why it has no value of an event that is open, or NULL. NULL itself: by has_events. */
 	const char *(*not_counted)(const void *state, int event);
 	/*
+	 * By how much the bias may be wrong that was taken off a target's runs, in units of the slot; 0:
+	 * it is right. NULL: nothing is taken off.
+	 */
+	double (*bias_uncertainty)(const struct session *s, const struct target *t, int slot);
+	/*
 	 * Add to a target's part of the report what the reader must know, and to the whole what is of
 	 * all its targets. 0 or -ENOMEM. NULL: nothing.
 	 */

@@ -107,6 +107,8 @@ static int set_event_runs(json_t *obj, const struct report_event *ev)
 		err |= json_object_set_new(obj, "change", make_change(ev));
 	err |= json__set_number(obj, "bias", ev->bias);
 	err |= json__set_number(obj, "bias_stddev", ev->bias_stddev);
+	if (ev->bias_uncertainty > 0)
+		err |= json__set_number(obj, "bias_uncertainty", ev->bias_uncertainty);
 	if (ev->sampled)
 		err |= json_object_set_new(obj, "samples", json__make_u64(ev->samples));
 	err |= json__set_number(obj, "total_stddev", ev->total_stddev);

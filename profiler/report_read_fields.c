@@ -178,6 +178,7 @@ static const struct field event_run_fields[] = {
 	{"raw_per_run", reader__number, EVENT(raw_per_run), false},
 	{"bias", reader__number, EVENT(bias), false},
 	{"bias_stddev", reader__number, EVENT(bias_stddev), false},
+	{"bias_uncertainty", reader__number, EVENT(bias_uncertainty), false},
 	{"read", reader__word, EVENT(read), false},
 	{"hist", read_hist, WHOLE, false},
 	{"exact", reader__bool, EVENT(exact), false},

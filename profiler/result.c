@@ -167,6 +167,9 @@ static void fill_bias(struct report_event *re, const struct range *g, __u32 slot
 	re->bias_stddev = scale * calibration__stddev(&g->s->calibration, g->s->cpus.id[g->first],
 						      &g->t->shape, slot);
 	re->raw_per_run = re->stat[STAT_MEAN] + re->bias;
+	if (g->t->backend->ops->bias_uncertainty)
+		re->bias_uncertainty =
+			scale * g->t->backend->ops->bias_uncertainty(g->s, g->t, slot);
 }
 
 static int fill_values(struct report_event *re, const struct range *g, __u32 slot,

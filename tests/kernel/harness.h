@@ -134,6 +134,7 @@ json_t *event_of(json_t *row, const char *name);
 /* The number or string at "per_run.min" in obj. */
 json_int_t num(json_t *obj, const char *path);
 double real(json_t *obj, const char *path); /* whole or not */
+double uncertainty(json_t *ev); /* of an event's net numbers, as the report says; 0: none */
 const char *str(json_t *obj, const char *path);
 /* The skipped[] reason of an id; NULL where it is not among them. */
 const char *skip_reason(const struct run *r, __u32 id);

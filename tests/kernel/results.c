@@ -47,6 +47,11 @@ double real(json_t *obj, const char *path)
 	return json_number_value(v);
 }
 
+double uncertainty(json_t *ev)
+{
+	return json_number_value(json_object_get(ev, "bias_uncertainty"));
+}
+
 const char *str(json_t *obj, const char *path)
 {
 	json_t *v = at(obj, path);
