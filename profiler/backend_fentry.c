@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 
 #include "backend_fentry.h"
 #include "backend_fentry_priv.h"
@@ -110,7 +111,9 @@ static __u32 find_contexts(struct fentry *f, const struct session *s)
 		log_warn("%s: numbers of programs outside of test runs may be too high", why);
 	if (f->at.migration_disabled)
 		contexts |= BPROF_CONTEXT_MIGRATION;
-	if (f->at.migration_disabled && f->at.rcu_read_lock_nesting)
+	/* What RCU adds is measured by a program of a type that came with Linux 5.14. */
+	if (f->at.migration_disabled && f->at.rcu_read_lock_nesting &&
+	    libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_SYSCALL, NULL) == 1)
 		contexts |= BPROF_CONTEXT_RCU;
 	/* Multiplexed events are read in another way, whose cost is learned while they are measured. */
 	if (s->fds->perf_slot_cnt && !s->fds->multiplexed)

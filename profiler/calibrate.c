@@ -18,11 +18,12 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
-#include "backend_fentry.h"
 #include "affinity.h"
 #include "arm64_addrs.h"
+#include "backend_fentry.h"
 #include "calibrate.h"
 #include "calibrate_bias.h"
+#include "calibrate_priv.h"
 #include "counter.h"
 #include "func_table.h"
 #include "irq_run.h"
@@ -33,18 +34,7 @@
 #include "test_run.h"
 #include "util.h"
 
-/* The built-in functions, and the programs that they are in. */
-enum empty_func {
-	FUNC_PROG,
-	FUNC_ARGS,
-	FUNC_RAW,
-	FUNC_SYSCALL,
-	FUNC_IRQ,
-	FUNC_SUB,
-	FUNC_TAIL_CALLS,
-	FUNC_CNT
-};
-
+/* The built-in functions, by enum empty_func. */
 static const struct {
 	enum empty prog;
 	const char *func; /* NULL: the entry function */
@@ -59,17 +49,7 @@ static const struct {
 };
 
 /* Tries at how long reading all events takes: an interrupt falls into few of them. */
-#define READINGS 4
-
-/* What was measured of them on one kind of CPU. */
-struct measured {
-	struct bias func[FUNC_CNT];
-	int args[FUNC_CNT];	 /* that the function's trampoline saves; 0: it was not measured */
-	__u32 context[FUNC_CNT]; /* that its runs were in, mostly */
-	__u64 reading[FUNC_CNT][BPROF_SLOTS]; /* what reading all events takes in them */
-	struct bias alone,
-		with; /* a caller of bprof_empty_sub(), and the same while that is probed */
-};
+#define READINGS 6
 
 int calibrate__drive(int prog_fd, __u32 type, int cpu, int runs, __u32 *mean_ns)
 {
@@ -249,46 +229,37 @@ static int measure_costs(struct session *s, void *state, const struct target *t)
 	return err;
 }
 
-/*
- * What reading all events takes, by slot, in the runs of an attached target: the least of what the
- * probe finds when it looks for interrupts.
- */
+static void add_reading(struct reading *r, const struct bprof_irqs *irqs)
+{
+	for (int i = 0; i < BPROF_SLOTS; i++) {
+		__u64 v = irqs->again[1].value[i] - irqs->again[0].value[i];
+
+		if (!v)
+			continue; /* the timer was late */
+		if (v < r->least[i]) {
+			r->spread[i] = r->least[i] - v;
+			r->least[i] = v;
+		} else if (v - r->least[i] < r->spread[i]) {
+			r->spread[i] = v - r->least[i];
+		}
+	}
+}
+
+/* In the runs of an attached target, by what the probe finds when it looks for interrupts. */
 static int measure_reading(struct session *s, void *state, const struct target *t, int cpu,
-			   __u64 *least)
+			   struct reading *r)
 {
 	struct bprof_cpu_stat *stat = fentry__stat(t, cpu);
 	int err = affinity__bind(cpu);
 
-	memset(least, 0xff, BPROF_SLOTS * sizeof(*least));
+	memset(r, 0xff, sizeof(*r));
 	for (int n = 0; !err && n < READINGS; n++) {
+		memset(stat->irqs.again, 0, sizeof(stat->irqs.again));
 		stat->irqs.countdown = 0;
 		err = calibrate__run(s, state, t, cpu, 2);
-		for (int i = 0; i < BPROF_SLOTS; i++) {
-			__u64 v = stat->irqs.again[1].value[i] - stat->irqs.again[0].value[i];
-
-			if (v && v < least[i]) /* 0: the timer was late */
-				least[i] = v;
-		}
+		add_reading(r, &stat->irqs);
 	}
 	return err;
-}
-
-/* Between what reading takes with interrupts enabled and disabled, by the event where it differs most. */
-static void set_threshold(struct cpu_kind *kind, const struct measured *m, int slots)
-{
-	double most = 0;
-
-	kind->irq_enabled = 0; /* never disabled */
-	for (int i = 0; i < slots; i++) {
-		__u64 enabled = m->reading[FUNC_PROG][i], disabled = m->reading[FUNC_IRQ][i];
-		double part = enabled > disabled ? (double)(enabled - disabled) / enabled : 0;
-
-		if (part <= most)
-			continue;
-		most = part;
-		kind->irq_slot = i;
-		kind->irq_enabled = (enabled + disabled + 1) / 2;
-	}
 }
 
 static int measure_func(struct session *s, void *state, enum empty_func which, struct measured *m,
@@ -305,7 +276,7 @@ static int measure_func(struct session *s, void *state, enum empty_func which, s
 		m[k].context[which] = find_context(fentry__stat(&t, cpu));
 		if (s->calibration.contexts & BPROF_CONTEXT_IRQ &&
 		    (which == FUNC_PROG || which == FUNC_IRQ))
-			err = measure_reading(s, state, &t, cpu, m[k].reading[which]);
+			err = measure_reading(s, state, &t, cpu, &m[k].reading[which]);
 	}
 	if (!err && which == FUNC_PROG)
 		err = measure_costs(s, state, &t);
@@ -325,63 +296,6 @@ static int measure_calls(struct session *s, void *state, struct measured *m, str
 	close_empty(&sub);
 	close_empty(&caller);
 	return err;
-}
-
-static double difference(const struct bias *a, const struct bias *b, int slot)
-{
-	return a->value[slot] - b->value[slot];
-}
-
-/*
- * What the context of a built-in entry function adds to its bias: beside those of its runs' context
- * that are known already, and its arguments.
- */
-static double context_bias(const struct measured *m, const double *part, enum empty_func which,
-			   int slot)
-{
-	double v = difference(&m->func[which], &m->func[FUNC_PROG], slot) -
-		   (m->args[which] - 1) * part[BIAS_ARG];
-
-	if (which != FUNC_RAW && m->context[which] & BPROF_CONTEXT_MIGRATION)
-		v -= part[BIAS_MIGRATION];
-	if (which != FUNC_SYSCALL && m->context[which] & BPROF_CONTEXT_RCU)
-		v -= part[BIAS_RCU];
-	return v;
-}
-
-/* The parts of the bias in one slot, as far as they were measured. */
-static void set_parts(struct cpu_kind *kind, const struct measured *m, int slot)
-{
-	const struct bias *func = m->func;
-	double part[BIAS_PART_CNT] = {
-		[BIAS_PROG] = func[FUNC_PROG].value[slot],
-		[BIAS_SUB] = func[FUNC_SUB].value[slot],
-	};
-
-	if (m->args[FUNC_ARGS] > 1)
-		part[BIAS_ARG] = difference(&func[FUNC_ARGS], &func[FUNC_PROG], slot) /
-				 (m->args[FUNC_ARGS] - 1);
-	if (m->args[FUNC_TAIL_CALLS])
-		part[BIAS_TAIL_CALLS] = difference(&func[FUNC_TAIL_CALLS], &func[FUNC_SUB], slot);
-	if (m->args[FUNC_RAW])
-		part[BIAS_MIGRATION] = context_bias(m, part, FUNC_RAW, slot);
-	if (m->args[FUNC_SYSCALL])
-		part[BIAS_RCU] = context_bias(m, part, FUNC_SYSCALL, slot);
-	if (m->args[FUNC_IRQ])
-		part[BIAS_IRQ] = context_bias(m, part, FUNC_IRQ, slot);
-	for (int i = 0; i < BIAS_PART_CNT; i++)
-		kind->part[i].value[slot] = part[i];
-	kind->part[BIAS_PROG].stddev[slot] = func[FUNC_PROG].stddev[slot];
-	kind->part[BIAS_SUB].stddev[slot] = func[FUNC_SUB].stddev[slot];
-	kind->part[BIAS_IRQ].stddev[slot] = func[FUNC_IRQ].stddev[slot];
-	kind->call_cost[slot] = difference(&m->with, &m->alone, slot);
-}
-
-static void set_all_parts(struct calibration *c, const struct measured *m)
-{
-	for (int k = 0; k < c->kind_cnt; k++)
-		for (int i = 0; i < BPROF_SLOTS; i++)
-			set_parts(&c->kind[k], &m[k], i);
 }
 
 /* Measures those built-in functions, from one to another, that the session needs. */
@@ -406,7 +320,7 @@ static __u32 find_inert_contexts(const struct calibration *c, const struct measu
 	__u32 inert = 0;
 
 	for (int k = 0; k < c->kind_cnt; k++)
-		inert |= m[k].context[FUNC_PROG];
+		inert |= m[k].context[FUNC_PROG] & (BPROF_CONTEXT_MIGRATION | BPROF_CONTEXT_RCU);
 	return inert;
 }
 
@@ -432,14 +346,34 @@ static int use_contexts(struct session *s, void *state, __u32 contexts, struct r
 {
 	struct calibration *c = &s->calibration;
 
-	if (contexts == c->contexts)
-		return 0;
 	c->contexts = contexts;
 	if (!(contexts & BPROF_CONTEXT_MIGRATION))
 		c->empties &= ~(1U << EMPTY_RAW);
 	if (!(contexts & BPROF_CONTEXT_RCU))
 		c->empties &= ~(1U << EMPTY_SYSCALL);
 	return fentry__set_contexts(s, state, contexts, reason);
+}
+
+/*
+ * What a timer's interrupt changes. Where it cannot be measured (the kernel may refuse the timer, or
+ * throttle it), runs are taken to have interrupts enabled.
+ */
+static bool find_irqs(struct session *s, void *state, struct measured *m)
+{
+	struct calibration *c = &s->calibration;
+	struct reason reason = {};
+	char why[512];
+	int err = measure_funcs(s, state, FUNC_IRQ, FUNC_IRQ, m, &reason);
+
+	if (err) {
+		log_info("what a probe costs with interrupts disabled is not known: %s",
+			 reason.code ? reason__describe(&reason, why, sizeof(why))
+				     : strerror(-err));
+		m->args[FUNC_IRQ] = 0;
+		return false;
+	}
+	calibration__set_parts(c, m);
+	return c->empties >> EMPTY_IRQ & 1 && irqs_matter(s);
 }
 
 /*
@@ -450,28 +384,30 @@ static int measure_contexts(struct session *s, void *state, struct measured *m,
 			    struct reason *reason)
 {
 	struct calibration *c = &s->calibration;
-	__u32 before, contexts;
-	int err;
+	__u32 contexts;
+	int err = measure_funcs(s, state, FUNC_PROG, FUNC_PROG, m, reason);
 
-	do {
-		before = c->contexts;
-		err = measure_funcs(s, state, FUNC_PROG, FUNC_PROG, m, reason);
-		if (err)
-			return err;
-		contexts = c->contexts & ~find_inert_contexts(c, m);
-		/* Its counter is looked at only where migration's is. */
-		if (!(contexts & BPROF_CONTEXT_MIGRATION))
-			contexts &= ~BPROF_CONTEXT_RCU;
-		if (contexts == before) {
-			err = measure_funcs(s, state, FUNC_ARGS, FUNC_IRQ, m, reason);
-			set_all_parts(c, m);
-			contexts &= ~BPROF_CONTEXT_IRQ;
-			if (c->possible & BPROF_CONTEXT_IRQ && irqs_matter(s))
-				contexts |= BPROF_CONTEXT_IRQ;
-		}
-		err = err ?: use_contexts(s, state, contexts, reason);
-	} while (!err && contexts != before);
-	return err;
+	if (err)
+		return err;
+	contexts = c->contexts & ~find_inert_contexts(c, m);
+	/* Its counter is looked at only where migration's is. */
+	if (!(contexts & BPROF_CONTEXT_MIGRATION))
+		contexts &= ~BPROF_CONTEXT_RCU;
+	if (contexts != c->contexts)
+		err = use_contexts(s, state, contexts, reason)
+			      ?: measure_funcs(s, state, FUNC_PROG, FUNC_PROG, m, reason);
+	err = err ?: measure_funcs(s, state, FUNC_ARGS, FUNC_SYSCALL, m, reason);
+	if (err)
+		return err;
+	contexts &= ~BPROF_CONTEXT_IRQ;
+	if (find_irqs(s, state, m))
+		contexts |= BPROF_CONTEXT_IRQ;
+	else
+		c->empties &= ~(1U << EMPTY_IRQ);
+	if (contexts == c->contexts)
+		return 0;
+	return use_contexts(s, state, contexts, reason)
+		       ?: measure_funcs(s, state, FUNC_PROG, FUNC_IRQ, m, reason);
 }
 
 static int measure_all(struct session *s, void *state, struct reason *reason)
@@ -493,9 +429,9 @@ static int measure_all(struct session *s, void *state, struct reason *reason)
 	}
 	affinity__restore(saved);
 	if (!err)
-		set_all_parts(c, m);
+		calibration__set_parts(c, m);
 	for (int k = 0; !err && c->contexts & BPROF_CONTEXT_IRQ && k < c->kind_cnt; k++)
-		set_threshold(&c->kind[k], &m[k], s->fds->perf_slot_cnt);
+		calibration__set_threshold(&c->kind[k], &m[k], s->fds->perf_slot_cnt);
 	free(m);
 	return err;
 }
@@ -547,99 +483,4 @@ void calibrate(struct session *s, void *state)
 	else if (err != -ECANCELED)
 		log_warn("not calibrated, numbers are raw: %s",
 			 err == -ETIME ? "some event was never on a counter" : strerror(-err));
-}
-
-void calibration__free(struct calibration *c)
-{
-	for (int i = 0; i < c->kind_cnt; i++)
-		cpus__free(&c->kind[i].cpus);
-	free(c->kind);
-	shape_cache__free(&c->shapes);
-	memset(c, 0, sizeof(*c));
-}
-
-const struct cpu_kind *calibration__kind(const struct calibration *c, int cpu)
-{
-	for (int i = 0; i < c->kind_cnt; i++)
-		if (cpus__has(&c->kind[i].cpus, cpu))
-			return &c->kind[i];
-	/* One that came online since: like the first. */
-	return c->done && c->kind_cnt ? &c->kind[0] : NULL;
-}
-
-double calibration__stddev(const struct calibration *c, int cpu, const struct target_shape *shape,
-			   int slot)
-{
-	const struct cpu_kind *kind = calibration__kind(c, cpu);
-
-	return kind ? kind->part[shape->sub ? BIAS_SUB : BIAS_PROG].stddev[slot] : 0;
-}
-
-double calibration__uncertainty(const struct calibration *c, const struct target_shape *shape,
-				bool irqs, int slot)
-{
-	double most = 0;
-
-	for (int k = 0; c->done && k < c->kind_cnt; k++) {
-		const struct bias *part = c->kind[k].part;
-		double v = irqs ? fabs(part[BIAS_IRQ].value[slot]) : 0;
-
-		if (shape->tail_calls == TAIL_CALLS_MAYBE)
-			v += fabs(part[BIAS_TAIL_CALLS].value[slot]);
-		most = fmax(most, v);
-	}
-	return most;
-}
-
-/* What a shape and a context add to the bias of an entry function or a subprogram. */
-static double added_bias(const struct cpu_kind *kind, const struct target_shape *shape,
-			 __u32 context, int slot)
-{
-	const struct bias *part = kind->part;
-	double v = (shape->args - 1) * part[BIAS_ARG].value[slot];
-
-	if (shape->tail_calls != TAIL_CALLS_NO)
-		v += part[BIAS_TAIL_CALLS].value[slot];
-	if (context & BPROF_CONTEXT_MIGRATION)
-		v += part[BIAS_MIGRATION].value[slot];
-	if (context & BPROF_CONTEXT_RCU)
-		v += part[BIAS_RCU].value[slot];
-	if (context & BPROF_CONTEXT_IRQ)
-		v += part[BIAS_IRQ].value[slot];
-	return v;
-}
-
-/*
- * What all of it adds to the caller's reading. Whatever adds to the bias does so once between the two
- * readings, and once outside of them: an argument is saved and loaded again, the one probe is left
- * and the other entered. Outside of them the trampoline takes the RCU read lock twice more, to count
- * that it is in use (__bpf_tramp_enter(), __bpf_tramp_exit(): percpu_ref_get(), percpu_ref_put()).
- */
-static double call_cost(const struct cpu_kind *kind, const struct target_shape *shape,
-			__u32 context, int slot)
-{
-	double v = kind->call_cost[slot] + 2 * added_bias(kind, shape, context, slot);
-
-	if (context & BPROF_CONTEXT_RCU)
-		v += 2 * kind->part[BIAS_RCU].value[slot];
-	return v;
-}
-
-void calibration__apply(const struct calibration *c, struct bprof_cpu_stat *stat, int cpu,
-			const struct target_shape *shape)
-{
-	const struct cpu_kind *kind = c->done ? calibration__kind(c, cpu) : NULL;
-
-	for (int i = 0; kind && i < BPROF_SLOTS; i++)
-		for (__u32 context = 0; context < BPROF_CONTEXTS; context++) {
-			double base = kind->part[shape->sub ? BIAS_SUB : BIAS_PROG].value[i];
-			double added = added_bias(kind, shape, context, i);
-
-			stat->event[i].bias[context] = llround(base + added);
-			stat->event[i].cost[context] = llround(call_cost(kind, shape, context, i));
-		}
-	if (kind) {
-		stat->irqs.slot = kind->irq_slot;
-		stat->irqs.enabled = kind->irq_enabled;
-	}
 }

@@ -118,6 +118,7 @@ static void set_bias(struct bias *bias, int slot, __u64 least, struct means *m)
 	for (int i = cnt / 4; i <= cnt * 3 / 4; i++)
 		spread += (m->v[i] - middle) * (m->v[i] - middle);
 	bias->value[slot] = least + round(middle);
+	bias->least[slot] = least;
 	bias->stddev[slot] = sqrt(spread / (cnt * 3 / 4 - cnt / 4 + 1));
 }
 

@@ -430,6 +430,30 @@ static void set_sizes(struct report_prog *p, const struct bpf_prog_info *info)
 			p->size[sizes[i].id] = sizes[i].value;
 }
 
+/*
+ * A run cannot cost much less than an empty one: its counter stood still. So the PMU of arm64 does
+ * while its own interrupt is handled, in which programs of perf events run (armv8pmu_handle_irq()).
+ */
+static int note_stopped_counters(struct report_prog *p)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < p->all.event_cnt; i++) {
+		struct report_event *re = &p->all.event[i];
+		double least = isnan(re->stat[STAT_MIN]) ? re->stat[STAT_MEAN] : re->stat[STAT_MIN];
+
+		if (!(re->bias > 0 && least < -re->bias / 2))
+			continue;
+		re->bias_uncertainty = re->bias;
+		err = report_notes__add(
+			&p->notes,
+			"%s stood still in some runs, as a PMU's counters do in its "
+			"own interrupt: what these runs cost is not known",
+			re->name);
+	}
+	return err;
+}
+
 static int fill_prog(struct report *r, const struct session *s, int index,
 		     const struct result_span *span, const struct result_opts *o)
 {
@@ -462,6 +486,7 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 		set_share(&p->all, &whole, &whole);
 	return (o->per_cpu ? fill_cpu_rows(p, &whole) : 0) ?:
 	       fill_row(&p->all, &whole) ?:
+	       note_stopped_counters(p) ?:
 	       target__add_notes(t, &s->targets, p) ?:
 	       result__add_clock_note(s, index, span, p) ?:
 	       foreign_probes__add_notes(&s->foreign, t, span->from->ns, p) ?:

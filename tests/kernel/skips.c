@@ -64,7 +64,6 @@ static const struct {
 	{"struct_ops", "5.10", NULL, "a probe on it crashes the kernel"},
 	{"lsm_sleepable", "5.10", NULL, "the hook may not sleep before Linux 5.11"},
 	{"lsm_sleepable", "6.1", "aarch64", "no trampoline on kernel functions"},
-	{"perf_event_pmu", NULL, "aarch64", "its handler stops the PMU, so that a run is 0 raw"},
 	{"perf_event_pmu", NULL, "x86_64", "the emulated CPU has no PMU"},
 	{"freplace", "5.10", NULL, "tracing links have no target in their info before Linux 5.13"},
 	{"timer_callback", "5.10", NULL, "BPF timers came with Linux 5.15"},

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The parts of the bias: from what was measured of the built-in functions to what is taken off a
+ * target's runs. Owns the arithmetic; must not know how anything is measured.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calibrate_priv.h"
+#include "util.h"
+
+/*
+ * By the least costs: single runs by one system call each find caches colder, on average, than those
+ * that a call repeats.
+ */
+static double difference(const struct bias *a, const struct bias *b, int slot)
+{
+	return a->least[slot] - b->least[slot];
+}
+
+/*
+ * What the context of a built-in entry function adds to its bias: beside those of its runs' context
+ * that are known already, and its arguments.
+ */
+static double context_bias(const struct measured *m, const double *part, enum empty_func which,
+			   int slot)
+{
+	double v = difference(&m->func[which], &m->func[FUNC_PROG], slot) -
+		   (m->args[which] - 1) * part[BIAS_ARG];
+
+	if (which != FUNC_RAW && m->context[which] & BPROF_CONTEXT_MIGRATION)
+		v -= part[BIAS_MIGRATION];
+	if (which != FUNC_SYSCALL && m->context[which] & BPROF_CONTEXT_RCU)
+		v -= part[BIAS_RCU];
+	return v;
+}
+
+/* The parts of the bias in one slot, as far as they were measured. */
+static void set_parts(struct cpu_kind *kind, const struct measured *m, int slot)
+{
+	const struct bias *func = m->func;
+	double part[BIAS_PART_CNT] = {
+		[BIAS_PROG] = func[FUNC_PROG].value[slot],
+		[BIAS_SUB] = func[FUNC_SUB].value[slot],
+	};
+
+	if (m->args[FUNC_ARGS] > 1)
+		part[BIAS_ARG] = difference(&func[FUNC_ARGS], &func[FUNC_PROG], slot) /
+				 (m->args[FUNC_ARGS] - 1);
+	if (m->args[FUNC_TAIL_CALLS])
+		part[BIAS_TAIL_CALLS] = difference(&func[FUNC_TAIL_CALLS], &func[FUNC_SUB], slot);
+	if (m->args[FUNC_RAW])
+		part[BIAS_MIGRATION] = context_bias(m, part, FUNC_RAW, slot);
+	if (m->args[FUNC_SYSCALL])
+		part[BIAS_RCU] = context_bias(m, part, FUNC_SYSCALL, slot);
+	if (m->args[FUNC_IRQ])
+		part[BIAS_IRQ] = context_bias(m, part, FUNC_IRQ, slot);
+	for (int i = 0; i < BIAS_PART_CNT; i++)
+		kind->part[i].value[slot] = part[i];
+	kind->part[BIAS_PROG].stddev[slot] = func[FUNC_PROG].stddev[slot];
+	kind->part[BIAS_SUB].stddev[slot] = func[FUNC_SUB].stddev[slot];
+	kind->part[BIAS_IRQ].stddev[slot] = func[FUNC_IRQ].stddev[slot];
+	kind->call_cost[slot] = m->with.value[slot] - m->alone.value[slot];
+}
+
+void calibration__set_parts(struct calibration *c, const struct measured *m)
+{
+	for (int k = 0; k < c->kind_cnt; k++)
+		for (int i = 0; i < BPROF_SLOTS; i++)
+			set_parts(&c->kind[k], &m[k], i);
+}
+
+/*
+ * Between what reading takes with interrupts enabled and disabled, by the event where it differs
+ * most, of those that show it each time.
+ */
+void calibration__set_threshold(struct cpu_kind *kind, const struct measured *m, int slots)
+{
+	const struct reading *on = &m->reading[FUNC_PROG], *off = &m->reading[FUNC_IRQ];
+	double most = 0;
+
+	kind->irq_enabled = 0; /* never disabled */
+	for (int i = 0; i < slots; i++) {
+		double less = (double)on->least[i] - off->least[i];
+
+		if (less <= 2.0 * ((double)on->spread[i] + off->spread[i]) ||
+		    less / on->least[i] <= most)
+			continue;
+		most = less / on->least[i];
+		kind->irq_slot = i;
+		kind->irq_enabled = (on->least[i] + off->least[i] + 1) / 2;
+	}
+}
+
+void calibration__free(struct calibration *c)
+{
+	for (int i = 0; i < c->kind_cnt; i++)
+		cpus__free(&c->kind[i].cpus);
+	free(c->kind);
+	shape_cache__free(&c->shapes);
+	memset(c, 0, sizeof(*c));
+}
+
+const struct cpu_kind *calibration__kind(const struct calibration *c, int cpu)
+{
+	for (int i = 0; i < c->kind_cnt; i++)
+		if (cpus__has(&c->kind[i].cpus, cpu))
+			return &c->kind[i];
+	/* One that came online since: like the first. */
+	return c->done && c->kind_cnt ? &c->kind[0] : NULL;
+}
+
+double calibration__stddev(const struct calibration *c, int cpu, const struct target_shape *shape,
+			   int slot)
+{
+	const struct cpu_kind *kind = calibration__kind(c, cpu);
+
+	return kind ? kind->part[shape->sub ? BIAS_SUB : BIAS_PROG].stddev[slot] : 0;
+}
+
+double calibration__uncertainty(const struct calibration *c, const struct target_shape *shape,
+				bool irqs, int slot)
+{
+	double most = 0;
+
+	for (int k = 0; c->done && k < c->kind_cnt; k++) {
+		const struct bias *part = c->kind[k].part;
+		double v = irqs ? fabs(part[BIAS_IRQ].value[slot]) : 0;
+
+		if (shape->tail_calls == TAIL_CALLS_MAYBE)
+			v += fabs(part[BIAS_TAIL_CALLS].value[slot]);
+		most = fmax(most, v);
+	}
+	return most;
+}
+
+/* What a shape and a context add to the bias of an entry function or a subprogram. */
+static double added_bias(const struct cpu_kind *kind, const struct target_shape *shape,
+			 __u32 context, int slot)
+{
+	const struct bias *part = kind->part;
+	double v = (shape->args - 1) * part[BIAS_ARG].value[slot];
+
+	if (shape->tail_calls != TAIL_CALLS_NO)
+		v += part[BIAS_TAIL_CALLS].value[slot];
+	if (context & BPROF_CONTEXT_MIGRATION)
+		v += part[BIAS_MIGRATION].value[slot];
+	if (context & BPROF_CONTEXT_RCU)
+		v += part[BIAS_RCU].value[slot];
+	if (context & BPROF_CONTEXT_IRQ)
+		v += part[BIAS_IRQ].value[slot];
+	return v;
+}
+
+/*
+ * What all of it adds to the caller's reading. Whatever adds to the bias does so once between the two
+ * readings, and once outside of them: an argument is saved and loaded again, the one probe is left
+ * and the other entered. Outside of them the trampoline takes the RCU read lock twice more, to count
+ * that it is in use (__bpf_tramp_enter(), __bpf_tramp_exit(): percpu_ref_get(), percpu_ref_put()).
+ */
+static double call_cost(const struct cpu_kind *kind, const struct target_shape *shape,
+			__u32 context, int slot)
+{
+	double v = kind->call_cost[slot] + 2 * added_bias(kind, shape, context, slot);
+
+	if (context & BPROF_CONTEXT_RCU)
+		v += 2 * kind->part[BIAS_RCU].value[slot];
+	return v;
+}
+
+void calibration__apply(const struct calibration *c, struct bprof_cpu_stat *stat, int cpu,
+			const struct target_shape *shape)
+{
+	const struct cpu_kind *kind = c->done ? calibration__kind(c, cpu) : NULL;
+
+	for (int i = 0; kind && i < BPROF_SLOTS; i++)
+		for (__u32 context = 0; context < BPROF_CONTEXTS; context++) {
+			double base = kind->part[shape->sub ? BIAS_SUB : BIAS_PROG].value[i];
+			double added = added_bias(kind, shape, context, i);
+
+			stat->event[i].bias[context] = llround(base + added);
+			stat->event[i].cost[context] = llround(call_cost(kind, shape, context, i));
+		}
+	if (kind) {
+		stat->irqs.slot = kind->irq_slot;
+		stat->irqs.enabled = kind->irq_enabled;
+	}
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * From what was measured of the built-in functions to the biases of targets. The numbers are those
+ * of x86-64, Linux 6.12, in the test VM.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "calibrate_priv.h"
+#include "probe.h"
+
+#define NONE 0
+#define MIGRATION BPROF_CONTEXT_MIGRATION
+#define RCU BPROF_CONTEXT_RCU
+#define IRQ BPROF_CONTEXT_IRQ
+
+static int cpu_ids[] = {0};
+static struct cpu_kind kind;
+static struct calibration c;
+static struct measured m;
+
+static void set(enum empty_func which, int args, __u32 context, double bias)
+{
+	m.args[which] = args;
+	m.context[which] = context;
+	m.func[which].value[0] = m.func[which].least[0] = bias;
+}
+
+static int set_up(void **state)
+{
+	kind = (struct cpu_kind){.cpus = {cpu_ids, 1}};
+	c = (struct calibration){.done = true, .kind = &kind, .kind_cnt = 1};
+	memset(&m, 0, sizeof(m));
+	set(FUNC_PROG, 1, NONE, 327);
+	set(FUNC_ARGS, 5, NONE, 331);
+	set(FUNC_RAW, 1, MIGRATION, 338);
+	set(FUNC_SYSCALL, 5, RCU, 334);
+	set(FUNC_IRQ, 1, MIGRATION, 336);
+	set(FUNC_SUB, 1, NONE, 325);
+	set(FUNC_TAIL_CALLS, 1, NONE, 326);
+	m.alone.value[0] = 400;
+	m.with.value[0] = 1300;
+	calibration__set_parts(&c, &m);
+	return 0;
+}
+
+/* The bias, or the cost, of a target in a context. */
+static __s64 applied(bool cost, bool sub, int args, enum tail_calls tail_calls, __u32 context)
+{
+	const struct target_shape shape = {.sub = sub, .args = args, .tail_calls = tail_calls};
+	struct bprof_cpu_stat *stat = calloc(1, sizeof(*stat));
+	__s64 v;
+
+	assert_non_null(stat);
+	calibration__apply(&c, stat, 0, &shape);
+	v = cost ? stat->event[0].cost[context] : stat->event[0].bias[context];
+	free(stat);
+	return v;
+}
+
+static __s64 bias(bool sub, int args, __u32 context)
+{
+	return applied(false, sub, args, TAIL_CALLS_NO, context);
+}
+
+static void test_shapes(void **state)
+{
+	assert_int_equal(bias(false, 1, NONE), 327);
+	assert_int_equal(bias(false, 5, NONE), 331);
+	assert_int_equal(bias(false, 0, NONE), 326);
+	assert_int_equal(bias(true, 1, NONE), 325);
+	assert_int_equal(bias(true, 3, NONE), 327);
+	assert_int_equal(applied(false, true, 1, TAIL_CALLS_YES, NONE), 326);
+}
+
+/* The empty program of a context may run in others too: they are not counted twice. */
+static void test_contexts(void **state)
+{
+	assert_int_equal(bias(false, 1, MIGRATION), 338);
+	assert_int_equal(bias(false, 1, RCU), 330);
+	assert_int_equal(bias(false, 1, MIGRATION | RCU), 341);
+	assert_int_equal(bias(false, 1, IRQ), 325);
+	assert_int_equal(bias(false, 5, MIGRATION | IRQ), 340);
+}
+
+/* The caller sees both ends of everything, and the trampoline's own two RCU sections. */
+static void test_costs(void **state)
+{
+	assert_int_equal(applied(true, true, 1, TAIL_CALLS_NO, NONE), 900);
+	assert_int_equal(applied(true, true, 5, TAIL_CALLS_NO, NONE), 908);
+	assert_int_equal(applied(true, true, 1, TAIL_CALLS_NO, MIGRATION), 922);
+	assert_int_equal(applied(true, true, 1, TAIL_CALLS_NO, RCU), 912);
+	assert_int_equal(applied(true, true, 1, TAIL_CALLS_NO, IRQ), 896);
+	assert_int_equal(applied(true, true, 1, TAIL_CALLS_YES, NONE), 902);
+}
+
+static void test_uncertainty(void **state)
+{
+	const struct target_shape sure = {.args = 1},
+				  maybe = {.args = 1, .tail_calls = TAIL_CALLS_MAYBE};
+
+	assert_true(calibration__uncertainty(&c, &sure, false, 0) == 0);
+	assert_true(calibration__uncertainty(&c, &sure, true, 0) == 2);
+	assert_true(calibration__uncertainty(&c, &maybe, false, 0) == 1);
+	assert_true(calibration__uncertainty(&c, &maybe, true, 0) == 3);
+	c.done = false;
+	assert_true(calibration__uncertainty(&c, &maybe, true, 0) == 0);
+}
+
+static void set_reading(enum empty_func which, int slot, __u64 least, __u64 spread)
+{
+	m.reading[which].least[slot] = least;
+	m.reading[which].spread[slot] = spread;
+}
+
+/* An event tells interrupts by what reading costs, if that is the same each time. */
+static void test_threshold(void **state)
+{
+	set_reading(FUNC_PROG, 0, 500, 30); /* differs by chance as much */
+	set_reading(FUNC_IRQ, 0, 450, 10);
+	set_reading(FUNC_PROG, 1, 232, 0);
+	set_reading(FUNC_IRQ, 1, 230, 0);
+	calibration__set_threshold(&kind, &m, 2);
+	assert_int_equal(kind.irq_slot, 1);
+	assert_int_equal(kind.irq_enabled, 231);
+	/* none does: interrupts are taken to be enabled */
+	calibration__set_threshold(&kind, &m, 1);
+	assert_int_equal(kind.irq_enabled, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_shapes, set_up),
+		cmocka_unit_test_setup(test_contexts, set_up),
+		cmocka_unit_test_setup(test_costs, set_up),
+		cmocka_unit_test_setup(test_uncertainty, set_up),
+		cmocka_unit_test_setup(test_threshold, set_up),
+	};
+
+	return cmocka_run_group_tests_name("calibrate_parts", tests, NULL, NULL);
+}
