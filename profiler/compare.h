@@ -69,7 +69,7 @@ struct compare_row {
 	 */
 	struct stats_interval change, share;
 	struct stats_interval shift; /* stats__shift() of the blocks; NaN: not tested */
-	double p, adjusted_p; /* NaN: not tested */
+	double p, adjusted_p;	     /* NaN: not tested */
 	enum verdict verdict;
 	const struct compare_limit *limit; /* that the verdict is by; NULL: by none */
 	char why[200];			   /* a sentence, where inconclusive; else "" */

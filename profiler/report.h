@@ -94,8 +94,8 @@ struct report_event {
 	double low[STAT_CNT], high[STAT_CNT];
 	double raw_per_run;	  /* NaN: same as mean, nothing was taken off */
 	double bias, bias_stddev; /* NaN where not calibrated */
-	double bias_uncertainty;  /* by how much the bias may be wrong; 0: it is right, or not known */
-	double repeat_stddev;	  /* of the mean, a scope's total, over -r repeats; NaN without */
+	double bias_uncertainty; /* by how much the bias may be wrong; 0: it is right, or not known */
+	double repeat_stddev;	 /* of the mean, a scope's total, over -r repeats; NaN without */
 	/*
 	 * Of a scope: so long it would have counted, and so long it was on a counter, summed over
 	 * the CPUs. Where that is less, total is scaled to the whole. NaN: not known.
