@@ -563,13 +563,17 @@ static __always_inline int on_exit(void *ctx, __u64 config, const __u32 most,
 	DEFINE_PAIR(nm##most, on_nested_entry, on_nested_exit, bprof_config, most, true)
 /*
  * What is asked for mostly, known when this is compiled: so many pinned events, with distributions,
- * and in no context, that of migration (arm64) or all of them (x86-64). For the verifier finding out what will not be executed is
- * a third of its work, and clang makes better code of it.
+ * and the contexts that make a difference: none, migration (arm64), interrupts too (arm64 before
+ * Linux 6.4), or all (x86-64). For the verifier finding out what will not be executed is a third of its
+ * work, and clang makes better code of it.
  */
 #define DEFINE_USUAL_PAIRS(cnt)                                                                   \
 	DEFINE_PAIR(u##cnt, on_entry, on_exit, BPROF_USUAL_CONFIG(cnt), cnt, false)               \
 	DEFINE_PAIR(um##cnt, on_entry, on_exit, BPROF_USUAL_CONFIG(cnt) | BPROF_CONFIG_MIGRATION, \
 		    cnt, false)                                                                   \
+	DEFINE_PAIR(ui##cnt, on_entry, on_exit,                                                   \
+		    BPROF_USUAL_CONFIG(cnt) | BPROF_CONFIG_MIGRATION | BPROF_CONFIG_IRQ, cnt,     \
+		    false)                                                                        \
 	DEFINE_PAIR(ux##cnt, on_entry, on_exit, BPROF_USUAL_CONFIG(cnt) | BPROF_CONFIG_CONTEXT,   \
 		    cnt, false)
 

@@ -87,6 +87,8 @@ static const char *usual_name(const struct probe_template_opts *o)
 		return "u";
 	if (contexts == BPROF_CONFIG_MIGRATION)
 		return "um";
+	if (contexts == (BPROF_CONFIG_MIGRATION | BPROF_CONFIG_IRQ))
+		return "ui";
 	return contexts == BPROF_CONFIG_CONTEXT ? "ux" : NULL;
 }
 

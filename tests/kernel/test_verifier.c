@@ -64,7 +64,7 @@ static bool is_for(const struct bpf_program *prog, __u32 flags, __u32 migration,
 	/* Those that are compiled for distributions, and for contexts (DEFINE_USUAL_PAIRS()). */
 	if (!usual)
 		return true;
-	if (usual[2] == 'm' && !migration)
+	if ((usual[2] == 'm' || usual[2] == 'i') && !migration)
 		return false;
 	if (usual[2] == 'x' && !rcu)
 		return false;
