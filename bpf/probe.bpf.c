@@ -563,9 +563,9 @@ static __always_inline int on_exit(void *ctx, __u64 config, const __u32 most,
 	DEFINE_PAIR(nm##most, on_nested_entry, on_nested_exit, bprof_config, most, true)
 /*
  * What is asked for mostly, known when this is compiled: so many pinned events, with distributions,
- * and the contexts that make a difference: none, migration (arm64), interrupts too (arm64 before
- * Linux 6.4), or all (x86-64). For the verifier finding out what will not be executed is a third of its
- * work, and clang makes better code of it.
+ * and the contexts that make a difference: none, migration (arm64), interrupts too (older
+ * arm64 kernels), or all (x86-64). For the verifier finding out what will not be executed is a third of
+ * its work, and clang makes better code of it.
  */
 #define DEFINE_USUAL_PAIRS(cnt)                                                                   \
 	DEFINE_PAIR(u##cnt, on_entry, on_exit, BPROF_USUAL_CONFIG(cnt), cnt, false)               \
