@@ -44,6 +44,7 @@ struct bench {
 struct means {
 	double v[BLOCK_CNT];
 	int cnt;
+	__s64 lowest; /* the least of all runs; 0 where none was below what was taken off */
 };
 
 /* The pending slots of which some run was counted. */
@@ -102,8 +103,11 @@ static void add_mean(struct means *m, const struct bprof_cpu_stat *stat, int slo
 	const struct bprof_event_sum *sum = &stat->event[slot];
 	__u64 runs = fentry__count_measured(stat) - sum->errors - sum->uncovered;
 
-	if (runs)
-		m->v[m->cnt++] = (double)sum->total / runs;
+	if (!runs)
+		return;
+	m->v[m->cnt++] = (double)sum->total / runs;
+	if (sum->min < m->lowest)
+		m->lowest = sum->min;
 }
 
 /* The bias by the least cost and the means above it. */
@@ -118,7 +122,7 @@ static void set_bias(struct bias *bias, int slot, __u64 least, struct means *m)
 	for (int i = cnt / 4; i <= cnt * 3 / 4; i++)
 		spread += (m->v[i] - middle) * (m->v[i] - middle);
 	bias->value[slot] = least + round(middle);
-	bias->least[slot] = least;
+	bias->least[slot] = (double)least + m->lowest;
 	bias->stddev[slot] = sqrt(spread / (cnt * 3 / 4 - cnt / 4 + 1));
 }
 
