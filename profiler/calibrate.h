@@ -18,8 +18,8 @@ struct bprof_cpu_stat;
 struct session;
 
 /*
- * What the bias of a probe is the sum of. The first two are those of a target with one argument; the
- * others are added to it.
+ * The parts of a probe's bias. The first two are the bias of a target with one argument; the others
+ * are added to it.
  */
 enum bias_part {
 	BIAS_PROG,	 /* a program's entry function */

@@ -274,7 +274,7 @@ int drive_pair(struct use *u, int cnt)
 	return packets__send(TX, cnt, 0, NULL);
 }
 
-/* What was redirected is another thread's, which runs while this one sleeps. */
+/* Another thread runs the redirected packets, while this one sleeps. */
 int drive_redirected(struct use *u, int cnt)
 {
 	struct timespec pause = {.tv_nsec = 10000000};

@@ -141,7 +141,7 @@ void detach_breakpoint(struct use *u)
 	write_number(OPTIMIZATION, 1);
 }
 
-/* What the uprobe is on. */
+/* The function that the uprobe is attached to. */
 static __attribute__((noinline)) void probed(void)
 {
 	asm volatile("");

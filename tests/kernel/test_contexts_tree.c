@@ -93,8 +93,8 @@ static void write_driven_packet(const char *path)
 }
 
 /*
- * What runs of packets cost is what bench says of the same program and packet. Of the very program that
- * is loaded: on arm64 another load may have an instruction less, by where a map comes to lie.
+ * A program costs with real packets what bench says of the same packet. The same loaded program is
+ * measured twice: on arm64 another load may have one instruction less, by the address of a map.
  */
 static void test_as_bench(void **state)
 {
