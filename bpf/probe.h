@@ -17,10 +17,7 @@
 #define BPROF_CLOCK_SLOT BPROF_MAX_EVENTS
 #define BPROF_SLOTS (BPROF_MAX_EVENTS + 1)
 
-/*
- * The probe's constant "bprof_config": the number of perf events in the low byte, flags, and where
- * the kernel keeps what tells contexts apart (below).
- */
+/* The probe's constant "bprof_config": the number of perf events in the low byte, and flags. */
 #define BPROF_CONFIG_EVENTS(config) ((config)&0xff)
 #define BPROF_CONFIG_CLOCK 0x100     /* the clock is read too */
 #define BPROF_CONFIG_HIST 0x200	     /* distributions are kept */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Function trees, and several contexts in one session, on the hooks of contexts.h: a function costs
- * what it costs when nothing else is probed, and what a test run of the same program costs. On the
- * exact machine: one vCPU, icount.
+ * Function trees, and several contexts in one session, on the hooks of contexts.h. A function has to
+ * show the same cost alone, beside all others that are probed, and in a test run of its program. On
+ * the exact machine: one vCPU, icount.
  */
 #include <math.h>
 #include <stdio.h>
