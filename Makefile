@@ -61,7 +61,7 @@ LLVM := $(if $(LLVM_SONAME),$(wildcard $(shell $(LLVM_CONFIG) --includedir)/llvm
 DISASM := $(if $(LLVM),llvm,none)
 NO_LLVM := $(if $(LLVM),,$(and $(NATIVE),$(or $(LLVM_CONFIG),$(filter file,$(origin LLVM_CONFIG)))))
 ifneq ($(LLVM),)
-$(B)/profiler/disasm_llvm.o $(B)/fuzz/obj/profiler/disasm_llvm.o: CPPFLAGS_ALL += -isystem $(shell \
+%/disasm_llvm.o: CPPFLAGS_ALL += -isystem $(shell \
 	$(LLVM_CONFIG) --includedir) -DLLVM_SONAME='"$(LLVM_SONAME)"'
 LDLIBS += -ldl
 endif
@@ -77,13 +77,14 @@ BPF_OBJ := $(patsubst bpf/%.bpf.c,$(B)/bpf/%.bpf.o,$(wildcard bpf/*.bpf.c))
 SKEL := $(BPF_OBJ:.bpf.o=.skel.h)
 PROG_OBJ := $(patsubst tests/progs/%.bpf.c,$(B)/progs/%.bpf.o,$(wildcard tests/progs/*.bpf.c))
 
-LIB_SRC := $(wildcard btf/*.c) $(filter-out profiler/main.c profiler/cmd_%.c profiler/disasm_$(if $(LLVM),none,llvm).c,\
-	$(wildcard profiler/*.c))
-CMD_SRC := profiler/main.c $(wildcard profiler/cmd_*.c)
+# The rooms of docs/architecture.md. What main() calls is no part of the library.
+SRC := $(wildcard btf/*.c profiler/*.c profiler/*/*.c profiler/*/*/*.c)
+CMD_SRC := $(filter %/main.c,$(SRC)) $(foreach f,$(SRC),$(if $(filter cmd_%,$(notdir $f)),$f))
+LIB_SRC := $(filter-out $(CMD_SRC) %/disasm_$(if $(LLVM),none,llvm).c,$(SRC))
 LIB_OBJ := $(LIB_SRC:%.c=$(B)/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(B)/%.o)
-UNIT := $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
-KTEST_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard tests/kernel/*.c))
+UNIT_SRC := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
+UNIT := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 
 .PHONY: all
 all: $(B)/bprof
@@ -127,10 +128,12 @@ $(B)/unit/%: tests/unit/%.c $(B)/libbprof.a
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< $(B)/libbprof.a -lcmocka $(LDLIBS)
 
 # It runs the program.
-$(B)/unit/test_cmd_diff: | $(B)/bprof
+$(filter %/test_cmd_diff,$(UNIT)): | $(B)/bprof
 
-.PHONY: unit
+.PHONY: unit unit-list
 unit: $(UNIT)
+unit-list:
+	@printf '%s\n' $(UNIT)
 
 include tests/tests.mk
 include tests/fuzz/fuzz.mk
