@@ -39,10 +39,13 @@ enum compare_excuse {
 	EXCUSE_ONE_SIDED = 2,
 };
 
+/* What a comparison comes to. */
+enum compare_outcome { OUTCOME_PASS, OUTCOME_WORSE, OUTCOME_INCONCLUSIVE, OUTCOME_CNT };
+
 struct verdict_spec {
 	const char *name;
-	int status;	     /* exit status, unless excused */
-	unsigned int excuse; /* by which that is 0; 0: by none */
+	enum compare_outcome outcome; /* unless excused */
+	unsigned int excuse;	      /* the excuse that makes it a pass; 0: none does */
 };
 extern const struct verdict_spec verdict_specs[VERDICT_CNT];
 
@@ -124,8 +127,8 @@ int compare__reports(const struct report *base, const struct report *new,
 		     struct compare_error *err);
 void comparison__free(struct comparison *c); /* NULL is fine */
 
-/* excuses: bits of enum compare_excuse. */
-int comparison__exit_status(const struct comparison *c, unsigned int excuses);
+/* The outcome of the worst row that is not excused. excuses: bits of enum compare_excuse. */
+enum compare_outcome comparison__outcome(const struct comparison *c, unsigned int excuses);
 /* Do they say that the row's verdict is no failure? */
 bool compare_row__is_excused(const struct compare_row *row, unsigned int excuses);
 /* A program in both reports, or (NULL) in one: "xdp_lb", "xdp_lb:parse", "old -> new". Returns buf. */
@@ -148,8 +151,9 @@ struct compare_render_opts {
 	enum compare_format format;
 	const char *base_name, *new_name; /* the files */
 	unsigned int excuses;
-	bool color;  /* text */
-	int verbose; /* text, Markdown: how many blocks there were, p before the correction */
+	int exit_status; /* of the command, for JSON */
+	bool color;	 /* text */
+	int verbose;	 /* text, Markdown: how many blocks there were, p before the correction */
 };
 
 /* Renders c to out and flushes it: 0, -ENOMEM, or with what out failed (-ENOSPC, …). */

@@ -154,8 +154,7 @@ static json_t *make_comparison(const struct comparison *c, const struct compare_
 	err |= json__set_string(obj, "tool", "bprof");
 	err |= json__set_string(obj, "version", BPROF_VERSION);
 	err |= json__set_string(obj, "verdict", verdict_specs[c->verdict].name);
-	err |= json_object_set_new(obj, "exit_status",
-				   json_integer(comparison__exit_status(c, o->excuses)));
+	err |= json_object_set_new(obj, "exit_status", json_integer(o->exit_status));
 	err |= json__set_string(obj, "base", o->base_name);
 	err |= json__set_string(obj, "new", o->new_name);
 	err |= json_object_set_new(obj, "counts", make_counts(c));

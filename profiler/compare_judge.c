@@ -8,19 +8,18 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "command.h"
 #include "compare.h"
 #include "compare_priv.h"
 #include "retval.h"
 #include "util.h"
 
 const struct verdict_spec verdict_specs[VERDICT_CNT] = {
-	[VERDICT_WORSE] = {"worse", EXIT_REGRESSION, 0},
-	[VERDICT_INCONCLUSIVE] = {"inconclusive", EXIT_INCONCLUSIVE, EXCUSE_INCONCLUSIVE},
-	[VERDICT_GONE] = {"gone", EXIT_INCONCLUSIVE, EXCUSE_ONE_SIDED},
-	[VERDICT_NEW] = {"new", EXIT_INCONCLUSIVE, EXCUSE_ONE_SIDED},
-	[VERDICT_BETTER] = {"better", EXIT_DONE, 0},
-	[VERDICT_SAME] = {"same", EXIT_DONE, 0},
+	[VERDICT_WORSE] = {"worse", OUTCOME_WORSE, 0},
+	[VERDICT_INCONCLUSIVE] = {"inconclusive", OUTCOME_INCONCLUSIVE, EXCUSE_INCONCLUSIVE},
+	[VERDICT_GONE] = {"gone", OUTCOME_INCONCLUSIVE, EXCUSE_ONE_SIDED},
+	[VERDICT_NEW] = {"new", OUTCOME_INCONCLUSIVE, EXCUSE_ONE_SIDED},
+	[VERDICT_BETTER] = {"better", OUTCOME_PASS, 0},
+	[VERDICT_SAME] = {"same", OUTCOME_PASS, 0},
 };
 
 static void __attribute__((format(printf, 2, 3)))
@@ -212,12 +211,12 @@ bool compare_row__is_excused(const struct compare_row *row, unsigned int excuses
 	return !row->refused && (verdict_specs[row->verdict].excuse & excuses);
 }
 
-int comparison__exit_status(const struct comparison *c, unsigned int excuses)
+enum compare_outcome comparison__outcome(const struct comparison *c, unsigned int excuses)
 {
 	/* the worst first */
 	for (int i = 0; i < c->row_cnt; i++)
-		if (verdict_specs[c->row[i].verdict].status &&
+		if (verdict_specs[c->row[i].verdict].outcome != OUTCOME_PASS &&
 		    !compare_row__is_excused(&c->row[i], excuses))
-			return verdict_specs[c->row[i].verdict].status;
-	return EXIT_DONE;
+			return verdict_specs[c->row[i].verdict].outcome;
+	return OUTCOME_PASS;
 }

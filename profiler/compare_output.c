@@ -8,10 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command.h"
 #include "compare_output.h"
 #include "log.h"
 #include "output.h"
 #include "text.h"
+
+static const int exit_statuses[OUTCOME_CNT] = {
+	[OUTCOME_PASS] = EXIT_DONE,
+	[OUTCOME_WORSE] = EXIT_REGRESSION,
+	[OUTCOME_INCONCLUSIVE] = EXIT_INCONCLUSIVE,
+};
 
 /* The reports' differences: on stderr, unless what is written there anyway says it. */
 static int check_differences(const struct compare_output_opts *o, const struct comparison *c)
@@ -31,13 +38,15 @@ static int check_differences(const struct compare_output_opts *o, const struct c
 	return strict && c->difference_cnt ? -EINVAL : 0;
 }
 
-static int write_comparison(const struct compare_output_opts *o, const struct comparison *c)
+static int write_comparison(const struct compare_output_opts *o, const struct comparison *c,
+			    int exit_status)
 {
 	struct compare_render_opts render = {
 		.format = o->format,
 		.base_name = o->base_name,
 		.new_name = o->new_name,
 		.excuses = compare_flags__excuses(o->flags),
+		.exit_status = exit_status,
 		.verbose = o->verbose,
 	};
 	char headline[160];
@@ -66,13 +75,15 @@ int compare_output__write(const struct report *base, const struct report *new,
 	};
 	struct comparison *c;
 	struct compare_error cerr;
+	int exit_status;
 	int err = compare__reports(base, new, &compare, &c, &cerr);
 
 	if (err)
 		return log_err(err, "%s", err == -ENOMEM ? "out of memory" : cerr.text);
-	err = check_differences(o, c) ?: write_comparison(o, c);
+	exit_status = exit_statuses[comparison__outcome(c, compare_flags__excuses(o->flags))];
+	err = check_differences(o, c) ?: write_comparison(o, c, exit_status);
 	if (!err)
-		*status = comparison__exit_status(c, compare_flags__excuses(o->flags));
+		*status = exit_status;
 	comparison__free(c);
 	return err;
 }

@@ -13,7 +13,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "command.h"
 #include "compare.h"
 #include "compare_models.h"
 #include "util.h"
@@ -78,7 +77,7 @@ static void test_one_sided(void **state)
 	add_spread(s.base_row, "cycles", 100, 0.5, 8);
 	add_spread(s.new_row, "cycles", 100, 0.5, 8);
 	compare(&s);
-	assert_int_equal(comparison__exit_status(s.c, 0), EXIT_DONE);
+	assert_int_equal(comparison__outcome(s.c, 0), OUTCOME_PASS);
 	/* an event, or its values */
 	add_spread(s.new_row, "time", 100, 0.5, 8);
 	add_spread(s.base_row, "branches", 100, 0.5, 8);
@@ -98,9 +97,9 @@ static void test_one_sided(void **state)
 	assert_int_equal(row[3].verdict, VERDICT_SAME);
 	assert_int_equal(s.c->verdict, VERDICT_GONE);
 	/* never a pass, unless just that is said to be one */
-	assert_int_equal(comparison__exit_status(s.c, 0), EXIT_INCONCLUSIVE);
-	assert_int_equal(comparison__exit_status(s.c, EXCUSE_INCONCLUSIVE), EXIT_INCONCLUSIVE);
-	assert_int_equal(comparison__exit_status(s.c, EXCUSE_ONE_SIDED), EXIT_DONE);
+	assert_int_equal(comparison__outcome(s.c, 0), OUTCOME_INCONCLUSIVE);
+	assert_int_equal(comparison__outcome(s.c, EXCUSE_INCONCLUSIVE), OUTCOME_INCONCLUSIVE);
+	assert_int_equal(comparison__outcome(s.c, EXCUSE_ONE_SIDED), OUTCOME_PASS);
 	close_scene(&s);
 }
 
@@ -117,7 +116,7 @@ static void test_unmeasured(void **state)
 	compare(&s);
 	assert_int_equal(s.c->row_cnt, 1);
 	assert_int_equal(s.c->unmeasured, 1);
-	assert_int_equal(comparison__exit_status(s.c, 0), EXIT_DONE);
+	assert_int_equal(comparison__outcome(s.c, 0), OUTCOME_PASS);
 	add_limit(&s, "*:p50>2%");
 	add_limit(&s, "time:p50>2%");
 	compare(&s);
@@ -125,8 +124,8 @@ static void test_unmeasured(void **state)
 	assert_int_equal(s.c->unmeasured, 0);
 	assert_int_equal(s.c->row[0].verdict, VERDICT_INCONCLUSIVE);
 	assert_string_equal(s.c->row[0].why, "neither report has a value of it");
-	assert_int_equal(comparison__exit_status(s.c, EXCUSE_ONE_SIDED), EXIT_INCONCLUSIVE);
-	assert_int_equal(comparison__exit_status(s.c, EXCUSE_INCONCLUSIVE), EXIT_DONE);
+	assert_int_equal(comparison__outcome(s.c, EXCUSE_ONE_SIDED), OUTCOME_INCONCLUSIVE);
+	assert_int_equal(comparison__outcome(s.c, EXCUSE_INCONCLUSIVE), OUTCOME_PASS);
 	close_scene(&s);
 }
 
@@ -242,14 +241,18 @@ static void test_order(void **state)
 	close_scene(&s);
 }
 
-/* Any verdict has a name and a status that is none of those of success, but for the good ones. */
-static void test_statuses(void **state)
+/* Every verdict has a name; only the good ones, and the excused ones, are a pass. */
+static void test_outcomes(void **state)
 {
+	enum { pass = OUTCOME_PASS, worse = OUTCOME_WORSE, unsure = OUTCOME_INCONCLUSIVE };
 	static const int want[VERDICT_CNT][4] = {
 		/* excuses: none, inconclusive, one-sided, both */
-		[VERDICT_WORSE] = {3, 3, 3, 3},	 [VERDICT_INCONCLUSIVE] = {5, 0, 5, 0},
-		[VERDICT_GONE] = {5, 5, 0, 0},	 [VERDICT_NEW] = {5, 5, 0, 0},
-		[VERDICT_BETTER] = {0, 0, 0, 0}, [VERDICT_SAME] = {0, 0, 0, 0},
+		[VERDICT_WORSE] = {worse, worse, worse, worse},
+		[VERDICT_INCONCLUSIVE] = {unsure, pass, unsure, pass},
+		[VERDICT_GONE] = {unsure, unsure, pass, pass},
+		[VERDICT_NEW] = {unsure, unsure, pass, pass},
+		[VERDICT_BETTER] = {pass, pass, pass, pass},
+		[VERDICT_SAME] = {pass, pass, pass, pass},
 	};
 
 	for (int v = 0; v < VERDICT_CNT; v++) {
@@ -258,11 +261,11 @@ static void test_statuses(void **state)
 
 		assert_non_null(verdict_specs[v].name);
 		for (unsigned int excuses = 0; excuses < 4; excuses++)
-			assert_int_equal(comparison__exit_status(&c, excuses), want[v][excuses]);
+			assert_int_equal(comparison__outcome(&c, excuses), want[v][excuses]);
 		/* worse stays what it is, whatever else there is */
 		row[0].verdict = VERDICT_WORSE;
 		row[1].verdict = v;
-		assert_int_equal(comparison__exit_status(&c, ~0U), 3);
+		assert_int_equal(comparison__outcome(&c, ~0U), OUTCOME_WORSE);
 	}
 }
 
@@ -272,7 +275,7 @@ static void test_refused_status(void **state)
 	struct compare_row row = {.verdict = VERDICT_INCONCLUSIVE, .refused = true};
 	const struct comparison c = {.row = &row, .row_cnt = 1};
 
-	assert_int_equal(comparison__exit_status(&c, ~0U), EXIT_INCONCLUSIVE);
+	assert_int_equal(comparison__outcome(&c, ~0U), OUTCOME_INCONCLUSIVE);
 	assert_false(compare_row__is_excused(&row, ~0U));
 }
 
@@ -321,7 +324,7 @@ int main(void)
 		cmocka_unit_test(test_one_sided),   cmocka_unit_test(test_unmeasured),
 		cmocka_unit_test(test_same_name),   cmocka_unit_test(test_units),
 		cmocka_unit_test(test_refused),	    cmocka_unit_test(test_order),
-		cmocka_unit_test(test_statuses),    cmocka_unit_test(test_refused_status),
+		cmocka_unit_test(test_outcomes),    cmocka_unit_test(test_refused_status),
 		cmocka_unit_test(test_differences),
 	};
 

@@ -191,7 +191,10 @@ static void test_write(void **state)
 	/* said where it is not to be read anyway */
 	check_written(write_scene(&s, &flags, COMPARE_TEXT, NULL), 0, EXIT_REGRESSION,
 		      "worse: ", "");
-	check_written(write_scene(&s, &flags, COMPARE_JSON, NULL), 0, EXIT_REGRESSION, "{", differ);
+	check_written(write_scene(&s, &flags, COMPARE_JSON, NULL), 0, EXIT_REGRESSION,
+		      "{\n \"schema\": 1,\n \"tool\": \"bprof\",\n \"version\": \"" BPROF_VERSION
+		      "\",\n \"verdict\": \"worse\",\n \"exit_status\": 3,",
+		      differ);
 	check_written(write_scene(&s, &flags, COMPARE_TEXT, path), 0, EXIT_REGRESSION, "",
 		      "bprof: the reports differ in kernel: 6.12.57, now 7\n"
 		      "bprof: worse: 1 worse\n");

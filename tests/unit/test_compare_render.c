@@ -215,12 +215,14 @@ static char *render(const struct comparison *c, const struct compare_render_opts
 
 static char *render_case(const struct golden_case *c, enum compare_format format)
 {
+	static const int statuses[OUTCOME_CNT] = {[OUTCOME_WORSE] = 3, [OUTCOME_INCONCLUSIVE] = 5};
 	struct compare_render_opts opts = c->opts;
 	struct view s = {};
 	char *text;
 
 	c->make(&s);
 	opts.format = format;
+	opts.exit_status = statuses[comparison__outcome(s.c, opts.excuses)];
 	text = render(s.c, &opts);
 	close_view(&s);
 	return text;

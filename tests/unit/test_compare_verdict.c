@@ -13,7 +13,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "command.h"
 #include "compare.h"
 #include "compare_models.h"
 #include "util.h"
@@ -177,7 +176,7 @@ static void test_numbers(void **state)
 	assert_near(row->adjusted_p, row->p);
 	assert_int_equal(row->verdict, VERDICT_WORSE);
 	assert_ptr_equal(row->limit, &s.limits.v[0]);
-	assert_int_equal(comparison__exit_status(s.c, ~0U), EXIT_REGRESSION);
+	assert_int_equal(comparison__outcome(s.c, ~0U), OUTCOME_WORSE);
 	close_scene(&s);
 }
 
@@ -580,15 +579,15 @@ static void test_retvals(void **state)
 			/* it is no test, and others need not be surer for it */
 			assert_true(!why || isnan(row->p));
 		}
-		assert_int_equal(comparison__exit_status(s.c, ~0U),
-				 why ? EXIT_INCONCLUSIVE : EXIT_DONE);
+		assert_int_equal(comparison__outcome(s.c, ~0U),
+				 why ? OUTCOME_INCONCLUSIVE : OUTCOME_PASS);
 		/* unless just that is said to be fine */
 		s.allow_retval_change = true;
 		compare(&s);
 		assert_int_equal(s.c->cnt[VERDICT_BETTER], s.c->row_cnt);
 		assert_int_equal(s.c->returned, !!why);
 		assert_int_equal(!!s.c->row[0].returned.base, !!why);
-		assert_int_equal(comparison__exit_status(s.c, 0), EXIT_DONE);
+		assert_int_equal(comparison__outcome(s.c, 0), OUTCOME_PASS);
 		close_scene(&s);
 	}
 }
@@ -619,7 +618,7 @@ static void test_retval_cases(void **state)
 	assert_string_equal(compare_row__input(&row[0]), "other");
 	assert_true(row[1].refused && row[2].refused);
 	assert_int_equal(s.c->tests, 1);
-	assert_int_equal(comparison__exit_status(s.c, ~0U), EXIT_REGRESSION);
+	assert_int_equal(comparison__outcome(s.c, ~0U), OUTCOME_WORSE);
 	close_scene(&s);
 }
 
