@@ -5,15 +5,7 @@
 #ifndef BPROF_COMMAND_H
 #define BPROF_COMMAND_H
 
-/* Exit statuses of bprof; a COMMAND that ran and failed passes on its own. */
-enum exit_status {
-	EXIT_DONE = 0,
-	EXIT_FAILED = 1,
-	EXIT_USAGE = 2,
-	EXIT_REGRESSION = 3,
-	EXIT_NOTHING = 4,
-	EXIT_INCONCLUSIVE = 5,
-};
+#include "exit_status.h"
 
 /* Each parses its own options (argv[0] is the command's name) and returns an exit status. */
 int cmd_stat(int argc, char **argv);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
+#include "exit_status.h"
 #include "compare_output.h"
 #include "log.h"
 #include "output.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "exit_status.h"
 #include "log.h"
 #include "measure.h"
 #include "output.h"

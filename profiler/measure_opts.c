@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "event_fds.h"
-#include "command.h"
+#include "exit_status.h"
 #include "log.h"
 #include "log_libbpf.h"
 #include "measure_opts.h"
