@@ -127,6 +127,17 @@ $(B)/unit/%: tests/unit/%.c $(B)/libbprof.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< $(B)/libbprof.a -lcmocka $(LDLIBS)
 
+# Each header compiles alone: no file has to include another one for it.
+HEADERS := $(wildcard btf/*.h profiler/*.h profiler/*/*.h profiler/*/*/*.h)
+
+.PHONY: headers
+headers: $(HEADERS:%=$(B)/headers/%.ok)
+
+$(B)/headers/%.ok: % | $(SKEL)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -MF $(@:.ok=.d) -MT $@ -fsyntax-only -x c $<
+	@touch $@
+
 # It runs the program.
 $(filter %/test_cmd_diff,$(UNIT)): | $(B)/bprof
 
