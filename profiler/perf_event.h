@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "report.h"
+#include "event_status.h"
 
 struct perf_event_attr;
 

@@ -12,11 +12,11 @@
 #include <time.h>
 #include <linux/types.h>
 
+#include "event_status.h"
+#include "lost_runs.h"
 #include "record_samples.h"
 
 #define REPORT_SCHEMA 1
-
-enum event_status { EVENT_OK, EVENT_NOT_SUPPORTED, EVENT_NOT_COUNTED, EVENT_STATUS_CNT };
 
 struct event_status_spec {
 	const char *name; /* in JSON: "not_supported" */
@@ -45,8 +45,6 @@ struct stat_spec {
 };
 extern const struct stat_spec stat_specs[STAT_CNT];
 
-/* Why an invocation that was seen was not measured. */
-enum lost_id { LOST_ENTRY, LOST_READ, LOST_OVERFLOW, LOST_RECURSION, LOST_CNT };
 struct lost_spec {
 	const char *name; /* in JSON's lost: "entry" */
 	const char *text; /* for people: "exit without an entry" */

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Why a run that was seen was not measured. The report says what each cause is called.
+ */
+#ifndef BPROF_LOST_RUNS_H
+#define BPROF_LOST_RUNS_H
+
+enum lost_id { LOST_ENTRY, LOST_READ, LOST_OVERFLOW, LOST_RECURSION, LOST_CNT };
+
+#endif
