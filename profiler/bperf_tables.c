@@ -100,22 +100,6 @@ static int find_maps(int prog_fd, int *fds)
 	return found == MAP_CNT ? 0 : found ? -EPROTO : -ENOENT;
 }
 
-static void close_maps(const int *fds)
-{
-	for (int i = 0; i < MAP_CNT; i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
-}
-
-bool bperf_tables__are_used_by(int prog_fd)
-{
-	int fds[MAP_CNT] = {-1, -1, -1, -1};
-	int err = find_maps(prog_fd, fds);
-
-	close_maps(fds);
-	return !err || err == -EPROTO;
-}
-
 int bperf_tables__open(struct bperf_tables *t, int prog_fd, int cpu_limit)
 {
 	int fds[MAP_CNT] = {-1, -1, -1, -1};

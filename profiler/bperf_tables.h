@@ -35,9 +35,6 @@ struct bperf_tables {
 int bperf_tables__open(struct bperf_tables *t, int prog_fd, int cpu_limit);
 void bperf_tables__close(struct bperf_tables *t);
 
-/* Is a program a leader, or a follower, of bprof's? */
-bool bperf_tables__are_used_by(int prog_fd);
-
 struct bperf_config *bperf_tables__config(const struct bperf_tables *t);
 
 /*

@@ -19,6 +19,7 @@
 #include "log.h"
 #include "log_libbpf.h"
 #include "options.h"
+#include "own.h"
 #include "prog.h"
 #include "reason.h"
 #include "table.h"
@@ -246,7 +247,7 @@ static void find_reason(const struct list *l, struct listed *item)
 {
 	const struct prog *p = item->prog;
 
-	if (prog_name__is_own(p->info.name))
+	if (prog__is_own(item->prog))
 		reason__set(&item->reason, REASON_OWN_PROG, 0, NULL);
 	else if (!prog__is_jited(p))
 		reason__set(&item->reason, REASON_NOT_JITED, 0, NULL);

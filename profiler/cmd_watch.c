@@ -96,7 +96,7 @@ static bool is_wanted(struct watch_run *r, const struct prog_change *change)
 {
 	if (change->kind == PROG_LOST)
 		return true;
-	if (!r->o->own && prog_name__is_own(change->name))
+	if (!r->o->own && change->own)
 		return false;
 	if (selector_list__matches(&r->o->selectors, change->name, change->tag, change->type))
 		return true;

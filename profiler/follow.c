@@ -96,8 +96,7 @@ static int take_change(const struct prog_change *change, void *arg)
 	struct follow *f = arg;
 
 	f->lost += change->lost;
-	if (change->kind != PROG_LOAD || prog_name__is_own(change->name) ||
-	    find_target(f->s, change->id))
+	if (change->kind != PROG_LOAD || change->own || find_target(f->s, change->id))
 		return 0;
 	if (!change->gone)
 		return add_program(f, change);

@@ -12,6 +12,7 @@
 
 #include "attachments.h"
 #include "foreign_probes.h"
+#include "own.h"
 #include "report.h"
 #include "session.h"
 #include "target.h"

@@ -13,6 +13,7 @@
 
 #include "func_table.h"
 #include "log.h"
+#include "own.h"
 #include "prog.h"
 #include "prog_watch.h"
 #include "reason.h"
@@ -29,6 +30,7 @@ struct known {
 	char *name; /* owned */
 	char tag[2 * BPF_TAG_SIZE + 1];
 	__u64 time_ns;
+	bool own;     /* bprof's */
 	bool told;    /* its load, or that it is there */
 	bool gone;    /* its unload was told of without a record, which may still come */
 	bool present; /* while all are looked at */
@@ -108,8 +110,11 @@ static int remember(struct prog_watch *w, const struct prog_change *change, stru
 		return log_err(-ENOMEM, "out of memory");
 	}
 	memmove(&w->known[i + 1], &w->known[i], (w->known_cnt - 1 - i) * sizeof(*w->known));
-	w->known[i] = (struct known){
-		.id = change->id, .type = change->type, .name = name, .time_ns = change->time_ns};
+	w->known[i] = (struct known){.id = change->id,
+				     .type = change->type,
+				     .name = name,
+				     .time_ns = change->time_ns,
+				     .own = change->own};
 	snprintf(w->known[i].tag, sizeof(w->known[i].tag), "%s", change->tag);
 	*out = &w->known[i];
 	return 0;
@@ -165,6 +170,7 @@ static void set_symbols(struct prog_change *change)
 	if (change->func_cnt && !*change->func[0])
 		change->func_cnt = 0;
 	change->name = change->func_cnt ? change->func[0] : "";
+	change->own = prog_name__is_own(change->name);
 	change->type = -1;
 }
 
@@ -182,6 +188,7 @@ static int tell_load(struct prog_watch *w, struct prog_change *change, struct pr
 	set_symbols(change);
 	change->gone = !p;
 	if (p) {
+		change->own = prog__is_own(p);
 		change->type = p->info.type;
 		change->tag = prog__tag(p, tag);
 		change->xlated_bytes = p->info.xlated_prog_len;
@@ -227,6 +234,7 @@ static int tell_unload(struct prog_watch *w, struct prog_change *change, const s
 	change->id = k->id;
 	change->type = k->type;
 	change->name = k->name;
+	change->own = k->own;
 	change->tag = k->tag;
 	change->func_cnt = 0;
 	return tell(w, change);

@@ -28,6 +28,7 @@ struct prog_change {
 	int type;	  /* enum bpf_prog_type; -1: not known */
 	const char *name; /* its whole name; "" where it has none, or none is known */
 	const char *tag;
+	bool own; /* a program of bprof, as far as can be seen */
 	/* What follows is of PROG_THERE and PROG_LOAD, but for pid and comm. */
 	__u32 xlated_bytes, jited_bytes; /* 0: not known, or not JITed */
 	const char *const *func;	 /* its functions, the entry function first; may be none */

@@ -10,12 +10,12 @@
 #include <string.h>
 #include <bpf/bpf.h>
 
-#include "bperf_tables.h"
 #include "feature.h"
 #include "func_table.h"
 #include "functions.h"
 #include "idlist.h"
 #include "log.h"
+#include "own.h"
 #include "parse_error.h"
 #include "relations.h"
 #include "target.h"
@@ -105,20 +105,6 @@ void target_list__free(struct target_list *targets)
 	extensions__free(&targets->extensions);
 	prog_arrays__free(&targets->prog_arrays);
 	memset(targets, 0, sizeof(*targets));
-}
-
-bool prog_name__is_own(const char *name)
-{
-	static const char prefix[] = "bprof_";
-
-	return !strncmp(name, prefix, strlen(prefix));
-}
-
-/* The leaders of bperf have the name that perf gives to its own. */
-static bool is_own(const struct prog *p)
-{
-	return prog_name__is_own(p->info.name) ||
-	       (!strcmp(p->info.name, "on_switch") && bperf_tables__are_used_by(p->fd));
 }
 
 /* What a probe on a subprogram that makes tail calls does on this kernel is tried only once. */
@@ -239,7 +225,7 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 	base.by_func = func != NULL;
 	targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
 	share_btf(targets, prog);
-	if (is_own(prog)) {
+	if (prog__is_own(prog)) {
 		reason__set(&reason, REASON_OWN_PROG, EINVAL, NULL);
 		err = skip_prog(targets, prog, func, &reason);
 	} else if (!prog__load_funcs(prog, &base.no_probe)) {
@@ -309,7 +295,7 @@ static int visit_id(__u32 id, void *arg)
 	if (w->selector->kind == SELECT_NAME)
 		share_btf(w->targets, prog); /* the whole name may be there */
 	/* Another bprof's probes are nobody's target: not even of --all. */
-	if (is_own(prog) || !selector__matches(w->selector, prog)) {
+	if (prog__is_own(prog) || !selector__matches(w->selector, prog)) {
 		prog__close(prog);
 		return 0;
 	}
@@ -426,7 +412,7 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 	if (err)
 		return err == -ENOENT ? err : skip_id(out, id, err);
 	share_btf(targets, prog); /* the programs of one object come together */
-	if (is_own(prog) || !is_chosen(selectors, prog)) {
+	if (prog__is_own(prog) || !is_chosen(selectors, prog)) {
 		prog__close(prog);
 		return 0;
 	}

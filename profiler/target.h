@@ -123,11 +123,6 @@ bool selector__matches(const struct selector *s, struct prog *p);
 bool selector_list__chooses(const struct selector_list *list, const char *name, const char *tag);
 
 /*
- * All programs and maps of bprof have names that begin alike; the kernel has no other mark for them.
- */
-bool prog_name__is_own(const char *name);
-
-/*
  * Is this a program that the selectors by name, tag and type leave in? Of each kind that there is one
  * has to match; type: -1 where it is not known, which no type matches.
  */

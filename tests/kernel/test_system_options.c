@@ -312,6 +312,34 @@ static int teardown_v1(void **state)
 	return err;
 }
 
+/* A leader has the name that perf gives to its own; every command knows it for one of bprof's. */
+static void test_leader_is_own(void **state)
+{
+	struct fixture *f = *state;
+	struct target other = load_target(f, "xdp", "xdp_pass");
+	struct child *c;
+	struct run *r;
+	json_t *progs;
+
+	if (!has_bperf())
+		return;
+	c = bprof_start(f, "system -j -a -e %s", scope_event());
+	assert_true(prog_name__await("on_switch"));
+	r = bprof(f, "list -j --name on_switch");
+	progs = json_object_get(r->json, "programs");
+	assert_int_equal(json_array_size(progs), 1);
+	assert_string_equal(str(json_array_get(progs, 0), "reason"), "own_prog");
+	r = bprof(f, "-j -e time --prog-id %lld,%u -- true",
+		  (long long)num(json_array_get(progs, 0), "id"), other.id);
+	assert_string_equal(skip_reason(r, num(json_array_get(progs, 0), "id")), "own_prog");
+	r = bprof(f, "watch -j --name on_switch -- true");
+	assert_string_equal(r->out, "");
+	r = bprof(f, "watch -j --own --name on_switch -- true");
+	assert_contains(r->out, "on_switch");
+	child_signal(c, SIGINT);
+	assert_status(child_wait(f, c), 0);
+}
+
 #define V1_TEST(test_name, method)                                                         \
 	{                                                                                  \
 		.name = (test_name), .test_func = test_cgroups_v1, .setup_func = setup_v1, \
@@ -330,6 +358,7 @@ int run_system_options(void)
 		SYSTEM_TEST(test_time),
 		SYSTEM_TEST(test_unsupported),
 		SYSTEM_TEST(test_missing),
+		SYSTEM_TEST(test_leader_is_own),
 		V1_TEST("test_cgroups_v1", "bperf"),
 		V1_TEST("test_cgroups_v1_plain", "perf_event"),
 	};

@@ -14,6 +14,7 @@
 
 #include "btf_blob.h"
 #include "func_table.h"
+#include "own.h"
 #include "prog.h"
 #include "reason.h"
 
@@ -176,6 +177,21 @@ static void test_open_fd_of_something_else(void **state)
 	prog__close(NULL);
 }
 
+/* By the name; a leader's maps are asked of the kernel. */
+static void test_own(void **state)
+{
+	struct prog own = {.fd = -1, .info.name = "bprof_entry_4"};
+	struct prog other = {.fd = -1, .info.name = "bprof"};
+	struct prog leader_of_perf = {.fd = -1, .info.name = "on_switch"};
+
+	assert_true(prog__is_own(&own));
+	assert_false(prog__is_own(&other));
+	assert_false(prog__is_own(&leader_of_perf));
+	assert_true(prog_name__is_own("bprof_"));
+	assert_false(prog_name__is_own("xdp_bprof_"));
+	assert_false(prog_name__is_own(""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -185,6 +201,7 @@ int main(void)
 		cmocka_unit_test(test_tag),
 		cmocka_unit_test(test_name),
 		cmocka_unit_test(test_jited),
+		cmocka_unit_test(test_own),
 		cmocka_unit_test(test_load_funcs_reasons),
 		cmocka_unit_test(test_open_fd_of_something_else),
 	};

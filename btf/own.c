@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns how bprof's programs are recognised, by their names and those of their maps. Must not know what
+ * they are for.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "own.h"
+#include "prog.h"
+
+/* perf's followers look for leaders of this name (tools/perf/util/bpf_counter.c). */
+#define LEADER_NAME "on_switch"
+
+bool prog_name__is_own(const char *name)
+{
+	static const char prefix[] = "bprof_";
+
+	return !strncmp(name, prefix, strlen(prefix));
+}
+
+static bool map_is_own(__u32 id)
+{
+	struct bpf_map_info info = {};
+	__u32 sz = sizeof(info);
+	int fd = bpf_map_get_fd_by_id(id);
+	bool is = fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &sz) &&
+		  prog_name__is_own(info.name);
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+static bool has_own_map(struct prog *p)
+{
+	__u32 *ids, cnt;
+	bool found = false;
+
+	if (prog__map_ids(p, &ids, &cnt))
+		return false;
+	for (__u32 i = 0; i < cnt && !found; i++)
+		found = map_is_own(ids[i]);
+	free(ids);
+	return found;
+}
+
+bool prog__is_own(struct prog *p)
+{
+	return prog_name__is_own(p->info.name) ||
+	       (!strcmp(p->info.name, LEADER_NAME) && has_own_map(p));
+}
