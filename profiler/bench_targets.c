@@ -15,25 +15,6 @@
 #include "log.h"
 #include "util.h"
 
-/* An object's programs, selected by their ids. */
-static int select_object(struct bench_targets *t, enum bench_side side, const char *path)
-{
-	size_t sz;
-	FILE *ids;
-	int err = bench_object__load(path, &t->a->setup, test_run__has_type, &t->object[side]);
-
-	if (err)
-		return err;
-	ids = open_memstream(&t->ids[side], &sz);
-	if (!ids)
-		return log_err(-ENOMEM, "out of memory");
-	for (int i = 0; i < t->object[side]->prog_cnt; i++)
-		fprintf(ids, "%s%u", i ? "," : "", t->object[side]->prog[i].id);
-	if (fclose(ids))
-		return log_err(-ENOMEM, "out of memory");
-	return selector_list__add(&t->selectors, SELECT_ID, t->ids[side]);
-}
-
 static int add_base(struct bench_targets *t, __u32 id)
 {
 	__u32 *base = array__add(&t->base, &t->base_cnt, sizeof(*base));
@@ -66,16 +47,54 @@ static int find_baseline(struct bench_targets *t)
 	return err;
 }
 
+/* Of both sides at once, the base's first. */
 static int select_loaded(struct bench_targets *t)
 {
+	struct selector_list both = {}; /* what these own is the plan's */
 	int err = t->a->loaded[BENCH_BASE].cnt ? find_baseline(t) : 0;
 
 	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
 		const struct selector_list *l = &t->a->loaded[side];
 
-		for (int i = 0; !err && i < l->cnt; i++)
-			err = selector_list__add(&t->selectors, l->v[i].kind, l->v[i].arg);
+		for (int i = 0; !err && i < l->cnt; i++) {
+			struct selector *s = array__add(&both.v, &both.cnt, sizeof(*s));
+
+			if (s)
+				*s = l->v[i];
+			else
+				err = log_err(-ENOMEM, "out of memory");
+		}
 	}
+	err = err ?: target_list__select(&both, t->a->func, &t->list);
+	free(both.v);
+	return err;
+}
+
+static int load_objects(struct bench_targets *t)
+{
+	int first = BENCH_SIDE_CNT - t->a->object_cnt, err = 0;
+
+	for (int i = 0; !err && i < t->a->object_cnt; i++)
+		err = bench_object__load(t->a->object[i], &t->a->setup, test_run__has_type,
+					 &t->object[first + i]);
+	return err;
+}
+
+/* The programs of both objects, by their ids. */
+static int select_objects(struct bench_targets *t)
+{
+	struct selector_list programs = {};
+	int err = load_objects(t);
+
+	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
+		const struct bench_object *o = t->object[side];
+
+		for (int i = 0; !err && o && i < o->prog_cnt; i++)
+			err = selector_list__add_id(&programs, o->prog[i].id)
+				      ?: (side == BENCH_BASE ? add_base(t, o->prog[i].id) : 0);
+	}
+	err = err ?: target_list__select(&programs, t->a->func, &t->list);
+	selector_list__free(&programs);
 	return err;
 }
 
@@ -95,15 +114,12 @@ static int release(struct bench_targets *t)
 	int err = 0;
 
 	target_list__free(&t->list);
-	selector_list__free(&t->selectors);
 	free(t->base);
 	t->base = NULL;
 	t->base_cnt = 0;
 	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
 		struct bench_object *o = t->object[side];
 
-		free(t->ids[side]);
-		t->ids[side] = NULL;
 		t->object[side] = NULL;
 		if (o && o->has_prog_array && !err) {
 			err = keep_spare(t, o);
@@ -125,16 +141,10 @@ void bench_targets__close(struct bench_targets *t)
 
 int bench_targets__open(const struct bench_args *a, struct bench_targets *t)
 {
-	int first = BENCH_SIDE_CNT - a->object_cnt, err = release(t);
+	int err = release(t);
 
 	t->a = a;
-	for (int i = 0; !err && i < t->a->object_cnt; i++)
-		err = select_object(t, first + i, t->a->object[i]);
-	for (int i = 0; !err && t->object[BENCH_BASE] && i < t->object[BENCH_BASE]->prog_cnt; i++)
-		err = add_base(t, t->object[BENCH_BASE]->prog[i].id);
-	if (!err && !t->a->object_cnt)
-		err = select_loaded(t);
-	return err ?: target_list__select(&t->selectors, t->a->func, &t->list);
+	return err ?: (a->object_cnt ? select_objects(t) : select_loaded(t));
 }
 
 static double known_or_nan(long n)

@@ -16,8 +16,6 @@ struct bench_object;
 struct bench_targets {
 	const struct bench_args *a; /* the caller's */
 	struct bench_object *object[BENCH_SIDE_CNT];
-	char *ids[BENCH_SIDE_CNT]; /* of the objects' programs, for selectors */
-	struct selector_list selectors;
 	__u32 *base; /* ids of the base's programs */
 	int base_cnt;
 	struct target_list list;     /* until a session takes it over */

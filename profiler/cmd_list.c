@@ -23,7 +23,7 @@
 #include "prog.h"
 #include "reason.h"
 #include "table.h"
-#include "target.h"
+#include "target_opts.h"
 #include "util.h"
 
 /* In the table; JSON has them all. */
@@ -33,60 +33,23 @@ struct list_opts {
 	bool json;
 	bool perf;
 	int verbose;
-	int *type; /* enum bpf_prog_type; none: all */
-	int type_cnt;
-	const char **glob;
-	int glob_cnt;
+	struct selector_list selectors; /* none of a kind: all */
 };
-
-static int add_types(void *options, const struct option_row *row, const char *arg)
-{
-	struct list_opts *o = options;
-	char *copy = strdup(arg), *save, *name;
-	int *slot, type, err = 0;
-
-	if (!copy)
-		return log_err(-ENOMEM, "out of memory");
-	for (name = strtok_r(copy, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
-		type = prog_type__parse(name);
-		if (type < 0) {
-			err = log_err(-EINVAL, "--type %s: no such program type", name);
-			break;
-		}
-		slot = array__add(&o->type, &o->type_cnt, sizeof(*slot));
-		if (!slot) {
-			err = log_err(-ENOMEM, "out of memory");
-			break;
-		}
-		*slot = type;
-	}
-	if (!err && !o->type_cnt)
-		err = log_err(-EINVAL, "--type: give program types, such as xdp,sched_cls");
-	free(copy);
-	return err;
-}
-
-static int add_glob(void *options, const struct option_row *row, const char *arg)
-{
-	struct list_opts *o = options;
-	const char **slot = array__add(&o->glob, &o->glob_cnt, sizeof(*slot));
-
-	if (!slot)
-		return log_err(-ENOMEM, "out of memory");
-	*slot = arg;
-	return 0;
-}
 
 static const struct option_row rows[] = {
 	{.name = "type",
 	 .type = OPTION_CALL,
+	 .member = offsetof(struct list_opts, selectors),
 	 .arg = "TYPE[,TYPE]",
-	 .add = add_types,
+	 .min = SELECT_TYPE,
+	 .add = selector_list__add_option,
 	 .help = "only programs of these types: xdp,sched_cls,..."},
 	{.name = "name",
 	 .type = OPTION_CALL,
+	 .member = offsetof(struct list_opts, selectors),
 	 .arg = "GLOB",
-	 .add = add_glob,
+	 .min = SELECT_NAME,
+	 .add = selector_list__add_option,
 	 .help = "only programs whose name matches, such as 'xdp_*'"},
 	{.name = "perf",
 	 .type = OPTION_FLAG,
@@ -125,22 +88,9 @@ static const struct command_spec spec = {
 		"process id namespace.\n",
 };
 
-static bool has_type(const struct list_opts *o, const struct prog *p)
+static bool matches(const struct list *l, enum selector_kind kind, struct prog *p)
 {
-	bool found = !o->type_cnt;
-
-	for (int i = 0; i < o->type_cnt; i++)
-		found |= (__u32)o->type[i] == p->info.type;
-	return found;
-}
-
-static bool has_name(const struct list_opts *o, struct prog *p)
-{
-	bool found = !o->glob_cnt;
-
-	for (int i = 0; i < o->glob_cnt; i++)
-		found |= selector__matches(&(struct selector){SELECT_NAME, o->glob[i]}, p);
-	return found;
+	return selector_list__kind_matches(&l->opts->selectors, kind, p);
 }
 
 /*
@@ -163,7 +113,7 @@ static int add_prog(__u32 id, void *arg)
 		return err;
 	prog__load_funcs(p, &reason);
 	is_ext = p->info.type == BPF_PROG_TYPE_EXT;
-	if (!has_type(l->opts, p) || (!is_ext && !has_name(l->opts, p))) {
+	if (!matches(l, SELECT_TYPE, p) || (!is_ext && !matches(l, SELECT_NAME, p))) {
 		prog__close(p);
 		return 0;
 	}
@@ -232,7 +182,7 @@ static void place_extensions(struct list *l)
 	for (int i = 0; i < l->cnt; i++) {
 		struct listed *item = &l->v[i];
 
-		if (item->nested || has_name(l->opts, item->prog))
+		if (item->nested || matches(l, SELECT_NAME, item->prog))
 			l->v[cnt++] = *item;
 		else
 			prog__close(item->prog);
@@ -457,7 +407,6 @@ int cmd_list(int argc, char **argv)
 		status = EXIT_DONE;
 out:
 	list__free(&l);
-	free(o.type);
-	free(o.glob);
+	selector_list__free(&o.selectors);
 	return status;
 }

@@ -15,7 +15,7 @@
 #include "options.h"
 #include "output.h"
 #include "prog_watch.h"
-#include "target.h"
+#include "target_opts.h"
 #include "util.h"
 #include "watch_print.h"
 
@@ -33,21 +33,14 @@ struct watch_opts {
 	int verbose;
 };
 
-static int add_selector(void *options, const struct option_row *row, const char *arg)
-{
-	struct watch_opts *o = options;
-
-	return selector_list__add(&o->selectors, row->min, arg);
-}
-
 #define OPT(member) offsetof(struct watch_opts, member)
 
 static const struct option_row rows[] = {
-	{"name", 0, OPTION_CALL, 0, "GLOB", SELECT_NAME, 0, add_selector,
+	{"name", 0, OPTION_CALL, OPT(selectors), "GLOB", SELECT_NAME, 0, selector_list__add_option,
 	 "only programs whose name matches, such as 'xdp_*'"},
-	{"type", 0, OPTION_CALL, 0, "TYPE[,TYPE...]", SELECT_TYPE, 0, add_selector,
-	 "only programs of these types: xdp,sched_cls,..."},
-	{"tag", 0, OPTION_CALL, 0, "HEX", SELECT_TAG, 0, add_selector,
+	{"type", 0, OPTION_CALL, OPT(selectors), "TYPE[,TYPE...]", SELECT_TYPE, 0,
+	 selector_list__add_option, "only programs of these types: xdp,sched_cls,..."},
+	{"tag", 0, OPTION_CALL, OPT(selectors), "HEX", SELECT_TAG, 0, selector_list__add_option,
 	 "only programs whose tag begins so"},
 	{"own", 0, OPTION_FLAG, OPT(own), NULL, 0, 0, NULL, "bprof's own programs too"},
 	{"new", 0, OPTION_FLAG, OPT(new_only), NULL, 0, 0, NULL,

@@ -85,7 +85,7 @@ static int apply_row(const struct option_row *row, void *options, const char *ar
 		*(const char **)member = arg;
 		return 0;
 	case OPTION_CALL:
-		return row->add(options, row, arg);
+		return row->add(member, row, arg);
 	case OPTION_REFUSE:
 		return log_err(-EINVAL, "--%s: %s", row->name, row->help);
 	}

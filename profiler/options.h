@@ -16,7 +16,7 @@ enum option_type {
 	OPTION_COUNT,  /* int member: one more each time */
 	OPTION_U64,    /* __u64 member: a decimal number from min to max */
 	OPTION_STRING, /* const char * member: the argument, not copied */
-	OPTION_CALL,   /* add(options, row, argument), which reports its errors: 0 or -errno */
+	OPTION_CALL,   /* add(), which reports its errors: 0 or -errno */
 	OPTION_REFUSE, /* an option of perf's that has no meaning here: help says why */
 };
 
@@ -27,7 +27,8 @@ struct option_row {
 	size_t member;	 /* offsetof in the options struct */
 	const char *arg; /* the argument's name in --help; NULL: takes none */
 	__u64 min, max;	 /* for OPTION_U64; max 0: no limit */
-	int (*add)(void *options, const struct option_row *row, const char *arg);
+	/* For OPTION_CALL; gets the member: with offset 0 the options struct. */
+	int (*add)(void *member, const struct option_row *row, const char *arg);
 	const char *help; /* NULL: an alias of the row above, left out of --help */
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Selectors as they come from the command line: checked here, before anything is asked of the
- * kernel.
+ * Selectors. Owns how their arguments are parsed, once, before anything is asked of the kernel, and
+ * which programs they choose.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -16,16 +16,14 @@
 #include "text.h"
 #include "util.h"
 
-static int check_ids(const char *arg)
+static int parse_ids(struct selector *s)
 {
-	struct idlist ids = {};
 	struct parse_error perr;
-	int err = idlist__parse(&ids, &idlist_programs, arg, &perr);
+	int err = idlist__parse(&s->ids, &idlist_programs, s->arg, &perr);
 
 	if (err == -EINVAL)
-		parse_error__print(stderr, "--prog-id", arg, &perr);
-	idlist__free(&ids);
-	return err;
+		parse_error__print(stderr, "--prog-id", s->arg, &perr);
+	return err == -ENOMEM ? log_err(err, "out of memory") : err;
 }
 
 int tag__check(const char *option, const char *arg)
@@ -40,56 +38,95 @@ int tag__check(const char *option, const char *arg)
 	return 0;
 }
 
-static int check_tag(const char *arg)
+static int check_tag(struct selector *s)
 {
-	return tag__check("--tag", arg);
+	return tag__check("--tag", s->arg);
 }
 
-static int check_types(const char *arg)
+/* Appends the type whose name is the len characters at arg. */
+static int parse_type(struct selector *s, const char *arg, size_t len, struct parse_error *perr)
 {
-	char *copy = strdup(arg), *rest = copy, *type;
-	struct parse_error perr;
-	int err = copy ? 0 : -ENOMEM;
+	char *name = strndup(arg, len);
+	int *type = name ? array__add(&s->type, &s->type_cnt, sizeof(*type)) : NULL;
 
-	while (!err && rest && (type = strsep(&rest, ",")))
-		if (prog_type__parse(type) < 0)
-			err = parse_error__set(&perr, type - copy, strlen(type),
-					       "no program type; 'bprof list' shows them (xdp, "
-					       "sched_cls, kprobe, ...)");
+	if (type)
+		*type = prog_type__parse(name);
+	free(name);
+	if (!type)
+		return log_err(-ENOMEM, "out of memory");
+	return *type >= 0 ? 0
+			  : parse_error__set(perr, arg - s->arg, len,
+					     "no program type; 'bprof list' shows them (xdp, "
+					     "sched_cls, kprobe, ...)");
+}
+
+static int parse_types(struct selector *s)
+{
+	struct parse_error perr;
+	int err = 0;
+
+	for (const char *at = s->arg, *comma = at; !err && comma; at = comma + 1) {
+		comma = strchr(at, ',');
+		err = parse_type(s, at, comma ? (size_t)(comma - at) : strlen(at), &perr);
+	}
 	if (err == -EINVAL)
-		parse_error__print(stderr, "--type", arg, &perr);
-	free(copy);
+		parse_error__print(stderr, "--type", s->arg, &perr);
 	return err;
 }
 
-static int check_not_empty(const char *arg)
+static int check_not_empty(struct selector *s)
 {
-	return *arg ? 0 : log_err(-EINVAL, "--name, --pinned: the argument is empty");
+	return *s->arg ? 0 : log_err(-EINVAL, "--name, --pinned: the argument is empty");
 }
 
-static int (*const checks[])(const char *arg) = {
-	[SELECT_ID] = check_ids,     [SELECT_NAME] = check_not_empty,
+/* Each reports its errors. */
+static int (*const parsers[])(struct selector *s) = {
+	[SELECT_ID] = parse_ids,     [SELECT_NAME] = check_not_empty,
 	[SELECT_TAG] = check_tag,    [SELECT_PINNED] = check_not_empty,
-	[SELECT_TYPE] = check_types,
+	[SELECT_TYPE] = parse_types,
 };
+
+static void free_selector(struct selector *s)
+{
+	free(s->arg);
+	free(s->type);
+	idlist__free(&s->ids);
+}
 
 int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg)
 {
-	struct selector *s;
-	int err = kind == SELECT_ALL ? 0 : checks[kind](arg);
+	struct selector new = {.kind = kind, .arg = arg ? strdup(arg) : NULL}, *s;
+	int err = 0;
 
-	if (err)
-		return err;
-	s = array__add(&list->v, &list->cnt, sizeof(*s));
-	if (!s)
+	if (arg && !new.arg)
 		return log_err(-ENOMEM, "out of memory");
-	s->kind = kind;
-	s->arg = arg;
+	if (kind != SELECT_ALL)
+		err = parsers[kind](&new);
+	s = err ? NULL : array__add(&list->v, &list->cnt, sizeof(*s));
+	if (s) {
+		*s = new;
+		return 0;
+	}
+	free_selector(&new);
+	return err ?: log_err(-ENOMEM, "out of memory");
+}
+
+int selector_list__add_id(struct selector_list *list, __u32 id)
+{
+	struct selector *s = array__add(&list->v, &list->cnt, sizeof(*s));
+	struct idlist_item *item = s ? array__add(&s->ids.v, &s->ids.cnt, sizeof(*item)) : NULL;
+
+	if (!item)
+		return log_err(-ENOMEM, "out of memory");
+	s->kind = SELECT_ID;
+	item->id = id;
 	return 0;
 }
 
 void selector_list__free(struct selector_list *list)
 {
+	for (int i = 0; i < list->cnt; i++)
+		free_selector(&list->v[i]);
 	free(list->v);
 	memset(list, 0, sizeof(*list));
 }
@@ -106,15 +143,12 @@ static bool name_matches(struct prog *p, const char *glob)
 	return !fnmatch(glob, prog__name(p), 0);
 }
 
-static bool is_one_of_types(int prog_type, const char *types)
+static bool is_one_of_types(int prog_type, const struct selector *s)
 {
-	char *copy = strdup(types), *rest = copy, *type;
-	bool found = false;
-
-	while (!found && rest && (type = strsep(&rest, ",")))
-		found = prog_type__parse(type) == prog_type;
-	free(copy);
-	return found;
+	for (int i = 0; i < s->type_cnt; i++)
+		if (s->type[i] == prog_type)
+			return true;
+	return false;
 }
 
 bool selector__matches(const struct selector *s, struct prog *p)
@@ -127,10 +161,24 @@ bool selector__matches(const struct selector *s, struct prog *p)
 	case SELECT_TAG:
 		return tag__begins(prog__tag(p, tag), s->arg);
 	case SELECT_TYPE:
-		return is_one_of_types(p->info.type, s->arg);
+		return is_one_of_types(p->info.type, s);
 	default: /* SELECT_ALL */
 		return true;
 	}
+}
+
+bool selector_list__kind_matches(const struct selector_list *list, enum selector_kind kind,
+				 struct prog *p)
+{
+	bool any = false, found = false;
+
+	for (int i = 0; i < list->cnt; i++) {
+		if (list->v[i].kind != kind)
+			continue;
+		any = true;
+		found |= selector__matches(&list->v[i], p);
+	}
+	return found || !any;
 }
 
 /* Those of one kind choose together, like one with several words. */
@@ -147,7 +195,7 @@ static bool kind_matches(const struct selector_list *list, enum selector_kind ki
 		any = true;
 		found |= kind == SELECT_NAME  ? !fnmatch(s->arg, name, 0)
 			 : kind == SELECT_TAG ? tag__begins(tag, s->arg)
-					      : type >= 0 && is_one_of_types(type, s->arg);
+					      : is_one_of_types(type, s);
 	}
 	return found || !any;
 }

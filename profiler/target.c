@@ -13,10 +13,8 @@
 #include "feature.h"
 #include "func_table.h"
 #include "functions.h"
-#include "idlist.h"
 #include "log.h"
 #include "own.h"
-#include "parse_error.h"
 #include "relations.h"
 #include "target.h"
 #include "target_priv.h"
@@ -257,20 +255,17 @@ static int skip_id(struct target_list *targets, __u32 id, int err)
 	return skip(targets, id, "", &reason);
 }
 
-static int select_ids(struct target_list *targets, const char *arg)
+static int select_ids(struct target_list *targets, const struct idlist *ids)
 {
-	struct idlist ids = {};
-	struct parse_error perr;
-	int err = idlist__parse(&ids, &idlist_programs, arg, &perr);
+	int err = 0;
 
-	for (int i = 0; !err && i < ids.cnt; i++) {
+	for (int i = 0; !err && i < ids->cnt; i++) {
 		struct prog *prog;
 
-		err = prog__open_id(ids.v[i].id, &prog);
-		err = err ? skip_id(targets, ids.v[i].id, err)
-			  : target_list__add_prog(targets, prog, ids.v[i].func, true, false);
+		err = prog__open_id(ids->v[i].id, &prog);
+		err = err ? skip_id(targets, ids->v[i].id, err)
+			  : target_list__add_prog(targets, prog, ids->v[i].func, true, false);
 	}
-	idlist__free(&ids);
 	return err;
 }
 
@@ -376,7 +371,7 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 		const struct selector *s = &selectors->v[i];
 
 		if (s->kind == SELECT_ID)
-			err = select_ids(out, s->arg);
+			err = select_ids(out, &s->ids);
 		else if (s->kind == SELECT_PINNED)
 			err = target_list__select_pinned(out, s->arg);
 		else

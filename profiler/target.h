@@ -8,17 +8,23 @@
 #include <stdbool.h>
 
 #include "extension.h"
+#include "idlist.h"
 #include "prog.h"
 #include "prog_arrays.h"
 #include "reason.h"
 #include "tail_calls.h"
 
-/* One way of selecting programs, as given on the command line. */
+/* One way of selecting programs. */
 enum selector_kind { SELECT_ID, SELECT_NAME, SELECT_TAG, SELECT_PINNED, SELECT_TYPE, SELECT_ALL };
 
+/* Owns what it points to. */
 struct selector {
 	enum selector_kind kind;
-	const char *arg; /* not owned; argv's */
+	/* As given: a glob, a tag or its beginning, a path; NULL: SELECT_ALL, or ids given as numbers. */
+	char *arg;
+	struct idlist ids; /* SELECT_ID */
+	int *type;	   /* SELECT_TYPE: enum bpf_prog_type */
+	int type_cnt;
 };
 
 struct selector_list {
@@ -102,10 +108,12 @@ struct target_list {
 };
 
 /*
- * Checks a selector's argument and appends it: 0, -EINVAL (reported, with a caret under what is
- * wrong), -ENOMEM.
+ * Parses a selector's argument and appends the selector: 0, -EINVAL (reported, with a caret under
+ * what is wrong) or -ENOMEM (reported).
  */
 int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg);
+/* Appends a selector of the program with that id. 0 or -ENOMEM (reported). */
+int selector_list__add_id(struct selector_list *list, __u32 id);
 void selector_list__free(struct selector_list *list);
 
 /* Is it a tag, or its beginning? 0 or -EINVAL (reported, of that option). */
@@ -116,6 +124,10 @@ int tag__check(const char *option, const char *arg);
  * program's functions, for its full name.
  */
 bool selector__matches(const struct selector *s, struct prog *p);
+
+/* Returns true if one of the selectors of that kind chooses the program, or if there is none. */
+bool selector_list__kind_matches(const struct selector_list *list, enum selector_kind kind,
+				 struct prog *p);
 
 /*
  * Does any selector choose a program of which no more is known than this? One by type does not.

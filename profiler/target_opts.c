@@ -6,26 +6,27 @@
 
 #include "target_opts.h"
 
-static int add_selector(void *options, const struct option_row *row, const char *arg)
+int selector_list__add_option(void *list, const struct option_row *row, const char *arg)
 {
-	struct target_opts *o = options;
-
-	return selector_list__add(&o->selectors, row->min, arg);
+	return selector_list__add(list, row->min, arg);
 }
 
+#define SELECTORS OPTION_CALL, offsetof(struct target_opts, selectors)
+
 const struct option_row target_rows[] = {
-	{"prog-id", 'b', OPTION_CALL, 0, "ID[,ID...]", SELECT_ID, 0, add_selector,
+	{"prog-id", 'b', SELECTORS, "ID[,ID...]", SELECT_ID, 0, selector_list__add_option,
 	 "programs by id; also --bpf-prog"},
-	{"bpf-prog", 0, OPTION_CALL, 0, "ID", SELECT_ID, 0, add_selector, NULL},
-	{"name", 0, OPTION_CALL, 0, "GLOB", SELECT_NAME, 0, add_selector,
+	{"bpf-prog", 0, SELECTORS, "ID", SELECT_ID, 0, selector_list__add_option, NULL},
+	{"name", 0, SELECTORS, "GLOB", SELECT_NAME, 0, selector_list__add_option,
 	 "programs by (full) name, with their extensions (freplace)"},
-	{"tag", 0, OPTION_CALL, 0, "HEX", SELECT_TAG, 0, add_selector,
+	{"tag", 0, SELECTORS, "HEX", SELECT_TAG, 0, selector_list__add_option,
 	 "programs by tag, or its first digits"},
-	{"pinned", 0, OPTION_CALL, 0, "PATH", SELECT_PINNED, 0, add_selector,
+	{"pinned", 0, SELECTORS, "PATH", SELECT_PINNED, 0, selector_list__add_option,
 	 "a pinned program or link, or a directory of them"},
-	{"type", 0, OPTION_CALL, 0, "TYPE[,TYPE...]", SELECT_TYPE, 0, add_selector,
+	{"type", 0, SELECTORS, "TYPE[,TYPE...]", SELECT_TYPE, 0, selector_list__add_option,
 	 "programs by type: xdp, sched_cls, ..."},
-	{"all", 0, OPTION_CALL, 0, NULL, SELECT_ALL, 0, add_selector, "every loaded program"},
+	{"all", 0, SELECTORS, NULL, SELECT_ALL, 0, selector_list__add_option,
+	 "every loaded program"},
 	{"func", 0, OPTION_STRING, offsetof(struct target_opts, func), "GLOB", 0, 0, NULL,
 	 "of these programs, the functions of that name; '*': all, as a\n"
 	 "                                 tree; also --prog-id ID:GLOB"},

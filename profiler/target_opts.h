@@ -16,6 +16,12 @@ struct target_opts {
 
 extern const struct option_row target_rows[];
 
+/*
+ * What a row of options is to call (options.h) whose member is a struct selector_list; its min is the
+ * kind of selector.
+ */
+int selector_list__add_option(void *list, const struct option_row *row, const char *arg);
+
 /* What is said where there is no selector. */
 extern const char target_opts_missing[];
 

@@ -36,7 +36,10 @@ static int add(struct selector_list *list, enum selector_kind kind, const char *
 
 static void test_add_good(void **state)
 {
-	static const struct selector good[] = {
+	static const struct {
+		enum selector_kind kind;
+		const char *arg;
+	} good[] = {
 		{SELECT_ID, "42"},
 		{SELECT_ID, "42,57"},
 		{SELECT_ID, "4294967295"},
@@ -61,15 +64,47 @@ static void test_add_good(void **state)
 		assert_string_equal(text, "");
 		free(text);
 	}
-	/* in the order given, with the very argument */
+	/* in the order given, with a copy of the argument */
 	assert_int_equal(list.cnt, ARRAY_SIZE(good));
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
 		assert_int_equal(list.v[i].kind, good[i].kind);
-		assert_ptr_equal(list.v[i].arg, good[i].arg);
+		if (!good[i].arg) {
+			assert_null(list.v[i].arg);
+			continue;
+		}
+		assert_ptr_not_equal(list.v[i].arg, good[i].arg);
+		assert_string_equal(list.v[i].arg, good[i].arg);
 	}
 	selector_list__free(&list);
 	assert_int_equal(list.cnt, 0);
 	assert_null(list.v);
+}
+
+/* What was parsed is kept: the argument may go. */
+static void test_parsed(void **state)
+{
+	struct selector_list list = {};
+	char ids[] = "42:parse,57", types[] = "xdp,type_77";
+
+	assert_int_equal(selector_list__add(&list, SELECT_ID, ids), 0);
+	assert_int_equal(selector_list__add(&list, SELECT_TYPE, types), 0);
+	assert_int_equal(selector_list__add_id(&list, 4294967295), 0);
+	memset(ids, 'x', strlen(ids));
+	memset(types, 'x', strlen(types));
+	assert_int_equal(list.cnt, 3);
+	assert_int_equal(list.v[0].ids.cnt, 2);
+	assert_int_equal(list.v[0].ids.v[0].id, 42);
+	assert_string_equal(list.v[0].ids.v[0].func, "parse");
+	assert_int_equal(list.v[0].ids.v[1].id, 57);
+	assert_null(list.v[0].ids.v[1].func);
+	assert_int_equal(list.v[1].type_cnt, 2);
+	assert_int_equal(list.v[1].type[0], BPF_PROG_TYPE_XDP);
+	assert_int_equal(list.v[1].type[1], 77);
+	assert_int_equal(list.v[2].kind, SELECT_ID);
+	assert_int_equal(list.v[2].ids.cnt, 1);
+	assert_int_equal(list.v[2].ids.v[0].id, 4294967295);
+	assert_null(list.v[2].arg);
+	selector_list__free(&list);
 }
 
 #define NO_ID "no program id; a decimal number is wanted, --name selects by name"
@@ -151,9 +186,14 @@ static void test_add_bad_as_a_whole(void **state)
 
 static bool matches(struct prog *p, enum selector_kind kind, const char *arg)
 {
-	struct selector s = {kind, arg};
+	struct selector_list list = {};
+	bool matched;
 
-	return selector__matches(&s, p);
+	assert_int_equal(selector_list__add(&list, kind, arg), 0);
+	matched = selector__matches(&list.v[0], p);
+	assert_true(selector_list__kind_matches(&list, kind, p) == matched);
+	selector_list__free(&list);
+	return matched;
 }
 
 /* The functions of btf_blob.h, the first of which has a long name. The caller frees. */
@@ -276,10 +316,13 @@ static void test_all(void **state)
 /* Of each kind one has to match; what is not known matches no type. */
 static void test_list(void **state)
 {
-	struct selector v[] = {
-		{SELECT_NAME, "xdp_*"}, {SELECT_TYPE, "kprobe,xdp"}, {SELECT_NAME, "tc"}};
-	struct selector_list list = {.v = v, .cnt = 3}, tag = {.v = v, .cnt = 1}, none = {};
+	struct selector_list list = {}, tag = {}, none = {};
+	struct prog p = {.fd = -1, .info.type = BPF_PROG_TYPE_XDP, .info.name = "tc"};
 
+	assert_int_equal(selector_list__add(&list, SELECT_NAME, "xdp_*"), 0);
+	assert_int_equal(selector_list__add(&list, SELECT_TYPE, "kprobe,xdp"), 0);
+	assert_int_equal(selector_list__add(&list, SELECT_NAME, "tc"), 0);
+	assert_int_equal(selector_list__add(&tag, SELECT_TAG, "Ab"), 0);
 	assert_true(selector_list__matches(&none, "", "", -1));
 	assert_true(selector_list__matches(&list, "xdp_a", "00", BPF_PROG_TYPE_XDP));
 	assert_true(selector_list__matches(&list, "tc", "00", BPF_PROG_TYPE_KPROBE));
@@ -288,30 +331,37 @@ static void test_list(void **state)
 	assert_false(selector_list__matches(&list, "a", "00", BPF_PROG_TYPE_XDP));
 	assert_true(selector_list__matches_but_type(&list, "xdp_a", "00"));
 	assert_false(selector_list__matches_but_type(&list, "a", "00"));
-	v[0] = (struct selector){SELECT_TAG, "Ab"};
 	assert_true(selector_list__matches(&tag, "", "abcd", -1));
 	assert_false(selector_list__matches(&tag, "", "cdab", -1));
+	assert_true(selector_list__kind_matches(&list, SELECT_NAME, &p));
+	assert_true(selector_list__kind_matches(&list, SELECT_TYPE, &p));
+	assert_true(selector_list__kind_matches(&list, SELECT_TAG, &p)); /* there is none */
+	assert_false(selector_list__kind_matches(&tag, SELECT_TAG, &p));
+	selector_list__free(&list);
+	selector_list__free(&tag);
 }
 
 /* Any of them is enough; by type nothing is known. */
 static void test_chooses(void **state)
 {
-	struct selector v[] = {{SELECT_NAME, "xdp_*"},
-			       {SELECT_TAG, "Ab"},
-			       {SELECT_TYPE, "xdp"},
-			       {SELECT_ALL, NULL}};
-	struct selector_list list = {.v = v, .cnt = 3}, all = {.v = v, .cnt = 4};
+	struct selector_list list = {};
 
+	assert_int_equal(selector_list__add(&list, SELECT_NAME, "xdp_*"), 0);
+	assert_int_equal(selector_list__add(&list, SELECT_TAG, "Ab"), 0);
+	assert_int_equal(selector_list__add(&list, SELECT_TYPE, "xdp"), 0);
 	assert_true(selector_list__chooses(&list, "xdp_a", "00"));
 	assert_true(selector_list__chooses(&list, "tc", "abcd"));
 	assert_false(selector_list__chooses(&list, "tc", "cdab"));
-	assert_true(selector_list__chooses(&all, "", ""));
+	assert_int_equal(selector_list__add(&list, SELECT_ALL, NULL), 0);
+	assert_true(selector_list__chooses(&list, "", ""));
+	selector_list__free(&list);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_add_good),
+		cmocka_unit_test(test_parsed),
 		cmocka_unit_test(test_add_bad),
 		cmocka_unit_test(test_add_bad_as_a_whole),
 		cmocka_unit_test(test_name_short),
