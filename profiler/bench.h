@@ -41,8 +41,8 @@ struct bench_prog {
 
 struct bench_opts {
 	/* Runs of each program with each case: in a block, and before the first one of a load. */
-	__u32 repeat, warm_up;
-	__u32 blocks;
+	__u64 repeat, warm_up;
+	__u64 blocks;
 	bool fresh, live; /* as in struct test_run_opts */
 	bool exact;	  /* the machine does the same each time */
 };

@@ -10,6 +10,7 @@
 #include "bench_args.h"
 #include "log.h"
 #include "log_libbpf.h"
+#include "target_opts.h"
 #include "util.h"
 
 /* Where it is not said: runs in a block, blocks, and the same where each run is like the other. */
@@ -18,34 +19,32 @@
 #define EXACT_RUNS 60
 #define EXACT_BLOCKS 10
 
-static int add_loaded(void *options, const struct option_row *row, const char *arg)
-{
-	struct bench_args *a = options;
-	enum bench_side side = row->max ? BENCH_BASE : BENCH_NEW;
+#define NOT_GIVEN (~0ULL)
 
-	/* --baseline takes both. */
-	return selector_list__add(&a->loaded[side],
-				  strchr(arg, '/') && row->max ? SELECT_PINNED : row->min, arg);
+/* It takes what --prog-id takes and what --pinned takes. */
+static int add_baseline(void *list, const struct option_row *row, const char *arg)
+{
+	return selector_list__add(list, strchr(arg, '/') ? SELECT_PINNED : SELECT_ID, arg);
 }
 
-static int add_prog(void *options, const struct option_row *row, const char *arg)
+static int add_prog(void *setup, const struct option_row *row, const char *arg)
 {
-	return bench_setup__add_prog(&((struct bench_args *)options)->setup, arg);
+	return bench_setup__add_prog(setup, arg);
 }
 
-static int add_map(void *options, const struct option_row *row, const char *arg)
+static int add_map(void *setup, const struct option_row *row, const char *arg)
 {
-	return bench_setup__add_map(&((struct bench_args *)options)->setup, arg);
+	return bench_setup__add_map(setup, arg);
 }
 
-static int add_global(void *options, const struct option_row *row, const char *arg)
+static int add_global(void *setup, const struct option_row *row, const char *arg)
 {
-	return bench_setup__add_global(&((struct bench_args *)options)->setup, arg);
+	return bench_setup__add_global(setup, arg);
 }
 
-static int add_prog_array(void *options, const struct option_row *row, const char *arg)
+static int add_prog_array(void *setup, const struct option_row *row, const char *arg)
 {
-	return bench_setup__add_prog_array(&((struct bench_args *)options)->setup, arg);
+	return bench_setup__add_prog_array(setup, arg);
 }
 
 static int add_data(void *options, const struct option_row *row, const char *arg)
@@ -59,46 +58,48 @@ static int add_data(void *options, const struct option_row *row, const char *arg
 	return 0;
 }
 
-static int add_expect(void *options, const struct option_row *row, const char *arg)
+static int add_expect(void *expects, const struct option_row *row, const char *arg)
 {
-	return bench_expects__add(&((struct bench_args *)options)->expects, arg);
+	return bench_expects__add(expects, arg);
 }
 
 static int add_object(void *options, const char *arg)
 {
-	struct bench_args *a = options;
+	struct bench_plan *p = &((struct bench_args *)options)->plan;
 
-	if (a->object_cnt == BENCH_SIDE_CNT)
+	if (p->object_cnt == BENCH_SIDE_CNT)
 		return log_err(-EINVAL, "bench: '%s': two versions can be compared, not more", arg);
-	a->object[a->object_cnt++] = arg;
+	p->object[p->object_cnt++] = arg;
 	return 0;
 }
 
 #define OPT(member) offsetof(struct bench_args, member)
+#define PLAN(member) offsetof(struct bench_args, plan.member)
 
-static const struct option_row target_rows[] = {
-	{"prog", 0, OPTION_CALL, 0, "NAME", 0, 0, add_prog,
+static const struct option_row program_rows[] = {
+	{"prog", 0, OPTION_CALL, PLAN(setup), "NAME", 0, 0, add_prog,
 	 "of the objects, this program only; may be repeated"},
-	{"type", 0, OPTION_STRING, OPT(setup.type), "TYPE", 0, 0, NULL,
+	{"type", 0, OPTION_STRING, PLAN(setup.type), "TYPE", 0, 0, NULL,
 	 "of programs whose section libbpf does not know: xdp, ..."},
-	{"func", 0, OPTION_STRING, OPT(func), "GLOB", 0, 0, NULL,
+	{"func", 0, OPTION_STRING, PLAN(func), "GLOB", 0, 0, NULL,
 	 "of the programs, the functions of that name; '*': all"},
-	{"prog-id", 'b', OPTION_CALL, 0, "ID[,ID...]", SELECT_ID, 0, add_loaded,
-	 "programs that are loaded"},
-	{"pinned", 0, OPTION_CALL, 0, "PATH", SELECT_PINNED, 0, add_loaded,
-	 "a pinned program or link, or a directory of them"},
-	{"baseline", 0, OPTION_CALL, 0, "ID|PATH", SELECT_ID, 1, add_loaded,
+	{"prog-id", 'b', OPTION_CALL, PLAN(loaded[BENCH_NEW]), "ID[,ID...]", SELECT_ID, 0,
+	 selector_list__add_option, "programs that are loaded"},
+	{"pinned", 0, OPTION_CALL, PLAN(loaded[BENCH_NEW]), "PATH", SELECT_PINNED, 0,
+	 selector_list__add_option, "a pinned program or link, or a directory of them"},
+	{"baseline", 0, OPTION_CALL, PLAN(loaded[BENCH_BASE]), "ID|PATH", 0, 0, add_baseline,
 	 "compare --prog-id or --pinned with this one"},
 	{},
 };
 
 static const struct option_row setup_rows[] = {
-	{"map", 0, OPTION_CALL, 0, "NAME=FILE.json", 0, 0, add_map,
+	{"map", 0, OPTION_CALL, PLAN(setup), "NAME=FILE.json", 0, 0, add_map,
 	 "put these elements into a map; as 'bpftool -j map dump' has them"},
-	{"global", 0, OPTION_CALL, 0, "NAME=VALUE", 0, 0, add_global, "set a global variable"},
-	{"prog-array", 0, OPTION_CALL, 0, "MAP:IDX=PROG", 0, 0, add_prog_array,
+	{"global", 0, OPTION_CALL, PLAN(setup), "NAME=VALUE", 0, 0, add_global,
+	 "set a global variable"},
+	{"prog-array", 0, OPTION_CALL, PLAN(setup), "MAP:IDX=PROG", 0, 0, add_prog_array,
 	 "put a program of the object into a prog array"},
-	{"pin-maps", 0, OPTION_STRING, OPT(setup.pin_maps), "DIR", 0, 0, NULL,
+	{"pin-maps", 0, OPTION_STRING, PLAN(setup.pin_maps), "DIR", 0, 0, NULL,
 	 "use the maps pinned there, and pin those that are not"},
 	{},
 };
@@ -112,28 +113,28 @@ static const struct option_row input_rows[] = {
 	 "all packets of the capture are one case, and take turns"},
 	{"ctx-in", 0, OPTION_STRING, OPT(ctx), "FILE", 0, 0, NULL,
 	 "the context: struct xdp_md, __sk_buff, the arguments ..."},
-	{"repeat", 0, OPTION_U64, OPT(repeat), "N", 1, 1000000, NULL,
+	{"repeat", 0, OPTION_U64, PLAN(run.repeat), "N", 1, 1000000, NULL,
 	 "runs of each program with each case in a block (1000)"},
-	{"live-frames", 0, OPTION_FLAG, OPT(live), NULL, 0, 0, NULL,
+	{"live-frames", 0, OPTION_FLAG, PLAN(run.live), NULL, 0, 0, NULL,
 	 "XDP: really pass, send and redirect the packets (Linux 5.18)"},
-	{"fresh", 0, OPTION_FLAG, OPT(fresh), NULL, 0, 0, NULL,
+	{"fresh", 0, OPTION_FLAG, PLAN(run.fresh), NULL, 0, 0, NULL,
 	 "a packet of its own for each run, also where it is not changed"},
 	{},
 };
 
 static const struct option_row run_rows[] = {
-	{"blocks", 'r', OPTION_U64, OPT(blocks), "N", 1, 10000, NULL,
+	{"blocks", 'r', OPTION_U64, PLAN(run.blocks), "N", 1, 10000, NULL,
 	 "blocks, which are what is compared (20)"},
-	{"warm-up", 0, OPTION_U64, OPT(warm_up), "N", 0, 1000000, NULL,
+	{"warm-up", 0, OPTION_U64, PLAN(run.warm_up), "N", 0, 1000000, NULL,
 	 "runs before the first block (a tenth of --repeat)"},
-	{"cpu", 'C', OPTION_U64, OPT(cpu), "CPU", 0, 65535, NULL, "run on this CPU"},
-	{"expect-retval", 0, OPTION_CALL, 0, "[PROG[/CASE]=]VALUE", 0, 0, add_expect,
+	{"cpu", 'C', OPTION_U64, PLAN(cpu), "CPU", 0, 65535, NULL, "run on this CPU"},
+	{"expect-retval", 0, OPTION_CALL, PLAN(expects), "[PROG[/CASE]=]VALUE", 0, 0, add_expect,
 	 "fail where something else is returned: XDP_TX, 'lb_*=2'"},
-	{"exact", 0, OPTION_FLAG, OPT(exact), NULL, 0, 0, NULL,
+	{"exact", 0, OPTION_FLAG, PLAN(run.exact), NULL, 0, 0, NULL,
 	 "this machine does the same each time: bprof-bench-vm says so"},
-	{"no-calibrate", 0, OPTION_FLAG, OPT(no_calibrate), NULL, 0, 0, NULL,
+	{"no-calibrate", 0, OPTION_FLAG, PLAN(no_calibrate), NULL, 0, 0, NULL,
 	 "show raw numbers, the probe's own cost included"},
-	{"no-hist", 0, OPTION_FLAG, OPT(no_hist), NULL, 0, 0, NULL,
+	{"no-hist", 0, OPTION_FLAG, PLAN(no_hist), NULL, 0, 0, NULL,
 	 "keep no distributions: the cheapest probe"},
 	{},
 };
@@ -157,7 +158,7 @@ static const struct command_spec bench_spec = {
 	.summary = "Runs the programs of an object, or loaded ones, by BPF_PROG_TEST_RUN and "
 		   "measures them. Of two\nversions, runs are interleaved, and compared as 'bprof "
 		   "diff' does.",
-	.rows = {target_rows, setup_rows, input_rows, run_rows, event_rows, compare_rows,
+	.rows = {program_rows, setup_rows, input_rows, run_rows, event_rows, compare_rows,
 		 format_rows, csv_rows, output_rows},
 	.base = {[5] = OPT(compare)},
 	.epilog = "Examples:\n"
@@ -169,11 +170,6 @@ static const struct command_spec bench_spec = {
 		  "be measured, 5 it\ncannot be told, or only one version has it.\n",
 };
 
-bool bench_args__compare(const struct bench_args *a)
-{
-	return a->object_cnt == BENCH_SIDE_CNT || a->loaded[BENCH_BASE].cnt;
-}
-
 static bool has_setup(const struct bench_setup *s)
 {
 	return s->map_cnt || s->global_cnt || s->prog_array_cnt || s->prog_cnt || s->type ||
@@ -183,55 +179,59 @@ static bool has_setup(const struct bench_setup *s)
 static int check_options(const struct bench_args *a)
 {
 	const struct measure_opts *m = &a->measure;
-	bool loaded = a->loaded[BENCH_BASE].cnt || a->loaded[BENCH_NEW].cnt;
+	const struct bench_plan *p = &a->plan;
+	bool loaded = p->loaded[BENCH_BASE].cnt || p->loaded[BENCH_NEW].cnt;
+	bool compares = bench_plan__compares(p);
 	__u32 type, attach_type;
 	const struct option_check checks[] = {
-		{!a->object_cnt && !loaded,
+		{!p->object_cnt && !loaded,
 		 "bench: nothing to run: give an object, two to compare, or --prog-id"},
-		{a->object_cnt && loaded,
+		{p->object_cnt && loaded,
 		 "bench: objects and loaded programs: give one or the other"},
-		{a->loaded[BENCH_BASE].cnt && !a->loaded[BENCH_NEW].cnt,
+		{p->loaded[BENCH_BASE].cnt && !p->loaded[BENCH_NEW].cnt,
 		 "--baseline: it needs --prog-id or --pinned, to be compared with it"},
-		{loaded && has_setup(&a->setup),
+		{loaded && has_setup(&p->setup),
 		 "--map, --global, --prog-array, --pin-maps, --prog, --type: they are for objects, "
 		 "and loaded programs are set up"},
 		{a->cycle && !a->pcap, "--cycle: it needs --pcap"},
-		{a->live && a->fresh, "--live-frames: it has no --fresh"},
-		{a->live && a->expects.cnt,
+		{p->run.live && p->run.fresh, "--live-frames: it has no --fresh"},
+		{p->run.live && p->expects.cnt,
 		 "--live-frames: the kernel does not say what the program returned, as "
 		 "--expect-retval asks"},
 		{m->json + !!m->sep + a->benchfmt + a->markdown + a->junit > 1,
 		 "-j, -x, --benchfmt, --markdown, --junit: choose one format"},
-		{!bench_args__compare(a) && (a->markdown || a->junit || a->save[0] || a->save[1] ||
-					     compare_flags__any(&a->compare)),
+		{!compares && (a->markdown || a->junit || a->save[0] || a->save[1] ||
+			       compare_flags__any(&a->compare)),
 		 "--markdown, --junit, --save-base, --save-new, --fail-on, --match and what else "
 		 "is "
 		 "of a comparison: give two versions"},
-		{bench_args__compare(a) && m->sep,
-		 "-x: there is no CSV of a comparison; -j is JSON"},
+		{compares && m->sep, "-x: there is no CSV of a comparison; -j is JSON"},
 	};
 
 	return options__check(checks, ARRAY_SIZE(checks)) ?:
 	       measure_opts__check(m) ?:
-	       bench_setup__find_type(&a->setup, &type, &attach_type);
+	       bench_setup__find_type(&p->setup, &type, &attach_type);
 }
 
-static void set_defaults(struct bench_args *a)
+static void set_defaults(struct bench_plan *p)
 {
-	if (!a->repeat)
-		a->repeat = a->exact ? EXACT_RUNS : RUNS;
-	if (!a->blocks)
-		a->blocks = a->exact ? EXACT_BLOCKS : BLOCKS;
-	if (a->warm_up == NOT_GIVEN)
-		a->warm_up = a->repeat / 10 + 1;
-	a->setup.exact = a->exact;
+	struct bench_opts *run = &p->run;
+
+	if (!run->repeat)
+		run->repeat = run->exact ? EXACT_RUNS : RUNS;
+	if (!run->blocks)
+		run->blocks = run->exact ? EXACT_BLOCKS : BLOCKS;
+	if (run->warm_up == NOT_GIVEN)
+		run->warm_up = run->repeat / 10 + 1;
+	p->setup.exact = run->exact;
 }
 
 int bench_args__parse(struct bench_args *a, int argc, char **argv)
 {
 	int err;
 
-	*a = (struct bench_args){.warm_up = NOT_GIVEN, .cpu = NOT_GIVEN, .measure.repeat = 1};
+	*a = (struct bench_args){.plan = {.run.warm_up = NOT_GIVEN, .cpu = BENCH_ANY_CPU},
+				 .measure.repeat = 1};
 	err = options__parse_mixed(&bench_spec, a, argc, argv, add_object);
 	if (err)
 		return err;
@@ -239,32 +239,29 @@ int bench_args__parse(struct bench_args *a, int argc, char **argv)
 	log__libbpf_init();
 	if (a->measure.list_events)
 		return 0;
-	set_defaults(a);
+	set_defaults(&a->plan);
 	measure_opts__set_sep(&a->measure);
 	return check_options(a);
 }
 
 void bench_args__free(struct bench_args *a)
 {
-	selector_list__free(&a->loaded[BENCH_BASE]);
-	selector_list__free(&a->loaded[BENCH_NEW]);
-	bench_setup__free(&a->setup);
+	bench_plan__free(&a->plan);
 	free(a->data);
-	bench_input__free(&a->input);
-	bench_expects__free(&a->expects);
 	compare_flags__free(&a->compare);
 	measure_opts__free(&a->measure);
 }
 
 int bench_args__read_input(struct bench_args *a)
 {
+	struct bench_input *in = &a->plan.input;
 	int err = 0;
 
 	for (int i = 0; !err && i < a->data_cnt; i++)
-		err = bench_input__add_file(&a->input, a->data[i]);
+		err = bench_input__add_file(in, a->data[i]);
 	if (!err && a->pcap)
-		err = bench_input__add_pcap(&a->input, a->pcap, a->cycle);
+		err = bench_input__add_pcap(in, a->pcap, a->cycle);
 	if (!err && a->ctx)
-		err = bench_input__set_ctx(&a->input, a->ctx);
-	return err || a->input.cnt ? err : bench_input__set_default(&a->input);
+		err = bench_input__set_ctx(in, a->ctx);
+	return err || in->cnt ? err : bench_input__set_default(in);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The options of bprof bench.
+ * The options of bprof bench: the plan, and what becomes of the results.
  */
 #ifndef BPROF_BENCH_ARGS_H
 #define BPROF_BENCH_ARGS_H
@@ -8,32 +8,20 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "bench.h"
-#include "bench_expect.h"
-#include "bench_input.h"
-#include "bench_setup.h"
+#include "bench_plan.h"
 #include "compare_opts.h"
 #include "measure_opts.h"
-#include "target.h"
 
 struct bench_args {
 	struct measure_opts measure; /* the first member; of it events and output */
 	struct compare_flags compare;
-	struct bench_setup setup;
-	const char *object[BENCH_SIDE_CNT]; /* one: it is the new side's */
-	int object_cnt;
-	struct selector_list loaded[BENCH_SIDE_CNT];
-	const char *func;
-	struct bench_input input;
-	const char **data, *pcap, *ctx; /* files */
+	struct bench_plan plan;
+	/* Files, which bench_args__read_input() puts into the plan. */
+	const char **data, *pcap, *ctx;
 	int data_cnt;
-	bool cycle, live, fresh, exact, no_calibrate, no_hist, benchfmt, markdown, junit;
-	__u64 repeat, warm_up, blocks, cpu;
-	struct bench_expects expects;
+	bool cycle, benchfmt, markdown, junit;
 	const char *save[BENCH_SIDE_CNT];
 };
-
-#define NOT_GIVEN (~0ULL)
 
 /*
  * Parses the command line and sets the log's level. As options__parse(): 0; 1: --help or --version
@@ -43,9 +31,10 @@ struct bench_args {
 int bench_args__parse(struct bench_args *a, int argc, char **argv);
 void bench_args__free(struct bench_args *a);
 
-/* Are two versions compared? */
-bool bench_args__compare(const struct bench_args *a);
-/* Reads the packets and the context, or makes the packet where none is given. 0 or -errno (reported). */
+/*
+ * Reads the packets and the context into the plan, or makes the packet where none is given. 0 or -errno
+ * (reported).
+ */
 int bench_args__read_input(struct bench_args *a);
 
 #endif

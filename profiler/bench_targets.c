@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench_args.h"
 #include "bench_object.h"
+#include "bench_plan.h"
 #include "bench_targets.h"
 #include "log.h"
 #include "util.h"
@@ -37,7 +37,7 @@ bool bench_targets__is_base(const struct bench_targets *t, __u32 id)
 static int find_baseline(struct bench_targets *t)
 {
 	struct target_list base = {};
-	int err = target_list__select(&t->a->loaded[BENCH_BASE], NULL, &base);
+	int err = target_list__select(&t->plan->loaded[BENCH_BASE], NULL, &base);
 
 	if (!err && base.skip_cnt)
 		err = -ENOENT; /* which is reported */
@@ -51,10 +51,10 @@ static int find_baseline(struct bench_targets *t)
 static int select_loaded(struct bench_targets *t)
 {
 	struct selector_list both = {}; /* what these own is the plan's */
-	int err = t->a->loaded[BENCH_BASE].cnt ? find_baseline(t) : 0;
+	int err = t->plan->loaded[BENCH_BASE].cnt ? find_baseline(t) : 0;
 
 	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
-		const struct selector_list *l = &t->a->loaded[side];
+		const struct selector_list *l = &t->plan->loaded[side];
 
 		for (int i = 0; !err && i < l->cnt; i++) {
 			struct selector *s = array__add(&both.v, &both.cnt, sizeof(*s));
@@ -65,17 +65,17 @@ static int select_loaded(struct bench_targets *t)
 				err = log_err(-ENOMEM, "out of memory");
 		}
 	}
-	err = err ?: target_list__select(&both, t->a->func, &t->list);
+	err = err ?: target_list__select(&both, t->plan->func, &t->list);
 	free(both.v);
 	return err;
 }
 
 static int load_objects(struct bench_targets *t)
 {
-	int first = BENCH_SIDE_CNT - t->a->object_cnt, err = 0;
+	int first = BENCH_SIDE_CNT - t->plan->object_cnt, err = 0;
 
-	for (int i = 0; !err && i < t->a->object_cnt; i++)
-		err = bench_object__load(t->a->object[i], &t->a->setup, test_run__has_type,
+	for (int i = 0; !err && i < t->plan->object_cnt; i++)
+		err = bench_object__load(t->plan->object[i], &t->plan->setup, test_run__has_type,
 					 &t->object[first + i]);
 	return err;
 }
@@ -93,7 +93,7 @@ static int select_objects(struct bench_targets *t)
 			err = selector_list__add_id(&programs, o->prog[i].id)
 				      ?: (side == BENCH_BASE ? add_base(t, o->prog[i].id) : 0);
 	}
-	err = err ?: target_list__select(&programs, t->a->func, &t->list);
+	err = err ?: target_list__select(&programs, t->plan->func, &t->list);
 	selector_list__free(&programs);
 	return err;
 }
@@ -139,12 +139,12 @@ void bench_targets__close(struct bench_targets *t)
 	memset(t, 0, sizeof(*t));
 }
 
-int bench_targets__open(const struct bench_args *a, struct bench_targets *t)
+int bench_targets__open(const struct bench_plan *plan, struct bench_targets *t)
 {
 	int err = release(t);
 
-	t->a = a;
-	return err ?: (a->object_cnt ? select_objects(t) : select_loaded(t));
+	t->plan = plan;
+	return err ?: (plan->object_cnt ? select_objects(t) : select_loaded(t));
 }
 
 static double known_or_nan(long n)

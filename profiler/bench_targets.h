@@ -10,11 +10,11 @@
 #include "bench.h"
 #include "target.h"
 
-struct bench_args;
 struct bench_object;
+struct bench_plan;
 
 struct bench_targets {
-	const struct bench_args *a; /* the caller's */
+	const struct bench_plan *plan; /* the caller's */
 	struct bench_object *object[BENCH_SIDE_CNT];
 	__u32 *base; /* ids of the base's programs */
 	int base_cnt;
@@ -27,7 +27,7 @@ struct bench_targets {
  * Loads the objects, if there are any, and selects their programs, or those that are named; what *t, which
  * begins zeroed, had before is closed. 0 or -errno (reported); in any case the caller closes *t.
  */
-int bench_targets__open(const struct bench_args *a, struct bench_targets *t);
+int bench_targets__open(const struct bench_plan *plan, struct bench_targets *t);
 void bench_targets__close(struct bench_targets *t);
 
 /* Is it of the version that the other is compared with? */

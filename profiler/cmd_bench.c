@@ -23,6 +23,7 @@
 
 struct bench_run {
 	struct bench_args *a;
+	const struct bench_plan *plan; /* a's */
 	struct bench_targets targets;
 	struct bench bench;
 	struct cpus cpu;
@@ -67,7 +68,7 @@ static int check_sides(const struct bench_run *r)
 
 	for (int i = 0; i < r->bench.prog_cnt; i++)
 		cnt[r->bench.prog[i].side] += r->bench.prog[i].fd >= 0;
-	if (!bench_args__compare(r->a) || (cnt[BENCH_BASE] && cnt[BENCH_NEW]))
+	if (!bench_plan__compares(r->plan) || (cnt[BENCH_BASE] && cnt[BENCH_NEW]))
 		return 0;
 	return log_err(-ENOENT, "bench: there is nothing to compare: one version has no program "
 				"that can be measured");
@@ -97,7 +98,7 @@ static int take_programs(struct bench_run *r, bool first)
 /* Binds this thread to a CPU, where all runs are, and which is measured alone. */
 static int bind_to_cpu(struct bench_run *r)
 {
-	int cpu = r->a->cpu == NOT_GIVEN ? sched_getcpu() : (int)r->a->cpu;
+	int cpu = r->plan->cpu == BENCH_ANY_CPU ? sched_getcpu() : (int)r->plan->cpu;
 	int err = affinity__bind(cpu);
 	char list[16];
 
@@ -124,7 +125,7 @@ static int look(struct bench_run *r)
 	if (!can_run)
 		return r->failed ? -ENODATA /* of each it is said why */
 				 : log_err(-ENODATA, "bench: no program could be run");
-	bad = bench_expects__check(&r->a->expects, b);
+	bad = bench_expects__check(&r->plan->expects, b);
 	r->failed |= bad > 0;
 	return bad < 0 ? bad : 0;
 }
@@ -132,7 +133,7 @@ static int look(struct bench_run *r)
 static int open_session(struct bench_run *r)
 {
 	const struct session_opts o = {
-		.calibrate = !r->a->no_calibrate, .hist = !r->a->no_hist, .sample = 1};
+		.calibrate = !r->plan->no_calibrate, .hist = !r->plan->no_hist, .sample = 1};
 	int err = measure_opts__set_default_events(&r->a->measure)
 			  ?: session__open(&r->targets.list, &r->a->measure.events, &r->cpu, &o,
 					   &r->session);
@@ -151,7 +152,7 @@ static int measure_load(struct bench_run *r, const struct result_opts *result, b
 {
 	session__close(r->session);
 	r->session = r->bench.s = NULL;
-	return bench_targets__open(r->a, &r->targets) ?:
+	return bench_targets__open(r->plan, &r->targets) ?:
 	       take_programs(r, first) ?:
 	       (first ? look(r) : 0) ?:
 	       open_session(r) ?:
@@ -177,12 +178,12 @@ static int measure_loads(struct bench_run *r, const struct result_opts *result)
 	bool clock_changed = false;
 
 	/* All the others of the first load, then. */
-	if (!err && r->a->exact && is_usual(&r->bench))
-		err = bench__measure(&r->bench, result, r->a->blocks - 1);
+	if (!err && r->plan->run.exact && is_usual(&r->bench))
+		err = bench__measure(&r->bench, result, r->plan->run.blocks - 1);
 	/* What there is to say of the programs has been said. */
 	if (log_level < 2)
 		log_level = -1;
-	while (!err && r->bench.each_cnt < (int)r->a->blocks) {
+	while (!err && r->bench.each_cnt < (int)r->plan->run.blocks) {
 		err = measure_load(r, result, false);
 		clock_changed |= !err && r->session->clock_source.told;
 	}
@@ -210,18 +211,10 @@ static int make_reports(struct bench_run *r, const struct result_opts *result)
 
 static int measure(struct bench_run *r, char **argv)
 {
-	const struct bench_args *a = r->a;
 	struct result_opts result = {.command = argv};
 
-	r->bench.o = (struct bench_opts){
-		.repeat = a->repeat,
-		.warm_up = a->warm_up,
-		.blocks = a->blocks,
-		.fresh = a->fresh,
-		.live = a->live,
-		.exact = a->exact,
-	};
-	r->bench.input = &a->input;
+	r->bench.o = r->plan->run;
+	r->bench.input = &r->plan->input;
 	clock_gettime(CLOCK_REALTIME, &result.started);
 	return bind_to_cpu(r) ?: measure_loads(r, &result) ?: make_reports(r, &result);
 }
@@ -259,11 +252,11 @@ static int save_reports(const struct bench_run *r)
 /* What the user calls a version. */
 static char *side_name(const struct bench_run *r, enum bench_side side)
 {
-	const struct selector_list *l = &r->a->loaded[side];
+	const struct selector_list *l = &r->plan->loaded[side];
 	char *name = NULL;
 
-	if (r->a->object_cnt)
-		return strdup(r->a->object[side]);
+	if (r->plan->object_cnt)
+		return strdup(r->plan->object[side]);
 	return asprintf(&name, "%s%s", l->v[0].kind == SELECT_ID ? "program " : "", l->v[0].arg) < 0
 		       ? NULL
 		       : name;
@@ -308,16 +301,16 @@ static int write_results(const struct bench_run *r, int *status)
 	};
 	int err = save_reports(r);
 
-	if (err || (bench_args__compare(r->a) && !r->a->benchfmt))
+	if (err || (bench_plan__compares(r->plan) && !r->a->benchfmt))
 		return err ?: write_comparison(r, status);
-	if (bench_args__compare(r->a)) {
+	if (bench_plan__compares(r->plan)) {
 		render.version = "old";
 		err = write_report(r->report[BENCH_BASE], &render, m->output, m->append);
 		render.version = "new";
 	}
 	return err
 		       ?: write_report(r->report[BENCH_NEW], &render, m->output,
-				       m->append || bench_args__compare(r->a));
+				       m->append || bench_plan__compares(r->plan));
 }
 
 static void free_run(struct bench_run *r)
@@ -332,7 +325,7 @@ static void free_run(struct bench_run *r)
 
 static int run_bench(struct bench_args *a, char **argv)
 {
-	struct bench_run r = {.a = a};
+	struct bench_run r = {.a = a, .plan = &a->plan};
 	int status = EXIT_DONE, err;
 
 	err = bench_args__read_input(a) ?: measure(&r, argv);
