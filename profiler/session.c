@@ -16,52 +16,6 @@
 #include "trace_probe.h"
 #include "util.h"
 
-static const struct counter_ops *const all_ops[BACKEND_CNT] = {
-	[BACKEND_FENTRY] = &fentry_ops,
-	[BACKEND_RUN_STATS] = &run_stats_ops,
-	[BACKEND_SAMPLES] = &samples_ops,
-};
-
-static const struct method_list default_methods = {{BACKEND_FENTRY, BACKEND_RUN_STATS}, 2};
-
-static int find_method(const char *name, size_t len)
-{
-	for (int i = 0; i < BACKEND_CNT; i++)
-		if (strlen(all_ops[i]->method) == len && !strncmp(all_ops[i]->method, name, len))
-			return i;
-	return -EINVAL;
-}
-
-int method_list__parse(struct method_list *list, const char *arg)
-{
-	list->cnt = 0;
-	while (true) {
-		size_t len = strcspn(arg, ",");
-		int which = find_method(arg, len);
-
-		if (which < 0 || (list->cnt && method_list__has(list, which)))
-			return -EINVAL;
-		list->v[list->cnt++] = which;
-		if (!arg[len])
-			return 0;
-		arg += len + 1;
-	}
-}
-
-bool method_list__has(const struct method_list *list, int backend)
-{
-	list = list->cnt ? list : &default_methods;
-	for (int i = 0; i < list->cnt; i++)
-		if (list->v[i] == backend)
-			return true;
-	return false;
-}
-
-const struct method_list *session__methods(const struct session *s)
-{
-	return s->opts.methods.cnt ? &s->opts.methods : &default_methods;
-}
-
 /*
  * Events that the machine lacks are shown as such; without a single one left there is nothing to
  * measure.
@@ -130,7 +84,7 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	s->nested = target_list__is_nested(&s->targets) ||
 		    (opts->follow && (s->targets.func || s->targets.has_ext));
 	for (int i = 0; i < BACKEND_CNT; i++)
-		s->backend[i].ops = all_ops[i];
+		s->backend[i].ops = backend_ops[i];
 	err = choose_cpus(s, cpus) ?:
 	      event_fds__open(events, &s->cpus, &s->fds) ?:
 	      check_events(s) ?:

@@ -12,6 +12,7 @@
 #include "event.h"
 #include "event_fds.h"
 #include "foreign_probes.h"
+#include "method_list.h"
 #include "snapshot.h"
 #include "target.h"
 
@@ -24,20 +25,6 @@ struct backend {
 	struct reason
 		refused; /* why it cannot be used at all; REASON_NONE: it can, or was not tried */
 };
-
-enum { BACKEND_FENTRY, BACKEND_RUN_STATS, BACKEND_SAMPLES, BACKEND_CNT };
-
-/* In order of preference; none: fentry, run_stats. */
-struct method_list {
-	int v[BACKEND_CNT]; /* BACKEND_... */
-	int cnt;
-};
-
-/*
- * "fentry,samples": 0, or -EINVAL, also where one is there twice.
- */
-int method_list__parse(struct method_list *list, const char *arg);
-bool method_list__has(const struct method_list *list, int backend);
 
 struct session_opts {
 	struct method_list methods;

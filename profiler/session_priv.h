@@ -7,8 +7,6 @@
 
 #include "session.h"
 
-/* Those asked for, or the default ones. */
-const struct method_list *session__methods(const struct session *s);
 /* Finds each target its backend; those that no one can measure are skipped. 0 or -ENOMEM. */
 int session__place_targets(struct session *s);
 /*

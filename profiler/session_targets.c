@@ -118,7 +118,7 @@ static int check_method(const struct session *s, int which, const struct target 
 /* Finds the backend that measures a target; -errno with the target's reason where there is none. */
 static int place_target(struct session *s, struct target *t, struct reason *reason)
 {
-	const struct method_list *m = session__methods(s);
+	const struct method_list *m = method_list__or_default(&s->opts.methods);
 	struct reason other = {};
 	char why[512];
 

@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-#include "session.h"
+#include "method_list.h"
 #include "util.h"
 
 static void test_good(void **state)
