@@ -16,16 +16,14 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "backend_fentry.h"
+#include "backend_env.h"
 #include "backend_fentry_priv.h"
-#include "calibrate.h"
-#include "counter.h"
 #include "feature.h"
 #include "kernel_offsets.h"
 #include "log.h"
 #include "mapped_array.h"
+#include "probe_stat.h"
 #include "probe_template.h"
-#include "session.h"
 #include "target.h"
 #include "trace_probe.h"
 #include "tramp_images.h"
@@ -56,16 +54,16 @@ static int create_event_map(struct fentry *f, const struct event_fds *fds)
 }
 
 /* What the probes of the session share beside the events. */
-static int create_shared(struct fentry *f, const struct session *s)
+static int create_shared(struct fentry *f)
 {
 	int err = mapped_array__create(&f->gate, "bprof_gate", sizeof(__u64), 1);
 
-	if (!err && s->nested)
+	if (!err && f->env->nested)
 		err = mapped_array__create(&f->runs, "bprof_runs", sizeof(struct bprof_cpu_runs),
-					   s->cpu_limit);
-	if (!err && s->fds->multiplexed)
+					   f->env->cpu_limit);
+	if (!err && f->env->fds->multiplexed)
 		err = mapped_array__create(&f->turns, "bprof_turns", sizeof(struct bprof_turns),
-					   s->cpu_limit);
+					   f->env->cpu_limit);
 	return err;
 }
 
@@ -75,6 +73,7 @@ static void fentry_close(void *state)
 
 	if (!f)
 		return;
+	calibration__free(&f->calibration);
 	probe_template__close(f->template);
 	tramp_images__close(f->images);
 	mapped_array__close(&f->gate);
@@ -85,11 +84,11 @@ static void fentry_close(void *state)
 	free(f);
 }
 
-static __u64 make_config(const struct session *s)
+static __u64 make_config(const struct backend_env *env)
 {
-	return s->fds->perf_slot_cnt | (s->fds->clock ? BPROF_CONFIG_CLOCK : 0) |
-	       (s->opts.hist ? BPROF_CONFIG_HIST : 0) |
-	       (s->opts.sample > 1 || s->opts.share ? BPROF_CONFIG_SAMPLE : 0) |
+	return env->fds->perf_slot_cnt | (env->fds->clock ? BPROF_CONFIG_CLOCK : 0) |
+	       (env->opts.hist ? BPROF_CONFIG_HIST : 0) |
+	       (env->opts.sample > 1 || env->opts.share ? BPROF_CONFIG_SAMPLE : 0) |
 	       (sysconf(_SC_PAGESIZE) >= 65536 ? BPROF_CONFIG_BIG_STACK : 0);
 }
 
@@ -102,7 +101,7 @@ static __u64 context_flags(__u32 contexts)
 }
 
 /* The contexts that may make a difference on this kernel; calibration finds out whether they do. */
-static __u32 find_contexts(struct fentry *f, const struct session *s)
+static __u32 find_contexts(struct fentry *f)
 {
 	__u32 contexts = 0;
 	char why[256];
@@ -116,89 +115,85 @@ static __u32 find_contexts(struct fentry *f, const struct session *s)
 	    libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_SYSCALL, NULL) == 1)
 		contexts |= BPROF_CONTEXT_RCU;
 	/* Multiplexed events are read in another way, whose cost is learned while they are measured. */
-	if (s->fds->perf_slot_cnt && !s->fds->multiplexed)
+	if (f->env->fds->perf_slot_cnt && !f->env->fds->multiplexed)
 		contexts |= BPROF_CONTEXT_IRQ;
 	return contexts;
 }
 
-static int open_template(const struct session *s, struct fentry *f, struct reason *reason)
+static int open_template(struct fentry *f, struct reason *reason)
 {
+	const struct backend_env *env = f->env;
+	const struct trace_probe *trace = env->opts.trace;
 	struct probe_template_opts o = {
-		.config = make_config(s) | context_flags(f->contexts),
+		.config = make_config(env) | context_flags(f->contexts),
 		.at = f->at,
-		.event_cnt = s->fds->perf_slot_cnt,
-		.multiplexed = s->fds->multiplexed,
-		.nested = s->nested,
-		.empties = s->calibration.empties,
+		.event_cnt = env->fds->perf_slot_cnt,
+		.multiplexed = env->fds->multiplexed,
+		.nested = env->nested,
+		.empties = f->calibration.empties,
 		.events_fd = f->events_fd,
 		.gate_fd = f->gate.fd,
 		.runs_fd = f->runs.fd,
 		.turns_fd = f->turns.fd,
-		.cpu_limit = s->cpu_limit,
+		.cpu_limit = env->cpu_limit,
 		.stat_sz = f->stat_sz,
-		.trace = s->opts.trace ? &s->opts.trace->config : NULL,
-		.records_fd = s->opts.trace ? s->opts.trace->records_fd : -1,
+		.trace = trace ? &trace->config : NULL,
+		.records_fd = trace ? trace->records_fd : -1,
 	};
 
 	return probe_template__open(&o, &f->template, reason);
 }
 
-int fentry__set_contexts(struct session *s, void *state, __u32 contexts, struct reason *reason)
+int fentry__set_contexts(struct fentry *f, __u32 contexts, struct reason *reason)
 {
-	struct fentry *f = state;
-
 	probe_template__close(f->template);
 	f->template = NULL;
 	f->contexts = contexts;
-	return open_template(s, f, reason);
+	return open_template(f, reason);
 }
 
-const struct probe_template *fentry__template(const void *state)
+void fentry__take_off_readings(struct fentry *f, bool on)
 {
-	const struct fentry *f = state;
-
-	return f->template;
-}
-
-void fentry__take_off_readings(struct session *s, void *state, bool on)
-{
-	struct fentry *f = state;
 	struct bprof_turns *turns = f->turns.mem;
 
-	for (int cpu = 0; turns && cpu < s->cpu_limit; cpu++)
+	for (int cpu = 0; turns && cpu < f->env->cpu_limit; cpu++)
 		turns[cpu] = (struct bprof_turns){.learn = on};
 }
 
-static int fentry_open(struct session *s, void **state, struct reason *reason)
+static int fentry_open(const struct backend_env *env, void **state, struct reason *reason)
 {
 	struct fentry *f = calloc(1, sizeof(*f));
 	int err;
 
 	if (!f)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+	f->env = env;
 	f->events_fd = -1;
-	f->nested = s->nested;
-	f->follows = s->opts.follow;
 	f->gate = f->runs = f->turns = MAPPED_ARRAY_NONE;
-	f->hist_cnt = s->opts.hist ? s->fds->perf_slot_cnt + s->fds->clock : 0;
+	f->hist_cnt = env->opts.hist ? env->fds->perf_slot_cnt + env->fds->clock : 0;
 	f->stat_sz = sizeof(struct bprof_cpu_stat) +
 		     sizeof(__u64) * BPROF_HIST_BUCKETS * f->hist_cnt +
-		     (s->opts.trace ? trace_probe__area_sz(s->opts.trace) : 0);
-	err = create_event_map(f, s->fds) ?: create_shared(f, s);
+		     (env->opts.trace ? trace_probe__area_sz(env->opts.trace) : 0);
+	err = create_event_map(f, env->fds) ?: create_shared(f);
 	if (err) {
 		reason__set(reason, err == -EPERM ? REASON_NO_PERM : REASON_SYSTEM, -err,
 			    "creating its maps: %s", strerror(-err));
 		features__explain_perm(reason);
 	} else {
-		if (s->opts.calibrate)
-			f->contexts = calibrate__prepare(s, find_contexts(f, s));
-		err = open_template(s, f, reason);
+		if (env->opts.calibrate)
+			f->contexts = calibrate__prepare(f, find_contexts(f));
+		err = open_template(f, reason);
 	}
 	if (err) {
 		fentry_close(f);
 		return err;
 	}
 	fentry__open_images(f);
+	if (env->opts.calibrate) {
+		if (env->fds->clock)
+			clock_source__remember(&f->clock_source);
+		calibrate(f);
+	}
 	*state = f;
 	return 0;
 }
@@ -206,15 +201,6 @@ static int fentry_open(struct session *s, void **state, struct reason *reason)
 struct bprof_cpu_stat *fentry__stat(const struct target *t, int cpu)
 {
 	return probe__stat(t->priv, cpu);
-}
-
-__u64 fentry__count_measured(const struct bprof_cpu_stat *stat)
-{
-	__u64 runs = 0;
-
-	for (int i = 0; i < BPROF_CONTEXTS; i++)
-		runs += __atomic_load_n(&stat->measured[i], __ATOMIC_RELAXED);
-	return runs;
 }
 
 static void reset_sum(struct bprof_event_sum *sum)
@@ -239,13 +225,15 @@ void fentry__reset(const struct target *t, int cpu)
 	memset(stat->hist, 0, p->hist_cnt * BPROF_HIST_BUCKETS * sizeof(__u64));
 }
 
-static void fentry_reset(struct session *s, struct target *t)
+static void fentry_reset(const void *state, struct target *t)
 {
-	for (int i = 0; i < s->cpus.cnt; i++)
-		fentry__reset(t, s->cpus.id[i]);
+	const struct fentry *f = state;
+
+	for (int i = 0; i < f->env->cpus.cnt; i++)
+		fentry__reset(t, f->env->cpus.id[i]);
 }
 
-static int create_stats(struct session *s, struct fentry *f, struct target *t)
+static int create_stats(struct fentry *f, struct target *t)
 {
 	struct probe *p = t->priv;
 	int err = probe_template__create_stats(f->template, t, &p->stats);
@@ -255,8 +243,8 @@ static int create_stats(struct session *s, struct fentry *f, struct target *t)
 	for (int cpu = 0; cpu < p->cpu_limit; cpu++) {
 		struct bprof_cpu_stat *stat = probe__stat(p, cpu);
 
-		stat->off = !cpus__has(&s->cpus, cpu);
-		stat->period = stat->over_period = s->opts.sample;
+		stat->off = !cpus__has(&f->env->cpus, cpu);
+		stat->period = stat->over_period = f->env->opts.sample;
 		for (int i = 0; i < BPROF_SLOTS; i++) {
 			stat->event[i].min = INT64_MAX;
 			stat->event[i].max = INT64_MIN;
@@ -264,7 +252,7 @@ static int create_stats(struct session *s, struct fentry *f, struct target *t)
 		if (stat->off)
 			stat->frame[0].ctx = BPROF_CTX_OFF;
 		else
-			calibration__apply(&s->calibration, stat, cpu, &t->shape);
+			calibration__apply(&f->calibration, stat, cpu, &t->shape);
 	}
 	return 0;
 }
@@ -285,7 +273,7 @@ void fentry__close_target(struct target *t)
 	t->priv = NULL;
 }
 
-static struct probe *new_probe(const struct session *s, const struct fentry *f)
+static struct probe *new_probe(const struct fentry *f)
 {
 	struct probe *p = calloc(1, sizeof(*p));
 
@@ -294,15 +282,14 @@ static struct probe *new_probe(const struct session *s, const struct fentry *f)
 	for (int i = 0; i < PROBE_SIDE_CNT; i++)
 		p->prog_fd[i] = p->link_fd[i] = -1;
 	p->stats = MAPPED_ARRAY_NONE;
-	p->cpu_limit = s->cpu_limit;
+	p->cpu_limit = f->env->cpu_limit;
 	p->hist_cnt = f->hist_cnt;
-	p->clock_hist = s->fds->perf_slot_cnt;
+	p->clock_hist = f->env->fds->perf_slot_cnt;
 	p->stat_sz = f->stat_sz;
 	return p;
 }
 
-static int fentry_open_target(struct session *s, void *state, struct target *t,
-			      struct reason *reason)
+int fentry__open_target(void *state, struct target *t, struct reason *reason)
 {
 	struct fentry *f = state;
 	struct probe *p;
@@ -312,11 +299,11 @@ static int fentry_open_target(struct session *s, void *state, struct target *t,
 		*reason = t->no_probe;
 		return -EOPNOTSUPP;
 	}
-	shape__find(t, &s->calibration.shapes);
-	p = t->priv = new_probe(s, f);
+	shape__find(t, &f->calibration.shapes);
+	p = t->priv = new_probe(f);
 	if (!p)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
-	err = create_stats(s, f, t);
+	err = create_stats(f, t);
 	if (err)
 		reason__from_verifier(reason, err, NULL);
 	else
@@ -326,7 +313,7 @@ static int fentry_open_target(struct session *s, void *state, struct target *t,
 	return err;
 }
 
-static void fentry_start(struct session *s, void *state)
+void fentry__start(void *state)
 {
 	struct fentry *f = state;
 	struct bprof_cpu_runs *runs = f->runs.mem;
@@ -335,7 +322,7 @@ static void fentry_start(struct session *s, void *state)
 	 * What is in flight is not counted, but what comes next on that stack is, also if that was
 	 * left by a run whose end was not seen.
 	 */
-	for (int cpu = 0; runs && cpu < s->cpu_limit; cpu++)
+	for (int cpu = 0; runs && cpu < f->env->cpu_limit; cpu++)
 		for (int i = 0; i < BPROF_RUNS; i++)
 			__atomic_store_n(&runs[cpu].run[i].stack, 0, __ATOMIC_RELAXED);
 	__atomic_store_n((__u64 *)f->gate.mem, 1, __ATOMIC_SEQ_CST);
@@ -355,14 +342,15 @@ static bool fentry_is_busy(const struct target *t)
 	return false;
 }
 
-static void fentry_stop(struct session *s, void *state)
+void fentry__stop(void *state)
 {
 	struct fentry *f = state;
+	const struct target_list *targets = f->env->targets;
 	__u64 end = now_ns() + DRAIN_NS;
 
 	__atomic_store_n((__u64 *)f->gate.mem, 0, __ATOMIC_SEQ_CST);
-	for (int i = 0; i < s->targets.cnt; i++) {
-		const struct target *t = &s->targets.v[i];
+	for (int i = 0; i < targets->cnt; i++) {
+		const struct target *t = &targets->v[i];
 
 		while (t->backend && t->backend->ops == &fentry_ops && t->priv &&
 		       fentry_is_busy(t) && now_ns() < end)
@@ -370,16 +358,18 @@ static void fentry_stop(struct session *s, void *state)
 	}
 }
 
-static int fentry_read_target(struct session *s, struct target *t, bool hists,
+static int fentry_read_target(const void *state, struct target *t, bool hists,
 			      struct counts *per_cpu, struct counts *rest)
 {
+	const struct fentry *f = state;
+	const struct cpus *cpus = &f->env->cpus;
 	struct probe *p = t->priv;
 	struct bpf_prog_info info = {};
 	__u32 sz = sizeof(info);
 	int err = 0;
 
-	for (int i = 0; !err && i < s->cpus.cnt; i++)
-		err = probe__read_cpu(p, probe__stat(p, s->cpus.id[i]), hists, &per_cpu[i]);
+	for (int i = 0; !err && i < cpus->cnt; i++)
+		err = probe__read_cpu(p, probe__stat(p, cpus->id[i]), hists, &per_cpu[i]);
 	if (err)
 		return err;
 	/*
@@ -405,19 +395,50 @@ static bool has_mixed_irqs(const struct target *t)
 	return false;
 }
 
-static double fentry_bias_uncertainty(const struct session *s, const struct target *t, int slot)
+static bool fentry_clock_changed(void *state)
 {
-	return calibration__uncertainty(&s->calibration, &t->shape, t->priv && has_mixed_irqs(t),
+	struct fentry *f = state;
+
+	return clock_source__check(&f->clock_source);
+}
+
+static bool fentry_is_net(const void *state)
+{
+	const struct fentry *f = state;
+
+	return f->calibration.done;
+}
+
+static double fentry_bias_stddev(const void *state, const struct target *t, int cpu, int slot)
+{
+	const struct fentry *f = state;
+
+	return calibration__stddev(&f->calibration, cpu, &t->shape, slot);
+}
+
+static double fentry_bias_uncertainty(const void *state, const struct target *t, int slot)
+{
+	const struct fentry *f = state;
+
+	return calibration__uncertainty(&f->calibration, &t->shape, t->priv && has_mixed_irqs(t),
 					slot);
 }
 
+static const struct probe_cost *fentry_probe_cost(const void *state, int cpu)
+{
+	const struct fentry *f = state;
+	const struct cpu_kind *kind = calibration__kind(&f->calibration, cpu);
+
+	return kind ? &kind->cost : NULL;
+}
+
 /* The greatest of a target's uncertainties says whether there is one. */
-static int fentry_add_notes(const struct session *s, const struct target *t, struct report_prog *p)
+static int fentry_add_notes(const void *state, const struct target *t, struct report_prog *p)
 {
 	double most = 0;
 
 	for (int i = 0; i < BPROF_SLOTS; i++)
-		most = fmax(most, fentry_bias_uncertainty(s, t, i));
+		most = fmax(most, fentry_bias_uncertainty(state, t, i));
 	if (most <= 0)
 		return 0;
 	return report_notes__add(
@@ -434,15 +455,20 @@ const struct counter_ops fentry_ops = {
 	.method = "fentry",
 	.has_events = true,
 	.open = fentry_open,
-	.open_target = fentry_open_target,
+	.open_target = fentry__open_target,
 	.attach_target = fentry__attach_target,
-	.start = fentry_start,
-	.stop = fentry_stop,
+	.start = fentry__start,
+	.stop = fentry__stop,
 	.read_target = fentry_read_target,
+	.clock_changed = fentry_clock_changed,
 	.reset = fentry_reset,
 	.let_go = fentry__let_go,
 	.take_back = fentry__take_back,
+	.is_net = fentry_is_net,
+	.bias_stddev = fentry_bias_stddev,
 	.bias_uncertainty = fentry_bias_uncertainty,
+	.probe_stat = fentry__stat,
+	.probe_cost = fentry_probe_cost,
 	.add_notes = fentry_add_notes,
 	.is_busy = fentry_is_busy,
 	.owns_link = fentry__owns_link,

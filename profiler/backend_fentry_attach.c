@@ -7,6 +7,7 @@
 #include <bpf/bpf.h>
 
 #include "arm64_addrs.h"
+#include "backend_env.h"
 #include "backend_fentry_priv.h"
 #include "feature.h"
 #include "log.h"
@@ -79,7 +80,7 @@ void fentry__let_go(struct target *t)
 
 void fentry__open_images(struct fentry *f)
 {
-	int err = ARM64_HERE && f->nested ? tramp_images__open(&f->images) : 0;
+	int err = ARM64_HERE && f->env->nested ? tramp_images__open(&f->images) : 0;
 
 	if (err)
 		log_info("where trampolines lie in memory is not known (%s): the counts of "
@@ -93,7 +94,8 @@ static bool has_usual_cost(const struct fentry *f, const struct target *t)
 	const struct probe *p = t->priv;
 	__u64 image;
 
-	if (!ARM64_HERE || !f->nested || (!t->subprog && t->prog->info.type != BPF_PROG_TYPE_EXT))
+	if (!ARM64_HERE || !f->env->nested ||
+	    (!t->subprog && t->prog->info.type != BPF_PROG_TYPE_EXT))
 		return true;
 	return f->images && !tramp_images__find(f->images, p->link_fd[PROBE_ENTRY], &image) &&
 	       arm64__is_usual_address(image);
@@ -125,8 +127,8 @@ int fentry__attach_target(void *state, struct target *t, struct reason *reason)
 	struct probe *p = t->priv;
 	int err = attach_usual(f, t, reason);
 
-	/* The programs and the mapping hold it; without programs, it takes others to count on. */
-	if (!f->follows)
+	/* The programs and the mapping hold it; what is attached again later needs the descriptor. */
+	if (!f->env->opts.follow)
 		close_fd(&p->stats.fd);
 	if (err)
 		fentry__close_target(t);

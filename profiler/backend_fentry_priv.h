@@ -7,6 +7,8 @@
 
 #include <unistd.h>
 
+#include "calibrate.h"
+#include "clock_source.h"
 #include "counter.h"
 #include "kernel_offsets.h"
 #include "mapped_array.h"
@@ -14,7 +16,10 @@
 
 /* The state of the backend. */
 struct fentry {
-	int events_fd; /* the perf event array */
+	const struct backend_env *env;
+	struct calibration calibration;
+	struct clock_source clock_source; /* at the calibration, where the probe reads the clock */
+	int events_fd;			  /* the perf event array */
 	struct mapped_array gate;
 	struct mapped_array runs;  /* struct bprof_cpu_runs by CPU id; where targets are nested */
 	struct mapped_array turns; /* struct bprof_turns by CPU id; where events are multiplexed */
@@ -23,8 +28,6 @@ struct fentry {
 	int hist_cnt;	/* distributions that a probe keeps */
 	size_t stat_sz;
 	struct probe_template *template;
-	bool nested;		     /* targets may call one another */
-	bool follows;		     /* targets may be taken back, for which it takes their maps */
 	struct tramp_images *images; /* where a trampoline's place matters; NULL: or not known */
 };
 
@@ -50,6 +53,21 @@ static inline struct bprof_cpu_stat *probe__stat(const struct probe *p, int cpu)
 	return (void *)((char *)p->stats.mem + cpu * p->stat_sz);
 }
 
+/* The counts of an open target on one CPU, shared with its probe. */
+struct bprof_cpu_stat *fentry__stat(const struct target *t, int cpu);
+/* Resets them, but for the bias; while the gate is closed. */
+void fentry__reset(const struct target *t, int cpu);
+/*
+ * Makes probes tell these contexts apart (BPROF_CONTEXT_..., bits), and no others. No target is open.
+ * 0 or -errno with *reason.
+ */
+int fentry__set_contexts(struct fentry *f, __u32 contexts, struct reason *reason);
+/*
+ * With multiplexed events: whether the cost of reading them is taken off each run beside the bias
+ * (struct bprof_turns), which it is not at first. Forgets what the probe knew of that cost. Does
+ * nothing for other events.
+ */
+void fentry__take_off_readings(struct fentry *f, bool on);
 /* Reads the counts of one CPU, of which stat has them. 0 or -ENOMEM. */
 int probe__read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bool hists,
 		    struct counts *c);
@@ -58,7 +76,10 @@ int probe__read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bo
 int fentry__load_target(const struct fentry *f, struct target *t, struct reason *reason);
 /* Makes sure, where it can, that each attachment costs the target's callers the same. */
 void fentry__open_images(struct fentry *f);
-/* These are struct counter_ops'. */
+/* Operations of struct counter_ops. */
+int fentry__open_target(void *state, struct target *t, struct reason *reason);
+void fentry__start(void *state);
+void fentry__stop(void *state);
 void fentry__close_target(struct target *t);
 int fentry__attach_target(void *state, struct target *t, struct reason *reason);
 void fentry__let_go(struct target *t);

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "backend_fentry.h"
 #include "backend_fentry_priv.h"
+#include "probe_stat.h"
 
 /* The probe's squares have 64 bits. */
 #define MOST_SQUARED ((__s64)UINT32_MAX)
@@ -20,7 +20,7 @@
  */
 static __s64 total_bias(const struct bprof_cpu_stat *sums, const struct bprof_event_sum *sum)
 {
-	__u64 measured = fentry__count_measured(sums), without = sum->errors + sum->uncovered;
+	__u64 measured = probe_stat__measured(sums), without = sum->errors + sum->uncovered;
 	double bias = 0;
 
 	for (int i = 0; i < BPROF_CONTEXTS; i++)
@@ -70,7 +70,7 @@ static void copy_sums(const struct bprof_cpu_stat *stat, struct bprof_cpu_stat *
 			sched_yield();
 			continue;
 		}
-		if (fentry__count_measured(stat) == fentry__count_measured(copy))
+		if (probe_stat__measured(stat) == probe_stat__measured(copy))
 			return;
 	}
 }
@@ -82,7 +82,7 @@ int probe__read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bo
 	int err = 0;
 
 	copy_sums(stat, &sums);
-	c->measured = fentry__count_measured(&sums);
+	c->measured = probe_stat__measured(&sums);
 	c->sampled_out = sums.sampled_out;
 	c->period = sums.period;
 	c->lost[LOST_OVERFLOW] = sums.lost_overflow;

@@ -12,7 +12,6 @@
 
 #include "counter.h"
 #include "feature.h"
-#include "session.h"
 #include "target.h"
 
 struct run_stats {
@@ -31,7 +30,7 @@ int run_stats__enable(struct reason *reason)
 	return err;
 }
 
-static int run_stats_open(struct session *s, void **state, struct reason *reason)
+static int run_stats_open(const struct backend_env *env, void **state, struct reason *reason)
 {
 	struct run_stats *r = calloc(1, sizeof(*r));
 	int err = 0;
@@ -58,8 +57,7 @@ static void run_stats_close(void *state)
 	free(r);
 }
 
-static int run_stats_open_target(struct session *s, void *state, struct target *t,
-				 struct reason *reason)
+static int run_stats_open_target(void *state, struct target *t, struct reason *reason)
 {
 	return 0;
 }
@@ -69,7 +67,7 @@ static int run_stats_attach_target(void *state, struct target *t, struct reason 
 	return 0;
 }
 
-static int run_stats_read_target(struct session *s, struct target *t, bool hists,
+static int run_stats_read_target(const void *state, struct target *t, bool hists,
 				 struct counts *per_cpu, struct counts *rest)
 {
 	int err = prog__refresh(t->prog);

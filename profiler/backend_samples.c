@@ -13,28 +13,28 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend_env.h"
 #include "counter.h"
 #include "entries.h"
 #include "log.h"
 #include "prog_code.h"
 #include "sampling.h"
-#include "session.h"
 #include "target.h"
 
 #define MAX_NAMED_ENTRIES 4
 
 struct samples {
+	const struct backend_env *env;
 	int stats_fd; /* the kernel counts runs while it is open */
 	bool ready;   /* no more targets */
 	struct ip_ranges ranges;
 	struct event_list clock; /* what time is sampled by */
-	/* By index of the session's events; NULL: not sampled, and why. */
+	/* By index of env->events; NULL: not sampled, and why. */
 	struct sampling *sampling[BPROF_MAX_EVENTS];
 	struct sample_refusal why[BPROF_MAX_EVENTS];
 };
 
 struct samples_target {
-	struct samples *state;
 	int first, cnt; /* its ranges */
 	struct entries entries;
 };
@@ -42,15 +42,16 @@ struct samples_target {
 /* ---- events ---- */
 
 /* Opens the sampling of one event on all CPUs that are there. Only what is not the event's fails. */
-static int open_event(struct session *s, struct samples *sm, int index, const struct cpus *online)
+static int open_event(struct samples *sm, int index, const struct cpus *online)
 {
-	const struct event *ev = &s->events->v[index];
+	const struct backend_env *env = sm->env;
+	const struct event *ev = &env->events->v[index];
 	const struct sample_spec spec = {.event = ev->kind == EVENT_TIME ? sm->clock.v : ev,
-					 .freq = s->opts.sample_freq};
+					 .freq = env->opts.sample_freq};
 	struct sample_refusal *why = &sm->why[index];
 	int err;
 
-	if (s->fds->state[index].status != EVENT_OK)
+	if (env->fds->state[index].status != EVENT_OK)
 		return -EOPNOTSUPP; /* which the report says, and why */
 	if (ev->exclude_kernel) {
 		snprintf(why->text, sizeof(why->text),
@@ -63,7 +64,7 @@ static int open_event(struct session *s, struct samples *sm, int index, const st
 	return err;
 }
 
-static int open_events(struct session *s, struct samples *sm, struct reason *reason)
+static int open_events(struct samples *sm, struct reason *reason)
 {
 	struct cpus online = {};
 	const char *why = "";
@@ -74,8 +75,8 @@ static int open_events(struct session *s, struct samples *sm, struct reason *rea
 	if (err)
 		return reason__set(reason, REASON_SYSTEM, -err, "which CPUs are online: %s",
 				   strerror(-err));
-	for (int i = 0; i < s->events->cnt; i++) {
-		err = open_event(s, sm, i, &online);
+	for (int i = 0; i < sm->env->events->cnt; i++) {
+		err = open_event(sm, i, &online);
 		any |= !err;
 		if (err && !*why)
 			why = sm->why[i].text;
@@ -101,15 +102,16 @@ static void samples_close(void *state)
 	free(sm);
 }
 
-static int samples_open(struct session *s, void **state, struct reason *reason)
+static int samples_open(const struct backend_env *env, void **state, struct reason *reason)
 {
 	struct samples *sm = calloc(1, sizeof(*sm));
 	int err;
 
 	if (!sm)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+	sm->env = env;
 	sm->stats_fd = run_stats__enable(reason);
-	err = sm->stats_fd < 0 ? sm->stats_fd : open_events(s, sm, reason);
+	err = sm->stats_fd < 0 ? sm->stats_fd : open_events(sm, reason);
 	if (err)
 		samples_close(sm);
 	else
@@ -117,16 +119,19 @@ static int samples_open(struct session *s, void **state, struct reason *reason)
 	return err;
 }
 
-/* What a probe would have needed is free for sampling then; the kernel would make them take turns. */
-static void free_counters(struct session *s)
+/*
+ * Disables the events that only a probe would read, so that sampling has their counters. The kernel
+ * would make them take turns.
+ */
+static void free_counters(const struct backend_env *env)
 {
-	for (int i = 0; i < s->events->cnt; i++)
-		for (int k = 0; s->fds->state[i].status == EVENT_OK && k < s->cpus.cnt; k++)
-			if (s->events->v[i].kind != EVENT_TIME)
-				event_fds__enable(s->fds, i, s->cpus.id[k], false);
+	for (int i = 0; i < env->events->cnt; i++)
+		for (int k = 0; env->fds->state[i].status == EVENT_OK && k < env->cpus.cnt; k++)
+			if (env->events->v[i].kind != EVENT_TIME)
+				event_fds__enable(env->fds, i, env->cpus.id[k], false);
 }
 
-static int samples_ready(struct session *s, void *state, struct reason *reason)
+static int samples_ready(void *state, struct reason *reason)
 {
 	struct samples *sm = state;
 	int err = 0;
@@ -134,9 +139,9 @@ static int samples_ready(struct session *s, void *state, struct reason *reason)
 	sm->ready = true;
 	if (!sm->ranges.cnt)
 		return 0;
-	if (!s->backend[BACKEND_FENTRY].state)
-		free_counters(s);
-	for (int i = 0; !err && i < s->events->cnt; i++) {
+	if (!sm->env->fds_read)
+		free_counters(sm->env);
+	for (int i = 0; !err && i < sm->env->events->cnt; i++) {
 		if (!sm->sampling[i])
 			continue;
 		err = sampling__attach(sm->sampling[i], &sm->ranges, reason);
@@ -148,21 +153,21 @@ static int samples_ready(struct session *s, void *state, struct reason *reason)
 	return err;
 }
 
-static void enable_all(struct session *s, struct samples *sm, bool on)
+static void enable_all(struct samples *sm, bool on)
 {
-	for (int i = 0; sm->ranges.cnt && i < s->events->cnt; i++)
+	for (int i = 0; sm->ranges.cnt && i < sm->env->events->cnt; i++)
 		if (sm->sampling[i] && sampling__enable(sm->sampling[i], on))
 			break; /* which has been reported */
 }
 
-static void samples_start(struct session *s, void *state)
+static void samples_start(void *state)
 {
-	enable_all(s, state, true);
+	enable_all(state, true);
 }
 
-static void samples_stop(struct session *s, void *state)
+static void samples_stop(void *state)
 {
-	enable_all(s, state, false);
+	enable_all(state, false);
 }
 
 /* ---- targets ---- */
@@ -198,8 +203,7 @@ static void samples_close_target(struct target *t)
 	t->priv = NULL;
 }
 
-static int samples_open_target(struct session *s, void *state, struct target *t,
-			       struct reason *reason)
+static int samples_open_target(void *state, struct target *t, struct reason *reason)
 {
 	struct samples *sm = state;
 	struct samples_target *st;
@@ -212,9 +216,8 @@ static int samples_open_target(struct session *s, void *state, struct target *t,
 	if (!st)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	t->priv = st;
-	st->state = sm;
 	err = add_ranges(sm, st, t->prog, reason);
-	if (!err && entries__find(&s->targets, t, &st->entries))
+	if (!err && entries__find(sm->env->targets, t, &st->entries))
 		err = reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	if (err)
 		samples_close_target(t);
@@ -226,11 +229,11 @@ static int samples_attach_target(void *state, struct target *t, struct reason *r
 	return 0;
 }
 
-static void read_cells(const struct samples_target *st, const struct sampling *sampling,
-		       struct event_counts *out)
+static void read_cells(const struct samples *sm, const struct samples_target *st,
+		       const struct sampling *sampling, struct event_counts *out)
 {
 	const struct ip_sampler *sampler = sampling__sampler(sampling);
-	const struct bprof_ip_range *range = &st->state->ranges.v[st->first];
+	const struct bprof_ip_range *range = &sm->ranges.v[st->first];
 
 	for (int i = 0; sampler && i < st->cnt; i++, range++) {
 		__u32 cnt = (range->end - range->start) >> ip_sampler__shift();
@@ -243,18 +246,20 @@ static void read_cells(const struct samples_target *st, const struct sampling *s
 	}
 }
 
-static int samples_read_target(struct session *s, struct target *t, bool hists,
+static int samples_read_target(const void *state, struct target *t, bool hists,
 			       struct counts *per_cpu, struct counts *rest)
 {
+	const struct samples *sm = state;
 	const struct samples_target *st = t->priv;
 	int err = prog__refresh(t->prog) ?: entries__count_runs(&st->entries, &rest->measured);
 
 	if (err)
 		return err;
 	rest->measured += t->prog->info.run_cnt;
-	for (int i = 0; i < s->events->cnt; i++)
-		if (st->state->sampling[i])
-			read_cells(st, st->state->sampling[i], &rest->event[s->fds->state[i].slot]);
+	for (int i = 0; i < sm->env->events->cnt; i++)
+		if (sm->sampling[i])
+			read_cells(sm, st, sm->sampling[i],
+				   &rest->event[sm->env->fds->state[i].slot]);
 	return 0;
 }
 
@@ -287,31 +292,32 @@ static int note_entries(const struct samples_target *st, struct report_notes *no
 				 names, more);
 }
 
-static int samples_add_notes(const struct session *s, const struct target *t, struct report_prog *p)
+static int samples_add_notes(const void *state, const struct target *t, struct report_prog *p)
 {
+	const struct samples *sm = state;
 	const struct samples_target *st = t->priv;
 	int err = note_entries(st, &p->notes), noted = p->notes.cnt;
 
 	/* once, whatever the number of events */
-	for (int i = 0; !err && p->notes.cnt == noted && i < s->events->cnt; i++) {
-		const struct sampling *sampling = st->state->sampling[i];
+	for (int i = 0; !err && p->notes.cnt == noted && i < sm->env->events->cnt; i++) {
+		const struct sampling *sampling = sm->sampling[i];
 		struct event_counts own = {};
 		struct record_samples sum;
 
 		if (!sampling || sampling__sum(sampling, &sum))
 			continue;
-		read_cells(st, sampling, &own);
+		read_cells(sm, st, sampling, &own);
 		err = sampling__note_losses(p->type, own.samples, sum.lost, &p->notes);
 	}
 	return err;
 }
 
-static int samples_fill_report(const struct session *s, const void *state, struct report *r)
+static int samples_fill_report(const void *state, struct report *r)
 {
 	const struct samples *sm = state;
 
-	r->sample_freq = s->opts.sample_freq;
-	for (int i = 0; sm->ranges.cnt && i < s->events->cnt; i++) {
+	r->sample_freq = sm->env->opts.sample_freq;
+	for (int i = 0; sm->ranges.cnt && i < sm->env->events->cnt; i++) {
 		struct report_sampling *to;
 
 		if (!sm->sampling[i])

@@ -41,7 +41,7 @@ static struct bench_row describe(const struct bench *b, const struct target *t)
 		.func = (char *)t->func,
 		.subprog = t->subprog,
 		.method = t->backend->ops->method,
-		.net = t->backend->ops->has_events && b->s->calibration.done,
+		.net = backend__is_net(t->backend),
 	};
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Calibration. Owns the biases; knows of the backend only how to attach a probe and where its
- * counts are.
+ * Calibration. Owns the biases; knows of the rest of the backend only how to attach a probe and
+ * where its counts are.
  *
  * The bias holds for what is really attached: the same probe with the same constants reads the same
  * descriptors, through a trampoline of the same shape.
@@ -20,17 +20,16 @@
 
 #include "affinity.h"
 #include "arm64_addrs.h"
-#include "backend_fentry.h"
+#include "backend_env.h"
+#include "backend_fentry_priv.h"
 #include "calibrate.h"
 #include "calibrate_bias.h"
 #include "calibrate_priv.h"
-#include "counter.h"
 #include "func_table.h"
 #include "irq_run.h"
 #include "log.h"
 #include "probe_template.h"
 #include "probe_cost.h"
-#include "session.h"
 #include "test_run.h"
 #include "util.h"
 
@@ -108,16 +107,16 @@ static int add_cpu(struct cpus *cpus, int cpu)
 }
 
 /* Sorts the CPUs that are measured and online by their kind. */
-static int find_kinds(const struct session *s, struct calibration *c)
+static int find_kinds(const struct cpus *online, struct calibration *c)
 {
-	char(*names)[160] = calloc(s->online.cnt + 1, sizeof(*names));
+	char(*names)[160] = calloc(online->cnt + 1, sizeof(*names));
 	int err = names ? 0 : -ENOMEM;
 
-	for (int i = 0; !err && i < s->online.cnt; i++) {
+	for (int i = 0; !err && i < online->cnt; i++) {
 		struct cpu_kind *kind = NULL;
 		char name[160];
 
-		describe_kind(s->online.id[i], name, sizeof(name));
+		describe_kind(online->id[i], name, sizeof(name));
 		for (int k = 0; k < c->kind_cnt && !kind; k++)
 			if (!strcmp(names[k], name))
 				kind = &c->kind[k];
@@ -125,7 +124,7 @@ static int find_kinds(const struct session *s, struct calibration *c)
 			strcpy(names[c->kind_cnt], name);
 			kind = array__add(&c->kind, &c->kind_cnt, sizeof(*kind));
 		}
-		err = kind ? add_cpu(&kind->cpus, s->online.id[i]) : -ENOMEM;
+		err = kind ? add_cpu(&kind->cpus, online->id[i]) : -ENOMEM;
 	}
 	free(names);
 	return err;
@@ -152,18 +151,18 @@ static int choose_cpus(struct calibration *c, const struct affinity *saved)
 }
 
 /* What a target shows on a CPU of a kind, to which this thread is bound from here on. */
-static int measure_on(const struct cpu_kind *kind, struct session *s, void *state,
-		      const struct target *t, struct bias *bias)
+static int measure_on(const struct cpu_kind *kind, struct fentry *f, const struct target *t,
+		      struct bias *bias)
 {
-	return affinity__bind(kind->cpu) ?: calibrate__measure(s, state, t, kind->cpu, bias);
+	return affinity__bind(kind->cpu) ?: calibrate__measure(f, t, kind->cpu, bias);
 }
 
 /* A built-in function as a target, attached. func: NULL for the entry function. */
-static int open_empty(struct session *s, void *state, enum empty prog, const char *func,
-		      struct target *t, struct reason *reason)
+static int open_empty(struct fentry *f, enum empty prog, const char *func, struct target *t,
+		      struct reason *reason)
 {
 	const struct bpf_fn *fn;
-	int fd = dup(probe_template__empty_fd(fentry__template(state), prog));
+	int fd = dup(probe_template__empty_fd(f->template, prog));
 	int err = fd < 0 ? -errno : prog__open_fd(fd, &t->prog);
 
 	if (!err)
@@ -176,31 +175,30 @@ static int open_empty(struct session *s, void *state, enum empty prog, const cha
 	t->func = fn->name;
 	t->subprog = func;
 	t->func_btf_id = fn->type_id;
-	err = fentry_ops.open_target(s, state, t, reason);
+	err = fentry__open_target(f, t, reason);
 	/* With --sample too every run is measured: of one in so many there would be too few. */
-	for (int i = 0; !err && i < s->online.cnt; i++) {
-		struct bprof_cpu_stat *stat = fentry__stat(t, s->online.id[i]);
+	for (int i = 0; !err && i < f->env->online.cnt; i++) {
+		struct bprof_cpu_stat *stat = fentry__stat(t, f->env->online.id[i]);
 
 		stat->period = stat->over_period = 1;
 	}
-	return err ?: fentry_ops.attach_target(state, t, reason);
+	return err ?: fentry__attach_target(f, t, reason);
 }
 
 static void close_empty(struct target *t)
 {
 	if (t->priv)
-		fentry_ops.close_target(t);
+		fentry__close_target(t);
 	prog__close(t->prog);
 }
 
 /* What an attached target shows on every kind of CPU: in out[k * stride]. */
-static int measure_kinds(struct session *s, void *state, const struct target *t, struct bias *out,
-			 size_t stride)
+static int measure_kinds(struct fentry *f, const struct target *t, struct bias *out, size_t stride)
 {
 	int err = 0;
 
-	for (int k = 0; !err && k < s->calibration.kind_cnt; k++)
-		err = measure_on(&s->calibration.kind[k], s, state, t,
+	for (int k = 0; !err && k < f->calibration.kind_cnt; k++)
+		err = measure_on(&f->calibration.kind[k], f, t,
 				 (struct bias *)((char *)out + k * stride));
 	return err;
 }
@@ -216,15 +214,15 @@ static __u32 find_context(const struct bprof_cpu_stat *stat)
 	return most;
 }
 
-static int measure_costs(struct session *s, void *state, const struct target *t)
+static int measure_costs(struct fentry *f, const struct target *t)
 {
 	int err = 0;
 
-	for (int k = 0; !err && s->opts.share && k < s->calibration.kind_cnt; k++) {
-		struct cpu_kind *kind = &s->calibration.kind[k];
+	for (int k = 0; !err && f->env->opts.share && k < f->calibration.kind_cnt; k++) {
+		struct cpu_kind *kind = &f->calibration.kind[k];
 
 		err = affinity__bind(kind->cpu)
-			      ?: probe_cost__measure(s, state, t, kind->cpu, &kind->cost);
+			      ?: probe_cost__measure(f, t, kind->cpu, &kind->cost);
 	}
 	return err;
 }
@@ -246,8 +244,7 @@ static void add_reading(struct reading *r, const struct bprof_irqs *irqs)
 }
 
 /* In the runs of an attached target, by what the probe finds when it looks for interrupts. */
-static int measure_reading(struct session *s, void *state, const struct target *t, int cpu,
-			   struct reading *r)
+static int measure_reading(struct fentry *f, const struct target *t, int cpu, struct reading *r)
 {
 	struct bprof_cpu_stat *stat = fentry__stat(t, cpu);
 	int err = affinity__bind(cpu);
@@ -256,57 +253,57 @@ static int measure_reading(struct session *s, void *state, const struct target *
 	for (int n = 0; !err && n < READINGS; n++) {
 		memset(stat->irqs.again, 0, sizeof(stat->irqs.again));
 		stat->irqs.countdown = 0;
-		err = calibrate__run(s, state, t, cpu, 2);
+		err = calibrate__run(f, t, cpu, 2);
 		add_reading(r, &stat->irqs);
 	}
 	return err;
 }
 
-static int measure_func(struct session *s, void *state, enum empty_func which, struct measured *m,
+static int measure_func(struct fentry *f, enum empty_func which, struct measured *m,
 			struct reason *reason)
 {
 	struct target t = {};
-	int err = open_empty(s, state, empty_funcs[which].prog, empty_funcs[which].func, &t, reason)
-			  ?: measure_kinds(s, state, &t, &m->func[which], sizeof(*m));
+	int err = open_empty(f, empty_funcs[which].prog, empty_funcs[which].func, &t, reason)
+			  ?: measure_kinds(f, &t, &m->func[which], sizeof(*m));
 
-	for (int k = 0; !err && k < s->calibration.kind_cnt; k++) {
-		int cpu = s->calibration.kind[k].cpu;
+	for (int k = 0; !err && k < f->calibration.kind_cnt; k++) {
+		int cpu = f->calibration.kind[k].cpu;
 
 		m[k].args[which] = t.shape.args;
 		m[k].context[which] = find_context(fentry__stat(&t, cpu));
-		if (s->calibration.contexts & BPROF_CONTEXT_IRQ &&
+		if (f->calibration.contexts & BPROF_CONTEXT_IRQ &&
 		    (which == FUNC_PROG || which == FUNC_IRQ))
-			err = measure_reading(s, state, &t, cpu, &m[k].reading[which]);
+			err = measure_reading(f, &t, cpu, &m[k].reading[which]);
 	}
 	if (!err && which == FUNC_PROG)
-		err = measure_costs(s, state, &t);
+		err = measure_costs(f, &t);
 	close_empty(&t);
 	return err;
 }
 
 /* What the probe of a subprogram costs its caller: the caller with it, less the caller without. */
-static int measure_calls(struct session *s, void *state, struct measured *m, struct reason *reason)
+static int measure_calls(struct fentry *f, struct measured *m, struct reason *reason)
 {
 	struct target caller = {}, sub = {};
-	int err = open_empty(s, state, EMPTY_CALLS, NULL, &caller, reason) ?:
-		  measure_kinds(s, state, &caller, &m->alone, sizeof(*m)) ?:
-		  open_empty(s, state, EMPTY_CALLS, empty_funcs[FUNC_SUB].func, &sub, reason) ?:
-		  measure_kinds(s, state, &caller, &m->with, sizeof(*m));
+	int err = open_empty(f, EMPTY_CALLS, NULL, &caller, reason) ?:
+		  measure_kinds(f, &caller, &m->alone, sizeof(*m)) ?:
+		  open_empty(f, EMPTY_CALLS, empty_funcs[FUNC_SUB].func, &sub, reason) ?:
+		  measure_kinds(f, &caller, &m->with, sizeof(*m));
 
 	close_empty(&sub);
 	close_empty(&caller);
 	return err;
 }
 
-/* Measures those built-in functions, from one to another, that the session needs. */
-static int measure_funcs(struct session *s, void *state, enum empty_func from, enum empty_func to,
+/* Measures the built-in functions from one to another, as far as the targets need them. */
+static int measure_funcs(struct fentry *f, enum empty_func from, enum empty_func to,
 			 struct measured *m, struct reason *reason)
 {
 	int err = 0;
 
 	for (enum empty_func i = from; !err && i <= to; i++)
-		if (s->calibration.empties >> empty_funcs[i].prog & 1)
-			err = measure_func(s, state, i, m, reason);
+		if (f->calibration.empties >> empty_funcs[i].prog & 1)
+			err = measure_func(f, i, m, reason);
 	return err;
 }
 
@@ -328,11 +325,11 @@ static __u32 find_inert_contexts(const struct calibration *c, const struct measu
  * Is it more than chance that the bias is another one with interrupts disabled? By the events: the
  * clock is never as exact.
  */
-static bool irqs_matter(const struct session *s)
+static bool irqs_matter(const struct fentry *f)
 {
-	for (int k = 0; k < s->calibration.kind_cnt; k++)
-		for (int i = 0; i < s->fds->perf_slot_cnt; i++) {
-			const struct bias *part = s->calibration.kind[k].part;
+	for (int k = 0; k < f->calibration.kind_cnt; k++)
+		for (int i = 0; i < f->env->fds->perf_slot_cnt; i++) {
+			const struct bias *part = f->calibration.kind[k].part;
 			double spread = part[BIAS_PROG].stddev[i] + part[BIAS_IRQ].stddev[i];
 
 			if (fabs(part[BIAS_IRQ].value[i]) > fmax(0.5, 2 * spread))
@@ -342,28 +339,28 @@ static bool irqs_matter(const struct session *s)
 }
 
 /* Has the probe tell these contexts apart from here on. */
-static int use_contexts(struct session *s, void *state, __u32 contexts, struct reason *reason)
+static int use_contexts(struct fentry *f, __u32 contexts, struct reason *reason)
 {
-	struct calibration *c = &s->calibration;
+	struct calibration *c = &f->calibration;
 
 	c->contexts = contexts;
 	if (!(contexts & BPROF_CONTEXT_MIGRATION))
 		c->empties &= ~(1U << EMPTY_RAW);
 	if (!(contexts & BPROF_CONTEXT_RCU))
 		c->empties &= ~(1U << EMPTY_SYSCALL);
-	return fentry__set_contexts(s, state, contexts, reason);
+	return fentry__set_contexts(f, contexts, reason);
 }
 
 /*
  * What a timer's interrupt changes. Where it cannot be measured (the kernel may refuse the timer, or
  * throttle it), runs are taken to have interrupts enabled.
  */
-static bool find_irqs(struct session *s, void *state, struct measured *m)
+static bool find_irqs(struct fentry *f, struct measured *m)
 {
-	struct calibration *c = &s->calibration;
+	struct calibration *c = &f->calibration;
 	struct reason reason = {};
 	char why[512];
-	int err = measure_funcs(s, state, FUNC_IRQ, FUNC_IRQ, m, &reason);
+	int err = measure_funcs(f, FUNC_IRQ, FUNC_IRQ, m, &reason);
 
 	if (err) {
 		log_info("what a probe costs with interrupts disabled is not known: %s",
@@ -373,19 +370,18 @@ static bool find_irqs(struct session *s, void *state, struct measured *m)
 		return false;
 	}
 	calibration__set_parts(c, m);
-	return c->empties >> EMPTY_IRQ & 1 && irqs_matter(s);
+	return c->empties >> EMPTY_IRQ & 1 && irqs_matter(f);
 }
 
 /*
  * Finds out which contexts make a difference on this kernel, and what they add to the bias. Another
  * set of contexts makes another probe, of which everything is measured anew.
  */
-static int measure_contexts(struct session *s, void *state, struct measured *m,
-			    struct reason *reason)
+static int measure_contexts(struct fentry *f, struct measured *m, struct reason *reason)
 {
-	struct calibration *c = &s->calibration;
+	struct calibration *c = &f->calibration;
 	__u32 contexts;
-	int err = measure_funcs(s, state, FUNC_PROG, FUNC_PROG, m, reason);
+	int err = measure_funcs(f, FUNC_PROG, FUNC_PROG, m, reason);
 
 	if (err)
 		return err;
@@ -394,60 +390,61 @@ static int measure_contexts(struct session *s, void *state, struct measured *m,
 	if (!(contexts & BPROF_CONTEXT_MIGRATION))
 		contexts &= ~BPROF_CONTEXT_RCU;
 	if (contexts != c->contexts)
-		err = use_contexts(s, state, contexts, reason)
-			      ?: measure_funcs(s, state, FUNC_PROG, FUNC_PROG, m, reason);
-	err = err ?: measure_funcs(s, state, FUNC_ARGS, FUNC_SYSCALL, m, reason);
+		err = use_contexts(f, contexts, reason)
+			      ?: measure_funcs(f, FUNC_PROG, FUNC_PROG, m, reason);
+	err = err ?: measure_funcs(f, FUNC_ARGS, FUNC_SYSCALL, m, reason);
 	if (err)
 		return err;
 	contexts &= ~BPROF_CONTEXT_IRQ;
-	if (find_irqs(s, state, m))
+	if (find_irqs(f, m))
 		contexts |= BPROF_CONTEXT_IRQ;
 	else
 		c->empties &= ~(1U << EMPTY_IRQ);
 	if (contexts == c->contexts)
 		return 0;
-	return use_contexts(s, state, contexts, reason)
-		       ?: measure_funcs(s, state, FUNC_PROG, FUNC_IRQ, m, reason);
+	return use_contexts(f, contexts, reason)
+		       ?: measure_funcs(f, FUNC_PROG, FUNC_IRQ, m, reason);
 }
 
-static int measure_all(struct session *s, void *state, struct reason *reason)
+static int measure_all(struct fentry *f, struct reason *reason)
 {
-	struct calibration *c = &s->calibration;
+	struct calibration *c = &f->calibration;
 	struct measured *m = NULL;
 	struct affinity *saved;
 	int err = affinity__save(&saved);
 
 	if (err)
 		return err;
-	err = find_kinds(s, c) ?: choose_cpus(c, saved);
+	err = find_kinds(&f->env->online, c) ?: choose_cpus(c, saved);
 	if (!err) {
 		m = calloc(c->kind_cnt + 1, sizeof(*m));
 		err = !m ? -ENOMEM
-			 : measure_contexts(s, state, m, reason) ?:
-			   measure_funcs(s, state, FUNC_SUB, FUNC_TAIL_CALLS, m, reason) ?:
-			   (s->nested ? measure_calls(s, state, m, reason) : 0);
+			 : measure_contexts(f, m, reason) ?:
+			   measure_funcs(f, FUNC_SUB, FUNC_TAIL_CALLS, m, reason) ?:
+			   (f->env->nested ? measure_calls(f, m, reason) : 0);
 	}
 	affinity__restore(saved);
 	if (!err)
 		calibration__set_parts(c, m);
 	for (int k = 0; !err && c->contexts & BPROF_CONTEXT_IRQ && k < c->kind_cnt; k++)
-		calibration__set_threshold(&c->kind[k], &m[k], s->fds->perf_slot_cnt);
+		calibration__set_threshold(&c->kind[k], &m[k], f->env->fds->perf_slot_cnt);
 	free(m);
 	return err;
 }
 
-__u32 calibrate__prepare(struct session *s, __u32 possible)
+__u32 calibrate__prepare(struct fentry *f, __u32 possible)
 {
-	struct calibration *c = &s->calibration;
-	bool subs = s->nested, tail_calls = s->opts.follow;
+	const struct target_list *targets = f->env->targets;
+	struct calibration *c = &f->calibration;
+	bool follow = f->env->opts.follow, subs = f->env->nested, tail_calls = follow;
 	/* The empty program that is in no RCU section has a context of no type. */
-	bool args = s->opts.follow || possible & BPROF_CONTEXT_RCU;
+	bool args = follow || possible & BPROF_CONTEXT_RCU;
 
 	/* Of targets that come later nothing is known yet. */
-	if (s->opts.follow)
-		subs |= s->targets.func != NULL;
-	for (int i = 0; i < s->targets.cnt; i++) {
-		struct target *t = &s->targets.v[i];
+	if (follow)
+		subs |= targets->func != NULL;
+	for (int i = 0; i < targets->cnt; i++) {
+		struct target *t = &targets->v[i];
 
 		shape__find(t, &c->shapes);
 		subs |= t->shape.sub;
@@ -466,17 +463,17 @@ __u32 calibrate__prepare(struct session *s, __u32 possible)
 	return c->contexts;
 }
 
-void calibrate(struct session *s, void *state)
+void calibrate(struct fentry *f)
 {
 	struct reason reason = {};
-	int err = measure_all(s, state, &reason);
+	int err = measure_all(f, &reason);
 	char why[512];
 
-	s->calibration.done = !err;
+	f->calibration.done = !err;
 	if (!err)
 		return;
-	calibration__free(&s->calibration);
-	fentry__take_off_readings(s, state, false);
+	calibration__free(&f->calibration);
+	fentry__take_off_readings(f, false);
 	/* Where no probe can be attached at all, the targets say so. */
 	if (reason.code)
 		log_info("not calibrated: %s", reason__describe(&reason, why, sizeof(why)));

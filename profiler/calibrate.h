@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Calibration: what the probe shows for an empty program, so that it can be taken off.
+ * Calibration: what the probe shows for an empty program, so that it can be taken off. Private to the
+ * fentry backend.
  */
 #ifndef BPROF_CALIBRATE_H
 #define BPROF_CALIBRATE_H
@@ -15,7 +16,7 @@
 #include "target.h"
 
 struct bprof_cpu_stat;
-struct session;
+struct fentry;
 
 /*
  * The parts of a probe's bias. The first two are the bias of a target with one argument; the others
@@ -48,7 +49,7 @@ struct cpu_kind {
 	/* Interrupts are disabled if reading all events takes less than this, by that slot. */
 	int irq_slot;
 	__u64 irq_enabled;
-	struct probe_cost cost; /* in time, of a whole run; with session->opts.share */
+	struct probe_cost cost; /* in time, of a whole run; with backend_opts.share */
 };
 
 struct calibration {
@@ -62,18 +63,18 @@ struct calibration {
 };
 
 /*
- * Finds the shapes of the session's targets, and so what has to be measured: calibration->empties.
- * possible: contexts (BPROF_CONTEXT_..., bits) that may make a difference. Returns those that the
- * probe is to tell apart at first.
+ * Finds the shapes of the targets, and so what has to be measured: calibration->empties. possible:
+ * contexts (BPROF_CONTEXT_..., bits) that may make a difference. Returns those that the probe is to
+ * tell apart at first.
  */
-__u32 calibrate__prepare(struct session *s, __u32 possible);
+__u32 calibrate__prepare(struct fentry *f, __u32 possible);
 /*
- * Attaches the probe, as the session will use it, to built-in empty functions of the targets'
+ * Attaches the probe, as the targets will have it, to built-in empty functions of the targets'
  * shapes, drives them by BPF_PROG_TEST_RUN on a CPU of each kind and in each context, and fills
- * session->calibration. state: the open fentry backend's. Where it fails, that is said in one line
- * and the numbers stay raw.
+ * f->calibration. f is open, with its template. Where it fails, it prints one line and the numbers
+ * stay raw.
  */
-void calibrate(struct session *s, void *state);
+void calibrate(struct fentry *f);
 /*
  * Runs a built-in program so often on this CPU, which this thread is bound to: by BPF_PROG_TEST_RUN,
  * or by a timer where it is of type perf_event. *mean_ns (or NULL): what one run took, by the

@@ -13,11 +13,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "backend_fentry.h"
+#include "backend_env.h"
+#include "backend_fentry_priv.h"
 #include "calibrate.h"
 #include "calibrate_bias.h"
-#include "counter.h"
-#include "session.h"
+#include "probe_stat.h"
+#include "target.h"
 #include "util.h"
 
 /* Two blocks of runs warm up and find the least cost, the others the usual one. */
@@ -31,8 +32,7 @@
 #define MOST_NS 50000000ULL
 
 struct bench {
-	struct session *s;
-	void *state;
+	struct fentry *f;
 	const struct target *target;
 	int cpu;
 	int runs; /* in a block */
@@ -63,16 +63,16 @@ static bool is_enough(const struct bench *b)
 {
 	__u32 counted = find_counted(b);
 
-	return b->s->fds->multiplexed ? counted : counted == b->pending;
+	return b->f->env->fds->multiplexed ? counted : counted == b->pending;
 }
 
-int calibrate__run(struct session *s, void *state, const struct target *t, int cpu, int runs)
+int calibrate__run(struct fentry *f, const struct target *t, int cpu, int runs)
 {
 	int err;
 
-	fentry_ops.start(s, state);
+	fentry__start(f);
 	err = calibrate__drive(t->prog->fd, t->prog->info.type, cpu, runs, NULL);
-	fentry_ops.stop(s, state);
+	fentry__stop(f);
 	return err;
 }
 
@@ -84,7 +84,7 @@ static int run_block(const struct bench *b, int runs)
 
 	fentry__reset(b->target, b->cpu);
 	do {
-		err = calibrate__run(b->s, b->state, b->target, b->cpu, runs);
+		err = calibrate__run(b->f, b->target, b->cpu, runs);
 	} while (!err && !is_enough(b) && now_ns() < end);
 	if (!err && !is_enough(b))
 		err = -ETIME;
@@ -101,7 +101,7 @@ static int compare_doubles(const void *a, const void *b)
 static void add_mean(struct means *m, const struct bprof_cpu_stat *stat, int slot)
 {
 	const struct bprof_event_sum *sum = &stat->event[slot];
-	__u64 runs = fentry__count_measured(stat) - sum->errors - sum->uncovered;
+	__u64 runs = probe_stat__measured(stat) - sum->errors - sum->uncovered;
 
 	if (!runs)
 		return;
@@ -166,11 +166,11 @@ static int measure_round(struct bench *b, struct bias *bias)
 /* Lets these events count, of those that are open, and no others. */
 static int enable_events(const struct bench *b, __u32 slots)
 {
-	const struct event_fds *fds = b->s->fds;
+	const struct event_fds *fds = b->f->env->fds;
 	int err = 0;
 
 	/* A disabled event is read in yet another time than one that waits for its turn. */
-	fentry__take_off_readings(b->s, b->state, true);
+	fentry__take_off_readings(b->f, true);
 	/* First make room: an event looks for a counter when it is enabled. */
 	for (int on = 0; on <= 1; on++)
 		for (int i = 0; i < fds->event_cnt; i++)
@@ -199,27 +199,26 @@ static int measure_rounds(struct bench *b, struct bias *bias)
 }
 
 /* How many runs there are in a block: fewer where each of them takes long. */
-static int choose_runs(const struct session *s, const struct target *t)
+static int choose_runs(const struct backend_env *env, const struct target *t)
 {
 	if (t->prog->info.type == BPF_PROG_TYPE_PERF_EVENT)
 		return TIMER_RUNS;
-	return s->fds->multiplexed || s->nested || t->prog->info.type != BPF_PROG_TYPE_SCHED_CLS
+	return env->fds->multiplexed || env->nested || t->prog->info.type != BPF_PROG_TYPE_SCHED_CLS
 		       ? SHORT_RUNS
 		       : BLOCK_RUNS;
 }
 
-int calibrate__measure(struct session *s, void *state, const struct target *t, int cpu,
-		       struct bias *bias)
+int calibrate__measure(struct fentry *f, const struct target *t, int cpu, struct bias *bias)
 {
-	struct bench b = {.s = s,
-			  .state = state,
+	const struct event_fds *fds = f->env->fds;
+	struct bench b = {.f = f,
 			  .target = t,
 			  .cpu = cpu,
-			  .runs = choose_runs(s, t),
+			  .runs = choose_runs(f->env, t),
 			  .stat = fentry__stat(t, cpu),
-			  .pending = (1U << s->fds->perf_slot_cnt) - 1};
+			  .pending = (1U << fds->perf_slot_cnt) - 1};
 
-	if (s->fds->clock)
+	if (fds->clock)
 		b.pending |= 1U << BPROF_CLOCK_SLOT;
-	return s->fds->multiplexed ? measure_rounds(&b, bias) : measure_round(&b, bias);
+	return fds->multiplexed ? measure_rounds(&b, bias) : measure_round(&b, bias);
 }

@@ -6,19 +6,17 @@
 #define BPROF_CALIBRATE_BIAS_H
 
 struct bias;
-struct session;
+struct fentry;
 struct target;
 
 /*
  * Fills bias->value and bias->stddev, by test runs of an open and attached target that is a
- * built-in program, or in one, on the CPU that this thread is bound to. state: the fentry
- * backend's. Multiplexed events are disabled and enabled there meanwhile. 0 or -errno, -ETIME:
+ * built-in program, or in one, on the CPU that this thread is bound to. Multiplexed events are disabled and enabled there meanwhile. 0 or -errno, -ETIME:
  * some event found no counter.
  */
-int calibrate__measure(struct session *s, void *state, const struct target *t, int cpu,
-		       struct bias *bias);
+int calibrate__measure(struct fentry *f, const struct target *t, int cpu, struct bias *bias);
 
 /* Runs a built-in target, open and attached, so often on this CPU with the gate open. 0 or -errno. */
-int calibrate__run(struct session *s, void *state, const struct target *t, int cpu, int runs);
+int calibrate__run(struct fentry *f, const struct target *t, int cpu, int runs);
 
 #endif

@@ -35,18 +35,19 @@ void clock_source__remember(struct clock_source *c)
 	c->told = false;
 }
 
-void clock_source__check(struct clock_source *c)
+bool clock_source__check(struct clock_source *c)
 {
 	char now[sizeof(c->name)];
 
 	if (!c->name[0] || c->told)
-		return;
+		return c->told;
 	read_name(now, sizeof(now));
 	if (!now[0] || !strcmp(now, c->name))
-		return;
+		return false;
 	c->told = true;
 	log_warn("the kernel's clock source has changed from %s to %s: reading the clock costs "
 		 "something else than when the bias was measured, and net numbers are wrong by "
 		 "the difference; measure again",
 		 c->name, now);
+	return true;
 }

@@ -16,9 +16,9 @@ struct clock_source {
 /* Remembers the present one: to be called before the bias is measured. */
 void clock_source__remember(struct clock_source *c);
 /*
- * Has the kernel chosen another one since? Says so, once. One that was left and came back in
- * between two calls is not seen.
+ * Has the kernel chosen another one since? Warns, once. One that was left and came back in between
+ * two calls is not seen.
  */
-void clock_source__check(struct clock_source *c);
+bool clock_source__check(struct clock_source *c);
 
 #endif

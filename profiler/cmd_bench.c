@@ -132,7 +132,7 @@ static int look(struct bench_run *r)
 
 static int open_session(struct bench_run *r)
 {
-	const struct session_opts o = {
+	const struct backend_opts o = {
 		.calibrate = !r->plan->no_calibrate, .hist = !r->plan->no_hist, .sample = 1};
 	int err = measure_opts__set_default_events(&r->a->measure)
 			  ?: session__open(&r->targets.list, &r->a->measure.events, &r->cpu, &o,
@@ -185,7 +185,7 @@ static int measure_loads(struct bench_run *r, const struct result_opts *result)
 		log_level = -1;
 	while (!err && r->bench.each_cnt < (int)r->plan->run.blocks) {
 		err = measure_load(r, result, false);
-		clock_changed |= !err && r->session->clock_source.told;
+		clock_changed |= !err && r->session->clock_changed;
 	}
 	log_level = level;
 	if (clock_changed)

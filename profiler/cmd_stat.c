@@ -12,6 +12,7 @@
 #include "measure.h"
 #include "result.h"
 #include "sample_events.h"
+#include "sampler.h"
 #include "session.h"
 #include "target_opts.h"
 #include "text.h"
@@ -355,7 +356,7 @@ static int measure_targets(struct measure *m, struct stat_run *r, int *status)
 	follow_ops.ready = take_ready;
 	follow_ops.ready_fd = give_ready_fd;
 	follow_ops.totals = true;
-	r->from = snapshot__new(0, r->s->cpus.cnt + 1);
+	r->from = snapshot__new(0, r->s->env.cpus.cnt + 1);
 	if (!r->from)
 		return log_err(-ENOMEM, "out of memory");
 	err = measure__run(m, &follow_ops, r, status) ?: check_followed(r);
@@ -371,7 +372,7 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 					.buckets = o->hist,
 					.intervals = mo->loop.interval_ms}};
 	struct target_list targets = {};
-	const struct session_opts session = {.calibrate = !o->no_calibrate,
+	const struct backend_opts session = {.calibrate = !o->no_calibrate,
 					     .hist = !o->no_hist,
 					     .sample = o->sample,
 					     .share = o->sample_share,

@@ -188,8 +188,7 @@ static struct trace_counts count_all(const struct trace_run *run)
 	struct trace_counts sum = {};
 
 	for (int i = 0; i < run->s->targets.cnt; i++) {
-		struct trace_counts c =
-			trace_probe__count(&run->probe, run->s, &run->s->targets.v[i]);
+		struct trace_counts c = trace_probe__count(&run->probe, &run->s->targets.v[i]);
 
 		sum.matched += c.matched;
 		sum.records += c.records;
@@ -228,7 +227,7 @@ static void stop(void *arg)
 	struct trace_run *run = arg;
 
 	run->err = session__stop(run->s, &run->stop) ?: run->err;
-	trace_probe__disarm(&run->probe, run->s);
+	trace_probe__disarm(&run->probe);
 }
 
 static int look(void *arg)
@@ -323,7 +322,7 @@ static int read_symbols(struct trace_run *run)
 
 static int open_session(struct trace_run *run, struct trace_opts *o)
 {
-	const struct session_opts opts = {
+	const struct backend_opts opts = {
 		.calibrate = !o->no_calibrate, .sample = 1, .trace = &run->probe};
 	const struct trace_bound *bad = NULL;
 	struct target_list targets = {};
@@ -370,7 +369,7 @@ static int run_trace(struct trace_opts *o, int *status)
 		err = log_err(-ENODATA, "nothing could be traced");
 	if (!err && o->pcap)
 		err = trace_pcap__open(o->pcap, o->snap, &run.pcap);
-	err = err ?: trace_probe__arm(&run.probe, run.s) ?: read_symbols(&run);
+	err = err ?: trace_probe__arm(&run.probe) ?: read_symbols(&run);
 	run.output = (struct trace_output){
 		.out = out,
 		.path = o->measure.output,

@@ -10,13 +10,14 @@
 
 #include "hist.h"
 #include "probe.h"
+#include "reason.h"
 #include "report.h"
 
-struct reason;
-struct session;
+struct backend_env;
+struct probe_cost;
 struct target;
 
-/* One event of a target, summed over its runs; net, if the session is calibrated. */
+/* One event of a target, summed over its runs; net, if the backend is calibrated. */
 struct event_counts {
 	__s64 total;
 	__s64 self; /* of total, what is not in the targets that it called; if they are nested */
@@ -40,9 +41,9 @@ struct counts {
 };
 
 /*
- * A backend. One state for all its targets (session->backend[i]) and one for each (target->priv).
- * The calls are made in this order; every failure that is a target's own comes back in *reason, and
- * the session goes on without it.
+ * The operations of a backend. It has one state for all its targets (struct backend) and one for
+ * each target (target->priv). They are called in this order. A failure of a single target comes back
+ * in *reason, and the session goes on without that target.
  */
 struct counter_ops {
 	const char *method; /* in reports: "fentry" */
@@ -51,42 +52,55 @@ struct counter_ops {
 	/* What it has of events is estimated from samples; not on each CPU. */
 	bool estimates;
 	/*
-	 * The state that the session's targets share. 0 or -errno with *reason: no target can be
-	 * measured so.
+	 * Makes the state that the targets share, and calibrates if the options ask for it. env
+	 * outlives the state. 0 or -errno with *reason: no target can be measured by it.
 	 */
-	int (*open)(struct session *s, void **state, struct reason *reason);
+	int (*open)(const struct backend_env *env, void **state, struct reason *reason);
 	/* Makes everything ready for one target but its attachment. */
-	int (*open_target)(struct session *s, void *state, struct target *t, struct reason *reason);
+	int (*open_target)(void *state, struct target *t, struct reason *reason);
 	int (*attach_target)(void *state, struct target *t, struct reason *reason);
 	/*
 	 * All targets of the session are attached. 0 or -errno with *reason: none of its own can be
 	 * measured. NULL: nothing is to be done.
 	 */
-	int (*ready)(struct session *s, void *state, struct reason *reason);
+	int (*ready)(void *state, struct reason *reason);
 	/* Counts from here on; called for all backends in one go. stop: no more. May be NULL. */
-	void (*start)(struct session *s, void *state);
-	void (*stop)(struct session *s, void *state);
+	void (*start)(void *state);
+	void (*stop)(void *state);
 	/*
-	 * Reads a target's counts: per_cpu[i] for the session's i-th CPU, and in *rest what belongs
-	 * to no one CPU. Both come zeroed, but for min, which is ~0. 0 or -errno.
+	 * Reads a target's counts: per_cpu[i] for the i-th CPU of env->cpus, and in *rest what
+	 * belongs to no one CPU. Both come zeroed, but for min, which is ~0. 0 or -errno.
 	 */
-	int (*read_target)(struct session *s, struct target *t, bool hists, struct counts *per_cpu,
+	int (*read_target)(const void *state, struct target *t, bool hists, struct counts *per_cpu,
 			   struct counts *rest);
+	/*
+	 * Called whenever targets have been read. Has the kernel's clock source changed since the
+	 * calibration, so that net numbers are wrong? Warns once. NULL: it does not matter.
+	 */
+	bool (*clock_changed)(void *state);
 	/* While counting is stopped: counts anew, from zero. NULL: that cannot be. */
-	void (*reset)(struct session *s, struct target *t);
+	void (*reset)(const void *state, struct target *t);
 	/* Why it has no value of an event that is open, or NULL. NULL itself: by has_events. */
 	const char *(*not_counted)(const void *state, int event);
+	/* Is its own cost taken off the numbers? NULL: never, and the next two are NULL as well. */
+	bool (*is_net)(const void *state);
+	/* The standard deviation of the bias that was taken off a target's runs on a CPU. */
+	double (*bias_stddev)(const void *state, const struct target *t, int cpu, int slot);
+	/* By how much that bias may be wrong, in units of the slot; 0: it is right. */
+	double (*bias_uncertainty)(const void *state, const struct target *t, int slot);
 	/*
-	 * By how much the bias may be wrong that was taken off a target's runs, in units of the slot; 0:
-	 * it is right. NULL: nothing is taken off.
+	 * The probe of a target, where the backend thins out its runs (struct probe_cost, sampler.h):
+	 * its counts on a CPU, which it shares with user space, and what it adds to a run there; NULL:
+	 * that is not known. NULL itself, both: it has no probes.
 	 */
-	double (*bias_uncertainty)(const struct session *s, const struct target *t, int slot);
+	struct bprof_cpu_stat *(*probe_stat)(const struct target *t, int cpu);
+	const struct probe_cost *(*probe_cost)(const void *state, int cpu);
 	/*
 	 * Add to a target's part of the report what the reader must know, and to the whole what is of
 	 * all its targets. 0 or -ENOMEM. NULL: nothing.
 	 */
-	int (*add_notes)(const struct session *s, const struct target *t, struct report_prog *p);
-	int (*fill_report)(const struct session *s, const void *state, struct report *r);
+	int (*add_notes)(const void *state, const struct target *t, struct report_prog *p);
+	int (*fill_report)(const void *state, struct report *r);
 	/*
 	 * let_go: closes what keeps the program loaded; its counts stay as they are then, and can be
 	 * read. take_back: attaches it again, and counts on. 0 or -errno with *reason: it stays let
@@ -98,8 +112,22 @@ struct counter_ops {
 	/* Is that one of the links that attach the target's probe? NULL: it attaches nothing to it. */
 	bool (*owns_link)(const struct target *t, __u32 link_id);
 	void (*close_target)(struct target *t); /* detaches too */
-	void (*close)(void *state);
+	void (*close)(void *state);		/* NULL is fine */
 };
+
+/* A backend of a session. */
+struct backend {
+	const struct counter_ops *ops;
+	void *state; /* NULL: not opened */
+	struct reason
+		refused; /* why it cannot be used at all; REASON_NONE: it can, or was not tried */
+};
+
+/* Is its own cost taken off the numbers of its targets? */
+static inline bool backend__is_net(const struct backend *b)
+{
+	return b->state && b->ops->is_net && b->ops->is_net(b->state);
+}
 
 extern const struct counter_ops fentry_ops;
 extern const struct counter_ops run_stats_ops;

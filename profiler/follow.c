@@ -59,7 +59,7 @@ static int refuse_extensions(const struct session *s, struct target_list *new)
 	struct reason reason = {.code = REASON_LATE_EXT};
 	int err = 0;
 
-	for (int i = new->cnt - 1; i >= 0 && !err && !s->nested; i--)
+	for (int i = new->cnt - 1; i >= 0 && !err && !s->env.nested; i--)
 		if (new->v[i].prog->info.type == BPF_PROG_TYPE_EXT)
 			err = target_list__skip(new, i, &reason);
 	return err;

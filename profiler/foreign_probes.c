@@ -11,10 +11,10 @@
 #include <bpf/bpf.h>
 
 #include "attachments.h"
+#include "counter.h"
 #include "foreign_probes.h"
 #include "own.h"
 #include "report.h"
-#include "session.h"
 #include "target.h"
 #include "util.h"
 

@@ -7,12 +7,11 @@
 #include <stdint.h>
 #include <bpf/bpf.h>
 
-#include "backend_fentry.h"
+#include "backend_fentry_priv.h"
 #include "calibrate.h"
-#include "counter.h"
 #include "empty.skel.h"
 #include "probe_cost.h"
-#include "session.h"
+#include "target.h"
 
 /* Enough for a mean in whole nanoseconds, and for one block that nothing came between. */
 #define BLOCK_RUNS 256
@@ -30,20 +29,20 @@ static int time_block(int prog_fd, int cpu, __u32 *least_ns)
 }
 
 /* The same of the probed program, with the gate open; its first run is measured after countdown. */
-static int time_probed_block(struct session *s, void *state, const struct target *empty, int cpu,
-			     __u64 countdown, __u32 *least_ns)
+static int time_probed_block(struct fentry *f, const struct target *empty, int cpu, __u64 countdown,
+			     __u32 *least_ns)
 {
 	int err;
 
 	fentry__reset(empty, cpu);
 	fentry__stat(empty, cpu)->countdown = countdown;
-	fentry_ops.start(s, state);
+	fentry__start(f);
 	err = time_block(empty->prog->fd, cpu, least_ns);
-	fentry_ops.stop(s, state);
+	fentry__stop(f);
 	return err;
 }
 
-int probe_cost__measure(struct session *s, void *state, const struct target *empty, int cpu,
+int probe_cost__measure(struct fentry *f, const struct target *empty, int cpu,
 			struct probe_cost *cost)
 {
 	struct empty_bpf *alone = empty_bpf__open_and_load(); /* which no probe is attached to */
@@ -53,8 +52,8 @@ int probe_cost__measure(struct session *s, void *state, const struct target *emp
 	/* In turns: a CPU that others take for a while, as a host does a vCPU, is slower for all three. */
 	for (int i = 0; !err && i < BLOCK_CNT; i++)
 		err = time_block(bpf_program__fd(alone->progs.bprof_empty), cpu, &without) ?:
-		      time_probed_block(s, state, empty, cpu, 0, &measured) ?:
-		      time_probed_block(s, state, empty, cpu, UINT64_MAX, &skipped);
+		      time_probed_block(f, empty, cpu, 0, &measured) ?:
+		      time_probed_block(f, empty, cpu, UINT64_MAX, &skipped);
 	empty_bpf__destroy(alone);
 	if (err)
 		return err;

@@ -8,14 +8,14 @@
 
 #include "sampler.h"
 
-struct session;
+struct fentry;
 struct target;
 
 /*
  * By test runs of the built-in empty program on the CPU that this thread is bound to: empty is it,
- * with the probe attached (BPROF_CONFIG_SAMPLE), state the fentry backend's. 0 or -errno.
+ * with the probe attached (BPROF_CONFIG_SAMPLE). 0 or -errno.
  */
-int probe_cost__measure(struct session *s, void *state, const struct target *empty, int cpu,
+int probe_cost__measure(struct fentry *f, const struct target *empty, int cpu,
 			struct probe_cost *cost);
 
 #endif

@@ -53,10 +53,10 @@ static void settle_unread(const struct session *s, struct counts *c)
 {
 	__u64 unread = c->measured;
 
-	for (int i = 0; i < s->events->cnt; i++)
-		if (s->fds->state[i].status == EVENT_OK &&
-		    c->event[s->fds->state[i].slot].errors < unread)
-			unread = c->event[s->fds->state[i].slot].errors;
+	for (int i = 0; i < s->env.events->cnt; i++)
+		if (s->env.fds->state[i].status == EVENT_OK &&
+		    c->event[s->env.fds->state[i].slot].errors < unread)
+			unread = c->event[s->env.fds->state[i].slot].errors;
 	c->measured -= unread;
 	c->lost[LOST_READ] += unread;
 	for (int i = 0; i < BPROF_SLOTS; i++)
@@ -161,15 +161,15 @@ static int fill_distribution(struct report_event *re, const struct range *g, __u
 static void fill_bias(struct report_event *re, const struct range *g, __u32 slot,
 		      const struct event_counts *c, double scale)
 {
-	if (!g->s->calibration.done)
+	const struct backend *b = g->t->backend;
+
+	if (!backend__is_net(b))
 		return;
 	re->bias = c->bias * scale / re->measured;
-	re->bias_stddev = scale * calibration__stddev(&g->s->calibration, g->s->cpus.id[g->first],
-						      &g->t->shape, slot);
+	re->bias_stddev =
+		scale * b->ops->bias_stddev(b->state, g->t, g->s->env.cpus.id[g->first], slot);
 	re->raw_per_run = re->stat[STAT_MEAN] + re->bias;
-	if (g->t->backend->ops->bias_uncertainty)
-		re->bias_uncertainty =
-			scale * g->t->backend->ops->bias_uncertainty(g->s, g->t, slot);
+	re->bias_uncertainty = scale * b->ops->bias_uncertainty(b->state, g->t, slot);
 }
 
 static int fill_values(struct report_event *re, const struct range *g, __u32 slot,
@@ -192,14 +192,14 @@ static int fill_values(struct report_event *re, const struct range *g, __u32 slo
 	if (!g->t->backend->ops->has_events)
 		return 0;
 	fill_bias(re, g, slot, e, scale);
-	if (g->s->nested)
+	if (g->s->env.nested)
 		re->stat[STAT_SELF] = e->self * scale / re->measured;
 	/* Without a distribution no interval but the first would have them. */
-	if (e->min <= e->max && e->max != INT64_MAX && (g->s->opts.hist || !g->intervals)) {
+	if (e->min <= e->max && e->max != INT64_MAX && (g->s->env.opts.hist || !g->intervals)) {
 		re->stat[STAT_MIN] = e->min * scale;
 		re->stat[STAT_MAX] = e->max * scale;
 	}
-	if (!g->s->opts.hist)
+	if (!g->s->env.opts.hist)
 		return 0;
 	mean = (double)e->total / re->measured;
 	re->stat[STAT_STDDEV] = scale * sqrt(fmax(0, e->squares / re->measured - mean * mean));
@@ -209,7 +209,7 @@ static int fill_values(struct report_event *re, const struct range *g, __u32 slo
 /* Why an event that is open has no value in this row, or NULL. */
 static const char *not_counted(const struct range *g, int index, __u32 slot, const struct counts *c)
 {
-	const struct event *ev = &g->s->events->v[index];
+	const struct event *ev = &g->s->env.events->v[index];
 	const struct backend *b = g->t->backend;
 
 	if (b->ops->not_counted)
@@ -225,8 +225,8 @@ static const char *not_counted(const struct range *g, int index, __u32 slot, con
 static int fill_event(struct report_row *row, const struct range *g, int index,
 		      const struct counts *c)
 {
-	const struct event *ev = &g->s->events->v[index];
-	const struct event_state *state = &g->s->fds->state[index];
+	const struct event *ev = &g->s->env.events->v[index];
+	const struct event_state *state = &g->s->env.fds->state[index];
 	struct report_event *re = report_row__add_event(row);
 	const char *detail;
 
@@ -236,9 +236,9 @@ static int fill_event(struct report_row *row, const struct range *g, int index,
 	detail = state->detail;
 	if (re->status == EVENT_OK) {
 		if (g->t->backend->ops->has_events)
-			re->read = ev->kind == EVENT_TIME   ? "clock"
-				   : g->s->fds->multiplexed ? "multiplexed"
-							    : "pinned";
+			re->read = ev->kind == EVENT_TIME	? "clock"
+				   : g->s->env.fds->multiplexed ? "multiplexed"
+								: "pinned";
 		detail = not_counted(g, index, state->slot, c);
 		if (!detail)
 			return fill_values(re, g, state->slot, c, ev->scale);
@@ -271,9 +271,9 @@ static int fill_row(struct report_row *row, const struct range *g)
 	int err = 0;
 
 	sum_range(g, &sum);
-	for (int i = 0; !err && i < s->events->cnt; i++)
+	for (int i = 0; !err && i < s->env.events->cnt; i++)
 		err = fill_event(row, g, i, c);
-	if (!err && !ops->has_events && !ops->estimates && !s->fds->clock)
+	if (!err && !ops->has_events && !ops->estimates && !s->env.fds->clock)
 		err = add_time_event(row, c);
 	if (err)
 		return err;
@@ -290,7 +290,7 @@ static int fill_row(struct report_row *row, const struct range *g)
 /* Which event a share of a CPU's time is calculated from. */
 static __u32 share_slot(const struct session *s)
 {
-	return s->fds->clock ? BPROF_CLOCK_SLOT : s->fds->state[s->cycles_event].slot;
+	return s->env.fds->clock ? BPROF_CLOCK_SLOT : s->env.fds->state[s->cycles_event].slot;
 }
 
 static __u64 count_measured(const struct counts *c, __u32 slot)
@@ -312,7 +312,7 @@ static double estimate_total(const struct counts *c, __u32 slot, double mean)
 }
 
 /*
- * The share of one CPU that the target took on CPU i (s->cpus.cnt: on no one CPU): by time where
+ * The share of one CPU that the target took on CPU i (s->env.cpus.cnt: on no one CPU): by time where
  * that is measured, else by cycles, of those that the CPU executed. NaN where neither is known.
  */
 static double cpu_share(const struct range *g, int i, const struct counts *c, double mean)
@@ -322,16 +322,16 @@ static double cpu_share(const struct range *g, int i, const struct counts *c, do
 	const struct snapshot *from = g->from, *to = g->to;
 	double cycles;
 
-	if (ops->estimates && !s->fds->clock)
+	if (ops->estimates && !s->env.fds->clock)
 		return NAN;
-	if (!ops->has_events || s->fds->clock) {
+	if (!ops->has_events || s->env.fds->clock) {
 		double ns = ops->has_events && !ops->estimates
 				    ? estimate_total(c, BPROF_CLOCK_SLOT, mean)
 				    : c->event[BPROF_CLOCK_SLOT].total;
 
 		return to->ns > from->ns ? ns / (to->ns - from->ns) : NAN;
 	}
-	if (!to->cycles || i == s->cpus.cnt)
+	if (!to->cycles || i == s->env.cpus.cnt)
 		return to->cycles ? 0 : NAN;
 	cycles = to->cycles[i] - from->cycles[i];
 	return cycles > 0 ? estimate_total(c, share_slot(s), mean) / cycles : 0;
@@ -344,7 +344,7 @@ static void set_share(struct report_row *row, const struct range *g, const struc
 	double mean = NAN, share = 0;
 
 	sum_range(whole, &all);
-	if (probed && (g->s->fds->clock || g->s->cycles_event >= 0)) {
+	if (probed && (g->s->env.fds->clock || g->s->cycles_event >= 0)) {
 		__u32 slot = share_slot(g->s);
 
 		if (count_measured(&all, slot))
@@ -369,16 +369,16 @@ static bool has_cpu_row(const struct session *s, const struct target *t, int i,
 {
 	__u64 seen = c->measured;
 
-	if (i == s->cpus.cnt || !t->backend->ops->has_events)
+	if (i == s->env.cpus.cnt || !t->backend->ops->has_events)
 		return false;
 	for (int l = 0; l < LOST_CNT; l++)
 		seen += c->lost[l];
-	return seen || cpus__has(&s->online, s->cpus.id[i]);
+	return seen || cpus__has(&s->env.online, s->env.cpus.id[i]);
 }
 
 static int fill_cpu_rows(struct report_prog *p, const struct range *whole)
 {
-	for (int i = 0; i < whole->s->cpus.cnt; i++) {
+	for (int i = 0; i < whole->s->env.cpus.cnt; i++) {
 		struct range one = *whole;
 		struct report_row *row;
 		struct counts c;
@@ -388,7 +388,7 @@ static int fill_cpu_rows(struct report_prog *p, const struct range *whole)
 		sum_range(&one, &c);
 		if (!has_cpu_row(one.s, one.t, i, &c))
 			continue;
-		row = report_prog__add_cpu(p, one.s->cpus.id[i]);
+		row = report_prog__add_cpu(p, one.s->env.cpus.id[i]);
 		err = row ? fill_row(row, &one) : -ENOMEM;
 		if (err)
 			return err;
@@ -400,9 +400,10 @@ static int fill_cpu_rows(struct report_prog *p, const struct range *whole)
 /* fentry reads them at a start and a stop only, run_stats with everything else. */
 static double recursion_misses(const struct range *g)
 {
-	int rest = g->s->cpus.cnt;
+	int rest = g->s->env.cpus.cnt;
 
-	if (g->t->subprog || !(g->to->edge || g->s->opts.follow || !g->t->backend->ops->has_events))
+	if (g->t->subprog ||
+	    !(g->to->edge || g->s->env.opts.follow || !g->t->backend->ops->has_events))
 		return NAN;
 	return snapshot__at(g->to, g->target, rest)->recursion_misses -
 	       snapshot__before(g->from, g->target, rest)->recursion_misses;
@@ -458,8 +459,8 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 		     const struct result_span *span, const struct result_opts *o)
 {
 	const struct target *t = &s->targets.v[index];
-	struct range whole = {s, t,	      span->from, span->to,    index,
-			      0, s->cpus.cnt, o->buckets, o->intervals};
+	struct range whole = {
+		s, t, span->from, span->to, index, 0, s->env.cpus.cnt, o->buckets, o->intervals};
 	struct report_prog *p = report__add_prog(r);
 
 	if (!p)
@@ -478,7 +479,7 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 	if (!p->name || !p->func || !p->type)
 		return -ENOMEM;
 	p->recursion_misses = recursion_misses(&whole);
-	if (s->opts.follow)
+	if (s->env.opts.follow)
 		result__set_version(p, s, t);
 	if (!t->subprog)
 		set_sizes(p, &t->prog->info);
@@ -490,7 +491,7 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 	       target__add_notes(t, &s->targets, p) ?:
 	       result__add_clock_note(s, index, span, p) ?:
 	       foreign_probes__add_notes(&s->foreign, t, span->from->ns, p) ?:
-	       t->backend->ops->add_notes ? t->backend->ops->add_notes(s, t, p)
+	       t->backend->ops->add_notes ? t->backend->ops->add_notes(t->backend->state, t, p)
 					  : 0;
 }
 
@@ -539,21 +540,21 @@ int result__report(const struct session *s, const struct result_span *spans, int
 	set_calls(r);
 	for (int i = 0; !err && i < BACKEND_CNT; i++)
 		if (s->backend[i].state && s->backend[i].ops->fill_report)
-			err = s->backend[i].ops->fill_report(s, s->backend[i].state, r);
+			err = s->backend[i].ops->fill_report(s->backend[i].state, r);
 	if (!err)
 		err = fill_skipped(r, s, o);
 	if (err) {
 		report__free(r);
 		return log_err(err, "out of memory");
 	}
-	r->host.cpus = s->online.cnt;
+	r->host.cpus = s->env.online.cnt;
 	if (!s->targets.cnt)
 		result__set_jit(r);
 	for (int i = 0; i < s->targets.cnt; i++)
 		r->host.jit |= prog__is_jited(s->targets.v[i].prog);
 	r->started = o->started;
-	r->calibrated = s->calibration.done;
-	r->followed = s->opts.follow;
+	r->calibrated = session__is_net(s);
+	r->followed = s->env.opts.follow;
 	r->driven = o->driven;
 	result__set_sample(r, s, spans[0].from, spans[0].to);
 	for (int i = 0; i < cnt; i++)

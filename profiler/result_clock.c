@@ -19,20 +19,20 @@
  */
 static bool is_expected(const struct session *s, int event, int cpu)
 {
-	return cpus__has(&s->online, cpu) && !event_fds__is_open(s->fds, event, cpu);
+	return cpus__has(&s->env.online, cpu) && !event_fds__is_open(s->env.fds, event, cpu);
 }
 
 bool result__has_wrong_clock(const struct session *s, int i, const struct counts *from,
 			     const struct counts *to)
 {
-	if (!s->fds->clock || !s->calibration.done || i >= s->cpus.cnt)
+	if (!s->env.fds->clock || !session__is_net(s) || i >= s->env.cpus.cnt)
 		return false;
-	for (int e = 0; e < s->events->cnt; e++) {
-		__u32 slot = s->fds->state[e].slot;
+	for (int e = 0; e < s->env.events->cnt; e++) {
+		__u32 slot = s->env.fds->state[e].slot;
 
-		if (s->fds->state[e].status == EVENT_OK && slot != BPROF_CLOCK_SLOT &&
+		if (s->env.fds->state[e].status == EVENT_OK && slot != BPROF_CLOCK_SLOT &&
 		    to->event[slot].errors != from->event[slot].errors &&
-		    !is_expected(s, e, s->cpus.id[i]))
+		    !is_expected(s, e, s->env.cpus.id[i]))
 			return true;
 	}
 	return false;
@@ -47,20 +47,20 @@ void counts__drop_clock(struct counts *c)
 int result__add_clock_note(const struct session *s, int target, const struct result_span *span,
 			   struct report_prog *p)
 {
-	struct cpus cpus = {calloc(s->cpus.cnt + 1, sizeof(int)), 0};
+	struct cpus cpus = {calloc(s->env.cpus.cnt + 1, sizeof(int)), 0};
 	unsigned long long runs = 0;
 	char list[128];
 	int err = 0;
 
 	if (!cpus.id)
 		return -ENOMEM;
-	for (int i = 0; i < s->cpus.cnt; i++) {
+	for (int i = 0; i < s->env.cpus.cnt; i++) {
 		const struct counts *from = snapshot__before(span->from, target, i);
 		const struct counts *to = snapshot__at(span->to, target, i);
 
 		if (!result__has_wrong_clock(s, i, from, to))
 			continue;
-		cpus.id[cpus.cnt++] = s->cpus.id[i];
+		cpus.id[cpus.cnt++] = s->env.cpus.id[i];
 		runs += to->measured - from->measured;
 	}
 	if (cpus.cnt)

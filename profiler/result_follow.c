@@ -14,7 +14,7 @@ bool result__has_target(const struct session *s, int target, const struct snapsh
 	if (!t->life.ended_ns || t->life.ended_ns > from->ns)
 		return true;
 	/* between the end of an interval and its own there may have been a run */
-	for (int row = 0; row <= s->cpus.cnt; row++)
+	for (int row = 0; row <= s->env.cpus.cnt; row++)
 		if (counts__runs(snapshot__at(to, target, row)) !=
 		    counts__runs(snapshot__before(from, target, row)))
 			return true;

@@ -3,6 +3,7 @@
  * From snapshots to what the report says of --sample. Pure arithmetic on what the backends counted.
  */
 #include "result_sample.h"
+#include "sampler.h"
 
 /* What the probes did on a CPU between two snapshots. */
 struct added {
@@ -21,11 +22,17 @@ static void add_target(struct added *sum, const struct probe_cost *cost, const s
 	sum->ns += (double)whole * cost->measured_ns + (double)skipped * cost->skipped_ns;
 }
 
+/* What a backend adds to a run on that CPU; NULL: nothing, or that is not known. */
+static const struct probe_cost *find_cost(const struct backend *b, int cpu)
+{
+	return b->ops->probe_cost ? b->ops->probe_cost(b->state, cpu) : NULL;
+}
+
 void result__set_periods(struct report_row *row, const struct session *s,
 			 const struct snapshot *from, const struct snapshot *to, int target,
 			 int first, int last)
 {
-	for (int i = first; s->opts.share && i <= last; i++) {
+	for (int i = first; s->env.opts.share && i <= last; i++) {
 		const struct counts *a = snapshot__before(from, target, i);
 		const struct counts *b = snapshot__at(to, target, i);
 
@@ -44,21 +51,24 @@ void result__set_sample(struct report *r, const struct session *s, const struct 
 {
 	struct added most = {};
 
-	r->sample = s->opts.share ? 0 : s->opts.sample;
-	if (!s->opts.share)
+	r->sample = s->env.opts.share ? 0 : s->env.opts.sample;
+	if (!s->env.opts.share)
 		return;
-	for (int i = 0; i < s->cpus.cnt; i++) {
-		const struct cpu_kind *kind = calibration__kind(&s->calibration, s->cpus.id[i]);
+	for (int i = 0; i < s->env.cpus.cnt; i++) {
 		struct added sum = {};
 
-		for (int t = 0; kind && t < s->targets.cnt; t++)
-			if (s->targets.v[t].backend->ops->has_events && snapshot__has(to, t))
-				add_target(&sum, &kind->cost, snapshot__before(from, t, i),
+		for (int t = 0; t < s->targets.cnt; t++) {
+			const struct probe_cost *cost =
+				find_cost(s->targets.v[t].backend, s->env.cpus.id[i]);
+
+			if (cost && snapshot__has(to, t))
+				add_target(&sum, cost, snapshot__before(from, t, i),
 					   snapshot__at(to, t, i));
+		}
 		if (sum.ns > most.ns)
 			most = sum;
 	}
-	r->sample_auto.share = (double)s->opts.share / SAMPLE_WHOLE;
+	r->sample_auto.share = (double)s->env.opts.share / SAMPLE_WHOLE;
 	if (to->ns > from->ns) {
 		r->sample_auto.added = most.ns / (to->ns - from->ns);
 		r->sample_auto.counting = most.counting_ns / (to->ns - from->ns);

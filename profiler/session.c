@@ -22,11 +22,11 @@
  */
 static int check_events(const struct session *s)
 {
-	for (int i = 0; i < s->fds->event_cnt; i++)
-		if (s->fds->state[i].status == EVENT_OK)
+	for (int i = 0; i < s->env.fds->event_cnt; i++)
+		if (s->env.fds->state[i].status == EVENT_OK)
 			return 0;
-	for (int i = 0; i < s->fds->event_cnt; i++)
-		log_warn("event %s: %s", s->events->v[i].name, s->fds->state[i].detail);
+	for (int i = 0; i < s->env.fds->event_cnt; i++)
+		log_warn("event %s: %s", s->env.events->v[i].name, s->env.fds->state[i].detail);
 	return log_err(
 		-ENODATA,
 		"none of the events can be counted here; use -e time, or see 'bprof doctor'");
@@ -35,10 +35,10 @@ static int check_events(const struct session *s)
 static void find_cycles_event(struct session *s)
 {
 	s->cycles_event = -1;
-	for (int i = 0; i < s->events->cnt; i++) {
-		const struct event *ev = &s->events->v[i];
+	for (int i = 0; i < s->env.events->cnt; i++) {
+		const struct event *ev = &s->env.events->v[i];
 
-		if (s->fds->state[i].status == EVENT_OK && !strcmp(ev->base, "cycles") &&
+		if (s->env.fds->state[i].status == EVENT_OK && !strcmp(ev->base, "cycles") &&
 		    !ev->exclude_kernel && !ev->exclude_user)
 			s->cycles_event = i;
 	}
@@ -55,10 +55,11 @@ static int choose_cpus(struct session *s, const struct cpus *cpus)
 
 	if (err)
 		return log_err(err, "cannot read which CPUs are possible: %s", strerror(-err));
-	s->cpu_limit = cpus__limit(&possible);
+	s->env.cpu_limit = cpus__limit(&possible);
 	s->some_cpus = cpus->cnt;
-	err = cpus__dup(cpus->cnt ? cpus : &possible, &s->cpus)
-		      ?: (cpus->cnt ? cpus__dup(cpus, &s->online) : cpus__online(&s->online));
+	err = cpus__dup(cpus->cnt ? cpus : &possible, &s->env.cpus)
+		      ?: (cpus->cnt ? cpus__dup(cpus, &s->env.online)
+				    : cpus__online(&s->env.online));
 	cpus__free(&possible);
 	if (err)
 		return log_err(err, "cannot read which CPUs are online: %s", strerror(-err));
@@ -66,7 +67,7 @@ static int choose_cpus(struct session *s, const struct cpus *cpus)
 }
 
 int session__open(struct target_list *targets, const struct event_list *events,
-		  const struct cpus *cpus, const struct session_opts *opts, struct session **out)
+		  const struct cpus *cpus, const struct backend_opts *opts, struct session **out)
 {
 	struct session *s = calloc(1, sizeof(*s));
 	int err;
@@ -78,17 +79,18 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	}
 	s->targets = *targets;
 	memset(targets, 0, sizeof(*targets));
-	s->events = events;
-	s->opts = *opts;
+	s->env.events = events;
+	s->env.opts = *opts;
+	s->env.targets = &s->targets;
 	/* What comes later may call one another, too. */
-	s->nested = target_list__is_nested(&s->targets) ||
-		    (opts->follow && (s->targets.func || s->targets.has_ext));
+	s->env.nested = target_list__is_nested(&s->targets) ||
+			(opts->follow && (s->targets.func || s->targets.has_ext));
 	for (int i = 0; i < BACKEND_CNT; i++)
 		s->backend[i].ops = backend_ops[i];
 	err = choose_cpus(s, cpus) ?:
-	      event_fds__open(events, &s->cpus, &s->fds) ?:
+	      event_fds__open(events, &s->env.cpus, &s->env.fds) ?:
 	      check_events(s) ?:
-	      (opts->trace ? trace_probe__open(opts->trace, s) : 0) ?:
+	      (opts->trace ? trace_probe__open(opts->trace, &s->env) : 0) ?:
 	      session__place_targets(s) ?:
 	      (opts->share ? session_sampler__new(s, &s->sampler) : 0);
 	if (err) {
@@ -109,19 +111,18 @@ void session__close(struct session *s)
 
 		if (t->backend)
 			t->backend->ops->close_target(t);
-		counts__free(t->frozen, s->cpus.cnt + 1);
+		counts__free(t->frozen, s->env.cpus.cnt + 1);
 	}
 	for (int i = 0; i < BACKEND_CNT; i++)
 		s->backend[i].ops->close(s->backend[i].state);
 	target_list__free(&s->targets);
 	foreign_probes__free(&s->foreign);
 	session_sampler__free(s->sampler);
-	calibration__free(&s->calibration);
 	snapshot__free(s->closed);
 	snapshot__free(s->stopped);
-	event_fds__close(s->fds);
-	cpus__free(&s->cpus);
-	cpus__free(&s->online);
+	event_fds__close(s->env.fds);
+	cpus__free(&s->env.cpus);
+	cpus__free(&s->env.online);
 	free(s);
 }
 
@@ -133,12 +134,13 @@ static int read_cycles(const struct session *s, struct snapshot *snap)
 {
 	if (s->cycles_event < 0)
 		return 0;
-	snap->cycles = calloc(s->cpus.cnt, sizeof(*snap->cycles));
+	snap->cycles = calloc(s->env.cpus.cnt, sizeof(*snap->cycles));
 	if (!snap->cycles)
 		return -ENOMEM;
 	/* Where a CPU went offline its count stays 0, and so does what its share is made of. */
-	for (int i = 0; i < s->cpus.cnt; i++)
-		if (event_fds__read(s->fds, s->cycles_event, s->cpus.id[i], &snap->cycles[i]))
+	for (int i = 0; i < s->env.cpus.cnt; i++)
+		if (event_fds__read(s->env.fds, s->cycles_event, s->env.cpus.id[i],
+				    &snap->cycles[i]))
 			snap->cycles[i] = 0;
 	return 0;
 }
@@ -148,22 +150,38 @@ __u64 session__elapsed_ns(const struct session *s)
 	return s->measured_ns + (s->running ? now_ns() - s->started_ns : 0);
 }
 
+bool session__is_net(const struct session *s)
+{
+	for (int i = 0; i < BACKEND_CNT; i++)
+		if (backend__is_net(&s->backend[i]))
+			return true;
+	return false;
+}
+
+const struct backend *session__prober(const struct session *s)
+{
+	for (int i = 0; i < BACKEND_CNT; i++)
+		if (s->backend[i].state && s->backend[i].ops->probe_stat)
+			return &s->backend[i];
+	return NULL;
+}
+
 struct snapshot *session__new_snapshot(const struct session *s)
 {
-	return snapshot__new(s->targets.cnt, s->cpus.cnt + 1);
+	return snapshot__new(s->targets.cnt, s->env.cpus.cnt + 1);
 }
 
 int session__read_target(struct session *s, struct target *t, bool hists, struct counts *rows)
 {
-	struct counts *rest = rows + s->cpus.cnt;
+	struct counts *rest = rows + s->env.cpus.cnt;
 	int err;
 
 	if (t->frozen)
-		return counts__copy(rows, t->frozen, s->cpus.cnt + 1);
+		return counts__copy(rows, t->frozen, s->env.cpus.cnt + 1);
 	/* its run count before its counts: session__note_missed() */
-	err = s->opts.follow ? prog__refresh(t->prog) : 0;
+	err = s->env.opts.follow ? prog__refresh(t->prog) : 0;
 	if (!err)
-		err = t->backend->ops->read_target(s, t, hists, rows, rest);
+		err = t->backend->ops->read_target(t->backend->state, t, hists, rows, rest);
 	if (err)
 		return log_err(err, "program %u: cannot read its counts: %s", t->id,
 			       strerror(-err));
@@ -200,7 +218,9 @@ int session__read(struct session *s, bool hists, struct snapshot **out)
 {
 	int err = read_raw(s, hists, out);
 
-	clock_source__check(&s->clock_source);
+	for (int i = 0; i < BACKEND_CNT; i++)
+		if (s->backend[i].state && s->backend[i].ops->clock_changed)
+			s->clock_changed |= s->backend[i].ops->clock_changed(s->backend[i].state);
 	if (!err && s->closed)
 		snapshot__add(*out, s->closed, -1);
 	if (!err)
@@ -272,7 +292,7 @@ int session__start(struct session *s, struct snapshot **at)
 	session_sampler__start(s->sampler, s);
 	for (int i = 0; i < BACKEND_CNT; i++)
 		if (s->backend[i].state && s->backend[i].ops->start)
-			s->backend[i].ops->start(s, s->backend[i].state);
+			s->backend[i].ops->start(s->backend[i].state);
 	s->started_ns = now_ns();
 	s->running = true;
 	return 0;
@@ -286,7 +306,7 @@ int session__stop(struct session *s, struct snapshot **at)
 	s->running = false;
 	for (int i = 0; i < BACKEND_CNT; i++)
 		if (s->backend[i].state && s->backend[i].ops->stop)
-			s->backend[i].ops->stop(s, s->backend[i].state);
+			s->backend[i].ops->stop(s->backend[i].state);
 	snapshot__free(s->stopped);
 	s->stopped = NULL;
 	err = find_foreign_probes(s) ?:
@@ -300,9 +320,12 @@ int session__stop(struct session *s, struct snapshot **at)
 
 void session__restart(struct session *s)
 {
-	for (int i = 0; i < s->targets.cnt; i++)
-		if (s->targets.v[i].backend->ops->reset)
-			s->targets.v[i].backend->ops->reset(s, &s->targets.v[i]);
+	for (int i = 0; i < s->targets.cnt; i++) {
+		const struct backend *b = s->targets.v[i].backend;
+
+		if (b->ops->reset)
+			b->ops->reset(b->state, &s->targets.v[i]);
+	}
 	snapshot__free(s->closed);
 	snapshot__free(s->stopped);
 	s->closed = s->stopped = NULL;

@@ -5,49 +5,17 @@
 #ifndef BPROF_SESSION_H
 #define BPROF_SESSION_H
 
-#include "calibrate.h"
-#include "clock_source.h"
+#include "backend_env.h"
 #include "counter.h"
-#include "cpus.h"
-#include "event.h"
-#include "event_fds.h"
 #include "foreign_probes.h"
-#include "method_list.h"
 #include "snapshot.h"
 #include "target.h"
 
 struct session_sampler;
-struct trace_probe;
-
-struct backend {
-	const struct counter_ops *ops;
-	void *state; /* NULL: not opened */
-	struct reason
-		refused; /* why it cannot be used at all; REASON_NONE: it can, or was not tried */
-};
-
-struct session_opts {
-	struct method_list methods;
-	__u64 sample_freq; /* samples in Hz, on each CPU; for BACKEND_SAMPLES */
-	bool calibrate;	   /* numbers are net of the probe's own cost */
-	bool hist;	   /* keep distributions */
-	__u64 sample;	   /* measure one run in so many; 1: all */
-	__u32 share; /* choose it so that so much of a CPU is added (sampler.h); 0: sample says */
-	struct trace_probe *trace; /* records single runs (trace_probe.h); without hist; or NULL */
-	bool follow;		   /* targets may come and go: session__add() and what follows it */
-};
 
 struct session {
-	struct session_opts opts;
-	struct calibration calibration;
-	struct clock_source clock_source; /* at the calibration, where the probe reads the clock */
-	const struct event_list *events;  /* the caller's */
-	struct event_fds *fds;
-	struct cpus cpus;   /* measured, ascending */
-	struct cpus online; /* those of them that were online at the start */
-	bool some_cpus;	    /* -C: not all that are online */
-	bool nested;	    /* targets may call one another */
-	int cpu_limit;	    /* highest possible CPU id + 1: the size of what is keyed by CPU id */
+	struct backend_env env;
+	bool some_cpus;	  /* -C: not all that are online */
 	int cycles_event; /* the event that counts all cycles of a CPU, for CPU shares; -1: none */
 	struct target_list targets;
 	struct foreign_probes foreign; /* as of the last start, stop or session__add() */
@@ -56,6 +24,7 @@ struct session {
 	__u64 started_ns;		 /* CLOCK_MONOTONIC of the last start */
 	__u64 measured_ns;		 /* the gate was open for so long, until the last stop */
 	bool running;
+	bool clock_changed; /* since a calibration: net numbers are wrong, as was reported */
 	bool said_fallback; /* that no program can be probed here */
 	/* What was counted while the gate was closed, and the counters at the last stop. */
 	struct snapshot *closed, *stopped;
@@ -68,7 +37,7 @@ struct session {
  * (reported); -ENODATA: no event can be counted.
  */
 int session__open(struct target_list *targets, const struct event_list *events,
-		  const struct cpus *cpus, const struct session_opts *opts, struct session **out);
+		  const struct cpus *cpus, const struct backend_opts *opts, struct session **out);
 void session__close(struct session *s); /* NULL is fine */
 
 /*
@@ -104,6 +73,11 @@ void session__let_go(struct session *s, __u32 id);
 int session__take_back(struct session *s, __u32 id, struct reason *reason);
 /* Its targets stay with what they counted, and hold nothing. 0 or -errno (reported). */
 int session__retire(struct session *s, __u32 id, __u64 ended_ns);
+
+/* Is the cost of the probes taken off the numbers of what is probed? */
+bool session__is_net(const struct session *s);
+/* The open backend whose runs can be thinned out (counter_ops.probe_stat), or NULL. */
+const struct backend *session__prober(const struct session *s);
 
 /* How long the gate has been open. */
 __u64 session__elapsed_ns(const struct session *s);

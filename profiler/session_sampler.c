@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "backend_fentry.h"
 #include "log.h"
+#include "probe_stat.h"
 #include "sampler.h"
 #include "session.h"
 #include "session_sampler.h"
@@ -38,7 +38,7 @@ struct session_sampler {
 /* A target that has ended has none any more. */
 static bool has_probe(const struct target *t)
 {
-	return t->backend->ops == &fentry_ops && !t->frozen;
+	return t->backend->ops->probe_stat && !t->frozen;
 }
 
 /* The targets that have a probe, on each CPU. */
@@ -55,24 +55,35 @@ static int find_stats(const struct session *s, struct session_sampler *ss)
 	for (int c = 0; c < ss->cpu_cnt; c++) {
 		struct bprof_cpu_stat **stat = ss->stat + c * ss->target_cnt;
 
-		for (int i = 0; i < s->targets.cnt; i++)
-			if (has_probe(&s->targets.v[i]))
-				*stat++ = fentry__stat(&s->targets.v[i], s->cpus.id[c]);
+		for (int i = 0; i < s->targets.cnt; i++) {
+			const struct target *t = &s->targets.v[i];
+
+			if (has_probe(t))
+				*stat++ = t->backend->ops->probe_stat(t, s->env.cpus.id[c]);
+		}
 	}
 	return 0;
 }
 
 static int new_cpus(const struct session *s, struct session_sampler *ss)
 {
-	ss->cpu_cnt = s->cpus.cnt;
+	const struct backend *b = session__prober(s);
+
+	ss->cpu_cnt = s->env.cpus.cnt;
 	ss->cpu = calloc(ss->cpu_cnt + 1, sizeof(*ss->cpu));
-	if (s->nested)
+	if (s->env.nested)
 		ss->whole = calloc(ss->cpu_cnt + 1, sizeof(*ss->whole));
-	if (!ss->cpu || (s->nested && !ss->whole))
+	if (!ss->cpu || (s->env.nested && !ss->whole))
 		return log_err(-ENOMEM, "out of memory");
 	for (int c = 0; c < ss->cpu_cnt; c++) {
-		ss->cpu[c].share = s->opts.share;
-		ss->cpu[c].cost = calibration__kind(&s->calibration, s->cpus.id[c])->cost;
+		const struct probe_cost *cost = b->ops->probe_cost(b->state, s->env.cpus.id[c]);
+
+		if (!cost)
+			return log_err(-EOPNOTSUPP,
+				       "--sample auto: what the probe adds to a run could not "
+				       "be measured; give a number");
+		ss->cpu[c].share = s->env.opts.share;
+		ss->cpu[c].cost = *cost;
 	}
 	return 0;
 }
@@ -80,8 +91,8 @@ static int new_cpus(const struct session *s, struct session_sampler *ss)
 /* Is there a probe, or may there be one? */
 static bool is_needed(const struct session *s)
 {
-	if (s->opts.follow)
-		return s->backend[BACKEND_FENTRY].state;
+	if (s->env.opts.follow)
+		return session__prober(s);
 	for (int i = 0; i < s->targets.cnt; i++)
 		if (has_probe(&s->targets.v[i]))
 			return true;
@@ -96,9 +107,6 @@ int session_sampler__new(const struct session *s, struct session_sampler **out)
 	*out = NULL;
 	if (!is_needed(s))
 		return 0;
-	if (!s->calibration.done)
-		return log_err(-EOPNOTSUPP, "--sample auto: what the probe adds to a run could not "
-					    "be measured; give a number");
 	ss = calloc(1, sizeof(*ss));
 	err = ss ? new_cpus(s, ss) ?: find_stats(s, ss) : log_err(-ENOMEM, "out of memory");
 	if (err)
@@ -165,7 +173,7 @@ static bool read_cpu(struct session_sampler *ss, int first)
 
 	for (int i = first; i < first + ss->target_cnt; i++) {
 		const struct bprof_cpu_stat *stat = ss->stat[i];
-		__u64 measured = fentry__count_measured(stat);
+		__u64 measured = probe_stat__measured(stat);
 		__u64 seen = measured + __atomic_load_n(&stat->sampled_out, __ATOMIC_RELAXED) +
 			     __atomic_load_n(&stat->lost_overflow, __ATOMIC_RELAXED);
 
@@ -244,7 +252,7 @@ void session_sampler__start(struct session_sampler *ss, const struct session *s)
 
 	if (!ss)
 		return;
-	ss->wait_ns = sampler__least_interval(s->opts.share, 0);
+	ss->wait_ns = sampler__least_interval(s->env.opts.share, 0);
 	/* Repeats follow one another: what the last one added counts. */
 	plan(ss, ss->last_ns ? now - ss->last_ns : 0);
 	ss->last_ns = now;
@@ -266,10 +274,10 @@ void session_sampler__look(struct session_sampler *ss, const struct session *s)
 		return;
 	elapsed = now - ss->last_ns;
 	/* Only where looks themselves take long is it more than the timer's; that is not exact. */
-	if (ss->wait_ns > sampler__least_interval(s->opts.share, 0) && elapsed < ss->wait_ns)
+	if (ss->wait_ns > sampler__least_interval(s->env.opts.share, 0) && elapsed < ss->wait_ns)
 		return;
 	begin = cpu_time_ns();
 	ss->last_ns = now;
 	plan(ss, elapsed);
-	ss->wait_ns = sampler__least_interval(s->opts.share, cpu_time_ns() - begin);
+	ss->wait_ns = sampler__least_interval(s->env.opts.share, cpu_time_ns() - begin);
 }

@@ -21,12 +21,8 @@ static int open_backend(struct session *s, struct backend *b, struct reason *rea
 	if (b->state)
 		return 0;
 	if (!b->refused.code) {
-		err = b->ops->open(s, &b->state, &b->refused);
-		if (!err && b->ops->has_events && s->opts.calibrate) {
-			if (s->fds->clock)
-				clock_source__remember(&s->clock_source);
-			calibrate(s, b->state);
-		}
+		err = b->ops->open(&s->env, &b->state, &b->refused);
+		s->env.fds_read |= !err && b->ops->has_events;
 		if (!err)
 			return 0;
 	}
@@ -48,7 +44,7 @@ static void open_backends(struct session *s)
 	if (open_backend(s, &s->backend[BACKEND_RUN_STATS], &reason))
 		log_info("runs before the attachment are not known: %s",
 			 reason__describe(&reason, text, sizeof(text)));
-	if (method_list__has(&s->opts.methods, BACKEND_FENTRY))
+	if (method_list__has(&s->env.opts.methods, BACKEND_FENTRY))
 		open_backend(s, &s->backend[BACKEND_FENTRY], &reason);
 }
 
@@ -58,7 +54,7 @@ static int try_backend(struct session *s, int which, struct target *t, struct re
 	int err;
 
 	reason->code = REASON_NONE;
-	err = open_backend(s, b, reason) ?: b->ops->open_target(s, b->state, t, reason) ?:
+	err = open_backend(s, b, reason) ?: b->ops->open_target(b->state, t, reason) ?:
 	      b->ops->attach_target(b->state, t, reason);
 	if (!err)
 		t->backend = b;
@@ -70,14 +66,14 @@ static void say_fallback(struct session *s, const struct target *t, const struct
 {
 	bool all = s->backend[BACKEND_FENTRY].refused.code;
 	bool many = all && s->targets.cnt > 1;
-	const struct method_list *m = &s->opts.methods;
+	const struct method_list *m = &s->env.opts.methods;
 	const char *remedy = reason__spec(reason->code)->remedy, *hint = "", *sep = "";
 	char why[512];
 
 	if (t->backend != &s->backend[BACKEND_RUN_STATS] || reason->code == REASON_METHOD)
 		remedy = NULL;
-	else if (s->opts.sample_freq && !s->opts.follow && !method_list__has(m, BACKEND_SAMPLES) &&
-		 reason->code != REASON_NOT_JITED)
+	else if (s->env.opts.sample_freq && !s->env.opts.follow &&
+		 !method_list__has(m, BACKEND_SAMPLES) && reason->code != REASON_NOT_JITED)
 		hint = "--method samples estimates them";
 	if (remedy && *hint)
 		sep = ", or ";
@@ -96,7 +92,7 @@ static int check_method(const struct session *s, int which, const struct target 
 {
 	if (which == BACKEND_FENTRY)
 		return 0;
-	if (s->opts.trace)
+	if (s->env.opts.trace)
 		return reason__set(reason, REASON_METHOD, EOPNOTSUPP,
 				   "single runs are for a probe");
 	if (t->subprog)
@@ -118,7 +114,7 @@ static int check_method(const struct session *s, int which, const struct target 
 /* Finds the backend that measures a target; -errno with the target's reason where there is none. */
 static int place_target(struct session *s, struct target *t, struct reason *reason)
 {
-	const struct method_list *m = method_list__or_default(&s->opts.methods);
+	const struct method_list *m = method_list__or_default(&s->env.opts.methods);
 	struct reason other = {};
 	char why[512];
 
@@ -147,7 +143,7 @@ static int make_ready(struct session *s, struct backend *b)
 	struct reason reason = {};
 	int err = 0;
 
-	if (!b->state || !b->ops->ready || !b->ops->ready(s, b->state, &reason))
+	if (!b->state || !b->ops->ready || !b->ops->ready(b->state, &reason))
 		return 0;
 	for (int i = s->targets.cnt - 1; !err && i >= 0; i--) {
 		struct target *t = &s->targets.v[i];
@@ -174,7 +170,7 @@ int session__place_targets(struct session *s)
 	struct reason reason = {};
 	int err, i = 0;
 
-	if (s->opts.follow)
+	if (s->env.opts.follow)
 		open_backends(s);
 	while (i < s->targets.cnt) {
 		if (!place_target(s, &s->targets.v[i], &reason)) {
@@ -218,7 +214,7 @@ int session__add(struct session *s, struct target_list *new)
 	target_list__free(new);
 	if (!err && foreign_probes__update(&s->foreign, &s->targets))
 		err = log_err(-ENOMEM, "out of memory");
-	if (!err && s->opts.share)
+	if (!err && s->env.opts.share)
 		err = session_sampler__fit(s->sampler, s);
 	return err;
 }
@@ -237,7 +233,7 @@ bool session__is_busy(const struct session *s, __u32 id)
 
 static int read_counts(struct session *s, struct target *t, bool hists, struct counts **out)
 {
-	int cnt = s->cpus.cnt + 1, err;
+	int cnt = s->env.cpus.cnt + 1, err;
 	struct counts *c = counts__new(cnt);
 
 	*out = NULL;
@@ -255,7 +251,7 @@ static int read_counts(struct session *s, struct target *t, bool hists, struct c
 /* The runs of it that anybody has seen: bprof, or the kernel where it counts them. */
 int session__count_runs(struct session *s, __u32 id, __u64 *runs)
 {
-	int cnt = s->cpus.cnt + 1, err = 0;
+	int cnt = s->env.cpus.cnt + 1, err = 0;
 
 	*runs = 0;
 	for (int i = 0; !err && i < s->targets.cnt; i++) {
@@ -327,7 +323,7 @@ int session__retire(struct session *s, __u32 id, __u64 ended_ns)
 		t->backend->ops->close_target(t);
 		prog__let_go(t->prog);
 	}
-	return s->opts.share ? session_sampler__fit(s->sampler, s) : 0;
+	return s->env.opts.share ? session_sampler__fit(s->sampler, s) : 0;
 }
 
 /*
@@ -341,10 +337,10 @@ void session__note_missed(struct session *s, struct target *t, const struct coun
 	__s64 unseen = t->prog->info.run_cnt;
 
 	/* while the gate is closed only the kernel counts */
-	if (!s->opts.follow || !s->running || s->some_cpus || t->subprog ||
+	if (!s->env.opts.follow || !s->running || s->some_cpus || t->subprog ||
 	    !t->backend->ops->has_events || !s->backend[BACKEND_RUN_STATS].state)
 		return;
-	for (int i = 0; i <= s->cpus.cnt; i++)
+	for (int i = 0; i <= s->env.cpus.cnt; i++)
 		unseen -= counts__runs(&rows[i]);
 	if (!life->unseen_known || unseen > life->unseen)
 		life->unseen = unseen;

@@ -17,9 +17,9 @@ static json_t *make_events(const struct trace_output *o, const struct bprof_reco
 	json_t *all = json_array();
 	int err = 0;
 
-	for (int i = 0; i < s->events->cnt; i++) {
-		const struct event *ev = &s->events->v[i];
-		const struct event_state *state = &s->fds->state[i];
+	for (int i = 0; i < s->env.events->cnt; i++) {
+		const struct event *ev = &s->env.events->v[i];
+		const struct event_state *state = &s->env.fds->state[i];
 		json_t *e;
 
 		if (state->status != EVENT_OK)
@@ -157,7 +157,7 @@ int trace_json__summary(const struct trace_output *o, const struct trace_summary
 		err |= json_array_append_new(skipped, skip);
 	}
 	err |= json_object_set_new(inner, "elapsed_ns", json__make_u64(sum->elapsed_ns));
-	err |= json_object_set_new(inner, "calibrated", json_boolean(o->s->calibration.done));
+	err |= json_object_set_new(inner, "calibrated", json_boolean(session__is_net(o->s)));
 	err |= json_object_set_new(inner, "invocations", json__make_u64(sum->invocations));
 	err |= json_object_set_new(inner, "measured", json__make_u64(sum->measured));
 	err |= json_object_set_new(inner, "matched", json__make_u64(sum->counts.matched));

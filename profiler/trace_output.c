@@ -87,10 +87,10 @@ int trace_output__begin(const struct trace_output *o)
 		return 0;
 	fprintf(o->out, "%-18s %3s %7s %-15s %6s %-*s %-12s", "TIME", "CPU", "TID", "COMM", "ID",
 		label_width(o), "NAME", "RETURNED");
-	for (int i = 0; i < s->events->cnt; i++)
-		if (s->fds->state[i].status == EVENT_OK)
-			fprintf(o->out, " %*s", event_width(&s->events->v[i]),
-				s->events->v[i].name);
+	for (int i = 0; i < s->env.events->cnt; i++)
+		if (s->env.fds->state[i].status == EVENT_OK)
+			fprintf(o->out, " %*s", event_width(&s->env.events->v[i]),
+				s->env.events->v[i].name);
 	fprintf(o->out, " %6s  %s\n", "LENGTH", "WHY");
 	return trace_output__flush(o);
 }
@@ -105,9 +105,9 @@ static void print_costs(const struct trace_output *o, const struct bprof_record 
 {
 	const struct session *s = o->s;
 
-	for (int i = 0; i < s->events->cnt; i++) {
-		const struct event *ev = &s->events->v[i];
-		const struct event_state *state = &s->fds->state[i];
+	for (int i = 0; i < s->env.events->cnt; i++) {
+		const struct event *ev = &s->env.events->v[i];
+		const struct event_state *state = &s->env.fds->state[i];
 		char number[NUMBER_SZ], text[NUMBER_SZ + 32];
 		double v;
 
@@ -234,7 +234,7 @@ int trace_output__end(const struct trace_output *o, const struct trace_summary *
 		number__group_u64(records, sum->counts.records),
 		number__group_u64(lost, sum->counts.lost),
 		number__group_u64(held, sum->counts.held),
-		o->s->calibration.done ? "" : "; costs are raw, the probe's own included");
+		session__is_net(o->s) ? "" : "; costs are raw, the probe's own included");
 	return finish(o, 0);
 }
 
@@ -248,7 +248,7 @@ const char *trace_output__type(const struct target *t)
 bool trace_output__is_true(const struct trace_output *o, const struct bprof_record *r,
 			   const struct trace_bound *b)
 {
-	__u32 slot = o->s->fds->state[b->index].slot;
+	__u32 slot = o->s->env.fds->state[b->index].slot;
 
 	return r->why >> slot & 1 && trace_bound__is_true(b, r->net[slot]);
 }

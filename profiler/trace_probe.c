@@ -10,11 +10,12 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "backend_fentry.h"
+#include "backend_env.h"
+#include "backend_fentry_priv.h"
 #include "kernel_offsets.h"
 #include "log.h"
 #include "retval.h"
-#include "session.h"
+#include "target.h"
 #include "trace_probe.h"
 
 /* Of each CPU's ring buffer: as large as unprivileged users may have by default (512 KiB + 4). */
@@ -49,8 +50,9 @@ enum bprof_packet_kind trace_probe__packet_kind(const struct target *t)
 
 /* ---- constants ---- */
 
-static int set_bounds(struct trace_probe *t, const struct session *s)
+static int set_bounds(struct trace_probe *t)
 {
+	const struct backend_env *env = t->env;
 	struct bprof_trace_config *c = &t->config;
 
 	for (int i = 0; i < BPROF_SLOTS; i++) {
@@ -59,11 +61,11 @@ static int set_bounds(struct trace_probe *t, const struct session *s)
 	}
 	for (int i = 0; i < t->conds->bound_cnt; i++) {
 		const struct trace_bound *b = &t->conds->bound[i];
-		const struct event_state *state = &s->fds->state[b->index];
+		const struct event_state *state = &env->fds->state[b->index];
 
 		if (state->status != EVENT_OK)
 			return log_err(-ENODATA, "%s: %s cannot be counted here: %s", b->spec,
-				       s->events->v[b->index].name, state->detail);
+				       env->events->v[b->index].name, state->detail);
 		c->slots |= 1U << state->slot;
 		*(b->under ? &c->under[state->slot] : &c->over[state->slot]) = b->limit;
 	}
@@ -83,27 +85,28 @@ static int find_offsets(struct trace_probe *t)
 	return 0;
 }
 
-static bool has_packets(const struct session *s)
+static bool has_packets(const struct target_list *targets)
 {
-	for (int i = 0; i < s->targets.cnt; i++)
-		if (trace_probe__packet_kind(&s->targets.v[i]))
+	for (int i = 0; i < targets->cnt; i++)
+		if (trace_probe__packet_kind(&targets->v[i]))
 			return true;
 	return false;
 }
 
-int trace_probe__open(struct trace_probe *t, const struct session *s)
+int trace_probe__open(struct trace_probe *t, const struct backend_env *env)
 {
 	int err;
 
-	if (s->nested)
+	if (env->nested)
 		return log_err(
 			-EINVAL,
 			"trace: these targets may call one another, and what a record of one "
 			"costs would be in the other's; give one of them, by --prog-id ID or "
 			"ID:FUNCTION");
-	if (s->fds->multiplexed)
+	if (env->fds->multiplexed)
 		return log_err(-EBUSY, "trace: there are more events than counters, which a single "
 				       "invocation cannot wait for; give fewer with -e");
+	t->env = env;
 	t->config = (struct bprof_trace_config){
 		.retvals = t->conds->retval_cnt,
 		.every = t->conds->every,
@@ -111,10 +114,10 @@ int trace_probe__open(struct trace_probe *t, const struct session *s)
 		.stack_sz = t->stack ? BPROF_TRACE_STACK_SZ : 0,
 		.snap = t->snap,
 	};
-	err = set_bounds(t, s);
+	err = set_bounds(t);
 	if (err)
 		return err;
-	if (has_packets(s))
+	if (has_packets(env->targets))
 		err = find_offsets(t);
 	else if (t->packets)
 		err = log_err(-EINVAL,
@@ -123,7 +126,7 @@ int trace_probe__open(struct trace_probe *t, const struct session *s)
 	if (err)
 		return err;
 	t->records_fd = bpf_map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, "bprof_records",
-				       sizeof(__u32), sizeof(__u32), s->cpu_limit, NULL);
+				       sizeof(__u32), sizeof(__u32), env->cpu_limit, NULL);
 	if (t->records_fd < 0)
 		return log_err(-errno, "cannot create the map of records: %s", strerror(errno));
 	return 0;
@@ -199,10 +202,10 @@ static int parse_retvals(const struct trace_conds *c, const struct target *t, __
 	return cnt;
 }
 
-static void arm_target(const struct trace_probe *t, const struct session *s, int index,
-		       const __u64 *retvals)
+static void arm_target(const struct trace_probe *t, int index, const __u64 *retvals)
 {
-	const struct target *target = &s->targets.v[index];
+	const struct target *target = &t->env->targets->v[index];
+	const struct cpus *cpus = &t->env->cpus;
 	const struct bprof_trace_cpu area = {
 		.target = index,
 		.packet = t->config.at.skb_len ? trace_probe__packet_kind(target) : BPROF_NO_PACKET,
@@ -210,8 +213,8 @@ static void arm_target(const struct trace_probe *t, const struct session *s, int
 		.ret_at = target->shape.args * sizeof(__u64),
 	};
 
-	for (int i = 0; i < s->cpus.cnt; i++) {
-		struct bprof_trace_cpu *a = area_of(target, s->cpus.id[i]);
+	for (int i = 0; i < cpus->cnt; i++) {
+		struct bprof_trace_cpu *a = area_of(target, cpus->id[i]);
 
 		*a = area;
 		memcpy(a->retval, retvals, sizeof(a->retval));
@@ -219,36 +222,40 @@ static void arm_target(const struct trace_probe *t, const struct session *s, int
 	}
 }
 
-int trace_probe__arm(struct trace_probe *t, struct session *s)
+int trace_probe__arm(struct trace_probe *t)
 {
+	const struct target_list *targets = t->env->targets;
 	__u64 retvals[BPROF_TRACE_RETVALS];
 	int found = 0;
 
-	for (int i = 0; i < s->targets.cnt; i++) {
-		found += parse_retvals(t->conds, &s->targets.v[i], retvals);
-		arm_target(t, s, i, retvals);
+	for (int i = 0; i < targets->cnt; i++) {
+		found += parse_retvals(t->conds, &targets->v[i], retvals);
+		arm_target(t, i, retvals);
 	}
-	if (s->targets.cnt && t->conds->retval_cnt && !found)
+	if (targets->cnt && t->conds->retval_cnt && !found)
 		return log_err(-EINVAL, "--retval %s: that is no value of any target's type",
 			       t->conds->retval[0]);
 	return open_buffers(t);
 }
 
-void trace_probe__disarm(struct trace_probe *t, struct session *s)
+void trace_probe__disarm(struct trace_probe *t)
 {
-	for (int i = 0; i < s->targets.cnt; i++)
-		for (int k = 0; k < s->cpus.cnt; k++)
-			__atomic_store_n(&area_of(&s->targets.v[i], s->cpus.id[k])->armed, 0,
+	const struct target_list *targets = t->env->targets;
+	const struct cpus *cpus = &t->env->cpus;
+
+	for (int i = 0; i < targets->cnt; i++)
+		for (int k = 0; k < cpus->cnt; k++)
+			__atomic_store_n(&area_of(&targets->v[i], cpus->id[k])->armed, 0,
 					 __ATOMIC_SEQ_CST);
 }
 
-struct trace_counts trace_probe__count(const struct trace_probe *t, const struct session *s,
-				       const struct target *target)
+struct trace_counts trace_probe__count(const struct trace_probe *t, const struct target *target)
 {
+	const struct cpus *cpus = &t->env->cpus;
 	struct trace_counts sum = {};
 
-	for (int i = 0; i < s->cpus.cnt; i++) {
-		const struct bprof_trace_cpu *a = area_of(target, s->cpus.id[i]);
+	for (int i = 0; i < cpus->cnt; i++) {
+		const struct bprof_trace_cpu *a = area_of(target, cpus->id[i]);
 
 		sum.matched += __atomic_load_n(&a->matched, __ATOMIC_RELAXED);
 		sum.records += __atomic_load_n(&a->records, __ATOMIC_RELAXED);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The probe of bprof trace, from user space: its conditions, its ring buffers, its counts. A session
- * has it in its options.
+ * The probe of bprof trace, from user space: its conditions, its ring buffers, its counts. It is
+ * one of the options of the backends.
  */
 #ifndef BPROF_TRACE_PROBE_H
 #define BPROF_TRACE_PROBE_H
@@ -12,8 +12,8 @@
 #include "trace.h"
 #include "trace_conds.h"
 
+struct backend_env;
 struct perf_buffer;
-struct session;
 struct target;
 
 struct trace_probe {
@@ -28,6 +28,7 @@ struct trace_probe {
 	void (*lost)(void *arg, int cpu, __u64 cnt);
 	void *arg;
 	/* its own */
+	const struct backend_env *env;
 	struct bprof_trace_config config;
 	int records_fd;
 	struct perf_buffer *buffer;
@@ -42,11 +43,12 @@ struct trace_counts {
 #define TRACE_PROBE_NONE ((struct trace_probe){.records_fd = -1})
 
 /*
- * For the session that is being opened, once its events are: which slots have which bounds. 0 or
- * -errno (reported): a condition's event cannot be counted, or events would have to take turns.
+ * Finds which slots have which bounds. env, whose events are open, outlives it; no backend is open
+ * yet. 0 or -errno (reported): a condition's event cannot be counted, or events would have to take
+ * turns.
  */
-int trace_probe__open(struct trace_probe *t, const struct session *s);
-void trace_probe__close(struct trace_probe *t); /* after session__close() */
+int trace_probe__open(struct trace_probe *t, const struct backend_env *env);
+void trace_probe__close(struct trace_probe *t); /* after the backends are closed */
 
 /* Of each element of a probe's counts, how many bytes are for struct bprof_trace_cpu. */
 size_t trace_probe__area_sz(const struct trace_probe *t);
@@ -55,16 +57,15 @@ size_t trace_probe__area_sz(const struct trace_probe *t);
  * Opens the ring buffers, and lets the probes of all targets record. 0 or -errno (reported): no
  * target returns what a condition names, or has packets where they are wanted.
  */
-int trace_probe__arm(struct trace_probe *t, struct session *s);
+int trace_probe__arm(struct trace_probe *t);
 /* Nothing more is recorded. */
-void trace_probe__disarm(struct trace_probe *t, struct session *s);
+void trace_probe__disarm(struct trace_probe *t);
 
 /* Readable when there are records, for trace_probe__read(), which takes all there are: 0 or -errno. */
 int trace_probe__fd(const struct trace_probe *t);
 int trace_probe__read(struct trace_probe *t);
 
-struct trace_counts trace_probe__count(const struct trace_probe *t, const struct session *s,
-				       const struct target *target);
+struct trace_counts trace_probe__count(const struct trace_probe *t, const struct target *target);
 
 /* What kind of packet is the first argument of that target? */
 enum bprof_packet_kind trace_probe__packet_kind(const struct target *t);

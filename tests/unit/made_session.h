@@ -19,16 +19,56 @@
 #include "event_fds.h"
 #include "prog.h"
 #include "result.h"
+#include "sampler.h"
 #include "session.h"
 
 enum { CPU_CNT = 3, TARGET_CNT = 2, REST = CPU_CNT };
 
-static const struct counter_ops probing = {.method = "probing", .has_events = true};
+/* The state of the backend that has probes. */
+struct made_probes {
+	bool net;
+	bool cost_known;
+	struct probe_cost cost[8]; /* by CPU id */
+};
+
+static inline bool made_is_net(const void *state)
+{
+	const struct made_probes *m = state;
+
+	return m->net;
+}
+
+static inline double made_bias_uncertainty(const void *state, const struct target *t, int slot)
+{
+	return 0;
+}
+
+static inline double made_bias_stddev(const void *state, const struct target *t, int cpu, int slot)
+{
+	return 0;
+}
+
+static inline const struct probe_cost *made_probe_cost(const void *state, int cpu)
+{
+	const struct made_probes *m = state;
+
+	return m->cost_known ? &m->cost[cpu] : NULL;
+}
+
+static const struct counter_ops probing = {
+	.method = "probing",
+	.has_events = true,
+	.is_net = made_is_net,
+	.bias_stddev = made_bias_stddev,
+	.bias_uncertainty = made_bias_uncertainty,
+	.probe_cost = made_probe_cost,
+};
 static const struct counter_ops counting = {.method = "counting"};
 
 /* Three CPUs, a target for each kind of backend, and no events yet. */
 struct fixture {
 	struct session s;
+	struct made_probes probes;
 	struct event_list events;
 	struct event ev[4];
 	struct event_fds fds;
@@ -53,14 +93,15 @@ static inline int setup(void **state)
 	f->cpu_id[1] = 2;
 	f->cpu_id[2] = 7;
 	f->events.v = f->ev;
-	f->s = (struct session){.events = &f->events,
-				.fds = &f->fds,
-				.cpus = {f->cpu_id, CPU_CNT},
-				.online = {f->cpu_id, CPU_CNT},
-				.cpu_limit = 8,
-				.cycles_event = -1,
-				.targets = {.v = f->target, .cnt = 1},
-				.backend = {{.ops = &probing}, {.ops = &counting}}};
+	f->s = (struct session){
+		.env = {.events = &f->events,
+			.fds = &f->fds,
+			.cpus = {f->cpu_id, CPU_CNT},
+			.online = {f->cpu_id, CPU_CNT},
+			.cpu_limit = 8},
+		.cycles_event = -1,
+		.targets = {.v = f->target, .cnt = 1},
+		.backend = {{.ops = &probing, .state = &f->probes}, {.ops = &counting}}};
 	f->prog[0] = (struct prog){.fd = -1,
 				   .info = {.name = "xdp_lb",
 					    .type = BPF_PROG_TYPE_XDP,

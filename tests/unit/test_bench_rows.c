@@ -18,7 +18,7 @@ static struct bench bench_of(struct fixture *f)
 	struct bench_prog p = {.partner = -1};
 
 	f->s.targets.cnt = TARGET_CNT;
-	f->s.calibration.done = true;
+	f->probes.net = true;
 	for (int i = 0; i < TARGET_CNT; i++) {
 		p.id = f->target[i].id;
 		p.fd = 100 + i;
@@ -120,7 +120,7 @@ static void test_raw(void **state)
 	struct fixture *f = *state;
 	struct bench b = bench_of(f);
 
-	f->s.calibration.done = false;
+	f->probes.net = false;
 	assert_part(take(&b, f),
 		    "program 42 xdp_lb: numbers are raw in load 2 and net in the first");
 	bench__free(&b);

@@ -68,7 +68,7 @@ static void test_rows_of_offline_cpus(void **state)
 	struct report_prog *p;
 
 	add_event(f, "cycles", EVENT_OK);
-	f->s.online.cnt = 1;
+	f->s.env.online.cnt = 1;
 	p = make(f)->prog;
 	assert_int_equal(f->r->host.cpus, 1);
 	assert_int_equal(p->cpu_cnt, 1);
@@ -210,7 +210,7 @@ static void test_percentiles(void **state)
 	struct fixture *f = *state;
 	const struct report_event *ev;
 
-	f->s.opts.hist = true;
+	f->s.env.opts.hist = true;
 	add_event(f, "cycles", EVENT_OK);
 	set_measured(f, &f->to, 0, 0, 100);
 	set_extremes(sum_at(f, &f->to, 0, 0, 0), 99 * 672 + 3000, 672, 3000);
@@ -232,7 +232,7 @@ static void test_extremes_of_intervals_with_distributions(void **state)
 	struct fixture *f = *state;
 	const struct report_event *ev;
 
-	f->s.opts.hist = true;
+	f->s.env.opts.hist = true;
 	add_event(f, "cycles", EVENT_OK)->scale = 2;
 	for (int i = 0; i < CPU_CNT; i++) {
 		set_measured(f, &f->from, 0, i, 5);
@@ -401,9 +401,7 @@ static void make_dead_cpu(struct fixture *f, int *fds)
 {
 	add_event(f, "cycles", EVENT_OK);
 	add_event(f, "time", EVENT_OK);
-	f->s.calibration.done = true;
-	f->s.calibration.kind = calloc(1, sizeof(*f->s.calibration.kind));
-	f->s.calibration.kind_cnt = 1;
+	f->probes.net = true;
 	f->fds.fd = fds;
 	f->fds.cpu_limit = 3;
 	for (int cpu = 0; cpu < 3; cpu++)
@@ -440,8 +438,7 @@ static void test_dead_cpu(void **state)
 	sum_at(f, &f->from, 0, 0, 0)->errors = 40;
 	assert_int_equal(make(f)->prog->notes.cnt, 0);
 	sum_at(f, &f->from, 0, 0, 0)->errors = 0;
-	free(f->s.calibration.kind);
-	f->s.calibration = (struct calibration){};
+	f->probes.net = false;
 	p = make(f)->prog;
 	assert_event(&p->all.event[1], 150, 100);
 	assert_int_equal(p->notes.cnt, 0);
@@ -461,12 +458,11 @@ static void test_event_of_other_cpus(void **state)
 	assert_event(&p->all.event[1], 150, 100);
 	assert_int_equal(p->notes.cnt, 0);
 	/* a CPU that came after the calibration */
-	f->s.online = (struct cpus){f->cpu_id + 1, CPU_CNT - 1};
+	f->s.env.online = (struct cpus){f->cpu_id + 1, CPU_CNT - 1};
 	p = make(f)->prog;
 	assert_event(&p->all.event[1], 50, 1000);
 	assert_int_equal(p->all.lost[LOST_READ], 100);
 	assert_int_equal(p->notes.cnt, 1);
-	free(f->s.calibration.kind);
 }
 
 /* ---- the rest of the report ---- */
@@ -516,7 +512,7 @@ static void test_followed(void **state)
 
 	add_event(f, "cycles", EVENT_OK);
 	f->s.targets.cnt = 2;
-	f->s.opts.follow = true;
+	f->s.env.opts.follow = true;
 	f->s.started_ns = 5000;
 	f->target[1].backend = f->target[0].backend;
 	f->from.row_cnt = CPU_CNT + 1;
@@ -566,7 +562,7 @@ static void test_followed_from_the_start(void **state)
 {
 	struct fixture *f = *state;
 
-	f->s.opts.follow = true;
+	f->s.env.opts.follow = true;
 	f->target[0].life.unseen = 505;
 	f->target[0].life.unseen_known = true;
 	f->target[0].life.unseen_before = 500;

@@ -7,15 +7,12 @@
 
 #include "made_session.h"
 
-static struct cpu_kind kinds[2];
-static int small[] = {1, 2}, big[] = {7};
-
 /* Two kinds of CPU; a measured run costs 100 and 200 ns, one that is counted 10 and 20. */
 static void calibrate_made(struct fixture *f)
 {
-	kinds[0] = (struct cpu_kind){.cpus = {small, 2}, .cost = {100, 10}};
-	kinds[1] = (struct cpu_kind){.cpus = {big, 1}, .cost = {200, 20}};
-	f->s.calibration = (struct calibration){.done = true, .kind = kinds, .kind_cnt = 2};
+	f->probes.net = f->probes.cost_known = true;
+	f->probes.cost[1] = f->probes.cost[2] = (struct probe_cost){100, 10};
+	f->probes.cost[7] = (struct probe_cost){200, 20};
 }
 
 static void set_counts(struct fixture *f, struct snapshot *snap, int target, int row,
@@ -38,7 +35,7 @@ static void test_number(void **state)
 {
 	struct fixture *f = *state;
 
-	f->s.opts.sample = 16;
+	f->s.env.opts.sample = 16;
 	add_event(f, "cycles", EVENT_OK);
 	set_counts(f, &f->to, 0, 0, 10, 150, 16);
 	make(f);
@@ -54,8 +51,8 @@ static void test_periods(void **state)
 	const struct report_prog *p;
 
 	calibrate_made(f);
-	f->s.opts.sample = 1;
-	f->s.opts.share = 20000;
+	f->s.env.opts.sample = 1;
+	f->s.env.opts.share = 20000;
 	add_event(f, "cycles", EVENT_OK);
 	set_counts(f, &f->from, 0, 0, 10, 5, 1);
 	set_counts(f, &f->to, 0, 0, 10, 5, 1);
@@ -78,7 +75,7 @@ static void test_added(void **state)
 	struct fixture *f = *state;
 
 	calibrate_made(f);
-	f->s.opts.share = 20000;
+	f->s.env.opts.share = 20000;
 	f->s.targets.cnt = 2;
 	add_event(f, "cycles", EVENT_OK);
 	set_counts(f, &f->from, 0, 0, 100, 0, 1);
@@ -104,7 +101,7 @@ static void test_share(void **state)
 	struct fixture *f = *state;
 	const struct report_prog *p;
 
-	f->s.opts.sample = 16;
+	f->s.env.opts.sample = 16;
 	add_event(f, "time", EVENT_OK);
 	set_counts(f, &f->to, 0, 0, 10, 150, 16);
 	sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT)->total = 30000;

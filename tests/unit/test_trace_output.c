@@ -44,7 +44,7 @@ static void make_record(struct made *m, struct fixture *f, bool json)
 				      .packet_sz = 1514};
 	m->r->net[0] = 14000;
 	m->r->net[BPROF_CLOCK_SLOT] = 60000;
-	f->s.calibration.done = true;
+	f->probes.net = true;
 	m->o = (struct trace_output){
 		.json = json, .s = &f->s, .probe = &m->probe, .epoch_ns = 1767225600000000000};
 	m->o.out = open_memstream(&m->text, &m->text_sz);
@@ -185,7 +185,7 @@ static void test_what_is_missing(void **state)
 	trace_output__end(&m.o, &sum);
 	assert_has(&m, "# 100,000 invocations in 1.234 s, 3 of them not measured: 10 recorded, 0 "
 		       "lost, 5,000 held back\n");
-	f->s.calibration.done = false;
+	f->probes.net = false;
 	trace_output__end(&m.o, &sum);
 	assert_has(&m, "held back; costs are raw, the probe's own included\n");
 	free_record(&m);
