@@ -6,7 +6,7 @@
  * the kernel allocates (its linear map) is at 0xffff0000xxxxxxxx, or 0xfff00000xxxxxxxx, unless it has more than
  * 4 GB: a MOVZ and two MOVKs, or one where a part is zero. Must not know of programs, nor ask the kernel.
  */
-#include "arm64_addrs.h"
+#include "btf/arm64_addrs.h"
 
 #define USUAL_INSNS 3
 #define LOWEST_TOP 0xff00 /* of the kernel's addresses */

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <linux/btf.h>
 
-#include "btf_scan.h"
+#include "btf/btf_scan.h"
 
 #define CHUNK (64 << 10)
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <bpf/bpf.h>
 
-#include "call_graph.h"
-#include "func_table.h"
-#include "prog.h"
+#include "btf/call_graph.h"
+#include "btf/func_table.h"
+#include "btf/prog.h"
 
 /* The graph takes the square of it in bytes. The kernel takes 256 (BPF_MAX_SUBPROGS). */
 #define MOST_FUNCS 4096

@@ -10,8 +10,8 @@
 #include <bpf/btf.h>
 #include <linux/btf.h>
 
-#include "func_table.h"
-#include "reason.h"
+#include "btf/func_table.h"
+#include "btf/reason.h"
 
 /* The part of a func_info record that every kernel has (struct bpf_func_info). */
 struct func_info_rec {

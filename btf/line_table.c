@@ -8,7 +8,7 @@
 #include <linux/bpf.h>
 #include <bpf/btf.h>
 
-#include "line_table.h"
+#include "btf/line_table.h"
 
 static int fill_line(const struct btf *btf, const struct bpf_line_info *rec, struct bpf_line *line)
 {

@@ -8,8 +8,8 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "own.h"
-#include "prog.h"
+#include "btf/own.h"
+#include "btf/prog.h"
 
 /* perf's followers look for leaders of this name (tools/perf/util/bpf_counter.c). */
 #define LEADER_NAME "on_switch"

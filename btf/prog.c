@@ -14,9 +14,9 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "func_table.h"
-#include "prog.h"
-#include "reason.h"
+#include "btf/func_table.h"
+#include "btf/prog.h"
+#include "btf/reason.h"
 
 /*
  * In: what info asks for, out: what the kernel says. libbpf 1.1 has no bpf_prog_get_info_by_fd().

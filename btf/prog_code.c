@@ -7,9 +7,9 @@
 #include <string.h>
 #include <bpf/bpf.h>
 
-#include "func_table.h"
-#include "prog_code.h"
-#include "reason.h"
+#include "btf/func_table.h"
+#include "btf/prog_code.h"
+#include "btf/reason.h"
 
 /* What line_info and the addresses of its lines are read into. */
 struct line_arrays {

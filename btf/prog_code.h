@@ -6,8 +6,8 @@
 #ifndef BPROF_PROG_CODE_H
 #define BPROF_PROG_CODE_H
 
-#include "line_table.h"
-#include "prog.h"
+#include "btf/line_table.h"
+#include "btf/prog.h"
 
 struct prog_code {
 	__u32 func_cnt; /* of which each was JITed by itself; as in func_info, where there is any */

@@ -6,7 +6,7 @@
 #include <strings.h>
 #include <bpf/libbpf.h>
 
-#include "prog.h"
+#include "btf/prog.h"
 
 /* Types that the oldest supported libbpf has no name for, by number: its headers lack them too. */
 static const struct {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reason.h"
+#include "btf/reason.h"
 
 /* The kernel's own errno for "not supported" (include/linux/errno.h), which leaks to user space. */
 #define KERNEL_ENOTSUPP 524

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "retval.h"
+#include "btf/retval.h"
 #include "util.h"
 
 /* Of two names of one value the first is shown. */

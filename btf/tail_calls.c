@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "call_graph.h"
-#include "func_table.h"
-#include "prog.h"
-#include "tail_calls.h"
+#include "btf/call_graph.h"
+#include "btf/func_table.h"
+#include "btf/prog.h"
+#include "btf/tail_calls.h"
 
 /*
  * kernel/bpf/syscall.c: bpf_insn_prepare_dump() makes the verifier's BPF_TAIL_CALL a call of the

@@ -13,7 +13,7 @@
 
 #include "attachments_priv.h"
 #include "extension.h"
-#include "prog.h"
+#include "btf/prog.h"
 
 /* include/uapi/linux/bpf.h: BPF_TRACE_FSESSION, newer than the headers that a build may have. */
 #define ATTACH_TYPE_FSESSION 58

@@ -21,7 +21,7 @@
 
 #include "attr_key.h"
 #include "attr_map.h"
-#include "prog.h"
+#include "btf/prog.h"
 #include "text.h"
 #include "util.h"
 

@@ -6,12 +6,12 @@
 #include <string.h>
 #include <bpf/bpf.h>
 
-#include "arm64_addrs.h"
+#include "btf/arm64_addrs.h"
 #include "backend_env.h"
 #include "backend_fentry_priv.h"
 #include "feature.h"
 #include "log.h"
-#include "reason.h"
+#include "btf/reason.h"
 #include "target.h"
 #include "tramp_images.h"
 

@@ -17,7 +17,7 @@
 #include "counter.h"
 #include "entries.h"
 #include "log.h"
-#include "prog_code.h"
+#include "btf/prog_code.h"
 #include "sampling.h"
 #include "target.h"
 

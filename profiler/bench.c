@@ -10,7 +10,7 @@
 #include "bench.h"
 #include "bench_priv.h"
 #include "log.h"
-#include "prog.h"
+#include "btf/prog.h"
 #include "session.h"
 #include "util.h"
 

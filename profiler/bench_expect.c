@@ -11,8 +11,8 @@
 #include "bench_expect.h"
 #include "bench_priv.h"
 #include "log.h"
-#include "prog.h"
-#include "retval.h"
+#include "btf/prog.h"
+#include "btf/retval.h"
 #include "util.h"
 
 int bench_expects__add(struct bench_expects *e, const char *spec)

@@ -15,7 +15,7 @@
 #include "bench_load.h"
 #include "feature.h"
 #include "log.h"
-#include "prog.h"
+#include "btf/prog.h"
 #include "text.h"
 #include "verifier_log.h"
 

@@ -17,7 +17,7 @@
 
 #include "bench_load.h"
 #include "cpus.h"
-#include "prog.h"
+#include "btf/prog.h"
 #include "suggest.h"
 
 /* include/uapi/linux/bpf.h since Linux 6.2 and 6.9 */

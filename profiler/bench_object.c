@@ -11,15 +11,15 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "arm64_addrs.h"
+#include "btf/arm64_addrs.h"
 #include "bench_load.h"
 #include "bench_object.h"
-#include "call_graph.h"
-#include "func_table.h"
+#include "btf/call_graph.h"
+#include "btf/func_table.h"
 #include "log.h"
-#include "prog.h"
-#include "prog_code.h"
-#include "reason.h"
+#include "btf/prog.h"
+#include "btf/prog_code.h"
+#include "btf/reason.h"
 #include "verifier_log.h"
 
 /*

@@ -10,7 +10,7 @@
 #include <bpf/libbpf.h>
 
 #include "bench_load.h"
-#include "prog.h"
+#include "btf/prog.h"
 #include "suggest.h"
 
 /* XDP programs that run behind a redirect: bpf_prog_test_run_xdp() in net/bpf/test_run.c. */

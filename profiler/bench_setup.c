@@ -11,7 +11,7 @@
 #include "bench_setup.h"
 #include "log.h"
 #include "parse_error.h"
-#include "prog.h"
+#include "btf/prog.h"
 #include "suggest.h"
 
 static int refuse(const char *option, const char *arg, const struct parse_error *err)

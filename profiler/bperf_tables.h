@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "bperf.h"
+#include "bpf/bperf.h"
 #include "mapped_array.h"
 #include "system.h"
 

@@ -7,7 +7,7 @@
 #include <bpf/libbpf.h>
 
 #include "bperf_waker.h"
-#include "bperf_waker.skel.h"
+#include "bpf/bperf_waker.skel.h"
 
 static int ignore_wake(void *ctx, void *data, size_t sz)
 {

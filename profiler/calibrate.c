@@ -19,13 +19,13 @@
 #include <bpf/btf.h>
 
 #include "affinity.h"
-#include "arm64_addrs.h"
+#include "btf/arm64_addrs.h"
 #include "backend_env.h"
 #include "backend_fentry_priv.h"
 #include "calibrate.h"
 #include "calibrate_bias.h"
 #include "calibrate_priv.h"
-#include "func_table.h"
+#include "btf/func_table.h"
 #include "irq_run.h"
 #include "log.h"
 #include "probe_template.h"

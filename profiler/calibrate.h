@@ -10,7 +10,7 @@
 #include <linux/types.h>
 
 #include "cpus.h"
-#include "probe.h"
+#include "bpf/probe.h"
 #include "sampler.h"
 #include "shape.h"
 #include "target.h"

@@ -7,8 +7,8 @@
 
 #include "attachments.h"
 #include "extension.h"
-#include "prog.h"
-#include "reason.h"
+#include "btf/prog.h"
+#include "btf/reason.h"
 
 struct list_opts;
 

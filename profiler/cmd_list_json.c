@@ -10,10 +10,10 @@
 #include "attachments.h"
 #include "cmd_list.h"
 #include "extension.h"
-#include "func_table.h"
+#include "btf/func_table.h"
 #include "json_ascii.h"
-#include "prog.h"
-#include "reason.h"
+#include "btf/prog.h"
+#include "btf/reason.h"
 #include "text.h"
 
 /* A cgroup's name may be any bytes; JSON takes UTF-8 only. */

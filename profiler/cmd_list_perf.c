@@ -9,7 +9,7 @@
 #include "attachments.h"
 #include "cmd_list.h"
 #include "output.h"
-#include "prog.h"
+#include "btf/prog.h"
 #include "table.h"
 #include "util.h"
 

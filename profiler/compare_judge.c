@@ -10,7 +10,7 @@
 
 #include "compare.h"
 #include "compare_priv.h"
-#include "retval.h"
+#include "btf/retval.h"
 #include "util.h"
 
 const struct verdict_spec verdict_specs[VERDICT_CNT] = {

@@ -9,8 +9,8 @@
 #include <linux/types.h>
 
 #include "hist.h"
-#include "probe.h"
-#include "reason.h"
+#include "bpf/probe.h"
+#include "btf/reason.h"
 #include "report.h"
 
 struct backend_env;

@@ -6,7 +6,7 @@
 #ifndef BPROF_ENTRIES_H
 #define BPROF_ENTRIES_H
 
-#include "prog.h"
+#include "btf/prog.h"
 #include "util.h"
 
 struct target;

@@ -18,7 +18,7 @@
 #include "event_fds.h"
 #include "log.h"
 #include "perf_event.h"
-#include "probe.h"
+#include "bpf/probe.h"
 
 static int open_perf_event(const struct event *ev, bool pinned, int cpu, int group_fd)
 {

@@ -8,7 +8,7 @@
 #include "cpus.h"
 #include "event.h"
 #include "event_status.h"
-#include "probe.h"
+#include "bpf/probe.h"
 
 struct event_fds {
 	int event_cnt;

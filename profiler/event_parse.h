@@ -11,7 +11,7 @@
 #include <linux/types.h>
 
 #include "event.h"
-#include "probe.h"
+#include "bpf/probe.h"
 
 /* A piece of the spec, not terminated. */
 struct span {

@@ -9,9 +9,9 @@
 #include <bpf/bpf.h>
 
 #include "extension.h"
-#include "func_table.h"
-#include "prog.h"
-#include "reason.h"
+#include "btf/func_table.h"
+#include "btf/prog.h"
+#include "btf/reason.h"
 
 int read_func_name(__u32 prog_id, __u32 type_id, char **prog_name, char **func)
 {

@@ -21,7 +21,7 @@
 #include <sys/utsname.h>
 
 #include "feature.h"
-#include "reason.h"
+#include "btf/reason.h"
 
 /* include/uapi/linux/nsfs.h: USER_NS_INIT_INO; the number was there long before the name. */
 #define INIT_USERNS_INO 0xEFFFFFFDU

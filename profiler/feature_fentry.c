@@ -10,13 +10,13 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "empty.skel.h"
+#include "bpf/empty.skel.h"
 #include "feature.h"
-#include "reason.h"
-#include "tryfentry.h"
-#include "tryfentry.skel.h"
-#include "trytail.h"
-#include "trytail.skel.h"
+#include "btf/reason.h"
+#include "bpf/tryfentry.h"
+#include "bpf/tryfentry.skel.h"
+#include "bpf/trytail.h"
+#include "bpf/trytail.skel.h"
 
 #define LOG_SZ (64 * 1024)
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "feature.h"
-#include "prog_code.h"
-#include "reason.h"
+#include "btf/prog_code.h"
+#include "btf/reason.h"
 #include "sampling.h"
 
 /* Does the kernel say where that program's code is? */

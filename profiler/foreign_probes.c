@@ -13,7 +13,7 @@
 #include "attachments.h"
 #include "counter.h"
 #include "foreign_probes.h"
-#include "own.h"
+#include "btf/own.h"
 #include "report.h"
 #include "target.h"
 #include "util.h"

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "call_graph.h"
-#include "func_table.h"
+#include "btf/call_graph.h"
+#include "btf/func_table.h"
 #include "functions.h"
 #include "log.h"
 #include "target.h"

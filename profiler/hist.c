@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "hist.h"
-#include "probe.h"
+#include "bpf/probe.h"
 
 #define SUB_CNT (1U << BPROF_HIST_SUB_BITS)
 

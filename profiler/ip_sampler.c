@@ -12,9 +12,9 @@
 
 #include "feature.h"
 #include "ip_sampler.h"
-#include "ip_samples.skel.h"
+#include "bpf/ip_samples.skel.h"
 #include "mapped_array.h"
-#include "reason.h"
+#include "btf/reason.h"
 #include "util.h"
 
 #define LOG_SZ (1 << 20)

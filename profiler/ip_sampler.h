@@ -5,7 +5,7 @@
 #ifndef BPROF_IP_SAMPLER_H
 #define BPROF_IP_SAMPLER_H
 
-#include "ip_samples.h"
+#include "bpf/ip_samples.h"
 
 struct ip_sampler;
 struct reason;

@@ -9,7 +9,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "btf_scan.h"
+#include "btf/btf_scan.h"
 #include "kernel_offsets.h"
 #include "util.h"
 

@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-#include "bperf.h"
-#include "trace.h"
+#include "bpf/bperf.h"
+#include "bpf/trace.h"
 
 struct btf;
 

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "probe.h"
+#include "bpf/probe.h"
 #include "scope.h"
 #include "system.h"
 

@@ -9,7 +9,7 @@
 
 #include "backend_fentry_priv.h"
 #include "calibrate.h"
-#include "empty.skel.h"
+#include "bpf/empty.skel.h"
 #include "probe_cost.h"
 #include "target.h"
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <linux/bpf.h>
 
-#include "probe.h"
+#include "bpf/probe.h"
 
 /* Puts the kernel's offsets (bytes) in place of the probe's own in the instructions that have them. */
 static inline void probe_offsets__set(struct bpf_insn *insns, size_t cnt, __u32 migration_disabled,

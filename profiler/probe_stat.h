@@ -5,7 +5,7 @@
 #ifndef BPROF_PROBE_STAT_H
 #define BPROF_PROBE_STAT_H
 
-#include "probe.h"
+#include "bpf/probe.h"
 
 /* Runs measured since the counts were last reset, in all contexts. */
 static inline __u64 probe_stat__measured(const struct bprof_cpu_stat *stat)

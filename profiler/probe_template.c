@@ -16,21 +16,21 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "empty.skel.h"
+#include "bpf/empty.skel.h"
 #include "feature.h"
-#include "func_table.h"
+#include "btf/func_table.h"
 #include "log.h"
 #include "mapped_array.h"
-#include "probe.h"
+#include "bpf/probe.h"
 #include "probe_offsets.h"
 #include "probe_template.h"
-#include "reason.h"
+#include "btf/reason.h"
 #include "target.h"
-#include "trace.h"
+#include "bpf/trace.h"
 #include "util.h"
 
 /* After the types of its variables. */
-#include "probe.skel.h"
+#include "bpf/probe.skel.h"
 
 /*
  * For all that the verifier says of a refused probe: before 6.4 a log that is full is an error of

@@ -11,12 +11,12 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "func_table.h"
+#include "btf/func_table.h"
 #include "log.h"
-#include "own.h"
-#include "prog.h"
+#include "btf/own.h"
+#include "btf/prog.h"
 #include "prog_watch.h"
-#include "reason.h"
+#include "btf/reason.h"
 #include "sideband.h"
 #include "task.h"
 

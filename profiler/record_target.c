@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "call_graph.h"
-#include "func_table.h"
-#include "prog_code.h"
-#include "reason.h"
+#include "btf/call_graph.h"
+#include "btf/func_table.h"
+#include "btf/prog_code.h"
+#include "btf/reason.h"
 #include "record_target.h"
 #include "sampling.h"
 #include "util.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "log.h"
-#include "reason.h"
+#include "btf/reason.h"
 #include "record_target.h"
 #include "recording.h"
 #include "result_host.h"

@@ -6,7 +6,7 @@
 #ifndef BPROF_RELATIONS_H
 #define BPROF_RELATIONS_H
 
-#include "tail_calls.h"
+#include "btf/tail_calls.h"
 #include "util.h"
 
 struct bpf_fn;

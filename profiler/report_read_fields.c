@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe.h"
+#include "bpf/probe.h"
 #include "report_head.h"
 #include "report_read.h"
 #include "util.h"

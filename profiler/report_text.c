@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "report_priv.h"
-#include "retval.h"
+#include "btf/retval.h"
 #include "table.h"
 #include "text.h"
 #include "util.h"

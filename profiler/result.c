@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "func_table.h"
+#include "btf/func_table.h"
 #include "log.h"
 #include "relations.h"
 #include "result.h"

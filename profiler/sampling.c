@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "prog.h"
-#include "reason.h"
+#include "btf/prog.h"
+#include "btf/reason.h"
 #include "sampling.h"
 
 /* Of a program's samples: what changes its number by less is no reason to doubt it. */

@@ -16,7 +16,7 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
-#include "func_table.h"
+#include "btf/func_table.h"
 #include "shape.h"
 #include "target.h"
 #include "util.h"

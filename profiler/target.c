@@ -11,10 +11,10 @@
 #include <bpf/bpf.h>
 
 #include "feature.h"
-#include "func_table.h"
+#include "btf/func_table.h"
 #include "functions.h"
 #include "log.h"
-#include "own.h"
+#include "btf/own.h"
 #include "relations.h"
 #include "target.h"
 #include "target_priv.h"

@@ -9,10 +9,10 @@
 
 #include "extension.h"
 #include "idlist.h"
-#include "prog.h"
+#include "btf/prog.h"
 #include "prog_arrays.h"
-#include "reason.h"
-#include "tail_calls.h"
+#include "btf/reason.h"
+#include "btf/tail_calls.h"
 
 /* One way of selecting programs. */
 enum selector_kind { SELECT_ID, SELECT_NAME, SELECT_TAG, SELECT_PINNED, SELECT_TYPE, SELECT_ALL };

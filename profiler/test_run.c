@@ -13,7 +13,7 @@
 #include <sys/socket.h>
 #include <bpf/bpf.h>
 
-#include "prog.h"
+#include "btf/prog.h"
 #include "test_run.h"
 #include "util.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "amount.h"
-#include "retval.h"
+#include "btf/retval.h"
 #include "trace_conds.h"
 #include "util.h"
 

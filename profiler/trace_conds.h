@@ -11,7 +11,7 @@
 
 #include "event.h"
 #include "parse_error.h"
-#include "trace.h"
+#include "bpf/trace.h"
 
 /* "instructions>10000": of the net cost of an invocation. */
 struct trace_bound {

@@ -7,7 +7,7 @@
 
 #include "json_ascii.h"
 #include "json_make.h"
-#include "retval.h"
+#include "btf/retval.h"
 #include "session.h"
 #include "trace_json.h"
 

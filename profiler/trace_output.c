@@ -8,9 +8,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "func_table.h"
+#include "btf/func_table.h"
 #include "log.h"
-#include "retval.h"
+#include "btf/retval.h"
 #include "session.h"
 #include "text.h"
 #include "trace_json.h"

@@ -14,7 +14,7 @@
 #include "backend_fentry_priv.h"
 #include "kernel_offsets.h"
 #include "log.h"
-#include "retval.h"
+#include "btf/retval.h"
 #include "target.h"
 #include "trace_probe.h"
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "trace.h"
+#include "bpf/trace.h"
 #include "trace_conds.h"
 
 struct backend_env;

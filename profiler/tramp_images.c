@@ -10,7 +10,7 @@
 #include <bpf/libbpf.h>
 
 #include "tramp_images.h"
-#include "tramp_images.skel.h"
+#include "bpf/tramp_images.skel.h"
 
 struct tramp_images {
 	struct tramp_images_bpf *skel;

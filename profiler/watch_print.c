@@ -11,7 +11,7 @@
 
 #include "json_ascii.h"
 #include "json_make.h"
-#include "prog.h"
+#include "btf/prog.h"
 #include "prog_watch.h"
 #include "text.h"
 #include "watch_print.h"

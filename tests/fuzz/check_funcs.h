@@ -8,7 +8,7 @@
 #include <string.h>
 #include <bpf/btf.h>
 
-#include "func_table.h"
+#include "btf/func_table.h"
 #include "tests/fuzz/require.h"
 
 /* Sound: in order, names that end, found again. */

@@ -13,7 +13,7 @@
 #include <linux/perf_event.h>
 
 #include "event.h"
-#include "probe.h"
+#include "bpf/probe.h"
 #include "tests/unit/fake_sysfs.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <bpf/libbpf.h>
 
-#include "reason.h"
+#include "btf/reason.h"
 #include "tests/fuzz/check_funcs.h"
 #include "tests/unit/btf_blob.h"
 

@@ -17,10 +17,10 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "call_graph.h"
-#include "prog.h"
-#include "reason.h"
-#include "tail_calls.h"
+#include "btf/call_graph.h"
+#include "btf/prog.h"
+#include "btf/reason.h"
+#include "btf/tail_calls.h"
 #include "tests/fuzz/check_funcs.h"
 #include "tests/fuzz/prog_input.h"
 #include "util.h"

@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "func_table.h"
+#include "btf/func_table.h"
 #include "idlist.h"
 #include "parse_error.h"
-#include "reason.h"
+#include "btf/reason.h"
 #include "target.h"
 #include "tests/fuzz/require.h"
 #include "tests/unit/btf_blob.h"

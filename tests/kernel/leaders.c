@@ -9,7 +9,7 @@
 #include <sys/file.h>
 #include <bpf/bpf.h>
 
-#include "bperf.h"
+#include "bpf/bperf.h"
 #include "harness.h"
 #include "leaders.h"
 

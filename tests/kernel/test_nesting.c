@@ -22,7 +22,7 @@
 
 #include "harness.h"
 #include "ktest.h"
-#include "probe.h"
+#include "bpf/probe.h"
 
 #define FRAMES BPROF_FRAMES /* invocations in flight on a CPU that bprof keeps apart */
 #define SHORT_RUNS 5

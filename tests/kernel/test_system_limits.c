@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "bperf.h"
+#include "bpf/bperf.h"
 #include "interval_user.h"
 #include "ktest.h"
 #include "leaders.h"

@@ -9,12 +9,12 @@
 
 #include "harness.h"
 #include "ktest.h"
-#include "probe.h"
+#include "bpf/probe.h"
 #include "probe_offsets.h"
-#include "trace.h"
+#include "bpf/trace.h"
 
 /* After the types of its variables. */
-#include "probe.skel.h"
+#include "bpf/probe.skel.h"
 
 /* With all conditions and all that a record may have, or with none of it. */
 static struct bprof_trace_config trace_config(bool all)

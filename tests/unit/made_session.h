@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "event_fds.h"
-#include "prog.h"
+#include "btf/prog.h"
 #include "result.h"
 #include "sampler.h"
 #include "session.h"

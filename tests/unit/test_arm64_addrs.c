@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "arm64_addrs.h"
+#include "btf/arm64_addrs.h"
 #include "util.h"
 
 #define NOP 0xd503201f

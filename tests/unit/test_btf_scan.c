@@ -14,7 +14,7 @@
 #include <cmocka.h>
 #include <bpf/btf.h>
 
-#include "btf_scan.h"
+#include "btf/btf_scan.h"
 
 #define FILE_NAME "/tmp/test_btf_scan"
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "calibrate_priv.h"
-#include "probe.h"
+#include "bpf/probe.h"
 
 #define NONE 0
 #define MIGRATION BPROF_CONTEXT_MIGRATION

@@ -10,7 +10,7 @@
 #include <linux/perf_event.h>
 
 #include "made_events.h"
-#include "probe.h"
+#include "bpf/probe.h"
 
 static void groups(void **state)
 {

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "feature.h"
-#include "reason.h"
+#include "btf/reason.h"
 
 struct root {
 	char path[64];

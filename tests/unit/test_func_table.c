@@ -12,8 +12,8 @@
 #include <bpf/libbpf.h>
 
 #include "btf_blob.h"
-#include "func_table.h"
-#include "reason.h"
+#include "btf/func_table.h"
+#include "btf/reason.h"
 
 /* A copy of the good blob and records, for a test to spoil. */
 struct blob {

@@ -13,7 +13,7 @@
 #include <math.h>
 
 #include "hist.h"
-#include "probe.h"
+#include "bpf/probe.h"
 
 struct words {
 	__u64 word[BPROF_HIST_BUCKETS];

@@ -13,7 +13,7 @@
 #include <linux/bpf.h>
 #include <bpf/btf.h>
 
-#include "line_table.h"
+#include "btf/line_table.h"
 #include "util.h"
 
 /* The kernel's records may be longer than ours. */

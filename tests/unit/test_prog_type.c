@@ -13,10 +13,10 @@
 #include <cmocka.h>
 
 #include "btf_blob.h"
-#include "func_table.h"
-#include "own.h"
-#include "prog.h"
-#include "reason.h"
+#include "btf/func_table.h"
+#include "btf/own.h"
+#include "btf/prog.h"
+#include "btf/reason.h"
 
 /* Every type of the UAPI up to Linux 7.2, by its number there. */
 static const char *const uapi_types[] = {

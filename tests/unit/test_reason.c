@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "reason.h"
+#include "btf/reason.h"
 
 #define ARRAY_SIZE(x) (sizeof(x) / sizeof((x)[0]))
 #define STATS                                                                                   \

@@ -15,7 +15,7 @@
 #include <linux/netfilter.h>
 #include <linux/pkt_cls.h>
 
-#include "retval.h"
+#include "btf/retval.h"
 #include "util.h"
 
 #define NAMED(type, value)          \

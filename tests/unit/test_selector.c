@@ -17,8 +17,8 @@
 
 #include "btf_blob.h"
 #include "capture.h"
-#include "func_table.h"
-#include "reason.h"
+#include "btf/func_table.h"
+#include "btf/reason.h"
 #include "target.h"
 #include "util.h"
 

@@ -11,9 +11,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "call_graph.h"
-#include "func_table.h"
-#include "tail_calls.h"
+#include "btf/call_graph.h"
+#include "btf/func_table.h"
+#include "btf/tail_calls.h"
 
 static struct bpf_insn make_insn(__u8 code, __u8 src_reg, __s16 off, __s32 imm)
 {
