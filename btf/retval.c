@@ -15,7 +15,7 @@
 #include <strings.h>
 
 #include "btf/retval.h"
-#include "util.h"
+#include "base/util.h"
 
 /* Of two names of one value the first is shown. */
 struct value {

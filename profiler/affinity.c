@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "affinity.h"
-#include "util.h"
+#include "base/util.h"
 
 /* Above every NR_CPUS that a kernel is built with. */
 #define MOST_CPUS (1 << 16)

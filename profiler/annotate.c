@@ -10,7 +10,7 @@
 
 #include "annotate.h"
 #include "annotate_insns.h"
-#include "util.h"
+#include "base/util.h"
 
 static void add(struct annotated *sum, const struct annotated *more)
 {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "annotate.h"
-#include "text.h"
+#include "base/text.h"
 
 /* What would end a frame, or the stack, stands as '_'. */
 static int print_frame(const char *name, FILE *out)

@@ -11,7 +11,7 @@
 
 #include "annotate_insns.h"
 #include "disasm.h"
-#include "util.h"
+#include "base/util.h"
 
 #define TEXT_SZ 160
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "annotate.h"
-#include "table.h"
-#include "text.h"
+#include "base/table.h"
+#include "base/text.h"
 
 /* To text that is printed outside of tables. */
 static int print_safe(FILE *out, const char *before, const char *s, const char *after)

@@ -9,7 +9,7 @@
 #include <linux/bpf.h>
 #include <linux/types.h>
 
-#include "util.h"
+#include "base/util.h"
 
 /* A process that has the link, or the perf event, among its open files. */
 struct attach_holder {

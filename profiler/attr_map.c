@@ -22,8 +22,8 @@
 #include "attr_key.h"
 #include "attr_map.h"
 #include "btf/prog.h"
-#include "text.h"
-#include "util.h"
+#include "base/text.h"
+#include "base/util.h"
 
 /* perf makes its maps with 16. */
 #define ATTR_MAP_ENTRIES 4096

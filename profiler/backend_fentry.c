@@ -20,14 +20,14 @@
 #include "backend_fentry_priv.h"
 #include "feature.h"
 #include "kernel_offsets.h"
-#include "log.h"
+#include "base/log.h"
 #include "mapped_array.h"
 #include "probe_stat.h"
 #include "probe_template.h"
 #include "target.h"
 #include "trace_probe.h"
 #include "tramp_images.h"
-#include "util.h"
+#include "base/util.h"
 
 /*
  * How long a stop waits for the invocations that began before it, which are mostly over within

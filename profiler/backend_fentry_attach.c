@@ -10,7 +10,7 @@
 #include "backend_env.h"
 #include "backend_fentry_priv.h"
 #include "feature.h"
-#include "log.h"
+#include "base/log.h"
 #include "btf/reason.h"
 #include "target.h"
 #include "tramp_images.h"

@@ -16,7 +16,7 @@
 #include "backend_env.h"
 #include "counter.h"
 #include "entries.h"
-#include "log.h"
+#include "base/log.h"
 #include "btf/prog_code.h"
 #include "sampling.h"
 #include "target.h"

@@ -9,10 +9,10 @@
 
 #include "bench.h"
 #include "bench_priv.h"
-#include "log.h"
+#include "base/log.h"
 #include "btf/prog.h"
 #include "session.h"
-#include "util.h"
+#include "base/util.h"
 
 /* Takes over a program's description, with names of its own. */
 static int set_prog(struct bench_prog *to, const struct bench_prog *p)

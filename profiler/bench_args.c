@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "bench_args.h"
-#include "log.h"
+#include "base/log.h"
 #include "log_libbpf.h"
 #include "target_opts.h"
-#include "util.h"
+#include "base/util.h"
 
 /* Where it is not said: runs in a block, blocks, and the same where each run is like the other. */
 #define RUNS 1000

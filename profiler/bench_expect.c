@@ -10,10 +10,10 @@
 #include "bench.h"
 #include "bench_expect.h"
 #include "bench_priv.h"
-#include "log.h"
+#include "base/log.h"
 #include "btf/prog.h"
 #include "btf/retval.h"
-#include "util.h"
+#include "base/util.h"
 
 int bench_expects__add(struct bench_expects *e, const char *spec)
 {

@@ -12,7 +12,7 @@
 #include "bench_load.h"
 #include "json_encode.h"
 #include "json_lenient.h"
-#include "suggest.h"
+#include "base/suggest.h"
 
 /* A variable in the map that libbpf makes of its section. */
 struct variable {

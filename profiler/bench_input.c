@@ -10,8 +10,8 @@
 #include <pcap/pcap.h>
 
 #include "bench_input.h"
-#include "log.h"
-#include "util.h"
+#include "base/log.h"
+#include "base/util.h"
 
 /* More than any run takes: a file that is larger is the wrong one. */
 #define MOST_BYTES 65535

@@ -14,9 +14,9 @@
 
 #include "bench_load.h"
 #include "feature.h"
-#include "log.h"
+#include "base/log.h"
 #include "btf/prog.h"
-#include "text.h"
+#include "base/text.h"
 #include "verifier_log.h"
 
 /* Lines of the verifier's log that are shown. */

@@ -18,7 +18,7 @@
 #include "bench_load.h"
 #include "cpus.h"
 #include "btf/prog.h"
-#include "suggest.h"
+#include "base/suggest.h"
 
 /* include/uapi/linux/bpf.h since Linux 6.2 and 6.9 */
 #define MAP_TYPE_CGRP_STORAGE 32

@@ -16,7 +16,7 @@
 #include "bench_object.h"
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
-#include "log.h"
+#include "base/log.h"
 #include "btf/prog.h"
 #include "btf/prog_code.h"
 #include "btf/reason.h"

@@ -9,7 +9,7 @@
 #include <linux/types.h>
 
 #include "bench_setup.h"
-#include "util.h"
+#include "base/util.h"
 
 struct bench_object_prog {
 	const char *name; /* its function's, in full; the object's */

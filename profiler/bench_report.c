@@ -10,10 +10,10 @@
 
 #include "bench.h"
 #include "bench_priv.h"
-#include "log.h"
+#include "base/log.h"
 #include "result.h"
 #include "session.h"
-#include "util.h"
+#include "base/util.h"
 
 static const struct bench_prog *find_prog(const struct bench *b, __u32 id)
 {

@@ -14,9 +14,9 @@
 
 #include "bench.h"
 #include "bench_priv.h"
-#include "log.h"
+#include "base/log.h"
 #include "session.h"
-#include "util.h"
+#include "base/util.h"
 
 struct bench_row {
 	int prog; /* index in bench->prog */

@@ -11,7 +11,7 @@
 
 #include "bench_load.h"
 #include "btf/prog.h"
-#include "suggest.h"
+#include "base/suggest.h"
 
 /* XDP programs that run behind a redirect: bpf_prog_test_run_xdp() in net/bpf/test_run.c. */
 static const char *behind_redirect(const struct bpf_program *prog)

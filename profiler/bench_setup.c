@@ -9,10 +9,10 @@
 #include <bpf/libbpf.h>
 
 #include "bench_setup.h"
-#include "log.h"
-#include "parse_error.h"
+#include "base/log.h"
+#include "base/parse_error.h"
 #include "btf/prog.h"
-#include "suggest.h"
+#include "base/suggest.h"
 
 static int refuse(const char *option, const char *arg, const struct parse_error *err)
 {

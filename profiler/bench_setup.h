@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "util.h"
+#include "base/util.h"
 
 struct bench_map {
 	char *name;

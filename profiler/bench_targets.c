@@ -12,8 +12,8 @@
 #include "bench_object.h"
 #include "bench_plan.h"
 #include "bench_targets.h"
-#include "log.h"
-#include "util.h"
+#include "base/log.h"
+#include "base/util.h"
 
 static int add_base(struct bench_targets *t, __u32 id)
 {

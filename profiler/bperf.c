@@ -19,10 +19,10 @@
 #include "bperf_tables.h"
 #include "bperf_waker.h"
 #include "kernel_offsets.h"
-#include "log.h"
+#include "base/log.h"
 #include "perf_event.h"
 #include "system.h"
-#include "util.h"
+#include "base/util.h"
 
 /* include/linux/proc_ns.h: the inode of the first pid namespace */
 #define PROC_PID_INIT_INO 0xEFFFFFFCU

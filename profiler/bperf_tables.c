@@ -19,7 +19,7 @@
 #include <bpf/bpf.h>
 
 #include "bperf_tables.h"
-#include "util.h"
+#include "base/util.h"
 
 struct key {
 	__u64 key;

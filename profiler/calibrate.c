@@ -27,11 +27,11 @@
 #include "calibrate_priv.h"
 #include "btf/func_table.h"
 #include "irq_run.h"
-#include "log.h"
+#include "base/log.h"
 #include "probe_template.h"
 #include "probe_cost.h"
 #include "test_run.h"
-#include "util.h"
+#include "base/util.h"
 
 /* The built-in functions, by enum empty_func. */
 static const struct {

@@ -11,7 +11,7 @@
 
 #include "cpus.h"
 #include "bpf/probe.h"
-#include "sampler.h"
+#include "base/sampler.h"
 #include "shape.h"
 #include "target.h"
 

@@ -19,7 +19,7 @@
 #include "calibrate_bias.h"
 #include "probe_stat.h"
 #include "target.h"
-#include "util.h"
+#include "base/util.h"
 
 /* Two blocks of runs warm up and find the least cost, the others the usual one. */
 #define BLOCK_RUNS 64

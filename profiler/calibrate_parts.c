@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "calibrate_priv.h"
-#include "util.h"
+#include "base/util.h"
 
 /*
  * By the least costs: single runs by one system call each find caches colder, on average, than those

@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "cgroups.h"
-#include "parse_error.h"
-#include "util.h"
+#include "base/parse_error.h"
+#include "base/util.h"
 
 #define ROOT_ID 1
 /* as in perf */

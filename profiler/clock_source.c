@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "clock_source.h"
-#include "log.h"
-#include "util.h"
+#include "base/log.h"
+#include "base/util.h"
 
 #define CURRENT "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 

@@ -11,10 +11,10 @@
 
 #include "annotate.h"
 #include "command.h"
-#include "log.h"
-#include "output.h"
+#include "base/log.h"
+#include "base/output.h"
 #include "recording.h"
-#include "util.h"
+#include "base/util.h"
 
 #define DEFAULT_LIMIT 0.5
 

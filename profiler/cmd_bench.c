@@ -15,11 +15,11 @@
 #include "bench_targets.h"
 #include "command.h"
 #include "compare_output.h"
-#include "log.h"
-#include "output.h"
+#include "base/log.h"
+#include "base/output.h"
 #include "result.h"
 #include "session.h"
-#include "util.h"
+#include "base/util.h"
 
 struct bench_run {
 	struct bench_args *a;

@@ -10,9 +10,9 @@
 
 #include "command.h"
 #include "compare_output.h"
-#include "log.h"
-#include "options.h"
-#include "util.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "base/util.h"
 
 struct diff_opts {
 	struct compare_flags compare;

@@ -17,14 +17,14 @@
 #include "feature.h"
 #include "btf/func_table.h"
 #include "json_ascii.h"
-#include "log.h"
+#include "base/log.h"
 #include "log_libbpf.h"
-#include "options.h"
+#include "base/options.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
 #include "sideband.h"
-#include "table.h"
-#include "util.h"
+#include "base/table.h"
+#include "base/util.h"
 
 /* Of a program's functions; the rest is a number. */
 #define MAX_SHOWN_FUNCS 8

@@ -16,15 +16,15 @@
 #include "command.h"
 #include "feature.h"
 #include "btf/func_table.h"
-#include "log.h"
+#include "base/log.h"
 #include "log_libbpf.h"
-#include "options.h"
+#include "base/options.h"
 #include "btf/own.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
-#include "table.h"
+#include "base/table.h"
 #include "target_opts.h"
-#include "util.h"
+#include "base/util.h"
 
 /* In the table; JSON has them all. */
 #define MAX_SHOWN_ATTACHMENTS 4

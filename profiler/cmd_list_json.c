@@ -14,7 +14,7 @@
 #include "json_ascii.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
-#include "text.h"
+#include "base/text.h"
 
 /* A cgroup's name may be any bytes; JSON takes UTF-8 only. */
 static json_t *make_string(const char *s)

@@ -8,10 +8,10 @@
 
 #include "attachments.h"
 #include "cmd_list.h"
-#include "output.h"
+#include "base/output.h"
 #include "btf/prog.h"
-#include "table.h"
-#include "util.h"
+#include "base/table.h"
+#include "base/util.h"
 
 /* In the table; JSON has them all. */
 #define MAX_SHOWN_HOLDERS 4

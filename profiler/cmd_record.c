@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "log.h"
-#include "output.h"
+#include "base/log.h"
+#include "base/output.h"
 #include "recording.h"
-#include "util.h"
+#include "base/util.h"
 
 #define DEFAULT_FILE "bprof.record.json"
 

@@ -8,15 +8,15 @@
 
 #include "command.h"
 #include "follow.h"
-#include "log.h"
+#include "base/log.h"
 #include "measure.h"
 #include "result.h"
 #include "sample_events.h"
-#include "sampler.h"
+#include "base/sampler.h"
 #include "session.h"
 #include "target_opts.h"
-#include "text.h"
-#include "util.h"
+#include "base/text.h"
+#include "base/util.h"
 
 struct stat_opts {
 	struct measure_opts measure; /* the first member: its rows know nothing else */

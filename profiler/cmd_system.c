@@ -9,7 +9,7 @@
 #include "command.h"
 #include "measure.h"
 #include "system_args.h"
-#include "util.h"
+#include "base/util.h"
 
 /* So often it looks whether the processes and threads are gone. */
 #define LOOK_MS 100

@@ -10,14 +10,14 @@
 
 #include "command.h"
 #include "ksyms.h"
-#include "log.h"
+#include "base/log.h"
 #include "measure.h"
-#include "output.h"
+#include "base/output.h"
 #include "session.h"
 #include "target_opts.h"
 #include "trace_output.h"
 #include "trace_pcap.h"
-#include "util.h"
+#include "base/util.h"
 
 #define USUAL_LIMIT 1000
 /* Of packets that are only kept in a file: what most networks have. */

@@ -9,14 +9,14 @@
 #include <string.h>
 
 #include "command.h"
-#include "log.h"
+#include "base/log.h"
 #include "log_libbpf.h"
 #include "loop.h"
-#include "options.h"
-#include "output.h"
+#include "base/options.h"
+#include "base/output.h"
 #include "prog_watch.h"
 #include "target_opts.h"
-#include "util.h"
+#include "base/util.h"
 #include "watch_print.h"
 
 /* So often it looks whether CPUs have come or gone, which interrupts each of them once. */

@@ -5,7 +5,7 @@
 #ifndef BPROF_COMMAND_H
 #define BPROF_COMMAND_H
 
-#include "exit_status.h"
+#include "base/exit_status.h"
 
 /* Each parses its own options (argv[0] is the command's name) and returns an exit status. */
 int cmd_stat(int argc, char **argv);

@@ -11,8 +11,8 @@
 
 #include "compare.h"
 #include "compare_priv.h"
-#include "text.h"
-#include "util.h"
+#include "base/text.h"
+#include "base/util.h"
 
 static const struct stats_interval unknown = {NAN, NAN, NAN};
 

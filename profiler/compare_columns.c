@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "compare_render.h"
-#include "text.h"
-#include "util.h"
+#include "base/text.h"
+#include "base/util.h"
 
 #define CELL_SZ COMPARE_LABEL_SZ
 

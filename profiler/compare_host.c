@@ -10,7 +10,7 @@
 
 #include "compare.h"
 #include "compare_priv.h"
-#include "util.h"
+#include "base/util.h"
 
 /* What a report says of itself, to be freed; NULL: out of memory. */
 typedef char *(*describe_fn)(const struct report *r);

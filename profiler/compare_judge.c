@@ -11,7 +11,7 @@
 #include "compare.h"
 #include "compare_priv.h"
 #include "btf/retval.h"
-#include "util.h"
+#include "base/util.h"
 
 const struct verdict_spec verdict_specs[VERDICT_CNT] = {
 	[VERDICT_WORSE] = {"worse", OUTCOME_WORSE, 0},

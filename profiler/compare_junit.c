@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "compare_render.h"
-#include "text.h"
-#include "util.h"
+#include "base/text.h"
+#include "base/util.h"
 
 enum result { RESULT_PASSED, RESULT_FAILURE, RESULT_ERROR, RESULT_SKIPPED, RESULT_CNT };
 

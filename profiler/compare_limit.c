@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "amount.h"
+#include "base/amount.h"
 #include "compare_limit.h"
-#include "suggest.h"
-#include "util.h"
+#include "base/suggest.h"
+#include "base/util.h"
 
 static const char syntax[] = "[PROGRAM/]EVENT:STATISTIC>CHANGE is wanted, such as "
 			     "instructions:p50>2%";

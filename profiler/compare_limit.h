@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-#include "parse_error.h"
+#include "base/parse_error.h"
 #include "report.h"
 
 struct compare_limit {

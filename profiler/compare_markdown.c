@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "compare_render.h"
-#include "text.h"
+#include "base/text.h"
 
 /* GitHub refuses comments of more than 65,536 characters; a row has some 200. */
 enum {

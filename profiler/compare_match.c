@@ -9,8 +9,8 @@
 #include <linux/bpf.h>
 
 #include "compare_match.h"
-#include "text.h"
-#include "util.h"
+#include "base/text.h"
+#include "base/util.h"
 
 int compare_matches__add(struct compare_matches *m, const char *spec, struct parse_error *err)
 {

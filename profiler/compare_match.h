@@ -6,7 +6,7 @@
 #ifndef BPROF_COMPARE_MATCH_H
 #define BPROF_COMPARE_MATCH_H
 
-#include "parse_error.h"
+#include "base/parse_error.h"
 #include "report.h"
 
 /*

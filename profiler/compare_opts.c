@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "compare_opts.h"
-#include "log.h"
-#include "parse_error.h"
+#include "base/log.h"
+#include "base/parse_error.h"
 
 static int report_bad_spec(int err, const struct option_row *row, const char *arg,
 			   const struct parse_error *perr)

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "compare.h"
-#include "options.h"
+#include "base/options.h"
 
 struct compare_flags {
 	struct compare_limits limits; /* --fail-on; none: the default ones */

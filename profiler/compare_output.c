@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "exit_status.h"
+#include "base/exit_status.h"
 #include "compare_output.h"
-#include "log.h"
-#include "output.h"
-#include "text.h"
+#include "base/log.h"
+#include "base/output.h"
+#include "base/text.h"
 
 static const int exit_statuses[OUTCOME_CNT] = {
 	[OUTCOME_PASS] = EXIT_DONE,

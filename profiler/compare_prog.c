@@ -8,7 +8,7 @@
 
 #include "compare.h"
 #include "compare_priv.h"
-#include "util.h"
+#include "base/util.h"
 
 /* The row of the entry function in whose runs p was called: that one has what was returned. */
 static const struct report_prog *find_entry(const struct report *r, const struct report_prog *p)

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "compare_render.h"
-#include "text.h"
-#include "util.h"
+#include "base/text.h"
+#include "base/util.h"
 
 const char *comparison__headline(const struct comparison *c, char *buf, size_t sz)
 {

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #include "compare_render.h"
-#include "table.h"
-#include "text.h"
+#include "base/table.h"
+#include "base/text.h"
 
 static const enum table_style styles[VERDICT_CNT] = {
 	[VERDICT_WORSE] = TABLE_RED,	[VERDICT_INCONCLUSIVE] = TABLE_PLAIN,

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "hist.h"
+#include "base/hist.h"
 #include "bpf/probe.h"
 #include "btf/reason.h"
 #include "report.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cpus.h"
-#include "util.h"
+#include "base/util.h"
 
 /* Above every NR_CPUS that a kernel is built with; bounds what a hostile list can ask for. */
 #define MAX_CPU_ID 65535

@@ -12,7 +12,7 @@
 #include <llvm-c/Disassembler.h>
 
 #include "disasm.h"
-#include "util.h"
+#include "base/util.h"
 
 static const struct arch {
 	const char *name, *triple, *cpu;

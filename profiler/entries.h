@@ -7,7 +7,7 @@
 #define BPROF_ENTRIES_H
 
 #include "btf/prog.h"
-#include "util.h"
+#include "base/util.h"
 
 struct target;
 struct target_list;

@@ -12,7 +12,7 @@
 #include <linux/types.h>
 
 #include "cpus.h"
-#include "parse_error.h"
+#include "base/parse_error.h"
 
 enum event_kind {
 	EVENT_PERF, /* a perf event: type, config, … go into perf_event_attr */

@@ -16,7 +16,7 @@
 #include <linux/perf_event.h>
 
 #include "event_fds.h"
-#include "log.h"
+#include "base/log.h"
 #include "perf_event.h"
 #include "bpf/probe.h"
 

@@ -7,7 +7,7 @@
 
 #include "cpus.h"
 #include "event.h"
-#include "event_status.h"
+#include "base/event_status.h"
 #include "bpf/probe.h"
 
 struct event_fds {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "event_parse.h"
-#include "util.h"
+#include "base/util.h"
 
 enum {
 	EXCL_USER = 1 << 0,

@@ -10,7 +10,7 @@
 #include <linux/perf_event.h>
 
 #include "event_names.h"
-#include "util.h"
+#include "base/util.h"
 
 #define HW(config, ...)                                                             \
 	{                                                                           \

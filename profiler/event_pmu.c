@@ -10,8 +10,8 @@
 
 #include "event_parse.h"
 #include "pmu.h"
-#include "suggest.h"
-#include "util.h"
+#include "base/suggest.h"
+#include "base/util.h"
 
 /* "name=value", or "name" alone: value.s is NULL. */
 struct term {

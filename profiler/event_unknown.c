@@ -11,7 +11,7 @@
 #include "event_names.h"
 #include "event_parse.h"
 #include "pmu.h"
-#include "suggest.h"
+#include "base/suggest.h"
 
 const char *event_parser__join_names(char *const *names, int cnt, char *buf, size_t sz)
 {

@@ -9,7 +9,7 @@
 
 #include <linux/types.h>
 
-#include "util.h"
+#include "base/util.h"
 
 struct extension {
 	__u32 prog_id;

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-#include "util.h"
+#include "base/util.h"
 
 struct reason;
 

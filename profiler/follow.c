@@ -15,7 +15,7 @@
 
 #include "attachments.h"
 #include "follow.h"
-#include "log.h"
+#include "base/log.h"
 #include "prog_watch.h"
 #include "relations.h"
 #include "session.h"

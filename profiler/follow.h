@@ -6,7 +6,7 @@
 #ifndef BPROF_FOLLOW_H
 #define BPROF_FOLLOW_H
 
-#include "util.h"
+#include "base/util.h"
 
 struct follow;
 struct selector_list;

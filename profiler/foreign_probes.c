@@ -16,7 +16,7 @@
 #include "btf/own.h"
 #include "report.h"
 #include "target.h"
-#include "util.h"
+#include "base/util.h"
 
 /* include/uapi/linux/bpf.h: BPF_TRACE_FSESSION, newer than the headers that a build may have. */
 #define ATTACH_TYPE_FSESSION 58

@@ -11,7 +11,7 @@
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
 #include "functions.h"
-#include "log.h"
+#include "base/log.h"
 #include "target.h"
 
 /* One program's call tree in the making. */

@@ -5,7 +5,7 @@
 #ifndef BPROF_FUNCTIONS_H
 #define BPROF_FUNCTIONS_H
 
-#include "util.h"
+#include "base/util.h"
 
 struct target_list;
 

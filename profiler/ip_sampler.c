@@ -15,7 +15,7 @@
 #include "bpf/ip_samples.skel.h"
 #include "mapped_array.h"
 #include "btf/reason.h"
-#include "util.h"
+#include "base/util.h"
 
 #define LOG_SZ (1 << 20)
 /* Of 16 bytes each, in memory that the kernel cannot swap. */

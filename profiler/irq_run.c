@@ -10,7 +10,7 @@
 
 #include "irq_run.h"
 #include "perf_event.h"
-#include "util.h"
+#include "base/util.h"
 
 /* The kernel takes no less than 10 us; the program and its probe have to fit in between. */
 #define PERIOD_NS 20000

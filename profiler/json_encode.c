@@ -15,7 +15,7 @@
 
 #include "json_encode.h"
 #include "json_encode_int.h"
-#include "suggest.h"
+#include "base/suggest.h"
 
 /* A place for a value: the offset of its lowest bit, and how many there are. */
 struct place {

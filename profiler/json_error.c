@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "json_error.h"
-#include "util.h"
+#include "base/util.h"
 
 static int enter(struct json_path *path, struct json_step step)
 {

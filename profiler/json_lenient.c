@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "json_lenient.h"
-#include "util.h"
+#include "base/util.h"
 
 /* Most digits that jansson takes always: its numbers end at 2^63. */
 #define SAFE_DIGITS 18

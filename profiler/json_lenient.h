@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-#include "util.h"
+#include "base/util.h"
 
 /*
  * flags: jansson's. 0, -ENOMEM, or -EINVAL with *err, whose line is the text's. Two fields of one

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "json_make.h"
-#include "text.h"
+#include "base/text.h"
 
 json_t *json__finish(json_t *obj, int err)
 {

@@ -11,7 +11,7 @@
 
 #include "btf/btf_scan.h"
 #include "kernel_offsets.h"
-#include "util.h"
+#include "base/util.h"
 
 /* SMP_CACHE_BYTES of x86-64 and arm64, which struct skb_shared_info is aligned to at a frame's end. */
 #define CACHE_LINE 64

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <bpf/libbpf.h>
 
-#include "log.h"
+#include "base/log.h"
 #include "log_libbpf.h"
 
 static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list args)

@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "log.h"
+#include "base/log.h"
 #include "loop.h"
 
 enum source {

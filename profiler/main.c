@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "log.h"
-#include "util.h"
+#include "base/log.h"
+#include "base/util.h"
 
 static const struct command {
 	const char *name;

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-#include "util.h"
+#include "base/util.h"
 
 struct btf;
 struct cpus;

@@ -9,12 +9,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "exit_status.h"
-#include "log.h"
+#include "base/exit_status.h"
+#include "base/log.h"
 #include "measure.h"
-#include "output.h"
+#include "base/output.h"
 #include "report.h"
-#include "util.h"
+#include "base/util.h"
 
 struct measure {
 	const struct measure_opts *o;

@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "event_fds.h"
-#include "exit_status.h"
-#include "log.h"
+#include "base/exit_status.h"
+#include "base/log.h"
 #include "log_libbpf.h"
 #include "measure_opts.h"
-#include "parse_error.h"
-#include "util.h"
+#include "base/parse_error.h"
+#include "base/util.h"
 
 int measure_opts__add_events(struct measure_opts *o, const char *arg)
 {

@@ -13,7 +13,7 @@
 #include "cpus.h"
 #include "event.h"
 #include "loop.h"
-#include "options.h"
+#include "base/options.h"
 
 struct measure_opts {
 	struct event_list events;

@@ -7,8 +7,8 @@
 
 #include "metric.h"
 #include "report.h"
-#include "text.h"
-#include "util.h"
+#include "base/text.h"
+#include "base/util.h"
 
 /* The units are perf's words (perf stat's shadow metrics). An event is the numerator of at most
  * one of them: in CSV a metric stands in the line of its numerator. */

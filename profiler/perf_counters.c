@@ -10,11 +10,11 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 
-#include "log.h"
+#include "base/log.h"
 #include "perf_counters.h"
 #include "perf_event.h"
 #include "task.h"
-#include "util.h"
+#include "base/util.h"
 
 /*
  * So often a process's threads are opened anew because others were started meanwhile. Those of one

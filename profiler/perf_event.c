@@ -12,7 +12,7 @@
 
 #include "feature.h"
 #include "perf_event.h"
-#include "util.h"
+#include "base/util.h"
 
 int perf_event__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 		     unsigned long flags)

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "event_status.h"
+#include "base/event_status.h"
 
 struct perf_event_attr;
 

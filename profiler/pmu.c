@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 
 #include "pmu.h"
-#include "util.h"
+#include "base/util.h"
 
 /* PMUs whose events are made of more than numbers, or that count nothing. */
 static const struct {

@@ -6,7 +6,7 @@
 #ifndef BPROF_PROBE_COST_H
 #define BPROF_PROBE_COST_H
 
-#include "sampler.h"
+#include "base/sampler.h"
 
 struct fentry;
 struct target;

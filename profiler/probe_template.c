@@ -19,7 +19,7 @@
 #include "bpf/empty.skel.h"
 #include "feature.h"
 #include "btf/func_table.h"
-#include "log.h"
+#include "base/log.h"
 #include "mapped_array.h"
 #include "bpf/probe.h"
 #include "probe_offsets.h"
@@ -27,7 +27,7 @@
 #include "btf/reason.h"
 #include "target.h"
 #include "bpf/trace.h"
-#include "util.h"
+#include "base/util.h"
 
 /* After the types of its variables. */
 #include "bpf/probe.skel.h"

@@ -7,7 +7,7 @@
 
 #include <linux/bpf.h>
 
-#include "util.h"
+#include "base/util.h"
 
 /* Elements that are looked at in all; a lookup is a system call, and arrays of 65536 are in use. */
 #define PROG_ARRAYS_MAX_LOOKUPS (1 << 18)

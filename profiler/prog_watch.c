@@ -12,7 +12,7 @@
 #include <bpf/bpf.h>
 
 #include "btf/func_table.h"
-#include "log.h"
+#include "base/log.h"
 #include "btf/own.h"
 #include "btf/prog.h"
 #include "prog_watch.h"

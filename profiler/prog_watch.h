@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "util.h"
+#include "base/util.h"
 
 enum prog_change_kind {
 	PROG_THERE, /* loaded before the watch began */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "record.h"
-#include "util.h"
+#include "base/util.h"
 
 struct record *record__new(void)
 {

@@ -27,7 +27,7 @@
 #include "record.h"
 #include "record_json.h"
 #include "report_head.h"
-#include "util.h"
+#include "base/util.h"
 
 static json_t *make_func(const struct record_func *f)
 {

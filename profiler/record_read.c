@@ -14,7 +14,7 @@
 #include "record.h"
 #include "report_head.h"
 #include "report_read.h"
-#include "util.h"
+#include "base/util.h"
 
 #define RECORD(field) offsetof(struct record, field)
 #define PROG(field) offsetof(struct record_prog, field)

@@ -7,8 +7,8 @@
 #include "report.h"
 #include "report_head.h"
 #include "report_read.h"
-#include "text.h"
-#include "util.h"
+#include "base/text.h"
+#include "base/util.h"
 
 #define SAMPLES(field) offsetof(struct record_samples, field)
 

@@ -14,7 +14,7 @@
 #include "btf/reason.h"
 #include "record_target.h"
 #include "sampling.h"
-#include "util.h"
+#include "base/util.h"
 
 /* Are the functions that were JITed those of the func_info? */
 static bool funcs_are_known(const struct prog *p, const struct prog_code *code)

@@ -10,13 +10,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "log.h"
+#include "base/log.h"
 #include "btf/reason.h"
 #include "record_target.h"
 #include "recording.h"
 #include "result_host.h"
 #include "sampling.h"
-#include "util.h"
+#include "base/util.h"
 
 #define OPT(member) offsetof(struct record_opts, member)
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "log.h"
+#include "base/log.h"
 #include "prog_arrays.h"
 #include "relations.h"
 #include "report.h"

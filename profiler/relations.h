@@ -7,7 +7,7 @@
 #define BPROF_RELATIONS_H
 
 #include "btf/tail_calls.h"
-#include "util.h"
+#include "base/util.h"
 
 struct bpf_fn;
 struct prog;

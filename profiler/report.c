@@ -12,7 +12,7 @@
 #include <linux/bpf.h>
 
 #include "report.h"
-#include "util.h"
+#include "base/util.h"
 
 const struct stat_spec stat_specs[STAT_CNT] = {
 	[STAT_MEAN] = {"mean", "MEAN"},

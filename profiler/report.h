@@ -12,8 +12,8 @@
 #include <time.h>
 #include <linux/types.h>
 
-#include "event_status.h"
-#include "lost_runs.h"
+#include "base/event_status.h"
+#include "base/lost_runs.h"
 #include "record_samples.h"
 
 #define REPORT_SCHEMA 1

@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "report.h"
-#include "text.h"
+#include "base/text.h"
 
 struct benchfmt {
 	const struct report *r;

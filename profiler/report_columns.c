@@ -11,9 +11,9 @@
 
 #include "metric.h"
 #include "report_priv.h"
-#include "table.h"
-#include "text.h"
-#include "util.h"
+#include "base/table.h"
+#include "base/text.h"
+#include "base/util.h"
 
 /* How many of the first cnt columns have that name. */
 static int count_columns(const struct event_columns *c, int cnt, const char *name)

@@ -43,8 +43,8 @@
 
 #include "metric.h"
 #include "report.h"
-#include "text.h"
-#include "util.h"
+#include "base/text.h"
+#include "base/util.h"
 
 /* The statistics at the end of a line. */
 static const enum stat_id stat_columns[] = {

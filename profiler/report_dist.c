@@ -10,9 +10,9 @@
 #include <math.h>
 
 #include "report_priv.h"
-#include "table.h"
-#include "text.h"
-#include "util.h"
+#include "base/table.h"
+#include "base/text.h"
+#include "base/util.h"
 
 /* From left to right; the order of enum stat_id is that of JSON. */
 static const enum stat_id stat_columns[] = {

@@ -13,9 +13,9 @@
 #include <stdlib.h>
 
 #include "report_priv.h"
-#include "table.h"
-#include "text.h"
-#include "util.h"
+#include "base/table.h"
+#include "base/text.h"
+#include "base/util.h"
 
 enum {
 	CORE_BARS = 12, /* of equal width */

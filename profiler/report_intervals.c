@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "report.h"
-#include "stats.h"
-#include "text.h"
-#include "util.h"
+#include "base/stats.h"
+#include "base/text.h"
+#include "base/util.h"
 
 /* Have both rows the same events in the same order, as all intervals of a session have? */
 static bool has_same_events(const struct report_row *a, const struct report_row *b)

@@ -14,9 +14,9 @@
 #include <string.h>
 
 #include "report_priv.h"
-#include "sampler.h"
-#include "text.h"
-#include "util.h"
+#include "base/sampler.h"
+#include "base/text.h"
+#include "base/util.h"
 
 /* How much of the time an event was on a counter, in the rows that are shown. */
 struct coverage {

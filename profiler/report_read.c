@@ -12,7 +12,7 @@
 
 #include "report_head.h"
 #include "report_read.h"
-#include "util.h"
+#include "base/util.h"
 
 /*
  * A report of 500 targets on 128 CPUs with two events has half of that. What costs most is a text

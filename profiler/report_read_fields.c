@@ -14,7 +14,7 @@
 #include "bpf/probe.h"
 #include "report_head.h"
 #include "report_read.h"
-#include "util.h"
+#include "base/util.h"
 
 #define REPORT(field) offsetof(struct report, field)
 #define PROG(field) offsetof(struct report_prog, field)

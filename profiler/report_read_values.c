@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "report_read.h"
-#include "util.h"
+#include "base/util.h"
 
 /* The keys are our own: nothing in the sentence is from the document. */
 int reader__refuse(struct reader *rd, const char *fmt, ...)

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "report_priv.h"
-#include "table.h"
-#include "text.h"
-#include "util.h"
+#include "base/table.h"
+#include "base/text.h"
+#include "base/util.h"
 
 static void add_deviation(struct table *t, const struct report_event *ev)
 {

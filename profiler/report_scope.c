@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "report_priv.h"
-#include "table.h"
-#include "util.h"
+#include "base/table.h"
+#include "base/util.h"
 
 /* Kinds that people know by their number; the others by their name, if they have one. */
 static bool is_known_by_id(const struct report_scope *s)

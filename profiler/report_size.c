@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "report_priv.h"
-#include "table.h"
+#include "base/table.h"
 
 /* Has a row before it said it? Those of one program come together. */
 static bool is_told(const struct report *r, int prog)

@@ -13,9 +13,9 @@
 
 #include "report_priv.h"
 #include "btf/retval.h"
-#include "table.h"
-#include "text.h"
-#include "util.h"
+#include "base/table.h"
+#include "base/text.h"
+#include "base/util.h"
 
 /* What is to be shown, found out before the table begins. */
 struct view {

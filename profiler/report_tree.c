@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "report_priv.h"
-#include "table.h"
-#include "text.h"
-#include "util.h"
+#include "base/table.h"
+#include "base/text.h"
+#include "base/util.h"
 
 /* Functions of one program, measured with the same input? */
 static bool is_same_tree(const struct report_prog *a, const struct report_prog *b)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "report.h"
-#include "text.h"
+#include "base/text.h"
 
 /* ---- their order ---- */
 

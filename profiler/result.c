@@ -10,15 +10,15 @@
 #include <string.h>
 
 #include "btf/func_table.h"
-#include "log.h"
+#include "base/log.h"
 #include "relations.h"
 #include "result.h"
 #include "result_clock.h"
 #include "result_follow.h"
 #include "result_host.h"
 #include "result_sample.h"
-#include "stats.h"
-#include "util.h"
+#include "base/stats.h"
+#include "base/util.h"
 
 /* Which counts a row of the report is made of: CPUs first to last of the session, by index. */
 struct range {

@@ -17,10 +17,10 @@
 #include <linux/perf_event.h>
 
 #include "affinity.h"
-#include "log.h"
+#include "base/log.h"
 #include "perf_event.h"
 #include "sample_events.h"
-#include "util.h"
+#include "base/util.h"
 
 /* perf_swevent_start_hrtimer() makes less of this. */
 #define CLOCK_MIN_PERIOD_NS 10000

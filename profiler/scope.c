@@ -13,12 +13,12 @@
 #include <unistd.h>
 
 #include "cgroups.h"
-#include "idlist.h"
-#include "log.h"
-#include "parse_error.h"
+#include "base/idlist.h"
+#include "base/log.h"
+#include "base/parse_error.h"
 #include "scope.h"
 #include "task.h"
-#include "util.h"
+#include "base/util.h"
 
 static const char *const kind_names[SCOPE_KIND_CNT] = {
 	[SCOPE_SYSTEM] = "system", [SCOPE_PROCESS] = "process", [SCOPE_THREAD] = "thread",

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "idlist.h"
-#include "log.h"
-#include "parse_error.h"
+#include "base/idlist.h"
+#include "base/log.h"
+#include "base/parse_error.h"
 #include "target.h"
-#include "text.h"
-#include "util.h"
+#include "base/text.h"
+#include "base/util.h"
 
 static int parse_ids(struct selector *s)
 {

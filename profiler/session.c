@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "log.h"
+#include "base/log.h"
 #include "relations.h"
 #include "session.h"
 #include "session_priv.h"
 #include "session_sampler.h"
 #include "trace_probe.h"
-#include "util.h"
+#include "base/util.h"
 
 /*
  * Events that the machine lacks are shown as such; without a single one left there is nothing to

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "log.h"
+#include "base/log.h"
 #include "probe_stat.h"
-#include "sampler.h"
+#include "base/sampler.h"
 #include "session.h"
 #include "session_sampler.h"
-#include "util.h"
+#include "base/util.h"
 
 /* What a target had on a CPU at the last look. */
 struct last_look {

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "log.h"
+#include "base/log.h"
 #include "session.h"
 #include "session_priv.h"
 #include "session_sampler.h"
-#include "util.h"
+#include "base/util.h"
 
 static int open_backend(struct session *s, struct backend *b, struct reason *reason)
 {

@@ -19,7 +19,7 @@
 #include "btf/func_table.h"
 #include "shape.h"
 #include "target.h"
-#include "util.h"
+#include "base/util.h"
 
 /* The kernel does not tell whether BTF is relied on: a program that reads a fifth argument shows it. */
 static bool has_fifth_argument(const struct target *t)

@@ -15,7 +15,7 @@
 
 #include "affinity.h"
 #include "cpus.h"
-#include "log.h"
+#include "base/log.h"
 #include "perf_event.h"
 #include "sideband.h"
 

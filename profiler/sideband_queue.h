@@ -10,7 +10,7 @@
 #include <linux/bpf.h>
 #include <linux/types.h>
 
-#include "util.h"
+#include "base/util.h"
 
 struct perf_event_attr;
 struct perf_event_header;

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "feature.h"
-#include "log.h"
+#include "base/log.h"
 #include "system.h"
-#include "util.h"
+#include "base/util.h"
 
 static size_t reading_cnt(const struct system *s)
 {

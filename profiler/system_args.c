@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "attr_key.h"
-#include "log.h"
+#include "base/log.h"
 #include "system_args.h"
-#include "util.h"
+#include "base/util.h"
 
 #define LOCK_TIMEOUT_MS 5000
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "log.h"
+#include "base/log.h"
 #include "perf_counters.h"
 #include "perf_event.h"
 #include "system.h"

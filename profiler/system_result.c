@@ -10,11 +10,11 @@
 
 #include "cpus.h"
 #include "feature.h"
-#include "log.h"
+#include "base/log.h"
 #include "report.h"
 #include "result_host.h"
 #include "system.h"
-#include "util.h"
+#include "base/util.h"
 
 /* A row of the report: scopes and CPUs (by index), first to last. */
 struct range {

@@ -13,12 +13,12 @@
 #include "feature.h"
 #include "btf/func_table.h"
 #include "functions.h"
-#include "log.h"
+#include "base/log.h"
 #include "btf/own.h"
 #include "relations.h"
 #include "target.h"
 #include "target_priv.h"
-#include "util.h"
+#include "base/util.h"
 
 /*
  * What is asked for and cannot be measured: a line, and a row of the report. id 0: there is no

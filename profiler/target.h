@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "extension.h"
-#include "idlist.h"
+#include "base/idlist.h"
 #include "btf/prog.h"
 #include "prog_arrays.h"
 #include "btf/reason.h"

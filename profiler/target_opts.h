@@ -6,7 +6,7 @@
 #ifndef BPROF_TARGET_OPTS_H
 #define BPROF_TARGET_OPTS_H
 
-#include "options.h"
+#include "base/options.h"
 #include "target.h"
 
 struct target_opts {

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "task.h"
-#include "util.h"
+#include "base/util.h"
 
 /* /proc/TID/what. Of a task that ends meanwhile the kernel says so, read_file() only -EIO. */
 static int read_proc(pid_t tid, const char *what, char **text)

@@ -15,7 +15,7 @@
 
 #include "btf/prog.h"
 #include "test_run.h"
-#include "util.h"
+#include "base/util.h"
 
 enum takes {
 	TAKES_PACKET = 1,

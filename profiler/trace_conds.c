@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "amount.h"
+#include "base/amount.h"
 #include "btf/retval.h"
 #include "trace_conds.h"
-#include "util.h"
+#include "base/util.h"
 
 static const char syntax[] = "EVENT>VALUE or EVENT<VALUE is wanted, such as 'instructions>10000'";
 

@@ -10,7 +10,7 @@
 #include <linux/types.h>
 
 #include "event.h"
-#include "parse_error.h"
+#include "base/parse_error.h"
 #include "bpf/trace.h"
 
 /* "instructions>10000": of the net cost of an invocation. */

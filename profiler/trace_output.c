@@ -9,10 +9,10 @@
 #include <time.h>
 
 #include "btf/func_table.h"
-#include "log.h"
+#include "base/log.h"
 #include "btf/retval.h"
 #include "session.h"
-#include "text.h"
+#include "base/text.h"
 #include "trace_json.h"
 #include "trace_output.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <pcap/pcap.h>
 
-#include "log.h"
+#include "base/log.h"
 #include "trace_pcap.h"
 
 struct trace_pcap {

@@ -13,7 +13,7 @@
 #include "backend_env.h"
 #include "backend_fentry_priv.h"
 #include "kernel_offsets.h"
-#include "log.h"
+#include "base/log.h"
 #include "btf/retval.h"
 #include "target.h"
 #include "trace_probe.h"

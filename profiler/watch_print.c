@@ -13,7 +13,7 @@
 #include "json_make.h"
 #include "btf/prog.h"
 #include "prog_watch.h"
-#include "text.h"
+#include "base/text.h"
 #include "watch_print.h"
 
 static const char *const kind_names[] = {

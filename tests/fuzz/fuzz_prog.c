@@ -23,7 +23,7 @@
 #include "btf/tail_calls.h"
 #include "tests/fuzz/check_funcs.h"
 #include "tests/fuzz/prog_input.h"
-#include "util.h"
+#include "base/util.h"
 
 #define BTF_ID 7
 

@@ -15,8 +15,8 @@
 #include <string.h>
 
 #include "btf/func_table.h"
-#include "idlist.h"
-#include "parse_error.h"
+#include "base/idlist.h"
+#include "base/parse_error.h"
 #include "btf/reason.h"
 #include "target.h"
 #include "tests/fuzz/require.h"

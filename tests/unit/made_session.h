@@ -19,7 +19,7 @@
 #include "event_fds.h"
 #include "btf/prog.h"
 #include "result.h"
-#include "sampler.h"
+#include "base/sampler.h"
 #include "session.h"
 
 enum { CPU_CNT = 3, TARGET_CNT = 2, REST = CPU_CNT };

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "report.h"
-#include "util.h"
+#include "base/util.h"
 
 static inline struct report *make_base(void)
 {

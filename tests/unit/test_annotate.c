@@ -22,7 +22,7 @@
 #include <jansson.h>
 
 #include "annotate.h"
-#include "util.h"
+#include "base/util.h"
 
 static const char *const recordings[] = {"hot_loop_x86_64", "hot_loop_arm64"};
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "btf/arm64_addrs.h"
-#include "util.h"
+#include "base/util.h"
 
 #define NOP 0xd503201f
 #define RET 0xd65f03c0

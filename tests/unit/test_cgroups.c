@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 #include "cgroups.h"
-#include "parse_error.h"
+#include "base/parse_error.h"
 
 static const struct {
 	const char *mounts, *path; /* NULL: none */

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "compare_models.h"
-#include "util.h"
+#include "base/util.h"
 
 static char bprof[4096];
 static char dir[] = "/tmp/bprof-diff-XXXXXX";

@@ -15,7 +15,7 @@
 
 #include "compare.h"
 #include "compare_models.h"
-#include "util.h"
+#include "base/util.h"
 
 /* ---- the default ---- */
 

@@ -17,7 +17,7 @@
 #include "command.h"
 #include "compare_models.h"
 #include "compare_output.h"
-#include "util.h"
+#include "base/util.h"
 
 /* A command's options, of which they are somewhere a member. */
 struct test_opts {

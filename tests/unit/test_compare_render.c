@@ -18,7 +18,7 @@
 
 #include "compare.h"
 #include "compare_models.h"
-#include "util.h"
+#include "base/util.h"
 
 struct view {
 	struct report *base, *new;

@@ -15,7 +15,7 @@
 
 #include "compare.h"
 #include "compare_models.h"
-#include "util.h"
+#include "base/util.h"
 
 static void assert_near(double got, double want)
 {

@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "hist.h"
+#include "base/hist.h"
 #include "bpf/probe.h"
 
 struct words {

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "idlist.h"
-#include "parse_error.h"
+#include "base/idlist.h"
+#include "base/parse_error.h"
 
 static void assert_item(const struct idlist *l, int i, __u32 id, const char *func)
 {

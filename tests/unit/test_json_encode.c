@@ -12,7 +12,7 @@
 
 #include "json_encode.h"
 #include "map_types.h"
-#include "util.h"
+#include "base/util.h"
 
 #define BYTES(...) (const __u8[]){__VA_ARGS__}, sizeof((const __u8[]){__VA_ARGS__})
 

@@ -14,7 +14,7 @@
 #include <bpf/btf.h>
 
 #include "btf/line_table.h"
-#include "util.h"
+#include "base/util.h"
 
 /* The kernel's records may be longer than ours. */
 struct rec {

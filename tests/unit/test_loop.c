@@ -28,7 +28,7 @@
 
 #include "capture.h"
 #include "traced_loop.h"
-#include "util.h"
+#include "base/util.h"
 
 /* The process forked last, as it says itself: memory that it shares. */
 static pid_t *child_pid;

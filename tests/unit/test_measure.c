@@ -21,7 +21,7 @@
 #include "measure.h"
 #include "report.h"
 #include "report_models.h"
-#include "util.h"
+#include "base/util.h"
 
 /* Counts that are a clock of their own: 10 ns on at each call, 1000 at each start. */
 struct fake {

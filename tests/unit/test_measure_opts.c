@@ -13,9 +13,9 @@
 #include <string.h>
 
 #include "capture.h"
-#include "log.h"
+#include "base/log.h"
 #include "measure_opts.h"
-#include "util.h"
+#include "base/util.h"
 
 /* A command's options, of which these are the first. */
 struct test_opts {

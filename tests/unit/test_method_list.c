@@ -11,7 +11,7 @@
 #include <errno.h>
 
 #include "method_list.h"
-#include "util.h"
+#include "base/util.h"
 
 static void test_good(void **state)
 {

@@ -14,7 +14,7 @@
 #include "event_names.h"
 #include "metric.h"
 #include "report.h"
-#include "util.h"
+#include "base/util.h"
 
 static struct report_event make_event(char *name, char *base, double mean)
 {

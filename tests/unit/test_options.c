@@ -16,9 +16,9 @@
 #include <string.h>
 
 #include "capture.h"
-#include "log.h"
-#include "options.h"
-#include "util.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "base/util.h"
 
 struct test_opts {
 	bool flag, other;

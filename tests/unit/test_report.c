@@ -19,7 +19,7 @@
 
 #include "report.h"
 #include "report_models.h"
-#include "util.h"
+#include "base/util.h"
 
 enum {
 	TEXT = 1 << OUTPUT_TEXT,

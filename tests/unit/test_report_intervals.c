@@ -16,7 +16,7 @@
 
 #include "report.h"
 #include "report_models.h"
-#include "util.h"
+#include "base/util.h"
 
 enum { INTERVALS = 4 };
 

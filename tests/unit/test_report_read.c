@@ -19,7 +19,7 @@
 
 #include "report.h"
 #include "report_models.h"
-#include "util.h"
+#include "base/util.h"
 
 static char *render(const struct report *r, enum output_format format, const struct render_opts *o)
 {

@@ -11,7 +11,7 @@
 #include <math.h>
 
 #include "report.h"
-#include "util.h"
+#include "base/util.h"
 
 enum { REPEATS = 3 };
 

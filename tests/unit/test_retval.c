@@ -16,7 +16,7 @@
 #include <linux/pkt_cls.h>
 
 #include "btf/retval.h"
-#include "util.h"
+#include "base/util.h"
 
 #define NAMED(type, value)          \
 	{                           \

@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sampler.h"
-#include "util.h"
+#include "base/sampler.h"
+#include "base/util.h"
 
 #define MS 1000000ULL
 #define LOOK (SAMPLE_LOOK_MS * MS)

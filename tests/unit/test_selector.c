@@ -20,7 +20,7 @@
 #include "btf/func_table.h"
 #include "btf/reason.h"
 #include "target.h"
-#include "util.h"
+#include "base/util.h"
 
 /* selector_list__add() with what it prints in *text, which the caller frees. */
 static int add(struct selector_list *list, enum selector_kind kind, const char *arg, char **text)

@@ -15,8 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stats.h"
-#include "util.h"
+#include "base/stats.h"
+#include "base/util.h"
 
 /* Hollander and Wolfe's examples, as help("wilcox.test") has them. */
 static const double depression_x[] = {1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30};

@@ -17,7 +17,7 @@
 
 #include "capture.h"
 #include "system_args.h"
-#include "util.h"
+#include "base/util.h"
 
 struct parsed {
 	struct system_args args;

@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table.h"
-#include "text.h"
+#include "base/table.h"
+#include "base/text.h"
 
 static void assert_table(struct table *t, unsigned int flags, const char *want)
 {

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "util.h"
+#include "base/util.h"
 
 /* Out of memory is to be an answer under the sanitizer as well. */
 const char *__asan_default_options(void);

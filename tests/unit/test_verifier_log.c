@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "util.h"
+#include "base/util.h"
 #include "verifier_log.h"
 
 static void test_stats(void **state)

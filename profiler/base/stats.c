@@ -9,7 +9,7 @@
 #include <string.h>
 #include <linux/types.h>
 
-#include "stats.h"
+#include "base/stats.h"
 
 /* wilcox.test() computes the distribution for fewer than 50 values. */
 enum { EXACT_MAX = 49, EXACT_MAX_U = EXACT_MAX * EXACT_MAX / 2 };

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "log.h"
+#include "base/log.h"
 
 int log_level;
 

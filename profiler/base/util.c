@@ -9,7 +9,7 @@
 #include <time.h>
 #include <sys/resource.h>
 
-#include "util.h"
+#include "base/util.h"
 
 void *array__add(void *v_ptr, int *cnt, size_t sz)
 {

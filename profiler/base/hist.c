@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hist.h"
+#include "base/hist.h"
 #include "bpf/probe.h"
 
 #define SUB_CNT (1U << BPROF_HIST_SUB_BITS)

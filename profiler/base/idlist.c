@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "idlist.h"
-#include "parse_error.h"
-#include "util.h"
+#include "base/idlist.h"
+#include "base/parse_error.h"
+#include "base/util.h"
 
 #define DIGITS "0123456789"
 /* of identifiers, what some languages add to them, and globs */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "amount.h"
-#include "util.h"
+#include "base/amount.h"
+#include "base/util.h"
 
 static const struct unit {
 	const char *name;

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "log.h"
-#include "options.h"
-#include "util.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "base/util.h"
 
 #define MAX_ROWS 64
 

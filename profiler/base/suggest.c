@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "suggest.h"
+#include "base/suggest.h"
 
 #define MAX_DISTANCE 2
 

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "log.h"
-#include "output.h"
+#include "base/log.h"
+#include "base/output.h"
 
 int output__open(const char *path, bool append, FILE **out)
 {

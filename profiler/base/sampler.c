@@ -11,8 +11,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "sampler.h"
-#include "util.h"
+#include "base/sampler.h"
+#include "base/util.h"
 
 #define MAX_PERIOD (1ULL << 32)
 #define NS_PER_S 1000000000ULL

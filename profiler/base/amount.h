@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "parse_error.h"
+#include "base/parse_error.h"
 
 struct amount {
 	double value;	  /* 2 %: 0.02; times are in ns */

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table.h"
-#include "text.h"
-#include "util.h"
+#include "base/table.h"
+#include "base/text.h"
+#include "base/util.h"
 
 struct cell {
 	char *text; /* NULL: empty */

@@ -12,8 +12,8 @@
 #include <wchar.h>
 #include <wctype.h>
 
-#include "text.h"
-#include "util.h"
+#include "base/text.h"
+#include "base/util.h"
 
 #define DIGITS "0123456789"
 

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "parse_error.h"
+#include "base/parse_error.h"
 
 int parse_error__set(struct parse_error *err, size_t pos, size_t len, const char *fmt, ...)
 {
