@@ -18,8 +18,8 @@
 #include <jansson.h>
 
 #include "annotate.h"
-#include "json_ascii.h"
-#include "json_make.h"
+#include "json/json_ascii.h"
+#include "json/json_make.h"
 #include "record_json.h"
 #include "report_head.h"
 

@@ -10,8 +10,8 @@
 #include <bpf/libbpf.h>
 
 #include "bench_load.h"
-#include "json_encode.h"
-#include "json_lenient.h"
+#include "json/json_encode.h"
+#include "json/json_lenient.h"
 #include "base/suggest.h"
 
 /* A variable in the map that libbpf makes of its section. */

@@ -16,7 +16,7 @@
 #include "cpus.h"
 #include "feature.h"
 #include "btf/func_table.h"
-#include "json_ascii.h"
+#include "json/json_ascii.h"
 #include "base/log.h"
 #include "log_libbpf.h"
 #include "base/options.h"

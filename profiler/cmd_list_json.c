@@ -11,7 +11,7 @@
 #include "cmd_list.h"
 #include "extension.h"
 #include "btf/func_table.h"
-#include "json_ascii.h"
+#include "json/json_ascii.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
 #include "base/text.h"

@@ -6,8 +6,8 @@
 #include <errno.h>
 
 #include "compare_render.h"
-#include "json_ascii.h"
-#include "json_make.h"
+#include "json/json_ascii.h"
+#include "json/json_make.h"
 
 static int set_interval(json_t *obj, const char *key, const struct stats_interval *in)
 {

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "cpus.h"
-#include "json_encode.h"
-#include "json_lenient.h"
+#include "json/json_encode.h"
+#include "json/json_lenient.h"
 #include "map_file.h"
 
 static size_t padded(size_t sz)

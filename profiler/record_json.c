@@ -22,8 +22,8 @@
 #include <stdlib.h>
 #include <jansson.h>
 
-#include "json_ascii.h"
-#include "json_make.h"
+#include "json/json_ascii.h"
+#include "json/json_make.h"
 #include "record.h"
 #include "record_json.h"
 #include "report_head.h"

@@ -3,7 +3,7 @@
  * What sampling an event came to, in JSON and in words, wherever it is shown. Must not know whose samples
  * they are.
  */
-#include "json_make.h"
+#include "json/json_make.h"
 #include "report.h"
 #include "report_head.h"
 #include "report_read.h"

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <jansson.h>
 
-#include "json_ascii.h"
-#include "json_make.h"
+#include "json/json_ascii.h"
+#include "json/json_make.h"
 #include "metric.h"
 #include "report.h"
 #include "report_head.h"

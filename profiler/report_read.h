@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "json_error.h"
+#include "json/json_error.h"
 #include "report.h"
 
 /*

@@ -9,8 +9,8 @@
 #include <time.h>
 #include <jansson.h>
 
-#include "json_ascii.h"
-#include "json_make.h"
+#include "json/json_ascii.h"
+#include "json/json_make.h"
 #include "btf/prog.h"
 #include "prog_watch.h"
 #include "base/text.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "json_encode.h"
+#include "json/json_encode.h"
 #include "map_types.h"
 #include "base/util.h"
 

@@ -23,7 +23,7 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-#include "json_error.h"
+#include "json/json_error.h"
 
 struct btf;
 

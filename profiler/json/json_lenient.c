@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json_lenient.h"
+#include "json/json_lenient.h"
 #include "base/util.h"
 
 /* Most digits that jansson takes always: its numbers end at 2^63. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json_make.h"
+#include "json/json_make.h"
 #include "base/text.h"
 
 json_t *json__finish(json_t *obj, int err)

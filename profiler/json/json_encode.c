@@ -13,8 +13,8 @@
 #include <string.h>
 #include <bpf/btf.h>
 
-#include "json_encode.h"
-#include "json_encode_int.h"
+#include "json/json_encode.h"
+#include "json/json_encode_int.h"
 #include "base/suggest.h"
 
 /* A place for a value: the offset of its lowest bit, and how many there are. */

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "json_ascii.h"
+#include "json/json_ascii.h"
 
 /* json_dump_callback_t. The one control character that JSON_ENSURE_ASCII leaves is DEL. */
 static int write_chunk(const char *chunk, size_t sz, void *arg)

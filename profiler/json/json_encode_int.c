@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "json_encode_int.h"
+#include "json/json_encode_int.h"
 
 struct number {
 	bool negative, hex;

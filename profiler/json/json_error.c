@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "json_error.h"
+#include "json/json_error.h"
 #include "base/util.h"
 
 static int enter(struct json_path *path, struct json_step step)
