@@ -13,7 +13,7 @@
 
 #include "attachments.h"
 #include "attachments_priv.h"
-#include "task.h"
+#include "kernel/task.h"
 
 /*
  * In this order: interfaces and cgroups are searched before the links, which only have a number for

@@ -7,7 +7,7 @@
 #include <linux/perf_event.h>
 
 #include "attr_key.h"
-#include "perf_event.h"
+#include "kernel/perf_event.h"
 
 #define FNV_BASIS 0xcbf29ce484222325
 #define FNV_PRIME 0x100000001b3

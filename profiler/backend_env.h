@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "cpus.h"
+#include "kernel/cpus.h"
 #include "event.h"
 #include "event_fds.h"
 #include "method_list.h"

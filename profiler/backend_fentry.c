@@ -18,15 +18,15 @@
 
 #include "backend_env.h"
 #include "backend_fentry_priv.h"
-#include "feature.h"
-#include "kernel_offsets.h"
+#include "kernel/feature.h"
+#include "kernel/kernel_offsets.h"
 #include "base/log.h"
-#include "mapped_array.h"
+#include "kernel/mapped_array.h"
 #include "probe_stat.h"
 #include "probe_template.h"
 #include "target.h"
 #include "trace_probe.h"
-#include "tramp_images.h"
+#include "kernel/tramp_images.h"
 #include "base/util.h"
 
 /*

@@ -9,11 +9,11 @@
 #include "btf/arm64_addrs.h"
 #include "backend_env.h"
 #include "backend_fentry_priv.h"
-#include "feature.h"
+#include "kernel/feature.h"
 #include "base/log.h"
 #include "btf/reason.h"
 #include "target.h"
-#include "tramp_images.h"
+#include "kernel/tramp_images.h"
 
 /*
  * On arm64 a trampoline loads the address of its struct bpf_tramp_image twice, outside of what the probe in it

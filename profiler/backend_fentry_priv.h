@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "calibrate.h"
-#include "clock_source.h"
+#include "kernel/clock_source.h"
 #include "counter.h"
-#include "kernel_offsets.h"
-#include "mapped_array.h"
+#include "kernel/kernel_offsets.h"
+#include "kernel/mapped_array.h"
 #include "probe_template.h"
 
 /* The state of the backend. */

@@ -11,7 +11,7 @@
 #include <bpf/bpf.h>
 
 #include "counter.h"
-#include "feature.h"
+#include "kernel/feature.h"
 #include "target.h"
 
 struct run_stats {

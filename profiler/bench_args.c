@@ -9,7 +9,7 @@
 
 #include "bench_args.h"
 #include "base/log.h"
-#include "log_libbpf.h"
+#include "kernel/log_libbpf.h"
 #include "target_opts.h"
 #include "base/util.h"
 

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "test_run.h"
+#include "kernel/test_run.h"
 
 #define BENCH_MAX_CASES 256
 

@@ -13,11 +13,11 @@
 #include <bpf/libbpf.h>
 
 #include "bench_load.h"
-#include "feature.h"
+#include "kernel/feature.h"
 #include "base/log.h"
 #include "btf/prog.h"
 #include "base/text.h"
-#include "verifier_log.h"
+#include "kernel/verifier_log.h"
 
 /* Lines of the verifier's log that are shown. */
 #define TAIL_LINES 10

@@ -16,7 +16,7 @@
 #include <sys/vfs.h>
 
 #include "bench_load.h"
-#include "cpus.h"
+#include "kernel/cpus.h"
 #include "btf/prog.h"
 #include "base/suggest.h"
 

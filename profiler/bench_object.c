@@ -20,7 +20,7 @@
 #include "btf/prog.h"
 #include "btf/prog_code.h"
 #include "btf/reason.h"
-#include "verifier_log.h"
+#include "kernel/verifier_log.h"
 
 /*
  * On arm64 an address takes an instruction less to load where a part of 16 bits of it is zero (arm64_addrs.c):

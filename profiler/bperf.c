@@ -18,9 +18,9 @@
 #include "bperf_leader.h"
 #include "bperf_tables.h"
 #include "bperf_waker.h"
-#include "kernel_offsets.h"
+#include "kernel/kernel_offsets.h"
 #include "base/log.h"
-#include "perf_event.h"
+#include "kernel/perf_event.h"
 #include "system.h"
 #include "base/util.h"
 

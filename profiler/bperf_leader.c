@@ -18,7 +18,7 @@
 #include "bpf/bperf_leader.skel.h"
 #include "bpf/bperf_moves.skel.h"
 #include "bpf/bperf_tasks.skel.h"
-#include "perf_event.h"
+#include "kernel/perf_event.h"
 #include "base/util.h"
 
 #define LONGEST_PAUSE_MS 16

@@ -10,7 +10,7 @@
 
 #include "attr_map.h"
 #include "bperf_tables.h"
-#include "cpus.h"
+#include "kernel/cpus.h"
 
 struct perf_event_attr;
 

@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 #include "bpf/bperf.h"
-#include "mapped_array.h"
+#include "kernel/mapped_array.h"
 #include "system.h"
 
 struct bperf_tables {

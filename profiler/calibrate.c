@@ -18,7 +18,7 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
-#include "affinity.h"
+#include "kernel/affinity.h"
 #include "btf/arm64_addrs.h"
 #include "backend_env.h"
 #include "backend_fentry_priv.h"
@@ -26,11 +26,11 @@
 #include "calibrate_bias.h"
 #include "calibrate_priv.h"
 #include "btf/func_table.h"
-#include "irq_run.h"
+#include "kernel/irq_run.h"
 #include "base/log.h"
 #include "probe_template.h"
 #include "probe_cost.h"
-#include "test_run.h"
+#include "kernel/test_run.h"
 #include "base/util.h"
 
 /* The built-in functions, by enum empty_func. */

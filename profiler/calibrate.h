@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "cpus.h"
+#include "kernel/cpus.h"
 #include "bpf/probe.h"
 #include "base/sampler.h"
 #include "shape.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "affinity.h"
+#include "kernel/affinity.h"
 #include "bench.h"
 #include "bench_args.h"
 #include "bench_targets.h"

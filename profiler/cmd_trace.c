@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "command.h"
-#include "ksyms.h"
+#include "kernel/ksyms.h"
 #include "base/log.h"
 #include "measure.h"
 #include "base/output.h"

@@ -10,7 +10,7 @@
 
 #include "command.h"
 #include "base/log.h"
-#include "log_libbpf.h"
+#include "kernel/log_libbpf.h"
 #include "loop.h"
 #include "base/options.h"
 #include "base/output.h"

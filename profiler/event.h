@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <linux/types.h>
 
-#include "cpus.h"
+#include "kernel/cpus.h"
 #include "base/parse_error.h"
 
 enum event_kind {

@@ -17,7 +17,7 @@
 
 #include "event_fds.h"
 #include "base/log.h"
-#include "perf_event.h"
+#include "kernel/perf_event.h"
 #include "bpf/probe.h"
 
 static int open_perf_event(const struct event *ev, bool pinned, int cpu, int group_fd)

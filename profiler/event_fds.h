@@ -5,7 +5,7 @@
 #ifndef BPROF_EVENT_FDS_H
 #define BPROF_EVENT_FDS_H
 
-#include "cpus.h"
+#include "kernel/cpus.h"
 #include "event.h"
 #include "base/event_status.h"
 #include "bpf/probe.h"

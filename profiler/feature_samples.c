@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "feature.h"
+#include "kernel/feature.h"
 #include "btf/prog_code.h"
 #include "btf/reason.h"
 #include "sampling.h"

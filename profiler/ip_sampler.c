@@ -10,10 +10,10 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "feature.h"
+#include "kernel/feature.h"
 #include "ip_sampler.h"
 #include "bpf/ip_samples.skel.h"
-#include "mapped_array.h"
+#include "kernel/mapped_array.h"
 #include "btf/reason.h"
 #include "base/util.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpus.h"
+#include "kernel/cpus.h"
 #include "json/json_encode.h"
 #include "json/json_lenient.h"
 #include "map_file.h"

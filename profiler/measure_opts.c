@@ -10,7 +10,7 @@
 #include "event_fds.h"
 #include "base/exit_status.h"
 #include "base/log.h"
-#include "log_libbpf.h"
+#include "kernel/log_libbpf.h"
 #include "measure_opts.h"
 #include "base/parse_error.h"
 #include "base/util.h"

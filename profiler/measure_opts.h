@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "cpus.h"
+#include "kernel/cpus.h"
 #include "event.h"
 #include "loop.h"
 #include "base/options.h"

@@ -12,8 +12,8 @@
 
 #include "base/log.h"
 #include "perf_counters.h"
-#include "perf_event.h"
-#include "task.h"
+#include "kernel/perf_event.h"
+#include "kernel/task.h"
 #include "base/util.h"
 
 /*

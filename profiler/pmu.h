@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-#include "cpus.h"
+#include "kernel/cpus.h"
 
 #define PMU_CONFIG_CNT 4 /* config, config1, config2, config3 */
 

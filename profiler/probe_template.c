@@ -17,10 +17,10 @@
 #include <bpf/libbpf.h>
 
 #include "bpf/empty.skel.h"
-#include "feature.h"
+#include "kernel/feature.h"
 #include "btf/func_table.h"
 #include "base/log.h"
-#include "mapped_array.h"
+#include "kernel/mapped_array.h"
 #include "bpf/probe.h"
 #include "probe_offsets.h"
 #include "probe_template.h"

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-#include "kernel_offsets.h"
+#include "kernel/kernel_offsets.h"
 
 struct bprof_trace_config;
 struct mapped_array;

@@ -18,7 +18,7 @@
 #include "prog_watch.h"
 #include "btf/reason.h"
 #include "sideband.h"
-#include "task.h"
+#include "kernel/task.h"
 
 /* The kernel cuts a symbol at KSYM_NAME_LEN, 128 before Linux 6.1: a longer name is asked of BTF. */
 #define SURE_NAME_LEN 100

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature.h"
+#include "kernel/feature.h"
 #include "report.h"
 #include "result_host.h"
 

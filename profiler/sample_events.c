@@ -16,9 +16,9 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 
-#include "affinity.h"
+#include "kernel/affinity.h"
 #include "base/log.h"
-#include "perf_event.h"
+#include "kernel/perf_event.h"
 #include "sample_events.h"
 #include "base/util.h"
 

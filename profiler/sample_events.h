@@ -5,7 +5,7 @@
 #ifndef BPROF_SAMPLE_EVENTS_H
 #define BPROF_SAMPLE_EVENTS_H
 
-#include "cpus.h"
+#include "kernel/cpus.h"
 #include "event.h"
 
 /* perf record's */

@@ -12,12 +12,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cgroups.h"
+#include "kernel/cgroups.h"
 #include "base/idlist.h"
 #include "base/log.h"
 #include "base/parse_error.h"
 #include "scope.h"
-#include "task.h"
+#include "kernel/task.h"
 #include "base/util.h"
 
 static const char *const kind_names[SCOPE_KIND_CNT] = {

@@ -13,10 +13,10 @@
 #include <bpf/libbpf.h>
 #include <linux/perf_event.h>
 
-#include "affinity.h"
-#include "cpus.h"
+#include "kernel/affinity.h"
+#include "kernel/cpus.h"
 #include "base/log.h"
-#include "perf_event.h"
+#include "kernel/perf_event.h"
 #include "sideband.h"
 
 /*

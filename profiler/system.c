@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature.h"
+#include "kernel/feature.h"
 #include "base/log.h"
 #include "system.h"
 #include "base/util.h"

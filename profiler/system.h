@@ -10,7 +10,7 @@
 #include <time.h>
 #include <linux/types.h>
 
-#include "cpus.h"
+#include "kernel/cpus.h"
 #include "event.h"
 #include "report.h"
 #include "scope.h"

@@ -11,7 +11,7 @@
 
 #include "base/log.h"
 #include "perf_counters.h"
-#include "perf_event.h"
+#include "kernel/perf_event.h"
 #include "system.h"
 
 struct perf_event_state {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpus.h"
-#include "feature.h"
+#include "kernel/cpus.h"
+#include "kernel/feature.h"
 #include "base/log.h"
 #include "report.h"
 #include "result_host.h"

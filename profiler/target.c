@@ -10,7 +10,7 @@
 #include <string.h>
 #include <bpf/bpf.h>
 
-#include "feature.h"
+#include "kernel/feature.h"
 #include "btf/func_table.h"
 #include "functions.h"
 #include "base/log.h"

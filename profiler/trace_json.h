@@ -5,7 +5,7 @@
 #ifndef BPROF_TRACE_JSON_H
 #define BPROF_TRACE_JSON_H
 
-#include "ksyms.h"
+#include "kernel/ksyms.h"
 #include "trace_output.h"
 
 /* Each writes one line: 0 or -ENOMEM; whether it has arrived, the stream knows. */

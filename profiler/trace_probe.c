@@ -12,7 +12,7 @@
 
 #include "backend_env.h"
 #include "backend_fentry_priv.h"
-#include "kernel_offsets.h"
+#include "kernel/kernel_offsets.h"
 #include "base/log.h"
 #include "btf/retval.h"
 #include "target.h"

@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "affinity.h"
+#include "kernel/affinity.h"
 
 /* The kernel's sets have room for that many CPUs here; a set that is shorter is refused. */
 static int room;

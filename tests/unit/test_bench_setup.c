@@ -14,7 +14,7 @@
 
 #include "bench_setup.h"
 #include "capture.h"
-#include "log_libbpf.h"
+#include "kernel/log_libbpf.h"
 
 static void test_good(void **state)
 {

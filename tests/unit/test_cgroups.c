@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "cgroups.h"
+#include "kernel/cgroups.h"
 #include "base/parse_error.h"
 
 static const struct {

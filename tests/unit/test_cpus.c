@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "cpus.h"
+#include "kernel/cpus.h"
 
 /* The list parses and prints as text. */
 static void assert_list(const char *list, const char *text)

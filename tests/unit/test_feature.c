@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <cmocka.h>
 
-#include "feature.h"
+#include "kernel/feature.h"
 #include "btf/reason.h"
 
 struct root {

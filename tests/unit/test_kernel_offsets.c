@@ -13,7 +13,7 @@
 #include <string.h>
 #include <bpf/btf.h>
 
-#include "kernel_offsets.h"
+#include "kernel/kernel_offsets.h"
 
 /* What differs between kernels, and what may be missing. */
 enum {

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "ksyms.h"
+#include "kernel/ksyms.h"
 
 #define PATH "/tmp/bprof-test-ksyms"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "cpus.h"
+#include "kernel/cpus.h"
 #include "map_file.h"
 #include "map_types.h"
 

@@ -20,7 +20,7 @@
 
 #include "capture.h"
 #include "scope.h"
-#include "task.h"
+#include "kernel/task.h"
 
 /* What a child does after it has written its thread's id to the pipe. */
 enum child_kind {

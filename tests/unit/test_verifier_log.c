@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/util.h"
-#include "verifier_log.h"
+#include "kernel/verifier_log.h"
 
 static void test_stats(void **state)
 {

@@ -10,7 +10,7 @@
 #include <bpf/libbpf.h>
 
 #include "btf/btf_scan.h"
-#include "kernel_offsets.h"
+#include "kernel/kernel_offsets.h"
 #include "base/util.h"
 
 /* SMP_CACHE_BYTES of x86-64 and arm64, which struct skb_shared_info is aligned to at a frame's end. */

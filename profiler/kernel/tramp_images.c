@@ -9,7 +9,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "tramp_images.h"
+#include "kernel/tramp_images.h"
 #include "bpf/tramp_images.skel.h"
 
 struct tramp_images {

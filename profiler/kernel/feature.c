@@ -20,7 +20,7 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 
-#include "feature.h"
+#include "kernel/feature.h"
 #include "btf/reason.h"
 
 /* include/uapi/linux/nsfs.h: USER_NS_INIT_INO; the number was there long before the name. */

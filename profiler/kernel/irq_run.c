@@ -8,8 +8,8 @@
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 
-#include "irq_run.h"
-#include "perf_event.h"
+#include "kernel/irq_run.h"
+#include "kernel/perf_event.h"
 #include "base/util.h"
 
 /* The kernel takes no less than 10 us; the program and its probe have to fit in between. */

@@ -9,7 +9,7 @@
 #include <bpf/libbpf.h>
 
 #include "base/log.h"
-#include "log_libbpf.h"
+#include "kernel/log_libbpf.h"
 
 static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list args)
 {

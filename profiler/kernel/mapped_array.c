@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "mapped_array.h"
+#include "kernel/mapped_array.h"
 
 int mapped_array__create(struct mapped_array *a, const char *name, size_t elem_sz, int cnt)
 {

@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cgroups.h"
+#include "kernel/cgroups.h"
 #include "base/parse_error.h"
 #include "base/util.h"
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock_source.h"
+#include "kernel/clock_source.h"
 #include "base/log.h"
 #include "base/util.h"
 

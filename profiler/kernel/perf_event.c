@@ -10,8 +10,8 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 
-#include "feature.h"
-#include "perf_event.h"
+#include "kernel/feature.h"
+#include "kernel/perf_event.h"
 #include "base/util.h"
 
 int perf_event__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,

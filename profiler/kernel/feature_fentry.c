@@ -11,7 +11,7 @@
 #include <bpf/libbpf.h>
 
 #include "bpf/empty.skel.h"
-#include "feature.h"
+#include "kernel/feature.h"
 #include "btf/reason.h"
 #include "bpf/tryfentry.h"
 #include "bpf/tryfentry.skel.h"

@@ -5,7 +5,7 @@
 #ifndef BPROF_AFFINITY_H
 #define BPROF_AFFINITY_H
 
-#include "cpus.h"
+#include "kernel/cpus.h"
 
 struct affinity; /* a saved set */
 

@@ -14,7 +14,7 @@
 #include <bpf/bpf.h>
 
 #include "btf/prog.h"
-#include "test_run.h"
+#include "kernel/test_run.h"
 #include "base/util.h"
 
 enum takes {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cpus.h"
+#include "kernel/cpus.h"
 #include "base/util.h"
 
 /* Above every NR_CPUS that a kernel is built with; bounds what a hostile list can ask for. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "task.h"
+#include "kernel/task.h"
 #include "base/util.h"
 
 /* /proc/TID/what. Of a task that ends meanwhile the kernel says so, read_file() only -EIO. */

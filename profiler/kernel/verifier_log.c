@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verifier_log.h"
+#include "kernel/verifier_log.h"
 
 /* As many functions may be in progress (MAX_CALL_FRAMES); the verifier refuses more. */
 #define MOST_FRAMES 8

@@ -11,7 +11,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
-#include "affinity.h"
+#include "kernel/affinity.h"
 #include "base/util.h"
 
 /* Above every NR_CPUS that a kernel is built with. */
