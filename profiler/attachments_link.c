@@ -12,9 +12,9 @@
 #include <linux/perf_event.h>
 
 #include "attachments_priv.h"
-#include "event.h"
-#include "event_names.h"
-#include "pmu.h"
+#include "event/event.h"
+#include "event/event_names.h"
+#include "event/pmu.h"
 
 #define NAME_SZ 4096
 

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-#include "event.h"
+#include "event/event.h"
 
 #define ATTR_KEY_MIN 64	 /* PERF_ATTR_SIZE_VER0 */
 #define ATTR_KEY_MAX 512 /* MAX_BPF_STACK, which a hash map's keys are not to exceed */

@@ -9,8 +9,8 @@
 #include <linux/types.h>
 
 #include "kernel/cpus.h"
-#include "event.h"
-#include "event_fds.h"
+#include "event/event.h"
+#include "event/event_fds.h"
 #include "method_list.h"
 
 struct target_list;

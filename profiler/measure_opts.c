@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "event_fds.h"
+#include "event/event_fds.h"
 #include "base/exit_status.h"
 #include "base/log.h"
 #include "kernel/log_libbpf.h"

@@ -11,7 +11,7 @@
 #include <linux/types.h>
 
 #include "kernel/cpus.h"
-#include "event.h"
+#include "event/event.h"
 #include "loop.h"
 #include "base/options.h"
 

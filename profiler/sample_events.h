@@ -6,7 +6,7 @@
 #define BPROF_SAMPLE_EVENTS_H
 
 #include "kernel/cpus.h"
-#include "event.h"
+#include "event/event.h"
 
 /* perf record's */
 #define SAMPLE_DEFAULT_FREQ 4000

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "event.h"
+#include "event/event.h"
 #include "base/parse_error.h"
 #include "bpf/trace.h"
 

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <linux/perf_event.h>
 
-#include "event.h"
+#include "event/event.h"
 #include "bpf/probe.h"
 #include "tests/unit/fake_sysfs.h"
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event.h"
+#include "event/event.h"
 #include "fake_sysfs.h"
 
 /* The made-up tree: cmocka's group state. */

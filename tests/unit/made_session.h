@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event_fds.h"
+#include "event/event_fds.h"
 #include "btf/prog.h"
 #include "result.h"
 #include "base/sampler.h"

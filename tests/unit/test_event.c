@@ -8,7 +8,7 @@
 #include <string.h>
 #include <linux/perf_event.h>
 
-#include "event_names.h"
+#include "event/event_names.h"
 #include "made_events.h"
 
 /* spec is one event with that name, base, type and config. */

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "event_names.h"
+#include "event/event_names.h"
 #include "metric.h"
 #include "report.h"
 #include "base/util.h"

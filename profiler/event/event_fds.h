@@ -6,7 +6,7 @@
 #define BPROF_EVENT_FDS_H
 
 #include "kernel/cpus.h"
-#include "event.h"
+#include "event/event.h"
 #include "base/event_status.h"
 #include "bpf/probe.h"
 

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <linux/perf_event.h>
 
-#include "event_names.h"
-#include "event_parse.h"
-#include "pmu.h"
+#include "event/event_names.h"
+#include "event/event_parse.h"
+#include "event/pmu.h"
 #include "base/suggest.h"
 
 const char *event_parser__join_names(char *const *names, int cnt, char *buf, size_t sz)

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "pmu.h"
+#include "event/pmu.h"
 #include "base/util.h"
 
 /* PMUs whose events are made of more than numbers, or that count nothing. */

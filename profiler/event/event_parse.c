@@ -12,8 +12,8 @@
 #include <string.h>
 #include <linux/perf_event.h>
 
-#include "event_names.h"
-#include "event_parse.h"
+#include "event/event_names.h"
+#include "event/event_parse.h"
 
 int event_parser__fail(struct event_parser *p, struct span at, const char *fmt, ...)
 {

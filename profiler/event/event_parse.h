@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-#include "event.h"
+#include "event/event.h"
 #include "bpf/probe.h"
 
 /* A piece of the spec, not terminated. */

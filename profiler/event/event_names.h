@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-#include "event.h"
+#include "event/event.h"
 
 struct event_name {
 	enum event_kind kind;

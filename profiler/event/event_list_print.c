@@ -10,9 +10,9 @@
 #include <string.h>
 #include <linux/perf_event.h>
 
-#include "event.h"
-#include "event_names.h"
-#include "pmu.h"
+#include "event/event.h"
+#include "event/event_names.h"
+#include "event/pmu.h"
 
 struct listing {
 	FILE *out;

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 
-#include "event_fds.h"
+#include "event/event_fds.h"
 #include "base/log.h"
 #include "kernel/perf_event.h"
 #include "bpf/probe.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event_parse.h"
+#include "event/event_parse.h"
 #include "base/util.h"
 
 enum {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event_parse.h"
-#include "pmu.h"
+#include "event/event_parse.h"
+#include "event/pmu.h"
 #include "base/suggest.h"
 #include "base/util.h"
 

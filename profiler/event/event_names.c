@@ -9,7 +9,7 @@
 #include <strings.h>
 #include <linux/perf_event.h>
 
-#include "event_names.h"
+#include "event/event_names.h"
 #include "base/util.h"
 
 #define HW(config, ...)                                                             \
