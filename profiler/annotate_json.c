@@ -21,7 +21,7 @@
 #include "json/json_ascii.h"
 #include "json/json_make.h"
 #include "record_json.h"
-#include "report_head.h"
+#include "report/report_head.h"
 
 #define ANNOTATE_SCHEMA 1
 

@@ -6,7 +6,7 @@
 #define BPROF_BENCH_PRIV_H
 
 #include "bench.h"
-#include "report.h"
+#include "report/report.h"
 
 /* "program [case]", truncated to sz. Returns buf. */
 const char *bench__label(const struct bench *b, const struct bench_prog *p, int which, char *buf,

@@ -16,7 +16,7 @@
 
 #include "compare_limit.h"
 #include "compare_match.h"
-#include "report.h"
+#include "report/report.h"
 #include "base/stats.h"
 
 #define COMPARE_ALPHA 0.05   /* how likely one wrong "worse" or "better" may be, among all */

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 
 #include "base/parse_error.h"
-#include "report.h"
+#include "report/report.h"
 
 struct compare_limit {
 	char *spec;	   /* as it was given */

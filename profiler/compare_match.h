@@ -7,7 +7,7 @@
 #define BPROF_COMPARE_MATCH_H
 
 #include "base/parse_error.h"
-#include "report.h"
+#include "report/report.h"
 
 /*
  * Either is a program's name, which then stands for all its functions, or one function as tables

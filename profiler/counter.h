@@ -11,7 +11,7 @@
 #include "base/hist.h"
 #include "bpf/probe.h"
 #include "btf/reason.h"
-#include "report.h"
+#include "report/report.h"
 
 struct backend_env;
 struct probe_cost;

@@ -14,7 +14,7 @@
 #include "counter.h"
 #include "foreign_probes.h"
 #include "btf/own.h"
-#include "report.h"
+#include "report/report.h"
 #include "target.h"
 #include "base/util.h"
 

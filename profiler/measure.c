@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "measure.h"
 #include "base/output.h"
-#include "report.h"
+#include "report/report.h"
 #include "base/util.h"
 
 struct measure {

@@ -6,7 +6,7 @@
 #ifndef BPROF_RECORD_H
 #define BPROF_RECORD_H
 
-#include "report.h"
+#include "report/report.h"
 
 #define RECORD_SCHEMA 1
 

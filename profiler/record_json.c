@@ -26,7 +26,7 @@
 #include "json/json_make.h"
 #include "record.h"
 #include "record_json.h"
-#include "report_head.h"
+#include "report/report_head.h"
 #include "base/util.h"
 
 static json_t *make_func(const struct record_func *f)

@@ -12,8 +12,8 @@
 #include <linux/bpf.h>
 
 #include "record.h"
-#include "report_head.h"
-#include "report_read.h"
+#include "report/report_head.h"
+#include "report/report_read.h"
 #include "base/util.h"
 
 #define RECORD(field) offsetof(struct record, field)

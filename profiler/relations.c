@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "prog_arrays.h"
 #include "relations.h"
-#include "report.h"
+#include "report/report.h"
 #include "target.h"
 
 void target_list__load_prog_arrays(struct target_list *targets)

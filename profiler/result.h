@@ -5,7 +5,7 @@
 #ifndef BPROF_RESULT_H
 #define BPROF_RESULT_H
 
-#include "report.h"
+#include "report/report.h"
 #include "session.h"
 
 /* What was counted between two snapshots. */

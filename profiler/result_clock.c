@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "report.h"
+#include "report/report.h"
 #include "result.h"
 #include "result_clock.h"
 #include "session.h"

@@ -5,7 +5,7 @@
 #ifndef BPROF_RESULT_FOLLOW_H
 #define BPROF_RESULT_FOLLOW_H
 
-#include "report.h"
+#include "report/report.h"
 #include "session.h"
 
 /* Has that target a row for what was counted between the two: was it there, or did it run? */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kernel/feature.h"
-#include "report.h"
+#include "report/report.h"
 #include "result_host.h"
 
 int result__fill_host(struct report *r, char **command)

@@ -5,7 +5,7 @@
 #ifndef BPROF_RESULT_SAMPLE_H
 #define BPROF_RESULT_SAMPLE_H
 
-#include "report.h"
+#include "report/report.h"
 #include "session.h"
 
 /* The periods at "to", with --sample auto, of CPUs first to last of the session, by index. */

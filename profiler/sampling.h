@@ -6,7 +6,7 @@
 #define BPROF_SAMPLING_H
 
 #include "ip_sampler.h"
-#include "report.h"
+#include "report/report.h"
 #include "sample_events.h"
 
 struct sampling;

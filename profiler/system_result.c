@@ -11,7 +11,7 @@
 #include "kernel/cpus.h"
 #include "kernel/feature.h"
 #include "base/log.h"
-#include "report.h"
+#include "report/report.h"
 #include "result_host.h"
 #include "system.h"
 #include "base/util.h"

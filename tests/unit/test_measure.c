@@ -19,7 +19,7 @@
 #include "capture.h"
 #include "command.h"
 #include "measure.h"
-#include "report.h"
+#include "report/report.h"
 #include "report_models.h"
 #include "base/util.h"
 

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "event/event_names.h"
-#include "metric.h"
-#include "report.h"
+#include "report/metric.h"
+#include "report/report.h"
 #include "base/util.h"
 
 static struct report_event make_event(char *name, char *base, double mean)

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "relations.h"
-#include "report.h"
+#include "report/report.h"
 #include "target.h"
 
 #define MAX_TARGETS 8

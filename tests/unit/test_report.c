@@ -17,7 +17,7 @@
 #include <string.h>
 #include <jansson.h>
 
-#include "report.h"
+#include "report/report.h"
 #include "report_models.h"
 #include "base/util.h"
 

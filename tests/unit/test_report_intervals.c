@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "report.h"
+#include "report/report.h"
 #include "report_models.h"
 #include "base/util.h"
 

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#include "report.h"
+#include "report/report.h"
 #include "base/util.h"
 
 enum { REPEATS = 3 };

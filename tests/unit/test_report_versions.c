@@ -8,7 +8,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "report.h"
+#include "report/report.h"
 #include "report_models.h"
 
 /* Two functions of a version: its entry function and a subprogram. */

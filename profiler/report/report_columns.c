@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metric.h"
-#include "report_priv.h"
+#include "report/metric.h"
+#include "report/report_priv.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report_head.h"
-#include "report_read.h"
+#include "report/report_head.h"
+#include "report/report_read.h"
 #include "base/util.h"
 
 /*

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report_priv.h"
+#include "report/report_priv.h"
 #include "btf/retval.h"
 #include "base/table.h"
 #include "base/text.h"

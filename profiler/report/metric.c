@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "metric.h"
-#include "report.h"
+#include "report/metric.h"
+#include "report/report.h"
 #include "base/text.h"
 #include "base/util.h"
 

@@ -14,7 +14,7 @@
 
 #include "base/event_status.h"
 #include "base/lost_runs.h"
-#include "record_samples.h"
+#include "report/record_samples.h"
 
 #define REPORT_SCHEMA 1
 

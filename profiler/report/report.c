@@ -11,7 +11,7 @@
 #include <string.h>
 #include <linux/bpf.h>
 
-#include "report.h"
+#include "report/report.h"
 #include "base/util.h"
 
 const struct stat_spec stat_specs[STAT_CNT] = {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report.h"
+#include "report/report.h"
 #include "base/stats.h"
 #include "base/text.h"
 #include "base/util.h"

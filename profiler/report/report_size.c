@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report_priv.h"
+#include "report/report_priv.h"
 #include "base/table.h"
 
 /* Has a row before it said it? Those of one program come together. */

@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "report.h"
+#include "report/report.h"
 
 struct reader;
 

@@ -4,9 +4,9 @@
  * they are.
  */
 #include "json/json_make.h"
-#include "report.h"
-#include "report_head.h"
-#include "report_read.h"
+#include "report/report.h"
+#include "report/report_head.h"
+#include "report/report_read.h"
 #include "base/text.h"
 #include "base/util.h"
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report_priv.h"
+#include "report/report_priv.h"
 #include "base/sampler.h"
 #include "base/text.h"
 #include "base/util.h"

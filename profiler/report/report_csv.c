@@ -41,8 +41,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "metric.h"
-#include "report.h"
+#include "report/metric.h"
+#include "report/report.h"
 #include "base/text.h"
 #include "base/util.h"
 

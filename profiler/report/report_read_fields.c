@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "bpf/probe.h"
-#include "report_head.h"
-#include "report_read.h"
+#include "report/report_head.h"
+#include "report/report_read.h"
 #include "base/util.h"
 
 #define REPORT(field) offsetof(struct report, field)

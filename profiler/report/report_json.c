@@ -13,9 +13,9 @@
 
 #include "json/json_ascii.h"
 #include "json/json_make.h"
-#include "metric.h"
-#include "report.h"
-#include "report_head.h"
+#include "report/metric.h"
+#include "report/report.h"
+#include "report/report_head.h"
 
 /* [[low, high, runs], …] */
 static json_t *make_hist(const struct report_event *ev)

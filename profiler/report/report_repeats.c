@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "report.h"
+#include "report/report.h"
 
 /* Numbers as they come (Welford's way: neither kept, nor lost in large sums). */
 struct spread {

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "report_read.h"
+#include "report/report_read.h"
 #include "base/util.h"
 
 /* The keys are our own: nothing in the sentence is from the document. */

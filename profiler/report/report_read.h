@@ -9,7 +9,7 @@
 #include <jansson.h>
 
 #include "json/json_error.h"
-#include "report.h"
+#include "report/report.h"
 
 /*
  * Far beyond a session's: 1024 targets on 128 CPUs. A table of as many rows and columns is what a

@@ -6,7 +6,7 @@
 #ifndef BPROF_REPORT_PRIV_H
 #define BPROF_REPORT_PRIV_H
 
-#include "report.h"
+#include "report/report.h"
 
 struct table;
 

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "report_priv.h"
+#include "report/report_priv.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
