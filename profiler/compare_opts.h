@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "compare.h"
+#include "compare/compare.h"
 #include "base/options.h"
 
 struct compare_flags {

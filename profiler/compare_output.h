@@ -5,7 +5,7 @@
 #ifndef BPROF_COMPARE_OUTPUT_H
 #define BPROF_COMPARE_OUTPUT_H
 
-#include "compare.h"
+#include "compare/compare.h"
 #include "compare_opts.h"
 
 struct compare_output_opts {

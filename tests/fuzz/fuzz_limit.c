@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare_limit.h"
-#include "compare_match.h"
+#include "compare/compare_limit.h"
+#include "compare/compare_match.h"
 #include "tests/fuzz/require.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz);

@@ -5,7 +5,7 @@
 #ifndef BPROF_TEST_COMPARE_MODELS_H
 #define BPROF_TEST_COMPARE_MODELS_H
 
-#include "compare.h"
+#include "compare/compare.h"
 #include "report_models.h"
 
 /* An event whose blocks have v as mean and median; of the whole it is the mean of them. */

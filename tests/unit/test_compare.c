@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "compare.h"
+#include "compare/compare.h"
 #include "compare_models.h"
 #include "base/util.h"
 

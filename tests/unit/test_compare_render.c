@@ -16,7 +16,7 @@
 #include <string.h>
 #include <jansson.h>
 
-#include "compare.h"
+#include "compare/compare.h"
 #include "compare_models.h"
 #include "base/util.h"
 

@@ -6,7 +6,7 @@
 #ifndef BPROF_COMPARE_RENDER_H
 #define BPROF_COMPARE_RENDER_H
 
-#include "compare.h"
+#include "compare/compare.h"
 
 /* A column of the tables for people: the text of a row's cell, not made printable. */
 struct compare_column {

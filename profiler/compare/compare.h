@@ -14,8 +14,8 @@
 
 #include <stdio.h>
 
-#include "compare_limit.h"
-#include "compare_match.h"
+#include "compare/compare_limit.h"
+#include "compare/compare_match.h"
 #include "report/report.h"
 #include "base/stats.h"
 

@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "compare_render.h"
+#include "compare/compare_render.h"
 #include "json/json_ascii.h"
 #include "json/json_make.h"
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare_render.h"
+#include "compare/compare_render.h"
 #include "base/text.h"
 #include "base/util.h"
 

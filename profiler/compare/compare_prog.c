@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "compare.h"
-#include "compare_priv.h"
+#include "compare/compare.h"
+#include "compare/compare_priv.h"
 #include "base/util.h"
 
 /* The row of the entry function in whose runs p was called: that one has what was returned. */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare.h"
-#include "compare_priv.h"
+#include "compare/compare.h"
+#include "compare/compare_priv.h"
 #include "base/util.h"
 
 /* What a report says of itself, to be freed; NULL: out of memory. */

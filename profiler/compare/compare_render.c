@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare_render.h"
+#include "compare/compare_render.h"
 #include "base/text.h"
 #include "base/util.h"
 

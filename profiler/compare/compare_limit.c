@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/amount.h"
-#include "compare_limit.h"
+#include "compare/compare_limit.h"
 #include "base/suggest.h"
 #include "base/util.h"
 

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "compare_render.h"
+#include "compare/compare_render.h"
 #include "base/table.h"
 #include "base/text.h"
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare.h"
-#include "compare_priv.h"
+#include "compare/compare.h"
+#include "compare/compare_priv.h"
 #include "base/text.h"
 #include "base/util.h"
 

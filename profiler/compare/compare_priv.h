@@ -6,7 +6,7 @@
 #ifndef BPROF_COMPARE_PRIV_H
 #define BPROF_COMPARE_PRIV_H
 
-#include "compare.h"
+#include "compare/compare.h"
 
 /* Fills difference. 0 or -ENOMEM. */
 int comparison__find_differences(struct comparison *c, const struct report *base,

@@ -8,8 +8,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "compare.h"
-#include "compare_priv.h"
+#include "compare/compare.h"
+#include "compare/compare_priv.h"
 #include "btf/retval.h"
 #include "base/util.h"
 

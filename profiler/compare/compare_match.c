@@ -8,7 +8,7 @@
 #include <string.h>
 #include <linux/bpf.h>
 
-#include "compare_match.h"
+#include "compare/compare_match.h"
 #include "base/text.h"
 #include "base/util.h"
 
