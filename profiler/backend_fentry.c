@@ -24,7 +24,7 @@
 #include "kernel/mapped_array.h"
 #include "probe_stat.h"
 #include "probe_template.h"
-#include "target.h"
+#include "target/target.h"
 #include "trace_probe.h"
 #include "kernel/tramp_images.h"
 #include "base/util.h"

@@ -12,7 +12,7 @@
 #include "kernel/feature.h"
 #include "base/log.h"
 #include "btf/reason.h"
-#include "target.h"
+#include "target/target.h"
 #include "kernel/tramp_images.h"
 
 /*

@@ -12,7 +12,7 @@
 
 #include "counter.h"
 #include "kernel/feature.h"
-#include "target.h"
+#include "target/target.h"
 
 struct run_stats {
 	int stats_fd; /* the kernel counts while it is open */

@@ -15,11 +15,11 @@
 
 #include "backend_env.h"
 #include "counter.h"
-#include "entries.h"
+#include "target/entries.h"
 #include "base/log.h"
 #include "btf/prog_code.h"
 #include "sampling.h"
-#include "target.h"
+#include "target/target.h"
 
 #define MAX_NAMED_ENTRIES 4
 

@@ -13,7 +13,7 @@
 #include "bench_expect.h"
 #include "bench_input.h"
 #include "bench_setup.h"
-#include "target.h"
+#include "target/target.h"
 
 #define BENCH_ANY_CPU (~0ULL)
 

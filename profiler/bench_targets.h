@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "bench.h"
-#include "target.h"
+#include "target/target.h"
 
 struct bench_object;
 struct bench_plan;

@@ -12,8 +12,8 @@
 #include "kernel/cpus.h"
 #include "bpf/probe.h"
 #include "base/sampler.h"
-#include "shape.h"
-#include "target.h"
+#include "target/shape.h"
+#include "target/target.h"
 
 struct bprof_cpu_stat;
 struct fentry;

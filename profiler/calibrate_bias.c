@@ -18,7 +18,7 @@
 #include "calibrate.h"
 #include "calibrate_bias.h"
 #include "probe_stat.h"
-#include "target.h"
+#include "target/target.h"
 #include "base/util.h"
 
 /* Two blocks of runs warm up and find the least cost, the others the usual one. */

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "attachments.h"
+#include "target/attachments.h"
 #include "cmd_list.h"
 #include "command.h"
 #include "kernel/feature.h"

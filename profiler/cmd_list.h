@@ -5,8 +5,8 @@
 #ifndef BPROF_CMD_LIST_H
 #define BPROF_CMD_LIST_H
 
-#include "attachments.h"
-#include "extension.h"
+#include "target/attachments.h"
+#include "target/extension.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
 

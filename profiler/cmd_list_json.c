@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <jansson.h>
 
-#include "attachments.h"
+#include "target/attachments.h"
 #include "cmd_list.h"
-#include "extension.h"
+#include "target/extension.h"
 #include "btf/func_table.h"
 #include "json/json_ascii.h"
 #include "btf/prog.h"

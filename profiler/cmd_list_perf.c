@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "attachments.h"
+#include "target/attachments.h"
 #include "cmd_list.h"
 #include "base/output.h"
 #include "btf/prog.h"

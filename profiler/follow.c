@@ -13,13 +13,13 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "attachments.h"
+#include "target/attachments.h"
 #include "follow.h"
 #include "base/log.h"
 #include "prog_watch.h"
-#include "relations.h"
+#include "target/relations.h"
 #include "session.h"
-#include "target.h"
+#include "target/target.h"
 
 /* So often it looks whether CPUs have come or gone, which interrupts each of them once. */
 #define CPUS_NS 2000000000ULL

@@ -10,12 +10,12 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "attachments.h"
+#include "target/attachments.h"
 #include "counter.h"
 #include "foreign_probes.h"
 #include "btf/own.h"
 #include "report/report.h"
-#include "target.h"
+#include "target/target.h"
 #include "base/util.h"
 
 /* include/uapi/linux/bpf.h: BPF_TRACE_FSESSION, newer than the headers that a build may have. */

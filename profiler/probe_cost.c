@@ -11,7 +11,7 @@
 #include "calibrate.h"
 #include "bpf/empty.skel.h"
 #include "probe_cost.h"
-#include "target.h"
+#include "target/target.h"
 
 /* Enough for a mean in whole nanoseconds, and for one block that nothing came between. */
 #define BLOCK_RUNS 256

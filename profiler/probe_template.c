@@ -25,7 +25,7 @@
 #include "probe_offsets.h"
 #include "probe_template.h"
 #include "btf/reason.h"
-#include "target.h"
+#include "target/target.h"
 #include "bpf/trace.h"
 #include "base/util.h"
 

@@ -11,7 +11,7 @@
 
 #include "btf/func_table.h"
 #include "base/log.h"
-#include "relations.h"
+#include "target/relations.h"
 #include "result.h"
 #include "result_clock.h"
 #include "result_follow.h"

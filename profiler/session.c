@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "relations.h"
+#include "target/relations.h"
 #include "session.h"
 #include "session_priv.h"
 #include "session_sampler.h"

@@ -9,7 +9,7 @@
 #include "counter.h"
 #include "foreign_probes.h"
 #include "snapshot.h"
-#include "target.h"
+#include "target/target.h"
 
 struct session_sampler;
 

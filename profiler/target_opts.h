@@ -7,7 +7,7 @@
 #define BPROF_TARGET_OPTS_H
 
 #include "base/options.h"
-#include "target.h"
+#include "target/target.h"
 
 struct target_opts {
 	struct selector_list selectors;

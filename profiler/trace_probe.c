@@ -15,7 +15,7 @@
 #include "kernel/kernel_offsets.h"
 #include "base/log.h"
 #include "btf/retval.h"
-#include "target.h"
+#include "target/target.h"
 #include "trace_probe.h"
 
 /* Of each CPU's ring buffer: as large as unprivileged users may have by default (512 KiB + 4). */

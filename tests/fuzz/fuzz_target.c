@@ -18,7 +18,7 @@
 #include "base/idlist.h"
 #include "base/parse_error.h"
 #include "btf/reason.h"
-#include "target.h"
+#include "target/target.h"
 #include "tests/fuzz/require.h"
 #include "tests/unit/btf_blob.h"
 

@@ -9,8 +9,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "attachments.h"
-#include "attachments_priv.h"
+#include "target/attachments.h"
+#include "target/attachments_priv.h"
 
 struct fixture {
 	struct attachments list;

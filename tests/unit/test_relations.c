@@ -11,9 +11,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "relations.h"
+#include "target/relations.h"
 #include "report/report.h"
-#include "target.h"
+#include "target/target.h"
 
 #define MAX_TARGETS 8
 

@@ -19,7 +19,7 @@
 #include "capture.h"
 #include "btf/func_table.h"
 #include "btf/reason.h"
-#include "target.h"
+#include "target/target.h"
 #include "base/util.h"
 
 /* selector_list__add() with what it prints in *text, which the caller frees. */

@@ -5,7 +5,7 @@
 #ifndef BPROF_ATTACHMENTS_PRIV_H
 #define BPROF_ATTACHMENTS_PRIV_H
 
-#include "attachments.h"
+#include "target/attachments.h"
 
 struct btf;
 

@@ -10,9 +10,9 @@
 
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
-#include "functions.h"
+#include "target/functions.h"
 #include "base/log.h"
-#include "target.h"
+#include "target/target.h"
 
 /* One program's call tree in the making. */
 struct tree {

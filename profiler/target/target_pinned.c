@@ -15,7 +15,7 @@
 #include <linux/magic.h>
 #include <bpf/bpf.h>
 
-#include "target_priv.h"
+#include "target/target_priv.h"
 
 /*
  * The program behind a pinned object's fd, which is taken over: 0 with *prog, -ESRCH: it is no

@@ -15,7 +15,7 @@
 #include <linux/rtnetlink.h>
 #include <sys/socket.h>
 
-#include "attachments_priv.h"
+#include "target/attachments_priv.h"
 
 /*
  * What the kernel puts into one datagram of a dump at most (net/netlink/af_netlink.c:

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "prog_arrays.h"
+#include "target/prog_arrays.h"
 
 /* kernel/bpf/arraymap.c: for user space an element of a prog array is its program's id. */
 static int read_elements(int fd, __u32 max_entries, struct prog_array *array, __u32 *lookups)

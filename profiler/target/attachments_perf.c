@@ -14,7 +14,7 @@
 #include <bpf/bpf.h>
 #include <linux/perf_event.h>
 
-#include "attachments_priv.h"
+#include "target/attachments_priv.h"
 
 static const char *const fd_kinds[] = {
 	/* raw tracepoints always have a link that says all */

@@ -12,12 +12,12 @@
 
 #include "kernel/feature.h"
 #include "btf/func_table.h"
-#include "functions.h"
+#include "target/functions.h"
 #include "base/log.h"
 #include "btf/own.h"
-#include "relations.h"
-#include "target.h"
-#include "target_priv.h"
+#include "target/relations.h"
+#include "target/target.h"
+#include "target/target_priv.h"
 #include "base/util.h"
 
 /*

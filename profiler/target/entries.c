@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "entries.h"
-#include "target.h"
+#include "target/entries.h"
+#include "target/target.h"
 
 /* One step: who jumps to this program? */
 struct search {

@@ -12,7 +12,7 @@
 #include "base/idlist.h"
 #include "base/log.h"
 #include "base/parse_error.h"
-#include "target.h"
+#include "target/target.h"
 #include "base/text.h"
 #include "base/util.h"
 

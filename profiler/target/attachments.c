@@ -11,8 +11,8 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "attachments.h"
-#include "attachments_priv.h"
+#include "target/attachments.h"
+#include "target/attachments_priv.h"
 #include "kernel/task.h"
 
 /*

@@ -14,7 +14,7 @@
 #include <bpf/bpf.h>
 #include <sys/stat.h>
 
-#include "attachments_priv.h"
+#include "target/attachments_priv.h"
 
 /* include/linux/bpf-cgroup.h: BPF_CGROUP_MAX_PROGS */
 #define MAX_PROGS 64

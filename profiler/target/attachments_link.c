@@ -11,7 +11,7 @@
 #include <bpf/bpf.h>
 #include <linux/perf_event.h>
 
-#include "attachments_priv.h"
+#include "target/attachments_priv.h"
 #include "event/event.h"
 #include "event/event_names.h"
 #include "event/pmu.h"

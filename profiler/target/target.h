@@ -7,10 +7,10 @@
 
 #include <stdbool.h>
 
-#include "extension.h"
+#include "target/extension.h"
 #include "base/idlist.h"
 #include "btf/prog.h"
-#include "prog_arrays.h"
+#include "target/prog_arrays.h"
 #include "btf/reason.h"
 #include "btf/tail_calls.h"
 

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "prog_arrays.h"
-#include "relations.h"
+#include "target/prog_arrays.h"
+#include "target/relations.h"
 #include "report/report.h"
-#include "target.h"
+#include "target/target.h"
 
 void target_list__load_prog_arrays(struct target_list *targets)
 {

@@ -17,8 +17,8 @@
 #include <bpf/btf.h>
 
 #include "btf/func_table.h"
-#include "shape.h"
-#include "target.h"
+#include "target/shape.h"
+#include "target/target.h"
 #include "base/util.h"
 
 /* The kernel does not tell whether BTF is relied on: a program that reads a fifth argument shows it. */

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "extension.h"
+#include "target/extension.h"
 #include "btf/func_table.h"
 #include "btf/prog.h"
 #include "btf/reason.h"

@@ -11,8 +11,8 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
-#include "attachments_priv.h"
-#include "extension.h"
+#include "target/attachments_priv.h"
+#include "target/extension.h"
 #include "btf/prog.h"
 
 /* include/uapi/linux/bpf.h: BPF_TRACE_FSESSION, newer than the headers that a build may have. */

@@ -5,7 +5,7 @@
 #ifndef BPROF_TARGET_PRIV_H
 #define BPROF_TARGET_PRIV_H
 
-#include "target.h"
+#include "target/target.h"
 
 /*
  * Appends the program's functions as targets. func: which, NULL for what --func says. named: the
