@@ -18,7 +18,7 @@
 #include "target/entries.h"
 #include "base/log.h"
 #include "btf/prog_code.h"
-#include "sampling.h"
+#include "sampling/sampling.h"
 #include "target/target.h"
 
 #define MAX_NAMED_ENTRIES 4

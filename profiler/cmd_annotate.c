@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate.h"
+#include "sampling/annotate.h"
 #include "command.h"
 #include "base/log.h"
 #include "base/output.h"

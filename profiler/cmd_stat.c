@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "measure.h"
 #include "result.h"
-#include "sample_events.h"
+#include "sampling/sample_events.h"
 #include "base/sampler.h"
 #include "session.h"
 #include "target_opts.h"

@@ -12,10 +12,10 @@
 
 #include "base/log.h"
 #include "btf/reason.h"
-#include "record_target.h"
+#include "sampling/record_target.h"
 #include "recording.h"
 #include "result_host.h"
-#include "sampling.h"
+#include "sampling/sampling.h"
 #include "base/util.h"
 
 #define OPT(member) offsetof(struct record_opts, member)

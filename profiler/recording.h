@@ -6,7 +6,7 @@
 #define BPROF_RECORDING_H
 
 #include "measure_opts.h"
-#include "record.h"
+#include "sampling/record.h"
 #include "target_opts.h"
 
 struct record_opts {

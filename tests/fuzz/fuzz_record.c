@@ -13,7 +13,7 @@
 #include <string.h>
 #include <jansson.h>
 
-#include "annotate.h"
+#include "sampling/annotate.h"
 #include "tests/fuzz/mutate_json.h"
 #include "tests/fuzz/require.h"
 

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <jansson.h>
 
-#include "annotate.h"
+#include "sampling/annotate.h"
 #include "base/util.h"
 
 static const char *const recordings[] = {"hot_loop_x86_64", "hot_loop_arm64"};

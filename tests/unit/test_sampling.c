@@ -9,7 +9,7 @@
 #include <setjmp.h>
 #include <cmocka.h>
 
-#include "sampling.h"
+#include "sampling/sampling.h"
 
 static void test_note_losses(void **state)
 {

@@ -9,7 +9,7 @@
 
 #include "btf/prog.h"
 #include "btf/reason.h"
-#include "sampling.h"
+#include "sampling/sampling.h"
 
 /* Of a program's samples: what changes its number by less is no reason to doubt it. */
 #define LOSS_OF_NOTE .01

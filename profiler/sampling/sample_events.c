@@ -19,7 +19,7 @@
 #include "kernel/affinity.h"
 #include "base/log.h"
 #include "kernel/perf_event.h"
-#include "sample_events.h"
+#include "sampling/sample_events.h"
 #include "base/util.h"
 
 /* perf_swevent_start_hrtimer() makes less of this. */

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "annotate.h"
+#include "sampling/annotate.h"
 #include "base/text.h"
 
 /* What would end a frame, or the stack, stands as '_'. */

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <llvm-c/Disassembler.h>
 
-#include "disasm.h"
+#include "sampling/disasm.h"
 #include "base/util.h"
 
 static const struct arch {

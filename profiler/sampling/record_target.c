@@ -12,8 +12,8 @@
 #include "btf/func_table.h"
 #include "btf/prog_code.h"
 #include "btf/reason.h"
-#include "record_target.h"
-#include "sampling.h"
+#include "sampling/record_target.h"
+#include "sampling/sampling.h"
 #include "base/util.h"
 
 /* Are the functions that were JITed those of the func_info? */

@@ -5,9 +5,9 @@
 #ifndef BPROF_SAMPLING_H
 #define BPROF_SAMPLING_H
 
-#include "ip_sampler.h"
+#include "sampling/ip_sampler.h"
 #include "report/report.h"
-#include "sample_events.h"
+#include "sampling/sample_events.h"
 
 struct sampling;
 

@@ -5,8 +5,8 @@
 #ifndef BPROF_RECORD_TARGET_H
 #define BPROF_RECORD_TARGET_H
 
-#include "ip_sampler.h"
-#include "record.h"
+#include "sampling/ip_sampler.h"
+#include "sampling/record.h"
 
 struct prog;
 struct reason;

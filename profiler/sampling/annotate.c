@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate.h"
-#include "annotate_insns.h"
+#include "sampling/annotate.h"
+#include "sampling/annotate_insns.h"
 #include "base/util.h"
 
 static void add(struct annotated *sum, const struct annotated *more)

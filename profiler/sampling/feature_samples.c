@@ -10,7 +10,7 @@
 #include "kernel/feature.h"
 #include "btf/prog_code.h"
 #include "btf/reason.h"
-#include "sampling.h"
+#include "sampling/sampling.h"
 
 /* Does the kernel say where that program's code is? */
 static int try_code(int prog_fd, struct reason *reason)

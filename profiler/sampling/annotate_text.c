@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "annotate.h"
+#include "sampling/annotate.h"
 #include "base/table.h"
 #include "base/text.h"
 

@@ -17,10 +17,10 @@
 #include <errno.h>
 #include <jansson.h>
 
-#include "annotate.h"
+#include "sampling/annotate.h"
 #include "json/json_ascii.h"
 #include "json/json_make.h"
-#include "record_json.h"
+#include "sampling/record_json.h"
 #include "report/report_head.h"
 
 #define ANNOTATE_SCHEMA 1

@@ -24,8 +24,8 @@
 
 #include "json/json_ascii.h"
 #include "json/json_make.h"
-#include "record.h"
-#include "record_json.h"
+#include "sampling/record.h"
+#include "sampling/record_json.h"
 #include "report/report_head.h"
 #include "base/util.h"
 

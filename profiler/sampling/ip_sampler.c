@@ -11,7 +11,7 @@
 #include <bpf/libbpf.h>
 
 #include "kernel/feature.h"
-#include "ip_sampler.h"
+#include "sampling/ip_sampler.h"
 #include "bpf/ip_samples.skel.h"
 #include "kernel/mapped_array.h"
 #include "btf/reason.h"

@@ -5,7 +5,7 @@
 #ifndef BPROF_ANNOTATE_INSNS_H
 #define BPROF_ANNOTATE_INSNS_H
 
-#include "annotate.h"
+#include "sampling/annotate.h"
 
 struct disasm;
 

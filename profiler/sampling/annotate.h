@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "record.h"
+#include "sampling/record.h"
 
 struct annotated {
 	__u64 samples, weight;

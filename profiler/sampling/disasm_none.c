@@ -4,7 +4,7 @@
  */
 #include <errno.h>
 
-#include "disasm.h"
+#include "sampling/disasm.h"
 
 int disasm__new(const char *arch, struct disasm **out)
 {

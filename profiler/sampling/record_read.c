@@ -11,7 +11,7 @@
 #include <string.h>
 #include <linux/bpf.h>
 
-#include "record.h"
+#include "sampling/record.h"
 #include "report/report_head.h"
 #include "report/report_read.h"
 #include "base/util.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "record.h"
+#include "sampling/record.h"
 #include "base/util.h"
 
 struct record *record__new(void)

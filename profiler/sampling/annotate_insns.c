@@ -9,8 +9,8 @@
 #include <string.h>
 #include <linux/bpf.h>
 
-#include "annotate_insns.h"
-#include "disasm.h"
+#include "sampling/annotate_insns.h"
+#include "sampling/disasm.h"
 #include "base/util.h"
 
 #define TEXT_SZ 160
