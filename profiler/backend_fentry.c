@@ -16,7 +16,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "backend_env.h"
+#include "backend/backend_env.h"
 #include "backend_fentry_priv.h"
 #include "kernel/feature.h"
 #include "kernel/kernel_offsets.h"

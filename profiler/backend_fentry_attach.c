@@ -7,7 +7,7 @@
 #include <bpf/bpf.h>
 
 #include "btf/arm64_addrs.h"
-#include "backend_env.h"
+#include "backend/backend_env.h"
 #include "backend_fentry_priv.h"
 #include "kernel/feature.h"
 #include "base/log.h"

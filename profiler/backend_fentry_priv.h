@@ -9,7 +9,7 @@
 
 #include "calibrate.h"
 #include "kernel/clock_source.h"
-#include "counter.h"
+#include "backend/counter.h"
 #include "kernel/kernel_offsets.h"
 #include "kernel/mapped_array.h"
 #include "probe_template.h"

@@ -20,7 +20,7 @@
 
 #include "kernel/affinity.h"
 #include "btf/arm64_addrs.h"
-#include "backend_env.h"
+#include "backend/backend_env.h"
 #include "backend_fentry_priv.h"
 #include "calibrate.h"
 #include "calibrate_bias.h"

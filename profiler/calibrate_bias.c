@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "backend_env.h"
+#include "backend/backend_env.h"
 #include "backend_fentry_priv.h"
 #include "calibrate.h"
 #include "calibrate_bias.h"

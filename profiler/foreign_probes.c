@@ -11,7 +11,7 @@
 #include <bpf/bpf.h>
 
 #include "target/attachments.h"
-#include "counter.h"
+#include "backend/counter.h"
 #include "foreign_probes.h"
 #include "btf/own.h"
 #include "report/report.h"

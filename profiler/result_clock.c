@@ -11,7 +11,7 @@
 #include "result.h"
 #include "result_clock.h"
 #include "session.h"
-#include "snapshot.h"
+#include "backend/snapshot.h"
 
 /*
  * With big.LITTLE an event is there on some CPUs only, and the others are calibrated without it: of a CPU

@@ -5,10 +5,10 @@
 #ifndef BPROF_SESSION_H
 #define BPROF_SESSION_H
 
-#include "backend_env.h"
-#include "counter.h"
+#include "backend/backend_env.h"
+#include "backend/counter.h"
 #include "foreign_probes.h"
-#include "snapshot.h"
+#include "backend/snapshot.h"
 #include "target/target.h"
 
 struct session_sampler;

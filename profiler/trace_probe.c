@@ -10,7 +10,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "backend_env.h"
+#include "backend/backend_env.h"
 #include "backend_fentry_priv.h"
 #include "kernel/kernel_offsets.h"
 #include "base/log.h"

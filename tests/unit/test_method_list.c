@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-#include "method_list.h"
+#include "backend/method_list.h"
 #include "base/util.h"
 
 static void test_good(void **state)

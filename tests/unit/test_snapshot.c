@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "snapshot.h"
+#include "backend/snapshot.h"
 
 enum { ROWS = 3 };
 

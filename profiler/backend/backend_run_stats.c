@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "counter.h"
+#include "backend/counter.h"
 #include "kernel/feature.h"
 #include "target/target.h"
 

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backend_env.h"
-#include "counter.h"
+#include "backend/backend_env.h"
+#include "backend/counter.h"
 #include "target/entries.h"
 #include "base/log.h"
 #include "btf/prog_code.h"

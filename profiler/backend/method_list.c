@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "counter.h"
-#include "method_list.h"
+#include "backend/counter.h"
+#include "backend/method_list.h"
 
 const struct counter_ops *const backend_ops[BACKEND_CNT] = {
 	[BACKEND_FENTRY] = &fentry_ops,

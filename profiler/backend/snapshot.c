@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "snapshot.h"
+#include "backend/snapshot.h"
 
 struct counts *counts__new(int cnt)
 {

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "counter.h"
+#include "backend/counter.h"
 
 /* All counters at one instant. */
 struct snapshot {

@@ -11,7 +11,7 @@
 #include "kernel/cpus.h"
 #include "event/event.h"
 #include "event/event_fds.h"
-#include "method_list.h"
+#include "backend/method_list.h"
 
 struct target_list;
 struct trace_probe;
