@@ -13,7 +13,7 @@
 #include "session.h"
 #include "session_priv.h"
 #include "session_sampler.h"
-#include "trace_probe.h"
+#include "backend/fentry/trace_probe.h"
 #include "base/util.h"
 
 /*

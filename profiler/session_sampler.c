@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "base/log.h"
-#include "probe_stat.h"
+#include "backend/fentry/probe_stat.h"
 #include "base/sampler.h"
 #include "session.h"
 #include "session_sampler.h"

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "trace_probe.h"
+#include "backend/fentry/trace_probe.h"
 
 struct ksyms;
 struct session;

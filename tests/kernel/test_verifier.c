@@ -10,7 +10,7 @@
 #include "harness.h"
 #include "ktest.h"
 #include "bpf/probe.h"
-#include "probe_offsets.h"
+#include "backend/fentry/probe_offsets.h"
 #include "bpf/trace.h"
 
 /* After the types of its variables. */

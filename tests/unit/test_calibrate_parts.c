@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "calibrate_priv.h"
+#include "backend/fentry/calibrate_priv.h"
 #include "bpf/probe.h"
 
 #define NONE 0

@@ -4,7 +4,7 @@
  * what is refused, and where.
  */
 #include "made_events.h"
-#include "trace_conds.h"
+#include "backend/fentry/trace_conds.h"
 
 struct conds {
 	struct trace_conds c;

@@ -7,12 +7,12 @@
 
 #include <unistd.h>
 
-#include "calibrate.h"
+#include "backend/fentry/calibrate.h"
 #include "kernel/clock_source.h"
 #include "backend/counter.h"
 #include "kernel/kernel_offsets.h"
 #include "kernel/mapped_array.h"
-#include "probe_template.h"
+#include "backend/fentry/probe_template.h"
 
 /* The state of the backend. */
 struct fentry {

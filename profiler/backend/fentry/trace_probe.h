@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "bpf/trace.h"
-#include "trace_conds.h"
+#include "backend/fentry/trace_conds.h"
 
 struct backend_env;
 struct perf_buffer;

@@ -14,10 +14,10 @@
 #include <stdlib.h>
 
 #include "backend/backend_env.h"
-#include "backend_fentry_priv.h"
-#include "calibrate.h"
-#include "calibrate_bias.h"
-#include "probe_stat.h"
+#include "backend/fentry/backend_fentry_priv.h"
+#include "backend/fentry/calibrate.h"
+#include "backend/fentry/calibrate_bias.h"
+#include "backend/fentry/probe_stat.h"
 #include "target/target.h"
 #include "base/util.h"
 

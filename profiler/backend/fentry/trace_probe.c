@@ -11,12 +11,12 @@
 #include <bpf/libbpf.h>
 
 #include "backend/backend_env.h"
-#include "backend_fentry_priv.h"
+#include "backend/fentry/backend_fentry_priv.h"
 #include "kernel/kernel_offsets.h"
 #include "base/log.h"
 #include "btf/retval.h"
 #include "target/target.h"
-#include "trace_probe.h"
+#include "backend/fentry/trace_probe.h"
 
 /* Of each CPU's ring buffer: as large as unprivileged users may have by default (512 KiB + 4). */
 #define BUFFER_SZ (512 << 10)

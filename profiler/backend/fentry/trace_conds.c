@@ -10,7 +10,7 @@
 
 #include "base/amount.h"
 #include "btf/retval.h"
-#include "trace_conds.h"
+#include "backend/fentry/trace_conds.h"
 #include "base/util.h"
 
 static const char syntax[] = "EVENT>VALUE or EVENT<VALUE is wanted, such as 'instructions>10000'";

@@ -7,10 +7,10 @@
 #include <stdint.h>
 #include <bpf/bpf.h>
 
-#include "backend_fentry_priv.h"
-#include "calibrate.h"
+#include "backend/fentry/backend_fentry_priv.h"
+#include "backend/fentry/calibrate.h"
 #include "bpf/empty.skel.h"
-#include "probe_cost.h"
+#include "backend/fentry/probe_cost.h"
 #include "target/target.h"
 
 /* Enough for a mean in whole nanoseconds, and for one block that nothing came between. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calibrate_priv.h"
+#include "backend/fentry/calibrate_priv.h"
 #include "base/util.h"
 
 /*

@@ -17,15 +17,15 @@
 #include <bpf/libbpf.h>
 
 #include "backend/backend_env.h"
-#include "backend_fentry_priv.h"
+#include "backend/fentry/backend_fentry_priv.h"
 #include "kernel/feature.h"
 #include "kernel/kernel_offsets.h"
 #include "base/log.h"
 #include "kernel/mapped_array.h"
-#include "probe_stat.h"
-#include "probe_template.h"
+#include "backend/fentry/probe_stat.h"
+#include "backend/fentry/probe_template.h"
 #include "target/target.h"
-#include "trace_probe.h"
+#include "backend/fentry/trace_probe.h"
 #include "kernel/tramp_images.h"
 #include "base/util.h"
 

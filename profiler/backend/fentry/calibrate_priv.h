@@ -5,7 +5,7 @@
 #ifndef BPROF_CALIBRATE_PRIV_H
 #define BPROF_CALIBRATE_PRIV_H
 
-#include "calibrate.h"
+#include "backend/fentry/calibrate.h"
 
 /* The built-in functions that are measured. */
 enum empty_func {

@@ -8,7 +8,7 @@
 
 #include "btf/arm64_addrs.h"
 #include "backend/backend_env.h"
-#include "backend_fentry_priv.h"
+#include "backend/fentry/backend_fentry_priv.h"
 #include "kernel/feature.h"
 #include "base/log.h"
 #include "btf/reason.h"
