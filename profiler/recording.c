@@ -14,7 +14,7 @@
 #include "btf/reason.h"
 #include "sampling/record_target.h"
 #include "recording.h"
-#include "result_host.h"
+#include "engine/result_host.h"
 #include "sampling/sampling.h"
 #include "base/util.h"
 

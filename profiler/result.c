@@ -15,7 +15,7 @@
 #include "result.h"
 #include "result_clock.h"
 #include "result_follow.h"
-#include "result_host.h"
+#include "engine/result_host.h"
 #include "result_sample.h"
 #include "base/stats.h"
 #include "base/util.h"

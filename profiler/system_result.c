@@ -12,7 +12,7 @@
 #include "kernel/feature.h"
 #include "base/log.h"
 #include "report/report.h"
-#include "result_host.h"
+#include "engine/result_host.h"
 #include "system.h"
 #include "base/util.h"
 

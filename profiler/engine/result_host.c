@@ -8,7 +8,7 @@
 
 #include "kernel/feature.h"
 #include "report/report.h"
-#include "result_host.h"
+#include "engine/result_host.h"
 
 int result__fill_host(struct report *r, char **command)
 {
