@@ -11,7 +11,7 @@
 #include "bench_priv.h"
 #include "base/log.h"
 #include "btf/prog.h"
-#include "session.h"
+#include "session/session.h"
 #include "base/util.h"
 
 /* Takes over a program's description, with names of its own. */

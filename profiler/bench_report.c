@@ -11,8 +11,8 @@
 #include "bench.h"
 #include "bench_priv.h"
 #include "base/log.h"
-#include "result.h"
-#include "session.h"
+#include "session/result.h"
+#include "session/session.h"
 #include "base/util.h"
 
 static const struct bench_prog *find_prog(const struct bench *b, __u32 id)

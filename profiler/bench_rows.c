@@ -15,7 +15,7 @@
 #include "bench.h"
 #include "bench_priv.h"
 #include "base/log.h"
-#include "session.h"
+#include "session/session.h"
 #include "base/util.h"
 
 struct bench_row {

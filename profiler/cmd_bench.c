@@ -17,8 +17,8 @@
 #include "compare_output.h"
 #include "base/log.h"
 #include "base/output.h"
-#include "result.h"
-#include "session.h"
+#include "session/result.h"
+#include "session/session.h"
 #include "base/util.h"
 
 struct bench_run {

@@ -22,7 +22,7 @@
 #include "base/options.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
-#include "sideband.h"
+#include "session/sideband.h"
 #include "base/table.h"
 #include "base/util.h"
 

@@ -7,13 +7,13 @@
 #include <stdio.h>
 
 #include "command.h"
-#include "follow.h"
+#include "session/follow.h"
 #include "base/log.h"
 #include "measure.h"
-#include "result.h"
+#include "session/result.h"
 #include "sampling/sample_events.h"
 #include "base/sampler.h"
-#include "session.h"
+#include "session/session.h"
 #include "target_opts.h"
 #include "base/text.h"
 #include "base/util.h"

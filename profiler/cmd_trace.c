@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "measure.h"
 #include "base/output.h"
-#include "session.h"
+#include "session/session.h"
 #include "target_opts.h"
 #include "trace_output.h"
 #include "trace_pcap.h"

@@ -14,7 +14,7 @@
 #include "loop.h"
 #include "base/options.h"
 #include "base/output.h"
-#include "prog_watch.h"
+#include "session/prog_watch.h"
 #include "target_opts.h"
 #include "base/util.h"
 #include "watch_print.h"

@@ -8,7 +8,7 @@
 #include "json/json_ascii.h"
 #include "json/json_make.h"
 #include "btf/retval.h"
-#include "session.h"
+#include "session/session.h"
 #include "trace_json.h"
 
 static json_t *make_events(const struct trace_output *o, const struct bprof_record *r)

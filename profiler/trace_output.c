@@ -11,7 +11,7 @@
 #include "btf/func_table.h"
 #include "base/log.h"
 #include "btf/retval.h"
-#include "session.h"
+#include "session/session.h"
 #include "base/text.h"
 #include "trace_json.h"
 #include "trace_output.h"

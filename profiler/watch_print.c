@@ -12,7 +12,7 @@
 #include "json/json_ascii.h"
 #include "json/json_make.h"
 #include "btf/prog.h"
-#include "prog_watch.h"
+#include "session/prog_watch.h"
 #include "base/text.h"
 #include "watch_print.h"
 

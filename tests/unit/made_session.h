@@ -18,9 +18,9 @@
 
 #include "event/event_fds.h"
 #include "btf/prog.h"
-#include "result.h"
+#include "session/result.h"
 #include "base/sampler.h"
-#include "session.h"
+#include "session/session.h"
 
 enum { CPU_CNT = 3, TARGET_CNT = 2, REST = CPU_CNT };
 

@@ -3,7 +3,7 @@
  * Foreign probes: which targets they are of, and how a report names their owners. How they are found is
  * tested in a VM.
  */
-#include "foreign_probes.h"
+#include "session/foreign_probes.h"
 #include "made_session.h"
 
 enum { FUNC = 7, HELPER = 9 };

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <linux/perf_event.h>
 
-#include "sideband_queue.h"
+#include "session/sideband_queue.h"
 
 #define TAG "0011223344556677"
 

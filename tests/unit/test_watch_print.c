@@ -11,7 +11,7 @@
 #include <jansson.h>
 #include <linux/bpf.h>
 
-#include "prog_watch.h"
+#include "session/prog_watch.h"
 #include "watch_print.h"
 
 static const char *const funcs[] = {"xdp_lb", "parse"};

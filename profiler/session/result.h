@@ -6,7 +6,7 @@
 #define BPROF_RESULT_H
 
 #include "report/report.h"
-#include "session.h"
+#include "session/session.h"
 
 /* What was counted between two snapshots. */
 struct result_span {

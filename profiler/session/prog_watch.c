@@ -15,9 +15,9 @@
 #include "base/log.h"
 #include "btf/own.h"
 #include "btf/prog.h"
-#include "prog_watch.h"
+#include "session/prog_watch.h"
 #include "btf/reason.h"
-#include "sideband.h"
+#include "session/sideband.h"
 #include "kernel/task.h"
 
 /* The kernel cuts a symbol at KSYM_NAME_LEN, 128 before Linux 6.1: a longer name is asked of BTF. */

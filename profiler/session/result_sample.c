@@ -2,7 +2,7 @@
 /*
  * From snapshots to what the report says of --sample. Pure arithmetic on what the backends counted.
  */
-#include "result_sample.h"
+#include "session/result_sample.h"
 #include "base/sampler.h"
 
 /* What the probes did on a CPU between two snapshots. */

@@ -7,7 +7,7 @@
 
 #include "backend/backend_env.h"
 #include "backend/counter.h"
-#include "foreign_probes.h"
+#include "session/foreign_probes.h"
 #include "backend/snapshot.h"
 #include "target/target.h"
 

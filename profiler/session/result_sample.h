@@ -6,7 +6,7 @@
 #define BPROF_RESULT_SAMPLE_H
 
 #include "report/report.h"
-#include "session.h"
+#include "session/session.h"
 
 /* The periods at "to", with --sample auto, of CPUs first to last of the session, by index. */
 void result__set_periods(struct report_row *row, const struct session *s,

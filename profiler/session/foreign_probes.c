@@ -12,7 +12,7 @@
 
 #include "target/attachments.h"
 #include "backend/counter.h"
-#include "foreign_probes.h"
+#include "session/foreign_probes.h"
 #include "btf/own.h"
 #include "report/report.h"
 #include "target/target.h"

@@ -14,8 +14,8 @@
 #include "base/log.h"
 #include "backend/fentry/probe_stat.h"
 #include "base/sampler.h"
-#include "session.h"
-#include "session_sampler.h"
+#include "session/session.h"
+#include "session/session_sampler.h"
 #include "base/util.h"
 
 /* What a target had on a CPU at the last look. */

@@ -5,7 +5,7 @@
 #ifndef BPROF_SESSION_PRIV_H
 #define BPROF_SESSION_PRIV_H
 
-#include "session.h"
+#include "session/session.h"
 
 /* Finds each target its backend; those that no one can measure are skipped. 0 or -ENOMEM. */
 int session__place_targets(struct session *s);

@@ -6,7 +6,7 @@
 #define BPROF_RESULT_FOLLOW_H
 
 #include "report/report.h"
-#include "session.h"
+#include "session/session.h"
 
 /* Has that target a row for what was counted between the two: was it there, or did it run? */
 bool result__has_target(const struct session *s, int target, const struct snapshot *from,

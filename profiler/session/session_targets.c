@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "session.h"
-#include "session_priv.h"
-#include "session_sampler.h"
+#include "session/session.h"
+#include "session/session_priv.h"
+#include "session/session_sampler.h"
 #include "base/util.h"
 
 static int open_backend(struct session *s, struct backend *b, struct reason *reason)

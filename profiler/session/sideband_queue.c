@@ -13,7 +13,7 @@
 #include <time.h>
 #include <linux/perf_event.h>
 
-#include "sideband_queue.h"
+#include "session/sideband_queue.h"
 
 #define SAMPLE_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
 

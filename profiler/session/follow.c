@@ -14,11 +14,11 @@
 #include <bpf/bpf.h>
 
 #include "target/attachments.h"
-#include "follow.h"
+#include "session/follow.h"
 #include "base/log.h"
-#include "prog_watch.h"
+#include "session/prog_watch.h"
 #include "target/relations.h"
-#include "session.h"
+#include "session/session.h"
 #include "target/target.h"
 
 /* So often it looks whether CPUs have come or gone, which interrupts each of them once. */

@@ -2,7 +2,7 @@
 /*
  * From the lives of followed targets to what the report says of them. Pure arithmetic.
  */
-#include "result_follow.h"
+#include "session/result_follow.h"
 
 bool result__has_target(const struct session *s, int target, const struct snapshot *from,
 			const struct snapshot *to)

@@ -17,7 +17,7 @@
 #include "kernel/cpus.h"
 #include "base/log.h"
 #include "kernel/perf_event.h"
-#include "sideband.h"
+#include "session/sideband.h"
 
 /*
  * Of each CPU. A program without subprograms takes some 150 bytes to load, and as many to unload:

@@ -10,9 +10,9 @@
 
 #include "base/log.h"
 #include "target/relations.h"
-#include "session.h"
-#include "session_priv.h"
-#include "session_sampler.h"
+#include "session/session.h"
+#include "session/session_priv.h"
+#include "session/session_sampler.h"
 #include "backend/fentry/trace_probe.h"
 #include "base/util.h"
 

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "report/report.h"
-#include "result.h"
-#include "result_clock.h"
-#include "session.h"
+#include "session/result.h"
+#include "session/result_clock.h"
+#include "session/session.h"
 #include "backend/snapshot.h"
 
 /*

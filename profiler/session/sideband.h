@@ -6,7 +6,7 @@
 #ifndef BPROF_SIDEBAND_H
 #define BPROF_SIDEBAND_H
 
-#include "sideband_queue.h"
+#include "session/sideband_queue.h"
 
 struct sideband;
 
