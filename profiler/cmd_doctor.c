@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <jansson.h>
 
-#include "bperf_leader.h"
+#include "system/bperf_leader.h"
 #include "command.h"
 #include "kernel/cpus.h"
 #include "kernel/feature.h"

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "attr_key.h"
+#include "system/attr_key.h"
 #include "base/log.h"
 #include "system_args.h"
 #include "base/util.h"

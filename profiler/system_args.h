@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 #include "measure_opts.h"
-#include "scope.h"
-#include "system.h"
+#include "system/scope.h"
+#include "system/system.h"
 
 struct system_args {
 	struct measure_opts measure; /* the first member: its rows know nothing else */

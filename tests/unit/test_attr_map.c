@@ -13,8 +13,8 @@
 #include <sys/sysmacros.h>
 #include <linux/perf_event.h>
 
-#include "attr_key.h"
-#include "attr_map.h"
+#include "system/attr_key.h"
+#include "system/attr_map.h"
 #include "made_events.h"
 
 static struct perf_event_attr attr_of(const char *sysfs, const char *spec, int i)

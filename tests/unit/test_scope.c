@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #include "capture.h"
-#include "scope.h"
+#include "system/scope.h"
 #include "kernel/task.h"
 
 /* What a child does after it has written its thread's id to the pipe. */

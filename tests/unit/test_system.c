@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "capture.h"
-#include "system.h"
+#include "system/system.h"
 
 enum { CPU_CNT = 2, MAX_SCOPES = 4 };
 

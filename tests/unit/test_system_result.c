@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "report/report.h"
-#include "system.h"
+#include "system/system.h"
 
 enum { CPU_CNT = 3, SCOPE_CNT = 3, EVENT_CNT = 2, REST = CPU_CNT };
 

@@ -16,7 +16,7 @@
 #include "base/idlist.h"
 #include "base/log.h"
 #include "base/parse_error.h"
-#include "scope.h"
+#include "system/scope.h"
 #include "kernel/task.h"
 #include "base/util.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <linux/perf_event.h>
 
-#include "attr_key.h"
+#include "system/attr_key.h"
 #include "kernel/perf_event.h"
 
 #define FNV_BASIS 0xcbf29ce484222325

@@ -13,7 +13,7 @@
 #include "kernel/cpus.h"
 #include "event/event.h"
 #include "report/report.h"
-#include "scope.h"
+#include "system/scope.h"
 
 /* What an event counted of a scope on a CPU, since some moment in the past. */
 struct reading {

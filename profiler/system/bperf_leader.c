@@ -14,7 +14,7 @@
 #include <linux/perf_event.h>
 
 #include "bpf/bperf_follower.skel.h"
-#include "bperf_leader.h"
+#include "system/bperf_leader.h"
 #include "bpf/bperf_leader.skel.h"
 #include "bpf/bperf_moves.skel.h"
 #include "bpf/bperf_tasks.skel.h"

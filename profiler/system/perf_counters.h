@@ -11,8 +11,8 @@
 #include <sys/types.h>
 
 #include "bpf/probe.h"
-#include "scope.h"
-#include "system.h"
+#include "system/scope.h"
+#include "system/system.h"
 
 /* An event that is open. */
 struct perf_counter {

@@ -6,7 +6,7 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "bperf_waker.h"
+#include "system/bperf_waker.h"
 #include "bpf/bperf_waker.skel.h"
 
 static int ignore_wake(void *ctx, void *data, size_t sz)

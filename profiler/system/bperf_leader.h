@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "attr_map.h"
-#include "bperf_tables.h"
+#include "system/attr_map.h"
+#include "system/bperf_tables.h"
 #include "kernel/cpus.h"
 
 struct perf_event_attr;

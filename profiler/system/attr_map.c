@@ -19,8 +19,8 @@
 #include <linux/magic.h>
 #include <linux/perf_event.h>
 
-#include "attr_key.h"
-#include "attr_map.h"
+#include "system/attr_key.h"
+#include "system/attr_map.h"
 #include "btf/prog.h"
 #include "base/text.h"
 #include "base/util.h"

@@ -13,15 +13,15 @@
 #include <bpf/bpf.h>
 #include <linux/perf_event.h>
 
-#include "attr_key.h"
-#include "attr_map.h"
-#include "bperf_leader.h"
-#include "bperf_tables.h"
-#include "bperf_waker.h"
+#include "system/attr_key.h"
+#include "system/attr_map.h"
+#include "system/bperf_leader.h"
+#include "system/bperf_tables.h"
+#include "system/bperf_waker.h"
 #include "kernel/kernel_offsets.h"
 #include "base/log.h"
 #include "kernel/perf_event.h"
-#include "system.h"
+#include "system/system.h"
 #include "base/util.h"
 
 /* include/linux/proc_ns.h: the inode of the first pid namespace */

@@ -11,7 +11,7 @@
 #include <linux/perf_event.h>
 
 #include "base/log.h"
-#include "perf_counters.h"
+#include "system/perf_counters.h"
 #include "kernel/perf_event.h"
 #include "kernel/task.h"
 #include "base/util.h"

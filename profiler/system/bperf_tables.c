@@ -18,7 +18,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "bperf_tables.h"
+#include "system/bperf_tables.h"
 #include "base/util.h"
 
 struct key {

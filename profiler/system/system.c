@@ -10,7 +10,7 @@
 
 #include "kernel/feature.h"
 #include "base/log.h"
-#include "system.h"
+#include "system/system.h"
 #include "base/util.h"
 
 static size_t reading_cnt(const struct system *s)

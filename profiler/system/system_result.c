@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "report/report.h"
 #include "engine/result_host.h"
-#include "system.h"
+#include "system/system.h"
 #include "base/util.h"
 
 /* A row of the report: scopes and CPUs (by index), first to last. */

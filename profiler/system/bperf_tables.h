@@ -13,7 +13,7 @@
 
 #include "bpf/bperf.h"
 #include "kernel/mapped_array.h"
-#include "system.h"
+#include "system/system.h"
 
 struct bperf_tables {
 	int keys_fd, owners_fd;
