@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "bench_plan.h"
+#include "bench/bench_plan.h"
 #include "compare_opts.h"
 #include "measure_opts.h"
 

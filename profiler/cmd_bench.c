@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "kernel/affinity.h"
-#include "bench.h"
+#include "bench/bench.h"
 #include "bench_args.h"
-#include "bench_targets.h"
+#include "bench/bench_targets.h"
 #include "command.h"
 #include "compare_output.h"
 #include "base/log.h"

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "bench_priv.h"
+#include "bench/bench_priv.h"
 
 static void add_block(struct report_event *ev, double min, double p50)
 {

@@ -11,8 +11,8 @@
 #include <errno.h>
 #include <linux/bpf.h>
 
-#include "bench.h"
-#include "bench_expect.h"
+#include "bench/bench.h"
+#include "bench/bench_expect.h"
 #include "capture.h"
 
 /* Two programs, two cases, the second of two packets. */

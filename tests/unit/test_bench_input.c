@@ -10,7 +10,7 @@
 
 #include <pcap/pcap.h>
 
-#include "bench_input.h"
+#include "bench/bench_input.h"
 #include "capture.h"
 
 struct fixture {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "bench_priv.h"
+#include "bench/bench_priv.h"
 #include "made_session.h"
 
 static const struct counter_ops other = {.method = "other", .has_events = true};

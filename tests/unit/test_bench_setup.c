@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <linux/bpf.h>
 
-#include "bench_setup.h"
+#include "bench/bench_setup.h"
 #include "capture.h"
 #include "kernel/log_libbpf.h"
 

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "kernel/cpus.h"
-#include "map_file.h"
+#include "bench/map_file.h"
 #include "map_types.h"
 
 /* One CPU is left out: its place is the next one's. */

@@ -5,7 +5,7 @@
 #ifndef BPROF_BENCH_PRIV_H
 #define BPROF_BENCH_PRIV_H
 
-#include "bench.h"
+#include "bench/bench.h"
 #include "report/report.h"
 
 /* "program [case]", truncated to sz. Returns buf. */

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench_object.h"
-#include "bench_plan.h"
-#include "bench_targets.h"
+#include "bench/bench_object.h"
+#include "bench/bench_plan.h"
+#include "bench/bench_targets.h"
 #include "base/log.h"
 #include "base/util.h"
 

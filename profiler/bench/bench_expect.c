@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
-#include "bench_expect.h"
-#include "bench_priv.h"
+#include "bench/bench.h"
+#include "bench/bench_expect.h"
+#include "bench/bench_priv.h"
 #include "base/log.h"
 #include "btf/prog.h"
 #include "btf/retval.h"

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench.h"
-#include "bench_priv.h"
+#include "bench/bench.h"
+#include "bench/bench_priv.h"
 #include "base/log.h"
 #include "session/session.h"
 #include "base/util.h"

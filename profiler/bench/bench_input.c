@@ -9,7 +9,7 @@
 #include <string.h>
 #include <pcap/pcap.h>
 
-#include "bench_input.h"
+#include "bench/bench_input.h"
 #include "base/log.h"
 #include "base/util.h"
 

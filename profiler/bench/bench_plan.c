@@ -2,7 +2,7 @@
 /*
  * The plan of a bench. Owns what the plan holds; must not know how it came about.
  */
-#include "bench_plan.h"
+#include "bench/bench_plan.h"
 
 bool bench_plan__compares(const struct bench_plan *p)
 {

@@ -9,10 +9,10 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "bench.h"
-#include "bench_expect.h"
-#include "bench_input.h"
-#include "bench_setup.h"
+#include "bench/bench.h"
+#include "bench/bench_expect.h"
+#include "bench/bench_input.h"
+#include "bench/bench_setup.h"
 #include "target/target.h"
 
 #define BENCH_ANY_CPU (~0ULL)

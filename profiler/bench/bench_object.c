@@ -12,8 +12,8 @@
 #include <bpf/libbpf.h>
 
 #include "btf/arm64_addrs.h"
-#include "bench_load.h"
-#include "bench_object.h"
+#include "bench/bench_load.h"
+#include "bench/bench_object.h"
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
 #include "base/log.h"

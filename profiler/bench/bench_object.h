@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "bench_setup.h"
+#include "bench/bench_setup.h"
 #include "base/util.h"
 
 struct bench_object_prog {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <bpf/libbpf.h>
 
-#include "bench_load.h"
+#include "bench/bench_load.h"
 #include "btf/prog.h"
 #include "base/suggest.h"
 

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "bench_setup.h"
-#include "map_file.h"
+#include "bench/bench_setup.h"
+#include "bench/map_file.h"
 
 struct bpf_object;
 struct bpf_program;

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "bench.h"
+#include "bench/bench.h"
 #include "target/target.h"
 
 struct bench_object;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <bpf/libbpf.h>
 
-#include "bench_setup.h"
+#include "bench/bench_setup.h"
 #include "base/log.h"
 #include "base/parse_error.h"
 #include "btf/prog.h"

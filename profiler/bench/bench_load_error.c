@@ -12,7 +12,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "bench_load.h"
+#include "bench/bench_load.h"
 #include "kernel/feature.h"
 #include "base/log.h"
 #include "btf/prog.h"

@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-#include "bench_load.h"
+#include "bench/bench_load.h"
 #include "kernel/cpus.h"
 #include "btf/prog.h"
 #include "base/suggest.h"

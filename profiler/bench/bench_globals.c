@@ -9,7 +9,7 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "bench_load.h"
+#include "bench/bench_load.h"
 #include "json/json_encode.h"
 #include "json/json_lenient.h"
 #include "base/suggest.h"

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "bench_input.h"
+#include "bench/bench_input.h"
 
 struct report;
 struct session;

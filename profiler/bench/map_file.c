@@ -11,7 +11,7 @@
 #include "kernel/cpus.h"
 #include "json/json_encode.h"
 #include "json/json_lenient.h"
-#include "map_file.h"
+#include "bench/map_file.h"
 
 static size_t padded(size_t sz)
 {
