@@ -15,8 +15,8 @@
 #include "base/output.h"
 #include "session/session.h"
 #include "target_opts.h"
-#include "trace_output.h"
-#include "trace_pcap.h"
+#include "trace/trace_output.h"
+#include "trace/trace_pcap.h"
 #include "base/util.h"
 
 #define USUAL_LIMIT 1000

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "made_session.h"
-#include "trace_output.h"
+#include "trace/trace_output.h"
 
 #define SNAP 64
 

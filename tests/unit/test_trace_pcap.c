@@ -13,7 +13,7 @@
 #include <pcap/pcap.h>
 
 #include "capture.h"
-#include "trace_pcap.h"
+#include "trace/trace_pcap.h"
 
 #define PCAP "/tmp/bprof-test-trace.pcap"
 

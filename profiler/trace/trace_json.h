@@ -6,7 +6,7 @@
 #define BPROF_TRACE_JSON_H
 
 #include "kernel/ksyms.h"
-#include "trace_output.h"
+#include "trace/trace_output.h"
 
 /* Each writes one line: 0 or -ENOMEM; whether it has arrived, the stream knows. */
 int trace_json__record(const struct trace_output *o, int cpu, const struct bprof_record *r);

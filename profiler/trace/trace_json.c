@@ -9,7 +9,7 @@
 #include "json/json_make.h"
 #include "btf/retval.h"
 #include "session/session.h"
-#include "trace_json.h"
+#include "trace/trace_json.h"
 
 static json_t *make_events(const struct trace_output *o, const struct bprof_record *r)
 {

@@ -13,8 +13,8 @@
 #include "btf/retval.h"
 #include "session/session.h"
 #include "base/text.h"
-#include "trace_json.h"
-#include "trace_output.h"
+#include "trace/trace_json.h"
+#include "trace/trace_output.h"
 
 #define TIME_SZ 32
 #define BYTES_PER_LINE 16

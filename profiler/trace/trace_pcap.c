@@ -8,7 +8,7 @@
 #include <pcap/pcap.h>
 
 #include "base/log.h"
-#include "trace_pcap.h"
+#include "trace/trace_pcap.h"
 
 struct trace_pcap {
 	const char *path; /* the caller's */
