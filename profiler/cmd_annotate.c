@@ -13,7 +13,7 @@
 #include "command.h"
 #include "base/log.h"
 #include "base/output.h"
-#include "recording.h"
+#include "cmd/common/recording.h"
 #include "base/util.h"
 
 #define DEFAULT_LIMIT 0.5

@@ -11,10 +11,10 @@
 
 #include "kernel/affinity.h"
 #include "bench/bench.h"
-#include "bench_args.h"
+#include "cmd/common/bench_args.h"
 #include "bench/bench_targets.h"
 #include "command.h"
-#include "compare_output.h"
+#include "cmd/common/compare_output.h"
 #include "base/log.h"
 #include "base/output.h"
 #include "session/result.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "compare_output.h"
+#include "cmd/common/compare_output.h"
 #include "base/log.h"
 #include "base/options.h"
 #include "base/util.h"

@@ -23,7 +23,7 @@
 #include "btf/prog.h"
 #include "btf/reason.h"
 #include "base/table.h"
-#include "target_opts.h"
+#include "cmd/common/target_opts.h"
 #include "base/util.h"
 
 /* In the table; JSON has them all. */

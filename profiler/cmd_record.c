@@ -12,7 +12,7 @@
 #include "command.h"
 #include "base/log.h"
 #include "base/output.h"
-#include "recording.h"
+#include "cmd/common/recording.h"
 #include "base/util.h"
 
 #define DEFAULT_FILE "bprof.record.json"

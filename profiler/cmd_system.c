@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "command.h"
-#include "measure.h"
-#include "system_args.h"
+#include "cmd/common/measure.h"
+#include "cmd/common/system_args.h"
 #include "base/util.h"
 
 /* So often it looks whether the processes and threads are gone. */

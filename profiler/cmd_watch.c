@@ -11,13 +11,13 @@
 #include "command.h"
 #include "base/log.h"
 #include "kernel/log_libbpf.h"
-#include "loop.h"
+#include "cmd/common/loop.h"
 #include "base/options.h"
 #include "base/output.h"
 #include "session/prog_watch.h"
-#include "target_opts.h"
+#include "cmd/common/target_opts.h"
 #include "base/util.h"
-#include "watch_print.h"
+#include "cmd/common/watch_print.h"
 
 /* So often it looks whether CPUs have come or gone, which interrupts each of them once. */
 #define LOOK_MS 2000

@@ -16,7 +16,7 @@
 #include "capture.h"
 #include "command.h"
 #include "compare_models.h"
-#include "compare_output.h"
+#include "cmd/common/compare_output.h"
 #include "base/util.h"
 
 /* A command's options, of which they are somewhere a member. */

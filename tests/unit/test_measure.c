@@ -18,7 +18,7 @@
 
 #include "capture.h"
 #include "command.h"
-#include "measure.h"
+#include "cmd/common/measure.h"
 #include "report/report.h"
 #include "report_models.h"
 #include "base/util.h"

@@ -14,7 +14,7 @@
 
 #include "capture.h"
 #include "base/log.h"
-#include "measure_opts.h"
+#include "cmd/common/measure_opts.h"
 #include "base/util.h"
 
 /* A command's options, of which these are the first. */

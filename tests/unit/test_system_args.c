@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "capture.h"
-#include "system_args.h"
+#include "cmd/common/system_args.h"
 #include "base/util.h"
 
 struct parsed {

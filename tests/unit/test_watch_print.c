@@ -12,7 +12,7 @@
 #include <linux/bpf.h>
 
 #include "session/prog_watch.h"
-#include "watch_print.h"
+#include "cmd/common/watch_print.h"
 
 static const char *const funcs[] = {"xdp_lb", "parse"};
 

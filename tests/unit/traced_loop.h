@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "loop.h"
+#include "cmd/common/loop.h"
 
 /* Longer than any test. */
 #define NEVER_MS (1ULL << 40)

@@ -6,7 +6,7 @@
 #define BPROF_COMPARE_OUTPUT_H
 
 #include "compare/compare.h"
-#include "compare_opts.h"
+#include "cmd/common/compare_opts.h"
 
 struct compare_output_opts {
 	const struct compare_flags *flags;

@@ -11,7 +11,7 @@
 
 #include "base/exit_status.h"
 #include "base/log.h"
-#include "measure.h"
+#include "cmd/common/measure.h"
 #include "base/output.h"
 #include "report/report.h"
 #include "base/util.h"

@@ -4,7 +4,7 @@
  */
 #include <stddef.h>
 
-#include "target_opts.h"
+#include "cmd/common/target_opts.h"
 
 int selector_list__add_option(void *list, const struct option_row *row, const char *arg)
 {

@@ -5,9 +5,9 @@
 #ifndef BPROF_RECORDING_H
 #define BPROF_RECORDING_H
 
-#include "measure_opts.h"
+#include "cmd/common/measure_opts.h"
 #include "sampling/record.h"
-#include "target_opts.h"
+#include "cmd/common/target_opts.h"
 
 struct record_opts {
 	struct measure_opts measure; /* of it events, cpus, loop, output and verbose */

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bench_args.h"
+#include "cmd/common/bench_args.h"
 #include "base/log.h"
 #include "kernel/log_libbpf.h"
-#include "target_opts.h"
+#include "cmd/common/target_opts.h"
 #include "base/util.h"
 
 /* Where it is not said: runs in a block, blocks, and the same where each run is like the other. */

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "compare_opts.h"
+#include "cmd/common/compare_opts.h"
 #include "base/log.h"
 #include "base/parse_error.h"
 

@@ -8,7 +8,7 @@
 
 #include "system/attr_key.h"
 #include "base/log.h"
-#include "system_args.h"
+#include "cmd/common/system_args.h"
 #include "base/util.h"
 
 #define LOCK_TIMEOUT_MS 5000

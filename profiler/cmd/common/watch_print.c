@@ -14,7 +14,7 @@
 #include "btf/prog.h"
 #include "session/prog_watch.h"
 #include "base/text.h"
-#include "watch_print.h"
+#include "cmd/common/watch_print.h"
 
 static const char *const kind_names[] = {
 	[PROG_THERE] = "loaded",

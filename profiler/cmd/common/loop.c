@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "loop.h"
+#include "cmd/common/loop.h"
 
 enum source {
 	SRC_SIGNAL,

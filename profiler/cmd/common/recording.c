@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "btf/reason.h"
 #include "sampling/record_target.h"
-#include "recording.h"
+#include "cmd/common/recording.h"
 #include "engine/result_host.h"
 #include "sampling/sampling.h"
 #include "base/util.h"

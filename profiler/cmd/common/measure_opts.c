@@ -11,7 +11,7 @@
 #include "base/exit_status.h"
 #include "base/log.h"
 #include "kernel/log_libbpf.h"
-#include "measure_opts.h"
+#include "cmd/common/measure_opts.h"
 #include "base/parse_error.h"
 #include "base/util.h"
 

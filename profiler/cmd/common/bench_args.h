@@ -9,8 +9,8 @@
 #include <linux/types.h>
 
 #include "bench/bench_plan.h"
-#include "compare_opts.h"
-#include "measure_opts.h"
+#include "cmd/common/compare_opts.h"
+#include "cmd/common/measure_opts.h"
 
 struct bench_args {
 	struct measure_opts measure; /* the first member; of it events and output */

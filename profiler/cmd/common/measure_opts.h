@@ -12,7 +12,7 @@
 
 #include "kernel/cpus.h"
 #include "event/event.h"
-#include "loop.h"
+#include "cmd/common/loop.h"
 #include "base/options.h"
 
 struct measure_opts {

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-#include "measure_opts.h"
+#include "cmd/common/measure_opts.h"
 
 struct report;
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/exit_status.h"
-#include "compare_output.h"
+#include "cmd/common/compare_output.h"
 #include "base/log.h"
 #include "base/output.h"
 #include "base/text.h"
