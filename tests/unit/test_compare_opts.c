@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "capture.h"
-#include "command.h"
+#include "cmd/command.h"
 #include "compare_models.h"
 #include "cmd/common/compare_output.h"
 #include "base/util.h"

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "capture.h"
-#include "command.h"
+#include "cmd/command.h"
 #include "cmd/common/measure.h"
 #include "report/report.h"
 #include "report_models.h"

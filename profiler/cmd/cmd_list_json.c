@@ -8,7 +8,7 @@
 #include <jansson.h>
 
 #include "target/attachments.h"
-#include "cmd_list.h"
+#include "cmd/cmd_list.h"
 #include "target/extension.h"
 #include "btf/func_table.h"
 #include "json/json_ascii.h"

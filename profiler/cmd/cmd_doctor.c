@@ -12,7 +12,7 @@
 #include <jansson.h>
 
 #include "system/bperf_leader.h"
-#include "command.h"
+#include "cmd/command.h"
 #include "kernel/cpus.h"
 #include "kernel/feature.h"
 #include "btf/func_table.h"

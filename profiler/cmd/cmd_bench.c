@@ -13,7 +13,7 @@
 #include "bench/bench.h"
 #include "cmd/common/bench_args.h"
 #include "bench/bench_targets.h"
-#include "command.h"
+#include "cmd/command.h"
 #include "cmd/common/compare_output.h"
 #include "base/log.h"
 #include "base/output.h"

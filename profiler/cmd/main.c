@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "cmd/command.h"
 #include "base/log.h"
 #include "base/util.h"
 

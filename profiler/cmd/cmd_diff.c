@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "command.h"
+#include "cmd/command.h"
 #include "cmd/common/compare_output.h"
 #include "base/log.h"
 #include "base/options.h"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "command.h"
+#include "cmd/command.h"
 #include "base/log.h"
 #include "base/output.h"
 #include "cmd/common/recording.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "sampling/annotate.h"
-#include "command.h"
+#include "cmd/command.h"
 #include "base/log.h"
 #include "base/output.h"
 #include "cmd/common/recording.h"

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "command.h"
+#include "cmd/command.h"
 #include "cmd/common/measure.h"
 #include "cmd/common/system_args.h"
 #include "base/util.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "target/attachments.h"
-#include "cmd_list.h"
+#include "cmd/cmd_list.h"
 #include "base/output.h"
 #include "btf/prog.h"
 #include "base/table.h"

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command.h"
+#include "cmd/command.h"
 #include "base/log.h"
 #include "kernel/log_libbpf.h"
 #include "cmd/common/loop.h"

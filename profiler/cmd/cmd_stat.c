@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "command.h"
+#include "cmd/command.h"
 #include "session/follow.h"
 #include "base/log.h"
 #include "cmd/common/measure.h"

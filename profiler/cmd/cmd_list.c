@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "target/attachments.h"
-#include "cmd_list.h"
-#include "command.h"
+#include "cmd/cmd_list.h"
+#include "cmd/command.h"
 #include "kernel/feature.h"
 #include "btf/func_table.h"
 #include "base/log.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "command.h"
+#include "cmd/command.h"
 #include "kernel/ksyms.h"
 #include "base/log.h"
 #include "cmd/common/measure.h"
