@@ -6,7 +6,7 @@
 #define BPROF_TEST_COMPARE_MODELS_H
 
 #include "compare/compare.h"
-#include "report_models.h"
+#include "tests/unit/report_models.h"
 
 /* An event whose blocks have v as mean and median; of the whole it is the mean of them. */
 static inline struct report_event *add_blocks(struct report_row *row, const char *name,

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "event/event.h"
-#include "fake_sysfs.h"
+#include "tests/unit/fake_sysfs.h"
 
 /* The made-up tree: cmocka's group state. */
 #define SYSFS ((const char *)*state)

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Conditions of bprof trace: what they are true of, to the last count; which events they add; and
+ * what is refused, and where.
+ */
+#include "tests/unit/made_events.h"
+#include "backend/fentry/trace_conds.h"
+
+struct conds {
+	struct trace_conds c;
+	struct event_list events;
+};
+
+static void free_conds(struct conds *t)
+{
+	trace_conds__free(&t->c);
+	event_list__free(&t->events);
+}
+
+static void add(struct conds *t, const char *spec)
+{
+	struct parse_error err = {};
+
+	if (trace_conds__add_event(&t->c, spec, &err))
+		fail_msg("'%s' at %zu: %s", spec, err.pos, err.text);
+}
+
+static void resolve(struct conds *t, const char *sysfs)
+{
+	const struct trace_bound *which = NULL;
+	struct parse_error err = {};
+
+	if (trace_conds__resolve(&t->c, &t->events, sysfs, &which, &err))
+		fail_msg("'%s' at %zu: %s", which->spec, err.pos, err.text);
+}
+
+/* ---- what is true ---- */
+
+static void test_bounds(void **state)
+{
+	static const struct {
+		const char *spec;
+		__s64 no, yes; /* neighbours */
+	} cases[] = {
+		{"instructions>10000", 10000, 10001},
+		{"instructions>=10000", 9999, 10000},
+		{"instructions<100", 100, 99},
+		{"instructions<=100", 101, 100},
+		{" instructions > 10000 ", 10000, 10001},
+		{"time>50us", 50000, 50001},
+		{"time>1.5ms", 1500000, 1500001},
+		{"time>7", 7, 8},
+		{"time<0.5us", 500, 499},
+		{"cycles>2.5", 2, 3},
+		{"cycles>=2.5", 2, 3},
+		{"cycles<2.5", 3, 2},
+		{"cycles<=2.5", 3, 2},
+		{"cpu/event=0x3c,umask=1/k>5", 5, 6},
+		{"cpu/topdown/>10", 5, 6}, /* scale 2 */
+		{"instructions>0", 0, 1},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct conds t = {};
+
+		add(&t, cases[i].spec);
+		resolve(&t, SYSFS);
+		if (trace_bound__is_true(&t.c.bound[0], cases[i].no) ||
+		    !trace_bound__is_true(&t.c.bound[0], cases[i].yes))
+			fail_msg("'%s': limit %lld", cases[i].spec, t.c.bound[0].limit);
+		free_conds(&t);
+	}
+}
+
+static void test_slower_than(void **state)
+{
+	struct parse_error err = {};
+	struct conds t = {};
+
+	assert_int_equal(trace_conds__add_time(&t.c, "50us", &err), 0);
+	resolve(&t, SYSFS);
+	assert_string_equal(t.c.bound[0].spec, "time>50us");
+	assert_int_equal(t.events.cnt, 1);
+	assert_int_equal(t.events.v[0].kind, EVENT_TIME);
+	assert_true(trace_bound__is_true(&t.c.bound[0], 50001));
+	assert_false(trace_bound__is_true(&t.c.bound[0], 50000));
+	free_conds(&t);
+}
+
+/* ---- which events there are ---- */
+
+static void test_events(void **state)
+{
+	struct conds t = {.events = parse(SYSFS, "{cycles,instructions},time")};
+
+	add(&t, "instructions>5");
+	add(&t, "time>5us");
+	add(&t, "branches<9");
+	add(&t, "instructions:k>7");
+	resolve(&t, SYSFS);
+	/* what is in the list, in whatever group, is not counted twice */
+	assert_int_equal(t.c.bound[0].index, 1);
+	assert_int_equal(t.c.bound[1].index, 2);
+	assert_int_equal(t.events.cnt, 5);
+	assert_int_equal(t.c.bound[2].index, 3);
+	assert_string_equal(t.events.v[3].name, "branches");
+	assert_int_equal(t.c.bound[3].index, 4);
+	assert_string_equal(t.events.v[4].name, "instructions:k");
+	free_conds(&t);
+}
+
+/* ---- what is refused ---- */
+
+static void test_bad_syntax(void **state)
+{
+	static const struct {
+		const char *spec;
+		size_t pos;
+		const char *text;
+	} cases[] = {
+		{"instructions", 12, "no '>' or '<'"},
+		{">5", 0, "no event"},
+		{"  >5", 2, "no event"},
+		{"instructions>", 13, "no value"},
+		{"instructions>=", 14, "no value"},
+		{"instructions>ten", 13, "no number"},
+		{"instructions>-5", 13, "no number"},
+		{"instructions>1e400", 13, "no number"},
+		{"instructions>5%", 13, "a share of what"},
+		{"time>5min", 6, "no unit"},
+	};
+	struct parse_error err;
+	struct trace_conds c = {};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		memset(&err, 0, sizeof(err));
+		assert_int_equal(trace_conds__add_event(&c, cases[i].spec, &err), -EINVAL);
+		if (err.pos != cases[i].pos || !strstr(err.text, cases[i].text))
+			fail_msg("'%s' at %zu: %s", cases[i].spec, err.pos, err.text);
+	}
+	assert_int_equal(trace_conds__add_time(&c, "soon", &err), -EINVAL);
+	assert_int_equal(err.pos, 0);
+	assert_int_equal(trace_conds__add_time(&c, "", &err), -EINVAL);
+	assert_int_equal(err.pos, 0);
+	assert_int_equal(trace_conds__add_time(&c, "5us>3", &err), -EINVAL);
+	assert_int_equal(c.bound_cnt, 0);
+}
+
+static void test_not_together(void **state)
+{
+	static const struct {
+		const char *first, *second, *text;
+	} cases[] = {
+		{"instructions>5", "instructions>7", "one of the two would do"},
+		{"instructions<5", "instructions<=5", "one of the two would do"},
+		{"instructions>5", "instructions<7", "true of every invocation"},
+		{"instructions<=5", "instructions>5", "true of every invocation"},
+		{"cycles>5", "cycles>5us", "is not counted in ns"},
+		{"cycles>5", "nosuch>5", ""},
+		{"cycles>5", "cycles,instructions>5", "several events"},
+		{"cycles>5", "instructions>9000000000000000000000", "no number"},
+		{"cycles>5", "instructions>5000000000000000000", "no number"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct trace_bound *which = NULL;
+		struct parse_error err = {};
+		struct conds t = {};
+		int ret;
+
+		add(&t, cases[i].first);
+		ret = trace_conds__add_event(&t.c, cases[i].second, &err)
+			      ?: trace_conds__resolve(&t.c, &t.events, SYSFS, &which, &err);
+		assert_int_equal(ret, -EINVAL);
+		if (!strstr(err.text, cases[i].text))
+			fail_msg("'%s': %s", cases[i].second, err.text);
+		free_conds(&t);
+	}
+}
+
+/* A hole between two bounds is a condition like others: 6 alone is not recorded. */
+static void test_both_sides(void **state)
+{
+	struct conds t = {};
+
+	add(&t, "instructions<6");
+	add(&t, "instructions>6");
+	resolve(&t, SYSFS);
+	assert_int_equal(t.events.cnt, 1);
+	free_conds(&t);
+}
+
+static void test_retvals(void **state)
+{
+	struct trace_conds c = {};
+
+	assert_int_equal(trace_conds__add_retval(&c, "XDP_DROP"), 0);
+	assert_int_equal(trace_conds__add_retval(&c, "-1"), 0);
+	assert_int_equal(trace_conds__add_retval(&c, "XDP_WHAT"), -EINVAL);
+	for (int i = 2; i < BPROF_TRACE_RETVALS; i++)
+		assert_int_equal(trace_conds__add_retval(&c, "7"), 0);
+	assert_int_equal(trace_conds__add_retval(&c, "8"), -E2BIG);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_bounds),	     cmocka_unit_test(test_slower_than),
+		cmocka_unit_test(test_events),	     cmocka_unit_test(test_bad_syntax),
+		cmocka_unit_test(test_not_together), cmocka_unit_test(test_both_sides),
+		cmocka_unit_test(test_retvals),
+	};
+
+	return cmocka_run_group_tests_name("trace_conds", tests, make_tree, remove_tree);
+}

@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Options from a table: what each type does with its argument, what is refused and how that reads,
+ * where parsing stops, and that --help shows the same table.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/capture.h"
+#include "base/log.h"
+#include "base/options.h"
+#include "base/util.h"
+
+struct test_opts {
+	bool flag, other;
+	int count;
+	__u64 number, any;
+	const char *string;
+	/* what the rows with a call were given */
+	struct {
+		const char *name, *arg;
+	} call[8];
+	int call_cnt;
+};
+
+static int add_call(void *options, const struct option_row *row, const char *arg)
+{
+	struct test_opts *o = options;
+
+	if (arg && !strcmp(arg, "bad"))
+		return log_err(-ERANGE, "--%s: it is bad", row->name);
+	o->call[o->call_cnt].name = row->name;
+	o->call[o->call_cnt++].arg = arg;
+	return 0;
+}
+
+#define OPT(member) offsetof(struct test_opts, member)
+#define REFUSED "a program's cost is not a process's"
+
+static const struct option_row rows[] = {
+	{"flag", 'f', OPTION_FLAG, OPT(flag), NULL, 0, 0, NULL, "help of flag"},
+	{"other", 'O', OPTION_FLAG, OPT(other), NULL, 0, 0, NULL, "help of other"},
+	{"count", 'c', OPTION_COUNT, OPT(count), NULL, 0, 0, NULL, "help of count"},
+	{"number", 'n', OPTION_U64, OPT(number), "MS", 10, 1000, NULL, "help of number"},
+	{"any", 0, OPTION_U64, OPT(any), "N", 1, 0, NULL, "help of any"},
+	{},
+};
+
+/* A table that several commands may have. */
+static const struct option_row more_rows[] = {
+	{"string", 's', OPTION_STRING, OPT(string), "FILE", 0, 0, NULL, "help of string"},
+	{"call", 'k', OPTION_CALL, 0, "LIST", 0, 0, add_call, "help of call"},
+	{"call-alias", 0, OPTION_CALL, 0, "LIST", 0, 0, add_call, NULL},
+	{"bare-call", 0, OPTION_CALL, 0, NULL, 0, 0, add_call, "help of bare call"},
+	{"pid", 'p', OPTION_REFUSE, 0, "PID", 0, 0, NULL, REFUSED},
+	{"thing", 'q', OPTION_REFUSE, 0, NULL, 0, 0, NULL, "reason of thing"},
+	{},
+};
+
+static const struct command_spec spec = {
+	.name = "test",
+	.synopsis = "THINGS [OPTIONS]",
+	.summary = "Does this and that.",
+	.rows = {rows, more_rows},
+	.epilog = "Examples:\n  bprof test --flag\n",
+};
+
+struct parsed {
+	struct test_opts o;
+	int err, rest, argc;
+	char *out, *log; /* what went to stdout and stderr */
+};
+
+static struct parsed parse_argv(const struct command_spec *s, char **argv)
+{
+	struct parsed p = {.rest = -1};
+	struct capture out, log;
+
+	while (argv[p.argc])
+		p.argc++;
+	capture__begin(&out, stdout);
+	capture__begin(&log, stderr);
+	p.err = options__parse(s, &p.o, p.argc, argv, &p.rest);
+	p.log = capture__end(&log);
+	p.out = capture__end(&out);
+	return p;
+}
+
+#define parse(...) parse_argv(&spec, (char *[]){"test", __VA_ARGS__, NULL})
+
+static void free_parsed(struct parsed *p)
+{
+	free(p->out);
+	free(p->log);
+}
+
+static void assert_parsed(const struct parsed *p, int rest)
+{
+	assert_string_equal(p->log, "");
+	assert_string_equal(p->out, "");
+	assert_int_equal(p->err, 0);
+	assert_int_equal(p->rest, rest);
+}
+
+/* Refused with one line that has text in it. */
+static void assert_refused(struct parsed p, int err, const char *text)
+{
+	if (!strstr(p.log, text))
+		fail_msg("\"%s\" is not in \"%s\"", text, p.log);
+	assert_int_equal(p.err, err);
+	assert_memory_equal(p.log, "bprof: ", 7);
+	assert_ptr_equal(strchr(p.log, '\n'), p.log + strlen(p.log) - 1);
+	assert_string_equal(p.out, "");
+	free_parsed(&p);
+}
+
+/* ---- what is taken ---- */
+
+static void test_nothing(void **state)
+{
+	struct parsed p = parse_argv(&spec, (char *[]){"test", NULL});
+	static const struct test_opts untouched;
+
+	assert_parsed(&p, 1);
+	assert_memory_equal(&p.o, &untouched, sizeof(untouched));
+	free_parsed(&p);
+}
+
+static void test_flag_and_count(void **state)
+{
+	struct parsed p = parse("--flag", "-c", "--count", "-cc");
+
+	assert_parsed(&p, 5);
+	assert_true(p.o.flag);
+	assert_false(p.o.other);
+	assert_int_equal(p.o.count, 4);
+	free_parsed(&p);
+	/* letters in one word, an argument at the end of it */
+	p = parse("-fOc", "-Ofn12");
+	assert_parsed(&p, 3);
+	assert_true(p.o.flag && p.o.other);
+	assert_int_equal(p.o.count, 1);
+	assert_int_equal(p.o.number, 12);
+	free_parsed(&p);
+}
+
+static void test_string(void **state)
+{
+	char *const argv[] = {"test", "--string", "file", NULL};
+	struct parsed p = parse_argv(&spec, (char **)argv);
+
+	/* not copied */
+	assert_parsed(&p, 3);
+	assert_ptr_equal(p.o.string, argv[2]);
+	free_parsed(&p);
+	p = parse("--string=a=b", "-f");
+	assert_parsed(&p, 3);
+	assert_string_equal(p.o.string, "a=b");
+	assert_true(p.o.flag);
+	free_parsed(&p);
+	p = parse("-sx", "-s", "y"); /* the last one */
+	assert_parsed(&p, 4);
+	assert_string_equal(p.o.string, "y");
+	free_parsed(&p);
+	p = parse("--string", "", "-s",
+		  "--flag"); /* what follows is its argument, whatever it is */
+	assert_parsed(&p, 5);
+	assert_string_equal(p.o.string, "--flag");
+	assert_false(p.o.flag);
+	free_parsed(&p);
+}
+
+static void test_call(void **state)
+{
+	struct parsed p = parse("-k", "1", "--call", "2", "--call-alias=3", "--bare-call", "-k4");
+	static const char *const want[][2] = {
+		{"call", "1"},	     {"call", "2"}, {"call-alias", "3"},
+		{"bare-call", NULL}, {"call", "4"},
+	};
+
+	assert_parsed(&p, 8);
+	assert_int_equal(p.o.call_cnt, ARRAY_SIZE(want));
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		assert_string_equal(p.o.call[i].name, want[i][0]);
+		if (want[i][1])
+			assert_string_equal(p.o.call[i].arg, want[i][1]);
+		else
+			assert_null(p.o.call[i].arg);
+	}
+	free_parsed(&p);
+}
+
+static void test_numbers(void **state)
+{
+	static const struct {
+		const char *arg;
+		__u64 number, any;
+	} good[] = {
+		{"--number=10", 10, 0}, /* both ends are in */
+		{"--number=1000", 1000, 0}, {"-n500", 500, 0},
+		{"--any=1", 0, 1},	    {"--any=18446744073709551615", 0, ~0ULL},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		struct parsed p = parse((char *)good[i].arg);
+
+		assert_parsed(&p, 2);
+		assert_int_equal(p.o.number, good[i].number);
+		assert_int_equal(p.o.any, good[i].any);
+		free_parsed(&p);
+	}
+}
+
+/* getopt_long()'s short forms of long names, which perf's users type. */
+static void test_abbreviation(void **state)
+{
+	struct parsed p = parse("--num", "20", "--str=x");
+
+	assert_parsed(&p, 4);
+	assert_int_equal(p.o.number, 20);
+	assert_string_equal(p.o.string, "x");
+	free_parsed(&p);
+}
+
+/* ---- what is not ---- */
+
+static void test_numbers_refused(void **state)
+{
+	static const char *const range[] = {
+		"9", "1001", "-20", "1e2", "", "20ms", " 20", "0x20", "99999999999999999999"};
+	static const char *const at_least[] = {"0", "-1", "x", "18446744073709551616"};
+	char want[128];
+
+	for (size_t i = 0; i < ARRAY_SIZE(range); i++) {
+		snprintf(want, sizeof(want), "--number %s: give a whole number from 10 to 1000",
+			 range[i]);
+		assert_refused(parse("-n", (char *)range[i]), -EINVAL, want);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(at_least); i++) {
+		snprintf(want, sizeof(want), "--any %s: give a whole number, at least 1",
+			 at_least[i]);
+		assert_refused(parse("--any", (char *)at_least[i]), -EINVAL, want);
+	}
+}
+
+static void test_unknown(void **state)
+{
+	assert_refused(parse("--nonsense"), -EINVAL, "--nonsense: no such option");
+	assert_refused(parse("-f", "--nonsense=1", "-c"), -EINVAL, "--nonsense=1: no such option");
+	assert_refused(parse("-Z"), -EINVAL, "-Z: no such option");
+	assert_refused(parse("-fZc"), -EINVAL, "-Z: no such option");
+	assert_refused(parse("--flag", "-fZc"), -EINVAL, "bprof: -Z: no such option");
+	/* and where to look */
+	assert_refused(parse("-Z"), -EINVAL, "see 'bprof test --help'");
+	/* could be --call or --call-alias or --count */
+	assert_refused(parse("--c", "1"), -EINVAL, "--c: no such option");
+}
+
+static void test_missing_argument(void **state)
+{
+	assert_refused(parse("-s"), -EINVAL, "-s: needs an argument; see 'bprof test --help'");
+	assert_refused(parse("-fs"), -EINVAL, "-s: needs an argument");
+	assert_refused(parse("-f", "--any"), -EINVAL, "--any: needs an argument");
+	assert_refused(parse("--string"), -EINVAL, "bprof: --string: needs an argument");
+}
+
+static void test_needless_argument(void **state)
+{
+	assert_refused(parse("--flag=1"), -EINVAL, "bprof: --flag=1: no such option, or it takes");
+	assert_refused(parse("--bare-call=1"), -EINVAL,
+		       "--bare-call=1: no such option, or it "
+		       "takes no argument");
+	assert_refused(parse("--help=1"), -EINVAL, "--help=1: ");
+}
+
+/* An option that a perf user tries: why it has no meaning. */
+static void test_refused(void **state)
+{
+	assert_refused(parse("-p", "1"), -EINVAL, "--pid: " REFUSED "\n");
+	assert_refused(parse("--pid=1"), -EINVAL, "--pid: " REFUSED "\n");
+	assert_refused(parse("-q"), -EINVAL, "--thing: reason of thing\n");
+}
+
+/* The call's own words and its own error, and nothing after it. */
+static void test_call_fails(void **state)
+{
+	struct parsed p = parse("-k", "1", "--call=bad", "-k", "2", "-f");
+
+	assert_int_equal(p.err, -ERANGE);
+	assert_string_equal(p.log, "bprof: --call: it is bad\n");
+	assert_int_equal(p.o.call_cnt, 1);
+	assert_false(p.o.flag);
+	free_parsed(&p);
+}
+
+/* ---- where it stops ---- */
+
+static void test_stops_at_the_first_that_is_no_option(void **state)
+{
+	struct parsed p = parse("-f", "command", "-c", "--nonsense", "--help");
+
+	assert_parsed(&p, 2);
+	assert_true(p.o.flag);
+	assert_int_equal(p.o.count, 0);
+	free_parsed(&p);
+	p = parse("-", "-f");
+	assert_parsed(&p, 1);
+	free_parsed(&p);
+}
+
+/* The whole command line may be given, of which the command's name is a part: once. */
+static void test_name_of_the_command(void **state)
+{
+	struct parsed p = parse("test", "-f", "test", "-c");
+
+	assert_parsed(&p, 3);
+	assert_true(p.o.flag);
+	assert_int_equal(p.o.count, 0);
+	free_parsed(&p);
+	p = parse("test", "test");
+	assert_parsed(&p, 2);
+	free_parsed(&p);
+}
+
+static void test_stops_at_two_dashes(void **state)
+{
+	struct parsed p = parse("-f", "--", "-c", "--nonsense");
+
+	assert_parsed(&p, 3);
+	assert_int_equal(p.o.count, 0);
+	free_parsed(&p);
+	/* the command's own "--" stays */
+	p = parse("--", "command", "--", "-f");
+	assert_parsed(&p, 2);
+	assert_false(p.o.flag);
+	free_parsed(&p);
+	p = parse("-c", "--");
+	assert_parsed(&p, p.argc);
+	free_parsed(&p);
+}
+
+static int set_seven(void *options, const struct option_row *row, const char *arg)
+{
+	*(int *)options = 7;
+	return 0;
+}
+
+/* A table of another struct, which is a member of the command's: its offsets count from there. */
+static void test_base(void **state)
+{
+	static const struct option_row part_rows[] = {
+		{"part", 'p', OPTION_COUNT, 0, NULL, 0, 0, NULL, "help of part"},
+		{"seven", 0, OPTION_CALL, 0, NULL, 0, 0, set_seven, "help of seven"},
+		{},
+	};
+	static const struct command_spec with_part = {
+		.name = "test",
+		.rows = {part_rows, rows},
+		.base = {OPT(count), 0},
+	};
+	struct parsed p = parse_argv(&with_part, (char *[]){"test", "-pfp", "-c", NULL});
+
+	assert_parsed(&p, 3);
+	assert_int_equal(p.o.count, 3);
+	assert_true(p.o.flag);
+	free_parsed(&p);
+	p = parse_argv(&with_part, (char *[]){"test", "--seven", "-p", NULL});
+	assert_parsed(&p, 3);
+	assert_int_equal(p.o.count, 8);
+	free_parsed(&p);
+}
+
+/* Nothing is left over from one parse for the next, however that ended. */
+static void test_parses_are_independent(void **state)
+{
+	struct parsed p = parse("-fc", "command", "-O");
+
+	assert_parsed(&p, 2);
+	free_parsed(&p);
+	p = parse("-c", "-n", "20");
+	assert_parsed(&p, 4);
+	assert_false(p.o.flag);
+	assert_int_equal(p.o.count, 1);
+	free_parsed(&p);
+	/* in the middle of a word of letters */
+	assert_refused(parse("-fZcc"), -EINVAL, "-Z: ");
+	p = parse("-O", "x");
+	assert_parsed(&p, 2);
+	assert_true(p.o.other);
+	assert_int_equal(p.o.count, 0);
+	free_parsed(&p);
+	p = parse("-fh");
+	assert_int_equal(p.err, 1);
+	free_parsed(&p);
+	p = parse("-f", "--", "-c");
+	assert_parsed(&p, 3);
+	assert_int_equal(p.o.count, 0);
+	free_parsed(&p);
+}
+
+/* ---- help ---- */
+
+/* The line of --help that has this text; NULL: none. To be freed. */
+static char *line_with(const char *help, const char *text)
+{
+	const char *at = strstr(help, text), *begin = at;
+
+	if (!at)
+		return NULL;
+	while (begin > help && begin[-1] != '\n')
+		begin--;
+	return strndup(begin, strcspn(begin, "\n"));
+}
+
+static void assert_help_line(const char *help, const char *text, const char *left)
+{
+	char *line = line_with(help, text);
+
+	if (!line)
+		fail_msg("\"%s\" is not in \"%s\"", text, help);
+	/* the option, aligned with the others, then the text to the end of the line */
+	assert_memory_equal(line, left, strlen(left));
+	assert_string_equal(line + 33, text);
+	assert_int_equal(strspn(line + strlen(left), " "), 33 - strlen(left));
+	free(line);
+}
+
+static void check_help(const struct parsed *p)
+{
+	assert_int_equal(p->err, 1);
+	assert_string_equal(p->log, "");
+	assert_memory_equal(p->out, "Usage: bprof test THINGS [OPTIONS]\n", 35);
+	assert_non_null(strstr(p->out, "\nDoes this and that.\n"));
+	assert_help_line(p->out, "help of flag", "  -f, --flag");
+	assert_help_line(p->out, "help of other", "  -O, --other");
+	assert_help_line(p->out, "help of count", "  -c, --count");
+	assert_help_line(p->out, "help of number", "  -n, --number MS");
+	assert_help_line(p->out, "help of any", "      --any N");
+	assert_help_line(p->out, "help of string", "  -s, --string FILE");
+	assert_help_line(p->out, "help of call", "  -k, --call LIST");
+	assert_help_line(p->out, "help of bare call", "      --bare-call");
+	assert_help_line(p->out, "show this help", "  -h, --help");
+	assert_help_line(p->out, "show the version", "      --version");
+	/* table by table */
+	assert_true(strstr(p->out, "--any N") < strstr(p->out, "--string FILE"));
+	assert_null(strstr(p->out, "call-alias"));
+	assert_null(strstr(p->out, "pid"));
+	assert_null(strstr(p->out, REFUSED));
+	assert_null(strstr(p->out, "thing "));
+	assert_null(strstr(p->out, "reason of thing"));
+	assert_string_equal(p->out + strlen(p->out) - strlen(spec.epilog), spec.epilog);
+}
+
+static void test_help(void **state)
+{
+	struct parsed p = parse("-h");
+
+	check_help(&p);
+	free_parsed(&p);
+	p = parse("--help");
+	check_help(&p);
+	free_parsed(&p);
+	/* what stands before it was right, what comes after it does not matter */
+	p = parse("-f", "--help", "--nonsense");
+	check_help(&p);
+	free_parsed(&p);
+}
+
+/* Of combinations, the first that makes no sense is the one that is told. */
+static void test_check(void **state)
+{
+	const struct option_check checks[] = {
+		{false, "-a and -b"}, {true, "-c and -d"}, {true, "-e and -f"}};
+	struct capture log;
+	char *text;
+	int err;
+
+	assert_int_equal(options__check(checks, 1), 0);
+	assert_int_equal(options__check(checks, 0), 0);
+	capture__begin(&log, stderr);
+	err = options__check(checks, ARRAY_SIZE(checks));
+	text = capture__end(&log);
+	assert_int_equal(err, -EINVAL);
+	assert_string_equal(text, "bprof: -c and -d\n");
+	free(text);
+}
+
+static void test_help_without_epilog(void **state)
+{
+	struct command_spec short_spec = spec;
+	struct parsed p;
+
+	short_spec.epilog = NULL;
+	p = parse_argv(&short_spec, (char *[]){"test", "--help", NULL});
+	assert_int_equal(p.err, 1);
+	assert_string_equal(p.out + strlen(p.out) - 17, "show the version\n");
+	free_parsed(&p);
+}
+
+static void test_version(void **state)
+{
+	struct parsed p = parse("--version");
+
+	assert_int_equal(p.err, 1);
+	assert_string_equal(p.out, "bprof " BPROF_VERSION "\n");
+	assert_string_equal(p.log, "");
+	free_parsed(&p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_flag_and_count),
+		cmocka_unit_test(test_string),
+		cmocka_unit_test(test_call),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_abbreviation),
+		cmocka_unit_test(test_numbers_refused),
+		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_missing_argument),
+		cmocka_unit_test(test_needless_argument),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_call_fails),
+		cmocka_unit_test(test_stops_at_the_first_that_is_no_option),
+		cmocka_unit_test(test_stops_at_two_dashes),
+		cmocka_unit_test(test_name_of_the_command),
+		cmocka_unit_test(test_base),
+		cmocka_unit_test(test_parses_are_independent),
+		cmocka_unit_test(test_help),
+		cmocka_unit_test(test_check),
+		cmocka_unit_test(test_help_without_epilog),
+		cmocka_unit_test(test_version),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The cases of a bench, from files and captures.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <pcap/pcap.h>
+
+#include "bench/bench_input.h"
+#include "tests/unit/capture.h"
+
+struct fixture {
+	char dir[64], path[128];
+	struct bench_input in;
+};
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return -1;
+	strcpy(f->dir, "/tmp/bprof-input-XXXXXX");
+	*state = f;
+	return mkdtemp(f->dir) ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+	char command[128];
+
+	bench_input__free(&f->in);
+	snprintf(command, sizeof(command), "rm -r %s", f->dir);
+	free(f);
+	return system(command);
+}
+
+static const char *path_of(struct fixture *f, const char *name)
+{
+	snprintf(f->path, sizeof(f->path), "%s/%s", f->dir, name);
+	return f->path;
+}
+
+static const char *write_bytes(struct fixture *f, const char *name, const void *bytes, size_t sz)
+{
+	FILE *out = fopen(path_of(f, name), "w");
+
+	assert_non_null(out);
+	assert_int_equal(fwrite(bytes, 1, sz, out), sz);
+	assert_int_equal(fclose(out), 0);
+	return f->path;
+}
+
+/* A capture of packets of 60, 61, … bytes, the first of which is their number; they were cut by so much. */
+static const char *write_pcap(struct fixture *f, const char *name, int linktype, int cnt, int cut)
+{
+	pcap_t *pcap = pcap_open_dead(linktype, 65535);
+	pcap_dumper_t *dumper = pcap_dump_open(pcap, path_of(f, name));
+
+	assert_non_null(dumper);
+	for (int i = 0; i < cnt; i++) {
+		const struct pcap_pkthdr header = {.caplen = 60 + i, .len = 60 + i + cut};
+		u_char packet[512] = {i + 1};
+
+		pcap_dump((u_char *)dumper, &header, packet);
+	}
+	pcap_dump_close(dumper);
+	pcap_close(pcap);
+	return f->path;
+}
+
+/* Fails with one line that has this in it. */
+static void assert_refused(int err, char *text, const char *want)
+{
+	assert_true(err < 0);
+	assert_non_null(strstr(text, want));
+	assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
+	free(text);
+}
+
+#define REFUSE(call, want)                                   \
+	do {                                                 \
+		struct capture c;                            \
+		int err;                                     \
+		capture__begin(&c, stderr);                  \
+		err = (call);                                \
+		assert_refused(err, capture__end(&c), want); \
+	} while (0)
+
+static void test_files(void **state)
+{
+	struct fixture *f = *state;
+	struct test_input in;
+
+	assert_int_equal(bench_input__add_file(&f->in, write_bytes(f, "a.bin", "abc", 3)), 0);
+	assert_int_equal(bench_input__add_file(&f->in, write_bytes(f, "b.bin", "\0d", 2)), 0);
+	assert_int_equal(f->in.cnt, 2);
+	assert_string_equal(f->in.v[0].name, "a.bin");
+	assert_string_equal(f->in.v[1].name, "b.bin");
+	in = bench_input__at(&f->in, 1, 0);
+	assert_int_equal(in.data_sz, 2);
+	assert_memory_equal(in.data, "\0d", 2);
+	assert_null(in.ctx);
+
+	assert_int_equal(bench_input__set_ctx(&f->in, write_bytes(f, "ctx", "12345678", 8)), 0);
+	in = bench_input__at(&f->in, 0, 0);
+	assert_memory_equal(in.data, "abc", 3);
+	assert_int_equal(in.ctx_sz, 8);
+	assert_memory_equal(in.ctx, "12345678", 8);
+}
+
+static void test_wrong_files(void **state)
+{
+	struct fixture *f = *state;
+	char *large = calloc(1, 65536);
+
+	REFUSE(bench_input__add_file(&f->in, "/no/such/file"), "No such file");
+	REFUSE(bench_input__add_file(&f->in, f->dir), "Is a directory");
+	REFUSE(bench_input__add_file(&f->in, write_bytes(f, "empty", "", 0)), "is empty");
+	REFUSE(bench_input__add_file(&f->in, write_bytes(f, "large", large, 65536)),
+	       "more than 65535 bytes");
+	REFUSE(bench_input__set_ctx(&f->in, write_bytes(f, "none", "", 0)), "--ctx-in");
+	assert_int_equal(f->in.cnt, 0);
+	free(large);
+
+	assert_int_equal(bench_input__add_file(&f->in, write_bytes(f, "twice", "a", 1)), 0);
+	REFUSE(bench_input__add_file(&f->in, f->path), "another case has that name");
+}
+
+static void test_each_packet_is_a_case(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(
+		bench_input__add_pcap(&f->in, write_pcap(f, "x.pcap", DLT_EN10MB, 3, 0), false), 0);
+	assert_int_equal(f->in.cnt, 3);
+	for (int i = 0; i < 3; i++) {
+		struct test_input in = bench_input__at(&f->in, i, 0);
+		char name[16];
+
+		snprintf(name, sizeof(name), "x.pcap#%d", i + 1);
+		assert_string_equal(f->in.v[i].name, name);
+		assert_int_equal(f->in.v[i].packet_cnt, 1);
+		assert_int_equal(in.data_sz, 60 + i);
+		assert_int_equal(*(unsigned char *)in.data, i + 1);
+	}
+}
+
+static void test_packets_take_turns(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(
+		bench_input__add_pcap(&f->in, write_pcap(f, "x.pcap", DLT_EN10MB, 300, 0), true),
+		0);
+	assert_int_equal(f->in.cnt, 1);
+	assert_string_equal(f->in.v[0].name, "x.pcap");
+	assert_int_equal(f->in.v[0].packet_cnt, 300);
+	assert_int_equal(bench_input__at(&f->in, 0, 299).data_sz, 359);
+}
+
+static void test_wrong_captures(void **state)
+{
+	struct fixture *f = *state;
+	struct capture c;
+	char *text;
+	int err;
+
+	REFUSE(bench_input__add_pcap(&f->in, "/no/such/file", false), "No such file");
+	REFUSE(bench_input__add_pcap(&f->in, write_bytes(f, "text", "no capture, this", 16), false),
+	       "unknown file format");
+	REFUSE(bench_input__add_pcap(&f->in, write_pcap(f, "none", DLT_EN10MB, 0, 0), false),
+	       "no packet");
+	REFUSE(bench_input__add_pcap(&f->in, write_pcap(f, "ip", DLT_RAW, 1, 0), false),
+	       "link type RAW");
+	assert_int_equal(f->in.cnt, 0);
+	REFUSE(bench_input__add_pcap(
+		       &f->in, write_pcap(f, "many", DLT_EN10MB, BENCH_MAX_CASES + 1, 0), false),
+	       "--cycle");
+	bench_input__free(&f->in);
+
+	/* the file ends in the middle of the second packet */
+	write_pcap(f, "torn", DLT_EN10MB, 2, 0);
+	assert_int_equal(truncate(f->path, 24 + 16 + 60 + 16 + 5), 0);
+	REFUSE(bench_input__add_pcap(&f->in, f->path, false), "packet 2: truncated");
+	bench_input__free(&f->in);
+
+	/* what was captured of a packet is all that there is: said, and no error */
+	write_pcap(f, "cut", DLT_EN10MB, 2, 10);
+	capture__begin(&c, stderr);
+	err = bench_input__add_pcap(&f->in, f->path, false);
+	text = capture__end(&c);
+	assert_int_equal(err, 0);
+	assert_non_null(strstr(text, "2 of 2 packets were cut"));
+	free(text);
+}
+
+/* What is run where nothing is given is a packet that programs take for one: its checksum is right. */
+static void test_default_packet(void **state)
+{
+	struct fixture *f = *state;
+	struct test_input in;
+	const unsigned char *ip;
+	unsigned int sum = 0;
+
+	assert_int_equal(bench_input__set_default(&f->in), 0);
+	assert_int_equal(f->in.cnt, 1);
+	assert_null(f->in.v[0].name);
+	in = bench_input__at(&f->in, 0, 0);
+	assert_int_equal(in.data_sz, 64);
+	ip = (const unsigned char *)in.data + 14;
+	assert_memory_equal(ip - 2, "\x08\x00\x45", 3);
+	for (int i = 0; i < 20; i += 2)
+		sum += ip[i] << 8 | ip[i + 1];
+	assert_int_equal((sum >> 16) + (sum & 0xffff), 0xffff);
+	assert_int_equal(ip[2] << 8 | ip[3], 50);
+	assert_int_equal(ip[24] << 8 | ip[25], 30);
+}
+
+#define INPUT_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		INPUT_TEST(test_files),
+		INPUT_TEST(test_wrong_files),
+		INPUT_TEST(test_each_packet_is_a_case),
+		INPUT_TEST(test_packets_take_turns),
+		INPUT_TEST(test_wrong_captures),
+		INPUT_TEST(test_default_packet),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

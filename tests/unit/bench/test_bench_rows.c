@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A later load of a bench must have the targets of the first one, measured in the same way.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "bench/bench_priv.h"
+#include "tests/unit/made_session.h"
+
+static const struct counter_ops other = {.method = "other", .has_events = true};
+
+/* Both programs, with their descriptors, and the session of the first load. */
+static struct bench bench_of(struct fixture *f)
+{
+	struct bench b = {};
+	struct bench_prog p = {.partner = -1};
+
+	f->s.targets.cnt = TARGET_CNT;
+	f->probes.net = true;
+	for (int i = 0; i < TARGET_CNT; i++) {
+		p.id = f->target[i].id;
+		p.fd = 100 + i;
+		p.name = p.other_name = f->prog[i].info.name;
+		assert_int_equal(bench__add(&b, &p), 0);
+	}
+	assert_int_equal(bench__take_session(&b, &f->s), 0);
+	return b;
+}
+
+/* What a later load says of a session; "" where it takes it. */
+static const char *take(struct bench *b, struct fixture *f)
+{
+	static char text[1024];
+	int saved = dup(STDERR_FILENO), err, len;
+	FILE *out = tmpfile();
+
+	assert_non_null(out);
+	dup2(fileno(out), STDERR_FILENO);
+	err = bench__take_session(b, &f->s);
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	rewind(out);
+	len = fread(text, 1, sizeof(text) - 1, out);
+	text[len] = '\0';
+	fclose(out);
+	assert_int_equal(err, *text ? -ESTALE : 0);
+	if (*text)
+		assert_ptr_equal(strchr(text, '\n'), text + len - 1);
+	return text;
+}
+
+static void assert_part(const char *text, const char *part)
+{
+	if (!strstr(text, part))
+		fail_msg("no \"%s\" in: %s", part, text);
+}
+
+static void test_same(void **state)
+{
+	struct bench b = bench_of(*state);
+
+	assert_string_equal(take(&b, *state), "");
+	bench__free(&b);
+}
+
+static void test_target_lost(void **state)
+{
+	struct fixture *f = *state;
+	struct bench b = bench_of(f);
+	struct skipped skip = {.id = 57, .name = "old", .reason = {REASON_TOO_MANY_LINKS, ""}};
+
+	f->s.targets.cnt = 1;
+	f->s.targets.skip = &skip;
+	f->s.targets.skip_cnt = 1;
+	assert_part(take(&b, f), "program 57 old: cannot be measured any more in load 2: ");
+	assert_int_equal(b.prog[1].fd, -1);
+	/* as many rows, of other targets */
+	f->s.targets.cnt = TARGET_CNT;
+	f->target[1].id = 42;
+	f->target[1].func = "helper";
+	assert_part(take(&b, f), "program 57 old: cannot be measured any more in load 3: ");
+	bench__free(&b);
+}
+
+static void test_target_more(void **state)
+{
+	struct fixture *f = *state;
+	struct bench b = bench_of(f);
+	struct target all[TARGET_CNT + 1];
+
+	memcpy(all, f->target, sizeof(f->target));
+	all[TARGET_CNT] = all[0];
+	all[TARGET_CNT].func = "helper";
+	all[TARGET_CNT].subprog = true;
+	f->s.targets.v = all;
+	f->s.targets.cnt++;
+	assert_part(take(&b, f),
+		    "program 42 xdp_lb:helper: measured in load 2, but not in the first");
+	bench__free(&b);
+}
+
+static void test_method(void **state)
+{
+	struct fixture *f = *state;
+	struct bench b = bench_of(f);
+
+	f->s.backend[0].ops = &counting;
+	f->target[0].no_probe.code = REASON_NOT_JITED;
+	assert_part(take(&b, f),
+		    "measured by counting in load 2 and by probing in the first load: ");
+	f->s.backend[0].ops = &other;
+	assert_part(take(&b, f), "measured by other in load 3");
+	bench__free(&b);
+}
+
+static void test_raw(void **state)
+{
+	struct fixture *f = *state;
+	struct bench b = bench_of(f);
+
+	f->probes.net = false;
+	assert_part(take(&b, f),
+		    "program 42 xdp_lb: numbers are raw in load 2 and net in the first");
+	bench__free(&b);
+}
+
+/* A program of which the first session measures nothing is never run: its descriptor is closed. */
+static void test_unmeasured(void **state)
+{
+	struct fixture *f = *state;
+	struct bench b = bench_of(f);
+	struct bench_outcome outcome = {};
+
+	b.load_cnt = 0;
+	bench__free_rows(&b);
+	b.row = NULL;
+	b.row_cnt = 0;
+	f->s.targets.cnt = 1;
+	assert_int_equal(bench__take_session(&b, &f->s), 0);
+	b.prog[0].outcome = b.prog[1].outcome = &outcome;
+	assert_true(bench__has_row(&b, 42, 0));
+	assert_false(bench__has_row(&b, 57, 0));
+	assert_string_equal(b.prog[1].name, "old");
+	b.prog[0].outcome = b.prog[1].outcome = NULL;
+	assert_string_equal(take(&b, f), "");
+	bench__free(&b);
+}
+
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		TEST(test_same),   TEST(test_target_lost), TEST(test_target_more),
+		TEST(test_method), TEST(test_raw),	   TEST(test_unmeasured),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What the commands that compare have in common: their options, and what is written where with which
+ * exit status.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "tests/unit/capture.h"
+#include "cmd/command.h"
+#include "tests/unit/compare_models.h"
+#include "cmd/common/compare_output.h"
+#include "base/util.h"
+
+/* A command's options, of which they are somewhere a member. */
+struct test_opts {
+	bool own;
+	struct compare_flags compare;
+};
+
+static const struct option_row own_rows[] = {
+	{"own", 0, OPTION_FLAG, offsetof(struct test_opts, own), NULL, 0, 0, NULL, "its own"},
+	{},
+};
+
+static const struct command_spec spec = {
+	.name = "test",
+	.synopsis = "[OPTIONS]",
+	.summary = "Does this and that.",
+	.rows = {own_rows, compare_rows},
+	.base = {0, offsetof(struct test_opts, compare)},
+};
+
+struct parsed {
+	struct test_opts o;
+	int err;
+	char *log;
+};
+
+static struct parsed parse_argv(char **argv)
+{
+	struct parsed p = {};
+	struct capture log;
+	int argc = 0, rest;
+
+	while (argv[argc])
+		argc++;
+	capture__begin(&log, stderr);
+	p.err = options__parse(&spec, &p.o, argc, argv, &rest);
+	p.log = capture__end(&log);
+	return p;
+}
+
+#define parse(...) parse_argv((char *[]){"test", __VA_ARGS__, NULL})
+
+static void free_parsed(struct parsed *p)
+{
+	compare_flags__free(&p->o.compare);
+	free(p->log);
+}
+
+static void test_options(void **state)
+{
+	struct parsed p = parse("--own", "--fail-on", "cycles:p50>2%", "--match", "a=b",
+				"--fail-on", "time:mean>1us", "--strict");
+	const struct compare_flags *f = &p.o.compare;
+
+	assert_int_equal(p.err, 0);
+	assert_string_equal(p.log, "");
+	assert_true(p.o.own && f->strict && compare_flags__any(f));
+	assert_int_equal(f->limits.cnt, 2);
+	assert_string_equal(f->limits.v[1].spec, "time:mean>1us");
+	assert_int_equal(f->matches.cnt, 1);
+	assert_string_equal(f->matches.v[0].new, "b");
+	assert_int_equal(compare_flags__excuses(f), 0);
+	free_parsed(&p);
+	p = parse("--own");
+	assert_false(compare_flags__any(f));
+	free_parsed(&p);
+}
+
+static void test_excuses(void **state)
+{
+	static const struct {
+		char *option;
+		unsigned int excuse;
+	} excuses[] = {
+		{"--inconclusive-ok", EXCUSE_INCONCLUSIVE},
+		{"--one-sided-ok", EXCUSE_ONE_SIDED},
+		{"--strict", 0},
+		{"--allow-retval-change", 0},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(excuses); i++) {
+		struct parsed p = parse(excuses[i].option);
+
+		assert_int_equal(p.err, 0);
+		assert_int_equal(compare_flags__excuses(&p.o.compare), excuses[i].excuse);
+		assert_true(compare_flags__any(&p.o.compare));
+		free_parsed(&p);
+	}
+}
+
+static void check_refused(struct parsed p, int err, const char *log)
+{
+	assert_int_equal(p.err, err);
+	assert_string_equal(p.log, log);
+	free_parsed(&p);
+}
+
+static void test_refused(void **state)
+{
+	char *argv[2 * COMPARE_MAX_LIMITS + 4] = {"test"};
+
+	check_refused(parse("--fail-on", "cycles"), -EINVAL,
+		      "bprof: --fail-on: no '>': [PROGRAM/]EVENT:STATISTIC>CHANGE is wanted, such "
+		      "as instructions:p50>2%\n  cycles\n        ^\n");
+	check_refused(parse("--match", "=b"), -EINVAL,
+		      "bprof: --match: OLD=NEW is wanted, two names of programs\n  =b\n  ^\n");
+	for (int i = 0; i <= COMPARE_MAX_LIMITS; i++) {
+		argv[2 * i + 1] = "--fail-on";
+		argv[2 * i + 2] = "a:p50>1";
+	}
+	check_refused(parse_argv(argv), -E2BIG,
+		      "bprof: --fail-on a:p50>1: one too many, at most 64 can be given\n");
+}
+
+/* ---- what is written ---- */
+
+struct written {
+	int err, status;
+	char *out, *log;
+};
+
+static struct written write_scene(struct scene *s, const struct compare_flags *flags,
+				  enum compare_format format, const char *output)
+{
+	const struct compare_output_opts o = {
+		.flags = flags,
+		.format = format,
+		.base_name = "old.o",
+		.new_name = "new.o",
+		.output = output,
+	};
+	struct written w = {.status = -1};
+	struct capture out, log;
+
+	capture__begin(&out, stdout);
+	capture__begin(&log, stderr);
+	w.err = compare_output__write(s->base, s->new, &o, &w.status);
+	w.log = capture__end(&log);
+	w.out = capture__end(&out);
+	return w;
+}
+
+static void check_written(struct written w, int err, int status, const char *out, const char *log)
+{
+	assert_int_equal(w.err, err);
+	assert_int_equal(w.status, status);
+	if (*out ? strncmp(w.out, out, strlen(out)) : *w.out)
+		fail_msg("stdout: %s", w.out);
+	assert_string_equal(w.log, log);
+	free(w.out);
+	free(w.log);
+}
+
+static void test_write(void **state)
+{
+	static const char differ[] = "bprof: the reports differ in kernel: 6.12.57, now 7\n";
+	char path[] = "/tmp/bprof-compare-XXXXXX";
+	struct compare_flags flags = {};
+	struct scene s;
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	close(fd);
+	open_scene(&s, "lb", "lb");
+	add_spread(s.base_row, "cycles", 100, 0.5, 8);
+	add_spread(s.new_row, "cycles", 110, 0.5, 8);
+	check_written(write_scene(&s, &flags, COMPARE_TEXT, NULL), 0, EXIT_REGRESSION,
+		      "worse: ", "");
+	free(s.new->host.kernel);
+	s.new->host.kernel = strdup("7");
+	/* said where it is not to be read anyway */
+	check_written(write_scene(&s, &flags, COMPARE_TEXT, NULL), 0, EXIT_REGRESSION,
+		      "worse: ", "");
+	check_written(write_scene(&s, &flags, COMPARE_JSON, NULL), 0, EXIT_REGRESSION,
+		      "{\n \"schema\": 1,\n \"tool\": \"bprof\",\n \"version\": \"" BPROF_VERSION
+		      "\",\n \"verdict\": \"worse\",\n \"exit_status\": 3,",
+		      differ);
+	check_written(write_scene(&s, &flags, COMPARE_TEXT, path), 0, EXIT_REGRESSION, "",
+		      "bprof: the reports differ in kernel: 6.12.57, now 7\n"
+		      "bprof: worse: 1 worse\n");
+	/* and nothing but that where it is an error */
+	flags.strict = true;
+	check_written(write_scene(&s, &flags, COMPARE_TEXT, NULL), -EINVAL, -1, "",
+		      "bprof: --strict: the reports differ in kernel: 6.12.57, now 7\n");
+	close_scene(&s);
+	unlink(path);
+}
+
+static void test_flags_are_used(void **state)
+{
+	struct compare_flags flags = {};
+	struct scene s;
+
+	open_scene(&s, "lb", "lb2");
+	add_spread(s.base_row, "cycles", 100, 0.5, 3);
+	add_spread(s.new_row, "cycles", 110, 0.5, 3);
+	check_written(write_scene(&s, &flags, COMPARE_TEXT, NULL), -ENODATA, -1, "",
+		      "bprof: no program is in both reports: the base has lb, the new one lb2; "
+		      "--match OLD=NEW pairs what was renamed\n");
+	assert_int_equal(compare_matches__add(&flags.matches, "lb=lb2", NULL), 0);
+	check_written(write_scene(&s, &flags, COMPARE_MARKDOWN, NULL), 0, EXIT_INCONCLUSIVE, "### ",
+		      "");
+	flags.inconclusive_ok = true;
+	check_written(write_scene(&s, &flags, COMPARE_JUNIT, NULL), 0, EXIT_DONE, "<?xml", "");
+	compare_flags__free(&flags);
+	close_scene(&s);
+}
+
+static void test_allow_retval_change(void **state)
+{
+	struct compare_flags flags = {.inconclusive_ok = true, .one_sided_ok = true};
+	struct scene s;
+
+	open_scene(&s, "lb", "lb");
+	add_spread(s.base_row, "cycles", 100, 0.5, 8);
+	add_spread(s.new_row, "cycles", 50, 0.5, 8);
+	s.base->prog[0].retval = 2;
+	s.new->prog[0].retval = 1;
+	check_written(write_scene(&s, &flags, COMPARE_TEXT, NULL), 0, EXIT_INCONCLUSIVE,
+		      "inconclusive: ", "");
+	flags.allow_retval_change = true;
+	check_written(write_scene(&s, &flags, COMPARE_TEXT, NULL), 0, EXIT_DONE, "better: ", "");
+	close_scene(&s);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_options),	       cmocka_unit_test(test_excuses),
+		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_write),
+		cmocka_unit_test(test_flags_are_used), cmocka_unit_test(test_allow_retval_change),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

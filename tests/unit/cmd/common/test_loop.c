@@ -1,0 +1,631 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The loop, with real timers, signals and commands, and nothing that depends on how long anything
+ * takes: who has to wait for something waits for that.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/unit/capture.h"
+#include "tests/unit/traced_loop.h"
+#include "base/util.h"
+
+/* The process forked last, as it says itself: memory that it shares. */
+static pid_t *child_pid;
+
+static void note_child(void)
+{
+	*child_pid = getpid();
+}
+
+static bool has_data(int fd)
+{
+	struct pollfd p = {fd, POLLIN, 0};
+
+	return poll(&p, 1, 0) == 1;
+}
+
+/* Waits for the byte that the command writes when it has come so far. */
+static void wait_command(struct trace *t)
+{
+	char c;
+
+	t->seen += read(t->out, &c, 1) == 1;
+}
+
+static void close_in(struct trace *t)
+{
+	close(t->in);
+	t->in = -1;
+}
+
+static void raise_sigterm(struct trace *t)
+{
+	raise(SIGTERM);
+}
+
+/* ---- the command ---- */
+
+static void test_exit_status(void **state)
+{
+	struct fixture *f = *state;
+	static const int statuses[] = {0, 1, 3, 127, 255};
+	char script[32];
+
+	for (size_t i = 0; i < ARRAY_SIZE(statuses); i++) {
+		snprintf(script, sizeof(script), "exit %d", statuses[i]);
+		set_script(f, script);
+		run(f);
+		assert_int_equal(f->t.starts, 1);
+		assert_int_equal(f->result.status, statuses[i]);
+		assert_false(f->result.interrupted);
+	}
+}
+
+static void test_killed_by_signal(void **state)
+{
+	struct fixture *f = *state;
+
+	set_script(f, "kill -KILL $$");
+	run(f);
+	assert_int_equal(f->result.status, 128 + SIGKILL);
+	/* one that is blocked in bprof itself */
+	set_script(f, "kill -TERM $$");
+	run(f);
+	assert_int_equal(f->result.status, 128 + SIGTERM);
+	assert_false(f->result.interrupted);
+}
+
+/* The signals that bprof blocks are none of the command's business. */
+static void test_signal_mask_of_command(void **state)
+{
+	struct fixture *f = *state;
+
+	set_script(f, "exec grep -q '^SigBlk:[[:space:]]*0*$' /proc/self/status");
+	run(f);
+	assert_int_equal(f->result.status, 0);
+}
+
+/* Nor is the limit that bprof raised for itself. */
+static void test_fd_limit_of_command(void **state)
+{
+	struct fixture *f = *state;
+	struct rlimit own, lower;
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &own), 0);
+	lower = (struct rlimit){200, own.rlim_max};
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &lower), 0);
+	set_script(f, "exit $(ulimit -n)");
+	run(f);
+	assert_int_equal(f->result.status, 200);
+	f->o.fd_limit = (struct rlimit){100, own.rlim_max};
+	run(f);
+	assert_int_equal(f->result.status, 100);
+	/* still the limit here */
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &lower), 0);
+	assert_int_equal(lower.rlim_cur, 200);
+	setrlimit(RLIMIT_NOFILE, &own);
+}
+
+static void check_refused(struct fixture *f, char *command, int err, const char *text)
+{
+	struct capture c;
+	char *log;
+	int got;
+
+	f->argv[0] = command;
+	f->o.command = f->argv;
+	f->t.starts = f->t.stops = 0;
+	capture__begin(&c, stderr);
+	got = loop__run(f->loop, &f->o, &calls, &f->t, &f->result);
+	log = capture__end(&c);
+	assert_string_equal(log, text);
+	free(log);
+	assert_int_equal(got, err);
+	assert_int_equal(f->result.status, 0);
+	assert_false(f->result.interrupted);
+	assert_int_equal(f->t.stops, f->t.starts);
+	assert_no_child();
+}
+
+static void test_cannot_be_executed(void **state)
+{
+	struct fixture *f = *state;
+
+	check_refused(f, "/nonexistent/command", -ENOENT,
+		      "bprof: /nonexistent/command: cannot be executed: "
+		      "No such file or directory\n");
+	check_refused(f, "no-such-command-in-path", -ENOENT,
+		      "bprof: no-such-command-in-path: cannot be executed: "
+		      "No such file or directory\n");
+	check_refused(f, "/", -EACCES, "bprof: /: cannot be executed: Permission denied\n");
+	/* known before the delay is over */
+	f->o.delay_ms = NEVER_MS;
+	check_refused(f, "/nonexistent/command", -ENOENT,
+		      "bprof: /nonexistent/command: cannot be executed: "
+		      "No such file or directory\n");
+	assert_int_equal(f->t.starts, 0);
+}
+
+/* Is the child what was forked, once it goes no further? It waits then, or has ended. */
+static void check_held_back(struct trace *t)
+{
+	char path[64], *stat, *end, own[PATH_MAX], exe[PATH_MAX];
+	ssize_t len;
+
+	do {
+		sched_yield();
+		snprintf(path, sizeof(path), "/proc/%d/stat", *child_pid);
+		/* before it runs it has not even said who it is */
+		if (!*child_pid || read_file(path, &stat))
+			continue;
+		end = strrchr(stat, ')');
+		t->seen = end[2];
+		free(stat);
+	} while (t->seen != 'S' && t->seen != 'Z');
+	snprintf(path, sizeof(path), "/proc/%d/exe", *child_pid);
+	len = readlink(path, exe, sizeof(exe));
+	t->seen = len > 0 && len == readlink("/proc/self/exe", own, sizeof(own)) &&
+		  !memcmp(own, exe, len);
+	close_in(t);
+}
+
+static void test_start_before_command(void **state)
+{
+	struct fixture *f = *state;
+
+	*child_pid = 0;
+	set_endless_script(f);
+	f->t.on_start = check_held_back;
+	run(f);
+	assert_true(f->t.seen);
+	/* and is known by then */
+	assert_int_equal(f->t.command, *child_pid);
+	assert_false(f->t.early);
+	assert_int_equal(f->result.status, 0);
+}
+
+static void note_data(struct trace *t)
+{
+	t->seen = has_data(t->out);
+}
+
+static void test_stop_after_command(void **state)
+{
+	struct fixture *f = *state;
+
+	/* the last thing it does */
+	set_script(f, "eval \"echo >&$OUT\"");
+	f->t.on_stop = note_data;
+	run(f);
+	assert_true(f->t.seen);
+}
+
+/* ---- intervals, time-out, delay ---- */
+
+/* The last interval is the end's: the caller reports it after stop(). */
+static void test_interval_count(void **state)
+{
+	struct fixture *f = *state;
+
+	f->o.interval_ms = 1;
+	for (int cnt = 1; cnt <= 4; cnt++) {
+		f->o.interval_count = cnt;
+		run(f);
+		assert_int_equal(f->t.starts, 1);
+		assert_int_equal(f->t.intervals, cnt - 1);
+		assert_false(f->result.interrupted);
+	}
+}
+
+static void test_interval_count_ends_command(void **state)
+{
+	struct fixture *f = *state;
+
+	f->o.interval_ms = 1;
+	f->o.interval_count = 2;
+	set_endless_script(f);
+	run(f);
+	assert_int_equal(f->t.intervals, 1);
+	/* not its own end */
+	assert_int_equal(f->result.status, 0);
+	assert_false(f->result.interrupted);
+}
+
+static void close_in_at_third(struct trace *t)
+{
+	if (t->intervals == 3)
+		close_in(t);
+}
+
+/* No limit: until the command ends. */
+static void test_intervals_until_command_ends(void **state)
+{
+	struct fixture *f = *state;
+
+	f->o.interval_ms = 1;
+	set_script(f, "eval \"cat <&$IN\"; exit 5");
+	f->t.on_interval = close_in_at_third;
+	run(f);
+	assert_true(f->t.intervals >= 3);
+	assert_int_equal(f->result.status, 5);
+}
+
+static void test_interval_fails(void **state)
+{
+	struct fixture *f = *state;
+
+	f->o.interval_ms = 1;
+	f->t.fail_at = 2;
+	f->t.interval_err = -ENOSPC;
+	set_endless_script(f);
+	assert_int_equal(loop__run(f->loop, &f->o, &calls, &f->t, &f->result), -ENOSPC);
+	assert_int_equal(f->t.intervals, 2);
+	assert_int_equal(f->t.starts, 1);
+	assert_int_equal(f->t.stops, 1);
+	assert_no_child();
+}
+
+static void test_timeout(void **state)
+{
+	struct fixture *f = *state;
+
+	f->o.timeout_ms = 1;
+	f->o.interval_ms = NEVER_MS;
+	run(f);
+	assert_int_equal(f->t.starts, 1);
+	assert_int_equal(f->t.intervals, 0);
+	assert_false(f->result.interrupted);
+	/* ends a command that goes on, whose status is not its own then */
+	set_endless_script(f);
+	run(f);
+	assert_int_equal(f->t.starts, 1);
+	assert_int_equal(f->result.status, 0);
+	assert_false(f->result.interrupted);
+}
+
+static void wait_command_and_close(struct trace *t)
+{
+	wait_command(t);
+	close_in(t);
+}
+
+/* With a delay the command runs first: start() waits for a sign of it here. */
+static void test_delay(void **state)
+{
+	struct fixture *f = *state;
+
+	f->o.delay_ms = 1;
+	set_script(f, "eval \"echo >&$OUT; cat <&$IN\"; exit 4");
+	f->t.on_start = wait_command_and_close;
+	run(f);
+	assert_int_equal(f->t.starts, 1);
+	assert_int_equal(f->t.seen, 1);
+	assert_int_equal(f->t.command, *child_pid);
+	assert_int_equal(f->result.status, 4);
+	/* the time-out counts from start() */
+	f->t.on_start = NULL;
+	f->o = (struct loop_opts){.delay_ms = 20, .timeout_ms = 1};
+	run(f);
+	assert_int_equal(f->t.starts, 1);
+}
+
+static void test_command_ends_before_delay(void **state)
+{
+	struct fixture *f = *state;
+
+	f->o.delay_ms = NEVER_MS;
+	f->o.interval_ms = 1;
+	set_script(f, "exit 6");
+	run(f);
+	assert_int_equal(f->t.starts, 0);
+	assert_int_equal(f->t.intervals, 0);
+	assert_int_equal(f->result.status, 6);
+	assert_false(f->result.interrupted);
+}
+
+/* Each second, also while the delay lasts. */
+static void test_progress(void **state)
+{
+	struct fixture *f = *state;
+
+	f->o.delay_ms = NEVER_MS;
+	f->o.progress = true;
+	f->t.on_progress = raise_sigterm;
+	run(f);
+	assert_int_equal(f->t.progresses, 1);
+	assert_int_equal(f->t.starts, 0);
+	assert_true(f->result.interrupted);
+}
+
+static void raise_at_third_look(struct trace *t)
+{
+	if (t->looks == 3)
+		raise(SIGTERM);
+}
+
+/* Once early, then again and again; only while it is measured. */
+static void test_looks(void **state)
+{
+	struct fixture *f = *state;
+
+	f->o.first_look_ms = f->o.look_ms = 1;
+	f->o.delay_ms = 5;
+	f->t.on_look = raise_at_third_look;
+	run(f);
+	assert_int_equal(f->t.looks, 3);
+	assert_true(f->result.interrupted);
+	/* the first one has a time of its own */
+	f->o.look_ms = NEVER_MS;
+	f->o.timeout_ms = 50;
+	f->t.on_look = NULL;
+	run(f);
+	assert_int_equal(f->t.looks, 1);
+	/* none where there is nothing to look at */
+	f->o = (struct loop_opts){.timeout_ms = 5};
+	run(f);
+	assert_int_equal(f->t.looks, 0);
+}
+
+static void test_look_ends_it(void **state)
+{
+	struct fixture *f = *state;
+
+	f->o.first_look_ms = f->o.look_ms = 1;
+	f->t.over_at = 2;
+	run(f);
+	assert_int_equal(f->t.looks, 2);
+	assert_true(f->result.over);
+	assert_false(f->result.interrupted);
+	/* or it fails */
+	f->t.looks = f->t.stops = f->t.starts = 0;
+	f->t.look_err = -ENOMEM;
+	assert_int_equal(loop__run(f->loop, &f->o, &calls, &f->t, &f->result), -ENOMEM);
+	assert_int_equal(f->t.looks, 2);
+	assert_int_equal(f->t.stops, 1);
+	assert_false(f->result.over);
+	/* it did not say so */
+	f->t.over_at = 0;
+	f->o.timeout_ms = 5;
+	run(f);
+	assert_false(f->result.over);
+}
+
+/* ---- signals ---- */
+
+static void raise_seen(struct trace *t)
+{
+	raise(t->seen);
+}
+
+static void test_signals(void **state)
+{
+	struct fixture *f = *state;
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+
+	f->t.on_start = raise_seen;
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++) {
+		f->t.seen = signals[i];
+		f->o.command = NULL;
+		run(f);
+		assert_int_equal(f->t.starts, 1);
+		assert_true(f->result.interrupted);
+		/* the command is ended too, which is no failure of its own */
+		set_endless_script(f);
+		run(f);
+		assert_true(f->result.interrupted);
+		assert_int_equal(f->result.status, 0);
+	}
+}
+
+/* From another process, as it mostly is. */
+static void test_signal_by_command(void **state)
+{
+	struct fixture *f = *state;
+
+	set_script(f, "kill -INT $PPID; eval \"exec cat <&$IN\"");
+	run(f);
+	assert_true(f->result.interrupted);
+	assert_int_equal(f->result.status, 0);
+}
+
+static void wait_and_raise(struct trace *t)
+{
+	if (t->seen)
+		return; /* an interval that was over together with the signal */
+	wait_command(t);
+	raise(SIGTERM);
+}
+
+/* A command that ignores SIGTERM: the user asks a second time. */
+static void test_second_signal_kills(void **state)
+{
+	struct fixture *f = *state;
+
+	f->o.interval_ms = 1;
+	f->t.on_interval = wait_and_raise;
+	f->t.on_stop = raise_sigterm;
+	set_script(f, "trap '' TERM; eval \"echo >&$OUT; exec cat <&$IN\"");
+	run(f);
+	assert_int_equal(f->t.seen, 1);
+	assert_true(f->result.interrupted);
+}
+
+/* Between two repeats: it is not lost. */
+static void test_signal_between_runs(void **state)
+{
+	struct fixture *f = *state;
+
+	f->o.timeout_ms = 1;
+	run(f);
+	assert_false(f->result.interrupted);
+	raise(SIGINT);
+	f->o.timeout_ms = 0;
+	run(f);
+	assert_true(f->result.interrupted);
+	f->o.timeout_ms = 1;
+	run(f);
+	assert_false(f->result.interrupted);
+}
+
+static bool is_blocked(int sig)
+{
+	sigset_t now;
+
+	sigprocmask(SIG_SETMASK, NULL, &now);
+	return sigismember(&now, sig);
+}
+
+static void test_signals_are_given_back(void **state)
+{
+	struct loop *l = NULL;
+	sigset_t some;
+
+	sigemptyset(&some);
+	sigaddset(&some, SIGHUP);
+	sigaddset(&some, SIGUSR1);
+	sigprocmask(SIG_SETMASK, &some, NULL);
+	assert_int_equal(loop__open(&l), 0);
+	assert_true(is_blocked(SIGINT) && is_blocked(SIGTERM) && is_blocked(SIGHUP));
+	assert_true(is_blocked(SIGUSR1));
+	assert_false(is_blocked(SIGUSR2));
+	loop__close(l);
+	/* as before: what was blocked stays so */
+	assert_false(is_blocked(SIGINT) || is_blocked(SIGTERM));
+	assert_true(is_blocked(SIGHUP) && is_blocked(SIGUSR1));
+	assert_false(is_blocked(SIGUSR2));
+	loop__close(NULL);
+	sigemptyset(&some);
+	sigprocmask(SIG_SETMASK, &some, NULL);
+}
+
+/* ---- repeats ---- */
+
+static int count_fds(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	int cnt = 0;
+
+	assert_non_null(dir);
+	while (readdir(dir))
+		cnt++;
+	closedir(dir);
+	return cnt;
+}
+
+static void test_runs_in_a_row(void **state)
+{
+	struct fixture *f = *state;
+	int fds = count_fds();
+
+	for (int i = 0; i < 3; i++) {
+		f->o = (struct loop_opts){.interval_ms = NEVER_MS, .timeout_ms = NEVER_MS};
+		set_script(f, "exit 3");
+		run(f);
+		assert_int_equal(f->t.starts, 1);
+		assert_int_equal(f->result.status, 3);
+		/* nothing of the former: no command, no limit reached already */
+		f->o = (struct loop_opts){.interval_ms = 1, .interval_count = 3, .delay_ms = 1};
+		run(f);
+		assert_int_equal(f->t.starts, 1);
+		assert_int_equal(f->t.intervals, 2);
+		assert_int_equal(f->result.status, 0);
+		assert_int_equal(count_fds(), fds);
+	}
+	/* one that fails leaves nothing either */
+	check_refused(f, "/", -EACCES, "bprof: /: cannot be executed: Permission denied\n");
+	assert_int_equal(count_fds(), fds);
+}
+
+#define LOOP_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
+/* ---- a descriptor of the caller's ---- */
+
+static int give_fd(void *arg)
+{
+	struct trace *t = arg;
+
+	return t->out;
+}
+
+static int take_byte(void *arg)
+{
+	struct trace *t = arg;
+
+	assert_int_equal(t->starts, 1);
+	wait_command(t);
+	return t->seen == 3 ? -ECANCELED : 0;
+}
+
+/* It is called until it fails, which ends it all; the descriptor stays open. */
+static void test_ready(void **state)
+{
+	static const struct loop_calls ready_calls = {
+		.start = call_start, .stop = call_stop, .ready = take_byte, .ready_fd = give_fd};
+	struct fixture *f = *state;
+
+	set_script(f, "printf abc >&$OUT; eval \"exec cat <&$IN\"");
+	assert_int_equal(loop__run(f->loop, &f->o, &ready_calls, &f->t, &f->result), -ECANCELED);
+	assert_int_equal(f->t.seen, 3);
+	assert_int_equal(f->t.stops, 1);
+	assert_int_not_equal(fcntl(f->t.out, F_GETFD), -1);
+	assert_no_child();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		LOOP_TEST(test_exit_status),
+		LOOP_TEST(test_killed_by_signal),
+		LOOP_TEST(test_signal_mask_of_command),
+		LOOP_TEST(test_fd_limit_of_command),
+		LOOP_TEST(test_cannot_be_executed),
+		LOOP_TEST(test_start_before_command),
+		LOOP_TEST(test_stop_after_command),
+		LOOP_TEST(test_interval_count),
+		LOOP_TEST(test_interval_count_ends_command),
+		LOOP_TEST(test_intervals_until_command_ends),
+		LOOP_TEST(test_interval_fails),
+		LOOP_TEST(test_timeout),
+		LOOP_TEST(test_delay),
+		LOOP_TEST(test_command_ends_before_delay),
+		LOOP_TEST(test_progress),
+		LOOP_TEST(test_looks),
+		LOOP_TEST(test_look_ends_it),
+		LOOP_TEST(test_signals),
+		LOOP_TEST(test_signal_by_command),
+		LOOP_TEST(test_second_signal_kills),
+		LOOP_TEST(test_signal_between_runs),
+		cmocka_unit_test(test_signals_are_given_back),
+		LOOP_TEST(test_runs_in_a_row),
+		LOOP_TEST(test_ready),
+	};
+
+	child_pid = mmap(NULL, sizeof(*child_pid), PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (child_pid == MAP_FAILED || pthread_atfork(NULL, NULL, note_child))
+		return 1;
+	/* So that a loop that never ends fails, some time, instead of lasting. */
+	alarm(300);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

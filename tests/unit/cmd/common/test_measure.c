@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Measuring with made-up counts: which snapshots each report is made of, what ends the repeats, what
+ * failures come to, and that no snapshot is lost.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/capture.h"
+#include "cmd/command.h"
+#include "cmd/common/measure.h"
+#include "report/report.h"
+#include "tests/unit/report_models.h"
+#include "base/util.h"
+
+/* Counts that are a clock of their own: 10 ns on at each call, 1000 at each start. */
+struct fake {
+	struct measure_opts o;
+	__u64 now;
+	int starts, reads, looks;
+	pid_t command; /* the last */
+	int over_at;   /* the look that says so */
+	int stop_at;   /* the start at which SIGTERM comes */
+	int fail_report, report_cnt;
+	bool totals;
+	int status;
+	char path[32];
+	char *log; /* what went to stderr */
+	struct report *got[16];
+	int got_cnt;
+};
+
+static int live; /* snapshots */
+
+static int snap(struct fake *f, void **at)
+{
+	__u64 *now = malloc(sizeof(*now));
+
+	*now = f->now += 10;
+	live++;
+	*at = now;
+	return 0;
+}
+
+static int fake_forked(void *arg, pid_t command)
+{
+	struct fake *f = arg;
+
+	f->command = command;
+	return 0;
+}
+
+static int fake_start(void *arg, void **at)
+{
+	struct fake *f = arg;
+
+	f->now += 1000;
+	if (++f->starts == f->stop_at)
+		raise(SIGTERM);
+	return snap(f, at);
+}
+
+static int fake_read(void *arg, void **at)
+{
+	struct fake *f = arg;
+
+	f->reads++;
+	return snap(f, at);
+}
+
+static int fake_stop(void *arg, void **at)
+{
+	return snap(arg, at);
+}
+
+static void fake_free(void *at)
+{
+	live -= !!at;
+	free(at);
+}
+
+static int fake_report(void *arg, const void *from, const void *to, struct report **out)
+{
+	struct fake *f = arg;
+
+	if (++f->report_cnt == f->fail_report)
+		return -ENOSPC;
+	*out = make_base();
+	(*out)->elapsed_ns = *(const __u64 *)to - *(const __u64 *)from;
+	return 0;
+}
+
+static int fake_progress(void *arg, const void *start, char *line, size_t sz)
+{
+	return -ENODATA;
+}
+
+static int fake_look(void *arg)
+{
+	struct fake *f = arg;
+
+	return ++f->looks == f->over_at;
+}
+
+static const struct measure_ops ops = {
+	.forked = fake_forked,
+	.start = fake_start,
+	.stop = fake_stop,
+	.read = fake_read,
+	.free = fake_free,
+	.report = fake_report,
+	.progress = fake_progress,
+	.look = fake_look,
+};
+
+static void read_reports(struct fake *f)
+{
+	struct report_source src = {.in = fopen(f->path, "r")};
+	struct report_error err;
+
+	assert_non_null(src.in);
+	while (!report__read(&src, &f->got[f->got_cnt], &err))
+		f->got_cnt++;
+	assert_int_equal(fgetc(src.in), EOF);
+	fclose(src.in);
+}
+
+static struct fake *begin(void)
+{
+	struct fake *f = calloc(1, sizeof(*f));
+
+	assert_non_null(f);
+	strcpy(f->path, "/tmp/bprof-test-XXXXXX");
+	close(mkstemp(f->path));
+	f->o = (struct measure_opts){.repeat = 1, .json = true, .output = f->path};
+	live = 0;
+	return f;
+}
+
+static void end(struct fake *f)
+{
+	assert_int_equal(live, 0);
+	for (int i = 0; i < f->got_cnt; i++)
+		report__free(f->got[i]);
+	unlink(f->path);
+	free(f->log);
+	free(f);
+}
+
+/* Opens, measures, closes: what measure__close() returns. */
+static int run_with(struct fake *f, int (*run)(struct measure *m, const struct measure_ops *ops,
+					       void *arg, int *status))
+{
+	struct measure_ops with = ops;
+	struct measure *m;
+	struct capture c;
+	int err;
+
+	with.totals = f->totals;
+	capture__begin(&c, stderr);
+	err = measure__open(&f->o, &m);
+	if (!err)
+		err = measure__close(m, run(m, &with, f, &f->status));
+	f->log = capture__end(&c);
+	if (access(f->path, R_OK) == 0 && f->o.output == f->path)
+		read_reports(f);
+	return err;
+}
+
+static int run(struct fake *f)
+{
+	return run_with(f, measure__run);
+}
+
+static void test_once(void **state)
+{
+	struct fake *f = begin();
+
+	f->o.loop.command = (char *[]){"sh", "-c", "exit 3", NULL};
+	assert_int_equal(run(f), 0);
+	assert_string_equal(f->log, "");
+	assert_int_equal(f->status, 3);
+	assert_true(f->command > 0);
+	assert_int_equal(f->starts, 1);
+	assert_int_equal(f->got_cnt, 1);
+	assert_int_equal(f->got[0]->elapsed_ns, 10);
+	assert_int_equal(f->got[0]->repeats, 1);
+	end(f);
+}
+
+/* Each report begins where the last one ended; the last is the end's. */
+static void test_intervals(void **state)
+{
+	struct fake *f = begin();
+
+	f->o.loop.interval_ms = 1;
+	f->o.loop.interval_count = 4;
+	assert_int_equal(run(f), 0);
+	assert_int_equal(f->reads, 3);
+	assert_int_equal(f->got_cnt, 4);
+	for (int i = 0; i < 4; i++) {
+		assert_int_equal(f->got[i]->elapsed_ns, 10);
+		assert_int_equal(f->got[i]->interval_ns, 10 * (i + 1));
+	}
+	end(f);
+}
+
+/* After the last interval, one from the start on. */
+static void test_total(void **state)
+{
+	struct fake *f = begin();
+
+	f->totals = true;
+	f->o.loop.interval_ms = 1;
+	f->o.loop.interval_count = 3;
+	assert_int_equal(run(f), 0);
+	assert_int_equal(f->got_cnt, 4);
+	assert_int_equal(f->got[2]->interval_ns, 30);
+	assert_false(f->got[2]->total);
+	assert_true(f->got[3]->total);
+	assert_int_equal(f->got[3]->elapsed_ns, 30);
+	assert_int_equal(f->got[3]->interval_ns, 0);
+	end(f);
+	/* without intervals it is the report itself */
+	f = begin();
+	f->totals = true;
+	f->o.loop.timeout_ms = 1;
+	assert_int_equal(run(f), 0);
+	assert_int_equal(f->got_cnt, 1);
+	assert_false(f->got[0]->total);
+	end(f);
+	/* and where it fails, the intervals are there */
+	f = begin();
+	f->totals = true;
+	f->o.loop.interval_ms = 1;
+	f->o.loop.interval_count = 2;
+	f->fail_report = 3;
+	assert_int_equal(run(f), -ENOSPC);
+	assert_int_equal(f->got_cnt, 2);
+	end(f);
+}
+
+static void test_interval_cannot_be_reported(void **state)
+{
+	struct fake *f = begin();
+
+	f->o.loop.interval_ms = 1;
+	f->fail_report = 3;
+	assert_int_equal(run(f), -ENOSPC);
+	assert_int_equal(f->got_cnt, 2);
+	end(f);
+}
+
+/* One report from the first start to the last stop. */
+static void test_repeats(void **state)
+{
+	struct fake *f = begin();
+
+	f->o.loop.timeout_ms = 1;
+	f->o.repeat = 3;
+	assert_int_equal(run(f), 0);
+	assert_int_equal(f->starts, 3);
+	assert_int_equal(f->report_cnt, 4); /* one of each, too */
+	assert_int_equal(f->got_cnt, 1);
+	assert_int_equal(f->got[0]->repeats, 3);
+	assert_int_equal(f->got[0]->elapsed_ns, 2 * 1010 + 3 * 10);
+	end(f);
+}
+
+static void test_repeats_end(void **state)
+{
+	struct fake *f = begin();
+
+	/* the user has enough */
+	f->o.loop.timeout_ms = 20;
+	f->o.repeat = 5;
+	f->stop_at = 2;
+	assert_int_equal(run(f), 0);
+	assert_int_equal(f->starts, 2);
+	assert_int_equal(f->got[0]->repeats, 2);
+	end(f);
+	/* there is nothing left to measure */
+	f = begin();
+	f->o.loop.first_look_ms = f->o.loop.look_ms = 1;
+	f->o.loop.timeout_ms = 1ULL << 40;
+	f->o.repeat = 5;
+	f->over_at = 2;
+	assert_int_equal(run(f), 0);
+	assert_int_equal(f->looks, 2);
+	assert_int_equal(f->starts, 1);
+	assert_int_equal(f->got[0]->repeats, 1);
+	end(f);
+	/* it fails: those before it are reported, or there are none */
+	f = begin();
+	f->o.loop.timeout_ms = 1;
+	f->o.repeat = 5;
+	f->fail_report = 3;
+	assert_int_equal(run(f), -ENOSPC);
+	assert_int_equal(f->starts, 3);
+	assert_int_equal(f->got_cnt, 1);
+	assert_int_equal(f->got[0]->repeats, 2);
+	assert_int_equal(f->got[0]->elapsed_ns, 1010 + 2 * 10);
+	end(f);
+	f = begin();
+	f->o.loop.timeout_ms = 1;
+	f->o.repeat = 5;
+	f->fail_report = 1;
+	assert_int_equal(run(f), -ENOSPC);
+	assert_int_equal(f->starts, 1);
+	assert_int_equal(f->got_cnt, 0);
+	end(f);
+}
+
+static void test_ended_before_delay(void **state)
+{
+	struct fake *f = begin();
+
+	f->o.loop.command = (char *[]){"sh", "-c", "exit 3", NULL};
+	f->o.loop.delay_ms = 1ULL << 40;
+	assert_int_equal(run(f), -ENODATA);
+	assert_non_null(strstr(f->log, "before the delay (-D) was over"));
+	assert_int_equal(f->starts, 0);
+	assert_int_equal(f->got_cnt, 0);
+	end(f);
+}
+
+static int report_nothing(struct measure *m, const struct measure_ops *o, void *arg, int *status)
+{
+	return measure__report_nothing(m, o, arg);
+}
+
+static void test_nothing(void **state)
+{
+	struct fake *f = begin();
+
+	assert_int_equal(run_with(f, report_nothing), -ENODATA);
+	assert_string_equal(f->log, "bprof: nothing could be measured\n");
+	assert_int_equal(f->starts, 0);
+	assert_int_equal(f->got_cnt, 1);
+	assert_int_equal(f->got[0]->elapsed_ns, 0);
+	end(f);
+}
+
+static void test_output(void **state)
+{
+	struct fake *f = begin();
+
+	/* a second session's after the first one's */
+	f->o.loop.timeout_ms = 1;
+	f->o.append = true;
+	assert_int_equal(run(f), 0);
+	free(f->log);
+	report__free(f->got[0]);
+	f->got_cnt = 0;
+	assert_int_equal(run(f), 0);
+	assert_int_equal(f->got_cnt, 2);
+	end(f);
+	/* one line each of what is wrong */
+	f = begin();
+	f->o.output = "/nonexistent/file";
+	assert_int_equal(run(f), -ENOENT);
+	assert_string_equal(f->log, "bprof: /nonexistent/file: No such file or directory\n");
+	assert_int_equal(f->starts, 0);
+	end(f);
+	f = begin();
+	f->o.output = "/dev/full";
+	f->o.loop.timeout_ms = 1;
+	assert_int_equal(run(f), -ENOSPC);
+	assert_string_equal(f->log, "bprof: /dev/full: cannot write the report: No space left on "
+				    "device\n");
+	end(f);
+}
+
+static void test_exit_status(void **state)
+{
+	assert_int_equal(measure__exit_status(0, 0), EXIT_DONE);
+	assert_int_equal(measure__exit_status(0, 77), 77);
+	assert_int_equal(measure__exit_status(-ENODATA, 77), EXIT_NOTHING);
+	assert_int_equal(measure__exit_status(-EIO, 77), EXIT_FAILED);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_once),
+		cmocka_unit_test(test_intervals),
+		cmocka_unit_test(test_total),
+		cmocka_unit_test(test_interval_cannot_be_reported),
+		cmocka_unit_test(test_repeats),
+		cmocka_unit_test(test_repeats_end),
+		cmocka_unit_test(test_ended_before_delay),
+		cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_output),
+		cmocka_unit_test(test_exit_status),
+	};
+
+	/* So that a measurement that never ends fails, some time, instead of lasting. */
+	alarm(300);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

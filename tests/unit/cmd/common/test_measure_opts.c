@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The options that all commands that measure have: what they fill, and which are refused.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/capture.h"
+#include "base/log.h"
+#include "cmd/common/measure_opts.h"
+#include "base/util.h"
+
+/* A command's options, of which these are the first. */
+struct test_opts {
+	struct measure_opts measure;
+	bool own;
+};
+
+static const struct option_row own_rows[] = {
+	{"own", 0, OPTION_FLAG, offsetof(struct test_opts, own), NULL, 0, 0, NULL, "its own"},
+	{},
+};
+
+static const struct command_spec spec = {
+	.name = "test",
+	.synopsis = "[OPTIONS]",
+	.summary = "Does this and that.",
+	.rows = {own_rows, event_rows, span_rows, measure_rows, csv_rows, output_rows},
+};
+
+struct parsed {
+	struct test_opts o;
+	int err;   /* of parsing, else of the checks */
+	char *log; /* what went to stderr */
+};
+
+static struct parsed parse_argv(char **argv)
+{
+	struct parsed p = {};
+	struct capture log;
+	int argc = 0;
+
+	while (argv[argc])
+		argc++;
+	capture__begin(&log, stderr);
+	p.err = measure_opts__parse(&spec, &p.o.measure, argc, argv);
+	if (!p.err)
+		p.err = measure_opts__check(&p.o.measure);
+	p.log = capture__end(&log);
+	return p;
+}
+
+#define parse(...) parse_argv((char *[]){"test", __VA_ARGS__, NULL})
+
+static void free_parsed(struct parsed *p)
+{
+	measure_opts__free(&p->o.measure);
+	free(p->log);
+}
+
+static void assert_parsed(const struct parsed *p)
+{
+	assert_string_equal(p->log, "");
+	assert_int_equal(p->err, 0);
+}
+
+static void assert_refused(struct parsed p, const char *text)
+{
+	if (!strstr(p.log, text))
+		fail_msg("\"%s\" is not in \"%s\"", text, p.log);
+	assert_int_equal(p.err, -EINVAL);
+	free_parsed(&p);
+}
+
+static void test_nothing(void **state)
+{
+	struct parsed p = parse_argv((char *[]){"test", NULL});
+	static const struct measure_opts untouched = {.repeat = 1};
+
+	assert_parsed(&p);
+	assert_memory_equal(&p.o.measure, &untouched, sizeof(untouched));
+	free_parsed(&p);
+}
+
+static void test_what(void **state)
+{
+	struct parsed p = parse("-e", "cycles,instructions:u", "--own", "--event=time", "-C", "0",
+				"-A", "-v");
+
+	assert_parsed(&p);
+	assert_true(p.o.own);
+	assert_int_equal(p.o.measure.events.cnt, 3);
+	assert_string_equal(p.o.measure.events.v[1].name, "instructions:u");
+	assert_string_equal(p.o.measure.events.v[2].name, "time");
+	assert_int_equal(p.o.measure.cpus.cnt, 1);
+	assert_int_equal(p.o.measure.cpus.id[0], 0);
+	assert_true(p.o.measure.per_cpu);
+	assert_int_equal(p.o.measure.verbose, 1);
+	assert_int_equal(log_level, 1);
+	log_level = 0;
+	free_parsed(&p);
+}
+
+static void test_when(void **state)
+{
+	char *argv[] = {"test", "-D", "5",   "-I", "10", "--interval-count", "3", "--timeout",
+			"100",	"--", "cmd", "-r", NULL};
+	struct parsed p = parse_argv(argv);
+
+	assert_parsed(&p);
+	assert_int_equal(p.o.measure.loop.delay_ms, 5);
+	assert_int_equal(p.o.measure.loop.interval_ms, 10);
+	assert_int_equal(p.o.measure.loop.interval_count, 3);
+	assert_int_equal(p.o.measure.loop.timeout_ms, 100);
+	assert_ptr_equal(p.o.measure.loop.command, argv + 10);
+	assert_int_equal(p.o.measure.repeat, 1);
+	free_parsed(&p);
+	p = parse("-r", "4", "cmd");
+	assert_parsed(&p);
+	assert_int_equal(p.o.measure.repeat, 4);
+	free_parsed(&p);
+	p = parse("-r4", "--timeout=1");
+	assert_parsed(&p);
+	free_parsed(&p);
+}
+
+static void test_output(void **state)
+{
+	struct parsed p = parse("-j", "-o", "file", "--append");
+
+	assert_parsed(&p);
+	assert_true(p.o.measure.json && p.o.measure.append);
+	assert_string_equal(p.o.measure.output, "file");
+	free_parsed(&p);
+	p = parse("-x", ";");
+	assert_parsed(&p);
+	assert_string_equal(p.o.measure.sep, ";");
+	free_parsed(&p);
+	p = parse("-x\\t"); /* two characters, as a shell passes them on */
+	assert_parsed(&p);
+	assert_string_equal(p.o.measure.sep, "\t");
+	free_parsed(&p);
+}
+
+static void test_refused(void **state)
+{
+	assert_refused(parse("-j", "-x,"), "-j and -x: choose one format\n");
+	assert_refused(parse("-x", ""), "-x: the separator is empty\n");
+	assert_refused(parse("-x", "\""), "-x: a quote or a newline cannot separate fields\n");
+	assert_refused(parse("--append"), "--append: it needs -o FILE\n");
+	assert_refused(parse("--interval-count", "2"), "--interval-count: it needs -I\n");
+	assert_refused(parse("-r", "2", "-I", "5", "cmd"), "-r and -I: repeats have no intervals");
+	assert_refused(parse("-r", "2"), "-r: it needs a COMMAND or --timeout to repeat\n");
+	assert_refused(parse("-r", "10001"), "--repeat 10001: give a whole number from 1 to 10000");
+	assert_refused(parse("-I", "0"), "--interval-print 0: give a whole number from 1");
+	/* with a caret under the bad token */
+	assert_refused(parse("-C", "0-x"), "  0-x\n  ^\n");
+	assert_refused(parse("-C", ""), "no list of CPUs; give ids and ranges, such as 0-3,5\n");
+	assert_refused(parse("-C", "0,65535"), "-C 0,65535: not online: CPU 65535\n");
+	assert_refused(parse("-e", "cycles,frobnicate"),
+		       "  cycles,frobnicate\n         ^^^^^^^^^^\n");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nothing), cmocka_unit_test(test_what),
+		cmocka_unit_test(test_when),	cmocka_unit_test(test_output),
+		cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What is compared with what: the default and several limits, what only one report has, what cannot
+ * be compared, and what the whole comes to.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "compare/compare.h"
+#include "tests/unit/compare_models.h"
+#include "base/util.h"
+
+/* ---- the default ---- */
+
+static void test_default(void **state)
+{
+	const struct compare_row *row;
+	struct scene s;
+
+	/* the median, or the mean where not both have it: run_stats has no other */
+	open_scene(&s, "lb", "lb");
+	add_spread(s.base_row, "cycles", 100, 0.5, 8);
+	add_spread(s.new_row, "cycles", 103, 0.1, 8);
+	add_spread(s.base_row, "time", 100, 0.1, 8);
+	add_spread(s.new_row, "time", 101, 0.1, 8)->stat[STAT_P50] = NAN;
+	row = compare(&s);
+	assert_int_equal(s.c->row_cnt, 2);
+	assert_string_equal(row[0].event, "cycles");
+	assert_int_equal(row[0].stat, STAT_P50);
+	assert_int_equal(row[0].verdict, VERDICT_WORSE);
+	assert_string_equal(row[0].limit->bound, ">2%");
+	assert_string_equal(row[1].event, "time");
+	assert_int_equal(row[1].stat, STAT_MEAN);
+	assert_int_equal(row[1].verdict, VERDICT_SAME);
+	close_scene(&s);
+}
+
+/* Of several limits on one statistic each counts; it is one comparison. */
+static void test_several_limits(void **state)
+{
+	const struct compare_row *row;
+	struct scene s;
+
+	open_scene(&s, "lb", "lb");
+	add_limit(&s, "*:p50>50%");
+	add_limit(&s, "lb/cycles:p50>2%");
+	add_limit(&s, "cycles:p50>1000");
+	add_limit(&s, "cycles:mean>50%");
+	add_spread(s.base_row, "cycles", 100, 0.5, 8);
+	add_spread(s.new_row, "cycles", 110, 0.5, 8);
+	row = compare(&s);
+	assert_int_equal(s.c->row_cnt, 2);
+	assert_int_equal(s.c->tests, 2);
+	assert_int_equal(row[0].verdict, VERDICT_WORSE);
+	assert_ptr_equal(row[0].limit, &s.limits.v[1]);
+	assert_int_equal(row[1].stat, STAT_MEAN);
+	assert_int_equal(row[1].verdict, VERDICT_SAME);
+	close_scene(&s);
+}
+
+/* ---- what is in one report only ---- */
+
+static void test_one_sided(void **state)
+{
+	const struct compare_row *row;
+	struct scene s;
+
+	open_scene(&s, "lb", "lb");
+	add_limit(&s, "*:p50>2%");
+	add_spread(s.base_row, "cycles", 100, 0.5, 8);
+	add_spread(s.new_row, "cycles", 100, 0.5, 8);
+	compare(&s);
+	assert_int_equal(comparison__outcome(s.c, 0), OUTCOME_PASS);
+	/* an event, or its values */
+	add_spread(s.new_row, "time", 100, 0.5, 8);
+	add_spread(s.base_row, "branches", 100, 0.5, 8);
+	set_status(add_event(s.new_row, "branches", 0), EVENT_NOT_SUPPORTED, "no PMU");
+	/* a program */
+	add_spread(&add_prog(s.new, 3, "added", "added", 9)->all, "cycles", 1, 1, 8);
+	row = compare(&s);
+	assert_int_equal(s.c->row_cnt, 4);
+	assert_int_equal(row[0].verdict, VERDICT_GONE);
+	assert_string_equal(row[0].event, "branches");
+	assert_true(isnan(row[0].new_value) && !isnan(row[0].base_value));
+	assert_true(isnan(row[0].change.estimate));
+	assert_int_equal(row[1].verdict, VERDICT_NEW);
+	assert_string_equal(row[1].event, "time");
+	assert_int_equal(row[2].verdict, VERDICT_NEW);
+	assert_null(row[2].base);
+	assert_int_equal(row[3].verdict, VERDICT_SAME);
+	assert_int_equal(s.c->verdict, VERDICT_GONE);
+	/* never a pass, unless just that is said to be one */
+	assert_int_equal(comparison__outcome(s.c, 0), OUTCOME_INCONCLUSIVE);
+	assert_int_equal(comparison__outcome(s.c, EXCUSE_INCONCLUSIVE), OUTCOME_INCONCLUSIVE);
+	assert_int_equal(comparison__outcome(s.c, EXCUSE_ONE_SIDED), OUTCOME_PASS);
+	close_scene(&s);
+}
+
+/* Neither has a value: left out, and counted, unless it was asked for by its name. */
+static void test_unmeasured(void **state)
+{
+	struct scene s;
+
+	open_scene(&s, "lb", "lb");
+	add_spread(s.base_row, "cycles", 100, 0.5, 8);
+	add_spread(s.new_row, "cycles", 100, 0.5, 8);
+	set_status(add_event(s.base_row, "time", 0), EVENT_NOT_COUNTED, NULL);
+	set_status(add_event(s.new_row, "time", 0), EVENT_NOT_COUNTED, NULL);
+	compare(&s);
+	assert_int_equal(s.c->row_cnt, 1);
+	assert_int_equal(s.c->unmeasured, 1);
+	assert_int_equal(comparison__outcome(s.c, 0), OUTCOME_PASS);
+	add_limit(&s, "*:p50>2%");
+	add_limit(&s, "time:p50>2%");
+	compare(&s);
+	assert_int_equal(s.c->row_cnt, 2);
+	assert_int_equal(s.c->unmeasured, 0);
+	assert_int_equal(s.c->row[0].verdict, VERDICT_INCONCLUSIVE);
+	assert_string_equal(s.c->row[0].why, "neither report has a value of it");
+	assert_int_equal(comparison__outcome(s.c, EXCUSE_ONE_SIDED), OUTCOME_INCONCLUSIVE);
+	assert_int_equal(comparison__outcome(s.c, EXCUSE_INCONCLUSIVE), OUTCOME_PASS);
+	close_scene(&s);
+}
+
+/* Two events of one name are told apart by their order, and one that only one report has is said. */
+static void test_same_name(void **state)
+{
+	const struct compare_row *row;
+	struct scene s;
+
+	open_scene(&s, "lb", "lb");
+	add_spread(s.base_row, "cycles", 100, 0.5, 8);
+	add_spread(s.base_row, "cycles", 200, 0.5, 8);
+	add_spread(s.new_row, "cycles", 100, 0.5, 8);
+	add_spread(s.new_row, "cycles", 220, 0.5, 8);
+	add_spread(s.new_row, "cycles", 300, 0.5, 8);
+	row = compare(&s);
+	assert_int_equal(s.c->row_cnt, 3);
+	assert_int_equal(row[0].verdict, VERDICT_WORSE);
+	assert_true(row[0].base_value == 200 && row[0].new_value == 220);
+	assert_int_equal(row[1].verdict, VERDICT_NEW);
+	assert_int_equal(row[2].verdict, VERDICT_SAME);
+	close_scene(&s);
+}
+
+/* The same name, but not the same thing. */
+static void test_units(void **state)
+{
+	struct scene s;
+
+	open_scene(&s, "lb", "lb");
+	add_spread(s.base_row, "energy", 100, 0.5, 8);
+	free(add_spread(s.new_row, "energy", 100, 0.5, 8)->unit);
+	s.new_row->event[0].unit = strdup("Joules");
+	compare(&s);
+	assert_int_equal(s.c->row[0].verdict, VERDICT_INCONCLUSIVE);
+	assert_string_equal(s.c->row[0].why, "the reports have the event in different units");
+	assert_int_equal(s.c->tests, 0);
+	close_scene(&s);
+}
+
+/* ---- what cannot be compared ---- */
+
+static void assert_refused(struct scene *s, int err, const char *text)
+{
+	assert_int_equal(try_compare(s), err);
+	assert_string_equal(s->err.text, text);
+}
+
+static void test_refused(void **state)
+{
+	struct scene s;
+
+	open_scene(&s, "lb", "fw\033[2J");
+	add_spread(s.base_row, "cycles", 100, 0.5, 8);
+	add_spread(s.new_row, "cycles", 100, 0.5, 8);
+	for (int i = 0; i < 4; i++)
+		add_prog(s.new, 9, "fw2", "fw2", 1);
+	assert_refused(&s, -ENODATA,
+		       "no program is in both reports: the base has lb, the new one fw\\x1b[2J, "
+		       "fw2, fw2 and 2 more; --match OLD=NEW pairs what was renamed");
+	assert_int_equal(compare_matches__add(&s.matches, "lb=xy", NULL), 0);
+	assert_refused(&s, -EINVAL,
+		       "--match lb=xy: no such two programs of one type and input case, the first "
+		       "in the base, the second in the new report");
+	close_scene(&s);
+
+	open_scene(&s, "lb", "lb");
+	add_spread(s.base_row, "cycles", 100, 0.5, 8);
+	add_spread(s.new_row, "time", 100, 0.5, 8);
+	assert_refused(&s, -ENODATA, "nothing that both reports have measured is left to compare");
+	add_limit(&s, "*:p50>2%");
+	add_limit(&s, "lb/cycels:p50>2%");
+	assert_refused(&s, -EINVAL,
+		       "--fail-on lb/cycels:p50>2%: neither report has such an event of such a "
+		       "program");
+	close_scene(&s);
+
+	open_scene(&s, "lb", "lb");
+	add_spread(s.base_row, "cycles", 100, 0.5, 8);
+	add_spread(s.new_row, "cycles", 100, 0.5, 8);
+	add_limit(&s, "cycles:p50>2us");
+	assert_refused(&s, -EINVAL, "--fail-on cycles:p50>2us: cycles is not counted in ns");
+	report__free(s.new);
+	s.new = make_base();
+	assert_refused(&s, -ENODATA, "the new report has no programs");
+	close_scene(&s);
+}
+
+/* ---- the whole ---- */
+
+static void test_order(void **state)
+{
+	static const struct {
+		const char *event;
+		double base, new;
+	} events[] = {{"same", 100, 100},    {"worse_2", 100, 120}, {"better_1", 100, 10},
+		      {"worse_3", 100, 110}, {"worse_1", 10, 40},   {"better_2", 100, 80}};
+	static const char *const want[] = {"worse_1",  "worse_2",  "worse_3",
+					   "better_1", "better_2", "same"};
+	struct scene s;
+
+	open_scene(&s, "lb", "lb");
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++) {
+		add_spread(s.base_row, events[i].event, events[i].base, 0.01, 8);
+		add_spread(s.new_row, events[i].event, events[i].new, 0.01, 8);
+	}
+	compare(&s);
+	assert_int_equal(s.c->row_cnt, ARRAY_SIZE(want));
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
+		assert_string_equal(s.c->row[i].event, want[i]);
+	assert_int_equal(s.c->cnt[VERDICT_WORSE], 3);
+	assert_int_equal(s.c->cnt[VERDICT_BETTER], 2);
+	close_scene(&s);
+}
+
+/* Every verdict has a name; only the good ones, and the excused ones, are a pass. */
+static void test_outcomes(void **state)
+{
+	enum { pass = OUTCOME_PASS, worse = OUTCOME_WORSE, unsure = OUTCOME_INCONCLUSIVE };
+	static const int want[VERDICT_CNT][4] = {
+		/* excuses: none, inconclusive, one-sided, both */
+		[VERDICT_WORSE] = {worse, worse, worse, worse},
+		[VERDICT_INCONCLUSIVE] = {unsure, pass, unsure, pass},
+		[VERDICT_GONE] = {unsure, unsure, pass, pass},
+		[VERDICT_NEW] = {unsure, unsure, pass, pass},
+		[VERDICT_BETTER] = {pass, pass, pass, pass},
+		[VERDICT_SAME] = {pass, pass, pass, pass},
+	};
+
+	for (int v = 0; v < VERDICT_CNT; v++) {
+		struct compare_row row[] = {{.verdict = v}, {.verdict = VERDICT_SAME}};
+		struct comparison c = {.row = row, .row_cnt = 2};
+
+		assert_non_null(verdict_specs[v].name);
+		for (unsigned int excuses = 0; excuses < 4; excuses++)
+			assert_int_equal(comparison__outcome(&c, excuses), want[v][excuses]);
+		/* worse stays what it is, whatever else there is */
+		row[0].verdict = VERDICT_WORSE;
+		row[1].verdict = v;
+		assert_int_equal(comparison__outcome(&c, ~0U), OUTCOME_WORSE);
+	}
+}
+
+/* An excuse for what cannot be told is none for a program that does something else. */
+static void test_refused_status(void **state)
+{
+	struct compare_row row = {.verdict = VERDICT_INCONCLUSIVE, .refused = true};
+	const struct comparison c = {.row = &row, .row_cnt = 1};
+
+	assert_int_equal(comparison__outcome(&c, ~0U), OUTCOME_INCONCLUSIVE);
+	assert_false(compare_row__is_excused(&row, ~0U));
+}
+
+static void assert_difference(const struct comparison *c, int i, const char *what, const char *base,
+			      const char *new)
+{
+	assert_true(i < c->difference_cnt);
+	assert_string_equal(c->difference[i].what, what);
+	assert_string_equal(c->difference[i].base, base);
+	assert_string_equal(c->difference[i].new, new);
+}
+
+static void test_differences(void **state)
+{
+	struct scene s;
+
+	open_scene(&s, "lb", "lb");
+	add_spread(s.base_row, "cycles", 100, 0.5, 8);
+	add_spread(s.new_row, "cycles", 100, 0.5, 8);
+	compare(&s);
+	assert_int_equal(s.c->difference_cnt, 0);
+	s.new->host.kernel[0] = '7';
+	free(s.new->host.arch);
+	s.new->host.arch = NULL;
+	s.base->host.cpu_model[0] = 'X';
+	s.new->host.jit = false;
+	s.new->calibrated = false;
+	s.new->prog[0].method = "run_stats";
+	add_spread(s.new_row, "time", 100, 0.5, 8);
+	compare(&s);
+	assert_int_equal(s.c->difference_cnt, 7);
+	assert_difference(s.c, 0, "kernel", "6.12.57", "7.12.57");
+	assert_difference(s.c, 1, "architecture", "aarch64", "unknown");
+	assert_difference(s.c, 2, "CPU", "Xortex-A72", "Cortex-A72");
+	assert_difference(s.c, 3, "JIT", "on", "off");
+	assert_difference(s.c, 4, "events", "cycles", "cycles,time");
+	assert_difference(s.c, 5, "calibration", "yes (net)", "no (raw)");
+	assert_difference(s.c, 6, "method of lb", "fentry", "run_stats");
+	close_scene(&s);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_default),	    cmocka_unit_test(test_several_limits),
+		cmocka_unit_test(test_one_sided),   cmocka_unit_test(test_unmeasured),
+		cmocka_unit_test(test_same_name),   cmocka_unit_test(test_units),
+		cmocka_unit_test(test_refused),	    cmocka_unit_test(test_order),
+		cmocka_unit_test(test_outcomes),    cmocka_unit_test(test_refused_status),
+		cmocka_unit_test(test_differences),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

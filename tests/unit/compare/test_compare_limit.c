@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * --fail-on and --match: what is understood, what is refused and where the carets stand, and what is
+ * selected.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "compare/compare.h"
+#include "tests/unit/compare_models.h"
+#include "base/util.h"
+
+/* ---- limits ---- */
+
+static const struct {
+	const char *spec, *prog, *event;
+	enum stat_id stat;
+	double value;
+	bool relative;
+	const char *unit, *bound;
+} good[] = {
+	{"instructions:p50>2%", NULL, "instructions", STAT_P50, 0.02, true, NULL, ">2%"},
+	{"cycles:mean>0", NULL, "cycles", STAT_MEAN, 0, false, NULL, ">0"},
+	{"cycles:k:max>1500", NULL, "cycles:k", STAT_MAX, 1500, false, NULL, ">1500"},
+	{"time:p99>10us", NULL, "time", STAT_P99, 1e4, false, "ns", ">10us"},
+	{"time:p999>0.5ms", NULL, "time", STAT_P999, 5e5, false, "ns", ">0.5ms"},
+	{"time:min>1s", NULL, "time", STAT_MIN, 1e9, false, "ns", ">1s"},
+	{"time:self>5ns", NULL, "time", STAT_SELF, 5, false, "ns", ">5ns"},
+	{"xdp_*/time:p90>12.5%", "xdp_*", "time", STAT_P90, 0.125, true, NULL, ">12.5%"},
+	{"lb:parse_*/*:p50>1%", "lb:parse_*", "*", STAT_P50, 0.01, true, NULL, ">1%"},
+	{"cpu/event=0x3c,umask=1/k:p50>1%", NULL, "cpu/event=0x3c,umask=1/k", STAT_P50, 0.01, true,
+	 NULL, ">1%"},
+	{"lb/cpu/config>1/:p50>1%", "lb", "cpu/config>1/", STAT_P50, 0.01, true, NULL, ">1%"},
+	{" lb / cycles : p50 > 1 % ", "lb", "cycles", STAT_P50, 0.01, true, NULL, "> 1 % "},
+};
+
+static void test_good(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		struct compare_limits limits = {};
+		struct parse_error err = {};
+		const struct compare_limit *l;
+
+		if (compare_limits__add(&limits, good[i].spec, &err))
+			fail_msg("%s: %s", good[i].spec, err.text);
+		assert_int_equal(limits.cnt, 1);
+		l = &limits.v[0];
+		assert_string_equal(l->spec, good[i].spec);
+		assert_string_equal(l->prog ?: "-", good[i].prog ?: "-");
+		assert_string_equal(l->event, good[i].event);
+		assert_int_equal(l->stat, good[i].stat);
+		assert_true(fabs(l->value - good[i].value) <= 1e-12 * good[i].value);
+		assert_int_equal(l->relative, good[i].relative);
+		assert_string_equal(l->unit ?: "-", good[i].unit ?: "-");
+		assert_string_equal(l->bound, good[i].bound);
+		assert_false(l->exact || l->typical);
+		compare_limits__free(&limits);
+		assert_int_equal(limits.cnt, 0);
+	}
+}
+
+#define SYNTAX "[PROGRAM/]EVENT:STATISTIC>CHANGE is wanted, such as instructions:p50>2%"
+#define NO_NUMBER "no number; give it as 2%, 10us or 150"
+#define NO_UNIT                                                                                 \
+	"no unit that is known; there are %, ns, us, ms and s, and the event's own, for which " \
+	"nothing "                                                                              \
+	"is written"
+#define NO_STAT "no statistic; there are mean, min, p50, p90, p99, p999, max, stddev and self"
+
+static const struct {
+	const char *spec;
+	size_t pos, len;
+	const char *text;
+} bad[] = {
+	{"", 0, 1, "no '>': " SYNTAX},
+	{"cycles:p50", 10, 1, "no '>': " SYNTAX},
+	{"cycles:p50<2%", 13, 1, "no '>': " SYNTAX},
+	{">2%", 0, 1, "no event: " SYNTAX},
+	{"  >2%", 2, 1, "no event: " SYNTAX},
+	{":p50>2%", 0, 1, "no event: " SYNTAX},
+	{"lb/:p50>2%", 3, 1, "no event: " SYNTAX},
+	{"/cycles:p50>2%", 0, 1, "no program before '/': " SYNTAX},
+	{"cycles>2%", 0, 6, "no statistic: " SYNTAX},
+	{"cycles:>2%", 7, 1, "no statistic: " SYNTAX},
+	{"cycles:p51>2%", 7, 3, NO_STAT "; did you mean 'p50'?"},
+	{"cycles:bogus>2%", 7, 5, NO_STAT},
+	{"cycles:means>2%", 7, 5, NO_STAT "; did you mean 'mean'?"},
+	{"cycles:p50>", 11, 1, "no change behind '>': " SYNTAX},
+	{"cycles:p50> ", 12, 1, "no change behind '>': " SYNTAX},
+	{"cycles:p50>%", 11, 1, NO_NUMBER},
+	{"cycles:p50>-2%", 11, 1, NO_NUMBER},
+	{"cycles:p50>1.2.3", 11, 5, NO_NUMBER},
+	{"cycles:p50>.", 11, 1, NO_NUMBER},
+	{"cycles:p50>0x10", 11, 1, NO_NUMBER},
+	{"cycles:p50>1e3", 11, 1, NO_NUMBER},
+	{"cycles:p50>inf", 11, 1, NO_NUMBER},
+	{"cycles:p50>nan%", 11, 1, NO_NUMBER},
+	{"cycles:p50>99999999999999999999", 11, 20, NO_NUMBER},
+	{"time:p50>2 min", 11, 3, NO_UNIT},
+	{"time:p50>2%%", 10, 2, NO_UNIT},
+	{"energy:p50>2Joules", 12, 6, NO_UNIT},
+};
+
+static void test_bad(void **state)
+{
+	struct compare_limits limits = {};
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct parse_error err = {};
+
+		assert_int_equal(compare_limits__add(&limits, bad[i].spec, &err), -EINVAL);
+		assert_int_equal(limits.cnt, 0);
+		if (err.pos != bad[i].pos || err.len != bad[i].len || strcmp(err.text, bad[i].text))
+			fail_msg("%s\ngot:  %zu+%zu: %s\nwant: %zu+%zu: %s", bad[i].spec, err.pos,
+				 err.len, err.text, bad[i].pos, bad[i].len, bad[i].text);
+	}
+	for (int i = 0; i < COMPARE_MAX_LIMITS; i++)
+		assert_int_equal(compare_limits__add(&limits, "cycles:p50>2%", NULL), 0);
+	assert_int_equal(compare_limits__add(&limits, "cycles:p50>2%", NULL), -E2BIG);
+	assert_int_equal(limits.cnt, COMPARE_MAX_LIMITS);
+	compare_limits__free(&limits);
+}
+
+static bool selects(const char *spec, const struct report_prog *p, const char *event)
+{
+	struct compare_limits limits = {};
+	bool yes;
+
+	assert_int_equal(compare_limits__add(&limits, spec, NULL), 0);
+	yes = compare_limit__selects(&limits.v[0], p, event);
+	compare_limits__free(&limits);
+	return yes;
+}
+
+static void test_selects(void **state)
+{
+	struct report_prog entry = {.name = "xdp_firewall_in", .func = "xdp_firewall_ingress"};
+	struct report_prog sub = {.name = "xdp_lb", .func = "parse", .subprog = true};
+
+	assert_true(selects("cycles:p50>2%", &entry, "cycles"));
+	assert_false(selects("cycles:p50>2%", &entry, "cycles:k"));
+	assert_true(selects("cycles*:p50>2%", &entry, "cycles:k"));
+	assert_true(selects("*:p50>2%", &entry, "cpu/event=1/"));
+	assert_true(selects("cpu/event=1/:p50>2%", &entry, "cpu/event=1/"));
+	/* as it stands, before it is a pattern */
+	assert_true(selects("cpu/name=[0]/:p50>2%", &entry, "cpu/name=[0]/"));
+	/* by the name that the kernel has, and by the whole one */
+	assert_true(selects("xdp_firewall_in/cycles:p50>2%", &entry, "cycles"));
+	assert_true(selects("xdp_firewall_ingress/cycles:p50>2%", &entry, "cycles"));
+	assert_false(selects("xdp_lb/cycles:p50>2%", &entry, "cycles"));
+	/* a program has all its functions, a function is one */
+	assert_true(selects("xdp_lb/cycles:p50>2%", &sub, "cycles"));
+	assert_true(selects("xdp_lb:parse/cycles:p50>2%", &sub, "cycles"));
+	assert_true(selects("*:parse/cycles:p50>2%", &sub, "cycles"));
+	assert_false(selects("parse/cycles:p50>2%", &sub, "cycles"));
+	assert_false(selects("xdp_lb:rewrite/cycles:p50>2%", &sub, "cycles"));
+}
+
+/* ---- matches ---- */
+
+static void test_bad_matches(void **state)
+{
+	static const struct {
+		const char *spec;
+		size_t pos;
+	} specs[] = {{"", 0}, {"old", 3}, {"=new", 0}, {"old=", 3}, {"=", 0}};
+	struct compare_matches matches = {};
+
+	for (size_t i = 0; i < ARRAY_SIZE(specs); i++) {
+		struct parse_error err = {};
+
+		assert_int_equal(compare_matches__add(&matches, specs[i].spec, &err), -EINVAL);
+		assert_int_equal(err.pos, specs[i].pos);
+		assert_string_equal(err.text, "OLD=NEW is wanted, two names of programs");
+	}
+	assert_int_equal(compare_matches__add(&matches, "a=b=c", NULL), 0);
+	assert_string_equal(matches.v[0].old, "a");
+	assert_string_equal(matches.v[0].new, "b=c");
+	compare_matches__free(&matches);
+}
+
+struct want_pair {
+	int base, new; /* -1: none */
+};
+
+static void check_pairs(const struct report *base, const struct report *new, const char *match,
+			const struct want_pair *want)
+{
+	struct compare_matches matches = {};
+	struct compare_pairs pairs;
+	int cnt = 0;
+
+	if (match)
+		assert_int_equal(compare_matches__add(&matches, match, NULL), 0);
+	assert_int_equal(compare_pairs__find(&pairs, base, new, &matches), 0);
+	while (want[cnt].base >= 0 || want[cnt].new >= 0)
+		cnt++;
+	assert_int_equal(pairs.cnt, cnt);
+	for (int i = 0; i < cnt; i++) {
+		assert_ptr_equal(pairs.v[i].base,
+				 want[i].base < 0 ? NULL : &base->prog[want[i].base]);
+		assert_ptr_equal(pairs.v[i].new, want[i].new < 0 ? NULL : &new->prog[want[i].new]);
+	}
+	free(pairs.v);
+	compare_matches__free(&matches);
+}
+
+#define CHECK_PAIRS(base, new, match, ...) \
+	check_pairs(base, new, match, (const struct want_pair[]){__VA_ARGS__, {-1, -1}})
+
+static struct report_prog *add_sub(struct report *r, const char *name, const char *func)
+{
+	struct report_prog *p = add_prog(r, 1, name, func, 1);
+
+	p->subprog = true;
+	return p;
+}
+
+static void test_pairs(void **state)
+{
+	struct report *base = make_base(), *new = make_base();
+
+	/* in another order, with other ids; the type, the function and the case count */
+	add_prog(base, 1, "a", "a", 1);
+	add_prog(base, 2, "b", "b", 1);
+	add_sub(base, "a", "parse");
+	add_prog(base, 3, "a", "a", 1)->input = strdup("ipv6");
+	add_prog(base, 4, "t", "t", 1);
+	add_prog(new, 9, "b", "b", 1);
+	add_sub(new, "b", "parse");
+	add_prog(new, 8, "a", "a", 1)->input = strdup("ipv6");
+	add_prog(new, 7, "a", "a", 1);
+	add_prog(new, 6, "t", "t", 1)->type[0] = 'y';
+	CHECK_PAIRS(base, new, NULL, {0, 3}, {1, 0}, {2, -1}, {3, 2}, {4, -1}, {-1, 1}, {-1, 4});
+	/* one function, by the name that tables have */
+	CHECK_PAIRS(base, new, "a:parse=b:parse", {0, 3}, {1, 0}, {2, 1}, {3, 2}, {4, -1}, {-1, 4});
+	/* a program with its functions, in each case that both have; what is taken, is taken */
+	CHECK_PAIRS(base, new, "a=b", {0, 0}, {1, -1}, {2, 1}, {3, 2}, {4, -1}, {-1, 3}, {-1, 4});
+	report__free(base);
+	report__free(new);
+}
+
+/* The kernel keeps 15 characters of a program's name. */
+static void test_long_names(void **state)
+{
+	struct report *base = make_base(), *new = make_base();
+
+	add_prog(base, 1, "xdp_firewall_in", "xdp_firewall_ingress", 1);
+	add_sub(base, "xdp_firewall_in", "parse");
+	add_prog(new, 2, "xdp_firewall_in", "xdp_firewall_in_v2", 1);
+	add_sub(new, "xdp_firewall_in", "parse");
+	CHECK_PAIRS(base, new, NULL, {0, -1}, {1, 1}, {-1, 0});
+	CHECK_PAIRS(base, new, "xdp_firewall_ingress=xdp_firewall_in_v2", {0, 0}, {1, 1});
+	report__free(base);
+	report__free(new);
+}
+
+static void test_ambiguous(void **state)
+{
+	struct report *base = make_base(), *new = make_base();
+	struct compare_matches matches = {};
+	struct compare_pairs pairs;
+
+	/* systemd loads several of one name */
+	add_prog(base, 1, "sd_devices", "sd_devices", 1);
+	add_prog(base, 2, "sd_devices", "sd_devices", 1);
+	add_prog(new, 1, "sd_devices", "sd_devices", 1);
+	add_prog(new, 2, "other", "other", 1);
+	add_prog(new, 3, "sd_devices", "sd_devices", 1);
+	CHECK_PAIRS(base, new, NULL, {0, 0}, {1, 2}, {-1, 1});
+	CHECK_PAIRS(base, new, "sd_devices=other", {0, 1}, {1, 0}, {-1, 2});
+	assert_int_equal(compare_matches__add(&matches, "other=sd_devices", NULL), 0);
+	assert_int_equal(compare_matches__add(&matches, "sd_devices=other", NULL), 0);
+	assert_int_equal(compare_pairs__find(&pairs, base, new, &matches), 0);
+	assert_int_equal(pairs.ambiguous, 2);
+	assert_int_equal(pairs.both, 2);
+	assert_ptr_equal(pairs.unused, &matches.v[0]);
+	free(pairs.v);
+	compare_matches__free(&matches);
+	report__free(base);
+	report__free(new);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_good),	  cmocka_unit_test(test_bad),
+		cmocka_unit_test(test_selects),	  cmocka_unit_test(test_bad_matches),
+		cmocka_unit_test(test_pairs),	  cmocka_unit_test(test_long_names),
+		cmocka_unit_test(test_ambiguous),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

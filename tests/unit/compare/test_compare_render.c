@@ -1,0 +1,474 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Every form of a comparison against golden files, and what must hold of any.
+ * BPROF_GOLDEN_UPDATE=1 writes the golden files anew: read the diff then.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <jansson.h>
+
+#include "compare/compare.h"
+#include "tests/unit/compare_models.h"
+#include "base/util.h"
+
+struct view {
+	struct report *base, *new;
+	struct compare_limits limits;
+	struct compare_matches matches;
+	bool allow_retval_change;
+	struct comparison *c;
+};
+
+static void open_view(struct view *s, struct report *base, struct report *new)
+{
+	const struct compare_opts o = {&s->limits, &s->matches, s->allow_retval_change};
+	struct compare_error err;
+
+	s->base = base;
+	s->new = new;
+	if (compare__reports(base, new, &o, &s->c, &err))
+		fail_msg("%s", err.text);
+}
+
+static void close_view(struct view *s)
+{
+	comparison__free(s->c);
+	compare_limits__free(&s->limits);
+	compare_matches__free(&s->matches);
+	report__free(s->base);
+	report__free(s->new);
+}
+
+static void make_same(struct view *s)
+{
+	struct report *r[2];
+
+	for (int i = 0; i < 2; i++) {
+		r[i] = make_base();
+		add_spread(&add_prog(r[i], 42, "xdp_lb", "xdp_lb", 8000)->all, "cycles", 151.25,
+			   0.25, 8);
+		add_exact(&r[i]->prog[0].all, "instructions", 99);
+	}
+	open_view(s, r[0], r[1]);
+}
+
+/* All verdicts. */
+static void make_changes(struct view *s)
+{
+	assert_int_equal(compare_matches__add(&s->matches, "xdp_fw=xdp_fw_v2", NULL), 0);
+	open_view(s, make_side(false), make_side(true));
+}
+
+static void make_limits(struct view *s)
+{
+	static const char *const specs[] = {"cycles:p50>5", "xdp_lb:*/cycles:mean>9%",
+					    "instructions:min> 10 %", "time:mean>0.5us"};
+	struct report *base = make_side(false), *new = make_side(true);
+
+	for (size_t i = 0; i < ARRAY_SIZE(specs); i++)
+		assert_int_equal(compare_limits__add(&s->limits, specs[i], NULL), 0);
+	open_view(s, base, new);
+}
+
+/* Input cases, names that are markup, escapes or no UTF-8, and what has no ratio. */
+static void make_hostile_pair(struct view *s)
+{
+	static const char *const names[] = {"`|`*x*<b>@all&\"", "\033[2J\n", "bad\xff\xc3(",
+					    "na\xc3\xafve"};
+	struct report *r[2];
+
+	for (int n = 0; n < 2; n++) {
+		r[n] = make_base();
+		for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+			struct report_prog *p = add_prog(r[n], i, names[i], names[i], 8000);
+
+			p->input = strdup(names[ARRAY_SIZE(names) - 1 - i]);
+			add_spread(&p->all, i ? "cycles" : "cpu/\"<a>\"|`/", n ? -2 : 0, 0, 6);
+			add_spread(&p->all, "time", n ? 1e15 : -5, i * 1e9, 6);
+			add_exact(&p->all, "instructions", n ? 1e-7 : 0);
+		}
+	}
+	free(r[1]->host.kernel);
+	r[1]->host.kernel = strdup("6.12\033]0;pwned\a\n`<script>");
+	open_view(s, r[0], r[1]);
+}
+
+/* One version of an object: an exact event and a noisy one, cases, sizes, what was returned. */
+static struct report *make_version(bool new)
+{
+	static const char *const inputs[] = {"syn.pcap#1", "syn.pcap#2", "icmp.bin"};
+	struct report *r = make_base();
+
+	for (size_t i = 0; i < ARRAY_SIZE(inputs); i++) {
+		struct report_prog *p = add_prog(r, 1 + new, "xdp_lb", "xdp_lb", 20000);
+		double cost = 499 + 40 * i + (new &&i == 1);
+
+		p->input = strdup(inputs[i]);
+		p->retval = new &&i == 2 ? 1 : 2;
+		add_spread(&p->all, "instructions", cost + 0.01, 0.001, 20);
+		p->all.event[0].stat[STAT_MIN] = cost;
+		p->all.event[0].exact = true;
+		for (int k = 0; k < 20; k++)
+			p->all.event[0].block[k].stat[STAT_P50] = 499.5 + 40 * i;
+		add_spread(&p->all, "time", 350 + 20 * i, 0.5, 20);
+		for (int k = 0; k < 2; k++)
+			set_bounds(&p->all.event[k], STAT_P50, 496 + 40 * i, 503 + 40 * i);
+		p->size[SIZE_VERIFIED_INSNS] = 1234 + 10 * new;
+		p->size[SIZE_XLATED] = 2456;
+		p->size[SIZE_JITED] = 1480 - 16 * new;
+		p->size[SIZE_STACK] = 64;
+	}
+	add_exact(&add_prog(r, 3, new ? "xdp_new" : "xdp_old", "f", 1)->all, "instructions", 7);
+	r->prog[3].size[SIZE_JITED] = 4096;
+	return r;
+}
+
+static void make_versions(struct view *s)
+{
+	open_view(s, make_version(false), make_version(true));
+}
+
+static void make_allowed(struct view *s)
+{
+	s->allow_retval_change = true;
+	make_versions(s);
+}
+
+/* More than a comment has room for. */
+static void make_many(struct view *s)
+{
+	struct report *r[2];
+
+	for (int n = 0; n < 2; n++) {
+		r[n] = make_base();
+		for (int i = 0; i < 350; i++) {
+			struct report_prog *p = add_prog(r[n], i,
+							 "xdp_load_balancer_of_a_long_name",
+							 "xdp_load_balancer_of_a_long_name", 8000);
+			char input[64];
+
+			snprintf(input, sizeof(input), "captured-on-the-uplink.pcap#%d", i);
+			p->input = strdup(input);
+			p->size[SIZE_JITED] = 1000 + i;
+			add_exact(&p->all, "instructions", 500 + n * (i < 60));
+		}
+	}
+	open_view(s, r[0], r[1]);
+}
+
+enum {
+	TEXT = 1 << COMPARE_TEXT,
+	JSON = 1 << COMPARE_JSON,
+	MARKDOWN = 1 << COMPARE_MARKDOWN,
+	JUNIT = 1 << COMPARE_JUNIT,
+	ALL = 15
+};
+
+static const struct golden_case {
+	const char *name;
+	void (*make)(struct view *s);
+	struct compare_render_opts opts;
+	unsigned int formats;
+} cases[] = {
+	{"same", make_same, {}, ALL},
+	{"changes", make_changes, {}, ALL},
+	{"changes_verbose", make_changes, {.verbose = 1, .color = true}, TEXT | MARKDOWN},
+	{"changes_excused",
+	 make_changes,
+	 {.excuses = EXCUSE_INCONCLUSIVE | EXCUSE_ONE_SIDED},
+	 JSON | JUNIT},
+	{"limits", make_limits, {}, ALL},
+	{"versions", make_versions, {}, ALL},
+	{"versions_excused",
+	 make_versions,
+	 {.excuses = EXCUSE_INCONCLUSIVE | EXCUSE_ONE_SIDED},
+	 JUNIT},
+	{"versions_allowed", make_allowed, {}, TEXT | JSON},
+	{"many", make_many, {}, MARKDOWN},
+	{"hostile", make_hostile_pair, {}, ALL},
+};
+
+static char *render(const struct comparison *c, const struct compare_render_opts *opts)
+{
+	struct compare_render_opts o = *opts;
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	assert_non_null(out);
+	o.base_name = "base.json";
+	o.new_name = "new.json";
+	assert_int_equal(comparison__render(c, &o, out), 0);
+	fclose(out);
+	assert_int_equal(strlen(text), sz);
+	return text;
+}
+
+static char *render_case(const struct golden_case *c, enum compare_format format)
+{
+	static const int statuses[OUTCOME_CNT] = {[OUTCOME_WORSE] = 3, [OUTCOME_INCONCLUSIVE] = 5};
+	struct compare_render_opts opts = c->opts;
+	struct view s = {};
+	char *text;
+
+	c->make(&s);
+	opts.format = format;
+	opts.exit_status = statuses[comparison__outcome(s.c, opts.excuses)];
+	text = render(s.c, &opts);
+	close_view(&s);
+	return text;
+}
+
+static void for_each_output(void (*fn)(const struct golden_case *, enum compare_format))
+{
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		for (int format = 0; format < COMPARE_FORMAT_CNT; format++)
+			if (cases[i].formats & (1 << format))
+				fn(&cases[i], format);
+}
+
+static void check_golden(const struct golden_case *c, enum compare_format format)
+{
+	static const char *const ext[] = {"txt", "json", "md", "xml"};
+	const char *slash = strrchr(__FILE__, '/');
+	char *got = render_case(c, format), *want, path[512];
+	FILE *f;
+
+	assert_non_null(slash);
+	snprintf(path, sizeof(path), "%.*s/../../golden/compare/%s.%s", (int)(slash - __FILE__),
+		 __FILE__, c->name, ext[format]);
+	if (getenv("BPROF_GOLDEN_UPDATE")) {
+		f = fopen(path, "w");
+		assert_non_null(f);
+		fputs(got, f);
+		assert_int_equal(fclose(f), 0);
+	}
+	assert_int_equal(read_file(path, &want), 0);
+	got[strlen(got) - 1] = '\0'; /* read_file() leaves out the last newline */
+	if (strcmp(got, want))
+		fail_msg("%s differs, expected:\n%s\ngot:\n%s", path, want, got);
+	free(want);
+	free(got);
+}
+
+static void test_golden(void **state)
+{
+	for_each_output(check_golden);
+}
+
+static void check_plain_text(const struct golden_case *c, enum compare_format format)
+{
+	char *text = render_case(c, format);
+
+	for (const unsigned char *p = (void *)text; *p && !c->opts.color; p++) {
+		assert_true(*p == '\n' || *p >= ' ');
+		assert_int_not_equal(*p, 0x7f);
+		assert_true(format != COMPARE_JSON || *p < 0x7f);
+	}
+	assert_null(strstr(text, "nan"));
+	free(text);
+}
+
+/* Whatever a program is called, or an event. */
+static void test_harmless(void **state)
+{
+	for_each_output(check_plain_text);
+}
+
+/* Each line of a table has as many cells as its header; no name ends one. */
+static void test_markdown_cells(void **state)
+{
+	char *text = render_case(&cases[ARRAY_SIZE(cases) - 1], COMPARE_MARKDOWN), *line;
+	int lines = 0, want = 0;
+
+	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		int cells = 0;
+
+		if (*line != '|') {
+			want = 0;
+			continue;
+		}
+		for (const char *p = line; *p; p++)
+			cells += *p == '|' && (p == line || p[-1] != '\\');
+		want = want ?: cells;
+		assert_int_equal(cells, want);
+		lines++;
+	}
+	assert_in_range(lines, 8, 100);
+	free(text);
+}
+
+/* GitHub's bound for a comment, and the first of what is worse at its top. */
+static void test_markdown_size(void **state)
+{
+	struct view s = {};
+	char *text, *details;
+
+	make_many(&s);
+	text = render(s.c, &(struct compare_render_opts){.format = COMPARE_MARKDOWN});
+	assert_in_range(strlen(text), 20000, 65536);
+	details = strstr(text, "<details>");
+	assert_non_null(details);
+	assert_in_range(details - text, 1000, 20000);
+	assert_non_null(strstr(text, "\n\nand 20 more that are not the same, in the details\n"));
+	assert_non_null(strstr(details, "\n\nand 150 more, for which a comment has no room\n"));
+	assert_non_null(strstr(details, "\n\nand 310 more programs\n"));
+	free(text);
+	close_view(&s);
+}
+
+/* What has an end has a beginning, and no quote or bracket stands alone. */
+static void test_xml(void **state)
+{
+	char *text = render_case(&cases[ARRAY_SIZE(cases) - 1], COMPARE_JUNIT), *p = text;
+	int depth = 0, elements = 0;
+
+	assert_int_equal(strncmp(p, "<?xml", 5), 0);
+	for (p = strchr(p, '\n'); *p; p++) {
+		bool ends = p[1] == '/';
+		int quotes = 0;
+
+		if (*p != '<') {
+			assert_non_null(strchr(" \n", *p));
+			continue;
+		}
+		for (p++; quotes % 2 || *p != '>'; p++) {
+			assert_true(*p && *p != '<' && *p != '>');
+			quotes += *p == '"';
+			if (*p == '&')
+				assert_true(!strncmp(p, "&amp;", 5) || !strncmp(p, "&lt;", 4) ||
+					    !strncmp(p, "&gt;", 4) || !strncmp(p, "&quot;", 6));
+		}
+		depth += ends ? -1 : p[-1] != '/';
+		assert_true(depth >= 0);
+		elements++;
+	}
+	assert_int_equal(depth, 0);
+	assert_true(elements > 10);
+	free(text);
+}
+
+static void test_json_values(void **state)
+{
+	char *text = render_case(&cases[1], COMPARE_JSON);
+	json_t *doc = json_loads(text, JSON_REJECT_DUPLICATES, NULL), *row;
+	struct report_source src = {.in = fmemopen(text, strlen(text), "r")};
+	struct report_error err;
+	struct report *r;
+
+	assert_non_null(doc);
+	assert_string_equal(json_string_value(json_object_get(doc, "verdict")), "worse");
+	assert_int_equal(json_integer_value(json_object_get(doc, "exit_status")), 3);
+	row = json_array_get(json_object_get(doc, "comparisons"), 0);
+	assert_string_equal(json_string_value(json_object_get(row, "program")),
+			    "xdp_lb:parse_ipv6");
+	assert_true(json_is_real(json_object_get(json_object_get(row, "share"), "low")));
+	json_decref(doc);
+	/* it is no report, and read as one it says so */
+	assert_non_null(src.in);
+	assert_int_equal(report__read(&src, &r, &err), -EINVAL);
+	assert_string_equal(err.text, "a comparison (of bprof diff), not a report");
+	fclose(src.in);
+	free(text);
+}
+
+static void test_headline(void **state)
+{
+	struct comparison c = {.verdict = VERDICT_WORSE};
+	char buf[160];
+
+	for (int i = 0; i < VERDICT_CNT; i++)
+		c.cnt[i] = 2147483647;
+	assert_string_equal(comparison__headline(&c, buf, sizeof(buf)),
+			    "worse: 2147483647 worse, 2147483647 inconclusive, 2147483647 gone, "
+			    "2147483647 new, 2147483647 better, 2147483647 same");
+	assert_string_equal(comparison__headline(&c, buf, 9), "worse: 2");
+}
+
+static void test_output_error(void **state)
+{
+	struct view s = {};
+
+	make_changes(&s);
+	for (int format = 0; format < COMPARE_FORMAT_CNT; format++) {
+		struct compare_render_opts o = {.format = format};
+		FILE *full = fopen("/dev/full", "w");
+
+		assert_non_null(full);
+		assert_int_equal(comparison__render(s.c, &o, full), -ENOSPC);
+		fclose(full);
+	}
+	close_view(&s);
+}
+
+static int mallocs_left;
+
+static void *scarce_malloc(size_t size)
+{
+	return mallocs_left-- == 0 ? NULL : malloc(size);
+}
+
+/* One allocation after the other fails: the whole document or none. */
+static void test_json_no_memory(void **state)
+{
+	struct compare_render_opts o = {.format = COMPARE_JSON};
+	struct view s = {};
+	int failed = 0;
+	char *whole;
+
+	make_versions(&s);
+	whole = render(s.c, &o);
+	o.base_name = "base.json";
+	o.new_name = "new.json";
+	mallocs_left = 0;
+	json_set_alloc_funcs(scarce_malloc, free);
+	for (int cnt = 0; mallocs_left <= 0; cnt++) {
+		char *text = NULL;
+		size_t size;
+		FILE *out = open_memstream(&text, &size);
+		int err;
+
+		assert_non_null(out);
+		mallocs_left = cnt;
+		err = comparison__render(s.c, &o, out);
+		fclose(out);
+		assert_true(err == 0 || err == -ENOMEM);
+		assert_string_equal(text, err ? "" : whole);
+		failed += !!err;
+		free(text);
+	}
+	assert_true(failed > 100);
+	json_set_alloc_funcs(malloc, free);
+	free(whole);
+	close_view(&s);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_golden),
+		cmocka_unit_test(test_harmless),
+		cmocka_unit_test(test_markdown_cells),
+		cmocka_unit_test(test_markdown_size),
+		cmocka_unit_test(test_xml),
+		cmocka_unit_test(test_json_values),
+		cmocka_unit_test(test_headline),
+		cmocka_unit_test(test_output_error),
+		cmocka_unit_test(test_json_no_memory),
+	};
+
+	if (!setlocale(LC_CTYPE, "C.UTF-8")) {
+		fprintf(stderr, "this test needs the locale C.UTF-8\n");
+		return 1;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Lists of events, as -e takes them (groups, what is given twice, how many, where the caret stands
+ * in what is refused), and the list of all that there are.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/perf_event.h>
+
+#include "tests/unit/made_events.h"
+#include "bpf/probe.h"
+
+static void groups(void **state)
+{
+	struct event_list list = parse(
+		SYSFS, " cycles , { instructions:k , cpu/event=1,edge/ , cs }:u ,{branches},r2");
+
+	assert_int_equal(list.cnt, 6);
+	assert_int_equal(list.group_cnt, 2);
+	assert_string_equal(list.v[0].name, "cycles");
+	assert_int_equal(list.v[0].group, -1);
+	assert_string_equal(list.v[1].name, "instructions:ku");
+	assert_string_equal(list.v[2].name, "cpu/event=1,edge/u");
+	assert_string_equal(list.v[3].name, "cs:u");
+	for (int i = 1; i < 4; i++)
+		assert_int_equal(list.v[i].group, 0);
+	assert_int_equal(list.v[4].group, 1);
+	assert_string_equal(list.v[4].name, "branches");
+	assert_int_equal(list.v[5].group, -1);
+
+	/* a second -e goes on counting */
+	assert_int_equal(event_list__parse(&list, "{cycles:u}", SYSFS, NULL), 0);
+	assert_int_equal(list.cnt, 7);
+	assert_int_equal(list.v[6].group, 2);
+	assert_int_equal(list.group_cnt, 3);
+	event_list__free(&list);
+	assert_int_equal(list.cnt, 0);
+	assert_null(list.v);
+
+	list = parse(SYSFS, "{cycles:u,cs:p}:up");
+	assert_string_equal(list.v[0].name, "cycles:up");
+	assert_string_equal(list.v[1].name, "cs:pup");
+	assert_int_equal(list.v[1].precise_ip, 2);
+	event_list__free(&list);
+}
+
+static void duplicates_are_merged(void **state)
+{
+	struct event_list list = parse(SYSFS,
+				       "cycles,cpu-cycles,cycles:u,cycles:u,cycles:uk,cycles:ku,"
+				       "cpu/config=0x3c/,cpu/cpu-cycles/,time,time,tsc,msr/tsc/");
+
+	assert_int_equal(list.cnt, 6);
+	assert_string_equal(list.v[0].name, "cycles");
+	assert_string_equal(list.v[1].name, "cycles:u");
+	assert_string_equal(list.v[2].name, "cycles:uk");
+	assert_string_equal(list.v[3].name, "cpu/config=0x3c/");
+	assert_string_equal(list.v[4].name, "time");
+	assert_string_equal(list.v[5].name, "tsc");
+	assert_int_equal(event_list__parse(&list, "branches,cycles,time", SYSFS, NULL), 0);
+	assert_int_equal(list.cnt, 7);
+	assert_string_equal(list.v[6].name, "branches");
+	event_list__free(&list);
+
+	list = parse(SYSFS, "cpu/third=1/,cpu/third=2/,cycles,cycles:P");
+	assert_int_equal(list.cnt, 4);
+	event_list__free(&list);
+
+	/* each group keeps its members; the group's modifiers count */
+	list = parse(SYSFS, "cycles,{cycles,instructions},{cycles:u,cycles}:u");
+	assert_int_equal(list.cnt, 4);
+	assert_int_equal(list.v[1].group, 0);
+	assert_int_equal(list.v[3].group, 1);
+	assert_string_equal(list.v[3].name, "cycles:u");
+	event_list__free(&list);
+}
+
+static void at_most_sixteen(void **state)
+{
+	const char *sixteen = "r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc,rd,re,rf,r10";
+	struct event_list list = parse(SYSFS, sixteen);
+	struct parse_error err;
+	char spec[128];
+
+	assert_int_equal(list.cnt, BPROF_MAX_EVENTS);
+	/* those there already take no room */
+	assert_int_equal(event_list__parse(&list, sixteen, SYSFS, NULL), 0);
+	assert_int_equal(list.cnt, BPROF_MAX_EVENTS);
+	assert_int_equal(event_list__parse(&list, "r1,cycles", SYSFS, &err), -EINVAL);
+	assert_int_equal(err.pos, 3);
+	assert_int_equal(err.len, 6);
+	assert_int_equal(list.cnt, BPROF_MAX_EVENTS);
+	event_list__free(&list);
+
+	snprintf(spec, sizeof(spec), "%s,r1, r11:u", sixteen);
+	assert_bad(SYSFS, spec, strlen(sixteen) + 5, 5, "at most 16");
+}
+
+/* Whoever has room for more says so. */
+static void at_most_the_list_s_max(void **state)
+{
+	struct event_list list = {.max = EVENT_LIST_MAX};
+	struct parse_error err;
+	char spec[16];
+
+	for (int i = 0; i < EVENT_LIST_MAX; i++) {
+		snprintf(spec, sizeof(spec), "r%x", i + 1);
+		assert_int_equal(event_list__parse(&list, spec, SYSFS, NULL), 0);
+	}
+	assert_int_equal(list.cnt, EVENT_LIST_MAX);
+	assert_int_equal(event_list__parse(&list, "cycles", SYSFS, &err), -EINVAL);
+	assert_non_null(strstr(err.text, "at most 64"));
+	event_list__free(&list);
+}
+
+static void failure_leaves_the_list(void **state)
+{
+	struct event_list list = parse(SYSFS, "{cycles}");
+	const struct event *v = list.v;
+	struct parse_error err;
+
+	assert_int_equal(event_list__parse(&list, "{branches,cs},nonsense", SYSFS, &err), -EINVAL);
+	assert_int_equal(err.pos, 14);
+	assert_int_equal(err.len, 8);
+	assert_ptr_equal(list.v, v);
+	assert_int_equal(list.cnt, 1);
+	assert_int_equal(list.group_cnt, 1);
+	event_list__free(&list);
+}
+
+static void bad_lists(void **state)
+{
+	assert_bad(SYSFS, "", 0, 1, "missing");
+	assert_bad(SYSFS, "  ", 2, 1, "missing");
+	assert_bad(SYSFS, ",cycles", 0, 1, "missing");
+	assert_bad(SYSFS, "cycles,", 6, 1, "missing");
+	assert_bad(SYSFS, "cycles,,branches", 7, 1, "missing");
+	assert_bad(SYSFS, "{}", 1, 1, "missing");
+	assert_bad(SYSFS, "{cycles,}", 7, 1, "missing");
+	assert_bad(SYSFS, "branches,{cycles", 9, 1, "not closed");
+	assert_bad(SYSFS, "branches,{cycles,r1:u", 9, 1, "not closed");
+	assert_bad(SYSFS, "{cycles,{branches}}", 8, 1, "nested");
+	assert_bad(SYSFS, "{{cycles}}", 1, 1, "nested");
+	assert_bad(SYSFS, "a{cycles}", 1, 1, "after a comma");
+	assert_bad(SYSFS, "}", 0, 1, "closes no group");
+	assert_bad(SYSFS, "cycles}", 6, 1, "closes no group");
+	assert_bad(SYSFS, "{cycles}}", 8, 1, "closes no group");
+	assert_bad(SYSFS, "{cycles}u", 8, 1, "must follow a group");
+	assert_bad(SYSFS, "{cycles}{branches}", 8, 1, "must follow a group");
+	assert_bad(SYSFS, "cycles,cpu/event=1", 10, 1, "not closed");
+	assert_bad(SYSFS, "cpu/event=1,cycles", 3, 1, "not closed");
+	assert_bad(SYSFS, ":u", 0, 2, "no name");
+	assert_bad(SYSFS, "/event=1/", 0, 9, "no name");
+}
+
+static bool is_software(const struct event *ev, void *arg)
+{
+	(*(int *)arg)++;
+	return ev->type == PERF_TYPE_SOFTWARE;
+}
+
+static char *print_all(const char *sysfs, event_supported_fn supported, void *arg)
+{
+	char *text = NULL;
+	size_t sz;
+	FILE *f = open_memstream(&text, &sz);
+
+	assert_non_null(f);
+	assert_int_equal(event_list__print_all(f, sysfs, supported, arg), 0);
+	fclose(f);
+	return text;
+}
+
+static void lists_and_marks(void **state)
+{
+	int asked = 0;
+	char *text = print_all(SYSFS, is_software, &asked);
+
+	assert_true(asked > 60);
+	assert_non_null(strstr(text, "\n  * time "));
+	assert_non_null(strstr(text, "\n  * page-faults "));
+	assert_non_null(strstr(text, "or faults\n"));
+	assert_non_null(strstr(text, "\n    cycles "));
+	assert_non_null(strstr(text, "\n    L1-dcache-load-misses\n"));
+	assert_null(strstr(text, "L1-icache-stores"));
+	assert_non_null(strstr(text, "\n    msr/tsc/\n"));
+	assert_non_null(strstr(text, "PMU armv8_a72 (on CPUs 4-5):"));
+	assert_non_null(strstr(text, "\n    uncore_imc_0/event=N/ sets config:0-7,32-35\n"));
+	/* what the kernel describes badly is said to be so, not left out */
+	assert_non_null(strstr(text, "\n  - power/occupancy/ ("));
+	assert_non_null(strstr(text, "PMU type_word: sysfs: the type"));
+	free(text);
+
+	text = print_all(SYSFS, NULL, NULL);
+	assert_null(strstr(text, "\n  * "));
+	free(text);
+	text = print_all("/nonexistent", is_software, &asked);
+	assert_non_null(strstr(text, "  * cpu-clock\n"));
+	assert_null(strstr(text, "\nPMU "));
+	free(text);
+}
+
+static void print_reports_a_full_disk(void **state)
+{
+	FILE *f = fopen("/dev/full", "we");
+
+	assert_non_null(f);
+	assert_int_equal(event_list__print_all(f, SYSFS, NULL, NULL), -EIO);
+	fclose(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(groups),
+		cmocka_unit_test(duplicates_are_merged),
+		cmocka_unit_test(at_most_sixteen),
+		cmocka_unit_test(at_most_the_list_s_max),
+		cmocka_unit_test(failure_leaves_the_list),
+		cmocka_unit_test(bad_lists),
+		cmocka_unit_test(lists_and_marks),
+		cmocka_unit_test(print_reports_a_full_disk),
+	};
+
+	return cmocka_run_group_tests(tests, make_tree, remove_tree);
+}

@@ -1,0 +1,585 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Every renderer against golden files, made from fixed reports, and what must hold of any output.
+ * BPROF_GOLDEN_UPDATE=1 writes the golden files anew: read the diff then.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <jansson.h>
+
+#include "report/report.h"
+#include "tests/unit/report_models.h"
+#include "base/util.h"
+
+enum {
+	TEXT = 1 << OUTPUT_TEXT,
+	JSON = 1 << OUTPUT_JSON,
+	CSV = 1 << OUTPUT_CSV,
+	ALL = 7,
+	BENCHFMT = 1 << OUTPUT_BENCHFMT
+};
+
+static const struct golden_case {
+	const char *name;
+	struct report *(*make)(int n);
+	int cnt; /* reports in one file */
+	struct render_opts opts;
+	unsigned int formats;
+} cases[] = {
+	{"two_programs", make_two_programs, 1, {.sep = ","}, ALL},
+	{"verbose", make_two_programs, 1, {.verbose = 1}, TEXT},
+	{"cells", make_cells, 1, {.sep = ","}, ALL},
+	{"color", make_cells, 1, {.color = true}, TEXT},
+	{"per_cpu", make_per_cpu, 1, {.sep = ",", .per_cpu = true}, ALL},
+	{"interval", make_interval, 3, {.sep = ";", .interval = true}, ALL},
+	{"interval_per_cpu", make_per_cpu, 1, {.sep = ",", .interval = true, .per_cpu = true}, CSV},
+	{"repeats", make_repeats, 1, {.sep = ","}, ALL},
+	{"blocks", make_blocks, 1, {.sep = ","}, ALL},
+	{"bench", make_bench, 1, {.version = "new"}, TEXT | JSON | BENCHFMT},
+	{"hostile", make_hostile, 1, {.sep = ","}, ALL | BENCHFMT},
+	{"huge", make_huge, 1, {.sep = "\t"}, ALL},
+	{"empty", make_empty, 1, {.sep = ","}, ALL},
+	{"tails", make_tails, 1, {.sep = ","}, ALL},
+	{"tails_verbose", make_tails, 1, {.verbose = 1}, TEXT},
+	{"tails_interval", make_tails, 2, {.interval = true}, TEXT},
+	{"hist", make_hist, 1, {.sep = ",", .per_cpu = true}, TEXT | JSON},
+	{"multiplexed", make_multiplexed, 1, {.sep = ",", .per_cpu = true}, ALL},
+	{"multiplexed_verbose", make_multiplexed, 1, {.verbose = 1, .color = true}, TEXT},
+	{"sampled", make_sampled, 1, {.sep = ","}, ALL},
+	{"sampled_interval", make_sampled, 1, {.interval = true}, TEXT},
+	{"sampled_auto", make_sampled_auto, 1, {.sep = ",", .per_cpu = true}, TEXT | JSON},
+	{"sampled_auto_interval", make_sampled_auto, 2, {.interval = true}, TEXT},
+	{"samples", make_samples, 1, {.sep = ","}, ALL},
+	{"samples_interval", make_samples, 2, {.interval = true}, TEXT},
+	{"notes", make_notes, 1, {}, TEXT | JSON},
+	{"tree", make_tree, 1, {.sep = ","}, ALL},
+	{"tree_interval", make_tree, 2, {.interval = true}, TEXT},
+	{"followed", make_followed, 1, {.sep = ","}, ALL},
+	{"followed_intervals", make_followed_intervals, 3, {.sep = ",", .interval = true}, ALL},
+	{"notes_interval", make_notes, 2, {.interval = true}, TEXT},
+	{"system", make_system, 1, {.sep = ","}, ALL},
+	{"system_per_cpu", make_system_per_cpu, 1, {.sep = ",", .per_cpu = true}, ALL},
+	{"system_interval", make_system_per_cpu, 2, {.sep = ",", .interval = true}, ALL},
+	{"system_repeats", make_system_repeats, 1, {.sep = ";"}, ALL},
+	{"system_skipped", make_system_skipped, 1, {.sep = ","}, CSV},
+	{"system_hostile", make_system_hostile, 1, {.sep = ","}, ALL},
+};
+
+static char *render_case(const struct golden_case *c, enum output_format format)
+{
+	struct render_opts opts = c->opts;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	opts.format = format;
+	for (int i = 0; i < c->cnt; i++) {
+		struct report *r = c->make(i);
+
+		opts.header = i == 0;
+		assert_int_equal(report__render(r, &opts, out), 0);
+		report__free(r);
+	}
+	fclose(out);
+	return text;
+}
+
+/* ---- tests ---- */
+
+static void golden_path(char *buf, size_t size, const char *name, enum output_format format)
+{
+	static const char *const ext[] = {"txt", "json", "csv", "bench"};
+	const char *slash = strrchr(__FILE__, '/');
+
+	assert_non_null(slash);
+	snprintf(buf, size, "%.*s/../../golden/%s.%s", (int)(slash - __FILE__), __FILE__, name,
+		 ext[format]);
+}
+
+static void check_golden(const struct golden_case *c, enum output_format format)
+{
+	char *got = render_case(c, format), *want = NULL, path[512];
+	size_t size = 0;
+	FILE *f;
+
+	golden_path(path, sizeof(path), c->name, format);
+	if (getenv("BPROF_GOLDEN_UPDATE")) {
+		f = fopen(path, "w");
+		assert_non_null(f);
+		fputs(got, f);
+		assert_int_equal(fclose(f), 0);
+	}
+	f = fopen(path, "r");
+	if (!f)
+		fail_msg("%s: %s (paths are relative to the top of the source)", path,
+			 strerror(errno));
+	if (getdelim(&want, &size, '\0', f) < 0)
+		fail_msg("%s is empty", path);
+	fclose(f);
+	if (strcmp(got, want))
+		fail_msg("%s differs, expected:\n%s\ngot:\n%s", path, want, got);
+	free(want);
+	free(got);
+}
+
+static void for_each_output(void (*fn)(const struct golden_case *, enum output_format))
+{
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		for (int format = OUTPUT_TEXT; format <= OUTPUT_BENCHFMT; format++)
+			if (cases[i].formats & (1 << format))
+				fn(&cases[i], format);
+}
+
+static void test_golden(void **state)
+{
+	for_each_output(check_golden);
+}
+
+static void check_plain_text(const struct golden_case *c, enum output_format format)
+{
+	char *text = render_case(c, format);
+
+	for (const char *p = text; *p && format == OUTPUT_TEXT && !c->opts.color; p++) {
+		assert_true(*p == '\n' || (unsigned char)*p >= ' ');
+		assert_int_not_equal(*p, 0x7f);
+		if (*p == '\n' && p > text)
+			assert_int_not_equal(p[-1], ' ');
+	}
+	for (const char *p = text; *p && format == OUTPUT_JSON; p++)
+		assert_true(*p == '\n' || (*p >= ' ' && *p < 0x7f));
+	assert_null(strstr(text, "nan"));
+	free(text);
+}
+
+/* No escape, no control character, no blank at a line's end, whatever a program is called. */
+static void test_harmless(void **state)
+{
+	for_each_output(check_plain_text);
+}
+
+/* The fields of one line of CSV; *line moves behind it. Quoted as in RFC 4180. */
+static int count_fields(const char **line, const char *sep)
+{
+	bool quoted = false;
+	int cnt = 1;
+
+	for (; **line && (quoted || **line != '\n'); (*line)++) {
+		if (**line == '"')
+			quoted = !quoted;
+		else if (!quoted && **line == *sep)
+			cnt++;
+	}
+	assert_false(quoted);
+	assert_int_equal(**line, '\n');
+	(*line)++;
+	return cnt;
+}
+
+static void check_csv(const struct golden_case *c, enum output_format format)
+{
+	char *text = render_case(c, format);
+	const char *line = text;
+	struct report *r = c->make(0);
+	int want = (r->scope_cnt || r->of_scopes ? 12
+		    : r->followed		 ? 34
+						 : 26) +
+		   c->opts.interval + c->opts.per_cpu + (r->repeats > 1);
+
+	while (format == OUTPUT_CSV && *line)
+		assert_int_equal(count_fields(&line, c->opts.sep), want);
+	report__free(r);
+	free(text);
+}
+
+/* Skipped targets and events without a value have as many fields as all the others. */
+static void test_csv_fields(void **state)
+{
+	for_each_output(check_csv);
+}
+
+static const struct golden_case *find_case(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		if (!strcmp(cases[i].name, name))
+			return &cases[i];
+	fail_msg("no case %s", name);
+	return NULL;
+}
+
+static json_t *load_case(const char *name)
+{
+	char *text = render_case(find_case(name), OUTPUT_JSON);
+	json_t *doc = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+
+	free(text);
+	assert_non_null(doc);
+	return doc;
+}
+
+static json_t *get(json_t *doc, const char *array, int i)
+{
+	return json_array_get(json_object_get(doc, array), i);
+}
+
+static void test_json_values(void **state)
+{
+	json_t *doc = load_case("huge"), *ev = get(get(doc, "programs", 0), "events", 1);
+
+	/* Counts are whole to the last digit. */
+	assert_true(json_is_integer(json_object_get(ev, "measured")));
+	assert_int_equal(json_integer_value(json_object_get(ev, "measured")), 9007199254740993);
+	assert_int_equal(json_integer_value(json_object_get(ev, "total")), (1LL << 53) + 2);
+	json_decref(doc);
+
+	/* What does not exist is not there: no null, no 0 in its place. */
+	doc = load_case("cells");
+	ev = get(get(doc, "programs", 0), "events", 1);
+	assert_string_equal(json_string_value(json_object_get(ev, "status")), "not_supported");
+	assert_null(json_object_get(ev, "total"));
+	assert_null(json_object_get(json_object_get(ev, "per_run"), "mean"));
+	ev = get(get(doc, "programs", 2), "events", 0);
+	assert_string_equal(json_string_value(json_object_get(ev, "status")), "ok");
+	assert_int_equal(json_object_size(json_object_get(ev, "per_run")), 0);
+	assert_int_equal(json_array_size(json_object_get(doc, "skipped")), 2);
+	json_decref(doc);
+
+	/* Buckets as they are, not the bars that a terminal has room for. */
+	doc = load_case("hist");
+	ev = get(get(doc, "programs", 0), "events", 0);
+	assert_int_equal(json_array_size(json_object_get(ev, "hist")), 3);
+	ev = json_array_get(json_object_get(ev, "hist"), 1);
+	assert_int_equal(json_integer_value(json_array_get(ev, 0)), 104);
+	assert_int_equal(json_integer_value(json_array_get(ev, 1)), 105);
+	assert_int_equal(json_integer_value(json_array_get(ev, 2)), 9);
+	json_decref(doc);
+
+	/* runs = measured + sampled out + lost */
+	doc = load_case("sampled");
+	assert_int_equal(json_integer_value(json_object_get(doc, "sample")), 16);
+	ev = get(doc, "programs", 0);
+	assert_int_equal(json_integer_value(json_object_get(ev, "sampled_out")), 150000);
+	assert_null(json_object_get(ev, "notes"));
+	json_decref(doc);
+
+	/* A name that is UTF-8 comes back as it was. */
+	doc = load_case("hostile");
+	assert_string_equal(json_string_value(json_object_get(get(doc, "programs", 0), "name")),
+			    "na\xc3\xafve_\xe5\x8c\x85");
+	json_decref(doc);
+}
+
+static void test_output_error(void **state)
+{
+	for (int format = OUTPUT_TEXT; format <= OUTPUT_BENCHFMT; format++) {
+		struct render_opts opts = {.format = format, .sep = ","};
+		struct report *r = make_cells(0);
+		FILE *full = fopen("/dev/full", "w");
+
+		assert_non_null(full);
+		assert_int_equal(report__render(r, &opts, full), -ENOSPC);
+		fclose(full);
+		report__free(r);
+	}
+}
+
+static int mallocs_left;
+
+static void *scarce_malloc(size_t size)
+{
+	return mallocs_left-- == 0 ? NULL : malloc(size);
+}
+
+/* One allocation after the other fails: the whole document or none, never one with a gap. */
+static void check_no_memory(const char *name)
+{
+	const struct golden_case *c = find_case(name);
+	struct render_opts opts = c->opts;
+	char *whole = render_case(c, OUTPUT_JSON);
+	struct report *r = c->make(0);
+	int failed = 0;
+
+	opts.format = OUTPUT_JSON;
+	mallocs_left = 0;
+	json_set_alloc_funcs(scarce_malloc, free);
+	for (int cnt = 0; mallocs_left <= 0; cnt++) {
+		char *text = NULL;
+		size_t size;
+		FILE *out = open_memstream(&text, &size);
+		int err;
+
+		assert_non_null(out);
+		mallocs_left = cnt;
+		err = report__render(r, &opts, out);
+		fclose(out);
+		assert_true(err == 0 || err == -ENOMEM);
+		assert_string_equal(text, err ? "" : whole);
+		failed += !!err;
+		free(text);
+	}
+	assert_true(failed > 100);
+	json_set_alloc_funcs(malloc, free);
+	report__free(r);
+	free(whole);
+}
+
+static void test_json_no_memory(void **state)
+{
+	check_no_memory("per_cpu");
+	check_no_memory("notes");
+	check_no_memory("hist");
+	check_no_memory("blocks");
+	check_no_memory("system_per_cpu");
+	check_no_memory("system");
+}
+
+/* ---- histograms ---- */
+
+/* One program with one event, whose buckets the test adds. */
+static struct report *make_one_event(struct report_event **ev)
+{
+	struct report *r = make_base();
+
+	*ev = add_event(&add_prog(r, 1, "p", "p", 1)->all, "cycles", 1);
+	return r;
+}
+
+static char *render_text(const struct report *r)
+{
+	struct render_opts opts = {.format = OUTPUT_TEXT};
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	assert_int_equal(report__render(r, &opts, out), 0);
+	fclose(out);
+	return text;
+}
+
+static double parse_number(char **p)
+{
+	char digits[64] = "";
+	size_t len = 0;
+
+	*p += strspn(*p, " ");
+	for (; **p && **p != ' ' && **p != '\n'; (*p)++)
+		if (**p != ',' && len < sizeof(digits) - 1)
+			digits[len++] = **p;
+	return strtod(digits, NULL);
+}
+
+/*
+ * The bars that are drawn are whole buckets: in order, from the first to the last, each bound one
+ * of a bucket and each run in the bar that has its bucket. How many there are.
+ */
+static int check_bars(const struct report *r)
+{
+	const struct report_event *ev = &r->prog[0].all.event[0];
+	char *text = render_text(r), *line = strstr(text, "SHARE");
+	int bars = 0, b = 0;
+
+	assert_non_null(line);
+	for (line = strchr(line, '\n') + 1; *line; line = strchr(line, '\n') + 1) {
+		char *p = line;
+		double low, high;
+		__u64 runs, want = 0;
+
+		if (line[strspn(line, " ")] == '.')
+			continue;
+		low = parse_number(&p);
+		high = parse_number(&p);
+		runs = parse_number(&p);
+		assert_true(b < ev->bucket_cnt && low == ev->bucket[b].low);
+		while (b < ev->bucket_cnt && ev->bucket[b].high < high)
+			want += ev->bucket[b++].count;
+		assert_true(b < ev->bucket_cnt && high == ev->bucket[b].high);
+		want += ev->bucket[b++].count;
+		assert_int_equal(runs, want);
+		bars++;
+	}
+	assert_int_equal(b, ev->bucket_cnt);
+	free(text);
+	return bars;
+}
+
+static void test_hist_flat(void **state)
+{
+	struct report_event *ev;
+	struct report *r = make_one_event(&ev);
+	char *text, *bar;
+	int bars;
+
+	for (int v = 1; v <= 1200; v++)
+		add_bucket(ev, v, v, 10);
+	bars = check_bars(r);
+	assert_in_range(bars, 12, 20);
+	/* What is flat looks flat, but for the tails. */
+	text = render_text(r);
+	bar = strstr(text, "########################################\n");
+	for (bars = 0; bar; bars++)
+		bar = strstr(bar + 1, "########################################\n");
+	assert_in_range(bars, 11, 12);
+	free(text);
+	report__free(r);
+}
+
+static void test_hist_shapes(void **state)
+{
+	struct report_event *ev;
+	struct report *r;
+
+	/* One bucket; as many as there are bars. */
+	r = make_one_event(&ev);
+	add_bucket(ev, 7, 7, 1);
+	assert_int_equal(check_bars(r), 1);
+	for (int v = 8; v < 27; v++)
+		add_bucket(ev, v, v, v);
+	assert_int_equal(check_bars(r), 20);
+	/* One more, and all but a few runs in one. */
+	add_bucket(ev, 27, 27, 1000000);
+	assert_in_range(check_bars(r), 2, 20);
+	report__free(r);
+
+	/* Two humps far from each other, an outlier on either side. */
+	r = make_one_event(&ev);
+	add_bucket(ev, -1e15, -1e15, 1);
+	for (int v = 100; v < 150; v++)
+		add_bucket(ev, v, v, 1000);
+	for (double v = 1 << 20; v < 2 << 20; v = bucket_high(v) + 1)
+		add_bucket(ev, v, bucket_high(v), 400);
+	add_bucket(ev, 0x1p58, 0x1p58 + 0x1p53, 1);
+	assert_in_range(check_bars(r), 3, 20);
+	report__free(r);
+
+	/* Of an event that is scaled: a step is not 1. */
+	r = make_one_event(&ev);
+	for (int v = 1; v <= 400; v++)
+		add_bucket(ev, v * 8, v * 8, 1);
+	assert_in_range(check_bars(r), 12, 20);
+	report__free(r);
+}
+
+/* Extremes alone are no distribution; neither table nor column that has nothing to say. */
+static void test_no_hist(void **state)
+{
+	struct report_event *ev;
+	struct report *r = make_one_event(&ev);
+	char *text;
+
+	ev->stat[STAT_MIN] = 1;
+	ev->stat[STAT_MAX] = 3;
+	text = render_text(r);
+	assert_null(strstr(text, "distribution"));
+	free(text);
+	ev->stat[STAT_P50] = 2;
+	text = render_text(r);
+	assert_non_null(strstr(text, "distribution"));
+	assert_non_null(strstr(text, "P50"));
+	assert_null(strstr(text, "P90"));
+	assert_null(strstr(text, "COVERAGE"));
+	free(text);
+	report__free(r);
+}
+
+/* ---- the model ---- */
+
+static void test_model(void **state)
+{
+	struct report *r = make_cells(0);
+	struct report_event *ev = &r->prog[0].all.event[0];
+
+	assert_int_equal(report_row__lost(&r->prog[0].all), 20);
+	assert_true(isnan(report_row__variation(&r->prog[0].all, ev)));
+	ev->repeat_stddev = 123.45678;
+	assert_true(fabs(report_row__variation(&r->prog[0].all, ev) - 1) < 1e-12);
+	assert_false(report_event__has_value(&r->prog[0].all.event[1]));
+	assert_false(report_event__is_partial(&r->prog[0].all, &r->prog[0].all.event[1]));
+	assert_true(report_event__is_partial(&r->prog[0].all, &r->prog[0].all.event[3]));
+	assert_true(report__has_method(r, "run_stats"));
+	assert_false(report__has_method(r, "samples"));
+	assert_int_equal(r->sample, 1);
+	r->elapsed_ns = 0;
+	assert_true(isnan(report_row__runs_per_s(r, &r->prog[0].all)));
+	report__free(r);
+	report__free(NULL);
+	report__free(report__new());
+}
+
+/* A scope's events stand for themselves: no run, no mean. */
+static void test_scope_model(void **state)
+{
+	struct report *r = report__new();
+	struct report_scope *s = report__add_scope(r);
+	struct report_row *rows[2];
+
+	assert_non_null(s);
+	assert_int_equal(s->id, 0);
+	rows[0] = &s->all;
+	rows[1] = report_scope__add_cpu(s, 3);
+	assert_non_null(rows[1]);
+	assert_int_equal(rows[0]->cpu, -1);
+	assert_int_equal(rows[1]->cpu, 3);
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct report_event *ev = report_row__add_event(rows[i]);
+
+		assert_non_null(ev);
+		assert_true(isnan(report_row__value(rows[i], ev)));
+		assert_true(isnan(ev->enabled_ns) && isnan(ev->running_ns));
+		assert_false(report_event__is_partial(rows[i], ev));
+		ev->total = 500;
+		assert_true(report_row__value(rows[i], ev) == 500);
+		assert_true(isnan(report_row__variation(rows[i], ev)));
+		ev->repeat_stddev = 5;
+		assert_true(report_row__variation(rows[i], ev) == 1);
+		ev->enabled_ns = ev->running_ns = 1000;
+		assert_false(report_event__is_partial(rows[i], ev));
+		ev->running_ns = 999;
+		assert_true(report_event__is_partial(rows[i], ev));
+		ev->status = EVENT_NOT_SUPPORTED;
+		assert_true(isnan(report_row__value(rows[i], ev)));
+		assert_false(report_event__is_partial(rows[i], ev));
+	}
+	assert_false(report__has_method(r, "bperf"));
+	report__free(r);
+}
+
+/* diff finds what it reads by these names. */
+static void test_names(void **state)
+{
+	for (int i = 0; i < STAT_CNT; i++)
+		assert_true(stat_specs[i].name && stat_specs[i].header);
+	for (int i = 0; i < LOST_CNT; i++)
+		assert_true(lost_specs[i].name && lost_specs[i].text);
+	for (int i = 0; i < EVENT_STATUS_CNT; i++)
+		assert_true(event_status_specs[i].name && event_status_specs[i].text &&
+			    event_status_specs[i].cell);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_golden),	     cmocka_unit_test(test_harmless),
+		cmocka_unit_test(test_csv_fields),   cmocka_unit_test(test_json_values),
+		cmocka_unit_test(test_output_error), cmocka_unit_test(test_json_no_memory),
+		cmocka_unit_test(test_hist_flat),    cmocka_unit_test(test_hist_shapes),
+		cmocka_unit_test(test_no_hist),	     cmocka_unit_test(test_model),
+		cmocka_unit_test(test_scope_model),  cmocka_unit_test(test_names),
+	};
+
+	if (!setlocale(LC_CTYPE, "C.UTF-8")) {
+		fprintf(stderr, "this test needs the locale C.UTF-8\n");
+		return 1;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

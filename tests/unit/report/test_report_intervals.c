@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Files of reports: one, or the intervals of a session as one, and what is refused.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "report/report.h"
+#include "tests/unit/report_models.h"
+#include "base/util.h"
+
+enum { INTERVALS = 4 };
+
+static const struct {
+	__u64 runs;
+	double mean, p50, min;
+} intervals[INTERVALS] = {{1000, 100, 99, 90}, {3000, 104, 103, 80}, {0}, {2000, 98, 97, 95}};
+
+/* One interval of a session; extremes are known in the first one alone, as session.c has them. */
+static struct report *make(int n, bool extremes)
+{
+	struct report *r = make_base();
+	struct report_row *row = &add_prog(r, 42, "xdp_lb", "xdp_lb", intervals[n].runs)->all;
+	struct report_event *ev = add_event(row, "cycles", intervals[n].mean);
+
+	r->interval_ns = (n + 1) * 1000000000ULL;
+	r->elapsed_ns = 1000000000;
+	row->runs += 10;
+	row->lost[LOST_OVERFLOW] = 10;
+	if (!intervals[n].runs)
+		return r;
+	ev->stat[STAT_P50] = intervals[n].p50;
+	if (n == 1)
+		set_bounds(ev, STAT_P50, 102, 105);
+	if (extremes) {
+		ev->stat[STAT_MIN] = intervals[n].min;
+		ev->stat[STAT_MAX] = 10 * intervals[n].min;
+		set_bounds(ev, STAT_MAX, n == 3 ? 945 : 700, 10 * intervals[n].min);
+	}
+	return r;
+}
+
+static void print(FILE *out, struct report *r, bool interval)
+{
+	struct render_opts o = {.format = OUTPUT_JSON, .interval = interval};
+
+	assert_int_equal(report__render(r, &o, out), 0);
+	report__free(r);
+}
+
+/* Reads all that was written to *in, which is closed. */
+static int read_all(FILE *in, struct report **r, struct report_error *err)
+{
+	int ret;
+
+	rewind(in);
+	ret = report__read_whole(in, r, err);
+	fclose(in);
+	assert_int_equal(!*r, !!ret);
+	return ret;
+}
+
+static struct report *read_session(bool extremes)
+{
+	FILE *f = tmpfile();
+	struct report_error err;
+	struct report *r;
+
+	assert_non_null(f);
+	for (int i = 0; i < INTERVALS; i++)
+		print(f, make(i, extremes), true);
+	if (read_all(f, &r, &err))
+		fail_msg("%lu: %s", err.line, err.text);
+	return r;
+}
+
+static void test_session(void **state)
+{
+	struct report *r = read_session(false);
+	const struct report_row *row = &r->prog[0].all;
+	const struct report_event *ev = &row->event[0];
+
+	assert_int_equal(r->prog_cnt, 1);
+	assert_int_equal(r->interval_ns, 0);
+	assert_int_equal(r->elapsed_ns, 4000000000);
+	assert_int_equal(row->runs, 6040);
+	assert_int_equal(row->measured, 6000);
+	assert_int_equal(row->lost[LOST_OVERFLOW], 40);
+	assert_int_equal(ev->measured, 6000);
+	/* the mean of all runs, and the median of the medians of those that have any */
+	assert_true(fabs(ev->stat[STAT_MEAN] - (100 * 1000. + 104 * 3000. + 98 * 2000.) / 6000) <
+		    1e-9);
+	assert_true(ev->stat[STAT_P50] == 99);
+	assert_true(isnan(ev->stat[STAT_MIN]) && isnan(ev->stat[STAT_MAX]));
+	/* that of all runs is between those of the intervals */
+	assert_true(ev->low[STAT_P50] == 97 && ev->high[STAT_P50] == 105);
+	assert_int_equal(ev->block_cnt, 3);
+	assert_int_equal(ev->block[1].measured, 3000);
+	assert_true(ev->block[1].stat[STAT_MEAN] == 104);
+	assert_true(ev->block[2].stat[STAT_P50] == 97);
+	report__free(r);
+	r = read_session(true);
+	assert_true(r->prog[0].all.event[0].stat[STAT_MIN] == 80);
+	assert_true(r->prog[0].all.event[0].stat[STAT_MAX] == 950);
+	assert_false(report_event__is_rough(&r->prog[0].all.event[0], STAT_MIN));
+	assert_true(r->prog[0].all.event[0].low[STAT_MAX] == 945);
+	assert_true(r->prog[0].all.event[0].high[STAT_MAX] == 950);
+	report__free(r);
+}
+
+/* One report stays as it is; of an interval alone there is one block. */
+static void test_one(void **state)
+{
+	for (int interval = 0; interval < 2; interval++) {
+		FILE *f = tmpfile();
+		struct report_error err;
+		struct report *r;
+
+		assert_non_null(f);
+		print(f, interval ? make(0, true) : make_blocks(0), interval);
+		assert_int_equal(read_all(f, &r, &err), 0);
+		assert_int_equal(r->prog[0].all.event[0].block_cnt, interval ? 1 : 3);
+		assert_true(r->prog[0].all.event[0].stat[STAT_MEAN] == (interval ? 100 : 151.25));
+		report__free(r);
+	}
+}
+
+/* An event that the first interval could not count has what the others have. */
+static void test_late_event(void **state)
+{
+	struct report *first = make(0, false), *r;
+	FILE *f = tmpfile();
+	struct report_error err;
+
+	assert_non_null(f);
+	set_status(&first->prog[0].all.event[0], EVENT_NOT_COUNTED, "was not on a counter");
+	print(f, first, true);
+	print(f, make(1, false), true);
+	assert_int_equal(read_all(f, &r, &err), 0);
+	assert_int_equal(r->prog[0].all.event[0].status, EVENT_OK);
+	assert_int_equal(r->prog[0].all.event[0].measured, 3000);
+	assert_true(r->prog[0].all.event[0].stat[STAT_MEAN] == 104);
+	assert_int_equal(r->prog[0].all.event[0].block_cnt, 1);
+	report__free(r);
+}
+
+#define ANOTHER "another report follows: give one, or the lines of one session with -I"
+
+static void refuse_second(struct report *first, bool interval, struct report *second,
+			  bool second_interval)
+{
+	FILE *f = tmpfile();
+	struct report_error err;
+	struct report *r;
+
+	assert_non_null(f);
+	print(f, first, interval);
+	print(f, second, second_interval);
+	assert_int_equal(read_all(f, &r, &err), -EINVAL);
+	assert_string_equal(err.text, ANOTHER);
+	if (interval)
+		assert_int_equal(err.line, 2);
+}
+
+/* One in which no sample fell is as good as the others; what chance does is that of all of them. */
+static void test_samples(void **state)
+{
+	static const struct {
+		__u64 runs, samples;
+	} each[] = {{1000, 9}, {2000, 0}, {1000, 16}};
+	FILE *f = tmpfile();
+	const struct report_event *ev;
+	struct report_error err;
+	struct report *r;
+
+	assert_non_null(f);
+	for (int i = 0; i < 3; i++) {
+		struct report *next = make_base();
+		struct report_row *row = &add_prog(next, 42, "xdp_lb", "xdp_lb", each[i].runs)->all;
+
+		next->interval_ns = (i + 1) * 1000000000ULL;
+		add_estimate(row, "cycles", 1000.0 * each[i].samples, each[i].samples);
+		print(f, next, true);
+	}
+	assert_int_equal(read_all(f, &r, &err), 0);
+	ev = &r->prog[0].all.event[0];
+	assert_int_equal(ev->measured, 4000);
+	assert_true(ev->sampled);
+	assert_int_equal(ev->samples, 25);
+	assert_true(ev->total == 25000);
+	assert_true(ev->stat[STAT_MEAN] == 6.25);
+	assert_true(ev->total_stddev == 5000);
+	assert_true(ev->mean_stddev == 1.25);
+	report__free(r);
+}
+
+static void test_refused(void **state)
+{
+	struct report *other = make(1, false);
+
+	/* reports one after the other; the session before, again, or another one */
+	refuse_second(make_blocks(0), false, make_blocks(0), false);
+	refuse_second(make(0, false), true, make_blocks(0), false);
+	refuse_second(make(1, false), true, make(0, false), true);
+	refuse_second(make(0, false), true, make(0, false), true);
+	other->started.tv_sec++;
+	refuse_second(make(0, false), true, other, true);
+	/* other programs, other events */
+	other = make(1, false);
+	other->prog[0].id++;
+	refuse_second(make(0, false), true, other, true);
+	other = make(1, false);
+	other->prog[0].func[0] = 'y';
+	refuse_second(make(0, false), true, other, true);
+	other = make(1, false);
+	add_prog(other, 43, "more", "more", 1);
+	refuse_second(make(0, false), true, other, true);
+	other = make(1, false);
+	other->prog[0].all.event[0].name[0] = 'x';
+	refuse_second(make(0, false), true, other, true);
+	other = make(1, false);
+	add_event(&other->prog[0].all, "time", 1);
+	refuse_second(make(0, false), true, other, true);
+}
+
+/* A session that was killed while it wrote, and what is no report at all. */
+static void test_cut_off(void **state)
+{
+	FILE *f = tmpfile();
+	struct report_error err;
+	struct report *r;
+	long end;
+
+	assert_non_null(f);
+	print(f, make(0, false), true);
+	print(f, make(1, false), true);
+	end = ftell(f);
+	assert_int_equal(ftruncate(fileno(f), end - 20), 0);
+	assert_int_equal(read_all(f, &r, &err), -EINVAL);
+	assert_int_equal(err.line, 2);
+	assert_string_equal(err.text, "the document is cut off");
+	f = tmpfile();
+	assert_non_null(f);
+	assert_int_equal(read_all(f, &r, &err), -ENODATA);
+}
+
+static struct report *read_followed(int cnt)
+{
+	FILE *f = tmpfile();
+	struct report_error err;
+	struct report *r;
+
+	assert_non_null(f);
+	for (int i = 0; i < cnt; i++)
+		print(f, make_followed_intervals(i), true);
+	if (read_all(f, &r, &err))
+		fail_msg("%lu: %s", err.line, err.text);
+	return r;
+}
+
+/* Programs that were there in some intervals only; the total has what sums do not. */
+static void test_followed(void **state)
+{
+	struct report *r = read_followed(2);
+
+	/* cut off before the total: the sums */
+	assert_int_equal(r->prog_cnt, 2);
+	assert_int_equal(r->prog[0].id, 42);
+	assert_int_equal(r->prog[0].all.runs, 1000);
+	assert_int_equal(r->prog[0].all.event[0].block_cnt, 2);
+	assert_true(r->prog[0].version.ended_ns == 1900000000);
+	assert_int_equal(r->prog[1].id, 59);
+	assert_string_equal(r->prog[1].method, "fentry");
+	assert_int_equal(r->prog[1].all.runs, 1000);
+	assert_int_equal(r->prog[1].all.event[1].block_cnt, 1);
+	assert_int_equal(r->elapsed_ns, 2000000000);
+	report__free(r);
+	r = read_followed(3);
+	assert_true(r->total);
+	assert_int_equal(r->prog_cnt, 2);
+	assert_int_equal(r->prog[0].all.runs, 1000);
+	assert_int_equal(r->prog[0].all.event[0].block_cnt, 2);
+	assert_int_equal(r->prog[1].all.event[0].block_cnt, 1);
+	report__free(r);
+}
+
+static void test_followed_refused(void **state)
+{
+	struct report *other = make_followed_intervals(1);
+
+	/* after the total, and of another session */
+	refuse_second(make_followed_intervals(2), true, make_followed_intervals(1), true);
+	other->started.tv_sec++;
+	refuse_second(make_followed_intervals(0), true, other, true);
+	/* a total of what was not followed */
+	other = make(1, false);
+	other->total = true;
+	refuse_second(make(0, false), true, other, true);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_session),	   cmocka_unit_test(test_one),
+		cmocka_unit_test(test_late_event), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_cut_off),	   cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_followed),   cmocka_unit_test(test_followed_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

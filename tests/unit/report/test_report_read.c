@@ -1,0 +1,693 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Reports read back: all that is written comes again, what is foreign or wrong is refused with where
+ * and why.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <glob.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "tests/unit/report_models.h"
+#include "base/util.h"
+
+static char *render(const struct report *r, enum output_format format, const struct render_opts *o)
+{
+	struct render_opts opts = *o;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	assert_non_null(out);
+	opts.format = format;
+	opts.sep = ",";
+	assert_int_equal(report__render(r, &opts, out), 0);
+	fclose(out);
+	return text;
+}
+
+static FILE *open_text(const char *text, size_t len)
+{
+	/* fmemopen() takes no empty buffer. */
+	FILE *in = len ? fmemopen((void *)text, len, "r") : fopen("/dev/null", "r");
+
+	assert_non_null(in);
+	return in;
+}
+
+static struct report *read_good(struct report_source *src)
+{
+	struct report_error err = {};
+	struct report *r;
+	int ret = report__read(src, &r, &err);
+
+	if (ret)
+		fail_msg("%d, line %lu: %s", ret, err.line, err.text);
+	assert_non_null(r);
+	return r;
+}
+
+static struct report *read_text(const char *text)
+{
+	struct report_source src = {.in = open_text(text, strlen(text))};
+	struct report_error err;
+	struct report *r = read_good(&src), *none;
+
+	assert_int_equal(report__read(&src, &none, &err), -ENODATA);
+	assert_null(none);
+	fclose(src.in);
+	return r;
+}
+
+/* ---- what is written comes again ---- */
+
+static bool has_cpus(const struct report *r)
+{
+	for (int i = 0; i < r->prog_cnt; i++)
+		if (r->prog[i].cpu_cnt)
+			return true;
+	for (int i = 0; i < r->scope_cnt; i++)
+		if (r->scope[i].cpu_cnt)
+			return true;
+	return false;
+}
+
+/* Reads a file of reports and writes them again: the same bytes. */
+static void check_file(const char *path)
+{
+	struct report_source src = {.in = fopen(path, "r")};
+	struct report_error err;
+	char *want = NULL, *got = NULL;
+	size_t size, len;
+	FILE *out = open_memstream(&got, &len);
+	struct report *r;
+	int ret;
+
+	assert_non_null(src.in);
+	assert_non_null(out);
+	while (!(ret = report__read(&src, &r, &err))) {
+		struct render_opts opts = {.interval = r->interval_ns || r->total,
+					   .per_cpu = has_cpus(r)};
+		char *text = render(r, OUTPUT_JSON, &opts);
+
+		fputs(text, out);
+		free(text);
+		report__free(r);
+	}
+	if (ret != -ENODATA)
+		fail_msg("%s:%lu: %s", path, err.line, err.text);
+	fclose(out);
+	rewind(src.in);
+	assert_true(getdelim(&want, &size, '\0', src.in) > 0);
+	assert_string_equal(got, want);
+	fclose(src.in);
+	free(want);
+	free(got);
+}
+
+/* Every field that any golden file has, those of later versions as well. */
+static void test_golden(void **state)
+{
+	const char *slash = strrchr(__FILE__, '/');
+	char pattern[512];
+	glob_t files;
+
+	assert_non_null(slash);
+	snprintf(pattern, sizeof(pattern), "%.*s/../../golden/*.json", (int)(slash - __FILE__),
+		 __FILE__);
+	assert_int_equal(glob(pattern, 0, NULL, &files), 0);
+	assert_true(files.gl_pathc >= 10);
+	for (size_t i = 0; i < files.gl_pathc; i++)
+		check_file(files.gl_pathv[i]);
+	globfree(&files);
+}
+
+/* An event's canonical name is not always what it was called. */
+static struct report *make_aliases(int n)
+{
+	struct report *r = make_base();
+	struct report_row *row = &add_prog(r, 42, "xdp_lb", "xdp_lb", 1000)->all;
+	struct report_event *ev = add_event(row, "cpu-cycles:k", 200);
+
+	free(ev->base);
+	ev->base = strdup("cycles");
+	add_event(row, "instructions:k", 300);
+	return r;
+}
+
+/* All outputs are the same from the report that was measured and from the one that was read. */
+static void test_models(void **state)
+{
+	static const struct {
+		struct report *(*make)(int n);
+		struct render_opts opts;
+		bool foreign_bytes; /* which JSON cannot hold: they come back as U+FFFD */
+	} models[] = {
+		{make_two_programs, {}, false},
+		{make_two_programs, {.verbose = 1}, false},
+		{make_cells, {}, false},
+		{make_per_cpu, {.per_cpu = true}, false},
+		{make_per_cpu, {.per_cpu = true, .interval = true}, false},
+		{make_interval, {.interval = true}, false},
+		{make_repeats, {}, false},
+		{make_blocks, {}, false},
+		{make_samples, {}, false},
+		{make_bench, {}, false},
+		{make_hostile, {}, true},
+		{make_huge, {}, false},
+		{make_tails, {.verbose = 1}, false},
+		{make_hist, {.per_cpu = true}, false},
+		{make_multiplexed, {.per_cpu = true, .verbose = 1}, false},
+		{make_sampled, {}, false},
+		{make_sampled_auto, {.per_cpu = true}, false},
+		{make_tree, {}, false},
+		{make_notes, {}, false},
+		{make_followed, {}, false},
+		{make_followed_intervals, {.interval = true}, false},
+		{make_empty, {}, false},
+		{make_system, {}, false},
+		{make_system_per_cpu, {.per_cpu = true}, false},
+		{make_system_per_cpu, {.per_cpu = true, .interval = true}, false},
+		{make_system_repeats, {}, false},
+		{make_system_hostile, {}, true},
+		{make_aliases, {}, false},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(models); i++) {
+		struct report *written = models[i].make(1);
+		char *json = render(written, OUTPUT_JSON, &models[i].opts);
+		struct report *r = read_text(json);
+
+		for (int format = OUTPUT_TEXT; format <= OUTPUT_BENCHFMT; format++) {
+			char *want = render(written, format, &models[i].opts);
+			char *got = render(r, format, &models[i].opts);
+
+			if (format == OUTPUT_JSON || !models[i].foreign_bytes)
+				assert_string_equal(got, want);
+			free(want);
+			free(got);
+		}
+		report__free(written);
+		report__free(r);
+		free(json);
+	}
+}
+
+static void test_lines(void **state)
+{
+	static const struct render_opts opts = {.interval = true};
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	struct report_source src = {};
+	struct report_error err;
+	struct report *r;
+
+	assert_non_null(out);
+	for (int i = 0; i < 5; i++) {
+		struct report *interval = make_interval(i);
+		char *line = render(interval, OUTPUT_JSON, &opts);
+
+		fprintf(out, "%s%s", i == 3 ? "\n \t\r\n" : "", line);
+		free(line);
+		report__free(interval);
+	}
+	/* What comes before a bad line stays good, and the line is named: it is the 8th. */
+	fputs("{\"schema\":1,\"tool\":\"bprof\"}\n", out);
+	fclose(out);
+	src.in = open_text(text, len);
+	for (int i = 0; i < 5; i++) {
+		r = read_good(&src);
+		assert_int_equal(r->interval_ns, (i + 1) * 1000000000ULL + 98765);
+		report__free(r);
+	}
+	assert_int_equal(report__read(&src, &r, &err), -EINVAL);
+	assert_int_equal(err.line, 8);
+	assert_string_equal(err.text, "calibrated: is missing");
+	fclose(src.in);
+	free(text);
+}
+
+/* ---- documents by hand ---- */
+
+#define HEAD "{\"schema\":1,\"tool\":\"bprof\",\"calibrated\":true"
+#define DOC(...) HEAD ",\"programs\":[" __VA_ARGS__ "]}"
+#define LOST "\"lost\":{\"entry\":0,\"read\":0,\"overflow\":0,\"recursion\":0}"
+#define PROG_BEGIN "{\"id\":1,\"method\":\"fentry\",\"runs\":9,\"measured\":9," LOST
+#define PROG(...) DOC(PROG_BEGIN __VA_ARGS__ "}")
+#define EVENT_BEGIN ",\"events\":[{\"name\":\"cycles\",\"status\":\"ok\",\"measured\":9"
+#define EVENT(...) PROG(EVENT_BEGIN __VA_ARGS__ "}]")
+#define HIST(...) EVENT(",\"hist\":[" __VA_ARGS__ "]")
+
+/* As little as there can be: what is not there is not known, never 0. */
+static void test_least(void **state)
+{
+	struct report *r = read_text(EVENT(""));
+	const struct report_event *ev = &r->prog[0].all.event[0];
+
+	assert_null(r->version);
+	assert_null(r->command);
+	assert_null(r->host.kernel);
+	assert_int_equal(r->repeats, 1);
+	assert_int_equal(r->sample, 1);
+	assert_int_equal(r->interval_ns, 0);
+	assert_int_equal(r->skip_cnt, 0);
+	assert_int_equal(r->prog_cnt, 1);
+	assert_null(r->prog[0].name);
+	assert_null(r->prog[0].input);
+	assert_string_equal(r->prog[0].tag, "");
+	assert_string_equal(r->prog[0].method, "fentry");
+	assert_int_equal(r->prog[0].notes.cnt, 0);
+	assert_int_equal(r->prog[0].cpu_cnt, 0);
+	assert_false(r->prog[0].subprog);
+	assert_true(isnan(r->prog[0].calls_per_run));
+	assert_true(isnan(r->prog[0].retval));
+	assert_false(r->prog[0].retval_varies);
+	for (int i = 0; i < SIZE_CNT; i++)
+		assert_true(isnan(r->prog[0].size[i]));
+	assert_int_equal(r->prog[0].all.cpu, -1);
+	assert_int_equal(r->prog[0].all.period_max, 0);
+	assert_true(isnan(r->prog[0].all.cpu_share));
+	assert_string_equal(ev->name, "cycles");
+	assert_string_equal(ev->base, "cycles");
+	assert_int_equal(ev->block_cnt, 0);
+	assert_false(ev->exact);
+	assert_null(ev->detail);
+	assert_null(ev->read);
+	assert_true(isnan(ev->total) && isnan(ev->raw_per_run) && isnan(ev->bias) &&
+		    isnan(ev->bias_stddev) && isnan(ev->repeat_stddev));
+	for (int i = 0; i < STAT_CNT; i++)
+		assert_true(isnan(ev->stat[i]));
+	/* and all outputs can do with it */
+	for (int format = OUTPUT_TEXT; format <= OUTPUT_BENCHFMT; format++)
+		free(render(r, format, &(struct render_opts){.verbose = 1, .per_cpu = true}));
+	report__free(r);
+}
+
+#define SYSTEM(...) HEAD ",\"programs\":[],\"system\":[" __VA_ARGS__ "]}"
+#define SCOPE(...) SYSTEM("{\"scope\":\"system\",\"method\":\"bperf\"" __VA_ARGS__ "}")
+#define TOTAL(...) SCOPE(",\"events\":[{\"name\":\"cycles\",\"status\":\"ok\"" __VA_ARGS__ "}]")
+
+static void test_least_scope(void **state)
+{
+	struct report *r = read_text(TOTAL(""));
+	const struct report_scope *s = &r->scope[0];
+	const struct report_event *ev = &s->all.event[0];
+
+	assert_int_equal(r->prog_cnt, 0);
+	assert_int_equal(r->scope_cnt, 1);
+	assert_string_equal(s->kind, "system");
+	assert_string_equal(s->method, "bperf");
+	assert_null(s->name);
+	assert_int_equal(s->id, 0);
+	assert_false(s->shared);
+	assert_int_equal(s->notes.cnt, 0);
+	assert_int_equal(s->cpu_cnt, 0);
+	assert_true(s->all.of_scope);
+	assert_string_equal(ev->base, "cycles");
+	assert_true(isnan(ev->total) && isnan(ev->enabled_ns) && isnan(ev->running_ns) &&
+		    isnan(ev->repeat_stddev));
+	for (int format = OUTPUT_TEXT; format <= OUTPUT_BENCHFMT; format++)
+		free(render(r, format, &(struct render_opts){.verbose = 1, .per_cpu = true}));
+	report__free(r);
+}
+
+/* All that a scope can have, each where it belongs. */
+static void test_scope(void **state)
+{
+	struct report *r =
+		read_text(SCOPE(",\"id\":42,\"name\":\"n\",\"shared\":true,\"notes\":[\"a\",\"b\"],"
+				"\"events\":[],\"cpus\":[{\"cpu\":3,\"events\":[{\"name\":\"x:k\","
+				"\"base\":\"x\",\"unit\":\"ns\",\"status\":\"ok\",\"total\":5.5,"
+				"\"enabled_ns\":8,\"running_ns\":4,\"repeat_stddev\":0.5}]}]"));
+	const struct report_scope *s = &r->scope[0];
+	const struct report_event *ev;
+
+	assert_int_equal(s->id, 42);
+	assert_string_equal(s->name, "n");
+	assert_true(s->shared);
+	assert_int_equal(s->notes.cnt, 2);
+	assert_string_equal(s->notes.text[1], "b");
+	assert_int_equal(s->all.event_cnt, 0);
+	assert_int_equal(s->cpu_cnt, 1);
+	assert_int_equal(s->cpu[0].cpu, 3);
+	assert_true(s->cpu[0].of_scope);
+	ev = &s->cpu[0].event[0];
+	assert_string_equal(ev->base, "x");
+	assert_string_equal(ev->unit, "ns");
+	assert_true(ev->total == 5.5 && ev->enabled_ns == 8 && ev->running_ns == 4 &&
+		    ev->repeat_stddev == 0.5);
+	report__free(r);
+}
+
+static void test_unknown_fields(void **state)
+{
+	struct report *r = read_text(
+		EVENT(",\"new\":{\"a\":[null,1e300]},\"per_run\":{\"mean\":7,\"p42\":\"x\"}"));
+
+	assert_true(r->prog[0].all.event[0].stat[STAT_MEAN] == 7);
+	report__free(r);
+}
+
+/* Other programs write numbers in other ways; the values are what counts. */
+static void test_numbers(void **state)
+{
+	struct report *r = read_text(HIST("[-1.5,-1.5,1],[1e300,1e300,3.0],[1e300,2e300,1e3]"));
+	const struct report_event *ev = &r->prog[0].all.event[0];
+
+	assert_int_equal(ev->bucket_cnt, 3);
+	assert_true(ev->bucket[0].low == -1.5);
+	assert_int_equal(ev->bucket[1].count, 3);
+	assert_int_equal(ev->bucket[2].count, 1000);
+	report__free(r);
+}
+
+#define BAD_TIME "started: a time as 2026-01-31T00:00:00Z is wanted"
+#define BAD_U64 "a number from 0 to 18446744073709551615 is wanted"
+#define FIRST_EVENT "programs[0].events[0]"
+
+static const struct {
+	const char *text;
+	unsigned long line;
+	const char *why; /* the whole sentence */
+} bad[] = {
+	/* no JSON, or not to its end */
+	{"ID  NAME\n", 1, "not a report of bprof"},
+	{"\n\n  {\n\"schema\" 1}", 4, "not JSON"},
+	{"{\"schema\":1,\n\"tool\":\"bpr", 2, "the document is cut off"},
+	{"{\"schema\":1,\n\n", 3, "the document is cut off"},
+	{"\x7f"
+	 "ELF",
+	 1, "not a report of bprof"},
+	{"{\"tool\":\"\xff\"}", 1, "not UTF-8"},
+	{"{\"tool\":\"a\\u0000\"}", 1, "a NUL character in a string"},
+	{"{\"a\\u0000\":1}", 1, "a NUL character in a string"},
+	{"{\"schema\":1,\"schema\":2}", 1, "an object has two fields of one name"},
+	{"{\"schema\":9223372036854775808}", 1, "a number is too large"},
+	{"{\"schema\":1e999}", 1, "a number is too large"},
+	{"1", 1, "not a report of bprof"},
+	{"\"bprof\"", 1, "not a report of bprof"},
+	/* no report */
+	{"{}", 1, "not a report of bprof"},
+	{"[]", 1, "not a report of bprof"},
+	{"\n{\n\"tool\":\"perf\"}", 2, "not a report of bprof"},
+	{"{\"schema\":1,\"tool\":[\"bprof\"]}", 1, "not a report of bprof"},
+	{"{\"tool\":\"bprof\",\"schema\":1,\"comparisons\":[]}", 1,
+	 "a comparison (of bprof diff), not a report"},
+	{"{\"tool\":\"bprof\"}", 1, "schema: a number from 1 on is wanted"},
+	{"{\"tool\":\"bprof\",\"schema\":0}", 1, "schema: a number from 1 on is wanted"},
+	{"{\"tool\":\"bprof\",\"schema\":\"1\"}", 1, "schema: a number from 1 on is wanted"},
+	{"{\"tool\":\"bprof\",\"schema\":2,\"programs\":7}", 1,
+	 "a report of a newer bprof (schema 2): this one reads up to 1"},
+	/* fields */
+	{HEAD "}", 1, "programs: is missing"},
+	{HEAD ",\"programs\":{}}", 1, "programs: an array is wanted, it is an object"},
+	{DOC("7"), 1, "programs[0]: an object is wanted, it is a number"},
+	{DOC("{}"), 1, "programs[0].id: is missing"},
+	{DOC("{\"id\":-1}"), 1, "programs[0].id: a number from 0 to 4294967295 is wanted"},
+	{DOC("{\"id\":4294967296}"), 1, "programs[0].id: a number from 0 to 4294967295 is wanted"},
+	{DOC("{\"id\":1.5}"), 1, "programs[0].id: a whole number is wanted"},
+	{DOC("{\"id\":1}"), 1, "programs[0].method: is missing"},
+	{DOC("{\"id\":1,\"method\":null}"), 1,
+	 "programs[0].method: a string is wanted, it is null"},
+	{DOC("{\"id\":1,\"method\":\"m\"}"), 1, "programs[0].runs: is missing"},
+	{DOC("{\"id\":1,\"method\":\"m\",\"case\":4}"), 1,
+	 "programs[0].case: a string is wanted, it is a number"},
+	{DOC("{\"id\":1,\"method\":\"m\",\"retval\":-1}"), 1,
+	 "programs[0].retval: a number from 0 to 4294967295 is wanted"},
+	{DOC("{\"id\":1,\"method\":\"m\",\"retval\":4294967296}"), 1,
+	 "programs[0].retval: a number from 0 to 4294967295 is wanted"},
+	{DOC("{\"id\":1,\"method\":\"m\",\"retval\":\"XDP_PASS\"}"), 1,
+	 "programs[0].retval: a number is wanted, it is a string"},
+	{DOC("{\"id\":1,\"method\":\"m\",\"retvals\":2}"), 1,
+	 "programs[0].retvals: an array is wanted, it is a number"},
+	{DOC("{\"id\":1,\"method\":\"m\",\"retvals\":[2,-1]}"), 1,
+	 "programs[0].retvals[1]: a number from 0 to 4294967295 is wanted"},
+	{DOC("{\"id\":1,\"method\":\"m\",\"retval_varies\":1}"), 1,
+	 "programs[0].retval_varies: true or false is wanted, it is a number"},
+	{DOC("{\"id\":1,\"method\":\"m\",\"size\":[]}"), 1,
+	 "programs[0].size: an object is wanted, it is an array"},
+	{DOC("{\"id\":1,\"method\":\"m\",\"size\":{\"jited_bytes\":-1}}"), 1,
+	 "programs[0].size.jited_bytes: a number from 0 on is wanted"},
+	{DOC("{\"id\":1,\"method\":\"m\",\"runs\":1e20}"), 1, "programs[0].runs: " BAD_U64},
+	{DOC("{\"id\":1,\"method\":\"m\",\"tag\":\"d4f8542f2b42fac50\"}"), 1,
+	 "programs[0].tag: up to 16 hexadecimal digits are wanted"},
+	{DOC("{\"id\":1,\"method\":\"m\",\"tag\":\"\\u001b[2J\"}"), 1,
+	 "programs[0].tag: up to 16 hexadecimal digits are wanted"},
+	{DOC("{\"id\":1,\"method\":\"m\",\"depth\":2147483647}"), 1,
+	 "programs[0].depth: a number from 0 to 256 is wanted"},
+	{DOC("{\"id\":1,\"method\":\"m\",\"notes\":[\"a\",1]}"), 1,
+	 "programs[0].notes[1]: a string is wanted, it is a number"},
+	{PROG(""), 1, "programs[0].events: is missing"},
+	{PROG(",\"cpu_share\":false"), 1, "programs[0].cpu_share: a number is wanted, it is false"},
+	{PROG(",\"events\":[],\"cpus\":[{}]"), 1, "programs[0].cpus[0].cpu: is missing"},
+	{PROG(",\"events\":[],\"cpus\":[{\"cpu\":2147483648}]"), 1,
+	 "programs[0].cpus[0].cpu: a number from 0 to 2147483647 is wanted"},
+	{PROG(",\"events\":[{\"name\":\"a\"}]"), 1, FIRST_EVENT ".status: is missing"},
+	{PROG(",\"events\":[{\"name\":\"a\",\"status\":\"good\"}]"), 1,
+	 FIRST_EVENT ".status: no status of an event"},
+	{PROG(",\"events\":[{\"name\":\"a\",\"status\":\"ok\",\"measured\":-3}]"), 1,
+	 FIRST_EVENT ".measured: " BAD_U64},
+	{EVENT(",\"per_run\":[]"), 1, FIRST_EVENT ".per_run: an object is wanted, it is an array"},
+	{EVENT(",\"per_run\":{\"p99\":\"1\"}"), 1,
+	 FIRST_EVENT ".per_run.p99: a number is wanted, it is a string"},
+	{EVENT(",\"exact\":1"), 1, FIRST_EVENT ".exact: true or false is wanted, it is a number"},
+	{EVENT(",\"blocks\":{}"), 1, FIRST_EVENT ".blocks: an array is wanted, it is an object"},
+	{EVENT(",\"blocks\":[{\"measured\":1},[]]"), 1,
+	 FIRST_EVENT ".blocks[1]: an object is wanted, it is an array"},
+	{EVENT(",\"blocks\":[{\"mean\":1}]"), 1, FIRST_EVENT ".blocks[0].measured: is missing"},
+	{EVENT(",\"blocks\":[{\"measured\":0}]"), 1, FIRST_EVENT ".blocks[0]: no runs in it"},
+	{EVENT(",\"blocks\":[{\"measured\":1,\"p99\":null}]"), 1,
+	 FIRST_EVENT ".blocks[0].p99: a number is wanted, it is null"},
+	{EVENT(",\"bounds\":{\"p50\":[1]}"), 1,
+	 FIRST_EVENT ".bounds.p50: [least, greatest] is wanted"},
+	{EVENT(",\"bounds\":{\"p50\":[1,\"2\"]}"), 1,
+	 FIRST_EVENT ".bounds.p50[1]: a number is wanted, it is a string"},
+	{EVENT(",\"bounds\":{\"max\":[2,1]}"), 1,
+	 FIRST_EVENT ".bounds.max: the values are not in order"},
+	{HIST("[1,2]"), 1, FIRST_EVENT ".hist[0]: [low, high, runs] is wanted"},
+	{HIST("[1,2,\"3\"]"), 1, FIRST_EVENT ".hist[0][2]: a number is wanted, it is a string"},
+	{HIST("[1,2,0]"), 1, FIRST_EVENT ".hist[0]: no runs in it"},
+	{HIST("[2,1,1]"), 1, FIRST_EVENT ".hist[0]: the values are not in order"},
+	{HIST("[1,4,1],[3,5,1]"), 1, FIRST_EVENT ".hist[1]: the values are not in order"},
+	{HEAD ",\"programs\":[],\"started\":\"yesterday\"}", 1, BAD_TIME},
+	{HEAD ",\"programs\":[],\"started\":\"2026-02-30T00:00:00Z\"}", 1, BAD_TIME},
+	{HEAD ",\"programs\":[],\"started\":\" 2026-02-20T00:00:00Z\"}", 1, BAD_TIME},
+	{HEAD ",\"programs\":[],\"repeats\":0}", 1, "repeats: there is one repeat at least"},
+	{HEAD ",\"programs\":[],\"sample\":0}", 1,
+	 "sample: a number from 1 to 18446744073709551615 is wanted"},
+	{HEAD ",\"programs\":[],\"sample_auto\":{\"share\":0}}", 1,
+	 "sample_auto.share: a number above 0, up to 1 is wanted"},
+	{HEAD ",\"programs\":[],\"host\":{\"cpus\":\"4\"}}", 1,
+	 "host.cpus: a number is wanted, it is a string"},
+	{HEAD ",\"programs\":[],\"host\":{\"jit\":1}}", 1,
+	 "host.jit: true or false is wanted, it is a number"},
+	{HEAD ",\"programs\":[],\"command\":[\"bprof\",true]}", 1,
+	 "command[1]: a string is wanted, it is true"},
+	{HEAD ",\"programs\":[],\"skipped\":[{\"id\":1}]}", 1, "skipped[0].reason: is missing"},
+	/* scopes */
+	{HEAD ",\"programs\":[],\"system\":true}", 1, "system: an array is wanted, it is true"},
+	{SYSTEM("{}"), 1, "system[0].scope: is missing"},
+	{SYSTEM("{\"scope\":1}"), 1, "system[0].scope: a string is wanted, it is a number"},
+	{SYSTEM("{\"scope\":\"system\"}"), 1, "system[0].method: is missing"},
+	{SCOPE(""), 1, "system[0].events: is missing"},
+	{SCOPE(",\"id\":-1"), 1, "system[0].id: " BAD_U64},
+	{SCOPE(",\"shared\":1"), 1, "system[0].shared: true or false is wanted, it is a number"},
+	{SCOPE(",\"notes\":[2]"), 1, "system[0].notes[0]: a string is wanted, it is a number"},
+	{SCOPE(",\"events\":[],\"cpus\":[{\"events\":[]}]"), 1,
+	 "system[0].cpus[0].cpu: is missing"},
+	{SCOPE(",\"events\":[],\"cpus\":[{\"cpu\":0}]"), 1, "system[0].cpus[0].events: is missing"},
+	{TOTAL(",\"total\":\"7\""), 1,
+	 "system[0].events[0].total: a number is wanted, it is a string"},
+	{TOTAL(",\"enabled_ns\":-1"), 1,
+	 "system[0].events[0].enabled_ns: a number from 0 on is wanted"},
+	{TOTAL(",\"running_ns\":[]"), 1,
+	 "system[0].events[0].running_ns: a number is wanted, it is an array"},
+};
+
+static void assert_refused(const char *text, size_t len, unsigned long line, const char *why)
+{
+	struct report_source src = {.in = open_text(text, len)};
+	struct report *r = (void *)-1;
+	struct report_error err = {};
+
+	assert_int_equal(report__read(&src, &r, &err), -EINVAL);
+	assert_null(r);
+	if (err.line != line || strcmp(err.text, why))
+		fail_msg("%.200s\ngot:  line %lu: %s\nwant: line %lu: %s", text, err.line, err.text,
+			 line, why);
+	fclose(src.in);
+}
+
+/* What is known to within a bucket, and what of that is known of a report that does not say. */
+static void test_bounds(void **state)
+{
+	struct report *r = read_text(EVENT(",\"per_run\":{\"min\":672,\"p50\":672,\"p99\":690},"
+					   "\"bounds\":{\"p99\":[688,695]}"));
+	const struct report_event *ev = &r->prog[0].all.event[0];
+
+	assert_false(report_event__is_rough(ev, STAT_P50));
+	assert_true(report_event__is_rough(ev, STAT_P99));
+	assert_true(ev->low[STAT_P99] == 688 && ev->high[STAT_P99] == 695);
+	report__free(r);
+	r = read_text(EVENT(",\"per_run\":{\"min\":672,\"p50\":675.5,\"p99\":127,\"max\":4089}"));
+	ev = &r->prog[0].all.event[0];
+	assert_true(report_event__is_rough(ev, STAT_P50));
+	assert_true(ev->low[STAT_P50] == 672);
+	assert_true(ev->high[STAT_P50] > 679 && ev->high[STAT_P50] < 685);
+	assert_false(report_event__is_rough(ev, STAT_P99));
+	report__free(r);
+}
+
+static void test_refused(void **state)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		assert_refused(bad[i].text, strlen(bad[i].text), bad[i].line, bad[i].why);
+}
+
+/* Wherever the text ends: refused, and said why. */
+static void test_cut_off(void **state)
+{
+	static const struct render_opts opts = {.per_cpu = true};
+	struct report *r = make_hist(0);
+	char *text = render(r, OUTPUT_JSON, &opts);
+	unsigned long line = 1;
+
+	for (size_t len = 1; text[len + 1]; len++) {
+		line += text[len - 1] == '\n';
+		if (len > 500 && len % 97)
+			continue;
+		assert_refused(text, len, line, "the document is cut off");
+	}
+	free(text);
+	report__free(r);
+}
+
+static void test_nothing(void **state)
+{
+	static const char *const texts[] = {"", "\n", " \t\r\n\n"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct report_source src = {.in = open_text(texts[i], strlen(texts[i]))};
+		struct report_error err;
+		struct report *r;
+
+		assert_int_equal(report__read(&src, &r, &err), -ENODATA);
+		assert_null(r);
+		fclose(src.in);
+	}
+}
+
+static void test_read_error(void **state)
+{
+	struct report_source src = {.in = fopen("/", "r")};
+	struct report_error err;
+	struct report *r;
+
+	assert_non_null(src.in);
+	assert_int_equal(report__read(&src, &r, &err), -EISDIR);
+	assert_null(r);
+	fclose(src.in);
+}
+
+/* ---- limits ---- */
+
+/* head, then part n times with commas between, then tail: refused with that sentence. */
+static void assert_too_much(const char *head, const char *part, int n, const char *tail,
+			    unsigned long line, const char *why)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	assert_non_null(out);
+	fputs(head, out);
+	for (int i = 0; i < n; i++)
+		fprintf(out, "%s%s", i ? "," : "", part);
+	fputs(tail, out);
+	assert_int_equal(fclose(out), 0);
+	assert_refused(text, len, line, why);
+	free(text);
+}
+
+static void test_limits(void **state)
+{
+	char names[129 * 64] = "";
+	size_t len = 0;
+
+	assert_too_much("\n{\"a\":[", "0", 9 << 20, "]}", 2, "too large for a report");
+	assert_too_much("{\"a\":[", "[\"\\u0041\"", 10000, "", 1, "nested too deeply");
+	for (int i = 0; i < 129; i++)
+		len += snprintf(names + len, sizeof(names) - len,
+				"%s{\"name\":\"e%d\",\"status\":\"ok\",\"measured\":1}",
+				i ? "," : "", i);
+	assert_too_much(HEAD
+			",\"programs\":[{\"id\":1,\"method\":\"m\",\"runs\":1,\"measured\":1," LOST
+			",\"events\":[",
+			names, 1, "]}]}", 1, "programs[0].events[128]: more than 128 events");
+}
+
+/* The events of all programs are the columns of one table. */
+static void test_many_events(void **state)
+{
+	char progs[129 * 256] = "";
+	size_t len = 0;
+
+	for (int i = 0; i < 129; i++)
+		len += snprintf(
+			progs + len, sizeof(progs) - len,
+			"%s{\"id\":1,\"method\":\"m\",\"runs\":1,\"measured\":1," LOST
+			",\"events\":[{\"name\":\"e%d\",\"status\":\"ok\",\"measured\":1}]}",
+			i ? "," : "", i);
+	assert_too_much(HEAD ",\"programs\":[", progs, 1, "]}", 1,
+			"programs[128].events[0]: more than 128 different events");
+}
+
+/* A program and each of its CPUs is one; here are 128 to a program. */
+static void test_many_rows(void **state)
+{
+	static const char row[] = "\"runs\":1,\"measured\":1," LOST ",\"events\":[]}";
+	char *prog = NULL;
+	size_t len;
+	FILE *out = open_memstream(&prog, &len);
+
+	assert_non_null(out);
+	fputs("{\"id\":1,\"method\":\"m\",\"cpus\":[", out);
+	for (int i = 0; i < 127; i++)
+		fprintf(out, "%s{\"cpu\":%d,%s", i ? "," : "", i, row);
+	fprintf(out, "],%s", row);
+	fclose(out);
+	assert_too_much(HEAD ",\"programs\":[", prog, 1025, "]}", 1,
+			"programs[1024].cpus[0]: more than 131072 programs, scopes and CPUs");
+	free(prog);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_golden),	       cmocka_unit_test(test_models),
+		cmocka_unit_test(test_lines),	       cmocka_unit_test(test_least),
+		cmocka_unit_test(test_least_scope),    cmocka_unit_test(test_scope),
+		cmocka_unit_test(test_unknown_fields), cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_cut_off),
+		cmocka_unit_test(test_nothing),	       cmocka_unit_test(test_read_error),
+		cmocka_unit_test(test_limits),	       cmocka_unit_test(test_many_events),
+		cmocka_unit_test(test_many_rows),      cmocka_unit_test(test_bounds),
+	};
+
+	if (!setlocale(LC_CTYPE, "C.UTF-8")) {
+		fprintf(stderr, "this test needs the locale C.UTF-8\n");
+		return 1;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

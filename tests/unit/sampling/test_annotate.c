@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Recordings read, written and shown. Those of tests/golden/record are of tests/progs/loops.bpf.c,
+ * xdp_hot_loop, made in the test VM on either architecture (its path in them shortened):
+ *
+ *   bprof record -e cpu-clock -c 20011 … -- drive testrun ID:20000
+ *
+ * BPROF_GOLDEN_UPDATE=1 writes the golden files anew: read the diff then.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <jansson.h>
+
+#include "sampling/annotate.h"
+#include "base/util.h"
+
+static const char *const recordings[] = {"hot_loop_x86_64", "hot_loop_arm64"};
+
+static char *golden_path(const char *name, const char *ext)
+{
+	const char *slash = strrchr(__FILE__, '/');
+	char *path;
+
+	assert_non_null(slash);
+	assert_true(asprintf(&path, "%.*s/../../golden/record/%s.%s", (int)(slash - __FILE__),
+			     __FILE__, name, ext) > 0);
+	return path;
+}
+
+static struct record *read_text(const char *text)
+{
+	FILE *in = fmemopen((void *)text, strlen(text), "r");
+	struct report_error err = {};
+	struct record *r;
+
+	assert_non_null(in);
+	if (record__read(in, &r, &err))
+		fail_msg("line %lu: %s", err.line, err.text);
+	fclose(in);
+	return r;
+}
+
+static char *golden_text(const char *name)
+{
+	char *path = golden_path(name, "json"), *text;
+
+	assert_int_equal(read_file(path, &text), 0);
+	free(path);
+	return text;
+}
+
+static struct record *golden_record(const char *name)
+{
+	char *text = golden_text(name);
+	struct record *r = read_text(text);
+
+	free(text);
+	return r;
+}
+
+/* The last newline left out, as read_file() does. */
+static char *write_out(const struct record *r)
+{
+	char *text = NULL;
+	size_t sz = 0;
+	FILE *out = open_memstream(&text, &sz);
+
+	assert_int_equal(record__write(r, out), 0);
+	assert_int_equal(fclose(out), 0);
+	text[sz - 1] = '\0';
+	return text;
+}
+
+/* ---- what is shown ---- */
+
+typedef int (*print_fn)(const struct annotation *a, const struct annotate_opts *o, FILE *out);
+
+static char *print(const struct record *r, const struct annotate_opts *o, print_fn fn)
+{
+	struct annotation *a;
+	char *text = NULL;
+	size_t sz = 0;
+	FILE *out = open_memstream(&text, &sz);
+
+	assert_int_equal(annotate(r, o, &a), 0);
+	assert_int_equal(fn(a, o, out), 0);
+	assert_int_equal(fclose(out), 0);
+	annotation__free(a);
+	return text;
+}
+
+static void check_golden(const char *name, const char *ext, char *got)
+{
+	char *path = golden_path(name, ext), *want;
+
+	if (getenv("BPROF_GOLDEN_UPDATE")) {
+		FILE *f = fopen(path, "w");
+
+		assert_non_null(f);
+		fputs(got, f);
+		assert_int_equal(fclose(f), 0);
+	}
+	assert_int_equal(read_file(path, &want), 0);
+	got[strlen(got) - 1] = '\0';
+	if (strcmp(got, want))
+		fail_msg("%s differs, expected:\n%s\ngot:\n%s", path, want, got);
+	free(want);
+	free(got);
+	free(path);
+}
+
+/* Without instructions, whose text is LLVM's. */
+static void test_golden(void **state)
+{
+	const struct annotate_opts source = {.lines_only = true, .percent_limit = .5};
+	const struct annotate_opts hot = {.lines_only = true, .hot = true};
+
+	for (size_t i = 0; i < ARRAY_SIZE(recordings); i++) {
+		const char *name = recordings[i];
+		struct record *r = golden_record(name);
+
+		check_golden(name, "txt", print(r, &source, annotation__print_text));
+		check_golden(name, "hot.txt", print(r, &hot, annotation__print_text));
+		check_golden(name, "annotate.json", print(r, &source, annotation__print_json));
+		check_golden(name, "folded", print(r, &source, annotation__print_folded));
+		record__free(r);
+	}
+}
+
+static const struct annotated_line *find_line(const struct annotated_func *f, const char *part)
+{
+	for (int i = 0; i < f->line_cnt; i++)
+		if (strstr(f->line[i].text, part))
+			return &f->line[i];
+	fail_msg("no line with '%s'", part);
+	return NULL;
+}
+
+/*
+ * Of either architecture, whatever this machine is. Without a disassembler there are the places with
+ * samples instead, and all samples are in them.
+ */
+static void test_instructions(void **state)
+{
+	static const char *const last[] = {"retq", "ret"}, *const xors[] = {"xorl", "eor"};
+	const struct annotate_opts o = {};
+
+	for (size_t i = 0; i < ARRAY_SIZE(recordings); i++) {
+		struct record *r = golden_record(recordings[i]);
+		const struct annotated_func *f;
+		const struct annotated_line *l;
+		bool bpf = false, jited = false, ret = false;
+		struct annotation *a;
+		__u64 sum = 0;
+
+		assert_int_equal(annotate(r, &o, &a), 0);
+		f = &a->prog[0].func[0];
+		assert_string_equal(f->func->name, "mix");
+		l = find_line(f, "hash ^= hash << 13");
+		for (int k = 0; k < l->insn_cnt; k++) {
+			const struct annotated_insn *insn = &l->insn[k];
+
+			sum += insn->sum.samples;
+			assert_true(insn->text || (a->no_disasm && insn->sum.samples));
+			bpf |= insn->text && !insn->jited && strstr(insn->text, "w2 <<= 13");
+			jited |= insn->text && insn->jited && strstr(insn->text, xors[i]);
+		}
+		assert_true(sum == l->sum.samples && sum > 100);
+		l = find_line(f, "return hash");
+		for (int k = 0; k < l->insn_cnt; k++)
+			ret |= l->insn[k].text && l->insn[k].jited &&
+			       !strcmp(l->insn[k].text, last[i]);
+		assert_true(a->no_disasm ? !bpf && !jited && !ret : bpf && jited && ret);
+		l = find_line(&a->prog[0].func[1], "return mix(len)");
+		bpf = false;
+		for (int k = 0; k < l->insn_cnt; k++)
+			bpf |= l->insn[k].text && !strcmp(l->insn[k].text, "call mix");
+		assert_true(bpf || a->no_disasm);
+		annotation__free(a);
+		record__free(r);
+	}
+}
+
+/* ---- which code is whose ---- */
+
+static struct record_prog *add_prog(struct record *r, __u32 id, const char *name, __u32 code_sz)
+{
+	struct record_prog *p = record__add_prog(r);
+
+	p->id = id;
+	p->name = strdup(name);
+	p->type = strdup("xdp");
+	p->code_sz = code_sz;
+	p->code = calloc(1, code_sz);
+	return p;
+}
+
+static void add_func(struct record_prog *p, const char *name, __u32 off, __u32 len, __u32 insn)
+{
+	struct record_func *f = record_prog__add_func(p);
+
+	*f = (struct record_func){strdup(name), insn, 10, off, len, true};
+}
+
+static void add_line(struct record_prog *p, __u32 insn, __u32 off, const char *file, __u32 line)
+{
+	struct record_line *l = record_prog__add_line(p);
+	char text[32];
+
+	snprintf(text, sizeof(text), "text %u", line);
+	*l = (struct record_line){insn, off, line, 1, strdup(file), strdup(text)};
+}
+
+static void add_place(struct record_prog *p, __u32 off, __u64 samples, __u64 weight)
+{
+	*record_prog__add_place(p) = (struct record_place){off, samples, weight};
+}
+
+static struct record *new_record(void)
+{
+	struct record *r = record__new();
+
+	r->event = strdup("cpu-clock");
+	r->period = 1000;
+	r->head->host.kernel = strdup("6.12");
+	r->head->host.arch = strdup("unknown");
+	r->head->host.cpus = 1;
+	return r;
+}
+
+/*
+ * main: nothing known for its first 4 bytes, lines 10, 11, 20 of a header, 11 again; sub: line 30;
+ * last: no line.
+ */
+static struct record *make_record(void)
+{
+	struct record *r = new_record();
+	struct record_prog *p = add_prog(r, 7, "prog", 100);
+
+	add_func(p, "main", 0, 40, 0);
+	add_func(p, "sub", 40, 20, 10);
+	add_func(p, "last", 60, 40, 20);
+	add_line(p, 1, 4, "dir/main.c", 10);
+	add_line(p, 2, 8, "dir/main.c", 11);
+	add_line(p, 3, 16, "dir/a header.h", 20);
+	add_line(p, 4, 24, "dir/main.c", 11);
+	add_line(p, 10, 40, "dir/main.c", 30);
+	add_place(p, 0, 1, 10);
+	add_place(p, 7, 2, 20);
+	add_place(p, 8, 4, 40);
+	add_place(p, 15, 8, 80);
+	add_place(p, 16, 16, 160);
+	add_place(p, 39, 32, 320);
+	add_place(p, 40, 64, 640);
+	add_place(p, 99, 128, 1280);
+	r->samples.taken = 300;
+	r->samples.in_targets = 255;
+	return r;
+}
+
+static void test_lines(void **state)
+{
+	static const struct {
+		const char *file;
+		__u32 line;
+		__u64 samples;
+	} want[] = {{"main.c", 10, 2}, {"main.c", 11, 44}, {"", 0, 1}, {"a header.h", 20, 16}};
+	const struct annotate_opts o = {};
+	struct record *r = make_record();
+	const struct annotated_func *f;
+	struct annotation *a;
+
+	assert_int_equal(annotate(r, &o, &a), 0);
+	assert_int_equal(a->sum.samples, 255);
+	assert_int_equal(a->prog[0].func_cnt, 3);
+	/* the hottest first */
+	f = a->prog[0].func;
+	assert_string_equal(f[0].func->name, "last");
+	assert_int_equal(f[0].line_cnt, 1);
+	assert_string_equal(f[0].line[0].file, "");
+	assert_int_equal(f[0].sum.samples, 128);
+	assert_string_equal(f[1].func->name, "sub");
+	assert_int_equal(f[1].line[0].line, 30);
+	assert_int_equal(f[1].sum.samples, 64);
+	assert_string_equal(f[2].func->name, "main");
+	assert_int_equal(f[2].sum.samples, 63);
+	assert_int_equal(f[2].line_cnt, ARRAY_SIZE(want));
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++) {
+		assert_string_equal(annotated_line__file(&f[2].line[i]), want[i].file);
+		assert_int_equal(f[2].line[i].line, want[i].line);
+		assert_int_equal(f[2].line[i].sum.samples, want[i].samples);
+		assert_int_equal(f[2].line[i].sum.weight, want[i].samples * 10);
+	}
+	annotation__free(a);
+	record__free(r);
+}
+
+static void test_options(void **state)
+{
+	struct annotate_opts o = {.func = "ma*", .hot = true};
+	struct record *r = make_record();
+	struct annotation *a;
+	char *text;
+
+	r->prog[0].func[1].sampled = false;
+	assert_int_equal(annotate(r, &o, &a), 0);
+	assert_int_equal(a->prog[0].func_cnt, 1);
+	assert_int_equal(a->prog[0].sum.samples, 255); /* what shares are of */
+	assert_int_equal(a->prog[0].func[0].line[0].line, 11);
+	assert_int_equal(a->prog[0].func[0].line[1].line, 20);
+	annotation__free(a);
+	text = print(r, &o, annotation__print_folded);
+	assert_string_equal(text, "prog;main;main.c:11 44\nprog;main;a_header.h:20 16\n"
+				  "prog;main;main.c:10 2\nprog;main 1\n");
+	free(text);
+	o = (struct annotate_opts){.percent_limit = 30};
+	text = print(r, &o, annotation__print_text);
+	assert_non_null(strstr(text, "4 lines below 30%"));
+	assert_null(strstr(text, "sub"));
+	free(text);
+	record__free(r);
+}
+
+/* Shares are of what the event counted, not of how many samples there were: their periods differ. */
+static void test_weights(void **state)
+{
+	struct annotated part = {.samples = 1, .weight = 900},
+			 whole = {.samples = 10, .weight = 1000};
+
+	assert_float_equal(annotated__share(&part, &whole), .9, 1e-9);
+	part.weight = whole.weight = 0;
+	assert_float_equal(annotated__share(&part, &whole), .1, 1e-9);
+	whole.samples = 0;
+	assert_float_equal(annotated__share(&part, &whole), 0, 1e-9);
+}
+
+/* What the user must know of how it was sampled, and of what is missing. */
+static void test_head(void **state)
+{
+	const struct annotate_opts o = {};
+	struct record *r = make_record();
+	char *text;
+
+	r->samples.lost = 1234;
+	r->samples.throttled = 3;
+	r->samples.enabled_ns = 1000;
+	r->samples.running_ns = 500;
+	r->samples.cost_ns = 2000;
+	r->head->elapsed_ns = 60000000;
+	assert_int_equal(report_notes__add(&r->prog[0].notes, "no BTF: \033[2J"), 0);
+	assert_int_equal(report__skip(r->head, 9, "gone", "no_such_prog", "is not there"), 0);
+	text = print(r, &o, annotation__print_text);
+	assert_non_null(strstr(text, "0.060 s on 1 CPU, kernel 6.12 unknown, cpu-clock"));
+	assert_non_null(strstr(text, "300 samples: 255 in the targets (85.0%), 45 outside, 1,234 "
+				     "lost\n"));
+	assert_non_null(strstr(text, "about 1,234 samples were due and not taken"));
+	assert_non_null(strstr(text, "throttled: 3 times"));
+	assert_non_null(strstr(text, "a counter for 50.0% of the time"));
+	assert_non_null(strstr(text, "a sample takes 2.0 us: sampling added 1.00%"));
+	assert_non_null(strstr(text, "note: no BTF: \\x1b[2J\n"));
+	assert_non_null(strstr(text, "not sampled: program 9 gone: is not there\n"));
+	free(text);
+	record__free(r);
+}
+
+/* ---- files ---- */
+
+/* What was written is read as it was, and what was read is written as it was. */
+static void test_written(void **state)
+{
+	struct record *made = make_record(), *r;
+	char *text = write_out(made), *again;
+
+	record__free(made);
+	r = read_text(text);
+	again = write_out(r);
+	assert_string_equal(text, again);
+	assert_true(isnan(r->samples.cost_ns));
+	record__free(r);
+	free(text);
+	free(again);
+	for (size_t i = 0; i < ARRAY_SIZE(recordings); i++) {
+		text = golden_text(recordings[i]);
+		r = read_text(text);
+		again = write_out(r);
+		assert_string_equal(text, again);
+		record__free(r);
+		free(text);
+		free(again);
+	}
+}
+
+static char *replace(const char *text, const char *from, const char *to)
+{
+	const char *at = strstr(text, from);
+	char *out;
+
+	if (!at)
+		fail_msg("no '%s' in %s", from, text);
+	assert_true(asprintf(&out, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from)) > 0);
+	return out;
+}
+
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *from, *to, *text;
+	} cases[] = {
+		{"\"tool\": \"bprof\"", "\"tool\": \"perf\"", "not a recording of bprof"},
+		{"\"record\": 1", "\"schema\": 1", "a report (of bprof stat, bench or diff)"},
+		{"\"record\": 1", "\"annotate\": 1", "an annotation (of bprof annotate)"},
+		{"\"record\": 1", "\"record\": 2", "of a newer bprof (version 2)"},
+		{"\"record\": 1", "\"record\": \"1\"", "record: a number from 1 on is wanted"},
+		{"\"period\": 1000", "\"period\": 0", "event.period: a number from 1"},
+		{"\"period\": 1000", "\"x\": 1", "event: either a frequency or a period"},
+		{"\"in_targets\": 255", "\"in_targets\": 301",
+		 "samples: more in the targets than were taken"},
+		{"\"taken\": 300", "\"taken\": -1", "samples.taken: a number from 0"},
+		{"\"code\": \"00", "\"code\": \"0g", "programs[0].code: hexadecimal digits"},
+		{"\"code\": \"00", "\"code\": \"0", "programs[0].code: half a byte"},
+		{"\"code\": \"00", "\"insns\": \"b7\", \"code\": \"00",
+		 "programs[0].insns: half an instruction"},
+		{"\"code\": \"0000", "\"code\": \"00",
+		 "programs[0]: functions[2]: it ends outside"},
+		{"\"size\": 40", "\"size\": 41", "programs[0]: functions[1]: it is not behind"},
+		{"\"size\": 40", "\"size\": 4294967296", "functions[0].size: a number from 0"},
+		{"\"insn\": 3", "\"insn\": 1", "programs[0]: lines[2]: it is not behind"},
+		{"\"file\": \"dir/main.c\"", "\"file\": 1", "lines[0].file: a string is wanted"},
+		{"    8,\n", "    7,\n", "programs[0]: places[2]: it is not behind"},
+		{"    99,\n", "    100,\n", "programs[0]: places[7]: it is outside"},
+		{"\"places\": [", "\"places\": [[1, 2],", "places[0]: [offset, samples, weight]"},
+		{"\"skipped\": []\n}", "\"skipped\": []\n} {\"tool\":\"bprof\"}",
+		 "there is more behind the recording"},
+		{"\"skipped\": []\n}", "", "the document is cut off"},
+	};
+	struct record *made = make_record(), *r;
+	char *text = write_out(made);
+
+	record__free(made);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		char *bad = replace(text, cases[i].from, cases[i].to);
+		FILE *in = fmemopen(bad, strlen(bad), "r");
+		struct report_error err = {};
+
+		assert_non_null(in);
+		if (record__read(in, &r, &err) != -EINVAL)
+			fail_msg("it was taken: %s", cases[i].to);
+		if (!strstr(err.text, cases[i].text))
+			fail_msg("'%s' is not in '%s'", cases[i].text, err.text);
+		assert_null(r);
+		fclose(in);
+		free(bad);
+	}
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_golden),	cmocka_unit_test(test_instructions),
+		cmocka_unit_test(test_lines),	cmocka_unit_test(test_options),
+		cmocka_unit_test(test_weights), cmocka_unit_test(test_head),
+		cmocka_unit_test(test_written), cmocka_unit_test(test_refused),
+	};
+
+	setlocale(LC_CTYPE, "C.UTF-8");
+	return cmocka_run_group_tests_name("annotate", tests, NULL, NULL);
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Foreign probes: which targets they are of, and how a report names their owners. How they are found is
+ * tested in a VM.
+ */
+#include "session/foreign_probes.h"
+#include "tests/unit/made_session.h"
+
+enum { FUNC = 7, HELPER = 9 };
+
+static struct foreign_probe probe_of(const char *name, int pid, const char *comm)
+{
+	struct foreign_probe p = {.prog_id = 100,
+				  .target_id = 42,
+				  .target_btf_id = FUNC,
+				  .on_prog = true,
+				  .pid = pid};
+
+	strcpy(p.name, name);
+	strcpy(p.comm, comm);
+	return p;
+}
+
+/* The notes of the target as one text, in a span that began at since_ns. */
+static const char *notes_of(struct fixture *f, int target, struct foreign_probe *v, int cnt,
+			    __u64 since_ns)
+{
+	const struct foreign_probes probes = {.v = v, .cnt = cnt};
+	static char text[2048];
+	struct report_prog *p;
+
+	report__free(f->r);
+	f->r = report__new();
+	p = report__add_prog(f->r);
+	f->target[0].func_btf_id = FUNC;
+	f->target[1].func_btf_id = FUNC;
+	assert_int_equal(foreign_probes__add_notes(&probes, &f->target[target], since_ns, p), 0);
+	*text = '\0';
+	for (int i = 0; i < p->notes.cnt; i++)
+		sprintf(text + strlen(text), "%s\n", p->notes.text[i]);
+	return text;
+}
+
+#define WHY                                                                                     \
+	": a part of what that costs is in these numbers, and how much it is cannot be known; " \
+	"measure without it\n"
+
+static void test_owners(void **state)
+{
+	struct foreign_probe v[] = {
+		probe_of("bprof_exit", 0, ""),	     probe_of("bprof_entry", 12, "bprof"),
+		probe_of("bprof_exit", 12, "bprof"), probe_of("fentry_XXX", 14, "perf"),
+		probe_of("fexit_XXX", 14, "perf"),   probe_of("mine", 16, "agent"),
+		probe_of("pinned", 0, ""),
+	};
+
+	assert_string_equal(notes_of(*state, 0, v, 0, 0), "");
+	/* the first one's process was gone before it was looked for */
+	assert_string_equal(notes_of(*state, 0, v, 3, 0),
+			    "also probed by another bprof (pid 12)" WHY);
+	assert_string_equal(notes_of(*state, 0, v, 7, 0),
+			    "also probed by another bprof (pid 12), perf (pid 14), program 100 "
+			    "mine (agent, pid 16), program 100 pinned" WHY);
+	v[3].pid = v[4].pid = 0;
+	assert_string_equal(notes_of(*state, 0, v + 3, 2, 0), "also probed by perf or bpftool" WHY);
+}
+
+static void test_many(void **state)
+{
+	struct foreign_probe v[40];
+
+	for (int i = 0; i < 40; i++)
+		v[i] = probe_of("bprof_entry", 1 + i, "bprof");
+	assert_string_equal(notes_of(*state, 0, v, 40, 0),
+			    "also probed by another bprof (pid 1), another bprof (pid 2), another "
+			    "bprof (pid 3), another bprof (pid 4) and 36 more" WHY);
+}
+
+static void test_targets(void **state)
+{
+	struct fixture *f = *state;
+	struct foreign_probe v[] = {probe_of("bprof_entry", 12, "bprof")};
+
+	assert_string_equal(notes_of(f, 1, v, 1, 0), "");
+	v[0].target_btf_id = HELPER;
+	assert_string_equal(notes_of(f, 0, v, 1, 0),
+			    "functions that it may call are also probed by another bprof (pid 12): "
+			    "what that costs is in these numbers\n");
+	f->target[0].subprog = true;
+	assert_string_equal(notes_of(f, 0, v, 1, 0), "");
+	/* a function of the kernel whose BTF has the program's id */
+	v[0].target_btf_id = FUNC;
+	v[0].on_prog = false;
+	assert_string_equal(notes_of(f, 0, v, 1, 0), "");
+}
+
+/* The kernel's time of a run has all of the other probe in it. */
+static void test_run_stats(void **state)
+{
+	struct foreign_probe v[] = {probe_of("bprof_entry", 12, "bprof")};
+
+	v[0].target_id = 57;
+	assert_non_null(strstr(notes_of(*state, 1, v, 1, 0), ": all of what that costs"));
+}
+
+static void test_gone(void **state)
+{
+	struct foreign_probe v[] = {probe_of("bprof_entry", 12, "bprof")};
+
+	v[0].gone = true;
+	v[0].gone_ns = 500;
+	assert_string_not_equal(notes_of(*state, 0, v, 1, 400), "");
+	assert_string_equal(notes_of(*state, 0, v, 1, 500), "");
+}
+
+#define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		TEST(test_owners),    TEST(test_many), TEST(test_targets),
+		TEST(test_run_stats), TEST(test_gone),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,617 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * From snapshots to the report, with made-up backends and counts: differences, sums over CPUs whose
+ * ids have holes, what is known of extremes, and that no run is left out of the sums.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tests/unit/made_session.h"
+
+/* ---- differences and sums ---- */
+
+static void test_difference_and_sum(void **state)
+{
+	struct fixture *f = *state;
+	/* by CPU: what was counted until each of the two */
+	static const __u64 runs[2][CPU_CNT] = {{10, 0, 5}, {30, 0, 105}};
+	static const __u64 totals[2][CPU_CNT] = {{1000, 0, 700}, {3000, 0, 9700}};
+	struct report_prog *p;
+
+	add_event(f, "cycles", EVENT_OK);
+	add_event(f, "instructions", EVENT_OK);
+	for (int i = 0; i < CPU_CNT; i++) {
+		set_measured(f, &f->from, 0, i, runs[0][i]);
+		set_measured(f, &f->to, 0, i, runs[1][i]);
+		for (int slot = 0; slot < 2; slot++) {
+			sum_at(f, &f->from, 0, i, slot)->total = totals[0][i] * (slot + 1);
+			sum_at(f, &f->to, 0, i, slot)->total = totals[1][i] * (slot + 1);
+		}
+	}
+	p = make(f)->prog;
+	assert_counts(&p->all, 120, 120);
+	assert_int_equal(p->all.cpu, -1);
+	assert_int_equal(p->all.event_cnt, 2);
+	assert_string_equal(p->all.event[0].name, "cycles");
+	assert_string_equal(p->all.event[1].name, "instructions");
+	assert_event(&p->all.event[0], 120, 11000);
+	assert_event(&p->all.event[1], 120, 22000);
+	/* rows by CPU id, whether or not it ran there */
+	assert_int_equal(p->cpu_cnt, CPU_CNT);
+	assert_int_equal(p->cpu[0].cpu, 1);
+	assert_int_equal(p->cpu[1].cpu, 2);
+	assert_int_equal(p->cpu[2].cpu, 7);
+	assert_counts(&p->cpu[0], 20, 20);
+	assert_event(&p->cpu[0].event[1], 20, 4000);
+	assert_counts(&p->cpu[1], 0, 0);
+	assert_event(&p->cpu[1].event[1], 0, 0);
+	assert_counts(&p->cpu[2], 100, 100);
+	assert_event(&p->cpu[2].event[0], 100, 9000);
+}
+
+static void test_no_rows_per_cpu_unless_asked(void **state)
+{
+	struct fixture *f = *state;
+
+	add_event(f, "cycles", EVENT_OK);
+	f->o.per_cpu = false;
+	for (int i = 0; i < CPU_CNT; i++)
+		set_measured(f, &f->to, 0, i, 1);
+	assert_int_equal(make(f)->prog[0].cpu_cnt, 0);
+	assert_counts(&f->r->prog[0].all, 3, 3);
+}
+
+/* A CPU that was offline at the start has a row once anything was seen there. */
+static void test_rows_of_offline_cpus(void **state)
+{
+	struct fixture *f = *state;
+	struct report_prog *p;
+
+	add_event(f, "cycles", EVENT_OK);
+	f->s.env.online.cnt = 1;
+	p = make(f)->prog;
+	assert_int_equal(f->r->host.cpus, 1);
+	assert_int_equal(p->cpu_cnt, 1);
+	assert_int_equal(p->cpu[0].cpu, 1);
+	snapshot__at(&f->to, 0, 1)->lost[LOST_RECURSION] = 1;
+	set_measured(f, &f->from, 0, 2, 3);
+	set_measured(f, &f->to, 0, 2, 5);
+	p = make(f)->prog;
+	assert_int_equal(p->cpu_cnt, 3);
+	assert_int_equal(p->cpu[1].cpu, 2);
+	assert_counts(&p->cpu[1], 1, 0);
+	assert_int_equal(p->cpu[2].cpu, 7);
+	assert_counts(&p->cpu[2], 2, 2);
+	assert_counts(&p->all, 3, 2);
+	/* before this interval only */
+	set_measured(f, &f->from, 0, 2, 5);
+	assert_int_equal(make(f)->prog[0].cpu_cnt, 2);
+}
+
+/* Two targets' counts are not mixed up. */
+static void test_targets(void **state)
+{
+	struct fixture *f = *state;
+	struct report *r;
+
+	f->s.targets.cnt = 2;
+	add_event(f, "time", EVENT_OK);
+	for (int i = 0; i < CPU_CNT; i++)
+		set_measured(f, &f->to, 0, i, 1 << i);
+	set_measured(f, &f->from, 1, REST, 1000);
+	set_measured(f, &f->to, 1, REST, 1100);
+	r = make(f);
+	assert_counts(&r->prog[0].all, 7, 7);
+	assert_counts(&r->prog[1].all, 100, 100);
+	assert_int_equal(r->prog[0].id, 42);
+	assert_string_equal(r->prog[0].name, "xdp_lb");
+	assert_string_equal(r->prog[0].func, "xdp_lb_main");
+	assert_string_equal(r->prog[0].type, "xdp");
+	assert_string_equal(r->prog[0].tag, "d4f8542f2b4200c5");
+	assert_string_equal(r->prog[0].method, "probing");
+	assert_int_equal(r->prog[1].id, 57);
+	assert_string_equal(r->prog[1].func, "");
+	assert_string_equal(r->prog[1].type, "sched_cls");
+	assert_string_equal(r->prog[1].method, "counting");
+}
+
+static void test_extremes(void **state)
+{
+	struct fixture *f = *state;
+	struct report_prog *p;
+
+	add_event(f, "cycles", EVENT_OK);
+	set_measured(f, &f->to, 0, 0, 4);
+	set_extremes(sum_at(f, &f->to, 0, 0, 0), 100, 0, 40);
+	set_measured(f, &f->to, 0, 2, 2);
+	set_extremes(sum_at(f, &f->to, 0, 2, 0), 140, 60, 80);
+	p = make(f)->prog;
+	/* a CPU without runs has none, and does not count */
+	assert_extremes(&p->all.event[0], 0, 80);
+	assert_extremes(&p->cpu[0].event[0], 0, 40);
+	assert_no_extremes(&p->cpu[1].event[0]);
+	assert_extremes(&p->cpu[2].event[0], 60, 80);
+}
+
+/* What was the least since the start may have been before this interval. */
+static void test_extremes_of_later_intervals(void **state)
+{
+	struct fixture *f = *state;
+	struct report_prog *p;
+
+	add_event(f, "cycles", EVENT_OK);
+	for (int i = 0; i < CPU_CNT; i++) {
+		set_measured(f, &f->from, 0, i, 5);
+		set_extremes(sum_at(f, &f->from, 0, i, 0), 100, 10, 40);
+		set_measured(f, &f->to, 0, i, 10);
+		set_extremes(sum_at(f, &f->to, 0, i, 0), 200, 10, 40);
+	}
+	p = make(f)->prog;
+	assert_event(&p->all.event[0], 15, 300);
+	assert_no_extremes(&p->all.event[0]);
+	assert_no_extremes(&p->cpu[0].event[0]);
+}
+
+/* On CPU 7 the target ran before, but not in this interval. */
+static void test_extremes_beside_an_idle_cpu(void **state)
+{
+	struct fixture *f = *state;
+
+	add_event(f, "cycles", EVENT_OK);
+	set_measured(f, &f->from, 0, 2, 5);
+	set_extremes(sum_at(f, &f->from, 0, 2, 0), 100, 10, 40);
+	*snapshot__at(&f->to, 0, 2) = *snapshot__at(&f->from, 0, 2);
+	set_measured(f, &f->to, 0, 0, 1);
+	set_extremes(sum_at(f, &f->to, 0, 0, 0), 20, 20, 20);
+	assert_extremes(&make(f)->prog[0].all.event[0], 20, 20);
+}
+
+/* On CPU 1 it ran before and runs again: what its extremes are now, nobody knows. */
+static void test_extremes_beside_unknown_ones(void **state)
+{
+	struct fixture *f = *state;
+	struct report_prog *p;
+
+	add_event(f, "cycles", EVENT_OK);
+	set_measured(f, &f->from, 0, 0, 5);
+	set_extremes(sum_at(f, &f->from, 0, 0, 0), 100, 10, 40);
+	set_measured(f, &f->to, 0, 0, 10);
+	set_extremes(sum_at(f, &f->to, 0, 0, 0), 200, 10, 40);
+	set_measured(f, &f->to, 0, 1, 1);
+	set_extremes(sum_at(f, &f->to, 0, 1, 0), 20, 20, 20);
+	p = make(f)->prog;
+	assert_no_extremes(&p->all.event[0]);
+	assert_no_extremes(&p->cpu[0].event[0]);
+	assert_extremes(&p->cpu[1].event[0], 20, 20);
+}
+
+/* Copies of the probe's words: a bucket of runs that are alike, one of runs that are not. */
+static void set_hist(struct event_counts *sum, __u64 alike, __u64 other)
+{
+	/* the buckets [672, 679] and [2976, 3007] */
+	sum->hist.bucket = calloc(2, sizeof(*sum->hist.bucket));
+	assert_non_null(sum->hist.bucket);
+	sum->hist.bucket[0] = (struct hist_bucket){276, alike, 672, 672, 672};
+	sum->hist.bucket[1] = (struct hist_bucket){413, other, 2990, 2976, 3007};
+	sum->hist.cnt = other ? 2 : 1;
+}
+
+static void free_hists(struct fixture *f)
+{
+	for (int i = 0; i < CPU_CNT; i++) {
+		hist__free(&sum_at(f, &f->from, 0, i, 0)->hist);
+		hist__free(&sum_at(f, &f->to, 0, i, 0)->hist);
+	}
+}
+
+/* Not the middle of its bucket, where all runs in it are alike. */
+static void test_percentiles(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_event *ev;
+
+	f->s.env.opts.hist = true;
+	add_event(f, "cycles", EVENT_OK);
+	set_measured(f, &f->to, 0, 0, 100);
+	set_extremes(sum_at(f, &f->to, 0, 0, 0), 99 * 672 + 3000, 672, 3000);
+	set_hist(sum_at(f, &f->to, 0, 0, 0), 98, 2);
+	ev = &make(f)->prog[0].all.event[0];
+	assert_near(ev->stat[STAT_P50], 672);
+	assert_false(report_event__is_rough(ev, STAT_P50));
+	assert_near(ev->stat[STAT_P999], 2990);
+	assert_true(report_event__is_rough(ev, STAT_P999));
+	assert_near(ev->low[STAT_P999], 2976);
+	assert_near(ev->high[STAT_P999], 3007);
+	assert_extremes(ev, 672, 3000);
+	free_hists(f);
+}
+
+/* The extremes of an interval are those of its distribution, and said to be so good as they are. */
+static void test_extremes_of_intervals_with_distributions(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_event *ev;
+
+	f->s.env.opts.hist = true;
+	add_event(f, "cycles", EVENT_OK)->scale = 2;
+	for (int i = 0; i < CPU_CNT; i++) {
+		set_measured(f, &f->from, 0, i, 5);
+		set_extremes(sum_at(f, &f->from, 0, i, 0), 100, 10, 40000);
+		set_hist(sum_at(f, &f->from, 0, i, 0), 4, 1);
+		set_measured(f, &f->to, 0, i, 10);
+		set_extremes(sum_at(f, &f->to, 0, i, 0), 200, 10, 40000);
+		set_hist(sum_at(f, &f->to, 0, i, 0), 8, 1 + (i == 1));
+	}
+	ev = &make(f)->prog[0].all.event[0];
+	assert_near(ev->stat[STAT_MIN], 2 * 672);
+	assert_false(report_event__is_rough(ev, STAT_MIN));
+	assert_near(ev->stat[STAT_MAX], 2 * 3007);
+	assert_near(ev->low[STAT_MAX], 2 * 2976);
+	assert_near(ev->high[STAT_MAX], 2 * 3007);
+	/* on that CPU all runs of the interval were alike */
+	assert_extremes(&f->r->prog[0].cpu[0].event[0], 2 * 672, 2 * 672);
+	assert_false(report_event__is_rough(&f->r->prog[0].cpu[0].event[0], STAT_MAX));
+	free_hists(f);
+}
+
+/* Without distributions a later interval has none, so the first one has none either. */
+static void test_no_extremes_of_intervals(void **state)
+{
+	struct fixture *f = *state;
+
+	f->o.intervals = true;
+	add_event(f, "cycles", EVENT_OK);
+	set_measured(f, &f->to, 0, 0, 4);
+	set_extremes(sum_at(f, &f->to, 0, 0, 0), 100, 0, 40);
+	assert_no_extremes(&make(f)->prog[0].all.event[0]);
+}
+
+static void test_scale(void **state)
+{
+	struct fixture *f = *state;
+	struct event *ev = add_event(f, "energy", EVENT_OK);
+
+	ev->scale = 0.25;
+	ev->unit = "Joules";
+	set_measured(f, &f->to, 0, 0, 4);
+	set_extremes(sum_at(f, &f->to, 0, 0, 0), 200, 8, 100);
+	make(f);
+	assert_string_equal(f->r->prog[0].all.event[0].unit, "Joules");
+	assert_event(&f->r->prog[0].all.event[0], 4, 50);
+	assert_extremes(&f->r->prog[0].all.event[0], 2, 25);
+}
+
+/* ---- what was lost ---- */
+
+static void test_lost(void **state)
+{
+	struct fixture *f = *state;
+	struct report_prog *p;
+	struct counts *c;
+
+	add_event(f, "cycles", EVENT_OK);
+	set_measured(f, &f->to, 0, 0, 100);
+	set_measured(f, &f->to, 0, 2, 50);
+	/* every cause another number, some of it before */
+	for (int i = 0; i < LOST_CNT; i++) {
+		snapshot__at(&f->from, 0, 0)->lost[i] = 7;
+		snapshot__at(&f->to, 0, 0)->lost[i] = 7 + (1 << i);
+	}
+	c = snapshot__at(&f->to, 0, 2);
+	c->lost[LOST_OVERFLOW] = 20;
+	c = snapshot__at(&f->to, 0, REST);
+	c->lost[LOST_RECURSION] = 300;
+	p = make(f)->prog;
+	assert_int_equal(p->all.lost[LOST_ENTRY], 1);
+	assert_int_equal(p->all.lost[LOST_READ], 2);
+	assert_int_equal(p->all.lost[LOST_OVERFLOW], 4 + 20);
+	assert_int_equal(p->all.lost[LOST_RECURSION], 8 + 300);
+	assert_counts(&p->all, 150 + 15 + 20 + 300, 150);
+	assert_counts(&p->cpu[0], 115, 100);
+	assert_counts(&p->cpu[1], 0, 0);
+	/* what belongs to no one CPU is in none's row */
+	assert_int_equal(p->cpu_cnt, CPU_CNT);
+	assert_counts(&p->cpu[2], 70, 50);
+}
+
+static void set_errors(struct fixture *f, int row, __u64 first, __u64 second)
+{
+	sum_at(f, &f->to, 0, row, 0)->errors = first;
+	sum_at(f, &f->to, 0, row, 1)->errors = second;
+}
+
+/* A run with one event at least is measured; of the others, so many less. */
+static void test_unreadable_event(void **state)
+{
+	struct fixture *f = *state;
+	struct report_prog *p;
+
+	add_event(f, "cycles", EVENT_OK);
+	add_event(f, "instructions", EVENT_OK);
+	set_measured(f, &f->to, 0, 0, 100);
+	set_extremes(sum_at(f, &f->to, 0, 0, 0), 6000, 90, 110);
+	set_extremes(sum_at(f, &f->to, 0, 0, 1), 5000, 50, 50);
+	set_errors(f, 0, 40, 0);
+	p = make(f)->prog;
+	assert_counts(&p->all, 100, 100);
+	assert_int_equal(p->all.lost[LOST_READ], 0);
+	assert_event(&p->all.event[0], 60, 6000);
+	assert_event(&p->all.event[1], 100, 5000);
+	/* of this interval only */
+	sum_at(f, &f->from, 0, 0, 0)->errors = 30;
+	sum_at(f, &f->from, 0, 0, 0)->total = 1500;
+	set_measured(f, &f->from, 0, 0, 50);
+	p = make(f)->prog;
+	assert_event(&p->all.event[0], 40, 4500);
+}
+
+static void test_unreadable_runs(void **state)
+{
+	struct fixture *f = *state;
+	struct report_prog *p;
+
+	add_event(f, "cycles", EVENT_OK);
+	add_event(f, "instructions", EVENT_OK);
+	set_measured(f, &f->to, 0, 0, 100);
+	set_errors(f, 0, 30, 10);
+	snapshot__at(&f->to, 0, 0)->lost[LOST_READ] = 1;
+	p = make(f)->prog;
+	assert_counts(&p->all, 101, 90);
+	assert_int_equal(p->all.lost[LOST_READ], 11);
+	assert_counts(&p->cpu[0], 101, 90);
+	assert_int_equal(p->all.event[0].measured, 70);
+	assert_int_equal(p->all.event[1].measured, 90);
+	/* all of them: seen, not measured, and no mean of nothing */
+	set_errors(f, 0, 100, 100);
+	p = make(f)->prog;
+	assert_counts(&p->all, 101, 0);
+	assert_int_equal(p->all.lost[LOST_READ], 101);
+	assert_false(report_event__has_value(&p->all.event[0]));
+	assert_event(&p->all.event[0], 0, 0);
+	assert_no_extremes(&p->all.event[0]);
+}
+
+/* As with the two PMUs of big.LITTLE: each event is one of some CPUs only, and no run is lost. */
+static void test_unreadable_events_of_other_cpus(void **state)
+{
+	struct fixture *f = *state;
+	struct report_prog *p;
+
+	add_event(f, "little", EVENT_OK);
+	add_event(f, "big", EVENT_OK);
+	set_measured(f, &f->to, 0, 0, 100);
+	set_extremes(sum_at(f, &f->to, 0, 0, 0), 5000, 50, 50);
+	set_errors(f, 0, 0, 100);
+	set_measured(f, &f->to, 0, 1, 40);
+	set_extremes(sum_at(f, &f->to, 0, 1, 1), 800, 20, 20);
+	set_errors(f, 1, 40, 0);
+	p = make(f)->prog;
+	assert_counts(&p->cpu[0], 100, 100);
+	assert_counts(&p->cpu[1], 40, 40);
+	assert_counts(&p->all, 140, 140);
+	assert_int_equal(p->all.lost[LOST_READ], 0);
+	assert_event(&p->all.event[0], 100, 5000);
+	assert_event(&p->all.event[1], 40, 800);
+}
+
+/* ---- a CPU whose events died ---- */
+
+/* 100 runs on CPU 1, of which 40 could not read their event; 50 on CPU 2. */
+static void make_dead_cpu(struct fixture *f, int *fds)
+{
+	add_event(f, "cycles", EVENT_OK);
+	add_event(f, "time", EVENT_OK);
+	f->probes.net = true;
+	f->fds.fd = fds;
+	f->fds.cpu_limit = 3;
+	for (int cpu = 0; cpu < 3; cpu++)
+		fds[cpu] = 100;
+	set_measured(f, &f->to, 0, 0, 100);
+	set_extremes(sum_at(f, &f->to, 0, 0, 0), 6000, 90, 110);
+	set_extremes(sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT), -900, -50, 60);
+	sum_at(f, &f->to, 0, 0, 0)->errors = 40;
+	set_measured(f, &f->to, 0, 1, 50);
+	set_extremes(sum_at(f, &f->to, 0, 1, 0), 5000, 100, 100);
+	set_extremes(sum_at(f, &f->to, 0, 1, BPROF_CLOCK_SLOT), 1000, 20, 20);
+}
+
+/* The time of that CPU is left out: what is not net cannot be told from what is. */
+static void test_dead_cpu(void **state)
+{
+	struct fixture *f = *state;
+	struct report_prog *p;
+	int fds[6];
+
+	make_dead_cpu(f, fds);
+	p = make(f)->prog;
+	assert_counts(&p->all, 150, 110);
+	assert_int_equal(p->all.lost[LOST_READ], 40);
+	assert_event(&p->all.event[0], 110, 11000);
+	assert_event(&p->all.event[1], 50, 1000);
+	assert_extremes(&p->all.event[1], 20, 20);
+	assert_event(&p->cpu[0].event[1], 0, 0);
+	assert_no_extremes(&p->cpu[0].event[1]);
+	assert_event(&p->cpu[1].event[1], 50, 1000);
+	assert_int_equal(p->notes.cnt, 1);
+	assert_non_null(strstr(p->notes.text[0], "time leaves out 100 runs on CPU 1: "));
+	/* in an interval before, or raw */
+	sum_at(f, &f->from, 0, 0, 0)->errors = 40;
+	assert_int_equal(make(f)->prog->notes.cnt, 0);
+	sum_at(f, &f->from, 0, 0, 0)->errors = 0;
+	f->probes.net = false;
+	p = make(f)->prog;
+	assert_event(&p->all.event[1], 150, 100);
+	assert_int_equal(p->notes.cnt, 0);
+}
+
+/* Where the event never was, calibration read nothing, either: all times are net. */
+static void test_event_of_other_cpus(void **state)
+{
+	struct fixture *f = *state;
+	struct report_prog *p;
+	int fds[6];
+
+	make_dead_cpu(f, fds);
+	fds[1] = -1;
+	sum_at(f, &f->to, 0, 0, 0)->errors = 100;
+	p = make(f)->prog;
+	assert_event(&p->all.event[1], 150, 100);
+	assert_int_equal(p->notes.cnt, 0);
+	/* a CPU that came after the calibration */
+	f->s.env.online = (struct cpus){f->cpu_id + 1, CPU_CNT - 1};
+	p = make(f)->prog;
+	assert_event(&p->all.event[1], 50, 1000);
+	assert_int_equal(p->all.lost[LOST_READ], 100);
+	assert_int_equal(p->notes.cnt, 1);
+}
+
+/* ---- the rest of the report ---- */
+
+static void test_skipped_and_head(void **state)
+{
+	struct fixture *f = *state;
+	struct skipped skip[] = {
+		{9, "gone", {.code = REASON_NO_SUCH_PROG}},
+		{57, "", {REASON_SYSTEM, "opening it: Too many open files"}},
+	};
+	char *want;
+
+	f->s.targets.skip = skip;
+	f->s.targets.skip_cnt = 2;
+	make(f);
+	assert_int_equal(f->r->skip_cnt, 2);
+	assert_int_equal(f->r->skip[0].id, 9);
+	assert_string_equal(f->r->skip[0].name, "gone");
+	assert_string_equal(f->r->skip[0].reason, reason__spec(REASON_NO_SUCH_PROG)->name);
+	want = strstr(f->r->skip[0].detail, reason__spec(REASON_NO_SUCH_PROG)->text);
+	assert_non_null(want);
+	assert_string_equal(f->r->skip[1].name, "");
+	assert_non_null(strstr(f->r->skip[1].detail, "opening it: Too many open files"));
+
+	assert_string_equal(f->r->version, BPROF_VERSION);
+	assert_string_equal(f->r->command[0], "bprof");
+	assert_string_equal(f->r->command[1], "-A");
+	assert_null(f->r->command[2]);
+	assert_int_equal(f->r->started.tv_sec, 1767225600);
+	assert_int_equal(f->r->elapsed_ns, 1000000);
+	assert_int_equal(f->r->host.cpus, CPU_CNT);
+	assert_int_equal(f->r->repeats, 1);
+	/* where one of them is compiled */
+	f->s.targets.cnt = 2;
+	assert_true(make(f)->host.jit);
+	f->prog[0].info.jited_prog_len = 0;
+	assert_false(make(f)->host.jit);
+}
+
+/* One that came later has counted all that it has since; one that went has a row while it was there. */
+static void test_followed(void **state)
+{
+	struct fixture *f = *state;
+	const struct result_span span = {.from = &f->from, .to = &f->to};
+	const struct report_version *v;
+
+	add_event(f, "cycles", EVENT_OK);
+	f->s.targets.cnt = 2;
+	f->s.env.opts.follow = true;
+	f->s.started_ns = 5000;
+	f->target[1].backend = f->target[0].backend;
+	f->from.row_cnt = CPU_CNT + 1;
+	/* what lies behind it is no snapshot of the second target */
+	f->counts[0][CPU_CNT + 1].measured = 1000;
+	set_measured(f, &f->from, 0, 0, 10);
+	set_measured(f, &f->to, 0, 0, 30);
+	set_measured(f, &f->to, 1, 0, 7);
+	sum_at(f, &f->to, 1, 0, 0)->total = 700;
+	sum_at(f, &f->to, 1, 0, 0)->min = 90;
+	sum_at(f, &f->to, 1, 0, 0)->max = 110;
+	f->prog[1].info.load_time = 77;
+	f->target[1].life.loaded_ns = 9000;
+	f->target[1].life.attached_ns = 9400;
+	f->target[1].life.unseen = 12;
+	f->target[1].life.unseen_known = true;
+	make(f);
+	assert_true(f->r->followed);
+	assert_counts(&f->r->prog[0].all, 20, 20);
+	v = &f->r->prog[0].version;
+	assert_true(v->followed && isnan(v->loaded_ns) && isnan(v->missed) && isnan(v->ended_ns));
+	assert_counts(&f->r->prog[1].all, 7, 7);
+	assert_event(&f->r->prog[1].all.event[0], 7, 700);
+	assert_extremes(&f->r->prog[1].all.event[0], 90, 110);
+	v = &f->r->prog[1].version;
+	assert_int_equal(v->load_time_ns, 77);
+	assert_true(v->loaded_ns == 4000 && v->attached_ns == 400 && v->missed == 12);
+	/* gone before this span: a row only if it ran */
+	f->target[0].life.ended_ns = 1;
+	f->target[1].life.ended_ns = 1;
+	f->from.ns = 1;
+	set_measured(f, &f->to, 0, 0, 10);
+	report__free(f->r);
+	assert_int_equal(result__report(&f->s, &span, 1, &f->o, &f->r), 0);
+	assert_int_equal(f->r->prog_cnt, 1);
+	assert_int_equal(f->r->prog[0].id, 57);
+	assert_true(f->r->prog[0].version.ended_ns == 1);
+	/* not there yet at the end of it */
+	f->to.row_cnt = CPU_CNT + 1;
+	report__free(f->r);
+	assert_int_equal(result__report(&f->s, &span, 1, &f->o, &f->r), 0);
+	assert_int_equal(f->r->prog_cnt, 0);
+}
+
+/* Runs that it had before the session are not missed ones: those are since it was let go of. */
+static void test_followed_from_the_start(void **state)
+{
+	struct fixture *f = *state;
+
+	f->s.env.opts.follow = true;
+	f->target[0].life.unseen = 505;
+	f->target[0].life.unseen_known = true;
+	f->target[0].life.unseen_before = 500;
+	assert_true(isnan(make(f)->prog[0].version.missed));
+	f->target[0].life.let_go_cnt = 1;
+	assert_true(make(f)->prog[0].version.missed == 5);
+}
+
+/* Nothing could be measured: one snapshot, and no target. */
+static void test_empty(void **state)
+{
+	struct fixture *f = *state;
+
+	add_event(f, "cycles", EVENT_OK);
+	f->s.targets.cnt = 0;
+	f->to = f->from;
+	make(f);
+	assert_int_equal(f->r->prog_cnt, 0);
+	assert_int_equal(f->r->elapsed_ns, 0);
+}
+
+#define RESULT_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		RESULT_TEST(test_followed),
+		RESULT_TEST(test_followed_from_the_start),
+		RESULT_TEST(test_difference_and_sum),
+		RESULT_TEST(test_no_rows_per_cpu_unless_asked),
+		RESULT_TEST(test_rows_of_offline_cpus),
+		RESULT_TEST(test_targets),
+		RESULT_TEST(test_extremes),
+		RESULT_TEST(test_extremes_of_later_intervals),
+		RESULT_TEST(test_extremes_beside_an_idle_cpu),
+		RESULT_TEST(test_extremes_beside_unknown_ones),
+		RESULT_TEST(test_percentiles),
+		RESULT_TEST(test_extremes_of_intervals_with_distributions),
+		RESULT_TEST(test_no_extremes_of_intervals),
+		RESULT_TEST(test_scale),
+		RESULT_TEST(test_lost),
+		RESULT_TEST(test_unreadable_event),
+		RESULT_TEST(test_unreadable_runs),
+		RESULT_TEST(test_unreadable_events_of_other_cpus),
+		RESULT_TEST(test_dead_cpu),
+		RESULT_TEST(test_event_of_other_cpus),
+		RESULT_TEST(test_skipped_and_head),
+		RESULT_TEST(test_empty),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What a report says of what not every session knows: events that are not there, rows of a backend
+ * without events, runs that the kernel left out, the share of a CPU.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "tests/unit/made_session.h"
+
+/* ---- events that are not there ---- */
+
+static void test_not_supported(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_event *ev;
+
+	add_event(f, "cache-misses", EVENT_NOT_SUPPORTED);
+	add_event(f, "cycles", EVENT_OK);
+	add_event(f, "branches", EVENT_NOT_COUNTED);
+	strcpy(f->fds.state[0].detail, "this machine's PMU does not have it");
+	strcpy(f->fds.state[2].detail, "no hardware counter is free for it");
+	set_measured(f, &f->to, 0, 0, 10);
+	set_extremes(sum_at(f, &f->to, 0, 0, 0), 500, 50, 50);
+	ev = make(f)->prog[0].all.event;
+	assert_int_equal(f->r->prog[0].all.event_cnt, 3);
+	assert_int_equal(ev[0].status, EVENT_NOT_SUPPORTED);
+	assert_string_equal(ev[0].detail, "this machine's PMU does not have it");
+	assert_int_equal(ev[2].status, EVENT_NOT_COUNTED);
+	assert_string_equal(ev[2].detail, "no hardware counter is free for it");
+	/* they have no slot: nothing is theirs */
+	for (int i = 0; i <= 2; i += 2) {
+		assert_int_equal(ev[i].measured, 0);
+		assert_true(isnan(ev[i].total));
+		assert_true(isnan(ev[i].stat[STAT_MEAN]));
+		assert_no_extremes(&ev[i]);
+	}
+	assert_event(&ev[1], 10, 500);
+	assert_null(ev[1].detail);
+	assert_counts(&f->r->prog[0].all, 10, 10);
+}
+
+/* The second target only, whose backend knows runs and their time. */
+static void use_run_stats(struct fixture *f)
+{
+	f->target[0] = f->target[1];
+	set_measured(f, &f->from, 0, REST, 10);
+	set_measured(f, &f->to, 0, REST, 110);
+	sum_at(f, &f->from, 0, REST, BPROF_CLOCK_SLOT)->total = 2000;
+	sum_at(f, &f->to, 0, REST, BPROF_CLOCK_SLOT)->total = 27000;
+	snapshot__at(&f->from, 0, REST)->recursion_misses = 1;
+	snapshot__at(&f->to, 0, REST)->recursion_misses = 4;
+}
+
+static void check_run_stats_time(const struct report_event *ev)
+{
+	assert_string_equal(ev->name, "time");
+	assert_string_equal(ev->base, "time");
+	assert_string_equal(ev->unit, "ns");
+	assert_event(ev, 100, 25000);
+	assert_no_extremes(ev);
+}
+
+static void test_run_stats(void **state)
+{
+	struct fixture *f = *state;
+	struct report_prog *p;
+
+	add_event(f, "cycles", EVENT_OK);
+	add_event(f, "cache-misses", EVENT_NOT_SUPPORTED);
+	strcpy(f->fds.state[1].detail, "no PMU here takes it");
+	use_run_stats(f);
+	p = make(f)->prog;
+	/* what the kernel left out did not run */
+	assert_counts(&p->all, 100, 100);
+	assert_true(p->recursion_misses == 3);
+	assert_int_equal(p->all.event_cnt, 3);
+	assert_int_equal(p->all.event[0].status, EVENT_NOT_COUNTED);
+	assert_string_equal(p->all.event[0].detail, "run_stats counts runs and time only");
+	/* the truer reason */
+	assert_int_equal(p->all.event[1].status, EVENT_NOT_SUPPORTED);
+	assert_string_equal(p->all.event[1].detail, "no PMU here takes it");
+	check_run_stats_time(&p->all.event[2]);
+	/* asked for rows per CPU: it has none */
+	assert_int_equal(p->cpu_cnt, 0);
+}
+
+static const char *refuse_third(const void *state, int event)
+{
+	return event == 2 ? "it takes no samples" : NULL;
+}
+
+/* The first target, whose 600 runs are estimated from samples. */
+static void use_samples(struct fixture *f)
+{
+	static const struct counter_ops ops = {
+		.method = "samples", .estimates = true, .not_counted = refuse_third};
+
+	f->s.backend[0].ops = &ops;
+	set_measured(f, &f->from, 0, REST, 10);
+	set_measured(f, &f->to, 0, REST, 610);
+}
+
+static void set_samples(struct event_counts *sum, __u64 samples, __u64 period)
+{
+	sum->samples = samples;
+	sum->total = samples * period;
+}
+
+static void test_samples(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_event *ev;
+	struct report_prog *p;
+
+	add_event(f, "cycles", EVENT_OK)->scale = 0.5;
+	add_event(f, "branches", EVENT_OK);
+	add_event(f, "cycles:u", EVENT_OK);
+	use_samples(f);
+	set_samples(sum_at(f, &f->from, 0, REST, 0), 25, 1000);
+	set_samples(sum_at(f, &f->to, 0, REST, 0), 125, 1000);
+	/* nobody saw it there */
+	set_samples(sum_at(f, &f->from, 0, REST, 1), 3, 1000);
+	set_samples(sum_at(f, &f->to, 0, REST, 1), 3, 1000);
+	p = make(f)->prog;
+	assert_string_equal(p->method, "samples");
+	assert_counts(&p->all, 600, 600);
+	/* run_stats' time is another thing: with all that is called */
+	assert_int_equal(p->all.event_cnt, 3);
+	assert_true(isnan(p->all.cpu_share));
+	assert_int_equal(p->cpu_cnt, 0);
+	ev = p->all.event;
+	assert_event(&ev[0], 600, 50000);
+	assert_no_extremes(&ev[0]);
+	assert_true(ev[0].sampled);
+	assert_int_equal(ev[0].samples, 100);
+	assert_near(ev[0].total_stddev, 5000);
+	assert_near(ev[0].mean_stddev, 5000.0 / 600);
+	assert_true(ev[1].sampled);
+	assert_int_equal(ev[1].samples, 0);
+	assert_int_equal(ev[1].measured, 600);
+	assert_true(ev[1].total == 0 && ev[1].stat[STAT_MEAN] == 0);
+	assert_true(isnan(ev[1].total_stddev) && isnan(ev[1].mean_stddev));
+	assert_int_equal(ev[2].status, EVENT_NOT_COUNTED);
+	assert_string_equal(ev[2].detail, "it takes no samples");
+}
+
+/* Its samples are there, its runs are not: the total is known, and its share of a CPU. */
+static void test_samples_without_runs(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_event *ev;
+
+	add_event(f, "time", EVENT_OK);
+	use_samples(f);
+	set_measured(f, &f->from, 0, REST, 610);
+	set_samples(sum_at(f, &f->to, 0, REST, BPROF_CLOCK_SLOT), 16, 10000);
+	ev = make(f)->prog[0].all.event;
+	assert_event(ev, 0, 160000);
+	assert_near(ev->total_stddev, 40000);
+	assert_true(isnan(ev->mean_stddev));
+	assert_near(f->r->prog[0].all.cpu_share, 0.16);
+}
+
+static void test_run_stats_time_asked_for(void **state)
+{
+	struct fixture *f = *state;
+	struct report_prog *p;
+
+	add_event(f, "time", EVENT_OK);
+	add_event(f, "cycles", EVENT_OK);
+	use_run_stats(f);
+	p = make(f)->prog;
+	assert_int_equal(p->all.event_cnt, 2);
+	check_run_stats_time(&p->all.event[0]);
+	assert_int_equal(p->all.event[1].status, EVENT_NOT_COUNTED);
+	assert_counts(&p->all, 100, 100);
+}
+
+/* Where the snapshots do not have them, they are not known: which is not none. */
+static void test_recursion_misses(void **state)
+{
+	struct fixture *f = *state;
+
+	add_event(f, "cycles", EVENT_OK);
+	set_measured(f, &f->to, 0, 1, 10);
+	snapshot__at(&f->from, 0, REST)->recursion_misses = 5;
+	snapshot__at(&f->to, 0, REST)->recursion_misses = 7;
+	assert_true(isnan(make(f)->prog[0].recursion_misses));
+	f->to.edge = true;
+	assert_true(make(f)->prog[0].recursion_misses == 2);
+	assert_counts(&f->r->prog[0].all, 10, 10);
+	/* they are the program's, which a function of it is not */
+	f->target[0].subprog = true;
+	assert_true(isnan(make(f)->prog[0].recursion_misses));
+}
+
+/* ---- shares ---- */
+
+static void test_share_by_time(void **state)
+{
+	struct fixture *f = *state;
+	struct report_prog *p;
+
+	add_event(f, "cycles", EVENT_OK);
+	add_event(f, "time", EVENT_OK);
+	f->from.ns = 500000;
+	f->to.ns = 1500000;
+	sum_at(f, &f->from, 0, 0, BPROF_CLOCK_SLOT)->total = 50000;
+	sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT)->total = 800000;
+	sum_at(f, &f->to, 0, 2, BPROF_CLOCK_SLOT)->total = 500000;
+	/* known, and not needed */
+	f->s.cycles_event = 0;
+	f->from.cycles = f->cycles[0];
+	f->to.cycles = f->cycles[1];
+	f->cycles[1][0] = 1;
+	p = make(f)->prog;
+	assert_int_equal(f->r->elapsed_ns, 1000000);
+	assert_near(p->cpu[0].cpu_share, 0.75);
+	assert_near(p->cpu[1].cpu_share, 0);
+	assert_near(p->cpu[2].cpu_share, 0.5);
+	assert_near(p->all.cpu_share, 1.25); /* more than one CPU */
+}
+
+static void test_share_by_cycles(void **state)
+{
+	struct fixture *f = *state;
+	struct report_prog *p;
+
+	add_event(f, "instructions", EVENT_OK);
+	add_event(f, "cycles", EVENT_OK);
+	f->s.cycles_event = 1;
+	f->from.cycles = f->cycles[0];
+	f->to.cycles = f->cycles[1];
+	for (int i = 0; i < CPU_CNT; i++) {
+		sum_at(f, &f->from, 0, i, 1)->total = 1000;
+		sum_at(f, &f->to, 0, i, 1)->total = 2000;
+		f->cycles[0][i] = 10000;
+	}
+	f->cycles[1][0] = 14000;
+	f->cycles[1][1] = 12000;
+	f->cycles[1][2] = 10000; /* none: no share of nothing */
+	p = make(f)->prog;
+	assert_near(p->cpu[0].cpu_share, 0.25);
+	assert_near(p->cpu[1].cpu_share, 0.5);
+	assert_near(p->cpu[2].cpu_share, 0);
+	assert_near(p->all.cpu_share, 0.75);
+}
+
+static void test_share_of_run_stats(void **state)
+{
+	struct fixture *f = *state;
+
+	add_event(f, "cycles", EVENT_OK);
+	use_run_stats(f);
+	f->s.cycles_event = 0;
+	f->from.cycles = f->cycles[0];
+	f->to.cycles = f->cycles[1];
+	assert_near(make(f)->prog[0].all.cpu_share, 0.025);
+}
+
+static void test_share_not_known(void **state)
+{
+	struct fixture *f = *state;
+
+	add_event(f, "instructions", EVENT_OK);
+	set_measured(f, &f->to, 0, 0, 1);
+	make(f);
+	assert_true(isnan(f->r->prog[0].all.cpu_share));
+	assert_true(isnan(f->r->prog[0].cpu[0].cpu_share));
+	/* the gate was never open */
+	add_event(f, "time", EVENT_OK);
+	sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT)->total = 1;
+	f->to.ns = f->from.ns;
+	make(f);
+	assert_true(isnan(f->r->prog[0].all.cpu_share));
+	assert_true(isnan(f->r->prog[0].cpu[0].cpu_share));
+}
+
+#define RESULT_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		RESULT_TEST(test_not_supported),
+		RESULT_TEST(test_run_stats),
+		RESULT_TEST(test_samples),
+		RESULT_TEST(test_samples_without_runs),
+		RESULT_TEST(test_run_stats_time_asked_for),
+		RESULT_TEST(test_recursion_misses),
+		RESULT_TEST(test_share_by_time),
+		RESULT_TEST(test_share_by_cycles),
+		RESULT_TEST(test_share_of_run_stats),
+		RESULT_TEST(test_share_not_known),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

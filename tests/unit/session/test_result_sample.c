@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What a report says of --sample, from made-up counts: the periods of the CPUs on which there were
+ * runs, and what the probes added to the CPU that most was added to.
+ */
+#include <math.h>
+
+#include "tests/unit/made_session.h"
+
+/* Two kinds of CPU; a measured run costs 100 and 200 ns, one that is counted 10 and 20. */
+static void calibrate_made(struct fixture *f)
+{
+	f->probes.net = f->probes.cost_known = true;
+	f->probes.cost[1] = f->probes.cost[2] = (struct probe_cost){100, 10};
+	f->probes.cost[7] = (struct probe_cost){200, 20};
+}
+
+static void set_counts(struct fixture *f, struct snapshot *snap, int target, int row,
+		       __u64 measured, __u64 sampled_out, __u64 period)
+{
+	struct counts *c = snapshot__at(snap, target, row);
+
+	c->measured = measured;
+	c->sampled_out = sampled_out;
+	c->period = period;
+}
+
+static void assert_periods(const struct report_row *row, __u64 min, __u64 max)
+{
+	assert_int_equal(row->period_min, min);
+	assert_int_equal(row->period_max, max);
+}
+
+static void test_number(void **state)
+{
+	struct fixture *f = *state;
+
+	f->s.env.opts.sample = 16;
+	add_event(f, "cycles", EVENT_OK);
+	set_counts(f, &f->to, 0, 0, 10, 150, 16);
+	make(f);
+	assert_int_equal(f->r->sample, 16);
+	assert_true(f->r->sample_auto.share == 0);
+	assert_periods(&f->r->prog[0].all, 0, 0);
+}
+
+/* Only of CPUs on which it ran since the last snapshot. */
+static void test_periods(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_prog *p;
+
+	calibrate_made(f);
+	f->s.env.opts.sample = 1;
+	f->s.env.opts.share = 20000;
+	add_event(f, "cycles", EVENT_OK);
+	set_counts(f, &f->from, 0, 0, 10, 5, 1);
+	set_counts(f, &f->to, 0, 0, 10, 5, 1);
+	set_counts(f, &f->from, 0, 1, 10, 5, 9);
+	set_counts(f, &f->to, 0, 1, 11, 5, 3);
+	set_counts(f, &f->to, 0, 2, 0, 40, 77);
+	p = make(f)->prog;
+	assert_periods(&p->all, 3, 77);
+	assert_int_equal(p->cpu_cnt, 3);
+	assert_periods(&p->cpu[0], 0, 0);
+	assert_periods(&p->cpu[1], 3, 3);
+	assert_periods(&p->cpu[2], 77, 77);
+	/* nothing ran anywhere */
+	f->from = f->to;
+	assert_periods(&make(f)->prog->all, 0, 0);
+}
+
+static void test_added(void **state)
+{
+	struct fixture *f = *state;
+
+	calibrate_made(f);
+	f->s.env.opts.share = 20000;
+	f->s.targets.cnt = 2;
+	add_event(f, "cycles", EVENT_OK);
+	set_counts(f, &f->from, 0, 0, 100, 0, 1);
+	set_counts(f, &f->to, 0, 0, 200, 50, 3); /* 10500 ns */
+	set_counts(f, &f->to, 0, 2, 50, 40, 3);	 /* 10800 ns, and of those that were lost: */
+	snapshot__at(&f->to, 0, 2)->lost[LOST_OVERFLOW] = 2; /* 400 ns */
+	/* counted by the kernel, without a probe */
+	set_counts(f, &f->to, 1, REST, 1000000, 0, 0);
+	make(f); /* of 1 ms */
+	assert_int_equal(f->r->sample, 0);
+	assert_float_equal(f->r->sample_auto.share, 0.02, 1e-12);
+	assert_float_equal(f->r->sample_auto.added, 0.0112, 1e-12);
+	assert_float_equal(f->r->sample_auto.counting, 0.0008, 1e-12);
+	/* of no time at all */
+	f->to.ns = f->from.ns;
+	make(f);
+	assert_true(f->r->sample_auto.added == 0);
+}
+
+/* The share of a CPU is that of all runs, of which one in 16 was measured. */
+static void test_share(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_prog *p;
+
+	f->s.env.opts.sample = 16;
+	add_event(f, "time", EVENT_OK);
+	set_counts(f, &f->to, 0, 0, 10, 150, 16);
+	sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT)->total = 30000;
+	set_counts(f, &f->to, 0, 1, 10, 0, 16);
+	sum_at(f, &f->to, 0, 1, BPROF_CLOCK_SLOT)->total = 10000;
+	p = make(f)->prog; /* of 1 ms */
+	assert_near(p->cpu[0].cpu_share, 0.48);
+	assert_true(p->cpu[0].share_estimated);
+	assert_near(p->cpu[1].cpu_share, 0.01);
+	assert_false(p->cpu[1].share_estimated);
+	assert_near(p->all.cpu_share, 0.49);
+	assert_true(p->all.share_estimated);
+	/* where none of a CPU's was measured, they are taken for what the others are */
+	set_counts(f, &f->to, 0, 2, 0, 5, 16);
+	p = make(f)->prog;
+	assert_near(p->cpu[2].cpu_share, 0.01);
+	assert_near(p->all.cpu_share, 0.50);
+	/* lost runs took time as well */
+	snapshot__at(&f->to, 0, 1)->lost[LOST_OVERFLOW] = 10;
+	assert_near(make(f)->prog->cpu[1].cpu_share, 0.02);
+}
+
+/* By cycles, one event of several that take turns: it was counted in some of the measured runs only. */
+static void test_share_by_cycles(void **state)
+{
+	struct fixture *f = *state;
+	const struct report_row *row;
+
+	add_event(f, "cycles", EVENT_OK);
+	f->s.cycles_event = 0;
+	f->from.cycles = f->cycles[0];
+	f->to.cycles = f->cycles[1];
+	f->cycles[1][0] = 100000;
+	set_counts(f, &f->to, 0, 0, 10, 30, 4);
+	sum_at(f, &f->to, 0, 0, 0)->total = 1000;
+	sum_at(f, &f->to, 0, 0, 0)->uncovered = 5;
+	row = &make(f)->prog->all;
+	assert_near(row->cpu_share, 0.08);
+	assert_true(row->share_estimated);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_number, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_periods, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_added, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_share, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_share_by_cycles, setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * A session of bprof system on methods that are made up here: which of them is chosen, what becomes
+ * of what cannot be counted, and that exactly what lies between a start and a stop is counted.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/unit/capture.h"
+#include "system/system.h"
+
+enum { CPU_CNT = 2, MAX_SCOPES = 4 };
+
+/* What a method does, and what was done with it. */
+struct fake {
+	int open_err, read_err;
+	const char *why;
+	bool no_event;	   /* none can be counted */
+	__u64 refused_pid; /* that scope cannot be */
+	int opened, closed, begun, ended, reads;
+	int added[MAX_SCOPES], removed[MAX_SCOPES];
+	__u64 counter; /* of the next reading; the further ones lie below */
+};
+
+static struct fake bperf, perf_event;
+
+static int open_fake(struct fake *fake, struct system *s, void **state, char *why, size_t why_sz)
+{
+	fake->opened++;
+	if (fake->why)
+		snprintf(why, why_sz, "%s", fake->why);
+	for (int i = 0; fake->no_event && i < s->events->cnt; i++) {
+		s->event[i].status = EVENT_NOT_SUPPORTED;
+		snprintf(s->event[i].detail, sizeof(s->event[i].detail), "made so");
+	}
+	*state = fake->open_err ? NULL : fake;
+	return fake->open_err;
+}
+
+static int open_bperf(struct system *s, void **state, char *why, size_t why_sz)
+{
+	return open_fake(&bperf, s, state, why, why_sz);
+}
+
+static int open_perf_event(struct system *s, void **state, char *why, size_t why_sz)
+{
+	return open_fake(&perf_event, s, state, why, why_sz);
+}
+
+static int begin(struct system *s, void *state, char *why, size_t why_sz)
+{
+	struct fake *fake = state;
+
+	fake->begun++;
+	return 0;
+}
+
+static void end(struct system *s, void *state)
+{
+	struct fake *fake = state;
+
+	fake->ended++;
+}
+
+static int add_scope(struct system *s, void *state, int scope, char *why, size_t why_sz)
+{
+	struct fake *fake = state;
+
+	assert_int_equal(fake->begun, fake->ended + 1);
+	fake->added[scope]++;
+	if (!fake->refused_pid || s->scopes.v[scope].id != fake->refused_pid)
+		return 0;
+	snprintf(why, why_sz, "there is no room");
+	return -ENOSPC;
+}
+
+static void remove_scope(struct system *s, void *state, int scope)
+{
+	struct fake *fake = state;
+
+	fake->removed[scope]++;
+}
+
+/* Each reading another number, which wraps in some. */
+static int read_fake(struct system *s, void *state, struct reading *v)
+{
+	struct fake *fake = state;
+
+	fake->reads++;
+	for (size_t i = 0; i < system__at(s, s->scopes.cnt, 0, 0); i++)
+		v[i] = (struct reading){fake->counter - i, fake->counter + i, i};
+	return fake->read_err;
+}
+
+static void close_fake(struct system *s, void *state)
+{
+	struct fake *fake = state;
+
+	fake->closed++;
+}
+
+#define FAKE_OPS                                                                          \
+	.begin = begin, .end = end, .add_scope = add_scope, .remove_scope = remove_scope, \
+	.read = read_fake, .close = close_fake
+
+/* In place of the real ones, which are not linked. */
+const struct system_ops bperf_ops = {.method = "bperf", .open = open_bperf, FAKE_OPS};
+const struct system_ops perf_event_ops = {
+	.method = "perf_event", .open = open_perf_event, FAKE_OPS};
+
+static int reset(void **state)
+{
+	bperf = perf_event = (struct fake){};
+	return 0;
+}
+
+/* ---- sessions ---- */
+
+struct opened {
+	struct system *s;
+	int err;
+	char *log;
+};
+
+/* One event, CPUs 0 and 1, and these processes; none: the system. command: it is the scope. */
+static struct opened open_session(const char *method, const __u64 *pid, int pid_cnt, bool command)
+{
+	static int cpu_id[CPU_CNT] = {0, 1};
+	static struct event event = {.name = "cycles", .base = "cycles", .scale = 1, .group = -1};
+	static const struct event_list events = {.v = &event, .cnt = 1};
+	struct cpus cpus = {cpu_id, CPU_CNT};
+	struct opened o;
+	struct system_opts opts = {.method = method};
+	struct scope_list scopes = {};
+	struct capture log;
+
+	if (command)
+		assert_int_equal(scope_list__add_command(&scopes, "made"), 0);
+	else if (!pid_cnt)
+		assert_int_equal(scope_list__add_system(&scopes), 0);
+	for (int i = 0; i < pid_cnt; i++) {
+		scopes.v = realloc(scopes.v, (i + 1) * sizeof(*scopes.v));
+		scopes.v[i] = (struct scope){SCOPE_PROCESS, pid[i], strdup("made"), .fd = -1};
+		scopes.cnt = i + 1;
+	}
+	capture__begin(&log, stderr);
+	o.err = system__open(&scopes, &events, &cpus, &opts, &o.s);
+	o.log = capture__end(&log);
+	return o;
+}
+
+static void close_session(struct opened *o)
+{
+	system__close(o->s);
+	free(o->log);
+}
+
+/* ---- the method ---- */
+
+static void test_method(void **state)
+{
+	static const struct {
+		const char *given;
+		int bperf_err;
+		int err;
+		int opened[2]; /* bperf, perf_event */
+		const char *log;
+	} cases[] = {
+		{NULL, 0, 0, {1, 0}, ""},
+		{"bperf", 0, 0, {1, 0}, ""},
+		{"perf_event", 0, 0, {0, 1}, ""},
+		/* BPF is refused, or the kernel has it not: said, and counted all the same. */
+		{NULL, -EPERM, 0, {1, 1}, "made so"},
+		{NULL, -EOPNOTSUPP, 0, {1, 1}, "method: perf_event"},
+		{"bperf", -EPERM, -EPERM, {1, 0}, "made so"},
+		/* What the user gave, or somebody has, is not to be got round. */
+		{NULL, -EINVAL, -EINVAL, {1, 0}, "made so"},
+		{NULL, -ETIMEDOUT, -ETIMEDOUT, {1, 0}, "made so"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct opened o;
+
+		reset(NULL);
+		bperf.open_err = cases[i].bperf_err;
+		bperf.why = cases[i].bperf_err ? "made so" : NULL;
+		o = open_session(cases[i].given, NULL, 0, false);
+		if (o.err != cases[i].err || bperf.opened != cases[i].opened[0] ||
+		    perf_event.opened != cases[i].opened[1] || !strstr(o.log, cases[i].log) ||
+		    !*cases[i].log != !*o.log)
+			fail_msg("case %zu: %d, %d and %d opened: %s", i, o.err, bperf.opened,
+				 perf_event.opened, o.log);
+		assert_true(!o.s == !!o.err);
+		if (o.s)
+			assert_string_equal(o.s->ops->method,
+					    cases[i].opened[1] ? "perf_event" : "bperf");
+		close_session(&o);
+		assert_int_equal(bperf.closed, bperf.opened && !bperf.open_err);
+		assert_int_equal(perf_event.closed, perf_event.opened);
+	}
+}
+
+static void test_no_method(void **state)
+{
+	struct opened o;
+
+	bperf.open_err = perf_event.open_err = -EPERM;
+	perf_event.why = "nothing may be counted";
+	o = open_session(NULL, NULL, 0, false);
+	assert_int_equal(o.err, -EPERM);
+	assert_non_null(strstr(o.log, "nothing may be counted"));
+	close_session(&o);
+}
+
+static void test_no_event(void **state)
+{
+	struct opened o;
+
+	bperf.no_event = true;
+	o = open_session(NULL, NULL, 0, false);
+	assert_int_equal(o.err, -ENODATA);
+	assert_non_null(strstr(o.log, "cycles: made so"));
+	assert_int_equal(bperf.closed, 1);
+	close_session(&o);
+}
+
+/* ---- scopes ---- */
+
+static void test_refused_scope(void **state)
+{
+	static const __u64 pids[] = {11, 22, 33};
+	struct opened o;
+
+	bperf.refused_pid = 22;
+	o = open_session(NULL, pids, 3, false);
+	assert_int_equal(o.err, 0);
+	assert_int_equal(bperf.begun, 1);
+	assert_true(o.s->added[0] && !o.s->added[1] && o.s->added[2]);
+	/* One that could be added in part is removed. */
+	assert_int_equal(bperf.removed[0], 0);
+	assert_int_equal(bperf.removed[1], 1);
+	assert_int_equal(o.s->scopes.skip_cnt, 1);
+	assert_string_equal(o.s->scopes.skip[0].name, "22");
+	assert_string_equal(o.s->scopes.skip[0].detail, "there is no room");
+	assert_non_null(strstr(o.log, "process 22: there is no room"));
+	assert_true(system__has_any(o.s));
+	close_session(&o);
+}
+
+static void test_all_are_refused(void **state)
+{
+	static const __u64 pids[] = {22};
+	struct opened o;
+
+	bperf.refused_pid = 22;
+	o = open_session(NULL, pids, 1, false);
+	assert_int_equal(o.err, 0);
+	assert_false(system__has_any(o.s));
+	close_session(&o);
+}
+
+/* Each repeat has a command of its own. */
+static void test_command(void **state)
+{
+	struct opened o = open_session(NULL, NULL, 0, true);
+	struct system_snapshot *at;
+
+	assert_int_equal(o.err, 0);
+	assert_int_equal(bperf.added[0], 0);
+	assert_true(system__has_any(o.s));
+	for (int i = 1; i <= 3; i++) {
+		assert_int_equal(system__add_command(o.s, 100 + i), 0);
+		assert_int_equal(bperf.added[0], i);
+		assert_int_equal(o.s->scopes.v[0].id, 100 + i);
+		assert_int_equal(system__start(o.s, &at), 0);
+		system_snapshot__free(at);
+		assert_int_equal(system__stop(o.s, &at), 0);
+		system_snapshot__free(at);
+		assert_int_equal(bperf.removed[0], i);
+	}
+	close_session(&o);
+}
+
+/* ---- counting ---- */
+
+static struct system_snapshot *at_counter(struct opened *o, __u64 counter,
+					  int (*step)(struct system *s,
+						      struct system_snapshot **at))
+{
+	struct system_snapshot *at;
+
+	bperf.counter = counter;
+	assert_int_equal(step(o->s, &at), 0);
+	return at;
+}
+
+/* Every reading of the snapshot, as a count and as time. */
+static void assert_all(struct opened *o, struct system_snapshot *at, __u64 want)
+{
+	for (size_t i = 0; i < system__at(o->s, o->s->scopes.cnt, 0, 0); i++) {
+		assert_int_equal(at->v[i].counter, want);
+		assert_int_equal(at->v[i].enabled_ns, want);
+		assert_int_equal(at->v[i].running_ns, 0);
+	}
+	system_snapshot__free(at);
+}
+
+/* The method's numbers begin anywhere, in some rows just below 2^64, and are shared: they go on. */
+static void test_counting(void **state)
+{
+	static const __u64 pids[] = {11, 22};
+	struct opened o = open_session(NULL, pids, 2, false);
+
+	assert_int_equal(o.err, 0);
+	assert_all(&o, at_counter(&o, 1, system__start), 0);
+	assert_all(&o, at_counter(&o, 11, system__read), 10);
+	assert_all(&o, at_counter(&o, 31, system__read), 30);
+	assert_all(&o, at_counter(&o, 101, system__stop), 100);
+	/* In between nothing counts. */
+	assert_all(&o, at_counter(&o, 5000, system__read), 100);
+	assert_all(&o, at_counter(&o, 7000, system__start), 100);
+	assert_all(&o, at_counter(&o, 7001, system__read), 101);
+	assert_all(&o, at_counter(&o, 7010, system__stop), 110);
+	assert_all(&o, at_counter(&o, 9000, system__read), 110);
+	close_session(&o);
+}
+
+static void test_time(void **state)
+{
+	struct opened o = open_session(NULL, NULL, 0, false);
+	struct system_snapshot *started = at_counter(&o, 0, system__start), *stopped, *later;
+
+	usleep(2000);
+	stopped = at_counter(&o, 1, system__stop);
+	usleep(2000);
+	later = at_counter(&o, 2, system__read);
+	assert_int_equal(started->ns, 0);
+	assert_true(stopped->ns >= 2000000);
+	assert_int_equal(later->ns, stopped->ns);
+	system_snapshot__free(started);
+	system_snapshot__free(stopped);
+	system_snapshot__free(later);
+	close_session(&o);
+}
+
+static void test_read_error(void **state)
+{
+	struct opened o = open_session(NULL, NULL, 0, false);
+	struct system_snapshot *at = at_counter(&o, 0, system__start);
+
+	system_snapshot__free(at);
+	bperf.read_err = -EIO;
+	assert_int_equal(system__read(o.s, &at), -EIO);
+	assert_int_equal(system__stop(o.s, &at), -EIO);
+	close_session(&o);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(test_method, reset),
+		cmocka_unit_test_setup(test_no_method, reset),
+		cmocka_unit_test_setup(test_no_event, reset),
+		cmocka_unit_test_setup(test_refused_scope, reset),
+		cmocka_unit_test_setup(test_all_are_refused, reset),
+		cmocka_unit_test_setup(test_command, reset),
+		cmocka_unit_test_setup(test_counting, reset),
+		cmocka_unit_test_setup(test_time, reset),
+		cmocka_unit_test_setup(test_read_error, reset),
+	};
+
+	return cmocka_run_group_tests_name("system", tests, NULL, NULL);
+}

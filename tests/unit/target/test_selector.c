@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Selectors: what is taken from the command line, how the rest is refused, and which programs are
+ * chosen. The programs are made up: no kernel is asked.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/btf_blob.h"
+#include "tests/unit/capture.h"
+#include "btf/func_table.h"
+#include "btf/reason.h"
+#include "target/target.h"
+#include "base/util.h"
+
+/* selector_list__add() with what it prints in *text, which the caller frees. */
+static int add(struct selector_list *list, enum selector_kind kind, const char *arg, char **text)
+{
+	struct capture c;
+	int err;
+
+	capture__begin(&c, stderr);
+	err = selector_list__add(list, kind, arg);
+	*text = capture__end(&c);
+	return err;
+}
+
+static void test_add_good(void **state)
+{
+	static const struct {
+		enum selector_kind kind;
+		const char *arg;
+	} good[] = {
+		{SELECT_ID, "42"},
+		{SELECT_ID, "42,57"},
+		{SELECT_ID, "4294967295"},
+		{SELECT_ID, "42:parse,42:*"},
+		{SELECT_NAME, "xdp_lb"},
+		{SELECT_NAME, "*"},
+		{SELECT_NAME, "xdp_[a-c]?"},
+		{SELECT_TAG, "d"},
+		{SELECT_TAG, "d4f8542f2b42fac5"},
+		{SELECT_TAG, "D4F8"},
+		{SELECT_PINNED, "/sys/fs/bpf/xdp"},
+		{SELECT_TYPE, "xdp"},
+		{SELECT_TYPE, "xdp,sched_cls,kprobe"},
+		{SELECT_TYPE, "XDP,type_31"},
+		{SELECT_ALL, NULL},
+	};
+	struct selector_list list = {};
+	char *text;
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		assert_int_equal(add(&list, good[i].kind, good[i].arg, &text), 0);
+		assert_string_equal(text, "");
+		free(text);
+	}
+	/* in the order given, with a copy of the argument */
+	assert_int_equal(list.cnt, ARRAY_SIZE(good));
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
+		assert_int_equal(list.v[i].kind, good[i].kind);
+		if (!good[i].arg) {
+			assert_null(list.v[i].arg);
+			continue;
+		}
+		assert_ptr_not_equal(list.v[i].arg, good[i].arg);
+		assert_string_equal(list.v[i].arg, good[i].arg);
+	}
+	selector_list__free(&list);
+	assert_int_equal(list.cnt, 0);
+	assert_null(list.v);
+}
+
+/* What was parsed is kept: the argument may go. */
+static void test_parsed(void **state)
+{
+	struct selector_list list = {};
+	char ids[] = "42:parse,57", types[] = "xdp,type_77";
+
+	assert_int_equal(selector_list__add(&list, SELECT_ID, ids), 0);
+	assert_int_equal(selector_list__add(&list, SELECT_TYPE, types), 0);
+	assert_int_equal(selector_list__add_id(&list, 4294967295), 0);
+	memset(ids, 'x', strlen(ids));
+	memset(types, 'x', strlen(types));
+	assert_int_equal(list.cnt, 3);
+	assert_int_equal(list.v[0].ids.cnt, 2);
+	assert_int_equal(list.v[0].ids.v[0].id, 42);
+	assert_string_equal(list.v[0].ids.v[0].func, "parse");
+	assert_int_equal(list.v[0].ids.v[1].id, 57);
+	assert_null(list.v[0].ids.v[1].func);
+	assert_int_equal(list.v[1].type_cnt, 2);
+	assert_int_equal(list.v[1].type[0], BPF_PROG_TYPE_XDP);
+	assert_int_equal(list.v[1].type[1], 77);
+	assert_int_equal(list.v[2].kind, SELECT_ID);
+	assert_int_equal(list.v[2].ids.cnt, 1);
+	assert_int_equal(list.v[2].ids.v[0].id, 4294967295);
+	assert_null(list.v[2].arg);
+	selector_list__free(&list);
+}
+
+#define NO_ID "no program id; a decimal number is wanted, --name selects by name"
+#define NO_TYPE "no program type; 'bprof list' shows them (xdp, sched_cls, kprobe, ...)"
+
+/* The whole text: what is wrong, and the caret under it. */
+static const struct {
+	enum selector_kind kind;
+	const char *arg, *text;
+} bad[] = {
+	{SELECT_ID, "", "--prog-id: a program id is missing\n  \n  ^\n"},
+	{SELECT_ID, "7,", "--prog-id: a program id is missing\n  7,\n   ^\n"},
+	{SELECT_ID, "7,,8", "--prog-id: a program id is missing\n  7,,8\n    ^\n"},
+	{SELECT_ID, "42,xdp,9", "--prog-id: " NO_ID "\n  42,xdp,9\n     ^^^\n"},
+	{SELECT_ID, "0", "--prog-id: program ids begin with 1\n  0\n  ^\n"},
+	{SELECT_ID, "1,-2", "--prog-id: a program id has no sign\n  1,-2\n    ^\n"},
+	{SELECT_ID, "4294967296",
+	 "--prog-id: too large for a program id\n  4294967296\n  ^^^^^^^^^^\n"},
+	{SELECT_TYPE, "nonsense", "--type: " NO_TYPE "\n  nonsense\n  ^^^^^^^^\n"},
+	{SELECT_TYPE, "xdp,nonsense,xdp",
+	 "--type: " NO_TYPE "\n  xdp,nonsense,xdp\n      ^^^^^^^^\n"},
+	/* the first one that is wrong */
+	{SELECT_TYPE, "a,b", "--type: " NO_TYPE "\n  a,b\n  ^\n"},
+	{SELECT_TYPE, "", "--type: " NO_TYPE "\n  \n  ^\n"},
+	{SELECT_TYPE, "xdp,", "--type: " NO_TYPE "\n  xdp,\n      ^\n"},
+	{SELECT_TYPE, "xdp,,xdp", "--type: " NO_TYPE "\n  xdp,,xdp\n      ^\n"},
+	{SELECT_TYPE, "xdp, xdp", "--type: " NO_TYPE "\n  xdp, xdp\n      ^^^^\n"},
+	/* no program has it */
+	{SELECT_TYPE, "unspec", "--type: " NO_TYPE "\n  unspec\n  ^^^^^^\n"},
+};
+
+static void test_add_bad(void **state)
+{
+	struct selector_list list = {};
+	char *text, want[256];
+
+	assert_int_equal(selector_list__add(&list, SELECT_ALL, NULL), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		assert_int_equal(add(&list, bad[i].kind, bad[i].arg, &text), -EINVAL);
+		snprintf(want, sizeof(want), "bprof: %s", bad[i].text);
+		assert_string_equal(text, want);
+		free(text);
+		assert_int_equal(list.cnt, 1);
+	}
+	assert_int_equal(list.v[0].kind, SELECT_ALL);
+	selector_list__free(&list);
+}
+
+/* Where all of the argument is wrong: the option and, as far as there is one, the argument. */
+static void test_add_bad_as_a_whole(void **state)
+{
+	static const struct {
+		enum selector_kind kind;
+		const char *arg, *option, *why;
+	} whole[] = {
+		{SELECT_TAG, "", "--tag", "up to 16 hexadecimal digits"},
+		{SELECT_TAG, "xyz", "--tag xyz", "up to 16 hexadecimal digits"},
+		{SELECT_TAG, "12 ", "--tag 12 ", "up to 16 hexadecimal digits"},
+		{SELECT_TAG, "0x12", "--tag 0x12", "up to 16 hexadecimal digits"},
+		{SELECT_TAG, "d4f8542f2b42fac50", "--tag d4f8542f2b42fac50", "up to 16"},
+		{SELECT_NAME, "", "--name", "empty"},
+		{SELECT_PINNED, "", "--pinned", "empty"},
+	};
+	struct selector_list list = {};
+	char *text;
+
+	for (size_t i = 0; i < ARRAY_SIZE(whole); i++) {
+		assert_int_equal(add(&list, whole[i].kind, whole[i].arg, &text), -EINVAL);
+		assert_memory_equal(text, "bprof: ", 7);
+		assert_non_null(strstr(text, whole[i].option));
+		assert_non_null(strstr(text, whole[i].why));
+		free(text);
+	}
+	assert_int_equal(list.cnt, 0);
+	assert_null(list.v);
+}
+
+/* ---- which programs are chosen ---- */
+
+static bool matches(struct prog *p, enum selector_kind kind, const char *arg)
+{
+	struct selector_list list = {};
+	bool matched;
+
+	assert_int_equal(selector_list__add(&list, kind, arg), 0);
+	matched = selector__matches(&list.v[0], p);
+	assert_true(selector_list__kind_matches(&list, kind, p) == matched);
+	selector_list__free(&list);
+	return matched;
+}
+
+/* The functions of btf_blob.h, the first of which has a long name. The caller frees. */
+static struct func_table *make_funcs(void)
+{
+	struct func_table *t;
+	struct reason reason;
+	__u32 sz;
+	void *btf = blob__new(&sz);
+
+	assert_non_null(btf);
+	assert_int_equal(func_table__new(btf, sz, blob_funcs, sizeof(blob_funcs[0]), BLOB_FN_CNT,
+					 &t, &reason),
+			 0);
+	free(btf);
+	return t;
+}
+
+static void test_name_short(void **state)
+{
+	struct prog p = {.fd = -1, .info.name = "xdp_lb"};
+
+	assert_true(matches(&p, SELECT_NAME, "xdp_lb"));
+	assert_true(matches(&p, SELECT_NAME, "xdp_*"));
+	assert_true(matches(&p, SELECT_NAME, "*_l[a-c]"));
+	assert_true(matches(&p, SELECT_NAME, "xdp_??"));
+	assert_true(matches(&p, SELECT_NAME, "*"));
+	/* all of it, and as it is written */
+	assert_false(matches(&p, SELECT_NAME, "xdp"));
+	assert_false(matches(&p, SELECT_NAME, "lb"));
+	assert_false(matches(&p, SELECT_NAME, "xdp_lb2"));
+	assert_false(matches(&p, SELECT_NAME, "XDP_*"));
+	assert_false(matches(&p, SELECT_NAME, "xdp_?"));
+}
+
+static void test_name_none(void **state)
+{
+	struct prog p = {.fd = -1};
+
+	assert_true(matches(&p, SELECT_NAME, "*"));
+	assert_false(matches(&p, SELECT_NAME, "?*"));
+}
+
+static void test_name_cut_by_the_kernel(void **state)
+{
+	struct prog p = {.fd = -1, .info.name = "xdp_with_a_name", .funcs = make_funcs()};
+
+	assert_true(matches(&p, SELECT_NAME, BLOB_MAIN_NAME));
+	assert_true(matches(&p, SELECT_NAME, "*_than_the_kernel_keeps"));
+	assert_true(matches(&p, SELECT_NAME, "xdp_with_*"));
+	/* also by what 'bpftool prog' shows of it */
+	assert_true(matches(&p, SELECT_NAME, "xdp_with_a_name"));
+	assert_false(matches(&p, SELECT_NAME, "xdp_with_a_nam"));
+	assert_false(matches(&p, SELECT_NAME, "xdp_with_a_name_longer"));
+	/* its subprograms' names are not its own */
+	assert_false(matches(&p, SELECT_NAME, "parse"));
+	func_table__free(p.funcs);
+}
+
+/* Shorter names are whole: what the functions are called says no more. */
+static void test_name_not_cut(void **state)
+{
+	struct prog p = {.fd = -1, .info.name = "xdp_with_a_nam", .funcs = make_funcs()};
+
+	assert_true(matches(&p, SELECT_NAME, "xdp_with_a_nam"));
+	assert_false(matches(&p, SELECT_NAME, BLOB_MAIN_NAME));
+	func_table__free(p.funcs);
+}
+
+/* 15 characters and no BTF: they are all that is known. */
+static void test_name_without_btf(void **state)
+{
+	struct prog p = {.fd = -1, .info.name = "xdp_with_a_name"};
+
+	assert_true(matches(&p, SELECT_NAME, "xdp_with_a_name"));
+	assert_true(matches(&p, SELECT_NAME, "xdp*name"));
+	assert_false(matches(&p, SELECT_NAME, BLOB_MAIN_NAME));
+}
+
+static void test_tag(void **state)
+{
+	struct prog p = {.fd = -1, .info.tag = {0xd4, 0xf8, 0x54, 0x2f, 0x2b, 0x42, 0x0a, 0xc5}};
+
+	assert_true(matches(&p, SELECT_TAG, "d4f8542f2b420ac5"));
+	assert_true(matches(&p, SELECT_TAG, "D4F8542F2B420AC5"));
+	assert_true(matches(&p, SELECT_TAG, "d4f8"));
+	assert_true(matches(&p, SELECT_TAG, "d4F"));
+	assert_true(matches(&p, SELECT_TAG, "d"));
+	assert_false(matches(&p, SELECT_TAG, "d4f9"));
+	assert_false(matches(&p, SELECT_TAG, "4f8"));
+	assert_false(matches(&p, SELECT_TAG, "d4f8542f2b420ac6"));
+}
+
+static void test_type(void **state)
+{
+	struct prog xdp = {.fd = -1, .info.type = BPF_PROG_TYPE_XDP};
+	struct prog tc = {.fd = -1, .info.type = BPF_PROG_TYPE_SCHED_CLS};
+	struct prog newer = {.fd = -1, .info.type = 77};
+
+	assert_true(matches(&xdp, SELECT_TYPE, "xdp"));
+	assert_true(matches(&xdp, SELECT_TYPE, "XDP"));
+	assert_true(matches(&xdp, SELECT_TYPE, "type_6"));
+	assert_false(matches(&tc, SELECT_TYPE, "xdp"));
+	/* any of the list, wherever it stands there */
+	assert_true(matches(&xdp, SELECT_TYPE, "xdp,kprobe,sched_cls"));
+	assert_true(matches(&tc, SELECT_TYPE, "xdp,kprobe,sched_cls"));
+	assert_false(matches(&newer, SELECT_TYPE, "xdp,kprobe,sched_cls"));
+	/* newer than bprof */
+	assert_true(matches(&newer, SELECT_TYPE, "type_77"));
+	assert_false(matches(&newer, SELECT_TYPE, "type_7"));
+}
+
+static void test_all(void **state)
+{
+	struct prog p = {.fd = -1, .info.type = BPF_PROG_TYPE_XDP, .info.name = "xdp_lb"};
+
+	assert_true(matches(&p, SELECT_ALL, NULL));
+}
+
+/* Of each kind one has to match; what is not known matches no type. */
+static void test_list(void **state)
+{
+	struct selector_list list = {}, tag = {}, none = {};
+	struct prog p = {.fd = -1, .info.type = BPF_PROG_TYPE_XDP, .info.name = "tc"};
+
+	assert_int_equal(selector_list__add(&list, SELECT_NAME, "xdp_*"), 0);
+	assert_int_equal(selector_list__add(&list, SELECT_TYPE, "kprobe,xdp"), 0);
+	assert_int_equal(selector_list__add(&list, SELECT_NAME, "tc"), 0);
+	assert_int_equal(selector_list__add(&tag, SELECT_TAG, "Ab"), 0);
+	assert_true(selector_list__matches(&none, "", "", -1));
+	assert_true(selector_list__matches(&list, "xdp_a", "00", BPF_PROG_TYPE_XDP));
+	assert_true(selector_list__matches(&list, "tc", "00", BPF_PROG_TYPE_KPROBE));
+	assert_false(selector_list__matches(&list, "xdp_a", "00", BPF_PROG_TYPE_SCHED_CLS));
+	assert_false(selector_list__matches(&list, "xdp_a", "00", -1));
+	assert_false(selector_list__matches(&list, "a", "00", BPF_PROG_TYPE_XDP));
+	assert_true(selector_list__matches_but_type(&list, "xdp_a", "00"));
+	assert_false(selector_list__matches_but_type(&list, "a", "00"));
+	assert_true(selector_list__matches(&tag, "", "abcd", -1));
+	assert_false(selector_list__matches(&tag, "", "cdab", -1));
+	assert_true(selector_list__kind_matches(&list, SELECT_NAME, &p));
+	assert_true(selector_list__kind_matches(&list, SELECT_TYPE, &p));
+	assert_true(selector_list__kind_matches(&list, SELECT_TAG, &p)); /* there is none */
+	assert_false(selector_list__kind_matches(&tag, SELECT_TAG, &p));
+	selector_list__free(&list);
+	selector_list__free(&tag);
+}
+
+/* Any of them is enough; by type nothing is known. */
+static void test_chooses(void **state)
+{
+	struct selector_list list = {};
+
+	assert_int_equal(selector_list__add(&list, SELECT_NAME, "xdp_*"), 0);
+	assert_int_equal(selector_list__add(&list, SELECT_TAG, "Ab"), 0);
+	assert_int_equal(selector_list__add(&list, SELECT_TYPE, "xdp"), 0);
+	assert_true(selector_list__chooses(&list, "xdp_a", "00"));
+	assert_true(selector_list__chooses(&list, "tc", "abcd"));
+	assert_false(selector_list__chooses(&list, "tc", "cdab"));
+	assert_int_equal(selector_list__add(&list, SELECT_ALL, NULL), 0);
+	assert_true(selector_list__chooses(&list, "", ""));
+	selector_list__free(&list);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_add_good),
+		cmocka_unit_test(test_parsed),
+		cmocka_unit_test(test_add_bad),
+		cmocka_unit_test(test_add_bad_as_a_whole),
+		cmocka_unit_test(test_name_short),
+		cmocka_unit_test(test_name_none),
+		cmocka_unit_test(test_name_cut_by_the_kernel),
+		cmocka_unit_test(test_name_not_cut),
+		cmocka_unit_test(test_name_without_btf),
+		cmocka_unit_test(test_tag),
+		cmocka_unit_test(test_type),
+		cmocka_unit_test(test_all),
+		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_chooses),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The lines of bprof trace, as text and as JSON, from records that are made here.
+ */
+#include <jansson.h>
+
+#include "tests/unit/made_session.h"
+#include "trace/trace_output.h"
+
+#define SNAP 64
+
+struct made {
+	struct fixture *f;
+	struct trace_conds conds;
+	struct trace_bound bound[2];
+	struct trace_probe probe;
+	struct trace_output o;
+	struct bprof_record *r;
+	char *text;
+	size_t text_sz;
+};
+
+/* A record of 14,000 instructions and 60 us, of the first target. */
+static void make_record(struct made *m, struct fixture *f, bool json)
+{
+	memset(m, 0, sizeof(*m));
+	m->f = f;
+	add_event(f, "cycles", EVENT_NOT_SUPPORTED);
+	add_event(f, "instructions", EVENT_OK);
+	add_event(f, "time", EVENT_OK);
+	m->bound[0] =
+		(struct trace_bound){.spec = "instructions>10000", .index = 1, .limit = 10000};
+	m->bound[1] = (struct trace_bound){.spec = "time>1ms", .index = 2, .limit = 1000000};
+	m->conds = (struct trace_conds){.bound = m->bound, .bound_cnt = 2};
+	m->probe = TRACE_PROBE_NONE;
+	m->probe.conds = &m->conds;
+	m->probe.limit = 1000;
+	m->r = calloc(1, sizeof(*m->r) + BPROF_TRACE_STACK_SZ + SNAP);
+	*m->r = (struct bprof_record){.ns = 1000000123,
+				      .pid_tgid = 100ULL << 32 | 101,
+				      .comm = "a\033b",
+				      .retval = 2,
+				      .why = 1,
+				      .packet_sz = 1514};
+	m->r->net[0] = 14000;
+	m->r->net[BPROF_CLOCK_SLOT] = 60000;
+	f->probes.net = true;
+	m->o = (struct trace_output){
+		.json = json, .s = &f->s, .probe = &m->probe, .epoch_ns = 1767225600000000000};
+	m->o.out = open_memstream(&m->text, &m->text_sz);
+}
+
+static const char *text_of(struct made *m)
+{
+	fflush(m->o.out);
+	return m->text;
+}
+
+static void free_record(struct made *m)
+{
+	fclose(m->o.out);
+	free(m->text);
+	free(m->r);
+}
+
+static void assert_has(struct made *m, const char *part)
+{
+	if (!strstr(text_of(m), part))
+		fail_msg("no '%s' in: %s", part, m->text);
+}
+
+static void assert_has_not(struct made *m, const char *part)
+{
+	if (strstr(text_of(m), part))
+		fail_msg("'%s' in: %s", part, m->text);
+}
+
+/* ---- text ---- */
+
+static void test_text(void **state)
+{
+	struct made m;
+
+	make_record(&m, *state, false);
+	assert_int_equal(trace_output__begin(&m.o), 0);
+	assert_has(&m, "RETURNED");
+	assert_has_not(&m, "cycles");
+	assert_int_equal(trace_output__record(&m.o, 3, m.r), 0);
+	assert_has(&m, ":01.000000123");
+	assert_has(&m, "   3     101 a\\x1bb ");
+	assert_has(&m, " 42 xdp_lb XDP_PASS ");
+	assert_has(&m, " 14,000 ");
+	assert_has(&m, " 60,000 ns ");
+	assert_has(&m, " 1,514  instructions>10000\n");
+	free_record(&m);
+}
+
+static void test_all_reasons(void **state)
+{
+	struct made m;
+
+	make_record(&m, *state, false);
+	m.r->net[BPROF_CLOCK_SLOT] = 2000000;
+	m.r->why = 1 | 1 << BPROF_CLOCK_SLOT | BPROF_WHY_RETVAL | BPROF_WHY_EVERY;
+	trace_output__record(&m.o, 3, m.r);
+	assert_has(&m, "instructions>10000, time>1ms, retval, every\n");
+	free_record(&m);
+}
+
+/* A cost that could not be read is none, and no reason. */
+static void test_failed_reading(void **state)
+{
+	struct made m;
+
+	make_record(&m, *state, false);
+	m.r->why = BPROF_WHY_EVERY;
+	m.r->failed = 1;
+	trace_output__record(&m.o, 3, m.r);
+	assert_has_not(&m, "14,000");
+	assert_has(&m, "  every\n");
+	free_record(&m);
+}
+
+static void put_packet(struct made *m, bool stack)
+{
+	__u8 *bytes = m->r->data;
+
+	if (stack) {
+		const __u64 addresses[] = {0xffff800000001000, 0xffff800000002000};
+
+		m->probe.config.stack_sz = BPROF_TRACE_STACK_SZ;
+		memcpy(bytes, addresses, sizeof(addresses));
+		m->r->stack_sz = sizeof(addresses);
+		bytes += BPROF_TRACE_STACK_SZ;
+	}
+	for (int i = 0; i < 20; i++)
+		bytes[i] = i + 0xf0;
+	m->r->snapped = 20;
+	m->o.bytes = true;
+}
+
+static void test_bytes_and_stack(void **state)
+{
+	struct made m;
+
+	make_record(&m, *state, false);
+	put_packet(&m, true);
+	m.r->in_parts = 1;
+	trace_output__record(&m.o, 3, m.r);
+	assert_has(&m, "\n        f0f1 f2f3 f4f5 f6f7 f8f9 fafb fcfd feff\n        0001 0203\n"
+		       "        (the linear part; the packet has others)\n"
+		       "    0xffff800000001000\n    0xffff800000002000\n");
+	free_record(&m);
+}
+
+/* No packet, and a value that has no name there. */
+static void test_subprogram(void **state)
+{
+	struct fixture *f = *state;
+	struct made m;
+
+	make_record(&m, f, false);
+	f->target[0].subprog = true;
+	f->target[0].func = "parse";
+	trace_output__record(&m.o, 3, m.r);
+	assert_has(&m, "xdp_lb:parse 2 ");
+	assert_has_not(&m, "1,514");
+	free_record(&m);
+}
+
+static void test_what_is_missing(void **state)
+{
+	const struct trace_summary sum = {.elapsed_ns = 1234000000,
+					  .invocations = 100000,
+					  .measured = 99997,
+					  .counts = {5010, 10, 5000, 0}};
+	struct fixture *f = *state;
+	struct made m;
+
+	make_record(&m, f, false);
+	trace_output__held(&m.o, 5000);
+	trace_output__lost(&m.o, 2, 17);
+	assert_has(&m, "# 5,000 records held back: a program has at most 1,000 on a CPU");
+	assert_has(&m, "# 17 records lost: the ring buffer of CPU 2 was full\n");
+	trace_output__end(&m.o, &sum);
+	assert_has(&m, "# 100,000 invocations in 1.234 s, 3 of them not measured: 10 recorded, 0 "
+		       "lost, 5,000 held back\n");
+	f->probes.net = false;
+	trace_output__end(&m.o, &sum);
+	assert_has(&m, "held back; costs are raw, the probe's own included\n");
+	free_record(&m);
+}
+
+/* ---- JSON ---- */
+
+static json_t *load(struct made *m)
+{
+	json_error_t error;
+	json_t *obj = json_loads(text_of(m), 0, &error);
+
+	if (!obj)
+		fail_msg("%s: %s", error.text, m->text);
+	/* one line */
+	assert_ptr_equal(strchr(m->text, '\n'), m->text + strlen(m->text) - 1);
+	return obj;
+}
+
+static void test_json(void **state)
+{
+	const char *comm, *type, *retval, *why, *event, *data, *frame;
+	json_int_t time, pid, tid, id, len;
+	struct made m;
+	json_t *obj;
+	double net;
+
+	make_record(&m, *state, true);
+	put_packet(&m, true);
+	assert_int_equal(trace_output__record(&m.o, 3, m.r), 0);
+	obj = load(&m);
+	assert_int_equal(
+		json_unpack(obj,
+			    "{s:I, s:I, s:I, s:I, s:s, s:s, s:s, s:[s!], s:[{s:s, s:F}, {}!], "
+			    "s:{s:I, s:s}, s:[s,s!]}",
+			    "time_ns", &time, "pid", &pid, "tid", &tid, "id", &id, "comm", &comm,
+			    "type", &type, "retval_name", &retval, "why", &why, "events", "name",
+			    &event, "net", &net, "packet", "len", &len, "data", &data, "stack",
+			    &frame, &(const char *){0}),
+		0);
+	assert_int_equal(time, 1767225601000000123);
+	assert_int_equal(pid, 100);
+	assert_int_equal(tid, 101);
+	assert_int_equal(id, 42);
+	assert_string_equal(comm, "a\033b");
+	assert_string_equal(retval, "XDP_PASS");
+	assert_string_equal(why, "instructions>10000");
+	assert_string_equal(event, "instructions");
+	assert_near(net, 14000);
+	assert_int_equal(len, 1514);
+	assert_string_equal(data, "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff00010203");
+	assert_string_equal(frame, "0xffff800000001000");
+	json_decref(obj);
+	free_record(&m);
+}
+
+static void test_json_summary(void **state)
+{
+	const struct trace_summary sum = {
+		.elapsed_ns = 5, .invocations = 9, .measured = 8, .counts = {7, 1, 2, 4}};
+	json_int_t invocations, matched, records, held, lost;
+	struct made m;
+	json_t *obj;
+
+	make_record(&m, *state, true);
+	trace_output__end(&m.o, &sum);
+	obj = load(&m);
+	assert_int_equal(json_unpack(obj, "{s:{s:I, s:I, s:I, s:I, s:I}}", "summary", "invocations",
+				     &invocations, "matched", &matched, "records", &records,
+				     "held_back", &held, "lost", &lost),
+			 0);
+	assert_int_equal(invocations, 9);
+	assert_int_equal(matched, 7);
+	assert_int_equal(records, 1);
+	assert_int_equal(held, 2);
+	assert_int_equal(lost, 4);
+	json_decref(obj);
+	free_record(&m);
+}
+
+#define OUTPUT_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		OUTPUT_TEST(test_text),		  OUTPUT_TEST(test_all_reasons),
+		OUTPUT_TEST(test_failed_reading), OUTPUT_TEST(test_bytes_and_stack),
+		OUTPUT_TEST(test_subprogram),	  OUTPUT_TEST(test_what_is_missing),
+		OUTPUT_TEST(test_json),		  OUTPUT_TEST(test_json_summary),
+	};
+
+	return cmocka_run_group_tests_name("trace_output", tests, NULL, NULL);
+}
