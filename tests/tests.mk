@@ -3,11 +3,8 @@
 # What runs inside the VM: the targets (tests/progs), the driver and the kernel tests
 # (tests/kernel). Included by the Makefile; "make STATIC=1 ARCH=arm64 vm-tools" builds it all.
 
-DRIVE_SRC := tests/kernel/drive.c tests/kernel/testrun.c tests/kernel/netdev.c tests/kernel/progdump.c \
-	tests/kernel/switches.c tests/kernel/worker.c tests/kernel/counters.c \
-	tests/kernel/pages.c \
-	tests/kernel/contexts.c tests/kernel/contexts_net.c tests/kernel/contexts_sock.c tests/kernel/contexts_trace.c
-KTEST_SRC := $(filter-out tests/kernel/drive.c,$(wildcard tests/kernel/*.c))
+DRIVE_SRC := $(wildcard tests/kernel/drive/*.c)
+KTEST_SRC := $(filter-out %/drive.c,$(wildcard tests/kernel/*.c tests/kernel/*/*.c tests/kernel/*/*/*.c))
 DRIVE_OBJ := $(DRIVE_SRC:%.c=$(B)/%.o)
 # Dynamic always: cmocka is a shared library, scripts/vm brings what a tool needs.
 KTEST_OBJ := $(KTEST_SRC:%.c=$(B)/ktest-obj/%.o)

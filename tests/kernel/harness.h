@@ -19,7 +19,7 @@
 #include <sys/types.h>
 #include <bpf/libbpf.h>
 
-#include "ids.h"
+#include "tests/kernel/ids.h"
 
 #define PROGS_DIR "progs" /* the guest's working directory has the compiled tests/progs there */
 #define PIN_DIR "/sys/fs/bpf/ktest"

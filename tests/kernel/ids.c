@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "ids.h"
+#include "tests/kernel/ids.h"
 
 #define LEFTOVER_DEADLINE_S 20
 #define LOADED_DEADLINE_S 60

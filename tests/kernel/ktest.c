@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "ktest.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
 
 static const struct {
 	const char *name;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness.h"
+#include "tests/kernel/harness.h"
 
 /* The value at "a.b.c"; fails where it is not. */
 static json_t *at(json_t *obj, const char *path)

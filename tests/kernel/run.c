@@ -17,8 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "harness.h"
-#include "run.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/run.h"
 
 /* Emulated CPUs are slow; a hang is not in a hurry. */
 #define HANG_S 120

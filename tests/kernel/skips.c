@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "harness.h"
+#include "tests/kernel/harness.h"
 
 static const struct {
 	const char *test, *kernel, *arch; /* NULL: any */

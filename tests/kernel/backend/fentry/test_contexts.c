@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Exact where programs really run: on each hook of contexts.h, attached and driven there by drive, an
+ * empty program is 0 and one of 100 instructions more is 100, whatever the type of its context.
+ * On the exact machine: one vCPU, icount. Each number is printed, for scripts/bench too.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kernel/drive/contexts.h"
+#include "tests/kernel/backend/fentry/contexts_case.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+#define STEP 100
+#define MAX_TESTS 96
+
+/* Newer than this libbpf. */
+#define PROG_TYPE_NETFILTER 32
+#define ATTACH_NETFILTER 45
+
+static const char *const suffixes[] = {"_0", "_100", "_void_0", "_void_100"};
+
+#define TARGETS 4
+
+/* Congestion controls, schedulers: what a struct_ops object declares is registered. */
+static void register_all(struct fixture *f, const struct context *c, struct bpf_object *obj)
+{
+	struct bpf_map *map;
+
+	bpf_object__for_each_map (map, obj) {
+		struct bpf_link *link;
+
+		if (bpf_map__type(map) != BPF_MAP_TYPE_STRUCT_OPS)
+			continue;
+		link = bpf_map__attach_struct_ops(map);
+		if (!link)
+			fail_test("%s: %s: %s", c->name, bpf_map__name(map), strerror(errno));
+		keep_link(f, link);
+	}
+}
+
+/* The four targets of a hook; skips the test where the kernel does not take them. */
+static void load_targets(struct fixture *f, const struct context *c, struct target *out)
+{
+	struct bpf_object *obj;
+	struct bpf_program *p;
+	char text[128];
+
+	snprintf(text, sizeof(text), PROGS_DIR "/%s.bpf.o", c->object);
+	obj = open_object(f, text);
+	bpf_object__for_each_program (p, obj)
+		bpf_program__set_autoload(p, bpf_program__type(p) == BPF_PROG_TYPE_STRUCT_OPS);
+	for (int i = 0; i < TARGETS; i++) {
+		snprintf(text, sizeof(text), "%s%s", c->prog, suffixes[i]);
+		p = bpf_object__find_program_by_name(obj, text);
+		assert_non_null(p);
+		bpf_program__set_autoload(p, true);
+		if (!strcmp(c->prog, "netfilter")) {
+			bpf_program__set_type(p, PROG_TYPE_NETFILTER);
+			bpf_program__set_expected_attach_type(p, ATTACH_NETFILTER);
+		}
+	}
+	if (bpf_object__load(obj)) {
+		snprintf(text, sizeof(text), "cannot be loaded: %s", strerror(errno));
+		skip_test(c->name, text);
+	}
+	register_all(f, c, obj);
+	for (int i = 0; i < TARGETS; i++) {
+		snprintf(text, sizeof(text), "%s%s", c->prog, suffixes[i]);
+		out[i] = program_of(obj, text);
+	}
+}
+
+static struct run *measure(struct fixture *f, const struct context *c, const struct target *t,
+			   const char *options)
+{
+	struct run *r = bprof(f, "-j -b %u,%u,%u,%u -e %s %s -- drive context %s %d %u %u %u %u",
+			      t[0].id, t[1].id, t[2].id, t[3].id, exact_event(), options, c->name,
+			      CONTEXT_RUNS, t[0].id, t[1].id, t[2].id, t[3].id);
+
+	check_driven(r, row_of(r, t[0].id), c->name);
+	return r;
+}
+
+/*
+ * A percentile is as good as a bucket of the distribution is wide. Where the context of each run
+ * cannot be known, the report says by how much a number may be wrong.
+ */
+static bool near(json_t *ev, const char *percentile, int want)
+{
+	return fabs(real(ev, percentile) - want) <= want * .03 + uncertainty(ev);
+}
+
+/* Only a program that runs with interrupts enabled and disabled may be uncertain. */
+static bool may_be_uncertain(const struct context *c)
+{
+	return !strcmp(c->name, "raw_tp_mixed");
+}
+
+/* No counter counts in the PMU's own interrupt: the report says so, beside a number of no meaning. */
+static void check_stopped(struct fixture *f, const struct context *c, const struct target *t)
+{
+	struct run *r = measure(f, c, t, "");
+	json_int_t min[TARGETS];
+
+	for (int i = 0; i < TARGETS; i++) {
+		json_t *ev = event_of(row_of(r, t[i].id), exact_event());
+
+		min[i] = num(ev, "per_run.min");
+		assert_true(min[i] < 0);
+		assert_true(uncertainty(ev) >= -min[i]);
+	}
+	assert_contains(r->out, "stood still in some runs");
+	for (int i = 0; i < TARGETS; i += 2)
+		printf("# %s %s: empty %lld +100 %lld\n", c->name, i ? "void" : "typed",
+		       (long long)min[i], (long long)min[i + 1]);
+}
+
+static void test_context(void **state)
+{
+	struct fixture *f = *state;
+	const struct context *c = f->param;
+	struct target t[TARGETS];
+	json_int_t min[TARGETS];
+	double p50[TARGETS], p90[TARGETS];
+	bool exact = true;
+	struct run *r;
+
+	printf("# %s is driven by: %s\n", c->name, c->how);
+	if (!strcmp(c->name, "perf_event_pmu") && arch_is("x86_64"))
+		skip_test(c->name, "no PMU");
+	load_targets(f, c, t);
+	if (!strcmp(c->name, "perf_event_pmu")) {
+		check_stopped(f, c, t);
+		return;
+	}
+	r = measure(f, c, t, "");
+	for (int i = 0; i < TARGETS; i++) {
+		json_t *row = row_of(r, t[i].id), *ev = event_of(row, exact_event());
+		int want = i % 2 ? STEP : 0;
+
+		assert_string_equal(str(row, "method"), "fentry");
+		if (num(row, "measured") < CONTEXT_RUNS || num(row, "runs") != num(row, "measured"))
+			fail_test("%s%s was measured %lld times: %s", c->name, suffixes[i],
+				  (long long)num(row, "measured"), r->out);
+		min[i] = num(ev, "per_run.min");
+		p50[i] = real(ev, "per_run.p50");
+		p90[i] = real(ev, "per_run.p90");
+		exact = exact && llabs(min[i] - want) <= uncertainty(ev) &&
+			near(ev, "per_run.p50", want) && near(ev, "per_run.p90", want) &&
+			(!uncertainty(ev) || may_be_uncertain(c));
+		if (uncertainty(ev))
+			assert_contains(r->out, "interrupts enabled and disabled");
+	}
+	for (int i = 0; i < TARGETS; i += 2)
+		printf("# %s %s: empty %lld +100 %lld (p50 %g %g, p90 %g %g)\n", c->name,
+		       i ? "void" : "typed", (long long)min[i], (long long)min[i + 1], p50[i],
+		       p50[i + 1], p90[i], p90[i + 1]);
+	if (!exact)
+		fail_test("%s is not exact", c->name);
+}
+
+/* Each set of events and options has a probe of its own, and each context its part in it. */
+static void test_options(void **state)
+{
+	static const char *const options[] = {"--no-hist", "-e page-faults,time", "--sample 4"};
+	struct fixture *f = *state;
+	const struct context *c = f->param;
+	struct target t[TARGETS];
+	bool exact = true;
+
+	load_targets(f, c, t);
+	for (size_t o = 0; o < sizeof(options) / sizeof(options[0]); o++) {
+		struct run *r = measure(f, c, t, options[o]);
+		json_int_t min[TARGETS];
+
+		for (int i = 0; i < TARGETS; i++) {
+			min[i] = num(event_of(row_of(r, t[i].id), exact_event()), "per_run.min");
+			exact = exact && min[i] == (i % 2 ? STEP : 0);
+		}
+		printf("# %s, %s: typed %lld, %lld, void %lld, %lld\n", c->name, options[o],
+		       (long long)min[0], (long long)min[1], (long long)min[2], (long long)min[3]);
+	}
+	if (!exact)
+		fail_test("%s is not exact", c->name);
+}
+
+int run_contexts(void)
+{
+	/* One of each kind of context: soft interrupt, process, hard interrupt, preemptible. */
+	static const char *const some[] = {"xdp_native", "tc_egress",  "kprobe",
+					   "raw_tp",	 "raw_tp_irq", "lsm_sleepable"};
+	const int some_cnt = sizeof(some) / sizeof(some[0]);
+	struct CMUnitTest tests[MAX_TESTS] = {};
+	static char names[MAX_TESTS][48];
+	int cnt = 0;
+
+	assert_true(context_cnt + some_cnt <= MAX_TESTS);
+	for (int i = 0; i < context_cnt; i++)
+		tests[cnt++] = (struct CMUnitTest)KTEST_PARAM(contexts[i].name, test_context,
+							      &contexts[i]);
+	for (int i = 0; i < some_cnt; i++) {
+		snprintf(names[i], sizeof(names[i]), "options_%s", some[i]);
+		tests[cnt++] = (struct CMUnitTest)KTEST_PARAM(names[i], test_options,
+							      context__find(some[i]));
+	}
+	return _cmocka_run_group_tests("contexts", tests, cnt, setup_contexts, NULL);
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * CPUs: each one's runs are counted as its own, only those asked for are, and a hole among them
+ * shifts nothing. Needs four vCPUs.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <sys/stat.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+#define CPUS 4
+
+static int setup_cpus(void **state)
+{
+	return has_cpus(CPUS) ? setup(state) : -1;
+}
+
+static int teardown_cpus(void **state)
+{
+	set_all_online(CPUS);
+	return teardown(state);
+}
+
+/* The runs on one CPU by -A, -1 where it has no row. */
+static json_int_t runs_on(const struct run *r, __u32 id, int cpu)
+{
+	json_t *rows = json_object_get(row_of(r, id), "cpus"), *row;
+
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++)
+		if (num(row, "cpu") == cpu)
+			return num(row, "runs");
+	return -1;
+}
+
+/* want[cpu]: runs, -1 for no row */
+static void assert_cpus(const struct run *r, __u32 id, const int *want)
+{
+	int sum = 0;
+
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		if (runs_on(r, id, cpu) != want[cpu])
+			fail_test("CPU %d: %lld runs, not %d: %s", cpu, runs_on(r, id, cpu),
+				  want[cpu], r->out);
+		sum += want[cpu] > 0 ? want[cpu] : 0;
+	}
+	assert_counted(r, id, sum);
+}
+
+static const char drive_each[] =
+	"sh -c 'drive -C 0 testrun %1$u:10 && drive -C 1 testrun %1$u:20 && "
+	"drive -C 2 testrun %1$u:30 && drive -C 3 testrun %1$u:40'";
+
+static struct run *measure_each(struct fixture *f, const char *options, __u32 id)
+{
+	char line[512];
+
+	snprintf(line, sizeof(line), drive_each, id);
+	return bprof(f, "-j -b %u -e %s,time %s -- %s", id, machine_event(), options, line);
+}
+
+static void test_each_cpu(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r = measure_each(f, "-A", t.id);
+
+	assert_status(r, 0);
+	assert_cpus(r, t.id, (int[]){10, 20, 30, 40});
+}
+
+static void test_without_per_cpu(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r = measure_each(f, "-a", t.id);
+
+	assert_status(r, 0);
+	assert_counted(r, t.id, 100);
+	assert_null(json_object_get(row_of(r, t.id), "cpus"));
+	assert_int_equal(num(event_of(row_of(r, t.id), "time"), "measured"), 100);
+	assert_int_equal(num(event_of(row_of(r, t.id), machine_event()), "measured"), 100);
+}
+
+static void test_chosen_cpus(void **state)
+{
+	static const struct {
+		const char *options;
+		int want[CPUS];
+	} cases[] = {
+		{"-A -C 0", {10, -1, -1, -1}},	   {"-A -C 3", {-1, -1, -1, 40}},
+		{"-A -C 1,3", {-1, 20, -1, 40}},   {"-A -C 1-2", {-1, 20, 30, -1}},
+		{"-A -C 0,2-3", {10, -1, 30, 40}}, {"--no-aggr --cpu 2", {-1, -1, 30, -1}},
+	};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct run *r = measure_each(f, cases[i].options, t.id);
+
+		assert_status(r, 0);
+		assert_cpus(r, t.id, cases[i].want);
+	}
+}
+
+static void test_hole(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	set_online(1, false);
+	r = bprof(f,
+		  "-j -A -b %u -e %s,time -- sh -c 'drive -C 0 testrun %u:10 && drive -C 2 testrun "
+		  "%u:30 && "
+		  "drive -C 3 testrun %u:40'",
+		  t.id, machine_event(), t.id, t.id, t.id);
+	assert_status(r, 0);
+	assert_cpus(r, t.id, (int[]){10, -1, 30, 40});
+	assert_int_equal(num(event_of(row_of(r, t.id), machine_event()), "measured"), 80);
+
+	r = bprof(f, "-j -A -C 3 -b %u -e time -- drive -C 3 testrun %u:5", t.id, t.id);
+	assert_status(r, 0);
+	assert_cpus(r, t.id, (int[]){-1, -1, -1, 5});
+}
+
+/* Asked for by name, a CPU that is off or not there is an error, not a row without counts. */
+static void test_cpu_not_there(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	set_online(2, false);
+	r = bprof(f, "-j -b %u -e time -C 0,2 -- true", t.id);
+	assert_status(r, 2);
+	assert_contains(r->err, "2");
+	r = bprof(f, "-j -b %u -e time -C 77 -- true", t.id);
+	assert_status(r, 2);
+	assert_contains(r->err, "77");
+}
+
+/* On all CPUs at the same time: none of them takes another's runs. */
+static void test_all_at_once(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "work", "xdp_map");
+	struct run *r;
+
+	r = bprof(f,
+		  "-j -A -b %u -e %s,time -- sh -c 'drive -C 0 testrun %u:2000 & drive -C 1 "
+		  "testrun %u:2001 & "
+		  "drive -C 2 testrun %u:2002 & drive -C 3 testrun %u:2003 & wait'",
+		  t.id, machine_event(), t.id, t.id, t.id, t.id);
+	assert_status(r, 0);
+	assert_cpus(r, t.id, (int[]){2000, 2001, 2002, 2003});
+}
+
+/* Each CPU has periods of its own; whatever they are, every run is counted. */
+static void test_sample_auto(void **state)
+{
+	struct fixture *f = *state;
+	static const int want[] = {300000, 200000, 3, 0};
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	r = bprof(f,
+		  "-j -A --sample auto -b %u -e time -- sh -c 'drive -C 0 testrun %u:300000 & "
+		  "drive -C 1 testrun %u:200000 & wait; drive -C 2 testrun %u:3'",
+		  t.id, t.id, t.id, t.id);
+	assert_status(r, 0);
+	assert_int_equal(num(row_of(r, t.id), "runs"), 500003);
+	assert_true(num(row_of(r, t.id), "sampled_out") > 250000);
+	for (int i = 0; i < CPUS; i++) {
+		json_t *cpu = json_array_get(json_object_get(row_of(r, t.id), "cpus"), i);
+
+		assert_int_equal(runs_on(r, t.id, i), want[i]);
+		/* with the period that is in force there, if it ran there */
+		assert_true(!want[i] == !json_object_get(cpu, "period"));
+		if (want[i] > 3)
+			assert_true(num(cpu, "sampled_out") > num(cpu, "measured"));
+	}
+	assert_int_equal(
+		num(json_array_get(json_object_get(row_of(r, t.id), "cpus"), 2), "measured"), 3);
+}
+
+/*
+ * Nobody opened events on a CPU that came later: its runs are counted. The clock needs no event, but
+ * beside events its bias has their readings in it, which fail there: it has no number, then.
+ */
+static void test_online_later(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	static const char *const events[] = {"time", "", ",time"};
+	struct run *r;
+
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		struct child *c;
+
+		set_online(3, false);
+		c = bprof_start(f, "-j -A -I 50 -b %u -e %s%s", t.id, i ? machine_event() : "",
+				events[i]);
+		child_line(c);
+		set_online(3, true);
+		assert_status(command(f, "drive -C 3 testrun %u:11", t.id), 0);
+		assert_status(command(f, "drive -C 0 testrun %u:5", t.id), 0);
+		child_signal(c, SIGINT);
+		r = child_wait(f, c);
+		assert_status(r, 0);
+		assert_int_equal(sum_of_runs(r->out, t.id), 16);
+		assert_int_equal(sum_of(r->out, t.id, "measured"), i ? 5 : 16);
+		assert_int_equal(sum_of(r->out, t.id, "lost.read"), i ? 11 : 0);
+	}
+}
+
+/* The events of a CPU die with it, and stay dead when it comes back. */
+static void test_offline_and_back(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct child *c;
+	struct run *r;
+
+	c = bprof_start(f, "-j -I 50 -b %u -e %s,time", t.id, machine_event());
+	child_line(c);
+	set_online(3, false);
+	set_online(3, true);
+	assert_status(command(f, "drive -C 3 testrun %u:20", t.id), 0);
+	assert_status(command(f, "drive -C 0 testrun %u:5", t.id), 0);
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	assert_int_equal(sum_of_runs(r->out, t.id), 25);
+	assert_int_equal(sum_of(r->out, t.id, "measured"), 5);
+	assert_int_equal(sum_of(r->out, t.id, "lost.read"), 20);
+	assert_contains(r->out, "time leaves out 20 runs on CPU 3: ");
+}
+
+/* The kernel's own statistics know no CPUs: said, since it is not what was asked for. */
+static void test_run_stats(void **state)
+{
+	struct fixture *f = *state;
+	struct target raw = load_raw(f);
+	struct run *r;
+
+	r = bprof(f, "-j -C 1 -b %u -e time -- drive -C 0 testrun %u:9", raw.id, raw.id);
+	assert_status(r, 0);
+	assert_string_equal(str(row_of(r, raw.id), "method"), "run_stats");
+	assert_int_equal(num(row_of(r, raw.id), "runs"), 9);
+	assert_contains(r->err, "on all CPUs");
+	r = bprof(f, "-j -b %u -e time -- drive -C 0 testrun %u:9", raw.id, raw.id);
+	assert_status(r, 0);
+	assert_null(strstr(r->err, "on all CPUs"));
+}
+
+/* ---- a process that may not run everywhere ---- */
+
+#define CPUSET "/sys/fs/cgroup/ktest"
+
+static int setup_cpuset(void **state)
+{
+	if (setup_cpus(state) || mkdir(CPUSET, 0755))
+		return -1;
+	write_file("/sys/fs/cgroup/cgroup.subtree_control", "+cpuset");
+	write_file(CPUSET "/cpuset.cpus", "2-3");
+	return 0;
+}
+
+static int teardown_cpuset(void **state)
+{
+	int err = rmdir(CPUSET);
+
+	write_file("/sys/fs/cgroup/cgroup.subtree_control", "-cpuset");
+	return teardown_cpus(state) ?: err;
+}
+
+#define IN_CPUSET "sh -c 'echo $$ >" CPUSET "/cgroup.procs && exec bprof -j -b %u -e time"
+
+/* Calibration runs on a CPU that the process may use, whichever it is. */
+static void test_cpuset(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	r = command(f, IN_CPUSET " -- drive testrun %u:9'", t.id, t.id);
+	assert_status(r, 0);
+	assert_string_equal(r->err, "");
+	assert_true(json_is_true(json_object_get(r->json, "calibrated")));
+	r = command(f, IN_CPUSET " --sample auto -- drive testrun %u:9'", t.id, t.id);
+	assert_status(r, 0);
+	/* The one CPU that is measured is no CPU of it. */
+	r = command(f, IN_CPUSET " -C 1 -- true'", t.id);
+	assert_status(r, 0);
+	assert_contains(r->err, "not calibrated, numbers are raw: calibration runs on one of the "
+				"CPUs 1, and this process may not run there (its cpuset)");
+	assert_false(json_is_true(json_object_get(r->json, "calibrated")));
+}
+
+#define CPU_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_cpus, teardown_cpus)
+
+int run_cpus(void)
+{
+	const struct CMUnitTest tests[] = {
+		CPU_TEST(test_each_cpu),
+		CPU_TEST(test_without_per_cpu),
+		CPU_TEST(test_chosen_cpus),
+		CPU_TEST(test_hole),
+		CPU_TEST(test_cpu_not_there),
+		CPU_TEST(test_all_at_once),
+		CPU_TEST(test_sample_auto),
+		CPU_TEST(test_online_later),
+		CPU_TEST(test_run_stats),
+		CPU_TEST(test_offline_and_back),
+		cmocka_unit_test_setup_teardown(test_cpuset, setup_cpuset, teardown_cpuset),
+	};
+
+	return cmocka_run_group_tests_name("cpus", tests, NULL, NULL);
+}

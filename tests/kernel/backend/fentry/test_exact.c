@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Exactness, where the machine is exact: one vCPU, icount. K more instructions in a program are K
+ * more in the report, and the probe itself costs no more than was promised.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/progs/slow.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+static const int steps[] = {0, 1, 7, 64, 100, 1000, 10000};
+
+#define STEP_CNT ((int)(sizeof(steps) / sizeof(steps[0])))
+
+static int setup_exact(void **state)
+{
+	return has_cpus(1) ? setup(state) : -1;
+}
+
+static struct target load_alu(struct fixture *f, int k)
+{
+	char name[32];
+
+	snprintf(name, sizeof(name), "xdp_alu_%d", k);
+	return load_target(f, "alu", name);
+}
+
+/*
+ * K instructions more than the empty program are a net cost of K: the least exactly, and the median
+ * too, but for the width of a bucket of the distribution (3 %) where it is one.
+ */
+static void assert_steps(const struct run *r, const struct target *t, const char *event)
+{
+	for (int i = 0; i < STEP_CNT; i++) {
+		json_t *ev = event_of(row_of(r, t[i].id), event);
+		json_int_t min = num(ev, "per_run.min");
+		double p50 = real(ev, "per_run.p50");
+
+		if (min != steps[i] || fabs(p50 - steps[i]) > (steps[i] > 64 ? steps[i] * .03 : 0))
+			fail_msg("%d instructions more are min %lld, p50 %f: %s", steps[i],
+				 (long long)min, p50, r->out);
+	}
+}
+
+static void test_instructions(void **state)
+{
+	/* Every set of events has its own bias; in each the differences are exact. */
+	static const char *const others[] = {"", ",time", ",page-faults,time"};
+	struct fixture *f = *state;
+	char ids[64] = "", runs[256] = "";
+	struct target t[STEP_CNT];
+
+	for (int i = 0; i < STEP_CNT; i++) {
+		t[i] = load_alu(f, steps[i]);
+		sprintf(ids + strlen(ids), "%s%u", i ? "," : "", t[i].id);
+		sprintf(runs + strlen(runs), " %u:200", t[i].id);
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		struct run *r = bprof(f, "-j -b %s -e %s%s -- drive testrun%s", ids, exact_event(),
+				      others[i], runs);
+
+		assert_status(r, 0);
+		assert_steps(r, t, exact_event());
+	}
+}
+
+static void assert_exact_stat(json_t *ev, const char *stat, double value, const struct run *r)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "per_run.%s", stat);
+	if (real(ev, path) != value ||
+	    json_object_get(json_object_get(ev, "bounds") ?: r->json, stat))
+		fail_test("%s is not %g, exactly: %s", stat, value, r->out);
+}
+
+/*
+ * One run of 2,000 costs more, of which no percentile below the last may know. A timer's interrupt
+ * falls into some run now and then, too.
+ */
+static void test_percentiles(void **state)
+{
+	static const char *const exact[] = {"p50", "p90", "p99"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "slow", "xdp_outlier");
+	struct run *r =
+		bprof(f, "-j -b %u -e %s -- drive testrun %u:2000", t.id, exact_event(), t.id);
+	json_t *ev = event_of(row_of(r, t.id), exact_event());
+	json_int_t min = num(ev, "per_run.min");
+
+	assert_status(r, 0);
+	if (min < 655 || num(ev, "per_run.max") < min + OUTLIER_INSNS)
+		fail_test("no outlier: %s", r->out);
+	for (size_t i = 0; i < sizeof(exact) / sizeof(exact[0]); i++)
+		assert_exact_stat(ev, exact[i], min, r);
+}
+
+/* Each interval has its extremes, also a later one, whose runs are not all that were counted. */
+static void test_extremes_of_intervals(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_alu(f, 1000);
+	struct child *c = bprof_start(f, "-j -I 20 -b %u -e %s -- drive testrun %u:30000", t.id,
+				      exact_event(), t.id);
+	struct run *r = child_wait(f, c);
+	int seen = 0;
+
+	assert_status(r, 0);
+	for (char *line = strtok(r->out, "\n"); line; line = strtok(NULL, "\n")) {
+		struct run one = {.out = line, .json = json_loads(line, 0, NULL)};
+		json_t *ev = event_of(row_of(&one, t.id), exact_event());
+
+		if (num(ev, "measured")) {
+			assert_exact_stat(ev, "min", 1000, &one);
+			if (real(ev, "per_run.max") < 1000)
+				fail_test("no greatest: %s", line);
+			seen++;
+		}
+		json_decref(one.json);
+	}
+	if (seen < 3)
+		fail_test("%d intervals with runs", seen);
+}
+
+/* Alone or among others, a program costs the same: targets do not measure each other's probes. */
+static void test_alone_and_together(void **state)
+{
+	struct fixture *f = *state;
+	struct target a = load_alu(f, 100), b = load_alu(f, 7);
+	json_int_t alone, together;
+	struct run *r;
+
+	r = bprof(f, "-j -b %u -e %s -- drive testrun %u:200", a.id, exact_event(), a.id);
+	assert_status(r, 0);
+	alone = num(event_of(row_of(r, a.id), exact_event()), "per_run.min");
+	r = bprof(f, "-j -b %u,%u -e %s -- drive testrun %u:200 %u:200", a.id, b.id, exact_event(),
+		  a.id, b.id);
+	assert_status(r, 0);
+	together = num(event_of(row_of(r, a.id), exact_event()), "per_run.min");
+	assert_int_equal(alone, together);
+}
+
+static double slope(struct run *r)
+{
+	char *end;
+	double v = strtod(r->out, &end);
+
+	assert_status(r, 0);
+	if (end == r->out)
+		fail_test("no number: %s%s", r->out, r->err);
+	return v;
+}
+
+/* What bprof may add to each invocation of an empty program, in instructions (README, What it
+ * costs). */
+static void test_added_instructions(void **state)
+{
+	static const struct {
+		const char *events;
+		double most;
+	} cases[] = {
+		{"instructions --no-hist", 955},
+		{"cycles,instructions --no-hist", 1435},
+		{"cycles,instructions,r23,r24 --no-hist", 2465},
+		{"instructions", 960},
+		{"cycles,instructions", 1465},
+		{"cycles,instructions,r23,r24", 2555},
+		{"cycles,instructions --no-hist --sample 16", 490},
+		{"cycles,instructions --sample 16", 495},
+	};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	double alone;
+
+	if (!arch_is("aarch64") || !kernel_is("6.12"))
+		skip_test("added_instructions", "no promise is made for this kernel");
+	alone = slope(command(f, "drive slope %u", t.id));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		double with = slope(bprof(f, "-j -o /tmp/report -b %u -e %s -- drive slope %u",
+					  t.id, cases[i].events, t.id));
+
+		printf("# %s: %.0f instructions added per invocation, at most %.0f\n",
+		       cases[i].events, with - alone, cases[i].most);
+		if (with - alone > cases[i].most || with - alone < 100)
+			fail_test("%s: %.2f instructions added", cases[i].events, with - alone);
+		assert_status(command(f, "grep -q not_ /tmp/report"), 1);
+	}
+}
+
+/* Runs that --sample leaves out cost the functions' probes no readings: less than half. */
+static void test_sampled_functions(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "tree", "xdp_tree");
+	double alone, all, sampled;
+
+	alone = slope(command(f, "drive slope %u", t.id));
+	all = slope(bprof(f, "-j -o /tmp/report -b '%u:*' -e %s,time -- drive slope %u", t.id,
+			  exact_event(), t.id));
+	sampled = slope(
+		bprof(f, "-j -o /tmp/report -b '%u:*' -e %s,time --sample 100 -- drive slope %u",
+		      t.id, exact_event(), t.id));
+	printf("# functions: %.0f instructions added per run, %.0f where one in 100 is measured\n",
+	       all - alone, sampled - alone);
+	assert_true(sampled - alone < (all - alone) / 2);
+}
+
+#define EXACT_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_exact, teardown)
+
+int run_exact(void)
+{
+	const struct CMUnitTest tests[] = {
+		EXACT_TEST(test_instructions),		EXACT_TEST(test_percentiles),
+		EXACT_TEST(test_extremes_of_intervals), EXACT_TEST(test_alone_and_together),
+		EXACT_TEST(test_added_instructions),	EXACT_TEST(test_sampled_functions),
+	};
+
+	return cmocka_run_group_tests_name("exact", tests, NULL, NULL);
+}

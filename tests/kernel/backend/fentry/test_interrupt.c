@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Interrupts that run the target inside the target, each time. On the exact machine (one vCPU,
+ * icount), where it can be told from the costs whose entry readings they were made with.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/bpf.h>
+
+#include "tests/progs/nested.h"
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+#define RUNS 50
+#define REPORT "/tmp/ktest-interrupt"
+
+struct nesting {
+	const char *prog;
+	const char *func;     /* the target is this function of it; NULL: the program itself */
+	const char *tp_arm64; /* the interrupt's tracepoint, where the program is attached to one */
+	const char *tp_x86_64;
+	/*
+	 * Alone it runs by a test run, around which migrate_disable() costs a few instructions more
+	 * or less than around a tracepoint: 8 were seen. In one and the same place, none.
+	 */
+	int tolerance;
+};
+
+static struct nested_seen read_seen(struct target t)
+{
+	struct bpf_map *bss = bpf_object__find_map_by_name(t.obj, ".bss");
+	struct nested_seen seen;
+	__u32 key = 0;
+
+	assert_non_null(bss);
+	assert_int_equal(bpf_map__value_size(bss), sizeof(seen));
+	assert_int_equal(bpf_map_lookup_elem(bpf_map__fd(bss), &key, &seen), 0);
+	return seen;
+}
+
+/* The kernel may not let a program run inside itself. */
+static __u64 refused_runs(struct target t)
+{
+	struct bpf_prog_info info = {};
+	__u32 sz = sizeof(info);
+
+	assert_int_equal(bpf_obj_get_info_by_fd(t.fd, &info, &sz), 0);
+	return info.recursion_misses;
+}
+
+static void run_as_task(struct target t, int cnt, __u64 arg)
+{
+	__u64 args[12] = {arg}; /* MAX_BPF_FUNC_ARGS */
+
+	for (int i = 0; i < cnt; i++) {
+		LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
+
+		assert_int_equal(bpf_prog_test_run_opts(t.fd, &opts), 0);
+	}
+}
+
+/* The options for the target and the events. */
+static const char *options(const struct nesting *n, struct target t, char *buf, size_t sz)
+{
+	snprintf(buf, sz, "-j --hist -b %u%s%s -e %s,time", t.id, n->func ? ":" : "", n->func ?: "",
+		 exact_event());
+	return buf;
+}
+
+/* A report of RUNS runs by a task, with or without others inside them. */
+static struct run *measure_task(struct fixture *f, const struct nesting *n, struct target t,
+				bool interrupted)
+{
+	const char *tp = arch_is("aarch64") ? n->tp_arm64 : n->tp_x86_64;
+	struct bpf_link *link = NULL;
+	struct child *c;
+	char opts[128];
+
+	c = bprof_start(f, "%s -o " REPORT " -- sh -c 'echo ready; exec sleep 1000'",
+			options(n, t, opts, sizeof(opts)));
+	assert_string_equal(child_line(c), "ready");
+	if (interrupted && tp) {
+		link = bpf_program__attach_raw_tracepoint(t.prog, tp);
+		if (!link)
+			fail_test("%s: %s", tp, strerror(errno));
+	}
+	run_as_task(t, RUNS, interrupted ? NESTED_TASK : NESTED_ALONE);
+	bpf_link__destroy(link);
+	child_signal(c, SIGINT);
+	assert_status(child_wait(f, c), 0);
+	return command(f, "cat " REPORT);
+}
+
+/* Runs that cost from low to high, as near as the buckets tell. */
+static json_int_t runs_between(json_t *ev, double low, double high)
+{
+	json_t *bucket;
+	json_int_t sum = 0;
+	size_t i;
+
+	json_array_foreach(json_object_get(ev, "hist"), i,
+			   bucket) if (json_number_value(json_array_get(bucket, 1)) >= low &&
+				       json_number_value(json_array_get(bucket, 0)) <= high)
+		sum += json_integer_value(json_array_get(bucket, 2));
+	return sum;
+}
+
+/* arm64's counter goes on 62.5 million times a second in QEMU. */
+#define CLOCK_TICK_NS 16
+
+/*
+ * Every run is counted and measured. Those in the interrupt cost what they do alone, and not the
+ * half of a task's run before them: they did not take its entry reading. Those of the task have the
+ * cost of both their halves and of what is inside: their entry readings were still theirs.
+ */
+static void assert_nested(const struct run *r, const struct nesting *n, struct target t,
+			  json_int_t inner, json_int_t outer)
+{
+	json_int_t inner_cnt = read_seen(t).interrupts - RUNS, nested = read_seen(t).nested, least;
+	json_t *ev;
+
+	assert_counted(r, t.id, RUNS + inner_cnt);
+	ev = event_of(row_of(r, t.id), exact_event());
+	least = num(ev, "per_run.min");
+	printf("# alone %lld and %lld, nested %lld to %lld\n", (long long)inner, (long long)outer,
+	       (long long)least, (long long)num(ev, "per_run.max"));
+	if (llabs(least - inner) > n->tolerance ||
+	    runs_between(ev, -1e9, NESTED_WORK) != inner_cnt ||
+	    runs_between(ev, outer, 1e9) != RUNS ||
+	    num(ev, "total") < RUNS * outer + (inner_cnt + nested) * least)
+		fail_test("alone they cost %lld inside of %lld: %s", (long long)inner,
+			  (long long)outer, r->out);
+	/* Of a run of some nanoseconds a clock shows less than of an empty one, by a tick at the most. */
+	ev = event_of(row_of(r, t.id), "time");
+	if (num(ev, "per_run.min") < -(CLOCK_TICK_NS + uncertainty(ev)))
+		fail_test("negative time: %s", r->out);
+}
+
+static void test_inside_itself(void **state)
+{
+	struct fixture *f = *state;
+	const struct nesting *n = f->param;
+	json_int_t inner, outer;
+	struct target t;
+	char opts[128];
+	struct run *r;
+
+	if (n->func && kernel_is("5.10"))
+		skip_test(n->prog, "there are no BPF timers");
+	t = load_target(f, "nested", n->prog);
+	/* Each alone first: the driver's arguments are zeros, as if in an interrupt. */
+	r = bprof(f, "%s -- drive testrun %u:%d", options(n, t, opts, sizeof(opts)), t.id, RUNS);
+	assert_counted(r, t.id, RUNS);
+	inner = num(event_of(row_of(r, t.id), exact_event()), "per_run.min");
+	r = measure_task(f, n, t, false);
+	assert_counted(r, t.id, RUNS);
+	outer = num(event_of(row_of(r, t.id), exact_event()), "per_run.min");
+	assert_int_equal(read_seen(t).interrupts, RUNS);
+	assert_int_equal(read_seen(t).nested, 0);
+	assert_true(outer > 2 * NESTED_WORK);
+
+	r = measure_task(f, n, t, true);
+	if (refused_runs(t)) {
+		assert_int_equal(read_seen(t).interrupts, RUNS);
+		assert_counted(r, t.id, RUNS);
+		skip_test(n->prog, "the kernel does not run it inside itself");
+	}
+	/* A soft interrupt now and then is put off to its thread (ksoftirqd). */
+	assert_in_range(read_seen(t).nested, n->func ? RUNS / 2 : RUNS, RUNS);
+	assert_nested(r, n, t, inner, outer);
+}
+
+int run_interrupt(void)
+{
+	static const struct nesting hard = {"raw_tp_nested", NULL, "ipi_entry", "irq_work_entry",
+					    16};
+	static const struct nesting soft = {"syscall_nested", "inside", NULL, NULL, 0};
+	const struct CMUnitTest tests[] = {
+		KTEST_PARAM("inside_itself_hard", test_inside_itself, &hard),
+		KTEST_PARAM("inside_itself_soft", test_inside_itself, &soft),
+	};
+
+	return cmocka_run_group_tests_name("interrupt", tests, NULL, NULL);
+}

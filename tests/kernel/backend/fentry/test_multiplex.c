@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * More events than the PMU has counters: what could not be counted is left out and said to be, and
+ * what was counted is right. On the exact machine, arm64: it has a PMU, of 6 counters and one for
+ * cycles.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+#define RUNS 20000 /* over many turns of the kernel's rotation, which are milliseconds long */
+/* What a timer's interrupt is more than at least, in instructions. */
+#define INTERRUPT 1000
+
+static struct run *measure(struct fixture *f, struct target t, const char *events)
+{
+	struct run *r =
+		bprof(f, "-j -b %u -e '%s' -- drive testrun %u:%d", t.id, events, t.id, RUNS);
+
+	assert_status(r, 0);
+	assert_counted(r, t.id, RUNS);
+	return r;
+}
+
+/* Every event is read that way, and none that could be counted is left without a run. */
+static void assert_read(const struct run *r, __u32 id, const char *how, size_t cnt)
+{
+	json_t *events = json_object_get(row_of(r, id), "events"), *ev;
+
+	assert_int_equal(json_array_size(events), cnt);
+	for (size_t i = 0; (ev = json_array_get(events, i)); i++) {
+		assert_string_equal(str(ev, "read"), how);
+		assert_string_equal(str(ev, "status"), "ok");
+		if (num(ev, "measured") < 1 || num(ev, "measured") > RUNS)
+			fail_test("%s: %lld runs: %s", str(ev, "name"),
+				  (long long)num(ev, "measured"), r->out);
+	}
+}
+
+static void test_pinned(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct run *r;
+
+	r = measure(f, t, "cycles,instructions,r8:k,r8:u,r11:k,r23,r24");
+	assert_read(r, t.id, "pinned", 7);
+	for (size_t i = 0; i < 7; i++)
+		assert_int_equal(num(json_array_get(json_object_get(row_of(r, t.id), "events"), i),
+				     "measured"),
+				 RUNS);
+}
+
+/* The total is that of the runs that were counted, and no extrapolation to all. */
+static void assert_unscaled(json_t *ev, const char *out)
+{
+	double mean = real(ev, "per_run.mean"), total = real(ev, "total");
+
+	if (fabs(mean * num(ev, "measured") - total) > 1e-3 * fabs(total) + 1e-3)
+		fail_test("%s: %lld runs of %f are not %f: %s", str(ev, "name"),
+			  (long long)num(ev, "measured"), mean, total, out);
+}
+
+static void test_eight(void **state)
+{
+	static const char events[] = "r8,r11:k,r8:k,r8:u,r11:u,r23,instructions:k,instructions";
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct run *r = measure(f, t, events);
+	json_t *row = row_of(r, t.id), *ev;
+	int partly = 0;
+
+	assert_read(r, t.id, "multiplexed", 8);
+	for (size_t i = 0; (ev = json_array_get(json_object_get(row, "events"), i)); i++) {
+		partly += num(ev, "measured") < num(row, "measured");
+		assert_unscaled(ev, r->out);
+	}
+	/* There are six counters, and turns are taken. */
+	assert_true(partly > 6);
+	assert_int_equal(num(event_of(row, "r8:u"), "per_run.max"), 0);
+	assert_int_equal(num(event_of(row, "r11:u"), "per_run.max"), 0);
+}
+
+/* The members of a group have counted in the same runs, or their ratios would mean nothing. */
+static void test_group(void **state)
+{
+	static const char events[] = "{r8,r11:k,r23},r8:k,r11:u,r8:u,{r24,instructions:k}";
+	static const char *const groups[][3] = {{"r8", "r11:k", "r23"}, {"r24", "instructions:k"}};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct run *r;
+
+	r = measure(f, t, events);
+	assert_read(r, t.id, "multiplexed", 8);
+	for (int g = 0; g < 2; g++) {
+		json_int_t runs = num(event_of(row_of(r, t.id), groups[g][0]), "measured");
+
+		if (runs == RUNS)
+			fail_test("the group of %s was never off: %s", groups[g][0], r->out);
+		for (int i = 1; i < 3 && groups[g][i]; i++)
+			if (num(event_of(row_of(r, t.id), groups[g][i]), "measured") != runs)
+				fail_test("%s and %s are a group: %s", groups[g][0], groups[g][i],
+					  r->out);
+	}
+}
+
+/* The mean of the runs without a timer's interrupt. */
+static double calm_mean(json_t *ev, int k)
+{
+	double total = real(ev, "total"), runs = num(ev, "measured");
+	json_t *bucket;
+
+	for (size_t i = 0; (bucket = json_array_get(json_object_get(ev, "hist"), i)); i++) {
+		double low = json_number_value(json_array_get(bucket, 0));
+		double high = json_number_value(json_array_get(bucket, 1));
+		json_int_t count = json_integer_value(json_array_get(bucket, 2));
+
+		if (low < k + INTERRUPT)
+			continue;
+		total -= (low + high) / 2 * count;
+		runs -= count;
+	}
+	return total / runs;
+}
+
+/* Of any one event there were runs with it and runs without; what it counted is right. */
+static void assert_right(const struct run *r, struct target t, const char *name, int k)
+{
+	json_t *ev = event_of(row_of(r, t.id), name);
+	double mean = calm_mean(ev, k), min = real(ev, "per_run.min");
+
+	if (num(ev, "measured") < RUNS / 10 || num(ev, "measured") > RUNS - RUNS / 10)
+		fail_test("%s: %lld of %d runs covered: %s", name, (long long)num(ev, "measured"),
+			  RUNS, r->out);
+	if (fabs(mean - k) > 2 || fabs(min - k) > 2)
+		fail_test("%s: %d more are mean %f, min %f: %s", name, k, mean, min, r->out);
+}
+
+/* Whichever of the others are on while an event counts, its bias is taken off. */
+static void test_sixteen(void **state)
+{
+	static const int steps[] = {0, 100, 1000};
+	static const char *const counting[] = {"instructions", "r8", "instructions:k", "r8:k"};
+	static const char *const idle[] = {"r8:u",  "r11:u", "instructions:u",
+					   "r23:u", "r24:u", "r3c:u"};
+	static const char *const other[] = {"r11", "r11:k", "r3c", "r23", "r24", "r3c:k"};
+	struct fixture *f = *state;
+	char events[256] = "";
+	struct target t[3];
+	struct run *r;
+
+	/* Those that count instructions, apart from one another. */
+	for (int i = 0; i < 6; i++)
+		sprintf(events + strlen(events), "%s%s,%s%s%s", i ? "," : "", idle[i], other[i],
+			i < 4 ? "," : "", i < 4 ? counting[i] : "");
+	for (int i = 0; i < 3; i++) {
+		char name[32];
+
+		sprintf(name, "xdp_alu_%d", steps[i]);
+		t[i] = load_target(f, "alu", name);
+	}
+	r = bprof(f, "-j --hist -b %u,%u,%u -e %s -- drive testrun %u:%d %u:%d %u:%d", t[0].id,
+		  t[1].id, t[2].id, events, t[0].id, RUNS, t[1].id, RUNS, t[2].id, RUNS);
+	assert_status(r, 0);
+	for (int i = 0; i < 3; i++) {
+		assert_counted(r, t[i].id, RUNS);
+		assert_read(r, t[i].id, "multiplexed", 16);
+		for (int e = 0; e < 4; e++)
+			assert_right(r, t[i], counting[e], steps[i]);
+		for (int e = 0; e < 6; e++)
+			assert_right(r, t[i], idle[e], 0);
+	}
+}
+
+static void test_coverage(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct run *r = bprof(f,
+			      "-b %u -e r8,r8:k,r8:u,r23,r24,r23:k,r24:k,r11:k -- "
+			      "drive testrun %u:%d",
+			      t.id, t.id, RUNS);
+
+	assert_status(r, 0);
+	assert_contains(r->out, "COVERAGE");
+	assert_contains(r->out, "coverage: the share of the measured runs");
+}
+
+/* The clock is no event of the PMU: it has every run. */
+static void test_clock(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct run *r;
+
+	r = measure(f, t, "r8,r8:k,r8:u,r23,r24,r23:k,r24:k,r11:k,time");
+	assert_string_equal(str(event_of(row_of(r, t.id), "r8"), "read"), "multiplexed");
+	assert_string_equal(str(event_of(row_of(r, t.id), "time"), "read"), "clock");
+	assert_int_equal(num(event_of(row_of(r, t.id), "time"), "measured"), RUNS);
+	/* It is free of what reading the others takes, too. The counter's tick is 16 ns. */
+	if (fabs(real(event_of(row_of(r, t.id), "time"), "per_run.p50") - 100) > 32)
+		fail_test("100 instructions of 1 ns: %s", r->out);
+}
+
+/* All of them need it: one skip tells it. */
+static void test_pmu(void **state)
+{
+	if (!arch_is("aarch64"))
+		skip_test("multiplex", "there is no PMU");
+}
+
+int run_multiplex(void)
+{
+	const struct CMUnitTest none[] = {
+		KTEST(test_pmu),
+	};
+	const struct CMUnitTest tests[] = {
+		KTEST(test_pinned),   KTEST(test_eight), KTEST(test_sixteen),
+		KTEST(test_coverage), KTEST(test_group), KTEST(test_clock),
+	};
+
+	if (!arch_is("aarch64"))
+		return cmocka_run_group_tests_name("multiplex", none, NULL, NULL);
+	return cmocka_run_group_tests_name("multiplex", tests, NULL, NULL);
+}

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Several invocations of one target in flight on one CPU. Tasks stop in the middle of a program
+ * that may sleep, by a page fault that this test answers (userfaultfd) when it likes: which
+ * invocations overlap is no matter of luck.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <bpf/bpf.h>
+#include <linux/userfaultfd.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+#include "bpf/probe.h"
+
+#define FRAMES BPROF_FRAMES /* invocations in flight on a CPU that bprof keeps apart */
+#define SHORT_RUNS 5
+#define FAULT_DEADLINE_MS 60000
+#define REPORT "/tmp/ktest-nesting"
+
+struct sleeper {
+	pthread_t thread;
+	int prog_fd;
+	const void *from;
+	int err;
+};
+
+static int run_copy(int prog_fd, const void *from)
+{
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = &from, .ctx_size_in = sizeof(from));
+
+	return bpf_prog_test_run_opts(prog_fd, &opts) ? -errno : 0;
+}
+
+static void pin_to_first_cpu(void)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(0, &set);
+	assert_int_equal(sched_setaffinity(0, sizeof(set), &set), 0);
+}
+
+static void unpin(void)
+{
+	cpu_set_t set;
+
+	memset(&set, 0xff, sizeof(set));
+	assert_int_equal(sched_setaffinity(0, sizeof(set), &set), 0);
+}
+
+static void *sleeper__run(void *arg)
+{
+	struct sleeper *s = arg;
+
+	s->err = run_copy(s->prog_fd, s->from);
+	return NULL;
+}
+
+static int open_userfaultfd(void *area, size_t sz)
+{
+	struct uffdio_api api = {.api = UFFD_API};
+	struct uffdio_register reg = {.range = {.start = (unsigned long)area, .len = sz},
+				      .mode = UFFDIO_REGISTER_MODE_MISSING};
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(ioctl(fd, UFFDIO_API, &api), 0);
+	assert_int_equal(ioctl(fd, UFFDIO_REGISTER, &reg), 0);
+	return fd;
+}
+
+/* Waits until a task waits for that page. */
+static void await_fault(int uffd, const void *page)
+{
+	struct pollfd pfd = {uffd, POLLIN, 0};
+	struct uffd_msg msg;
+
+	assert_int_equal(poll(&pfd, 1, FAULT_DEADLINE_MS), 1);
+	assert_int_equal(read(uffd, &msg, sizeof(msg)), sizeof(msg));
+	assert_int_equal(msg.event, UFFD_EVENT_PAGEFAULT);
+	assert_int_equal(msg.arg.pagefault.address, (unsigned long)page);
+}
+
+static void give_page(int uffd, void *page, size_t sz)
+{
+	struct uffdio_zeropage zero = {.range = {.start = (unsigned long)page, .len = sz}};
+
+	assert_int_equal(ioctl(uffd, UFFDIO_ZEROPAGE, &zero), 0);
+}
+
+static __u64 now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+/* How long tasks were in the program, as seen from outside: bounds. */
+struct stays {
+	__u64 shortest;		      /* none was in for less */
+	__u64 sum_least, sum_at_most; /* of all tasks */
+};
+
+/*
+ * cnt tasks enter the program one after the other and stay in it; short_runs invocations begin and
+ * end meanwhile; then the tasks leave in the order in which they came, the first one first: the
+ * other way round than interrupts would. All on one CPU. Between any two of these steps some time
+ * goes by, in which another program runs (pace, not measured).
+ */
+static struct stays overlap(struct target t, int cnt, int short_runs, const struct target *pace)
+{
+	size_t page_sz = sysconf(_SC_PAGESIZE);
+	__u64 before[2 * FRAMES], in[2 * FRAMES], stay;
+	struct stays stays = {.shortest = ~0ULL};
+	struct sleeper s[2 * FRAMES];
+	char here = 0, *area;
+	int uffd;
+
+	area = mmap(NULL, cnt * page_sz, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		    0);
+	assert_true(area != MAP_FAILED);
+	uffd = open_userfaultfd(area, cnt * page_sz);
+	pin_to_first_cpu(); /* the threads inherit it */
+	for (int i = 0; i < cnt; i++) {
+		s[i] = (struct sleeper){.prog_fd = t.fd, .from = area + i * page_sz};
+		before[i] = now_ns();
+		assert_int_equal(pthread_create(&s[i].thread, NULL, sleeper__run, &s[i]), 0);
+		await_fault(uffd, s[i].from);
+		in[i] = now_ns();
+		if (pace)
+			drive(*pace, 50);
+	}
+	for (int i = 0; i < short_runs; i++)
+		assert_int_equal(run_copy(t.fd, &here), 0);
+	for (int i = 0; i < cnt; i++) {
+		stay = now_ns() - in[i];
+		stays.shortest = stay < stays.shortest ? stay : stays.shortest;
+		stays.sum_least += stay;
+		give_page(uffd, area + i * page_sz, page_sz);
+		pthread_join(s[i].thread, NULL);
+		stays.sum_at_most += now_ns() - before[i];
+		assert_int_equal(s[i].err, 0);
+		if (pace)
+			drive(*pace, 50);
+	}
+	unpin();
+	close(uffd);
+	munmap(area, cnt * page_sz);
+	return stays;
+}
+
+static struct run *measure_overlap(struct fixture *f, struct target t, int cnt)
+{
+	struct child *c = bprof_start(f, "-j -I 50 -b %u -e %s,time", t.id, machine_event());
+	struct run *r;
+
+	child_line(c);
+	overlap(t, cnt, SHORT_RUNS, NULL);
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	assert_int_equal(sum_of_runs(r->out, t.id), cnt + SHORT_RUNS);
+	return r;
+}
+
+static void test_overlapping(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "syscall", "syscall_copy");
+	struct run *r;
+
+	/* One frame is left, for the short runs. */
+	r = measure_overlap(f, t, FRAMES - 1);
+	assert_int_equal(sum_of(r->out, t.id, "measured"), FRAMES - 1 + SHORT_RUNS);
+	/* And after them everything is as before. */
+	r = measure_overlap(f, t, FRAMES - 1);
+	assert_int_equal(sum_of(r->out, t.id, "measured"), FRAMES - 1 + SHORT_RUNS);
+}
+
+/* The report of cnt tasks that were in the program, and how long they were. */
+static struct run *measure_stays(struct fixture *f, struct target t, const char *options, int cnt,
+				 struct stays *stays)
+{
+	struct target pace = load_target(f, "work", "xdp_long");
+	struct child *c;
+
+	/* The command says that bprof measures; intervals would, but have no least time. */
+	c = bprof_start(f,
+			"-j -o " REPORT " -b %u %s -e time -- sh -c 'echo ready; exec sleep 1000'",
+			t.id, options);
+	assert_string_equal(child_line(c), "ready");
+	*stays = overlap(t, cnt, 0, &pace);
+	child_signal(c, SIGINT);
+	assert_status(child_wait(f, c), 0);
+	return command(f, "cat " REPORT);
+}
+
+/*
+ * Each has its own entry reading, and no other's. The least time that any run took is no less than
+ * the shortest stay: it would be, were an exit matched with the latest entry. The sum of all is
+ * that of the stays: it would not be, were there one entry reading for all.
+ */
+static void test_own_readings(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "syscall", "syscall_copy");
+	const int cnt = (uintptr_t)f->param;
+	struct run *r;
+	struct stays stays;
+	json_int_t total;
+	json_t *ev;
+
+	r = measure_stays(f, t, "", cnt, &stays);
+	assert_counted(r, t.id, cnt);
+	ev = event_of(row_of(r, t.id), "time");
+	total = num(ev, "total");
+	if (num(ev, "per_run.min") < (json_int_t)stays.shortest ||
+	    total < (json_int_t)stays.sum_least || total > (json_int_t)stays.sum_at_most)
+		fail_test("each was in for %llu ns at least, all for %llu to %llu: %s",
+			  stays.shortest, stays.sum_least, stays.sum_at_most, r->out);
+}
+
+/* More in flight than there are frames: those that found none are lost, and said to be. */
+static void test_overflow(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "syscall", "syscall_copy");
+	struct run *r;
+
+	r = measure_overlap(f, t, FRAMES + 2);
+	assert_int_equal(sum_of(r->out, t.id, "measured"), FRAMES);
+	assert_int_equal(sum_of(r->out, t.id, "lost.overflow"), 2 + SHORT_RUNS);
+	/* The frames are free again. */
+	r = measure_overlap(f, t, 1);
+	assert_int_equal(sum_of(r->out, t.id, "measured"), 1 + SHORT_RUNS);
+}
+
+static json_t *func_event(const struct run *r, const char *func)
+{
+	json_t *row;
+
+	for (size_t i = 0; (row = json_array_get(json_object_get(r->json, "programs"), i)); i++)
+		if (!strcmp(str(row, "func"), func))
+			return event_of(row, "time");
+	fail_test("no row of %s: %s", func, r->out);
+	return NULL;
+}
+
+/*
+ * The same with a function that the program calls. Each call is taken off the run that it belongs
+ * to, and off no other that is in flight.
+ */
+static void test_own_calls(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "syscall", "syscall_call");
+	const int cnt = (uintptr_t)f->param;
+	struct run *r;
+	struct stays stays;
+	json_t *whole, *call;
+
+	r = measure_stays(f, t, "--func '*'", cnt, &stays);
+	whole = func_event(r, "syscall_call");
+	call = func_event(r, "copy_byte");
+	assert_int_equal(num(whole, "measured"), cnt);
+	assert_int_equal(num(call, "measured"), cnt);
+	if (num(call, "per_run.min") < (json_int_t)stays.shortest ||
+	    num(whole, "total") > (json_int_t)stays.sum_at_most ||
+	    num(whole, "total") < num(call, "total"))
+		fail_test("each was in for %llu ns at least, all for %llu: %s", stays.shortest,
+			  stays.sum_at_most, r->out);
+	/* The stay is the call's. */
+	if (real(whole, "per_run.self") < -1e3 ||
+	    real(whole, "per_run.self") > stays.shortest / 2.0)
+		fail_test("the program's own part of %llu ns: %s", stays.shortest, r->out);
+	assert_float_equal(real(call, "per_run.self"), real(call, "per_run.mean"), 1e-3);
+}
+
+/* Two tasks, and a program that one of them stops in while the other goes through it. */
+static void test_two_tasks(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "syscall", "syscall_copy");
+	struct run *r = measure_overlap(f, t, 2);
+
+	assert_int_equal(sum_of(r->out, t.id, "measured"), 2 + SHORT_RUNS);
+}
+
+/*
+ * What bprof trace records of each is its own: its task, its return value and its cost, in the order
+ * in which they left.
+ */
+static void test_traced_tasks(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "syscall", "syscall_copy");
+	struct target pace = load_target(f, "work", "xdp_long");
+	const int cnt = (uintptr_t)f->param;
+	json_int_t tid[FRAMES + 1] = {}, total = 0;
+	struct stays stays;
+	struct child *c;
+	const char *line;
+	struct run *r;
+
+	c = bprof_start(f,
+			"trace -j -b %u -e time --slower-than 0 -o " REPORT
+			" -- sh -c 'echo ready; exec sleep 1000'",
+			t.id);
+	assert_string_equal(child_line(c), "ready");
+	stays = overlap(t, cnt, 0, &pace);
+	child_signal(c, SIGINT);
+	assert_status(child_wait(f, c), 0);
+	r = command(f, "cat " REPORT);
+	line = r->out;
+	for (int i = 0; i < cnt; i++) {
+		json_t *record = json_loads(line, JSON_DISABLE_EOF_CHECK, NULL);
+		json_int_t net = num(json_array_get(json_object_get(record, "events"), 0), "net");
+
+		tid[i] = num(record, "tid");
+		/* threads get their ids as they begin, and leave in that order */
+		if (i && tid[i] <= tid[i - 1])
+			fail_test("tasks in another order: %s", r->out);
+		assert_int_equal(num(record, "pid"), getpid());
+		assert_int_equal(num(record, "retval"), 0);
+		if (net < (json_int_t)stays.shortest)
+			fail_test("none was in for less than %llu ns: %s", stays.shortest, r->out);
+		total += net;
+		json_decref(record);
+		line = strchr(line, '\n') + 1;
+	}
+	assert_true(total >= (json_int_t)stays.sum_least && total <= (json_int_t)stays.sum_at_most);
+	assert_true(!strncmp(line, "{\"summary\"", 10));
+}
+
+/* Is this the kernel that the group is for? */
+static void test_preemptible(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_status(command(f, "grep -qw preempt=full /proc/cmdline"), 0);
+	assert_contains(command(f, "uname -v")->out, "PREEMPT_DYNAMIC");
+}
+
+/*
+ * Tasks that compete for a CPU are preempted anywhere, in the target and in the probe: not every
+ * run need be measured then, but each one is accounted for.
+ */
+static void test_competing(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "work", "xdp_long");
+	char line[1024] = "sh -c '";
+	struct run *r;
+
+	for (int i = 0; i < FRAMES; i++)
+		sprintf(line + strlen(line), "drive -C 0 testrun %u:%d & ", t.id, 200 + i);
+	strcat(line, "wait'");
+	r = bprof(f, "-j -b %u -e %s,time -- %s", t.id, machine_event(), line);
+	assert_status(r, 0);
+	/* The harness checks that this is measured + lost. */
+	assert_int_equal(num(row_of(r, t.id), "runs"), FRAMES * 200 + FRAMES * (FRAMES - 1) / 2);
+}
+
+int run_preempt(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_preemptible),
+		KTEST(test_competing),
+	};
+
+	return cmocka_run_group_tests_name("preempt", tests, NULL, NULL);
+}
+
+int run_nesting(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_overlapping),
+		KTEST(test_two_tasks),
+		KTEST_PARAM("own_readings_of_two", test_own_readings, 2),
+		KTEST_PARAM("own_readings_of_all", test_own_readings, FRAMES),
+		KTEST_PARAM("own_calls_of_two", test_own_calls, 2),
+		KTEST_PARAM("own_calls_of_all", test_own_calls, FRAMES),
+		KTEST_PARAM("traced_two", test_traced_tasks, 2),
+		KTEST_PARAM("traced_all", test_traced_tasks, FRAMES),
+		KTEST(test_overflow),
+	};
+
+	return cmocka_run_group_tests_name("nesting", tests, NULL, NULL);
+}

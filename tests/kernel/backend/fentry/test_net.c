@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What a number is made of: the raw reading, the probe's own part of it, and the distribution over
+ * the runs. On the exact machine: one vCPU, icount.
+ */
+#include <string.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+#define RUNS 200
+#define CLOCK_SOURCE "/sys/devices/system/clocksource/clocksource0/current_clocksource"
+
+static json_t *alu_event(const struct run *r, struct target t)
+{
+	return event_of(row_of(r, t.id), exact_event());
+}
+
+/*
+ * The least raw cost is the least net cost and that of an empty program, to the last instruction.
+ * One session's bias is another's only to an instruction or two: on arm64 the address of the
+ * session's own map is loaded in two or in three (emit_a64_mov_i64()).
+ */
+static void test_no_calibrate(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct target empty = load_target(f, "alu", "xdp_alu_0");
+	struct run *net, *raw;
+	json_int_t least;
+	json_t *ev;
+
+	net = bprof(f, "-j -b %u -e %s -- drive testrun %u:%d", t.id, exact_event(), t.id, RUNS);
+	raw = bprof(f, "-j --no-calibrate -b %u,%u -e %s -- drive testrun %u:%d %u:%d", t.id,
+		    empty.id, exact_event(), t.id, RUNS, empty.id, RUNS);
+	assert_status(net, 0);
+	assert_status(raw, 0);
+	assert_true(json_is_true(json_object_get(net->json, "calibrated")));
+	assert_true(json_is_false(json_object_get(raw->json, "calibrated")));
+	ev = alu_event(net, t);
+	assert_int_equal(num(ev, "per_run.min"), 100);
+	assert_true(num(ev, "bias") > 0);
+	least = num(alu_event(raw, empty), "per_run.min");
+	assert_int_equal(num(alu_event(raw, t), "per_run.min"), 100 + least);
+	assert_in_range(least + 2 - num(ev, "bias"), 0, 4);
+	/* What was taken off is told, and where nothing was nothing is. */
+	assert_float_equal(real(ev, "raw_per_run"), real(ev, "per_run.mean") + real(ev, "bias"),
+			   1e-3);
+	assert_true(real(ev, "bias_stddev") >= 0);
+	assert_null(json_object_get(alu_event(raw, t), "bias"));
+	assert_null(json_object_get(alu_event(raw, t), "bias_stddev"));
+}
+
+/* In text too it is said which of both the numbers are. */
+static void test_no_calibrate_text(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_7");
+	struct run *r;
+
+	r = bprof(f, "-b %u -e %s -- drive testrun %u:5", t.id, exact_event(), t.id);
+	assert_contains(r->out, "net of the probe's cost");
+	r = bprof(f, "--no-calibrate -b %u -e %s -- drive testrun %u:5", t.id, exact_event(), t.id);
+	assert_status(r, 0);
+	assert_null(strstr(r->out, "net of"));
+}
+
+static void test_no_hist(void **state)
+{
+	static const char *const distribution[] = {"stddev", "p50", "p90", "p99", "p999"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct run *with, *without;
+
+	with = bprof(f, "-j -b %u -e %s,time -- drive testrun %u:%d", t.id, exact_event(), t.id,
+		     RUNS);
+	without = bprof(f, "-j --no-hist -b %u -e %s,time -- drive testrun %u:%d", t.id,
+			exact_event(), t.id, RUNS);
+	assert_status(with, 0);
+	assert_status(without, 0);
+	for (size_t i = 0; i < sizeof(distribution) / sizeof(distribution[0]); i++) {
+		json_t *stats = json_object_get(alu_event(without, t), "per_run");
+
+		if (json_object_get(stats, distribution[i]))
+			fail_test("%s without a distribution: %s", distribution[i], without->out);
+		real(json_object_get(alu_event(with, t), "per_run"), distribution[i]);
+	}
+	/* The buckets themselves are only for those who ask. */
+	assert_null(json_object_get(alu_event(with, t), "hist"));
+	assert_null(json_object_get(alu_event(without, t), "hist"));
+	/* The cheaper probe has a bias of its own; what remains is the same. */
+	assert_int_equal(num(alu_event(without, t), "per_run.min"), 100);
+	assert_true(real(alu_event(without, t), "per_run.mean") >= 100);
+}
+
+static void assert_ordered(json_t *ev, const char *out)
+{
+	static const char *const order[] = {"min", "p50", "p90", "p99", "p999", "max"};
+	json_t *stats = json_object_get(ev, "per_run");
+
+	for (size_t i = 1; i < sizeof(order) / sizeof(order[0]); i++)
+		if (real(stats, order[i - 1]) > real(stats, order[i]))
+			fail_test("%s is above %s: %s", order[i - 1], order[i], out);
+	if (real(stats, "mean") < real(stats, "min") || real(stats, "mean") > real(stats, "max"))
+		fail_test("the mean is beyond the extremes: %s", out);
+}
+
+static void assert_hist(json_t *ev, json_int_t runs, const char *out)
+{
+	json_t *hist = json_object_get(ev, "hist"), *bucket;
+	double above = -1;
+	json_int_t sum = 0;
+
+	for (size_t i = 0; (bucket = json_array_get(hist, i)); i++) {
+		double low = json_number_value(json_array_get(bucket, 0));
+		double high = json_number_value(json_array_get(bucket, 1));
+
+		if (low < above || high < low)
+			fail_test("bucket %zu is out of order: %s", i, out);
+		above = high;
+		sum += json_integer_value(json_array_get(bucket, 2));
+	}
+	if (sum != runs)
+		fail_test("the buckets have %lld runs, not %lld: %s", (long long)sum,
+			  (long long)runs, out);
+}
+
+static void test_hist(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "work", "xdp_map");
+	struct run *r;
+	json_t *ev;
+
+	r = bprof(f, "-j --hist -b %u -e %s,time -- drive testrun %u:3000", t.id, exact_event(),
+		  t.id);
+	assert_status(r, 0);
+	assert_counted(r, t.id, 3000);
+	for (int i = 0; i < 2; i++) {
+		ev = event_of(row_of(r, t.id), i ? "time" : exact_event());
+		assert_int_equal(num(ev, "measured"), 3000);
+		assert_hist(ev, 3000, r->out);
+		assert_ordered(ev, r->out);
+	}
+}
+
+/* Where every run cost the same there is no deviation, and one bucket has them all. */
+static void test_constant(void **state)
+{
+	static const char *const progs[] = {"xdp_alu_1", "xdp_alu_7", "xdp_alu_64"};
+	struct fixture *f = *state;
+	struct target t[3];
+	int constant = 0;
+	struct run *r;
+
+	for (int i = 0; i < 3; i++)
+		t[i] = load_target(f, "alu", progs[i]);
+	r = bprof(f, "-j --hist -b %u,%u,%u -e %s -- drive testrun %u:20 %u:20 %u:20", t[0].id,
+		  t[1].id, t[2].id, exact_event(), t[0].id, t[1].id, t[2].id);
+	assert_status(r, 0);
+	for (int i = 0; i < 3; i++) {
+		json_t *ev = alu_event(r, t[i]);
+		bool same = num(ev, "per_run.min") == num(ev, "per_run.max");
+
+		if (same != (real(ev, "per_run.stddev") == 0) ||
+		    same != (json_array_size(json_object_get(ev, "hist")) == 1))
+			fail_test("%s: its runs %s the same cost: %s", progs[i],
+				  same ? "have" : "have not", r->out);
+		assert_ordered(ev, r->out);
+		constant += same;
+	}
+	/* A timer's interrupt may have come into the runs of one of them. */
+	assert_true(constant >= 2);
+}
+
+static void assert_quiet(const struct run *r)
+{
+	assert_status(r, 0);
+	if (strstr(r->err, "clock source"))
+		fail_test("no clock source changed that mattered: %s", r->err);
+}
+
+/*
+ * A bias with a reading of the clock in it holds for one clock source: bprof says, once, that the
+ * kernel has chosen another one.
+ */
+static void test_clock_source(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_7");
+	const char *event = exact_event(), *told;
+	struct run *changed, *no_clock, *raw, *after;
+
+	if (arch_is("x86_64")) { /* arm64 machines have one clock source only */
+		changed = bprof(f,
+				"-j -I 50 -b %u -e %s,time -- sh -c 'echo acpi_pm >" CLOCK_SOURCE
+				"; drive testrun %u:5; sleep 0.2; drive testrun %u:5'",
+				t.id, event, t.id, t.id);
+		no_clock = bprof(f,
+				 "-j -b %u -e %s -- sh -c 'echo tsc >" CLOCK_SOURCE
+				 "; drive testrun %u:5'",
+				 t.id, event, t.id);
+		raw = bprof(
+			f,
+			"-j --no-calibrate -b %u -e %s,time -- sh -c 'echo acpi_pm >" CLOCK_SOURCE
+			"; drive testrun %u:5'",
+			t.id, event, t.id);
+		write_file(CLOCK_SOURCE, "tsc");
+		assert_status(changed, 0);
+		assert_contains(changed->err, "clock source has changed from tsc to acpi_pm");
+		told = strstr(changed->err, "clock source has changed");
+		assert_null(strstr(told + 1, "clock source has changed"));
+		assert_quiet(no_clock);
+		assert_quiet(raw);
+	}
+	after = bprof(f, "-j -b %u -e %s,time -- drive testrun %u:%d", t.id, event, t.id, RUNS);
+	assert_quiet(after);
+	assert_int_equal(num(alu_event(after, t), "per_run.min"), 7);
+}
+
+int run_net(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_no_calibrate), KTEST(test_no_calibrate_text), KTEST(test_no_hist),
+		KTEST(test_hist),	  KTEST(test_constant),		 KTEST(test_clock_source),
+	};
+
+	return cmocka_run_group_tests_name("net", tests, NULL, NULL);
+}

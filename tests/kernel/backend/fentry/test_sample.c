@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * --sample: every run is counted, one in so many is measured, and what it cost is as right as if
+ * all were. On the exact machine: one vCPU, icount.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+/* The first run is measured, then each N-th: on one CPU that is exact. */
+static void assert_sampled(const struct run *r, __u32 id, json_int_t runs, json_int_t n)
+{
+	json_int_t measured = (runs + n - 1) / n;
+	json_t *row = row_of(r, id);
+
+	assert_status(r, 0);
+	assert_int_equal(num(r->json, "sample"), n);
+	if (num(row, "runs") != runs || num(row, "measured") != measured ||
+	    num(row, "sampled_out") != runs - measured)
+		fail_test("%lld runs, one in %lld measured: %s", (long long)runs, (long long)n,
+			  r->out);
+	assert_int_equal(num(event_of(row, exact_event()), "measured"), measured);
+}
+
+static void test_counts(void **state)
+{
+	static const struct {
+		int runs, n;
+	} cases[] = {
+		{1000, 1}, {1000, 2}, {1000, 7}, {1000, 16}, {5, 16}, {1, 1000000}, {64, 64},
+	};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_7");
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct run *r = bprof(f, "-j --sample %d -b %u -e %s -- drive testrun %u:%d",
+				      cases[i].n, t.id, exact_event(), t.id, cases[i].runs);
+
+		assert_sampled(r, t.id, cases[i].runs, cases[i].n);
+	}
+}
+
+/* Each target has its own turns: one that runs between another's takes none of them. */
+static void test_two_targets(void **state)
+{
+	struct fixture *f = *state;
+	struct target a = load_target(f, "alu", "xdp_alu_7");
+	struct target b = load_target(f, "alu", "xdp_alu_64");
+	struct run *r;
+
+	r = bprof(f, "-j --sample 10 -b %u,%u -e %s -- drive testrun %u:15 %u:33 %u:16 %u:1", a.id,
+		  b.id, exact_event(), a.id, b.id, a.id, b.id);
+	assert_sampled(r, a.id, 31, 10);
+	assert_sampled(r, b.id, 34, 10);
+}
+
+/* The cost of K instructions is K, with and without a distribution. */
+static void test_cost(void **state)
+{
+	static const int steps[] = {0, 7, 100, 1000};
+	static const char *const options[] = {"", "--no-hist"};
+	struct fixture *f = *state;
+	struct target t[4];
+	char name[32];
+
+	for (int i = 0; i < 4; i++) {
+		snprintf(name, sizeof(name), "xdp_alu_%d", steps[i]);
+		t[i] = load_target(f, "alu", name);
+	}
+	for (int o = 0; o < 2; o++) {
+		struct run *r = bprof(f,
+				      "-j --sample 10 %s -b %u,%u,%u,%u -e %s,time -- drive "
+				      "testrun %u:400 %u:400 %u:400 %u:400",
+				      options[o], t[0].id, t[1].id, t[2].id, t[3].id, exact_event(),
+				      t[0].id, t[1].id, t[2].id, t[3].id);
+
+		for (int i = 0; i < 4; i++) {
+			assert_sampled(r, t[i].id, 400, 10);
+			if (num(event_of(row_of(r, t[i].id), exact_event()), "per_run.min") !=
+			    steps[i])
+				fail_test("%d instructions cost: %s", steps[i], r->out);
+		}
+	}
+}
+
+/* The turns go on from one repeat to the next, and the runs of all are counted. */
+static void test_repeats(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_7");
+	struct run *r;
+
+	r = bprof(f, "-j --sample 8 -r 3 -b %u -e %s -- drive testrun %u:20", t.id, exact_event(),
+		  t.id);
+	assert_sampled(r, t.id, 60, 8);
+}
+
+/* The share of a CPU is that of all runs, however many of them are measured. */
+static void test_cpu_share(void **state)
+{
+	static const int ns[] = {1, 16, 100};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_10000");
+
+	for (size_t i = 0; i < sizeof(ns) / sizeof(ns[0]); i++) {
+		struct run *r = bprof(f, "-j --sample %d -b %u -e %s,time -- drive testrun %u:2000",
+				      ns[i], t.id, exact_event(), t.id);
+		json_t *row = row_of(r, t.id);
+		double all = real(event_of(row, "time"), "per_run.mean") * num(row, "runs");
+		double share = real(row, "cpu_share") * num(r->json, "elapsed_ns");
+
+		assert_sampled(r, t.id, 2000, ns[i]);
+		if (fabs(share - all) > all * 1e-6 ||
+		    !json_object_get(row, "cpu_share_estimated") != (ns[i] == 1))
+			fail_test("one run in %d: %.0f ns are not %.0f: %s", ns[i], share, all,
+				  r->out);
+	}
+}
+
+/* ---- --sample auto ---- */
+
+static void assert_counted_all(const struct run *r, __u32 id, json_int_t runs)
+{
+	assert_status(r, 0);
+	if (num(row_of(r, id), "runs") != runs)
+		fail_test("not %lld runs: %s", (long long)runs, r->out);
+	assert_null(json_object_get(r->json, "sample"));
+}
+
+static void assert_measured_all(const struct run *r, __u32 id, json_int_t runs)
+{
+	assert_counted_all(r, id, runs);
+	if (num(row_of(r, id), "measured") != runs)
+		fail_test("not all of %lld runs are measured: %s", (long long)runs, r->out);
+}
+
+/* Few runs are measured all, from the first one on, and also after a while. */
+static void test_auto_few(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_7");
+	struct run *r;
+
+	r = bprof(f, "-j --sample auto -b %u -e %s -- drive testrun %u:40", t.id, exact_event(),
+		  t.id);
+	assert_measured_all(r, t.id, 40);
+	assert_float_equal(real(r->json, "sample_auto.share"), 0.01, 1e-9);
+	assert_int_equal(num(row_of(r, t.id), "period.max"), 1);
+	assert_int_equal(num(event_of(row_of(r, t.id), exact_event()), "per_run.min"), 7);
+	r = bprof(f,
+		  "-j --sample auto:2%% -b %u -e time -- sh -c 'for i in 1 2 3 4; do drive testrun "
+		  "%u:20; sleep .15; done'",
+		  t.id, t.id);
+	assert_measured_all(r, t.id, 80);
+	assert_float_equal(real(r->json, "sample_auto.share"), 0.02, 1e-9);
+	assert_true(real(r->json, "sample_auto.added_share") < 0.02);
+	r = bprof(f, "-j --sample auto -r 3 -b %u -e time -- drive testrun %u:20", t.id, t.id);
+	assert_measured_all(r, t.id, 60);
+}
+
+/* Nanoseconds per run by the kernel's clock, which here counts instructions. */
+static double time_of(struct run *r)
+{
+	assert_status(r, 0);
+	return strtod(r->out, NULL);
+}
+
+/*
+ * Runs one after the other, 10 us each: what they take longer is under the share, and is what the
+ * report says. Where a share allows it all of them are measured.
+ */
+static void test_auto_many(void **state)
+{
+	static const struct {
+		int percent;
+		bool all;
+	} cases[] = {{5, false}, {6, false}, {25, true}};
+	const int runs = 40000;
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_10000");
+	double alone = time_of(command(f, "drive time %u %d", t.id, runs));
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		double with = time_of(bprof(f,
+					    "-j -o /tmp/report --sample auto:%d%% -b %u -e "
+					    "%s,time -- drive time %u %d",
+					    cases[i].percent, t.id, exact_event(), t.id, runs));
+		struct run *r = command(f, "cat /tmp/report");
+		double added = (with - alone) / with, said;
+
+		assert_counted_all(r, t.id, runs);
+		said = real(r->json, "sample_auto.added_share");
+		printf("# %d%%: %.2f%% added, %.2f%% said, %lld of %d runs measured\n",
+		       cases[i].percent, 100 * added, 100 * said,
+		       (long long)num(row_of(r, t.id), "measured"), runs);
+		if (added > cases[i].percent / 100.0 || said < added * .8 || said > added * 1.05)
+			fail_test("%f added: %s", added, r->out);
+		if (cases[i].all)
+			assert_measured_all(r, t.id, runs);
+		/* It makes use of what it may: counting is the half of it or more. */
+		else if (num(row_of(r, t.id), "measured") < runs / 100 ||
+			 num(row_of(r, t.id), "period.min") < 3)
+			fail_test("few measured: %s", r->out);
+	}
+}
+
+/* Counting alone takes more than the share: that is said, and a few runs are measured still. */
+static void test_auto_too_many(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_7");
+	struct run *r;
+	json_t *row;
+
+	r = bprof(f, "-j --sample auto:0.5 -b %u -e time -- drive testrun %u:500000", t.id, t.id);
+	assert_counted_all(r, t.id, 500000);
+	row = row_of(r, t.id);
+	assert_true(num(row, "measured") >= 20 && num(row, "measured") < 5000);
+	assert_true(real(r->json, "sample_auto.counting_share") > 0.05);
+	r = bprof(f, "--sample auto:0.5 -b %u -e time -- drive testrun %u:500000", t.id, t.id);
+	assert_status(r, 0);
+	assert_contains(r->out, "of a CPU added (over the limit of 0.5%)");
+	assert_contains(r->out,
+			"of a CPU was added, more than the limit of 0.5%; counting runs alone");
+}
+
+/* When they have become few again all are measured, whatever was left of a long period. */
+static void test_auto_few_again(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_7");
+	struct run *r;
+
+	r = bprof(f,
+		  "-j -I 3000 --sample auto -b %u -e time -- sh -c 'drive testrun %u:100000; sleep "
+		  "3.5; drive testrun %u:20'",
+		  t.id, t.id, t.id);
+	assert_counted_all(r, t.id, 100000);
+	assert_true(num(row_of(r, t.id), "sampled_out") > 90000);
+	/* of the last interval */
+	assert_int_equal(sum_of_runs(r->out, t.id), 100020);
+	assert_int_equal(sum_of(r->out, t.id, "measured") - num(row_of(r, t.id), "measured"), 20);
+}
+
+/* A rare target is measured beside a frequent one as if it were alone. */
+static void test_auto_rare(void **state)
+{
+	struct fixture *f = *state;
+	struct target hot = load_target(f, "alu", "xdp_alu_10000");
+	struct target rare = load_target(f, "alu", "xdp_alu_64");
+	struct run *r;
+
+	r = bprof(f,
+		  "-j --sample auto:5 -b %u,%u -e %s -- drive testrun %u:20000 %u:5 %u:20000 %u:5",
+		  hot.id, rare.id, exact_event(), hot.id, rare.id, hot.id, rare.id);
+	assert_measured_all(r, rare.id, 10);
+	assert_counted_all(r, hot.id, 40000);
+	assert_true(num(row_of(r, hot.id), "sampled_out") > 20000);
+	/* one in so many has cost what each has */
+	assert_int_equal(num(event_of(row_of(r, hot.id), exact_event()), "per_run.min"), 10000);
+	assert_int_equal(num(event_of(row_of(r, rare.id), exact_event()), "per_run.min"), 64);
+}
+
+/* Functions that call one another are measured in the same runs, whatever the period is. */
+static void test_auto_nested(void **state)
+{
+	static const struct {
+		const char *func;
+		int calls;
+	} funcs[] = {{"xdp_tree", 1}, {"branch", 3}, {"leaf", 7}, {"add", 2}};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "tree", "xdp_tree");
+	json_t *progs, *row;
+	json_int_t measured;
+	struct run *r;
+
+	r = bprof(f, "-j --sample auto:5 -b %u --func '[xbla]*' -e %s -- drive testrun %u:20000",
+		  t.id, exact_event(), t.id);
+	assert_status(r, 0);
+	progs = json_object_get(r->json, "programs");
+	assert_int_equal(json_array_size(progs), 4);
+	measured = num(json_array_get(progs, 0), "measured");
+	assert_in_range(measured, 10, 10000);
+	for (size_t i = 0; (row = json_array_get(progs, i)); i++)
+		for (int k = 0; k < 4; k++) {
+			if (strcmp(str(row, "func"), funcs[k].func))
+				continue;
+			assert_int_equal(num(row, "runs"), 20000 * funcs[k].calls);
+			assert_int_equal(num(row, "measured"), measured * funcs[k].calls);
+		}
+}
+
+static void test_auto_refused(void **state)
+{
+	static const struct {
+		const char *args, *text;
+	} cases[] = {
+		{"--sample auto:0", "--sample auto:0: give a whole number"},
+		{"--sample auto:200%", "from 0.01% to 100%"},
+		{"--sample often", "or auto"},
+		{"--sample 0", "a whole number from 1"},
+		{"--sample auto --no-calibrate", "give --sample N"},
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct run *r = bprof(f, "%s --all -- true", cases[i].args);
+
+		assert_status(r, 2);
+		assert_contains(r->err, cases[i].text);
+	}
+}
+
+int run_sample(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_counts),	   KTEST(test_two_targets),    KTEST(test_cost),
+		KTEST(test_repeats),	   KTEST(test_auto_few),       KTEST(test_auto_many),
+		KTEST(test_auto_too_many), KTEST(test_auto_few_again), KTEST(test_auto_rare),
+		KTEST(test_auto_nested),   KTEST(test_auto_refused),   KTEST(test_cpu_share),
+	};
+
+	return cmocka_run_group_tests_name("sample", tests, NULL, NULL);
+}

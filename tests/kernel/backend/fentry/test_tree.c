@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Functions of one program: the calls of each are counted, and no function's number has the probes
+ * of those that it calls in it. On the exact machine: one vCPU, icount.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+#define RUNS 200
+
+/* What tests/progs/tree.bpf.c does in a run; the functions in the order of the call tree. */
+static const struct func {
+	const char *name;
+	int calls, depth;
+	const char *callees[8]; /* once for each call */
+} funcs[] = {
+	{"xdp_tree", 1, 0, {"branch", "branch", "branch", "leaf", "add", "add"}}, /* and empty_* */
+	{"branch", 3, 1, {"leaf", "leaf"}},
+	{"leaf", 7, 2, {}},
+	{"empty_0", 1, 1, {}},
+	{"empty_3", 1, 1, {}},
+	{"empty_5", 1, 1, {}},
+	{"add", 2, 1, {}},
+	{"empty_pointer", 2, 1, {}},
+};
+
+#define FUNC_CNT ((int)(sizeof(funcs) / sizeof(funcs[0])))
+#define TOLERANCE 2
+
+static void assert_near(double got, double want, const char *func, const char *out)
+{
+	if (got > want + TOLERANCE || got < want - TOLERANCE)
+		fail_test("%s: %f, not %f: %s", func, got, want, out);
+}
+
+static json_t *func_row(const struct run *r, const char *name)
+{
+	json_t *progs = json_object_get(r->json, "programs"), *row;
+
+	for (size_t i = 0; (row = json_array_get(progs, i)); i++)
+		if (!strcmp(str(row, "func"), name))
+			return row;
+	fail_test("no row of %s: %s", name, r->out);
+	return NULL;
+}
+
+static json_t *func_event(const struct run *r, const char *name)
+{
+	return event_of(func_row(r, name), exact_event());
+}
+
+static json_int_t least(const struct run *r, const char *name)
+{
+	return num(func_event(r, name), "per_run.min");
+}
+
+/* No function but this one is probed. */
+static struct run *measure_alone(struct fixture *f, struct target t, const char *func)
+{
+	struct run *r = bprof(f, "-j -b %u:%s -e %s -- drive testrun %u:%d", t.id, func,
+			      exact_event(), t.id, RUNS);
+
+	assert_status(r, 0);
+	assert_null(json_object_get(json_object_get(func_event(r, func), "per_run"), "self"));
+	return r;
+}
+
+static json_int_t alone_of(struct fixture *f, struct target t, const char *func)
+{
+	return least(measure_alone(f, t, func), func);
+}
+
+static struct run *measure_all(struct fixture *f, struct target t, const char *options)
+{
+	struct run *r = bprof(f, "-j -b %u --func '*' -e %s %s -- drive testrun %u:%d", t.id,
+			      exact_event(), options, t.id, RUNS);
+
+	assert_status(r, 0);
+	return r;
+}
+
+static void test_calls(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "tree", "xdp_tree");
+	struct run *r = measure_all(f, t, "");
+	json_t *progs = json_object_get(r->json, "programs");
+
+	assert_int_equal(json_array_size(progs), FUNC_CNT);
+	for (int i = 0; i < FUNC_CNT; i++) {
+		json_t *row = func_row(r, funcs[i].name);
+
+		assert_int_equal(num(row, "runs"), RUNS * funcs[i].calls);
+		assert_int_equal(num(row, "measured"), RUNS * funcs[i].calls);
+		if (!i) {
+			assert_null(json_object_get(row, "subprogram"));
+			continue;
+		}
+		assert_true(json_is_true(json_object_get(row, "subprogram")));
+		assert_int_equal(num(row, "calls_per_run"), funcs[i].calls);
+		assert_int_equal(num(row, "depth"), funcs[i].depth);
+	}
+}
+
+/* With all its callees probed a function costs what it costs when nothing else is probed. */
+static void test_inclusive(void **state)
+{
+	static const char *const options[] = {"", "--no-hist", "-e page-faults,time"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "tree", "xdp_tree");
+
+	for (size_t o = 0; o < sizeof(options) / sizeof(options[0]); o++) {
+		struct run *all = measure_all(f, t, options[o]);
+
+		for (int i = 0; i < FUNC_CNT; i++) {
+			json_int_t alone = alone_of(f, t, funcs[i].name);
+
+			assert_near(least(all, funcs[i].name), alone, funcs[i].name, all->out);
+			if (!strncmp(funcs[i].name, "empty", 5))
+				assert_int_equal(alone, 0);
+		}
+	}
+}
+
+/*
+ * A function's own cost is what it costs alone without what its callees cost alone. A timer's
+ * interrupt is some function's own: of the run as a whole it is known how much that was.
+ */
+static void test_self(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "tree", "xdp_tree");
+	struct run *r = measure_all(f, t, "");
+	json_t *whole = func_event(r, "xdp_tree");
+	double interrupts = real(whole, "per_run.mean") - real(whole, "per_run.min"), sum = 0;
+
+	for (int i = 0; i < FUNC_CNT; i++) {
+		double self = real(func_event(r, funcs[i].name), "per_run.self");
+		json_int_t want = alone_of(f, t, funcs[i].name);
+
+		for (int c = 0; funcs[i].callees[c]; c++)
+			want -= alone_of(f, t, funcs[i].callees[c]);
+		assert_near(self, want + fmin(interrupts / funcs[i].calls, fmax(self - want, 0)),
+			    funcs[i].name, r->out);
+		sum += self * funcs[i].calls;
+	}
+	if (fabs(sum - real(whole, "per_run.mean")) > 2)
+		fail_test("the functions' own costs are %f: %s", sum, r->out);
+}
+
+/* What is sampled are whole runs, with all that is called in them. */
+static void test_sampled(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "tree", "xdp_tree");
+	struct run *r = measure_all(f, t, "--sample 10");
+
+	for (int i = 0; i < FUNC_CNT; i++) {
+		json_t *row = func_row(r, funcs[i].name);
+
+		assert_int_equal(num(row, "runs"), RUNS * funcs[i].calls);
+		assert_int_equal(num(row, "measured"), RUNS * funcs[i].calls / 10);
+		assert_int_equal(num(row, "sampled_out"), RUNS * funcs[i].calls * 9 / 10);
+		assert_near(least(r, funcs[i].name), alone_of(f, t, funcs[i].name), funcs[i].name,
+			    r->out);
+	}
+}
+
+/* Some functions only, of which one calls the other through nothing or through one not probed. */
+static void test_some(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "tree", "xdp_tree");
+	json_int_t branch = least(measure_alone(f, t, "branch"), "branch");
+	json_int_t whole = least(measure_alone(f, t, "xdp_tree"), "xdp_tree");
+	struct run *r;
+
+	r = bprof(f, "-j -b %u:leaf,%u:branch -e %s -- drive testrun %u:%d", t.id, t.id,
+		  exact_event(), t.id, RUNS);
+	assert_status(r, 0);
+	assert_near(least(r, "branch"), branch, "branch", r->out);
+	assert_int_equal(num(func_row(r, "leaf"), "depth"), 1);
+	assert_null(json_object_get(func_row(r, "leaf"), "calls_per_run"));
+	r = bprof(f, "-j -b %u:'[lx]*' -e %s -- drive testrun %u:%d", t.id, exact_event(), t.id,
+		  RUNS);
+	assert_status(r, 0);
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 2);
+	assert_near(least(r, "xdp_tree"), whole, "xdp_tree", r->out);
+	assert_int_equal(num(func_row(r, "leaf"), "calls_per_run"), 7);
+}
+
+/* Each of the probes costs the caller the same: of two hundred some lie in memory where few do. */
+static void test_many_callees(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "calls", "xdp_calls");
+	struct run *r = measure_all(f, t, "--no-hist");
+
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1 + 200);
+	assert_int_equal(least(r, "xdp_calls"), alone_of(f, t, "xdp_calls"));
+}
+
+static void test_no_match(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "tree", "xdp_tree");
+	struct target other = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	/* Named, it has to have one; among others it may have none. */
+	r = bprof(f, "-j -b %u,%u --func 'br*' -e %s --timeout 10", t.id, other.id, exact_event());
+	assert_status(r, 0);
+	assert_string_equal(skip_reason(r, other.id), "no_such_func");
+	r = bprof(f, "-j --name 'xdp_*' --func 'br*' -e %s --timeout 10", exact_event());
+	assert_status(r, 0);
+	assert_int_equal(json_array_size(json_object_get(r->json, "skipped")), 0);
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1);
+	r = bprof(f, "--name 'xdp_*' --func 'zz*' -e %s --timeout 10", exact_event());
+	assert_status(r, 4);
+	assert_contains(r->err, "--func zz*: no function");
+}
+
+int run_tree(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_calls),    KTEST(test_inclusive), KTEST(test_self),
+		KTEST(test_sampled),  KTEST(test_some),	     KTEST(test_many_callees),
+		KTEST(test_no_match),
+	};
+
+	return cmocka_run_group_tests_name("tree", tests, NULL, NULL);
+}

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The verifier of every kernel takes every probe, also those that this machine has no use for: with
+ * no PMU there are no multiplexed events, and few sessions have sixteen.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/btf.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+#include "bpf/probe.h"
+#include "backend/fentry/probe_offsets.h"
+#include "bpf/trace.h"
+
+/* After the types of its variables. */
+#include "bpf/probe.skel.h"
+
+/* With all conditions and all that a record may have, or with none of it. */
+static struct bprof_trace_config trace_config(bool all)
+{
+	struct bprof_trace_config c = {.limit = 1000};
+
+	if (!all)
+		return c;
+	c.slots = ~0U;
+	c.retvals = 1;
+	c.every = 100;
+	c.stack_sz = BPROF_TRACE_STACK_SZ;
+	c.snap = BPROF_TRACE_SNAP_MAX;
+	c.at.xdp_flags = 64;
+	return c;
+}
+
+/* Where this kernel's struct task_struct has a member, in bytes; 0: nowhere. */
+static __u32 find_offset(const struct btf *btf, const char *member)
+{
+	const struct btf_type *t =
+		btf__type_by_id(btf, btf__find_by_name_kind(btf, "task_struct", BTF_KIND_STRUCT));
+
+	for (int i = 0; i < btf_vlen(t); i++)
+		if (!strcmp(btf__name_by_offset(btf, btf_members(t)[i].name_off), member))
+			return btf_member_bit_offset(t, i) / 8;
+	return 0;
+}
+
+static void set_offsets(struct bpf_program *prog, __u32 migration, __u32 rcu)
+{
+	size_t cnt = bpf_program__insn_cnt(prog);
+	struct bpf_insn *insns = calloc(cnt, sizeof(*insns));
+
+	assert_non_null(insns);
+	memcpy(insns, bpf_program__insns(prog), cnt * sizeof(*insns));
+	probe_offsets__set(insns, cnt, migration, rcu);
+	assert_int_equal(bpf_program__set_insns(prog, insns, cnt), 0);
+	free(insns);
+}
+
+/* Is it a probe that this kernel can take, with these flags? */
+static bool is_for(const struct bpf_program *prog, __u32 flags, __u32 migration, __u32 rcu)
+{
+	const char *usual = strstr(bpf_program__name(prog), "_u");
+
+	/* Those that are compiled for distributions, and for contexts (DEFINE_USUAL_PAIRS()). */
+	if (!usual)
+		return true;
+	if ((usual[2] == 'm' || usual[2] == 'i') && !migration)
+		return false;
+	if (usual[2] == 'x' && !rcu)
+		return false;
+	return flags & BPROF_CONFIG_HIST;
+}
+
+/* Of all probes, what may make a difference to the verifier. */
+static void load_probes(struct target t, __u32 flags, bool trace)
+{
+	struct btf *btf = btf__load_vmlinux_btf();
+	__u32 migration = find_offset(btf, "migration_disabled");
+	__u32 rcu = find_offset(btf, "rcu_read_lock_nesting");
+	const size_t area = sizeof(struct bprof_trace_cpu) +
+			    (trace ? BPROF_TRACE_STACK_SZ + BPROF_TRACE_SNAP_MAX : 0);
+	size_t hists = (flags & BPROF_CONFIG_HIST ? BPROF_SLOTS : 0) * BPROF_HIST_BUCKETS;
+	struct probe_bpf *skel = probe_bpf__open();
+	struct bpf_program *prog;
+	char *log = calloc(1, 1 << 20);
+	int err;
+
+	btf__free(btf);
+	if (!migration)
+		flags &= ~BPROF_CONFIG_MIGRATION;
+	if (!rcu)
+		flags &= ~BPROF_CONFIG_RCU;
+	assert_non_null(skel);
+	assert_non_null(log);
+	skel->rodata->bprof_config = BPROF_MAX_EVENTS | flags;
+	skel->rodata->bprof_trace = trace_config(trace);
+	err = bpf_map__set_max_entries(skel->maps.bprof_events, BPROF_MAX_EVENTS)
+		      ?: bpf_map__set_value_size(skel->maps.bprof_stats,
+						 sizeof(struct bprof_cpu_stat) +
+							 sizeof(__u64) * hists + area);
+	assert_int_equal(err, 0);
+	bpf_object__for_each_program (prog, skel->obj) {
+		if (!is_for(prog, flags, migration, rcu))
+			bpf_program__set_autoload(prog, false);
+		set_offsets(prog, migration, rcu);
+		bpf_program__set_attach_target(prog, t.fd, "xdp_pass");
+		bpf_program__set_log_buf(prog, log, 1 << 20);
+	}
+	err = probe_bpf__load(skel);
+	probe_bpf__destroy(skel);
+	if (err)
+		fail_test("flags %#x: error %d: %.4000s", flags, err,
+			  log + (strlen(log) > 4000 ? strlen(log) - 4000 : 0));
+	free(log);
+}
+
+static void test_probes(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+
+	load_probes(t, 0, false);
+	load_probes(t, BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST, true);
+	load_probes(t, BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST | BPROF_CONFIG_CONTEXT, true);
+	load_probes(t,
+		    BPROF_CONFIG_CLOCK | BPROF_CONFIG_HIST | BPROF_CONFIG_SAMPLE |
+			    BPROF_CONFIG_BIG_STACK | BPROF_CONFIG_CONTEXT,
+		    false);
+}
+
+int run_verifier(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_probes),
+	};
+
+	return cmocka_run_group_tests_name("verifier", tests, NULL, NULL);
+}

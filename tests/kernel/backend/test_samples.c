@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof stat --method samples: what is estimated is what the kernel's own clock has (run_stats), within
+ * the error that is stated; also of programs that no probe sees. By cpu-clock: the emulated PMU does not
+ * sample faithfully.
+ *
+ * Wants one vCPU with icount: an interrupt then comes at any instruction, and the same each time.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/bpf.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+#define METHOD "--method samples -F 47000"
+#define PERIOD_NS (1000000000 / 47000)
+
+static struct bpf_prog_info info_of(int fd)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	assert_int_equal(bpf_obj_get_info_by_fd(fd, &info, &len), 0);
+	return info;
+}
+
+/* A copy that has no BTF: no functions, no lines. */
+static struct target load_bare(struct fixture *f, struct target like)
+{
+	struct target t = {};
+
+	t.fd = bpf_prog_load(BPF_PROG_TYPE_XDP, "bare", "GPL", bpf_program__insns(like.prog),
+			     bpf_program__insn_cnt(like.prog), NULL);
+	if (t.fd < 0)
+		fail_test("bare: %s", strerror(errno));
+	f->fd[f->fd_cnt++] = t.fd;
+	t.id = info_of(t.fd).id;
+	return t;
+}
+
+/* What the kernel's clock has of the runs between the two: nobody but bprof has it count them. */
+static double exact_ns(const struct bpf_prog_info *from, const struct bpf_prog_info *to)
+{
+	assert_true(to->run_cnt > from->run_cnt);
+	return (double)(to->run_time_ns - from->run_time_ns) / (to->run_cnt - from->run_cnt);
+}
+
+/*
+ * The mean is off by no more than three of the deviations that are stated, and one part in a hundred: what
+ * runs between the two readings of the clock and is not the program's own.
+ */
+static void assert_agrees(json_t *ev, double exact)
+{
+	double mean = real(ev, "per_run.mean"), stddev = real(ev, "mean_stddev");
+	json_int_t samples = num(ev, "samples");
+
+	printf("# %lld samples: %.0f +- %.0f ns, run_stats: %.0f ns\n", (long long)samples, mean,
+	       stddev, exact);
+	assert_true(fabs(stddev / mean * sqrt(samples) - 1) < 1e-6);
+	assert_true(fabs(real(ev, "total_stddev") / real(ev, "total") * sqrt(samples) - 1) < 1e-6);
+	if (fabs(mean - exact) > 3 * stddev + .01 * exact)
+		fail_test("it is off by %.0f ns", mean - exact);
+}
+
+/* Every sample is one period, and is somewhere; all that were due were taken, or are said to be lost. */
+static void assert_adds_up(const struct run *r, const char *event)
+{
+	json_t *progs = json_object_get(r->json, "programs"), *prog;
+	json_t *sampling =
+		json_array_get(json_object_get(json_object_get(r->json, "sampling"), "events"), 0);
+	json_int_t sum = 0;
+	double due;
+
+	assert_status(r, 0);
+	for (size_t i = 0; (prog = json_array_get(progs, i)); i++) {
+		json_t *ev = event_of(prog, event);
+
+		assert_string_equal(str(prog, "method"), "samples");
+		sum += num(ev, "samples");
+		if (num(ev, "samples") * PERIOD_NS != num(ev, "total"))
+			fail_test("%lld samples are %lld ns", (long long)num(ev, "samples"),
+				  (long long)num(ev, "total"));
+	}
+	assert_string_equal(str(sampling, "event"), "cpu-clock");
+	assert_int_equal(sum, num(sampling, "in_targets"));
+	assert_true(num(sampling, "taken") >= sum);
+	due = (double)num(sampling, "enabled_ns") / PERIOD_NS;
+	if (fabs(num(sampling, "taken") + num(sampling, "lost") - due) > 2)
+		fail_test("%lld samples of %.1f", (long long)num(sampling, "taken"), due);
+	assert_true(num(sampling, "lost") < 10);
+	assert_true(real(sampling, "cost_ns") > 100);
+	assert_true(real(sampling, "cost_ns") < PERIOD_NS);
+}
+
+static void test_no_btf(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_bare(f, load_target(f, "samples", "hop_leaf"));
+	struct bpf_prog_info before = info_of(t.fd), after;
+	struct run *r;
+	json_t *row;
+
+	r = bprof(f, "-j -b %u -e time " METHOD " -- drive testrun %u:5000", t.id, t.id);
+	after = info_of(t.fd);
+	assert_adds_up(r, "time");
+	row = row_of(r, t.id);
+	assert_int_equal(num(row, "runs"), 5000);
+	assert_true(num(event_of(row, "time"), "samples") > 10000);
+	assert_agrees(event_of(row, "time"), exact_ns(&before, &after));
+	assert_true(fabs(real(row, "cpu_share") * num(r->json, "elapsed_ns") /
+				 num(event_of(row, "time"), "total") -
+			 1) < 1e-6);
+	/* Nobody asked for that: it is by run_stats, and says what else there is. */
+	r = bprof(f, "-j -b %u -e cpu-clock -- drive testrun %u:10", t.id, t.id);
+	assert_string_equal(str(row_of(r, t.id), "method"), "run_stats");
+	assert_contains(r->err, "--method samples estimates them");
+	r = bprof(f,
+		  "-j -b %u -e cpu-clock --method fentry,samples -F 47000 -- "
+		  "drive testrun %u:100",
+		  t.id, t.id);
+	assert_string_equal(str(row_of(r, t.id), "method"), "samples");
+	assert_contains(r->err, "measuring it by samples instead");
+}
+
+/*
+ * With BTF too; most runs are hit by no sample. Of so short a program the kernel's clock has much that is
+ * not its own: that is what an empty one has.
+ */
+static void test_no_probe(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "samples", "uneven_short"), empty = load_raw(f);
+	struct bpf_prog_info before = info_of(t.fd), empty_before = info_of(empty.fd);
+	struct bpf_prog_info after, empty_after;
+	struct run *r;
+
+	r = bprof(f, "-j -b %u,%u -e time " METHOD " -- drive testrun %u:100000 %u:100000", t.id,
+		  empty.id, t.id, empty.id);
+	after = info_of(t.fd);
+	empty_after = info_of(empty.fd);
+	assert_adds_up(r, "time");
+	assert_true(num(event_of(row_of(r, t.id), "time"), "samples") > 10000);
+	assert_agrees(event_of(row_of(r, t.id), "time"),
+		      exact_ns(&before, &after) - exact_ns(&empty_before, &empty_after));
+	/* Nothing is attached, and no function has its own count of calls. */
+	t = load_target(f, "loops", "xdp_hot_loop");
+	r = bprof(f, "-j -b %u:mix -e time " METHOD " -- true", t.id);
+	assert_status(r, 4);
+	assert_string_equal(skip_reason(r, t.id), "method");
+	assert_contains(r->err, "samples has no count of a function's calls");
+}
+
+static void assert_note(const struct run *r, __u32 id, const char *text)
+{
+	json_t *notes = json_object_get(row_of(r, id), "notes"), *note;
+
+	for (size_t i = 0; (note = json_array_get(notes, i)); i++)
+		if (strstr(json_string_value(note), text))
+			return;
+	fail_test("no note \"%s\" on %u: %s", text, id, r->out);
+}
+
+/* hop_leaf costs what the kernel's clock has of hop_root, through whichever programs it is entered. */
+static void check_leaf(struct fixture *f, struct bpf_object *obj)
+{
+	struct target root = program_of(obj, "hop_root"), leaf = program_of(obj, "hop_leaf");
+	struct bpf_prog_info before = info_of(root.fd), after;
+	struct run *r;
+	json_t *row;
+
+	r = bprof(f, "-j -b %u,%u -e time " METHOD " -- drive testrun %u:5000", leaf.id, root.id,
+		  root.id);
+	after = info_of(root.fd);
+	assert_adds_up(r, "time");
+	assert_int_equal(info_of(leaf.fd).run_cnt, 0); /* by the kernel's count */
+	row = row_of(r, leaf.id);
+	assert_int_equal(num(row, "runs"), 5000);
+	assert_true(num(event_of(row, "time"), "samples") > 10000);
+	assert_agrees(event_of(row, "time"), exact_ns(&before, &after));
+	assert_note(r, leaf.id, "hop_root");
+	/* which is its own code, not that which it jumps to */
+	row = row_of(r, root.id);
+	assert_int_equal(num(row, "runs"), 5000);
+	assert_true(num(event_of(row, "time"), "samples") < 100);
+	assert_null(json_object_get(row, "notes"));
+}
+
+static void set_prog(struct bpf_object *obj, const char *map, const char *prog)
+{
+	int fd = bpf_object__find_map_fd_by_name(obj, map);
+	struct target to = program_of(obj, prog);
+
+	assert_int_equal(bpf_map_update_elem(fd, &(__u32){0}, &to.fd, BPF_ANY), 0);
+}
+
+static void test_tail_call(void **state)
+{
+	struct fixture *f = *state;
+	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/samples.bpf.o");
+	struct target leaf;
+	struct run *r;
+
+	assert_non_null(obj);
+	leaf = program_of(obj, "hop_leaf");
+	set_prog(obj, "jumps", "hop_leaf");
+	check_leaf(f, obj);
+	set_prog(obj, "more", "hop_leaf");
+	set_prog(obj, "jumps", "hop_middle");
+	check_leaf(f, obj);
+	/* A probe does not see it, and says who does. */
+	r = bprof(f, "-j -b %u -e time -- drive testrun %u:10", leaf.id,
+		  program_of(obj, "hop_root").id);
+	assert_int_equal(num(row_of(r, leaf.id), "runs"), 0);
+	assert_note(r, leaf.id, "--method samples");
+}
+
+/* An extension is jumped to as well: it runs as often as what it extends. */
+static void test_extension(void **state)
+{
+	static const char path[] = PROGS_DIR "/samples_ext.bpf.o";
+	struct fixture *f = *state;
+	struct target root = load_target(f, "samples_ext", "ext_root"), ext;
+	struct bpf_prog_info before = info_of(root.fd), after;
+	struct bpf_object *obj = open_object(f, path);
+	struct bpf_program *prog = bpf_object__find_program_by_name(obj, "ext_slot");
+	struct bpf_link *link;
+	struct run *r;
+	json_t *row;
+
+	bpf_program__set_autoload(bpf_object__find_program_by_name(obj, "ext_root"), false);
+	assert_int_equal(bpf_program__set_attach_target(prog, root.fd, "slot"), 0);
+	assert_int_equal(bpf_object__load(obj), 0);
+	ext = program_of(obj, "ext_slot");
+	link = bpf_program__attach_freplace(prog, 0, NULL);
+	assert_non_null(link);
+	keep_link(f, link);
+	r = bprof(f, "-j -b %u -e time " METHOD " -- drive testrun %u:5000", ext.id, root.id);
+	after = info_of(root.fd);
+	assert_adds_up(r, "time");
+	if (kernel_is("5.10"))
+		skip_test("extensions", "links do not say what is extended");
+	row = row_of(r, ext.id);
+	assert_int_equal(num(row, "runs"), 5000);
+	assert_agrees(event_of(row, "time"), exact_ns(&before, &after));
+	assert_note(r, ext.id, "ext_root");
+}
+
+/* Events that take no samples, and a target that none fell into. */
+static void test_not_counted(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	json_t *row, *ev;
+	struct run *r;
+
+	r = bprof(f, "-j -b %u -e cpu-clock,cpu-clock:u,%s " METHOD " -- drive testrun %u:1", t.id,
+		  arch_is("x86_64") ? machine_event() : "context-switches:u", t.id);
+	assert_status(r, 0);
+	row = row_of(r, t.id);
+	assert_int_equal(json_array_size(json_object_get(row, "events")), 3);
+	for (int i = 1; i < 3; i++) {
+		ev = json_array_get(json_object_get(row, "events"), i);
+		assert_string_equal(str(ev, "status"), "not_counted");
+		if (i == 1 || !arch_is("x86_64"))
+			assert_contains(str(ev, "detail"), "programs run in the kernel");
+		else
+			assert_contains(str(ev, "detail"), "cannot be sampled");
+	}
+	ev = event_of(row, "cpu-clock");
+	assert_int_equal(num(ev, "samples"), 0);
+	assert_int_equal(num(ev, "measured"), 1);
+	assert_int_equal(num(ev, "total"), 0);
+	assert_null(json_object_get(ev, "mean_stddev"));
+	assert_null(json_object_get(row, "cpu_share"));
+	/* none that takes any */
+	r = bprof(f, "-j -b %u -e cpu-clock:u " METHOD " -- true", t.id);
+	assert_status(r, 4);
+	assert_contains(r->err, "no event takes samples: programs run in the kernel");
+}
+
+/* Of intervals and repeats no sample is missing, and none is in two. */
+static void test_intervals(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "loops", "xdp_two_loops");
+	json_int_t sum = 0, sampled = 0;
+	struct run *r;
+	json_t *report, *blocks;
+	json_error_t error;
+
+	r = bprof(f, "-j -b %u -e time " METHOD " -I 50 -- drive testrun %u:2000", t.id, t.id);
+	assert_status(r, 0);
+	assert_int_equal(sum_of_runs(r->out, t.id), 2000);
+	for (const char *line = r->out; *line; line = strchr(line, '\n') + 1) {
+		struct run one = {.out = r->out, .err = r->err};
+
+		report = json_loads(line, JSON_DISABLE_EOF_CHECK, &error);
+		assert_non_null(report);
+		one.json = report;
+		sum += num(event_of(row_of(&one, t.id), "time"), "samples");
+		sampled = num(
+			json_array_get(
+				json_object_get(json_object_get(report, "sampling"), "events"), 0),
+			"in_targets");
+		json_decref(report);
+	}
+	assert_true(sum > 5000);
+	assert_int_equal(sum, sampled);
+
+	r = bprof(f, "-j -b %u -e time " METHOD " -r 3 -- drive testrun %u:500", t.id, t.id);
+	assert_adds_up(r, "time");
+	assert_int_equal(num(row_of(r, t.id), "runs"), 1500);
+	blocks = json_object_get(event_of(row_of(r, t.id), "time"), "blocks");
+	assert_int_equal(json_array_size(blocks), 3);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(num(json_array_get(blocks, i), "measured"), 500);
+}
+
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *args, *text;
+		int status;
+	} cases[] = {
+		{"--method sample", "--method sample: give fentry, run_stats or samples", 2},
+		{"--method samples,samples", "--method samples,samples: give", 2},
+		{"--method ''", "--method : give", 2},
+		{"-F 1000", "-F: only --method samples", 2},
+		{"--method samples --hist", "--hist and --sample are about probes", 2},
+		{"--method samples --sample 16", "--hist and --sample are about probes", 2},
+		{"--method samples -F 0", "--freq 0: give a whole number", 2},
+		{"-e cpu-clock --method samples -F 999999", "this kernel takes at most", 4},
+	};
+	static const char restrict_path[] = "/proc/sys/kernel/kptr_restrict";
+	struct fixture *f = *state;
+	struct target t = load_target(f, "loops", "xdp_hot_loop");
+	struct run *r, *doctor;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		r = bprof(f, "-j -b %u %s -- true", t.id, cases[i].args);
+		assert_status(r, cases[i].status);
+		assert_contains(r->err, cases[i].text);
+	}
+	write_file(restrict_path, "2");
+	r = bprof(f, "-j -b %u -e cpu-clock --method samples -- true", t.id);
+	doctor = bprof(f, "doctor");
+	write_file(restrict_path, "0");
+	assert_contains(doctor->out, "code cannot be sampled, the kernel withholds where its code");
+	assert_status(r, 4);
+	assert_string_equal(skip_reason(r, t.id), "code_hidden");
+	assert_contains(r->err, "the kernel withholds where its code is");
+	r = command(f, "drive nobody none bprof -b %u -e cpu-clock --method samples -- true", t.id);
+	assert_status(r, 4);
+	assert_contains(r->err, "programs are opened by id with CAP_SYS_ADMIN");
+}
+
+int run_samples(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_no_btf),	 KTEST(test_no_probe),	KTEST(test_tail_call),
+		KTEST(test_not_counted), KTEST(test_intervals), KTEST(test_refused),
+		KTEST(test_extension),
+	};
+
+	return cmocka_run_group_tests_name("samples", tests, NULL, NULL);
+}

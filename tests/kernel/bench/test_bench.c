@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof bench: programs of tests/progs whose difference is known, and programs that no one here
+ * wrote (tests/bench/real.sh), which must run through their main paths. Knows no numbers but those
+ * that follow from the programs.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/kernel/bench/bench_case.h"
+#include "tests/kernel/ktest.h"
+
+#define HOT_500 PROGS_DIR "/hot_500.bpf.o"
+#define HOT_501 PROGS_DIR "/hot_501.bpf.o"
+#define HOT_550 PROGS_DIR "/hot_550.bpf.o"
+#define HOT_TX PROGS_DIR "/hot_tx.bpf.o"
+#define ADDRESSES PROGS_DIR "/addresses.bpf.o"
+#define REFUSED PROGS_DIR "/refused.bpf.o"
+#define ALU PROGS_DIR "/alu.bpf.o"
+#define PACKET "--pcap real/pkt_v4.pcap"
+/* Few runs: what is said of them is exact, or does not depend on how many. */
+#define BRIEF "-r 6 --repeat 20"
+
+/* ---- the verdict ---- */
+
+static struct run *compare(struct fixture *f, const char *old, const char *new, const char *more)
+{
+	return bprof(f, "bench %s %s -j --exact -e %s " PACKET " " BRIEF " %s", old, new,
+		     exact_event(), more);
+}
+
+/* The comparison of the program's least cost, wherever it stands. */
+static json_t *comparison_of(const struct run *r, const char *prog)
+{
+	json_t *rows = json_object_get(r->json, "comparisons"), *row;
+
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++)
+		if (!strcmp(str(row, "program"), prog) && !strcmp(str(row, "stat"), "min"))
+			return row;
+	fail_test("%s is not compared; status %d\nstdout: %s\nstderr: %s", prog, r->status, r->out,
+		  r->err);
+	return NULL;
+}
+
+static void assert_change(const struct run *r, const char *prog, const char *verdict,
+			  json_int_t change)
+{
+	json_t *row = comparison_of(r, prog);
+
+	if (strcmp(str(row, "verdict"), verdict) || real(row, "change.estimate") != change ||
+	    !json_is_true(json_object_get(row, "exact")))
+		fail_test("%s is not %s by %lld: %s", prog, verdict, (long long)change, r->out);
+}
+
+/* What the comparisons below stand on: so many instructions are in the program, and no others. */
+static void test_known(void **state)
+{
+	static const struct {
+		const char *path;
+		int cnt;
+	} known[] = {{HOT_500, 500}, {HOT_501, 501}, {HOT_550, 550}, {HOT_TX, 499}};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		struct bpf_object *obj = open_object(f, known[i].path);
+		struct bpf_program *prog = bpf_object__find_program_by_name(obj, "xdp_hot");
+
+		assert_non_null(prog);
+		assert_int_equal(bpf_program__insn_cnt(prog), known[i].cnt);
+	}
+}
+
+static void test_plus_one(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = compare(f, HOT_500, HOT_501, "");
+
+	assert_status(r, 3);
+	assert_string_equal(str(r->json, "verdict"), "worse");
+	assert_change(r, "xdp_hot", "worse", 1);
+	assert_change(r, "xdp_calm", "same", 0);
+	assert_change(r, "xdp_still", "same", 0);
+	r = compare(f, HOT_501, HOT_500, "");
+	assert_status(r, 0);
+	assert_change(r, "xdp_hot", "better", -1);
+}
+
+static void test_no_change(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = compare(f, HOT_500, HOT_500, "");
+
+	assert_status(r, 0);
+	assert_string_equal(str(r->json, "verdict"), "same");
+	assert_change(r, "xdp_hot", "same", 0);
+}
+
+/* Each load has other addresses: on arm64 some of the programs are shorter then. */
+static void test_addresses(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = compare(f, ADDRESSES, ADDRESSES, "");
+
+	assert_status(r, 0);
+	assert_string_equal(str(r->json, "verdict"), "same");
+	assert_change(r, "xdp_32k", "same", 0);
+	assert_change(r, "xdp_32k_longer", "same", 0);
+	assert_change(r, "xdp_three", "same", 0);
+}
+
+/* In the object it is the second of three. */
+static void test_guilty_first(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = compare(f, HOT_500, HOT_550, "");
+	json_t *first = json_array_get(json_object_get(r->json, "comparisons"), 0);
+
+	assert_status(r, 3);
+	assert_change(r, "xdp_hot", "worse", 50);
+	assert_string_equal(str(first, "program"), "xdp_hot");
+	assert_string_equal(str(first, "verdict"), "worse");
+}
+
+/* A cheaper program that does something else is not a better one. */
+static void test_retval(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = compare(f, HOT_500, HOT_TX, "");
+
+	assert_status(r, 5);
+	assert_string_not_equal(str(r->json, "verdict"), "better");
+	r = compare(f, HOT_500, HOT_TX, "--allow-retval-change");
+	assert_status(r, 0);
+	assert_change(r, "xdp_hot", "better", -1);
+}
+
+/* The same of programs that are loaded already. */
+static void test_loaded(void **state)
+{
+	struct fixture *f = *state;
+	struct target old = load_target(f, "hot_500", "xdp_hot");
+	struct target new = load_target(f, "hot_501", "xdp_hot");
+	struct run *r;
+
+	r = bprof(f, "bench --baseline %u --prog-id %u -j --exact -e %s " PACKET " " BRIEF, old.id,
+		  new.id, exact_event());
+	assert_status(r, 3);
+	assert_change(r, "xdp_hot", "worse", 1);
+}
+
+/* What was saved of a comparison compares in the same way. */
+static void test_saved(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+
+	r = compare(f, HOT_500, HOT_501, "--save-base /tmp/base.json --save-new /tmp/new.json");
+	assert_status(r, 3);
+	r = bprof(f, "diff -j /tmp/base.json /tmp/new.json");
+	assert_status(r, 3);
+	assert_change(r, "xdp_hot", "worse", 1);
+	assert_change(r, "xdp_calm", "same", 0);
+	unlink("/tmp/base.json");
+	unlink("/tmp/new.json");
+}
+
+/* ---- what cannot be done ---- */
+
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *args;
+		int status;
+		const char *part;
+	} bad[] = {
+		{HOT_500 " --prog nowhere " PACKET, 1, "nowhere"},
+		{HOT_500 " " ALU " " PACKET, 1, "in both reports"},
+		{PROGS_DIR "/nothing.bpf.o " PACKET, 1, "nothing.bpf.o"},
+		{"real/cases " PACKET, 1, "real/cases"},
+		{HOT_500 " --pcap real/cases", 1, "real/cases"},
+		{HOT_500 " --pcap real/nothing.pcap", 1, "real/nothing.pcap"},
+		{HOT_500 " --data-in real/nothing", 1, "real/nothing"},
+		{"real/test_l4lb.o --map nowhere=real/reals.json " PACKET, 1, "nowhere"},
+		{"real/test_l4lb.o --map reals=real/cases " PACKET, 1, "real/cases"},
+		{"real/test_l4lb.o --map reals=real/vip_map.json " PACKET, 1, "real/vip_map.json"},
+		{"real/test_cls_redirect.o --global NOWHERE=1 " PACKET, 1, "NOWHERE"},
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		print_message("# bench %s\n", bad[i].args);
+		assert_refused(bprof(f, "bench %s -e %s " BRIEF, bad[i].args, machine_event()),
+			       bad[i].status, bad[i].part);
+	}
+}
+
+/* What it costs is shown, but it is not what was wanted. */
+static void test_unexpected(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+
+	r = bprof(f,
+		  "bench " HOT_500 " -j --prog xdp_hot --expect-retval XDP_TX -e %s " PACKET
+		  " " BRIEF,
+		  machine_event());
+	assert_status(r, 1);
+	assert_contains(r->err, "xdp_hot");
+	assert_contains(r->err, "returned XDP_PASS, must return XDP_TX");
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1);
+}
+
+/* The kernel's reason is the verifier's last lines. */
+static void test_unloadable(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = bprof(f, "bench " REFUSED " " PACKET " " BRIEF);
+
+	assert_status(r, 1);
+	assert_string_equal(r->out, "");
+	assert_contains(r->err, REFUSED);
+	assert_contains(r->err, "xdp_refused");
+	assert_contains(r->err, "invalid access to packet");
+}
+
+/* A report that was cut off, or that is something else, is none. */
+static void test_bad_reports(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+
+	r = bprof(f, "bench " HOT_500 " -j -o /tmp/base.json -e %s " PACKET " " BRIEF,
+		  machine_event());
+	assert_status(r, 0);
+	r = bprof(f, "diff /tmp/base.json /tmp/base.json --inconclusive-ok");
+	assert_status(r, 0);
+	command(f, "sh -c 'head -c 700 /tmp/base.json >/tmp/cut.json'");
+	command(f, "sh -c 'echo \"[{}]\" >/tmp/foreign.json'");
+	assert_refused(bprof(f, "diff /tmp/base.json /tmp/cut.json"), 1, "/tmp/cut.json");
+	assert_refused(bprof(f, "diff /tmp/foreign.json /tmp/base.json"), 1, "/tmp/foreign.json");
+	unlink("/tmp/base.json");
+	unlink("/tmp/cut.json");
+	unlink("/tmp/foreign.json");
+}
+
+/* ---- real programs ---- */
+
+#define MAX_CASES 64
+
+struct real_case {
+	char name[32], args[512];
+};
+
+/* The lines of "cases" that are no comments. */
+static int read_cases(struct real_case *cases)
+{
+	FILE *in = fopen("real/cases", "re");
+	char line[1024];
+	int cnt = 0;
+
+	assert_non_null(in);
+	while (fgets(line, sizeof(line), in)) {
+		if (*line == '#' || *line == '\n')
+			continue;
+		assert_true(cnt < MAX_CASES);
+		assert_int_equal(sscanf(line, "%31s %511[^\n]", cases[cnt].name, cases[cnt].args),
+				 2);
+		cnt++;
+	}
+	fclose(in);
+	return cnt;
+}
+
+/* Every program of every case is measured; what it returns is bench's own check (--expect-retval). */
+static void test_real(void **state)
+{
+	struct fixture *f = *state;
+	struct real_case cases[MAX_CASES];
+	int cnt = read_cases(cases);
+
+	assert_true(cnt >= 20);
+	for (int i = 0; i < cnt; i++) {
+		json_t *rows, *row;
+		struct run *r;
+
+		print_message("# %s\n", cases[i].name);
+		r = command(f, "sh -c 'cd real && exec bprof bench -j -e %s -r 2 --repeat 20 %s'",
+			    machine_event(), cases[i].args);
+		assert_status(r, 0);
+		rows = json_object_get(r->json, "programs");
+		assert_true(json_array_size(rows) > 0);
+		for (size_t j = 0; (row = json_array_get(rows, j)); j++)
+			/* The net cost is not more than nothing for certain, where the host's time counts. */
+			if (num(row, "measured") <= 0 ||
+			    real(event_of(row, machine_event()), "raw_per_run") <= 0)
+				fail_test("%s costs nothing: %s", cases[i].name, r->out);
+	}
+}
+
+/* Old and new the same: no program has changed, whatever maps and packets it has. */
+static void test_real_same(void **state)
+{
+	struct fixture *f = *state;
+	struct real_case cases[MAX_CASES];
+	int cnt = read_cases(cases);
+
+	for (int i = 0; i < cnt; i++) {
+		int obj_len = strcspn(cases[i].args, " ");
+		struct run *r;
+
+		print_message("# %s\n", cases[i].name);
+		r = command(
+			f, "sh -c 'cd real && exec bprof bench -j --exact -e %s " BRIEF " %.*s %s'",
+			exact_event(), obj_len, cases[i].args, cases[i].args);
+		assert_status(r, 0);
+		assert_string_equal(str(r->json, "verdict"), "same");
+	}
+}
+
+int run_bench(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_refused),
+		KTEST(test_unexpected),
+		KTEST(test_unloadable),
+		KTEST(test_bad_reports),
+	};
+
+	return cmocka_run_group_tests_name("bench", tests, NULL, NULL);
+}
+
+int run_bench_loads(void)
+{
+	const struct CMUnitTest tests[] = {KTEST(test_real)};
+
+	return cmocka_run_group_tests_name("bench_loads", tests, NULL, NULL);
+}
+
+#define EXACT(fn) cmocka_unit_test_setup_teardown(fn, setup_bench, teardown_bench)
+
+int run_bench_exact(void)
+{
+	const struct CMUnitTest tests[] = {
+		EXACT(test_known),     EXACT(test_plus_one), EXACT(test_no_change),
+		EXACT(test_addresses), EXACT(test_retval),   EXACT(test_guilty_first),
+		EXACT(test_loaded),    EXACT(test_saved),
+	};
+
+	return cmocka_run_group_tests_name("bench_exact", tests, NULL, NULL);
+}
+
+int run_bench_real(void)
+{
+	const struct CMUnitTest tests[] = {EXACT(test_real_same)};
+
+	return cmocka_run_group_tests_name("bench_real", tests, NULL, NULL);
+}

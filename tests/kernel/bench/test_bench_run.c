@@ -1,0 +1,446 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof bench: how programs are run, with what, and how often. Every program here returns what it
+ * was given, or costs what it found, so that each test sees it in the report. What depends on CPUs,
+ * devices and other users is test_bench_use.c's.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "tests/kernel/bench/bench_case.h"
+#include "tests/kernel/ktest.h"
+
+#define TYPES PROGS_DIR "/bench_types.bpf.o"
+#define STATE PROGS_DIR "/bench_state.bpf.o"
+#define INPUT PROGS_DIR "/bench_input.bpf.o"
+
+/* ---- types ---- */
+
+/* Which VM's kernel does not run which type, and what is said of it there. */
+static const char *why_not(const char *type)
+{
+	static const struct {
+		const char *type, *kernel, *part; /* kernel NULL: any */
+	} refused[] = {
+		{"raw_tp_w", NULL, "raw_tracepoint_writable"},
+		{"syscall", "5.10", "this kernel has no programs of type syscall"},
+		{"lwt_seg6local", "6.12", "does not run programs of that type"},
+		{"lwt_seg6local", "7.2", "does not run programs of that type"},
+	};
+
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+		if (!strcmp(refused[i].type, type) &&
+		    (!refused[i].kernel || kernel_is(refused[i].kernel)))
+			return refused[i].part;
+	return NULL;
+}
+
+/* 64 instructions more are 64 more, of every type. */
+static void test_types(void **state)
+{
+	static const char *const types[] = {
+		"sched_cls",	  "sched_act", "cgroup_skb", "socket_filter", "lwt_in",
+		"lwt_out",	  "lwt_xmit",  "sk_lookup",  "lwt_seg6local", "raw_tp",
+		"flow_dissector", "raw_tp_w",  "syscall",
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		const char *reason = why_not(types[i]);
+		char empty[32], more[32];
+		struct run *r;
+
+		print_message("# %s\n", types[i]);
+		snprintf(empty, sizeof(empty), "%s_0", types[i]);
+		snprintf(more, sizeof(more), "%s_64", types[i]);
+		if (reason) {
+			assert_refused(bench(f, TYPES " --prog %s", more), 1, reason);
+			continue;
+		}
+		r = bench(f, TYPES " --prog %s --prog %s", empty, more);
+		assert_status(r, 0);
+		assert_runs(case_row(r, empty, NULL), BLOCKS * RUNS);
+		assert_runs(case_row(r, more, NULL), BLOCKS * RUNS);
+		assert_int_equal(least(case_row(r, more, NULL)) - least(case_row(r, empty, NULL)),
+				 64);
+	}
+}
+
+static void test_unknown_types(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_refused(bench(f, PROGS_DIR "/trace.bpf.o --prog kprobe_getsid"), 1, "type kprobe ");
+	assert_refused(bench(f, PROGS_DIR "/lsm.bpf.o"), 1, "type lsm ");
+	assert_refused(bench(f, PROGS_DIR "/struct_ops.bpf.o"), 1, "type struct_ops ");
+	assert_refused(bench(f, PROGS_DIR "/tracing.bpf.o"), 1, "type tracing ");
+}
+
+/* ---- fresh packets ---- */
+
+#define FRESH "each run got a packet of its own"
+
+/* Each run finds the packet as the first one did: it says so, and costs so. */
+static void test_fresh(void **state)
+{
+	static const struct {
+		const char *prog;
+		bool changes;
+	} progs[] = {
+		{"xdp_reads", false}, {"xdp_writes", true}, {"xdp_head", true},
+		{"xdp_tail", true},   {"xdp_meta", true},   {"tc_reads", false},
+		{"tc_writes", true},  {"tc_marks", true},   {"tc_priority", true},
+		{"tc_cb", true},      {"tc_vlan", true},
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(progs) / sizeof(progs[0]); i++) {
+		struct run *r;
+		json_t *row;
+
+		/* Its test runs of XDP give no context back. */
+		if (!strcmp(progs[i].prog, "xdp_meta") && kernel_is("5.10"))
+			continue;
+		print_message("# %s\n", progs[i].prog);
+		r = bench(f, STATE " --prog %s --expect-retval 2", progs[i].prog);
+		assert_status(r, 0);
+		row = case_row(r, progs[i].prog, NULL);
+		assert_int_equal(num(row, "retval"), 2);
+		assert_runs(row, BLOCKS * RUNS);
+		assert_true(real(event_of(row, exact_event()), "per_run.p50") < least(row) + 300);
+		assert_int_equal(has_note(row, FRESH), progs[i].changes);
+	}
+}
+
+static void test_fresh_option(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = bench(f, STATE " --prog xdp_reads --fresh");
+	json_t *row;
+
+	assert_status(r, 0);
+	row = case_row(r, "xdp_reads", NULL);
+	assert_true(has_note(row, FRESH));
+	assert_false(has_note(row, "changes its packet"));
+}
+
+/* Two versions are run in the same way, whatever each is called: if one needs it, so has the other. */
+static void test_fresh_both(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = bench(f,
+			      STATE " " STATE " --prog xdp_reads --prog xdp_writes "
+				    "--match xdp_reads=xdp_writes --save-base /tmp/bench/base.json "
+				    "--save-new /tmp/bench/new.json");
+
+	assert_status(r, 3);
+	r = command(f, "cat /tmp/bench/base.json");
+	assert_true(has_note(case_row(r, "xdp_reads", NULL), FRESH));
+	r = command(f, "cat /tmp/bench/new.json");
+	assert_true(has_note(case_row(r, "xdp_writes", NULL), "changes its packet"));
+	assert_false(has_note(case_row(r, "xdp_reads", NULL), FRESH));
+	unlink("/tmp/bench/base.json");
+	unlink("/tmp/bench/new.json");
+}
+
+/* ---- cases ---- */
+
+#define PACKET_SZ 60
+
+/* Zeroes but for the first byte. */
+static void write_packet(const char *path, __u8 first, size_t sz)
+{
+	__u8 *packet = calloc(1, sz);
+
+	assert_non_null(packet);
+	*packet = first;
+	write_bytes(path, packet, sz);
+	free(packet);
+}
+
+/* Packets that begin with 1, 2, 3. */
+static void write_pcap(const char *path)
+{
+	struct {
+		__u32 magic;
+		__u16 major, minor;
+		__u32 zone, accuracy, most, link;
+	} head = {0xa1b2c3d4, 2, 4, 0, 0, 65535, 1};
+	struct {
+		__u32 s, us, len, wire_len;
+		__u8 packet[PACKET_SZ];
+	} packet = {.len = PACKET_SZ, .wire_len = PACKET_SZ};
+	FILE *out = fopen(path, "we");
+
+	assert_non_null(out);
+	assert_int_equal(fwrite(&head, sizeof(head), 1, out), 1);
+	for (int i = 1; i <= 3; i++) {
+		packet.packet[0] = i;
+		assert_int_equal(fwrite(&packet, sizeof(packet), 1, out), 1);
+	}
+	assert_int_equal(fclose(out), 0);
+}
+
+static void test_cases(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+
+	write_packet("/tmp/bench/five", 5, PACKET_SZ);
+	write_packet("/tmp/bench/six", 6, PACKET_SZ);
+	write_pcap("/tmp/bench/t.pcap");
+	r = bench(f, INPUT
+		  " --prog xdp_byte --data-in /tmp/bench/five --data-in /tmp/bench/six --pcap "
+		  "/tmp/bench/t.pcap");
+	assert_status(r, 0);
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 5);
+	assert_int_equal(num(case_row(r, "xdp_byte", "five"), "retval"), 5);
+	assert_int_equal(num(case_row(r, "xdp_byte", "six"), "retval"), 6);
+	assert_int_equal(num(case_row(r, "xdp_byte", "t.pcap#1"), "retval"), 1);
+	assert_int_equal(num(case_row(r, "xdp_byte", "t.pcap#3"), "retval"), 3);
+	assert_runs(case_row(r, "xdp_byte", "t.pcap#2"), BLOCKS * RUNS);
+	assert_refused(
+		bench(f,
+		      INPUT " --prog xdp_byte --data-in /tmp/bench/five --data-in /tmp/bench/five"),
+		1, "five");
+}
+
+/* What the kernel does not take is left out, and the rest is measured. */
+static void test_bad_packets(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+
+	write_packet("/tmp/bench/five", 5, PACKET_SZ);
+	write_packet("/tmp/bench/short", 5, 13);
+	r = bench(f, INPUT " --prog tc_ctx --data-in /tmp/bench/short --data-in /tmp/bench/five");
+	assert_one_line(r, 1, "tc_ctx [short]");
+	assert_contains(r->err, "too short");
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1);
+	assert_runs(case_row(r, "tc_ctx", "five"), BLOCKS * RUNS);
+	assert_int_equal(json_array_size(json_object_get(r->json, "skipped")), 1);
+	assert_refused(bench(f, INPUT " --prog tc_ctx --data-in /tmp/bench/short"), 1,
+		       "tc_ctx [short]");
+}
+
+/* A packet of several pages is no changed one, where the kernel takes it. */
+static void test_large_packet(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+
+	write_packet("/tmp/bench/large", 7, 20000);
+	r = bench(f, INPUT " --prog xdp_byte --data-in /tmp/bench/large");
+	if (kernel_is("5.10")) {
+		assert_refused(r, 1, "too long");
+		return;
+	}
+	assert_status(r, 0);
+	assert_int_equal(num(case_row(r, "xdp_byte", "large"), "retval"), 7);
+	assert_false(has_note(case_row(r, "xdp_byte", "large"), FRESH));
+}
+
+/* Each packet has its turn, and its answer is compared with the same packet's. */
+static void test_cycle(void **state)
+{
+	struct fixture *f = *state;
+	struct target old = load_target(f, "bench_input", "xdp_byte");
+	struct target new = load_target(f, "bench_input", "xdp_byte");
+	__u32 three = 3, second = 2;
+	struct run *r;
+	json_t *row;
+
+	write_pcap("/tmp/bench/t.pcap");
+	r = bench(f, "--prog-id %u --pcap /tmp/bench/t.pcap --cycle", old.id);
+	assert_status(r, 0);
+	row = case_row(r, "xdp_byte", "t.pcap");
+	assert_runs(row, BLOCKS * RUNS);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(
+			json_integer_value(json_array_get(json_object_get(row, "retvals"), i)),
+			i + 1);
+	r = bench(f, "--baseline %u --prog-id %u --pcap /tmp/bench/t.pcap --cycle", old.id, new.id);
+	assert_status(r, 0);
+	assert_int_equal(bpf_map_update_elem(bpf_object__find_map_fd_by_name(new.obj, "array"),
+					     &three, &second, BPF_ANY),
+			 0);
+	r = bprof(f,
+		  "bench --exact -e %s --baseline %u --prog-id %u --pcap /tmp/bench/t.pcap --cycle",
+		  exact_event(), old.id, new.id);
+	assert_status(r, 5);
+	assert_contains(r->out, "xdp_byte");
+	assert_contains(r->out, "packet 2");
+	assert_contains(r->out, "99");
+}
+
+/* ---- contexts ---- */
+
+static void test_contexts(void **state)
+{
+	static const struct {
+		const char *prog;
+		__u32 ctx[4];
+		size_t sz;
+		int retval;	    /* -1: is refused */
+		const char *not_in; /* this kernel */
+	} cases[] = {
+		{"tc_ctx", {0, 0, 9}, 12, 9, NULL},
+		{"tc_ctx", {1}, 4, -1, NULL},
+		{"raw_tp_ctx", {5, 0, 7, 0}, 16, 12, NULL},
+		{"raw_tp_ctx", {5, 0}, 8, -1, NULL},
+		{"xdp_ctx", {4, PACKET_SZ}, 12, 4, "5.10"},
+		{"xdp_ctx", {4, PACKET_SZ + 1}, 12, -1, NULL},
+		{"syscall_ctx", {5, 0}, 8, 6, "5.10"},
+	};
+	struct fixture *f = *state;
+
+	write_packet("/tmp/bench/five", 5, PACKET_SZ);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		bool refused = cases[i].retval < 0 || (cases[i].not_in && kernel_is("5.10"));
+		struct run *r;
+
+		print_message("# %s, %zu bytes\n", cases[i].prog, cases[i].sz);
+		write_bytes("/tmp/bench/ctx", cases[i].ctx, cases[i].sz);
+		r = bench(f, INPUT " --prog %s --data-in /tmp/bench/five --ctx-in /tmp/bench/ctx",
+			  cases[i].prog);
+		if (refused) {
+			assert_refused(r, 1, cases[i].prog);
+			continue;
+		}
+		assert_status(r, 0);
+		assert_int_equal(num(case_row(r, cases[i].prog, "five"), "retval"),
+				 cases[i].retval);
+	}
+}
+
+/* ---- runs ---- */
+
+#define LOOKS 3 /* of a program that does not change its packet, before anything is counted */
+
+/* What the program itself counted. */
+static __u64 seen(int map_fd)
+{
+	__u32 key = 0;
+	__u64 cnt;
+
+	assert_int_equal(bpf_map_lookup_elem(map_fd, &key, &cnt), 0);
+	return cnt;
+}
+
+static void test_runs(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_seen");
+	int map_fd = bpf_object__find_map_fd_by_name(t.obj, "seen");
+	struct run *r;
+	json_t *row;
+
+	r = bench(f, "--prog-id %u -r 7 --repeat 30 --warm-up 11", t.id);
+	assert_status(r, 0);
+	row = case_row(r, "xdp_seen", NULL);
+	assert_runs(row, 7 * 30);
+	assert_int_equal(seen(map_fd), 7 * 30 + 11 + LOOKS);
+	assert_null(json_object_get(row, "notes"));
+	r = bench(f, "--prog-id %u -r 1 --repeat 1 --warm-up 0", t.id);
+	assert_status(r, 0);
+	assert_runs(case_row(r, "xdp_seen", NULL), 1);
+	assert_int_equal(seen(map_fd), 7 * 30 + 11 + 1 + 2 * LOOKS);
+}
+
+/* A program whose answers depend on more than its packet is said to be one. */
+static void test_fickle(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = bench(f, INPUT " --prog xdp_fickle");
+	json_t *row;
+
+	assert_one_line(r, 0, "xdp_fickle");
+	row = case_row(r, "xdp_fickle", NULL);
+	assert_true(json_is_true(json_object_get(row, "retval_varies")));
+	assert_null(json_object_get(row, "retval"));
+}
+
+/* Linux 5.10 would run the program otherwise and say nothing. */
+static void test_live_frames(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = bench(f, PROGS_DIR "/xdp.bpf.o --prog xdp_pass --live-frames");
+
+	if (kernel_is("5.10")) {
+		assert_refused(r, 1, "--live-frames: this kernel has none");
+		return;
+	}
+	assert_status(r, 0);
+	assert_runs(case_row(r, "xdp_pass", NULL), BLOCKS * RUNS);
+}
+
+/* ---- functions ---- */
+
+/* With how many cases a function was compared exactly, by its least cost. */
+static int count_compared(const struct run *r, const char *func)
+{
+	json_t *rows = json_object_get(r->json, "comparisons"), *row;
+	const char *last = "";
+	int cnt = 0;
+
+	/* Of a case, several statistics can be. */
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++) {
+		if (strcmp(str(row, "func"), func) || !json_is_true(json_object_get(row, "exact")))
+			continue;
+		cnt += strcmp(str(row, "case"), last) != 0;
+		last = str(row, "case");
+	}
+	return cnt;
+}
+
+/* Of each case, every function's row. */
+static void test_functions(void **state)
+{
+	static const struct {
+		const char *func;
+		int calls; /* per run */
+	} funcs[] = {
+		{"xdp_tree", 1}, {"branch", 3},	 {"leaf", 7},	 {"add", 2},
+		{"empty_0", 1},	 {"empty_3", 1}, {"empty_5", 1}, {"empty_pointer", 2},
+	};
+	const int cnt = sizeof(funcs) / sizeof(funcs[0]);
+	struct fixture *f = *state;
+	struct run *r;
+
+	write_packet("/tmp/bench/five", 5, PACKET_SZ);
+	write_packet("/tmp/bench/six", 6, PACKET_SZ);
+	r = bench(f, PROGS_DIR
+		  "/tree.bpf.o --func '*' --data-in /tmp/bench/five --data-in /tmp/bench/six");
+	assert_status(r, 0);
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 2 * cnt);
+	for (int i = 0; i < cnt; i++) {
+		assert_runs(func_row(r, funcs[i].func, "five"), BLOCKS * RUNS * funcs[i].calls);
+		assert_runs(func_row(r, funcs[i].func, "six"), BLOCKS * RUNS * funcs[i].calls);
+	}
+	assert_int_equal(least(func_row(r, "leaf", "six")), 10);
+	r = bench(f, PROGS_DIR
+		  "/tree.bpf.o " PROGS_DIR
+		  "/tree.bpf.o --func '*' --data-in /tmp/bench/five --data-in /tmp/bench/six");
+	assert_status(r, 0);
+	assert_string_equal(str(r->json, "verdict"), "same");
+	for (int i = 0; i < cnt; i++)
+		assert_int_equal(count_compared(r, funcs[i].func), 2);
+}
+
+#define EXACT(fn) cmocka_unit_test_setup_teardown(fn, setup_bench, teardown_bench)
+
+int run_bench_run(void)
+{
+	const struct CMUnitTest tests[] = {
+		EXACT(test_types),	  EXACT(test_unknown_types), EXACT(test_fresh),
+		EXACT(test_fresh_option), EXACT(test_fresh_both),    EXACT(test_cases),
+		EXACT(test_bad_packets),  EXACT(test_large_packet),  EXACT(test_cycle),
+		EXACT(test_contexts),	  EXACT(test_runs),	     EXACT(test_fickle),
+		EXACT(test_live_frames),  EXACT(test_functions),
+	};
+
+	return cmocka_run_group_tests_name("bench_run", tests, NULL, NULL);
+}

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof bench: maps, globals and prog arrays before it, what programs must return, and what is
+ * written of it.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "tests/kernel/bench/bench_case.h"
+#include "tests/kernel/ktest.h"
+
+#define INPUT PROGS_DIR "/bench_input.bpf.o"
+#define HOT_500 PROGS_DIR "/hot_500.bpf.o"
+#define HOT_501 PROGS_DIR "/hot_501.bpf.o"
+#define TAIL PROGS_DIR "/tailcall.bpf.o"
+#define XDP PROGS_DIR "/xdp.bpf.o"
+
+/* ---- set-up ---- */
+
+#define MAPS                                                                                      \
+	"--map bench_hash=/tmp/bench/h --map array=/tmp/bench/a --map percpu=/tmp/bench/c --map " \
+	"prefixes=/tmp/bench/p"
+#define OWN_PIN "/sys/fs/bpf/bench_hash" /* where the object wants it */
+
+static void write_maps(void)
+{
+	write_text("/tmp/bench/h", "[{\"key\":7,\"value\":3}]");
+	write_text("/tmp/bench/a", "[{\"key\":2,\"value\":4}]");
+	write_text("/tmp/bench/c", "[{\"key\":0,\"value\":5}]");
+	write_text("/tmp/bench/p", "[{\"key\":{\"len\":16,\"address\":[10,1,0,0]},\"value\":6}]");
+}
+
+static void test_maps(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+
+	write_maps();
+	r = bench(f, INPUT " --prog xdp_maps " MAPS " --global plus=100000 --expect-retval 103456");
+	assert_status(r, 0);
+	assert_int_equal(num(case_row(r, "xdp_maps", NULL), "retval"), 103456);
+	r = bench(f, INPUT " --prog xdp_maps --map array=/tmp/bench/a");
+	assert_status(r, 0);
+	assert_int_equal(num(case_row(r, "xdp_maps", NULL), "retval"), 400);
+}
+
+/* The map of that name that is pinned is not the object's to have: it belongs to who runs here. */
+static void test_own_pins(void **state)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts);
+	struct fixture *f = *state;
+	__u32 key = 7, value = 9;
+	int fd = bpf_map_create(BPF_MAP_TYPE_HASH, "bench_hash", 4, 4, 8, &opts);
+	struct run *r;
+
+	assert_true(fd >= 0);
+	assert_int_equal(bpf_map_update_elem(fd, &key, &value, BPF_ANY), 0);
+	assert_int_equal(bpf_obj_pin(fd, OWN_PIN), 0);
+	write_maps();
+	r = bench(f, INPUT " --prog xdp_maps --map bench_hash=/tmp/bench/h");
+	unlink(OWN_PIN);
+	assert_int_equal(bpf_map_lookup_elem(fd, &key, &value), 0);
+	close(fd);
+	assert_status(r, 0);
+	assert_int_equal(num(case_row(r, "xdp_maps", NULL), "retval"), 3000);
+	assert_int_equal(value, 9);
+	/* Nor is one left where there was none. */
+	assert_status(bench(f, INPUT " --prog xdp_maps"), 0);
+	assert_int_not_equal(access(OWN_PIN, F_OK), 0);
+}
+
+static __u64 pinned_count(void)
+{
+	int fd = bpf_obj_get(PIN_DIR "/seen");
+	__u32 key = 0;
+	__u64 cnt;
+
+	if (fd < 0)
+		fail_test(PIN_DIR "/seen is not pinned");
+	assert_int_equal(bpf_map_lookup_elem(fd, &key, &cnt), 0);
+	close(fd);
+	return cnt;
+}
+
+/* Made, then used again; and by both versions. */
+static void test_pin_maps(void **state)
+{
+	struct fixture *f = *state;
+	__u64 once;
+
+	assert_status(bench(f, XDP " --prog xdp_seen --pin-maps " PIN_DIR), 0);
+	once = pinned_count();
+	assert_true(once > BLOCKS * RUNS);
+	assert_status(bench(f, XDP " --prog xdp_seen --pin-maps " PIN_DIR), 0);
+	assert_int_equal(pinned_count(), 2 * once);
+	assert_status(bench(f, XDP " " XDP " --prog xdp_seen --pin-maps " PIN_DIR), 0);
+	assert_int_equal(pinned_count(), 4 * once);
+	assert_refused(bench(f, XDP " --prog xdp_seen --pin-maps /tmp"), 1, "bpf filesystem");
+	assert_refused(bench(f, INPUT " --pin-maps " PIN_DIR "/seen"), 1, PIN_DIR "/seen");
+}
+
+static void test_prog_array(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+	json_int_t without;
+
+	r = bench(f, TAIL " --prog tail_root --expect-retval XDP_ABORTED");
+	assert_status(r, 0);
+	without = least(case_row(r, "tail_root", NULL));
+	r = bench(f,
+		  TAIL " --prog tail_root --prog-array jumps:0=tail_leaf --expect-retval XDP_DROP");
+	assert_status(r, 0);
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1);
+	assert_runs(case_row(r, "tail_root", NULL), BLOCKS * RUNS);
+	assert_true(least(case_row(r, "tail_root", NULL)) > without);
+	assert_true(has_note(case_row(r, "tail_root", NULL), "tail call"));
+	assert_refused(bench(f, TAIL " --prog-array jumps:1=tail_leaf"), 1, "no index 1");
+	assert_refused(bench(f, TAIL " --prog-array rounds:0=tail_leaf"), 1, "no prog array");
+	assert_refused(bench(f, TAIL " --prog-array jumps:0=nowhere"), 1, "nowhere");
+}
+
+/* ---- what programs must return ---- */
+
+static void test_expected(void **state)
+{
+	static const struct {
+		const char *options;
+		int status;
+		const char *part; /* of the line on stderr */
+	} cases[] = {
+		{"--expect-retval XDP_PASS", 0, NULL},
+		{"--expect-retval xdp_pass", 0, NULL}, /* names of values have no case */
+		{"--expect-retval 2", 0, NULL},
+		{"--expect-retval 0x2", 0, NULL},
+		{"--expect-retval 'xdp_*=XDP_PASS'", 0, NULL},
+		{"--expect-retval 'xdp_pass/a=2' --expect-retval '*/b=2'", 0, NULL},
+		{"--expect-retval XDP_TX --expect-retval xdp_pass=XDP_PASS", 0, NULL},
+		{"--expect-retval XDP_PASS --expect-retval '*/b=XDP_TX'", 1,
+		 "xdp_pass [b]: returned"},
+		{"--expect-retval TC_ACT_OK", 1, "whose values are XDP_ABORTED"},
+		{"--expect-retval nowhere=2", 1, "nowhere=2"},
+		{"--expect-retval xdp_pass/nowhere=2", 1, "xdp_pass/nowhere=2"},
+		{"--expect-retval 2x", 2, "2x"},
+		{"--expect-retval =2", 2, "=2"},
+		{"--expect-retval xdp_pass=", 2, "xdp_pass="},
+	};
+	struct fixture *f = *state;
+
+	write_text("/tmp/bench/a", "60 bytes are a packet, and it does not matter which they are.");
+	write_text("/tmp/bench/b", "60 bytes are a packet, and it does not matter which they are.");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct run *r;
+
+		print_message("# %s\n", cases[i].options);
+		r = bench(f,
+			  XDP " --prog xdp_pass --data-in /tmp/bench/a --data-in /tmp/bench/b %s",
+			  cases[i].options);
+		if (cases[i].part)
+			assert_one_line(r, cases[i].status, cases[i].part);
+		else
+			assert_status(r, 0);
+	}
+}
+
+/* ---- outputs ---- */
+
+/* A report that is compared with itself. */
+static void test_round_trip(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+
+	assert_status(bench(f, HOT_500 " -o /tmp/bench/exact.json"), 0);
+	r = bprof(f, "diff -j /tmp/bench/exact.json /tmp/bench/exact.json");
+	assert_status(r, 0);
+	assert_string_equal(str(r->json, "verdict"), "same");
+	assert_status(bprof(f, "bench " HOT_500 " -j -e %s -r 3 --repeat 20 -o /tmp/bench/few.json",
+			    exact_event()),
+		      0);
+	assert_status(bprof(f, "diff /tmp/bench/few.json /tmp/bench/few.json"), 5);
+	assert_status(bprof(f, "bench " HOT_500 " -j -e %s -r 6 --repeat 20 -o /tmp/bench/six.json",
+			    exact_event()),
+		      0);
+	assert_status(bprof(f, "diff /tmp/bench/six.json /tmp/bench/six.json"), 0);
+}
+
+static int count(const char *text, const char *part)
+{
+	int cnt = 0;
+
+	for (; (text = strstr(text, part)); text += strlen(part))
+		cnt++;
+	return cnt;
+}
+
+/* A format that is not JSON. */
+static struct run *bench_as(struct fixture *f, const char *args)
+{
+	return bprof(f, "bench --exact -e %s -r %d --repeat %d %s", exact_event(), BLOCKS, RUNS,
+		     args);
+}
+
+static void test_benchfmt(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = bench_as(f, HOT_500 " --benchfmt");
+	char line[64];
+
+	assert_status(r, 0);
+	assert_int_equal(count(r->out, "\nBenchmark"), 3 * BLOCKS);
+	assert_int_equal(count(r->out, "version:"), 0);
+	r = bench_as(f, HOT_500 " " HOT_501 " --benchfmt -o /tmp/bench/out");
+	assert_status(r, 0);
+	assert_string_equal(r->out, "");
+	r = command(f, "cat /tmp/bench/out");
+	snprintf(line, sizeof(line), "\nBenchmarkXdp_hot\t%d\t", RUNS);
+	assert_int_equal(count(r->out, line), 2 * BLOCKS);
+	assert_int_equal(count(r->out, "\nversion: old\n"), 1);
+	assert_int_equal(count(r->out, "\nversion: new\n"), 1);
+	/* the least: an interrupt may be in the mean */
+	assert_int_equal(count(r->out, "\t499 min-"), BLOCKS);
+	assert_int_equal(count(r->out, "\t500 min-"), BLOCKS);
+}
+
+static void test_markdown(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = bench_as(f, HOT_500 " " HOT_501 " --markdown");
+
+	assert_status(r, 3);
+	assert_int_equal(strncmp(r->out, "### ", 4), 0);
+	assert_contains(strchr(r->out, '\n'), "worse | `xdp_hot`");
+	assert_int_equal(count(r->out, "<details>"), count(r->out, "</details>"));
+}
+
+/* The name of a tag at text, after '<' or "</". */
+static size_t name_len(const char *text)
+{
+	return strcspn(text, " />");
+}
+
+static bool is_entity(const char *text, size_t len)
+{
+	static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;"};
+
+	for (size_t i = 0; i < sizeof(entities) / sizeof(entities[0]); i++)
+		if (len == strlen(entities[i]) && !strncmp(text, entities[i], len))
+			return true;
+	return false;
+}
+
+/* Elements nest, are closed, and hold no '<' or '&' that is not escaped. */
+static void assert_xml(const char *text)
+{
+	const char *open[16], *p = strchr(text, '\n');
+	int depth = 0;
+
+	assert_int_equal(strncmp(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", 39), 0);
+	for (; (p = strpbrk(p, "<&")); p++) {
+		size_t len = strcspn(p, *p == '<' ? ">" : ";");
+
+		if (*p == '&') {
+			if (!is_entity(p, len + 1))
+				fail_test("a bare '&': %s", p);
+			continue;
+		}
+		if (memchr(p + 1, '<', len - 1) || !p[len])
+			fail_test("a bare '<': %s", p);
+		if (p[1] == '/') {
+			assert_true(depth > 0);
+			depth--;
+			assert_int_equal(name_len(p + 2), name_len(open[depth]));
+			assert_memory_equal(p + 2, open[depth], name_len(p + 2));
+		} else if (p[len - 1] != '/') {
+			assert_true(depth < 16);
+			open[depth++] = p + 1;
+		}
+	}
+	assert_int_equal(depth, 0);
+}
+
+static void test_junit(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+
+	write_text("/tmp/bench/a&b<",
+		   "60 bytes are a packet, and it does not matter which they are.");
+	r = bench_as(f, HOT_500 " " HOT_501 " --junit --data-in '/tmp/bench/a&b<'");
+	assert_status(r, 3);
+	assert_xml(r->out);
+	assert_int_equal(count(r->out, "<testcase "), 3);
+	assert_int_equal(count(r->out, "<failure "), 1);
+}
+
+static void test_csv(void **state)
+{
+	struct fixture *f = *state;
+	struct run *comma = bench_as(f, HOT_500 " -x ,"), *tab = bench_as(f, HOT_500 " -x '\\t'");
+
+	assert_status(comma, 0);
+	assert_status(tab, 0);
+	assert_int_equal(count(comma->out, "\n"), 3);
+	assert_true(count(comma->out, ",") > 30);
+	assert_int_equal(count(tab->out, "\t"), count(comma->out, ","));
+	assert_refused(bench_as(f, HOT_500 " " HOT_501 " -x ,"), 2, "-x");
+}
+
+/* What was in the file stays there. */
+static void test_append(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+
+	write_text("/tmp/bench/out", "before\n");
+	assert_status(bench_as(f, HOT_500 " -o /tmp/bench/out --append"), 0);
+	assert_status(bench_as(f, HOT_500 " " HOT_501 " --markdown -o /tmp/bench/out --append"), 3);
+	assert_status(bench_as(f, HOT_500 " " HOT_501 " --benchfmt -o /tmp/bench/out --append"), 0);
+	r = command(f, "cat /tmp/bench/out");
+	assert_int_equal(strncmp(r->out, "before\n", 7), 0);
+	assert_int_equal(count(r->out, "blocks, net of"), 1);
+	assert_int_equal(count(r->out, "\n### "), 1);
+	assert_int_equal(count(r->out, "\nversion: new\n"), 1);
+	assert_refused(bench_as(f, HOT_500 " " HOT_501 " --save-new /nowhere/new.json"), 1,
+		       "/nowhere/new.json");
+	assert_refused(bench_as(f, HOT_500 " -o /nowhere/out"), 1, "/nowhere/out");
+}
+
+#define EXACT(fn) cmocka_unit_test_setup_teardown(fn, setup_bench, teardown_bench)
+
+int run_bench_setup(void)
+{
+	const struct CMUnitTest tests[] = {
+		EXACT(test_maps),	EXACT(test_own_pins), EXACT(test_pin_maps),
+		EXACT(test_prog_array), EXACT(test_expected), EXACT(test_round_trip),
+		EXACT(test_benchfmt),	EXACT(test_markdown), EXACT(test_junit),
+		EXACT(test_csv),	EXACT(test_append),
+	};
+
+	return cmocka_run_group_tests_name("bench_setup", tests, NULL, NULL);
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof bench on a machine that has other CPUs, devices and users: where it runs, what it says of
+ * runs that are not its own, frames that are really received, and its end in the middle.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <net/if.h>
+
+#include "tests/kernel/bench/bench_case.h"
+#include "tests/kernel/ktest.h"
+#include "tests/kernel/drive/netdev.h"
+
+#define INPUT PROGS_DIR "/bench_input.bpf.o"
+#define XDP PROGS_DIR "/xdp.bpf.o"
+#define CPUS 4
+
+static int setup_cpus(void **state)
+{
+	set_all_online(CPUS);
+	return has_cpus(CPUS) ? setup_files(state) : -1;
+}
+
+static int teardown_cpus(void **state)
+{
+	set_all_online(CPUS);
+	return teardown_bench(state);
+}
+
+/* Without icount: an event that is always there, and no exactness. */
+static struct run *use(struct fixture *f, const char *args, ...)
+{
+	char text[1024];
+	va_list list;
+
+	va_start(list, args);
+	vsnprintf(text, sizeof(text), args, list);
+	va_end(list);
+	return bprof(f, "bench -j -e %s -r %d --repeat %d %s", machine_event(), BLOCKS, RUNS, text);
+}
+
+/* ---- CPUs ---- */
+
+static void test_cpu(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		assert_status(use(f, INPUT " --prog xdp_cpu -C %d --expect-retval %d", cpu, cpu),
+			      0);
+	set_online(3, false);
+	assert_refused(use(f, INPUT " --prog xdp_cpu -C 3"), 1, "-C 3");
+	assert_refused(use(f, INPUT " --prog xdp_cpu -C 4000"), 1, "-C 4000");
+	assert_status(use(f, INPUT " --prog xdp_cpu -C 2 --expect-retval 2"), 0);
+	assert_refused(command(f, "taskset 2 bprof bench " INPUT " --prog xdp_cpu -e time -C 4000"),
+		       1, "-C 4000");
+	/* Where it was started, if it is not told. */
+	assert_status(command(f, "taskset 4 bprof bench " INPUT
+				 " --prog xdp_cpu -e time -r 1 --repeat 1 --expect-retval 2"),
+		      0);
+}
+
+/* ---- other users ---- */
+
+static int setup_veth(void **state)
+{
+	/* Before the test: a module brings BTF of its own, which stays. */
+	if (system("modprobe veth") || setup_cpus(state))
+		return -1;
+	return veth__create("kt0", "kt1") ? -1 : 0;
+}
+
+static int teardown_veth(void **state)
+{
+	veth__delete("kt0");
+	return teardown_cpus(state);
+}
+
+#define UNWANTED "runs that were not asked for"
+
+/* A program that packets run, sent on CPU 1, all the time: what it costs there is theirs, too. */
+static void test_in_use(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_seen");
+	struct bpf_link *link = bpf_program__attach_xdp(t.prog, if_nametoindex("kt1"));
+	struct child *sender;
+	struct run *r;
+	json_t *row;
+
+	assert_non_null(link);
+	keep_link(f, link);
+	r = use(f, "--prog-id %u -C 1", t.id);
+	assert_status(r, 0);
+	assert_false(has_note(case_row(r, "xdp_seen", NULL), UNWANTED));
+	sender = command_start(f,
+			       "taskset 2 sh -c 'echo go; while :; do drive send kt0 10000; done'");
+	child_line(sender);
+	r = use(f, "--prog-id %u -C 1 -r 20 --repeat 10000", t.id);
+	assert_status(r, 0);
+	row = case_row(r, "xdp_seen", NULL);
+	assert_true(num(row, "runs") > 20 * 10000);
+	assert_true(has_note(row, UNWANTED));
+	/* Elsewhere they are nobody's. */
+	r = use(f, "--prog-id %u -C 2 -r 20 --repeat 1000", t.id);
+	assert_status(r, 0);
+	row = case_row(r, "xdp_seen", NULL);
+	assert_runs(row, 20 * 1000);
+	assert_false(has_note(row, UNWANTED));
+	child_signal(sender, SIGKILL);
+	child_wait(f, sender);
+}
+
+static void test_pinned(void **state)
+{
+	struct fixture *f = *state;
+	struct target old = load_target(f, "hot_500", "xdp_hot");
+	struct target new = load_target(f, "hot_501", "xdp_hot");
+	struct run *r;
+
+	assert_int_equal(bpf_program__pin(old.prog, PIN_DIR "/old"), 0);
+	assert_int_equal(bpf_program__pin(new.prog, PIN_DIR "/new"), 0);
+	r = use(f, "--pinned " PIN_DIR "/new");
+	assert_status(r, 0);
+	assert_runs(row_of(r, new.id), BLOCKS * RUNS);
+	r = use(f, "--baseline " PIN_DIR "/old --pinned " PIN_DIR "/new --inconclusive-ok");
+	assert_status(r, 0);
+	assert_int_equal(json_array_size(json_object_get(r->json, "comparisons")), 1);
+	r = use(f, "--baseline %u --pinned " PIN_DIR "/new --inconclusive-ok", old.id);
+	assert_status(r, 0);
+	assert_refused(use(f, "--prog-id 4000000000"), 1, "4000000000");
+	assert_refused(use(f, "--pinned " PIN_DIR "/nowhere"), 1, PIN_DIR "/nowhere");
+	assert_refused(use(f, "--baseline %u --prog-id %u", old.id, old.id), 1,
+		       "nothing to compare");
+}
+
+/* ---- targets that cannot be measured any more ---- */
+
+#define SLOT_FUNC "--func slot"
+
+/* Loads an extension that fits in place of t's function slot; unattached. */
+static struct bpf_program *load_extension(struct fixture *f, struct target t)
+{
+	struct bpf_object *obj = open_object(f, PROGS_DIR "/samples_ext.bpf.o");
+	struct bpf_program *prog = bpf_object__find_program_by_name(obj, "ext_slot");
+
+	bpf_program__set_autoload(bpf_object__find_program_by_name(obj, "ext_root"), false);
+	assert_int_equal(bpf_program__set_attach_target(prog, t.fd, "slot"), 0);
+	assert_int_equal(bpf_object__load(obj), 0);
+	return prog;
+}
+
+/* The kernel refuses it with EBUSY while a probe is attached: waits until bench loads anew. */
+static void replace_slot(struct fixture *f, struct bpf_program *ext)
+{
+	struct bpf_link *link;
+
+	do
+		link = bpf_program__attach_freplace(ext, 0, NULL);
+	while (!link && errno == EBUSY);
+	assert_non_null(link);
+	keep_link(f, link);
+}
+
+static void test_target_lost(void **state)
+{
+	struct fixture *f = *state;
+	struct target a = load_target(f, "samples_ext", "ext_root");
+	struct target b = load_target(f, "samples_ext", "ext_root");
+	struct bpf_program *ext = load_extension(f, b);
+	struct child *c;
+	struct run *r;
+
+	c = bprof_start(f, "bench --prog-id %u,%u " SLOT_FUNC " -e time -r 10000 --repeat 10", a.id,
+			b.id);
+	while (!prog__is_probed(b.id))
+		usleep(1000);
+	replace_slot(f, ext);
+	r = child_wait(f, c);
+	assert_refused(r, 1, "ext_root:slot: cannot be measured any more in load ");
+	assert_contains(r->err, "replaced");
+}
+
+/* The only target of a program, from the start: the program is never run. */
+static void test_target_missing(void **state)
+{
+	struct fixture *f = *state;
+	struct target a = load_target(f, "samples_ext", "ext_root");
+	struct target b = load_target(f, "samples_ext", "ext_root");
+	struct run *r;
+
+	replace_slot(f, load_extension(f, b));
+	r = use(f, "--prog-id %u,%u " SLOT_FUNC, b.id, a.id);
+	assert_one_line(r, 1, "ext_root:slot");
+	assert_runs(row_of(r, a.id), BLOCKS * RUNS);
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1);
+	assert_string_equal(skip_reason(r, b.id), "freplaced");
+	r = use(f, "--baseline %u --prog-id %u " SLOT_FUNC, a.id, b.id);
+	assert_int_equal(r->status, 1);
+	assert_string_equal(r->out, "");
+	assert_contains(r->err, "nothing to compare");
+}
+
+/* Loaded while the JIT is off, programs can be measured by run_stats only. */
+static void test_method_lost(void **state)
+{
+	struct fixture *f = *state;
+	struct child *c;
+
+	c = bprof_start(f, "bench " XDP " --prog xdp_pass -e time -r 1000 --repeat 10");
+	assert_true(prog_name__await_probe("xdp_pass"));
+	write_file("/proc/sys/net/core/bpf_jit_enable", "0");
+	assert_refused(child_wait(f, c), 1, "xdp_pass: measured by run_stats in load ");
+}
+
+static int restore_jit(void **state)
+{
+	write_file("/proc/sys/net/core/bpf_jit_enable", "1");
+	return teardown_cpus(state);
+}
+
+/* ---- live frames ---- */
+
+/* IP packets that this machine has received so far. */
+static long received(void)
+{
+	char line[1024];
+	long cnt = -1;
+	FILE *in = fopen("/proc/net/snmp", "re");
+
+	assert_non_null(in);
+	while (cnt < 0 && fgets(line, sizeof(line), in))
+		if (sscanf(line, "Ip: %*d %*d %ld", &cnt) != 1)
+			cnt = -1;
+	fclose(in);
+	assert_true(cnt >= 0);
+	return cnt;
+}
+
+/* Passed, they are received by the loopback device, whose address is all zeroes. */
+static void test_live(void **state)
+{
+	static const unsigned char packet[60] = {[12] = 8};
+	static const char large[5000] = "";
+	struct fixture *f = *state;
+	long before = received();
+	struct run *r;
+	json_t *row;
+
+	write_bytes("/tmp/bench/frame", packet, sizeof(packet));
+	write_bytes("/tmp/bench/large", large, sizeof(large));
+	r = use(f, XDP " --prog xdp_pass --live-frames --data-in /tmp/bench/frame");
+	assert_status(r, 0);
+	row = case_row(r, "xdp_pass", "frame");
+	assert_runs(row, BLOCKS * RUNS);
+	assert_null(json_object_get(row, "retval"));
+	assert_true(received() - before > BLOCKS * RUNS);
+	/* What a frame cannot be is left out. */
+	r = use(f, XDP " --prog xdp_pass --live-frames --data-in /tmp/bench/large --data-in "
+		       "/tmp/bench/frame");
+	assert_one_line(r, 1, "xdp_pass [large]");
+	assert_runs(case_row(r, "xdp_pass", "frame"), BLOCKS * RUNS);
+	assert_refused(use(f, INPUT " --prog tc_ctx --live-frames"), 1, "only XDP programs");
+	assert_refused(use(f, XDP " --live-frames --expect-retval 2"), 2, "--expect-retval");
+	assert_refused(use(f, XDP " --live-frames --fresh"), 2, "--fresh");
+}
+
+/* ---- its end ---- */
+
+/* teardown() sees that nothing is left. */
+static void test_signal(void **state)
+{
+	struct fixture *f = *state;
+	int sig = (int)(uintptr_t)f->param;
+	struct child *c;
+
+	c = bprof_start(f, "bench " XDP " " XDP " -e %s -r 10000 --repeat 100000", machine_event());
+	assert_true(prog_name__await("bprof_"));
+	child_signal(c, sig);
+	assert_int_equal(child_wait(f, c)->status, 128 + sig);
+}
+
+/* ---- without privileges ---- */
+
+static void test_unprivileged(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+
+	assert_refused(command(f, "drive nobody none bprof bench " XDP " -e time"), 1, XDP);
+	assert_refused(command(f, "drive nobody none bprof bench " XDP " " XDP " -e time"), 1, XDP);
+	assert_refused(command(f, "drive nobody none bprof bench --prog-id %u -e time", t.id), 1,
+		       "permission");
+}
+
+#define ON_CPUS(fn) cmocka_unit_test_setup_teardown(fn, setup_cpus, teardown_cpus)
+#define WITH_SIGNAL(test_name, sig)                                                       \
+	{                                                                                 \
+		.name = (test_name), .test_func = test_signal, .setup_func = setup_cpus,  \
+		.teardown_func = teardown_cpus, .initial_state = (void *)(uintptr_t)(sig) \
+	}
+
+int run_bench_use(void)
+{
+	const struct CMUnitTest tests[] = {
+		ON_CPUS(test_cpu),
+		cmocka_unit_test_setup_teardown(test_in_use, setup_veth, teardown_veth),
+		ON_CPUS(test_pinned),
+		ON_CPUS(test_target_lost),
+		ON_CPUS(test_target_missing),
+		cmocka_unit_test_setup_teardown(test_method_lost, setup_cpus, restore_jit),
+		ON_CPUS(test_live),
+		WITH_SIGNAL("bench_SIGINT", SIGINT),
+		WITH_SIGNAL("bench_SIGTERM", SIGTERM),
+		ON_CPUS(test_unprivileged),
+	};
+
+	return cmocka_run_group_tests_name("bench_use", tests, NULL, NULL);
+}

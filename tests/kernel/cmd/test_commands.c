@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The other commands: list, doctor, and what needs no target.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+static void test_list(void **state)
+{
+	static const char full[] = "xdp_with_a_very_long_function_name";
+	struct fixture *f = *state;
+	struct run *r;
+
+	load_target(f, "xdp", full);
+	load_raw(f);
+	assert_non_null(try_attach(f, load_target(f, "trace", "tp_getsid")));
+	r = bprof(f, "list");
+	assert_status(r, 0);
+	assert_contains(r->out, full);
+	assert_contains(r->out, "no_btf");
+	assert_contains(r->out, "sys_enter_getsid");
+	assert_null(strstr(r->out, "bprof_"));
+}
+
+static json_t *listed(const struct run *r, __u32 id)
+{
+	json_t *list = json_object_get(r->json, "programs"), *p;
+
+	for (size_t i = 0; (p = json_array_get(list, i)); i++)
+		if (num(p, "id") == id)
+			return p;
+	fail_test("program %u is not listed: %s%s", id, r->out, r->err);
+	return NULL;
+}
+
+static void test_list_json(void **state)
+{
+	static const char full[] = "xdp_with_a_very_long_function_name";
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", full);
+	struct target raw = load_raw(f);
+	struct run *r = command(f, "bprof list -j");
+
+	assert_status(r, 0);
+	assert_non_null(r->json);
+	assert_string_equal(str(listed(r, t.id), "name"), full);
+	assert_string_equal(str(listed(r, t.id), "type"), "xdp");
+	assert_string_equal(str(listed(r, raw.id), "name"), "no_btf");
+}
+
+static void test_doctor(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct target raw = load_raw(f);
+	struct run *r;
+
+	assert_status(bprof(f, "doctor"), 0);
+	assert_status(bprof(f, "doctor %u", t.id), 0);
+	r = bprof(f, "doctor %u", raw.id);
+	assert_contains(r->out, "BTF");
+	r = command(f, "drive nobody none bprof doctor");
+	assert_int_not_equal(r->status, 0);
+	assert_contains(r->out, "CAP_");
+}
+
+static void test_without_targets(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+
+	r = bprof(f, "--version");
+	assert_status(r, 0);
+	assert_contains(r->out, "bprof ");
+	r = bprof(f, "--help");
+	assert_status(r, 0);
+	assert_contains(r->out, "doctor");
+	r = bprof(f, "stat --help");
+	assert_status(r, 0);
+	assert_contains(r->out, "--prog-id");
+	r = bprof(f, "--list-events");
+	assert_status(r, 0);
+	assert_contains(r->out, "time");
+	assert_contains(r->out, machine_event());
+}
+
+int run_commands(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_list),
+		KTEST(test_list_json),
+		KTEST(test_doctor),
+		KTEST(test_without_targets),
+	};
+
+	return cmocka_run_group_tests_name("commands", tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Kernels that refuse: a security policy against tracing programs, and lockdown. What still works
+ * is measured, what does not is named with its true reason. There is no way back from lockdown, so
+ * this group is the last of its VM.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "tests/kernel/bench/bench_case.h"
+#include "tests/kernel/system/counting.h"
+#include "tests/kernel/ktest.h"
+
+#define LOCKDOWN "/sys/kernel/security/lockdown"
+
+/* Attaches a policy by which no tracing program gets loaded: EPERM, as root. */
+static void deny_tracing(struct fixture *f, const char *test)
+{
+	struct target policy = load_target(f, "lsm", "deny_tracing");
+
+	if (!try_attach(f, policy))
+		skip_test(test, strerror(errno));
+}
+
+static struct run *measure_denied(struct fixture *f, __u32 id)
+{
+	struct run *r =
+		bprof(f, "-j -b %u -e %s,time -- drive testrun %u:50", id, machine_event(), id);
+	json_t *row;
+
+	assert_status(r, 0);
+	row = row_of(r, id);
+	assert_string_equal(str(row, "method"), "run_stats");
+	assert_int_equal(num(row, "runs"), 50);
+	assert_string_equal(str(event_of(row, "time"), "status"), "ok");
+	return r;
+}
+
+static void test_policy(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	deny_tracing(f, "policy");
+	r = measure_denied(f, t.id);
+	assert_contains(r->err, "security module");
+	assert_null(strstr(r->err, "locked down"));
+	r = bprof(f, "doctor");
+	assert_int_not_equal(r->status, 0);
+}
+
+/* That level does not refuse tracing: nobody is sent to turn Secure Boot off. */
+static void test_policy_integrity(void **state)
+{
+	write_file(LOCKDOWN, "integrity");
+	test_policy(state);
+}
+
+/* Lockdown by itself keeps tracing programs from reading kernel memory, which bprof's do not. */
+static void test_lockdown(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	write_file(LOCKDOWN, "confidentiality");
+	r = bprof(f, "-j -b %u -e %s,time -- drive testrun %u:50", t.id, machine_event(), t.id);
+	assert_status(r, 0);
+	assert_counted(r, t.id, 50);
+	assert_contains(bprof(f, "doctor")->out, "confidentiality");
+}
+
+/* Where trampolines lie in memory, which matters on arm64, is not told then; all is measured anyway. */
+static void test_lockdown_functions(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "tree", "xdp_tree");
+	json_int_t measured = 0;
+	json_t *rows;
+	struct run *r;
+
+	r = bprof(f, "-j -v -b %u --func '*' -e %s,time -- drive testrun %u:50", t.id,
+		  machine_event(), t.id);
+	assert_status(r, 0);
+	rows = json_object_get(r->json, "programs");
+	for (size_t i = 0; i < json_array_size(rows); i++)
+		measured += num(json_array_get(rows, i), "measured");
+	assert_int_equal(measured, 50 * 18); /* test_tree.c: so many calls in a run */
+	assert_int_equal(!!strstr(r->err, "where trampolines lie in memory is not known"),
+			 arch_is("aarch64"));
+	assert_null(strstr(r->err, "libbpf"));
+}
+
+/* Leaders look into tasks, which a kernel that keeps its memory to itself does not let them. */
+static void test_lockdown_system(void **state)
+{
+	struct fixture *f = *state;
+	json_t *row;
+	struct run *r;
+
+	r = bprof(f, "system -j -a -e time -- sleep 0.1");
+	assert_status(r, 0);
+	row = scope_by_id(r, "system", 0);
+	assert_string_equal(str(row, "method"), "perf_event");
+	assert_true(total_of(row, "time") >= online_cpus() * 1e8);
+	assert_contains(r->err, "(method: perf_event)");
+}
+
+/* Kernels whose lockdown forbids tracing programs altogether say so with EPERM, and no more. */
+static void test_lockdown_eperm(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+
+	deny_tracing(f, "lockdown_eperm");
+	assert_contains(measure_denied(f, t.id)->err, "locked down");
+}
+
+/* What is not known to be exact is not called so: blocks are compared then, each of attachments of its own. */
+static void test_lockdown_bench(void **state)
+{
+	struct fixture *f = *state;
+	json_t *rows, *row;
+	struct run *r;
+
+	write_file(LOCKDOWN, "confidentiality");
+	write_text("/tmp/bench/packet",
+		   "sixty bytes are as many as an Ethernet frame has without more");
+	r = bench(f, PROGS_DIR "/tree.bpf.o " PROGS_DIR
+			       "/tree.bpf.o --func '*' --data-in /tmp/bench/packet -r 6");
+	assert_status(r, 0);
+	assert_string_equal(str(r->json, "verdict"), "same");
+	rows = json_object_get(r->json, "comparisons");
+	assert_true(json_array_size(rows) >= 8);
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++)
+		if (arch_is("aarch64") && json_is_true(json_object_get(row, "exact")))
+			fail_test("%s is exact: %s", str(row, "func"), r->out);
+}
+
+int run_lockdown_exact(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_lockdown_bench, setup_bench, teardown_bench),
+	};
+
+	return cmocka_run_group_tests_name("lockdown_exact", tests, NULL, NULL);
+}
+
+int run_lockdown(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_policy),
+		KTEST(test_policy_integrity),
+		KTEST(test_lockdown),
+		KTEST(test_lockdown_functions),
+		SYSTEM_TEST(test_lockdown_system),
+		KTEST(test_lockdown_eperm),
+	};
+
+	return cmocka_run_group_tests_name("lockdown", tests, NULL, NULL);
+}

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * When it counts and where it goes: intervals, delay, time-out, repeats, files, formats, exit
+ * statuses.
+ */
+#include <ctype.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+#define OUT_FILE "/tmp/ktest-report"
+
+static int line_cnt(const char *text)
+{
+	int cnt = 0;
+
+	for (; *text; text++)
+		cnt += *text == '\n';
+	return cnt;
+}
+
+/* How often first and then second is in text, one right after the other. */
+static int count_parts(const char *text, const char *first, const char *second)
+{
+	int cnt = 0;
+
+	while ((text = strstr(text, first))) {
+		text += strlen(first);
+		cnt += !strncmp(text, second, strlen(second));
+	}
+	return cnt;
+}
+
+static char *slurp(const char *path)
+{
+	char *text = calloc(1, 1 << 20);
+	FILE *file = fopen(path, "re");
+
+	assert_non_null(text);
+	if (!file)
+		fail_test("%s was not written", path);
+	assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
+	fclose(file);
+	return text;
+}
+
+static void test_intervals_sum_up(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "work", "xdp_long");
+	struct run *r;
+
+	r = bprof(f, "-j -I 20 -b %u -e time -- drive testrun %u:700", t.id, t.id);
+	assert_status(r, 0);
+	assert_int_equal(sum_of_runs(r->out, t.id), 700);
+}
+
+static void test_interval_count(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	r = bprof(f, "-j -I 20 --interval-count 3 -b %u -e time", t.id);
+	assert_status(r, 0);
+	assert_int_equal(line_cnt(r->out), 3);
+	assert_int_equal(sum_of_runs(r->out, t.id), 0);
+	assert_true(num(r->json, "interval_ns") >= 20000000);
+}
+
+static void test_timeout(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	r = bprof(f, "-j --timeout 100 -b %u -e time", t.id);
+	assert_status(r, 0);
+	row_of(r, t.id);
+	assert_true(num(r->json, "elapsed_ns") >= 100000000);
+	/* It ends the command too. */
+	r = bprof(f, "-j --timeout 100 -b %u -e time -- sleep 1000", t.id);
+	assert_status(r, 0);
+	assert_counted(r, t.id, 0);
+}
+
+static __u64 now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
+}
+
+/* Attached, but not counting before the delay is over. */
+static void test_delay(void **state)
+{
+	const unsigned int delay_ms = 2000;
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	__u64 start = now_ms();
+	struct child *c;
+	struct run *r;
+
+	c = bprof_start(f, "-j -D %u -I 20 -b %u -e time", delay_ms, t.id);
+	assert_true(prog_name__await("bprof_exit"));
+	drive(t, 6);
+	/* What the rest rests on. Some 200 ms is usual, however slow the machine. */
+	assert_true(now_ms() < start + delay_ms);
+	child_line(c);
+	assert_true(now_ms() >= start + delay_ms);
+	drive(t, 7);
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	assert_int_equal(sum_of_runs(r->out, t.id), 7);
+}
+
+/* The time that a report gives is that at which measuring began. */
+static void test_started(void **state)
+{
+	static const char *const commands[] = {"stat -b %u -e time",
+					       "system -a -e cpu-clock --method perf_event"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		time_t before = time(NULL);
+		struct tm tm = {};
+		char args[128];
+		struct run *r;
+
+		snprintf(args, sizeof(args), commands[i], t.id);
+		r = bprof(f, "%s -j -D 2000 --timeout 10", args);
+		assert_status(r, 0);
+		assert_non_null(strptime(str(r->json, "started"), "%Y-%m-%dT%H:%M:%SZ", &tm));
+		if (timegm(&tm) < before + 2)
+			fail_test("%s: started before the delay was over: %s", args, r->out);
+	}
+}
+
+/* Of a call that found no program, too: the command line as it was given, and the machine's JIT. */
+static void test_head_without_programs(void **state)
+{
+	static const char *const calls[] = {"--name no_such_program -j",
+					    "stat --name no_such_program -j"};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		struct run *r = bprof(f, "%s", calls[i]);
+		char line[128] = "";
+		json_t *arg;
+		size_t n;
+
+		assert_status(r, 4);
+		assert_non_null(r->json);
+		json_array_foreach(json_object_get(r->json, "command"), n, arg)
+			sprintf(line + strlen(line), "%s%s", n > 1 ? " " : "",
+				n ? json_string_value(arg) : "");
+		assert_string_equal(line, calls[i]);
+		assert_true(json_is_true(json_object_get(json_object_get(r->json, "host"), "jit")));
+	}
+}
+
+static void test_ended_in_delay(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r = bprof(f, "-j -D 3600000 -b %u -e time -- drive testrun %u:5", t.id, t.id);
+
+	assert_status(r, 4);
+	assert_contains(r->err, "delay");
+}
+
+static void test_repeat(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	r = bprof(f, "-j -r 3 -b %u -e %s,time -- drive testrun %u:40", t.id, machine_event(),
+		  t.id);
+	assert_status(r, 0);
+	assert_int_equal(num(r->json, "repeats"), 3);
+	assert_counted(r, t.id, 120);
+	assert_int_equal(num(event_of(row_of(r, t.id), machine_event()), "measured"), 120);
+}
+
+static void test_output_file(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	char *text;
+
+	unlink(OUT_FILE);
+	for (int i = 0; i < 3; i++) {
+		struct run *r = bprof(f, "-j -o " OUT_FILE "%s -b %u -e time -- drive testrun %u:5",
+				      i == 1 ? " --append" : "", t.id, t.id);
+
+		assert_status(r, 0);
+		assert_string_equal(r->out, "");
+		text = slurp(OUT_FILE);
+		/* written, appended to, written anew */
+		assert_int_equal(sum_of_runs(text, t.id), i == 1 ? 10 : 5);
+		free(text);
+	}
+	unlink(OUT_FILE);
+	assert_status(bprof(f, "-j -o /no/such/dir/file -b %u -e time -- true", t.id), 1);
+}
+
+static void test_output_full(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r = command(f, "bprof -j -b %u -e time -- true >/dev/full", t.id);
+
+	assert_status(r, 1);
+	assert_contains(r->err, "No space left");
+}
+
+static void test_text(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_with_a_very_long_function_name");
+	struct run *r =
+		bprof(f, "-b %u -e %s,time -- drive testrun %u:1234", t.id, machine_event(), t.id);
+
+	assert_status(r, 0);
+	assert_contains(r->out, "xdp_with_a_very_long_function_name");
+	assert_contains(r->out, "1,234");
+	assert_contains(r->out, "fentry");
+	assert_null(strchr(r->out, '\033'));
+}
+
+/* Each has its column, and its own number. */
+static void test_events_of_one_name(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+	json_t *events;
+
+	r = bprof(f, "-j -b %u -e %s,page-faults,'{%s}' -- drive testrun %u:30", t.id,
+		  machine_event(), machine_event(), t.id);
+	assert_status(r, 0);
+	events = json_object_get(row_of(r, t.id), "events");
+	assert_int_equal(json_array_size(events), 3);
+	for (int i = 0; i < 3; i += 2) {
+		assert_string_equal(str(json_array_get(events, i), "name"), machine_event());
+		assert_int_equal(num(json_array_get(events, i), "measured"), 30);
+	}
+	r = bprof(f, "-b %u -e %s,'{%s}' -- drive testrun %u:30", t.id, machine_event(),
+		  machine_event(), t.id);
+	assert_status(r, 0);
+	assert_int_equal(count_parts(r->out, machine_event(), "/run"), 2);
+}
+
+/* perf's columns: value, unit, event, … */
+static void test_csv(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r = bprof(f, "-x ';' -b %u -e time -- drive testrun %u:12", t.id, t.id);
+	const char *line;
+
+	assert_status(r, 0);
+	line = strstr(r->out, ";time;");
+	assert_non_null(line);
+	while (line > r->out && line[-1] != '\n')
+		line--;
+	assert_true(isdigit(*line));
+	assert_contains(line, "xdp_pass");
+}
+
+static void test_command_status(void **state)
+{
+	static const struct {
+		const char *command;
+		int status;
+	} cases[] = {
+		{"true", 0},
+		{"false", 1},
+		{"sh -c 'exit 42'", 42},
+		{"sh -c 'kill -TERM $$'", 128 + SIGTERM},
+	};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		r = bprof(f, "-j -b %u -e time -- %s", t.id, cases[i].command);
+		assert_status(r, cases[i].status);
+		assert_counted(r, t.id, 0); /* the report is there all the same */
+	}
+	r = bprof(f, "-j -b %u -e time -- /no/such/command", t.id);
+	assert_true(r->status == 1 || r->status == 127);
+	assert_contains(r->err, "/no/such/command");
+}
+
+/* The command's own output stays its own; it inherits nothing of bprof's but the three standard
+ * files. */
+static void test_command_descriptors(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r = bprof(f, "-j -o " OUT_FILE " -b %u -e %s,time -- sh -c 'ls /proc/self/fd'",
+			      t.id, machine_event());
+
+	assert_status(r, 0);
+	/* the fourth is the one that ls reads the directory by */
+	assert_string_equal(r->out, "0\n1\n2\n3\n");
+	unlink(OUT_FILE);
+}
+
+/* A file that bprof opens must not get the number of a closed one, and with it what goes there. */
+static void test_closed_descriptors(void **state)
+{
+	static const char *const closed[] = {"2>&-", ">&-", ">&- 2>&-", "<&- >&- 2>&-"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+
+	for (size_t i = 0; i < sizeof(closed) / sizeof(closed[0]); i++) {
+		json_error_t error;
+		json_t *report;
+		struct run *r;
+		char *text;
+
+		/* The skipped one makes a message, the command an output. */
+		r = bprof(f,
+			  "-j -o " OUT_FILE " -b %u,4000000000 -e %s,time -- sh -c 'echo out; "
+			  "echo err >&2; drive testrun %u:5' %s",
+			  t.id, machine_event(), t.id, closed[i]);
+		assert_status(r, 0);
+		text = slurp(OUT_FILE);
+		report = json_loads(text, 0, &error);
+		if (!report)
+			fail_test("%s: not a report: %s", closed[i], text);
+		json_decref(report);
+		assert_int_equal(sum_of_runs(text, t.id), 5);
+		free(text);
+		unlink(OUT_FILE);
+	}
+	/* Nor must a message get onto the standard output, where the report is. */
+	assert_string_equal(bprof(f, "-b 4000000000 -e time -- true >/dev/null 2>&-")->out, "");
+}
+
+static void test_sixteen_events(void **state)
+{
+	static const char *const events[] = {
+		"cpu-clock",	    "task-clock",     "page-faults",   "context-switches",
+		"cpu-migrations",   "minor-faults",   "major-faults",  "alignment-faults",
+		"emulation-faults", "page-faults:k",  "page-faults:u", "minor-faults:k",
+		"minor-faults:u",   "major-faults:k", "time",
+	};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	char list[512];
+	struct run *r;
+	json_t *row;
+
+	snprintf(list, sizeof(list), "%s", machine_event());
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		sprintf(list + strlen(list), ",%s", events[i]);
+	r = bprof(f, "-j -b %u -e %s -- drive testrun %u:20", t.id, list, t.id);
+	assert_status(r, 0);
+	assert_counted(r, t.id, 20);
+	row = row_of(r, t.id);
+	assert_int_equal(json_array_size(json_object_get(row, "events")), 16);
+	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++) {
+		json_t *ev = event_of(row, events[i]);
+
+		assert_string_equal(str(ev, "status"), "ok");
+		assert_int_equal(num(ev, "measured"), 20);
+	}
+}
+
+int run_output(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_intervals_sum_up),
+		KTEST(test_interval_count),
+		KTEST(test_timeout),
+		KTEST(test_delay),
+		KTEST(test_started),
+		KTEST(test_head_without_programs),
+		KTEST(test_ended_in_delay),
+		KTEST(test_repeat),
+		KTEST(test_output_file),
+		KTEST(test_output_full),
+		KTEST(test_text),
+		KTEST(test_csv),
+		KTEST(test_command_status),
+		KTEST(test_command_descriptors),
+		KTEST(test_closed_descriptors),
+		KTEST(test_events_of_one_name),
+		KTEST(test_sixteen_events),
+	};
+
+	return cmocka_run_group_tests_name("output", tests, NULL, NULL);
+}

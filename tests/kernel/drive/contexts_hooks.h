@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Between contexts.c, which has the table, and the files that know how to attach and drive:
+ * contexts_net.c (devices and packets), contexts_sock.c (sockets and cgroups), contexts_trace.c
+ * (tracing).
+ */
+#ifndef KTEST_CONTEXTS_HOOKS_H
+#define KTEST_CONTEXTS_HOOKS_H
+
+#include "tests/kernel/drive/contexts.h"
+
+#define MAX_USE_FDS 16
+
+/* One program on a hook. */
+struct use {
+	const struct hook *hook;
+	int prog_fd;
+	int index;	     /* among the programs of this call */
+	int fd[MAX_USE_FDS]; /* closed at the end: links, events, sockets */
+	int fd_cnt;
+	int cgroup;  /* that the process is in; -1 where the hook needs none */
+	int sock[2]; /* of which drive() uses */
+	int link;    /* of which drive() uses */
+};
+
+enum { NEEDS_NET = 1, NEEDS_VETH = 2, NEEDS_NETKIT = 4, NEEDS_CGROUP = 8 };
+
+struct hook {
+	int (*attach)(struct use *u);
+	int (*drive)(struct use *u, int cnt);
+	void (*detach)(struct use *u); /* what closing the descriptors does not; or NULL */
+	unsigned int needs;
+	int type;	   /* enum bpf_attach_type, or what attach() takes it for */
+	const char *where; /* what attach() takes it for */
+};
+
+/* The ends of the pair of devices: packets go from the first to the second. */
+#define TX "ctx0"
+#define RX "ctx1"
+
+/* Keeps a descriptor, or returns -errno where it is none. */
+int use__keep(struct use *u, int fd);
+
+/* contexts_net.c */
+int attach_device(struct use *u); /* type, where: the device */
+int attach_generic_xdp(struct use *u);
+int attach_clsact(struct use *u);      /* type: enum bpf_tc_attach_point */
+int attach_both_clsact(struct use *u); /* where packets leave and where they arrive */
+void detach_both_clsact(struct use *u);
+int attach_cpumap(struct use *u);
+int attach_netns(struct use *u);
+int attach_netfilter(struct use *u);
+int attach_action(struct use *u); /* of a filter at where's ingress */
+int attach_route(struct use *u);  /* type: LWT_BPF_...; where: the destination */
+void detach_clsact(struct use *u);
+int drive_udp(struct use *u, int cnt);
+int drive_pair(struct use *u, int cnt);
+int drive_redirected(struct use *u, int cnt);
+int drive_route(struct use *u, int cnt);
+
+/* contexts_sock.c */
+int attach_cgroup(struct use *u);
+int attach_socket(struct use *u);  /* type: SO_ATTACH_...; the receiver of drive_udp() */
+int attach_sockmap(struct use *u); /* type: of the verdict, by which it is known whose socket */
+int drive_sockmap(struct use *u, int cnt);
+int drive_connect(struct use *u, int cnt);
+int drive_socket(struct use *u, int cnt);
+int drive_sockopt(struct use *u, int cnt);
+int drive_read(struct use *u, int cnt);	    /* where: the file */
+int drive_transfer(struct use *u, int cnt); /* where: each program's congestion control, "a b" */
+/* A UDP socket on the loopback device, bound to a port of its own. */
+int udp__open(int opt, int prog_fd);
+/* A connected pair of TCP sockets on the loopback device. */
+int tcp__pair(int pair[2]);
+
+/* contexts_trace.c */
+int attach_raw_tp(struct use *u); /* where: the tracepoint */
+int attach_mixed_raw_tp(struct use *u);
+int attach_tracing(struct use *u);
+int attach_iter(struct use *u);
+int attach_probe(struct use *u);      /* where: the function; type: a return probe or none */
+int attach_breakpoint(struct use *u); /* where: the function */
+void detach_breakpoint(struct use *u);
+int attach_uprobe(struct use *u);
+int attach_tracepoint(struct use *u); /* where: in tracefs's events */
+int attach_clock(struct use *u);
+int attach_counter(struct use *u);
+int attach_probes(struct use *u); /* where: the function; type: BPF_F_KPROBE_MULTI_RETURN or none */
+int attach_nothing(struct use *u);
+int drive_getsid(struct use *u, int cnt);
+int drive_rename(struct use *u, int cnt);
+int drive_iter(struct use *u, int cnt);
+int drive_uprobe(struct use *u, int cnt);
+int drive_spin(struct use *u, int cnt);
+int drive_sleep(struct use *u, int cnt);
+int drive_test_run(struct use *u, int cnt);
+int drive_other_test_run(struct use *u, int cnt);
+
+#endif

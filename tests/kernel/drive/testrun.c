@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Programs run by BPF_PROG_TEST_RUN. Owns what each program type needs for it (net/bpf/test_run.c);
+ * links nothing of bprof.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+
+#include "tests/kernel/drive/netdev.h"
+#include "tests/kernel/drive/testrun.h"
+
+#define SLOPE_SHORT 100
+#define SLOPE_LONG 300
+#define SLOPE_TRIES 25
+
+/* Types whose test run takes a packet, and a number of repetitions. The others take one run per
+ * call. */
+static bool takes_packet(enum bpf_prog_type type)
+{
+	switch (type) {
+	case BPF_PROG_TYPE_XDP:
+	case BPF_PROG_TYPE_SCHED_CLS:
+	case BPF_PROG_TYPE_SCHED_ACT:
+	case BPF_PROG_TYPE_CGROUP_SKB:
+	case BPF_PROG_TYPE_SOCKET_FILTER:
+	case BPF_PROG_TYPE_FLOW_DISSECTOR:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static int run_packets(int fd, int repeat, __u32 *ns)
+{
+	char packet[64];
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .repeat = repeat);
+
+	opts.data_size_in = packet__build(packet, sizeof(packet), 0);
+	if (bpf_prog_test_run_opts(fd, &opts))
+		return -errno;
+	*ns = opts.duration;
+	return 0;
+}
+
+static int run_packet(int fd, __u64 cnt)
+{
+	while (cnt) {
+		int repeat = cnt < INT_MAX ? cnt : INT_MAX;
+		__u32 ns;
+		int err = run_packets(fd, repeat, &ns);
+
+		if (err)
+			return err;
+		cnt -= repeat;
+	}
+	return 0;
+}
+
+static int run_ctx(int fd, __u64 cnt)
+{
+	__u64 args[12] = {}; /* MAX_BPF_FUNC_ARGS of a raw tracepoint */
+
+	while (cnt--) {
+		LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
+
+		if (bpf_prog_test_run_opts(fd, &opts))
+			return -errno;
+	}
+	return 0;
+}
+
+int testrun__fd(int prog_fd, __u64 cnt)
+{
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+
+	if (bpf_obj_get_info_by_fd(prog_fd, &info, &len))
+		return -errno;
+	return takes_packet(info.type) ? run_packet(prog_fd, cnt) : run_ctx(prog_fd, cnt);
+}
+
+int testrun__id(__u32 id, __u64 cnt)
+{
+	int fd = bpf_prog_get_fd_by_id(id);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	err = testrun__fd(fd, cnt);
+	close(fd);
+	return err;
+}
+
+int testrun__time(__u32 id, __u64 cnt, __u32 *ns)
+{
+	int fd = bpf_prog_get_fd_by_id(id), err;
+
+	if (fd < 0)
+		return -errno;
+	err = cnt <= INT_MAX ? run_packets(fd, cnt, ns) : -ERANGE;
+	close(fd);
+	return err;
+}
+
+static int open_counter(void)
+{
+	struct perf_event_attr attr = {.size = sizeof(attr),
+				       .type = PERF_TYPE_HARDWARE,
+				       .config = PERF_COUNT_HW_INSTRUCTIONS};
+#if defined(__x86_64__)
+	FILE *f = fopen("/sys/bus/event_source/devices/msr/type", "re");
+
+	if (!f || fscanf(f, "%u", &attr.type) != 1) {
+		if (f)
+			fclose(f);
+		return -ENOENT;
+	}
+	fclose(f);
+	attr.config = 0; /* msr/tsc/ */
+#endif
+	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+static int least_cost(int counter, int fd, __u64 cnt, __u64 *out)
+{
+	*out = ~0ULL;
+	for (int i = 0; i < SLOPE_TRIES; i++) {
+		__u64 before, after;
+		int err;
+
+		if (read(counter, &before, sizeof(before)) != sizeof(before))
+			return -EIO;
+		err = testrun__fd(fd, cnt);
+		if (err)
+			return err;
+		if (read(counter, &after, sizeof(after)) != sizeof(after))
+			return -EIO;
+		if (after - before < *out)
+			*out = after - before;
+	}
+	return 0;
+}
+
+int testrun__slope(__u32 id, double *out)
+{
+	__u64 cost_short, cost_long;
+	int fd, counter = -1, err;
+
+	fd = bpf_prog_get_fd_by_id(id);
+	if (fd < 0)
+		return -errno;
+	counter = open_counter();
+	err = counter < 0 ? -errno : 0;
+	if (!err)
+		err = least_cost(counter, fd, SLOPE_SHORT, &cost_short);
+	if (!err)
+		err = least_cost(counter, fd, SLOPE_LONG, &cost_long);
+	if (!err)
+		*out = ((double)cost_long - cost_short) / (SLOPE_LONG - SLOPE_SHORT);
+	if (counter >= 0)
+		close(counter);
+	close(fd);
+	return err;
+}

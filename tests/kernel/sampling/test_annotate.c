@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof record and annotate: samples fall where the time goes (tests/progs/loops.bpf.c says where), and
+ * every one of them is accounted for. By cpu-clock: the emulated PMU does not sample faithfully.
+ *
+ * Wants one vCPU with icount: an interrupt then comes at any instruction, else at the first of a block
+ * of the emulator's.
+ */
+#include <fnmatch.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+#define FILE_NAME "/tmp/ktest.record.json"
+#define PERIOD_NS 20011
+
+/* The element of an array whose field has that value; NULL: none. */
+static json_t *find(json_t *array, const char *key, const char *value)
+{
+	json_t *v;
+
+	for (size_t i = 0; (v = json_array_get(array, i)); i++)
+		if (!strcmp(str(v, key), value))
+			return v;
+	return NULL;
+}
+
+static json_t *func_of(json_t *prog, const char *name)
+{
+	json_t *f = find(json_object_get(prog, "functions"), "name", name);
+
+	if (!f)
+		fail_test("no function %s", name);
+	return f;
+}
+
+/* Samples on the lines of a program whose source matches. */
+static json_int_t samples_on(json_t *prog, const char *glob)
+{
+	json_t *func, *line, *funcs = json_object_get(prog, "functions");
+	json_int_t sum = 0;
+
+	for (size_t i = 0; (func = json_array_get(funcs, i)); i++)
+		for (size_t k = 0; (line = json_array_get(json_object_get(func, "lines"), k)); k++)
+			if (!fnmatch(glob, str(line, "text"), 0))
+				sum += num(line, "samples");
+	return sum;
+}
+
+/* No sample is in no place, or in two. */
+static void assert_adds_up(const struct run *r)
+{
+	json_t *progs = json_object_get(r->json, "programs"), *prog, *func, *line, *insn;
+	json_int_t taken = num(r->json, "samples.taken"), all = 0;
+
+	assert_status(r, 0);
+	for (size_t i = 0; (prog = json_array_get(progs, i)); i++) {
+		json_int_t in_prog = 0;
+
+		for (size_t k = 0; (func = json_array_get(json_object_get(prog, "functions"), k));
+		     k++) {
+			json_t *lines = json_object_get(func, "lines");
+			json_int_t in_func = 0, in_insns = 0;
+
+			for (size_t n = 0; (line = json_array_get(lines, n)); n++) {
+				json_t *insns = json_object_get(line, "insns");
+
+				in_func += num(line, "samples");
+				for (size_t m = 0; (insn = json_array_get(insns, m)); m++)
+					if (json_object_get(insn, "offset"))
+						in_insns += num(insn, "samples");
+			}
+			assert_int_equal(in_func, num(func, "samples"));
+			assert_int_equal(in_insns, in_func);
+			in_prog += in_func;
+		}
+		assert_int_equal(in_prog, num(prog, "samples"));
+		all += in_prog;
+	}
+	assert_int_equal(all, num(r->json, "samples.in_targets"));
+	assert_true(all <= taken);
+	assert_int_equal(num(r->json, "samples.weight"), taken * PERIOD_NS);
+}
+
+/* That many, one for each period of the time that it took, or said to be lost. */
+static void assert_complete(const struct run *r)
+{
+	double due = (double)num(r->json, "samples.enabled_ns") / PERIOD_NS;
+	json_int_t said = num(r->json, "samples.taken") + num(r->json, "samples.lost");
+
+	if (fabs(said - due) > 2)
+		fail_test("%lld of %.1f samples are accounted for", (long long)said, due);
+	assert_true(real(r->json, "samples.cost_ns") > 100);
+	assert_true(real(r->json, "samples.cost_ns") < PERIOD_NS);
+}
+
+static void test_hot_loop(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "loops", "xdp_hot_loop");
+	json_int_t hot, all;
+	struct run *r;
+	json_t *prog;
+
+	r = bprof(f, "annotate -j -b %u -e cpu-clock -c %d -- drive testrun %u:100000", t.id,
+		  PERIOD_NS, t.id);
+	assert_adds_up(r);
+	assert_complete(r);
+	prog = row_of(r, t.id);
+	all = num(prog, "samples");
+	hot = samples_on(prog, "* hot [*]/*");
+	printf("# %lld of %lld samples on the hot loop\n", (long long)hot, (long long)all);
+	assert_true(all > 2000);
+	assert_true(hot >= all * .95);
+	/* the hottest function stands first */
+	assert_string_equal(str(json_array_get(json_object_get(prog, "functions"), 0), "name"),
+			    "mix");
+	assert_true(num(func_of(prog, "xdp_hot_loop"), "samples") < all * .05);
+}
+
+static mode_t mode_of(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	return st.st_mode & 07777;
+}
+
+/* Shares of two loops, of which one runs three times as long, at 20,000 samples. */
+static void test_two_loops(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "loops", "xdp_two_loops");
+	json_int_t all, of_long, of_short;
+	double ratio;
+	struct run *r;
+	json_t *prog;
+
+	unlink(FILE_NAME); /* what another test left is somebody's */
+	r = bprof(f, "record -o " FILE_NAME " -b %u -e cpu-clock -c %d -- drive testrun %u:3400",
+		  t.id, PERIOD_NS, t.id);
+	assert_status(r, 0);
+	assert_string_equal(r->out, "");
+	assert_int_equal(mode_of(FILE_NAME), 0600);
+	unload(f, t); /* and what it was is not needed any more */
+	r = bprof(f, "annotate -j -i " FILE_NAME);
+	assert_adds_up(r);
+	assert_complete(r);
+	prog = row_of(r, t.id);
+	all = num(prog, "samples");
+	of_long = samples_on(prog, "* long [*]/*");
+	of_short = samples_on(prog, "* short [*]/*");
+	ratio = (double)of_long / of_short;
+	printf("# %lld samples: %lld and %lld on the loops, 1 : %.3f\n", (long long)all,
+	       (long long)of_long, (long long)of_short, ratio);
+	assert_true(all >= 20000);
+	assert_true(of_long + of_short >= all * .95);
+	assert_true(fabs(ratio / 3 - 1) <= .03);
+	/* by function it is the same */
+	assert_true(num(func_of(prog, "long_loop"), "samples") >= of_long);
+	assert_true(num(func_of(prog, "short_loop"), "samples") >= of_short);
+	assert_non_null(func_of(prog, "xdp_two_loops"));
+}
+
+/* Of a program, only one function: what is sampled in the others is outside. */
+static void test_functions(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "loops", "xdp_two_loops");
+	struct target other = load_target(f, "loops", "xdp_hot_loop");
+	json_t *progs;
+	struct run *r;
+
+	r = bprof(f,
+		  "annotate -j -b %u:short_loop,%u -e cpu-clock -c %d -- drive testrun %u:200 "
+		  "%u:2000",
+		  t.id, other.id, PERIOD_NS, t.id, other.id);
+	assert_adds_up(r);
+	progs = json_object_get(r->json, "programs");
+	assert_int_equal(json_array_size(progs), 2);
+	assert_int_equal(json_array_size(json_object_get(row_of(r, t.id), "functions")), 1);
+	assert_true(num(row_of(r, t.id), "samples") > 200);
+	assert_int_equal(samples_on(row_of(r, t.id), "* long [*]/*"), 0);
+	assert_true(num(r->json, "samples.taken") - num(r->json, "samples.in_targets") > 700);
+	assert_true(samples_on(row_of(r, other.id), "* hot [*]/*") > 20);
+}
+
+/* What was in the file before stays until there is a recording, which nobody else may read then. */
+static void test_file(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "loops", "xdp_hot_loop");
+	struct run *r;
+
+	write_file(FILE_NAME, "what was there, and is longer than nothing");
+	assert_int_equal(chmod(FILE_NAME, 0644), 0);
+	assert_status(bprof(f, "record -o " FILE_NAME " -b 999999 -- true"), 4);
+	assert_contains(command(f, "cat " FILE_NAME)->out, "what was there");
+	assert_status(bprof(f, "record -o " FILE_NAME " -b %u -- true", t.id), 0);
+	assert_int_equal(mode_of(FILE_NAME), 0600);
+	assert_status(bprof(f, "annotate -i " FILE_NAME), 0);
+	r = command(f, "drive nobody none bprof annotate -i " FILE_NAME);
+	assert_status(r, 1);
+	assert_contains(r->err, FILE_NAME ": Permission denied");
+	/* whoever is given it needs nothing else */
+	assert_int_equal(chmod(FILE_NAME, 0644), 0);
+	r = command(f, "drive nobody none bprof annotate -i " FILE_NAME);
+	assert_status(r, 0);
+	assert_contains(r->out, "xdp_hot_loop");
+	/* it is read before anything is written */
+	assert_status(bprof(f, "annotate -i " FILE_NAME " -o " FILE_NAME), 0);
+	assert_contains(command(f, "cat " FILE_NAME)->out, "xdp_hot_loop");
+	unlink(FILE_NAME);
+}
+
+static void assert_only_func(const struct run *r, struct target t, const char *name)
+{
+	json_t *prog = row_of(r, t.id);
+
+	func_of(prog, name);
+	assert_int_equal(json_array_size(json_object_get(prog, "functions")), 1);
+}
+
+/* What is asked for of one program is not taken of another that has it too. */
+static void test_functions_of_each(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "loops", "xdp_two_loops");
+	struct target twin = load_target(f, "loops", "xdp_two_loops");
+	struct target other = load_target(f, "loops", "xdp_hot_loop");
+	struct run *r;
+
+	r = bprof(f, "annotate -j -b %u:short_loop,%u:long_loop,%u:xdp_hot_loop -- true", t.id,
+		  twin.id, other.id);
+	assert_status(r, 0);
+	assert_only_func(r, t, "short_loop");
+	assert_only_func(r, twin, "long_loop");
+	assert_only_func(r, other, "xdp_hot_loop");
+	/* the program as such is all of it */
+	r = bprof(f, "annotate -j -b %u:short_loop,%u -- true", t.id, t.id);
+	assert_status(r, 0);
+	assert_int_equal(json_array_size(json_object_get(row_of(r, t.id), "functions")), 3);
+}
+
+static void test_no_btf(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_raw(f);
+	struct run *r;
+	json_t *prog;
+
+	r = bprof(f, "annotate -j -b %u -e cpu-clock -c %d -- drive testrun %u:1000000", t.id,
+		  PERIOD_NS, t.id);
+	assert_adds_up(r);
+	prog = row_of(r, t.id);
+	assert_string_equal(str(func_of(prog, "no_btf"), "name"), "no_btf");
+	/* two instructions, in each test run's hundred or two: 114 to 1,989 samples, by the kernel */
+	printf("# %lld samples without BTF\n", (long long)num(prog, "samples"));
+	assert_true(num(prog, "samples") > 50);
+	r = bprof(f, "annotate -b %u -e cpu-clock -c %d -- drive testrun %u:100000", t.id,
+		  PERIOD_NS, t.id);
+	assert_status(r, 0);
+	assert_contains(r->out, "note: no BTF");
+	assert_contains(r->out, "(no source line)");
+}
+
+/*
+ * The kernel gives no samples while the target runs: that is said, and how many. Linux 7.2 gives them.
+ */
+static void test_lost(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "loops", "tp_loop");
+	struct run *r;
+
+	assert_non_null(try_attach(f, t));
+	r = bprof(f, "annotate -j -b %u -e cpu-clock -c %d -- drive getsid 1000", t.id, PERIOD_NS);
+	assert_adds_up(r);
+	assert_complete(r);
+	/* 90 us each */
+	if (kernel_is("7.2")) {
+		print_message("# %lld samples, %lld lost\n", num(row_of(r, t.id), "samples"),
+			      num(r->json, "samples.lost"));
+		assert_true(num(row_of(r, t.id), "samples") > 3000);
+		/* where interrupts are off for longer than the period, one is lost: too few for a note */
+		assert_true(num(r->json, "samples.lost") < 30);
+		assert_null(json_object_get(row_of(r, t.id), "notes"));
+		return;
+	}
+	assert_true(num(r->json, "samples.lost") > 3000);
+	assert_true(num(row_of(r, t.id), "samples") < 100);
+	r = bprof(f, "annotate -b %u -e cpu-clock -c %d -- drive getsid 100", t.id, PERIOD_NS);
+	assert_contains(
+		r->out,
+		"note: while a tracepoint program runs this kernel may give samples to no BPF");
+	assert_contains(r->out, "samples were due and not taken");
+}
+
+static char *read_line(const char *path)
+{
+	static char line[64];
+	FILE *in = fopen(path, "r");
+
+	if (!in || !fgets(line, sizeof(line), in))
+		fail_test("%s cannot be read", path);
+	fclose(in);
+	return line;
+}
+
+static void test_throttled(void **state)
+{
+	static const char rate[] = "/proc/sys/kernel/perf_event_max_sample_rate";
+	struct fixture *f = *state;
+	struct target t = load_target(f, "loops", "xdp_hot_loop");
+	char *before = strdup(read_line(rate));
+	struct run *r, *refused;
+
+	write_file(rate, "1000");
+	r = bprof(f, "annotate -j -b %u -e cpu-clock -c %d -- drive testrun %u:10000", t.id,
+		  PERIOD_NS, t.id);
+	refused = bprof(f, "annotate -b %u -e cpu-clock -F 4000 -- true", t.id);
+	write_file(rate, before);
+	free(before);
+	assert_adds_up(r);
+	assert_true(num(r->json, "samples.throttled") > 3);
+	assert_status(refused, 1);
+	assert_contains(refused->err, "-F 4000: this kernel takes at most 1000 samples a second");
+}
+
+/* One line each. */
+static void assert_refused(const struct run *r, int status, const char *text)
+{
+	assert_status(r, status);
+	assert_contains(r->err, text);
+	assert_true(strchr(r->err, '\n') == r->err + strlen(r->err) - 1);
+}
+
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *args, *text;
+		int status;
+	} cases[] = {
+		{"record -e time -b %u -- true", "event time: bprof's own clock takes no samples",
+		 1},
+		{"record -e cpu-clock -c 500 -b %u -- true", "takes no period below 10000 ns", 1},
+		{"record -F 10 -c 10 -b %u -- true", "-F and -c: choose", 2},
+		{"record -e cycles,cpu-clock -b %u -- true", "at most 1", 2},
+		{"annotate -i x -b %u", "-i: a recording has its targets", 2},
+		{"annotate --sort alphabet -b %u", "--sort alphabet: give source or hot", 2},
+		{"annotate --percent-limit 101 -b %u", "--percent-limit 101", 2},
+		{"annotate -j --folded -b %u", "-j and --folded", 2},
+		{"record --timeout 100", "no target", 2},
+		{"annotate", "give a recording (-i FILE), or targets", 2},
+		{"annotate -i /nowhere", "/nowhere: No such file", 1},
+		{"annotate -i /", "/: Is a directory", 1},
+		{"annotate -i /dev/null", "/dev/null: is empty", 1},
+		{"annotate -i /proc/version", "/proc/version:1: not a recording of bprof", 1},
+		{"record -o /nowhere/x -b %u -- true", "/nowhere/x: No such file", 1},
+	};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "loops", "xdp_hot_loop");
+	struct run *r;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char args[256];
+
+		snprintf(args, sizeof(args), cases[i].args, t.id);
+		r = bprof(f, "%s", args);
+		if (cases[i].status == 1)
+			assert_refused(r, 1, cases[i].text);
+		assert_status(r, cases[i].status);
+		assert_contains(r->err, cases[i].text);
+	}
+	r = bprof(f, "stat -j -b %u -o " FILE_NAME " -- true", t.id);
+	assert_refused(bprof(f, "annotate -i " FILE_NAME), 1, "a report (of bprof stat");
+	assert_status(bprof(f, "record -o " FILE_NAME " -b %u -- true", t.id), 0);
+	r = bprof(f, "diff " FILE_NAME " " FILE_NAME);
+	assert_refused(r, 1, "a recording (of bprof record), not a report");
+	r = bprof(f, "annotate -i " FILE_NAME " --func none");
+	assert_refused(r, 4, "--func none: no function");
+	assert_int_equal(truncate(FILE_NAME, 500), 0);
+	assert_refused(bprof(f, "annotate -i " FILE_NAME), 1, "the document is cut off");
+}
+
+/* Who may not see where code is, and what is not there. */
+static void test_no_permission(void **state)
+{
+	static const char restrict_path[] = "/proc/sys/kernel/kptr_restrict";
+	struct fixture *f = *state;
+	struct target t = load_target(f, "loops", "xdp_hot_loop");
+	char *before = strdup(read_line(restrict_path));
+	struct run *r;
+
+	write_file(restrict_path, "2");
+	r = bprof(f, "record -o /tmp/none -b %u -- true", t.id);
+	write_file(restrict_path, before);
+	free(before);
+	assert_status(r, 4);
+	assert_contains(r->err, "the kernel withholds where its code is");
+	r = command(f, "drive nobody none bprof record -o /dev/null -b %u -e cpu-clock -- true",
+		    t.id);
+	assert_status(r, 4);
+	assert_contains(r->err, "programs are opened by id with CAP_SYS_ADMIN");
+	r = bprof(f, "record -o /dev/null -b 999999 -- true");
+	assert_status(r, 4);
+	assert_contains(r->err, "program 999999");
+}
+
+/* The target goes while it is sampled: held until the end, it is shown all the same. */
+static void test_target_goes(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "loops", "xdp_hot_loop");
+	struct child *c = bprof_start(f, "annotate -j -b %u -e cpu-clock -c %d", t.id, PERIOD_NS);
+	struct run *r;
+
+	sleep(1);
+	drive(t, 5000);
+	unload(f, t);
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
+	assert_adds_up(r);
+	assert_true(samples_on(row_of(r, t.id), "* hot [*]/*") > 50);
+}
+
+int run_annotate(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_hot_loop),	   KTEST(test_two_loops),
+		KTEST(test_functions),	   KTEST(test_functions_of_each),
+		KTEST(test_file),	   KTEST(test_no_btf),
+		KTEST(test_lost),	   KTEST(test_throttled),
+		KTEST(test_target_goes),   KTEST(test_refused),
+		KTEST(test_no_permission),
+	};
+
+	return cmocka_run_group_tests_name("annotate", tests, NULL, NULL);
+}

@@ -1,0 +1,706 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof stat --follow: programs that come and go while they are measured, and what their versions
+ * cost. Every run of each is counted or stated as missed.
+ */
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+#include <net/if.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+#include "tests/kernel/drive/netdev.h"
+
+#define TX "kt0"
+#define RX "kt1"
+#define PACKETS 3000
+#define FOLLOW "stat --follow --name 'xdp_ver*'"
+
+static int setup_veth(void **state)
+{
+	int err;
+
+	if (system("modprobe veth"))
+		return -1;
+	err = setup(state);
+	return err ?: veth__create(TX, RX);
+}
+
+static int teardown_veth(void **state)
+{
+	veth__delete(TX);
+	return teardown(state);
+}
+
+/* ---- versions ---- */
+
+struct version {
+	struct target t;
+	int seen_fd; /* what it counted itself, which outlives it */
+};
+
+static struct version load_version(struct fixture *f, int number)
+{
+	struct version v;
+	char file[16];
+
+	snprintf(file, sizeof(file), "version_%d", number);
+	v.t = load_target(f, file, "xdp_version");
+	v.seen_fd = dup(bpf_object__find_map_fd_by_name(v.t.obj, "seen"));
+	assert_true(v.seen_fd >= 0);
+	f->fd[f->fd_cnt++] = v.seen_fd;
+	return v;
+}
+
+/* Attached somewhere, it is not let go of: all its runs are seen. On one at a time. */
+static void hold(struct fixture *f, struct version v)
+{
+	struct bpf_link *link = bpf_program__attach_xdp(v.t.prog, if_nametoindex("lo"));
+
+	assert_non_null(link);
+	keep_link(f, link);
+}
+
+/* What was held last is unloaded. */
+static void unload_held(struct fixture *f, struct version v)
+{
+	bpf_link__destroy(f->link[--f->link_cnt]);
+	unload(f, v.t);
+}
+
+static json_int_t seen(struct version v)
+{
+	__u32 key = 0;
+	__u64 cnt;
+
+	assert_int_equal(bpf_map_lookup_elem(v.seen_fd, &key, &cnt), 0);
+	return cnt;
+}
+
+static bool is_loaded(__u32 id)
+{
+	int fd = bpf_prog_get_fd_by_id(id);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* ---- what bprof wrote ---- */
+
+static json_t *find_row(json_t *doc, __u32 id)
+{
+	json_t *rows = json_object_get(doc, "programs"), *row;
+
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++)
+		if (num(row, "id") == id)
+			return row;
+	return NULL;
+}
+
+static bool has_ended(json_t *row)
+{
+	return json_object_get(json_object_get(row, "version"), "ended_ns");
+}
+
+static json_t *row_in(json_t *doc, struct version v)
+{
+	json_t *row = find_row(doc, v.t.id);
+
+	if (!row)
+		fail_test("program %u has no row", v.t.id);
+	return row;
+}
+
+/* The line; the caller frees it. */
+static json_t *next_line(struct child *c)
+{
+	json_error_t error;
+	const char *line = child_line(c);
+	json_t *doc = json_loads(line, 0, &error);
+
+	if (!doc)
+		fail_test("not a line of JSON: %s", line);
+	return doc;
+}
+
+/* Waits until bprof measures it. */
+static void await_attached(struct child *c, struct version v)
+{
+	bool there = false;
+
+	while (!there) {
+		json_t *doc = next_line(c);
+
+		there = find_row(doc, v.t.id);
+		json_decref(doc);
+	}
+}
+
+/* Waits until bprof has counted a run of it in an interval. */
+static void await_run(struct child *c, struct version v)
+{
+	bool ran = false;
+
+	while (!ran) {
+		json_t *doc = next_line(c), *row = find_row(doc, v.t.id);
+
+		ran = row && num(row, "measured");
+		json_decref(doc);
+	}
+}
+
+/*
+ * Runs it until some of that was measured: while it was let go of for a moment, nothing is.
+ */
+static void drive_measured(struct child *c, struct version v)
+{
+	json_int_t measured = 0;
+
+	while (!measured) {
+		json_t *doc;
+
+		drive(v.t, 100);
+		doc = next_line(c);
+		measured = num(row_in(doc, v), "measured");
+		json_decref(doc);
+	}
+}
+
+/* Waits until bprof says that it is gone. */
+static void await_ended(struct child *c, struct version v)
+{
+	bool ended = false;
+
+	while (!ended) {
+		json_t *doc = next_line(c), *row = find_row(doc, v.t.id);
+
+		if (!row)
+			fail_test("program %u is not told of, and not said to be gone", v.t.id);
+		ended = has_ended(row);
+		json_decref(doc);
+	}
+	assert_false(is_loaded(v.t.id));
+}
+
+/* The last line of a run, which has the totals. The caller frees it. */
+static json_t *total_of(const struct run *r)
+{
+	const char *text = r->out;
+	json_t *doc = NULL, *line;
+	json_error_t error;
+
+	while (*text == '{' && (line = json_loads(text, JSON_DISABLE_EOF_CHECK, &error))) {
+		json_decref(doc);
+		doc = line;
+		text += error.position;
+		text += strspn(text, "\n");
+	}
+	if (*text || !doc || !json_is_true(json_object_get(doc, "total")))
+		fail_test("no total at the end: %s\nstderr: %s", r->out, r->err);
+	return doc;
+}
+
+static json_int_t missed(json_t *row)
+{
+	return json_object_get(json_object_get(row, "version"), "missed_runs")
+		       ? num(row, "version.missed_runs")
+		       : 0;
+}
+
+/* Each run that the program itself counted is counted, or stated as missed. */
+static void assert_complete(json_t *doc, struct version v)
+{
+	json_t *row = row_in(doc, v);
+
+	assert_string_equal(str(row, "method"), "fentry");
+	if (num(row, "runs") + missed(row) != seen(v)) {
+		char *text = json_dumps(row, JSON_INDENT(1));
+
+		fail_test("%lld runs and %lld missed are not the %lld of program %u: %s",
+			  num(row, "runs"), missed(row), seen(v), v.t.id, text);
+	}
+}
+
+static json_t *change_of(json_t *row, const char *event)
+{
+	json_t *change = json_object_get(event_of(row, event), "change");
+
+	assert_non_null(change);
+	return change;
+}
+
+static struct run *finish(struct fixture *f, struct child *c)
+{
+	struct run *r;
+
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	return r;
+}
+
+/* ---- reloads under traffic ---- */
+
+/* Old and new in one report, and no packet in neither. */
+static void assert_reload(struct fixture *f, struct run *r, struct version old, struct version new,
+			  json_int_t packets)
+{
+	json_t *doc = total_of(r), *row = row_in(doc, new);
+
+	printf("# %s", r->err);
+	printf("# packets %lld: old %lld, new %lld and %lld missed; attached after %.3f ms\n",
+	       packets, num(row_in(doc, old), "runs"), num(row, "runs"), missed(row),
+	       real(row, "version.attached_after_ns") / 1e6);
+	assert_complete(doc, old);
+	assert_complete(doc, new);
+	if (packets)
+		assert_int_equal(num(row_in(doc, old), "runs") + num(row, "runs") + missed(row) +
+					 missed(row_in(doc, old)),
+				 packets);
+	assert_true(seen(old) > 0 && seen(new) > 0);
+	/* one under another, the old one first, and the new one compared with it */
+	assert_ptr_equal(json_array_get(json_object_get(doc, "programs"), 0), row_in(doc, old));
+	assert_true(has_ended(row_in(doc, old)));
+	assert_false(has_ended(row));
+	assert_true(json_is_true(
+		json_object_get(json_object_get(row_in(doc, old), "version"), "baseline")));
+	assert_int_equal(num(change_of(row, "time"), "from"), old.t.id);
+	assert_true(num(row_in(doc, old), "version.load_time_ns") <
+		    num(row, "version.load_time_ns"));
+	json_decref(doc);
+}
+
+static struct child *start_traffic(struct fixture *f)
+{
+	return command_start(f, "drive send " TX " %d 3000", PACKETS);
+}
+
+/* A link is given another program: every packet meets one of the two. */
+static void test_link_update(void **state)
+{
+	struct fixture *f = *state;
+	struct version old = load_version(f, 1), new;
+	struct bpf_link *link = bpf_program__attach_xdp(old.t.prog, if_nametoindex(RX));
+	struct child *c, *traffic;
+	struct run *sent;
+
+	assert_non_null(link);
+	keep_link(f, link);
+	c = bprof_start(f, FOLLOW " -j -I 100 -e time");
+	await_attached(c, old);
+	traffic = start_traffic(f);
+	await_run(c, old);
+	new = load_version(f, 2);
+	assert_int_equal(bpf_link_update(bpf_link__fd(link), new.t.fd, NULL), 0);
+	unload(f, old.t);
+	await_ended(c, old);
+	sent = child_wait(f, traffic);
+	assert_status(sent, 0);
+	assert_reload(f, finish(f, c), old, new,
+		      strstr(sent->err, "packets dropped by the device") ? 0 : PACKETS);
+}
+
+/* The program is taken off, and another one attached: some packets meet neither. */
+static void test_detach_attach(void **state)
+{
+	struct fixture *f = *state;
+	int ifindex = if_nametoindex(RX);
+	struct version old = load_version(f, 1), new;
+	struct child *c, *traffic;
+
+	assert_int_equal(bpf_xdp_attach(ifindex, old.t.fd, 0, NULL), 0);
+	c = bprof_start(f, FOLLOW " -j -I 100 -e time");
+	await_attached(c, old);
+	traffic = start_traffic(f);
+	await_run(c, old);
+	assert_int_equal(bpf_xdp_detach(ifindex, 0, NULL), 0);
+	unload(f, old.t);
+	await_ended(c, old);
+	new = load_version(f, 2);
+	assert_int_equal(bpf_xdp_attach(ifindex, new.t.fd, 0, NULL), 0);
+	while (!seen(new))
+		usleep(1000);
+	assert_status(child_wait(f, traffic), 0);
+	assert_reload(f, finish(f, c), old, new, 0);
+	assert_int_equal(bpf_xdp_detach(ifindex, 0, NULL), 0);
+}
+
+/* ---- coming and going ---- */
+
+/* A version that is loaded while it is measured, runs so often, and goes. */
+static struct version live_once(struct fixture *f, struct child *c, int runs)
+{
+	struct version v = load_version(f, 1);
+
+	hold(f, v);
+	await_attached(c, v);
+	drive(v.t, runs);
+	unload_held(f, v);
+	await_ended(c, v);
+	return v;
+}
+
+/* There is none at the start: that is no mistake. */
+static void test_begins_with_none(void **state)
+{
+	struct fixture *f = *state;
+	struct child *c = bprof_start(f, FOLLOW " -j -I 50 -e time");
+	json_t *doc = next_line(c);
+	struct version v;
+	struct run *r;
+
+	assert_int_equal(json_array_size(json_object_get(doc, "programs")), 0);
+	json_decref(doc);
+	v = live_once(f, c, 1000);
+	/* that was its last interval */
+	doc = next_line(c);
+	assert_null(find_row(doc, v.t.id));
+	json_decref(doc);
+	r = finish(f, c);
+	doc = total_of(r);
+	assert_complete(doc, v);
+	assert_int_equal(num(row_in(doc, v), "runs"), 1000);
+	assert_int_equal(num(row_in(doc, v), "version.missed_runs"), 0);
+	assert_true(real(row_in(doc, v), "version.attached_after_ns") > 0);
+	json_decref(doc);
+}
+
+/*
+ * What was unloaded before another one was loaded has not run in the interval after that one's, and is
+ * gone by the end of it, or of the first that was no short one after a late one.
+ */
+static void test_not_kept_loaded(void **state)
+{
+	struct fixture *f = *state;
+	struct child *c = bprof_start(f, FOLLOW " -j -I 100 -e time");
+	int after = -1;
+	bool ended = false;
+
+	json_decref(next_line(c));
+	for (int i = 0; i < 5; i++, after = -1, ended = false) {
+		struct version old = load_version(f, 1), new;
+
+		await_attached(c, old);
+		drive(old.t, 10);
+		unload(f, old.t);
+		new = load_version(f, 2);
+		while (after < 1 && !ended) {
+			json_t *doc = next_line(c), *row = find_row(doc, old.t.id);
+
+			if (after < 0)
+				after += !!find_row(doc, new.t.id);
+			else
+				after += num(doc, "elapsed_ns") >= 50 * 1000000;
+			ended = row && has_ended(row);
+			json_decref(doc);
+		}
+		assert_true(ended);
+		assert_false(is_loaded(old.t.id));
+		unload(f, new.t);
+	}
+	finish(f, c);
+}
+
+static void test_none_at_all(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = bprof(f, FOLLOW " -j -e time --timeout 50");
+
+	assert_status(r, 4);
+	assert_contains(r->err, "no program that could be measured was there, or came");
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 0);
+}
+
+/* As fast as they can be loaded and run: each is in the report, with all its runs, or said to be missing. */
+static void test_fifty_reloads(void **state)
+{
+	enum { RELOADS = 50, RUNS = 20 };
+	struct fixture *f = *state;
+	struct child *c = bprof_start(f, FOLLOW " -j -I 100 -e time");
+	struct version v[RELOADS];
+	json_t *doc = next_line(c);
+	int measured = 0;
+	struct run *r;
+
+	json_decref(doc);
+	for (int i = 0; i < RELOADS; i++) {
+		v[i] = load_version(f, 1 + i % 3);
+		drive(v[i].t, RUNS);
+		unload(f, v[i].t);
+	}
+	r = finish(f, c);
+	doc = total_of(r);
+	for (int i = 0; i < RELOADS; i++) {
+		struct run last = {.json = doc, .out = r->out, .err = r->err};
+
+		assert_int_equal(seen(v[i]), RUNS);
+		if (!find_row(doc, v[i].t.id)) {
+			assert_string_equal(skip_reason(&last, v[i].t.id), "came_and_went");
+			continue;
+		}
+		measured++;
+		assert_complete(doc, v[i]);
+		assert_true(has_ended(row_in(doc, v[i])));
+		assert_false(is_loaded(v[i].t.id));
+	}
+	printf("# %d of %d were measured\n", measured, RELOADS);
+	assert_true(measured > 0);
+	json_decref(doc);
+}
+
+/* It is let go of while it does not run, and only then; it goes on with what it had counted. */
+static void test_let_go(void **state)
+{
+	struct fixture *f = *state;
+	struct version idle = load_version(f, 1), busy = load_version(f, 2);
+	struct child *work = command_start(f, "drive -C 1 testrun %u:1000000000", busy.t.id);
+	struct child *c;
+	json_t *doc;
+
+	while (!seen(busy))
+		usleep(1000);
+	c = bprof_start(f, FOLLOW " -j -I 1000 -e time");
+	drive(idle.t, 5);
+	for (bool let_go = false; !let_go;) {
+		doc = next_line(c);
+		let_go = num(row_in(doc, idle), "version.let_go") > 1;
+		json_decref(doc);
+	}
+	assert_true(is_loaded(idle.t.id));
+	drive_measured(c, idle);
+	child_signal(work, SIGINT);
+	child_wait(f, work);
+	doc = total_of(finish(f, c));
+	assert_int_equal(num(row_in(doc, busy), "version.let_go"), 0);
+	/* of what it ran before bprof did, and while it was let go of, nothing is counted twice */
+	assert_true(num(row_in(doc, idle), "runs") + missed(row_in(doc, idle)) <= seen(idle));
+	assert_true(num(row_in(doc, idle), "runs") >= 100);
+	assert_false(has_ended(row_in(doc, idle)));
+	json_decref(doc);
+}
+
+/* What is attached is known to be there: it is not let go of, be it never so idle. */
+static void test_attached_idle(void **state)
+{
+	struct fixture *f = *state;
+	struct version v = load_version(f, 1);
+	struct bpf_link *link = bpf_program__attach_xdp(v.t.prog, if_nametoindex(RX));
+	struct child *c;
+	json_t *doc;
+
+	assert_non_null(link);
+	keep_link(f, link);
+	c = bprof_start(f, FOLLOW " -j -I 100 -e time");
+	for (int i = 0; i < 8; i++)
+		json_decref(next_line(c));
+	assert_int_equal(packets__send(TX, 50, 0, NULL), 0);
+	doc = total_of(finish(f, c));
+	assert_int_equal(num(row_in(doc, v), "version.let_go"), 0);
+	assert_int_equal(num(row_in(doc, v), "runs"), seen(v));
+	json_decref(doc);
+}
+
+/* What comes later is compared with the version that is named, be it the second. */
+static void test_vs(void **state)
+{
+	struct fixture *f = *state;
+	struct version v[3] = {load_version(f, 1), load_version(f, 2)};
+	struct bpf_prog_info info = {};
+	__u32 sz = sizeof(info);
+	struct child *c;
+	json_t *doc;
+	struct run *r;
+
+	assert_int_equal(bpf_obj_get_info_by_fd(v[1].t.fd, &info, &sz), 0);
+	c = bprof_start(f, FOLLOW " -j -I 50 -e time --vs %02x%02x%02x", info.tag[0], info.tag[1],
+			info.tag[2]);
+	await_attached(c, v[1]);
+	v[2] = load_version(f, 3);
+	await_attached(c, v[2]);
+	for (int i = 0; i < 3; i++)
+		drive_measured(c, v[i]);
+	r = finish(f, c);
+	doc = total_of(r);
+	assert_int_equal(num(change_of(row_in(doc, v[0]), "time"), "from"), v[1].t.id);
+	assert_int_equal(num(change_of(row_in(doc, v[2]), "time"), "from"), v[1].t.id);
+	assert_null(json_object_get(event_of(row_in(doc, v[1]), "time"), "change"));
+	json_decref(doc);
+	r = bprof(f, FOLLOW " -j -e time --vs 000000000000 --timeout 50");
+	assert_status(r, 0);
+	assert_contains(r->err, "--vs 000000000000: no program of this tag was there, or came");
+}
+
+/* The functions of what comes later, too. */
+static void test_functions(void **state)
+{
+	struct fixture *f = *state;
+	struct child *c = bprof_start(f, FOLLOW " -j -I 50 -e time --func '*'");
+	json_t *doc = next_line(c), *rows;
+
+	json_decref(doc);
+	live_once(f, c, 30);
+	doc = total_of(finish(f, c));
+	rows = json_object_get(doc, "programs");
+	assert_int_equal(json_array_size(rows), 2);
+	assert_string_equal(str(json_array_get(rows, 0), "func"), "xdp_version");
+	assert_string_equal(str(json_array_get(rows, 1), "func"), "version_work");
+	for (int i = 0; i < 2; i++)
+		assert_int_equal(num(json_array_get(rows, i), "runs"), 30);
+	json_decref(doc);
+}
+
+/* Programs that cannot be probed are counted by the kernel from their load on. */
+static void test_without_btf(void **state)
+{
+	struct fixture *f = *state;
+	struct child *c = bprof_start(f, "stat --follow --name 'no_btf*' -j -I 50 -e time");
+	struct version v = {};
+	json_t *doc = next_line(c);
+
+	json_decref(doc);
+	v.t = load_raw(f);
+	drive(v.t, 40);
+	await_attached(c, v);
+	close_fd(f, v.t.fd);
+	await_ended(c, v);
+	doc = total_of(finish(f, c));
+	assert_string_equal(str(row_in(doc, v), "method"), "run_stats");
+	assert_int_equal(num(row_in(doc, v), "runs"), 40);
+	json_decref(doc);
+}
+
+/* ---- options and outputs ---- */
+
+static void test_outputs(void **state)
+{
+	struct fixture *f = *state;
+	struct version old = load_version(f, 1), new;
+	struct child *c =
+		bprof_start(f, FOLLOW " -e time -- sh -c 'echo ready >&2; echo; exec sleep 1000'");
+	struct run *r;
+
+	child_line(c);
+	drive(old.t, 100);
+	new = load_version(f, 2);
+	while (!prog__is_probed(new.t.id))
+		usleep(1000);
+	drive(new.t, 100);
+	r = finish(f, c);
+	printf("# %s\n", r->out);
+	assert_contains(r->out, "CHANGE");
+	assert_contains(r->out, "version: ");
+	assert_contains(r->out, " ms later, 0 runs missed");
+	r = bprof(f, FOLLOW " -x, -I 50 -e time --timeout 130");
+	assert_status(r, 0);
+	/* the last lines are the totals: without a time */
+	assert_contains(r->out, "\n,");
+}
+
+static void test_with_other_options(void **state)
+{
+	static const char *const options[] = {"--hist",		"--no-hist",  "-A",
+					      "-C 0",		"--sample 3", "--sample auto",
+					      "--no-calibrate", "-D 20",      "-v"};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		struct version v;
+		struct child *c;
+		json_t *doc;
+
+		c = bprof_start(f, FOLLOW " -j -I 50 -e time,%s %s", machine_event(), options[i]);
+		json_decref(next_line(c));
+		v = load_version(f, 1);
+		hold(f, v);
+		await_attached(c, v);
+		command(f, "drive -C 0 testrun %u:60", v.t.id);
+		unload_held(f, v);
+		await_ended(c, v);
+		doc = total_of(finish(f, c));
+		assert_int_equal(num(row_in(doc, v), "runs"), 60);
+		json_decref(doc);
+	}
+}
+
+/* ---- what it costs ---- */
+
+/* The versions are 100 instructions apart, to the instruction. */
+static void test_exact_change(void **state)
+{
+	struct fixture *f = *state;
+	struct version old = load_version(f, 1), new;
+	struct child *c = bprof_start(f, FOLLOW " -j -I 50 -e %s", exact_event());
+	json_t *doc, *from, *to;
+	double difference;
+
+	await_attached(c, old);
+	drive_measured(c, old);
+	new = load_version(f, 2);
+	await_attached(c, new);
+	drive_measured(c, new);
+	unload(f, old.t);
+	await_ended(c, old);
+	doc = total_of(finish(f, c));
+	from = event_of(row_in(doc, old), exact_event());
+	to = event_of(row_in(doc, new), exact_event());
+	assert_int_equal(num(to, "per_run.min") - num(from, "per_run.min"), 100);
+	/* each is rounded to six digits after the point */
+	difference = real(to, "per_run.mean") - real(from, "per_run.mean");
+	assert_true(fabs(real(to, "change.absolute") - difference) < 3e-6);
+	printf("# change %f of %f\n", real(to, "change.absolute"), real(from, "per_run.mean"));
+	json_decref(doc);
+}
+
+/* Net as it is without --follow, which has the kernel take its own statistics of each run. */
+static void test_exact_net(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_100");
+	struct run *r = bprof(f,
+			      "stat --follow --name 'xdp_alu*' -j -e %s -- drive testrun %u:1000",
+			      exact_event(), t.id);
+
+	assert_status(r, 0);
+	assert_counted(r, t.id, 1000);
+	assert_int_equal(num(event_of(row_of(r, t.id), exact_event()), "per_run.min"), 100);
+	assert_int_equal(num(event_of(row_of(r, t.id), exact_event()), "per_run.p50"), 100);
+}
+
+#define VETH_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_veth, teardown_veth)
+
+int run_follow(void)
+{
+	const struct CMUnitTest tests[] = {
+		VETH_TEST(test_link_update),
+		VETH_TEST(test_detach_attach),
+		KTEST(test_begins_with_none),
+		KTEST(test_not_kept_loaded),
+		KTEST(test_none_at_all),
+		KTEST(test_fifty_reloads),
+		KTEST(test_let_go),
+		VETH_TEST(test_attached_idle),
+		KTEST(test_vs),
+		KTEST(test_functions),
+		KTEST(test_without_btf),
+		KTEST(test_outputs),
+		KTEST(test_with_other_options),
+	};
+
+	return cmocka_run_group_tests_name("follow", tests, NULL, NULL);
+}
+
+int run_follow_exact(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_exact_change),
+		KTEST(test_exact_net),
+	};
+
+	return cmocka_run_group_tests_name("follow_exact", tests, NULL, NULL);
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Repeats with a delay before each: only what runs after the delay counts, by either method; and
+ * what was measured before an interrupt stays. When counting has begun is seen in bprof's gate, and
+ * the command lives until the test lets it go: what falls into the delay is no matter of luck.
+ */
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+#define REPORT "/tmp/ktest-gate"
+#define FIFO "/tmp/ktest-gate-fifo"
+#define DELAY_MS 1500
+#define DEADLINE_S 60
+
+/* The gate of the bprof that runs: a descriptor of its map. */
+static int open_gate(void)
+{
+	struct bpf_map_info info;
+	__u32 id = 0, len;
+
+	while (!bpf_map_get_next_id(id, &id)) {
+		int fd = bpf_map_get_fd_by_id(id);
+
+		memset(&info, 0, sizeof(info));
+		len = sizeof(info);
+		if (fd >= 0 && !bpf_obj_get_info_by_fd(fd, &info, &len) &&
+		    !strcmp(info.name, "bprof_gate"))
+			return fd;
+		if (fd >= 0)
+			close(fd);
+	}
+	fail_test("bprof has no gate");
+	return -1;
+}
+
+static bool gate_is_open(int gate)
+{
+	__u64 value = 0;
+	__u32 key = 0;
+
+	assert_int_equal(bpf_map_lookup_elem(gate, &key, &value), 0);
+	return value;
+}
+
+static void await_gate(int gate)
+{
+	time_t deadline = time(NULL) + DEADLINE_S;
+
+	while (!gate_is_open(gate)) {
+		if (time(NULL) > deadline)
+			fail_test("the delay does not end");
+		sched_yield();
+	}
+}
+
+/* A command that says "ready" and ends when end_command() is called. */
+static struct child *start_repeats(struct fixture *f, struct target raw, struct target t)
+{
+	unlink(FIFO);
+	unlink(REPORT);
+	assert_int_equal(mkfifo(FIFO, 0600), 0);
+	return bprof_start(f,
+			   "-j -o " REPORT " -r 3 -D %d -b %u,%u -e time -- "
+			   "sh -c 'echo ready; read line <" FIFO "'",
+			   DELAY_MS, raw.id, t.id);
+}
+
+static void end_command(void)
+{
+	int fd = open(FIFO, O_WRONLY | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "end\n", 4), 4);
+	close(fd);
+}
+
+/* Runs that are not to be counted. The gate is looked for where it is not known yet (-1). */
+static void run_in_delay(struct fixture *f, struct child *c, int *gate, struct target raw,
+			 struct target t)
+{
+	assert_string_equal(child_line(c), "ready");
+	if (*gate < 0)
+		*gate = f->fd[f->fd_cnt++] = open_gate();
+	drive(raw, 50);
+	drive(t, 60);
+	/* What the rest rests on; some milliseconds are usual. */
+	assert_false(gate_is_open(*gate));
+}
+
+/* A whole one: 5 and 6 runs count. */
+static void repeat(struct fixture *f, struct child *c, int *gate, struct target raw,
+		   struct target t)
+{
+	run_in_delay(f, c, gate, raw, t);
+	await_gate(*gate);
+	drive(raw, 5);
+	drive(t, 6);
+	end_command();
+}
+
+static json_int_t runs_of(struct fixture *f, __u32 id, const char *method)
+{
+	struct run *r = command(f, "cat " REPORT);
+
+	assert_non_null(r->json);
+	assert_string_equal(str(row_of(r, id), "method"), method);
+	return num(row_of(r, id), "runs");
+}
+
+/* bprof ends, with a report of so many repeats. */
+static void assert_repeats(struct fixture *f, struct child *c, struct target raw, struct target t,
+			   int cnt)
+{
+	assert_status(child_wait(f, c), 0);
+	assert_int_equal(runs_of(f, raw.id, "run_stats"), 5 * cnt);
+	assert_int_equal(runs_of(f, t.id, "fentry"), 6 * cnt);
+	assert_int_equal(num(command(f, "cat " REPORT)->json, "repeats"), cnt);
+	unlink(FIFO);
+}
+
+static void test_repeats(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass"), raw = load_raw(f);
+	struct child *c = start_repeats(f, raw, t);
+	int gate = -1;
+
+	for (int i = 0; i < 3; i++)
+		repeat(f, c, &gate, raw, t);
+	close_fd(f, gate);
+	assert_repeats(f, c, raw, t, 3);
+}
+
+/* In the delay of the second one: the first one is reported. */
+static void test_interrupted(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass"), raw = load_raw(f);
+	struct child *c = start_repeats(f, raw, t);
+	int gate = -1;
+
+	repeat(f, c, &gate, raw, t);
+	run_in_delay(f, c, &gate, raw, t);
+	child_signal(c, SIGINT);
+	close_fd(f, gate);
+	assert_repeats(f, c, raw, t, 1);
+}
+
+int run_gate(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_repeats),
+		KTEST(test_interrupted),
+	};
+
+	return cmocka_run_group_tests_name("gate", tests, NULL, NULL);
+}

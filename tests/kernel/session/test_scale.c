@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Many targets in one session: five hundred, and what a snapshot of fifty takes in system calls.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <bpf/bpf.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+#include "tests/progs/syscalls.h"
+
+#define MANY 500 /* as many as many.bpf.c has */
+#define FIFTY 50
+#define INTERVALS 8
+
+/*
+ * What an interval takes beside one call for each target, and, where cycles are counted, one for
+ * each CPU: the timer's expirations, the host's description, the report's writes, what the C
+ * library does for memory.
+ */
+#define OTHER_CALLS 20
+
+#ifdef SYS_epoll_wait
+#define WAIT_NR SYS_epoll_wait
+#else
+#define WAIT_NR SYS_epoll_pwait
+#endif
+
+/* Loads them all; their ids in the order of their numbers, cnt of them. */
+static void load_many(struct fixture *f, __u32 *ids, int cnt)
+{
+	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/many.bpf.o");
+	char name[32];
+
+	assert_non_null(obj);
+	for (int i = 0; i < cnt; i++) {
+		snprintf(name, sizeof(name), "xdp_many_%03d", i);
+		ids[i] = program_of(obj, name).id;
+	}
+}
+
+/* Each driven its own number of times: a mixed up index shows. */
+static void test_many_counted(void **state)
+{
+	struct fixture *f = *state;
+	char runs[MAX_TEXT / 4 * 3] = "";
+	size_t len = 0;
+	__u32 ids[MANY];
+	struct run *r;
+
+	load_many(f, ids, MANY);
+	for (int i = 0; i < MANY; i++)
+		len += snprintf(runs + len, sizeof(runs) - len, " %u:%d", ids[i], i + 1);
+	assert_true(len < sizeof(runs));
+	r = bprof(f, "-j --name 'xdp_many_*' -e %s,time -- drive testrun%s", machine_event(), runs);
+	assert_status(r, 0);
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), MANY);
+	for (int i = 0; i < MANY; i++)
+		assert_counted(r, ids[i], i + 1);
+}
+
+/* Begins to count; the map of what is watched. */
+static int open_watch(struct fixture *f, struct syscall_watch *watch, struct bpf_object **obj)
+{
+	struct target t = load_target(f, "syscalls", "count_syscalls");
+	__u32 key = 0;
+	int fd;
+
+	*obj = t.obj;
+	assert_non_null(try_attach(f, t));
+	fd = bpf_object__find_map_fd_by_name(t.obj, "watch");
+	assert_int_equal(bpf_map_update_elem(fd, &key, watch, BPF_ANY), 0);
+	return fd;
+}
+
+/* At most one call for each target, and few others, however many there are. */
+static void test_many_syscalls(void **state)
+{
+	struct fixture *f = *state;
+	struct syscall_watch watch = {.wait_nr = WAIT_NR};
+	char list[MAX_TEXT / 4] = "";
+	struct bpf_object *obj;
+	__u32 ids[FIFTY], key = 0;
+	struct child *c;
+	struct run *r;
+	int fd;
+
+	load_many(f, ids, FIFTY);
+	for (int i = 0; i < FIFTY; i++)
+		sprintf(list + strlen(list), "%s%u", i ? "," : "", ids[i]);
+	c = bprof_start(f, "-j -I 50 -e %s,time -b %s", machine_event(), list);
+	child_line(c);
+	watch.tgid = child_pid(c);
+	fd = open_watch(f, &watch, &obj);
+	do {
+		child_line(c);
+		assert_int_equal(bpf_map_lookup_elem(fd, &key, &watch), 0);
+	} while (watch.turn < INTERVALS);
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+
+	fd = bpf_object__find_map_fd_by_name(obj, "turns");
+	/* of the first it is not known when it began */
+	for (key = 1; key < INTERVALS; key++) {
+		struct syscall_turn t;
+
+		assert_int_equal(bpf_map_lookup_elem(fd, &key, &t), 0);
+		assert_in_range(t.nr[SYS_bpf], 1, FIFTY);
+		assert_in_range(t.total - t.nr[SYS_bpf], 1, OTHER_CALLS + online_cpus());
+	}
+}
+
+int run_scale(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_many_counted),
+		KTEST(test_many_syscalls),
+	};
+
+	return cmocka_run_group_tests_name("scale", tests, NULL, NULL);
+}

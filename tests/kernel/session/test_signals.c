@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The end by a signal: the report is complete, and no program, link, map or pin of bprof's is left,
+ * while its target lives on.
+ */
+#include <signal.h>
+#include <string.h>
+#include <bpf/bpf.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+static void assert_nothing_left(const struct id_set *loaded)
+{
+	char what[128];
+
+	if (!id_set__await(loaded, what, sizeof(what)))
+		fail_test("after bprof: %s", what);
+}
+
+/* Of both backends: a target with probes and one measured by run_stats. */
+static void test_signal(void **state)
+{
+	static struct id_set loaded; /* too large for a stack */
+	struct fixture *f = *state;
+	int sig = (int)(uintptr_t)f->param;
+	struct target probed = load_target(f, "xdp", "xdp_pass"), raw = load_raw(f);
+	struct bpf_prog_info before = {}, after = {};
+	__u32 len = sizeof(before);
+	struct child *c;
+	struct run *r;
+
+	id_set__read(&loaded);
+	c = bprof_start(f, "-j -I 50 -e %s,time -b %u,%u", machine_event(), probed.id, raw.id);
+	child_line(c);
+	drive(probed, 13);
+	drive(raw, 17);
+	child_signal(c, sig);
+	r = child_wait(f, c);
+	assert_nothing_left(&loaded);
+	if (sig == SIGKILL) {
+		assert_int_equal(r->status, 128 + SIGKILL);
+	} else {
+		assert_status(r, 0);
+		assert_int_equal(sum_of_runs(r->out, probed.id), 13);
+		assert_int_equal(sum_of_runs(r->out, raw.id), 17);
+	}
+	/* The kernel does not count any more what it counted for bprof. */
+	assert_int_equal(bpf_obj_get_info_by_fd(raw.fd, &before, &len), 0);
+	drive(raw, 3);
+	assert_int_equal(bpf_obj_get_info_by_fd(raw.fd, &after, &len), 0);
+	assert_int_equal(after.run_cnt, before.run_cnt);
+}
+
+/* Without intervals, and with a command: that sends the signal when the target has run N times. */
+static void test_signal_with_command(void **state)
+{
+	struct fixture *f = *state;
+	const char *sig = f->param;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	r = bprof(f,
+		  "-j -e time -b %u -- sh -c 'drive testrun %u:7; kill -%s $PPID; exec sleep 1000'",
+		  t.id, t.id, sig);
+	assert_status(r, 0);
+	assert_counted(r, t.id, 7);
+}
+
+/* While it is still setting up, or just done: whenever the signal comes, it ends and leaves
+ * nothing. */
+static void test_signal_at_start(void **state)
+{
+	static struct id_set loaded;
+	struct fixture *f = *state;
+	int sig = (int)(uintptr_t)f->param;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct child *c;
+	struct run *r;
+
+	id_set__read(&loaded);
+	c = bprof_start(f, "-j -e time -b %u", t.id);
+	assert_true(prog_name__await("bprof_"));
+	child_signal(c, sig);
+	r = child_wait(f, c);
+	assert_nothing_left(&loaded);
+	if (sig == SIGKILL || r->status >= 128)
+		assert_int_equal(r->status, 128 + sig);
+	else
+		assert_status(r, 0);
+}
+
+int run_signals(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST_PARAM("SIGINT", test_signal, SIGINT),
+		KTEST_PARAM("SIGTERM", test_signal, SIGTERM),
+		KTEST_PARAM("SIGKILL", test_signal, SIGKILL),
+		KTEST_PARAM("SIGINT_with_command", test_signal_with_command, "INT"),
+		KTEST_PARAM("SIGTERM_with_command", test_signal_with_command, "TERM"),
+		KTEST_PARAM("SIGINT_at_start", test_signal_at_start, SIGINT),
+		KTEST_PARAM("SIGKILL_at_start", test_signal_at_start, SIGKILL),
+	};
+
+	return cmocka_run_group_tests_name("signals", tests, NULL, NULL);
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Live traffic: XDP programs on one end of veth pairs, packets from the other, counted while they
+ * flow.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/bpf.h>
+#include <net/if.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+#include "tests/kernel/drive/netdev.h"
+
+static const char *const tx[] = {"kt0", "kt2"}, *const rx[] = {"kt1", "kt3"};
+
+static int setup_veth(void **state)
+{
+	int err;
+
+	/* Before the test: a module brings BTF of its own, which stays. */
+	if (system("modprobe veth"))
+		return -1;
+	err = setup(state);
+	if (err)
+		return err;
+	for (int i = 0; i < 2; i++)
+		if (veth__create(tx[i], rx[i]))
+			return -1;
+	return 0;
+}
+
+static int teardown_veth(void **state)
+{
+	for (int i = 0; i < 2; i++)
+		veth__delete(tx[i]);
+	return teardown(state);
+}
+
+static struct target attach_xdp(struct fixture *f, const char *file, const char *prog,
+				const char *device)
+{
+	struct target t = load_target(f, file, prog);
+	struct bpf_link *link = bpf_program__attach_xdp(t.prog, if_nametoindex(device));
+
+	if (!link)
+		fail_test("%s: %s", device, strerror(errno));
+	keep_link(f, link);
+	return t;
+}
+
+/* What the program itself counted. */
+static __u64 seen(struct target t)
+{
+	__u32 key = 0;
+	__u64 cnt;
+
+	assert_int_equal(
+		bpf_map_lookup_elem(bpf_object__find_map_fd_by_name(t.obj, "seen"), &key, &cnt), 0);
+	return cnt;
+}
+
+static void test_packets(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = attach_xdp(f, "xdp", "xdp_seen", rx[0]);
+	struct run *r;
+
+	r = bprof(f, "-j -b %u -e %s,time -- drive send %s 2000", t.id, machine_event(), tx[0]);
+	assert_status(r, 0);
+	assert_true(seen(t) > 0);
+	assert_counted(r, t.id, seen(t));
+	if (!strstr(r->err, "packets dropped by the device"))
+		assert_int_equal(seen(t), 2000);
+}
+
+/* Each interval shows what has flowed: bprof is not waited for, nor does it wait for the end. */
+static void test_while_they_flow(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = attach_xdp(f, "xdp", "xdp_seen", rx[0]);
+	json_int_t sum = 0;
+	struct child *c;
+	struct run *r;
+
+	c = bprof_start(f, "-j -I 50 -b %u -e time", t.id);
+	sum += sum_of_runs(child_line(c), t.id);
+	for (int i = 1; i <= 3; i++) {
+		assert_int_equal(packets__send(tx[0], 100, 0, NULL), 0);
+		while (sum < (json_int_t)seen(t))
+			sum += sum_of_runs(child_line(c), t.id);
+		assert_int_equal(sum, seen(t));
+	}
+	child_signal(c, SIGTERM);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	assert_int_equal(sum_of_runs(r->out, t.id), seen(t));
+}
+
+static void test_two_devices(void **state)
+{
+	struct fixture *f = *state;
+	struct target fw = attach_xdp(f, "xdp_fw", "xdp_fw", rx[0]);
+	struct target lb = attach_xdp(f, "xdp_lb", "xdp_lb", rx[1]);
+	struct run *r;
+
+	r = bprof(f, "-j -b %u,%u -e time -- sh -c 'drive send %s 300 && drive send %s 200'", fw.id,
+		  lb.id, tx[0], tx[1]);
+	assert_status(r, 0);
+	if (!strstr(r->err, "packets dropped by the device")) {
+		assert_counted(r, fw.id, 300);
+		assert_counted(r, lb.id, 200);
+	}
+}
+
+/* The demonstration's way: drive makes the devices in a namespace of its own. */
+static void test_drive_run(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r;
+	json_t *rows, *row;
+
+	r = command(f, "drive run --veth --obj " PROGS_DIR "/xdp_fw.bpf.o --obj " PROGS_DIR
+		       "/xdp_lb.bpf.o -- "
+		       "sh -c 'bprof -j -b $PROG_IDS -e time -- drive send $IF_TX 250'");
+	assert_status(r, 0);
+	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 2);
+	rows = json_object_get(r->json, "programs");
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++)
+		if (!strstr(r->err, "packets dropped by the device"))
+			assert_int_equal(num(row, "runs"), 250);
+}
+
+#define VETH_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_veth, teardown_veth)
+
+int run_traffic(void)
+{
+	const struct CMUnitTest tests[] = {
+		VETH_TEST(test_packets),
+		VETH_TEST(test_while_they_flow),
+		VETH_TEST(test_two_devices),
+		VETH_TEST(test_drive_run),
+	};
+
+	return cmocka_run_group_tests_name("traffic", tests, NULL, NULL);
+}

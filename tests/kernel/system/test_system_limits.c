@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What bperf has room for, and what is said when there is no more; users of one process that come
+ * and go in any order; CPUs that do. Needs four vCPUs.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "bpf/bperf.h"
+#include "tests/kernel/system/interval_user.h"
+#include "tests/kernel/ktest.h"
+#include "tests/kernel/system/leaders.h"
+#include "tests/kernel/system/toucher.h"
+
+#define WORK "-e " WORK_EVENT
+
+static struct toucher worker; /* of the test that runs */
+
+static int setup_limits(void **state)
+{
+	worker = (struct toucher){};
+	if (mkdir(PIN_DIR, 0700)) {
+		perror(PIN_DIR);
+		return -1;
+	}
+	return setup(state);
+}
+
+static int teardown_limits(void **state)
+{
+	toucher__end(&worker);
+	set_online(3, true);
+	return teardown(state);
+}
+
+static void assert_total(const struct run *r, const char *kind, __u64 id, __u64 done)
+{
+	double total = scope_total(r, kind, id, WORK_EVENT);
+
+	if (total != done)
+		fail_test("%s %llu: counted %.0f of %llu: %s", kind, (unsigned long long)id, total,
+			  (unsigned long long)done, r->out);
+}
+
+/* ---- several users of one process ---- */
+
+/* The second came after a child of the process, which only the first counts. */
+static void test_who_leaves(void **state)
+{
+	struct fixture *f = *state;
+	bool first_leaves = f->param;
+	struct child *first, *second;
+	__u64 before, both, rest, seen_before;
+
+	toucher__start(&worker);
+	first = user_start(f, WORK " -p %d", worker.pid);
+	before = toucher__keep_child(&worker);
+	second = user_start(f, WORK " -p %d", worker.pid);
+	assert_int_equal(read_only_tables().owners, 2);
+	both = toucher__touch(&worker, 30) + toucher__fork(&worker, 2, 10);
+	both += toucher__touch_in_child(&worker, 40);
+	seen_before = before + worker.in_child;
+	assert_total(user_end(f, first_leaves ? first : second), "process", worker.pid,
+		     both + (first_leaves ? seen_before : 0));
+	rest = toucher__touch(&worker, 50) + toucher__fork(&worker, 2, 20);
+	rest += toucher__touch_in_child(&worker, 60);
+	assert_total(user_end(f, first_leaves ? second : first), "process", worker.pid,
+		     both + rest + (first_leaves ? 0 : before + worker.in_child));
+	leaders__await(0);
+}
+
+static void test_twice_the_same(void **state)
+{
+	static const char *const args[] = {"-p %1$d,%1$d", "-p %1$d -p %1$d"};
+	struct fixture *f = *state;
+
+	toucher__start(&worker);
+	for (int i = 0; i < 2; i++) {
+		char pids[64];
+		struct child *c;
+		__u64 done;
+
+		snprintf(pids, sizeof(pids), args[i], worker.pid);
+		c = user_start(f, WORK " %s", pids);
+		done = toucher__touch(&worker, 30);
+		assert_total(user_end(f, c), "process", worker.pid, done);
+	}
+}
+
+/* ---- sets ---- */
+
+/* Processes that do nothing; their ids in text. They end with the test's. */
+static void start_idle(pid_t *pid, int cnt, char *text, size_t sz)
+{
+	size_t len = 0;
+
+	for (int i = 0; i < cnt; i++) {
+		pid[i] = fork();
+		if (!pid[i]) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			for (;;)
+				pause();
+		}
+		len += snprintf(text + len, sz - len, "%s%d", i ? "," : "", pid[i]);
+	}
+	assert_true(len < sz);
+}
+
+static void end_idle(const pid_t *pid, int cnt)
+{
+	for (int i = 0; i < cnt; i++) {
+		kill(pid[i], SIGKILL);
+		waitpid(pid[i], NULL, 0);
+	}
+}
+
+/* Sets of users that are gone are given back: more are used than there are, one user after another. */
+static void test_sets_are_given_back(void **state)
+{
+	enum { IDLE = 250, USERS = 6 };
+	struct fixture *f = *state;
+	struct child *beside;
+	__u64 done;
+	char pids[MAX_TEXT / 2];
+	pid_t idle[IDLE];
+
+	_Static_assert(IDLE * USERS > BPERF_SETS, "more than there are");
+	toucher__start(&worker);
+	start_idle(idle, IDLE, pids, sizeof(pids));
+	beside = user_start(f, WORK " -p %d", worker.pid);
+	done = toucher__keep_child(&worker);
+	for (int i = 0; i < USERS; i++) {
+		struct child *c = user_start(f, WORK " -p %d,%s", worker.pid, pids);
+		__u64 now = toucher__touch(&worker, 10) + toucher__fork(&worker, 3, 5);
+		struct run *r;
+
+		now += toucher__touch_in_child(&worker, 10);
+		r = user_end(f, c);
+		assert_int_equal(json_array_size(json_object_get(r->json, "skipped")), 0);
+		assert_total(r, "process", worker.pid, now);
+		done += now;
+	}
+	assert_total(user_end(f, beside), "process", worker.pid, done + worker.in_child);
+	end_idle(idle, IDLE);
+}
+
+/* ---- keys ---- */
+
+/* The descriptor of the table of the only leader. */
+static int open_keys(void)
+{
+	struct leaders l;
+	int fd;
+
+	leaders__open(&l);
+	assert_int_equal(l.cnt, 1);
+	fd = open_table(l.fd[0], "bprof_keys");
+	leaders__close(&l);
+	return fd;
+}
+
+/* There is none left for a child: it is not counted, and that is said. */
+static void test_keys_are_full(void **state)
+{
+	struct fixture *f = *state;
+	struct bperf_member m = {};
+	struct child *c;
+	int keys, pid = 0;
+	__u64 key, done;
+	struct run *r;
+	json_t *notes;
+
+	toucher__start(&worker);
+	c = user_start(f, WORK " -p %d", worker.pid);
+	done = toucher__touch(&worker, 10);
+	keys = open_keys();
+	key = bperf_key(BPERF_PROCESS, worker.pid);
+	assert_int_equal(bpf_map_lookup_elem(keys, &key, &m), 0);
+	/* Of processes that there cannot be: pids end at 2^22. */
+	do
+		key = bperf_key(BPERF_PROCESS, (1 << 22) + ++pid);
+	while (!bpf_map_update_elem(keys, &key, &m, BPF_NOEXIST));
+	assert_int_equal(errno, E2BIG);
+	close(keys);
+	toucher__fork(&worker, 3, 50);
+	r = user_end(f, c);
+	/* Forking makes the parent fault as well: what the children did is not in it. */
+	assert_true(scope_total(r, "process", worker.pid, WORK_EVENT) < done + 3 * 50);
+	notes = json_object_get(scope_row(r->json, "process", worker.pid), "notes");
+	assert_int_equal(json_array_size(notes), 1);
+	assert_contains(json_string_value(json_array_get(notes, 0)), "up to 3 children");
+	/* The next one takes the keys of the dead back. */
+	c = user_start(f, WORK " -p %d", worker.pid);
+	assert_int_equal(read_only_tables().keys, 1);
+	done = toucher__fork(&worker, 3, 50);
+	assert_total(user_end(f, c), "process", worker.pid, done);
+}
+
+/* ---- cgroups ---- */
+
+#define CGROUPS "/sys/fs/cgroup/ktest"
+
+static void make_cgroups(int cnt)
+{
+	char path[64];
+
+	assert_int_equal(mkdir(CGROUPS, 0755), 0);
+	for (int i = 0; i < cnt; i++) {
+		snprintf(path, sizeof(path), CGROUPS "/%d", i);
+		assert_int_equal(mkdir(path, 0755), 0);
+	}
+}
+
+static void remove_cgroups(int cnt)
+{
+	char path[64];
+
+	for (int i = 0; i < cnt; i++) {
+		snprintf(path, sizeof(path), CGROUPS "/%d", i);
+		rmdir(path);
+	}
+	rmdir(CGROUPS);
+}
+
+static void move_to_cgroup(const char *dir)
+{
+	char path[64], pid[16];
+
+	snprintf(path, sizeof(path), "%s/cgroup.procs", dir);
+	snprintf(pid, sizeof(pid), "%d", worker.pid);
+	write_file(path, pid);
+}
+
+static json_t *cgroup_row(json_t *report, const char *name)
+{
+	json_t *rows = json_object_get(report, "system"), *row;
+
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++)
+		if (!strcmp(str(row, "name"), name))
+			return row;
+	return NULL;
+}
+
+/* That the command makes, once it is counted. */
+#define COUNTING "/tmp/counting"
+
+static void await_file(const char *path)
+{
+	time_t deadline = time(NULL) + 60;
+
+	while (access(path, F_OK)) {
+		if (time(NULL) > deadline)
+			fail_test("no %s", path);
+		usleep(5000);
+	}
+	unlink(path);
+}
+
+/* As many as there are sets, and more: those are skipped, with the reason. */
+static void test_many_cgroups(void **state)
+{
+	enum { CNT = 1100, SETS = BPERF_SETS - 1 };
+	struct fixture *f = *state;
+	json_t *row, *skipped;
+	struct child *c;
+	struct run *r;
+	__u64 done;
+
+	toucher__start(&worker);
+	make_cgroups(CNT);
+	move_to_cgroup(CGROUPS "/5");
+	c = bprof_start(f, "system --attr-map " ATTR_MAP " -j " WORK
+			   " --for-each-cgroup '^ktest/[0-9]+$' -- sh -c '>" COUNTING
+			   "; exec sleep 1000'");
+	await_file(COUNTING);
+	done = toucher__touch(&worker, 100);
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	row = cgroup_row(r->json, "ktest/5");
+	assert_non_null(row);
+	assert_int_equal(num(event_of(row, WORK_EVENT), "total"), done);
+	assert_int_equal(json_array_size(json_object_get(r->json, "system")), SETS);
+	skipped = json_object_get(r->json, "skipped");
+	assert_int_equal(json_array_size(skipped), CNT - SETS);
+	assert_contains(str(json_array_get(skipped, 0), "detail"), "room");
+	move_to_cgroup("/sys/fs/cgroup");
+	remove_cgroups(CNT);
+}
+
+/* ---- file descriptors ---- */
+
+/* Each process takes one: as many are counted as the hard limit has room for. */
+static void test_soft_fd_limit(void **state)
+{
+	enum { IDLE = 100 };
+	struct fixture *f = *state;
+	pid_t idle[IDLE];
+	char pids[MAX_TEXT / 2];
+	struct run *r;
+
+	start_idle(idle, IDLE, pids, sizeof(pids));
+	r = command(f,
+		    "sh -c 'ulimit -Sn 64; bprof system --attr-map " ATTR_MAP " -j " WORK
+		    " -p %s -- sh -c \"test \\$(ulimit -Sn) = 64\"'",
+		    pids);
+	end_idle(idle, IDLE);
+	assert_status(r, 0);
+	assert_string_equal(r->err, "");
+	assert_int_equal(json_array_size(json_object_get(r->json, "skipped")), 0);
+	assert_non_null(scope_row(r->json, "process", idle[IDLE - 1]));
+}
+
+/* Where there are too few for bperf, plain events count, wherever bperf finds that out. */
+static void test_hard_fd_limit(void **state)
+{
+	static const char events[] = "minor-faults,minor-faults:u,minor-faults:k,"
+				     "major-faults,major-faults:u,major-faults:k";
+	struct fixture *f = *state;
+	int plain = 0, shared = 0;
+
+	toucher__start(&worker);
+	for (int limit = 20; limit <= 140; limit += 8) {
+		struct run *r = command(f,
+					"sh -c 'ulimit -n %d; bprof system -j -e %s -p %d -- true'",
+					limit, events, worker.pid);
+		json_t *row;
+
+		assert_status(r, 0);
+		row = scope_row(r->json, "process", worker.pid);
+		if (!row)
+			fail_test("%d descriptors: %s%s", limit, r->out, r->err);
+		for (int i = 0; i < 6; i++)
+			assert_string_equal(
+				str(json_array_get(json_object_get(row, "events"), i), "status"),
+				"ok");
+		plain += !strcmp(str(row, "method"), "perf_event");
+		shared += !strcmp(str(row, "method"), "bperf");
+	}
+	unlink("/sys/fs/bpf/perf_attr_map");
+	printf("# with few descriptors: %d times plain events, %d times bperf\n", plain, shared);
+	assert_true(plain && shared);
+}
+
+/* ---- CPUs ---- */
+
+static void move_to_cpu(int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	assert_int_equal(sched_setaffinity(worker.pid, sizeof(set), &set), 0);
+}
+
+static void assert_note(const struct run *r, const char *kind, __u64 id, const char *text)
+{
+	json_t *notes = json_object_get(scope_row(r->json, kind, id), "notes");
+
+	assert_int_equal(json_array_size(notes), 1);
+	assert_contains(json_string_value(json_array_get(notes, 0)), text);
+}
+
+/* Off and on again, or on only later: what it does then is not counted, and that is said. */
+static void test_cpu_comes(void **state)
+{
+	struct fixture *f = *state;
+	bool later = f->param;
+	struct child *c, *all;
+	struct run *r;
+	__u64 done;
+
+	toucher__start(&worker);
+	move_to_cpu(later ? 0 : 3);
+	if (later)
+		set_online(3, false);
+	c = user_start(f, WORK " -p %d", worker.pid);
+	all = user_start(f, WORK " -a");
+	done = toucher__touch(&worker, 30);
+	if (!later)
+		set_online(3, false);
+	done += toucher__touch(&worker, 40); /* elsewhere */
+	set_online(3, true);
+	move_to_cpu(3);
+	toucher__touch(&worker, 500);
+	move_to_cpu(1);
+	done += toucher__touch(&worker, 50);
+	r = user_end(f, c);
+	assert_total(r, "process", worker.pid, done);
+	assert_note(r, "process", worker.pid, "CPU 3");
+	assert_note(user_end(f, all), "system", 0, "CPU 3");
+	/* Who comes when they are gone counts there again. */
+	c = user_start(f, WORK " -p %d", worker.pid);
+	move_to_cpu(3);
+	done = toucher__touch(&worker, 60);
+	r = user_end(f, c);
+	assert_total(r, "process", worker.pid, done);
+	assert_null(json_object_get(scope_row(r->json, "process", worker.pid), "notes"));
+}
+
+/* One that goes takes nothing with it. */
+static void test_cpu_goes(void **state)
+{
+	struct fixture *f = *state;
+	struct child *c;
+	struct run *r;
+	__u64 done;
+
+	toucher__start(&worker);
+	move_to_cpu(3);
+	c = user_start(f, WORK " -p %d", worker.pid);
+	done = toucher__touch(&worker, 30);
+	set_online(3, false);
+	done += toucher__touch(&worker, 40);
+	r = user_end(f, c);
+	assert_total(r, "process", worker.pid, done);
+	assert_null(json_object_get(scope_row(r->json, "process", worker.pid), "notes"));
+}
+
+#define LIMITS_PARAM(test_name, fn, value)                                                    \
+	{                                                                                     \
+		.name = (test_name), .test_func = (fn), .setup_func = setup_limits,           \
+		.teardown_func = teardown_limits, .initial_state = (void *)(uintptr_t)(value) \
+	}
+
+int run_system_limits(void)
+{
+	const struct CMUnitTest tests[] = {
+		LIMITS_PARAM("first_leaves", test_who_leaves, true),
+		LIMITS_PARAM("second_leaves", test_who_leaves, false),
+		LIMITS_PARAM("twice_the_same", test_twice_the_same, 0),
+		LIMITS_PARAM("sets_are_given_back", test_sets_are_given_back, 0),
+		LIMITS_PARAM("keys_are_full", test_keys_are_full, 0),
+		LIMITS_PARAM("many_cgroups", test_many_cgroups, 0),
+		LIMITS_PARAM("soft_fd_limit", test_soft_fd_limit, 0),
+		LIMITS_PARAM("hard_fd_limit", test_hard_fd_limit, 0),
+		LIMITS_PARAM("cpu_comes_back", test_cpu_comes, false),
+		LIMITS_PARAM("cpu_comes_later", test_cpu_comes, true),
+		LIMITS_PARAM("cpu_goes", test_cpu_goes, 0),
+	};
+
+	return cmocka_run_group_tests_name("system_limits", tests, NULL, NULL);
+}

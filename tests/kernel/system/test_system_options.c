@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The options of `bprof system`: when it counts, which events, and what becomes of what cannot be
+ * counted. Where the machine is exact: one vCPU, icount.
+ */
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#include "tests/kernel/system/counting.h"
+#include "tests/kernel/ids.h"
+#include "tests/kernel/ktest.h"
+
+/* Whatever the interval, nothing between two of them is lost. */
+static void test_intervals(void **state)
+{
+	struct fixture *f = *state;
+	struct workload *w = start_workload(f);
+	pid_t pid = workload__tid(w, 0);
+	struct plain plain = plain__task(f, scope_event(), pid, PLAIN_INHERIT);
+	struct child *c = bprof_start(f, "system -j -I 10 -e %s -p %d", scope_event(), pid);
+	struct run *r;
+
+	child_line(c);
+	workload__do(w, 0, WORKER_WORK, 2 * WORK);
+	for (int i = 0; i < 5; i++)
+		child_line(c);
+	workload__do(w, 0, WORKER_FAMILY, WORK);
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	check_count(r, "sum of intervals", sum_of_scope(r->out, "process", pid, scope_event()),
+		    plain__read(&plain), __LINE__);
+}
+
+/* Each repeat has a command of its own; the total is their mean. */
+static void test_repeats(void **state)
+{
+	struct fixture *f = *state;
+	char command[WORKER_PIPES_SZ + 32];
+	struct workload *w = prepare_workload(f, command, sizeof(command));
+	struct child *c;
+	struct run *r;
+	double sum = 0;
+
+	c = bprof_start(f, "system -j -r 3 -e %s -- %s", scope_event(), command);
+	for (int i = 1; i <= 3; i++) {
+		struct plain plain;
+
+		workload__await(w, 0);
+		plain = plain__task(f, scope_event(), workload__tid(w, 0), PLAIN_INHERIT);
+		workload__do(w, 0, WORKER_FAMILY, i * WORK / 2);
+		workload__order(w, 0, WORKER_END, 0);
+		sum += plain__read(&plain);
+	}
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	assert_int_equal(num(r->json, "repeats"), 3);
+	assert_count(r, scope_by_name(r, "command", "drive"), sum / 3);
+	/* of the mean, of n, 2n and 3n: n / sqrt(3) */
+	check_count(r, "stddev",
+		    real(event_of(scope_by_name(r, "command", "drive"), scope_event()),
+			 "repeat_stddev"),
+		    WORK / sqrt(3), __LINE__);
+}
+
+/* What happens in the delay is not counted. */
+static void test_delay(void **state)
+{
+	struct fixture *f = *state;
+	struct workload *w = start_workload(f);
+	pid_t pid = workload__tid(w, 0);
+	struct child *c;
+	struct plain plain;
+	struct run *r;
+
+	c = bprof_start(f, "system -j -D 500 -I 50 -e %s -p %d", scope_event(), pid);
+	assert_true(!has_bperf() || prog_name__await("on_switch"));
+	workload__do(w, 0, WORKER_WORK, 5 * WORK); /* 100 ms of the guest's time */
+	child_line(c);
+	plain = plain__task(f, scope_event(), pid, PLAIN_INHERIT);
+	workload__do(w, 0, WORKER_WORK, WORK / 2);
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	check_count(r, "after the delay", sum_of_scope(r->out, "process", pid, scope_event()),
+		    plain__read(&plain), __LINE__);
+}
+
+static void test_timeout(void **state)
+{
+	struct fixture *f = *state;
+	struct workload *w = start_workload(f);
+	pid_t pid = workload__tid(w, 0);
+	struct plain plain = plain__task(f, scope_event(), pid, PLAIN_INHERIT);
+	struct child *c = count_start(f, "-e %s -p %d --timeout 300", scope_event(), pid);
+	struct run *r;
+
+	workload__do(w, 0, WORKER_WORK, WORK);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	assert_true(num(r->json, "elapsed_ns") >= 300000000);
+	assert_count(r, scope_by_id(r, "process", pid), plain__read(&plain));
+}
+
+/* Events of a group are on counters at the same times. */
+static void test_groups(void **state)
+{
+	static const char *const members[] = {"instructions:u", "cycles:u", "r8:u"};
+	/* Eleven for the six counters and the one of cycles. */
+	static const char events[] = "{instructions:u,cycles:u,r8:u},r8:k,r8,r11:u,r11:k,r11,"
+				     "instructions,instructions:k,cycles:k";
+	struct fixture *f = *state;
+	struct workload *w = start_workload(f);
+	pid_t pid = workload__tid(w, 0);
+	json_t *ev[3];
+	struct run *r;
+	struct child *c;
+
+	if (!arch_is("aarch64"))
+		skip_test("multiplex", "no PMU");
+	for (int shared = 0; shared < 2; shared++) {
+		c = count_start(f, "-e '%s' -p %d",
+				shared ? events : "{instructions:u,cycles:u,r8:u}", pid);
+		workload__do(w, 0, WORKER_WORK, 5 * WORK);
+		r = count_end(f, c);
+		for (int i = 0; i < 3; i++) {
+			ev[i] = event_of(scope_by_id(r, "process", pid), members[i]);
+			assert_string_equal(str(ev[i], "status"), "ok");
+			/* Their leaders read them one after the other. */
+			check_near(r, "enabled", num(ev[i], "enabled_ns"), num(ev[0], "enabled_ns"),
+				   10000, __LINE__);
+			check_near(r, "running", num(ev[i], "running_ns"), num(ev[0], "running_ns"),
+				   10000, __LINE__);
+			check_near(r, members[i], real(ev[i], "total"), real(ev[0], "total"),
+				   .001 * WORK, __LINE__);
+		}
+		check_near(r, "scaled", real(ev[0], "total"), 5 * WORK,
+			   shared ? WORK / 2 : WORK / 1000, __LINE__);
+		assert_true((num(ev[0], "running_ns") < num(ev[0], "enabled_ns")) == shared);
+	}
+}
+
+/* More at once than perf's map has room for, 16. */
+static void test_many_events(void **state)
+{
+	static const char *const events[] = {
+		"page-faults,page-faults:u,page-faults:k,minor-faults,minor-faults:u,"
+		"minor-faults:k,major-faults,major-faults:u,major-faults:k,alignment-faults",
+		"context-switches,context-switches:u,context-switches:k,cpu-migrations,"
+		"cpu-migrations:u,cpu-migrations:k,task-clock,task-clock:k,emulation-faults,"
+		"emulation-faults:u",
+	};
+	struct fixture *f = *state;
+	struct workload *w = start_workload(f);
+	pid_t pid = workload__tid(w, 0);
+	json_t *row[4], *ev;
+	struct child *c[4];
+
+	for (int i = 0; i < 4; i++)
+		c[i] = count_start(f, "-e %s -p %d", events[i % 2], pid);
+	workload__do(w, 0, WORKER_FAMILY, WORK);
+	for (int i = 0; i < 4; i++) {
+		json_t *list;
+
+		row[i] = scope_by_id(count_end(f, c[i]), "process", pid);
+		list = json_object_get(row[i], "events");
+		assert_int_equal(json_array_size(list), 10);
+		for (size_t k = 0; (ev = json_array_get(list, k)); k++) {
+			assert_string_equal(str(ev, "status"), "ok");
+			assert_int_equal(num(ev, "enabled_ns"), num(ev, "running_ns"));
+		}
+		assert_string_equal(str(row[i], "method"), has_bperf() ? "bperf" : "perf_event");
+	}
+	for (int i = 0; i < 4; i += 2) {
+		assert_true(total_of(row[i], "page-faults") > 0);
+		assert_true(total_of(row[i], "page-faults") == total_of(row[i], "minor-faults"));
+		assert_true(total_of(row[i], "major-faults") == 0);
+		assert_true(total_of(row[i + 1], "context-switches:k") > 0);
+		assert_true(total_of(row[i + 1], "context-switches") ==
+			    total_of(row[i + 1], "context-switches:k"));
+		assert_true(total_of(row[i + 1], "task-clock") > 2 * WORK);
+		assert_true(total_of(row[i + 1], "emulation-faults") == 0);
+	}
+}
+
+/* Of tasks, time is what they were on a CPU; of the system, all of each CPU's. */
+static void test_time(void **state)
+{
+	struct fixture *f = *state;
+	struct workload *w = start_workload(f), *idle = start_workload(f);
+	pid_t pid = workload__tid(w, 0), idle_pid = workload__tid(idle, 0);
+	struct plain plain = plain__task(f, "task-clock", pid, PLAIN_INHERIT);
+	struct child *c_all = count_start(f, "-a -e time");
+	struct child *c = count_start(f, "-e time -p %d,%d", pid, idle_pid);
+	struct run *r;
+
+	workload__do(w, 0, WORKER_WORK, 5 * WORK);
+	r = count_end(f, c);
+	check_near(r, "time", total_of(scope_by_id(r, "process", pid), "time"), plain__read(&plain),
+		   .01 * plain__read(&plain) + 1e6, __LINE__);
+	assert_true(plain__read(&plain) > 5 * WORK);
+	assert_true(total_of(scope_by_id(r, "process", idle_pid), "time") == 0);
+	r = count_end(f, c_all);
+	check_near(r, "time", total_of(scope_by_id(r, "system", 0), "time"),
+		   num(r->json, "elapsed_ns"), .01 * num(r->json, "elapsed_ns"), __LINE__);
+}
+
+/* One that is not there is shown as that, and said in one line; the rest is counted. */
+static void test_unsupported(void **state)
+{
+	const char *none = arch_is("aarch64") ? "branch-misses" : "cycles";
+	struct fixture *f = *state;
+	struct workload *w = start_workload(f);
+	pid_t pid = workload__tid(w, 0);
+	struct plain plain = plain__task(f, scope_event(), pid, PLAIN_INHERIT);
+	struct child *c = count_start(f, "-e %s,%s -p %d", none, scope_event(), pid);
+	struct run *r;
+	json_t *row;
+
+	workload__do(w, 0, WORKER_WORK, WORK);
+	r = count_end(f, c);
+	row = scope_by_id(r, "process", pid);
+	assert_count(r, row, plain__read(&plain));
+	assert_string_equal(str(event_of(row, none), "status"), "not_supported");
+	r = bprof(f, "system -a -e %s,%s -- true", none, scope_event());
+	assert_status(r, 0);
+	assert_contains(r->out, "not supp");
+	r = bprof(f, "system -a -e %s -- true", none);
+	assert_status(r, 4);
+	assert_contains(r->err, none);
+}
+
+/* Who is not there is shown as skipped; without anybody there is nothing to do. */
+static void test_missing(void **state)
+{
+	struct fixture *f = *state;
+	struct workload *w = start_workload(f);
+	pid_t pid = workload__tid(w, 0);
+	struct plain plain = plain__task(f, scope_event(), pid, PLAIN_INHERIT);
+	struct child *c = count_start(f, "-e %s -p 999999,%d -t 999998", scope_event(), pid);
+	json_t *skips;
+	struct run *r;
+
+	workload__do(w, 0, WORKER_WORK, WORK);
+	r = count_end(f, c);
+	assert_count(r, scope_by_id(r, "process", pid), plain__read(&plain));
+	skips = json_object_get(r->json, "skipped");
+	assert_int_equal(json_array_size(skips), 2);
+	assert_string_equal(str(json_array_get(skips, 0), "reason"), "no_process");
+	assert_string_equal(str(json_array_get(skips, 1), "reason"), "no_thread");
+	assert_contains(r->err, "999999");
+	assert_contains(r->err, "999998");
+	assert_status(bprof(f, "system -j -e time -p 999999 -- true"), 4);
+	/* As many columns as where others were counted. */
+	r = bprof(f, "system -x, -e time -p 999999 -- true");
+	assert_string_equal(r->out, "<not counted>,,,0,100.00,,,,0,999999,skipped:no_process,\n");
+	r = bprof(f, "system -j -e time --for-each-cgroup ktest/none -- true");
+	assert_status(r, 4);
+	assert_contains(r->err, "ktest/none");
+}
+
+/* The hierarchy that has perf_event where it is mounted as cgroup v1. */
+static void test_cgroups_v1(void **state)
+{
+	static const char *const names[] = {"ktest", "ktest/a", "ktest/a/b"};
+	const char *method = ((struct fixture *)*state)->param;
+	struct fixture *f = *state;
+	struct workload *w[3];
+	struct plain plain[3];
+	struct child *c;
+	struct run *r;
+
+	for (int i = 0; i < 3; i++) {
+		make_cgroup(CGROUP_V1_ROOT, names[i]);
+		w[i] = start_workload(f);
+		move_to_cgroup(CGROUP_V1_ROOT, names[i], workload__tid(w[i], 0));
+		plain[i] = plain__cgroup(f, scope_event(), CGROUP_V1_ROOT, names[i]);
+	}
+	c = count_start(f, "-e %s %s --for-each-cgroup ktest/a/b,ktest,ktest/a", scope_event(),
+			method_option(method));
+	for (int i = 0; i < 3; i++)
+		workload__do(w[i], 0, WORKER_FAMILY, (i + 1) * WORK / 6);
+	r = count_end(f, c);
+	for (int i = 0; i < 3; i++)
+		assert_count(r, scope_by_name(r, "cgroup", names[i]), plain__read(&plain[i]));
+	assert_true(plain__read(&plain[0]) > plain__read(&plain[1]) + WORK / 4);
+	assert_true(plain__read(&plain[1]) > plain__read(&plain[2]) + WORK / 2);
+}
+
+/* perf_event leaves cgroup v2 for it, and comes back when it is gone. */
+static int setup_v1(void **state)
+{
+	mkdir(CGROUP_V1_ROOT, 0755);
+	if (mount("none", CGROUP_V1_ROOT, "cgroup", 0, "perf_event")) {
+		perror("mount " CGROUP_V1_ROOT);
+		return -1;
+	}
+	return setup_system(state);
+}
+
+static int teardown_v1(void **state)
+{
+	int err = teardown_system(state);
+
+	if (umount(CGROUP_V1_ROOT)) {
+		perror("umount " CGROUP_V1_ROOT);
+		return -1;
+	}
+	return err;
+}
+
+/* A leader has the name that perf gives to its own; every command knows it for one of bprof's. */
+static void test_leader_is_own(void **state)
+{
+	struct fixture *f = *state;
+	struct target other = load_target(f, "xdp", "xdp_pass");
+	struct child *c;
+	struct run *r;
+	json_t *progs;
+
+	if (!has_bperf())
+		return;
+	c = bprof_start(f, "system -j -a -e %s", scope_event());
+	assert_true(prog_name__await("on_switch"));
+	r = bprof(f, "list -j --name on_switch");
+	progs = json_object_get(r->json, "programs");
+	assert_int_equal(json_array_size(progs), 1);
+	assert_string_equal(str(json_array_get(progs, 0), "reason"), "own_prog");
+	r = bprof(f, "-j -e time --prog-id %lld,%u -- true",
+		  (long long)num(json_array_get(progs, 0), "id"), other.id);
+	assert_string_equal(skip_reason(r, num(json_array_get(progs, 0), "id")), "own_prog");
+	r = bprof(f, "watch -j --name on_switch -- true");
+	assert_string_equal(r->out, "");
+	r = bprof(f, "watch -j --own --name on_switch -- true");
+	assert_contains(r->out, "on_switch");
+	child_signal(c, SIGINT);
+	assert_status(child_wait(f, c), 0);
+}
+
+#define V1_TEST(test_name, method)                                                         \
+	{                                                                                  \
+		.name = (test_name), .test_func = test_cgroups_v1, .setup_func = setup_v1, \
+		.teardown_func = teardown_v1, .initial_state = (method)                    \
+	}
+
+int run_system_options(void)
+{
+	const struct CMUnitTest tests[] = {
+		SYSTEM_TEST(test_intervals),
+		SYSTEM_TEST(test_repeats),
+		SYSTEM_TEST(test_delay),
+		SYSTEM_TEST(test_timeout),
+		SYSTEM_TEST(test_groups),
+		SYSTEM_TEST(test_many_events),
+		SYSTEM_TEST(test_time),
+		SYSTEM_TEST(test_unsupported),
+		SYSTEM_TEST(test_missing),
+		SYSTEM_TEST(test_leader_is_own),
+		V1_TEST("test_cgroups_v1", "bperf"),
+		V1_TEST("test_cgroups_v1_plain", "perf_event"),
+	};
+
+	return cmocka_run_group_tests_name("options", tests, NULL, NULL);
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Many users of bperf at once, that come, go and are killed at any time: never two leaders for one
+ * event, nothing left, and what the others count is right.
+ *
+ * The moments are random, by a generator whose seed is in the output; how the processes then get on
+ * with one another is the machine's.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "tests/kernel/system/interval_user.h"
+#include "tests/kernel/ktest.h"
+#include "tests/kernel/system/leaders.h"
+#include "tests/kernel/system/toucher.h"
+
+#define BURST 10 /* users at once */
+#define SEED 20260101
+#define OTHER_EVENT "major-faults"
+
+extern char **environ;
+
+/* Of the test that runs. */
+static struct toucher worker;
+static pid_t burst[BURST]; /* 0: has ended */
+static __u32 seed;
+
+static int setup_map(void **state)
+{
+	worker = (struct toucher){};
+	seed = SEED;
+	printf("# seed %d\n", SEED);
+	if (mkdir(PIN_DIR, 0700)) {
+		perror(PIN_DIR);
+		return -1;
+	}
+	return setup(state);
+}
+
+static int teardown_worker(void **state)
+{
+	for (int i = 0; i < BURST; i++)
+		if (burst[i]) {
+			kill(burst[i], SIGKILL);
+			waitpid(burst[i], NULL, 0);
+			burst[i] = 0;
+		}
+	toucher__end(&worker);
+	return teardown(state);
+}
+
+static int number_of(int all)
+{
+	return tries_all_moments() ? all : all / 5;
+}
+
+static __u32 random_below(__u32 n)
+{
+	seed = seed * 1664525 + 1013904223;
+	return (seed >> 8) % n;
+}
+
+/* What the users of a burst count, in turns; of %d the worker. */
+static const char *const users[] = {
+	"-e " WORK_EVENT " -a",
+	"-e " WORK_EVENT " -p %d",
+	"-e " WORK_EVENT "," OTHER_EVENT " -p %d",
+	"-e " OTHER_EVENT " -a",
+	"-e " WORK_EVENT "," OTHER_EVENT " -C 0,2",
+};
+
+/* A user of the i-th kind that ends by itself after so long; 0: not. */
+static pid_t spawn_user(int i, __u32 timeout_ms)
+{
+	char line[512], what[128], timeout[32] = "", *argv[] = {"sh", "-c", line, NULL};
+	pid_t pid;
+
+	snprintf(what, sizeof(what), users[i % (sizeof(users) / sizeof(users[0]))], worker.pid);
+	if (timeout_ms)
+		snprintf(timeout, sizeof(timeout), "--timeout %u", timeout_ms);
+	snprintf(line, sizeof(line),
+		 "exec bprof system --attr-map " ATTR_MAP " --lock-timeout 60000 -j %s %s "
+		 ">/dev/null",
+		 what, timeout);
+	assert_int_equal(posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ), 0);
+	return pid;
+}
+
+/* Two events: two leaders at most, however many users. */
+static void look(int map_fd)
+{
+	struct leaders l;
+
+	leaders__open(&l);
+	if (l.cnt > 2)
+		fail_test("%d leaders for two events", l.cnt);
+	leaders__close(&l);
+	leaders__assert_entered(map_fd);
+}
+
+static void assert_total(const struct run *r, __u64 done)
+{
+	double total = scope_total(r, "process", worker.pid, WORK_EVENT);
+
+	if (total != done)
+		fail_test("counted %.0f of %llu", total, (unsigned long long)done);
+}
+
+static __u64 do_work(void)
+{
+	return toucher__touch(&worker, 10) + toucher__fork(&worker, 1, 5);
+}
+
+/* A user that comes now: it counts right, and who is dead has left nothing. */
+static __u64 assert_next_works(struct fixture *f)
+{
+	struct child *c = user_start(f, "-e " WORK_EVENT " -p %d", worker.pid);
+	struct leaders l;
+	__u64 done;
+
+	leaders__open(&l);
+	for (int i = 0; i < l.cnt; i++)
+		if (read_tables(l.fd[i]).dead && l.cnt == 1)
+			fail_test("%d owners are dead", read_tables(l.fd[i]).dead);
+	leaders__close(&l);
+	done = do_work();
+	assert_total(user_end(f, c), done);
+	return done;
+}
+
+static bool all_ended(void)
+{
+	bool all = true;
+
+	for (int i = 0; i < BURST; i++) {
+		int status;
+
+		if (burst[i] && waitpid(burst[i], &status, WNOHANG) == burst[i]) {
+			burst[i] = 0;
+			if (status)
+				fail_test("a user ended with status %x", status);
+		}
+		all &= !burst[i];
+	}
+	return all;
+}
+
+/* Who counts something else keeps one leader alive, or nobody keeps any. */
+static void test_races(void **state)
+{
+	struct fixture *f = *state;
+	struct child *beside = NULL;
+	int map_fd, races = number_of(200);
+	__u64 done = 0;
+
+	toucher__start(&worker);
+	assert_next_works(f); /* the map is there then */
+	map_fd = attr_map_open(ATTR_MAP);
+	f->fd[f->fd_cnt++] = map_fd;
+	for (int race = 0; race < races; race += BURST) {
+		if (race == races / 2)
+			beside = user_start(f, "-e " WORK_EVENT " -p %d", worker.pid);
+		for (int i = 0; i < BURST; i++)
+			burst[i] = spawn_user(race + i, 1 + random_below(100));
+		while (!all_ended()) {
+			look(map_fd);
+			done += beside ? do_work() : 0;
+			usleep(20000); /* looking takes the lock */
+		}
+		if (!beside)
+			leaders__await(0);
+	}
+	assert_total(user_end(f, beside), done);
+	leaders__await(0);
+	assert_int_equal(count_elements(map_fd), 0);
+}
+
+/* The time that a user takes to begin to count, to kill at all moments of it. */
+static __u32 start_ms(void)
+{
+	struct timespec from, to;
+	pid_t pid;
+
+	clock_gettime(CLOCK_MONOTONIC, &from);
+	pid = spawn_user(1, 1);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	clock_gettime(CLOCK_MONOTONIC, &to);
+	return (to.tv_sec - from.tv_sec) * 1000 + (to.tv_nsec - from.tv_nsec) / 1000000;
+}
+
+/* All of them, in some order, at random moments within so long. */
+static void kill_all(__u32 within_ms)
+{
+	for (int i = 0; i < BURST; i++) {
+		usleep(random_below(2 * within_ms * 1000 / BURST));
+		assert_int_equal(kill(burst[i], SIGKILL), 0);
+		assert_int_equal(waitpid(burst[i], NULL, 0), burst[i]);
+		burst[i] = 0;
+	}
+}
+
+static void test_kills(void **state)
+{
+	struct fixture *f = *state;
+	struct child *beside = NULL;
+	__u64 done = 0;
+	int map_fd, kills = number_of(100);
+	__u32 ms;
+
+	toucher__start(&worker);
+	ms = start_ms();
+	map_fd = attr_map_open(ATTR_MAP);
+	f->fd[f->fd_cnt++] = map_fd;
+	for (int i = 0; i < kills; i += BURST) {
+		__u64 next;
+
+		if (i == kills / 2)
+			beside = user_start(f, "-e " WORK_EVENT " -p %d", worker.pid);
+		for (int j = 0; j < BURST; j++)
+			/* Some end by themselves, at about that time. */
+			burst[j] = spawn_user(i + j, j % 4 ? 0 : 1);
+		done += beside ? do_work() : 0;
+		kill_all(ms * 4);
+		leaders__assert_entered(map_fd);
+		if (!beside)
+			leaders__await(0);
+		next = assert_next_works(f);
+		done += beside ? next : 0;
+	}
+	assert_total(user_end(f, beside), done);
+	leaders__await(0);
+	assert_int_equal(count_elements(map_fd), 0);
+}
+
+#define USERS_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_map, teardown_worker)
+
+int run_system_users(void)
+{
+	const struct CMUnitTest tests[] = {
+		USERS_TEST(test_races),
+		USERS_TEST(test_kills),
+	};
+
+	return cmocka_run_group_tests_name("system_users", tests, NULL, NULL);
+}

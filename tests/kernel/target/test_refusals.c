@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What cannot be measured: each refusal has its true reason, and the rest is measured all the same.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <bpf/bpf.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+#define JIT_ENABLE "/proc/sys/net/core/bpf_jit_enable"
+#define NO_SUCH_ID 4000000000U
+
+static void assert_run_stats(const struct run *r, __u32 id, __u64 runs)
+{
+	json_t *row = row_of(r, id);
+
+	assert_string_equal(str(row, "method"), "run_stats");
+	if (num(row, "runs") != (json_int_t)runs)
+		fail_test("program %u ran %llu times: %s", id, runs, r->out);
+	assert_string_equal(str(event_of(row, "time"), "status"), "ok");
+	if (num(event_of(row, "time"), "total") <= 0)
+		fail_test("no time: %s", r->out);
+}
+
+static void test_no_such_id(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	r = bprof(f, "-j -b %u -e time -- true", NO_SUCH_ID);
+	assert_status(r, 4);
+	assert_contains(r->err, "4000000000");
+
+	r = bprof(f, "-j -b %u,%u -e time -- drive testrun %u:5", NO_SUCH_ID, t.id, t.id);
+	assert_status(r, 0);
+	assert_counted(r, t.id, 5);
+	assert_non_null(skip_reason(r, NO_SUCH_ID));
+	assert_string_equal(skip_reason(r, NO_SUCH_ID), "no_such_prog");
+	assert_contains(r->err, "4000000000");
+}
+
+/* Exit 2, and what is wrong is pointed at. Nothing is run. */
+static void test_bad_arguments(void **state)
+{
+	static const struct {
+		const char *args;
+		bool caret;
+	} bad[] = {
+		{"-b 42x", true},
+		{"-b ''", false},
+		{"-b 7,", true},
+		{"-b ,7", true},
+		{"-b -1", true},
+		{"-b 99999999999", true},
+		{"--prog-id 1,,2", true},
+		{"-b 1 -e cycles,nonsense", true},
+		{"-b 1 -e ''", false},
+		{"-b 1 -e time,", true},
+		{"-b 1 -C 0-", true},
+		{"-b 1 -C x", true},
+		{"--type xdp,nonsense", true},
+		{"--tag 0123456789abcdeg", false},
+		{"--name ''", false},
+		{"-b 1 --no-such-option", false},
+		{"-b 1 -I", false},
+		{"-b 1 -I 0", false},
+		{"-b 1 -r 0", false},
+		{"-b 1 --interval-count 3", false},
+		{"-b 1 --append", false},
+		{"-e time", false},
+		{"", false},
+		{"nonsense", false},
+		/* 17 events */
+		{"-b 1 -e r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc,rd,re,rf,r10,r11", false},
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct run *r = bprof(f, "%s -- touch /tmp/was-run", bad[i].args);
+
+		if (r->status != 2 || !*r->err || *r->out)
+			fail_test("bprof %s: status %d\nstdout: %s\nstderr: %s", bad[i].args,
+				  r->status, r->out, r->err);
+		if (bad[i].caret && !strstr(r->err, "^"))
+			fail_test("bprof %s: no caret: %s", bad[i].args, r->err);
+		assert_status(command(f, "test ! -e /tmp/was-run"), 0);
+	}
+}
+
+static void test_no_btf(void **state)
+{
+	struct fixture *f = *state;
+	struct target raw = load_raw(f);
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	r = bprof(f, "-j -b %u,%u -e %s,time -- drive testrun %u:50 %u:6", raw.id, t.id,
+		  machine_event(), raw.id, t.id);
+	assert_status(r, 0);
+	assert_run_stats(r, raw.id, 50);
+	assert_string_not_equal(str(event_of(row_of(r, raw.id), machine_event()), "status"), "ok");
+	assert_contains(r->err, "has no BTF");
+	assert_counted(r, t.id, 6);
+}
+
+static void test_not_jited(void **state)
+{
+	struct fixture *f = *state;
+	struct target t;
+	struct run *r;
+
+	write_file(JIT_ENABLE, "0");
+	t = load_target(f, "xdp", "xdp_pass");
+	write_file(JIT_ENABLE, "1");
+	r = bprof(f, "-j -b %u -e time -- drive testrun %u:50", t.id, t.id);
+	assert_status(r, 0);
+	assert_run_stats(r, t.id, 50);
+	assert_contains(r->err, "not JITed");
+}
+
+static int restore_jit(void **state)
+{
+	write_file(JIT_ENABLE, "1");
+	return teardown(state);
+}
+
+static struct target attach_tracing(struct fixture *f, const char *prog, struct target to,
+				    const char *func)
+{
+	struct bpf_object *obj = bpf_object__open_file(PROGS_DIR "/tracing.bpf.o", NULL);
+	struct bpf_program *p;
+	struct target t;
+
+	assert_non_null(obj);
+	f->obj[f->obj_cnt++] = obj;
+	bpf_object__for_each_program (p, obj)
+		bpf_program__set_autoload(p, !strcmp(bpf_program__name(p), prog));
+	p = bpf_object__find_program_by_name(obj, prog);
+	assert_int_equal(bpf_program__set_attach_target(p, to.fd, func), 0);
+	assert_int_equal(bpf_object__load(obj), 0);
+	t = program_of(obj, prog);
+	assert_non_null(try_attach(f, t));
+	return t;
+}
+
+/* Linux 6.8 and newer let a tracing program be traced, unless it traces one itself. */
+static void test_tracing_target(void **state)
+{
+	struct fixture *f = *state;
+	struct target xdp = load_target(f, "xdp", "xdp_pass");
+	struct target one = attach_tracing(f, "fentry_one", xdp, "xdp_pass"), two;
+	struct run *r;
+
+	r = bprof(f, "-j -b %u -e time -- drive testrun %u:50", one.id, xdp.id);
+	assert_status(r, 0);
+	if (kernel_is("6.1")) {
+		assert_run_stats(r, one.id, 50);
+		assert_contains(r->err, "tracing program");
+		return;
+	}
+	assert_counted(r, one.id, 50);
+	two = attach_tracing(f, "fentry_two", one, "fentry_one");
+	r = bprof(f, "-j -b %u,%u -e time -- drive testrun %u:50", two.id, xdp.id, xdp.id);
+	assert_status(r, 0);
+	assert_run_stats(r, two.id, 50);
+	assert_contains(r->err, "tracing program");
+	assert_counted(r, xdp.id, 50);
+}
+
+/* The kernel takes 38 tracing programs on one function: with all taken, and with one free, bprof's
+ * pair does not fit. */
+static void test_too_many_links(void **state)
+{
+	struct fixture *f = *state;
+	struct target xdp = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	for (int i = 0; i < 38; i++)
+		attach_tracing(f, "fentry_one", xdp, "xdp_pass");
+	for (int i = 0; i < 2; i++) {
+		r = bprof(f, "-j -b %u -e time -- drive testrun %u:50", xdp.id, xdp.id);
+		assert_status(r, 0);
+		assert_run_stats(r, xdp.id, 50);
+		assert_contains(r->err, "38");
+		bpf_link__destroy(f->link[--f->link_cnt]);
+	}
+	r = bprof(f, "-j -b %u -e time -- drive testrun %u:50", xdp.id, xdp.id);
+	assert_status(r, 0);
+	assert_counted(r, xdp.id, 50);
+}
+
+/* QEMU's CPUs have no cache events. One is said to be missing, the other is measured. */
+static void test_event_not_supported(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	json_t *row;
+	struct run *r;
+
+	r = bprof(f, "-j -b %u -e cache-misses,%s,time -- drive testrun %u:50", t.id,
+		  machine_event(), t.id);
+	assert_status(r, 0);
+	assert_counted(r, t.id, 50);
+	row = row_of(r, t.id);
+	assert_string_equal(str(event_of(row, "cache-misses"), "status"), "not_supported");
+	assert_string_equal(str(event_of(row, machine_event()), "status"), "ok");
+	assert_string_equal(str(event_of(row, "time"), "status"), "ok");
+}
+
+static void test_no_event_supported(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	r = bprof(f, "-j -b %u -e cache-misses,L1-dcache-load-misses -- drive testrun %u:50", t.id,
+		  t.id);
+	assert_status(r, 4);
+	assert_contains(r->err, "cache-misses");
+	assert_contains(r->err, "time");
+}
+
+static void test_no_capabilities(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	r = command(f, "drive nobody none bprof -j -b %u -e time -- true", t.id);
+	assert_status(r, 4);
+	assert_contains(r->err, "CAP_SYS_ADMIN");
+	r = command(f, "drive nobody cap_bpf,cap_perfmon bprof -j -b %u -e time -- true", t.id);
+	assert_status(r, 4);
+	assert_contains(r->err, "CAP_SYS_ADMIN");
+	r = command(f, "drive nobody none bprof -j --all -e time -- true");
+	assert_status(r, 1);
+	assert_contains(r->err, "CAP_SYS_ADMIN");
+}
+
+static void test_capabilities_do(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	r = command(f,
+		    "drive nobody cap_bpf,cap_perfmon,cap_sys_admin "
+		    "bprof -j -b %u -e %s,time -- drive testrun %u:50",
+		    t.id, machine_event(), t.id);
+	assert_status(r, 0);
+	assert_counted(r, t.id, 50);
+	assert_string_equal(str(event_of(row_of(r, t.id), machine_event()), "status"), "ok");
+}
+
+int run_refusals(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_no_such_id),
+		KTEST(test_bad_arguments),
+		KTEST(test_no_btf),
+		cmocka_unit_test_setup_teardown(test_not_jited, setup, restore_jit),
+		KTEST(test_tracing_target),
+		KTEST(test_too_many_links),
+		KTEST(test_event_not_supported),
+		KTEST(test_no_event_supported),
+		KTEST(test_no_capabilities),
+		KTEST(test_capabilities_do),
+	};
+
+	return cmocka_run_group_tests_name("refusals", tests, NULL, NULL);
+}

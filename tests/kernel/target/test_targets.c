@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Selecting targets: by id, name, tag, pin, type and all; several at once; duplicates; and one that
+ * goes away.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <bpf/bpf.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+#define MANY 50
+
+static size_t row_cnt(const struct run *r)
+{
+	return json_array_size(json_object_get(r->json, "programs"));
+}
+
+static void test_two_at_once(void **state)
+{
+	struct fixture *f = *state;
+	struct target a = load_target(f, "xdp", "xdp_pass");
+	struct target b = load_target(f, "skb", "tc_mark");
+	struct run *r;
+
+	r = bprof(f, "-j --prog-id %u,%u -e %s,time -- drive testrun %u:123 %u:77 %u:1", a.id, b.id,
+		  machine_event(), a.id, b.id, a.id);
+	assert_status(r, 0);
+	assert_int_equal(row_cnt(r), 2);
+	assert_counted(r, a.id, 124);
+	assert_counted(r, b.id, 77);
+}
+
+/* Each driven its own number of times: a mixed up index shows. */
+static void test_fifty_at_once(void **state)
+{
+	struct fixture *f = *state;
+	char ids[MAX_TEXT / 4] = "", runs[MAX_TEXT / 4] = "";
+	struct target t[MANY];
+	struct run *r;
+
+	for (int i = 0; i < MANY; i++) {
+		t[i] = load_target(f, "xdp", "xdp_pass");
+		sprintf(ids + strlen(ids), "%s%u", i ? "," : "", t[i].id);
+		sprintf(runs + strlen(runs), " %u:%d", t[i].id, i + 1);
+	}
+	r = bprof(f, "-j -b %s -e %s,time -- drive testrun%s", ids, machine_event(), runs);
+	assert_status(r, 0);
+	assert_int_equal(row_cnt(r), MANY);
+	for (int i = 0; i < MANY; i++)
+		assert_counted(r, t[i].id, i + 1);
+}
+
+static void test_spellings(void **state)
+{
+	static const char *const options[] = {"--prog-id", "-b", "--bpf-prog", "stat -b"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+
+	for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+		struct run *r =
+			bprof(f, "%s %u -j -e time -- drive testrun %u:5", options[i], t.id, t.id);
+
+		assert_status(r, 0);
+		assert_counted(r, t.id, 5);
+	}
+}
+
+static void test_duplicates(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	r = bprof(f, "-j -b %u,%u -b %u --name xdp_pass -e time -- drive testrun %u:9", t.id, t.id,
+		  t.id, t.id);
+	assert_status(r, 0);
+	assert_int_equal(row_cnt(r), 1);
+	assert_counted(r, t.id, 9);
+}
+
+/* The kernel keeps 15 characters of a name: the rest is in its BTF, and is matched and shown. */
+static void test_name(void **state)
+{
+	static const char full[] = "xdp_with_a_very_long_function_name";
+	static const char *const globs[] = {"xdp_with_a_very_long_function_name",
+					    "xdp_with_*_function_name", "*long_function*",
+					    "xdp_w[ix]th_a_very_long_function_nam?"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", full);
+	struct target other = load_target(f, "xdp", "xdp_pass");
+
+	for (size_t i = 0; i < sizeof(globs) / sizeof(globs[0]); i++) {
+		struct run *r = bprof(f, "-j --name '%s' -e time -- drive testrun %u:5 %u:3",
+				      globs[i], t.id, other.id);
+
+		assert_status(r, 0);
+		assert_int_equal(row_cnt(r), 1);
+		assert_counted(r, t.id, 5);
+		assert_string_equal(str(row_of(r, t.id), "name"), full);
+		assert_string_equal(str(row_of(r, t.id), "func"), full);
+	}
+}
+
+static void test_tag(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_7");
+	struct target other = load_target(f, "alu", "xdp_alu_64");
+	struct bpf_prog_info info = {};
+	__u32 len = sizeof(info);
+	char tag[2 * BPF_TAG_SIZE + 1];
+	struct run *r;
+
+	assert_int_equal(bpf_obj_get_info_by_fd(t.fd, &info, &len), 0);
+	for (int i = 0; i < BPF_TAG_SIZE; i++)
+		sprintf(tag + 2 * i, "%02x", info.tag[i]);
+	r = bprof(f, "-j --tag %s -e time -- drive testrun %u:5 %u:3", tag, t.id, other.id);
+	assert_status(r, 0);
+	assert_int_equal(row_cnt(r), 1);
+	assert_counted(r, t.id, 5);
+	assert_string_equal(str(row_of(r, t.id), "tag"), tag);
+}
+
+static void test_pinned(void **state)
+{
+	struct fixture *f = *state;
+	struct target xdp = load_target(f, "xdp", "xdp_pass");
+	struct target raw_tp = load_target(f, "trace", "raw_tp_rename");
+	struct bpf_link *link = try_attach(f, raw_tp);
+	struct run *r;
+
+	assert_non_null(link);
+	assert_int_equal(mkdir(PIN_DIR, 0700), 0);
+	assert_int_equal(bpf_obj_pin(xdp.fd, PIN_DIR "/prog"), 0);
+	assert_int_equal(bpf_obj_pin(bpf_link__fd(link), PIN_DIR "/link"), 0);
+
+	r = bprof(f, "-j --pinned " PIN_DIR "/prog -e time -- drive testrun %u:5", xdp.id);
+	assert_status(r, 0);
+	assert_int_equal(row_cnt(r), 1);
+	assert_counted(r, xdp.id, 5);
+
+	r = bprof(f, "-j --pinned " PIN_DIR "/link -e time -- true");
+	assert_status(r, 0);
+	assert_int_equal(row_cnt(r), 1);
+	row_of(r, raw_tp.id);
+
+	r = bprof(f, "-j --pinned " PIN_DIR " -e time -- drive testrun %u:6", xdp.id);
+	assert_status(r, 0);
+	assert_int_equal(row_cnt(r), 2);
+	assert_counted(r, xdp.id, 6);
+	row_of(r, raw_tp.id);
+}
+
+static size_t skip_cnt(const struct run *r)
+{
+	return json_array_size(json_object_get(r->json, "skipped"));
+}
+
+/* What has no id is known by its path. */
+static void assert_bad_pin(const struct run *r, const char *path)
+{
+	json_t *skips = json_object_get(r->json, "skipped"), *skip;
+
+	for (size_t i = 0; (skip = json_array_get(skips, i)); i++) {
+		if (strcmp(str(skip, "name"), path))
+			continue;
+		assert_string_equal(str(skip, "reason"), "bad_pin");
+		assert_contains(r->err, path);
+		return;
+	}
+	fail_test("%s is not among the skipped: %s", path, r->out);
+}
+
+static void test_bad_pins(void **state)
+{
+	static const char *const bad[] = {PIN_DIR "/none", PIN_DIR "/empty", PIN_DIR "/map", "/etc",
+					  "/proc/self/exe"};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	assert_int_equal(mkdir(PIN_DIR, 0700), 0);
+	assert_int_equal(mkdir(PIN_DIR "/empty", 0700), 0);
+	assert_int_equal(
+		bpf_obj_pin(bpf_object__find_map_fd_by_name(t.obj, "seen"), PIN_DIR "/map"), 0);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		r = bprof(f, "-j --pinned %s -e time -- true", bad[i]);
+		assert_status(r, 4);
+		assert_int_equal(skip_cnt(r), 1);
+		assert_bad_pin(r, bad[i]);
+		r = bprof(f, "-j --pinned %s -b %u -e time -- drive testrun %u:5", bad[i], t.id,
+			  t.id);
+		assert_status(r, 0);
+		assert_bad_pin(r, bad[i]);
+		assert_counted(r, t.id, 5);
+	}
+	/* In a directory a map is nothing wrong: there is a program beside it. */
+	assert_int_equal(bpf_obj_pin(t.fd, PIN_DIR "/prog"), 0);
+	r = bprof(f, "-j --pinned " PIN_DIR " -e time -- drive testrun %u:5", t.id);
+	assert_status(r, 0);
+	assert_counted(r, t.id, 5);
+	assert_int_equal(skip_cnt(r), 0);
+}
+
+/* However often it was asked for, a refusal is one. */
+static void test_duplicate_skips(void **state)
+{
+	const __u32 none = 4000000000U, also_none = none + 1;
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct run *r;
+
+	r = bprof(f, "-j -b %u,%u,%u -b %u,%u --pinned /etc --pinned /etc -e time -- true", none,
+		  t.id, none, also_none, none);
+	assert_status(r, 0);
+	assert_int_equal(skip_cnt(r), 3);
+	assert_string_equal(skip_reason(r, none), "no_such_prog");
+	assert_string_equal(skip_reason(r, also_none), "no_such_prog");
+	assert_bad_pin(r, "/etc");
+	r = bprof(f, "-j -b %u:nothing,%u:nothing,%u:none -e time -- true", t.id, t.id, t.id);
+	assert_status(r, 4);
+	assert_int_equal(skip_cnt(r), 2);
+}
+
+static void test_type_and_all(void **state)
+{
+	struct fixture *f = *state;
+	struct target xdp = load_target(f, "xdp", "xdp_pass");
+	struct target tc = load_target(f, "skb", "tc_mark");
+	struct target sys = load_target(f, "syscall", "syscall_zero");
+	char runs[128];
+	struct run *r;
+
+	sprintf(runs, "%u:4 %u:5 %u:6", xdp.id, tc.id, sys.id);
+	r = bprof(f, "-j --type xdp,sched_cls -e time -- drive testrun %s", runs);
+	assert_status(r, 0);
+	assert_int_equal(row_cnt(r), 2);
+	assert_counted(r, xdp.id, 4);
+	assert_counted(r, tc.id, 5);
+
+	r = bprof(f, "-j --all -e time -- drive testrun %s", runs);
+	assert_status(r, 0);
+	assert_counted(r, xdp.id, 4);
+	assert_counted(r, tc.id, 5);
+	assert_counted(r, sys.id, 6);
+}
+
+/* Two sessions at once count the same runs, and neither takes the other's probes for targets. */
+static void test_two_sessions(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct child *first = bprof_start(f, "-j -I 50 -e %s,time -b %u", machine_event(), t.id);
+	json_t *rows, *row;
+	struct run *r;
+
+	child_line(first);
+	r = bprof(f, "-j --all -e %s,time -- drive testrun %u:30", machine_event(), t.id);
+	assert_status(r, 0);
+	assert_counted(r, t.id, 30);
+	rows = json_object_get(r->json, "programs");
+	for (size_t i = 0; (row = json_array_get(rows, i)); i++)
+		if (!strncmp(str(row, "name"), "bprof_", 6))
+			fail_test("bprof measures itself: %s", r->out);
+	child_signal(first, SIGINT);
+	r = child_wait(f, first);
+	assert_status(r, 0);
+	assert_int_equal(sum_of_runs(r->out, t.id), 30);
+}
+
+static void test_mixed(void **state)
+{
+	struct fixture *f = *state;
+	struct target a = load_target(f, "xdp", "xdp_pass");
+	struct target b = load_target(f, "skb", "tc_mark");
+	struct target c = load_target(f, "syscall", "syscall_zero");
+	struct run *r;
+
+	r = bprof(f,
+		  "-j --name 'tc_*' -b %u --type syscall -e time -- drive testrun %u:4 %u:5 %u:6",
+		  a.id, a.id, b.id, c.id);
+	assert_status(r, 0);
+	assert_int_equal(row_cnt(r), 3);
+	assert_counted(r, a.id, 4);
+	assert_counted(r, b.id, 5);
+	assert_counted(r, c.id, 6);
+}
+
+/* Its owner lets go of it while bprof measures: the counts so far stay, and the session goes on. */
+static void test_unloaded(void **state)
+{
+	struct fixture *f = *state;
+	struct target gone = load_target(f, "xdp", "xdp_pass");
+	struct target stays = load_target(f, "skb", "tc_mark");
+	struct child *c;
+	struct run *r;
+
+	c = bprof_start(f, "-j -I 50 -e time -b %u,%u", gone.id, stays.id);
+	child_line(c);
+	drive(gone, 11);
+	drive(stays, 5);
+	unload(f, gone);
+	child_line(c);
+	child_line(c);
+	drive(stays, 6);
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	assert_int_equal(sum_of_runs(r->out, gone.id), 11);
+	assert_int_equal(sum_of_runs(r->out, stays.id), 11);
+}
+
+/* The same for one that is measured by run_stats: no link of bprof's holds it, only its descriptor.
+ */
+static void test_unloaded_run_stats(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_raw(f);
+	struct child *c;
+	struct run *r;
+
+	c = bprof_start(f, "-j -I 50 -e time -b %u", t.id);
+	child_line(c);
+	drive(t, 11);
+	close_fd(f, t.fd);
+	child_line(c);
+	child_signal(c, SIGINT);
+	r = child_wait(f, c);
+	assert_status(r, 0);
+	assert_int_equal(sum_of_runs(r->out, t.id), 11);
+}
+
+int run_targets(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_two_at_once),
+		KTEST(test_fifty_at_once),
+		KTEST(test_spellings),
+		KTEST(test_duplicates),
+		KTEST(test_name),
+		KTEST(test_tag),
+		KTEST(test_pinned),
+		KTEST(test_bad_pins),
+		KTEST(test_duplicate_skips),
+		KTEST(test_type_and_all),
+		KTEST(test_two_sessions),
+		KTEST(test_mixed),
+		KTEST(test_unloaded),
+		KTEST(test_unloaded_run_stats),
+	};
+
+	return cmocka_run_group_tests_name("targets", tests, NULL, NULL);
+}

@@ -1,0 +1,607 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * bprof trace: exactly the invocations that were asked for, what is in their records, and that
+ * nothing is missing without being counted.
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <bpf/bpf.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+#include "tests/kernel/trace/packets.h"
+#include "tests/progs/slow.h"
+
+#define PCAP "/tmp/ktest-trace.pcap"
+#define OUTPUT "/tmp/ktest-trace"
+#define RUNS 100000
+#define SLOW_RUNS (RUNS / SLOW_PERIOD)
+#define PACKET_SZ 64 /* what drive testrun has */
+
+/* ---- what bprof wrote ---- */
+
+/* The lines that have such a member. The caller frees it. */
+static json_t *lines_with(const struct run *r, const char *key)
+{
+	json_t *all = json_array(), *line;
+	const char *text = r->out;
+	json_error_t error;
+
+	while (*text == '{' && (line = json_loads(text, JSON_DISABLE_EOF_CHECK, &error))) {
+		text += error.position;
+		text += strspn(text, "\n");
+		if (json_object_get(line, key))
+			json_array_append(all, line);
+		json_decref(line);
+	}
+	if (*text)
+		fail_test("not a line of JSON: %.200s\nstderr: %s", text, r->err);
+	return all;
+}
+
+struct summary {
+	json_int_t invocations, matched, records, lost, held;
+};
+
+/* It is the last line, and all that matched is in it once. */
+static struct summary summary_of(const struct run *r)
+{
+	json_t *lines = lines_with(r, "summary"), *line = json_array_get(lines, 0);
+	struct summary s;
+
+	if (json_array_size(lines) != 1)
+		fail_test("no summary: %s\nstderr: %s", r->out, r->err);
+	s.invocations = num(line, "summary.invocations");
+	s.matched = num(line, "summary.matched");
+	s.records = num(line, "summary.records");
+	s.lost = num(line, "summary.lost");
+	s.held = num(line, "summary.held_back");
+	json_decref(lines);
+	assert_string_equal(strrchr(r->out, '\n'), "\n");
+	assert_int_equal(s.records + s.lost + s.held, s.matched);
+	lines = lines_with(r, "why");
+	assert_int_equal(json_array_size(lines), s.records);
+	json_decref(lines);
+	return s;
+}
+
+static __u64 word_of(json_t *record)
+{
+	const char *hex = str(record, "packet.data");
+	__u64 word = 0;
+
+	assert_true(strlen(hex) >= 16);
+	for (int i = 7; i >= 0; i--) {
+		const char byte[] = {hex[2 * i], hex[2 * i + 1], '\0'};
+
+		word = word << 8 | strtoul(byte, NULL, 16);
+	}
+	return word;
+}
+
+/* ---- which invocations ---- */
+
+/* Those of the capture file too, with the same times. */
+static void assert_slow_packets(json_t *records)
+{
+	struct packet packets[SLOW_RUNS + 1];
+
+	assert_int_equal(packets__read(PCAP, packets, SLOW_RUNS + 1), SLOW_RUNS);
+	for (int i = 0; i < SLOW_RUNS; i++) {
+		assert_int_equal(packets[i].word, i * SLOW_PERIOD + SLOW_AT);
+		assert_int_equal(packets[i].caplen, PACKET_SZ);
+		assert_int_equal(packets[i].len, PACKET_SZ);
+		assert_int_equal(packets[i].ns, num(json_array_get(records, i), "time_ns"));
+	}
+}
+
+/* Of 100,000 invocations exactly the slow ones, which have written their numbers into their packets. */
+static void assert_slow(const struct run *r, const char *retval)
+{
+	json_t *records = lines_with(r, "why");
+	struct summary s;
+
+	assert_status(r, 0);
+	s = summary_of(r);
+	assert_int_equal(s.invocations, RUNS);
+	assert_int_equal(s.records, SLOW_RUNS);
+	for (int i = 0; i < SLOW_RUNS; i++) {
+		json_t *record = json_array_get(records, i);
+
+		assert_int_equal(word_of(record), i * SLOW_PERIOD + SLOW_AT);
+		assert_int_equal(num(record, "packet.len"), PACKET_SZ);
+		assert_string_equal(str(record, "retval_name"), retval);
+	}
+	assert_slow_packets(records);
+	json_decref(records);
+}
+
+static void test_retval(void **state)
+{
+	static const struct {
+		const char *prog, *value, *name;
+	} cases[] = {
+		{"xdp_slow", "XDP_TX", "XDP_TX"},
+		{"xdp_slow", "3", "XDP_TX"},
+		{"tc_slow", "tc_act_stolen", "TC_ACT_STOLEN"},
+	};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct target t = load_target(f, "slow", cases[i].prog);
+		struct run *r = bprof(f,
+				      "trace -j -b %u -e time --retval %s --snap 64 --pcap " PCAP
+				      " -- drive testrun %u:%d",
+				      t.id, cases[i].value, t.id, RUNS);
+
+		assert_slow(r, cases[i].name);
+		unload(f, t);
+	}
+}
+
+/* The same by what they cost, where the machine is exact. */
+static void test_cost(void **state)
+{
+	struct fixture *f = *state;
+	const char *prog = f->param;
+	struct target t = load_target(f, "slow", prog);
+	struct run *r;
+
+	r = bprof(f,
+		  "trace -j -b %u -e %s --event '%s>200000' --snap 64 --pcap " PCAP
+		  " -- drive testrun %u:%d",
+		  t.id, exact_event(), exact_event(), t.id, RUNS);
+	assert_slow(r, *prog == 'x' ? "XDP_TX" : "TC_ACT_STOLEN");
+}
+
+static void test_slower_than(void **state)
+{
+	struct fixture *f = *state;
+	const char *prog = f->param;
+	struct target t = load_target(f, "slow", prog);
+	struct run *r;
+
+	r = bprof(f,
+		  "trace -j -b %u -e %s --slower-than 200us --snap 64 --pcap " PCAP
+		  " -- drive testrun %u:%d",
+		  t.id, exact_event(), t.id, RUNS);
+	assert_slow(r, *prog == 'x' ? "XDP_TX" : "TC_ACT_STOLEN");
+}
+
+static void test_every(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "slow", "xdp_slow");
+	struct run *r = bprof(f,
+			      "trace -j -b %u -e time --every 300 --snap 8 -- drive -C 1 testrun "
+			      "%u:1000 %u:499",
+			      t.id, t.id, t.id);
+	json_t *records = lines_with(r, "why");
+
+	assert_status(r, 0);
+	assert_int_equal(summary_of(r).invocations, 1499);
+	assert_int_equal(json_array_size(records), 4);
+	for (int i = 0; i < 4; i++) {
+		json_t *record = json_array_get(records, i);
+
+		assert_int_equal(word_of(record), 299 + 300 * i);
+		assert_int_equal(num(record, "packet.snapped"), 8);
+		assert_int_equal(num(record, "packet.len"), PACKET_SZ);
+	}
+	json_decref(records);
+}
+
+/* Any condition is enough, and each that is true is named. */
+static void test_any(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "slow", "xdp_slow");
+	struct run *r = bprof(f,
+			      "trace -j -b %u -e time --retval XDP_TX --every %d --snap 8 -- "
+			      "drive -C 0 testrun %u:%d",
+			      t.id, SLOW_AT + 1, t.id, SLOW_PERIOD);
+	json_t *records = lines_with(r, "why"), *why;
+
+	assert_status(r, 0);
+	assert_int_equal(json_array_size(records), 1);
+	why = json_object_get(json_array_get(records, 0), "why");
+	assert_int_equal(json_array_size(why), 2);
+	assert_string_equal(json_string_value(json_array_get(why, 0)), "retval");
+	assert_string_equal(json_string_value(json_array_get(why, 1)), "every");
+	assert_int_equal(word_of(json_array_get(records, 0)), SLOW_AT);
+	json_decref(records);
+}
+
+/* ---- what is in a record ---- */
+
+/* The net cost of a run is what stat shows: the same bias is taken off. */
+static void test_net(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "alu", "xdp_alu_1000");
+	struct run *r = bprof(f,
+			      "trace -j -b %u -e %s,time --every 1 --limit 100000 -- drive testrun "
+			      "%u:500",
+			      t.id, exact_event(), t.id);
+	json_t *records = lines_with(r, "why");
+	int exact = 0;
+
+	assert_status(r, 0);
+	assert_int_equal(json_array_size(records), 500);
+	for (int i = 0; i < 500; i++) {
+		json_int_t net = num(
+			json_array_get(json_object_get(json_array_get(records, i), "events"), 0),
+			"net");
+
+		assert_true(net >= 1000);
+		exact += net == 1000;
+	}
+	/* the others have a timer's interrupt in them */
+	printf("# %d of 500 invocations cost exactly 1000\n", exact);
+	assert_in_range(exact, 450, 500);
+	json_decref(records);
+}
+
+static void test_task(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	json_t *records, *record;
+	struct run *r;
+
+	r = bprof(f,
+		  "trace -j -b %u -e time --every 1 -- sh -c 'echo $$ >" OUTPUT
+		  "; exec drive -C 2 testrun %u:3'",
+		  t.id, t.id);
+	assert_status(r, 0);
+	records = lines_with(r, "why");
+	assert_int_equal(json_array_size(records), 3);
+	for (int i = 0; i < 3; i++) {
+		record = json_array_get(records, i);
+		assert_int_equal(num(record, "cpu"), 2);
+		assert_string_equal(str(record, "comm"), "drive");
+		assert_int_equal(num(record, "pid"), atoi(command(f, "cat " OUTPUT)->out));
+		assert_int_equal(num(record, "tid"), num(record, "pid"));
+		assert_int_equal(num(record, "id"), t.id);
+		assert_string_equal(str(record, "retval_name"), "XDP_PASS");
+	}
+	json_decref(records);
+}
+
+/* The stack begins with the target, and who called it is next; nothing of the probe's is in it. */
+static void test_stack(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "tree", "xdp_tree");
+	struct run *r = bprof(f,
+			      "trace -j -b '%u:leaf' -e time --every 1 --stack -- drive testrun %u",
+			      t.id, t.id);
+	json_t *records = lines_with(r, "why"), *stack;
+	bool called = false;
+
+	assert_status(r, 0);
+	assert_true(json_array_size(records) > 0);
+	stack = json_object_get(json_array_get(records, 0), "stack");
+	for (size_t i = 0; i < json_array_size(stack); i++) {
+		const char *symbol = json_string_value(json_array_get(stack, i));
+
+		called |= strstr(symbol, "_xdp_tree+0x") != NULL;
+		assert_null(strstr(symbol, "bprof_exit"));
+		assert_null(strstr(symbol, "bpf_trampoline"));
+	}
+	if (!called)
+		fail_test("no xdp_tree in the stack: %s", r->out);
+	json_decref(records);
+}
+
+/*
+ * A subprogram has no packet. Its return value stands behind its arguments, of which the trampoline
+ * saves five where the verifier does not rely on its prototype (add).
+ */
+static void test_subprogram(void **state)
+{
+	static const struct {
+		const char *func;
+		int calls; /* per run */
+	} cases[] = {{"add", 2}, {"empty_5", 1}, {"empty_0", 1}};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "tree", "xdp_tree");
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct run *r =
+			bprof(f, "trace -j -b '%u:%s' -e time --retval 0 -- drive testrun %u:5",
+			      t.id, cases[i].func, t.id);
+		json_t *records = lines_with(r, "why"), *first = json_array_get(records, 0);
+
+		assert_status(r, 0);
+		assert_int_equal(json_array_size(records), 5 * cases[i].calls);
+		assert_string_equal(str(first, "func"), cases[i].func);
+		assert_int_equal(num(first, "retval"), 0);
+		assert_null(json_object_get(first, "packet"));
+		json_decref(records);
+	}
+}
+
+/* A packet in parts: all of its length, and the bytes of the first part. */
+static void test_parts(void **state)
+{
+	static char packet[9000];
+	struct fixture *f = *state;
+	struct target t = load_target(f, "slow", "xdp_parts");
+	LIBBPF_OPTS(bpf_test_run_opts, opts, .data_in = packet, .data_size_in = sizeof(packet),
+		    .repeat = 1);
+	json_t *records, *record;
+	struct packet captured[2];
+	struct child *c;
+	struct run *r;
+
+	c = bprof_start(f,
+			"trace -j -b %u -e time --every 1 --snap 16384 --pcap " PCAP " -o " OUTPUT
+			" -- sh -c 'echo ready; exec sleep 1000'",
+			t.id);
+	assert_string_equal(child_line(c), "ready");
+	memset(packet, 'p', sizeof(packet));
+	assert_int_equal(bpf_prog_test_run_opts(t.fd, &opts), 0);
+	child_signal(c, SIGINT);
+	assert_status(child_wait(f, c), 0);
+	r = command(f, "cat " OUTPUT);
+	records = lines_with(r, "why");
+	assert_int_equal(json_array_size(records), 1);
+	record = json_array_get(records, 0);
+	assert_int_equal(num(record, "packet.len"), sizeof(packet));
+	assert_true(json_is_true(json_object_get(json_object_get(record, "packet"), "in_parts")));
+	assert_in_range(num(record, "packet.snapped"), 1000, 8999);
+	assert_int_equal(word_of(record), 0x7070707070707070);
+	assert_int_equal(packets__read(PCAP, captured, 2), 1);
+	assert_int_equal(captured[0].len, sizeof(packet));
+	assert_int_equal(captured[0].caplen, num(record, "packet.snapped"));
+	json_decref(records);
+}
+
+/* ---- nothing is missing without being counted ---- */
+
+static json_int_t sum_of_lines(const struct run *r, const char *key)
+{
+	json_t *lines = lines_with(r, key);
+	json_int_t sum = 0;
+
+	for (size_t i = 0; i < json_array_size(lines); i++)
+		sum += num(json_array_get(lines, i), key);
+	json_decref(lines);
+	return sum;
+}
+
+static void test_storm(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct summary s;
+	struct run *r;
+
+	r = bprof(f, "trace -j -b %u -e time --every 1 --limit 50 -- drive testrun %u:%d", t.id,
+		  t.id, RUNS);
+	assert_status(r, 0);
+	s = summary_of(r);
+	assert_int_equal(s.invocations, RUNS);
+	assert_int_equal(s.matched, RUNS);
+	assert_true(s.records >= 50 && s.held > 0);
+	/* the stream says it, too */
+	assert_int_equal(sum_of_lines(r, "held_back"), s.held);
+	/* in text */
+	r = bprof(f, "trace -b %u -e time --every 1 --limit 50 -- drive testrun %u:%d", t.id, t.id,
+		  RUNS);
+	assert_contains(r->out, " records held back: a program has at most 50 on a CPU");
+	assert_contains(r->out, "# 100,000 invocations in ");
+}
+
+/* So far, in the file. */
+static int line_cnt(struct fixture *f, const char *pattern)
+{
+	return atoi(command(f, "grep -c %s " OUTPUT, pattern)->out);
+}
+
+/* A reader that stands still loses records, and the kernel goes on. */
+static void test_lost(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	int runs = 20000;
+	struct summary s;
+	struct child *c;
+	struct run *r;
+
+	command(f, "rm -f " OUTPUT);
+	c = bprof_start(f,
+			"trace -j -C 0 -b %u -e time --every 1 --limit 1000000 -o " OUTPUT
+			" -- sh -c 'echo ready; exec sleep 1000'",
+			t.id);
+	assert_string_equal(child_line(c), "ready");
+	child_signal(c, SIGSTOP);
+	assert_status(command(f, "drive -C 0 testrun %u:%d", t.id, runs), 0);
+	child_signal(c, SIGCONT);
+	/* the next one that there is room for says what was lost before it */
+	for (int tries = 0; !line_cnt(f, "^..lost") && tries < 1000; tries++) {
+		usleep(10000);
+		assert_status(command(f, "drive -C 0 testrun %u:10", t.id), 0);
+		runs += 10;
+	}
+	child_signal(c, SIGINT);
+	assert_status(child_wait(f, c), 0);
+	r = command(f, "cat " OUTPUT);
+	s = summary_of(r);
+	assert_int_equal(s.invocations, runs);
+	assert_int_equal(s.matched, runs);
+	assert_true(s.lost > 0 && s.records > 0);
+	assert_in_range(sum_of_lines(r, "lost"), 1, s.lost);
+}
+
+/* Until Ctrl-C, and complete then. The target's owner unloads it meanwhile: bprof still holds it. */
+static void test_interrupted(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "slow", "xdp_slow");
+	int sig = (uintptr_t)f->param;
+	__u32 id = t.id;
+	struct child *c;
+	struct summary s;
+
+	command(f, "rm -f " OUTPUT);
+	c = bprof_start(f, "trace -j -b %u -e time --every 100 --snap 8 -o " OUTPUT, t.id);
+	/* it streams: records are there long before the end */
+	do
+		drive(t, 100);
+	while (!line_cnt(f, "why"));
+	unload(f, t);
+	assert_status(command(f, "drive testrun %u:500", id), 0);
+	child_signal(c, sig);
+	assert_status(child_wait(f, c), 0);
+	s = summary_of(command(f, "cat " OUTPUT));
+	assert_true(s.records >= 6 && s.invocations >= 600);
+	assert_true(s.held + s.lost == 0);
+}
+
+/* ---- what is refused ---- */
+
+static void test_refusals(void **state)
+{
+	static const struct {
+		const char *options;
+		int status;
+		const char *text;
+	} cases[] = {
+		{"", 2, "no condition: give --slower-than"},
+		{"--every 1 --retval 2", 2, "other conditions change nothing"},
+		{"--every 0", 2, "--every 0: give a whole number, at least 1"},
+		{"--slower-than soon", 2, "no number"},
+		{"--event 'instructions>'", 2, "no value"},
+		{"--event 'nosuchevent>5'", 1, "nosuchevent"},
+		{"--event 'time>5' --event 'time>7'", 1, "one of the two would do"},
+		{"--event 'time>5' --event 'time<7'", 1, "true of every invocation"},
+		{"--retval XDP_NONSENSE", 2, "--retval XDP_NONSENSE: give a number, or a name"},
+		{"--retval TC_ACT_SHOT", 1, "--retval TC_ACT_SHOT: that is no value of any"},
+		{"--every 1 --snap 16385", 2, "from 1 to 16384"},
+		{"--every 1 --pcap -", 2, "--pcap -"},
+		{"--every 1 --pcap /nonexistent/p", 1, "--pcap /nonexistent/p: cannot be written"},
+		{"--every 1 --pcap " PCAP " -o " PCAP, 2, "-o and --pcap: choose two files"},
+		{"--every 1 -a -C 0", 2, "-a and -C"},
+		{"--every 1 -x ,", 2, "-x"},
+	};
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	struct target other = load_target(f, "syscall", "syscall_zero");
+	struct target tree = load_target(f, "tree", "xdp_tree");
+	struct run *r;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		r = bprof(f, "trace -b %u -e time %s --timeout 1", t.id, cases[i].options);
+		assert_status(r, cases[i].status);
+		assert_contains(r->err, cases[i].text);
+	}
+	r = bprof(f, "trace -b %u -e time --every 1 --pcap " PCAP " --timeout 1", other.id);
+	assert_status(r, 1);
+	assert_contains(r->err, "no target has packets");
+	r = bprof(f, "trace -b '%u:*' -e time --every 1 --timeout 1", tree.id);
+	assert_status(r, 1);
+	assert_contains(r->err, "these targets may call one another");
+	r = bprof(f, "trace -b %u -e time --event '%s>5' --timeout 1", t.id,
+		  arch_is("aarch64") ? "L1-dcache-load-misses" : "instructions");
+	assert_status(r, 4);
+	assert_contains(r->err, "cannot be counted here");
+	r = command(f, "drive nobody none bprof trace -b %u -e time --every 1 --timeout 1", t.id);
+	assert_status(r, 4);
+	assert_contains(r->err, "CAP_");
+	assert_contains(r->err, "nothing could be traced");
+	assert_null(strstr(r->err, "cycles"));
+}
+
+/* A full disk ends it at once, though the command goes on. */
+static void test_disk_full(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	static const struct {
+		const char *to, *text;
+	} cases[] = {
+		{"--pcap /dev/full", "--pcap /dev/full: cannot be written whole: No space left"},
+		{"-o /dev/full", "/dev/full: cannot write the records: No space left"},
+		{"> /dev/full", "standard output: cannot write the records: No space left"},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct run *r = bprof(f,
+				      "trace -b %u -e time --every 1 %s -- sh -c 'drive testrun "
+				      "%u:10; exec sleep 1000'",
+				      t.id, cases[i].to, t.id);
+
+		assert_status(r, 1);
+		assert_contains(r->err, cases[i].text);
+		assert_true(strchr(r->err, '\n') == r->err + strlen(r->err) - 1);
+	}
+}
+
+/* What a run costs more that is not recorded (README, What it costs). */
+static void test_added_instructions(void **state)
+{
+	struct fixture *f = *state;
+	struct target t = load_target(f, "xdp", "xdp_pass");
+	double alone, with;
+
+	if (!arch_is("aarch64") || !kernel_is("6.12"))
+		skip_test("added_instructions", "no promise is made for this kernel");
+	alone = atof(command(f, "drive slope %u", t.id)->out);
+	with = atof(bprof(f,
+			  "trace -o " OUTPUT " -b %u -e instructions --event "
+			  "'instructions>1000000' -- drive slope %u",
+			  t.id, t.id)
+			    ->out);
+	printf("# trace: %.0f instructions added per invocation, at most 1000\n", with - alone);
+	assert_true(with - alone > 100 && with - alone <= 1000);
+}
+
+static int setup_exact(void **state)
+{
+	return has_cpus(1) ? setup(state) : -1;
+}
+
+#define EXACT_PARAM(test_name, fn, value)                                              \
+	{                                                                              \
+		.name = (test_name), .test_func = (fn), .setup_func = setup_exact,     \
+		.teardown_func = teardown, .initial_state = (void *)(uintptr_t)(value) \
+	}
+
+int run_trace_exact(void)
+{
+	const struct CMUnitTest tests[] = {
+		EXACT_PARAM("cost_of_xdp", test_cost, "xdp_slow"),
+		EXACT_PARAM("cost_of_tc", test_cost, "tc_slow"),
+		EXACT_PARAM("slower_than_xdp", test_slower_than, "xdp_slow"),
+		EXACT_PARAM("slower_than_tc", test_slower_than, "tc_slow"),
+		EXACT_PARAM("net", test_net, 0),
+		EXACT_PARAM("added_instructions", test_added_instructions, 0),
+	};
+
+	return cmocka_run_group_tests_name("trace_exact", tests, NULL, NULL);
+}
+
+int run_trace(void)
+{
+	const struct CMUnitTest tests[] = {
+		KTEST(test_retval),
+		KTEST(test_every),
+		KTEST(test_any),
+		KTEST(test_task),
+		KTEST(test_stack),
+		KTEST(test_subprogram),
+		KTEST(test_parts),
+		KTEST(test_storm),
+		KTEST(test_lost),
+		KTEST_PARAM("SIGINT", test_interrupted, SIGINT),
+		KTEST_PARAM("SIGTERM", test_interrupted, SIGTERM),
+		KTEST(test_disk_full),
+		KTEST(test_refusals),
+	};
+
+	return cmocka_run_group_tests_name("trace", tests, NULL, NULL);
+}
