@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets of cgroups, for tests/kernel/contexts.c, which attaches and drives each. Each allows
+ * Targets of cgroups, for tests/kernel/drive/contexts.c, which attaches and drives each. Each allows
  * everything.
  */
 #include "contexts.h"

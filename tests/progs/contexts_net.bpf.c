@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets that see packets and sockets, for tests/kernel/contexts.c, which attaches and drives each.
+ * Targets that see packets and sockets, for tests/kernel/drive/contexts.c, which attaches and drives each.
  * Each lets everything pass, but for what
  * has gone to another CPU.
  */

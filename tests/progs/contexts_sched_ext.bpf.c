@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets of type struct_ops, for tests/kernel/contexts.c: a scheduler that leaves all to the kernel
+ * Targets of type struct_ops, for tests/kernel/drive/contexts.c: a scheduler that leaves all to the kernel
  * and only has its callbacks run. Context: the run queue's lock, interrupts off.
  */
 #include <stdbool.h>

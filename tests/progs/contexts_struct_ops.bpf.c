@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets of type struct_ops, for tests/kernel/contexts.c: a TCP congestion control for each of
+ * Targets of type struct_ops, for tests/kernel/drive/contexts.c: a TCP congestion control for each of
  * them, which the kernel asks with every acknowledgement. Context: the socket's, under its lock.
  */
 #include "contexts.h"

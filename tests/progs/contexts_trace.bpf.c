@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets that trace, for tests/kernel/contexts.c, which attaches and drives each. Tracing programs
+ * Targets that trace, for tests/kernel/drive/contexts.c, which attaches and drives each. Tracing programs
  * get their arguments as an array of numbers, as with libbpf's BPF_PROG().
  */
 #include <linux/bpf_perf_event.h>

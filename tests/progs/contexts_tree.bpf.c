@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The call tree of tree.bpf.c in programs of other types, and two programs that read their packet:
- * for tests/kernel/test_contexts_tree.c, which attaches and drives each.
+ * for tests/kernel/backend/fentry/test_contexts_tree.c, which attaches and drives each.
  */
 #include "tree.bpf.c"
 

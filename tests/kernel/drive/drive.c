@@ -466,7 +466,7 @@ static const struct command commands[] = {
 	{"context", "HOOK N ID…",
 	 "attach each of the programs to HOOK, one after the other, and make it run N times there, "
 	 "as "
-	 "its users do (tests/kernel/contexts.c has the hooks)",
+	 "its users do (tests/kernel/drive/contexts.c has the hooks)",
 	 drive_context},
 	{"switches", "[USERS[,USERS…] COMMAND…]",
 	 "instructions per context switch of a ping-pong; for each USERS a line: USERS, before, "

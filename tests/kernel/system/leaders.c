@@ -15,7 +15,7 @@
 
 #define AWAIT_S 20
 
-/* struct attr_entry of profiler/attr_map.h, and perf's */
+/* struct attr_entry of profiler/system/attr_map.h, and perf's */
 struct entry {
 	__u32 link_id, diff_map_id;
 };
