@@ -390,14 +390,14 @@ static __always_inline struct bprof_frame *find_frame(struct bprof_cpu_stat *sta
 	return same ? &stat->frame[lowest_bit(same)] : NULL;
 }
 
-/* Is it this run's turn? */
-static __always_inline bool is_sampled(struct bprof_cpu_stat *stat)
+/* Thinning: true if this run is to be measured. */
+static __always_inline bool is_chosen(struct bprof_cpu_stat *stat)
 {
 	__u64 countdown = stat->countdown, measured = 0;
 
 	if (countdown) {
 		stat->countdown = countdown - 1;
-		stat->sampled_out++;
+		stat->thinned_out++;
 		return false;
 	}
 	for (int i = 0; i < BPROF_CONTEXTS; i++)
@@ -460,7 +460,7 @@ static __always_inline int on_entry(void *ctx, __u64 config, const __u32 most,
 
 	if (!stat)
 		return 0;
-	if (config & BPROF_CONFIG_SAMPLE && (!gate || !is_sampled(stat)))
+	if (config & BPROF_CONFIG_THIN && (!gate || !is_chosen(stat)))
 		return 0;
 	frame = &stat->frame[0];
 	if (frame->ctx) {
@@ -476,7 +476,7 @@ static __always_inline int on_entry(void *ctx, __u64 config, const __u32 most,
 	}
 	frame->ctx = key;
 	frame->counted = gate;
-	if (config & BPROF_CONFIG_SAMPLE)
+	if (config & BPROF_CONFIG_THIN)
 		stat->entered++;
 	look_for_irqs(stat, config, cpu.id, most, multiplexed);
 	/* Nothing but the readings from here on: it would be counted as the target's. */
@@ -496,7 +496,7 @@ static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 m
 
 	if (!stat)
 		return 0;
-	if (config & BPROF_CONFIG_SAMPLE && stat->entered == stat->exited)
+	if (config & BPROF_CONFIG_THIN && stat->entered == stat->exited)
 		return 0;
 	frame = &stat->frame[0];
 	if (frame->ctx == BPROF_CTX_OFF)
@@ -508,12 +508,12 @@ static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 m
 		if (!frame) {
 			if (stat->overflow_exits < stat->overflows)
 				stat->overflow_exits++;
-			else if (!(config & BPROF_CONFIG_SAMPLE) && bprof_gate)
+			else if (!(config & BPROF_CONFIG_THIN) && bprof_gate)
 				stat->lost_entry++;
 			return 0;
 		}
 	}
-	if (config & BPROF_CONFIG_SAMPLE)
+	if (config & BPROF_CONFIG_THIN)
 		stat->exited++;
 	if (frame->counted) {
 		__u64 context = find_context(config, &stat->irqs.off);

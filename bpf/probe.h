@@ -21,7 +21,7 @@
 #define BPROF_CONFIG_EVENTS(config) ((config)&0xff)
 #define BPROF_CONFIG_CLOCK 0x100     /* the clock is read too */
 #define BPROF_CONFIG_HIST 0x200	     /* distributions are kept */
-#define BPROF_CONFIG_SAMPLE 0x400    /* one run in stat->period is measured */
+#define BPROF_CONFIG_THIN 0x400	     /* one run in stat->period is measured */
 #define BPROF_CONFIG_BIG_STACK 0x800 /* kernel stacks have 64 KiB instead of 16 */
 /* Tell runs apart by these contexts (below). */
 #define BPROF_CONFIG_MIGRATION 0x1000
@@ -113,7 +113,7 @@ struct bprof_run {
 	__u64 state;	    /* of all its calls: are they to be counted? */
 #define BPROF_RUN_CLOSED 0  /* no: the gate was closed when it began */
 #define BPROF_RUN_COUNTED 1 /* yes */
-#define BPROF_RUN_SKIPPED 2 /* sampled out */
+#define BPROF_RUN_SKIPPED 2 /* thinned out */
 	struct bprof_nested sum[BPROF_SLOTS];
 	__u64 irqs_off; /* of struct bprof_irqs, of the outermost target */
 	/* Multiplexed: the cost of some call's readings was not known (struct bprof_turns). */
@@ -184,7 +184,7 @@ struct bprof_cpu_stat {
 
 	__u64 entered;	     /* entry: frames that were taken */
 	__u64 countdown;     /* entry: runs until one is measured; user space may shorten it */
-	__u64 sampled_out;   /* entry: runs not measured because it was not their turn */
+	__u64 thinned_out;   /* entry: runs not measured because it was not their turn */
 	__u64 overflows;     /* entry: no frame was free */
 	__u64 lost_overflow; /* entry: of those, with the gate open */
 	__u64 entry_scratch; /* entry */

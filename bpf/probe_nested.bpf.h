@@ -66,8 +66,8 @@ static __always_inline struct bprof_run *enter_run(struct bprof_cpu_stat *stat,
 	run->outermost = key;
 	run->state = BPROF_RUN_CLOSED;
 	if (gate)
-		run->state = config & BPROF_CONFIG_SAMPLE && !is_sampled(stat) ? BPROF_RUN_SKIPPED
-									       : BPROF_RUN_COUNTED;
+		run->state = config & BPROF_CONFIG_THIN && !is_chosen(stat) ? BPROF_RUN_SKIPPED
+									    : BPROF_RUN_COUNTED;
 	run->stack = stack;
 	return run;
 }
@@ -104,7 +104,7 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 	key = number_of(ctx, &stat->entry_scratch);
 	run = enter_run(stat, runs, key, gate, config);
 	if (run && run->state == BPROF_RUN_SKIPPED) {
-		stat->sampled_out += run->outermost != key; /* that one has counted itself */
+		stat->thinned_out += run->outermost != key; /* that one has counted itself */
 		return 0;
 	}
 	frame = &stat->frame[0];
@@ -131,7 +131,7 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 	return 0;
 }
 
-/* Is it an exit of a run that is sampled out? None of its calls has a frame. */
+/* True for an exit of a run that is thinned out: none of its calls has a frame. */
 static __always_inline bool leave_skipped(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs,
 					  void *ctx, __u64 config)
 {
@@ -157,7 +157,7 @@ static __always_inline int on_nested_exit(void *ctx, __u64 config, const __u32 m
 
 	if (!stat || !runs || stat->off)
 		return 0;
-	if (config & BPROF_CONFIG_SAMPLE && leave_skipped(stat, runs, ctx, config))
+	if (config & BPROF_CONFIG_THIN && leave_skipped(stat, runs, ctx, config))
 		return 0;
 	read_events(&stat->end, config, cpu.id, most, multiplexed);
 	key = number_of(ctx, &stat->exit_scratch);

@@ -21,8 +21,8 @@ struct backend_opts {
 	__u64 sample_freq; /* in Hz, on each CPU; for a backend that takes samples */
 	bool calibrate;	   /* numbers are net of the probe's own cost */
 	bool hist;	   /* keep distributions */
-	__u64 sample;	   /* measure one run in so many; 1: all */
-	__u32 share; /* choose it so that so much of a CPU is added (sampler.h); 0: sample says */
+	__u64 thin_period; /* measure one run in thin_period; 1: all */
+	__u32 thin_share; /* not 0: choose the period so that no more of a CPU is added (thinning.h) */
 	struct trace_probe *trace; /* records single runs (trace_probe.h); without hist; or NULL */
 	bool follow;		   /* targets may come and go while they are measured */
 };

@@ -32,7 +32,7 @@ struct event_counts {
 
 /* Counts since a target was opened, on one CPU or on all. */
 struct counts {
-	__u64 measured, sampled_out;
+	__u64 measured, thinned_out;
 	__u64 period; /* no count: one run in so many is measured now */
 	__u64 lost[LOST_CNT];
 	/* Runs that the kernel itself left out: they did not happen. A program's, not a CPU's. */
@@ -89,7 +89,7 @@ struct counter_ops {
 	/* By how much that bias may be wrong, in units of the slot; 0: it is right. */
 	double (*bias_uncertainty)(const void *state, const struct target *t, int slot);
 	/*
-	 * The probe of a target, where the backend thins out its runs (struct probe_cost, sampler.h):
+	 * The probe of a target, where the backend thins out its runs (struct probe_cost, thinning.h):
 	 * its counts on a CPU, which it shares with user space, and what it adds to a run there; NULL:
 	 * that is not known. NULL itself, both: it has no probes.
 	 */

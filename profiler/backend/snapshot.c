@@ -41,7 +41,7 @@ int counts__copy(struct counts *to, const struct counts *from, int cnt)
 
 __u64 counts__runs(const struct counts *c)
 {
-	__u64 runs = c->measured + c->sampled_out;
+	__u64 runs = c->measured + c->thinned_out;
 
 	for (int i = 0; i < LOST_CNT; i++)
 		runs += c->lost[i];
@@ -93,7 +93,7 @@ const struct counts *snapshot__before(const struct snapshot *snap, int target, i
 void counts__add(struct counts *c, const struct counts *d, int sign)
 {
 	c->measured += sign * d->measured;
-	c->sampled_out += sign * d->sampled_out;
+	c->thinned_out += sign * d->thinned_out;
 	c->recursion_misses += sign * d->recursion_misses;
 	for (int i = 0; i < LOST_CNT; i++)
 		c->lost[i] += sign * d->lost[i];

@@ -202,7 +202,7 @@ static __s64 count_unwanted(const struct bench *b, const struct bench_prog *p,
 		for (int row = 0; row < at->rows_per_target; row++) {
 			const struct counts *c = snapshot__at(at, i, row);
 
-			seen += c->measured + c->sampled_out;
+			seen += c->measured + c->thinned_out;
 			for (int l = 0; l < LOST_CNT; l++)
 				seen += c->lost[l];
 		}

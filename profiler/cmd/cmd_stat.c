@@ -12,7 +12,7 @@
 #include "cmd/common/measure.h"
 #include "session/result.h"
 #include "sampling/sample_events.h"
-#include "base/sampler.h"
+#include "base/thinning.h"
 #include "session/session.h"
 #include "cmd/common/target_opts.h"
 #include "base/text.h"
@@ -22,8 +22,8 @@ struct stat_opts {
 	struct measure_opts measure; /* the first member: its rows know nothing else */
 	struct target_opts targets;
 	bool hist, no_hist, no_calibrate;
-	__u64 sample;
-	__u32 sample_share; /* --sample auto; else 0 */
+	__u64 thin_period;
+	__u32 thin_share; /* --sample auto; else 0 */
 	struct method_list methods;
 	__u64 freq; /* of samples; 0: as many as perf takes */
 	bool follow;
@@ -44,11 +44,11 @@ struct stat_run {
 	struct snapshot *from; /* a copy of the counts at the start: none */
 };
 
-static int set_sample(void *options, const struct option_row *row, const char *arg)
+static int set_thinning(void *options, const struct option_row *row, const char *arg)
 {
 	struct stat_opts *o = options;
 
-	if (sample__parse(arg, &o->sample, &o->sample_share))
+	if (thinning__parse(arg, &o->thin_period, &o->thin_share))
 		return log_err(-EINVAL,
 			       "--sample %s: give a whole number from 1 to 4294967296, or auto, or "
 			       "auto:SHARE with a share of a CPU from 0.01%% to 100%%",
@@ -91,7 +91,7 @@ static const struct option_row probe_rows[] = {
 	 "keep no distributions: the cheapest probe"},
 	{"no-calibrate", 0, OPTION_FLAG, OPT(no_calibrate), NULL, 0, 0, NULL,
 	 "show raw numbers, the probe's own cost included"},
-	{"sample", 0, OPTION_CALL, 0, "N|auto[:SHARE]", 0, 0, set_sample,
+	{"sample", 0, OPTION_CALL, 0, "N|auto[:SHARE]", 0, 0, set_thinning,
 	 "count all runs, but measure one in so many; auto: in as\n"
 	 "                                 many as keep the added cost under SHARE of a CPU (1%)"},
 	{"method", 0, OPTION_CALL, 0, "LIST", 0, 0, set_methods,
@@ -162,10 +162,10 @@ static int check_options(const struct stat_opts *o)
 	const struct option_check checks[] = {
 		{!o->targets.selectors.cnt, target_opts_missing},
 		{o->hist && o->no_hist, "--hist and --no-hist: choose one"},
-		{o->sample_share && o->no_calibrate,
+		{o->thin_share && o->no_calibrate,
 		 "--sample auto and --no-calibrate: what the probe adds to a run is found out by "
 		 "calibration; give --sample N"},
-		{(o->hist || o->sample_share || o->sample > 1) &&
+		{(o->hist || o->thin_share || o->thin_period > 1) &&
 			 !method_list__has(&o->methods, BACKEND_FENTRY),
 		 "--hist and --sample are about probes: --method leaves them out"},
 		{o->freq && !method_list__has(&o->methods, BACKEND_SAMPLES),
@@ -268,9 +268,9 @@ static int format_progress(void *arg, const void *start, char *line, size_t sz)
 	if (err)
 		return err;
 	for (int i = 0; i < now->row_cnt; i++)
-		runs += now->counts[i].measured + now->counts[i].sampled_out;
+		runs += now->counts[i].measured + now->counts[i].thinned_out;
 	for (int i = 0; i < from->row_cnt; i++)
-		runs -= from->counts[i].measured + from->counts[i].sampled_out;
+		runs -= from->counts[i].measured + from->counts[i].thinned_out;
 	snprintf(line, sz, "%5.0f s, %d target%s, %llu runs", (now->ns - from->ns) / 1e9,
 		 r->s->targets.cnt, r->s->targets.cnt == 1 ? "" : "s", (unsigned long long)runs);
 	snapshot__free(now);
@@ -374,8 +374,8 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 	struct target_list targets = {};
 	const struct backend_opts session = {.calibrate = !o->no_calibrate,
 					     .hist = !o->no_hist,
-					     .sample = o->sample,
-					     .share = o->sample_share,
+					     .thin_period = o->thin_period,
+					     .thin_share = o->thin_share,
 					     .methods = o->methods,
 					     .sample_freq = o->freq ?: SAMPLE_DEFAULT_FREQ,
 					     .follow = o->follow};
@@ -397,16 +397,16 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 
 int cmd_stat(int argc, char **argv)
 {
-	struct stat_opts o = {.sample = 1};
+	struct stat_opts o = {.thin_period = 1};
 	struct measure_opts *m = &o.measure;
 	int err, command_status = 0, status;
 
 	err = measure_opts__parse(&stat_spec, m, argc, argv);
 	if (measure_opts__ends(m, err, &status) || check_options(&o))
 		goto out;
-	if (o.sample_share) {
-		m->loop.first_look_ms = SAMPLE_FIRST_LOOK_MS;
-		m->loop.look_ms = SAMPLE_LOOK_MS;
+	if (o.thin_share) {
+		m->loop.first_look_ms = THINNING_FIRST_ADJUST_MS;
+		m->loop.look_ms = THINNING_ADJUST_MS;
 	} else if (o.follow) {
 		m->loop.first_look_ms = m->loop.look_ms = keep_ms(&m->loop) / 2;
 	}

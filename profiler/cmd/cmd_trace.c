@@ -323,7 +323,7 @@ static int read_symbols(struct trace_run *run)
 static int open_session(struct trace_run *run, struct trace_opts *o)
 {
 	const struct backend_opts opts = {
-		.calibrate = !o->no_calibrate, .sample = 1, .trace = &run->probe};
+		.calibrate = !o->no_calibrate, .thin_period = 1, .trace = &run->probe};
 	const struct trace_bound *bad = NULL;
 	struct target_list targets = {};
 	struct parse_error perr;

@@ -59,7 +59,7 @@ struct report *report__new(void)
 
 	if (r) {
 		r->repeats = 1;
-		r->sample = 1;
+		r->thin_period = 1;
 	}
 	return r;
 }

@@ -130,10 +130,10 @@ struct report_row {
 	int cpu; /* -1: all */
 	/* A scope's: an event's value is its total; what is of runs, and cpu_share, is not used. */
 	bool of_scope;
-	/* runs = measured + sampled_out + what was lost */
-	__u64 runs, measured, sampled_out;
+	/* runs = measured + thinned_out + what was lost */
+	__u64 runs, measured, thinned_out;
 	__u64 lost[LOST_CNT];
-	/* With --sample auto: one run in so many was measured at the end, by CPU; 0: not known. */
+	/* --sample auto: the lowest and the highest period of the CPUs at the end; 0: unknown. */
 	__u64 period_min, period_max;
 	double cpu_share;     /* of one CPU's time; 1.0 is one CPU wholly; NaN: not known */
 	bool share_estimated; /* not all runs were measured: these cost as much as the others */
@@ -235,13 +235,14 @@ struct report {
 	bool total;    /* of all intervals, after them */
 	bool driven;   /* the runs were made by bprof bench: no rates, no shares of a CPU */
 	int repeats;   /* 1 without -r */
-	__u64 sample;  /* one run in so many was measured; 1: all; 0: it was chosen, see below */
-	/* --sample auto, in shares of a CPU, of the one that most was added to. */
+	/* One run in thin_period was measured; 1: all; 0: thin_auto chose the periods. */
+	__u64 thin_period;
+	/* --sample auto, in shares of a CPU: of the CPU with the highest overhead. */
 	struct {
-		double share;	 /* that it was to stay under; 0: not auto */
-		double added;	 /* by the probes, as calibration has their cost */
-		double counting; /* of that, what counting runs took that were not measured */
-	} sample_auto;
+		double share;	 /* the limit; 0: not auto */
+		double added;	 /* by the probes, from their calibrated cost */
+		double counting; /* part of added: counting the runs that were not measured */
+	} thin_auto;
 	/* Where a row's method is "samples". */
 	__u64 sample_freq; /* so many a second on each CPU */
 	struct report_sampling *sampling;

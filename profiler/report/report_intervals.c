@@ -127,7 +127,7 @@ static void add_row(struct report_row *to, const struct report_row *from)
 {
 	to->runs += from->runs;
 	to->measured += from->measured;
-	to->sampled_out += from->sampled_out;
+	to->thinned_out += from->thinned_out;
 	for (int i = 0; i < LOST_CNT; i++)
 		to->lost[i] += from->lost[i];
 	for (int i = 0; i < to->event_cnt; i++)

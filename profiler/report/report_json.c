@@ -167,7 +167,7 @@ static int set_row_runs(json_t *obj, const struct report *r, const struct report
 		err |= json_object_set_new(lost, lost_specs[i].name, json__make_u64(row->lost[i]));
 	err |= json_object_set_new(obj, "runs", json__make_u64(row->runs));
 	err |= json_object_set_new(obj, "measured", json__make_u64(row->measured));
-	err |= json_object_set_new(obj, "sampled_out", json__make_u64(row->sampled_out));
+	err |= json_object_set_new(obj, "sampled_out", json__make_u64(row->thinned_out));
 	if (row->period_max)
 		err |= json_object_set_new(obj, "period", make_period(row));
 	err |= json_object_set_new(obj, "lost", lost);
@@ -388,14 +388,14 @@ int report__set_skipped(json_t *obj, const struct report *r)
 	return err | json_object_set_new(obj, "skipped", skipped);
 }
 
-static json_t *make_sample_auto(const struct report *r)
+static json_t *make_thin_auto(const struct report *r)
 {
 	json_t *obj = json_object();
 	int err = 0;
 
-	err |= json__set_number(obj, "share", r->sample_auto.share);
-	err |= json__set_number(obj, "added_share", r->sample_auto.added);
-	err |= json__set_number(obj, "counting_share", r->sample_auto.counting);
+	err |= json__set_number(obj, "share", r->thin_auto.share);
+	err |= json__set_number(obj, "added_share", r->thin_auto.added);
+	err |= json__set_number(obj, "counting_share", r->thin_auto.counting);
 	return json__finish(obj, err);
 }
 
@@ -442,10 +442,10 @@ static json_t *make_report(const struct report *r, const struct render_opts *o)
 		err |= json_object_set_new(obj, "interval", make_interval(r));
 	}
 	err |= json_object_set_new(obj, "repeats", json_integer(r->repeats));
-	if (r->sample)
-		err |= json_object_set_new(obj, "sample", json__make_u64(r->sample));
+	if (r->thin_period)
+		err |= json_object_set_new(obj, "sample", json__make_u64(r->thin_period));
 	else
-		err |= json_object_set_new(obj, "sample_auto", make_sample_auto(r));
+		err |= json_object_set_new(obj, "sample_auto", make_thin_auto(r));
 	if (r->sampling_cnt)
 		err |= json_object_set_new(obj, "sampling", make_sampling(r));
 	err |= json_object_set_new(obj, "calibrated", json_boolean(r->calibrated));

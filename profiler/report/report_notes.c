@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "report/report_priv.h"
-#include "base/sampler.h"
+#include "base/thinning.h"
 #include "base/text.h"
 #include "base/util.h"
 
@@ -300,22 +300,22 @@ static void print_constant(struct notes *n)
 			      "cost is in them");
 }
 
-/* A measurement that is shorter than a look may have used what is meant for a whole one. */
-static void print_sample(struct notes *n)
+/* A measurement shorter than an adjustment interval may have used up the budget of a full one. */
+static void print_thinning(struct notes *n)
 {
 	const struct report *r = n->r;
 	char added[NUMBER_SZ], share[NUMBER_SZ], counting[NUMBER_SZ];
-	double look_ns = SAMPLE_LOOK_MS * 1e6;
+	double adjust_ns = THINNING_ADJUST_MS * 1e6;
 
-	if (r->sample || r->sample_auto.added * r->elapsed_ns <=
-				 r->sample_auto.share * (r->elapsed_ns + look_ns))
+	if (r->thin_period ||
+	    r->thin_auto.added * r->elapsed_ns <= r->thin_auto.share * (r->elapsed_ns + adjust_ns))
 		return;
 	print_note(n,
 		   "sampling: %s%% of a CPU was added, more than the limit of %s%%; counting runs "
 		   "alone added %s%%",
-		   number__group(added, 100 * r->sample_auto.added, 2),
-		   number__plain(share, 100 * r->sample_auto.share),
-		   number__group(counting, 100 * r->sample_auto.counting, 2));
+		   number__group(added, 100 * r->thin_auto.added, 2),
+		   number__plain(share, 100 * r->thin_auto.share),
+		   number__group(counting, 100 * r->thin_auto.counting, 2));
 }
 
 int report__print_notes(const struct report *r, const struct render_opts *o, FILE *out)
@@ -328,7 +328,7 @@ int report__print_notes(const struct report *r, const struct render_opts *o, FIL
 		print_lost(&n, &r->prog[i]);
 		print_recursion(&n, &r->prog[i]);
 	}
-	print_sample(&n);
+	print_thinning(&n);
 	print_coverage(&n);
 	/* They tell of what came to be while it was counted. */
 	for (int i = 0; i < r->scope_cnt; i++)

@@ -67,7 +67,7 @@ int reader__share(struct reader *rd, json_t *v, void *to);   /* double, above 0,
 int reader__amount(struct reader *rd, json_t *v, void *to);  /* double, from 0 */
 int reader__retval(struct reader *rd, json_t *v, void *to);  /* double, a __u32 */
 int reader__u64(struct reader *rd, json_t *v, void *to);     /* __u64 */
-int reader__sample(struct reader *rd, json_t *v, void *to);  /* __u64, from 1 */
+int reader__natural(struct reader *rd, json_t *v, void *to); /* __u64, from 1 */
 int reader__id(struct reader *rd, json_t *v, void *to);	     /* __u32 */
 int reader__int(struct reader *rd, json_t *v, void *to);     /* int, from 0 */
 int reader__depth(struct reader *rd, json_t *v, void *to);   /* int, of calls */

@@ -239,7 +239,7 @@ static int read_events(struct reader *rd, json_t *v, void *to)
 
 /* ---- programs and scopes ---- */
 
-/* What --sample auto had come to. */
+/* The periods that --sample auto had chosen at the end. */
 static int read_period(struct reader *rd, json_t *v, void *to)
 {
 	static const struct field fields[] = {
@@ -253,7 +253,7 @@ static int read_period(struct reader *rd, json_t *v, void *to)
 static const struct field row_run_fields[] = {
 	{"runs", reader__u64, ROW(runs), true},
 	{"measured", reader__u64, ROW(measured), true},
-	{"sampled_out", reader__u64, ROW(sampled_out), false},
+	{"sampled_out", reader__u64, ROW(thinned_out), false},
 	{"period", read_period, WHOLE, false},
 	{"lost", read_lost, ROW(lost), true},
 	{"cpu_share", reader__number, ROW(cpu_share), false},
@@ -480,16 +480,16 @@ static int read_host(struct reader *rd, json_t *v, void *to)
 }
 
 /* Instead of "sample". */
-static int read_sample_auto(struct reader *rd, json_t *v, void *to)
+static int read_thin_auto(struct reader *rd, json_t *v, void *to)
 {
 	static const struct field fields[] = {
-		{"share", reader__share, REPORT(sample_auto.share), true},
-		{"added_share", reader__number, REPORT(sample_auto.added), false},
-		{"counting_share", reader__number, REPORT(sample_auto.counting), false},
+		{"share", reader__share, REPORT(thin_auto.share), true},
+		{"added_share", reader__number, REPORT(thin_auto.added), false},
+		{"counting_share", reader__number, REPORT(thin_auto.counting), false},
 	};
 	struct report *r = to;
 
-	r->sample = 0;
+	r->thin_period = 0;
 	return reader__object(rd, v, fields, ARRAY_SIZE(fields), to);
 }
 
@@ -517,7 +517,7 @@ static int read_sampled_events(struct reader *rd, json_t *v, void *to)
 static int read_sampling(struct reader *rd, json_t *v, void *to)
 {
 	static const struct field fields[] = {
-		{"frequency", reader__sample, REPORT(sample_freq), true},
+		{"frequency", reader__natural, REPORT(sample_freq), true},
 		{"events", read_sampled_events, WHOLE, true},
 	};
 
@@ -536,8 +536,8 @@ static const struct field head_fields[] = {
 static const struct field report_fields[] = {
 	{"interval_ns", reader__u64, REPORT(interval_ns), false},
 	{"repeats", reader__repeats, REPORT(repeats), false},
-	{"sample", reader__sample, REPORT(sample), false},
-	{"sample_auto", read_sample_auto, WHOLE, false},
+	{"sample", reader__natural, REPORT(thin_period), false},
+	{"sample_auto", read_thin_auto, WHOLE, false},
 	{"sampling", read_sampling, WHOLE, false},
 	{"calibrated", reader__bool, REPORT(calibrated), true},
 	{"driven", reader__bool, REPORT(driven), false},

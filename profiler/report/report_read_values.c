@@ -117,7 +117,7 @@ int reader__u64(struct reader *rd, json_t *v, void *to)
 	return read_whole(rd, v, 0, UINT64_MAX, to);
 }
 
-int reader__sample(struct reader *rd, json_t *v, void *to)
+int reader__natural(struct reader *rd, json_t *v, void *to)
 {
 	return read_whole(rd, v, 1, UINT64_MAX, to);
 }

@@ -26,7 +26,7 @@ struct view {
 	struct event_columns events;
 	bool returned; /* of some program it is known what it returned */
 	bool lost;     /* some row lost runs */
-	bool sampled;  /* some row has runs that were left out by --sample */
+	bool thinned;  /* some row has runs that were left out by --sample */
 };
 
 typedef void (*row_fn)(struct view *v, const struct report_prog *p, const struct report_row *row);
@@ -46,7 +46,7 @@ static void note_row(struct view *v, const struct report_prog *p, const struct r
 {
 	v->returned |= report_prog__has_retval(p);
 	v->lost |= report_row__lost(row);
-	v->sampled |= row->sampled_out;
+	v->thinned |= row->thinned_out;
 	event_columns__note(&v->events, row);
 }
 
@@ -143,9 +143,9 @@ static bool has_rate(const struct view *v)
 	return !v->r->driven;
 }
 
-static bool has_sampled(const struct view *v)
+static bool has_thinned(const struct view *v)
 {
-	return v->sampled;
+	return v->thinned;
 }
 
 static bool has_lost(const struct view *v)
@@ -167,7 +167,7 @@ static const struct text_column {
 	{"RUNS", TABLE_RIGHT, add_runs, NULL},
 	{"RUNS/S", TABLE_RIGHT, add_rate, has_rate},
 	{"CPU%", TABLE_RIGHT, add_share, has_rate},
-	{"MEASURED", TABLE_RIGHT, add_measured, has_sampled},
+	{"MEASURED", TABLE_RIGHT, add_measured, has_thinned},
 	{"LOST", TABLE_RIGHT, add_lost, has_lost},
 };
 
@@ -203,7 +203,7 @@ static int print_table(struct view *v)
 	 * Followed programs may be others in each block; two are columns that no block before need have
 	 * had, four are tables in between.
 	 */
-	if (render_opts__is_first(v->o) || v->r->followed || v->lost || v->sampled ||
+	if (render_opts__is_first(v->o) || v->r->followed || v->lost || v->thinned ||
 	    report__has_tree(v->r) || v->r->scope_cnt || report__has_dist(v->r, v->o) ||
 	    report__has_estimates(v->r))
 		flags |= TABLE_HEADER;
@@ -214,19 +214,19 @@ static int print_table(struct view *v)
 
 /* ---- the whole ---- */
 
-static void print_sample(const struct view *v)
+static void print_thinning(const struct view *v)
 {
 	const struct report *r = v->r;
 	char share[NUMBER_SZ], added[NUMBER_SZ];
 
-	if (!r->sample)
+	if (!r->thin_period)
 		fprintf(v->out, ", sampled: %s%% of a CPU added (%s %s%%)",
-			number__group(added, 100 * r->sample_auto.added, 2),
-			r->sample_auto.added > r->sample_auto.share ? "over the limit of"
-								    : "limit:",
-			number__plain(share, 100 * r->sample_auto.share));
-	else if (r->sample > 1)
-		fprintf(v->out, ", one run in %s measured", number__group_u64(share, r->sample));
+			number__group(added, 100 * r->thin_auto.added, 2),
+			r->thin_auto.added > r->thin_auto.share ? "over the limit of" : "limit:",
+			number__plain(share, 100 * r->thin_auto.share));
+	else if (r->thin_period > 1)
+		fprintf(v->out, ", one run in %s measured",
+			number__group_u64(share, r->thin_period));
 }
 
 static void print_summary(const struct view *v)
@@ -250,7 +250,7 @@ static void print_summary(const struct view *v)
 		if (r->calibrated && report__has_method(r, "fentry"))
 			fputs(", net of the probe's cost", v->out);
 	}
-	print_sample(v);
+	print_thinning(v);
 	fputc('\n', v->out);
 	free(kernel);
 	free(arch);

@@ -71,7 +71,7 @@ static int read_place(struct reader *rd, json_t *v, void *to)
 	if (!json_is_array(v) || json_array_size(v) != 3)
 		return reader__refuse(rd, "[offset, samples, weight] is wanted");
 	return reader__element(rd, v, 0, reader__id, &p->code_off) ?:
-	       reader__element(rd, v, 1, reader__sample, &p->samples) ?:
+	       reader__element(rd, v, 1, reader__natural, &p->samples) ?:
 	       reader__element(rd, v, 2, reader__u64, &p->weight);
 }
 
@@ -198,8 +198,8 @@ static int read_event(struct reader *rd, json_t *v, void *to)
 {
 	static const struct field fields[] = {
 		{"name", reader__string, RECORD(event), true},
-		{"frequency", reader__sample, RECORD(frequency), false},
-		{"period", reader__sample, RECORD(period), false},
+		{"frequency", reader__natural, RECORD(frequency), false},
+		{"period", reader__natural, RECORD(period), false},
 	};
 	struct record *r = to;
 	int err = reader__object(rd, v, fields, ARRAY_SIZE(fields), to);

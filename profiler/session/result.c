@@ -16,7 +16,7 @@
 #include "session/result_clock.h"
 #include "session/result_follow.h"
 #include "engine/result_host.h"
-#include "session/result_sample.h"
+#include "session/result_thinning.h"
 #include "base/stats.h"
 #include "base/util.h"
 
@@ -279,8 +279,8 @@ static int fill_row(struct report_row *row, const struct range *g)
 		return err;
 	memcpy(row->lost, c->lost, sizeof(row->lost));
 	row->measured = c->measured;
-	row->sampled_out = c->sampled_out;
-	row->runs = c->measured + c->sampled_out;
+	row->thinned_out = c->thinned_out;
+	row->runs = c->measured + c->thinned_out;
 	for (int i = 0; i < LOST_CNT; i++)
 		row->runs += row->lost[i];
 	result__set_periods(row, s, g->from, g->to, g->target, g->first, g->last);
@@ -556,7 +556,7 @@ int result__report(const struct session *s, const struct result_span *spans, int
 	r->calibrated = session__is_net(s);
 	r->followed = s->env.opts.follow;
 	r->driven = o->driven;
-	result__set_sample(r, s, spans[0].from, spans[0].to);
+	result__set_thinning(r, s, spans[0].from, spans[0].to);
 	for (int i = 0; i < cnt; i++)
 		r->elapsed_ns += spans[i].to->ns - spans[i].from->ns;
 	*out = r;

@@ -12,7 +12,7 @@
 #include "target/relations.h"
 #include "session/session.h"
 #include "session/session_priv.h"
-#include "session/session_sampler.h"
+#include "session/session_thinning.h"
 #include "backend/fentry/trace_probe.h"
 #include "base/util.h"
 
@@ -92,7 +92,7 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	      check_events(s) ?:
 	      (opts->trace ? trace_probe__open(opts->trace, &s->env) : 0) ?:
 	      session__place_targets(s) ?:
-	      (opts->share ? session_sampler__new(s, &s->sampler) : 0);
+	      (opts->thin_share ? session_thinning__new(s, &s->thinning) : 0);
 	if (err) {
 		session__close(s);
 		return err;
@@ -117,7 +117,7 @@ void session__close(struct session *s)
 		s->backend[i].ops->close(s->backend[i].state);
 	target_list__free(&s->targets);
 	foreign_probes__free(&s->foreign);
-	session_sampler__free(s->sampler);
+	session_thinning__free(s->thinning);
 	snapshot__free(s->closed);
 	snapshot__free(s->stopped);
 	event_fds__close(s->env.fds);
@@ -289,7 +289,7 @@ int session__start(struct session *s, struct snapshot **at)
 	if (err)
 		return err;
 	(*at)->edge = true;
-	session_sampler__start(s->sampler, s);
+	session_thinning__start(s->thinning, s);
 	for (int i = 0; i < BACKEND_CNT; i++)
 		if (s->backend[i].state && s->backend[i].ops->start)
 			s->backend[i].ops->start(s->backend[i].state);
@@ -334,5 +334,5 @@ void session__restart(struct session *s)
 
 void session__look(struct session *s)
 {
-	session_sampler__look(s->sampler, s);
+	session_thinning__adjust(s->thinning, s);
 }

@@ -11,7 +11,7 @@
 #include "backend/snapshot.h"
 #include "target/target.h"
 
-struct session_sampler;
+struct session_thinning;
 
 struct session {
 	struct backend_env env;
@@ -20,9 +20,9 @@ struct session {
 	struct target_list targets;
 	struct foreign_probes foreign; /* as of the last start, stop or session__add() */
 	struct backend backend[BACKEND_CNT];
-	struct session_sampler *sampler; /* with opts.share, where there are probes; else NULL */
-	__u64 started_ns;		 /* CLOCK_MONOTONIC of the last start */
-	__u64 measured_ns;		 /* the gate was open for so long, until the last stop */
+	struct session_thinning *thinning; /* with opts.thin_share and probes; else NULL */
+	__u64 started_ns;		   /* CLOCK_MONOTONIC of the last start */
+	__u64 measured_ns;		   /* the gate was open for so long, until the last stop */
 	bool running;
 	bool clock_changed; /* since a calibration: net numbers are wrong, as was reported */
 	bool said_fallback; /* that no program can be probed here */
@@ -54,7 +54,7 @@ int session__stop(struct session *s, struct snapshot **at);
  */
 void session__restart(struct session *s);
 
-/* With opts.share, every SAMPLE_LOOK_MS from start to stop: sets the periods of the probes. */
+/* With opts.thin_share, every THINNING_ADJUST_MS from start to stop: sets the periods of the probes. */
 void session__look(struct session *s);
 
 /*

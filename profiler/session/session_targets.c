@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "session/session.h"
 #include "session/session_priv.h"
-#include "session/session_sampler.h"
+#include "session/session_thinning.h"
 #include "base/util.h"
 
 static int open_backend(struct session *s, struct backend *b, struct reason *reason)
@@ -214,8 +214,8 @@ int session__add(struct session *s, struct target_list *new)
 	target_list__free(new);
 	if (!err && foreign_probes__update(&s->foreign, &s->targets))
 		err = log_err(-ENOMEM, "out of memory");
-	if (!err && s->env.opts.share)
-		err = session_sampler__fit(s->sampler, s);
+	if (!err && s->env.opts.thin_share)
+		err = session_thinning__fit(s->thinning, s);
 	return err;
 }
 
@@ -323,7 +323,7 @@ int session__retire(struct session *s, __u32 id, __u64 ended_ns)
 		t->backend->ops->close_target(t);
 		prog__let_go(t->prog);
 	}
-	return s->env.opts.share ? session_sampler__fit(s->sampler, s) : 0;
+	return s->env.opts.thin_share ? session_thinning__fit(s->thinning, s) : 0;
 }
 
 /*

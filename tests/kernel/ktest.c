@@ -38,7 +38,7 @@ static const struct {
 	 "function trees there, and several hooks in a session (1 vCPU with icount)"},
 	{"tree", run_tree, "functions of a program and what they call (1 vCPU with icount)"},
 	{"extensions", run_extensions, "a dispatcher and its extensions (1 vCPU with icount)"},
-	{"sample", run_sample, "one run in so many (1 vCPU with icount)"},
+	{"thinning", run_thinning, "--sample: one run in N (1 vCPU with icount)"},
 	{"multiplex", run_multiplex, "more events than counters (1 vCPU with icount)"},
 	{"gate", run_gate, "delays between repeats"},
 	{"system_crash", run_system_crash, "users of bperf that die at any step"},

@@ -25,7 +25,7 @@ int run_contexts(void);
 int run_contexts_tree(void);
 int run_tree(void);
 int run_extensions(void);
-int run_sample(void);
+int run_thinning(void);
 int run_multiplex(void);
 int run_preempt(void);
 int run_interrupt(void);

@@ -22,7 +22,7 @@ groups_of()
 {
 	case $1 in
 	exact)
-		echo exact net tree extensions sample multiplex verifier interrupt system_accuracy system_options
+		echo exact net tree extensions thinning multiplex verifier interrupt system_accuracy system_options
 		echo bench_exact bench_run bench_setup list_perf watch follow_exact trace_exact annotate samples
 		# bperf takes Linux 5.15
 		[ "$2" = 5.10 ] || echo system_cost perf perf_map

@@ -19,7 +19,7 @@
 #include "event/event_fds.h"
 #include "btf/prog.h"
 #include "session/result.h"
-#include "base/sampler.h"
+#include "base/thinning.h"
 #include "session/session.h"
 
 enum { CPU_CNT = 3, TARGET_CNT = 2, REST = CPU_CNT };

@@ -156,7 +156,7 @@ static inline struct report *make_cells(int n)
 
 	p = add_prog(r, 60, "sampled", "", 16000);
 	p->all.measured = 1000;
-	p->all.sampled_out = 15000;
+	p->all.thinned_out = 15000;
 	add_event(&p->all, "instructions", -0.04);
 	add_prog(r, 61, "", "", 5);
 	add_skip(r, 62, "foo", "no_btf",
@@ -421,15 +421,15 @@ static inline struct report *make_multiplexed(int n)
 	return r;
 }
 
-static inline struct report *make_sampled(int n)
+static inline struct report *make_thinned(int n)
 {
 	struct report *r = make_base();
 	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 160002);
 
-	r->sample = 16;
+	r->thin_period = 16;
 	r->interval_ns = 1000000000;
 	p->all.measured = 10000;
-	p->all.sampled_out = 150000;
+	p->all.thinned_out = 150000;
 	p->all.lost[LOST_OVERFLOW] = 2;
 	p->all.cpu_share = 0.763;
 	p->all.share_estimated = true;
@@ -438,20 +438,20 @@ static inline struct report *make_sampled(int n)
 }
 
 /* The second one has stayed under its share. */
-static inline struct report *make_sampled_auto(int n)
+static inline struct report *make_thinned_auto(int n)
 {
-	struct report *r = make_sampled(n);
+	struct report *r = make_thinned(n);
 	struct report_row *row;
 
-	r->sample = 0;
-	r->sample_auto.share = 0.005;
-	r->sample_auto.added = n ? 0.0042 : 0.0381384;
-	r->sample_auto.counting = n ? 0.001 : 0.0368;
+	r->thin_period = 0;
+	r->thin_auto.share = 0.005;
+	r->thin_auto.added = n ? 0.0042 : 0.0381384;
+	r->thin_auto.counting = n ? 0.001 : 0.0368;
 	r->prog[0].all.period_min = n ? 1 : 7;
 	r->prog[0].all.period_max = 195;
 	row = report_prog__add_cpu(&r->prog[0], 1);
 	assert_non_null(row);
-	row->runs = row->sampled_out = 150000;
+	row->runs = row->thinned_out = 150000;
 	row->period_min = row->period_max = 195;
 	return r;
 }

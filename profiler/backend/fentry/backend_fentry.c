@@ -88,7 +88,7 @@ static __u64 make_config(const struct backend_env *env)
 {
 	return env->fds->perf_slot_cnt | (env->fds->clock ? BPROF_CONFIG_CLOCK : 0) |
 	       (env->opts.hist ? BPROF_CONFIG_HIST : 0) |
-	       (env->opts.sample > 1 || env->opts.share ? BPROF_CONFIG_SAMPLE : 0) |
+	       (env->opts.thin_period > 1 || env->opts.thin_share ? BPROF_CONFIG_THIN : 0) |
 	       (sysconf(_SC_PAGESIZE) >= 65536 ? BPROF_CONFIG_BIG_STACK : 0);
 }
 
@@ -217,7 +217,7 @@ void fentry__reset(const struct target *t, int cpu)
 	const struct probe *p = t->priv;
 	struct bprof_cpu_stat *stat = probe__stat(p, cpu);
 
-	stat->sampled_out = stat->countdown = 0;
+	stat->thinned_out = stat->countdown = 0;
 	stat->lost_entry = stat->lost_overflow = 0;
 	memset(stat->measured, 0, sizeof(stat->measured));
 	for (int i = 0; i < BPROF_SLOTS; i++)
@@ -244,7 +244,7 @@ static int create_stats(struct fentry *f, struct target *t)
 		struct bprof_cpu_stat *stat = probe__stat(p, cpu);
 
 		stat->off = !cpus__has(&f->env->cpus, cpu);
-		stat->period = stat->over_period = f->env->opts.sample;
+		stat->period = stat->over_period = f->env->opts.thin_period;
 		for (int i = 0; i < BPROF_SLOTS; i++) {
 			stat->event[i].min = INT64_MAX;
 			stat->event[i].max = INT64_MIN;

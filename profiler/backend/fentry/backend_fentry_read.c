@@ -83,7 +83,7 @@ int probe__read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bo
 
 	copy_sums(stat, &sums);
 	c->measured = probe_stat__measured(&sums);
-	c->sampled_out = sums.sampled_out;
+	c->thinned_out = sums.thinned_out;
 	c->period = sums.period;
 	c->lost[LOST_OVERFLOW] = sums.lost_overflow;
 	c->lost[LOST_ENTRY] = sums.lost_entry;

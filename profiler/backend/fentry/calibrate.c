@@ -218,7 +218,7 @@ static int measure_costs(struct fentry *f, const struct target *t)
 {
 	int err = 0;
 
-	for (int k = 0; !err && f->env->opts.share && k < f->calibration.kind_cnt; k++) {
+	for (int k = 0; !err && f->env->opts.thin_share && k < f->calibration.kind_cnt; k++) {
 		struct cpu_kind *kind = &f->calibration.kind[k];
 
 		err = affinity__bind(kind->cpu)

@@ -11,7 +11,7 @@
 
 #include "kernel/cpus.h"
 #include "bpf/probe.h"
-#include "base/sampler.h"
+#include "base/thinning.h"
 #include "target/shape.h"
 #include "target/target.h"
 

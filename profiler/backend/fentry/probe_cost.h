@@ -6,14 +6,14 @@
 #ifndef BPROF_PROBE_COST_H
 #define BPROF_PROBE_COST_H
 
-#include "base/sampler.h"
+#include "base/thinning.h"
 
 struct fentry;
 struct target;
 
 /*
  * By test runs of the built-in empty program on the CPU that this thread is bound to: empty is it,
- * with the probe attached (BPROF_CONFIG_SAMPLE). 0 or -errno.
+ * with the probe attached (BPROF_CONFIG_THIN). 0 or -errno.
  */
 int probe_cost__measure(struct fentry *f, const struct target *empty, int cpu,
 			struct probe_cost *cost);

@@ -62,7 +62,7 @@ static void test_copy(void **state)
 	const struct hist *copy;
 	struct counts *from = counts__new(2), *to = counts__new(2);
 
-	from[1].sampled_out = 4;
+	from[1].thinned_out = 4;
 	from[1].lost[LOST_ENTRY] = 3;
 	from[1].measured = 9;
 	from[1].event[0].max = 99;

@@ -55,10 +55,10 @@ static const struct golden_case {
 	{"hist", make_hist, 1, {.sep = ",", .per_cpu = true}, TEXT | JSON},
 	{"multiplexed", make_multiplexed, 1, {.sep = ",", .per_cpu = true}, ALL},
 	{"multiplexed_verbose", make_multiplexed, 1, {.verbose = 1, .color = true}, TEXT},
-	{"sampled", make_sampled, 1, {.sep = ","}, ALL},
-	{"sampled_interval", make_sampled, 1, {.interval = true}, TEXT},
-	{"sampled_auto", make_sampled_auto, 1, {.sep = ",", .per_cpu = true}, TEXT | JSON},
-	{"sampled_auto_interval", make_sampled_auto, 2, {.interval = true}, TEXT},
+	{"sampled", make_thinned, 1, {.sep = ","}, ALL},
+	{"sampled_interval", make_thinned, 1, {.interval = true}, TEXT},
+	{"sampled_auto", make_thinned_auto, 1, {.sep = ",", .per_cpu = true}, TEXT | JSON},
+	{"sampled_auto_interval", make_thinned_auto, 2, {.interval = true}, TEXT},
 	{"samples", make_samples, 1, {.sep = ","}, ALL},
 	{"samples_interval", make_samples, 2, {.interval = true}, TEXT},
 	{"notes", make_notes, 1, {}, TEXT | JSON},
@@ -508,7 +508,7 @@ static void test_model(void **state)
 	assert_true(report_event__is_partial(&r->prog[0].all, &r->prog[0].all.event[3]));
 	assert_true(report__has_method(r, "run_stats"));
 	assert_false(report__has_method(r, "samples"));
-	assert_int_equal(r->sample, 1);
+	assert_int_equal(r->thin_period, 1);
 	r->elapsed_ns = 0;
 	assert_true(isnan(report_row__runs_per_s(r, &r->prog[0].all)));
 	report__free(r);

@@ -168,8 +168,8 @@ static void test_models(void **state)
 		{make_tails, {.verbose = 1}, false},
 		{make_hist, {.per_cpu = true}, false},
 		{make_multiplexed, {.per_cpu = true, .verbose = 1}, false},
-		{make_sampled, {}, false},
-		{make_sampled_auto, {.per_cpu = true}, false},
+		{make_thinned, {}, false},
+		{make_thinned_auto, {.per_cpu = true}, false},
 		{make_tree, {}, false},
 		{make_notes, {}, false},
 		{make_followed, {}, false},
@@ -259,7 +259,7 @@ static void test_least(void **state)
 	assert_null(r->command);
 	assert_null(r->host.kernel);
 	assert_int_equal(r->repeats, 1);
-	assert_int_equal(r->sample, 1);
+	assert_int_equal(r->thin_period, 1);
 	assert_int_equal(r->interval_ns, 0);
 	assert_int_equal(r->skip_cnt, 0);
 	assert_int_equal(r->prog_cnt, 1);

@@ -160,7 +160,7 @@ static void test_all_at_once(void **state)
 }
 
 /* Each CPU has periods of its own; whatever they are, every run is counted. */
-static void test_sample_auto(void **state)
+static void test_thinning_auto(void **state)
 {
 	struct fixture *f = *state;
 	static const int want[] = {300000, 200000, 3, 0};
@@ -312,7 +312,7 @@ int run_cpus(void)
 		CPU_TEST(test_hole),
 		CPU_TEST(test_cpu_not_there),
 		CPU_TEST(test_all_at_once),
-		CPU_TEST(test_sample_auto),
+		CPU_TEST(test_thinning_auto),
 		CPU_TEST(test_online_later),
 		CPU_TEST(test_run_stats),
 		CPU_TEST(test_offline_and_back),

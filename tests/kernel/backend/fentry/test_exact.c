@@ -192,21 +192,21 @@ static void test_added_instructions(void **state)
 }
 
 /* Runs that --sample leaves out cost the functions' probes no readings: less than half. */
-static void test_sampled_functions(void **state)
+static void test_thinned_functions(void **state)
 {
 	struct fixture *f = *state;
 	struct target t = load_target(f, "tree", "xdp_tree");
-	double alone, all, sampled;
+	double alone, all, thinned;
 
 	alone = slope(command(f, "drive slope %u", t.id));
 	all = slope(bprof(f, "-j -o /tmp/report -b '%u:*' -e %s,time -- drive slope %u", t.id,
 			  exact_event(), t.id));
-	sampled = slope(
+	thinned = slope(
 		bprof(f, "-j -o /tmp/report -b '%u:*' -e %s,time --sample 100 -- drive slope %u",
 		      t.id, exact_event(), t.id));
 	printf("# functions: %.0f instructions added per run, %.0f where one in 100 is measured\n",
-	       all - alone, sampled - alone);
-	assert_true(sampled - alone < (all - alone) / 2);
+	       all - alone, thinned - alone);
+	assert_true(thinned - alone < (all - alone) / 2);
 }
 
 #define EXACT_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_exact, teardown)
@@ -216,7 +216,7 @@ int run_exact(void)
 	const struct CMUnitTest tests[] = {
 		EXACT_TEST(test_instructions),		EXACT_TEST(test_percentiles),
 		EXACT_TEST(test_extremes_of_intervals), EXACT_TEST(test_alone_and_together),
-		EXACT_TEST(test_added_instructions),	EXACT_TEST(test_sampled_functions),
+		EXACT_TEST(test_added_instructions),	EXACT_TEST(test_thinned_functions),
 	};
 
 	return cmocka_run_group_tests_name("exact", tests, NULL, NULL);

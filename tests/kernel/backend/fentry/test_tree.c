@@ -152,8 +152,8 @@ static void test_self(void **state)
 		fail_test("the functions' own costs are %f: %s", sum, r->out);
 }
 
-/* What is sampled are whole runs, with all that is called in them. */
-static void test_sampled(void **state)
+/* What is thinned out are whole runs, with all that is called in them. */
+static void test_thinned(void **state)
 {
 	struct fixture *f = *state;
 	struct target t = load_target(f, "tree", "xdp_tree");
@@ -228,7 +228,7 @@ int run_tree(void)
 {
 	const struct CMUnitTest tests[] = {
 		KTEST(test_calls),    KTEST(test_inclusive), KTEST(test_self),
-		KTEST(test_sampled),  KTEST(test_some),	     KTEST(test_many_callees),
+		KTEST(test_thinned),  KTEST(test_some),	     KTEST(test_many_callees),
 		KTEST(test_no_match),
 	};
 

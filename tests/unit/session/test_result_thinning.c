@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What a report says of --sample, from made-up counts: the periods of the CPUs on which there were
- * runs, and what the probes added to the CPU that most was added to.
+ * What a report says of thinning (--sample), from made-up counts: the periods of the CPUs that had
+ * runs, and what the probes added to the CPU with the highest overhead.
  */
 #include <math.h>
 
@@ -16,12 +16,12 @@ static void calibrate_made(struct fixture *f)
 }
 
 static void set_counts(struct fixture *f, struct snapshot *snap, int target, int row,
-		       __u64 measured, __u64 sampled_out, __u64 period)
+		       __u64 measured, __u64 thinned_out, __u64 period)
 {
 	struct counts *c = snapshot__at(snap, target, row);
 
 	c->measured = measured;
-	c->sampled_out = sampled_out;
+	c->thinned_out = thinned_out;
 	c->period = period;
 }
 
@@ -35,12 +35,12 @@ static void test_number(void **state)
 {
 	struct fixture *f = *state;
 
-	f->s.env.opts.sample = 16;
+	f->s.env.opts.thin_period = 16;
 	add_event(f, "cycles", EVENT_OK);
 	set_counts(f, &f->to, 0, 0, 10, 150, 16);
 	make(f);
-	assert_int_equal(f->r->sample, 16);
-	assert_true(f->r->sample_auto.share == 0);
+	assert_int_equal(f->r->thin_period, 16);
+	assert_true(f->r->thin_auto.share == 0);
 	assert_periods(&f->r->prog[0].all, 0, 0);
 }
 
@@ -51,8 +51,8 @@ static void test_periods(void **state)
 	const struct report_prog *p;
 
 	calibrate_made(f);
-	f->s.env.opts.sample = 1;
-	f->s.env.opts.share = 20000;
+	f->s.env.opts.thin_period = 1;
+	f->s.env.opts.thin_share = 20000;
 	add_event(f, "cycles", EVENT_OK);
 	set_counts(f, &f->from, 0, 0, 10, 5, 1);
 	set_counts(f, &f->to, 0, 0, 10, 5, 1);
@@ -75,7 +75,7 @@ static void test_added(void **state)
 	struct fixture *f = *state;
 
 	calibrate_made(f);
-	f->s.env.opts.share = 20000;
+	f->s.env.opts.thin_share = 20000;
 	f->s.targets.cnt = 2;
 	add_event(f, "cycles", EVENT_OK);
 	set_counts(f, &f->from, 0, 0, 100, 0, 1);
@@ -85,14 +85,14 @@ static void test_added(void **state)
 	/* counted by the kernel, without a probe */
 	set_counts(f, &f->to, 1, REST, 1000000, 0, 0);
 	make(f); /* of 1 ms */
-	assert_int_equal(f->r->sample, 0);
-	assert_float_equal(f->r->sample_auto.share, 0.02, 1e-12);
-	assert_float_equal(f->r->sample_auto.added, 0.0112, 1e-12);
-	assert_float_equal(f->r->sample_auto.counting, 0.0008, 1e-12);
+	assert_int_equal(f->r->thin_period, 0);
+	assert_float_equal(f->r->thin_auto.share, 0.02, 1e-12);
+	assert_float_equal(f->r->thin_auto.added, 0.0112, 1e-12);
+	assert_float_equal(f->r->thin_auto.counting, 0.0008, 1e-12);
 	/* of no time at all */
 	f->to.ns = f->from.ns;
 	make(f);
-	assert_true(f->r->sample_auto.added == 0);
+	assert_true(f->r->thin_auto.added == 0);
 }
 
 /* The share of a CPU is that of all runs, of which one in 16 was measured. */
@@ -101,7 +101,7 @@ static void test_share(void **state)
 	struct fixture *f = *state;
 	const struct report_prog *p;
 
-	f->s.env.opts.sample = 16;
+	f->s.env.opts.thin_period = 16;
 	add_event(f, "time", EVENT_OK);
 	set_counts(f, &f->to, 0, 0, 10, 150, 16);
 	sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT)->total = 30000;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * --sample: its argument, and the choice of periods with made-up rates and costs. A simulated probe
- * (what bpf/probe.bpf.c does with period, quota and countdown) shows what is added then.
+ * Thinning: the argument of --sample, and the choice of periods with made-up rates and costs. A
+ * simulated probe (what bpf/probe.bpf.c does with period, quota and countdown) shows what is added.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,19 +13,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/sampler.h"
+#include "base/thinning.h"
 #include "base/util.h"
 
 #define MS 1000000ULL
-#define LOOK (SAMPLE_LOOK_MS * MS)
+#define INTERVAL (THINNING_ADJUST_MS * MS)
 #define MEASURED_NS 600
 #define SKIPPED_NS 30
 #define MAX_TARGETS 100
 
 /* A CPU with its targets, and the probes of them. */
 struct sim {
-	struct sampler_cpu cpu;
-	struct sampler_target t[MAX_TARGETS];
+	struct thinning_cpu cpu;
+	struct thinning_target t[MAX_TARGETS];
 	int cnt;
 	__u64 countdown[MAX_TARGETS];
 	__u64 counting_ns, measuring_ns; /* what the probes added in the last interval */
@@ -36,20 +36,20 @@ static struct sim *start(struct sim *s, int cnt, int share)
 {
 	memset(s, 0, sizeof(*s));
 	s->cnt = cnt;
-	s->cpu.share = SAMPLE_WHOLE / 10000 * share;
+	s->cpu.share = THINNING_FULL_SHARE / 10000 * share;
 	s->cpu.cost = (struct probe_cost){MEASURED_NS, SKIPPED_NS};
-	sampler__plan(&s->cpu, s->t, cnt, 0, LOOK);
+	thinning__plan(&s->cpu, s->t, cnt, 0, INTERVAL);
 	return s;
 }
 
-/* runs[i] runs of target i in an interval of that length, and the look after it. */
+/* runs[i] runs of target i in an interval of that length, and the adjustment after it. */
 static void pass(struct sim *s, const __u64 *runs, __u64 ns)
 {
-	__u64 over = sampler__over_period(&s->cpu);
+	__u64 over = thinning__over_period(&s->cpu);
 
 	s->counting_ns = s->measuring_ns = 0;
 	for (int i = 0; i < s->cnt; i++) {
-		struct sampler_target *t = &s->t[i];
+		struct thinning_target *t = &s->t[i];
 
 		t->seen = runs[i];
 		t->measured = 0;
@@ -69,7 +69,7 @@ static void pass(struct sim *s, const __u64 *runs, __u64 ns)
 			run++;
 		}
 	}
-	sampler__plan(&s->cpu, s->t, s->cnt, ns, LOOK);
+	thinning__plan(&s->cpu, s->t, s->cnt, ns, INTERVAL);
 	for (int i = 0; i < s->cnt; i++)
 		if (s->t[i].quota && s->countdown[i] >= s->t[i].period)
 			s->countdown[i] = s->t[i].period - 1;
@@ -77,7 +77,7 @@ static void pass(struct sim *s, const __u64 *runs, __u64 ns)
 
 static __u64 share_ns(const struct sim *s, __u64 ns)
 {
-	return ns * s->cpu.share / SAMPLE_WHOLE;
+	return ns * s->cpu.share / THINNING_FULL_SHARE;
 }
 
 static __u64 added_ns(const struct sim *s)
@@ -139,14 +139,14 @@ static void test_parse(void **state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
 		share = 77;
-		assert_int_equal(sample__parse(good[i].arg, &period, &share), 0);
+		assert_int_equal(thinning__parse(good[i].arg, &period, &share), 0);
 		assert_int_equal(period, good[i].period);
 		assert_int_equal(share, good[i].share);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
 		period = 5;
 		share = 7;
-		if (sample__parse(bad[i], &period, &share) != -EINVAL)
+		if (thinning__parse(bad[i], &period, &share) != -EINVAL)
 			fail_msg("'%s' is taken", bad[i]);
 		/* an earlier one stands */
 		assert_int_equal(period, 5);
@@ -166,16 +166,16 @@ static void test_low_rate(void **state)
 		start(&s, 1, 100);
 		for (int k = 0; k < 50; k++) {
 			assert_int_equal(s.t[0].period, 1);
-			pass(&s, &rates[i], LOOK);
+			pass(&s, &rates[i], INTERVAL);
 			assert_int_equal(s.t[0].measured, rates[i]);
-			assert_true(added_ns(&s) <= share_ns(&s, LOOK));
+			assert_true(added_ns(&s) <= share_ns(&s, INTERVAL));
 		}
 	}
 }
 
 /*
  * At any rate that leaves something for measuring, what is added is under the share, and most of
- * the share is made use of; from the second look on, since the first one cannot know.
+ * the share is made use of; from the second interval on, since the first one cannot know.
  */
 static void test_constant_rate(void **state)
 {
@@ -184,29 +184,29 @@ static void test_constant_rate(void **state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(shares); i++) {
 		for (__u64 runs = 1;
-		     runs * SKIPPED_NS < share_ns(start(&s, 1, shares[i]), LOOK) / 2;
+		     runs * SKIPPED_NS < share_ns(start(&s, 1, shares[i]), INTERVAL) / 2;
 		     runs = runs * 3 / 2 + 1) {
 			__u64 period = 0, whole = runs * MEASURED_NS;
 
 			start(&s, 1, shares[i]);
-			pass(&s, &runs, LOOK);
+			pass(&s, &runs, INTERVAL);
 			for (int k = 0; k < 20; k++) {
-				pass(&s, &runs, LOOK);
-				if (added_ns(&s) > share_ns(&s, LOOK))
+				pass(&s, &runs, INTERVAL);
+				if (added_ns(&s) > share_ns(&s, INTERVAL))
 					fail_msg("%llu runs add %llu ns, of %llu", runs,
-						 added_ns(&s), share_ns(&s, LOOK));
+						 added_ns(&s), share_ns(&s, INTERVAL));
 				/* the least period is 3: not less than a quarter */
-				if (4 * added_ns(&s) + 4 * MEASURED_NS < share_ns(&s, LOOK) &&
+				if (4 * added_ns(&s) + 4 * MEASURED_NS < share_ns(&s, INTERVAL) &&
 				    s.t[0].measured < runs)
 					fail_msg("%llu runs of %llu measured, %llu ns of %llu",
 						 s.t[0].measured, runs, added_ns(&s),
-						 share_ns(&s, LOOK));
+						 share_ns(&s, INTERVAL));
 				/* the same rate has the same period, once the start is paid for */
 				if (k > 10)
 					assert_int_equal(s.t[0].period, period);
 				period = s.t[0].period;
 			}
-			if (2 * whole < share_ns(&s, LOOK))
+			if (2 * whole < share_ns(&s, INTERVAL))
 				assert_int_equal(period, 1);
 		}
 	}
@@ -221,8 +221,8 @@ static void test_no_oscillation(void **state)
 
 	start(&s, 1, 100);
 	for (int k = 0; k < 100; k++) {
-		pass(&s, &runs[k % ARRAY_SIZE(runs)], LOOK);
-		assert_true(k < 2 || added_ns(&s) <= share_ns(&s, LOOK));
+		pass(&s, &runs[k % ARRAY_SIZE(runs)], INTERVAL);
+		assert_true(k < 2 || added_ns(&s) <= share_ns(&s, INTERVAL));
 		if (k < 10)
 			continue;
 		least = s.t[0].period < least ? s.t[0].period : least;
@@ -243,11 +243,11 @@ static void test_counting_is_too_much(void **state)
 	for (size_t i = 0; i < ARRAY_SIZE(runs); i++) {
 		start(&s, 1, 100);
 		for (int k = 0; k < 20; k++) {
-			pass(&s, &runs[i], LOOK);
+			pass(&s, &runs[i], INTERVAL);
 			if (!k)
 				continue;
-			assert_true(k < 5 || s.measuring_ns >= share_ns(&s, LOOK) / 16);
-			assert_true(s.measuring_ns <= share_ns(&s, LOOK) / 8 + 2 * MEASURED_NS);
+			assert_true(k < 5 || s.measuring_ns >= share_ns(&s, INTERVAL) / 16);
+			assert_true(s.measuring_ns <= share_ns(&s, INTERVAL) / 8 + 2 * MEASURED_NS);
 		}
 	}
 }
@@ -260,13 +260,13 @@ static void test_burst(void **state)
 	static const __u64 none, some = 20;
 	struct sim s;
 
-	for (__u64 burst = 1000; burst <= LOOK / SKIPPED_NS; burst *= 3) {
+	for (__u64 burst = 1000; burst <= INTERVAL / SKIPPED_NS; burst *= 3) {
 		for (int idle = 0; idle < 3; idle++) {
 			start(&s, 1, 100);
 			for (int k = 0; k < 10 * idle; k++)
-				pass(&s, idle == 1 ? &none : &some, LOOK);
-			pass(&s, &burst, LOOK);
-			if (s.measuring_ns > share_ns(&s, LOOK) + MEASURED_NS)
+				pass(&s, idle == 1 ? &none : &some, INTERVAL);
+			pass(&s, &burst, INTERVAL);
+			if (s.measuring_ns > share_ns(&s, INTERVAL) + MEASURED_NS)
 				fail_msg("a burst of %llu runs: %llu of them measured", burst,
 					 s.t[0].measured);
 			/* grown at once */
@@ -281,26 +281,26 @@ static void test_after_a_burst(void **state)
 	const __u64 burst = 100000, calm = 100;
 	__u64 before;
 	struct sim s;
-	int looks = 0;
+	int intervals = 0;
 
 	start(&s, 1, 500);
 	for (int k = 0; k < 5; k++)
-		pass(&s, &burst, LOOK);
+		pass(&s, &burst, INTERVAL);
 	before = s.t[0].period;
 	assert_true(before > 10);
 	while (s.t[0].period > 1) {
-		pass(&s, &calm, LOOK);
+		pass(&s, &calm, INTERVAL);
 		/* by a quarter and what counting takes less, and it is odd */
 		assert_true(s.t[0].period * 2 + 4 >= before);
 		before = s.t[0].period;
-		assert_true(++looks < 30);
+		assert_true(++intervals < 30);
 	}
-	assert_true(looks >= 5);
-	pass(&s, &calm, LOOK);
+	assert_true(intervals >= 5);
+	pass(&s, &calm, INTERVAL);
 	assert_int_equal(s.t[0].measured, calm);
 }
 
-/* On and off in turns, each as long as a look: the mean over both is under the share. */
+/* On and off in turns, each as long as an interval: the mean over both is under the share. */
 static void test_on_and_off(void **state)
 {
 	static const __u64 runs[] = {40000, 0, 0};
@@ -309,29 +309,29 @@ static void test_on_and_off(void **state)
 
 	start(&s, 1, 200);
 	for (int k = 0; k < 300; k++) {
-		pass(&s, &runs[k % ARRAY_SIZE(runs)], LOOK);
+		pass(&s, &runs[k % ARRAY_SIZE(runs)], INTERVAL);
 		added += added_ns(&s);
 	}
-	assert_true(added <= 300 * share_ns(&s, LOOK));
-	assert_true(added >= 300 * share_ns(&s, LOOK) / 10);
+	assert_true(added <= 300 * share_ns(&s, INTERVAL));
+	assert_true(added >= 300 * share_ns(&s, INTERVAL) / 10);
 }
 
-/* What the start has spent of a whole look's share is saved after an early first look. */
-static void test_early_first_look(void **state)
+/* What the start spends of a full interval's share is saved after an early first adjustment. */
+static void test_early_first_adjustment(void **state)
 {
 	const __u64 per_ms = 1000;
-	__u64 added = 0, runs = per_ms * SAMPLE_FIRST_LOOK_MS;
+	__u64 added = 0, runs = per_ms * THINNING_FIRST_ADJUST_MS;
 	struct sim s;
 
 	start(&s, 1, 500);
-	pass(&s, &runs, SAMPLE_FIRST_LOOK_MS * MS);
+	pass(&s, &runs, THINNING_FIRST_ADJUST_MS * MS);
 	added = added_ns(&s);
-	runs = per_ms * SAMPLE_LOOK_MS;
+	runs = per_ms * THINNING_ADJUST_MS;
 	for (int k = 0; k < 3; k++) {
-		pass(&s, &runs, LOOK);
+		pass(&s, &runs, INTERVAL);
 		added += added_ns(&s);
 	}
-	assert_true(added <= share_ns(&s, SAMPLE_FIRST_LOOK_MS * MS + 3 * LOOK));
+	assert_true(added <= share_ns(&s, THINNING_FIRST_ADJUST_MS * MS + 3 * INTERVAL));
 }
 
 /* Nor do a few runs make a rate where a repeat was over at once. */
@@ -356,27 +356,27 @@ static void test_short_repeats(void **state)
 
 	start(&s, 1, 500);
 	for (int k = 0; k < 100; k++) {
-		pass(&s, &runs, LOOK / 10);
+		pass(&s, &runs, INTERVAL / 10);
 		added += added_ns(&s);
 	}
 	/* counting them takes 3 % */
-	assert_true(added <= share_ns(&s, 10 * LOOK) * 5 / 4);
+	assert_true(added <= share_ns(&s, 10 * INTERVAL) * 5 / 4);
 }
 
-/* A look that comes late finds more runs; what they cost is under the share of that longer time. */
-static void test_late_look(void **state)
+/* A late adjustment finds more runs; their cost is under the share of that longer time. */
+static void test_late_adjustment(void **state)
 {
 	__u64 runs = 20000, before;
 	struct sim s;
 
 	start(&s, 1, 100);
 	for (int k = 0; k < 5; k++)
-		pass(&s, &runs, LOOK);
+		pass(&s, &runs, INTERVAL);
 	before = s.t[0].period;
 	assert_true(before > 10);
 	runs *= 20;
-	pass(&s, &runs, 20 * LOOK);
-	assert_true(s.measuring_ns <= share_ns(&s, 20 * LOOK));
+	pass(&s, &runs, 20 * INTERVAL);
+	assert_true(s.measuring_ns <= share_ns(&s, 20 * INTERVAL));
 	/* the rate was the same, and so the period is */
 	assert_int_equal(s.t[0].period, before);
 }
@@ -391,10 +391,10 @@ static void test_rare_and_frequent(void **state)
 
 	start(&s, ARRAY_SIZE(runs), 100);
 	for (int k = 0; k < 20; k++) {
-		pass(&s, runs, LOOK);
+		pass(&s, runs, INTERVAL);
 		if (k < 2)
 			continue;
-		assert_true(added_ns(&s) <= share_ns(&s, LOOK));
+		assert_true(added_ns(&s) <= share_ns(&s, INTERVAL));
 		assert_int_equal(s.t[1].measured, 3);
 		assert_int_equal(s.t[4].measured, 100);
 		/* of the two that cannot be, both are measured as often */
@@ -412,10 +412,10 @@ static void test_rare_wakes_up(void **state)
 
 	start(&s, 2, 100);
 	for (int k = 0; k < 10; k++)
-		pass(&s, before, LOOK);
-	pass(&s, then, LOOK);
+		pass(&s, before, INTERVAL);
+	pass(&s, then, INTERVAL);
 	assert_int_equal(s.t[1].measured, 30);
-	assert_true(added_ns(&s) <= share_ns(&s, LOOK));
+	assert_true(added_ns(&s) <= share_ns(&s, INTERVAL));
 }
 
 /* Many at once, out of nothing: one share for all. */
@@ -427,15 +427,15 @@ static void test_all_burst(void **state)
 	start(&s, MAX_TARGETS, 100);
 	for (int i = 0; i < MAX_TARGETS; i++)
 		runs[i] = 300;
-	pass(&s, runs, LOOK);
+	pass(&s, runs, INTERVAL);
 	/* each target's first run is measured whatever it is */
-	assert_true(s.measuring_ns <= share_ns(&s, LOOK) + MAX_TARGETS * MEASURED_NS);
+	assert_true(s.measuring_ns <= share_ns(&s, INTERVAL) + MAX_TARGETS * MEASURED_NS);
 	for (int k = 0; k < 5; k++)
-		pass(&s, runs, LOOK);
-	assert_true(added_ns(&s) <= share_ns(&s, LOOK) * 11 / 8);
+		pass(&s, runs, INTERVAL);
+	assert_true(added_ns(&s) <= share_ns(&s, INTERVAL) * 11 / 8);
 }
 
-/* What is too small for a run in every look is not lost: it gives one now and then. */
+/* What is too small for a run in every interval is not lost: it gives one now and then. */
 static void test_small_parts_add_up(void **state)
 {
 	__u64 runs[MAX_TARGETS], measured = 0, added = 0;
@@ -445,13 +445,13 @@ static void test_small_parts_add_up(void **state)
 	for (int i = 0; i < MAX_TARGETS; i++)
 		runs[i] = 1;
 	for (int k = 0; k < 100; k++) {
-		pass(&s, runs, LOOK);
+		pass(&s, runs, INTERVAL);
 		added += added_ns(&s);
 		for (int i = 0; k >= 20 && i < MAX_TARGETS; i++)
 			measured += s.t[i].measured;
 	}
 	assert_true(measured >= MAX_TARGETS);
-	assert_true(added <= 100 * share_ns(&s, LOOK) + MAX_TARGETS * MEASURED_NS);
+	assert_true(added <= 100 * share_ns(&s, INTERVAL) + MAX_TARGETS * MEASURED_NS);
 }
 
 /* ---- extremes ---- */
@@ -460,30 +460,31 @@ static void test_extremes(void **state)
 {
 	static const struct probe_cost costs[] = {{2, 1}, {1000000, 1}, {1000000, 999999}};
 	static const __u64 runs[] = {0, 1, 1ULL << 40, ~0ULL >> 30};
-	static const __u64 elapsed[] = {1, LOOK, 1ULL << 42};
+	static const __u64 elapsed[] = {1, INTERVAL, 1ULL << 42};
 
 	for (size_t c = 0; c < ARRAY_SIZE(costs); c++)
 		for (size_t r = 0; r < ARRAY_SIZE(runs); r++)
 			for (size_t e = 0; e < ARRAY_SIZE(elapsed); e++) {
-				struct sampler_cpu cpu = {.share = 100, .cost = costs[c]};
-				struct sampler_target t = {.seen = runs[r]};
+				struct thinning_cpu cpu = {.share = 100, .cost = costs[c]};
+				struct thinning_target t = {.seen = runs[r]};
 
-				sampler__plan(&cpu, &t, 1, elapsed[e], LOOK);
+				thinning__plan(&cpu, &t, 1, elapsed[e], INTERVAL);
 				assert_true(t.period >= 1);
 				assert_true(t.period == 1 || runs[r]);
-				assert_true(sampler__over_period(&cpu) >= 1);
+				assert_true(thinning__over_period(&cpu) >= 1);
 			}
 	/* without targets there is nothing to do */
-	sampler__plan(&(struct sampler_cpu){.share = 100, .cost = costs[0]}, NULL, 0, LOOK, LOOK);
+	thinning__plan(&(struct thinning_cpu){.share = 100, .cost = costs[0]}, NULL, 0, INTERVAL,
+		       INTERVAL);
 }
 
-/* Looks that take long themselves are rare: a sixteenth of the share. */
+/* Adjustments that take long themselves are rare: a sixteenth of the share. */
 static void test_least_interval(void **state)
 {
-	assert_int_equal(sampler__least_interval(10000, 0), LOOK);
-	assert_int_equal(sampler__least_interval(10000, 62500), LOOK);
-	assert_int_equal(sampler__least_interval(10000, 1000000), 1600 * MS);
-	assert_int_equal(sampler__least_interval(1000000, 1000000), LOOK);
+	assert_int_equal(thinning__min_interval(10000, 0), INTERVAL);
+	assert_int_equal(thinning__min_interval(10000, 62500), INTERVAL);
+	assert_int_equal(thinning__min_interval(10000, 1000000), 1600 * MS);
+	assert_int_equal(thinning__min_interval(1000000, 1000000), INTERVAL);
 }
 
 int main(void)
@@ -497,10 +498,10 @@ int main(void)
 		cmocka_unit_test(test_burst),
 		cmocka_unit_test(test_after_a_burst),
 		cmocka_unit_test(test_on_and_off),
-		cmocka_unit_test(test_early_first_look),
+		cmocka_unit_test(test_early_first_adjustment),
 		cmocka_unit_test(test_no_time),
 		cmocka_unit_test(test_short_repeats),
-		cmocka_unit_test(test_late_look),
+		cmocka_unit_test(test_late_adjustment),
 		cmocka_unit_test(test_rare_and_frequent),
 		cmocka_unit_test(test_rare_wakes_up),
 		cmocka_unit_test(test_all_burst),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * --sample: every run is counted, one in so many is measured, and what it cost is as right as if
- * all were. On the exact machine: one vCPU, icount.
+ * Thinning (--sample): every run is counted, one run in N is measured, and its cost is as exact as
+ * without thinning. On the exact machine: one vCPU, icount.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "tests/kernel/ktest.h"
 
 /* The first run is measured, then each N-th: on one CPU that is exact. */
-static void assert_sampled(const struct run *r, __u32 id, json_int_t runs, json_int_t n)
+static void assert_thinned(const struct run *r, __u32 id, json_int_t runs, json_int_t n)
 {
 	json_int_t measured = (runs + n - 1) / n;
 	json_t *row = row_of(r, id);
@@ -39,7 +39,7 @@ static void test_counts(void **state)
 		struct run *r = bprof(f, "-j --sample %d -b %u -e %s -- drive testrun %u:%d",
 				      cases[i].n, t.id, exact_event(), t.id, cases[i].runs);
 
-		assert_sampled(r, t.id, cases[i].runs, cases[i].n);
+		assert_thinned(r, t.id, cases[i].runs, cases[i].n);
 	}
 }
 
@@ -53,8 +53,8 @@ static void test_two_targets(void **state)
 
 	r = bprof(f, "-j --sample 10 -b %u,%u -e %s -- drive testrun %u:15 %u:33 %u:16 %u:1", a.id,
 		  b.id, exact_event(), a.id, b.id, a.id, b.id);
-	assert_sampled(r, a.id, 31, 10);
-	assert_sampled(r, b.id, 34, 10);
+	assert_thinned(r, a.id, 31, 10);
+	assert_thinned(r, b.id, 34, 10);
 }
 
 /* The cost of K instructions is K, with and without a distribution. */
@@ -78,7 +78,7 @@ static void test_cost(void **state)
 				      t[0].id, t[1].id, t[2].id, t[3].id);
 
 		for (int i = 0; i < 4; i++) {
-			assert_sampled(r, t[i].id, 400, 10);
+			assert_thinned(r, t[i].id, 400, 10);
 			if (num(event_of(row_of(r, t[i].id), exact_event()), "per_run.min") !=
 			    steps[i])
 				fail_test("%d instructions cost: %s", steps[i], r->out);
@@ -95,7 +95,7 @@ static void test_repeats(void **state)
 
 	r = bprof(f, "-j --sample 8 -r 3 -b %u -e %s -- drive testrun %u:20", t.id, exact_event(),
 		  t.id);
-	assert_sampled(r, t.id, 60, 8);
+	assert_thinned(r, t.id, 60, 8);
 }
 
 /* The share of a CPU is that of all runs, however many of them are measured. */
@@ -112,7 +112,7 @@ static void test_cpu_share(void **state)
 		double all = real(event_of(row, "time"), "per_run.mean") * num(row, "runs");
 		double share = real(row, "cpu_share") * num(r->json, "elapsed_ns");
 
-		assert_sampled(r, t.id, 2000, ns[i]);
+		assert_thinned(r, t.id, 2000, ns[i]);
 		if (fabs(share - all) > all * 1e-6 ||
 		    !json_object_get(row, "cpu_share_estimated") != (ns[i] == 1))
 			fail_test("one run in %d: %.0f ns are not %.0f: %s", ns[i], share, all,
@@ -314,7 +314,7 @@ static void test_auto_refused(void **state)
 	}
 }
 
-int run_sample(void)
+int run_thinning(void)
 {
 	const struct CMUnitTest tests[] = {
 		KTEST(test_counts),	   KTEST(test_two_targets),    KTEST(test_cost),
@@ -323,5 +323,5 @@ int run_sample(void)
 		KTEST(test_auto_nested),   KTEST(test_auto_refused),   KTEST(test_cpu_share),
 	};
 
-	return cmocka_run_group_tests_name("sample", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("thinning", tests, NULL, NULL);
 }

@@ -2,8 +2,8 @@
 /*
  * From snapshots to what the report says of --sample. Pure arithmetic on what the backends counted.
  */
-#include "session/result_sample.h"
-#include "base/sampler.h"
+#include "session/result_thinning.h"
+#include "base/thinning.h"
 
 /* What the probes did on a CPU between two snapshots. */
 struct added {
@@ -14,7 +14,7 @@ struct added {
 static void add_target(struct added *sum, const struct probe_cost *cost, const struct counts *from,
 		       const struct counts *to)
 {
-	__u64 whole = to->measured - from->measured, skipped = to->sampled_out - from->sampled_out;
+	__u64 whole = to->measured - from->measured, skipped = to->thinned_out - from->thinned_out;
 
 	for (int i = 0; i < LOST_CNT; i++)
 		whole += to->lost[i] - from->lost[i];
@@ -32,12 +32,12 @@ void result__set_periods(struct report_row *row, const struct session *s,
 			 const struct snapshot *from, const struct snapshot *to, int target,
 			 int first, int last)
 {
-	for (int i = first; s->env.opts.share && i <= last; i++) {
+	for (int i = first; s->env.opts.thin_share && i <= last; i++) {
 		const struct counts *a = snapshot__before(from, target, i);
 		const struct counts *b = snapshot__at(to, target, i);
 
 		/* Where it did not run the period means nothing; it is 0 without a probe. */
-		if (b->measured + b->sampled_out == a->measured + a->sampled_out || !b->period)
+		if (b->measured + b->thinned_out == a->measured + a->thinned_out || !b->period)
 			continue;
 		if (!row->period_min || b->period < row->period_min)
 			row->period_min = b->period;
@@ -46,13 +46,13 @@ void result__set_periods(struct report_row *row, const struct session *s,
 	}
 }
 
-void result__set_sample(struct report *r, const struct session *s, const struct snapshot *from,
-			const struct snapshot *to)
+void result__set_thinning(struct report *r, const struct session *s, const struct snapshot *from,
+			  const struct snapshot *to)
 {
 	struct added most = {};
 
-	r->sample = s->env.opts.share ? 0 : s->env.opts.sample;
-	if (!s->env.opts.share)
+	r->thin_period = s->env.opts.thin_share ? 0 : s->env.opts.thin_period;
+	if (!s->env.opts.thin_share)
 		return;
 	for (int i = 0; i < s->env.cpus.cnt; i++) {
 		struct added sum = {};
@@ -68,9 +68,9 @@ void result__set_sample(struct report *r, const struct session *s, const struct 
 		if (sum.ns > most.ns)
 			most = sum;
 	}
-	r->sample_auto.share = (double)s->env.opts.share / SAMPLE_WHOLE;
+	r->thin_auto.share = (double)s->env.opts.thin_share / THINNING_FULL_SHARE;
 	if (to->ns > from->ns) {
-		r->sample_auto.added = most.ns / (to->ns - from->ns);
-		r->sample_auto.counting = most.counting_ns / (to->ns - from->ns);
+		r->thin_auto.added = most.ns / (to->ns - from->ns);
+		r->thin_auto.counting = most.counting_ns / (to->ns - from->ns);
 	}
 }

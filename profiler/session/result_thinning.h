@@ -2,8 +2,8 @@
 /*
  * What a report says of --sample.
  */
-#ifndef BPROF_RESULT_SAMPLE_H
-#define BPROF_RESULT_SAMPLE_H
+#ifndef BPROF_RESULT_THINNING_H
+#define BPROF_RESULT_THINNING_H
 
 #include "report/report.h"
 #include "session/session.h"
@@ -13,7 +13,7 @@ void result__set_periods(struct report_row *row, const struct session *s,
 			 const struct snapshot *from, const struct snapshot *to, int target,
 			 int first, int last);
 /* The period, or what was chosen instead and what the probes added. */
-void result__set_sample(struct report *r, const struct session *s, const struct snapshot *from,
-			const struct snapshot *to);
+void result__set_thinning(struct report *r, const struct session *s, const struct snapshot *from,
+			  const struct snapshot *to);
 
 #endif

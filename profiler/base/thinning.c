@@ -11,7 +11,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/sampler.h"
+#include "base/thinning.h"
 #include "base/util.h"
 
 #define MAX_PERIOD (1ULL << 32)
@@ -30,7 +30,7 @@
 /* Percent with up to four digits after the point, as millionths; no strtod(), which asks the locale. */
 static int parse_share(const char *s, __u32 *share)
 {
-	__u64 whole = 0, scale = SAMPLE_WHOLE / 100, v;
+	__u64 whole = 0, scale = THINNING_FULL_SHARE / 100, v;
 	const char *p = s;
 
 	while (isdigit(*p) && whole <= 100)
@@ -47,18 +47,18 @@ static int parse_share(const char *s, __u32 *share)
 	if (*p == '%')
 		p++;
 	/* Less than 0.01 % is not one run in a look. */
-	if (*p || v < SAMPLE_WHOLE / 10000 || v > SAMPLE_WHOLE)
+	if (*p || v < THINNING_FULL_SHARE / 10000 || v > THINNING_FULL_SHARE)
 		return -EINVAL;
 	*share = v;
 	return 0;
 }
 
-int sample__parse(const char *arg, __u64 *period, __u32 *share)
+int thinning__parse(const char *arg, __u64 *period, __u32 *share)
 {
 	__u64 n;
 
 	if (!strcmp(arg, "auto") || !strncmp(arg, "auto:", 5)) {
-		__u32 chosen = SAMPLE_DEFAULT_SHARE;
+		__u32 chosen = THINNING_DEFAULT_SHARE;
 
 		if (arg[4] && parse_share(arg + 5, &chosen))
 			return -EINVAL;
@@ -87,21 +87,22 @@ static __u64 less(__u64 a, __u64 b)
 }
 
 /* What measuring a run adds to counting it. */
-static __u64 extra_ns(const struct sampler_cpu *cpu)
+static __u64 extra_ns(const struct thinning_cpu *cpu)
 {
 	return cpu->cost.measured_ns - cpu->cost.skipped_ns;
 }
 
 /* What it would take to measure all the runs that are expected in next_ns. */
-static __u64 demand_ns(const struct sampler_cpu *cpu, const struct sampler_target *t, __u64 next_ns)
+static __u64 demand_ns(const struct thinning_cpu *cpu, const struct thinning_target *t,
+		       __u64 next_ns)
 {
 	return scale(t->rate * extra_ns(cpu), next_ns, NS_PER_S);
 }
 
-static void note_rate(struct sampler_target *t, __u64 elapsed_ns)
+static void note_rate(struct thinning_target *t, __u64 elapsed_ns)
 {
 	/* A few runs within no time, as a short repeat has them, are no rate. */
-	__u64 least_ns = SAMPLE_FIRST_LOOK_MS * NS_PER_MS;
+	__u64 least_ns = THINNING_FIRST_ADJUST_MS * NS_PER_MS;
 	__u64 now = scale(t->seen, NS_PER_S, elapsed_ns > least_ns ? elapsed_ns : least_ns);
 	__u64 fallen = t->rate - (t->rate + 3) / 4;
 
@@ -111,7 +112,7 @@ static void note_rate(struct sampler_target *t, __u64 elapsed_ns)
 }
 
 /* What was added beyond the share has to be saved; not for longer than until the next look. */
-static void note_debt(struct sampler_cpu *cpu, const struct sampler_target *t, int cnt,
+static void note_debt(struct thinning_cpu *cpu, const struct thinning_target *t, int cnt,
 		      __u64 elapsed_ns, __u64 most_ns)
 {
 	__u64 added = cpu->debt_ns;
@@ -119,12 +120,12 @@ static void note_debt(struct sampler_cpu *cpu, const struct sampler_target *t, i
 	for (int i = 0; i < cnt; i++)
 		added += t[i].measured * cpu->cost.measured_ns +
 			 less(t[i].seen, t[i].measured) * cpu->cost.skipped_ns;
-	added = less(added, scale(elapsed_ns, cpu->share, SAMPLE_WHOLE));
+	added = less(added, scale(elapsed_ns, cpu->share, THINNING_FULL_SHARE));
 	cpu->debt_ns = added < most_ns ? added : most_ns;
 }
 
 /* The level to which each demand can be met so that all together take budget_ns; never 0. */
-static __u64 find_level(const struct sampler_cpu *cpu, const struct sampler_target *t, int cnt,
+static __u64 find_level(const struct thinning_cpu *cpu, const struct thinning_target *t, int cnt,
 			__u64 next_ns, __u64 budget_ns)
 {
 	__u64 level = budget_ns / cnt, last;
@@ -148,7 +149,7 @@ static __u64 find_level(const struct sampler_cpu *cpu, const struct sampler_targ
 }
 
 /* What is given to the targets beyond their demands waits for runs that nobody expected. */
-static void set_quotas(const struct sampler_cpu *cpu, struct sampler_target *t, int cnt,
+static void set_quotas(const struct thinning_cpu *cpu, struct thinning_target *t, int cnt,
 		       __u64 next_ns, __u64 budget_ns)
 {
 	__u64 planned = 0, extra = extra_ns(cpu), spare;
@@ -163,10 +164,10 @@ static void set_quotas(const struct sampler_cpu *cpu, struct sampler_target *t, 
 	}
 }
 
-void sampler__plan(struct sampler_cpu *cpu, struct sampler_target *t, int cnt, __u64 elapsed_ns,
-		   __u64 next_ns)
+void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt, __u64 elapsed_ns,
+		    __u64 next_ns)
 {
-	__u64 share_ns = scale(next_ns, cpu->share, SAMPLE_WHOLE);
+	__u64 share_ns = scale(next_ns, cpu->share, THINNING_FULL_SHARE);
 	__u64 budget = share_ns - share_ns / SPARED_PART, counting = 0, level;
 
 	note_debt(cpu, t, cnt, elapsed_ns, share_ns);
@@ -189,17 +190,17 @@ void sampler__plan(struct sampler_cpu *cpu, struct sampler_target *t, int cnt, _
 		set_quotas(cpu, t, cnt, next_ns, budget);
 }
 
-__u64 sampler__over_period(const struct sampler_cpu *cpu)
+__u64 thinning__over_period(const struct thinning_cpu *cpu)
 {
 	/* Runs come one after the other, so each takes the time of counting it at the least. */
-	return scale(extra_ns(cpu) * 2 * SPARED_PART, SAMPLE_WHOLE,
+	return scale(extra_ns(cpu) * 2 * SPARED_PART, THINNING_FULL_SHARE,
 		     cpu->cost.skipped_ns * cpu->share) |
 	       1;
 }
 
-__u64 sampler__least_interval(__u32 share, __u64 look_ns)
+__u64 thinning__min_interval(__u32 share, __u64 look_ns)
 {
-	__u64 ns = scale(look_ns * 2 * SPARED_PART, SAMPLE_WHOLE, share);
+	__u64 ns = scale(look_ns * 2 * SPARED_PART, THINNING_FULL_SHARE, share);
 
-	return ns > SAMPLE_LOOK_MS * NS_PER_MS ? ns : SAMPLE_LOOK_MS * NS_PER_MS;
+	return ns > THINNING_ADJUST_MS * NS_PER_MS ? ns : THINNING_ADJUST_MS * NS_PER_MS;
 }

@@ -3,24 +3,24 @@
  * --sample: which runs are measured. "auto" chooses the periods so that what the probes add to a
  * CPU stays under a share of it. Pure, whole numbers only.
  */
-#ifndef BPROF_SAMPLER_H
-#define BPROF_SAMPLER_H
+#ifndef BPROF_THINNING_H
+#define BPROF_THINNING_H
 
 #include <linux/types.h>
 
 /* Shares of a CPU are in millionths; 1 % is the default. */
-#define SAMPLE_WHOLE 1000000
-#define SAMPLE_DEFAULT_SHARE (SAMPLE_WHOLE / 100)
+#define THINNING_FULL_SHARE 1000000
+#define THINNING_DEFAULT_SHARE (THINNING_FULL_SHARE / 100)
 
 /* How often the periods are looked at, and when for the first time. */
-#define SAMPLE_LOOK_MS 100
-#define SAMPLE_FIRST_LOOK_MS 10
+#define THINNING_ADJUST_MS 100
+#define THINNING_FIRST_ADJUST_MS 10
 
 /*
  * The argument of --sample: a period (then *share is 0), "auto" or "auto:SHARE" with a share of a
  * CPU in percent, with or without its sign (then *period is 1). 0 or -EINVAL.
  */
-int sample__parse(const char *arg, __u64 *period, __u32 *share);
+int thinning__parse(const char *arg, __u64 *period, __u32 *share);
 
 /* What the probe adds to a run, on CPUs of one kind. Neither is 0, measured is the greater. */
 struct probe_cost {
@@ -29,7 +29,7 @@ struct probe_cost {
 };
 
 /* One target on one CPU. */
-struct sampler_target {
+struct thinning_target {
 	__u64 seen,
 		measured; /* in: runs since the last plan, and those of them that were measured */
 	__u64 rate;	  /* the sampler's: runs that are expected in a second */
@@ -39,7 +39,7 @@ struct sampler_target {
 };
 
 /* One CPU. */
-struct sampler_cpu {
+struct thinning_cpu {
 	__u32 share;
 	struct probe_cost cost;
 	__u64 debt_ns; /* the sampler's: added beyond the share, to be saved later */
@@ -50,11 +50,11 @@ struct sampler_cpu {
  * (0: nothing is known yet). What may be added goes to the targets in equal parts, and what one
  * does not need to the others: a rare one is measured wholly beside a frequent one.
  */
-void sampler__plan(struct sampler_cpu *cpu, struct sampler_target *t, int cnt, __u64 elapsed_ns,
-		   __u64 next_ns);
+void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt, __u64 elapsed_ns,
+		    __u64 next_ns);
 /* The period for runs beyond a quota: at whatever rate they come, they add little to the share. */
-__u64 sampler__over_period(const struct sampler_cpu *cpu);
+__u64 thinning__over_period(const struct thinning_cpu *cpu);
 /* In ns: how long to wait for the next look where one takes look_ns of a CPU itself. */
-__u64 sampler__least_interval(__u32 share, __u64 look_ns);
+__u64 thinning__min_interval(__u32 share, __u64 look_ns);
 
 #endif

@@ -13,9 +13,9 @@
 
 #include "base/log.h"
 #include "backend/fentry/probe_stat.h"
-#include "base/sampler.h"
+#include "base/thinning.h"
 #include "session/session.h"
-#include "session/session_sampler.h"
+#include "session/session_thinning.h"
 #include "base/util.h"
 
 /* What a target had on a CPU at the last look. */
@@ -23,15 +23,15 @@ struct last_look {
 	__u64 seen, measured;
 };
 
-struct session_sampler {
+struct session_thinning {
 	int cpu_cnt, target_cnt;
-	struct sampler_cpu *cpu;
+	struct thinning_cpu *cpu;
 	/* [index of CPU * target_cnt + target] */
-	struct sampler_target *target;
+	struct thinning_target *target;
 	struct last_look *last;
 	struct bprof_cpu_stat **stat; /* the probes' */
 	/* Nested targets are sampled by whole runs: by CPU, all of them as one; else NULL. */
-	struct sampler_target *whole;
+	struct thinning_target *whole;
 	__u64 last_ns, wait_ns; /* of the last look, and how long it is to the next one */
 };
 
@@ -42,7 +42,7 @@ static bool has_probe(const struct target *t)
 }
 
 /* The targets that have a probe, on each CPU. */
-static int find_stats(const struct session *s, struct session_sampler *ss)
+static int find_stats(const struct session *s, struct session_thinning *ss)
 {
 	ss->target_cnt = 0;
 	for (int i = 0; i < s->targets.cnt; i++)
@@ -65,7 +65,7 @@ static int find_stats(const struct session *s, struct session_sampler *ss)
 	return 0;
 }
 
-static int new_cpus(const struct session *s, struct session_sampler *ss)
+static int new_cpus(const struct session *s, struct session_thinning *ss)
 {
 	const struct backend *b = session__prober(s);
 
@@ -82,7 +82,7 @@ static int new_cpus(const struct session *s, struct session_sampler *ss)
 			return log_err(-EOPNOTSUPP,
 				       "--sample auto: what the probe adds to a run could not "
 				       "be measured; give a number");
-		ss->cpu[c].share = s->env.opts.share;
+		ss->cpu[c].share = s->env.opts.thin_share;
 		ss->cpu[c].cost = *cost;
 	}
 	return 0;
@@ -99,9 +99,9 @@ static bool is_needed(const struct session *s)
 	return false;
 }
 
-int session_sampler__new(const struct session *s, struct session_sampler **out)
+int session_thinning__new(const struct session *s, struct session_thinning **out)
 {
-	struct session_sampler *ss;
+	struct session_thinning *ss;
 	int err;
 
 	*out = NULL;
@@ -110,13 +110,13 @@ int session_sampler__new(const struct session *s, struct session_sampler **out)
 	ss = calloc(1, sizeof(*ss));
 	err = ss ? new_cpus(s, ss) ?: find_stats(s, ss) : log_err(-ENOMEM, "out of memory");
 	if (err)
-		session_sampler__free(ss);
+		session_thinning__free(ss);
 	else
 		*out = ss;
 	return err;
 }
 
-static void free_targets(struct session_sampler *ss)
+static void free_targets(struct session_thinning *ss)
 {
 	free(ss->target);
 	free(ss->last);
@@ -124,7 +124,8 @@ static void free_targets(struct session_sampler *ss)
 }
 
 /* What was known of a probe's target on that CPU; of a new one, that it may not run wild. */
-static void carry_over(struct session_sampler *ss, const struct session_sampler *old, int c, int i)
+static void carry_over(struct session_thinning *ss, const struct session_thinning *old, int c,
+		       int i)
 {
 	struct bprof_cpu_stat *stat = ss->stat[i];
 
@@ -137,12 +138,12 @@ static void carry_over(struct session_sampler *ss, const struct session_sampler 
 	}
 	/* Until the next look nothing is known of its rate. */
 	__atomic_store_n(&stat->quota, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&stat->over_period, sampler__over_period(&ss->cpu[c]), __ATOMIC_RELAXED);
+	__atomic_store_n(&stat->over_period, thinning__over_period(&ss->cpu[c]), __ATOMIC_RELAXED);
 }
 
-int session_sampler__fit(struct session_sampler *ss, const struct session *s)
+int session_thinning__fit(struct session_thinning *ss, const struct session *s)
 {
-	struct session_sampler old;
+	struct session_thinning old;
 	int err;
 
 	if (!ss)
@@ -156,7 +157,7 @@ int session_sampler__fit(struct session_sampler *ss, const struct session *s)
 	return err;
 }
 
-void session_sampler__free(struct session_sampler *ss)
+void session_thinning__free(struct session_thinning *ss)
 {
 	if (!ss)
 		return;
@@ -167,14 +168,14 @@ void session_sampler__free(struct session_sampler *ss)
 }
 
 /* Has anything run since the last look? */
-static bool read_cpu(struct session_sampler *ss, int first)
+static bool read_cpu(struct session_thinning *ss, int first)
 {
 	bool any = false;
 
 	for (int i = first; i < first + ss->target_cnt; i++) {
 		const struct bprof_cpu_stat *stat = ss->stat[i];
 		__u64 measured = probe_stat__measured(stat);
-		__u64 seen = measured + __atomic_load_n(&stat->sampled_out, __ATOMIC_RELAXED) +
+		__u64 seen = measured + __atomic_load_n(&stat->thinned_out, __ATOMIC_RELAXED) +
 			     __atomic_load_n(&stat->lost_overflow, __ATOMIC_RELAXED);
 
 		ss->target[i].seen = seen - ss->last[i].seen;
@@ -192,13 +193,13 @@ static void set_u64(__u64 *field, __u64 v)
 		__atomic_store_n(field, v, __ATOMIC_RELAXED);
 }
 
-static void set_cpu(struct session_sampler *ss, const struct sampler_cpu *cpu, int first)
+static void set_cpu(struct session_thinning *ss, const struct thinning_cpu *cpu, int first)
 {
 	for (int i = first; i < first + ss->target_cnt; i++) {
-		const struct sampler_target *t = &ss->target[i];
+		const struct thinning_target *t = &ss->target[i];
 		struct bprof_cpu_stat *stat = ss->stat[i];
 
-		set_u64(&stat->over_period, sampler__over_period(cpu));
+		set_u64(&stat->over_period, thinning__over_period(cpu));
 		set_u64(&stat->period, t->period);
 		set_u64(&stat->quota, ss->last[i].measured + t->quota);
 		/* What was left of a longer period would hold up the first run of this one. */
@@ -211,16 +212,16 @@ static void set_cpu(struct session_sampler *ss, const struct sampler_cpu *cpu, i
  * One period for all, as the outermost target of a run decides for what it calls. Of the quota,
  * which is of calls, each has the part that it had of the calls.
  */
-static void plan_whole(struct session_sampler *ss, int c, __u64 elapsed_ns)
+static void plan_whole(struct session_thinning *ss, int c, __u64 elapsed_ns)
 {
-	struct sampler_target *t = ss->target + c * ss->target_cnt, *whole = &ss->whole[c];
+	struct thinning_target *t = ss->target + c * ss->target_cnt, *whole = &ss->whole[c];
 
 	whole->seen = whole->measured = 0;
 	for (int i = 0; i < ss->target_cnt; i++) {
 		whole->seen += t[i].seen;
 		whole->measured += t[i].measured;
 	}
-	sampler__plan(&ss->cpu[c], whole, 1, elapsed_ns, ss->wait_ns);
+	thinning__plan(&ss->cpu[c], whole, 1, elapsed_ns, ss->wait_ns);
 	for (int i = 0; i < ss->target_cnt; i++) {
 		t[i].rate = whole->rate;
 		t[i].period = whole->period;
@@ -229,7 +230,7 @@ static void plan_whole(struct session_sampler *ss, int c, __u64 elapsed_ns)
 	}
 }
 
-static void plan(struct session_sampler *ss, __u64 elapsed_ns)
+static void plan(struct session_thinning *ss, __u64 elapsed_ns)
 {
 	for (int c = 0; c < ss->cpu_cnt; c++) {
 		int first = c * ss->target_cnt;
@@ -240,19 +241,19 @@ static void plan(struct session_sampler *ss, __u64 elapsed_ns)
 		if (ss->whole)
 			plan_whole(ss, c, elapsed_ns);
 		else
-			sampler__plan(&ss->cpu[c], ss->target + first, ss->target_cnt, elapsed_ns,
-				      ss->wait_ns);
+			thinning__plan(&ss->cpu[c], ss->target + first, ss->target_cnt, elapsed_ns,
+				       ss->wait_ns);
 		set_cpu(ss, &ss->cpu[c], first);
 	}
 }
 
-void session_sampler__start(struct session_sampler *ss, const struct session *s)
+void session_thinning__start(struct session_thinning *ss, const struct session *s)
 {
 	__u64 now = now_ns();
 
 	if (!ss)
 		return;
-	ss->wait_ns = sampler__least_interval(s->env.opts.share, 0);
+	ss->wait_ns = thinning__min_interval(s->env.opts.thin_share, 0);
 	/* Repeats follow one another: what the last one added counts. */
 	plan(ss, ss->last_ns ? now - ss->last_ns : 0);
 	ss->last_ns = now;
@@ -266,7 +267,7 @@ static __u64 cpu_time_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-void session_sampler__look(struct session_sampler *ss, const struct session *s)
+void session_thinning__adjust(struct session_thinning *ss, const struct session *s)
 {
 	__u64 now = now_ns(), elapsed, begin;
 
@@ -274,10 +275,11 @@ void session_sampler__look(struct session_sampler *ss, const struct session *s)
 		return;
 	elapsed = now - ss->last_ns;
 	/* Only where looks themselves take long is it more than the timer's; that is not exact. */
-	if (ss->wait_ns > sampler__least_interval(s->env.opts.share, 0) && elapsed < ss->wait_ns)
+	if (ss->wait_ns > thinning__min_interval(s->env.opts.thin_share, 0) &&
+	    elapsed < ss->wait_ns)
 		return;
 	begin = cpu_time_ns();
 	ss->last_ns = now;
 	plan(ss, elapsed);
-	ss->wait_ns = sampler__least_interval(s->env.opts.share, cpu_time_ns() - begin);
+	ss->wait_ns = thinning__min_interval(s->env.opts.thin_share, cpu_time_ns() - begin);
 }
