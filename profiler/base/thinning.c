@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * --sample. Owns the choice of the periods; knows no probe, no clock and no session.
+ * Thinning (--sample): measuring one run in N. Owns the choice of the periods; must not know
+ * probes, clocks or sessions.
  *
- * A CPU's share is spent on counting first, which happens in every run, and what is left of it on
- * measuring. A target's rate is taken to be the highest of the last looks: it grows at once and
- * falls by a quarter with each look, so that bursts that come again find the period that they need.
- * A quota holds whatever comes in between.
+ * Counting happens in every run and takes its part of a CPU's share first; the rest goes to
+ * measuring. The expected rate of a target is the highest of the last intervals: it rises at once
+ * and falls by a quarter with each adjustment, so that a burst that repeats finds a fitting period.
+ * A quota bounds what is measured between two adjustments.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -18,13 +19,13 @@
 #define NS_PER_S 1000000000ULL
 #define NS_PER_MS 1000000ULL
 /*
- * Of the share, an eighth is spared, half of it for what is measured beyond the quotas and half for
- * the looks. An eighth of the rest is for measuring, however much the counting takes: else there
- * would be nothing to report. And an eighth of that is left for targets that run more often than
- * expected.
+ * An eighth of the share is kept in reserve: half of it for runs measured beyond the quotas, half
+ * for the adjustments themselves. At least an eighth of the rest is for measuring, however much the
+ * counting takes, as there would be nothing to report otherwise. An eighth of that is left for
+ * targets that run more often than expected.
  */
 #define SPARED_PART 8
-#define LEAST_PART 8
+#define MIN_MEASURING_PART 8
 #define RESERVED_PART 8
 
 /* Percent with up to four digits after the point, as millionths; no strtod(), which asks the locale. */
@@ -46,7 +47,7 @@ static int parse_share(const char *s, __u32 *share)
 	}
 	if (*p == '%')
 		p++;
-	/* Less than 0.01 % is not one run in a look. */
+	/* Less than 0.01 % is not even one run in an interval. */
 	if (*p || v < THINNING_FULL_SHARE / 10000 || v > THINNING_FULL_SHARE)
 		return -EINVAL;
 	*share = v;
@@ -73,7 +74,7 @@ int thinning__parse(const char *arg, __u64 *period, __u32 *share)
 	return 0;
 }
 
-/* a * b / c, rounded up; the greatest number where that is too small for it. */
+/* a * b / c, rounded up; ~0 if it does not fit. */
 static __u64 scale(__u64 a, __u64 b, __u64 c)
 {
 	unsigned __int128 v = ((unsigned __int128)a * b + c - 1) / c;
@@ -86,13 +87,13 @@ static __u64 less(__u64 a, __u64 b)
 	return a > b ? a - b : 0;
 }
 
-/* What measuring a run adds to counting it. */
+/* What measuring a run costs more than counting it. */
 static __u64 extra_ns(const struct thinning_cpu *cpu)
 {
 	return cpu->cost.measured_ns - cpu->cost.skipped_ns;
 }
 
-/* What it would take to measure all the runs that are expected in next_ns. */
+/* The cost of measuring all runs that are expected in next_ns. */
 static __u64 demand_ns(const struct thinning_cpu *cpu, const struct thinning_target *t,
 		       __u64 next_ns)
 {
@@ -101,9 +102,9 @@ static __u64 demand_ns(const struct thinning_cpu *cpu, const struct thinning_tar
 
 static void note_rate(struct thinning_target *t, __u64 elapsed_ns)
 {
-	/* A few runs within no time, as a short repeat has them, are no rate. */
-	__u64 least_ns = THINNING_FIRST_ADJUST_MS * NS_PER_MS;
-	__u64 now = scale(t->seen, NS_PER_S, elapsed_ns > least_ns ? elapsed_ns : least_ns);
+	/* A few runs in a very short interval, as in a short repeat, make no rate. */
+	__u64 min_ns = THINNING_FIRST_ADJUST_MS * NS_PER_MS;
+	__u64 now = scale(t->seen, NS_PER_S, elapsed_ns > min_ns ? elapsed_ns : min_ns);
 	__u64 fallen = t->rate - (t->rate + 3) / 4;
 
 	t->rate = now > fallen ? now : fallen;
@@ -111,9 +112,9 @@ static void note_rate(struct thinning_target *t, __u64 elapsed_ns)
 		t->rate = NS_PER_S;
 }
 
-/* What was added beyond the share has to be saved; not for longer than until the next look. */
+/* Saves in the next interval what was added beyond the share in this one, up to max_ns. */
 static void note_debt(struct thinning_cpu *cpu, const struct thinning_target *t, int cnt,
-		      __u64 elapsed_ns, __u64 most_ns)
+		      __u64 elapsed_ns, __u64 max_ns)
 {
 	__u64 added = cpu->debt_ns;
 
@@ -121,10 +122,10 @@ static void note_debt(struct thinning_cpu *cpu, const struct thinning_target *t,
 		added += t[i].measured * cpu->cost.measured_ns +
 			 less(t[i].seen, t[i].measured) * cpu->cost.skipped_ns;
 	added = less(added, scale(elapsed_ns, cpu->share, THINNING_FULL_SHARE));
-	cpu->debt_ns = added < most_ns ? added : most_ns;
+	cpu->debt_ns = added < max_ns ? added : max_ns;
 }
 
-/* The level to which each demand can be met so that all together take budget_ns; never 0. */
+/* The level up to which each demand can be met within budget_ns in total; never 0. */
 static __u64 find_level(const struct thinning_cpu *cpu, const struct thinning_target *t, int cnt,
 			__u64 next_ns, __u64 budget_ns)
 {
@@ -148,7 +149,7 @@ static __u64 find_level(const struct thinning_cpu *cpu, const struct thinning_ta
 	return level ?: 1;
 }
 
-/* What is given to the targets beyond their demands waits for runs that nobody expected. */
+/* What is left of the budget after all demands is for unexpected runs. */
 static void set_quotas(const struct thinning_cpu *cpu, struct thinning_target *t, int cnt,
 		       __u64 next_ns, __u64 budget_ns)
 {
@@ -175,15 +176,15 @@ void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt
 		note_rate(&t[i], elapsed_ns);
 		counting += scale(t[i].rate * cpu->cost.skipped_ns, next_ns, NS_PER_S);
 	}
-	if (less(budget, counting + cpu->debt_ns) > budget / LEAST_PART)
+	if (less(budget, counting + cpu->debt_ns) > budget / MIN_MEASURING_PART)
 		budget = budget - counting - cpu->debt_ns;
 	else
-		budget /= LEAST_PART;
+		budget /= MIN_MEASURING_PART;
 	level = cnt ? find_level(cpu, t, cnt, next_ns, budget - budget / RESERVED_PART) : 0;
 	for (int i = 0; i < cnt; i++) {
 		__u64 demand = demand_ns(cpu, &t[i], next_ns);
 
-		/* Odd: no two kinds of run that take turns are told apart by it. */
+		/* Odd: if two kinds of run alternate, both are measured. */
 		t[i].period = demand <= level ? 1 : scale(demand, 1, level) | 1;
 	}
 	if (cnt)
@@ -192,15 +193,15 @@ void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt
 
 __u64 thinning__over_period(const struct thinning_cpu *cpu)
 {
-	/* Runs come one after the other, so each takes the time of counting it at the least. */
+	/* Runs follow one another, so each takes at least the time of counting it. */
 	return scale(extra_ns(cpu) * 2 * SPARED_PART, THINNING_FULL_SHARE,
 		     cpu->cost.skipped_ns * cpu->share) |
 	       1;
 }
 
-__u64 thinning__min_interval(__u32 share, __u64 look_ns)
+__u64 thinning__min_interval(__u32 share, __u64 adjust_ns)
 {
-	__u64 ns = scale(look_ns * 2 * SPARED_PART, THINNING_FULL_SHARE, share);
+	__u64 ns = scale(adjust_ns * 2 * SPARED_PART, THINNING_FULL_SHARE, share);
 
 	return ns > THINNING_ADJUST_MS * NS_PER_MS ? ns : THINNING_ADJUST_MS * NS_PER_MS;
 }

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * From snapshots to what the report says of --sample. Pure arithmetic on what the backends counted.
+ * Fills what a report says of thinning (--sample) from snapshots. Pure arithmetic on counts.
  */
 #include "session/result_thinning.h"
 #include "base/thinning.h"
 
-/* What the probes did on a CPU between two snapshots. */
+/* What the probes added to a CPU between two snapshots. */
 struct added {
 	double ns, counting_ns;
 };
 
-/* Runs that were measured or lost have been through all of the probe. */
+/* Runs that were measured or lost went through the complete probe. */
 static void add_target(struct added *sum, const struct probe_cost *cost, const struct counts *from,
 		       const struct counts *to)
 {
-	__u64 whole = to->measured - from->measured, skipped = to->thinned_out - from->thinned_out;
+	__u64 complete = to->measured - from->measured,
+	      skipped = to->thinned_out - from->thinned_out;
 
 	for (int i = 0; i < LOST_CNT; i++)
-		whole += to->lost[i] - from->lost[i];
+		complete += to->lost[i] - from->lost[i];
 	sum->counting_ns += (double)skipped * cost->skipped_ns;
-	sum->ns += (double)whole * cost->measured_ns + (double)skipped * cost->skipped_ns;
+	sum->ns += (double)complete * cost->measured_ns + (double)skipped * cost->skipped_ns;
 }
 
-/* What a backend adds to a run on that CPU; NULL: nothing, or that is not known. */
+/* What a backend adds to a run on that CPU; NULL: nothing, or unknown. */
 static const struct probe_cost *find_cost(const struct backend *b, int cpu)
 {
 	return b->ops->probe_cost ? b->ops->probe_cost(b->state, cpu) : NULL;
@@ -36,7 +37,7 @@ void result__set_periods(struct report_row *row, const struct session *s,
 		const struct counts *a = snapshot__before(from, target, i);
 		const struct counts *b = snapshot__at(to, target, i);
 
-		/* Where it did not run the period means nothing; it is 0 without a probe. */
+		/* The period means nothing where the target did not run; it is 0 without a probe. */
 		if (b->measured + b->thinned_out == a->measured + a->thinned_out || !b->period)
 			continue;
 		if (!row->period_min || b->period < row->period_min)
@@ -49,7 +50,7 @@ void result__set_periods(struct report_row *row, const struct session *s,
 void result__set_thinning(struct report *r, const struct session *s, const struct snapshot *from,
 			  const struct snapshot *to)
 {
-	struct added most = {};
+	struct added max = {};
 
 	r->thin_period = s->env.opts.thin_share ? 0 : s->env.opts.thin_period;
 	if (!s->env.opts.thin_share)
@@ -65,12 +66,12 @@ void result__set_thinning(struct report *r, const struct session *s, const struc
 				add_target(&sum, cost, snapshot__before(from, t, i),
 					   snapshot__at(to, t, i));
 		}
-		if (sum.ns > most.ns)
-			most = sum;
+		if (sum.ns > max.ns)
+			max = sum;
 	}
 	r->thin_auto.share = (double)s->env.opts.thin_share / THINNING_FULL_SHARE;
 	if (to->ns > from->ns) {
-		r->thin_auto.added = most.ns / (to->ns - from->ns);
-		r->thin_auto.counting = most.counting_ns / (to->ns - from->ns);
+		r->thin_auto.added = max.ns / (to->ns - from->ns);
+		r->thin_auto.counting = max.counting_ns / (to->ns - from->ns);
 	}
 }

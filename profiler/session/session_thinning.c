@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Between the sampler and the probes. Owns what each probe had counted at the last look; must not
- * know how a period is chosen.
+ * Applies the plans of thinning.c to the probes. Owns the counts of each probe at the last
+ * adjustment; must not know how a period is chosen.
  *
- * The probes' memory is shared with them, and each field but one has one writer (bpf/probe.h). The
- * countdown has two: where both write at once one of them is lost, which moves the next measured run
- * a little, and no count.
+ * The probes' memory is shared with them. Each field has one writer (bpf/probe.h) except the
+ * countdown, which has two: if both write at once, one write is lost. That shifts the next measured
+ * run a little and loses no count.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,8 +18,8 @@
 #include "session/session_thinning.h"
 #include "base/util.h"
 
-/* What a target had on a CPU at the last look. */
-struct last_look {
+/* The counts of a target on a CPU at the last adjustment. */
+struct last_counts {
 	__u64 seen, measured;
 };
 
@@ -28,32 +28,32 @@ struct session_thinning {
 	struct thinning_cpu *cpu;
 	/* [index of CPU * target_cnt + target] */
 	struct thinning_target *target;
-	struct last_look *last;
+	struct last_counts *last;
 	struct bprof_cpu_stat **stat; /* the probes' */
-	/* Nested targets are sampled by whole runs: by CPU, all of them as one; else NULL. */
-	struct thinning_target *whole;
-	__u64 last_ns, wait_ns; /* of the last look, and how long it is to the next one */
+	/* Nested targets are thinned by complete runs: all targets of a CPU as one; else NULL. */
+	struct thinning_target *total;
+	__u64 last_ns, wait_ns; /* time of the last adjustment, and from it to the next */
 };
 
-/* A target that has ended has none any more. */
+/* A target that has ended no longer has one. */
 static bool has_probe(const struct target *t)
 {
 	return t->backend->ops->probe_stat && !t->frozen;
 }
 
-/* The targets that have a probe, on each CPU. */
-static int find_stats(const struct session *s, struct session_thinning *ss)
+/* Finds the probes' counts of all targets that have one, by CPU. */
+static int find_stats(const struct session *s, struct session_thinning *th)
 {
-	ss->target_cnt = 0;
+	th->target_cnt = 0;
 	for (int i = 0; i < s->targets.cnt; i++)
-		ss->target_cnt += has_probe(&s->targets.v[i]);
-	ss->target = calloc(ss->cpu_cnt * ss->target_cnt + 1, sizeof(*ss->target));
-	ss->last = calloc(ss->cpu_cnt * ss->target_cnt + 1, sizeof(*ss->last));
-	ss->stat = calloc(ss->cpu_cnt * ss->target_cnt + 1, sizeof(*ss->stat));
-	if (!ss->target || !ss->last || !ss->stat)
+		th->target_cnt += has_probe(&s->targets.v[i]);
+	th->target = calloc(th->cpu_cnt * th->target_cnt + 1, sizeof(*th->target));
+	th->last = calloc(th->cpu_cnt * th->target_cnt + 1, sizeof(*th->last));
+	th->stat = calloc(th->cpu_cnt * th->target_cnt + 1, sizeof(*th->stat));
+	if (!th->target || !th->last || !th->stat)
 		return log_err(-ENOMEM, "out of memory");
-	for (int c = 0; c < ss->cpu_cnt; c++) {
-		struct bprof_cpu_stat **stat = ss->stat + c * ss->target_cnt;
+	for (int c = 0; c < th->cpu_cnt; c++) {
+		struct bprof_cpu_stat **stat = th->stat + c * th->target_cnt;
 
 		for (int i = 0; i < s->targets.cnt; i++) {
 			const struct target *t = &s->targets.v[i];
@@ -65,30 +65,30 @@ static int find_stats(const struct session *s, struct session_thinning *ss)
 	return 0;
 }
 
-static int new_cpus(const struct session *s, struct session_thinning *ss)
+static int new_cpus(const struct session *s, struct session_thinning *th)
 {
 	const struct backend *b = session__prober(s);
 
-	ss->cpu_cnt = s->env.cpus.cnt;
-	ss->cpu = calloc(ss->cpu_cnt + 1, sizeof(*ss->cpu));
+	th->cpu_cnt = s->env.cpus.cnt;
+	th->cpu = calloc(th->cpu_cnt + 1, sizeof(*th->cpu));
 	if (s->env.nested)
-		ss->whole = calloc(ss->cpu_cnt + 1, sizeof(*ss->whole));
-	if (!ss->cpu || (s->env.nested && !ss->whole))
+		th->total = calloc(th->cpu_cnt + 1, sizeof(*th->total));
+	if (!th->cpu || (s->env.nested && !th->total))
 		return log_err(-ENOMEM, "out of memory");
-	for (int c = 0; c < ss->cpu_cnt; c++) {
+	for (int c = 0; c < th->cpu_cnt; c++) {
 		const struct probe_cost *cost = b->ops->probe_cost(b->state, s->env.cpus.id[c]);
 
 		if (!cost)
 			return log_err(-EOPNOTSUPP,
 				       "--sample auto: what the probe adds to a run could not "
 				       "be measured; give a number");
-		ss->cpu[c].share = s->env.opts.thin_share;
-		ss->cpu[c].cost = *cost;
+		th->cpu[c].share = s->env.opts.thin_share;
+		th->cpu[c].cost = *cost;
 	}
 	return 0;
 }
 
-/* Is there a probe, or may there be one? */
+/* True if there is a probe, or one may come. */
 static bool is_needed(const struct session *s)
 {
 	if (s->env.opts.follow)
@@ -101,162 +101,162 @@ static bool is_needed(const struct session *s)
 
 int session_thinning__new(const struct session *s, struct session_thinning **out)
 {
-	struct session_thinning *ss;
+	struct session_thinning *th;
 	int err;
 
 	*out = NULL;
 	if (!is_needed(s))
 		return 0;
-	ss = calloc(1, sizeof(*ss));
-	err = ss ? new_cpus(s, ss) ?: find_stats(s, ss) : log_err(-ENOMEM, "out of memory");
+	th = calloc(1, sizeof(*th));
+	err = th ? new_cpus(s, th) ?: find_stats(s, th) : log_err(-ENOMEM, "out of memory");
 	if (err)
-		session_thinning__free(ss);
+		session_thinning__free(th);
 	else
-		*out = ss;
+		*out = th;
 	return err;
 }
 
-static void free_targets(struct session_thinning *ss)
+static void free_targets(struct session_thinning *th)
 {
-	free(ss->target);
-	free(ss->last);
-	free(ss->stat);
+	free(th->target);
+	free(th->last);
+	free(th->stat);
 }
 
-/* What was known of a probe's target on that CPU; of a new one, that it may not run wild. */
-static void carry_over(struct session_thinning *ss, const struct session_thinning *old, int c,
+/* Keeps what is known of a probe's target on that CPU; bounds a new one. */
+static void carry_over(struct session_thinning *th, const struct session_thinning *old, int c,
 		       int i)
 {
-	struct bprof_cpu_stat *stat = ss->stat[i];
+	struct bprof_cpu_stat *stat = th->stat[i];
 
 	for (int k = c * old->target_cnt; k < (c + 1) * old->target_cnt; k++) {
 		if (old->stat[k] != stat)
 			continue;
-		ss->target[i] = old->target[k];
-		ss->last[i] = old->last[k];
+		th->target[i] = old->target[k];
+		th->last[i] = old->last[k];
 		return;
 	}
-	/* Until the next look nothing is known of its rate. */
+	/* Its rate is unknown until the next adjustment. */
 	__atomic_store_n(&stat->quota, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&stat->over_period, thinning__over_period(&ss->cpu[c]), __ATOMIC_RELAXED);
+	__atomic_store_n(&stat->over_period, thinning__over_period(&th->cpu[c]), __ATOMIC_RELAXED);
 }
 
-int session_thinning__fit(struct session_thinning *ss, const struct session *s)
+int session_thinning__fit(struct session_thinning *th, const struct session *s)
 {
 	struct session_thinning old;
 	int err;
 
-	if (!ss)
+	if (!th)
 		return 0;
-	old = *ss;
-	err = find_stats(s, ss);
-	for (int c = 0; !err && c < ss->cpu_cnt; c++)
-		for (int i = 0; i < ss->target_cnt; i++)
-			carry_over(ss, &old, c, c * ss->target_cnt + i);
+	old = *th;
+	err = find_stats(s, th);
+	for (int c = 0; !err && c < th->cpu_cnt; c++)
+		for (int i = 0; i < th->target_cnt; i++)
+			carry_over(th, &old, c, c * th->target_cnt + i);
 	free_targets(&old);
 	return err;
 }
 
-void session_thinning__free(struct session_thinning *ss)
+void session_thinning__free(struct session_thinning *th)
 {
-	if (!ss)
+	if (!th)
 		return;
-	free(ss->cpu);
-	free_targets(ss);
-	free(ss->whole);
-	free(ss);
+	free(th->cpu);
+	free_targets(th);
+	free(th->total);
+	free(th);
 }
 
-/* Has anything run since the last look? */
-static bool read_cpu(struct session_thinning *ss, int first)
+/* Reads the counts of a CPU's targets; true if any is expected to run. */
+static bool read_cpu(struct session_thinning *th, int first)
 {
 	bool any = false;
 
-	for (int i = first; i < first + ss->target_cnt; i++) {
-		const struct bprof_cpu_stat *stat = ss->stat[i];
+	for (int i = first; i < first + th->target_cnt; i++) {
+		const struct bprof_cpu_stat *stat = th->stat[i];
 		__u64 measured = probe_stat__measured(stat);
 		__u64 seen = measured + __atomic_load_n(&stat->thinned_out, __ATOMIC_RELAXED) +
 			     __atomic_load_n(&stat->lost_overflow, __ATOMIC_RELAXED);
 
-		ss->target[i].seen = seen - ss->last[i].seen;
-		ss->target[i].measured = measured - ss->last[i].measured;
-		any |= ss->target[i].seen || ss->target[i].rate;
-		ss->last[i] = (struct last_look){seen, measured};
+		th->target[i].seen = seen - th->last[i].seen;
+		th->target[i].measured = measured - th->last[i].measured;
+		any |= th->target[i].seen || th->target[i].rate;
+		th->last[i] = (struct last_counts){seen, measured};
 	}
 	return any;
 }
 
-/* Only what changes is written: the probe's CPU has the line. */
+/* Writes only what changes, as the probe's CPU has the cache line. */
 static void set_u64(__u64 *field, __u64 v)
 {
 	if (__atomic_load_n(field, __ATOMIC_RELAXED) != v)
 		__atomic_store_n(field, v, __ATOMIC_RELAXED);
 }
 
-static void set_cpu(struct session_thinning *ss, const struct thinning_cpu *cpu, int first)
+static void set_cpu(struct session_thinning *th, const struct thinning_cpu *cpu, int first)
 {
-	for (int i = first; i < first + ss->target_cnt; i++) {
-		const struct thinning_target *t = &ss->target[i];
-		struct bprof_cpu_stat *stat = ss->stat[i];
+	for (int i = first; i < first + th->target_cnt; i++) {
+		const struct thinning_target *t = &th->target[i];
+		struct bprof_cpu_stat *stat = th->stat[i];
 
 		set_u64(&stat->over_period, thinning__over_period(cpu));
 		set_u64(&stat->period, t->period);
-		set_u64(&stat->quota, ss->last[i].measured + t->quota);
-		/* What was left of a longer period would hold up the first run of this one. */
+		set_u64(&stat->quota, th->last[i].measured + t->quota);
+		/* The rest of a longer period would delay the first measured run of this one. */
 		if (t->quota && __atomic_load_n(&stat->countdown, __ATOMIC_RELAXED) >= t->period)
 			__atomic_store_n(&stat->countdown, t->period - 1, __ATOMIC_RELAXED);
 	}
 }
 
 /*
- * One period for all, as the outermost target of a run decides for what it calls. Of the quota,
- * which is of calls, each has the part that it had of the calls.
+ * One period for all, as the outermost target of a run decides for those that it calls. The quota
+ * is in calls: each target gets its part of it by its part of the calls.
  */
-static void plan_whole(struct session_thinning *ss, int c, __u64 elapsed_ns)
+static void plan_total(struct session_thinning *th, int c, __u64 elapsed_ns)
 {
-	struct thinning_target *t = ss->target + c * ss->target_cnt, *whole = &ss->whole[c];
+	struct thinning_target *t = th->target + c * th->target_cnt, *total = &th->total[c];
 
-	whole->seen = whole->measured = 0;
-	for (int i = 0; i < ss->target_cnt; i++) {
-		whole->seen += t[i].seen;
-		whole->measured += t[i].measured;
+	total->seen = total->measured = 0;
+	for (int i = 0; i < th->target_cnt; i++) {
+		total->seen += t[i].seen;
+		total->measured += t[i].measured;
 	}
-	thinning__plan(&ss->cpu[c], whole, 1, elapsed_ns, ss->wait_ns);
-	for (int i = 0; i < ss->target_cnt; i++) {
-		t[i].rate = whole->rate;
-		t[i].period = whole->period;
+	thinning__plan(&th->cpu[c], total, 1, elapsed_ns, th->wait_ns);
+	for (int i = 0; i < th->target_cnt; i++) {
+		t[i].rate = total->rate;
+		t[i].period = total->period;
 		t[i].quota =
-			(double)whole->quota * (t[i].seen + 1) / (whole->seen + ss->target_cnt);
+			(double)total->quota * (t[i].seen + 1) / (total->seen + th->target_cnt);
 	}
 }
 
-static void plan(struct session_thinning *ss, __u64 elapsed_ns)
+static void plan(struct session_thinning *th, __u64 elapsed_ns)
 {
-	for (int c = 0; c < ss->cpu_cnt; c++) {
-		int first = c * ss->target_cnt;
+	for (int c = 0; c < th->cpu_cnt; c++) {
+		int first = c * th->target_cnt;
 
-		/* The plan of a CPU where nothing runs holds. */
-		if (!read_cpu(ss, first) && elapsed_ns && !ss->cpu[c].debt_ns)
+		/* Where nothing runs, the plan stays as it is. */
+		if (!read_cpu(th, first) && elapsed_ns && !th->cpu[c].debt_ns)
 			continue;
-		if (ss->whole)
-			plan_whole(ss, c, elapsed_ns);
+		if (th->total)
+			plan_total(th, c, elapsed_ns);
 		else
-			thinning__plan(&ss->cpu[c], ss->target + first, ss->target_cnt, elapsed_ns,
-				       ss->wait_ns);
-		set_cpu(ss, &ss->cpu[c], first);
+			thinning__plan(&th->cpu[c], th->target + first, th->target_cnt, elapsed_ns,
+				       th->wait_ns);
+		set_cpu(th, &th->cpu[c], first);
 	}
 }
 
-void session_thinning__start(struct session_thinning *ss, const struct session *s)
+void session_thinning__start(struct session_thinning *th, const struct session *s)
 {
 	__u64 now = now_ns();
 
-	if (!ss)
+	if (!th)
 		return;
-	ss->wait_ns = thinning__min_interval(s->env.opts.thin_share, 0);
-	/* Repeats follow one another: what the last one added counts. */
-	plan(ss, ss->last_ns ? now - ss->last_ns : 0);
-	ss->last_ns = now;
+	th->wait_ns = thinning__min_interval(s->env.opts.thin_share, 0);
+	/* Repeats follow one another: what the last one added still counts. */
+	plan(th, th->last_ns ? now - th->last_ns : 0);
+	th->last_ns = now;
 }
 
 static __u64 cpu_time_ns(void)
@@ -267,19 +267,19 @@ static __u64 cpu_time_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-void session_thinning__adjust(struct session_thinning *ss, const struct session *s)
+void session_thinning__adjust(struct session_thinning *th, const struct session *s)
 {
 	__u64 now = now_ns(), elapsed, begin;
 
-	if (!ss)
+	if (!th)
 		return;
-	elapsed = now - ss->last_ns;
-	/* Only where looks themselves take long is it more than the timer's; that is not exact. */
-	if (ss->wait_ns > thinning__min_interval(s->env.opts.thin_share, 0) &&
-	    elapsed < ss->wait_ns)
+	elapsed = now - th->last_ns;
+	/* The timer is not exact, so check the time only if an adjustment itself took long. */
+	if (th->wait_ns > thinning__min_interval(s->env.opts.thin_share, 0) &&
+	    elapsed < th->wait_ns)
 		return;
 	begin = cpu_time_ns();
-	ss->last_ns = now;
-	plan(ss, elapsed);
-	ss->wait_ns = thinning__min_interval(s->env.opts.thin_share, cpu_time_ns() - begin);
+	th->last_ns = now;
+	plan(th, elapsed);
+	th->wait_ns = thinning__min_interval(s->env.opts.thin_share, cpu_time_ns() - begin);
 }
