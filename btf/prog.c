@@ -173,7 +173,8 @@ static int read_btf(__u32 btf_id, void **data, __u32 *sz, struct reason *reason)
 	err = bpf_obj_get_info_by_fd(fd, &info, &len);
 failed:
 	if (err)
-		reason__set(reason, REASON_SYSTEM, 0, "reading BTF %u: %s", btf_id, strerror(-err));
+		reason__set(reason, REASON_SYSTEM, err, "reading BTF %u: %s", btf_id,
+			    strerror(-err));
 out:
 	if (err) {
 		free(*data);

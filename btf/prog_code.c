@@ -109,7 +109,7 @@ int prog__read_code(const struct prog *p, struct prog_code *out, struct reason *
 	else
 		err = err ?: read_lines(p, &lines, out);
 	if (err && reason->code == REASON_NONE)
-		reason__set(reason, REASON_SYSTEM, 0, "reading its code: %s", strerror(-err));
+		reason__set(reason, REASON_SYSTEM, err, "reading its code: %s", strerror(-err));
 	free(lines.recs);
 	free(lines.addrs);
 	return err;

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "btf/reason.h"
@@ -80,6 +81,7 @@ static const struct reason_spec specs[REASON_CNT] = {
 	[REASON_METHOD] = {"method", "cannot be measured by the method asked for",
 			   "leave out --method, or give another", false},
 	[REASON_SYSTEM] = {"system", "cannot be probed, a system call failed", NULL, true},
+	[REASON_OTHER] = {"other", "", NULL, false},
 };
 
 /*
@@ -148,13 +150,16 @@ int reason__set(struct reason *r, enum reason_code code, int err, const char *fm
 	va_list args;
 
 	r->code = code;
+	r->err = abs(err);
 	r->detail[0] = '\0';
 	if (fmt) {
 		va_start(args, fmt);
 		vsnprintf(r->detail, sizeof(r->detail), fmt, args);
 		va_end(args);
+	} else if (code == REASON_OTHER) {
+		snprintf(r->detail, sizeof(r->detail), "%s", strerror(r->err));
 	}
-	return -err;
+	return -r->err;
 }
 
 static bool is_stats_line(const char *line, size_t len)
@@ -221,25 +226,26 @@ void reason__from_verifier(struct reason *r, int err, const char *log)
 	for (size_t i = 0; line[0] && i < sizeof(refusals) / sizeof(refusals[0]); i++) {
 		if (!strstr(line, refusals[i].part))
 			continue;
-		reason__set(r, refusals[i].code, 0, "%s", refusals[i].keep ? line : "");
+		reason__set(r, refusals[i].code, err, "%s", refusals[i].keep ? line : "");
 		return;
 	}
 	for (size_t i = 0; i < sizeof(errnos) / sizeof(errnos[0]); i++) {
 		if (errnos[i].err != err || (errnos[i].silent && line[0]))
 			continue;
-		reason__set(r, errnos[i].code, 0, "%s", line[0] ? line : errnos[i].detail);
+		reason__set(r, errnos[i].code, err, "%s", line[0] ? line : errnos[i].detail);
 		return;
 	}
 	if (line[0])
-		reason__set(r, REASON_VERIFIER, 0, "%s", line);
+		reason__set(r, REASON_VERIFIER, err, "%s", line);
 	else
-		reason__set(r, REASON_SYSTEM, 0, "%s", strerror(err));
+		reason__set(r, REASON_SYSTEM, err, "%s", strerror(err));
 }
 
 const char *reason__describe(const struct reason *r, char *buf, size_t sz)
 {
-	snprintf(buf, sz, "%s%s%s", reason__spec(r->code)->text, r->detail[0] ? ": " : "",
-		 r->detail);
+	const char *text = reason__spec(r->code)->text;
+
+	snprintf(buf, sz, "%s%s%s", text, *text && r->detail[0] ? ": " : "", r->detail);
 	return buf;
 }
 

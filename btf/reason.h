@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Why a target cannot be probed: one table of reasons, each with its name in
- * reports, its sentence and its remedy. Pure: prints nothing, asks no kernel.
+ * Why something failed: a code, the errno and a text. Most codes say why a target cannot be probed;
+ * each has its name in reports, its sentence and its remedy in one table. Pure: prints nothing, asks
+ * no kernel.
  */
 #ifndef BPROF_REASON_H
 #define BPROF_REASON_H
@@ -36,6 +37,7 @@ enum reason_code {
 	REASON_NO_FDS,		/* out of file descriptors */
 	REASON_METHOD,		/* not by the method that was asked for: detail has why */
 	REASON_SYSTEM,		/* a system call failed: detail has which and why */
+	REASON_OTHER,		/* no matter of a target: detail is the whole sentence */
 	REASON_CNT
 };
 
@@ -48,15 +50,23 @@ struct reason_spec {
 
 struct reason {
 	enum reason_code code;
-	char detail[240]; /* what the table cannot know; may be "" */
+	char detail[400]; /* what the table does not say; may be "", but not with REASON_OTHER */
+	int err;	  /* a positive errno; 0: the code says enough */
 };
 
 const struct reason_spec *reason__spec(enum reason_code code);
 
-/* Sets *r to code with a printf detail (fmt may be NULL for none). Returns -err, for
- * "return reason__set(r, REASON_NO_BTF, ENODATA, NULL)". */
+/*
+ * Sets *r to code with a printf detail (fmt may be NULL for none); err with either sign. Returns
+ * -errno, for "return reason__set(r, REASON_NO_BTF, ENODATA, NULL)".
+ */
 int reason__set(struct reason *r, enum reason_code code, int err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
+/*
+ * Sets *r to a sentence of its own, for "return reason__fail(r, err, "cannot lock it: %s",
+ * strerror(-err))"; NULL in place of the sentence: strerror(). Returns -errno.
+ */
+#define reason__fail(r, err, ...) reason__set(r, REASON_OTHER, err, __VA_ARGS__)
 
 /* Maps a refusal by BPF_PROG_LOAD or link_create of an fentry/fexit program (errno and
  * verifier log, which may be NULL or "") to a reason; err with either sign. Almost every

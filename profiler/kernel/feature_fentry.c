@@ -131,8 +131,7 @@ int features__try_fentry_on(int prog_fd, const char *func, bool attach, struct r
 	__u32 sz = sizeof(info);
 	int err;
 
-	reason->code = REASON_NONE;
-	reason->detail[0] = '\0';
+	reason__set(reason, REASON_NONE, 0, NULL);
 	if (!bpf_obj_get_info_by_fd(prog_fd, &info, &sz) && features__probe_crashes(info.type))
 		return reason__set(reason, REASON_KERNEL_BUG, EOPNOTSUPP, NULL);
 	err = attempt__load(&a, prog_fd, func, reason);
@@ -154,8 +153,7 @@ int features__try_fentry(struct reason *reason)
 	struct attempt a = {0};
 	int err, fd;
 
-	reason->code = REASON_NONE;
-	reason->detail[0] = '\0';
+	reason__set(reason, REASON_NONE, 0, NULL);
 	err = load_empty(&empty);
 	if (err)
 		return explain(reason, err, NULL);
@@ -198,8 +196,7 @@ int features__try_tail_calls(struct reason *reason)
 	struct attempt a = {0};
 	int err, fd;
 
-	reason->code = REASON_NONE;
-	reason->detail[0] = '\0';
+	reason__set(reason, REASON_NONE, 0, NULL);
 	if (!tail)
 		return explain(reason, -errno, NULL);
 	fd = bpf_program__fd(tail->progs.bprof_hopper);

@@ -117,7 +117,7 @@ static int check_tail_risk(struct target_list *targets, struct reason *reason)
 	if (reason->code == REASON_NONE)
 		return 0;
 	if (reason->code != REASON_TAIL_CALL_RISK)
-		reason__set(reason, REASON_TAIL_CALL_RISK, 0,
+		reason__set(reason, REASON_TAIL_CALL_RISK, EOPNOTSUPP,
 			    "it was to be tried, but the program to try it on %s",
 			    reason__describe(&targets->tail_risk, text, sizeof(text)));
 	return -EOPNOTSUPP;
