@@ -31,7 +31,7 @@ struct samples {
 	struct event_list clock; /* what time is sampled by */
 	/* By index of env->events; NULL: not sampled, and why. */
 	struct sampling *sampling[BPROF_MAX_EVENTS];
-	struct sample_refusal why[BPROF_MAX_EVENTS];
+	struct reason why[BPROF_MAX_EVENTS];
 };
 
 struct samples_target {
@@ -48,19 +48,17 @@ static int open_event(struct samples *sm, int index, const struct cpus *online)
 	const struct event *ev = &env->events->v[index];
 	const struct sample_spec spec = {.event = ev->kind == EVENT_TIME ? sm->clock.v : ev,
 					 .freq = env->opts.sample_freq};
-	struct sample_refusal *why = &sm->why[index];
+	struct reason *why = &sm->why[index];
 	int err;
 
 	if (env->fds->state[index].status != EVENT_OK)
 		return -EOPNOTSUPP; /* which the report says, and why */
-	if (ev->exclude_kernel) {
-		snprintf(why->text, sizeof(why->text),
-			 "programs run in the kernel, which it leaves out");
-		return -EINVAL;
-	}
+	if (ev->exclude_kernel)
+		return reason__fail(why, -EINVAL,
+				    "programs run in the kernel, which it leaves out");
 	err = sampling__open(&spec, online, &sm->sampling[index], why);
 	if (err)
-		log_info("event %s: %s", ev->name, why->text);
+		log_info("event %s: %s", ev->name, why->detail);
 	return err;
 }
 
@@ -79,7 +77,7 @@ static int open_events(struct samples *sm, struct reason *reason)
 		err = open_event(sm, i, &online);
 		any |= !err;
 		if (err && !*why)
-			why = sm->why[i].text;
+			why = sm->why[i].detail;
 	}
 	cpus__free(&online);
 	return any ? 0
@@ -269,7 +267,7 @@ static const char *samples_not_counted(const void *state, int event)
 {
 	const struct samples *sm = state;
 
-	return sm->sampling[event] ? NULL : sm->why[event].text;
+	return sm->sampling[event] ? NULL : sm->why[event].detail;
 }
 
 /* Whose runs they are, if not its own alone. */

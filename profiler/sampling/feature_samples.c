@@ -33,7 +33,6 @@ int features__try_samples(char *event, size_t sz, struct reason *reason)
 	const struct sample_spec spec = {.freq = SAMPLE_DEFAULT_FREQ};
 	struct ip_ranges ranges = {};
 	struct sampling *s = NULL;
-	struct sample_refusal why;
 	struct cpus online = {};
 	int err = cpus__online(&online) ?: ip_ranges__add(&ranges, 1UL << 12, 1);
 
@@ -41,9 +40,9 @@ int features__try_samples(char *event, size_t sz, struct reason *reason)
 		reason__set(reason, REASON_SYSTEM, -err, "%s", strerror(-err));
 		goto out;
 	}
-	err = sampling__open(&spec, &online, &s, &why);
+	err = sampling__open(&spec, &online, &s, reason);
 	if (err) {
-		reason__set(reason, REASON_SYSTEM, -err, "%s", why.text);
+		reason->code = REASON_SYSTEM;
 		goto out;
 	}
 	snprintf(event, sz, "%s", sampling__event(s));

@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -75,19 +74,7 @@ static int open_event(const struct sample_spec *spec, int cpu)
 	return fd;
 }
 
-/* Writes why; returns err. */
-static int __attribute__((format(printf, 3, 4)))
-say(struct sample_refusal *why, int err, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(why->text, sizeof(why->text), fmt, ap);
-	va_end(ap);
-	return err;
-}
-
-static int refuse(const struct sample_spec *spec, int err, struct sample_refusal *why)
+static int refuse(const struct sample_spec *spec, int err, struct reason *reason)
 {
 	char detail[160], *text = NULL;
 	__u64 max = 0;
@@ -97,16 +84,16 @@ static int refuse(const struct sample_spec *spec, int err, struct sample_refusal
 		max = 0;
 	free(text);
 	if (max && spec->freq > max)
-		return say(why, err,
-			   "-F %llu: this kernel takes at most %llu samples a second "
-			   "(kernel.perf_event_max_sample_rate)",
-			   spec->freq, max);
+		return reason__fail(reason, err,
+				    "-F %llu: this kernel takes at most %llu samples a second "
+				    "(kernel.perf_event_max_sample_rate)",
+				    spec->freq, max);
 	perf_event__refusal(err, detail, sizeof(detail));
-	return say(why, err, "it cannot be sampled: %s", detail);
+	return reason__fail(reason, err, "it cannot be sampled: %s", detail);
 }
 
 /* The first that the machine can sample. */
-static int choose_event(struct sample_events *e, struct sample_refusal *why)
+static int choose_event(struct sample_events *e, struct reason *reason)
 {
 	static const char *const names[] = {"cycles:P", "instructions", "cpu-clock"};
 	struct parse_error perr;
@@ -117,7 +104,8 @@ static int choose_event(struct sample_events *e, struct sample_refusal *why)
 		event_list__free(&e->own);
 		err = event_list__parse(&e->own, names[i], EVENT_SYSFS, &perr);
 		if (err)
-			return say(why, err, "it cannot be parsed");
+			return reason__fail(reason, err, "no event to sample by: %s",
+					    err == -EINVAL ? perr.text : strerror(-err));
 		e->spec.event = e->own.v;
 		if (i == ARRAY_SIZE(names) - 1)
 			break;
@@ -130,21 +118,22 @@ static int choose_event(struct sample_events *e, struct sample_refusal *why)
 	return 0;
 }
 
-static int check_event(const struct sample_spec *spec, struct sample_refusal *why)
+static int check_event(const struct sample_spec *spec, struct reason *reason)
 {
 	const struct event *ev = spec->event;
 
 	if (ev->kind == EVENT_TIME)
-		return say(why, -EINVAL,
-			   "bprof's own clock takes no samples; -e cpu-clock samples by time");
+		return reason__fail(
+			reason, -EINVAL,
+			"bprof's own clock takes no samples; -e cpu-clock samples by time");
 	if (is_clock(ev) && !spec->freq && spec->period < CLOCK_MIN_PERIOD_NS)
-		return say(why, -EINVAL, "-c %llu: it takes no period below %d ns", spec->period,
-			   CLOCK_MIN_PERIOD_NS);
+		return reason__fail(reason, -EINVAL, "-c %llu: it takes no period below %d ns",
+				    spec->period, CLOCK_MIN_PERIOD_NS);
 	return 0;
 }
 
 /* Opens it on every CPU that is there; e->cpus becomes these. */
-static int open_all(struct sample_events *e, struct sample_refusal *why)
+static int open_all(struct sample_events *e, struct reason *reason)
 {
 	const struct event *ev = e->spec.event;
 	int cnt = 0, last = -ENODEV;
@@ -155,10 +144,11 @@ static int open_all(struct sample_events *e, struct sample_refusal *why)
 		if (!ev->cpumask.cnt || cpus__has(&ev->cpumask, cpu))
 			fd = open_event(&e->spec, cpu);
 		if (fd == -EMFILE || fd == -ENFILE)
-			return say(why, fd,
-				   "out of file descriptors on CPU %d; raise 'ulimit -n' or "
-				   "sample fewer CPUs (-C)",
-				   cpu);
+			return reason__fail(
+				reason, fd,
+				"out of file descriptors on CPU %d; raise 'ulimit -n' or "
+				"sample fewer CPUs (-C)",
+				cpu);
 		if (fd < 0) {
 			last = fd == -ENODEV ? last : fd;
 			continue;
@@ -167,7 +157,7 @@ static int open_all(struct sample_events *e, struct sample_refusal *why)
 		e->cpus.id[cnt++] = cpu;
 	}
 	e->cpus.cnt = cnt;
-	return cnt ? 0 : refuse(&e->spec, last, why);
+	return cnt ? 0 : refuse(&e->spec, last, reason);
 }
 
 static void map_pages(struct sample_events *e)
@@ -185,26 +175,26 @@ static void map_pages(struct sample_events *e)
 }
 
 int sample_events__open(const struct sample_spec *spec, const struct cpus *cpus,
-			struct sample_events **out, struct sample_refusal *why)
+			struct sample_events **out, struct reason *reason)
 {
 	struct sample_events *e = calloc(1, sizeof(*e));
 	int err;
 
 	*out = NULL;
 	if (!e)
-		return say(why, -ENOMEM, "out of memory");
+		return reason__fail(reason, -ENOMEM, NULL);
 	e->spec = *spec;
 	e->fd = malloc((cpus->cnt + 1) * sizeof(*e->fd));
 	e->pages = calloc(cpus->cnt + 1, sizeof(*e->pages));
 	err = e->fd && e->pages ? cpus__dup(cpus, &e->cpus) : -ENOMEM;
 	if (err) {
-		say(why, err, "out of memory");
+		reason__fail(reason, err, NULL);
 		goto out;
 	}
 	for (int i = 0; i < cpus->cnt; i++)
 		e->fd[i] = -1;
-	err = (spec->event ? 0 : choose_event(e, why)) ?:
-	      check_event(&e->spec, why) ?: open_all(e, why);
+	err = (spec->event ? 0 : choose_event(e, reason)) ?:
+	      check_event(&e->spec, reason) ?: open_all(e, reason);
 	if (err)
 		goto out;
 	map_pages(e);

@@ -7,6 +7,7 @@
 
 #include "kernel/cpus.h"
 #include "event/event.h"
+#include "btf/reason.h"
 
 /* perf record's */
 #define SAMPLE_DEFAULT_FREQ 4000
@@ -28,17 +29,12 @@ struct sample_count {
 
 struct sample_events;
 
-/* Why an event cannot be sampled: one sentence, without its name. */
-struct sample_refusal {
-	char text[240];
-};
-
 /*
- * Opens the event, off, on each of the CPUs; those that have gone offline are left out. 0 or -errno
- * with *why. The caller closes *out. spec->event must live as long.
+ * Opens the event, off, on each of the CPUs; those that have gone offline are left out. 0; -errno with
+ * a *reason that does not name the event. The caller closes *out. spec->event must live as long.
  */
 int sample_events__open(const struct sample_spec *spec, const struct cpus *cpus,
-			struct sample_events **out, struct sample_refusal *why);
+			struct sample_events **out, struct reason *reason);
 void sample_events__close(struct sample_events *e); /* NULL is fine */
 
 const char *sample_events__name(const struct sample_events *e);

@@ -22,20 +22,18 @@ struct sampling {
 };
 
 int sampling__open(const struct sample_spec *spec, const struct cpus *cpus, struct sampling **out,
-		   struct sample_refusal *why)
+		   struct reason *reason)
 {
 	struct sampling *s = calloc(1, sizeof(*s));
 	int err;
 
 	*out = NULL;
-	if (!s) {
-		snprintf(why->text, sizeof(why->text), "out of memory");
-		return -ENOMEM;
-	}
+	if (!s)
+		return reason__fail(reason, -ENOMEM, NULL);
 	s->freq = spec->freq;
 	s->period = spec->period;
 	s->cost_ns = NAN;
-	err = sample_events__open(spec, cpus, &s->events, why);
+	err = sample_events__open(spec, cpus, &s->events, reason);
 	if (err)
 		free(s);
 	else

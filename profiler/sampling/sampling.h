@@ -13,7 +13,7 @@ struct sampling;
 
 /* The event alone, as sample_events__open(). The caller closes *out. */
 int sampling__open(const struct sample_spec *spec, const struct cpus *cpus, struct sampling **out,
-		   struct sample_refusal *why);
+		   struct reason *reason);
 void sampling__close(struct sampling *s); /* NULL is fine */
 
 const char *sampling__event(const struct sampling *s);

@@ -152,17 +152,17 @@ static int open_events(struct recording *rec)
 						  : SAMPLE_DEFAULT_FREQ,
 		.period = rec->o->period,
 	};
-	struct sample_refusal why;
+	struct reason reason;
 	struct cpus cpus = {};
 	int err = m->cpus.cnt ? cpus__dup(&m->cpus, &cpus) : cpus__online(&cpus);
 
 	if (err)
 		return log_err(err, "cannot read which CPUs are online: %s", strerror(-err));
-	err = sampling__open(&spec, &cpus, &rec->sampling, &why);
+	err = sampling__open(&spec, &cpus, &rec->sampling, &reason);
 	cpus__free(&cpus);
 	if (err)
 		return log_err(err, "event %s: %s", spec.event ? spec.event->name : "cpu-clock",
-			       why.text);
+			       reason.detail);
 	rec->r->frequency = spec.freq;
 	rec->r->period = spec.period;
 	rec->r->head->host.cpus = sampling__cpus(rec->sampling)->cnt;
