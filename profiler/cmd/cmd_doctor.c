@@ -225,17 +225,19 @@ static void check_run_stats(struct doctor *d, struct check *c)
 static void check_bperf(struct doctor *d, struct check *c)
 {
 	struct cpus online = {}, possible = {};
-	char why[256] = "cannot read which CPUs there are";
+	struct reason reason;
 	int err = cpus__online(&online) ?: cpus__possible(&possible);
 
-	if (!err && online.cnt)
-		err = bperf_leader__try(online.id[0], cpus__limit(&possible), why, sizeof(why));
+	if (err)
+		reason__fail(&reason, err, "cannot read which CPUs there are: %s", strerror(-err));
+	else if (online.cnt)
+		err = bperf_leader__try(online.id[0], cpus__limit(&possible), &reason);
 	if (!err)
 		check__set(c, CHECK_OK, NULL,
 			   "'bprof system' shares its counters with other users");
 	else
 		check__set(c, CHECK_NOTE, err == -EPERM ? cap_remedy : NULL,
-			   "'bprof system' counts with perf events of its own: %s", why);
+			   "'bprof system' counts with perf events of its own: %s", reason.detail);
 	cpus__free(&online);
 	cpus__free(&possible);
 }

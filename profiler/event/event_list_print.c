@@ -13,6 +13,7 @@
 #include "event/event.h"
 #include "event/event_names.h"
 #include "event/pmu.h"
+#include "btf/reason.h"
 
 struct listing {
 	FILE *out;
@@ -110,7 +111,8 @@ static int print_pmu_events(const struct listing *l, const struct pmu *pmu)
 
 static int print_pmus(const struct listing *l)
 {
-	char **names, why[200];
+	struct reason reason;
+	char **names;
 	int cnt, err;
 
 	err = pmu__list_names(l->sysfs, &names, &cnt);
@@ -121,11 +123,11 @@ static int print_pmus(const struct listing *l)
 
 		if (pmu__refused(names[i]))
 			continue;
-		err = pmu__new(l->sysfs, names[i], &pmu, why, sizeof(why));
+		err = pmu__new(l->sysfs, names[i], &pmu, &reason);
 		if (!err && (pmu->event_cnt || pmu->format_cnt))
 			err = print_pmu_events(l, pmu);
 		else if (err == -EINVAL)
-			fprintf(l->out, "\nPMU %s: %s\n", names[i], why);
+			fprintf(l->out, "\nPMU %s: %s\n", names[i], reason.detail);
 		if (err != -ENOMEM)
 			err = 0;
 		pmu__free(pmu);

@@ -10,6 +10,7 @@
 
 #include "event/event_parse.h"
 #include "event/pmu.h"
+#include "btf/reason.h"
 #include "base/suggest.h"
 #include "base/util.h"
 
@@ -186,11 +187,11 @@ static int apply_event(struct term_target *tt, const char *name, struct span at)
 	struct pmu_event desc;
 	struct span rest;
 	struct term t;
-	char why[200];
-	int err = pmu__read_event(tt->pmu, name, &desc, why, sizeof(why));
+	struct reason reason;
+	int err = pmu__read_event(tt->pmu, name, &desc, &reason);
 
 	if (err)
-		return err == -ENOMEM ? err : event_parser__fail(tt->p, at, "%s", why);
+		return err == -ENOMEM ? err : event_parser__fail(tt->p, at, "%s", reason.detail);
 	if (desc.snapshot) {
 		err = event_parser__fail(tt->p, at,
 					 "'%.64s' is a momentary value, not a count: two "
@@ -291,14 +292,14 @@ static int finish_event(struct term_target *tt)
 /* Reads the PMU called head. -ENOENT: there is none. */
 static int open_pmu(struct event_parser *p, struct span head, const char *name, struct pmu **out)
 {
-	char why[200];
+	struct reason reason;
 	int err;
 
 	if (pmu__refused(name))
 		return event_parser__fail(p, head, "%s", pmu__refused(name));
-	err = pmu__new(p->sysfs, name, out, why, sizeof(why));
+	err = pmu__new(p->sysfs, name, out, &reason);
 	if (err && err != -ENOENT && err != -ENOMEM)
-		err = event_parser__fail(p, head, "%s", why[0] ? why : strerror(-err));
+		err = event_parser__fail(p, head, "%s", reason.detail);
 	return err;
 }
 

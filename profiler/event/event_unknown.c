@@ -11,6 +11,7 @@
 #include "event/event_names.h"
 #include "event/event_parse.h"
 #include "event/pmu.h"
+#include "btf/reason.h"
 #include "base/suggest.h"
 
 const char *event_parser__join_names(char *const *names, int cnt, char *buf, size_t sz)
@@ -62,7 +63,8 @@ static void offer_generic(struct suggest *s)
 /* The events of all PMUs. A PMU that cannot be read has none: this only words an error. */
 static void offer_pmu_events(struct suggest *s, const char *sysfs)
 {
-	char **names, why[200];
+	struct reason unused;
+	char **names;
 	int cnt;
 
 	if (pmu__list_names(sysfs, &names, &cnt))
@@ -70,7 +72,7 @@ static void offer_pmu_events(struct suggest *s, const char *sysfs)
 	for (int i = 0; i < cnt; i++) {
 		struct pmu *pmu;
 
-		if (pmu__new(sysfs, names[i], &pmu, why, sizeof(why)))
+		if (pmu__new(sysfs, names[i], &pmu, &unused))
 			continue;
 		for (int k = 0; k < pmu->event_cnt; k++)
 			suggest__offer(s, pmu->event[k]);

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "event/pmu.h"
+#include "btf/reason.h"
 #include "base/util.h"
 
 /* PMUs whose events are made of more than numbers, or that count nothing. */
@@ -245,7 +246,7 @@ static int read_pmu_file(const struct pmu *pmu, const char *dir, const char *nam
 	return err;
 }
 
-static int read_type(struct pmu *pmu, char *why, size_t sz)
+static int read_type(struct pmu *pmu, struct reason *reason)
 {
 	char *text;
 	__u64 type;
@@ -253,20 +254,19 @@ static int read_type(struct pmu *pmu, char *why, size_t sz)
 
 	if (err == -ENOMEM)
 		return err;
-	if (err) {
-		snprintf(why, sz, "sysfs names no type for PMU '%.64s': %s", pmu->name,
-			 strerror(-err));
-		return -EINVAL;
-	}
+	if (err)
+		return reason__fail(reason, -EINVAL, "sysfs names no type for PMU '%.64s': %s",
+				    pmu->name, strerror(-err));
 	/* The kernel hands types out with idr_alloc(): they are positive ints. */
 	err = parse_u64(text, INT_MAX, &type);
 	if (err)
-		snprintf(why, sz, "sysfs: the type of PMU '%.64s' is '%.32s', not a number",
-			 pmu->name, text);
+		err = reason__fail(reason, -EINVAL,
+				   "sysfs: the type of PMU '%.64s' is '%.32s', not a number",
+				   pmu->name, text);
 	else
 		pmu->type = type;
 	free(text);
-	return err ? -EINVAL : 0;
+	return err;
 }
 
 static int read_formats(struct pmu *pmu)
@@ -315,7 +315,7 @@ static int read_event_names(struct pmu *pmu)
 /*
  * CPU PMUs that are not on all CPUs have "cpus" (arm big.LITTLE, Intel hybrid), others "cpumask".
  */
-static int read_cpus(struct pmu *pmu, char *why, size_t sz)
+static int read_cpus(struct pmu *pmu, struct reason *reason)
 {
 	static const char *const files[] = {"cpumask", "cpus"};
 
@@ -329,28 +329,28 @@ static int read_cpus(struct pmu *pmu, char *why, size_t sz)
 			continue;
 		err = cpus__parse(text, &pmu->cpus, NULL);
 		if (err == -EINVAL)
-			snprintf(why, sz, "sysfs: %s of PMU '%.64s' is '%.32s', not a list of CPUs",
-				 files[i], pmu->name, text);
+			reason__fail(reason, err,
+				     "sysfs: %s of PMU '%.64s' is '%.32s', not a list of CPUs",
+				     files[i], pmu->name, text);
 		free(text);
 		return err;
 	}
 	return 0;
 }
 
-int pmu__new(const char *sysfs, const char *name, struct pmu **out, char *why, size_t sz)
+int pmu__new(const char *sysfs, const char *name, struct pmu **out, struct reason *reason)
 {
 	struct pmu *pmu;
 	struct stat st;
 	int err = -ENOMEM;
 
 	*out = NULL;
-	if (sz)
-		why[0] = '\0';
+	reason__set(reason, REASON_NONE, 0, NULL);
 	if (!is_file_name(name))
-		return -ENOENT;
+		return reason__fail(reason, -ENOENT, NULL);
 	pmu = calloc(1, sizeof(*pmu));
 	if (!pmu)
-		return -ENOMEM;
+		return reason__fail(reason, -ENOMEM, NULL);
 	pmu->name = strdup(name);
 	if (!pmu->name)
 		goto out;
@@ -361,12 +361,14 @@ int pmu__new(const char *sysfs, const char *name, struct pmu **out, char *why, s
 	err = -ENOENT;
 	if (stat(pmu->path, &st) || !S_ISDIR(st.st_mode))
 		goto out;
-	err = read_type(pmu, why, sz);
+	err = read_type(pmu, reason);
 	err = err ?: read_formats(pmu);
 	err = err ?: read_event_names(pmu);
-	err = err ?: read_cpus(pmu, why, sz);
+	err = err ?: read_cpus(pmu, reason);
 out:
 	if (err) {
+		if (!reason->err)
+			reason__fail(reason, err, NULL);
 		pmu__free(pmu);
 		pmu = NULL;
 	}
@@ -403,21 +405,18 @@ static int parse_scale(const char *text, double *scale)
 	return end != text && !*end && isfinite(*scale) && *scale > 0 ? 0 : -EINVAL;
 }
 
-int pmu__read_event(const struct pmu *pmu, const char *name, struct pmu_event *out, char *why,
-		    size_t sz)
+int pmu__read_event(const struct pmu *pmu, const char *name, struct pmu_event *out,
+		    struct reason *reason)
 {
 	char *text = NULL;
 	int err;
 
 	*out = (struct pmu_event){.scale = 1};
-	if (sz)
-		why[0] = '\0';
 	err = read_pmu_file(pmu, "events/", name, "", &out->terms);
-	if (err) {
-		snprintf(why, sz, "sysfs: event '%.64s' of PMU '%.64s' cannot be read: %s", name,
-			 pmu->name, strerror(-err));
-		return err == -ENOMEM ? err : -EINVAL;
-	}
+	if (err)
+		return reason__fail(reason, err == -ENOMEM ? err : -EINVAL,
+				    "sysfs: event '%.64s' of PMU '%.64s' cannot be read: %s", name,
+				    pmu->name, strerror(-err));
 	err = read_pmu_file(pmu, "events/", name, ".unit", &out->unit);
 	if (err == -ENOMEM)
 		goto out;
@@ -425,15 +424,17 @@ int pmu__read_event(const struct pmu *pmu, const char *name, struct pmu_event *o
 	if (err == -ENOMEM)
 		goto out;
 	err = err ? 0 : parse_scale(text, &out->scale);
-	if (err)
-		snprintf(why, sz,
-			 "sysfs: the scale of %.64s/%.64s/ is '%.32s', not a positive number",
-			 pmu->name, name, text);
+	if (err == -EINVAL)
+		reason__fail(reason, err,
+			     "sysfs: the scale of %.64s/%.64s/ is '%.32s', not a positive number",
+			     pmu->name, name, text);
 	free(text);
 	text = NULL;
 	if (!err)
 		out->snapshot = !read_pmu_file(pmu, "events/", name, ".snapshot", &text);
 out:
+	if (err == -ENOMEM)
+		reason__fail(reason, err, NULL);
 	free(text);
 	if (err)
 		pmu_event__free(out);

@@ -13,6 +13,8 @@
 
 #include "kernel/cpus.h"
 
+struct reason;
+
 #define PMU_CONFIG_CNT 4 /* config, config1, config2, config3 */
 
 /* One file in format/: where in perf_event_attr a term's value goes. */
@@ -43,10 +45,10 @@ struct pmu {
 };
 
 /*
- * Reads the PMU of that name. 0; -ENOENT: there is none; -EINVAL: sysfs makes no sense, and why
- * (of sz bytes) has the sentence; -ENOMEM. The caller frees *out with pmu__free().
+ * Reads the PMU of that name. 0; -errno with *reason. -ENOENT: there is none; -EINVAL: sysfs makes no
+ * sense; -ENOMEM. The caller frees *out with pmu__free().
  */
-int pmu__new(const char *sysfs, const char *name, struct pmu **out, char *why, size_t sz);
+int pmu__new(const char *sysfs, const char *name, struct pmu **out, struct reason *reason);
 void pmu__free(struct pmu *pmu); /* NULL is fine */
 
 /* The format of that name (not terminated); NULL: none. */
@@ -54,8 +56,8 @@ const struct pmu_format *pmu__find_format(const struct pmu *pmu, const char *nam
 /* The name in pmu->event equal to that one (not terminated); NULL: none. */
 const char *pmu__find_event(const struct pmu *pmu, const char *name, size_t len);
 /* Reads one of pmu->event. As pmu__new(); the caller empties *out with pmu_event__free(). */
-int pmu__read_event(const struct pmu *pmu, const char *name, struct pmu_event *out, char *why,
-		    size_t sz);
+int pmu__read_event(const struct pmu *pmu, const char *name, struct pmu_event *out,
+		    struct reason *reason);
 void pmu_event__free(struct pmu_event *ev);
 
 /* Parses the text of a format file into word and mask. 0 or -EINVAL. */

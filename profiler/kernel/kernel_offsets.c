@@ -11,6 +11,7 @@
 
 #include "btf/btf_scan.h"
 #include "kernel/kernel_offsets.h"
+#include "btf/reason.h"
 #include "base/util.h"
 
 /* SMP_CACHE_BYTES of x86-64 and arm64, which struct skb_shared_info is aligned to at a frame's end. */
@@ -116,7 +117,7 @@ static int find_perf_subsys(const struct btf *btf)
 }
 
 static int find_all(const struct btf *btf, const struct wanted *wanted, size_t cnt, void *at,
-		    char *why, size_t why_sz)
+		    struct reason *reason)
 {
 	for (size_t i = 0; i < cnt; i++) {
 		int offset = find_offset(btf, wanted[i].type, wanted[i].member);
@@ -124,20 +125,19 @@ static int find_all(const struct btf *btf, const struct wanted *wanted, size_t c
 		if (offset >= 0) {
 			*(__u32 *)((char *)at + wanted[i].at) = offset;
 		} else if (!wanted[i].optional) {
-			snprintf(why, why_sz, "the kernel's BTF has no %s.%s", wanted[i].type,
-				 wanted[i].member);
-			return -ENOENT;
+			return reason__fail(reason, -ENOENT, "the kernel's BTF has no %s.%s",
+					    wanted[i].type, wanted[i].member);
 		}
 	}
 	return 0;
 }
 
-int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, char *why, size_t why_sz)
+int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, struct reason *reason)
 {
 	int subsys = find_perf_subsys(btf), err;
 
 	memset(at, 0, sizeof(*at));
-	err = find_all(btf, bperf_wanted, ARRAY_SIZE(bperf_wanted), at, why, why_sz);
+	err = find_all(btf, bperf_wanted, ARRAY_SIZE(bperf_wanted), at, reason);
 	if (err)
 		return err;
 	at->css_set_perf += subsys * sizeof(void *);
@@ -148,13 +148,13 @@ int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, char *
 	return 0;
 }
 
-int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offsets *at, char *why,
-				size_t why_sz)
+int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offsets *at,
+				struct reason *reason)
 {
 	int err, info;
 
 	memset(at, 0, sizeof(*at));
-	err = find_all(btf, packet_wanted, ARRAY_SIZE(packet_wanted), at, why, why_sz);
+	err = find_all(btf, packet_wanted, ARRAY_SIZE(packet_wanted), at, reason);
 	info = btf__find_by_name_kind(btf, "skb_shared_info", BTF_KIND_STRUCT);
 	if (info > 0)
 		at->info_sz = (btf__type_by_id(btf, info)->size + CACHE_LINE - 1) &
@@ -164,7 +164,7 @@ int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offse
 	return err;
 }
 
-static int load_btf(struct btf **out, char *why, size_t why_sz)
+static int load_btf(struct btf **out, struct reason *reason)
 {
 	int err;
 
@@ -172,35 +172,34 @@ static int load_btf(struct btf **out, char *why, size_t why_sz)
 	if (*out)
 		return 0;
 	err = -errno;
-	snprintf(why, why_sz, "cannot read the kernel's BTF: %s", strerror(-err));
-	return err;
+	return reason__fail(reason, err, "cannot read the kernel's BTF: %s", strerror(-err));
 }
 
-int kernel_offsets__read(struct bperf_offsets *at, char *why, size_t why_sz)
+int kernel_offsets__read(struct bperf_offsets *at, struct reason *reason)
 {
 	struct btf *btf;
-	int err = load_btf(&btf, why, why_sz);
+	int err = load_btf(&btf, reason);
 
 	if (err)
 		return err;
-	err = kernel_offsets__find(btf, at, why, why_sz);
+	err = kernel_offsets__find(btf, at, reason);
 	btf__free(btf);
 	return err;
 }
 
-int kernel_offsets__read_packet(struct bprof_packet_offsets *at, char *why, size_t why_sz)
+int kernel_offsets__read_packet(struct bprof_packet_offsets *at, struct reason *reason)
 {
 	struct btf *btf;
-	int err = load_btf(&btf, why, why_sz);
+	int err = load_btf(&btf, reason);
 
 	if (err)
 		return err;
-	err = kernel_offsets__find_packet(btf, at, why, why_sz);
+	err = kernel_offsets__find_packet(btf, at, reason);
 	btf__free(btf);
 	return err;
 }
 
-int kernel_offsets__read_context(struct context_offsets *at, char *why, size_t why_sz)
+int kernel_offsets__read_context(struct context_offsets *at, struct reason *reason)
 {
 	static const char *const members[] = {
 		"migration_disabled",	 /* since Linux 5.11 (af449901b84c) */
@@ -213,7 +212,7 @@ int kernel_offsets__read_context(struct context_offsets *at, char *why, size_t w
 	*at = (struct context_offsets){.migration_disabled = offset[0],
 				       .rcu_read_lock_nesting = offset[1]};
 	if (err)
-		snprintf(why, why_sz, "cannot read struct task_struct in the kernel's BTF: %s",
-			 strerror(-err));
+		reason__fail(reason, err, "cannot read struct task_struct in the kernel's BTF: %s",
+			     strerror(-err));
 	return err;
 }

@@ -12,6 +12,7 @@
 #include "bpf/trace.h"
 
 struct btf;
+struct reason;
 
 /*
  * Members of struct task_struct that tell the contexts of a probe apart (bpf/probe.h). 0: the kernel
@@ -23,17 +24,17 @@ struct context_offsets {
 };
 
 /*
- * Fills *at from the BTF of the running kernel, which takes some 10 ms to read. 0; -errno with a
- * sentence in why, of why_sz bytes, that names what is missing.
+ * Fills *at from the BTF of the running kernel, which takes some 10 ms to read. 0; -errno with
+ * *reason, which names what is missing.
  */
-int kernel_offsets__read(struct bperf_offsets *at, char *why, size_t why_sz);
+int kernel_offsets__read(struct bperf_offsets *at, struct reason *reason);
 /* The same of packets, which a kernel without networks has not. */
-int kernel_offsets__read_packet(struct bprof_packet_offsets *at, char *why, size_t why_sz);
+int kernel_offsets__read_packet(struct bprof_packet_offsets *at, struct reason *reason);
 /* The same from a BTF that is the caller's. */
-int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, char *why, size_t why_sz);
-int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offsets *at, char *why,
-				size_t why_sz);
+int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, struct reason *reason);
+int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offsets *at,
+				struct reason *reason);
 /* Those of contexts, from the running kernel: some ms, since not all of its BTF is read. */
-int kernel_offsets__read_context(struct context_offsets *at, char *why, size_t why_sz);
+int kernel_offsets__read_context(struct context_offsets *at, struct reason *reason);
 
 #endif

@@ -22,6 +22,7 @@
 #include "system/attr_key.h"
 #include "system/attr_map.h"
 #include "btf/prog.h"
+#include "btf/reason.h"
 #include "base/text.h"
 #include "base/util.h"
 
@@ -47,7 +48,7 @@ static __u32 kernel_attr_size(void)
 	return probe.attr.size < sizeof(probe) ? probe.attr.size : sizeof(struct perf_event_attr);
 }
 
-static int mount_bpffs(const char *path, char *why, size_t why_sz)
+static int mount_bpffs(const char *path, struct reason *reason)
 {
 	struct statfs fs;
 
@@ -56,11 +57,10 @@ static int mount_bpffs(const char *path, char *why, size_t why_sz)
 		return 0;
 	if (!mount("bpf", "/sys/fs/bpf", "bpf", MS_NOSUID | MS_NODEV | MS_NOEXEC, "mode=0700"))
 		return 0;
-	snprintf(why, why_sz,
-		 "no bpffs is mounted at /sys/fs/bpf, and it cannot be mounted: %s; mount it, or "
-		 "give --attr-map a path in another",
-		 strerror(errno));
-	return -errno;
+	return reason__fail(reason, -errno,
+			    "no bpffs is mounted at /sys/fs/bpf, and it cannot be mounted: %s; "
+			    "mount it, or give --attr-map a path in another",
+			    strerror(errno));
 }
 
 static int make_map(struct attr_map *m, const char *path, __u32 key_sz)
@@ -99,44 +99,42 @@ static int get_or_make(struct attr_map *m, const char *path, __u32 key_sz)
 }
 
 /* Whatever else is pinned there belongs to someone. */
-static int check_map(struct attr_map *m, const char *path, char *why, size_t why_sz)
+static int check_map(struct attr_map *m, const char *path, struct reason *reason)
 {
 	struct bpf_map_info info = {};
 	__u32 sz = sizeof(info);
 
 	/* The kernel describes a program, too. */
-	if (!bpf_fd__is(m->fd, "bpf-map") || bpf_obj_get_info_by_fd(m->fd, &info, &sz)) {
-		snprintf(why, why_sz, "%s: pinned there is no map; give another --attr-map", path);
-		return -EINVAL;
-	}
+	if (!bpf_fd__is(m->fd, "bpf-map") || bpf_obj_get_info_by_fd(m->fd, &info, &sz))
+		return reason__fail(reason, -EINVAL,
+				    "%s: pinned there is no map; give another --attr-map", path);
 	m->key_sz = info.key_size;
 	if (info.type == BPF_MAP_TYPE_HASH && info.value_size == sizeof(struct attr_entry) &&
 	    info.key_size >= ATTR_KEY_MIN && info.key_size <= ATTR_KEY_MAX)
 		return 0;
-	snprintf(why, why_sz,
-		 "%s: the map pinned there (id %u, type %u, key %u bytes, value %u bytes) is no "
-		 "map of perf events' leaders (a hash map with values of 8 bytes); give another "
-		 "--attr-map, or remove it if nobody needs it",
-		 path, info.id, info.type, info.key_size, info.value_size);
-	return -EINVAL;
+	return reason__fail(
+		reason, -EINVAL,
+		"%s: the map pinned there (id %u, type %u, key %u bytes, value %u bytes) is no "
+		"map of perf events' leaders (a hash map with values of 8 bytes); give another "
+		"--attr-map, or remove it if nobody needs it",
+		path, info.id, info.type, info.key_size, info.value_size);
 }
 
 /* The owner of the map can hold its lock for ever, and exchange its entries: then counts are wrong. */
-static int check_owner(const char *path, char *why, size_t why_sz)
+static int check_owner(const char *path, struct reason *reason)
 {
 	struct stat st;
 
-	if (stat(path, &st)) {
-		snprintf(why, why_sz, "%s: cannot see whose map it is: %s", path, strerror(errno));
-		return -EACCES;
-	}
+	if (stat(path, &st))
+		return reason__fail(reason, -EACCES, "%s: cannot see whose map it is: %s", path,
+				    strerror(errno));
 	if (st.st_uid == 0 || st.st_uid == geteuid())
 		return 0;
-	snprintf(why, why_sz,
-		 "%s: the map belongs to user %u, who could make counts wrong; remove it if nobody "
-		 "needs it, or give another --attr-map",
-		 path, st.st_uid);
-	return -EACCES;
+	return reason__fail(
+		reason, -EACCES,
+		"%s: the map belongs to user %u, who could make counts wrong; remove it "
+		"if nobody needs it, or give another --attr-map",
+		path, st.st_uid);
 }
 
 /* Is the directory of path in a bpffs? If that cannot be seen, yes. */
@@ -153,27 +151,24 @@ static bool is_in_bpffs(const char *path)
 	return statfs(slash ? dir : ".", &fs) || fs.f_type == BPF_FS_MAGIC;
 }
 
-int attr_map__open(struct attr_map *m, const char *path, __u32 key_sz, char *why, size_t why_sz)
+int attr_map__open(struct attr_map *m, const char *path, __u32 key_sz, struct reason *reason)
 {
 	int err;
 
 	*m = (struct attr_map){.fd = -1};
-	err = mount_bpffs(path, why, why_sz);
+	err = mount_bpffs(path, reason);
 	if (err)
 		return err;
 	err = get_or_make(m, path, key_sz);
-	if (err && !is_in_bpffs(path)) {
-		snprintf(
-			why, why_sz,
+	if (err && !is_in_bpffs(path))
+		return reason__fail(
+			reason, -EINVAL,
 			"%s: is not in a bpffs; give --attr-map a path in one, such as /sys/fs/bpf",
 			path);
-		return -EINVAL;
-	}
-	if (err) {
-		snprintf(why, why_sz, "%s: cannot be opened or made: %s", path, strerror(-err));
-		return err;
-	}
-	err = check_map(m, path, why, why_sz) ?: check_owner(path, why, why_sz);
+	if (err)
+		return reason__fail(reason, err, "%s: cannot be opened or made: %s", path,
+				    strerror(-err));
+	err = check_map(m, path, reason) ?: check_owner(path, reason);
 	if (err)
 		attr_map__close(m);
 	return err;
@@ -228,25 +223,22 @@ out:
 		fclose(locks);
 }
 
-int attr_map__lock(struct attr_map *m, __u64 timeout_ms, char *why, size_t why_sz)
+int attr_map__lock(struct attr_map *m, __u64 timeout_ms, struct reason *reason)
 {
 	__u64 end = now_ns() + timeout_ms * 1000000;
 	struct timespec pause = {.tv_nsec = 500000};
 	char holder[128];
 
 	while (flock(m->fd, LOCK_EX | LOCK_NB)) {
-		if (errno != EWOULDBLOCK && errno != EINTR) {
-			snprintf(why, why_sz, "cannot lock the map of leaders: %s",
-				 strerror(errno));
-			return -errno;
-		}
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return reason__fail(reason, -errno, "cannot lock the map of leaders: %s",
+					    strerror(errno));
 		if (now_ns() >= end) {
 			name_holder(m->fd, holder, sizeof(holder));
-			snprintf(why, why_sz,
-				 "the map of leaders has been locked by %s for %llu ms; end that, "
-				 "or wait longer with --lock-timeout",
-				 holder, (unsigned long long)timeout_ms);
-			return -ETIMEDOUT;
+			return reason__fail(reason, -ETIMEDOUT,
+					    "the map of leaders has been locked by %s for %llu ms; "
+					    "end that, or wait longer with --lock-timeout",
+					    holder, (unsigned long long)timeout_ms);
 		}
 		nanosleep(&pause, NULL);
 		if (pause.tv_nsec < 10000000)

@@ -8,13 +8,13 @@
 #define BPROF_ATTR_MAP_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
 #include <linux/types.h>
 
 #define ATTR_MAP_DEFAULT "/sys/fs/bpf/perf_attr_map"
 
 struct perf_event_attr;
+struct reason;
 
 struct attr_entry {
 	__u32 link_id;	   /* of the leader's link; it may be gone */
@@ -30,18 +30,18 @@ struct attr_map {
 /*
  * Opens the map at path, or makes and pins it, with keys of key_sz bytes (0: what the running
  * kernel's struct perf_event_attr has). Mounts bpffs where ATTR_MAP_DEFAULT needs it. 0; -errno
- * with a sentence in why, of why_sz bytes: it cannot be had, is no attr map, or belongs to a user who
- * is neither root nor this one; it is then left as it is.
+ * with *reason: it cannot be had, is no attr map, or belongs to a user who is neither root nor this
+ * one; it is then left as it is.
  */
-int attr_map__open(struct attr_map *m, const char *path, __u32 key_sz, char *why, size_t why_sz);
+int attr_map__open(struct attr_map *m, const char *path, __u32 key_sz, struct reason *reason);
 void attr_map__close(struct attr_map *m);
 
 /*
  * perf's lock, which everyone who changes the map or a leader's tables holds: flock() on the map's
  * descriptor. It is the process's and goes with it. Waits for it no longer than timeout_ms. 0;
- * -errno with a sentence in why that names the holder.
+ * -errno with *reason, which names the holder.
  */
-int attr_map__lock(struct attr_map *m, __u64 timeout_ms, char *why, size_t why_sz);
+int attr_map__lock(struct attr_map *m, __u64 timeout_ms, struct reason *reason);
 void attr_map__unlock(struct attr_map *m);
 
 /*

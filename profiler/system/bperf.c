@@ -21,6 +21,7 @@
 #include "kernel/kernel_offsets.h"
 #include "base/log.h"
 #include "kernel/perf_event.h"
+#include "btf/reason.h"
 #include "system/system.h"
 #include "base/util.h"
 
@@ -50,24 +51,20 @@ static bool in_init_pid_namespace(void)
 	return stat("/proc/self/ns/pid", &st) || st.st_ino == PROC_PID_INIT_INO;
 }
 
-static int check_scopes(const struct system *s, char *why, size_t why_sz)
+static int check_scopes(const struct system *s, struct reason *reason)
 {
 	for (int i = 0; i < s->scopes.cnt; i++) {
 		const struct scope *sc = &s->scopes.v[i];
 
-		if (scope_kind__is_task(sc->kind) && !in_init_pid_namespace()) {
-			snprintf(why, why_sz,
-				 "bprof is in a pid namespace (a container), where "
-				 "processes have other ids than in the kernel");
-			return -EOPNOTSUPP;
-		}
-		if (sc->kind == SCOPE_CGROUP && (sc->level < 0 || sc->level >= BPERF_LEVELS)) {
-			snprintf(why, why_sz,
-				 "how deep cgroup %s is in its hierarchy is not known, "
-				 "or more than %d levels",
-				 sc->name, BPERF_LEVELS - 1);
-			return -EOPNOTSUPP;
-		}
+		if (scope_kind__is_task(sc->kind) && !in_init_pid_namespace())
+			return reason__fail(reason, -EOPNOTSUPP,
+					    "bprof is in a pid namespace (a container), where "
+					    "processes have other ids than in the kernel");
+		if (sc->kind == SCOPE_CGROUP && (sc->level < 0 || sc->level >= BPERF_LEVELS))
+			return reason__fail(reason, -EOPNOTSUPP,
+					    "how deep cgroup %s is in its hierarchy is not known, "
+					    "or more than %d levels",
+					    sc->name, BPERF_LEVELS - 1);
 	}
 	return 0;
 }
@@ -108,9 +105,9 @@ static int open_events(struct leader_events *e, const struct event *ev,
 	return err ?: opened ? 0 : refused;
 }
 
-/* 0; -errno with *why: it is no matter of the event; what is goes to its state. */
+/* 0; -errno with *reason where the event is not to blame; where it is, its state says so. */
 static int make_leader(struct system *s, struct bperf *b, int event,
-		       const struct perf_event_attr *attr, char *why, size_t why_sz)
+		       const struct perf_event_attr *attr, struct reason *reason)
 {
 	const struct event *ev = &s->events->v[event];
 	struct system_event *state = &s->event[event];
@@ -118,16 +115,15 @@ static int make_leader(struct system *s, struct bperf *b, int event,
 	int err = leader_events__open(&events, s->cpu_limit), refused;
 
 	if (err)
-		return err;
+		return reason__fail(reason, err, NULL);
 	refused = open_events(&events, ev, attr, &b->group);
 	if (refused == -EMFILE || refused == -ENFILE) {
-		snprintf(why, why_sz, "cannot open event %s on each CPU: %s", ev->name,
-			 strerror(-refused));
-		err = refused;
+		err = reason__fail(reason, refused, "cannot open event %s on each CPU: %s",
+				   ev->name, strerror(-refused));
 	} else if (refused) {
 		state->status = perf_event__refusal(refused, state->detail, sizeof(state->detail));
 	} else {
-		err = bperf_leader__make(&b->leader[event], &b->map, attr, &events, why, why_sz);
+		err = bperf_leader__make(&b->leader[event], &b->map, attr, &events, reason);
 	}
 	/* The first of a group that can be counted leads it. */
 	if (!err && !refused && ev->group >= 0 && !b->group.fd)
@@ -156,8 +152,8 @@ static bool has_tasks(const struct system *s)
 }
 
 /* Joins or makes the leader of one event. As make_leader(). */
-static int open_event(struct system *s, struct bperf *b, int event, bool make, char *why,
-		      size_t why_sz)
+static int open_event(struct system *s, struct bperf *b, int event, bool make,
+		      struct reason *reason)
 {
 	struct system_event *state = &s->event[event];
 	struct perf_event_attr attr;
@@ -174,9 +170,8 @@ static int open_event(struct system *s, struct bperf *b, int event, bool make, c
 		return 0;
 	}
 	err = make ? -ENOENT
-		   : bperf_leader__find(&b->leader[event], &b->map, &attr, s->cpu_limit, why,
-					why_sz);
-	return err == -ENOENT ? make_leader(s, b, event, &attr, why, why_sz) : err;
+		   : bperf_leader__find(&b->leader[event], &b->map, &attr, s->cpu_limit, reason);
+	return err == -ENOENT ? make_leader(s, b, event, &attr, reason) : err;
 }
 
 /* Has every event of the group its leader? Else all are made, or they would not be one group. */
@@ -196,35 +191,35 @@ static bool group_exists(const struct system *s, const struct bperf *b, int grou
 	return true;
 }
 
-static int open_group(struct system *s, struct bperf *b, int group, char *why, size_t why_sz)
+static int open_group(struct system *s, struct bperf *b, int group, struct reason *reason)
 {
 	bool make = group >= 0 && !group_exists(s, b, group);
 	int err = 0;
 
 	for (int i = 0; !err && i < s->events->cnt; i++)
 		if (s->events->v[i].group == group)
-			err = open_event(s, b, i, make, why, why_sz);
+			err = open_event(s, b, i, make, reason);
 	leader_events__close(&b->group);
 	return err;
 }
 
 /* Once it was waited for in vain, it is not waited for again. */
-static int lock_map(const struct system *s, struct bperf *b, char *why, size_t why_sz)
+static int lock_map(const struct system *s, struct bperf *b, struct reason *reason)
 {
 	__u64 timeout_ms = b->lock_timed_out ? 0 : s->opts.lock_timeout_ms;
-	int err = attr_map__lock(&b->map, timeout_ms, why, why_sz);
+	int err = attr_map__lock(&b->map, timeout_ms, reason);
 
 	b->lock_timed_out |= err == -ETIMEDOUT;
 	return err;
 }
 
-static int open_leaders(struct system *s, struct bperf *b, char *why, size_t why_sz)
+static int open_leaders(struct system *s, struct bperf *b, struct reason *reason)
 {
-	int err = lock_map(s, b, why, why_sz);
+	int err = lock_map(s, b, reason);
 
 	/* -1: those of no group */
 	for (int group = -1; !err && group < s->events->group_cnt; group++)
-		err = open_group(s, b, group, why, why_sz);
+		err = open_group(s, b, group, reason);
 	for (int i = 0; !err && i < s->events->cnt; i++)
 		if (b->leader[i].link_fd >= 0)
 			b->lost[i] = bperf_tables__config(&b->leader[i].tables)->lost;
@@ -248,30 +243,30 @@ static int open_user(struct bperf *b)
 
 static void bperf_close(struct system *s, void *state);
 
-static int bperf_open(struct system *s, void **state, char *why, size_t why_sz)
+static int bperf_open(struct system *s, void **state, struct reason *reason)
 {
 	struct bperf *b = calloc(1, sizeof(*b));
 	int err;
 
 	*state = NULL;
 	if (!b)
-		return -ENOMEM;
+		return reason__fail(reason, -ENOMEM, NULL);
 	b->map.fd = b->user_fd = -1;
 	for (int i = 0; i < EVENT_LIST_MAX; i++)
 		b->leader[i] = BPERF_LEADER_NONE;
 	b->set = calloc(s->scopes.cnt * s->events->cnt + 1, sizeof(*b->set));
 	err = b->set ? open_user(b) : -ENOMEM;
 	if (err)
-		snprintf(why, why_sz, "cannot make a BPF map: %s", strerror(-err));
+		reason__fail(reason, err, "cannot make a BPF map: %s", strerror(-err));
 	if (!err)
-		err = check_scopes(s, why, why_sz);
+		err = check_scopes(s, reason);
 	if (!err)
 		err = attr_map__open(&b->map, s->opts.attr_map ?: ATTR_MAP_DEFAULT,
-				     s->opts.attr_size, why, why_sz);
+				     s->opts.attr_size, reason);
 	if (err && s->opts.attr_map && err != -EPERM && err != -ENOMEM)
 		err = -EINVAL; /* the user's own path is not to be got round */
 	if (!err) {
-		err = open_leaders(s, b, why, why_sz);
+		err = open_leaders(s, b, reason);
 		if (err == -EINVAL) /* the kernel's, of a program */
 			err = -EOPNOTSUPP;
 	}
@@ -310,11 +305,11 @@ static void bperf_end(struct system *s, void *state)
 	attr_map__unlock(&b->map);
 }
 
-static int bperf_begin(struct system *s, void *state, char *why, size_t why_sz)
+static int bperf_begin(struct system *s, void *state, struct reason *reason)
 {
 	unsigned int checks = BPERF_CHECK_USERS;
 	struct bperf *b = state;
-	int err = lock_map(s, b, why, why_sz);
+	int err = lock_map(s, b, reason);
 
 	if (err)
 		return err;
@@ -323,14 +318,13 @@ static int bperf_begin(struct system *s, void *state, char *why, size_t why_sz)
 	err = begin_tables(s, b, checks);
 	if (!err)
 		return 0;
-	snprintf(why, why_sz, "cannot read the leaders' tables: %s", strerror(-err));
 	attr_map__unlock(&b->map);
-	return err;
+	return reason__fail(reason, err, "cannot read the leaders' tables: %s", strerror(-err));
 }
 
 /* What the kernel's part needs to know before the first task or v1 cgroup is counted. */
 static int set_offsets(const struct system *s, struct bperf *b, const struct bperf_tables *t,
-		       const struct scope *scope, char *why, size_t why_sz)
+		       const struct scope *scope, struct reason *reason)
 {
 	bool v1 = scope->kind == SCOPE_CGROUP && s->scopes.v1;
 	struct bperf_config *c = bperf_tables__config(t);
@@ -338,16 +332,14 @@ static int set_offsets(const struct system *s, struct bperf *b, const struct bpe
 	int err;
 
 	if (scope->kind == SCOPE_CGROUP && c->cgroup_v1 != v1 &&
-	    bperf_tables__kinds(t) & 1 << BPERF_CGROUP) {
-		snprintf(why, why_sz, "others count cgroups of %s",
-			 v1 ? "v2" : "the v1 hierarchy of perf_event");
-		return -EBUSY;
-	}
+	    bperf_tables__kinds(t) & 1 << BPERF_CGROUP)
+		return reason__fail(reason, -EBUSY, "others count cgroups of %s",
+				    v1 ? "v2" : "the v1 hierarchy of perf_event");
 	if (scope->kind == SCOPE_CGROUP)
 		c->cgroup_v1 = v1;
 	if (c->at.task_pid)
 		return 0;
-	err = b->at.task_pid ? 0 : kernel_offsets__read(&b->at, why, why_sz);
+	err = b->at.task_pid ? 0 : kernel_offsets__read(&b->at, reason);
 	if (err)
 		return scope->kind == SCOPE_CGROUP && !v1 ? 0 : err;
 	/* Who dies in between leaves them unknown. */
@@ -371,32 +363,32 @@ static enum bperf_kind kind_of(const struct system *s, const struct scope *scope
 static void follow_moves(struct bperf *b, struct bperf_leader *l)
 {
 	const struct bperf_offsets *at = &bperf_tables__config(&l->tables)->at;
-	char why[256] = "the kernel's BTF does not say where to look";
-	int err = -ENOENT;
+	struct reason reason;
+	int err = reason__fail(&reason, -ENOENT, "the kernel's BTF does not say where to look");
 
 	if (at->task_cgroups && at->rq_curr && at->regs_second) {
 		err = bperf_waker__open(&b->waker);
-		snprintf(why, sizeof(why), "no program that wakes bprof: %s", strerror(-err));
+		reason__fail(&reason, err, "no program that wakes bprof: %s", strerror(-err));
 	}
 	if (!err)
-		err = bperf_leader__follow_moves(l, why, sizeof(why));
+		err = bperf_leader__follow_moves(l, &reason);
 	if (err && !b->told_of_moves)
 		log_warn("cannot follow moves between cgroups (%s): a task that is moved while it "
 			 "runs counts in the new cgroup from its last context switch on",
-			 why);
+			 reason.detail);
 	b->told_of_moves |= err;
 }
 
-static int join(struct system *s, struct bperf *b, int scope, int event, char *why, size_t why_sz)
+static int join(struct system *s, struct bperf *b, int scope, int event, struct reason *reason)
 {
 	const struct scope *sc = &s->scopes.v[scope];
 	struct bperf_leader *l = &b->leader[event];
 	enum bperf_kind kind = kind_of(s, sc);
 	int err;
 
-	err = set_offsets(s, b, &l->tables, sc, why, why_sz);
+	err = set_offsets(s, b, &l->tables, sc, reason);
 	if (!err && kind != BPERF_CGROUP)
-		err = bperf_leader__follow_tasks(l, why, why_sz);
+		err = bperf_leader__follow_tasks(l, reason);
 	if (err)
 		return err;
 	if (kind == BPERF_CGROUP && l->move_fd[0] < 0)
@@ -404,13 +396,15 @@ static int join(struct system *s, struct bperf *b, int scope, int event, char *w
 	err = bperf_tables__join(&l->tables, b->user, kind, sc->id, sc->level,
 				 &b->set[scope * s->events->cnt + event]);
 	if (err == -ENOSPC || err == -E2BIG)
-		snprintf(why, why_sz, "as many tasks and cgroups are counted as there is room for");
+		reason__fail(reason, err,
+			     "as many tasks and cgroups are counted as there is room for");
 	else if (err)
-		snprintf(why, why_sz, "cannot enter it in the leader's tables: %s", strerror(-err));
+		reason__fail(reason, err, "cannot enter it in the leader's tables: %s",
+			     strerror(-err));
 	return err;
 }
 
-static int bperf_add_scope(struct system *s, void *state, int scope, char *why, size_t why_sz)
+static int bperf_add_scope(struct system *s, void *state, int scope, struct reason *reason)
 {
 	struct bperf *b = state;
 	const struct scope *sc = &s->scopes.v[scope];
@@ -418,7 +412,7 @@ static int bperf_add_scope(struct system *s, void *state, int scope, char *why, 
 	if (sc->kind == SCOPE_SYSTEM)
 		return 0;
 	for (int i = 0; i < s->events->cnt; i++) {
-		int err = b->leader[i].link_fd < 0 ? 0 : join(s, b, scope, i, why, why_sz);
+		int err = b->leader[i].link_fd < 0 ? 0 : join(s, b, scope, i, reason);
 
 		if (err)
 			return err;
@@ -529,8 +523,8 @@ static bool has_leaders(const struct bperf *b)
 /* Leaves the leaders. With the lock it also cleans up; without it the next one does. */
 static void leave_leaders(struct system *s, struct bperf *b)
 {
-	char why[256];
-	bool locked = has_leaders(b) && !lock_map(s, b, why, sizeof(why));
+	struct reason unused;
+	bool locked = has_leaders(b) && !lock_map(s, b, &unused);
 
 	/* Who only leaves lets others look for the dead. */
 	if (locked && !begin_tables(s, b, 0))

@@ -13,12 +13,17 @@
 #include <bpf/libbpf.h>
 #include <linux/perf_event.h>
 
+#include "bperf_follower.skel.h"
 #include "bpf/bperf_follower.skel.h"
 #include "system/bperf_leader.h"
+#include "bperf_leader.skel.h"
+#include "bperf_moves.skel.h"
+#include "bperf_tasks.skel.h"
 #include "bpf/bperf_leader.skel.h"
 #include "bpf/bperf_moves.skel.h"
 #include "bpf/bperf_tasks.skel.h"
 #include "kernel/perf_event.h"
+#include "btf/reason.h"
 #include "base/util.h"
 
 #define LONGEST_PAUSE_MS 16
@@ -36,10 +41,9 @@ struct object_maps {
 		(skel)->maps.bprof_owners, \
 	})
 
-static int refuse(char *why, size_t why_sz, int err, const char *what)
+static int refuse(struct reason *reason, int err, const char *what)
 {
-	snprintf(why, why_sz, "%s: %s", what, strerror(-err));
-	return err;
+	return reason__fail(reason, err, "%s: %s", what, strerror(-err));
 }
 
 static __u32 link_id(int fd)
@@ -157,8 +161,8 @@ out:
 }
 
 /* Tables for a leader that has none. */
-static int open_follower(struct bperf_leader *l, __u32 diff_map_id, int cpu_limit, char *why,
-			 size_t why_sz)
+static int open_follower(struct bperf_leader *l, __u32 diff_map_id, int cpu_limit,
+			 struct reason *reason)
 {
 	int prog_fd, err;
 
@@ -166,49 +170,46 @@ static int open_follower(struct bperf_leader *l, __u32 diff_map_id, int cpu_limi
 	if (l->follower_fd < 0)
 		l->follower_fd = make_follower(l, diff_map_id, cpu_limit);
 	if (l->follower_fd < 0)
-		return refuse(why, why_sz, l->follower_fd, "cannot follow the leader of perf's");
+		return refuse(reason, l->follower_fd, "cannot follow the leader of perf's");
 	prog_fd = link_prog(l->follower_fd);
 	if (prog_fd < 0)
-		return refuse(why, why_sz, prog_fd, "cannot open the follower");
+		return refuse(reason, prog_fd, "cannot open the follower");
 	bperf_tables__close(&l->tables);
 	err = bperf_tables__open(&l->tables, prog_fd, cpu_limit);
 	close(prog_fd);
-	return err ? refuse(why, why_sz, err, "cannot open the follower's tables") : 0;
+	return err ? refuse(reason, err, "cannot open the follower's tables") : 0;
 }
 
 /* ---- leaders ---- */
 
 /* Opens what belongs to the link in l. */
-static int open_leader(struct bperf_leader *l, __u32 diff_map_id, int cpu_limit, char *why,
-		       size_t why_sz)
+static int open_leader(struct bperf_leader *l, __u32 diff_map_id, int cpu_limit,
+		       struct reason *reason)
 {
 	int err;
 
 	l->prog_fd = link_prog(l->link_fd);
 	if (l->prog_fd < 0)
-		return refuse(why, why_sz, l->prog_fd, "cannot open its leader");
+		return refuse(reason, l->prog_fd, "cannot open its leader");
 	err = bperf_tables__open(&l->tables, l->prog_fd, cpu_limit);
 	if (err == -ENOENT)
-		return open_follower(l, diff_map_id, cpu_limit, why, why_sz);
-	if (err == -EPROTO) {
-		snprintf(why, why_sz,
-			 "its leader was made by another version of bprof; end that, or give "
-			 "another --attr-map");
-		return err;
-	}
-	return err ? refuse(why, why_sz, err, "cannot open its leader's tables") : 0;
+		return open_follower(l, diff_map_id, cpu_limit, reason);
+	if (err == -EPROTO)
+		return reason__fail(reason, err,
+				    "its leader was made by another version of bprof; end that, or "
+				    "give another --attr-map");
+	return err ? refuse(reason, err, "cannot open its leader's tables") : 0;
 }
 
 int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
-		       const struct perf_event_attr *attr, int cpu_limit, char *why, size_t why_sz)
+		       const struct perf_event_attr *attr, int cpu_limit, struct reason *reason)
 {
 	struct attr_entry e;
 	int err = attr_map__find(m, attr, &e, &l->link_fd);
 
 	if (err)
-		return err == -ENOENT ? err
-				      : refuse(why, why_sz, err, "cannot look for its leader");
-	err = open_leader(l, e.diff_map_id, cpu_limit, why, why_sz);
+		return err == -ENOENT ? err : refuse(reason, err, "cannot look for its leader");
+	err = open_leader(l, e.diff_map_id, cpu_limit, reason);
 	if (err)
 		bperf_leader__close(l);
 	/* There is a leader: a second one would count beside it. */
@@ -290,21 +291,21 @@ static int enter_leader(const struct bperf_leader *l, const struct bperf_leader_
 
 int bperf_leader__make(struct bperf_leader *l, const struct attr_map *m,
 		       const struct perf_event_attr *attr, const struct leader_events *events,
-		       char *why, size_t why_sz)
+		       struct reason *reason)
 {
 	struct bperf_leader_bpf *skel = bperf_leader_bpf__open();
 	const char *what;
 	int err = -errno;
 
 	if (!skel)
-		return refuse(why, why_sz, err, "cannot open the leader's object");
+		return refuse(reason, err, "cannot open the leader's object");
 	err = start_leader(l, skel, events, &what);
 	if (!err && m) {
 		what = "cannot enter the leader in the map";
 		err = enter_leader(l, skel, m, attr);
 	}
 	if (err) {
-		refuse(why, why_sz, err, what);
+		refuse(reason, err, what);
 		bperf_leader__close(l);
 	}
 	bperf_leader_bpf__destroy(skel);
@@ -324,19 +325,19 @@ static int trigger(const struct bperf_leader *l, int cpu)
 	return 0;
 }
 
-int bperf_leader__try(int cpu, int cpu_limit, char *why, size_t why_sz)
+int bperf_leader__try(int cpu, int cpu_limit, struct reason *reason)
 {
 	struct bperf_leader l = BPERF_LEADER_NONE;
 	struct leader_events none;
 	int err = leader_events__open(&none, cpu_limit);
 
 	if (err)
-		return refuse(why, why_sz, err, "bperf");
-	err = bperf_leader__make(&l, NULL, NULL, &none, why, why_sz);
+		return refuse(reason, err, "bperf");
+	err = bperf_leader__make(&l, NULL, NULL, &none, reason);
 	if (!err) {
 		err = trigger(&l, cpu);
 		if (err)
-			refuse(why, why_sz, err, "the kernel cannot run the leader on one CPU");
+			refuse(reason, err, "the kernel cannot run the leader on one CPU");
 	}
 	bperf_leader__close(&l);
 	leader_events__close(&none);
@@ -410,7 +411,7 @@ static int make_task_links(struct bperf_leader *l)
 	return err;
 }
 
-int bperf_leader__follow_tasks(struct bperf_leader *l, char *why, size_t why_sz)
+int bperf_leader__follow_tasks(struct bperf_leader *l, struct reason *reason)
 {
 	struct bperf_config *c = bperf_tables__config(&l->tables);
 	int err;
@@ -419,7 +420,7 @@ int bperf_leader__follow_tasks(struct bperf_leader *l, char *why, size_t why_sz)
 		return 0;
 	err = make_task_links(l);
 	if (err)
-		return refuse(why, why_sz, err, "cannot follow forks and exits");
+		return refuse(reason, err, "cannot follow forks and exits");
 	for (int i = 0; i < BPERF_TASK_PROGS; i++)
 		c->task_link[i] = link_id(l->task_fd[i]);
 	return 0;
@@ -487,7 +488,7 @@ static int make_move_links(struct bperf_leader *l)
 	return err;
 }
 
-int bperf_leader__follow_moves(struct bperf_leader *l, char *why, size_t why_sz)
+int bperf_leader__follow_moves(struct bperf_leader *l, struct reason *reason)
 {
 	struct bperf_config *c = bperf_tables__config(&l->tables);
 	int err;
@@ -498,7 +499,7 @@ int bperf_leader__follow_moves(struct bperf_leader *l, char *why, size_t why_sz)
 	if (err) {
 		close_links(l->move_fd, BPERF_MOVE_PROGS);
 		/* Without CONFIG_KALLSYMS_ALL the program does not find the CPUs' runqueues: -ENOENT. */
-		return refuse(why, why_sz, err, "no program on " MOVE_FUNCTION "()");
+		return refuse(reason, err, "no program on " MOVE_FUNCTION "()");
 	}
 	for (int i = 0; i < BPERF_MOVE_PROGS; i++)
 		c->move_link[i] = link_id(l->move_fd[i]);

@@ -6,13 +6,13 @@
 #define BPROF_BPERF_LEADER_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "system/attr_map.h"
 #include "system/bperf_tables.h"
 #include "kernel/cpus.h"
 
 struct perf_event_attr;
+struct reason;
 
 /* What keeps a leader alive is its link: it goes when the last user closes it. */
 struct bperf_leader {
@@ -43,10 +43,10 @@ void leader_events__close(struct leader_events *e);		 /* zeroed is fine */
 
 /*
  * Joins the leader of an event that another user has made. 0; -ENOENT: there is none; another
- * -errno with a sentence in why: *l is closed again. With the lock of the map.
+ * -errno with *reason: *l is closed again. With the lock of the map.
  */
 int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
-		       const struct perf_event_attr *attr, int cpu_limit, char *why, size_t why_sz);
+		       const struct perf_event_attr *attr, int cpu_limit, struct reason *reason);
 /*
  * Makes one, which reads these events, and enters it in the map (NULL: in none); it holds them from
  * then on. If the map has no room it is this user's alone, which is no failure. Otherwise as
@@ -54,23 +54,23 @@ int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
  */
 int bperf_leader__make(struct bperf_leader *l, const struct attr_map *m,
 		       const struct perf_event_attr *attr, const struct leader_events *events,
-		       char *why, size_t why_sz);
+		       struct reason *reason);
 /*
  * Does it work here? Makes a leader without any event, which no map has, runs it on that CPU and
- * ends it. 0; -errno with a sentence in why.
+ * ends it. 0; -errno with *reason.
  */
-int bperf_leader__try(int cpu, int cpu_limit, char *why, size_t why_sz);
+int bperf_leader__try(int cpu, int cpu_limit, struct reason *reason);
 /*
  * What counting tasks takes: their children counted with them, the dead removed. As
  * bperf_leader__find().
  */
-int bperf_leader__follow_tasks(struct bperf_leader *l, char *why, size_t why_sz);
+int bperf_leader__follow_tasks(struct bperf_leader *l, struct reason *reason);
 /*
  * What counting cgroups takes: tasks that are moved count until then in the cgroup that they leave.
  * The caller runs the leader on each CPU where bperf_tables__has_moved(). As bperf_leader__find(),
  * but without it cgroups can be counted, too.
  */
-int bperf_leader__follow_moves(struct bperf_leader *l, char *why, size_t why_sz);
+int bperf_leader__follow_moves(struct bperf_leader *l, struct reason *reason);
 void bperf_leader__close(struct bperf_leader *l);
 
 /*

@@ -10,6 +10,7 @@
 
 #include "kernel/feature.h"
 #include "base/log.h"
+#include "btf/reason.h"
 #include "system/system.h"
 #include "base/util.h"
 
@@ -39,11 +40,11 @@ static int choose_cpus(struct system *s, const struct cpus *cpus)
 
 /* ---- the method ---- */
 
-static int open_method(struct system *s, const struct system_ops *ops, char *why, size_t why_sz)
+static int open_method(struct system *s, const struct system_ops *ops, struct reason *reason)
 {
 	memset(s->event, 0, sizeof(s->event));
 	s->ops = ops;
-	return ops->open(s, &s->state, why, why_sz);
+	return ops->open(s, &s->state, reason);
 }
 
 static bool may_use(const struct system *s, const struct system_ops *ops)
@@ -51,31 +52,31 @@ static bool may_use(const struct system *s, const struct system_ops *ops)
 	return !s->opts.method || !strcmp(s->opts.method, ops->method);
 }
 
-static int use_perf_event(struct system *s, char *why, size_t why_sz)
+static int use_perf_event(struct system *s, struct reason *reason)
 {
 	int err;
 
-	if (*why)
+	if (reason->err)
 		log_warn("counters cannot be shared: %s; counting with perf events of our own "
 			 "(method: perf_event)",
-			 why);
-	err = open_method(s, &perf_event_ops, why, why_sz);
-	return err ? log_err(err, "perf_event: %s", why) : 0;
+			 reason->detail);
+	err = open_method(s, &perf_event_ops, reason);
+	return err ? log_err(err, "perf_event: %s", reason->detail) : 0;
 }
 
 static int choose_method(struct system *s)
 {
-	char why[400] = "";
+	struct reason reason = {};
 	int err = -EOPNOTSUPP;
 
 	if (may_use(s, &bperf_ops))
-		err = open_method(s, &bperf_ops, why, sizeof(why));
+		err = open_method(s, &bperf_ops, &reason);
 	if (!err)
 		features__jits(&s->jits);
-	/* What the user gave is wrong, or somebody has it: not to be got round in silence. */
+	/* A user's error, or a lock that another process holds: report it, do not fall back. */
 	if (!err || err == -EINVAL || err == -ETIMEDOUT || !may_use(s, &perf_event_ops))
-		return err ? log_err(err, "bperf: %s", why) : 0;
-	return use_perf_event(s, why, sizeof(why));
+		return err ? log_err(err, "bperf: %s", reason.detail) : 0;
+	return use_perf_event(s, &reason);
 }
 
 /* Events that cannot be counted are shown as such; without a single one left there is nothing. */
@@ -93,10 +94,10 @@ static int check_events(const struct system *s)
 
 /* ---- scopes ---- */
 
-/* Has a scope counted from here on; *why says what keeps it from that. */
-static int add_scope(struct system *s, int scope, char *why, size_t why_sz)
+/* Counts a scope from here on. 0 or -errno with *reason. */
+static int add_scope(struct system *s, int scope, struct reason *reason)
 {
-	int err = s->ops->add_scope(s, s->state, scope, why, why_sz);
+	int err = s->ops->add_scope(s, s->state, scope, reason);
 
 	if (err)
 		s->ops->remove_scope(s, s->state, scope);
@@ -138,19 +139,19 @@ static bool is_out_of_files(const struct system *s, int err)
 	       may_use(s, &perf_event_ops) && !is_any_added(s) && !s->measured_ns;
 }
 
-/* 0; -errno: reported, or is_out_of_files() with *why. */
-static int add_scopes_by_method(struct system *s, bool commands, char *why, size_t why_sz)
+/* 0; -errno: reported, or is_out_of_files() with *reason. */
+static int add_scopes_by_method(struct system *s, bool commands, struct reason *reason)
 {
-	int err = s->ops->begin ? s->ops->begin(s, s->state, why, why_sz) : 0;
+	int err = s->ops->begin ? s->ops->begin(s, s->state, reason) : 0;
 
 	if (err)
-		return log_err(err, "%s", why);
+		return log_err(err, "%s", reason->detail);
 	for (int i = 0; !err && i < s->scopes.cnt; i++) {
 		if ((s->scopes.v[i].kind == SCOPE_COMMAND) != commands)
 			continue;
-		err = add_scope(s, i, why, why_sz);
+		err = add_scope(s, i, reason);
 		if (err && !is_out_of_files(s, err))
-			err = skip_scope(s, &s->scopes.v[i], why);
+			err = skip_scope(s, &s->scopes.v[i], reason->detail);
 	}
 	if (s->ops->end)
 		s->ops->end(s, s->state);
@@ -159,15 +160,15 @@ static int add_scopes_by_method(struct system *s, bool commands, char *why, size
 
 static int add_scopes(struct system *s, bool commands)
 {
-	char why[400] = "";
-	int err = add_scopes_by_method(s, commands, why, sizeof(why));
+	struct reason reason = {};
+	int err = add_scopes_by_method(s, commands, &reason);
 
 	if (!is_out_of_files(s, err))
 		return err;
 	s->ops->close(s, s->state);
 	s->state = NULL;
-	return use_perf_event(s, why, sizeof(why))
-		       ?: check_events(s) ?: add_scopes_by_method(s, commands, why, sizeof(why));
+	return use_perf_event(s, &reason)
+		       ?: check_events(s) ?: add_scopes_by_method(s, commands, &reason);
 }
 
 static bool has_command(const struct system *s)

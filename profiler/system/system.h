@@ -22,6 +22,7 @@ struct reading {
 	__u64 running_ns; /* and so long it was on a counter */
 };
 
+struct reason;
 struct system;
 
 /*
@@ -33,18 +34,18 @@ struct system_ops {
 	bool shared;	    /* its counters may be those of other users */
 	/*
 	 * Makes all events ready; those that cannot be counted get a status and a detail in
-	 * s->event[]. 0; -errno with *why, of why_sz bytes: this method cannot be used at all.
+	 * s->event[]. 0; -errno with *reason: this method cannot be used at all.
 	 */
-	int (*open)(struct system *s, void **state, char *why, size_t why_sz);
-	/* Around any number of add_scope(). 0 or -errno with *why. May be NULL. */
-	int (*begin)(struct system *s, void *state, char *why, size_t why_sz);
+	int (*open)(struct system *s, void **state, struct reason *reason);
+	/* Around any number of add_scope(). 0 or -errno with *reason. May be NULL. */
+	int (*begin)(struct system *s, void *state, struct reason *reason);
 	void (*end)(struct system *s, void *state);
 	/*
 	 * Begins to count a scope of s->scopes, whose readings may begin with any value. 0; -errno
-	 * with *why: it cannot be counted, and is removed. A command's is removed and added anew at
+	 * with *reason: it cannot be counted, and is removed. A command's is removed and added anew at
 	 * each repeat.
 	 */
-	int (*add_scope)(struct system *s, void *state, int scope, char *why, size_t why_sz);
+	int (*add_scope)(struct system *s, void *state, int scope, struct reason *reason);
 	void (*remove_scope)(struct system *s, void *state, int scope);
 	/*
 	 * Brings all counters up to this moment and reads them: system__at() says where each goes;

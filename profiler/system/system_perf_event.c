@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "system/perf_counters.h"
 #include "kernel/perf_event.h"
+#include "btf/reason.h"
 #include "system/system.h"
 
 struct perf_event_state {
@@ -94,7 +95,7 @@ static void warn_of_threads(const struct system *s, const struct perf_event_stat
 			 "either; that needs Linux 5.13");
 }
 
-static int open_method(struct system *s, void **state_ptr, char *why, size_t why_sz)
+static int open_method(struct system *s, void **state_ptr, struct reason *reason)
 {
 	struct perf_event_state *state = calloc(1, sizeof(*state));
 
@@ -102,9 +103,8 @@ static int open_method(struct system *s, void **state_ptr, char *why, size_t why
 	if (state)
 		state->scope = calloc(s->scopes.cnt + 1, sizeof(*state->scope));
 	if (!state || !state->scope) {
-		snprintf(why, why_sz, "out of memory");
 		close_method(s, state);
-		return -ENOMEM;
+		return reason__fail(reason, -ENOMEM, NULL);
 	}
 	state->scope_cnt = s->scopes.cnt;
 	state->inherit_thread = perf_event__has_inherit_thread();
@@ -145,32 +145,33 @@ static void note_missing(struct system *s, const struct perf_event_state *state,
 			 s->events->v[event].name, missing.detail);
 }
 
-/* Why nothing of a scope could be opened. */
-static int say_why(const struct perf_opener *o, int err, char *why, size_t why_sz)
+/*
+ * Sets *reason to why nothing of a scope could be opened; err: what perf_opener__open() returned, 0 if
+ * every single event was refused. Returns -errno.
+ */
+static int explain_scope(const struct perf_opener *o, int err, struct reason *reason)
 {
 	struct system_event refused = {};
 	int e = 0;
 
 	if (err == -ESRCH)
-		snprintf(why, why_sz, "it has ended");
-	else if (err == -EMFILE || err == -ENFILE)
-		snprintf(why, why_sz,
-			 "out of file descriptors; raise 'ulimit -n' or count fewer events, "
-			 "tasks or CPUs (-C)");
-	else if (err && o->kind == SCOPE_CGROUP && !o->flags)
-		snprintf(why, why_sz, "its directory cannot be opened: %s", strerror(-err));
-	else if (err) {
+		return reason__fail(reason, err, "it has ended");
+	if (err == -EMFILE || err == -ENFILE)
+		return reason__fail(reason, err,
+				    "out of file descriptors; raise 'ulimit -n' or count fewer "
+				    "events, tasks or CPUs (-C)");
+	if (err && o->kind == SCOPE_CGROUP && !o->flags)
+		return reason__fail(reason, err, "its directory cannot be opened: %s",
+				    strerror(-err));
+	if (err) {
 		perf_event__refusal(err, refused.detail, sizeof(refused.detail));
-		snprintf(why, why_sz, "%s", refused.detail);
+		return reason__fail(reason, err, "%s", refused.detail);
 	}
-	if (err)
-		return err;
 	while (e < o->s->events->cnt - 1 && !o->err[e])
 		e++;
 	err = o->err[e] ?: -ENODEV;
 	explain(o->s, e, o->kind, err, &refused);
-	snprintf(why, why_sz, "%s", refused.detail);
-	return err;
+	return reason__fail(reason, err, "%s", refused.detail);
 }
 
 /* How many events can be counted; of counters: are there. */
@@ -184,7 +185,7 @@ static int count_events(const struct system *s, const struct perf_counters *coun
 	return cnt;
 }
 
-static int add_scope(struct system *s, void *state_ptr, int scope, char *why, size_t why_sz)
+static int add_scope(struct system *s, void *state_ptr, int scope, struct reason *reason)
 {
 	struct perf_event_state *state = state_ptr;
 	struct perf_opener o = {
@@ -201,7 +202,7 @@ static int add_scope(struct system *s, void *state_ptr, int scope, char *why, si
 	err = perf_opener__open(&o, &s->scopes.v[scope]);
 	if (err || !count_events(s, o.counters)) {
 		perf_counters__close(o.counters);
-		return say_why(&o, err, why, why_sz);
+		return explain_scope(&o, err, reason);
 	}
 	for (int e = 0; e < s->events->cnt; e++)
 		if (s->event[e].status == EVENT_OK && !perf_counters__has(o.counters, e))

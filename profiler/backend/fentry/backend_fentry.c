@@ -24,6 +24,7 @@
 #include "kernel/mapped_array.h"
 #include "backend/fentry/probe_stat.h"
 #include "backend/fentry/probe_template.h"
+#include "btf/reason.h"
 #include "target/target.h"
 #include "backend/fentry/trace_probe.h"
 #include "kernel/tramp_images.h"
@@ -104,10 +105,11 @@ static __u64 context_flags(__u32 contexts)
 static __u32 find_contexts(struct fentry *f)
 {
 	__u32 contexts = 0;
-	char why[256];
+	struct reason reason;
 
-	if (kernel_offsets__read_context(&f->at, why, sizeof(why)))
-		log_warn("%s: numbers of programs outside of test runs may be too high", why);
+	if (kernel_offsets__read_context(&f->at, &reason))
+		log_warn("%s: numbers of programs outside of test runs may be too high",
+			 reason.detail);
 	if (f->at.migration_disabled)
 		contexts |= BPROF_CONTEXT_MIGRATION;
 	/* What RCU adds is measured by a program of a type that came with Linux 5.14. */

@@ -14,6 +14,7 @@
 #include "backend/fentry/backend_fentry_priv.h"
 #include "kernel/kernel_offsets.h"
 #include "base/log.h"
+#include "btf/reason.h"
 #include "btf/retval.h"
 #include "target/target.h"
 #include "backend/fentry/trace_probe.h"
@@ -75,13 +76,13 @@ static int set_bounds(struct trace_probe *t)
 /* Where there is no BTF, packets are left out, unless they were asked for. */
 static int find_offsets(struct trace_probe *t)
 {
-	char why[160];
-	int err = kernel_offsets__read_packet(&t->config.at, why, sizeof(why));
+	struct reason reason;
+	int err = kernel_offsets__read_packet(&t->config.at, &reason);
 
 	if (err && t->packets)
-		return log_err(err, "no packet can be looked at: %s", why);
+		return log_err(err, "no packet can be looked at: %s", reason.detail);
 	if (err)
-		log_warn("records are without the packets' lengths: %s", why);
+		log_warn("records are without the packets' lengths: %s", reason.detail);
 	return 0;
 }
 

@@ -14,6 +14,7 @@
 #include <bpf/btf.h>
 
 #include "kernel/kernel_offsets.h"
+#include "btf/reason.h"
 
 /* What differs between kernels, and what may be missing. */
 enum {
@@ -130,10 +131,10 @@ static struct btf *make_btf(unsigned int how)
 	return m.btf;
 }
 
-static int find(unsigned int how, struct bperf_offsets *at, char *why, size_t why_sz)
+static int find(unsigned int how, struct bperf_offsets *at, struct reason *reason)
 {
 	struct btf *btf = make_btf(how);
-	int err = kernel_offsets__find(btf, at, why, why_sz);
+	int err = kernel_offsets__find(btf, at, reason);
 
 	btf__free(btf);
 	return err;
@@ -142,10 +143,10 @@ static int find(unsigned int how, struct bperf_offsets *at, char *why, size_t wh
 static void assert_found(unsigned int how, struct bperf_offsets want)
 {
 	struct bperf_offsets at;
-	char why[128] = "";
+	struct reason reason = {};
 
 	memset(&at, 0xff, sizeof(at));
-	assert_int_equal(find(how, &at, why, sizeof(why)), 0);
+	assert_int_equal(find(how, &at, &reason), 0);
 	assert_memory_equal(&at, &want, sizeof(at));
 }
 
@@ -206,12 +207,12 @@ static void test_unnamed_structs(void **state)
 static void test_without_cgroups(void **state)
 {
 	struct bperf_offsets at;
-	char why[128];
+	struct reason reason = {};
 
-	assert_int_equal(find(NO_CGROUPS, &at, why, sizeof(why)), 0);
+	assert_int_equal(find(NO_CGROUPS, &at, &reason), 0);
 	assert_int_equal(at.task_cgroups, 0);
 	assert_int_equal(at.task_pid, 100);
-	assert_int_equal(find(NO_PERF, &at, why, sizeof(why)), 0);
+	assert_int_equal(find(NO_PERF, &at, &reason), 0);
 	assert_int_equal(at.task_cgroups, 0);
 	assert_int_equal(at.signal_live, 4);
 }
@@ -219,12 +220,12 @@ static void test_without_cgroups(void **state)
 static void test_missing(void **state)
 {
 	struct bperf_offsets at;
-	char why[128] = "";
+	struct reason reason = {};
 
-	assert_int_equal(find(NO_LIVE, &at, why, sizeof(why)), -ENOENT);
-	assert_non_null(strstr(why, "signal_struct.live"));
-	assert_int_equal(find(NO_TASK, &at, why, sizeof(why)), -ENOENT);
-	assert_non_null(strstr(why, "task_struct."));
+	assert_int_equal(find(NO_LIVE, &at, &reason), -ENOENT);
+	assert_non_null(strstr(reason.detail, "signal_struct.live"));
+	assert_int_equal(find(NO_TASK, &at, &reason), -ENOENT);
+	assert_non_null(strstr(reason.detail, "task_struct."));
 }
 
 /* ---- packets ---- */
@@ -257,13 +258,13 @@ static struct btf *make_packet_btf(unsigned int how)
 	return m.btf;
 }
 
-static int find_packet(unsigned int how, struct bprof_packet_offsets *at, char *why, size_t why_sz)
+static int find_packet(unsigned int how, struct bprof_packet_offsets *at, struct reason *reason)
 {
 	struct btf *btf = make_packet_btf(how);
 	int err;
 
 	memset(at, 0xff, sizeof(*at));
-	err = kernel_offsets__find_packet(btf, at, why, why_sz);
+	err = kernel_offsets__find_packet(btf, at, reason);
 	btf__free(btf);
 	return err;
 }
@@ -283,9 +284,9 @@ static void test_packets(void **state)
 		.skb_data_len = 116,
 	};
 	struct bprof_packet_offsets at;
-	char why[128] = "";
+	struct reason reason = {};
 
-	assert_int_equal(find_packet(0, &at, why, sizeof(why)), 0);
+	assert_int_equal(find_packet(0, &at, &reason), 0);
 	assert_memory_equal(&at, &want, sizeof(at));
 }
 
@@ -293,9 +294,9 @@ static void test_packets(void **state)
 static void test_packets_in_one_piece(void **state)
 {
 	struct bprof_packet_offsets at;
-	char why[128] = "";
+	struct reason reason = {};
 
-	assert_int_equal(find_packet(OLD_XDP, &at, why, sizeof(why)), 0);
+	assert_int_equal(find_packet(OLD_XDP, &at, &reason), 0);
 	assert_int_equal(at.xdp_flags, 0);
 	assert_int_equal(at.skb_len, 112);
 }
@@ -303,10 +304,10 @@ static void test_packets_in_one_piece(void **state)
 static void test_packets_missing(void **state)
 {
 	struct bprof_packet_offsets at;
-	char why[128] = "";
+	struct reason reason = {};
 
-	assert_int_equal(find_packet(NO_SKB, &at, why, sizeof(why)), -ENOENT);
-	assert_non_null(strstr(why, "sk_buff.data_len"));
+	assert_int_equal(find_packet(NO_SKB, &at, &reason), -ENOENT);
+	assert_non_null(strstr(reason.detail, "sk_buff.data_len"));
 }
 
 int main(void)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "tests/unit/capture.h"
+#include "btf/reason.h"
 #include "system/system.h"
 
 enum { CPU_CNT = 2, MAX_SCOPES = 4 };
@@ -33,11 +34,11 @@ struct fake {
 
 static struct fake bperf, perf_event;
 
-static int open_fake(struct fake *fake, struct system *s, void **state, char *why, size_t why_sz)
+static int open_fake(struct fake *fake, struct system *s, void **state, struct reason *reason)
 {
 	fake->opened++;
 	if (fake->why)
-		snprintf(why, why_sz, "%s", fake->why);
+		reason__fail(reason, fake->open_err, "%s", fake->why);
 	for (int i = 0; fake->no_event && i < s->events->cnt; i++) {
 		s->event[i].status = EVENT_NOT_SUPPORTED;
 		snprintf(s->event[i].detail, sizeof(s->event[i].detail), "made so");
@@ -46,17 +47,17 @@ static int open_fake(struct fake *fake, struct system *s, void **state, char *wh
 	return fake->open_err;
 }
 
-static int open_bperf(struct system *s, void **state, char *why, size_t why_sz)
+static int open_bperf(struct system *s, void **state, struct reason *reason)
 {
-	return open_fake(&bperf, s, state, why, why_sz);
+	return open_fake(&bperf, s, state, reason);
 }
 
-static int open_perf_event(struct system *s, void **state, char *why, size_t why_sz)
+static int open_perf_event(struct system *s, void **state, struct reason *reason)
 {
-	return open_fake(&perf_event, s, state, why, why_sz);
+	return open_fake(&perf_event, s, state, reason);
 }
 
-static int begin(struct system *s, void *state, char *why, size_t why_sz)
+static int begin(struct system *s, void *state, struct reason *reason)
 {
 	struct fake *fake = state;
 
@@ -71,7 +72,7 @@ static void end(struct system *s, void *state)
 	fake->ended++;
 }
 
-static int add_scope(struct system *s, void *state, int scope, char *why, size_t why_sz)
+static int add_scope(struct system *s, void *state, int scope, struct reason *reason)
 {
 	struct fake *fake = state;
 
@@ -79,8 +80,7 @@ static int add_scope(struct system *s, void *state, int scope, char *why, size_t
 	fake->added[scope]++;
 	if (!fake->refused_pid || s->scopes.v[scope].id != fake->refused_pid)
 		return 0;
-	snprintf(why, why_sz, "there is no room");
-	return -ENOSPC;
+	return reason__fail(reason, -ENOSPC, "there is no room");
 }
 
 static void remove_scope(struct system *s, void *state, int scope)
