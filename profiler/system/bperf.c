@@ -79,12 +79,16 @@ static int open_event_fd(struct perf_event_attr attr, pid_t pid, int cpu, int gr
 	return perf_event__open_host(attr, pid, cpu, group_fd, 0);
 }
 
-/* Opens an event on every CPU that is online and that its PMU counts on. */
+/*
+ * Opens an event on every CPU that is online and that its PMU counts on. 0, with the kernel's refusal
+ * in *refused where it is open on none; -errno where the event is not to blame.
+ */
 static int open_events(struct leader_events *e, const struct event *ev,
-		       const struct perf_event_attr *attr, const struct leader_events *group)
+		       const struct perf_event_attr *attr, const struct leader_events *group,
+		       int *refused)
 {
 	struct cpus online = {};
-	int opened = 0, refused = -ENODEV, err = cpus__online(&online);
+	int opened = 0, last = -ENODEV, err = cpus__online(&online);
 
 	for (int i = 0; !err && i < online.cnt; i++) {
 		int cpu = online.id[i], fd;
@@ -95,14 +99,15 @@ static int open_events(struct leader_events *e, const struct event *ev,
 		if (fd == -EMFILE || fd == -ENFILE)
 			err = fd;
 		else if (fd < 0 && fd != -ENODEV)
-			refused = fd;
+			last = fd;
 		if (fd < 0)
 			continue;
 		e->fd[cpu] = fd;
 		opened++;
 	}
 	cpus__free(&online);
-	return err ?: opened ? 0 : refused;
+	*refused = opened ? 0 : last;
+	return err;
 }
 
 /* 0; -errno with *reason where the event is not to blame; where it is, its state says so. */
@@ -112,14 +117,14 @@ static int make_leader(struct system *s, struct bperf *b, int event,
 	const struct event *ev = &s->events->v[event];
 	struct system_event *state = &s->event[event];
 	struct leader_events events = {};
-	int err = leader_events__open(&events, s->cpu_limit), refused;
+	int err = leader_events__open(&events, s->cpu_limit), refused = 0;
 
 	if (err)
 		return reason__fail(reason, err, NULL);
-	refused = open_events(&events, ev, attr, &b->group);
-	if (refused == -EMFILE || refused == -ENFILE) {
-		err = reason__fail(reason, refused, "cannot open event %s on each CPU: %s",
-				   ev->name, strerror(-refused));
+	err = open_events(&events, ev, attr, &b->group, &refused);
+	if (err) {
+		reason__fail(reason, err, "cannot open event %s on each CPU: %s", ev->name,
+			     strerror(-err));
 	} else if (refused) {
 		state->status = perf_event__refusal(refused, state->detail, sizeof(state->detail));
 	} else {
@@ -133,14 +138,15 @@ static int make_leader(struct system *s, struct bperf *b, int event,
 	return err;
 }
 
-/* An uncore PMU counts what a CPU's socket does: no task's. */
+/* An uncore PMU counts what a CPU's socket does, not what a task does. */
 static bool counts_tasks(const struct event *ev, const struct perf_event_attr *attr)
 {
 	int fd = ev->cpumask.cnt ? open_event_fd(*attr, 0, -1, -1) : 0;
 
 	if (fd > 0)
 		close(fd);
-	return fd >= 0;
+	/* Out of descriptors: opening it for the leader will say so. */
+	return fd >= 0 || fd == -EMFILE || fd == -ENFILE;
 }
 
 static bool has_tasks(const struct system *s)
