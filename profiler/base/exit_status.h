@@ -5,6 +5,8 @@
 #ifndef BPROF_EXIT_STATUS_H
 #define BPROF_EXIT_STATUS_H
 
+#include <errno.h>
+
 /* A COMMAND that ran and failed passes on its own status instead. */
 enum exit_status {
 	EXIT_DONE = 0,
@@ -14,5 +16,16 @@ enum exit_status {
 	EXIT_NOTHING = 4,
 	EXIT_INCONCLUSIVE = 5,
 };
+
+/*
+ * The status of a command that ends after parsing its options, where err was returned: 1 for --help,
+ * -EINVAL or -E2BIG for what the user gave, any other -errno for what failed.
+ */
+static inline enum exit_status exit_status__of_options(int err)
+{
+	if (err > 0)
+		return EXIT_DONE;
+	return err == -EINVAL || err == -E2BIG ? EXIT_USAGE : EXIT_FAILED;
+}
 
 #endif

@@ -196,12 +196,12 @@ static int run_annotate(struct annotate_args *o, char **argv, int *status)
 int cmd_annotate(int argc, char **argv)
 {
 	struct annotate_args o = {.show.percent_limit = DEFAULT_LIMIT};
-	int err, status = EXIT_USAGE, command_status = 0;
+	int err, status, command_status = 0;
 
 	err = measure_opts__parse(&annotate_spec, &o.record.measure, argc, argv);
-	if (err > 0)
-		status = EXIT_DONE;
-	if (err || check_options(&o))
+	err = err ?: check_options(&o);
+	status = exit_status__of_options(err);
+	if (err)
 		goto out;
 	o.show.func = o.record.targets.func;
 	err = run_annotate(&o, argv, &command_status);

@@ -342,13 +342,13 @@ static int run_bench(struct bench_args *a, char **argv)
 int cmd_bench(int argc, char **argv)
 {
 	struct bench_args a;
-	int status = EXIT_USAGE, err = bench_args__parse(&a, argc, argv);
+	int status, err = bench_args__parse(&a, argc, argv);
 
-	if (err > 0)
-		status = EXIT_DONE;
-	else if (!err && a.measure.list_events)
+	if (err)
+		status = exit_status__of_options(err);
+	else if (a.measure.list_events)
 		status = measure_opts__print_events() ? EXIT_FAILED : EXIT_DONE;
-	else if (!err)
+	else
 		status = run_bench(&a, argv);
 	bench_args__free(&a);
 	return status;

@@ -124,14 +124,12 @@ static int run_diff(const struct diff_opts *o, int *status)
 int cmd_diff(int argc, char **argv)
 {
 	struct diff_opts o = {};
-	int status = EXIT_USAGE, err = options__parse_mixed(&diff_spec, &o, argc, argv, add_file);
+	int err = options__parse_mixed(&diff_spec, &o, argc, argv, add_file) ?: check_options(&o);
+	int status = exit_status__of_options(err);
 
-	if (err > 0)
-		status = EXIT_DONE;
-	if (err || check_options(&o))
+	if (err)
 		goto out;
 	log_level = o.verbose;
-	status = EXIT_FAILED;
 	run_diff(&o, &status);
 out:
 	compare_flags__free(&o.compare);

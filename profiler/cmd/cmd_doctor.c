@@ -516,7 +516,7 @@ int cmd_doctor(int argc, char **argv)
 
 	err = parse_args(argc, argv, &o, &id);
 	if (err)
-		return err > 0 ? EXIT_DONE : EXIT_USAGE;
+		return exit_status__of_options(err);
 	log_level = o.verbose;
 	log__libbpf_init();
 	err = doctor__run(&d, machine_checks, ARRAY_SIZE(machine_checks));

@@ -391,7 +391,7 @@ int cmd_list(int argc, char **argv)
 			      "programs",
 			      argv[rest]);
 	if (err) {
-		status = err > 0 ? EXIT_DONE : EXIT_USAGE;
+		status = exit_status__of_options(err);
 		goto out;
 	}
 	log_level = o.verbose;

@@ -102,12 +102,12 @@ static int run_record(struct record_opts *o, char **argv, int *status)
 int cmd_record(int argc, char **argv)
 {
 	struct record_opts o = {};
-	int err, status = EXIT_USAGE, command_status = 0;
+	int err, status, command_status = 0;
 
 	err = measure_opts__parse(&record_spec, &o.measure, argc, argv);
-	if (err > 0)
-		status = EXIT_DONE;
-	if (err || record_opts__check(&o))
+	err = err ?: record_opts__check(&o);
+	status = exit_status__of_options(err);
+	if (err)
 		goto out;
 	err = run_record(&o, argv, &command_status);
 	status = err == -ENODATA ? EXIT_NOTHING : err ? EXIT_FAILED : command_status;

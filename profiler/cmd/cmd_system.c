@@ -158,10 +158,8 @@ int cmd_system(int argc, char **argv)
 	int command_status = 0, status;
 	int err = system_args__parse(&args, argc, argv);
 
-	if (err > 0) {
-		status = EXIT_DONE;
-	} else if (err) {
-		status = err == -EINVAL ? EXIT_USAGE : EXIT_FAILED;
+	if (err) {
+		status = exit_status__of_options(err);
 	} else if (args.measure.list_events) {
 		status = measure_opts__print_events() ? EXIT_FAILED : EXIT_DONE;
 	} else {

@@ -210,7 +210,7 @@ int cmd_watch(int argc, char **argv)
 		err = options__check(checks, ARRAY_SIZE(checks));
 	}
 	if (err) {
-		status = err > 0 ? EXIT_DONE : EXIT_USAGE;
+		status = exit_status__of_options(err);
 		goto out;
 	}
 	log_level = o.verbose;

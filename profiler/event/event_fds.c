@@ -193,13 +193,15 @@ int event_fds__open(const struct event_list *events, const struct cpus *cpus,
 	if (!fds)
 		return log_err(-ENOMEM, "out of memory");
 	err = cpus__possible(&possible);
-	if (err)
+	if (err) {
+		log_err(err, "cannot read which CPUs are possible: %s", strerror(-err));
 		goto out;
+	}
 	fds->event_cnt = events->cnt;
 	fds->cpu_limit = cpus__limit(&possible);
 	fds->fd = malloc(sizeof(int) * (fds->cpu_limit * events->cnt + 1));
 	if (!fds->fd) {
-		err = -ENOMEM;
+		err = log_err(-ENOMEM, "out of memory");
 		goto out;
 	}
 	for (int i = 0; i < fds->cpu_limit * events->cnt; i++)

@@ -28,7 +28,7 @@ struct event_fds {
 /*
  * Opens every event of the list on every CPU given, counting: pinned where there is a counter for
  * each, else none of them is. An event that cannot be opened is no failure: its state says why.
- * -ENOMEM; -EMFILE where the descriptors do not suffice (reported).
+ * -EMFILE where the descriptors do not suffice; -errno (all reported).
  */
 int event_fds__open(const struct event_list *events, const struct cpus *cpus,
 		    struct event_fds **out);

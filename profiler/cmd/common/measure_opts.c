@@ -42,6 +42,8 @@ static int set_cpus(void *options, const struct option_row *row, const char *arg
 
 	cpus__free(&o->cpus);
 	err = cpus__parse(arg, &o->cpus, &perr.pos);
+	if (err == -ENOMEM)
+		return log_err(err, "-C: out of memory");
 	if (err || !o->cpus.cnt) {
 		snprintf(perr.text, sizeof(perr.text),
 			 "no list of CPUs; give ids and ranges, such as 0-3,5");
@@ -132,7 +134,7 @@ int measure_opts__parse(const struct command_spec *spec, struct measure_opts *o,
 
 bool measure_opts__ends(const struct measure_opts *o, int err, int *status)
 {
-	*status = err > 0 ? EXIT_DONE : EXIT_USAGE;
+	*status = err ? exit_status__of_options(err) : EXIT_USAGE;
 	if (!err && o->list_events)
 		*status = measure_opts__print_events() ? EXIT_FAILED : EXIT_DONE;
 	return err || o->list_events;

@@ -60,8 +60,8 @@ int measure_opts__check(const struct measure_opts *o);
 int measure_opts__set_default_events(struct measure_opts *o);
 
 /*
- * What measure_opts__parse() returned is err: is there nothing to be measured? With --list-events that prints
- * them. *status: how the command ends then, and EXIT_USAGE where it goes on.
+ * True if the command ends after measure_opts__parse(), which returned err: with --help, an error, or
+ * --list-events, which this prints. *status: the exit status then; EXIT_USAGE where the command goes on.
  */
 bool measure_opts__ends(const struct measure_opts *o, int err, int *status);
 /* --list-events. 0 or -errno (reported). */

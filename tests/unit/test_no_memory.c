@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * What is said when memory runs out: that it did, and not that the user or the machine is to blame.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "capture.h"
+#include "event_fds.h"
+#include "exit_status.h"
+#include "measure_opts.h"
+#include "no_memory.h"
+#include "reason.h"
+#include "system.h"
+
+static const struct command_spec spec = {
+	.name = "test",
+	.synopsis = "[OPTIONS]",
+	.summary = "Does this and that.",
+	.rows = {span_rows},
+};
+
+/* -C is parsed with an allocation. */
+static void test_options(void **state)
+{
+	char *argv[] = {"test", "-C", "0", NULL};
+	struct measure_opts o = {};
+	struct capture c;
+	int err, status;
+	char *text;
+
+	capture__begin(&c, stderr);
+	most_memory = 0;
+	err = measure_opts__parse(&spec, &o, 3, argv);
+	most_memory = SIZE_MAX;
+	text = capture__end(&c);
+	assert_int_equal(err, -ENOMEM);
+	assert_string_equal(text, "bprof: -C: out of memory\n");
+	assert_true(measure_opts__ends(&o, err, &status));
+	assert_int_equal(status, EXIT_FAILED);
+	assert_true(measure_opts__ends(&o, -EINVAL, &status));
+	assert_int_equal(status, EXIT_USAGE);
+	assert_true(measure_opts__ends(&o, 1, &status));
+	assert_int_equal(status, EXIT_DONE);
+	measure_opts__free(&o);
+	free(text);
+}
+
+/* With allocations of at most so many bytes event_fds__open() fails, and says that. */
+static void assert_fds_refused(size_t most, const char *want)
+{
+	struct event_list events = {};
+	struct cpus cpus = {};
+	struct event_fds *fds;
+	struct capture c;
+	char *text;
+	int err;
+
+	capture__begin(&c, stderr);
+	most_memory = most;
+	err = event_fds__open(&events, &cpus, &fds);
+	most_memory = SIZE_MAX;
+	text = capture__end(&c);
+	assert_int_equal(err, -ENOMEM);
+	assert_non_null(strstr(text, want));
+	free(text);
+}
+
+static void test_events(void **state)
+{
+	assert_fds_refused(0, "out of memory");
+	/* for the descriptors, but not for the list of CPUs */
+	assert_fds_refused(sizeof(struct event_fds), "cannot read which CPUs");
+}
+
+static void test_bperf(void **state)
+{
+	struct reason reason = {};
+	struct system s = {};
+	void *method;
+	int err;
+
+	most_memory = 0;
+	err = bperf_ops.open(&s, &method, &reason);
+	most_memory = SIZE_MAX;
+	assert_int_equal(err, -ENOMEM);
+	assert_int_equal(reason.err, ENOMEM);
+	assert_string_equal(reason.detail, strerror(ENOMEM));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_bperf),
+	};
+
+	return cmocka_run_group_tests_name("no memory", tests, NULL, NULL);
+}
