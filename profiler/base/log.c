@@ -1,21 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Messages to stderr. Owns the log level, the only file-scope state that changes.
+ * Hands messages to the sink of the thread that gives them. Owns each thread's sink and that messages
+ * can do no harm to a terminal; must not know where they go.
  */
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
+#include "base/text.h"
 
-int log_level;
+static __thread const struct log_sink *current;
 
-static void print_message(const char *fmt, va_list ap)
+const struct log_sink *log__set_sink(const struct log_sink *sink)
 {
-	/* One write per line, so that lines of several processes do not mix. */
-	char line[2048];
+	const struct log_sink *before = current;
 
+	current = sink;
+	return before;
+}
+
+const struct log_sink *log__sink(void)
+{
+	return current;
+}
+
+bool log__takes(enum log_level level)
+{
+	return current && level <= current->max;
+}
+
+/* Names of programs, tasks and cgroups are others' choice: what a terminal obeys is taken out. */
+static void give(enum log_level level, int err, const char *fmt, va_list ap)
+{
+	char line[2048], *printable;
+
+	if (!log__takes(level))
+		return;
 	vsnprintf(line, sizeof(line), fmt, ap);
-	fprintf(stderr, "bprof: %s\n", line);
+	printable = text__printable(line);
+	current->write(current->arg, level, err, printable ?: "out of memory");
+	free(printable);
 }
 
 int log_err(int err, const char *fmt, ...)
@@ -23,23 +50,48 @@ int log_err(int err, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	print_message(fmt, ap);
+	give(LOG_LEVEL_ERROR, err, fmt, ap);
 	va_end(ap);
 	return err;
 }
 
-#define DEFINE_LOG(name, min_level)          \
-	void name(const char *fmt, ...)      \
-	{                                    \
-		va_list ap;                  \
-                                             \
-		if (log_level < (min_level)) \
-			return;              \
-		va_start(ap, fmt);           \
-		print_message(fmt, ap);      \
-		va_end(ap);                  \
+#define DEFINE_LOG(name, level)            \
+	void name(const char *fmt, ...)    \
+	{                                  \
+		va_list ap;                \
+                                           \
+		va_start(ap, fmt);         \
+		give((level), 0, fmt, ap); \
+		va_end(ap);                \
 	}
 
-DEFINE_LOG(log_warn, 0)
-DEFINE_LOG(log_info, 1)
-DEFINE_LOG(log_debug, 2)
+DEFINE_LOG(log_warn, LOG_LEVEL_WARN)
+DEFINE_LOG(log_note, LOG_LEVEL_NOTE)
+DEFINE_LOG(log_info, LOG_LEVEL_INFO)
+DEFINE_LOG(log_debug, LOG_LEVEL_DEBUG)
+
+int log_err_lines(int err, const char *text)
+{
+	char *copy;
+
+	if (!log__takes(LOG_LEVEL_ERROR))
+		return err;
+	copy = strdup(text);
+	/* An argument is shown byte by byte, for the caret below it to be in place. */
+	for (char *c = copy ?: ""; *c; c++)
+		if (iscntrl((unsigned char)*c) && *c != '\n' && *c != '\t')
+			*c = '?';
+	current->write(current->arg, LOG_LEVEL_ERROR, err, copy ?: "out of memory");
+	free(copy);
+	return err;
+}
+
+void log_debug_lines(const char *text)
+{
+	while (log__takes(LOG_LEVEL_DEBUG) && *text) {
+		int len = strcspn(text, "\n");
+
+		log_debug("%.*s", len, text);
+		text += len + (text[len] == '\n');
+	}
+}

@@ -1,17 +1,55 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Messages to stderr, each one line with "bprof: " before it. The call that prints an error also
- * returns it: return log_err(-ENOENT, "program %u: no such id", id);
+ * Messages. All code below the commands hands them to the sink of its thread; in a thread without a
+ * sink they are lost. Nothing below the commands prints.
+ *
+ * A function that is "(reported)" gives at least one message with log_err() before it returns -errno:
+ *	return log_err(-ENOENT, "program %u: no such id", id);
+ * The sink gets the errno and the sentence. Whoever must hand them on, such as a library, keeps those
+ * of the last error: reason__fail(&last, err, "%s", message).
  */
 #ifndef BPROF_LOG_H
 #define BPROF_LOG_H
 
-/* 0: errors, warnings and notes; 1: -v; 2: -vv; -1: errors only */
-extern int log_level;
+#include <stdbool.h>
+
+enum log_level {
+	LOG_LEVEL_ERROR,
+	LOG_LEVEL_WARN,
+	LOG_LEVEL_NOTE,	 /* what was done, where a user wants to know */
+	LOG_LEVEL_INFO,	 /* -v */
+	LOG_LEVEL_DEBUG, /* -vv */
+};
+
+struct log_sink {
+	/*
+	 * Takes a message: one sentence without a newline at its end. Only one about an argument has
+	 * further lines, indented by two spaces, that show the argument and the place in it. No
+	 * control characters. err: what log_err() was called with; 0 on the other levels.
+	 */
+	void (*write)(void *arg, enum log_level level, int err, const char *message);
+	void *arg;
+	enum log_level max; /* messages above this level are left out */
+};
+
+/*
+ * Sets the sink of this thread (NULL: none), which must live until another is set. Returns the one
+ * before. A thread that is started here is given the sink of its creator.
+ */
+const struct log_sink *log__set_sink(const struct log_sink *sink);
+const struct log_sink *log__sink(void);
+/* Is there a sink that takes messages of this level? For what is costly to write. */
+bool log__takes(enum log_level level);
 
 int log_err(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void log_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));  /* -v */
-void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* -vv */
+void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* An error whose text has lines of its own, as struct log_sink says. Returns err. */
+int log_err_lines(int err, const char *text);
+/* A foreign text, such as a verifier log, as one message for each of its lines. */
+void log_debug_lines(const char *text);
 
 #endif

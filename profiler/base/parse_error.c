@@ -4,8 +4,11 @@
  */
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/parse_error.h"
 
 int parse_error__set(struct parse_error *err, size_t pos, size_t len, const char *fmt, ...)
@@ -28,12 +31,12 @@ static int takes_column(char c)
 	return ((unsigned char)c & 0xc0) != 0x80;
 }
 
-void parse_error__print(FILE *out, const char *option, const char *arg,
-			const struct parse_error *err)
+/* The message, the argument and carets under the token. */
+static void print(FILE *out, const char *option, const char *arg, const struct parse_error *err)
 {
 	size_t end = strlen(arg), i;
 
-	fprintf(out, "bprof: %s: %s\n  %s\n  ", option, err->text, arg);
+	fprintf(out, "%s: %s\n  %s\n  ", option, err->text, arg);
 	for (i = 0; i < err->pos; i++)
 		if (i >= end || takes_column(arg[i]))
 			fputc(i < end && arg[i] == '\t' ? '\t' : ' ', out);
@@ -41,5 +44,28 @@ void parse_error__print(FILE *out, const char *option, const char *arg,
 	for (; i < err->pos + err->len; i++)
 		if (i == err->pos || i >= end || takes_column(arg[i]))
 			fputc('^', out);
-	fputc('\n', out);
+}
+
+int parse_error__report(int err, const char *option, const char *arg,
+			const struct parse_error *perr)
+{
+	char *text = NULL;
+	size_t sz;
+	FILE *out;
+
+	if (!err)
+		return 0;
+	if (err != -EINVAL)
+		return log_err(err, "%s: %s", option, strerror(-err));
+	out = open_memstream(&text, &sz);
+	if (out) {
+		print(out, option, arg, perr);
+		fclose(out);
+	}
+	if (text)
+		log_err_lines(err, text);
+	else
+		log_err(err, "%s: %s", option, perr->text);
+	free(text);
+	return err;
 }

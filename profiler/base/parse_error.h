@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What is wrong with an argument and where in it, for a caret under the bad token. Pure.
+ * What is wrong with an argument and where in it, for a caret under the bad token.
  */
 #ifndef BPROF_PARSE_ERROR_H
 #define BPROF_PARSE_ERROR_H
 
 #include <stddef.h>
-#include <stdio.h>
 
 struct parse_error {
 	size_t pos; /* offset in the argument, in bytes */
@@ -18,8 +17,11 @@ struct parse_error {
 int parse_error__set(struct parse_error *err, size_t pos, size_t len, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Three lines to out: the argument, carets under the token, the text; each indented by 2. */
-void parse_error__print(FILE *out, const char *option, const char *arg,
-			const struct parse_error *err);
+/*
+ * Reports what a parser returned: nothing for 0; for -EINVAL *perr, with the argument and carets under
+ * the token on lines of their own; else strerror(). Returns err.
+ */
+int parse_error__report(int err, const char *option, const char *arg,
+			const struct parse_error *perr);
 
 #endif

@@ -41,10 +41,10 @@ struct bench_load {
 	int *map_index, *prog_array_index;
 };
 
-/* One line on stderr, the object's path before it. Foreign names are made printable. Returns err. */
+/* An error, the object's path before it. Returns err. */
 int bench_load__err(const struct bench_load *l, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* The same with -v only. */
+/* The same at log_info()'s level. */
 void bench_load__info(const struct bench_load *l, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

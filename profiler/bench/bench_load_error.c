@@ -25,17 +25,14 @@
 /* The caller frees it; NULL: out of memory. */
 static char *make_line(const struct bench_load *l, const char *fmt, va_list ap)
 {
-	char *text = NULL, *line = NULL, *printable = NULL;
+	char *text = NULL, *line = NULL;
 
 	if (vasprintf(&text, fmt, ap) < 0)
 		text = NULL;
 	if (text && asprintf(&line, "%s: %s", l->path, text) < 0)
 		line = NULL;
-	if (line)
-		printable = text__printable(line);
 	free(text);
-	free(line);
-	return printable;
+	return line;
 }
 
 int bench_load__err(const struct bench_load *l, int err, const char *fmt, ...)
@@ -193,15 +190,34 @@ static int explain_maps(const struct bench_load *l, struct bpf_object *names)
 	return 0;
 }
 
-static void print_log_line(const char *line, size_t len, void *arg)
+static void add_log_line(const char *line, size_t len, void *out)
 {
 	char *copy = strndup(line, len);
 	char *printable = copy ? text__printable(copy) : NULL;
 
 	if (printable)
-		fprintf(stderr, "  %s\n", printable);
+		fprintf(out, "\n  %s", printable);
 	free(printable);
 	free(copy);
+}
+
+/* The program that the verifier refuses, and the end of its log. Returns err. */
+static int report_refusal(const struct bench_load *l, const char *prog, int err, const char *text,
+			  const char *log)
+{
+	char *lines = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&lines, &sz);
+
+	if (!out)
+		return bench_load__err(l, err, "program %s: cannot be loaded: %s", prog, text);
+	fprintf(out, "%s: program %s: cannot be loaded: %s; the verifier's last lines:", l->path,
+		prog, text);
+	verifier_log__tail(log, TAIL_LINES, add_log_line, out);
+	fclose(out);
+	log_err_lines(err, lines ?: "out of memory");
+	free(lines);
+	return err;
 }
 
 static int explain_prog(const struct bench_load *l, const struct bpf_program *prog, int err,
@@ -222,10 +238,7 @@ static int explain_prog(const struct bench_load *l, const struct bpf_program *pr
 			"program %s: cannot be loaded: %s; the verifier says nothing, "
 			"-vv shows what libbpf says",
 			bpf_program__name(prog), text);
-	bench_load__err(l, 0, "program %s: cannot be loaded: %s; the verifier's last lines:",
-			bpf_program__name(prog), text);
-	verifier_log__tail(log, TAIL_LINES, print_log_line, NULL);
-	return to_errno(err);
+	return report_refusal(l, bpf_program__name(prog), to_errno(err), text, log);
 }
 
 /* 0: each of them can be loaded. */

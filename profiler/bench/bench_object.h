@@ -41,7 +41,7 @@ struct bench_object {
  * Loads what is needed of the object at path: the programs that setup names, or all that can be
  * run, and what these call by prog arrays; sets up its maps and variables. Nothing is attached, and
  * nothing pinned but by --pin-maps. Errors are reported, each in one line with path in it, but for
- * the verifier's. libbpf's messages appear as log__libbpf_init() says. path and setup are used until it
+ * the verifier's. libbpf's messages appear as log_libbpf.h says. path and setup are used until it
  * returns. The caller frees *out.
  */
 int __must_check bench_object__load(const char *path, const struct bench_setup *setup,

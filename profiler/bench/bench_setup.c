@@ -16,8 +16,7 @@
 
 static int refuse(const char *option, const char *arg, const struct parse_error *err)
 {
-	parse_error__print(stderr, option, arg, err);
-	return -EINVAL;
+	return parse_error__report(-EINVAL, option, arg, err);
 }
 
 /*

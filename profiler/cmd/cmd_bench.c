@@ -174,20 +174,23 @@ static bool is_usual(const struct bench *b)
  */
 static int measure_loads(struct bench_run *r, const struct result_opts *result)
 {
-	int level = log_level, err = measure_load(r, result, true);
+	const struct log_sink *sink = log__sink();
+	struct log_sink quiet = *sink;
 	bool clock_changed = false;
+	int err = measure_load(r, result, true);
 
 	/* All the others of the first load, then. */
 	if (!err && r->plan->run.exact && is_usual(&r->bench))
 		err = bench__measure(&r->bench, result, r->plan->run.blocks - 1);
-	/* What there is to say of the programs has been said. */
-	if (log_level < 2)
-		log_level = -1;
+	/* The other loads repeat what the first one said of the programs: errors only. */
+	quiet.max = LOG_LEVEL_ERROR;
+	if (!log__takes(LOG_LEVEL_DEBUG))
+		log__set_sink(&quiet);
 	while (!err && r->bench.each_cnt < (int)r->plan->run.blocks) {
 		err = measure_load(r, result, false);
 		clock_changed |= !err && r->session->clock_changed;
 	}
-	log_level = level;
+	log__set_sink(sink);
 	if (clock_changed)
 		log_warn("bench: the kernel's clock source changed during a load: the net numbers "
 			 "of its block are wrong by the difference; run bench again");

@@ -11,6 +11,7 @@
 #include "cmd/command.h"
 #include "cmd/common/compare_output.h"
 #include "base/log.h"
+#include "cmd/common/log_stderr.h"
 #include "base/options.h"
 #include "base/util.h"
 
@@ -129,7 +130,7 @@ int cmd_diff(int argc, char **argv)
 
 	if (err)
 		goto out;
-	log_level = o.verbose;
+	log_stderr__set_verbose(o.verbose);
 	run_diff(&o, &status);
 out:
 	compare_flags__free(&o.compare);

@@ -18,7 +18,7 @@
 #include "btf/func_table.h"
 #include "json/json_ascii.h"
 #include "base/log.h"
-#include "kernel/log_libbpf.h"
+#include "cmd/common/log_stderr.h"
 #include "base/options.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
@@ -517,8 +517,7 @@ int cmd_doctor(int argc, char **argv)
 	err = parse_args(argc, argv, &o, &id);
 	if (err)
 		return exit_status__of_options(err);
-	log_level = o.verbose;
-	log__libbpf_init();
+	log_stderr__set_verbose(o.verbose);
 	err = doctor__run(&d, machine_checks, ARRAY_SIZE(machine_checks));
 	if (!err && id)
 		err = doctor__run_prog(&d, id);

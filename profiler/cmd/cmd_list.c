@@ -17,7 +17,7 @@
 #include "kernel/feature.h"
 #include "btf/func_table.h"
 #include "base/log.h"
-#include "kernel/log_libbpf.h"
+#include "cmd/common/log_stderr.h"
 #include "base/options.h"
 #include "btf/own.h"
 #include "btf/prog.h"
@@ -394,8 +394,7 @@ int cmd_list(int argc, char **argv)
 		status = exit_status__of_options(err);
 		goto out;
 	}
-	log_level = o.verbose;
-	log__libbpf_init();
+	log_stderr__set_verbose(o.verbose);
 	if (list__load(&l))
 		goto out;
 	err = o.json ? list__print_json(&l) : o.perf ? list__print_perf(&l) : print_text(&l);

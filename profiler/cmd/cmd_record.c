@@ -76,7 +76,7 @@ static int write_record(const struct record *r, FILE *out, const char *path)
 
 	if (err)
 		return log_err(err, "%s: cannot write the recording: %s", path, strerror(-err));
-	log_warn("%s: %llu samples, %llu of them in the targets%s; 'bprof annotate -i %s' shows "
+	log_note("%s: %llu samples, %llu of them in the targets%s; 'bprof annotate -i %s' shows "
 		 "them",
 		 path, r->samples.taken, r->samples.in_targets,
 		 r->samples.lost ? ", some lost" : "", path);

@@ -48,11 +48,7 @@ struct trace_run {
 static int report_bad_cond(int err, const char *option, const char *arg,
 			   const struct parse_error *perr)
 {
-	if (err == -EINVAL)
-		parse_error__print(stderr, option, arg, perr);
-	else if (err)
-		log_err(err, "out of memory");
-	return err;
+	return parse_error__report(err, option, arg, perr);
 }
 
 /* -e has events, and --event conditions: they are one option, told apart by what is given. */

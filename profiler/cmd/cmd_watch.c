@@ -10,7 +10,7 @@
 
 #include "cmd/command.h"
 #include "base/log.h"
-#include "kernel/log_libbpf.h"
+#include "cmd/common/log_stderr.h"
 #include "cmd/common/loop.h"
 #include "base/options.h"
 #include "base/output.h"
@@ -163,7 +163,7 @@ static const struct loop_calls calls = {
 
 static void say_counts(const struct watch_run *r)
 {
-	log_warn("%llu load%s, %llu unload%s, %llu record%s lost", r->loads,
+	log_note("%llu load%s, %llu unload%s, %llu record%s lost", r->loads,
 		 r->loads == 1 ? "" : "s", r->unloads, r->unloads == 1 ? "" : "s", r->lost,
 		 r->lost == 1 ? "" : "s");
 	if (r->typeless)
@@ -213,8 +213,7 @@ int cmd_watch(int argc, char **argv)
 		status = exit_status__of_options(err);
 		goto out;
 	}
-	log_level = o.verbose;
-	log__libbpf_init();
+	log_stderr__set_verbose(o.verbose);
 	if (rest < argc)
 		o.loop.command = argv + rest;
 	if (!run_watch(&o, &command_status))

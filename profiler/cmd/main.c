@@ -12,6 +12,8 @@
 
 #include "cmd/command.h"
 #include "base/log.h"
+#include "kernel/log_libbpf.h"
+#include "cmd/common/log_stderr.h"
 #include "base/util.h"
 
 static const struct command {
@@ -86,6 +88,8 @@ int main(int argc, char **argv)
 	int status;
 
 	setlocale(LC_CTYPE, "");
+	log__set_sink(log_stderr__sink());
+	libbpf_print__take();
 	if (!open_standard_fds()) {
 		log_err(0, "/dev/null: %s", strerror(errno));
 		return EXIT_FAILED;

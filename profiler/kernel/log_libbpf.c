@@ -1,36 +1,60 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Routes libbpf's messages to the log. Knows nothing of what is loaded.
+ * Routes libbpf's messages to the log. Owns libbpf's print callback while it is taken; knows nothing of
+ * what is loaded.
  */
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <bpf/libbpf.h>
 
 #include "base/log.h"
 #include "kernel/log_libbpf.h"
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+/* Both with the lock. */
+static int taken;
+static libbpf_print_fn_t before;
+
 static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list args)
 {
+	libbpf_print_fn_t other;
 	char *text;
 
-	if (log_level < 2)
-		return 0;
-	/* vasprintf: libbpf prints whole verifier logs in one message */
-	if (vasprintf(&text, fmt, args) < 0)
-		return 0;
-	for (char *line = text, *end; *line; line = end) {
-		end = strchrnul(line, '\n');
-		if (*end)
-			*end++ = '\0';
-		log_debug("%s", line);
+	if (!log__sink()) {
+		pthread_mutex_lock(&lock);
+		other = before;
+		pthread_mutex_unlock(&lock);
+		return other ? other(level, fmt, args) : 0;
 	}
+	/* vasprintf: libbpf prints whole verifier logs in one message */
+	if (!log__takes(LOG_LEVEL_DEBUG) || vasprintf(&text, fmt, args) < 0)
+		return 0;
+	log_debug_lines(text);
 	free(text);
 	return 0;
 }
 
-void log__libbpf_init(void)
+void libbpf_print__take(void)
 {
-	libbpf_set_print(print_libbpf);
+	pthread_mutex_lock(&lock);
+	if (!taken++)
+		before = libbpf_set_print(print_libbpf);
+	pthread_mutex_unlock(&lock);
+}
+
+void libbpf_print__give_back(void)
+{
+	libbpf_print_fn_t current;
+
+	pthread_mutex_lock(&lock);
+	if (!--taken) {
+		current = libbpf_set_print(before);
+		/* Somebody else has set one since: it stays. */
+		if (current != print_libbpf)
+			libbpf_set_print(current);
+		before = NULL;
+	}
+	pthread_mutex_unlock(&lock);
 }

@@ -184,10 +184,7 @@ static int add_tasks(struct scope_list *l, enum scope_kind kind, const struct id
 	struct parse_error perr;
 	int err = idlist__parse(&ids, spec, list, &perr);
 
-	if (err == -EINVAL)
-		parse_error__print(stderr, option, list, &perr);
-	else if (err)
-		out_of_memory();
+	parse_error__report(err, option, list, &perr);
 	for (int i = 0; !err && i < ids.cnt; i++)
 		err = add_task(l, kind, ids.v[i].id);
 	idlist__free(&ids);
@@ -243,7 +240,7 @@ int scope_list__add_cgroups(struct scope_list *l, const char *list)
 	if (!err)
 		err = cgroups__select(&root, list, &cgroups, &perr);
 	if (err == -EINVAL)
-		parse_error__print(stderr, OPTION, list, &perr);
+		parse_error__report(err, OPTION, list, &perr);
 	else if (err)
 		log_err(err, OPTION ": cannot look for cgroups: %s", strerror(-err));
 	l->v1 = root.v1;

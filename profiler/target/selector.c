@@ -21,9 +21,7 @@ static int parse_ids(struct selector *s)
 	struct parse_error perr;
 	int err = idlist__parse(&s->ids, &idlist_programs, s->arg, &perr);
 
-	if (err == -EINVAL)
-		parse_error__print(stderr, "--prog-id", s->arg, &perr);
-	return err == -ENOMEM ? log_err(err, "out of memory") : err;
+	return parse_error__report(err, "--prog-id", s->arg, &perr);
 }
 
 int tag__check(const char *option, const char *arg)
@@ -53,7 +51,7 @@ static int parse_type(struct selector *s, const char *arg, size_t len, struct pa
 		*type = prog_type__parse(name);
 	free(name);
 	if (!type)
-		return log_err(-ENOMEM, "out of memory");
+		return -ENOMEM;
 	return *type >= 0 ? 0
 			  : parse_error__set(perr, arg - s->arg, len,
 					     "no program type; 'bprof list' shows them (xdp, "
@@ -69,9 +67,7 @@ static int parse_types(struct selector *s)
 		comma = strchr(at, ',');
 		err = parse_type(s, at, comma ? (size_t)(comma - at) : strlen(at), &perr);
 	}
-	if (err == -EINVAL)
-		parse_error__print(stderr, "--type", s->arg, &perr);
-	return err;
+	return parse_error__report(err, "--type", s->arg, &perr);
 }
 
 static int check_not_empty(struct selector *s)

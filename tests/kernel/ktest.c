@@ -8,6 +8,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness.h"
+#include "ktest.h"
+#include "base/log.h"
+#include "cmd/common/log_stderr.h"
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
@@ -108,6 +112,7 @@ int main(int argc, char **argv)
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	if (getenv("KTEST_FILTER"))
 		cmocka_set_test_filter(getenv("KTEST_FILTER"));
+	log__set_sink(log_stderr__sink());
 	if (!getenv("KTEST_VERBOSE"))
 		libbpf_set_print(quiet);
 	for (int i = 1; i < argc; i++)

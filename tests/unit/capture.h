@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What a call writes to stdout or stderr, for the tests of what users read there.
+ * What a call writes to stdout or stderr, for the tests of what users read there. The log goes to stderr
+ * then, as the command line has it.
  */
 #ifndef BPROF_TEST_CAPTURE_H
 #define BPROF_TEST_CAPTURE_H
@@ -11,8 +12,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/log.h"
+#include "cmd/common/log_stderr.h"
+
 struct capture {
 	FILE *stream;
+	const struct log_sink *sink; /* before */
 	int saved_fd;
 };
 
@@ -22,6 +27,7 @@ static inline void capture__begin(struct capture *c, FILE *stream)
 	int fd = memfd_create("capture", MFD_CLOEXEC);
 
 	fflush(stream);
+	c->sink = log__set_sink(log_stderr__sink());
 	c->stream = stream;
 	c->saved_fd = dup(fileno(stream));
 	if (fd < 0 || c->saved_fd < 0 || dup2(fd, fileno(stream)) < 0)
@@ -43,6 +49,7 @@ static inline char *capture__end(struct capture *c)
 		abort();
 	dup2(c->saved_fd, fd);
 	close(c->saved_fd);
+	log__set_sink(c->sink);
 	return text;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Allocations that fail. Replaces the C library's calloc(), realloc() and strdup() in the test that includes it
- * (and in one file of that test only).
+ * Allocations that fail. Replaces the C library's calloc(), realloc() and strdup() in the test whose
+ * file includes it.
  */
 #ifndef BPROF_TEST_NO_MEMORY_H
 #define BPROF_TEST_NO_MEMORY_H

@@ -68,8 +68,7 @@ struct probe_template {
 
 static int refuse(const struct probe_template *t, struct reason *reason, int err)
 {
-	if (log_level >= 2 && t->log[0])
-		fputs(t->log, stderr);
+	log_debug_lines(t->log);
 	reason__from_verifier(reason, err, t->log);
 	features__explain_perm(reason);
 	return err;

@@ -9,7 +9,7 @@
 
 #include "cmd/common/bench_args.h"
 #include "base/log.h"
-#include "kernel/log_libbpf.h"
+#include "cmd/common/log_stderr.h"
 #include "cmd/common/target_opts.h"
 #include "base/util.h"
 
@@ -235,8 +235,7 @@ int bench_args__parse(struct bench_args *a, int argc, char **argv)
 	err = options__parse_mixed(&bench_spec, a, argc, argv, add_object);
 	if (err)
 		return err;
-	log_level = a->measure.verbose;
-	log__libbpf_init();
+	log_stderr__set_verbose(a->measure.verbose);
 	if (a->measure.list_events)
 		return 0;
 	set_defaults(&a->plan);

@@ -16,14 +16,10 @@ static int report_bad_spec(int err, const struct option_row *row, const char *ar
 	char option[32];
 
 	snprintf(option, sizeof(option), "--%s", row->name);
-	if (err == -EINVAL)
-		parse_error__print(stderr, option, arg, perr);
-	else if (err == -E2BIG)
-		log_err(err, "%s %s: one too many, at most %d can be given", option, arg,
-			COMPARE_MAX_LIMITS);
-	else if (err)
-		log_err(err, "out of memory");
-	return err;
+	if (err == -E2BIG)
+		return log_err(err, "%s %s: one too many, at most %d can be given", option, arg,
+			       COMPARE_MAX_LIMITS);
+	return parse_error__report(err, option, arg, perr);
 }
 
 static int add_limit(void *options, const struct option_row *row, const char *arg)

@@ -5,14 +5,12 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/exit_status.h"
 #include "cmd/common/compare_output.h"
 #include "base/log.h"
 #include "base/output.h"
-#include "base/text.h"
 
 static const int exit_statuses[OUTCOME_CNT] = {
 	[OUTCOME_PASS] = EXIT_DONE,
@@ -26,14 +24,13 @@ static int check_differences(const struct compare_output_opts *o, const struct c
 	bool shown = o->format == COMPARE_TEXT && !o->output, strict = o->flags->strict;
 
 	for (int i = 0; i < c->difference_cnt && (strict || !shown); i++) {
-		char note[COMPARE_NOTE_SZ], *printable;
+		char note[COMPARE_NOTE_SZ];
 
 		comparison__note(c, i, note, sizeof(note));
-		printable = text__printable(note);
-		if (!printable)
-			return log_err(-ENOMEM, "out of memory");
-		log_warn("%s%s", strict ? "--strict: " : "", printable);
-		free(printable);
+		if (strict)
+			log_err(-EINVAL, "--strict: %s", note);
+		else
+			log_warn("%s", note);
 	}
 	return strict && c->difference_cnt ? -EINVAL : 0;
 }
@@ -61,7 +58,7 @@ static int write_comparison(const struct compare_output_opts *o, const struct co
 		log_err(err, "%s: cannot write the comparison: %s", o->output ?: "standard output",
 			strerror(-err));
 	else if (o->output)
-		log_warn("%s", comparison__headline(c, headline, sizeof(headline)));
+		log_note("%s", comparison__headline(c, headline, sizeof(headline)));
 	return output__close(out, o->output, err);
 }
 

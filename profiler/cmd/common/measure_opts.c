@@ -10,7 +10,7 @@
 #include "event/event_fds.h"
 #include "base/exit_status.h"
 #include "base/log.h"
-#include "kernel/log_libbpf.h"
+#include "cmd/common/log_stderr.h"
 #include "cmd/common/measure_opts.h"
 #include "base/parse_error.h"
 #include "base/util.h"
@@ -20,11 +20,7 @@ int measure_opts__add_events(struct measure_opts *o, const char *arg)
 	struct parse_error perr;
 	int err = event_list__parse(&o->events, arg, EVENT_SYSFS, &perr);
 
-	if (err == -EINVAL)
-		parse_error__print(stderr, "-e", arg, &perr);
-	else if (err)
-		log_err(err, "out of memory");
-	return err;
+	return parse_error__report(err, "-e", arg, &perr);
 }
 
 static int add_events(void *options, const struct option_row *row, const char *arg)
@@ -42,14 +38,12 @@ static int set_cpus(void *options, const struct option_row *row, const char *arg
 
 	cpus__free(&o->cpus);
 	err = cpus__parse(arg, &o->cpus, &perr.pos);
-	if (err == -ENOMEM)
-		return log_err(err, "-C: out of memory");
-	if (err || !o->cpus.cnt) {
-		snprintf(perr.text, sizeof(perr.text),
-			 "no list of CPUs; give ids and ranges, such as 0-3,5");
-		parse_error__print(stderr, "-C", arg, &perr);
-		return -EINVAL;
-	}
+	if (!err && !o->cpus.cnt)
+		err = -EINVAL;
+	snprintf(perr.text, sizeof(perr.text),
+		 "no list of CPUs; give ids and ranges, such as 0-3,5");
+	if (parse_error__report(err, "-C", arg, &perr))
+		return err;
 	err = cpus__online(&online) ?: cpus__minus(&o->cpus, &online, &offline);
 	if (err)
 		log_err(err, "cannot read which CPUs are online: %s", strerror(-err));
@@ -124,8 +118,7 @@ int measure_opts__parse(const struct command_spec *spec, struct measure_opts *o,
 	err = options__parse(spec, o, argc, argv, &rest);
 	if (err)
 		return err;
-	log_level = o->verbose;
-	log__libbpf_init();
+	log_stderr__set_verbose(o->verbose);
 	if (rest < argc)
 		o->loop.command = argv + rest;
 	measure_opts__set_sep(o);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/unit/capture.h"
 #include "base/idlist.h"
 #include "base/parse_error.h"
 
@@ -146,13 +147,13 @@ static void test_tasks(void **state)
 static void assert_printed(const char *arg, size_t pos, size_t len, const char *want)
 {
 	struct parse_error err;
-	char *got = NULL;
-	size_t sz;
-	FILE *f = open_memstream(&got, &sz);
+	struct capture c;
+	char *got;
 
 	assert_int_equal(parse_error__set(&err, pos, len, "no %s", "good"), -EINVAL);
-	parse_error__print(f, "--opt", arg, &err);
-	fclose(f);
+	capture__begin(&c, stderr);
+	parse_error__report(-EINVAL, "--opt", arg, &err);
+	got = capture__end(&c);
 	assert_string_equal(got, want);
 	free(got);
 }
@@ -169,6 +170,8 @@ static void test_caret(void **state)
 	/* what is no UTF-8 has its caret, too */
 	assert_printed("\xb8\xb8", 0, 2, "bprof: --opt: no good\n  \xb8\xb8\n  ^\n");
 	assert_printed("\tx", 1, 1, "bprof: --opt: no good\n  \tx\n  \t^\n");
+	/* nothing that a terminal obeys, and the caret in place */
+	assert_printed("\033[2J,x", 5, 1, "bprof: --opt: no good\n  ?[2J,x\n       ^\n");
 }
 
 int main(void)

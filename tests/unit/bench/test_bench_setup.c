@@ -57,7 +57,7 @@ static void test_types(void **state)
 		{"cgroup_skb/egress", BPF_PROG_TYPE_CGROUP_SKB, BPF_CGROUP_INET_EGRESS},
 	};
 
-	log__libbpf_init();
+	libbpf_print__take();
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct bench_setup s = {.type = cases[i].name};
 		__u32 type = 99, attach_type = 99;
@@ -111,7 +111,7 @@ static void test_refused(void **state)
 		{find_type, "", "bprof: --type: no such program type\n  \n  ^\n"},
 	};
 
-	log__libbpf_init();
+	libbpf_print__take();
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct bench_setup s = {};
 		struct capture c;
@@ -126,6 +126,7 @@ static void test_refused(void **state)
 		free(text);
 		bench_setup__free(&s);
 	}
+	libbpf_print__give_back();
 }
 
 int main(void)

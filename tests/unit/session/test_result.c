@@ -3,6 +3,7 @@
  * From snapshots to the report, with made-up backends and counts: differences, sums over CPUs whose
  * ids have holes, what is known of extremes, and that no run is left out of the sums.
  */
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -472,7 +473,7 @@ static void test_skipped_and_head(void **state)
 	struct fixture *f = *state;
 	struct skipped skip[] = {
 		{9, "gone", {.code = REASON_NO_SUCH_PROG}},
-		{57, "", {REASON_SYSTEM, "opening it: Too many open files"}},
+		{57, "", {REASON_SYSTEM, "opening it: Too many open files", EMFILE}},
 	};
 	char *want;
 

@@ -103,8 +103,8 @@ static void test_what(void **state)
 	assert_int_equal(p.o.measure.cpus.id[0], 0);
 	assert_true(p.o.measure.per_cpu);
 	assert_int_equal(p.o.measure.verbose, 1);
-	assert_int_equal(log_level, 1);
-	log_level = 0;
+	assert_int_equal(log_stderr__sink()->max, LOG_LEVEL_INFO);
+	log_stderr__set_verbose(0);
 	free_parsed(&p);
 }
 

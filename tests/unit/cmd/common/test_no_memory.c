@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "capture.h"
-#include "event_fds.h"
-#include "exit_status.h"
-#include "measure_opts.h"
-#include "no_memory.h"
-#include "reason.h"
-#include "system.h"
+#include "tests/unit/capture.h"
+#include "event/event_fds.h"
+#include "base/exit_status.h"
+#include "cmd/common/measure_opts.h"
+#include "tests/unit/no_memory.h"
+#include "btf/reason.h"
+#include "system/system.h"
 
 static const struct command_spec spec = {
 	.name = "test",
@@ -42,7 +42,7 @@ static void test_options(void **state)
 	most_memory = SIZE_MAX;
 	text = capture__end(&c);
 	assert_int_equal(err, -ENOMEM);
-	assert_string_equal(text, "bprof: -C: out of memory\n");
+	assert_string_equal(text, "bprof: -C: Cannot allocate memory\n");
 	assert_true(measure_opts__ends(&o, err, &status));
 	assert_int_equal(status, EXIT_FAILED);
 	assert_true(measure_opts__ends(&o, -EINVAL, &status));

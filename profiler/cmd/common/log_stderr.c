@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Messages on stderr. Owns the level of -v; must not know what the messages are about.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "cmd/common/log_stderr.h"
+
+/* In one write, so that messages of several processes do not mix. */
+static void write_message(void *arg, enum log_level level, int err, const char *message)
+{
+	char *line;
+
+	if (asprintf(&line, "bprof: %s\n", message) < 0)
+		return;
+	fputs(line, stderr);
+	free(line);
+}
+
+static struct log_sink sink = {.write = write_message, .max = LOG_LEVEL_NOTE};
+
+const struct log_sink *log_stderr__sink(void)
+{
+	return &sink;
+}
+
+void log_stderr__set_verbose(int verbose)
+{
+	sink.max = verbose > 1 ? LOG_LEVEL_DEBUG : verbose ? LOG_LEVEL_INFO : LOG_LEVEL_NOTE;
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Where messages go: to the sink of the thread, in a form that harms no terminal; and libbpf's, whose
+ * callback is the process's.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <bpf/libbpf.h>
+
+#include "tests/unit/capture.h"
+#include "base/log.h"
+#include "kernel/log_libbpf.h"
+#include "cmd/common/log_stderr.h"
+
+/* What came last. */
+struct kept {
+	int cnt, err;
+	enum log_level level;
+	char message[256];
+};
+
+static void keep(void *arg, enum log_level level, int err, const char *message)
+{
+	struct kept *kept = arg;
+
+	kept->cnt++;
+	kept->err = err;
+	kept->level = level;
+	snprintf(kept->message, sizeof(kept->message), "%s", message);
+}
+
+static void test_levels(void **state)
+{
+	struct kept kept = {};
+	struct log_sink sink = {.write = keep, .arg = &kept, .max = LOG_LEVEL_NOTE};
+
+	assert_null(log__set_sink(&sink));
+	assert_ptr_equal(log__sink(), &sink);
+	assert_int_equal(log_err(-ENOENT, "program %d: no such id", 42), -ENOENT);
+	assert_string_equal(kept.message, "program 42: no such id");
+	assert_int_equal(kept.level, LOG_LEVEL_ERROR);
+	assert_int_equal(kept.err, -ENOENT);
+	log_warn("a %s", "warning");
+	assert_string_equal(kept.message, "a warning");
+	assert_int_equal(kept.level, LOG_LEVEL_WARN);
+	assert_int_equal(kept.err, 0);
+	log_note("a note");
+	assert_int_equal(kept.level, LOG_LEVEL_NOTE);
+	assert_int_equal(kept.cnt, 3);
+	/* more than is wanted */
+	log_info("no");
+	log_debug_lines("no\nno\n");
+	assert_int_equal(kept.cnt, 3);
+	assert_true(log__takes(LOG_LEVEL_NOTE) && !log__takes(LOG_LEVEL_INFO));
+	sink.max = LOG_LEVEL_DEBUG;
+	log_info("yes");
+	log_debug_lines("one\ntwo");
+	assert_string_equal(kept.message, "two");
+	assert_int_equal(kept.cnt, 6);
+	sink.max = LOG_LEVEL_ERROR;
+	log_warn("no");
+	assert_int_equal(kept.cnt, 6);
+	assert_ptr_equal(log__set_sink(NULL), &sink);
+}
+
+/* A library's user is not printed at. */
+static void test_no_sink(void **state)
+{
+	struct capture out, err;
+	char *text[2];
+	int ret;
+
+	capture__begin(&err, stderr);
+	capture__begin(&out, stdout);
+	log__set_sink(NULL);
+	ret = log_err(-EIO, "an error");
+	log_err_lines(-EIO, "an error\n  and more");
+	log_warn("a warning");
+	text[0] = capture__end(&out);
+	text[1] = capture__end(&err);
+	assert_int_equal(ret, -EIO);
+	assert_false(log__takes(LOG_LEVEL_ERROR));
+	assert_string_equal(text[0], "");
+	assert_string_equal(text[1], "");
+	free(text[0]);
+	free(text[1]);
+}
+
+/* A task may be called that, and a cgroup. */
+static void test_hostile_names(void **state)
+{
+	struct kept kept = {};
+	const struct log_sink sink = {.write = keep, .arg = &kept, .max = LOG_LEVEL_NOTE};
+
+	log__set_sink(&sink);
+	log_warn("process 7 (%s): it has ended", "\033]0;x\a\nbprof: all is well");
+	assert_string_equal(kept.message,
+			    "process 7 (\\x1b]0;x\\x07\\x0abprof: all is well): it has ended");
+	log_err_lines(-EINVAL, "-p: no id\n  \033[2J\t7\n      ^");
+	assert_string_equal(kept.message, "-p: no id\n  ?[2J\t7\n      ^");
+	log__set_sink(NULL);
+}
+
+static void test_stderr(void **state)
+{
+	struct capture c;
+	char *text;
+
+	capture__begin(&c, stderr);
+	log_warn("a warning");
+	log_info("more");
+	log_stderr__set_verbose(1);
+	log_info("yet more");
+	log_debug("all");
+	log_stderr__set_verbose(2);
+	log_debug("all of it");
+	log_stderr__set_verbose(0);
+	text = capture__end(&c);
+	assert_string_equal(text, "bprof: a warning\nbprof: yet more\nbprof: all of it\n");
+	free(text);
+}
+
+/* ---- libbpf ---- */
+
+static int others_cnt;
+
+static int print_for_others(enum libbpf_print_level level, const char *fmt, va_list args)
+{
+	others_cnt++;
+	return 0;
+}
+
+static int print_later(enum libbpf_print_level level, const char *fmt, va_list args)
+{
+	return 0;
+}
+
+/* libbpf has a message on a file that is no object. */
+static void *make_libbpf_print(void *arg)
+{
+	struct bpf_object *obj = bpf_object__open_mem("no ELF", 6, NULL);
+
+	bpf_object__close(libbpf_get_error(obj) ? NULL : obj);
+	return NULL;
+}
+
+static void test_libbpf(void **state)
+{
+	libbpf_print_fn_t first = libbpf_set_print(print_for_others);
+	struct kept kept = {};
+	const struct log_sink sink = {.write = keep, .arg = &kept, .max = LOG_LEVEL_DEBUG};
+	pthread_t thread;
+
+	libbpf_print__take();
+	libbpf_print__take();
+	log__set_sink(&sink);
+	make_libbpf_print(NULL);
+	assert_true(kept.cnt > 0);
+	assert_int_equal(kept.level, LOG_LEVEL_DEBUG);
+	assert_int_equal(others_cnt, 0);
+	/* A thread of whoever uses this as a library keeps its own. */
+	kept.cnt = 0;
+	assert_int_equal(pthread_create(&thread, NULL, make_libbpf_print, NULL), 0);
+	pthread_join(thread, NULL);
+	assert_int_equal(kept.cnt, 0);
+	assert_true(others_cnt > 0);
+	libbpf_print__give_back();
+	make_libbpf_print(NULL);
+	assert_true(kept.cnt > 0);
+	libbpf_print__give_back();
+	log__set_sink(NULL);
+	assert_ptr_equal(libbpf_set_print(print_later), print_for_others);
+	/* One that was set meanwhile stays. */
+	libbpf_print__take();
+	libbpf_set_print(print_for_others);
+	libbpf_print__give_back();
+	assert_ptr_equal(libbpf_set_print(first), print_for_others);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_levels),	      cmocka_unit_test(test_no_sink),
+		cmocka_unit_test(test_hostile_names), cmocka_unit_test(test_stderr),
+		cmocka_unit_test(test_libbpf),
+	};
+
+	return cmocka_run_group_tests_name("log", tests, NULL, NULL);
+}
