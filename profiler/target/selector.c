@@ -63,7 +63,7 @@ static int parse_types(struct selector *s)
 	struct parse_error perr;
 	int err = 0;
 
-	for (const char *at = s->arg, *comma = at; !err && comma; at = comma + 1) {
+	for (const char *at = s->arg, *comma; !err && at; at = comma ? comma + 1 : NULL) {
 		comma = strchr(at, ',');
 		err = parse_type(s, at, comma ? (size_t)(comma - at) : strlen(at), &perr);
 	}
