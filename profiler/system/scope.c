@@ -42,10 +42,7 @@ static int out_of_memory(void)
 
 static bool has_scope(const struct scope_list *l, enum scope_kind kind, __u64 id)
 {
-	for (int i = 0; i < l->cnt; i++)
-		if (l->v[i].kind == kind && l->v[i].id == id)
-			return true;
-	return false;
+	return id_map__get(&l->ids[kind], id) >= 0;
 }
 
 /* path: NULL, but for a cgroup's. NULL: out of memory (reported). */
@@ -62,7 +59,7 @@ static struct scope *add_scope(struct scope_list *l, enum scope_kind kind, __u64
 	s->fd = -1;
 	s->name = strdup(name);
 	s->path = path ? strdup(path) : NULL;
-	if (s->name && (s->path || !path))
+	if (s->name && (s->path || !path) && !id_map__set(&l->ids[kind], id, l->cnt - 1))
 		return s;
 err:
 	out_of_memory();
@@ -264,6 +261,8 @@ void scope_list__free(struct scope_list *l)
 		free(l->skip[i].name);
 		free(l->skip[i].detail);
 	}
+	for (int kind = 0; kind < SCOPE_KIND_CNT; kind++)
+		id_map__free(&l->ids[kind]);
 	free(l->v);
 	free(l->skip);
 	memset(l, 0, sizeof(*l));

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
+#include "base/id_map.h"
+
 enum scope_kind {
 	SCOPE_SYSTEM,  /* everything on the CPUs counted; id 0 */
 	SCOPE_PROCESS, /* a process with all its threads; id: pid */
@@ -38,7 +40,8 @@ struct scope {
 struct scope_list {
 	struct scope *v;
 	int cnt;
-	bool v1; /* its cgroups are of cgroup v1's perf_event hierarchy */
+	struct id_map ids[SCOPE_KIND_CNT]; /* places in v, by kind */
+	bool v1;			   /* its cgroups are of cgroup v1's perf_event hierarchy */
 	/* What was given and is not there, or cannot be counted: shown in the report. */
 	struct scope_skip {
 		char *name;	    /* as given */
