@@ -111,6 +111,8 @@ static int add_prog(__u32 id, void *arg)
 		return 0; /* unloaded since its id was read */
 	if (err)
 		return err;
+	if (l->cnt) /* the programs of an object have one BTF and, mostly, ids in a row */
+		prog__load_funcs_like(p, l->v[l->cnt - 1].prog);
 	prog__load_funcs(p, &reason);
 	is_ext = p->info.type == BPF_PROG_TYPE_EXT;
 	if (!matches(l, SELECT_TYPE, p) || (!is_ext && !matches(l, SELECT_NAME, p))) {
