@@ -499,12 +499,12 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 static void set_calls(struct report *r)
 {
 	for (int i = 0; i < r->prog_cnt; i++)
-		for (int j = 0; j < r->prog_cnt; j++) {
+		for (int j = 0; r->prog[i].subprog && j < r->prog_cnt; j++) {
 			struct report_prog *p = &r->prog[i];
 			const struct report_prog *entry = &r->prog[j];
 
-			if (p->subprog && !entry->subprog && entry->id == p->id &&
-			    entry->all.runs && !strcmp(p->input ?: "", entry->input ?: ""))
+			if (!entry->subprog && entry->id == p->id && entry->all.runs &&
+			    !strcmp(p->input ?: "", entry->input ?: ""))
 				p->calls_per_run = (double)p->all.runs / entry->all.runs;
 		}
 }

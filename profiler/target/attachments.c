@@ -215,13 +215,28 @@ void attachments__free(struct attachments *a)
 	memset(a, 0, sizeof(*a));
 }
 
+/* The place of the program's first attachment, or where it would be: they are sorted. */
+static int find_first(const struct attachments *a, __u32 prog_id)
+{
+	int low = 0, high = a->cnt;
+
+	while (low < high) {
+		int mid = (low + high) / 2;
+
+		if (a->v[mid].prog_id < prog_id)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
 const struct attachment *attachments__next(const struct attachments *a, __u32 prog_id,
 					   const struct attachment *prev)
 {
-	for (int i = prev ? prev - a->v + 1 : 0; i < a->cnt; i++)
-		if (a->v[i].prog_id == prog_id)
-			return &a->v[i];
-	return NULL;
+	int i = prev ? prev - a->v + 1 : find_first(a, prog_id);
+
+	return i < a->cnt && a->v[i].prog_id == prog_id ? &a->v[i] : NULL;
 }
 
 bool attachment__is_perf(const struct attachment *at)

@@ -58,7 +58,7 @@ int __must_check attachments__load(struct attachments *a, unsigned int sources);
 int __must_check attachments__find_holders(struct attachments *a);
 void attachments__free(struct attachments *a);
 
-/* The next one of that program after prev (NULL: the first), or NULL. */
+/* The next one of that program after prev (NULL: the first), or NULL. For loaded attachments: they are sorted. */
 const struct attachment *attachments__next(const struct attachments *a, __u32 prog_id,
 					   const struct attachment *prev);
 

@@ -98,10 +98,12 @@ static void test_next(void **state)
 	const struct attachment *at;
 
 	assert_null(attachments__next(&f->list, 7, NULL));
+	/* by ids, as attachments__load() leaves them */
+	add(f, 6, "xdp", "native", "eth1", 0, 3);
 	add(f, 7, "xdp", "native", "eth0", 0, 2);
-	add(f, 8, "xdp", "native", "eth1", 0, 3);
 	add(f, 7, "xdp", "native", "eth2", 0, 4);
 	add(f, 7, "xdp", "native", "eth3", 0, 5);
+	add(f, 8, "xdp", "native", "eth1", 0, 3);
 	at = attachments__next(&f->list, 7, NULL);
 	assert_string_equal(at->target, "eth0");
 	at = attachments__next(&f->list, 7, at);
@@ -109,6 +111,11 @@ static void test_next(void **state)
 	at = attachments__next(&f->list, 7, at);
 	assert_string_equal(at->target, "eth3");
 	assert_null(attachments__next(&f->list, 7, at));
+	at = attachments__next(&f->list, 6, NULL);
+	assert_string_equal(at->target, "eth1");
+	assert_null(attachments__next(&f->list, 6, at));
+	assert_ptr_equal(attachments__next(&f->list, 8, NULL), &f->list.v[4]);
+	assert_null(attachments__next(&f->list, 5, NULL));
 	assert_null(attachments__next(&f->list, 9, NULL));
 }
 
