@@ -35,10 +35,11 @@ struct follow {
 
 static const struct target *find_target(const struct session *s, __u32 id)
 {
-	for (int i = 0; i < s->targets.cnt; i++)
-		if (s->targets.v[i].id == id && !s->targets.v[i].frozen)
-			return &s->targets.v[i];
-	return NULL;
+	const struct target *t = NULL;
+
+	while ((t = target_list__next(&s->targets, id, t)) && t->frozen)
+		;
+	return t;
 }
 
 /* ---- loads ---- */
@@ -128,15 +129,14 @@ static int take_back(struct follow *f, __u32 id, __u64 now)
 static int find_idle(const struct follow *f, __u32 id, __u64 now, bool *idle)
 {
 	struct session *s = f->s;
+	struct target *t = NULL;
 	__u64 runs;
 	int err = session__count_runs(s, id, &runs);
 	bool busy = !err && session__is_busy(s, id);
 
-	for (int i = 0; !err && i < s->targets.cnt; i++) {
-		struct target_life *life = &s->targets.v[i].life;
+	while (!err && (t = target_list__next(&s->targets, id, t))) {
+		struct target_life *life = &t->life;
 
-		if (s->targets.v[i].id != id)
-			continue;
 		if (life->seen_runs != runs || busy)
 			life->seen_ns = now;
 		life->seen_runs = runs;

@@ -32,13 +32,12 @@ static bool is_probe(__u32 attach_type)
 
 static bool is_own(const struct target_list *targets, const struct bpf_link_info *info)
 {
-	for (int i = 0; i < targets->cnt; i++) {
-		const struct target *t = &targets->v[i];
+	const struct target *t = NULL;
 
-		if (t->id == info->tracing.target_obj_id && !t->frozen && t->backend &&
-		    t->backend->ops->owns_link && t->backend->ops->owns_link(t, info->id))
+	while ((t = target_list__next(targets, info->tracing.target_obj_id, t)))
+		if (!t->frozen && t->backend && t->backend->ops->owns_link &&
+		    t->backend->ops->owns_link(t, info->id))
 			return true;
-	}
 	return false;
 }
 
@@ -124,8 +123,10 @@ static bool is_of_target(const struct foreign_probe *p, const struct target *t)
 
 static bool is_of_any(const struct foreign_probe *p, const struct target_list *targets)
 {
-	for (int i = 0; i < targets->cnt; i++)
-		if (is_of_target(p, &targets->v[i]))
+	const struct target *t = NULL;
+
+	while ((t = target_list__next(targets, p->target_id, t)))
+		if (is_of_target(p, t))
 			return true;
 	return false;
 }

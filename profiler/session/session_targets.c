@@ -188,12 +188,11 @@ int session__place_targets(struct session *s)
 
 static int add_target(struct session *s, const struct target *new)
 {
-	struct target *t = array__add(&s->targets.v, &s->targets.cnt, sizeof(*t));
+	struct target *t = target_list__append(&s->targets, new);
 	struct reason reason = {};
 
 	if (!t)
-		return log_err(-ENOMEM, "out of memory");
-	*t = *new;
+		return -ENOMEM;
 	if (place_target(s, t, &reason))
 		return target_list__skip(&s->targets, s->targets.cnt - 1, &reason);
 	t->life.attached_ns = now_ns();
@@ -221,13 +220,11 @@ int session__add(struct session *s, struct target_list *new)
 
 bool session__is_busy(const struct session *s, __u32 id)
 {
-	for (int i = 0; i < s->targets.cnt; i++) {
-		const struct target *t = &s->targets.v[i];
+	const struct target *t = NULL;
 
-		if (t->id == id && !t->frozen && t->backend->ops->is_busy &&
-		    t->backend->ops->is_busy(t))
+	while ((t = target_list__next(&s->targets, id, t)))
+		if (!t->frozen && t->backend->ops->is_busy && t->backend->ops->is_busy(t))
 			return true;
-	}
 	return false;
 }
 
@@ -252,13 +249,13 @@ static int read_counts(struct session *s, struct target *t, bool hists, struct c
 int session__count_runs(struct session *s, __u32 id, __u64 *runs)
 {
 	int cnt = s->env.cpus.cnt + 1, err = 0;
+	struct target *t = NULL;
 
 	*runs = 0;
-	for (int i = 0; !err && i < s->targets.cnt; i++) {
-		struct target *t = &s->targets.v[i];
+	while (!err && (t = target_list__next(&s->targets, id, t))) {
 		struct counts *c;
 
-		if (t->id != id || t->frozen)
+		if (t->frozen)
 			continue;
 		err = read_counts(s, t, false, &c);
 		for (int row = 0; !err && row < cnt; row++)
@@ -271,10 +268,10 @@ int session__count_runs(struct session *s, __u32 id, __u64 *runs)
 
 void session__let_go(struct session *s, __u32 id)
 {
-	for (int i = 0; i < s->targets.cnt; i++) {
-		struct target *t = &s->targets.v[i];
+	struct target *t = NULL;
 
-		if (t->id != id || t->frozen)
+	while ((t = target_list__next(&s->targets, id, t))) {
+		if (t->frozen)
 			continue;
 		if (!t->life.loaded_ns && !t->life.let_go_cnt)
 			t->life.unseen_before = t->life.unseen;
@@ -286,12 +283,11 @@ void session__let_go(struct session *s, __u32 id)
 
 int session__take_back(struct session *s, __u32 id, struct reason *reason)
 {
+	struct target *t = NULL;
 	int err = 0;
 
-	for (int i = 0; !err && i < s->targets.cnt; i++) {
-		struct target *t = &s->targets.v[i];
-
-		if (t->id != id || t->frozen)
+	while (!err && (t = target_list__next(&s->targets, id, t))) {
+		if (t->frozen)
 			continue;
 		if (t->prog->fd < 0)
 			err = prog__take_back(t->prog);
@@ -309,12 +305,11 @@ int session__take_back(struct session *s, __u32 id, struct reason *reason)
 
 int session__retire(struct session *s, __u32 id, __u64 ended_ns)
 {
+	struct target *t = NULL;
 	int err = 0;
 
-	for (int i = 0; !err && i < s->targets.cnt; i++) {
-		struct target *t = &s->targets.v[i];
-
-		if (t->id != id || t->frozen)
+	while (!err && (t = target_list__next(&s->targets, id, t))) {
+		if (t->frozen)
 			continue;
 		err = read_counts(s, t, true, &t->frozen);
 		if (err)

@@ -13,6 +13,7 @@
 #include "target/functions.h"
 #include "base/log.h"
 #include "target/target.h"
+#include "target/target_priv.h"
 
 /* One program's call tree in the making. */
 struct tree {
@@ -91,7 +92,7 @@ static int sort_program(const struct target_list *targets, const struct target *
 	t.which = calloc(table->cnt, sizeof(*t.which));
 	if (!t.seen || !t.which)
 		err = -ENOMEM;
-	for (int i = 0; !err && i < targets->cnt; i++)
+	for (int i = first - targets->v; !err && i < targets->cnt; i++)
 		if (targets->v[i].id == first->id)
 			t.which[func_table__find_type(table, targets->v[i].func_btf_id) -
 				table->fn] = &targets->v[i];
@@ -106,40 +107,32 @@ static int sort_program(const struct target_list *targets, const struct target *
 	return err;
 }
 
-/* How many targets are functions of this one's program; 0: an earlier one has been counted. */
-static int count_functions(const struct target_list *targets, int index)
+/* How many targets are functions of each program, at the place of its first one. NULL: no memory. */
+static int *count_functions(const struct target_list *targets)
 {
-	int cnt = 0;
+	int *cnt = calloc(targets->cnt + 1, sizeof(*cnt));
 
-	for (int i = 0; i < targets->cnt; i++) {
-		if (targets->v[i].id != targets->v[index].id)
-			continue;
-		if (i < index)
-			return 0;
-		cnt++;
-	}
+	for (int i = 0; cnt && i < targets->cnt; i++)
+		cnt[target_list__next(targets, targets->v[i].id, NULL) - targets->v]++;
 	return cnt;
 }
 
 int target_list__place_functions(struct target_list *targets)
 {
 	struct target *sorted = calloc(targets->cnt + 1, sizeof(*sorted));
-	int cnt = 0, err = sorted ? 0 : -ENOMEM;
+	int *funcs = count_functions(targets);
+	int cnt = 0, err = sorted && funcs ? 0 : -ENOMEM;
 
 	for (int i = 0; !err && i < targets->cnt; i++) {
-		int funcs = count_functions(targets, i);
-
-		if (funcs > 1)
+		if (funcs[i] > 1)
 			err = sort_program(targets, &targets->v[i], sorted + cnt);
-		else if (funcs)
+		else if (funcs[i])
 			sorted[cnt] = targets->v[i]; /* alone: it may have no functions */
-		cnt += funcs;
+		cnt += funcs[i];
 	}
-	if (err) {
-		free(sorted);
-		return log_err(err, "out of memory");
-	}
-	free(targets->v);
-	targets->v = sorted;
-	return 0;
+	free(funcs);
+	if (!err)
+		return target_list__replace(targets, sorted);
+	free(sorted);
+	return log_err(err, "out of memory");
 }

@@ -12,6 +12,7 @@
 #include "target/relations.h"
 #include "report/report.h"
 #include "target/target.h"
+#include "target/target_priv.h"
 
 void target_list__load_prog_arrays(struct target_list *targets)
 {
@@ -48,12 +49,9 @@ enum tail_calls target_list__tail_calls(const struct target_list *targets, struc
 	return calls;
 }
 
-static const struct target *find_target(const struct target_list *targets, __u32 id)
+static bool is_target(const struct target_list *targets, __u32 id)
 {
-	for (int i = 0; i < targets->cnt; i++)
-		if (targets->v[i].id == id)
-			return &targets->v[i];
-	return NULL;
+	return target_list__next(targets, id, NULL) != NULL;
 }
 
 /* What the target extends: by preference another target, as that is where it is put. */
@@ -63,7 +61,7 @@ static const struct extension *find_extension(const struct target_list *targets,
 	const struct extensions *all = &targets->extensions;
 
 	for (int i = 0; i < all->cnt; i++)
-		if (all->v[i].prog_id == t->id && find_target(targets, all->v[i].target_id))
+		if (all->v[i].prog_id == t->id && is_target(targets, all->v[i].target_id))
 			return &all->v[i];
 	return extensions__find(all, t->id, 0);
 }
@@ -95,7 +93,7 @@ int target_list__place_extensions(struct target_list *targets)
 	for (int i = 0; i < targets->cnt; i++) {
 		const struct target *t = &targets->v[i];
 
-		if (t->extends && find_target(targets, t->extends->target_id))
+		if (t->extends && is_target(targets, t->extends->target_id))
 			continue; /* comes, or came, with its program */
 		sorted[cnt++] = *t;
 		if (i + 1 < targets->cnt && t[1].id == t->id)
@@ -106,9 +104,7 @@ int target_list__place_extensions(struct target_list *targets)
 				cnt += append_extension(targets, &targets->extensions.v[j],
 							sorted + cnt);
 	}
-	free(targets->v);
-	targets->v = sorted;
-	return 0;
+	return target_list__replace(targets, sorted);
 }
 
 bool target_list__is_nested(const struct target_list *targets)
@@ -116,8 +112,8 @@ bool target_list__is_nested(const struct target_list *targets)
 	for (int i = 0; i < targets->cnt; i++) {
 		const struct target *t = &targets->v[i];
 
-		if (find_target(targets, t->id) != t ||
-		    (t->extends && find_target(targets, t->extends->target_id)))
+		if (target_list__next(targets, t->id, NULL) != t ||
+		    (t->extends && is_target(targets, t->extends->target_id)))
 			return true;
 	}
 	return false;
@@ -127,7 +123,7 @@ static int count_extensions(const struct target_list *targets, __u32 id)
 {
 	int cnt = 0;
 
-	for (int i = 0; i < targets->cnt; i++)
+	for (int i = 0; targets->extensions.cnt && i < targets->cnt; i++)
 		cnt += targets->v[i].extends && targets->v[i].extends->target_id == id;
 	return cnt;
 }

@@ -98,6 +98,7 @@ void target_list__free(struct target_list *targets)
 		free_target(&targets->v[i]);
 	for (int i = 0; i < targets->skip_cnt; i++)
 		free(targets->skip[i].name);
+	target_list__free_index(targets);
 	free(targets->v);
 	free(targets->skip);
 	extensions__free(&targets->extensions);
@@ -148,23 +149,18 @@ static int set_func(struct target_list *targets, struct target *t, const struct 
 /* Appends the target unless it is there already. Takes over its reference and its callers. */
 static int add_target(struct target_list *targets, const struct target *new)
 {
-	struct target *t;
+	struct target *old = target_list__find_func(targets, new->id, new->func_btf_id);
 
-	for (int i = 0; i < targets->cnt; i++) {
-		if (targets->v[i].id == new->id && targets->v[i].func_btf_id == new->func_btf_id) {
-			targets->v[i].with_extensions |= new->with_extensions;
-			targets->v[i].by_func &= new->by_func;
-			free_target(new);
-			return 0;
-		}
-	}
-	t = array__add(&targets->v, &targets->cnt, sizeof(*t));
-	if (!t) {
+	if (old) {
+		old->with_extensions |= new->with_extensions;
+		old->by_func &= new->by_func;
 		free_target(new);
-		return log_err(-ENOMEM, "out of memory");
+		return 0;
 	}
-	*t = *new;
-	return 0;
+	if (target_list__append(targets, new))
+		return 0;
+	free_target(new);
+	return -ENOMEM;
 }
 
 static int add_func(struct target_list *targets, const struct target *base, const struct bpf_fn *fn)
@@ -201,16 +197,6 @@ static int add_funcs(struct target_list *targets, const struct target *base, con
 	return skip_prog(targets, base->prog, glob, &reason);
 }
 
-/*
- * The programs of one object have one BTF, which may be long: it is read once for those that are
- * targets.
- */
-static void share_btf(const struct target_list *targets, struct prog *prog)
-{
-	for (int i = 0; i < targets->cnt && !prog->funcs; i++)
-		prog__load_funcs_like(prog, targets->v[i].prog);
-}
-
 int target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
 			  bool named, bool with_extensions)
 {
@@ -222,7 +208,7 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 	func = func ?: targets->func;
 	base.by_func = func != NULL;
 	targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
-	share_btf(targets, prog);
+	target_list__share_btf(targets, prog);
 	if (prog__is_own(prog)) {
 		reason__set(&reason, REASON_OWN_PROG, EINVAL, NULL);
 		err = skip_prog(targets, prog, func, &reason);
@@ -288,7 +274,7 @@ static int visit_id(__u32 id, void *arg)
 		return skip_id(w->targets, id, err);
 	w->targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
 	if (w->selector->kind == SELECT_NAME)
-		share_btf(w->targets, prog); /* the whole name may be there */
+		target_list__share_btf(w->targets, prog); /* the whole name may be there */
 	/* Another bprof's probes are nobody's target: not even of --all. */
 	if (prog__is_own(prog) || !selector__matches(w->selector, prog)) {
 		prog__close(prog);
@@ -406,7 +392,7 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 	err = prog__open_id(id, &prog);
 	if (err)
 		return err == -ENOENT ? err : skip_id(out, id, err);
-	share_btf(targets, prog); /* the programs of one object come together */
+	target_list__share_btf(targets, prog); /* the programs of one object come together */
 	if (prog__is_own(prog) || !is_chosen(selectors, prog)) {
 		prog__close(prog);
 		return 0;

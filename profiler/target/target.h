@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "target/extension.h"
+#include "base/id_map.h"
 #include "base/idlist.h"
 #include "btf/prog.h"
 #include "target/prog_arrays.h"
@@ -91,10 +92,11 @@ struct skipped {
 };
 
 struct target_list {
-	struct target *v;
+	struct target *v; /* the targets of one program follow one another */
 	int cnt;
-	const char *func;  /* --func, or NULL; not owned */
-	bool func_matched; /* some program has such a function */
+	struct id_map first, by_btf; /* places in v, by program id and BTF id: target_index.c */
+	const char *func;	     /* --func, or NULL; not owned */
+	bool func_matched;	     /* some program has such a function */
 	struct skipped *skip;
 	int skip_cnt;
 	/* The kernel's, as they were before anything was selected; unless known, not all of them */
@@ -154,6 +156,12 @@ bool selector_list__matches_but_type(const struct selector_list *list, const cha
 int target_list__select(const struct selector_list *selectors, const char *func,
 			struct target_list *out);
 void target_list__free(struct target_list *targets);
+
+/* The first target of a program (prev NULL), or the one after prev; NULL: there is none. */
+struct target *target_list__next(const struct target_list *targets, __u32 id,
+				 const struct target *prev);
+/* Appends a copy of t: it, or NULL (out of memory, reported). */
+struct target *target_list__append(struct target_list *targets, const struct target *t);
 
 /*
  * The same of one program that has just been loaded, if a selector that looks at every program chooses

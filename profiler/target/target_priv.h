@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the files that select targets (target.c, target_pinned.c) share. For them only.
+ * What the files that select and sort targets share. For them only.
  */
 #ifndef BPROF_TARGET_PRIV_H
 #define BPROF_TARGET_PRIV_H
@@ -17,5 +17,16 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 
 /* Adds what is pinned there, a program, a link, or a directory of them. 0 or -errno (reported). */
 int target_list__select_pinned(struct target_list *targets, const char *path);
+
+/* The target that is this function, also before the targets are sorted; NULL: there is none. */
+struct target *target_list__find_func(const struct target_list *targets, __u32 id,
+				      __u32 func_btf_id);
+/*
+ * The programs of one object have one BTF, which may be long: takes it from a target that has the same.
+ */
+void target_list__share_btf(const struct target_list *targets, struct prog *prog);
+/* The targets in another order; takes over v. 0 or -ENOMEM (reported). */
+int target_list__replace(struct target_list *targets, struct target *v);
+void target_list__free_index(struct target_list *targets);
 
 #endif

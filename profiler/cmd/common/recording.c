@@ -80,12 +80,11 @@ static bool wants(const struct record_func *f, const void *arg)
 {
 	const struct wanted *w = arg;
 
-	for (int i = 0; i < w->targets->cnt; i++) {
-		const struct target *t = &w->targets->v[i];
+	const struct target *t = NULL;
 
-		if (t->id == w->id && (!t->by_func || !strcmp(t->func, f->name)))
+	while ((t = target_list__next(w->targets, w->id, t)))
+		if (!t->by_func || !strcmp(t->func, f->name))
 			return true;
-	}
 	return false;
 }
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns how the targets of one program are found in a list of many. Must not know what they are for.
+ *
+ * The maps are hints, which are checked: where targets were taken out of the list, a map may lead to
+ * another one. Only that an id is in no map is relied on.
+ */
+#include <errno.h>
+
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "base/util.h"
+#include "target/target.h"
+#include "target/target_priv.h"
+
+/* Where the first target of that program is; targets->cnt: there is none. */
+static int find_first(const struct target_list *targets, __u32 id)
+{
+	int i = id_map__get(&targets->first, id);
+
+	if (i < 0 && targets->first.entries)
+		return targets->cnt;
+	if (i >= 0 && i < targets->cnt && targets->v[i].id == id &&
+	    (!i || targets->v[i - 1].id != id))
+		return i;
+	for (i = 0; i < targets->cnt && targets->v[i].id != id; i++)
+		;
+	return i;
+}
+
+struct target *target_list__next(const struct target_list *targets, __u32 id,
+				 const struct target *prev)
+{
+	int i = prev ? prev - targets->v + 1 : find_first(targets, id);
+
+	return i < targets->cnt && targets->v[i].id == id ? &targets->v[i] : NULL;
+}
+
+struct target *target_list__find_func(const struct target_list *targets, __u32 id,
+				      __u32 func_btf_id)
+{
+	for (int i = find_first(targets, id); i < targets->cnt; i++)
+		if (targets->v[i].id == id && targets->v[i].func_btf_id == func_btf_id)
+			return &targets->v[i];
+	return NULL;
+}
+
+void target_list__share_btf(const struct target_list *targets, struct prog *prog)
+{
+	int i = id_map__get(&targets->by_btf, prog->info.btf_id);
+
+	if (i >= 0 && i < targets->cnt)
+		prog__load_funcs_like(prog, targets->v[i].prog);
+}
+
+static int index_target(struct target_list *targets, int i)
+{
+	const struct target *t = &targets->v[i];
+	int err = id_map__get(&targets->first, t->id) < 0 ? id_map__set(&targets->first, t->id, i)
+							  : 0;
+
+	if (!err && t->prog && t->prog->funcs)
+		err = id_map__set(&targets->by_btf, t->prog->info.btf_id, i);
+	return err ? log_err(err, "out of memory") : 0;
+}
+
+struct target *target_list__append(struct target_list *targets, const struct target *t)
+{
+	struct target *new = array__add(&targets->v, &targets->cnt, sizeof(*new));
+
+	if (!new) {
+		log_err(-ENOMEM, "out of memory");
+		return NULL;
+	}
+	*new = *t;
+	if (!index_target(targets, targets->cnt - 1))
+		return new;
+	targets->cnt--;
+	return NULL;
+}
+
+int target_list__replace(struct target_list *targets, struct target *v)
+{
+	int err = 0;
+
+	free(targets->v);
+	targets->v = v;
+	target_list__free_index(targets);
+	for (int i = 0; !err && i < targets->cnt; i++)
+		err = index_target(targets, i);
+	return err;
+}
+
+void target_list__free_index(struct target_list *targets)
+{
+	id_map__free(&targets->first);
+	id_map__free(&targets->by_btf);
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Targets by their program's id, whatever has become of the list since they were added.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "target/target.h"
+#include "target/target_priv.h"
+
+#define PROGS 300
+#define FUNCS 3
+
+/* Three functions of each program, which has an even id. */
+static struct target_list make_list(void)
+{
+	struct target_list list = {};
+
+	for (__u32 id = 2; id <= 2 * PROGS; id += 2)
+		for (__u32 func = 1; func <= FUNCS; func++)
+			assert_non_null(target_list__append(
+				&list, &(struct target){.id = id, .func_btf_id = func}));
+	return list;
+}
+
+/* How many there are of the program; they follow one another from the first one on. */
+static int count(const struct target_list *list, __u32 id)
+{
+	const struct target *t = NULL, *prev;
+	int cnt = 0;
+
+	while (prev = t, (t = target_list__next(list, id, t))) {
+		assert_int_equal(t->id, id);
+		if (prev)
+			assert_ptr_equal(t, prev + 1);
+		else if (t > list->v)
+			assert_int_not_equal(t[-1].id, id);
+		cnt++;
+	}
+	return cnt;
+}
+
+static void test_next(void **state)
+{
+	struct target_list list = make_list();
+
+	for (__u32 id = 0; id < 2 * PROGS + 5; id++)
+		assert_int_equal(count(&list, id), id && id <= 2 * PROGS && id % 2 == 0 ? 3 : 0);
+	target_list__free_index(&list);
+	for (__u32 id = 0; id < 2 * PROGS + 5; id++) /* without maps too */
+		assert_int_equal(count(&list, id), id && id <= 2 * PROGS && id % 2 == 0 ? 3 : 0);
+	free(list.v);
+}
+
+/* As target_list__skip() takes them out: every other one, from the first on. */
+static void test_removed(void **state)
+{
+	struct target_list list = make_list();
+
+	for (int i = 0; i < list.cnt; i++)
+		memmove(&list.v[i], &list.v[i + 1], (--list.cnt - i) * sizeof(*list.v));
+	for (__u32 id = 2; id <= 2 * PROGS; id += 2)
+		assert_int_equal(count(&list, id), id % 4 ? 1 : 2);
+	assert_null(target_list__next(&list, 1, NULL));
+	target_list__free_index(&list);
+	free(list.v);
+}
+
+static void test_empty(void **state)
+{
+	struct target_list list = {};
+
+	assert_null(target_list__next(&list, 1, NULL));
+	assert_null(target_list__find_func(&list, 1, 1));
+}
+
+/* Before they are sorted, the functions of one program may be anywhere. */
+static void test_unsorted(void **state)
+{
+	static const struct target targets[] = {{.id = 5, .func_btf_id = 1},
+						{.id = 6, .func_btf_id = 1},
+						{.id = 5, .func_btf_id = 2}};
+	struct target_list list = {};
+
+	for (int i = 0; i < 3; i++) {
+		assert_null(target_list__find_func(&list, targets[i].id, targets[i].func_btf_id));
+		assert_non_null(target_list__append(&list, &targets[i]));
+		assert_non_null(
+			target_list__find_func(&list, targets[i].id, targets[i].func_btf_id));
+	}
+	assert_null(target_list__find_func(&list, 6, 2));
+	target_list__free_index(&list);
+	free(list.v);
+}
+
+static void test_replaced(void **state)
+{
+	struct target_list list = make_list();
+	struct target *reversed = calloc(list.cnt, sizeof(*reversed));
+
+	for (int i = 0; i < list.cnt; i++)
+		reversed[i] = list.v[list.cnt - 1 - i];
+	assert_int_equal(target_list__replace(&list, reversed), 0);
+	assert_int_equal(target_list__next(&list, 2 * PROGS, NULL) - list.v, 0);
+	for (__u32 id = 2; id <= 2 * PROGS; id += 2)
+		assert_int_equal(count(&list, id), 3);
+	target_list__free_index(&list);
+	free(list.v);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_next),	 cmocka_unit_test(test_removed),
+		cmocka_unit_test(test_empty),	 cmocka_unit_test(test_unsorted),
+		cmocka_unit_test(test_replaced),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
