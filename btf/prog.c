@@ -295,8 +295,13 @@ const char *prog__name(const struct prog *p)
 
 const char *prog__tag(const struct prog *p, char *buf)
 {
-	for (size_t i = 0; i < sizeof(p->info.tag); i++)
-		sprintf(buf + 2 * i, "%02x", p->info.tag[i]);
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < sizeof(p->info.tag); i++) {
+		buf[2 * i] = digits[p->info.tag[i] >> 4];
+		buf[2 * i + 1] = digits[p->info.tag[i] & 15];
+	}
+	buf[2 * sizeof(p->info.tag)] = '\0';
 	return buf;
 }
 
