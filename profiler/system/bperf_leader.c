@@ -13,12 +13,12 @@
 #include <bpf/libbpf.h>
 #include <linux/perf_event.h>
 
-#include "bperf_follower.skel.h"
+#include "bpf/bperf_follower.skel.h"
 #include "bpf/bperf_follower.skel.h"
 #include "system/bperf_leader.h"
-#include "bperf_leader.skel.h"
-#include "bperf_moves.skel.h"
-#include "bperf_tasks.skel.h"
+#include "bpf/bperf_leader.skel.h"
+#include "bpf/bperf_moves.skel.h"
+#include "bpf/bperf_tasks.skel.h"
 #include "bpf/bperf_leader.skel.h"
 #include "bpf/bperf_moves.skel.h"
 #include "bpf/bperf_tasks.skel.h"
