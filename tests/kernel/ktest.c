@@ -10,8 +10,6 @@
 
 #include "harness.h"
 #include "ktest.h"
-#include "base/log.h"
-#include "cmd/common/log_stderr.h"
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
@@ -112,7 +110,6 @@ int main(int argc, char **argv)
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	if (getenv("KTEST_FILTER"))
 		cmocka_set_test_filter(getenv("KTEST_FILTER"));
-	log__set_sink(log_stderr__sink());
 	if (!getenv("KTEST_VERBOSE"))
 		libbpf_set_print(quiet);
 	for (int i = 1; i < argc; i++)
