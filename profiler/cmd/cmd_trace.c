@@ -376,7 +376,8 @@ static int run_trace(struct trace_opts *o, int *status)
 		.ksyms = run.ksyms,
 		.epoch_ns = find_epoch(),
 	};
-	err = err ?: stream(&run, status);
+	err = err ?: trace_output__prepare(&run.output) ?: stream(&run, status);
+	trace_output__free(&run.output);
 	err = trace_pcap__close(run.pcap, err);
 	snapshot__free(run.start);
 	snapshot__free(run.stop);

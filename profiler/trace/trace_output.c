@@ -58,18 +58,31 @@ static char *make_label(const struct target *t)
 	return label;
 }
 
-static int label_width(const struct trace_output *o)
+int trace_output__prepare(struct trace_output *o)
 {
-	int widest = 4;
-
+	o->label = calloc(o->s->targets.cnt + 1, sizeof(*o->label));
+	if (!o->label)
+		return log_err(-ENOMEM, "out of memory");
+	o->label_width = strlen("NAME");
 	for (int i = 0; i < o->s->targets.cnt; i++) {
-		char *label = make_label(&o->s->targets.v[i]);
-		int width = label ? text__width(label) : 0;
+		int width;
 
-		widest = width > widest ? width : widest;
-		free(label);
+		o->label[i] = make_label(&o->s->targets.v[i]);
+		if (!o->label[i])
+			return log_err(-ENOMEM, "out of memory");
+		width = text__width(o->label[i]);
+		if (width > o->label_width)
+			o->label_width = width;
 	}
-	return widest;
+	return 0;
+}
+
+void trace_output__free(struct trace_output *o)
+{
+	for (int i = 0; o->label && i < o->s->targets.cnt; i++)
+		free(o->label[i]);
+	free(o->label);
+	o->label = NULL;
 }
 
 static int event_width(const struct event *ev)
@@ -86,7 +99,7 @@ int trace_output__begin(const struct trace_output *o)
 	if (o->json)
 		return 0;
 	fprintf(o->out, "%-18s %3s %7s %-15s %6s %-*s %-12s", "TIME", "CPU", "TID", "COMM", "ID",
-		label_width(o), "NAME", "RETURNED");
+		o->label_width, "NAME", "RETURNED");
 	for (int i = 0; i < s->env.events->cnt; i++)
 		if (s->env.fds->state[i].status == EVENT_OK)
 			fprintf(o->out, " %*s", event_width(&s->env.events->v[i]),
@@ -173,15 +186,14 @@ int trace_output__record(const struct trace_output *o, int cpu, const struct bpr
 {
 	const struct target *t = &o->s->targets.v[r->target];
 	char when[TIME_SZ], number[NUMBER_SZ], retval[RETVAL_SZ], comm[sizeof(r->comm) + 1] = "";
-	char *label, *task;
+	char *task;
 
 	if (o->json)
 		return finish(o, trace_json__record(o, cpu, r));
 	memcpy(comm, r->comm, sizeof(r->comm));
-	label = make_label(t);
 	task = text__printable(comm);
 	fprintf(o->out, "%-18s %3d %7u %-15s %6u %-*s %-12s", format_time(o, r->ns, when), cpu,
-		(__u32)r->pid_tgid, task ?: "", t->id, label_width(o), label ?: "",
+		(__u32)r->pid_tgid, task ?: "", t->id, o->label_width, o->label[r->target],
 		retval__format(trace_output__type(t), r->retval, retval));
 	print_costs(o, r);
 	fprintf(o->out, " %6s",
@@ -191,9 +203,8 @@ int trace_output__record(const struct trace_output *o, int cpu, const struct bpr
 		print_packet(o, r);
 	print_stack(o, r);
 	fputc('\n', o->out);
-	free(label);
 	free(task);
-	return finish(o, label && task ? 0 : -ENOMEM);
+	return finish(o, task ? 0 : -ENOMEM);
 }
 
 int trace_output__held(const struct trace_output *o, __u64 cnt)

@@ -24,6 +24,9 @@ struct trace_output {
 	const struct ksyms *ksyms; /* or NULL: stacks are addresses */
 	/* CLOCK_REALTIME of CLOCK_MONOTONIC 0; ns */
 	__u64 epoch_ns;
+	/* By target, from trace_output__prepare() on. */
+	char **label;
+	int label_width;
 };
 
 /* How it all ended. */
@@ -32,6 +35,10 @@ struct trace_summary {
 	__u64 invocations, measured; /* only measured ones have costs, and conditions */
 	struct trace_counts counts;
 };
+
+/* Formats the targets' names, once; needs o->s. 0 or -ENOMEM (reported). */
+int trace_output__prepare(struct trace_output *o);
+void trace_output__free(struct trace_output *o); /* the names; before the session is closed */
 
 /* Each 0 or -errno (reported): what is written is lost, or memory is short. */
 int trace_output__begin(const struct trace_output *o);

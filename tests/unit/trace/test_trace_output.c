@@ -48,6 +48,7 @@ static void make_record(struct made *m, struct fixture *f, bool json)
 	m->o = (struct trace_output){
 		.json = json, .s = &f->s, .probe = &m->probe, .epoch_ns = 1767225600000000000};
 	m->o.out = open_memstream(&m->text, &m->text_sz);
+	assert_int_equal(trace_output__prepare(&m->o), 0);
 }
 
 static const char *text_of(struct made *m)
@@ -59,6 +60,7 @@ static const char *text_of(struct made *m)
 static void free_record(struct made *m)
 {
 	fclose(m->o.out);
+	trace_output__free(&m->o);
 	free(m->text);
 	free(m->r);
 }
@@ -159,9 +161,9 @@ static void test_subprogram(void **state)
 	struct fixture *f = *state;
 	struct made m;
 
-	make_record(&m, f, false);
 	f->target[0].subprog = true;
 	f->target[0].func = "parse";
+	make_record(&m, f, false);
 	trace_output__record(&m.o, 3, m.r);
 	assert_has(&m, "xdp_lb:parse 2 ");
 	assert_has_not(&m, "1,514");
