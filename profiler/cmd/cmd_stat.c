@@ -292,13 +292,6 @@ static int take_ready(void *arg)
 	return follow__process(r->follow);
 }
 
-static int give_ready_fd(void *arg)
-{
-	struct stat_run *r = arg;
-
-	return follow__fd(r->follow);
-}
-
 static const struct measure_ops stat_ops = {
 	.start = start,
 	.stop = stop,
@@ -354,7 +347,7 @@ static int measure_targets(struct measure *m, struct stat_run *r, int *status)
 		return r->s->targets.cnt ? measure__run(m, &stat_ops, r, status)
 					 : measure__report_nothing(m, &stat_ops, r);
 	follow_ops.ready = take_ready;
-	follow_ops.ready_fd = give_ready_fd;
+	follow_ops.ready_fd = follow__fd(r->follow);
 	follow_ops.totals = true;
 	r->from = snapshot__new(0, r->s->env.cpus.cnt + 1);
 	if (!r->from)

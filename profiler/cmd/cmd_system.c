@@ -97,13 +97,6 @@ static int take_ready(void *arg)
 	return system__ready(r->s);
 }
 
-static int ready_fd(void *arg)
-{
-	struct system_run *r = arg;
-
-	return system__ready_fd(r->s);
-}
-
 static const struct measure_ops system_ops = {
 	.forked = take_command,
 	.start = start,
@@ -143,7 +136,7 @@ static int run_system(struct system_args *args, char **argv, int *status)
 		      ?: system__open(&args->scopes, &mo->events, &mo->cpus, &args->system, &r.s);
 	if (!err && system__ready_fd(r.s) >= 0) {
 		ops.ready = take_ready;
-		ops.ready_fd = ready_fd;
+		ops.ready_fd = system__ready_fd(r.s);
 	}
 	if (!err)
 		err = system__has_any(r.s) ? measure__run(m, &ops, &r, status)

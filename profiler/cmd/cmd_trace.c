@@ -209,51 +209,25 @@ static int say_held(struct trace_run *run)
 	return held == before ? 0 : trace_output__held(&run->output, held - before);
 }
 
-/* ---- what the loop calls ---- */
-
-static int start(void *arg)
+static int take_event(void *arg, enum loop_event event, pid_t command)
 {
 	struct trace_run *run = arg;
 
-	return session__start(run->s, &run->start);
+	switch (event) {
+	case LOOP_START:
+		return session__start(run->s, &run->start);
+	case LOOP_LOOK:
+		return write_records(run) ?: say_held(run) ?: write_records(run);
+	case LOOP_READY:
+		return write_records(run);
+	case LOOP_STOP:
+		run->err = session__stop(run->s, &run->stop) ?: run->err;
+		trace_probe__disarm(&run->probe);
+		return 0; /* write_records() returns it */
+	default:
+		return 0;
+	}
 }
-
-static void stop(void *arg)
-{
-	struct trace_run *run = arg;
-
-	run->err = session__stop(run->s, &run->stop) ?: run->err;
-	trace_probe__disarm(&run->probe);
-}
-
-static int look(void *arg)
-{
-	struct trace_run *run = arg;
-
-	return write_records(run) ?: say_held(run) ?: write_records(run);
-}
-
-static int take_ready(void *arg)
-{
-	return write_records(arg);
-}
-
-static int give_fd(void *arg)
-{
-	const struct trace_run *run = arg;
-
-	return trace_probe__fd(&run->probe);
-}
-
-static const struct loop_calls trace_calls = {
-	.start = start,
-	.stop = stop,
-	.look = look,
-	.ready = take_ready,
-	.ready_fd = give_fd,
-};
-
-/* ---- */
 
 static struct trace_summary summarize(const struct trace_run *run)
 {
@@ -283,9 +257,10 @@ static int stream(struct trace_run *run, int *status)
 	int err = loop__open(&loop);
 
 	loop_opts.first_look_ms = loop_opts.look_ms = LOOK_MS;
+	loop_opts.ready_fd = trace_probe__fd(&run->probe);
 	err = err ?: trace_output__begin(&run->output);
 	if (!err)
-		err = loop__run(loop, &loop_opts, &trace_calls, run, &result);
+		err = loop__run(loop, &loop_opts, take_event, run, &result);
 	loop__close(loop);
 	*status = result.status;
 	err = err ?: write_records(run) ?: say_held(run);

@@ -81,7 +81,6 @@ struct watch_run {
 	struct prog_watch *watch;
 	__u64 loads, unloads, lost;
 	__u64 typeless; /* loads that --type leaves out because it is not known */
-	int err;	/* of stop() */
 	bool failed;	/* out did, which has been reported */
 };
 
@@ -121,45 +120,25 @@ static int flush(struct watch_run *r, int err)
 	return log_err(-EIO, "%s: %s", r->o->output ?: "standard output", strerror(errno));
 }
 
-static int take_ready(void *arg)
+static int take_event(void *arg, enum loop_event event, pid_t command)
 {
 	struct watch_run *r = arg;
 
-	return flush(r, prog_watch__process(r->watch, false));
+	switch (event) {
+	case LOOP_START:
+		if (!r->o->json)
+			watch_print__header(r->out);
+		return flush(r, prog_watch__process(r->watch, false));
+	case LOOP_READY:
+		return flush(r, prog_watch__process(r->watch, false));
+	case LOOP_LOOK:
+		return flush(r, prog_watch__follow_cpus(r->watch));
+	case LOOP_STOP:
+		return flush(r, prog_watch__process(r->watch, true));
+	default:
+		return 0;
+	}
 }
-
-static int start(void *arg)
-{
-	struct watch_run *r = arg;
-
-	if (!r->o->json)
-		watch_print__header(r->out);
-	return take_ready(r);
-}
-
-static void stop(void *arg)
-{
-	struct watch_run *r = arg;
-
-	r->err = flush(r, prog_watch__process(r->watch, true));
-}
-
-static int look(void *arg)
-{
-	struct watch_run *r = arg;
-
-	return flush(r, prog_watch__follow_cpus(r->watch));
-}
-
-static int give_fd(void *arg)
-{
-	struct watch_run *r = arg;
-
-	return prog_watch__fd(r->watch);
-}
-
-static const struct loop_calls calls = {
-	.start = start, .stop = stop, .look = look, .ready = take_ready, .ready_fd = give_fd};
 
 static void say_counts(const struct watch_run *r)
 {
@@ -187,7 +166,8 @@ static int run_watch(struct watch_opts *o, int *status)
 	if (!err)
 		err = prog_watch__open(o->new_only, show, &r, &r.watch);
 	if (!err) {
-		err = loop__run(loop, &o->loop, &calls, &r, &result) ?: r.err;
+		o->loop.ready_fd = prog_watch__fd(r.watch);
+		err = loop__run(loop, &o->loop, take_event, &r, &result);
 		say_counts(&r);
 		*status = result.status;
 	}

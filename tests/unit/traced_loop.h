@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A loop whose calls are counted, and commands that a test can wait for and let go on: for the
+ * A loop whose events are counted, and commands that a test can wait for and let go on: for the
  * tests of the loop.
  */
 #ifndef BPROF_TEST_TRACED_LOOP_H
@@ -26,7 +26,7 @@
 /* Longer than any test. */
 #define NEVER_MS (1ULL << 40)
 
-/* What the loop called, and what is to happen then. */
+/* Which events there were, and what is to happen then. */
 struct trace {
 	int starts, stops, intervals, progresses, looks;
 	bool interval_outside; /* or a look: not between start and stop */
@@ -35,13 +35,15 @@ struct trace {
 	void (*on_interval)(struct trace *t);
 	void (*on_progress)(struct trace *t);
 	void (*on_look)(struct trace *t);
+	int (*on_ready)(struct trace *t);
+	int stop_err;		   /* what LOOP_STOP returns */
 	int fail_at, interval_err; /* the interval call that fails, and with what */
 	int in;			   /* the test's end of what the command reads from; -1: closed */
 	int out;		   /* the test's end of what the command writes to */
-	pid_t command;		   /* that forked() was given */
-	bool early;		   /* start() came before it */
+	pid_t command;		   /* that LOOP_FORKED came with */
+	bool early;		   /* LOOP_START came before it */
 	int over_at, look_err;	   /* the look that says it is over, or fails with look_err */
-	int seen;		   /* the callbacks' own */
+	int seen;		   /* for the on_...() */
 };
 
 struct fixture {
@@ -55,58 +57,8 @@ struct fixture {
 	char *argv[4];
 };
 
-static inline int call_forked(void *arg, pid_t command)
+static inline int take_look(struct trace *t)
 {
-	struct trace *t = arg;
-
-	t->command = command;
-	t->early |= t->starts;
-	return 0;
-}
-
-static inline int call_start(void *arg)
-{
-	struct trace *t = arg;
-
-	t->starts++;
-	if (t->on_start)
-		t->on_start(t);
-	return 0;
-}
-
-static inline void call_stop(void *arg)
-{
-	struct trace *t = arg;
-
-	t->stops++;
-	if (t->on_stop)
-		t->on_stop(t);
-}
-
-static inline int call_interval(void *arg)
-{
-	struct trace *t = arg;
-
-	t->intervals++;
-	t->interval_outside |= t->starts != 1 || t->stops;
-	if (t->on_interval)
-		t->on_interval(t);
-	return t->intervals == t->fail_at ? t->interval_err : 0;
-}
-
-static inline void call_progress(void *arg)
-{
-	struct trace *t = arg;
-
-	t->progresses++;
-	if (t->on_progress)
-		t->on_progress(t);
-}
-
-static inline int call_look(void *arg)
-{
-	struct trace *t = arg;
-
 	t->looks++;
 	t->interval_outside |= t->starts != 1 || t->stops;
 	if (t->on_look)
@@ -116,14 +68,49 @@ static inline int call_look(void *arg)
 	return t->look_err ? t->look_err : 1;
 }
 
-static const struct loop_calls calls = {
-	.forked = call_forked,
-	.start = call_start,
-	.stop = call_stop,
-	.interval = call_interval,
-	.progress = call_progress,
-	.look = call_look,
-};
+static inline int take_interval(struct trace *t)
+{
+	t->intervals++;
+	t->interval_outside |= t->starts != 1 || t->stops;
+	if (t->on_interval)
+		t->on_interval(t);
+	return t->intervals == t->fail_at ? t->interval_err : 0;
+}
+
+static inline void count_event(struct trace *t, int *cnt, void (*on)(struct trace *t))
+{
+	++*cnt;
+	if (on)
+		on(t);
+}
+
+static inline int take_event(void *arg, enum loop_event event, pid_t command)
+{
+	struct trace *t = arg;
+
+	switch (event) {
+	case LOOP_FORKED:
+		t->command = command;
+		t->early |= t->starts;
+		return 0;
+	case LOOP_START:
+		count_event(t, &t->starts, t->on_start);
+		return 0;
+	case LOOP_INTERVAL:
+		return take_interval(t);
+	case LOOP_LOOK:
+		return take_look(t);
+	case LOOP_READY:
+		return t->on_ready(t);
+	case LOOP_PROGRESS:
+		count_event(t, &t->progresses, t->on_progress);
+		return 0;
+	case LOOP_STOP:
+		count_event(t, &t->stops, t->on_stop);
+		return t->stop_err;
+	}
+	return 0;
+}
 
 static inline int setup(void **state)
 {
@@ -190,7 +177,7 @@ static inline void run(struct fixture *f)
 	f->t.starts = f->t.stops = f->t.intervals = f->t.looks = 0;
 	/* what it must not leave as it is */
 	f->result = (struct loop_result){.interrupted = true, .over = true, .status = 77};
-	assert_int_equal(loop__run(f->loop, &f->o, &calls, &f->t, &f->result), 0);
+	assert_int_equal(loop__run(f->loop, &f->o, take_event, &f->t, &f->result), 0);
 	assert_int_equal(f->t.stops, f->t.starts);
 	assert_false(f->t.interval_outside);
 	assert_no_child();

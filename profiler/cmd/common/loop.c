@@ -40,7 +40,7 @@ struct loop {
 /* One call of loop__run(). */
 struct run {
 	const struct loop_opts *o;
-	const struct loop_calls *calls;
+	loop_handler handle;
 	void *arg;
 	struct loop_result *result;
 	const sigset_t *child_mask;
@@ -185,15 +185,25 @@ static int release_command(struct run *r, int error_fd)
 		       strerror(child_errno));
 }
 
+/* Has an event handled. */
+static int take_event(struct run *r, enum loop_event event)
+{
+	int ret = r->handle(r->arg, event, r->child);
+
+	if (ret > 0)
+		r->result->over = r->done = true;
+	return ret < 0 ? ret : 0;
+}
+
 static int start_measuring(struct run *r)
 {
-	int err = r->calls->start(r->arg);
+	int err = take_event(r, LOOP_START);
 
 	if (err)
 		return err;
 	r->started = true;
-	if (r->calls->ready) {
-		err = watch(r, SRC_READY, r->calls->ready_fd(r->arg));
+	if (r->o->ready_fd) {
+		err = watch(r, SRC_READY, r->o->ready_fd);
 		if (err)
 			return err;
 	}
@@ -231,14 +241,6 @@ static void end_child(struct run *r)
 	wait_child(r, false);
 }
 
-static int take_look(struct run *r)
-{
-	int ret = r->calls->look(r->arg);
-
-	r->result->over = r->done = ret > 0;
-	return ret < 0 ? ret : 0;
-}
-
 static int handle_source(struct run *r, enum source src)
 {
 	__u64 expirations;
@@ -256,7 +258,7 @@ static int handle_source(struct run *r, enum source src)
 		return 0;
 	}
 	if (src == SRC_READY)
-		return r->calls->ready(r->arg);
+		return take_event(r, LOOP_READY);
 	if (read(r->fd[src], &expirations, sizeof(expirations)) < 0)
 		return 0;
 	switch (src) {
@@ -266,13 +268,12 @@ static int handle_source(struct run *r, enum source src)
 		r->done = true;
 		return 0;
 	case SRC_PROGRESS:
-		r->calls->progress(r->arg);
-		return 0;
+		return take_event(r, LOOP_PROGRESS);
 	case SRC_LOOK:
-		return take_look(r);
+		return take_event(r, LOOP_LOOK);
 	default: /* SRC_INTERVAL */
 		r->done = r->o->interval_count && ++r->intervals >= r->o->interval_count;
-		return r->done ? 0 : r->calls->interval(r->arg);
+		return r->done ? 0 : take_event(r, LOOP_INTERVAL);
 	}
 }
 
@@ -300,9 +301,7 @@ static int begin(struct run *r)
 	int error_fd = -1, err = 0;
 
 	if (r->o->command)
-		err = fork_command(r, &error_fd);
-	if (!err && r->o->command && r->calls->forked)
-		err = r->calls->forked(r->arg, r->child);
+		err = fork_command(r, &error_fd) ?: take_event(r, LOOP_FORKED);
 	if (!err && r->o->progress)
 		err = start_timer(r, SRC_PROGRESS, 1000, 1000);
 	if (!err && !r->o->delay_ms)
@@ -316,11 +315,11 @@ static int begin(struct run *r)
 	return err;
 }
 
-int loop__run(struct loop *l, const struct loop_opts *o, const struct loop_calls *calls, void *arg,
+int loop__run(struct loop *l, const struct loop_opts *o, loop_handler handle, void *arg,
 	      struct loop_result *result)
 {
-	struct run r = {.o = o, .calls = calls, .arg = arg, .result = result, .go_fd = -1};
-	int err;
+	struct run r = {.o = o, .handle = handle, .arg = arg, .result = result, .go_fd = -1};
+	int err, stop_err = 0;
 
 	memset(result, 0, sizeof(*result));
 	for (int i = 0; i < SRC_CNT; i++)
@@ -331,7 +330,7 @@ int loop__run(struct loop *l, const struct loop_opts *o, const struct loop_calls
 		return log_err(-errno, "epoll_create1: %s", strerror(errno));
 	err = watch(&r, SRC_SIGNAL, l->signal_fd) ?: begin(&r) ?: wait_for_end(&r);
 	if (r.started)
-		calls->stop(arg);
+		stop_err = take_event(&r, LOOP_STOP);
 	if (r.go_fd >= 0)
 		close(r.go_fd);
 	if (r.child > 0)
@@ -340,5 +339,5 @@ int loop__run(struct loop *l, const struct loop_opts *o, const struct loop_calls
 		if (r.fd[i] >= 0 && i != SRC_READY)
 			close(r.fd[i]);
 	close(r.epoll_fd);
-	return err;
+	return err ?: stop_err;
 }

@@ -29,7 +29,6 @@ struct measure {
 	__u64 reported_ns; /* how long the intervals were that have been reported */
 	bool first_block;
 	bool no_more; /* repeats: it was interrupted, or there is nothing left to measure */
-	int err;      /* of the stop */
 };
 
 int measure__open(const struct measure_opts *o, struct measure **out)
@@ -118,18 +117,10 @@ static int report_total(struct measure *m)
 	return err;
 }
 
-/* ---- what the loop calls ---- */
+/* ---- what the loop tells ---- */
 
-static int take_command(void *arg, pid_t command)
+static int take_start(struct measure *m)
 {
-	struct measure *m = arg;
-
-	return m->ops->forked ? m->ops->forked(m->arg, command) : 0;
-}
-
-static int take_start(void *arg)
-{
-	struct measure *m = arg;
 	int err = m->ops->start(m->arg, &m->last);
 
 	if (!err && m->ops->totals && m->loop.interval_ms)
@@ -137,49 +128,43 @@ static int take_start(void *arg)
 	return err;
 }
 
-static void take_stop(void *arg)
+static int report_interval(struct measure *m)
 {
-	struct measure *m = arg;
-
-	m->err = m->ops->stop(m->arg, &m->end);
-}
-
-static int report_interval(void *arg)
-{
-	struct measure *m = arg;
 	void *now = NULL;
 
 	return m->ops->read(m->arg, &now) ?: report_until(m, now);
 }
 
-static void show_progress(void *arg)
+static void show_progress(struct measure *m)
 {
-	struct measure *m = arg;
 	char line[128];
 
 	if (m->last && !m->ops->progress(m->arg, m->last, line, sizeof(line)))
 		fprintf(stderr, "\r%s; Ctrl-C ends it ", line);
 }
 
-static int take_look(void *arg)
+static int take_event(void *arg, enum loop_event event, pid_t command)
 {
 	struct measure *m = arg;
 
-	return m->ops->look(m->arg);
-}
-
-static int take_ready(void *arg)
-{
-	struct measure *m = arg;
-
-	return m->ops->ready(m->arg);
-}
-
-static int give_ready_fd(void *arg)
-{
-	struct measure *m = arg;
-
-	return m->ops->ready_fd(m->arg);
+	switch (event) {
+	case LOOP_FORKED:
+		return m->ops->forked ? m->ops->forked(m->arg, command) : 0;
+	case LOOP_START:
+		return take_start(m);
+	case LOOP_INTERVAL:
+		return report_interval(m);
+	case LOOP_LOOK:
+		return m->ops->look(m->arg);
+	case LOOP_READY:
+		return m->ops->ready(m->arg);
+	case LOOP_PROGRESS:
+		show_progress(m);
+		return 0;
+	case LOOP_STOP:
+		return m->ops->stop(m->arg, &m->end);
+	}
+	return 0;
 }
 
 /* ---- intervals and repeats ---- */
@@ -187,22 +172,11 @@ static int give_ready_fd(void *arg)
 /* One measurement, from its start to its stop. */
 static int measure_once(struct measure *m, struct loop *loop, int *status)
 {
-	const struct loop_calls loop_calls = {
-		.forked = take_command,
-		.start = take_start,
-		.stop = take_stop,
-		.interval = report_interval,
-		.progress = show_progress,
-		.look = take_look,
-		.ready = m->ops->ready ? take_ready : NULL,
-		.ready_fd = give_ready_fd,
-	};
 	struct loop_result result;
-	int err = loop__run(loop, &m->loop, &loop_calls, m, &result);
+	int err = loop__run(loop, &m->loop, take_event, m, &result);
 
 	if (m->loop.progress)
 		fputs("\r\033[K", stderr);
-	err = err ?: m->err;
 	if (err)
 		return err;
 	m->no_more = result.interrupted || result.over;
@@ -287,6 +261,7 @@ int measure__run(struct measure *m, const struct measure_ops *ops, void *arg, in
 
 	m->ops = ops;
 	m->arg = arg;
+	m->loop.ready_fd = ops->ready_fd;
 	if (!err)
 		err = m->loop.interval_ms ? measure_intervals(m, loop, status)
 					  : measure_repeats(m, loop, status);

@@ -18,7 +18,8 @@ struct report;
  * which it reports, but for progress.
  */
 struct measure_ops {
-	int (*forked)(void *arg, pid_t command); /* as in struct loop_calls */
+	/* The command has been forked, and is held back before its exec. May be NULL. */
+	int (*forked)(void *arg, pid_t command);
 	/* As session__start() and session__stop(). */
 	int (*start)(void *arg, void **at);
 	int (*stop)(void *arg, void **at);
@@ -28,10 +29,11 @@ struct measure_ops {
 	int (*report)(void *arg, const void *from, const void *to, struct report **out);
 	/* One line of what has been counted since the start; -errno: nothing is to be shown. */
 	int (*progress)(void *arg, const void *start, char *line, size_t sz);
-	int (*look)(void *arg); /* as in struct loop_calls */
-	/* The same; with -I, what intervals alone do not tell is wanted: a report of all of them. */
+	int (*look)(void *arg); /* 1: there is nothing left to measure */
+	/* While it measures, whenever ready_fd is readable; 0: there is none. */
 	int (*ready)(void *arg);
-	int (*ready_fd)(void *arg);
+	int ready_fd;
+	/* With -I, a report of all intervals is wanted too. */
 	bool totals;
 };
 

@@ -64,7 +64,6 @@ struct recording {
 	struct sampling *sampling;
 	struct loop_opts loop;
 	__u64 start_ns;
-	int err; /* of the stop */
 };
 
 /* ---- targets ---- */
@@ -182,26 +181,23 @@ static int attach_program(struct recording *rec)
 	return 0;
 }
 
-static int start(void *arg)
+static int start(struct recording *rec)
 {
-	struct recording *rec = arg;
-
 	rec->start_ns = now_ns();
 	clock_gettime(CLOCK_REALTIME, &rec->r->head->started);
 	return sampling__enable(rec->sampling, true);
 }
 
-static void stop(void *arg)
+static int stop(struct recording *rec)
 {
-	struct recording *rec = arg;
+	int err = sampling__enable(rec->sampling, false);
 
-	rec->err = sampling__enable(rec->sampling, false);
 	rec->r->head->elapsed_ns = now_ns() - rec->start_ns;
+	return err;
 }
 
-static void show_progress(void *arg)
+static void show_progress(struct recording *rec)
 {
-	struct recording *rec = arg;
 	struct record_samples sum;
 
 	if (rec->start_ns && !sampling__sum(rec->sampling, &sum))
@@ -209,10 +205,15 @@ static void show_progress(void *arg)
 			(now_ns() - rec->start_ns) / 1e9, sum.taken, sum.in_targets);
 }
 
+static int take_event(void *arg, enum loop_event event, pid_t command)
+{
+	if (event == LOOP_PROGRESS)
+		show_progress(arg);
+	return event == LOOP_START ? start(arg) : event == LOOP_STOP ? stop(arg) : 0;
+}
+
 static int run_loop(struct recording *rec, int *status)
 {
-	static const struct loop_calls calls = {
-		.start = start, .stop = stop, .progress = show_progress};
 	struct loop_result result;
 	struct loop *loop;
 	int err = loop__open(&loop);
@@ -221,7 +222,7 @@ static int run_loop(struct recording *rec, int *status)
 		return err;
 	rec->loop = rec->o->measure.loop;
 	rec->loop.progress = isatty(STDERR_FILENO) && !rec->loop.command;
-	err = loop__run(loop, &rec->loop, &calls, rec, &result) ?: rec->err;
+	err = loop__run(loop, &rec->loop, take_event, rec, &result);
 	if (rec->loop.progress)
 		fputs("\r\033[K", stderr);
 	loop__close(loop);

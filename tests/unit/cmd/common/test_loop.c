@@ -137,7 +137,7 @@ static void check_refused(struct fixture *f, char *command, int err, const char 
 	f->o.command = f->argv;
 	f->t.starts = f->t.stops = 0;
 	capture__begin(&c, stderr);
-	got = loop__run(f->loop, &f->o, &calls, &f->t, &f->result);
+	got = loop__run(f->loop, &f->o, take_event, &f->t, &f->result);
 	log = capture__end(&c);
 	assert_string_equal(log, text);
 	free(log);
@@ -279,11 +279,27 @@ static void test_interval_fails(void **state)
 	f->t.fail_at = 2;
 	f->t.interval_err = -ENOSPC;
 	set_endless_script(f);
-	assert_int_equal(loop__run(f->loop, &f->o, &calls, &f->t, &f->result), -ENOSPC);
+	assert_int_equal(loop__run(f->loop, &f->o, take_event, &f->t, &f->result), -ENOSPC);
 	assert_int_equal(f->t.intervals, 2);
 	assert_int_equal(f->t.starts, 1);
 	assert_int_equal(f->t.stops, 1);
 	assert_no_child();
+}
+
+/* What went wrong first is returned. */
+static void test_stop_fails(void **state)
+{
+	struct fixture *f = *state;
+
+	f->o.interval_ms = 1;
+	f->o.interval_count = 2;
+	f->t.stop_err = -ENOMEM;
+	assert_int_equal(loop__run(f->loop, &f->o, take_event, &f->t, &f->result), -ENOMEM);
+	assert_int_equal(f->t.stops, 1);
+	f->t.fail_at = 2;
+	f->t.interval_err = -ENOSPC;
+	assert_int_equal(loop__run(f->loop, &f->o, take_event, &f->t, &f->result), -ENOSPC);
+	assert_int_equal(f->t.stops, 2);
 }
 
 static void test_timeout(void **state)
@@ -400,7 +416,7 @@ static void test_look_ends_it(void **state)
 	/* or it fails */
 	f->t.looks = f->t.stops = f->t.starts = 0;
 	f->t.look_err = -ENOMEM;
-	assert_int_equal(loop__run(f->loop, &f->o, &calls, &f->t, &f->result), -ENOMEM);
+	assert_int_equal(loop__run(f->loop, &f->o, take_event, &f->t, &f->result), -ENOMEM);
 	assert_int_equal(f->t.looks, 2);
 	assert_int_equal(f->t.stops, 1);
 	assert_false(f->result.over);
@@ -561,17 +577,8 @@ static void test_runs_in_a_row(void **state)
 
 /* ---- a descriptor of the caller's ---- */
 
-static int give_fd(void *arg)
+static int take_byte(struct trace *t)
 {
-	struct trace *t = arg;
-
-	return t->out;
-}
-
-static int take_byte(void *arg)
-{
-	struct trace *t = arg;
-
 	assert_int_equal(t->starts, 1);
 	wait_command(t);
 	return t->seen == 3 ? -ECANCELED : 0;
@@ -580,12 +587,12 @@ static int take_byte(void *arg)
 /* It is called until it fails, which ends it all; the descriptor stays open. */
 static void test_ready(void **state)
 {
-	static const struct loop_calls ready_calls = {
-		.start = call_start, .stop = call_stop, .ready = take_byte, .ready_fd = give_fd};
 	struct fixture *f = *state;
 
+	f->t.on_ready = take_byte;
+	f->o.ready_fd = f->t.out;
 	set_script(f, "printf abc >&$OUT; eval \"exec cat <&$IN\"");
-	assert_int_equal(loop__run(f->loop, &f->o, &ready_calls, &f->t, &f->result), -ECANCELED);
+	assert_int_equal(loop__run(f->loop, &f->o, take_event, &f->t, &f->result), -ECANCELED);
 	assert_int_equal(f->t.seen, 3);
 	assert_int_equal(f->t.stops, 1);
 	assert_int_not_equal(fcntl(f->t.out, F_GETFD), -1);
@@ -606,6 +613,7 @@ int main(void)
 		LOOP_TEST(test_interval_count_ends_command),
 		LOOP_TEST(test_intervals_until_command_ends),
 		LOOP_TEST(test_interval_fails),
+		LOOP_TEST(test_stop_fails),
 		LOOP_TEST(test_timeout),
 		LOOP_TEST(test_delay),
 		LOOP_TEST(test_command_ends_before_delay),
