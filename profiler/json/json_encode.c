@@ -30,13 +30,13 @@ static int put_value(struct json_encoder *e, __u32 type_id, const json_t *v, str
 
 int json_encoder__refuse(struct json_encoder *e, const char *fmt, ...)
 {
-	size_t len = json_path__print(&e->path, e->text, sizeof(e->text));
 	va_list ap;
+	int err;
 
 	va_start(ap, fmt);
-	vsnprintf(e->text + len, sizeof(e->text) - len, fmt, ap);
+	err = json_path__refuse(&e->path, e->text, sizeof(e->text), fmt, ap);
 	va_end(ap);
-	return -EINVAL;
+	return err;
 }
 
 int json_encoder__refuse_type(struct json_encoder *e, const char *wanted, const json_t *v)

@@ -27,7 +27,8 @@ int json_path__enter_element(struct json_path *path, size_t index)
 	return enter(path, (struct json_step){.index = index});
 }
 
-size_t json_path__print(const struct json_path *path, char *buf, size_t sz)
+/* Returns how much of buf the path takes, below sz. */
+static size_t print_path(const struct json_path *path, char *buf, size_t sz)
 {
 	size_t len = 0;
 
@@ -43,6 +44,15 @@ size_t json_path__print(const struct json_path *path, char *buf, size_t sz)
 	if (path->depth && len < sz)
 		len += snprintf(buf + len, sz - len, ": ");
 	return len < sz ? len : sz - 1;
+}
+
+int json_path__refuse(const struct json_path *path, char *buf, size_t sz, const char *fmt,
+		      va_list ap)
+{
+	size_t len = print_path(path, buf, sz);
+
+	vsnprintf(buf + len, sz - len, fmt, ap);
+	return -EINVAL;
 }
 
 const char *json__type_text(const json_t *v)

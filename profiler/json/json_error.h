@@ -5,6 +5,7 @@
 #ifndef BPROF_JSON_ERROR_H
 #define BPROF_JSON_ERROR_H
 
+#include <stdarg.h>
 #include <stddef.h>
 #include <jansson.h>
 
@@ -21,10 +22,11 @@ struct json_path {
 int json_path__enter_field(struct json_path *path, const char *key);
 int json_path__enter_element(struct json_path *path, size_t index);
 /*
- * Writes "programs[2].events: ", or "" for the document itself, cut off at sz. Returns how much of
- * buf it takes, below sz. Keys stand as they are in the document: they are to be made printable.
+ * Writes a sentence after its path: "programs[2].events: is missing", cut off at sz. Keys stand as they
+ * are in the path: the caller makes those of a foreign document printable. -EINVAL.
  */
-size_t json_path__print(const struct json_path *path, char *buf, size_t sz);
+int json_path__refuse(const struct json_path *path, char *buf, size_t sz, const char *fmt,
+		      va_list ap);
 
 /* "an object", "a number", "true", … */
 const char *json__type_text(const json_t *v);

@@ -43,6 +43,24 @@ json_t *json__make_string(const char *s)
 	return str;
 }
 
+json_t *json__make_hex(const __u8 *bytes, size_t sz)
+{
+	static const char digits[] = "0123456789abcdef";
+	char *text = malloc(2 * sz + 1), *to = text;
+	json_t *str;
+
+	if (!text)
+		return NULL;
+	for (size_t i = 0; i < sz; i++) {
+		*to++ = digits[bytes[i] >> 4];
+		*to++ = digits[bytes[i] & 15];
+	}
+	*to = '\0';
+	str = json_string(text);
+	free(text);
+	return str;
+}
+
 json_t *json__make_u64(__u64 v)
 {
 	/* A json_int_t is signed. */

@@ -17,6 +17,8 @@ json_t *json__finish(json_t *obj, int err);
 
 /* NULL is ""; a string that is no UTF-8 keeps its ASCII, each other byte becomes U+FFFD. */
 json_t *json__make_string(const char *s);
+/* Bytes as lower-case hexadecimal digits, in their order in memory. */
+json_t *json__make_hex(const __u8 *bytes, size_t sz);
 json_t *json__make_u64(__u64 v);
 /* Whole numbers as such, up to the last digit; else at most 6 digits after the point. */
 json_t *json__make_number(double v);

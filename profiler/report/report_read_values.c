@@ -18,13 +18,13 @@
 /* The keys are our own: nothing in the sentence is from the document. */
 int reader__refuse(struct reader *rd, const char *fmt, ...)
 {
-	size_t len = json_path__print(&rd->path, rd->err->text, sizeof(rd->err->text));
 	va_list ap;
+	int err;
 
 	va_start(ap, fmt);
-	vsnprintf(rd->err->text + len, sizeof(rd->err->text) - len, fmt, ap);
+	err = json_path__refuse(&rd->path, rd->err->text, sizeof(rd->err->text), fmt, ap);
 	va_end(ap);
-	return -EINVAL;
+	return err;
 }
 
 int reader__refuse_type(struct reader *rd, const char *wanted, const json_t *v)

@@ -68,24 +68,6 @@ static json_t *make_place(const struct record_place *p)
 	return json__finish(array, err);
 }
 
-static json_t *make_hex(const __u8 *bytes, __u32 sz)
-{
-	static const char digits[] = "0123456789abcdef";
-	char *text = malloc(2 * (size_t)sz + 1), *to = text;
-	json_t *str;
-
-	if (!text)
-		return NULL;
-	for (__u32 i = 0; i < sz; i++) {
-		*to++ = digits[bytes[i] >> 4];
-		*to++ = digits[bytes[i] & 15];
-	}
-	*to = '\0';
-	str = json_string(text);
-	free(text);
-	return str;
-}
-
 static json_t *make_prog(const struct record_prog *p)
 {
 	json_t *obj = json_object(), *funcs = json_array(), *lines = json_array();
@@ -103,8 +85,8 @@ static json_t *make_prog(const struct record_prog *p)
 		err |= json_array_append_new(lines, make_line(&p->line[i]));
 	err |= json_object_set_new(obj, "lines", lines);
 	if (p->insns)
-		err |= json_object_set_new(obj, "insns", make_hex(p->insns, p->insns_sz));
-	err |= json_object_set_new(obj, "code", make_hex(p->code, p->code_sz));
+		err |= json_object_set_new(obj, "insns", json__make_hex(p->insns, p->insns_sz));
+	err |= json_object_set_new(obj, "code", json__make_hex(p->code, p->code_sz));
 	for (int i = 0; i < p->place_cnt; i++)
 		err |= json_array_append_new(places, make_place(&p->place[i]));
 	err |= json_object_set_new(obj, "places", places);

@@ -3,7 +3,6 @@
  * JSON lines of bprof trace. Owns their fields; must not know how records come about.
  */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "json/json_ascii.h"
 #include "json/json_make.h"
@@ -54,23 +53,16 @@ static json_t *make_why(const struct trace_output *o, const struct bprof_record 
 
 static json_t *make_packet(const struct trace_output *o, const struct bprof_record *r)
 {
-	static const char digits[] = "0123456789abcdef";
-	const __u8 *bytes = trace_output__packet(o, r);
-	char *hex = calloc(2, r->snapped + 1);
 	json_t *packet = json_object();
-	int err = hex ? 0 : -1;
+	int err = 0;
 
-	for (__u32 i = 0; hex && i < r->snapped; i++) {
-		hex[2 * i] = digits[bytes[i] >> 4];
-		hex[2 * i + 1] = digits[bytes[i] & 15];
-	}
 	err |= json_object_set_new(packet, "len", json_integer(r->packet_sz));
 	err |= json_object_set_new(packet, "snapped", json_integer(r->snapped));
 	if (r->in_parts)
 		err |= json_object_set_new(packet, "in_parts", json_true());
 	if (o->bytes)
-		err |= json__set_string(packet, "data", hex);
-	free(hex);
+		err |= json_object_set_new(packet, "data",
+					   json__make_hex(trace_output__packet(o, r), r->snapped));
 	return json__finish(packet, err);
 }
 

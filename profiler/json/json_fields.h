@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Structs as JSON objects. One row describes one field: the same row writes it and reads it back. Pure:
+ * prints nothing.
+ *
+ *	static const struct json_field skip_rows[] = {
+ *		FIELD("id", u32, offsetof(struct skip, id), .required = true),
+ *		FIELD("detail", string, offsetof(struct skip, detail), .omit = true),
+ *		{},
+ *	};
+ *
+ * Writing keeps the order of the rows. Reading checks each value, because the document may be anybody's.
+ * It skips fields that no row describes: newer versions may add some. A field that is not in the document
+ * leaves the struct as it was.
+ */
+#ifndef BPROF_JSON_FIELDS_H
+#define BPROF_JSON_FIELDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <jansson.h>
+#include <linux/types.h>
+
+#include "json/json_error.h"
+
+/* A document that is being read. */
+struct json_reader {
+	struct json_path path; /* to the current value */
+	/*
+	 * Gets one sentence, after the path: "programs[2].id: is missing". Keys come from the rows:
+	 * nothing in it is from the document.
+	 */
+	char *text;
+	size_t text_sz;
+	void *user; /* for kinds and checks of the document's owner */
+};
+
+/* Sets rd->text. -EINVAL. */
+int json_reader__refuse(struct json_reader *rd, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* "…: a string is wanted, it is an array" */
+int json_reader__refuse_type(struct json_reader *rd, const char *wanted, const json_t *v);
+
+struct json_field;
+
+/* How a kind of value is written and read. from and to point to the struct's member. */
+struct json_kind {
+	/*
+	 * Returns the value, null for one that is not known, or NULL without memory. user is what the
+	 * writer gave to json__set_fields().
+	 */
+	json_t *(*make)(const struct json_field *f, const void *from, const void *user);
+	/* In place of make, of a kind that is an object: sets its fields. 0, or not: no memory. */
+	int (*set)(const struct json_field *f, json_t *obj, const void *from, const void *user);
+	/* 0, -ENOMEM, or -EINVAL with rd->text. NULL: the field is only written. */
+	int (*read)(const struct json_field *f, struct json_reader *rd, json_t *v, void *to);
+};
+
+/* One row. The last one of a table is empty. */
+struct json_field {
+	/* NULL: the fields of an object or a table, which are among those of the object around it. */
+	const char *key;
+	const struct json_kind *kind;
+	size_t offset;	 /* of the member; 0: kind and check get the whole struct */
+	const void *arg; /* the kind's */
+	bool required;	 /* a document without it is refused */
+	bool omit;	 /* do not write NULL, 0, false, an empty array or object */
+	/* When to write it, where that depends on more than its own value. obj: the whole struct. */
+	bool (*has)(const void *obj, const void *user);
+	/* Called with the value once it is read, for what more than one field must satisfy. */
+	int (*check)(struct json_reader *rd, json_t *v, void *to);
+};
+
+/* A row: FIELD("id", u32, offsetof(…), .required = true). kind: the name behind "field_". */
+#define FIELD(key_, kind_, offset_, ...)                                            \
+	{                                                                           \
+		.key = key_, .kind = &field_##kind_, .offset = offset_, __VA_ARGS__ \
+	}
+
+/* ---- kinds ---- */
+
+extern const struct json_kind field_const;  /* only written; arg: the string */
+extern const struct json_kind field_string; /* char *, malloc'ed; NULL is written as "" */
+extern const struct json_kind field_argv;   /* char **, NULL-terminated */
+extern const struct json_kind field_bool;   /* bool */
+extern const struct json_kind field_time;   /* struct timespec: "2026-01-31T00:00:00Z" */
+
+/* double; NaN is never written */
+extern const struct json_kind field_number;
+extern const struct json_kind field_amount; /* from 0 */
+extern const struct json_kind field_share;  /* above 0, up to 1 */
+
+/* Whole numbers. arg: the range that may be read, or NULL. */
+extern const struct json_kind field_u64; /* __u64 */
+extern const struct json_kind field_u32; /* __u32 */
+extern const struct json_kind field_int; /* int, from 0 */
+
+struct json_range {
+	__u64 min, max;
+};
+
+/* Bytes as hexadecimal digits. arg: struct json_bytes, offset: 0. */
+extern const struct json_kind field_bytes;
+
+struct json_bytes {
+	size_t data, sz; /* offsets of the __u8 *, malloc'ed, and of the __u32 */
+};
+
+/* An object. arg: the rows. */
+extern const struct json_kind field_object;
+
+/* An object of values of one kind, whose keys are in a table of structs. arg: struct json_table. */
+extern const struct json_kind field_table;
+
+struct json_table {
+	const char *const *name; /* of the table's first struct */
+	size_t name_step;	 /* the struct's size */
+	int cnt;
+	struct json_field row; /* without a key */
+	size_t step;	       /* from one value to the next */
+};
+
+/* An array of as many different values, in the order of the rows. arg: the rows. */
+extern const struct json_kind field_tuple;
+
+/* An array that is as long as it is. arg: struct json_list, offset: of the struct that has it. */
+extern const struct json_kind field_list;
+
+struct json_list {
+	size_t array, cnt, elem_sz; /* offsets of the pointer and of the int, an element's size */
+	struct json_field elem;	    /* without a key */
+	void *(*add)(void *owner);  /* appends an element; NULL: a zeroed one will do */
+	int max;		    /* elements that may be read; 0: any */
+};
+
+/* The first three of a list. */
+#define JSON_ARRAY(type, array, cnt) \
+	offsetof(type, array), offsetof(type, cnt), sizeof(*((type *)NULL)->array)
+
+/* ---- objects ---- */
+
+/* Sets the fields of obj from a struct. 0, or not: out of memory. */
+int json__set_fields(json_t *obj, const struct json_field *rows, const void *from,
+		     const void *user);
+/* Reads the fields of obj into a struct. 0, -ENOMEM, or -EINVAL with rd->text. */
+int json_reader__object(struct json_reader *rd, json_t *obj, const struct json_field *rows,
+			void *to);
+
+#endif

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * One row writes and reads a field: every kind of value there and back, what is left out, what is
+ * refused, and with which words.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "json/json_fields.h"
+#include "base/util.h"
+
+struct point {
+	double x, y;
+};
+
+struct thing {
+	char *name, *nick;
+	char **argv;
+	bool on, odd;
+	struct timespec when;
+	double mean, cost, share;
+	__u64 runs, from_one;
+	__u32 id;
+	int depth;
+	__u8 *data, *code;
+	__u32 data_sz, code_sz;
+	struct {
+		double low, high;
+	} inner;
+	double stat[2];
+	__u64 lost[2];
+	struct point *point;
+	int point_cnt;
+	char **note;
+	int note_cnt;
+	struct thing *child;
+	int child_cnt;
+};
+
+#define THING(field) offsetof(struct thing, field)
+
+static const struct {
+	int order;
+	const char *name;
+} stats[] = {{7, "mean"}, {8, "p99"}};
+
+static const struct json_table stat_table = {
+	.name = &stats[0].name,
+	.name_step = sizeof(stats[0]),
+	.cnt = ARRAY_SIZE(stats),
+	.row = {.kind = &field_number},
+	.step = sizeof(double),
+};
+
+static const struct json_table lost_table = {
+	.name = &stats[0].name,
+	.name_step = sizeof(stats[0]),
+	.cnt = ARRAY_SIZE(stats),
+	.row = {.kind = &field_u64, .required = true},
+	.step = sizeof(__u64),
+};
+
+static const struct json_range from_one = {1, UINT64_MAX}, depth_range = {0, 256};
+static const struct json_bytes data_bytes = {THING(data), THING(data_sz)};
+static const struct json_bytes code_bytes = {THING(code), THING(code_sz)};
+
+static const struct json_field inner_rows[] = {
+	FIELD("low", number, THING(inner.low), .required = true),
+	FIELD("high", number, THING(inner.high)),
+	{},
+};
+
+static int check_inner(struct json_reader *rd, json_t *v, void *to)
+{
+	struct thing *t = to;
+
+	return t->inner.low > t->inner.high ? json_reader__refuse(rd, "not in order") : 0;
+}
+
+static const struct json_field point_rows[] = {
+	FIELD("x", number, offsetof(struct point, x)),
+	FIELD("y", number, offsetof(struct point, y)),
+	{},
+};
+
+static const struct json_list points = {
+	JSON_ARRAY(struct thing, point, point_cnt),
+	.elem = {.kind = &field_tuple, .arg = point_rows},
+};
+
+static const struct json_list notes = {
+	JSON_ARRAY(struct thing, note, note_cnt),
+	.elem = {.kind = &field_string},
+};
+
+static void *add_child(void *owner)
+{
+	struct thing *t = owner, *child = array__add(&t->child, &t->child_cnt, sizeof(*child));
+
+	if (child)
+		child->mean = 42;
+	return child;
+}
+
+static const struct json_field child_rows[] = {
+	FIELD(NULL, table, THING(stat), .arg = &stat_table),
+	FIELD("id", u32, THING(id), .required = true),
+	{},
+};
+
+static const struct json_list children = {
+	JSON_ARRAY(struct thing, child, child_cnt),
+	.elem = {.kind = &field_object, .arg = child_rows},
+	.add = add_child,
+	.max = 2,
+};
+
+static bool is_shared(const void *obj, const void *user)
+{
+	return user;
+}
+
+static const struct json_field rows[] = {
+	FIELD("tool", const, 0, .arg = "bprof"),
+	FIELD("name", string, THING(name), .required = true),
+	FIELD("nick", string, THING(nick), .omit = true),
+	FIELD("argv", argv, THING(argv), .omit = true),
+	FIELD("on", bool, THING(on)),
+	FIELD("odd", bool, THING(odd), .omit = true),
+	FIELD("when", time, THING(when)),
+	FIELD("mean", number, THING(mean)),
+	FIELD("cost", amount, THING(cost)),
+	FIELD("share", share, THING(share), .has = is_shared),
+	FIELD("runs", u64, THING(runs)),
+	FIELD("from_one", u64, THING(from_one), .omit = true, .arg = &from_one),
+	FIELD("id", u32, THING(id)),
+	FIELD("depth", int, THING(depth), .arg = &depth_range),
+	FIELD("data", bytes, 0, .arg = &data_bytes),
+	FIELD("code", bytes, 0, .omit = true, .arg = &code_bytes),
+	FIELD("inner", object, 0, .arg = inner_rows, .check = check_inner),
+	FIELD("stats", table, THING(stat), .omit = true, .arg = &stat_table),
+	FIELD("lost", table, THING(lost), .arg = &lost_table),
+	FIELD("points", list, 0, .omit = true, .arg = &points),
+	FIELD("notes", list, 0, .arg = &notes),
+	FIELD("children", list, 0, .omit = true, .arg = &children),
+	{},
+};
+
+static char *write_thing(const struct thing *t, bool shared)
+{
+	json_t *obj = json_object();
+	char *text;
+
+	assert_int_equal(json__set_fields(obj, rows, t, shared ? t : NULL), 0);
+	text = json_dumps(obj, JSON_COMPACT);
+	assert_non_null(text);
+	json_decref(obj);
+	return text;
+}
+
+static int read_thing(struct thing *t, const char *json, char *why, size_t why_sz)
+{
+	struct json_reader rd = {.text = why, .text_sz = why_sz};
+	json_t *doc = json_loads(json, 0, NULL);
+	int err;
+
+	assert_non_null(doc);
+	*t = (struct thing){.mean = NAN, .cost = NAN, .share = NAN, .depth = 7};
+	*why = '\0';
+	err = json_reader__object(&rd, doc, rows, t);
+	json_decref(doc);
+	return err;
+}
+
+static void free_thing(struct thing *t)
+{
+	for (char **arg = t->argv; arg && *arg; arg++)
+		free(*arg);
+	for (int i = 0; i < t->note_cnt; i++)
+		free(t->note[i]);
+	free(t->argv);
+	free(t->name);
+	free(t->nick);
+	free(t->data);
+	free(t->code);
+	free(t->point);
+	free(t->note);
+	free(t->child);
+}
+
+static const char all[] =
+	"{\"tool\":\"bprof\",\"name\":\"n\",\"nick\":\"\",\"argv\":[\"a\",\"b\"],\"on\":true,"
+	"\"odd\":true,\"when\":\"2026-01-31T12:00:00Z\",\"mean\":-1.5,\"cost\":2,\"share\":0.25,"
+	"\"runs\":9223372036854775807,\"from_one\":1,\"id\":4294967295,\"depth\":256,"
+	"\"data\":\"00ff7a\",\"code\":\"\",\"inner\":{\"low\":1,\"high\":2},"
+	"\"stats\":{\"mean\":7,\"p99\":8},\"lost\":{\"mean\":0,\"p99\":2},"
+	"\"points\":[[1,2],[3.5,4]],\"notes\":[\"x\",\"y\"],"
+	"\"children\":[{\"mean\":5,\"p99\":6,\"id\":1},{\"p99\":6,\"id\":0}]}";
+
+static void test_all(void **state)
+{
+	struct thing t;
+	char why[100], *text;
+
+	assert_int_equal(read_thing(&t, all, why, sizeof(why)), 0);
+	assert_string_equal(t.argv[1], "b");
+	assert_null(t.argv[2]);
+	assert_int_equal(t.when.tv_sec, 1769860800);
+	assert_int_equal(t.data_sz, 3);
+	assert_memory_equal(t.data, "\x00\xff\x7a", 3);
+	assert_true(t.stat[1] == 8 && t.lost[1] == 2 && t.point[1].x == 3.5);
+	assert_int_equal(t.child_cnt, 2);
+	assert_true(t.child[0].stat[0] == 5 && t.child[1].mean == 42);
+	/* a missing statistic of the second child stays as add_child() left it */
+	t.child[1].stat[0] = NAN;
+	text = write_thing(&t, true);
+	assert_string_equal(text, all);
+	free(text);
+	free_thing(&t);
+}
+
+/* The least there can be, written and read: what is not known is left out and stays unknown. */
+static void test_least(void **state)
+{
+	static const char least[] = "{\"tool\":\"bprof\",\"name\":\"\",\"on\":false,"
+				    "\"when\":\"1970-01-01T00:00:00Z\",\"runs\":0,\"id\":0,"
+				    "\"depth\":0,\"data\":\"\",\"inner\":{\"low\":0,\"high\":0},"
+				    "\"lost\":{\"mean\":0,\"p99\":0},\"notes\":[]}";
+	struct thing t = {.mean = NAN, .cost = NAN, .share = .5, .stat = {NAN, INFINITY}};
+	char why[100], *text = write_thing(&t, false);
+
+	assert_string_equal(text, least);
+	free(text);
+	assert_int_equal(read_thing(&t, "{\"name\":\"n\",\"new\":{\"a\":null}}", why, sizeof(why)),
+			 0);
+	assert_true(isnan(t.mean) && isnan(t.share) && t.depth == 7);
+	assert_null(t.nick);
+	assert_null(t.argv);
+	assert_int_equal(t.note_cnt, 0);
+	free_thing(&t);
+}
+
+static void test_refused(void **state)
+{
+	static const struct {
+		const char *field, *why;
+	} cases[] = {
+		{"\"nick\":1", "nick: a string is wanted, it is a number"},
+		{"\"argv\":{}", "argv: an array is wanted, it is an object"},
+		{"\"argv\":[\"a\",null]", "argv[1]: a string is wanted, it is null"},
+		{"\"on\":0", "on: true or false is wanted, it is a number"},
+		{"\"when\":7", "when: a string is wanted, it is a number"},
+		{"\"when\":\"2026-02-30T00:00:00Z\"",
+		 "when: a time as 2026-01-31T00:00:00Z is wanted"},
+		{"\"mean\":\"1\"", "mean: a number is wanted, it is a string"},
+		{"\"cost\":-1", "cost: a number from 0 on is wanted"},
+		{"\"share\":0", "share: a number above 0, up to 1 is wanted"},
+		{"\"runs\":1.5", "runs: a whole number is wanted"},
+		{"\"runs\":1e20", "runs: a number from 0 to 18446744073709551615 is wanted"},
+		{"\"from_one\":0", "from_one: a number from 1 to 18446744073709551615 is wanted"},
+		{"\"id\":4294967296", "id: a number from 0 to 4294967295 is wanted"},
+		{"\"depth\":257", "depth: a number from 0 to 256 is wanted"},
+		{"\"data\":[0]", "data: a string is wanted, it is an array"},
+		{"\"data\":\"0g\"", "data: hexadecimal digits are wanted"},
+		{"\"data\":\"001\"", "data: half a byte at its end"},
+		{"\"inner\":[]", "inner: an object is wanted, it is an array"},
+		{"\"inner\":{}", "inner.low: is missing"},
+		{"\"inner\":{\"low\":2,\"high\":1}", "inner: not in order"},
+		{"\"stats\":1", "stats: an object is wanted, it is a number"},
+		{"\"stats\":{\"p99\":true}", "stats.p99: a number is wanted, it is true"},
+		{"\"lost\":{\"mean\":1}", "lost.p99: is missing"},
+		{"\"points\":[[1,2],[1]]", "points[1]: [x, y] is wanted"},
+		{"\"points\":[{}]", "points[0]: [x, y] is wanted"},
+		{"\"points\":[[1,\"2\"]]", "points[0][1]: a number is wanted, it is a string"},
+		{"\"notes\":true", "notes: an array is wanted, it is true"},
+		{"\"children\":[{\"id\":1},{}]", "children[1].id: is missing"},
+		{"\"children\":[{\"id\":1},{\"id\":2},{}]", "children[2]: more than 2 children"},
+	};
+	char json[200], why[100];
+	struct thing t;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		snprintf(json, sizeof(json), "{\"name\":\"n\",%s}", cases[i].field);
+		assert_int_equal(read_thing(&t, json, why, sizeof(why)), -EINVAL);
+		assert_string_equal(why, cases[i].why);
+		free_thing(&t);
+	}
+	assert_int_equal(read_thing(&t, "{}", why, sizeof(why)), -EINVAL);
+	assert_string_equal(why, "name: is missing");
+	assert_int_equal(read_thing(&t, "[]", why, sizeof(why)), -EINVAL);
+	assert_string_equal(why, "an object is wanted, it is an array");
+	/* cut off, never beyond the buffer */
+	assert_int_equal(read_thing(&t, "{\"name\":1}", why, 10), -EINVAL);
+	assert_string_equal(why, "name: a s");
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all),
+		cmocka_unit_test(test_least),
+		cmocka_unit_test(test_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
