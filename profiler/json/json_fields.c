@@ -187,43 +187,6 @@ static int read_bool(const struct json_field *f, struct json_reader *rd, json_t 
 
 const struct json_kind field_bool = {.make = make_bool, .read = read_bool};
 
-static json_t *make_number(const struct json_field *f, const void *from, const void *user)
-{
-	double v = *(const double *)from;
-
-	return isfinite(v) ? json__make_number(v) : json_null();
-}
-
-static int read_number(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
-{
-	if (!json_is_number(v))
-		return json_reader__refuse_type(rd, "a number", v);
-	*(double *)to = json_number_value(v);
-	return 0;
-}
-
-static int read_amount(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
-{
-	int err = read_number(f, rd, v, to);
-
-	if (!err && *(double *)to < 0)
-		err = json_reader__refuse(rd, "a number from 0 on is wanted");
-	return err;
-}
-
-static int read_share(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
-{
-	int err = read_number(f, rd, v, to);
-
-	if (!err && !(*(double *)to > 0 && *(double *)to <= 1))
-		err = json_reader__refuse(rd, "a number above 0, up to 1 is wanted");
-	return err;
-}
-
-const struct json_kind field_number = {.make = make_number, .read = read_number};
-const struct json_kind field_amount = {.make = make_number, .read = read_amount};
-const struct json_kind field_share = {.make = make_number, .read = read_share};
-
 /*
  * Reads a whole number up to max. Those over INT64_MAX are written as reals of 15 digits, which may be
  * rounded to just above the largest.
@@ -253,6 +216,52 @@ static int read_whole(const struct json_field *f, struct json_reader *rd, json_t
 					   (unsigned long long)range->max);
 	return 0;
 }
+
+static json_t *make_number(const struct json_field *f, const void *from, const void *user)
+{
+	double v = *(const double *)from;
+
+	return isfinite(v) ? json__make_number(v) : json_null();
+}
+
+static int read_number(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+{
+	__u64 whole;
+	int err;
+
+	if (f->arg) {
+		err = read_whole(f, rd, v, UINT64_MAX, &whole);
+		if (!err)
+			*(double *)to = whole;
+		return err;
+	}
+	if (!json_is_number(v))
+		return json_reader__refuse_type(rd, "a number", v);
+	*(double *)to = json_number_value(v);
+	return 0;
+}
+
+static int read_amount(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+{
+	int err = read_number(f, rd, v, to);
+
+	if (!err && *(double *)to < 0)
+		err = json_reader__refuse(rd, "a number from 0 on is wanted");
+	return err;
+}
+
+static int read_share(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+{
+	int err = read_number(f, rd, v, to);
+
+	if (!err && !(*(double *)to > 0 && *(double *)to <= 1))
+		err = json_reader__refuse(rd, "a number above 0, up to 1 is wanted");
+	return err;
+}
+
+const struct json_kind field_number = {.make = make_number, .read = read_number};
+const struct json_kind field_amount = {.make = make_number, .read = read_amount};
+const struct json_kind field_share = {.make = make_number, .read = read_share};
 
 static json_t *make_u64(const struct json_field *f, const void *from, const void *user)
 {
@@ -391,7 +400,18 @@ static int read_object(const struct json_field *f, struct json_reader *rd, json_
 	return json_reader__object(rd, v, f->arg, to);
 }
 
+static int set_pointed(const struct json_field *f, json_t *obj, const void *from, const void *user)
+{
+	return set_object(f, obj, *(void *const *)from, user);
+}
+
+static int read_pointed(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+{
+	return read_object(f, rd, v, *(void **)to);
+}
+
 const struct json_kind field_object = {.set = set_object, .read = read_object};
+const struct json_kind field_pointed = {.set = set_pointed, .read = read_pointed};
 
 static struct json_field table_row(const struct json_table *t, int i)
 {

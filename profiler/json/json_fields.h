@@ -77,6 +77,15 @@ struct json_field {
 		.key = key_, .kind = &field_##kind_, .offset = offset_, __VA_ARGS__ \
 	}
 
+/* A function for .has: HAS(has_name, struct skip, s, s->name && *s->name) */
+#define HAS(fn, type, it, condition)                      \
+	static bool fn(const void *obj, const void *user) \
+	{                                                 \
+		const type *it = obj;                     \
+                                                          \
+		return condition;                         \
+	}
+
 /* ---- kinds ---- */
 
 extern const struct json_kind field_const;  /* only written; arg: the string */
@@ -86,7 +95,7 @@ extern const struct json_kind field_bool;   /* bool */
 extern const struct json_kind field_time;   /* struct timespec: "2026-01-31T00:00:00Z" */
 
 /* double; NaN is never written */
-extern const struct json_kind field_number;
+extern const struct json_kind field_number; /* arg: the range of a whole number, or NULL */
 extern const struct json_kind field_amount; /* from 0 */
 extern const struct json_kind field_share;  /* above 0, up to 1 */
 
@@ -108,6 +117,7 @@ struct json_bytes {
 
 /* An object. arg: the rows. */
 extern const struct json_kind field_object;
+extern const struct json_kind field_pointed; /* the same of a struct that the member points to */
 
 /* An object of values of one kind, whose keys are in a table of structs. arg: struct json_table. */
 extern const struct json_kind field_table;
@@ -119,6 +129,15 @@ struct json_table {
 	struct json_field row; /* without a key */
 	size_t step;	       /* from one value to the next */
 };
+
+/* A table of values of C type type, with the names that specs[] has: TABLE(lost_specs, u64, __u64). */
+#define TABLE(specs, kind_, type, ...)                                         \
+	(&(const struct json_table){.name = &(specs)[0].name,                  \
+				    .name_step = sizeof((specs)[0]),           \
+				    .cnt = sizeof(specs) / sizeof((specs)[0]), \
+				    .step = sizeof(type),                      \
+				    .row.kind = &field_##kind_,                \
+				    __VA_ARGS__})
 
 /* An array of as many different values, in the order of the rows. arg: the rows. */
 extern const struct json_kind field_tuple;
@@ -133,9 +152,25 @@ struct json_list {
 	int max;		    /* elements that may be read; 0: any */
 };
 
-/* The first three of a list. */
-#define JSON_ARRAY(type, array, cnt) \
-	offsetof(type, array), offsetof(type, cnt), sizeof(*((type *)NULL)->array)
+/*
+ * A list in struct type whose length is in array_cnt: LIST(struct report, skip, object, .elem.arg = …).
+ * kind: of the elements.
+ */
+#define LIST(type_, array_, kind_, ...)                                         \
+	(&(const struct json_list){.array = offsetof(type_, array_),            \
+				   .cnt = offsetof(type_, array_##_cnt),        \
+				   .elem_sz = sizeof(*((type_ *)NULL)->array_), \
+				   .elem.kind = &field_##kind_,                 \
+				   __VA_ARGS__})
+
+/* A function for .add: ADD(add_skip, struct report, r, report__add_skip(r)) */
+#define ADD(fn, type, it, call)      \
+	static void *fn(void *owner) \
+	{                            \
+		type *it = owner;    \
+                                     \
+		return call;         \
+	}
 
 /* ---- objects ---- */
 

@@ -3,52 +3,39 @@
  * What sampling an event came to, in JSON and in words, wherever it is shown. Must not know whose samples
  * they are.
  */
-#include "json/json_make.h"
 #include "report/report.h"
 #include "report/report_head.h"
-#include "report/report_read.h"
 #include "base/text.h"
 #include "base/util.h"
 
 #define SAMPLES(field) offsetof(struct record_samples, field)
 
-json_t *record_samples__to_json(const struct record_samples *s)
+static int check_samples(struct json_reader *rd, json_t *v, void *to)
 {
-	json_t *obj = json_object();
-	int err = 0;
+	const struct record_samples *s = to;
 
-	err |= json_object_set_new(obj, "taken", json__make_u64(s->taken));
-	err |= json_object_set_new(obj, "in_targets", json__make_u64(s->in_targets));
-	err |= json_object_set_new(obj, "weight", json__make_u64(s->weight));
-	err |= json_object_set_new(obj, "weight_in_targets", json__make_u64(s->weight_in_targets));
-	err |= json_object_set_new(obj, "lost", json__make_u64(s->lost));
-	err |= json_object_set_new(obj, "throttled", json__make_u64(s->throttled));
-	err |= json_object_set_new(obj, "enabled_ns", json__make_u64(s->enabled_ns));
-	err |= json_object_set_new(obj, "running_ns", json__make_u64(s->running_ns));
-	err |= json__set_number(obj, "cost_ns", s->cost_ns);
-	return json__finish(obj, err);
+	if (s->in_targets > s->taken)
+		return json_reader__refuse(rd, "more in the targets than were taken");
+	return 0;
 }
 
-int record_samples__read(struct reader *rd, json_t *v, void *to)
-{
-	static const struct field fields[] = {
-		{"taken", reader__u64, SAMPLES(taken), true},
-		{"in_targets", reader__u64, SAMPLES(in_targets), true},
-		{"weight", reader__u64, SAMPLES(weight), true},
-		{"weight_in_targets", reader__u64, SAMPLES(weight_in_targets), true},
-		{"lost", reader__u64, SAMPLES(lost), true},
-		{"throttled", reader__u64, SAMPLES(throttled), false},
-		{"enabled_ns", reader__u64, SAMPLES(enabled_ns), false},
-		{"running_ns", reader__u64, SAMPLES(running_ns), false},
-		{"cost_ns", reader__amount, SAMPLES(cost_ns), false},
-	};
-	struct record_samples *s = to;
-	int err = reader__object(rd, v, fields, ARRAY_SIZE(fields), to);
+static const struct json_field sum_rows[] = {
+	FIELD("taken", u64, SAMPLES(taken), .required = true),
+	FIELD("in_targets", u64, SAMPLES(in_targets), .required = true),
+	FIELD("weight", u64, SAMPLES(weight), .required = true),
+	FIELD("weight_in_targets", u64, SAMPLES(weight_in_targets), .required = true),
+	FIELD("lost", u64, SAMPLES(lost), .required = true),
+	FIELD("throttled", u64, SAMPLES(throttled)),
+	FIELD("enabled_ns", u64, SAMPLES(enabled_ns)),
+	FIELD("running_ns", u64, SAMPLES(running_ns)),
+	FIELD("cost_ns", amount, SAMPLES(cost_ns)),
+	{},
+};
 
-	if (!err && s->in_targets > s->taken)
-		err = reader__refuse(rd, "more in the targets than were taken");
-	return err;
-}
+const struct json_field record_samples_rows[] = {
+	FIELD(NULL, object, 0, .arg = sum_rows, .check = check_samples),
+	{},
+};
 
 void record_samples__print_losses(const struct record_samples *s, FILE *out)
 {

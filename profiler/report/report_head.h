@@ -1,30 +1,55 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What every JSON document of bprof that is read back says of where it is from. A recording has a report of its
- * own for that, without rows.
+ * What reports, recordings and annotations share as JSON: rows and kinds of fields, and reading the
+ * documents one after the other.
  */
 #ifndef BPROF_REPORT_HEAD_H
 #define BPROF_REPORT_HEAD_H
 
-#include <jansson.h>
-
+#include "json/json_fields.h"
 #include "report/report.h"
 
-struct reader;
+/*
+ * Far beyond a session's: 1024 targets on 128 CPUs. A table of as many rows and columns is what a
+ * hostile report can make of them.
+ */
+enum {
+	READER_MAX_ROWS = 128 << 10, /* programs and scopes, and CPUs of these */
+	READER_MAX_EVENTS = 128,     /* of different names: columns */
+};
 
-/* tool, version, command, host, started, elapsed_ns into obj. 0, or not: out of memory. */
-int report__set_head(json_t *obj, const struct report *r);
-/* skipped */
-int report__set_skipped(json_t *obj, const struct report *r);
-json_t *report_notes__to_json(const struct report_notes *notes);
+/* The user of a json_reader that reads a report or a recording. */
+struct report_reader {
+	struct report *r;
+	int rows;
+	const char *event[READER_MAX_EVENTS]; /* their names; the report's */
+	int event_cnt;
+};
 
-/* {"taken":…,"in_targets":…,…}; NULL: out of memory. */
-json_t *record_samples__to_json(const struct record_samples *s);
-int record_samples__read(struct reader *rd, json_t *v, void *to); /* struct record_samples */
+/* const char *, static when it was measured; the report keeps it when it was read */
+extern const struct json_kind field_word;
+extern const struct json_kind field_tag; /* char[17] */
 
-/* The same fields, back from doc. As report__fill(). */
-int report__fill_head(struct reader *rd, json_t *doc);
-int report_notes__read(struct reader *rd, json_t *v, void *to); /* struct report_notes */
+/* struct report: tool, version, command, host, started, elapsed_ns */
+extern const struct json_field report_head_rows[];
+extern const struct json_field report_skip_rows[]; /* struct report: skipped */
+extern const struct json_field report_rows[];	   /* struct report: all of it but the schema */
+/* struct report_row */
+extern const struct json_list report_prog_events, report_scope_events;
+extern const struct json_list report_notes_list;      /* struct report_notes */
+extern const struct json_field record_samples_rows[]; /* struct record_samples */
+
+/* What report_rows are written with. */
+struct report_writer {
+	const struct report *r;
+	const struct render_opts *o;
+};
+
+/*
+ * Fills an empty report from a document, schema 1. 0, -ENOMEM, or -EINVAL with err->text, which
+ * begins with the path of what is wrong. The report is to be freed then, too.
+ */
+int report__fill(struct report *r, json_t *doc, struct report_error *err);
 
 /*
  * Reads the next JSON object of src. 0, and the caller gives back *doc; -ENODATA: there is none any

@@ -1,477 +1,386 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The report as JSON, schema 1: fields may be added, never renamed. Owns the
- * names and the order of the fields that no table has; must not know where the numbers are from.
+ * The report as JSON, schema 1: fields may be added, never renamed. Owns the names and the order of the
+ * fields that no table has, and which of them a document must have; must not know where the numbers are
+ * from, or where a document is from.
  *
  * What is not known is left out; there is no null. The text is ASCII, everything else is \u
  * escaped: a foreign name can do nothing to the terminal it is shown on.
  */
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <jansson.h>
 
 #include "json/json_ascii.h"
 #include "json/json_make.h"
 #include "report/metric.h"
-#include "report/report.h"
 #include "report/report_head.h"
+#include "base/util.h"
 
-/* [[low, high, runs], …] */
-static json_t *make_hist(const struct report_event *ev)
+#define REPORT(field) offsetof(struct report, field)
+#define PROG(field) offsetof(struct report_prog, field)
+#define ROW(field) offsetof(struct report_row, field)
+#define VERSION(field) offsetof(struct report_version, field)
+#define SCOPE(field) offsetof(struct report_scope, field)
+#define SKIP(field) offsetof(struct report_skip, field)
+
+static const struct json_range from_one = {1, UINT64_MAX}, repeats = {1, INT_MAX};
+static const struct json_range u32s = {0, UINT32_MAX};
+
+/* ---- kinds of values ---- */
+
+static json_t *make_word(const struct json_field *f, const void *from, const void *user)
 {
-	json_t *hist = json_array();
-	int err = 0;
-
-	for (int i = 0; i < ev->bucket_cnt; i++) {
-		json_t *bucket = json_array();
-
-		err |= json_array_append_new(bucket, json__make_number(ev->bucket[i].low));
-		err |= json_array_append_new(bucket, json__make_number(ev->bucket[i].high));
-		err |= json_array_append_new(bucket, json__make_u64(ev->bucket[i].count));
-		err |= json_array_append_new(hist, bucket);
-	}
-	return json__finish(hist, err);
+	return field_string.make(f, from, user);
 }
 
-static int set_stats(json_t *obj, const double *stat)
+static int read_word(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+{
+	const struct report_reader *reader = rd->user;
+	const char **s = to;
+
+	if (!json_is_string(v))
+		return json_reader__refuse_type(rd, "a string", v);
+	*s = report__keep_string(reader->r, json_string_value(v));
+	return *s ? 0 : -ENOMEM;
+}
+
+const struct json_kind field_word = {.make = make_word, .read = read_word};
+
+static json_t *make_tag(const struct json_field *f, const void *from, const void *user)
+{
+	return json__make_string(from);
+}
+
+static int read_tag(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+{
+	const char *s = json_string_value(v);
+
+	if (!s)
+		return json_reader__refuse_type(rd, "a string", v);
+	if (strlen(s) >= sizeof(((struct report_prog *)NULL)->tag) ||
+	    s[strspn(s, "0123456789abcdef")])
+		return json_reader__refuse(rd, "up to 16 hexadecimal digits are wanted");
+	strcpy(to, s);
+	return 0;
+}
+
+const struct json_kind field_tag = {.make = make_tag, .read = read_tag};
+
+/* ---- what a program or a scope has as a whole and on each CPU ---- */
+
+HAS(has_period, struct report_row, row, row->period_max)
+ADD(add_prog_cpu, struct report_prog, p, report_prog__add_cpu(p, -1))
+ADD(add_scope_cpu, struct report_scope, s, report_scope__add_cpu(s, -1))
+
+static bool is_per_cpu(const void *obj, const void *user)
+{
+	const struct report_writer *w = user;
+
+	return w->o->per_cpu;
+}
+
+static json_t *make_rate(const struct json_field *f, const void *row, const void *user)
+{
+	const struct report_writer *w = user;
+	double rate = report_row__runs_per_s(w->r, row);
+
+	return isnan(rate) ? json_null() : json__make_number(rate);
+}
+
+static int set_metrics(const struct json_field *f, json_t *obj, const void *row, const void *user)
 {
 	int err = 0;
 
-	for (int i = 0; i < STAT_CNT; i++)
-		err |= json__set_number(obj, stat_specs[i].name, stat[i]);
-	return err;
-}
-
-/* {"p50": [least, greatest], …} of what is known to within a bucket only */
-static json_t *make_bounds(const struct report_event *ev)
-{
-	json_t *obj = json_object();
-	int err = 0;
-
-	for (int i = 0; i < STAT_CNT; i++) {
-		json_t *bounds;
-
-		if (!report_event__is_rough(ev, i))
-			continue;
-		bounds = json_array();
-		err |= json_array_append_new(bounds, json__make_number(ev->low[i]));
-		err |= json_array_append_new(bounds, json__make_number(ev->high[i]));
-		err |= json_object_set_new(obj, stat_specs[i].name, bounds);
-	}
-	return json__finish(obj, err);
-}
-
-static json_t *make_blocks(const struct report_event *ev)
-{
-	json_t *blocks = json_array();
-	int err = 0;
-
-	for (int i = 0; i < ev->block_cnt; i++) {
-		json_t *block = json_object();
-
-		err |= json_object_set_new(block, "measured",
-					   json__make_u64(ev->block[i].measured));
-		err |= set_stats(block, ev->block[i].stat);
-		err |= json_array_append_new(blocks, block);
-	}
-	return json__finish(blocks, err);
-}
-
-static json_t *make_change(const struct report_event *ev)
-{
-	json_t *obj = json_object();
-	int err = 0;
-
-	err |= json__set_number(obj, "absolute", ev->change);
-	err |= json__set_number(obj, "relative", ev->change_share);
-	err |= json_object_set_new(obj, "from", json_integer(ev->change_from));
-	return json__finish(obj, err);
-}
-
-/* What an event has by its runs. */
-static int set_event_runs(json_t *obj, const struct report_event *ev)
-{
-	json_t *stats = json_object();
-	int err = 0;
-
-	err |= json_object_set_new(obj, "measured", json__make_u64(ev->measured));
-	if (report_event__has_value(ev))
-		err |= set_stats(stats, ev->stat);
-	err |= json_object_set_new(obj, "per_run", stats);
-	if (report_event__has_value(ev) && !isnan(ev->stat[STAT_P50]))
-		err |= json_object_set_new(obj, "bounds", make_bounds(ev));
-	if (report_event__has_value(ev))
-		err |= json__set_number(obj, "raw_per_run", ev->raw_per_run);
-	if (!isnan(ev->change))
-		err |= json_object_set_new(obj, "change", make_change(ev));
-	err |= json__set_number(obj, "bias", ev->bias);
-	err |= json__set_number(obj, "bias_stddev", ev->bias_stddev);
-	if (ev->bias_uncertainty > 0)
-		err |= json__set_number(obj, "bias_uncertainty", ev->bias_uncertainty);
-	if (ev->sampled)
-		err |= json_object_set_new(obj, "samples", json__make_u64(ev->samples));
-	err |= json__set_number(obj, "total_stddev", ev->total_stddev);
-	err |= json__set_number(obj, "mean_stddev", ev->mean_stddev);
-	if (ev->exact)
-		err |= json_object_set_new(obj, "exact", json_true());
-	if (ev->block_cnt)
-		err |= json_object_set_new(obj, "blocks", make_blocks(ev));
-	return err;
-}
-
-static json_t *make_event(const struct report_row *row, const struct report_event *ev)
-{
-	json_t *obj = json_object();
-	int err = 0;
-
-	err |= json__set_string(obj, "name", ev->name);
-	if (ev->base && strcmp(ev->base, ev->name ?: ""))
-		err |= json__set_string(obj, "base", ev->base);
-	err |= json__set_string(obj, "unit", ev->unit);
-	err |= json__set_string(obj, "status", event_status_specs[ev->status].name);
-	if (ev->detail)
-		err |= json__set_string(obj, "detail", ev->detail);
-	if (ev->status == EVENT_OK)
-		err |= json__set_number(obj, "total", ev->total);
-	if (row->of_scope) {
-		err |= json__set_number(obj, "enabled_ns", ev->enabled_ns);
-		err |= json__set_number(obj, "running_ns", ev->running_ns);
-	} else {
-		err |= set_event_runs(obj, ev);
-	}
-	err |= json__set_number(obj, "repeat_stddev", ev->repeat_stddev);
-	if (ev->read)
-		err |= json__set_string(obj, "read", ev->read);
-	if (ev->bucket_cnt)
-		err |= json_object_set_new(obj, "hist", make_hist(ev));
-	return json__finish(obj, err);
-}
-
-static json_t *make_period(const struct report_row *row)
-{
-	json_t *obj = json_object();
-	int err = 0;
-
-	err |= json_object_set_new(obj, "min", json__make_u64(row->period_min));
-	err |= json_object_set_new(obj, "max", json__make_u64(row->period_max));
-	return json__finish(obj, err);
-}
-
-static int set_row_runs(json_t *obj, const struct report *r, const struct report_row *row)
-{
-	json_t *lost = json_object();
-	int err = 0;
-
-	for (int i = 0; i < LOST_CNT; i++)
-		err |= json_object_set_new(lost, lost_specs[i].name, json__make_u64(row->lost[i]));
-	err |= json_object_set_new(obj, "runs", json__make_u64(row->runs));
-	err |= json_object_set_new(obj, "measured", json__make_u64(row->measured));
-	err |= json_object_set_new(obj, "sampled_out", json__make_u64(row->thinned_out));
-	if (row->period_max)
-		err |= json_object_set_new(obj, "period", make_period(row));
-	err |= json_object_set_new(obj, "lost", lost);
-	err |= json__set_number(obj, "runs_per_s", report_row__runs_per_s(r, row));
-	err |= json__set_number(obj, "cpu_share", row->cpu_share);
-	if (row->share_estimated)
-		err |= json_object_set_new(obj, "cpu_share_estimated", json_true());
-	return err;
-}
-
-/* The fields that a program or a scope has as a whole and on each CPU. */
-static int set_row(json_t *obj, const struct report *r, const struct report_row *row)
-{
-	json_t *events = json_array(), *ratios = json_object();
-	int err = row->of_scope ? 0 : set_row_runs(obj, r, row);
-
-	for (int i = 0; i < row->event_cnt; i++)
-		err |= json_array_append_new(events, make_event(row, &row->event[i]));
 	for (int i = 0; i < metric_cnt; i++)
-		err |= json__set_number(ratios, metrics[i].name, metric__value(&metrics[i], row));
-	err |= json_object_set_new(obj, "events", events);
-	err |= json_object_set_new(obj, "metrics", ratios);
+		err |= json__set_number(obj, metrics[i].name, metric__value(&metrics[i], row));
 	return err;
 }
 
-static json_t *make_cpus(const struct report *r, const struct report_row *cpu, int cnt)
+/* What follows from other fields is not read. */
+static const struct json_kind field_rate = {.make = make_rate};
+static const struct json_kind field_metrics = {.set = set_metrics};
+
+/* The periods that --sample auto had chosen at the end. */
+static const struct json_field period_rows[] = {
+	FIELD("min", u64, ROW(period_min), .required = true),
+	FIELD("max", u64, ROW(period_max), .required = true),
+	{},
+};
+
+static const struct json_field prog_row_rows[] = {
+	FIELD("runs", u64, ROW(runs), .required = true),
+	FIELD("measured", u64, ROW(measured), .required = true),
+	FIELD("sampled_out", u64, ROW(thinned_out)),
+	FIELD("period", object, 0, .arg = period_rows, .has = has_period),
+	FIELD("lost", table, ROW(lost), .required = true,
+	      .arg = TABLE(lost_specs, u64, __u64, .row.required = true)),
+	FIELD("runs_per_s", rate, 0),
+	FIELD("cpu_share", number, ROW(cpu_share)),
+	FIELD("cpu_share_estimated", bool, ROW(share_estimated), .omit = true),
+	FIELD("events", list, 0, .required = true, .arg = &report_prog_events),
+	FIELD("metrics", metrics, 0),
+	{},
+};
+
+static const struct json_field prog_cpu_rows[] = {
+	FIELD("cpu", int, ROW(cpu), .required = true),
+	FIELD(NULL, object, 0, .arg = prog_row_rows),
+	{},
+};
+
+static const struct json_field scope_row_rows[] = {
+	FIELD("events", list, 0, .required = true, .arg = &report_scope_events),
+	FIELD("metrics", metrics, 0),
+	{},
+};
+
+static const struct json_field scope_cpu_rows[] = {
+	FIELD("cpu", int, ROW(cpu), .required = true),
+	FIELD(NULL, object, 0, .arg = scope_row_rows),
+	{},
+};
+
+/* Of a program, a scope, or a CPU of these. */
+static int count_row(struct json_reader *rd, json_t *v, void *to)
 {
-	json_t *cpus = json_array();
-	int err = 0;
+	struct report_reader *reader = rd->user;
 
-	for (int i = 0; i < cnt; i++) {
-		json_t *obj = json_object();
-
-		err |= json_object_set_new(obj, "cpu", json_integer(cpu[i].cpu));
-		err |= set_row(obj, r, &cpu[i]);
-		err |= json_array_append_new(cpus, obj);
-	}
-	return json__finish(cpus, err);
+	if (++reader->rows > READER_MAX_ROWS)
+		return json_reader__refuse(rd, "more than %d programs, scopes and CPUs",
+					   READER_MAX_ROWS);
+	return 0;
 }
 
-json_t *report_notes__to_json(const struct report_notes *from)
-{
-	json_t *notes = json_array();
-	int err = 0;
+/* ---- programs ---- */
 
-	for (int i = 0; i < from->cnt; i++)
-		err |= json_array_append_new(notes, json__make_string(from->text[i]));
-	return json__finish(notes, err);
+const struct json_list report_notes_list = {
+	.array = offsetof(struct report_notes, text),
+	.cnt = offsetof(struct report_notes, cnt),
+	.elem_sz = sizeof(char *),
+	.elem.kind = &field_string,
+};
+
+HAS(is_followed, struct report_prog, p, p->version.followed)
+HAS(is_subprog, struct report_prog, p, p->subprog)
+
+static const struct json_field version_rows[] = {
+	FIELD("load_time_ns", u64, VERSION(load_time_ns), .required = true),
+	FIELD("loaded_ns", number, VERSION(loaded_ns)),
+	FIELD("attached_after_ns", number, VERSION(attached_ns)),
+	FIELD("missed_runs", amount, VERSION(missed)),
+	FIELD("ended_ns", number, VERSION(ended_ns)),
+	FIELD("let_go", u32, VERSION(let_go_cnt)),
+	FIELD("baseline", bool, VERSION(baseline)),
+	{},
+};
+
+static int note_followed(struct json_reader *rd, json_t *v, void *to)
+{
+	struct report_version *version = to;
+
+	version->followed = true;
+	return 0;
 }
 
-static json_t *make_retvals(const struct report_prog *p)
-{
-	json_t *list = json_array();
+/* The verifier lets 8 functions be in progress (MAX_CALL_FRAMES); each is an indent in the tree. */
+static const struct json_range depths = {0, 256};
 
-	for (int i = 0; i < p->retvals_cnt; i++)
-		if (json_array_append_new(list, json_integer(p->retvals[i]))) {
-			json_decref(list);
-			return NULL;
-		}
-	return list;
+static const struct json_field prog_rows[] = {
+	FIELD("id", u32, PROG(id), .required = true),
+	FIELD("name", string, PROG(name)),
+	FIELD("func", string, PROG(func)),
+	FIELD("case", string, PROG(input), .omit = true),
+	FIELD("type", string, PROG(type)),
+	FIELD("tag", tag, PROG(tag)),
+	FIELD("method", word, PROG(method), .required = true),
+	FIELD("version", object, PROG(version), .arg = version_rows, .has = is_followed,
+	      .check = note_followed),
+	FIELD("subprogram", bool, PROG(subprog), .omit = true),
+	FIELD("depth", int, PROG(depth), .arg = &depths, .has = is_subprog),
+	FIELD("calls_per_run", number, PROG(calls_per_run), .has = is_subprog),
+	FIELD("retval", number, PROG(retval), .arg = &u32s),
+	FIELD("retval_varies", bool, PROG(retval_varies), .omit = true),
+	FIELD("retvals", list, 0, .omit = true, .arg = LIST(struct report_prog, retvals, u32)),
+	FIELD("size", table, PROG(size), .omit = true, .arg = TABLE(size_specs, amount, double)),
+	FIELD("notes", list, PROG(notes), .omit = true, .arg = &report_notes_list),
+	FIELD(NULL, object, PROG(all), .arg = prog_row_rows),
+	FIELD("recursion_misses", number, PROG(recursion_misses)),
+	FIELD("cpus", list, 0,
+	      .arg = LIST(struct report_prog, cpu, object, .elem.arg = prog_cpu_rows,
+			  .elem.check = count_row, .add = add_prog_cpu),
+	      .has = is_per_cpu),
+	{},
+};
+
+/* ---- scopes, skipped targets ---- */
+
+static const struct json_field scope_rows[] = {
+	FIELD("scope", word, SCOPE(kind), .required = true),
+	FIELD("id", u64, SCOPE(id)),
+	FIELD("name", string, SCOPE(name)),
+	FIELD("method", word, SCOPE(method), .required = true),
+	FIELD("shared", bool, SCOPE(shared)),
+	FIELD("notes", list, SCOPE(notes), .omit = true, .arg = &report_notes_list),
+	FIELD(NULL, object, SCOPE(all), .arg = scope_row_rows),
+	FIELD("cpus", list, 0,
+	      .arg = LIST(struct report_scope, cpu, object, .elem.arg = scope_cpu_rows,
+			  .elem.check = count_row, .add = add_scope_cpu),
+	      .has = is_per_cpu),
+	{},
+};
+
+static const struct json_field skip_rows[] = {
+	FIELD("id", u32, SKIP(id), .required = true),
+	FIELD("name", string, SKIP(name)),
+	FIELD("reason", word, SKIP(reason), .required = true),
+	FIELD("detail", string, SKIP(detail)),
+	{},
+};
+
+const struct json_field report_skip_rows[] = {
+	FIELD("skipped", list, 0, .arg = LIST(struct report, skip, object, .elem.arg = skip_rows)),
+	{},
+};
+
+/* ---- how and where it was measured ---- */
+
+HAS(has_jit, struct report, r, !r->host.jit_unknown)
+HAS(is_auto, struct report, r, !r->thin_period)
+HAS(has_samples, struct report, r, r->sampling_cnt)
+ADD(add_sampling, struct report, r, report__add_sampling(r))
+ADD(add_prog, struct report, r, report__add_prog(r))
+ADD(add_scope, struct report, r, report__add_scope(r))
+
+static bool is_interval(const void *obj, const void *user)
+{
+	const struct report_writer *w = user;
+
+	return w->o->interval && !w->r->total;
 }
 
-static json_t *make_sizes(const struct report_prog *p)
-{
-	json_t *obj = json_object();
-	int err = 0;
+static const struct json_field host_rows[] = {
+	FIELD("kernel", string, REPORT(host.kernel)),
+	FIELD("arch", string, REPORT(host.arch)),
+	FIELD("cpus", int, REPORT(host.cpus)),
+	FIELD("cpu_model", string, REPORT(host.cpu_model), .omit = true),
+	FIELD("jit", bool, REPORT(host.jit), .has = has_jit),
+	{},
+};
 
-	for (int i = 0; i < SIZE_CNT; i++)
-		err |= json__set_number(obj, size_specs[i].name, p->size[i]);
-	return json__finish(obj, err);
+static int note_jit(struct json_reader *rd, json_t *v, void *to)
+{
+	struct report *r = to;
+
+	r->host.jit_unknown = !json_object_get(v, "jit");
+	return 0;
 }
 
-static json_t *make_version(const struct report_version *v)
-{
-	json_t *obj = json_object();
-	int err = 0;
-
-	err |= json_object_set_new(obj, "load_time_ns", json__make_u64(v->load_time_ns));
-	err |= json__set_number(obj, "loaded_ns", v->loaded_ns);
-	err |= json__set_number(obj, "attached_after_ns", v->attached_ns);
-	err |= json__set_number(obj, "missed_runs", v->missed);
-	err |= json__set_number(obj, "ended_ns", v->ended_ns);
-	err |= json_object_set_new(obj, "let_go", json_integer(v->let_go_cnt));
-	err |= json_object_set_new(obj, "baseline", json_boolean(v->baseline));
-	return json__finish(obj, err);
-}
-
-static json_t *make_prog(const struct report *r, const struct report_prog *p,
-			 const struct render_opts *o)
-{
-	json_t *obj = json_object();
-	int err = 0;
-
-	err |= json_object_set_new(obj, "id", json_integer(p->id));
-	err |= json__set_string(obj, "name", p->name);
-	err |= json__set_string(obj, "func", p->func);
-	if (p->input)
-		err |= json__set_string(obj, "case", p->input);
-	err |= json__set_string(obj, "type", p->type);
-	err |= json__set_string(obj, "tag", p->tag);
-	err |= json__set_string(obj, "method", p->method);
-	if (p->version.followed)
-		err |= json_object_set_new(obj, "version", make_version(&p->version));
-	if (p->subprog) {
-		err |= json_object_set_new(obj, "subprogram", json_true());
-		err |= json_object_set_new(obj, "depth", json_integer(p->depth));
-		err |= json__set_number(obj, "calls_per_run", p->calls_per_run);
-	}
-	err |= json__set_number(obj, "retval", p->retval);
-	if (p->retval_varies)
-		err |= json_object_set_new(obj, "retval_varies", json_true());
-	if (p->retvals)
-		err |= json_object_set_new(obj, "retvals", make_retvals(p));
-	if (report_prog__has_size(p))
-		err |= json_object_set_new(obj, "size", make_sizes(p));
-	if (p->notes.cnt)
-		err |= json_object_set_new(obj, "notes", report_notes__to_json(&p->notes));
-	err |= set_row(obj, r, &p->all);
-	err |= json__set_number(obj, "recursion_misses", p->recursion_misses);
-	if (o->per_cpu)
-		err |= json_object_set_new(obj, "cpus", make_cpus(r, p->cpu, p->cpu_cnt));
-	return json__finish(obj, err);
-}
-
-static json_t *make_scope(const struct report *r, const struct report_scope *s,
-			  const struct render_opts *o)
-{
-	json_t *obj = json_object();
-	int err = 0;
-
-	err |= json__set_string(obj, "scope", s->kind);
-	err |= json_object_set_new(obj, "id", json__make_u64(s->id));
-	err |= json__set_string(obj, "name", s->name);
-	err |= json__set_string(obj, "method", s->method);
-	err |= json_object_set_new(obj, "shared", json_boolean(s->shared));
-	if (s->notes.cnt)
-		err |= json_object_set_new(obj, "notes", report_notes__to_json(&s->notes));
-	err |= set_row(obj, r, &s->all);
-	if (o->per_cpu)
-		err |= json_object_set_new(obj, "cpus", make_cpus(r, s->cpu, s->cpu_cnt));
-	return json__finish(obj, err);
-}
-
-/* Beside the programs only where there are some. */
-static int set_scopes(json_t *obj, const struct report *r, const struct render_opts *o)
-{
-	json_t *scopes;
-	int err = 0;
-
-	if (!r->scope_cnt)
-		return 0;
-	scopes = json_array();
-	for (int i = 0; i < r->scope_cnt; i++)
-		err |= json_array_append_new(scopes, make_scope(r, &r->scope[i], o));
-	return err | json_object_set_new(obj, "system", scopes);
-}
-
-static json_t *make_skip(const struct report_skip *s)
-{
-	json_t *obj = json_object();
-	int err = 0;
-
-	err |= json_object_set_new(obj, "id", json_integer(s->id));
-	err |= json__set_string(obj, "name", s->name);
-	err |= json__set_string(obj, "reason", s->reason);
-	err |= json__set_string(obj, "detail", s->detail);
-	return json__finish(obj, err);
-}
-
-static json_t *make_host(const struct report *r)
-{
-	json_t *obj = json_object();
-	int err = 0;
-
-	err |= json__set_string(obj, "kernel", r->host.kernel);
-	err |= json__set_string(obj, "arch", r->host.arch);
-	err |= json_object_set_new(obj, "cpus", json_integer(r->host.cpus));
-	if (r->host.cpu_model)
-		err |= json__set_string(obj, "cpu_model", r->host.cpu_model);
-	if (!r->host.jit_unknown)
-		err |= json_object_set_new(obj, "jit", json_boolean(r->host.jit));
-	return json__finish(obj, err);
-}
-
-static json_t *make_command(char *const *command)
-{
-	json_t *args = json_array();
-	int err = 0;
-
-	for (; command && *command; command++)
-		err |= json_array_append_new(args, json__make_string(*command));
-	return json__finish(args, err);
-}
-
-int report__set_head(json_t *obj, const struct report *r)
-{
-	char started[sizeof("2026-01-01T00:00:00Z") + 8] = "";
-	struct tm tm;
-	int err = 0;
-
-	if (gmtime_r(&r->started.tv_sec, &tm))
-		strftime(started, sizeof(started), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	err |= json__set_string(obj, "tool", "bprof");
-	err |= json__set_string(obj, "version", r->version);
-	err |= json_object_set_new(obj, "command", make_command(r->command));
-	err |= json_object_set_new(obj, "host", make_host(r));
-	err |= json__set_string(obj, "started", started);
-	return err | json_object_set_new(obj, "elapsed_ns", json__make_u64(r->elapsed_ns));
-}
-
-int report__set_skipped(json_t *obj, const struct report *r)
-{
-	json_t *skipped = json_array();
-	int err = 0;
-
-	for (int i = 0; i < r->skip_cnt; i++)
-		err |= json_array_append_new(skipped, make_skip(&r->skip[i]));
-	return err | json_object_set_new(obj, "skipped", skipped);
-}
-
-static json_t *make_thin_auto(const struct report *r)
-{
-	json_t *obj = json_object();
-	int err = 0;
-
-	err |= json__set_number(obj, "share", r->thin_auto.share);
-	err |= json__set_number(obj, "added_share", r->thin_auto.added);
-	err |= json__set_number(obj, "counting_share", r->thin_auto.counting);
-	return json__finish(obj, err);
-}
-
-static json_t *make_sampling(const struct report *r)
-{
-	json_t *obj = json_object(), *events = json_array();
-	int err = 0;
-
-	err |= json_object_set_new(obj, "frequency", json__make_u64(r->sample_freq));
-	for (int i = 0; i < r->sampling_cnt; i++) {
-		json_t *ev = record_samples__to_json(&r->sampling[i].sum);
-
-		err |= json__set_string(ev, "event", r->sampling[i].event);
-		err |= json_array_append_new(events, ev);
-	}
-	err |= json_object_set_new(obj, "events", events);
-	return json__finish(obj, err);
-}
+const struct json_field report_head_rows[] = {
+	FIELD("tool", const, 0, .arg = "bprof"),
+	FIELD("version", string, REPORT(version)),
+	FIELD("command", argv, REPORT(command)),
+	FIELD("host", object, 0, .arg = host_rows, .check = note_jit),
+	FIELD("started", time, REPORT(started)),
+	FIELD("elapsed_ns", u64, REPORT(elapsed_ns)),
+	{},
+};
 
 /* When it began and ended since the start of measuring, and how long it was. */
-static json_t *make_interval(const struct report *r)
+static int set_interval(const struct json_field *f, json_t *obj, const void *from, const void *user)
 {
+	const struct report *r = from;
 	__u64 start = r->interval_ns > r->elapsed_ns ? r->interval_ns - r->elapsed_ns : 0;
-	json_t *obj = json_object();
 	int err = 0;
 
 	err |= json_object_set_new(obj, "start_ns", json__make_u64(start));
 	err |= json_object_set_new(obj, "end_ns", json__make_u64(r->interval_ns));
 	err |= json_object_set_new(obj, "duration_ns", json__make_u64(r->elapsed_ns));
-	return json__finish(obj, err);
+	return err;
 }
 
-static json_t *make_report(const struct report *r, const struct render_opts *o)
-{
-	json_t *obj = json_object(), *progs = json_array();
-	int err = 0;
+static const struct json_kind field_interval = {.set = set_interval};
 
-	err |= json_object_set_new(obj, "schema", json_integer(REPORT_SCHEMA));
-	err |= report__set_head(obj, r);
-	if (r->total) {
-		err |= json_object_set_new(obj, "total", json_true());
-	} else if (o->interval) {
-		err |= json_object_set_new(obj, "interval_ns", json__make_u64(r->interval_ns));
-		err |= json_object_set_new(obj, "interval", make_interval(r));
-	}
-	err |= json_object_set_new(obj, "repeats", json_integer(r->repeats));
-	if (r->thin_period)
-		err |= json_object_set_new(obj, "sample", json__make_u64(r->thin_period));
-	else
-		err |= json_object_set_new(obj, "sample_auto", make_thin_auto(r));
-	if (r->sampling_cnt)
-		err |= json_object_set_new(obj, "sampling", make_sampling(r));
-	err |= json_object_set_new(obj, "calibrated", json_boolean(r->calibrated));
-	if (r->followed)
-		err |= json_object_set_new(obj, "followed", json_true());
-	if (r->driven)
-		err |= json_object_set_new(obj, "driven", json_true());
-	for (int i = 0; i < r->prog_cnt; i++)
-		err |= json_array_append_new(progs, make_prog(r, &r->prog[i], o));
-	err |= json_object_set_new(obj, "programs", progs);
-	err |= set_scopes(obj, r, o);
-	err |= report__set_skipped(obj, r);
-	return json__finish(obj, err);
+static const struct json_field auto_rows[] = {
+	FIELD("share", share, REPORT(thin_auto.share), .required = true),
+	FIELD("added_share", number, REPORT(thin_auto.added)),
+	FIELD("counting_share", number, REPORT(thin_auto.counting)),
+	{},
+};
+
+static int note_auto(struct json_reader *rd, json_t *v, void *to)
+{
+	struct report *r = to;
+
+	r->thin_period = 0;
+	return 0;
+}
+
+static const struct json_field sampled_event_rows[] = {
+	FIELD(NULL, object, offsetof(struct report_sampling, sum), .arg = record_samples_rows),
+	FIELD("event", string, offsetof(struct report_sampling, event), .required = true),
+	{},
+};
+
+static const struct json_field sampling_rows[] = {
+	FIELD("frequency", u64, REPORT(sample_freq), .required = true, .arg = &from_one),
+	FIELD("events", list, 0, .required = true,
+	      .arg = LIST(struct report, sampling, object, .elem.arg = sampled_event_rows,
+			  .add = add_sampling, .max = READER_MAX_EVENTS)),
+	{},
+};
+
+const struct json_field report_rows[] = {
+	FIELD(NULL, object, 0, .arg = report_head_rows),
+	FIELD("total", bool, REPORT(total), .omit = true),
+	FIELD("interval_ns", u64, REPORT(interval_ns), .has = is_interval),
+	FIELD("interval", interval, 0, .has = is_interval),
+	FIELD("repeats", int, REPORT(repeats), .arg = &repeats),
+	FIELD("sample", u64, REPORT(thin_period), .omit = true, .arg = &from_one),
+	FIELD("sample_auto", object, 0, .arg = auto_rows, .has = is_auto, .check = note_auto),
+	FIELD("sampling", object, 0, .arg = sampling_rows, .has = has_samples),
+	FIELD("calibrated", bool, REPORT(calibrated), .required = true),
+	FIELD("followed", bool, REPORT(followed), .omit = true),
+	FIELD("driven", bool, REPORT(driven), .omit = true),
+	FIELD("programs", list, 0, .required = true,
+	      .arg = LIST(struct report, prog, object, .elem.arg = prog_rows,
+			  .elem.check = count_row, .add = add_prog)),
+	FIELD("system", list, 0, .omit = true,
+	      .arg = LIST(struct report, scope, object, .elem.arg = scope_rows,
+			  .elem.check = count_row, .add = add_scope)),
+	FIELD(NULL, object, 0, .arg = report_skip_rows),
+	{},
+};
+
+int report__fill(struct report *r, json_t *doc, struct report_error *err)
+{
+	struct report_reader reader = {.r = r};
+	struct json_reader rd = {
+		.text = err->text,
+		.text_sz = sizeof(err->text),
+		.user = &reader,
+	};
+
+	return json_reader__object(&rd, doc, report_rows, r);
 }
 
 int report__render_json(const struct report *r, const struct render_opts *o, FILE *out)
 {
+	const struct report_writer w = {r, o};
 	/* An interval is one line, a line is a document; alone it is indented for people. */
 	size_t layout = o->interval ? JSON_COMPACT : JSON_INDENT(1);
-	json_t *doc = make_report(r, o);
+	json_t *doc = json_object();
 	int err;
 
-	if (!doc)
-		return -ENOMEM;
+	err = json_object_set_new(doc, "schema", json_integer(REPORT_SCHEMA)) ||
+	      json__set_fields(doc, report_rows, r, &w);
 	/* 15 digits are what any double keeps: 0.1 does not come out as 0.10000000000000001. */
-	err = json__print_ascii(doc, layout | JSON_REAL_PRECISION(15), out);
+	if (!err)
+		err = json__print_ascii(doc, layout | JSON_REAL_PRECISION(15), out);
 	json_decref(doc);
 	return err || ferror(out) ? -ENOMEM : 0;
 }

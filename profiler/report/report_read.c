@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "report/report_head.h"
-#include "report/report_read.h"
 #include "base/util.h"
 
 /*

@@ -25,6 +25,12 @@
 
 #define ANNOTATE_SCHEMA 1
 
+static const struct json_field notes_rows[] = {
+	FIELD("notes", list, offsetof(struct record_prog, notes), .omit = true,
+	      .arg = &report_notes_list),
+	{},
+};
+
 static int set_sum(json_t *obj, const struct annotated *part, const struct annotated *whole)
 {
 	int err = 0;
@@ -91,8 +97,7 @@ static json_t *make_prog(const struct annotation *a, const struct annotated_prog
 	for (int i = 0; i < p->func_cnt; i++)
 		err |= json_array_append_new(funcs, make_func(&p->func[i], &p->sum, o));
 	err |= json_object_set_new(obj, "functions", funcs);
-	if (p->prog->notes.cnt)
-		err |= json_object_set_new(obj, "notes", report_notes__to_json(&p->prog->notes));
+	err |= json__set_fields(obj, notes_rows, p->prog, NULL);
 	return json__finish(obj, err);
 }
 
@@ -102,11 +107,11 @@ int annotation__print_json(const struct annotation *a, const struct annotate_opt
 	int err = 0;
 
 	err |= json_object_set_new(obj, "annotate", json_integer(ANNOTATE_SCHEMA));
-	err |= record__set_head(obj, a->r);
+	err |= json__set_fields(obj, record_head_rows, a->r, NULL);
 	for (int i = 0; i < a->prog_cnt; i++)
 		err |= json_array_append_new(progs, make_prog(a, &a->prog[i], o));
 	err |= json_object_set_new(obj, "programs", progs);
-	err |= report__set_skipped(obj, a->r->head);
+	err |= json__set_fields(obj, record_skip_rows, a->r, NULL);
 	obj = json__finish(obj, err);
 	if (!obj)
 		return -ENOMEM;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Writes recordings as JSON:
+ * Recordings as JSON, written and read:
  *
  *   {"record":1,"tool":"bprof", … the host, when and how long as in reports …,
  *    "event":{"name":"cpu-clock","frequency":4000},                   or "period"
@@ -14,13 +14,14 @@
  *      "places":[[offset, samples, weight],…],"notes":[…]}],
  *    "skipped":[…]}
  *
- * Owns the fields; must not know what they are shown for. Where functions are in the kernel is not in
- * it, but JITed code has addresses of maps and other objects in it.
+ * Owns the fields and what they may hold: who shows a recording relies on its parts lying within the
+ * program, in order. Must not know what they are shown for. Where functions are in the kernel is not in
+ * it, but JITed code has addresses of maps and other objects in it. Prints nothing.
  */
 #include <errno.h>
-#include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
-#include <jansson.h>
+#include <linux/bpf.h>
 
 #include "json/json_ascii.h"
 #include "json/json_make.h"
@@ -29,104 +30,159 @@
 #include "report/report_head.h"
 #include "base/util.h"
 
-static json_t *make_func(const struct record_func *f)
-{
-	json_t *obj = json_object();
-	int err = 0;
+#define RECORD(field) offsetof(struct record, field)
+#define PROG(field) offsetof(struct record_prog, field)
+#define FUNC(field) offsetof(struct record_func, field)
+#define LINE(field) offsetof(struct record_line, field)
+#define PLACE(field) offsetof(struct record_place, field)
 
-	err |= json__set_string(obj, "name", f->name);
-	err |= json_object_set_new(obj, "insn", json_integer(f->insn_off));
-	err |= json_object_set_new(obj, "insns", json_integer(f->insn_cnt));
-	err |= json_object_set_new(obj, "offset", json_integer(f->code_off));
-	err |= json_object_set_new(obj, "size", json_integer(f->code_len));
-	err |= json_object_set_new(obj, "sampled", json_boolean(f->sampled));
-	return json__finish(obj, err);
+static const struct json_range from_one = {1, UINT64_MAX};
+
+static const struct json_field func_rows[] = {
+	FIELD("name", string, FUNC(name), .required = true),
+	FIELD("insn", u32, FUNC(insn_off), .required = true),
+	FIELD("insns", u32, FUNC(insn_cnt), .required = true),
+	FIELD("offset", u32, FUNC(code_off), .required = true),
+	FIELD("size", u32, FUNC(code_len), .required = true),
+	FIELD("sampled", bool, FUNC(sampled), .required = true),
+	{},
+};
+
+static const struct json_field line_rows[] = {
+	FIELD("insn", u32, LINE(insn_off), .required = true),
+	FIELD("offset", u32, LINE(code_off), .required = true),
+	FIELD("file", string, LINE(file), .required = true),
+	FIELD("line", u32, LINE(line), .required = true),
+	FIELD("column", u32, LINE(col)),
+	FIELD("text", string, LINE(text), .required = true),
+	{},
+};
+
+static const struct json_field place_rows[] = {
+	FIELD("offset", u32, PLACE(code_off)),
+	FIELD("samples", u64, PLACE(samples), .arg = &from_one),
+	FIELD("weight", u64, PLACE(weight)),
+	{},
+};
+
+static const struct json_bytes insns = {PROG(insns), PROG(insns_sz)};
+static const struct json_bytes code = {PROG(code), PROG(code_sz)};
+
+static int check_insns(struct json_reader *rd, json_t *v, void *to)
+{
+	const struct record_prog *p = to;
+
+	return p->insns_sz % sizeof(struct bpf_insn)
+		       ? json_reader__refuse(rd, "half an instruction at its end")
+		       : 0;
 }
 
-static json_t *make_line(const struct record_line *l)
-{
-	json_t *obj = json_object();
-	int err = 0;
+static const struct json_field prog_rows[] = {
+	FIELD("id", u32, PROG(id), .required = true),
+	FIELD("name", string, PROG(name), .required = true),
+	FIELD("type", string, PROG(type), .required = true),
+	FIELD("tag", tag, PROG(tag), .required = true),
+	FIELD("functions", list, 0, .required = true,
+	      .arg = LIST(struct record_prog, func, object, .elem.arg = func_rows)),
+	FIELD("lines", list, 0, .required = true,
+	      .arg = LIST(struct record_prog, line, object, .elem.arg = line_rows)),
+	FIELD("insns", bytes, 0, .omit = true, .arg = &insns, .check = check_insns),
+	FIELD("code", bytes, 0, .required = true, .arg = &code),
+	FIELD("places", list, 0, .required = true,
+	      .arg = LIST(struct record_prog, place, tuple, .elem.arg = place_rows)),
+	FIELD("notes", list, PROG(notes), .omit = true, .arg = &report_notes_list),
+	{},
+};
 
-	err |= json_object_set_new(obj, "insn", json_integer(l->insn_off));
-	err |= json_object_set_new(obj, "offset", json_integer(l->code_off));
-	err |= json__set_string(obj, "file", l->file);
-	err |= json_object_set_new(obj, "line", json_integer(l->line));
-	err |= json_object_set_new(obj, "column", json_integer(l->col));
-	err |= json__set_string(obj, "text", l->text);
-	return json__finish(obj, err);
+/* Every function behind the one before, and inside the program. */
+static int check_funcs(struct json_reader *rd, const struct record_prog *p)
+{
+	__u64 insns = p->insns ? p->insns_sz / sizeof(struct bpf_insn) : UINT32_MAX;
+	__u64 insn_end = 0, code_end = 0;
+
+	if (!p->func_cnt)
+		return json_reader__refuse(rd, "functions: there is one at least");
+	for (int i = 0; i < p->func_cnt; i++) {
+		const struct record_func *f = &p->func[i];
+
+		if (f->insn_off < insn_end || f->code_off < code_end)
+			return json_reader__refuse(
+				rd, "functions[%d]: it is not behind the one before", i);
+		insn_end = (__u64)f->insn_off + f->insn_cnt;
+		code_end = (__u64)f->code_off + f->code_len;
+		if (insn_end > insns || code_end > p->code_sz)
+			return json_reader__refuse(rd, "functions[%d]: it ends outside the program",
+						   i);
+	}
+	return 0;
 }
 
-static json_t *make_place(const struct record_place *p)
+static int check_order(struct json_reader *rd, const struct record_prog *p)
 {
-	json_t *array = json_array();
-	int err = 0;
-
-	err |= json_array_append_new(array, json_integer(p->code_off));
-	err |= json_array_append_new(array, json__make_u64(p->samples));
-	err |= json_array_append_new(array, json__make_u64(p->weight));
-	return json__finish(array, err);
+	for (int i = 1; i < p->line_cnt; i++)
+		if (p->line[i].insn_off < p->line[i - 1].insn_off ||
+		    p->line[i].code_off < p->line[i - 1].code_off)
+			return json_reader__refuse(rd, "lines[%d]: it is not behind the one before",
+						   i);
+	for (int i = 1; i < p->place_cnt; i++)
+		if (p->place[i].code_off <= p->place[i - 1].code_off)
+			return json_reader__refuse(
+				rd, "places[%d]: it is not behind the one before", i);
+	if (p->place_cnt && p->place[p->place_cnt - 1].code_off >= p->code_sz)
+		return json_reader__refuse(rd, "places[%d]: it is outside the program",
+					   p->place_cnt - 1);
+	return 0;
 }
 
-static json_t *make_prog(const struct record_prog *p)
+static int check_prog(struct json_reader *rd, json_t *v, void *to)
 {
-	json_t *obj = json_object(), *funcs = json_array(), *lines = json_array();
-	json_t *places = json_array();
-	int err = 0;
-
-	err |= json_object_set_new(obj, "id", json_integer(p->id));
-	err |= json__set_string(obj, "name", p->name);
-	err |= json__set_string(obj, "type", p->type);
-	err |= json__set_string(obj, "tag", p->tag);
-	for (int i = 0; i < p->func_cnt; i++)
-		err |= json_array_append_new(funcs, make_func(&p->func[i]));
-	err |= json_object_set_new(obj, "functions", funcs);
-	for (int i = 0; i < p->line_cnt; i++)
-		err |= json_array_append_new(lines, make_line(&p->line[i]));
-	err |= json_object_set_new(obj, "lines", lines);
-	if (p->insns)
-		err |= json_object_set_new(obj, "insns", json__make_hex(p->insns, p->insns_sz));
-	err |= json_object_set_new(obj, "code", json__make_hex(p->code, p->code_sz));
-	for (int i = 0; i < p->place_cnt; i++)
-		err |= json_array_append_new(places, make_place(&p->place[i]));
-	err |= json_object_set_new(obj, "places", places);
-	if (p->notes.cnt)
-		err |= json_object_set_new(obj, "notes", report_notes__to_json(&p->notes));
-	return json__finish(obj, err);
+	return check_funcs(rd, to) ?: check_order(rd, to);
 }
 
-static json_t *make_event(const struct record *r)
+static int check_event(struct json_reader *rd, json_t *v, void *to)
 {
-	json_t *obj = json_object();
-	int err = 0;
+	const struct record *r = to;
 
-	err |= json__set_string(obj, "name", r->event);
-	if (r->frequency)
-		err |= json_object_set_new(obj, "frequency", json__make_u64(r->frequency));
-	else
-		err |= json_object_set_new(obj, "period", json__make_u64(r->period));
-	return json__finish(obj, err);
+	return !r->frequency == !r->period
+		       ? json_reader__refuse(rd, "either a frequency or a period is wanted")
+		       : 0;
 }
 
-int record__set_head(json_t *obj, const struct record *r)
-{
-	int err = report__set_head(obj, r->head);
+static const struct json_field event_rows[] = {
+	FIELD("name", string, RECORD(event), .required = true),
+	FIELD("frequency", u64, RECORD(frequency), .omit = true, .arg = &from_one),
+	FIELD("period", u64, RECORD(period), .omit = true, .arg = &from_one),
+	{},
+};
 
-	err |= json_object_set_new(obj, "event", make_event(r));
-	return err | json_object_set_new(obj, "samples", record_samples__to_json(&r->samples));
-}
+const struct json_field record_head_rows[] = {
+	FIELD(NULL, pointed, RECORD(head), .arg = report_head_rows),
+	FIELD("event", object, 0, .required = true, .arg = event_rows, .check = check_event),
+	FIELD("samples", object, RECORD(samples), .required = true, .arg = record_samples_rows),
+	{},
+};
+
+const struct json_field record_skip_rows[] = {
+	FIELD(NULL, pointed, RECORD(head), .arg = report_skip_rows),
+	{},
+};
+
+static const struct json_field record_rows[] = {
+	FIELD(NULL, object, 0, .arg = record_head_rows),
+	FIELD("programs", list, 0, .required = true,
+	      .arg = LIST(struct record, prog, object, .elem.arg = prog_rows,
+			  .elem.check = check_prog, .max = READER_MAX_ROWS)),
+	FIELD(NULL, object, 0, .arg = record_skip_rows),
+	{},
+};
 
 static json_t *make_record(const struct record *r)
 {
-	json_t *obj = json_object(), *progs = json_array();
+	json_t *obj = json_object();
 	int err = 0;
 
 	err |= json_object_set_new(obj, "record", json_integer(RECORD_SCHEMA));
-	err |= record__set_head(obj, r);
-	for (int i = 0; i < r->prog_cnt; i++)
-		err |= json_array_append_new(progs, make_prog(&r->prog[i]));
-	err |= json_object_set_new(obj, "programs", progs);
-	err |= report__set_skipped(obj, r->head);
+	err |= json__set_fields(obj, record_rows, r, NULL);
 	return json__finish(obj, err);
 }
 
@@ -148,4 +204,68 @@ int record__write(const struct record *r, FILE *out)
 	free(text);
 	json_decref(doc);
 	return err;
+}
+
+/* Is it a recording, and of a version that can be read? */
+static int check_version(json_t *doc, struct report_error *err)
+{
+	const json_t *version = json_object_get(doc, "record");
+
+	if (!version && json_object_get(doc, "annotate"))
+		return report_error__set(err, err->line,
+					 "an annotation (of bprof annotate), not a recording");
+	if (!version && json_object_get(doc, "schema"))
+		return report_error__set(err, err->line,
+					 "a report (of bprof stat, bench or diff), not a "
+					 "recording: 'bprof record' makes one");
+	if (!json_is_integer(version) || json_integer_value(version) < 1)
+		return report_error__set(err, err->line, "record: a number from 1 on is wanted");
+	if (json_integer_value(version) > RECORD_SCHEMA)
+		return report_error__set(
+			err, err->line,
+			"a recording of a newer bprof (version %lld): this one reads up to %d",
+			(long long)json_integer_value(version), RECORD_SCHEMA);
+	return 0;
+}
+
+static int fill(struct record *r, json_t *doc, struct report_error *err)
+{
+	struct report_reader reader = {.r = r->head};
+	struct json_reader rd = {
+		.text = err->text,
+		.text_sz = sizeof(err->text),
+		.user = &reader,
+	};
+
+	return json_reader__object(&rd, doc, record_rows, r);
+}
+
+int record__read(FILE *in, struct record **out, struct report_error *err)
+{
+	struct report_source src = {.in = in, .kind = "recording"};
+	struct record *r = NULL;
+	json_t *doc = NULL, *more = NULL;
+	int ret;
+
+	*out = NULL;
+	ret = report_source__next(&src, &doc, err) ?: check_version(doc, err);
+	if (ret)
+		goto out;
+	r = record__new();
+	ret = r ? fill(r, doc, err) : -ENOMEM;
+	if (ret)
+		goto out;
+	ret = report_source__next(&src, &more, err);
+	if (!ret)
+		ret = report_error__set(err, err->line, "there is more behind the recording");
+	if (ret != -ENODATA)
+		goto out;
+	ret = 0;
+	*out = r;
+	r = NULL;
+out:
+	record__free(r);
+	json_decref(doc);
+	json_decref(more);
+	return ret;
 }

@@ -5,11 +5,10 @@
 #ifndef BPROF_RECORD_JSON_H
 #define BPROF_RECORD_JSON_H
 
-#include <jansson.h>
+#include "json/json_fields.h"
 
-struct record;
-
-/* Where, when and how it was sampled, and how much. 0, or not: out of memory. */
-int record__set_head(json_t *obj, const struct record *r);
+/* struct record: where, when and how it was sampled, and how much */
+extern const struct json_field record_head_rows[];
+extern const struct json_field record_skip_rows[]; /* struct record: skipped */
 
 #endif

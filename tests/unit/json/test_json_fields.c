@@ -28,7 +28,8 @@ struct thing {
 	char **argv;
 	bool on, odd;
 	struct timespec when;
-	double mean, cost, share;
+	double mean, cost, share, answer;
+	struct point *other;
 	__u64 runs, from_one;
 	__u32 id;
 	int depth;
@@ -54,25 +55,15 @@ static const struct {
 	const char *name;
 } stats[] = {{7, "mean"}, {8, "p99"}};
 
-static const struct json_table stat_table = {
-	.name = &stats[0].name,
-	.name_step = sizeof(stats[0]),
-	.cnt = ARRAY_SIZE(stats),
-	.row = {.kind = &field_number},
-	.step = sizeof(double),
-};
-
-static const struct json_table lost_table = {
-	.name = &stats[0].name,
-	.name_step = sizeof(stats[0]),
-	.cnt = ARRAY_SIZE(stats),
-	.row = {.kind = &field_u64, .required = true},
-	.step = sizeof(__u64),
-};
-
 static const struct json_range from_one = {1, UINT64_MAX}, depth_range = {0, 256};
+static const struct json_range answers = {42, UINT32_MAX};
 static const struct json_bytes data_bytes = {THING(data), THING(data_sz)};
 static const struct json_bytes code_bytes = {THING(code), THING(code_sz)};
+
+static const struct json_field other_rows[] = {
+	FIELD("other_x", number, offsetof(struct point, x)),
+	{},
+};
 
 static const struct json_field inner_rows[] = {
 	FIELD("low", number, THING(inner.low), .required = true),
@@ -93,16 +84,6 @@ static const struct json_field point_rows[] = {
 	{},
 };
 
-static const struct json_list points = {
-	JSON_ARRAY(struct thing, point, point_cnt),
-	.elem = {.kind = &field_tuple, .arg = point_rows},
-};
-
-static const struct json_list notes = {
-	JSON_ARRAY(struct thing, note, note_cnt),
-	.elem = {.kind = &field_string},
-};
-
 static void *add_child(void *owner)
 {
 	struct thing *t = owner, *child = array__add(&t->child, &t->child_cnt, sizeof(*child));
@@ -113,16 +94,9 @@ static void *add_child(void *owner)
 }
 
 static const struct json_field child_rows[] = {
-	FIELD(NULL, table, THING(stat), .arg = &stat_table),
+	FIELD(NULL, table, THING(stat), .arg = TABLE(stats, number, double)),
 	FIELD("id", u32, THING(id), .required = true),
 	{},
-};
-
-static const struct json_list children = {
-	JSON_ARRAY(struct thing, child, child_cnt),
-	.elem = {.kind = &field_object, .arg = child_rows},
-	.add = add_child,
-	.max = 2,
 };
 
 static bool is_shared(const void *obj, const void *user)
@@ -143,16 +117,21 @@ static const struct json_field rows[] = {
 	FIELD("share", share, THING(share), .has = is_shared),
 	FIELD("runs", u64, THING(runs)),
 	FIELD("from_one", u64, THING(from_one), .omit = true, .arg = &from_one),
+	FIELD("answer", number, THING(answer), .arg = &answers),
+	FIELD(NULL, pointed, THING(other), .arg = other_rows),
 	FIELD("id", u32, THING(id)),
 	FIELD("depth", int, THING(depth), .arg = &depth_range),
 	FIELD("data", bytes, 0, .arg = &data_bytes),
 	FIELD("code", bytes, 0, .omit = true, .arg = &code_bytes),
 	FIELD("inner", object, 0, .arg = inner_rows, .check = check_inner),
-	FIELD("stats", table, THING(stat), .omit = true, .arg = &stat_table),
-	FIELD("lost", table, THING(lost), .arg = &lost_table),
-	FIELD("points", list, 0, .omit = true, .arg = &points),
-	FIELD("notes", list, 0, .arg = &notes),
-	FIELD("children", list, 0, .omit = true, .arg = &children),
+	FIELD("stats", table, THING(stat), .omit = true, .arg = TABLE(stats, number, double)),
+	FIELD("lost", table, THING(lost), .arg = TABLE(stats, u64, __u64, .row.required = true)),
+	FIELD("points", list, 0, .omit = true,
+	      .arg = LIST(struct thing, point, tuple, .elem.arg = point_rows)),
+	FIELD("notes", list, 0, .arg = LIST(struct thing, note, string)),
+	FIELD("children", list, 0, .omit = true,
+	      .arg = LIST(struct thing, child, object, .elem.arg = child_rows, .add = add_child,
+			  .max = 2)),
 	{},
 };
 
@@ -168,6 +147,8 @@ static char *write_thing(const struct thing *t, bool shared)
 	return text;
 }
 
+static struct point other[1];
+
 static int read_thing(struct thing *t, const char *json, char *why, size_t why_sz)
 {
 	struct json_reader rd = {.text = why, .text_sz = why_sz};
@@ -175,7 +156,8 @@ static int read_thing(struct thing *t, const char *json, char *why, size_t why_s
 	int err;
 
 	assert_non_null(doc);
-	*t = (struct thing){.mean = NAN, .cost = NAN, .share = NAN, .depth = 7};
+	*t = (struct thing){.mean = NAN, .cost = NAN, .share = NAN, .answer = NAN, .depth = 7};
+	t->other = other;
 	*why = '\0';
 	err = json_reader__object(&rd, doc, rows, t);
 	json_decref(doc);
@@ -201,7 +183,9 @@ static void free_thing(struct thing *t)
 static const char all[] =
 	"{\"tool\":\"bprof\",\"name\":\"n\",\"nick\":\"\",\"argv\":[\"a\",\"b\"],\"on\":true,"
 	"\"odd\":true,\"when\":\"2026-01-31T12:00:00Z\",\"mean\":-1.5,\"cost\":2,\"share\":0.25,"
-	"\"runs\":9223372036854775807,\"from_one\":1,\"id\":4294967295,\"depth\":256,"
+	"\"runs\":9223372036854775807,\"from_one\":1,\"answer\":4294967295,\"other_x\":3,\"id\":"
+	"4294967295,"
+	"\"depth\":256,"
 	"\"data\":\"00ff7a\",\"code\":\"\",\"inner\":{\"low\":1,\"high\":2},"
 	"\"stats\":{\"mean\":7,\"p99\":8},\"lost\":{\"mean\":0,\"p99\":2},"
 	"\"points\":[[1,2],[3.5,4]],\"notes\":[\"x\",\"y\"],"
@@ -236,7 +220,13 @@ static void test_least(void **state)
 				    "\"when\":\"1970-01-01T00:00:00Z\",\"runs\":0,\"id\":0,"
 				    "\"depth\":0,\"data\":\"\",\"inner\":{\"low\":0,\"high\":0},"
 				    "\"lost\":{\"mean\":0,\"p99\":0},\"notes\":[]}";
-	struct thing t = {.mean = NAN, .cost = NAN, .share = .5, .stat = {NAN, INFINITY}};
+	struct point none = {NAN, NAN};
+	struct thing t = {.mean = NAN,
+			  .cost = NAN,
+			  .share = .5,
+			  .answer = NAN,
+			  .stat = {NAN, INFINITY},
+			  .other = &none};
 	char why[100], *text = write_thing(&t, false);
 
 	assert_string_equal(text, least);
@@ -270,6 +260,9 @@ static void test_refused(void **state)
 		{"\"from_one\":0", "from_one: a number from 1 to 18446744073709551615 is wanted"},
 		{"\"id\":4294967296", "id: a number from 0 to 4294967295 is wanted"},
 		{"\"depth\":257", "depth: a number from 0 to 256 is wanted"},
+		{"\"answer\":41", "answer: a number from 42 to 4294967295 is wanted"},
+		{"\"answer\":1.5", "answer: a whole number is wanted"},
+		{"\"other_x\":[]", "other_x: a number is wanted, it is an array"},
 		{"\"data\":[0]", "data: a string is wanted, it is an array"},
 		{"\"data\":\"0g\"", "data: hexadecimal digits are wanted"},
 		{"\"data\":\"001\"", "data: half a byte at its end"},

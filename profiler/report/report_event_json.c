@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * An event of a report as JSON. Owns its fields; must not know what it is an event of.
+ */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <jansson.h>
+
+#include "bpf/probe.h"
+#include "report/report_head.h"
+
+#define EVENT(field) offsetof(struct report_event, field)
+#define BLOCK(field) offsetof(struct report_block, field)
+#define BUCKET(field) offsetof(struct report_bucket, field)
+
+HAS(is_counted, struct report_event, ev, ev->status == EVENT_OK)
+HAS(has_base, struct report_event, ev, ev->base ? strcmp(ev->base, ev->name ?: "") : false)
+HAS(has_value, struct report_event, ev, report_event__has_value(ev))
+HAS(has_bounds, struct report_event, ev, has_value(ev, user) && !isnan(ev->stat[STAT_P50]))
+HAS(has_change, struct report_event, ev, !isnan(ev->change))
+HAS(is_uncertain, struct report_event, ev, ev->bias_uncertainty > 0)
+HAS(is_sampled, struct report_event, ev, ev->sampled)
+ADD(add_block, struct report_event, ev, report_event__add_block(ev))
+ADD(add_event, struct report_row, row, report_row__add_event(row))
+
+/* ---- status ---- */
+
+static json_t *make_status(const struct json_field *f, const void *from, const void *user)
+{
+	return json_string(event_status_specs[*(const enum event_status *)from].name);
+}
+
+static int read_status(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+{
+	const char *s = json_string_value(v);
+
+	if (!s)
+		return json_reader__refuse_type(rd, "a string", v);
+	for (int i = 0; i < EVENT_STATUS_CNT; i++) {
+		if (!strcmp(s, event_status_specs[i].name)) {
+			*(enum event_status *)to = i;
+			return 0;
+		}
+	}
+	return json_reader__refuse(rd, "no status of an event");
+}
+
+static const struct json_kind field_status = {.make = make_status, .read = read_status};
+
+/* ---- the statistics of an event ---- */
+
+/* [least, greatest] of a statistic that is known to within a bucket only; the greatest is in high. */
+static const struct json_field bounds_rows[] = {
+	FIELD("least", number, 0),
+	FIELD("greatest", number, EVENT(high) - EVENT(low)),
+	{},
+};
+
+static json_t *make_bounds(const struct json_field *f, const void *from, const void *user)
+{
+	const double *low = from, *high = low + STAT_CNT;
+
+	_Static_assert(EVENT(high) == EVENT(low) + STAT_CNT * sizeof(double),
+		       "the one follows the other");
+	return *low < *high ? field_tuple.make(f, from, user) : json_null();
+}
+
+static int read_bounds(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+{
+	const double *low = to, *high = low + STAT_CNT;
+	int err = field_tuple.read(f, rd, v, to);
+
+	return !err && *low > *high ? json_reader__refuse(rd, "the values are not in order") : err;
+}
+
+static const struct json_kind field_bounds = {.make = make_bounds, .read = read_bounds};
+
+/* Of a report from before there were bounds: a percentile was the middle of its bucket. */
+static void assume_bounds(struct report_event *ev)
+{
+	for (int i = STAT_P50; i <= STAT_P999; i++) {
+		double v = ev->stat[i], half = fabs(v) / (2 << BPROF_HIST_SUB_BITS);
+
+		if (isnan(v) || fabs(v) < 2 << BPROF_HIST_SUB_BITS)
+			continue;
+		ev->low[i] = fmin(v, fmax(v - half, ev->stat[STAT_MIN]));
+		ev->high[i] = fmax(v, fmin(v + half, ev->stat[STAT_MAX]));
+	}
+}
+
+static const struct json_field bucket_rows[] = {
+	FIELD("low", number, BUCKET(low)),
+	FIELD("high", number, BUCKET(high)),
+	FIELD("runs", u64, BUCKET(count)),
+	{},
+};
+
+/* Ascending, with runs. Two bounds may be the same where no double lies between them. */
+static int check_hist(struct json_reader *rd, json_t *v, void *to)
+{
+	const struct report_event *ev = to;
+
+	for (int i = 0; i < ev->bucket_cnt; i++) {
+		const struct report_bucket *b = &ev->bucket[i];
+		bool ascends = b->low <= b->high && (!i || b[-1].high <= b->low);
+
+		if (b->count && ascends)
+			continue;
+		json_path__enter_element(&rd->path, i);
+		return json_reader__refuse(rd, b->count ? "the values are not in order"
+							: "no runs in it");
+	}
+	return 0;
+}
+
+static const struct json_field block_rows[] = {
+	FIELD("measured", u64, BLOCK(measured), .required = true),
+	FIELD(NULL, table, BLOCK(stat), .arg = TABLE(stat_specs, number, double)),
+	{},
+};
+
+static int check_block(struct json_reader *rd, json_t *v, void *to)
+{
+	const struct report_block *b = to;
+
+	return b->measured ? 0 : json_reader__refuse(rd, "no runs in it");
+}
+
+/* ---- events ---- */
+
+/* In an object of their own, which may be empty. */
+static const struct json_field per_run_rows[] = {
+	FIELD(NULL, table, EVENT(stat), .arg = TABLE(stat_specs, number, double), .has = has_value),
+	{},
+};
+
+/* How its mean differs from that of another version of the program. */
+static const struct json_field change_rows[] = {
+	FIELD("absolute", number, EVENT(change), .required = true),
+	FIELD("relative", number, EVENT(change_share)),
+	FIELD("from", u32, EVENT(change_from), .required = true),
+	{},
+};
+
+static const struct json_field event_rows[] = {
+	FIELD("name", string, EVENT(name), .required = true),
+	FIELD("base", string, EVENT(base), .has = has_base),
+	FIELD("unit", string, EVENT(unit)),
+	FIELD("status", status, EVENT(status), .required = true),
+	FIELD("detail", string, EVENT(detail), .omit = true),
+	FIELD("total", number, EVENT(total), .has = is_counted),
+	{},
+};
+
+static const struct json_field scope_event_rows[] = {
+	FIELD(NULL, object, 0, .arg = event_rows),
+	FIELD("enabled_ns", amount, EVENT(enabled_ns)),
+	FIELD("running_ns", amount, EVENT(running_ns)),
+	FIELD("repeat_stddev", number, EVENT(repeat_stddev)),
+	{},
+};
+
+static const struct json_field prog_event_rows[] = {
+	FIELD(NULL, object, 0, .arg = event_rows),
+	FIELD("measured", u64, EVENT(measured), .required = true),
+	FIELD("per_run", object, 0, .arg = per_run_rows),
+	FIELD("bounds", table, EVENT(low),
+	      .arg = TABLE(stat_specs, bounds, double, .row.arg = bounds_rows), .has = has_bounds),
+	FIELD("raw_per_run", number, EVENT(raw_per_run), .has = has_value),
+	FIELD("change", object, 0, .arg = change_rows, .has = has_change),
+	FIELD("bias", number, EVENT(bias)),
+	FIELD("bias_stddev", number, EVENT(bias_stddev)),
+	FIELD("bias_uncertainty", number, EVENT(bias_uncertainty), .has = is_uncertain),
+	FIELD("samples", u64, EVENT(samples), .has = is_sampled),
+	FIELD("total_stddev", amount, EVENT(total_stddev)),
+	FIELD("mean_stddev", amount, EVENT(mean_stddev)),
+	FIELD("exact", bool, EVENT(exact), .omit = true),
+	FIELD("blocks", list, 0, .omit = true,
+	      .arg = LIST(struct report_event, block, object, .elem.arg = block_rows,
+			  .elem.check = check_block, .add = add_block)),
+	FIELD("repeat_stddev", number, EVENT(repeat_stddev)),
+	FIELD("read", word, EVENT(read), .omit = true),
+	FIELD("hist", list, 0, .omit = true,
+	      .arg = LIST(struct report_event, bucket, tuple, .elem.arg = bucket_rows),
+	      .check = check_hist),
+	{},
+};
+
+/* All the events of a session are a few; each new name is one more column in a table. */
+static int note_event(struct json_reader *rd, const char *name)
+{
+	struct report_reader *reader = rd->user;
+
+	for (int i = 0; i < reader->event_cnt; i++)
+		if (!strcmp(reader->event[i], name))
+			return 0;
+	if (reader->event_cnt == READER_MAX_EVENTS)
+		return json_reader__refuse(rd, "more than %d different events", READER_MAX_EVENTS);
+	reader->event[reader->event_cnt++] = name;
+	return 0;
+}
+
+static int check_event(struct json_reader *rd, json_t *v, void *to)
+{
+	struct report_event *ev = to;
+
+	if (!ev->base)
+		ev->base = strdup(ev->name);
+	return ev->base ? note_event(rd, ev->name) : -ENOMEM;
+}
+
+static int check_prog_event(struct json_reader *rd, json_t *v, void *to)
+{
+	struct report_event *ev = to;
+
+	ev->sampled = json_object_get(v, "samples");
+	if (!json_object_get(v, "bounds"))
+		assume_bounds(ev);
+	return check_event(rd, v, to);
+}
+
+const struct json_list report_prog_events = {
+	.array = offsetof(struct report_row, event),
+	.cnt = offsetof(struct report_row, event_cnt),
+	.elem_sz = sizeof(struct report_event),
+	.elem = {.kind = &field_object, .arg = prog_event_rows, .check = check_prog_event},
+	.add = add_event,
+	.max = READER_MAX_EVENTS,
+};
+
+const struct json_list report_scope_events = {
+	.array = offsetof(struct report_row, event),
+	.cnt = offsetof(struct report_row, event_cnt),
+	.elem_sz = sizeof(struct report_event),
+	.elem = {.kind = &field_object, .arg = scope_event_rows, .check = check_event},
+	.add = add_event,
+	.max = READER_MAX_EVENTS,
+};
