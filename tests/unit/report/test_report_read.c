@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/report.h"
+#include "report/report_head.h"
 #include "tests/unit/report_models.h"
 #include "base/util.h"
 
@@ -145,44 +145,103 @@ static struct report *make_aliases(int n)
 	return r;
 }
 
+static struct report *make_total(int n)
+{
+	return make_followed_intervals(2);
+}
+
+/* All that a program's row can have, as a whole or on one CPU. */
+static void fill_row(struct report_row *row)
+{
+	struct report_event *ev;
+	struct report_block *b;
+
+	row->runs = row->measured = 1000;
+	row->thinned_out = row->period_min = row->period_max = 3;
+	row->cpu_share = 0.5;
+	row->share_estimated = true;
+	ev = add_event(row, "instructions:k", 100);
+	set_bias(ev, 495, 0.125);
+	ev->bias_uncertainty = ev->repeat_stddev = 0.25;
+	ev->change = ev->change_share = 1;
+	ev->change_from = 41;
+	ev->detail = strdup("in detail");
+	ev->read = "pinned";
+	ev->exact = ev->sampled = true;
+	ev->samples = ev->total_stddev = ev->mean_stddev = 5;
+	add_bucket(ev, 1, 2, 3);
+	b = report_event__add_block(ev);
+	assert_non_null(b);
+	b->measured = 7;
+	for (int i = 0; i < STAT_CNT; i++) {
+		ev->stat[i] = b->stat[i] = 100 + i;
+		set_bounds(ev, i, 99.5 + i, 101 + i);
+	}
+	add_event(row, "cycles:k", 200);
+}
+
+static void fill_scope_row(struct report_row *row)
+{
+	struct report_event *ev = add_total(row, "instructions:k", 100, 50);
+
+	ev->repeat_stddev = 0.25;
+	ev->detail = strdup("in detail");
+	add_total(row, "cycles:k", 100, 50);
+}
+
+static struct report *make_full(int n)
+{
+	struct report *r = make_base();
+	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 0);
+	struct report_scope *s = add_scope(r, "process", 7, "nginx");
+
+	fill_row(&p->all);
+	fill_row(report_prog__add_cpu(p, 3));
+	fill_scope_row(&s->all);
+	fill_scope_row(report_scope__add_cpu(s, 3));
+	return r;
+}
+
+static const struct {
+	struct report *(*make)(int n);
+	struct render_opts opts;
+	bool foreign_bytes; /* which JSON cannot hold: they come back as U+FFFD */
+} models[] = {
+	{make_two_programs, {}, false},
+	{make_two_programs, {.verbose = 1}, false},
+	{make_cells, {}, false},
+	{make_per_cpu, {.per_cpu = true}, false},
+	{make_per_cpu, {.per_cpu = true, .interval = true}, false},
+	{make_interval, {.interval = true}, false},
+	{make_repeats, {}, false},
+	{make_blocks, {}, false},
+	{make_samples, {}, false},
+	{make_bench, {}, false},
+	{make_hostile, {}, true},
+	{make_huge, {}, false},
+	{make_tails, {.verbose = 1}, false},
+	{make_hist, {.per_cpu = true}, false},
+	{make_multiplexed, {.per_cpu = true, .verbose = 1}, false},
+	{make_thinned, {}, false},
+	{make_thinned_auto, {.per_cpu = true}, false},
+	{make_tree, {}, false},
+	{make_notes, {}, false},
+	{make_followed, {}, false},
+	{make_followed_intervals, {.interval = true}, false},
+	{make_empty, {}, false},
+	{make_system, {}, false},
+	{make_system_per_cpu, {.per_cpu = true}, false},
+	{make_system_per_cpu, {.per_cpu = true, .interval = true}, false},
+	{make_system_repeats, {}, false},
+	{make_system_hostile, {}, true},
+	{make_aliases, {}, false},
+	{make_total, {.interval = true}, false},
+	{make_full, {.per_cpu = true}, false},
+};
+
 /* All outputs are the same from the report that was measured and from the one that was read. */
 static void test_models(void **state)
 {
-	static const struct {
-		struct report *(*make)(int n);
-		struct render_opts opts;
-		bool foreign_bytes; /* which JSON cannot hold: they come back as U+FFFD */
-	} models[] = {
-		{make_two_programs, {}, false},
-		{make_two_programs, {.verbose = 1}, false},
-		{make_cells, {}, false},
-		{make_per_cpu, {.per_cpu = true}, false},
-		{make_per_cpu, {.per_cpu = true, .interval = true}, false},
-		{make_interval, {.interval = true}, false},
-		{make_repeats, {}, false},
-		{make_blocks, {}, false},
-		{make_samples, {}, false},
-		{make_bench, {}, false},
-		{make_hostile, {}, true},
-		{make_huge, {}, false},
-		{make_tails, {.verbose = 1}, false},
-		{make_hist, {.per_cpu = true}, false},
-		{make_multiplexed, {.per_cpu = true, .verbose = 1}, false},
-		{make_thinned, {}, false},
-		{make_thinned_auto, {.per_cpu = true}, false},
-		{make_tree, {}, false},
-		{make_notes, {}, false},
-		{make_followed, {}, false},
-		{make_followed_intervals, {.interval = true}, false},
-		{make_empty, {}, false},
-		{make_system, {}, false},
-		{make_system_per_cpu, {.per_cpu = true}, false},
-		{make_system_per_cpu, {.per_cpu = true, .interval = true}, false},
-		{make_system_repeats, {}, false},
-		{make_system_hostile, {}, true},
-		{make_aliases, {}, false},
-	};
-
 	for (size_t i = 0; i < ARRAY_SIZE(models); i++) {
 		struct report *written = models[i].make(1);
 		char *json = render(written, OUTPUT_JSON, &models[i].opts);
@@ -201,6 +260,75 @@ static void test_models(void **state)
 		report__free(r);
 		free(json);
 	}
+}
+
+/* ---- no field is forgotten ---- */
+
+/* The values of a field in all the objects, or the elements of those that are arrays. */
+static json_t *collect(json_t *objects, const char *key, bool elements)
+{
+	json_t *found = json_array();
+
+	for (size_t i = 0; i < json_array_size(objects); i++) {
+		json_t *v = json_object_get(json_array_get(objects, i), key);
+
+		if (v && !elements)
+			json_array_append(found, v);
+		else if (v)
+			json_array_extend(found, v);
+	}
+	if (!json_array_size(found))
+		fail_msg("%s: no model has it", key);
+	return found;
+}
+
+static void check_table(json_t *objects, const struct json_table *t)
+{
+	for (int i = 0; i < t->cnt; i++)
+		json_decref(collect(
+			objects, *(const char *const *)((const char *)t->name + i * t->name_step),
+			false));
+}
+
+/* Each row's field is in one of the objects at least, and is read back, or follows from others. */
+static void check_rows(json_t *objects, const struct json_field *rows)
+{
+	static const char *const only_written[] = {"tool", "interval", "runs_per_s", "metrics"};
+
+	for (const struct json_field *f = rows; f->kind; f++) {
+		const struct json_list *l = f->kind == &field_list ? f->arg : NULL;
+		json_t *values = f->key ? collect(objects, f->key, l) : json_incref(objects);
+		bool known = f->kind->read;
+
+		for (size_t i = 0; i < ARRAY_SIZE(only_written); i++)
+			known |= !strcmp(f->key ?: "", only_written[i]);
+		if (!known)
+			fail_msg("%s: it is never read back", f->key);
+		if (f->kind == &field_table)
+			check_table(values, f->arg);
+		else if (f->kind == &field_object)
+			check_rows(values, f->arg);
+		else if (l && l->elem.kind == &field_object)
+			check_rows(values, l->elem.arg);
+		json_decref(values);
+	}
+}
+
+/* What any row describes is in some model, all of which test_models() writes, reads and writes again. */
+static void test_every_field(void **state)
+{
+	json_t *docs = json_array();
+
+	for (size_t i = 0; i < ARRAY_SIZE(models); i++) {
+		struct report *r = models[i].make(1);
+		char *text = render(r, OUTPUT_JSON, &models[i].opts);
+
+		json_array_append_new(docs, json_loads(text, 0, NULL));
+		report__free(r);
+		free(text);
+	}
+	check_rows(docs, report_rows);
+	json_decref(docs);
 }
 
 static void test_lines(void **state)
@@ -676,14 +804,15 @@ static void test_many_rows(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_golden),	       cmocka_unit_test(test_models),
-		cmocka_unit_test(test_lines),	       cmocka_unit_test(test_least),
-		cmocka_unit_test(test_least_scope),    cmocka_unit_test(test_scope),
-		cmocka_unit_test(test_unknown_fields), cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_cut_off),
-		cmocka_unit_test(test_nothing),	       cmocka_unit_test(test_read_error),
-		cmocka_unit_test(test_limits),	       cmocka_unit_test(test_many_events),
-		cmocka_unit_test(test_many_rows),      cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_golden),	    cmocka_unit_test(test_models),
+		cmocka_unit_test(test_every_field), cmocka_unit_test(test_lines),
+		cmocka_unit_test(test_least),	    cmocka_unit_test(test_least_scope),
+		cmocka_unit_test(test_scope),	    cmocka_unit_test(test_unknown_fields),
+		cmocka_unit_test(test_numbers),	    cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_cut_off),	    cmocka_unit_test(test_nothing),
+		cmocka_unit_test(test_read_error),  cmocka_unit_test(test_limits),
+		cmocka_unit_test(test_many_events), cmocka_unit_test(test_many_rows),
+		cmocka_unit_test(test_bounds),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {

@@ -379,8 +379,13 @@ static void test_head(void **state)
 static void test_written(void **state)
 {
 	struct record *made = make_record(), *r;
-	char *text = write_out(made), *again;
+	char *text, *again;
 
+	made->frequency = 4000;
+	made->period = 0;
+	assert_int_equal(report_notes__add(&made->prog[0].notes, "no BTF"), 0);
+	assert_int_equal(report__skip(made->head, 9, "gone", "no_such_prog", "is not there"), 0);
+	text = write_out(made);
 	record__free(made);
 	r = read_text(text);
 	again = write_out(r);
