@@ -7,6 +7,7 @@
  * they lie within the data: BTF comes from a file. The bits of a member are counted from its lowest,
  * as on all the machines that bprof is for: these are little-endian.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,8 +15,105 @@
 #include <bpf/btf.h>
 
 #include "json/json_encode.h"
-#include "json/json_encode_int.h"
 #include "base/suggest.h"
+
+/* ---- whole numbers ---- */
+
+/* What fits: INT_EITHER is for what may be of one or the other kind. */
+enum int_range { INT_UNSIGNED, INT_SIGNED, INT_EITHER };
+
+struct number {
+	bool negative, hex;
+	unsigned __int128 size;
+};
+
+static int digit_value(char c)
+{
+	if (isdigit((unsigned char)c))
+		return c - '0';
+	return isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : 16;
+}
+
+static int parse_string(const char *s, struct number *n)
+{
+	static const unsigned __int128 max = ~(unsigned __int128)0;
+	unsigned int base;
+	bool fits = true;
+
+	n->negative = *s == '-';
+	s += n->negative;
+	n->hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
+	s += n->hex ? 2 : 0;
+	base = n->hex ? 16 : 10;
+	if (!*s)
+		return -EINVAL;
+	for (; *s; s++) {
+		unsigned int digit = digit_value(*s);
+
+		if (digit >= base)
+			return -EINVAL;
+		fits = fits && n->size <= (max - digit) / base;
+		n->size = n->size * base + digit;
+	}
+	return fits ? 0 : -ERANGE;
+}
+
+static int parse_number(const json_t *v, struct number *n)
+{
+	long long i = json_integer_value(v);
+
+	*n = (struct number){};
+	switch (json_typeof(v)) {
+	case JSON_STRING:
+		return parse_string(json_string_value(v), n);
+	case JSON_TRUE:
+		n->size = 1;
+		return 0;
+	case JSON_FALSE:
+		return 0;
+	case JSON_INTEGER:
+		n->negative = i < 0;
+		n->size = i < 0 ? -(unsigned long long)i : (unsigned long long)i;
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+/*
+ * Reads a whole number into the lowest bits of *out, in two's complement; bits: from 1 to 128. A
+ * hexadecimal one is a bit pattern: 0xff fits into 8 bits, signed. -EINVAL: not a whole number,
+ * -ERANGE: does not fit.
+ */
+static int read_int(const json_t *v, unsigned int bits, enum int_range range,
+		    unsigned __int128 *out)
+{
+	/* The size that the lowest negative number has: half of the range. */
+	unsigned __int128 half = (unsigned __int128)1 << (bits - 1);
+	struct number n;
+	int err = parse_number(v, &n);
+
+	if (err)
+		return err;
+	if (n.negative)
+		err = n.size && (range == INT_UNSIGNED || n.size > half) ? -ERANGE : 0;
+	else if (range == INT_SIGNED && !n.hex)
+		err = n.size >= half ? -ERANGE : 0;
+	else
+		err = n.size > half - 1 + half ? -ERANGE : 0;
+	*out = n.negative ? -n.size : n.size;
+	return err;
+}
+
+/* Is it 0 or 1, in any way that a number can be written? */
+static bool is_zero_or_one(const json_t *v)
+{
+	struct number n;
+
+	return !parse_number(v, &n) && n.size <= 1 && !n.negative;
+}
+
+/* ---- values ---- */
 
 /* A place for a value: the offset of its lowest bit, and how many there are. */
 struct place {
@@ -91,7 +189,7 @@ static int put_int(struct json_encoder *e, const json_t *v, struct place at, enu
 
 	if (!at.bits || at.bits > 128)
 		return json_encoder__refuse(e, "a number of %u bits cannot be written", at.bits);
-	err = json_int__read(v, at.bits, range, &bits);
+	err = read_int(v, at.bits, range, &bits);
 	if (err == -ERANGE)
 		return refuse_range(e, v, at.bits, range);
 	if (err)
@@ -132,6 +230,12 @@ static int put_float(struct json_encoder *e, const json_t *v, struct place at)
 	return put_bits(e, at.off, bits, at.bits);
 }
 
+static const char *enum_name(const struct btf *btf, const struct btf_type *t, int i)
+{
+	return btf__name_by_offset(btf, btf_is_enum(t) ? btf_enum(t)[i].name_off
+						       : btf_enum64(t)[i].name_off);
+}
+
 static int refuse_enum_name(struct json_encoder *e, const struct btf_type *t, const char *name)
 {
 	struct suggest near;
@@ -139,9 +243,7 @@ static int refuse_enum_name(struct json_encoder *e, const struct btf_type *t, co
 
 	suggest__init(&near, name, strlen(name));
 	for (int i = 0; i < btf_vlen(t); i++)
-		suggest__offer(&near, btf__name_by_offset(
-					      e->btf, btf_is_enum(t) ? btf_enum(t)[i].name_off
-								     : btf_enum64(t)[i].name_off));
+		suggest__offer(&near, enum_name(e->btf, t, i));
 	return json_encoder__refuse(e, "enum %s has no value '%.60s'%s",
 				    btf__name_by_offset(e->btf, t->name_off), name,
 				    suggest__text(&near, hint, sizeof(hint)));
@@ -154,17 +256,13 @@ static int put_enum(struct json_encoder *e, const struct btf_type *t, const json
 	unsigned __int128 bits;
 
 	for (int i = 0; name && i < btf_vlen(t); i++) {
-		__u32 name_off = btf_is_enum(t) ? btf_enum(t)[i].name_off
-						: btf_enum64(t)[i].name_off;
-
-		if (strcmp(btf__name_by_offset(e->btf, name_off), name))
+		if (strcmp(enum_name(e->btf, t, i), name))
 			continue;
 		bits = btf_is_enum(t) ? (__u32)btf_enum(t)[i].val
 				      : btf_enum64_value(&btf_enum64(t)[i]);
 		return put_bits(e, at.off, bits, at.bits);
 	}
-	if (name && at.bits && at.bits <= 128 &&
-	    json_int__read(v, at.bits, INT_EITHER, &bits) == -EINVAL)
+	if (name && at.bits && at.bits <= 128 && read_int(v, at.bits, INT_EITHER, &bits) == -EINVAL)
 		return refuse_enum_name(e, t, name);
 	return put_int(e, v, at, INT_EITHER);
 }
@@ -347,7 +445,7 @@ static int put_btf_int(struct json_encoder *e, const struct btf_type *t, const j
 		at.bits = btf_int_bits(t);
 	}
 	if (encoding & BTF_INT_BOOL) {
-		if (!json_is_boolean(v) && !json_int__is_bool(v))
+		if (!json_is_boolean(v) && !is_zero_or_one(v))
 			return json_encoder__refuse_type(e, "true or false", v);
 		return put_int(e, v, at, INT_UNSIGNED);
 	}

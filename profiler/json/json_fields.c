@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Structs as JSON objects. Owns the kinds of values, how each is written and what may be read; must not
- * know any document's fields.
+ * Structs as JSON objects and arrays. Owns how rows are followed, and the path in what is refused; must
+ * not know what a single value looks like, or any document's fields.
  */
 #include <errno.h>
-#include <limits.h>
-#include <math.h>
 #include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #include "json/json_fields.h"
 #include "json/json_make.h"
@@ -32,280 +27,6 @@ int json_reader__refuse_type(struct json_reader *rd, const char *wanted, const j
 {
 	return json_reader__refuse(rd, "%s is wanted, it is %s", wanted, json__type_text(v));
 }
-
-static int read_element(const struct json_field *f, struct json_reader *rd, json_t *array, size_t i,
-			void *to);
-
-/* ---- strings ---- */
-
-static json_t *make_const(const struct json_field *f, const void *from, const void *user)
-{
-	return json_string(f->arg);
-}
-
-const struct json_kind field_const = {.make = make_const};
-
-static json_t *make_string(const struct json_field *f, const void *from, const void *user)
-{
-	const char *s = *(const char *const *)from;
-
-	return !s && f->omit ? json_null() : json__make_string(s);
-}
-
-static int read_string(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
-{
-	char **s = to;
-
-	if (!json_is_string(v))
-		return json_reader__refuse_type(rd, "a string", v);
-	*s = strdup(json_string_value(v));
-	return *s ? 0 : -ENOMEM;
-}
-
-const struct json_kind field_string = {.make = make_string, .read = read_string};
-
-static json_t *make_argv(const struct json_field *f, const void *from, const void *user)
-{
-	json_t *array = json_array();
-	int err = 0;
-
-	for (char *const *arg = *(char *const *const *)from; arg && *arg; arg++)
-		err |= json_array_append_new(array, json__make_string(*arg));
-	return json__finish(array, err);
-}
-
-static int read_argv(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
-{
-	const struct json_field elem = {.kind = &field_string};
-	char ***argv = to;
-	int err = 0;
-
-	if (!json_is_array(v))
-		return json_reader__refuse_type(rd, "an array", v);
-	*argv = calloc(json_array_size(v) + 1, sizeof(**argv));
-	if (!*argv)
-		return -ENOMEM;
-	for (size_t i = 0; !err && i < json_array_size(v); i++)
-		err = read_element(&elem, rd, v, i, &(*argv)[i]);
-	return err;
-}
-
-const struct json_kind field_argv = {.make = make_argv, .read = read_argv};
-
-static const char time_format[] = "%Y-%m-%dT%H:%M:%SZ";
-
-static json_t *make_time(const struct json_field *f, const void *from, const void *user)
-{
-	const struct timespec *ts = from;
-	char text[sizeof("2026-01-31T00:00:00Z") + 8] = "";
-	struct tm tm;
-
-	if (gmtime_r(&ts->tv_sec, &tm))
-		strftime(text, sizeof(text), time_format, &tm);
-	return json_string(text);
-}
-
-/* Accepts only what make_time() writes. */
-static int read_time(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
-{
-	struct timespec *ts = to;
-	char again[64] = "";
-	struct tm tm = {};
-	const char *end;
-
-	if (!json_is_string(v))
-		return json_reader__refuse_type(rd, "a string", v);
-	end = strptime(json_string_value(v), time_format, &tm);
-	if (end && !*end) {
-		ts->tv_sec = timegm(&tm);
-		strftime(again, sizeof(again), time_format, &tm);
-	}
-	if (strcmp(again, json_string_value(v)))
-		return json_reader__refuse(rd, "a time as 2026-01-31T00:00:00Z is wanted");
-	return 0;
-}
-
-const struct json_kind field_time = {.make = make_time, .read = read_time};
-
-static json_t *make_bytes(const struct json_field *f, const void *from, const void *user)
-{
-	const struct json_bytes *b = f->arg;
-	const __u8 *data = *(__u8 *const *)((const char *)from + b->data);
-	const __u32 *sz = (const void *)((const char *)from + b->sz);
-
-	return !data && f->omit ? json_null() : json__make_hex(data, *sz);
-}
-
-static int read_digit(char c)
-{
-	static const char digits[] = "0123456789abcdef";
-	const char *found = c ? strchr(digits, c) : NULL;
-
-	return found ? found - digits : -1;
-}
-
-static int read_bytes(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
-{
-	const struct json_bytes *b = f->arg;
-	__u8 **data = (void *)((char *)to + b->data);
-	__u32 *sz = (void *)((char *)to + b->sz);
-	const char *s = json_string_value(v);
-	size_t len = s ? json_string_length(v) : 0;
-
-	if (!s)
-		return json_reader__refuse_type(rd, "a string", v);
-	*sz = len / 2;
-	*data = malloc(*sz + 1);
-	if (!*data)
-		return -ENOMEM;
-	for (size_t i = 0; i < *sz; i++) {
-		int high = read_digit(s[2 * i]), low = read_digit(s[2 * i + 1]);
-
-		if (high < 0 || low < 0)
-			return json_reader__refuse(rd, "hexadecimal digits are wanted");
-		(*data)[i] = high << 4 | low;
-	}
-	return len % 2 ? json_reader__refuse(rd, "half a byte at its end") : 0;
-}
-
-const struct json_kind field_bytes = {.make = make_bytes, .read = read_bytes};
-
-/* ---- numbers ---- */
-
-static json_t *make_bool(const struct json_field *f, const void *from, const void *user)
-{
-	return json_boolean(*(const bool *)from);
-}
-
-static int read_bool(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
-{
-	if (!json_is_boolean(v))
-		return json_reader__refuse_type(rd, "true or false", v);
-	*(bool *)to = json_is_true(v);
-	return 0;
-}
-
-const struct json_kind field_bool = {.make = make_bool, .read = read_bool};
-
-/*
- * Reads a whole number up to max. Those over INT64_MAX are written as reals of 15 digits, which may be
- * rounded to just above the largest.
- */
-static int read_whole(const struct json_field *f, struct json_reader *rd, json_t *v, __u64 max,
-		      __u64 *out)
-{
-	static const double rounding = 1 + 1e-14;
-	const struct json_range natural = {0, max}, *range = f->arg ?: &natural;
-	double d = json_number_value(v);
-
-	if (!json_is_number(v))
-		return json_reader__refuse_type(rd, "a number", v);
-	if (d != floor(d))
-		return json_reader__refuse(rd, "a whole number is wanted");
-	if (json_is_integer(v) && d >= 0)
-		*out = json_integer_value(v);
-	else if (d >= 0 && d < 0x1p64)
-		*out = d;
-	else if (d >= 0 && d <= 0x1p64 * rounding)
-		*out = UINT64_MAX;
-	else
-		d = -1;
-	if (d < 0 || *out < range->min || *out > range->max)
-		return json_reader__refuse(rd, "a number from %llu to %llu is wanted",
-					   (unsigned long long)range->min,
-					   (unsigned long long)range->max);
-	return 0;
-}
-
-static json_t *make_number(const struct json_field *f, const void *from, const void *user)
-{
-	double v = *(const double *)from;
-
-	return isfinite(v) ? json__make_number(v) : json_null();
-}
-
-static int read_number(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
-{
-	__u64 whole;
-	int err;
-
-	if (f->arg) {
-		err = read_whole(f, rd, v, UINT64_MAX, &whole);
-		if (!err)
-			*(double *)to = whole;
-		return err;
-	}
-	if (!json_is_number(v))
-		return json_reader__refuse_type(rd, "a number", v);
-	*(double *)to = json_number_value(v);
-	return 0;
-}
-
-static int read_amount(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
-{
-	int err = read_number(f, rd, v, to);
-
-	if (!err && *(double *)to < 0)
-		err = json_reader__refuse(rd, "a number from 0 on is wanted");
-	return err;
-}
-
-static int read_share(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
-{
-	int err = read_number(f, rd, v, to);
-
-	if (!err && !(*(double *)to > 0 && *(double *)to <= 1))
-		err = json_reader__refuse(rd, "a number above 0, up to 1 is wanted");
-	return err;
-}
-
-const struct json_kind field_number = {.make = make_number, .read = read_number};
-const struct json_kind field_amount = {.make = make_number, .read = read_amount};
-const struct json_kind field_share = {.make = make_number, .read = read_share};
-
-static json_t *make_u64(const struct json_field *f, const void *from, const void *user)
-{
-	return json__make_u64(*(const __u64 *)from);
-}
-
-static int read_u64(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
-{
-	return read_whole(f, rd, v, UINT64_MAX, to);
-}
-
-static json_t *make_u32(const struct json_field *f, const void *from, const void *user)
-{
-	return json_integer(*(const __u32 *)from);
-}
-
-static int read_u32(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
-{
-	__u64 n;
-	int err = read_whole(f, rd, v, UINT32_MAX, &n);
-
-	if (!err)
-		*(__u32 *)to = n;
-	return err;
-}
-
-static json_t *make_int(const struct json_field *f, const void *from, const void *user)
-{
-	return json_integer(*(const int *)from);
-}
-
-static int read_int(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
-{
-	__u64 n;
-	int err = read_whole(f, rd, v, INT_MAX, &n);
-
-	if (!err)
-		*(int *)to = n;
-	return err;
-}
-
-const struct json_kind field_u64 = {.make = make_u64, .read = read_u64};
-const struct json_kind field_u32 = {.make = make_u32, .read = read_u32};
-const struct json_kind field_int = {.make = make_int, .read = read_int};
 
 /* ---- objects ---- */
 
@@ -504,6 +225,34 @@ static int read_tuple(const struct json_field *f, struct json_reader *rd, json_t
 }
 
 const struct json_kind field_tuple = {.make = make_tuple, .read = read_tuple};
+
+static json_t *make_argv(const struct json_field *f, const void *from, const void *user)
+{
+	json_t *array = json_array();
+	int err = 0;
+
+	for (char *const *arg = *(char *const *const *)from; arg && *arg; arg++)
+		err |= json_array_append_new(array, json__make_string(*arg));
+	return json__finish(array, err);
+}
+
+static int read_argv(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
+{
+	const struct json_field elem = {.kind = &field_string};
+	char ***argv = to;
+	int err = 0;
+
+	if (!json_is_array(v))
+		return json_reader__refuse_type(rd, "an array", v);
+	*argv = calloc(json_array_size(v) + 1, sizeof(**argv));
+	if (!*argv)
+		return -ENOMEM;
+	for (size_t i = 0; !err && i < json_array_size(v); i++)
+		err = read_element(&elem, rd, v, i, &(*argv)[i]);
+	return err;
+}
+
+const struct json_kind field_argv = {.make = make_argv, .read = read_argv};
 
 static json_t *make_list(const struct json_field *f, const void *from, const void *user)
 {
