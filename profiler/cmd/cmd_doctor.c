@@ -462,10 +462,7 @@ static int print_json(const struct doctor *d)
 		err |= json_array_append_new(list, one);
 	}
 	err |= json_object_set_new(doc, "checks", list);
-	if (!err)
-		err = json__print_ascii(doc, JSON_INDENT(1), stdout);
-	json_decref(doc);
-	return err ? -ENOMEM : 0;
+	return json__print(doc, err, JSON_INDENTED, stdout);
 }
 
 static const struct option_row rows[] = {

@@ -148,8 +148,5 @@ int list__print_json(const struct list *l)
 	for (int i = 0; i < l->cnt; i++)
 		err |= json_array_append_new(progs, make_prog(l, &l->v[i]));
 	err |= json_object_set_new(doc, "programs", progs);
-	if (!err)
-		err = json__print_ascii(doc, JSON_INDENT(1), stdout);
-	json_decref(doc);
-	return err ? -ENOMEM : 0;
+	return json__print(doc, err, JSON_INDENTED, stdout);
 }

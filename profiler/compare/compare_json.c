@@ -178,12 +178,7 @@ static json_t *make_comparison(const struct comparison *c, const struct compare_
 int comparison__render_json(const struct comparison *c, const struct compare_render_opts *o,
 			    FILE *out)
 {
-	json_t *doc = make_comparison(c, o);
-	int err;
+	int err = json__print(make_comparison(c, o), 0, JSON_INDENTED, out);
 
-	if (!doc)
-		return -ENOMEM;
-	err = json__print_ascii(doc, JSON_INDENT(1) | JSON_REAL_PRECISION(15), out);
-	json_decref(doc);
 	return err || ferror(out) ? -ENOMEM : 0;
 }

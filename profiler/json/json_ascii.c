@@ -25,13 +25,18 @@ static int write_chunk(const char *chunk, size_t sz, void *arg)
 	return 0;
 }
 
-int json__print_ascii(const json_t *doc, size_t flags, FILE *out)
+int json__print(json_t *doc, int err, enum json_layout layout, FILE *out)
 {
+	/* 15 digits are what any double keeps: 0.1 does not come out as 0.10000000000000001. */
+	size_t flags = (layout == JSON_LINE ? JSON_COMPACT : JSON_INDENT(1)) |
+		       JSON_REAL_PRECISION(15) | JSON_ENSURE_ASCII;
+
 	/*
 	 * Not json_dumps(): while its buffer grows for the key of an object it ignores a failure
 	 * (jansson 2.14, do_dump) and leaves the key out. A stream keeps its error.
 	 */
-	int err = json_dump_callback(doc, write_chunk, out, flags | JSON_ENSURE_ASCII);
-
-	return fputc('\n', out) == EOF || err ? -ENOMEM : 0;
+	if (!err)
+		err = json_dump_callback(doc, write_chunk, out, flags) || fputc('\n', out) == EOF;
+	json_decref(doc);
+	return err ? -ENOMEM : 0;
 }

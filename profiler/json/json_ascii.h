@@ -8,10 +8,13 @@
 #include <stdio.h>
 #include <jansson.h>
 
+enum json_layout { JSON_LINE, JSON_INDENTED };
+
 /*
- * Writes doc with jansson's flags for the layout, and a newline, in printable ASCII: every other
- * character stands as \uXXXX. 0 or -ENOMEM; whether it has arrived, the stream knows.
+ * Writes doc and a newline in printable ASCII, every other character as \uXXXX, and frees doc. err is
+ * not 0: making doc failed, and nothing is written. 0 or -ENOMEM; whether it has arrived, the stream
+ * knows.
  */
-int json__print_ascii(const json_t *doc, size_t flags, FILE *out);
+int json__print(json_t *doc, int err, enum json_layout layout, FILE *out);
 
 #endif

@@ -372,15 +372,12 @@ int report__render_json(const struct report *r, const struct render_opts *o, FIL
 {
 	const struct report_writer w = {r, o};
 	/* An interval is one line, a line is a document; alone it is indented for people. */
-	size_t layout = o->interval ? JSON_COMPACT : JSON_INDENT(1);
+	enum json_layout layout = o->interval ? JSON_LINE : JSON_INDENTED;
 	json_t *doc = json_object();
-	int err;
+	int err = 0;
 
-	err = json_object_set_new(doc, "schema", json_integer(REPORT_SCHEMA)) ||
-	      json__set_fields(doc, report_rows, r, &w);
-	/* 15 digits are what any double keeps: 0.1 does not come out as 0.10000000000000001. */
-	if (!err)
-		err = json__print_ascii(doc, layout | JSON_REAL_PRECISION(15), out);
-	json_decref(doc);
+	err |= json_object_set_new(doc, "schema", json_integer(REPORT_SCHEMA));
+	err |= json__set_fields(doc, report_rows, r, &w);
+	err = json__print(doc, err, layout, out);
 	return err || ferror(out) ? -ENOMEM : 0;
 }

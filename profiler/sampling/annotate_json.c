@@ -112,10 +112,5 @@ int annotation__print_json(const struct annotation *a, const struct annotate_opt
 		err |= json_array_append_new(progs, make_prog(a, &a->prog[i], o));
 	err |= json_object_set_new(obj, "programs", progs);
 	err |= json__set_fields(obj, record_skip_rows, a->r, NULL);
-	obj = json__finish(obj, err);
-	if (!obj)
-		return -ENOMEM;
-	err = json__print_ascii(obj, JSON_INDENT(1) | JSON_REAL_PRECISION(15), out);
-	json_decref(obj);
-	return err;
+	return json__print(obj, err, JSON_INDENTED, out);
 }

@@ -176,33 +176,31 @@ static const struct json_field record_rows[] = {
 	{},
 };
 
-static json_t *make_record(const struct record *r)
+static int print_record(const struct record *r, FILE *out)
 {
-	json_t *obj = json_object();
+	json_t *doc = json_object();
 	int err = 0;
 
-	err |= json_object_set_new(obj, "record", json_integer(RECORD_SCHEMA));
-	err |= json__set_fields(obj, record_rows, r, NULL);
-	return json__finish(obj, err);
+	err |= json_object_set_new(doc, "record", json_integer(RECORD_SCHEMA));
+	err |= json__set_fields(doc, record_rows, r, NULL);
+	return json__print(doc, err, JSON_INDENTED, out);
 }
 
 int record__write(const struct record *r, FILE *out)
 {
-	json_t *doc = make_record(r);
 	char *text = NULL;
 	size_t size = 0;
-	FILE *mem = doc ? open_memstream(&text, &size) : NULL;
+	FILE *mem = open_memstream(&text, &size);
 	int err = -ENOMEM;
 
 	if (mem) {
-		err = json__print_ascii(doc, JSON_INDENT(1) | JSON_REAL_PRECISION(15), mem);
+		err = print_record(r, mem);
 		if (fclose(mem) && !err)
 			err = -ENOMEM;
 	}
 	if (!err)
 		err = write_text(out, text, size);
 	free(text);
-	json_decref(doc);
 	return err;
 }
 

@@ -80,14 +80,6 @@ static json_t *make_stack(const struct trace_output *o, const struct bprof_recor
 	return json__finish(stack, err);
 }
 
-static int write_line(const struct trace_output *o, json_t *obj, int err)
-{
-	obj = json__finish(obj, err);
-	err = obj ? json__print_ascii(obj, JSON_COMPACT, o->out) : -ENOMEM;
-	json_decref(obj);
-	return err;
-}
-
 static int set_target(json_t *obj, const struct target *t)
 {
 	return json_object_set_new(obj, "id", json_integer(t->id)) |
@@ -121,7 +113,7 @@ int trace_json__record(const struct trace_output *o, int cpu, const struct bprof
 		err |= json_object_set_new(obj, "packet", make_packet(o, r));
 	if (r->stack_sz)
 		err |= json_object_set_new(obj, "stack", make_stack(o, r));
-	return write_line(o, obj, err);
+	return json__print(obj, err, JSON_LINE, o->out);
 }
 
 int trace_json__missing(const struct trace_output *o, const char *what, int cpu, __u64 cnt)
@@ -131,7 +123,7 @@ int trace_json__missing(const struct trace_output *o, const char *what, int cpu,
 
 	if (cpu >= 0)
 		err |= json_object_set_new(obj, "cpu", json_integer(cpu));
-	return write_line(o, obj, err);
+	return json__print(obj, err, JSON_LINE, o->out);
 }
 
 int trace_json__summary(const struct trace_output *o, const struct trace_summary *sum)
@@ -158,5 +150,5 @@ int trace_json__summary(const struct trace_output *o, const struct trace_summary
 	err |= json_object_set_new(inner, "held_back", json__make_u64(sum->counts.held));
 	err |= json_object_set_new(inner, "skipped", skipped);
 	err |= json_object_set_new(obj, "summary", inner);
-	return write_line(o, obj, err);
+	return json__print(obj, err, JSON_LINE, o->out);
 }

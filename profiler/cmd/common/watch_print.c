@@ -183,8 +183,5 @@ int watch_print__json(const struct prog_change *change, FILE *out)
 		err |= set_u64(obj, "lost", change->lost);
 	else
 		err |= set_program(obj, change);
-	obj = json__finish(obj, err);
-	err = obj ? json__print_ascii(obj, JSON_COMPACT, out) : -ENOMEM;
-	json_decref(obj);
-	return err;
+	return json__print(obj, err, JSON_LINE, out);
 }

@@ -211,14 +211,18 @@ static void test_json(void **state)
 {
 	const char *comm, *type, *retval, *why, *event, *data, *frame;
 	json_int_t time, pid, tid, id, len;
+	struct fixture *f = *state;
 	struct made m;
 	json_t *obj;
 	double net;
 
-	make_record(&m, *state, true);
+	make_record(&m, f, true);
 	put_packet(&m, true);
+	f->events.v[2].scale = 0.1;
+	m.r->net[BPROF_CLOCK_SLOT] = 3;
 	assert_int_equal(trace_output__record(&m.o, 3, m.r), 0);
 	obj = load(&m);
+	assert_has(&m, "\"net\":0.3}");
 	assert_int_equal(
 		json_unpack(obj,
 			    "{s:I, s:I, s:I, s:I, s:s, s:s, s:s, s:[s!], s:[{s:s, s:F}, {}!], "
