@@ -17,6 +17,7 @@
 #include "kernel/feature.h"
 #include "btf/func_table.h"
 #include "json/json_ascii.h"
+#include "json/json_make.h"
 #include "base/log.h"
 #include "cmd/common/log_stderr.h"
 #include "base/options.h"
@@ -446,19 +447,19 @@ static int print_json(const struct doctor *d)
 	int err = 0;
 
 	err |= json_object_set_new(doc, "schema", json_integer(1));
-	err |= json_object_set_new(doc, "tool", json_string("bprof"));
-	err |= json_object_set_new(doc, "version", json_string(BPROF_VERSION));
+	err |= json__set_string(doc, "tool", "bprof");
+	err |= json__set_string(doc, "version", BPROF_VERSION);
 	err |= json_object_set_new(doc, "ok", json_boolean(doctor__is_well(d)));
-	err |= json_object_set_new(doc, "summary", json_string(summarize(d)));
+	err |= json__set_string(doc, "summary", summarize(d));
 	for (int i = 0; i < d->cnt; i++) {
 		const struct check *c = &d->v[i];
 		json_t *one = json_object();
 
-		err |= json_object_set_new(one, "name", json_string(c->name));
-		err |= json_object_set_new(one, "status", json_string(statuses[c->status].name));
-		err |= json_object_set_new(one, "detail", json_string(c->detail));
+		err |= json__set_string(one, "name", c->name);
+		err |= json__set_string(one, "status", statuses[c->status].name);
+		err |= json__set_string(one, "detail", c->detail);
 		if (c->remedy)
-			err |= json_object_set_new(one, "remedy", json_string(c->remedy));
+			err |= json__set_string(one, "remedy", c->remedy);
 		err |= json_array_append_new(list, one);
 	}
 	err |= json_object_set_new(doc, "checks", list);

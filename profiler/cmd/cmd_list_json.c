@@ -12,38 +12,47 @@
 #include "target/extension.h"
 #include "btf/func_table.h"
 #include "json/json_ascii.h"
+#include "json/json_fields.h"
+#include "json/json_make.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
-#include "base/text.h"
 
-/* A cgroup's name may be any bytes; JSON takes UTF-8 only. */
-static json_t *make_string(const char *s)
-{
-	json_t *str = json_string(s);
-	char *printable;
+#define HOLDER(field) offsetof(struct attach_holder, field)
+#define ATTACHMENT(field) offsetof(struct attachment, field)
+#define EXTENSION(field) offsetof(struct extension, field)
 
-	if (str)
-		return str;
-	printable = text__printable(s);
-	str = printable ? json_string(printable) : NULL;
-	free(printable);
-	return str;
-}
+HAS(has_target, struct attachment, at, *at->target)
+HAS(has_func, struct extension, ext, *ext->func)
 
-static int set_holders(const struct attachment *at, json_t *obj)
-{
-	json_t *list = json_array();
-	int err = 0;
+static const struct json_field holder_rows[] = {
+	FIELD("pid", int, HOLDER(pid)),
+	FIELD("comm", chars, HOLDER(comm)),
+	{},
+};
 
-	for (int i = 0; i < at->holder_cnt; i++) {
-		json_t *one = json_object();
+static const struct json_field attachment_rows[] = {
+	FIELD("kind", chars, ATTACHMENT(kind)),
+	FIELD("target", string, ATTACHMENT(target), .has = has_target),
+	FIELD("attach_type", chars, ATTACHMENT(attach_type), .omit = true),
+	FIELD("link_id", u32, ATTACHMENT(link_id), .omit = true),
+	FIELD("ifindex", u32, ATTACHMENT(ifindex), .omit = true),
+	FIELD("cgroup_id", u64, ATTACHMENT(cgroup_id), .omit = true),
+	FIELD("holders", list, 0, .omit = true,
+	      .arg = LIST(struct attachment, holder, holder_cnt, object, .elem.arg = holder_rows)),
+	{},
+};
 
-		err |= json_object_set_new(one, "pid", json_integer(at->holder[i].pid));
-		err |= json_object_set_new(one, "comm", make_string(at->holder[i].comm));
-		err |= json_array_append_new(list, one);
-	}
-	return err | json_object_set_new(obj, "holders", list);
-}
+static const struct json_field extends_rows[] = {
+	FIELD("prog_id", u32, EXTENSION(target_id)),
+	FIELD("prog_name", string, EXTENSION(target_name)),
+	FIELD("func", string, EXTENSION(func), .has = has_func),
+	{},
+};
+
+static const struct json_field extension_rows[] = {
+	FIELD("extends", object, 0, .arg = extends_rows),
+	{},
+};
 
 static int set_attached(const struct list *l, const struct prog *p, json_t *obj)
 {
@@ -54,20 +63,7 @@ static int set_attached(const struct list *l, const struct prog *p, json_t *obj)
 	while ((at = attachments__next(&l->attachments, p->info.id, at))) {
 		json_t *one = json_object();
 
-		err |= json_object_set_new(one, "kind", json_string(at->kind));
-		if (*at->target)
-			err |= json_object_set_new(one, "target", make_string(at->target));
-		if (*at->attach_type)
-			err |= json_object_set_new(one, "attach_type",
-						   json_string(at->attach_type));
-		if (at->link_id)
-			err |= json_object_set_new(one, "link_id", json_integer(at->link_id));
-		if (at->ifindex)
-			err |= json_object_set_new(one, "ifindex", json_integer(at->ifindex));
-		if (at->cgroup_id)
-			err |= json_object_set_new(one, "cgroup_id", json_integer(at->cgroup_id));
-		if (at->holder_cnt)
-			err |= set_holders(at, one);
+		err |= json__set_fields(one, attachment_rows, at, NULL);
 		err |= json_array_append_new(list, one);
 	}
 	return err | json_object_set_new(obj, "attached", list);
@@ -88,18 +84,6 @@ static int set_map_ids(struct prog *p, json_t *obj)
 	return err | json_object_set_new(obj, "map_ids", list);
 }
 
-static int set_extends(const struct extension *ext, json_t *obj)
-{
-	json_t *extends = json_object();
-	int err = 0;
-
-	err |= json_object_set_new(extends, "prog_id", json_integer(ext->target_id));
-	err |= json_object_set_new(extends, "prog_name", json_string(ext->target_name));
-	if (*ext->func)
-		err |= json_object_set_new(extends, "func", json_string(ext->func));
-	return err | json_object_set_new(obj, "extends", extends);
-}
-
 /* The program as JSON; NULL: out of memory. */
 static json_t *make_prog(const struct list *l, const struct listed *item)
 {
@@ -110,31 +94,27 @@ static json_t *make_prog(const struct list *l, const struct listed *item)
 	int err = 0;
 
 	err |= json_object_set_new(obj, "id", json_integer(p->info.id));
-	err |= json_object_set_new(obj, "type", json_string(prog_type__name(p->info.type)));
-	err |= json_object_set_new(obj, "name", make_string(prog__name(p)));
-	err |= json_object_set_new(obj, "tag", json_string(prog__tag(p, buf)));
+	err |= json__set_string(obj, "type", prog_type__name(p->info.type));
+	err |= json__set_string(obj, "name", prog__name(p));
+	err |= json__set_string(obj, "tag", prog__tag(p, buf));
 	if (item->extends)
-		err |= set_extends(item->extends, obj);
+		err |= json__set_fields(obj, extension_rows, item->extends, NULL);
 	err |= set_attached(l, p, obj);
 	err |= json_object_set_new(obj, "xlated_bytes", json_integer(p->info.xlated_prog_len));
 	err |= json_object_set_new(obj, "jited_bytes", json_integer(p->info.jited_prog_len));
 	list__format_loaded(l, p, true, buf, sizeof(buf));
-	err |= json_object_set_new(obj, "loaded_at", json_string(buf));
+	err |= json__set_string(obj, "loaded_at", buf);
 	if (p->funcs)
 		err |= json_object_set_new(obj, "func_count", json_integer(p->funcs->cnt));
 	err |= set_map_ids(item->prog, obj);
 	if (method)
-		err |= json_object_set_new(obj, "method", json_string(method));
+		err |= json__set_string(obj, "method", method);
 	if (item->reason.code != REASON_NONE) {
-		err |= json_object_set_new(obj, "reason",
-					   json_string(reason__spec(item->reason.code)->name));
+		err |= json__set_string(obj, "reason", reason__spec(item->reason.code)->name);
 		if (*item->reason.detail)
-			err |= json_object_set_new(obj, "detail", make_string(item->reason.detail));
+			err |= json__set_string(obj, "detail", item->reason.detail);
 	}
-	if (!err)
-		return obj;
-	json_decref(obj);
-	return NULL;
+	return json__finish(obj, err);
 }
 
 int list__print_json(const struct list *l)
@@ -143,8 +123,8 @@ int list__print_json(const struct list *l)
 	int err = 0;
 
 	err |= json_object_set_new(doc, "schema", json_integer(1));
-	err |= json_object_set_new(doc, "tool", json_string("bprof"));
-	err |= json_object_set_new(doc, "version", json_string(BPROF_VERSION));
+	err |= json__set_string(doc, "tool", "bprof");
+	err |= json__set_string(doc, "version", BPROF_VERSION);
 	for (int i = 0; i < l->cnt; i++)
 		err |= json_array_append_new(progs, make_prog(l, &l->v[i]));
 	err |= json_object_set_new(doc, "programs", progs);

@@ -90,6 +90,7 @@ struct json_field {
 
 extern const struct json_kind field_const;  /* only written; arg: the string */
 extern const struct json_kind field_string; /* char *, malloc'ed; NULL is written as "" */
+extern const struct json_kind field_chars;  /* char[], only written; .omit: not when it is "" */
 extern const struct json_kind field_argv;   /* char **, NULL-terminated */
 extern const struct json_kind field_bool;   /* bool */
 extern const struct json_kind field_time;   /* struct timespec: "2026-01-31T00:00:00Z" */
@@ -152,13 +153,10 @@ struct json_list {
 	int max;		    /* elements that may be read; 0: any */
 };
 
-/*
- * A list in struct type whose length is in array_cnt: LIST(struct report, skip, object, .elem.arg = …).
- * kind: of the elements.
- */
-#define LIST(type_, array_, kind_, ...)                                         \
+/* A list, with the kind of its elements: LIST(struct report, skip, skip_cnt, object, .elem.arg = …) */
+#define LIST(type_, array_, cnt_, kind_, ...)                                   \
 	(&(const struct json_list){.array = offsetof(type_, array_),            \
-				   .cnt = offsetof(type_, array_##_cnt),        \
+				   .cnt = offsetof(type_, cnt_),                \
 				   .elem_sz = sizeof(*((type_ *)NULL)->array_), \
 				   .elem.kind = &field_##kind_,                 \
 				   __VA_ARGS__})

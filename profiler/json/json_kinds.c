@@ -40,6 +40,14 @@ static int read_string(const struct json_field *f, struct json_reader *rd, json_
 	return *s ? 0 : -ENOMEM;
 }
 
+static json_t *make_chars(const struct json_field *f, const void *from, const void *user)
+{
+	const char *s = from;
+
+	return !*s && f->omit ? json_null() : json__make_string(s);
+}
+
+const struct json_kind field_chars = {.make = make_chars};
 const struct json_kind field_string = {.make = make_string, .read = read_string};
 
 static const char time_format[] = "%Y-%m-%dT%H:%M:%SZ";

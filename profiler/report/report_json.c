@@ -205,13 +205,14 @@ static const struct json_field prog_rows[] = {
 	FIELD("calls_per_run", number, PROG(calls_per_run), .has = is_subprog),
 	FIELD("retval", number, PROG(retval), .arg = &u32s),
 	FIELD("retval_varies", bool, PROG(retval_varies), .omit = true),
-	FIELD("retvals", list, 0, .omit = true, .arg = LIST(struct report_prog, retvals, u32)),
+	FIELD("retvals", list, 0, .omit = true,
+	      .arg = LIST(struct report_prog, retvals, retvals_cnt, u32)),
 	FIELD("size", table, PROG(size), .omit = true, .arg = TABLE(size_specs, amount, double)),
 	FIELD("notes", list, PROG(notes), .omit = true, .arg = &report_notes_list),
 	FIELD(NULL, object, PROG(all), .arg = prog_row_rows),
 	FIELD("recursion_misses", number, PROG(recursion_misses)),
 	FIELD("cpus", list, 0,
-	      .arg = LIST(struct report_prog, cpu, object, .elem.arg = prog_cpu_rows,
+	      .arg = LIST(struct report_prog, cpu, cpu_cnt, object, .elem.arg = prog_cpu_rows,
 			  .elem.check = count_row, .add = add_prog_cpu),
 	      .has = is_per_cpu),
 	{},
@@ -228,7 +229,7 @@ static const struct json_field scope_rows[] = {
 	FIELD("notes", list, SCOPE(notes), .omit = true, .arg = &report_notes_list),
 	FIELD(NULL, object, SCOPE(all), .arg = scope_row_rows),
 	FIELD("cpus", list, 0,
-	      .arg = LIST(struct report_scope, cpu, object, .elem.arg = scope_cpu_rows,
+	      .arg = LIST(struct report_scope, cpu, cpu_cnt, object, .elem.arg = scope_cpu_rows,
 			  .elem.check = count_row, .add = add_scope_cpu),
 	      .has = is_per_cpu),
 	{},
@@ -243,7 +244,8 @@ static const struct json_field skip_rows[] = {
 };
 
 const struct json_field report_skip_rows[] = {
-	FIELD("skipped", list, 0, .arg = LIST(struct report, skip, object, .elem.arg = skip_rows)),
+	FIELD("skipped", list, 0,
+	      .arg = LIST(struct report, skip, skip_cnt, object, .elem.arg = skip_rows)),
 	{},
 };
 
@@ -329,8 +331,9 @@ static const struct json_field sampled_event_rows[] = {
 static const struct json_field sampling_rows[] = {
 	FIELD("frequency", u64, REPORT(sample_freq), .required = true, .arg = &from_one),
 	FIELD("events", list, 0, .required = true,
-	      .arg = LIST(struct report, sampling, object, .elem.arg = sampled_event_rows,
-			  .add = add_sampling, .max = READER_MAX_EVENTS)),
+	      .arg = LIST(struct report, sampling, sampling_cnt, object,
+			  .elem.arg = sampled_event_rows, .add = add_sampling,
+			  .max = READER_MAX_EVENTS)),
 	{},
 };
 
@@ -347,10 +350,10 @@ const struct json_field report_rows[] = {
 	FIELD("followed", bool, REPORT(followed), .omit = true),
 	FIELD("driven", bool, REPORT(driven), .omit = true),
 	FIELD("programs", list, 0, .required = true,
-	      .arg = LIST(struct report, prog, object, .elem.arg = prog_rows,
+	      .arg = LIST(struct report, prog, prog_cnt, object, .elem.arg = prog_rows,
 			  .elem.check = count_row, .add = add_prog)),
 	FIELD("system", list, 0, .omit = true,
-	      .arg = LIST(struct report, scope, object, .elem.arg = scope_rows,
+	      .arg = LIST(struct report, scope, scope_cnt, object, .elem.arg = scope_rows,
 			  .elem.check = count_row, .add = add_scope)),
 	FIELD(NULL, object, 0, .arg = report_skip_rows),
 	{},

@@ -10,6 +10,7 @@
 #include <jansson.h>
 
 #include "json/json_ascii.h"
+#include "json/json_fields.h"
 #include "json/json_make.h"
 #include "btf/prog.h"
 #include "session/prog_watch.h"
@@ -124,48 +125,35 @@ int watch_print__text(const struct prog_change *change, FILE *out)
 
 /* ---- JSON ---- */
 
-static int set_u64(json_t *obj, const char *key, __u64 v)
+#define CHANGE(field) offsetof(struct prog_change, field)
+
+static json_t *make_type(const struct json_field *f, const void *from, const void *user)
 {
-	return json_object_set_new(obj, key, json__make_u64(v));
+	const int *type = from;
+
+	return *type < 0 ? json_null() : json__make_string(prog_type__name(*type));
 }
 
-static int set_functions(json_t *obj, const struct prog_change *change)
-{
-	json_t *list;
-	int err = 0;
+static const struct json_kind field_type = {.make = make_type};
 
-	if (!change->func_cnt)
-		return 0;
-	list = json_array();
-	for (int i = 0; i < change->func_cnt; i++)
-		err |= json_array_append_new(list, json__make_string(change->func[i]));
-	return err | json_object_set_new(obj, "functions", list);
-}
+HAS(has_comm, struct prog_change, change, *change->comm)
 
 /* What is not known is left out. */
-static int set_program(json_t *obj, const struct prog_change *change)
-{
-	int err = set_u64(obj, "id", change->id);
-
-	if (change->type >= 0)
-		err |= json__set_string(obj, "type", prog_type__name(change->type));
-	err |= json__set_string(obj, "name", change->name);
-	err |= json__set_string(obj, "tag", change->tag);
-	if (change->xlated_bytes)
-		err |= set_u64(obj, "xlated_bytes", change->xlated_bytes);
-	if (change->jited_bytes)
-		err |= set_u64(obj, "jited_bytes", change->jited_bytes);
-	err |= set_functions(obj, change);
-	if (change->pid)
-		err |= set_u64(obj, "pid", change->pid);
-	if (*change->comm)
-		err |= json__set_string(obj, "comm", change->comm);
-	if (change->gone)
-		err |= json_object_set_new(obj, "gone", json_true());
-	if (change->missed)
-		err |= json_object_set_new(obj, "missed", json_true());
-	return err;
-}
+static const struct json_field program_rows[] = {
+	FIELD("id", u32, CHANGE(id)),
+	FIELD("type", type, CHANGE(type)),
+	FIELD("name", string, CHANGE(name)),
+	FIELD("tag", string, CHANGE(tag)),
+	FIELD("xlated_bytes", u32, CHANGE(xlated_bytes), .omit = true),
+	FIELD("jited_bytes", u32, CHANGE(jited_bytes), .omit = true),
+	FIELD("functions", list, 0, .omit = true,
+	      .arg = LIST(struct prog_change, func, func_cnt, string)),
+	FIELD("pid", u32, CHANGE(pid), .omit = true),
+	FIELD("comm", string, CHANGE(comm), .has = has_comm),
+	FIELD("gone", bool, CHANGE(gone), .omit = true),
+	FIELD("missed", bool, CHANGE(missed), .omit = true),
+	{},
+};
 
 int watch_print__json(const struct prog_change *change, FILE *out)
 {
@@ -176,12 +164,12 @@ int watch_print__json(const struct prog_change *change, FILE *out)
 	err |= json__set_string(obj, "event", kind_names[change->kind]);
 	format_time(change, true, at, sizeof(at));
 	err |= json__set_string(obj, "time", at);
-	err |= set_u64(obj, "time_ns", change->time_ns);
+	err |= json_object_set_new(obj, "time_ns", json__make_u64(change->time_ns));
 	if (change->cpu >= 0)
-		err |= set_u64(obj, "cpu", change->cpu);
+		err |= json_object_set_new(obj, "cpu", json_integer(change->cpu));
 	if (change->kind == PROG_LOST)
-		err |= set_u64(obj, "lost", change->lost);
+		err |= json_object_set_new(obj, "lost", json__make_u64(change->lost));
 	else
-		err |= set_program(obj, change);
+		err |= json__set_fields(obj, program_rows, change, NULL);
 	return json__print(obj, err, JSON_LINE, out);
 }

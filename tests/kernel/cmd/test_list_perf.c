@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -190,6 +191,21 @@ static void test_perf_event_ioctl(void **state)
 	assert_contains(r->out, "ktest[");
 }
 
+/* A process may call itself anything, which JSON text cannot always hold. */
+static void test_foreign_holder(void **state)
+{
+	struct fixture *f = *state;
+	__u32 id;
+	int prog = load_perf_event(f, &id);
+	json_t *holders;
+
+	set_program(keep_fd(f, open_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK)), prog);
+	assert_int_equal(prctl(PR_SET_NAME, "k\xff\x1b["), 0);
+	holders = json_object_get(attachment_of(list_perf(f), id), "holders");
+	assert_int_equal(prctl(PR_SET_NAME, "ktest"), 0);
+	assert_string_equal(str(json_array_get(holders, 0), "comm"), "k\xef\xbf\xbd\x1b[");
+}
+
 /* An event that is under way in a socket, and in no process's table of files. */
 static void send_away(struct fixture *f, int fd)
 {
@@ -243,6 +259,7 @@ int run_list_perf(void)
 		KTEST(test_others_left_out),
 		KTEST(test_perf_event_link),
 		KTEST(test_perf_event_ioctl),
+		KTEST(test_foreign_holder),
 		KTEST(test_tracepoint_of_nobody),
 	};
 

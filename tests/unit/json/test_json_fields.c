@@ -26,6 +26,7 @@ struct point {
 struct thing {
 	char *name, *nick;
 	char **argv;
+	char kind[8], tail[8];
 	bool on, odd;
 	struct timespec when;
 	double mean, cost, share, answer;
@@ -109,6 +110,8 @@ static const struct json_field rows[] = {
 	FIELD("name", string, THING(name), .required = true),
 	FIELD("nick", string, THING(nick), .omit = true),
 	FIELD("argv", argv, THING(argv), .omit = true),
+	FIELD("kind", chars, THING(kind)),
+	FIELD("tail", chars, THING(tail), .omit = true),
 	FIELD("on", bool, THING(on)),
 	FIELD("odd", bool, THING(odd), .omit = true),
 	FIELD("when", time, THING(when)),
@@ -127,11 +130,11 @@ static const struct json_field rows[] = {
 	FIELD("stats", table, THING(stat), .omit = true, .arg = TABLE(stats, number, double)),
 	FIELD("lost", table, THING(lost), .arg = TABLE(stats, u64, __u64, .row.required = true)),
 	FIELD("points", list, 0, .omit = true,
-	      .arg = LIST(struct thing, point, tuple, .elem.arg = point_rows)),
-	FIELD("notes", list, 0, .arg = LIST(struct thing, note, string)),
+	      .arg = LIST(struct thing, point, point_cnt, tuple, .elem.arg = point_rows)),
+	FIELD("notes", list, 0, .arg = LIST(struct thing, note, note_cnt, string)),
 	FIELD("children", list, 0, .omit = true,
-	      .arg = LIST(struct thing, child, object, .elem.arg = child_rows, .add = add_child,
-			  .max = 2)),
+	      .arg = LIST(struct thing, child, child_cnt, object, .elem.arg = child_rows,
+			  .add = add_child, .max = 2)),
 	{},
 };
 
@@ -141,7 +144,7 @@ static char *write_thing(const struct thing *t, bool shared)
 	char *text;
 
 	assert_int_equal(json__set_fields(obj, rows, t, shared ? t : NULL), 0);
-	text = json_dumps(obj, JSON_COMPACT);
+	text = json_dumps(obj, JSON_COMPACT | JSON_ENSURE_ASCII);
 	assert_non_null(text);
 	json_decref(obj);
 	return text;
@@ -181,7 +184,8 @@ static void free_thing(struct thing *t)
 }
 
 static const char all[] =
-	"{\"tool\":\"bprof\",\"name\":\"n\",\"nick\":\"\",\"argv\":[\"a\",\"b\"],\"on\":true,"
+	"{\"tool\":\"bprof\",\"name\":\"n\",\"nick\":\"\",\"argv\":[\"a\",\"b\"],\"kind\":"
+	"\"k\\uFFFD\",\"tail\":\"t\",\"on\":true,"
 	"\"odd\":true,\"when\":\"2026-01-31T12:00:00Z\",\"mean\":-1.5,\"cost\":2,\"share\":0.25,"
 	"\"runs\":9223372036854775807,\"from_one\":1,\"answer\":4294967295,\"other_x\":3,\"id\":"
 	"4294967295,"
@@ -207,6 +211,8 @@ static void test_all(void **state)
 	assert_true(t.child[0].stat[0] == 5 && t.child[1].mean == 42);
 	/* a missing statistic of the second child stays as add_child() left it */
 	t.child[1].stat[0] = NAN;
+	strcpy(t.kind, "k\xff");
+	strcpy(t.tail, "t");
 	text = write_thing(&t, true);
 	assert_string_equal(text, all);
 	free(text);
@@ -216,7 +222,7 @@ static void test_all(void **state)
 /* The least there can be, written and read: what is not known is left out and stays unknown. */
 static void test_least(void **state)
 {
-	static const char least[] = "{\"tool\":\"bprof\",\"name\":\"\",\"on\":false,"
+	static const char least[] = "{\"tool\":\"bprof\",\"name\":\"\",\"kind\":\"\",\"on\":false,"
 				    "\"when\":\"1970-01-01T00:00:00Z\",\"runs\":0,\"id\":0,"
 				    "\"depth\":0,\"data\":\"\",\"inner\":{\"low\":0,\"high\":0},"
 				    "\"lost\":{\"mean\":0,\"p99\":0},\"notes\":[]}";
