@@ -46,16 +46,24 @@ struct report_writer {
 };
 
 /*
- * Fills an empty report from a document, schema 1. 0, -ENOMEM, or -EINVAL with err->text, which
- * begins with the path of what is wrong. The report is to be freed then, too.
+ * Reads the fields of a document into to, an empty report or recording whose words r keeps. 0, -ENOMEM,
+ * or -EINVAL with err->text, which begins with the path of what is wrong. The caller frees r and to then,
+ * too.
  */
-int report__fill(struct report *r, json_t *doc, struct report_error *err);
+int report__fill(struct report *r, json_t *doc, const struct json_field *rows, void *to,
+		 struct report_error *err);
 
 /*
  * Reads the next JSON object of src. 0, and the caller gives back *doc; -ENODATA: there is none any
  * more; -EINVAL with *err, also where it is not by bprof; -ENOMEM; or with what in failed.
  */
 int report_source__next(struct report_source *src, json_t **doc, struct report_error *err);
+/*
+ * Is doc what src is to have, with its version, up to the newest, in the field key? 0, or -EINVAL with
+ * *err.
+ */
+int report_source__check(const struct report_source *src, const json_t *doc, const char *key,
+			 int newest, struct report_error *err);
 /* -EINVAL, for "return report_error__set(…)". */
 int report_error__set(struct report_error *err, unsigned long line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -359,7 +359,8 @@ const struct json_field report_rows[] = {
 	{},
 };
 
-int report__fill(struct report *r, json_t *doc, struct report_error *err)
+int report__fill(struct report *r, json_t *doc, const struct json_field *rows, void *to,
+		 struct report_error *err)
 {
 	struct report_reader reader = {.r = r};
 	struct json_reader rd = {
@@ -368,7 +369,7 @@ int report__fill(struct report *r, json_t *doc, struct report_error *err)
 		.user = &reader,
 	};
 
-	return json_reader__object(&rd, doc, report_rows, r);
+	return json_reader__object(&rd, doc, rows, to);
 }
 
 int report__render_json(const struct report *r, const struct render_opts *o, FILE *out)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Reads reports back from the JSON that report_json.c writes: one document after the other. Owns what
- * a document may cost and whether it is a report at all; must not know a report's fields. Prints
+ * a document may cost and of what kind it is; must not know a report's fields. Prints
  * nothing.
  */
 #include <ctype.h>
@@ -120,28 +120,30 @@ int report_source__next(struct report_source *src, json_t **doc, struct report_e
 	return report_error__set(err, err->line, "not a %s of bprof", src->kind ?: "report");
 }
 
-/* Is it a report, and of a version that can be read? */
-static int check_head(json_t *doc, struct report_error *err)
+int report_source__check(const struct report_source *src, const json_t *doc, const char *key,
+			 int newest, struct report_error *err)
 {
-	const json_t *schema = json_object_get(doc, "schema");
+	static const struct {
+		const char *key, *what, *remedy;
+	} kinds[] = {
+		{"comparisons", "a comparison (of bprof diff)", ""},
+		{"annotate", "an annotation (of bprof annotate)", ""},
+		{"record", "a recording (of bprof record)", ": bprof annotate reads it"},
+		{"schema", "a report (of bprof stat or bench)", ": 'bprof record' makes one"},
+	};
+	const json_t *version = json_object_get(doc, key);
+	const char *kind = src->kind ?: "report";
 
-	if (json_object_get(doc, "comparisons"))
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (strcmp(kinds[i].key, key) && json_object_get(doc, kinds[i].key))
+			return report_error__set(err, err->line, "%s, not a %s%s", kinds[i].what,
+						 kind, kinds[i].remedy);
+	if (!json_is_integer(version) || json_integer_value(version) < 1)
+		return report_error__set(err, err->line, "%s: a number from 1 on is wanted", key);
+	if (json_integer_value(version) > newest)
 		return report_error__set(err, err->line,
-					 "a comparison (of bprof diff), not a report");
-	if (json_object_get(doc, "annotate"))
-		return report_error__set(err, err->line,
-					 "an annotation (of bprof annotate), not a report");
-	if (json_object_get(doc, "record"))
-		return report_error__set(
-			err, err->line,
-			"a recording (of bprof record), not a report: bprof annotate reads it");
-	if (!json_is_integer(schema) || json_integer_value(schema) < 1)
-		return report_error__set(err, err->line, "schema: a number from 1 on is wanted");
-	if (json_integer_value(schema) > REPORT_SCHEMA)
-		return report_error__set(
-			err, err->line,
-			"a report of a newer bprof (schema %lld): this one reads up to %d",
-			(long long)json_integer_value(schema), REPORT_SCHEMA);
+					 "a %s of a newer bprof (%s %lld): this one reads up to %d",
+					 kind, key, (long long)json_integer_value(version), newest);
 	return 0;
 }
 
@@ -152,11 +154,12 @@ int report__read(struct report_source *src, struct report **out, struct report_e
 	int ret;
 
 	*out = NULL;
-	ret = report_source__next(src, &doc, err) ?: check_head(doc, err);
+	ret = report_source__next(src, &doc, err)
+		      ?: report_source__check(src, doc, "schema", REPORT_SCHEMA, err);
 	if (ret)
 		goto out;
 	r = report__new();
-	ret = r ? report__fill(r, doc, err) : -ENOMEM;
+	ret = r ? report__fill(r, doc, report_rows, r, err) : -ENOMEM;
 	if (ret)
 		goto out;
 	*out = r;

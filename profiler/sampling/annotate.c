@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Annotations. Owns which code and which samples belong to which source line; must not know how they
- * are shown. Relies on what record_read.c has checked: parts lie within the program, in order.
+ * are shown. Relies on what record_json.c has checked: parts lie within the program, in order.
  */
 #include <errno.h>
 #include <fnmatch.h>

@@ -204,40 +204,6 @@ int record__write(const struct record *r, FILE *out)
 	return err;
 }
 
-/* Is it a recording, and of a version that can be read? */
-static int check_version(json_t *doc, struct report_error *err)
-{
-	const json_t *version = json_object_get(doc, "record");
-
-	if (!version && json_object_get(doc, "annotate"))
-		return report_error__set(err, err->line,
-					 "an annotation (of bprof annotate), not a recording");
-	if (!version && json_object_get(doc, "schema"))
-		return report_error__set(err, err->line,
-					 "a report (of bprof stat, bench or diff), not a "
-					 "recording: 'bprof record' makes one");
-	if (!json_is_integer(version) || json_integer_value(version) < 1)
-		return report_error__set(err, err->line, "record: a number from 1 on is wanted");
-	if (json_integer_value(version) > RECORD_SCHEMA)
-		return report_error__set(
-			err, err->line,
-			"a recording of a newer bprof (version %lld): this one reads up to %d",
-			(long long)json_integer_value(version), RECORD_SCHEMA);
-	return 0;
-}
-
-static int fill(struct record *r, json_t *doc, struct report_error *err)
-{
-	struct report_reader reader = {.r = r->head};
-	struct json_reader rd = {
-		.text = err->text,
-		.text_sz = sizeof(err->text),
-		.user = &reader,
-	};
-
-	return json_reader__object(&rd, doc, record_rows, r);
-}
-
 int record__read(FILE *in, struct record **out, struct report_error *err)
 {
 	struct report_source src = {.in = in, .kind = "recording"};
@@ -246,11 +212,12 @@ int record__read(FILE *in, struct record **out, struct report_error *err)
 	int ret;
 
 	*out = NULL;
-	ret = report_source__next(&src, &doc, err) ?: check_version(doc, err);
+	ret = report_source__next(&src, &doc, err)
+		      ?: report_source__check(&src, doc, "record", RECORD_SCHEMA, err);
 	if (ret)
 		goto out;
 	r = record__new();
-	ret = r ? fill(r, doc, err) : -ENOMEM;
+	ret = r ? report__fill(r->head, doc, record_rows, r, err) : -ENOMEM;
 	if (ret)
 		goto out;
 	ret = report_source__next(&src, &more, err);

@@ -422,9 +422,9 @@ static void test_refused(void **state)
 		const char *from, *to, *text;
 	} cases[] = {
 		{"\"tool\": \"bprof\"", "\"tool\": \"perf\"", "not a recording of bprof"},
-		{"\"record\": 1", "\"schema\": 1", "a report (of bprof stat, bench or diff)"},
+		{"\"record\": 1", "\"schema\": 1", "a report (of bprof stat or bench)"},
 		{"\"record\": 1", "\"annotate\": 1", "an annotation (of bprof annotate)"},
-		{"\"record\": 1", "\"record\": 2", "of a newer bprof (version 2)"},
+		{"\"record\": 1", "\"record\": 2", "of a newer bprof (record 2)"},
 		{"\"record\": 1", "\"record\": \"1\"", "record: a number from 1 on is wanted"},
 		{"\"period\": 1000", "\"period\": 0", "event.period: a number from 1"},
 		{"\"period\": 1000", "\"x\": 1", "event: either a frequency or a period"},
