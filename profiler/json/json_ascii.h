@@ -11,9 +11,9 @@
 enum json_layout { JSON_LINE, JSON_INDENTED };
 
 /*
- * Writes doc and a newline in printable ASCII, every other character as \uXXXX, and frees doc. err is
- * not 0: making doc failed, and nothing is written. 0 or -ENOMEM; whether it has arrived, the stream
- * knows.
+ * Writes doc and a newline in printable ASCII, every other character as \uXXXX, and frees doc. If
+ * err is not 0, making doc has failed, and nothing is written. Returns 0 or -ENOMEM; does not check
+ * whether out has failed.
  */
 int json__print(json_t *doc, int err, enum json_layout layout, FILE *out);
 

@@ -22,8 +22,8 @@ struct json_path {
 int json_path__enter_field(struct json_path *path, const char *key);
 int json_path__enter_element(struct json_path *path, size_t index);
 /*
- * Writes a sentence after its path: "programs[2].events: is missing", cut off at sz. Keys stand as they
- * are in the path: the caller makes those of a foreign document printable. -EINVAL.
+ * Writes a sentence after its path: "programs[2].events: is missing", cut off at sz. Keys stand as
+ * they are in the path: the caller makes those of a foreign document printable. -EINVAL.
  */
 int json_path__refuse(const struct json_path *path, char *buf, size_t sz, const char *fmt,
 		      va_list ap);

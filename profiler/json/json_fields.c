@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Structs as JSON objects and arrays. Owns how rows are followed, and the path in what is refused; must
- * not know what a single value looks like, or any document's fields.
+ * Structs as JSON objects and arrays. Owns how rows are followed, and the path in what is refused;
+ * must not know what a single value looks like, or any document's fields.
  */
 #include <errno.h>
 #include <stdarg.h>

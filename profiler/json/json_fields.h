@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Structs as JSON objects. One row describes one field: the same row writes it and reads it back. Pure:
- * prints nothing.
+ * Structs as JSON objects. One row describes one field: the same row writes it and reads it back.
+ * Pure: prints nothing.
  *
  *	static const struct json_field skip_rows[] = {
  *		FIELD("id", u32, offsetof(struct skip, id), .required = true),
@@ -9,9 +9,9 @@
  *		{},
  *	};
  *
- * Writing keeps the order of the rows. Reading checks each value, because the document may be anybody's.
- * It skips fields that no row describes: newer versions may add some. A field that is not in the document
- * leaves the struct as it was.
+ * Writing keeps the order of the rows. Reading checks each value, because the document may be
+ * anybody's. It skips fields that no row describes: newer versions may add some. A field that is
+ * not in the document leaves the struct as it was.
  */
 #ifndef BPROF_JSON_FIELDS_H
 #define BPROF_JSON_FIELDS_H
@@ -27,8 +27,8 @@
 struct json_reader {
 	struct json_path path; /* to the current value */
 	/*
-	 * Gets one sentence, after the path: "programs[2].id: is missing". Keys come from the rows:
-	 * nothing in it is from the document.
+	 * Gets the error, after the path: "programs[2].id: is missing". It quotes nothing of the
+	 * document: keys come from the rows.
 	 */
 	char *text;
 	size_t text_sz;
@@ -46,11 +46,11 @@ struct json_field;
 /* How a kind of value is written and read. from and to point to the struct's member. */
 struct json_kind {
 	/*
-	 * Returns the value, null for one that is not known, or NULL without memory. user is what the
-	 * writer gave to json__set_fields().
+	 * Returns the value; null for one that is not known, which is left out; NULL: out of
+	 * memory. user is the argument of json__set_fields().
 	 */
 	json_t *(*make)(const struct json_field *f, const void *from, const void *user);
-	/* In place of make, of a kind that is an object: sets its fields. 0, or not: no memory. */
+	/* Instead of make, for kinds that are objects: sets the fields. Not 0: out of memory. */
 	int (*set)(const struct json_field *f, json_t *obj, const void *from, const void *user);
 	/* 0, -ENOMEM, or -EINVAL with rd->text. NULL: the field is only written. */
 	int (*read)(const struct json_field *f, struct json_reader *rd, json_t *v, void *to);
@@ -58,16 +58,16 @@ struct json_kind {
 
 /* One row. The last one of a table is empty. */
 struct json_field {
-	/* NULL: the fields of an object or a table, which are among those of the object around it. */
+	/* NULL: the fields of the object, or table, are put into the enclosing object. */
 	const char *key;
 	const struct json_kind *kind;
-	size_t offset;	 /* of the member; 0: kind and check get the whole struct */
+	size_t offset;	 /* of the member; with 0, kind and check get the whole struct */
 	const void *arg; /* the kind's */
 	bool required;	 /* a document without it is refused */
-	bool omit;	 /* do not write NULL, 0, false, an empty array or object */
-	/* When to write it, where that depends on more than its own value. obj: the whole struct. */
+	bool omit;	 /* NULL, 0, false, an empty array and an empty object are not written */
+	/* Whether to write it, if that depends on more than its value. obj: the whole struct. */
 	bool (*has)(const void *obj, const void *user);
-	/* Called with the value once it is read, for what more than one field must satisfy. */
+	/* Called once the value is read, to check or complete what its kind cannot know. */
 	int (*check)(struct json_reader *rd, json_t *v, void *to);
 };
 
@@ -131,7 +131,7 @@ struct json_table {
 	size_t step;	       /* from one value to the next */
 };
 
-/* A table of values of C type type, with the names that specs[] has: TABLE(lost_specs, u64, __u64). */
+/* Values of a C type, with the names in specs[]: TABLE(lost_specs, u64, __u64) */
 #define TABLE(specs, kind_, type, ...)                                         \
 	(&(const struct json_table){.name = &(specs)[0].name,                  \
 				    .name_step = sizeof((specs)[0]),           \
@@ -140,20 +140,20 @@ struct json_table {
 				    .row.kind = &field_##kind_,                \
 				    __VA_ARGS__})
 
-/* An array of as many different values, in the order of the rows. arg: the rows. */
+/* An array with one value for each row: [low, high, runs]. arg: the rows. */
 extern const struct json_kind field_tuple;
 
-/* An array that is as long as it is. arg: struct json_list, offset: of the struct that has it. */
+/* An array of any length. arg: struct json_list, offset: of the struct that has the array. */
 extern const struct json_kind field_list;
 
 struct json_list {
 	size_t array, cnt, elem_sz; /* offsets of the pointer and of the int, an element's size */
 	struct json_field elem;	    /* without a key */
-	void *(*add)(void *owner);  /* appends an element; NULL: a zeroed one will do */
+	void *(*add)(void *owner);  /* appends an element; NULL: elements begin as zeros */
 	int max;		    /* elements that may be read; 0: any */
 };
 
-/* A list, with the kind of its elements: LIST(struct report, skip, skip_cnt, object, .elem.arg = …) */
+/* kind_: of the elements. LIST(struct report, skip, skip_cnt, object, .elem.arg = skip_rows) */
 #define LIST(type_, array_, cnt_, kind_, ...)                                   \
 	(&(const struct json_list){.array = offsetof(type_, array_),            \
 				   .cnt = offsetof(type_, cnt_),                \
@@ -172,7 +172,7 @@ struct json_list {
 
 /* ---- objects ---- */
 
-/* Sets the fields of obj from a struct. 0, or not: out of memory. */
+/* Sets the fields of obj from a struct. Not 0: out of memory. */
 int json__set_fields(json_t *obj, const struct json_field *rows, const void *from,
 		     const void *user);
 /* Reads the fields of obj into a struct. 0, -ENOMEM, or -EINVAL with rd->text. */

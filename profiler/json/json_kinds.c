@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Single values of JSON documents. Owns how each kind is written and what may be read; must not know any
- * document's fields.
+ * Single values of JSON documents. Owns how each kind is written and what may be read; must not
+ * know any document's fields.
  */
 #include <errno.h>
 #include <limits.h>
@@ -146,8 +146,8 @@ static int read_bool(const struct json_field *f, struct json_reader *rd, json_t 
 const struct json_kind field_bool = {.make = make_bool, .read = read_bool};
 
 /*
- * Reads a whole number up to max. Those over INT64_MAX are written as reals of 15 digits, which may be
- * rounded to just above the largest.
+ * Reads a whole number up to max. Numbers over INT64_MAX are written as reals of 15 digits, whose
+ * rounding may exceed UINT64_MAX a little.
  */
 static int read_whole(const struct json_field *f, struct json_reader *rd, json_t *v, __u64 max,
 		      __u64 *out)

@@ -50,7 +50,7 @@ static const struct json_kind field_status = {.make = make_status, .read = read_
 
 /* ---- the statistics of an event ---- */
 
-/* [least, greatest] of a statistic that is known to within a bucket only; the greatest is in high. */
+/* [least, greatest], for a statistic that is known to within a bucket only. */
 static const struct json_field bounds_rows[] = {
 	FIELD("least", number, 0),
 	FIELD("greatest", number, EVENT(high) - EVENT(low)),
@@ -76,7 +76,7 @@ static int read_bounds(const struct json_field *f, struct json_reader *rd, json_
 
 static const struct json_kind field_bounds = {.make = make_bounds, .read = read_bounds};
 
-/* Of a report from before there were bounds: a percentile was the middle of its bucket. */
+/* Older reports have no bounds: in them a percentile is the middle of its bucket. */
 static void assume_bounds(struct report_event *ev)
 {
 	for (int i = STAT_P50; i <= STAT_P999; i++) {
@@ -96,7 +96,7 @@ static const struct json_field bucket_rows[] = {
 	{},
 };
 
-/* Ascending, with runs. Two bounds may be the same where no double lies between them. */
+/* Buckets ascend and are not empty. Neighbours may share a bound if no double lies between them. */
 static int check_hist(struct json_reader *rd, json_t *v, void *to)
 {
 	const struct report_event *ev = to;
@@ -129,7 +129,7 @@ static int check_block(struct json_reader *rd, json_t *v, void *to)
 
 /* ---- events ---- */
 
-/* In an object of their own, which may be empty. */
+/* The object is there even if the event has no value. */
 static const struct json_field per_run_rows[] = {
 	FIELD(NULL, table, EVENT(stat), .arg = TABLE(stat_specs, number, double), .has = has_value),
 	{},
@@ -187,7 +187,7 @@ static const struct json_field prog_event_rows[] = {
 	{},
 };
 
-/* All the events of a session are a few; each new name is one more column in a table. */
+/* Limits the number of different names: each becomes a column, and no session has many. */
 static int note_event(struct json_reader *rd, const char *name)
 {
 	struct report_reader *reader = rd->user;

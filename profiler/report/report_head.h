@@ -46,9 +46,9 @@ struct report_writer {
 };
 
 /*
- * Reads the fields of a document into to, an empty report or recording whose words r keeps. 0, -ENOMEM,
- * or -EINVAL with err->text, which begins with the path of what is wrong. The caller frees r and to then,
- * too.
+ * Reads the fields of a document into to, an empty report or recording whose words r keeps. 0,
+ * -ENOMEM, or -EINVAL with err->text, which begins with the path of what is wrong. The caller frees
+ * r and to then, too.
  */
 int report__fill(struct report *r, json_t *doc, const struct json_field *rows, void *to,
 		 struct report_error *err);
@@ -59,8 +59,8 @@ int report__fill(struct report *r, json_t *doc, const struct json_field *rows, v
  */
 int report_source__next(struct report_source *src, json_t **doc, struct report_error *err);
 /*
- * Is doc what src is to have, with its version, up to the newest, in the field key? 0, or -EINVAL with
- * *err.
+ * Checks that doc is of the kind that src is to have, and that its version, in the field key, is at
+ * most newest. 0, or -EINVAL with *err.
  */
 int report_source__check(const struct report_source *src, const json_t *doc, const char *key,
 			 int newest, struct report_error *err);

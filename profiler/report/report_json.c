@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The report as JSON, schema 1: fields may be added, never renamed. Owns the names and the order of the
- * fields that no table has, and which of them a document must have; must not know where the numbers are
- * from, or where a document is from.
+ * The report as JSON, schema 1: fields may be added, never renamed. Owns the names and the order of
+ * the fields that no table has, and which of them a document must have; must not know where the
+ * numbers are from, or where a document is from.
  *
  * What is not known is left out; there is no null. The text is ASCII, everything else is \u
  * escaped: a foreign name can do nothing to the terminal it is shown on.
@@ -101,7 +101,7 @@ static int set_metrics(const struct json_field *f, json_t *obj, const void *row,
 	return err;
 }
 
-/* What follows from other fields is not read. */
+/* These follow from other fields, and are not read back. */
 static const struct json_kind field_rate = {.make = make_rate};
 static const struct json_kind field_metrics = {.set = set_metrics};
 
@@ -145,7 +145,7 @@ static const struct json_field scope_cpu_rows[] = {
 	{},
 };
 
-/* Of a program, a scope, or a CPU of these. */
+/* Called for each program, scope, and CPU of these. */
 static int count_row(struct json_reader *rd, json_t *v, void *to)
 {
 	struct report_reader *reader = rd->user;
@@ -187,7 +187,7 @@ static int note_followed(struct json_reader *rd, json_t *v, void *to)
 	return 0;
 }
 
-/* The verifier lets 8 functions be in progress (MAX_CALL_FRAMES); each is an indent in the tree. */
+/* The verifier allows 8 frames (MAX_CALL_FRAMES). Each level is an indent in the tree. */
 static const struct json_range depths = {0, 256};
 
 static const struct json_field prog_rows[] = {
@@ -292,7 +292,7 @@ const struct json_field report_head_rows[] = {
 	{},
 };
 
-/* When it began and ended since the start of measuring, and how long it was. */
+/* The begin and the end, since measuring started, and the duration. */
 static int set_interval(const struct json_field *f, json_t *obj, const void *from, const void *user)
 {
 	const struct report *r = from;

@@ -14,9 +14,9 @@
  *      "places":[[offset, samples, weight],…],"notes":[…]}],
  *    "skipped":[…]}
  *
- * Owns the fields and what they may hold: who shows a recording relies on its parts lying within the
- * program, in order. Must not know what they are shown for. Where functions are in the kernel is not in
- * it, but JITed code has addresses of maps and other objects in it. Prints nothing.
+ * Owns the fields and what they may hold: bprof annotate relies on a program's parts lying within
+ * it, in order. Must not know how they are shown. A recording does not say where functions are in
+ * the kernel, but its JITed code contains addresses of maps and other objects. Prints nothing.
  */
 #include <errno.h>
 #include <stdint.h>

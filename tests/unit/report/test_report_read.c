@@ -314,7 +314,7 @@ static void check_rows(json_t *objects, const struct json_field *rows)
 	}
 }
 
-/* What any row describes is in some model, all of which test_models() writes, reads and writes again. */
+/* Every row's field is in some model; test_models() writes, reads and writes again all models. */
 static void test_every_field(void **state)
 {
 	json_t *docs = json_array();
