@@ -33,7 +33,7 @@ bool bench__has_row(const struct bench *b, __u32 prog_id, int which)
 /* ---- reports of blocks and of all of them ---- */
 
 /* Of which a report is made. */
-struct part {
+struct report_part {
 	const struct bench *b;
 	enum bench_side side;
 	const struct result_span *spans; /* by case */
@@ -41,7 +41,7 @@ struct part {
 
 static bool wants(void *arg, __u32 prog_id, const struct result_span *span)
 {
-	const struct part *part = arg;
+	const struct report_part *part = arg;
 	const struct bench_prog *p = find_prog(part->b, prog_id);
 
 	return p && p->side == part->side &&
@@ -54,7 +54,7 @@ static int make_report(const struct bench *b, enum bench_side side, struct snaps
 {
 	struct result_span *spans = calloc(b->input->cnt, sizeof(*spans));
 	struct snapshot *nothing = session__new_snapshot(b->s);
-	struct part part = {b, side, spans};
+	struct report_part part = {b, side, spans};
 	struct result_opts o = *result;
 	int err = -ENOMEM;
 

@@ -54,13 +54,14 @@ static int compare_parts(const void *a, const void *b)
 }
 
 /* Where a walk through a program's lines and places has come to; functions are in the same order. */
-struct walk {
+struct annotate_walk {
 	const struct record_prog *p;
 	int line, place;
 };
 
 /* The entries of the line table that are f's, and before them what has none. The caller frees *out. */
-static int find_parts(struct walk *w, const struct record_func *f, struct code_part **out, int *cnt)
+static int find_parts(struct annotate_walk *w, const struct record_func *f, struct code_part **out,
+		      int *cnt)
 {
 	__u32 end = f->code_off + f->code_len, insn_end = f->insn_off + f->insn_cnt;
 	const struct record_prog *p = w->p;
@@ -104,7 +105,7 @@ static int find_parts(struct walk *w, const struct record_func *f, struct code_p
 }
 
 /* Gives each part its places; they are in the same order. */
-static void find_places(struct walk *w, struct code_part *parts, int cnt)
+static void find_places(struct annotate_walk *w, struct code_part *parts, int cnt)
 {
 	const struct record_prog *p = w->p;
 
@@ -174,7 +175,7 @@ static void put_own_first(struct annotated_func *f, const char *own)
 	free(tmp);
 }
 
-static int annotate_func(struct walk *w, const struct annotate_opts *o,
+static int annotate_func(struct annotate_walk *w, const struct annotate_opts *o,
 			 const struct insn_printer *printer, struct annotated_func *f)
 {
 	struct code_part *parts;
@@ -223,7 +224,7 @@ static int annotate_prog(const struct record_prog *rp, const struct annotate_opt
 			 struct insn_printer *printer, struct annotated_prog *p)
 {
 	const struct record_place all = record_prog__sum(rp);
-	struct walk w = {.p = rp};
+	struct annotate_walk w = {.p = rp};
 	int err = 0;
 
 	p->prog = rp;

@@ -54,7 +54,7 @@ struct bpf_record {
 };
 
 /* One record, read. */
-struct record {
+struct sideband_record {
 	struct sample_id at;
 	__u64 seq; /* keeps the order of those of one moment */
 	__u32 type;
@@ -83,7 +83,7 @@ struct comm {
 };
 
 struct sideband_queue {
-	struct record *rec;
+	struct sideband_record *rec;
 	int rec_cnt;
 	__u64 seq;
 	struct symbols *symbols;
@@ -158,13 +158,13 @@ static const char *function_of_symbol(const char *symbol)
 }
 
 /* Each reads what a record of its type has beside the sample_id. 1: it is of interest; 0, -ENOMEM */
-static int read_lost(const struct perf_event_header *h, size_t sz, struct record *r)
+static int read_lost(const struct perf_event_header *h, size_t sz, struct sideband_record *r)
 {
 	r->lost = ((const struct lost_record *)h)->lost;
 	return 1;
 }
 
-static int read_comm(const struct perf_event_header *h, size_t sz, struct record *r)
+static int read_comm(const struct perf_event_header *h, size_t sz, struct sideband_record *r)
 {
 	const struct comm_record *rec = (const void *)h;
 	size_t room = sz - sizeof(*rec);
@@ -178,7 +178,7 @@ static int read_comm(const struct perf_event_header *h, size_t sz, struct record
 	return 1;
 }
 
-static int read_ksymbol(const struct perf_event_header *h, size_t sz, struct record *r)
+static int read_ksymbol(const struct perf_event_header *h, size_t sz, struct sideband_record *r)
 {
 	const struct ksymbol_record *rec = (const void *)h;
 	char *symbol = strndup(rec->name, sz - sizeof(*rec));
@@ -195,7 +195,7 @@ static int read_ksymbol(const struct perf_event_header *h, size_t sz, struct rec
 	return r->name ? 1 : -ENOMEM;
 }
 
-static int read_bpf_event(const struct perf_event_header *h, size_t sz, struct record *r)
+static int read_bpf_event(const struct perf_event_header *h, size_t sz, struct sideband_record *r)
 {
 	const struct bpf_record *rec = (const void *)h;
 
@@ -210,7 +210,7 @@ static int read_bpf_event(const struct perf_event_header *h, size_t sz, struct r
 static const struct record_type {
 	__u32 type;
 	size_t sz; /* at least, without the sample_id */
-	int (*read)(const struct perf_event_header *h, size_t sz, struct record *r);
+	int (*read)(const struct perf_event_header *h, size_t sz, struct sideband_record *r);
 } record_types[] = {
 	{PERF_RECORD_LOST, sizeof(struct lost_record), read_lost},
 	{PERF_RECORD_COMM, sizeof(struct comm_record), read_comm},
@@ -221,7 +221,7 @@ static const struct record_type {
 int sideband_queue__add(struct sideband_queue *q, const struct perf_event_header *h)
 {
 	const struct record_type *t = NULL;
-	struct record r = {.seq = q->seq++, .type = h->type}, *slot;
+	struct sideband_record r = {.seq = q->seq++, .type = h->type}, *slot;
 	size_t sz;
 	int ret;
 
@@ -264,7 +264,7 @@ static struct symbols *find_symbols(struct sideband_queue *q, __u32 tid)
 }
 
 /* Takes the name over. */
-static int add_symbol(struct sideband_queue *q, struct record *r)
+static int add_symbol(struct sideband_queue *q, struct sideband_record *r)
 {
 	struct symbols *s = find_symbols(q, r->at.tid);
 	char **name;
@@ -292,7 +292,7 @@ static void drop_symbols(struct sideband_queue *q, struct symbols *s)
 	*s = q->symbols[--q->symbols_cnt];
 }
 
-static void keep_comm(struct sideband_queue *q, const struct record *r)
+static void keep_comm(struct sideband_queue *q, const struct sideband_record *r)
 {
 	struct comm *c = &q->comm[r->id % COMM_CNT];
 
@@ -300,7 +300,8 @@ static void keep_comm(struct sideband_queue *q, const struct record *r)
 	memcpy(c->comm, r->comm, sizeof(c->comm));
 }
 
-static int tell_program(struct sideband_queue *q, const struct record *r, sideband_fn fn, void *arg)
+static int tell_program(struct sideband_queue *q, const struct sideband_record *r, sideband_fn fn,
+			void *arg)
 {
 	struct sideband_event event = {
 		.kind = r->unload ? SIDEBAND_UNLOAD : SIDEBAND_LOAD,
@@ -327,7 +328,7 @@ static int tell_program(struct sideband_queue *q, const struct record *r, sideba
 	return err;
 }
 
-static int tell(struct sideband_queue *q, struct record *r, sideband_fn fn, void *arg)
+static int tell(struct sideband_queue *q, struct sideband_record *r, sideband_fn fn, void *arg)
 {
 	struct sideband_event lost = {
 		.kind = SIDEBAND_LOST, .time_ns = r->at.time, .cpu = r->at.cpu, .lost = r->lost};
@@ -348,7 +349,7 @@ static int tell(struct sideband_queue *q, struct record *r, sideband_fn fn, void
 
 static int compare_records(const void *a_ptr, const void *b_ptr)
 {
-	const struct record *a = a_ptr, *b = b_ptr;
+	const struct sideband_record *a = a_ptr, *b = b_ptr;
 
 	if (a->at.time != b->at.time)
 		return a->at.time < b->at.time ? -1 : 1;

@@ -17,14 +17,14 @@
 #include "base/util.h"
 
 /* A row of the report: scopes and CPUs (by index), first to last. */
-struct range {
+struct scope_range {
 	const struct system *s;
 	const struct system_snapshot *from, *to;
 	int first, last;
 	int first_cpu, last_cpu;
 };
 
-static struct reading sum_range(const struct range *g, int event)
+static struct reading sum_range(const struct scope_range *g, int event)
 {
 	struct reading sum = {};
 
@@ -48,7 +48,7 @@ static double scaled(const struct reading *r)
 	return (double)r->counter * r->enabled_ns / r->running_ns;
 }
 
-static int fill_event(struct report_row *row, const struct range *g, int index)
+static int fill_event(struct report_row *row, const struct scope_range *g, int index)
 {
 	const struct event *ev = &g->s->events->v[index];
 	const struct system_event *state = &g->s->event[index];
@@ -70,7 +70,7 @@ static int fill_event(struct report_row *row, const struct range *g, int index)
 	return re->detail ? 0 : -ENOMEM;
 }
 
-static int fill_row(struct report_row *row, const struct range *g)
+static int fill_row(struct report_row *row, const struct scope_range *g)
 {
 	int err = 0;
 
@@ -79,10 +79,10 @@ static int fill_row(struct report_row *row, const struct range *g)
 	return err;
 }
 
-static int fill_cpu_rows(struct report_scope *rs, const struct range *whole)
+static int fill_cpu_rows(struct report_scope *rs, const struct scope_range *whole)
 {
 	for (int i = 0; i < whole->s->cpus.cnt; i++) {
-		struct range one = *whole;
+		struct scope_range one = *whole;
 		struct report_row *row = report_scope__add_cpu(rs, whole->s->cpus.id[i]);
 		int err;
 
@@ -126,7 +126,7 @@ static int fill_notes(struct report_scope *rs, const struct system *s, bool task
 	return err;
 }
 
-static int add_row(struct report *r, const struct range *g, const char *kind, __u64 id,
+static int add_row(struct report *r, const struct scope_range *g, const char *kind, __u64 id,
 		   const char *name, bool per_cpu)
 {
 	struct report_scope *rs = report__add_scope(r);
@@ -149,7 +149,7 @@ static int add_row(struct report *r, const struct range *g, const char *kind, __
  * Several processes, or several threads, have their sum too, which is all that perf has of them. Not
  * both: a thread counts in its process.
  */
-static int add_total(struct report *r, const struct range *all, bool per_cpu)
+static int add_total(struct report *r, const struct scope_range *all, bool per_cpu)
 {
 	const struct scope *v = all->s->scopes.v;
 
@@ -161,12 +161,12 @@ static int add_total(struct report *r, const struct range *all, bool per_cpu)
 	return add_row(r, all, "total", 0, "", per_cpu);
 }
 
-static int fill_scopes(struct report *r, const struct system *s, const struct range *all,
+static int fill_scopes(struct report *r, const struct system *s, const struct scope_range *all,
 		       bool per_cpu)
 {
 	for (int i = 0; i < s->scopes.cnt; i++) {
 		const struct scope *sc = &s->scopes.v[i];
-		struct range one = *all;
+		struct scope_range one = *all;
 		int err;
 
 		if (!s->added_once[i])
@@ -196,7 +196,7 @@ int system__report(const struct system *s, const struct system_snapshot *from,
 		   struct report **out)
 {
 	/* The last row of a scope is of no one CPU. */
-	struct range all = {s, from, to, 0, s->scopes.cnt - 1, 0, s->cpus.cnt};
+	struct scope_range all = {s, from, to, 0, s->scopes.cnt - 1, 0, s->cpus.cnt};
 	struct report *r = report__new();
 	int err = r ? result__fill_host(r, o->command) : -ENOMEM;
 

@@ -11,14 +11,14 @@
 #include "target/target.h"
 
 /* One step: who jumps to this program? */
-struct search {
+struct entry_search {
 	const struct target_list *targets;
 	__u32 to;   /* the program */
 	__u32 self; /* the first one of all steps, which is not among its own entries */
 	struct entries *found;
 };
 
-static bool is_found(const struct search *s, __u32 id)
+static bool is_found(const struct entry_search *s, __u32 id)
 {
 	for (int i = 0; i < s->found->cnt; i++)
 		if (s->found->v[i]->info.id == id)
@@ -27,7 +27,7 @@ static bool is_found(const struct search *s, __u32 id)
 }
 
 /* Takes over p. */
-static int add(struct search *s, struct prog *p)
+static int add(struct entry_search *s, struct prog *p)
 {
 	struct prog **slot = array__add(&s->found->v, &s->found->cnt, sizeof(*slot));
 
@@ -40,7 +40,7 @@ static int add(struct search *s, struct prog *p)
 }
 
 /* Has it a prog array in which that program is? */
-static bool jumps_there(const struct search *s, struct prog *p)
+static bool jumps_there(const struct entry_search *s, struct prog *p)
 {
 	const struct prog_arrays *arrays = &s->targets->prog_arrays;
 	__u32 *ids, cnt;
@@ -58,7 +58,7 @@ static bool jumps_there(const struct search *s, struct prog *p)
 
 static int visit(__u32 id, void *arg)
 {
-	struct search *s = arg;
+	struct entry_search *s = arg;
 	struct prog *p;
 
 	if (is_found(s, id) || prog__open_id(id, &p))
@@ -69,7 +69,7 @@ static int visit(__u32 id, void *arg)
 	return 0;
 }
 
-static int add_extended(struct search *s)
+static int add_extended(struct entry_search *s)
 {
 	const struct extensions *all = &s->targets->extensions;
 	int err = 0;
@@ -84,7 +84,7 @@ static int add_extended(struct search *s)
 	return err;
 }
 
-static bool is_in_array(const struct search *s)
+static bool is_in_array(const struct entry_search *s)
 {
 	const struct prog_arrays *arrays = &s->targets->prog_arrays;
 
@@ -96,7 +96,7 @@ static bool is_in_array(const struct search *s)
 
 int entries__find(const struct target_list *targets, const struct target *t, struct entries *out)
 {
-	struct search s = {.targets = targets, .to = t->id, .self = t->id, .found = out};
+	struct entry_search s = {.targets = targets, .to = t->id, .self = t->id, .found = out};
 	int err = 0;
 
 	memset(out, 0, sizeof(*out));

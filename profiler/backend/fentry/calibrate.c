@@ -227,7 +227,7 @@ static int measure_costs(struct fentry *f, const struct target *t)
 	return err;
 }
 
-static void add_reading(struct reading *r, const struct bprof_irqs *irqs)
+static void add_reading(struct read_cost *r, const struct bprof_irqs *irqs)
 {
 	for (int i = 0; i < BPROF_SLOTS; i++) {
 		__u64 v = irqs->again[1].value[i] - irqs->again[0].value[i];
@@ -244,7 +244,7 @@ static void add_reading(struct reading *r, const struct bprof_irqs *irqs)
 }
 
 /* In the runs of an attached target, by what the probe finds when it looks for interrupts. */
-static int measure_reading(struct fentry *f, const struct target *t, int cpu, struct reading *r)
+static int measure_reading(struct fentry *f, const struct target *t, int cpu, struct read_cost *r)
 {
 	struct bprof_cpu_stat *stat = fentry__stat(t, cpu);
 	int err = affinity__bind(cpu);

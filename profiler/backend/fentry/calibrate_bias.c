@@ -31,7 +31,7 @@
 /* A counter that somebody else has may become free; but not wait for it for ever. */
 #define MOST_NS 50000000ULL
 
-struct bench {
+struct bias_bench {
 	struct fentry *f;
 	const struct target *target;
 	int cpu;
@@ -48,7 +48,7 @@ struct means {
 };
 
 /* The pending slots of which some run was counted. */
-static __u32 find_counted(const struct bench *b)
+static __u32 find_counted(const struct bias_bench *b)
 {
 	__u32 slots = 0;
 
@@ -59,7 +59,7 @@ static __u32 find_counted(const struct bench *b)
 }
 
 /* Pinned events are all on; of multiplexed ones some are. */
-static bool is_enough(const struct bench *b)
+static bool is_enough(const struct bias_bench *b)
 {
 	__u32 counted = find_counted(b);
 
@@ -77,7 +77,7 @@ int calibrate__run(struct fentry *f, const struct target *t, int cpu, int runs)
 }
 
 /* One block of runs, counted from zero; more of them where that was not enough. */
-static int run_block(const struct bench *b, int runs)
+static int run_block(const struct bias_bench *b, int runs)
 {
 	__u64 end = now_ns() + MOST_NS;
 	int err;
@@ -137,7 +137,7 @@ static void set_start(struct bprof_cpu_stat *stat, int slot, __u64 least)
  * The biases of the pending events that are on: the least cost, and the median of the means of
  * blocks above it. An interrupt falls into few blocks, so it moves neither.
  */
-static int measure_round(struct bench *b, struct bias *bias)
+static int measure_round(struct bias_bench *b, struct bias *bias)
 {
 	struct means means[BPROF_SLOTS] = {};
 	int err;
@@ -164,7 +164,7 @@ static int measure_round(struct bench *b, struct bias *bias)
 }
 
 /* Lets these events count, of those that are open, and no others. */
-static int enable_events(const struct bench *b, __u32 slots)
+static int enable_events(const struct bias_bench *b, __u32 slots)
 {
 	const struct event_fds *fds = b->f->env->fds;
 	int err = 0;
@@ -180,7 +180,7 @@ static int enable_events(const struct bench *b, __u32 slots)
 	return err;
 }
 
-static int measure_rounds(struct bench *b, struct bias *bias)
+static int measure_rounds(struct bias_bench *b, struct bias *bias)
 {
 	__u64 end = now_ns() + MOST_NS;
 	int err = 0, enable_err;
@@ -211,12 +211,12 @@ static int choose_runs(const struct backend_env *env, const struct target *t)
 int calibrate__measure(struct fentry *f, const struct target *t, int cpu, struct bias *bias)
 {
 	const struct event_fds *fds = f->env->fds;
-	struct bench b = {.f = f,
-			  .target = t,
-			  .cpu = cpu,
-			  .runs = choose_runs(f->env, t),
-			  .stat = fentry__stat(t, cpu),
-			  .pending = (1U << fds->perf_slot_cnt) - 1};
+	struct bias_bench b = {.f = f,
+			       .target = t,
+			       .cpu = cpu,
+			       .runs = choose_runs(f->env, t),
+			       .stat = fentry__stat(t, cpu),
+			       .pending = (1U << fds->perf_slot_cnt) - 1};
 
 	if (fds->clock)
 		b.pending |= 1U << BPROF_CLOCK_SLOT;

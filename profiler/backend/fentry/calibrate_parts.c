@@ -77,7 +77,7 @@ void calibration__set_parts(struct calibration *c, const struct measured *m)
  */
 void calibration__set_threshold(struct cpu_kind *kind, const struct measured *m, int slots)
 {
-	const struct reading *on = &m->reading[FUNC_PROG], *off = &m->reading[FUNC_IRQ];
+	const struct read_cost *on = &m->reading[FUNC_PROG], *off = &m->reading[FUNC_IRQ];
 	double most = 0;
 
 	kind->irq_enabled = 0; /* never disabled */

@@ -20,7 +20,7 @@ enum empty_func {
 };
 
 /* What reading all events takes, by slot: the least of all tries, and how much more the next one. */
-struct reading {
+struct read_cost {
 	__u64 least[BPROF_SLOTS], spread[BPROF_SLOTS];
 };
 
@@ -29,7 +29,7 @@ struct measured {
 	struct bias func[FUNC_CNT];
 	int args[FUNC_CNT];	 /* that the function's trampoline saves; 0: it was not measured */
 	__u32 context[FUNC_CNT]; /* that its runs were in, mostly */
-	struct reading reading[FUNC_CNT];
+	struct read_cost reading[FUNC_CNT];
 	struct bias alone; /* a caller of bprof_empty_sub(), */
 	struct bias with;  /* and the same while that is probed */
 };

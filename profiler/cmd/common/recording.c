@@ -69,7 +69,7 @@ struct recording {
 /* ---- targets ---- */
 
 /* The targets of one program. */
-struct wanted {
+struct wanted_funcs {
 	const struct target_list *targets;
 	__u32 id;
 };
@@ -77,7 +77,7 @@ struct wanted {
 /* A program that was selected as such is wanted with all its functions. */
 static bool wants(const struct record_func *f, const void *arg)
 {
-	const struct wanted *w = arg;
+	const struct wanted_funcs *w = arg;
 
 	const struct target *t = NULL;
 
@@ -104,7 +104,7 @@ static int add_programs(struct recording *rec)
 
 	while (i < targets->cnt) {
 		const struct target *t = &targets->v[i];
-		const struct wanted wanted = {.targets = targets, .id = t->id};
+		const struct wanted_funcs wanted = {.targets = targets, .id = t->id};
 
 		err = is_there(rec->r, t->id) ? 0
 					      : record__add_target(rec->r, t->prog, wants, &wanted,
