@@ -7,13 +7,11 @@
  */
 #include <errno.h>
 #include <netinet/in.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <bpf/bpf.h>
 
-#include "btf/prog.h"
 #include "kernel/test_run.h"
 #include "base/util.h"
 
@@ -72,17 +70,6 @@ bool test_run__takes_packet(__u32 type)
 	const struct test_run_type *t = find_type(type);
 
 	return t && t->takes & TAKES_PACKET;
-}
-
-const char *test_run__list_types(char *buf, size_t sz)
-{
-	size_t len = 0;
-
-	*buf = '\0';
-	for (size_t i = 0; i < ARRAY_SIZE(types) && len < sz; i++)
-		len += snprintf(buf + len, sz - len, "%s%s", i ? ", " : "",
-				prog_type__name(types[i].type));
-	return buf;
 }
 
 /*

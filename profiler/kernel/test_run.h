@@ -33,8 +33,6 @@ struct test_run_result {
 bool test_run__has_type(__u32 type);
 /* Do runs of that type take a packet? */
 bool test_run__takes_packet(__u32 type);
-/* The types that can be run, for people: "xdp, sched_cls, ..."; truncated to sz. Returns buf. */
-const char *test_run__list_types(char *buf, size_t sz);
 
 /*
  * Runs a program so often, on the CPU that this thread is bound to. Where the kernel does not repeat
