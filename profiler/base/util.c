@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include <sys/resource.h>
 
 #include "base/util.h"
@@ -73,6 +74,13 @@ int write_text(FILE *out, const char *text, size_t sz)
 	if (fwrite(text, 1, sz, out) == sz && !fflush(out))
 		return 0;
 	return errno ? -errno : -EIO;
+}
+
+void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
 }
 
 int parse_u64(const char *s, __u64 max, __u64 *out)

@@ -35,6 +35,8 @@ struct rlimit;
  * are run: zeros where it is not known.
  */
 void raise_fd_limit(struct rlimit *before);
+/* Closes *fd unless it is negative, and makes it -1. */
+void close_fd(int *fd);
 /* CLOCK_MONOTONIC */
 __u64 now_ns(void);
 

@@ -21,6 +21,7 @@
 #include <sys/utsname.h>
 
 #include "kernel/feature.h"
+#include "kernel/perf_event.h"
 #include "btf/reason.h"
 
 /* include/uapi/linux/nsfs.h: USER_NS_INIT_INO; the number was there long before the name. */
@@ -361,9 +362,8 @@ static int open_pinned(__u64 config, int cpu)
 		.config = config,
 		.pinned = 1,
 	};
-	int fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 
-	return fd < 0 ? -errno : fd;
+	return perf_event__open(&attr, -1, cpu, -1, 0);
 }
 
 /*

@@ -12,7 +12,6 @@
 #include <sys/file.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/vfs.h>
 #include <bpf/bpf.h>
@@ -21,6 +20,7 @@
 
 #include "system/attr_key.h"
 #include "system/attr_map.h"
+#include "kernel/perf_event.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
 #include "base/text.h"
@@ -39,12 +39,11 @@ static __u32 kernel_attr_size(void)
 		struct perf_event_attr attr;
 		char unknown[ATTR_KEY_MAX];
 	} probe = {.attr.size = sizeof(probe)};
-	long fd;
+	int fd;
 
 	memset(probe.unknown, 0xff, sizeof(probe.unknown));
-	fd = syscall(SYS_perf_event_open, &probe, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	if (fd >= 0)
-		close(fd);
+	fd = perf_event__open(&probe.attr, 0, -1, -1, 0);
+	close_fd(&fd);
 	return probe.attr.size < sizeof(probe) ? probe.attr.size : sizeof(struct perf_event_attr);
 }
 

@@ -14,11 +14,7 @@
 #include <linux/perf_event.h>
 
 #include "bpf/bperf_follower.skel.h"
-#include "bpf/bperf_follower.skel.h"
 #include "system/bperf_leader.h"
-#include "bpf/bperf_leader.skel.h"
-#include "bpf/bperf_moves.skel.h"
-#include "bpf/bperf_tasks.skel.h"
 #include "bpf/bperf_leader.skel.h"
 #include "bpf/bperf_moves.skel.h"
 #include "bpf/bperf_tasks.skel.h"
@@ -345,13 +341,6 @@ int bperf_leader__try(int cpu, int cpu_limit, struct reason *reason)
 }
 
 /* ---- tasks ---- */
-
-static void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
 
 static const struct {
 	const char *name, *tracepoint;

@@ -5,8 +5,6 @@
 #ifndef BPROF_BACKEND_FENTRY_PRIV_H
 #define BPROF_BACKEND_FENTRY_PRIV_H
 
-#include <unistd.h>
-
 #include "backend/fentry/calibrate.h"
 #include "kernel/clock_source.h"
 #include "backend/counter.h"
@@ -40,13 +38,6 @@ struct probe {
 	int cpu_limit;
 	int hist_cnt, clock_hist; /* distributions; which of them is the clock's */
 };
-
-static inline void close_fd(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
 
 static inline struct bprof_cpu_stat *probe__stat(const struct probe *p, int cpu)
 {
