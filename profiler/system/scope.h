@@ -53,7 +53,7 @@ struct scope_list {
 
 /*
  * Add scopes to a list, which begins zeroed; one that is there already is not added again. What is
- * not there becomes a row of skip and a line on stderr. 0; -EINVAL: not such a list, with a caret
+ * not there becomes a row of skip and a warning. 0; -EINVAL: not such a list, with a caret
  * under what is wrong; -ENOENT: no cgroups are mounted; -ENOMEM: all reported.
  */
 int scope_list__add_system(struct scope_list *l);

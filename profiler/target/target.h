@@ -149,7 +149,7 @@ bool selector_list__matches_but_type(const struct selector_list *list, const cha
 /*
  * Opens every program that a selector chooses, each once: its entry function, or those that match
  * func, unless that is NULL. A program that is named and cannot be had
- * becomes a row of out->skip and one line on stderr. The extensions of programs selected by name
+ * becomes a row of out->skip and a warning. The extensions of programs selected by name
  * are selected too, and any extension follows the program that it extends. 0, or -errno where no
  * program can be looked at (reported).
  */
