@@ -32,6 +32,14 @@ bool log__takes(enum log_level level)
 	return current && level <= current->max;
 }
 
+/* Where there is no memory for more. */
+static void make_ascii(char *s)
+{
+	for (; *s; s++)
+		if (*s < ' ' || *s > '~')
+			*s = '?';
+}
+
 /* Names of programs, tasks and cgroups are others' choice: what a terminal obeys is taken out. */
 static void give(enum log_level level, int err, const char *fmt, va_list ap)
 {
@@ -41,7 +49,9 @@ static void give(enum log_level level, int err, const char *fmt, va_list ap)
 		return;
 	vsnprintf(line, sizeof(line), fmt, ap);
 	printable = text__printable(line);
-	current->write(current->arg, level, err, printable ?: "out of memory");
+	if (!printable)
+		make_ascii(line);
+	current->write(current->arg, level, err, printable ?: line);
 	free(printable);
 }
 

@@ -1,56 +1,59 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Allocations that fail. Replaces the C library's calloc(), realloc() and strdup() in the test whose
- * file includes it.
+ * Allocations that fail. Replaces the C library's malloc(), calloc() and realloc() in the
+ * test whose file includes it.
  */
 #ifndef BPROF_TEST_NO_MEMORY_H
 #define BPROF_TEST_NO_MEMORY_H
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
-/* calloc(), realloc() and strdup() return NULL where more bytes than that are wanted. */
+/* malloc(), calloc() and realloc() return NULL where more bytes than that are wanted, */
 static size_t most_memory = SIZE_MAX;
+/* and after so many calls. */
+static long allocations_left = LONG_MAX;
+
+static bool is_refused(size_t sz)
+{
+	if (sz <= most_memory && allocations_left > 0) {
+		allocations_left--;
+		return false;
+	}
+	errno = ENOMEM;
+	return true;
+}
+
+/* dlsym() may allocate, and goes on without. */
+#define FIND_REAL(name)                         \
+	static typeof(name) *real;              \
+	static bool looking;                    \
+                                                \
+	if (!real && !looking) {                \
+		looking = true;                 \
+		real = dlsym(RTLD_NEXT, #name); \
+	}
+
+void *malloc(size_t sz)
+{
+	FIND_REAL(malloc);
+	return real && !is_refused(sz) ? real(sz) : NULL;
+}
 
 void *calloc(size_t cnt, size_t sz)
 {
-	static void *(*real)(size_t cnt, size_t sz);
-	static bool looking; /* dlsym() may allocate, and goes on without */
-
-	if (!real && !looking) {
-		looking = true;
-		real = (void *(*)(size_t, size_t))dlsym(RTLD_NEXT, "calloc");
-	}
-	if (real && cnt * sz <= most_memory)
-		return real(cnt, sz);
-	errno = ENOMEM;
-	return NULL;
+	FIND_REAL(calloc);
+	return real && !is_refused(cnt * sz) ? real(cnt, sz) : NULL;
 }
 
 void *realloc(void *mem, size_t sz)
 {
-	static void *(*real)(void *mem, size_t sz);
-
-	if (!real)
-		real = (void *(*)(void *, size_t))dlsym(RTLD_NEXT, "realloc");
-	if (sz <= most_memory)
-		return real(mem, sz);
-	errno = ENOMEM;
-	return NULL;
-}
-
-char *strdup(const char *s)
-{
-	size_t sz = strlen(s) + 1;
-	char *copy = sz <= most_memory ? malloc(sz) : NULL;
-
-	if (!copy)
-		errno = ENOMEM;
-	return copy ? memcpy(copy, s, sz) : NULL;
+	FIND_REAL(realloc);
+	return real && !is_refused(sz) ? real(mem, sz) : NULL;
 }
 
 #endif

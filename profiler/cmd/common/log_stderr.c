@@ -13,8 +13,10 @@ static void write_message(void *arg, enum log_level level, int err, const char *
 {
 	char *line;
 
-	if (asprintf(&line, "bprof: %s\n", message) < 0)
+	if (asprintf(&line, "bprof: %s\n", message) < 0) {
+		fprintf(stderr, "bprof: %s\n", message);
 		return;
+	}
 	fputs(line, stderr);
 	free(line);
 }
