@@ -23,7 +23,7 @@ struct compare {
 	const struct compare_opts *o;
 	const struct compare_limits *limits;
 	bool *used; /* by limit: it has selected something */
-	struct compare_error *err;
+	struct reason *reason;
 };
 
 /* One event of a function, in both reports or (NULL) in one. */
@@ -34,9 +34,9 @@ struct event_pair {
 };
 
 static int __attribute__((format(printf, 3, 4)))
-refuse(struct compare_error *err, int ret, const char *fmt, ...)
+refuse(struct reason *reason, int err, const char *fmt, ...)
 {
-	char text[sizeof(err->text)], *printable;
+	char text[sizeof(reason->detail)], *printable;
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -45,9 +45,9 @@ refuse(struct compare_error *err, int ret, const char *fmt, ...)
 	printable = text__printable(text);
 	if (!printable)
 		return -ENOMEM;
-	snprintf(err->text, sizeof(err->text), "%s", printable);
+	reason__fail(reason, err, "%s", printable);
 	free(printable);
-	return ret;
+	return -reason->err;
 }
 
 /* ---- values ---- */
@@ -241,8 +241,8 @@ static int check_unit(struct compare *cmp, const struct compare_limit *l,
 {
 	if (!l->unit || !ev || !strcmp(ev->unit ?: "", l->unit))
 		return 0;
-	return refuse(cmp->err, -EINVAL, "--fail-on %s: %s is not counted in %s", l->spec, ev->name,
-		      l->unit);
+	return refuse(cmp->reason, -EINVAL, "--fail-on %s: %s is not counted in %s", l->spec,
+		      ev->name, l->unit);
 }
 
 static int add_event(struct compare *cmp, const struct event_pair *ev)
@@ -329,22 +329,22 @@ static void list_progs(const struct report *r, char *buf, size_t sz)
 }
 
 static int check_pairs(const struct compare_pairs *pairs, const struct report *base,
-		       const struct report *new, struct compare_error *err)
+		       const struct report *new, struct reason *reason)
 {
 	char base_progs[160], new_progs[160];
 
 	if (pairs->unused)
-		return refuse(err, -EINVAL,
+		return refuse(reason, -EINVAL,
 			      "--match %s=%s: no such two programs of one type and input case, the "
 			      "first in the base, the second in the new report",
 			      pairs->unused->old, pairs->unused->new);
 	if (!base->prog_cnt || !new->prog_cnt)
-		return refuse(err, -ENODATA, "the %s report has no programs",
+		return refuse(reason, -ENODATA, "the %s report has no programs",
 			      base->prog_cnt ? "new" : "base");
 	list_progs(base, base_progs, sizeof(base_progs));
 	list_progs(new, new_progs, sizeof(new_progs));
 	if (!pairs->both)
-		return refuse(err, -ENODATA,
+		return refuse(reason, -ENODATA,
 			      "no program is in both reports: the base has %s, the new one %s; "
 			      "--match OLD=NEW pairs what was renamed",
 			      base_progs, new_progs);
@@ -357,14 +357,14 @@ static int check_rows(const struct compare *cmp)
 
 	for (int i = 0; i < cmp->limits->cnt; i++)
 		if (!cmp->used[i] && !cmp->limits->v[i].exact && !cmp->limits->v[i].typical)
-			return refuse(cmp->err, -EINVAL,
+			return refuse(cmp->reason, -EINVAL,
 				      "--fail-on %s: neither report has such an event of such a "
 				      "program",
 				      cmp->limits->v[i].spec);
 	for (int i = 0; i < c->row_cnt; i++)
 		if (!isnan(c->row[i].base_value) && !isnan(c->row[i].new_value))
 			return 0;
-	return refuse(cmp->err, -ENODATA,
+	return refuse(cmp->reason, -ENODATA,
 		      "nothing that both reports have measured is left to compare");
 }
 
@@ -388,7 +388,7 @@ void comparison__free(struct comparison *c)
 
 static int fill(struct compare *cmp, const struct compare_pairs *pairs)
 {
-	int err = check_pairs(pairs, cmp->base, cmp->new, cmp->err);
+	int err = check_pairs(pairs, cmp->base, cmp->new, cmp->reason);
 
 	cmp->c->ambiguous = pairs->ambiguous;
 	for (int i = 0; !err && i < pairs->cnt; i++)
@@ -400,12 +400,11 @@ static int fill(struct compare *cmp, const struct compare_pairs *pairs)
 }
 
 int compare__reports(const struct report *base, const struct report *new,
-		     const struct compare_opts *o, struct comparison **out,
-		     struct compare_error *err)
+		     const struct compare_opts *o, struct comparison **out, struct reason *reason)
 {
 	struct comparison *c = calloc(1, sizeof(*c));
 	struct compare cmp = {
-		.c = c, .base = base, .new = new, .o = o, .limits = o->limits, .err = err};
+		.c = c, .base = base, .new = new, .o = o, .limits = o->limits, .reason = reason};
 	struct compare_pairs pairs = {};
 	int ret = c ? 0 : -ENOMEM;
 
@@ -421,6 +420,8 @@ int compare__reports(const struct report *base, const struct report *new,
 	ret = ret ?: fill(&cmp, &pairs);
 	free(pairs.v);
 	free(cmp.used);
+	if (ret == -ENOMEM)
+		reason__fail(reason, ret, NULL);
 	if (ret)
 		comparison__free(c);
 	else

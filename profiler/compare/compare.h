@@ -16,6 +16,7 @@
 
 #include "compare/compare_limit.h"
 #include "compare/compare_match.h"
+#include "btf/reason.h"
 #include "report/report.h"
 #include "base/stats.h"
 
@@ -112,19 +113,13 @@ struct compare_opts {
 	bool allow_retval_change;
 };
 
-/* What cannot be compared: one sentence without a full stop, printable. */
-struct compare_error {
-	char text[400];
-};
-
 /*
  * The reports and the options must live as long as *out, which the caller frees. 0; -ENODATA:
  * nothing is in both; -EINVAL: a limit or a match is for nothing that is there, or has another
- * unit; both with *err; -ENOMEM.
+ * unit; -ENOMEM; all with a *reason that is printable.
  */
 int compare__reports(const struct report *base, const struct report *new,
-		     const struct compare_opts *o, struct comparison **out,
-		     struct compare_error *err);
+		     const struct compare_opts *o, struct comparison **out, struct reason *reason);
 void comparison__free(struct comparison *c); /* NULL is fine */
 
 /* The outcome of the worst row that is not excused. excuses: bits of enum compare_excuse. */

@@ -81,7 +81,7 @@ struct scene {
 	struct compare_matches matches;
 	bool allow_retval_change;
 	struct comparison *c;
-	struct compare_error err;
+	struct reason err;
 };
 
 static inline void open_scene(struct scene *s, const char *base_name, const char *new_name)
@@ -105,14 +105,14 @@ static inline int try_compare(struct scene *s)
 	memset(&s->err, 0, sizeof(s->err));
 	err = compare__reports(s->base, s->new, &o, &s->c, &s->err);
 	assert_int_equal(!s->c, !!err);
-	assert_int_equal(!*s->err.text, !err);
+	assert_int_equal(!*s->err.detail, !err);
 	return err;
 }
 
 static inline const struct compare_row *compare(struct scene *s)
 {
 	if (try_compare(s))
-		fail_msg("%s", s->err.text);
+		fail_msg("%s", s->err.detail);
 	assert_true(s->c->row_cnt > 0);
 	return &s->c->row[0];
 }

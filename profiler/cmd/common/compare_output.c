@@ -71,12 +71,12 @@ int compare_output__write(const struct report *base, const struct report *new,
 		.allow_retval_change = o->flags->allow_retval_change,
 	};
 	struct comparison *c;
-	struct compare_error cerr;
+	struct reason reason;
 	int exit_status;
-	int err = compare__reports(base, new, &compare, &c, &cerr);
+	int err = compare__reports(base, new, &compare, &c, &reason);
 
 	if (err)
-		return log_err(err, "%s", err == -ENOMEM ? "out of memory" : cerr.text);
+		return log_err(err, "%s", reason.detail);
 	exit_status = exit_statuses[comparison__outcome(c, compare_flags__excuses(o->flags))];
 	err = check_differences(o, c) ?: write_comparison(o, c, exit_status);
 	if (!err)

@@ -15,6 +15,7 @@
 
 #include "compare/compare.h"
 #include "tests/unit/compare_models.h"
+#include "tests/unit/no_memory.h"
 #include "base/util.h"
 
 /* ---- the default ---- */
@@ -171,7 +172,26 @@ static void test_units(void **state)
 static void assert_refused(struct scene *s, int err, const char *text)
 {
 	assert_int_equal(try_compare(s), err);
-	assert_string_equal(s->err.text, text);
+	assert_string_equal(s->err.detail, text);
+}
+
+/* Each allocation fails in turn. */
+static void test_no_memory(void **state)
+{
+	int err = -ENOMEM;
+	struct scene s;
+
+	open_scene(&s, "lb", "lb");
+	add_spread(s.base_row, "cycles", 100, 0.5, 8);
+	add_spread(s.new_row, "cycles", 100, 0.5, 8);
+	for (int n = 0; err; n++) {
+		allocations_left = n;
+		err = try_compare(&s);
+		allocations_left = LONG_MAX;
+		assert_int_equal(err, err ? -ENOMEM : 0);
+		assert_int_equal(s.err.err, -err);
+	}
+	close_scene(&s);
 }
 
 static void test_refused(void **state)
@@ -320,12 +340,12 @@ static void test_differences(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_default),	    cmocka_unit_test(test_several_limits),
-		cmocka_unit_test(test_one_sided),   cmocka_unit_test(test_unmeasured),
-		cmocka_unit_test(test_same_name),   cmocka_unit_test(test_units),
-		cmocka_unit_test(test_refused),	    cmocka_unit_test(test_order),
-		cmocka_unit_test(test_outcomes),    cmocka_unit_test(test_refused_status),
-		cmocka_unit_test(test_differences),
+		cmocka_unit_test(test_default),	       cmocka_unit_test(test_several_limits),
+		cmocka_unit_test(test_one_sided),      cmocka_unit_test(test_unmeasured),
+		cmocka_unit_test(test_same_name),      cmocka_unit_test(test_units),
+		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_order),	       cmocka_unit_test(test_outcomes),
+		cmocka_unit_test(test_refused_status), cmocka_unit_test(test_differences),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,12 +31,12 @@ struct view {
 static void open_view(struct view *s, struct report *base, struct report *new)
 {
 	const struct compare_opts o = {&s->limits, &s->matches, s->allow_retval_change};
-	struct compare_error err;
+	struct reason err;
 
 	s->base = base;
 	s->new = new;
 	if (compare__reports(base, new, &o, &s->c, &err))
-		fail_msg("%s", err.text);
+		fail_msg("%s", err.detail);
 }
 
 static void close_view(struct view *s)
