@@ -114,17 +114,8 @@ static int read_record(const char *path, struct record **out)
 		return log_err(-errno, "%s: %s", path, strerror(errno));
 	err = record__read(in, out, &rerr);
 	fclose(in);
-	switch (err) {
-	case 0:
-		return 0;
-	case -ENODATA:
-		return log_err(-EINVAL, "%s: is empty; 'bprof record -o FILE' writes a recording",
-			       path);
-	case -EINVAL:
-		return log_err(err, "%s:%lu: %s", path, rerr.line, rerr.text);
-	default:
-		return log_err(err, "%s: %s", path, strerror(-err));
-	}
+	err = report_error__report(err, path, "'bprof record -o FILE' writes a recording", &rerr);
+	return err == -ENODATA ? -EINVAL : err;
 }
 
 static int render(const struct annotate_args *o, const struct annotation *a, FILE *out)

@@ -88,16 +88,7 @@ static int read_report(const char *path, struct report **out)
 		return log_err(-errno, "%s: %s", path, strerror(errno));
 	err = report__read_whole(in, out, &rerr);
 	fclose(in);
-	switch (err) {
-	case 0:
-		return 0;
-	case -ENODATA:
-		return log_err(err, "%s: is empty; 'bprof stat -j -o FILE' writes a report", path);
-	case -EINVAL:
-		return log_err(err, "%s:%lu: %s", path, rerr.line, rerr.text);
-	default:
-		return log_err(err, "%s: %s", path, strerror(-err));
-	}
+	return report_error__report(err, path, "'bprof stat -j -o FILE' writes a report", &rerr);
 }
 
 static int run_diff(const struct diff_opts *o, int *status)

@@ -395,6 +395,13 @@ struct report_error {
 };
 
 /*
+ * Reports what a function returned that reads a document: nothing for 0, else why the source called
+ * name could not be read. hint: how such a document is written, where it is empty. Returns err.
+ */
+int report_error__report(int err, const char *name, const char *hint,
+			 const struct report_error *rerr);
+
+/*
  * Reads the next document; the caller frees *out. 0; -ENODATA: there is none any more; -EINVAL with
  * *err: it is no JSON, no report, of a newer schema, larger than any report, a field that must be
  * there is missing or one that is known holds what it cannot: no more can be read from src;

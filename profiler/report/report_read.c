@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "report/report_head.h"
 #include "base/util.h"
 
@@ -39,6 +40,21 @@ int report_error__set(struct report_error *err, unsigned long line, const char *
 	vsnprintf(err->text, sizeof(err->text), fmt, ap);
 	va_end(ap);
 	return -EINVAL;
+}
+
+int report_error__report(int err, const char *name, const char *hint,
+			 const struct report_error *rerr)
+{
+	switch (err) {
+	case 0:
+		return 0;
+	case -ENODATA:
+		return log_err(err, "%s: is empty; %s", name, hint);
+	case -EINVAL:
+		return log_err(err, "%s:%lu: %s", name, rerr->line, rerr->text);
+	default:
+		return log_err(err, "%s: %s", name, strerror(-err));
+	}
 }
 
 static int get_char(struct report_source *src)
