@@ -3,10 +3,13 @@
  * Messages. All code below the commands hands them to the sink of its thread; in a thread without a
  * sink they are lost. Nothing below the commands prints.
  *
- * A function that is "(reported)" gives at least one message with log_err() before it returns -errno:
+ * A function whose comment says "(reported)" gives at least one message with log_err() before it
+ * returns -errno, whatever it is:
  *	return log_err(-ENOENT, "program %u: no such id", id);
  * The sink gets the errno and the sentence. Whoever must hand them on, such as a library, keeps those
- * of the last error: reason__fail(&last, err, "%s", message).
+ * of the last error: reason__fail(&last, err, "%s", message). Other functions say what failed in a
+ * struct reason, or with the place in a struct parse_error or report_error; parse_error__report() and
+ * report_error__report() make messages of these.
  */
 #ifndef BPROF_LOG_H
 #define BPROF_LOG_H

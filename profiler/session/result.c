@@ -537,7 +537,8 @@ int result__report(const struct session *s, const struct result_span *spans, int
 			if (is_wanted(o, s->targets.v[i].id, &spans[j]) &&
 			    result__has_target(s, i, spans[j].from, spans[j].to))
 				err = fill_prog(r, s, i, &spans[j], o);
-	set_calls(r);
+	if (!err)
+		set_calls(r);
 	for (int i = 0; !err && i < BACKEND_CNT; i++)
 		if (s->backend[i].state && s->backend[i].ops->fill_report)
 			err = s->backend[i].ops->fill_report(s->backend[i].state, r);

@@ -177,7 +177,9 @@ int session__read_target(struct session *s, struct target *t, bool hists, struct
 	int err;
 
 	if (t->frozen)
-		return counts__copy(rows, t->frozen, s->env.cpus.cnt + 1);
+		return counts__copy(rows, t->frozen, s->env.cpus.cnt + 1)
+			       ? log_err(-ENOMEM, "out of memory")
+			       : 0;
 	/* its run count before its counts: session__note_missed() */
 	err = s->env.opts.follow ? prog__refresh(t->prog) : 0;
 	if (!err)

@@ -53,7 +53,7 @@ static int try_backend(struct session *s, int which, struct target *t, struct re
 	struct backend *b = &s->backend[which];
 	int err;
 
-	reason->code = REASON_NONE;
+	reason__set(reason, REASON_NONE, 0, NULL);
 	err = open_backend(s, b, reason) ?: b->ops->open_target(b->state, t, reason) ?:
 	      b->ops->attach_target(b->state, t, reason);
 	if (!err)

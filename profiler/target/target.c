@@ -260,6 +260,7 @@ struct walk {
 	struct target_list *targets;
 	const struct selector *selector;
 	int matches;
+	int err; /* of a program (reported), not of the walk itself */
 };
 
 static int visit_id(__u32 id, void *arg)
@@ -271,7 +272,7 @@ static int visit_id(__u32 id, void *arg)
 	if (err == -ENOENT) /* gone since the walk came to it */
 		return 0;
 	if (err)
-		return skip_id(w->targets, id, err);
+		return w->err = skip_id(w->targets, id, err);
 	w->targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
 	if (w->selector->kind == SELECT_NAME)
 		target_list__share_btf(w->targets, prog); /* the whole name may be there */
@@ -281,8 +282,9 @@ static int visit_id(__u32 id, void *arg)
 		return 0;
 	}
 	w->matches++;
-	return target_list__add_prog(w->targets, prog, NULL, false,
-				     w->selector->kind == SELECT_NAME);
+	w->err = target_list__add_prog(w->targets, prog, NULL, false,
+				       w->selector->kind == SELECT_NAME);
+	return w->err;
 }
 
 static const char *const selector_names[] = {
@@ -300,6 +302,9 @@ static int select_by_walk(struct target_list *targets, const struct selector *s,
 			err,
 			"--%s: the loaded programs are listed for CAP_SYS_ADMIN only; run as root",
 			selector_names[s->kind]);
+	if (err && !w.err)
+		return log_err(err, "--%s: the loaded programs cannot be listed: %s",
+			       selector_names[s->kind], strerror(-err));
 	if (!err && !w.matches && !awaiting)
 		log_warn("--%s%s%s: no loaded program matches; see 'bprof list'",
 			 selector_names[s->kind], s->arg ? " " : "", s->arg ?: "");
