@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The tables of bperf and how they are counted to: the part that the leader and the follower share.
- * Runs on each context switch, where the current task is still the one that leaves, or by
- * BPF_PROG_TEST_RUN in the middle of it; interrupts may be on in that case.
+ * The tables of bperf and the code that counts to them, shared by the leader and the follower. Runs
+ * on each context switch, while the task that is switched out is still current, or by
+ * BPF_PROG_TEST_RUN in the middle of it; in that case interrupts may be enabled.
  */
 #ifndef BPROF_BPERF_COUNT_BPF_H
 #define BPROF_BPERF_COUNT_BPF_H
 
 #include "bperf.h"
 
-/* What bprof_add_to_some() does at once. */
+/* Sets that one call of bprof_add_to_some() handles. */
 #define SOME_SETS 32
 
-#define TASK_DEAD 0x80 /* include/linux/sched.h: about to be switched from for the last time */
+#define TASK_DEAD 0x80 /* include/linux/sched.h: its last switch */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -45,7 +45,7 @@ struct {
 	__type(value, __u32);
 } bprof_owners SEC(".maps");
 
-/* A word of the kernel's at p + offset. */
+/* Reads a word of kernel memory at p + offset. */
 static __always_inline __u64 read_u64(const void *p, __u32 offset)
 {
 	__u64 v = 0;
@@ -62,7 +62,7 @@ static __always_inline __u32 read_u32(const void *p, __u32 offset)
 	return v;
 }
 
-/* The next set's number; 0: there is none. */
+/* Returns the number of the next set, 0 if there is none. */
 static __always_inline __u32 add_to_set(struct bperf_cpu *cpu, __u32 set,
 					const struct bpf_perf_event_value *diff)
 {
@@ -82,8 +82,8 @@ static __always_inline struct bperf_cpu *this_cpu(void)
 }
 
 /*
- * The rare and long parts are global functions, which the verifier looks at once, and not again for
- * each place that calls them. (It knows pointers as their arguments since Linux 5.12 only.)
+ * The rare and long parts are global functions: the verifier checks those once, not again for each
+ * caller. (Pointers as their arguments are supported only since Linux 5.12.)
  */
 __noinline int bprof_add_to_some(__u32 set, __u64 counter, __u64 enabled, __u64 running)
 {
@@ -95,7 +95,10 @@ __noinline int bprof_add_to_some(__u32 set, __u64 counter, __u64 enabled, __u64 
 	return set;
 }
 
-/* One loop over all of them would take the verifier longer than all else. */
+/*
+ * Calls a function for each part of the chain: the verifier would spend more time on a single loop
+ * over all sets than on everything else.
+ */
 __noinline int bprof_add_to_rest(__u32 set, __u64 counter, __u64 enabled, __u64 running)
 {
 	for (int i = 0; set && i < BPERF_CHAIN / SOME_SETS; i++)
@@ -112,9 +115,10 @@ static __always_inline void add_to_sets(struct bperf_cpu *cpu, __u32 set,
 }
 
 /*
- * Has every thread of the current task's process come to exit_notify() (kernel/exit.c)? There each
- * sets its exit_state, and all but the leader leave the process. A thread that has begun to exit may
- * still have most of its work before it: it frees its memory, closes its files.
+ * Returns 1 if every thread of the current task's process has reached exit_notify()
+ * (kernel/exit.c). There each thread sets its exit_state, and all but the leader leave the process.
+ * A thread that has only begun to exit may still do most of its work: it frees its memory and
+ * closes its files.
  */
 static __always_inline int process_is_dead(const struct bperf_config *c, const void *task)
 {
@@ -125,7 +129,7 @@ static __always_inline int process_is_dead(const struct bperf_config *c, const v
 	       read_u32(leader, c->at.task_exit_state);
 }
 
-/* Removes a task that will not run again; a process with its last thread. */
+/* Removes the key of a task that will not run again. A process is removed with its last thread. */
 __noinline int bprof_remove_dead(__u64 key)
 {
 	const void *task = (const void *)bpf_get_current_task();
@@ -156,7 +160,9 @@ static __always_inline void count_task(struct bperf_cpu *cpu, enum bperf_kind ki
 		bprof_remove_dead(key);
 }
 
-/* A task's cgroup in the hierarchy that is counted: v2, or that of v1 that has perf_event. */
+/*
+ * Returns the task's cgroup in the counted hierarchy: v2, or the v1 hierarchy that has perf_event.
+ */
 static __always_inline const void *task_cgroup(const struct bperf_config *c, const void *task)
 {
 	const void *css_set = (const void *)read_u64(task, c->at.task_cgroups), *css;
@@ -167,7 +173,9 @@ static __always_inline const void *task_cgroup(const struct bperf_config *c, con
 	return (const void *)read_u64(css, c->at.css_cgroup);
 }
 
-/* The id of its ancestor of that level, itself included; 0: none. */
+/*
+ * Returns the id of the cgroup's ancestor at that level (the cgroup itself at its own level), or 0.
+ */
 static __always_inline __u64 ancestor_id(const struct bperf_config *c, const void *cgroup,
 					 __u32 level)
 {
@@ -181,7 +189,7 @@ static __always_inline __u64 ancestor_id(const struct bperf_config *c, const voi
 	return read_u64((const void *)read_u64(ancestor, c->at.cgroup_kn), c->at.kn_id);
 }
 
-/* What a task does counts for its cgroup and for all above it. */
+/* Counts for the current task's cgroup and all of that cgroup's ancestors. */
 __noinline int bprof_count_cgroups(__u64 counter, __u64 enabled, __u64 running)
 {
 	struct bpf_perf_event_value diff = {counter, enabled, running};
@@ -195,7 +203,7 @@ __noinline int bprof_count_cgroups(__u64 counter, __u64 enabled, __u64 running)
 		return 0;
 	moved = cpu->moved.task;
 	if (moved) {
-		/* One that is not running any more has left what is noted here. */
+		/* The noted cgroups are valid only if that task is still running. */
 		moved = moved == bpf_get_current_task();
 		cpu->moved.task = 0;
 	}
@@ -223,7 +231,7 @@ __noinline int bprof_count_cgroups(__u64 counter, __u64 enabled, __u64 running)
 	return 0;
 }
 
-/* What does not count for processes is the rarer. */
+/* Counts for all kinds of keys except processes; these are rarer. */
 __noinline int bprof_count_others(__u64 counter, __u64 enabled, __u64 running)
 {
 	struct bpf_perf_event_value diff = {counter, enabled, running};
@@ -240,7 +248,7 @@ __noinline int bprof_count_others(__u64 counter, __u64 enabled, __u64 running)
 	return 0;
 }
 
-/* Whoever has run since the last time. */
+/* Counts for the current task, which has run since the last reading. */
 static __always_inline void count_keys(struct bperf_cpu *cpu,
 				       const struct bpf_perf_event_value *diff)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The follower of bperf: counts for all users what a leader that perf made has read. Runs after
+ * The follower of bperf: counts, for all users, the readings of a leader that perf made. Runs after
  * that leader's on_switch, on the same CPU.
  */
 #include <stddef.h>
@@ -11,7 +11,7 @@
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
-/* The leader's. */
+/* The map of the leader. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The leader of bperf: one for each perf_event_attr, for all users. Reads its event on each context
- * switch of a CPU and counts the difference for whoever ran since the last one.
+ * The leader of bperf: one per perf_event_attr, shared by all users. On each context switch of a
+ * CPU it reads its event and counts the difference for the task that has run since the last one.
  *
- * For perf it is one of perf's own: its followers attach to a function on_switch and read
- * diff_readings (tools/perf/util/bpf_counter.c). They run it with no context, which on_switch must
- * therefore not touch.
+ * perf can use it like one of its own leaders: perf's followers attach to a function named
+ * on_switch and read diff_readings (tools/perf/util/bpf_counter.c). They run it without a context,
+ * so on_switch must not access ctx.
  */
 #include <stddef.h>
 #include <linux/bpf.h>
@@ -15,7 +15,7 @@
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
-/* By CPU id; holds the events after their maker is gone. */
+/* By CPU id; keeps the events open after the process that made them has exited. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(map_flags, BPF_F_PRESERVE_ELEMS);
@@ -32,8 +32,8 @@ struct {
 } diff_readings SEC(".maps");
 
 /*
- * Returns 1 where it came in the middle of itself: a user's task runs it, and on that CPU another
- * user's interrupt does too. The second must try again.
+ * Returns 1 if it interrupted another run of itself on this CPU: a user's task runs it, and so does
+ * another user's interrupt. The caller that gets 1 must try again.
  */
 SEC("raw_tp/sched_switch")
 int on_switch(void *ctx)
@@ -63,7 +63,10 @@ int on_switch(void *ctx)
 	}
 	barrier();
 	all->busy = 0;
-	/* Last, for a second one in between has written there too. A CPU without an event: zeros. */
+	/*
+	 * Written last: a run that interrupted this one has written there too. A CPU without an
+	 * event: zeros.
+	 */
 	*out = diff;
 	return 0;
 }

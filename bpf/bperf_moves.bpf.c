@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tasks that are moved into another cgroup while they run. What such a task has done since its CPU's
- * last reading belongs to the cgroup that it leaves, and on another CPU a BPF program can read no
- * event. So one program notes, for the CPU, the cgroups that the task is in before it is moved; the
- * leader's next run there counts for these (bpf/bperf_count.bpf.h). The leader itself runs after
- * the move, on the CPU of the one who moves, which is where a task that moves itself runs. The
- * other program wakes the users, who run the leader on the task's CPU.
+ * Follows tasks that are moved into another cgroup while they run. What such a task has done since
+ * its CPU's last reading belongs to its old cgroup, but a BPF program cannot read the events of
+ * another CPU. So one program notes, for the task's CPU, the task's cgroups before the move; the
+ * next run of the leader there counts for those (bpf/bperf_count.bpf.h). The leader itself also
+ * runs after the move, on the CPU of the mover: this settles a task that moves itself. For other
+ * tasks, bperf_waker.bpf.c wakes the users, which run the leader on the task's CPU.
  */
 #include <stddef.h>
 #include <linux/bpf.h>
@@ -15,15 +15,18 @@
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
-/* The most CPUs that a loop looks at. */
+/* Maximum number of CPUs that the loop visits. */
 #define MAX_CPUS 4096
 
-/* The kernel's; what is in it is read by offset. */
+/* The kernel's runqueue; its members are read by offset. */
 struct rq {
 };
 extern const struct rq runqueues __ksym;
 
-/* Notes where the task that runs on a CPU is, if it is of that process. 1: there is no such CPU. */
+/*
+ * Notes the cgroups of CPU id's running task, if that task belongs to the process. Returns 1 if
+ * there is no such CPU.
+ */
 __noinline int bprof_note_cgroups(__u32 id, __u64 signal)
 {
 	struct bperf_cpu *cpu = bpf_map_lookup_elem(&bprof_sets, &id);
@@ -47,7 +50,7 @@ __noinline int bprof_note_cgroups(__u32 id, __u64 signal)
 	return 0;
 }
 
-/* Before cgroup_attach_task(dst_cgrp, leader, threadgroup) of kernel/cgroup/cgroup.c. */
+/* Runs before cgroup_attach_task(dst_cgrp, leader, threadgroup) of kernel/cgroup/cgroup.c. */
 SEC("kprobe")
 int bprof_on_move(void *regs)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What bperf must know of tasks that it counts: their children, which count where they do, other
- * ids that they get, and their end. Runs where a process or thread forks, executes a program or exits.
+ * Follows the tasks that bperf counts: their children, which inherit their sets, changes of their
+ * ids, and their end. Runs when a process or thread forks, executes a program or exits.
  */
 #include <stddef.h>
 #include <linux/bpf.h>
@@ -21,7 +21,10 @@ static __always_inline void inherit(struct bperf_config *c, __u32 kinds, enum bp
 		return;
 	m = bpf_map_lookup_elem(&bprof_keys, &from);
 	if (!m) {
-		/* A process that had this id before left its key if its last thread was traced. */
+		/*
+		 * An earlier process with this id left its key behind if its last thread was
+		 * traced.
+		 */
 		bpf_map_delete_elem(&bprof_keys, &to);
 		return;
 	}
@@ -31,8 +34,8 @@ static __always_inline void inherit(struct bperf_config *c, __u32 kinds, enum bp
 }
 
 /*
- * In the parent, before the child runs for the first time (kernel/fork.c, kernel_clone()). args:
- * parent, child (include/trace/events/sched.h)
+ * Runs in the parent, before the child runs for the first time (kernel/fork.c, kernel_clone()).
+ * args: parent, child (include/trace/events/sched.h)
  */
 SEC("raw_tp/sched_process_fork")
 int bprof_on_fork(struct bpf_raw_tracepoint_args *ctx)
@@ -69,8 +72,8 @@ static __always_inline void rename_thread(__u32 kinds, enum bperf_kind kind, __u
 }
 
 /*
- * A thread that executes a program becomes its process's first, which is dead by then, and takes
- * over its id (fs/exec.c, de_thread()). args: task, its old id, bprm
+ * A thread that executes a program becomes the first thread of its process and takes over the id of
+ * the former one, which is dead by then (fs/exec.c, de_thread()). args: task, its old id, bprm
  */
 SEC("raw_tp/sched_process_exec")
 int bprof_on_exec(struct bpf_raw_tracepoint_args *ctx)
@@ -98,8 +101,8 @@ static __always_inline void mark_dying(__u32 kinds, enum bperf_kind kind, __u32 
 }
 
 /*
- * In the task, which has still something to do. signal->live counts the threads of a process that
- * have not come to this point (kernel/exit.c, do_exit()).
+ * Runs in the exiting task, which still has work to do. signal->live counts the threads of a
+ * process that have not reached this point (kernel/exit.c, do_exit()).
  */
 SEC("raw_tp/sched_process_exit")
 int bprof_on_exit(void *ctx)
@@ -119,7 +122,7 @@ int bprof_on_exit(void *ctx)
 	signal = (const void *)read_u64(task, c->at.task_signal);
 	if (read_u32(signal, c->at.signal_live))
 		return 0;
-	/* Threads that came here before may still be closing files: see bprof_remove_dead(). */
+	/* Threads that exited earlier may still be closing files: see bprof_remove_dead(). */
 	mark_dying(kinds, BPERF_PROCESS, pid_tgid >> 32);
 	mark_dying(kinds, BPERF_PROCESS_ALONE, pid_tgid >> 32);
 	return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Wakes a user of bperf when a task has been moved into another cgroup: see bperf_moves.bpf.c. Runs in
- * who moves it.
+ * Wakes a user of bperf when a task has been moved into another cgroup: see bperf_moves.bpf.c. Runs
+ * in the task that moves it.
  */
 #include <stddef.h>
 #include <linux/bpf.h>
@@ -9,7 +9,7 @@
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
-/* What is in it says nothing; that there is something wakes. */
+/* The records carry no information; their arrival wakes the user. */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The built-in empty targets: functions that do nothing. They run only by BPF_PROG_TEST_RUN, one of
- * them by a timer of bprof's own; what a probe shows for them is the probe's own cost.
+ * The built-in empty targets: functions that do nothing. They run only by BPF_PROG_TEST_RUN, and
+ * one of them from a perf timer that bprof opens. What a probe measures on them is its own cost.
  *
- * Not XDP: each test run of that puts the program into the XDP dispatcher and takes it out again,
- * which waits for RCU, some 20 ms (net/bpf/test_run.c, bpf_prog_change_xdp()). What a probe sees is
- * the same: a trampoline with one argument.
+ * They are not XDP programs: each test run of an XDP program adds it to the XDP dispatcher and
+ * removes it again, which waits about 20 ms for RCU (net/bpf/test_run.c, bpf_prog_change_xdp()). A
+ * probe sees no difference: it is a trampoline with one argument.
  */
 #include <linux/bpf.h>
 #include <linux/bpf_perf_event.h>
@@ -17,7 +17,7 @@ int bprof_empty(struct __sk_buff *ctx)
 	return 0;
 }
 
-/* A subprogram. It uses its argument, or nobody would pass it. */
+/* A subprogram. It uses its argument: otherwise the compiler would not pass it. */
 __attribute__((noinline)) int bprof_empty_sub(long a)
 {
 	asm volatile("" : : "r"(a));
@@ -31,28 +31,31 @@ int bprof_calls(struct __sk_buff *ctx)
 	return 0;
 }
 
-/* A context of no type: the trampoline saves five arguments instead of one. */
+/* An untyped context: the trampoline saves five arguments instead of one. */
 SEC("?tc")
 int bprof_empty_args(void *ctx)
 {
 	return 0;
 }
 
-/* A test run of this one has migration enabled, and is in an RCU read-side critical section. */
+/* Its test run has migration enabled and is in an RCU read-side critical section. */
 SEC("?raw_tp")
 int bprof_empty_raw(struct bpf_raw_tracepoint_args *ctx)
 {
 	return 0;
 }
 
-/* A test run of this one has migration disabled, and is in no such section (it may sleep). */
+/*
+ * Its test run has migration disabled and is not in an RCU read-side critical section (it may
+ * sleep).
+ */
 SEC("?syscall")
 int bprof_empty_syscall(void *ctx)
 {
 	return 0;
 }
 
-/* This one is run by a timer, with interrupts disabled. */
+/* Run by a timer, with interrupts disabled. */
 SEC("?perf_event")
 int bprof_empty_irq(struct bpf_perf_event_data *ctx)
 {
@@ -79,8 +82,8 @@ __attribute__((noinline)) int bprof_empty_tail(long a)
 }
 
 /*
- * A function that makes a tail call makes the trampolines of all functions of the program pass on
- * the count of tail calls. It is not called in test runs, whose packets have no mark.
+ * With a function that makes tail calls, the trampolines of all functions of the program have to
+ * pass on the tail call count. Test runs do not call it: their packets have no mark.
  */
 SEC("?tc")
 int bprof_tail_calls(struct __sk_buff *ctx)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Counts sampled instruction pointers that lie in the targets' JITed code. Runs on the overflow of a
- * perf event, in NMI or interrupt context; not while a kprobe, tracepoint or perf_event program runs on
- * the CPU: most kernels leave the sample out then (bpf_overflow_handler(), bpf_prog_active).
+ * Counts sampled instruction pointers that lie in the targets' JITed code. Runs on the overflow of
+ * a perf event, in NMI or interrupt context, but not while a kprobe, tracepoint or perf_event
+ * program runs on the CPU: most kernels drop the sample then (bpf_overflow_handler(),
+ * bpf_prog_active).
  *
- * Where an address belongs is found by binary search in a sorted array. A program has a range for each
- * of its functions, so that even a few targets have dozens; and most samples are in none of them, which
- * the two comparisons before the search settle. Counts are an array with a cell for every place where
- * an instruction can begin: no hashing, no allocation, nothing that can be full.
+ * The target of an address is found by binary search in a sorted array. Each function of a program
+ * has a range, so even a few targets have dozens. Most samples are in no range; the two comparisons
+ * before the search filter them out. Counts are kept in an array with a cell for every address at
+ * which an instruction can begin: no hashing, no allocation, and it cannot fill up.
  *
- * Returns 0 always: the kernel then writes no sample of its own.
+ * Always returns 0: the kernel then writes no sample of its own.
  */
 #include <stddef.h>
 #include <linux/bpf.h>
@@ -74,7 +75,7 @@ static __always_inline int count(__u64 ip, __u64 period)
 	struct bprof_ip_range *range;
 	struct bprof_ip_cell *cell;
 
-	if (!all) /* not with an entry for each possible CPU */
+	if (!all) /* never: there is an entry for each possible CPU */
 		return 0;
 	all->samples++;
 	all->weight += period;
@@ -83,20 +84,20 @@ static __always_inline int count(__u64 ip, __u64 period)
 		return 0;
 	index = range->first + ((ip - range->start) >> bprof_insn_shift);
 	cell = bpf_map_lookup_elem(&bprof_cells, &index);
-	if (!cell) /* not with a cell for each place */
+	if (!cell) /* never: there is a cell for each instruction */
 		return 0;
 	all->in_targets++;
 	all->weight_in_targets += period;
-	/* Another CPU may be at the same place. */
+	/* Another CPU may count to the same cell. */
 	__sync_fetch_and_add(&cell->samples, 1);
 	__sync_fetch_and_add(&cell->weight, period);
 	return 0;
 }
 
 /*
- * The context, struct bpf_perf_event_data, is the registers (UAPI asm/ptrace.h) and behind them the
- * period. There is a program for each architecture, of which user space loads its own: so the object is
- * the same for all of them.
+ * The context, struct bpf_perf_event_data, is the registers (UAPI asm/ptrace.h) followed by the
+ * period. There is one program per architecture, and user space loads that of its own: so the
+ * object file is the same for all of them.
  */
 #define DEFINE_PROGRAM(arch, ip_reg, reg_cnt)            \
 	SEC("perf_event")                                \

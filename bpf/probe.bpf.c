@@ -2,14 +2,15 @@
 /*
  * The probe: one fentry/fexit pair around one target, whatever the number of events. Both run in
  * the target's trampoline, in its context (softirq, syscall, NMI, ...), with migration disabled;
- * they may be preempted or interrupted where the target may be. Every instruction here is added to
- * the target's cost.
+ * they may be preempted or interrupted where the target may be. Every instruction here adds to the
+ * target's cost.
  *
- * An invocation is known by its ctx pointer, the address of the arguments on the trampoline's
- * stack: the same at entry and exit, and unique among the invocations in flight. Its entry readings
- * are kept in one of the CPU's frames.
+ * An invocation is identified by its ctx pointer, the address of the arguments on the trampoline's
+ * stack: it is the same at entry and exit, and unique among the invocations in flight. Its entry
+ * readings are kept in one of the CPU's frames.
  *
- * No CO-RE relocations: libbpf then needs no kernel BTF to load this, which is what makes it quick.
+ * There are no CO-RE relocations: so libbpf needs no kernel BTF to load the probe, which makes
+ * loading fast.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>
@@ -18,12 +19,15 @@
 #include "probe.h"
 
 /*
- * A constant for the verifier, which removes the code of all that is not asked for. It is read
- * once, at the head of each program: what is left of it is that one load.
+ * A constant for the verifier, which removes all code that the config does not need. Each program
+ * reads it once, at its beginning: that one load is all that is left of it.
  */
 const volatile __u64 bprof_config;
 
-/* Shared by all probes of a session, so that all targets start and stop together. */
+/*
+ * Shared by all probes of a session, so that all targets start and stop together. Nothing is
+ * counted while it is 0.
+ */
 __u64 bprof_gate SEC(".data.gate");
 
 struct {
@@ -34,8 +38,8 @@ struct {
 } bprof_events SEC(".maps");
 
 /*
- * An mmapable array indexed by CPU id costs what a per-CPU array does and is read without a
- * syscall. The value has no BTF type, since user space may make it longer.
+ * An mmapable array indexed by CPU id costs as much as a per-CPU array and is read without a system
+ * call. The value has no BTF type because user space may enlarge it.
  */
 #define CPU_ARRAY(value)                                                     \
 	struct {                                                             \
@@ -46,24 +50,25 @@ struct {
 		__uint(value_size, sizeof(value));                           \
 	}
 
-/* One target's counts; user space adds the distributions to them. */
+/* One target's counts; user space appends the distributions. */
 CPU_ARRAY(struct bprof_cpu_stat) bprof_stats SEC(".maps");
 
-/* Shared by all probes of a session: what the nested targets' runs know of one another. */
+/* Shared by all probes of a session: the runs of nested targets in flight. */
 CPU_ARRAY(struct bprof_cpu_runs) bprof_runs SEC(".maps");
 
-/* Shared by all probes of a session: what reading multiplexed events costs. */
+/* Shared by all probes of a session: what it costs to read multiplexed events. */
 CPU_ARRAY(struct bprof_turns) bprof_turns SEC(".maps");
 
 /*
- * Two invocations are on one stack if their ctx differ in these bits only: THREAD_SIZE, which with
- * pages of 64 KiB is that.
+ * Two invocations are on the same stack if their ctx differ only in these bits: THREAD_SIZE - 1,
+ * and THREAD_SIZE is 64 KiB with pages of that size.
  */
 #define STACK_MASK(config) ((config)&BPROF_CONFIG_BIG_STACK ? 65535ULL : 16383ULL)
 
 /*
- * The key has a stack slot of eight bytes to itself: the verifier forgets the constant that clang
- * spills into the other half of one, and with it all that it would remove.
+ * A map key with a stack slot of eight bytes to itself. Otherwise clang may spill the config into
+ * the other half of the slot, and the verifier then no longer knows that it is constant and removes
+ * no code.
  */
 union map_key {
 	__u32 id;
@@ -71,9 +76,9 @@ union map_key {
 };
 
 /*
- * Reads the counters, in the same order at entry and at exit, so that every event has the same
- * bias. Each i has to be a constant for the verifier, hence no loop. Pinned events (event_fds.c)
- * are read in the cheap way, without enabled and running times.
+ * Reads the counters, in the same order at entry and at exit, so that each event's bias is the same
+ * in every run. Each i has to be a constant for the verifier, hence no loop. Pinned events
+ * (event_fds.c) are read by the cheaper helper, without enabled and running times.
  */
 static __always_inline void read_events(struct bprof_readings *r, __u64 config, __u32 cpu,
 					const __u32 most, const bool multiplexed)
@@ -89,7 +94,7 @@ static __always_inline void read_events(struct bprof_readings *r, __u64 config, 
 			long err =
 				bpf_perf_event_read_value(&bprof_events, slot + i, &v, sizeof(v));
 
-			/* With an error all of v is 0 (kernel/trace/bpf_trace.c). */
+			/* On an error all of v is 0 (kernel/trace/bpf_trace.c). */
 			r->value[i] = v.counter | err;
 			r->off[i] = v.enabled - v.running;
 			r->running[i] = v.running;
@@ -102,9 +107,9 @@ static __always_inline void read_events(struct bprof_readings *r, __u64 config, 
 }
 
 /*
- * Conditions without branches. The verifier follows both ways of a branch and copies its state for
- * it, which with eight frames and sixteen events is what setting up many targets would spend its
- * time on. barrier_var() keeps clang from seeing that they are conditions.
+ * Conditions without branches. At a branch the verifier follows both paths and copies its state;
+ * with eight frames and sixteen events this would take most of the time of setting up many targets.
+ * barrier_var() keeps clang from turning these back into branches.
  */
 static __always_inline __u64 is_negative(__u64 v)
 {
@@ -127,10 +132,13 @@ static __always_inline __u64 is_equal(__u64 a, __u64 b)
 	return is_zero(a ^ b);
 }
 
-/* 1 << n where v needs more than "bits" bits, else 0. */
+/* 1 << n if v needs more than "bits" bits, else 0. */
 #define SHIFT_IF_OVER(v, bits, n) (is_negative((1ULL << (bits)) - 1 - (v)) << (n))
 
-/* Shifts v, of 38 bits at the most, until it has 8 at the most, by 16, 8, 4, 2, 1; returns how far. */
+/*
+ * Shifts v, which has at most 38 bits, right until it has at most 8. Returns the number of bits
+ * shifted.
+ */
 static __always_inline __u64 shift_to_8_bits(__u64 *v)
 {
 	__u64 exp, shift;
@@ -151,7 +159,7 @@ static __always_inline __u64 shift_to_8_bits(__u64 *v)
 	return exp + shift;
 }
 
-/* The bucket of a net cost (probe.h). */
+/* Returns the bucket of a net cost (probe.h). */
 static __always_inline __u64 bucket_of(__s64 net)
 {
 	__u64 v = net, exp;
@@ -161,12 +169,13 @@ static __always_inline __u64 bucket_of(__s64 net)
 	if (v >> BPROF_HIST_MAX_BITS)
 		return BPROF_HIST_BUCKETS - 1;
 	exp = shift_to_8_bits(&v);
-	/* One more gives [64, 128), which lies 64 * exp further up than v. */
+	/* One more shift gives [64, 128), which is 64 * exp buckets above v. */
 	return ((exp + 1) << BPROF_HIST_SUB_BITS) + (v >> 1);
 }
 
 /*
- * The same without a branch: it costs the caller of a nested target the same whatever the value is.
+ * Like bucket_of(), without a branch: the cost for the caller of a nested target does not depend on
+ * the value.
  */
 static __always_inline __u64 bucket_of_nested(__s64 net)
 {
@@ -181,7 +190,7 @@ static __always_inline __u64 bucket_of_nested(__s64 net)
 }
 
 /*
- * A bucket's word (probe.h) with one more run in it. Of a nested target without a branch, as
+ * Returns a bucket's word (probe.h) after adding one run. For nested targets it has no branch, see
  * bucket_of_nested().
  */
 static __always_inline __u64 add_to_bucket(__u64 word, __s64 net, const bool nested)
@@ -205,8 +214,8 @@ static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 
 	__u64 bucket, square = (__u64)net * net;
 
 	/*
-	 * Through memory: otherwise the verifier goes back through the whole of bucket_of(), to
-	 * find out what its bounds depend on.
+	 * Stored and reloaded: otherwise the verifier traces back through all of bucket_of() to
+	 * find what the bounds depend on.
 	 */
 	sum->scratch = nested ? bucket_of_nested(net) : bucket_of(net);
 	barrier();
@@ -221,14 +230,14 @@ static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 
 		sum->squares_high++;
 }
 
-/* From the first element of an array by context to that of this one. */
+/* The offset, in bytes, of a context's element in an array indexed by context. */
 #define DISPLACEMENT(context) ((context) * sizeof(__u64))
 
 /*
- * The context of the current invocation, as a displacement: what to add to the address of the first
- * element of an array by context. Without a branch, for the verifier. irqs_off: of struct bprof_irqs.
+ * Returns the context of the current invocation as the offset of its element (DISPLACEMENT()). It
+ * has no branches, for the verifier. irqs_off: bprof_irqs.off.
  *
- * Reads struct task_struct. Inside of the probe both counters are at least 1: the trampoline
+ * Reads struct task_struct. In the probe both counters are at least 1: the trampoline
  * (kernel/bpf/trampoline.c, __bpf_prog_enter_recur()) has disabled migration and taken the lock.
  */
 static __always_inline __u64 find_context(__u64 config, const __u64 *irqs_off)
@@ -240,7 +249,7 @@ static __always_inline __u64 find_context(__u64 config, const __u64 *irqs_off)
 
 		context = is_below_2(*(const __u16 *)(task + BPROF_MIGRATION_OFFSET)) *
 			  DISPLACEMENT(BPROF_CONTEXT_MIGRATION);
-		/* Added, not ored: of an or, older verifiers do not know the bounds. */
+		/* Added, not ORed: older verifiers lose the bounds of an OR. */
 		if (config & BPROF_CONFIG_RCU) {
 			barrier_var(context);
 			context += is_below_2(*(const __u32 *)(task + BPROF_RCU_OFFSET)) *
@@ -254,12 +263,13 @@ static __always_inline __u64 find_context(__u64 config, const __u64 *irqs_off)
 	return context;
 }
 
-/* The element of the context in an array whose first one that is. */
+/* The element of a context in an array indexed by context; first: its first element. */
 #define IN_CONTEXT(first, context) (*(__u64 *)((char *)(first) + (context)))
 
 /*
- * readings: of a multiplexed event, what reading all of them costs; 0 of others. before, all: of a
- * nested target, what the sums of its run were at its entry, and those sums; NULL of others.
+ * Adds one event of a run to its sums. readings: the cost of reading all multiplexed events; 0 for
+ * pinned ones. before, all: for a nested target, the sums of its run at its entry, and those sums
+ * now; NULL otherwise.
  */
 static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __u64 start,
 				    __u64 end, __u64 readings, __u64 config, __u64 context,
@@ -267,7 +277,7 @@ static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __
 {
 	__s64 net = end - start - IN_CONTEXT(sum->bias, context) - readings;
 
-	/* Errors come as small negative numbers; no counter gets so far. */
+	/* Errors are small negative numbers; no counter reaches their values. */
 	if ((__s64)(start | end) < 0) {
 		sum->errors++;
 		return;
@@ -276,7 +286,7 @@ static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __
 		net -= all->probes - before->probes;
 		sum->self += net - (all->net - before->net);
 		all->net = before->net + net;
-		/* readings: at the entry and at the exit */
+		/* once at the entry and once at the exit */
 		all->probes += IN_CONTEXT(sum->cost, context) + 2 * readings;
 	}
 	sum->total += net;
@@ -288,7 +298,7 @@ static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __
 		add_distribution(sum, hist, net, all);
 }
 
-/* run: NULL where targets are not nested. */
+/* Adds a run to the sums of all its events. run: NULL if targets are not nested. */
 static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
 					   const struct bprof_frame *frame, struct bprof_run *run,
 					   __u64 config, __u64 context, const __u32 most)
@@ -314,23 +324,23 @@ static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
 #include "probe_turns.bpf.h"
 
 /*
- * The number of the lowest bit that is set, of BPROF_FRAMES bits. Powers of two leave all different
- * remainders when they are divided by 11.
+ * Returns the number of the lowest set bit of a mask of BPROF_FRAMES bits. Powers of two all have
+ * different remainders modulo 11.
  */
 static __always_inline __u64 lowest_bit(__u64 mask)
 {
-	/* four bits for the number of each remainder: 1, 2, 4, 8, 5 (16), 10, 9, 7 */
+	/* four bits with the bit number for each remainder: 1, 2, 4, 8, 5 (16), 10, 9, 7 */
 	const __u64 numbers = 0ULL << 4 * 1 | 1ULL << 4 * 2 | 2ULL << 4 * 4 | 3ULL << 4 * 8 |
 			      4ULL << 4 * 5 | 5ULL << 4 * 10 | 6ULL << 4 * 9 | 7ULL << 4 * 7;
 	__u64 bit = numbers >> 4 * ((mask & -mask) % 11);
 
-	barrier_var(bit); /* clang knows that it is less than 8, older verifiers have to see it */
+	barrier_var(bit); /* clang knows that it is below 8, but older verifiers have to see it */
 	return bit & (BPROF_FRAMES - 1);
 }
 
 /*
- * 1 where b, the address of an invocation, is a too. Kernel addresses have their highest bit set, 0
- * has not.
+ * Returns 1 if a equals b, the address of an invocation. The highest bit of a kernel address is
+ * set; that of 0 is not.
  */
 static __always_inline __u64 is_same(__u64 a, __u64 b)
 {
@@ -338,11 +348,11 @@ static __always_inline __u64 is_same(__u64 a, __u64 b)
 }
 
 /*
- * Searches are loops, not unrolled, without a branch in them: the verifier walks through all
- * elements once, and the program stays short, which is what loading it takes time for.
+ * Searches are loops that are not unrolled and have no branch: the verifier goes through the
+ * elements once, and the program stays short and so loads quickly.
  */
 
-/* Of BPROF_FRAMES elements of so many bytes, those that begin with that address: a bit for each. */
+/* Returns which of BPROF_FRAMES elements of sz bytes begin with that address, a bit for each. */
 static __always_inline __u64 find_same(const void *v, const __u64 sz, __u64 address)
 {
 	__u64 same = 0;
@@ -354,10 +364,10 @@ static __always_inline __u64 find_same(const void *v, const __u64 sz, __u64 addr
 }
 
 /*
- * A frame for an invocation that found the first one taken, or NULL.
+ * Returns a frame for an invocation that found the first one in use, or NULL.
  *
- * One of a stale invocation comes first, and of those the first: another with our own ctx, whose
- * exit was not seen, comes after it, so that find_frame() finds ours.
+ * Prefers a frame of a stale invocation, the first of those: if another one has our own ctx (its
+ * exit was missed), it comes later, so find_frame() finds ours first.
  */
 static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat *stat, __u64 key,
 							   __u64 config)
@@ -371,8 +381,8 @@ static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat
 
 		taken |= is_negative(other) << i;
 		/*
-		 * Stacks grow down: an invocation further down the very stack of this one (below <
-		 * other <= key) is over, or it could not be here.
+		 * Stacks grow down: an invocation further down the same stack (below < other <=
+		 * key) must be over, or this one could not have begun.
 		 */
 		stale |= is_negative((below - other) & ~(key - other) & other) << i;
 	}
@@ -382,7 +392,7 @@ static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat
 	return &stat->frame[lowest_bit(stale ?: empty)];
 }
 
-/* The frame of an invocation that is not in the first one, or NULL. */
+/* Returns the frame of an invocation that is not in the first one, or NULL. */
 static __always_inline struct bprof_frame *find_frame(struct bprof_cpu_stat *stat, __u64 key)
 {
 	__u64 same = find_same(stat->frame, sizeof(stat->frame[0]), key);
@@ -406,7 +416,7 @@ static __always_inline bool is_chosen(struct bprof_cpu_stat *stat)
 	return true;
 }
 
-/* Through memory a pointer becomes a number, with which one can calculate. */
+/* Turns a pointer into a number, for arithmetic, by storing and reloading it. */
 static __always_inline __u64 number_of(void *ctx, __u64 *scratch)
 {
 	*scratch = (__u64)ctx;
@@ -415,8 +425,8 @@ static __always_inline __u64 number_of(void *ctx, __u64 *scratch)
 }
 
 /*
- * Finds out whether interrupts are disabled, by what reading all events takes. An interrupt in
- * between makes it longer, which is right: they are enabled then.
+ * Determines whether interrupts are disabled, by the cost of reading all events. An interrupt
+ * between the readings makes them more expensive, which gives the right answer: they are enabled.
  */
 static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 config, __u32 cpu,
 				      const __u32 most)
@@ -435,7 +445,10 @@ static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 config,
 	irqs->looks++;
 }
 
-/* Finds it out now and then: each time would cost too much. */
+/*
+ * Calls find_irqs() for the first runs and then for one in BPROF_IRQS_RUNS: doing it in each run
+ * would cost too much.
+ */
 static __always_inline void look_for_irqs(struct bprof_cpu_stat *stat, __u64 config, __u32 cpu,
 					  const __u32 most, const bool multiplexed)
 {
@@ -479,7 +492,7 @@ static __always_inline int on_entry(void *ctx, __u64 config, const __u32 most,
 	if (config & BPROF_CONFIG_THIN)
 		stat->entered++;
 	look_for_irqs(stat, config, cpu.id, most, multiplexed);
-	/* Nothing but the readings from here on: it would be counted as the target's. */
+	/* Only the readings from here on: anything else would be counted as the target's. */
 	read_events(&frame->start, config, cpu.id, most, multiplexed);
 	return 0;
 }
@@ -501,7 +514,10 @@ static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 m
 	frame = &stat->frame[0];
 	if (frame->ctx == BPROF_CTX_OFF)
 		return 0;
-	/* All before this is in the bias; the search is not, which most runs do without. */
+	/*
+	 * All code before this is part of the bias. The search for the frame is not, as most runs
+	 * do without it.
+	 */
 	read_events(&stat->end, config, cpu.id, most, multiplexed);
 	if (frame->ctx != key) {
 		frame = find_frame(stat, number_of(ctx, &stat->exit_scratch));
@@ -527,7 +543,7 @@ static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 m
 		if (traced)
 			trace_run(ctx, stat, frame, config, context, most);
 	}
-	barrier(); /* last: a free frame says that its run is in the sums */
+	barrier(); /* last: once the frame is free, its run must be in the sums */
 	frame->ctx = 0;
 	return 0;
 }
@@ -541,9 +557,9 @@ static __always_inline int on_exit(void *ctx, __u64 config, const __u32 most,
 #include "probe_nested.bpf.h"
 
 /*
- * A pair for up to so many events, pinned or multiplexed (m), of targets that may be nested (n) or
- * not. What is not needed the verifier would take out in any case, but that takes it the longer the
- * more there is of it.
+ * A pair for up to "most" events, pinned or multiplexed (m), of targets that may be nested (n) or
+ * not. The verifier removes code that the config does not need in any case, but the more of it
+ * there is, the longer that takes.
  */
 #define DEFINE_PAIR(name, entry, exit, config, most, multiplexed) \
 	SEC("fentry")                                             \
@@ -562,10 +578,10 @@ static __always_inline int on_exit(void *ctx, __u64 config, const __u32 most,
 	DEFINE_PAIR(n##most, on_nested_entry, on_nested_exit, bprof_config, most, false) \
 	DEFINE_PAIR(nm##most, on_nested_entry, on_nested_exit, bprof_config, most, true)
 /*
- * What is asked for mostly, known when this is compiled: so many pinned events, with distributions,
- * and the contexts that make a difference: none, migration (arm64), interrupts too (older
- * arm64 kernels), or all (x86-64). For the verifier finding out what will not be executed is a third of
- * its work, and clang makes better code of it.
+ * Pairs for the most common configs, as compile-time constants: a few pinned events, with
+ * distributions, and the contexts that matter: none, migration (arm64), interrupts too (older arm64
+ * kernels), or all (x86-64). Otherwise the verifier spends a third of its time on finding out what
+ * is not executed; and clang generates better code.
  */
 #define DEFINE_USUAL_PAIRS(cnt)                                                                   \
 	DEFINE_PAIR(u##cnt, on_entry, on_exit, BPROF_USUAL_CONFIG(cnt), cnt, false)               \
@@ -588,7 +604,9 @@ DEFINE_PAIRS(4)
 DEFINE_PAIRS(8)
 DEFINE_PAIRS(16)
 
-/* bprof trace: the exit that goes with the usual entry of up to so many pinned events. */
+/*
+ * bprof trace: the exit probe that goes with the plain entry probe for up to "most" pinned events.
+ */
 #define DEFINE_TRACED_EXIT(most)                                             \
 	SEC("fexit")                                                         \
 	int bprof_exit_t##most(void *ctx)                                    \

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The part of the probe (probe.bpf.c, which includes this where it needs it) for targets that may
- * call one another: the runs that their invocations belong to, and the two probes. Context: as
- * there.
+ * The part of the probe for targets that may call one another (included by probe.bpf.c): the runs
+ * that their invocations belong to, and the two probes. Runs in the same context as probe.bpf.c.
  */
 #ifndef BPROF_PROBE_NESTED_BPF_H
 #define BPROF_PROBE_NESTED_BPF_H
 
 /*
- * A run's place among those of its CPU is that of its stack, where it can be: so it is found at
- * once by the calls, in which time counts.
+ * The slot of a run among those of its CPU, chosen by its stack. Calls find their run there at once
+ * unless another run has taken it; a fast search matters in every call.
  */
 static __always_inline struct bprof_run *usual_run(struct bprof_cpu_runs *runs, __u64 stack)
 {
 	return &runs->run[stack >> 14 & (BPROF_RUNS - 1)];
 }
 
-/* The run that is on that stack, or NULL. */
+/* Returns the run on that stack, or NULL. */
 static __always_inline struct bprof_run *find_run(struct bprof_cpu_runs *runs, __u64 stack)
 {
 	struct bprof_run *usual = usual_run(runs, stack);
@@ -28,7 +27,7 @@ static __always_inline struct bprof_run *find_run(struct bprof_cpu_runs *runs, _
 	return same ? &runs->run[lowest_bit(same)] : NULL;
 }
 
-/* A place for a run that begins, or NULL. */
+/* Returns a free slot for a new run, or NULL. */
 static __always_inline struct bprof_run *find_free_run(struct bprof_cpu_runs *runs, __u64 stack)
 {
 	struct bprof_run *usual = usual_run(runs, stack);
@@ -45,8 +44,8 @@ static __always_inline struct bprof_run *find_free_run(struct bprof_cpu_runs *ru
 }
 
 /*
- * The run that a nested target's invocation belongs to; where it is the outermost target, a new
- * one. NULL: there is no place for it.
+ * Returns the run that a nested target's invocation belongs to; a new one if it is the outermost
+ * target. NULL: there is no free slot.
  */
 static __always_inline struct bprof_run *enter_run(struct bprof_cpu_stat *stat,
 						   struct bprof_cpu_runs *runs, __u64 key,
@@ -55,7 +54,7 @@ static __always_inline struct bprof_run *enter_run(struct bprof_cpu_stat *stat,
 	__u64 stack = key & ~STACK_MASK(config);
 	struct bprof_run *run = find_run(runs, stack);
 
-	/* One that began further down the stack is over, though its end was not seen. */
+	/* A run that began further down this stack is over, although its end was not seen. */
 	if (run && key < run->outermost)
 		return run;
 	if (!run) {
@@ -86,8 +85,8 @@ static __always_inline void copy_sums(struct bprof_frame *frame, const struct bp
 }
 
 /*
- * The probe of targets that may call one another. Whatever it does in every call is in its cost,
- * which is taken off the callers' readings: it may do more, but it must always do the same.
+ * The probe of targets that may call one another. Its cost is subtracted from the callers'
+ * readings, so it may do more than the other one, but it must do the same work in every call.
  */
 static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 most,
 					   const bool multiplexed)
@@ -104,7 +103,7 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 	key = number_of(ctx, &stat->entry_scratch);
 	run = enter_run(stat, runs, key, gate, config);
 	if (run && run->state == BPROF_RUN_SKIPPED) {
-		stat->thinned_out += run->outermost != key; /* that one has counted itself */
+		stat->thinned_out += run->outermost != key; /* is_chosen() has counted that one */
 		return 0;
 	}
 	frame = &stat->frame[0];
@@ -120,18 +119,21 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 	frame->counted = run->state;
 	if (multiplexed && run->outermost == key)
 		run->unknown = 0;
-	/* Its callees' invocations are in the same context: so nothing is added to what they cost. */
+	/*
+	 * Determined once per run: the callees run in the same context, and the check must not add
+	 * to their cost.
+	 */
 	if (config & BPROF_CONFIG_IRQ && run->outermost == key) {
 		look_for_irqs(stat, config, cpu.id, most, multiplexed);
 		run->irqs_off = stat->irqs.off;
 	}
 	copy_sums(frame, run, config, most);
-	/* Nothing but the readings from here on: it would be counted as the target's. */
+	/* Only the readings from here on: anything else would be counted as the target's. */
 	read_events(&frame->start, config, cpu.id, most, multiplexed);
 	return 0;
 }
 
-/* True for an exit of a run that is thinned out: none of its calls has a frame. */
+/* Returns true for an exit in a run that is thinned out: none of its calls has a frame. */
 static __always_inline bool leave_skipped(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs,
 					  void *ctx, __u64 config)
 {
@@ -180,11 +182,11 @@ static __always_inline int on_nested_exit(void *ctx, __u64 config, const __u32 m
 			add_run_events(stat, frame, run, config, context, most);
 		IN_CONTEXT(stat->measured, context)++;
 	} else if (frame->counted) {
-		stat->lost_overflow++; /* another run has taken the place of its own */
+		stat->lost_overflow++; /* the slot of its run was taken by another run */
 	}
 	if (run && run->outermost == key)
 		run->stack = 0;
-	barrier(); /* last: a free frame says that its run is in the sums */
+	barrier(); /* last: once the frame is free, its run must be in the sums */
 	if (frame)
 		frame->ctx = 0;
 	return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The part of the probe (probe.bpf.c, which includes this where it needs it) that records single
- * invocations for bprof trace. Context: the exit probe after its readings and sums, so nothing of it
- * is in the target's own numbers.
+ * The part of the probe that records single invocations for bprof trace (included by probe.bpf.c).
+ * Runs in the exit probe after its readings and sums, so the target's own numbers do not include
+ * it.
  */
 #ifndef BPROF_PROBE_TRACE_BPF_H
 #define BPROF_PROBE_TRACE_BPF_H
@@ -14,7 +14,7 @@
 #define XDP_FLAGS_HAS_FRAGS 1 /* include/net/xdp.h */
 #define NSEC_PER_SEC 1000000000ULL
 
-/* Constants for the verifier, as bprof_config is. */
+/* Constants for the verifier, like bprof_config. */
 const volatile struct bprof_trace_config bprof_trace;
 
 /* By CPU id; user space: a ring buffer for each. */
@@ -60,7 +60,7 @@ static __always_inline bool is_read(__u64 config, const __u32 most, const __u32 
 				     : i < most && i < BPROF_CONFIG_EVENTS(config);
 }
 
-/* Which of the conditions are true of a run. */
+/* Returns the conditions that are true for a run, a bit for each. */
 static __always_inline __u32 find_why(struct bprof_trace_cpu *t, const struct bprof_cpu_stat *stat,
 				      const struct bprof_frame *frame, __u64 key, __u64 config,
 				      __u64 context, const __u32 most)
@@ -96,7 +96,7 @@ static __always_inline __u32 find_why(struct bprof_trace_cpu *t, const struct bp
 	return why;
 }
 
-/* Is there something left of this second's budget? */
+/* Takes one record from this second's budget; false if there is none left. */
 static __always_inline bool is_within_limit(struct bprof_trace_cpu *t, __u64 now)
 {
 	if (now - t->second >= NSEC_PER_SEC) {
@@ -109,7 +109,10 @@ static __always_inline bool is_within_limit(struct bprof_trace_cpu *t, __u64 now
 	return true;
 }
 
-/* Finds the packet's linear part, as the program has left it, and how long all of it is. */
+/*
+ * Returns the address of the packet's linear part, as the program has left it; *linear: its length.
+ * Sets the record's packet_sz to the length of the whole packet.
+ */
 static __always_inline __u64 find_packet(struct bprof_trace_cpu *t, __u64 arg, __u64 *linear)
 {
 	struct bprof_record *r = &t->record;
@@ -137,7 +140,7 @@ static __always_inline __u64 find_packet(struct bprof_trace_cpu *t, __u64 arg, _
 	return data;
 }
 
-/* Returns how many bytes of the packet it has copied behind the stack. */
+/* Copies the packet after the stack. Returns the number of bytes copied. */
 static __always_inline __u64 copy_packet(struct bprof_trace_cpu *t, __u64 key)
 {
 	struct bprof_record *r = &t->record;
@@ -174,7 +177,7 @@ static __always_inline void output_record(void *ctx, struct bprof_trace_cpu *t, 
 		t->records++;
 }
 
-/* Records a measured run if a condition says so. Its frame is still taken. */
+/* Records a measured run if a condition is true. The run's frame is still in use. */
 static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
 				      const struct bprof_frame *frame, __u64 config, __u64 context,
 				      const __u32 most)

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The part of the probe (probe.bpf.c, which includes this where it needs it) for multiplexed
- * events: which of them were on a counter, and what reading all of them costs then. Context: the
- * exit probe after its readings, so nothing of it is in the target's own numbers.
+ * The part of the probe for multiplexed events (included by probe.bpf.c): which of them were on a
+ * counter, and what it costs to read all of them in that state. Runs in the exit probe after its
+ * readings, so the target's own numbers do not include it.
  */
 #ifndef BPROF_PROBE_TURNS_BPF_H
 #define BPROF_PROBE_TURNS_BPF_H
 
-/* What became of the events between two readings, a bit for each. */
+/* The state of the events between two readings, a bit for each. */
 struct on_off {
 	__u64 on;      /* on a counter all the time */
-	__u64 covered; /* never off; those too that were not enabled, or cannot be read */
-	__u64 rotated; /* 1: some event was on for a part of the time, and off for another */
+	__u64 covered; /* never off; includes events that are disabled or cannot be read */
+	__u64 rotated; /* 1: some event was on for a part of the time and off for the rest */
 };
 
-/* A rotation: kernel/events/core.c, perf_rotate_context(). */
+/* Detects a rotation (kernel/events/core.c, perf_rotate_context()). */
 static __always_inline struct on_off find_on(const struct bprof_readings *start,
 					     const struct bprof_readings *end, const __u32 most)
 {
 	struct on_off o = {};
 
-	/* Of slots that no event has too: a condition less for the verifier. */
+	/* Unused slots are included: one condition less for the verifier. */
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
 		__u64 never_off, never_on;
@@ -51,17 +51,17 @@ static __always_inline void learn_slot(struct bprof_on_set *set, const struct bp
 }
 
 /*
- * Measures what reading all events costs, by each of them: from one reading of an event to its next
- * all of them are read once, as around the target, where some are at its entry and the others at its
- * exit. Three readings with nothing else between them: an interrupt is in one of the two
- * differences only.
+ * Measures what it costs to read all events once, in the unit of each event. Between two readings
+ * of the same event all events are read once, as around the target, where some are read at its
+ * entry and the others at its exit. Takes three readings with nothing else between them: an
+ * interrupt then affects only one of the two differences.
  */
 static __always_inline void learn_set(struct bprof_turns *turns, struct bprof_on_set *set, __u64 on,
 				      __u64 config, __u32 cpu, const __u32 most)
 {
 	struct on_off o;
 
-	barrier_var(config); /* or clang puts the conditions of all the loops together */
+	barrier_var(config); /* or clang merges the conditions of all the loops */
 #pragma clang loop unroll(disable)
 	for (int n = 0; n < 3; n++)
 		read_events(&turns->again[n], config, cpu, most, true);
@@ -76,16 +76,16 @@ static __always_inline void learn_set(struct bprof_turns *turns, struct bprof_on
 	set->tries++;
 }
 
-/* The place of a set; what is known of it is that tries is not 0. */
+/* Returns the slot of a set. Its costs are known if tries is not 0. */
 static __always_inline struct bprof_on_set *find_set(struct bprof_turns *turns, __u64 on,
 						     const __u32 most)
 {
 	/* Multiplicative hashing: the upper bits of the product with 2^32 / golden ratio. */
 	__u32 hash = (__u32)on * 0x9e3779b1U >> (32 - BPROF_ON_SET_BITS);
-	__u64 none = -turns->learn >> 1; /* the greatest there can be, of which to keep the least */
+	__u64 none = -turns->learn >> 1; /* the maximum, for learn_slot() to reduce */
 	struct bprof_on_set *set;
 
-	barrier_var(hash); /* clang knows its bounds, the verifier has to see them */
+	barrier_var(hash); /* clang knows its bounds, but the verifier has to see them */
 	set = &turns->set[hash & ((1 << BPROF_ON_SET_BITS) - 1)];
 	if (set->on == (on | BPROF_ON_SET_USED))
 		return set;
@@ -99,7 +99,10 @@ static __always_inline struct bprof_on_set *find_set(struct bprof_turns *turns, 
 	return set;
 }
 
-/* One event of a run; of a nested target the same work, whether the event was on or not. */
+/*
+ * Adds one event of a run. For a nested target the work is the same whether the event was on or
+ * not.
+ */
 static __always_inline void add_covered(struct bprof_cpu_stat *stat, struct bprof_turns *turns,
 					const struct bprof_frame *frame, struct bprof_run *run,
 					const struct bprof_on_set *set, __u64 covered, __u64 config,
@@ -121,8 +124,9 @@ static __always_inline void add_covered(struct bprof_cpu_stat *stat, struct bpro
 }
 
 /*
- * The clock is never off. In a run whose set is not known, readings are taken to cost as in the one
- * before: that run has an interrupt in it, beside which the difference is nothing.
+ * Adds the clock, which is never off. In a run with an unknown set, readings are assumed to cost as
+ * much as in the previous run: the run contains an interrupt, compared with which the error is
+ * negligible.
  */
 static __always_inline void add_clock(struct bprof_cpu_stat *stat, const struct bprof_turns *turns,
 				      const struct bprof_frame *frame, struct bprof_run *run,
@@ -143,10 +147,10 @@ static __always_inline bool must_learn(const struct bprof_turns *turns,
 }
 
 /*
- * Adds a run to the sums of the events that were on for all of it, never scaled. A run with a
- * rotation in it is left out of all: its bias is not known, and it has an interrupt in it that is
- * there for the sake of the measurement. run: NULL where targets are not nested; else costs are
- * measured after the outermost target only, in whose callers nobody has an interest.
+ * Adds a run to the sums of the events that were on during all of it; counts are never scaled. A
+ * run with a rotation is added to none of them: its bias is unknown, and it contains an interrupt
+ * that the measurement itself caused. run: NULL if targets are not nested. With nested targets,
+ * costs are measured only after the outermost target, which has no measured caller.
  */
 static __always_inline void add_multiplexed_run(struct bprof_cpu_stat *stat,
 						const struct bprof_frame *frame,
@@ -171,7 +175,7 @@ static __always_inline void add_multiplexed_run(struct bprof_cpu_stat *stat,
 		run->unknown |= unknown;
 		unknown = run->unknown;
 	}
-	o.covered &= unknown - 1; /* all or nothing of it */
+	o.covered &= unknown - 1; /* unknown costs: no event is covered */
 	barrier_var(config);
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds where the kernel keeps what it knows of a trampoline's code (struct bpf_tramp_image). Runs for each
- * link there is, as user space reads the iterator (Linux 5.19), in that process's context.
+ * Finds the kernel's description of a trampoline's code (struct bpf_tramp_image). Runs once per
+ * link when user space reads the iterator (Linux 5.19), in the context of the reading process.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -17,7 +17,7 @@ struct bpf_trampoline {
 	void *cur_image;
 } OF_THE_KERNEL;
 
-/* begins with its bpf_link */
+/* its first member is the bpf_link */
 struct bpf_tracing_link {
 	struct bpf_trampoline *trampoline;
 } OF_THE_KERNEL;
@@ -27,12 +27,12 @@ struct bpf_iter__bpf_link {
 } OF_THE_KERNEL;
 
 __u32 bprof_link_id;
-__u64 bprof_image; /* the answer */
+__u64 bprof_image; /* result: address of the struct bpf_tramp_image */
 
 SEC("iter/bpf_link")
 int bprof_tramp(struct bpf_iter__bpf_link *ctx)
 {
-	struct bpf_link *link = ctx->link; /* NULL: that was all */
+	struct bpf_link *link = ctx->link; /* NULL after the last link */
 
 	if (link && link->id == bprof_link_id)
 		bprof_image = (__u64)BPF_CORE_READ((struct bpf_tracing_link *)link, trampoline,

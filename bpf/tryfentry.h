@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What tryfentry.bpf.c and user space share: the elements of its map.
+ * The keys of the map that tryfentry.bpf.c and user space share.
  */
 #ifndef BPROF_TRYFENTRY_H
 #define BPROF_TRYFENTRY_H

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * A program that tail-calls itself from a subprogram, to find out whether a probe on the subprogram
- * makes the kernel forget how many tail calls there have been. It counts its rounds and ends by
- * itself where the kernel does not end it. Runs by BPF_PROG_TEST_RUN only; user space puts it into
- * bprof_hops[0].
+ * makes the kernel lose the count of tail calls. It counts its rounds, and stops by itself if the
+ * kernel does not stop it. Runs by BPF_PROG_TEST_RUN only; user space puts it into bprof_hops[0].
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What trytail.bpf.c and user space share.
+ * Constants that trytail.bpf.c and user space share.
  */
 #ifndef BPROF_TRYTAIL_H
 #define BPROF_TRYTAIL_H
 
 /*
- * Rounds after which the program ends by itself. The kernel ends it after its first and
- * MAX_TAIL_CALL_CNT (32 or 33) more; the margin costs nothing.
+ * TRYTAIL_END: rounds after which the program stops by itself. The kernel stops it after the first
+ * round and MAX_TAIL_CALL_CNT (32 or 33) more; TRYTAIL_KERNEL_END leaves a margin above that.
  */
 #define TRYTAIL_KERNEL_END 40
 #define TRYTAIL_END 100
