@@ -57,7 +57,7 @@ CPU_ARRAY(struct bprof_cpu_stat) bprof_stats SEC(".maps");
 CPU_ARRAY(struct bprof_cpu_runs) bprof_runs SEC(".maps");
 
 /* Shared by all probes of a session: what it costs to read multiplexed events. */
-CPU_ARRAY(struct bprof_turns) bprof_turns SEC(".maps");
+CPU_ARRAY(struct bprof_rotation) bprof_rotation SEC(".maps");
 
 /*
  * Two invocations are on the same stack if their ctx differ only in these bits: THREAD_SIZE - 1,
@@ -321,7 +321,7 @@ static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
 			run ? &run->sum[BPROF_CLOCK_SLOT] : NULL);
 }
 
-#include "probe_turns.bpf.h"
+#include "probe_rotation.bpf.h"
 
 /*
  * Returns the number of the lowest set bit of a mask of BPROF_FRAMES bits. Powers of two all have

@@ -116,7 +116,7 @@ struct bprof_run {
 #define BPROF_RUN_SKIPPED 2 /* thinned out */
 	struct bprof_nested sum[BPROF_SLOTS];
 	__u64 irqs_off; /* bprof_irqs.off of the outermost target */
-	/* Multiplexed: 1 if the reading cost of any call was unknown (struct bprof_turns). */
+	/* Multiplexed: 1 if the reading cost of any call was unknown (struct bprof_rotation). */
 	__u64 unknown;
 };
 
@@ -202,7 +202,7 @@ struct bprof_cpu_stat {
 };
 
 /*
- * The element of the map "bprof_turns" with the CPU's id, shared by the probes of multiplexed
+ * The element of the map "bprof_rotation" with the CPU's id, shared by the probes of multiplexed
  * events.
  *
  * Reading an event runs other kernel code while it is on a counter than while it is off. So each
@@ -211,7 +211,7 @@ struct bprof_cpu_stat {
  * which then no longer depends on the set. The probe measures that cost itself when it first meets
  * a set.
  */
-struct bprof_turns {
+struct bprof_rotation {
 	__u64 learn; /* user space: 1: measure and subtract it; 0: all costs are 0 */
 	__u64 clock; /* exit: that cost in ns, in the last known set */
 #define BPROF_ON_SET_BITS 6

@@ -63,8 +63,8 @@ static int create_shared(struct fentry *f)
 		err = mapped_array__create(&f->runs, "bprof_runs", sizeof(struct bprof_cpu_runs),
 					   f->env->cpu_limit);
 	if (!err && f->env->fds->multiplexed)
-		err = mapped_array__create(&f->turns, "bprof_turns", sizeof(struct bprof_turns),
-					   f->env->cpu_limit);
+		err = mapped_array__create(&f->rotation, "bprof_rotation",
+					   sizeof(struct bprof_rotation), f->env->cpu_limit);
 	return err;
 }
 
@@ -79,7 +79,7 @@ static void fentry_close(void *state)
 	tramp_images__close(f->images);
 	mapped_array__close(&f->gate);
 	mapped_array__close(&f->runs);
-	mapped_array__close(&f->turns);
+	mapped_array__close(&f->rotation);
 	if (f->events_fd >= 0)
 		close(f->events_fd);
 	free(f);
@@ -136,7 +136,7 @@ static int open_template(struct fentry *f, struct reason *reason)
 		.events_fd = f->events_fd,
 		.gate_fd = f->gate.fd,
 		.runs_fd = f->runs.fd,
-		.turns_fd = f->turns.fd,
+		.rotation_fd = f->rotation.fd,
 		.cpu_limit = env->cpu_limit,
 		.stat_sz = f->stat_sz,
 		.trace = trace ? &trace->config : NULL,
@@ -156,10 +156,10 @@ int fentry__set_contexts(struct fentry *f, __u32 contexts, struct reason *reason
 
 void fentry__take_off_readings(struct fentry *f, bool on)
 {
-	struct bprof_turns *turns = f->turns.mem;
+	struct bprof_rotation *rotation = f->rotation.mem;
 
-	for (int cpu = 0; turns && cpu < f->env->cpu_limit; cpu++)
-		turns[cpu] = (struct bprof_turns){.learn = on};
+	for (int cpu = 0; rotation && cpu < f->env->cpu_limit; cpu++)
+		rotation[cpu] = (struct bprof_rotation){.learn = on};
 }
 
 static int fentry_open(const struct backend_env *env, void **state, struct reason *reason)
@@ -171,7 +171,7 @@ static int fentry_open(const struct backend_env *env, void **state, struct reaso
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	f->env = env;
 	f->events_fd = -1;
-	f->gate = f->runs = f->turns = MAPPED_ARRAY_NONE;
+	f->gate = f->runs = f->rotation = MAPPED_ARRAY_NONE;
 	f->hist_cnt = env->opts.hist ? env->fds->perf_slot_cnt + env->fds->clock : 0;
 	f->stat_sz = sizeof(struct bprof_cpu_stat) +
 		     sizeof(__u64) * BPROF_HIST_BUCKETS * f->hist_cnt +

@@ -19,8 +19,8 @@ struct fentry {
 	struct clock_source clock_source; /* at the calibration, where the probe reads the clock */
 	int events_fd;			  /* the perf event array */
 	struct mapped_array gate;
-	struct mapped_array runs;  /* struct bprof_cpu_runs by CPU id; where targets are nested */
-	struct mapped_array turns; /* struct bprof_turns by CPU id; where events are multiplexed */
+	struct mapped_array runs; /* struct bprof_cpu_runs by CPU id; where targets are nested */
+	struct mapped_array rotation; /* struct bprof_rotation by CPU id; for multiplexed events */
 	struct context_offsets at;
 	__u32 contexts; /* that the probes tell apart: BPROF_CONTEXT_..., bits */
 	int hist_cnt;	/* distributions that a probe keeps */
@@ -55,7 +55,7 @@ void fentry__reset(const struct target *t, int cpu);
 int fentry__set_contexts(struct fentry *f, __u32 contexts, struct reason *reason);
 /*
  * With multiplexed events: whether the cost of reading them is taken off each run beside the bias
- * (struct bprof_turns), which it is not at first. Forgets what the probe knew of that cost. Does
+ * (struct bprof_rotation), which it is not at first. Forgets what the probe knew of that cost. Does
  * nothing for other events.
  */
 void fentry__take_off_readings(struct fentry *f, bool on);

@@ -4,7 +4,7 @@
  * nothing of kinds of CPU and shapes.
  *
  * The bias of multiplexed events is what is left when the cost of reading them is taken off
- * (struct bprof_turns): so it is the same whichever of them are on, and there is no need to wait
+ * (struct bprof_rotation): so it is the same whichever of them are on, and there is no need to wait
  * for all their turns. Those whose bias is known are disabled, and others have their counters.
  */
 #include <errno.h>

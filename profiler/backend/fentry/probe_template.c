@@ -151,13 +151,13 @@ static int prepare_maps(struct probe_template *t)
 	if (!o->nested)
 		bpf_map__set_autocreate(skel->maps.bprof_runs, false);
 	if (!o->multiplexed)
-		bpf_map__set_autocreate(skel->maps.bprof_turns, false);
+		bpf_map__set_autocreate(skel->maps.bprof_rotation, false);
 	if (!o->trace)
 		bpf_map__set_autocreate(skel->maps.bprof_records, false);
 	else
 		skel->rodata->bprof_trace = *o->trace;
 	return (o->nested ? bpf_map__reuse_fd(skel->maps.bprof_runs, o->runs_fd) : 0) ?:
-	       (o->multiplexed ? bpf_map__reuse_fd(skel->maps.bprof_turns, o->turns_fd) : 0) ?:
+	       (o->multiplexed ? bpf_map__reuse_fd(skel->maps.bprof_rotation, o->rotation_fd) : 0) ?:
 	       (o->trace ? bpf_map__reuse_fd(skel->maps.bprof_records, o->records_fd) : 0) ?:
 	       bpf_map__set_max_entries(skel->maps.bprof_stats, o->cpu_limit) ?:
 	       bpf_map__set_value_size(skel->maps.bprof_stats, o->stat_sz) ?:

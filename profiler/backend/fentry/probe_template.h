@@ -27,10 +27,10 @@ struct probe_template_opts {
 	bool nested;   /* targets may call one another */
 	__u32 empties; /* which built-in programs are loaded beside EMPTY_PROG: bits by enum empty */
 	int events_fd, gate_fd;
-	int runs_fd;	/* nested */
-	int turns_fd;	/* multiplexed */
-	int cpu_limit;	/* elements of the map of counts */
-	size_t stat_sz; /* size of each */
+	int runs_fd;	 /* nested */
+	int rotation_fd; /* multiplexed */
+	int cpu_limit;	 /* elements of the map of counts */
+	size_t stat_sz;	 /* size of each */
 	/* Runs are recorded (bpf/trace.h): not nested, not multiplexed; else NULL. */
 	const struct bprof_trace_config *trace;
 	int records_fd;

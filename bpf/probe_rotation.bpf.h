@@ -4,8 +4,8 @@
  * counter, and what it costs to read all of them in that state. Runs in the exit probe after its
  * readings, so the target's own numbers do not include it.
  */
-#ifndef BPROF_PROBE_TURNS_BPF_H
-#define BPROF_PROBE_TURNS_BPF_H
+#ifndef BPROF_PROBE_ROTATION_BPF_H
+#define BPROF_PROBE_ROTATION_BPF_H
 
 /* The state of the events between two readings, a bit for each. */
 struct on_off {
@@ -56,37 +56,37 @@ static __always_inline void learn_slot(struct bprof_on_set *set, const struct bp
  * entry and the others at its exit. Takes three readings with nothing else between them: an
  * interrupt then affects only one of the two differences.
  */
-static __always_inline void learn_set(struct bprof_turns *turns, struct bprof_on_set *set, __u64 on,
-				      __u64 config, __u32 cpu, const __u32 most)
+static __always_inline void learn_set(struct bprof_rotation *rotation, struct bprof_on_set *set,
+				      __u64 on, __u64 config, __u32 cpu, const __u32 most)
 {
 	struct on_off o;
 
 	barrier_var(config); /* or clang merges the conditions of all the loops */
 #pragma clang loop unroll(disable)
 	for (int n = 0; n < 3; n++)
-		read_events(&turns->again[n], config, cpu, most, true);
-	o = find_on(&turns->again[0], &turns->again[2], most);
+		read_events(&rotation->again[n], config, cpu, most, true);
+	o = find_on(&rotation->again[0], &rotation->again[2], most);
 	if (o.rotated || o.on != on)
 		return;
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++)
 		if (i < most)
-			learn_slot(set, turns->again, i);
-	learn_slot(set, turns->again, BPROF_CLOCK_SLOT);
+			learn_slot(set, rotation->again, i);
+	learn_slot(set, rotation->again, BPROF_CLOCK_SLOT);
 	set->tries++;
 }
 
 /* Returns the slot of a set. Its costs are known if tries is not 0. */
-static __always_inline struct bprof_on_set *find_set(struct bprof_turns *turns, __u64 on,
+static __always_inline struct bprof_on_set *find_set(struct bprof_rotation *rotation, __u64 on,
 						     const __u32 most)
 {
 	/* Multiplicative hashing: the upper bits of the product with 2^32 / golden ratio. */
 	__u32 hash = (__u32)on * 0x9e3779b1U >> (32 - BPROF_ON_SET_BITS);
-	__u64 none = -turns->learn >> 1; /* the maximum, for learn_slot() to reduce */
+	__u64 none = -rotation->learn >> 1; /* the maximum, for learn_slot() to reduce */
 	struct bprof_on_set *set;
 
 	barrier_var(hash); /* clang knows its bounds, but the verifier has to see them */
-	set = &turns->set[hash & ((1 << BPROF_ON_SET_BITS) - 1)];
+	set = &rotation->set[hash & ((1 << BPROF_ON_SET_BITS) - 1)];
 	if (set->on == (on | BPROF_ON_SET_USED))
 		return set;
 	set->on = on | BPROF_ON_SET_USED;
@@ -103,7 +103,8 @@ static __always_inline struct bprof_on_set *find_set(struct bprof_turns *turns, 
  * Adds one event of a run. For a nested target the work is the same whether the event was on or
  * not.
  */
-static __always_inline void add_covered(struct bprof_cpu_stat *stat, struct bprof_turns *turns,
+static __always_inline void add_covered(struct bprof_cpu_stat *stat,
+					struct bprof_rotation *rotation,
 					const struct bprof_frame *frame, struct bprof_run *run,
 					const struct bprof_on_set *set, __u64 covered, __u64 config,
 					__u64 context, __u32 i)
@@ -115,8 +116,8 @@ static __always_inline void add_covered(struct bprof_cpu_stat *stat, struct bpro
 	if (!covered) {
 		if (!run)
 			return;
-		sum = &turns->off;
-		hist = turns->off_hist;
+		sum = &rotation->off;
+		hist = rotation->off_hist;
 	}
 	add_run(sum, hist, frame->start.value[i], stat->end.value[i], set->cost[i], config, context,
 		&frame->before[i], run ? &run->sum[i] : NULL);
@@ -128,22 +129,23 @@ static __always_inline void add_covered(struct bprof_cpu_stat *stat, struct bpro
  * much as in the previous run: the run contains an interrupt, compared with which the error is
  * negligible.
  */
-static __always_inline void add_clock(struct bprof_cpu_stat *stat, const struct bprof_turns *turns,
+static __always_inline void add_clock(struct bprof_cpu_stat *stat,
+				      const struct bprof_rotation *rotation,
 				      const struct bprof_frame *frame, struct bprof_run *run,
 				      __u64 config, __u64 context)
 {
 	const __u32 i = BPROF_CLOCK_SLOT;
 
 	add_run(&stat->event[i], stat->hist + BPROF_CONFIG_EVENTS(config) * BPROF_HIST_BUCKETS,
-		frame->start.value[i], stat->end.value[i], turns->clock, config, context,
+		frame->start.value[i], stat->end.value[i], rotation->clock, config, context,
 		&frame->before[i], run ? &run->sum[i] : NULL);
-	stat->event[i].readings += turns->clock;
+	stat->event[i].readings += rotation->clock;
 }
 
-static __always_inline bool must_learn(const struct bprof_turns *turns,
+static __always_inline bool must_learn(const struct bprof_rotation *rotation,
 				       const struct bprof_on_set *set, __u64 rotated)
 {
-	return turns->learn && !rotated && set->tries < BPROF_ON_SET_TRIES;
+	return rotation->learn && !rotated && set->tries < BPROF_ON_SET_TRIES;
 }
 
 /*
@@ -157,19 +159,19 @@ static __always_inline void add_multiplexed_run(struct bprof_cpu_stat *stat,
 						struct bprof_run *run, __u64 config, __u64 context,
 						union map_key cpu, const __u32 most)
 {
-	struct bprof_turns *turns = bpf_map_lookup_elem(&bprof_turns, &cpu.id);
+	struct bprof_rotation *rotation = bpf_map_lookup_elem(&bprof_rotation, &cpu.id);
 	struct on_off o = find_on(&frame->start, &stat->end, most);
 	__u64 unknown;
 	struct bprof_on_set *set;
 
-	if (!turns)
+	if (!rotation)
 		return;
-	set = find_set(turns, o.on, most);
-	if (!run && must_learn(turns, set, o.rotated))
-		learn_set(turns, set, o.on, config, cpu.id, most);
-	unknown = is_zero(set->tries) & turns->learn;
+	set = find_set(rotation, o.on, most);
+	if (!run && must_learn(rotation, set, o.rotated))
+		learn_set(rotation, set, o.on, config, cpu.id, most);
+	unknown = is_zero(set->tries) & rotation->learn;
 	if (!unknown)
-		turns->clock = set->cost[BPROF_CLOCK_SLOT];
+		rotation->clock = set->cost[BPROF_CLOCK_SLOT];
 	unknown |= o.rotated;
 	if (run) {
 		run->unknown |= unknown;
@@ -180,12 +182,12 @@ static __always_inline void add_multiplexed_run(struct bprof_cpu_stat *stat,
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++)
 		if (i < most && i < BPROF_CONFIG_EVENTS(config))
-			add_covered(stat, turns, frame, run, set, o.covered >> i & 1, config,
+			add_covered(stat, rotation, frame, run, set, o.covered >> i & 1, config,
 				    context, i);
 	if (config & BPROF_CONFIG_CLOCK)
-		add_clock(stat, turns, frame, run, config, context);
-	if (run && run->outermost == frame->ctx && must_learn(turns, set, o.rotated))
-		learn_set(turns, set, o.on, config, cpu.id, most);
+		add_clock(stat, rotation, frame, run, config, context);
+	if (run && run->outermost == frame->ctx && must_learn(rotation, set, o.rotated))
+		learn_set(rotation, set, o.on, config, cpu.id, most);
 }
 
 #endif
