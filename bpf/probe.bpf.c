@@ -440,17 +440,17 @@ static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 config,
 		read_events(&irqs->again[n], config, cpu, most, false);
 	off = is_negative(irqs->again[1].value[slot] - irqs->again[0].value[slot] - irqs->enabled) *
 	      DISPLACEMENT(BPROF_CONTEXT_IRQ);
-	irqs->changes += (is_equal(off, irqs->off) | is_zero(irqs->looks)) ^ 1;
+	irqs->changes += (is_equal(off, irqs->off) | is_zero(irqs->checks)) ^ 1;
 	irqs->off = off;
-	irqs->looks++;
+	irqs->checks++;
 }
 
 /*
  * Calls find_irqs() for the first runs and then for one in BPROF_IRQS_RUNS: doing it in each run
  * would cost too much.
  */
-static __always_inline void look_for_irqs(struct bprof_cpu_stat *stat, __u64 config, __u32 cpu,
-					  const __u32 most, const bool multiplexed)
+static __always_inline void check_irqs(struct bprof_cpu_stat *stat, __u64 config, __u32 cpu,
+				       const __u32 most, const bool multiplexed)
 {
 	if (multiplexed || !(config & BPROF_CONFIG_IRQ))
 		return;
@@ -458,7 +458,7 @@ static __always_inline void look_for_irqs(struct bprof_cpu_stat *stat, __u64 con
 		stat->irqs.countdown--;
 		return;
 	}
-	if (stat->irqs.looks >= BPROF_IRQS_LOOKS)
+	if (stat->irqs.checks >= BPROF_IRQS_CHECKS)
 		stat->irqs.countdown = BPROF_IRQS_RUNS - 1;
 	find_irqs(stat, config, cpu, most);
 }
@@ -491,7 +491,7 @@ static __always_inline int on_entry(void *ctx, __u64 config, const __u32 most,
 	frame->counted = gate;
 	if (config & BPROF_CONFIG_THIN)
 		stat->entered++;
-	look_for_irqs(stat, config, cpu.id, most, multiplexed);
+	check_irqs(stat, config, cpu.id, most, multiplexed);
 	/* Only the readings from here on: anything else would be counted as the target's. */
 	read_events(&frame->start, config, cpu.id, most, multiplexed);
 	return 0;
@@ -583,20 +583,20 @@ static __always_inline int on_exit(void *ctx, __u64 config, const __u32 most,
  * kernels), or all (x86-64). Otherwise the verifier spends a third of its time on finding out what
  * is not executed; and clang generates better code.
  */
-#define DEFINE_USUAL_PAIRS(cnt)                                                                   \
-	DEFINE_PAIR(u##cnt, on_entry, on_exit, BPROF_USUAL_CONFIG(cnt), cnt, false)               \
-	DEFINE_PAIR(um##cnt, on_entry, on_exit, BPROF_USUAL_CONFIG(cnt) | BPROF_CONFIG_MIGRATION, \
-		    cnt, false)                                                                   \
-	DEFINE_PAIR(ui##cnt, on_entry, on_exit,                                                   \
-		    BPROF_USUAL_CONFIG(cnt) | BPROF_CONFIG_MIGRATION | BPROF_CONFIG_IRQ, cnt,     \
-		    false)                                                                        \
-	DEFINE_PAIR(ux##cnt, on_entry, on_exit, BPROF_USUAL_CONFIG(cnt) | BPROF_CONFIG_CONTEXT,   \
+#define DEFINE_COMMON_PAIRS(cnt)                                                                   \
+	DEFINE_PAIR(u##cnt, on_entry, on_exit, BPROF_COMMON_CONFIG(cnt), cnt, false)               \
+	DEFINE_PAIR(um##cnt, on_entry, on_exit, BPROF_COMMON_CONFIG(cnt) | BPROF_CONFIG_MIGRATION, \
+		    cnt, false)                                                                    \
+	DEFINE_PAIR(ui##cnt, on_entry, on_exit,                                                    \
+		    BPROF_COMMON_CONFIG(cnt) | BPROF_CONFIG_MIGRATION | BPROF_CONFIG_IRQ, cnt,     \
+		    false)                                                                         \
+	DEFINE_PAIR(ux##cnt, on_entry, on_exit, BPROF_COMMON_CONFIG(cnt) | BPROF_CONFIG_CONTEXT,   \
 		    cnt, false)
 
-DEFINE_USUAL_PAIRS(1)
-DEFINE_USUAL_PAIRS(2)
-DEFINE_USUAL_PAIRS(3)
-DEFINE_USUAL_PAIRS(4)
+DEFINE_COMMON_PAIRS(1)
+DEFINE_COMMON_PAIRS(2)
+DEFINE_COMMON_PAIRS(3)
+DEFINE_COMMON_PAIRS(4)
 
 DEFINE_PAIRS(1)
 DEFINE_PAIRS(2)

@@ -25,9 +25,9 @@
 #define BPROF_CONFIG_MIGRATION 0x1000
 #define BPROF_CONFIG_RCU 0x2000 /* only together with the one above */
 #define BPROF_CONFIG_IRQ 0x4000
-/* The pairs that are compiled for one config (probe.bpf.c, DEFINE_USUAL_PAIRS()). */
-#define BPROF_USUAL_CONFIG(events) (BPROF_CONFIG_HIST | (events))
-#define BPROF_USUAL_EVENTS_MAX 4
+/* The pairs that are compiled for one config (probe.bpf.c, DEFINE_COMMON_PAIRS()). */
+#define BPROF_COMMON_CONFIG(events) (BPROF_CONFIG_HIST | (events))
+#define BPROF_COMMON_EVENTS_MAX 4
 
 /*
  * Contexts. The kernel's work around a probe, and in reading a counter, takes fewer instructions if
@@ -134,8 +134,8 @@ struct bprof_irqs {
 	__u64 enabled;	    /* user space: off if a reading costs less than this */
 	__u64 countdown;    /* runs until the next check */
 #define BPROF_IRQS_RUNS 127 /* odd, as two kinds of runs may alternate */
-	__u64 looks;	    /* number of checks; the first ones are in each run */
-#define BPROF_IRQS_LOOKS 16
+	__u64 checks;	    /* number of checks; the first ones are in each run */
+#define BPROF_IRQS_CHECKS 16
 	__u64 off;     /* DISPLACEMENT(BPROF_CONTEXT_IRQ), or 0: enabled */
 	__u64 changes; /* number of checks with another result than the one before */
 	struct bprof_readings again[2];

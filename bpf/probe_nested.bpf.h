@@ -10,7 +10,7 @@
  * The slot of a run among those of its CPU, chosen by its stack. Calls find their run there at once
  * unless another run has taken it; a fast search matters in every call.
  */
-static __always_inline struct bprof_run *usual_run(struct bprof_cpu_runs *runs, __u64 stack)
+static __always_inline struct bprof_run *preferred_run(struct bprof_cpu_runs *runs, __u64 stack)
 {
 	return &runs->run[stack >> 14 & (BPROF_RUNS - 1)];
 }
@@ -18,11 +18,11 @@ static __always_inline struct bprof_run *usual_run(struct bprof_cpu_runs *runs, 
 /* Returns the run on that stack, or NULL. */
 static __always_inline struct bprof_run *find_run(struct bprof_cpu_runs *runs, __u64 stack)
 {
-	struct bprof_run *usual = usual_run(runs, stack);
+	struct bprof_run *preferred = preferred_run(runs, stack);
 	__u64 same;
 
-	if (usual->stack == stack)
-		return usual;
+	if (preferred->stack == stack)
+		return preferred;
 	same = find_same(runs->run, sizeof(runs->run[0]), stack);
 	return same ? &runs->run[lowest_bit(same)] : NULL;
 }
@@ -30,11 +30,11 @@ static __always_inline struct bprof_run *find_run(struct bprof_cpu_runs *runs, _
 /* Returns a free slot for a new run, or NULL. */
 static __always_inline struct bprof_run *find_free_run(struct bprof_cpu_runs *runs, __u64 stack)
 {
-	struct bprof_run *usual = usual_run(runs, stack);
+	struct bprof_run *preferred = preferred_run(runs, stack);
 	__u64 empty = 0;
 
-	if (!usual->stack)
-		return usual;
+	if (!preferred->stack)
+		return preferred;
 #pragma clang loop unroll(disable)
 	for (int i = 0; i < BPROF_RUNS; i++)
 		empty |= is_zero(runs->run[i].stack) << i;
@@ -124,7 +124,7 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 	 * to their cost.
 	 */
 	if (config & BPROF_CONFIG_IRQ && run->outermost == key) {
-		look_for_irqs(stat, config, cpu.id, most, multiplexed);
+		check_irqs(stat, config, cpu.id, most, multiplexed);
 		run->irqs_off = stat->irqs.off;
 	}
 	copy_sums(frame, run, config, most);

@@ -36,7 +36,7 @@ static __always_inline struct on_off find_on(const struct bprof_readings *start,
 	return o;
 }
 
-static __always_inline __u64 least_of(__u64 a, __u64 b)
+static __always_inline __u64 minimum(__u64 a, __u64 b)
 {
 	return a - ((a - b) & -is_negative(b - a));
 }
@@ -47,7 +47,7 @@ static __always_inline void learn_slot(struct bprof_on_set *set, const struct bp
 	__u64 first = again[1].value[slot] - again[0].value[slot];
 	__u64 second = again[2].value[slot] - again[1].value[slot];
 
-	set->cost[slot] = least_of(set->cost[slot], least_of(first, second));
+	set->cost[slot] = minimum(set->cost[slot], minimum(first, second));
 }
 
 /*

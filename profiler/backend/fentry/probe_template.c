@@ -74,13 +74,14 @@ static int refuse(const struct probe_template *t, struct reason *reason, int err
 	return err;
 }
 
-/* How the usual pair for a config is called; NULL: there is none (probe.bpf.c, DEFINE_USUAL_PAIRS()). */
-static const char *usual_name(const struct probe_template_opts *o)
+/* Returns the name of the common pair for a config (probe.bpf.c, DEFINE_COMMON_PAIRS()), or NULL. */
+static const char *common_name(const struct probe_template_opts *o)
 {
 	__u64 contexts = o->config & BPROF_CONFIG_CONTEXT;
 
-	if (o->nested || o->multiplexed || !o->event_cnt || o->event_cnt > BPROF_USUAL_EVENTS_MAX ||
-	    (o->config & ~BPROF_CONFIG_CONTEXT) != (__u64)BPROF_USUAL_CONFIG(o->event_cnt))
+	if (o->nested || o->multiplexed || !o->event_cnt ||
+	    o->event_cnt > BPROF_COMMON_EVENTS_MAX ||
+	    (o->config & ~BPROF_CONFIG_CONTEXT) != (__u64)BPROF_COMMON_CONFIG(o->event_cnt))
 		return NULL;
 	if (!contexts)
 		return "u";
@@ -109,24 +110,24 @@ static int set_offsets(struct bpf_program *prog, const struct context_offsets *a
 
 /*
  * The pair for just these events, or for so many or a few more: bpf/probe.bpf.c,
- * DEFINE_USUAL_PAIRS(), DEFINE_PAIRS().
+ * DEFINE_COMMON_PAIRS(), DEFINE_PAIRS().
  */
 static int choose_programs(struct probe_template *t)
 {
-	const char *usual = usual_name(&t->opts);
+	const char *common = common_name(&t->opts);
 	struct bpf_program *prog;
 	int most = 1, err = 0;
 
 	while (most < t->opts.event_cnt)
 		most *= 2;
-	if (usual)
+	if (common)
 		most = t->opts.event_cnt;
 	bpf_object__for_each_program (prog, t->skel->obj)
 		bpf_program__set_autoload(prog, false);
 	for (int i = 0; !err && i < PROBE_SIDE_CNT; i++) {
 		char name[32];
 
-		snprintf(name, sizeof(name), "%s_%s%s%s%s%d", sides[i].name, usual ?: "",
+		snprintf(name, sizeof(name), "%s_%s%s%s%s%d", sides[i].name, common ?: "",
 			 t->opts.nested ? "n" : "", t->opts.multiplexed ? "m" : "",
 			 t->opts.trace && i == PROBE_EXIT ? "t" : "", most);
 		prog = bpf_object__find_program_by_name(t->skel->obj, name);

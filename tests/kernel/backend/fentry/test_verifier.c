@@ -61,7 +61,7 @@ static bool is_for(const struct bpf_program *prog, __u32 flags, __u32 migration,
 {
 	const char *usual = strstr(bpf_program__name(prog), "_u");
 
-	/* Those that are compiled for distributions, and for contexts (DEFINE_USUAL_PAIRS()). */
+	/* Those that are compiled for distributions, and for contexts (DEFINE_COMMON_PAIRS()). */
 	if (!usual)
 		return true;
 	if ((usual[2] == 'm' || usual[2] == 'i') && !migration)
