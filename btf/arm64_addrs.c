@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Owns how the kernel's JIT for arm64 loads 64-bit numbers: emit_a64_mov_i64() in
- * arch/arm64/net/bpf_jit_comp.c. It sets the highest of the 16-bit parts (MOVZ) and then each other that is
- * not zero (MOVK); or, where that is less, all bits (MOVN) and then each part that is not all ones. What
- * the kernel allocates (its linear map) is at 0xffff0000xxxxxxxx, or 0xfff00000xxxxxxxx, unless it has more than
- * 4 GB: a MOVZ and two MOVKs, or one where a part is zero. Must not know of programs, nor ask the kernel.
+ * arch/arm64/net/bpf_jit_comp.c. It sets the highest of the 16-bit parts (MOVZ) and then each other
+ * part that is not zero (MOVK); or, if that takes fewer instructions, all bits (MOVN) and then each
+ * part that is not all ones. The addresses of what the kernel allocates (its linear map) are
+ * 0xffff0000xxxxxxxx or 0xfff00000xxxxxxxx on machines with up to 4 GB: a MOVZ and two MOVKs, or
+ * one MOVK if a part is zero. Must not know of programs, nor ask the kernel.
  */
 #include "btf/arm64_addrs.h"
 
 #define USUAL_INSNS 3
-#define LOWEST_TOP 0xff00 /* of the kernel's addresses */
+#define LOWEST_TOP 0xff00 /* lowest top 16 bits of a kernel address */
 
 static __u32 imm16(__u32 insn)
 {
@@ -22,7 +23,7 @@ static bool begins_address(__u32 insn)
 	return (insn & 0xffe00000) == 0xd2e00000 && imm16(insn) >= LOWEST_TOP;
 }
 
-/* MOVK of the same register, whatever part */
+/* MOVK of the same register, any part */
 static bool goes_on(__u32 insn, __u32 first)
 {
 	return (insn & 0xff80001f) == (0xf2800000 | (first & 0x1f));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Addresses in code for arm64 that take an instruction less to load than others of the same kind.
+ * Finds addresses in arm64 code that take fewer instructions to load than most do.
  */
 #ifndef BPROF_ARM64_ADDRS_H
 #define BPROF_ARM64_ADDRS_H
@@ -9,7 +9,7 @@
 #include <linux/bpf.h>
 #include <linux/types.h>
 
-/* Is the code of the machine that this runs on of that kind? */
+/* True if this build's own code is of that kind. */
 #ifdef __aarch64__
 #define ARM64_HERE true
 #else
@@ -17,13 +17,14 @@
 #endif
 
 /*
- * How many of the kernel's own addresses JITed code loads in less than the three instructions that one
- * usually takes; cnt: 32-bit words. A program's own constants of that kind are among them.
+ * Returns how many kernel addresses the JITed code loads with fewer than the three instructions
+ * that most addresses take. Constants of the program in the same range are included. cnt: 32-bit
+ * words.
  */
 __u32 arm64__count_short(const __u32 *code, __u32 cnt);
-/* How many those constants are, of its translated instructions. */
+/* Returns the number of those constants, from the program's translated instructions. */
 __u32 arm64__count_short_constants(const struct bpf_insn *insns, __u32 cnt);
-/* Is an address of the kernel's own one of those that take the usual number of instructions to load? */
+/* Returns true if loading this kernel address takes the common number of instructions. */
 bool arm64__is_usual_address(__u64 address);
 
 #endif

@@ -3,8 +3,8 @@
  * Owns the layout of BTF as a file (Documentation/bpf/btf.rst). Must not know what the members are
  * for. Prints nothing.
  *
- * Both sections are read from their beginning, as far as it takes: the kernel's most used types, and
- * their names, come early in most BTF.
+ * Both sections are read from their beginning, only as far as needed: the kernel's most used types,
+ * and their names, come early in most BTF.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,12 +17,12 @@
 
 #define CHUNK (64 << 10)
 
-/* Kinds that the headers of a build may not have yet. */
+/* Kinds that the build's headers may lack. */
 #define KIND_DECL_TAG 17
 #define KIND_TYPE_TAG 18
 #define KIND_ENUM64 19
 
-/* A section of the file, of which the first bytes are in memory. */
+/* A section of the file. Its first "have" bytes are in memory. */
 struct section {
 	int fd;
 	off_t start;
@@ -30,7 +30,10 @@ struct section {
 	char *data;
 };
 
-/* Reads so far that the first bytes are there. 0; -EINVAL: the section ends before; or -errno. */
+/*
+ * Reads on until the first "bytes" bytes are in memory. Returns 0; -EINVAL: the section is shorter;
+ * or -errno.
+ */
 static int need(struct section *s, __u64 bytes)
 {
 	if (bytes > s->sz)
@@ -46,11 +49,11 @@ static int need(struct section *s, __u64 bytes)
 	return 0;
 }
 
-/* The number of bytes behind struct btf_type; -EINVAL: the kind is not known. */
+/* Returns the number of bytes that follow struct btf_type, or -EINVAL for an unknown kind. */
 static int tail_size(const struct btf_type *t)
 {
 	static const struct {
-		__u8 known, fixed, each; /* bytes, and bytes for each of vlen */
+		__u8 known, fixed, each; /* known: 1; bytes; bytes per vlen */
 	} kinds[] = {
 		[BTF_KIND_INT] = {1, 4, 0},	   [BTF_KIND_PTR] = {1, 0, 0},
 		[BTF_KIND_ARRAY] = {1, 12, 0},	   [BTF_KIND_STRUCT] = {1, 0, 12},
@@ -70,7 +73,7 @@ static int tail_size(const struct btf_type *t)
 	return kinds[kind].fixed + kinds[kind].each * BTF_INFO_VLEN(t->info);
 }
 
-/* The offset of that string. 0; -ENOENT; or -errno. */
+/* Finds the offset of a string. Returns 0, -ENOENT or -errno. */
 static int find_name(struct section *strings, const char *name, __u32 *offset)
 {
 	size_t len = strlen(name) + 1;
@@ -84,7 +87,7 @@ static int find_name(struct section *strings, const char *name, __u32 *offset)
 			   at + len + CHUNK < strings->sz ? at + len + CHUNK : strings->sz);
 		if (err)
 			return err;
-		/* With the end of the string before it. */
+		/* A match counts only directly after the end of the previous string. */
 		for (found = strings->data + at;
 		     (found = memmem(found, strings->data + strings->have - found, name, len));
 		     found++)
@@ -98,7 +101,10 @@ static int find_name(struct section *strings, const char *name, __u32 *offset)
 	}
 }
 
-/* The struct whose name is that string, with its members in memory. 0; -ENOENT; or -errno. */
+/*
+ * Finds the struct by the offset of its name; its members are in memory then. Returns 0, -ENOENT or
+ * -errno.
+ */
 static int find_struct(struct section *types, __u32 name, const struct btf_type **out)
 {
 	__u32 at = 0;
@@ -126,7 +132,7 @@ static int find_struct(struct section *types, __u32 name, const struct btf_type 
 	return -ENOENT;
 }
 
-/* Is the string at that offset this one? */
+/* Returns true if the string at that offset equals name. */
 static int is_name(struct section *strings, __u32 offset, const char *name)
 {
 	size_t len = strlen(name) + 1;
@@ -163,7 +169,7 @@ static int open_sections(int fd, struct section *types, struct section *strings)
 		.fd = fd, .start = (off_t)h.hdr_len + h.type_off, .sz = h.type_len};
 	*strings =
 		(struct section){.fd = fd, .start = (off_t)h.hdr_len + h.str_off, .sz = h.str_len};
-	/* Pages that are not read are not there. */
+	/* Pages that are never written take no memory. */
 	types->data = malloc(types->sz + 1UL);
 	strings->data = malloc(strings->sz + 1UL);
 	return types->data && strings->data ? 0 : -ENOMEM;

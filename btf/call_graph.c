@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how calls look in translated instructions. Must not know what anybody wants of them.
+ * Owns how calls look in translated instructions. Must not know what the call graph is for.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "btf/func_table.h"
 #include "btf/prog.h"
 
-/* The graph takes the square of it in bytes. The kernel takes 256 (BPF_MAX_SUBPROGS). */
+/* The graph takes the square of this in bytes. The kernel allows 256 (BPF_MAX_SUBPROGS). */
 #define MOST_FUNCS 4096
 
 int prog__read_insns(const struct prog *p, struct bpf_insn **insns, __u32 *cnt)
@@ -47,7 +47,7 @@ __u32 func_table__end(const struct func_table *funcs, __u32 func, __u32 insn_cnt
 }
 
 /*
- * The instruction where the function begins that this one calls, or hands to a helper as a
+ * Finds the first instruction of the function that instruction i calls or passes to a helper as a
  * callback. kernel/bpf/verifier.c: jit_subprogs() leaves the distance in off for a call, in imm for
  * a callback.
  */
@@ -79,7 +79,7 @@ bool insns__find_callee(const struct bpf_insn *insns, __u32 i, const struct func
 
 	if (!find_start(insns, i, &start))
 		return false;
-	/* off has 16 bits: in a large program the callee may lie farther away than it says */
+	/* off has 16 bits: in a large program the callee may be farther away than it can express */
 	*callee = find_func(funcs, start);
 	return true;
 }

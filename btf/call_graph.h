@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which functions of a loaded program call which: read from its translated instructions.
+ * The call graph of a loaded program's functions, from its translated instructions.
  */
 #ifndef BPROF_CALL_GRAPH_H
 #define BPROF_CALL_GRAPH_H
@@ -12,29 +12,32 @@ struct func_table;
 struct prog;
 
 /*
- * The translated instructions as the kernel gives them out; the caller frees *insns. -EACCES:
- * withheld (bpf_prog_get_info_by_fd() clears the pointer where constants are blinded and the caller
- * may not see addresses). -ENOMEM.
+ * Reads the translated instructions as the kernel dumps them; the caller frees *insns. Returns 0;
+ * -EACCES: withheld (bpf_prog_get_info_by_fd() clears the pointer if constants are blinded and the
+ * caller may not see addresses); or -ENOMEM.
  */
 int prog__read_insns(const struct prog *p, struct bpf_insn **insns, __u32 *cnt);
 
-/* The index after the last instruction of a function. */
+/* Returns the index after the last instruction of a function. */
 __u32 func_table__end(const struct func_table *funcs, __u32 func, __u32 insn_cnt);
 
 /*
- * Does instruction i call a function of the program, or hand it to a helper as a callback? *callee:
- * its index, or -1 where it cannot be told.
+ * Returns true if instruction i calls a function of the program, or passes it to a helper as a
+ * callback. *callee: the index of that function, or -1 if it is unknown.
  */
 bool insns__find_callee(const struct bpf_insn *insns, __u32 i, const struct func_table *funcs,
 			int *callee);
 
 /*
- * The call graph: (*calls)[f * funcs->cnt + g] is true where function f calls g. The caller frees
- * it. 0, -E2BIG, -ENOMEM.
+ * Builds the call graph: (*calls)[f * funcs->cnt + g] is true if function f calls g. The caller
+ * frees it. Returns 0, -E2BIG or -ENOMEM.
  */
 int insns__call_graph(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
 		      bool **calls);
-/* That of a program whose functions are loaded. -EACCES too: see prog__read_insns(). */
+/*
+ * Builds the call graph of a program whose functions are loaded. Also returns -EACCES, see
+ * prog__read_insns().
+ */
 int prog__call_graph(const struct prog *p, bool **calls);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the step from BTF bytes and func_info records to names. Must not know where the
- * bytes came from: they may be hostile. libbpf parses the types; what older versions of
- * it leave unchecked (libbpf validates BTF only from 1.3 on) is checked here.
+ * Owns the step from BTF bytes and func_info records to names. Must not know where the bytes came
+ * from: they may be hostile. libbpf parses the types; this file checks what older versions of
+ * libbpf do not (it validates BTF only since 1.3).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ struct func_info_rec {
 	__u32 type_id;
 };
 
-/* One BTF, and how many tables hold it. */
+/* A BTF and the number of tables that share it. */
 struct shared_btf {
 	struct btf *btf;
 	int refs;
@@ -27,7 +27,9 @@ struct shared_btf {
 
 #define bad_btf(reason, ...) reason__set(reason, REASON_BAD_BTF, EINVAL, __VA_ARGS__)
 
-/* The header, before libbpf sees it: sections inside the blob, in this machine's byte order. */
+/*
+ * Checks the header before libbpf reads it: sections inside the blob, in this machine's byte order.
+ */
 static int check_header(const void *data, __u32 sz, struct reason *reason)
 {
 	struct btf_header h;
@@ -39,7 +41,7 @@ static int check_header(const void *data, __u32 sz, struct reason *reason)
 		return bad_btf(reason, "larger than %u MiB", FUNC_TABLE_MAX_BTF_SZ >> 20);
 	memcpy(&h, data, sizeof(h));
 	if (h.magic == __builtin_bswap16(BTF_MAGIC))
-		return bad_btf(reason, "made for the other byte order");
+		return bad_btf(reason, "has the other byte order");
 	if (h.magic != BTF_MAGIC)
 		return bad_btf(reason, "wrong magic 0x%04x", h.magic);
 	if (h.version != BTF_VERSION)
@@ -57,8 +59,9 @@ static int check_header(const void *data, __u32 sz, struct reason *reason)
 }
 
 /*
- * The kernel takes only identifiers for functions (btf_name_valid_identifier()), compilers
- * of other languages have been seen with more. Names go to terminals: printable ASCII.
+ * Returns true for printable ASCII, as names are written to terminals. The kernel allows only
+ * identifiers for functions (btf_name_valid_identifier()), but compilers of other languages have
+ * been seen to emit other characters.
  */
 static bool is_name(const char *name)
 {
@@ -78,7 +81,7 @@ static int check_params(const struct btf *btf, const struct btf_type *proto, __u
 	if (!btf__type_by_id(btf, proto->type))
 		return bad_btf(reason, "function type %u: return type %u does not exist", type_id,
 			       proto->type);
-	/* btf__new() has made sure that all vlen of them lie within the types */
+	/* btf__new() has checked that all vlen parameters are inside the types */
 	for (__u32 i = 0; i < btf_vlen(proto); i++)
 		if (!btf__type_by_id(btf, p[i].type))
 			return bad_btf(reason, "function type %u: argument %u has no type", type_id,
@@ -86,7 +89,7 @@ static int check_params(const struct btf *btf, const struct btf_type *proto, __u
 	return 0;
 }
 
-/* Record i of func_info into *fn. prev_off is the insn_off of the one before. */
+/* Fills *fn from record i of func_info. prev_off: insn_off of the previous record. */
 static int fill_fn(const struct btf *btf, const struct func_info_rec *rec, __u32 i, __u32 prev_off,
 		   struct bpf_fn *fn, struct reason *reason)
 {
@@ -97,7 +100,7 @@ static int fill_fn(const struct btf *btf, const struct func_info_rec *rec, __u32
 			       rec->insn_off);
 	func = btf__type_by_id(btf, rec->type_id);
 	if (!func || !btf_is_func(func))
-		return bad_btf(reason, "func_info %u: type %u is no function", i, rec->type_id);
+		return bad_btf(reason, "func_info %u: type %u is not a function", i, rec->type_id);
 	proto = btf__type_by_id(btf, func->type);
 	if (!proto || !btf_is_func_proto(proto))
 		return bad_btf(reason, "function type %u: no prototype (type %u)", rec->type_id,
@@ -107,7 +110,7 @@ static int fill_fn(const struct btf *btf, const struct func_info_rec *rec, __u32
 
 	fn->name = btf__name_by_offset(btf, func->name_off);
 	if (!is_name(fn->name))
-		return bad_btf(reason, "function type %u: its name is no name", rec->type_id);
+		return bad_btf(reason, "function type %u: invalid name", rec->type_id);
 	fn->type_id = rec->type_id;
 	fn->insn_off = rec->insn_off;
 	fn->arg_cnt = btf_vlen(proto);
@@ -141,8 +144,8 @@ static int parse_btf(const void *data, __u32 sz, struct shared_btf **out, struct
 		free(shared);
 		if (err == ENOMEM)
 			return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
-		return bad_btf(reason, "malformed, or of a newer kind than this build's libbpf can "
-				       "read");
+		return bad_btf(reason, "malformed, or too new for the libbpf of "
+				       "this build");
 	}
 	*out = shared;
 	return 0;
@@ -156,7 +159,10 @@ static void put_btf(struct shared_btf *shared)
 	free(shared);
 }
 
-/* The table of records that check_recs() found right. It holds the BTF, also where it fails. */
+/*
+ * Builds the table from records that check_recs() accepted. Takes a reference to shared, and drops
+ * it on failure.
+ */
 static int new_table(struct shared_btf *shared, const void *func_info, __u32 rec_sz, __u32 cnt,
 		     struct func_table **out, struct reason *reason)
 {
@@ -175,7 +181,7 @@ static int new_table(struct shared_btf *shared, const void *func_info, __u32 rec
 	}
 	*t = (struct func_table){.btf = shared->btf, .shared = shared, .fn = fn, .cnt = cnt};
 	for (__u32 i = 0; !err && i < cnt; i++) {
-		/* no alignment is promised for records that have grown */
+		/* grown records need not be aligned */
 		memcpy(&rec, (const char *)func_info + (size_t)i * rec_sz, sizeof(rec));
 		err = fill_fn(t->btf, &rec, i, prev_off, &t->fn[i], reason);
 		prev_off = rec.insn_off;

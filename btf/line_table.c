@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how line_info records are laid out. Must not know where they come from or what they are for.
+ * Owns the layout of line_info records. Must not know where they come from or what they are for.
  */
 #include <errno.h>
 #include <stdlib.h>

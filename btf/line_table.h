@@ -10,19 +10,20 @@
 
 struct btf;
 
-/* From this instruction on, up to the next entry's. */
+/* A source position, valid from this instruction up to the next entry's. */
 struct bpf_line {
 	__u32 insn_off;	  /* in translated instructions */
-	__u64 jited_addr; /* of its JITed code; 0: not known */
+	__u64 jited_addr; /* address of its JITed code; 0: unknown */
 	__u32 line, col;
-	const char *file, *text; /* the BTF's, "" where there is none */
+	const char *file, *text; /* strings in the BTF; "" if there is none */
 };
 
 /*
- * Builds the table from cnt records of rec_sz bytes each (the kernel's struct bpf_line_info may have
- * grown: only its first 16 bytes are read) and, where addrs is not NULL, as many addresses. The strings
- * stay in btf, which has to outlive the table; *out is the caller's to free(). 0, -ENOMEM, or -EINVAL:
- * the records are too small, their instructions not in ascending order, or names not in the BTF.
+ * Builds the table from cnt records of rec_sz bytes each (only the first 16 bytes of each are read,
+ * as the kernel's struct bpf_line_info may have grown) and, unless addrs is NULL, as many
+ * addresses. The strings stay in btf, which has to outlive the table; the caller frees *out with
+ * free(). Returns 0, -ENOMEM, or -EINVAL: the records are too small, not in ascending order of
+ * instructions, or have names that are not in the BTF.
  */
 int bpf_lines__new(const struct btf *btf, const void *recs, __u32 rec_sz, __u32 cnt,
 		   const __u64 *addrs, struct bpf_line **out);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns a loaded program's descriptor and what BPF_OBJ_GET_INFO_BY_FD says of it. Must not
- * know what it is measured for.
+ * Owns a loaded program's descriptor and the result of BPF_OBJ_GET_INFO_BY_FD. Must not know what
+ * it is measured for.
  *
- * The info is read twice where an array is wanted: once for the counts, once with room for
- * that array alone, everything else zero. A count that is not zero would make the kernel
- * write through a pointer that is.
+ * To read an array, the info is read twice: first for the sizes, then with a buffer for that array
+ * only and everything else zero. With a non-zero size and no buffer, the kernel would write through
+ * a null pointer.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +19,8 @@
 #include "btf/reason.h"
 
 /*
- * In: what info asks for, out: what the kernel says. libbpf 1.1 has no bpf_prog_get_info_by_fd().
+ * In: the arrays that info asks for; out: the kernel's answer. libbpf 1.1 has no
+ * bpf_prog_get_info_by_fd().
  */
 static int get_info(int fd, struct bpf_prog_info *info)
 {
@@ -57,7 +58,7 @@ int prog__open_id(__u32 id, struct prog **out)
 	return fd < 0 ? fd : new_prog(fd, out);
 }
 
-/* BPF_OBJ_GET_INFO_BY_FD would answer for each of them, with structs that nothing in them tells apart. */
+/* BPF_OBJ_GET_INFO_BY_FD works on each of them, and its result does not say which it was. */
 bool bpf_fd__is(int fd, const char *kind)
 {
 	char path[64], name[64];
@@ -107,7 +108,7 @@ int prog__take_back(struct prog *p)
 	if (fd < 0)
 		return fd;
 	err = get_info(fd, &info);
-	/* ids come round again */
+	/* ids are reused */
 	if (!err && info.load_time != p->info.load_time)
 		err = -ENOENT;
 	if (err) {
@@ -138,7 +139,7 @@ int prog__refresh(struct prog *p)
 	return err;
 }
 
-/* The program's BTF as the kernel holds it. The caller frees *data. */
+/* Reads the program's BTF from the kernel. The caller frees *data. */
 static int read_btf(__u32 btf_id, void **data, __u32 *sz, struct reason *reason)
 {
 	struct bpf_btf_info info = {};
@@ -158,7 +159,7 @@ static int read_btf(__u32 btf_id, void **data, __u32 *sz, struct reason *reason)
 		goto failed;
 	*sz = info.btf_size;
 	if (*sz > FUNC_TABLE_MAX_BTF_SZ) {
-		err = reason__set(reason, REASON_BAD_BTF, EINVAL, "%u bytes of it", *sz);
+		err = reason__set(reason, REASON_BAD_BTF, EINVAL, "too large: %u bytes", *sz);
 		goto out;
 	}
 	/* a BTF object never changes: this size is final */
@@ -185,7 +186,8 @@ out:
 }
 
 /*
- * The func_info records, p->info.nr_func_info of them: a program's do not change. The caller frees.
+ * Reads the func_info records, p->info.nr_func_info of them; their number never changes. The caller
+ * frees *recs.
  */
 static int read_func_info(const struct prog *p, void **recs, struct reason *reason)
 {
@@ -193,7 +195,7 @@ static int read_func_info(const struct prog *p, void **recs, struct reason *reas
 	int err;
 
 	if (p->info.nr_func_info > FUNC_TABLE_MAX_FUNCS)
-		return reason__set(reason, REASON_BAD_BTF, EINVAL, "%u functions",
+		return reason__set(reason, REASON_BAD_BTF, EINVAL, "too many functions: %u",
 				   p->info.nr_func_info);
 	*recs = calloc(p->info.nr_func_info, p->info.func_info_rec_size);
 	if (!*recs)
@@ -219,7 +221,7 @@ int prog__load_funcs(struct prog *p, struct reason *reason)
 		return 0;
 	if (!p->info.btf_id)
 		return reason__set(reason, REASON_NO_BTF, ENODATA, NULL);
-	/* bpf_prog_get_info_by_fd(): who lacks CAP_BPF gets no instructions and no func_info */
+	/* bpf_prog_get_info_by_fd() withholds instructions and func_info without CAP_BPF */
 	if (!p->info.nr_func_info && !p->info.xlated_prog_len)
 		return reason__set(reason, REASON_NO_PERM, EPERM,
 				   "CAP_BPF is needed to read its func_info");
@@ -278,7 +280,7 @@ int prog__map_ids(struct prog *p, __u32 **ids, __u32 *cnt)
 		*ids = NULL;
 		return err;
 	}
-	/* one added just now is left out, as it would be a moment earlier */
+	/* a map added since then is left out */
 	*cnt = info.nr_map_ids < room ? info.nr_map_ids : room;
 	return 0;
 }

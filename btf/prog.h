@@ -13,80 +13,87 @@ struct func_table;
 struct reason;
 
 struct prog {
-	int refs;		   /* prog__close() gives one back */
+	int refs;		   /* prog__close() drops one */
 	int fd;			   /* owned; keeps the program loaded while held; or -1 */
-	struct bpf_prog_info info; /* scalars and the arrays' counts; their pointers are zero */
-	struct func_table *funcs;  /* NULL until prog__load_funcs() finds some */
+	struct bpf_prog_info info; /* scalars and the sizes of arrays; their pointers are zero */
+	struct func_table *funcs;  /* NULL until prog__load_funcs() succeeds */
 };
 
 /*
- * Opens the program with that id: 0, or -errno (-ENOENT: no such id; -EPERM: ids need
+ * Opens the program with that id. Returns 0 or -errno (-ENOENT: no such id; -EPERM: ids need
  * CAP_SYS_ADMIN). The caller closes *out with prog__close().
  */
 int prog__open_id(__u32 id, struct prog **out);
 /*
- * What a descriptor is of: "bpf-prog", "bpf-map", "bpf_link", as its name in /proc has it. Without /proc it
- * cannot be told: true.
+ * Returns true if a descriptor is of that kind: "bpf-prog", "bpf-map" or "bpf_link", as in its name
+ * in /proc. Always true without /proc.
  */
 bool bpf_fd__is(int fd, const char *kind);
 
-/* Takes over fd (also on failure). -EINVAL: it is no program's, but a link's, a map's, … */
+/*
+ * Opens the program behind fd and takes over fd (also on failure). -EINVAL: fd is not a program's
+ * but a link's, a map's, …
+ */
 int prog__open_fd(int fd, struct prog **out);
 void prog__close(struct prog *p); /* NULL is fine */
-/* One more that holds p, and closes it. Returns p. */
+/* Takes another reference to p, for another prog__close(). Returns p. */
 struct prog *prog__get(struct prog *p);
 
 /*
- * Closes the descriptor, which keeps the program loaded: fd is -1 then. What was read of the program
- * stays, but nothing more can be read.
+ * Closes the descriptor, so that it no longer keeps the program loaded: fd is -1 then. What was
+ * read before stays; nothing more can be read.
  */
 void prog__let_go(struct prog *p);
-/* Opens it again. 0; -ENOENT: it has been unloaded; or -errno. */
+/* Opens a released program again. Returns 0; -ENOENT: it has been unloaded; or -errno. */
 int prog__take_back(struct prog *p);
 
 /*
- * Reads the info again (run_cnt, run_time_ns, recursion_misses move). 0 or -errno. Of a program that
- * was let go of, it stays as it is.
+ * Reads the info again (run_cnt, run_time_ns and recursion_misses change). Returns 0 or -errno. The
+ * info of a released program stays as it is.
  */
 int prog__refresh(struct prog *p);
 
 /*
- * Fills p->funcs from the program's BTF and func_info, once. -errno with *reason on failure:
- * REASON_NO_BTF, _NO_FUNC_INFO (both -ENODATA), _BAD_BTF (-EINVAL), _NO_PERM (-EPERM: its detail
- * names the capability), _SYSTEM.
+ * Fills p->funcs from the program's BTF and func_info, once. On failure returns -errno with
+ * *reason: REASON_NO_BTF, _NO_FUNC_INFO (both -ENODATA), _BAD_BTF (-EINVAL), _NO_PERM (-EPERM: its
+ * detail names the capability), _SYSTEM.
  */
 int prog__load_funcs(struct prog *p, struct reason *reason);
 /*
- * The same where like, whose functions are loaded, has the same BTF, which is not read again. Does
- * nothing where it has another, or where that fails: prog__load_funcs() says why.
+ * Like prog__load_funcs(), but shares the BTF of like, whose functions are loaded, instead of
+ * reading it again. Does nothing if the two have different BTF or if it fails: call
+ * prog__load_funcs() for the reason.
  */
 void prog__load_funcs_like(struct prog *p, const struct prog *like);
 
-/* The ids of the maps that it uses, in *ids, which the caller frees (NULL if *cnt is 0). */
+/* Reads the ids of the maps that the program uses. The caller frees *ids (NULL if *cnt is 0). */
 int prog__map_ids(struct prog *p, __u32 **ids, __u32 *cnt);
 
 /*
- * The kernel keeps 15 characters of a name. Where it had to cut, and the functions are loaded
- * and the entry function's name begins with what is left, that full name. "" for a program
- * without a name.
+ * Returns the program's name, "" if it has none. The kernel keeps 15 characters: for a name of that
+ * length, the full name of the entry function is returned if the functions are loaded and that name
+ * begins with the 15 characters.
  */
 const char *prog__name(const struct prog *p);
-/* tag as 16 hex digits; buf has at least 17 bytes. Returns buf. */
+/* Formats the tag as 16 hex digits into buf of at least 17 bytes. Returns buf. */
 const char *prog__tag(const struct prog *p, char *buf);
-/* Without CAP_BPF the kernel withholds this and says no: ask prog__load_funcs() first. */
+/*
+ * Returns true if the program is JITed. Always false without CAP_BPF, as the kernel withholds it:
+ * call prog__load_funcs() first.
+ */
 bool prog__is_jited(const struct prog *p);
 
 /*
- * "xdp", "sched_cls", …: bpftool's and the UAPI's names, lower case without BPF_PROG_TYPE_;
- * "type_NN" for a type newer than this build. Static storage.
+ * Returns the name of a type as in bpftool and the UAPI, lower case without BPF_PROG_TYPE_: "xdp",
+ * "sched_cls", …; "type_NN" for a type newer than this build. Static storage.
  */
 const char *prog_type__name(enum bpf_prog_type type);
-/* The type of that name ("type_NN" too), in any case of letters, or -ENOENT. */
+/* Returns the type of that name ("type_NN" too), ignoring case, or -ENOENT. */
 int prog_type__parse(const char *name);
 
 /*
- * Calls fn with every loaded program's id, in order, until fn returns non-zero, which is
- * returned. -EPERM without CAP_SYS_ADMIN. A program may be gone before fn opens it.
+ * Calls fn with every loaded program's id, in order, until fn returns non-zero, and returns that.
+ * -EPERM without CAP_SYS_ADMIN. A program may be unloaded before fn opens it.
  */
 int prog__for_each_id(int (*fn)(__u32 id, void *arg), void *arg);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how the kernel is asked for a program's code. Must not know what it is read for.
+ * Owns how a program's code is read from the kernel. Must not know what it is read for.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "btf/prog_code.h"
 #include "btf/reason.h"
 
-/* What line_info and the addresses of its lines are read into. */
+/* Buffers for line_info and for the addresses of its lines. */
 struct line_arrays {
 	void *recs;
 	__u64 *addrs;
@@ -26,7 +26,7 @@ void prog_code__free(struct prog_code *code)
 	memset(code, 0, sizeof(*code));
 }
 
-/* Room for all that the program has, and info that asks for it. */
+/* Allocates buffers for everything that the program has, and sets info to ask for it. */
 static int allocate(const struct bpf_prog_info *has, struct prog_code *code,
 		    struct line_arrays *lines, struct bpf_prog_info *info)
 {
@@ -54,7 +54,7 @@ static int allocate(const struct bpf_prog_info *has, struct prog_code *code,
 	return 0;
 }
 
-/* Are all lengths there, and do the functions make up the whole? */
+/* Returns true if every function has a length and these add up to the code's length. */
 static bool is_whole(const struct prog_code *code, const struct bpf_prog_info *info)
 {
 	__u64 sum = 0;
@@ -78,7 +78,7 @@ static int read_lines(const struct prog *p, const struct line_arrays *arrays,
 			     has->nr_line_info, addrs ? arrays->addrs : NULL, &code->line);
 	if (err == -ENOMEM)
 		return err;
-	/* Lines that cannot be read are none. */
+	/* Lines that cannot be read are left out. */
 	code->line_cnt = err ? 0 : has->nr_line_info;
 	return 0;
 }
@@ -91,7 +91,7 @@ int prog__read_code(const struct prog *p, struct prog_code *out, struct reason *
 	int err;
 
 	memset(out, 0, sizeof(*out));
-	/* bpf_prog_get_info_by_fd(): who lacks CAP_BPF is told nothing of the code */
+	/* bpf_prog_get_info_by_fd() returns nothing about the code without CAP_BPF */
 	if (!p->info.xlated_prog_len)
 		return reason__set(reason, REASON_NO_PERM, EPERM,
 				   "CAP_BPF is needed to read its code");
@@ -100,12 +100,12 @@ int prog__read_code(const struct prog *p, struct prog_code *out, struct reason *
 	err = allocate(&p->info, out, &lines, &info);
 	if (!err)
 		err = bpf_obj_get_info_by_fd(p->fd, &info, &len);
-	/* bpf_dump_raw_ok(): the pointers are cleared where addresses may not be seen */
+	/* bpf_dump_raw_ok(): the pointers are cleared if the caller may not see addresses */
 	if (!err && (!info.jited_ksyms || !info.jited_prog_insns))
 		err = reason__set(reason, REASON_CODE_HIDDEN, EPERM, NULL);
 	else if (!err && !is_whole(out, &info))
 		err = reason__set(reason, REASON_SYSTEM, EINVAL,
-				  "the lengths of its functions do not make up its code");
+				  "the lengths of its functions do not add up to its code");
 	else
 		err = err ?: read_lines(p, &lines, out);
 	if (err && reason->code == REASON_NONE)

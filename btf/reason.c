@@ -16,14 +16,14 @@
 #define KERNEL_ENOTSUPP 524
 
 /*
- * Each text continues "program 42: …", each remedy is something to do. run_stats is false
- * where the program's own run time would be missing (an extension is jumped to, so the
- * kernel accounts its runs to the program it extends) or would answer another question.
+ * Each text continues "program 42: …", each remedy is something to do. run_stats is false if the
+ * program's own run time would be missing (an extension is entered by a jump, so the kernel
+ * accounts its runs to the program that it extends) or would answer another question.
  */
 static const struct reason_spec specs[REASON_CNT] = {
 	[REASON_NONE] = {"none", "can be profiled", NULL, true},
 	[REASON_NO_SUCH_PROG] = {"no_such_prog", "is not loaded (any more)",
-				 "'bprof list' shows the programs that are", false},
+				 "run 'bprof list' to see which programs are", false},
 	[REASON_NO_BTF] = {"no_btf", "has no BTF (compiled without -g)",
 			   "compile it with clang -g and load it with its .BTF section", true},
 	[REASON_NO_FUNC_INFO] = {"no_func_info", "has BTF but no func_info (its loader dropped it)",
@@ -37,19 +37,19 @@ static const struct reason_spec specs[REASON_CNT] = {
 			      "set sysctl net.core.bpf_jit_enable=1 and load it again", true},
 	[REASON_TRACING_PROG] =
 		{"tracing_prog",
-		 "is a tracing program, which this kernel does not let others trace",
+		 "is a tracing program, and this kernel does not allow tracing those",
 		 "Linux 6.8 and newer allow it, one level deep", true},
 	[REASON_CAME_AND_WENT] = {"came_and_went",
 				  "was unloaded again before a probe could be attached", NULL,
 				  false},
 	[REASON_LATE_EXT] =
 		{"late_ext",
-		 "is an extension (freplace), and there was none when the measurement began",
-		 "start it when one is loaded, and those that come later are measured", false},
+		 "is an extension (freplace), and none was loaded when the measurement began",
+		 "start bprof while one is loaded; it then measures later ones too", false},
 	[REASON_EXT_PROG] = {"ext_prog", "is an extension (freplace) that cannot be probed",
 			     "measure the program that it extends", false},
-	[REASON_BAD_PIN] = {"bad_pin", "is no pinned program or link", NULL, false},
-	[REASON_OWN_PROG] = {"own_prog", "is one of bprof's own", NULL, false},
+	[REASON_BAD_PIN] = {"bad_pin", "is not a pinned program or link", NULL, false},
+	[REASON_OWN_PROG] = {"own_prog", "is one of bprof's own programs", NULL, false},
 	[REASON_LOCKDOWN] = {"lockdown", "cannot be probed, the kernel is locked down",
 			     "boot without lockdown= and Secure Boot, or measure it in a VM", true},
 	[REASON_NO_PERM] = {"no_perm", "cannot be probed, no permission",
@@ -59,7 +59,7 @@ static const struct reason_spec specs[REASON_CNT] = {
 				  "x86-64 has it from Linux 5.5 on, arm64 from 6.0 on", true},
 	[REASON_TOO_MANY_LINKS] = {"too_many_links",
 				   "has all the fentry/fexit links that the kernel allows (38)",
-				   "end another tracer of it; 'bpftool link' lists them", true},
+				   "stop another tracer of it; 'bpftool link' lists them", true},
 	[REASON_FREPLACED] = {"freplaced", "is replaced by an extension (freplace)",
 			      "measure the extension instead; 'bpftool link' shows it", true},
 	[REASON_UNSUPPORTED_SIG] = {"unsupported_signature",
@@ -70,30 +70,30 @@ static const struct reason_spec specs[REASON_CNT] = {
 		{"tail_call_risk",
 		 "makes tail calls in a subprogram, where a probe can make this kernel loop",
 		 "measure the whole program, or use Linux 6.7 or newer", false},
-	[REASON_KERNEL_BUG] = {"kernel_bug", "is not probed, which would crash this kernel",
-			       "Linux 6.1 and newer can", true},
+	[REASON_KERNEL_BUG] = {"kernel_bug", "is not probed because that would crash this kernel",
+			       "use Linux 6.1 or newer", true},
 	[REASON_CODE_HIDDEN] = {"code_hidden",
-				"cannot be sampled, the kernel withholds where its code is",
+				"cannot be sampled, the kernel hides the addresses of its code",
 				"run as root (CAP_SYSLOG), with sysctl kernel.kptr_restrict 0 or 1",
 				false},
 	[REASON_NO_FDS] = {"no_fds", "cannot be probed, out of file descriptors",
 			   "raise 'ulimit -n', or measure fewer programs at once", true},
-	[REASON_METHOD] = {"method", "cannot be measured by the method asked for",
+	[REASON_METHOD] = {"method", "cannot be measured by the requested method",
 			   "leave out --method, or give another", false},
 	[REASON_SYSTEM] = {"system", "cannot be probed, a system call failed", NULL, true},
 	[REASON_OTHER] = {"other", "", NULL, false},
 };
 
 /*
- * What bpf_check_attach_target(), check_attach_btf_id() (kernel/bpf/verifier.c) and
- * btf_distill_func_proto() (kernel/bpf/btf.c) say, from Linux 5.10 to 7.2. Parts of the
- * lines, because names and numbers stand between them, and "FENTRY/FEXIT program can
- * only…" has become "Tracing program can only…".
+ * Messages of bpf_check_attach_target(), check_attach_btf_id() (kernel/bpf/verifier.c) and
+ * btf_distill_func_proto() (kernel/bpf/btf.c), from Linux 5.10 to 7.2. Only parts of the lines:
+ * names and numbers stand between them, and "FENTRY/FEXIT program can only…" has become "Tracing
+ * program can only…".
  */
 static const struct {
 	const char *part;
 	enum reason_code code;
-	bool keep; /* the line tells more than the reason: make it the detail */
+	bool keep; /* the line says more than the reason: use it as the detail */
 } refusals[] = {
 	{"can only be attached to another program annotated with BTF", REASON_NO_BTF, false},
 	{"Can attach to only JITed progs", REASON_NOT_JITED, false},
@@ -112,29 +112,31 @@ static const struct {
 	{"JIT does not support ", REASON_NO_TRAMPOLINE, true},
 };
 
-/* Where the log is silent, or whatever it says, the errno. */
+/* Reasons by errno, if no message above matches. */
 static const struct {
 	int err;
-	bool silent; /* only without a line in the log: with one, the verifier means it */
+	bool silent; /* only without a line in the log */
 	enum reason_code code;
-	const char *detail; /* without a line */
+	const char *detail; /* used without a line in the log */
 } errnos[] = {
 	{EPERM, false, REASON_NO_PERM,
 	 "CAP_BPF and CAP_PERFMON are needed, or a security policy forbids it"},
 	{EACCES, true, REASON_NO_PERM, "a security policy forbids it"},
 	/* bpf_trampoline_link_prog(): tr->extension_prog */
 	{EBUSY, false, REASON_FREPLACED, ""},
-	/* the same: BPF_MAX_TRAMP_LINKS. With a line: "BPF program is too large" */
+	/*
+	 * bpf_trampoline_link_prog(): BPF_MAX_TRAMP_LINKS. With a line: "BPF program is too large"
+	 */
 	{E2BIG, true, REASON_TOO_MANY_LINKS, ""},
 	{KERNEL_ENOTSUPP, false, REASON_NO_TRAMPOLINE, ""},
 	{EOPNOTSUPP, false, REASON_NO_TRAMPOLINE, ""},
 	{EMFILE, false, REASON_NO_FDS, ""},
 	{ENFILE, false, REASON_NO_FDS, ""},
-	/* the kernel does not know this kind of program at all, or forgot to say */
-	{EINVAL, true, REASON_VERIFIER, "EINVAL, and no reason in its log"},
+	/* the kernel does not know this program type, or wrote no message */
+	{EINVAL, true, REASON_VERIFIER, "EINVAL without a message in its log"},
 };
 
-/* Lines of statistics, which follow the message (print_verification_stats()). */
+/* Statistics that follow the message (print_verification_stats()). */
 static const char *const stats_lines[] = {
 	"processed ",	    "verification time ", "stack depth ",
 	"insns processed ", "mark_precise: ",	  "-- END PROG LOAD LOG --",
@@ -173,7 +175,10 @@ static bool is_stats_line(const char *line, size_t len)
 	return false;
 }
 
-/* Some messages lack their newline ("Target program bound device mismatch"): the count follows. */
+/*
+ * Cuts off statistics that follow a message without a newline ("Target program bound device
+ * mismatch").
+ */
 static void cut_stats(char *line)
 {
 	char *p = strstr(line, " insns (limit ");
@@ -184,7 +189,7 @@ static void cut_stats(char *line)
 		p[-10] = '\0';
 }
 
-/* Copies the last line that says something; buf is empty if none does. Cut to sz. */
+/* Copies the last line that is not statistics, cut to sz; buf is empty if there is none. */
 static void last_line(const char *log, char *buf, size_t sz)
 {
 	size_t end = log ? strlen(log) : 0;
@@ -203,7 +208,7 @@ static void last_line(const char *log, char *buf, size_t sz)
 		if (start < end && !is_stats_line(log + start, end - start)) {
 			size_t n = end - start < sz - 1 ? end - start : sz - 1;
 
-			/* it goes to terminals and into JSON: one line, nothing to interpret */
+			/* the line is written to terminals and JSON: replace control characters */
 			for (size_t i = 0; i < n; i++)
 				buf[i] = iscntrl((unsigned char)log[start + i]) ? ' '
 										: log[start + i];

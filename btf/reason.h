@@ -12,21 +12,21 @@
 
 enum reason_code {
 	REASON_NONE = 0,
-	REASON_NO_SUCH_PROG,  /* no program has this id (any more) */
-	REASON_NO_BTF,	      /* loaded without BTF */
-	REASON_NO_FUNC_INFO,  /* has BTF, but no func_info (loader dropped it) */
-	REASON_BAD_BTF,	      /* its BTF cannot be read */
-	REASON_NO_SUCH_FUNC,  /* no function of that name in the program */
-	REASON_NOT_JITED,     /* interpreted: no trampoline can be attached */
-	REASON_TRACING_PROG,  /* a tracing program itself, and this kernel refuses those */
-	REASON_CAME_AND_WENT, /* unloaded before it could be opened */
-	REASON_LATE_EXT,      /* an extension that came to targets which are measured as if alone */
-	REASON_EXT_PROG,      /* fentry/fexit programs of an extension, refused */
-	REASON_BAD_PIN,	      /* what was given is no pinned program or link */
-	REASON_OWN_PROG,      /* one of bprof's own */
-	REASON_LOCKDOWN,      /* the kernel is locked down */
-	REASON_NO_PERM,	      /* a capability is missing; detail names it */
-	REASON_NO_TRAMPOLINE, /* this kernel or architecture has no BPF trampoline */
+	REASON_NO_SUCH_PROG,	/* no program has this id (any more) */
+	REASON_NO_BTF,		/* loaded without BTF */
+	REASON_NO_FUNC_INFO,	/* has BTF, but no func_info (loader dropped it) */
+	REASON_BAD_BTF,		/* its BTF cannot be read */
+	REASON_NO_SUCH_FUNC,	/* no function of that name in the program */
+	REASON_NOT_JITED,	/* interpreted: no trampoline can be attached */
+	REASON_TRACING_PROG,	/* a tracing program itself, and this kernel refuses those */
+	REASON_CAME_AND_WENT,	/* unloaded before it could be probed */
+	REASON_LATE_EXT,	/* an extension, loaded too late to be measured with its targets */
+	REASON_EXT_PROG,	/* fentry/fexit programs of an extension, refused */
+	REASON_BAD_PIN,		/* not a pinned program or link */
+	REASON_OWN_PROG,	/* one of bprof's own */
+	REASON_LOCKDOWN,	/* the kernel is locked down */
+	REASON_NO_PERM,		/* a capability is missing; detail names it */
+	REASON_NO_TRAMPOLINE,	/* this kernel or architecture has no BPF trampoline */
 	REASON_TOO_MANY_LINKS,	/* 38 (BPF_MAX_TRAMP_LINKS) are attached already */
 	REASON_FREPLACED,	/* an extension program replaces the function */
 	REASON_UNSUPPORTED_SIG, /* its signature: struct arguments, too many arguments */
@@ -35,9 +35,9 @@ enum reason_code {
 	REASON_KERNEL_BUG,	/* loading a probe for it would crash this kernel */
 	REASON_CODE_HIDDEN,	/* the kernel withholds where its code is */
 	REASON_NO_FDS,		/* out of file descriptors */
-	REASON_METHOD,		/* not by the method that was asked for: detail has why */
+	REASON_METHOD,		/* not possible by the requested method: detail has why */
 	REASON_SYSTEM,		/* a system call failed: detail has which and why */
-	REASON_OTHER,		/* no matter of a target: detail is the whole sentence */
+	REASON_OTHER,		/* not about a target: detail is the complete sentence */
 	REASON_CNT
 };
 
@@ -45,7 +45,7 @@ struct reason_spec {
 	const char *name;   /* in JSON: "no_btf" */
 	const char *text;   /* "has no BTF (compiled without -g)" */
 	const char *remedy; /* "compile it with clang -g", or NULL */
-	bool run_stats;	    /* run_stats can still measure such a program (never a subprogram) */
+	bool run_stats;	    /* run_stats can still measure the program (never a subprogram) */
 };
 
 struct reason {
@@ -68,16 +68,18 @@ int reason__set(struct reason *r, enum reason_code code, int err, const char *fm
  */
 #define reason__fail(r, err, ...) reason__set(r, REASON_OTHER, err, __VA_ARGS__)
 
-/* Maps a refusal by BPF_PROG_LOAD or link_create of an fentry/fexit program (errno and
- * verifier log, which may be NULL or "") to a reason; err with either sign. Almost every
- * refusal of the kernel is -EINVAL; only the log says why (kernel/bpf/verifier.c,
- * bpf_check_attach_target). EPERM under lockdown looks like a missing capability: who
- * knows of a lockdown turns REASON_NO_PERM into REASON_LOCKDOWN. */
+/*
+ * Sets *r to the reason for which BPF_PROG_LOAD or link_create refused an fentry/fexit program,
+ * from the errno (either sign) and the verifier log (may be NULL or ""). Almost every refusal of
+ * the kernel is -EINVAL; only the log says why (kernel/bpf/verifier.c, bpf_check_attach_target).
+ * EPERM under lockdown looks like a missing capability: a caller that detects lockdown turns
+ * REASON_NO_PERM into REASON_LOCKDOWN.
+ */
 void reason__from_verifier(struct reason *r, int err, const char *log);
 
 /* Writes "has no BTF (compiled without -g): detail" into buf; returns buf. */
 const char *reason__describe(const struct reason *r, char *buf, size_t sz);
-/* The same with "; " and the remedy after it, where there is one. */
+/* Like reason__describe(), with "; " and the remedy appended if there is one. */
 const char *reason__advise(const struct reason *r, char *buf, size_t sz);
 
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What programs return. Owns the names by program type; must not know any program. Prints nothing.
+ * Names of programs' return values. Owns the names by program type; must not know any program.
+ * Prints nothing.
  *
  * The values are user ABI: enum xdp_action, sk_action, bpf_ret_code and tcx_action_base in
- * include/uapi/linux/bpf.h, TC_ACT_* in linux/pkt_cls.h, NF_* in linux/netfilter.h. As numbers: the
- * headers of the oldest libbpf that is supported lack some.
+ * include/uapi/linux/bpf.h, TC_ACT_* in linux/pkt_cls.h, NF_* in linux/netfilter.h. They are
+ * written as numbers: the headers of the oldest supported libbpf lack some.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -17,7 +18,7 @@
 #include "btf/retval.h"
 #include "base/util.h"
 
-/* Of two names of one value the first is shown. */
+/* If a value has two names, the first is shown. */
 struct value {
 	const char *name; /* NULL ends a list */
 	__u32 value;
@@ -39,7 +40,7 @@ static const struct value tc_values[] = {
 	{"TC_ACT_REPEAT", 6},
 	{"TC_ACT_REDIRECT", 7},
 	{"TC_ACT_TRAP", 8},
-	/* the same where the program is attached by tcx */
+	/* the same values for a program attached by tcx */
 	{"TCX_NEXT", -1},
 	{"TCX_PASS", 0},
 	{"TCX_DROP", 2},
@@ -103,7 +104,7 @@ const char *retval__format(const char *type, __u32 value, char *buf)
 {
 	const char *name = retval__name(type, value);
 
-	/* an int in most programs: -1, not 4294967295 */
+	/* most programs return int: -1, not 4294967295 */
 	if (name)
 		snprintf(buf, RETVAL_SZ, "%s", name);
 	else
@@ -129,7 +130,7 @@ static int parse_number(const char *text, __u32 *value)
 	long long n;
 	char *end;
 
-	/* strtoll() would take blanks and another sign, too */
+	/* strtoll() would also accept blanks and a second sign */
 	if (*digits < '0' || *digits > '9')
 		return -EINVAL;
 	errno = 0;

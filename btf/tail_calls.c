@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the search for tail calls in a program's translated instructions. Must not know what a tail
- * call means to whoever asks.
+ * Owns the search for tail calls in a program's translated instructions. Must not know what they
+ * mean to the caller.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@
 #include "btf/tail_calls.h"
 
 /*
- * kernel/bpf/syscall.c: bpf_insn_prepare_dump() makes the verifier's BPF_TAIL_CALL a call of the
- * helper again, with its number also where addresses are withheld. Other helpers show their
+ * kernel/bpf/syscall.c: bpf_insn_prepare_dump() turns the verifier's BPF_TAIL_CALL back into a call
+ * of the helper and shows its number even if addresses are withheld. Other helpers show their
  * address or nothing.
  */
 static bool is_tail_call(const struct bpf_insn *insn)
@@ -22,7 +22,10 @@ static bool is_tail_call(const struct bpf_insn *insn)
 	       insn->imm == BPF_FUNC_tail_call;
 }
 
-/* Looks at one function; marks those that it calls in *pending. True: it gets to a tail call. */
+/*
+ * Checks one function and adds those that it calls to *pending. Returns true if it makes a tail
+ * call or calls an unknown function.
+ */
 static bool visit_func(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
 		       __u32 func, bool *seen, __u32 *pending, __u32 *pending_cnt)
 {
@@ -84,8 +87,8 @@ enum tail_calls prog__tail_calls(struct prog *p, const struct bpf_fn *fn)
 	int err;
 
 	/*
-	 * a prog array cannot be inside another map (it has no map_meta_equal): one is used, or
-	 * none
+	 * A prog array cannot be inside another map (it has no map_meta_equal): a program without
+	 * maps uses none.
 	 */
 	if (!p->info.nr_map_ids)
 		return TAIL_CALLS_NO;

@@ -348,10 +348,10 @@ static void test_refused(void **state)
 	r = bprof(f, "-j -b %u -e cpu-clock --method samples -- true", t.id);
 	doctor = bprof(f, "doctor");
 	write_file(restrict_path, "0");
-	assert_contains(doctor->out, "code cannot be sampled, the kernel withholds where its code");
+	assert_contains(doctor->out, "code cannot be sampled, the kernel hides the addresses");
 	assert_status(r, 4);
 	assert_string_equal(skip_reason(r, t.id), "code_hidden");
-	assert_contains(r->err, "the kernel withholds where its code is");
+	assert_contains(r->err, "the kernel hides the addresses of its code");
 	r = command(f, "drive nobody none bprof -b %u -e cpu-clock --method samples -- true", t.id);
 	assert_status(r, 4);
 	assert_contains(r->err, "programs are opened by id with CAP_SYS_ADMIN");

@@ -403,7 +403,7 @@ static void test_no_permission(void **state)
 	write_file(restrict_path, before);
 	free(before);
 	assert_status(r, 4);
-	assert_contains(r->err, "the kernel withholds where its code is");
+	assert_contains(r->err, "the kernel hides the addresses of its code");
 	r = command(f, "drive nobody none bprof record -o /dev/null -b %u -e cpu-clock -- true",
 		    t.id);
 	assert_status(r, 4);

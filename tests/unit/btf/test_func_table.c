@@ -349,7 +349,7 @@ static void test_unknown_kind(void **state)
 	struct blob *b = *state;
 
 	type(b, BLOB_PTR)->info = 30u << 24;
-	assert_bad(b, "newer kind");
+	assert_bad(b, "too new");
 }
 
 static void test_too_large(void **state)
@@ -430,18 +430,18 @@ static void test_names(void **state)
 	char *name = (char *)b->btf + header(b)->hdr_len + header(b)->str_off + good;
 
 	t->name_off = 0;
-	assert_bad(b, "its name is no name");
+	assert_bad(b, "invalid name");
 	t->name_off = header(b)->str_len; /* the first byte after the strings */
-	assert_bad(b, "its name is no name");
+	assert_bad(b, "invalid name");
 	t->name_off = 0xffffffff;
-	assert_bad(b, "its name is no name");
+	assert_bad(b, "invalid name");
 	t->name_off = good;
 	name[2] = '\x1b'; /* would reach a terminal */
-	assert_bad(b, "its name is no name");
+	assert_bad(b, "invalid name");
 	name[2] = ' ';
-	assert_bad(b, "its name is no name");
+	assert_bad(b, "invalid name");
 	name[2] = (char)0xc3;
-	assert_bad(b, "its name is no name");
+	assert_bad(b, "invalid name");
 	name[2] = '.'; /* the kernel takes it */
 	assert_int_equal(load(b), 0);
 	assert_string_equal(b->t->fn[1].name, "pa.se");

@@ -179,8 +179,8 @@ static const struct refusal refusals[] = {
 	{EPERM, NULL, REASON_NO_PERM,
 	 "CAP_BPF and CAP_PERFMON are needed, or a security policy forbids it"},
 	{EACCES, "", REASON_NO_PERM, "a security policy forbids it"},
-	{EINVAL, NULL, REASON_VERIFIER, "EINVAL, and no reason in its log"},
-	{EINVAL, STATS, REASON_VERIFIER, "EINVAL, and no reason in its log"},
+	{EINVAL, NULL, REASON_VERIFIER, "EINVAL without a message in its log"},
+	{EINVAL, STATS, REASON_VERIFIER, "EINVAL without a message in its log"},
 	{ENOMEM, NULL, REASON_SYSTEM, "Cannot allocate memory"},
 	/* the verifier proper */
 	{EACCES, "0: R1=ctx() R10=fp0\n0: (79) r0 = *(u64 *)(r1 +8)\ninvalid bpf_context access\n",
@@ -236,7 +236,7 @@ static void test_from_verifier_no_newline(void **state)
 	assert_int_equal(r.code, REASON_NOT_JITED);
 	reason__from_verifier(&r, EINVAL, "\n\n \n");
 	assert_int_equal(r.code, REASON_VERIFIER);
-	assert_string_equal(r.detail, "EINVAL, and no reason in its log");
+	assert_string_equal(r.detail, "EINVAL without a message in its log");
 }
 
 /* Details go to terminals: nothing in them may act on one, nor may they be too long. */
