@@ -9,8 +9,8 @@
  */
 #include "btf/arm64_addrs.h"
 
-#define USUAL_INSNS 3
-#define LOWEST_TOP 0xff00 /* lowest top 16 bits of a kernel address */
+#define COMMON_INSNS 3
+#define MIN_TOP 0xff00 /* lowest top 16 bits of a kernel address */
 
 static __u32 imm16(__u32 insn)
 {
@@ -20,11 +20,11 @@ static __u32 imm16(__u32 insn)
 /* MOVZ Xd, #imm, LSL #48, of a kernel address */
 static bool begins_address(__u32 insn)
 {
-	return (insn & 0xffe00000) == 0xd2e00000 && imm16(insn) >= LOWEST_TOP;
+	return (insn & 0xffe00000) == 0xd2e00000 && imm16(insn) >= MIN_TOP;
 }
 
 /* MOVK of the same register, any part */
-static bool goes_on(__u32 insn, __u32 first)
+static bool continues_address(__u32 insn, __u32 first)
 {
 	return (insn & 0xff80001f) == (0xf2800000 | (first & 0x1f));
 }
@@ -38,9 +38,9 @@ __u32 arm64__count_short(const __u32 *code, __u32 cnt)
 
 		if (!begins_address(code[i]))
 			continue;
-		while (i + insns < cnt && goes_on(code[i + insns], code[i]))
+		while (i + insns < cnt && continues_address(code[i + insns], code[i]))
 			insns++;
-		found += insns < USUAL_INSNS;
+		found += insns < COMMON_INSNS;
 	}
 	return found;
 }
@@ -54,11 +54,11 @@ static int count_parts(__u64 v, __u16 but)
 	return parts;
 }
 
-bool arm64__is_usual_address(__u64 address)
+bool arm64__is_common_address(__u64 address)
 {
 	int parts = count_parts(address, 0), inverse_parts = count_parts(address, 0xffff);
 
-	return (inverse_parts < parts ? inverse_parts : parts) == USUAL_INSNS;
+	return (inverse_parts < parts ? inverse_parts : parts) == COMMON_INSNS;
 }
 
 __u32 arm64__count_short_constants(const struct bpf_insn *insns, __u32 cnt)
@@ -70,8 +70,8 @@ __u32 arm64__count_short_constants(const struct bpf_insn *insns, __u32 cnt)
 
 		if (insns[i].code != (BPF_LD | BPF_IMM | BPF_DW))
 			continue;
-		found += !insns[i].src_reg && v >> 48 >= LOWEST_TOP &&
-			 count_parts(v, 0) < USUAL_INSNS &&
+		found += !insns[i].src_reg && v >> 48 >= MIN_TOP &&
+			 count_parts(v, 0) < COMMON_INSNS &&
 			 count_parts(v, 0) <= count_parts(v, 0xffff);
 		i++;
 	}

@@ -25,6 +25,6 @@ __u32 arm64__count_short(const __u32 *code, __u32 cnt);
 /* Returns the number of those constants, from the program's translated instructions. */
 __u32 arm64__count_short_constants(const struct bpf_insn *insns, __u32 cnt);
 /* Returns true if loading this kernel address takes the common number of instructions. */
-bool arm64__is_usual_address(__u64 address);
+bool arm64__is_common_address(__u64 address);
 
 #endif

@@ -11,7 +11,7 @@
 #include "btf/prog.h"
 
 /* The graph takes the square of this in bytes. The kernel allows 256 (BPF_MAX_SUBPROGS). */
-#define MOST_FUNCS 4096
+#define MAX_FUNCS 4096
 
 int prog__read_insns(const struct prog *p, struct bpf_insn **insns, __u32 *cnt)
 {
@@ -90,7 +90,7 @@ int insns__call_graph(const struct bpf_insn *insns, __u32 cnt, const struct func
 	int callee;
 
 	*calls = NULL;
-	if (funcs->cnt > MOST_FUNCS)
+	if (funcs->cnt > MAX_FUNCS)
 		return -E2BIG;
 	*calls = calloc((size_t)funcs->cnt * funcs->cnt, sizeof(**calls));
 	if (!*calls)

@@ -89,18 +89,18 @@ void prog__close(struct prog *p)
 	if (!p || --p->refs)
 		return;
 	func_table__free(p->funcs);
-	prog__let_go(p);
+	prog__release(p);
 	free(p);
 }
 
-void prog__let_go(struct prog *p)
+void prog__release(struct prog *p)
 {
 	if (p->fd >= 0)
 		close(p->fd);
 	p->fd = -1;
 }
 
-int prog__take_back(struct prog *p)
+int prog__reopen(struct prog *p)
 {
 	struct bpf_prog_info info = {};
 	int fd = bpf_prog_get_fd_by_id(p->info.id), err;

@@ -43,9 +43,9 @@ struct prog *prog__get(struct prog *p);
  * Closes the descriptor, so that it no longer keeps the program loaded: fd is -1 then. What was
  * read before stays; nothing more can be read.
  */
-void prog__let_go(struct prog *p);
+void prog__release(struct prog *p);
 /* Opens a released program again. Returns 0; -ENOENT: it has been unloaded; or -errno. */
-int prog__take_back(struct prog *p);
+int prog__reopen(struct prog *p);
 
 /*
  * Reads the info again (run_cnt, run_time_ns and recursion_misses change). Returns 0 or -errno. The

@@ -55,7 +55,7 @@ static int allocate(const struct bpf_prog_info *has, struct prog_code *code,
 }
 
 /* Returns true if every function has a length and these add up to the code's length. */
-static bool is_whole(const struct prog_code *code, const struct bpf_prog_info *info)
+static bool is_complete(const struct prog_code *code, const struct bpf_prog_info *info)
 {
 	__u64 sum = 0;
 
@@ -103,7 +103,7 @@ int prog__read_code(const struct prog *p, struct prog_code *out, struct reason *
 	/* bpf_dump_raw_ok(): the pointers are cleared if the caller may not see addresses */
 	if (!err && (!info.jited_ksyms || !info.jited_prog_insns))
 		err = reason__set(reason, REASON_CODE_HIDDEN, EPERM, NULL);
-	else if (!err && !is_whole(out, &info))
+	else if (!err && !is_complete(out, &info))
 		err = reason__set(reason, REASON_SYSTEM, EINVAL,
 				  "the lengths of its functions do not add up to its code");
 	else

@@ -39,9 +39,8 @@ static const struct reason_spec specs[REASON_CNT] = {
 		{"tracing_prog",
 		 "is a tracing program, and this kernel does not allow tracing those",
 		 "Linux 6.8 and newer allow it, one level deep", true},
-	[REASON_CAME_AND_WENT] = {"came_and_went",
-				  "was unloaded again before a probe could be attached", NULL,
-				  false},
+	[REASON_SHORT_LIVED] = {"came_and_went",
+				"was unloaded again before a probe could be attached", NULL, false},
 	[REASON_LATE_EXT] =
 		{"late_ext",
 		 "is an extension (freplace), and none was loaded when the measurement began",

@@ -19,7 +19,7 @@ enum reason_code {
 	REASON_NO_SUCH_FUNC,	/* no function of that name in the program */
 	REASON_NOT_JITED,	/* interpreted: no trampoline can be attached */
 	REASON_TRACING_PROG,	/* a tracing program itself, and this kernel refuses those */
-	REASON_CAME_AND_WENT,	/* unloaded before it could be probed */
+	REASON_SHORT_LIVED,	/* unloaded before it could be probed */
 	REASON_LATE_EXT,	/* an extension, loaded too late to be measured with its targets */
 	REASON_EXT_PROG,	/* fentry/fexit programs of an extension, refused */
 	REASON_BAD_PIN,		/* not a pinned program or link */

@@ -46,7 +46,7 @@ static const struct target *find_target(const struct session *s, __u32 id)
 
 static int note_gone(struct follow *f, const struct prog_change *change)
 {
-	struct reason reason = {.code = REASON_CAME_AND_WENT};
+	struct reason reason = {.code = REASON_SHORT_LIVED};
 
 	return target_list__skip_prog(&f->s->targets, change->id, change->name, &reason);
 }

@@ -141,7 +141,7 @@ static int list_functions(struct prog_watch *w, struct prog *p, const char ***ou
 	if (!w->like || w->like->info.btf_id != p->info.btf_id) {
 		prog__close(w->like);
 		w->like = prog__get(p);
-		prog__let_go(p); /* or it could not be unloaded */
+		prog__release(p); /* or it could not be unloaded */
 	}
 	*out = calloc(p->funcs->cnt, sizeof(**out));
 	if (!*out)

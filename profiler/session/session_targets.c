@@ -277,7 +277,7 @@ void session__let_go(struct session *s, __u32 id)
 			t->life.unseen_before = t->life.unseen;
 		if (t->backend->ops->let_go)
 			t->backend->ops->let_go(t);
-		prog__let_go(t->prog); /* all of its targets share it */
+		prog__release(t->prog); /* all of its targets share it */
 	}
 }
 
@@ -290,7 +290,7 @@ int session__take_back(struct session *s, __u32 id, struct reason *reason)
 		if (t->frozen)
 			continue;
 		if (t->prog->fd < 0)
-			err = prog__take_back(t->prog);
+			err = prog__reopen(t->prog);
 		if (err) {
 			reason__set(reason, err == -ENOENT ? REASON_NO_SUCH_PROG : REASON_SYSTEM,
 				    -err, "opening it: %s", strerror(-err));
@@ -316,7 +316,7 @@ int session__retire(struct session *s, __u32 id, __u64 ended_ns)
 			return err;
 		t->life.ended_ns = ended_ns;
 		t->backend->ops->close_target(t);
-		prog__let_go(t->prog);
+		prog__release(t->prog);
 	}
 	return s->env.opts.thin_share ? session_thinning__fit(s->thinning, s) : 0;
 }

@@ -98,7 +98,7 @@ static bool has_usual_cost(const struct fentry *f, const struct target *t)
 	    (!t->subprog && t->prog->info.type != BPF_PROG_TYPE_EXT))
 		return true;
 	return f->images && !tramp_images__find(f->images, p->link_fd[PROBE_ENTRY], &image) &&
-	       arm64__is_usual_address(image);
+	       arm64__is_common_address(image);
 }
 
 /* Attaches what is loaded; and loads and attaches it again until it has the usual cost. */

@@ -88,7 +88,7 @@ static void test_usual(void **state)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		if (arm64__is_usual_address(cases[i].address) != cases[i].want)
+		if (arm64__is_common_address(cases[i].address) != cases[i].want)
 			fail_msg("case %zu", i);
 }
 
