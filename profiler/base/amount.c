@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Amounts: a number and its unit. Owns the units; must not know what has such an amount.
+ * Amounts: a number and its unit. Owns the units; must not know what an amount is of.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,19 +35,18 @@ int amount__parse(const char *spec, size_t pos, size_t len, struct amount *out,
 	char *end;
 
 	digits = digits < len ? digits : len;
-	/* the digits are all that strtod() may take: no sign, no hexadecimal, no infinity */
+	/* strtod() must take only the digits: no sign, no hexadecimal, no infinity */
 	out->value = strtod(s, &end);
 	if (!digits || end != s + digits || !(out->value <= 1e18))
 		return parse_error__set(err, pos, digits ?: 1,
-					"no number; give it as 2%%, 10us or 150");
+					"not a number; write it as 2%%, 10us or 150");
 	for (unit = s + digits; unit < s + len && *unit == ' '; unit++)
 		;
 	u = find_unit(unit, s + len - unit);
 	if (!u)
-		return parse_error__set(
-			err, unit - spec, s + len - unit,
-			"no unit that is known; there are %%, ns, us, ms and s, and "
-			"the event's own, for which nothing is written");
+		return parse_error__set(err, unit - spec, s + len - unit,
+					"unknown unit; use %%, ns, us, ms or s, or none for the "
+					"event's own unit");
 	out->value *= u->factor;
 	out->relative = u->relative;
 	out->unit = u->unit;

@@ -12,13 +12,13 @@
 
 struct amount {
 	double value;	  /* 2 %: 0.02; times are in ns */
-	bool relative;	  /* it is a share */
-	const char *unit; /* "ns", or NULL: that of whatever it is of; static */
+	bool relative;	  /* true for a share */
+	const char *unit; /* "ns", or NULL: the unit of the measured value; static */
 };
 
 /*
- * The len bytes of spec from pos on, without spaces around them and with something in them. 0 or
- * -EINVAL with *err (or NULL), whose place is one in spec.
+ * Parses the len bytes of spec from pos on; they must not be empty or have spaces around them.
+ * Returns 0, or -EINVAL with *err (may be NULL), whose position is one in spec.
  */
 int amount__parse(const char *spec, size_t pos, size_t len, struct amount *out,
 		  struct parse_error *err);

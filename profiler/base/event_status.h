@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What became of an event that was asked for. The report says what each status is called.
+ * The status of a requested event. The report owns the names of the statuses.
  */
 #ifndef BPROF_EVENT_STATUS_H
 #define BPROF_EVENT_STATUS_H

@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-/* A COMMAND that ran and failed passes on its own status instead. */
+/* If COMMAND ran and failed, its own status is returned instead. */
 enum exit_status {
 	EXIT_DONE = 0,
 	EXIT_FAILED = 1,

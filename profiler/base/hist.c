@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Distributions. Owns the way from buckets back to values; knows nothing of events and targets.
+ * Distributions. Owns the conversion from buckets back to values; knows nothing of events and
+ * targets.
  */
 #include <errno.h>
 #include <math.h>
@@ -13,7 +14,7 @@
 
 #define SUB_CNT (1U << BPROF_HIST_SUB_BITS)
 
-/* Puts the values of a bucket into bounds that hold for all of the runs. */
+/* Limits the values of a bucket to the minimum and maximum of all runs. */
 static void limit_values(struct hist_bucket *b, __s64 min, __s64 max)
 {
 	if (b->low < min && min <= b->high)
@@ -29,20 +30,20 @@ static struct hist_bucket read_bucket(__u32 index, __u64 word, __s64 min, __s64 
 	const __u64 kept = 1ULL << BPROF_HIST_VALUE_BITS;
 	struct hist_bucket b = {.index = index, .count = word & (BPROF_HIST_MIXED - 1)};
 	__u64 low, high, first = word >> BPROF_HIST_VALUE_SHIFT;
-	bool whole; /* are the bits of a value that are kept all of it? */
+	bool complete; /* true if the stored bits of a value determine it */
 
 	hist__bounds(index, &low, &high);
 	b.low = low;
 	b.high = high;
-	if (!index) { /* all that is not positive */
-		whole = min > -(__s64)kept;
+	if (!index) { /* all values that are not positive */
+		complete = min > -(__s64)kept;
 		b.low = min < 0 ? min : 0;
 		b.value = first ? (__s64)(first - kept) : 0;
 	} else {
-		whole = high - low < kept && index < BPROF_HIST_BUCKETS - 1;
+		complete = high - low < kept && index < BPROF_HIST_BUCKETS - 1;
 		b.value = low + ((first - low) & (kept - 1));
 	}
-	if (!whole)
+	if (!complete)
 		b.value = b.low + (b.high - b.low) / 2;
 	else if (!(word & BPROF_HIST_MIXED))
 		b.low = b.high = b.value;
@@ -95,7 +96,10 @@ static struct hist_bucket join(const struct hist_bucket *a, const struct hist_bu
 	return both;
 }
 
-/* The runs of a bucket that are not in an earlier copy; *i: where that has been looked through. */
+/*
+ * Returns the number of runs of a bucket that are not in an earlier copy. *i: the position in that
+ * copy, kept between calls.
+ */
 static __u64 count_new(const struct hist_bucket *b, const struct hist *before, int *i)
 {
 	while (*i < before->cnt && before->bucket[*i].index < b->index)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the spelling of lists of ids. Must not know which of them exist.
+ * Owns the syntax of lists of ids. Must not know which ids exist.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "base/util.h"
 
 #define DIGITS "0123456789"
-/* of identifiers, what some languages add to them, and globs */
+/* characters of identifiers, some of other languages too, and of globs */
 #define FUNC_CHARS                                                       \
 	DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.$" \
 	       "*?[]!^-"
@@ -25,16 +25,16 @@ const struct idlist_spec idlist_programs = {
 /* pid_t is an int */
 const struct idlist_spec idlist_processes = {
 	.id = "process id",
-	.by_name = "'pgrep -d, NAME' finds those of a name",
+	.by_name = "'pgrep -d, NAME' lists them by name",
 	.max = 0x7fffffff,
 };
 const struct idlist_spec idlist_threads = {
 	.id = "thread id",
-	.by_name = "'ps -T -p PID' shows those of a process",
+	.by_name = "'ps -T -p PID' lists those of a process",
 	.max = 0x7fffffff,
 };
 
-/* The id at arg + pos, n characters long. */
+/* Parses the id at arg + pos, n characters long. */
 static int parse_id(const struct idlist_spec *spec, const char *arg, size_t pos, size_t n,
 		    __u32 *id, struct parse_error *err)
 {
@@ -48,9 +48,9 @@ static int parse_id(const struct idlist_spec *spec, const char *arg, size_t pos,
 		return parse_error__set(err, pos + digits, 1,
 					"no spaces between ids; write them as 42,57");
 	if (digits < n)
-		return parse_error__set(err, pos, n, "no %s; a decimal number is wanted, %s",
+		return parse_error__set(err, pos, n, "not a %s; give a decimal number (%s)",
 					spec->id, spec->by_name);
-	/* more digits than fit can only be too many, or zeros no one writes */
+	/* more digits than that are too many, or zeros that no one writes */
 	if (n < sizeof(buf))
 		memcpy(buf, arg + pos, n);
 	if (n >= sizeof(buf) || parse_u64(buf, spec->max, &v))
@@ -61,7 +61,7 @@ static int parse_id(const struct idlist_spec *spec, const char *arg, size_t pos,
 	return 0;
 }
 
-/* The item at arg + pos, n > 0 characters long: ID or ID:FUNCTION. */
+/* Parses the item at arg + pos, n > 0 characters long: ID or ID:FUNCTION. */
 static int parse_item(const struct idlist_spec *spec, const char *arg, size_t pos, size_t n,
 		      struct idlist_item *item, struct parse_error *err)
 {
@@ -96,7 +96,9 @@ int idlist__parse(struct idlist *list, const struct idlist_spec *spec, const cha
 	for (;; pos += n + 1) {
 		n = strcspn(arg + pos, ",");
 		if (!n) {
-			/* at the comma after the gap, or the last one if nothing follows */
+			/*
+			 * points at the comma after the gap, or at the last one if nothing follows
+			 */
 			ret = parse_error__set(err, pos && !arg[pos] ? pos - 1 : pos, 1,
 					       "a %s is missing", spec->id);
 			goto out;
@@ -116,7 +118,7 @@ int idlist__parse(struct idlist *list, const struct idlist_spec *spec, const cha
 	memcpy(grown + list->cnt, new.v, new.cnt * sizeof(*new.v));
 	list->v = grown;
 	list->cnt += new.cnt;
-	new.cnt = 0; /* the items are the list's now */
+	new.cnt = 0; /* list owns the items now */
 out:
 	idlist__free(&new);
 	return ret;

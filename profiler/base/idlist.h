@@ -10,28 +10,28 @@
 
 struct parse_error;
 
-/* What the ids of a list are. */
+/* The kind of ids in a list. */
 struct idlist_spec {
 	const char *id;	     /* "program id" */
-	const char *by_name; /* what to do where all that is known is a name */
+	const char *by_name; /* how to select by name instead */
 	__u32 max;
 	bool func; /* a function may follow an id */
 };
 extern const struct idlist_spec idlist_programs, idlist_processes, idlist_threads;
 
 struct idlist_item {
-	__u32 id;   /* 1 and up */
+	__u32 id;   /* at least 1 */
 	char *func; /* a function's name or a glob, owned; NULL: the entry function */
 };
 
 struct idlist {
-	struct idlist_item *v; /* as written: duplicates are the caller's to merge */
+	struct idlist_item *v; /* as written, duplicates included */
 	int cnt;
 };
 
 /*
- * Parses one argument and appends to list, which begins zeroed. 0, -EINVAL with *err (may be
- * NULL), -ENOMEM. On failure the list is as before.
+ * Parses one argument and appends to list, which starts zeroed. Returns 0, -EINVAL with *err (may
+ * be NULL), or -ENOMEM. On failure the list is unchanged.
  */
 int idlist__parse(struct idlist *list, const struct idlist_spec *spec, const char *arg,
 		  struct parse_error *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Messages. All code below the commands hands them to the sink of its thread; in a thread without a
- * sink they are lost. Nothing below the commands prints.
+ * Messages. All code below the commands passes them to the sink of its thread; in a thread without
+ * a sink they are dropped. Nothing below the commands prints.
  *
  * A function whose comment says "(reported)" gives at least one message with log_err() before it
  * returns -errno, whatever it is:

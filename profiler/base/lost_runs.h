@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Why a run that was seen was not measured. The report says what each cause is called.
+ * Causes why a run that was seen was not measured. The report owns their names.
  */
 #ifndef BPROF_LOST_RUNS_H
 #define BPROF_LOST_RUNS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Options as a table. Owns the way from rows to getopt_long() and --help; knows no command.
+ * Options as a table. Owns the step from rows to getopt_long() and --help; knows no command.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -15,7 +15,7 @@
 
 #define MAX_ROWS 64
 
-/* What getopt_long() returns for row i without a letter. */
+/* getopt_long()'s value for row i, which has no letter. */
 #define LONG_ONLY(i) (256 + (i))
 
 enum { VAL_HELP = 1000, VAL_VERSION };
@@ -23,7 +23,7 @@ enum { VAL_HELP = 1000, VAL_VERSION };
 /* All tables of a command as one. */
 struct rows {
 	const struct option_row *v[MAX_ROWS];
-	size_t base[MAX_ROWS]; /* of the struct that the row fills, in the command's options */
+	size_t base[MAX_ROWS]; /* offset in the command's options of the row's struct */
 	int cnt;
 };
 
@@ -109,7 +109,10 @@ static void fill_getopt(const struct rows *rows, struct option *longs, char *sho
 	char *s = shorts;
 	int i;
 
-	/* '+': stop at the first argument that is no option; ':': tell a missing argument apart */
+	/*
+	 * '+': stop at the first argument that is not an option; ':': report a missing argument as
+	 * ':'
+	 */
 	s = stpcpy(s, "+:h");
 	for (i = 0; i < rows->cnt; i++) {
 		const struct option_row *row = rows->v[i];
@@ -128,7 +131,7 @@ static void fill_getopt(const struct rows *rows, struct option *longs, char *sho
 	longs[i + 2] = (struct option){0};
 }
 
-/* Its index; -1: there is none. */
+/* Returns the row's index, or -1. */
 static int find_row(const struct rows *rows, int val)
 {
 	for (int i = 0; i < rows->cnt; i++)
@@ -144,7 +147,10 @@ static int report_bad_option(const struct command_spec *spec, const struct rows 
 				    : "no such option, or it takes no argument";
 	bool is_long;
 
-	/* A known letter with '?' is getopt's for a long name; that was then read to its end. */
+	/*
+	 * For '?', optopt is the known letter of a long name that was given an argument in error;
+	 * argv[optind - 1] is that name.
+	 */
 	is_long = (c == ':' || find_row(rows, optopt) >= 0) && !strncmp(argv[optind - 1], "--", 2);
 	if (optopt && optopt < 256 && !is_long)
 		return log_err(-EINVAL, "-%c: %s; see 'bprof %s --help'", optopt, what, spec->name);
@@ -152,13 +158,13 @@ static int report_bad_option(const struct command_spec *spec, const struct rows 
 		       spec->name);
 }
 
-/* How many arguments before the options are no options: the command's name, if it is given. */
+/* Returns 1 if the first argument is the command's name, else 0. */
 static int count_names(const struct command_spec *spec, int argc, char **argv)
 {
 	return argc > 1 && !strcmp(argv[1], spec->name);
 }
 
-/* argv[0] is whatever stands before the options. */
+/* Parses the options after argv[0], which is ignored. */
 static int parse_options(const struct command_spec *spec, void *options, int argc, char **argv,
 			 int *rest)
 {
@@ -170,7 +176,7 @@ static int parse_options(const struct command_spec *spec, void *options, int arg
 	join_tables(spec, &rows);
 	fill_getopt(&rows, longs, shorts);
 	opterr = 0;
-	optind = 0; /* glibc: start anew, also after an earlier parse */
+	optind = 0; /* glibc: reinitialise, needed after an earlier parse */
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		int row;
 
@@ -224,7 +230,7 @@ int options__parse_mixed(const struct command_spec *spec, void *options, int arg
 			if (err)
 				return err;
 		} while (no_more_options);
-		/* the argument stands where parse_options() wants argv[0] */
+		/* the argument takes the place of argv[0] */
 		argc -= rest - 1;
 		argv += rest - 1;
 	}

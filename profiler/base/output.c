@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how the file of -o is opened and closed; must not know what is written.
+ * Owns opening and closing of the file of -o; must not know what is written.
  */
 #include <errno.h>
 #include <stdlib.h>

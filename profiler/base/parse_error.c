@@ -40,7 +40,7 @@ static void print(FILE *out, const char *option, const char *arg, const struct p
 	for (i = 0; i < err->pos; i++)
 		if (i >= end || takes_column(arg[i]))
 			fputc(i < end && arg[i] == '\t' ? '\t' : ' ', out);
-	/* one at least, also where the token is no UTF-8 */
+	/* at least one, even if the token is not UTF-8 */
 	for (; i < err->pos + err->len; i++)
 		if (i == err->pos || i >= end || takes_column(arg[i]))
 			fputc('^', out);

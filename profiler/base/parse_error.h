@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What is wrong with an argument and where in it, for a caret under the bad token.
+ * Describes what is wrong with an argument, and where in it, for a caret under the bad token.
  */
 #ifndef BPROF_PARSE_ERROR_H
 #define BPROF_PARSE_ERROR_H
@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 struct parse_error {
-	size_t pos; /* offset in the argument, in bytes */
-	size_t len; /* of the bad token, at least 1; may reach over the end if nothing is there */
+	size_t pos;	/* offset in the argument, in bytes */
+	size_t len;	/* length of the bad token, at least 1; may reach beyond the end */
 	char text[240]; /* one sentence without a full stop */
 };
 
@@ -18,8 +18,8 @@ int parse_error__set(struct parse_error *err, size_t pos, size_t len, const char
 	__attribute__((format(printf, 4, 5)));
 
 /*
- * Reports what a parser returned: nothing for 0; for -EINVAL *perr, with the argument and carets under
- * the token on lines of their own; else strerror(). Returns err.
+ * Reports the result of a parser and returns err. 0: reports nothing; -EINVAL: *perr, followed by
+ * lines with the argument and carets under the token; otherwise strerror().
  */
 int parse_error__report(int err, const char *option, const char *arg,
 			const struct parse_error *perr);

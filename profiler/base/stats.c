@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Statistics of two samples, without assuming how either is distributed. Owns the arithmetic; must
- * not know what was measured. Prints nothing.
+ * Statistics of two samples, without assumptions about their distributions. Owns the arithmetic;
+ * must not know what was measured. Prints nothing.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 /* wilcox.test() computes the distribution for fewer than 50 values. */
 enum { EXACT_MAX = 49, EXACT_MAX_U = EXACT_MAX * EXACT_MAX / 2 };
 
-/* What a normally distributed value exceeds with probability (1 - STATS_LEVEL) / 2. */
+/* A standard normal value exceeds this with probability (1 - STATS_LEVEL) / 2. */
 #define NORMAL_QUANTILE 1.959963984540054
 
 static int compare_doubles(const void *a, const void *b)
@@ -24,7 +24,7 @@ static int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* A sorted copy; the caller frees it. NULL: out of memory. */
+/* Returns a sorted copy, which the caller frees, or NULL: out of memory. */
 static double *sorted(const double *v, int cnt)
 {
 	double *copy = calloc(cnt, sizeof(*copy));
@@ -36,10 +36,10 @@ static double *sorted(const double *v, int cnt)
 	return copy;
 }
 
-/* ---- the distribution of W where both samples are of the same population ---- */
+/* ---- the distribution of W if both samples are of the same population ---- */
 
 /*
- * In how many of all orders of m and n values W is u, for each u up to max. These are the
+ * Counts, for each u up to max, the orders of m and n values in which W is u. These are the
  * coefficients of the polynomial prod (1 - q^(n+i)) / (1 - q^i), i = 1..m (Mann and Whitney, On a
  * Test of Whether one of Two Random Variables is Stochastically Larger than the Other, 1947).
  */
@@ -64,7 +64,7 @@ static double count_all_orders(int m, int n)
 	return cnt;
 }
 
-/* The probability of W <= u, for u up to half of the largest. */
+/* Returns the probability of W <= u, for u up to half of the maximum. */
 static double exact_p(int m, int n, int u)
 {
 	double count[EXACT_MAX_U + 1], sum = 0;
@@ -75,7 +75,7 @@ static double exact_p(int m, int n, int u)
 	return sum / count_all_orders(m, n);
 }
 
-/* The smallest u of which W <= u has that probability at least, which is below a half. */
+/* Returns the smallest u for which the probability of W <= u is at least p. p is below 0.5. */
 static int exact_quantile(int m, int n, double p)
 {
 	double count[EXACT_MAX_U + 1], sum = 0, want = p * count_all_orders(m, n);
@@ -101,7 +101,7 @@ static int compare_tagged(const void *a, const void *b)
 
 struct ranks {
 	double w;
-	double ties; /* sum of t^3 - t over the groups of t that are the same; 0: there are none */
+	double ties; /* sum of t^3 - t over groups of t equal values; 0: no ties */
 };
 
 static void count_ranks(const struct tagged *all, int cnt, struct ranks *r)
@@ -123,7 +123,7 @@ static void count_ranks(const struct tagged *all, int cnt, struct ranks *r)
 	}
 }
 
-/* wilcox.test.default() in R's stats package has these formulas. */
+/* The formulas are those of wilcox.test.default() in R's stats package. */
 static double approximate_p(const struct ranks *r, double m, double n)
 {
 	double all = m + n, d = fabs(r->w - m * n / 2) - .5;
@@ -160,7 +160,10 @@ int stats__mann_whitney(const double *x, int x_cnt, const double *y, int y_cnt,
 
 /* ---- intervals ---- */
 
-/* Numbers in the order of the doubles, and back: so that one can halve what lies between two. */
+/*
+ * Converts a double to an integer in the same order, and back below, for a binary search over all
+ * doubles.
+ */
 static __u64 double_to_order(double v)
 {
 	__u64 bits;
@@ -183,7 +186,7 @@ struct pairs {
 	int x_cnt, y_cnt;
 };
 
-/* How many differences y - x are no larger than d. */
+/* Returns the number of differences y - x that are not larger than d. */
 static __u64 count_up_to(const struct pairs *p, double d)
 {
 	__u64 cnt = 0;
@@ -197,7 +200,10 @@ static __u64 count_up_to(const struct pairs *p, double d)
 	return cnt;
 }
 
-/* The k-th smallest of the differences, from 1; without a list of them all, which may be long. */
+/*
+ * Returns the k-th smallest difference, k from 1, without listing all differences, which may be
+ * many.
+ */
 static double kth_difference(const struct pairs *p, __u64 k)
 {
 	__u64 low = double_to_order(p->y[0] - p->x[p->x_cnt - 1]);
@@ -214,14 +220,14 @@ static double kth_difference(const struct pairs *p, __u64 k)
 	return order_to_double(low) + 0.; /* no -0 */
 }
 
-/* Which difference from either end bounds the interval; 0: there are too few. */
+/* Returns the rank, from either end, of the differences that bound the interval; 0: too few. */
 static __u64 interval_rank(int m, int n)
 {
 	double pairs = (double)m * n;
 
 	if (m <= EXACT_MAX && n <= EXACT_MAX)
 		return exact_quantile(m, n, (1 - STATS_LEVEL) / 2);
-	/* Hollander and Wolfe have this for large samples; one value may be in the other sample */
+	/* From Hollander and Wolfe, for large samples; one of the two may be small */
 	return fmax(0, floor(pairs / 2 - NORMAL_QUANTILE * sqrt(pairs * (m + n + 1.) / 12)));
 }
 
@@ -252,7 +258,7 @@ int stats__shift(const double *x, int x_cnt, const double *y, int y_cnt, struct 
 	return err;
 }
 
-/* -EDOM: there is none for all; the caller frees *out. */
+/* Returns -EDOM if a value has no logarithm. The caller frees *out. */
 static int logarithms(const double *v, int cnt, double **out)
 {
 	for (int i = 0; i < cnt; i++)
@@ -285,7 +291,7 @@ int stats__ratio(const double *x, int x_cnt, const double *y, int y_cnt, struct 
 	return err;
 }
 
-/* ---- the rest ---- */
+/* ---- other statistics ---- */
 
 static int compare_pointers(const void *a, const void *b)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * "did you mean". Owns what counts as near; knows nothing of what the words are.
+ * "did you mean". Owns the measure of distance; knows nothing of what the words are.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -16,8 +16,8 @@ static int min_int(int a, int b)
 }
 
 /*
- * Edits that turn a into b, ignoring case: insert, delete, replace, swap neighbours (optimal string
- * alignment). Both are shorter than sizeof(suggest.best).
+ * Returns the number of edits that turn a into b, ignoring case: insert, delete, replace, swap
+ * neighbours (optimal string alignment). Both are shorter than sizeof(suggest.best).
  */
 static int edit_distance(const char *a, int a_len, const char *b, int b_len)
 {
@@ -58,7 +58,7 @@ void suggest__init(struct suggest *s, const char *word, size_t len)
 void suggest__offer(struct suggest *s, const char *candidate)
 {
 	size_t len = strlen(candidate), shorter = len < s->len ? len : s->len;
-	/* Two edits turn any word of three letters into "cs": near is relative to the length. */
+	/* Two edits turn any word of three letters into "cs": the limit depends on the length. */
 	int limit = min_int(MAX_DISTANCE, ((int)min_int(shorter, sizeof(s->best)) - 1) / 2);
 	int d;
 

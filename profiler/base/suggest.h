@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * "did you mean": of many candidates, the one nearest to a word that nobody knows.
+ * "did you mean": finds the candidate nearest to an unknown word.
  */
 #ifndef BPROF_SUGGEST_H
 #define BPROF_SUGGEST_H
@@ -8,10 +8,10 @@
 #include <stddef.h>
 
 struct suggest {
-	const char *word; /* not terminated; the caller's, must outlive the search */
+	const char *word; /* not terminated; owned by the caller, must outlive the search */
 	size_t len;
-	int distance;  /* of best; larger than any that is worth suggesting at first */
-	char best[64]; /* "" while there is none */
+	int distance;  /* distance of best; initially too large to be suggested */
+	char best[64]; /* "" if there is none yet */
 };
 
 void suggest__init(struct suggest *s, const char *word, size_t len);
@@ -20,7 +20,7 @@ void suggest__init(struct suggest *s, const char *word, size_t len);
  * word.
  */
 void suggest__offer(struct suggest *s, const char *candidate);
-/* "; did you mean 'cycles'?" or "" where nothing is near; buf has sz bytes. Returns buf. */
+/* Writes "; did you mean 'cycles'?" into buf of sz bytes, or "" if nothing is near. Returns buf. */
 const char *suggest__text(const struct suggest *s, char *buf, size_t sz);
 
 #endif

@@ -173,7 +173,7 @@ static void print_cell(const struct cell *cell, const struct column *col, const 
 {
 	int pad = col->width - cell->width;
 
-	/* The padding is no part of the coloured text: underlined or inverted it would show. */
+	/* The padding is outside of the escapes: it would show if underlined or inverted. */
 	if (col->align == TABLE_RIGHT)
 		fprintf(out, "%*s", pad, "");
 	if (cell->width)
@@ -189,7 +189,7 @@ int table__print(const struct table *t, FILE *out, unsigned int flags)
 	if (t->err)
 		return t->err;
 	for (int row = flags & TABLE_HEADER ? -1 : 0; row < t->row_cnt; row++) {
-		/* of a table without any there is no address to count from */
+		/* a table without cells has no array to point into */
 		const struct cell *cells = row < 0 || !t->cell ? NULL : t->cell + row * t->col_cnt;
 		int cnt = t->cell_cnt - row * t->col_cnt;
 

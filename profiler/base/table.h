@@ -19,10 +19,10 @@ enum {
 struct table;
 
 /*
- * All columns are added first, then row after row, each cell by cell from the left; cells left
- * out at the end of a row stay empty. Headers and cells are made printable (text__printable())
- * and copied. Failures (-ENOMEM; -EINVAL: a cell without a column) are kept and returned by
- * table__print(), so that nothing need be checked in between.
+ * All columns are added first, then row after row, each cell by cell from the left; missing cells
+ * at the end of a row stay empty. Headers and cells are made printable (text__printable()) and
+ * copied. Errors (-ENOMEM; -EINVAL: a cell without a column) are kept and returned by
+ * table__print(), so the other calls need no checks.
  */
 struct table *table__new(void); /* NULL: out of memory */
 void table__free(struct table *t);
@@ -30,15 +30,17 @@ void table__add_col(struct table *t, enum table_align align, const char *header)
 void table__add_row(struct table *t);
 void table__add_cell(struct table *t, enum table_style style, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Numbers for people (see text.h); what is zero or not known (NaN) is dim. */
+/* Numbers for people (see text.h); zero and unknown (NaN) are dim. */
 void table__add_number(struct table *t, double n, int digits, const char *suffix);
 void table__add_value(struct table *t, double n, const char *unit); /* number__digits() */
 void table__add_exact_value(struct table *t, double n,
 			    const char *unit); /* number__exact_digits() */
 void table__add_count(struct table *t, __u64 n, enum table_style style);
 
-/* Two spaces between columns, none at the end of a line. 0 or the first failure; whether out
- * failed is for the caller to ask (ferror). */
+/*
+ * Prints the table with two spaces between columns and none at the end of a line. Returns 0 or the
+ * first error; the caller checks out (ferror()).
+ */
 int table__print(const struct table *t, FILE *out, unsigned int flags);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Values as text. Owns how numbers and foreign strings are written; must not know what they
- * mean. The locale in force decides which characters are printable (LC_CTYPE), never how a
- * number looks (LC_NUMERIC).
+ * Values as text. Owns how numbers and foreign strings are written; must not know what they mean.
+ * The locale (LC_CTYPE) decides which characters are printable, but never how a number looks
+ * (LC_NUMERIC).
  */
 #include <math.h>
 #include <stdbool.h>
@@ -23,7 +23,7 @@ static const char *group_digits(char *buf, const char *num)
 	size_t left;
 	char *p = buf;
 
-	/* "-0.0" is what a bias taken off may leave; it means nothing to a reader. */
+	/* Subtracting a bias may leave "-0.0", which means nothing to a reader. */
 	if (*num == '-' && !strpbrk(num, "123456789"))
 		num++;
 	if (*num == '-')
@@ -105,9 +105,9 @@ const char *number__change(char *buf, double change, int digits, const char *uni
 	return buf;
 }
 
-const char *number__percent(char *buf, __u64 part, __u64 whole, int digits)
+const char *number__percent(char *buf, __u64 part, __u64 total, int digits)
 {
-	double percent = whole ? 100.0 * part / whole : NAN, half = 0.5;
+	double percent = total ? 100.0 * part / total : NAN, half = 0.5;
 	const char *bound = "";
 
 	for (int i = 0; i < digits; i++)
@@ -115,7 +115,7 @@ const char *number__percent(char *buf, __u64 part, __u64 whole, int digits)
 	if (part && percent < half) {
 		bound = "<";
 		percent = 2 * half;
-	} else if (part < whole && percent >= 100 - half) {
+	} else if (part < total && percent >= 100 - half) {
 		bound = ">";
 		percent = 100 - 2 * half;
 	}
@@ -131,7 +131,7 @@ double number__round(double v)
 
 	if (v == floor(v))
 		return v;
-	/* From 1 on the digits before the point come on top; a double holds 15 of them. */
+	/* From 1 on, digits before the point are added; a double holds 15 digits. */
 	if (fabs(v) >= 1)
 		digits += (int)floor(log10(fabs(v))) + 1;
 	if (digits > 15)
@@ -141,7 +141,7 @@ double number__round(double v)
 	return strtod(num, NULL);
 }
 
-/* Turns the radix character of what printf wrote into '.'. */
+/* Replaces the radix character of printf's output by '.'. */
 static const char *fix_radix(char *num)
 {
 	char *p = num + (*num == '-');
@@ -165,7 +165,7 @@ const char *number__fixed(char *buf, double v, int digits)
 const char *number__plain(char *buf, double v)
 {
 	v = number__round(v);
-	/* + 0.0: -0 is 0 */
+	/* + 0.0 turns -0 into 0 */
 	if (v == floor(v) && fabs(v) < 1e18)
 		return number__fixed(buf, v + 0.0, 0);
 	snprintf(buf, NUMBER_SZ, "%.15g", v);
@@ -173,8 +173,9 @@ const char *number__plain(char *buf, double v)
 }
 
 /*
- * Does wc stay where it is put? iswprint() holds for the format characters too, which take no
- * room and let a name pass for another: zero-width ones and those that turn the direction.
+ * Returns true if wc simply appears where it is printed. iswprint() is also true for format
+ * characters, which take no room and can make one name look like another: zero-width characters and
+ * changes of the writing direction.
  */
 static bool is_harmless(wchar_t wc)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Values as text: numbers written alike whatever the locale, strings that cannot harm a
- * terminal and are as wide as they look.
+ * Values as text: numbers that look the same in every locale, and strings that cannot harm a
+ * terminal and whose width is known.
  */
 #ifndef BPROF_TEXT_H
 #define BPROF_TEXT_H
@@ -14,57 +14,61 @@
 #define NUMBER_SZ 48
 
 /*
- * For people: digits after the point, thousands separated by ',' whatever LC_NUMERIC says; "-"
- * for NaN, exponents from 1e18 on. Returns buf, of NUMBER_SZ bytes.
+ * Formats for people: "digits" digits after the point, thousands separated by ',' whatever
+ * LC_NUMERIC says; "-" for NaN; an exponent from 1e18 on. Returns buf, of NUMBER_SZ bytes.
  */
 const char *number__group(char *buf, double v, int digits);
-/* The same for a count, exact up to the largest. */
+/* Like number__group() for a count, exact up to the maximum. */
 const char *number__group_u64(char *buf, __u64 v);
 /*
- * How many digits after the point say something to people: one for a count or a time with few
+ * Returns how many digits after the point are useful to people: one for a count or a time with few
  * digits before it, three significant ones for a small value of another unit (Joules, …).
  */
 int number__digits(double v, const char *unit);
-/* The same, but none for a whole number: for what is no mean, and exact. */
+/* Like number__digits(), but 0 for a whole number: for exact values, not means. */
 int number__exact_digits(double v, const char *unit);
 /*
- * "+12.5%": a share in percent with its sign, and as many digits as a small one needs. As snprintf().
+ * Formats a share in percent with its sign, as "+12.5%", with more digits for a small one. Returns
+ * as snprintf().
  */
 int number__share(char *buf, size_t sz, double share);
 #define CHANGE_SZ 160
 /*
- * "+100.0 ns (+12.5%)": a change, and the share that it is, unless that is not finite. Returns buf,
- * of CHANGE_SZ bytes.
+ * Formats a change and its share, as "+100.0 ns (+12.5%)", without the share unless that is finite.
+ * Returns buf, of CHANGE_SZ bytes.
  */
 const char *number__change(char *buf, double change, int digits, const char *unit, double share);
 /*
- * part of whole in percent, without the sign: "-" where whole is 0. What is not none does not
- * read as 0 ("<0.1"), what is not all not as 100 (">99.9"). Returns buf.
+ * Formats part of total in percent, without the sign; "-" if total is 0. A part that is not zero is
+ * not shown as 0 ("<0.1"), one that is not all of it not as 100 (">99.9"). Returns buf.
  */
-const char *number__percent(char *buf, __u64 part, __u64 whole, int digits);
-/* For programs: with so many digits after the point, which is '.' whatever LC_NUMERIC says. */
+const char *number__percent(char *buf, __u64 part, __u64 total, int digits);
+/*
+ * Formats for programs: "digits" digits after the point, which is '.' whatever LC_NUMERIC says. v
+ * is finite. Returns buf.
+ */
 const char *number__fixed(char *buf, double v, int digits);
 /*
- * For programs: a whole number without a point, else at most 6 digits after the point (6
- * significant ones below 1). v is finite for this and the former. Returns buf.
+ * Formats for programs: a whole number without a point, otherwise at most 6 digits after the point
+ * (6 significant ones below 1). v is finite. Returns buf.
  */
 const char *number__plain(char *buf, double v);
-/* v rounded as number__plain() writes it: 99.000000001 is 99, 0.1 + 0.2 is 0.3. */
+/* Returns v rounded as number__plain() writes it: 99.000000001 is 99, 0.1 + 0.2 is 0.3. */
 double number__round(double v);
 
 /*
- * A copy of s (NULL counts as "") in which every byte that the locale cannot decode and every
- * character that would not just stand where it is printed (control characters, escape sequences,
- * changes of the writing direction) is written as \xNN. One line always, and in the C locale
- * ASCII only. The caller frees it; NULL: out of memory.
+ * Returns a copy of s (NULL counts as "") with \xNN in place of every byte that the locale cannot
+ * decode and every character that does not simply appear in its place (control characters, escape
+ * sequences, changes of the writing direction). It is one line, and only ASCII in the C locale. The
+ * caller frees it; NULL: out of memory.
  */
 char *text__printable(const char *s);
 
-/* One that is missing is as an empty one. */
+/* Returns true if the strings are equal; NULL counts as "". */
 bool text__is_same(const char *a, const char *b);
-/* Does a program's tag begin so? In capitals or not. */
+/* Returns true if a program's tag begins so, ignoring case. */
 bool tag__begins(const char *tag, const char *beginning);
-/* The columns that a printable string takes on a terminal. */
+/* Returns the columns that a printable string takes on a terminal. */
 int text__width(const char *s);
 
 #endif

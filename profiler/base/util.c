@@ -67,7 +67,7 @@ out:
 	return err;
 }
 
-/* Out with the whole text, and only now is it known to have arrived. */
+/* Flushes, because only then is the text known to be written. */
 int write_text(FILE *out, const char *text, size_t sz)
 {
 	errno = 0;
@@ -109,7 +109,7 @@ void raise_fd_limit(struct rlimit *before)
 		return;
 	*before = lim;
 	lim.rlim_cur = lim.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &lim); /* where it fails, running out is reported */
+	setrlimit(RLIMIT_NOFILE, &lim); /* an error here shows up as running out of descriptors */
 }
 
 __u64 now_ns(void)

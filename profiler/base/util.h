@@ -16,28 +16,28 @@
 #define ARRAY_SIZE(x) (sizeof(x) / sizeof((x)[0]))
 
 /*
- * Grows *v (elements of sz bytes, *cnt used) by one zeroed element; NULL: out of memory, *v as
- * before.
+ * Grows *v (elements of sz bytes, *cnt used) by one zeroed element and returns it. NULL: out of
+ * memory, *v is unchanged.
  */
 void *array__add(void *v_ptr, int *cnt, size_t sz);
 /*
- * The whole file as a NUL-terminated string without its trailing newlines; the caller frees it. 0
- * or -errno.
+ * Reads a whole file as a NUL-terminated string without its trailing newlines; the caller frees it.
+ * Returns 0 or -errno.
  */
 int __must_check read_file(const char *path, char **out);
-/* Writes it all and flushes: 0, or with what out failed (-ENOSPC, …). */
+/* Writes all of text and flushes. Returns 0 or -errno (-ENOSPC, …). */
 int __must_check write_text(FILE *out, const char *text, size_t sz);
-/* A decimal number without sign, all of s, at most max. 0, -EINVAL or -ERANGE. */
+/* Parses all of s as a decimal number without sign, at most max. Returns 0, -EINVAL or -ERANGE. */
 int __must_check parse_u64(const char *s, __u64 max, __u64 *out);
 struct rlimit;
 /*
- * Raises the limit of file descriptors as far as it goes; *before gets what it was, for commands that
- * are run: zeros where it is not known.
+ * Raises the limit of file descriptors to its maximum. *before: the former limit, to be restored
+ * for commands that bprof runs; zeros if unknown.
  */
 void raise_fd_limit(struct rlimit *before);
 /* Closes *fd unless it is negative, and makes it -1. */
 void close_fd(int *fd);
-/* CLOCK_MONOTONIC */
+/* CLOCK_MONOTONIC, in ns. */
 __u64 now_ns(void);
 
 #endif

@@ -474,7 +474,7 @@ static void test_refusals(void **state)
 		{"", 2, "no condition: give --slower-than"},
 		{"--every 1 --retval 2", 2, "other conditions change nothing"},
 		{"--every 0", 2, "--every 0: give a whole number, at least 1"},
-		{"--slower-than soon", 2, "no number"},
+		{"--slower-than soon", 2, "not a number"},
 		{"--event 'instructions>'", 2, "no value"},
 		{"--event 'nosuchevent>5'", 1, "nosuchevent"},
 		{"--event 'time>5' --event 'time>7'", 1, "one of the two would do"},

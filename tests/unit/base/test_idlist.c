@@ -135,11 +135,11 @@ static void test_tasks(void **state)
 	assert_string_equal(err.text, "too large for a process id");
 	assert_int_equal(err.pos, 2);
 	assert_int_equal(idlist__parse(&l, &idlist_processes, "4,sshd", &err), -EINVAL);
-	assert_string_equal(err.text, "no process id; a decimal number is wanted, 'pgrep -d, "
-				      "NAME' finds those of a name");
+	assert_string_equal(err.text, "not a process id; give a decimal number ('pgrep -d, "
+				      "NAME' lists them by name)");
 	assert_int_equal(idlist__parse(&l, &idlist_threads, "7:f", &err), -EINVAL);
 	assert_int_equal(err.len, 3);
-	assert_non_null(strstr(err.text, "no thread id"));
+	assert_non_null(strstr(err.text, "not a thread id"));
 	assert_int_equal(l.cnt, 2);
 	idlist__free(&l);
 }

@@ -67,11 +67,8 @@ static void test_good(void **state)
 }
 
 #define SYNTAX "[PROGRAM/]EVENT:STATISTIC>CHANGE is wanted, such as instructions:p50>2%"
-#define NO_NUMBER "no number; give it as 2%, 10us or 150"
-#define NO_UNIT                                                                                 \
-	"no unit that is known; there are %, ns, us, ms and s, and the event's own, for which " \
-	"nothing "                                                                              \
-	"is written"
+#define NO_NUMBER "not a number; write it as 2%, 10us or 150"
+#define NO_UNIT "unknown unit; use %, ns, us, ms or s, or none for the event's own unit"
 #define NO_STAT "no statistic; there are mean, min, p50, p90, p99, p999, max, stddev and self"
 
 static const struct {

@@ -203,8 +203,8 @@ static void test_wrong(void **state)
 	struct scope_list l = {};
 
 	assert_said(add(&l, scope_list__add_processes, -EINVAL, "1,x"),
-		    "bprof: -p: no process id; a decimal number is wanted, 'pgrep -d, NAME' finds "
-		    "those of a name\n  1,x\n    ^\n");
+		    "bprof: -p: not a process id; give a decimal number ('pgrep -d, NAME' lists "
+		    "them by name)\n  1,x\n    ^\n");
 	assert_said(add(&l, scope_list__add_threads, -EINVAL, "0"),
 		    "bprof: -t: thread ids begin with 1\n  0\n  ^\n");
 	assert_int_equal(l.cnt, 0);

@@ -107,7 +107,7 @@ static void test_parsed(void **state)
 	selector_list__free(&list);
 }
 
-#define NO_ID "no program id; a decimal number is wanted, --name selects by name"
+#define NO_ID "not a program id; give a decimal number (--name selects by name)"
 #define NO_TYPE "no program type; 'bprof list' shows them (xdp, sched_cls, kprobe, ...)"
 
 /* The whole text: what is wrong, and the caret under it. */

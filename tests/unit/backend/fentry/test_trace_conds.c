@@ -123,11 +123,11 @@ static void test_bad_syntax(void **state)
 		{"  >5", 2, "no event"},
 		{"instructions>", 13, "no value"},
 		{"instructions>=", 14, "no value"},
-		{"instructions>ten", 13, "no number"},
-		{"instructions>-5", 13, "no number"},
-		{"instructions>1e400", 13, "no number"},
+		{"instructions>ten", 13, "not a number"},
+		{"instructions>-5", 13, "not a number"},
+		{"instructions>1e400", 13, "not a number"},
 		{"instructions>5%", 13, "a share of what"},
-		{"time>5min", 6, "no unit"},
+		{"time>5min", 6, "unknown unit"},
 	};
 	struct parse_error err;
 	struct trace_conds c = {};
@@ -158,8 +158,8 @@ static void test_not_together(void **state)
 		{"cycles>5", "cycles>5us", "is not counted in ns"},
 		{"cycles>5", "nosuch>5", ""},
 		{"cycles>5", "cycles,instructions>5", "several events"},
-		{"cycles>5", "instructions>9000000000000000000000", "no number"},
-		{"cycles>5", "instructions>5000000000000000000", "no number"},
+		{"cycles>5", "instructions>9000000000000000000000", "not a number"},
+		{"cycles>5", "instructions>5000000000000000000", "not a number"},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
