@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The CPUs that this thread may run on. Owns the size of the kernel's CPU sets; must not know why a
+ * CPU affinity of the calling thread. Owns the size of the kernel's CPU sets; must not know why a
  * thread is bound.
  *
  * The kernel refuses a set that is smaller than its own (kernel/sched/syscalls.c: EINVAL of
- * sched_getaffinity()), and glibc's cpu_set_t has room for 1024 CPUs: sets are as long as the kernel
- * wants them.
+ * sched_getaffinity()), and glibc's cpu_set_t has room for only 1024 CPUs: sets here are allocated
+ * as large as the kernel requires.
  */
 #include <errno.h>
 #include <sched.h>
@@ -75,7 +75,7 @@ static bool has_cpu(const struct affinity *a, int cpu)
 	return CPU_ISSET_S(cpu, a->sz, a->set);
 }
 
-/* Binds to the first one of the CPUs that are, or are not, in the saved set. */
+/* Binds to the first of the CPUs that is in the saved affinity, or that is not in it. */
 static int bind_first(const struct affinity *saved, const struct cpus *cpus, bool in_set)
 {
 	int err = -EINVAL;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The cgroups whose tasks perf events can count. Owns where the kernel shows them and how a list
- * chooses among them; opens no events and knows nothing of scopes.
+ * Finds and selects the cgroups whose tasks perf events can count. Owns where the kernel shows them
+ * and the syntax of a list; opens no events and knows nothing of scopes.
  *
- * A cgroup's id is its directory's inode number (64 bits from Linux 5.5 on, commit 40430452fd5d),
- * which is what its file handle holds, and the root of each hierarchy is 1.
+ * A cgroup's id is the inode number of its directory (64 bits since Linux 5.5, commit
+ * 40430452fd5d), which is also the content of its file handle. The root of each hierarchy has id 1.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,10 +24,13 @@
 #define ROOT_ID 1
 /* as in perf */
 #define REGEX_CHARS "{}[]()|*+?^$"
-/* include/linux/exportfs.h: a file handle of kernfs, its 8 bytes are the id */
+/* include/linux/exportfs.h: a kernfs file handle; its 8 bytes are the id */
 #define FILEID_KERNFS 0xfe
 
-/* One directory of a tree: its path below where the walk began ("" for that itself). */
+/*
+ * Called for a directory of a tree; name: its path below the start of the walk ("" for the start
+ * itself).
+ */
 typedef int (*visit_fn)(const char *name, const FTSENT *entry, void *arg);
 
 static int compare_names(const FTSENT **a, const FTSENT **b)
@@ -36,8 +39,8 @@ static int compare_names(const FTSENT **a, const FTSENT **b)
 }
 
 /*
- * All directories from path on, parents before children, sorted by name, until visit() returns
- * other than 0, which this then returns. What vanishes meanwhile is passed over.
+ * Walks all directories from path on, parents before children, sorted by name, until visit()
+ * returns non-zero, and returns that. Directories that vanish meanwhile are skipped.
  */
 static int walk(const char *path, visit_fn visit, void *arg)
 {
@@ -74,9 +77,9 @@ static int is_inode(const char *name, const FTSENT *entry, void *arg)
 }
 
 /*
- * How far below the hierarchy's root a directory is. In a cgroup namespace all paths end at the
- * namespace's own root; but a file handle leads to the real one, for who may use them
- * (CAP_DAC_READ_SEARCH), and from there the directory is found by its inode number.
+ * Returns the depth of a directory below the hierarchy's root, -1 if unknown. In a cgroup namespace
+ * all paths end at the namespace's own root. A file handle leads to the real root (needs
+ * CAP_DAC_READ_SEARCH), and from there the directory is found by its inode number.
  */
 static int find_level(const char *path)
 {
@@ -141,11 +144,11 @@ void cgroups__free_root(struct cgroups_root *root)
 	memset(root, 0, sizeof(*root));
 }
 
-/* What one list is being turned into. */
+/* The state of parsing one list. */
 struct selection {
 	const struct cgroups_root *root;
 	struct cgroup_list *list;
-	const regex_t *regex; /* the item's; NULL: it is a path */
+	const regex_t *regex; /* the current item; NULL: it is a path */
 	int matches;
 };
 
@@ -198,8 +201,7 @@ static int select_regex(struct selection *s, const char *item, size_t pos, struc
 
 	if (ret) {
 		regerror(ret, &regex, why, sizeof(why));
-		return parse_error__set(err, pos, strlen(item), "a bad regular expression: %s",
-					why);
+		return parse_error__set(err, pos, strlen(item), "bad regular expression: %s", why);
 	}
 	s->regex = &regex;
 	s->matches = 0;
@@ -211,7 +213,7 @@ static int select_regex(struct selection *s, const char *item, size_t pos, struc
 	return ret;
 }
 
-/* Takes needless slashes out of a path, *depth is how many names are left. */
+/* Removes redundant slashes from a path. *depth: the number of names left. */
 static int normalize(char *path, size_t pos, int *depth, struct parse_error *err)
 {
 	char *from = path, *to = path;
@@ -226,8 +228,8 @@ static int normalize(char *path, size_t pos, int *depth, struct parse_error *err
 			break;
 		if (from[0] == '.' && (n == 1 || (n == 2 && from[1] == '.')))
 			return parse_error__set(err, pos + (from - path), n,
-						"a cgroup's path has no . and ..; write it from "
-						"the root of all cgroups on");
+						"a cgroup's path cannot contain . or ..; write it "
+						"starting at the root of all cgroups");
 		if ((*depth)++)
 			*to++ = '/';
 		memmove(to, from, n);

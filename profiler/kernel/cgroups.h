@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The cgroups whose tasks perf events can count: where they are, and choosing some of them. Pure, but
- * for the directories it reads.
+ * Finds and selects the cgroups whose tasks perf events can count. Pure, except for the directories
+ * that it reads.
  */
 #ifndef BPROF_CGROUPS_H
 #define BPROF_CGROUPS_H
@@ -15,39 +15,39 @@ struct cgroups_root {
 	char *path; /* owned */
 	bool v1;
 	/*
-	 * How far below its hierarchy's root this is: 0, or more in a cgroup namespace; -1 where
-	 * that cannot be found out.
+	 * Depth of path below its hierarchy's root: 0, or more in a cgroup namespace; -1: unknown.
 	 */
 	int level;
 };
 
 /*
- * The hierarchy that perf events follow: a v1 one that has perf_event, which then is nowhere else,
- * or else cgroup2's. mounts: a file such as /proc/self/mounts. 0; -ENOENT: none is mounted; -errno.
+ * Finds the hierarchy that perf events use: the v1 one with perf_event (that controller is then in
+ * no other), otherwise cgroup2's. mounts: a file such as /proc/self/mounts. Returns 0; -ENOENT:
+ * none is mounted; or -errno.
  */
 int cgroups__root(const char *mounts, struct cgroups_root *root);
 void cgroups__free_root(struct cgroups_root *root);
 
 struct cgroup {
-	char *name; /* its path below the root, without a '/' before it; the root is "/" */
-	char *path; /* its directory; NULL: no such thing, name is as given and err says why */
-	__u64 id;   /* the kernel's: what bpf_get_current_cgroup_id() gives */
-	int level;  /* below its hierarchy's root; -1: not known */
+	char *name; /* path below the root, without a leading '/'; "/" for the root */
+	char *path; /* its directory; NULL: not found, then name is as given and err is set */
+	__u64 id;   /* the kernel's id, as from bpf_get_current_cgroup_id() */
+	int level;  /* depth below its hierarchy's root; -1: unknown */
 	int err;
-	bool regex; /* path is NULL: name is a regular expression that none matches */
+	bool regex; /* path is NULL: name is a regular expression without a match */
 };
 
 struct cgroup_list {
 	struct cgroup
-		*v; /* in the order of the list; what a regex matches: parents first, by name */
+		*v; /* in the order of the list; matches of a regex: parents first, then by name */
 	int cnt;
 };
 
 /*
- * The cgroups of a list "a,b/c,^d/.*x$", each once. An item with one of {}[]()|*+?^$ is an extended
- * regular expression, matched with every path below the root (the root's own is empty) and
- * wherever in it; another one is a path, "/" or nothing the root. 0, -EINVAL with *err (may be
- * NULL), -ENOMEM; list begins empty and is to be freed in any case.
+ * Selects the cgroups of a list "a,b/c,^d/.*x$", each once. An item with one of {}[]()|*+?^$ is an
+ * extended regular expression, which may match anywhere in a path below the root (the root's own
+ * path is empty). Any other item is a path; "/" and an empty item are the root. Returns 0, -EINVAL
+ * with *err (may be NULL), or -ENOMEM. list starts empty; the caller frees it in any case.
  */
 int cgroups__select(const struct cgroups_root *root, const char *arg, struct cgroup_list *list,
 		    struct parse_error *err);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The kernel's clock source. Owns the knowledge that it may change under a session; knows no bias.
+ * The kernel's clock source. Owns the check whether it changes during a session; knows no bias.
  *
- * It does in the first seconds after boot (x86: from tsc-early to tsc), when a source turns out not
- * to be reliable, and by an administrator's hand (kernel/time/clocksource.c). Linux 7.2 reads the
- * TSC, and no other, without a call ("timekeeping: Allow inlining clocksource::read()",
+ * It changes in the first seconds after boot (x86: from tsc-early to tsc), when a source turns out
+ * to be unreliable, and when an administrator sets it (kernel/time/clocksource.c). Linux 7.2 reads
+ * the TSC, but no other source, without a call ("timekeeping: Allow inlining clocksource::read()",
  * 2e27beeb66e4).
  */
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 #define CURRENT "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
-/* "" where it cannot be read. */
+/* Reads the name of the clock source; "" if it cannot be read. */
 static void read_name(char *buf, size_t sz)
 {
 	char *text = NULL;
@@ -45,9 +45,9 @@ bool clock_source__check(struct clock_source *c)
 	if (!now[0] || !strcmp(now, c->name))
 		return false;
 	c->told = true;
-	log_warn("the kernel's clock source has changed from %s to %s: reading the clock costs "
-		 "something else than when the bias was measured, and net numbers are wrong by "
-		 "the difference; measure again",
+	log_warn("the kernel's clock source has changed from %s to %s since the bias was "
+		 "measured: net numbers are wrong by the difference in the cost of reading "
+		 "the clock; measure again",
 		 c->name, now);
 	return true;
 }

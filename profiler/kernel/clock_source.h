@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the kernel's clock is read from. Reading another one costs something else, and where the
- * probe reads the clock that cost is a part of every event's bias.
+ * The kernel's clock source. The cost of reading the clock depends on it, and if the probe reads
+ * the clock that cost is a part of every event's bias.
  */
 #ifndef BPROF_CLOCK_SOURCE_H
 #define BPROF_CLOCK_SOURCE_H
@@ -9,15 +9,15 @@
 #include <stdbool.h>
 
 struct clock_source {
-	char name[32]; /* "" where it is not known, and before clock_source__remember() */
-	bool told;     /* that it changed */
+	char name[32]; /* "" if unknown, and before clock_source__remember() */
+	bool told;     /* the change was reported */
 };
 
-/* Remembers the present one: to be called before the bias is measured. */
+/* Remembers the current clock source. To be called before the bias is measured. */
 void clock_source__remember(struct clock_source *c);
 /*
- * Has the kernel chosen another one since? Warns, once. One that was left and came back in between
- * two calls is not seen.
+ * Returns true if the kernel uses another clock source now. Warns about it once. A change and back
+ * again between two calls is not noticed.
  */
 bool clock_source__check(struct clock_source *c);
 

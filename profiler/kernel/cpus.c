@@ -12,12 +12,12 @@
 #include "kernel/cpus.h"
 #include "base/util.h"
 
-/* Above every NR_CPUS that a kernel is built with; bounds what a hostile list can ask for. */
+/* Above every NR_CPUS that a kernel is built with; bounds what a hostile list can request. */
 #define MAX_CPU_ID 65535
 
 #define SYSFS_CPU "/sys/devices/system/cpu/"
 
-/* A number of at most MAX_CPU_ID at *s, which is moved behind it. */
+/* Parses a number of at most MAX_CPU_ID at *s and moves *s behind it. */
 static int parse_id(const char **s, int *id)
 {
 	const char *p = *s;
@@ -35,7 +35,7 @@ static int parse_id(const char **s, int *id)
 	return 0;
 }
 
-/* "7" or "0-3" at *s, which is moved behind it. */
+/* Parses "7" or "0-3" at *s and moves *s behind it. */
 static int parse_range(const char **s, int *first, int *last)
 {
 	int err = parse_id(s, first);
@@ -53,8 +53,8 @@ static int parse_range(const char **s, int *first, int *last)
 }
 
 /*
- * Marks the ids of the list in seen[MAX_CPU_ID + 1], all of them less than *limit; on failure *bad
- * is where the bad range starts.
+ * Marks the ids of the list in seen[MAX_CPU_ID + 1]; all are less than *limit. On failure *bad
+ * points to the start of the bad range.
  */
 static int mark_list(const char *list, bool *seen, int *limit, const char **bad)
 {
@@ -82,7 +82,7 @@ static int mark_list(const char *list, bool *seen, int *limit, const char **bad)
 	}
 }
 
-/* The ids i < limit for which seen[i] holds, as a new set. */
+/* Makes a new set of the ids i < limit for which seen[i] is true. */
 static int collect_ids(const bool *seen, int limit, struct cpus *out)
 {
 	int cnt = 0;
@@ -204,7 +204,7 @@ const char *cpus__format(const struct cpus *c, char *buf, size_t sz)
 		else
 			n = snprintf(range, sizeof(range), "%s%d-%d", i ? "," : "", c->id[i],
 				     c->id[last]);
-		/* A range that is cut would name other CPUs: leave it out as a whole. */
+		/* A truncated range would name other CPUs: leave it out completely. */
 		if (len + n >= sz)
 			break;
 		memcpy(buf + len, range, n + 1);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Sets of CPU ids. Ids may have holes: nothing here is indexed by position and read by id.
+ * Sets of CPU ids. Ids may have holes: no array is indexed by position and read by id.
  */
 #ifndef BPROF_CPUS_H
 #define BPROF_CPUS_H
@@ -14,19 +14,19 @@ struct cpus {
 };
 
 /*
- * Parses "0-3,5,7-8" (a kernel cpu list; surrounding white space is fine). 0, -EINVAL with
- * *err_pos set to the offset of the bad token (err_pos may be NULL), -ENOMEM. "" gives an empty
- * set. Ids above 65535 are refused.
+ * Parses "0-3,5,7-8" (a kernel cpu list; surrounding white space is fine). Returns 0; -EINVAL with
+ * *err_pos (may be NULL) set to the offset of the bad token; or -ENOMEM. "" gives an empty set. Ids
+ * above 65535 are refused.
  */
 int cpus__parse(const char *list, struct cpus *out, size_t *err_pos);
-/* Reads a sysfs list such as /sys/devices/system/cpu/online below root ("" for the real one). */
+/* Reads a sysfs list such as /sys/devices/system/cpu/online. Returns 0 or -errno. */
 int cpus__read(const char *path, struct cpus *out);
 int cpus__online(struct cpus *out);
 int cpus__possible(struct cpus *out);
 bool cpus__has(const struct cpus *c, int cpu);
-/* Highest id + 1: what an array indexed by CPU id needs. 0 for an empty set. */
+/* Returns the highest id + 1, the size of an array indexed by CPU id. 0 for an empty set. */
 int cpus__limit(const struct cpus *c);
-/* Ids of a that are not in b. */
+/* Sets *out to the ids of a that are not in b. Returns 0 or -ENOMEM. */
 int cpus__minus(const struct cpus *a, const struct cpus *b, struct cpus *out);
 int cpus__dup(const struct cpus *c, struct cpus *out);
 /* Writes the set as a list "0-3,5"; truncated to sz. Returns buf. */

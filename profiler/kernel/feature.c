@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What this machine and this process can do, as far as it is read from files and asked by single
- * system calls. Attaching a probe to find out is in feature_fentry.c. Prints nothing, keeps
- * nothing.
+ * What this machine and this process can do, as far as files and single system calls show it.
+ * feature_fentry.c finds out by attaching probes. Prints nothing, keeps no state.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,10 +23,10 @@
 #include "kernel/perf_event.h"
 #include "btf/reason.h"
 
-/* include/uapi/linux/nsfs.h: USER_NS_INIT_INO; the number was there long before the name. */
+/* include/uapi/linux/nsfs.h: USER_NS_INIT_INO; the number is older than the name. */
 #define INIT_USERNS_INO 0xEFFFFFFDU
 
-/* More counters than any PMU has, so that the search for the last one ends. */
+/* More counters than any PMU has; ends the search. */
 #define MAX_COUNTERS 64
 
 static int read_below(const char *root, const char *path, char **out)
@@ -66,7 +65,7 @@ enum lockdown lockdown__parse(const char *text)
 	return LOCKDOWN_UNKNOWN;
 }
 
-/* By number: glibc has these calls from 2.36 on only, the kernel from 5.2. */
+/* System calls by number: glibc has these functions since 2.36, the kernel the calls since 5.2. */
 static int open_detached_mount(const char *fs)
 {
 	int fs_fd = syscall(SYS_fsopen, fs, FSOPEN_CLOEXEC);
@@ -99,7 +98,7 @@ static enum lockdown read_detached_lockdown(void)
 		level = lockdown__parse(text);
 		close(fd);
 	} else if (errno == ENOENT) {
-		/* securityfs is there and has no such file: a kernel without the lockdown module */
+		/* securityfs without that file: a kernel without the lockdown module */
 		level = LOCKDOWN_NONE;
 	}
 	close(mnt_fd);
@@ -163,7 +162,7 @@ bool features__in_init_userns(void)
 {
 	struct stat st;
 
-	/* a kernel without user namespaces, or no /proc: nothing speaks against it */
+	/* a kernel without user namespaces, or no /proc: assume yes */
 	return stat("/proc/self/ns/user", &st) || st.st_ino == INIT_USERNS_INO;
 }
 
@@ -183,7 +182,7 @@ bool features__probe_crashes(__u32 prog_type)
 	       features__kernel_before(6, 1);
 }
 
-/* Before 5.11 BPF memory was accounted to RLIMIT_MEMLOCK, and running into it is EPERM. */
+/* Before 5.11 BPF memory counted towards RLIMIT_MEMLOCK, and exceeding that gives EPERM. */
 static bool hits_memlock(void)
 {
 	struct rlimit lim;
@@ -193,8 +192,8 @@ static bool hits_memlock(void)
 }
 
 /*
- * Of the reasons for a lockdown, LOCKDOWN_BPF_READ_KERNEL is one of confidentiality
- * (include/linux/security.h); integrity has none that concerns BPF but bpf_probe_write_user().
+ * LOCKDOWN_BPF_READ_KERNEL belongs to the level confidentiality (include/linux/security.h). Of the
+ * level integrity only the restriction of bpf_probe_write_user() concerns BPF.
  */
 void lockdown__explain(enum lockdown level, struct reason *r)
 {
@@ -225,7 +224,8 @@ void features__explain_perm(struct reason *r)
 		reason__set(r, REASON_NO_PERM, EPERM, "%s", missing);
 	else if (!features__in_init_userns())
 		reason__set(r, REASON_NO_PERM, EPERM,
-			    "capabilities of a user namespace do not count, the host's do");
+			    "capabilities in a user namespace do not count; those of the host are "
+			    "needed");
 	else if (hits_memlock())
 		reason__set(r, REASON_SYSTEM, EPERM,
 			    "RLIMIT_MEMLOCK is too low for this kernel; raise 'ulimit -l'");
@@ -281,7 +281,8 @@ char *features__clocksource(const char *root)
 }
 
 /*
- * The value of "key<white space>: value" in cpuinfo, not terminated: *len bytes; NULL: not there.
+ * Returns the value of "key<white space>: value" in cpuinfo, *len bytes, not terminated; NULL: not
+ * found.
  */
 static const char *find_cpuinfo(const char *cpuinfo, const char *key, size_t *len)
 {
@@ -315,7 +316,7 @@ char *cpu_model__parse(const char *cpuinfo)
 	name = find_cpuinfo(cpuinfo, "model name", &name_len);
 	if (name)
 		return strndup(name, name_len);
-	/* arm64 has numbers only: arch/arm64/kernel/cpuinfo.c */
+	/* arm64 has only numbers: arch/arm64/kernel/cpuinfo.c */
 	name = find_cpuinfo(cpuinfo, "CPU implementer", &name_len);
 	part = find_cpuinfo(cpuinfo, "CPU part", &part_len);
 	if (!name || !part)
@@ -367,7 +368,7 @@ static int open_pinned(__u64 config, int cpu)
 }
 
 /*
- * Reading a pinned event that did not get onto the PMU gives end of file (kernel/events/core.c:
+ * Reading a pinned event that did not get onto the PMU returns end of file (kernel/events/core.c:
  * __perf_read()).
  */
 static bool is_on_pmu(int fd)
@@ -380,8 +381,9 @@ static bool is_on_pmu(int fd)
 int features__hw_counters(int cpu)
 {
 	/*
-	 * One of cycles, which has a counter of its own on many PMUs, then as many of the same as
-	 * there is room for: instructions, which run on any counter, where the PMU has them.
+	 * One event of cycles, which have a counter of their own on many PMUs, then as many of
+	 * instructions as possible, which run on any counter; cycles again if the PMU has no
+	 * instructions.
 	 */
 	__u64 config = PERF_COUNT_HW_CPU_CYCLES;
 	int fds[MAX_COUNTERS], cnt = 0, fd, err = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds out by doing it whether a program can be probed: the smallest possible fentry/fexit pair is
- * attached to it and detached again. Knows nothing of what is measured. Prints nothing.
+ * Finds out by trying whether a program can be probed: attaches the smallest possible fentry/fexit
+ * pair to it and detaches it again. Knows nothing of what is measured. Prints nothing.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 
 #define LOG_SZ (64 * 1024)
 
-/* One attempt; all members are NULL until they are there. */
+/* One attempt; members that do not exist yet are NULL. */
 struct attempt {
 	struct tryfentry_bpf *skel;
 	struct bpf_link *entry, *exit;
@@ -43,7 +43,7 @@ static int explain(struct reason *r, int err, const char *log)
 	return err;
 }
 
-/* libbpf looks the function up in the program's BTF, which it fetches by id. */
+/* libbpf looks the function up in the program's BTF, which it opens by id. */
 static int explain_target(struct reason *r, int err, const char *func)
 {
 	switch (err) {
@@ -72,7 +72,7 @@ static int attempt__load(struct attempt *a, int prog_fd, const char *func, struc
 		err = bpf_program__set_attach_target(progs[i], prog_fd, func);
 		if (err)
 			return explain_target(reason, err, func);
-		/* one buffer does: loading stops at the first program that is refused */
+		/* one buffer is enough: loading stops at the first program that is refused */
 		bpf_program__set_log_buf(progs[i], a->log, LOG_SZ);
 	}
 	err = tryfentry_bpf__load(a->skel);
@@ -104,7 +104,7 @@ static int run_once(int prog_fd, struct reason *reason)
 	return 0;
 }
 
-/* Runs the empty program once and looks whether both probes saw it. */
+/* Runs the empty program once and checks that both probes fired. */
 static int attempt__run(struct attempt *a, int prog_fd, struct reason *reason)
 {
 	__u64 fired[TRYFENTRY_CNT] = {0};
@@ -168,7 +168,10 @@ int features__try_fentry(struct reason *reason)
 	return err;
 }
 
-/* Runs the tail-calling program once, with the probes on its subprogram, and counts its rounds. */
+/*
+ * Runs the tail-calling program once, with the probes on its subprogram, and checks its number of
+ * rounds.
+ */
 static int run_tail_calls(struct trytail_bpf *tail, int prog_fd, struct reason *reason)
 {
 	__u32 key = 0;
@@ -184,7 +187,7 @@ static int run_tail_calls(struct trytail_bpf *tail, int prog_fd, struct reason *
 	if (bpf_map_lookup_elem(bpf_map__fd(tail->maps.bprof_rounds), &key, &rounds))
 		return reason__set(reason, REASON_SYSTEM, errno, "reading a map: %s",
 				   strerror(errno));
-	/* of the two limits that the rounds can have come to, which one? */
+	/* stopped by the kernel, or only by the program's own limit? */
 	return rounds <= TRYTAIL_KERNEL_END
 		       ? 0
 		       : reason__set(reason, REASON_TAIL_CALL_RISK, ELOOP, NULL);
@@ -204,7 +207,10 @@ int features__try_tail_calls(struct reason *reason)
 	      attempt__attach(&a, reason) ?:
 	      run_tail_calls(tail, fd, reason);
 	attempt__end(&a);
-	/* they hold each other; left to itself the kernel lets go of them only some time later */
+	/*
+	 * the program and its prog array reference each other; without this the kernel frees them
+	 * only later
+	 */
 	bpf_map_delete_elem(bpf_map__fd(tail->maps.bprof_hops), &(__u32){0});
 	trytail_bpf__destroy(tail);
 	return err;

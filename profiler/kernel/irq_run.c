@@ -12,7 +12,7 @@
 #include "kernel/perf_event.h"
 #include "base/util.h"
 
-/* The kernel takes no less than 10 us; the program and its probe have to fit in between. */
+/* The kernel's minimum is 10 us; the program and its probe have to fit in between. */
 #define PERIOD_NS 20000
 
 int irq_run(int prog_fd, int cpu, int runs)
@@ -29,7 +29,7 @@ int irq_run(int prog_fd, int cpu, int runs)
 		return fd;
 	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
 		err = -errno;
-	/* Not asleep: the timer is to interrupt this thread, always at the same place. */
+	/* Busy-wait: the timer must always interrupt this thread at the same place. */
 	end = now_ns() + (runs + 1ULL) * PERIOD_NS;
 	while (!err && now_ns() < end)
 		;

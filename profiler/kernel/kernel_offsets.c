@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Offsets of members of the kernel's structs. Owns the table of what is looked for, by all the
- * names that it has had.
+ * Offsets of members of the kernel's structs. Owns the table of members to look up, under all names
+ * that they have had.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,11 +14,14 @@
 #include "btf/reason.h"
 #include "base/util.h"
 
-/* SMP_CACHE_BYTES of x86-64 and arm64, which struct skb_shared_info is aligned to at a frame's end. */
+/*
+ * SMP_CACHE_BYTES of x86-64 and arm64: the alignment of struct skb_shared_info at the end of a
+ * frame.
+ */
 #define CACHE_LINE 64
 
 struct wanted {
-	size_t at; /* in the struct of offsets */
+	size_t at; /* where to store it in the struct of offsets */
 	const char *type, *member;
 	bool optional;
 };
@@ -36,7 +39,7 @@ static const struct wanted bperf_wanted[] = {
 	{AT(task_exit_state), "task_struct", "exit_state", false},
 	{AT(signal_live), "signal_struct", "live", false},
 	{AT(signal_threads), "signal_struct", "nr_threads", false},
-	/* cgroups, which a kernel need not have */
+	/* cgroups, which a kernel may lack */
 	{AT(task_cgroups), "task_struct", "cgroups", true},
 	{AT(css_set_perf), "css_set", "subsys", true},
 	{AT(css_set_default), "css_set", "dfl_cgrp", true},
@@ -48,7 +51,7 @@ static const struct wanted bperf_wanted[] = {
 	{AT(cgroup_kn), "cgroup", "kn", true},
 	{AT(kn_id), "kernfs_node", "id", true},
 	{AT(rq_curr), "rq", "curr", true},
-	/* rsi on x86-64; of arm64's registers the first is found, and the second one wanted. */
+	/* x86-64: rsi; arm64: the first register, from which the second one is computed below */
 	{AT(regs_second), "pt_regs", "si", true},
 	{AT(regs_second), "pt_regs", "regs", true},
 };
@@ -60,7 +63,7 @@ static const struct wanted packet_wanted[] = {
 	{AT(xdp_data), "xdp_buff", "data", false},
 	{AT(xdp_data_end), "xdp_buff", "data_end", false},
 	{AT(xdp_hard_start), "xdp_buff", "data_hard_start", false},
-	/* packets in parts: since Linux 5.18 (2e88d4ff0301) */
+	/* fragmented packets: since Linux 5.18 (2e88d4ff0301) */
 	{AT(xdp_frame_sz), "xdp_buff", "frame_sz", true},
 	{AT(xdp_flags), "xdp_buff", "flags", true},
 	{AT(info_frags_sz), "skb_shared_info", "xdp_frags_size", true},
@@ -69,7 +72,9 @@ static const struct wanted packet_wanted[] = {
 	{AT(skb_data_len), "sk_buff", "data_len", false},
 };
 
-/* Bytes from the beginning of a struct to a member, also of an unnamed struct in it; -ENOENT. */
+/*
+ * Returns the offset of a member in bytes, also of a member of an unnamed struct in it, or -ENOENT.
+ */
 static int find_member(const struct btf *btf, const struct btf_type *t, const char *name)
 {
 	const struct btf_member *m = btf_members(t);
@@ -100,7 +105,10 @@ static int find_offset(const struct btf *btf, const char *type, const char *memb
 	return id < 0 ? id : find_member(btf, btf__type_by_id(btf, id), member);
 }
 
-/* The index of perf_event's controller in css_set.subsys[]; -ENOENT: the kernel has it not. */
+/*
+ * Returns the index of the perf_event controller in css_set.subsys[]; -ENOENT: the kernel does not
+ * have it.
+ */
 static int find_perf_subsys(const struct btf *btf)
 {
 	int id = btf__find_by_name_kind(btf, "cgroup_subsys_id", BTF_KIND_ENUM);
@@ -203,7 +211,7 @@ int kernel_offsets__read_context(struct context_offsets *at, struct reason *reas
 {
 	static const char *const members[] = {
 		"migration_disabled",	 /* since Linux 5.11 (af449901b84c) */
-		"rcu_read_lock_nesting", /* where the kernel is preemptible (CONFIG_PREEMPT_RCU) */
+		"rcu_read_lock_nesting", /* in preemptible kernels (CONFIG_PREEMPT_RCU) */
 	};
 	__u32 offset[ARRAY_SIZE(members)] = {};
 	int err = btf_scan__find("/sys/kernel/btf/vmlinux", "task_struct", members, offset,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Where members of the kernel's structs are, for BPF programs that are loaded before it is known
- * whether they will need them, and so cannot have them relocated (CO-RE).
+ * Offsets of members of the kernel's structs, for BPF programs that are loaded before it is known
+ * whether they will need them, and so cannot use CO-RE relocations.
  */
 #ifndef BPROF_KERNEL_OFFSETS_H
 #define BPROF_KERNEL_OFFSETS_H
@@ -15,8 +15,8 @@ struct btf;
 struct reason;
 
 /*
- * Members of struct task_struct that tell the contexts of a probe apart (bpf/probe.h). 0: the kernel
- * does not have it.
+ * Offsets in struct task_struct of the members that distinguish the contexts of a probe
+ * (bpf/probe.h). 0: the kernel does not have the member.
  */
 struct context_offsets {
 	__u32 migration_disabled;
@@ -24,17 +24,20 @@ struct context_offsets {
 };
 
 /*
- * Fills *at from the BTF of the running kernel, which takes some 10 ms to read. 0; -errno with
- * *reason, which names what is missing.
+ * Fills *at from the running kernel's BTF, which takes about 10 ms to read. Returns 0, or -errno
+ * with *reason, which names what is missing.
  */
 int kernel_offsets__read(struct bperf_offsets *at, struct reason *reason);
-/* The same of packets, which a kernel without networks has not. */
+/* The same for packets. Fails on a kernel without networking. */
 int kernel_offsets__read_packet(struct bprof_packet_offsets *at, struct reason *reason);
-/* The same from a BTF that is the caller's. */
+/* The same from a BTF that the caller owns. */
 int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, struct reason *reason);
 int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offsets *at,
 				struct reason *reason);
-/* Those of contexts, from the running kernel: some ms, since not all of its BTF is read. */
+/*
+ * Fills *at with the offsets for contexts, from the running kernel. Takes some ms, as only a part
+ * of its BTF is read. Returns 0, or -errno with *reason.
+ */
 int kernel_offsets__read_context(struct context_offsets *at, struct reason *reason);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Routes libbpf's messages to the log. Owns libbpf's print callback while it is taken; knows nothing of
- * what is loaded.
+ * Routes libbpf's messages to the log. Owns libbpf's print callback while it is taken over; knows
+ * nothing of what is loaded.
  */
 #include <pthread.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include "kernel/log_libbpf.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Both with the lock. */
+/* Both are protected by lock. */
 static int taken;
 static libbpf_print_fn_t before;
 
@@ -28,7 +28,7 @@ static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list 
 		pthread_mutex_unlock(&lock);
 		return other ? other(level, fmt, args) : 0;
 	}
-	/* vasprintf: libbpf prints whole verifier logs in one message */
+	/* vasprintf(): libbpf prints complete verifier logs in one message */
 	if (!log__takes(LOG_LEVEL_DEBUG) || vasprintf(&text, fmt, args) < 0)
 		return 0;
 	log_debug_lines(text);
@@ -51,7 +51,7 @@ void libbpf_print__give_back(void)
 	pthread_mutex_lock(&lock);
 	if (!--taken) {
 		current = libbpf_set_print(before);
-		/* Somebody else has set one since: it stays. */
+		/* Another callback has been set since: keep it. */
 		if (current != print_libbpf)
 			libbpf_set_print(current);
 		before = NULL;

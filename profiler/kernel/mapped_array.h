@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A BPF array that is shared with the kernel through memory.
+ * A BPF array that is mapped into memory and shared with the kernel.
  */
 #ifndef BPROF_MAPPED_ARRAY_H
 #define BPROF_MAPPED_ARRAY_H
@@ -8,19 +8,22 @@
 #include <stddef.h>
 
 struct mapped_array {
-	int fd; /* -1: there is none, or the mapping alone holds the map */
+	int fd; /* -1: none, or only the mapping holds the map */
 	void *mem;
-	size_t sz; /* of all of it, in whole pages */
+	size_t sz; /* size of the mapping, rounded up to pages */
 };
 
 #define MAPPED_ARRAY_NONE ((struct mapped_array){.fd = -1})
 
 /*
- * elem_sz, of an element in the map, is a multiple of 8 and cnt is max_entries. 0 or -errno; then
- * too the caller closes it.
+ * Creates and maps an array of cnt elements of elem_sz bytes, a multiple of 8. Returns 0 or -errno;
+ * the caller closes it in both cases.
  */
 int mapped_array__create(struct mapped_array *a, const char *name, size_t elem_sz, int cnt);
-/* The same of a map that there is already, made with BPF_F_MMAPABLE. Takes over fd. */
+/*
+ * Maps an existing array that was created with BPF_F_MMAPABLE. Takes over fd. Otherwise like
+ * mapped_array__create().
+ */
 int mapped_array__map(struct mapped_array *a, int fd, size_t elem_sz, int cnt);
 void mapped_array__close(struct mapped_array *a);
 

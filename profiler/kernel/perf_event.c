@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The one call that opens perf events, and what its refusals mean. Knows nothing of what is
- * measured.
+ * The one call that opens perf events, and what its errors mean. Knows nothing of what is measured.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -40,27 +39,27 @@ int perf_event__open_host(struct perf_event_attr attr, pid_t pid, int cpu, int g
 	return perf_event__open(&attr, pid, cpu, group_fd, flags);
 }
 
-/* Why perf_event_open() refused, for people. */
+/* Errors of perf_event_open(), explained for people. */
 static const struct {
 	int err;
 	enum event_status status;
 	const char *text;
 } refusals[] = {
 	{ENOENT, EVENT_NOT_SUPPORTED, "this machine's PMU does not have it"},
-	{ENODEV, EVENT_NOT_SUPPORTED, "no PMU here takes it"},
+	{ENODEV, EVENT_NOT_SUPPORTED, "no PMU of this machine supports it"},
 	{EOPNOTSUPP, EVENT_NOT_SUPPORTED, "the PMU does not support it, or one of its modifiers"},
 	{EINVAL, EVENT_NOT_SUPPORTED,
 	 "the kernel refuses its configuration, or its group does not fit the PMU"},
 	{EACCES, EVENT_NOT_COUNTED, "no permission: it needs CAP_PERFMON"},
 	{EPERM, EVENT_NOT_COUNTED, "no permission: it needs CAP_PERFMON"},
-	{EBUSY, EVENT_NOT_COUNTED, "another user has the PMU for itself"},
+	{EBUSY, EVENT_NOT_COUNTED, "another user has exclusive use of the PMU"},
 };
 
 enum event_status perf_event__refusal(int err, char *detail, size_t sz)
 {
 	int paranoid;
 
-	/* Debian's kernels know 3: CAP_PERFMON does not help there. */
+	/* Debian's kernels have a level 3, for which CAP_PERFMON is not enough. */
 	if ((err == -EACCES || err == -EPERM) && !features__perf_event_paranoid("", &paranoid) &&
 	    paranoid > 2) {
 		snprintf(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Processes and threads as /proc shows them. Must not know why anyone asks.
+ * Processes and threads from /proc. Must not know what they are read for.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +11,10 @@
 #include "kernel/task.h"
 #include "base/util.h"
 
-/* /proc/TID/what. Of a task that ends meanwhile the kernel says so, read_file() only -EIO. */
+/*
+ * Reads /proc/TID/what. If the task ends meanwhile, the kernel returns ESRCH, which read_file()
+ * turns into -EIO.
+ */
 static int read_proc(pid_t tid, const char *what, char **text)
 {
 	char path[64];
@@ -23,7 +26,7 @@ static int read_proc(pid_t tid, const char *what, char **text)
 }
 
 /*
- * "TID (COMM) STATE …", where COMM may hold anything, and the start time is the 22nd field
+ * The line is "TID (COMM) STATE …", where COMM may contain anything; the start time is field 22
  * (proc_pid_stat(5)).
  */
 static int parse_stat(const char *text, struct task *task)
@@ -44,7 +47,7 @@ static int parse_stat(const char *text, struct task *task)
 	return 0;
 }
 
-/* A line of its own "Tgid:\tPID"; the name, which comes before, has no line breaks as they are. */
+/* Finds the line "Tgid:\tPID". The name, which comes before it, has its line breaks escaped. */
 static int parse_status(const char *text, struct task *task)
 {
 	const char *tgid = strstr(text, "\nTgid:");
@@ -102,7 +105,7 @@ int task_list__read(pid_t pid, struct task_list *list)
 		else
 			err = -ENOMEM;
 	}
-	/* a process that is gone by now is said to have no directory, or nothing in it */
+	/* if the process has ended meanwhile, its directory is missing or empty */
 	if (!err && errno)
 		err = errno == ENOENT ? -ESRCH : -errno;
 	if (!err && !list->cnt)

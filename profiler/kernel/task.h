@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Processes and threads as /proc shows them.
+ * Processes and threads from /proc.
  */
 #ifndef BPROF_TASK_H
 #define BPROF_TASK_H
@@ -11,13 +11,13 @@
 
 struct task {
 	pid_t tid;
-	pid_t tgid;	  /* its process; tid where it is the main thread */
-	bool ended;	  /* a zombie, which only waits for its parent, or not even that */
-	__u64 start_time; /* ticks since boot: tells it from a later one of the same id */
-	char comm[64];	  /* the kernel's 15 bytes; kernel threads' may be longer */
+	pid_t tgid;	  /* its process; equal to tid for the main thread */
+	bool ended;	  /* zombie or already reaped */
+	__u64 start_time; /* ticks since boot: differs if the id was reused */
+	char comm[64];	  /* 15 bytes in the kernel; longer for kernel threads */
 };
 
-/* 0; -ESRCH: there is none of this id; or why /proc cannot be read. */
+/* Reads a task. Returns 0; -ESRCH: no such task; or -errno if /proc cannot be read. */
 int task__read(pid_t tid, struct task *task);
 
 struct task_list {
@@ -25,14 +25,17 @@ struct task_list {
 	int cnt;
 };
 
-/* The threads of a process, into an empty list; -ESRCH: it is gone; or why /proc cannot be read. */
+/*
+ * Reads the threads of a process into an empty list. Returns 0; -ESRCH: no such process; or -errno
+ * if /proc cannot be read.
+ */
 int task_list__read(pid_t pid, struct task_list *list);
 bool task_list__has(const struct task_list *list, pid_t tid);
 void task_list__free(struct task_list *list); /* leaves it empty */
 
 /*
- * Does the process live on that began at start_time? One of its threads is enough: the main thread
- * may end, and be a zombie, long before the others.
+ * Returns true if the process that began at start_time is still alive. One thread is enough: the
+ * main thread may have ended, and be a zombie, long before the others.
  */
 bool process__lives(pid_t pid, __u64 start_time);
 

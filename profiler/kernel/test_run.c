@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * BPF_PROG_TEST_RUN. Owns what each type of program takes and gives back; must not know what is
+ * BPF_PROG_TEST_RUN. Owns what each type of program takes and returns; must not know what is
  * measured meanwhile. Prints nothing.
  *
- * What the kernel does for each type: net/bpf/test_run.c.
+ * The kernel's side for each type: net/bpf/test_run.c.
  */
 #include <errno.h>
 #include <netinet/in.h>
@@ -18,14 +18,14 @@
 enum takes {
 	TAKES_PACKET = 1,
 	TAKES_REPEAT = 2,
-	TAKES_SKB = 4,	/* its context is struct __sk_buff, which comes back */
-	TAKES_XDP = 8,	/* struct xdp_md, as above */
-	HAS_ETHER = 16, /* the packet's Ethernet header comes back */
+	TAKES_SKB = 4,	/* the context is struct __sk_buff, which is returned */
+	TAKES_XDP = 8,	/* the same with struct xdp_md */
+	HAS_ETHER = 16, /* the packet's Ethernet header is returned */
 };
 
-/* No program may find more arguments there (MAX_BPF_FUNC_ARGS). */
+/* The maximum number of arguments of a program (MAX_BPF_FUNC_ARGS). */
 static const __u64 no_args[12];
-/* Of a syscall program: as much as any sensible one reads. */
+/* For syscall programs: larger than any sensible one reads. */
 static const char no_ctx[4096];
 static const struct bpf_sk_lookup some_lookup = {.family = AF_INET, .protocol = IPPROTO_TCP};
 
@@ -34,7 +34,7 @@ static const struct bpf_sk_lookup some_lookup = {.family = AF_INET, .protocol = 
 static const struct test_run_type {
 	__u32 type;
 	unsigned int takes; /* enum takes */
-	const void *ctx;    /* where none is given; NULL: none is needed */
+	const void *ctx;    /* default context; NULL: none is needed */
 	__u32 ctx_sz;
 } types[] = {
 	{BPF_PROG_TYPE_XDP, TAKES_PACKET | TAKES_REPEAT | TAKES_XDP | HAS_ETHER, NULL, 0},
@@ -73,8 +73,8 @@ bool test_run__takes_packet(__u32 type)
 }
 
 /*
- * The context that a call gives; of a syscall program a copy, which the kernel writes to. *copy: to
- * be freed. 0 or -ENOMEM.
+ * Sets the context of a call; for a syscall program to a copy, as the kernel writes to it. The
+ * caller frees *copy. Returns 0 or -ENOMEM.
  */
 static int set_ctx(const struct test_run_type *t, const struct test_input *in,
 		   struct bpf_test_run_opts *run, void **copy)
@@ -113,8 +113,8 @@ static int run_once(int prog_fd, const struct test_run_type *t, const struct tes
 }
 
 /*
- * Frames at once, the kernel's own choice (NAPI_POLL_WEIGHT). Said since it makes kernels without live
- * frames refuse the call: they do not look at an XDP test run's flags.
+ * Frames per batch; the kernel's own default (NAPI_POLL_WEIGHT). Set explicitly because kernels
+ * without live frames then refuse the call: they ignore the flags of an XDP test run.
  */
 #define LIVE_BATCH 64
 
@@ -155,7 +155,7 @@ int test_run__look_live(int prog_fd, __u32 type, const struct test_input *in)
 	return err == -EINVAL ? -EPROTONOSUPPORT : err;
 }
 
-/* ---- what a run leaves behind ---- */
+/* ---- what a run changes ---- */
 
 #define MOST_PACKET 65536
 
@@ -167,7 +167,7 @@ struct output {
 	} in, out;
 };
 
-/* What a program may write of it, and the kernel gives back (convert_skb_to___skb()). */
+/* The fields that a program may write and the kernel returns (convert_skb_to___skb()). */
 static bool skb_changed(const struct __sk_buff *in, const struct __sk_buff *out)
 {
 	return in->mark != out->mark || in->priority != out->priority ||
@@ -177,7 +177,7 @@ static bool skb_changed(const struct __sk_buff *in, const struct __sk_buff *out)
 static bool packet_changed(const struct test_run_type *t, const struct test_input *in,
 			   const struct bpf_test_run_opts *run)
 {
-	/* Elsewhere it comes back empty, whatever the program did. */
+	/* For other types the Ethernet header is returned as zeros. */
 	__u32 from = t->takes & HAS_ETHER ? 0 : 14;
 
 	return run->data_size_out != in->data_sz ||
@@ -192,11 +192,14 @@ static bool has_changed(const struct test_run_type *t, const struct test_input *
 		return true;
 	if (t->takes & TAKES_SKB)
 		return skb_changed(&o->in.skb, &o->out.skb);
-	/* Where the packet begins behind its metadata. Of a large one, data_end is elsewhere. */
+	/*
+	 * data: the start of the packet after its metadata. data_end differs for a large packet
+	 * even if nothing changed.
+	 */
 	return run->ctx_out && o->in.xdp.data != o->out.xdp.data;
 }
 
-/* The context as the program gets it, whole, to be compared with what comes back. */
+/* Fills in the complete context that the program gets, for comparison with the returned one. */
 static void fill_ctx(const struct test_run_type *t, const struct test_input *in, struct output *o)
 {
 	size_t sz = in->ctx_sz < sizeof(o->in) ? in->ctx_sz : sizeof(o->in);
@@ -208,7 +211,7 @@ static void fill_ctx(const struct test_run_type *t, const struct test_input *in,
 		o->in.xdp.data_end = in->data_sz;
 }
 
-/* A program and what it is run with. */
+/* A program and its input. */
 struct look {
 	int prog_fd;
 	const struct test_run_type *t;
@@ -262,12 +265,15 @@ int test_run__look(int prog_fd, __u32 type, const struct test_input *in, __u32 *
 	if (!l.o)
 		return -ENOMEM;
 	err = run_and_compare(&l, 1, retval, changed);
-	/* XDP has taken a context since Linux 5.15 only. */
+	/* XDP takes a context only since Linux 5.15. */
 	if (err == -EINVAL && t->takes & TAKES_XDP && !in->ctx) {
 		l.with_ctx = false;
 		err = run_and_compare(&l, 1, retval, changed);
 	}
-	/* The first VLAN tag is pushed beside the packet, the second one moves it into that. */
+	/*
+	 * The first VLAN tag is pushed outside of the packet data; pushing a second one moves the
+	 * first into it.
+	 */
 	if (!err && !*changed)
 		err = run_and_compare(&l, 2, &last, changed);
 	free(l.o);
