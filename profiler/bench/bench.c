@@ -113,9 +113,9 @@ static int look_at_case(const struct bench *b, struct bench_prog *p, int which)
 		struct test_input in = bench_input__at(b->input, which, i);
 		bool changed;
 
-		out->err = test_run__look(p->fd, p->type, &in, &out->retval[i], &changed);
+		out->err = test_run__check_repeat(p->fd, p->type, &in, &out->retval[i], &changed);
 		if (!out->err && b->o.live)
-			out->err = test_run__look_live(p->fd, p->type, &in);
+			out->err = test_run__check_live(p->fd, p->type, &in);
 		out->changes |= changed;
 	}
 	if (out->err)

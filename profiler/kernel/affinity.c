@@ -15,7 +15,7 @@
 #include "base/util.h"
 
 /* Above every NR_CPUS that a kernel is built with. */
-#define MOST_CPUS (1 << 16)
+#define MAX_CPUS (1 << 16)
 
 struct affinity {
 	cpu_set_t *set;
@@ -34,7 +34,7 @@ int affinity__save(struct affinity **out)
 	int err = a ? -EINVAL : -ENOMEM;
 
 	*out = NULL;
-	for (int cnt = CPU_SETSIZE; err == -EINVAL && cnt <= MOST_CPUS; cnt *= 2) {
+	for (int cnt = CPU_SETSIZE; err == -EINVAL && cnt <= MAX_CPUS; cnt *= 2) {
 		CPU_FREE(a->set);
 		a->set = CPU_ALLOC(cnt);
 		a->sz = CPU_ALLOC_SIZE(cnt);

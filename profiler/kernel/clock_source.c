@@ -32,19 +32,19 @@ static void read_name(char *buf, size_t sz)
 void clock_source__remember(struct clock_source *c)
 {
 	read_name(c->name, sizeof(c->name));
-	c->told = false;
+	c->reported = false;
 }
 
 bool clock_source__check(struct clock_source *c)
 {
 	char now[sizeof(c->name)];
 
-	if (!c->name[0] || c->told)
-		return c->told;
+	if (!c->name[0] || c->reported)
+		return c->reported;
 	read_name(now, sizeof(now));
 	if (!now[0] || !strcmp(now, c->name))
 		return false;
-	c->told = true;
+	c->reported = true;
 	log_warn("the kernel's clock source has changed from %s to %s since the bias was "
 		 "measured: net numbers are wrong by the difference in the cost of reading "
 		 "the clock; measure again",

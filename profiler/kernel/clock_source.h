@@ -10,7 +10,7 @@
 
 struct clock_source {
 	char name[32]; /* "" if unknown, and before clock_source__remember() */
-	bool told;     /* the change was reported */
+	bool reported; /* the change was reported */
 };
 
 /* Remembers the current clock source. To be called before the bias is measured. */

@@ -143,7 +143,7 @@ int test_run(int prog_fd, __u32 type, const struct test_input *in, const struct 
 	return err;
 }
 
-int test_run__look_live(int prog_fd, __u32 type, const struct test_input *in)
+int test_run__check_live(int prog_fd, __u32 type, const struct test_input *in)
 {
 	const struct test_run_opts once = {.repeat = 1, .live = true};
 	struct test_run_result result;
@@ -157,10 +157,10 @@ int test_run__look_live(int prog_fd, __u32 type, const struct test_input *in)
 
 /* ---- what a run changes ---- */
 
-#define MOST_PACKET 65536
+#define MAX_PACKET 65536
 
 struct output {
-	char packet[MOST_PACKET];
+	char packet[MAX_PACKET];
 	union {
 		struct __sk_buff skb;
 		struct xdp_md xdp;
@@ -212,7 +212,7 @@ static void fill_ctx(const struct test_run_type *t, const struct test_input *in,
 }
 
 /* A program and its input. */
-struct look {
+struct checked_run {
 	int prog_fd;
 	const struct test_run_type *t;
 	const struct test_input *in;
@@ -220,35 +220,35 @@ struct look {
 	struct output *o;
 };
 
-static int run_and_compare(const struct look *l, __u32 repeat, __u32 *retval, bool *changed)
+static int run_and_compare(const struct checked_run *c, __u32 repeat, __u32 *retval, bool *changed)
 {
-	struct output *o = l->o;
-	__u32 ctx_sz = l->t->takes & TAKES_SKB ? sizeof(o->in.skb) : sizeof(o->in.xdp);
-	struct test_input whole = *l->in;
+	struct output *o = c->o;
+	__u32 ctx_sz = c->t->takes & TAKES_SKB ? sizeof(o->in.skb) : sizeof(o->in.xdp);
+	struct test_input complete = *c->in;
 	LIBBPF_OPTS(bpf_test_run_opts, run, .repeat = repeat, .data_out = o->packet,
 		    .data_size_out = sizeof(o->packet));
 	int err;
 
-	if (l->with_ctx) {
-		fill_ctx(l->t, l->in, o);
-		whole.ctx = &o->in;
-		whole.ctx_sz = ctx_sz;
+	if (c->with_ctx) {
+		fill_ctx(c->t, c->in, o);
+		complete.ctx = &o->in;
+		complete.ctx_sz = ctx_sz;
 		run.ctx_out = &o->out;
 		run.ctx_size_out = ctx_sz;
 	}
-	err = run_once(l->prog_fd, l->t, &whole, &run);
+	err = run_once(c->prog_fd, c->t, &complete, &run);
 	if (err)
 		return err;
 	*retval = run.retval;
-	*changed = has_changed(l->t, l->in, o, &run);
+	*changed = has_changed(c->t, c->in, o, &run);
 	return 0;
 }
 
-int test_run__look(int prog_fd, __u32 type, const struct test_input *in, __u32 *retval,
-		   bool *changed)
+int test_run__check_repeat(int prog_fd, __u32 type, const struct test_input *in, __u32 *retval,
+			   bool *changed)
 {
 	const struct test_run_type *t = find_type(type);
-	struct look l = {.prog_fd = prog_fd, .t = t, .in = in, .with_ctx = true};
+	struct checked_run c = {.prog_fd = prog_fd, .t = t, .in = in, .with_ctx = true};
 	__u32 last;
 	int err;
 
@@ -261,21 +261,21 @@ int test_run__look(int prog_fd, __u32 type, const struct test_input *in, __u32 *
 		*retval = result.retval;
 		return err;
 	}
-	l.o = malloc(sizeof(*l.o));
-	if (!l.o)
+	c.o = malloc(sizeof(*c.o));
+	if (!c.o)
 		return -ENOMEM;
-	err = run_and_compare(&l, 1, retval, changed);
+	err = run_and_compare(&c, 1, retval, changed);
 	/* XDP takes a context only since Linux 5.15. */
 	if (err == -EINVAL && t->takes & TAKES_XDP && !in->ctx) {
-		l.with_ctx = false;
-		err = run_and_compare(&l, 1, retval, changed);
+		c.with_ctx = false;
+		err = run_and_compare(&c, 1, retval, changed);
 	}
 	/*
 	 * The first VLAN tag is pushed outside of the packet data; pushing a second one moves the
 	 * first into it.
 	 */
 	if (!err && !*changed)
-		err = run_and_compare(&l, 2, &last, changed);
-	free(l.o);
+		err = run_and_compare(&c, 2, &last, changed);
+	free(c.o);
 	return err;
 }

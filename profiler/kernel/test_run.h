@@ -47,14 +47,14 @@ int test_run(int prog_fd, __u32 type, const struct test_input *in, const struct 
  * changed its packet, or other state that the next run of the same call would see, so repeated runs
  * would differ. Returns 0 or -errno.
  */
-int test_run__look(int prog_fd, __u32 type, const struct test_input *in, __u32 *retval,
-		   bool *changed);
+int test_run__check_repeat(int prog_fd, __u32 type, const struct test_input *in, __u32 *retval,
+			   bool *changed);
 
 /*
  * Runs a program, which runs without live frames, with one live frame. Returns 0; -EPROTOTYPE: its
  * type has no live frames; -EPROTONOSUPPORT: the kernel has none, or none of that size; or another
  * -errno.
  */
-int test_run__look_live(int prog_fd, __u32 type, const struct test_input *in);
+int test_run__check_live(int prog_fd, __u32 type, const struct test_input *in);
 
 #endif

@@ -9,7 +9,7 @@
 #include "kernel/verifier_log.h"
 
 /* Maximum depth of calls (MAX_CALL_FRAMES); the verifier refuses more. */
-#define MOST_FRAMES 8
+#define MAX_FRAMES 8
 
 #define STACK_LINE "stack depth "
 #define INSNS_LINE "processed "
@@ -62,7 +62,7 @@ long verifier_stats__deepest(const struct verifier_stats *stats, const bool *cal
 	long deepest[VERIFIER_MAX_FUNCS] = {}, next[VERIFIER_MAX_FUNCS] = {};
 
 	/* deepest[f]: maximum over the chains from f with up to "frames" functions */
-	for (int frames = 0; frames < MOST_FRAMES; frames++) {
+	for (int frames = 0; frames < MAX_FRAMES; frames++) {
 		for (int f = 0; f < cnt; f++) {
 			long below = 0;
 
