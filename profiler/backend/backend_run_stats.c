@@ -10,11 +10,13 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
+#include "backend/backend_env.h"
 #include "backend/counter.h"
 #include "kernel/feature.h"
 #include "target/target.h"
 
 struct run_stats {
+	const struct backend_env *env;
 	int stats_fd; /* the kernel counts while it is open */
 };
 
@@ -30,6 +32,20 @@ int run_stats__enable(struct reason *reason)
 	return err;
 }
 
+static int run_stats_check(const struct prog *p, const struct reason *no_probe,
+			   struct reason *reason)
+{
+	if (p->info.type == BPF_PROG_TYPE_EXT)
+		return reason__set(
+			reason, REASON_METHOD, EOPNOTSUPP,
+			"the kernel counts an extension's runs with those of the program "
+			"that it extends");
+	/* What rules out a probe may rule out this too. */
+	if (!reason__spec(no_probe->code)->run_stats)
+		return reason__set(reason, REASON_METHOD, EOPNOTSUPP, NULL);
+	return 0;
+}
+
 static int run_stats_open(const struct backend_env *env, void **state, struct reason *reason)
 {
 	struct run_stats *r = calloc(1, sizeof(*r));
@@ -37,6 +53,7 @@ static int run_stats_open(const struct backend_env *env, void **state, struct re
 
 	if (!r)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
+	r->env = env;
 	r->stats_fd = run_stats__enable(reason);
 	if (r->stats_fd < 0) {
 		err = r->stats_fd;
@@ -79,16 +96,28 @@ static int run_stats_read_target(const void *state, struct target *t, bool hists
 	return 0;
 }
 
+static const char *run_stats_not_counted(const void *state, int event)
+{
+	const struct run_stats *r = state;
+
+	return r->env->events->v[event].kind == EVENT_TIME ? NULL
+							   : "run_stats counts runs and time only";
+}
+
 static void run_stats_close_target(struct target *t)
 {
 }
 
 const struct counter_ops run_stats_ops = {
 	.method = "run_stats",
+	.caps = BACKEND_DEFAULT | BACKEND_COUNTS_ALL_RUNS,
+	.try = features__try_run_stats,
+	.check = run_stats_check,
 	.open = run_stats_open,
 	.open_target = run_stats_open_target,
 	.attach_target = run_stats_attach_target,
 	.read_target = run_stats_read_target,
+	.not_counted = run_stats_not_counted,
 	.close_target = run_stats_close_target,
 	.close = run_stats_close,
 };

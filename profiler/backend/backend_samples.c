@@ -333,7 +333,7 @@ static int samples_fill_report(const void *state, struct report *r)
 
 const struct counter_ops samples_ops = {
 	.method = "samples",
-	.estimates = true,
+	.caps = BACKEND_ESTIMATES_EVENTS | BACKEND_FIXED_TARGETS,
 	.open = samples_open,
 	.open_target = samples_open_target,
 	.attach_target = samples_attach_target,

@@ -14,6 +14,7 @@
 #include "report/report.h"
 
 struct backend_env;
+struct prog;
 struct probe_cost;
 struct target;
 
@@ -40,6 +41,24 @@ struct counts {
 	struct event_counts event[BPROF_SLOTS]; /* by slot of the probe */
 };
 
+/* Capabilities of backends: all that others may ask of the kind that a backend is of. */
+enum {
+	BACKEND_DEFAULT = 1 << 0, /* it is tried where --method names none */
+	/*
+	 * It attaches a probe to a target: functions can be targets, and single runs be recorded.
+	 * target->no_probe has the reason where it cannot.
+	 */
+	BACKEND_PROBES = 1 << 1,
+	/* Counts each event of each run that it measures, by env->fds. */
+	BACKEND_COUNTS_EVENTS = 1 << 2,
+	/* Estimates the totals of events from samples. Without this and the one above: only time. */
+	BACKEND_ESTIMATES_EVENTS = 1 << 3,
+	BACKEND_PER_CPU = 1 << 4, /* its counts are of each CPU; else of all CPUs together */
+	/* While it is open, the kernel counts the runs of all programs (prog->info.run_cnt). */
+	BACKEND_COUNTS_ALL_RUNS = 1 << 5,
+	BACKEND_FIXED_TARGETS = 1 << 6, /* it takes no more targets once it has begun to count */
+};
+
 /*
  * The operations of a backend. It has one state for all its targets (struct backend) and one for
  * each target (target->priv). They are called in this order. A failure of a single target comes back
@@ -47,10 +66,14 @@ struct counts {
  */
 struct counter_ops {
 	const char *method; /* in reports: "fentry" */
-	/* Counts every event, on each CPU; else only runs and their time, of all CPUs. */
-	bool has_events;
-	/* What it has of events is estimated from samples; not on each CPU. */
-	bool estimates;
+	__u32 caps;	    /* BACKEND_... */
+	/* Can this machine do it? 0 or -errno. NULL: that is known once it is opened. */
+	int (*try)(void);
+	/*
+	 * May it measure that program, which no probe can be attached to for the reason given
+	 * (REASON_NONE: one can)? 0 or -errno with *reason. NULL: that is known once it is opened.
+	 */
+	int (*check)(const struct prog *p, const struct reason *no_probe, struct reason *reason);
 	/*
 	 * Makes the state that the targets share, and calibrates if the options ask for it. env
 	 * outlives the state. 0 or -errno with *reason: no target can be measured by it.
@@ -80,7 +103,7 @@ struct counter_ops {
 	bool (*clock_changed)(void *state);
 	/* While counting is stopped: counts anew, from zero. NULL: that cannot be. */
 	void (*reset)(const void *state, struct target *t);
-	/* Why it has no value of an event that is open, or NULL. NULL itself: by has_events. */
+	/* Why it has no value of an event that is open, or NULL. NULL itself: it has all. */
 	const char *(*not_counted)(const void *state, int event);
 	/* Is its own cost taken off the numbers? NULL: never, and the next two are NULL as well. */
 	bool (*is_net)(const void *state);
@@ -123,15 +146,16 @@ struct backend {
 		refused; /* why it cannot be used at all; REASON_NONE: it can, or was not tried */
 };
 
+static inline bool backend__has(const struct backend *b, __u32 caps)
+{
+	return b->ops->caps & caps;
+}
+
 /* Is its own cost taken off the numbers of its targets? */
 static inline bool backend__is_net(const struct backend *b)
 {
 	return b->state && b->ops->is_net && b->ops->is_net(b->state);
 }
-
-extern const struct counter_ops fentry_ops;
-extern const struct counter_ops run_stats_ops;
-extern const struct counter_ops samples_ops;
 
 /* A descriptor; while it is open, the kernel counts the runs of programs. Or -errno with *reason. */
 int run_stats__enable(struct reason *reason);

@@ -3,18 +3,13 @@
  * Owns the table of backends. Must not know what any of them does.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "backend/counter.h"
 #include "backend/method_list.h"
 
-const struct counter_ops *const backend_ops[BACKEND_CNT] = {
-	[BACKEND_FENTRY] = &fentry_ops,
-	[BACKEND_RUN_STATS] = &run_stats_ops,
-	[BACKEND_SAMPLES] = &samples_ops,
-};
-
-static const struct method_list default_methods = {{BACKEND_FENTRY, BACKEND_RUN_STATS}, 2};
+const struct counter_ops *const backend_ops[] = {&fentry_ops, &run_stats_ops, &samples_ops};
 
 static int find_method(const char *name, size_t len)
 {
@@ -25,6 +20,14 @@ static int find_method(const char *name, size_t len)
 	return -EINVAL;
 }
 
+static bool has(const struct method_list *list, int which)
+{
+	for (int i = 0; i < list->cnt; i++)
+		if (list->v[i] == which)
+			return true;
+	return false;
+}
+
 int method_list__parse(struct method_list *list, const char *arg)
 {
 	list->cnt = 0;
@@ -32,7 +35,7 @@ int method_list__parse(struct method_list *list, const char *arg)
 		size_t len = strcspn(arg, ",");
 		int which = find_method(arg, len);
 
-		if (which < 0 || (list->cnt && method_list__has(list, which)))
+		if (which < 0 || has(list, which))
 			return -EINVAL;
 		list->v[list->cnt++] = which;
 		if (!arg[len])
@@ -41,16 +44,35 @@ int method_list__parse(struct method_list *list, const char *arg)
 	}
 }
 
-const struct method_list *method_list__or_default(const struct method_list *list)
+struct method_list method_list__or_default(const struct method_list *list)
 {
-	return list->cnt ? list : &default_methods;
+	struct method_list chosen = *list;
+
+	for (int i = 0; !list->cnt && i < BACKEND_CNT; i++)
+		if (backend_ops[i]->caps & BACKEND_DEFAULT)
+			chosen.v[chosen.cnt++] = i;
+	return chosen;
 }
 
-bool method_list__has(const struct method_list *list, int backend)
+bool method_list__any(const struct method_list *list, __u32 caps)
 {
-	list = method_list__or_default(list);
-	for (int i = 0; i < list->cnt; i++)
-		if (list->v[i] == backend)
+	const struct method_list chosen = method_list__or_default(list);
+
+	for (int i = 0; i < chosen.cnt; i++)
+		if (backend_ops[chosen.v[i]]->caps & caps)
 			return true;
 	return false;
+}
+
+const char *backends__names(char *buf, size_t sz)
+{
+	size_t len = 0;
+
+	for (int i = 0; i < BACKEND_CNT && len < sz; i++)
+		len += snprintf(buf + len, sz - len, "%s%s",
+				!i		      ? ""
+				: i + 1 < BACKEND_CNT ? ", "
+						      : " or ",
+				backend_ops[i]->method);
+	return buf;
 }

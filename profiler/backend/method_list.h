@@ -6,24 +6,30 @@
 #define BPROF_METHOD_LIST_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <linux/types.h>
 
 struct counter_ops;
 
-enum { BACKEND_FENTRY, BACKEND_RUN_STATS, BACKEND_SAMPLES, BACKEND_CNT };
+extern const struct counter_ops fentry_ops, run_stats_ops, samples_ops;
 
-/* The operations of each backend, by BACKEND_... */
+/* All backends, the preferred ones first. */
+enum { BACKEND_CNT = 3 };
 extern const struct counter_ops *const backend_ops[BACKEND_CNT];
 
-/* In order of preference; none: fentry, run_stats. */
+/* In order of preference. Empty: the default ones (BACKEND_DEFAULT). */
 struct method_list {
-	int v[BACKEND_CNT]; /* BACKEND_... */
+	int v[BACKEND_CNT]; /* indices of backend_ops */
 	int cnt;
 };
 
 /* Parses "fentry,samples". 0, or -EINVAL for a name that is unknown or given twice. */
 int method_list__parse(struct method_list *list, const char *arg);
 /* The list itself, or the default one in place of an empty one. */
-const struct method_list *method_list__or_default(const struct method_list *list);
-bool method_list__has(const struct method_list *list, int backend);
+struct method_list method_list__or_default(const struct method_list *list);
+/* Has any of them, or of the default ones if it is empty, one of these capabilities (counter.h)? */
+bool method_list__any(const struct method_list *list, __u32 caps);
+/* Writes the names of all backends, "a, b or c"; returns buf. */
+const char *backends__names(char *buf, size_t sz);
 
 #endif

@@ -59,12 +59,13 @@ static int set_thinning(void *options, const struct option_row *row, const char 
 static int set_methods(void *options, const struct option_row *row, const char *arg)
 {
 	struct stat_opts *o = options;
+	char names[128];
 
 	if (method_list__parse(&o->methods, arg))
 		return log_err(-EINVAL,
-			       "--method %s: give fentry, run_stats or samples, each once; what "
-			       "cannot be measured by the first is by the next",
-			       arg);
+			       "--method %s: give %s, each once; what cannot be measured by the "
+			       "first is by the next",
+			       arg, backends__names(names, sizeof(names)));
 	return 0;
 }
 
@@ -166,9 +167,9 @@ static int check_options(const struct stat_opts *o)
 		 "--sample auto and --no-calibrate: what the probe adds to a run is found out by "
 		 "calibration; give --sample N"},
 		{(o->hist || o->thin_share || o->thin_period > 1) &&
-			 !method_list__has(&o->methods, BACKEND_FENTRY),
+			 !method_list__any(&o->methods, BACKEND_PROBES),
 		 "--hist and --sample are about probes: --method leaves them out"},
-		{o->freq && !method_list__has(&o->methods, BACKEND_SAMPLES),
+		{o->freq && !method_list__any(&o->methods, BACKEND_ESTIMATES_EVENTS),
 		 "-F: only --method samples takes samples"},
 		{o->follow && !can_follow(&o->targets.selectors),
 		 "--follow: --prog-id and --pinned choose programs that are there; say which are "
@@ -176,7 +177,7 @@ static int check_options(const struct stat_opts *o)
 		 "be followed by --name, --tag, --type or --all"},
 		{o->follow && o->measure.repeat > 1,
 		 "-r and --follow: programs that come and go are not the same in each repeat"},
-		{o->follow && method_list__has(&o->methods, BACKEND_SAMPLES),
+		{o->follow && method_list__any(&o->methods, BACKEND_FIXED_TARGETS),
 		 "--follow and --method samples: what is sampled has to be there at the start"},
 		{o->vs && !o->follow, "--vs: it needs --follow"},
 		{o->measure.all_cpus && o->measure.cpus.cnt, "-a and -C: choose all CPUs or some"},

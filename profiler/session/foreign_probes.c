@@ -320,19 +320,19 @@ int foreign_probes__add_notes(const struct foreign_probes *f, const struct targe
 			      __u64 since_ns, struct report_prog *p)
 {
 	const struct choice on_target = {f, t, true, since_ns}, inside = {f, t, false, since_ns};
+	const char *part = backend__has(t->backend, BACKEND_PROBES) ? "a part of" : "all of";
 	char owners[512];
 	int err = 0;
 
 	/* Samples are of the target's own code. */
-	if (t->backend->ops->estimates)
+	if (backend__has(t->backend, BACKEND_ESTIMATES_EVENTS))
 		return 0;
 	if (*describe_owners(&on_target, owners, sizeof(owners)))
 		err = report_notes__add(&p->notes,
 					"also probed by %s: %s what that costs is in these "
 					"numbers, and how much it is cannot be known; measure "
 					"without it",
-					owners,
-					t->backend->ops->has_events ? "a part of" : "all of");
+					owners, part);
 	if (!err && *describe_owners(&inside, owners, sizeof(owners)))
 		err = report_notes__add(&p->notes,
 					"functions that it may call are also probed by %s: what "

@@ -66,7 +66,7 @@ static void settle_unread(const struct session *s, struct counts *c)
 /* Are the counts of the session's i-th CPU left out of that slot's? */
 static bool is_left_out(const struct range *g, int i, __u32 slot)
 {
-	return slot == BPROF_CLOCK_SLOT && g->t->backend->ops->has_events &&
+	return slot == BPROF_CLOCK_SLOT && backend__has(g->t->backend, BACKEND_COUNTS_EVENTS) &&
 	       result__has_wrong_clock(g->s, i, snapshot__before(g->from, g->target, i),
 				       snapshot__at(g->to, g->target, i));
 }
@@ -85,7 +85,7 @@ static void sum_range(const struct range *g, struct counts *sum)
 				snapshot__before(g->from, g->target, i), &diff);
 		if (is_left_out(g, i, BPROF_CLOCK_SLOT))
 			counts__drop_clock(&diff);
-		if (g->t->backend->ops->has_events)
+		if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))
 			settle_unread(g->s, &diff);
 		counts__add(sum, &diff, 1);
 		counts__widen(sum, &diff);
@@ -180,7 +180,7 @@ static int fill_values(struct report_event *re, const struct range *g, __u32 slo
 
 	re->measured = c->measured - e->errors - e->uncovered;
 	re->total = e->total * scale;
-	if (g->t->backend->ops->estimates) {
+	if (backend__has(g->t->backend, BACKEND_ESTIMATES_EVENTS)) {
 		re->sampled = true;
 		re->samples = e->samples;
 		re->total_stddev = stats__sampled_stddev(re->total, re->samples);
@@ -189,7 +189,7 @@ static int fill_values(struct report_event *re, const struct range *g, __u32 slo
 		return 0;
 	re->stat[STAT_MEAN] = re->total / re->measured;
 	re->mean_stddev = re->total_stddev / re->measured;
-	if (!g->t->backend->ops->has_events)
+	if (!backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))
 		return 0;
 	fill_bias(re, g, slot, e, scale);
 	if (g->s->env.nested)
@@ -209,13 +209,10 @@ static int fill_values(struct report_event *re, const struct range *g, __u32 slo
 /* Why an event that is open has no value in this row, or NULL. */
 static const char *not_counted(const struct range *g, int index, __u32 slot, const struct counts *c)
 {
-	const struct event *ev = &g->s->env.events->v[index];
 	const struct backend *b = g->t->backend;
 
 	if (b->ops->not_counted)
 		return b->ops->not_counted(b->state, index);
-	if (!g->t->backend->ops->has_events)
-		return ev->kind == EVENT_TIME ? NULL : "run_stats counts runs and time only";
 	if (c->measured && c->event[slot].uncovered == c->measured)
 		return "it was not on a counter for the whole of any run; measure fewer events at "
 		       "once";
@@ -235,7 +232,7 @@ static int fill_event(struct report_row *row, const struct range *g, int index,
 	re->status = state->status;
 	detail = state->detail;
 	if (re->status == EVENT_OK) {
-		if (g->t->backend->ops->has_events)
+		if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))
 			re->read = ev->kind == EVENT_TIME	? "clock"
 				   : g->s->env.fds->multiplexed ? "multiplexed"
 								: "pinned";
@@ -248,7 +245,7 @@ static int fill_event(struct report_row *row, const struct range *g, int index,
 	return re->detail ? 0 : -ENOMEM;
 }
 
-/* run_stats always has the time, asked for or not: it is all it has. */
+/* What counts no events has the time, asked for or not. */
 static int add_time_event(struct report_row *row, const struct counts *c)
 {
 	struct report_event *re = report_row__add_event(row);
@@ -266,14 +263,14 @@ static int add_time_event(struct report_row *row, const struct counts *c)
 static int fill_row(struct report_row *row, const struct range *g)
 {
 	const struct session *s = g->s;
-	const struct counter_ops *ops = g->t->backend->ops;
 	struct counts sum, *c = &sum;
 	int err = 0;
 
 	sum_range(g, &sum);
 	for (int i = 0; !err && i < s->env.events->cnt; i++)
 		err = fill_event(row, g, i, c);
-	if (!err && !ops->has_events && !ops->estimates && !s->env.fds->clock)
+	if (!err && !s->env.fds->clock &&
+	    !backend__has(g->t->backend, BACKEND_COUNTS_EVENTS | BACKEND_ESTIMATES_EVENTS))
 		err = add_time_event(row, c);
 	if (err)
 		return err;
@@ -318,14 +315,14 @@ static double estimate_total(const struct counts *c, __u32 slot, double mean)
 static double cpu_share(const struct range *g, int i, const struct counts *c, double mean)
 {
 	const struct session *s = g->s;
-	const struct counter_ops *ops = g->t->backend->ops;
+	const struct backend *b = g->t->backend;
 	const struct snapshot *from = g->from, *to = g->to;
 	double cycles;
 
-	if (ops->estimates && !s->env.fds->clock)
+	if (backend__has(b, BACKEND_ESTIMATES_EVENTS) && !s->env.fds->clock)
 		return NAN;
-	if (!ops->has_events || s->env.fds->clock) {
-		double ns = ops->has_events && !ops->estimates
+	if (!backend__has(b, BACKEND_COUNTS_EVENTS) || s->env.fds->clock) {
+		double ns = backend__has(b, BACKEND_COUNTS_EVENTS)
 				    ? estimate_total(c, BPROF_CLOCK_SLOT, mean)
 				    : c->event[BPROF_CLOCK_SLOT].total;
 
@@ -339,12 +336,12 @@ static double cpu_share(const struct range *g, int i, const struct counts *c, do
 
 static void set_share(struct report_row *row, const struct range *g, const struct range *whole)
 {
-	bool probed = g->t->backend->ops->has_events && !g->t->backend->ops->estimates;
 	struct counts all, c;
 	double mean = NAN, share = 0;
 
 	sum_range(whole, &all);
-	if (probed && (g->s->env.fds->clock || g->s->cycles_event >= 0)) {
+	if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS) &&
+	    (g->s->env.fds->clock || g->s->cycles_event >= 0)) {
 		__u32 slot = share_slot(g->s);
 
 		if (count_measured(&all, slot))
@@ -369,7 +366,7 @@ static bool has_cpu_row(const struct session *s, const struct target *t, int i,
 {
 	__u64 seen = c->measured;
 
-	if (i == s->env.cpus.cnt || !t->backend->ops->has_events)
+	if (i == s->env.cpus.cnt || !backend__has(t->backend, BACKEND_PER_CPU))
 		return false;
 	for (int l = 0; l < LOST_CNT; l++)
 		seen += c->lost[l];
@@ -397,13 +394,13 @@ static int fill_cpu_rows(struct report_prog *p, const struct range *whole)
 	return 0;
 }
 
-/* fentry reads them at a start and a stop only, run_stats with everything else. */
+/* Of a probed target they are read at a start and a stop only, else with everything else. */
 static double recursion_misses(const struct range *g)
 {
 	int rest = g->s->env.cpus.cnt;
 
 	if (g->t->subprog ||
-	    !(g->to->edge || g->s->env.opts.follow || !g->t->backend->ops->has_events))
+	    !(g->to->edge || g->s->env.opts.follow || !backend__has(g->t->backend, BACKEND_PROBES)))
 		return NAN;
 	return snapshot__at(g->to, g->target, rest)->recursion_misses -
 	       snapshot__before(g->from, g->target, rest)->recursion_misses;

@@ -31,8 +31,8 @@ void result__set_version(struct report_prog *p, const struct session *s, const s
 	v->let_go_cnt = life->let_go_cnt;
 	if (life->loaded_ns)
 		v->loaded_ns = (double)(life->loaded_ns - s->started_ns);
-	/* run_stats has counted it all along */
-	if (life->loaded_ns && t->backend->ops->has_events)
+	/* without a probe the kernel has counted it all along */
+	if (life->loaded_ns && backend__has(t->backend, BACKEND_PROBES))
 		v->attached_ns = (double)(life->attached_ns - life->loaded_ns);
 	if (life->unseen_known && (life->loaded_ns || life->let_go_cnt))
 		v->missed = life->unseen > life->unseen_before

@@ -81,6 +81,7 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	memset(targets, 0, sizeof(*targets));
 	s->env.events = events;
 	s->env.opts = *opts;
+	s->env.opts.methods = method_list__or_default(&opts->methods);
 	s->env.targets = &s->targets;
 	/* What comes later may call one another, too. */
 	s->env.nested = target_list__is_nested(&s->targets) ||

@@ -25,7 +25,8 @@ struct session {
 	__u64 measured_ns;		   /* the gate was open for so long, until the last stop */
 	bool running;
 	bool clock_changed; /* since a calibration: net numbers are wrong, as was reported */
-	bool said_fallback; /* that no program can be probed here */
+	bool runs_counted; /* the kernel counts the runs of all programs: BACKEND_COUNTS_ALL_RUNS */
+	bool said_fallback; /* that the preferred backend can measure nothing here */
 	/* What was counted while the gate was closed, and the counters at the last stop. */
 	struct snapshot *closed, *stopped;
 };

@@ -22,9 +22,11 @@ static int open_backend(struct session *s, struct backend *b, struct reason *rea
 		return 0;
 	if (!b->refused.code) {
 		err = b->ops->open(&s->env, &b->state, &b->refused);
-		s->env.fds_read |= !err && b->ops->has_events;
-		if (!err)
+		if (!err) {
+			s->env.fds_read |= backend__has(b, BACKEND_COUNTS_EVENTS);
+			s->runs_counted |= backend__has(b, BACKEND_COUNTS_ALL_RUNS);
 			return 0;
+		}
 	}
 	*reason = b->refused;
 	return -EOPNOTSUPP;
@@ -37,20 +39,23 @@ static int open_backend(struct session *s, struct backend *b, struct reason *rea
  */
 static void open_backends(struct session *s)
 {
+	const struct method_list *m = &s->env.opts.methods;
 	struct reason reason = {};
 	char text[512];
 
 	/* The kernel's statistics first: they are a part of what a probe costs, and calibrated. */
-	if (open_backend(s, &s->backend[BACKEND_RUN_STATS], &reason))
-		log_info("runs before the attachment are not known: %s",
-			 reason__describe(&reason, text, sizeof(text)));
-	if (method_list__has(&s->env.opts.methods, BACKEND_FENTRY))
-		open_backend(s, &s->backend[BACKEND_FENTRY], &reason);
+	for (int i = 0; i < BACKEND_CNT; i++)
+		if (backend__has(&s->backend[i], BACKEND_COUNTS_ALL_RUNS) &&
+		    open_backend(s, &s->backend[i], &reason))
+			log_info("runs before the attachment are not known: %s",
+				 reason__describe(&reason, text, sizeof(text)));
+	for (int i = 0; i < m->cnt; i++)
+		open_backend(s, &s->backend[m->v[i]], &reason);
 }
 
-static int try_backend(struct session *s, int which, struct target *t, struct reason *reason)
+static int try_backend(struct session *s, struct backend *b, struct target *t,
+		       struct reason *reason)
 {
-	struct backend *b = &s->backend[which];
 	int err;
 
 	reason__set(reason, REASON_NONE, 0, NULL);
@@ -61,19 +66,24 @@ static int try_backend(struct session *s, int which, struct target *t, struct re
 	return err;
 }
 
-/* Of what is not a target's own fault it is enough to say it once. */
+/*
+ * Warns that t is not measured by the preferred backend, for that reason. Warns once if the backend
+ * can measure no target at all.
+ */
 static void say_fallback(struct session *s, const struct target *t, const struct reason *reason)
 {
-	bool all = s->backend[BACKEND_FENTRY].refused.code;
-	bool many = all && s->targets.cnt > 1;
 	const struct method_list *m = &s->env.opts.methods;
+	const struct backend *preferred = &s->backend[m->v[0]];
+	bool all = preferred->refused.code && preferred->refused.code == reason->code;
+	bool many = all && s->targets.cnt > 1;
 	const char *remedy = reason__spec(reason->code)->remedy, *hint = "", *sep = "";
 	char why[512];
 
-	if (t->backend != &s->backend[BACKEND_RUN_STATS] || reason->code == REASON_METHOD)
+	if (backend__has(t->backend, BACKEND_COUNTS_EVENTS | BACKEND_ESTIMATES_EVENTS) ||
+	    reason->code == REASON_METHOD)
 		remedy = NULL;
 	else if (s->env.opts.sample_freq && !s->env.opts.follow &&
-		 !method_list__has(m, BACKEND_SAMPLES) && reason->code != REASON_NOT_JITED)
+		 !method_list__any(m, BACKEND_ESTIMATES_EVENTS) && reason->code != REASON_NOT_JITED)
 		hint = "--method samples estimates them";
 	if (remedy && *hint)
 		sep = ", or ";
@@ -86,52 +96,45 @@ static void say_fallback(struct session *s, const struct target *t, const struct
 	s->said_fallback |= all;
 }
 
-/* What a method cannot do, whatever the kernel says. */
-static int check_method(const struct session *s, int which, const struct target *t,
-			struct reason *reason)
+/* Refuses what a backend cannot do, whatever the kernel says. 0 or -errno with *reason. */
+static int check_backend(const struct session *s, const struct backend *b, const struct target *t,
+			 struct reason *reason)
 {
-	if (which == BACKEND_FENTRY)
-		return 0;
-	if (s->env.opts.trace)
+	bool probes = backend__has(b, BACKEND_PROBES);
+
+	if (!probes && s->env.opts.trace)
 		return reason__set(reason, REASON_METHOD, EOPNOTSUPP,
 				   "single runs are for a probe");
-	if (t->subprog)
+	if (!probes && t->subprog)
 		return reason__set(
 			reason, REASON_METHOD, EOPNOTSUPP,
 			"%s has no count of a function's calls; 'bprof annotate' has its share",
-			s->backend[which].ops->method);
-	if (which == BACKEND_RUN_STATS && t->prog->info.type == BPF_PROG_TYPE_EXT)
-		return reason__set(
-			reason, REASON_METHOD, EOPNOTSUPP,
-			"the kernel counts an extension's runs with those of the program "
-			"that it extends");
-	/* A reason of the probe's may stand in the way of this too. */
-	if (which == BACKEND_RUN_STATS && !reason__spec(t->no_probe.code)->run_stats)
-		return reason__set(reason, REASON_METHOD, EOPNOTSUPP, NULL);
-	return 0;
+			b->ops->method);
+	return b->ops->check ? b->ops->check(t->prog, &t->no_probe, reason) : 0;
 }
 
 /* Finds the backend that measures a target; -errno with the target's reason where there is none. */
 static int place_target(struct session *s, struct target *t, struct reason *reason)
 {
-	const struct method_list *m = method_list__or_default(&s->env.opts.methods);
+	const struct method_list *m = &s->env.opts.methods;
 	struct reason other = {};
 	char why[512];
 
 	for (int i = 0; i < m->cnt; i++) {
+		struct backend *b = &s->backend[m->v[i]];
 		struct reason *r = i ? &other : reason;
 
-		if (check_method(s, m->v[i], t, r))
+		if (check_backend(s, b, t, r))
 			continue;
-		if (!try_backend(s, m->v[i], t, r)) {
+		if (!try_backend(s, b, t, r)) {
 			if (i)
 				say_fallback(s, t, reason);
 			return 0;
 		}
-		if (m->v[i] == BACKEND_FENTRY)
+		if (backend__has(b, BACKEND_PROBES))
 			t->no_probe = *r;
 		if (i)
-			log_warn("program %u: %s: %s", t->id, s->backend[m->v[i]].ops->method,
+			log_warn("program %u: %s: %s", t->id, b->ops->method,
 				 reason__describe(r, why, sizeof(why)));
 	}
 	return -EOPNOTSUPP;
@@ -333,7 +336,7 @@ void session__note_missed(struct session *s, struct target *t, const struct coun
 
 	/* while the gate is closed only the kernel counts */
 	if (!s->env.opts.follow || !s->running || s->some_cpus || t->subprog ||
-	    !t->backend->ops->has_events || !s->backend[BACKEND_RUN_STATS].state)
+	    !backend__has(t->backend, BACKEND_PROBES) || !s->runs_counted)
 		return;
 	for (int i = 0; i <= s->env.cpus.cnt; i++)
 		unseen -= counts__runs(&rows[i]);

@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "base/log.h"
-#include "backend/fentry/probe_stat.h"
+#include "backend/probe_stat.h"
 #include "base/thinning.h"
 #include "session/session.h"
 #include "session/session_thinning.h"

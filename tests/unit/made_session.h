@@ -57,13 +57,21 @@ static inline const struct probe_cost *made_probe_cost(const void *state, int cp
 
 static const struct counter_ops probing = {
 	.method = "probing",
-	.has_events = true,
+	.caps = BACKEND_PROBES | BACKEND_COUNTS_EVENTS | BACKEND_PER_CPU,
 	.is_net = made_is_net,
 	.bias_stddev = made_bias_stddev,
 	.bias_uncertainty = made_bias_uncertainty,
 	.probe_cost = made_probe_cost,
 };
-static const struct counter_ops counting = {.method = "counting"};
+/* state: the events. */
+static inline const char *made_not_counted(const void *state, int event)
+{
+	const struct event_list *events = state;
+
+	return events->v[event].kind == EVENT_TIME ? NULL : "it counts runs and time only";
+}
+
+static const struct counter_ops counting = {.method = "counting", .not_counted = made_not_counted};
 
 /* Three CPUs, a target for each kind of backend, and no events yet. */
 struct fixture {
@@ -93,15 +101,15 @@ static inline int setup(void **state)
 	f->cpu_id[1] = 2;
 	f->cpu_id[2] = 7;
 	f->events.v = f->ev;
-	f->s = (struct session){
-		.env = {.events = &f->events,
-			.fds = &f->fds,
-			.cpus = {f->cpu_id, CPU_CNT},
-			.online = {f->cpu_id, CPU_CNT},
-			.cpu_limit = 8},
-		.cycles_event = -1,
-		.targets = {.v = f->target, .cnt = 1},
-		.backend = {{.ops = &probing, .state = &f->probes}, {.ops = &counting}}};
+	f->s = (struct session){.env = {.events = &f->events,
+					.fds = &f->fds,
+					.cpus = {f->cpu_id, CPU_CNT},
+					.online = {f->cpu_id, CPU_CNT},
+					.cpu_limit = 8},
+				.cycles_event = -1,
+				.targets = {.v = f->target, .cnt = 1},
+				.backend = {{.ops = &probing, .state = &f->probes},
+					    {.ops = &counting, .state = &f->events}}};
 	f->prog[0] = (struct prog){.fd = -1,
 				   .info = {.name = "xdp_lb",
 					    .type = BPF_PROG_TYPE_XDP,

@@ -22,7 +22,7 @@
 #include "kernel/kernel_offsets.h"
 #include "base/log.h"
 #include "kernel/mapped_array.h"
-#include "backend/fentry/probe_stat.h"
+#include "backend/probe_stat.h"
 #include "backend/fentry/probe_template.h"
 #include "btf/reason.h"
 #include "target/target.h"
@@ -455,7 +455,7 @@ static int fentry_add_notes(const void *state, const struct target *t, struct re
 
 const struct counter_ops fentry_ops = {
 	.method = "fentry",
-	.has_events = true,
+	.caps = BACKEND_DEFAULT | BACKEND_PROBES | BACKEND_COUNTS_EVENTS | BACKEND_PER_CPU,
 	.open = fentry_open,
 	.open_target = fentry__open_target,
 	.attach_target = fentry__attach_target,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "backend/fentry/backend_fentry_priv.h"
-#include "backend/fentry/probe_stat.h"
+#include "backend/probe_stat.h"
 
 /* The probe's squares have 64 bits. */
 #define MOST_SQUARED ((__s64)UINT32_MAX)

@@ -17,7 +17,7 @@
 #include "backend/fentry/backend_fentry_priv.h"
 #include "backend/fentry/calibrate.h"
 #include "backend/fentry/calibrate_bias.h"
-#include "backend/fentry/probe_stat.h"
+#include "backend/probe_stat.h"
 #include "target/target.h"
 #include "base/util.h"
 

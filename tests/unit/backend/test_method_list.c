@@ -9,31 +9,37 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
+#include "backend/counter.h"
 #include "backend/method_list.h"
 #include "base/util.h"
 
+static void assert_names(const struct method_list *list, const char *want)
+{
+	char names[64] = "";
+
+	for (int i = 0; i < list->cnt; i++)
+		sprintf(names + strlen(names), "%s%s", i ? "," : "",
+			backend_ops[list->v[i]]->method);
+	assert_string_equal(names, want);
+}
+
 static void test_good(void **state)
 {
-	static const struct {
-		const char *arg;
-		struct method_list want;
-	} cases[] = {
-		{"fentry", {{BACKEND_FENTRY}, 1}},
-		{"samples", {{BACKEND_SAMPLES}, 1}},
-		{"fentry,samples", {{BACKEND_FENTRY, BACKEND_SAMPLES}, 2}},
-		{"samples,run_stats,fentry",
-		 {{BACKEND_SAMPLES, BACKEND_RUN_STATS, BACKEND_FENTRY}, 3}},
-	};
+	static const char *const args[] = {"fentry", "samples", "fentry,samples",
+					   "samples,run_stats,fentry"};
 
-	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct method_list list = {{9, 9, 9}, 3};
+	for (size_t i = 0; i < ARRAY_SIZE(args); i++) {
+		struct method_list list = {{9, 9, 9}, 3}, chosen;
 
-		assert_int_equal(method_list__parse(&list, cases[i].arg), 0);
-		assert_int_equal(list.cnt, cases[i].want.cnt);
-		for (int k = 0; k < list.cnt; k++)
-			assert_int_equal(list.v[k], cases[i].want.v[k]);
-		assert_int_equal(method_list__has(&list, BACKEND_SAMPLES), i > 0);
+		assert_int_equal(method_list__parse(&list, args[i]), 0);
+		assert_names(&list, args[i]);
+		assert_int_equal(method_list__any(&list, BACKEND_ESTIMATES_EVENTS), i > 0);
+		assert_int_equal(method_list__any(&list, BACKEND_PROBES), i != 1);
+		chosen = method_list__or_default(&list);
+		assert_names(&chosen, args[i]);
 	}
 }
 
@@ -63,11 +69,20 @@ static void test_bad(void **state)
 /* None asked for: probes, else run_stats; samples are taken where they are asked for. */
 static void test_default(void **state)
 {
-	const struct method_list none = {};
+	const struct method_list none = {}, chosen = method_list__or_default(&none);
 
-	assert_true(method_list__has(&none, BACKEND_FENTRY));
-	assert_true(method_list__has(&none, BACKEND_RUN_STATS));
-	assert_false(method_list__has(&none, BACKEND_SAMPLES));
+	assert_names(&chosen, "fentry,run_stats");
+	assert_true(method_list__any(&none, BACKEND_PROBES));
+	assert_true(method_list__any(&none, BACKEND_COUNTS_ALL_RUNS));
+	assert_false(method_list__any(&none, BACKEND_ESTIMATES_EVENTS));
+}
+
+/* What the error of --method lists. */
+static void test_names(void **state)
+{
+	char names[64];
+
+	assert_string_equal(backends__names(names, sizeof(names)), "fentry, run_stats or samples");
 }
 
 int main(void)
@@ -76,6 +91,7 @@ int main(void)
 		cmocka_unit_test(test_good),
 		cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_default),
+		cmocka_unit_test(test_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 #include "tests/unit/capture.h"
 #include "tests/unit/made_session.h"
 
-static const struct counter_ops other = {.method = "other", .has_events = true};
+static const struct counter_ops other = {.method = "other", .caps = BACKEND_COUNTS_EVENTS};
 
 /* Both programs, with their descriptors, and the session of the first load. */
 static struct bench bench_of(struct fixture *f)

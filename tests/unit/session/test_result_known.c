@@ -76,7 +76,7 @@ static void test_run_stats(void **state)
 	assert_true(p->recursion_misses == 3);
 	assert_int_equal(p->all.event_cnt, 3);
 	assert_int_equal(p->all.event[0].status, EVENT_NOT_COUNTED);
-	assert_string_equal(p->all.event[0].detail, "run_stats counts runs and time only");
+	assert_string_equal(p->all.event[0].detail, "it counts runs and time only");
 	/* the truer reason */
 	assert_int_equal(p->all.event[1].status, EVENT_NOT_SUPPORTED);
 	assert_string_equal(p->all.event[1].detail, "no PMU here takes it");
@@ -94,7 +94,7 @@ static const char *refuse_third(const void *state, int event)
 static void use_samples(struct fixture *f)
 {
 	static const struct counter_ops ops = {
-		.method = "samples", .estimates = true, .not_counted = refuse_third};
+		.method = "samples", .caps = BACKEND_ESTIMATES_EVENTS, .not_counted = refuse_third};
 
 	f->s.backend[0].ops = &ops;
 	set_measured(f, &f->from, 0, REST, 10);
