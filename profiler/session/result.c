@@ -485,7 +485,8 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 	return (o->per_cpu ? fill_cpu_rows(p, &whole) : 0) ?:
 	       fill_row(&p->all, &whole) ?:
 	       note_stopped_counters(p) ?:
-	       target__add_notes(t, &s->targets, p) ?:
+	       target__add_notes(t, &s->targets,
+				 backend__has(t->backend, BACKEND_ESTIMATES_EVENTS), p) ?:
 	       result__add_clock_note(s, index, span, p) ?:
 	       foreign_probes__add_notes(&s->foreign, t, span->from->ns, p) ?:
 	       t->backend->ops->add_notes ? t->backend->ops->add_notes(t->backend->state, t, p)

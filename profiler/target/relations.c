@@ -150,18 +150,16 @@ static int add_prog_array_note(const struct target *t, const struct prog_arrays 
 				 first->map_id, first->name, more, p->method);
 }
 
-int target__add_notes(const struct target *t, const struct target_list *targets,
+int target__add_notes(const struct target *t, const struct target_list *targets, bool own_code,
 		      struct report_prog *p)
 {
-	/* Samples are of its own code: neither of what it jumps to, nor only of runs that are seen. */
-	bool own = !strcmp(p->method, "samples");
-	int cnt = t->subprog || own ? 0 : count_extensions(targets, t->id);
-	int err = own ? 0 : add_prog_array_note(t, &targets->prog_arrays, p);
+	int cnt = t->subprog || own_code ? 0 : count_extensions(targets, t->id);
+	int err = own_code ? 0 : add_prog_array_note(t, &targets->prog_arrays, p);
 
-	if (!err && !own && t->tail_calls == TAIL_CALLS_YES)
+	if (!err && !own_code && t->tail_calls == TAIL_CALLS_YES)
 		err = report_notes__add(&p->notes,
 					"makes tail calls: its cost includes what it jumps to");
-	if (!err && !own && t->tail_calls == TAIL_CALLS_MAYBE)
+	if (!err && !own_code && t->tail_calls == TAIL_CALLS_MAYBE)
 		err = report_notes__add(&p->notes, "may make tail calls (it has a prog array): its "
 						   "cost includes what it jumps to");
 	if (!err && t->extends && !t->subprog)

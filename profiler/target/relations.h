@@ -35,10 +35,10 @@ int __must_check target_list__place_extensions(struct target_list *targets);
 bool target_list__is_nested(const struct target_list *targets);
 
 /*
- * Adds to the target's part of the report what the reader must know of it; p->method is set. 0 or
- * -ENOMEM.
+ * Adds to the target's part of the report what the reader must know of it; p->method is set. own_code:
+ * its numbers are of the program's own code, whoever entered it. 0 or -ENOMEM.
  */
 int __must_check target__add_notes(const struct target *t, const struct target_list *targets,
-				   struct report_prog *p);
+				   bool own_code, struct report_prog *p);
 
 #endif
