@@ -402,12 +402,12 @@ bool report_row__never_on(const struct report_row *row, const struct report_even
 	return row->of_scope && ev->enabled_ns > 0 && ev->running_ns == 0;
 }
 
-bool report__has_method(const struct report *r, const char *method)
+const struct report_prog *report__probed(const struct report *r)
 {
 	for (int i = 0; i < r->prog_cnt; i++)
-		if (r->prog[i].method && !strcmp(r->prog[i].method, method))
-			return true;
-	return false;
+		if (r->prog[i].probed)
+			return &r->prog[i];
+	return NULL;
 }
 
 double report_row__variation(const struct report_row *row, const struct report_event *ev)

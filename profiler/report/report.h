@@ -170,6 +170,7 @@ struct report_prog {
 	char *type;
 	char tag[17];
 	const char *method; /* "fentry", "run_stats"; static */
+	bool probed; /* by a probe, whose own cost is taken off if the report is calibrated */
 	/* The call tree, where several functions of a program are measured. */
 	int depth;	      /* below the outermost one */
 	bool subprog;	      /* func is not the program's entry function */
@@ -332,8 +333,8 @@ const struct report_event *report_row__find_like(const struct report_row *row,
 bool report_event__is_partial(const struct report_row *row, const struct report_event *ev);
 /* Of a scope: was it ready to count the event, and had no counter for it all the time? */
 bool report_row__never_on(const struct report_row *row, const struct report_event *ev);
-/* Is there a program that was measured in this way ("fentry")? */
-bool report__has_method(const struct report *r, const char *method);
+/* The first program that was measured by a probe, or NULL. */
+const struct report_prog *report__probed(const struct report *r);
 /*
  * The deviation over the repeats in percent of the value, as perf's "+-"; without repeats, that of an
  * estimate by chance; NaN without both.

@@ -258,6 +258,15 @@ ADD(add_sampling, struct report, r, report__add_sampling(r))
 ADD(add_prog, struct report, r, report__add_prog(r))
 ADD(add_scope, struct report, r, report__add_scope(r))
 
+/* JSON has no field that says whether the program was probed: fentry is the only such method. */
+static int complete_prog(struct json_reader *rd, json_t *v, void *to)
+{
+	struct report_prog *p = to;
+
+	p->probed = !strcmp(p->method, "fentry");
+	return count_row(rd, v, to);
+}
+
 static bool is_interval(const void *obj, const void *user)
 {
 	const struct report_writer *w = user;
@@ -351,7 +360,7 @@ const struct json_field report_rows[] = {
 	FIELD("driven", bool, REPORT(driven), .omit = true),
 	FIELD("programs", list, 0, .required = true,
 	      .arg = LIST(struct report, prog, prog_cnt, object, .elem.arg = prog_rows,
-			  .elem.check = count_row, .add = add_prog)),
+			  .elem.check = complete_prog, .add = add_prog)),
 	FIELD("system", list, 0, .omit = true,
 	      .arg = LIST(struct report, scope, scope_cnt, object, .elem.arg = scope_rows,
 			  .elem.check = count_row, .add = add_scope)),

@@ -295,9 +295,11 @@ static void print_constant(struct notes *n)
 		print_note(n, "coverage: the share of the measured runs in which the event was "
 			      "counted from entry to exit; its numbers are those of these runs, "
 			      "nothing is scaled");
-	if (!r->calibrated && report__has_method(r, "fentry"))
-		print_note(n, "not calibrated: the numbers of fentry rows are raw, the probe's own "
-			      "cost is in them");
+	if (!r->calibrated && report__probed(r))
+		print_note(n,
+			   "not calibrated: the numbers of %s rows are raw, the probe's own cost "
+			   "is in them",
+			   report__probed(r)->method);
 }
 
 /* A measurement shorter than an adjustment interval may have used up the budget of a full one. */

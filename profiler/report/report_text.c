@@ -247,7 +247,7 @@ static void print_summary(const struct view *v)
 		if (r->repeats > 1)
 			fprintf(v->out, ", %s%d %s", r->scope_cnt ? "mean of " : "", r->repeats,
 				r->driven ? "blocks" : "repeats");
-		if (r->calibrated && report__has_method(r, "fentry"))
+		if (r->calibrated && report__probed(r))
 			fputs(", net of the probe's cost", v->out);
 	}
 	print_thinning(v);

@@ -470,6 +470,7 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 	p->func = strdup(t->func);
 	p->type = strdup(prog_type__name(t->prog->info.type));
 	p->method = t->backend->ops->method;
+	p->probed = backend__has(t->backend, BACKEND_PROBES);
 	p->depth = t->depth;
 	p->subprog = t->subprog;
 	prog__tag(t->prog, p->tag);

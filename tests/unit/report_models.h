@@ -36,6 +36,12 @@ static inline struct report *make_base(void)
 	return r;
 }
 
+static inline void set_method(struct report_prog *p, const char *method)
+{
+	p->method = method;
+	p->probed = !strcmp(method, "fentry");
+}
+
 static inline struct report_prog *add_prog(struct report *r, __u32 id, const char *name,
 					   const char *func, __u64 runs)
 {
@@ -47,7 +53,7 @@ static inline struct report_prog *add_prog(struct report *r, __u32 id, const cha
 	p->func = strdup(func);
 	p->type = strdup("xdp");
 	strcpy(p->tag, "d4f8542f2b42fac5");
-	p->method = "fentry";
+	set_method(p, "fentry");
 	p->all.runs = p->all.measured = runs;
 	return p;
 }
@@ -138,7 +144,7 @@ static inline struct report *make_cells(int n)
 	ev->total = 8000;
 
 	p = add_prog(r, 58, "count_pkts", "count_pkts", 2000);
-	p->method = "run_stats";
+	set_method(p, "run_stats");
 	p->all.cpu_share = 0.5;
 	set_status(add_event(&p->all, "instructions", 0), EVENT_NOT_COUNTED,
 		   "run_stats measures time only");
@@ -189,7 +195,7 @@ static inline struct report *make_per_cpu(int n)
 	/* Other cores have another PMU. */
 	set_status(&p->cpu[2].event[0], EVENT_NOT_SUPPORTED, "not on CPU 127");
 	p = add_prog(r, 43, "no_cpus", "no_cpus", 10);
-	p->method = "run_stats";
+	set_method(p, "run_stats");
 	set_status(add_event(&p->all, "cycles", 0), EVENT_NOT_COUNTED,
 		   "run_stats measures time only");
 	return r;
@@ -333,7 +339,7 @@ static inline struct report *make_tails(int n)
 	add_event(&p->all, "branches", 7)->stat[STAT_MAX] = 9;
 	set_status(add_event(&p->all, "instructions", 0), EVENT_NOT_SUPPORTED, "no PMU");
 	p = add_prog(r, 58, "count_pkts", "count_pkts", 2000);
-	p->method = "run_stats";
+	set_method(p, "run_stats");
 	add_event(&p->all, "time", 250.5);
 	return r;
 }
@@ -553,7 +559,7 @@ static inline struct report *make_followed(int n)
 	p->version.let_go_cnt = 2;
 	/* counted by the kernel, all along */
 	p = add_version(r, 62, "tc_old", "1111111111111111", 0.2, 30, 0);
-	p->method = "run_stats";
+	set_method(p, "run_stats");
 	p->version.attached_ns = p->version.missed = NAN;
 	add_skip(r, 60, "xdp_lb", "came_and_went",
 		 "was unloaded again before a probe could be attached");
@@ -766,7 +772,7 @@ static inline struct report_prog *add_case(struct report *r, __u32 id, const cha
 	struct report_event *ev = add_event(&p->all, "instructions", 500.25);
 
 	p->input = input ? strdup(input) : NULL;
-	p->method = "test_run";
+	set_method(p, "test_run");
 	p->retval = retval;
 	ev->exact = true;
 	set_spread(ev, 500, 500, 500, 500, 503, 4012, 9.5);
@@ -849,21 +855,21 @@ static inline struct report *make_samples(int n)
 	struct report_prog *p = add_prog(r, 42, "no_btf", "", 100000);
 	struct report_sampling *s;
 
-	p->method = "samples";
+	set_method(p, "samples");
 	p->all.cpu_share = 0.25;
 	add_estimate(&p->all, "cycles", 4e8, 400);
 	add_estimate(&p->all, "time", 250e6, 1000);
 	p = add_prog(r, 57, "tail_leaf", "tail_leaf", 0);
-	p->method = "samples";
+	set_method(p, "samples");
 	assert_int_equal(report_notes__add(&p->notes, "its runs are not counted"), 0);
 	add_estimate(&p->all, "cycles", 16e6, 16);
 	add_estimate(&p->all, "time", 1e6, 4);
 	p = add_prog(r, 58, "seldom", "seldom", 3);
-	p->method = "samples";
+	set_method(p, "samples");
 	set_status(add_event(&p->all, "cycles", 0), EVENT_NOT_COUNTED, "it takes no samples");
 	add_estimate(&p->all, "time", 0, 0);
 	p = add_prog(r, 59, "idle", "idle", 0);
-	p->method = "samples";
+	set_method(p, "samples");
 	add_estimate(&p->all, "cycles", 0, 0);
 	add_estimate(&p->all, "time", 0, 0);
 	r->sample_freq = 4000;

@@ -506,8 +506,7 @@ static void test_model(void **state)
 	assert_false(report_event__has_value(&r->prog[0].all.event[1]));
 	assert_false(report_event__is_partial(&r->prog[0].all, &r->prog[0].all.event[1]));
 	assert_true(report_event__is_partial(&r->prog[0].all, &r->prog[0].all.event[3]));
-	assert_true(report__has_method(r, "run_stats"));
-	assert_false(report__has_method(r, "samples"));
+	assert_ptr_equal(report__probed(r), &r->prog[0]);
 	assert_int_equal(r->thin_period, 1);
 	r->elapsed_ns = 0;
 	assert_true(isnan(report_row__runs_per_s(r, &r->prog[0].all)));
@@ -550,7 +549,7 @@ static void test_scope_model(void **state)
 		assert_true(isnan(report_row__value(rows[i], ev)));
 		assert_false(report_event__is_partial(rows[i], ev));
 	}
-	assert_false(report__has_method(r, "bperf"));
+	assert_null(report__probed(r));
 	report__free(r);
 }
 
