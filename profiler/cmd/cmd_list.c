@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "target/attachments.h"
+#include "backend/counter.h"
 #include "cmd/cmd_list.h"
 #include "cmd/command.h"
 #include "kernel/feature.h"
@@ -272,7 +273,8 @@ static int list__load(struct list *l)
 		return log_err(err, "out of memory");
 	if (l->opts->perf)
 		keep_perf(l);
-	l->run_stats = !features__try_run_stats();
+	for (int i = 0; i < BACKEND_CNT; i++)
+		l->usable[i] = !backend_ops[i]->try || !backend_ops[i]->try();
 	clock_gettime(CLOCK_REALTIME, &now);
 	clock_gettime(CLOCK_BOOTTIME, &since_boot);
 	l->boot_ns = to_ns(&now) - to_ns(&since_boot);
@@ -288,15 +290,23 @@ static void list__free(struct list *l)
 	extensions__free(&l->extensions);
 }
 
+static bool may_measure(const struct counter_ops *ops, const struct listed *item)
+{
+	struct reason why;
+
+	if (ops->caps & BACKEND_PROBES)
+		return item->reason.code == REASON_NONE;
+	return !ops->check || !ops->check(item->prog, &item->reason, &why);
+}
+
 const char *listed__method(const struct list *l, const struct listed *item)
 {
-	if (item->reason.code == REASON_NONE)
-		return "fentry";
-	/* an extension's runs are counted with those of the program that it extends */
-	if (!l->run_stats || !reason__spec(item->reason.code)->run_stats ||
-	    item->prog->info.type == BPF_PROG_TYPE_EXT)
-		return NULL;
-	return "run_stats";
+	const struct method_list m = method_list__or_default(&(struct method_list){});
+
+	for (int i = 0; i < m.cnt; i++)
+		if (l->usable[m.v[i]] && may_measure(backend_ops[m.v[i]], item))
+			return backend_ops[m.v[i]]->method;
+	return NULL;
 }
 
 const char *list__format_loaded(const struct list *l, const struct prog *p, bool utc, char *buf,

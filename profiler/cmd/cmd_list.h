@@ -8,6 +8,7 @@
 #include "target/attachments.h"
 #include "target/extension.h"
 #include "btf/prog.h"
+#include "backend/method_list.h"
 #include "btf/reason.h"
 
 struct list_opts;
@@ -28,11 +29,11 @@ struct list {
 	bool has_ext;
 	struct extensions extensions; /* loaded if has_ext */
 	struct reason machine;	      /* why fentry works nowhere here */
-	bool run_stats;
-	__s64 boot_ns; /* the time of the boot, in ns since the epoch */
+	bool usable[BACKEND_CNT];     /* by this machine: backend_ops */
+	__s64 boot_ns;		      /* the time of the boot, in ns since the epoch */
 };
 
-/* "fentry", "run_stats", or NULL where nothing measures it. */
+/* The name of the default backend that measures it, or NULL where none does. */
 const char *listed__method(const struct list *l, const struct listed *item);
 /* "2026-01-01 12:00:00" in local time, or in UTC as ISO 8601 has it; returns buf. */
 const char *list__format_loaded(const struct list *l, const struct prog *p, bool utc, char *buf,
