@@ -27,22 +27,12 @@
 /* include/linux/exportfs.h: a kernfs file handle; its 8 bytes are the id */
 #define FILEID_KERNFS 0xfe
 
-/*
- * Called for a directory of a tree; name: its path below the start of the walk ("" for the start
- * itself).
- */
-typedef int (*visit_fn)(const char *name, const FTSENT *entry, void *arg);
-
 static int compare_names(const FTSENT **a, const FTSENT **b)
 {
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-/*
- * Walks all directories from path on, parents before children, sorted by name, until visit()
- * returns non-zero, and returns that. Directories that vanish meanwhile are skipped.
- */
-static int walk(const char *path, visit_fn visit, void *arg)
+int cgroups__walk(const char *path, cgroup_visit_fn visit, void *arg)
 {
 	size_t len = strlen(path);
 	char *copy = strdup(path), *roots[] = {copy, NULL};
@@ -100,7 +90,7 @@ static int find_level(const char *path)
 		root = open_by_handle_at(dir, &handle.head, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (root >= 0) {
 		snprintf(root_path, sizeof(root_path), "/proc/self/fd/%d/.", root);
-		ret = walk(root_path, is_inode, &st.st_ino);
+		ret = cgroups__walk(root_path, is_inode, &st.st_ino);
 		close(root);
 	}
 	if (dir >= 0)
@@ -205,7 +195,7 @@ static int select_regex(struct selection *s, const char *item, size_t pos, struc
 	}
 	s->regex = &regex;
 	s->matches = 0;
-	ret = walk(s->root->path, match_one, s);
+	ret = cgroups__walk(s->root->path, match_one, s);
 	if (!ret && !s->matches)
 		ret = add_missing(s, item, -ENOENT);
 	s->regex = NULL;

@@ -6,6 +6,7 @@
 #ifndef BPROF_CGROUPS_H
 #define BPROF_CGROUPS_H
 
+#include <fts.h>
 #include <stdbool.h>
 #include <linux/types.h>
 
@@ -52,5 +53,16 @@ struct cgroup_list {
 int cgroups__select(const struct cgroups_root *root, const char *arg, struct cgroup_list *list,
 		    struct parse_error *err);
 void cgroup_list__free(struct cgroup_list *list);
+
+/*
+ * Called for a directory of a tree; name: its path below the start of the walk ("" for the start
+ * itself).
+ */
+typedef int (*cgroup_visit_fn)(const char *name, const FTSENT *entry, void *arg);
+/*
+ * Walks all directories from path on, parents before children, sorted by name, until visit()
+ * returns non-zero, and returns that. Directories that vanish meanwhile are skipped. 0 or -errno.
+ */
+int cgroups__walk(const char *path, cgroup_visit_fn visit, void *arg);
 
 #endif

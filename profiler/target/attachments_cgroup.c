@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <fts.h>
 #include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,7 @@
 #include <bpf/bpf.h>
 #include <sys/stat.h>
 
+#include "kernel/cgroups.h"
 #include "target/attachments_priv.h"
 
 /* include/linux/bpf-cgroup.h: BPF_CGROUP_MAX_PROGS */
@@ -89,30 +89,16 @@ static int add_progs(struct attach_search *s, const struct cgroup_dir *dir)
 	return err;
 }
 
-static int add_tree(struct attach_search *s, char *mount)
+static int add_cgroup(const char *name, const FTSENT *entry, void *arg)
 {
-	char *paths[] = {mount, NULL};
-	FTS *fts = fts_open(paths, FTS_PHYSICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
-	struct cgroup_dir *dir;
-	int err = 0;
-	FTSENT *e;
+	struct attach_search *s = arg;
+	struct cgroup_dir *dir = array__add(&s->cgroup, &s->cgroup_cnt, sizeof(*dir));
 
-	if (!fts)
-		return errno == ENOMEM ? -ENOMEM : 0;
-	while (!err && (e = fts_read(fts))) {
-		if (e->fts_info != FTS_D)
-			continue;
-		dir = array__add(&s->cgroup, &s->cgroup_cnt, sizeof(*dir));
-		if (!dir) {
-			err = -ENOMEM;
-			break;
-		}
-		dir->id = e->fts_statp->st_ino;
-		dir->path = strdup(e->fts_path);
-		err = dir->path ? add_progs(s, dir) : -ENOMEM;
-	}
-	fts_close(fts);
-	return err;
+	if (!dir)
+		return -ENOMEM;
+	dir->id = entry->fts_statp->st_ino;
+	dir->path = strdup(entry->fts_path);
+	return dir->path ? add_progs(s, dir) : -ENOMEM;
 }
 
 int attach_search__cgroups(struct attach_search *s)
@@ -131,7 +117,7 @@ int attach_search__cgroups(struct attach_search *s)
 		if (!strcmp(m->mnt_type, "cgroup2"))
 			break;
 	if (m)
-		err = add_tree(s, m->mnt_dir);
+		err = cgroups__walk(m->mnt_dir, add_cgroup, s);
 	endmntent(mounts);
-	return err;
+	return err == -ENOMEM ? err : 0;
 }
