@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns opening and closing of the file of -o; must not know what is written.
+ * Owns opening, writing and closing of the file of -o; must not know what is written.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,6 +20,25 @@ int output__close(FILE *out, const char *path, int err)
 {
 	if (out != stdout && fclose(out) && !err)
 		err = log_err(-errno, "%s: %s", path, strerror(errno));
+	return err;
+}
+
+int draft__begin(struct draft *d)
+{
+	*d = (struct draft){};
+	d->mem = open_memstream(&d->text, &d->sz);
+	return d->mem ? 0 : -ENOMEM;
+}
+
+/* Flushes, because only then is the text known to be written. */
+int draft__end(struct draft *d, int err, FILE *out)
+{
+	if (d->mem && fclose(d->mem) && !err)
+		err = -ENOMEM;
+	errno = 0;
+	if (!err && (fwrite(d->text, 1, d->sz, out) != d->sz || fflush(out)))
+		err = errno ? -errno : -EIO;
+	free(d->text);
 	return err;
 }
 

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/util.h"
+
 /* Opens path, or standard output for NULL. Returns 0, or -errno after reporting the error. */
 int output__open(const char *path, bool append, FILE **out);
 /*
@@ -15,6 +17,21 @@ int output__open(const char *path, bool append, FILE **out);
  * after reporting the error: output is lost.
  */
 int output__close(FILE *out, const char *path, int err);
+/* A text that is made in memory first, so that it is written whole or not at all. */
+struct draft {
+	FILE *mem; /* where the text is written to */
+	char *text;
+	size_t sz;
+};
+
+/* Returns 0 or -ENOMEM. The caller calls draft__end() in either case. */
+int __must_check draft__begin(struct draft *d);
+/*
+ * Writes the text to out and flushes, if err, the first error so far, is 0. Returns err, -ENOMEM, or
+ * the -errno of writing (-ENOSPC, ...).
+ */
+int __must_check draft__end(struct draft *d, int err, FILE *out);
+
 /* Returns true for a terminal with colours, unless NO_COLOR is set. */
 bool output__wants_color(FILE *out);
 

@@ -67,15 +67,6 @@ out:
 	return err;
 }
 
-/* Flushes, because only then is the text known to be written. */
-int write_text(FILE *out, const char *text, size_t sz)
-{
-	errno = 0;
-	if (fwrite(text, 1, sz, out) == sz && !fflush(out))
-		return 0;
-	return errno ? -errno : -EIO;
-}
-
 void close_fd(int *fd)
 {
 	if (*fd >= 0)

@@ -25,8 +25,6 @@ void *array__add(void *v_ptr, int *cnt, size_t sz);
  * Returns 0 or -errno.
  */
 int __must_check read_file(const char *path, char **out);
-/* Writes all of text and flushes. Returns 0 or -errno (-ENOSPC, …). */
-int __must_check write_text(FILE *out, const char *text, size_t sz);
 /* Parses all of s as a decimal number without sign, at most max. Returns 0, -EINVAL or -ERANGE. */
 int __must_check parse_u64(const char *s, __u64 max, __u64 *out);
 struct rlimit;

@@ -120,22 +120,14 @@ static int read_record(const char *path, struct record **out)
 
 static int render(const struct annotate_args *o, const struct annotation *a, FILE *out)
 {
-	char *text = NULL;
-	size_t size = 0;
-	/* In memory first, as reports are: it is written whole or not at all. */
-	FILE *mem = open_memstream(&text, &size);
-	int err = -ENOMEM;
+	struct draft draft;
+	int err = draft__begin(&draft);
 
-	if (mem) {
-		err = o->record.measure.json ? annotation__print_json(a, &o->show, mem)
-		      : o->folded	     ? annotation__print_folded(a, &o->show, mem)
-					     : annotation__print_text(a, &o->show, mem);
-		if (fclose(mem) && !err)
-			err = -ENOMEM;
-	}
 	if (!err)
-		err = write_text(out, text, size);
-	free(text);
+		err = o->record.measure.json ? annotation__print_json(a, &o->show, draft.mem)
+		      : o->folded	     ? annotation__print_folded(a, &o->show, draft.mem)
+					     : annotation__print_text(a, &o->show, draft.mem);
+	err = draft__end(&draft, err, out);
 	return err ? log_err(err, "%s: cannot write it: %s",
 			     o->record.measure.output ?: "standard output", strerror(-err))
 		   : 0;

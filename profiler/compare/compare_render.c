@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "compare/compare_render.h"
+#include "base/output.h"
 #include "base/text.h"
 #include "base/util.h"
 
@@ -129,19 +130,8 @@ int comparison__render(const struct comparison *c, const struct compare_render_o
 		[COMPARE_MARKDOWN] = comparison__render_markdown,
 		[COMPARE_JUNIT] = comparison__render_junit,
 	};
-	char *text = NULL;
-	size_t sz = 0;
-	/* In memory first: it is written whole or not at all. */
-	FILE *mem = open_memstream(&text, &sz);
-	int err;
+	struct draft draft;
+	int err = draft__begin(&draft) ?: render[o->format](c, o, draft.mem);
 
-	if (!mem)
-		return -ENOMEM;
-	err = render[o->format](c, o, mem);
-	if (fclose(mem) && !err)
-		err = -ENOMEM;
-	if (!err)
-		err = write_text(out, text, sz);
-	free(text);
-	return err;
+	return draft__end(&draft, err, out);
 }

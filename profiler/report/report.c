@@ -12,6 +12,7 @@
 #include <linux/bpf.h>
 
 #include "report/report.h"
+#include "base/output.h"
 #include "base/util.h"
 
 const struct stat_spec stat_specs[STAT_CNT] = {
@@ -429,22 +430,8 @@ int report__render(const struct report *r, const struct render_opts *o, FILE *ou
 		[OUTPUT_CSV] = report__render_csv,
 		[OUTPUT_BENCHFMT] = report__render_benchfmt,
 	};
-	char *text = NULL;
-	size_t size = 0;
-	/*
-	 * In memory first: a report is written whole or not at all, and one place looks after
-	 * errors.
-	 */
-	FILE *mem = open_memstream(&text, &size);
-	int err;
+	struct draft draft;
+	int err = draft__begin(&draft) ?: render[o->format](r, o, draft.mem);
 
-	if (!mem)
-		return -ENOMEM;
-	err = render[o->format](r, o, mem);
-	if (fclose(mem) && !err)
-		err = -ENOMEM;
-	if (!err)
-		err = write_text(out, text, size);
-	free(text);
-	return err;
+	return draft__end(&draft, err, out);
 }

@@ -28,6 +28,7 @@
 #include "sampling/record.h"
 #include "sampling/record_json.h"
 #include "report/report_head.h"
+#include "base/output.h"
 #include "base/util.h"
 
 #define RECORD(field) offsetof(struct record, field)
@@ -188,20 +189,10 @@ static int print_record(const struct record *r, FILE *out)
 
 int record__write(const struct record *r, FILE *out)
 {
-	char *text = NULL;
-	size_t size = 0;
-	FILE *mem = open_memstream(&text, &size);
-	int err = -ENOMEM;
+	struct draft draft;
+	int err = draft__begin(&draft) ?: print_record(r, draft.mem);
 
-	if (mem) {
-		err = print_record(r, mem);
-		if (fclose(mem) && !err)
-			err = -ENOMEM;
-	}
-	if (!err)
-		err = write_text(out, text, size);
-	free(text);
-	return err;
+	return draft__end(&draft, err, out);
 }
 
 int record__read(FILE *in, struct record **out, struct report_error *err)

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Output: texts that are written whole or not at all, and where colors are wanted.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/output.h"
+
+/* What comes of a draft with that text, made with that error; the caller frees *got. */
+static int write_draft(const char *text, int err, char **got)
+{
+	struct draft d;
+	size_t sz;
+	FILE *out = open_memstream(got, &sz);
+
+	assert_int_equal(draft__begin(&d), 0);
+	fputs(text, d.mem);
+	err = draft__end(&d, err, out);
+	fclose(out);
+	return err;
+}
+
+static void test_draft(void **state)
+{
+	char *got;
+
+	assert_int_equal(write_draft("one\ntwo\n", 0, &got), 0);
+	assert_string_equal(got, "one\ntwo\n");
+	free(got);
+	assert_int_equal(write_draft("", 0, &got), 0);
+	assert_string_equal(got, "");
+	free(got);
+	assert_int_equal(write_draft("half", -EINVAL, &got), -EINVAL);
+	assert_string_equal(got, "");
+	free(got);
+}
+
+static void test_draft_full(void **state)
+{
+	FILE *full = fopen("/dev/full", "w");
+	struct draft d;
+
+	assert_non_null(full);
+	assert_int_equal(draft__begin(&d), 0);
+	fputs("text", d.mem);
+	assert_int_equal(draft__end(&d, 0, full), -ENOSPC);
+	fclose(full);
+}
+
+static void test_color(void **state)
+{
+	int pty = posix_openpt(O_RDWR | O_NOCTTY);
+	FILE *terminal, *file = tmpfile();
+
+	assert_true(pty >= 0 && !grantpt(pty) && !unlockpt(pty));
+	terminal = fopen(ptsname(pty), "w");
+	assert_non_null(terminal);
+	unsetenv("NO_COLOR");
+	setenv("TERM", "xterm", 1);
+	assert_true(output__wants_color(terminal));
+	assert_false(output__wants_color(file));
+	setenv("NO_COLOR", "1", 1);
+	assert_false(output__wants_color(terminal));
+	setenv("NO_COLOR", "", 1); /* as no-color.org has it: no value, no wish */
+	assert_true(output__wants_color(terminal));
+	setenv("TERM", "dumb", 1);
+	assert_false(output__wants_color(terminal));
+	unsetenv("TERM");
+	assert_false(output__wants_color(terminal));
+	fclose(file);
+	fclose(terminal);
+	close(pty);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_draft),
+		cmocka_unit_test(test_draft_full),
+		cmocka_unit_test(test_color),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
