@@ -138,8 +138,8 @@ $(B)/headers/%.ok: % | $(SKEL)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -MF $(@:.ok=.d) -MT $@ -fsyntax-only -x c $<
 	@touch $@
 
-# It runs the program.
-$(filter %/test_cmd_diff,$(UNIT)): | $(B)/bprof
+# They run the program.
+$(filter %/test_cmd_diff %/test_cmd_color,$(UNIT)): | $(B)/bprof
 
 .PHONY: unit unit-list
 unit: $(UNIT)

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <jansson.h>
 
 #include "system/bperf_leader.h"
@@ -21,6 +20,7 @@
 #include "base/log.h"
 #include "cmd/common/log_stderr.h"
 #include "base/options.h"
+#include "base/output.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
 #include "session/sideband.h"
@@ -412,7 +412,7 @@ static const char *summarize(const struct doctor *d)
 
 static int print_text(const struct doctor *d)
 {
-	bool color = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+	bool color = output__wants_color(stdout);
 	struct table *t = table__new();
 	int err;
 

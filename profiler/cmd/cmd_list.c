@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "target/attachments.h"
 #include "backend/counter.h"
@@ -20,6 +19,7 @@
 #include "base/log.h"
 #include "cmd/common/log_stderr.h"
 #include "base/options.h"
+#include "base/output.h"
 #include "btf/own.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
@@ -370,7 +370,7 @@ static int print_text(const struct list *l)
 		{TABLE_LEFT, "TAG"},	{TABLE_RIGHT, "XLATED"}, {TABLE_RIGHT, "JITED"},
 		{TABLE_LEFT, "LOADED"}, {TABLE_LEFT, "METHOD"},	 {TABLE_LEFT, "ATTACHED"},
 	};
-	bool color = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+	bool color = output__wants_color(stdout);
 	struct table *t = table__new();
 	char why[400];
 	int err;

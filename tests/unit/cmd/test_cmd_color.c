@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Commands on a terminal: colors where it has them and nobody objects. Runs the program that was
+ * built beside this test.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <libgen.h>
+#include <pty.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char bprof[4096];
+
+/* Does what "bprof doctor" writes to such a terminal have escapes in it? */
+static bool has_escapes(const char *term, const char *no_color)
+{
+	bool found = false, any = false;
+	int terminal;
+	pid_t pid = forkpty(&terminal, NULL, NULL, NULL);
+	char buf[4096];
+	ssize_t n;
+
+	assert_true(pid >= 0);
+	if (!pid) {
+		setenv("TERM", term, 1);
+		if (no_color)
+			setenv("NO_COLOR", no_color, 1);
+		else
+			unsetenv("NO_COLOR");
+		execl(bprof, "bprof", "doctor", (char *)NULL);
+		_exit(127);
+	}
+	while ((n = read(terminal, buf, sizeof(buf))) > 0) {
+		found |= memchr(buf, '\033', n) != NULL;
+		any = true;
+	}
+	close(terminal);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_true(any);
+	return found;
+}
+
+static void test_doctor(void **state)
+{
+	assert_true(has_escapes("xterm", NULL));
+	assert_true(has_escapes("xterm", ""));
+	assert_false(has_escapes("xterm", "1"));
+	assert_false(has_escapes("dumb", NULL));
+}
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {cmocka_unit_test(test_doctor)};
+	char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	if (n < 0)
+		return 1;
+	path[n] = '\0';
+	/* build/ARCH/unit/cmd/test_cmd_color */
+	snprintf(bprof, sizeof(bprof), "%s/../../bprof", dirname(path));
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
