@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * struct event and lists of it: their life, when two are the same, their perf_event_attr. Knows no
- * syntax (event_parse.c) and opens nothing.
+ * struct event and lists of it: lifetime, equality, perf_event_attr. Knows no syntax
+ * (event_parse.c) and opens nothing.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -32,7 +32,9 @@ void event_list__free(struct event_list *list)
 	*list = (struct event_list){0};
 }
 
-/* What all versions of struct perf_event_attr have; config3 is not among it. */
+/*
+ * Fills the members that all versions of struct perf_event_attr have; config3 is not one of them.
+ */
 static void fill_attr(const struct event *ev, struct perf_event_attr *attr)
 {
 	memset(attr, 0, sizeof(*attr));

@@ -3,10 +3,11 @@
  * The perf events of one session. Owns their descriptors, one per event and CPU id; knows no
  * targets and no BPF maps.
  *
- * The events are opened pinned if there are counters for all: the kernel either keeps such an event
- * on its counter for as long as it is open, or puts it in error for good (kernel/events/core.c,
- * event_sched_in), and reading it in a BPF program then fails with -EBUSY (perf_event_read_local).
- * So there is no multiplexing to correct for, and the probe can use the cheap read.
+ * The events are opened pinned if there are counters for all. The kernel either keeps a pinned
+ * event on its counter as long as it is open, or puts it into error state permanently
+ * (kernel/events/core.c, event_sched_in); reading it in a BPF program then fails with -EBUSY
+ * (perf_event_read_local). So there is no multiplexing to correct for, and the probe can use the
+ * cheap read.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -28,11 +29,10 @@ static int open_perf_event(const struct event *ev, bool pinned, int cpu, int gro
 	err = event__to_attr(ev, &attr);
 	if (err)
 		return err;
-	/* Precision is about sampled addresses: x86 refuses it for an event that only counts. */
+	/* Precision concerns sampled addresses: x86 refuses it for an event that only counts. */
 	attr.precise_ip = 0;
 	/*
-	 * A group goes on the PMU as its leader does; pinned siblings are refused
-	 * (perf_event_open(2)).
+	 * A group is scheduled with its leader; pinned siblings are refused (perf_event_open(2)).
 	 */
 	attr.pinned = pinned && group_fd < 0;
 	return perf_event__open(&attr, -1, cpu, group_fd, 0);
@@ -54,7 +54,9 @@ int event_fds__read(const struct event_fds *fds, int event, int cpu, __u64 *valu
 
 	if (n == sizeof(*value))
 		return 0;
-	/* A pinned event that found no counter is in error: read() then returns 0, end of file. */
+	/*
+	 * A pinned event without a counter is in error state: read() then returns 0, end of file.
+	 */
 	return n < 0 ? -errno : -EBUSY;
 }
 
@@ -73,8 +75,8 @@ static void close_event(struct event_fds *fds, int event)
 		int *fd = fd_at(fds, event, cpu);
 
 		/*
-		 * The maps that hold it too are freed some time after this: without it the
-		 * next session would find the counter taken.
+		 * The maps that also hold the event are freed some time later. Without disabling
+		 * it, the next session would find its counter in use.
 		 */
 		if (*fd >= 0) {
 			ioctl(*fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -84,7 +86,7 @@ static void close_event(struct event_fds *fds, int event)
 	}
 }
 
-/* The event that leads ev's group, or -1 where ev leads it or has none. */
+/* Returns the leader of the event's group, or -1 if it is the leader or has no group. */
 static int find_leader(const struct event_fds *fds, const struct event_list *events, int event)
 {
 	int group = events->v[event].group;
@@ -95,7 +97,10 @@ static int find_leader(const struct event_fds *fds, const struct event_list *eve
 	return -1;
 }
 
-/* Opens one event on all CPUs; what is refused goes to its state. Only -EMFILE fails. */
+/*
+ * Opens one event on all CPUs. Stores a refusal in the event's state; fails only with -EMFILE or
+ * -ENFILE, reported.
+ */
 static int open_event(struct event_fds *fds, const struct event_list *events, int event,
 		      const struct cpus *cpus)
 {
@@ -108,7 +113,8 @@ static int open_event(struct event_fds *fds, const struct event_list *events, in
 		int cpu = cpus->id[i], fd;
 
 		/*
-		 * A PMU of some CPUs only (big.LITTLE, uncore): elsewhere a run lacks this event.
+		 * The PMU exists only on some CPUs (big.LITTLE, uncore): runs elsewhere lack this
+		 * event.
 		 */
 		if (ev->cpumask.cnt && !cpus__has(&ev->cpumask, cpu))
 			continue;
@@ -121,7 +127,7 @@ static int open_event(struct event_fds *fds, const struct event_list *events, in
 				"or measure fewer events or CPUs (-C)",
 				ev->name, cpu);
 		if (fd < 0) {
-			if (fd != -ENODEV) /* which an offline CPU says too */
+			if (fd != -ENODEV) /* also the error for an offline CPU */
 				err = fd;
 			continue;
 		}
@@ -134,8 +140,8 @@ static int open_event(struct event_fds *fds, const struct event_list *events, in
 }
 
 /*
- * Has every event that is open a counter? Only to be asked when all are open, since a sibling that
- * does not fit puts its leader in error after the fact.
+ * Returns true if every open event has a counter. Valid only after all are open: a sibling that
+ * does not fit puts its leader into error state later.
  */
 static bool all_have_counters(const struct event_fds *fds, const struct event_list *events)
 {

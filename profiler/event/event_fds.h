@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The perf events of one session: each event opened once per CPU, and shared by all targets.
+ * The perf events of one session: each event is opened once per CPU and shared by all targets.
  */
 #ifndef BPROF_EVENT_FDS_H
 #define BPROF_EVENT_FDS_H
@@ -16,36 +16,36 @@ struct event_fds {
 	int *fd;       /* [event * cpu_limit + CPU id]; -1: not open there */
 	struct event_state {
 		enum event_status status;
-		char detail[160]; /* why it is not EVENT_OK */
-		__u32 slot; /* its slot in the probe (probe.h); only where status is EVENT_OK */
+		char detail[160]; /* reason if it is not EVENT_OK */
+		__u32 slot;	  /* slot in the probe (probe.h); only if status is EVENT_OK */
 	} state[BPROF_MAX_EVENTS];
-	int perf_slot_cnt; /* slots that perf events take */
-	bool clock;	   /* is the probe's clock among the events? */
-	/* More events than counters: none is pinned, the kernel lets them take turns. */
+	int perf_slot_cnt; /* number of slots of perf events */
+	bool clock;	   /* the events include the probe's clock */
+	/* More events than counters: none is pinned, and the kernel multiplexes them. */
 	bool multiplexed;
 };
 
 /*
- * Opens every event of the list on every CPU given, counting: pinned where there is a counter for
- * each, else none of them is. An event that cannot be opened is no failure: its state says why.
- * -EMFILE where the descriptors do not suffice; -errno (all reported).
+ * Opens every event of the list on every given CPU, enabled. All are pinned if there are enough
+ * counters, otherwise none is. An event that cannot be opened is not a failure: its state has the
+ * reason. Returns 0; -EMFILE: too few file descriptors; or another -errno. All errors are reported.
  */
 int event_fds__open(const struct event_list *events, const struct cpus *cpus,
 		    struct event_fds **out);
 void event_fds__close(struct event_fds *fds); /* NULL is fine */
 
-/* Was the event opened on that CPU? It may have died with the CPU since. */
+/* Returns true if the event was opened on that CPU. The CPU may have gone offline since. */
 bool event_fds__is_open(const struct event_fds *fds, int event, int cpu);
-/* What one event has counted on one CPU since it was opened, all that ran there. 0 or -errno. */
+/* Reads what one event has counted on one CPU since it was opened. Returns 0 or -errno. */
 int event_fds__read(const struct event_fds *fds, int event, int cpu, __u64 *value);
 
 /*
- * Lets an event count on one CPU, or not; it does from the start. Not for pinned events, which
- * would not find their counter again. 0 or -errno.
+ * Enables or disables an event on one CPU; it starts enabled. Not for pinned events, which might
+ * not get their counter again. Returns 0 or -errno.
  */
 int event_fds__enable(const struct event_fds *fds, int event, int cpu, bool on);
 
-/* Does the kernel open this event? For --list-events and the default events. */
+/* Returns true if the kernel can open this event. For --list-events and the default events. */
 bool event__is_supported(const struct event *ev, void *unused);
 
 #endif

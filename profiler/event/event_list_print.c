@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * --list-events: everything that -e accepts here, and a mark at what the kernel opens. Every line
- * is parsed by -e's own parser, so that nothing is listed that it would refuse. Opens nothing
- * itself.
+ * --list-events: prints everything that -e accepts, and marks what the kernel can open. Every line
+ * is parsed by -e's own parser, so nothing is listed that -e would refuse. Opens nothing itself.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +21,10 @@ struct listing {
 	void *arg;
 };
 
-/* One event, marked if the kernel opens it; note is what stands beside it, or "". 0 or -ENOMEM. */
+/*
+ * Prints one event, marked if the kernel can open it. note: the text beside it, or "". Returns 0 or
+ * -ENOMEM.
+ */
 static int print_event(const struct listing *l, const char *name, const char *note)
 {
 	struct event_list list = {0};
@@ -46,7 +48,7 @@ static int print_event(const struct listing *l, const char *name, const char *no
 	return 0;
 }
 
-/* The rows of event_names[] of one kind and type. */
+/* Prints the rows of event_names[] of one kind and type. */
 static int print_names(const struct listing *l, const char *heading, enum event_kind kind,
 		       __u32 type, const char *note)
 {
@@ -142,7 +144,8 @@ int event_list__print_all(FILE *out, const char *sysfs, event_supported_fn suppo
 	int err;
 
 	fprintf(out, "What -e accepts here%s\n",
-		supported ? "; * can be counted, - sysfs describes it so that it cannot" : "");
+		supported ? "; * can be counted, - cannot, because of its description in sysfs"
+			  : "");
 	err = print_names(&l, "Time", EVENT_TIME, 0, "nanoseconds, by the probe's own clock");
 	err = err ?: print_names(&l, "Hardware events", EVENT_PERF, PERF_TYPE_HARDWARE, "");
 	err = err ?: print_names(&l, "Software events", EVENT_PERF, PERF_TYPE_SOFTWARE, "");

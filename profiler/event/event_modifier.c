@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The modifiers of events ("cycles:u", "{a,b}:kD"): which letters there are and what they do to an
- * event. Knows no names of events and no PMUs.
+ * The modifiers of events ("cycles:u", "{a,b}:kD"): the letters and what they do to an event. Knows
+ * no names of events and no PMUs.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,13 +22,14 @@ enum {
 };
 
 /*
- * u, k, h, and likewise H, G, name what is counted: the first one of its kind excludes all of them,
- * then each takes its own back. So "uk" counts both, as it does in perf.
+ * u, k, h, and likewise H, G, select what is counted: the first letter of its kind excludes
+ * everything of that kind, then each letter includes its own again. So "uk" counts both, as in
+ * perf.
  */
 static const struct {
 	char letter;
 	__u8 all, include, exclude;
-	const char *refused; /* why bprof has no use for one of perf's letters */
+	const char *refused; /* why bprof does not support this letter of perf */
 } modifiers[] = {
 	{'u', EXCL_LEVELS, EXCL_USER, 0, NULL},
 	{'k', EXCL_LEVELS, EXCL_KERNEL, 0, NULL},
@@ -40,10 +41,11 @@ static const struct {
 	{'P', 0, 0, 0, NULL},
 	{'D', 0, 0, 0, NULL},
 	{'e', 0, 0, 0, NULL},
-	{'W', 0, 0, 0, "(weak group) is not supported: a group stays one or is not counted"},
-	{'S', 0, 0, 0, "(read samples) is about sampling"},
+	{'W', 0, 0, 0,
+	 "(weak group) is not supported: a group is counted as a group or not at all"},
+	{'S', 0, 0, 0, "(read samples) is only for sampling"},
 	{'b', 0, 0, 0, "(BPF counters) is not needed: bprof always reads events in BPF"},
-	{'R', 0, 0, 0, "(retire latency) is about sampling"},
+	{'R', 0, 0, 0, "(retire latency) is only for sampling"},
 };
 
 #define MAX_PRECISE 3
@@ -107,17 +109,17 @@ int event_parser__modify(struct event_parser *p, struct event *ev, struct span m
 
 		if (idx < 0)
 			return event_parser__fail(p, at,
-						  "unknown modifier; there are u k h (levels), "
+						  "unknown modifier; use u k h (levels), "
 						  "H G (host, guest), I (not idle), p P (precise), "
 						  "D (pinned), e (exclusive)");
 		if (modifiers[idx].refused)
 			return event_parser__fail(p, at, "modifier %c %s", *at.s,
 						  modifiers[idx].refused);
 		if (*at.s != 'p' && memchr(mods.s, *at.s, i))
-			return event_parser__fail(p, at, "modifier %c is there twice", *at.s);
+			return event_parser__fail(p, at, "modifier %c is given twice", *at.s);
 		if (apply_modifier(ev, idx))
 			return event_parser__fail(p, at,
-						  "more than %d times p: there is no higher "
+						  "more than %d modifiers p: there is no higher "
 						  "level of precision",
 						  MAX_PRECISE);
 	}
@@ -132,7 +134,7 @@ int event__append_modifiers(struct event *ev, struct span mods)
 	if (!name)
 		return -ENOMEM;
 	ev->name = name;
-	/* Its own letters are behind the last slash, or where there is none behind the colon. */
+	/* The event's own letters are after the last slash or, without a slash, after the colon. */
 	if (strchr(name, '/'))
 		own = strrchr(name, '/') + 1 - name;
 	else if (strchr(name, ':'))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The event names that need no sysfs, as tables: which words there are, what they stand for in
- * perf_event_attr, and which combinations the kernel defines. Knows no PMU and no syntax of -e.
+ * Event names that need no sysfs, as tables: the words, their meaning in perf_event_attr, and the
+ * combinations that the kernel defines. Knows no PMU and no syntax of -e.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -59,7 +59,7 @@ static const struct {
 	{"system_time", "is perf's own clock; bprof's is 'time'"},
 };
 
-/* The same word, upper or lower case; a need not be terminated. */
+/* Returns true for the same word, ignoring case; a need not be terminated. */
 static bool same_word(const char *a, size_t len, const char *b)
 {
 	return b && strlen(b) == len && !strncasecmp(a, b, len);
@@ -86,7 +86,7 @@ const char *event_name__refused(const char *name, size_t len)
 
 #define MAX_SPELLINGS 5
 
-/* The words of one part of a cache event's name; the first one is canonical. */
+/* Spellings of one part of a cache event's name; the first one is canonical. */
 struct cache_word {
 	const char *spelling[MAX_SPELLINGS];
 };
@@ -101,7 +101,7 @@ static const struct cache_word cache_types[PERF_COUNT_HW_CACHE_MAX] = {
 	[PERF_COUNT_HW_CACHE_NODE] = {{"node"}},
 };
 
-/* The second word is the plural, canonical where no result follows: "loads", but "load-misses". */
+/* The second word is the plural, canonical without a result: "loads", but "load-misses". */
 static const struct cache_word cache_ops[PERF_COUNT_HW_CACHE_OP_MAX] = {
 	[PERF_COUNT_HW_CACHE_OP_READ] = {{"load", "loads", "read"}},
 	[PERF_COUNT_HW_CACHE_OP_WRITE] = {{"store", "stores", "write"}},
@@ -116,7 +116,7 @@ static const struct cache_word cache_results[PERF_COUNT_HW_CACHE_RESULT_MAX] = {
 
 #define OP(op) (1 << PERF_COUNT_HW_CACHE_OP_##op)
 
-/* Which operations a cache has: perf's table of what the kernel's PMU drivers may define. */
+/* The operations of each cache: perf's table of what the kernel's PMU drivers may define. */
 static const __u8 cache_type_ops[PERF_COUNT_HW_CACHE_MAX] = {
 	[PERF_COUNT_HW_CACHE_L1D] = OP(READ) | OP(WRITE) | OP(PREFETCH),
 	[PERF_COUNT_HW_CACHE_L1I] = OP(READ) | OP(PREFETCH),
@@ -128,9 +128,9 @@ static const __u8 cache_type_ops[PERF_COUNT_HW_CACHE_MAX] = {
 };
 
 /*
- * The row with a spelling that s starts with, up to its end or a '-'. Spellings contain '-'
- * themselves, but none is another one's beginning in that way. Returns the row, and the spelling's
- * length in *word_len; -1: none.
+ * Finds the row with a spelling that s begins with, followed by its end or a '-'. Spellings contain
+ * '-' themselves, but none begins another one in that way. Returns the row, with the spelling's
+ * length in *word_len, or -1.
  */
 static int match_word(const struct cache_word *rows, int cnt, const char *s, size_t len,
 		      size_t *word_len)

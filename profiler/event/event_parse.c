@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The argument of -e: its list, groups and names. Owns the syntax. The modifiers' letters are in
- * event_modifier.c, what a name stands for in event_names.c, what a PMU has in event_pmu.c.
+ * The argument of -e: its list, groups and names. Owns the syntax. The letters of modifiers are in
+ * event_modifier.c, the meanings of names in event_names.c, the terms of PMUs in event_pmu.c.
  * Re-entrant: all state is in struct event_parser.
  */
 #include <ctype.h>
@@ -28,7 +28,7 @@ int event_parser__fail(struct event_parser *p, struct span at, const char *fmt, 
 
 struct span span__trim(struct span s)
 {
-	/* From the end first: what is all white space stays where it was. */
+	/* From the end first: a span of only white space keeps its start. */
 	while (s.len && isspace((unsigned char)s.s[s.len - 1]))
 		s.len--;
 	while (s.len && isspace((unsigned char)*s.s)) {
@@ -43,7 +43,9 @@ bool span__is(struct span s, const char *word)
 	return strlen(word) == s.len && !memcmp(s.s, word, s.len);
 }
 
-/* All of s as digits of that base; without the C library's leave for signs and white space. */
+/*
+ * Parses all of s as digits of that base. Unlike the C library, accepts no sign and no white space.
+ */
 static int parse_digits(struct span s, int base, __u64 *out)
 {
 	__u64 v = 0;
@@ -88,7 +90,10 @@ int span__to_raw(struct span s, __u64 *out)
 
 /* Names */
 
-/* Fills out from a name that needs no sysfs. 0, -ENOENT: it is none; -EINVAL reported; -ENOMEM. */
+/*
+ * Fills out from a name that needs no sysfs. Returns 0; -ENOENT: not such a name; -EINVAL with the
+ * error set; or -ENOMEM.
+ */
 static int parse_generic(struct event_parser *p, const struct event_item *item,
 			 struct parsed_event *out)
 {
@@ -108,7 +113,7 @@ static int parse_generic(struct event_parser *p, const struct event_item *item,
 		cache_event__name(&cache, base, sizeof(base));
 		if (!cache_event__valid(&cache))
 			return event_parser__fail(p, item->head,
-						  "there is no '%s': this cache has no such "
+						  "no such event '%s': this cache has no such "
 						  "operation",
 						  base);
 		ev->type = PERF_TYPE_HW_CACHE;
@@ -130,8 +135,8 @@ static int parse_generic(struct event_parser *p, const struct event_item *item,
 }
 
 /*
- * The closing slash of the terms that begin at s, skipping what is quoted; NULL: none. *quote: an
- * open quote, or NULL.
+ * Returns the closing slash of the terms that begin at s, skipping quoted text, or NULL. *quote: an
+ * unclosed quote, or NULL.
  */
 static const char *find_slash(const char *s, const char *end, const char **quote)
 {
@@ -145,7 +150,7 @@ static const char *find_slash(const char *s, const char *end, const char **quote
 	return NULL;
 }
 
-/* Splits one event, from which white space was trimmed, into its parts. */
+/* Splits one event, already without surrounding white space, into its parts. */
 static int split_item(struct event_parser *p, struct span all, struct event_item *item)
 {
 	const char *end = all.s + all.len, *rest, *quote;
@@ -177,7 +182,7 @@ static int split_item(struct event_parser *p, struct span all, struct event_item
 	return 0;
 }
 
-/* Resolves one event, modifiers included, into out, to be emptied whatever is returned. */
+/* Resolves one event with its modifiers into out, which the caller frees in any case. */
 static int parse_event(struct event_parser *p, const struct event_item *item,
 		       struct parsed_event *out)
 {
@@ -200,7 +205,7 @@ static int parse_event(struct event_parser *p, const struct event_item *item,
 	return err;
 }
 
-/* Is there an event like found[idx] before it? */
+/* Returns true if an equal event is before found[idx]. */
 static bool is_duplicate(const struct event_parser *p, int idx)
 {
 	const struct event *ev = &p->found[idx].ev;
@@ -216,13 +221,13 @@ static bool is_duplicate(const struct event_parser *p, int idx)
 	return false;
 }
 
-/* Frees the duplicates among found[first] and those behind it. */
+/* Frees the duplicates among found[first] and the events after it. */
 static void drop_duplicates(struct event_parser *p, int first)
 {
 	int kept = first;
 
 	for (int i = first; i < p->found_cnt; i++) {
-		/* What was kept stands before found[kept]; move first, then compare. */
+		/* The kept events are before found[kept]; move first, then compare. */
 		struct parsed_event moved = p->found[i];
 
 		p->found[i] = p->found[kept];
@@ -235,7 +240,7 @@ static void drop_duplicates(struct event_parser *p, int first)
 	p->found_cnt = kept;
 }
 
-/* Parses one event and adds it to what was found. group: -1 for none. */
+/* Parses one event and adds it to found. group: -1 for none. */
 static int add_event(struct event_parser *p, struct span all, int group)
 {
 	int err, max = p->old->max ?: BPROF_MAX_EVENTS;
@@ -268,7 +273,10 @@ out:
 
 /* Lists and groups */
 
-/* The end of the event at s: a comma, brace or the end of the spec, but not within slashes. */
+/*
+ * Returns the end of the event at s: a comma, a brace or the end of the spec, but not within
+ * slashes.
+ */
 static const char *find_end(const char *s)
 {
 	const char *end = s + strlen(s), *quote;
@@ -285,10 +293,10 @@ static const char *find_end(const char *s)
 
 static int fail_brace(struct event_parser *p, const char *s)
 {
-	return event_parser__fail(p, (struct span){s, 1}, "this } closes no group");
+	return event_parser__fail(p, (struct span){s, 1}, "this } does not close a group");
 }
 
-/* One event at *s, which is moved to what ends it. */
+/* Parses one event at *s and moves *s to its end. */
 static int parse_item(struct event_parser *p, const char **s, int group)
 {
 	const char *end = find_end(*s);
@@ -297,18 +305,18 @@ static int parse_item(struct event_parser *p, const char **s, int group)
 	if (*end == '{')
 		return event_parser__fail(p, (struct span){end, 1},
 					  group >= 0 ? "groups cannot be nested"
-						     : "a group begins after a comma");
+						     : "a group must follow a comma");
 	if (*end == '}' && group < 0)
 		return fail_brace(p, end);
 	if (!all.len && *end != ',' && end > p->spec && end[-1] == ',')
-		end--; /* a comma with nothing behind it: point at the comma */
+		end--; /* a comma with nothing after it: point at the comma */
 	if (!all.len)
 		return event_parser__fail(p, (struct span){end, 1}, "an event is missing here");
 	*s = end;
 	return add_event(p, all, group);
 }
 
-/* The modifiers behind a group's '}' at *s, which is moved behind them. */
+/* Parses the modifiers after a group's '}' at *s and moves *s behind them. */
 static int parse_group_modifiers(struct event_parser *p, const char **s, int first)
 {
 	struct span mods;
@@ -335,7 +343,7 @@ static const char *skip_spaces(const char *s)
 	return s;
 }
 
-/* {event,…}:mods at *s, which is moved behind it. */
+/* Parses {event,…}:mods at *s and moves *s behind it. */
 static int parse_group(struct event_parser *p, const char **s)
 {
 	int group = p->old->group_cnt + p->group_cnt++, first = p->found_cnt;
@@ -384,7 +392,7 @@ static int parse_list(struct event_parser *p)
 	}
 }
 
-/* Moves what was found behind the list's events. */
+/* Appends the found events to the list. */
 static int append_found(struct event_list *list, struct event_parser *p)
 {
 	struct event *grown;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the files that parse -e share: event_parse.c (lists, groups), event_modifier.c and
- * event_pmu.c (events that sysfs describes). Nobody else includes it.
+ * Declarations shared by the files that parse -e: event_parse.c (lists, groups), event_modifier.c,
+ * event_pmu.c (events that sysfs describes) and event_unknown.c. No other file includes it.
  */
 #ifndef BPROF_EVENT_PARSE_H
 #define BPROF_EVENT_PARSE_H
@@ -23,20 +23,20 @@ struct span {
 struct event_item {
 	struct span all;
 	struct span head;
-	struct span terms; /* s is NULL where there are no slashes */
-	struct span mods;  /* s is NULL where there are none */
+	struct span terms; /* s is NULL without slashes */
+	struct span mods;  /* s is NULL without modifiers */
 };
 
 struct parsed_event {
 	struct event ev;
-	bool named; /* by name=…: kept as it is, no modifiers are appended */
+	bool named; /* named by name=…: no modifiers are appended */
 };
 
-/* One parse: what it works on, and what it found so far. */
+/* State of one parse: its input and its results so far. */
 struct event_parser {
 	const char *spec;
 	const char *sysfs;
-	const struct event_list *old; /* what the list held before */
+	const struct event_list *old; /* events that were in the list before */
 	struct parsed_event found[EVENT_LIST_MAX];
 	int found_cnt;
 	int group_cnt;
@@ -47,53 +47,58 @@ struct event_parser {
 int event_parser__fail(struct event_parser *p, struct span at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* An empty event that belongs to no group. */
+/* Initialises an empty event without a group. */
 void event__init(struct event *ev);
-/* Frees what the event holds, not the event itself. */
+/* Frees the event's contents, not the event itself. */
 void event__free(struct event *ev);
-/* Do both count the same thing in the same way and the same group? */
+/* Returns true if both count the same in the same way and are in the same group. */
 bool event__same(const struct event *a, const struct event *b);
 
-/* Without the white space around it. */
+/* Returns s without surrounding white space. */
 struct span span__trim(struct span s);
-/* Is it that word? */
+/* Returns true if s equals word. */
 bool span__is(struct span s, const char *word);
-/* A decimal or 0x… number, all of s. 0, -EINVAL, -ERANGE. */
+/* Parses all of s as a decimal or 0x… number. Returns 0, -EINVAL or -ERANGE. */
 int span__to_u64(struct span s, __u64 *out);
 /*
- * The number in "r1a2" or "r0x1a2". 0, -EINVAL: it is nothing of that form; -ERANGE: more than 64
- * bits.
+ * Parses the number in "r1a2" or "r0x1a2". Returns 0; -EINVAL: not of that form; -ERANGE: more than
+ * 64 bits.
  */
 int span__to_raw(struct span s, __u64 *out);
 
 /*
- * Applies the letters to ev, on top of what it has: those of a group come after its own. Each
- * letter but p may be there once only, as in perf. 0, -EINVAL reported.
+ * Adds the modifiers in mods to those of ev; a group's modifiers are added after the event's own.
+ * As in perf, each letter except p is allowed once. Returns 0, or -EINVAL with the parser's error
+ * set.
  */
 int event_parser__modify(struct event_parser *p, struct event *ev, struct span mods);
 /*
- * Appends a group's letters to the name as perf shows them: "a", "a:k", "pmu/x/" with u: "a:u",
- * "a:ku", "pmu/x/u". 0, -ENOMEM.
+ * Appends a group's letters to the name as perf shows them: "a", "a:k", "pmu/x/" with u become
+ * "a:u", "a:ku", "pmu/x/u". Returns 0 or -ENOMEM.
  */
 int event__append_modifiers(struct event *ev, struct span mods);
 
 /*
- * pmu/term=value,…/ into out (modifiers not applied). -ENOENT: there is no such PMU, nothing is
- * reported.
+ * Parses pmu/term=value,…/ into out, without modifiers. Returns 0; -ENOENT: no such PMU, no error
+ * is set; or another -errno.
  */
 int event_parser__pmu(struct event_parser *p, const struct event_item *item,
 		      struct parsed_event *out);
 /*
- * A bare name, looked up in the events of every PMU. -ENOENT: nobody has it, nothing is reported.
+ * Looks a bare name up in the events of every PMU. Returns 0; -ENOENT: no PMU has it, no error is
+ * set; or another -errno.
  */
 int event_parser__pmu_event(struct event_parser *p, const struct event_item *item,
 			    struct parsed_event *out);
-/* Takes name=… out of the terms of an event that has no others. */
+/* Parses the terms of an event that allows only name=…. */
 int event_parser__name_term(struct event_parser *p, const struct event_item *item,
 			    struct parsed_event *out);
-/* Reports an item that names nothing: what is near, or why it is refused. Returns -EINVAL. */
+/*
+ * Sets the error for an item that names no event: similar names, or why it is refused. Returns
+ * -EINVAL.
+ */
 int event_parser__fail_unknown(struct event_parser *p, const struct event_item *item);
-/* "a, b, …": as many names as there is room for in sz bytes. Returns buf. */
+/* Joins names as "a, b, …", as many as fit into sz bytes. Returns buf. */
 const char *event_parser__join_names(char *const *names, int cnt, char *buf, size_t sz);
 
 #endif

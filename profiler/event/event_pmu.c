@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Events that sysfs describes, within -e: pmu/term=value,event,…/ and the bare names of PMU events.
- * Reads sysfs through pmu.c only; knows no lists or modifiers.
+ * Events that sysfs describes, in -e: pmu/term=value,event,…/ and the bare names of PMU events.
+ * Reads sysfs only through pmu.c; knows no lists or modifiers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@ struct term {
 	struct span all, name, value;
 };
 
-/* One event in the making. */
+/* State of building one event. */
 struct term_target {
 	struct event_parser *p;
 	const struct pmu *pmu;
@@ -28,7 +28,7 @@ struct term_target {
 	__u64 config[PMU_CONFIG_CNT];
 };
 
-/* What perf takes as a term of any event, and bprof has no use for. */
+/* Terms of perf for any event that bprof does not support. */
 static const char *const sampling_terms[] = {
 	"aux-output", "aux-sample-size", "branch_type", "call-graph", "driver-config", "freq",
 	"inherit",    "max-stack",	 "metric-id",	"no-inherit", "no-overwrite",  "nr",
@@ -37,10 +37,12 @@ static const char *const sampling_terms[] = {
 
 static const char *const config_terms[PMU_CONFIG_CNT] = {"config", "config1", "config2", "config3"};
 
-/* printf arguments for "%.*s" of at most 64 characters, as an error's text has no room for more. */
+/*
+ * printf arguments for "%.*s" of at most 64 characters: the text of an error has no room for more.
+ */
 #define SPAN_ARG(span) (int)((span).len < 64 ? (span).len : 64), (span).s
 
-/* Takes the first term off *rest; false: there is none left. Quoted commas do not separate. */
+/* Removes the first term from *rest; false: there is none left. Quoted commas do not separate. */
 static bool next_term(struct span *rest, struct term *t)
 {
 	struct span all = {rest->s, 0};
@@ -68,7 +70,7 @@ static bool next_term(struct span *rest, struct term *t)
 	return true;
 }
 
-/* The terms between the slashes; s is NULL where there is nothing at all, as in "msr//". */
+/* Returns the terms between the slashes; s is NULL if there is nothing, as in "msr//". */
 static struct span user_terms(const struct event_item *item)
 {
 	return span__trim(item->terms).len ? item->terms : (struct span){0};
@@ -88,7 +90,7 @@ static int set_name(struct event_parser *p, const struct term *t, struct parsed_
 	return out->ev.name ? 0 : -ENOMEM;
 }
 
-/* The term's number; one alone is 1. */
+/* Parses the term's number; a term without a value is 1. */
 static int term_number(const struct term *t, __u64 *out)
 {
 	*out = 1;
@@ -105,7 +107,8 @@ static int fail_number(struct event_parser *p, struct span at, const struct term
 }
 
 /*
- * Sets the bits of a format. at: what the caret shows, the term itself or the event it came from.
+ * Sets the bits of a format. at: where the caret points, the term itself or the event that it came
+ * from.
  */
 static int apply_format(struct term_target *tt, const struct pmu_format *f, const struct term *t,
 			struct span at)
@@ -117,7 +120,7 @@ static int apply_format(struct term_target *tt, const struct pmu_format *f, cons
 		return fail_number(tt->p, at, t, err);
 	if (!f->mask)
 		return event_parser__fail(tt->p, at,
-					  "sysfs: format '%.64s' of PMU '%.64s' makes no sense: "
+					  "sysfs: format '%.64s' of PMU '%.64s' is invalid: "
 					  "'%.32s'",
 					  f->name, tt->pmu->name, f->text);
 	if (pmu_format__set(f, value, tt->config))
@@ -127,7 +130,10 @@ static int apply_format(struct term_target *tt, const struct pmu_format *f, cons
 	return 0;
 }
 
-/* config=, config1=, …: the whole word. 0; -ENOENT: another term; -EINVAL: reported. */
+/*
+ * Sets a complete word: config=, config1=, …. Returns 0; -ENOENT: another term; -EINVAL with the
+ * error set.
+ */
 static int apply_config(struct term_target *tt, const struct term *t, struct span at)
 {
 	for (int i = 0; i < PMU_CONFIG_CNT; i++) {
@@ -141,7 +147,7 @@ static int apply_config(struct term_target *tt, const struct term *t, struct spa
 	return -ENOENT;
 }
 
-/* Does the user give a value to the parameter that an event leaves open? */
+/* Returns true if the user gives a value for a parameter of an event. */
 static bool user_gives(const struct term_target *tt, struct span name)
 {
 	struct span rest = tt->user_terms;
@@ -154,7 +160,7 @@ static bool user_gives(const struct term_target *tt, struct span name)
 	return false;
 }
 
-/* One term of what sysfs says of an event. at: the event's name in the spec. */
+/* Applies one term of an event's description in sysfs. at: the event's name in the spec. */
 static int apply_event_term(struct term_target *tt, const struct term *t, struct span at)
 {
 	const struct pmu_format *f;
@@ -180,7 +186,7 @@ static int apply_event_term(struct term_target *tt, const struct term *t, struct
 				  SPAN_ARG(at), tt->pmu->name, SPAN_ARG(t->name));
 }
 
-/* A named event of the PMU: its terms, unit and scale. */
+/* Applies a named event of the PMU: its terms, unit and scale. */
 static int apply_event(struct term_target *tt, const char *name, struct span at)
 {
 	struct event *ev = &tt->out->ev;
@@ -224,8 +230,8 @@ static int fail_term(struct term_target *tt, const struct term *t)
 	for (size_t i = 0; i < ARRAY_SIZE(sampling_terms); i++) {
 		if (span__is(t->name, sampling_terms[i]))
 			return event_parser__fail(tt->p, t->all,
-						  "'%s' is a term for sampling or for perf "
-						  "itself; bprof counts",
+						  "term '%s' is only for sampling or for perf "
+						  "itself",
 						  sampling_terms[i]);
 	}
 	suggest__init(&s, t->name.s, t->name.len);
@@ -240,12 +246,12 @@ static int fail_term(struct term_target *tt, const struct term *t)
 	for (int i = 0; i < tt->pmu->event_cnt && !t->value.s; i++)
 		suggest__offer(&s, tt->pmu->event[i]);
 	return event_parser__fail(tt->p, t->name.len ? t->name : t->all,
-				  "PMU '%.32s' has no %s of this name; its formats: %s%s",
-				  tt->pmu->name, t->value.s ? "format" : "format or event", formats,
+				  "PMU '%.32s' has no such %s; its formats: %s%s", tt->pmu->name,
+				  t->value.s ? "format" : "format or event", formats,
 				  suggest__text(&s, near, sizeof(near)));
 }
 
-/* One term as the user wrote it. */
+/* Applies one term of the user. */
 static int apply_user_term(struct term_target *tt, const struct term *t)
 {
 	const struct pmu_format *f;
@@ -276,7 +282,7 @@ static int apply_user_term(struct term_target *tt, const struct term *t)
 	return fail_term(tt, t);
 }
 
-/* What all events of a PMU have in common, and the config words that the terms made. */
+/* Sets what all events of a PMU have in common, and the config words from the terms. */
 static int finish_event(struct term_target *tt)
 {
 	struct event *ev = &tt->out->ev;
@@ -289,7 +295,7 @@ static int finish_event(struct term_target *tt)
 	return cpus__dup(&tt->pmu->cpus, &ev->cpumask);
 }
 
-/* Reads the PMU called head. -ENOENT: there is none. */
+/* Reads the PMU called name. -ENOENT: there is none, no error is set. */
 static int open_pmu(struct event_parser *p, struct span head, const char *name, struct pmu **out)
 {
 	struct reason reason;
@@ -340,14 +346,14 @@ int event_parser__name_term(struct event_parser *p, const struct event_item *ite
 		if (span__is(t.name, "name"))
 			err = set_name(p, &t, out);
 		else
-			err = event_parser__fail(p, t.all,
-						 "'%.*s' is no PMU and takes only the term name=",
-						 SPAN_ARG(item->head));
+			err = event_parser__fail(
+				p, t.all, "'%.*s' is not a PMU and takes only the term name=",
+				SPAN_ARG(item->head));
 	}
 	return err;
 }
 
-/* The bare event that exactly this PMU has. */
+/* Parses the bare name of an event that only this PMU has. */
 static int parse_bare(struct event_parser *p, const struct event_item *item, const char *pmu_name,
 		      const char *event, struct parsed_event *out)
 {
@@ -377,7 +383,7 @@ int event_parser__pmu_event(struct event_parser *p, const struct event_item *ite
 		return -ENOMEM;
 	err = pmu__list_with_event(p->sysfs, event, &names, &cnt);
 	if (err && err != -ENOMEM)
-		err = -ENOENT; /* no sysfs here: then no PMU has it */
+		err = -ENOENT; /* without sysfs no PMU has it */
 	if (!err && !cnt)
 		err = -ENOENT;
 	if (!err && cnt > 1) {
@@ -385,7 +391,7 @@ int event_parser__pmu_event(struct event_parser *p, const struct event_item *ite
 
 		err = event_parser__fail(
 			p, item->head,
-			"several PMUs have this event (%s): give one, as %.32s/%.48s/",
+			"several PMUs have this event (%s): choose one, as %.32s/%.48s/",
 			event_parser__join_names(names, cnt, list, sizeof(list)), names[0], event);
 	}
 	if (!err)

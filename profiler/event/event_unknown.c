@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What to say of an event that nothing knows: that it is of a kind bprof cannot count, or what is
- * near. Knows the names there are (event_names.c, pmu.c), fills no event.
+ * Error messages for unknown events: that bprof cannot count events of that kind, or similar names.
+ * Knows the names (event_names.c, pmu.c), fills no event.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -31,11 +31,11 @@ const char *event_parser__join_names(char *const *names, int cnt, char *buf, siz
 	return buf;
 }
 
-/* What is near, or else where to look. */
+/* Writes a similar name, or where to look. */
 static const char *near_or_list(const struct suggest *s, char *buf, size_t sz)
 {
 	if (!*suggest__text(s, buf, sz))
-		snprintf(buf, sz, "; 'bprof --list-events' shows what there is");
+		snprintf(buf, sz, "; see 'bprof --list-events'");
 	return buf;
 }
 
@@ -60,7 +60,7 @@ static void offer_generic(struct suggest *s)
 	}
 }
 
-/* The events of all PMUs. A PMU that cannot be read has none: this only words an error. */
+/* Offers the events of all PMUs. Ignores unreadable PMUs, as this only affects an error message. */
 static void offer_pmu_events(struct suggest *s, const char *sysfs)
 {
 	struct reason unused;
@@ -82,8 +82,8 @@ static void offer_pmu_events(struct suggest *s, const char *sysfs)
 }
 
 /*
- * Is "head:mods" meant as a tracepoint, "sched:sched_switch"? Those have more than letters or are
- * longer than a slip in the modifiers.
+ * Returns true if "head:mods" looks like a tracepoint, "sched:sched_switch": more than letters, or
+ * longer than mistyped modifiers.
  */
 static bool looks_like_tracepoint(struct span mods)
 {
@@ -94,7 +94,10 @@ static bool looks_like_tracepoint(struct span mods)
 	return letters < mods.len || mods.len > 4;
 }
 
-/* No PMU of that name: the instances of an uncore PMU ("uncore_imc_0"), or what is near. */
+/*
+ * Sets the error for an unknown PMU: lists the instances of an uncore PMU ("uncore_imc_0"), or
+ * similar names.
+ */
 static int fail_pmu(struct event_parser *p, struct span head)
 {
 	char **names = NULL, text[120];
@@ -109,16 +112,16 @@ static int fail_pmu(struct event_parser *p, struct span head)
 		suggest__offer(&s, found);
 		if (strncmp(found, head.s, head.len) || found[head.len] != '_')
 			continue;
-		/* Bring it to the front, behind those found before. */
+		/* Move it to the front, after those found before. */
 		memmove(&names[instances + 1], &names[instances], (i - instances) * sizeof(*names));
 		names[instances++] = found;
 	}
 	if (instances)
 		err = event_parser__fail(
-			p, head, "no PMU is called just so; there are %s",
+			p, head, "no PMU has exactly this name; there are %s",
 			event_parser__join_names(names, instances, text, sizeof(text)));
 	else
-		err = event_parser__fail(p, head, "there is no such PMU here%s",
+		err = event_parser__fail(p, head, "no such PMU on this machine%s",
 					 near_or_list(&s, text, sizeof(text)));
 	pmu__free_names(names, cnt);
 	return err;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * PMUs in sysfs. Owns the layout of /sys/bus/event_source/devices/<pmu>/ and the text of its files;
- * knows nothing of what -e looks like, and opens no event.
+ * PMUs in sysfs. Owns the layout of /sys/bus/event_source/devices/<pmu>/ and the format of its
+ * files; knows nothing of the syntax of -e and opens no event.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -18,7 +18,7 @@
 #include "btf/reason.h"
 #include "base/util.h"
 
-/* PMUs whose events are made of more than numbers, or that count nothing. */
+/* PMUs whose events need more than numbers, or that count nothing. */
 static const struct {
 	const char *name, *why;
 } refused_pmus[] = {
@@ -37,7 +37,9 @@ const char *pmu__refused(const char *name)
 	return NULL;
 }
 
-/* A name from the command line or from sysfs that is safe as one component of a path. */
+/*
+ * Returns true for a name, from the command line or sysfs, that is safe as a component of a path.
+ */
 static bool is_file_name(const char *name)
 {
 	return *name && *name != '.' && !strchr(name, '/');
@@ -48,7 +50,7 @@ static int is_visible(const struct dirent *d)
 	return d->d_name[0] != '.';
 }
 
-/* In events/, "name.unit" and its like describe the event "name" and are none themselves. */
+/* Returns false for "name.unit" and similar files in events/, which belong to the event "name". */
 static bool is_event_name(const char *name)
 {
 	static const char *const suffixes[] = {".unit", ".scale", ".snapshot", ".per-pkg"};
@@ -68,7 +70,7 @@ static int is_event(const struct dirent *d)
 	return is_event_name(d->d_name);
 }
 
-/* Not alphasort(): that follows the locale. */
+/* Not alphasort(), which depends on the locale. */
 static int compare_entries(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
@@ -81,7 +83,7 @@ void pmu__free_names(char **names, int cnt)
 	free(names);
 }
 
-/* The sorted names in a directory that pass filter. 0, -errno. */
+/* Lists the names in a directory that pass filter, sorted. Returns 0 or -errno. */
 static int list_dir(const char *path, int (*filter)(const struct dirent *), char ***names, int *cnt)
 {
 	struct dirent **entry = NULL;
@@ -143,7 +145,10 @@ int pmu__list_with_event(const char *sysfs, const char *event, char ***names, in
 	return 0;
 }
 
-/* Bits first..last of *s ("0-7", "32"), which is moved behind them, into *mask. 0 or -EINVAL. */
+/*
+ * Parses a range of bits at *s ("0-7", "32") into *mask and moves *s behind it. Returns 0 or
+ * -EINVAL.
+ */
 static int parse_bits(const char **s, __u64 *mask)
 {
 	unsigned long first, last;
@@ -181,7 +186,7 @@ int pmu_format__parse(const char *text, int *word, __u64 *mask)
 		return -EINVAL;
 	do {
 		s++;
-		/* A bit that is named twice has no value: refuse rather than guess. */
+		/* A bit that is named twice is ambiguous: refuse it. */
 		if (parse_bits(&s, &bits) || (*mask & bits)) {
 			*mask = 0;
 			return -EINVAL;
@@ -255,9 +260,9 @@ static int read_type(struct pmu *pmu, struct reason *reason)
 	if (err == -ENOMEM)
 		return err;
 	if (err)
-		return reason__fail(reason, -EINVAL, "sysfs names no type for PMU '%.64s': %s",
+		return reason__fail(reason, -EINVAL, "sysfs has no type for PMU '%.64s': %s",
 				    pmu->name, strerror(-err));
-	/* The kernel hands types out with idr_alloc(): they are positive ints. */
+	/* The kernel allocates types with idr_alloc(): they are positive ints. */
 	err = parse_u64(text, INT_MAX, &type);
 	if (err)
 		err = reason__fail(reason, -EINVAL,
@@ -291,7 +296,7 @@ static int read_formats(struct pmu *pmu)
 		f->name = names[i];
 		names[i] = NULL;
 		err = read_pmu_file(pmu, "format/", f->name, "", &f->text);
-		/* A format that cannot be read or understood matters only to who uses it. */
+		/* A format that cannot be read or parsed is an error only if it is used. */
 		if (err && err != -ENOMEM)
 			err = (f->text = strdup("unreadable")) ? 0 : -ENOMEM;
 		if (!err)
@@ -313,7 +318,8 @@ static int read_event_names(struct pmu *pmu)
 }
 
 /*
- * CPU PMUs that are not on all CPUs have "cpus" (arm big.LITTLE, Intel hybrid), others "cpumask".
+ * CPU PMUs that exist only on some CPUs have "cpus" (arm big.LITTLE, Intel hybrid), others have
+ * "cpumask".
  */
 static int read_cpus(struct pmu *pmu, struct reason *reason)
 {
@@ -392,7 +398,7 @@ void pmu__free(struct pmu *pmu)
 	free(pmu);
 }
 
-/* Reads the number in .scale, which has a point whatever the locale. 0, -EINVAL, -ENOMEM. */
+/* Parses the number in .scale, which has a '.' in every locale. Returns 0, -EINVAL or -ENOMEM. */
 static int parse_scale(const char *text, double *scale)
 {
 	locale_t c = newlocale(LC_NUMERIC_MASK, "C", 0);

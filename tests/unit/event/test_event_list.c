@@ -143,10 +143,10 @@ static void bad_lists(void **state)
 	assert_bad(SYSFS, "branches,{cycles,r1:u", 9, 1, "not closed");
 	assert_bad(SYSFS, "{cycles,{branches}}", 8, 1, "nested");
 	assert_bad(SYSFS, "{{cycles}}", 1, 1, "nested");
-	assert_bad(SYSFS, "a{cycles}", 1, 1, "after a comma");
-	assert_bad(SYSFS, "}", 0, 1, "closes no group");
-	assert_bad(SYSFS, "cycles}", 6, 1, "closes no group");
-	assert_bad(SYSFS, "{cycles}}", 8, 1, "closes no group");
+	assert_bad(SYSFS, "a{cycles}", 1, 1, "must follow a comma");
+	assert_bad(SYSFS, "}", 0, 1, "does not close a group");
+	assert_bad(SYSFS, "cycles}", 6, 1, "does not close a group");
+	assert_bad(SYSFS, "{cycles}}", 8, 1, "does not close a group");
 	assert_bad(SYSFS, "{cycles}u", 8, 1, "must follow a group");
 	assert_bad(SYSFS, "{cycles}{branches}", 8, 1, "must follow a group");
 	assert_bad(SYSFS, "cycles,cpu/event=1", 10, 1, "not closed");
