@@ -81,13 +81,13 @@ union map_key {
  * (event_fds.c) are read by the cheaper helper, without enabled and running times.
  */
 static __always_inline void read_events(struct bprof_readings *r, __u64 config, __u32 cpu,
-					const __u32 most, const bool multiplexed)
+					const __u32 max, const bool multiplexed)
 {
 	__u32 slot = BPROF_EVENT_SLOT(cpu, 0);
 
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
-		if (i >= most || i >= BPROF_CONFIG_EVENTS(config))
+		if (i >= max || i >= BPROF_CONFIG_EVENTS(config))
 			continue;
 		if (multiplexed) {
 			struct bpf_perf_event_value v;
@@ -179,11 +179,11 @@ static __always_inline __u64 bucket_of(__s64 net)
  */
 static __always_inline __u64 bucket_of_nested(__s64 net)
 {
-	const __u64 most = (1ULL << BPROF_HIST_MAX_BITS) - 1;
+	const __u64 max = (1ULL << BPROF_HIST_MAX_BITS) - 1;
 	__u64 v = net, exp, shift;
 
 	v &= is_negative(v) - 1;
-	v = (v | -is_negative(most - v)) & most;
+	v = (v | -is_negative(max - v)) & max;
 	exp = shift_to_8_bits(&v);
 	shift = SHIFT_IF_OVER(v, 7, 0);
 	return ((exp + shift) << BPROF_HIST_SUB_BITS) + (v >> shift);
@@ -301,13 +301,13 @@ static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __
 /* Adds a run to the sums of all its events. run: NULL if targets are not nested. */
 static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
 					   const struct bprof_frame *frame, struct bprof_run *run,
-					   __u64 config, __u64 context, const __u32 most)
+					   __u64 config, __u64 context, const __u32 max)
 {
 	const struct bprof_readings *start = &frame->start, *end = &stat->end;
 
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
-		if (i >= most || i >= BPROF_CONFIG_EVENTS(config))
+		if (i >= max || i >= BPROF_CONFIG_EVENTS(config))
 			continue;
 		add_run(&stat->event[i], stat->hist + i * BPROF_HIST_BUCKETS, start->value[i],
 			end->value[i], 0, config, context, &frame->before[i],
@@ -429,7 +429,7 @@ static __always_inline __u64 number_of(void *ctx, __u64 *scratch)
  * between the readings makes them more expensive, which gives the right answer: they are enabled.
  */
 static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 config, __u32 cpu,
-				      const __u32 most)
+				      const __u32 max)
 {
 	struct bprof_irqs *irqs = &stat->irqs;
 	__u32 slot = irqs->slot & (BPROF_MAX_EVENTS - 1);
@@ -437,7 +437,7 @@ static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 config,
 
 #pragma clang loop unroll(disable)
 	for (int n = 0; n < 2; n++)
-		read_events(&irqs->again[n], config, cpu, most, false);
+		read_events(&irqs->again[n], config, cpu, max, false);
 	off = is_negative(irqs->again[1].value[slot] - irqs->again[0].value[slot] - irqs->enabled) *
 	      DISPLACEMENT(BPROF_CONTEXT_IRQ);
 	irqs->changes += (is_equal(off, irqs->off) | is_zero(irqs->checks)) ^ 1;
@@ -450,7 +450,7 @@ static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 config,
  * would cost too much.
  */
 static __always_inline void check_irqs(struct bprof_cpu_stat *stat, __u64 config, __u32 cpu,
-				       const __u32 most, const bool multiplexed)
+				       const __u32 max, const bool multiplexed)
 {
 	if (multiplexed || !(config & BPROF_CONFIG_IRQ))
 		return;
@@ -460,10 +460,10 @@ static __always_inline void check_irqs(struct bprof_cpu_stat *stat, __u64 config
 	}
 	if (stat->irqs.checks >= BPROF_IRQS_CHECKS)
 		stat->irqs.countdown = BPROF_IRQS_RUNS - 1;
-	find_irqs(stat, config, cpu, most);
+	find_irqs(stat, config, cpu, max);
 }
 
-static __always_inline int on_entry(void *ctx, __u64 config, const __u32 most,
+static __always_inline int on_entry(void *ctx, __u64 config, const __u32 max,
 				    const bool multiplexed)
 {
 	union map_key cpu = {.id = bpf_get_smp_processor_id()};
@@ -491,15 +491,15 @@ static __always_inline int on_entry(void *ctx, __u64 config, const __u32 most,
 	frame->counted = gate;
 	if (config & BPROF_CONFIG_THIN)
 		stat->entered++;
-	check_irqs(stat, config, cpu.id, most, multiplexed);
+	check_irqs(stat, config, cpu.id, max, multiplexed);
 	/* Only the readings from here on: anything else would be counted as the target's. */
-	read_events(&frame->start, config, cpu.id, most, multiplexed);
+	read_events(&frame->start, config, cpu.id, max, multiplexed);
 	return 0;
 }
 
 #include "probe_trace.bpf.h"
 
-static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 most,
+static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 max,
 					  const bool multiplexed, const bool traced)
 {
 	union map_key cpu = {.id = bpf_get_smp_processor_id()};
@@ -518,7 +518,7 @@ static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 m
 	 * All code before this is part of the bias. The search for the frame is not, as most runs
 	 * do without it.
 	 */
-	read_events(&stat->end, config, cpu.id, most, multiplexed);
+	read_events(&stat->end, config, cpu.id, max, multiplexed);
 	if (frame->ctx != key) {
 		frame = find_frame(stat, number_of(ctx, &stat->exit_scratch));
 		if (!frame) {
@@ -536,47 +536,46 @@ static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 m
 
 		frame->counted = BPROF_FRAME_ENDING;
 		if (multiplexed)
-			add_multiplexed_run(stat, frame, NULL, config, context, cpu, most);
+			add_multiplexed_run(stat, frame, NULL, config, context, cpu, max);
 		else
-			add_run_events(stat, frame, NULL, config, context, most);
+			add_run_events(stat, frame, NULL, config, context, max);
 		IN_CONTEXT(stat->measured, context)++;
 		if (traced)
-			trace_run(ctx, stat, frame, config, context, most);
+			trace_run(ctx, stat, frame, config, context, max);
 	}
 	barrier(); /* last: once the frame is free, its run must be in the sums */
 	frame->ctx = 0;
 	return 0;
 }
 
-static __always_inline int on_exit(void *ctx, __u64 config, const __u32 most,
-				   const bool multiplexed)
+static __always_inline int on_exit(void *ctx, __u64 config, const __u32 max, const bool multiplexed)
 {
-	return end_invocation(ctx, config, most, multiplexed, false);
+	return end_invocation(ctx, config, max, multiplexed, false);
 }
 
 #include "probe_nested.bpf.h"
 
 /*
- * A pair for up to "most" events, pinned or multiplexed (m), of targets that may be nested (n) or
+ * A pair for up to "max" events, pinned or multiplexed (m), of targets that may be nested (n) or
  * not. The verifier removes code that the config does not need in any case, but the more of it
  * there is, the longer that takes.
  */
-#define DEFINE_PAIR(name, entry, exit, config, most, multiplexed) \
-	SEC("fentry")                                             \
-	int bprof_entry_##name(void *ctx)                         \
-	{                                                         \
-		return entry(ctx, config, most, multiplexed);     \
-	}                                                         \
-	SEC("fexit")                                              \
-	int bprof_exit_##name(void *ctx)                          \
-	{                                                         \
-		return exit(ctx, config, most, multiplexed);      \
+#define DEFINE_PAIR(name, entry, exit, config, max, multiplexed) \
+	SEC("fentry")                                            \
+	int bprof_entry_##name(void *ctx)                        \
+	{                                                        \
+		return entry(ctx, config, max, multiplexed);     \
+	}                                                        \
+	SEC("fexit")                                             \
+	int bprof_exit_##name(void *ctx)                         \
+	{                                                        \
+		return exit(ctx, config, max, multiplexed);      \
 	}
-#define DEFINE_PAIRS(most)                                                               \
-	DEFINE_PAIR(most, on_entry, on_exit, bprof_config, most, false)                  \
-	DEFINE_PAIR(m##most, on_entry, on_exit, bprof_config, most, true)                \
-	DEFINE_PAIR(n##most, on_nested_entry, on_nested_exit, bprof_config, most, false) \
-	DEFINE_PAIR(nm##most, on_nested_entry, on_nested_exit, bprof_config, most, true)
+#define DEFINE_PAIRS(max)                                                              \
+	DEFINE_PAIR(max, on_entry, on_exit, bprof_config, max, false)                  \
+	DEFINE_PAIR(m##max, on_entry, on_exit, bprof_config, max, true)                \
+	DEFINE_PAIR(n##max, on_nested_entry, on_nested_exit, bprof_config, max, false) \
+	DEFINE_PAIR(nm##max, on_nested_entry, on_nested_exit, bprof_config, max, true)
 /*
  * Pairs for the most common configs, as compile-time constants: a few pinned events, with
  * distributions, and the contexts that matter: none, migration (arm64), interrupts too (older arm64
@@ -605,13 +604,13 @@ DEFINE_PAIRS(8)
 DEFINE_PAIRS(16)
 
 /*
- * bprof trace: the exit probe that goes with the plain entry probe for up to "most" pinned events.
+ * bprof trace: the exit probe that goes with the plain entry probe for up to "max" pinned events.
  */
-#define DEFINE_TRACED_EXIT(most)                                             \
-	SEC("fexit")                                                         \
-	int bprof_exit_t##most(void *ctx)                                    \
-	{                                                                    \
-		return end_invocation(ctx, bprof_config, most, false, true); \
+#define DEFINE_TRACED_EXIT(max)                                             \
+	SEC("fexit")                                                        \
+	int bprof_exit_t##max(void *ctx)                                    \
+	{                                                                   \
+		return end_invocation(ctx, bprof_config, max, false, true); \
 	}
 
 DEFINE_TRACED_EXIT(1)

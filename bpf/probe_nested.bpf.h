@@ -72,11 +72,11 @@ static __always_inline struct bprof_run *enter_run(struct bprof_cpu_stat *stat,
 }
 
 static __always_inline void copy_sums(struct bprof_frame *frame, const struct bprof_run *run,
-				      __u64 config, const __u32 most)
+				      __u64 config, const __u32 max)
 {
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
-		if (i >= most || i >= BPROF_CONFIG_EVENTS(config))
+		if (i >= max || i >= BPROF_CONFIG_EVENTS(config))
 			continue;
 		frame->before[i] = run->sum[i];
 	}
@@ -88,7 +88,7 @@ static __always_inline void copy_sums(struct bprof_frame *frame, const struct bp
  * The probe of targets that may call one another. Its cost is subtracted from the callers'
  * readings, so it may do more than the other one, but it must do the same work in every call.
  */
-static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 most,
+static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 max,
 					   const bool multiplexed)
 {
 	union map_key cpu = {.id = bpf_get_smp_processor_id()};
@@ -124,12 +124,12 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 	 * to their cost.
 	 */
 	if (config & BPROF_CONFIG_IRQ && run->outermost == key) {
-		check_irqs(stat, config, cpu.id, most, multiplexed);
+		check_irqs(stat, config, cpu.id, max, multiplexed);
 		run->irqs_off = stat->irqs.off;
 	}
-	copy_sums(frame, run, config, most);
+	copy_sums(frame, run, config, max);
 	/* Only the readings from here on: anything else would be counted as the target's. */
-	read_events(&frame->start, config, cpu.id, most, multiplexed);
+	read_events(&frame->start, config, cpu.id, max, multiplexed);
 	return 0;
 }
 
@@ -147,7 +147,7 @@ static __always_inline bool leave_skipped(struct bprof_cpu_stat *stat, struct bp
 	return true;
 }
 
-static __always_inline int on_nested_exit(void *ctx, __u64 config, const __u32 most,
+static __always_inline int on_nested_exit(void *ctx, __u64 config, const __u32 max,
 					  const bool multiplexed)
 {
 	union map_key cpu = {.id = bpf_get_smp_processor_id()};
@@ -161,7 +161,7 @@ static __always_inline int on_nested_exit(void *ctx, __u64 config, const __u32 m
 		return 0;
 	if (config & BPROF_CONFIG_THIN && leave_skipped(stat, runs, ctx, config))
 		return 0;
-	read_events(&stat->end, config, cpu.id, most, multiplexed);
+	read_events(&stat->end, config, cpu.id, max, multiplexed);
 	key = number_of(ctx, &stat->exit_scratch);
 	frame = &stat->frame[0];
 	if (frame->ctx != key)
@@ -177,9 +177,9 @@ static __always_inline int on_nested_exit(void *ctx, __u64 config, const __u32 m
 
 		frame->counted = BPROF_FRAME_ENDING;
 		if (multiplexed)
-			add_multiplexed_run(stat, frame, run, config, context, cpu, most);
+			add_multiplexed_run(stat, frame, run, config, context, cpu, max);
 		else
-			add_run_events(stat, frame, run, config, context, most);
+			add_run_events(stat, frame, run, config, context, max);
 		IN_CONTEXT(stat->measured, context)++;
 	} else if (frame->counted) {
 		stat->lost_overflow++; /* the slot of its run was taken by another run */

@@ -16,7 +16,7 @@ struct on_off {
 
 /* Detects a rotation (kernel/events/core.c, perf_rotate_context()). */
 static __always_inline struct on_off find_on(const struct bprof_readings *start,
-					     const struct bprof_readings *end, const __u32 most)
+					     const struct bprof_readings *end, const __u32 max)
 {
 	struct on_off o = {};
 
@@ -25,7 +25,7 @@ static __always_inline struct on_off find_on(const struct bprof_readings *start,
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
 		__u64 never_off, never_on;
 
-		if (i >= most)
+		if (i >= max)
 			continue;
 		never_off = is_equal(start->off[i], end->off[i]);
 		never_on = is_equal(start->running[i], end->running[i]);
@@ -57,20 +57,20 @@ static __always_inline void learn_slot(struct bprof_on_set *set, const struct bp
  * interrupt then affects only one of the two differences.
  */
 static __always_inline void learn_set(struct bprof_rotation *rotation, struct bprof_on_set *set,
-				      __u64 on, __u64 config, __u32 cpu, const __u32 most)
+				      __u64 on, __u64 config, __u32 cpu, const __u32 max)
 {
 	struct on_off o;
 
 	barrier_var(config); /* or clang merges the conditions of all the loops */
 #pragma clang loop unroll(disable)
 	for (int n = 0; n < 3; n++)
-		read_events(&rotation->again[n], config, cpu, most, true);
-	o = find_on(&rotation->again[0], &rotation->again[2], most);
+		read_events(&rotation->again[n], config, cpu, max, true);
+	o = find_on(&rotation->again[0], &rotation->again[2], max);
 	if (o.rotated || o.on != on)
 		return;
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++)
-		if (i < most)
+		if (i < max)
 			learn_slot(set, rotation->again, i);
 	learn_slot(set, rotation->again, BPROF_CLOCK_SLOT);
 	set->tries++;
@@ -78,7 +78,7 @@ static __always_inline void learn_set(struct bprof_rotation *rotation, struct bp
 
 /* Returns the slot of a set. Its costs are known if tries is not 0. */
 static __always_inline struct bprof_on_set *find_set(struct bprof_rotation *rotation, __u64 on,
-						     const __u32 most)
+						     const __u32 max)
 {
 	/* Multiplicative hashing: the upper bits of the product with 2^32 / golden ratio. */
 	__u32 hash = (__u32)on * 0x9e3779b1U >> (32 - BPROF_ON_SET_BITS);
@@ -93,7 +93,7 @@ static __always_inline struct bprof_on_set *find_set(struct bprof_rotation *rota
 	set->tries = 0;
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++)
-		if (i < most)
+		if (i < max)
 			set->cost[i] = none;
 	set->cost[BPROF_CLOCK_SLOT] = none;
 	return set;
@@ -157,18 +157,18 @@ static __always_inline bool must_learn(const struct bprof_rotation *rotation,
 static __always_inline void add_multiplexed_run(struct bprof_cpu_stat *stat,
 						const struct bprof_frame *frame,
 						struct bprof_run *run, __u64 config, __u64 context,
-						union map_key cpu, const __u32 most)
+						union map_key cpu, const __u32 max)
 {
 	struct bprof_rotation *rotation = bpf_map_lookup_elem(&bprof_rotation, &cpu.id);
-	struct on_off o = find_on(&frame->start, &stat->end, most);
+	struct on_off o = find_on(&frame->start, &stat->end, max);
 	__u64 unknown;
 	struct bprof_on_set *set;
 
 	if (!rotation)
 		return;
-	set = find_set(rotation, o.on, most);
+	set = find_set(rotation, o.on, max);
 	if (!run && must_learn(rotation, set, o.rotated))
-		learn_set(rotation, set, o.on, config, cpu.id, most);
+		learn_set(rotation, set, o.on, config, cpu.id, max);
 	unknown = is_zero(set->tries) & rotation->learn;
 	if (!unknown)
 		rotation->clock = set->cost[BPROF_CLOCK_SLOT];
@@ -181,13 +181,13 @@ static __always_inline void add_multiplexed_run(struct bprof_cpu_stat *stat,
 	barrier_var(config);
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++)
-		if (i < most && i < BPROF_CONFIG_EVENTS(config))
+		if (i < max && i < BPROF_CONFIG_EVENTS(config))
 			add_covered(stat, rotation, frame, run, set, o.covered >> i & 1, config,
 				    context, i);
 	if (config & BPROF_CONFIG_CLOCK)
 		add_clock(stat, rotation, frame, run, config, context);
 	if (run && run->outermost == frame->ctx && must_learn(rotation, set, o.rotated))
-		learn_set(rotation, set, o.on, config, cpu.id, most);
+		learn_set(rotation, set, o.on, config, cpu.id, max);
 }
 
 #endif

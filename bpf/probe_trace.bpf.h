@@ -54,16 +54,16 @@ static __always_inline __s64 net_of(const struct bprof_cpu_stat *stat,
 	       IN_CONTEXT(stat->event[i].bias, context);
 }
 
-static __always_inline bool is_read(__u64 config, const __u32 most, const __u32 i)
+static __always_inline bool is_read(__u64 config, const __u32 max, const __u32 i)
 {
 	return i == BPROF_CLOCK_SLOT ? config & BPROF_CONFIG_CLOCK
-				     : i < most && i < BPROF_CONFIG_EVENTS(config);
+				     : i < max && i < BPROF_CONFIG_EVENTS(config);
 }
 
 /* Returns the conditions that are true for a run, a bit for each. */
 static __always_inline __u32 find_why(struct bprof_trace_cpu *t, const struct bprof_cpu_stat *stat,
 				      const struct bprof_frame *frame, __u64 key, __u64 config,
-				      __u64 context, const __u32 most)
+				      __u64 context, const __u32 max)
 {
 	__u32 slots = bprof_trace.slots;
 	__u64 why = 0, every = bprof_trace.every;
@@ -72,7 +72,7 @@ static __always_inline __u32 find_why(struct bprof_trace_cpu *t, const struct bp
 	for (__u32 i = 0; i < BPROF_SLOTS; i++) {
 		__s64 net;
 
-		if (!is_read(config, most, i) || !(slots >> i & 1))
+		if (!is_read(config, max, i) || !(slots >> i & 1))
 			continue;
 		net = net_of(stat, frame, context, i);
 		why |= ((is_negative(bprof_trace.over[i] - net) |
@@ -180,12 +180,12 @@ static __always_inline void output_record(void *ctx, struct bprof_trace_cpu *t, 
 /* Records a measured run if a condition is true. The run's frame is still in use. */
 static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
 				      const struct bprof_frame *frame, __u64 config, __u64 context,
-				      const __u32 most)
+				      const __u32 max)
 {
 	struct bprof_trace_cpu *t = (void *)stat->hist;
 	struct bprof_record *r = &t->record;
 	__u64 key = number_of(ctx, &t->scratch), now;
-	__u32 why = find_why(t, stat, frame, key, config, context, most);
+	__u32 why = find_why(t, stat, frame, key, config, context, max);
 
 	if (!why || !t->armed)
 		return;
@@ -204,7 +204,7 @@ static __always_inline void trace_run(void *ctx, struct bprof_cpu_stat *stat,
 	r->failed = 0;
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_SLOTS; i++) {
-		if (!is_read(config, most, i))
+		if (!is_read(config, max, i))
 			continue;
 		r->failed |= has_failed(stat, frame, i) << i;
 		r->net[i] = net_of(stat, frame, context, i);
