@@ -77,7 +77,11 @@ static int add_program(struct follow *f, const struct prog_change *change)
 		return note_gone(f, change);
 	if (err)
 		return err;
-	err = refuse_extensions(s, &new) ?: session__add(s, &new);
+	err = refuse_extensions(s, &new);
+	if (err)
+		target_list__free(&new);
+	else
+		err = session__add(s, &new);
 	for (int i = first; i < s->targets.cnt; i++) {
 		struct target *t = &s->targets.v[i];
 

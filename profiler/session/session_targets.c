@@ -189,13 +189,14 @@ int session__place_targets(struct session *s)
 
 /* ---- coming and going ---- */
 
-static int add_target(struct session *s, const struct target *new)
+static int add_target(struct session *s, struct target *new)
 {
 	struct target *t = target_list__append(&s->targets, new);
 	struct reason reason = {};
 
 	if (!t)
 		return -ENOMEM;
+	memset(new, 0, sizeof(*new)); /* the session owns it now */
 	if (place_target(s, t, &reason))
 		return target_list__skip(&s->targets, s->targets.cnt - 1, &reason);
 	t->life.attached_ns = now_ns();
@@ -206,13 +207,8 @@ int session__add(struct session *s, struct target_list *new)
 {
 	int err = target_list__take_skipped(&s->targets, new);
 
-	for (int i = 0; !err && i < new->cnt; i++) {
-		struct target t = new->v[i];
-
-		/* it is the session's now */
-		memset(&new->v[i], 0, sizeof(new->v[i]));
-		err = add_target(s, &t);
-	}
+	for (int i = 0; !err && i < new->cnt; i++)
+		err = add_target(s, &new->v[i]);
 	target_list__free(new);
 	if (!err && foreign_probes__update(&s->foreign, &s->targets))
 		err = log_err(-ENOMEM, "out of memory");
