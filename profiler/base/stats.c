@@ -17,7 +17,7 @@ enum { EXACT_MAX = 49, EXACT_MAX_U = EXACT_MAX * EXACT_MAX / 2 };
 /* A standard normal value exceeds this with probability (1 - STATS_LEVEL) / 2. */
 #define NORMAL_QUANTILE 1.959963984540054
 
-static int compare_doubles(const void *a, const void *b)
+int compare_doubles(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 

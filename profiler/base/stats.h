@@ -8,6 +8,9 @@
 
 #include <linux/types.h>
 
+/* For qsort(): ascending. */
+int compare_doubles(const void *a, const void *b);
+
 /* The confidence level of an interval. */
 #define STATS_LEVEL 0.95
 

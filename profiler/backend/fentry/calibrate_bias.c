@@ -19,6 +19,7 @@
 #include "backend/fentry/calibrate_bias.h"
 #include "backend/probe_stat.h"
 #include "target/target.h"
+#include "base/stats.h"
 #include "base/util.h"
 
 /* Two blocks of runs warm up and find the least cost, the others the usual one. */
@@ -89,13 +90,6 @@ static int run_block(const struct bias_bench *b, int runs)
 	if (!err && !is_enough(b))
 		err = -ETIME;
 	return err;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
 }
 
 static void add_mean(struct means *m, const struct bprof_cpu_stat *stat, int slot)
