@@ -38,9 +38,15 @@ static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list 
 
 void libbpf_print__take(void)
 {
+	libbpf_print_fn_t old;
+
 	pthread_mutex_lock(&lock);
-	if (!taken++)
-		before = libbpf_set_print(print_libbpf);
+	if (!taken++) {
+		old = libbpf_set_print(print_libbpf);
+		/* Other code may have restored this callback: it must not forward to itself. */
+		if (old != print_libbpf)
+			before = old;
+	}
 	pthread_mutex_unlock(&lock);
 }
 
@@ -54,7 +60,6 @@ void libbpf_print__give_back(void)
 		/* Another callback has been set since: keep it. */
 		if (current != print_libbpf)
 			libbpf_set_print(current);
-		before = NULL;
 	}
 	pthread_mutex_unlock(&lock);
 }

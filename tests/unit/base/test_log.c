@@ -155,7 +155,7 @@ static void *make_libbpf_print(void *arg)
 
 static void test_libbpf(void **state)
 {
-	libbpf_print_fn_t first = libbpf_set_print(print_for_others);
+	libbpf_print_fn_t first = libbpf_set_print(print_for_others), found;
 	struct kept kept = {};
 	const struct log_sink sink = {.write = keep, .arg = &kept, .max = LOG_LEVEL_DEBUG};
 	pthread_t thread;
@@ -184,6 +184,20 @@ static void test_libbpf(void **state)
 	libbpf_set_print(print_for_others);
 	libbpf_print__give_back();
 	assert_ptr_equal(libbpf_set_print(first), print_for_others);
+	/* One that was set meanwhile is taken back after that, with what it found. */
+	libbpf_set_print(print_for_others);
+	libbpf_print__take();
+	found = libbpf_set_print(print_later);
+	libbpf_print__give_back();
+	libbpf_set_print(found);
+	others_cnt = 0;
+	make_libbpf_print(NULL);
+	assert_true(others_cnt > 0);
+	libbpf_print__take();
+	make_libbpf_print(NULL);
+	assert_true(others_cnt > 1);
+	libbpf_print__give_back();
+	libbpf_set_print(first);
 }
 
 int main(void)
