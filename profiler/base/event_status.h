@@ -5,6 +5,15 @@
 #ifndef BPROF_EVENT_STATUS_H
 #define BPROF_EVENT_STATUS_H
 
+#include <linux/types.h>
+
 enum event_status { EVENT_OK, EVENT_NOT_SUPPORTED, EVENT_NOT_COUNTED, EVENT_STATUS_CNT };
+
+/* An event of a measurement. */
+struct event_state {
+	enum event_status status;
+	char detail[200]; /* reason if it is not EVENT_OK */
+	__u32 slot;	  /* programs: slot in the probe (probe.h); only if status is EVENT_OK */
+};
 
 #endif

@@ -283,7 +283,7 @@ static int look(void *arg)
 	struct stat_run *r = arg;
 
 	session__look(r->s);
-	return check_follow(r, session__elapsed_ns(r->s));
+	return check_follow(r, stopwatch__elapsed_ns(&r->s->stopwatch));
 }
 
 static int take_ready(void *arg)

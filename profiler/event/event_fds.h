@@ -14,11 +14,7 @@ struct event_fds {
 	int event_cnt;
 	int cpu_limit; /* highest possible CPU id + 1 */
 	int *fd;       /* [event * cpu_limit + CPU id]; -1: not open there */
-	struct event_state {
-		enum event_status status;
-		char detail[160]; /* reason if it is not EVENT_OK */
-		__u32 slot;	  /* slot in the probe (probe.h); only if status is EVENT_OK */
-	} state[BPROF_MAX_EVENTS];
+	struct event_state state[BPROF_MAX_EVENTS];
 	int perf_slot_cnt; /* number of slots of perf events */
 	bool clock;	   /* the events include the probe's clock */
 	/* More events than counters: none is pinned, and the kernel multiplexes them. */

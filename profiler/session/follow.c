@@ -85,10 +85,10 @@ static int add_program(struct follow *f, const struct prog_change *change)
 	for (int i = first; i < s->targets.cnt; i++) {
 		struct target *t = &s->targets.v[i];
 
-		if (s->running)
-			t->life.seen_ns = session__elapsed_ns(s);
+		if (s->stopwatch.running)
+			t->life.seen_ns = stopwatch__elapsed_ns(&s->stopwatch);
 		/* what came before the start was there from the start */
-		if (s->running && change->time_ns > s->started_ns)
+		if (s->stopwatch.running && change->time_ns > s->stopwatch.started_ns)
 			t->life.loaded_ns = change->time_ns;
 		log_info("program %u %s: attached %.3f ms after it was loaded", t->id,
 			 prog__name(t->prog), (t->life.attached_ns - change->time_ns) / 1e6);
@@ -300,6 +300,7 @@ void follow__end(struct follow *f)
 			close(fd);
 		for (int k = i; fd == -ENOENT && k < s->targets.cnt; k++)
 			if (s->targets.v[k].id == t->id)
-				s->targets.v[k].life.ended_ns = session__elapsed_ns(s);
+				s->targets.v[k].life.ended_ns =
+					stopwatch__elapsed_ns(&s->stopwatch);
 	}
 }

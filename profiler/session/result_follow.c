@@ -30,7 +30,7 @@ void result__set_version(struct report_prog *p, const struct session *s, const s
 	v->load_time_ns = t->prog->info.load_time;
 	v->let_go_cnt = life->let_go_cnt;
 	if (life->loaded_ns)
-		v->loaded_ns = (double)(life->loaded_ns - s->started_ns);
+		v->loaded_ns = (double)(life->loaded_ns - s->stopwatch.started_ns);
 	/* without a probe the kernel has counted it all along */
 	if (life->loaded_ns && backend__has(t->backend, BACKEND_PROBES))
 		v->attached_ns = (double)(life->attached_ns - life->loaded_ns);

@@ -16,22 +16,6 @@
 #include "backend/fentry/trace_probe.h"
 #include "base/util.h"
 
-/*
- * Events that the machine lacks are shown as such; without a single one left there is nothing to
- * measure.
- */
-static int check_events(const struct session *s)
-{
-	for (int i = 0; i < s->env.fds->event_cnt; i++)
-		if (s->env.fds->state[i].status == EVENT_OK)
-			return 0;
-	for (int i = 0; i < s->env.fds->event_cnt; i++)
-		log_warn("event %s: %s", s->env.events->v[i].name, s->env.fds->state[i].detail);
-	return log_err(
-		-ENODATA,
-		"none of the events can be counted here; use -e time, or see 'bprof doctor'");
-}
-
 static void find_cycles_event(struct session *s)
 {
 	s->cycles_event = -1;
@@ -42,28 +26,6 @@ static void find_cycles_event(struct session *s)
 		    !ev->exclude_kernel && !ev->exclude_user)
 			s->cycles_event = i;
 	}
-}
-
-/*
- * Without -C every CPU that there may be is measured: one that comes online in mid-run has runs
- * too. Its events are not open, which shows as runs that could not be read.
- */
-static int choose_cpus(struct session *s, const struct cpus *cpus)
-{
-	struct cpus possible = {};
-	int err = cpus__possible(&possible);
-
-	if (err)
-		return log_err(err, "cannot read which CPUs are possible: %s", strerror(-err));
-	s->env.cpu_limit = cpus__limit(&possible);
-	s->some_cpus = cpus->cnt;
-	err = cpus__dup(cpus->cnt ? cpus : &possible, &s->env.cpus)
-		      ?: (cpus->cnt ? cpus__dup(cpus, &s->env.online)
-				    : cpus__online(&s->env.online));
-	cpus__free(&possible);
-	if (err)
-		return log_err(err, "cannot read which CPUs are online: %s", strerror(-err));
-	return 0;
 }
 
 int session__open(struct target_list *targets, const struct event_list *events,
@@ -88,9 +50,14 @@ int session__open(struct target_list *targets, const struct event_list *events,
 			(opts->follow && (s->targets.func || s->targets.has_ext));
 	for (int i = 0; i < BACKEND_CNT; i++)
 		s->backend[i].ops = backend_ops[i];
-	err = choose_cpus(s, cpus) ?:
+	s->some_cpus = cpus->cnt;
+	/*
+	 * Without -C all possible CPUs are measured: one that comes online later has runs too. Its
+	 * events are not open, which shows as runs that could not be read.
+	 */
+	err = engine__choose_cpus(cpus, &s->env.cpus, &s->env.online, &s->env.cpu_limit) ?:
 	      event_fds__open(events, &s->env.cpus, &s->env.fds) ?:
-	      check_events(s) ?:
+	      engine__check_events(events, s->env.fds->state) ?:
 	      (opts->trace ? trace_probe__open(opts->trace, &s->env) : 0) ?:
 	      session__place_targets(s) ?:
 	      (opts->thin_share ? session_thinning__new(s, &s->thinning) : 0);
@@ -146,11 +113,6 @@ static int read_cycles(const struct session *s, struct snapshot *snap)
 	return 0;
 }
 
-__u64 session__elapsed_ns(const struct session *s)
-{
-	return s->measured_ns + (s->running ? now_ns() - s->started_ns : 0);
-}
-
 bool session__is_net(const struct session *s)
 {
 	for (int i = 0; i < BACKEND_CNT; i++)
@@ -203,7 +165,7 @@ static int read_raw(struct session *s, bool hists, struct snapshot **out)
 		snapshot__free(snap);
 		return log_err(-ENOMEM, "out of memory");
 	}
-	snap->ns = session__elapsed_ns(s);
+	snap->ns = stopwatch__elapsed_ns(&s->stopwatch);
 	for (int i = 0; i < s->targets.cnt; i++) {
 		int err =
 			session__read_target(s, &s->targets.v[i], hists, snapshot__at(snap, i, 0));
@@ -296,8 +258,7 @@ int session__start(struct session *s, struct snapshot **at)
 	for (int i = 0; i < BACKEND_CNT; i++)
 		if (s->backend[i].state && s->backend[i].ops->start)
 			s->backend[i].ops->start(s->backend[i].state);
-	s->started_ns = now_ns();
-	s->running = true;
+	stopwatch__start(&s->stopwatch);
 	return 0;
 }
 
@@ -305,8 +266,7 @@ int session__stop(struct session *s, struct snapshot **at)
 {
 	int err;
 
-	s->measured_ns += now_ns() - s->started_ns;
-	s->running = false;
+	stopwatch__stop(&s->stopwatch);
 	for (int i = 0; i < BACKEND_CNT; i++)
 		if (s->backend[i].state && s->backend[i].ops->stop)
 			s->backend[i].ops->stop(s->backend[i].state);
@@ -332,7 +292,7 @@ void session__restart(struct session *s)
 	snapshot__free(s->closed);
 	snapshot__free(s->stopped);
 	s->closed = s->stopped = NULL;
-	s->measured_ns = 0;
+	s->stopwatch.measured_ns = 0;
 }
 
 void session__look(struct session *s)

@@ -7,6 +7,7 @@
 
 #include "backend/backend_env.h"
 #include "backend/counter.h"
+#include "engine/engine.h"
 #include "session/foreign_probes.h"
 #include "backend/snapshot.h"
 #include "target/target.h"
@@ -21,9 +22,7 @@ struct session {
 	struct foreign_probes foreign; /* as of the last start, stop or session__add() */
 	struct backend backend[BACKEND_CNT];
 	struct session_thinning *thinning; /* with opts.thin_share and probes; else NULL */
-	__u64 started_ns;		   /* CLOCK_MONOTONIC of the last start */
-	__u64 measured_ns;		   /* the gate was open for so long, until the last stop */
-	bool running;
+	struct stopwatch stopwatch;	   /* runs while the gate is open */
 	bool clock_changed; /* since a calibration: net numbers are wrong, as was reported */
 	bool runs_counted; /* the kernel counts the runs of all programs: BACKEND_COUNTS_ALL_RUNS */
 	bool said_fallback; /* that the preferred backend can measure nothing here */
@@ -79,9 +78,6 @@ int session__retire(struct session *s, __u32 id, __u64 ended_ns);
 bool session__is_net(const struct session *s);
 /* The open backend whose runs can be thinned out (counter_ops.probe_stat), or NULL. */
 const struct backend *session__prober(const struct session *s);
-
-/* How long the gate has been open. */
-__u64 session__elapsed_ns(const struct session *s);
 
 /*
  * Reads everything, distributions only if hists is set. The caller frees it with snapshot__free().

@@ -331,7 +331,7 @@ void session__note_missed(struct session *s, struct target *t, const struct coun
 	__s64 unseen = t->prog->info.run_cnt;
 
 	/* while the gate is closed only the kernel counts */
-	if (!s->env.opts.follow || !s->running || s->some_cpus || t->subprog ||
+	if (!s->env.opts.follow || !s->stopwatch.running || s->some_cpus || t->subprog ||
 	    !backend__has(t->backend, BACKEND_PROBES) || !s->runs_counted)
 		return;
 	for (int i = 0; i <= s->env.cpus.cnt; i++)

@@ -115,7 +115,7 @@ static int make_leader(struct system *s, struct bperf *b, int event,
 		       const struct perf_event_attr *attr, struct reason *reason)
 {
 	const struct event *ev = &s->events->v[event];
-	struct system_event *state = &s->event[event];
+	struct event_state *state = &s->event[event];
 	struct leader_events events = {};
 	int err = leader_events__open(&events, s->cpu_limit), refused = 0;
 
@@ -161,7 +161,7 @@ static bool has_tasks(const struct system *s)
 static int open_event(struct system *s, struct bperf *b, int event, bool make,
 		      struct reason *reason)
 {
-	struct system_event *state = &s->event[event];
+	struct event_state *state = &s->event[event];
 	struct perf_event_attr attr;
 	int err = attr_key__attr(s->events, event, &attr);
 

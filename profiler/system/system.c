@@ -25,19 +25,6 @@ static struct reading *new_readings(const struct system *s)
 		      sizeof(struct reading)); /* + 1: also where there is none */
 }
 
-static int choose_cpus(struct system *s, const struct cpus *cpus)
-{
-	struct cpus possible = {};
-	int err = cpus__possible(&possible);
-
-	s->cpu_limit = cpus__limit(&possible);
-	s->some_cpus = cpus->cnt;
-	cpus__free(&possible);
-	if (!err)
-		err = cpus->cnt ? cpus__dup(cpus, &s->cpus) : cpus__online(&s->cpus);
-	return err ? log_err(err, "cannot read which CPUs there are: %s", strerror(-err)) : 0;
-}
-
 /* ---- the method ---- */
 
 static int open_method(struct system *s, const struct system_ops *ops, struct reason *reason)
@@ -77,19 +64,6 @@ static int choose_method(struct system *s)
 	if (!err || err == -EINVAL || err == -ETIMEDOUT || !may_use(s, &perf_event_ops))
 		return err ? log_err(err, "bperf: %s", reason.detail) : 0;
 	return use_perf_event(s, &reason);
-}
-
-/* Events that cannot be counted are shown as such; without a single one left there is nothing. */
-static int check_events(const struct system *s)
-{
-	for (int i = 0; i < s->events->cnt; i++)
-		if (s->event[i].status == EVENT_OK)
-			return 0;
-	for (int i = 0; i < s->events->cnt; i++)
-		log_warn("event %s: %s", s->events->v[i].name, s->event[i].detail);
-	return log_err(
-		-ENODATA,
-		"none of the events can be counted here; use -e time, or see 'bprof doctor'");
 }
 
 /* ---- scopes ---- */
@@ -136,7 +110,7 @@ static bool is_any_added(const struct system *s)
 static bool is_out_of_files(const struct system *s, int err)
 {
 	return (err == -EMFILE || err == -ENFILE) && s->ops == &bperf_ops &&
-	       may_use(s, &perf_event_ops) && !is_any_added(s) && !s->measured_ns;
+	       may_use(s, &perf_event_ops) && !is_any_added(s) && !s->stopwatch.measured_ns;
 }
 
 /* 0; -errno: reported, or is_out_of_files() with *reason. */
@@ -167,8 +141,9 @@ static int add_scopes(struct system *s, bool commands)
 		return err;
 	s->ops->close(s, s->state);
 	s->state = NULL;
-	return use_perf_event(s, &reason)
-		       ?: check_events(s) ?: add_scopes_by_method(s, commands, &reason);
+	return use_perf_event(s, &reason) ?:
+	       engine__check_events(s->events, s->event) ?:
+	       add_scopes_by_method(s, commands, &reason);
 }
 
 static bool has_command(const struct system *s)
@@ -224,7 +199,8 @@ int system__open(struct scope_list *scopes, const struct event_list *events,
 	memset(scopes, 0, sizeof(*scopes));
 	s->events = events;
 	s->opts = *o;
-	err = choose_cpus(s, cpus);
+	s->some_cpus = cpus->cnt;
+	err = engine__choose_cpus(cpus, NULL, &s->cpus, &s->cpu_limit);
 	if (!err) {
 		s->added = calloc(s->scopes.cnt + 1, sizeof(*s->added));
 		s->added_once = calloc(s->scopes.cnt + 1, sizeof(*s->added_once));
@@ -235,7 +211,9 @@ int system__open(struct scope_list *scopes, const struct event_list *events,
 			err = log_err(-ENOMEM, "out of memory");
 	}
 	if (!err && s->scopes.cnt)
-		err = choose_method(s) ?: check_events(s) ?: add_scopes(s, false);
+		err = choose_method(s) ?:
+		      engine__check_events(s->events, s->event) ?:
+		      add_scopes(s, false);
 	if (err) {
 		system__close(s);
 		return err;
@@ -288,7 +266,10 @@ static void add_difference(struct reading *to, const struct reading *now,
 	}
 }
 
-/* What has been counted, now being what the method shows; NULL: nothing since the last stop. */
+/*
+ * *at: what was counted in ns: until the last stop and, unless now is NULL, from the last start to
+ * now, which is what the method shows. 0 or -ENOMEM (reported).
+ */
 static int take_snapshot(const struct system *s, const struct reading *now, __u64 ns,
 			 struct system_snapshot **at)
 {
@@ -304,7 +285,7 @@ static int take_snapshot(const struct system *s, const struct reading *now, __u6
 	memcpy(snap->v, s->counted, reading_cnt(s) * sizeof(*snap->v));
 	if (now)
 		add_difference(snap->v, now, s->base, reading_cnt(s));
-	snap->ns = s->measured_ns + ns;
+	snap->ns = ns;
 	*at = snap;
 	return 0;
 }
@@ -318,36 +299,39 @@ int system__start(struct system *s, struct system_snapshot **at)
 		return err;
 	free(s->base);
 	s->base = now;
-	s->started_ns = now_ns();
-	s->running = true;
-	return take_snapshot(s, NULL, 0, at);
+	stopwatch__start(&s->stopwatch);
+	return take_snapshot(s, NULL, s->stopwatch.measured_ns, at);
 }
 
-int system__read(struct system *s, struct system_snapshot **at)
+/* Also reads what the method shows, while counting or right after it. */
+static int read_counting(struct system *s, struct system_snapshot **at)
 {
-	struct reading *now = NULL;
-	__u64 ns = s->running ? now_ns() - s->started_ns : 0;
-	int err = s->running ? read_now(s, &now) : 0;
+	__u64 ns = stopwatch__elapsed_ns(&s->stopwatch);
+	struct reading *now;
+	int err = read_now(s, &now);
 
-	if (!s->running)
-		return take_snapshot(s, NULL, 0, at);
 	if (!err)
 		err = take_snapshot(s, now, ns, at);
 	free(now);
 	return err;
 }
 
+int system__read(struct system *s, struct system_snapshot **at)
+{
+	return s->stopwatch.running ? read_counting(s, at)
+				    : take_snapshot(s, NULL, s->stopwatch.measured_ns, at);
+}
+
 int system__stop(struct system *s, struct system_snapshot **at)
 {
-	int err = system__read(s, at);
+	int err;
 
-	s->running = false;
+	stopwatch__stop(&s->stopwatch);
+	err = read_counting(s, at);
 	remove_commands(s);
-	if (err)
-		return err;
-	s->measured_ns = (*at)->ns;
-	memcpy(s->counted, (*at)->v, reading_cnt(s) * sizeof(*s->counted));
-	return 0;
+	if (!err)
+		memcpy(s->counted, (*at)->v, reading_cnt(s) * sizeof(*s->counted));
+	return err;
 }
 
 int system__ready(struct system *s)

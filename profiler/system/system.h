@@ -10,6 +10,8 @@
 #include <time.h>
 #include <linux/types.h>
 
+#include "base/event_status.h"
+#include "engine/engine.h"
 #include "kernel/cpus.h"
 #include "event/event.h"
 #include "report/report.h"
@@ -83,10 +85,7 @@ struct system {
 	struct scope_list scopes;
 	bool *added;	  /* [scope]: it is being counted */
 	bool *added_once; /* [scope]: it is, or was */
-	struct system_event {
-		enum event_status status;
-		char detail[200]; /* why it is not EVENT_OK */
-	} event[EVENT_LIST_MAX];
+	struct event_state event[EVENT_LIST_MAX];
 	const struct system_ops *ops;
 	void *state;
 	/* What the readings lack, as the method found while it read. */
@@ -94,8 +93,7 @@ struct system {
 	__u64 uncounted_children; /* of processes and threads: as many at most */
 	/* What was counted until the last stop, and what the method showed at the last start. */
 	struct reading *counted, *base;
-	__u64 measured_ns, started_ns;
-	bool running;
+	struct stopwatch stopwatch;
 };
 
 /* All counts at one moment: what was counted between a start and a stop, since system__open(). */

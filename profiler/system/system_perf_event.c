@@ -29,7 +29,7 @@ static bool others_can(const struct system *s, int event, enum scope_kind kind)
 
 /* err: the kernel's refusal of an event for a scope of this kind. */
 static void explain(const struct system *s, int event, enum scope_kind kind, int err,
-		    struct system_event *out)
+		    struct event_state *out)
 {
 	bool masked = s->events->v[event].cpumask.cnt;
 	char *text = out->detail;
@@ -62,7 +62,7 @@ static void try_kinds(struct system *s, int event)
 		int err = tried[kind] ? 0 : perf_opener__try(s, event, kind);
 
 		if (!tried[kind] && !err) {
-			s->event[event] = (struct system_event){.status = EVENT_OK};
+			s->event[event] = (struct event_state){.status = EVENT_OK};
 			return;
 		}
 		if (!tried[kind])
@@ -131,7 +131,7 @@ static const char *label(const struct scope *scope, char *buf, size_t sz)
 static void note_missing(struct system *s, const struct perf_event_state *state,
 			 const struct perf_opener *o, int scope, int event)
 {
-	struct system_event missing = {};
+	struct event_state missing = {};
 	bool elsewhere = false;
 	char buf[256];
 
@@ -151,7 +151,7 @@ static void note_missing(struct system *s, const struct perf_event_state *state,
  */
 static int explain_scope(const struct perf_opener *o, int err, struct reason *reason)
 {
-	struct system_event refused = {};
+	struct event_state refused = {};
 	int e = 0;
 
 	if (err == -ESRCH)
@@ -219,7 +219,7 @@ static void remove_scope(struct system *s, void *state_ptr, int scope)
 
 static void note_unread(void *arg, int event, int err)
 {
-	struct system_event *ev = &((struct system *)arg)->event[event];
+	struct event_state *ev = &((struct system *)arg)->event[event];
 
 	ev->status = EVENT_NOT_COUNTED;
 	if (err == -EBUSY)

@@ -51,7 +51,7 @@ static double scaled(const struct reading *r)
 static int fill_event(struct report_row *row, const struct scope_range *g, int index)
 {
 	const struct event *ev = &g->s->events->v[index];
-	const struct system_event *state = &g->s->event[index];
+	const struct event_state *state = &g->s->event[index];
 	struct reading sum = sum_range(g, index);
 	struct report_event *re = report_row__add_event(row);
 

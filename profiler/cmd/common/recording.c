@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "engine/engine.h"
 #include "base/log.h"
 #include "btf/reason.h"
 #include "sampling/record_target.h"
@@ -152,10 +153,10 @@ static int open_events(struct recording *rec)
 	};
 	struct reason reason;
 	struct cpus cpus = {};
-	int err = m->cpus.cnt ? cpus__dup(&m->cpus, &cpus) : cpus__online(&cpus);
+	int err = engine__choose_cpus(&m->cpus, NULL, &cpus, NULL);
 
 	if (err)
-		return log_err(err, "cannot read which CPUs are online: %s", strerror(-err));
+		return err;
 	err = sampling__open(&spec, &cpus, &rec->sampling, &reason);
 	cpus__free(&cpus);
 	if (err)

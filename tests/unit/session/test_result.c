@@ -514,7 +514,7 @@ static void test_followed(void **state)
 	add_event(f, "cycles", EVENT_OK);
 	f->s.targets.cnt = 2;
 	f->s.env.opts.follow = true;
-	f->s.started_ns = 5000;
+	f->s.stopwatch.started_ns = 5000;
 	f->target[1].backend = f->target[0].backend;
 	f->from.row_cnt = CPU_CNT + 1;
 	/* what lies behind it is no snapshot of the second target */
