@@ -15,7 +15,7 @@
 #include "session/result.h"
 #include "session/result_clock.h"
 #include "session/result_follow.h"
-#include "engine/result_host.h"
+#include "engine/result_common.h"
 #include "session/result_thinning.h"
 #include "base/stats.h"
 #include "base/util.h"
@@ -28,6 +28,7 @@ struct range {
 	int target, first, last;
 	bool buckets; /* --hist */
 	bool intervals;
+	const struct counts *sum; /* while its row is filled: of all its CPUs */
 };
 
 /*
@@ -219,30 +220,19 @@ static const char *not_counted(const struct range *g, int index, __u32 slot, con
 	return NULL;
 }
 
-static int fill_event(struct report_row *row, const struct range *g, int index,
-		      const struct counts *c)
+static int fill_event(struct report_event *re, int index, const void *arg)
 {
+	const struct range *g = arg;
 	const struct event *ev = &g->s->env.events->v[index];
-	const struct event_state *state = &g->s->env.fds->state[index];
-	struct report_event *re = report_row__add_event(row);
-	const char *detail;
+	__u32 slot = g->s->env.fds->state[index].slot;
+	const char *detail = not_counted(g, index, slot, g->sum);
 
-	if (!re || report_event__set_names(re, ev->name, ev->base, ev->unit))
-		return -ENOMEM;
-	re->status = state->status;
-	detail = state->detail;
-	if (re->status == EVENT_OK) {
-		if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))
-			re->read = ev->kind == EVENT_TIME	? "clock"
-				   : g->s->env.fds->multiplexed ? "multiplexed"
-								: "pinned";
-		detail = not_counted(g, index, state->slot, c);
-		if (!detail)
-			return fill_values(re, g, state->slot, c, ev->scale);
-		re->status = EVENT_NOT_COUNTED;
-	}
-	re->detail = strdup(detail);
-	return re->detail ? 0 : -ENOMEM;
+	if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))
+		re->read = ev->kind == EVENT_TIME	? "clock"
+			   : g->s->env.fds->multiplexed ? "multiplexed"
+							: "pinned";
+	return detail ? result__set_status(re, EVENT_NOT_COUNTED, detail)
+		      : fill_values(re, g, slot, g->sum, ev->scale);
 }
 
 /* What counts no events has the time, asked for or not. */
@@ -264,11 +254,12 @@ static int fill_row(struct report_row *row, const struct range *g)
 {
 	const struct session *s = g->s;
 	struct counts sum, *c = &sum;
-	int err = 0;
+	struct range summed = *g;
+	int err;
 
 	sum_range(g, &sum);
-	for (int i = 0; !err && i < s->env.events->cnt; i++)
-		err = fill_event(row, g, i, c);
+	summed.sum = c;
+	err = result__fill_events(row, s->env.events, s->env.fds->state, fill_event, &summed);
 	if (!err && !s->env.fds->clock &&
 	    !backend__has(g->t->backend, BACKEND_COUNTS_EVENTS | BACKEND_ESTIMATES_EVENTS))
 		err = add_time_event(row, c);
@@ -456,8 +447,14 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 		     const struct result_span *span, const struct result_opts *o)
 {
 	const struct target *t = &s->targets.v[index];
-	struct range whole = {
-		s, t, span->from, span->to, index, 0, s->env.cpus.cnt, o->buckets, o->intervals};
+	struct range whole = {.s = s,
+			      .t = t,
+			      .from = span->from,
+			      .to = span->to,
+			      .target = index,
+			      .last = s->env.cpus.cnt,
+			      .buckets = o->buckets,
+			      .intervals = o->intervals};
 	struct report_prog *p = report__add_prog(r);
 
 	if (!p)

@@ -12,7 +12,7 @@
 #include "kernel/feature.h"
 #include "base/log.h"
 #include "report/report.h"
-#include "engine/result_host.h"
+#include "engine/result_common.h"
 #include "system/system.h"
 #include "base/util.h"
 
@@ -48,35 +48,22 @@ static double scaled(const struct reading *r)
 	return (double)r->counter * r->enabled_ns / r->running_ns;
 }
 
-static int fill_event(struct report_row *row, const struct scope_range *g, int index)
+static int fill_values(struct report_event *re, int event, const void *arg)
 {
-	const struct event *ev = &g->s->events->v[index];
-	const struct event_state *state = &g->s->event[index];
-	struct reading sum = sum_range(g, index);
-	struct report_event *re = report_row__add_event(row);
+	const struct scope_range *g = arg;
+	struct reading sum = sum_range(g, event);
 
-	if (!re || report_event__set_names(re, ev->name, ev->base, ev->unit))
-		return -ENOMEM;
-	re->status = state->status;
-	if (re->status == EVENT_OK) {
-		re->enabled_ns = sum.enabled_ns;
-		re->running_ns = sum.running_ns;
-		/* Never on a counter: no total. */
-		if (sum.running_ns || !sum.enabled_ns)
-			re->total = scaled(&sum) * ev->scale;
-		return 0;
-	}
-	re->detail = strdup(state->detail);
-	return re->detail ? 0 : -ENOMEM;
+	re->enabled_ns = sum.enabled_ns;
+	re->running_ns = sum.running_ns;
+	/* An event that was never on a counter has no total. */
+	if (sum.running_ns || !sum.enabled_ns)
+		re->total = scaled(&sum) * g->s->events->v[event].scale;
+	return 0;
 }
 
 static int fill_row(struct report_row *row, const struct scope_range *g)
 {
-	int err = 0;
-
-	for (int i = 0; !err && i < g->s->events->cnt; i++)
-		err = fill_event(row, g, i);
-	return err;
+	return result__fill_events(row, g->s->events, g->s->event, fill_values, g);
 }
 
 static int fill_cpu_rows(struct report_scope *rs, const struct scope_range *whole)

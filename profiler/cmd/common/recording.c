@@ -15,7 +15,7 @@
 #include "btf/reason.h"
 #include "sampling/record_target.h"
 #include "cmd/common/recording.h"
-#include "engine/result_host.h"
+#include "engine/result_common.h"
 #include "sampling/sampling.h"
 #include "base/util.h"
 

@@ -192,21 +192,6 @@ static void test_never_on_a_counter(void **state)
 	assert_total(&r->scope[1].all, 0, 0);
 }
 
-static void test_not_supported(void **state)
-{
-	struct fixture *f = *state;
-	const struct report_event *ev;
-
-	f->s.event[1].status = EVENT_NOT_SUPPORTED;
-	strcpy(f->s.event[1].detail, "made so");
-	count(f, 0, 1, 0, (struct reading){100, 10, 10});
-	ev = make(f, false)->scope[0].all.event;
-	assert_int_equal(ev[1].status, EVENT_NOT_SUPPORTED);
-	assert_string_equal(ev[1].detail, "made so");
-	assert_true(isnan(ev[1].total));
-	assert_int_equal(ev[0].status, EVENT_OK);
-}
-
 static void test_skipped(void **state)
 {
 	struct fixture *f = *state;
@@ -254,7 +239,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_cpus, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_scaling, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_never_on_a_counter, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_not_supported, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_skipped, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_notes, setup, teardown),
 	};

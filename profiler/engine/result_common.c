@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Owns what every report has, whatever it is a report of; must not know how values are counted.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/feature.h"
+#include "event/event.h"
+#include "report/report.h"
+#include "engine/result_common.h"
+
+int result__fill_host(struct report *r, char **command)
+{
+	struct host_info host = {};
+	int cnt = 0;
+
+	if (features__host("", &host))
+		return -ENOMEM;
+	r->host.kernel = host.kernel;
+	r->host.arch = host.arch;
+	r->host.cpu_model = host.cpu_model;
+	r->version = strdup(BPROF_VERSION);
+	while (command[cnt])
+		cnt++;
+	r->command = calloc(cnt + 1, sizeof(*r->command));
+	if (!r->version || !r->command)
+		return -ENOMEM;
+	for (int i = 0; i < cnt; i++) {
+		r->command[i] = strdup(command[i]);
+		if (!r->command[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+void result__set_jit(struct report *r)
+{
+	int jit = features__jit_enable("");
+
+	r->host.jit = jit > 0;
+	r->host.jit_unknown = jit < 0;
+}
+
+int result__set_status(struct report_event *re, enum event_status status, const char *detail)
+{
+	re->status = status;
+	re->detail = strdup(detail);
+	return re->detail ? 0 : -ENOMEM;
+}
+
+int result__fill_events(struct report_row *row, const struct event_list *events,
+			const struct event_state *state, result_values_fn fill, const void *arg)
+{
+	int err = 0;
+
+	for (int i = 0; !err && i < events->cnt; i++) {
+		const struct event *ev = &events->v[i];
+		struct report_event *re = report_row__add_event(row);
+
+		if (!re || report_event__set_names(re, ev->name, ev->base, ev->unit))
+			err = -ENOMEM;
+		else if (state[i].status == EVENT_OK)
+			err = fill(re, i, arg);
+		else
+			err = result__set_status(re, state[i].status, state[i].detail);
+	}
+	return err;
+}
