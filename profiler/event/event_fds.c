@@ -188,51 +188,42 @@ static void assign_slots(struct event_fds *fds, const struct event_list *events)
 	}
 }
 
-int event_fds__open(const struct event_list *events, const struct cpus *cpus,
+int event_fds__open(const struct event_list *events, const struct cpus *cpus, int cpu_limit,
 		    struct event_fds **out)
 {
 	struct event_fds *fds = calloc(1, sizeof(*fds));
-	struct cpus possible = {};
-	int err;
+	int cnt = cpu_limit * events->cnt, err;
 
 	*out = NULL;
-	if (!fds)
+	if (fds)
+		fds->fd = calloc(cnt + 1, sizeof(*fds->fd));
+	if (!fds || !fds->fd) {
+		free(fds);
 		return log_err(-ENOMEM, "out of memory");
-	err = cpus__possible(&possible);
-	if (err) {
-		log_err(err, "cannot read which CPUs are possible: %s", strerror(-err));
-		goto out;
 	}
 	fds->event_cnt = events->cnt;
-	fds->cpu_limit = cpus__limit(&possible);
-	fds->fd = malloc(sizeof(int) * (fds->cpu_limit * events->cnt + 1));
-	if (!fds->fd) {
-		err = log_err(-ENOMEM, "out of memory");
-		goto out;
-	}
-	for (int i = 0; i < fds->cpu_limit * events->cnt; i++)
+	fds->cpu_limit = cpu_limit;
+	for (int i = 0; i < cnt; i++)
 		fds->fd[i] = -1;
 	err = open_events(fds, events, cpus);
 	if (!err && !all_have_counters(fds, events)) {
 		fds->multiplexed = true;
 		err = open_events(fds, events, cpus);
 	}
-	if (err)
-		goto out;
+	if (err) {
+		event_fds__close(fds);
+		return err;
+	}
 	assign_slots(fds, events);
 	*out = fds;
-	fds = NULL;
-out:
-	cpus__free(&possible);
-	event_fds__close(fds);
-	return err;
+	return 0;
 }
 
 void event_fds__close(struct event_fds *fds)
 {
 	if (!fds)
 		return;
-	for (int i = 0; fds->fd && i < fds->event_cnt; i++)
+	for (int i = 0; i < fds->event_cnt; i++)
 		close_event(fds, i);
 	free(fds->fd);
 	free(fds);

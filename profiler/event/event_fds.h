@@ -26,7 +26,7 @@ struct event_fds {
  * counters, otherwise none is. An event that cannot be opened is not a failure: its state has the
  * reason. Returns 0; -EMFILE: too few file descriptors; or another -errno. All errors are reported.
  */
-int event_fds__open(const struct event_list *events, const struct cpus *cpus,
+int event_fds__open(const struct event_list *events, const struct cpus *cpus, int cpu_limit,
 		    struct event_fds **out);
 void event_fds__close(struct event_fds *fds); /* NULL is fine */
 

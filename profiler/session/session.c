@@ -56,7 +56,7 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	 * events are not open, which shows as runs that could not be read.
 	 */
 	err = engine__choose_cpus(cpus, &s->env.cpus, &s->env.online, &s->env.cpu_limit) ?:
-	      event_fds__open(events, &s->env.cpus, &s->env.fds) ?:
+	      event_fds__open(events, &s->env.cpus, s->env.cpu_limit, &s->env.fds) ?:
 	      engine__check_events(events, s->env.fds->state) ?:
 	      (opts->trace ? trace_probe__open(opts->trace, &s->env) : 0) ?:
 	      session__place_targets(s) ?:

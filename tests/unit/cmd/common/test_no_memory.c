@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "tests/unit/capture.h"
+#include "engine/engine.h"
 #include "event/event_fds.h"
 #include "base/exit_status.h"
 #include "cmd/common/measure_opts.h"
@@ -54,9 +55,10 @@ static void test_options(void **state)
 }
 
 /* With allocations of at most so many bytes event_fds__open() fails, and says that. */
-static void assert_fds_refused(size_t most, const char *want)
+static void assert_fds_refused(size_t most)
 {
-	struct event_list events = {};
+	struct event event = {.name = "cycles"};
+	struct event_list events = {.v = &event, .cnt = 1};
 	struct cpus cpus = {};
 	struct event_fds *fds;
 	struct capture c;
@@ -65,19 +67,36 @@ static void assert_fds_refused(size_t most, const char *want)
 
 	capture__begin(&c, stderr);
 	most_memory = most;
-	err = event_fds__open(&events, &cpus, &fds);
+	err = event_fds__open(&events, &cpus, sizeof(*fds), &fds);
 	most_memory = SIZE_MAX;
 	text = capture__end(&c);
 	assert_int_equal(err, -ENOMEM);
-	assert_non_null(strstr(text, want));
+	assert_non_null(strstr(text, "out of memory"));
 	free(text);
 }
 
 static void test_events(void **state)
 {
-	assert_fds_refused(0, "out of memory");
-	/* for the descriptors, but not for the list of CPUs */
-	assert_fds_refused(sizeof(struct event_fds), "cannot read which CPUs");
+	assert_fds_refused(0);
+	/* for itself, but not for the descriptors */
+	assert_fds_refused(sizeof(struct event_fds));
+}
+
+static void test_cpus(void **state)
+{
+	struct cpus none = {}, online = {};
+	struct capture c;
+	char *text;
+	int err;
+
+	capture__begin(&c, stderr);
+	most_memory = 0;
+	err = engine__choose_cpus(&none, NULL, &online, NULL);
+	most_memory = SIZE_MAX;
+	text = capture__end(&c);
+	assert_int_equal(err, -ENOMEM);
+	assert_non_null(strstr(text, "cannot read which CPUs"));
+	free(text);
 }
 
 static void test_bperf(void **state)
@@ -100,6 +119,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_events),
+		cmocka_unit_test(test_cpus),
 		cmocka_unit_test(test_bperf),
 	};
 
