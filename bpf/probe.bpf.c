@@ -400,7 +400,7 @@ static __always_inline struct bprof_frame *find_frame(struct bprof_cpu_stat *sta
 	return same ? &stat->frame[lowest_bit(same)] : NULL;
 }
 
-/* Thinning: true if this run is to be measured. */
+/* Thinning: returns true if this run has to be measured. */
 static __always_inline bool is_chosen(struct bprof_cpu_stat *stat)
 {
 	__u64 countdown = stat->countdown, measured = 0;

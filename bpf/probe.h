@@ -128,7 +128,10 @@ struct bprof_cpu_runs {
 	struct bprof_run run[BPROF_RUNS];
 };
 
-/* Whether interrupts are disabled where a target runs. The entry probe checks it now and then. */
+/*
+ * State of the check whether interrupts are disabled where a target runs, which the entry probe
+ * makes now and then.
+ */
 struct bprof_irqs {
 	__u64 slot;	    /* user space: slot of the event that shows it */
 	__u64 enabled;	    /* user space: off if a reading costs less than this */
@@ -175,10 +178,10 @@ struct bprof_cpu_stat {
 
 	/* user space: this CPU is not measured; frame[0].ctx then stays BPROF_CTX_OFF */
 	__u64 off;
-	__u64 period; /* user space: one run in so many is measured */
+	__u64 period; /* user space: one run in this many is measured */
 	/*
-	 * user space, --sample auto: from so many measured runs on it is one in over_period. That
-	 * bounds what a burst of runs can add before user space has seen it.
+	 * user space, --sample auto: after quota measured runs only one in over_period is measured.
+	 * That bounds what a burst of runs can add before user space sees it.
 	 */
 	__u64 quota, over_period;
 

@@ -18,8 +18,8 @@ enum exit_status {
 };
 
 /*
- * The status of a command that ends after parsing its options, where err was returned: 1 for --help,
- * -EINVAL or -E2BIG for what the user gave, any other -errno for what failed.
+ * Returns the exit status of a command that ends after parsing its options with err: 1 for --help,
+ * -EINVAL or -E2BIG for wrong arguments, other -errno for failures.
  */
 static inline enum exit_status exit_status__of_options(int err)
 {

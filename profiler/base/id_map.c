@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* uthash ends the process where there is no memory, unless it is told to report that. */
+/* By default uthash exits when out of memory; report it instead. */
 #define HASH_NONFATAL_OOM 1
 #define uthash_nonfatal_oom(entry) (added = false)
 #include <uthash.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A map from ids to small numbers, such as places in an array. Zeroed, it is empty.
+ * A map from ids to small numbers, such as indices of an array. A zeroed map is empty.
  */
 #ifndef BPROF_ID_MAP_H
 #define BPROF_ID_MAP_H
@@ -13,9 +13,9 @@ struct id_map {
 	struct id_map_entry *entries;
 };
 
-/* Sets what id maps to: value, 0 or more. 0 or -ENOMEM. */
+/* Maps id to value, which is at least 0. Returns 0 or -ENOMEM. */
 int __must_check id_map__set(struct id_map *m, __u64 id, int value);
-/* Returns what id maps to, or -1. */
+/* Returns the value of id, or -1. */
 int id_map__get(const struct id_map *m, __u64 id);
 void id_map__free(struct id_map *m); /* leaves it empty */
 

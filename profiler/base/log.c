@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Hands messages to the sink of the thread that gives them. Owns each thread's sink and that messages
- * can do no harm to a terminal; must not know where they go.
+ * Passes messages to the sink of the calling thread. Owns each thread's sink and makes messages
+ * harmless to a terminal; must not know where they go.
  */
 #include <ctype.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ bool log__takes(enum log_level level)
 	return current && level <= current->max;
 }
 
-/* Where there is no memory for more. */
+/* Used if there is no memory for text__printable(). */
 static void make_ascii(char *s)
 {
 	for (; *s; s++)
@@ -40,8 +40,11 @@ static void make_ascii(char *s)
 			*s = '?';
 }
 
-/* Names of programs, tasks and cgroups are others' choice: what a terminal obeys is taken out. */
-static void give(enum log_level level, int err, const char *fmt, va_list ap)
+/*
+ * Names of programs, tasks and cgroups come from others: remove everything that controls a
+ * terminal.
+ */
+static void write_message(enum log_level level, int err, const char *fmt, va_list ap)
 {
 	char line[2048], *printable;
 
@@ -60,19 +63,19 @@ int log_err(int err, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	give(LOG_LEVEL_ERROR, err, fmt, ap);
+	write_message(LOG_LEVEL_ERROR, err, fmt, ap);
 	va_end(ap);
 	return err;
 }
 
-#define DEFINE_LOG(name, level)            \
-	void name(const char *fmt, ...)    \
-	{                                  \
-		va_list ap;                \
-                                           \
-		va_start(ap, fmt);         \
-		give((level), 0, fmt, ap); \
-		va_end(ap);                \
+#define DEFINE_LOG(name, level)                     \
+	void name(const char *fmt, ...)             \
+	{                                           \
+		va_list ap;                         \
+                                                    \
+		va_start(ap, fmt);                  \
+		write_message((level), 0, fmt, ap); \
+		va_end(ap);                         \
 	}
 
 DEFINE_LOG(log_warn, LOG_LEVEL_WARN)
@@ -87,7 +90,7 @@ int log_err_lines(int err, const char *text)
 	if (!log__takes(LOG_LEVEL_ERROR))
 		return err;
 	copy = strdup(text);
-	/* An argument is shown byte by byte, for the caret below it to be in place. */
+	/* An argument is shown byte by byte, so that the caret below it is in the right place. */
 	for (char *c = copy ?: ""; *c; c++)
 		if (iscntrl((unsigned char)*c) && *c != '\n' && *c != '\t')
 			*c = '?';

@@ -6,10 +6,10 @@
  * A function whose comment says "(reported)" gives at least one message with log_err() before it
  * returns -errno, whatever it is:
  *	return log_err(-ENOENT, "program %u: no such id", id);
- * The sink gets the errno and the sentence. Whoever must hand them on, such as a library, keeps those
- * of the last error: reason__fail(&last, err, "%s", message). Other functions say what failed in a
- * struct reason, or with the place in a struct parse_error or report_error; parse_error__report() and
- * report_error__report() make messages of these.
+ * The sink gets the errno and the sentence. A caller that must pass them on, such as a library,
+ * keeps those of the last error: reason__fail(&last, err, "%s", message). Other functions return
+ * what failed in a struct reason, or with the position in a struct parse_error or report_error;
+ * parse_error__report() and report_error__report() turn these into messages.
  */
 #ifndef BPROF_LOG_H
 #define BPROF_LOG_H
@@ -19,16 +19,17 @@
 enum log_level {
 	LOG_LEVEL_ERROR,
 	LOG_LEVEL_WARN,
-	LOG_LEVEL_NOTE,	 /* what was done, where a user wants to know */
+	LOG_LEVEL_NOTE,	 /* what was done, if users want to know */
 	LOG_LEVEL_INFO,	 /* -v */
 	LOG_LEVEL_DEBUG, /* -vv */
 };
 
 struct log_sink {
 	/*
-	 * Takes a message: one sentence without a newline at its end. Only one about an argument has
-	 * further lines, indented by two spaces, that show the argument and the place in it. No
-	 * control characters. err: what log_err() was called with; 0 on the other levels.
+	 * Takes a message: one sentence without a newline at its end and without control
+	 * characters. Only messages about an argument have more lines, indented by two spaces,
+	 * which show the argument and the position in it. err: the argument of log_err(); 0 on the
+	 * other levels.
 	 */
 	void (*write)(void *arg, enum log_level level, int err, const char *message);
 	void *arg;
@@ -36,12 +37,15 @@ struct log_sink {
 };
 
 /*
- * Sets the sink of this thread (NULL: none), which must live until another is set. Returns the one
- * before. A thread that is started here is given the sink of its creator.
+ * Sets the sink of this thread (NULL: none), which must stay valid until another one is set.
+ * Returns the previous one. A thread that bprof starts gets the sink of its creator.
  */
 const struct log_sink *log__set_sink(const struct log_sink *sink);
 const struct log_sink *log__sink(void);
-/* Is there a sink that takes messages of this level? For what is costly to write. */
+/*
+ * Returns true if there is a sink for messages of this level. For messages that are expensive to
+ * build.
+ */
 bool log__takes(enum log_level level);
 
 int log_err(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -50,9 +54,9 @@ void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* An error whose text has lines of its own, as struct log_sink says. Returns err. */
+/* Reports an error whose text has several lines, see struct log_sink. Returns err. */
 int log_err_lines(int err, const char *text);
-/* A foreign text, such as a verifier log, as one message for each of its lines. */
+/* Writes a foreign text, such as a verifier log, as one message per line. */
 void log_debug_lines(const char *text);
 
 #endif

@@ -193,8 +193,8 @@ static bool is_harmless(wchar_t wc)
 }
 
 /*
- * Is this byte, where a character begins, a printable character of ASCII? It is one column wide in
- * every locale. Most text is made of these, and mbrtowc() takes 100 times as long.
+ * Returns true if the byte at the start of a character is printable ASCII. Such a character is one
+ * column wide in every locale. Most text consists of these, and mbrtowc() takes 100 times as long.
  */
 static bool is_plain(char c)
 {

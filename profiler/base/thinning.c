@@ -28,7 +28,10 @@
 #define MIN_MEASURING_PART 8
 #define RESERVED_PART 8
 
-/* Percent with up to four digits after the point, as millionths; no strtod(), which asks the locale. */
+/*
+ * Parses percent with up to four digits after the point, as millionths. Not with strtod(), which
+ * depends on the locale.
+ */
 static int parse_share(const char *s, __u32 *share)
 {
 	__u64 whole = 0, scale = THINNING_FULL_SHARE / 100, v;
@@ -74,7 +77,7 @@ int thinning__parse(const char *arg, __u64 *period, __u32 *share)
 	return 0;
 }
 
-/* a * b / c, rounded up; ~0 if it does not fit. */
+/* Returns a * b / c, rounded up; ~0 if it does not fit. */
 static __u64 scale(__u64 a, __u64 b, __u64 c)
 {
 	unsigned __int128 v = ((unsigned __int128)a * b + c - 1) / c;
@@ -87,7 +90,7 @@ static __u64 less(__u64 a, __u64 b)
 	return a > b ? a - b : 0;
 }
 
-/* What measuring a run costs more than counting it. */
+/* The additional cost of measuring a run instead of only counting it. */
 static __u64 extra_ns(const struct thinning_cpu *cpu)
 {
 	return cpu->cost.measured_ns - cpu->cost.skipped_ns;
@@ -102,7 +105,7 @@ static __u64 demand_ns(const struct thinning_cpu *cpu, const struct thinning_tar
 
 static void note_rate(struct thinning_target *t, __u64 elapsed_ns)
 {
-	/* A few runs in a very short interval, as in a short repeat, make no rate. */
+	/* A few runs in a very short interval, as in a short repeat, do not give a rate. */
 	__u64 min_ns = THINNING_FIRST_ADJUST_MS * NS_PER_MS;
 	__u64 now = scale(t->seen, NS_PER_S, elapsed_ns > min_ns ? elapsed_ns : min_ns);
 	__u64 fallen = t->rate - (t->rate + 3) / 4;
@@ -112,7 +115,10 @@ static void note_rate(struct thinning_target *t, __u64 elapsed_ns)
 		t->rate = NS_PER_S;
 }
 
-/* Saves in the next interval what was added beyond the share in this one, up to max_ns. */
+/*
+ * Notes what was added beyond the share in this interval, up to max_ns, to be saved in the next
+ * one.
+ */
 static void note_debt(struct thinning_cpu *cpu, const struct thinning_target *t, int cnt,
 		      __u64 elapsed_ns, __u64 max_ns)
 {
@@ -125,7 +131,7 @@ static void note_debt(struct thinning_cpu *cpu, const struct thinning_target *t,
 	cpu->debt_ns = added < max_ns ? added : max_ns;
 }
 
-/* The level up to which each demand can be met within budget_ns in total; never 0. */
+/* Returns the level up to which each demand can be met within budget_ns in total; never 0. */
 static __u64 find_level(const struct thinning_cpu *cpu, const struct thinning_target *t, int cnt,
 			__u64 next_ns, __u64 budget_ns)
 {
@@ -149,7 +155,7 @@ static __u64 find_level(const struct thinning_cpu *cpu, const struct thinning_ta
 	return level ?: 1;
 }
 
-/* What is left of the budget after all demands is for unexpected runs. */
+/* Distributes the rest of the budget, after all demands, to unexpected runs. */
 static void set_quotas(const struct thinning_cpu *cpu, struct thinning_target *t, int cnt,
 		       __u64 next_ns, __u64 budget_ns)
 {

@@ -18,11 +18,11 @@
 
 /*
  * Parses the argument of --sample: a period (*share is 0), or "auto" or "auto:SHARE" with a share
- * of a CPU in percent, with or without "%" (*period is 1). 0 or -EINVAL.
+ * of a CPU in percent, with or without "%" (*period is 1). Returns 0 or -EINVAL.
  */
 int thinning__parse(const char *arg, __u64 *period, __u32 *share);
 
-/* What the probe adds to a run, on CPUs of one kind: 0 < skipped_ns < measured_ns. */
+/* Time that the probe adds to a run, on CPUs of one kind: 0 < skipped_ns < measured_ns. */
 struct probe_cost {
 	__u64 measured_ns; /* to a run that is measured */
 	__u64 skipped_ns;  /* to a run that is only counted */
@@ -51,9 +51,9 @@ struct thinning_cpu {
  */
 void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt, __u64 elapsed_ns,
 		    __u64 next_ns);
-/* The period for runs beyond a quota: at any rate they add little to the share. */
+/* Returns the period for runs beyond a quota: at any rate they add little to the share. */
 __u64 thinning__over_period(const struct thinning_cpu *cpu);
-/* The time in ns to the next adjustment, if one takes adjust_ns of a CPU itself. */
+/* Returns the time in ns to the next adjustment, if one takes adjust_ns of a CPU itself. */
 __u64 thinning__min_interval(__u32 share, __u64 adjust_ns);
 
 #endif

@@ -33,7 +33,7 @@ struct rlimit;
  * for commands that bprof runs; zeros if unknown.
  */
 void raise_fd_limit(struct rlimit *before);
-/* Closes *fd unless it is negative, and makes it -1. */
+/* Closes *fd unless it is negative, and sets it to -1. */
 void close_fd(int *fd);
 /* CLOCK_MONOTONIC, in ns. */
 __u64 now_ns(void);

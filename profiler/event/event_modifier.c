@@ -22,7 +22,7 @@ enum {
 };
 
 /*
- * u, k, h, and likewise H, G, select what is counted: the first letter of its kind excludes
+ * u, k, h, and in the same way H, G, select what is counted: the first letter of its kind excludes
  * everything of that kind, then each letter includes its own again. So "uk" counts both, as in
  * perf.
  */

@@ -75,7 +75,7 @@ static int mark_list(const char *list, bool *seen, int *limit, const char **bad)
 			s++;
 			continue;
 		}
-		/* What follows a range is part of the bad token: "3x" is wrong at its 3. */
+		/* Text after a range is part of the bad token: "3x" is wrong at its 3. */
 		if (s[strspn(s, " \t\r\n\v\f")])
 			return -EINVAL;
 		return 0;
