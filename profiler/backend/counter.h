@@ -125,12 +125,12 @@ struct counter_ops {
 	int (*add_notes)(const void *state, const struct target *t, struct report_prog *p);
 	int (*fill_report)(const void *state, struct report *r);
 	/*
-	 * let_go: closes what keeps the program loaded; its counts stay as they are then, and can be
-	 * read. take_back: attaches it again, and counts on. 0 or -errno with *reason: it stays let
+	 * detach: closes what keeps the program loaded; its counts stay as they are then, and can be
+	 * read. reattach: attaches it again, and counts on. 0 or -errno with *reason: it stays let
 	 * go of. is_busy: a run is under way, as far as it is seen. NULL: it keeps nothing loaded.
 	 */
-	void (*let_go)(struct target *t);
-	int (*take_back)(void *state, struct target *t, struct reason *reason);
+	void (*detach)(struct target *t);
+	int (*reattach)(void *state, struct target *t, struct reason *reason);
 	bool (*is_busy)(const struct target *t);
 	/* Is that one of the links that attach the target's probe? NULL: it attaches nothing to it. */
 	bool (*owns_link)(const struct target *t, __u32 link_id);

@@ -158,7 +158,7 @@ struct report_version {
 	double attached_ns; /* so long after it was loaded it was measured; NaN: from the start */
 	double missed;	    /* runs that were not seen: before that, or while it was let go of */
 	double ended_ns;    /* since the start, when it was found gone; NaN: it is there */
-	__u32 let_go_cnt;   /* so often it was let go of, for it to go */
+	__u32 detach_cnt;   /* times it was detached so that it could be unloaded */
 	bool baseline;	    /* others are compared with it */
 };
 

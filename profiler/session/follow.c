@@ -113,12 +113,12 @@ static int take_change(const struct prog_change *change, void *arg)
 /* ---- the chance to go ---- */
 
 /* What there is of it after it was let go of. */
-static int take_back(struct follow *f, __u32 id, __u64 now)
+static int reattach(struct follow *f, __u32 id, __u64 now)
 {
 	const struct target *t = find_target(f->s, id);
 	struct reason reason = {};
 	char text[512];
-	int err = session__take_back(f->s, id, &reason);
+	int err = session__reattach(f->s, id, &reason);
 
 	if (!err)
 		return 0;
@@ -197,8 +197,8 @@ static int try_idle(struct follow *f, const bool *idle, unsigned int sources, __
 
 		if (!idle[i] || attachments__next(&attached, id, NULL))
 			continue;
-		session__let_go(s, id);
-		err = take_back(f, id, now);
+		session__detach(s, id);
+		err = reattach(f, id, now);
 	}
 	attachments__free(&attached);
 	return err;
@@ -294,7 +294,7 @@ void follow__end(struct follow *f)
 
 		if (t->frozen || t->life.ended_ns)
 			continue;
-		session__let_go(s, t->id);
+		session__detach(s, t->id);
 		fd = bpf_prog_get_fd_by_id(t->id);
 		if (fd >= 0)
 			close(fd);

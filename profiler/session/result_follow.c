@@ -28,13 +28,13 @@ void result__set_version(struct report_prog *p, const struct session *s, const s
 
 	v->followed = true;
 	v->load_time_ns = t->prog->info.load_time;
-	v->let_go_cnt = life->let_go_cnt;
+	v->detach_cnt = life->detach_cnt;
 	if (life->loaded_ns)
 		v->loaded_ns = (double)(life->loaded_ns - s->stopwatch.started_ns);
 	/* without a probe the kernel has counted it all along */
 	if (life->loaded_ns && backend__has(t->backend, BACKEND_PROBES))
 		v->attached_ns = (double)(life->attached_ns - life->loaded_ns);
-	if (life->unseen_known && (life->loaded_ns || life->let_go_cnt))
+	if (life->unseen_known && (life->loaded_ns || life->detach_cnt))
 		v->missed = life->unseen > life->unseen_before
 				    ? (double)(life->unseen - life->unseen_before)
 				    : 0;

@@ -66,11 +66,11 @@ int session__add(struct session *s, struct target_list *new);
 bool session__is_busy(const struct session *s, __u32 id);
 int session__count_runs(struct session *s, __u32 id, __u64 *runs); /* 0 or -errno (reported) */
 /*
- * let_go: closes all that keeps that program loaded; what it runs then is not seen. take_back: opens
+ * detach: closes all that keeps that program loaded; what it runs then is not seen. reattach: opens
  * it again, and goes on counting. 0; -ENOENT: it is gone; or -errno, both with *reason.
  */
-void session__let_go(struct session *s, __u32 id);
-int session__take_back(struct session *s, __u32 id, struct reason *reason);
+void session__detach(struct session *s, __u32 id);
+int session__reattach(struct session *s, __u32 id, struct reason *reason);
 /* Its targets stay with what they counted, and hold nothing. 0 or -errno (reported). */
 int session__retire(struct session *s, __u32 id, __u64 ended_ns);
 

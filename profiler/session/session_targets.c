@@ -265,22 +265,22 @@ int session__count_runs(struct session *s, __u32 id, __u64 *runs)
 	return err;
 }
 
-void session__let_go(struct session *s, __u32 id)
+void session__detach(struct session *s, __u32 id)
 {
 	struct target *t = NULL;
 
 	while ((t = target_list__next(&s->targets, id, t))) {
 		if (t->frozen)
 			continue;
-		if (!t->life.loaded_ns && !t->life.let_go_cnt)
+		if (!t->life.loaded_ns && !t->life.detach_cnt)
 			t->life.unseen_before = t->life.unseen;
-		if (t->backend->ops->let_go)
-			t->backend->ops->let_go(t);
+		if (t->backend->ops->detach)
+			t->backend->ops->detach(t);
 		prog__release(t->prog); /* all of its targets share it */
 	}
 }
 
-int session__take_back(struct session *s, __u32 id, struct reason *reason)
+int session__reattach(struct session *s, __u32 id, struct reason *reason)
 {
 	struct target *t = NULL;
 	int err = 0;
@@ -295,9 +295,9 @@ int session__take_back(struct session *s, __u32 id, struct reason *reason)
 				    -err, "opening it: %s", strerror(-err));
 			return err;
 		}
-		if (t->backend->ops->take_back)
-			err = t->backend->ops->take_back(t->backend->state, t, reason);
-		t->life.let_go_cnt++;
+		if (t->backend->ops->reattach)
+			err = t->backend->ops->reattach(t->backend->state, t, reason);
+		t->life.detach_cnt++;
 	}
 	return err;
 }

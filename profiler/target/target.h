@@ -47,7 +47,7 @@ struct target_life {
 	__s64 unseen;
 	bool unseen_known;
 	__s64 unseen_before; /* of these, those that are no loss: before the session */
-	__u32 let_go_cnt;    /* so often it was let go of, to see whether it would go */
+	__u32 detach_cnt;    /* times it was detached, to see whether it is unloaded */
 	__u64 seen_runs;     /* session__count_runs() at the last look, */
 	__u64 seen_ns;	     /* which were first seen then, or found idle: the session's time */
 };

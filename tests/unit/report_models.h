@@ -556,7 +556,7 @@ static inline struct report *make_followed(int n)
 	p->version.ended_ns = 900000000;
 	/* it was loaded, and never ran */
 	p = add_version(r, 61, "xdp_lb", "0badcafe0badcafe", 1.001, 0, 0);
-	p->version.let_go_cnt = 2;
+	p->version.detach_cnt = 2;
 	/* counted by the kernel, all along */
 	p = add_version(r, 62, "tc_old", "1111111111111111", 0.2, 30, 0);
 	set_method(p, "run_stats");

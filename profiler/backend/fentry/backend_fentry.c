@@ -382,7 +382,7 @@ static int fentry_read_target(const void *state, struct target *t, bool hists,
 	if (p->prog_fd[PROBE_EXIT] >= 0 &&
 	    bpf_obj_get_info_by_fd(p->prog_fd[PROBE_EXIT], &info, &sz))
 		return -errno;
-	rest->lost[LOST_RECURSION] = p->let_go_misses + info.recursion_misses;
+	rest->lost[LOST_RECURSION] = p->detached_misses + info.recursion_misses;
 	return 0;
 }
 
@@ -464,8 +464,8 @@ const struct counter_ops fentry_ops = {
 	.read_target = fentry_read_target,
 	.clock_changed = fentry_clock_changed,
 	.reset = fentry_reset,
-	.let_go = fentry__let_go,
-	.take_back = fentry__take_back,
+	.detach = fentry__detach,
+	.reattach = fentry__reattach,
 	.is_net = fentry_is_net,
 	.bias_stddev = fentry_bias_stddev,
 	.bias_uncertainty = fentry_bias_uncertainty,

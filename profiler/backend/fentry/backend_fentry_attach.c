@@ -63,7 +63,7 @@ static int attach_sides(struct probe *p, struct reason *reason)
  * has not been attached yet (prog->aux->dst_prog). A probe whose link is gone cannot be attached to a
  * BPF program again (kernel/bpf/syscall.c, bpf_tracing_prog_attach()).
  */
-void fentry__let_go(struct target *t)
+void fentry__detach(struct target *t)
 {
 	struct probe *p = t->priv;
 	struct bpf_prog_info info = {};
@@ -73,7 +73,7 @@ void fentry__let_go(struct target *t)
 		close_fd(&p->link_fd[i]);
 	if (p->prog_fd[PROBE_EXIT] >= 0 &&
 	    !bpf_obj_get_info_by_fd(p->prog_fd[PROBE_EXIT], &info, &sz))
-		p->let_go_misses += info.recursion_misses;
+		p->detached_misses += info.recursion_misses;
 	for (int i = 0; i < PROBE_SIDE_CNT; i++)
 		close_fd(&p->prog_fd[i]);
 }
@@ -111,7 +111,7 @@ static int attach_usual(const struct fentry *f, struct target *t, struct reason 
 		if (!t->odd_cost || !f->images || !left)
 			break;
 		log_debug("program %u %s: attached again", t->id, t->func);
-		fentry__let_go(t);
+		fentry__detach(t);
 		err = fentry__load_target(f, t, reason) ?: attach_sides(t->priv, reason);
 	}
 	if (!err && t->odd_cost && f->images)
@@ -150,11 +150,11 @@ bool fentry__owns_link(const struct target *t, __u32 link_id)
 	return false;
 }
 
-int fentry__take_back(void *state, struct target *t, struct reason *reason)
+int fentry__reattach(void *state, struct target *t, struct reason *reason)
 {
 	int err = fentry__load_target(state, t, reason) ?: attach_usual(state, t, reason);
 
 	if (err)
-		fentry__let_go(t);
+		fentry__detach(t);
 	return err;
 }

@@ -34,7 +34,7 @@ struct probe {
 	int prog_fd[PROBE_SIDE_CNT], link_fd[PROBE_SIDE_CNT];
 	struct mapped_array stats; /* struct bprof_cpu_stat by CPU id, every stat_sz bytes */
 	size_t stat_sz;
-	__u64 let_go_misses; /* of the exit probes that were let go of */
+	__u64 detached_misses; /* of the exit probes that were let go of */
 	int cpu_limit;
 	int hist_cnt, clock_hist; /* distributions; which of them is the clock's */
 };
@@ -73,8 +73,8 @@ void fentry__start(void *state);
 void fentry__stop(void *state);
 void fentry__close_target(struct target *t);
 int fentry__attach_target(void *state, struct target *t, struct reason *reason);
-void fentry__let_go(struct target *t);
+void fentry__detach(struct target *t);
 bool fentry__owns_link(const struct target *t, __u32 link_id);
-int fentry__take_back(void *state, struct target *t, struct reason *reason);
+int fentry__reattach(void *state, struct target *t, struct reason *reason);
 
 #endif

@@ -568,7 +568,7 @@ static void test_followed_from_the_start(void **state)
 	f->target[0].life.unseen_known = true;
 	f->target[0].life.unseen_before = 500;
 	assert_true(isnan(make(f)->prog[0].version.missed));
-	f->target[0].life.let_go_cnt = 1;
+	f->target[0].life.detach_cnt = 1;
 	assert_true(make(f)->prog[0].version.missed == 5);
 }
 
