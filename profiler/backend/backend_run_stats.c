@@ -85,14 +85,14 @@ static int run_stats_attach_target(void *state, struct target *t, struct reason 
 }
 
 static int run_stats_read_target(const void *state, struct target *t, bool hists,
-				 struct counts *per_cpu, struct counts *rest)
+				 struct counts *per_cpu, struct counts *no_cpu)
 {
 	int err = prog__refresh(t->prog);
 
 	if (err)
 		return err;
-	rest->measured = t->prog->info.run_cnt;
-	rest->event[BPROF_CLOCK_SLOT].total = t->prog->info.run_time_ns;
+	no_cpu->measured = t->prog->info.run_cnt;
+	no_cpu->event[BPROF_CLOCK_SLOT].total = t->prog->info.run_time_ns;
 	return 0;
 }
 

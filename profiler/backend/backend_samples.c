@@ -245,19 +245,19 @@ static void read_cells(const struct samples *sm, const struct samples_target *st
 }
 
 static int samples_read_target(const void *state, struct target *t, bool hists,
-			       struct counts *per_cpu, struct counts *rest)
+			       struct counts *per_cpu, struct counts *no_cpu)
 {
 	const struct samples *sm = state;
 	const struct samples_target *st = t->priv;
-	int err = prog__refresh(t->prog) ?: entries__count_runs(&st->entries, &rest->measured);
+	int err = prog__refresh(t->prog) ?: entries__count_runs(&st->entries, &no_cpu->measured);
 
 	if (err)
 		return err;
-	rest->measured += t->prog->info.run_cnt;
+	no_cpu->measured += t->prog->info.run_cnt;
 	for (int i = 0; i < sm->env->events->cnt; i++)
 		if (sm->sampling[i])
 			read_cells(sm, st, sm->sampling[i],
-				   &rest->event[sm->env->fds->state[i].slot]);
+				   &no_cpu->event[sm->env->fds->state[i].slot]);
 	return 0;
 }
 

@@ -95,7 +95,7 @@ struct counter_ops {
 	 * belongs to no one CPU. Both come zeroed, but for min, which is ~0. 0 or -errno.
 	 */
 	int (*read_target)(const void *state, struct target *t, bool hists, struct counts *per_cpu,
-			   struct counts *rest);
+			   struct counts *no_cpu);
 	/*
 	 * Called whenever targets have been read. Has the kernel's clock source changed since the
 	 * calibration, so that net numbers are wrong? Warns once. NULL: it does not matter.

@@ -91,8 +91,8 @@ bool bench_prog__can_run(const struct bench *b, const struct bench_prog *p);
  * that b->s measures. *result: as the reports are to be. 0 or -errno (reported).
  */
 int bench__measure(struct bench *b, const struct result_opts *result, __u32 blocks);
-/* May what probes of b->s cost the callers differ from one load to the next, though the programs do not? */
-bool bench__has_odd_costs(const struct bench *b);
+/* Returns true if the cost of probes for callers may differ from one load of b->s to the next. */
+bool bench__has_varying_costs(const struct bench *b);
 /* The report of one version, while b->s is open; the caller frees it. 0 or -ENOMEM (reported). */
 int bench__report(struct bench *b, enum bench_side side, const struct result_opts *result,
 		  struct report **out);

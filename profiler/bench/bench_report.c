@@ -124,10 +124,10 @@ bool bench__is_exact(const struct report_event *ev)
 	return true;
 }
 
-bool bench__has_odd_costs(const struct bench *b)
+bool bench__has_varying_costs(const struct bench *b)
 {
 	for (int i = 0; i < b->s->targets.cnt; i++)
-		if (b->s->targets.v[i].odd_cost)
+		if (b->s->targets.v[i].caller_cost_varies)
 			return true;
 	return false;
 }
@@ -185,7 +185,7 @@ static int add_notes(const struct bench *b, const struct bench_prog *p, int whic
 static int complete_row(const struct bench *b, struct report_prog *row)
 {
 	const struct bench_prog *p = find_prog(b, row->id);
-	bool exact = b->o.exact && p->usual && !bench__has_odd_costs(b);
+	bool exact = b->o.exact && p->usual && !bench__has_varying_costs(b);
 	int which = find_case(b, row->input);
 
 	for (int e = 0; e < row->all.event_cnt; e++) {

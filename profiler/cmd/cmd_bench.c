@@ -164,7 +164,7 @@ static bool is_usual(const struct bench *b)
 	for (int i = 0; i < b->prog_cnt; i++)
 		if (!b->prog[i].usual)
 			return false;
-	return !bench__has_odd_costs(b);
+	return !bench__has_varying_costs(b);
 }
 
 /*

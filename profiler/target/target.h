@@ -63,13 +63,13 @@ struct target_shape {
 
 struct target {
 	__u32 id;
-	struct prog *prog; /* a reference; holding it keeps the program loaded */
-	const char *func;  /* the function's full name; owned by prog, "" without BTF */
-	__u32 func_btf_id; /* its BTF_KIND_FUNC in the program's BTF */
-	bool subprog;	   /* func is not the program's entry function */
-	bool by_func;	   /* only selected by its function's name, not as the program */
-	bool odd_cost;	   /* what its probe costs its callers may not be what calibration says */
-	int depth;	   /* how far below the outermost target of its program it is called */
+	struct prog *prog;	 /* a reference; holding it keeps the program loaded */
+	const char *func;	 /* the function's full name; owned by prog, "" without BTF */
+	__u32 func_btf_id;	 /* its BTF_KIND_FUNC in the program's BTF */
+	bool subprog;		 /* func is not the program's entry function */
+	bool by_func;		 /* only selected by its function's name, not as the program */
+	bool caller_cost_varies; /* its probe's cost for callers may differ from calibration */
+	int depth;     /* how far below the outermost target of its program it is called */
 	char *callers; /* owned: the functions that call it, where they are several; else NULL */
 	struct target_shape shape; /* shape__find() fills it in */
 	/* func's own, and those of what it calls */

@@ -154,7 +154,7 @@ int fentry__set_contexts(struct fentry *f, __u32 contexts, struct reason *reason
 	return open_template(f, reason);
 }
 
-void fentry__take_off_readings(struct fentry *f, bool on)
+void fentry__subtract_readings(struct fentry *f, bool on)
 {
 	struct bprof_rotation *rotation = f->rotation.mem;
 
@@ -361,7 +361,7 @@ void fentry__stop(void *state)
 }
 
 static int fentry_read_target(const void *state, struct target *t, bool hists,
-			      struct counts *per_cpu, struct counts *rest)
+			      struct counts *per_cpu, struct counts *no_cpu)
 {
 	const struct fentry *f = state;
 	const struct cpus *cpus = &f->env->cpus;
@@ -382,7 +382,7 @@ static int fentry_read_target(const void *state, struct target *t, bool hists,
 	if (p->prog_fd[PROBE_EXIT] >= 0 &&
 	    bpf_obj_get_info_by_fd(p->prog_fd[PROBE_EXIT], &info, &sz))
 		return -errno;
-	rest->lost[LOST_RECURSION] = p->detached_misses + info.recursion_misses;
+	no_cpu->lost[LOST_RECURSION] = p->detached_misses + info.recursion_misses;
 	return 0;
 }
 
@@ -437,11 +437,11 @@ static const struct probe_cost *fentry_probe_cost(const void *state, int cpu)
 /* The greatest of a target's uncertainties says whether there is one. */
 static int fentry_add_notes(const void *state, const struct target *t, struct report_prog *p)
 {
-	double most = 0;
+	double max = 0;
 
 	for (int i = 0; i < BPROF_SLOTS; i++)
-		most = fmax(most, fentry_bias_uncertainty(state, t, i));
-	if (most <= 0)
+		max = fmax(max, fentry_bias_uncertainty(state, t, i));
+	if (max <= 0)
 		return 0;
 	return report_notes__add(
 		&p->notes,
@@ -450,7 +450,7 @@ static int fentry_add_notes(const void *state, const struct target *t, struct re
 			  "another number: net numbers of single runs may be wrong by up to %g"
 			: "its instructions are withheld, so it is not known whether it passes on "
 			  "the count of tail calls: net numbers may be wrong by %g",
-		most);
+		max);
 }
 
 const struct counter_ops fentry_ops = {

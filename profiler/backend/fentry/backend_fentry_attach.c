@@ -21,7 +21,7 @@
  * which takes an instruction less to load (arm64_addrs.c), and the target's caller would seem cheaper than it is. Such
  * a target is attached again: the kernel then makes a new one.
  */
-#define MOST_ATTACHMENTS 8
+#define MAX_ATTACHMENTS 8
 
 int fentry__load_target(const struct fentry *f, struct target *t, struct reason *reason)
 {
@@ -89,7 +89,7 @@ void fentry__open_images(struct fentry *f)
 }
 
 /* Does its probe cost its callers what that of most functions does? Where nobody calls it, too. */
-static bool has_usual_cost(const struct fentry *f, const struct target *t)
+static bool has_common_cost(const struct fentry *f, const struct target *t)
 {
 	const struct probe *p = t->priv;
 	__u64 image;
@@ -102,19 +102,19 @@ static bool has_usual_cost(const struct fentry *f, const struct target *t)
 }
 
 /* Attaches what is loaded; and loads and attaches it again until it has the usual cost. */
-static int attach_usual(const struct fentry *f, struct target *t, struct reason *reason)
+static int attach_at_common_address(const struct fentry *f, struct target *t, struct reason *reason)
 {
 	int err = attach_sides(t->priv, reason);
 
-	for (int left = MOST_ATTACHMENTS - 1; !err; left--) {
-		t->odd_cost = !has_usual_cost(f, t);
-		if (!t->odd_cost || !f->images || !left)
+	for (int left = MAX_ATTACHMENTS - 1; !err; left--) {
+		t->caller_cost_varies = !has_common_cost(f, t);
+		if (!t->caller_cost_varies || !f->images || !left)
 			break;
 		log_debug("program %u %s: attached again", t->id, t->func);
 		fentry__detach(t);
 		err = fentry__load_target(f, t, reason) ?: attach_sides(t->priv, reason);
 	}
-	if (!err && t->odd_cost && f->images)
+	if (!err && t->caller_cost_varies && f->images)
 		log_info("program %u %s: its trampoline is never where most are: the counts of its "
 			 "callers are not exact",
 			 t->id, t->func);
@@ -125,7 +125,7 @@ int fentry__attach_target(void *state, struct target *t, struct reason *reason)
 {
 	const struct fentry *f = state;
 	struct probe *p = t->priv;
-	int err = attach_usual(f, t, reason);
+	int err = attach_at_common_address(f, t, reason);
 
 	/* The programs and the mapping hold it; what is attached again later needs the descriptor. */
 	if (!f->env->opts.follow)
@@ -152,7 +152,8 @@ bool fentry__owns_link(const struct target *t, __u32 link_id)
 
 int fentry__reattach(void *state, struct target *t, struct reason *reason)
 {
-	int err = fentry__load_target(state, t, reason) ?: attach_usual(state, t, reason);
+	int err = fentry__load_target(state, t, reason)
+			  ?: attach_at_common_address(state, t, reason);
 
 	if (err)
 		fentry__detach(t);

@@ -58,7 +58,7 @@ int fentry__set_contexts(struct fentry *f, __u32 contexts, struct reason *reason
  * (struct bprof_rotation), which it is not at first. Forgets what the probe knew of that cost. Does
  * nothing for other events.
  */
-void fentry__take_off_readings(struct fentry *f, bool on);
+void fentry__subtract_readings(struct fentry *f, bool on);
 /* Reads the counts of one CPU, of which stat has them. 0 or -ENOMEM. */
 int probe__read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bool hists,
 		    struct counts *c);

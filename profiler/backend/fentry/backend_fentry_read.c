@@ -12,7 +12,7 @@
 #include "backend/probe_stat.h"
 
 /* The probe's squares have 64 bits. */
-#define MOST_SQUARED ((__s64)UINT32_MAX)
+#define MAX_SQUARED ((__s64)UINT32_MAX)
 
 /*
  * What was taken off all runs together. Of runs without a reading of this event it is not known in
@@ -43,7 +43,7 @@ static void read_event(const struct probe *p, const struct bprof_cpu_stat *sums,
 	e->uncovered = sum->uncovered;
 	e->bias = total_bias(sums, sum);
 	e->squares = NAN;
-	if (p->hist_cnt && sum->min >= -MOST_SQUARED && sum->max <= MOST_SQUARED)
+	if (p->hist_cnt && sum->min >= -MAX_SQUARED && sum->max <= MAX_SQUARED)
 		e->squares = ldexp(sum->squares_high, 64) + sum->squares;
 }
 

@@ -206,12 +206,12 @@ static int measure_kinds(struct fentry *f, const struct target *t, struct bias *
 /* The context of most of the runs since the last reset, by what the probe saw. */
 static __u32 find_context(const struct bprof_cpu_stat *stat)
 {
-	__u32 most = 0;
+	__u32 common = 0;
 
 	for (__u32 i = 1; i < BPROF_CONTEXTS; i++)
-		if (stat->measured[i] > stat->measured[most])
-			most = i;
-	return most;
+		if (stat->measured[i] > stat->measured[common])
+			common = i;
+	return common;
 }
 
 static int measure_costs(struct fentry *f, const struct target *t)
@@ -234,11 +234,11 @@ static void add_reading(struct read_cost *r, const struct bprof_irqs *irqs)
 
 		if (!v)
 			continue; /* the timer was late */
-		if (v < r->least[i]) {
-			r->spread[i] = r->least[i] - v;
-			r->least[i] = v;
-		} else if (v - r->least[i] < r->spread[i]) {
-			r->spread[i] = v - r->least[i];
+		if (v < r->min[i]) {
+			r->spread[i] = r->min[i] - v;
+			r->min[i] = v;
+		} else if (v - r->min[i] < r->spread[i]) {
+			r->spread[i] = v - r->min[i];
 		}
 	}
 }
@@ -473,7 +473,7 @@ void calibrate(struct fentry *f)
 	if (!err)
 		return;
 	calibration__free(&f->calibration);
-	fentry__take_off_readings(f, false);
+	fentry__subtract_readings(f, false);
 	/* Where no probe can be attached at all, the targets say so. */
 	if (reason.code)
 		log_info("not calibrated: %s", reason__describe(&reason, why, sizeof(why)));

@@ -36,7 +36,7 @@ enum bias_part {
 /* What a probe shows, by slot of the probe, in units of the slot. */
 struct bias {
 	double value[BPROF_SLOTS];
-	double least[BPROF_SLOTS]; /* in a single run */
+	double min[BPROF_SLOTS]; /* in a single run */
 	double stddev[BPROF_SLOTS];
 };
 

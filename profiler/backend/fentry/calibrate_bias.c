@@ -30,7 +30,7 @@
 /* A timer's run takes 20 us. */
 #define TIMER_RUNS 4
 /* A counter that somebody else has may become free; but not wait for it for ever. */
-#define MOST_NS 50000000ULL
+#define MAX_WAIT_NS 50000000ULL
 
 struct bias_bench {
 	struct fentry *f;
@@ -80,7 +80,7 @@ int calibrate__run(struct fentry *f, const struct target *t, int cpu, int runs)
 /* One block of runs, counted from zero; more of them where that was not enough. */
 static int run_block(const struct bias_bench *b, int runs)
 {
-	__u64 end = now_ns() + MOST_NS;
+	__u64 end = now_ns() + MAX_WAIT_NS;
 	int err;
 
 	fentry__reset(b->target, b->cpu);
@@ -105,7 +105,7 @@ static void add_mean(struct means *m, const struct bprof_cpu_stat *stat, int slo
 }
 
 /* The bias by the least cost and the means above it. */
-static void set_bias(struct bias *bias, int slot, __u64 least, struct means *m)
+static void set_bias(struct bias *bias, int slot, __u64 min, struct means *m)
 {
 	int cnt = m->cnt;
 	double middle, spread = 0;
@@ -115,16 +115,16 @@ static void set_bias(struct bias *bias, int slot, __u64 least, struct means *m)
 	/* Of the middle half: of what an ordinary session sees. */
 	for (int i = cnt / 4; i <= cnt * 3 / 4; i++)
 		spread += (m->v[i] - middle) * (m->v[i] - middle);
-	bias->value[slot] = least + round(middle);
-	bias->least[slot] = (double)least + m->lowest;
+	bias->value[slot] = min + round(middle);
+	bias->min[slot] = (double)min + m->lowest;
 	bias->stddev[slot] = sqrt(spread / (cnt * 3 / 4 - cnt / 4 + 1));
 }
 
 /* What is taken off each run meanwhile, whatever its context. */
-static void set_start(struct bprof_cpu_stat *stat, int slot, __u64 least)
+static void set_start(struct bprof_cpu_stat *stat, int slot, __u64 min)
 {
 	for (int i = 0; i < BPROF_CONTEXTS; i++)
-		stat->event[slot].bias[i] = least;
+		stat->event[slot].bias[i] = min;
 }
 
 /*
@@ -164,7 +164,7 @@ static int enable_events(const struct bias_bench *b, __u32 slots)
 	int err = 0;
 
 	/* A disabled event is read in yet another time than one that waits for its turn. */
-	fentry__take_off_readings(b->f, true);
+	fentry__subtract_readings(b->f, true);
 	/* First make room: an event looks for a counter when it is enabled. */
 	for (int on = 0; on <= 1; on++)
 		for (int i = 0; i < fds->event_cnt; i++)
@@ -176,7 +176,7 @@ static int enable_events(const struct bias_bench *b, __u32 slots)
 
 static int measure_rounds(struct bias_bench *b, struct bias *bias)
 {
-	__u64 end = now_ns() + MOST_NS;
+	__u64 end = now_ns() + MAX_WAIT_NS;
 	int err = 0, enable_err;
 
 	while (!err && b->pending) {
@@ -184,7 +184,7 @@ static int measure_rounds(struct bias_bench *b, struct bias *bias)
 
 		err = enable_events(b, b->pending) ?: measure_round(b, bias);
 		if (b->pending != before)
-			end = now_ns() + MOST_NS;
+			end = now_ns() + MAX_WAIT_NS;
 		else if (!err && now_ns() > end)
 			err = -ETIME;
 	}

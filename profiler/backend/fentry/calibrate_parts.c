@@ -16,7 +16,7 @@
  */
 static double difference(const struct bias *a, const struct bias *b, int slot)
 {
-	return a->least[slot] - b->least[slot];
+	return a->min[slot] - b->min[slot];
 }
 
 /*
@@ -78,18 +78,18 @@ void calibration__set_parts(struct calibration *c, const struct measured *m)
 void calibration__set_threshold(struct cpu_kind *kind, const struct measured *m, int slots)
 {
 	const struct read_cost *on = &m->reading[FUNC_PROG], *off = &m->reading[FUNC_IRQ];
-	double most = 0;
+	double max = 0;
 
 	kind->irq_enabled = 0; /* never disabled */
 	for (int i = 0; i < slots; i++) {
-		double less = (double)on->least[i] - off->least[i];
+		double less = (double)on->min[i] - off->min[i];
 
 		if (less <= 2.0 * ((double)on->spread[i] + off->spread[i]) ||
-		    less / on->least[i] <= most)
+		    less / on->min[i] <= max)
 			continue;
-		most = less / on->least[i];
+		max = less / on->min[i];
 		kind->irq_slot = i;
-		kind->irq_enabled = (on->least[i] + off->least[i] + 1) / 2;
+		kind->irq_enabled = (on->min[i] + off->min[i] + 1) / 2;
 	}
 }
 
@@ -122,7 +122,7 @@ double calibration__stddev(const struct calibration *c, int cpu, const struct ta
 double calibration__uncertainty(const struct calibration *c, const struct target_shape *shape,
 				bool irqs, int slot)
 {
-	double most = 0;
+	double max = 0;
 
 	for (int k = 0; c->done && k < c->kind_cnt; k++) {
 		const struct bias *part = c->kind[k].part;
@@ -130,9 +130,9 @@ double calibration__uncertainty(const struct calibration *c, const struct target
 
 		if (shape->tail_calls == TAIL_CALLS_MAYBE)
 			v += fabs(part[BIAS_TAIL_CALLS].value[slot]);
-		most = fmax(most, v);
+		max = fmax(max, v);
 	}
-	return most;
+	return max;
 }
 
 /* What a shape and a context add to the bias of an entry function or a subprogram. */

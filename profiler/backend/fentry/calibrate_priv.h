@@ -21,7 +21,7 @@ enum empty_func {
 
 /* What reading all events takes, by slot: the least of all tries, and how much more the next one. */
 struct read_cost {
-	__u64 least[BPROF_SLOTS], spread[BPROF_SLOTS];
+	__u64 min[BPROF_SLOTS], spread[BPROF_SLOTS];
 };
 
 /* What was measured of them on one kind of CPU. */

@@ -18,26 +18,26 @@
 #define BLOCK_CNT 5
 
 /* A block of a program's runs. Whatever comes between adds to it, so the shortest one counts. */
-static int time_block(int prog_fd, int cpu, __u32 *least_ns)
+static int time_block(int prog_fd, int cpu, __u32 *min_ns)
 {
 	__u32 ns;
 	int err = calibrate__drive(prog_fd, BPF_PROG_TYPE_SCHED_CLS, cpu, BLOCK_RUNS, &ns);
 
-	if (!err && ns < *least_ns)
-		*least_ns = ns;
+	if (!err && ns < *min_ns)
+		*min_ns = ns;
 	return err;
 }
 
 /* The same of the probed program, with the gate open; its first run is measured after countdown. */
 static int time_probed_block(struct fentry *f, const struct target *empty, int cpu, __u64 countdown,
-			     __u32 *least_ns)
+			     __u32 *min_ns)
 {
 	int err;
 
 	fentry__reset(empty, cpu);
 	fentry__stat(empty, cpu)->countdown = countdown;
 	fentry__start(f);
-	err = time_block(empty->prog->fd, cpu, least_ns);
+	err = time_block(empty->prog->fd, cpu, min_ns);
 	fentry__stop(f);
 	return err;
 }

@@ -116,12 +116,12 @@ static int choose_programs(struct probe_template *t)
 {
 	const char *common = common_name(&t->opts);
 	struct bpf_program *prog;
-	int most = 1, err = 0;
+	int max = 1, err = 0;
 
-	while (most < t->opts.event_cnt)
-		most *= 2;
+	while (max < t->opts.event_cnt)
+		max *= 2;
 	if (common)
-		most = t->opts.event_cnt;
+		max = t->opts.event_cnt;
 	bpf_object__for_each_program (prog, t->skel->obj)
 		bpf_program__set_autoload(prog, false);
 	for (int i = 0; !err && i < PROBE_SIDE_CNT; i++) {
@@ -129,7 +129,7 @@ static int choose_programs(struct probe_template *t)
 
 		snprintf(name, sizeof(name), "%s_%s%s%s%s%d", sides[i].name, common ?: "",
 			 t->opts.nested ? "n" : "", t->opts.multiplexed ? "m" : "",
-			 t->opts.trace && i == PROBE_EXIT ? "t" : "", most);
+			 t->opts.trace && i == PROBE_EXIT ? "t" : "", max);
 		prog = bpf_object__find_program_by_name(t->skel->obj, name);
 		if (!prog)
 			return -ENOENT;
