@@ -13,19 +13,10 @@
 #include "base/options.h"
 #include "base/util.h"
 
-#define MAX_ROWS 64
-
 /* getopt_long()'s value for row i, which has no letter. */
 #define LONG_ONLY(i) (256 + (i))
 
 enum { VAL_HELP = 1000, VAL_VERSION };
-
-/* All tables of a command as one. */
-struct rows {
-	const struct option_row *v[MAX_ROWS];
-	size_t base[MAX_ROWS]; /* offset in the command's options of the row's struct */
-	int cnt;
-};
 
 static const struct option_row common_rows[] = {
 	{.name = "help", .letter = 'h', .help = "show this help"},
@@ -44,11 +35,11 @@ static void print_row(const struct option_row *row)
 	printf("  %-30s %s\n", left, row->help);
 }
 
-static void print_help(const struct command_spec *spec, const struct rows *rows)
+static void print_help(const struct command_spec *spec, const struct option_rows *rows)
 {
 	printf("Usage: bprof %s %s\n\n%s\n\nOptions:\n", spec->name, spec->synopsis, spec->summary);
 	for (int i = 0; i < rows->cnt; i++)
-		print_row(rows->v[i]);
+		print_row(&rows->v[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(common_rows); i++)
 		print_row(&common_rows[i]);
 	if (spec->epilog)
@@ -88,23 +79,35 @@ static int apply_row(const struct option_row *row, void *options, const char *ar
 		return row->add(member, row, arg);
 	case OPTION_REFUSE:
 		return log_err(-EINVAL, "--%s: %s", row->name, row->help);
+	case OPTION_ROWS:
+		break;
 	}
 	return -EINVAL;
 }
 
-static void join_tables(const struct command_spec *spec, struct rows *rows)
+void option_rows__add(struct option_rows *rows, const struct option_row *row)
 {
+	if (rows->cnt < OPTION_MAX_ROWS)
+		rows->v[rows->cnt++] = *row;
+}
+
+static void join_tables(const struct command_spec *spec, struct option_rows *rows)
+{
+	rows->spec = spec;
 	rows->cnt = 0;
-	for (int i = 0; i < OPTION_MAX_TABLES && spec->rows[i]; i++)
-		for (const struct option_row *row = spec->rows[i];
-		     row->name && rows->cnt < MAX_ROWS; row++) {
-			rows->base[rows->cnt] = spec->base[i];
-			rows->v[rows->cnt++] = row;
-		}
+	for (int i = 0, done = 0; i < OPTION_MAX_TABLES && spec->rows[i]; i++) {
+		for (const struct option_row *row = spec->rows[i]; row->name; row++)
+			if (row->type == OPTION_ROWS)
+				row->add(rows, row, NULL);
+			else
+				option_rows__add(rows, row);
+		while (done < rows->cnt)
+			rows->base[done++] = spec->base[i];
+	}
 }
 
 /* Fills getopt's two tables. */
-static void fill_getopt(const struct rows *rows, struct option *longs, char *shorts)
+static void fill_getopt(const struct option_rows *rows, struct option *longs, char *shorts)
 {
 	char *s = shorts;
 	int i;
@@ -115,7 +118,7 @@ static void fill_getopt(const struct rows *rows, struct option *longs, char *sho
 	 */
 	s = stpcpy(s, "+:h");
 	for (i = 0; i < rows->cnt; i++) {
-		const struct option_row *row = rows->v[i];
+		const struct option_row *row = &rows->v[i];
 
 		longs[i] = (struct option){row->name, row->arg ? required_argument : no_argument,
 					   NULL, row->letter ? row->letter : LONG_ONLY(i)};
@@ -132,15 +135,15 @@ static void fill_getopt(const struct rows *rows, struct option *longs, char *sho
 }
 
 /* Returns the row's index, or -1. */
-static int find_row(const struct rows *rows, int val)
+static int find_row(const struct option_rows *rows, int val)
 {
 	for (int i = 0; i < rows->cnt; i++)
-		if (val == (rows->v[i]->letter ? rows->v[i]->letter : LONG_ONLY(i)))
+		if (val == (rows->v[i].letter ? rows->v[i].letter : LONG_ONLY(i)))
 			return i;
 	return -1;
 }
 
-static int report_bad_option(const struct command_spec *spec, const struct rows *rows, int c,
+static int report_bad_option(const struct command_spec *spec, const struct option_rows *rows, int c,
 			     char **argv)
 {
 	const char *what = c == ':' ? "needs an argument"
@@ -168,9 +171,9 @@ static int count_names(const struct command_spec *spec, int argc, char **argv)
 static int parse_options(const struct command_spec *spec, void *options, int argc, char **argv,
 			 int *rest)
 {
-	struct option longs[MAX_ROWS + 3];
-	char shorts[2 * MAX_ROWS + 4];
-	struct rows rows;
+	struct option longs[OPTION_MAX_ROWS + 3];
+	char shorts[2 * OPTION_MAX_ROWS + 4];
+	struct option_rows rows;
 	int c, err;
 
 	join_tables(spec, &rows);
@@ -191,7 +194,7 @@ static int parse_options(const struct command_spec *spec, void *options, int arg
 		row = c == '?' || c == ':' ? -1 : find_row(&rows, c);
 		if (row < 0)
 			return report_bad_option(spec, &rows, c, argv);
-		err = apply_row(rows.v[row], (char *)options + rows.base[row], optarg);
+		err = apply_row(&rows.v[row], (char *)options + rows.base[row], optarg);
 		if (err)
 			return err;
 	}

@@ -18,6 +18,8 @@ enum option_type {
 	OPTION_STRING, /* const char * member: the argument, not copied */
 	OPTION_CALL,   /* calls add(), which returns 0, or -errno after reporting the error */
 	OPTION_REFUSE, /* a perf option without a meaning here: help says why */
+	/* Stands for rows that depend on the command: add(struct option_rows *, row, NULL). */
+	OPTION_ROWS,
 };
 
 struct option_row {
@@ -45,8 +47,21 @@ struct command_spec {
 	 * members are in.
 	 */
 	size_t base[OPTION_MAX_TABLES];
-	const char *epilog; /* examples and notes after the options, or NULL */
+	unsigned int documents; /* what it writes, bits of enum document: which formats it has */
+	const char *epilog;	/* examples and notes after the options, or NULL */
 };
+
+/* All rows of a command, and what makes them. */
+#define OPTION_MAX_ROWS 64
+struct option_rows {
+	const struct command_spec *spec;
+	struct option_row v[OPTION_MAX_ROWS];
+	size_t base[OPTION_MAX_ROWS]; /* as in command_spec, for each row */
+	int cnt;
+	char help[256]; /* room for the help text of one row of OPTION_ROWS */
+};
+/* For the add() of OPTION_ROWS: adds a copy of row. */
+void option_rows__add(struct option_rows *rows, const struct option_row *row);
 
 /*
  * Parses bprof's argv into options; the command's name may be missing in it (bprof --all). Returns

@@ -42,6 +42,13 @@ int draft__end(struct draft *d, int err, FILE *out)
 	return err;
 }
 
+int output__flush(FILE *out, const char *path)
+{
+	if (!fflush(out) && !ferror(out))
+		return 0;
+	return log_err(-EIO, "%s: %s", path ?: "standard output", strerror(errno));
+}
+
 bool output__wants_color(FILE *out)
 {
 	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");

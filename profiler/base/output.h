@@ -17,6 +17,9 @@ int output__open(const char *path, bool append, FILE **out);
  * after reporting the error: output is lost.
  */
 int output__close(FILE *out, const char *path, int err);
+/* Flushes the file. Returns 0, or -errno after reporting the error. */
+int output__flush(FILE *out, const char *path);
+
 /* A text that is made in memory first, so that it is written whole or not at all. */
 struct draft {
 	FILE *mem; /* where the text is written to */

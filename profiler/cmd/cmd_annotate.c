@@ -22,7 +22,6 @@ struct annotate_args {
 	struct record_opts record; /* the first member */
 	struct annotate_opts show;
 	const char *input;
-	bool folded;
 };
 
 static int set_sort(void *options, const struct option_row *row, const char *arg)
@@ -59,13 +58,6 @@ static const struct option_row show_rows[] = {
 	 "sum up lines with less of their program's samples (0.5)"},
 	{"lines", 0, OPTION_FLAG, OPT(show.lines_only), NULL, 0, 0, NULL,
 	 "source lines without their instructions"},
-	{"json", 'j', OPTION_FLAG, OPT(record.measure.json), NULL, 0, 0, NULL, "write JSON"},
-	{"folded", 0, OPTION_FLAG, OPT(folded), NULL, 0, 0, NULL,
-	 "write stacks for flame graphs: program;function;file:line N"},
-	{"output", 'o', OPTION_STRING, OPT(record.measure.output), "FILE", 0, 0, NULL,
-	 "write there"},
-	{"verbose", 'v', OPTION_COUNT, OPT(record.measure.verbose), NULL, 0, 0, NULL,
-	 "say more (-vv: also what libbpf says)"},
 	{},
 };
 
@@ -75,8 +67,9 @@ static const struct command_spec annotate_spec = {
 	.summary = "Shows where in programs the time goes: their functions, source lines, and BPF "
 		   "and JITed\ninstructions with their share of the samples. Of a recording, or of "
 		   "what is sampled until COMMAND\nends, until the time-out, or until Ctrl-C.",
-	.rows = {target_rows, sample_rows, span_rows, show_rows},
+	.rows = {target_rows, sample_rows, span_rows, show_rows, output_rows},
 	.base = {OPT(record.targets)},
+	.documents = DOC_ANNOTATION,
 	.epilog = "Examples:\n"
 		  "  bprof annotate --prog-id 42 --timeout 10000\n"
 		  "  bprof annotate -i bprof.record.json --func parse_packet --sort hot\n"
@@ -90,7 +83,6 @@ static int check_options(const struct annotate_args *o)
 {
 	const struct record_opts *r = &o->record;
 	const struct option_check checks[] = {
-		{r->measure.json && o->folded, "-j and --folded: choose one format"},
 		{!o->input && !r->targets.selectors.cnt,
 		 "annotate: give a recording (-i FILE), or targets to sample (--prog-id, --name, "
 		 "...)"},
@@ -120,16 +112,11 @@ static int read_record(const char *path, struct record **out)
 
 static int render(const struct annotate_args *o, const struct annotation *a, FILE *out)
 {
-	struct draft draft;
-	int err = draft__begin(&draft);
+	const struct output_opts *output = &o->record.measure.output;
+	int err = annotation__render(a, output_opts__format(output)->annotation, &o->show, out);
 
-	if (!err)
-		err = o->record.measure.json ? annotation__print_json(a, &o->show, draft.mem)
-		      : o->folded	     ? annotation__print_folded(a, &o->show, draft.mem)
-					     : annotation__print_text(a, &o->show, draft.mem);
-	err = draft__end(&draft, err, out);
-	return err ? log_err(err, "%s: cannot write it: %s",
-			     o->record.measure.output ?: "standard output", strerror(-err))
+	return err ? log_err(err, "%s: cannot write it: %s", output_opts__name(output),
+			     strerror(-err))
 		   : 0;
 }
 
@@ -161,19 +148,19 @@ static int show(struct annotate_args *o, const struct record *r, FILE *out)
 
 static int run_annotate(struct annotate_args *o, char **argv, int *status)
 {
-	const char *path = o->record.measure.output;
+	const struct output_opts *output = &o->record.measure.output;
 	struct record *r = NULL;
 	FILE *out = NULL;
 	/* A recording is read first: it may be the file of -o. */
 	int err = o->input ? read_record(o->input, &r) : 0;
 
-	err = err ?: output__open(path, false, &out);
+	err = err ?: output_opts__open(output, &out);
 	if (!err && !o->input)
 		err = record__make(&o->record, argv, &r, status);
 	if (!err)
 		err = show(o, r, out);
 	record__free(r);
-	return out ? output__close(out, path, err) : err;
+	return out ? output__close(out, output->file, err) : err;
 }
 
 int cmd_annotate(int argc, char **argv)

@@ -224,31 +224,36 @@ static int measure(struct bench_run *r, char **argv)
 
 /* ---- what becomes of it ---- */
 
-static int write_report(const struct report *report, const struct render_opts *o, const char *path,
-			bool append)
+/* version: "old" or "new" where there are two of them in the file; NULL: there is one. */
+static int write_report(const struct report *report, const struct output_opts *o,
+			const char *version)
 {
-	struct render_opts render = *o;
+	struct render_opts render = {
+		.sep = o->sep, .version = version, .verbose = o->verbose, .header = true};
 	FILE *out;
-	int err = output__open(path, append, &out);
+	int err = output_opts__open(o, &out);
 
 	if (err)
 		return err;
 	render.color = output__wants_color(out);
-	err = report__render(report, &render, out);
+	err = report__render(report, output_opts__format(o)->report, &render, out);
 	if (err)
-		log_err(err, "%s: cannot write the report: %s", path ?: "standard output",
+		log_err(err, "%s: cannot write the report: %s", output_opts__name(o),
 			strerror(-err));
-	return output__close(out, path, err);
+	return output__close(out, o->file, err);
 }
 
 static int save_reports(const struct bench_run *r)
 {
-	const struct render_opts json = {.format = OUTPUT_JSON};
 	int err = 0;
 
-	for (int side = 0; !err && side < BENCH_SIDE_CNT; side++)
-		if (r->a->save[side])
-			err = write_report(r->report[side], &json, r->a->save[side], false);
+	for (int side = 0; !err && side < BENCH_SIDE_CNT; side++) {
+		const struct output_opts o = {.format = &formats[FORMAT_JSON],
+					      .file = r->a->save[side]};
+
+		if (o.file)
+			err = write_report(r->report[side], &o, NULL);
+	}
 	return err;
 }
 
@@ -271,15 +276,9 @@ static int write_comparison(const struct bench_run *r, int *status)
 	char *base = side_name(r, BENCH_BASE), *new = side_name(r, BENCH_NEW);
 	const struct compare_output_opts o = {
 		.flags = &a->compare,
-		.format = a->measure.json ? COMPARE_JSON
-			  : a->markdown	  ? COMPARE_MARKDOWN
-			  : a->junit	  ? COMPARE_JUNIT
-					  : COMPARE_TEXT,
 		.base_name = base,
 		.new_name = new,
-		.output = a->measure.output,
-		.append = a->measure.append,
-		.verbose = a->measure.verbose,
+		.output = &a->measure.output,
 	};
 	int err = base && new ? compare_output__write(r->report[BENCH_BASE], r->report[BENCH_NEW],
 						      &o, status)
@@ -292,28 +291,18 @@ static int write_comparison(const struct bench_run *r, int *status)
 
 static int write_results(const struct bench_run *r, int *status)
 {
-	const struct measure_opts *m = &r->a->measure;
-	struct render_opts render = {
-		.format = m->json	   ? OUTPUT_JSON
-			  : m->sep	   ? OUTPUT_CSV
-			  : r->a->benchfmt ? OUTPUT_BENCHFMT
-					   : OUTPUT_TEXT,
-		.sep = m->sep,
-		.verbose = m->verbose,
-		.header = true,
-	};
+	struct output_opts o = r->a->measure.output;
 	int err = save_reports(r);
 
-	if (err || (bench_plan__compares(r->plan) && !r->a->benchfmt))
-		return err ?: write_comparison(r, status);
-	if (bench_plan__compares(r->plan)) {
-		render.version = "old";
-		err = write_report(r->report[BENCH_BASE], &render, m->output, m->append);
-		render.version = "new";
-	}
-	return err
-		       ?: write_report(r->report[BENCH_NEW], &render, m->output,
-				       m->append || bench_plan__compares(r->plan));
+	if (err)
+		return err;
+	if (!bench_plan__compares(r->plan))
+		return write_report(r->report[BENCH_NEW], &o, NULL);
+	if (!output_opts__format(&o)->versions)
+		return write_comparison(r, status);
+	err = write_report(r->report[BENCH_BASE], &o, "old");
+	o.append = true;
+	return err ?: write_report(r->report[BENCH_NEW], &o, "new");
 }
 
 static void free_run(struct bench_run *r)

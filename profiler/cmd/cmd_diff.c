@@ -11,32 +11,17 @@
 #include "cmd/command.h"
 #include "cmd/common/compare_output.h"
 #include "base/log.h"
-#include "cmd/common/log_stderr.h"
 #include "base/options.h"
 #include "base/util.h"
 
 struct diff_opts {
+	struct output_opts output; /* the first member */
 	struct compare_flags compare;
-	bool json, markdown, junit;
-	const char *output;
-	int verbose;
 	const char *file[2]; /* base, new */
 	int file_cnt;
 };
 
 #define OPT(member) offsetof(struct diff_opts, member)
-
-static const struct option_row format_rows[] = {
-	{"json", 'j', OPTION_FLAG, OPT(json), NULL, 0, 0, NULL, "write JSON"},
-	{"markdown", 0, OPTION_FLAG, OPT(markdown), NULL, 0, 0, NULL,
-	 "write Markdown, for a comment on a pull request"},
-	{"junit", 0, OPTION_FLAG, OPT(junit), NULL, 0, 0, NULL,
-	 "write JUnit XML: a test for each comparison"},
-	{"output", 'o', OPTION_STRING, OPT(output), "FILE", 0, 0, NULL, "write there"},
-	{"verbose", 'v', OPTION_COUNT, OPT(verbose), NULL, 0, 0, NULL,
-	 "show how many blocks there were, and p before the correction"},
-	{},
-};
 
 static const struct command_spec diff_spec = {
 	.name = "diff",
@@ -44,13 +29,15 @@ static const struct command_spec diff_spec = {
 	.summary = "Compares two reports (of -j): what has become dearer, by how much, and how "
 		   "sure that is. Each\nneeds 6 blocks at least: the repeats of -r, or the "
 		   "intervals of -I.",
-	.rows = {compare_rows, format_rows},
+	.rows = {compare_rows, output_rows},
 	.base = {OPT(compare), 0},
+	.documents = DOC_COMPARISON,
 	.epilog = "Examples:\n"
 		  "  bprof --name 'xdp_*' -r 10 --timeout 500 -j -o base.json\n"
 		  "  bprof diff base.json new.json --fail-on 'instructions:p50>2%' --markdown\n"
 		  "  bprof diff base.json new.json --fail-on 'xdp_lb/time:p99>10us' --match "
 		  "lb_v1=lb_v2\n"
+		  "\n-v shows how many blocks there were, too, and p before the correction.\n"
 		  "\nExit status: 0 nothing is worse, 1 failed, 2 usage, 3 something is worse, 5 "
 		  "it cannot be told, or\nonly one report has it.\n",
 };
@@ -67,15 +54,10 @@ static int add_file(void *options, const char *arg)
 
 static int check_options(const struct diff_opts *o)
 {
-	const struct option_check checks[] = {
-		{o->file_cnt < 2,
-		 "diff: give two reports: bprof diff BASE.json NEW.json; 'bprof stat -r 10 -j -o "
-		 "FILE' writes one"},
-		{o->json + o->markdown + o->junit > 1,
-		 "-j, --markdown and --junit: choose one format"},
-	};
-
-	return options__check(checks, ARRAY_SIZE(checks));
+	if (o->file_cnt < 2)
+		return log_err(-EINVAL, "diff: give two reports: bprof diff BASE.json NEW.json; "
+					"'bprof stat -r 10 -j -o FILE' writes one");
+	return output_opts__apply(&o->output);
 }
 
 static int read_report(const char *path, struct report **out)
@@ -95,14 +77,9 @@ static int run_diff(const struct diff_opts *o, int *status)
 {
 	const struct compare_output_opts output = {
 		.flags = &o->compare,
-		.format = o->json	? COMPARE_JSON
-			  : o->markdown ? COMPARE_MARKDOWN
-			  : o->junit	? COMPARE_JUNIT
-					: COMPARE_TEXT,
 		.base_name = o->file[0],
 		.new_name = o->file[1],
-		.output = o->output,
-		.verbose = o->verbose,
+		.output = &o->output,
 	};
 	struct report *base = NULL, *new = NULL;
 	int err = read_report(o->file[0], &base) ?: read_report(o->file[1], &new);
@@ -121,7 +98,6 @@ int cmd_diff(int argc, char **argv)
 
 	if (err)
 		goto out;
-	log_stderr__set_verbose(o.verbose);
 	run_diff(&o, &status);
 out:
 	compare_flags__free(&o.compare);

@@ -18,14 +18,13 @@
 #include "json/json_ascii.h"
 #include "json/json_make.h"
 #include "base/log.h"
-#include "cmd/common/log_stderr.h"
-#include "base/options.h"
-#include "base/output.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
 #include "session/sideband.h"
 #include "base/table.h"
 #include "base/util.h"
+#include "base/output.h"
+#include "cmd/common/output_opts.h"
 
 /* Of a program's functions; the rest is a number. */
 #define MAX_SHOWN_FUNCS 8
@@ -56,11 +55,6 @@ struct doctor {
 	struct prog *prog; /* of doctor ID; NULL: none, or it could not be opened */
 	bool fentry, run_stats, samples, ids;
 	bool prog_fentry; /* true without an ID */
-};
-
-struct doctor_opts {
-	bool json;
-	int verbose;
 };
 
 static void check__set(struct check *c, enum check_status status, const char *remedy,
@@ -410,9 +404,8 @@ static const char *summarize(const struct doctor *d)
 	return "bprof cannot measure programs here.";
 }
 
-static int print_text(const struct doctor *d)
+static int print_text(const struct doctor *d, FILE *out)
 {
-	bool color = output__wants_color(stdout);
 	struct table *t = table__new();
 	int err;
 
@@ -435,13 +428,13 @@ static int print_text(const struct doctor *d)
 		table__add_cell(t, TABLE_PLAIN, "%s", "");
 		table__add_cell(t, TABLE_PLAIN, "-> %s", c->remedy);
 	}
-	err = table__print(t, stdout, TABLE_HEADER | (color ? TABLE_COLOR : 0));
+	err = table__print(t, out, TABLE_HEADER | (output__wants_color(out) ? TABLE_COLOR : 0));
 	table__free(t);
-	printf("\n%s\n", summarize(d));
+	fprintf(out, "\n%s\n", summarize(d));
 	return err;
 }
 
-static int print_json(const struct doctor *d)
+static int print_json(const struct doctor *d, FILE *out)
 {
 	json_t *doc = json_object(), *list = json_array();
 	int err = 0;
@@ -463,22 +456,20 @@ static int print_json(const struct doctor *d)
 		err |= json_array_append_new(list, one);
 	}
 	err |= json_object_set_new(doc, "checks", list);
-	return json__print(doc, err, JSON_INDENTED, stdout);
+	return json__print(doc, err, JSON_INDENTED, out);
 }
 
-static const struct option_row rows[] = {
-	{.name = "json",
-	 .letter = 'j',
-	 .type = OPTION_FLAG,
-	 .member = offsetof(struct doctor_opts, json),
-	 .help = "print one JSON document"},
-	{.name = "verbose",
-	 .letter = 'v',
-	 .type = OPTION_COUNT,
-	 .member = offsetof(struct doctor_opts, verbose),
-	 .help = "say more; twice: libbpf's messages too"},
-	{0},
-};
+static int print(const struct doctor *d, const struct output_opts *o)
+{
+	FILE *out;
+	int err = output_opts__open(o, &out);
+
+	if (err)
+		return err;
+	err = output_opts__is_json(o) ? print_json(d, out) : print_text(d, out);
+	err = err ? log_err(err, "out of memory") : output__flush(out, o->file);
+	return output__close(out, o->file, err);
+}
 
 static const struct command_spec spec = {
 	.name = "doctor",
@@ -486,11 +477,12 @@ static const struct command_spec spec = {
 	.summary =
 		"Shows what works on this machine, or for the program ID, and what to do about the "
 		"rest.",
-	.rows = {rows},
+	.rows = {output_rows},
+	.documents = DOC_OTHER,
 	.epilog = "Exit status: 0 where programs can be probed, 4 where they cannot.\n",
 };
 
-static int parse_args(int argc, char **argv, struct doctor_opts *o, __u64 *id)
+static int parse_args(int argc, char **argv, struct output_opts *o, __u64 *id)
 {
 	int rest, err;
 
@@ -502,30 +494,25 @@ static int parse_args(int argc, char **argv, struct doctor_opts *o, __u64 *id)
 			       argv[rest]);
 	if (rest + 1 < argc)
 		return log_err(-EINVAL, "doctor: '%s': one program id at a time", argv[rest + 1]);
-	return 0;
+	return output_opts__apply(o);
 }
 
 int cmd_doctor(int argc, char **argv)
 {
 	struct doctor d = {.prog_fentry = true};
-	struct doctor_opts o = {0};
+	struct output_opts o = {};
 	int err, status = EXIT_FAILED;
 	__u64 id = 0;
 
 	err = parse_args(argc, argv, &o, &id);
 	if (err)
 		return exit_status__of_options(err);
-	log_stderr__set_verbose(o.verbose);
 	err = doctor__run(&d, machine_checks, ARRAY_SIZE(machine_checks));
 	if (!err && id)
 		err = doctor__run_prog(&d, id);
-	if (!err)
-		err = o.json ? print_json(&d) : print_text(&d);
 	if (err)
 		log_err(err, "out of memory");
-	else if (fflush(stdout) || ferror(stdout))
-		log_err(-EIO, "writing to standard output: %s", strerror(errno));
-	else
+	else if (!print(&d, &o))
 		status = doctor__is_well(&d) ? EXIT_DONE : EXIT_NOTHING;
 	prog__close(d.prog);
 	free(d.v);

@@ -17,23 +17,21 @@
 #include "kernel/feature.h"
 #include "btf/func_table.h"
 #include "base/log.h"
-#include "cmd/common/log_stderr.h"
-#include "base/options.h"
-#include "base/output.h"
 #include "btf/own.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
 #include "base/table.h"
 #include "cmd/common/target_opts.h"
 #include "base/util.h"
+#include "base/output.h"
+#include "cmd/common/output_opts.h"
 
 /* In the table; JSON has them all. */
 #define MAX_SHOWN_ATTACHMENTS 4
 
 struct list_opts {
-	bool json;
+	struct output_opts output; /* the first member */
 	bool perf;
-	int verbose;
 	struct selector_list selectors; /* none of a kind: all */
 };
 
@@ -56,16 +54,6 @@ static const struct option_row rows[] = {
 	 .type = OPTION_FLAG,
 	 .member = offsetof(struct list_opts, perf),
 	 .help = "only what is attached to perf events and tracepoints, and who holds it"},
-	{.name = "json",
-	 .letter = 'j',
-	 .type = OPTION_FLAG,
-	 .member = offsetof(struct list_opts, json),
-	 .help = "print one JSON document"},
-	{.name = "verbose",
-	 .letter = 'v',
-	 .type = OPTION_COUNT,
-	 .member = offsetof(struct list_opts, verbose),
-	 .help = "say more; twice: libbpf's messages too"},
 	{0},
 };
 
@@ -75,7 +63,8 @@ static const struct command_spec spec = {
 	.summary =
 		"Shows the loaded BPF programs, where they are attached, and whether they can be "
 		"measured.",
-	.rows = {rows},
+	.rows = {rows, output_rows},
+	.documents = DOC_OTHER,
 	.epilog =
 		"METHOD is how 'bprof stat' measures the program: fentry (events of each run), or\n"
 		"run_stats (mean time only) with the reason why fentry cannot.\n"
@@ -360,7 +349,7 @@ static void add_row(struct table *t, const struct list *l, const struct listed *
 	table__add_cell(t, TABLE_PLAIN, "%s", attached);
 }
 
-static int print_text(const struct list *l)
+static int print_text(const struct list *l, FILE *out)
 {
 	static const struct {
 		enum table_align align;
@@ -370,7 +359,6 @@ static int print_text(const struct list *l)
 		{TABLE_LEFT, "TAG"},	{TABLE_RIGHT, "XLATED"}, {TABLE_RIGHT, "JITED"},
 		{TABLE_LEFT, "LOADED"}, {TABLE_LEFT, "METHOD"},	 {TABLE_LEFT, "ATTACHED"},
 	};
-	bool color = output__wants_color(stdout);
 	struct table *t = table__new();
 	char why[400];
 	int err;
@@ -381,13 +369,27 @@ static int print_text(const struct list *l)
 		table__add_col(t, cols[i].align, cols[i].header);
 	for (int i = 0; i < l->cnt; i++)
 		add_row(t, l, &l->v[i]);
-	err = table__print(t, stdout, TABLE_HEADER | (color ? TABLE_COLOR : 0));
+	err = table__print(t, out, TABLE_HEADER | (output__wants_color(out) ? TABLE_COLOR : 0));
 	table__free(t);
 	if (l->machine.code != REASON_NONE)
 		log_warn("fentry does not work here, also for an empty program: it %s; "
 			 "'bprof doctor' says more",
 			 reason__describe(&l->machine, why, sizeof(why)));
 	return err;
+}
+
+static int print(const struct list *l, const struct output_opts *o)
+{
+	FILE *out;
+	int err = output_opts__open(o, &out);
+
+	if (err)
+		return err;
+	err = output_opts__is_json(o) ? list__print_json(l, out)
+	      : l->opts->perf	      ? list__print_perf(l, out)
+				      : print_text(l, out);
+	err = err ? log_err(err, "out of memory") : output__flush(out, o->file);
+	return output__close(out, o->file, err);
 }
 
 int cmd_list(int argc, char **argv)
@@ -402,19 +404,12 @@ int cmd_list(int argc, char **argv)
 			      "list: '%s': takes no argument; --name and --type choose "
 			      "programs",
 			      argv[rest]);
+	err = err ?: output_opts__apply(&o.output);
 	if (err) {
 		status = exit_status__of_options(err);
 		goto out;
 	}
-	log_stderr__set_verbose(o.verbose);
-	if (list__load(&l))
-		goto out;
-	err = o.json ? list__print_json(&l) : o.perf ? list__print_perf(&l) : print_text(&l);
-	if (err)
-		log_err(err, "out of memory");
-	else if (fflush(stdout) || ferror(stdout))
-		log_err(-EIO, "writing to standard output: %s", strerror(errno));
-	else
+	if (!list__load(&l) && !print(&l, &o.output))
 		status = EXIT_DONE;
 out:
 	list__free(&l);

@@ -5,6 +5,8 @@
 #ifndef BPROF_CMD_LIST_H
 #define BPROF_CMD_LIST_H
 
+#include <stdio.h>
+
 #include "target/attachments.h"
 #include "target/extension.h"
 #include "btf/prog.h"
@@ -39,8 +41,8 @@ const char *listed__method(const struct list *l, const struct listed *item);
 const char *list__format_loaded(const struct list *l, const struct prog *p, bool utc, char *buf,
 				size_t sz);
 /* 0 or -ENOMEM (not reported). */
-int list__print_json(const struct list *l);
+int list__print_json(const struct list *l, FILE *out);
 /* The same of --perf: a line for each attachment to a perf event or a tracepoint. */
-int list__print_perf(const struct list *l);
+int list__print_perf(const struct list *l, FILE *out);
 
 #endif

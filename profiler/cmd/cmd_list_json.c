@@ -117,7 +117,7 @@ static json_t *make_prog(const struct list *l, const struct listed *item)
 	return json__finish(obj, err);
 }
 
-int list__print_json(const struct list *l)
+int list__print_json(const struct list *l, FILE *out)
 {
 	json_t *doc = json_object(), *progs = json_array();
 	int err = 0;
@@ -128,5 +128,5 @@ int list__print_json(const struct list *l)
 	for (int i = 0; i < l->cnt; i++)
 		err |= json_array_append_new(progs, make_prog(l, &l->v[i]));
 	err |= json_object_set_new(doc, "programs", progs);
-	return json__print(doc, err, JSON_INDENTED, stdout);
+	return json__print(doc, err, JSON_INDENTED, out);
 }

@@ -46,7 +46,7 @@ static void add_row(struct table *t, const struct prog *p, const struct attachme
 	table__add_cell(t, *held ? TABLE_PLAIN : TABLE_DIM, "%s", *held ? held : "no process");
 }
 
-int list__print_perf(const struct list *l)
+int list__print_perf(const struct list *l, FILE *out)
 {
 	static const struct {
 		enum table_align align;
@@ -71,8 +71,7 @@ int list__print_perf(const struct list *l)
 			if (attachment__is_perf(at))
 				add_row(t, p, at);
 	}
-	err = table__print(t, stdout,
-			   TABLE_HEADER | (output__wants_color(stdout) ? TABLE_COLOR : 0));
+	err = table__print(t, out, TABLE_HEADER | (output__wants_color(out) ? TABLE_COLOR : 0));
 	table__free(t);
 	return err;
 }

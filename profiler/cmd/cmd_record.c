@@ -19,21 +19,13 @@
 
 #define OPT(member) offsetof(struct record_opts, member)
 
-static const struct option_row output_file_rows[] = {
-	{"output", 'o', OPTION_STRING, OPT(measure.output), "FILE", 0, 0, NULL,
-	 "write there (default: " DEFAULT_FILE ")"},
-	{"verbose", 'v', OPTION_COUNT, OPT(measure.verbose), NULL, 0, 0, NULL,
-	 "say more (-vv: also what libbpf says)"},
-	{},
-};
-
 static const struct command_spec record_spec = {
 	.name = "record",
 	.synopsis = "TARGETS [OPTIONS] [-- COMMAND [ARG...]]",
 	.summary = "Samples where in the targets' code the time goes: until COMMAND ends, until "
 		   "the time-out, or\nuntil Ctrl-C. 'bprof annotate -i FILE' shows it, on any "
-		   "machine.",
-	.rows = {target_rows, sample_rows, span_rows, output_file_rows},
+		   "machine.\nThe file is " DEFAULT_FILE " unless -o names one.",
+	.rows = {target_rows, sample_rows, span_rows, output_rows},
 	.base = {OPT(targets)},
 	.epilog = "Examples:\n"
 		  "  bprof record --prog-id 42 --timeout 10000\n"
@@ -85,7 +77,7 @@ static int write_record(const struct record *r, FILE *out, const char *path)
 
 static int run_record(struct record_opts *o, char **argv, int *status)
 {
-	const char *path = o->measure.output ?: DEFAULT_FILE;
+	const char *path = o->measure.output.file ?: DEFAULT_FILE;
 	struct record *r = NULL;
 	FILE *out;
 	int err = open_private(path, &out);

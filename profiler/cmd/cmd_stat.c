@@ -134,8 +134,9 @@ static const struct command_spec stat_spec = {
 		   "the time-out, "
 		   "or\nuntil Ctrl-C. Targets may be given in several ways at once.",
 	.rows = {target_rows, follow_rows, cpu_rows, event_rows, span_rows, measure_rows,
-		 probe_rows, csv_rows, output_rows, refused_rows},
+		 probe_rows, output_rows, refused_rows},
 	.base = {OPT(targets)},
+	.documents = DOC_PROGRAMS,
 	.epilog = "Examples:\n"
 		  "  bprof --prog-id 42,57 -e cycles,instructions\n"
 		  "  bprof --name 'xdp_*' -e instructions,L1-dcache-load-misses -I 1000\n"

@@ -130,6 +130,7 @@ static const struct command_spec trace_spec = {
 		"cost: until COMMAND\nends, until the time-out, or until Ctrl-C.",
 	.rows = {target_rows, cond_rows, span_rows, record_rows, output_rows},
 	.base = {OPT(targets)},
+	.documents = DOC_OTHER,
 	.epilog =
 		"Examples:\n"
 		"  bprof trace --name 'xdp_*' --slower-than 50us --pcap slow.pcap\n"
@@ -154,7 +155,7 @@ static int check_options(const struct trace_opts *o)
 		{o->measure.all_cpus && o->measure.cpus.cnt, "-a and -C: choose all CPUs or some"},
 		{o->pcap && !strcmp(o->pcap, "-"),
 		 "--pcap -: the records are written there; give a file"},
-		{o->pcap && o->measure.output && !strcmp(o->pcap, o->measure.output),
+		{o->pcap && o->measure.output.file && !strcmp(o->pcap, o->measure.output.file),
 		 "-o and --pcap: choose two files"},
 	};
 
@@ -320,7 +321,7 @@ static int run_trace(struct trace_opts *o, int *status)
 	const bool shown = o->snap;
 	struct trace_run run = {.o = o, .probe = TRACE_PROBE_NONE};
 	FILE *out;
-	int err = output__open(o->measure.output, o->measure.append, &out);
+	int err = output_opts__open(&o->measure.output, &out);
 
 	if (err)
 		return err;
@@ -343,8 +344,8 @@ static int run_trace(struct trace_opts *o, int *status)
 	err = err ?: trace_probe__arm(&run.probe) ?: read_symbols(&run);
 	run.output = (struct trace_output){
 		.out = out,
-		.path = o->measure.output,
-		.json = o->measure.json,
+		.path = o->measure.output.file,
+		.json = output_opts__is_json(&o->measure.output),
 		.bytes = shown,
 		.s = run.s,
 		.probe = &run.probe,
@@ -359,7 +360,7 @@ static int run_trace(struct trace_opts *o, int *status)
 	session__close(run.s);
 	trace_probe__close(&run.probe);
 	ksyms__free(run.ksyms);
-	return output__close(out, o->measure.output, err);
+	return output__close(out, o->measure.output.file, err);
 }
 
 int cmd_trace(int argc, char **argv)

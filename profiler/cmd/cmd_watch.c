@@ -10,27 +10,23 @@
 
 #include "cmd/command.h"
 #include "base/log.h"
-#include "cmd/common/log_stderr.h"
 #include "cmd/common/loop.h"
-#include "base/options.h"
 #include "base/output.h"
 #include "session/prog_watch.h"
 #include "cmd/common/target_opts.h"
 #include "base/util.h"
 #include "cmd/common/watch_print.h"
+#include "cmd/common/output_opts.h"
 
 /* So often it looks whether CPUs have come or gone, which interrupts each of them once. */
 #define LOOK_MS 2000
 
 struct watch_opts {
+	struct output_opts output; /* the first member */
 	struct selector_list selectors;
 	struct loop_opts loop;
 	bool own;
 	bool new_only;
-	bool json;
-	const char *output;
-	bool append;
-	int verbose;
 };
 
 #define OPT(member) offsetof(struct watch_opts, member)
@@ -47,11 +43,6 @@ static const struct option_row rows[] = {
 	 "leave out what is loaded at the start"},
 	{"timeout", 0, OPTION_U64, OPT(loop.timeout_ms), "MS", 1, 1ULL << 40, NULL,
 	 "stop after so many milliseconds"},
-	{"json", 'j', OPTION_FLAG, OPT(json), NULL, 0, 0, NULL, "write a JSON object a line"},
-	{"output", 'o', OPTION_STRING, OPT(output), "FILE", 0, 0, NULL, "write there"},
-	{"append", 0, OPTION_FLAG, OPT(append), NULL, 0, 0, NULL, "add to the file of -o"},
-	{"verbose", 'v', OPTION_COUNT, OPT(verbose), NULL, 0, 0, NULL,
-	 "say more (-vv: also what libbpf says)"},
 	{0},
 };
 
@@ -60,7 +51,8 @@ static const struct command_spec spec = {
 	.synopsis = "[OPTIONS] [-- COMMAND [ARG...]]",
 	.summary = "Shows BPF programs as they are loaded and unloaded, until Ctrl-C, --timeout or "
 		   "COMMAND's end.",
-	.rows = {rows},
+	.rows = {rows, output_rows},
+	.documents = DOC_OTHER,
 	.epilog = "Events: 'loaded' is a program that is there at the start, 'load' and 'unload' "
 		  "are what "
 		  "happens\n"
@@ -107,17 +99,19 @@ static int show(const struct prog_change *change, void *arg)
 	r->loads += change->kind == PROG_LOAD;
 	r->unloads += change->kind == PROG_UNLOAD;
 	r->lost += change->lost;
-	err = r->o->json ? watch_print__json(change, r->out) : watch_print__text(change, r->out);
+	err = output_opts__is_json(&r->o->output) ? watch_print__json(change, r->out)
+						  : watch_print__text(change, r->out);
 	return err ? log_err(err, "out of memory") : 0;
 }
 
 /* What has been written is to be there at once. */
 static int flush(struct watch_run *r, int err)
 {
-	if (err || r->failed || (!fflush(r->out) && !ferror(r->out)))
+	if (err || r->failed)
 		return err;
-	r->failed = true;
-	return log_err(-EIO, "%s: %s", r->o->output ?: "standard output", strerror(errno));
+	err = output__flush(r->out, r->o->output.file);
+	r->failed = err;
+	return err;
 }
 
 static int take_event(void *arg, enum loop_event event, pid_t command)
@@ -126,7 +120,7 @@ static int take_event(void *arg, enum loop_event event, pid_t command)
 
 	switch (event) {
 	case LOOP_START:
-		if (!r->o->json)
+		if (!output_opts__is_json(&r->o->output))
 			watch_print__header(r->out);
 		return flush(r, prog_watch__process(r->watch, false));
 	case LOOP_READY:
@@ -156,7 +150,7 @@ static int run_watch(struct watch_opts *o, int *status)
 	struct watch_run r = {.o = o};
 	struct loop_result result = {};
 	struct loop *loop = NULL;
-	int err = output__open(o->output, o->append, &r.out);
+	int err = output_opts__open(&o->output, &r.out);
 
 	if (err)
 		return err;
@@ -173,7 +167,7 @@ static int run_watch(struct watch_opts *o, int *status)
 	}
 	prog_watch__close(r.watch);
 	loop__close(loop);
-	return output__close(r.out, o->output, err);
+	return output__close(r.out, o->output.file, err);
 }
 
 int cmd_watch(int argc, char **argv)
@@ -182,18 +176,11 @@ int cmd_watch(int argc, char **argv)
 	int rest, err, command_status = 0, status = EXIT_FAILED;
 
 	err = options__parse(&spec, &o, argc, argv, &rest);
-	if (!err) {
-		const struct option_check checks[] = {
-			{o.append && !o.output, "--append: it needs -o FILE"},
-		};
-
-		err = options__check(checks, ARRAY_SIZE(checks));
-	}
+	err = err ?: output_opts__apply(&o.output);
 	if (err) {
 		status = exit_status__of_options(err);
 		goto out;
 	}
-	log_stderr__set_verbose(o.verbose);
 	if (rest < argc)
 		o.loop.command = argv + rest;
 	if (!run_watch(&o, &command_status))

@@ -134,16 +134,7 @@ const char *compare_row__label(const struct compare_row *row, char *buf);
 /* The row's input case; "": it has none. */
 const char *compare_row__input(const struct compare_row *row);
 
-enum compare_format {
-	COMPARE_TEXT,
-	COMPARE_JSON,
-	COMPARE_MARKDOWN,
-	COMPARE_JUNIT,
-	COMPARE_FORMAT_CNT
-};
-
 struct compare_render_opts {
-	enum compare_format format;
 	const char *base_name, *new_name; /* the files */
 	unsigned int excuses;
 	int exit_status; /* of the command, for JSON */
@@ -151,8 +142,17 @@ struct compare_render_opts {
 	int verbose;	 /* text, Markdown: how many blocks there were, p before the correction */
 };
 
-/* Renders c to out and flushes it: 0, -ENOMEM, or with what out failed (-ENOSPC, …). */
-int comparison__render(const struct comparison *c, const struct compare_render_opts *o, FILE *out);
+/* The renderers, one file each, into memory: 0 or -ENOMEM. */
+typedef int comparison_render_fn(const struct comparison *c, const struct compare_render_opts *o,
+				 FILE *out);
+comparison_render_fn comparison__render_text;
+comparison_render_fn comparison__render_json;
+comparison_render_fn comparison__render_markdown;
+comparison_render_fn comparison__render_junit;
+
+/* Renders c to out and flushes it: 0, -ENOMEM, or why out failed (-ENOSPC, ...). */
+int comparison__render(const struct comparison *c, comparison_render_fn *render,
+		       const struct compare_render_opts *o, FILE *out);
 /*
  * Sentence i of what is to be known of the whole, without a full stop, not made printable; the first
  * are the differences. false: there are not so many.

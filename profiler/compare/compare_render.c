@@ -121,17 +121,11 @@ bool comparison__reason(const struct comparison *c, int i, const struct compare_
 	return true;
 }
 
-int comparison__render(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
+int comparison__render(const struct comparison *c, comparison_render_fn *render,
+		       const struct compare_render_opts *o, FILE *out)
 {
-	static int (*const render[COMPARE_FORMAT_CNT])(
-		const struct comparison *, const struct compare_render_opts *, FILE *) = {
-		[COMPARE_TEXT] = comparison__render_text,
-		[COMPARE_JSON] = comparison__render_json,
-		[COMPARE_MARKDOWN] = comparison__render_markdown,
-		[COMPARE_JUNIT] = comparison__render_junit,
-	};
 	struct draft draft;
-	int err = draft__begin(&draft) ?: render[o->format](c, o, draft.mem);
+	int err = draft__begin(&draft) ?: render(c, o, draft.mem);
 
 	return draft__end(&draft, err, out);
 }

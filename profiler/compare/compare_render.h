@@ -42,14 +42,4 @@ const char *compare_size__format(const struct compare_pair *prog, enum size_id i
 bool comparison__reason(const struct comparison *c, int i, const struct compare_row **row,
 			int *more);
 
-/* The renderers, one file each, into memory: 0 or -ENOMEM. */
-int comparison__render_text(const struct comparison *c, const struct compare_render_opts *o,
-			    FILE *out);
-int comparison__render_json(const struct comparison *c, const struct compare_render_opts *o,
-			    FILE *out);
-int comparison__render_markdown(const struct comparison *c, const struct compare_render_opts *o,
-				FILE *out);
-int comparison__render_junit(const struct comparison *c, const struct compare_render_opts *o,
-			     FILE *out);
-
 #endif

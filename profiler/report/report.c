@@ -422,16 +422,11 @@ double report_row__variation(const struct report_row *row, const struct report_e
 	return mean == 0 ? 0 : 100 * stddev / fabs(mean);
 }
 
-int report__render(const struct report *r, const struct render_opts *o, FILE *out)
+int report__render(const struct report *r, report_render_fn *render, const struct render_opts *o,
+		   FILE *out)
 {
-	static int (*const render[])(const struct report *, const struct render_opts *, FILE *) = {
-		[OUTPUT_TEXT] = report__render_text,
-		[OUTPUT_JSON] = report__render_json,
-		[OUTPUT_CSV] = report__render_csv,
-		[OUTPUT_BENCHFMT] = report__render_benchfmt,
-	};
 	struct draft draft;
-	int err = draft__begin(&draft) ?: render[o->format](r, o, draft.mem);
+	int err = draft__begin(&draft) ?: render(r, o, draft.mem);
 
 	return draft__end(&draft, err, out);
 }

@@ -358,10 +358,7 @@ int report__set_repeats(struct report *whole, struct report *const *each, int cn
  */
 int report__compare_versions(struct report *r, struct report *whole, const char *vs);
 
-enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_CSV, OUTPUT_BENCHFMT };
-
 struct render_opts {
-	enum output_format format;
 	const char *sep;     /* CSV separator */
 	const char *version; /* benchfmt: which of two this is ("old"); NULL: there is one */
 	bool color;
@@ -372,14 +369,16 @@ struct render_opts {
 			* targets, events that are not supported): true for the first */
 };
 
-/* Renders r to out and flushes it: 0, -ENOMEM, or with what out failed (-ENOSPC, …). */
-int report__render(const struct report *r, const struct render_opts *o, FILE *out);
-
 /* The renderers, one file each, into memory: 0 or -ENOMEM. */
-int report__render_text(const struct report *r, const struct render_opts *o, FILE *out);
-int report__render_json(const struct report *r, const struct render_opts *o, FILE *out);
-int report__render_csv(const struct report *r, const struct render_opts *o, FILE *out);
-int report__render_benchfmt(const struct report *r, const struct render_opts *o, FILE *out);
+typedef int report_render_fn(const struct report *r, const struct render_opts *o, FILE *out);
+report_render_fn report__render_text;
+report_render_fn report__render_json;
+report_render_fn report__render_csv;
+report_render_fn report__render_benchfmt;
+
+/* Renders r to out and flushes it: 0, -ENOMEM, or why out failed (-ENOSPC, ...). */
+int report__render(const struct report *r, report_render_fn *render, const struct render_opts *o,
+		   FILE *out);
 
 /* Where reports are read from: one JSON document after the other, as -I writes them, or one. */
 struct report_source {

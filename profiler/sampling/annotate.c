@@ -11,6 +11,7 @@
 #include "sampling/annotate.h"
 #include "sampling/annotate_insns.h"
 #include "base/util.h"
+#include "base/output.h"
 
 static void add(struct annotated *sum, const struct annotated *more)
 {
@@ -294,4 +295,13 @@ void annotation__free(struct annotation *a)
 	}
 	free(a->prog);
 	free(a);
+}
+
+int annotation__render(const struct annotation *a, annotation_render_fn *render,
+		       const struct annotate_opts *o, FILE *out)
+{
+	struct draft draft;
+	int err = draft__begin(&draft) ?: render(a, o, draft.mem);
+
+	return draft__end(&draft, err, out);
 }

@@ -73,10 +73,16 @@ double annotated__share(const struct annotated *part, const struct annotated *wh
 /* The last part of a path. */
 const char *annotated_line__file(const struct annotated_line *l);
 
-/* The renderers: 0 or -ENOMEM; whether out failed is for the caller to ask. */
-int annotation__print_text(const struct annotation *a, const struct annotate_opts *o, FILE *out);
-int annotation__print_json(const struct annotation *a, const struct annotate_opts *o, FILE *out);
+/* The renderers, one file each, into memory: 0 or -ENOMEM. */
+typedef int annotation_render_fn(const struct annotation *a, const struct annotate_opts *o,
+				 FILE *out);
+annotation_render_fn annotation__print_text;
+annotation_render_fn annotation__print_json;
 /* "program;function;file:line samples", for flame graphs. */
-int annotation__print_folded(const struct annotation *a, const struct annotate_opts *o, FILE *out);
+annotation_render_fn annotation__print_folded;
+
+/* Renders a to out and flushes it: 0, -ENOMEM, or why out failed (-ENOSPC, ...). */
+int annotation__render(const struct annotation *a, annotation_render_fn *render,
+		       const struct annotate_opts *o, FILE *out);
 
 #endif

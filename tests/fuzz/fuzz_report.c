@@ -12,6 +12,7 @@
 #include <string.h>
 #include <jansson.h>
 
+#include "cmd/common/formats.h"
 #include "report/report.h"
 #include "tests/fuzz/mutate_json.h"
 #include "tests/fuzz/require.h"
@@ -76,27 +77,26 @@ static bool check_report(const struct report *r)
 
 /* ---- what is written ---- */
 
-static char *render(const struct report *r, struct render_opts *o, enum output_format format)
+static char *render(const struct report *r, const struct render_opts *o, report_render_fn *fn)
 {
 	char *text = NULL;
 	size_t sz;
 	FILE *out = open_memstream(&text, &sz);
 
 	require(out);
-	o->format = format;
-	require(!report__render(r, o, out));
+	require(!report__render(r, fn, o, out));
 	fclose(out);
 	require(strlen(text) == sz);
 	return text;
 }
 
 /* Nothing that a terminal takes for a command; JSON is ASCII. */
-static void check_harmless(const char *text, enum output_format format)
+static void check_harmless(const char *text, bool ascii)
 {
 	for (const unsigned char *p = (const void *)text; *p; p++) {
 		require(*p == '\n' || *p >= ' ');
 		require(*p != 0x7f);
-		require(format != OUTPUT_JSON || *p < 0x7f);
+		require(!ascii || *p < 0x7f);
 	}
 }
 
@@ -126,7 +126,7 @@ static int count_plain_fields(struct render_opts *o, const struct report *r, boo
 
 	require(plain && (scope ? !!report__add_scope(plain) : !!report__add_prog(plain)));
 	plain->repeats = r->repeats;
-	line = csv = render(plain, o, OUTPUT_CSV);
+	line = csv = render(plain, o, report__render_csv);
 	cnt = count_fields(&line);
 	require(cnt > 8 && !*line);
 	report__free(plain);
@@ -170,13 +170,14 @@ static struct report *read_again(const char *json)
 static void check_again(const char *json, struct render_opts *o)
 {
 	struct report *first = read_again(json), *second;
-	char *once = render(first, o, OUTPUT_JSON), *twice;
+	const struct format *f;
+	char *once = render(first, o, report__render_json), *twice;
 
 	second = read_again(once);
-	twice = render(second, o, OUTPUT_JSON);
+	twice = render(second, o, report__render_json);
 	require(!strcmp(once, twice));
-	for (int format = OUTPUT_TEXT; format <= OUTPUT_BENCHFMT; format++) {
-		char *a = render(first, o, format), *b = render(second, o, format);
+	for (int i = 0; (f = formats__next(DOC_PROGRAMS, i)); i++) {
+		char *a = render(first, o, f->report), *b = render(second, o, f->report);
 
 		require(!strcmp(a, b));
 		free(a);
@@ -205,12 +206,13 @@ static void check_benchfmt(const char *text)
 
 static void check_outputs(const struct report *r, struct render_opts *o)
 {
-	char *text = render(r, o, OUTPUT_TEXT), *csv = render(r, o, OUTPUT_CSV);
-	char *json = render(r, o, OUTPUT_JSON), *bench = render(r, o, OUTPUT_BENCHFMT);
+	char *text = render(r, o, report__render_text), *csv = render(r, o, report__render_csv);
+	char *json = render(r, o, report__render_json),
+	     *bench = render(r, o, report__render_benchfmt);
 
-	check_harmless(text, OUTPUT_TEXT);
+	check_harmless(text, false);
 	check_csv(csv, o, r);
-	check_harmless(json, OUTPUT_JSON);
+	check_harmless(json, true);
 	check_benchfmt(bench);
 	check_again(json, o);
 	free(text);
@@ -223,7 +225,7 @@ static void check_error(const struct report_error *err, size_t lines)
 {
 	require(err->line >= 1 && err->line <= lines);
 	require(*err->text && memchr(err->text, '\0', sizeof(err->text)));
-	check_harmless(err->text, OUTPUT_JSON);
+	check_harmless(err->text, true);
 	require(!strchr(err->text, '\n'));
 }
 

@@ -9,7 +9,6 @@
 
 #include "cmd/common/bench_args.h"
 #include "base/log.h"
-#include "cmd/common/log_stderr.h"
 #include "cmd/common/target_opts.h"
 #include "base/util.h"
 
@@ -139,13 +138,7 @@ static const struct option_row run_rows[] = {
 	{},
 };
 
-static const struct option_row format_rows[] = {
-	{"benchfmt", 0, OPTION_FLAG, OPT(benchfmt), NULL, 0, 0, NULL,
-	 "write Go's benchmark format, for benchstat"},
-	{"markdown", 0, OPTION_FLAG, OPT(markdown), NULL, 0, 0, NULL,
-	 "of two versions: write Markdown, for a comment on a pull request"},
-	{"junit", 0, OPTION_FLAG, OPT(junit), NULL, 0, 0, NULL,
-	 "of two versions: write JUnit XML, a test for each comparison"},
+static const struct option_row save_rows[] = {
 	{"save-base", 0, OPTION_STRING, OPT(save[BENCH_BASE]), "FILE", 0, 0, NULL,
 	 "of two versions: the base's report, in JSON, for 'bprof diff'"},
 	{"save-new", 0, OPTION_STRING, OPT(save[BENCH_NEW]), "FILE", 0, 0, NULL, "the new one's"},
@@ -159,8 +152,9 @@ static const struct command_spec bench_spec = {
 		   "measures them. Of two\nversions, runs are interleaved, and compared as 'bprof "
 		   "diff' does.",
 	.rows = {program_rows, setup_rows, input_rows, run_rows, event_rows, compare_rows,
-		 format_rows, csv_rows, output_rows},
+		 save_rows, output_rows},
 	.base = {[5] = OPT(compare)},
+	.documents = DOC_PROGRAMS | DOC_COMPARISON,
 	.epilog = "Examples:\n"
 		  "  bprof bench xdp_lb.bpf.o --pcap flows.pcap --map vips=vips.json\n"
 		  "  bprof bench main/xdp_lb.bpf.o xdp_lb.bpf.o --fail-on 'instructions:p50>1%'\n"
@@ -178,7 +172,6 @@ static bool has_setup(const struct bench_setup *s)
 
 static int check_options(const struct bench_args *a)
 {
-	const struct measure_opts *m = &a->measure;
 	const struct bench_plan *p = &a->plan;
 	bool loaded = p->loaded[BENCH_BASE].cnt || p->loaded[BENCH_NEW].cnt;
 	bool compares = bench_plan__compares(p);
@@ -198,18 +191,17 @@ static int check_options(const struct bench_args *a)
 		{p->run.live && p->expects.cnt,
 		 "--live-frames: the kernel does not say what the program returned, as "
 		 "--expect-retval asks"},
-		{m->json + !!m->sep + a->benchfmt + a->markdown + a->junit > 1,
-		 "-j, -x, --benchfmt, --markdown, --junit: choose one format"},
-		{!compares && (a->markdown || a->junit || a->save[0] || a->save[1] ||
-			       compare_flags__any(&a->compare)),
-		 "--markdown, --junit, --save-base, --save-new, --fail-on, --match and what else "
-		 "is "
-		 "of a comparison: give two versions"},
-		{compares && m->sep, "-x: there is no CSV of a comparison; -j is JSON"},
+		{!compares && (a->save[0] || a->save[1] || compare_flags__any(&a->compare)),
+		 "--save-base, --save-new, --fail-on, --match and what else is of a comparison: "
+		 "give two versions"},
 	};
 
 	return options__check(checks, ARRAY_SIZE(checks)) ?:
-	       measure_opts__check(m) ?:
+	       output_opts__check_format(&a->measure.output,
+					 compares ? DOC_COMPARISON | DOC_VERSIONS
+						  : DOC_PROGRAMS,
+					 compares ? "a comparison" : "one version") ?:
+	       measure_opts__check(&a->measure) ?:
 	       bench_setup__find_type(&p->setup, &type, &attach_type);
 }
 
@@ -235,11 +227,10 @@ int bench_args__parse(struct bench_args *a, int argc, char **argv)
 	err = options__parse_mixed(&bench_spec, a, argc, argv, add_object);
 	if (err)
 		return err;
-	log_stderr__set_verbose(a->measure.verbose);
-	if (a->measure.list_events)
-		return 0;
+	err = output_opts__apply(&a->measure.output);
+	if (err || a->measure.list_events)
+		return err;
 	set_defaults(&a->plan);
-	measure_opts__set_sep(&a->measure);
 	return check_options(a);
 }
 

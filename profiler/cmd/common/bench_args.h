@@ -19,7 +19,7 @@ struct bench_args {
 	/* Files, which bench_args__read_input() puts into the plan. */
 	const char **data, *pcap, *ctx;
 	int data_cnt;
-	bool cycle, benchfmt, markdown, junit;
+	bool cycle;
 	const char *save[BENCH_SIDE_CNT];
 };
 

@@ -21,7 +21,8 @@ static const int exit_statuses[OUTCOME_CNT] = {
 /* The reports' differences: on stderr, unless what is written there anyway says it. */
 static int check_differences(const struct compare_output_opts *o, const struct comparison *c)
 {
-	bool shown = o->format == COMPARE_TEXT && !o->output, strict = o->flags->strict;
+	bool shown = output_opts__format(o->output) == &formats[FORMAT_TEXT] && !o->output->file;
+	bool strict = o->flags->strict;
 
 	for (int i = 0; i < c->difference_cnt && (strict || !shown); i++) {
 		char note[COMPARE_NOTE_SZ];
@@ -39,27 +40,26 @@ static int write_comparison(const struct compare_output_opts *o, const struct co
 			    int exit_status)
 {
 	struct compare_render_opts render = {
-		.format = o->format,
 		.base_name = o->base_name,
 		.new_name = o->new_name,
 		.excuses = compare_flags__excuses(o->flags),
 		.exit_status = exit_status,
-		.verbose = o->verbose,
+		.verbose = o->output->verbose,
 	};
 	char headline[160];
 	FILE *out;
-	int err = output__open(o->output, o->append, &out);
+	int err = output_opts__open(o->output, &out);
 
 	if (err)
 		return err;
 	render.color = output__wants_color(out);
-	err = comparison__render(c, &render, out);
+	err = comparison__render(c, output_opts__format(o->output)->comparison, &render, out);
 	if (err)
-		log_err(err, "%s: cannot write the comparison: %s", o->output ?: "standard output",
+		log_err(err, "%s: cannot write the comparison: %s", output_opts__name(o->output),
 			strerror(-err));
-	else if (o->output)
+	else if (o->output->file)
 		log_note("%s", comparison__headline(c, headline, sizeof(headline)));
-	return output__close(out, o->output, err);
+	return output__close(out, o->output->file, err);
 }
 
 int compare_output__write(const struct report *base, const struct report *new,

@@ -7,14 +7,12 @@
 
 #include "compare/compare.h"
 #include "cmd/common/compare_opts.h"
+#include "cmd/common/output_opts.h"
 
 struct compare_output_opts {
 	const struct compare_flags *flags;
-	enum compare_format format;
 	const char *base_name, *new_name; /* what the user calls them: files, objects, ids */
-	const char *output;		  /* NULL: standard output */
-	bool append;			  /* to what is in it */
-	int verbose;
+	const struct output_opts *output;
 };
 
 /*

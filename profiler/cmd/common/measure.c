@@ -45,20 +45,17 @@ int measure__open(const struct measure_opts *o, struct measure **out)
 	m->first_block = true;
 	if (!m->loop.fd_limit.rlim_max)
 		raise_fd_limit(&m->loop.fd_limit);
-	err = output__open(o->output, o->append, &m->out);
+	err = output_opts__open(&o->output, &m->out);
 	if (err) {
 		free(m);
 		return err;
 	}
 	m->render = (struct render_opts){
-		.format = o->json  ? OUTPUT_JSON
-			  : o->sep ? OUTPUT_CSV
-				   : OUTPUT_TEXT,
-		.sep = o->sep,
+		.sep = o->output.sep,
 		.color = output__wants_color(m->out),
 		.interval = o->loop.interval_ms,
 		.per_cpu = o->per_cpu,
-		.verbose = o->verbose,
+		.verbose = o->output.verbose,
 	};
 	*out = m;
 	return 0;
@@ -66,7 +63,7 @@ int measure__open(const struct measure_opts *o, struct measure **out)
 
 int measure__close(struct measure *m, int err)
 {
-	err = output__close(m->out, m->o->output, err);
+	err = output__close(m->out, m->o->output.file, err);
 	free(m);
 	return err;
 }
@@ -77,9 +74,10 @@ static int render(struct measure *m, struct report *report)
 
 	m->render.header = m->first_block;
 	m->first_block = false;
-	err = report__render(report, &m->render, m->out);
+	err = report__render(report, output_opts__format(&m->o->output)->report, &m->render,
+			     m->out);
 	if (err)
-		log_err(err, "%s: cannot write the report: %s", m->o->output ?: "standard output",
+		log_err(err, "%s: cannot write the report: %s", output_opts__name(&m->o->output),
 			strerror(-err));
 	return err;
 }

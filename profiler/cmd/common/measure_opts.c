@@ -10,7 +10,6 @@
 #include "event/event_fds.h"
 #include "base/exit_status.h"
 #include "base/log.h"
-#include "cmd/common/log_stderr.h"
 #include "cmd/common/measure_opts.h"
 #include "base/parse_error.h"
 #include "base/util.h"
@@ -87,28 +86,6 @@ const struct option_row measure_rows[] = {
 	{},
 };
 
-const struct option_row csv_rows[] = {
-	{"field-separator", 'x', OPTION_STRING, OPT(sep), "SEP", 0, 0, NULL,
-	 "write CSV with this separator, columns as perf's"},
-	{},
-};
-
-const struct option_row output_rows[] = {
-	{"json", 'j', OPTION_FLAG, OPT(json), NULL, 0, 0, NULL,
-	 "write JSON; of what is written as it comes, a line each"},
-	{"output", 'o', OPTION_STRING, OPT(output), "FILE", 0, 0, NULL, "write there"},
-	{"append", 0, OPTION_FLAG, OPT(append), NULL, 0, 0, NULL, "add to the file of -o"},
-	{"verbose", 'v', OPTION_COUNT, OPT(verbose), NULL, 0, 0, NULL,
-	 "say more (-vv: also what libbpf says)"},
-	{},
-};
-
-void measure_opts__set_sep(struct measure_opts *o)
-{
-	if (o->sep && !strcmp(o->sep, "\\t"))
-		o->sep = "\t";
-}
-
 int measure_opts__parse(const struct command_spec *spec, struct measure_opts *o, int argc,
 			char **argv)
 {
@@ -118,11 +95,9 @@ int measure_opts__parse(const struct command_spec *spec, struct measure_opts *o,
 	err = options__parse(spec, o, argc, argv, &rest);
 	if (err)
 		return err;
-	log_stderr__set_verbose(o->verbose);
 	if (rest < argc)
 		o->loop.command = argv + rest;
-	measure_opts__set_sep(o);
-	return 0;
+	return output_opts__apply(&o->output);
 }
 
 bool measure_opts__ends(const struct measure_opts *o, int err, int *status)
@@ -142,11 +117,6 @@ void measure_opts__free(struct measure_opts *o)
 int measure_opts__check(const struct measure_opts *o)
 {
 	const struct option_check checks[] = {
-		{o->json && o->sep, "-j and -x: choose one format"},
-		{o->sep && !*o->sep, "-x: the separator is empty"},
-		{o->sep && strpbrk(o->sep, "\"\n"),
-		 "-x: a quote or a newline cannot separate fields"},
-		{o->append && !o->output, "--append: it needs -o FILE"},
 		{o->loop.interval_count && !o->loop.interval_ms, "--interval-count: it needs -I"},
 		{o->repeat > 1 && o->loop.interval_ms, "-r and -I: repeats have no intervals"},
 		{o->repeat > 1 && !o->loop.command && !o->loop.timeout_ms,

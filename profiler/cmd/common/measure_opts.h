@@ -14,16 +14,16 @@
 #include "event/event.h"
 #include "cmd/common/loop.h"
 #include "base/options.h"
+#include "cmd/common/output_opts.h"
 
 struct measure_opts {
+	struct output_opts output; /* the first member, as in every command */
 	struct event_list events;
 	struct cpus cpus; /* -C; empty: all that are online */
-	bool list_events, json, append, per_cpu, all_cpus;
-	const char *sep, *output; /* NULL: no CSV, standard output */
+	bool list_events, per_cpu, all_cpus;
 	/* Without progress, which measure.h sets, as it does fd_limit if that is zeros. */
 	struct loop_opts loop;
 	__u64 repeat;
-	int verbose;
 };
 
 /* What is counted. */
@@ -32,12 +32,6 @@ extern const struct option_row event_rows[];
 extern const struct option_row span_rows[];
 /* How often, and how it is put together. */
 extern const struct option_row measure_rows[];
-/* What becomes of it; where that is a report, as CSV too. */
-extern const struct option_row output_rows[];
-extern const struct option_row csv_rows[];
-
-/* "-x '\t'" is a tab, as perf has it. */
-void measure_opts__set_sep(struct measure_opts *o);
 
 /*
  * Parses the command line into the command's options, which begin with o, zeroed, and sets the log's

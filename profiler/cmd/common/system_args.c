@@ -105,8 +105,9 @@ static const struct command_spec system_spec = {
 		   "COMMAND alone is what is counted; with -a, -C, -p, -t or --for-each-cgroup it "
 		   "is how "
 		   "long.",
-	.rows = {scope_rows, event_rows, span_rows, measure_rows, csv_rows, output_rows,
-		 method_rows, refused_rows},
+	.rows = {scope_rows, event_rows, span_rows, measure_rows, output_rows, method_rows,
+		 refused_rows},
+	.documents = DOC_SCOPES,
 	.epilog = "Examples:\n"
 		  "  bprof system -a -e cycles,instructions -I 1000\n"
 		  "  bprof system -C 0-3 -A --timeout 5000 -j\n"

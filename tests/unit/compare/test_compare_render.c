@@ -165,13 +165,19 @@ static void make_many(struct view *s)
 	open_view(s, r[0], r[1]);
 }
 
-enum {
-	TEXT = 1 << COMPARE_TEXT,
-	JSON = 1 << COMPARE_JSON,
-	MARKDOWN = 1 << COMPARE_MARKDOWN,
-	JUNIT = 1 << COMPARE_JUNIT,
-	ALL = 15
+/* The renderers, with the extension of their golden files. */
+static const struct output {
+	const char *ext;
+	comparison_render_fn *render;
+} outputs[] = {
+	{"txt", comparison__render_text},
+	{"json", comparison__render_json},
+	{"md", comparison__render_markdown},
+	{"xml", comparison__render_junit},
 };
+
+/* Bits: outputs. */
+enum { TEXT = 1, JSON = 2, MARKDOWN = 4, JUNIT = 8, ALL = TEXT | JSON | MARKDOWN | JUNIT };
 
 static const struct golden_case {
 	const char *name;
@@ -197,7 +203,8 @@ static const struct golden_case {
 	{"hostile", make_hostile_pair, {}, ALL},
 };
 
-static char *render(const struct comparison *c, const struct compare_render_opts *opts)
+static char *render(const struct comparison *c, comparison_render_fn *fn,
+		    const struct compare_render_opts *opts)
 {
 	struct compare_render_opts o = *opts;
 	char *text = NULL;
@@ -207,13 +214,13 @@ static char *render(const struct comparison *c, const struct compare_render_opts
 	assert_non_null(out);
 	o.base_name = "base.json";
 	o.new_name = "new.json";
-	assert_int_equal(comparison__render(c, &o, out), 0);
+	assert_int_equal(comparison__render(c, fn, &o, out), 0);
 	fclose(out);
 	assert_int_equal(strlen(text), sz);
 	return text;
 }
 
-static char *render_case(const struct golden_case *c, enum compare_format format)
+static char *render_case(const struct golden_case *c, comparison_render_fn *fn)
 {
 	static const int statuses[OUTCOME_CNT] = {[OUTCOME_WORSE] = 3, [OUTCOME_INCONCLUSIVE] = 5};
 	struct compare_render_opts opts = c->opts;
@@ -221,31 +228,29 @@ static char *render_case(const struct golden_case *c, enum compare_format format
 	char *text;
 
 	c->make(&s);
-	opts.format = format;
 	opts.exit_status = statuses[comparison__outcome(s.c, opts.excuses)];
-	text = render(s.c, &opts);
+	text = render(s.c, fn, &opts);
 	close_view(&s);
 	return text;
 }
 
-static void for_each_output(void (*fn)(const struct golden_case *, enum compare_format))
+static void for_each_output(void (*fn)(const struct golden_case *, const struct output *))
 {
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		for (int format = 0; format < COMPARE_FORMAT_CNT; format++)
-			if (cases[i].formats & (1 << format))
-				fn(&cases[i], format);
+		for (size_t k = 0; k < ARRAY_SIZE(outputs); k++)
+			if (cases[i].formats & (1 << k))
+				fn(&cases[i], &outputs[k]);
 }
 
-static void check_golden(const struct golden_case *c, enum compare_format format)
+static void check_golden(const struct golden_case *c, const struct output *output)
 {
-	static const char *const ext[] = {"txt", "json", "md", "xml"};
 	const char *slash = strrchr(__FILE__, '/');
-	char *got = render_case(c, format), *want, path[512];
+	char *got = render_case(c, output->render), *want, path[512];
 	FILE *f;
 
 	assert_non_null(slash);
 	snprintf(path, sizeof(path), "%.*s/../../golden/compare/%s.%s", (int)(slash - __FILE__),
-		 __FILE__, c->name, ext[format]);
+		 __FILE__, c->name, output->ext);
 	if (getenv("BPROF_GOLDEN_UPDATE")) {
 		f = fopen(path, "w");
 		assert_non_null(f);
@@ -265,14 +270,14 @@ static void test_golden(void **state)
 	for_each_output(check_golden);
 }
 
-static void check_plain_text(const struct golden_case *c, enum compare_format format)
+static void check_plain_text(const struct golden_case *c, const struct output *output)
 {
-	char *text = render_case(c, format);
+	char *text = render_case(c, output->render);
 
 	for (const unsigned char *p = (void *)text; *p && !c->opts.color; p++) {
 		assert_true(*p == '\n' || *p >= ' ');
 		assert_int_not_equal(*p, 0x7f);
-		assert_true(format != COMPARE_JSON || *p < 0x7f);
+		assert_true(output->render != comparison__render_json || *p < 0x7f);
 	}
 	assert_null(strstr(text, "nan"));
 	free(text);
@@ -287,7 +292,7 @@ static void test_harmless(void **state)
 /* Each line of a table has as many cells as its header; no name ends one. */
 static void test_markdown_cells(void **state)
 {
-	char *text = render_case(&cases[ARRAY_SIZE(cases) - 1], COMPARE_MARKDOWN), *line;
+	char *text = render_case(&cases[ARRAY_SIZE(cases) - 1], comparison__render_markdown), *line;
 	int lines = 0, want = 0;
 
 	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
@@ -314,7 +319,7 @@ static void test_markdown_size(void **state)
 	char *text, *details;
 
 	make_many(&s);
-	text = render(s.c, &(struct compare_render_opts){.format = COMPARE_MARKDOWN});
+	text = render(s.c, comparison__render_markdown, &(struct compare_render_opts){});
 	assert_in_range(strlen(text), 20000, 65536);
 	details = strstr(text, "<details>");
 	assert_non_null(details);
@@ -329,7 +334,8 @@ static void test_markdown_size(void **state)
 /* What has an end has a beginning, and no quote or bracket stands alone. */
 static void test_xml(void **state)
 {
-	char *text = render_case(&cases[ARRAY_SIZE(cases) - 1], COMPARE_JUNIT), *p = text;
+	char *text = render_case(&cases[ARRAY_SIZE(cases) - 1], comparison__render_junit),
+	     *p = text;
 	int depth = 0, elements = 0;
 
 	assert_int_equal(strncmp(p, "<?xml", 5), 0);
@@ -359,7 +365,7 @@ static void test_xml(void **state)
 
 static void test_json_values(void **state)
 {
-	char *text = render_case(&cases[1], COMPARE_JSON);
+	char *text = render_case(&cases[1], comparison__render_json);
 	json_t *doc = json_loads(text, JSON_REJECT_DUPLICATES, NULL), *row;
 	struct report_source src = {.in = fmemopen(text, strlen(text), "r")};
 	struct report_error err;
@@ -399,12 +405,12 @@ static void test_output_error(void **state)
 	struct view s = {};
 
 	make_changes(&s);
-	for (int format = 0; format < COMPARE_FORMAT_CNT; format++) {
-		struct compare_render_opts o = {.format = format};
+	for (size_t k = 0; k < ARRAY_SIZE(outputs); k++) {
+		const struct compare_render_opts o = {};
 		FILE *full = fopen("/dev/full", "w");
 
 		assert_non_null(full);
-		assert_int_equal(comparison__render(s.c, &o, full), -ENOSPC);
+		assert_int_equal(comparison__render(s.c, outputs[k].render, &o, full), -ENOSPC);
 		fclose(full);
 	}
 	close_view(&s);
@@ -420,13 +426,13 @@ static void *scarce_malloc(size_t size)
 /* One allocation after the other fails: the whole document or none. */
 static void test_json_no_memory(void **state)
 {
-	struct compare_render_opts o = {.format = COMPARE_JSON};
+	struct compare_render_opts o = {};
 	struct view s = {};
 	int failed = 0;
 	char *whole;
 
 	make_versions(&s);
-	whole = render(s.c, &o);
+	whole = render(s.c, comparison__render_json, &o);
 	o.base_name = "base.json";
 	o.new_name = "new.json";
 	mallocs_left = 0;
@@ -439,7 +445,7 @@ static void test_json_no_memory(void **state)
 
 		assert_non_null(out);
 		mallocs_left = cnt;
-		err = comparison__render(s.c, &o, out);
+		err = comparison__render(s.c, comparison__render_json, &o, out);
 		fclose(out);
 		assert_true(err == 0 || err == -ENOMEM);
 		assert_string_equal(text, err ? "" : whole);

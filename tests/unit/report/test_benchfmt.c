@@ -16,13 +16,13 @@
 
 static char *render(const struct report *r, const char *version)
 {
-	const struct render_opts o = {.format = OUTPUT_BENCHFMT, .version = version};
+	const struct render_opts o = {.version = version};
 	char *text = NULL;
 	size_t sz;
 	FILE *out = open_memstream(&text, &sz);
 
 	assert_non_null(out);
-	assert_int_equal(report__render(r, &o, out), 0);
+	assert_int_equal(report__render(r, report__render_benchfmt, &o, out), 0);
 	fclose(out);
 	return text;
 }

@@ -21,13 +21,19 @@
 #include "tests/unit/report_models.h"
 #include "base/util.h"
 
-enum {
-	TEXT = 1 << OUTPUT_TEXT,
-	JSON = 1 << OUTPUT_JSON,
-	CSV = 1 << OUTPUT_CSV,
-	ALL = 7,
-	BENCHFMT = 1 << OUTPUT_BENCHFMT
+/* The renderers, with the extension of their golden files. */
+static const struct output {
+	const char *ext;
+	report_render_fn *render;
+} outputs[] = {
+	{"txt", report__render_text},
+	{"json", report__render_json},
+	{"csv", report__render_csv},
+	{"bench", report__render_benchfmt},
 };
+
+/* Bits: outputs. */
+enum { TEXT = 1, JSON = 2, CSV = 4, BENCHFMT = 8, ALL = TEXT | JSON | CSV };
 
 static const struct golden_case {
 	const char *name;
@@ -75,7 +81,7 @@ static const struct golden_case {
 	{"system_hostile", make_system_hostile, 1, {.sep = ","}, ALL},
 };
 
-static char *render_case(const struct golden_case *c, enum output_format format)
+static char *render_case(const struct golden_case *c, report_render_fn *render)
 {
 	struct render_opts opts = c->opts;
 	char *text = NULL;
@@ -83,12 +89,11 @@ static char *render_case(const struct golden_case *c, enum output_format format)
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	opts.format = format;
 	for (int i = 0; i < c->cnt; i++) {
 		struct report *r = c->make(i);
 
 		opts.header = i == 0;
-		assert_int_equal(report__render(r, &opts, out), 0);
+		assert_int_equal(report__render(r, render, &opts, out), 0);
 		report__free(r);
 	}
 	fclose(out);
@@ -97,23 +102,22 @@ static char *render_case(const struct golden_case *c, enum output_format format)
 
 /* ---- tests ---- */
 
-static void golden_path(char *buf, size_t size, const char *name, enum output_format format)
+static void golden_path(char *buf, size_t size, const char *name, const char *ext)
 {
-	static const char *const ext[] = {"txt", "json", "csv", "bench"};
 	const char *slash = strrchr(__FILE__, '/');
 
 	assert_non_null(slash);
 	snprintf(buf, size, "%.*s/../../golden/%s.%s", (int)(slash - __FILE__), __FILE__, name,
-		 ext[format]);
+		 ext);
 }
 
-static void check_golden(const struct golden_case *c, enum output_format format)
+static void check_golden(const struct golden_case *c, const struct output *output)
 {
-	char *got = render_case(c, format), *want = NULL, path[512];
+	char *got = render_case(c, output->render), *want = NULL, path[512];
 	size_t size = 0;
 	FILE *f;
 
-	golden_path(path, sizeof(path), c->name, format);
+	golden_path(path, sizeof(path), c->name, output->ext);
 	if (getenv("BPROF_GOLDEN_UPDATE")) {
 		f = fopen(path, "w");
 		assert_non_null(f);
@@ -133,12 +137,12 @@ static void check_golden(const struct golden_case *c, enum output_format format)
 	free(got);
 }
 
-static void for_each_output(void (*fn)(const struct golden_case *, enum output_format))
+static void for_each_output(void (*fn)(const struct golden_case *, const struct output *))
 {
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
-		for (int format = OUTPUT_TEXT; format <= OUTPUT_BENCHFMT; format++)
-			if (cases[i].formats & (1 << format))
-				fn(&cases[i], format);
+		for (size_t k = 0; k < ARRAY_SIZE(outputs); k++)
+			if (cases[i].formats & (1 << k))
+				fn(&cases[i], &outputs[k]);
 }
 
 static void test_golden(void **state)
@@ -146,17 +150,18 @@ static void test_golden(void **state)
 	for_each_output(check_golden);
 }
 
-static void check_plain_text(const struct golden_case *c, enum output_format format)
+static void check_plain_text(const struct golden_case *c, const struct output *output)
 {
-	char *text = render_case(c, format);
+	char *text = render_case(c, output->render);
 
-	for (const char *p = text; *p && format == OUTPUT_TEXT && !c->opts.color; p++) {
+	for (const char *p = text; *p && output->render == report__render_text && !c->opts.color;
+	     p++) {
 		assert_true(*p == '\n' || (unsigned char)*p >= ' ');
 		assert_int_not_equal(*p, 0x7f);
 		if (*p == '\n' && p > text)
 			assert_int_not_equal(p[-1], ' ');
 	}
-	for (const char *p = text; *p && format == OUTPUT_JSON; p++)
+	for (const char *p = text; *p && output->render == report__render_json; p++)
 		assert_true(*p == '\n' || (*p >= ' ' && *p < 0x7f));
 	assert_null(strstr(text, "nan"));
 	free(text);
@@ -186,9 +191,9 @@ static int count_fields(const char **line, const char *sep)
 	return cnt;
 }
 
-static void check_csv(const struct golden_case *c, enum output_format format)
+static void check_csv(const struct golden_case *c, const struct output *output)
 {
-	char *text = render_case(c, format);
+	char *text = render_case(c, output->render);
 	const char *line = text;
 	struct report *r = c->make(0);
 	int want = (r->scope_cnt || r->of_scopes ? 12
@@ -196,7 +201,7 @@ static void check_csv(const struct golden_case *c, enum output_format format)
 						 : 26) +
 		   c->opts.interval + c->opts.per_cpu + (r->repeats > 1);
 
-	while (format == OUTPUT_CSV && *line)
+	while (output->render == report__render_csv && *line)
 		assert_int_equal(count_fields(&line, c->opts.sep), want);
 	report__free(r);
 	free(text);
@@ -219,7 +224,7 @@ static const struct golden_case *find_case(const char *name)
 
 static json_t *load_case(const char *name)
 {
-	char *text = render_case(find_case(name), OUTPUT_JSON);
+	char *text = render_case(find_case(name), report__render_json);
 	json_t *doc = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
 
 	free(text);
@@ -281,13 +286,14 @@ static void test_json_values(void **state)
 
 static void test_output_error(void **state)
 {
-	for (int format = OUTPUT_TEXT; format <= OUTPUT_BENCHFMT; format++) {
-		struct render_opts opts = {.format = format, .sep = ","};
+	const struct render_opts opts = {.sep = ","};
+
+	for (size_t k = 0; k < ARRAY_SIZE(outputs); k++) {
 		struct report *r = make_cells(0);
 		FILE *full = fopen("/dev/full", "w");
 
 		assert_non_null(full);
-		assert_int_equal(report__render(r, &opts, full), -ENOSPC);
+		assert_int_equal(report__render(r, outputs[k].render, &opts, full), -ENOSPC);
 		fclose(full);
 		report__free(r);
 	}
@@ -305,11 +311,10 @@ static void check_no_memory(const char *name)
 {
 	const struct golden_case *c = find_case(name);
 	struct render_opts opts = c->opts;
-	char *whole = render_case(c, OUTPUT_JSON);
+	char *whole = render_case(c, report__render_json);
 	struct report *r = c->make(0);
 	int failed = 0;
 
-	opts.format = OUTPUT_JSON;
 	mallocs_left = 0;
 	json_set_alloc_funcs(scarce_malloc, free);
 	for (int cnt = 0; mallocs_left <= 0; cnt++) {
@@ -320,7 +325,7 @@ static void check_no_memory(const char *name)
 
 		assert_non_null(out);
 		mallocs_left = cnt;
-		err = report__render(r, &opts, out);
+		err = report__render(r, report__render_json, &opts, out);
 		fclose(out);
 		assert_true(err == 0 || err == -ENOMEM);
 		assert_string_equal(text, err ? "" : whole);
@@ -356,13 +361,13 @@ static struct report *make_one_event(struct report_event **ev)
 
 static char *render_text(const struct report *r)
 {
-	struct render_opts opts = {.format = OUTPUT_TEXT};
+	const struct render_opts opts = {};
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	assert_int_equal(report__render(r, &opts, out), 0);
+	assert_int_equal(report__render(r, report__render_text, &opts, out), 0);
 	fclose(out);
 	return text;
 }

@@ -51,9 +51,9 @@ static struct report *make(int n, bool extremes)
 
 static void print(FILE *out, struct report *r, bool interval)
 {
-	struct render_opts o = {.format = OUTPUT_JSON, .interval = interval};
+	struct render_opts o = {.interval = interval};
 
-	assert_int_equal(report__render(r, &o, out), 0);
+	assert_int_equal(report__render(r, report__render_json, &o, out), 0);
 	report__free(r);
 }
 

@@ -17,11 +17,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/common/formats.h"
 #include "report/report_head.h"
 #include "tests/unit/report_models.h"
 #include "base/util.h"
 
-static char *render(const struct report *r, enum output_format format, const struct render_opts *o)
+static char *render(const struct report *r, report_render_fn *fn, const struct render_opts *o)
 {
 	struct render_opts opts = *o;
 	char *text = NULL;
@@ -29,11 +30,19 @@ static char *render(const struct report *r, enum output_format format, const str
 	FILE *out = open_memstream(&text, &size);
 
 	assert_non_null(out);
-	opts.format = format;
 	opts.sep = ",";
-	assert_int_equal(report__render(r, &opts, out), 0);
+	assert_int_equal(report__render(r, fn, &opts, out), 0);
 	fclose(out);
 	return text;
+}
+
+static void render_all(const struct report *r)
+{
+	const struct render_opts opts = {.verbose = 1, .per_cpu = true};
+	const struct format *f;
+
+	for (int i = 0; (f = formats__next(DOC_PROGRAMS, i)); i++)
+		free(render(r, f->report, &opts));
 }
 
 static FILE *open_text(const char *text, size_t len)
@@ -98,7 +107,7 @@ static void check_file(const char *path)
 	while (!(ret = report__read(&src, &r, &err))) {
 		struct render_opts opts = {.interval = r->interval_ns || r->total,
 					   .per_cpu = has_cpus(r)};
-		char *text = render(r, OUTPUT_JSON, &opts);
+		char *text = render(r, report__render_json, &opts);
 
 		fputs(text, out);
 		free(text);
@@ -244,14 +253,15 @@ static void test_models(void **state)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(models); i++) {
 		struct report *written = models[i].make(1);
-		char *json = render(written, OUTPUT_JSON, &models[i].opts);
+		char *json = render(written, report__render_json, &models[i].opts);
 		struct report *r = read_text(json);
 
-		for (int format = OUTPUT_TEXT; format <= OUTPUT_BENCHFMT; format++) {
-			char *want = render(written, format, &models[i].opts);
-			char *got = render(r, format, &models[i].opts);
+		for (int k = 0; formats__next(DOC_PROGRAMS, k); k++) {
+			report_render_fn *fn = formats__next(DOC_PROGRAMS, k)->report;
+			char *want = render(written, fn, &models[i].opts);
+			char *got = render(r, fn, &models[i].opts);
 
-			if (format == OUTPUT_JSON || !models[i].foreign_bytes)
+			if (fn == report__render_json || !models[i].foreign_bytes)
 				assert_string_equal(got, want);
 			free(want);
 			free(got);
@@ -321,7 +331,7 @@ static void test_every_field(void **state)
 
 	for (size_t i = 0; i < ARRAY_SIZE(models); i++) {
 		struct report *r = models[i].make(1);
-		char *text = render(r, OUTPUT_JSON, &models[i].opts);
+		char *text = render(r, report__render_json, &models[i].opts);
 
 		json_array_append_new(docs, json_loads(text, 0, NULL));
 		report__free(r);
@@ -344,7 +354,7 @@ static void test_lines(void **state)
 	assert_non_null(out);
 	for (int i = 0; i < 5; i++) {
 		struct report *interval = make_interval(i);
-		char *line = render(interval, OUTPUT_JSON, &opts);
+		char *line = render(interval, report__render_json, &opts);
 
 		fprintf(out, "%s%s", i == 3 ? "\n \t\r\n" : "", line);
 		free(line);
@@ -417,8 +427,7 @@ static void test_least(void **state)
 	for (int i = 0; i < STAT_CNT; i++)
 		assert_true(isnan(ev->stat[i]));
 	/* and all outputs can do with it */
-	for (int format = OUTPUT_TEXT; format <= OUTPUT_BENCHFMT; format++)
-		free(render(r, format, &(struct render_opts){.verbose = 1, .per_cpu = true}));
+	render_all(r);
 	report__free(r);
 }
 
@@ -445,8 +454,7 @@ static void test_least_scope(void **state)
 	assert_string_equal(ev->base, "cycles");
 	assert_true(isnan(ev->total) && isnan(ev->enabled_ns) && isnan(ev->running_ns) &&
 		    isnan(ev->repeat_stddev));
-	for (int format = OUTPUT_TEXT; format <= OUTPUT_BENCHFMT; format++)
-		free(render(r, format, &(struct render_opts){.verbose = 1, .per_cpu = true}));
+	render_all(r);
 	report__free(r);
 }
 
@@ -689,7 +697,7 @@ static void test_cut_off(void **state)
 {
 	static const struct render_opts opts = {.per_cpu = true};
 	struct report *r = make_hist(0);
-	char *text = render(r, OUTPUT_JSON, &opts);
+	char *text = render(r, report__render_json, &opts);
 	unsigned long line = 1;
 
 	for (size_t len = 1; text[len + 1]; len++) {

@@ -139,15 +139,23 @@ struct written {
 	char *out, *log;
 };
 
-static struct written write_scene(struct scene *s, const struct compare_flags *flags,
-				  enum compare_format format, const char *output)
+static const struct format *find_format(const char *name)
 {
+	for (int i = 0; name && i < format_cnt; i++)
+		if (!strcmp(formats[i].name, name))
+			return &formats[i];
+	return NULL;
+}
+
+static struct written write_scene(struct scene *s, const struct compare_flags *flags,
+				  const char *format, const char *file)
+{
+	const struct output_opts output = {.format = find_format(format), .file = file};
 	const struct compare_output_opts o = {
 		.flags = flags,
-		.format = format,
 		.base_name = "old.o",
 		.new_name = "new.o",
-		.output = output,
+		.output = &output,
 	};
 	struct written w = {.status = -1};
 	struct capture out, log;
@@ -184,23 +192,21 @@ static void test_write(void **state)
 	open_scene(&s, "lb", "lb");
 	add_spread(s.base_row, "cycles", 100, 0.5, 8);
 	add_spread(s.new_row, "cycles", 110, 0.5, 8);
-	check_written(write_scene(&s, &flags, COMPARE_TEXT, NULL), 0, EXIT_REGRESSION,
-		      "worse: ", "");
+	check_written(write_scene(&s, &flags, NULL, NULL), 0, EXIT_REGRESSION, "worse: ", "");
 	free(s.new->host.kernel);
 	s.new->host.kernel = strdup("7");
 	/* said where it is not to be read anyway */
-	check_written(write_scene(&s, &flags, COMPARE_TEXT, NULL), 0, EXIT_REGRESSION,
-		      "worse: ", "");
-	check_written(write_scene(&s, &flags, COMPARE_JSON, NULL), 0, EXIT_REGRESSION,
+	check_written(write_scene(&s, &flags, NULL, NULL), 0, EXIT_REGRESSION, "worse: ", "");
+	check_written(write_scene(&s, &flags, "json", NULL), 0, EXIT_REGRESSION,
 		      "{\n \"schema\": 1,\n \"tool\": \"bprof\",\n \"version\": \"" BPROF_VERSION
 		      "\",\n \"verdict\": \"worse\",\n \"exit_status\": 3,",
 		      differ);
-	check_written(write_scene(&s, &flags, COMPARE_TEXT, path), 0, EXIT_REGRESSION, "",
+	check_written(write_scene(&s, &flags, NULL, path), 0, EXIT_REGRESSION, "",
 		      "bprof: the reports differ in kernel: 6.12.57, now 7\n"
 		      "bprof: worse: 1 worse\n");
 	/* and nothing but that where it is an error */
 	flags.strict = true;
-	check_written(write_scene(&s, &flags, COMPARE_TEXT, NULL), -EINVAL, -1, "",
+	check_written(write_scene(&s, &flags, NULL, NULL), -EINVAL, -1, "",
 		      "bprof: --strict: the reports differ in kernel: 6.12.57, now 7\n");
 	close_scene(&s);
 	unlink(path);
@@ -214,14 +220,13 @@ static void test_flags_are_used(void **state)
 	open_scene(&s, "lb", "lb2");
 	add_spread(s.base_row, "cycles", 100, 0.5, 3);
 	add_spread(s.new_row, "cycles", 110, 0.5, 3);
-	check_written(write_scene(&s, &flags, COMPARE_TEXT, NULL), -ENODATA, -1, "",
+	check_written(write_scene(&s, &flags, NULL, NULL), -ENODATA, -1, "",
 		      "bprof: no program is in both reports: the base has lb, the new one lb2; "
 		      "--match OLD=NEW pairs what was renamed\n");
 	assert_int_equal(compare_matches__add(&flags.matches, "lb=lb2", NULL), 0);
-	check_written(write_scene(&s, &flags, COMPARE_MARKDOWN, NULL), 0, EXIT_INCONCLUSIVE, "### ",
-		      "");
+	check_written(write_scene(&s, &flags, "markdown", NULL), 0, EXIT_INCONCLUSIVE, "### ", "");
 	flags.inconclusive_ok = true;
-	check_written(write_scene(&s, &flags, COMPARE_JUNIT, NULL), 0, EXIT_DONE, "<?xml", "");
+	check_written(write_scene(&s, &flags, "junit", NULL), 0, EXIT_DONE, "<?xml", "");
 	compare_flags__free(&flags);
 	close_scene(&s);
 }
@@ -236,10 +241,10 @@ static void test_allow_retval_change(void **state)
 	add_spread(s.new_row, "cycles", 50, 0.5, 8);
 	s.base->prog[0].retval = 2;
 	s.new->prog[0].retval = 1;
-	check_written(write_scene(&s, &flags, COMPARE_TEXT, NULL), 0, EXIT_INCONCLUSIVE,
+	check_written(write_scene(&s, &flags, NULL, NULL), 0, EXIT_INCONCLUSIVE,
 		      "inconclusive: ", "");
 	flags.allow_retval_change = true;
-	check_written(write_scene(&s, &flags, COMPARE_TEXT, NULL), 0, EXIT_DONE, "better: ", "");
+	check_written(write_scene(&s, &flags, NULL, NULL), 0, EXIT_DONE, "better: ", "");
 	close_scene(&s);
 }
 

@@ -142,7 +142,8 @@ static struct fake *begin(void)
 	assert_non_null(f);
 	strcpy(f->path, "/tmp/bprof-test-XXXXXX");
 	close(mkstemp(f->path));
-	f->o = (struct measure_opts){.repeat = 1, .json = true, .output = f->path};
+	f->o = (struct measure_opts){.repeat = 1,
+				     .output = {.format = &formats[FORMAT_JSON], .file = f->path}};
 	live = 0;
 	return f;
 }
@@ -172,7 +173,7 @@ static int run_with(struct fake *f, int (*run)(struct measure *m, const struct m
 	if (!err)
 		err = measure__close(m, run(m, &with, f, &f->status));
 	f->log = capture__end(&c);
-	if (access(f->path, R_OK) == 0 && f->o.output == f->path)
+	if (access(f->path, R_OK) == 0 && f->o.output.file == f->path)
 		read_reports(f);
 	return err;
 }
@@ -357,7 +358,7 @@ static void test_output(void **state)
 
 	/* a second session's after the first one's */
 	f->o.loop.timeout_ms = 1;
-	f->o.append = true;
+	f->o.output.append = true;
 	assert_int_equal(run(f), 0);
 	free(f->log);
 	report__free(f->got[0]);
@@ -367,13 +368,13 @@ static void test_output(void **state)
 	end(f);
 	/* one line each of what is wrong */
 	f = begin();
-	f->o.output = "/nonexistent/file";
+	f->o.output.file = "/nonexistent/file";
 	assert_int_equal(run(f), -ENOENT);
 	assert_string_equal(f->log, "bprof: /nonexistent/file: No such file or directory\n");
 	assert_int_equal(f->starts, 0);
 	end(f);
 	f = begin();
-	f->o.output = "/dev/full";
+	f->o.output.file = "/dev/full";
 	f->o.loop.timeout_ms = 1;
 	assert_int_equal(run(f), -ENOSPC);
 	assert_string_equal(f->log, "bprof: /dev/full: cannot write the report: No space left on "

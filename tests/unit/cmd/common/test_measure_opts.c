@@ -32,7 +32,8 @@ static const struct command_spec spec = {
 	.name = "test",
 	.synopsis = "[OPTIONS]",
 	.summary = "Does this and that.",
-	.rows = {own_rows, event_rows, span_rows, measure_rows, csv_rows, output_rows},
+	.rows = {own_rows, event_rows, span_rows, measure_rows, output_rows},
+	.documents = DOC_PROGRAMS,
 };
 
 struct parsed {
@@ -102,7 +103,7 @@ static void test_what(void **state)
 	assert_int_equal(p.o.measure.cpus.cnt, 1);
 	assert_int_equal(p.o.measure.cpus.id[0], 0);
 	assert_true(p.o.measure.per_cpu);
-	assert_int_equal(p.o.measure.verbose, 1);
+	assert_int_equal(p.o.measure.output.verbose, 1);
 	assert_int_equal(log_stderr__sink()->max, LOG_LEVEL_INFO);
 	log_stderr__set_verbose(0);
 	free_parsed(&p);
@@ -136,24 +137,14 @@ static void test_output(void **state)
 	struct parsed p = parse("-j", "-o", "file", "--append");
 
 	assert_parsed(&p);
-	assert_true(p.o.measure.json && p.o.measure.append);
-	assert_string_equal(p.o.measure.output, "file");
-	free_parsed(&p);
-	p = parse("-x", ";");
-	assert_parsed(&p);
-	assert_string_equal(p.o.measure.sep, ";");
-	free_parsed(&p);
-	p = parse("-x\\t"); /* two characters, as a shell passes them on */
-	assert_parsed(&p);
-	assert_string_equal(p.o.measure.sep, "\t");
+	assert_true(output_opts__is_json(&p.o.measure.output) && p.o.measure.output.append);
+	assert_string_equal(p.o.measure.output.file, "file");
 	free_parsed(&p);
 }
 
 static void test_refused(void **state)
 {
 	assert_refused(parse("-j", "-x,"), "-j and -x: choose one format\n");
-	assert_refused(parse("-x", ""), "-x: the separator is empty\n");
-	assert_refused(parse("-x", "\""), "-x: a quote or a newline cannot separate fields\n");
 	assert_refused(parse("--append"), "--append: it needs -o FILE\n");
 	assert_refused(parse("--interval-count", "2"), "--interval-count: it needs -I\n");
 	assert_refused(parse("-r", "2", "-I", "5", "cmd"), "-r and -I: repeats have no intervals");

@@ -180,7 +180,7 @@ static void test_how(void **state)
 
 static void test_list_events(void **state)
 {
-	struct parsed p = parse("--list-events", "-j", "-x,");
+	struct parsed p = parse("--list-events", "--interval-count", "2");
 
 	assert_parsed(&p);
 	assert_true(p.args.measure.list_events);

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The table of formats. Owns what they are called and what each can be of; must not know how they
+ * look, nor which command writes one.
+ */
+#include "cmd/common/formats.h"
+#include "base/util.h"
+
+const struct format formats[] = {
+	[FORMAT_TEXT] = {.name = "text",
+			 .report = report__render_text,
+			 .comparison = comparison__render_text,
+			 .annotation = annotation__print_text},
+	[FORMAT_JSON] = {.name = "json",
+			 .flag = "json",
+			 .letter = 'j',
+			 .help = "write JSON; an object per line where results come one by one",
+			 .report = report__render_json,
+			 .comparison = comparison__render_json,
+			 .annotation = annotation__print_json},
+	{.name = "csv",
+	 .flag = "field-separator",
+	 .letter = 'x',
+	 .arg = "SEP",
+	 .help = "write CSV with this separator, columns as perf's",
+	 .report = report__render_csv},
+	{.name = "benchfmt",
+	 .flag = "benchfmt",
+	 .help = "write Go's benchmark format, for benchstat",
+	 .report = report__render_benchfmt,
+	 .no_scopes = true,
+	 .versions = true},
+	{.name = "markdown",
+	 .flag = "markdown",
+	 .help = "of two versions: write Markdown, for a comment on a pull request",
+	 .comparison = comparison__render_markdown},
+	{.name = "junit",
+	 .flag = "junit",
+	 .help = "of two versions: write JUnit XML, a test for each comparison",
+	 .comparison = comparison__render_junit},
+	{.name = "folded",
+	 .flag = "folded",
+	 .help = "write stacks for flame graphs: program;function;file:line N",
+	 .annotation = annotation__print_folded},
+};
+const int format_cnt = ARRAY_SIZE(formats);
+
+bool format__has(const struct format *f, unsigned int documents)
+{
+	bool basic = f == &formats[FORMAT_TEXT] || f == &formats[FORMAT_JSON];
+	unsigned int has = (f->report ? DOC_PROGRAMS : 0) |
+			   (f->report && !f->no_scopes ? DOC_SCOPES : 0) |
+			   (f->comparison ? DOC_COMPARISON : 0) | (f->versions ? DOC_VERSIONS : 0) |
+			   (f->annotation ? DOC_ANNOTATION : 0) | (basic ? DOC_OTHER : 0);
+
+	return has & documents;
+}
+
+const struct format *formats__next(unsigned int documents, int n)
+{
+	for (int i = 0; i < format_cnt; i++)
+		if (format__has(&formats[i], documents) && !n--)
+			return &formats[i];
+	return NULL;
+}

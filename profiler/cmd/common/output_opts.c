@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The options for output. Owns how a format is chosen, by its name or by an option of its own; must
+ * not know what a command writes.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cmd/common/log_stderr.h"
+#include "base/output.h"
+#include "cmd/common/output_opts.h"
+#include "base/suggest.h"
+#include "base/util.h"
+
+#define OPT(member) offsetof(struct output_opts, member)
+
+#define OPTION_SZ 64
+#define NAMES_SZ 200
+
+/* "--format csv", "-x", "--markdown"; returns buf. */
+static const char *name_option(const struct format *f, bool by_name, char *buf)
+{
+	if (by_name)
+		snprintf(buf, OPTION_SZ, "--format %s", f->name);
+	else if (f->letter)
+		snprintf(buf, OPTION_SZ, "-%c", f->letter);
+	else
+		snprintf(buf, OPTION_SZ, "--%s", f->flag);
+	return buf;
+}
+
+static int choose(struct output_opts *o, const struct format *f, bool by_name)
+{
+	char first[OPTION_SZ], second[OPTION_SZ];
+
+	if (o->format && o->format != f)
+		return log_err(-EINVAL, "%s and %s: choose one format",
+			       name_option(o->format, o->by_name, first),
+			       name_option(f, by_name, second));
+	o->format = f;
+	o->by_name = by_name;
+	return 0;
+}
+
+/* "text, json or csv"; returns buf. */
+static const char *list_names(unsigned int documents, char *buf, size_t sz)
+{
+	const struct format *f;
+	size_t len = 0;
+
+	buf[0] = '\0';
+	for (int i = 0; (f = formats__next(documents, i)) && len < sz; i++) {
+		const char *sep = formats__next(documents, i + 1) ? ", " : " or ";
+
+		len += snprintf(buf + len, sz - len, "%s%s", i ? sep : "", f->name);
+	}
+	return buf;
+}
+
+static int choose_by_name(void *options, const struct option_row *row, const char *arg)
+{
+	const struct format *f;
+	struct suggest near;
+	char names[NAMES_SZ], hint[96];
+
+	suggest__init(&near, arg, strlen(arg));
+	for (int i = 0; (f = formats__next(row->min, i)); i++) {
+		if (!strcmp(f->name, arg))
+			return choose(options, f, true);
+		suggest__offer(&near, f->name);
+	}
+	return log_err(-EINVAL, "--format %s: give %s%s", arg,
+		       list_names(row->min, names, sizeof(names)),
+		       suggest__text(&near, hint, sizeof(hint)));
+}
+
+static int set_sep(struct output_opts *o, const char *arg)
+{
+	if (!*arg)
+		return log_err(-EINVAL, "-x: the separator is empty");
+	if (strpbrk(arg, "\"\n"))
+		return log_err(-EINVAL, "-x: a quote or a newline cannot separate fields");
+	o->sep = strcmp(arg, "\\t") ? arg : "\t"; /* "-x '\t'" is a tab, as in perf */
+	return 0;
+}
+
+/* The option that is a format's own. */
+static int choose_by_flag(void *options, const struct option_row *row, const char *arg)
+{
+	const struct format *f;
+	int i = 0;
+
+	while ((f = formats__next(row->min, i++)))
+		if (f->flag && !strcmp(f->flag, row->name))
+			return choose(options, f, false) ?: arg ? set_sep(options, arg) : 0;
+	return -EINVAL;
+}
+
+static void add_format_rows(struct option_rows *rows)
+{
+	unsigned int documents = rows->spec->documents;
+	struct option_row by_name = {.name = "format",
+				     .type = OPTION_CALL,
+				     .arg = "NAME",
+				     .min = documents,
+				     .add = choose_by_name,
+				     .help = rows->help};
+	const struct format *f;
+	size_t len = snprintf(rows->help, sizeof(rows->help), "write in this format: ");
+
+	for (int i = 0; (f = formats__next(documents, i)); i++)
+		if (f->flag)
+			option_rows__add(rows, &(struct option_row){.name = f->flag,
+								    .letter = f->letter,
+								    .type = OPTION_CALL,
+								    .arg = f->arg,
+								    .min = documents,
+								    .add = choose_by_flag,
+								    .help = f->help});
+	list_names(documents, rows->help + len, sizeof(rows->help) - len);
+	option_rows__add(rows, &by_name);
+}
+
+static int add_rows(void *made, const struct option_row *row, const char *arg)
+{
+	static const struct option_row file[] = {
+		{"output", 'o', OPTION_STRING, OPT(file), "FILE", 0, 0, NULL, "write there"},
+		{"append", 0, OPTION_FLAG, OPT(append), NULL, 0, 0, NULL, "add to the file of -o"},
+		{"verbose", 'v', OPTION_COUNT, OPT(verbose), NULL, 0, 0, NULL,
+		 "say more (-vv: also what libbpf says)"},
+	};
+	struct option_rows *rows = made;
+	bool formats = rows->spec->documents;
+
+	if (formats)
+		add_format_rows(rows);
+	for (size_t i = 0; i < ARRAY_SIZE(file); i++)
+		if (formats || file[i].member != OPT(append))
+			option_rows__add(rows, &file[i]);
+	return 0;
+}
+
+const struct option_row output_rows[] = {
+	{.name = "output", .type = OPTION_ROWS, .add = add_rows},
+	{},
+};
+
+int output_opts__apply(const struct output_opts *o)
+{
+	log_stderr__set_verbose(o->verbose);
+	if (o->append && !o->file)
+		return log_err(-EINVAL, "--append: it needs -o FILE");
+	return 0;
+}
+
+const struct format *output_opts__format(const struct output_opts *o)
+{
+	return o->format ?: &formats[FORMAT_TEXT];
+}
+
+bool output_opts__is_json(const struct output_opts *o)
+{
+	return o->format == &formats[FORMAT_JSON];
+}
+
+int output_opts__check_format(const struct output_opts *o, unsigned int documents, const char *what)
+{
+	const struct format *f = output_opts__format(o);
+	char option[OPTION_SZ], names[NAMES_SZ];
+
+	if (format__has(f, documents))
+		return 0;
+	return log_err(-EINVAL, "%s: there is no %s of %s; choose %s",
+		       name_option(f, o->by_name, option), f->name, what,
+		       list_names(documents, names, sizeof(names)));
+}
+
+int output_opts__open(const struct output_opts *o, FILE **out)
+{
+	return output__open(o->file, o->append, out);
+}
+
+const char *output_opts__name(const struct output_opts *o)
+{
+	return o->file ?: "standard output";
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The options for output, which every command has, and the table of formats that they read.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/capture.h"
+#include "base/log.h"
+#include "cmd/common/log_stderr.h"
+#include "cmd/common/output_opts.h"
+#include "base/util.h"
+
+struct parsed {
+	struct output_opts o;
+	int err;
+	char *out, *log; /* what went to stdout and stderr */
+};
+
+static struct parsed parse_argv(unsigned int documents, char **argv)
+{
+	const struct command_spec spec = {.name = "test",
+					  .synopsis = "[OPTIONS]",
+					  .summary = "Does this and that.",
+					  .rows = {output_rows},
+					  .documents = documents};
+	struct parsed p = {};
+	struct capture out, log;
+	int argc = 0, rest;
+
+	while (argv[argc])
+		argc++;
+	capture__begin(&out, stdout);
+	capture__begin(&log, stderr);
+	p.err = options__parse(&spec, &p.o, argc, argv, &rest);
+	if (!p.err)
+		p.err = output_opts__apply(&p.o);
+	p.log = capture__end(&log);
+	p.out = capture__end(&out);
+	return p;
+}
+
+#define parse(documents, ...) parse_argv(documents, (char *[]){"test", __VA_ARGS__, NULL})
+
+static void free_parsed(struct parsed *p)
+{
+	free(p->out);
+	free(p->log);
+}
+
+static void assert_format(struct parsed p, const char *name)
+{
+	assert_string_equal(p.log, "");
+	assert_int_equal(p.err, 0);
+	assert_string_equal(output_opts__format(&p.o)->name, name);
+	assert_int_equal(output_opts__is_json(&p.o), !strcmp(name, "json"));
+	free_parsed(&p);
+}
+
+static void assert_refused(struct parsed p, const char *text)
+{
+	assert_string_equal(p.log, text);
+	assert_int_equal(p.err, -EINVAL);
+	free_parsed(&p);
+}
+
+static void test_formats(void **state)
+{
+	assert_format(parse_argv(DOC_PROGRAMS, (char *[]){"test", NULL}), "text");
+	assert_format(parse(DOC_PROGRAMS, "--format", "text"), "text");
+	assert_format(parse(DOC_PROGRAMS, "--format=csv"), "csv");
+	assert_format(parse(DOC_PROGRAMS, "-x", ";"), "csv");
+	assert_format(parse(DOC_SCOPES, "-j"), "json");
+	assert_format(parse(DOC_OTHER, "--json"), "json");
+	assert_format(parse(DOC_COMPARISON, "--junit"), "junit");
+	assert_format(parse(DOC_PROGRAMS | DOC_COMPARISON, "--markdown"), "markdown");
+	assert_format(parse(DOC_ANNOTATION, "--format", "folded"), "folded");
+	/* the same one in two ways */
+	assert_format(parse(DOC_OTHER, "-j", "--format", "json", "-j"), "json");
+}
+
+static void test_separator(void **state)
+{
+	struct parsed p = parse(DOC_PROGRAMS, "-x", ";", "--format", "csv");
+
+	assert_string_equal(p.o.sep, ";");
+	assert_format(p, "csv");
+	p = parse(DOC_PROGRAMS, "-x\\t"); /* two characters, as a shell passes them on */
+	assert_string_equal(p.o.sep, "\t");
+	assert_format(p, "csv");
+	p = parse(DOC_PROGRAMS, "--format", "csv");
+	assert_null(p.o.sep);
+	free_parsed(&p);
+	assert_refused(parse(DOC_PROGRAMS, "-x", ""), "bprof: -x: the separator is empty\n");
+	assert_refused(parse(DOC_PROGRAMS, "-x", "\""),
+		       "bprof: -x: a quote or a newline cannot separate fields\n");
+}
+
+static void test_refused(void **state)
+{
+	assert_refused(parse(DOC_PROGRAMS, "-j", "-x,"), "bprof: -j and -x: choose one format\n");
+	assert_refused(parse(DOC_COMPARISON, "--format", "junit", "--markdown"),
+		       "bprof: --format junit and --markdown: choose one format\n");
+	assert_refused(parse(DOC_OTHER, "--format", "text", "-j"),
+		       "bprof: --format text and -j: choose one format\n");
+	/* with the names that there are, and the one that is near */
+	assert_refused(parse(DOC_COMPARISON, "--format", "markdwon"),
+		       "bprof: --format markdwon: give text, json, markdown or junit; did you mean "
+		       "'markdown'?\n");
+	assert_refused(parse(DOC_OTHER, "--format", "csv"),
+		       "bprof: --format csv: give text or json\n");
+	assert_refused(parse(DOC_PROGRAMS, "--append"), "bprof: --append: it needs -o FILE\n");
+}
+
+/* A command has the options of its documents' formats only. */
+static void test_help(void **state)
+{
+	struct parsed p = parse(DOC_ANNOTATION, "--help");
+
+	assert_int_equal(p.err, 1);
+	assert_non_null(strstr(p.out, "  -j, --json "));
+	assert_non_null(strstr(p.out, "      --folded "));
+	assert_non_null(strstr(p.out, "write in this format: text, json or folded\n"));
+	assert_non_null(strstr(p.out, "  -o, --output FILE "));
+	assert_non_null(strstr(p.out, "      --append "));
+	assert_null(strstr(p.out, "--markdown"));
+	assert_null(strstr(p.out, "-x,"));
+	free_parsed(&p);
+	/* what has one form only */
+	p = parse(0, "--help");
+	assert_int_equal(p.err, 1);
+	assert_non_null(strstr(p.out, "  -o, --output FILE "));
+	assert_null(strstr(p.out, "--format"));
+	assert_null(strstr(p.out, "--json"));
+	assert_null(strstr(p.out, "--append"));
+	free_parsed(&p);
+}
+
+static void test_file(void **state)
+{
+	struct parsed p = parse(DOC_OTHER, "-o", "file", "--append", "-vv");
+
+	assert_int_equal(p.err, 0);
+	assert_string_equal(output_opts__name(&p.o), "file");
+	assert_true(p.o.append);
+	assert_int_equal(log_stderr__sink()->max, LOG_LEVEL_DEBUG);
+	log_stderr__set_verbose(0);
+	free_parsed(&p);
+	assert_string_equal(output_opts__name(&(struct output_opts){}), "standard output");
+}
+
+/* One version, or a comparison: that is known when all options are. */
+static void test_documents(void **state)
+{
+	struct parsed p = parse(DOC_PROGRAMS | DOC_COMPARISON, "--junit");
+	struct capture log;
+	char *text;
+
+	assert_int_equal(output_opts__check_format(&p.o, DOC_COMPARISON, "a comparison"), 0);
+	capture__begin(&log, stderr);
+	p.err = output_opts__check_format(&p.o, DOC_SCOPES, "the system");
+	text = capture__end(&log);
+	assert_int_equal(p.err, -EINVAL);
+	assert_string_equal(text, "bprof: --junit: there is no junit of the system; choose text, "
+				  "json or csv\n");
+	free(text);
+	free_parsed(&p);
+}
+
+/* A format has one name, one option and at least one renderer; all commands have text and JSON. */
+static void test_table(void **state)
+{
+	for (int i = 0; i < format_cnt; i++) {
+		const struct format *f = &formats[i];
+
+		assert_true(f->report || f->comparison || f->annotation);
+		assert_true(!f->flag == !f->help);
+		assert_true(f->flag || (!f->letter && !f->arg));
+		for (int k = 0; k < i; k++) {
+			assert_string_not_equal(f->name, formats[k].name);
+			assert_true(!f->flag || !formats[k].flag ||
+				    strcmp(f->flag, formats[k].flag));
+		}
+	}
+	for (unsigned int document = 1; document <= DOC_OTHER; document *= 2)
+		if (document != DOC_VERSIONS)
+			assert_true(format__has(&formats[FORMAT_TEXT], document) &&
+				    format__has(&formats[FORMAT_JSON], document));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_formats), cmocka_unit_test(test_separator),
+		cmocka_unit_test(test_refused), cmocka_unit_test(test_help),
+		cmocka_unit_test(test_file),	cmocka_unit_test(test_documents),
+		cmocka_unit_test(test_table),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
