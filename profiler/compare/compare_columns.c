@@ -49,9 +49,8 @@ static void format_stat(const struct compare_row *row, char *cell)
 
 static int value_digits(const struct compare_row *row, double v)
 {
-	bool of_one_run = row->stat != STAT_MEAN && row->stat != STAT_STDDEV;
-
-	return of_one_run ? number__exact_digits(v, row->unit) : number__digits(v, row->unit);
+	return stat_specs[row->stat].average ? number__digits(v, row->unit)
+					     : number__exact_digits(v, row->unit);
 }
 
 static int format_amount(const struct compare_row *row, double v, const char *sign, char *cell,

@@ -58,26 +58,35 @@ static int parse_change(struct compare_limit *l, const char *spec, struct part p
 
 /* ---- what it is of ---- */
 
+static bool is_word(struct part p, const char *word)
+{
+	return strlen(word) == p.len && !strncasecmp(word, p.s, p.len);
+}
+
 static int parse_stat(struct compare_limit *l, const char *spec, struct part p,
 		      struct parse_error *err)
 {
 	struct suggest near;
-	char text[96];
+	char names[160] = "", text[96];
+	size_t len = 0;
 
 	if (!p.len)
 		return refuse_empty(err, spec, p.s, "statistic");
 	suggest__init(&near, p.s, p.len);
 	for (int i = 0; i < STAT_CNT; i++) {
-		if (strlen(stat_specs[i].name) == p.len &&
-		    !memcmp(stat_specs[i].name, p.s, p.len)) {
+		if (is_word(p, stat_specs[i].name) || is_word(p, stat_specs[i].header)) {
 			l->stat = i;
 			return 0;
 		}
 		suggest__offer(&near, stat_specs[i].name);
+		if (len < sizeof(names))
+			len += snprintf(names + len, sizeof(names) - len, "%s%s",
+					!i		    ? ""
+					: i == STAT_CNT - 1 ? " and "
+							    : ", ",
+					stat_specs[i].name);
 	}
-	return parse_error__set(err, p.s - spec, p.len,
-				"no statistic; there are mean, min, p50, p90, p99, p999, max, "
-				"stddev and self%s",
+	return parse_error__set(err, p.s - spec, p.len, "no statistic; there are %s%s", names,
 				suggest__text(&near, text, sizeof(text)));
 }
 

@@ -16,16 +16,10 @@
 #include "base/util.h"
 
 const struct stat_spec stat_specs[STAT_CNT] = {
-	[STAT_MEAN] = {"mean", "MEAN"},
-	[STAT_STDDEV] = {"stddev", "STDDEV"},
-	[STAT_MIN] = {"min", "MIN"},
-	[STAT_P50] = {"p50", "P50"},
-	[STAT_P90] = {"p90", "P90"},
-	[STAT_P99] = {"p99", "P99"},
-	[STAT_P999] = {"p999", "P99.9"},
-	[STAT_MAX] = {"max", "MAX"},
-	/* of the mean, what is not in the targets that it called */
-	[STAT_SELF] = {"self", "SELF"},
+#define STAT_SPEC(id, name, header, quantile, average, ...) \
+	[STAT_##id] = {name, header, quantile, average, {__VA_ARGS__}},
+	REPORT_STATS(STAT_SPEC)
+#undef STAT_SPEC
 };
 
 const struct lost_spec lost_specs[LOST_CNT] = {
@@ -47,6 +41,24 @@ const struct size_spec size_specs[SIZE_CNT] = {
 	[SIZE_JITED] = {"jited_bytes", "JITED BYTES"},
 	[SIZE_STACK] = {"stack_bytes", "STACK BYTES"},
 };
+
+bool stat__is_percentile(enum stat_id id)
+{
+	return stat_specs[id].quantile > 0 && stat_specs[id].quantile < 1;
+}
+
+enum stat_id stats__next(enum stat_list list, int *place)
+{
+	enum stat_id next = STAT_CNT;
+
+	for (int i = 0; i < STAT_CNT; i++)
+		if (stat_specs[i].place[list] > *place &&
+		    (next == STAT_CNT || stat_specs[i].place[list] < stat_specs[next].place[list]))
+			next = i;
+	if (next < STAT_CNT)
+		*place = stat_specs[next].place[list];
+	return next;
+}
 
 void report__note_start(struct timespec *started)
 {

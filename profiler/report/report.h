@@ -25,25 +25,58 @@ struct event_status_spec {
 };
 extern const struct event_status_spec event_status_specs[EVENT_STATUS_CNT];
 
-/* A statistic of one event over its runs. NaN: not measured, left out of every output. */
+/*
+ * The statistics of one event over its runs, a row each, in the order of JSON. NaN: not measured,
+ * left out of every output. SELF: of the mean, what is not in the targets that it called.
+ *
+ * The last three columns are places, ascending from 1; 0: it is not there. A statistic that is new
+ * stands at the end of CSV's lines: no column may move.
+ */
+/* clang-format off */
+#define REPORT_STATS(STAT)                                                               \
+	/*   id      name      header   quantile  average  table  csv  end of csv */     \
+	STAT(MEAN,   "mean",   "MEAN",  NAN,      true,        2,   1,   0)              \
+	STAT(STDDEV, "stddev", "STDDEV", NAN,     true,        3,   8,   0)              \
+	STAT(MIN,    "min",    "MIN",   0,        false,       1,   2,   0)              \
+	STAT(P50,    "p50",    "P50",   0.5,      false,      50,   3,   0)              \
+	STAT(P90,    "p90",    "P90",   0.9,      false,      90,   4,   0)              \
+	STAT(P99,    "p99",    "P99",   0.99,     false,      99,   5,   0)              \
+	STAT(P999,   "p999",   "P99.9", 0.999,    false,     100,   6,   0)              \
+	STAT(MAX,    "max",    "MAX",   1,        false,     101,   7,   0)              \
+	STAT(SELF,   "self",   "SELF",  NAN,      false,       0,   9,   0)
+/* clang-format on */
+
 enum stat_id {
-	STAT_MEAN,
-	STAT_STDDEV,
-	STAT_MIN,
-	STAT_P50,
-	STAT_P90,
-	STAT_P99,
-	STAT_P999,
-	STAT_MAX,
-	STAT_SELF,
-	STAT_CNT
+#define STAT_ID(id, ...) STAT_##id,
+	REPORT_STATS(STAT_ID) STAT_CNT
+#undef STAT_ID
+};
+
+/* Where statistics are columns. */
+enum stat_list {
+	STATS_TABLE,   /* the text report's table of distributions */
+	STATS_CSV,     /* CSV, among a program's columns */
+	STATS_CSV_END, /* CSV, at the end of a line */
+	STAT_LIST_CNT
 };
 
 struct stat_spec {
-	const char *name;   /* in JSON's per_run and on the command line: "mean" */
-	const char *header; /* in tables */
+	const char *name;   /* in JSON and on the command line: "p999" */
+	const char *header; /* in tables, and on the command line in any case: "P99.9" */
+	double quantile;    /* 0 and 1 are the extremes; NaN: none */
+	bool average;	    /* it is not the value of one run, which mostly is a whole number */
+	int place[STAT_LIST_CNT];
 };
 extern const struct stat_spec stat_specs[STAT_CNT];
+
+/* Is it known from a distribution only: neither an extreme nor a sum? */
+bool stat__is_percentile(enum stat_id id);
+/*
+ * Goes through a list in the order of its columns: *place is 0 at first. STAT_CNT: there are no more.
+ *
+ *	for (int place = 0; (id = stats__next(STATS_CSV, &place)) < STAT_CNT;)
+ */
+enum stat_id stats__next(enum stat_list list, int *place);
 
 struct lost_spec {
 	const char *name; /* in JSON's lost: "entry" */

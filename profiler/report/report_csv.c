@@ -46,12 +46,6 @@
 #include "base/text.h"
 #include "base/util.h"
 
-/* The statistics at the end of a line. */
-static const enum stat_id stat_columns[] = {
-	STAT_MEAN, STAT_MIN, STAT_P50,	  STAT_P90,  STAT_P99,
-	STAT_P999, STAT_MAX, STAT_STDDEV, STAT_SELF,
-};
-
 #define VERSION_COLUMNS 8 /* print_version() */
 
 struct csv {
@@ -237,6 +231,7 @@ static double stat_value(const struct report_event *ev, enum stat_id id)
 static void print_prog(struct csv *csv, const struct report_row *row, const struct report_event *ev)
 {
 	const struct report_prog *p = csv->prog;
+	enum stat_id id;
 
 	print_u64(csv, p->id);
 	print_text(csv, p->name);
@@ -247,9 +242,8 @@ static void print_prog(struct csv *csv, const struct report_row *row, const stru
 	print_u64(csv, row->runs);
 	print_u64(csv, row->measured);
 	print_u64(csv, report_row__lost(row));
-	for (size_t i = 0; i < ARRAY_SIZE(stat_columns); i++)
-		print_number(csv, has_value(row, ev) ? stat_value(ev, stat_columns[i]) : NAN, -1,
-			     "");
+	for (int place = 0; (id = stats__next(STATS_CSV, &place)) < STAT_CNT;)
+		print_number(csv, has_value(row, ev) ? stat_value(ev, id) : NAN, -1, "");
 	print_number(csv, has_value(row, ev) ? ev->mean_stddev : NAN, -1, "");
 	if (csv->r->followed)
 		print_version(csv, &p->version, ev);
@@ -331,8 +325,9 @@ static void print_skip(struct csv *csv, const struct report_skip *s)
 	print_text(csv, method);
 	for (int i = 0; i < 3; i++) /* runs, measured, lost */
 		print_u64(csv, 0);
-	for (size_t i = 0; i < ARRAY_SIZE(stat_columns) + 1; i++)
+	for (int place = 0; stats__next(STATS_CSV, &place) < STAT_CNT;)
 		print_text(csv, "");
+	print_text(csv, ""); /* mean stddev */
 	for (int i = 0; csv->r->followed && i < VERSION_COLUMNS; i++)
 		print_text(csv, "");
 	fputc('\n', csv->out);

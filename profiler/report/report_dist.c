@@ -14,11 +14,6 @@
 #include "base/text.h"
 #include "base/util.h"
 
-/* From left to right; the order of enum stat_id is that of JSON. */
-static const enum stat_id stat_columns[] = {
-	STAT_MIN, STAT_MEAN, STAT_STDDEV, STAT_P50, STAT_P90, STAT_P99, STAT_P999, STAT_MAX,
-};
-
 struct dist {
 	const struct report *r;
 	const struct render_opts *o;
@@ -84,6 +79,8 @@ static void note_line(struct dist *d, const struct report_prog *p, const struct 
 
 static void add_headers(struct dist *d)
 {
+	enum stat_id id;
+
 	table__add_col(d->table, TABLE_RIGHT, "ID");
 	table__add_col(d->table, TABLE_LEFT, "NAME");
 	table__add_col(d->table, TABLE_LEFT, "EVENT");
@@ -93,9 +90,9 @@ static void add_headers(struct dist *d)
 		table__add_col(d->table, TABLE_RIGHT, "RAW MEAN");
 		table__add_col(d->table, TABLE_RIGHT, "BIAS");
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(stat_columns); i++)
-		if (d->known & (1U << stat_columns[i]))
-			table__add_col(d->table, TABLE_RIGHT, stat_specs[stat_columns[i]].header);
+	for (int place = 0; (id = stats__next(STATS_TABLE, &place)) < STAT_CNT;)
+		if (d->known & (1U << id))
+			table__add_col(d->table, TABLE_RIGHT, stat_specs[id].header);
 	if (d->partial)
 		table__add_col(d->table, TABLE_RIGHT, "COVERAGE");
 }
@@ -104,8 +101,8 @@ static void add_headers(struct dist *d)
 static void add_stat(struct dist *d, const struct report_event *ev, enum stat_id id)
 {
 	double v = has_stat(ev, id) ? ev->stat[id] : NAN;
-	bool of_one_run = id != STAT_MEAN && id != STAT_STDDEV;
-	int digits = of_one_run ? number__exact_digits(v, ev->unit) : number__digits(v, ev->unit);
+	int digits = stat_specs[id].average ? number__digits(v, ev->unit)
+					    : number__exact_digits(v, ev->unit);
 	char buf[NUMBER_SZ];
 
 	if (report_event__is_rough(ev, id))
@@ -145,6 +142,7 @@ static void add_line(struct dist *d, const struct report_prog *p, const struct r
 		     const struct report_event *ev)
 {
 	char title[TITLE_SZ], unit[UNIT_SZ];
+	enum stat_id id;
 
 	table__add_row(d->table);
 	if (row->cpu < 0) {
@@ -160,9 +158,9 @@ static void add_line(struct dist *d, const struct report_prog *p, const struct r
 		table__add_cell(d->table, TABLE_PLAIN, "%s", ev->read ?: "-");
 	if (d->bias)
 		add_bias(d, ev);
-	for (size_t i = 0; i < ARRAY_SIZE(stat_columns); i++)
-		if (d->known & (1U << stat_columns[i]))
-			add_stat(d, ev, stat_columns[i]);
+	for (int place = 0; (id = stats__next(STATS_TABLE, &place)) < STAT_CNT;)
+		if (d->known & (1U << id))
+			add_stat(d, ev, id);
 	if (d->partial)
 		add_coverage(d, row, ev);
 }

@@ -79,10 +79,10 @@ static const struct json_kind field_bounds = {.make = make_bounds, .read = read_
 /* Older reports have no bounds: in them a percentile is the middle of its bucket. */
 static void assume_bounds(struct report_event *ev)
 {
-	for (int i = STAT_P50; i <= STAT_P999; i++) {
+	for (int i = 0; i < STAT_CNT; i++) {
 		double v = ev->stat[i], half = fabs(v) / (2 << BPROF_HIST_SUB_BITS);
 
-		if (isnan(v) || fabs(v) < 2 << BPROF_HIST_SUB_BITS)
+		if (!stat__is_percentile(i) || isnan(v) || fabs(v) < 2 << BPROF_HIST_SUB_BITS)
 			continue;
 		ev->low[i] = fmin(v, fmax(v - half, ev->stat[STAT_MIN]));
 		ev->high[i] = fmax(v, fmin(v + half, ev->stat[STAT_MAX]));

@@ -81,10 +81,12 @@ static double greatest_of(const struct report_event *ev, enum stat_id id)
  */
 static void join_bounds(struct report_event *to, const struct report_event *from)
 {
-	for (int i = STAT_MIN; i <= STAT_MAX; i++) {
+	for (int i = 0; i < STAT_CNT; i++) {
 		double low = fmin(least_of(to, i), least_of(from, i));
 		double high = fmax(greatest_of(to, i), greatest_of(from, i));
 
+		if (isnan(stat_specs[i].quantile))
+			continue;
 		if (i == STAT_MIN)
 			high = fmin(greatest_of(to, i), greatest_of(from, i));
 		if (i == STAT_MAX)
@@ -97,7 +99,9 @@ static void join_bounds(struct report_event *to, const struct report_event *from
 /* In the intervals before it had no run. */
 static void begin_bounds(struct report_event *to, const struct report_event *from)
 {
-	for (int i = STAT_MIN; i <= STAT_MAX; i++) {
+	for (int i = 0; i < STAT_CNT; i++) {
+		if (isnan(stat_specs[i].quantile))
+			continue;
 		to->low[i] = least_of(from, i);
 		to->high[i] = greatest_of(from, i);
 	}

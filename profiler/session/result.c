@@ -133,10 +133,6 @@ static void set_extremes(struct report_event *re, const struct hist *h, double s
 static int fill_distribution(struct report_event *re, const struct range *g, __u32 slot,
 			     double scale)
 {
-	static const struct {
-		enum stat_id stat;
-		double q;
-	} quantiles[] = {{STAT_P50, .5}, {STAT_P90, .9}, {STAT_P99, .99}, {STAT_P999, .999}};
 	struct hist h = {};
 	int err = 0;
 
@@ -146,10 +142,13 @@ static int fill_distribution(struct report_event *re, const struct range *g, __u
 		err = hist__add(&h, &snapshot__at(g->to, g->target, i)->event[slot].hist,
 				&snapshot__before(g->from, g->target, i)->event[slot].hist);
 	}
-	for (size_t i = 0; !err && i < ARRAY_SIZE(quantiles); i++) {
-		struct hist_value v = hist__quantile(&h, quantiles[i].q);
+	for (int i = 0; !err && i < STAT_CNT; i++) {
+		struct hist_value v;
 
-		set_stat(re, quantiles[i].stat, &v, scale);
+		if (!stat__is_percentile(i))
+			continue;
+		v = hist__quantile(&h, stat_specs[i].quantile);
+		set_stat(re, i, &v, scale);
 	}
 	if (!err && isnan(re->stat[STAT_MIN]))
 		set_extremes(re, &h, scale);

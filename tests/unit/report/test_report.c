@@ -213,6 +213,29 @@ static void test_csv_fields(void **state)
 	for_each_output(check_csv);
 }
 
+/* A place is one statistic's, and no column of CSV stands in two parts of the line. */
+static void test_stats(void **state)
+{
+	double quantile = 0;
+	enum stat_id id;
+
+	for (int list = 0; list < STAT_LIST_CNT; list++)
+		for (int i = 0; i < STAT_CNT; i++)
+			for (int k = 0; k < i && stat_specs[i].place[list]; k++)
+				assert_int_not_equal(stat_specs[i].place[list],
+						     stat_specs[k].place[list]);
+	for (int i = 0; i < STAT_CNT; i++)
+		assert_true(!stat_specs[i].place[STATS_CSV] != !stat_specs[i].place[STATS_CSV_END]);
+	/* in the table, percentiles stand in their order */
+	for (int place = 0; (id = stats__next(STATS_TABLE, &place)) < STAT_CNT;) {
+		if (!stat__is_percentile(id))
+			continue;
+		assert_true(stat_specs[id].quantile > quantile);
+		quantile = stat_specs[id].quantile;
+	}
+	assert_true(quantile > 0.99);
+}
+
 static const struct golden_case *find_case(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
@@ -573,12 +596,13 @@ static void test_names(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_golden),	     cmocka_unit_test(test_harmless),
-		cmocka_unit_test(test_csv_fields),   cmocka_unit_test(test_json_values),
-		cmocka_unit_test(test_output_error), cmocka_unit_test(test_json_no_memory),
-		cmocka_unit_test(test_hist_flat),    cmocka_unit_test(test_hist_shapes),
-		cmocka_unit_test(test_no_hist),	     cmocka_unit_test(test_model),
-		cmocka_unit_test(test_scope_model),  cmocka_unit_test(test_names),
+		cmocka_unit_test(test_golden),	       cmocka_unit_test(test_harmless),
+		cmocka_unit_test(test_csv_fields),     cmocka_unit_test(test_stats),
+		cmocka_unit_test(test_json_values),    cmocka_unit_test(test_output_error),
+		cmocka_unit_test(test_json_no_memory), cmocka_unit_test(test_hist_flat),
+		cmocka_unit_test(test_hist_shapes),    cmocka_unit_test(test_no_hist),
+		cmocka_unit_test(test_model),	       cmocka_unit_test(test_scope_model),
+		cmocka_unit_test(test_names),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {
