@@ -398,8 +398,8 @@ struct render_opts {
 	bool interval; /* a line (JSON), a block (text) or a column (CSV) per interval */
 	bool per_cpu;  /* -A */
 	int verbose;   /* text: how each event was read, raw mean and bias beside net */
-	bool header;   /* text with -I: this block has the header and what never changes (skipped
-			* targets, events that are not supported): true for the first */
+	bool header;   /* with -I: the first block, which alone has the table's header, a line of
+			* names, and what never changes (skipped targets, ...) */
 };
 
 /* The renderers, one file each, into memory: 0 or -ENOMEM. */

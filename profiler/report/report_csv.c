@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The report as CSV: the columns of perf stat -x, then bprof's own. Owns the order of the columns;
- * must not know where the numbers are from.
+ * The report as CSV: the columns of perf stat -x, then bprof's own. Owns the columns, their names
+ * and their order, also for other formats of separated fields (report_csv_priv.h); must not know
+ * where the numbers are from.
  *
  * One line per program, or scope, and event; with -A one per program, event and CPU instead (one that
  * has no numbers per CPU keeps its one line, with an empty CPU column). No header, as with perf.
@@ -27,6 +28,7 @@
  *   with --follow   load time (ns since boot), loaded, attached after (ns), missed runs, gone (ns), the
  *              change of the mean, that in percent, the id that it is from; each empty where it is
  *              not known. With -I what has an empty time is the total.
+ *   at the end the statistics that are newer than these columns (REPORT_STATS)
  * or of a scope
  *   kind, id, name, method   the id is 0 where there is none
  *   notes      what the count lacks, each a sentence, with "; " between them
@@ -42,60 +44,53 @@
 #include <string.h>
 
 #include "report/metric.h"
-#include "report/report.h"
+#include "report/report_csv_priv.h"
 #include "base/text.h"
 #include "base/util.h"
-
-#define VERSION_COLUMNS 8 /* print_version() */
 
 struct csv {
 	const struct report *r;
 	const struct render_opts *o;
-	const char *sep;
+	const struct csv_style *style;
 	FILE *out;
 	bool begun; /* this line has a field */
+	bool names; /* this line has the columns' names */
+	int err;
 	/* Whose lines they are: one of them. */
 	const struct report_prog *prog;
 	const struct report_scope *scope;
 };
 
-static void print_sep(struct csv *csv)
+/* Begins a field. Where the line has names: prints this one, and there is nothing more to do. */
+static bool begin_field(struct csv *csv, const char *name)
 {
 	if (csv->begun)
-		fputs(csv->sep, csv->out);
+		fputs(csv->style->sep, csv->out);
 	csv->begun = true;
+	if (csv->names)
+		fputs(name, csv->out);
+	return !csv->names;
 }
 
-static void print_text(struct csv *csv, const char *s)
+static void print_text(struct csv *csv, const char *name, const char *s)
 {
-	s = s ?: "";
-	print_sep(csv);
-	if (!strstr(s, csv->sep) && !strpbrk(s, "\"\r\n")) {
-		fputs(s, csv->out);
-		return;
-	}
-	fputc('"', csv->out);
-	for (; *s; s++) {
-		if (*s == '"')
-			fputc('"', csv->out);
-		fputc(*s, csv->out);
-	}
-	fputc('"', csv->out);
+	if (begin_field(csv, name))
+		csv->err = csv->err ?: csv->style->print_text(s ?: "", csv->style->sep, csv->out);
 }
 
-static void print_u64(struct csv *csv, __u64 v)
+static void print_u64(struct csv *csv, const char *name, __u64 v)
 {
-	print_sep(csv);
-	fprintf(csv->out, "%llu", (unsigned long long)v);
+	if (begin_field(csv, name))
+		fprintf(csv->out, "%llu", (unsigned long long)v);
 }
 
 /* With a fixed number of digits, or as they come (-1); "" for NaN. */
-static void print_number(struct csv *csv, double v, int digits, const char *suffix)
+static void print_number(struct csv *csv, const char *name, double v, int digits,
+			 const char *suffix)
 {
 	char buf[NUMBER_SZ];
 
-	print_sep(csv);
-	if (!isfinite(v))
+	if (!begin_field(csv, name) || !isfinite(v))
 		return;
 	if (digits < 0)
 		number__plain(buf, v);
@@ -109,16 +104,10 @@ static void begin_line(struct csv *csv, int cpu)
 	__u64 t = csv->r->interval_ns;
 
 	csv->begun = false;
-	if (csv->o->interval) {
-		print_sep(csv);
-		if (!csv->r->total)
-			fprintf(csv->out, "%6llu.%09llu", t / 1000000000ULL, t % 1000000000ULL);
-	}
-	if (csv->o->per_cpu) {
-		print_sep(csv);
-		if (cpu >= 0)
-			fprintf(csv->out, "CPU%d", cpu);
-	}
+	if (csv->o->interval && begin_field(csv, "time") && !csv->r->total)
+		fprintf(csv->out, "%6llu.%09llu", t / 1000000000ULL, t % 1000000000ULL);
+	if (csv->o->per_cpu && begin_field(csv, "cpu") && cpu >= 0)
+		fprintf(csv->out, "CPU%d", cpu);
 }
 
 /* "<not counted>" is also what perf prints for an event that is there, but never was on. */
@@ -126,8 +115,8 @@ static void print_no_value(struct csv *csv, enum event_status status)
 {
 	if (status == EVENT_OK)
 		status = EVENT_NOT_COUNTED;
-	print_sep(csv);
-	fprintf(csv->out, "<%s>", event_status_specs[status].text);
+	if (begin_field(csv, "value"))
+		fprintf(csv->out, "<%s>", event_status_specs[status].text);
 }
 
 /* For so long, in ns, and in so much of what there was to count, in percent, the event was counted. */
@@ -136,64 +125,39 @@ static void print_running(struct csv *csv, const struct report_row *row,
 {
 	__u64 cpus = row->cpu >= 0 || csv->r->host.cpus < 1 ? 1 : csv->r->host.cpus;
 	bool whole = ev->running_ns == ev->enabled_ns;
+	double percent = row->measured ? 100.0 * ev->measured / row->measured : 100;
 
 	if (row->of_scope) {
-		print_number(csv, ev->running_ns, -1, "");
-		print_number(csv, whole ? 100 : 100 * ev->running_ns / ev->enabled_ns, 2, "");
-		return;
+		percent = whole ? 100 : 100 * ev->running_ns / ev->enabled_ns;
+		print_number(csv, "runtime_ns", ev->running_ns, -1, "");
+	} else {
+		print_u64(csv, "runtime_ns", csv->r->elapsed_ns * cpus);
 	}
-	print_u64(csv, csv->r->elapsed_ns * cpus);
-	print_number(csv, row->measured ? 100.0 * ev->measured / row->measured : 100, 2, "");
+	print_number(csv, "running_percent", percent, 2, "");
 }
 
-/* The perf columns of a line without a value, but for an event's unit and name. */
-static void print_no_event(struct csv *csv, const struct report_row *row,
-			   const struct report_event *ev)
+/* The same of an event without a value. As in perf: 0 % only where it never had its turn. */
+static void print_not_running(struct csv *csv, const struct report_row *row,
+			      const struct report_event *ev)
 {
-	/* As perf has it: 0 % of the time only for an event that never had its turn. */
 	bool never_on =
 		row && ev &&
 		(row->of_scope ? report_row__never_on(row, ev) : report_event__is_partial(row, ev));
 
-	print_no_value(csv, ev ? ev->status : EVENT_NOT_COUNTED);
-	print_text(csv, ev ? ev->unit : "");
-	print_text(csv, ev ? ev->name : "");
-	if (csv->r->repeats > 1)
-		print_number(csv, 0, 2, "%");
-	print_u64(csv, 0);
-	print_number(csv, never_on ? 0 : 100, 2, "");
-	print_text(csv, "");
-	print_text(csv, "");
+	print_u64(csv, "runtime_ns", 0);
+	print_number(csv, "running_percent", never_on ? 0 : 100, 2, "");
 }
 
 static void print_metric(struct csv *csv, const struct report_row *row,
 			 const struct report_event *ev)
 {
-	for (int i = 0; i < metric_cnt; i++) {
-		double v = metric__value_of(&metrics[i], row, ev);
+	double v = NAN;
+	int i = -1;
 
-		if (isnan(v))
-			continue;
-		print_number(csv, v, metrics[i].digits, "");
-		print_text(csv, metrics[i].unit);
-		return;
-	}
-	print_text(csv, "");
-	print_text(csv, "");
-}
-
-static void print_event(struct csv *csv, const struct report_row *row,
-			const struct report_event *ev)
-{
-	double variation = report_row__variation(row, ev);
-
-	print_number(csv, ev->total, -1, "");
-	print_text(csv, ev->unit);
-	print_text(csv, ev->name);
-	if (csv->r->repeats > 1)
-		print_number(csv, isnan(variation) ? 0 : variation, 2, "%");
-	print_running(csv, row, ev);
-	print_metric(csv, row, ev);
+	while (row && isnan(v) && ++i < metric_cnt)
+		v = metric__value_of(&metrics[i], row, ev);
+	print_number(csv, "metric", v, isnan(v) ? 0 : metrics[i].digits, "");
+	print_text(csv, "metric_unit", isnan(v) ? "" : metrics[i].unit);
 }
 
 static bool has_value(const struct report_row *row, const struct report_event *ev)
@@ -205,19 +169,44 @@ static bool has_value(const struct report_row *row, const struct report_event *e
 			     : report_event__has_value(ev) || (ev->sampled && ev->samples);
 }
 
+/* The columns of perf stat. ev may be NULL, and row then too. */
+static void print_event(struct csv *csv, const struct report_row *row,
+			const struct report_event *ev)
+{
+	bool known = has_value(row, ev);
+	double variation = known ? report_row__variation(row, ev) : NAN;
+
+	if (known)
+		print_number(csv, "value", ev->total, -1, "");
+	else
+		print_no_value(csv, ev ? ev->status : EVENT_NOT_COUNTED);
+	print_text(csv, "unit", ev ? ev->unit : "");
+	print_text(csv, "event", ev ? ev->name : "");
+	if (csv->r->repeats > 1)
+		print_number(csv, "variation", isnan(variation) ? 0 : variation, 2, "%");
+	if (known)
+		print_running(csv, row, ev);
+	else
+		print_not_running(csv, row, ev);
+	print_metric(csv, known ? row : NULL, ev);
+}
+
 static void print_version(struct csv *csv, const struct report_version *v,
 			  const struct report_event *ev)
 {
 	bool compared = ev && !isnan(ev->change);
 
-	print_u64(csv, v->load_time_ns);
-	print_number(csv, v->loaded_ns, -1, "");
-	print_number(csv, v->attached_ns, -1, "");
-	print_number(csv, v->missed, -1, "");
-	print_number(csv, v->ended_ns, -1, "");
-	print_number(csv, compared ? ev->change : NAN, -1, "");
-	print_number(csv, compared ? 100 * ev->change_share : NAN, 2, "%");
-	print_number(csv, compared ? ev->change_from : NAN, -1, "");
+	if (v->load_time_ns)
+		print_u64(csv, "load_time_ns", v->load_time_ns);
+	else
+		print_text(csv, "load_time_ns", "");
+	print_number(csv, "loaded_ns", v->loaded_ns, -1, "");
+	print_number(csv, "attached_after_ns", v->attached_ns, -1, "");
+	print_number(csv, "missed_runs", v->missed, -1, "");
+	print_number(csv, "ended_ns", v->ended_ns, -1, "");
+	print_number(csv, "change", compared ? ev->change : NAN, -1, "");
+	print_number(csv, "change_percent", compared ? 100 * ev->change_share : NAN, 2, "%");
+	print_number(csv, "change_from", compared ? ev->change_from : NAN, -1, "");
 }
 
 /* There is no mark for a bound, as the extremes of an interval may be. */
@@ -228,25 +217,34 @@ static double stat_value(const struct report_event *ev, enum stat_id id)
 	return extreme && report_event__is_rough(ev, id) ? NAN : ev->stat[id];
 }
 
+static void print_stats(struct csv *csv, const struct report_row *row,
+			const struct report_event *ev, enum stat_list list)
+{
+	enum stat_id id;
+
+	for (int place = 0; (id = stats__next(list, &place)) < STAT_CNT;)
+		print_number(csv, stat_specs[id].name,
+			     has_value(row, ev) ? stat_value(ev, id) : NAN, -1, "");
+}
+
 static void print_prog(struct csv *csv, const struct report_row *row, const struct report_event *ev)
 {
 	const struct report_prog *p = csv->prog;
-	enum stat_id id;
 
-	print_u64(csv, p->id);
-	print_text(csv, p->name);
-	print_text(csv, p->func);
-	print_text(csv, p->type);
-	print_text(csv, p->tag);
-	print_text(csv, p->method);
-	print_u64(csv, row->runs);
-	print_u64(csv, row->measured);
-	print_u64(csv, report_row__lost(row));
-	for (int place = 0; (id = stats__next(STATS_CSV, &place)) < STAT_CNT;)
-		print_number(csv, has_value(row, ev) ? stat_value(ev, id) : NAN, -1, "");
-	print_number(csv, has_value(row, ev) ? ev->mean_stddev : NAN, -1, "");
+	print_u64(csv, "id", p->id);
+	print_text(csv, "name", p->name);
+	print_text(csv, "func", p->func);
+	print_text(csv, "type", p->type);
+	print_text(csv, "tag", p->tag);
+	print_text(csv, "method", p->method);
+	print_u64(csv, "runs", row->runs);
+	print_u64(csv, "measured", row->measured);
+	print_u64(csv, "lost", report_row__lost(row));
+	print_stats(csv, row, ev, STATS_CSV);
+	print_number(csv, "mean_stddev", has_value(row, ev) ? ev->mean_stddev : NAN, -1, "");
 	if (csv->r->followed)
 		print_version(csv, &p->version, ev);
+	print_stats(csv, row, ev, STATS_CSV_END);
 }
 
 static void print_notes(struct csv *csv, const struct report_notes *notes)
@@ -257,30 +255,25 @@ static void print_notes(struct csv *csv, const struct report_notes *notes)
 	for (int i = 0; i < notes->cnt && len < sizeof(text); i++)
 		len += snprintf(text + len, sizeof(text) - len, "%s%s", i ? "; " : "",
 				notes->text[i]);
-	print_text(csv, text);
+	print_text(csv, "notes", text);
 }
 
 static void print_scope(struct csv *csv, const struct report_scope *s)
 {
-	print_text(csv, s->kind);
-	print_u64(csv, s->id);
-	print_text(csv, s->name);
-	print_text(csv, s->method);
+	print_text(csv, "scope", s->kind);
+	print_u64(csv, "id", s->id);
+	print_text(csv, "name", s->name);
+	print_text(csv, "method", s->method);
 	print_notes(csv, &s->notes);
 }
 
 /* ev is NULL for a program or scope without events. */
 static void print_line(struct csv *csv, const struct report_row *row, const struct report_event *ev)
 {
-	const struct report_scope *s = csv->scope;
-
 	begin_line(csv, row->cpu);
-	if (has_value(row, ev))
-		print_event(csv, row, ev);
-	else
-		print_no_event(csv, row, ev);
-	if (s)
-		print_scope(csv, s);
+	print_event(csv, row, ev);
+	if (csv->scope)
+		print_scope(csv, csv->scope);
 	else
 		print_prog(csv, row, ev);
 	fputc('\n', csv->out);
@@ -306,37 +299,28 @@ static void print_rows(struct csv *csv, const struct report_row *all, const stru
 /* As a program, or as a scope where the others are. */
 static void print_skip(struct csv *csv, const struct report_skip *s)
 {
+	struct report_version version = {
+		.loaded_ns = NAN, .attached_ns = NAN, .missed = NAN, .ended_ns = NAN};
 	char method[64];
+	struct report_prog prog = {
+		.id = s->id, .name = s->name, .method = method, .version = version, .all.cpu = -1};
+	struct report_scope scope = {.kind = "", .id = s->id, .name = s->name, .method = method};
 
 	snprintf(method, sizeof(method), "skipped:%s", s->reason ?: "");
-	begin_line(csv, -1);
-	print_no_event(csv, NULL, NULL);
-	if (csv->r->of_scopes || csv->r->scope_cnt) {
-		print_scope(csv,
-			    &(struct report_scope){
-				    .kind = "", .id = s->id, .name = s->name, .method = method});
-		fputc('\n', csv->out);
-		return;
-	}
-	print_u64(csv, s->id);
-	print_text(csv, s->name);
-	for (int i = 0; i < 3; i++) /* func, type, tag */
-		print_text(csv, "");
-	print_text(csv, method);
-	for (int i = 0; i < 3; i++) /* runs, measured, lost */
-		print_u64(csv, 0);
-	for (int place = 0; stats__next(STATS_CSV, &place) < STAT_CNT;)
-		print_text(csv, "");
-	print_text(csv, ""); /* mean stddev */
-	for (int i = 0; csv->r->followed && i < VERSION_COLUMNS; i++)
-		print_text(csv, "");
-	fputc('\n', csv->out);
+	csv->prog = &prog;
+	csv->scope = csv->r->of_scopes || csv->r->scope_cnt ? &scope : NULL;
+	print_line(csv, &prog.all, NULL);
 }
 
-int report__render_csv(const struct report *r, const struct render_opts *o, FILE *out)
+int report__print_csv(const struct report *r, const struct render_opts *o,
+		      const struct csv_style *style, FILE *out)
 {
-	struct csv csv = {.r = r, .o = o, .sep = o->sep ?: ",", .out = out};
+	struct csv csv = {.r = r, .o = o, .style = style, .out = out, .names = style->header};
 
+	if (csv.names)
+		print_skip(&csv, &(struct report_skip){});
+	csv.names = false;
+	csv.scope = NULL;
 	for (int i = 0; i < r->prog_cnt; i++) {
 		csv.prog = &r->prog[i];
 		print_rows(&csv, &csv.prog->all, csv.prog->cpu, csv.prog->cpu_cnt);
@@ -347,5 +331,29 @@ int report__render_csv(const struct report *r, const struct render_opts *o, FILE
 	}
 	for (int i = 0; i < r->skip_cnt; i++)
 		print_skip(&csv, &r->skip[i]);
+	return csv.err;
+}
+
+/* As RFC 4180 has it. */
+static int print_quoted(const char *s, const char *sep, FILE *out)
+{
+	if (!strstr(s, sep) && !strpbrk(s, "\"\r\n")) {
+		fputs(s, out);
+		return 0;
+	}
+	fputc('"', out);
+	for (; *s; s++) {
+		if (*s == '"')
+			fputc('"', out);
+		fputc(*s, out);
+	}
+	fputc('"', out);
 	return 0;
+}
+
+int report__render_csv(const struct report *r, const struct render_opts *o, FILE *out)
+{
+	const struct csv_style style = {.sep = o->sep ?: ",", .print_text = print_quoted};
+
+	return report__print_csv(r, o, &style, out);
 }
