@@ -40,6 +40,7 @@ extern const struct event_status_spec event_status_specs[EVENT_STATUS_CNT];
 	STAT(MIN,    "min",    "MIN",   0,        false,       1,   2,   0)              \
 	STAT(P50,    "p50",    "P50",   0.5,      false,      50,   3,   0)              \
 	STAT(P90,    "p90",    "P90",   0.9,      false,      90,   4,   0)              \
+	STAT(P95,    "p95",    "P95",   0.95,     false,      95,   0,   1)              \
 	STAT(P99,    "p99",    "P99",   0.99,     false,      99,   5,   0)              \
 	STAT(P999,   "p999",   "P99.9", 0.999,    false,     100,   6,   0)              \
 	STAT(MAX,    "max",    "MAX",   1,        false,     101,   7,   0)              \

@@ -99,7 +99,7 @@ static inline void add_skip(struct report *r, __u32 id, const char *name, const 
 /* The front door: bprof --prog-id 42,57 -e cycles,instructions. */
 static inline struct report *make_two_programs(int n)
 {
-	static const double stat[STAT_CNT] = {99, 0.3, 99, 99, 99, 99, 104, 4012, NAN};
+	static const double stat[STAT_CNT] = {99, 0.3, 99, 99, 99, 99, 99, 104, 4012, NAN};
 	struct report *r = make_base();
 	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 100000);
 	struct report_event *ev;
@@ -274,11 +274,12 @@ static inline struct report *make_huge(int n)
 }
 
 static inline void set_spread(struct report_event *ev, double min, double p50, double p90,
-			      double p99, double p999, double max, double stddev)
+			      double p95, double p99, double p999, double max, double stddev)
 {
 	ev->stat[STAT_MIN] = min;
 	ev->stat[STAT_P50] = p50;
 	ev->stat[STAT_P90] = p90;
+	ev->stat[STAT_P95] = p95;
 	ev->stat[STAT_P99] = p99;
 	ev->stat[STAT_P999] = p999;
 	ev->stat[STAT_MAX] = max;
@@ -310,7 +311,7 @@ static inline struct report *make_tails(int n)
 	ev = add_event(&p->all, "cycles", 151.25);
 	ev->read = "pinned";
 	set_bias(ev, 612.5, 14.75);
-	set_spread(ev, -12, 148, 176, 1104, 25088, 1234567, 210.04);
+	set_spread(ev, -12, 148, 176, 512, 1104, 25088, 1234567, 210.04);
 	set_bounds(ev, STAT_P90, 176, 177);
 	set_bounds(ev, STAT_P99, 1088, 1119);
 	if (n) {
@@ -320,21 +321,21 @@ static inline struct report *make_tails(int n)
 	ev = add_event(&p->all, "instructions", 99);
 	ev->read = "pinned";
 	set_bias(ev, 495, 0);
-	set_spread(ev, 99, 99, 99, 99, 104, 4012, 0.3);
+	set_spread(ev, 99, 99, 99, 99, 99, 104, 4012, 0.3);
 	ev = add_event(&p->all, "time", 84.26);
 	ev->read = "clock";
 	set_bias(ev, 310, 9);
-	set_spread(ev, 0, 81, 126, 448, 15872, 700416, 100.5);
+	set_spread(ev, 0, 81, 126, 200, 448, 15872, 700416, 100.5);
 	p = add_prog(r, 57, "xdp_firewall_in", "xdp_firewall_ingress", 1234567);
 	ev = add_event(&p->all, "cycles", 2048.6);
 	ev->read = "pinned";
 	set_bias(ev, 612.5, 14.75);
-	set_spread(ev, 1800, 2016, 2400, 3040, 5056, 99999, 321.9);
+	set_spread(ev, 1800, 2016, 2400, 2688, 3040, 5056, 99999, 321.9);
 	/* Scaled by its event: no whole numbers. */
 	ev = add_event(&p->all, "energy", 0.00123);
 	free(ev->unit);
 	ev->unit = strdup("Joules");
-	set_spread(ev, 0.000061, 0.00122, 0.0013, 0.002, 0.0025, 0.0112, 0.0004);
+	set_spread(ev, 0.000061, 0.00122, 0.0013, 0.0016, 0.002, 0.0025, 0.0112, 0.0004);
 	/* An event without a histogram, one without anything, a program without probe. */
 	add_event(&p->all, "branches", 7)->stat[STAT_MAX] = 9;
 	set_status(add_event(&p->all, "instructions", 0), EVENT_NOT_SUPPORTED, "no PMU");
@@ -366,7 +367,7 @@ static inline struct report *make_hist(int n)
 	struct report_event *ev = add_event(&p->all, "instructions", 99);
 	struct report_row *row;
 
-	set_spread(ev, 99, 99, 99, 99, 104, 4012, 0.3);
+	set_spread(ev, 99, 99, 99, 99, 99, 104, 4012, 0.3);
 	add_bucket(ev, 99, 99, 99990);
 	add_bucket(ev, 104, 105, 9);
 	add_bucket(ev, 3968, 4031, 1);
@@ -388,7 +389,7 @@ static inline struct report *make_hist(int n)
 	p->all.measured = ev->measured = p->all.runs;
 	ev->total = 1186.5 * p->all.runs;
 	ev->stat[STAT_MEAN] = 1186.5;
-	set_spread(ev, -70, 1088, 1376, 1984, 5119, 7602175, 22400);
+	set_spread(ev, -70, 1088, 1376, 1600, 1984, 5119, 7602175, 22400);
 	row = report_prog__add_cpu(p, 3);
 	assert_non_null(row);
 	row->runs = row->measured = 40;
@@ -402,7 +403,7 @@ static inline void add_multiplexed(struct report_row *row)
 	struct report_event *ev = add_event(row, "cycles", 151.25);
 
 	ev->read = "multiplexed";
-	set_spread(ev, 120, 148, 176, 1104, 25088, 1234567, 210.04);
+	set_spread(ev, 120, 148, 176, 512, 1104, 25088, 1234567, 210.04);
 	ev->measured = row->measured * 2 / 5 + 816;
 	ev = add_event(row, "instructions", 99);
 	ev->read = "multiplexed";
@@ -775,7 +776,7 @@ static inline struct report_prog *add_case(struct report *r, __u32 id, const cha
 	set_method(p, "test_run");
 	p->retval = retval;
 	ev->exact = true;
-	set_spread(ev, 500, 500, 500, 500, 503, 4012, 9.5);
+	set_spread(ev, 500, 500, 500, 500, 500, 503, 4012, 9.5);
 	for (int i = 0; i < 2; i++) {
 		add_block(ev, 2000, 500 + i / 2., 500);
 		ev->block[i].stat[STAT_MIN] = 500;

@@ -221,8 +221,8 @@ static void test_usage(void **state)
 	check("base slow -j --junit", 2, "", "bprof: -j and --junit: choose one format");
 	check("base slow --bogus", 2, "", "bprof: --bogus: no such option");
 	check("base slow --fail-on 'cycles:p42>2%'", 2, "",
-	      "bprof: --fail-on: no statistic; there are mean, stddev, min, p50, p90, p99, p999, "
-	      "max and self\n  cycles:p42>2%\n         ^^^");
+	      "bprof: --fail-on: no statistic; there are mean, stddev, min, p50, p90, p95, p99, "
+	      "p999, max and self\n  cycles:p42>2%\n         ^^^");
 	check("base slow --match x", 2, "",
 	      "bprof: --match: OLD=NEW is wanted, two names of programs\n  x\n   ^");
 }

@@ -31,6 +31,7 @@ static const struct {
 	{"cycles:k:max>1500", NULL, "cycles:k", STAT_MAX, 1500, false, NULL, ">1500"},
 	{"time:p99>10us", NULL, "time", STAT_P99, 1e4, false, "ns", ">10us"},
 	{"time:p999>0.5ms", NULL, "time", STAT_P999, 5e5, false, "ns", ">0.5ms"},
+	{"time:p95>2%", NULL, "time", STAT_P95, 0.02, true, NULL, ">2%"},
 	/* as the table calls it */
 	{"time:P99.9>1ns", NULL, "time", STAT_P999, 1, false, "ns", ">1ns"},
 	{"time:min>1s", NULL, "time", STAT_MIN, 1e9, false, "ns", ">1s"},
@@ -71,7 +72,7 @@ static void test_good(void **state)
 #define SYNTAX "[PROGRAM/]EVENT:STATISTIC>CHANGE is wanted, such as instructions:p50>2%"
 #define NO_NUMBER "not a number; write it as 2%, 10us or 150"
 #define NO_UNIT "unknown unit; use %, ns, us, ms or s, or none for the event's own unit"
-#define NO_STAT "no statistic; there are mean, stddev, min, p50, p90, p99, p999, max and self"
+#define NO_STAT "no statistic; there are mean, stddev, min, p50, p90, p95, p99, p999, max and self"
 
 static const struct {
 	const char *spec;

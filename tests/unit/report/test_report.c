@@ -197,8 +197,8 @@ static void check_csv(const struct golden_case *c, const struct output *output)
 	const char *line = text;
 	struct report *r = c->make(0);
 	int want = (r->scope_cnt || r->of_scopes ? 12
-		    : r->followed		 ? 34
-						 : 26) +
+		    : r->followed		 ? 35
+						 : 27) +
 		   c->opts.interval + c->opts.per_cpu + (r->repeats > 1);
 
 	while (output->render == report__render_csv && *line)

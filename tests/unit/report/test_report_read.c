@@ -666,6 +666,29 @@ static void assert_refused(const char *text, size_t len, unsigned long line, con
 	fclose(src.in);
 }
 
+/* A report from before there was a p95 has none, and no output makes one up. */
+static void test_without_p95(void **state)
+{
+	static const struct render_opts opts = {};
+	struct report *r = read_text(
+		EVENT(",\"per_run\":{\"min\":1,\"p50\":2,\"p90\":3,\"p99\":4,\"max\":5}"));
+	const struct report_event *ev = &r->prog[0].all.event[0];
+	char *json = render(r, report__render_json, &opts);
+	char *text = render(r, report__render_text, &opts);
+
+	assert_true(isnan(ev->stat[STAT_P95]));
+	assert_true(ev->stat[STAT_P90] == 3 && ev->stat[STAT_P99] == 4);
+	assert_null(strstr(json, "p95"));
+	assert_non_null(strstr(text, "P90  P99"));
+	free(json);
+	free(text);
+	report__free(r);
+	r = read_text(EVENT(",\"per_run\":{\"p95\":672},\"bounds\":{\"p95\":[672,679]}"));
+	ev = &r->prog[0].all.event[0];
+	assert_true(ev->stat[STAT_P95] == 672 && ev->high[STAT_P95] == 679);
+	report__free(r);
+}
+
 /* What is known to within a bucket, and what of that is known of a report that does not say. */
 static void test_bounds(void **state)
 {
@@ -820,7 +843,7 @@ int main(void)
 		cmocka_unit_test(test_cut_off),	    cmocka_unit_test(test_nothing),
 		cmocka_unit_test(test_read_error),  cmocka_unit_test(test_limits),
 		cmocka_unit_test(test_many_events), cmocka_unit_test(test_many_rows),
-		cmocka_unit_test(test_bounds),
+		cmocka_unit_test(test_without_p95), cmocka_unit_test(test_bounds),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {

@@ -225,6 +225,12 @@ static void test_percentiles(void **state)
 	assert_near(ev->high[STAT_P999], 3007);
 	assert_extremes(ev, 672, 3000);
 	free_hists(f);
+	/* each has its share */
+	set_hist(sum_at(f, &f->to, 0, 0, 0), 94, 6);
+	ev = &make(f)->prog[0].all.event[0];
+	assert_near(ev->stat[STAT_P90], 672);
+	assert_near(ev->stat[STAT_P95], 2990);
+	free_hists(f);
 }
 
 /* The extremes of an interval are those of its distribution, and said to be so good as they are. */
