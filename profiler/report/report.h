@@ -408,6 +408,7 @@ typedef int report_render_fn(const struct report *r, const struct render_opts *o
 report_render_fn report__render_text;
 report_render_fn report__render_json;
 report_render_fn report__render_csv;
+report_render_fn report__render_tsv;
 report_render_fn report__render_benchfmt;
 
 /* Renders r to out and flushes it: 0, -ENOMEM, or why out failed (-ENOSPC, ...). */

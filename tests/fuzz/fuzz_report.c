@@ -147,6 +147,22 @@ static void check_csv(const char *text, struct render_opts *o, const struct repo
 	}
 }
 
+/* The line of names says how many fields each line has. */
+static void check_tsv(const char *text, const struct report *r)
+{
+	int tabs = 0, want = -1;
+
+	for (; *text; text++) {
+		require(*text == '\n' || *text == '\t' || (unsigned char)*text >= ' ');
+		tabs += *text == '\t';
+		if (*text != '\n')
+			continue;
+		require(want < 0 || tabs == want || (r->prog_cnt && r->scope_cnt));
+		want = tabs;
+		tabs = 0;
+	}
+}
+
 static struct report *read_again(const char *json)
 {
 	struct report_source src = {.in = fmemopen((void *)json, strlen(json), "r")};
@@ -208,15 +224,18 @@ static void check_outputs(const struct report *r, struct render_opts *o)
 {
 	char *text = render(r, o, report__render_text), *csv = render(r, o, report__render_csv);
 	char *json = render(r, o, report__render_json),
-	     *bench = render(r, o, report__render_benchfmt);
+	     *bench = render(r, o, report__render_benchfmt),
+	     *tsv = render(r, o, report__render_tsv);
 
 	check_harmless(text, false);
 	check_csv(csv, o, r);
 	check_harmless(json, true);
 	check_benchfmt(bench);
+	check_tsv(tsv, r);
 	check_again(json, o);
 	free(text);
 	free(bench);
+	free(tsv);
 	free(csv);
 	free(json);
 }

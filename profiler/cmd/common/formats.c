@@ -24,6 +24,7 @@ const struct format formats[] = {
 	 .arg = "SEP",
 	 .help = "write CSV with this separator, columns as perf's",
 	 .report = report__render_csv},
+	{.name = "tsv", .report = report__render_tsv},
 	{.name = "benchfmt",
 	 .flag = "benchfmt",
 	 .help = "write Go's benchmark format, for benchstat",

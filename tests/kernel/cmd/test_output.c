@@ -276,6 +276,10 @@ static void test_csv(void **state)
 		line--;
 	assert_true(isdigit(*line));
 	assert_contains(line, "xdp_pass");
+	r = bprof(f, "--format tsv -b %u -e time -- drive testrun %u:12", t.id, t.id);
+	assert_status(r, 0);
+	assert_int_equal(strncmp(r->out, "value\tunit\tevent\t", 17), 0);
+	assert_contains(r->out, "\txdp_pass\t");
 }
 
 static void test_command_status(void **state)

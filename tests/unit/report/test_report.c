@@ -26,14 +26,13 @@ static const struct output {
 	const char *ext;
 	report_render_fn *render;
 } outputs[] = {
-	{"txt", report__render_text},
-	{"json", report__render_json},
-	{"csv", report__render_csv},
-	{"bench", report__render_benchfmt},
+	{"txt", report__render_text}, {"json", report__render_json},
+	{"csv", report__render_csv},  {"bench", report__render_benchfmt},
+	{"tsv", report__render_tsv},
 };
 
 /* Bits: outputs. */
-enum { TEXT = 1, JSON = 2, CSV = 4, BENCHFMT = 8, ALL = TEXT | JSON | CSV };
+enum { TEXT = 1, JSON = 2, CSV = 4, BENCHFMT = 8, TSV = 16, ALL = TEXT | JSON | CSV };
 
 static const struct golden_case {
 	const char *name;
@@ -47,15 +46,15 @@ static const struct golden_case {
 	{"cells", make_cells, 1, {.sep = ","}, ALL},
 	{"color", make_cells, 1, {.color = true}, TEXT},
 	{"per_cpu", make_per_cpu, 1, {.sep = ",", .per_cpu = true}, ALL},
-	{"interval", make_interval, 3, {.sep = ";", .interval = true}, ALL},
+	{"interval", make_interval, 3, {.sep = ";", .interval = true}, ALL | TSV},
 	{"interval_per_cpu", make_per_cpu, 1, {.sep = ",", .interval = true, .per_cpu = true}, CSV},
-	{"repeats", make_repeats, 1, {.sep = ","}, ALL},
+	{"repeats", make_repeats, 1, {.sep = ","}, ALL | TSV},
 	{"blocks", make_blocks, 1, {.sep = ","}, ALL},
 	{"bench", make_bench, 1, {.version = "new"}, TEXT | JSON | BENCHFMT},
-	{"hostile", make_hostile, 1, {.sep = ","}, ALL | BENCHFMT},
+	{"hostile", make_hostile, 1, {.sep = ","}, ALL | BENCHFMT | TSV},
 	{"huge", make_huge, 1, {.sep = "\t"}, ALL},
-	{"empty", make_empty, 1, {.sep = ","}, ALL},
-	{"tails", make_tails, 1, {.sep = ","}, ALL},
+	{"empty", make_empty, 1, {.sep = ","}, ALL | TSV},
+	{"tails", make_tails, 1, {.sep = ","}, ALL | TSV},
 	{"tails_verbose", make_tails, 1, {.verbose = 1}, TEXT},
 	{"tails_interval", make_tails, 2, {.interval = true}, TEXT},
 	{"hist", make_hist, 1, {.sep = ",", .per_cpu = true}, TEXT | JSON},
@@ -71,14 +70,18 @@ static const struct golden_case {
 	{"tree", make_tree, 1, {.sep = ","}, ALL},
 	{"tree_interval", make_tree, 2, {.interval = true}, TEXT},
 	{"followed", make_followed, 1, {.sep = ","}, ALL},
-	{"followed_intervals", make_followed_intervals, 3, {.sep = ",", .interval = true}, ALL},
+	{"followed_intervals",
+	 make_followed_intervals,
+	 3,
+	 {.sep = ",", .interval = true},
+	 ALL | TSV},
 	{"notes_interval", make_notes, 2, {.interval = true}, TEXT},
-	{"system", make_system, 1, {.sep = ","}, ALL},
-	{"system_per_cpu", make_system_per_cpu, 1, {.sep = ",", .per_cpu = true}, ALL},
-	{"system_interval", make_system_per_cpu, 2, {.sep = ",", .interval = true}, ALL},
+	{"system", make_system, 1, {.sep = ","}, ALL | TSV},
+	{"system_per_cpu", make_system_per_cpu, 1, {.sep = ",", .per_cpu = true}, ALL | TSV},
+	{"system_interval", make_system_per_cpu, 2, {.sep = ",", .interval = true}, ALL | TSV},
 	{"system_repeats", make_system_repeats, 1, {.sep = ";"}, ALL},
 	{"system_skipped", make_system_skipped, 1, {.sep = ","}, CSV},
-	{"system_hostile", make_system_hostile, 1, {.sep = ","}, ALL},
+	{"system_hostile", make_system_hostile, 1, {.sep = ","}, ALL | TSV},
 };
 
 static char *render_case(const struct golden_case *c, report_render_fn *render)
@@ -211,6 +214,49 @@ static void check_csv(const struct golden_case *c, const struct output *output)
 static void test_csv_fields(void **state)
 {
 	for_each_output(check_csv);
+}
+
+/* The same of a line of TSV, which has no quoting. */
+static int count_tabbed(const char **line)
+{
+	int cnt = 1;
+
+	for (; **line && **line != '\n'; (*line)++)
+		cnt += **line == '\t';
+	assert_int_equal(**line, '\n');
+	(*line)++;
+	return cnt;
+}
+
+/*
+ * The first line has names, and all lines have as many fields; in none of them is a tab or
+ * a line's end, whatever a program is called. The columns are those of CSV.
+ */
+static void check_tsv(const struct golden_case *c, const struct output *output)
+{
+	char *text, *csv;
+	const char *line, *csv_line;
+	int want;
+
+	if (output->render != report__render_tsv)
+		return;
+	line = text = render_case(c, report__render_tsv);
+	csv_line = csv = render_case(c, report__render_csv);
+	assert_non_null(strstr(text, "value\tunit\tevent\t"));
+	assert_null(strchr(text, '\r'));
+	want = count_tabbed(&line);
+	while (*csv_line) {
+		assert_int_equal(count_tabbed(&line), want);
+		assert_int_equal(count_fields(&csv_line, c->opts.sep), want);
+	}
+	assert_string_equal(line, "");
+	free(text);
+	free(csv);
+}
+
+static void test_tsv_fields(void **state)
+{
+	for_each_output(check_tsv);
 }
 
 /* A place is one statistic's, and no column of CSV stands in two parts of the line. */
@@ -596,13 +642,13 @@ static void test_names(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_golden),	       cmocka_unit_test(test_harmless),
-		cmocka_unit_test(test_csv_fields),     cmocka_unit_test(test_stats),
-		cmocka_unit_test(test_json_values),    cmocka_unit_test(test_output_error),
-		cmocka_unit_test(test_json_no_memory), cmocka_unit_test(test_hist_flat),
-		cmocka_unit_test(test_hist_shapes),    cmocka_unit_test(test_no_hist),
-		cmocka_unit_test(test_model),	       cmocka_unit_test(test_scope_model),
-		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_golden),	     cmocka_unit_test(test_harmless),
+		cmocka_unit_test(test_csv_fields),   cmocka_unit_test(test_tsv_fields),
+		cmocka_unit_test(test_stats),	     cmocka_unit_test(test_json_values),
+		cmocka_unit_test(test_output_error), cmocka_unit_test(test_json_no_memory),
+		cmocka_unit_test(test_hist_flat),    cmocka_unit_test(test_hist_shapes),
+		cmocka_unit_test(test_no_hist),	     cmocka_unit_test(test_model),
+		cmocka_unit_test(test_scope_model),  cmocka_unit_test(test_names),
 	};
 
 	if (!setlocale(LC_CTYPE, "C.UTF-8")) {

@@ -77,6 +77,7 @@ static void test_formats(void **state)
 	assert_format(parse(DOC_PROGRAMS, "--format", "text"), "text");
 	assert_format(parse(DOC_PROGRAMS, "--format=csv"), "csv");
 	assert_format(parse(DOC_PROGRAMS, "-x", ";"), "csv");
+	assert_format(parse(DOC_PROGRAMS | DOC_COMPARISON, "--format", "tsv"), "tsv");
 	assert_format(parse(DOC_SCOPES, "-j"), "json");
 	assert_format(parse(DOC_OTHER, "--json"), "json");
 	assert_format(parse(DOC_COMPARISON, "--junit"), "junit");
@@ -169,7 +170,7 @@ static void test_documents(void **state)
 	text = capture__end(&log);
 	assert_int_equal(p.err, -EINVAL);
 	assert_string_equal(text, "bprof: --junit: there is no junit of the system; choose text, "
-				  "json or csv\n");
+				  "json, csv or tsv\n");
 	free(text);
 	free_parsed(&p);
 }
