@@ -28,7 +28,7 @@ static void set(enum empty_func which, int args, __u32 context, double bias)
 {
 	m.args[which] = args;
 	m.context[which] = context;
-	m.func[which].value[0] = m.func[which].least[0] = bias;
+	m.func[which].value[0] = m.func[which].min[0] = bias;
 }
 
 static int set_up(void **state)
@@ -114,7 +114,7 @@ static void test_uncertainty(void **state)
 
 static void set_reading(enum empty_func which, int slot, __u64 least, __u64 spread)
 {
-	m.reading[which].least[slot] = least;
+	m.reading[which].min[slot] = least;
 	m.reading[which].spread[slot] = spread;
 }
 
