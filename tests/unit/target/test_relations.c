@@ -14,6 +14,7 @@
 #include "target/relations.h"
 #include "report/report.h"
 #include "target/target.h"
+#include "target/target_priv.h"
 
 #define MAX_TARGETS 8
 
@@ -26,6 +27,12 @@ static struct target_list make_targets(const __u32 *ids)
 	for (; *ids; ids++)
 		list.v[list.cnt++].id = *ids;
 	return list;
+}
+
+static void free_targets(struct target_list *list)
+{
+	target_list__free_index(list);
+	free(list->v);
 }
 
 static void assert_ids(const struct target_list *list, const __u32 *ids)
@@ -74,7 +81,7 @@ static void test_order(void **state)
 		list.extensions = all;
 		assert_int_equal(target_list__place_extensions(&list), 0);
 		assert_ids(&list, cases[i].after);
-		free(list.v);
+		free_targets(&list);
 	}
 }
 
@@ -89,7 +96,7 @@ static void test_extends(void **state)
 	assert_null(list.v[1].extends);
 	assert_ptr_equal(list.v[2].extends, &exts[3]);
 	assert_null(list.v[3].extends);
-	free(list.v);
+	free_targets(&list);
 }
 
 /* Checks a target's notes, which are NULL-terminated. */
@@ -143,7 +150,7 @@ static void test_tail_call_notes(void **state)
 		     NOTES("may make tail calls (it has a prog array): its cost includes what it "
 			   "jumps to"));
 	assert_notes(&list, 4, "fentry", NOTES(NULL));
-	free(list.v);
+	free_targets(&list);
 }
 
 static void test_extension_notes(void **state)
@@ -157,7 +164,7 @@ static void test_extension_notes(void **state)
 	assert_notes(&list, 1, "fentry", NOTES("extends program 20 (disp) in place of prog0"));
 	assert_notes(&list, 2, "fentry", NOTES("extends program 20 (disp) in place of a function"));
 	assert_notes(&list, 3, "fentry", NOTES(NULL));
-	free(list.v);
+	free_targets(&list);
 }
 
 int main(void)
