@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The run_stats backend: the kernel's own statistics of each program (BPF_ENABLE_STATS, Linux 5.8),
- * run count and time, for targets that no probe can be attached to. Switched on only while its
+ * run count and time, for targets that no probe can be attached to. They are enabled only while a
  * descriptor is open.
  */
 #include <errno.h>
@@ -40,7 +40,7 @@ static int run_stats_check(const struct prog *p, const struct reason *no_probe,
 			reason, REASON_METHOD, EOPNOTSUPP,
 			"the kernel counts an extension's runs with those of the program "
 			"that it extends");
-	/* What rules out a probe may rule out this too. */
+	/* The reason against a probe may also rule this out. */
 	if (!reason__spec(no_probe->code)->run_stats)
 		return reason__set(reason, REASON_METHOD, EOPNOTSUPP, NULL);
 	return 0;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The samples backend: what a program's own code costs, estimated from how many samples of each event
- * fall into it (sampling.h), and the kernel's count of its runs (BPF_ENABLE_STATS). Nothing is attached to
- * the program, so that it reaches what no probe does, without BTF, entered by a tail call; and its cost
- * does not grow with the runs.
+ * The samples backend: the cost of a program's own code, estimated from the number of samples of
+ * each event that fall into it (sampling.h), and the kernel's count of its runs (BPF_ENABLE_STATS).
+ * Nothing is attached to the program, so it also measures programs that no probe can: without BTF,
+ * or entered by a tail call. Its overhead does not grow with the number of runs.
  *
- * As run_stats it counts on all CPUs, or runs and samples would be of different ones. The program that
- * counts samples has its ranges from the start on: so all targets come first, then it.
+ * Like run_stats it counts on all CPUs; otherwise runs and samples would be of different CPUs. The
+ * BPF program that counts samples gets its ranges when it is loaded: so all targets have to be
+ * known before.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,10 +27,10 @@
 struct samples {
 	const struct backend_env *env;
 	int stats_fd; /* the kernel counts runs while it is open */
-	bool ready;   /* no more targets */
+	bool ready;   /* no more targets can be added */
 	struct ip_ranges ranges;
-	struct event_list clock; /* what time is sampled by */
-	/* By index of env->events; NULL: not sampled, and why. */
+	struct event_list clock; /* the event by which time is sampled */
+	/* By index of env->events; NULL: not sampled, "why" has the reason. */
 	struct sampling *sampling[BPROF_MAX_EVENTS];
 	struct reason why[BPROF_MAX_EVENTS];
 };
@@ -41,7 +42,7 @@ struct samples_target {
 
 /* ---- events ---- */
 
-/* Opens the sampling of one event on all CPUs that are there. Only what is not the event's fails. */
+/* Opens sampling of one event on all online CPUs. Stores the event's own errors in why. */
 static int open_event(struct samples *sm, int index, const struct cpus *online)
 {
 	const struct backend_env *env = sm->env;
@@ -52,10 +53,9 @@ static int open_event(struct samples *sm, int index, const struct cpus *online)
 	int err;
 
 	if (env->fds->state[index].status != EVENT_OK)
-		return -EOPNOTSUPP; /* which the report says, and why */
+		return -EOPNOTSUPP; /* the report has the reason */
 	if (ev->exclude_kernel)
-		return reason__fail(why, -EINVAL,
-				    "programs run in the kernel, which it leaves out");
+		return reason__fail(why, -EINVAL, "it excludes the kernel, where programs run");
 	err = sampling__open(&spec, online, &sm->sampling[index], why);
 	if (err)
 		log_info("event %s: %s", ev->name, why->detail);
@@ -81,7 +81,7 @@ static int open_events(struct samples *sm, struct reason *reason)
 	}
 	cpus__free(&online);
 	return any ? 0
-		   : reason__set(reason, REASON_METHOD, EOPNOTSUPP, "no event takes samples%s%s",
+		   : reason__set(reason, REASON_METHOD, EOPNOTSUPP, "no event can be sampled%s%s",
 				 *why ? ": " : "", why);
 }
 
@@ -118,8 +118,8 @@ static int samples_open(const struct backend_env *env, void **state, struct reas
 }
 
 /*
- * Disables the events that only a probe would read, so that sampling has their counters. The kernel
- * would make them take turns.
+ * Disables the events that only a probe would read, so that sampling gets their counters. Otherwise
+ * the kernel would multiplex them.
  */
 static void free_counters(const struct backend_env *env)
 {
@@ -155,7 +155,7 @@ static void enable_all(struct samples *sm, bool on)
 {
 	for (int i = 0; sm->ranges.cnt && i < sm->env->events->cnt; i++)
 		if (sm->sampling[i] && sampling__enable(sm->sampling[i], on))
-			break; /* which has been reported */
+			break; /* already reported */
 }
 
 static void samples_start(void *state)
@@ -209,7 +209,7 @@ static int samples_open_target(void *state, struct target *t, struct reason *rea
 
 	if (sm->ready)
 		return reason__set(reason, REASON_METHOD, EBUSY,
-				   "it came when samples were taken already");
+				   "it was loaded after sampling began");
 	st = calloc(1, sizeof(*st));
 	if (!st)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
@@ -270,7 +270,7 @@ static const char *samples_not_counted(const void *state, int event)
 	return sm->sampling[event] ? NULL : sm->why[event].detail;
 }
 
-/* Whose runs they are, if not its own alone. */
+/* Adds a note on the programs whose runs are included in the target's runs. */
 static int note_entries(const struct samples_target *st, struct report_notes *notes)
 {
 	char names[MAX_NAMED_ENTRIES * 48] = "", more[32] = "";
@@ -296,7 +296,7 @@ static int samples_add_notes(const void *state, const struct target *t, struct r
 	const struct samples_target *st = t->priv;
 	int err = note_entries(st, &p->notes), noted = p->notes.cnt;
 
-	/* once, whatever the number of events */
+	/* only one note, whatever the number of events */
 	for (int i = 0; !err && p->notes.cnt == noted && i < sm->env->events->cnt; i++) {
 		const struct sampling *sampling = sm->sampling[i];
 		struct event_counts own = {};
@@ -326,7 +326,7 @@ static int samples_fill_report(const void *state, struct report *r)
 		to->event = strdup(sampling__event(sm->sampling[i]));
 		if (!to->event)
 			return -ENOMEM;
-		sampling__sum(sm->sampling[i], &to->sum); /* else nothing is known, as was said */
+		sampling__sum(sm->sampling[i], &to->sum); /* errors are already reported */
 	}
 	return 0;
 }

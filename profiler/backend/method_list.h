@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The backends that there are, and lists of them.
+ * All backends, and lists of them.
  */
 #ifndef BPROF_METHOD_LIST_H
 #define BPROF_METHOD_LIST_H
@@ -23,11 +23,14 @@ struct method_list {
 	int cnt;
 };
 
-/* Parses "fentry,samples". 0, or -EINVAL for a name that is unknown or given twice. */
+/* Parses "fentry,samples". Returns 0, or -EINVAL for a name that is unknown or given twice. */
 int method_list__parse(struct method_list *list, const char *arg);
-/* The list itself, or the default one in place of an empty one. */
+/* Returns the list, or the default one if it is empty. */
 struct method_list method_list__or_default(const struct method_list *list);
-/* Has any of them, or of the default ones if it is empty, one of these capabilities (counter.h)? */
+/*
+ * Returns true if any backend of the list, or of the default one if it is empty, has one of these
+ * capabilities (counter.h).
+ */
 bool method_list__any(const struct method_list *list, __u32 caps);
 /* Writes the names of all backends, "a, b or c"; returns buf. */
 const char *backends__names(char *buf, size_t sz);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Snapshots: what several backends counted, for arithmetic. Owns what can be added up and what
- * cannot; must not know how it was counted. Prints nothing.
+ * Snapshots: arithmetic on what several backends counted. Owns which counts can be added and which
+ * cannot; must not know how they were counted. Prints nothing.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 
 struct counts *counts__new(int cnt)
 {
-	struct counts *c = calloc(cnt + 1, sizeof(*c)); /* + 1: also where there is none */
+	struct counts *c = calloc(cnt + 1, sizeof(*c)); /* + 1: cnt may be 0 */
 
 	for (int i = 0; c && i < cnt; i++)
 		for (int slot = 0; slot < BPROF_SLOTS; slot++)

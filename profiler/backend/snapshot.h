@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Snapshots of a session, and how they are put together.
+ * Snapshots of a session, and arithmetic on them.
  */
 #ifndef BPROF_SNAPSHOT_H
 #define BPROF_SNAPSHOT_H
@@ -12,53 +12,53 @@
 
 /* All counters at one instant. */
 struct snapshot {
-	__u64 ns; /* how long the gate had been open */
+	__u64 ns; /* time for which the gate had been open */
 	/*
-	 * At a start or a stop. Otherwise recursion_misses is, by fentry, what it was at the last
-	 * of these.
+	 * Taken at a start or a stop. Otherwise recursion_misses of the fentry backend is that of
+	 * the last of these.
 	 */
 	bool edge;
 	int row_cnt;
-	__u64 *cycles; /* [index of CPU]: all that it executed; NULL: not known */
-	/* A target has a row for each of the session's CPUs, and one for what belongs to none. */
+	__u64 *cycles; /* [index of CPU]: all cycles executed there; NULL: unknown */
+	/* A target has a row for each of the session's CPUs, and one for counts of no CPU. */
 	int rows_per_target;
 	struct counts *counts;
 };
 
-/* Without cycles, nothing counted. NULL: out of memory. */
+/* Returns a snapshot without cycles and with empty counts. NULL: out of memory. */
 struct snapshot *snapshot__new(int target_cnt, int rows_per_target);
 void snapshot__free(struct snapshot *snap); /* NULL is fine */
 
 struct counts *snapshot__at(const struct snapshot *snap, int target, int row);
 /*
- * Targets only come at the end, while a session goes on: a snapshot may have been taken before one
- * was there.
+ * Returns false if the snapshot was taken before the target existed. New targets are only added at
+ * the end.
  */
 bool snapshot__has(const struct snapshot *snap, int target);
-/* As snapshot__at(); nothing counted yet of a target that was not there. */
+/* Like snapshot__at(); empty counts for a target that did not exist yet. */
 const struct counts *snapshot__before(const struct snapshot *snap, int target, int row);
 
-/* Rows of counts that nothing is counted in yet; NULL: out of memory. */
+/* Returns cnt empty rows of counts; NULL: out of memory. */
 struct counts *counts__new(int cnt);
 void counts__free(struct counts *c, int cnt); /* with their distributions; NULL is fine */
-/* Copies as many, with their distributions, over what has none. 0 or -ENOMEM. */
+/* Copies cnt rows with their distributions over rows without any. Returns 0 or -ENOMEM. */
 int counts__copy(struct counts *to, const struct counts *from, int cnt);
-/* The runs that were seen, measured or not. */
+/* Returns the number of runs that were seen, measured or not. */
 __u64 counts__runs(const struct counts *c);
 
-/* Adds what only grows of d to c, or takes it off with sign -1. */
+/* Adds the monotonic counts of d to c, or subtracts them with sign -1. */
 void counts__add(struct counts *c, const struct counts *d, int sign);
-/* Makes c's extremes those of both. */
+/* Sets c's minima and maxima to those of both. */
 void counts__widen(struct counts *c, const struct counts *d);
 
 /*
- * Adds what only grows of d to snap, of the same session, or takes it off with sign -1: no extremes,
- * no distributions. Of the targets that both have.
+ * Adds the monotonic counts of d, of the same session, to snap, or subtracts them with sign -1; not
+ * minima, maxima and distributions. Only for targets that both have.
  */
 void snapshot__add(struct snapshot *snap, const struct snapshot *d, int sign);
 /*
- * Adds to all of from, which began at nothing, too: extremes and distributions are of both then. 0 or
- * -ENOMEM.
+ * Adds everything of from, which started at zero, to "to", with minima, maxima and distributions.
+ * Returns 0 or -ENOMEM.
  */
 int snapshot__merge(struct snapshot *to, const struct snapshot *from);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The fentry backend: one probe (bpf/probe.bpf.c) per target. Owns the maps that the
- * probes of a session share (perf events, gate), and each target's probe and its counts.
+ * The fentry backend: one probe (bpf/probe.bpf.c) per target. Owns the maps that the probes of a
+ * session share (perf events, gate), and each target's probe and its counts.
  *
- * Only file descriptors hold what is attached: whatever end the process comes to, the kernel takes
- * the probes off.
+ * Everything is attached only by file descriptors: however the process ends, the kernel detaches
+ * the probes.
  */
 #include <errno.h>
 #include <math.h>
@@ -30,10 +30,7 @@
 #include "kernel/tramp_images.h"
 #include "base/util.h"
 
-/*
- * How long a stop waits for the invocations that began before it, which are mostly over within
- * microseconds.
- */
+/* Maximum time that a stop waits for invocations in progress; most end within microseconds. */
 #define DRAIN_NS 10000000ULL
 
 static int create_event_map(struct fentry *f, const struct event_fds *fds)
@@ -54,7 +51,7 @@ static int create_event_map(struct fentry *f, const struct event_fds *fds)
 	return 0;
 }
 
-/* What the probes of the session share beside the events. */
+/* Creates the maps that the probes of a session share, except the events. */
 static int create_shared(struct fentry *f)
 {
 	int err = mapped_array__create(&f->gate, "bprof_gate", sizeof(__u64), 1);
@@ -93,7 +90,7 @@ static __u64 make_config(const struct backend_env *env)
 	       (sysconf(_SC_PAGESIZE) >= 65536 ? BPROF_CONFIG_BIG_STACK : 0);
 }
 
-/* Contexts as flags of the probe's config. */
+/* Converts contexts to flags of the probe's config. */
 static __u64 context_flags(__u32 contexts)
 {
 	return (contexts & BPROF_CONTEXT_MIGRATION ? BPROF_CONFIG_MIGRATION : 0) |
@@ -101,7 +98,10 @@ static __u64 context_flags(__u32 contexts)
 	       (contexts & BPROF_CONTEXT_IRQ ? BPROF_CONFIG_IRQ : 0);
 }
 
-/* The contexts that may make a difference on this kernel; calibration finds out whether they do. */
+/*
+ * Returns the contexts that may affect the bias on this kernel; calibration finds out which ones
+ * do.
+ */
 static __u32 find_contexts(struct fentry *f)
 {
 	__u32 contexts = 0;
@@ -112,11 +112,11 @@ static __u32 find_contexts(struct fentry *f)
 			 reason.detail);
 	if (f->at.migration_disabled)
 		contexts |= BPROF_CONTEXT_MIGRATION;
-	/* What RCU adds is measured by a program of a type that came with Linux 5.14. */
+	/* The cost of RCU is measured by a program of a type that came with Linux 5.14. */
 	if (f->at.migration_disabled && f->at.rcu_read_lock_nesting &&
 	    libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_SYSCALL, NULL) == 1)
 		contexts |= BPROF_CONTEXT_RCU;
-	/* Multiplexed events are read in another way, whose cost is learned while they are measured. */
+	/* The cost of reading multiplexed events is measured in each run instead. */
 	if (f->env->fds->perf_slot_cnt && !f->env->fds->multiplexed)
 		contexts |= BPROF_CONTEXT_IRQ;
 	return contexts;
@@ -321,8 +321,8 @@ void fentry__start(void *state)
 	struct bprof_cpu_runs *runs = f->runs.mem;
 
 	/*
-	 * What is in flight is not counted, but what comes next on that stack is, also if that was
-	 * left by a run whose end was not seen.
+	 * Invocations in flight are not counted. The next ones on their stacks are, even if a run
+	 * was left there whose end was not seen.
 	 */
 	for (int cpu = 0; runs && cpu < f->env->cpu_limit; cpu++)
 		for (int i = 0; i < BPROF_RUNS; i++)
@@ -375,8 +375,8 @@ static int fentry_read_target(const void *state, struct target *t, bool hists,
 	if (err)
 		return err;
 	/*
-	 * An exit probe that was active on the CPU already was not run (since 5.12; earlier kernels
-	 * have no such check). Where it was the entry probe that was not run, the exit shows it as
+	 * The kernel did not run an exit probe that was already active on the CPU (since 5.12;
+	 * earlier kernels do not check). If it skipped the entry probe instead, the exit counts
 	 * lost_entry.
 	 */
 	if (p->prog_fd[PROBE_EXIT] >= 0 &&
@@ -386,7 +386,7 @@ static int fentry_read_target(const void *state, struct target *t, bool hists,
 	return 0;
 }
 
-/* Has it run with interrupts enabled and disabled? */
+/* Returns true if it has run both with interrupts enabled and disabled. */
 static bool has_mixed_irqs(const struct target *t)
 {
 	const struct probe *p = t->priv;
@@ -434,7 +434,7 @@ static const struct probe_cost *fentry_probe_cost(const void *state, int cpu)
 	return kind ? &kind->cost : NULL;
 }
 
-/* The greatest of a target's uncertainties says whether there is one. */
+/* Adds a note if any event of the target has an uncertainty. */
 static int fentry_add_notes(const void *state, const struct target *t, struct report_prog *p)
 {
 	double max = 0;
@@ -446,9 +446,10 @@ static int fentry_add_notes(const void *state, const struct target *t, struct re
 	return report_notes__add(
 		&p->notes,
 		t->priv && has_mixed_irqs(t)
-			? "it runs with interrupts enabled and disabled, where the probe costs "
-			  "another number: net numbers of single runs may be wrong by up to %g"
-			: "its instructions are withheld, so it is not known whether it passes on "
+			? "it runs with interrupts enabled and disabled, for which the "
+			  "probe's cost differs: net numbers of single runs may be wrong by up to "
+			  "%g"
+			: "its instructions are withheld, so it is unknown whether it passes on "
 			  "the count of tail calls: net numbers may be wrong by %g",
 		max);
 }

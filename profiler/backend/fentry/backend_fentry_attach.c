@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How probes get to their targets and off again. Must not know what they count.
+ * Attaches probes to their targets and detaches them. Must not know what they count.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,10 +16,11 @@
 #include "kernel/tramp_images.h"
 
 /*
- * On arm64 a trampoline loads the address of its struct bpf_tramp_image twice, outside of what the probe in it
- * measures (prepare_trampoline() in arch/arm64/net/bpf_jit_comp.c). One in some 64 lies at a multiple of 64 KiB,
- * which takes an instruction less to load (arm64_addrs.c), and the target's caller would seem cheaper than it is. Such
- * a target is attached again: the kernel then makes a new one.
+ * On arm64 a trampoline loads the address of its struct bpf_tramp_image twice, outside of what its
+ * probe measures (prepare_trampoline() in arch/arm64/net/bpf_jit_comp.c). About one in 64 is at a
+ * multiple of 64 KiB, which takes one instruction less to load (arm64_addrs.c): the target's caller
+ * would seem cheaper than it is. Such a target is attached again, because the kernel then allocates
+ * a new one.
  */
 #define MAX_ATTACHMENTS 8
 
@@ -45,7 +46,8 @@ static int attach(struct probe *p, enum probe_side side)
 }
 
 /*
- * Exit first: the other way round, an invocation that begins in between would leave its frame.
+ * Attaches the exit first: otherwise an invocation that begins in between would leave its frame in
+ * use.
  */
 static int attach_sides(struct probe *p, struct reason *reason)
 {
@@ -59,9 +61,9 @@ static int attach_sides(struct probe *p, struct reason *reason)
 }
 
 /*
- * What keeps the target loaded is its links (struct bpf_tracing_link, tgt_prog), or a probe that
- * has not been attached yet (prog->aux->dst_prog). A probe whose link is gone cannot be attached to a
- * BPF program again (kernel/bpf/syscall.c, bpf_tracing_prog_attach()).
+ * The target is kept loaded by its links (struct bpf_tracing_link, tgt_prog) and by a probe that
+ * has not been attached yet (prog->aux->dst_prog). A probe whose link is closed cannot be attached
+ * to a BPF program again (kernel/bpf/syscall.c, bpf_tracing_prog_attach()).
  */
 void fentry__detach(struct target *t)
 {
@@ -83,12 +85,15 @@ void fentry__open_images(struct fentry *f)
 	int err = ARM64_HERE && f->env->nested ? tramp_images__open(&f->images) : 0;
 
 	if (err)
-		log_info("where trampolines lie in memory is not known (%s): the counts of "
+		log_info("cannot find the addresses of trampolines (%s): the counts of "
 			 "functions that call probed ones are not exact",
 			 strerror(-err));
 }
 
-/* Does its probe cost its callers what that of most functions does? Where nobody calls it, too. */
+/*
+ * Returns true if its probe costs its callers as much as the probes of most functions, or if it has
+ * no callers.
+ */
 static bool has_common_cost(const struct fentry *f, const struct target *t)
 {
 	const struct probe *p = t->priv;
@@ -101,7 +106,7 @@ static bool has_common_cost(const struct fentry *f, const struct target *t)
 	       arm64__is_common_address(image);
 }
 
-/* Attaches what is loaded; and loads and attaches it again until it has the usual cost. */
+/* Attaches the loaded probe; then loads and attaches it again until it has the common cost. */
 static int attach_at_common_address(const struct fentry *f, struct target *t, struct reason *reason)
 {
 	int err = attach_sides(t->priv, reason);
@@ -110,12 +115,13 @@ static int attach_at_common_address(const struct fentry *f, struct target *t, st
 		t->caller_cost_varies = !has_common_cost(f, t);
 		if (!t->caller_cost_varies || !f->images || !left)
 			break;
-		log_debug("program %u %s: attached again", t->id, t->func);
+		log_debug("program %u %s: attached again for a common trampoline address", t->id,
+			  t->func);
 		fentry__detach(t);
 		err = fentry__load_target(f, t, reason) ?: attach_sides(t->priv, reason);
 	}
 	if (!err && t->caller_cost_varies && f->images)
-		log_info("program %u %s: its trampoline is never where most are: the counts of its "
+		log_info("program %u %s: its trampoline has an uncommon address: the counts of its "
 			 "callers are not exact",
 			 t->id, t->func);
 	return err;
@@ -127,7 +133,7 @@ int fentry__attach_target(void *state, struct target *t, struct reason *reason)
 	struct probe *p = t->priv;
 	int err = attach_at_common_address(f, t, reason);
 
-	/* The programs and the mapping hold it; what is attached again later needs the descriptor. */
+	/* The programs and the mapping hold the map; only reattaching needs its descriptor. */
 	if (!f->env->opts.follow)
 		close_fd(&p->stats.fd);
 	if (err)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the files of the fentry backend share. For them only.
+ * Declarations shared by the files of the fentry backend, and only by these.
  */
 #ifndef BPROF_BACKEND_FENTRY_PRIV_H
 #define BPROF_BACKEND_FENTRY_PRIV_H
@@ -16,27 +16,27 @@
 struct fentry {
 	const struct backend_env *env;
 	struct calibration calibration;
-	struct clock_source clock_source; /* at the calibration, where the probe reads the clock */
+	struct clock_source clock_source; /* at the calibration, if the probe reads the clock */
 	int events_fd;			  /* the perf event array */
 	struct mapped_array gate;
-	struct mapped_array runs; /* struct bprof_cpu_runs by CPU id; where targets are nested */
+	struct mapped_array runs;     /* struct bprof_cpu_runs by CPU id; for nested targets */
 	struct mapped_array rotation; /* struct bprof_rotation by CPU id; for multiplexed events */
 	struct context_offsets at;
-	__u32 contexts; /* that the probes tell apart: BPROF_CONTEXT_..., bits */
-	int hist_cnt;	/* distributions that a probe keeps */
+	__u32 contexts; /* contexts that the probes distinguish: BPROF_CONTEXT_..., bits */
+	int hist_cnt;	/* number of distributions of a probe */
 	size_t stat_sz;
 	struct probe_template *template;
-	struct tramp_images *images; /* where a trampoline's place matters; NULL: or not known */
+	struct tramp_images *images; /* if a trampoline's address matters; NULL: or if unknown */
 };
 
-/* That of a target. */
+/* The state of a target. */
 struct probe {
 	int prog_fd[PROBE_SIDE_CNT], link_fd[PROBE_SIDE_CNT];
-	struct mapped_array stats; /* struct bprof_cpu_stat by CPU id, every stat_sz bytes */
+	struct mapped_array stats; /* struct bprof_cpu_stat by CPU id, each stat_sz bytes */
 	size_t stat_sz;
-	__u64 detached_misses; /* of the exit probes that were let go of */
+	__u64 detached_misses; /* recursion misses of the exit probes that were detached */
 	int cpu_limit;
-	int hist_cnt, clock_hist; /* distributions; which of them is the clock's */
+	int hist_cnt, clock_hist; /* number of distributions; index of the clock's one */
 };
 
 static inline struct bprof_cpu_stat *probe__stat(const struct probe *p, int cpu)
@@ -44,28 +44,31 @@ static inline struct bprof_cpu_stat *probe__stat(const struct probe *p, int cpu)
 	return (void *)((char *)p->stats.mem + cpu * p->stat_sz);
 }
 
-/* The counts of an open target on one CPU, shared with its probe. */
+/* Returns the counts of an open target on one CPU, shared with its probe. */
 struct bprof_cpu_stat *fentry__stat(const struct target *t, int cpu);
-/* Resets them, but for the bias; while the gate is closed. */
+/* Resets these counts except the bias. Only while the gate is closed. */
 void fentry__reset(const struct target *t, int cpu);
 /*
- * Makes probes tell these contexts apart (BPROF_CONTEXT_..., bits), and no others. No target is open.
- * 0 or -errno with *reason.
+ * Makes probes distinguish exactly these contexts (BPROF_CONTEXT_..., bits). No target may be open.
+ * Returns 0, or -errno with *reason.
  */
 int fentry__set_contexts(struct fentry *f, __u32 contexts, struct reason *reason);
 /*
- * With multiplexed events: whether the cost of reading them is taken off each run beside the bias
- * (struct bprof_rotation), which it is not at first. Forgets what the probe knew of that cost. Does
- * nothing for other events.
+ * With multiplexed events: sets whether the cost of reading them is subtracted from each run beside
+ * the bias (struct bprof_rotation); initially it is not. Discards the known costs. Does nothing for
+ * other events.
  */
 void fentry__subtract_readings(struct fentry *f, bool on);
-/* Reads the counts of one CPU, of which stat has them. 0 or -ENOMEM. */
+/* Reads the counts of one CPU from stat. Returns 0 or -ENOMEM. */
 int probe__read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bool hists,
 		    struct counts *c);
 
-/* Loads both sides of the probe of a target whose counts are there. 0 or -errno with *reason. */
+/*
+ * Loads both sides of the probe of a target whose map of counts exists. Returns 0, or -errno with
+ * *reason.
+ */
 int fentry__load_target(const struct fentry *f, struct target *t, struct reason *reason);
-/* Makes sure, where it can, that each attachment costs the target's callers the same. */
+/* Prepares to make each attachment cost the target's callers the same, if possible. */
 void fentry__open_images(struct fentry *f);
 /* Operations of struct counter_ops. */
 int fentry__open_target(void *state, struct target *t, struct reason *reason);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What a probe has counted on a CPU, out of the memory that it shares with us. Owns how that is copied
- * while it counts on; must not know how the probe is attached.
+ * Reads a probe's counts on a CPU from the memory shared with it. Owns how they are copied while
+ * the probe counts; must not know how the probe is attached.
  */
 #include <math.h>
 #include <sched.h>
@@ -11,12 +11,12 @@
 #include "backend/fentry/backend_fentry_priv.h"
 #include "backend/probe_stat.h"
 
-/* The probe's squares have 64 bits. */
+/* Maximum of which the square fits into 64 bits. */
 #define MAX_SQUARED ((__s64)UINT32_MAX)
 
 /*
- * What was taken off all runs together. Of runs without a reading of this event it is not known in
- * which contexts they were: in all, in proportion.
+ * Returns the bias subtracted from all runs together. The contexts of runs without a reading of
+ * this event are unknown; they are assumed to be distributed like all runs.
  */
 static __s64 total_bias(const struct bprof_cpu_stat *sums, const struct bprof_event_sum *sum)
 {
@@ -47,7 +47,7 @@ static void read_event(const struct probe *p, const struct bprof_cpu_stat *sums,
 		e->squares = ldexp(sum->squares_high, 64) + sum->squares;
 }
 
-/* Is the exit probe adding a run to the sums at this moment? */
+/* Returns true if the exit probe is just adding a run to the sums. */
 static bool is_ending(const struct bprof_cpu_stat *stat)
 {
 	for (int i = 0; i < BPROF_FRAMES; i++)
@@ -57,8 +57,8 @@ static bool is_ending(const struct bprof_cpu_stat *stat)
 }
 
 /*
- * Copies the sums of whole runs: neither does a run begin or end to be added while they are copied,
- * nor is one half added before. On a CPU that is too busy for that the last copy has to do.
+ * Copies the sums of complete runs: repeats the copy if a run was being added during it or before
+ * it. On a CPU that is too busy for that, the last copy is used.
  */
 static void copy_sums(const struct bprof_cpu_stat *stat, struct bprof_cpu_stat *copy)
 {

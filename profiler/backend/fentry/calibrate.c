@@ -3,11 +3,11 @@
  * Calibration. Owns the biases; knows of the rest of the backend only how to attach a probe and
  * where its counts are.
  *
- * The bias holds for what is really attached: the same probe with the same constants reads the same
+ * The bias is that of real attachments: the same probe with the same constants reads the same
  * descriptors, through a trampoline of the same shape.
  *
- * What a probe adds to the function that calls its target is the difference between what the caller
- * shows with and without it.
+ * The cost that a probe adds to its target's caller is the difference between what the caller's
+ * probe counts with and without it.
  */
 #include <errno.h>
 #include <math.h>
@@ -47,7 +47,7 @@ static const struct {
 	[FUNC_IRQ] = {EMPTY_IRQ, NULL},
 };
 
-/* Tries at how long reading all events takes: an interrupt falls into few of them. */
+/* Measurements of the cost of reading all events: an interrupt affects only few of them. */
 #define READINGS 6
 
 int calibrate__drive(int prog_fd, __u32 type, int cpu, int runs, __u32 *mean_ns)
@@ -72,8 +72,8 @@ int calibrate__drive(int prog_fd, __u32 type, int cpu, int runs, __u32 *mean_ns)
 }
 
 /*
- * What tells the kinds of CPU apart (big.LITTLE, hybrid): the main ID register on arm64, on x86
- * which of the core PMUs it belongs to.
+ * Describes the kind of a CPU (big.LITTLE, hybrid): on arm64 by the main ID register, on x86 by the
+ * core PMU that it belongs to.
  */
 static void describe_kind(int cpu, char *buf, size_t sz)
 {
@@ -106,7 +106,7 @@ static int add_cpu(struct cpus *cpus, int cpu)
 	return 0;
 }
 
-/* Sorts the CPUs that are measured and online by their kind. */
+/* Groups the measured CPUs that are online by their kind. */
 static int find_kinds(const struct cpus *online, struct calibration *c)
 {
 	char(*names)[160] = calloc(online->cnt + 1, sizeof(*names));
@@ -130,7 +130,7 @@ static int find_kinds(const struct cpus *online, struct calibration *c)
 	return err;
 }
 
-/* Chooses a CPU of each kind that this thread may run on. 0 or -ECANCELED (reported). */
+/* Chooses a CPU of each kind that this thread may run on. Returns 0 or -ECANCELED (reported). */
 static int choose_cpus(struct calibration *c, const struct affinity *saved)
 {
 	char list[128];
@@ -141,8 +141,8 @@ static int choose_cpus(struct calibration *c, const struct affinity *saved)
 		kind->cpu = affinity__bind_any(saved, &kind->cpus);
 		if (kind->cpu >= 0)
 			continue;
-		log_warn("not calibrated, numbers are raw: calibration runs on one of the CPUs %s, "
-			 "and this process may not run there (%s); measure others with -C",
+		log_warn("not calibrated, numbers are raw: calibration has to run on one of the "
+			 "CPUs %s, where this process may not run (%s); measure others with -C",
 			 cpus__format(&kind->cpus, list, sizeof(list)),
 			 kind->cpu == -EINVAL ? "its cpuset" : strerror(-kind->cpu));
 		return -ECANCELED;
@@ -150,14 +150,14 @@ static int choose_cpus(struct calibration *c, const struct affinity *saved)
 	return 0;
 }
 
-/* What a target shows on a CPU of a kind, to which this thread is bound from here on. */
+/* Measures a target on a CPU of a kind, and binds this thread to that CPU. */
 static int measure_on(const struct cpu_kind *kind, struct fentry *f, const struct target *t,
 		      struct bias *bias)
 {
 	return affinity__bind(kind->cpu) ?: calibrate__measure(f, t, kind->cpu, bias);
 }
 
-/* A built-in function as a target, attached. func: NULL for the entry function. */
+/* Opens and attaches a built-in function as a target. func: NULL for the entry function. */
 static int open_empty(struct fentry *f, enum empty prog, const char *func, struct target *t,
 		      struct reason *reason)
 {
@@ -176,7 +176,7 @@ static int open_empty(struct fentry *f, enum empty prog, const char *func, struc
 	t->subprog = func;
 	t->func_btf_id = fn->type_id;
 	err = fentry__open_target(f, t, reason);
-	/* With --sample too every run is measured: of one in so many there would be too few. */
+	/* With --sample too, every run is measured here: there are too few to thin them out. */
 	for (int i = 0; !err && i < f->env->online.cnt; i++) {
 		struct bprof_cpu_stat *stat = fentry__stat(t, f->env->online.id[i]);
 
@@ -192,7 +192,7 @@ static void close_empty(struct target *t)
 	prog__close(t->prog);
 }
 
-/* What an attached target shows on every kind of CPU: in out[k * stride]. */
+/* Measures an attached target on every kind of CPU, into out[k * stride]. */
 static int measure_kinds(struct fentry *f, const struct target *t, struct bias *out, size_t stride)
 {
 	int err = 0;
@@ -203,7 +203,7 @@ static int measure_kinds(struct fentry *f, const struct target *t, struct bias *
 	return err;
 }
 
-/* The context of most of the runs since the last reset, by what the probe saw. */
+/* Returns the context of most runs since the last reset, as the probe saw it. */
 static __u32 find_context(const struct bprof_cpu_stat *stat)
 {
 	__u32 common = 0;
@@ -243,7 +243,10 @@ static void add_reading(struct read_cost *r, const struct bprof_irqs *irqs)
 	}
 }
 
-/* In the runs of an attached target, by what the probe finds when it looks for interrupts. */
+/*
+ * Measures the cost of reading all events, from the probe's check for interrupts in runs of an
+ * attached target.
+ */
 static int measure_reading(struct fentry *f, const struct target *t, int cpu, struct read_cost *r)
 {
 	struct bprof_cpu_stat *stat = fentry__stat(t, cpu);
@@ -281,7 +284,7 @@ static int measure_func(struct fentry *f, enum empty_func which, struct measured
 	return err;
 }
 
-/* What the probe of a subprogram costs its caller: the caller with it, less the caller without. */
+/* Measures what the probe of a subprogram costs its caller: the caller with it and without it. */
 static int measure_calls(struct fentry *f, struct measured *m, struct reason *reason)
 {
 	struct target caller = {}, sub = {};
@@ -295,7 +298,7 @@ static int measure_calls(struct fentry *f, struct measured *m, struct reason *re
 	return err;
 }
 
-/* Measures the built-in functions from one to another, as far as the targets need them. */
+/* Measures a range of built-in functions, those that the targets need. */
 static int measure_funcs(struct fentry *f, enum empty_func from, enum empty_func to,
 			 struct measured *m, struct reason *reason)
 {
@@ -308,9 +311,9 @@ static int measure_funcs(struct fentry *f, enum empty_func from, enum empty_func
 }
 
 /*
- * The trampoline leaves migration or RCU alone if a test run, which disables migration and takes
- * the RCU read lock once, shows them as taken once only in the probe. Then there is no difference
- * between contexts on this kernel.
+ * Returns the contexts without effect on this kernel. A test run disables migration and takes the
+ * RCU read lock once. If the probe sees a counter of 1 nevertheless, then the trampoline does not
+ * touch that counter.
  */
 static __u32 find_inert_contexts(const struct calibration *c, const struct measured *m)
 {
@@ -322,8 +325,8 @@ static __u32 find_inert_contexts(const struct calibration *c, const struct measu
 }
 
 /*
- * Is it more than chance that the bias is another one with interrupts disabled? By the events: the
- * clock is never as exact.
+ * Returns true if the bias differs significantly with interrupts disabled. Judged by events only:
+ * the clock is less exact.
  */
 static bool irqs_matter(const struct fentry *f)
 {
@@ -338,7 +341,7 @@ static bool irqs_matter(const struct fentry *f)
 	return false;
 }
 
-/* Has the probe tell these contexts apart from here on. */
+/* Makes the probe distinguish these contexts from here on. */
 static int use_contexts(struct fentry *f, __u32 contexts, struct reason *reason)
 {
 	struct calibration *c = &f->calibration;
@@ -352,8 +355,8 @@ static int use_contexts(struct fentry *f, __u32 contexts, struct reason *reason)
 }
 
 /*
- * What a timer's interrupt changes. Where it cannot be measured (the kernel may refuse the timer, or
- * throttle it), runs are taken to have interrupts enabled.
+ * Measures the effect of interrupts being disabled, in a timer's interrupt. If that is impossible
+ * (the kernel may refuse or throttle the timer), runs are assumed to have interrupts enabled.
  */
 static bool find_irqs(struct fentry *f, struct measured *m)
 {
@@ -363,7 +366,7 @@ static bool find_irqs(struct fentry *f, struct measured *m)
 	int err = measure_funcs(f, FUNC_IRQ, FUNC_IRQ, m, &reason);
 
 	if (err) {
-		log_info("what a probe costs with interrupts disabled is not known: %s",
+		log_info("cannot measure the probe's cost with interrupts disabled: %s",
 			 reason.code ? reason__describe(&reason, why, sizeof(why))
 				     : strerror(-err));
 		m->args[FUNC_IRQ] = 0;
@@ -374,8 +377,8 @@ static bool find_irqs(struct fentry *f, struct measured *m)
 }
 
 /*
- * Finds out which contexts make a difference on this kernel, and what they add to the bias. Another
- * set of contexts makes another probe, of which everything is measured anew.
+ * Finds out which contexts affect the bias on this kernel, and measures their parts. A new set of
+ * contexts needs a new probe, for which everything is measured again.
  */
 static int measure_contexts(struct fentry *f, struct measured *m, struct reason *reason)
 {
@@ -386,7 +389,7 @@ static int measure_contexts(struct fentry *f, struct measured *m, struct reason 
 	if (err)
 		return err;
 	contexts = c->contexts & ~find_inert_contexts(c, m);
-	/* Its counter is looked at only where migration's is. */
+	/* The probe reads RCU's counter only together with migration's. */
 	if (!(contexts & BPROF_CONTEXT_MIGRATION))
 		contexts &= ~BPROF_CONTEXT_RCU;
 	if (contexts != c->contexts)
@@ -437,10 +440,10 @@ __u32 calibrate__prepare(struct fentry *f, __u32 possible)
 	const struct target_list *targets = f->env->targets;
 	struct calibration *c = &f->calibration;
 	bool follow = f->env->opts.follow, subs = f->env->nested, tail_calls = follow;
-	/* The empty program that is in no RCU section has a context of no type. */
+	/* The empty program outside of RCU sections has an untyped context. */
 	bool args = follow || possible & BPROF_CONTEXT_RCU;
 
-	/* Of targets that come later nothing is known yet. */
+	/* Nothing is known yet of targets that are loaded later. */
 	if (follow)
 		subs |= targets->func != NULL;
 	for (int i = 0; i < targets->cnt; i++) {
@@ -458,7 +461,10 @@ __u32 calibrate__prepare(struct fentry *f, __u32 possible)
 		     (possible & BPROF_CONTEXT_MIGRATION ? 1U << EMPTY_RAW : 0) |
 		     (possible & BPROF_CONTEXT_RCU ? 1U << EMPTY_SYSCALL : 0) |
 		     (possible & BPROF_CONTEXT_IRQ ? 1U << EMPTY_IRQ : 0);
-	/* On arm64 interrupts mostly make no difference: not to be looked for unless they are found to. */
+	/*
+	 * On arm64 interrupts mostly have no effect: do not check them unless they are found to
+	 * have one.
+	 */
 	c->contexts = ARM64_HERE ? possible & ~BPROF_CONTEXT_IRQ : possible;
 	return c->contexts;
 }
@@ -474,10 +480,10 @@ void calibrate(struct fentry *f)
 		return;
 	calibration__free(&f->calibration);
 	fentry__subtract_readings(f, false);
-	/* Where no probe can be attached at all, the targets say so. */
+	/* If no probe can be attached at all, the targets' errors say so. */
 	if (reason.code)
 		log_info("not calibrated: %s", reason__describe(&reason, why, sizeof(why)));
 	else if (err != -ECANCELED)
 		log_warn("not calibrated, numbers are raw: %s",
-			 err == -ETIME ? "some event was never on a counter" : strerror(-err));
+			 err == -ETIME ? "an event never got a counter" : strerror(-err));
 }

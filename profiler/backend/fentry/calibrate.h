@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Calibration: what the probe shows for an empty program, so that it can be taken off. Private to the
+ * Calibration: measures what the probe counts for an empty program, to subtract it. Private to the
  * fentry backend.
  */
 #ifndef BPROF_CALIBRATE_H
@@ -26,75 +26,77 @@ enum bias_part {
 	BIAS_PROG,	 /* a program's entry function */
 	BIAS_SUB,	 /* a subprogram */
 	BIAS_ARG,	 /* each further argument */
-	BIAS_TAIL_CALLS, /* a trampoline that passes on the count of tail calls */
+	BIAS_TAIL_CALLS, /* a trampoline that passes on the tail call count */
 	BIAS_MIGRATION,	 /* a run with migration enabled (bpf/probe.h, BPROF_CONTEXT_MIGRATION) */
 	BIAS_RCU,	 /* a run outside of RCU read-side critical sections (BPROF_CONTEXT_RCU) */
 	BIAS_IRQ,	 /* a run with interrupts disabled (BPROF_CONTEXT_IRQ) */
 	BIAS_PART_CNT
 };
 
-/* What a probe shows, by slot of the probe, in units of the slot. */
+/* What a probe counts, by slot of the probe, in units of the slot. */
 struct bias {
 	double value[BPROF_SLOTS];
-	double min[BPROF_SLOTS]; /* in a single run */
+	double min[BPROF_SLOTS]; /* minimum of single runs */
 	double stddev[BPROF_SLOTS];
 };
 
 struct cpu_kind {
 	struct cpus cpus;
-	int cpu; /* the one of them that calibration runs on */
+	int cpu; /* the one that calibration runs on */
 	struct bias part[BIAS_PART_CNT];
-	/* What the probe of a subprogram with one argument adds to what its caller's probe shows. */
+	/*
+	 * The cost that the probe of a subprogram with one argument adds to its caller's reading.
+	 */
 	double call_cost[BPROF_SLOTS];
-	/* Interrupts are disabled if reading all events takes less than this, by that slot. */
+	/* Interrupts are disabled if reading all events costs less than this in that slot. */
 	int irq_slot;
 	__u64 irq_enabled;
-	struct probe_cost cost; /* in time, of a whole run; with backend_opts.share */
+	struct probe_cost cost; /* in time per run; only with backend_opts.thin_share */
 };
 
 struct calibration {
 	bool done;
 	struct cpu_kind *kind;
 	int kind_cnt;
-	__u32 possible; /* BPROF_CONTEXT_... that may make a difference on this kernel, bits, */
-	__u32 contexts; /* and those that the probe tells apart */
-	__u32 empties;	/* the built-in programs that are measured: bits by enum empty */
+	__u32 possible; /* BPROF_CONTEXT_... that may affect the bias, bits */
+	__u32 contexts; /* BPROF_CONTEXT_... that the probe distinguishes, bits */
+	__u32 empties;	/* built-in programs that are measured: bits by enum empty */
 	struct shape_cache shapes;
 };
 
 /*
- * Finds the shapes of the targets, and so what has to be measured: calibration->empties. possible:
- * contexts (BPROF_CONTEXT_..., bits) that may make a difference. Returns those that the probe is to
- * tell apart at first.
+ * Finds the shapes of the targets and so the built-in programs to measure: calibration->empties.
+ * possible: contexts (BPROF_CONTEXT_..., bits) that may affect the bias. Returns those that the
+ * probe has to distinguish at first.
  */
 __u32 calibrate__prepare(struct fentry *f, __u32 possible);
 /*
- * Attaches the probe, as the targets will have it, to built-in empty functions of the targets'
- * shapes, drives them by BPF_PROG_TEST_RUN on a CPU of each kind and in each context, and fills
- * f->calibration. f is open, with its template. Where it fails, it prints one line and the numbers
- * stay raw.
+ * Attaches the probe, with the targets' options, to built-in empty functions of the targets'
+ * shapes, runs them by BPF_PROG_TEST_RUN on a CPU of each kind and in each context, and fills
+ * f->calibration. f is open, with its template. On failure it logs one message and the numbers stay
+ * raw.
  */
 void calibrate(struct fentry *f);
 /*
- * Runs a built-in program so often on this CPU, which this thread is bound to: by BPF_PROG_TEST_RUN,
- * or by a timer where it is of type perf_event. *mean_ns (or NULL): what one run took, by the
- * kernel's clock, rounded down; not of each type. 0 or -errno.
+ * Runs a built-in program "runs" times on this CPU, which this thread is bound to: by
+ * BPF_PROG_TEST_RUN, or by a timer if it is of type perf_event. *mean_ns (may be NULL): time per
+ * run, by the kernel's clock, rounded down; not set for every type. Returns 0 or -errno.
  */
 int calibrate__drive(int prog_fd, __u32 type, int cpu, int runs, __u32 *mean_ns);
 void calibration__free(struct calibration *c);
 
-/* The kind of that CPU, or NULL. */
+/* Returns the kind of that CPU, or NULL. */
 const struct cpu_kind *calibration__kind(const struct calibration *c, int cpu);
-/* The standard deviation of a bias, by the means of blocks of runs. */
+/* Returns the standard deviation of a bias, from the means of blocks of runs. */
 double calibration__stddev(const struct calibration *c, int cpu, const struct target_shape *shape,
 			   int slot);
 /*
- * By how much the bias of a target of that shape may be wrong. irqs: it runs with interrupts enabled
- * and disabled, and it is not known of each run.
+ * Returns by how much the bias of a target of that shape may be wrong. irqs: it runs both with
+ * interrupts enabled and disabled, and the probe does not know which for each run.
  */
 double calibration__uncertainty(const struct calibration *c, const struct target_shape *shape,
 				bool irqs, int slot);
-/* Puts the biases of a target of that shape, in all contexts, into the probe's counts. */
+/* Writes the biases of a target of that shape, in all contexts, to the probe's counts. */
 void calibration__apply(const struct calibration *c, struct bprof_cpu_stat *stat, int cpu,
 			const struct target_shape *shape);
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * One bias: what a probe shows for an empty function on one CPU. Owns the statistics of it; knows
+ * One bias: what a probe counts for an empty function on one CPU. Owns its statistics; knows
  * nothing of kinds of CPU and shapes.
  *
- * The bias of multiplexed events is what is left when the cost of reading them is taken off
- * (struct bprof_rotation): so it is the same whichever of them are on, and there is no need to wait
- * for all their turns. Those whose bias is known are disabled, and others have their counters.
+ * The bias of multiplexed events is measured without the cost of reading them (struct
+ * bprof_rotation): so it does not depend on which of them are on a counter, and there is no need to
+ * wait until each has been. Events whose bias is known are disabled, so that others get their
+ * counters.
  */
 #include <errno.h>
 #include <math.h>
@@ -22,33 +23,33 @@
 #include "base/stats.h"
 #include "base/util.h"
 
-/* Two blocks of runs warm up and find the least cost, the others the usual one. */
+/* Two blocks of runs warm up and find the minimum cost, the others the common one. */
 #define BLOCK_RUNS 64
 #define BLOCK_CNT 15
-/* Where a run takes long, and there are several rounds or shapes. */
+/* For long runs, and with several rounds or shapes. */
 #define SHORT_RUNS 16
-/* A timer's run takes 20 us. */
+/* A run by a timer takes 20 us. */
 #define TIMER_RUNS 4
-/* A counter that somebody else has may become free; but not wait for it for ever. */
+/* Maximum time to wait for a counter that another user may release. */
 #define MAX_WAIT_NS 50000000ULL
 
 struct bias_bench {
 	struct fentry *f;
 	const struct target *target;
 	int cpu;
-	int runs; /* in a block */
+	int runs; /* runs per block */
 	struct bprof_cpu_stat *stat;
-	__u32 pending; /* slots whose bias is not known yet, a bit for each */
+	__u32 pending; /* slots whose bias is not yet known, a bit for each */
 };
 
-/* The means of an event's blocks, of those in which it was counted. */
+/* The means of an event's blocks in which it was counted. */
 struct means {
 	double v[BLOCK_CNT];
 	int cnt;
-	__s64 lowest; /* the least of all runs; 0 where none was below what was taken off */
+	__s64 lowest; /* minimum of all runs; 0 if none was below the initial bias */
 };
 
-/* The pending slots of which some run was counted. */
+/* Returns the pending slots that were counted in some run. */
 static __u32 find_counted(const struct bias_bench *b)
 {
 	__u32 slots = 0;
@@ -59,7 +60,7 @@ static __u32 find_counted(const struct bias_bench *b)
 	return slots & b->pending;
 }
 
-/* Pinned events are all on; of multiplexed ones some are. */
+/* Returns true if enough events were counted: all pinned ones, or any multiplexed one. */
 static bool is_enough(const struct bias_bench *b)
 {
 	__u32 counted = find_counted(b);
@@ -77,7 +78,7 @@ int calibrate__run(struct fentry *f, const struct target *t, int cpu, int runs)
 	return err;
 }
 
-/* One block of runs, counted from zero; more of them where that was not enough. */
+/* Runs one block, counted from zero; repeats it until enough events were counted. */
 static int run_block(const struct bias_bench *b, int runs)
 {
 	__u64 end = now_ns() + MAX_WAIT_NS;
@@ -104,7 +105,7 @@ static void add_mean(struct means *m, const struct bprof_cpu_stat *stat, int slo
 		m->lowest = sum->min;
 }
 
-/* The bias by the least cost and the means above it. */
+/* Sets the bias from the minimum cost and the means above it. */
 static void set_bias(struct bias *bias, int slot, __u64 min, struct means *m)
 {
 	int cnt = m->cnt;
@@ -112,7 +113,7 @@ static void set_bias(struct bias *bias, int slot, __u64 min, struct means *m)
 
 	qsort(m->v, cnt, sizeof(double), compare_doubles);
 	middle = m->v[cnt / 2];
-	/* Of the middle half: of what an ordinary session sees. */
+	/* Only the middle half, which is what an ordinary session sees. */
 	for (int i = cnt / 4; i <= cnt * 3 / 4; i++)
 		spread += (m->v[i] - middle) * (m->v[i] - middle);
 	bias->value[slot] = min + round(middle);
@@ -120,7 +121,7 @@ static void set_bias(struct bias *bias, int slot, __u64 min, struct means *m)
 	bias->stddev[slot] = sqrt(spread / (cnt * 3 / 4 - cnt / 4 + 1));
 }
 
-/* What is taken off each run meanwhile, whatever its context. */
+/* Sets the initial bias, subtracted from each run in any context. */
 static void set_start(struct bprof_cpu_stat *stat, int slot, __u64 min)
 {
 	for (int i = 0; i < BPROF_CONTEXTS; i++)
@@ -128,8 +129,8 @@ static void set_start(struct bprof_cpu_stat *stat, int slot, __u64 min)
 }
 
 /*
- * The biases of the pending events that are on: the least cost, and the median of the means of
- * blocks above it. An interrupt falls into few blocks, so it moves neither.
+ * Measures the biases of the pending events that are on: the minimum cost plus the median of the
+ * means of blocks above it. An interrupt affects only few blocks, so it changes neither.
  */
 static int measure_round(struct bias_bench *b, struct bias *bias)
 {
@@ -157,15 +158,17 @@ static int measure_round(struct bias_bench *b, struct bias *bias)
 	return err;
 }
 
-/* Lets these events count, of those that are open, and no others. */
+/* Enables these events, among those that are open, and disables all others. */
 static int enable_events(const struct bias_bench *b, __u32 slots)
 {
 	const struct event_fds *fds = b->f->env->fds;
 	int err = 0;
 
-	/* A disabled event is read in yet another time than one that waits for its turn. */
+	/*
+	 * Reading a disabled event costs something else than reading one that waits for a counter.
+	 */
 	fentry__subtract_readings(b->f, true);
-	/* First make room: an event looks for a counter when it is enabled. */
+	/* First disable: an event looks for a counter when it is enabled. */
 	for (int on = 0; on <= 1; on++)
 		for (int i = 0; i < fds->event_cnt; i++)
 			if (fds->state[i].status == EVENT_OK &&
@@ -192,7 +195,7 @@ static int measure_rounds(struct bias_bench *b, struct bias *bias)
 	return err ?: enable_err;
 }
 
-/* How many runs there are in a block: fewer where each of them takes long. */
+/* Returns the number of runs in a block: fewer if each run takes long. */
 static int choose_runs(const struct backend_env *env, const struct target *t)
 {
 	if (t->prog->info.type == BPF_PROG_TYPE_PERF_EVENT)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The parts of the bias: from what was measured of the built-in functions to what is taken off a
- * target's runs. Owns the arithmetic; must not know how anything is measured.
+ * The parts of the bias: from the measurements of the built-in functions to the bias of a target's
+ * runs. Owns the arithmetic; must not know how anything is measured.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "base/util.h"
 
 /*
- * By the least costs: single runs by one system call each find caches colder, on average, than those
- * that a call repeats.
+ * Returns the difference of the minimum costs. (Not of means: runs by one system call each find the
+ * caches colder, on average, than repeated ones.)
  */
 static double difference(const struct bias *a, const struct bias *b, int slot)
 {
@@ -20,8 +20,8 @@ static double difference(const struct bias *a, const struct bias *b, int slot)
 }
 
 /*
- * What the context of a built-in entry function adds to its bias: beside those of its runs' context
- * that are known already, and its arguments.
+ * Returns what the context of a built-in entry function adds to its bias, without the parts for its
+ * arguments and for its other contexts that are already known.
  */
 static double context_bias(const struct measured *m, const double *part, enum empty_func which,
 			   int slot)
@@ -36,7 +36,7 @@ static double context_bias(const struct measured *m, const double *part, enum em
 	return v;
 }
 
-/* The parts of the bias in one slot, as far as they were measured. */
+/* Sets the parts of the bias in one slot, as far as they were measured. */
 static void set_parts(struct cpu_kind *kind, const struct measured *m, int slot)
 {
 	const struct bias *func = m->func;
@@ -72,8 +72,8 @@ void calibration__set_parts(struct calibration *c, const struct measured *m)
 }
 
 /*
- * Between what reading takes with interrupts enabled and disabled, by the event where it differs
- * most, of those that show it each time.
+ * Sets the threshold halfway between the reading costs with interrupts enabled and disabled, in the
+ * slot with the largest relative difference among those that always show it.
  */
 void calibration__set_threshold(struct cpu_kind *kind, const struct measured *m, int slots)
 {
@@ -107,7 +107,7 @@ const struct cpu_kind *calibration__kind(const struct calibration *c, int cpu)
 	for (int i = 0; i < c->kind_cnt; i++)
 		if (cpus__has(&c->kind[i].cpus, cpu))
 			return &c->kind[i];
-	/* One that came online since: like the first. */
+	/* A CPU that came online since then: assume the first kind. */
 	return c->done && c->kind_cnt ? &c->kind[0] : NULL;
 }
 
@@ -135,7 +135,7 @@ double calibration__uncertainty(const struct calibration *c, const struct target
 	return max;
 }
 
-/* What a shape and a context add to the bias of an entry function or a subprogram. */
+/* Returns what a shape and a context add to the bias of an entry function or a subprogram. */
 static double added_bias(const struct cpu_kind *kind, const struct target_shape *shape,
 			 __u32 context, int slot)
 {
@@ -154,10 +154,11 @@ static double added_bias(const struct cpu_kind *kind, const struct target_shape 
 }
 
 /*
- * What all of it adds to the caller's reading. Whatever adds to the bias does so once between the two
- * readings, and once outside of them: an argument is saved and loaded again, the one probe is left
- * and the other entered. Outside of them the trampoline takes the RCU read lock twice more, to count
- * that it is in use (__bpf_tramp_enter(), __bpf_tramp_exit(): percpu_ref_get(), percpu_ref_put()).
+ * Returns what all of it adds to the caller's reading. Each addition to the bias occurs once
+ * between the two readings and once outside of them: an argument is saved and loaded again, one
+ * probe is left and the other entered. Outside of them the trampoline also takes the RCU read lock
+ * twice more, to count that it is in use (__bpf_tramp_enter(), __bpf_tramp_exit():
+ * percpu_ref_get(), percpu_ref_put()).
  */
 static double call_cost(const struct cpu_kind *kind, const struct target_shape *shape,
 			__u32 context, int slot)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the files of calibration share. For them only.
+ * Declarations shared by the files of calibration, and only by these.
  */
 #ifndef BPROF_CALIBRATE_PRIV_H
 #define BPROF_CALIBRATE_PRIV_H
@@ -19,24 +19,30 @@ enum empty_func {
 	FUNC_CNT
 };
 
-/* What reading all events takes, by slot: the least of all tries, and how much more the next one. */
+/*
+ * The cost of reading all events, by slot: the minimum of all measurements, and the distance of the
+ * second smallest.
+ */
 struct read_cost {
 	__u64 min[BPROF_SLOTS], spread[BPROF_SLOTS];
 };
 
-/* What was measured of them on one kind of CPU. */
+/* The measurements of these functions on one kind of CPU. */
 struct measured {
 	struct bias func[FUNC_CNT];
-	int args[FUNC_CNT];	 /* that the function's trampoline saves; 0: it was not measured */
-	__u32 context[FUNC_CNT]; /* that its runs were in, mostly */
+	int args[FUNC_CNT];	 /* arguments that its trampoline saves; 0: not measured */
+	__u32 context[FUNC_CNT]; /* context of most of its runs */
 	struct read_cost reading[FUNC_CNT];
-	struct bias alone; /* a caller of bprof_empty_sub(), */
-	struct bias with;  /* and the same while that is probed */
+	struct bias alone; /* a caller of bprof_empty_sub() */
+	struct bias with;  /* the same caller while bprof_empty_sub() is probed */
 };
 
-/* Fills in the parts of each kind's bias, from m[] by kind, as far as they were measured. */
+/* Sets the parts of each kind's bias from m[], indexed by kind, as far as they were measured. */
 void calibration__set_parts(struct calibration *c, const struct measured *m);
-/* Finds what tells interrupts that are disabled, by one of the first so many slots. */
+/*
+ * Finds the slot, one of the first "slots", and the threshold that show whether interrupts are
+ * disabled.
+ */
 void calibration__set_threshold(struct cpu_kind *kind, const struct measured *m, int slots);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The probe's whole cost: how long a run of the empty program takes with it, measured or skipped,
- * and without it. Knows of calibration only how to make a program run.
+ * The probe's total cost: the time of a run of the empty program with the probe, measured or
+ * skipped, and without it. Knows of calibration only how to run a program.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -13,11 +13,11 @@
 #include "backend/fentry/probe_cost.h"
 #include "target/target.h"
 
-/* Enough for a mean in whole nanoseconds, and for one block that nothing came between. */
+/* Enough for a mean in whole nanoseconds, and for at least one undisturbed block. */
 #define BLOCK_RUNS 256
 #define BLOCK_CNT 5
 
-/* A block of a program's runs. Whatever comes between adds to it, so the shortest one counts. */
+/* Times a block of a program's runs and keeps the minimum, as any disturbance only adds time. */
 static int time_block(int prog_fd, int cpu, __u32 *min_ns)
 {
 	__u32 ns;
@@ -28,7 +28,10 @@ static int time_block(int prog_fd, int cpu, __u32 *min_ns)
 	return err;
 }
 
-/* The same of the probed program, with the gate open; its first run is measured after countdown. */
+/*
+ * Like time_block() for the probed program, with the gate open. Its first run is measured after
+ * countdown.
+ */
 static int time_probed_block(struct fentry *f, const struct target *empty, int cpu, __u64 countdown,
 			     __u32 *min_ns)
 {
@@ -45,11 +48,13 @@ static int time_probed_block(struct fentry *f, const struct target *empty, int c
 int probe_cost__measure(struct fentry *f, const struct target *empty, int cpu,
 			struct probe_cost *cost)
 {
-	struct empty_bpf *alone = empty_bpf__open_and_load(); /* which no probe is attached to */
+	struct empty_bpf *alone = empty_bpf__open_and_load(); /* without a probe */
 	__u32 without = UINT32_MAX, measured = UINT32_MAX, skipped = UINT32_MAX;
 	int err = alone ? 0 : -errno;
 
-	/* In turns: a CPU that others take for a while, as a host does a vCPU, is slower for all three. */
+	/*
+	 * Interleaved: when the CPU slows down for a while, as a vCPU may, this affects all three.
+	 */
 	for (int i = 0; !err && i < BLOCK_CNT; i++)
 		err = time_block(bpf_program__fd(alone->progs.bprof_empty), cpu, &without) ?:
 		      time_probed_block(f, empty, cpu, 0, &measured) ?:
@@ -57,7 +62,7 @@ int probe_cost__measure(struct fentry *f, const struct target *empty, int cpu,
 	empty_bpf__destroy(alone);
 	if (err)
 		return err;
-	/* Means are rounded down: the next nanosecond is not too much. */
+	/* Means are rounded down: round the cost up. */
 	cost->skipped_ns = skipped > without ? skipped - without + 1 : 1;
 	cost->measured_ns = cost->skipped_ns + (measured > skipped ? measured - skipped : 1);
 	return 0;

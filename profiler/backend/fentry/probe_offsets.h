@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The probe loads from struct task_struct, at offsets that only the running kernel's BTF has. It is
- * loaded without CO-RE relocations, which would take libbpf 80 ms: so this is all there is of them.
+ * The probe loads from struct task_struct, at offsets that only the running kernel's BTF has. With
+ * CO-RE relocations libbpf would take 80 ms to load it: this replaces them.
  */
 #ifndef BPROF_PROBE_OFFSETS_H
 #define BPROF_PROBE_OFFSETS_H
@@ -11,7 +11,10 @@
 
 #include "bpf/probe.h"
 
-/* Puts the kernel's offsets (bytes) in place of the probe's own in the instructions that have them. */
+/*
+ * Replaces the probe's placeholders by the kernel's offsets (bytes) in all instructions that have
+ * them.
+ */
 static inline void probe_offsets__set(struct bpf_insn *insns, size_t cnt, __u32 migration_disabled,
 				      __u32 rcu_read_lock_nesting)
 {

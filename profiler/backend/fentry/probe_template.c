@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The probe's skeleton. Owns the way from the object file to programs in the kernel; knows no
+ * The probe's skeleton. Owns the step from the object file to programs in the kernel; knows no
  * counts.
  *
- * Opening and loading an object takes libbpf longer than the kernel takes to verify what is in it,
- * and a session may have hundreds of targets. So libbpf does it once, for the built-in empty
- * program; for each target the instructions that it made are loaded again, with another map of
- * counts.
+ * libbpf takes longer to open and load an object than the kernel takes to verify it, and a session
+ * may have hundreds of targets. So libbpf does it once, for the built-in empty program; for each
+ * target the resulting instructions are loaded again, with another map of counts.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -33,14 +32,13 @@
 #include "bpf/probe.skel.h"
 
 /*
- * For all that the verifier says of a refused probe: before 6.4 a log that is full is an error of
- * its own.
+ * Large enough for the verifier's log of a refused probe: before 6.4 a full log is an error of its
+ * own.
  */
 #define LOG_SZ (1 << 20)
 
 static const struct side_spec {
-	const char *
-		name; /* the programs' names begin so, and end in the number of events they are for */
+	const char *name; /* prefix of the programs' names, which end in the number of events */
 	enum bpf_attach_type attach_type;
 } sides[PROBE_SIDE_CNT] = {
 	[PROBE_ENTRY] = {"bprof_entry", BPF_TRACE_FENTRY},
@@ -60,7 +58,7 @@ static const char *const empty_names[EMPTY_CNT] = {
 struct probe_template {
 	struct probe_template_opts opts;
 	struct empty_bpf *empty;
-	__u32 empty_id; /* of its program */
+	__u32 empty_id; /* id of EMPTY_PROG */
 	struct probe_bpf *skel;
 	struct bpf_program *prog[PROBE_SIDE_CNT];
 	char *log;
@@ -92,7 +90,7 @@ static const char *common_name(const struct probe_template_opts *o)
 	return contexts == BPROF_CONFIG_CONTEXT ? "ux" : NULL;
 }
 
-/* Puts the offsets of this kernel in place of those that the probe was compiled with. */
+/* Replaces the placeholders in the probe by this kernel's offsets. */
 static int set_offsets(struct bpf_program *prog, const struct context_offsets *at)
 {
 	size_t cnt = bpf_program__insn_cnt(prog);
@@ -109,7 +107,7 @@ static int set_offsets(struct bpf_program *prog, const struct context_offsets *a
 }
 
 /*
- * The pair for just these events, or for so many or a few more: bpf/probe.bpf.c,
+ * Chooses the pair for exactly this config, or for this many events or a few more: bpf/probe.bpf.c,
  * DEFINE_COMMON_PAIRS(), DEFINE_PAIRS().
  */
 static int choose_programs(struct probe_template *t)
@@ -270,7 +268,7 @@ int probe_template__create_stats(const struct probe_template *t, const struct ta
 	return fd < 0 ? fd : mapped_array__map(stats, fd, o->stat_sz, o->cpu_limit);
 }
 
-/* The template's instructions with another map of counts. The caller frees them. */
+/* Copies the template's instructions with another map of counts. The caller frees them. */
 static struct bpf_insn *copy_insns(const struct probe_template *t, const struct bpf_program *prog,
 				   int stats_fd)
 {
@@ -308,7 +306,7 @@ int probe_template__load(const struct probe_template *t, enum probe_side side,
 				   bpf_program__insn_cnt(prog), &opts);
 		if (fd >= 0 || opts.log_level)
 			break;
-		/* Once more, for the verifier to say why. */
+		/* Load it again with a log, to get the reason. */
 		opts.log_level = 1;
 		opts.log_buf = t->log;
 		opts.log_size = LOG_SZ;

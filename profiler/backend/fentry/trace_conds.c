@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The conditions of bprof trace. Owns their syntax, and which go together; must not know how they
- * are tested. Prints nothing.
+ * The conditions of bprof trace. Owns their syntax, and which can be combined; must not know how
+ * they are tested. Prints nothing.
  */
 #include <errno.h>
 #include <math.h>
@@ -13,9 +13,9 @@
 #include "backend/fentry/trace_conds.h"
 #include "base/util.h"
 
-static const char syntax[] = "EVENT>VALUE or EVENT<VALUE is wanted, such as 'instructions>10000'";
+static const char syntax[] = "write EVENT>VALUE or EVENT<VALUE, such as 'instructions>10000'";
 
-/* The last '<' or '>': an event's own terms come before it. */
+/* Returns the last '<' or '>': an event's own terms come before it. */
 static const char *find_operator(const char *spec)
 {
 	const char *found = NULL;
@@ -45,7 +45,8 @@ static int parse_value(struct trace_bound *b, const char *spec, size_t pos, stru
 	if (ret)
 		return ret;
 	if (amount.relative)
-		return parse_error__set(err, pos, len, "a share of what? give a count, or a time");
+		return parse_error__set(err, pos, len,
+					"a bound cannot be a share; give a count or a time");
 	b->value = amount.value;
 	b->unit = amount.unit;
 	return 0;
@@ -100,10 +101,10 @@ int trace_conds__add_time(struct trace_conds *c, const char *duration, struct pa
 
 	if (strlen(duration) >= sizeof(spec) - sizeof(before) || strpbrk(duration, "<>="))
 		return parse_error__set(err, 0, strlen(duration) ?: 1,
-					"no time; give it as 50us or 1.5ms");
+					"not a time; write it as 50us or 1.5ms");
 	stpcpy(stpcpy(spec, before), duration);
 	ret = trace_conds__add_event(c, spec, err);
-	/* the place is one in what was given */
+	/* make it a position in the user's argument */
 	if (ret == -EINVAL)
 		err->pos -= sizeof(before) - 1;
 	return ret;
@@ -129,9 +130,9 @@ void trace_conds__free(struct trace_conds *c)
 	*c = (struct trace_conds){};
 }
 
-/* ---- with the events that are counted ---- */
+/* ---- together with the counted events ---- */
 
-/* The one event that it is of, among those of the list or as one more. */
+/* Finds the bound's event in the list, or adds it. */
 static int find_event(struct trace_bound *b, struct event_list *events, const char *sysfs,
 		      struct parse_error *err)
 {
@@ -152,7 +153,10 @@ static int find_event(struct trace_bound *b, struct event_list *events, const ch
 	return ret;
 }
 
-/* From the value to the greatest, or least, raw count that it is not true of. */
+/*
+ * Computes the limit from the value: the maximum (or minimum) raw count for which the bound is
+ * false.
+ */
 static int set_limit(struct trace_bound *b, const struct event *ev, struct parse_error *err)
 {
 	double raw = b->value / ev->scale;
@@ -161,7 +165,7 @@ static int set_limit(struct trace_bound *b, const struct event *ev, struct parse
 		return parse_error__set(err, 0, strlen(b->spec), "%s is not counted in %s",
 					ev->name, b->unit);
 	if (raw >= BPROF_TRACE_NO_BOUND)
-		return parse_error__set(err, 0, strlen(b->spec), "nothing counts so far");
+		return parse_error__set(err, 0, strlen(b->spec), "too large for a counter");
 	b->limit = b->under ? (__s64)ceil(raw) : (__s64)floor(raw);
 	if (b->under && b->equal && ceil(raw) == floor(raw))
 		b->limit++;
@@ -179,12 +183,12 @@ static int check_with(const struct trace_bound *b, const struct trace_bound *oth
 		return 0;
 	if (b->under == other->under)
 		return parse_error__set(err, 0, strlen(b->spec),
-					"there is '%s' already, and one of the two would do",
+					"'%s' is given already; one of the two is enough",
 					other->spec);
 	if (under->limit > over->limit)
 		return parse_error__set(err, 0, strlen(b->spec),
-					"with '%s' it is true of every invocation: --every 1 "
-					"records them all",
+					"together with '%s' it is true for every invocation; "
+					"to record them all, use --every 1",
 					other->spec);
 	return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which invocations are recorded: --slower-than, --event, --retval, --every. Any condition that is
- * true is enough. Pure.
+ * Conditions for recording an invocation: --slower-than, --event, --retval, --every. An invocation
+ * is recorded if any condition is true. Pure.
  */
 #ifndef BPROF_TRACE_CONDS_H
 #define BPROF_TRACE_CONDS_H
@@ -13,15 +13,15 @@
 #include "base/parse_error.h"
 #include "bpf/trace.h"
 
-/* "instructions>10000": of the net cost of an invocation. */
+/* "instructions>10000": a bound on the net cost of an invocation. */
 struct trace_bound {
-	char *spec;  /* as it was given */
-	char *event; /* its part of it */
-	int index;   /* of the event, once trace_conds__resolve() has found it */
-	bool under;  /* true of what is less than the limit, else of what is more */
+	char *spec;  /* as given by the user */
+	char *event; /* the event in spec */
+	int index;   /* index of the event, set by trace_conds__resolve() */
+	bool under;  /* true below the limit; otherwise true above it */
 	double value;
-	const char *unit; /* that value is in; NULL: the event's own */
-	bool equal;	  /* what has just that value is among it */
+	const char *unit; /* unit of value; NULL: the event's own */
+	bool equal;	  /* also true for exactly that value */
 	__s64 limit;	  /* in the event's raw counts */
 };
 
@@ -33,18 +33,18 @@ struct trace_conds {
 	__u64 every; /* 0: none */
 };
 
-/* --event SPEC. 0, -EINVAL with *err, -ENOMEM. */
+/* Adds --event SPEC. Returns 0, -EINVAL with *err, or -ENOMEM. */
 int trace_conds__add_event(struct trace_conds *c, const char *spec, struct parse_error *err);
-/* --slower-than DURATION: the event "time". */
+/* Adds --slower-than DURATION: a bound on the event "time". */
 int trace_conds__add_time(struct trace_conds *c, const char *duration, struct parse_error *err);
-/* --retval, a name of any program type's or a number. 0, -EINVAL, -E2BIG. */
+/* Adds --retval: a name of any program type or a number. Returns 0, -EINVAL or -E2BIG. */
 int trace_conds__add_retval(struct trace_conds *c, const char *text);
 void trace_conds__free(struct trace_conds *c);
 
 /*
- * Finds the events of the bounds in the list, to which those that are missing are added, and checks
- * that the bounds go together. 0; -EINVAL with *which, the bound that is wrong, and *err, a place in
- * its spec; -ENOMEM.
+ * Finds the events of the bounds in the list, adds the missing ones to it, and checks that the
+ * bounds can be combined. Returns 0; -EINVAL with *which, the wrong bound, and *err, a position in
+ * its spec; or -ENOMEM.
  */
 int trace_conds__resolve(struct trace_conds *c, struct event_list *events, const char *sysfs,
 			 const struct trace_bound **which, struct parse_error *err);

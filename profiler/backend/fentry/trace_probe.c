@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The probe of bprof trace. Owns its constants, the ring buffers and the part of each target's counts
- * that records are made in; must not know what becomes of a record.
+ * The probe of bprof trace. Owns its constants, the ring buffers and the part of each target's
+ * counts in which records are made; must not know what records are used for.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #include "target/target.h"
 #include "backend/fentry/trace_probe.h"
 
-/* Of each CPU's ring buffer: as large as unprivileged users may have by default (512 KiB + 4). */
+/* Size of each CPU's ring buffer: the default limit for unprivileged users (512 KiB + 4). */
 #define BUFFER_SZ (512 << 10)
 
 static struct bprof_trace_cpu *area_of(const struct target *target, int cpu)
@@ -73,16 +73,16 @@ static int set_bounds(struct trace_probe *t)
 	return 0;
 }
 
-/* Where there is no BTF, packets are left out, unless they were asked for. */
+/* Without BTF, packets are left out unless they are required. */
 static int find_offsets(struct trace_probe *t)
 {
 	struct reason reason;
 	int err = kernel_offsets__read_packet(&t->config.at, &reason);
 
 	if (err && t->packets)
-		return log_err(err, "no packet can be looked at: %s", reason.detail);
+		return log_err(err, "cannot read packets: %s", reason.detail);
 	if (err)
-		log_warn("records are without the packets' lengths: %s", reason.detail);
+		log_warn("records will not have the packets' lengths: %s", reason.detail);
 	return 0;
 }
 
@@ -101,12 +101,13 @@ int trace_probe__open(struct trace_probe *t, const struct backend_env *env)
 	if (env->nested)
 		return log_err(
 			-EINVAL,
-			"trace: these targets may call one another, and what a record of one "
-			"costs would be in the other's; give one of them, by --prog-id ID or "
+			"trace: these targets may call one another, and the cost of recording one "
+			"would be counted in the other; choose one, by --prog-id ID or "
 			"ID:FUNCTION");
 	if (env->fds->multiplexed)
-		return log_err(-EBUSY, "trace: there are more events than counters, which a single "
-				       "invocation cannot wait for; give fewer with -e");
+		return log_err(-EBUSY,
+			       "trace: more events than counters, and single invocations cannot "
+			       "be measured with multiplexed events; give fewer with -e");
 	t->env = env;
 	t->config = (struct bprof_trace_config){
 		.retvals = t->conds->retval_cnt,
@@ -140,7 +141,7 @@ static void take_sample(void *ctx, int cpu, void *data, __u32 sz)
 	struct trace_probe *t = ctx;
 	const struct bprof_record *r = data;
 
-	/* perf pads what it was given (kernel/events/core.c, perf_event_output()) */
+	/* perf pads the data (kernel/events/core.c, perf_event_output()) */
 	if (t->err || sz < sizeof(*r) + t->config.stack_sz + r->snapped)
 		return;
 	t->err = t->take(t->arg, cpu, r, sz);
@@ -186,10 +187,13 @@ void trace_probe__close(struct trace_probe *t)
 
 /* ---- the targets' part ---- */
 
-/* The values of the conditions that a target of that type may return; how many. */
+/*
+ * Collects the values of the conditions that a target of that type may return. Returns their
+ * number.
+ */
 static int parse_retvals(const struct trace_conds *c, const struct target *t, __u64 *values)
 {
-	/* a function's values have no names */
+	/* return values of functions have no names */
 	const char *type = t->subprog ? "" : prog_type__name(t->prog->info.type);
 	int cnt = 0;
 
@@ -210,7 +214,7 @@ static void arm_target(const struct trace_probe *t, int index, const __u64 *retv
 	const struct bprof_trace_cpu area = {
 		.target = index,
 		.packet = t->config.at.skb_len ? trace_probe__packet_kind(target) : BPROF_NO_PACKET,
-		/* The return value stands behind the arguments that the trampoline has saved. */
+		/* The return value is after the arguments that the trampoline has saved. */
 		.ret_at = target->shape.args * sizeof(__u64),
 	};
 
@@ -234,7 +238,7 @@ int trace_probe__arm(struct trace_probe *t)
 		arm_target(t, i, retvals);
 	}
 	if (targets->cnt && t->conds->retval_cnt && !found)
-		return log_err(-EINVAL, "--retval %s: that is no value of any target's type",
+		return log_err(-EINVAL, "--retval %s: no target's type has this return value",
 			       t->conds->retval[0]);
 	return open_buffers(t);
 }

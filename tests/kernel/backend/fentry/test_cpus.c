@@ -296,8 +296,9 @@ static void test_cpuset(void **state)
 	/* The one CPU that is measured is no CPU of it. */
 	r = command(f, IN_CPUSET " -C 1 -- true'", t.id);
 	assert_status(r, 0);
-	assert_contains(r->err, "not calibrated, numbers are raw: calibration runs on one of the "
-				"CPUs 1, and this process may not run there (its cpuset)");
+	assert_contains(r->err,
+			"not calibrated, numbers are raw: calibration has to run on one of the "
+			"CPUs 1, where this process may not run (its cpuset)");
 	assert_false(json_is_true(json_object_get(r->json, "calibrated")));
 }
 

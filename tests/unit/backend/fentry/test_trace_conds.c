@@ -126,7 +126,7 @@ static void test_bad_syntax(void **state)
 		{"instructions>ten", 13, "not a number"},
 		{"instructions>-5", 13, "not a number"},
 		{"instructions>1e400", 13, "not a number"},
-		{"instructions>5%", 13, "a share of what"},
+		{"instructions>5%", 13, "a bound cannot be a share"},
 		{"time>5min", 6, "unknown unit"},
 	};
 	struct parse_error err;
@@ -151,10 +151,10 @@ static void test_not_together(void **state)
 	static const struct {
 		const char *first, *second, *text;
 	} cases[] = {
-		{"instructions>5", "instructions>7", "one of the two would do"},
-		{"instructions<5", "instructions<=5", "one of the two would do"},
-		{"instructions>5", "instructions<7", "true of every invocation"},
-		{"instructions<=5", "instructions>5", "true of every invocation"},
+		{"instructions>5", "instructions>7", "one of the two is enough"},
+		{"instructions<5", "instructions<=5", "one of the two is enough"},
+		{"instructions>5", "instructions<7", "true for every invocation"},
+		{"instructions<=5", "instructions>5", "true for every invocation"},
 		{"cycles>5", "cycles>5us", "is not counted in ns"},
 		{"cycles>5", "nosuch>5", ""},
 		{"cycles>5", "cycles,instructions>5", "several events"},
