@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * CPU affinity of the calling thread. Owns the size of the kernel's CPU sets; must not know why a
- * thread is bound.
+ * The CPUs that a thread may run on. Owns the thread that is bound and the size of the kernel's CPU
+ * sets; must not know why it is bound.
  *
  * The kernel refuses a set that is smaller than its own (kernel/sched/syscalls.c: EINVAL of
  * sched_getaffinity()), and glibc's cpu_set_t has room for only 1024 CPUs: sets here are allocated
  * as large as the kernel requires.
  */
 #include <errno.h>
+#include <locale.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "kernel/affinity.h"
 #include "base/util.h"
 
@@ -28,7 +32,8 @@ static void free_affinity(struct affinity *a)
 	free(a);
 }
 
-int affinity__save(struct affinity **out)
+/* Reads this thread's set. 0 or -errno. */
+static int read_affinity(struct affinity **out)
 {
 	struct affinity *a = calloc(1, sizeof(*a));
 	int err = a ? -EINVAL : -ENOMEM;
@@ -47,12 +52,46 @@ int affinity__save(struct affinity **out)
 	return err;
 }
 
-void affinity__restore(struct affinity *a)
+/* A call of affinity__run(). */
+struct bound_run {
+	int (*fn)(const struct affinity *allowed, void *arg);
+	void *arg;
+	locale_t locale;
+	const struct log_sink *sink;
+	int ret;
+};
+
+static void *run_bound(void *arg)
 {
-	if (!a)
-		return;
-	sched_setaffinity(0, a->sz, a->set);
-	free_affinity(a);
+	struct bound_run *r = arg;
+	struct affinity *allowed;
+
+	uselocale(r->locale);
+	log__set_sink(r->sink);
+	r->ret = read_affinity(&allowed);
+	if (r->ret)
+		return NULL;
+	r->ret = r->fn(allowed, r->arg);
+	free_affinity(allowed);
+	return NULL;
+}
+
+int affinity__run(int (*fn)(const struct affinity *allowed, void *arg), void *arg)
+{
+	struct bound_run r = {.fn = fn, .arg = arg, .locale = uselocale(0), .sink = log__sink()};
+	sigset_t all, before;
+	pthread_t thread;
+	int err;
+
+	/* A signal is for the threads that the process has of its own. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = pthread_create(&thread, NULL, run_bound, &r);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (err)
+		return -err;
+	pthread_join(thread, NULL);
+	return r.ret;
 }
 
 int affinity__bind(int cpu)
@@ -75,13 +114,13 @@ static bool has_cpu(const struct affinity *a, int cpu)
 	return CPU_ISSET_S(cpu, a->sz, a->set);
 }
 
-/* Binds to the first of the CPUs that is in the saved affinity, or that is not in it. */
-static int bind_first(const struct affinity *saved, const struct cpus *cpus, bool in_set)
+/* Binds to the first one of the CPUs that are, or are not, among those allowed. */
+static int bind_first(const struct affinity *allowed, const struct cpus *cpus, bool in_set)
 {
 	int err = -EINVAL;
 
 	for (int i = 0; err == -EINVAL && i < cpus->cnt; i++) {
-		if (has_cpu(saved, cpus->id[i]) != in_set)
+		if (has_cpu(allowed, cpus->id[i]) != in_set)
 			continue;
 		err = affinity__bind(cpus->id[i]);
 		if (!err)
@@ -90,9 +129,9 @@ static int bind_first(const struct affinity *saved, const struct cpus *cpus, boo
 	return err;
 }
 
-int affinity__bind_any(const struct affinity *saved, const struct cpus *cpus)
+int affinity__bind_any(const struct affinity *allowed, const struct cpus *cpus)
 {
-	int cpu = bind_first(saved, cpus, true);
+	int cpu = bind_first(allowed, cpus, true);
 
-	return cpu == -EINVAL ? bind_first(saved, cpus, false) : cpu;
+	return cpu == -EINVAL ? bind_first(allowed, cpus, false) : cpu;
 }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * CPU affinity of the calling thread.
+ * The CPUs that a thread may run on: running a function in a thread of its own, which is bound.
  */
 #ifndef BPROF_AFFINITY_H
 #define BPROF_AFFINITY_H
 
 #include "kernel/cpus.h"
 
-struct affinity; /* a saved set of CPUs */
+struct affinity; /* the CPUs that a thread may run on */
 
 /*
- * Saves this thread's affinity. The caller ends it with affinity__restore(). Returns 0 or -errno.
+ * Calls fn in a thread of its own, which fn may bind, and waits for it: the affinity of this thread
+ * stays as it is. The new thread has this one's affinity (allowed), locale and log sink, and all
+ * signals blocked. Returns what fn returned, or -errno where the thread cannot be started.
  */
-int affinity__save(struct affinity **out);
-/* Restores the saved affinity and frees it. NULL is fine. */
-void affinity__restore(struct affinity *a);
+int affinity__run(int (*fn)(const struct affinity *allowed, void *arg), void *arg);
 
 /*
  * Binds this thread to one CPU. Returns 0; -EINVAL: the CPU is offline or not in the thread's
@@ -22,10 +22,9 @@ void affinity__restore(struct affinity *a);
  */
 int affinity__bind(int cpu);
 /*
- * Binds this thread to one of several CPUs: to the first one in the saved affinity or, if that has
- * none of them, to the first one in the thread's cpuset. Returns the CPU; -EINVAL: there is none;
- * or another -errno.
+ * Binds this thread to the first of the CPUs that is allowed or, where none of them is, to the first
+ * that the thread's cpuset has. Returns that CPU; -EINVAL: there is none; or another -errno.
  */
-int affinity__bind_any(const struct affinity *saved, const struct cpus *cpus);
+int affinity__bind_any(const struct affinity *allowed, const struct cpus *cpus);
 
 #endif

@@ -312,27 +312,40 @@ static double measure_cost(int fd, int cpu, __u64 (*taken)(void *arg, int cpu), 
 	return samples && with > without ? (double)(with - without) / samples : NAN;
 }
 
+/* What sample_events__cost() measures with, and finds. */
+struct cost_run {
+	const struct sample_events *e;
+	int prog_fd;
+	__u64 (*taken)(void *arg, int cpu);
+	void *arg;
+	double cost;
+};
+
+static int measure_on_cpu(const struct affinity *allowed, void *arg)
+{
+	struct cost_run *run = arg;
+	struct event ev = *run->e->spec.event; /* borrows its strings */
+	struct sample_spec spec = {.event = &ev, .freq = COST_FREQ};
+	int cpu = affinity__bind_any(allowed, &run->e->cpus), fd;
+
+	if (cpu < 0)
+		return cpu;
+	/* The loop is in user space. */
+	ev.exclude_user = ev.exclude_kernel = false;
+	fd = open_event(&spec, cpu);
+	if (fd < 0)
+		return fd;
+	if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, run->prog_fd))
+		run->cost = measure_cost(fd, cpu, run->taken, run->arg);
+	close(fd);
+	return 0;
+}
+
 double sample_events__cost(const struct sample_events *e, int prog_fd,
 			   __u64 (*taken)(void *arg, int cpu), void *arg)
 {
-	struct event ev = *e->spec.event; /* borrows its strings */
-	struct sample_spec spec = {.event = &ev, .freq = COST_FREQ};
-	struct affinity *saved;
-	double cost = NAN;
-	int cpu, fd = -1;
+	struct cost_run run = {e, prog_fd, taken, arg, NAN};
 
-	if (affinity__save(&saved))
-		return NAN;
-	/* The loop is in user space. */
-	ev.exclude_user = ev.exclude_kernel = false;
-	cpu = affinity__bind_any(saved, &e->cpus);
-	if (cpu >= 0)
-		fd = open_event(&spec, cpu);
-	if (fd >= 0) {
-		if (!ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd))
-			cost = measure_cost(fd, cpu, taken, arg);
-		close(fd);
-	}
-	affinity__restore(saved);
-	return cost;
+	affinity__run(measure_on_cpu, &run);
+	return run.cost;
 }

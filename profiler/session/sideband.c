@@ -268,18 +268,18 @@ int sideband__process(struct sideband *s, sideband_fn fn, void *arg)
 	return sideband__read(s) ?: sideband_queue__flush(s->queue, until_ns, fn, arg);
 }
 
-/* A record on each CPU: that of our name, which stays as it is. */
-static void write_records(const struct sideband *s)
+/* Writes a record on each CPU: that of a thread's name, which stays as it is. */
+static int write_records(const struct affinity *allowed, void *arg)
 {
+	const struct sideband *s = arg;
 	char comm[16] = "";
-	struct affinity *saved;
 
-	if (prctl(PR_GET_NAME, comm) || affinity__save(&saved))
-		return;
+	if (prctl(PR_GET_NAME, comm))
+		return -errno;
 	for (int i = 0; i < s->buf_cnt; i++)
 		if (!affinity__bind(s->buf[i].cpu))
 			prctl(PR_SET_NAME, comm);
-	affinity__restore(saved);
+	return 0;
 }
 
 int sideband__finish(struct sideband *s, sideband_fn fn, void *arg)
@@ -289,7 +289,7 @@ int sideband__finish(struct sideband *s, sideband_fn fn, void *arg)
 
 	if (err)
 		return err;
-	write_records(s);
+	affinity__run(write_records, s);
 	return sideband__read(s) ?: sideband_queue__flush(s->queue, ~0ULL, fn, arg);
 }
 

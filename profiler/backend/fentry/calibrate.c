@@ -131,14 +131,14 @@ static int find_kinds(const struct cpus *online, struct calibration *c)
 }
 
 /* Chooses a CPU of each kind that this thread may run on. Returns 0 or -ECANCELED (reported). */
-static int choose_cpus(struct calibration *c, const struct affinity *saved)
+static int choose_cpus(struct calibration *c, const struct affinity *allowed)
 {
 	char list[128];
 
 	for (int k = 0; k < c->kind_cnt; k++) {
 		struct cpu_kind *kind = &c->kind[k];
 
-		kind->cpu = affinity__bind_any(saved, &kind->cpus);
+		kind->cpu = affinity__bind_any(allowed, &kind->cpus);
 		if (kind->cpu >= 0)
 			continue;
 		log_warn("not calibrated, numbers are raw: calibration has to run on one of the "
@@ -409,24 +409,28 @@ static int measure_contexts(struct fentry *f, struct measured *m, struct reason 
 		       ?: measure_funcs(f, FUNC_PROG, FUNC_IRQ, m, reason);
 }
 
-static int measure_all(struct fentry *f, struct reason *reason)
+/* What measure_all() works on. */
+struct calibration_run {
+	struct fentry *f;
+	struct reason *reason;
+};
+
+/* In a thread of its own: it is bound to one CPU after the other. */
+static int measure_all(const struct affinity *allowed, void *arg)
 {
+	struct calibration_run *run = arg;
+	struct fentry *f = run->f;
 	struct calibration *c = &f->calibration;
 	struct measured *m = NULL;
-	struct affinity *saved;
-	int err = affinity__save(&saved);
+	int err = find_kinds(&f->env->online, c) ?: choose_cpus(c, allowed);
 
-	if (err)
-		return err;
-	err = find_kinds(&f->env->online, c) ?: choose_cpus(c, saved);
 	if (!err) {
 		m = calloc(c->kind_cnt + 1, sizeof(*m));
 		err = !m ? -ENOMEM
-			 : measure_contexts(f, m, reason) ?:
-			   measure_funcs(f, FUNC_SUB, FUNC_TAIL_CALLS, m, reason) ?:
-			   (f->env->nested ? measure_calls(f, m, reason) : 0);
+			 : measure_contexts(f, m, run->reason) ?:
+			   measure_funcs(f, FUNC_SUB, FUNC_TAIL_CALLS, m, run->reason) ?:
+			   (f->env->nested ? measure_calls(f, m, run->reason) : 0);
 	}
-	affinity__restore(saved);
 	if (!err)
 		calibration__set_parts(c, m);
 	for (int k = 0; !err && c->contexts & BPROF_CONTEXT_IRQ && k < c->kind_cnt; k++)
@@ -472,7 +476,8 @@ __u32 calibrate__prepare(struct fentry *f, __u32 possible)
 void calibrate(struct fentry *f)
 {
 	struct reason reason = {};
-	int err = measure_all(f, &reason);
+	struct calibration_run run = {f, &reason};
+	int err = affinity__run(measure_all, &run);
 	char why[512];
 
 	f->calibration.done = !err;

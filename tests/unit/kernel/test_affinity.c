@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Binding a thread: to CPUs that it may use, with sets of any size, and back.
+ * Binding a thread: to CPUs that it may use, with sets of any size, and never the caller's own.
  */
 #include <errno.h>
+#include <locale.h>
+#include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -11,12 +14,14 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "base/log.h"
 #include "kernel/affinity.h"
 
 /* The kernel's sets have room for that many CPUs here; a set that is shorter is refused. */
 static int room;
 static cpu_set_t *allowed, *cpuset;
 static size_t sz;
+static pthread_t caller; /* whose affinity has to stay */
 
 /* Instead of libc's: a machine with a cpuset. */
 int sched_getaffinity(pid_t pid, size_t len, cpu_set_t *set)
@@ -36,6 +41,7 @@ int sched_setaffinity(pid_t pid, size_t len, const cpu_set_t *set)
 {
 	bool any = false;
 
+	assert_false(pthread_equal(pthread_self(), caller));
 	for (int i = 0; i < room; i++)
 		any |= CPU_ISSET_S(i, len, set) && CPU_ISSET_S(i, sz, cpuset);
 	if (!any) {
@@ -59,6 +65,7 @@ static void make_machine(int cpus, int first, int last)
 	cpuset = CPU_ALLOC(cpus);
 	assert_non_null(allowed);
 	assert_non_null(cpuset);
+	caller = pthread_self();
 	CPU_ZERO_S(sz, allowed);
 	CPU_ZERO_S(sz, cpuset);
 	for (int i = first; i <= last; i++) {
@@ -73,49 +80,80 @@ static void assert_bound(int cpu)
 	assert_true(CPU_ISSET_S(cpu, sz, allowed));
 }
 
+static int bind_to_8000(const struct affinity *allowed, void *arg)
+{
+	return affinity__bind(8000);
+}
+
 static void test_many_cpus(void **state)
 {
-	struct affinity *saved;
-
 	make_machine(8192, 0, 8191);
-	assert_int_equal(affinity__save(&saved), 0);
-	assert_int_equal(affinity__bind(8000), 0);
+	assert_int_equal(affinity__run(bind_to_8000, NULL), 0);
 	assert_bound(8000);
-	affinity__restore(saved);
-	assert_int_equal(CPU_COUNT_S(sz, allowed), 8192);
+}
+
+static int bind_in_cpuset(const struct affinity *allowed, void *arg)
+{
+	int ids[] = {0, 1, 2, 3};
+	const struct cpus all = {ids, 4}, outside = {ids, 2};
+
+	assert_int_equal(affinity__bind(0), -EINVAL);
+	assert_int_equal(affinity__bind_any(allowed, &all), 2);
+	assert_bound(2);
+	return affinity__bind_any(allowed, &outside);
 }
 
 static void test_cpuset(void **state)
 {
-	int ids[] = {0, 1, 2, 3};
-	const struct cpus all = {ids, 4}, outside = {ids, 2};
-	struct affinity *saved;
-
 	make_machine(64, 2, 5);
-	assert_int_equal(affinity__save(&saved), 0);
-	assert_int_equal(affinity__bind(0), -EINVAL);
-	assert_int_equal(affinity__bind_any(saved, &all), 2);
-	assert_bound(2);
-	assert_int_equal(affinity__bind_any(saved, &outside), -EINVAL);
-	affinity__restore(saved);
-	assert_int_equal(CPU_COUNT_S(sz, allowed), 4);
+	assert_int_equal(affinity__run(bind_in_cpuset, NULL), -EINVAL);
 }
 
 /* taskset keeps nobody from another CPU, but those it names come first. */
-static void test_taskset(void **state)
+static int bind_as_taskset(const struct affinity *allowed, void *arg)
 {
 	int ids[] = {0, 1, 2, 3};
 	const struct cpus all = {ids, 4}, others = {ids, 3};
-	struct affinity *saved;
 
+	assert_int_equal(affinity__bind_any(allowed, &all), 3);
+	return affinity__bind_any(allowed, &others);
+}
+
+static void test_taskset(void **state)
+{
 	make_machine(64, 1, 3);
 	CPU_ZERO_S(sz, allowed);
 	CPU_SET_S(3, sz, allowed);
-	assert_int_equal(affinity__save(&saved), 0);
-	assert_int_equal(affinity__bind_any(saved, &all), 3);
-	assert_int_equal(affinity__bind_any(saved, &others), 1);
-	affinity__restore(saved);
-	assert_bound(3);
+	assert_int_equal(affinity__run(bind_as_taskset, NULL), 1);
+}
+
+/* The thread has the caller's locale and log sink, and gets no signals. */
+static const struct log_sink sink;
+
+static int check_thread(const struct affinity *allowed, void *arg)
+{
+	sigset_t blocked;
+
+	assert_ptr_equal(uselocale(0), arg);
+	assert_ptr_equal(log__sink(), &sink);
+	assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &blocked), 0);
+	assert_true(sigismember(&blocked, SIGINT) && sigismember(&blocked, SIGTERM));
+	return 7;
+}
+
+static void test_thread(void **state)
+{
+	locale_t own = duplocale(uselocale(0)), before = uselocale(own);
+	const struct log_sink *sink_before = log__set_sink(&sink);
+	sigset_t blocked;
+
+	make_machine(64, 0, 3);
+	assert_int_equal(affinity__run(check_thread, own), 7);
+	assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &blocked), 0);
+	assert_false(sigismember(&blocked, SIGINT));
+	log__set_sink(sink_before);
+	uselocale(before);
+	freelocale(own);
 }
 
 static int free_machine(void **state)
@@ -131,6 +169,7 @@ int main(void)
 		cmocka_unit_test(test_many_cpus),
 		cmocka_unit_test(test_cpuset),
 		cmocka_unit_test(test_taskset),
+		cmocka_unit_test(test_thread),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, free_machine);
