@@ -4,6 +4,7 @@
  * which programs they choose.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +87,9 @@ static void free_selector(struct selector *s)
 {
 	free(s->arg);
 	free(s->type);
+	free(s->func);
 	idlist__free(&s->ids);
+	prog__close(s->prog);
 }
 
 int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg)
@@ -116,6 +119,36 @@ int selector_list__add_id(struct selector_list *list, __u32 id)
 		return log_err(-ENOMEM, "out of memory");
 	s->kind = SELECT_ID;
 	item->id = id;
+	return 0;
+}
+
+int selector_list__add_fd(struct selector_list *list, int fd)
+{
+	int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	struct prog *prog;
+	struct selector *s;
+	int err = own < 0 ? -errno : prog__open_fd(own, &prog);
+
+	if (err)
+		return err;
+	s = array__add(&list->v, &list->cnt, sizeof(*s));
+	if (!s) {
+		prog__close(prog);
+		return -ENOMEM;
+	}
+	s->kind = SELECT_PROG;
+	s->prog = prog;
+	return 0;
+}
+
+int selector_list__set_func(struct selector_list *list, const char *glob)
+{
+	char *copy = strdup(glob);
+
+	if (!copy)
+		return -ENOMEM;
+	free(list->v[list->cnt - 1].func);
+	list->v[list->cnt - 1].func = copy;
 	return 0;
 }
 

@@ -241,18 +241,26 @@ static int skip_id(struct target_list *targets, __u32 id, int err)
 	return skip(targets, id, "", &reason);
 }
 
-static int select_ids(struct target_list *targets, const struct idlist *ids)
+static int select_ids(struct target_list *targets, const struct selector *s)
 {
 	int err = 0;
 
-	for (int i = 0; !err && i < ids->cnt; i++) {
+	for (int i = 0; !err && i < s->ids.cnt; i++) {
+		const struct idlist_item *item = &s->ids.v[i];
 		struct prog *prog;
 
-		err = prog__open_id(ids->v[i].id, &prog);
-		err = err ? skip_id(targets, ids->v[i].id, err)
-			  : target_list__add_prog(targets, prog, ids->v[i].func, true, false);
+		err = prog__open_id(item->id, &prog);
+		err = err ? skip_id(targets, item->id, err)
+			  : target_list__add_prog(targets, prog, item->func ?: s->func, true,
+						  false);
 	}
 	return err;
+}
+
+/* Does it look at every loaded program? */
+static bool looks_at_all(const struct selector *s)
+{
+	return s->kind != SELECT_ID && s->kind != SELECT_PROG && s->kind != SELECT_PINNED;
 }
 
 /* The walk over all loaded programs for the selectors that look at each of them. */
@@ -282,7 +290,7 @@ static int visit_id(__u32 id, void *arg)
 		return 0;
 	}
 	w->matches++;
-	w->err = target_list__add_prog(w->targets, prog, NULL, false,
+	w->err = target_list__add_prog(w->targets, prog, w->selector->func, false,
 				       w->selector->kind == SELECT_NAME);
 	return w->err;
 }
@@ -362,9 +370,11 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 		const struct selector *s = &selectors->v[i];
 
 		if (s->kind == SELECT_ID)
-			err = select_ids(out, &s->ids);
+			err = select_ids(out, s);
+		else if (s->kind == SELECT_PROG)
+			err = target_list__add_prog(out, prog__get(s->prog), s->func, true, false);
 		else if (s->kind == SELECT_PINNED)
-			err = target_list__select_pinned(out, s->arg);
+			err = target_list__select_pinned(out, s->arg, s->func);
 		else
 			err = select_by_walk(out, s, selectors->awaiting);
 	}
@@ -381,8 +391,7 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 static bool is_chosen(const struct selector_list *selectors, struct prog *prog)
 {
 	for (int i = 0; i < selectors->cnt; i++)
-		if (selectors->v[i].kind != SELECT_ID && selectors->v[i].kind != SELECT_PINNED &&
-		    selector__matches(&selectors->v[i], prog))
+		if (looks_at_all(&selectors->v[i]) && selector__matches(&selectors->v[i], prog))
 			return true;
 	return false;
 }

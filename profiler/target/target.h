@@ -16,7 +16,15 @@
 #include "btf/tail_calls.h"
 
 /* One way of selecting programs. */
-enum selector_kind { SELECT_ID, SELECT_NAME, SELECT_TAG, SELECT_PINNED, SELECT_TYPE, SELECT_ALL };
+enum selector_kind {
+	SELECT_ID,
+	SELECT_NAME,
+	SELECT_TAG,
+	SELECT_PINNED,
+	SELECT_TYPE,
+	SELECT_ALL,
+	SELECT_PROG, /* one that is open already */
+};
 
 /* Owns what it points to. */
 struct selector {
@@ -26,6 +34,8 @@ struct selector {
 	struct idlist ids; /* SELECT_ID */
 	int *type;	   /* SELECT_TYPE: enum bpf_prog_type */
 	int type_cnt;
+	struct prog *prog; /* SELECT_PROG: a reference */
+	char *func; /* a glob of functions in these programs; NULL: what all selectors share */
 };
 
 struct selector_list {
@@ -116,6 +126,13 @@ struct target_list {
 int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg);
 /* Appends a selector of the program with that id. 0 or -ENOMEM (reported). */
 int selector_list__add_id(struct selector_list *list, __u32 id);
+/*
+ * Appends a selector of the program behind fd, which stays the caller's. 0; -EBADF; -EINVAL: it is no
+ * program's; or another -errno. Reports nothing.
+ */
+int selector_list__add_fd(struct selector_list *list, int fd);
+/* The selector that was added last chooses these functions of its programs. 0 or -ENOMEM. */
+int selector_list__set_func(struct selector_list *list, const char *glob);
 void selector_list__free(struct selector_list *list);
 
 /* Is it a tag, or its beginning? 0 or -EINVAL (reported, of that option). */

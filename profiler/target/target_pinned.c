@@ -50,20 +50,20 @@ static int skip_pin(struct target_list *targets, const char *path, const char *w
 }
 
 /* in_dir: what is no program is passed over, as a directory of pins holds maps too. */
-static int select_pin(struct target_list *targets, const char *path, bool in_dir)
+static int select_pin(struct target_list *targets, const char *path, const char *func, bool in_dir)
 {
 	struct prog *prog;
 	int fd = bpf_obj_get(path);
 	int err = fd < 0 ? -errno : open_pinned(fd, &prog);
 
 	if (!err)
-		return target_list__add_prog(targets, prog, NULL, true, false);
+		return target_list__add_prog(targets, prog, func, true, false);
 	if (err == -ESRCH && in_dir)
 		return 0;
 	return skip_pin(targets, path, err == -ESRCH ? "it is something else" : strerror(-err));
 }
 
-static int select_pin_dir(struct target_list *targets, const char *path)
+static int select_pin_dir(struct target_list *targets, const char *path, const char *func)
 {
 	int before = targets->cnt + targets->skip_cnt, cnt, err = 0;
 	struct dirent **entry;
@@ -77,7 +77,7 @@ static int select_pin_dir(struct target_list *targets, const char *path)
 
 		snprintf(file, sizeof(file), "%s/%s", path, entry[i]->d_name);
 		if (!err && !stat(file, &st) && S_ISREG(st.st_mode))
-			err = select_pin(targets, file, true);
+			err = select_pin(targets, file, func, true);
 		free(entry[i]);
 	}
 	free(entry);
@@ -86,7 +86,7 @@ static int select_pin_dir(struct target_list *targets, const char *path)
 	return err;
 }
 
-int target_list__select_pinned(struct target_list *targets, const char *path)
+int target_list__select_pinned(struct target_list *targets, const char *path, const char *func)
 {
 	struct statfs fs;
 	struct stat st;
@@ -95,6 +95,6 @@ int target_list__select_pinned(struct target_list *targets, const char *path)
 		return skip_pin(targets, path, strerror(errno));
 	if (fs.f_type != BPF_FS_MAGIC)
 		return skip_pin(targets, path, "it is not on a bpf filesystem");
-	return S_ISDIR(st.st_mode) ? select_pin_dir(targets, path)
-				   : select_pin(targets, path, false);
+	return S_ISDIR(st.st_mode) ? select_pin_dir(targets, path, func)
+				   : select_pin(targets, path, func, false);
 }

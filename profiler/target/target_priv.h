@@ -15,8 +15,11 @@
 int target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
 			  bool named, bool with_extensions);
 
-/* Adds what is pinned there, a program, a link, or a directory of them. 0 or -errno (reported). */
-int target_list__select_pinned(struct target_list *targets, const char *path);
+/*
+ * Adds what is pinned there, a program, a link, or a directory of them. func as above. 0 or -errno
+ * (reported).
+ */
+int target_list__select_pinned(struct target_list *targets, const char *path, const char *func);
 
 /* The target that is this function, also before the targets are sorted; NULL: there is none. */
 struct target *target_list__find_func(const struct target_list *targets, __u32 id,

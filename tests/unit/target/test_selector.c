@@ -10,10 +10,12 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/unit/btf_blob.h"
 #include "tests/unit/capture.h"
@@ -104,6 +106,26 @@ static void test_parsed(void **state)
 	assert_int_equal(list.v[2].ids.cnt, 1);
 	assert_int_equal(list.v[2].ids.v[0].id, 4294967295);
 	assert_null(list.v[2].arg);
+	selector_list__free(&list);
+}
+
+/* What is no program is refused at once, and a function belongs to the last selector. */
+static void test_fd_and_func(void **state)
+{
+	struct selector_list list = {};
+	int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+	assert_true(fd >= 0);
+	assert_int_equal(selector_list__add_fd(&list, -1), -EBADF);
+	assert_true(selector_list__add_fd(&list, fd) < 0);
+	assert_int_equal(list.cnt, 0);
+	close(fd);
+	assert_int_equal(selector_list__add_id(&list, 1), 0);
+	assert_int_equal(selector_list__add(&list, SELECT_NAME, "xdp_*"), 0);
+	assert_int_equal(selector_list__set_func(&list, "parse"), 0);
+	assert_int_equal(selector_list__set_func(&list, "parse_*"), 0);
+	assert_null(list.v[0].func);
+	assert_string_equal(list.v[1].func, "parse_*");
 	selector_list__free(&list);
 }
 
@@ -362,6 +384,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_add_good),
 		cmocka_unit_test(test_parsed),
+		cmocka_unit_test(test_fd_and_func),
 		cmocka_unit_test(test_add_bad),
 		cmocka_unit_test(test_add_bad_as_a_whole),
 		cmocka_unit_test(test_name_short),
