@@ -245,3 +245,19 @@ bool event__is_supported(const struct event *ev, void *unused)
 		close(fd);
 	return fd >= 0;
 }
+
+int event_list__add_default(struct event_list *list)
+{
+	struct parse_error perr;
+	int err = event_list__parse(list, "cycles,instructions", EVENT_SYSFS, &perr);
+
+	if (err)
+		return log_err(err, "cannot parse the default events");
+	if (event__is_supported(&list->v[0], NULL) || event__is_supported(&list->v[1], NULL))
+		return 0;
+	event_list__free(list);
+	log_warn("neither cycles nor instructions can be counted here: measuring time (see 'bprof "
+		 "doctor')");
+	err = event_list__parse(list, "time", EVENT_SYSFS, &perr);
+	return err ? log_err(err, "cannot parse the default events") : 0;
+}

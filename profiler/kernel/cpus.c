@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parse_error.h"
 #include "kernel/cpus.h"
 #include "base/util.h"
 
@@ -185,6 +186,27 @@ int cpus__dup(const struct cpus *c, struct cpus *out)
 	const struct cpus none = {0};
 
 	return cpus__minus(c, &none, out);
+}
+
+int cpus__parse_online(const char *list, struct cpus *out, struct parse_error *err)
+{
+	struct cpus online = {}, offline = {};
+	char text[128];
+	size_t pos = 0;
+	int ret = cpus__parse(list, out, &pos);
+
+	if (ret == -EINVAL || (!ret && !out->cnt))
+		return parse_error__set(err, pos, 1,
+					"no list of CPUs; give ids and ranges, such as 0-3,5");
+	ret = ret ?: cpus__online(&online) ?: cpus__minus(out, &online, &offline);
+	if (!ret && offline.cnt)
+		ret = parse_error__set(err, 0, strlen(list), "not online: CPU %s",
+				       cpus__format(&offline, text, sizeof(text)));
+	cpus__free(&online);
+	cpus__free(&offline);
+	if (ret)
+		cpus__free(out);
+	return ret;
 }
 
 const char *cpus__format(const struct cpus *c, char *buf, size_t sz)

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct parse_error;
+
 struct cpus {
 	int *id; /* ascending, no duplicates */
 	int cnt;
@@ -19,6 +21,11 @@ struct cpus {
  * above 65535 are refused.
  */
 int cpus__parse(const char *list, struct cpus *out, size_t *err_pos);
+/*
+ * The same for a list that a user gave: at least one CPU, and all of them online. 0, -EINVAL with *err,
+ * or another -errno.
+ */
+int cpus__parse_online(const char *list, struct cpus *out, struct parse_error *err);
 /* Reads a sysfs list such as /sys/devices/system/cpu/online. Returns 0 or -errno. */
 int cpus__read(const char *path, struct cpus *out);
 int cpus__online(struct cpus *out);

@@ -30,28 +30,10 @@ static int add_events(void *options, const struct option_row *row, const char *a
 static int set_cpus(void *options, const struct option_row *row, const char *arg)
 {
 	struct measure_opts *o = options;
-	struct parse_error perr = {.len = 1};
-	struct cpus online = {}, offline = {};
-	char list[256];
-	int err;
+	struct parse_error perr;
 
 	cpus__free(&o->cpus);
-	err = cpus__parse(arg, &o->cpus, &perr.pos);
-	if (!err && !o->cpus.cnt)
-		err = -EINVAL;
-	snprintf(perr.text, sizeof(perr.text),
-		 "no list of CPUs; give ids and ranges, such as 0-3,5");
-	if (parse_error__report(err, "-C", arg, &perr))
-		return err;
-	err = cpus__online(&online) ?: cpus__minus(&o->cpus, &online, &offline);
-	if (err)
-		log_err(err, "cannot read which CPUs are online: %s", strerror(-err));
-	else if (offline.cnt)
-		err = log_err(-EINVAL, "-C %s: not online: CPU %s", arg,
-			      cpus__format(&offline, list, sizeof(list)));
-	cpus__free(&online);
-	cpus__free(&offline);
-	return err;
+	return parse_error__report(cpus__parse_online(arg, &o->cpus, &perr), "-C", arg, &perr);
 }
 
 #define OPT(member) offsetof(struct measure_opts, member)
@@ -128,21 +110,7 @@ int measure_opts__check(const struct measure_opts *o)
 
 int measure_opts__set_default_events(struct measure_opts *o)
 {
-	struct event_list *events = &o->events;
-	struct parse_error perr;
-	int err;
-
-	if (events->cnt)
-		return 0;
-	err = event_list__parse(events, "cycles,instructions", EVENT_SYSFS, &perr);
-	if (err)
-		return log_err(err, "cannot parse the default events");
-	if (event__is_supported(&events->v[0], NULL) || event__is_supported(&events->v[1], NULL))
-		return 0;
-	event_list__free(events);
-	log_warn("neither cycles nor instructions can be counted here: measuring time (see 'bprof "
-		 "doctor')");
-	return event_list__parse(events, "time", EVENT_SYSFS, &perr);
+	return o->events.cnt ? 0 : event_list__add_default(&o->events);
 }
 
 int measure_opts__print_events(void)

@@ -154,7 +154,7 @@ static void test_refused(void **state)
 	/* with a caret under the bad token */
 	assert_refused(parse("-C", "0-x"), "  0-x\n  ^\n");
 	assert_refused(parse("-C", ""), "no list of CPUs; give ids and ranges, such as 0-3,5\n");
-	assert_refused(parse("-C", "0,65535"), "-C 0,65535: not online: CPU 65535\n");
+	assert_refused(parse("-C", "0,65535"), "-C: not online: CPU 65535\n  0,65535\n  ^^^^^^^\n");
 	assert_refused(parse("-e", "cycles,frobnicate"),
 		       "  cycles,frobnicate\n         ^^^^^^^^^^\n");
 }
