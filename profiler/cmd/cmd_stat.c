@@ -9,6 +9,7 @@
 #include "cmd/command.h"
 #include "session/follow.h"
 #include "base/log.h"
+#include "base/parse_error.h"
 #include "cmd/common/measure.h"
 #include "session/result.h"
 #include "sampling/sample_events.h"
@@ -72,9 +73,10 @@ static int set_methods(void *options, const struct option_row *row, const char *
 static int set_vs(void *options, const struct option_row *row, const char *arg)
 {
 	struct stat_opts *o = options;
+	struct parse_error perr;
 
 	o->vs = arg;
-	return tag__check("--vs", arg);
+	return parse_error__report(tag__check(arg, &perr), "--vs", arg, &perr);
 }
 
 #define OPT(member) offsetof(struct stat_opts, member)

@@ -17,33 +17,29 @@
 #include "base/text.h"
 #include "base/util.h"
 
-static int parse_ids(struct selector *s)
+static int parse_ids(struct selector *s, struct parse_error *err)
 {
-	struct parse_error perr;
-	int err = idlist__parse(&s->ids, &idlist_programs, s->arg, &perr);
-
-	return parse_error__report(err, "--prog-id", s->arg, &perr);
+	return idlist__parse(&s->ids, &idlist_programs, s->arg, err);
 }
 
-int tag__check(const char *option, const char *arg)
+int tag__check(const char *arg, struct parse_error *err)
 {
 	size_t len = strlen(arg);
 
 	if (!len || len > 16 || strspn(arg, "0123456789abcdefABCDEF") != len)
-		return log_err(
-			-EINVAL,
-			"%s %s: give up to 16 hexadecimal digits, as 'bprof list' shows them",
-			option, arg);
+		return parse_error__set(
+			err, 0, len,
+			"give up to 16 hexadecimal digits, as 'bprof list' shows them");
 	return 0;
 }
 
-static int check_tag(struct selector *s)
+static int check_tag(struct selector *s, struct parse_error *err)
 {
-	return tag__check("--tag", s->arg);
+	return tag__check(s->arg, err);
 }
 
 /* Appends the type whose name is the len characters at arg. */
-static int parse_type(struct selector *s, const char *arg, size_t len, struct parse_error *perr)
+static int parse_type(struct selector *s, const char *arg, size_t len, struct parse_error *err)
 {
 	char *name = strndup(arg, len);
 	int *type = name ? array__add(&s->type, &s->type_cnt, sizeof(*type)) : NULL;
@@ -54,30 +50,28 @@ static int parse_type(struct selector *s, const char *arg, size_t len, struct pa
 	if (!type)
 		return -ENOMEM;
 	return *type >= 0 ? 0
-			  : parse_error__set(perr, arg - s->arg, len,
+			  : parse_error__set(err, arg - s->arg, len,
 					     "no program type; 'bprof list' shows them (xdp, "
 					     "sched_cls, kprobe, ...)");
 }
 
-static int parse_types(struct selector *s)
+static int parse_types(struct selector *s, struct parse_error *err)
 {
-	struct parse_error perr;
-	int err = 0;
+	int ret = 0;
 
-	for (const char *at = s->arg, *comma; !err && at; at = comma ? comma + 1 : NULL) {
+	for (const char *at = s->arg, *comma; !ret && at; at = comma ? comma + 1 : NULL) {
 		comma = strchr(at, ',');
-		err = parse_type(s, at, comma ? (size_t)(comma - at) : strlen(at), &perr);
+		ret = parse_type(s, at, comma ? (size_t)(comma - at) : strlen(at), err);
 	}
-	return parse_error__report(err, "--type", s->arg, &perr);
+	return ret;
 }
 
-static int check_not_empty(struct selector *s)
+static int check_not_empty(struct selector *s, struct parse_error *err)
 {
-	return *s->arg ? 0 : log_err(-EINVAL, "--name, --pinned: the argument is empty");
+	return *s->arg ? 0 : parse_error__set(err, 0, 0, "the argument is empty");
 }
 
-/* Each reports its errors. */
-static int (*const parsers[])(struct selector *s) = {
+static int (*const parsers[])(struct selector *s, struct parse_error *err) = {
 	[SELECT_ID] = parse_ids,     [SELECT_NAME] = check_not_empty,
 	[SELECT_TAG] = check_tag,    [SELECT_PINNED] = check_not_empty,
 	[SELECT_TYPE] = parse_types,
@@ -92,22 +86,21 @@ static void free_selector(struct selector *s)
 	prog__close(s->prog);
 }
 
-int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg)
+int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg,
+		       struct parse_error *err)
 {
 	struct selector new = {.kind = kind, .arg = arg ? strdup(arg) : NULL}, *s;
-	int err = 0;
+	int ret = arg && !new.arg ? -ENOMEM : 0;
 
-	if (arg && !new.arg)
-		return log_err(-ENOMEM, "out of memory");
-	if (kind != SELECT_ALL)
-		err = parsers[kind](&new);
-	s = err ? NULL : array__add(&list->v, &list->cnt, sizeof(*s));
+	if (!ret && kind != SELECT_ALL)
+		ret = parsers[kind](&new, err);
+	s = ret ? NULL : array__add(&list->v, &list->cnt, sizeof(*s));
 	if (s) {
 		*s = new;
 		return 0;
 	}
 	free_selector(&new);
-	return err ?: log_err(-ENOMEM, "out of memory");
+	return ret ?: -ENOMEM;
 }
 
 int selector_list__add_id(struct selector_list *list, __u32 id)

@@ -45,6 +45,7 @@ struct selector_list {
 };
 
 struct backend;
+struct parse_error;
 
 struct counts;
 
@@ -120,10 +121,11 @@ struct target_list {
 };
 
 /*
- * Parses a selector's argument and appends the selector: 0, -EINVAL (reported, with a caret under
- * what is wrong) or -ENOMEM (reported).
+ * Parses a selector's argument and appends the selector. 0, -EINVAL with *err, or -ENOMEM. Reports
+ * nothing.
  */
-int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg);
+int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg,
+		       struct parse_error *err);
 /* Appends a selector of the program with that id. 0 or -ENOMEM (reported). */
 int selector_list__add_id(struct selector_list *list, __u32 id);
 /*
@@ -135,8 +137,8 @@ int selector_list__add_fd(struct selector_list *list, int fd);
 int selector_list__set_func(struct selector_list *list, const char *glob);
 void selector_list__free(struct selector_list *list);
 
-/* Is it a tag, or its beginning? 0 or -EINVAL (reported, of that option). */
-int tag__check(const char *option, const char *arg);
+/* Is it a tag, or its beginning? 0 or -EINVAL with *err. */
+int tag__check(const char *arg, struct parse_error *err);
 
 /*
  * Does a selector that looks at every program (name, tag, type, all) choose this one? May load the

@@ -137,17 +137,17 @@ static int check_ids(const char *arg)
 
 /* ---- selectors ---- */
 
-/* selector_list__add(): says what is wrong, or says nothing. */
+/* selector_list__add(): says what is wrong and where. */
 static int add_selector(struct selector_list *list, enum selector_kind kind, const char *arg)
 {
-	int err = selector_list__add(list, kind, arg);
+	struct parse_error perr = {};
+	int err = selector_list__add(list, kind, arg, &perr);
 
 	require(err == 0 || err == -EINVAL);
 	require(list->cnt == !err);
-	require(!!message == !!err);
+	require(!message);
 	if (err)
-		require(message_err == err && *message);
-	forget_message();
+		require(*perr.text && perr.len && perr.pos <= strlen(arg));
 	return err;
 }
 

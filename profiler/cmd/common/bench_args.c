@@ -23,7 +23,8 @@
 /* It takes what --prog-id takes and what --pinned takes. */
 static int add_baseline(void *list, const struct option_row *row, const char *arg)
 {
-	return selector_list__add(list, strchr(arg, '/') ? SELECT_PINNED : SELECT_ID, arg);
+	return selector_list__report_add(list, strchr(arg, '/') ? SELECT_PINNED : SELECT_ID, row,
+					 arg);
 }
 
 static int add_prog(void *setup, const struct option_row *row, const char *arg)

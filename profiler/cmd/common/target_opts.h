@@ -21,6 +21,9 @@ extern const struct option_row target_rows[];
  * kind of selector.
  */
 int selector_list__add_option(void *list, const struct option_row *row, const char *arg);
+/* The same for any kind of selector: selector_list__add() with its errors reported as the option's. */
+int selector_list__report_add(struct selector_list *list, enum selector_kind kind,
+			      const struct option_row *row, const char *arg);
 
 /* What is said where there is no selector. */
 extern const char target_opts_missing[];

@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "base/log.h"
+#include "cmd/common/target_opts.h"
 #include "report/report.h"
 #include "system/scope.h"
 #include "target/target.h"
@@ -50,9 +51,10 @@ static int try_all(int (*call)(void *arg), void *arg)
 
 static int add_selector(void *arg)
 {
+	static const struct option_row row = {.name = "name"};
 	const struct selector *s = arg;
 	struct selector_list list = {};
-	int err = selector_list__add(&list, s->kind, s->arg);
+	int err = selector_list__report_add(&list, s->kind, &row, s->arg);
 
 	selector_list__free(&list);
 	return err;
@@ -100,10 +102,10 @@ static void test_targets(void **state)
 {
 	struct selector_list none = {}, all = {};
 
-	assert_int_equal(selector_list__add(&none, SELECT_ID, "4294967295"), 0);
-	assert_int_equal(selector_list__add(&none, SELECT_PINNED, "/proc/self/none"), 0);
+	assert_int_equal(selector_list__add(&none, SELECT_ID, "4294967295", NULL), 0);
+	assert_int_equal(selector_list__add(&none, SELECT_PINNED, "/proc/self/none", NULL), 0);
 	assert_int_equal(try_all(select_targets, &none), 0);
-	assert_int_equal(selector_list__add(&all, SELECT_ALL, NULL), 0);
+	assert_int_equal(selector_list__add(&all, SELECT_ALL, NULL, NULL), 0);
 	try_all(select_targets, &all);
 	selector_list__free(&none);
 	selector_list__free(&all);
