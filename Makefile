@@ -2,7 +2,7 @@
 #
 # make                        bprof for this machine
 # make STATIC=1 ARCH=arm64    one static binary for the VM (also x86_64)
-# make install | install-vm   bprof; bprof-bench-vm, with a bprof for each of VM_ARCHS
+# make install | install-vm   bprof and libbprof; bprof-bench-vm, with a bprof for each of VM_ARCHS
 # make demo | check | lint | fuzz    see README.md
 #
 # Everything that is built lies below build/<arch>[-static][-asan].
@@ -11,6 +11,7 @@ VERSION := 0.1.0
 HOST_ARCH := $(subst aarch64,arm64,$(shell uname -m))
 ARCH ?= $(HOST_ARCH)
 PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
 CLANG ?= clang
 # Ubuntu's /usr/sbin/bpftool is a wrapper that works for Ubuntu's own running kernel only.
 BPFTOOL ?= $(lastword bpftool $(wildcard /usr/local/sbin/bpftool /usr/sbin/bpftool \
@@ -26,9 +27,11 @@ endif
 ifneq ($(ARCH),$(HOST_ARCH))
 CC := $(TRIPLET)-gcc
 AR := $(TRIPLET)-ar
+OBJCOPY := $(TRIPLET)-objcopy
 PKG_CONFIG := PKG_CONFIG_LIBDIR=/usr/lib/$(TRIPLET)/pkgconfig:/usr/share/pkgconfig pkg-config
 else
 AR := ar
+OBJCOPY := objcopy
 PKG_CONFIG := pkg-config
 endif
 
@@ -39,8 +42,9 @@ CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes -Wvla
 CPPFLAGS_ALL := -D_GNU_SOURCE -DBPROF_VERSION='"$(VERSION)"' -iquote . -iquote profiler -iquote $(B) \
 	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap) $(CPPFLAGS)
-CFLAGS_ALL := -std=gnu11 $(WARN) $(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all) $(CFLAGS)
-LDLIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs libbpf jansson libcap) -lpcap -lelf -lz -lm
+# For the shared library; programs are no larger or slower for it.
+CFLAGS_ALL := -std=gnu11 $(WARN) -fPIC -fvisibility=hidden $(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all) $(CFLAGS)
+LDLIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs libbpf jansson libcap) -lpcap -lelf -lz -lm -pthread
 # Debian's libpcap.a can capture from D-Bus too, of which there is no static library. Only files are
 # read here: nothing calls these.
 NO_DBUS := $(addprefix dbus_,bus_add_match bus_get bus_register connection_flush connection_open \
@@ -86,15 +90,40 @@ CMD_OBJ := $(CMD_SRC:%.c=$(B)/%.o)
 UNIT_SRC := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
 UNIT := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 
-.PHONY: all
-all: $(B)/bprof
+# The public library: what profiler/lib/bprof.h declares, and what of the rest that needs.
+SONAME := libbprof.so.$(firstword $(subst ., ,$(VERSION)))
+LIBBPROF_OBJ := $(filter $(B)/profiler/lib/%,$(LIB_OBJ))
+LIBBPROF := $(B)/libbprof.a $(if $(STATIC),,$(B)/libbprof.so)
 
-$(B)/bprof: $(CMD_OBJ) $(B)/libbprof.a
+.PHONY: all
+all: $(B)/bprof $(LIBBPROF)
+
+$(B)/bprof: $(CMD_OBJ) $(B)/internal.a
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
 
-$(B)/libbprof.a: $(LIB_OBJ) $(B)/disasm
+# For bprof itself and the tests.
+$(B)/internal.a: $(LIB_OBJ) $(B)/disasm
 	@rm -f $@
 	$(AR) rcs $@ $(LIB_OBJ)
+
+$(B)/libbprof.so.$(VERSION): $(LIBBPROF_OBJ) $(B)/internal.a profiler/lib/libbprof.map
+	$(CC) -shared -Wl,-soname,$(SONAME) -Wl,--version-script,profiler/lib/libbprof.map -Wl,--as-needed \
+		$(if $(ASAN),,-Wl$(,)-z$(,)defs) $(LDFLAGS_ALL) -o $@ $(LIBBPROF_OBJ) $(B)/internal.a $(LDLIBS)
+
+$(B)/$(SONAME): $(B)/libbprof.so.$(VERSION)
+	ln -sf $(<F) $@
+
+$(B)/libbprof.so: $(B)/$(SONAME)
+	ln -sf $(<F) $@
+
+# One object, in which all that is hidden is local: no name can be another library's.
+$(B)/libbprof.o: $(LIBBPROF_OBJ) $(B)/internal.a
+	$(CC) -r -nostdlib -o $@ $^
+	$(OBJCOPY) --localize-hidden $@
+
+$(B)/libbprof.a: $(B)/libbprof.o
+	@rm -f $@
+	$(AR) rcs $@ $<
 
 # Which disassembler was built in: another one is another library. Says, once, where there is none.
 $(B)/disasm: FORCE
@@ -105,7 +134,8 @@ $(B)/disasm: FORCE
 .PHONY: FORCE
 FORCE:
 
-$(B)/%.o: %.c | $(SKEL)
+# Not older than its flags.
+$(B)/%.o: %.c Makefile | $(SKEL)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
@@ -123,9 +153,9 @@ $(B)/progs/%.bpf.o: tests/progs/%.bpf.c
 	$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
 	$(LLVM_STRIP) -g $@
 
-$(B)/unit/%: tests/unit/%.c $(B)/libbprof.a
+$(B)/unit/%: tests/unit/%.c $(B)/internal.a
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< $(B)/libbprof.a -lcmocka $(LDLIBS)
+	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< $(B)/internal.a -lcmocka $(LDLIBS)
 
 # Each header compiles alone: no file has to include another one for it.
 HEADERS := $(wildcard btf/*.h profiler/*.h profiler/*/*.h profiler/*/*/*.h)
@@ -161,9 +191,22 @@ demo:
 clean:
 	rm -rf build
 
-.PHONY: install
-install: $(B)/bprof
+.PHONY: version
+version:
+	@echo $(VERSION)
+
+.PHONY: install install-lib
+install: $(B)/bprof install-lib
 	install -D -m 755 $(B)/bprof $(DESTDIR)$(PREFIX)/bin/bprof
+
+install-lib: $(LIBBPROF)
+	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -m 644 profiler/lib/bprof.h $(DESTDIR)$(PREFIX)/include/bprof.h
+	install -m 644 $(B)/libbprof.a $(if $(STATIC),,$(B)/libbprof.so.$(VERSION)) $(DESTDIR)$(LIBDIR)/
+	$(if $(STATIC),,ln -sf libbprof.so.$(VERSION) $(DESTDIR)$(LIBDIR)/$(SONAME))
+	$(if $(STATIC),,ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libbprof.so)
+	sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' profiler/lib/libbprof.pc.in \
+		>$(DESTDIR)$(LIBDIR)/pkgconfig/libbprof.pc
 
 # bprof-bench-vm, and all that it boots for the architectures of VM_ARCHS. The kernels are fetched when they are first used.
 VM_ARCHS ?= arm64 x86_64

@@ -19,13 +19,13 @@ $(FUZZ_B)/obj/%.o: %.c | $(SKEL)
 	@mkdir -p $(@D)
 	$(CLANG) $(CPPFLAGS_ALL) $(FUZZ_CFLAGS) -fsanitize=fuzzer-no-link,$(FUZZ_SANITIZE) -MMD -MP -c -o $@ $<
 
-$(FUZZ_B)/libbprof.a: $(FUZZ_OBJ)
+$(FUZZ_B)/internal.a: $(FUZZ_OBJ)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-$(FUZZ): $(FUZZ_B)/%: tests/fuzz/%.c $(FUZZ_B)/libbprof.a
+$(FUZZ): $(FUZZ_B)/%: tests/fuzz/%.c $(FUZZ_B)/internal.a
 	$(CLANG) $(CPPFLAGS_ALL) $(FUZZ_CFLAGS) -fsanitize=fuzzer,$(FUZZ_SANITIZE) -MMD -MP -MF $@.d -o $@ $< \
-		$(FUZZ_B)/libbprof.a $(LDLIBS)
+		$(FUZZ_B)/internal.a $(LDLIBS)
 
 .PHONY: fuzz
 fuzz: $(FUZZ)

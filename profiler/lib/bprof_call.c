@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * The surroundings of a call of the library. Owns how errors and messages get to the caller, how options
+ * of another version are read, and that the caller's thread is left as it was; must not know what is
+ * called.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernel/log_libbpf.h"
+#include "lib/bprof_priv.h"
+
+const char *bprof_version(void)
+{
+	return BPROF_VERSION;
+}
+
+static void set_error(struct bprof_error *error, int err, const char *code, const char *fmt,
+		      va_list ap)
+{
+	memset(error, 0, sizeof(*error));
+	error->err = err;
+	snprintf(error->code, sizeof(error->code), "%s", code);
+	vsnprintf(error->text, sizeof(error->text), fmt, ap);
+	/* What follows in further lines shows an argument, for people at a terminal. */
+	error->text[strcspn(error->text, "\n")] = '\0';
+}
+
+int bprof_error__set(struct bprof_error *error, int err, const char *code, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!error)
+		return err;
+	va_start(ap, fmt);
+	set_error(error, err, code, fmt, ap);
+	va_end(ap);
+	return err;
+}
+
+int bprof_error__set_parsed(struct bprof_error *error, int err, const char *what,
+			    const struct parse_error *perr)
+{
+	if (err != -EINVAL)
+		return err ? bprof_error__set(error, err, "other", "%s: %s", what, strerror(-err))
+			   : 0;
+	bprof_error__set(error, err, "argument", "%s: %s", what, perr->text);
+	if (error) {
+		error->pos = perr->pos;
+		error->len = perr->len;
+	}
+	return err;
+}
+
+int bprof_opts__copy(void *to, size_t sz, size_t first_sz, const void *opts,
+		     struct bprof_error *error)
+{
+	const char *bytes = opts;
+	size_t given = opts ? *(const size_t *)opts : 0;
+
+	memset(to, 0, sz);
+	if (!opts)
+		return 0;
+	if (given < first_sz)
+		return bprof_error__set(error, -EINVAL, "argument",
+					"options: their size is %zu, and at least %zu is needed: "
+					"set it to sizeof() of the struct",
+					given, first_sz);
+	for (size_t i = sz; i < given; i++)
+		if (bytes[i])
+			return bprof_error__set(error, -E2BIG, "argument",
+						"options: byte %zu is set, of which libbprof %s "
+						"knows nothing: it is older than its header",
+						i, bprof_version());
+	memcpy(to, opts, given < sz ? given : sz);
+	return 0;
+}
+
+int bprof_opts__check_flags(uint64_t flags, uint64_t known, struct bprof_error *error)
+{
+	if (!(flags & ~known))
+		return 0;
+	return bprof_error__set(error, -E2BIG, "argument",
+				"options: flags 0x%llx: libbprof %s does not know 0x%llx",
+				(unsigned long long)flags, bprof_version(),
+				(unsigned long long)(flags & ~known));
+}
+
+static enum bprof_log_level public_level(enum log_level level)
+{
+	switch (level) {
+	case LOG_LEVEL_ERROR:
+		return BPROF_LOG_ERROR;
+	case LOG_LEVEL_WARN:
+		return BPROF_LOG_WARN;
+	case LOG_LEVEL_DEBUG:
+		return BPROF_LOG_DEBUG;
+	default:
+		return BPROF_LOG_INFO;
+	}
+}
+
+static void write_message(void *arg, enum log_level level, int err, const char *message)
+{
+	struct bprof_call *call = arg;
+	locale_t here;
+
+	if (level == LOG_LEVEL_ERROR) {
+		bprof_error__set(call->error, err, "other", "%s", message);
+		call->failed = true;
+	}
+	if (!call->log)
+		return;
+	/* The caller's code, in the caller's locale. */
+	here = uselocale(call->locale ? call->locale_before : (locale_t)0);
+	call->log(call->log_arg, public_level(level), message);
+	uselocale(here);
+}
+
+/* The highest level whose messages are wanted; errors always are. */
+static enum log_level sink_level(const struct bprof_call *call, int64_t log_level)
+{
+	if (!call->log || log_level < BPROF_LOG_WARN)
+		return LOG_LEVEL_ERROR;
+	return log_level == BPROF_LOG_WARN   ? LOG_LEVEL_WARN
+	       : log_level == BPROF_LOG_INFO ? LOG_LEVEL_INFO
+					     : LOG_LEVEL_DEBUG;
+}
+
+void bprof_call__begin(struct bprof_call *call, int64_t log_level)
+{
+	locale_t copy = duplocale(uselocale((locale_t)0));
+
+	call->failed = false;
+	call->sink = (struct log_sink){
+		.write = write_message, .arg = call, .max = sink_level(call, log_level)};
+	call->sink_before = log__set_sink(&call->sink);
+	/* Of the caller's locale only LC_CTYPE is of use: it says which characters are printable. */
+	call->locale = copy ? newlocale(LC_NUMERIC_MASK, "C", copy) : (locale_t)0;
+	if (call->locale)
+		call->locale_before = uselocale(call->locale);
+	else if (copy)
+		freelocale(copy);
+	if (call->libbpf)
+		libbpf_print__take();
+}
+
+int bprof_call__end(struct bprof_call *call, int err)
+{
+	if (call->libbpf)
+		libbpf_print__give_back();
+	if (call->locale) {
+		uselocale(call->locale_before);
+		freelocale(call->locale);
+	}
+	log__set_sink(call->sink_before);
+	if (err && !call->failed)
+		bprof_error__set(call->error, err, "other", "%s", strerror(-err));
+	else if (err && call->error)
+		call->error->err = err;
+	return err;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * A struct bprof_report is a struct report: for the command line, which has both.
+ */
+#ifndef BPROF_BPROF_MODEL_H
+#define BPROF_BPROF_MODEL_H
+
+#include "lib/bprof.h"
+#include "report/report.h"
+
+static inline struct bprof_report *bprof_report__of(struct report *r)
+{
+	return (struct bprof_report *)r;
+}
+
+static inline const struct report *bprof_report__model(const struct bprof_report *r)
+{
+	return (const struct report *)r;
+}
+
+#endif

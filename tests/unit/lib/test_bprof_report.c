@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Reports of the public interface, read from tests/golden: accessors, what is refused, and rendering,
+ * which is what the command line writes.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/util.h"
+#include "lib/bprof.h"
+#include "lib/bprof_model.h"
+
+static char *golden_path(char *buf, size_t sz, const char *name)
+{
+	snprintf(buf, sz, "%.*s/../../golden/%s", (int)(strrchr(__FILE__, '/') - __FILE__),
+		 __FILE__, name);
+	return buf;
+}
+
+static struct bprof_report *read_golden(const char *name)
+{
+	struct bprof_error error;
+	struct bprof_report *r;
+	char path[512];
+
+	if (bprof_report_read_path(golden_path(path, sizeof(path), name), &r, &error))
+		fail_msg("%s", error.text);
+	return r;
+}
+
+static void test_whole(void **state)
+{
+	struct bprof_report *r = read_golden("two_programs.json");
+
+	assert_string_equal(bprof_report_version(r), "0.1.0");
+	assert_string_equal(bprof_report_kernel(r), "6.12.57");
+	assert_string_equal(bprof_report_arch(r), "aarch64");
+	assert_string_equal(bprof_report_cpu_model(r), "Cortex-A72");
+	assert_int_equal(bprof_report_cpus(r), 4);
+	assert_int_equal(bprof_report_started_ns(r), 1767225600000000000);
+	assert_int_equal(bprof_report_elapsed_ns(r), 1003000000);
+	assert_true(bprof_report_is_calibrated(r));
+	assert_int_equal(bprof_report_program_count(r), 2);
+	assert_null(bprof_report_program(r, -1));
+	assert_null(bprof_report_program(r, 2));
+	assert_int_equal(bprof_report_skip_count(r), 0);
+	assert_null(bprof_report_skip(r, 0));
+	bprof_report_free(r);
+	bprof_report_free(NULL);
+}
+
+static void test_program(void **state)
+{
+	struct bprof_report *r = read_golden("two_programs.json");
+	const struct bprof_program *p = bprof_report_program(r, 1);
+
+	assert_int_equal(bprof_program_id(p), 57);
+	assert_string_equal(bprof_program_name(p), "xdp_firewall_in");
+	assert_string_equal(bprof_program_func(p), "xdp_firewall_ingress");
+	assert_string_equal(bprof_program_type(p), "xdp");
+	assert_string_equal(bprof_program_tag(p), "d4f8542f2b42fac5");
+	assert_string_equal(bprof_program_method(p), "fentry");
+	assert_null(bprof_program_input(p));
+	assert_int_equal(bprof_program_runs(p), 1234567);
+	assert_int_equal(bprof_program_measured(p), 1234567);
+	assert_int_equal(bprof_program_lost(p, NULL), 0);
+	assert_int_equal(bprof_program_event_count(p), 2);
+	assert_null(bprof_program_event(p, 2));
+	assert_null(bprof_program_find_event(p, "cache-misses"));
+	assert_null(bprof_program_note(p, 0));
+	bprof_report_free(r);
+}
+
+static void test_event(void **state)
+{
+	struct bprof_report *r = read_golden("two_programs.json");
+	const struct bprof_event *ev =
+		bprof_program_find_event(bprof_report_program(r, 0), "instructions");
+
+	assert_ptr_equal(ev, bprof_program_event(bprof_report_program(r, 0), 1));
+	assert_string_equal(bprof_event_name(ev), "instructions");
+	assert_string_equal(bprof_event_unit(ev), "");
+	assert_string_equal(bprof_event_status(ev), "ok");
+	assert_null(bprof_event_detail(ev));
+	assert_int_equal(bprof_event_measured(ev), 100000);
+	assert_true(bprof_event_total(ev) == 9900000);
+	assert_true(bprof_event_stat(ev, "mean") == 99);
+	assert_true(bprof_event_stat(ev, "max") == 4012);
+	assert_true(isnan(bprof_event_stat(ev, "p12")));
+	assert_true(bprof_event_bias(ev) == 495);
+	assert_true(fabs(bprof_event_bias_stddev(ev) - 0.1) < 1e-9);
+	assert_true(bprof_event_bias_uncertainty(ev) == 0);
+	/* not measured */
+	ev = bprof_program_event(bprof_report_program(r, 0), 0);
+	assert_true(isnan(bprof_event_stat(ev, "p50")));
+	assert_true(isnan(bprof_event_bias(ev)) && isnan(bprof_event_bias_uncertainty(ev)));
+	bprof_report_free(r);
+}
+
+/* Every name that there is leads to a value of the model, and no other does. */
+static void test_names(void **state)
+{
+	struct bprof_report *r = read_golden("cells.json");
+	int lost = 0, stats = 0, skips = bprof_report_skip_count(r);
+	uint64_t sum = 0;
+
+	while (bprof_stat_name(stats))
+		assert_string_equal(bprof_stat_name(stats), stat_specs[stats].name), stats++;
+	assert_int_equal(stats, STAT_CNT);
+	assert_null(bprof_stat_name(-1));
+	for (; bprof_lost_name(lost); lost++)
+		sum += bprof_program_lost(bprof_report_program(r, 0), bprof_lost_name(lost));
+	assert_int_equal(lost, LOST_CNT);
+	assert_int_equal(sum, bprof_program_lost(bprof_report_program(r, 0), NULL));
+	assert_int_equal(bprof_program_lost(bprof_report_program(r, 0), "nonsense"), 0);
+	assert_true(skips > 0);
+	for (int i = 0; i < skips; i++) {
+		const struct report_skip *skip = &bprof_report__model(r)->skip[i];
+		const struct bprof_skip *view = bprof_report_skip(r, i);
+
+		assert_int_equal(bprof_skip_id(view), skip->id);
+		assert_string_equal(bprof_skip_name(view), skip->name);
+		assert_string_equal(bprof_skip_reason(view), skip->reason);
+		assert_string_equal(bprof_skip_detail(view), skip->detail);
+	}
+	bprof_report_free(r);
+}
+
+static void test_notes(void **state)
+{
+	struct bprof_report *r = read_golden("notes.json");
+	int notes = 0;
+
+	for (int i = 0; i < bprof_report_program_count(r); i++)
+		for (int k = 0; bprof_program_note(bprof_report_program(r, i), k); k++, notes++)
+			assert_ptr_equal(bprof_program_note(bprof_report_program(r, i), k),
+					 bprof_report__model(r)->prog[i].notes.text[k]);
+	assert_true(notes > 0);
+	bprof_report_free(r);
+}
+
+/* ---- what cannot be read ---- */
+
+static void assert_unreadable(const char *text, int err, const char *why)
+{
+	FILE *in = fmemopen((void *)text, strlen(text) ?: 1, "r");
+	struct bprof_report *r = (struct bprof_report *)text;
+	struct bprof_error error;
+
+	assert_non_null(in);
+	if (!*text)
+		getc(in);
+	assert_int_equal(bprof_report_read(in, &r, &error), err);
+	assert_null(r);
+	assert_int_equal(error.err, err);
+	if (!strstr(error.text, why))
+		fail_msg("'%s' is not in '%s'", why, error.text);
+	fclose(in);
+}
+
+static void test_unreadable(void **state)
+{
+	char path[512], text[600];
+	struct bprof_error error;
+	struct bprof_report *r;
+
+	assert_unreadable("", -ENODATA, "the file is empty");
+	assert_unreadable("\n\nnonsense", -EINVAL, "line 3: not a report of bprof");
+	assert_unreadable("{\"schema\":1,\"tool\":\"bprof\",\"comparisons\":[]}", -EINVAL,
+			  "a comparison");
+	assert_int_equal(bprof_report_read_path("/nonexistent", &r, &error), -ENOENT);
+	assert_null(r);
+	assert_string_equal(error.text, "/nonexistent: No such file or directory");
+	assert_int_equal(bprof_report_read_path("/nonexistent", &r, NULL), -ENOENT);
+	golden_path(path, sizeof(path), "two_programs.txt");
+	snprintf(text, sizeof(text), "%s:1: not a report of bprof", path);
+	assert_int_equal(bprof_report_read_path(path, &r, &error), -EINVAL);
+	assert_string_equal(error.text, text);
+}
+
+/* ---- rendering ---- */
+
+static char *render(const struct bprof_report *r, const char *format,
+		    const struct bprof_render_opts *o)
+{
+	struct bprof_error error;
+	char *text = NULL;
+	size_t sz;
+	FILE *out = open_memstream(&text, &sz);
+
+	assert_non_null(out);
+	if (bprof_report_render(r, format, o, out, &error))
+		fail_msg("%s", error.text);
+	fclose(out);
+	return text;
+}
+
+static void assert_renders(const char *report, const char *format,
+			   const struct bprof_render_opts *o, const char *expected)
+{
+	struct bprof_report *r = read_golden(report);
+	char path[512], *want, *got = render(r, format, o);
+
+	assert_int_equal(read_file(golden_path(path, sizeof(path), expected), &want), 0);
+	/* read_file() takes the last newline */
+	assert_true(*got);
+	got[strlen(got) - 1] = '\0';
+	assert_string_equal(got, want);
+	free(got);
+	free(want);
+	bprof_report_free(r);
+}
+
+/* As the command line writes it: the golden files are its. */
+static void test_render(void **state)
+{
+	const struct bprof_render_opts per_cpu = {.size = sizeof(per_cpu),
+						  .flags = BPROF_RENDER_PER_CPU};
+	const struct bprof_render_opts verbose = {.size = sizeof(verbose),
+						  .flags = BPROF_RENDER_VERBOSE};
+
+	assert_renders("two_programs.json", "text", NULL, "two_programs.txt");
+	assert_renders("two_programs.json", "csv", NULL, "two_programs.csv");
+	assert_renders("two_programs.json", "json", NULL, "two_programs.json");
+	assert_renders("tails.json", "text", &verbose, "tails_verbose.txt");
+	assert_renders("per_cpu.json", "text", &per_cpu, "per_cpu.txt");
+	assert_renders("system.json", "text", NULL, "system.txt");
+}
+
+static void test_render_refused(void **state)
+{
+	struct bprof_report *r = read_golden("two_programs.json");
+	struct bprof_render_opts o = {.size = sizeof(o), .flags = 1 << 20};
+	struct bprof_error error;
+	FILE *full = fopen("/dev/full", "w");
+
+	assert_int_equal(bprof_report_render(r, "junit", NULL, stdout, &error), -EINVAL);
+	assert_non_null(strstr(error.text, "format 'junit': give one of text, json, csv"));
+	assert_int_equal(bprof_report_render(r, "text", &o, stdout, &error), -E2BIG);
+	o.size = 1;
+	assert_int_equal(bprof_report_render(r, "text", &o, stdout, &error), -EINVAL);
+	assert_non_null(full);
+	assert_int_equal(bprof_report_render(r, "text", NULL, full, &error), -ENOSPC);
+	assert_string_equal(error.text, strerror(ENOSPC));
+	fclose(full);
+	bprof_report_free(r);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_whole),  cmocka_unit_test(test_program),
+		cmocka_unit_test(test_event),  cmocka_unit_test(test_names),
+		cmocka_unit_test(test_notes),  cmocka_unit_test(test_unreadable),
+		cmocka_unit_test(test_render), cmocka_unit_test(test_render_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
