@@ -30,6 +30,26 @@ test_program()
 	installed bin/bprof --version | grep '^bprof [0-9]' && installed bin/bprof stat --help | grep -e --prog-id
 }
 
+# The header and the libraries, and pkg-config finds them where they are.
+test_library()
+{
+	local pc=$dest/usr/lib/pkgconfig
+
+	[ -f "$dest/usr/include/bprof.h" ] && [ -f "$dest/usr/lib/libbprof.a" ] && [ -f "$dest/usr/lib/libbprof.so" ] &&
+		[ "$(readlink "$dest/usr/lib/libbprof.so")" = libbprof.so.0 ] &&
+		[ "$(PKG_CONFIG_PATH=$pc pkg-config --variable=libdir libbprof)" = /usr/lib ] &&
+		! grep -r -e "$dest" -e @ "$pc/libbprof.pc"
+}
+
+# LIBDIR is where a multiarch packager wants it.
+test_libdir()
+{
+	make -s install-lib DESTDIR="$work/multiarch" PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu &&
+		[ -f "$work/multiarch/usr/lib/x86_64-linux-gnu/libbprof.so" ] && [ -f "$work/multiarch/usr/include/bprof.h" ] &&
+		[ ! -e "$work/multiarch/usr/lib/libbprof.so" ] &&
+		grep -qx 'libdir=/usr/lib/x86_64-linux-gnu' "$work/multiarch/usr/lib/x86_64-linux-gnu/pkgconfig/libbprof.pc"
+}
+
 # A recording of an arm64 machine, shown on this one by somebody who has no rights.
 test_annotate()
 {
@@ -182,6 +202,8 @@ chmod u+w "$work" "$work/out"
 [ "$(id -u)" -ne 0 ] || user=(setpriv --reuid 65534 --regid 65534 --clear-groups)
 
 check "bprof" test_program
+check "library" test_library
+check "library in LIBDIR" test_libdir
 check "annotate, a recording of another machine" test_annotate
 check "annotate without LLVM" test_without_llvm
 check "arm64 VM" test_vm arm64

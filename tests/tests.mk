@@ -10,8 +10,10 @@ DRIVE_OBJ := $(DRIVE_SRC:%.c=$(B)/%.o)
 KTEST_OBJ := $(KTEST_SRC:%.c=$(B)/ktest-obj/%.o)
 KTEST_LIBS := $(shell $(PKG_CONFIG) --libs libbpf jansson libcap) -lpcap -lcmocka -pthread -lm
 
+LIB_TOOLS := $(B)/tools/measure_xdp $(B)/tools/host_process
+
 .PHONY: vm-tools
-vm-tools: $(B)/bprof $(B)/tools/drive $(B)/tools/ktest $(PROG_OBJ)
+vm-tools: $(B)/bprof $(B)/tools/drive $(B)/tools/ktest $(LIB_TOOLS) $(PROG_OBJ)
 
 $(B)/tools/drive: $(DRIVE_OBJ)
 	@mkdir -p $(@D)
@@ -29,3 +31,15 @@ $(B)/tools/ktest: $(KTEST_OBJ)
 $(KTEST_OBJ): $(B)/ktest-obj/%.o: %.c | $(B)/bpf/probe.skel.h
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+# Programs that use libbprof are built with nothing but what is installed.
+STAGE := $(abspath $(B)/stage)
+
+$(STAGE)/installed: $(LIBBPROF) profiler/lib/bprof.h profiler/lib/libbprof.pc.in
+	@$(MAKE) -s install-lib DESTDIR= PREFIX=$(STAGE) LIBDIR=$(STAGE)/lib
+	@touch $@
+
+$(LIB_TOOLS): $(B)/tools/%: tests/lib/%.c $(STAGE)/installed
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -D_GNU_SOURCE $(WARN) $(CFLAGS) $(LDFLAGS) -o $@ $< \
+		$$(PKG_CONFIG_PATH=$(STAGE)/lib/pkgconfig $(PKG_CONFIG) --static --cflags --libs libbprof libbpf)

@@ -74,6 +74,7 @@ static const struct {
 	{"trace_exact", run_trace_exact, "what records say of costs (1 vCPU with icount)"},
 	{"annotate", run_annotate, "bprof record and annotate (1 vCPU with icount)"},
 	{"samples", run_samples, "bprof stat --method samples (1 vCPU with icount)"},
+	{"lib", run_lib, "the programs of tests/lib (1 vCPU with icount)"},
 	{"lockdown", run_lockdown, "a locked-down kernel; it stays locked down: last"},
 	{"lockdown_exact", run_lockdown_exact, "the same on the exact machine"},
 };

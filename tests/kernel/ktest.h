@@ -58,6 +58,7 @@ int run_trace(void);
 int run_trace_exact(void);
 int run_annotate(void);
 int run_samples(void);
+int run_lib(void);
 int run_lockdown(void);
 int run_lockdown_exact(void);
 

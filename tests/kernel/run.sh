@@ -30,6 +30,7 @@ groups_of()
 		# nothing is exact on the older (smp). They are of Linux 6.12, and 5.10 does not take them all.
 		case $2 in 6.12 | 7.2) echo bench_real ;; esac
 		echo contexts contexts_tree
+		[ "$2" != 6.12 ] || echo lib
 		echo lockdown_exact # for good, hence last
 		;;
 	exactpreempt) echo contexts contexts_tree ;;

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * libbprof: the programs of tests/lib, which are built with nothing but what 'make install' installs.
+ * What a session leaves in a process and in the kernel is checked by host_process itself.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/kernel/harness.h"
+#include "tests/kernel/ktest.h"
+
+static int setup_exact(void **state)
+{
+	return has_cpus(1) ? setup(state) : -1;
+}
+
+/* The example: a loader that measures its own program. */
+static void test_measure_xdp(void **state)
+{
+	struct fixture *f = *state;
+	char line[128];
+	struct run *r =
+		command(f, "measure_xdp " PROGS_DIR "/alu.bpf.o xdp_alu_100 %s", exact_event());
+
+	assert_status(r, 0);
+	snprintf(line, sizeof(line), "xdp_alu_100: 100.0 %s in a run, mean of 1000 runs\n",
+		 exact_event());
+	assert_contains(r->out, line);
+}
+
+static void test_measure_xdp_refused(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = command(f, "measure_xdp " PROGS_DIR "/alu.bpf.o xdp_alu_100 cycles,x");
+
+	assert_status(r, 1);
+	assert_contains(r->err, "measure_xdp: events: ");
+}
+
+static void test_host_process(void **state)
+{
+	struct fixture *f = *state;
+	struct run *r = command(f, "host_process " PROGS_DIR "/alu.bpf.o %s", exact_event());
+
+	if (r->status || *r->out)
+		fail_test("status %d: %s%s", r->status, r->out, r->err);
+}
+
+#define EXACT_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_exact, teardown)
+
+int run_lib(void)
+{
+	const struct CMUnitTest tests[] = {
+		EXACT_TEST(test_measure_xdp),
+		EXACT_TEST(test_measure_xdp_refused),
+		EXACT_TEST(test_host_process),
+	};
+
+	return cmocka_run_group_tests_name("lib", tests, NULL, NULL);
+}
