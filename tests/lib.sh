@@ -34,6 +34,19 @@ test_declared()
 	diff "$work/mentioned" "$work/exported"
 }
 
+# What the document and the examples' first lines name is there.
+test_document()
+{
+	local name
+
+	grep -oE 'tests/lib/[a-z_]+\.c' docs/libbprof.md | sort -u | while read -r name; do
+		[ -f "$name" ] || { echo "$name: no such file"; exit 1; }
+	done &&
+		grep -oE '\bbprof_[a-z_]+' docs/libbprof.md | sort -u | while read -r name; do
+			grep -qw "$name" "$prefix/include/bprof.h" || { echo "$name: not in bprof.h"; exit 1; }
+		done
+}
+
 test_soname()
 {
 	readelf -d "$lib/libbprof.so" | grep -q 'SONAME.*\[libbprof.so.0\]' && [ -e "$lib/libbprof.so.0" ]
@@ -131,6 +144,7 @@ chmod -R a+rX "$work"
 check "the shared library exports the interface only" test_exports
 check "the static library exports the interface only" test_static_symbols
 check "all that the header declares is exported" test_declared
+check "docs/libbprof.md names what there is" test_document
 check "soname" test_soname
 check "the header is C" test_header
 check "the header is C++" test_cxx_header
