@@ -13,6 +13,7 @@
 #include "btf/reason.h"
 #include "compare/compare.h"
 #include "lib/bprof_model.h"
+#include "formats/formats.h"
 #include "lib/bprof_priv.h"
 
 struct bprof_rules {
@@ -209,21 +210,16 @@ int bprof_comparison_render(const struct bprof_comparison *c, const char *format
 			    const struct bprof_render_opts *opts, FILE *out,
 			    struct bprof_error *error)
 {
-	static const char *const names[] = {[COMPARE_TEXT] = "text",
-					    [COMPARE_JSON] = "json",
-					    [COMPARE_MARKDOWN] = "markdown",
-					    [COMPARE_JUNIT] = "junit",
-					    NULL};
 	struct bprof_call call = {.error = error};
-	int found = bprof_format__find(names, format, error);
 	struct bprof_render_opts o;
 	struct compare_render_opts render;
-	int err = found < 0 ? found : bprof_render_opts__read(&o, opts, error);
+	const struct format *f;
+	int err = bprof_format__find(DOC_COMPARISON, format, &f, error)
+			  ?: bprof_render_opts__read(&o, opts, error);
 
 	if (err)
 		return err;
 	render = (struct compare_render_opts){
-		.format = found,
 		.base_name = o.base_name ?: "base",
 		.new_name = o.new_name ?: "new",
 		.excuses = c->excuses,
@@ -232,7 +228,7 @@ int bprof_comparison_render(const struct bprof_comparison *c, const char *format
 		.verbose = !!(o.flags & BPROF_RENDER_VERBOSE),
 	};
 	bprof_call__begin(&call, BPROF_LOG_ERROR);
-	return bprof_call__end(&call, comparison__render(c->c, &render, out));
+	return bprof_call__end(&call, comparison__render(c->c, f->comparison, &render, out));
 }
 
 /* ---- a change ---- */

@@ -19,6 +19,8 @@ int bprof_error__set(struct bprof_error *error, int err, const char *code, const
 int bprof_error__set_parsed(struct bprof_error *error, int err, const char *what,
 			    const struct parse_error *perr);
 
+struct format;
+
 /*
  * Copies the caller's options (NULL: none), which begin with a size_t, into the sz bytes at to: what
  * the caller's version does not have is zero. first_sz: the size of the first version. 0, -EINVAL or
@@ -32,8 +34,9 @@ int bprof_opts__check_flags(uint64_t flags, uint64_t known, struct bprof_error *
 /* Reads the caller's options for rendering. 0, -EINVAL or -E2BIG with *error. */
 int bprof_render_opts__read(struct bprof_render_opts *to, const struct bprof_render_opts *opts,
 			    struct bprof_error *error);
-/* A format by name, where names[] ends with NULL: its index, or -EINVAL with *error. */
-int bprof_format__find(const char *const names[], const char *name, struct bprof_error *error);
+/* Finds the format of that name that has one of these documents. Returns 0, or -EINVAL with *error. */
+int bprof_format__find(unsigned int documents, const char *name, const struct format **out,
+		       struct bprof_error *error);
 
 /*
  * A call of a function of the library, on its stack. From begin to end this thread's messages go to log

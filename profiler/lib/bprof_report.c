@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lib/bprof_model.h"
+#include "formats/formats.h"
 #include "lib/bprof_priv.h"
 
 /* A public type and the part of the model that it stands for. */
@@ -318,16 +319,19 @@ int bprof_render_opts__read(struct bprof_render_opts *to, const struct bprof_ren
 		       ?: bprof_opts__check_flags(to->flags, flags, error);
 }
 
-int bprof_format__find(const char *const names[], const char *name, struct bprof_error *error)
+int bprof_format__find(unsigned int documents, const char *name, const struct format **out,
+		       struct bprof_error *error)
 {
+	const struct format *f;
 	char list[128] = "";
 
-	for (int i = 0; names[i]; i++) {
+	for (int i = 0; (f = formats__next(documents, i)); i++) {
 		size_t len = strlen(list);
 
-		if (!strcmp(names[i], name))
-			return i;
-		snprintf(list + len, sizeof(list) - len, "%s%s", i ? ", " : "", names[i]);
+		*out = f;
+		if (!strcmp(f->name, name))
+			return 0;
+		snprintf(list + len, sizeof(list) - len, "%s%s", i ? ", " : "", f->name);
 	}
 	return bprof_error__set(error, -EINVAL, "argument", "format '%s': give one of %s", name,
 				list);
@@ -336,21 +340,16 @@ int bprof_format__find(const char *const names[], const char *name, struct bprof
 int bprof_report_render(const struct bprof_report *r, const char *format,
 			const struct bprof_render_opts *opts, FILE *out, struct bprof_error *error)
 {
-	static const char *const names[] = {[OUTPUT_TEXT] = "text",
-					    [OUTPUT_JSON] = "json",
-					    [OUTPUT_CSV] = "csv",
-					    [OUTPUT_BENCHFMT] = "benchfmt",
-					    NULL};
 	struct bprof_call call = {.error = error};
-	int found = bprof_format__find(names, format, error);
 	struct bprof_render_opts o;
 	struct render_opts render;
-	int err = found < 0 ? found : bprof_render_opts__read(&o, opts, error);
+	const struct format *f;
+	int err = bprof_format__find(DOC_PROGRAMS, format, &f, error)
+			  ?: bprof_render_opts__read(&o, opts, error);
 
 	if (err)
 		return err;
 	render = (struct render_opts){
-		.format = found,
 		.sep = o.separator ?: ",",
 		.color = o.flags & BPROF_RENDER_COLOR,
 		.per_cpu = o.flags & BPROF_RENDER_PER_CPU,
@@ -358,5 +357,5 @@ int bprof_report_render(const struct bprof_report *r, const char *format,
 		.header = true,
 	};
 	bprof_call__begin(&call, BPROF_LOG_ERROR);
-	return bprof_call__end(&call, report__render(model(r), &render, out));
+	return bprof_call__end(&call, report__render(model(r), f->report, &render, out));
 }

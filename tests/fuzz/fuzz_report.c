@@ -12,7 +12,7 @@
 #include <string.h>
 #include <jansson.h>
 
-#include "cmd/common/formats.h"
+#include "formats/formats.h"
 #include "report/report.h"
 #include "tests/fuzz/mutate_json.h"
 #include "tests/fuzz/require.h"

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "cmd/common/formats.h"
+#include "formats/formats.h"
 #include "base/options.h"
 
 struct output_opts {

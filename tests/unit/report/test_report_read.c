@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/common/formats.h"
+#include "formats/formats.h"
 #include "report/report_head.h"
 #include "tests/unit/report_models.h"
 #include "base/util.h"

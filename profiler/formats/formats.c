@@ -3,7 +3,7 @@
  * The table of formats. Owns what they are called and what each can be of; must not know how they
  * look, nor which command writes one.
  */
-#include "cmd/common/formats.h"
+#include "formats/formats.h"
 #include "base/util.h"
 
 const struct format formats[] = {
