@@ -583,13 +583,13 @@ static __always_inline int on_exit(void *ctx, __u64 config, const __u32 max, con
  * is not executed; and clang generates better code.
  */
 #define DEFINE_COMMON_PAIRS(cnt)                                                                   \
-	DEFINE_PAIR(u##cnt, on_entry, on_exit, BPROF_COMMON_CONFIG(cnt), cnt, false)               \
-	DEFINE_PAIR(um##cnt, on_entry, on_exit, BPROF_COMMON_CONFIG(cnt) | BPROF_CONFIG_MIGRATION, \
+	DEFINE_PAIR(c##cnt, on_entry, on_exit, BPROF_COMMON_CONFIG(cnt), cnt, false)               \
+	DEFINE_PAIR(cm##cnt, on_entry, on_exit, BPROF_COMMON_CONFIG(cnt) | BPROF_CONFIG_MIGRATION, \
 		    cnt, false)                                                                    \
-	DEFINE_PAIR(ui##cnt, on_entry, on_exit,                                                    \
+	DEFINE_PAIR(ci##cnt, on_entry, on_exit,                                                    \
 		    BPROF_COMMON_CONFIG(cnt) | BPROF_CONFIG_MIGRATION | BPROF_CONFIG_IRQ, cnt,     \
 		    false)                                                                         \
-	DEFINE_PAIR(ux##cnt, on_entry, on_exit, BPROF_COMMON_CONFIG(cnt) | BPROF_CONFIG_CONTEXT,   \
+	DEFINE_PAIR(cx##cnt, on_entry, on_exit, BPROF_COMMON_CONFIG(cnt) | BPROF_CONFIG_CONTEXT,   \
 		    cnt, false)
 
 DEFINE_COMMON_PAIRS(1)

@@ -11,7 +11,7 @@
 #include "backend/fentry/backend_fentry_priv.h"
 #include "backend/probe_stat.h"
 
-/* Maximum of which the square fits into 64 bits. */
+/* Largest value whose square fits into 64 bits. */
 #define MAX_SQUARED ((__s64)UINT32_MAX)
 
 /*

@@ -82,12 +82,12 @@ static const char *common_name(const struct probe_template_opts *o)
 	    (o->config & ~BPROF_CONFIG_CONTEXT) != (__u64)BPROF_COMMON_CONFIG(o->event_cnt))
 		return NULL;
 	if (!contexts)
-		return "u";
+		return "c";
 	if (contexts == BPROF_CONFIG_MIGRATION)
-		return "um";
+		return "cm";
 	if (contexts == (BPROF_CONFIG_MIGRATION | BPROF_CONFIG_IRQ))
-		return "ui";
-	return contexts == BPROF_CONFIG_CONTEXT ? "ux" : NULL;
+		return "ci";
+	return contexts == BPROF_CONFIG_CONTEXT ? "cx" : NULL;
 }
 
 /* Replaces the placeholders in the probe by this kernel's offsets. */
