@@ -15,6 +15,7 @@
 #include "bench/bench_targets.h"
 #include "cmd/command.h"
 #include "cmd/common/compare_output.h"
+#include "lib/bprof_model.h"
 #include "base/log.h"
 #include "base/output.h"
 #include "session/result.h"
@@ -36,7 +37,7 @@ struct bench_run {
 static const char *find_other_name(const struct bench_run *r, enum bench_side side,
 				   const char *name)
 {
-	const struct compare_matches *m = &r->a->compare.matches;
+	const struct compare_matches *m = bprof_rules__matches(r->a->compare.rules);
 
 	for (int i = 0; i < m->cnt; i++)
 		if (!strcmp(side == BENCH_BASE ? m->v[i].old : m->v[i].new, name))
@@ -280,8 +281,9 @@ static int write_comparison(const struct bench_run *r, int *status)
 		.new_name = new,
 		.output = &a->measure.output,
 	};
-	int err = base && new ? compare_output__write(r->report[BENCH_BASE], r->report[BENCH_NEW],
-						      &o, status)
+	int err = base && new ? compare_output__write(bprof_report__of(r->report[BENCH_BASE]),
+						      bprof_report__of(r->report[BENCH_NEW]), &o,
+						      status)
 			      : log_err(-ENOMEM, "out of memory");
 
 	free(base);

@@ -60,17 +60,12 @@ static int check_options(const struct diff_opts *o)
 	return output_opts__apply(&o->output);
 }
 
-static int read_report(const char *path, struct report **out)
+static int read_report(const char *path, struct bprof_report **out)
 {
-	struct report_error rerr = {};
-	FILE *in = fopen(path, "re");
-	int err;
+	struct bprof_error error;
+	int err = bprof_report_read_path(path, out, &error);
 
-	if (!in)
-		return log_err(-errno, "%s: %s", path, strerror(errno));
-	err = report__read_whole(in, out, &rerr);
-	fclose(in);
-	return report_error__report(err, path, "'bprof stat -j -o FILE' writes a report", &rerr);
+	return err ? log_err(err, "%s", error.text) : 0;
 }
 
 static int run_diff(const struct diff_opts *o, int *status)
@@ -81,12 +76,12 @@ static int run_diff(const struct diff_opts *o, int *status)
 		.new_name = o->file[1],
 		.output = &o->output,
 	};
-	struct report *base = NULL, *new = NULL;
+	struct bprof_report *base = NULL, *new = NULL;
 	int err = read_report(o->file[0], &base) ?: read_report(o->file[1], &new);
 
 	err = err ?: compare_output__write(base, new, &output, status);
-	report__free(base);
-	report__free(new);
+	bprof_report_free(base);
+	bprof_report_free(new);
 	return err;
 }
 

@@ -43,11 +43,11 @@ int bprof_error__set(struct bprof_error *error, int err, const char *code, const
 int bprof_error__set_parsed(struct bprof_error *error, int err, const char *what,
 			    const struct parse_error *perr)
 {
-	if (err != -EINVAL)
-		return err ? bprof_error__set(error, err, "other", "%s: %s", what, strerror(-err))
-			   : 0;
-	bprof_error__set(error, err, "argument", "%s: %s", what, perr->text);
-	if (error) {
+	if (!err)
+		return 0;
+	bprof_error__set(error, err, err == -EINVAL ? "argument" : "other", "%s%s%s", what ?: "",
+			 what ? ": " : "", err == -EINVAL ? perr->text : strerror(-err));
+	if (error && err == -EINVAL) {
 		error->pos = perr->pos;
 		error->len = perr->len;
 	}

@@ -21,6 +21,8 @@ struct bprof_rules {
 	struct compare_matches matches;
 };
 
+static const struct bprof_rules no_rules;
+
 struct bprof_comparison {
 	struct comparison *c;
 	unsigned int excuses;
@@ -61,9 +63,10 @@ int bprof_rules_add_limit(struct bprof_rules *rules, const char *limit, struct b
 	err = compare_limits__add(&rules->limits, limit, &perr);
 	bprof_call__end(&call, err);
 	if (err == -E2BIG)
-		return bprof_error__set(error, err, "argument", "one limit too many, after %d",
+		return bprof_error__set(error, err, "argument",
+					"one too many, at most %d can be given",
 					COMPARE_MAX_LIMITS);
-	return bprof_error__set_parsed(error, err, "limit", &perr);
+	return bprof_error__set_parsed(error, err, NULL, &perr);
 }
 
 int bprof_rules_add_match(struct bprof_rules *rules, const char *match, struct bprof_error *error)
@@ -71,7 +74,7 @@ int bprof_rules_add_match(struct bprof_rules *rules, const char *match, struct b
 	struct parse_error perr;
 
 	return bprof_error__set_parsed(error, compare_matches__add(&rules->matches, match, &perr),
-				       "match", &perr);
+				       NULL, &perr);
 }
 
 void bprof_rules_free(struct bprof_rules *rules)
@@ -81,6 +84,11 @@ void bprof_rules_free(struct bprof_rules *rules)
 	compare_limits__free(&rules->limits);
 	compare_matches__free(&rules->matches);
 	free(rules);
+}
+
+const struct compare_matches *bprof_rules__matches(const struct bprof_rules *rules)
+{
+	return rules ? &rules->matches : &no_rules.matches;
 }
 
 /* ---- comparing ---- */
@@ -105,7 +113,6 @@ static int describe(struct bprof_comparison *c)
 static int compare(const struct bprof_report *base, const struct bprof_report *new,
 		   const struct bprof_compare_opts *o, struct bprof_comparison *c)
 {
-	static const struct bprof_rules no_rules;
 	const struct bprof_rules *rules = o->rules ?: &no_rules;
 	const struct compare_opts compare = {
 		.limits = &rules->limits,

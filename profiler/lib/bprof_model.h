@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A struct bprof_report is a struct report: for the command line, which has both.
+ * What is behind types of bprof.h: for the command line, which has both. A struct bprof_report is a
+ * struct report.
  */
 #ifndef BPROF_BPROF_MODEL_H
 #define BPROF_BPROF_MODEL_H
 
+#include "compare/compare_match.h"
 #include "lib/bprof.h"
 #include "report/report.h"
 
@@ -17,5 +19,8 @@ static inline const struct report *bprof_report__model(const struct bprof_report
 {
 	return (const struct report *)r;
 }
+
+/* rules may be NULL: none. */
+const struct compare_matches *bprof_rules__matches(const struct bprof_rules *rules);
 
 #endif

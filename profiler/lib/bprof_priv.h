@@ -15,7 +15,10 @@
 /* Sets *error, which may be NULL. Returns err, which is negative. */
 int bprof_error__set(struct bprof_error *error, int err, const char *code, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-/* The same for what a parser returned: 0, -EINVAL with *perr, or another -errno. Returns err. */
+/*
+ * The same for what a parser returned: 0, -EINVAL with *perr, or another -errno. what: the argument, where
+ * there are several; or NULL. Returns err.
+ */
 int bprof_error__set_parsed(struct bprof_error *error, int err, const char *what,
 			    const struct parse_error *perr);
 

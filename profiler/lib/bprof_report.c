@@ -26,31 +26,22 @@ DEFINE_VIEW(bprof_skip, report_skip, skipped)
 
 /* ---- reading ---- */
 
-/* name: of the file, or NULL. */
+/* name: of the file, in errors. */
 static int read_report(FILE *in, const char *name, struct report **out, struct bprof_error *error)
 {
 	struct bprof_call call = {.error = error};
 	struct report_error rerr = {};
-	const char *sep = name ? ":" : "line ";
 	int err;
 
 	bprof_call__begin(&call, BPROF_LOG_ERROR);
 	err = report__read_whole(in, out, &rerr);
-	if (!name)
-		name = "";
-	if (err == -ENODATA)
-		log_err(err, "%s%sis empty; 'bprof stat -j -o FILE' writes a report",
-			*name ? name : "the file", *name ? ": " : " ");
-	else if (err == -EINVAL)
-		log_err(err, "%s%s%lu: %s", name, sep, rerr.line, rerr.text);
-	else if (err)
-		log_err(err, "%s%s%s", name, *name ? ": " : "", strerror(-err));
+	report_error__report(err, name, "'bprof stat -j -o FILE' writes a report", &rerr);
 	return bprof_call__end(&call, err);
 }
 
 int bprof_report_read(FILE *in, struct bprof_report **out, struct bprof_error *error)
 {
-	return read_report(in, NULL, (struct report **)out, error);
+	return read_report(in, "input", (struct report **)out, error);
 }
 
 int bprof_report_read_path(const char *path, struct bprof_report **out, struct bprof_error *error)

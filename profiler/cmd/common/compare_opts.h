@@ -9,19 +9,18 @@
 
 #include <stdbool.h>
 
-#include "compare/compare.h"
 #include "base/options.h"
+#include "lib/bprof.h"
 
 struct compare_flags {
-	struct compare_limits limits; /* --fail-on; none: the default ones */
-	struct compare_matches matches;
+	struct bprof_rules *rules; /* --fail-on and --match; NULL: none was given */
 	bool strict, inconclusive_ok, one_sided_ok, allow_retval_change;
 };
 
 extern const struct option_row compare_rows[];
 
-/* What they say is no failure: bits of enum compare_excuse. */
-unsigned int compare_flags__excuses(const struct compare_flags *f);
+/* The same for bprof_compare(). They point to f. */
+struct bprof_compare_opts compare_flags__opts(const struct compare_flags *f);
 /* Was any of them given? They say nothing where there is nothing to compare with. */
 bool compare_flags__any(const struct compare_flags *f);
 void compare_flags__free(struct compare_flags *f);

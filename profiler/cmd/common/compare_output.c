@@ -7,80 +7,65 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/exit_status.h"
 #include "cmd/common/compare_output.h"
 #include "base/log.h"
 #include "base/output.h"
 
-static const int exit_statuses[OUTCOME_CNT] = {
-	[OUTCOME_PASS] = EXIT_DONE,
-	[OUTCOME_WORSE] = EXIT_REGRESSION,
-	[OUTCOME_INCONCLUSIVE] = EXIT_INCONCLUSIVE,
-};
-
 /* The reports' differences: on stderr, unless what is written there anyway says it. */
-static int check_differences(const struct compare_output_opts *o, const struct comparison *c)
+static int check_differences(const struct compare_output_opts *o, const struct bprof_comparison *c)
 {
 	bool shown = output_opts__format(o->output) == &formats[FORMAT_TEXT] && !o->output->file;
 	bool strict = o->flags->strict;
+	int cnt = bprof_comparison_difference_count(c);
 
-	for (int i = 0; i < c->difference_cnt && (strict || !shown); i++) {
-		char note[COMPARE_NOTE_SZ];
-
-		comparison__note(c, i, note, sizeof(note));
+	for (int i = 0; i < cnt && (strict || !shown); i++) {
 		if (strict)
-			log_err(-EINVAL, "--strict: %s", note);
+			log_err(-EINVAL, "--strict: %s", bprof_comparison_note(c, i));
 		else
-			log_warn("%s", note);
+			log_warn("%s", bprof_comparison_note(c, i));
 	}
-	return strict && c->difference_cnt ? -EINVAL : 0;
+	return strict && cnt ? -EINVAL : 0;
 }
 
-static int write_comparison(const struct compare_output_opts *o, const struct comparison *c,
-			    int exit_status)
+static int write_comparison(const struct compare_output_opts *o, const struct bprof_comparison *c)
 {
-	struct compare_render_opts render = {
+	struct bprof_render_opts render = {
+		.size = sizeof(render),
+		.flags = o->output->verbose ? BPROF_RENDER_VERBOSE : 0,
 		.base_name = o->base_name,
 		.new_name = o->new_name,
-		.excuses = compare_flags__excuses(o->flags),
-		.exit_status = exit_status,
-		.verbose = o->output->verbose,
 	};
-	char headline[160];
+	struct bprof_error error;
 	FILE *out;
 	int err = output_opts__open(o->output, &out);
 
 	if (err)
 		return err;
-	render.color = output__wants_color(out);
-	err = comparison__render(c, output_opts__format(o->output)->comparison, &render, out);
+	if (output__wants_color(out))
+		render.flags |= BPROF_RENDER_COLOR;
+	err = bprof_comparison_render(c, output_opts__format(o->output)->name, &render, out,
+				      &error);
 	if (err)
 		log_err(err, "%s: cannot write the comparison: %s", output_opts__name(o->output),
-			strerror(-err));
+			error.text);
 	else if (o->output->file)
-		log_note("%s", comparison__headline(c, headline, sizeof(headline)));
+		log_note("%s", bprof_comparison_headline(c));
 	return output__close(out, o->output->file, err);
 }
 
-int compare_output__write(const struct report *base, const struct report *new,
+int compare_output__write(const struct bprof_report *base, const struct bprof_report *new,
 			  const struct compare_output_opts *o, int *status)
 {
-	const struct compare_opts compare = {
-		.limits = &o->flags->limits,
-		.matches = &o->flags->matches,
-		.allow_retval_change = o->flags->allow_retval_change,
-	};
-	struct comparison *c;
-	struct reason reason;
-	int exit_status;
-	int err = compare__reports(base, new, &compare, &c, &reason);
+	const struct bprof_compare_opts compare = compare_flags__opts(o->flags);
+	struct bprof_comparison *c;
+	struct bprof_error error;
+	int err = bprof_compare(base, new, &compare, &c, &error);
 
 	if (err)
-		return log_err(err, "%s", reason.detail);
-	exit_status = exit_statuses[comparison__outcome(c, compare_flags__excuses(o->flags))];
-	err = check_differences(o, c) ?: write_comparison(o, c, exit_status);
+		return log_err(err, "%s", error.text);
+	err = check_differences(o, c) ?: write_comparison(o, c);
 	if (!err)
-		*status = exit_status;
-	comparison__free(c);
+		*status = bprof_comparison_exit_status(c);
+	bprof_comparison_free(c);
 	return err;
 }

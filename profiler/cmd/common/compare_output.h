@@ -5,7 +5,6 @@
 #ifndef BPROF_COMPARE_OUTPUT_H
 #define BPROF_COMPARE_OUTPUT_H
 
-#include "compare/compare.h"
 #include "cmd/common/compare_opts.h"
 #include "cmd/common/output_opts.h"
 
@@ -19,7 +18,7 @@ struct compare_output_opts {
  * Compares the two and writes that, and on stderr what is not said there anyway. 0, with the
  * command's exit status in *status; or -errno (reported), also where --strict finds a difference.
  */
-int compare_output__write(const struct report *base, const struct report *new,
+int compare_output__write(const struct bprof_report *base, const struct bprof_report *new,
 			  const struct compare_output_opts *o, int *status);
 
 #endif

@@ -172,8 +172,8 @@ static void test_unreadable(void **state)
 	struct bprof_error error;
 	struct bprof_report *r;
 
-	assert_unreadable("", -ENODATA, "the file is empty");
-	assert_unreadable("\n\nnonsense", -EINVAL, "line 3: not a report of bprof");
+	assert_unreadable("", -ENODATA, "input: is empty");
+	assert_unreadable("\n\nnonsense", -EINVAL, "input:3: not a report of bprof");
 	assert_unreadable("{\"schema\":1,\"tool\":\"bprof\",\"comparisons\":[]}", -EINVAL,
 			  "a comparison");
 	assert_int_equal(bprof_report_read_path("/nonexistent", &r, &error), -ENOENT);
@@ -231,6 +231,7 @@ static void test_render(void **state)
 	assert_renders("two_programs.json", "csv", NULL, "two_programs.csv");
 	assert_renders("two_programs.json", "json", NULL, "two_programs.json");
 	assert_renders("tails.json", "text", &verbose, "tails_verbose.txt");
+	assert_renders("tails.json", "tsv", NULL, "tails.tsv");
 	assert_renders("per_cpu.json", "text", &per_cpu, "per_cpu.txt");
 	assert_renders("system.json", "text", NULL, "system.txt");
 }

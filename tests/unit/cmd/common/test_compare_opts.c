@@ -18,6 +18,7 @@
 #include "tests/unit/compare_models.h"
 #include "cmd/common/compare_output.h"
 #include "base/util.h"
+#include "lib/bprof_model.h"
 
 /* A command's options, of which they are somewhere a member. */
 struct test_opts {
@@ -75,34 +76,32 @@ static void test_options(void **state)
 	assert_int_equal(p.err, 0);
 	assert_string_equal(p.log, "");
 	assert_true(p.o.own && f->strict && compare_flags__any(f));
-	assert_int_equal(f->limits.cnt, 2);
-	assert_string_equal(f->limits.v[1].spec, "time:mean>1us");
-	assert_int_equal(f->matches.cnt, 1);
-	assert_string_equal(f->matches.v[0].new, "b");
-	assert_int_equal(compare_flags__excuses(f), 0);
+	assert_non_null(f->rules);
+	assert_ptr_equal(compare_flags__opts(f).rules, f->rules);
+	assert_int_equal(compare_flags__opts(f).flags, 0);
 	free_parsed(&p);
 	p = parse("--own");
 	assert_false(compare_flags__any(f));
 	free_parsed(&p);
 }
 
-static void test_excuses(void **state)
+static void test_bits(void **state)
 {
 	static const struct {
 		char *option;
-		unsigned int excuse;
-	} excuses[] = {
-		{"--inconclusive-ok", EXCUSE_INCONCLUSIVE},
-		{"--one-sided-ok", EXCUSE_ONE_SIDED},
+		uint64_t bit;
+	} options[] = {
+		{"--inconclusive-ok", BPROF_COMPARE_INCONCLUSIVE_OK},
+		{"--one-sided-ok", BPROF_COMPARE_ONE_SIDED_OK},
 		{"--strict", 0},
-		{"--allow-retval-change", 0},
+		{"--allow-retval-change", BPROF_COMPARE_RETVAL_CHANGE_OK},
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(excuses); i++) {
-		struct parsed p = parse(excuses[i].option);
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
+		struct parsed p = parse(options[i].option);
 
 		assert_int_equal(p.err, 0);
-		assert_int_equal(compare_flags__excuses(&p.o.compare), excuses[i].excuse);
+		assert_int_equal(compare_flags__opts(&p.o.compare).flags, options[i].bit);
 		assert_true(compare_flags__any(&p.o.compare));
 		free_parsed(&p);
 	}
@@ -162,7 +161,8 @@ static struct written write_scene(struct scene *s, const struct compare_flags *f
 
 	capture__begin(&out, stdout);
 	capture__begin(&log, stderr);
-	w.err = compare_output__write(s->base, s->new, &o, &w.status);
+	w.err = compare_output__write(bprof_report__of(s->base), bprof_report__of(s->new), &o,
+				      &w.status);
 	w.log = capture__end(&log);
 	w.out = capture__end(&out);
 	return w;
@@ -223,7 +223,8 @@ static void test_flags_are_used(void **state)
 	check_written(write_scene(&s, &flags, NULL, NULL), -ENODATA, -1, "",
 		      "bprof: no program is in both reports: the base has lb, the new one lb2; "
 		      "--match OLD=NEW pairs what was renamed\n");
-	assert_int_equal(compare_matches__add(&flags.matches, "lb=lb2", NULL), 0);
+	assert_int_equal(bprof_rules_new(&flags.rules), 0);
+	assert_int_equal(bprof_rules_add_match(flags.rules, "lb=lb2", NULL), 0);
 	check_written(write_scene(&s, &flags, "markdown", NULL), 0, EXIT_INCONCLUSIVE, "### ", "");
 	flags.inconclusive_ok = true;
 	check_written(write_scene(&s, &flags, "junit", NULL), 0, EXIT_DONE, "<?xml", "");
@@ -251,7 +252,7 @@ static void test_allow_retval_change(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_options),	       cmocka_unit_test(test_excuses),
+		cmocka_unit_test(test_options),	       cmocka_unit_test(test_bits),
 		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_write),
 		cmocka_unit_test(test_flags_are_used), cmocka_unit_test(test_allow_retval_change),
 	};
