@@ -59,14 +59,14 @@ static void set_offsets(struct bpf_program *prog, __u32 migration, __u32 rcu)
 /* Is it a probe that this kernel can take, with these flags? */
 static bool is_for(const struct bpf_program *prog, __u32 flags, __u32 migration, __u32 rcu)
 {
-	const char *usual = strstr(bpf_program__name(prog), "_u");
+	const char *common = strstr(bpf_program__name(prog), "_c");
 
 	/* Those that are compiled for distributions, and for contexts (DEFINE_COMMON_PAIRS()). */
-	if (!usual)
+	if (!common)
 		return true;
-	if ((usual[2] == 'm' || usual[2] == 'i') && !migration)
+	if ((common[2] == 'm' || common[2] == 'i') && !migration)
 		return false;
-	if (usual[2] == 'x' && !rcu)
+	if (common[2] == 'x' && !rcu)
 		return false;
 	return flags & BPROF_CONFIG_HIST;
 }
