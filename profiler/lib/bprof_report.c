@@ -335,7 +335,8 @@ int bprof_report_render(const struct bprof_report *r, const char *format,
 	struct bprof_render_opts o;
 	struct render_opts render;
 	const struct format *f;
-	int err = bprof_format__find(DOC_PROGRAMS, format, &f, error)
+	bool scopes = model(r)->of_scopes || model(r)->scope_cnt;
+	int err = bprof_format__find(scopes ? DOC_SCOPES : DOC_PROGRAMS, format, &f, error)
 			  ?: bprof_render_opts__read(&o, opts, error);
 
 	if (err)

@@ -239,12 +239,16 @@ static void test_render(void **state)
 static void test_render_refused(void **state)
 {
 	struct bprof_report *r = read_golden("two_programs.json");
+	struct bprof_report *scopes = read_golden("system.json");
 	struct bprof_render_opts o = {.size = sizeof(o), .flags = 1 << 20};
 	struct bprof_error error;
 	FILE *full = fopen("/dev/full", "w");
 
 	assert_int_equal(bprof_report_render(r, "junit", NULL, stdout, &error), -EINVAL);
 	assert_non_null(strstr(error.text, "format 'junit': give one of text, json, csv"));
+	/* Go's benchmark format is of programs */
+	assert_int_equal(bprof_report_render(scopes, "benchfmt", NULL, stdout, &error), -EINVAL);
+	bprof_report_free(scopes);
 	assert_int_equal(bprof_report_render(r, "text", &o, stdout, &error), -E2BIG);
 	o.size = 1;
 	assert_int_equal(bprof_report_render(r, "text", &o, stdout, &error), -EINVAL);
