@@ -221,6 +221,7 @@ check "an abbreviated option" refused 2 'give the whole name of the option, --sa
 check "an output without directory" refused 1 'there is no directory no' old.o -o no/x.json
 check "an output that cannot be written" refused 1 'dest: is a directory' old.o -o dest
 check "two documents in one" refused 2 'with two architectures' old.o new.o -j
+check "the same, by the format's name" refused 2 'with two architectures' old.o new.o --format json
 check "what is loaded" refused 2 'nothing is loaded in the VM' --prog-id 3
 check "no such architecture" refused 2 "'mips' is not one of" --arch mips old.o
 check "no such kernel" refused 2 "'9' is not one of" --kernel 9 old.o
