@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/amount.h"
+#include "base/text.h"
 #include "base/util.h"
 
 static const struct unit {
@@ -35,8 +36,8 @@ int amount__parse(const char *spec, size_t pos, size_t len, struct amount *out,
 	char *end;
 
 	digits = digits < len ? digits : len;
-	/* strtod() must take only the digits: no sign, no hexadecimal, no infinity */
-	out->value = strtod(s, &end);
+	/* number__parse() must take only the digits: no sign, no hexadecimal, no infinity */
+	out->value = number__parse(s, &end);
 	if (!digits || end != s + digits || !(out->value <= 1e18))
 		return parse_error__set(err, pos, digits ?: 1,
 					"not a number; write it as 2%%, 10us or 150");

@@ -4,6 +4,7 @@
  * The locale (LC_CTYPE) decides which characters are printable, but never how a number looks
  * (LC_NUMERIC).
  */
+#include <locale.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -170,6 +171,17 @@ const char *number__plain(char *buf, double v)
 		return number__fixed(buf, v + 0.0, 0);
 	snprintf(buf, NUMBER_SZ, "%.15g", v);
 	return fix_radix(buf);
+}
+
+double number__parse(const char *s, char **end)
+{
+	/* glibc's own object: nothing is allocated */
+	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	double v = c ? strtod_l(s, end, c) : strtod(s, end);
+
+	if (c)
+		freelocale(c);
+	return v;
 }
 
 /*

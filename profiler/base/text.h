@@ -53,6 +53,8 @@ const char *number__fixed(char *buf, double v, int digits);
  * (6 significant ones below 1). v is finite. Returns buf.
  */
 const char *number__plain(char *buf, double v);
+/* Parses a number as strtod() does, but with '.' whatever LC_NUMERIC says. */
+double number__parse(const char *s, char **end);
 /* Returns v rounded as number__plain() writes it: 99.000000001 is 99, 0.1 + 0.2 is 0.3. */
 double number__round(double v);
 

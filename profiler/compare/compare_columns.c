@@ -125,7 +125,7 @@ static void format_p_value(const struct compare_row *row, double p, char *cell)
 	else if (p < 0.0001)
 		snprintf(cell, CELL_SZ, "<0.0001");
 	else
-		snprintf(cell, CELL_SZ, "%.4f", p);
+		number__fixed(cell, p, 4);
 }
 
 static void format_p(const struct compare_row *row, char *cell)

@@ -7,7 +7,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 
 #include "event/pmu.h"
 #include "btf/reason.h"
+#include "base/text.h"
 #include "base/util.h"
 
 /* PMUs whose events need more than numbers, or that count nothing. */
@@ -398,16 +398,12 @@ void pmu__free(struct pmu *pmu)
 	free(pmu);
 }
 
-/* Parses the number in .scale, which has a '.' in every locale. Returns 0, -EINVAL or -ENOMEM. */
+/* Parses the number in .scale. Returns 0 or -EINVAL. */
 static int parse_scale(const char *text, double *scale)
 {
-	locale_t c = newlocale(LC_NUMERIC_MASK, "C", 0);
 	char *end;
 
-	if (!c)
-		return -ENOMEM;
-	*scale = strtod_l(text, &end, c);
-	freelocale(c);
+	*scale = number__parse(text, &end);
 	return end != text && !*end && isfinite(*scale) && *scale > 0 ? 0 : -EINVAL;
 }
 

@@ -8,7 +8,6 @@
  * as large as the kernel requires.
  */
 #include <errno.h>
-#include <locale.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -56,7 +55,6 @@ static int read_affinity(struct affinity **out)
 struct bound_run {
 	int (*fn)(const struct affinity *allowed, void *arg);
 	void *arg;
-	locale_t locale;
 	const struct log_sink *sink;
 	int ret;
 };
@@ -66,7 +64,6 @@ static void *run_bound(void *arg)
 	struct bound_run *r = arg;
 	struct affinity *allowed;
 
-	uselocale(r->locale);
 	log__set_sink(r->sink);
 	r->ret = read_affinity(&allowed);
 	if (r->ret)
@@ -78,7 +75,7 @@ static void *run_bound(void *arg)
 
 int affinity__run(int (*fn)(const struct affinity *allowed, void *arg), void *arg)
 {
-	struct bound_run r = {.fn = fn, .arg = arg, .locale = uselocale(0), .sink = log__sink()};
+	struct bound_run r = {.fn = fn, .arg = arg, .sink = log__sink()};
 	sigset_t all, before;
 	pthread_t thread;
 	int err;

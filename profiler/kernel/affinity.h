@@ -11,8 +11,8 @@ struct affinity; /* the CPUs that a thread may run on */
 
 /*
  * Calls fn in a thread of its own, which fn may bind, and waits for it: the affinity of this thread
- * stays as it is. The new thread has this one's affinity (allowed), locale and log sink, and all
- * signals blocked. Returns what fn returned, or -errno where the thread cannot be started.
+ * stays as it is. The new thread has this one's affinity (allowed) and log sink, and all signals
+ * blocked. Returns what fn returned, or -errno where the thread cannot be started.
  */
 int affinity__run(int (*fn)(const struct affinity *allowed, void *arg), void *arg);
 

@@ -105,18 +105,13 @@ static enum bprof_log_level public_level(enum log_level level)
 static void write_message(void *arg, enum log_level level, int err, const char *message)
 {
 	struct bprof_call *call = arg;
-	locale_t here;
 
 	if (level == LOG_LEVEL_ERROR) {
 		bprof_error__set(call->error, err, "other", "%s", message);
 		call->failed = true;
 	}
-	if (!call->log)
-		return;
-	/* The caller's code, in the caller's locale. */
-	here = uselocale(call->locale ? call->locale_before : (locale_t)0);
-	call->log(call->log_arg, public_level(level), message);
-	uselocale(here);
+	if (call->log)
+		call->log(call->log_arg, public_level(level), message);
 }
 
 /* The highest level whose messages are wanted; errors always are. */
@@ -131,18 +126,10 @@ static enum log_level sink_level(const struct bprof_call *call, int64_t log_leve
 
 void bprof_call__begin(struct bprof_call *call, int64_t log_level)
 {
-	locale_t copy = duplocale(uselocale((locale_t)0));
-
 	call->failed = false;
 	call->sink = (struct log_sink){
 		.write = write_message, .arg = call, .max = sink_level(call, log_level)};
 	call->sink_before = log__set_sink(&call->sink);
-	/* Of the caller's locale only LC_CTYPE is of use: it says which characters are printable. */
-	call->locale = copy ? newlocale(LC_NUMERIC_MASK, "C", copy) : (locale_t)0;
-	if (call->locale)
-		call->locale_before = uselocale(call->locale);
-	else if (copy)
-		freelocale(copy);
 	if (call->libbpf)
 		libbpf_print__take();
 }
@@ -151,10 +138,6 @@ int bprof_call__end(struct bprof_call *call, int err)
 {
 	if (call->libbpf)
 		libbpf_print__give_back();
-	if (call->locale) {
-		uselocale(call->locale_before);
-		freelocale(call->locale);
-	}
 	log__set_sink(call->sink_before);
 	if (err && !call->failed)
 		bprof_error__set(call->error, err, "other", "%s", strerror(-err));

@@ -55,13 +55,9 @@ int bprof_rules_new(struct bprof_rules **out)
 
 int bprof_rules_add_limit(struct bprof_rules *rules, const char *limit, struct bprof_error *error)
 {
-	struct bprof_call call = {};
 	struct parse_error perr;
-	int err;
+	int err = compare_limits__add(&rules->limits, limit, &perr);
 
-	bprof_call__begin(&call, BPROF_LOG_ERROR);
-	err = compare_limits__add(&rules->limits, limit, &perr);
-	bprof_call__end(&call, err);
 	if (err == -E2BIG)
 		return bprof_error__set(error, err, "argument",
 					"one too many, at most %d can be given",

@@ -6,8 +6,6 @@
 #ifndef BPROF_BPROF_PRIV_H
 #define BPROF_BPROF_PRIV_H
 
-#include <locale.h>
-
 #include "base/log.h"
 #include "base/parse_error.h"
 #include "lib/bprof.h"
@@ -43,7 +41,7 @@ int bprof_format__find(unsigned int documents, const char *name, const struct fo
 
 /*
  * A call of a function of the library, on its stack. From begin to end this thread's messages go to log
- * and *error, numbers have a point, and libbpf's messages are taken if libbpf is set.
+ * and *error, and libbpf's too if libbpf is set.
  */
 struct bprof_call {
 	struct bprof_error *error; /* that an error is put into; may be NULL */
@@ -54,7 +52,6 @@ struct bprof_call {
 	bool failed; /* *error is of this call */
 	struct log_sink sink;
 	const struct log_sink *sink_before;
-	locale_t locale, locale_before; /* (locale_t)0: the locale was not set */
 };
 
 void bprof_call__begin(struct bprof_call *call, int64_t log_level);

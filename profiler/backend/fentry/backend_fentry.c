@@ -21,6 +21,7 @@
 #include "kernel/feature.h"
 #include "kernel/kernel_offsets.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "kernel/mapped_array.h"
 #include "backend/probe_stat.h"
 #include "backend/fentry/probe_template.h"
@@ -437,6 +438,7 @@ static const struct probe_cost *fentry_probe_cost(const void *state, int cpu)
 /* Adds a note if any event of the target has an uncertainty. */
 static int fentry_add_notes(const void *state, const struct target *t, struct report_prog *p)
 {
+	char number[NUMBER_SZ];
 	double max = 0;
 
 	for (int i = 0; i < BPROF_SLOTS; i++)
@@ -448,10 +450,10 @@ static int fentry_add_notes(const void *state, const struct target *t, struct re
 		t->priv && has_mixed_irqs(t)
 			? "it runs with interrupts enabled and disabled, for which the "
 			  "probe's cost differs: net numbers of single runs may be wrong by up to "
-			  "%g"
+			  "%s"
 			: "its instructions are withheld, so it is unknown whether it passes on "
-			  "the count of tail calls: net numbers may be wrong by %g",
-		max);
+			  "the count of tail calls: net numbers may be wrong by %s",
+		number__plain(number, max));
 }
 
 const struct counter_ops fentry_ops = {

@@ -3,7 +3,6 @@
  * Binding a thread: to CPUs that it may use, with sets of any size, and never the caller's own.
  */
 #include <errno.h>
-#include <locale.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -127,14 +126,13 @@ static void test_taskset(void **state)
 	assert_int_equal(affinity__run(bind_as_taskset, NULL), 1);
 }
 
-/* The thread has the caller's locale and log sink, and gets no signals. */
+/* The thread has the caller's log sink, and gets no signals. */
 static const struct log_sink sink;
 
 static int check_thread(const struct affinity *allowed, void *arg)
 {
 	sigset_t blocked;
 
-	assert_ptr_equal(uselocale(0), arg);
 	assert_ptr_equal(log__sink(), &sink);
 	assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &blocked), 0);
 	assert_true(sigismember(&blocked, SIGINT) && sigismember(&blocked, SIGTERM));
@@ -143,17 +141,14 @@ static int check_thread(const struct affinity *allowed, void *arg)
 
 static void test_thread(void **state)
 {
-	locale_t own = duplocale(uselocale(0)), before = uselocale(own);
 	const struct log_sink *sink_before = log__set_sink(&sink);
 	sigset_t blocked;
 
 	make_machine(64, 0, 3);
-	assert_int_equal(affinity__run(check_thread, own), 7);
+	assert_int_equal(affinity__run(check_thread, NULL), 7);
 	assert_int_equal(pthread_sigmask(SIG_SETMASK, NULL, &blocked), 0);
 	assert_false(sigismember(&blocked, SIGINT));
 	log__set_sink(sink_before);
-	uselocale(before);
-	freelocale(own);
 }
 
 static int free_machine(void **state)
