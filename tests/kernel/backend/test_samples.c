@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof stat --method samples: what is estimated is what the kernel's own clock has (run_stats), within
- * the error that is stated; also of programs that no probe sees. By cpu-clock: the emulated PMU does not
- * sample faithfully.
+ * bprof stat --method samples: its estimates agree with the kernel's own clock (run_stats) within
+ * the stated error, also for programs that cannot be probed. Samples by cpu-clock: the emulated PMU
+ * does not sample faithfully.
  *
- * Wants one vCPU with icount: an interrupt then comes at any instruction, and the same each time.
+ * Needs one vCPU with icount: interrupts then come at any instruction, and at the same ones each
+ * time.
  */
 #include <errno.h>
 #include <math.h>
@@ -27,7 +28,7 @@ static struct bpf_prog_info info_of(int fd)
 	return info;
 }
 
-/* A copy that has no BTF: no functions, no lines. */
+/* Loads a copy without BTF: no functions, no lines. */
 static struct target load_bare(struct fixture *f, struct target like)
 {
 	struct target t = {};
@@ -41,7 +42,7 @@ static struct target load_bare(struct fixture *f, struct target like)
 	return t;
 }
 
-/* What the kernel's clock has of the runs between the two: nobody but bprof has it count them. */
+/* The run time between the two by the kernel's clock. Only bprof enables it. */
 static double exact_ns(const struct bpf_prog_info *from, const struct bpf_prog_info *to)
 {
 	assert_true(to->run_cnt > from->run_cnt);
@@ -49,8 +50,8 @@ static double exact_ns(const struct bpf_prog_info *from, const struct bpf_prog_i
 }
 
 /*
- * The mean is off by no more than three of the deviations that are stated, and one part in a hundred: what
- * runs between the two readings of the clock and is not the program's own.
+ * The mean is off by at most three of the stated deviations plus one part in a hundred for what
+ * runs between the two readings of the clock and is not part of the program.
  */
 static void assert_agrees(json_t *ev, double exact)
 {
@@ -65,7 +66,10 @@ static void assert_agrees(json_t *ev, double exact)
 		fail_test("it is off by %.0f ns", mean - exact);
 }
 
-/* Every sample is one period, and is somewhere; all that were due were taken, or are said to be lost. */
+/*
+ * Every sample is one period and has one place; all samples that were due were taken or are
+ * reported as lost.
+ */
 static void assert_adds_up(const struct run *r, const char *event)
 {
 	json_t *progs = json_object_get(r->json, "programs"), *prog;
@@ -113,7 +117,10 @@ static void test_no_btf(void **state)
 	assert_true(fabs(real(row, "cpu_share") * num(r->json, "elapsed_ns") /
 				 num(event_of(row, "time"), "total") -
 			 1) < 1e-6);
-	/* Nobody asked for that: it is by run_stats, and says what else there is. */
+	/*
+	 * Without --method samples the program is counted by run_stats, with a note that names the
+	 * alternative.
+	 */
 	r = bprof(f, "-j -b %u -e cpu-clock -- drive testrun %u:10", t.id, t.id);
 	assert_string_equal(str(row_of(r, t.id), "method"), "run_stats");
 	assert_contains(r->err, "--method samples estimates them");
@@ -126,8 +133,8 @@ static void test_no_btf(void **state)
 }
 
 /*
- * With BTF too; most runs are hit by no sample. Of so short a program the kernel's clock has much that is
- * not its own: that is what an empty one has.
+ * Also with BTF; most runs are not hit by a sample. For so short a program, much of what the
+ * kernel's clock shows is not the program's own: an empty program shows as much.
  */
 static void test_no_probe(void **state)
 {
@@ -145,7 +152,7 @@ static void test_no_probe(void **state)
 	assert_true(num(event_of(row_of(r, t.id), "time"), "samples") > 10000);
 	assert_agrees(event_of(row_of(r, t.id), "time"),
 		      exact_ns(&before, &after) - exact_ns(&empty_before, &empty_after));
-	/* Nothing is attached, and no function has its own count of calls. */
+	/* Nothing is attached, so that functions have no counts of calls. */
 	t = load_target(f, "loops", "xdp_hot_loop");
 	r = bprof(f, "-j -b %u:mix -e time " METHOD " -- true", t.id);
 	assert_status(r, 4);
@@ -163,7 +170,7 @@ static void assert_note(const struct run *r, __u32 id, const char *text)
 	fail_test("no note \"%s\" on %u: %s", text, id, r->out);
 }
 
-/* hop_leaf costs what the kernel's clock has of hop_root, through whichever programs it is entered. */
+/* hop_leaf costs what the kernel's clock shows for hop_root, whichever program jumps to it. */
 static void check_leaf(struct fixture *f, struct bpf_object *obj)
 {
 	struct target root = program_of(obj, "hop_root"), leaf = program_of(obj, "hop_leaf");
@@ -181,7 +188,7 @@ static void check_leaf(struct fixture *f, struct bpf_object *obj)
 	assert_true(num(event_of(row, "time"), "samples") > 10000);
 	assert_agrees(event_of(row, "time"), exact_ns(&before, &after));
 	assert_note(r, leaf.id, "hop_root");
-	/* which is its own code, not that which it jumps to */
+	/* only its own code, not that of the program that it jumps to */
 	row = row_of(r, root.id);
 	assert_int_equal(num(row, "runs"), 5000);
 	assert_true(num(event_of(row, "time"), "samples") < 100);
@@ -210,14 +217,14 @@ static void test_tail_call(void **state)
 	set_prog(obj, "more", "hop_leaf");
 	set_prog(obj, "jumps", "hop_middle");
 	check_leaf(f, obj);
-	/* A probe does not see it, and says who does. */
+	/* A probe cannot see it; the note names the programs that jump to it. */
 	r = bprof(f, "-j -b %u -e time -- drive testrun %u:10", leaf.id,
 		  program_of(obj, "hop_root").id);
 	assert_int_equal(num(row_of(r, leaf.id), "runs"), 0);
 	assert_note(r, leaf.id, "--method samples");
 }
 
-/* An extension is jumped to as well: it runs as often as what it extends. */
+/* An extension is entered by a jump, too: it runs as often as the function that it replaces. */
 static void test_extension(void **state)
 {
 	static const char path[] = PROGS_DIR "/samples_ext.bpf.o";
@@ -248,7 +255,7 @@ static void test_extension(void **state)
 	assert_note(r, ext.id, "ext_root");
 }
 
-/* Events that take no samples, and a target that none fell into. */
+/* Events that take no samples, and a target without any sample. */
 static void test_not_counted(void **state)
 {
 	struct fixture *f = *state;
@@ -275,13 +282,13 @@ static void test_not_counted(void **state)
 	assert_int_equal(num(ev, "total"), 0);
 	assert_null(json_object_get(ev, "mean_stddev"));
 	assert_null(json_object_get(row, "cpu_share"));
-	/* none that takes any */
+	/* cpu-clock:u takes no samples here */
 	r = bprof(f, "-j -b %u -e cpu-clock:u " METHOD " -- true", t.id);
 	assert_status(r, 4);
 	assert_contains(r->err, "no event can be sampled: it excludes the kernel");
 }
 
-/* Of intervals and repeats no sample is missing, and none is in two. */
+/* No sample is missing between intervals or repeats, and none is counted twice. */
 static void test_intervals(void **state)
 {
 	struct fixture *f = *state;

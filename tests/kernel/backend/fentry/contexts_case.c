@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What the groups contexts and contexts_tree share.
+ * Setup and checks shared by the groups contexts and contexts_tree.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ int setup_contexts(void **state)
 
 	if (!has_cpus(1))
 		return -1;
-	/* Before the tests: a module brings BTF of its own, which stays. */
+	/* Load modules before the tests begin: each brings its own BTF, which stays loaded. */
 	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
 		snprintf(line, sizeof(line), "modprobe %s", modules[i]);
 		if (system(line))
@@ -24,7 +24,7 @@ int setup_contexts(void **state)
 	return 0;
 }
 
-/* The reason is the first of the message's sentences. */
+/* Skips the test; the reason is the first sentence of the message. */
 static void skip_because(const char *hook, const char *message)
 {
 	char text[256];

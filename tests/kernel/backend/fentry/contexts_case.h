@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the groups contexts and contexts_tree share: programs measured while drive attaches them to
- * hooks (contexts.h) and drives them there.
+ * Setup and checks shared by the groups contexts and contexts_tree: they measure programs while
+ * drive attaches them to hooks (contexts.h) and runs them there.
  */
 #ifndef KTEST_CONTEXTS_CASE_H
 #define KTEST_CONTEXTS_CASE_H
@@ -10,11 +10,13 @@
 
 #define CONTEXT_RUNS 200
 
-/* A group's: on one CPU, with the kernel's modules loaded. */
+/* Group setup: pins to one CPU and loads the kernel modules that hooks need. */
 int setup_contexts(void **state);
 
-/* Of a program's row, measured while it was driven on a hook: skips the test where this kernel
- * does not have the hook, or lets no program trace it. */
+/*
+ * Checks the row of a program that was measured while drive ran it on the hook. Skips the test if
+ * this kernel does not have the hook or does not let programs there be traced.
+ */
 void check_driven(const struct run *r, json_t *row, const char *hook);
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Exact where programs really run: on each hook of contexts.h, attached and driven there by drive, an
- * empty program is 0 and one of 100 instructions more is 100, whatever the type of its context.
- * On the exact machine: one vCPU, icount. Each number is printed, for scripts/bench too.
+ * Exactness in the contexts where programs really run. drive attaches programs to each hook of
+ * contexts.h and runs them there: an empty program must cost 0, and one with 100 more instructions
+ * must cost 100, whatever its context's type. Runs on the exact machine (one vCPU, icount). Each
+ * number is printed, which scripts/bench uses too.
  */
 #include <errno.h>
 #include <math.h>
@@ -26,7 +27,7 @@ static const char *const suffixes[] = {"_0", "_100", "_void_0", "_void_100"};
 
 #define TARGETS 4
 
-/* Congestion controls, schedulers: what a struct_ops object declares is registered. */
+/* Registers what a struct_ops object declares: congestion controls, schedulers. */
 static void register_all(struct fixture *f, const struct context *c, struct bpf_object *obj)
 {
 	struct bpf_map *map;
@@ -43,7 +44,7 @@ static void register_all(struct fixture *f, const struct context *c, struct bpf_
 	}
 }
 
-/* The four targets of a hook; skips the test where the kernel does not take them. */
+/* Loads the four targets of a hook; skips the test if the kernel refuses them. */
 static void load_targets(struct fixture *f, const struct context *c, struct target *out)
 {
 	struct bpf_object *obj;
@@ -87,21 +88,27 @@ static struct run *measure(struct fixture *f, const struct context *c, const str
 }
 
 /*
- * A percentile is as good as a bucket of the distribution is wide. Where the context of each run
- * cannot be known, the report says by how much a number may be wrong.
+ * True if a percentile is as close to want as the width of its bucket allows. Where the context of
+ * each run cannot be known, the report states by how much a number may be wrong.
  */
 static bool near(json_t *ev, const char *percentile, int want)
 {
 	return fabs(real(ev, percentile) - want) <= want * .03 + uncertainty(ev);
 }
 
-/* Only a program that runs with interrupts enabled and disabled may be uncertain. */
+/*
+ * True if programs on the hook run both with interrupts enabled and disabled: only then may a
+ * number be uncertain.
+ */
 static bool may_be_uncertain(const struct context *c)
 {
 	return !strcmp(c->name, "raw_tp_mixed");
 }
 
-/* No counter counts in the PMU's own interrupt: the report says so, beside a number of no meaning. */
+/*
+ * No counter counts inside the PMU's own interrupt: the report must say so beside the number, which
+ * is meaningless.
+ */
 static void check_stopped(struct fixture *f, const struct context *c, const struct target *t)
 {
 	struct run *r = measure(f, c, t, "");
@@ -164,7 +171,7 @@ static void test_context(void **state)
 		fail_test("%s is not exact", c->name);
 }
 
-/* Each set of events and options has a probe of its own, and each context its part in it. */
+/* Each set of events and options selects its own probe, with its own code for each context. */
 static void test_options(void **state)
 {
 	static const char *const options[] = {"--no-hist", "-e page-faults,time", "--sample 4"};
@@ -191,7 +198,9 @@ static void test_options(void **state)
 
 int run_contexts(void)
 {
-	/* One of each kind of context: soft interrupt, process, hard interrupt, preemptible. */
+	/*
+	 * One hook of each kind of context: soft interrupt, process, hard interrupt, preemptible.
+	 */
 	static const char *const some[] = {"xdp_native", "tc_egress",  "kprobe",
 					   "raw_tp",	 "raw_tp_irq", "lsm_sleepable"};
 	const int some_cnt = sizeof(some) / sizeof(some[0]);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Function trees, and several contexts in one session, on the hooks of contexts.h. A function has to
- * show the same cost alone, beside all others that are probed, and in a test run of its program. On
- * the exact machine: one vCPU, icount.
+ * Function trees, and several contexts in one session, on the hooks of contexts.h. A function must
+ * show the same cost when it is probed alone, when all others are probed too, and in a test run of
+ * its program. Runs on the exact machine (one vCPU, icount).
  */
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static const char *const tree_funcs[] = {"branch",  "leaf",    "add",	       "em
 
 struct tree_case {
 	const char *hook, *prog;
-	bool each; /* of the functions is measured alone too */
+	bool each; /* also measure each function alone */
 };
 
 static struct run *measure(struct fixture *f, const char *hook, struct target t,
@@ -39,7 +39,7 @@ static struct run *measure(struct fixture *f, const char *hook, struct target t,
 	return r;
 }
 
-/* The least that the function cost, with no other probed. */
+/* The function's minimum cost while no other function is probed. */
 static json_int_t alone_of(struct fixture *f, const char *hook, struct target t, const char *func)
 {
 	char options[64];
@@ -55,7 +55,7 @@ static bool near(json_int_t got, json_int_t want, const struct tree_case *c, con
 	return llabs(got - want) <= TOLERANCE;
 }
 
-/* With all of its functions probed each costs what it costs alone. */
+/* With all of its functions probed, each costs what it costs alone. */
 static void test_tree(void **state)
 {
 	struct fixture *f = *state;
@@ -93,8 +93,9 @@ static void write_driven_packet(const char *path)
 }
 
 /*
- * A program costs with real packets what bench says of the same packet. The same loaded program is
- * measured twice: on arm64 another load may have one instruction less, by the address of a map.
+ * A program costs the same with real packets as in bench with the same packet. Both measure the
+ * same loaded program: on arm64 another load may have one instruction less, because of a map's
+ * address.
  */
 static void test_as_bench(void **state)
 {
@@ -123,7 +124,7 @@ static bool is_empty(const struct run *r, struct target t)
 	return llabs(min) <= uncertainty(ev) && fabs(p90) <= uncertainty(ev);
 }
 
-/* Two programs in one session, which run in different contexts. */
+/* Two programs in one session that run in different contexts. */
 static void test_two_programs(void **state)
 {
 	struct fixture *f = *state;
@@ -146,7 +147,10 @@ static void test_two_programs(void **state)
 		fail_test("an empty program costs something");
 }
 
-/* One program that runs in two contexts in one session: on two hooks, or by test runs too. */
+/*
+ * One program that runs in two contexts in one session: on two hooks, or on a hook and in test
+ * runs.
+ */
 static void test_two_contexts(void **state)
 {
 	static const struct {
@@ -201,7 +205,10 @@ static json_int_t least_of(const struct run *r, struct target t)
 	return least(row_of(r, t.id));
 }
 
-/* A program whose functions are others' now costs the same with these probed, and so do they. */
+/*
+ * A program whose functions were replaced by extensions costs the same whether these are probed or
+ * not, and so do the extensions.
+ */
 static void test_extensions(void **state)
 {
 	static const char hook[] = "tc_ingress";
@@ -229,7 +236,7 @@ static void test_extensions(void **state)
 		fail_test("extensions are not exact");
 }
 
-/* Functions that run where their program does not: a timer's callbacks. */
+/* Functions that run outside of their program's context: a timer's callbacks. */
 static void test_callbacks(void **state)
 {
 	struct fixture *f = *state;

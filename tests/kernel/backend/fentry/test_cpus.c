@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * CPUs: each one's runs are counted as its own, only those asked for are, and a hole among them
- * shifts nothing. Needs four vCPUs.
+ * Counts per CPU: each CPU's runs are counted as its own, only the requested CPUs are counted, and
+ * a hole among the CPUs shifts nothing. Needs four vCPUs.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static int teardown_cpus(void **state)
 	return teardown(state);
 }
 
-/* The runs on one CPU by -A, -1 where it has no row. */
+/* The runs on one CPU (by -A), or -1 if it has no row. */
 static json_int_t runs_on(const struct run *r, __u32 id, int cpu)
 {
 	json_t *rows = json_object_get(row_of(r, id), "cpus"), *row;
@@ -36,7 +36,7 @@ static json_int_t runs_on(const struct run *r, __u32 id, int cpu)
 	return -1;
 }
 
-/* want[cpu]: runs, -1 for no row */
+/* want[cpu]: runs, or -1 for no row. */
 static void assert_cpus(const struct run *r, __u32 id, const int *want)
 {
 	int sum = 0;
@@ -127,7 +127,10 @@ static void test_hole(void **state)
 	assert_cpus(r, t.id, (int[]){-1, -1, -1, 5});
 }
 
-/* Asked for by name, a CPU that is off or not there is an error, not a row without counts. */
+/*
+ * An explicitly requested CPU that is offline or does not exist is an error, not a row without
+ * counts.
+ */
 static void test_cpu_not_there(void **state)
 {
 	struct fixture *f = *state;
@@ -143,7 +146,7 @@ static void test_cpu_not_there(void **state)
 	assert_contains(r->err, "77");
 }
 
-/* On all CPUs at the same time: none of them takes another's runs. */
+/* Runs on all CPUs at the same time: none is counted on another CPU. */
 static void test_all_at_once(void **state)
 {
 	struct fixture *f = *state;
@@ -159,7 +162,7 @@ static void test_all_at_once(void **state)
 	assert_cpus(r, t.id, (int[]){2000, 2001, 2002, 2003});
 }
 
-/* Each CPU has periods of its own; whatever they are, every run is counted. */
+/* Each CPU has its own thinning periods; whatever they are, every run is counted. */
 static void test_thinning_auto(void **state)
 {
 	struct fixture *f = *state;
@@ -178,7 +181,7 @@ static void test_thinning_auto(void **state)
 		json_t *cpu = json_array_get(json_object_get(row_of(r, t.id), "cpus"), i);
 
 		assert_int_equal(runs_on(r, t.id, i), want[i]);
-		/* with the period that is in force there, if it ran there */
+		/* The row has the CPU's current period, but only if the program ran there. */
 		assert_true(!want[i] == !json_object_get(cpu, "period"));
 		if (want[i] > 3)
 			assert_true(num(cpu, "sampled_out") > num(cpu, "measured"));
@@ -188,8 +191,9 @@ static void test_thinning_auto(void **state)
 }
 
 /*
- * Nobody opened events on a CPU that came later: its runs are counted. The clock needs no event, but
- * beside events its bias has their readings in it, which fail there: it has no number, then.
+ * Runs on a CPU that came online later are counted, although it has no open events. The clock needs
+ * no event, but when events are measured too, its bias includes reading them. Those reads fail on
+ * this CPU, so that the clock has no number there.
  */
 static void test_online_later(void **state)
 {
@@ -217,7 +221,7 @@ static void test_online_later(void **state)
 	}
 }
 
-/* The events of a CPU die with it, and stay dead when it comes back. */
+/* A CPU's events die when it goes offline, and stay dead when it comes back. */
 static void test_offline_and_back(void **state)
 {
 	struct fixture *f = *state;
@@ -240,7 +244,9 @@ static void test_offline_and_back(void **state)
 	assert_contains(r->out, "time leaves out 20 runs on CPU 3: ");
 }
 
-/* The kernel's own statistics know no CPUs: said, since it is not what was asked for. */
+/*
+ * The kernel's own statistics have no counts per CPU: bprof says so, because they were requested.
+ */
 static void test_run_stats(void **state)
 {
 	struct fixture *f = *state;
@@ -257,7 +263,7 @@ static void test_run_stats(void **state)
 	assert_null(strstr(r->err, "on all CPUs"));
 }
 
-/* ---- a process that may not run everywhere ---- */
+/* ---- a process that may not run on every CPU ---- */
 
 #define CPUSET "/sys/fs/cgroup/ktest"
 
@@ -280,7 +286,7 @@ static int teardown_cpuset(void **state)
 
 #define IN_CPUSET "sh -c 'echo $$ >" CPUSET "/cgroup.procs && exec bprof -j -b %u -e time"
 
-/* Calibration runs on a CPU that the process may use, whichever it is. */
+/* Calibration runs on a CPU that the process may use, whichever that is. */
 static void test_cpuset(void **state)
 {
 	struct fixture *f = *state;
@@ -293,7 +299,7 @@ static void test_cpuset(void **state)
 	assert_true(json_is_true(json_object_get(r->json, "calibrated")));
 	r = command(f, IN_CPUSET " --sample auto -- drive testrun %u:9'", t.id, t.id);
 	assert_status(r, 0);
-	/* The one CPU that is measured is no CPU of it. */
+	/* The one CPU to be measured is not in the cpuset. */
 	r = command(f, IN_CPUSET " -C 1 -- true'", t.id);
 	assert_status(r, 0);
 	assert_contains(r->err,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Exactness, where the machine is exact: one vCPU, icount. K more instructions in a program are K
- * more in the report, and the probe itself costs no more than was promised.
+ * Exactness where the machine is exact: one vCPU, icount. K more instructions in a program are K
+ * more in the report, and the probe itself costs no more than documented.
  */
 #include <math.h>
 #include <stdio.h>
@@ -30,8 +30,8 @@ static struct target load_alu(struct fixture *f, int k)
 }
 
 /*
- * K instructions more than the empty program are a net cost of K: the least exactly, and the median
- * too, but for the width of a bucket of the distribution (3 %) where it is one.
+ * K instructions more than the empty program are a net cost of K: the minimum exactly, the median
+ * to the width of a bucket of the distribution (3 %).
  */
 static void assert_steps(const struct run *r, const struct target *t, const char *event)
 {
@@ -48,7 +48,7 @@ static void assert_steps(const struct run *r, const struct target *t, const char
 
 static void test_instructions(void **state)
 {
-	/* Every set of events has its own bias; in each the differences are exact. */
+	/* Every set of events has its own bias; in each of them the differences are exact. */
 	static const char *const others[] = {"", ",time", ",page-faults,time"};
 	struct fixture *f = *state;
 	char ids[64] = "", runs[256] = "";
@@ -79,8 +79,8 @@ static void assert_exact_stat(json_t *ev, const char *stat, double value, const 
 }
 
 /*
- * One run of 2,000 costs more, of which no percentile below the last may know. A timer's interrupt
- * falls into some run now and then, too.
+ * One run of 2,000 costs more: of the percentiles only the highest may show it. Now and then a
+ * timer interrupt falls into some run, too.
  */
 static void test_percentiles(void **state)
 {
@@ -99,7 +99,9 @@ static void test_percentiles(void **state)
 		assert_exact_stat(ev, exact[i], min, r);
 }
 
-/* Each interval has its extremes, also a later one, whose runs are not all that were counted. */
+/*
+ * Each interval has its own extremes, also a later one, although its runs are only a part of all.
+ */
 static void test_extremes_of_intervals(void **state)
 {
 	struct fixture *f = *state;
@@ -126,7 +128,10 @@ static void test_extremes_of_intervals(void **state)
 		fail_test("%d intervals with runs", seen);
 }
 
-/* Alone or among others, a program costs the same: targets do not measure each other's probes. */
+/*
+ * A program costs the same alone and beside others: the probes of one target are not measured in
+ * another.
+ */
 static void test_alone_and_together(void **state)
 {
 	struct fixture *f = *state;
@@ -155,8 +160,10 @@ static double slope(struct run *r)
 	return v;
 }
 
-/* What bprof may add to each invocation of an empty program, in instructions (README, What it
- * costs). */
+/*
+ * What bprof may add to each invocation of an empty program, in instructions (README, What it
+ * costs).
+ */
 static void test_added_instructions(void **state)
 {
 	static const struct {
@@ -191,7 +198,10 @@ static void test_added_instructions(void **state)
 	}
 }
 
-/* Runs that --sample leaves out cost the functions' probes no readings: less than half. */
+/*
+ * In runs that --sample leaves out, the probes of functions read no counters: less than half of the
+ * cost.
+ */
 static void test_thinned_functions(void **state)
 {
 	struct fixture *f = *state;

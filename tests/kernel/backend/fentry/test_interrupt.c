@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Interrupts that run the target inside the target, each time. On the exact machine (one vCPU,
- * icount), where it can be told from the costs whose entry readings they were made with.
+ * icount) the costs show with which entry readings they were computed.
  */
 #include <errno.h>
 #include <signal.h>
@@ -18,12 +18,13 @@
 
 struct nesting {
 	const char *prog;
-	const char *func;     /* the target is this function of it; NULL: the program itself */
-	const char *tp_arm64; /* the interrupt's tracepoint, where the program is attached to one */
+	const char *func;     /* the measured function; NULL: the program itself */
+	const char *tp_arm64; /* the interrupt's tracepoint there, or NULL */
 	const char *tp_x86_64;
 	/*
-	 * Alone it runs by a test run, around which migrate_disable() costs a few instructions more
-	 * or less than around a tracepoint: 8 were seen. In one and the same place, none.
+	 * Alone, the program runs by a test run, where migrate_disable() costs a few instructions
+	 * more or less than around a tracepoint (8 were seen). In one and the same place the cost
+	 * does not differ.
 	 */
 	int tolerance;
 };
@@ -40,7 +41,7 @@ static struct nested_seen read_seen(struct target t)
 	return seen;
 }
 
-/* The kernel may not let a program run inside itself. */
+/* Runs that the kernel refused because the program was already running (info.recursion_misses). */
 static __u64 refused_runs(struct target t)
 {
 	struct bpf_prog_info info = {};
@@ -61,7 +62,7 @@ static void run_as_task(struct target t, int cnt, __u64 arg)
 	}
 }
 
-/* The options for the target and the events. */
+/* Formats the options for the target and its events. */
 static const char *options(const struct nesting *n, struct target t, char *buf, size_t sz)
 {
 	snprintf(buf, sz, "-j --hist -b %u%s%s -e %s,time", t.id, n->func ? ":" : "", n->func ?: "",
@@ -69,7 +70,7 @@ static const char *options(const struct nesting *n, struct target t, char *buf, 
 	return buf;
 }
 
-/* A report of RUNS runs by a task, with or without others inside them. */
+/* Measures RUNS runs by a task, with or without other runs inside them. */
 static struct run *measure_task(struct fixture *f, const struct nesting *n, struct target t,
 				bool interrupted)
 {
@@ -93,7 +94,7 @@ static struct run *measure_task(struct fixture *f, const struct nesting *n, stru
 	return command(f, "cat " REPORT);
 }
 
-/* Runs that cost from low to high, as near as the buckets tell. */
+/* Counts the runs that cost from low to high, to the width of a bucket. */
 static json_int_t runs_between(json_t *ev, double low, double high)
 {
 	json_t *bucket;
@@ -107,13 +108,13 @@ static json_int_t runs_between(json_t *ev, double low, double high)
 	return sum;
 }
 
-/* arm64's counter goes on 62.5 million times a second in QEMU. */
+/* arm64's counter ticks 62.5 million times a second in QEMU. */
 #define CLOCK_TICK_NS 16
 
 /*
- * Every run is counted and measured. Those in the interrupt cost what they do alone, and not the
- * half of a task's run before them: they did not take its entry reading. Those of the task have the
- * cost of both their halves and of what is inside: their entry readings were still theirs.
+ * Every run is counted and measured. Runs in the interrupt cost what they cost alone, without the
+ * half of the task's run before them: they did not use its entry reading. The task's runs cost both
+ * their halves and what ran inside: they kept their own entry readings.
  */
 static void assert_nested(const struct run *r, const struct nesting *n, struct target t,
 			  json_int_t inner, json_int_t outer)
@@ -132,7 +133,10 @@ static void assert_nested(const struct run *r, const struct nesting *n, struct t
 	    num(ev, "total") < RUNS * outer + (inner_cnt + nested) * least)
 		fail_test("alone they cost %lld inside of %lld: %s", (long long)inner,
 			  (long long)outer, r->out);
-	/* Of a run of some nanoseconds a clock shows less than of an empty one, by a tick at the most. */
+	/*
+	 * For a run of some nanoseconds a clock may show less than for an empty one, by one tick at
+	 * most.
+	 */
 	ev = event_of(row_of(r, t.id), "time");
 	if (num(ev, "per_run.min") < -(CLOCK_TICK_NS + uncertainty(ev)))
 		fail_test("negative time: %s", r->out);
@@ -150,7 +154,7 @@ static void test_inside_itself(void **state)
 	if (n->func && kernel_is("5.10"))
 		skip_test(n->prog, "there are no BPF timers");
 	t = load_target(f, "nested", n->prog);
-	/* Each alone first: the driver's arguments are zeros, as if in an interrupt. */
+	/* First each alone. The driver's arguments are zeros, as if in an interrupt. */
 	r = bprof(f, "%s -- drive testrun %u:%d", options(n, t, opts, sizeof(opts)), t.id, RUNS);
 	assert_counted(r, t.id, RUNS);
 	inner = num(event_of(row_of(r, t.id), exact_event()), "per_run.min");
@@ -167,7 +171,7 @@ static void test_inside_itself(void **state)
 		assert_counted(r, t.id, RUNS);
 		skip_test(n->prog, "the kernel does not run it inside itself");
 	}
-	/* A soft interrupt now and then is put off to its thread (ksoftirqd). */
+	/* Now and then a soft interrupt is deferred to its thread (ksoftirqd). */
 	assert_in_range(read_seen(t).nested, n->func ? RUNS / 2 : RUNS, RUNS);
 	assert_nested(r, n, t, inner, outer);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * More events than the PMU has counters: what could not be counted is left out and said to be, and
- * what was counted is right. On the exact machine, arm64: it has a PMU, of 6 counters and one for
- * cycles.
+ * More events than the PMU has counters: runs in which an event was not counted are left out and
+ * reported as such, and what was counted is right. On the exact machine, arm64: its PMU has 6
+ * counters and one for cycles.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
-#define RUNS 20000 /* over many turns of the kernel's rotation, which are milliseconds long */
-/* What a timer's interrupt is more than at least, in instructions. */
+#define RUNS 20000 /* many rotations of the kernel, which take milliseconds each */
+/* The minimum length of a timer interrupt, in instructions. */
 #define INTERRUPT 1000
 
 static struct run *measure(struct fixture *f, struct target t, const char *events)
@@ -25,7 +25,7 @@ static struct run *measure(struct fixture *f, struct target t, const char *event
 	return r;
 }
 
-/* Every event is read that way, and none that could be counted is left without a run. */
+/* Every event is read in that way, and each that could be counted has runs. */
 static void assert_read(const struct run *r, __u32 id, const char *how, size_t cnt)
 {
 	json_t *events = json_object_get(row_of(r, id), "events"), *ev;
@@ -54,7 +54,7 @@ static void test_pinned(void **state)
 				 RUNS);
 }
 
-/* The total is that of the runs that were counted, and no extrapolation to all. */
+/* The total is that of the runs that were counted, not extrapolated to all runs. */
 static void assert_unscaled(json_t *ev, const char *out)
 {
 	double mean = real(ev, "per_run.mean"), total = real(ev, "total");
@@ -78,13 +78,13 @@ static void test_eight(void **state)
 		partly += num(ev, "measured") < num(row, "measured");
 		assert_unscaled(ev, r->out);
 	}
-	/* There are six counters, and turns are taken. */
+	/* There are only six counters: events are rotated. */
 	assert_true(partly > 6);
 	assert_int_equal(num(event_of(row, "r8:u"), "per_run.max"), 0);
 	assert_int_equal(num(event_of(row, "r11:u"), "per_run.max"), 0);
 }
 
-/* The members of a group have counted in the same runs, or their ratios would mean nothing. */
+/* The members of a group counted in the same runs; otherwise their ratios would be meaningless. */
 static void test_group(void **state)
 {
 	static const char events[] = "{r8,r11:k,r23},r8:k,r11:u,r8:u,{r24,instructions:k}";
@@ -107,7 +107,7 @@ static void test_group(void **state)
 	}
 }
 
-/* The mean of the runs without a timer's interrupt. */
+/* The mean of the runs without a timer interrupt. */
 static double calm_mean(json_t *ev, int k)
 {
 	double total = real(ev, "total"), runs = num(ev, "measured");
@@ -126,7 +126,7 @@ static double calm_mean(json_t *ev, int k)
 	return total / runs;
 }
 
-/* Of any one event there were runs with it and runs without; what it counted is right. */
+/* Each event was counted in some runs and not in others, and its counts are right. */
 static void assert_right(const struct run *r, struct target t, const char *name, int k)
 {
 	json_t *ev = event_of(row_of(r, t.id), name);
@@ -139,7 +139,7 @@ static void assert_right(const struct run *r, struct target t, const char *name,
 		fail_test("%s: %d more are mean %f, min %f: %s", name, k, mean, min, r->out);
 }
 
-/* Whichever of the others are on while an event counts, its bias is taken off. */
+/* An event's bias is removed correctly, whichever of the other events count at the same time. */
 static void test_sixteen(void **state)
 {
 	static const int steps[] = {0, 100, 1000};
@@ -152,7 +152,7 @@ static void test_sixteen(void **state)
 	struct target t[3];
 	struct run *r;
 
-	/* Those that count instructions, apart from one another. */
+	/* Spread the events that count instructions among the others. */
 	for (int i = 0; i < 6; i++)
 		sprintf(events + strlen(events), "%s%s,%s%s%s", i ? "," : "", idle[i], other[i],
 			i < 4 ? "," : "", i < 4 ? counting[i] : "");
@@ -189,7 +189,7 @@ static void test_coverage(void **state)
 	assert_contains(r->out, "coverage: the share of the measured runs");
 }
 
-/* The clock is no event of the PMU: it has every run. */
+/* The clock is not an event of the PMU: it measures every run. */
 static void test_clock(void **state)
 {
 	struct fixture *f = *state;
@@ -200,12 +200,15 @@ static void test_clock(void **state)
 	assert_string_equal(str(event_of(row_of(r, t.id), "r8"), "read"), "multiplexed");
 	assert_string_equal(str(event_of(row_of(r, t.id), "time"), "read"), "clock");
 	assert_int_equal(num(event_of(row_of(r, t.id), "time"), "measured"), RUNS);
-	/* It is free of what reading the others takes, too. The counter's tick is 16 ns. */
+	/*
+	 * It does not include the time for reading the other events, either. The counter's tick is
+	 * 16 ns.
+	 */
 	if (fabs(real(event_of(row_of(r, t.id), "time"), "per_run.p50") - 100) > 32)
 		fail_test("100 instructions of 1 ns: %s", r->out);
 }
 
-/* All of them need it: one skip tells it. */
+/* All tests need a PMU: one skip reports that it is missing. */
 static void test_pmu(void **state)
 {
 	if (!arch_is("aarch64"))

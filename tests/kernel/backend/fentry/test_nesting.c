@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Several invocations of one target in flight on one CPU. Tasks stop in the middle of a program
- * that may sleep, by a page fault that this test answers (userfaultfd) when it likes: which
- * invocations overlap is no matter of luck.
+ * Several invocations of one target in flight on one CPU. Tasks stop in the middle of a sleepable
+ * program at a page fault, which this test resolves (userfaultfd) at a chosen time: which
+ * invocations overlap does not depend on chance.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 #include "tests/kernel/ktest.h"
 #include "bpf/probe.h"
 
-#define FRAMES BPROF_FRAMES /* invocations in flight on a CPU that bprof keeps apart */
+#define FRAMES BPROF_FRAMES /* invocations in flight on a CPU that bprof can keep apart */
 #define SHORT_RUNS 5
 #define FAULT_DEADLINE_MS 60000
 #define REPORT "/tmp/ktest-nesting"
@@ -81,7 +81,7 @@ static int open_userfaultfd(void *area, size_t sz)
 	return fd;
 }
 
-/* Waits until a task waits for that page. */
+/* Waits until a task faults on that page. */
 static void await_fault(int uffd, const void *page)
 {
 	struct pollfd pfd = {uffd, POLLIN, 0};
@@ -108,17 +108,17 @@ static __u64 now_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-/* How long tasks were in the program, as seen from outside: bounds. */
+/* Bounds of how long tasks were in the program, as seen from outside. */
 struct stays {
-	__u64 shortest;		      /* none was in for less */
-	__u64 sum_least, sum_at_most; /* of all tasks */
+	__u64 shortest;		      /* no task was in for less */
+	__u64 sum_least, sum_at_most; /* bounds of the sum over all tasks */
 };
 
 /*
- * cnt tasks enter the program one after the other and stay in it; short_runs invocations begin and
- * end meanwhile; then the tasks leave in the order in which they came, the first one first: the
- * other way round than interrupts would. All on one CPU. Between any two of these steps some time
- * goes by, in which another program runs (pace, not measured).
+ * Has cnt tasks enter the program one after the other and stay in it. Meanwhile short_runs
+ * invocations begin and end. Then the tasks leave in the order in which they came, the first one
+ * first, unlike nested interrupts. All on one CPU. Between any two of these steps some time passes,
+ * in which another program runs (pace, not measured).
  */
 static struct stays overlap(struct target t, int cnt, int short_runs, const struct target *pace)
 {
@@ -133,7 +133,7 @@ static struct stays overlap(struct target t, int cnt, int short_runs, const stru
 		    0);
 	assert_true(area != MAP_FAILED);
 	uffd = open_userfaultfd(area, cnt * page_sz);
-	pin_to_first_cpu(); /* the threads inherit it */
+	pin_to_first_cpu(); /* the threads inherit the affinity */
 	for (int i = 0; i < cnt; i++) {
 		s[i] = (struct sleeper){.prog_fd = t.fd, .from = area + i * page_sz};
 		before[i] = now_ns();
@@ -182,22 +182,25 @@ static void test_overlapping(void **state)
 	struct target t = load_target(f, "syscall", "syscall_copy");
 	struct run *r;
 
-	/* One frame is left, for the short runs. */
+	/* One frame is left for the short runs. */
 	r = measure_overlap(f, t, FRAMES - 1);
 	assert_int_equal(sum_of(r->out, t.id, "measured"), FRAMES - 1 + SHORT_RUNS);
-	/* And after them everything is as before. */
+	/* All frames are free again afterwards. */
 	r = measure_overlap(f, t, FRAMES - 1);
 	assert_int_equal(sum_of(r->out, t.id, "measured"), FRAMES - 1 + SHORT_RUNS);
 }
 
-/* The report of cnt tasks that were in the program, and how long they were. */
+/* Measures cnt tasks that stop in the program; returns the report and how long they stayed. */
 static struct run *measure_stays(struct fixture *f, struct target t, const char *options, int cnt,
 				 struct stays *stays)
 {
 	struct target pace = load_target(f, "work", "xdp_long");
 	struct child *c;
 
-	/* The command says that bprof measures; intervals would, but have no least time. */
+	/*
+	 * The command's start shows that bprof measures. Intervals would show it too, but have no
+	 * minimum time.
+	 */
 	c = bprof_start(f,
 			"-j -o " REPORT " -b %u %s -e time -- sh -c 'echo ready; exec sleep 1000'",
 			t.id, options);
@@ -209,9 +212,9 @@ static struct run *measure_stays(struct fixture *f, struct target t, const char 
 }
 
 /*
- * Each has its own entry reading, and no other's. The least time that any run took is no less than
- * the shortest stay: it would be, were an exit matched with the latest entry. The sum of all is
- * that of the stays: it would not be, were there one entry reading for all.
+ * Each invocation has its own entry reading. If exits were matched with the latest entry, the
+ * minimum time would be below the shortest stay. If all shared one entry reading, the sum of all
+ * times would not be that of the stays.
  */
 static void test_own_readings(void **state)
 {
@@ -233,7 +236,7 @@ static void test_own_readings(void **state)
 			  stays.shortest, stays.sum_least, stays.sum_at_most, r->out);
 }
 
-/* More in flight than there are frames: those that found none are lost, and said to be. */
+/* More invocations in flight than frames: those without a frame are lost, and reported as lost. */
 static void test_overflow(void **state)
 {
 	struct fixture *f = *state;
@@ -260,8 +263,8 @@ static json_t *func_event(const struct run *r, const char *func)
 }
 
 /*
- * The same with a function that the program calls. Each call is taken off the run that it belongs
- * to, and off no other that is in flight.
+ * The same with a function that the program calls. Each call is subtracted from the run that it
+ * belongs to, and from no other run in flight.
  */
 static void test_own_calls(void **state)
 {
@@ -289,7 +292,7 @@ static void test_own_calls(void **state)
 	assert_float_equal(real(call, "per_run.self"), real(call, "per_run.mean"), 1e-3);
 }
 
-/* Two tasks, and a program that one of them stops in while the other goes through it. */
+/* Two tasks in one program: one stops in it while the other passes through. */
 static void test_two_tasks(void **state)
 {
 	struct fixture *f = *state;
@@ -300,8 +303,8 @@ static void test_two_tasks(void **state)
 }
 
 /*
- * What bprof trace records of each is its own: its task, its return value and its cost, in the order
- * in which they left.
+ * bprof trace records for each invocation its own task, return value and cost, in the order in
+ * which they left.
  */
 static void test_traced_tasks(void **state)
 {
@@ -330,7 +333,7 @@ static void test_traced_tasks(void **state)
 		json_int_t net = num(json_array_get(json_object_get(record, "events"), 0), "net");
 
 		tid[i] = num(record, "tid");
-		/* threads get their ids as they begin, and leave in that order */
+		/* threads get ascending ids as they begin, and leave in that order */
 		if (i && tid[i] <= tid[i - 1])
 			fail_test("tasks in another order: %s", r->out);
 		assert_int_equal(num(record, "pid"), getpid());
@@ -345,7 +348,7 @@ static void test_traced_tasks(void **state)
 	assert_true(!strncmp(line, "{\"summary\"", 10));
 }
 
-/* Is this the kernel that the group is for? */
+/* The group is for the preemptible kernel: fails on any other. */
 static void test_preemptible(void **state)
 {
 	struct fixture *f = *state;
@@ -355,8 +358,8 @@ static void test_preemptible(void **state)
 }
 
 /*
- * Tasks that compete for a CPU are preempted anywhere, in the target and in the probe: not every
- * run need be measured then, but each one is accounted for.
+ * Tasks that compete for a CPU are preempted anywhere, in the target and in the probe. Then not
+ * every run must be measured, but each one must be accounted for.
  */
 static void test_competing(void **state)
 {
@@ -370,7 +373,7 @@ static void test_competing(void **state)
 	strcat(line, "wait'");
 	r = bprof(f, "-j -b %u -e %s,time -- %s", t.id, machine_event(), line);
 	assert_status(r, 0);
-	/* The harness checks that this is measured + lost. */
+	/* The harness checks that this equals measured + lost. */
 	assert_int_equal(num(row_of(r, t.id), "runs"), FRAMES * 200 + FRAMES * (FRAMES - 1) / 2);
 }
 

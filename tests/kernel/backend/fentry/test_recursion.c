@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Runs that the kernel itself leaves out: a program that calls itself. They are told, as many as
- * the kernel says, and are in no other number.
+ * Recursion misses: runs that the kernel itself leaves out because a program calls itself. bprof
+ * reports the same number of them as the kernel, and counts them nowhere else.
  */
 #include <errno.h>
 #include <signal.h>
@@ -12,13 +12,13 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
-#define BEFORE 7 /* before bprof measures */
+#define BEFORE 7 /* runs before bprof measures */
 #define RUNS 40
 
 struct recursive {
-	struct target prog;    /* calls itself once each time */
-	struct target trigger; /* each of its runs makes prog run */
-	__u64 misses;	       /* the kernel's count, at first */
+	struct target prog;    /* calls itself once in each run */
+	struct target trigger; /* each of its runs runs prog */
+	__u64 misses;	       /* the kernel's count at the start */
 };
 
 static __u64 read_misses(struct target t)
@@ -83,7 +83,7 @@ static void test_misses_in_text(void **state)
 	assert_null(strstr(r->out, "left out"));
 }
 
-/* Between repeats, too, the program runs: that is not counted. */
+/* The program also runs between repeats: these misses are not counted. */
 static void test_misses_in_repeats(void **state)
 {
 	struct fixture *f = *state;
@@ -100,7 +100,7 @@ static void test_misses_in_repeats(void **state)
 			 num(row_of(r, rec.prog.id), "runs"));
 }
 
-/* Of the misses in what was printed; *last: the last report has them, whatever those before do. */
+/* Sums the misses of all lines printed; *last: the sum is in the last report. */
 static json_int_t sum_misses(const char *lines, __u32 id, bool *last)
 {
 	json_int_t sum = 0;

@@ -10,7 +10,7 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
-/* The first run is measured, then each N-th: on one CPU that is exact. */
+/* The first run is measured, then every N-th: on one CPU the count is exact. */
 static void assert_thinned(const struct run *r, __u32 id, json_int_t runs, json_int_t n)
 {
 	json_int_t measured = (runs + n - 1) / n;
@@ -43,7 +43,7 @@ static void test_counts(void **state)
 	}
 }
 
-/* Each target has its own turns: one that runs between another's takes none of them. */
+/* Targets are thinned independently: a run of one does not advance the other's period. */
 static void test_two_targets(void **state)
 {
 	struct fixture *f = *state;
@@ -57,7 +57,7 @@ static void test_two_targets(void **state)
 	assert_thinned(r, b.id, 34, 10);
 }
 
-/* The cost of K instructions is K, with and without a distribution. */
+/* K instructions cost K, with and without a distribution. */
 static void test_cost(void **state)
 {
 	static const int steps[] = {0, 7, 100, 1000};
@@ -86,7 +86,7 @@ static void test_cost(void **state)
 	}
 }
 
-/* The turns go on from one repeat to the next, and the runs of all are counted. */
+/* A period continues from one repeat to the next, and the runs of all repeats are counted. */
 static void test_repeats(void **state)
 {
 	struct fixture *f = *state;
@@ -98,7 +98,7 @@ static void test_repeats(void **state)
 	assert_thinned(r, t.id, 60, 8);
 }
 
-/* The share of a CPU is that of all runs, however many of them are measured. */
+/* The CPU share is that of all runs, however few of them are measured. */
 static void test_cpu_share(void **state)
 {
 	static const int ns[] = {1, 16, 100};
@@ -137,7 +137,7 @@ static void assert_measured_all(const struct run *r, __u32 id, json_int_t runs)
 		fail_test("not all of %lld runs are measured: %s", (long long)runs, r->out);
 }
 
-/* Few runs are measured all, from the first one on, and also after a while. */
+/* While runs are few, all are measured: from the first one on, and also after a while. */
 static void test_auto_few(void **state)
 {
 	struct fixture *f = *state;
@@ -161,7 +161,7 @@ static void test_auto_few(void **state)
 	assert_measured_all(r, t.id, 60);
 }
 
-/* Nanoseconds per run by the kernel's clock, which here counts instructions. */
+/* Nanoseconds per run by the kernel's clock, which counts instructions on this machine. */
 static double time_of(struct run *r)
 {
 	assert_status(r, 0);
@@ -169,8 +169,8 @@ static double time_of(struct run *r)
 }
 
 /*
- * Runs one after the other, 10 us each: what they take longer is under the share, and is what the
- * report says. Where a share allows it all of them are measured.
+ * Runs one after the other, 10 us each: the time that measuring adds is below the allowed share,
+ * and as reported. If the share is large enough, all runs are measured.
  */
 static void test_auto_many(void **state)
 {
@@ -200,14 +200,14 @@ static void test_auto_many(void **state)
 			fail_test("%f added: %s", added, r->out);
 		if (cases[i].all)
 			assert_measured_all(r, t.id, runs);
-		/* It makes use of what it may: counting is the half of it or more. */
+		/* It uses its share: counting alone takes at least half of it. */
 		else if (num(row_of(r, t.id), "measured") < runs / 100 ||
 			 num(row_of(r, t.id), "period.min") < 3)
 			fail_test("few measured: %s", r->out);
 	}
 }
 
-/* Counting alone takes more than the share: that is said, and a few runs are measured still. */
+/* Counting alone exceeds the share: bprof says so, and still measures a few runs. */
 static void test_auto_too_many(void **state)
 {
 	struct fixture *f = *state;
@@ -227,7 +227,7 @@ static void test_auto_too_many(void **state)
 			"of a CPU was added, more than the limit of 0.5%; counting runs alone");
 }
 
-/* When they have become few again all are measured, whatever was left of a long period. */
+/* When runs become few again, all are measured, even if most of a long period was left. */
 static void test_auto_few_again(void **state)
 {
 	struct fixture *f = *state;
@@ -240,12 +240,12 @@ static void test_auto_few_again(void **state)
 		  t.id, t.id, t.id);
 	assert_counted_all(r, t.id, 100000);
 	assert_true(num(row_of(r, t.id), "sampled_out") > 90000);
-	/* of the last interval */
+	/* period of the last interval */
 	assert_int_equal(sum_of_runs(r->out, t.id), 100020);
 	assert_int_equal(sum_of(r->out, t.id, "measured") - num(row_of(r, t.id), "measured"), 20);
 }
 
-/* A rare target is measured beside a frequent one as if it were alone. */
+/* A rarely run target is measured beside a busy one as if it were alone. */
 static void test_auto_rare(void **state)
 {
 	struct fixture *f = *state;
@@ -259,12 +259,12 @@ static void test_auto_rare(void **state)
 	assert_measured_all(r, rare.id, 10);
 	assert_counted_all(r, hot.id, 40000);
 	assert_true(num(row_of(r, hot.id), "sampled_out") > 20000);
-	/* one in so many has cost what each has */
+	/* the measured runs cost what every run costs */
 	assert_int_equal(num(event_of(row_of(r, hot.id), exact_event()), "per_run.min"), 10000);
 	assert_int_equal(num(event_of(row_of(r, rare.id), exact_event()), "per_run.min"), 64);
 }
 
-/* Functions that call one another are measured in the same runs, whatever the period is. */
+/* Functions that call one another are measured in the same runs, whatever the period. */
 static void test_auto_nested(void **state)
 {
 	static const struct {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Functions of one program: the calls of each are counted, and no function's number has the probes
- * of those that it calls in it. On the exact machine: one vCPU, icount.
+ * Functions of one program: the calls of each are counted, and a function's cost does not include
+ * the probes of the functions that it calls. On the exact machine: one vCPU, icount.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #define RUNS 200
 
-/* What tests/progs/tree.bpf.c does in a run; the functions in the order of the call tree. */
+/* What tests/progs/tree.bpf.c calls in a run; the functions are in the order of the call tree. */
 static const struct func {
 	const char *name;
 	int calls, depth;
@@ -58,7 +58,7 @@ static json_int_t least(const struct run *r, const char *name)
 	return num(func_event(r, name), "per_run.min");
 }
 
-/* No function but this one is probed. */
+/* Measures with a probe on this function only. */
 static struct run *measure_alone(struct fixture *f, struct target t, const char *func)
 {
 	struct run *r = bprof(f, "-j -b %u:%s -e %s -- drive testrun %u:%d", t.id, func,
@@ -106,7 +106,7 @@ static void test_calls(void **state)
 	}
 }
 
-/* With all its callees probed a function costs what it costs when nothing else is probed. */
+/* With all its callees probed, a function costs what it costs when nothing else is probed. */
 static void test_inclusive(void **state)
 {
 	static const char *const options[] = {"", "--no-hist", "-e page-faults,time"};
@@ -127,8 +127,8 @@ static void test_inclusive(void **state)
 }
 
 /*
- * A function's own cost is what it costs alone without what its callees cost alone. A timer's
- * interrupt is some function's own: of the run as a whole it is known how much that was.
+ * A function's self cost is its cost alone minus the cost of its callees alone. A timer interrupt
+ * is in some function's self cost; how much it was is known for the whole run.
  */
 static void test_self(void **state)
 {
@@ -152,7 +152,7 @@ static void test_self(void **state)
 		fail_test("the functions' own costs are %f: %s", sum, r->out);
 }
 
-/* What is thinned out are whole runs, with all that is called in them. */
+/* Thinning leaves out whole runs, with all that is called in them. */
 static void test_thinned(void **state)
 {
 	struct fixture *f = *state;
@@ -170,7 +170,7 @@ static void test_thinned(void **state)
 	}
 }
 
-/* Some functions only, of which one calls the other through nothing or through one not probed. */
+/* Only some functions are probed; one calls another directly, or through one that is not probed. */
 static void test_some(void **state)
 {
 	struct fixture *f = *state;
@@ -193,7 +193,10 @@ static void test_some(void **state)
 	assert_int_equal(num(func_row(r, "leaf"), "calls_per_run"), 7);
 }
 
-/* Each of the probes costs the caller the same: of two hundred some lie in memory where few do. */
+/*
+ * Each probe costs the caller the same. With two hundred, some lie in a part of memory where few
+ * probes do.
+ */
 static void test_many_callees(void **state)
 {
 	struct fixture *f = *state;
@@ -211,7 +214,10 @@ static void test_no_match(void **state)
 	struct target other = load_target(f, "xdp", "xdp_pass");
 	struct run *r;
 
-	/* Named, it has to have one; among others it may have none. */
+	/*
+	 * A program selected by id must have a matching function; of those that match a pattern,
+	 * some may have none.
+	 */
 	r = bprof(f, "-j -b %u,%u --func 'br*' -e %s --timeout 10", t.id, other.id, exact_event());
 	assert_status(r, 0);
 	assert_string_equal(skip_reason(r, other.id), "no_such_func");

@@ -11,11 +11,11 @@
 
 struct type_case {
 	const char *file, *prog;
-	const char *type;  /* as bprof names it */
+	const char *type;  /* bprof's name of the type */
 	const char *drive; /* drive's command that takes a count; NULL: test runs */
 	__u64 runs;
 	bool attach;
-	const char *may_skip; /* its name in the table of skips, where it has one */
+	const char *may_skip; /* its name in the table of skips, if it has one */
 };
 
 static const struct type_case cases[] = {
@@ -84,8 +84,10 @@ static void test_struct_ops(void **state)
 	measure(f, &c, load_struct_ops(f));
 }
 
-/* A program that leaves by a tail call is measured to the end of the tail; the one that was called
- * so has not been entered through its trampoline. */
+/*
+ * A program that leaves by a tail call is measured to the end of the called program. The called
+ * program itself was not entered through its trampoline and has no runs.
+ */
 static void test_tail_call(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The verifier of every kernel takes every probe, also those that this machine has no use for: with
- * no PMU there are no multiplexed events, and few sessions have sixteen.
+ * Each kernel's verifier accepts every probe, also those that this machine does not use: without a
+ * PMU there are no multiplexed events, and few sessions have sixteen.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +13,10 @@
 #include "backend/fentry/probe_offsets.h"
 #include "bpf/trace.h"
 
-/* After the types of its variables. */
+/* Included after the types of its variables. */
 #include "bpf/probe.skel.h"
 
-/* With all conditions and all that a record may have, or with none of it. */
+/* With all conditions and everything that a record may have, or with none of it. */
 static struct bprof_trace_config trace_config(bool all)
 {
 	struct bprof_trace_config c = {.limit = 1000};
@@ -32,7 +32,7 @@ static struct bprof_trace_config trace_config(bool all)
 	return c;
 }
 
-/* Where this kernel's struct task_struct has a member, in bytes; 0: nowhere. */
+/* The offset of a member of this kernel's struct task_struct in bytes, or 0 if it has none. */
 static __u32 find_offset(const struct btf *btf, const char *member)
 {
 	const struct btf_type *t =
@@ -56,12 +56,12 @@ static void set_offsets(struct bpf_program *prog, __u32 migration, __u32 rcu)
 	free(insns);
 }
 
-/* Is it a probe that this kernel can take, with these flags? */
+/* True if this kernel can load the probe with these flags. */
 static bool is_for(const struct bpf_program *prog, __u32 flags, __u32 migration, __u32 rcu)
 {
 	const char *common = strstr(bpf_program__name(prog), "_c");
 
-	/* Those that are compiled for distributions, and for contexts (DEFINE_COMMON_PAIRS()). */
+	/* probes compiled for distributions and contexts (DEFINE_COMMON_PAIRS()) */
 	if (!common)
 		return true;
 	if ((common[2] == 'm' || common[2] == 'i') && !migration)
@@ -71,7 +71,7 @@ static bool is_for(const struct bpf_program *prog, __u32 flags, __u32 migration,
 	return flags & BPROF_CONFIG_HIST;
 }
 
-/* Of all probes, what may make a difference to the verifier. */
+/* Loads the probes with all variations that may matter to the verifier. */
 static void load_probes(struct target t, __u32 flags, bool trace)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
