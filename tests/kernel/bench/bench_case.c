@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How the tests of bprof bench call it, and find rows of its report. Knows no program.
+ * How the tests of bprof bench run it and find rows of its report. Knows no program.
  */
 #include <errno.h>
 #include <stdio.h>

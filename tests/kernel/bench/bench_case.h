@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What tests of `bprof bench` have in common: how it is called, and its report's rows, of a program
- * or function with a case. Functions that cannot do their part fail the test.
+ * Helpers shared by the tests of `bprof bench`: they run it and find the row of a program or
+ * function with a given case. They fail the test if they cannot do their part.
  */
 #ifndef KTEST_BENCH_CASE_H
 #define KTEST_BENCH_CASE_H
@@ -11,32 +11,37 @@
 #define BLOCKS 3
 #define RUNS 20 /* in a block */
 
-/* In place of setup() and teardown(): with /tmp/bench, where tests write their files. */
+/*
+ * For use instead of setup() and teardown(): also make and remove /tmp/bench, where tests write
+ * their files.
+ */
 int setup_files(void **state);
-/* The same on one CPU, whose counts are exact. */
+/* Like setup_files(), on one CPU, whose counts are exact. */
 int setup_bench(void **state);
 int teardown_bench(void **state);
 
-/* "bprof bench -j --exact ARGS" with an exact event, in so many blocks and runs, of which args may
- * say others. */
+/*
+ * Runs "bprof bench -j --exact ARGS" with an exact event. Blocks and runs have default numbers,
+ * which args may override.
+ */
 struct run *bench(struct fixture *f, const char *args, ...) __attribute__((format(printf, 2, 3)));
 
-/* A file below /tmp/bench. */
+/* Writes a file below /tmp/bench. */
 void write_bytes(const char *path, const void *data, size_t sz);
 void write_text(const char *path, const char *text);
 
-/* The row of a program, or of a function, with that case (NULL: with none). */
+/* Returns the row of a program, or of a function, with that case (NULL: with none). */
 json_t *case_row(const struct run *r, const char *prog, const char *input);
 json_t *func_row(const struct run *r, const char *func, const char *input);
-/* So many runs, each measured by fentry. */
+/* Checks that the row has that number of runs, all measured by fentry. */
 void assert_runs(json_t *row, json_int_t runs);
 bool has_note(json_t *row, const char *part);
-/* Of the exact event. */
+/* Returns the row's minimum of the exact event. */
 json_int_t least(json_t *row);
 
-/* status, and one line on stderr that has the part */
+/* Checks the exit status, and that stderr is one line that contains part. */
 void assert_one_line(const struct run *r, int status, const char *part);
-/* The same, and nothing on stdout. */
+/* Like assert_one_line(); also checks that stdout is empty. */
 void assert_refused(const struct run *r, int status, const char *part);
 
 #endif

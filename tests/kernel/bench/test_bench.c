@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof bench: programs of tests/progs whose difference is known, and programs that no one here
- * wrote (tests/bench/real.sh), which must run through their main paths. Knows no numbers but those
- * that follow from the programs.
+ * bprof bench: programs of tests/progs whose difference is known, and real programs from other
+ * projects (tests/bench/real.sh), which must run through their main paths. Knows no numbers but
+ * those that follow from the programs.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #define REFUSED PROGS_DIR "/refused.bpf.o"
 #define ALU PROGS_DIR "/alu.bpf.o"
 #define PACKET "--pcap real/pkt_v4.pcap"
-/* Few runs: what is said of them is exact, or does not depend on how many. */
+/* Few runs: for results that are exact or do not depend on the number of runs. */
 #define BRIEF "-r 6 --repeat 20"
 
 /* ---- the verdict ---- */
@@ -31,7 +31,7 @@ static struct run *compare(struct fixture *f, const char *old, const char *new, 
 		     exact_event(), more);
 }
 
-/* The comparison of the program's least cost, wherever it stands. */
+/* Returns the comparison of the program's minimum cost, wherever it is in the list. */
 static json_t *comparison_of(const struct run *r, const char *prog)
 {
 	json_t *rows = json_object_get(r->json, "comparisons"), *row;
@@ -54,7 +54,7 @@ static void assert_change(const struct run *r, const char *prog, const char *ver
 		fail_test("%s is not %s by %lld: %s", prog, verdict, (long long)change, r->out);
 }
 
-/* What the comparisons below stand on: so many instructions are in the program, and no others. */
+/* The basis of the comparisons below: each program has exactly as many instructions as assumed. */
 static void test_known(void **state)
 {
 	static const struct {
@@ -97,7 +97,7 @@ static void test_no_change(void **state)
 	assert_change(r, "xdp_hot", "same", 0);
 }
 
-/* Each load has other addresses: on arm64 some of the programs are shorter then. */
+/* Each load has other addresses: on arm64 some programs are one instruction shorter then. */
 static void test_addresses(void **state)
 {
 	struct fixture *f = *state;
@@ -110,8 +110,8 @@ static void test_addresses(void **state)
 	assert_change(r, "xdp_three", "same", 0);
 }
 
-/* In the object it is the second of three. */
-static void test_guilty_first(void **state)
+/* The changed program is the second of three in the object. */
+static void test_changed_first(void **state)
 {
 	struct fixture *f = *state;
 	struct run *r = compare(f, HOT_500, HOT_550, "");
@@ -123,7 +123,7 @@ static void test_guilty_first(void **state)
 	assert_string_equal(str(first, "verdict"), "worse");
 }
 
-/* A cheaper program that does something else is not a better one. */
+/* A cheaper program that returns something else is not an improvement. */
 static void test_retval(void **state)
 {
 	struct fixture *f = *state;
@@ -136,7 +136,7 @@ static void test_retval(void **state)
 	assert_change(r, "xdp_hot", "better", -1);
 }
 
-/* The same of programs that are loaded already. */
+/* Programs that are already loaded compare in the same way. */
 static void test_loaded(void **state)
 {
 	struct fixture *f = *state;
@@ -150,7 +150,7 @@ static void test_loaded(void **state)
 	assert_change(r, "xdp_hot", "worse", 1);
 }
 
-/* What was saved of a comparison compares in the same way. */
+/* Saved reports compare in the same way. */
 static void test_saved(void **state)
 {
 	struct fixture *f = *state;
@@ -196,7 +196,7 @@ static void test_refused(void **state)
 	}
 }
 
-/* What it costs is shown, but it is not what was wanted. */
+/* Its cost is shown, but the exit status reports the unexpected result. */
 static void test_unexpected(void **state)
 {
 	struct fixture *f = *state;
@@ -212,7 +212,7 @@ static void test_unexpected(void **state)
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1);
 }
 
-/* The kernel's reason is the verifier's last lines. */
+/* The kernel's reason is in the last lines of the verifier's log. */
 static void test_unloadable(void **state)
 {
 	struct fixture *f = *state;
@@ -225,7 +225,7 @@ static void test_unloadable(void **state)
 	assert_contains(r->err, "invalid access to packet");
 }
 
-/* A report that was cut off, or that is something else, is none. */
+/* A truncated report, or another document, is refused. */
 static void test_bad_reports(void **state)
 {
 	struct fixture *f = *state;
@@ -253,7 +253,7 @@ struct real_case {
 	char name[32], args[512];
 };
 
-/* The lines of "cases" that are no comments. */
+/* Reads the lines of "cases" that are not comments. */
 static int read_cases(struct real_case *cases)
 {
 	FILE *in = fopen("real/cases", "re");
@@ -273,7 +273,9 @@ static int read_cases(struct real_case *cases)
 	return cnt;
 }
 
-/* Every program of every case is measured; what it returns is bench's own check (--expect-retval). */
+/*
+ * Every program of every case is measured; bench itself checks what it returns (--expect-retval).
+ */
 static void test_real(void **state)
 {
 	struct fixture *f = *state;
@@ -292,14 +294,14 @@ static void test_real(void **state)
 		rows = json_object_get(r->json, "programs");
 		assert_true(json_array_size(rows) > 0);
 		for (size_t j = 0; (row = json_array_get(rows, j)); j++)
-			/* The net cost is not more than nothing for certain, where the host's time counts. */
+			/* The net cost is not certain to be above zero where time is the host's. */
 			if (num(row, "measured") <= 0 ||
 			    real(event_of(row, machine_event()), "raw_per_run") <= 0)
 				fail_test("%s costs nothing: %s", cases[i].name, r->out);
 	}
 }
 
-/* Old and new the same: no program has changed, whatever maps and packets it has. */
+/* Old and new are the same: bench finds no change, whatever maps and packets the program has. */
 static void test_real_same(void **state)
 {
 	struct fixture *f = *state;
@@ -344,7 +346,7 @@ int run_bench_exact(void)
 {
 	const struct CMUnitTest tests[] = {
 		EXACT(test_known),     EXACT(test_plus_one), EXACT(test_no_change),
-		EXACT(test_addresses), EXACT(test_retval),   EXACT(test_guilty_first),
+		EXACT(test_addresses), EXACT(test_retval),   EXACT(test_changed_first),
 		EXACT(test_loaded),    EXACT(test_saved),
 	};
 

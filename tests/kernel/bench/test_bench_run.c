@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof bench: how programs are run, with what, and how often. Every program here returns what it
- * was given, or costs what it found, so that each test sees it in the report. What depends on CPUs,
- * devices and other users is test_bench_use.c's.
+ * bprof bench: how programs are run, with which input, and how often. Every program here returns
+ * its input, or its cost depends on it, so that each test sees it in the report. Tests that depend
+ * on CPUs, devices and other users are in test_bench_use.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 
 /* ---- types ---- */
 
-/* Which VM's kernel does not run which type, and what is said of it there. */
+/* Which kernel cannot run which type, and what bench says about it there. */
 static const char *why_not(const char *type)
 {
 	static const struct {
@@ -38,7 +38,7 @@ static const char *why_not(const char *type)
 	return NULL;
 }
 
-/* 64 instructions more are 64 more, of every type. */
+/* 64 instructions more are 64 more, for every type. */
 static void test_types(void **state)
 {
 	static const char *const types[] = {
@@ -83,7 +83,7 @@ static void test_unknown_types(void **state)
 
 #define FRESH "each run got a packet of its own"
 
-/* Each run finds the packet as the first one did: it says so, and costs so. */
+/* Each run finds the packet as the first run did: its return value and its cost show that. */
 static void test_fresh(void **state)
 {
 	static const struct {
@@ -101,7 +101,7 @@ static void test_fresh(void **state)
 		struct run *r;
 		json_t *row;
 
-		/* Its test runs of XDP give no context back. */
+		/* Linux 5.10 does not return the context of XDP test runs. */
 		if (!strcmp(progs[i].prog, "xdp_meta") && kernel_is("5.10"))
 			continue;
 		print_message("# %s\n", progs[i].prog);
@@ -127,7 +127,10 @@ static void test_fresh_option(void **state)
 	assert_false(has_note(row, "changes its packet"));
 }
 
-/* Two versions are run in the same way, whatever each is called: if one needs it, so has the other. */
+/*
+ * Two versions are run in the same way, whatever their names: if one needs fresh packets, both get
+ * them.
+ */
 static void test_fresh_both(void **state)
 {
 	struct fixture *f = *state;
@@ -150,7 +153,7 @@ static void test_fresh_both(void **state)
 
 #define PACKET_SZ 60
 
-/* Zeroes but for the first byte. */
+/* Writes zeroes, except for the first byte. */
 static void write_packet(const char *path, __u8 first, size_t sz)
 {
 	__u8 *packet = calloc(1, sz);
@@ -161,7 +164,7 @@ static void write_packet(const char *path, __u8 first, size_t sz)
 	free(packet);
 }
 
-/* Packets that begin with 1, 2, 3. */
+/* Writes packets that begin with 1, 2, 3. */
 static void write_pcap(const char *path)
 {
 	struct {
@@ -208,7 +211,7 @@ static void test_cases(void **state)
 		1, "five");
 }
 
-/* What the kernel does not take is left out, and the rest is measured. */
+/* What the kernel refuses is left out, and the rest is measured. */
 static void test_bad_packets(void **state)
 {
 	struct fixture *f = *state;
@@ -226,7 +229,7 @@ static void test_bad_packets(void **state)
 		       "tc_ctx [short]");
 }
 
-/* A packet of several pages is no changed one, where the kernel takes it. */
+/* A packet of several pages does not count as changed by the program, where the kernel takes it. */
 static void test_large_packet(void **state)
 {
 	struct fixture *f = *state;
@@ -243,7 +246,7 @@ static void test_large_packet(void **state)
 	assert_false(has_note(case_row(r, "xdp_byte", "large"), FRESH));
 }
 
-/* Each packet has its turn, and its answer is compared with the same packet's. */
+/* Packets take turns, and each one's return value is compared with that for the same packet. */
 static void test_cycle(void **state)
 {
 	struct fixture *f = *state;
@@ -284,8 +287,8 @@ static void test_contexts(void **state)
 		const char *prog;
 		__u32 ctx[4];
 		size_t sz;
-		int retval;	    /* -1: is refused */
-		const char *not_in; /* this kernel */
+		int retval;	    /* -1: refused */
+		const char *not_in; /* not in this kernel */
 	} cases[] = {
 		{"tc_ctx", {0, 0, 9}, 12, 9, NULL},
 		{"tc_ctx", {1}, 4, -1, NULL},
@@ -318,9 +321,10 @@ static void test_contexts(void **state)
 
 /* ---- runs ---- */
 
-#define LOOKS 3 /* of a program that does not change its packet, before anything is counted */
+#define TRIAL_RUNS \
+	3 /* test runs before counting begins, of a program that does not change its packet */
 
-/* What the program itself counted. */
+/* The runs that the program itself counted. */
 static __u64 seen(int map_fd)
 {
 	__u32 key = 0;
@@ -342,15 +346,15 @@ static void test_runs(void **state)
 	assert_status(r, 0);
 	row = case_row(r, "xdp_seen", NULL);
 	assert_runs(row, 7 * 30);
-	assert_int_equal(seen(map_fd), 7 * 30 + 11 + LOOKS);
+	assert_int_equal(seen(map_fd), 7 * 30 + 11 + TRIAL_RUNS);
 	assert_null(json_object_get(row, "notes"));
 	r = bench(f, "--prog-id %u -r 1 --repeat 1 --warm-up 0", t.id);
 	assert_status(r, 0);
 	assert_runs(case_row(r, "xdp_seen", NULL), 1);
-	assert_int_equal(seen(map_fd), 7 * 30 + 11 + 1 + 2 * LOOKS);
+	assert_int_equal(seen(map_fd), 7 * 30 + 11 + 1 + 2 * TRIAL_RUNS);
 }
 
-/* A program whose answers depend on more than its packet is said to be one. */
+/* bench warns of a program whose return value depends on more than its packet. */
 static void test_fickle(void **state)
 {
 	struct fixture *f = *state;
@@ -363,7 +367,7 @@ static void test_fickle(void **state)
 	assert_null(json_object_get(row, "retval"));
 }
 
-/* Linux 5.10 would run the program otherwise and say nothing. */
+/* Linux 5.10 would silently run the program in another way. */
 static void test_live_frames(void **state)
 {
 	struct fixture *f = *state;
@@ -379,14 +383,14 @@ static void test_live_frames(void **state)
 
 /* ---- functions ---- */
 
-/* With how many cases a function was compared exactly, by its least cost. */
+/* Returns with how many cases a function was compared exactly, by its minimum cost. */
 static int count_compared(const struct run *r, const char *func)
 {
 	json_t *rows = json_object_get(r->json, "comparisons"), *row;
 	const char *last = "";
 	int cnt = 0;
 
-	/* Of a case, several statistics can be. */
+	/* A case can have comparisons of several statistics. */
 	for (size_t i = 0; (row = json_array_get(rows, i)); i++) {
 		if (strcmp(str(row, "func"), func) || !json_is_true(json_object_get(row, "exact")))
 			continue;
@@ -396,7 +400,7 @@ static int count_compared(const struct run *r, const char *func)
 	return cnt;
 }
 
-/* Of each case, every function's row. */
+/* Each case has a row for every function. */
 static void test_functions(void **state)
 {
 	static const struct {

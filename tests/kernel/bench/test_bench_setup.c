@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof bench: maps, globals and prog arrays before it, what programs must return, and what is
- * written of it.
+ * bprof bench: maps, globals and prog arrays that are set up first, expected return values, and the
+ * output formats.
  */
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,7 @@
 #define MAPS                                                                                      \
 	"--map bench_hash=/tmp/bench/h --map array=/tmp/bench/a --map percpu=/tmp/bench/c --map " \
 	"prefixes=/tmp/bench/p"
-#define OWN_PIN "/sys/fs/bpf/bench_hash" /* where the object wants it */
+#define OWN_PIN "/sys/fs/bpf/bench_hash" /* the path in the object's own pin request */
 
 static void write_maps(void)
 {
@@ -46,7 +46,10 @@ static void test_maps(void **state)
 	assert_int_equal(num(case_row(r, "xdp_maps", NULL), "retval"), 400);
 }
 
-/* The map of that name that is pinned is not the object's to have: it belongs to who runs here. */
+/*
+ * A map that the machine's user has pinned where the object wants its own is neither used nor
+ * changed.
+ */
 static void test_own_pins(void **state)
 {
 	LIBBPF_OPTS(bpf_map_create_opts, opts);
@@ -66,7 +69,7 @@ static void test_own_pins(void **state)
 	assert_status(r, 0);
 	assert_int_equal(num(case_row(r, "xdp_maps", NULL), "retval"), 3000);
 	assert_int_equal(value, 9);
-	/* Nor is one left where there was none. */
+	/* Nor does bench leave a pin where there was none. */
 	assert_status(bench(f, INPUT " --prog xdp_maps"), 0);
 	assert_int_not_equal(access(OWN_PIN, F_OK), 0);
 }
@@ -84,7 +87,7 @@ static __u64 pinned_count(void)
 	return cnt;
 }
 
-/* Made, then used again; and by both versions. */
+/* Pins are made first, then reused, also by both versions. */
 static void test_pin_maps(void **state)
 {
 	struct fixture *f = *state;
@@ -132,7 +135,8 @@ static void test_expected(void **state)
 		const char *part; /* of the line on stderr */
 	} cases[] = {
 		{"--expect-retval XDP_PASS", 0, NULL},
-		{"--expect-retval xdp_pass", 0, NULL}, /* names of values have no case */
+		{"--expect-retval xdp_pass", 0,
+		 NULL}, /* return codes' names are case-insensitive */
 		{"--expect-retval 2", 0, NULL},
 		{"--expect-retval 0x2", 0, NULL},
 		{"--expect-retval 'xdp_*=XDP_PASS'", 0, NULL},
@@ -196,7 +200,7 @@ static int count(const char *text, const char *part)
 	return cnt;
 }
 
-/* A format that is not JSON. */
+/* Runs bench with an output format other than JSON. */
 static struct run *bench_as(struct fixture *f, const char *args)
 {
 	return bprof(f, "bench --exact -e %s -r %d --repeat %d %s", exact_event(), BLOCKS, RUNS,
@@ -220,7 +224,7 @@ static void test_benchfmt(void **state)
 	assert_int_equal(count(r->out, line), 2 * BLOCKS);
 	assert_int_equal(count(r->out, "\nversion: old\n"), 1);
 	assert_int_equal(count(r->out, "\nversion: new\n"), 1);
-	/* the least: an interrupt may be in the mean */
+	/* the minimum: a timer interrupt may be in the mean */
 	assert_int_equal(count(r->out, "\t499 min-"), BLOCKS);
 	assert_int_equal(count(r->out, "\t500 min-"), BLOCKS);
 }
@@ -236,7 +240,7 @@ static void test_markdown(void **state)
 	assert_int_equal(count(r->out, "<details>"), count(r->out, "</details>"));
 }
 
-/* The name of a tag at text, after '<' or "</". */
+/* Returns the length of the tag's name at text, which follows '<' or "</". */
 static size_t name_len(const char *text)
 {
 	return strcspn(text, " />");
@@ -252,7 +256,7 @@ static bool is_entity(const char *text, size_t len)
 	return false;
 }
 
-/* Elements nest, are closed, and hold no '<' or '&' that is not escaped. */
+/* Checks that elements are nested and closed, and that all '<' and '&' in text are escaped. */
 static void assert_xml(const char *text)
 {
 	const char *open[16], *p = strchr(text, '\n');
@@ -309,7 +313,7 @@ static void test_csv(void **state)
 	assert_refused(bench_as(f, HOT_500 " " HOT_501 " -x ,"), 2, "-x");
 }
 
-/* What was in the file stays there. */
+/* The file's earlier content is kept. */
 static void test_append(void **state)
 {
 	struct fixture *f = *state;

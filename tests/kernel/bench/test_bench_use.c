@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof bench on a machine that has other CPUs, devices and users: where it runs, what it says of
- * runs that are not its own, frames that are really received, and its end in the middle.
+ * bprof bench on a machine with other CPUs, devices and users: where it runs, what it reports about
+ * runs that are not its own, frames that are really received, and its end by a signal.
  */
 #include <errno.h>
 #include <signal.h>
@@ -31,7 +31,7 @@ static int teardown_cpus(void **state)
 	return teardown_bench(state);
 }
 
-/* Without icount: an event that is always there, and no exactness. */
+/* Runs bench without icount: with an event that every machine has, without --exact. */
 static struct run *use(struct fixture *f, const char *args, ...)
 {
 	char text[1024];
@@ -58,7 +58,7 @@ static void test_cpu(void **state)
 	assert_status(use(f, INPUT " --prog xdp_cpu -C 2 --expect-retval 2"), 0);
 	assert_refused(command(f, "taskset 2 bprof bench " INPUT " --prog xdp_cpu -e time -C 4000"),
 		       1, "-C 4000");
-	/* Where it was started, if it is not told. */
+	/* By default it runs on the CPU where it was started. */
 	assert_status(command(f, "taskset 4 bprof bench " INPUT
 				 " --prog xdp_cpu -e time -r 1 --repeat 1 --expect-retval 2"),
 		      0);
@@ -68,7 +68,7 @@ static void test_cpu(void **state)
 
 static int setup_veth(void **state)
 {
-	/* Before the test: a module brings BTF of its own, which stays. */
+	/* Load the module before the tests begin: it brings its own BTF, which stays loaded. */
 	if (system("modprobe veth") || setup_cpus(state))
 		return -1;
 	return veth__create("kt0", "kt1") ? -1 : 0;
@@ -82,7 +82,7 @@ static int teardown_veth(void **state)
 
 #define UNWANTED "runs that were not asked for"
 
-/* A program that packets run, sent on CPU 1, all the time: what it costs there is theirs, too. */
+/* A program that packets run on CPU 1 all the time: their runs are in its cost there. */
 static void test_in_use(void **state)
 {
 	struct fixture *f = *state;
@@ -105,7 +105,7 @@ static void test_in_use(void **state)
 	row = case_row(r, "xdp_seen", NULL);
 	assert_true(num(row, "runs") > 20 * 10000);
 	assert_true(has_note(row, UNWANTED));
-	/* Elsewhere they are nobody's. */
+	/* On another CPU no other runs are counted. */
 	r = use(f, "--prog-id %u -C 2 -r 20 --repeat 1000", t.id);
 	assert_status(r, 0);
 	row = case_row(r, "xdp_seen", NULL);
@@ -142,7 +142,7 @@ static void test_pinned(void **state)
 
 #define SLOT_FUNC "--func slot"
 
-/* Loads an extension that fits in place of t's function slot; unattached. */
+/* Loads an extension that fits in place of t's function slot; does not attach it. */
 static struct bpf_program *load_extension(struct fixture *f, struct target t)
 {
 	struct bpf_object *obj = open_object(f, PROGS_DIR "/samples_ext.bpf.o");
@@ -154,7 +154,10 @@ static struct bpf_program *load_extension(struct fixture *f, struct target t)
 	return prog;
 }
 
-/* The kernel refuses it with EBUSY while a probe is attached: waits until bench loads anew. */
+/*
+ * Attaches the extension. The kernel returns EBUSY while a probe is attached: waits until bench
+ * loads its probes anew.
+ */
 static void replace_slot(struct fixture *f, struct bpf_program *ext)
 {
 	struct bpf_link *link;
@@ -185,7 +188,7 @@ static void test_target_lost(void **state)
 	assert_contains(r->err, "replaced");
 }
 
-/* The only target of a program, from the start: the program is never run. */
+/* The only target of a program is missing from the start: the program is never run. */
 static void test_target_missing(void **state)
 {
 	struct fixture *f = *state;
@@ -205,7 +208,7 @@ static void test_target_missing(void **state)
 	assert_contains(r->err, "nothing to compare");
 }
 
-/* Loaded while the JIT is off, programs can be measured by run_stats only. */
+/* Programs that are loaded while the JIT is off can only be measured by run_stats. */
 static void test_method_lost(void **state)
 {
 	struct fixture *f = *state;
@@ -225,7 +228,7 @@ static int restore_jit(void **state)
 
 /* ---- live frames ---- */
 
-/* IP packets that this machine has received so far. */
+/* Returns how many IP packets this machine has received so far. */
 static long received(void)
 {
 	char line[1024];
@@ -241,7 +244,7 @@ static long received(void)
 	return cnt;
 }
 
-/* Passed, they are received by the loopback device, whose address is all zeroes. */
+/* Passed frames are received by the loopback device, whose address is all zeroes. */
 static void test_live(void **state)
 {
 	static const unsigned char packet[60] = {[12] = 8};
@@ -259,7 +262,7 @@ static void test_live(void **state)
 	assert_runs(row, BLOCKS * RUNS);
 	assert_null(json_object_get(row, "retval"));
 	assert_true(received() - before > BLOCKS * RUNS);
-	/* What a frame cannot be is left out. */
+	/* Input that cannot be sent as a frame is left out. */
 	r = use(f, XDP " --prog xdp_pass --live-frames --data-in /tmp/bench/large --data-in "
 		       "/tmp/bench/frame");
 	assert_one_line(r, 1, "xdp_pass [large]");
@@ -271,7 +274,7 @@ static void test_live(void **state)
 
 /* ---- its end ---- */
 
-/* teardown() sees that nothing is left. */
+/* teardown() checks that nothing is left. */
 static void test_signal(void **state)
 {
 	struct fixture *f = *state;

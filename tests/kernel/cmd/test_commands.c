@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The other commands: list, doctor, and what needs no target.
+ * Other commands: list, doctor, and options that need no target.
  */
 #include <stdio.h>
 #include <string.h>

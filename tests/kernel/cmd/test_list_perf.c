@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof list --perf: which program is on which perf event or tracepoint, and who holds it; by links,
- * and as it was done before there were any.
+ * bprof list --perf: which program is attached to which perf event or tracepoint, and which
+ * processes hold it; by links, and by the older ioctl.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -82,7 +82,7 @@ static struct run *list_perf(struct fixture *f)
 	return r;
 }
 
-/* The only attachment of the program. */
+/* Returns the only attachment of the program. */
 static json_t *attachment_of(const struct run *r, __u32 id)
 {
 	json_t *list = json_object_get(row_of(r, id), "attached");
@@ -103,13 +103,12 @@ static void assert_held_by_us(json_t *at)
 
 static bool has_links(void)
 {
-	return !kernel_is("5.10"); /* of perf events: Linux 5.15 */
+	return !kernel_is("5.10"); /* for perf events: since Linux 5.15 */
 }
 
 struct link_case {
 	const char *prog, *kind;
-	const char
-		*target; /* is in it: a system call's function has a name of each architecture's */
+	const char *target; /* part of it */
 };
 
 static const struct link_case tp_case = {"tp_getsid", "tracepoint", "sys_enter_getsid"};
@@ -133,7 +132,7 @@ static void test_link(void **state)
 		assert_true(num(at, "link_id") > 0);
 }
 
-/* Nothing but what is attached to a perf event or a tracepoint. */
+/* Only what is attached to a perf event or a tracepoint is listed. */
 static void test_others_left_out(void **state)
 {
 	struct fixture *f = *state;
@@ -163,14 +162,14 @@ static void test_perf_event_link(void **state)
 	at = attachment_of(list_perf(f), id);
 	assert_string_equal(str(at, "kind"), "perf_event");
 	assert_held_by_us(at);
-	/* its link says so since Linux 6.6 */
+	/* the link reports it since Linux 6.6 */
 	if (has_links() && !kernel_is("6.1"))
 		assert_string_equal(str(at, "target"), "cpu-clock");
 	else
 		assert_null(json_object_get(at, "target"));
 }
 
-/* Without a link: which event it is on the kernel does not say. */
+/* Without a link the kernel does not tell which event the program is attached to. */
 static void test_perf_event_ioctl(void **state)
 {
 	struct fixture *f = *state;
@@ -191,7 +190,7 @@ static void test_perf_event_ioctl(void **state)
 	assert_contains(r->out, "ktest[");
 }
 
-/* A process may call itself anything, which JSON text cannot always hold. */
+/* A process may have any name, also one that is not valid JSON text. */
 static void test_foreign_holder(void **state)
 {
 	struct fixture *f = *state;
@@ -206,7 +205,10 @@ static void test_foreign_holder(void **state)
 	assert_string_equal(str(json_array_get(holders, 0), "comm"), "k\xef\xbf\xbd\x1b[");
 }
 
-/* An event that is under way in a socket, and in no process's table of files. */
+/*
+ * Sends the event's descriptor through a socket: while in flight, no process's table of files has
+ * it.
+ */
 static void send_away(struct fixture *f, int fd)
 {
 	char room[CMSG_SPACE(sizeof(int))] = "", byte = 0;

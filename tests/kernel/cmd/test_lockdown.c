@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Kernels that refuse: a security policy against tracing programs, and lockdown. What still works
- * is measured, what does not is named with its true reason. There is no way back from lockdown, so
- * this group is the last of its VM.
+ * Kernels that refuse: a security policy against tracing programs, and lockdown. bprof measures
+ * what still works and names the true reason for the rest. Lockdown cannot be undone, so that this
+ * group is the last of its VM.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define LOCKDOWN "/sys/kernel/security/lockdown"
 
-/* Attaches a policy by which no tracing program gets loaded: EPERM, as root. */
+/* Attaches a policy that refuses to load any tracing program: EPERM, even for root. */
 static void deny_tracing(struct fixture *f, const char *test)
 {
 	struct target policy = load_target(f, "lsm", "deny_tracing");
@@ -50,14 +50,17 @@ static void test_policy(void **state)
 	assert_int_not_equal(r->status, 0);
 }
 
-/* That level does not refuse tracing: nobody is sent to turn Secure Boot off. */
+/* This level does not refuse tracing: bprof does not suggest to turn Secure Boot off. */
 static void test_policy_integrity(void **state)
 {
 	write_file(LOCKDOWN, "integrity");
 	test_policy(state);
 }
 
-/* Lockdown by itself keeps tracing programs from reading kernel memory, which bprof's do not. */
+/*
+ * Lockdown by itself keeps tracing programs from reading kernel memory; bprof's programs do not
+ * read it.
+ */
 static void test_lockdown(void **state)
 {
 	struct fixture *f = *state;
@@ -71,7 +74,10 @@ static void test_lockdown(void **state)
 	assert_contains(bprof(f, "doctor")->out, "confidentiality");
 }
 
-/* Where trampolines lie in memory, which matters on arm64, is not told then; all is measured anyway. */
+/*
+ * The addresses of trampolines, which matter on arm64, are hidden then; everything is measured
+ * nevertheless.
+ */
 static void test_lockdown_functions(void **state)
 {
 	struct fixture *f = *state;
@@ -86,13 +92,13 @@ static void test_lockdown_functions(void **state)
 	rows = json_object_get(r->json, "programs");
 	for (size_t i = 0; i < json_array_size(rows); i++)
 		measured += num(json_array_get(rows, i), "measured");
-	assert_int_equal(measured, 50 * 18); /* test_tree.c: so many calls in a run */
+	assert_int_equal(measured, 50 * 18); /* test_tree.c: calls in a run */
 	assert_int_equal(!!strstr(r->err, "cannot find the addresses of trampolines"),
 			 arch_is("aarch64"));
 	assert_null(strstr(r->err, "libbpf"));
 }
 
-/* Leaders look into tasks, which a kernel that keeps its memory to itself does not let them. */
+/* Leaders read from tasks' memory, which a kernel under lockdown refuses. */
 static void test_lockdown_system(void **state)
 {
 	struct fixture *f = *state;
@@ -107,7 +113,7 @@ static void test_lockdown_system(void **state)
 	assert_contains(r->err, "(method: perf_event)");
 }
 
-/* Kernels whose lockdown forbids tracing programs altogether say so with EPERM, and no more. */
+/* Kernels whose lockdown forbids all tracing programs return EPERM without further detail. */
 static void test_lockdown_eperm(void **state)
 {
 	struct fixture *f = *state;
@@ -117,7 +123,10 @@ static void test_lockdown_eperm(void **state)
 	assert_contains(measure_denied(f, t.id)->err, "locked down");
 }
 
-/* What is not known to be exact is not called so: blocks are compared then, each of attachments of its own. */
+/*
+ * Numbers that are not known to be exact are not called exact: bench compares blocks, each with its
+ * own attachments.
+ */
 static void test_lockdown_bench(void **state)
 {
 	struct fixture *f = *state;

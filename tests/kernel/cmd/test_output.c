@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * When it counts and where it goes: intervals, delay, time-out, repeats, files, formats, exit
- * statuses.
+ * Options about when bprof counts and where the report goes: intervals, delay, time-out, repeats,
+ * files, formats, exit statuses.
  */
 #include <ctype.h>
 #include <signal.h>
@@ -25,7 +25,7 @@ static int line_cnt(const char *text)
 	return cnt;
 }
 
-/* How often first and then second is in text, one right after the other. */
+/* Counts the places in text where second follows first immediately. */
 static int count_parts(const char *text, const char *first, const char *second)
 {
 	int cnt = 0;
@@ -84,7 +84,7 @@ static void test_timeout(void **state)
 	assert_status(r, 0);
 	row_of(r, t.id);
 	assert_true(num(r->json, "elapsed_ns") >= 100000000);
-	/* It ends the command too. */
+	/* The time-out also ends the command. */
 	r = bprof(f, "-j --timeout 100 -b %u -e time -- sleep 1000", t.id);
 	assert_status(r, 0);
 	assert_counted(r, t.id, 0);
@@ -98,7 +98,7 @@ static __u64 now_ms(void)
 	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
 }
 
-/* Attached, but not counting before the delay is over. */
+/* During the delay, probes are attached but do not count. */
 static void test_delay(void **state)
 {
 	const unsigned int delay_ms = 2000;
@@ -111,7 +111,7 @@ static void test_delay(void **state)
 	c = bprof_start(f, "-j -D %u -I 20 -b %u -e time", delay_ms, t.id);
 	assert_true(prog_name__await("bprof_exit"));
 	drive(t, 6);
-	/* What the rest rests on. Some 200 ms is usual, however slow the machine. */
+	/* The checks below assume this. Starting takes some 200 ms, however slow the machine. */
 	assert_true(now_ms() < start + delay_ms);
 	child_line(c);
 	assert_true(now_ms() >= start + delay_ms);
@@ -122,7 +122,7 @@ static void test_delay(void **state)
 	assert_int_equal(sum_of_runs(r->out, t.id), 7);
 }
 
-/* The time that a report gives is that at which measuring began. */
+/* The report's start time is when measuring began. */
 static void test_started(void **state)
 {
 	static const char *const commands[] = {"stat -b %u -e time",
@@ -145,7 +145,7 @@ static void test_started(void **state)
 	}
 }
 
-/* Of a call that found no program, too: the command line as it was given, and the machine's JIT. */
+/* A report without programs still has the command line as given and the machine's JIT status. */
 static void test_head_without_programs(void **state)
 {
 	static const char *const calls[] = {"--name no_such_program -j",
@@ -206,7 +206,7 @@ static void test_output_file(void **state)
 		assert_status(r, 0);
 		assert_string_equal(r->out, "");
 		text = slurp(OUT_FILE);
-		/* written, appended to, written anew */
+		/* written, appended to, overwritten */
 		assert_int_equal(sum_of_runs(text, t.id), i == 1 ? 10 : 5);
 		free(text);
 	}
@@ -238,7 +238,7 @@ static void test_text(void **state)
 	assert_null(strchr(r->out, '\033'));
 }
 
-/* Each has its column, and its own number. */
+/* Each event has its own column and number. */
 static void test_events_of_one_name(void **state)
 {
 	struct fixture *f = *state;
@@ -300,15 +300,17 @@ static void test_command_status(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		r = bprof(f, "-j -b %u -e time -- %s", t.id, cases[i].command);
 		assert_status(r, cases[i].status);
-		assert_counted(r, t.id, 0); /* the report is there all the same */
+		assert_counted(r, t.id, 0); /* the report is written nevertheless */
 	}
 	r = bprof(f, "-j -b %u -e time -- /no/such/command", t.id);
 	assert_true(r->status == 1 || r->status == 127);
 	assert_contains(r->err, "/no/such/command");
 }
 
-/* The command's own output stays its own; it inherits nothing of bprof's but the three standard
- * files. */
+/*
+ * bprof does not write to the command's output; the command inherits only the three standard files
+ * from bprof.
+ */
 static void test_command_descriptors(void **state)
 {
 	struct fixture *f = *state;
@@ -317,12 +319,15 @@ static void test_command_descriptors(void **state)
 			      t.id, machine_event());
 
 	assert_status(r, 0);
-	/* the fourth is the one that ls reads the directory by */
+	/* ls itself opens the fourth to read the directory */
 	assert_string_equal(r->out, "0\n1\n2\n3\n");
 	unlink(OUT_FILE);
 }
 
-/* A file that bprof opens must not get the number of a closed one, and with it what goes there. */
+/*
+ * A file that bprof opens must not get the number of a closed standard file, or that file's output
+ * would go there.
+ */
 static void test_closed_descriptors(void **state)
 {
 	static const char *const closed[] = {"2>&-", ">&-", ">&- 2>&-", "<&- >&- 2>&-"};
@@ -335,7 +340,7 @@ static void test_closed_descriptors(void **state)
 		struct run *r;
 		char *text;
 
-		/* The skipped one makes a message, the command an output. */
+		/* The skipped target causes a message, the command an output. */
 		r = bprof(f,
 			  "-j -o " OUT_FILE " -b %u,4000000000 -e %s,time -- sh -c 'echo out; "
 			  "echo err >&2; drive testrun %u:5' %s",
@@ -350,7 +355,7 @@ static void test_closed_descriptors(void **state)
 		free(text);
 		unlink(OUT_FILE);
 	}
-	/* Nor must a message get onto the standard output, where the report is. */
+	/* Nor must a message go to the standard output, where the report is. */
 	assert_string_equal(bprof(f, "-b 4000000000 -e time -- true >/dev/null 2>&-")->out, "");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof watch: each load and unload is shown once, in order, or what was lost is counted.
+ * bprof watch: each load and unload is shown once, in order, or counted as lost.
  */
 #include <errno.h>
 #include <sched.h>
@@ -18,7 +18,7 @@
 #define MARKER "w_marker"
 #define MAX_PROGS 2000
 
-/* What is seen of a program. */
+/* What watch showed of a program. */
 struct seen {
 	__u32 id;
 	int there, loads, unloads, missed;
@@ -57,7 +57,7 @@ static __u32 id_of_fd(int fd)
 	return info.id;
 }
 
-/* Kept until the test's end, or close_fd(). */
+/* Loads a program under that name and keeps it until the test's end or close_fd(). */
 static int keep_named(struct fixture *f, const char *name)
 {
 	int fd = load_named(name);
@@ -76,7 +76,7 @@ static void load_and_unload(__u32 *ids, int cnt)
 	}
 }
 
-/* ---- what bprof watch -j says of them ---- */
+/* ---- the output of bprof watch -j ---- */
 
 static struct seen *seen_of(struct story *s, __u32 id)
 {
@@ -121,10 +121,10 @@ static void take_line(struct story *s, const char *line)
 	json_decref(obj);
 }
 
-/* Every line is one JSON object. */
+/* Reads the output, in which every line is one JSON object. */
 static struct story *read_story(const struct run *r)
 {
-	static struct story s; /* too large for a stack */
+	static struct story s; /* too large for the stack */
 	char *copy = strdup(r->out), *save, *line;
 
 	memset(&s, 0, sizeof(s));
@@ -137,7 +137,7 @@ static struct story *read_story(const struct run *r)
 	return &s;
 }
 
-/* Starts it; it has begun to record when it shows the marker, which is loaded before. */
+/* Starts bprof watch. It shows the marker, which is loaded before, when it has begun to record. */
 static struct child *start_watch(struct fixture *f, const char *options)
 {
 	struct child *c;
@@ -188,7 +188,7 @@ static void test_thousand(void **state)
 	assert_seen(end_watch(f, c, SIGINT), ids, 1000, true);
 }
 
-/* Loads half of what a buffer has room for, as fast as it can, and holds it all. */
+/* Loads half as many programs as a buffer has room for, as fast as it can, and holds them all. */
 static void load_many(__u32 *ids, int cnt, int report_fd)
 {
 	for (int i = 0; i < cnt; i++)
@@ -229,7 +229,7 @@ static void end_loader(pid_t pid, int fd, __u32 *ids, int cnt)
 	assert_int_equal(status, 0);
 }
 
-/* In one go, from two processes: all fit into the buffers, whoever reads them and when. */
+/* Loaded by two processes at the same time: all fit into the buffers, whenever they are read. */
 static void test_five_hundred(void **state)
 {
 	struct fixture *f = *state;
@@ -257,7 +257,7 @@ static void test_five_hundred(void **state)
 	assert_contains(r->err, "500 loads, 500 unloads, 0 records lost");
 }
 
-/* Its process has ended long before anybody asks for its name, and the program is gone too. */
+/* The loading process has ended long before its name is read, and the program is gone too. */
 static void test_loader(void **state)
 {
 	struct fixture *f = *state;
@@ -270,7 +270,7 @@ static void test_loader(void **state)
 	child_signal(c, SIGCONT);
 	r = end_watch(f, c, SIGINT);
 	s = read_story(r);
-	assert_int_equal(s->cnt, 2); /* and the marker */
+	assert_int_equal(s->cnt, 2); /* the program and the marker */
 	assert_int_equal(s->prog[1].loads, 1);
 	assert_int_equal(s->prog[1].unloads, 1);
 	assert_string_equal(s->prog[1].comm, "drive");
@@ -296,7 +296,10 @@ static void assert_functions(json_t *obj, const char *const *want, size_t cnt)
 static const char *const sub_names[] = {"xdp_subprogs", "sub_static", "sub_global"};
 static const char full_name[] = "xdp_with_a_very_long_function_name";
 
-/* What is there at the start, by its BTF; what is loaded then, by its symbols: they say the same. */
+/*
+ * Names of programs found at the start come from BTF, those of programs loaded later from symbols:
+ * they must be the same.
+ */
 static void test_names(void **state)
 {
 	struct fixture *f = *state;
@@ -321,9 +324,9 @@ static void test_names(void **state)
 	assert_contains(r->out, full_name);
 }
 
-#define ALIVE 50 /* programs at any moment */
+#define ALIVE 50 /* programs that are loaded at any moment */
 
-/* Loads one after the other, each of which lives until ALIVE more are loaded. */
+/* Loads programs one after the other; each is unloaded when ALIVE more are loaded. */
 static void load_in_turn(int *fds, __u32 *ids, int from, int to)
 {
 	for (int i = from; i < to; i++) {
@@ -335,8 +338,8 @@ static void load_in_turn(int *fds, __u32 *ids, int from, int to)
 }
 
 /*
- * Begins in the midst of loads and unloads: from the first one that it shows, none is missing. They
- * all fit into a buffer.
+ * Starts in the midst of loads and unloads: from the first one that is shown, none is missing. All
+ * fit into a buffer.
  */
 static void test_start(void **state)
 {
@@ -351,7 +354,7 @@ static void test_start(void **state)
 	keep_named(f, MARKER);
 	c = bprof_start(f, "watch -j --name 'w_*'");
 	load_in_turn(fds, ids, 0, 600);
-	child_line(c); /* now, at the latest, it has begun */
+	child_line(c); /* it has begun to record by now */
 	load_in_turn(fds, ids, 600, 750);
 	for (int i = 0; i < ALIVE; i++)
 		close(fds[i]);
@@ -369,7 +372,7 @@ static void test_start(void **state)
 	assert_int_equal(s->lost, 0);
 }
 
-/* The name of a function is asked of BTF: what that was read of is not kept loaded by it. */
+/* bprof reads a function's name from BTF: it does not keep the program loaded for that. */
 static void test_not_kept_loaded(void **state)
 {
 	struct fixture *f = *state;
@@ -388,7 +391,10 @@ static void test_not_kept_loaded(void **state)
 	assert_status(child_wait(f, c), 0);
 }
 
-/* Nobody reads while more is written than there is room for; what lives at last is found. */
+/*
+ * More is written than there is room for while nobody reads; the programs that are still loaded are
+ * found.
+ */
 static void test_lost(void **state)
 {
 	struct fixture *f = *state;
@@ -417,7 +423,7 @@ static void test_lost(void **state)
 	assert_null(strstr(r->err, " 0 records lost"));
 }
 
-/* What is asked for, and nothing else. */
+/* Only what was requested is shown. */
 static void test_choice(void **state)
 {
 	struct fixture *f = *state;
@@ -447,7 +453,10 @@ static void test_choice(void **state)
 	assert_contains(r->out, "bprof_");
 }
 
-/* What --type leaves out because it is gone is counted, and nothing else that is gone. */
+/*
+ * Programs whose type is unknown because they are gone are counted as such with --type, and only
+ * they.
+ */
 static void test_typeless(void **state)
 {
 	struct fixture *f = *state;
@@ -467,7 +476,7 @@ static void test_typeless(void **state)
 			"\nbprof: 1 more load left out: gone before its type could be read");
 }
 
-/* As text, to a file; the status is the command's. */
+/* As text, to a file; the exit status is the command's. */
 static void test_text(void **state)
 {
 	struct fixture *f = *state;
@@ -512,7 +521,7 @@ static void test_refused(void **state)
 	assert_ptr_equal(strchr(r->err, '\n'), r->err + strlen(r->err) - 1);
 }
 
-/* A CPU comes back: what is loaded on it is seen, by its record or by a look at all programs. */
+/* A CPU comes back online: loads on it are shown, by a record or by listing all programs. */
 static void test_cpu_returns(void **state)
 {
 	struct fixture *f = *state;
@@ -532,7 +541,7 @@ static void test_cpu_returns(void **state)
 	keep_named(f, "w_back");
 	line = child_line(c);
 	assert_contains(line, "w_back");
-	/* and its own records are read again */
+	/* the CPU's own records are read again */
 	keep_named(f, "w_again");
 	line = child_line(c);
 	assert_contains(line, "w_again");
