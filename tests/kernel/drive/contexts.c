@@ -191,7 +191,7 @@ const struct context contexts[] = {
 	 "read(2) of the iterator"},
 	{"syscall", "contexts_trace", "syscall", HOOK(attach_nothing, drive_test_run),
 	 "test runs, may sleep"},
-	/* What calls these is registered by whoever loads the object. */
+	/* Whoever loads the object registers what calls these. */
 	{"struct_ops", "contexts_struct_ops", "struct_ops",
 	 HOOK(attach_nothing, drive_transfer, .where = "ctx_0 ctx_100 ctx_void_0 ctx_void_100"),
 	 "TCP over lo"},
@@ -219,7 +219,7 @@ int use__keep(struct use *u, int fd)
 	return 0;
 }
 
-/* A namespace with nothing in it but lo, and the pair of devices that is wanted. */
+/* Makes a namespace that has only lo and the requested pair of devices. */
 static int make_network(unsigned int needs)
 {
 	int err;

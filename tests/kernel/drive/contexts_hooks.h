@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Between contexts.c, which has the table, and the files that know how to attach and drive:
+ * The interface between contexts.c, which has the table, and the files that attach and drive:
  * contexts_net.c (devices and packets), contexts_sock.c (sockets and cgroups), contexts_trace.c
  * (tracing).
  */
@@ -15,12 +15,12 @@
 struct use {
 	const struct hook *hook;
 	int prog_fd;
-	int index;	     /* among the programs of this call */
+	int index;	     /* of the program in this call */
 	int fd[MAX_USE_FDS]; /* closed at the end: links, events, sockets */
 	int fd_cnt;
-	int cgroup;  /* that the process is in; -1 where the hook needs none */
-	int sock[2]; /* of which drive() uses */
-	int link;    /* of which drive() uses */
+	int cgroup;  /* the process's cgroup; -1 if the hook needs none */
+	int sock[2]; /* for drive() */
+	int link;    /* for drive() */
 };
 
 enum { NEEDS_NET = 1, NEEDS_VETH = 2, NEEDS_NETKIT = 4, NEEDS_CGROUP = 8 };
@@ -28,17 +28,17 @@ enum { NEEDS_NET = 1, NEEDS_VETH = 2, NEEDS_NETKIT = 4, NEEDS_CGROUP = 8 };
 struct hook {
 	int (*attach)(struct use *u);
 	int (*drive)(struct use *u, int cnt);
-	void (*detach)(struct use *u); /* what closing the descriptors does not; or NULL */
+	void (*detach)(struct use *u); /* undoes what closing the descriptors does not; or NULL */
 	unsigned int needs;
-	int type;	   /* enum bpf_attach_type, or what attach() takes it for */
-	const char *where; /* what attach() takes it for */
+	int type;	   /* enum bpf_attach_type, or another meaning for attach() */
+	const char *where; /* depends on attach() */
 };
 
 /* The ends of the pair of devices: packets go from the first to the second. */
 #define TX "ctx0"
 #define RX "ctx1"
 
-/* Keeps a descriptor, or returns -errno where it is none. */
+/* Keeps a descriptor to be closed at the end; returns -errno if fd is negative. */
 int use__keep(struct use *u, int fd);
 
 /* contexts_net.c */
@@ -60,17 +60,17 @@ int drive_route(struct use *u, int cnt);
 
 /* contexts_sock.c */
 int attach_cgroup(struct use *u);
-int attach_socket(struct use *u);  /* type: SO_ATTACH_...; the receiver of drive_udp() */
-int attach_sockmap(struct use *u); /* type: of the verdict, by which it is known whose socket */
+int attach_socket(struct use *u);  /* type: SO_ATTACH_...; on the receiver of drive_udp() */
+int attach_sockmap(struct use *u); /* type: that of the verdict, which selects the socket */
 int drive_sockmap(struct use *u, int cnt);
 int drive_connect(struct use *u, int cnt);
 int drive_socket(struct use *u, int cnt);
 int drive_sockopt(struct use *u, int cnt);
 int drive_read(struct use *u, int cnt);	    /* where: the file */
 int drive_transfer(struct use *u, int cnt); /* where: each program's congestion control, "a b" */
-/* A UDP socket on the loopback device, bound to a port of its own. */
+/* Opens a UDP socket on the loopback device, bound to its own port. */
 int udp__open(int opt, int prog_fd);
-/* A connected pair of TCP sockets on the loopback device. */
+/* Connects a pair of TCP sockets on the loopback device. */
 int tcp__pair(int pair[2]);
 
 /* contexts_trace.c */
@@ -78,14 +78,14 @@ int attach_raw_tp(struct use *u); /* where: the tracepoint */
 int attach_mixed_raw_tp(struct use *u);
 int attach_tracing(struct use *u);
 int attach_iter(struct use *u);
-int attach_probe(struct use *u);      /* where: the function; type: a return probe or none */
+int attach_probe(struct use *u);      /* where: the function; type: 1 for a return probe, or 0 */
 int attach_breakpoint(struct use *u); /* where: the function */
 void detach_breakpoint(struct use *u);
 int attach_uprobe(struct use *u);
 int attach_tracepoint(struct use *u); /* where: in tracefs's events */
 int attach_clock(struct use *u);
 int attach_counter(struct use *u);
-int attach_probes(struct use *u); /* where: the function; type: BPF_F_KPROBE_MULTI_RETURN or none */
+int attach_probes(struct use *u); /* where: the function; type: BPF_F_KPROBE_MULTI_RETURN or 0 */
 int attach_nothing(struct use *u);
 int drive_getsid(struct use *u, int cnt);
 int drive_rename(struct use *u, int cnt);

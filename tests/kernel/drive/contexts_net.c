@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Hooks of devices and packets: how a program is attached there, and the packets.
+ * Hooks of devices and packets: attaches programs there and sends the packets.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +43,7 @@ int attach_generic_xdp(struct use *u)
 		u, bpf_link_create(u->prog_fd, if_nametoindex(u->hook->where), BPF_XDP, &opts));
 }
 
-/* An XDP program that sends every packet to the map's first CPU. */
+/* Loads an XDP program that redirects every packet to the map's first CPU. */
 static int load_redirect(int cpus)
 {
 	const struct bpf_insn redirect[] = {
@@ -98,7 +98,7 @@ static int add_clsact(const char *device, enum bpf_tc_attach_point point, int pr
 	return err || prog_fd < 0 ? err : bpf_tc_attach(&hook, &opts);
 }
 
-/* The qdisc, with its filters. */
+/* Removes the qdisc with its filters. */
 static void remove_clsact(const char *device)
 {
 	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = if_nametoindex(device),
@@ -132,7 +132,9 @@ void detach_both_clsact(struct use *u)
 
 int attach_netfilter(struct use *u)
 {
-	/* The head of union bpf_attr's link_create, whose last part this libbpf does not know. */
+	/*
+	 * The beginning of union bpf_attr's link_create; this libbpf does not know its last part.
+	 */
 	struct {
 		__u32 prog_fd, target_fd, attach_type, flags;
 		__u32 pf, hooknum;
@@ -147,7 +149,7 @@ int attach_netfilter(struct use *u)
 	return use__keep(u, syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr)));
 }
 
-/* A filter of its own that takes every packet: the action is what is looked at. */
+/* Loads a filter that takes every packet: the test is about its action. */
 static int load_filter(void)
 {
 	static const struct bpf_insn all[] = {
@@ -220,7 +222,7 @@ int attach_route(struct use *u)
 	encap = netlink__add(&req, NLA_F_NESTED | RTA_ENCAP, NULL, 0);
 	prog = netlink__add(&req, NLA_F_NESTED | u->hook->type, NULL, 0);
 	netlink__add(&req, LWT_BPF_PROG_FD, &u->prog_fd, sizeof(u->prog_fd));
-	/* Routes whose programs have the same name are the same. */
+	/* Routes with programs of the same name count as the same. */
 	snprintf(name, sizeof(name), "target%d", u->index);
 	netlink__add(&req, LWT_BPF_PROG_NAME, name, strlen(name) + 1);
 	netlink__end(&req, prog);
@@ -228,7 +230,7 @@ int attach_route(struct use *u)
 	return netlink__request(&req);
 }
 
-/* Nobody has that address: what lo brings back is dropped. */
+/* No host has the destination address: lo delivers the packets and they are dropped. */
 int drive_route(struct use *u, int cnt)
 {
 	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9)};
@@ -242,7 +244,7 @@ int drive_route(struct use *u, int cnt)
 	return err;
 }
 
-/* Each datagram is read before the next is sent. */
+/* Reads each datagram before it sends the next. */
 int drive_udp(struct use *u, int cnt)
 {
 	struct sockaddr_in to = {};
@@ -250,7 +252,7 @@ int drive_udp(struct use *u, int cnt)
 	char c = 0;
 	int err = 0;
 
-	/* A hook that is not the receiver's own has none yet. */
+	/* Hooks without a receiver of their own open it here. */
 	if (u->sock[0] < 0)
 		u->sock[0] = udp__open(0, -1);
 	err = use__keep(u, u->sock[0]);
@@ -274,7 +276,7 @@ int drive_pair(struct use *u, int cnt)
 	return packets__send(TX, cnt, 0, NULL);
 }
 
-/* Another thread runs the redirected packets, while this one sleeps. */
+/* Another thread runs the redirected packets while this one sleeps. */
 int drive_redirected(struct use *u, int cnt)
 {
 	struct timespec pause = {.tv_nsec = 10000000};

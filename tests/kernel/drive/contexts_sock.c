@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Hooks of sockets and cgroups: how a program is attached there, and the calls and connections.
+ * Hooks of sockets and cgroups: attaches programs there, and makes the calls and connections.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -88,7 +88,7 @@ int drive_connect(struct use *u, int cnt)
 
 	err = use__keep(u, listener);
 	for (int i = 0; i < cnt && err >= 0; i++) {
-		struct linger reset = {.l_onoff = 1}; /* or each leaves one in TIME_WAIT */
+		struct linger reset = {.l_onoff = 1}; /* leave no socket in TIME_WAIT */
 
 		err = tcp__connect(listener, &addr, pair);
 		if (!err)
@@ -137,7 +137,7 @@ int drive_read(struct use *u, int cnt)
 	return 0;
 }
 
-/* Sends on the first socket of a pair what is then read from the second. */
+/* Sends on the first socket of a pair and reads it from the second. */
 static int transfer(const int pair[2], int cnt)
 {
 	char buf[512] = {};
@@ -149,7 +149,7 @@ static int transfer(const int pair[2], int cnt)
 	return 0;
 }
 
-/* The index-th word of a list. */
+/* Copies the index-th word of a list. */
 static void word_of(const char *list, int index, char *out, size_t sz)
 {
 	while (index-- && (list = strchr(list, ' ')))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Hooks of tracing programs: how a program is attached there, and what passes by.
+ * Hooks of tracing programs: attaches programs there, and triggers what they trace.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,10 @@ int attach_raw_tp(struct use *u)
 	return use__keep(u, bpf_raw_tracepoint_open(u->hook->where, u->prog_fd));
 }
 
-/* The same program where interrupts are enabled and where they are not, by turns in drive_sleep(). */
+/*
+ * Attaches the program both where interrupts are enabled and where they are not; drive_sleep()
+ * reaches both in turn.
+ */
 int attach_mixed_raw_tp(struct use *u)
 {
 	int err = use__keep(u, bpf_raw_tracepoint_open("sys_enter", u->prog_fd));
@@ -35,7 +38,7 @@ int attach_mixed_raw_tp(struct use *u)
 		   : use__keep(u, bpf_raw_tracepoint_open("hrtimer_expire_entry", u->prog_fd));
 }
 
-/* To what the program was loaded for. */
+/* Attaches the program to the function that it was loaded for. */
 int attach_tracing(struct use *u)
 {
 	return use__keep(u, bpf_raw_tracepoint_open(NULL, u->prog_fd));
@@ -73,7 +76,7 @@ static int read_number(const char *path, unsigned long long *out)
 	return err;
 }
 
-/* Opens the event on CPU 0 and has the program run on it. */
+/* Opens the event on CPU 0 and has it run the program. */
 static int attach_event(struct use *u, struct perf_event_attr *attr)
 {
 	int fd, err;
@@ -88,7 +91,7 @@ static int attach_event(struct use *u, struct perf_event_attr *attr)
 	return 0;
 }
 
-/* An event of the PMUs kprobe and uprobe. */
+/* Opens an event of the PMU kprobe or uprobe. */
 static int attach_to_function(struct use *u, const char *pmu, const char *name, __u64 offset)
 {
 	struct perf_event_attr attr = {.config1 = (__u64)(unsigned long)name, .config2 = offset};
@@ -117,14 +120,15 @@ static void write_number(const char *path, int n)
 	FILE *f = fopen(path, "we");
 
 	if (!f)
-		return; /* only x86-64 has that one */
+		return; /* only x86-64 has that file */
 	fprintf(f, "%d\n", n);
 	fclose(f);
 }
 
 /*
- * Not on the function's entry, where x86-64 takes ftrace, but on some instruction after it: only the
- * kernel knows where one begins. Nor by a jump, which it would become after some time.
+ * Attaches the program by a breakpoint: to some instruction after the function's entry, where
+ * x86-64 would use ftrace. Only the kernel knows where an instruction begins. Jump optimization,
+ * which would replace the breakpoint after some time, is turned off.
  */
 int attach_breakpoint(struct use *u)
 {
@@ -147,7 +151,7 @@ static __attribute__((noinline)) void probed(void)
 	asm volatile("");
 }
 
-/* Where in this program's file the address is. */
+/* Finds the address's offset in this program's file. */
 static int file_offset(unsigned long addr, __u64 *out)
 {
 	unsigned long from, to, offset;
@@ -214,7 +218,7 @@ int attach_clock(struct use *u)
 	return attach_event(u, &attr);
 }
 
-/* Without a process id the security hook is not asked. */
+/* With the process id 0 the security hook is not called. */
 int drive_getsid(struct use *u, int cnt)
 {
 	for (int i = 0; i < cnt; i++)
@@ -272,7 +276,7 @@ int drive_spin(struct use *u, int cnt)
 	return 0;
 }
 
-/* Each sleep ends with a timer's interrupt. */
+/* Each sleep ends with a timer interrupt. */
 int drive_sleep(struct use *u, int cnt)
 {
 	struct timespec pause = {.tv_nsec = 1000};
@@ -287,7 +291,7 @@ int drive_test_run(struct use *u, int cnt)
 	return testrun__fd(u->prog_fd, cnt);
 }
 
-/* What the tracepoint bpf_test_finish is in. */
+/* Runs another program's test run, in which the tracepoint bpf_test_finish is. */
 int drive_other_test_run(struct use *u, int cnt)
 {
 	static const struct bpf_insn pass[] = {

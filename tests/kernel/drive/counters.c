@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What is left of a PMU: asks the kernel by taking it.
+ * Finds out how many counters of a PMU are free, by taking them.
  */
 #include <stdbool.h>
 #include <unistd.h>
@@ -9,13 +9,13 @@
 
 #include "tests/kernel/drive/counters.h"
 
-/* More than any PMU has. */
+/* more than any PMU has */
 #define MAX_COUNTERS 64
 
 /*
- * An event that is not pinned gets a counter that is free when it is opened, if there is one, and
- * takes none from those that are there already; otherwise it waits for its turn. If it was on a
- * counter ever since it was opened, there was one.
+ * An event that is not pinned gets a counter if one is free when it is opened, and takes none from
+ * the events that are there already; otherwise it is rotated in later. If it has been on a counter
+ * all the time since it was opened, a counter was free.
  */
 static bool open_counted(int *fd)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * drive: makes BPF programs run, exactly as often as it is told. The other half of every
- * measurement in the tests, the demonstration and the benchmarks; links nothing of bprof.
+ * drive: runs BPF programs an exact number of times. The counterpart of every measurement in the
+ * tests, the demonstration and the benchmarks. Links no code of bprof.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +57,7 @@ static int fail(int err, const char *what)
 	return 1;
 }
 
-/* A decimal count, all of s. */
+/* Parses a decimal count, which must be all of s. */
 static int parse_count(const char *s, __u64 *out)
 {
 	char *end;
@@ -67,7 +67,7 @@ static int parse_count(const char *s, __u64 *out)
 	return *s < '0' || *s > '9' || *end || errno ? -EINVAL : 0;
 }
 
-/* Spawns argv and waits; its exit status, 128 + signal, or 127 where it cannot be run. */
+/* Spawns argv and waits. Returns its exit status, 128 + signal, or 127 if it cannot be run. */
 static int spawn_wait(char **argv)
 {
 	int err, status;
@@ -78,7 +78,7 @@ static int spawn_wait(char **argv)
 		fail(-err, argv[0]);
 		return 127;
 	}
-	/* Ctrl-C is for the command; what it needs loaded stays until it has ended. */
+	/* Ctrl-C is for the command; its programs stay loaded until it has ended. */
 	signal(SIGINT, SIG_IGN);
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
@@ -157,7 +157,7 @@ static int drive_getsid(int argc, char **argv)
 	return 0;
 }
 
-/* "1,5,20": ascending; how many, or -EINVAL */
+/* Parses an ascending list, "1,5,20". Returns the number of elements or -EINVAL. */
 static int parse_users(const char *list, int *users)
 {
 	int cnt = 0;
@@ -219,7 +219,10 @@ static int drive_counters(int argc, char **argv)
 	return 0;
 }
 
-/* A connected TCP socket: only on such a one does choosing a congestion control call its init. */
+/*
+ * Returns a connected TCP socket: choosing a congestion control calls its init only on a connected
+ * one.
+ */
 static int connect_self(void)
 {
 	struct sockaddr_in addr = {.sin_family = AF_INET,
@@ -232,7 +235,7 @@ static int connect_self(void)
 	    listen(listener, 1) || getsockname(listener, (void *)&addr, &len) ||
 	    connect(fd, (void *)&addr, len))
 		return -errno;
-	return fd; /* the listener stays: the connection lives as long as the process */
+	return fd; /* the listener stays open: the connection lives as long as the process */
 }
 
 static int drive_tcpcc(int argc, char **argv)
@@ -247,7 +250,10 @@ static int drive_tcpcc(int argc, char **argv)
 	if (fd < 0)
 		return fail(fd, "connect");
 	for (__u64 i = 0; i < cnt; i++)
-		/* Choosing the one that is in use does nothing: change to and fro. */
+		/*
+		 * Choosing the algorithm that is in use already does nothing: alternate between
+		 * two.
+		 */
 		if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, other, strlen(other)) ||
 		    setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, argv[1], strlen(argv[1])))
 			return fail(-errno, argv[1]);
@@ -291,7 +297,7 @@ static int drive_context(int argc, char **argv)
 	return err ? fail(err, step) : 0;
 }
 
-/* Makes every capability in text (libcap's list) one that survives setuid and exec. */
+/* Makes the capabilities in text (libcap's list) survive setuid and exec. */
 static int keep_caps(const char *list)
 {
 	char text[256];
@@ -329,7 +335,7 @@ static int drive_nobody(int argc, char **argv)
 	return fail(-errno, argv[2]);
 }
 
-/* Refuses to map memory that is shared, which maps of BPF are. */
+/* Refuses shared memory mappings, such as those of BPF maps. */
 static int refuse_shared_memory(void)
 {
 	struct sock_filter insns[] = {
@@ -355,7 +361,7 @@ static int drive_unmapped(int argc, char **argv)
 	return fail(-errno, argv[1]);
 }
 
-/* Adds value to the list in that environment variable. */
+/* Appends value to the list in that environment variable. */
 static void append_env(const char *name, const char *value)
 {
 	const char *old = getenv(name);
@@ -383,7 +389,7 @@ static int attach_to_veth(struct bpf_program *prog, int n)
 	return 0;
 }
 
-/* spec is FILE[:PROGRAM]; loads that program (the file's first one). n counts the objects. */
+/* Loads a program; spec is FILE[:PROGRAM] (default: the file's first one). n counts the objects. */
 static int load_object(char *spec, int n, bool veth)
 {
 	struct bpf_prog_info info = {};
@@ -434,7 +440,7 @@ static int drive_run(int argc, char **argv)
 	if (optind == argc)
 		return fail(-EINVAL, "run: no command");
 	if (veth) {
-		/* Built in, loaded already or not to be had: creating the pair will tell. */
+		/* It may be built in, loaded already or missing: creating the pair will show it. */
 		if (access("/sys/module/veth", F_OK))
 			spawn_wait(modprobe);
 		if (unshare(CLONE_NEWNET))
@@ -512,7 +518,7 @@ int main(int argc, char **argv)
 {
 	int opt;
 
-	/* It warns of sections that libxdp reads, not libbpf; what fails is said by fail(). */
+	/* libbpf warns of sections that only libxdp reads; fail() reports real failures. */
 	libbpf_set_print(NULL);
 	while ((opt = getopt(argc, argv, "+hC:")) != -1) {
 		if (opt == 'h')

@@ -35,7 +35,10 @@ struct link_info {
 	struct rtnl_link_stats64 stats;
 };
 
-/* One device packets are sent on: counts before, to tell what became of them. */
+/*
+ * A device that packets are sent on, with its counters from before: they show what became of the
+ * packets.
+ */
 struct sender {
 	struct link_info before, peer_before;
 };
@@ -100,7 +103,10 @@ void netlink__init(struct netlink *req, int type, int flags, const void *header,
 	req->hdr.nlmsg_flags = NLM_F_REQUEST | flags;
 }
 
-/* Sends the request; the answer (an acknowledgement or a message) goes into buf. 0 or -errno. */
+/*
+ * Sends the request and receives the answer (an acknowledgement or a message) into buf. Returns 0
+ * or -errno.
+ */
 static int ask(struct netlink *req, void *buf, size_t sz)
 {
 	struct sockaddr_nl kernel = {.nl_family = AF_NETLINK};
@@ -132,7 +138,7 @@ int netlink__request(struct netlink *req)
 
 static int read_link(int ifindex, struct link_info *out)
 {
-	/* With all its attributes a link is some 1500 bytes. */
+	/* A link with all its attributes takes some 1500 bytes. */
 	char buf[16384] __attribute__((aligned(NLMSG_ALIGNTO)));
 	struct nlmsghdr *hdr = (void *)buf;
 	struct ifinfomsg *link = NLMSG_DATA(hdr);
@@ -160,7 +166,7 @@ static int read_link(int ifindex, struct link_info *out)
 	return 0;
 }
 
-/* Without this the interface would send neighbour discovery of its own accord. */
+/* Keeps the interface from sending neighbour discovery by itself. */
 static int silence_ipv6(const char *name)
 {
 	char path[PATH_MAX];
@@ -233,8 +239,10 @@ int veth__delete(const char *name)
 	return link.ifi_index ? netlink__request(&req) : -ENODEV;
 }
 
-/* Packets sent since s was set up that went neither through the peer nor into the void yet are
- * waited for. Polling: a device tells nobody about its counters. */
+/*
+ * Waits until all packets sent since s was set up have arrived at the peer or were dropped. Polls,
+ * because devices do not notify anybody about their counters.
+ */
 static int await_arrival(const struct sender *s, __u64 cnt, __u64 *dropped)
 {
 	struct timespec pause = {.tv_nsec = 1000000};
@@ -285,7 +293,7 @@ static int send_one(int fd, int ifindex, __u32 n)
 	char frame[64];
 	size_t len = packet__build(frame, sizeof(frame), n);
 
-	/* ENOBUFS: the device dropped the packet, and counted it. */
+	/* ENOBUFS: the device dropped the packet and counted it. */
 	if (sendto(fd, frame, len, 0, (void *)&to, sizeof(to)) < 0 && errno != ENOBUFS)
 		return -errno;
 	return 0;

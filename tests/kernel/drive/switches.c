@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What a context switch costs while somebody counts it. Owns the ping-pong, the users that are
+ * Measures what a context switch costs while users count it. Owns the ping-pong, the users that are
  * started beside it, and the plain perf event that counts the instructions.
  */
 #include <errno.h>
@@ -25,7 +25,7 @@
 #define MAX_USERS 500
 #define READY_MS 60000
 #define LOOK_MS 100
-/* An idle CPU: 10,000 to 20,000 instructions in a pause; one that has something to do: millions. */
+/* An idle CPU executes 10,000 to 20,000 instructions in a pause; a busy one executes millions. */
 #define QUIET_US 20000
 #define QUIET_INSNS 50000
 #define QUIET_PAUSES 500
@@ -33,12 +33,12 @@
 extern char **environ;
 
 /*
- * Two processes, neither of them a parent of users: who counts them with their children must not
- * count the users with them.
+ * Two processes, neither of them an ancestor of the users: users that count the two with their
+ * children must not count other users.
  */
 struct pingpong {
 	pid_t leader, partner;
-	int order, answer; /* rounds to be made, and what they took */
+	int order, answer; /* pipes: how many rounds to make, and instructions that they took */
 };
 
 static int open_counter(void)
@@ -65,8 +65,9 @@ static void echo(int from, int to)
 }
 
 /*
- * Until the CPU has next to nothing to do: what others left to be done later, the kernel's freeing of
- * their programs and events, would be counted with the switches, all the time that a measurement takes.
+ * Waits until the CPU has next to nothing to do. Otherwise deferred work of earlier users (the
+ * kernel frees their programs and events) would be counted with the switches during the whole
+ * measurement.
  */
 static bool await_quiet(int counter)
 {
@@ -82,7 +83,9 @@ static bool await_quiet(int counter)
 	return false;
 }
 
-/* Instructions of so many rounds, each two context switches; 0: something failed. */
+/*
+ * Counts the instructions of that many rounds, each of two context switches. Returns 0 on failure.
+ */
 static __u64 count_rounds(int counter, int rounds, int to, int from)
 {
 	__u64 before, after;
@@ -96,7 +99,10 @@ static __u64 count_rounds(int counter, int rounds, int to, int from)
 	return read(counter, &after, sizeof(after)) == sizeof(after) ? after - before : 0;
 }
 
-/* The process that the other one answers: tells its id, then makes rounds as it is told. */
+/*
+ * Runs the process that the other one answers: sends its id, then makes the rounds that are
+ * ordered.
+ */
 static void lead(int order, int answer)
 {
 	int to[2], from[2], rounds, counter = open_counter();
@@ -173,7 +179,7 @@ static int measure(const struct pingpong *p, const struct switches_effort *e, do
 	return err;
 }
 
-/* The cheapest of some pairs. */
+/* Keeps the cheapest of some pairs. */
 static int choose_pair(struct pingpong *best, const struct switches_effort *e, double *per_switch)
 {
 	*best = (struct pingpong){.order = -1, .answer = -1};
@@ -265,7 +271,7 @@ int switches__measure(const struct switches_effort *e, const int *users, int cnt
 	err = choose_pair(&p, e, &per_switch[0]);
 	for (int i = 0; !err && i < cnt; i++) {
 		while (!err && started < users[i]) {
-			/* One after the other: what is measured is not how they get on in starting. */
+			/* Started one after the other, because how they start is not measured. */
 			pid[started] = spawn_user(argv, &p);
 			err = pid[started] < 0 ? pid[started] : wait_ready(ready[0], pid[started]);
 			started += pid[started] > 0;

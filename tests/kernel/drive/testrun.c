@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs run by BPF_PROG_TEST_RUN. Owns what each program type needs for it (net/bpf/test_run.c);
- * links nothing of bprof.
+ * Programs run by BPF_PROG_TEST_RUN. Owns the input that each program type needs
+ * (net/bpf/test_run.c). Links no code of bprof.
  */
 #include <errno.h>
 #include <limits.h>
@@ -22,8 +22,10 @@
 #define SLOPE_LONG 300
 #define SLOPE_TRIES 25
 
-/* Types whose test run takes a packet, and a number of repetitions. The others take one run per
- * call. */
+/*
+ * True for types whose test run takes a packet and a number of repetitions. Test runs of the others
+ * run the program once.
+ */
 static bool takes_packet(enum bpf_prog_type type)
 {
 	switch (type) {

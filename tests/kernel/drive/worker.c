@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A task that does what it is told. Owns how work, children and threads come about; knows neither
- * tests nor bprof.
+ * A task that follows orders. Owns how work, children and threads are started; knows neither tests
+ * nor bprof.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ struct worker {
 
 static void serve(const struct worker *w);
 
-/* Two instructions in each round. */
+/* Executes that many instructions, two in each round. */
 static void work(__u64 instructions)
 {
 	__u64 rounds = instructions / 2;
@@ -64,7 +64,7 @@ static int start_thread(const struct worker *w, int n)
 	return -pthread_create(&thread, NULL, serve_thread, &starts[n]);
 }
 
-/* A child that works, deep - 1 below it; waits for its end. */
+/* Runs a child that works, with a chain of deep - 1 descendants; waits for its end. */
 static int run_family(__u64 instructions, int deep)
 {
 	pid_t pid = fork();
@@ -75,7 +75,7 @@ static int run_family(__u64 instructions, int deep)
 	}
 	if (pid < 0)
 		return -errno;
-	/* Children go without being waited for: at its end there is none. */
+	/* Children are reaped automatically: wait until there are none. */
 	while (waitpid(pid, NULL, 0) == pid || errno == EINTR)
 		;
 	return 0;
@@ -94,7 +94,10 @@ static int move_to(const char *cgroup_procs)
 
 static int work_and_move(__u64 instructions)
 {
-	/* The first move may wait for others, with a context switch; the next ones do not. */
+	/*
+	 * The first move may have to wait for other tasks, with a context switch; later ones do
+	 * not.
+	 */
 	int err = move_to(WORKER_CGROUP_A) ?: move_to(WORKER_CGROUP_B) ?: move_to(WORKER_CGROUP_A);
 
 	work(instructions);
@@ -107,12 +110,12 @@ static int work_and_move(__u64 instructions)
 
 struct closer {
 	__u64 files;
-	int writer; /* of a pipe, which the thread closes before all else */
+	int writer; /* of a pipe; the thread closes it first */
 	int ready[2];
 	pid_t tid;
 };
 
-/* Has many files for itself, and ends: no one else closes them. */
+/* Opens many files that only it has, and ends. */
 static void *end_with_files(void *arg)
 {
 	struct closer *c = arg;
@@ -121,7 +124,7 @@ static void *end_with_files(void *arg)
 	c->tid = syscall(SYS_gettid);
 	for (__u64 i = 0; i < c->files; i++)
 		failed |= eventfd(0, 0) < 0;
-	/* What is closed last goes first (kernel/task_work.c, task_work_run()). */
+	/* The file that is closed last is released first (kernel/task_work.c, task_work_run()). */
 	if (dup(c->writer) < 0 || close(c->writer) || failed)
 		_exit(1);
 	if (write(c->ready[1], "r", 1) != 1)
@@ -136,7 +139,7 @@ static void await_thread_end(pid_t tid)
 		usleep(10000);
 }
 
-/* Ends the process: during the end of a thread that closes files, or after it. */
+/* Ends the process: while a thread that ends still closes its files, or after that. */
 static int end_after_thread(__u64 files, bool during)
 {
 	const struct rlimit limit = {files + 100, files + 100};
