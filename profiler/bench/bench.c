@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs driven in blocks. Owns the order of runs, what they returned, and the blocks' counts; must
- * not know where programs come from, or what becomes of the reports.
+ * Drives programs in blocks. Owns the order of runs, their return values, and the blocks' counts;
+ * must not know where programs come from, or what becomes of the reports.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "session/session.h"
 #include "base/util.h"
 
-/* Takes over a program's description, with names of its own. */
+/* Copies p, with its names. */
 static int set_prog(struct bench_prog *to, const struct bench_prog *p)
 {
 	char *name = strdup(p->name), *other_name = strdup(p->other_name);
@@ -63,7 +63,7 @@ int bench__renew(struct bench *b, int index, const struct bench_prog *p)
 	return 0;
 }
 
-/* ---- what programs return ---- */
+/* ---- outcomes ---- */
 
 const char *bench__label(const struct bench *b, const struct bench_prog *p, int which, char *buf,
 			 size_t sz)
@@ -80,18 +80,18 @@ const char *bench__explain(int err)
 		int err;
 		const char *text;
 	} reasons[] = {
-		{EINVAL, "the kernel takes neither this packet nor this context for the type: too "
-			 "short, too long, or of another size"},
+		{EINVAL, "the kernel rejects this packet or context for the program type: too "
+			 "short, too long, or not of the expected size"},
 		{ENOTSUP, "this kernel does not run programs of that type on request"},
 		{524 /* ENOTSUPP */, "this kernel does not run programs of that type on request"},
-		{E2BIG, "the context is longer than this kernel's, and not zero there"},
-		{ENODEV, "the context names a network device that is not here"},
+		{E2BIG, "the context is longer than this kernel's, and its excess is not zero"},
+		{ENODEV, "the context names a network device that does not exist"},
 		{EMSGSIZE, "the packet is too long for this kernel"},
-		{EPROTOTYPE, "--live-frames: only XDP programs have live frames"},
+		{EPROTOTYPE, "--live-frames: only XDP programs can run with live frames"},
 		{EPROTONOSUPPORT,
-		 "--live-frames: this kernel has none (Linux 5.18 has), or not with "
-		 "this context or of a packet that long"},
-		{EPERM, "needs CAP_BPF, and CAP_NET_ADMIN for programs of the network"},
+		 "--live-frames: not supported by this kernel (needs Linux 5.18), or not with this "
+		 "context or a packet of this length"},
+		{EPERM, "needs CAP_BPF, and CAP_NET_ADMIN for networking programs"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
@@ -100,7 +100,7 @@ const char *bench__explain(int err)
 	return strerror(-err);
 }
 
-static int look_at_case(const struct bench *b, struct bench_prog *p, int which)
+static int inspect_case(const struct bench *b, struct bench_prog *p, int which)
 {
 	struct bench_outcome *out = &p->outcome[which];
 	const struct bench_case *c = &b->input->v[which];
@@ -124,7 +124,7 @@ static int look_at_case(const struct bench *b, struct bench_prog *p, int which)
 	return 0;
 }
 
-int bench__look(struct bench *b)
+int bench__inspect(struct bench *b)
 {
 	int err = 0;
 
@@ -135,7 +135,7 @@ int bench__look(struct bench *b)
 		if (!p->outcome)
 			return log_err(-ENOMEM, "out of memory");
 		for (int c = 0; !err && c < b->input->cnt; c++)
-			err = look_at_case(b, p, c);
+			err = inspect_case(b, p, c);
 	}
 	return err;
 }
@@ -153,7 +153,7 @@ bool bench__is_fresh(const struct bench *b, const struct bench_prog *p, int whic
 	const struct bench_outcome *other = p->partner >= 0 ? &b->prog[p->partner].outcome[which]
 							    : NULL;
 
-	/* Both versions are run in the same way. */
+	/* Both versions must run in the same way. */
 	return b->o.fresh || b->input->v[which].packet_cnt > 1 || p->outcome[which].changes ||
 	       (other && other->changes);
 }
@@ -180,7 +180,7 @@ static int drive(const struct bench *b, struct bench_prog *p, int which, __u32 r
 	int cnt = b->input->v[which].packet_cnt, err = 0;
 	char label[256];
 
-	/* One packet after the other, over and over, as they came on the wire. */
+	/* Cycle through the packets in the order of the capture. */
 	for (__u32 i = 0; !err && i < (cnt > 1 ? runs : 1); i++)
 		err = run_packet(b, p, which, i % cnt, cnt > 1 ? 1 : runs);
 	return err ? log_err(err, "program %u %s: a test run failed: %s", p->id,
@@ -188,7 +188,7 @@ static int drive(const struct bench *b, struct bench_prog *p, int which, __u32 r
 		   : 0;
 }
 
-/* How many more runs of the program were counted than were made. */
+/* Returns the number of counted runs minus the number of requested ones. */
 static __s64 count_unwanted(const struct bench *b, const struct bench_prog *p,
 			    const struct snapshot *at)
 {
@@ -211,7 +211,7 @@ static __s64 count_unwanted(const struct bench *b, const struct bench_prog *p,
 	return 0;
 }
 
-/* A block of one program with one case, counted from zero. */
+/* Measures a block of one program with one case; counts start from zero. */
 static int measure_one(struct bench *b, struct bench_prog *p, int which)
 {
 	struct snapshot *from = NULL, *to = NULL;
@@ -234,7 +234,7 @@ static int measure_one(struct bench *b, struct bench_prog *p, int which)
 	return err;
 }
 
-/* In every other block the other way round: what comes first is colder. */
+/* Every other block runs in reverse order: the first program finds colder caches. */
 static struct bench_prog *nth(const struct bench *b, int i, int block)
 {
 	return &b->prog[block % 2 ? b->prog_cnt - 1 - i : i];

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * bprof bench: programs driven by BPF_PROG_TEST_RUN in blocks, while a session counts. Two versions
- * of a program take turns within each block of time, so that what the machine does meanwhile falls
- * on both.
+ * bprof bench: drives programs with BPF_PROG_TEST_RUN in blocks while a session counts. Two
+ * versions of a program alternate, so that other activity of the machine affects both alike.
  */
 #ifndef BPROF_BENCH_H
 #define BPROF_BENCH_H
@@ -18,33 +17,33 @@ struct result_opts;
 
 enum bench_side { BENCH_BASE, BENCH_NEW, BENCH_SIDE_CNT };
 
-/* What the runs of a program with one case have shown. */
+/* How the runs of a program with one case went. */
 struct bench_outcome {
-	int err;	/* it cannot be run with it: -errno; is left out then */
-	bool changes;	/* runs see what the one before them left in the packet */
+	int err;	/* -errno if the program cannot run with this case; it is then left out */
+	bool changes;	/* the program changes its packet, and a repeated run sees the change */
 	bool varied;	/* runs with the same packet returned different values */
 	__u32 *retval;	/* by packet of the case */
-	__s64 unwanted; /* runs that were counted beside those that were asked for */
+	__s64 unwanted; /* counted runs minus requested runs; < 0: some were not counted */
 };
 
 struct bench_prog {
-	int fd; /* the caller's; -1: the session measures none of its functions */
+	int fd; /* borrowed; -1: the session measures none of its functions */
 	__u32 id, type;
-	char *name, *other_name; /* the other version's; copies, freed by bench__free() */
+	char *name, *other_name; /* other_name: in the other version; bench__free() frees both */
 	enum bench_side side;
-	int partner; /* index of its other version; -1: there is none */
-	/* What the verifier says only as it loads a program; NaN: not known. */
+	int partner; /* index of its other version; -1: none */
+	/* The verifier reports these only when it loads the program; NaN: not known. */
 	double stack_bytes, verified_insns;
-	bool usual; /* its code is as it is any other time: what it costs may be exact */
+	bool full_length; /* as struct bench_object has it; false: its costs are not exact */
 	struct bench_outcome *outcome; /* by case */
 };
 
 struct bench_opts {
-	/* Runs of each program with each case: in a block, and before the first one of a load. */
+	/* Runs of each program with each case: per block, and before the first block of a load. */
 	__u64 repeat, warm_up;
 	__u64 blocks;
 	bool fresh, live; /* as in struct test_run_opts */
-	bool exact;	  /* the machine does the same each time */
+	bool exact;	  /* the machine is deterministic */
 };
 
 struct bench {
@@ -52,48 +51,53 @@ struct bench {
 	const struct bench_input *input;
 	struct bench_prog *prog; /* in the order of runs */
 	int prog_cnt;
-	struct session *s;     /* the caller's */
-	bool warm;	       /* s has run the programs before the first block */
+	struct session *s;     /* borrowed */
+	bool warm;	       /* the programs were warmed up under s */
 	int load_cnt;	       /* sessions so far */
 	struct bench_row *row; /* the targets of the first session */
 	int row_cnt;
-	struct snapshot **block, **all;	      /* by case: what was counted in a block, in all */
+	struct snapshot **block, **all;	      /* counts by case: of the last block, of all */
 	struct report **each[BENCH_SIDE_CNT]; /* a report of each block */
 	int each_cnt;
 };
 
 /*
- * Adds a program, before anything else is done; the other version of one that is there already is
- * found by its name. 0 or -ENOMEM (reported).
+ * Adds a program; call it before anything else. If its other version was added already, pairs the
+ * two by name. Returns 0 or -ENOMEM (reported).
  */
 int bench__add(struct bench *b, const struct bench_prog *p);
 /*
- * The same program, loaded anew: from here on it is run. 0, or -ESTALE (reported): it is another one.
+ * Replaces program index by p, a new load of the same program. Returns 0, or -ESTALE (reported) if
+ * p is a different program.
  */
 int bench__renew(struct bench *b, int index, const struct bench_prog *p);
 /*
- * Runs each program once with every packet of every case and fills in the outcomes. 0 or -errno
- * (reported); that a program cannot be run with a case is reported and no error.
+ * Runs each program once with every packet of every case and fills in the outcomes. Returns 0 or
+ * -errno (reported). A program that cannot run with a case is reported, but is no error.
  */
-int bench__look(struct bench *b);
+int bench__inspect(struct bench *b);
 /*
- * Takes a session of the programs: from here on it measures them, until the next one. The caller keeps
- * it, and closes it after the next is taken or the reports are made. A program whose every target the
- * session skipped is left out. 0; -ESTALE (reported): its targets, or how they are measured, are not
- * those of the first session; or -ENOMEM (reported).
+ * Measures the programs with this session from here on, until the next one is set. The caller owns
+ * it, and closes it after the next one is set or after the reports are made. Leaves out a program
+ * if the session skipped all its targets. Returns 0; -ESTALE (reported) if its targets or their
+ * methods differ from the first session's; or -ENOMEM (reported).
  */
-int bench__take_session(struct bench *b, struct session *s);
-/* Can the program be run with any case? */
+int bench__set_session(struct bench *b, struct session *s);
+/* Returns true if the program can run with at least one case. */
 bool bench_prog__can_run(const struct bench *b, const struct bench_prog *p);
 
 /*
- * Measures so many of the blocks, after the runs to warm up, on the CPU that this thread is bound to and
- * that b->s measures. *result: as the reports are to be. 0 or -errno (reported).
+ * Warms up if b->s is new, then measures this many blocks and makes their reports with the options
+ * *result. The calling thread must be bound to the CPU that b->s measures. Returns 0 or -errno
+ * (reported).
  */
 int bench__measure(struct bench *b, const struct result_opts *result, __u32 blocks);
 /* Returns true if the cost of probes for callers may differ from one load of b->s to the next. */
 bool bench__has_varying_costs(const struct bench *b);
-/* The report of one version, while b->s is open; the caller frees it. 0 or -ENOMEM (reported). */
+/*
+ * Makes the report of one version; b->s must be open. The caller frees *out. Returns 0 or -ENOMEM
+ * (reported).
+ */
 int bench__report(struct bench *b, enum bench_side side, const struct result_opts *result,
 		  struct report **out);
 void bench__free(struct bench *b);

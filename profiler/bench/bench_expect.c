@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What programs must return. Owns --expect-retval; must not know how they are run.
+ * Expected return values. Owns --expect-retval; must not know how programs are run.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -21,7 +21,7 @@ int bench_expects__add(struct bench_expects *e, const char *spec)
 	struct bench_expect *x;
 	__u32 value;
 
-	/* The type is not known yet: any type's names will do. */
+	/* The program's type is not known yet: accept the names of any type. */
 	if (retval__parse(NULL, equals ? equals + 1 : spec, &value) || equals == spec)
 		return log_err(
 			-EINVAL,
@@ -57,7 +57,7 @@ static bool is_for(const struct bench_expect *x, const struct bench *b, const st
 	return input && !fnmatch(x->target, both, 0);
 }
 
-/* The last one that is for these runs, or NULL; marks all that are. */
+/* Returns the last expectation that matches these runs, or NULL; marks all that match as used. */
 static const struct bench_expect *find_expect(const struct bench_expects *e, const struct bench *b,
 					      const struct bench_prog *p, int which, bool *used)
 {
@@ -71,7 +71,7 @@ static const struct bench_expect *find_expect(const struct bench_expects *e, con
 	return found;
 }
 
-/* 1: something else was returned (reported). */
+/* Returns 1 if the program returned another value (reported), 0 or -EINVAL (reported). */
 static int check_case(const struct bench_expect *x, const struct bench *b,
 		      const struct bench_prog *p, int which)
 {
@@ -82,13 +82,13 @@ static int check_case(const struct bench_expect *x, const struct bench *b,
 	if (retval__parse(type, x->value, &value))
 		return log_err(
 			-EINVAL,
-			"--expect-retval %s: program %u %s is of type %s, whose values are %s",
+			"--expect-retval %s: program %u %s has type %s, whose values are: %s",
 			x->spec, p->id, p->name, type,
 			*retval__list(type, names, sizeof(names)) ? names : "numbers");
 	for (int i = 0; i < b->input->v[which].packet_cnt; i++) {
 		if (p->outcome[which].retval[i] == value)
 			continue;
-		log_err(0, "program %u %s: returned %s, must return %s", p->id,
+		log_err(0, "program %u %s: returned %s, expected %s", p->id,
 			bench__label(b, p, which, label, sizeof(label)),
 			retval__format(type, p->outcome[which].retval[i], got),
 			retval__format(type, value, want));
@@ -127,10 +127,9 @@ int bench_expects__check(const struct bench_expects *e, const struct bench *b)
 	}
 	for (int i = 0; bad >= 0 && i < e->cnt; i++)
 		if (!used[i])
-			bad = log_err(
-				-EINVAL,
-				"--expect-retval %s: no program, or case, of that name is run",
-				e->v[i].spec);
+			bad = log_err(-EINVAL,
+				      "--expect-retval %s: matches no program or case that is run",
+				      e->v[i].spec);
 	free(used);
 	return bad;
 }

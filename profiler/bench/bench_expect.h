@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What programs must return: --expect-retval [TARGET=]VALUE.
+ * Expected return values of programs: --expect-retval [TARGET=]VALUE.
  */
 #ifndef BPROF_BENCH_EXPECT_H
 #define BPROF_BENCH_EXPECT_H
@@ -8,8 +8,7 @@
 struct bench;
 
 struct bench_expects {
-	/* Strings of argv. */
-	struct bench_expect {
+	struct bench_expect { /* spec and value point into argv */
 		const char *spec;
 		char *target;	   /* glob of "program" or "program/case", owned; NULL: all */
 		const char *value; /* a name or a number */
@@ -17,14 +16,14 @@ struct bench_expects {
 	int cnt;
 };
 
-/* 0, -EINVAL or -ENOMEM (reported). */
+/* Returns 0, -EINVAL or -ENOMEM (reported). */
 int bench_expects__add(struct bench_expects *e, const char *spec);
 void bench_expects__free(struct bench_expects *e);
 
 /*
- * Compares what was returned with what must be; of several that are for the same runs the last one
- * counts. How many differ (reported each), or -EINVAL (reported): one is for nothing that is there,
- * or names a value that programs of the type do not have.
+ * Compares the returned values with the expected ones. If several expectations match the same runs,
+ * the last one counts. Returns the number of mismatches (each reported), or -EINVAL (reported) if
+ * an expectation matches no program or case, or names a value that the program type does not have.
  */
 int bench_expects__check(const struct bench_expects *e, const struct bench *b);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The values of an object's global variables before it is loaded. Owns where they lie; must not
- * know how a value becomes bytes.
+ * Sets an object's global variables before it is loaded. Owns where they are stored; must not know
+ * how a value becomes bytes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "json/json_lenient.h"
 #include "base/suggest.h"
 
-/* A variable in the map that libbpf makes of its section. */
+/* A variable, in the map that libbpf creates for its section. */
 struct variable {
 	struct bpf_map *map;
 	__u32 type;
@@ -22,21 +22,21 @@ struct variable {
 };
 
 /*
- * The section that a map is made of, or NULL for another map. libbpf puts a part of the object's
- * name before most sections' names, which has no dot.
+ * Returns the section that a map was created for, or NULL for other maps. In front of most section
+ * names libbpf puts a part of the object's name, which contains no dot.
  */
 static const struct btf_type *find_section(const struct btf *btf, const struct bpf_map *map)
 {
 	const char *name = strchr(bpf_map__name(map), '.');
 	int id = name ? btf__find_by_name_kind(btf, name, BTF_KIND_DATASEC) : -1;
 
-	/* The kernel's configuration, which libbpf reads. */
+	/* .kconfig holds the kernel's configuration, which libbpf fills in. */
 	if (!bpf_map__is_internal(map) || id < 0 || !strcmp(name, ".kconfig"))
 		return NULL;
 	return btf__type_by_id(btf, id);
 }
 
-/* How many there are of that name: of static ones, several. */
+/* Returns how many variables have this name; static ones may share a name. *out is the last. */
 static int find_variable(const struct btf *btf, struct bpf_object *obj, const char *name,
 			 struct variable *out, struct suggest *near)
 {
@@ -66,7 +66,7 @@ static int find_variable(const struct btf *btf, struct bpf_object *obj, const ch
 	return cnt;
 }
 
-/* A word that is no JSON is a string: the name of an enum's value. */
+/* A bare word that is not JSON becomes a string, such as the name of an enum's value. */
 static int read_value(const char *text, json_t **out)
 {
 	json_error_t jerr;
@@ -89,7 +89,8 @@ static int write_variable(const struct bench_load *l, const struct btf *btf,
 	int err;
 
 	if (!initial || var->off > map_sz || var->sz > map_sz - var->off)
-		return bench_load__err(l, -EINVAL, "--global %s: its BTF gives it no place",
+		return bench_load__err(l, -EINVAL,
+				       "--global %s: its BTF places it outside of its section",
 				       global->name);
 	err = read_value(global->value, &v);
 	if (err) {
@@ -130,13 +131,14 @@ int bench_load__set_globals(const struct bench_load *l, struct bpf_object *obj)
 
 		if (!btf)
 			return bench_load__err(l, -ENODATA,
-					       "--global %s: the object has no BTF that says where "
-					       "it is: compile it with clang -g",
+					       "--global %s: the object has no BTF to find the "
+					       "variable by; compile it with clang -g",
 					       global->name);
 		suggest__init(&near, global->name, strlen(global->name));
 		cnt = find_variable(btf, obj, global->name, &var, &near);
 		if (cnt > 1)
-			return bench_load__err(l, -EINVAL, "--global %s: there are %d of that name",
+			return bench_load__err(l, -EINVAL,
+					       "--global %s: %d variables have that name",
 					       global->name, cnt);
 		if (!cnt)
 			return bench_load__err(l, -ENOENT, "--global %s: no such variable%s",

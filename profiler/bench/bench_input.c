@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The cases of bprof bench. Owns where packets come from and what cases are called; must not know
- * what is done with them.
+ * The cases of bprof bench. Owns where packets come from and how cases are named; must not know
+ * how they are run.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@
 #include "base/log.h"
 #include "base/util.h"
 
-/* More than any run takes: a file that is larger is the wrong one. */
-#define MOST_BYTES 65535
+/* More than any test run accepts: a larger file must be a mistake. */
+#define MAX_BYTES 65535
 
 static const char *base_name(const char *path)
 {
@@ -23,7 +23,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* A file that is a packet or a context. */
+/* Reads a file that holds a packet or a context; the caller frees *data. */
 static int read_bytes(const char *option, const char *path, void **data, __u32 *sz)
 {
 	FILE *in = fopen(path, "re");
@@ -33,19 +33,19 @@ static int read_bytes(const char *option, const char *path, void **data, __u32 *
 	*data = NULL;
 	if (!in)
 		return log_err(-errno, "%s %s: %s", option, path, strerror(errno));
-	*data = malloc(MOST_BYTES + 1);
+	*data = malloc(MAX_BYTES + 1);
 	if (!*data) {
 		fclose(in);
 		return log_err(-ENOMEM, "out of memory");
 	}
-	len = fread(*data, 1, MOST_BYTES + 1, in);
+	len = fread(*data, 1, MAX_BYTES + 1, in);
 	if (ferror(in))
 		err = log_err(-errno, "%s %s: %s", option, path, strerror(errno));
 	else if (!len)
 		err = log_err(-EINVAL, "%s %s: is empty", option, path);
-	else if (len > MOST_BYTES)
-		err = log_err(-EINVAL, "%s %s: has more than %d bytes, which is no %s", option,
-			      path, MOST_BYTES, strcmp(option, "--ctx-in") ? "packet" : "context");
+	else if (len > MAX_BYTES)
+		err = log_err(-EINVAL, "%s %s: too large for a %s: more than %d bytes", option,
+			      path, strcmp(option, "--ctx-in") ? "packet" : "context", MAX_BYTES);
 	fclose(in);
 	*sz = len;
 	if (!err)
@@ -63,7 +63,10 @@ static bool has_case(const struct bench_input *in, const char *name)
 	return false;
 }
 
-/* A new case of no packet; takes over name. NULL: out of memory, or too many (reported). */
+/*
+ * Adds a case without packets; takes ownership of name. Returns NULL (reported) if memory is short,
+ * or if there are too many cases or another one has that name.
+ */
 static struct bench_case *add_case(struct bench_input *in, char *name)
 {
 	struct bench_case *c = NULL;
@@ -72,8 +75,8 @@ static struct bench_case *add_case(struct bench_input *in, char *name)
 		log_err(0, "out of memory");
 	else if (in->cnt == BENCH_MAX_CASES)
 		log_err(0,
-			"%s: more than %d cases; --cycle makes one of a capture's packets, and "
-			"'editcap -r' takes some of them",
+			"%s: more than %d cases; make one case of a capture's packets with "
+			"--cycle, or select some of them with 'editcap -r'",
 			name, BENCH_MAX_CASES);
 	else if (has_case(in, name))
 		log_err(0, "%s: another case has that name: rename one of the files", name);
@@ -86,7 +89,7 @@ static struct bench_case *add_case(struct bench_input *in, char *name)
 	return c;
 }
 
-/* Takes over data. */
+/* Takes ownership of data. */
 static int add_packet(struct bench_case *c, void *data, __u32 sz)
 {
 	struct bench_packet *p = data ? array__add(&c->packet, &c->packet_cnt, sizeof(*p)) : NULL;
@@ -123,7 +126,7 @@ static char *packet_name(const char *path, int number)
 	return asprintf(&name, "%s#%d", base_name(path), number) < 0 ? NULL : name;
 }
 
-/* The packets that are left in the capture. */
+/* Adds the remaining packets of the capture. */
 static int add_packets(struct bench_input *in, const char *path, pcap_t *pcap, bool cycle)
 {
 	struct bench_case *c = NULL;
@@ -152,10 +155,10 @@ static int add_packets(struct bench_input *in, const char *path, pcap_t *pcap, b
 		return log_err(-EINVAL, "--pcap %s: packet %d: %s", path, number + 1,
 			       pcap_geterr(pcap));
 	if (!number)
-		return log_err(-EINVAL, "--pcap %s: there is no packet in it", path);
+		return log_err(-EINVAL, "--pcap %s: contains no packets", path);
 	if (cut)
-		log_warn("--pcap %s: %d of %d packets were cut as they were captured; they are "
-			 "taken as they are",
+		log_warn("--pcap %s: %d of %d packets were truncated by the capture; they are "
+			 "used as they are",
 			 path, cut, number);
 	return 0;
 }
@@ -173,7 +176,7 @@ int bench_input__add_pcap(struct bench_input *in, const char *path, bool cycle)
 		err = add_packets(in, path, pcap, cycle);
 	else
 		err = log_err(-EINVAL,
-			      "--pcap %s: its packets are of link type %s: programs are run with "
+			      "--pcap %s: its link type is %s; programs can only run with "
 			      "Ethernet frames",
 			      path, pcap_datalink_val_to_name(pcap_datalink(pcap)) ?: "unknown");
 	pcap_close(pcap);

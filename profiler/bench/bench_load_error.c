@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Why an object cannot be opened or loaded. Owns what is said of it. libbpf says that something
- * failed, not what: each map and each program is tried alone, in a copy that nobody runs.
+ * Reports why an object cannot be opened or loaded. Owns these messages. libbpf's error does not
+ * name the map or program that failed, so each one is loaded alone, in a copy that is never run.
  */
 #include <elf.h>
 #include <errno.h>
@@ -19,10 +19,10 @@
 #include "base/text.h"
 #include "kernel/verifier_log.h"
 
-/* Lines of the verifier's log that are shown. */
+/* Lines shown from the end of the verifier's log. */
 #define TAIL_LINES 10
 
-/* The caller frees it; NULL: out of memory. */
+/* Returns "PATH: message", which the caller frees; NULL if memory is short. */
 static char *make_line(const struct bench_load *l, const char *fmt, va_list ap)
 {
 	char *text = NULL, *line = NULL;
@@ -60,7 +60,7 @@ void bench_load__info(const struct bench_load *l, const char *fmt, ...)
 	free(line);
 }
 
-/* libbpf has errors of its own, from 4000 on; nobody above this knows them. */
+/* Maps libbpf's own errors, from 4000 on, to -EINVAL: callers only know errno. */
 static int to_errno(int err)
 {
 	return err <= -__LIBBPF_ERRNO__START ? -EINVAL : err;
@@ -84,19 +84,19 @@ int bench_load__check_file(const struct bench_load *l)
 		return bench_load__err(l, err, "%s", strerror(-err));
 	if (len < EI_NIDENT || memcmp(head.e_ident, ELFMAG, SELFMAG))
 		return bench_load__err(l, -EINVAL,
-				       "not an ELF file: an object is wanted, as clang -target bpf "
-				       "-g -c makes it");
+				       "not an ELF file; give an object file compiled with clang "
+				       "-target bpf -g -c");
 	if (len == sizeof(head) && head.e_ident[EI_CLASS] == ELFCLASS64 &&
 	    head.e_ident[EI_DATA] == (__BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2MSB : ELFDATA2LSB))
 		return bench_load__err(l, -EINVAL,
-				       "compiled for machines of the other byte order: give clang "
+				       "compiled for the other byte order; compile it with clang "
 				       "-target bpf, not -target %s",
 				       __BYTE_ORDER == __LITTLE_ENDIAN ? "bpfeb" : "bpfel");
 	if (len < sizeof(head) || head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_type != ET_REL ||
 	    (head.e_machine && head.e_machine != EM_BPF))
 		return bench_load__err(l, -EINVAL,
-				       "an ELF file, but no BPF object: clang -target bpf -g -c "
-				       "makes one");
+				       "an ELF file, but not a BPF object; compile it with clang "
+				       "-target bpf -g -c");
 	return 0;
 }
 
@@ -113,21 +113,21 @@ int bench_load__explain_open(const struct bench_load *l, int err)
 	/* libbpf__needs_btf: for maps and externs */
 	if (err == -ENOENT && btf_err)
 		return bench_load__err(l, -EINVAL,
-				       "no BTF, which libbpf needs for its maps: compile it with "
-				       "clang -g");
+				       "has no BTF, which libbpf needs for its maps; compile it "
+				       "with clang -g");
 	if (err == -ENOTSUP)
 		return bench_load__err(
 			l, -EINVAL,
-			"libbpf does not support what is in it, such as maps as they "
-			"were before BTF (SEC(\"maps\")); -vv shows what libbpf says");
+			"uses a feature that libbpf does not support, such as maps without "
+			"BTF (SEC(\"maps\")); -vv shows libbpf's messages");
 	libbpf_strerror(err, text, sizeof(text));
-	return bench_load__err(l, to_errno(err), "cannot be opened: %s; -vv shows what libbpf says",
-			       text);
+	return bench_load__err(l, to_errno(err),
+			       "cannot be opened: %s; -vv shows libbpf's messages", text);
 }
 
-/* ---- what is to blame ---- */
+/* ---- the part that fails ---- */
 
-/* Loads a copy of which only that program (-1: none) and that map (-1: all) are there. */
+/* Loads a copy with only this program (-1: none) and only this map (-1: all maps). */
 static int try_alone(const struct bench_load *l, int prog_index, int map_index, char *log)
 {
 	struct bpf_object *obj;
@@ -136,7 +136,7 @@ static int try_alone(const struct bench_load *l, int prog_index, int map_index, 
 	int i = 0, err = bench_load__open(l, false, &obj);
 
 	if (err)
-		return 0; /* it could be opened before: memory is short, and that is said */
+		return 0; /* it was opened before, so memory is short, which is reported */
 	bpf_object__for_each_program (prog, obj) {
 		bpf_program__set_autoload(prog, i == prog_index);
 		if (i++ != prog_index)
@@ -152,11 +152,11 @@ static int try_alone(const struct bench_load *l, int prog_index, int map_index, 
 	}
 	err = bpf_object__load(obj);
 	bpf_object__close(obj);
-	/* After all else libbpf fills prog arrays, with programs that are not loaded here. */
+	/* As its last step, libbpf fills prog arrays, with programs that are not loaded here. */
 	return err == -EBADF ? 0 : err;
 }
 
-/* What an EPERM needs to be one no more. */
+/* Describes libbpf's error; for EPERM, names the missing capabilities. Returns buf. */
 static const char *describe_error(int err, char *buf, size_t sz)
 {
 	char caps[128];
@@ -167,7 +167,7 @@ static const char *describe_error(int err, char *buf, size_t sz)
 	return buf;
 }
 
-/* 0: each of them can be created. */
+/* Reports the first map that cannot be created. Returns -errno; 0: each can be created alone. */
 static int explain_maps(const struct bench_load *l, struct bpf_object *names)
 {
 	struct bpf_map *map;
@@ -201,7 +201,7 @@ static void add_log_line(const char *line, size_t len, void *out)
 	free(copy);
 }
 
-/* The program that the verifier refuses, and the end of its log. Returns err. */
+/* Reports a program that the verifier rejects, with the end of its log. Returns err. */
 static int report_refusal(const struct bench_load *l, const char *prog, int err, const char *text,
 			  const char *log)
 {
@@ -235,18 +235,18 @@ static int explain_prog(const struct bench_load *l, const struct bpf_program *pr
 	if (!*log)
 		return bench_load__err(
 			l, to_errno(err),
-			"program %s: cannot be loaded: %s; the verifier says nothing, "
-			"-vv shows what libbpf says",
+			"program %s: cannot be loaded: %s; the verifier's log is empty, "
+			"-vv shows libbpf's messages",
 			bpf_program__name(prog), text);
 	return report_refusal(l, bpf_program__name(prog), to_errno(err), text, log);
 }
 
-/* 0: each of them can be loaded. */
+/* Reports the first program that cannot be loaded. Returns -errno; 0: each can be loaded alone. */
 static int explain_progs(const struct bench_load *l, struct bpf_object *names)
 {
 	struct bpf_program *prog;
 	int i = 0, err = 0;
-	/* Of so much memory only what is written is really taken. */
+	/* Large, but the kernel only allocates the pages that are written. */
 	char *log = calloc(1, STEPS_LOG_SZ);
 
 	if (!log)
@@ -276,7 +276,7 @@ int bench_load__explain(const struct bench_load *l, int err)
 	found = alone ? explain_maps(l, names) : explain_progs(l, names);
 	if (!found)
 		found = bench_load__err(l, to_errno(alone ?: err),
-					"cannot be loaded: %s; -vv shows what libbpf says",
+					"cannot be loaded: %s; -vv shows libbpf's messages",
 					describe_error(alone ?: err, text, sizeof(text)));
 	bpf_object__close(names);
 	return found;

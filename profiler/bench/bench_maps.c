@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The maps of an object: where they are pinned, and what they hold before the first run. Owns which
+ * The maps of an object: where they are pinned, and their elements before the first run. Owns which
  * maps can be filled from a file; must not know the format of the file.
  */
 #include <errno.h>
@@ -24,13 +24,13 @@
 #define MAP_TYPE_CGRP_STORAGE 32
 #define MAP_TYPE_ARENA 33
 
-/* What a map of that type holds, where no file can have it; else NULL. */
+/* Returns the contents of a map type that cannot be filled from a file; else NULL. */
 static const char *unwritable(enum bpf_map_type type)
 {
 	static const char *const holds[] = {
-		[BPF_MAP_TYPE_PROG_ARRAY] = "programs: --prog-array MAP:IDX=PROG puts them there",
+		[BPF_MAP_TYPE_PROG_ARRAY] = "programs; fill it with --prog-array MAP:IDX=PROG",
 		[BPF_MAP_TYPE_PERF_EVENT_ARRAY] = "perf events",
-		[BPF_MAP_TYPE_STACK_TRACE] = "stacks, which programs put there",
+		[BPF_MAP_TYPE_STACK_TRACE] = "stacks, which programs store",
 		[BPF_MAP_TYPE_CGROUP_ARRAY] = "cgroups",
 		[BPF_MAP_TYPE_ARRAY_OF_MAPS] = "maps",
 		[BPF_MAP_TYPE_HASH_OF_MAPS] = "maps",
@@ -38,16 +38,16 @@ static const char *unwritable(enum bpf_map_type type)
 		[BPF_MAP_TYPE_SOCKHASH] = "sockets",
 		[BPF_MAP_TYPE_XSKMAP] = "sockets",
 		[BPF_MAP_TYPE_REUSEPORT_SOCKARRAY] = "sockets",
-		[BPF_MAP_TYPE_CGROUP_STORAGE] = "what belongs to cgroups",
-		[BPF_MAP_TYPE_PERCPU_CGROUP_STORAGE] = "what belongs to cgroups",
-		[MAP_TYPE_CGRP_STORAGE] = "what belongs to cgroups",
-		[BPF_MAP_TYPE_SK_STORAGE] = "what belongs to sockets",
-		[BPF_MAP_TYPE_INODE_STORAGE] = "what belongs to files",
-		[BPF_MAP_TYPE_TASK_STORAGE] = "what belongs to tasks",
+		[BPF_MAP_TYPE_CGROUP_STORAGE] = "data of cgroups",
+		[BPF_MAP_TYPE_PERCPU_CGROUP_STORAGE] = "data of cgroups",
+		[MAP_TYPE_CGRP_STORAGE] = "data of cgroups",
+		[BPF_MAP_TYPE_SK_STORAGE] = "data of sockets",
+		[BPF_MAP_TYPE_INODE_STORAGE] = "data of inodes",
+		[BPF_MAP_TYPE_TASK_STORAGE] = "data of tasks",
 		[BPF_MAP_TYPE_STRUCT_OPS] = "operations of the kernel",
-		[BPF_MAP_TYPE_RINGBUF] = "records, which programs put there",
+		[BPF_MAP_TYPE_RINGBUF] = "records, which programs write",
 		[BPF_MAP_TYPE_USER_RINGBUF] = "records, which are read once",
-		[MAP_TYPE_ARENA] = "memory that programs share out",
+		[MAP_TYPE_ARENA] = "memory that programs allocate",
 	};
 
 	return type < ARRAY_SIZE(holds) ? holds[type] : NULL;
@@ -66,7 +66,7 @@ static bool is_per_cpu(enum bpf_map_type type)
 
 /* ---- before the object is loaded ---- */
 
-/* The same table each time, where the machine does the same each time (htab_init_buckets()). */
+/* Makes a hash map's table the same in every load, for exact counts (htab_init_buckets()). */
 static int fix_seed(struct bpf_map *map)
 {
 	switch (bpf_map__type(map)) {
@@ -85,11 +85,11 @@ static int fix_seeds(struct bpf_map *map)
 	struct bpf_map *inner = bpf_map__inner_map(map);
 	int err = fix_seed(map);
 
-	/* The inner maps must have the flags of this one (bpf_map_meta_equal()). */
+	/* Inner maps must have the flags of their template (bpf_map_meta_equal()). */
 	return !err && inner ? fix_seed(inner) : err;
 }
 
-/* Is dir in a bpffs? Makes dir itself where only that is missing. */
+/* Checks that the directory is in a bpffs; creates it if only its last component is missing. */
 static int check_pin_dir(const struct bench_load *l)
 {
 	const char *dir = l->setup->pin_maps;
@@ -112,22 +112,22 @@ static int check_pin_dir(const struct bench_load *l)
 		return bench_load__err(l, err, "--pin-maps %s: %s", dir, strerror(-err));
 	if (fs.f_type != BPF_FS_MAGIC)
 		return bench_load__err(l, -EINVAL,
-				       "--pin-maps %s: it is not in a bpf filesystem: give a "
-				       "directory below /sys/fs/bpf",
+				       "--pin-maps %s: not in a bpf filesystem; give a directory "
+				       "below /sys/fs/bpf",
 				       dir);
 	return 0;
 }
 
-/* Flags that a map may have or not, or that the kernel sets itself (dev_map_alloc_check()). */
-static __u32 own_flags(__u32 type)
+/* Flags that may differ, or that the kernel sets itself (dev_map_alloc_check()). */
+static __u32 ignored_flags(__u32 type)
 {
 	bool devmap = type == BPF_MAP_TYPE_DEVMAP || type == BPF_MAP_TYPE_DEVMAP_HASH;
 
 	return BPF_F_ZERO_SEED | (devmap ? BPF_F_RDONLY_PROG : 0);
 }
 
-/* Takes the map that is pinned there for the object's, if it can stand for it. */
-static int take_pinned(const struct bench_load *l, struct bpf_map *map, const char *path, int fd)
+/* Makes the object use the map fd, which is pinned at path, if it is compatible. */
+static int reuse_pinned(const struct bench_load *l, struct bpf_map *map, const char *path, int fd)
 {
 	__u32 type = bpf_map__type(map), entries = bpf_map__max_entries(map);
 	struct bpf_map_info info = {};
@@ -135,18 +135,20 @@ static int take_pinned(const struct bench_load *l, struct bpf_map *map, const ch
 	int err;
 
 	if (!bpf_fd__is(fd, "bpf-map"))
-		return bench_load__err(l, -EINVAL, "--pin-maps: %s is pinned, and no map", path);
+		return bench_load__err(l, -EINVAL, "--pin-maps: %s: exists, but is not a map",
+				       path);
 	err = bpf_obj_get_info_by_fd(fd, &info, &len);
 	if (err)
 		return bench_load__err(l, err, "--pin-maps: %s: %s", path, strerror(-err));
 	if (info.type != type || info.key_size != bpf_map__key_size(map) ||
 	    info.value_size != bpf_map__value_size(map) ||
 	    (entries && info.max_entries != entries) ||
-	    ((info.map_flags ^ flags) & ~own_flags(type)))
+	    ((info.map_flags ^ flags) & ~ignored_flags(type)))
 		return bench_load__err(
 			l, -EINVAL,
-			"--pin-maps: the map pinned at %s is another: %s, key %u, value %u bytes, "
-			"max_entries %u, flags %#x; the object's: %s, %u, %u, %u, %#x",
+			"--pin-maps: %s: the pinned map differs from the object's: %s, key %u, "
+			"value %u bytes, max_entries %u, flags %#x; the object's: %s, %u, %u, %u, "
+			"%#x",
 			path, type_name(info.type), info.key_size, info.value_size,
 			info.max_entries, info.map_flags, type_name(type), bpf_map__key_size(map),
 			bpf_map__value_size(map), entries, flags);
@@ -164,11 +166,11 @@ static int set_pin(const struct bench_load *l, struct bpf_map *map)
 		return bench_load__err(l, -ENAMETOOLONG, "--pin-maps: the path is too long");
 	fd = bpf_obj_get(path);
 	if (fd >= 0) {
-		err = take_pinned(l, map, path, fd);
+		err = reuse_pinned(l, map, path, fd);
 		close(fd);
 		return err;
 	}
-	/* Then libbpf pins it, once it has created it. */
+	/* libbpf pins the map once it has created it. */
 	err = fd == -ENOENT ? bpf_map__set_pin_path(map, path) : fd;
 	return err ? bench_load__err(l, err, "--pin-maps: %s: %s", path, strerror(-err)) : 0;
 }
@@ -182,9 +184,9 @@ int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, boo
 	if (pin)
 		err = check_pin_dir(l);
 	bpf_object__for_each_map (map, obj) {
-		/* What the object wants pinned is the machine's own: it is not to be touched. */
+		/* A pin that the object itself asks for is in use on this machine: ignore it. */
 		err = err ?: bpf_map__set_pin_path(map, NULL);
-		/* Their programs are not loaded. */
+		/* The programs of struct_ops maps are not loaded. */
 		if (!err && bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS) {
 			err = bpf_map__set_autocreate(map, false);
 			continue;
@@ -199,11 +201,11 @@ int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, boo
 	return err;
 }
 
-/* ---- what they hold ---- */
+/* ---- elements ---- */
 
 /*
- * By its index: a map that was pinned has the name that it was given where it was made. -1: there
- * is none.
+ * Returns the index of a map, or -1. Names do not last: a reused pinned map gets the name that it
+ * was created with.
  */
 static int find_map(struct bpf_object *obj, const char *name)
 {
@@ -246,7 +248,7 @@ static int refuse_map(const struct bench_load *l, struct bpf_object *obj, const 
 			len += snprintf(names + len, sizeof(names) - len, "%s%s", len ? ", " : "",
 					bpf_map__name(map));
 	}
-	return bench_load__err(l, -ENOENT, "%s: there is no map '%s'%s (there is: %s)", option,
+	return bench_load__err(l, -ENOENT, "%s: no map '%s'%s (the object's maps: %s)", option,
 			       name, suggest__text(&near, hint, sizeof(hint)),
 			       *names ? names : "none");
 }
@@ -302,7 +304,7 @@ static int check_prog_array(const struct bench_load *l, struct bpf_object *obj,
 		return refuse_map(l, obj, "--prog-array", arg->map);
 	if (bpf_map__type(map) != BPF_MAP_TYPE_PROG_ARRAY)
 		return bench_load__err(l, -EINVAL,
-				       "--prog-array: map %s is no prog array, but a %s", arg->map,
+				       "--prog-array: map %s has type %s, not prog_array", arg->map,
 				       type_name(bpf_map__type(map)));
 	if (arg->index >= bpf_map__max_entries(map))
 		return bench_load__err(l, -E2BIG,
@@ -323,7 +325,7 @@ static int read_map(const struct bench_load *l, struct bpf_object *obj, const st
 		return refuse_map(l, obj, "--map", arg->name);
 	if (bpf_map__is_internal(map))
 		return bench_load__err(
-			l, -EINVAL, "--map %s: it holds variables: --global NAME=VALUE sets them",
+			l, -EINVAL, "--map %s: holds variables; set them with --global NAME=VALUE",
 			arg->name);
 	holds = unwritable(bpf_map__type(map));
 	if (holds)
@@ -335,13 +337,16 @@ static int read_map(const struct bench_load *l, struct bpf_object *obj, const st
 	return parse_map(l, obj, map, arg, elems);
 }
 
-/* Now, as libbpf forgets the types of keys and values where the kernel does not want them. */
+/*
+ * Reads the files before the load: libbpf drops the BTF types of keys and values if the kernel does
+ * not accept them.
+ */
 int bench_load__read_maps(struct bench_load *l, struct bpf_object *obj)
 {
 	const struct bench_setup *s = l->setup;
 	int err = 0;
 
-	/* One more: of none at all, calloc() may return NULL. */
+	/* One more than needed, as calloc(0, …) may return NULL. */
 	l->elems = calloc(s->map_cnt + 1, sizeof(*l->elems));
 	l->map_index = calloc(s->map_cnt + 1, sizeof(*l->map_index));
 	l->prog_array_index = calloc(s->prog_array_cnt + 1, sizeof(*l->prog_array_index));
@@ -354,13 +359,13 @@ int bench_load__read_maps(struct bench_load *l, struct bpf_object *obj)
 	return err;
 }
 
-/* Why the kernel did not take an element. */
+/* Explains why the kernel rejected an element. */
 static const char *update_text(int err)
 {
 	switch (err) {
 	case -E2BIG:
 	case -ENOSPC:
-		return "the map is full, or its keys end before this one";
+		return "the map is full, or the key is out of range";
 	case -EPERM:
 		return "the map is read-only, or a capability is missing";
 	default:
@@ -404,7 +409,7 @@ int bench_load__fill_prog_arrays(const struct bench_load *l, struct bpf_object *
 			return bench_load__err(
 				l, err, "--prog-array: program %s cannot be put into map %s: %s",
 				arg->prog, arg->map,
-				err == -EINVAL ? "it is not of the type of those that use it"
+				err == -EINVAL ? "its type differs from that of the map's users"
 					       : strerror(-err));
 	}
 	return 0;

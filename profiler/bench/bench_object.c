@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Loads an object for test runs. Owns the copies that this takes and which of them is kept; must not
- * know what its maps and variables are set to, nor how programs are run.
+ * Loads an object for test runs. Owns the copies that this needs and the choice among them; must
+ * not know what its maps and variables are set to, nor how programs are run.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,20 +23,21 @@
 #include "kernel/verifier_log.h"
 
 /*
- * On arm64 an address takes an instruction less to load where a part of 16 bits of it is zero (arm64_addrs.c):
- * that of one small map in some 64 is shorter, and of arrays of 32 KiB every other one. Where the programs are to
- * be the same each time, they are loaded until each has had no such address. The size that the kernel
- * tells does not show it: build_plt() there rounds it up with a nop, which is never executed.
+ * On arm64, loading an address takes one instruction less if a 16-bit part of it is zero
+ * (arm64_addrs.c). About one small map in 64 has such an address, and every other array of 32 KiB.
+ * For exact counts, the object is loaded until each program has had a copy without one (a copy of
+ * full length). The size that the kernel reports does not show the difference: its build_plt()
+ * pads the code with a nop, which is never executed.
  */
-#define MOST_COPIES 64
+#define MAX_COPIES 64
 
 /* A loaded object. */
 struct copy {
 	struct bpf_object *obj;
-	char **log; /* of each of its programs, or NULL */
+	char **log; /* verifier log by program, or NULL */
 	int log_cnt;
-	bool *shorter; /* of each of its programs: than it usually is; NULL: none can be */
-	bool hidden;   /* the kernel gives out no code: it is not known which are */
+	bool *shorter; /* by program: not of full length; NULL: not checked, as none can be */
+	bool hidden;   /* the kernel does not show the code: lengths are not known */
 };
 
 static void copy__free(struct copy *c)
@@ -96,7 +97,7 @@ static int add_logs(const struct bench_load *l, struct copy *c)
 	return 0;
 }
 
-/* 0, also where it cannot be known (c->hidden), or -ENOMEM. */
+/* Returns 0, also if the code is hidden (c->hidden), or -errno. */
 static int check_length(int prog_fd, struct copy *c, bool *shorter)
 {
 	struct bpf_insn *insns = NULL;
@@ -114,7 +115,7 @@ static int check_length(int prog_fd, struct copy *c, bool *shorter)
 		*shorter = arm64__count_short((const __u32 *)code.jited,
 					      code.jited_len / sizeof(__u32)) >
 			   arm64__count_short_constants(insns, cnt);
-	/* An interpreted program loads nothing. */
+	/* An interpreted program has no code that could be shorter. */
 	c->hidden |= err && reason.code != REASON_NOT_JITED;
 	free(insns);
 	prog_code__free(&code);
@@ -143,7 +144,7 @@ static bool may_vary(const struct bench_load *l)
 	return l->setup->exact && ARM64_HERE;
 }
 
-/* libbpf's errors; what could not be opened is reported, and *reported. */
+/* Returns libbpf's error; *reported if the copy could not even be opened, which is reported. */
 static int try_load(const struct bench_load *l, bool logs, struct copy *c, bool *reported)
 {
 	int err = bench_load__open(l, true, &c->obj);
@@ -165,20 +166,19 @@ static int load_copy(const struct bench_load *l, struct copy *c)
 	bool reported;
 	int err = try_load(l, true, c, &reported);
 
-	/* Before Linux 6.4 a log that is too small was an error. */
+	/* Before Linux 6.4, a log buffer that is too small is an error: retry without logs. */
 	if (err == -ENOSPC && !reported)
 		err = try_load(l, false, c, &reported);
 	return err && !reported ? bench_load__explain(l, err) : err;
 }
 
-/* ---- copies of the usual length ---- */
+/* ---- copies of full length ---- */
 
-/* As many copies as it takes, and of each program in which of them it is as long as it usually is. */
 struct copies {
 	struct copy *v;
 	int cnt;
-	int *of; /* by program; -1: in none */
-	bool usual;
+	int *of;	  /* by program: the copy to run it from; -1: none */
+	bool full_length; /* so are all chosen programs */
 };
 
 static void copies__free(struct copies *c)
@@ -201,8 +201,8 @@ static bool is_short(const struct copy *copy, int prog)
 	return copy->hidden || (copy->shorter && copy->shorter[prog]);
 }
 
-/* The first copy in which the program is as long as usual; -1. */
-static int find_usual(const struct copies *c, int prog)
+/* Returns the first copy in which the program has its full length, or -1. */
+static int find_full_length(const struct copies *c, int prog)
 {
 	for (int i = 0; i < c->cnt; i++)
 		if (!is_short(&c->v[i], prog))
@@ -210,7 +210,7 @@ static int find_usual(const struct copies *c, int prog)
 	return -1;
 }
 
-static bool is_whole(const struct bench_load *l, const struct copy *copy)
+static bool is_full_length(const struct bench_load *l, const struct copy *copy)
 {
 	for (int i = 0; i < l->prog_cnt; i++)
 		if (is_short(copy, i))
@@ -218,11 +218,11 @@ static bool is_whole(const struct bench_load *l, const struct copy *copy)
 	return true;
 }
 
-/* Programs that call one another by prog arrays must be of one copy. */
-static bool take_whole(const struct bench_load *l, struct copies *c)
+/* Chooses one copy for all programs: those that tail-call each other must be of the same copy. */
+static bool choose_one_copy(const struct bench_load *l, struct copies *c)
 {
 	for (int i = 0; i < c->cnt; i++) {
-		if (!is_whole(l, &c->v[i]))
+		if (!is_full_length(l, &c->v[i]))
 			continue;
 		for (int prog = 0; prog < l->prog_cnt; prog++)
 			c->of[prog] = i;
@@ -234,14 +234,14 @@ static bool take_whole(const struct bench_load *l, struct copies *c)
 static bool choose(const struct bench_load *l, struct copies *c)
 {
 	for (int i = 0; i < l->prog_cnt; i++) {
-		c->of[i] = find_usual(c, i);
+		c->of[i] = find_full_length(c, i);
 		if (c->of[i] < 0)
 			return false;
 	}
-	return !l->has_prog_array || take_whole(l, c);
+	return !l->has_prog_array || choose_one_copy(l, c);
 }
 
-static bool is_taken(const struct bench_load *l, const struct copies *c, int copy)
+static bool is_used(const struct bench_load *l, const struct copies *c, int copy)
 {
 	for (int prog = 0; prog < l->prog_cnt; prog++)
 		if (l->wanted[prog] && c->of[prog] == copy)
@@ -250,41 +250,42 @@ static bool is_taken(const struct bench_load *l, const struct copies *c, int cop
 }
 
 /*
- * Frees those that no program is taken from; but prog arrays only at the end: who looks for them
- * (prog_arrays.c) would open their maps again while the kernel still clears them, and it would never free
- * these (prog_array_map_clear() takes a reference for work that may be queued already; seen with Linux 7.2).
+ * Frees the copies that no program is run from. Copies with prog arrays must stay until the end:
+ * prog_arrays.c would open their maps again while the kernel is still clearing them, and the kernel
+ * would then never free them (prog_array_map_clear() takes a reference for work that may be queued
+ * already; seen with Linux 7.2).
  */
-static void drop_others(const struct bench_load *l, struct copies *c)
+static void free_unused_copies(const struct bench_load *l, struct copies *c)
 {
 	for (int i = 0; !l->has_prog_array && i < c->cnt; i++)
-		if (!is_taken(l, c, i))
+		if (!is_used(l, c, i))
 			copy__free(&c->v[i]);
 }
 
 static int load_copies(const struct bench_load *l, struct copies *c)
 {
-	int most = may_vary(l) ? MOST_COPIES : 1, err = 0;
+	int max = may_vary(l) ? MAX_COPIES : 1, err = 0;
 
 	c->of = calloc(l->prog_cnt, sizeof(*c->of));
 	if (!c->of)
 		return bench_load__err(l, -ENOMEM, "out of memory");
-	while (!err && !c->usual && c->cnt < most && !(c->cnt && c->v[0].hidden)) {
+	while (!err && !c->full_length && c->cnt < max && !(c->cnt && c->v[0].hidden)) {
 		err = add_copy(l, c);
-		c->usual = !err && choose(l, c);
+		c->full_length = !err && choose(l, c);
 	}
 	if (err)
 		return err;
-	if (most > 1)
+	if (max > 1)
 		bench_load__info(l, "loaded %d times", c->cnt);
-	if (!c->usual) {
+	if (!c->full_length) {
 		bench_load__info(l, c->v[0].hidden
 					    ? "its code cannot be read (kernel.kptr_restrict): its "
 					      "counts are not exact"
-					    : "the addresses of its maps are never all as long as "
-					      "they usually are: its counts are not exact");
+					    : "in every load, some map's address takes fewer "
+					      "instructions than usual: its counts are not exact");
 		memset(c->of, 0, l->prog_cnt * sizeof(*c->of));
 	}
-	drop_others(l, c);
+	free_unused_copies(l, c);
 	return 0;
 }
 
@@ -342,7 +343,7 @@ static const struct bpf_program *nth_program(struct bpf_object *obj, int n)
 	return NULL;
 }
 
-/* In the file's order, whatever copies they are of. */
+/* Adds the programs to run in the file's order, each from its chosen copy. */
 static int add_progs(const struct bench_load *l, const struct copies *c, struct bench_object *o)
 {
 	int err = 0;
@@ -357,7 +358,7 @@ static int add_progs(const struct bench_load *l, const struct copies *c, struct 
 	return err ? bench_load__err(l, err, "%s", strerror(-err)) : 0;
 }
 
-/* The maps of the copies that are kept; and these are the object's from here on. */
+/* Fills the maps of the copies that are kept, and moves these copies to o. */
 static int set_up(const struct bench_load *l, struct copies *c, struct bench_object *o)
 {
 	int err = 0;
@@ -380,8 +381,8 @@ static int set_up(const struct bench_load *l, struct copies *c, struct bench_obj
 	return err;
 }
 
-/* The first copy is opened to see what is in it, not to be loaded. */
-static int look(struct bench_load *l)
+/* Opens a copy, without loading it, to select programs and to read the maps' elements. */
+static int inspect(struct bench_load *l)
 {
 	struct bpf_object *obj = NULL;
 	int err = bench_load__check_file(l) ?: bench_load__open(l, false, &obj);
@@ -414,7 +415,7 @@ int bench_object__load(const char *path, const struct bench_setup *setup,
 	*out = NULL;
 	if (err)
 		return err;
-	err = look(&l) ?: load_copies(&l, &copies);
+	err = inspect(&l) ?: load_copies(&l, &copies);
 	if (err)
 		goto out;
 	o = calloc(1, sizeof(*o));
@@ -422,7 +423,7 @@ int bench_object__load(const char *path, const struct bench_setup *setup,
 		err = bench_load__err(&l, -ENOMEM, "out of memory");
 		goto out;
 	}
-	o->usual = copies.usual;
+	o->full_length = copies.full_length;
 	o->has_prog_array = l.has_prog_array;
 	err = add_progs(&l, &copies, o) ?: set_up(&l, &copies, o);
 	if (err)

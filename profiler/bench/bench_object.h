@@ -12,37 +12,36 @@
 #include "base/util.h"
 
 struct bench_object_prog {
-	const char *name; /* its function's, in full; the object's */
-	int fd;		  /* the object's */
+	const char *name; /* full name of its function; belongs to the object */
+	int fd;		  /* belongs to the object */
 	__u32 id;
 	__u32 type; /* BPF_PROG_TYPE_... */
 	/*
-	 * Bytes of stack: the sum of what the functions take, as the verifier's statistics have it
-	 * (kernel/bpf/verifier.c, print_verification_stats()), of the chain of calls that takes
-	 * most. Callbacks count as called by the function that hands them over. Not rounded up, as
-	 * the limit of 512 bytes is checked (to 32 for each function, or to 16). -1: not known.
+	 * Bytes of stack that the deepest chain of calls uses: the sum over its functions in the
+	 * verifier's statistics (kernel/bpf/verifier.c, print_verification_stats()). A callback
+	 * counts as called by the function that passes it on. Not rounded up per function (to 32
+	 * or 16 bytes), as the kernel does when it checks the limit of 512. -1: not known.
 	 */
 	long stack_depth;
-	long verified_insns; /* that the verifier has gone through; -1: not known */
+	long verified_insns; /* instructions that the verifier processed; -1: not known */
 };
 
 struct bench_object {
-	struct bench_object_prog *prog; /* those to be run, in the file's order */
+	struct bench_object_prog *prog; /* programs to run, in the file's order */
 	int prog_cnt;
-	/* With setup->exact: the code is as long as it will be any other time, or else it is not exact. */
-	bool usual;
-	/* Who loads it again should free this one at the very end: bench_object.c, drop_others(). */
+	/* No address in the code is shorter than others (arm64); only checked with setup->exact. */
+	bool full_length;
+	/* If set, free it only after all later loads: free_unused_copies() in bench_object.c. */
 	bool has_prog_array;
-	struct bpf_object **obj; /* copies: with setup->exact its programs may be of several */
+	struct bpf_object **obj; /* copies; with setup->exact, programs may come from several */
 	int obj_cnt;
 };
 
 /*
- * Loads what is needed of the object at path: the programs that setup names, or all that can be
- * run, and what these call by prog arrays; sets up its maps and variables. Nothing is attached, and
- * nothing pinned but by --pin-maps. Errors are reported, each in one line with path in it, but for
- * the verifier's. libbpf's messages appear as log_libbpf.h says. path and setup are used until it
- * returns. The caller frees *out.
+ * Loads the object at path: the programs that setup names, or all that can be run, and the programs
+ * that these tail-call; sets up its maps and variables. Attaches nothing, and pins nothing except
+ * for --pin-maps. Reports errors, each in one line with the path, except for the verifier's log.
+ * libbpf's messages appear as log_libbpf.h says. The caller frees *out.
  */
 int __must_check bench_object__load(const char *path, const struct bench_setup *setup,
 				    bool (*can_run)(__u32 prog_type), struct bench_object **out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The plan of a bench. Owns what the plan holds; must not know how it came about.
+ * The plan of a bench. Owns its memory; must not know how it is made.
  */
 #include "bench/bench_plan.h"
 

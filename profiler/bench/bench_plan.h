@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What bprof bench measures: which programs, set up how, with which input, and how often. Knows
- * nothing of how that was typed, nor of what becomes of the results.
+ * The plan of a bench: its programs, their setup and input, and the number of runs. Knows nothing
+ * of the command line, nor of what becomes of the results.
  */
 #ifndef BPROF_BENCH_PLAN_H
 #define BPROF_BENCH_PLAN_H
@@ -17,24 +17,24 @@
 
 #define BENCH_ANY_CPU (~0ULL)
 
-/* Strings are the caller's. */
+/* Strings are borrowed from the caller. */
 struct bench_plan {
-	/* Files; one alone is the new side's. */
+	/* Paths of object files; a single one is the new side. */
 	const char *object[BENCH_SIDE_CNT];
 	int object_cnt;
 	struct bench_setup setup; /* of the objects */
-	/* Without objects: programs that are loaded. */
+	/* Without objects: programs that are loaded already. */
 	struct selector_list loaded[BENCH_SIDE_CNT];
-	const char *func; /* glob of functions' names; NULL: entry functions */
+	const char *func; /* glob of function names; NULL: entry functions */
 	struct bench_input input;
 	struct bench_opts run;
-	__u64 cpu; /* to run on; BENCH_ANY_CPU: the one it is started on */
+	__u64 cpu; /* CPU to run on; BENCH_ANY_CPU: the current one */
 	bool no_calibrate, no_hist;
 	struct bench_expects expects;
 };
 
 /* Returns true if two versions are compared. */
 bool bench_plan__compares(const struct bench_plan *p);
-void bench_plan__free(struct bench_plan *p); /* what is in it */
+void bench_plan__free(struct bench_plan *p); /* frees the members, not p */
 
 #endif

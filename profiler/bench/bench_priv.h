@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What bench.c and bench_report.c share. For them, and their tests, only.
+ * Shared by bench.c, bench_expect.c, bench_report.c, bench_rows.c and their tests only.
  */
 #ifndef BPROF_BENCH_PRIV_H
 #define BPROF_BENCH_PRIV_H
@@ -8,23 +8,20 @@
 #include "bench/bench.h"
 #include "report/report.h"
 
-/* "program [case]", truncated to sz. Returns buf. */
+/* Writes "program [case]" to buf, truncated to sz. Returns buf. */
 const char *bench__label(const struct bench *b, const struct bench_prog *p, int which, char *buf,
 			 size_t sz);
-/* Why the kernel does not test-run a program, in words. */
+/* Describes the error of a test run. */
 const char *bench__explain(int err);
-/* Has each run a packet of its own? */
+/* Returns true if each run gets a fresh copy of its packet. */
 bool bench__is_fresh(const struct bench *b, const struct bench_prog *p, int which);
-/* Frees what bench__take_session() keeps of the first session. */
+/* Frees the targets of the first session that bench__set_session() recorded. */
 void bench__free_rows(struct bench *b);
-/* Is that program measured with that case? */
+/* Returns true if the program is measured with the case. */
 bool bench__has_row(const struct bench *b, __u32 prog_id, int which);
-/* Makes the reports of the block that was measured last. 0 or -ENOMEM (reported). */
+/* Makes the reports of the last block. Returns 0 or -ENOMEM (reported). */
 int bench__report_block(struct bench *b, const struct result_opts *result);
-/*
- * Do an event's blocks show what a machine that does the same each time shows of a program that does the same
- * each time?
- */
+/* Returns true if all blocks of the event agree, as on a deterministic machine. */
 bool bench__is_exact(const struct report_event *ev);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * From the blocks of a bench to the reports of both versions. Owns which rows they have, and what is
- * exact; must not know how programs are driven.
+ * Makes the reports of both versions from the blocks of a bench. Owns which rows they have, and
+ * which numbers are exact; must not know how programs are driven.
  */
 #include <errno.h>
 #include <math.h>
@@ -30,9 +30,9 @@ bool bench__has_row(const struct bench *b, __u32 prog_id, int which)
 	return p && p->fd >= 0 && !p->outcome[which].err;
 }
 
-/* ---- reports of blocks and of all of them ---- */
+/* ---- reports of a block, and of all blocks ---- */
 
-/* Of which a report is made. */
+/* The part of the counts that a report shows. */
 struct report_part {
 	const struct bench *b;
 	enum bench_side side;
@@ -48,7 +48,7 @@ static bool wants(void *arg, __u32 prog_id, const struct result_span *span)
 	       (!span || bench__has_row(part->b, prog_id, span - part->spans));
 }
 
-/* One side of what was counted from zero, by case. */
+/* Makes a report of one side; counted: snapshots by case, which began at zero. */
 static int make_report(const struct bench *b, enum bench_side side, struct snapshot *const *counted,
 		       const struct result_opts *result, struct report **out)
 {
@@ -83,11 +83,12 @@ int bench__report_block(struct bench *b, const struct result_opts *result)
 	return err;
 }
 
-/* ---- what is known beside the counts ---- */
+/* ---- facts beside the counts ---- */
 
 /*
- * Events of which every one is counted, and no other, by a machine whose clock is its instructions
- * (QEMU with -icount): of arm64's PMU, and on x86-64 the time stamp counter.
+ * Returns true for an event that counts each instruction exactly once on a machine whose clock is
+ * driven by its instructions (QEMU with -icount): arm64's PMU event, and the time stamp counter of
+ * x86-64.
  */
 static bool counts_instructions(const struct report_event *ev)
 {
@@ -105,8 +106,8 @@ static bool is_same(double a, double b)
 }
 
 /*
- * Are these one median? Where the runs of its bucket, which is a 64th wide, differ, it may be that of any
- * of them (hist__quantile()).
+ * Returns true if two medians are equal within the width of a histogram bucket, which is a 64th: a
+ * bucket whose runs differ may yield any of their values (hist__quantile()).
  */
 static bool is_same_median(double a, double b)
 {
@@ -169,15 +170,14 @@ static int add_notes(const struct bench *b, const struct bench_prog *p, int whic
 
 	if (bench__is_fresh(b, p, which))
 		err = report_notes__add(&row->notes,
-					"each run got a packet of its own, by a system call of its "
-					"own%s",
+					"each run got a fresh packet, by its own system call%s",
 					out->changes ? ": the program changes its packet" : "");
 	if (!err && out->unwanted)
 		err = report_notes__add(&row->notes,
 					out->unwanted > 0
-						? "%lld runs that were not asked for are in the "
-						  "counts: the program is in use on this CPU"
-						: "%lld runs were made and not seen",
+						? "%lld runs in the counts were not made by bench: "
+						  "the program is in use on this CPU"
+						: "%lld runs were made, but not counted",
 					llabs(out->unwanted));
 	return err;
 }
@@ -185,7 +185,7 @@ static int add_notes(const struct bench *b, const struct bench_prog *p, int whic
 static int complete_row(const struct bench *b, struct report_prog *row)
 {
 	const struct bench_prog *p = find_prog(b, row->id);
-	bool exact = b->o.exact && p->usual && !bench__has_varying_costs(b);
+	bool exact = b->o.exact && p->full_length && !bench__has_varying_costs(b);
 	int which = find_case(b, row->input);
 
 	for (int e = 0; e < row->all.event_cnt; e++) {
@@ -196,14 +196,14 @@ static int complete_row(const struct bench *b, struct report_prog *row)
 	if (row->subprog)
 		return 0;
 	row->size[SIZE_STACK] = p->stack_bytes;
-	/* The kernel tells it of loaded programs since Linux 5.16. */
+	/* Since Linux 5.16, the kernel reports this for loaded programs. */
 	if (isnan(row->size[SIZE_VERIFIED_INSNS]))
 		row->size[SIZE_VERIFIED_INSNS] = p->verified_insns;
 	return (b->o.live ? 0 : set_retval(row, &p->outcome[which], b->input->v[which].packet_cnt))
 		       ?: add_notes(b, p, which, row);
 }
 
-/* What was to be run and could not. */
+/* Adds the programs and cases that could not be run as skipped. */
 static int add_skipped(const struct bench *b, enum bench_side side, struct report *r)
 {
 	char name[256];

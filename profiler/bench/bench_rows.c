@@ -3,9 +3,9 @@
  * The targets of each load of a bench. Owns the comparison of a later load's targets with the first
  * one's; must not know how programs are loaded or driven.
  *
- * The blocks of all loads are added up row by row, so the rows must be the same functions, measured
- * in the same way: a block without a target would be read past its end, and a raw block (or one of
- * another method) averaged with net ones is a number of nothing.
+ * The blocks of all loads are added up row by row. The rows must therefore be the same functions,
+ * measured in the same way: a block without a target would be read past its end, and an average of
+ * raw and net blocks, or of different methods, has no meaning.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static bool is_same_func(const struct bench_row *a, const struct bench_row *b)
 	return a->prog == b->prog && !strcmp(a->func, b->func);
 }
 
-static int remember(struct bench *b)
+static int record_rows(struct bench *b)
 {
 	for (int i = 0; i < b->s->targets.cnt; i++) {
 		struct bench_row row = describe(b, &b->s->targets.v[i]), *to;
@@ -66,7 +66,7 @@ static int remember(struct bench *b)
 	return 0;
 }
 
-/* "xdp_lb" or, for a function in it, "xdp_lb:parse": as the session names what it skips. */
+/* Writes "xdp_lb" or, for a function in it, "xdp_lb:parse", as sessions name skipped targets. */
 static const char *label_row(const struct bench *b, const struct bench_row *row, char *buf,
 			     size_t sz)
 {
@@ -75,7 +75,7 @@ static const char *label_row(const struct bench *b, const struct bench_row *row,
 	return buf;
 }
 
-/* Why this load's session skipped that target; NULL: not known. */
+/* Returns why this load's session skipped the target; NULL: not known. */
 static const struct reason *find_reason(const struct bench *b, __u32 id, const char *label)
 {
 	for (int i = 0; i < b->s->targets.skip_cnt; i++) {
@@ -87,7 +87,7 @@ static const struct reason *find_reason(const struct bench *b, __u32 id, const c
 	return NULL;
 }
 
-/* A target of one of both loads has none in the other. */
+/* Reports a target that only one of the two loads has. Returns -ESTALE. */
 static int refuse_func(const struct bench *b, const struct bench_row *row, bool is_new)
 {
 	const char *label, *why = "it was replaced during the measurement";
@@ -133,8 +133,8 @@ static int check_row(const struct bench *b, const struct bench_row *first, const
 	return 0;
 }
 
-/* Both loads have their targets in the same order, so the first difference names the odd one. */
-static int compare(const struct bench *b)
+/* Targets have the same order in both loads: the first difference shows the unmatched one. */
+static int compare_rows(const struct bench *b)
 {
 	const struct target_list *l = &b->s->targets;
 	int err = 0;
@@ -173,12 +173,12 @@ static void drop_unmeasured(struct bench *b)
 	}
 }
 
-int bench__take_session(struct bench *b, struct session *s)
+int bench__set_session(struct bench *b, struct session *s)
 {
 	b->s = s;
 	b->warm = false;
 	drop_unmeasured(b);
-	return b->load_cnt++ ? compare(b) : remember(b);
+	return b->load_cnt++ ? compare_rows(b) : record_rows(b);
 }
 
 void bench__free_rows(struct bench *b)

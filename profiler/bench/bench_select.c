@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which programs of an object are loaded, and which of these are run. Owns that choice and what is
- * said of programs that cannot be run; must not know how they are loaded.
+ * Selects which programs of an object are loaded, and which of these are run. Owns that choice and
+ * the messages on programs that cannot be run; must not know how they are loaded.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,8 +13,11 @@
 #include "btf/prog.h"
 #include "base/suggest.h"
 
-/* XDP programs that run behind a redirect: bpf_prog_test_run_xdp() in net/bpf/test_run.c. */
-static const char *behind_redirect(const struct bpf_program *prog)
+/*
+ * Returns the type of the map that an XDP program runs from after a redirect, else NULL. The kernel
+ * does not test-run these: bpf_prog_test_run_xdp() in net/bpf/test_run.c.
+ */
+static const char *redirect_map(const struct bpf_program *prog)
 {
 	if (bpf_program__type(prog) != BPF_PROG_TYPE_XDP)
 		return NULL;
@@ -30,7 +33,7 @@ static const char *behind_redirect(const struct bpf_program *prog)
 
 static bool can_run(const struct bench_load *l, const struct bpf_program *prog)
 {
-	return l->can_run(bpf_program__type(prog)) && !behind_redirect(prog);
+	return l->can_run(bpf_program__type(prog)) && !redirect_map(prog);
 }
 
 /* "xdp, sched_cls, ..." */
@@ -46,17 +49,17 @@ static const char *list_types(const struct bench_load *l, char *buf, size_t sz)
 	return buf;
 }
 
-/* Why a program cannot be run, and what can. */
+/* Describes why a program cannot be run, and which types can. Returns buf. */
 static const char *describe(const struct bench_load *l, const struct bpf_program *prog, char *buf,
 			    size_t sz)
 {
-	const char *section = bpf_program__section_name(prog), *map = behind_redirect(prog);
+	const char *section = bpf_program__section_name(prog), *map = redirect_map(prog);
 	enum bpf_prog_type type = bpf_program__type(prog);
 	char types[512];
 
 	if (type == BPF_PROG_TYPE_UNSPEC)
 		snprintf(buf, sz,
-			 "its section \"%s\" says nothing about its type: --type TYPE does (%s)",
+			 "its section \"%s\" does not imply a type; give one with --type TYPE (%s)",
 			 section, list_types(l, types, sizeof(types)));
 	else if (map)
 		snprintf(buf, sz, "an XDP program for a %s (\"%s\") cannot be test-run", map,
@@ -95,8 +98,8 @@ static int refuse_name(const struct bench_load *l, const struct bpf_object *obj,
 			len += snprintf(names + len, sizeof(names) - len, "%s%s", len ? ", " : "",
 					bpf_program__name(prog));
 	}
-	return bench_load__err(l, -ENOENT, "%s: there is no program '%s'%s (there is: %s)", option,
-			       name, suggest__text(&near, hint, sizeof(hint)), names);
+	return bench_load__err(l, -ENOENT, "%s: no program '%s'%s (the object's programs: %s)",
+			       option, name, suggest__text(&near, hint, sizeof(hint)), names);
 }
 
 static int select_named(struct bench_load *l, struct bpf_object *obj)
@@ -119,7 +122,7 @@ static int select_named(struct bench_load *l, struct bpf_object *obj)
 	return 0;
 }
 
-/* Those that SEC("?...") says not to load are left alone, as every other loader does. */
+/* Leaves out programs with SEC("?..."), which are not loaded by default, as other loaders do. */
 static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *autoload)
 {
 	struct bpf_program *prog, *refused = NULL;
@@ -149,13 +152,13 @@ static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *
 	if (can_run(l, refused))
 		return bench_load__err(l, -ENOENT,
 				       "all its programs that can be test-run have sections that "
-				       "begin with '?': --prog NAME loads one (%s, ...)",
+				       "begin with '?'; load one with --prog NAME (%s, ...)",
 				       bpf_program__name(refused));
-	return bench_load__err(l, -EOPNOTSUPP, "no program in it can be test-run: %s: %s",
+	return bench_load__err(l, -EOPNOTSUPP, "none of its programs can be test-run: %s: %s",
 			       bpf_program__name(refused), describe(l, refused, why, sizeof(why)));
 }
 
-/* What --prog-array puts into prog arrays. */
+/* Selects the programs that --prog-array puts into prog arrays. */
 static int select_called(struct bench_load *l, struct bpf_object *obj)
 {
 	for (int i = 0; i < l->setup->prog_array_cnt; i++) {
@@ -169,8 +172,8 @@ static int select_called(struct bench_load *l, struct bpf_object *obj)
 }
 
 /*
- * An object can fill its prog arrays itself (libbpf does that as it loads it), with programs of
- * the type of those that call them.
+ * Selects the programs that the object itself may put into its prog arrays (libbpf does so during
+ * the load): those of the same type as a measured program.
  */
 static void select_callable(struct bench_load *l, struct bpf_object *obj, const bool *autoload)
 {
@@ -200,7 +203,7 @@ int bench_load__select(struct bench_load *l, struct bpf_object *obj)
 	bpf_object__for_each_program (prog, obj)
 		l->prog_cnt++;
 	if (!l->prog_cnt)
-		return bench_load__err(l, -ENOENT, "there is no program in it");
+		return bench_load__err(l, -ENOENT, "contains no programs");
 	autoload = calloc(l->prog_cnt, sizeof(*autoload));
 	l->wanted = calloc(l->prog_cnt, sizeof(*l->wanted));
 	l->measured = calloc(l->prog_cnt, sizeof(*l->measured));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how the options are written that say what is loaded and how it is set up. Must not know any
- * object: whether it has what is named is seen when it is loaded.
+ * Owns the syntax of the options that select programs and set up an object. Must not know any
+ * object: the load checks whether it has the named maps, variables and programs.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,22 +20,21 @@ static int refuse(const char *option, const char *arg, const struct parse_error 
 }
 
 /*
- * Splits "NAME=REST" at the first '='. Neither is empty. *name is a copy; wanted: the form, for the
- * message.
+ * Splits "NAME=REST" at the first '='; neither may be empty. The caller frees *name. form: the
+ * syntax, for the message. Returns 0, -EINVAL or -ENOMEM (reported).
  */
-static int split(const char *option, const char *wanted, const char *arg, char **name,
+static int split(const char *option, const char *form, const char *arg, char **name,
 		 const char **rest)
 {
 	const char *equals = strchr(arg, '=');
 	struct parse_error err;
 
 	if (!equals)
-		parse_error__set(&err, strlen(arg), 1, "%s is wanted, there is no '='", wanted);
+		parse_error__set(&err, strlen(arg), 1, "expected %s: no '='", form);
 	else if (equals == arg)
-		parse_error__set(&err, 0, 1, "%s is wanted, there is nothing before '='", wanted);
+		parse_error__set(&err, 0, 1, "expected %s: nothing before '='", form);
 	else if (!equals[1])
-		parse_error__set(&err, equals - arg + 1, 1,
-				 "%s is wanted, there is nothing after '='", wanted);
+		parse_error__set(&err, equals - arg + 1, 1, "expected %s: nothing after '='", form);
 	if (!equals || equals == arg || !equals[1])
 		return refuse(option, arg, &err);
 	*rest = equals + 1;
@@ -63,7 +62,7 @@ int bench_setup__add_global(struct bench_setup *s, const char *arg)
 
 int bench_setup__add_prog_array(struct bench_setup *s, const char *arg)
 {
-	static const char option[] = "--prog-array", wanted[] = "MAP:IDX=PROG";
+	static const char option[] = "--prog-array", form[] = "MAP:IDX=PROG";
 	struct bench_prog_array *call =
 		array__add(&s->prog_array, &s->prog_array_cnt, sizeof(*call));
 	struct parse_error perr;
@@ -73,21 +72,21 @@ int bench_setup__add_prog_array(struct bench_setup *s, const char *arg)
 
 	if (!call)
 		return log_err(-ENOMEM, "--prog-array: out of memory");
-	err = split(option, wanted, arg, &call->map, &call->prog);
+	err = split(option, form, arg, &call->map, &call->prog);
 	if (err)
 		return err;
 	colon = strchr(call->map, ':');
 	if (!colon || colon == call->map) {
 		parse_error__set(&perr, colon ? 0 : strlen(call->map), 1,
-				 colon ? "%s is wanted, there is nothing before ':'"
-				       : "%s is wanted, there is no ':' before '='",
-				 wanted);
+				 colon ? "expected %s: nothing before ':'"
+				       : "expected %s: no ':' before '='",
+				 form);
 		return refuse(option, arg, &perr);
 	}
 	*colon = '\0';
 	if (parse_u64(colon + 1, UINT32_MAX, &index)) {
 		parse_error__set(&perr, colon + 1 - call->map, strlen(colon + 1),
-				 "an index is wanted, a number from 0 on");
+				 "expected an index: a number >= 0");
 		return refuse(option, arg, &perr);
 	}
 	call->index = index;
@@ -99,7 +98,7 @@ int bench_setup__add_prog(struct bench_setup *s, const char *arg)
 	const char **prog;
 
 	if (!*arg)
-		return log_err(-EINVAL, "--prog: a program's name is wanted");
+		return log_err(-EINVAL, "--prog: expected the name of a program");
 	prog = array__add(&s->prog, &s->prog_cnt, sizeof(*prog));
 	if (!prog)
 		return log_err(-ENOMEM, "--prog: out of memory");

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What is to be loaded of an object, and how it is set up before it is run: the options of
- * "bprof bench" for that. Knows no object.
+ * Options of "bprof bench" that select the programs of an object and set it up. Knows no object.
  */
 #ifndef BPROF_BENCH_SETUP_H
 #define BPROF_BENCH_SETUP_H
@@ -27,7 +26,7 @@ struct bench_prog_array {
 	const char *prog;
 };
 
-/* Strings are argv's but for names, which are cut out of it and owned. */
+/* The names are owned copies; all other strings point into argv. */
 struct bench_setup {
 	struct bench_map *map;
 	int map_cnt;
@@ -38,23 +37,23 @@ struct bench_setup {
 	const char **prog; /* names; none: all that can be test-run */
 	int prog_cnt;
 	const char *pin_maps; /* a directory, or NULL */
-	const char *type;     /* of programs in sections that libbpf does not know, or NULL */
-	/* The machine does the same each time: what is loaded is to be the same, too. */
+	const char *type;     /* for programs in sections that libbpf does not know, or NULL */
+	/* The machine is deterministic: make every load the same, too. */
 	bool exact;
 };
 
-/* Each reports what is wrong with arg: 0, -EINVAL, -ENOMEM. */
+/* Each returns 0, -EINVAL or -ENOMEM (reported). */
 int __must_check bench_setup__add_map(struct bench_setup *s, const char *arg);	  /* NAME=FILE */
 int __must_check bench_setup__add_global(struct bench_setup *s, const char *arg); /* NAME=VALUE */
 /* MAP:IDX=PROG */
 int __must_check bench_setup__add_prog_array(struct bench_setup *s, const char *arg);
 int __must_check bench_setup__add_prog(struct bench_setup *s, const char *arg);
 /*
- * What s->type names: a program type ("sched_cls"), or a section ("tc"), which may have an attach
- * type too. Both 0 where it is NULL. 0, or -EINVAL, reported.
+ * Finds the type that s->type names: a program type ("sched_cls"), or a section ("tc"), which may
+ * imply an attach type too. Both are 0 if s->type is NULL. Returns 0 or -EINVAL (reported).
  */
 int __must_check bench_setup__find_type(const struct bench_setup *s, __u32 *type,
 					__u32 *attach_type);
-void bench_setup__free(struct bench_setup *s); /* what is in it */
+void bench_setup__free(struct bench_setup *s); /* frees the members, not s */
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The programs that bench runs: loaded for it, or loaded already. Owns how they are selected and which
- * are the base's; must not know how they are run.
+ * The programs that bench runs: loaded from objects, or loaded already. Owns how they are selected
+ * and which belong to the base; must not know how they are run.
  */
 #include <errno.h>
 #include <math.h>
@@ -33,24 +33,24 @@ bool bench_targets__is_base(const struct bench_targets *t, __u32 id)
 	return false;
 }
 
-/* Which programs --baseline means is asked first, for all that are measured are selected together. */
+/* Selects the programs of --baseline alone first: the measured list holds both sides. */
 static int find_baseline(struct bench_targets *t)
 {
 	struct target_list base = {};
 	int err = target_list__select(&t->plan->loaded[BENCH_BASE], NULL, &base);
 
 	if (!err && base.skip_cnt)
-		err = -ENOENT; /* which is reported */
+		err = -ENOENT; /* reported already */
 	for (int i = 0; !err && i < base.cnt; i++)
 		err = add_base(t, base.v[i].id);
 	target_list__free(&base);
 	return err;
 }
 
-/* Of both sides at once, the base's first. */
+/* Selects the programs of both sides together, the base's first. */
 static int select_loaded(struct bench_targets *t)
 {
-	struct selector_list both = {}; /* what these own is the plan's */
+	struct selector_list both = {}; /* the selectors' members belong to the plan */
 	int err = t->plan->loaded[BENCH_BASE].cnt ? find_baseline(t) : 0;
 
 	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
@@ -80,7 +80,7 @@ static int load_objects(struct bench_targets *t)
 	return err;
 }
 
-/* The programs of both objects, by their ids. */
+/* Loads the objects and selects their programs by id. */
 static int select_objects(struct bench_targets *t)
 {
 	struct selector_list programs = {};
@@ -98,17 +98,18 @@ static int select_objects(struct bench_targets *t)
 	return err;
 }
 
-static int keep_spare(struct bench_targets *t, struct bench_object *o)
+static int defer_free(struct bench_targets *t, struct bench_object *o)
 {
-	struct bench_object **spare = array__add(&t->spare, &t->spare_cnt, sizeof(*spare));
+	struct bench_object **deferred =
+		array__add(&t->deferred, &t->deferred_cnt, sizeof(*deferred));
 
-	if (!spare)
+	if (!deferred)
 		return log_err(-ENOMEM, "out of memory");
-	*spare = o;
+	*deferred = o;
 	return 0;
 }
 
-/* All but what is to be closed at the end. */
+/* Frees the current load, except for objects that must stay until the end. */
 static int release(struct bench_targets *t)
 {
 	int err = 0;
@@ -122,7 +123,7 @@ static int release(struct bench_targets *t)
 
 		t->object[side] = NULL;
 		if (o && o->has_prog_array && !err) {
-			err = keep_spare(t, o);
+			err = defer_free(t, o);
 			o = err ? o : NULL;
 		}
 		bench_object__free(o);
@@ -133,9 +134,9 @@ static int release(struct bench_targets *t)
 void bench_targets__close(struct bench_targets *t)
 {
 	release(t);
-	for (int i = 0; i < t->spare_cnt; i++)
-		bench_object__free(t->spare[i]);
-	free(t->spare);
+	for (int i = 0; i < t->deferred_cnt; i++)
+		bench_object__free(t->deferred[i]);
+	free(t->deferred);
 	memset(t, 0, sizeof(*t));
 }
 
@@ -152,18 +153,18 @@ static double known_or_nan(long n)
 	return n < 0 ? NAN : n;
 }
 
-/* The verifier says it as it loads a program, and of a loaded one nobody does. */
+/* The sizes come from the verifier's log, which only the load of a program shows. */
 void bench_targets__set_sizes(const struct bench_targets *t, struct bench_prog *p)
 {
 	p->stack_bytes = p->verified_insns = NAN;
-	p->usual = true;
+	p->full_length = true;
 	for (int side = 0; side < BENCH_SIDE_CNT; side++)
 		for (int i = 0; t->object[side] && i < t->object[side]->prog_cnt; i++) {
 			const struct bench_object_prog *from = &t->object[side]->prog[i];
 
 			if (from->id != p->id)
 				continue;
-			p->usual = t->object[side]->usual;
+			p->full_length = t->object[side]->full_length;
 			p->stack_bytes = known_or_nan(from->stack_depth);
 			p->verified_insns = known_or_nan(from->verified_insns);
 		}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The elements of a map from JSON. Owns the format of the file; must not know how a single value
- * becomes bytes (json_encode.c) nor what a map accepts.
+ * Reads the elements of a map from JSON. Owns the format of the file; must not know how a single
+ * value becomes bytes (json_encode.c) nor which maps accept elements.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static int parse_part(struct json_encoder *e, const char *name, const json_t *v,
 	return err;
 }
 
-/* The position of a CPU among the possible ones, which is where the kernel has its value. */
+/* Returns the index of a CPU, and so of its value, among the possible CPUs, or -EINVAL. */
 static int find_cpu(struct json_encoder *e, const struct cpus *cpus, const json_t *v)
 {
 	char list[64];
@@ -80,10 +80,10 @@ static int parse_value(struct json_encoder *e, const struct map_shape *shape, co
 
 	if (!value == !values)
 		return json_encoder__refuse(
-			e, values ? "\"value\" and \"values\": one of them is wanted"
+			e, values ? "\"value\" and \"values\": give only one of them"
 				  : "\"value\" is missing");
 	if (values && !shape->cpus)
-		return json_encoder__refuse(e, "\"values\" is for per-CPU maps, this is none");
+		return json_encoder__refuse(e, "\"values\": this is not a per-CPU map");
 	if (values) {
 		json_path__enter_field(&e->path, "values");
 		err = parse_cpu_values(e, shape, values, data);
@@ -144,7 +144,7 @@ static int parse_doc(const json_t *doc, const struct map_shape *shape, struct ma
 						 doc);
 	out->key_sz = shape->key_sz;
 	out->value_sz = shape->cpus ? shape->cpus->cnt * padded(shape->value_sz) : shape->value_sz;
-	/* One more: of none at all, calloc() may return NULL. */
+	/* One more than needed, as calloc(0, …) may return NULL. */
 	out->keys = calloc(cnt + 1, out->key_sz + 1);
 	out->values = calloc(cnt + 1, out->value_sz + 1);
 	if (!out->keys || !out->values)

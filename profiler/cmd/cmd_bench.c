@@ -114,7 +114,7 @@ static int bind_to_cpu(struct bench_run *r)
 static int look(struct bench_run *r)
 {
 	struct bench *b = &r->bench;
-	int err = bench__look(b), bad, can_run = 0;
+	int err = bench__inspect(b), bad, can_run = 0;
 
 	if (err)
 		return err;
@@ -142,7 +142,7 @@ static int open_session(struct bench_run *r)
 	if (err)
 		return err;
 	r->failed |= r->session->targets.skip_cnt;
-	err = bench__take_session(&r->bench, r->session);
+	err = bench__set_session(&r->bench, r->session);
 	if (!err && !r->session->targets.cnt)
 		err = log_err(-ENODATA, "nothing could be measured");
 	return err ?: check_sides(r);
@@ -160,10 +160,10 @@ static int measure_load(struct bench_run *r, const struct result_opts *result, b
 	       bench__measure(&r->bench, result, 1);
 }
 
-static bool is_usual(const struct bench *b)
+static bool is_full_length(const struct bench *b)
 {
 	for (int i = 0; i < b->prog_cnt; i++)
-		if (!b->prog[i].usual)
+		if (!b->prog[i].full_length)
 			return false;
 	return !bench__has_varying_costs(b);
 }
@@ -181,7 +181,7 @@ static int measure_loads(struct bench_run *r, const struct result_opts *result)
 	int err = measure_load(r, result, true);
 
 	/* All the others of the first load, then. */
-	if (!err && r->plan->run.exact && is_usual(&r->bench))
+	if (!err && r->plan->run.exact && is_full_length(&r->bench))
 		err = bench__measure(&r->bench, result, r->plan->run.blocks - 1);
 	/* The other loads repeat what the first one said of the programs: errors only. */
 	quiet.max = LOG_LEVEL_ERROR;

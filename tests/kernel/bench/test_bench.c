@@ -208,7 +208,7 @@ static void test_unexpected(void **state)
 		  machine_event());
 	assert_status(r, 1);
 	assert_contains(r->err, "xdp_hot");
-	assert_contains(r->err, "returned XDP_PASS, must return XDP_TX");
+	assert_contains(r->err, "returned XDP_PASS, expected XDP_TX");
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1);
 }
 

@@ -81,7 +81,7 @@ static void test_unknown_types(void **state)
 
 /* ---- fresh packets ---- */
 
-#define FRESH "each run got a packet of its own"
+#define FRESH "each run got a fresh packet"
 
 /* Each run finds the packet as the first run did: its return value and its cost show that. */
 static void test_fresh(void **state)
@@ -374,7 +374,7 @@ static void test_live_frames(void **state)
 	struct run *r = bench(f, PROGS_DIR "/xdp.bpf.o --prog xdp_pass --live-frames");
 
 	if (kernel_is("5.10")) {
-		assert_refused(r, 1, "--live-frames: this kernel has none");
+		assert_refused(r, 1, "--live-frames: not supported by this kernel");
 		return;
 	}
 	assert_status(r, 0);

@@ -121,7 +121,7 @@ static void test_prog_array(void **state)
 	assert_true(least(case_row(r, "tail_root", NULL)) > without);
 	assert_true(has_note(case_row(r, "tail_root", NULL), "tail call"));
 	assert_refused(bench(f, TAIL " --prog-array jumps:1=tail_leaf"), 1, "no index 1");
-	assert_refused(bench(f, TAIL " --prog-array rounds:0=tail_leaf"), 1, "no prog array");
+	assert_refused(bench(f, TAIL " --prog-array rounds:0=tail_leaf"), 1, "not prog_array");
 	assert_refused(bench(f, TAIL " --prog-array jumps:0=nowhere"), 1, "nowhere");
 }
 
@@ -144,7 +144,7 @@ static void test_expected(void **state)
 		{"--expect-retval XDP_TX --expect-retval xdp_pass=XDP_PASS", 0, NULL},
 		{"--expect-retval XDP_PASS --expect-retval '*/b=XDP_TX'", 1,
 		 "xdp_pass [b]: returned"},
-		{"--expect-retval TC_ACT_OK", 1, "whose values are XDP_ABORTED"},
+		{"--expect-retval TC_ACT_OK", 1, "whose values are: XDP_ABORTED"},
 		{"--expect-retval nowhere=2", 1, "nowhere=2"},
 		{"--expect-retval xdp_pass/nowhere=2", 1, "xdp_pass/nowhere=2"},
 		{"--expect-retval 2x", 2, "2x"},

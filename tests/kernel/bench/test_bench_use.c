@@ -80,7 +80,7 @@ static int teardown_veth(void **state)
 	return teardown_cpus(state);
 }
 
-#define UNWANTED "runs that were not asked for"
+#define UNWANTED "runs in the counts were not made by bench"
 
 /* A program that packets run on CPU 1 all the time: their runs are in its cost there. */
 static void test_in_use(void **state)

@@ -101,7 +101,7 @@ static void test_others_are_said(void **state)
 	f->retval[0][1][1] = XDP_DROP;
 	expect(f, "lb=XDP_PASS");
 	assert_checked(f, 1,
-		       "bprof: program 7 lb [all.pcap]: returned XDP_DROP, must return XDP_PASS\n");
+		       "bprof: program 7 lb [all.pcap]: returned XDP_DROP, expected XDP_PASS\n");
 	/* what could not be run at all is not said again */
 	f->outcome[0][1].err = -EINVAL;
 	assert_checked(f, 0, "");
@@ -119,8 +119,7 @@ static void test_last_counts(void **state)
 	expect(f, "lb/syn*=xdp_tx");
 	assert_checked(f, 0, "");
 	f->retval[0][0][0] = XDP_DROP;
-	assert_checked(f, 1,
-		       "bprof: program 7 lb [syn.bin]: returned XDP_DROP, must return XDP_TX\n");
+	assert_checked(f, 1, "bprof: program 7 lb [syn.bin]: returned XDP_DROP, expected XDP_TX\n");
 }
 
 static void test_wrong_ones(void **state)
@@ -142,15 +141,14 @@ static void test_wrong_ones(void **state)
 		free(text);
 	}
 	expect(f, "nobody=0");
-	assert_checked(
-		f, -EINVAL,
-		"bprof: --expect-retval nobody=0: no program, or case, of that name is run\n");
+	assert_checked(f, -EINVAL,
+		       "bprof: --expect-retval nobody=0: matches no program or case that is run\n");
 	bench_expects__free(&f->expects);
 	/* a name of another type's */
 	expect(f, "mark=XDP_DROP");
 	text = check(f, &bad);
 	assert_int_equal(bad, -EINVAL);
-	assert_non_null(strstr(text, "program 8 mark is of type sched_cls, whose values are"));
+	assert_non_null(strstr(text, "program 8 mark has type sched_cls, whose values are"));
 	assert_non_null(strstr(text, "TC_ACT_OK"));
 	free(text);
 }

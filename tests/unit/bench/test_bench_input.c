@@ -177,7 +177,7 @@ static void test_wrong_captures(void **state)
 	REFUSE(bench_input__add_pcap(&f->in, write_pcap(f, "none", DLT_EN10MB, 0, 0), false),
 	       "no packet");
 	REFUSE(bench_input__add_pcap(&f->in, write_pcap(f, "ip", DLT_RAW, 1, 0), false),
-	       "link type RAW");
+	       "link type is RAW");
 	assert_int_equal(f->in.cnt, 0);
 	REFUSE(bench_input__add_pcap(
 		       &f->in, write_pcap(f, "many", DLT_EN10MB, BENCH_MAX_CASES + 1, 0), false),
@@ -190,13 +190,13 @@ static void test_wrong_captures(void **state)
 	REFUSE(bench_input__add_pcap(&f->in, f->path, false), "packet 2: truncated");
 	bench_input__free(&f->in);
 
-	/* what was captured of a packet is all that there is: said, and no error */
+	/* a truncated packet is used as it is, with a warning */
 	write_pcap(f, "cut", DLT_EN10MB, 2, 10);
 	capture__begin(&c, stderr);
 	err = bench_input__add_pcap(&f->in, f->path, false);
 	text = capture__end(&c);
 	assert_int_equal(err, 0);
-	assert_non_null(strstr(text, "2 of 2 packets were cut"));
+	assert_non_null(strstr(text, "2 of 2 packets were truncated"));
 	free(text);
 }
 

@@ -25,7 +25,7 @@ static struct bench bench_of(struct fixture *f)
 		p.name = p.other_name = f->prog[i].info.name;
 		assert_int_equal(bench__add(&b, &p), 0);
 	}
-	assert_int_equal(bench__take_session(&b, &f->s), 0);
+	assert_int_equal(bench__set_session(&b, &f->s), 0);
 	return b;
 }
 
@@ -38,7 +38,7 @@ static const char *take(struct bench *b, struct fixture *f)
 	int err;
 
 	capture__begin(&c, stderr);
-	err = bench__take_session(b, &f->s);
+	err = bench__set_session(b, &f->s);
 	said = capture__end(&c);
 	snprintf(text, sizeof(text), "%s", said);
 	free(said);
@@ -135,7 +135,7 @@ static void test_unmeasured(void **state)
 	b.row = NULL;
 	b.row_cnt = 0;
 	f->s.targets.cnt = 1;
-	assert_int_equal(bench__take_session(&b, &f->s), 0);
+	assert_int_equal(bench__set_session(&b, &f->s), 0);
 	b.prog[0].outcome = b.prog[1].outcome = &outcome;
 	assert_true(bench__has_row(&b, 42, 0));
 	assert_false(bench__has_row(&b, 57, 0));

@@ -83,29 +83,29 @@ static void test_refused(void **state)
 		const char *arg, *want;
 	} cases[] = {
 		{bench_setup__add_map, "m",
-		 "bprof: --map: NAME=FILE.json is wanted, there is no '='\n  m\n   ^\n"},
+		 "bprof: --map: expected NAME=FILE.json: no '='\n  m\n   ^\n"},
 		{bench_setup__add_map, "=f",
-		 "bprof: --map: NAME=FILE.json is wanted, there is nothing before '='\n  =f\n  "
+		 "bprof: --map: expected NAME=FILE.json: nothing before '='\n  =f\n  "
 		 "^\n"},
 		{bench_setup__add_map, "m=",
-		 "bprof: --map: NAME=FILE.json is wanted, there is nothing after '='\n  m=\n    "
+		 "bprof: --map: expected NAME=FILE.json: nothing after '='\n  m=\n    "
 		 "^\n"},
 		{bench_setup__add_global, "",
-		 "bprof: --global: NAME=VALUE is wanted, there is no '='\n  \n  ^\n"},
+		 "bprof: --global: expected NAME=VALUE: no '='\n  \n  ^\n"},
 		{bench_setup__add_prog_array, "m=p",
-		 "bprof: --prog-array: MAP:IDX=PROG is wanted, there is no ':' before '='\n"
+		 "bprof: --prog-array: expected MAP:IDX=PROG: no ':' before '='\n"
 		 "  m=p\n   ^\n"},
 		{bench_setup__add_prog_array, ":1=p",
-		 "bprof: --prog-array: MAP:IDX=PROG is wanted, there is nothing before ':'\n"
+		 "bprof: --prog-array: expected MAP:IDX=PROG: nothing before ':'\n"
 		 "  :1=p\n  ^\n"},
 		{bench_setup__add_prog_array, "m:=p",
-		 "bprof: --prog-array: an index is wanted, a number from 0 on\n  m:=p\n    ^\n"},
+		 "bprof: --prog-array: expected an index: a number >= 0\n  m:=p\n    ^\n"},
 		{bench_setup__add_prog_array, "m:-1=p",
-		 "bprof: --prog-array: an index is wanted, a number from 0 on\n  m:-1=p\n    ^^\n"},
+		 "bprof: --prog-array: expected an index: a number >= 0\n  m:-1=p\n    ^^\n"},
 		{bench_setup__add_prog_array, "m:4294967296=p",
-		 "bprof: --prog-array: an index is wanted, a number from 0 on\n"
+		 "bprof: --prog-array: expected an index: a number >= 0\n"
 		 "  m:4294967296=p\n    ^^^^^^^^^^\n"},
-		{bench_setup__add_prog, "", "bprof: --prog: a program's name is wanted\n"},
+		{bench_setup__add_prog, "", "bprof: --prog: expected the name of a program\n"},
 		{find_type, "xpd",
 		 "bprof: --type: no such program type; did you mean 'xdp'?\n  xpd\n  ^^^\n"},
 		{find_type, "", "bprof: --type: no such program type\n  \n  ^\n"},
