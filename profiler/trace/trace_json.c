@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * JSON lines of bprof trace. Owns their fields; must not know how records come about.
+ * JSON lines of bprof trace. Owns their fields; must not know how records are made.
  */
 #include <errno.h>
 

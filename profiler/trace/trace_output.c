@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The text of bprof trace. Owns its lines; must not know how records come about. JSON is
- * trace_json.c's.
+ * The text output of bprof trace. Owns its lines; must not know how records are made. trace_json.c
+ * writes JSON.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static int finish(const struct trace_output *o, int err)
 	return 0;
 }
 
-/* "12:34:56.123456789", of the local day. */
+/* Formats the local time of day as "12:34:56.123456789". Returns buf, of TIME_SZ bytes. */
 static const char *format_time(const struct trace_output *o, __u64 ns, char *buf)
 {
 	__u64 wall = o->epoch_ns + ns;
@@ -43,7 +43,7 @@ static const char *format_time(const struct trace_output *o, __u64 ns, char *buf
 	return buf;
 }
 
-/* "xdp_lb", "xdp_lb:parse"; the caller frees it. NULL: out of memory. */
+/* Returns "xdp_lb" or "xdp_lb:parse", which the caller frees; NULL if memory is short. */
 static char *make_label(const struct target *t)
 {
 	char *name = text__printable(prog__name(t->prog)), *func, *label = NULL;
@@ -166,7 +166,7 @@ static void print_packet(const struct trace_output *o, const struct bprof_record
 						: " ",
 			bytes[i]);
 	if (r->snapped && r->in_parts)
-		fprintf(o->out, "\n        (the linear part; the packet has others)");
+		fprintf(o->out, "\n        (only the linear part; the packet is in several parts)");
 }
 
 static void print_stack(const struct trace_output *o, const struct bprof_record *r)
@@ -214,7 +214,7 @@ int trace_output__held(const struct trace_output *o, __u64 cnt)
 	if (o->json)
 		return finish(o, trace_json__missing(o, "held_back", -1, cnt));
 	fprintf(o->out,
-		"# %s records held back: a program has at most %s on a CPU in a second (--limit)\n",
+		"# %s records held back: at most %s per program, CPU and second (--limit)\n",
 		number__group_u64(held, cnt), number__group_u64(limit, o->probe->limit));
 	return finish(o, 0);
 }
@@ -245,11 +245,11 @@ int trace_output__end(const struct trace_output *o, const struct trace_summary *
 		number__group_u64(records, sum->counts.records),
 		number__group_u64(lost, sum->counts.lost),
 		number__group_u64(held, sum->counts.held),
-		session__is_net(o->s) ? "" : "; costs are raw, the probe's own included");
+		session__is_net(o->s) ? "" : "; costs are raw, including the probe's own");
 	return finish(o, 0);
 }
 
-/* ---- what both formats show ---- */
+/* ---- shared by both formats ---- */
 
 const char *trace_output__type(const struct target *t)
 {

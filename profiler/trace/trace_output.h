@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What bprof trace writes: a line for each record, for what is missing between them, and one at the
- * end; as text or as JSON.
+ * The output of bprof trace, as text or JSON: a line for each record, lines for missing records,
+ * and one at the end.
  */
 #ifndef BPROF_TRACE_OUTPUT_H
 #define BPROF_TRACE_OUTPUT_H
@@ -16,38 +16,38 @@ struct session;
 
 struct trace_output {
 	FILE *out;
-	const char *path; /* out's, for messages; NULL: standard output */
+	const char *path; /* of out, for messages; NULL: standard output */
 	bool json;
-	bool bytes;		 /* show the packets' */
-	const struct session *s; /* whose targets and events they are */
+	bool bytes;		 /* show the bytes of packets */
+	const struct session *s; /* the targets and events of the records */
 	const struct trace_probe *probe;
-	const struct ksyms *ksyms; /* or NULL: stacks are addresses */
-	/* CLOCK_REALTIME of CLOCK_MONOTONIC 0; ns */
+	const struct ksyms *ksyms; /* NULL: show stacks as addresses */
+	/* CLOCK_REALTIME in ns at CLOCK_MONOTONIC 0 */
 	__u64 epoch_ns;
-	/* By target, from trace_output__prepare() on. */
+	/* By target; made by trace_output__prepare(). */
 	char **label;
 	int label_width;
 };
 
-/* How it all ended. */
+/* Totals of the whole trace. */
 struct trace_summary {
 	__u64 elapsed_ns;
-	__u64 invocations, measured; /* only measured ones have costs, and conditions */
+	__u64 invocations, measured; /* only measured runs are checked and recorded */
 	struct trace_counts counts;
 };
 
-/* Formats the targets' names, once; needs o->s. 0 or -ENOMEM (reported). */
+/* Formats the targets' names; needs o->s. Returns 0 or -ENOMEM (reported). */
 int trace_output__prepare(struct trace_output *o);
-void trace_output__free(struct trace_output *o); /* the names; before the session is closed */
+/* Frees the names; call it before the session is closed. */
+void trace_output__free(struct trace_output *o);
 
-/* Each 0 or -errno (reported): what is written is lost, or memory is short. */
+/* Each returns 0 or -errno (reported) if writing failed or memory is short. */
 int trace_output__begin(const struct trace_output *o);
-/* r lies in the ring buffer, whole: its stack and its packet are there. */
+/* r must be the complete record in the ring buffer, with its stack and its packet. */
 int trace_output__record(const struct trace_output *o, int cpu, const struct bprof_record *r);
-/* So many more were held back, or lost on that CPU. */
+/* Each reports cnt more records that were held back, or lost on the CPU. */
 int trace_output__held(const struct trace_output *o, __u64 cnt);
 int trace_output__lost(const struct trace_output *o, int cpu, __u64 cnt);
-/* What there is so far. */
 int trace_output__flush(const struct trace_output *o);
 int trace_output__end(const struct trace_output *o, const struct trace_summary *sum);
 

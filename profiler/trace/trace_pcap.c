@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Capture files. Owns libpcap's dumper; must not know whose packets they are.
+ * Capture files. Owns libpcap's dumper; must not know where packets come from.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "trace/trace_pcap.h"
 
 struct trace_pcap {
-	const char *path; /* the caller's */
+	const char *path; /* borrowed */
 	pcap_t *pcap;
 	pcap_dumper_t *dumper;
 };
@@ -43,7 +43,7 @@ int trace_pcap__open(const char *path, __u32 snap, struct trace_pcap **out)
 
 void trace_pcap__write(struct trace_pcap *p, __u64 ns, const void *bytes, __u32 sz, __u32 len)
 {
-	/* with this precision the microseconds are nanoseconds */
+	/* With this precision, tv_usec is in nanoseconds. */
 	const struct pcap_pkthdr header = {
 		.ts = {.tv_sec = ns / 1000000000, .tv_usec = ns % 1000000000},
 		.caplen = sz,
@@ -63,7 +63,7 @@ int trace_pcap__flush(struct trace_pcap *p)
 	if (!pcap_dump_flush(p->dumper) && !ferror(pcap_dump_file(p->dumper)))
 		return 0;
 	err = errno ? -errno : -EIO;
-	return log_err(err, "--pcap %s: cannot be written whole: %s", p->path, strerror(-err));
+	return log_err(err, "--pcap %s: writing failed: %s", p->path, strerror(-err));
 }
 
 int trace_pcap__close(struct trace_pcap *p, int err)

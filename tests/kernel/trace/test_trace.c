@@ -392,7 +392,7 @@ static void test_storm(void **state)
 	/* in text */
 	r = bprof(f, "trace -b %u -e time --every 1 --limit 50 -- drive testrun %u:%d", t.id, t.id,
 		  RUNS);
-	assert_contains(r->out, " records held back: a program has at most 50 on a CPU");
+	assert_contains(r->out, " records held back: at most 50 per program, CPU");
 	assert_contains(r->out, "# 100,000 invocations in ");
 }
 
@@ -524,7 +524,7 @@ static void test_disk_full(void **state)
 	static const struct {
 		const char *to, *text;
 	} cases[] = {
-		{"--pcap /dev/full", "--pcap /dev/full: cannot be written whole: No space left"},
+		{"--pcap /dev/full", "--pcap /dev/full: writing failed: No space left"},
 		{"-o /dev/full", "/dev/full: cannot write the records: No space left"},
 		{"> /dev/full", "standard output: cannot write the records: No space left"},
 	};

@@ -150,7 +150,7 @@ static void test_bytes_and_stack(void **state)
 	m.r->in_parts = 1;
 	trace_output__record(&m.o, 3, m.r);
 	assert_has(&m, "\n        f0f1 f2f3 f4f5 f6f7 f8f9 fafb fcfd feff\n        0001 0203\n"
-		       "        (the linear part; the packet has others)\n"
+		       "        (only the linear part; the packet is in several parts)\n"
 		       "    0xffff800000001000\n    0xffff800000002000\n");
 	free_record(&m);
 }
@@ -182,14 +182,14 @@ static void test_what_is_missing(void **state)
 	make_record(&m, f, false);
 	trace_output__held(&m.o, 5000);
 	trace_output__lost(&m.o, 2, 17);
-	assert_has(&m, "# 5,000 records held back: a program has at most 1,000 on a CPU");
+	assert_has(&m, "# 5,000 records held back: at most 1,000 per program, CPU");
 	assert_has(&m, "# 17 records lost: the ring buffer of CPU 2 was full\n");
 	trace_output__end(&m.o, &sum);
 	assert_has(&m, "# 100,000 invocations in 1.234 s, 3 of them not measured: 10 recorded, 0 "
 		       "lost, 5,000 held back\n");
 	f->probes.net = false;
 	trace_output__end(&m.o, &sum);
-	assert_has(&m, "held back; costs are raw, the probe's own included\n");
+	assert_has(&m, "held back; costs are raw, including the probe's own\n");
 	free_record(&m);
 }
 
