@@ -26,7 +26,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "testrun.h"
+#include "tests/kernel/drive/testrun.h"
 
 #define MARK "/tmp/meter-mark"
 #define POLL_US 100
