@@ -281,11 +281,11 @@ static int format_progress(void *arg, const void *start, char *line, size_t sz)
 	return 0;
 }
 
-static int look(void *arg)
+static int tick(void *arg)
 {
 	struct stat_run *r = arg;
 
-	session__look(r->s);
+	session__tick(r->s);
 	return check_follow(r, stopwatch__elapsed_ns(&r->s->stopwatch));
 }
 
@@ -303,7 +303,8 @@ static const struct measure_ops stat_ops = {
 	.free = free_counts,
 	.report = make_report,
 	.progress = format_progress,
-	.look = look,
+	.tick = tick,
+	.ready_fd = -1,
 };
 
 /* No unloaded program is kept longer. */
@@ -402,10 +403,10 @@ int cmd_stat(int argc, char **argv)
 	if (measure_opts__ends(m, err, &status) || check_options(&o))
 		goto out;
 	if (o.thin_share) {
-		m->loop.first_look_ms = THINNING_FIRST_ADJUST_MS;
-		m->loop.look_ms = THINNING_ADJUST_MS;
+		m->loop.first_tick_ms = THINNING_FIRST_ADJUST_MS;
+		m->loop.tick_ms = THINNING_ADJUST_MS;
 	} else if (o.follow) {
-		m->loop.first_look_ms = m->loop.look_ms = keep_ms(&m->loop) / 2;
+		m->loop.first_tick_ms = m->loop.tick_ms = keep_ms(&m->loop) / 2;
 	}
 	err = run_stat(&o, argv, &command_status);
 	status = measure__exit_status(err, command_status);

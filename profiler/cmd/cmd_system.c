@@ -12,7 +12,7 @@
 #include "base/util.h"
 
 /* So often it looks whether the processes and threads are gone. */
-#define LOOK_MS 100
+#define TICK_MS 100
 
 /* What measure_ops work on. */
 struct system_run {
@@ -83,7 +83,7 @@ static int format_progress(void *arg, const void *start, char *line, size_t sz)
 	return 0;
 }
 
-static int look(void *arg)
+static int tick(void *arg)
 {
 	struct system_run *r = arg;
 
@@ -105,7 +105,8 @@ static const struct measure_ops system_ops = {
 	.free = free_counts,
 	.report = make_report,
 	.progress = format_progress,
-	.look = look,
+	.tick = tick,
+	.ready_fd = -1,
 };
 
 /* Is it to end when what it counts is gone? A cgroup may be filled again. */
@@ -128,7 +129,7 @@ static int run_system(struct system_args *args, char **argv, int *status)
 	int err;
 
 	if (ends_with_scopes(args))
-		mo->loop.first_look_ms = mo->loop.look_ms = LOOK_MS;
+		mo->loop.first_tick_ms = mo->loop.tick_ms = TICK_MS;
 	err = measure__open(mo, &m);
 	if (err)
 		return err;

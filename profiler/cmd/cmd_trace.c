@@ -22,7 +22,7 @@
 #define USUAL_LIMIT 1000
 /* Of packets that are only kept in a file: what most networks have. */
 #define USUAL_PCAP_SNAP 2048
-#define LOOK_MS 1000
+#define TICK_MS 1000
 
 struct trace_opts {
 	struct measure_opts measure; /* the first member: its rows know nothing else */
@@ -210,14 +210,12 @@ static int say_held(struct trace_run *run)
 	return held == before ? 0 : trace_output__held(&run->output, held - before);
 }
 
-static int take_event(void *arg, enum loop_event event, pid_t command)
+static int handle_event(struct trace_run *run, enum loop_event event)
 {
-	struct trace_run *run = arg;
-
 	switch (event) {
 	case LOOP_START:
 		return session__start(run->s, &run->start);
-	case LOOP_LOOK:
+	case LOOP_TICK:
 		return write_records(run) ?: say_held(run) ?: write_records(run);
 	case LOOP_READY:
 		return write_records(run);
@@ -255,13 +253,17 @@ static int stream(struct trace_run *run, int *status)
 	struct trace_summary sum;
 	struct loop_result result = {};
 	struct loop *loop = NULL;
+	enum loop_event event;
 	int err = loop__open(&loop);
 
-	loop_opts.first_look_ms = loop_opts.look_ms = LOOK_MS;
-	loop_opts.ready_fd = trace_probe__fd(&run->probe);
+	loop_opts.first_tick_ms = loop_opts.tick_ms = TICK_MS;
 	err = err ?: trace_output__begin(&run->output);
-	if (!err)
-		err = loop__run(loop, &loop_opts, take_event, run, &result);
+	if (!err) {
+		err = loop__begin(loop, &loop_opts, trace_probe__fd(&run->probe));
+		while ((event = loop__next(loop, err)))
+			err = handle_event(run, event);
+		err = loop__end(loop, &result);
+	}
 	loop__close(loop);
 	*status = result.status;
 	err = err ?: write_records(run) ?: say_held(run);

@@ -18,8 +18,8 @@
 #include "cmd/common/watch_print.h"
 #include "cmd/common/output_opts.h"
 
-/* So often it looks whether CPUs have come or gone, which interrupts each of them once. */
-#define LOOK_MS 2000
+/* How often CPUs are checked for coming or going, which interrupts each of them once. */
+#define TICK_MS 2000
 
 struct watch_opts {
 	struct output_opts output; /* the first member */
@@ -114,10 +114,8 @@ static int flush(struct watch_run *r, int err)
 	return err;
 }
 
-static int take_event(void *arg, enum loop_event event, pid_t command)
+static int handle_event(struct watch_run *r, enum loop_event event)
 {
-	struct watch_run *r = arg;
-
 	switch (event) {
 	case LOOP_START:
 		if (!output_opts__is_json(&r->o->output))
@@ -125,7 +123,7 @@ static int take_event(void *arg, enum loop_event event, pid_t command)
 		return flush(r, prog_watch__process(r->watch, false));
 	case LOOP_READY:
 		return flush(r, prog_watch__process(r->watch, false));
-	case LOOP_LOOK:
+	case LOOP_TICK:
 		return flush(r, prog_watch__follow_cpus(r->watch));
 	case LOOP_STOP:
 		return flush(r, prog_watch__process(r->watch, true));
@@ -150,18 +148,21 @@ static int run_watch(struct watch_opts *o, int *status)
 	struct watch_run r = {.o = o};
 	struct loop_result result = {};
 	struct loop *loop = NULL;
+	enum loop_event event;
 	int err = output_opts__open(&o->output, &r.out);
 
 	if (err)
 		return err;
 	raise_fd_limit(&o->loop.fd_limit);
-	o->loop.first_look_ms = o->loop.look_ms = LOOK_MS;
+	o->loop.first_tick_ms = o->loop.tick_ms = TICK_MS;
 	err = loop__open(&loop);
 	if (!err)
 		err = prog_watch__open(o->new_only, show, &r, &r.watch);
 	if (!err) {
-		o->loop.ready_fd = prog_watch__fd(r.watch);
-		err = loop__run(loop, &o->loop, take_event, &r, &result);
+		err = loop__begin(loop, &o->loop, prog_watch__fd(r.watch));
+		while ((event = loop__next(loop, err)))
+			err = handle_event(&r, event);
+		err = loop__end(loop, &result);
 		say_counts(&r);
 		*status = result.status;
 	}

@@ -367,7 +367,7 @@ int bprof_session_adjust(struct bprof_session *s)
 	if (!s->running)
 		return refuse(s, -EINVAL, "the session is not running");
 	begin(&call, s);
-	session__look(s->s);
+	session__tick(s->s);
 	return bprof_call__end(&call, 0);
 }
 

@@ -295,7 +295,7 @@ void session__restart(struct session *s)
 	s->stopwatch.measured_ns = 0;
 }
 
-void session__look(struct session *s)
+void session__tick(struct session *s)
 {
 	session_thinning__adjust(s->thinning, s);
 }

@@ -55,7 +55,7 @@ int session__stop(struct session *s, struct snapshot **at);
 void session__restart(struct session *s);
 
 /* With opts.thin_share, every THINNING_ADJUST_MS from start to stop: sets the periods of the probes. */
-void session__look(struct session *s);
+void session__tick(struct session *s);
 
 /*
  * With opts.follow. Attaches those targets and takes them over, with what was skipped of them, also

@@ -28,13 +28,13 @@
 
 /* Which events there were, and what is to happen then. */
 struct trace {
-	int starts, stops, intervals, progresses, looks;
-	bool interval_outside; /* or a look: not between start and stop */
+	int starts, stops, intervals, progresses, ticks;
+	bool interval_outside; /* or a tick: not between start and stop */
 	void (*on_start)(struct trace *t);
 	void (*on_stop)(struct trace *t);
 	void (*on_interval)(struct trace *t);
 	void (*on_progress)(struct trace *t);
-	void (*on_look)(struct trace *t);
+	void (*on_tick)(struct trace *t);
 	int (*on_ready)(struct trace *t);
 	int stop_err;		   /* what LOOP_STOP returns */
 	int fail_at, interval_err; /* the interval call that fails, and with what */
@@ -42,7 +42,7 @@ struct trace {
 	int out;		   /* the test's end of what the command writes to */
 	pid_t command;		   /* that LOOP_FORKED came with */
 	bool early;		   /* LOOP_START came before it */
-	int over_at, look_err;	   /* the look that says it is over, or fails with look_err */
+	int over_at, tick_err;	   /* the tick that says it is over, or fails with tick_err */
 	int seen;		   /* for the on_...() */
 };
 
@@ -50,6 +50,7 @@ struct fixture {
 	struct loop *loop;
 	struct trace t;
 	struct loop_opts o;
+	int ready_fd;
 	struct loop_result result;
 	sigset_t old_mask;
 	int cmd_in, cmd_out; /* the command's ends; it knows their numbers */
@@ -57,15 +58,15 @@ struct fixture {
 	char *argv[4];
 };
 
-static inline int take_look(struct trace *t)
+static inline int take_tick(struct trace *t)
 {
-	t->looks++;
+	t->ticks++;
 	t->interval_outside |= t->starts != 1 || t->stops;
-	if (t->on_look)
-		t->on_look(t);
-	if (t->looks != t->over_at)
+	if (t->on_tick)
+		t->on_tick(t);
+	if (t->ticks != t->over_at)
 		return 0;
-	return t->look_err ? t->look_err : 1;
+	return t->tick_err ? t->tick_err : 1;
 }
 
 static inline int take_interval(struct trace *t)
@@ -84,13 +85,11 @@ static inline void count_event(struct trace *t, int *cnt, void (*on)(struct trac
 		on(t);
 }
 
-static inline int take_event(void *arg, enum loop_event event, pid_t command)
+static inline int take_event(struct trace *t, enum loop_event event, const struct loop *loop)
 {
-	struct trace *t = arg;
-
 	switch (event) {
 	case LOOP_FORKED:
-		t->command = command;
+		t->command = loop__command(loop);
 		t->early |= t->starts;
 		return 0;
 	case LOOP_START:
@@ -98,8 +97,8 @@ static inline int take_event(void *arg, enum loop_event event, pid_t command)
 		return 0;
 	case LOOP_INTERVAL:
 		return take_interval(t);
-	case LOOP_LOOK:
-		return take_look(t);
+	case LOOP_TICK:
+		return take_tick(t);
 	case LOOP_READY:
 		return t->on_ready(t);
 	case LOOP_PROGRESS:
@@ -108,6 +107,8 @@ static inline int take_event(void *arg, enum loop_event event, pid_t command)
 	case LOOP_STOP:
 		count_event(t, &t->stops, t->on_stop);
 		return t->stop_err;
+	case LOOP_END:
+		break;
 	}
 	return 0;
 }
@@ -121,6 +122,7 @@ static inline int setup(void **state)
 	if (!f)
 		return -1;
 	*state = f;
+	f->ready_fd = -1;
 	if (pipe(in) || pipe(out))
 		return -1;
 	/* the command is to have its own ends only */
@@ -172,12 +174,23 @@ static inline void assert_no_child(void)
 	assert_int_equal(errno, ECHILD);
 }
 
+/* What loop__end() returns. */
+static inline int run_loop(struct fixture *f)
+{
+	enum loop_event event;
+	int ret = loop__begin(f->loop, &f->o, f->ready_fd);
+
+	while ((event = loop__next(f->loop, ret)))
+		ret = take_event(&f->t, event, f->loop);
+	return loop__end(f->loop, &f->result);
+}
+
 static inline void run(struct fixture *f)
 {
-	f->t.starts = f->t.stops = f->t.intervals = f->t.looks = 0;
+	f->t.starts = f->t.stops = f->t.intervals = f->t.ticks = 0;
 	/* what it must not leave as it is */
 	f->result = (struct loop_result){.interrupted = true, .over = true, .status = 77};
-	assert_int_equal(loop__run(f->loop, &f->o, take_event, &f->t, &f->result), 0);
+	assert_int_equal(run_loop(f), 0);
 	assert_int_equal(f->t.stops, f->t.starts);
 	assert_false(f->t.interval_outside);
 	assert_no_child();

@@ -20,35 +20,23 @@
 #include "base/log.h"
 #include "cmd/common/loop.h"
 
-enum source {
-	SRC_SIGNAL,
-	SRC_DELAY,
-	SRC_INTERVAL,
-	SRC_TIMEOUT,
-	SRC_PROGRESS,
-	SRC_LOOK,
-	SRC_CHILD,
-	SRC_READY,
-	SRC_CNT
-};
+/* What is waited for: events whose number is the descriptor's place in loop.fd[], and these two. */
+enum source { SRC_SIGNAL = LOOP_STOP + 1, SRC_CHILD, SRC_CNT };
 
 struct loop {
 	sigset_t old_mask;
 	int signal_fd;
-};
-
-/* One call of loop__run(). */
-struct run {
+	/* Of one measurement; loop__begin() resets it. */
 	const struct loop_opts *o;
-	loop_handler handle;
-	void *arg;
-	struct loop_result *result;
-	const sigset_t *child_mask;
+	struct loop_result result;
+	enum loop_event event; /* that loop__next() returned last; LOOP_END: none yet */
+	int err;	       /* the first one */
+	bool started, done;
 	int epoll_fd;
-	int fd[SRC_CNT]; /* fd[SRC_SIGNAL] is the loop's, fd[SRC_READY] the caller's */
+	int fd[SRC_CNT]; /* fd[SRC_SIGNAL] is signal_fd, fd[LOOP_READY] the caller's */
 	pid_t child;	 /* 0: none, or waited for */
 	int go_fd;	 /* a byte lets the child execute the command, its end ends the child */
-	bool started, done;
+	int error_fd;	 /* brings the errno of a command that cannot be executed */
 	__u64 intervals;
 };
 
@@ -85,12 +73,12 @@ void loop__close(struct loop *l)
 	free(l);
 }
 
-static int watch(struct run *r, enum source src, int fd)
+static int watch(struct loop *l, int src, int fd)
 {
 	struct epoll_event ev = {.events = EPOLLIN, .data.u32 = src};
 
-	r->fd[src] = fd;
-	if (fd < 0 || epoll_ctl(r->epoll_fd, EPOLL_CTL_ADD, fd, &ev))
+	l->fd[src] = fd;
+	if (fd < 0 || epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, fd, &ev))
 		return log_err(-errno, "cannot wait for events: %s", strerror(errno));
 	return 0;
 }
@@ -100,8 +88,8 @@ static struct timespec from_ms(__u64 ms)
 	return (struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
 }
 
-/* 0: never, or not again. */
-static int start_timer(struct run *r, enum source src, __u64 first_ms, __u64 period_ms)
+/* The event comes after first_ms, then each period_ms; 0: never, or not again. */
+static int start_timer(struct loop *l, enum loop_event event, __u64 first_ms, __u64 period_ms)
 {
 	struct itimerspec its = {.it_value = from_ms(first_ms), .it_interval = from_ms(period_ms)};
 	int fd;
@@ -111,33 +99,30 @@ static int start_timer(struct run *r, enum source src, __u64 first_ms, __u64 per
 	fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (fd >= 0)
 		timerfd_settime(fd, 0, &its, NULL);
-	return watch(r, src, fd);
+	return watch(l, event, fd);
 }
 
-/* In the child: waits for the parent's word, then becomes the command. */
-static void exec_command(const struct run *r, int go_fd, int error_fd)
+/* In the child: waits until the parent lets it go on, then becomes the command. */
+static void exec_command(const struct loop *l, int go_fd, int error_fd)
 {
 	ssize_t n;
 	char c;
 
-	sigprocmask(SIG_SETMASK, r->child_mask, NULL);
-	if (r->o->fd_limit.rlim_max)
-		setrlimit(RLIMIT_NOFILE, &r->o->fd_limit);
+	sigprocmask(SIG_SETMASK, &l->old_mask, NULL);
+	if (l->o->fd_limit.rlim_max)
+		setrlimit(RLIMIT_NOFILE, &l->o->fd_limit);
 	while ((n = read(go_fd, &c, 1)) < 0 && errno == EINTR)
 		;
 	if (n != 1) /* the parent is gone: nobody would measure it */
 		_exit(127);
-	execvp(r->o->command[0], r->o->command);
+	execvp(l->o->command[0], l->o->command);
 	if (write(error_fd, &errno, sizeof(errno)) < 0)
 		_exit(126);
 	_exit(127);
 }
 
-/*
- * Forks the command, held back until a byte comes through go_fd; what keeps it from being executed
- * comes through *error_fd.
- */
-static int fork_command(struct run *r, int *error_fd)
+/* Forks the command, which waits for a byte from go_fd before its exec. */
+static int fork_command(struct loop *l)
 {
 	int go[2], error[2];
 
@@ -151,193 +136,190 @@ static int fork_command(struct run *r, int *error_fd)
 		close(go[1]);
 		return log_err(err, "pipe: %s", strerror(-err));
 	}
-	r->child = fork();
-	if (!r->child) {
+	l->child = fork();
+	if (!l->child) {
 		close(go[1]);
-		exec_command(r, go[0], error[1]);
+		exec_command(l, go[0], error[1]);
 	}
 	close(go[0]);
 	close(error[1]);
-	r->go_fd = go[1];
-	*error_fd = error[0];
-	if (r->child < 0) {
-		r->child = 0;
+	l->go_fd = go[1];
+	l->error_fd = error[0];
+	if (l->child < 0) {
+		l->child = 0;
 		return log_err(-errno, "fork: %s", strerror(errno));
 	}
-	return watch(r, SRC_CHILD, syscall(SYS_pidfd_open, r->child, 0));
+	return watch(l, SRC_CHILD, syscall(SYS_pidfd_open, l->child, 0));
 }
 
-/* Lets the child go on; -errno where it could not execute the command. */
-static int release_command(struct run *r, int error_fd)
+/* Lets the child go on, if it is held back; -errno if it could not execute the command. */
+static int release_command(struct loop *l)
 {
 	int child_errno = 0;
 
-	if (send(r->go_fd, "g", 1, MSG_NOSIGNAL) != 1)
+	if (l->go_fd < 0)
+		return 0;
+	if (send(l->go_fd, "g", 1, MSG_NOSIGNAL) != 1)
 		return log_err(-errno, "cannot start the command: %s", strerror(errno));
-	close(r->go_fd);
-	r->go_fd = -1;
+	close(l->go_fd);
+	l->go_fd = -1;
 	/* The pipe is closed by a successful exec. */
-	while (read(error_fd, &child_errno, sizeof(child_errno)) < 0 && errno == EINTR)
+	while (read(l->error_fd, &child_errno, sizeof(child_errno)) < 0 && errno == EINTR)
 		;
 	if (!child_errno)
 		return 0;
-	return log_err(-child_errno, "%s: cannot be executed: %s", r->o->command[0],
+	return log_err(-child_errno, "%s: cannot be executed: %s", l->o->command[0],
 		       strerror(child_errno));
 }
 
-/* Has an event handled. */
-static int take_event(struct run *r, enum loop_event event)
-{
-	int ret = r->handle(r->arg, event, r->child);
-
-	if (ret > 0)
-		r->result->over = r->done = true;
-	return ret < 0 ? ret : 0;
-}
-
-static int start_measuring(struct run *r)
-{
-	int err = take_event(r, LOOP_START);
-
-	if (err)
-		return err;
-	r->started = true;
-	if (r->o->ready_fd) {
-		err = watch(r, SRC_READY, r->o->ready_fd);
-		if (err)
-			return err;
-	}
-	/* The time-out first: where both fall on one moment, the last interval is the end's. */
-	return start_timer(r, SRC_TIMEOUT, r->o->timeout_ms, 0) ?:
-	       start_timer(r, SRC_INTERVAL, r->o->interval_ms, r->o->interval_ms) ?:
-	       start_timer(r, SRC_LOOK, r->o->first_look_ms, r->o->look_ms);
-}
-
-static void wait_child(struct run *r, bool own_end)
+static void wait_child(struct loop *l, bool own_end)
 {
 	int status;
 
-	while (waitpid(r->child, &status, 0) < 0 && errno == EINTR)
+	while (waitpid(l->child, &status, 0) < 0 && errno == EINTR)
 		;
-	r->child = 0;
+	l->child = 0;
 	if (own_end)
-		r->result->status = WIFEXITED(status) ? WEXITSTATUS(status)
-						      : 128 + WTERMSIG(status);
+		l->result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/*
- * Ends a command that outlived the measurement, as perf does; by SIGKILL where the user asks a
- * second time.
- */
-static void end_child(struct run *r)
+/* Ends a command that outlived the measurement, as perf does; at a second signal by SIGKILL. */
+static void end_child(struct loop *l)
 {
-	struct pollfd fds[] = {{r->fd[SRC_CHILD], POLLIN, 0}, {r->fd[SRC_SIGNAL], POLLIN, 0}};
+	struct pollfd fds[] = {{l->fd[SRC_CHILD], POLLIN, 0}, {l->fd[SRC_SIGNAL], POLLIN, 0}};
 	struct signalfd_siginfo si;
 
-	kill(r->child, SIGTERM);
-	while (r->fd[SRC_CHILD] >= 0 && poll(fds, 2, -1) >= 0 && !fds[0].revents)
-		if (read(r->fd[SRC_SIGNAL], &si, sizeof(si)) == sizeof(si))
-			kill(r->child, SIGKILL);
-	wait_child(r, false);
+	kill(l->child, SIGTERM);
+	while (l->fd[SRC_CHILD] >= 0 && poll(fds, 2, -1) >= 0 && !fds[0].revents)
+		if (read(l->fd[SRC_SIGNAL], &si, sizeof(si)) == sizeof(si))
+			kill(l->child, SIGKILL);
+	wait_child(l, false);
 }
 
-static int handle_source(struct run *r, enum source src)
+/* ret is 0, -errno, or 1 for an end that is no failure. */
+static void end_if(struct loop *l, int ret)
 {
+	l->err = l->err ?: ret < 0 ? ret : 0;
+	l->result.over |= ret > 0;
+	l->done |= ret != 0;
+}
+
+/* LOOP_START has been handled: waits for all that comes until the end. */
+static int start_measuring(struct loop *l)
+{
+	int err = l->fd[LOOP_READY] < 0 ? 0 : watch(l, LOOP_READY, l->fd[LOOP_READY]);
+
+	l->started = true;
+	/* The time-out first: where both come at one moment, the end closes the last interval. */
+	return err ?:
+	       start_timer(l, LOOP_STOP, l->o->timeout_ms, 0) ?:
+	       start_timer(l, LOOP_INTERVAL, l->o->interval_ms, l->o->interval_ms) ?:
+	       start_timer(l, LOOP_TICK, l->o->first_tick_ms, l->o->tick_ms) ?:
+	       release_command(l);
+}
+
+/* The event that a readable descriptor stands for, or LOOP_END: none. */
+static enum loop_event take_source(struct loop *l, int src)
+{
+	struct signalfd_siginfo si;
 	__u64 expirations;
 
-	if (src == SRC_CHILD) {
-		wait_child(r, true);
-		r->done = true;
-		return 0;
-	}
-	if (src == SRC_SIGNAL) {
-		struct signalfd_siginfo si;
-
-		r->result->interrupted = read(r->fd[src], &si, sizeof(si)) == sizeof(si);
-		r->done = true;
-		return 0;
-	}
-	if (src == SRC_READY)
-		return take_event(r, LOOP_READY);
-	if (read(r->fd[src], &expirations, sizeof(expirations)) < 0)
-		return 0;
-	switch (src) {
-	case SRC_DELAY:
-		return start_measuring(r);
-	case SRC_TIMEOUT:
-		r->done = true;
-		return 0;
-	case SRC_PROGRESS:
-		return take_event(r, LOOP_PROGRESS);
-	case SRC_LOOK:
-		return take_event(r, LOOP_LOOK);
-	default: /* SRC_INTERVAL */
-		r->done = r->o->interval_count && ++r->intervals >= r->o->interval_count;
-		return r->done ? 0 : take_event(r, LOOP_INTERVAL);
-	}
+	if (src == LOOP_READY)
+		return LOOP_READY;
+	if (src == SRC_CHILD)
+		wait_child(l, true);
+	else if (src == SRC_SIGNAL)
+		l->result.interrupted = read(l->signal_fd, &si, sizeof(si)) == sizeof(si);
+	else if (read(l->fd[src], &expirations, sizeof(expirations)) < 0)
+		return LOOP_END;
+	else if (src != LOOP_STOP && (src != LOOP_INTERVAL || !l->o->interval_count ||
+				      ++l->intervals < l->o->interval_count))
+		return src;
+	l->done = true;
+	return LOOP_END;
 }
 
-static int wait_for_end(struct run *r)
+static enum loop_event wait_for_event(struct loop *l)
 {
-	struct epoll_event ev[SRC_CNT];
+	enum loop_event event = LOOP_END;
+	struct epoll_event ev;
 
-	while (!r->done) {
-		int n = epoll_wait(r->epoll_fd, ev, SRC_CNT, -1);
+	while (!event && !l->done) {
+		int n = epoll_wait(l->epoll_fd, &ev, 1, -1);
 
-		if (n < 0 && errno != EINTR)
-			return log_err(-errno, "epoll_wait: %s", strerror(errno));
-		for (int i = 0; i < n && !r->done; i++) {
-			int err = handle_source(r, ev[i].data.u32);
-
-			if (err)
-				return err;
-		}
+		if (n == 1)
+			event = take_source(l, ev.data.u32);
+		else if (errno != EINTR)
+			end_if(l, log_err(-errno, "epoll_wait: %s", strerror(errno)));
 	}
-	return 0;
+	return event ?: l->started ? LOOP_STOP : LOOP_END;
 }
 
-static int begin(struct run *r)
+int loop__begin(struct loop *l, const struct loop_opts *o, int ready_fd)
 {
-	int error_fd = -1, err = 0;
-
-	if (r->o->command)
-		err = fork_command(r, &error_fd) ?: take_event(r, LOOP_FORKED);
-	if (!err && r->o->progress)
-		err = start_timer(r, SRC_PROGRESS, 1000, 1000);
-	if (!err && !r->o->delay_ms)
-		err = start_measuring(r);
-	if (!err && r->o->command)
-		err = release_command(r, error_fd);
-	if (!err && r->o->delay_ms)
-		err = start_timer(r, SRC_DELAY, r->o->delay_ms, 0);
-	if (error_fd >= 0)
-		close(error_fd);
-	return err;
-}
-
-int loop__run(struct loop *l, const struct loop_opts *o, loop_handler handle, void *arg,
-	      struct loop_result *result)
-{
-	struct run r = {.o = o, .handle = handle, .arg = arg, .result = result, .go_fd = -1};
-	int err, stop_err = 0;
-
-	memset(result, 0, sizeof(*result));
+	*l = (struct loop){
+		.old_mask = l->old_mask,
+		.signal_fd = l->signal_fd,
+		.o = o,
+		.go_fd = -1,
+		.error_fd = -1,
+		.epoll_fd = epoll_create1(EPOLL_CLOEXEC),
+	};
 	for (int i = 0; i < SRC_CNT; i++)
-		r.fd[i] = -1;
-	r.child_mask = &l->old_mask;
-	r.epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	if (r.epoll_fd < 0)
+		l->fd[i] = -1;
+	l->fd[LOOP_READY] = ready_fd;
+	if (l->epoll_fd < 0)
 		return log_err(-errno, "epoll_create1: %s", strerror(errno));
-	err = watch(&r, SRC_SIGNAL, l->signal_fd) ?: begin(&r) ?: wait_for_end(&r);
-	if (r.started)
-		stop_err = take_event(&r, LOOP_STOP);
-	if (r.go_fd >= 0)
-		close(r.go_fd);
-	if (r.child > 0)
-		end_child(&r);
-	for (int i = SRC_SIGNAL + 1; i < SRC_CNT; i++)
-		if (r.fd[i] >= 0 && i != SRC_READY)
-			close(r.fd[i]);
-	close(r.epoll_fd);
-	return err ?: stop_err;
+	return watch(l, SRC_SIGNAL, l->signal_fd) ?:
+	       start_timer(l, LOOP_PROGRESS, o->progress ? 1000 : 0, 1000) ?:
+	       o->command ? fork_command(l) : 0;
+}
+
+pid_t loop__command(const struct loop *l)
+{
+	return l->child;
+}
+
+enum loop_event loop__next(struct loop *l, int ret)
+{
+	end_if(l, ret);
+	switch (l->event) {
+	case LOOP_END:
+		if (l->child && !l->done)
+			return l->event = LOOP_FORKED;
+		/* fall through */
+	case LOOP_FORKED:
+		if (l->done)
+			break;
+		if (!l->o->delay_ms)
+			return l->event = LOOP_START;
+		end_if(l, release_command(l) ?: start_timer(l, LOOP_START, l->o->delay_ms, 0));
+		break;
+	case LOOP_START:
+		if (ret >= 0)
+			end_if(l, start_measuring(l));
+		break;
+	case LOOP_STOP:
+		return LOOP_END;
+	default:
+		break;
+	}
+	return l->event = wait_for_event(l);
+}
+
+int loop__end(struct loop *l, struct loop_result *result)
+{
+	if (l->go_fd >= 0)
+		close(l->go_fd);
+	if (l->error_fd >= 0)
+		close(l->error_fd);
+	if (l->child)
+		end_child(l);
+	for (int i = 0; i < SRC_CNT; i++)
+		if (l->fd[i] >= 0 && i != SRC_SIGNAL && i != LOOP_READY)
+			close(l->fd[i]);
+	if (l->epoll_fd >= 0)
+		close(l->epoll_fd);
+	*result = l->result;
+	return l->err;
 }

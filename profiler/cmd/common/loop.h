@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The loop: waits for intervals, the time-out, signals and the command's end, and has them handled.
- * No work is done in signal handlers: signals come through a descriptor.
+ * The loop: waits for intervals, the time-out, signals and the command's end, and hands them to its
+ * caller one by one. No work is done in signal handlers: signals come through a descriptor.
+ *
+ *	int ret = loop__begin(loop, &opts, -1);
+ *
+ *	while ((event = loop__next(loop, ret)))
+ *		ret = ...;
+ *	err = loop__end(loop, &result);
  */
 #ifndef BPROF_LOOP_H
 #define BPROF_LOOP_H
@@ -19,48 +25,52 @@ struct loop_opts {
 	char **command;		/* NULL-terminated argv, or NULL */
 	struct rlimit fd_limit; /* RLIMIT_NOFILE for the command; zeros: as it is */
 	bool progress;		/* LOOP_PROGRESS is wanted */
-	__u64 first_look_ms;	/* from LOOP_START to the first LOOP_LOOK; 0: never */
-	__u64 look_ms;		/* from one LOOP_LOOK to the next */
-	int ready_fd;		/* of the caller; 0: none */
+	__u64 first_tick_ms;	/* from LOOP_START to the first LOOP_TICK; 0: never */
+	__u64 tick_ms;		/* from one LOOP_TICK to the next */
 };
 
 enum loop_event {
+	LOOP_END,    /* there are no more */
 	LOOP_FORKED, /* the command is there, but held back before its exec */
 	LOOP_START,  /* the command is still held back, but after a delay */
 	LOOP_INTERVAL,
-	LOOP_LOOK,
-	LOOP_READY,    /* after LOOP_START: opts->ready_fd is readable */
+	LOOP_TICK,
+	LOOP_READY,    /* after LOOP_START: ready_fd is readable */
 	LOOP_PROGRESS, /* a second has gone by */
-	LOOP_STOP,     /* the end, once LOOP_START has succeeded */
+	LOOP_STOP,     /* the last one, if LOOP_START has succeeded */
 };
 
-/*
- * Handles an event; command is 0 where there is none. -errno ends the loop, as does 1: there is
- * nothing left to measure.
- */
-typedef int (*loop_handler)(void *arg, enum loop_event event, pid_t command);
-
 struct loop_result {
-	bool interrupted; /* by SIGINT or SIGTERM */
-	bool over;	  /* the handler said so */
-	/* The command's: its exit status, or 128 + signal; 0 where bprof itself ended it. */
+	bool interrupted; /* by SIGINT, SIGTERM or SIGHUP */
+	bool over;	  /* an event's handling came to 1 */
+	/* The command's exit status, or 128 + signal; 0 if bprof itself ended it. */
 	int status;
 };
 
 struct loop;
 
 /*
- * Takes SIGINT, SIGTERM and SIGHUP over from here on (they are blocked, and read in loop__run()). 0
- * or -errno.
+ * Takes SIGINT, SIGTERM and SIGHUP over from here on: they are blocked, and end a measurement. 0 or
+ * -errno.
  */
 int loop__open(struct loop **out);
 void loop__close(struct loop *l); /* NULL is fine; gives the signals back */
 
 /*
- * One measurement, from LOOP_START to LOOP_STOP. 0 or -errno (reported): LOOP_START may then not have
- * come.
+ * Begins one measurement and forks the command. o is the caller's, and must live until loop__end().
+ * ready_fd: a descriptor of the caller's, or -1. 0 or -errno (reported), which goes to loop__next().
  */
-int loop__run(struct loop *l, const struct loop_opts *o, loop_handler handle, void *arg,
-	      struct loop_result *result);
+int loop__begin(struct loop *l, const struct loop_opts *o, int ready_fd);
+
+/*
+ * Waits for the next event. ret: the result of loop__begin(), then of handling the event before: 0;
+ * -errno (reported); 1: there is nothing left to measure. The last two end the measurement.
+ */
+enum loop_event loop__next(struct loop *l, int ret);
+
+pid_t loop__command(const struct loop *l); /* at LOOP_FORKED */
+
+/* After LOOP_END: ends the command if it still runs. 0 or the first -errno there was. */
+int loop__end(struct loop *l, struct loop_result *result);
 
 #endif

@@ -115,7 +115,7 @@ static int report_total(struct measure *m)
 	return err;
 }
 
-/* ---- what the loop tells ---- */
+/* ---- events of the loop ---- */
 
 static int take_start(struct measure *m)
 {
@@ -133,34 +133,34 @@ static int report_interval(struct measure *m)
 	return m->ops->read(m->arg, &now) ?: report_until(m, now);
 }
 
-static void show_progress(struct measure *m)
+static int show_progress(struct measure *m)
 {
 	char line[128];
 
 	if (m->last && !m->ops->progress(m->arg, m->last, line, sizeof(line)))
 		fprintf(stderr, "\r%s; Ctrl-C ends it ", line);
+	return 0;
 }
 
-static int take_event(void *arg, enum loop_event event, pid_t command)
+static int handle_event(struct measure *m, enum loop_event event, const struct loop *loop)
 {
-	struct measure *m = arg;
-
 	switch (event) {
 	case LOOP_FORKED:
-		return m->ops->forked ? m->ops->forked(m->arg, command) : 0;
+		return m->ops->forked ? m->ops->forked(m->arg, loop__command(loop)) : 0;
 	case LOOP_START:
 		return take_start(m);
 	case LOOP_INTERVAL:
 		return report_interval(m);
-	case LOOP_LOOK:
-		return m->ops->look(m->arg);
+	case LOOP_TICK:
+		return m->ops->tick(m->arg);
 	case LOOP_READY:
 		return m->ops->ready(m->arg);
 	case LOOP_PROGRESS:
-		show_progress(m);
-		return 0;
+		return show_progress(m);
 	case LOOP_STOP:
 		return m->ops->stop(m->arg, &m->end);
+	case LOOP_END:
+		break;
 	}
 	return 0;
 }
@@ -171,8 +171,12 @@ static int take_event(void *arg, enum loop_event event, pid_t command)
 static int measure_once(struct measure *m, struct loop *loop, int *status)
 {
 	struct loop_result result;
-	int err = loop__run(loop, &m->loop, take_event, m, &result);
+	enum loop_event event;
+	int err = loop__begin(loop, &m->loop, m->ops->ready_fd);
 
+	while ((event = loop__next(loop, err)))
+		err = handle_event(m, event, loop);
+	err = loop__end(loop, &result);
 	if (m->loop.progress)
 		fputs("\r\033[K", stderr);
 	if (err)
@@ -259,7 +263,6 @@ int measure__run(struct measure *m, const struct measure_ops *ops, void *arg, in
 
 	m->ops = ops;
 	m->arg = arg;
-	m->loop.ready_fd = ops->ready_fd;
 	if (!err)
 		err = m->loop.interval_ms ? measure_intervals(m, loop, status)
 					  : measure_repeats(m, loop, status);

@@ -29,8 +29,8 @@ struct measure_ops {
 	int (*report)(void *arg, const void *from, const void *to, struct report **out);
 	/* One line of what has been counted since the start; -errno: nothing is to be shown. */
 	int (*progress)(void *arg, const void *start, char *line, size_t sz);
-	int (*look)(void *arg); /* 1: there is nothing left to measure */
-	/* While it measures, whenever ready_fd is readable; 0: there is none. */
+	int (*tick)(void *arg); /* 1: there is nothing left to measure */
+	/* While it measures, whenever ready_fd is readable; -1: there is none. */
 	int (*ready)(void *arg);
 	int ready_fd;
 	/* With -I, a report of all intervals is wanted too. */

@@ -197,25 +197,20 @@ static int stop(struct recording *rec)
 	return err;
 }
 
-static void show_progress(struct recording *rec)
+static int show_progress(struct recording *rec)
 {
 	struct record_samples sum;
 
 	if (rec->start_ns && !sampling__sum(rec->sampling, &sum))
 		fprintf(stderr, "\r%5.0f s, %llu samples, %llu in the targets; Ctrl-C ends it ",
 			(now_ns() - rec->start_ns) / 1e9, sum.taken, sum.in_targets);
-}
-
-static int take_event(void *arg, enum loop_event event, pid_t command)
-{
-	if (event == LOOP_PROGRESS)
-		show_progress(arg);
-	return event == LOOP_START ? start(arg) : event == LOOP_STOP ? stop(arg) : 0;
+	return 0;
 }
 
 static int run_loop(struct recording *rec, int *status)
 {
 	struct loop_result result;
+	enum loop_event event;
 	struct loop *loop;
 	int err = loop__open(&loop);
 
@@ -223,7 +218,13 @@ static int run_loop(struct recording *rec, int *status)
 		return err;
 	rec->loop = rec->o->measure.loop;
 	rec->loop.progress = isatty(STDERR_FILENO) && !rec->loop.command;
-	err = loop__run(loop, &rec->loop, take_event, rec, &result);
+	err = loop__begin(loop, &rec->loop, -1);
+	while ((event = loop__next(loop, err)))
+		err = event == LOOP_START      ? start(rec)
+		      : event == LOOP_STOP     ? stop(rec)
+		      : event == LOOP_PROGRESS ? show_progress(rec)
+					       : 0;
+	err = loop__end(loop, &result);
 	if (rec->loop.progress)
 		fputs("\r\033[K", stderr);
 	loop__close(loop);

@@ -137,7 +137,7 @@ static void check_refused(struct fixture *f, char *command, int err, const char 
 	f->o.command = f->argv;
 	f->t.starts = f->t.stops = 0;
 	capture__begin(&c, stderr);
-	got = loop__run(f->loop, &f->o, take_event, &f->t, &f->result);
+	got = run_loop(f);
 	log = capture__end(&c);
 	assert_string_equal(log, text);
 	free(log);
@@ -279,7 +279,7 @@ static void test_interval_fails(void **state)
 	f->t.fail_at = 2;
 	f->t.interval_err = -ENOSPC;
 	set_endless_script(f);
-	assert_int_equal(loop__run(f->loop, &f->o, take_event, &f->t, &f->result), -ENOSPC);
+	assert_int_equal(run_loop(f), -ENOSPC);
 	assert_int_equal(f->t.intervals, 2);
 	assert_int_equal(f->t.starts, 1);
 	assert_int_equal(f->t.stops, 1);
@@ -294,11 +294,11 @@ static void test_stop_fails(void **state)
 	f->o.interval_ms = 1;
 	f->o.interval_count = 2;
 	f->t.stop_err = -ENOMEM;
-	assert_int_equal(loop__run(f->loop, &f->o, take_event, &f->t, &f->result), -ENOMEM);
+	assert_int_equal(run_loop(f), -ENOMEM);
 	assert_int_equal(f->t.stops, 1);
 	f->t.fail_at = 2;
 	f->t.interval_err = -ENOSPC;
-	assert_int_equal(loop__run(f->loop, &f->o, take_event, &f->t, &f->result), -ENOSPC);
+	assert_int_equal(run_loop(f), -ENOSPC);
 	assert_int_equal(f->t.stops, 2);
 }
 
@@ -374,50 +374,50 @@ static void test_progress(void **state)
 	assert_true(f->result.interrupted);
 }
 
-static void raise_at_third_look(struct trace *t)
+static void raise_at_third_tick(struct trace *t)
 {
-	if (t->looks == 3)
+	if (t->ticks == 3)
 		raise(SIGTERM);
 }
 
 /* Once early, then again and again; only while it is measured. */
-static void test_looks(void **state)
+static void test_ticks(void **state)
 {
 	struct fixture *f = *state;
 
-	f->o.first_look_ms = f->o.look_ms = 1;
+	f->o.first_tick_ms = f->o.tick_ms = 1;
 	f->o.delay_ms = 5;
-	f->t.on_look = raise_at_third_look;
+	f->t.on_tick = raise_at_third_tick;
 	run(f);
-	assert_int_equal(f->t.looks, 3);
+	assert_int_equal(f->t.ticks, 3);
 	assert_true(f->result.interrupted);
 	/* the first one has a time of its own */
-	f->o.look_ms = NEVER_MS;
+	f->o.tick_ms = NEVER_MS;
 	f->o.timeout_ms = 50;
-	f->t.on_look = NULL;
+	f->t.on_tick = NULL;
 	run(f);
-	assert_int_equal(f->t.looks, 1);
-	/* none where there is nothing to look at */
+	assert_int_equal(f->t.ticks, 1);
+	/* none where none is asked for */
 	f->o = (struct loop_opts){.timeout_ms = 5};
 	run(f);
-	assert_int_equal(f->t.looks, 0);
+	assert_int_equal(f->t.ticks, 0);
 }
 
-static void test_look_ends_it(void **state)
+static void test_tick_ends_it(void **state)
 {
 	struct fixture *f = *state;
 
-	f->o.first_look_ms = f->o.look_ms = 1;
+	f->o.first_tick_ms = f->o.tick_ms = 1;
 	f->t.over_at = 2;
 	run(f);
-	assert_int_equal(f->t.looks, 2);
+	assert_int_equal(f->t.ticks, 2);
 	assert_true(f->result.over);
 	assert_false(f->result.interrupted);
 	/* or it fails */
-	f->t.looks = f->t.stops = f->t.starts = 0;
-	f->t.look_err = -ENOMEM;
-	assert_int_equal(loop__run(f->loop, &f->o, take_event, &f->t, &f->result), -ENOMEM);
-	assert_int_equal(f->t.looks, 2);
+	f->t.ticks = f->t.stops = f->t.starts = 0;
+	f->t.tick_err = -ENOMEM;
+	assert_int_equal(run_loop(f), -ENOMEM);
+	assert_int_equal(f->t.ticks, 2);
 	assert_int_equal(f->t.stops, 1);
 	assert_false(f->result.over);
 	/* it did not say so */
@@ -590,9 +590,9 @@ static void test_ready(void **state)
 	struct fixture *f = *state;
 
 	f->t.on_ready = take_byte;
-	f->o.ready_fd = f->t.out;
+	f->ready_fd = f->t.out;
 	set_script(f, "printf abc >&$OUT; eval \"exec cat <&$IN\"");
-	assert_int_equal(loop__run(f->loop, &f->o, take_event, &f->t, &f->result), -ECANCELED);
+	assert_int_equal(run_loop(f), -ECANCELED);
 	assert_int_equal(f->t.seen, 3);
 	assert_int_equal(f->t.stops, 1);
 	assert_int_not_equal(fcntl(f->t.out, F_GETFD), -1);
@@ -618,8 +618,8 @@ int main(void)
 		LOOP_TEST(test_delay),
 		LOOP_TEST(test_command_ends_before_delay),
 		LOOP_TEST(test_progress),
-		LOOP_TEST(test_looks),
-		LOOP_TEST(test_look_ends_it),
+		LOOP_TEST(test_ticks),
+		LOOP_TEST(test_tick_ends_it),
 		LOOP_TEST(test_signals),
 		LOOP_TEST(test_signal_by_command),
 		LOOP_TEST(test_second_signal_kills),

@@ -27,9 +27,9 @@
 struct fake {
 	struct measure_opts o;
 	__u64 now;
-	int starts, reads, looks;
+	int starts, reads, ticks;
 	pid_t command; /* the last */
-	int over_at;   /* the look that says so */
+	int over_at;   /* the tick that says so */
 	int stop_at;   /* the start at which SIGTERM comes */
 	int fail_report, report_cnt;
 	bool totals;
@@ -105,11 +105,11 @@ static int fake_progress(void *arg, const void *start, char *line, size_t sz)
 	return -ENODATA;
 }
 
-static int fake_look(void *arg)
+static int fake_tick(void *arg)
 {
 	struct fake *f = arg;
 
-	return ++f->looks == f->over_at;
+	return ++f->ticks == f->over_at;
 }
 
 static const struct measure_ops ops = {
@@ -120,7 +120,8 @@ static const struct measure_ops ops = {
 	.free = fake_free,
 	.report = fake_report,
 	.progress = fake_progress,
-	.look = fake_look,
+	.tick = fake_tick,
+	.ready_fd = -1,
 };
 
 static void read_reports(struct fake *f)
@@ -292,12 +293,12 @@ static void test_repeats_end(void **state)
 	end(f);
 	/* there is nothing left to measure */
 	f = begin();
-	f->o.loop.first_look_ms = f->o.loop.look_ms = 1;
+	f->o.loop.first_tick_ms = f->o.loop.tick_ms = 1;
 	f->o.loop.timeout_ms = 1ULL << 40;
 	f->o.repeat = 5;
 	f->over_at = 2;
 	assert_int_equal(run(f), 0);
-	assert_int_equal(f->looks, 2);
+	assert_int_equal(f->ticks, 2);
 	assert_int_equal(f->starts, 1);
 	assert_int_equal(f->got[0]->repeats, 1);
 	end(f);
