@@ -7,14 +7,12 @@
 #include <stdio.h>
 
 #include "cmd/command.h"
-#include "session/follow.h"
 #include "base/log.h"
 #include "base/parse_error.h"
 #include "cmd/common/measure.h"
-#include "session/result.h"
+#include "session/prog_counting.h"
 #include "sampling/sample_events.h"
 #include "base/thinning.h"
-#include "session/session.h"
 #include "cmd/common/target_opts.h"
 #include "base/text.h"
 #include "base/util.h"
@@ -34,16 +32,6 @@ struct stat_opts {
 /* bprof keeps an unloaded program no longer than an interval: so long without -I, and at least. */
 #define KEEP_MS 1000
 #define LEAST_KEEP_MS 100
-
-/* What measure_ops work on. */
-struct stat_run {
-	struct session *s;
-	struct result_opts result;
-	/* With --follow; else NULL. */
-	struct follow *follow;
-	const char *vs;	       /* or NULL */
-	struct snapshot *from; /* a copy of the counts at the start: none */
-};
 
 static int set_thinning(void *options, const struct option_row *row, const char *arg)
 {
@@ -189,124 +177,6 @@ static int check_options(const struct stat_opts *o)
 	return options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&o->measure);
 }
 
-static int start(void *arg, void **at)
-{
-	struct stat_run *r = arg;
-	struct snapshot *now = NULL;
-	int err = r->follow ? follow__start(r->follow, r->s) : 0;
-
-	err = err ?: session__start(r->s, &now);
-	report__note_start(&r->result.started);
-	*at = now;
-	return err;
-}
-
-static int stop(void *arg, void **at)
-{
-	struct stat_run *r = arg;
-	struct snapshot *now = NULL;
-	int follow_err = r->follow ? follow__stop(r->follow) : 0;
-	int err = session__stop(r->s, &now);
-
-	if (r->follow && !err)
-		follow__end(r->follow);
-	*at = now;
-	return err ?: follow_err;
-}
-
-static int check_follow(struct stat_run *r, __u64 now)
-{
-	return r->follow ? follow__check(r->follow, now) : 0;
-}
-
-static int read_counts(void *arg, void **at)
-{
-	struct stat_run *r = arg;
-	struct snapshot *now = NULL;
-	int err = session__read(r->s, true, &now);
-
-	*at = now;
-	return err ?: check_follow(r, now->ns);
-}
-
-static void free_counts(void *at)
-{
-	snapshot__free(at);
-}
-
-/* With what the base has cost in all of the session. */
-static int compare_versions(const struct stat_run *r, const struct snapshot *to,
-			    struct report *report)
-{
-	const struct result_opts o = {.command = r->result.command, .driven = true};
-	const struct result_span span = {.from = r->from, .to = to};
-	struct report *whole;
-	int err = result__report(r->s, &span, 1, &o, &whole);
-
-	if (err)
-		return err;
-	err = report__compare_versions(report, whole, r->vs);
-	report__free(whole);
-	return err ? log_err(err, "out of memory") : 0;
-}
-
-static int make_report(void *arg, const void *from, const void *to, struct report **out)
-{
-	struct stat_run *r = arg;
-	const struct result_span span = {.from = from, .to = to};
-	int err;
-
-	report__note_start(&r->result.started); /* where nothing could be measured */
-	err = result__report(r->s, &span, 1, &r->result, out);
-	return err || !r->follow ? err : compare_versions(r, to, *out);
-}
-
-static int format_progress(void *arg, const void *start, char *line, size_t sz)
-{
-	struct stat_run *r = arg;
-	const struct snapshot *from = start;
-	struct snapshot *now;
-	__u64 runs = 0;
-	int err = session__read(r->s, false, &now);
-
-	if (err)
-		return err;
-	for (int i = 0; i < now->row_cnt; i++)
-		runs += now->counts[i].measured + now->counts[i].thinned_out;
-	for (int i = 0; i < from->row_cnt; i++)
-		runs -= from->counts[i].measured + from->counts[i].thinned_out;
-	snprintf(line, sz, "%5.0f s, %d target%s, %llu runs", (now->ns - from->ns) / 1e9,
-		 r->s->targets.cnt, r->s->targets.cnt == 1 ? "" : "s", (unsigned long long)runs);
-	snapshot__free(now);
-	return 0;
-}
-
-static int tick(void *arg)
-{
-	struct stat_run *r = arg;
-
-	session__tick(r->s);
-	return check_follow(r, stopwatch__elapsed_ns(&r->s->stopwatch));
-}
-
-static int take_ready(void *arg)
-{
-	struct stat_run *r = arg;
-
-	return follow__process(r->follow);
-}
-
-static const struct measure_ops stat_ops = {
-	.start = start,
-	.stop = stop,
-	.read = read_counts,
-	.free = free_counts,
-	.report = make_report,
-	.progress = format_progress,
-	.tick = tick,
-	.ready_fd = -1,
-};
-
 /* No unloaded program is kept longer. */
 static __u64 keep_ms(const struct loop_opts *loop)
 {
@@ -315,60 +185,41 @@ static __u64 keep_ms(const struct loop_opts *loop)
 	return interval < LEAST_KEEP_MS ? LEAST_KEEP_MS : interval;
 }
 
-/* What is to be known before the targets are selected. */
-static int open_follow(struct stat_opts *o, struct stat_run *r)
+/* Before the targets are selected: later loads are seen from here on. */
+static int open_follow(struct stat_opts *o, struct follow **out)
 {
 	if (!o->follow)
 		return 0;
-	r->vs = o->vs;
 	o->targets.selectors.awaiting = true;
-	/* A little less than from one look to the next: of one that is late, the next is early. */
-	return follow__open(&o->targets.selectors, keep_ms(&o->measure.loop) * 400000, &r->follow);
+	/* A little less than a tick's period: the tick after a late one comes early. */
+	return follow__open(&o->targets.selectors, keep_ms(&o->measure.loop) * 400000, out);
 }
 
-/* What has been waited for in vain. */
-static int check_followed(const struct stat_run *r)
+/* After a measurement with --follow: was there any program, and one with the tag of --vs? */
+static int check_followed(const struct prog_counting *c)
 {
-	const struct target_list *targets = &r->s->targets;
+	const struct target_list *targets = &c->s->targets;
 	bool found = false;
 	char tag[17];
 
 	if (!targets->cnt)
 		return log_err(-ENODATA, "no program that could be measured was there, or came");
-	for (int i = 0; r->vs && i < targets->cnt; i++)
-		found |= tag__begins(prog__tag(targets->v[i].prog, tag), r->vs);
-	if (r->vs && !found)
+	for (int i = 0; c->vs && i < targets->cnt; i++)
+		found |= tag__begins(prog__tag(targets->v[i].prog, tag), c->vs);
+	if (c->vs && !found)
 		log_warn("--vs %s: no program of this tag was there, or came: nothing was compared",
-			 r->vs);
+			 c->vs);
 	return 0;
-}
-
-static int measure_targets(struct measure *m, struct stat_run *r, int *status)
-{
-	struct measure_ops follow_ops = stat_ops;
-	int err;
-
-	if (!r->follow)
-		return r->s->targets.cnt ? measure__run(m, &stat_ops, r, status)
-					 : measure__report_nothing(m, &stat_ops, r);
-	follow_ops.ready = take_ready;
-	follow_ops.ready_fd = follow__fd(r->follow);
-	follow_ops.totals = true;
-	r->from = snapshot__new(0, r->s->env.cpus.cnt + 1);
-	if (!r->from)
-		return log_err(-ENOMEM, "out of memory");
-	err = measure__run(m, &follow_ops, r, status) ?: check_followed(r);
-	snapshot__free(r->from);
-	return err;
 }
 
 static int run_stat(struct stat_opts *o, char **argv, int *status)
 {
 	struct measure_opts *mo = &o->measure;
-	struct stat_run r = {.result = {.command = argv,
-					.per_cpu = mo->per_cpu,
-					.buckets = o->hist,
-					.intervals = mo->loop.interval_ms}};
+	struct prog_counting c = {.result = {.command = argv,
+					     .per_cpu = mo->per_cpu,
+					     .buckets = o->hist,
+					     .intervals = mo->loop.interval_ms},
+				  .vs = o->vs};
 	struct target_list targets = {};
 	const struct backend_opts session = {.calibrate = !o->no_calibrate,
 					     .hist = !o->no_hist,
@@ -383,13 +234,13 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 	if (err)
 		return err;
 	err = measure_opts__set_default_events(mo) ?:
-	      open_follow(o, &r) ?:
+	      open_follow(o, &c.follow) ?:
 	      target_list__select(&o->targets.selectors, o->targets.func, &targets) ?:
-	      session__open(&targets, &mo->events, &mo->cpus, &session, &r.s);
-	if (!err)
-		err = measure_targets(m, &r, status);
-	follow__close(r.follow);
-	session__close(r.s);
+	      session__open(&targets, &mo->events, &mo->cpus, &session, &c.s) ?:
+	      measure__run(m, &prog_counting_ops, &c, status) ?:
+	      o->follow ? check_followed(&c) : 0;
+	follow__close(c.follow);
+	session__close(c.s);
 	return measure__close(m, err);
 }
 
@@ -408,6 +259,7 @@ int cmd_stat(int argc, char **argv)
 	} else if (o.follow) {
 		m->loop.first_tick_ms = m->loop.tick_ms = keep_ms(&m->loop) / 2;
 	}
+	m->totals = o.follow;
 	err = run_stat(&o, argv, &command_status);
 	status = measure__exit_status(err, command_status);
 out:

@@ -154,13 +154,16 @@ static bool has_command(const struct system *s)
 	return false;
 }
 
-bool system__has_any(const struct system *s)
+static bool has_any(const void *arg)
 {
+	const struct system *s = arg;
+
 	return is_any_added(s) || has_command(s);
 }
 
-int system__add_command(struct system *s, pid_t command)
+static int add_command(void *arg, pid_t command)
 {
+	struct system *s = arg;
 	int err;
 
 	if (!has_command(s))
@@ -270,8 +273,7 @@ static void add_difference(struct reading *to, const struct reading *now,
  * *at: what was counted in ns: until the last stop and, unless now is NULL, from the last start to
  * now, which is what the method shows. 0 or -ENOMEM (reported).
  */
-static int take_snapshot(const struct system *s, const struct reading *now, __u64 ns,
-			 struct system_snapshot **at)
+static int take_snapshot(const struct system *s, const struct reading *now, __u64 ns, void **at)
 {
 	struct system_snapshot *snap = calloc(1, sizeof(*snap));
 
@@ -290,8 +292,9 @@ static int take_snapshot(const struct system *s, const struct reading *now, __u6
 	return 0;
 }
 
-int system__start(struct system *s, struct system_snapshot **at)
+static int start(void *arg, void **at)
 {
+	struct system *s = arg;
 	struct reading *now;
 	int err = read_now(s, &now);
 
@@ -304,7 +307,7 @@ int system__start(struct system *s, struct system_snapshot **at)
 }
 
 /* Also reads what the method shows, while counting or right after it. */
-static int read_counting(struct system *s, struct system_snapshot **at)
+static int read_counting(struct system *s, void **at)
 {
 	__u64 ns = stopwatch__elapsed_ns(&s->stopwatch);
 	struct reading *now;
@@ -316,42 +319,82 @@ static int read_counting(struct system *s, struct system_snapshot **at)
 	return err;
 }
 
-int system__read(struct system *s, struct system_snapshot **at)
+static int read_counts(void *arg, void **at)
 {
+	struct system *s = arg;
+
 	return s->stopwatch.running ? read_counting(s, at)
 				    : take_snapshot(s, NULL, s->stopwatch.measured_ns, at);
 }
 
-int system__stop(struct system *s, struct system_snapshot **at)
+static int stop(void *arg, void **at)
 {
+	struct system *s = arg;
+	const struct system_snapshot *now;
 	int err;
 
 	stopwatch__stop(&s->stopwatch);
 	err = read_counting(s, at);
 	remove_commands(s);
-	if (!err)
-		memcpy(s->counted, (*at)->v, reading_cnt(s) * sizeof(*s->counted));
+	if (!err) {
+		now = *at;
+		memcpy(s->counted, now->v, reading_cnt(s) * sizeof(*s->counted));
+	}
 	return err;
 }
 
-int system__ready(struct system *s)
+static void free_snapshot(void *at)
 {
-	return s->ops->ready(s, s->state);
-}
+	struct system_snapshot *snap = at;
 
-int system__ready_fd(const struct system *s)
-{
-	return s->ops && s->ops->ready_fd ? s->ops->ready_fd(s, s->state) : -1;
-}
-
-void system_snapshot__free(struct system_snapshot *snap)
-{
 	if (snap)
 		free(snap->v);
 	free(snap);
 }
 
-bool system__is_over(const struct system *s)
+static int format_progress(void *arg, const void *start, char *line, size_t sz)
 {
+	const struct system *s = arg;
+	const struct system_snapshot *from = start;
+	int scopes = s->scopes.cnt, events = s->events->cnt;
+
+	snprintf(line, sz, "%5.0f s, %d scope%s, %d event%s",
+		 (stopwatch__elapsed_ns(&s->stopwatch) - from->ns) / 1e9, scopes,
+		 scopes == 1 ? "" : "s", events, events == 1 ? "" : "s");
+	return 0;
+}
+
+static int is_over(void *arg)
+{
+	const struct system *s = arg;
+
 	return scope_list__is_over(&s->scopes);
 }
+
+static int ready_fd(const void *arg)
+{
+	const struct system *s = arg;
+
+	return s->ops->ready_fd ? s->ops->ready_fd(s, s->state) : -1;
+}
+
+static int ready(void *arg)
+{
+	struct system *s = arg;
+
+	return s->ops->ready(s, s->state);
+}
+
+const struct counting_ops system_counting_ops = {
+	.has_any = has_any,
+	.forked = add_command,
+	.start = start,
+	.stop = stop,
+	.read = read_counts,
+	.free = free_snapshot,
+	.report = system__report,
+	.progress = format_progress,
+	.tick = is_over,
+	.ready_fd = ready_fd,
+	.ready = ready,
+};

@@ -7,10 +7,10 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
-#include <time.h>
 #include <linux/types.h>
 
 #include "base/event_status.h"
+#include "engine/counting.h"
 #include "engine/engine.h"
 #include "kernel/cpus.h"
 #include "event/event.h"
@@ -73,6 +73,7 @@ struct system_opts {
 	const char *attr_map; /* path of the pinned map; NULL: perf_attr_map in bpffs */
 	__u64 attr_size;      /* of its keys, where we make it; 0: as the kernel's */
 	__u64 lock_timeout_ms;
+	char **command; /* argv, NULL-terminated, for the report */
 };
 
 struct system {
@@ -102,52 +103,24 @@ struct system_snapshot {
 	struct reading *v;
 };
 
-struct system_report_opts {
-	char **command; /* argv, NULL-terminated, for the report */
-	struct timespec started;
-	bool per_cpu; /* rows for each CPU too */
-};
-
 /*
  * Opens the events and makes all scopes ready, but for the command's. Takes over scopes (also on
- * failure). cpus: those to count on; empty: all that are online. Scopes that cannot be counted
- * are in s->scopes.skip after it; it is no failure if there are no others (system__has_any()): such
- * a session can only be read and reported. 0 or -errno (reported); -ENODATA: no event can be
- * counted.
+ * failure). cpus: those to count on; empty: all that are online. Scopes that cannot be counted are
+ * in s->scopes.skip after it; it is no failure if there are no others: such a session can only be
+ * read and reported. 0 or -errno (reported); -ENODATA: no event can be counted.
  */
 int system__open(struct scope_list *scopes, const struct event_list *events,
 		 const struct cpus *cpus, const struct system_opts *o, struct system **out);
-void system__close(struct system *s);	      /* NULL is fine */
-bool system__has_any(const struct system *s); /* scopes that can be counted */
+void system__close(struct system *s); /* NULL is fine */
 
 /*
- * The command has been forked, and is held back before its exec: if it is a scope it belongs to it,
- * with all its children, until the next stop. 0 or -errno (reported).
+ * arg: struct system; *at: struct system_snapshot. If the command is a scope, its children count with
+ * it, until the next stop.
  */
-int system__add_command(struct system *s, pid_t command);
+extern const struct counting_ops system_counting_ops;
 
-/*
- * Counts from here to there; may be repeated. *at: the counts then, which the caller frees. 0 or
- * -errno (reported).
- */
-int system__start(struct system *s, struct system_snapshot **at);
-int system__stop(struct system *s, struct system_snapshot **at);
-int system__read(struct system *s, struct system_snapshot **at);
-/*
- * Between start and stop: system__ready() is to be called whenever that descriptor is readable; -1: there
- * is none. 0 or -errno (reported).
- */
-int system__ready(struct system *s);
-int system__ready_fd(const struct system *s);
-void system_snapshot__free(struct system_snapshot *snap); /* NULL is fine */
-
-/* What was counted from one snapshot to the other. The caller frees *out. 0 or -ENOMEM (reported). */
-int system__report(const struct system *s, const struct system_snapshot *from,
-		   const struct system_snapshot *to, const struct system_report_opts *o,
-		   struct report **out);
-
-/* Have all processes and threads ended that it was given? */
-bool system__is_over(const struct system *s);
+/* counting_ops.report */
+int system__report(void *arg, const void *from, const void *to, struct report **out);
 
 /*
  * Where a reading is: for the i-th CPU of s->cpus; i = s->cpus.cnt: what belongs to no one CPU (a

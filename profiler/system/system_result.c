@@ -178,18 +178,17 @@ static int fill_skipped(struct report *r, const struct system *s)
 	return err;
 }
 
-int system__report(const struct system *s, const struct system_snapshot *from,
-		   const struct system_snapshot *to, const struct system_report_opts *o,
-		   struct report **out)
+int system__report(void *arg, const void *from, const void *to, struct report **out)
 {
+	const struct system *s = arg;
 	/* The last row of a scope is of no one CPU. */
 	struct scope_range all = {s, from, to, 0, s->scopes.cnt - 1, 0, s->cpus.cnt};
 	struct report *r = report__new();
-	int err = r ? result__fill_host(r, o->command) : -ENOMEM;
+	int err = r ? result__fill_host(r, s->opts.command) : -ENOMEM;
 
 	*out = NULL;
 	if (!err)
-		err = fill_scopes(r, s, &all, o->per_cpu) ?: fill_skipped(r, s);
+		err = fill_scopes(r, s, &all, s->opts.per_cpu) ?: fill_skipped(r, s);
 	if (err) {
 		report__free(r);
 		return log_err(err, "out of memory");
@@ -199,8 +198,7 @@ int system__report(const struct system *s, const struct system_snapshot *from,
 	r->host.jit = s->jits;
 	if (!s->jits)
 		result__set_jit(r);
-	r->started = o->started;
-	r->elapsed_ns = to->ns - from->ns;
+	r->elapsed_ns = all.to->ns - all.from->ns;
 	*out = r;
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/exit_status.h"
@@ -21,11 +22,12 @@ struct measure {
 	struct loop_opts loop;
 	struct render_opts render;
 	FILE *out;
-	const struct measure_ops *ops;
+	const struct counting_ops *ops;
 	void *arg;
-	void *first;	   /* snapshot at the start; with totals */
-	void *last;	   /* the same, then at the end of the last interval */
-	void *end;	   /* at the stop */
+	void *first; /* snapshot at the start; with totals */
+	void *last;  /* the same, then at the end of the last interval */
+	void *end;   /* at the stop */
+	struct timespec started;
 	__u64 reported_ns; /* how long the intervals were that have been reported */
 	bool first_block;
 	bool no_more; /* repeats: it was interrupted, or there is nothing left to measure */
@@ -82,11 +84,21 @@ static int render(struct measure *m, struct report *report)
 	return err;
 }
 
-/* Reports what happened since the last one; takes over now. */
+/* Reports what was counted between two snapshots. */
+static int make_report(struct measure *m, const void *from, const void *to, struct report **out)
+{
+	int err = m->ops->report(m->arg, from, to, out);
+
+	if (!err)
+		(*out)->started = m->started;
+	return err;
+}
+
+/* Reports what happened since the last report; takes over now. */
 static int report_until(struct measure *m, void *now)
 {
 	struct report *report = NULL;
-	int err = m->ops->report(m->arg, m->last, now, &report);
+	int err = make_report(m, m->last, now, &report);
 
 	if (!err) {
 		m->reported_ns += report->elapsed_ns;
@@ -100,15 +112,15 @@ static int report_until(struct measure *m, void *now)
 	return err;
 }
 
-/* After the intervals: of all of them. */
+/* After the intervals: reports all of them as one. */
 static int report_total(struct measure *m)
 {
 	struct report *report = NULL;
-	int err = m->ops->report(m->arg, m->first, m->last, &report);
+	int err = make_report(m, m->first, m->last, &report);
 
 	if (!err) {
 		report->total = true;
-		m->first_block = true; /* all that is to be said of the whole */
+		m->first_block = true; /* headed anew */
 		err = render(m, report);
 	}
 	report__free(report);
@@ -117,11 +129,12 @@ static int report_total(struct measure *m)
 
 /* ---- events of the loop ---- */
 
-static int take_start(struct measure *m)
+static int start(struct measure *m)
 {
 	int err = m->ops->start(m->arg, &m->last);
 
-	if (!err && m->ops->totals && m->loop.interval_ms)
+	report__note_start(&m->started);
+	if (!err && m->o->totals && m->loop.interval_ms)
 		m->first = m->last;
 	return err;
 }
@@ -144,21 +157,23 @@ static int show_progress(struct measure *m)
 
 static int handle_event(struct measure *m, enum loop_event event, const struct loop *loop)
 {
+	const struct counting_ops *ops = m->ops;
+
 	switch (event) {
 	case LOOP_FORKED:
-		return m->ops->forked ? m->ops->forked(m->arg, loop__command(loop)) : 0;
+		return ops->forked ? ops->forked(m->arg, loop__command(loop)) : 0;
 	case LOOP_START:
-		return take_start(m);
+		return start(m);
 	case LOOP_INTERVAL:
 		return report_interval(m);
 	case LOOP_TICK:
-		return m->ops->tick(m->arg);
+		return ops->tick(m->arg);
 	case LOOP_READY:
-		return m->ops->ready(m->arg);
+		return ops->ready(m->arg);
 	case LOOP_PROGRESS:
 		return show_progress(m);
 	case LOOP_STOP:
-		return m->ops->stop(m->arg, &m->end);
+		return ops->stop(m->arg, &m->end);
 	case LOOP_END:
 		break;
 	}
@@ -172,7 +187,7 @@ static int measure_once(struct measure *m, struct loop *loop, int *status)
 {
 	struct loop_result result;
 	enum loop_event event;
-	int err = loop__begin(loop, &m->loop, m->ops->ready_fd);
+	int err = loop__begin(loop, &m->loop, m->ops->ready_fd(m->arg));
 
 	while ((event = loop__next(loop, err)))
 		err = handle_event(m, event, loop);
@@ -190,7 +205,7 @@ static int measure_once(struct measure *m, struct loop *loop, int *status)
 	return 0;
 }
 
-/* With -I: the last interval is the one that the end cuts short. */
+/* With -I. The end cuts the last interval short. */
 static int measure_intervals(struct measure *m, struct loop *loop, int *status)
 {
 	int err = measure_once(m, loop, status);
@@ -204,7 +219,7 @@ static int measure_intervals(struct measure *m, struct loop *loop, int *status)
 	return err;
 }
 
-/* One repeat; its report goes to *each, and *first keeps the counts at the first one's start. */
+/* Measures one repeat: its report goes to *each; *first keeps the counts at the first one's start. */
 static int measure_repeat(struct measure *m, struct loop *loop, int *status, void **first,
 			  struct report **each)
 {
@@ -212,7 +227,7 @@ static int measure_repeat(struct measure *m, struct loop *loop, int *status, voi
 	int err;
 
 	m->end = NULL;
-	err = measure_once(m, loop, status) ?: m->ops->report(m->arg, m->last, m->end, each);
+	err = measure_once(m, loop, status) ?: make_report(m, m->last, m->end, each);
 	if (err && end) {
 		m->ops->free(m->last);
 		m->ops->free(m->end);
@@ -230,7 +245,7 @@ static int measure_repeat(struct measure *m, struct loop *loop, int *status, voi
 	return err;
 }
 
-/* Without -I: one report of all repeats, of which there may be one. */
+/* Without -I: writes one report of all repeats; there may be only one. */
 static int measure_repeats(struct measure *m, struct loop *loop, int *status)
 {
 	struct report **each = calloc(m->o->repeat, sizeof(*each)), *whole = NULL;
@@ -243,7 +258,7 @@ static int measure_repeats(struct measure *m, struct loop *loop, int *status)
 	}
 	/* A repeat that failed takes nothing from those before it. */
 	failed = err;
-	err = cnt ? m->ops->report(m->arg, first, m->end, &whole) : err;
+	err = cnt ? make_report(m, first, m->end, &whole) : err;
 	if (cnt && !err)
 		err = report__set_repeats(whole, each, cnt) ? log_err(-ENOMEM, "out of memory")
 							    : render(m, whole);
@@ -256,16 +271,31 @@ static int measure_repeats(struct measure *m, struct loop *loop, int *status)
 	return err;
 }
 
-int measure__run(struct measure *m, const struct measure_ops *ops, void *arg, int *status)
+/* Reports that there is nothing to measure. */
+static int report_nothing(struct measure *m)
+{
+	struct report *report = NULL;
+	int err = m->ops->read(m->arg, &m->last);
+
+	report__note_start(&m->started);
+	err = err ?: make_report(m, m->last, m->last, &report) ?: render(m, report);
+	report__free(report);
+	return err ?: log_err(-ENODATA, "nothing could be measured");
+}
+
+int measure__run(struct measure *m, const struct counting_ops *ops, void *arg, int *status)
 {
 	struct loop *loop = NULL;
-	int err = loop__open(&loop);
+	int err;
 
 	m->ops = ops;
 	m->arg = arg;
-	if (!err)
-		err = m->loop.interval_ms ? measure_intervals(m, loop, status)
-					  : measure_repeats(m, loop, status);
+	if (!ops->has_any(arg))
+		err = report_nothing(m);
+	else
+		err = loop__open(&loop)
+			      ?: m->loop.interval_ms ? measure_intervals(m, loop, status)
+						     : measure_repeats(m, loop, status);
 	loop__close(loop);
 	if (m->first != m->last)
 		ops->free(m->first);
@@ -273,17 +303,6 @@ int measure__run(struct measure *m, const struct measure_ops *ops, void *arg, in
 	ops->free(m->end);
 	m->first = m->last = m->end = NULL;
 	return err;
-}
-
-int measure__report_nothing(struct measure *m, const struct measure_ops *ops, void *arg)
-{
-	struct report *report = NULL;
-	void *now = NULL;
-	int err = ops->read(arg, &now) ?: ops->report(arg, now, now, &report) ?: render(m, report);
-
-	report__free(report);
-	ops->free(now);
-	return err ?: log_err(-ENODATA, "nothing could be measured");
 }
 
 int measure__exit_status(int err, int command_status)

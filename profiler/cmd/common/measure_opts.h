@@ -21,6 +21,7 @@ struct measure_opts {
 	struct event_list events;
 	struct cpus cpus; /* -C; empty: all that are online */
 	bool list_events, per_cpu, all_cpus;
+	bool totals; /* with -I: a report of all intervals at the end, too */
 	/* Without progress, which measure.h sets, as it does fd_limit if that is zeros. */
 	struct loop_opts loop;
 	__u64 repeat;

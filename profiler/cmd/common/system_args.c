@@ -160,6 +160,7 @@ int system_args__parse(struct system_args *args, int argc, char **argv)
 		return err;
 	args->system.inherit = !args->no_inherit;
 	args->system.per_cpu = args->measure.per_cpu;
+	args->system.command = argv;
 	return check(args) ?: add_default_scope(args);
 }
 

@@ -252,7 +252,7 @@ static void test_refused_scope(void **state)
 	assert_string_equal(o.s->scopes.skip[0].name, "22");
 	assert_string_equal(o.s->scopes.skip[0].detail, "there is no room");
 	assert_non_null(strstr(o.log, "process 22: there is no room"));
-	assert_true(system__has_any(o.s));
+	assert_true(system_counting_ops.has_any(o.s));
 	close_session(&o);
 }
 
@@ -264,7 +264,7 @@ static void test_all_are_refused(void **state)
 	bperf.refused_pid = 22;
 	o = open_session(NULL, pids, 1, false);
 	assert_int_equal(o.err, 0);
-	assert_false(system__has_any(o.s));
+	assert_false(system_counting_ops.has_any(o.s));
 	close_session(&o);
 }
 
@@ -272,19 +272,19 @@ static void test_all_are_refused(void **state)
 static void test_command(void **state)
 {
 	struct opened o = open_session(NULL, NULL, 0, true);
-	struct system_snapshot *at;
+	void *at;
 
 	assert_int_equal(o.err, 0);
 	assert_int_equal(bperf.added[0], 0);
-	assert_true(system__has_any(o.s));
+	assert_true(system_counting_ops.has_any(o.s));
 	for (int i = 1; i <= 3; i++) {
-		assert_int_equal(system__add_command(o.s, 100 + i), 0);
+		assert_int_equal(system_counting_ops.forked(o.s, 100 + i), 0);
 		assert_int_equal(bperf.added[0], i);
 		assert_int_equal(o.s->scopes.v[0].id, 100 + i);
-		assert_int_equal(system__start(o.s, &at), 0);
-		system_snapshot__free(at);
-		assert_int_equal(system__stop(o.s, &at), 0);
-		system_snapshot__free(at);
+		assert_int_equal(system_counting_ops.start(o.s, &at), 0);
+		system_counting_ops.free(at);
+		assert_int_equal(system_counting_ops.stop(o.s, &at), 0);
+		system_counting_ops.free(at);
 		assert_int_equal(bperf.removed[0], i);
 	}
 	close_session(&o);
@@ -293,10 +293,9 @@ static void test_command(void **state)
 /* ---- counting ---- */
 
 static struct system_snapshot *at_counter(struct opened *o, __u64 counter,
-					  int (*step)(struct system *s,
-						      struct system_snapshot **at))
+					  int (*step)(void *arg, void **at))
 {
-	struct system_snapshot *at;
+	void *at;
 
 	bperf.counter = counter;
 	assert_int_equal(step(o->s, &at), 0);
@@ -311,7 +310,7 @@ static void assert_all(struct opened *o, struct system_snapshot *at, __u64 want)
 		assert_int_equal(at->v[i].enabled_ns, want);
 		assert_int_equal(at->v[i].running_ns, 0);
 	}
-	system_snapshot__free(at);
+	system_counting_ops.free(at);
 }
 
 /* The method's numbers begin anywhere, in some rows just below 2^64, and are shared: they go on. */
@@ -321,46 +320,47 @@ static void test_counting(void **state)
 	struct opened o = open_session(NULL, pids, 2, false);
 
 	assert_int_equal(o.err, 0);
-	assert_all(&o, at_counter(&o, 1, system__start), 0);
-	assert_all(&o, at_counter(&o, 11, system__read), 10);
-	assert_all(&o, at_counter(&o, 31, system__read), 30);
-	assert_all(&o, at_counter(&o, 101, system__stop), 100);
+	assert_all(&o, at_counter(&o, 1, system_counting_ops.start), 0);
+	assert_all(&o, at_counter(&o, 11, system_counting_ops.read), 10);
+	assert_all(&o, at_counter(&o, 31, system_counting_ops.read), 30);
+	assert_all(&o, at_counter(&o, 101, system_counting_ops.stop), 100);
 	/* In between nothing counts. */
-	assert_all(&o, at_counter(&o, 5000, system__read), 100);
-	assert_all(&o, at_counter(&o, 7000, system__start), 100);
-	assert_all(&o, at_counter(&o, 7001, system__read), 101);
-	assert_all(&o, at_counter(&o, 7010, system__stop), 110);
-	assert_all(&o, at_counter(&o, 9000, system__read), 110);
+	assert_all(&o, at_counter(&o, 5000, system_counting_ops.read), 100);
+	assert_all(&o, at_counter(&o, 7000, system_counting_ops.start), 100);
+	assert_all(&o, at_counter(&o, 7001, system_counting_ops.read), 101);
+	assert_all(&o, at_counter(&o, 7010, system_counting_ops.stop), 110);
+	assert_all(&o, at_counter(&o, 9000, system_counting_ops.read), 110);
 	close_session(&o);
 }
 
 static void test_time(void **state)
 {
 	struct opened o = open_session(NULL, NULL, 0, false);
-	struct system_snapshot *started = at_counter(&o, 0, system__start), *stopped, *later;
+	struct system_snapshot *started = at_counter(&o, 0, system_counting_ops.start), *stopped,
+			       *later;
 
 	usleep(2000);
-	stopped = at_counter(&o, 1, system__stop);
+	stopped = at_counter(&o, 1, system_counting_ops.stop);
 	usleep(2000);
-	later = at_counter(&o, 2, system__read);
+	later = at_counter(&o, 2, system_counting_ops.read);
 	assert_int_equal(started->ns, 0);
 	assert_true(stopped->ns >= 2000000);
 	assert_int_equal(later->ns, stopped->ns);
-	system_snapshot__free(started);
-	system_snapshot__free(stopped);
-	system_snapshot__free(later);
+	system_counting_ops.free(started);
+	system_counting_ops.free(stopped);
+	system_counting_ops.free(later);
 	close_session(&o);
 }
 
 static void test_read_error(void **state)
 {
 	struct opened o = open_session(NULL, NULL, 0, false);
-	struct system_snapshot *at = at_counter(&o, 0, system__start);
+	void *at = at_counter(&o, 0, system_counting_ops.start);
 
-	system_snapshot__free(at);
+	system_counting_ops.free(at);
 	bperf.read_err = -EIO;
-	assert_int_equal(system__read(o.s, &at), -EIO);
-	assert_int_equal(system__stop(o.s, &at), -EIO);
+	assert_int_equal(system_counting_ops.read(o.s, &at), -EIO);
+	assert_int_equal(system_counting_ops.stop(o.s, &at), -EIO);
 	close_session(&o);
 }
 

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/unit/capture.h"
@@ -32,7 +33,7 @@ struct fake {
 	int over_at;   /* the tick that says so */
 	int stop_at;   /* the start at which SIGTERM comes */
 	int fail_report, report_cnt;
-	bool totals;
+	bool nothing; /* to count */
 	int status;
 	char path[32];
 	char *log; /* what went to stderr */
@@ -112,7 +113,20 @@ static int fake_tick(void *arg)
 	return ++f->ticks == f->over_at;
 }
 
-static const struct measure_ops ops = {
+static bool fake_has_any(const void *arg)
+{
+	const struct fake *f = arg;
+
+	return !f->nothing;
+}
+
+static int fake_ready_fd(const void *arg)
+{
+	return -1;
+}
+
+static const struct counting_ops ops = {
+	.has_any = fake_has_any,
 	.forked = fake_forked,
 	.start = fake_start,
 	.stop = fake_stop,
@@ -121,7 +135,7 @@ static const struct measure_ops ops = {
 	.report = fake_report,
 	.progress = fake_progress,
 	.tick = fake_tick,
-	.ready_fd = -1,
+	.ready_fd = fake_ready_fd,
 };
 
 static void read_reports(struct fake *f)
@@ -160,28 +174,20 @@ static void end(struct fake *f)
 }
 
 /* Opens, measures, closes: what measure__close() returns. */
-static int run_with(struct fake *f, int (*run)(struct measure *m, const struct measure_ops *ops,
-					       void *arg, int *status))
+static int run(struct fake *f)
 {
-	struct measure_ops with = ops;
 	struct measure *m;
 	struct capture c;
 	int err;
 
-	with.totals = f->totals;
 	capture__begin(&c, stderr);
 	err = measure__open(&f->o, &m);
 	if (!err)
-		err = measure__close(m, run(m, &with, f, &f->status));
+		err = measure__close(m, measure__run(m, &ops, f, &f->status));
 	f->log = capture__end(&c);
 	if (access(f->path, R_OK) == 0 && f->o.output.file == f->path)
 		read_reports(f);
 	return err;
-}
-
-static int run(struct fake *f)
-{
-	return run_with(f, measure__run);
 }
 
 static void test_once(void **state)
@@ -204,6 +210,7 @@ static void test_once(void **state)
 static void test_intervals(void **state)
 {
 	struct fake *f = begin();
+	time_t before = time(NULL);
 
 	f->o.loop.interval_ms = 1;
 	f->o.loop.interval_count = 4;
@@ -213,6 +220,9 @@ static void test_intervals(void **state)
 	for (int i = 0; i < 4; i++) {
 		assert_int_equal(f->got[i]->elapsed_ns, 10);
 		assert_int_equal(f->got[i]->interval_ns, 10 * (i + 1));
+		/* when the measurement started, in each */
+		assert_true(f->got[i]->started.tv_sec >= before);
+		assert_int_equal(f->got[i]->started.tv_nsec, f->got[0]->started.tv_nsec);
 	}
 	end(f);
 }
@@ -222,7 +232,7 @@ static void test_total(void **state)
 {
 	struct fake *f = begin();
 
-	f->totals = true;
+	f->o.totals = true;
 	f->o.loop.interval_ms = 1;
 	f->o.loop.interval_count = 3;
 	assert_int_equal(run(f), 0);
@@ -235,7 +245,7 @@ static void test_total(void **state)
 	end(f);
 	/* without intervals it is the report itself */
 	f = begin();
-	f->totals = true;
+	f->o.totals = true;
 	f->o.loop.timeout_ms = 1;
 	assert_int_equal(run(f), 0);
 	assert_int_equal(f->got_cnt, 1);
@@ -243,7 +253,7 @@ static void test_total(void **state)
 	end(f);
 	/* and where it fails, the intervals are there */
 	f = begin();
-	f->totals = true;
+	f->o.totals = true;
 	f->o.loop.interval_ms = 1;
 	f->o.loop.interval_count = 2;
 	f->fail_report = 3;
@@ -336,16 +346,12 @@ static void test_ended_before_delay(void **state)
 	end(f);
 }
 
-static int report_nothing(struct measure *m, const struct measure_ops *o, void *arg, int *status)
-{
-	return measure__report_nothing(m, o, arg);
-}
-
 static void test_nothing(void **state)
 {
 	struct fake *f = begin();
 
-	assert_int_equal(run_with(f, report_nothing), -ENODATA);
+	f->nothing = true;
+	assert_int_equal(run(f), -ENODATA);
 	assert_string_equal(f->log, "bprof: nothing could be measured\n");
 	assert_int_equal(f->starts, 0);
 	assert_int_equal(f->got_cnt, 1);
