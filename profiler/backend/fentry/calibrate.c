@@ -26,11 +26,9 @@
 #include "backend/fentry/calibrate_bias.h"
 #include "backend/fentry/calibrate_priv.h"
 #include "btf/func_table.h"
-#include "kernel/irq_run.h"
 #include "base/log.h"
 #include "backend/fentry/probe_template.h"
 #include "backend/fentry/probe_cost.h"
-#include "kernel/test_run.h"
 #include "base/util.h"
 
 /* The built-in functions, by enum empty_func. */
@@ -49,27 +47,6 @@ static const struct {
 
 /* Measurements of the cost of reading all events: an interrupt affects only few of them. */
 #define READINGS 6
-
-int calibrate__drive(int prog_fd, __u32 type, int cpu, int runs, __u32 *mean_ns)
-{
-	static const char packet[64];
-	static const __u64 ctx[2];
-	const bool takes_packet = test_run__takes_packet(type);
-	const struct test_input in = {.data = packet,
-				      .data_sz = sizeof(packet),
-				      .ctx = takes_packet ? NULL : ctx,
-				      .ctx_sz = takes_packet ? 0 : sizeof(ctx)};
-	const struct test_run_opts o = {.repeat = runs};
-	struct test_run_result result;
-	int err;
-
-	if (type == BPF_PROG_TYPE_PERF_EVENT)
-		return irq_run(prog_fd, cpu, runs);
-	err = test_run(prog_fd, type, &in, &o, &result);
-	if (!err && mean_ns)
-		*mean_ns = result.mean_ns;
-	return err;
-}
 
 /*
  * Describes the kind of a CPU (big.LITTLE, hybrid): on arm64 by the main ID register, on x86 by the
@@ -256,7 +233,7 @@ static int measure_reading(struct fentry *f, const struct target *t, int cpu, st
 	for (int n = 0; !err && n < READINGS; n++) {
 		memset(stat->irqs.again, 0, sizeof(stat->irqs.again));
 		stat->irqs.countdown = 0;
-		err = calibrate__run(f, t, cpu, 2);
+		err = calibrate__run_target(f, t, cpu, 2);
 		add_reading(r, &stat->irqs);
 	}
 	return err;

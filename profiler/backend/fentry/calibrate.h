@@ -77,12 +77,6 @@ __u32 calibrate__prepare(struct fentry *f, __u32 possible);
  * raw.
  */
 void calibrate(struct fentry *f);
-/*
- * Runs a built-in program "runs" times on this CPU, which this thread is bound to: by
- * BPF_PROG_TEST_RUN, or by a timer if it is of type perf_event. *mean_ns (may be NULL): time per
- * run, by the kernel's clock, rounded down; not set for every type. Returns 0 or -errno.
- */
-int calibrate__drive(int prog_fd, __u32 type, int cpu, int runs, __u32 *mean_ns);
 void calibration__free(struct calibration *c);
 
 /* Returns the kind of that CPU, or NULL. */

@@ -18,6 +18,8 @@
 #include "backend/fentry/backend_fentry_priv.h"
 #include "backend/fentry/calibrate.h"
 #include "backend/fentry/calibrate_bias.h"
+#include "kernel/irq_run.h"
+#include "kernel/test_run.h"
 #include "backend/probe_stat.h"
 #include "target/target.h"
 #include "base/stats.h"
@@ -68,12 +70,33 @@ static bool is_enough(const struct bias_bench *b)
 	return b->f->env->fds->multiplexed ? counted : counted == b->pending;
 }
 
-int calibrate__run(struct fentry *f, const struct target *t, int cpu, int runs)
+int calibrate__run(int prog_fd, __u32 type, int cpu, int runs, __u32 *mean_ns)
+{
+	static const char packet[64];
+	static const __u64 ctx[2];
+	const bool takes_packet = test_run__takes_packet(type);
+	const struct test_input in = {.data = packet,
+				      .data_sz = sizeof(packet),
+				      .ctx = takes_packet ? NULL : ctx,
+				      .ctx_sz = takes_packet ? 0 : sizeof(ctx)};
+	const struct test_run_opts o = {.repeat = runs};
+	struct test_run_result result;
+	int err;
+
+	if (type == BPF_PROG_TYPE_PERF_EVENT)
+		return irq_run(prog_fd, cpu, runs);
+	err = test_run(prog_fd, type, &in, &o, &result);
+	if (!err && mean_ns)
+		*mean_ns = result.mean_ns;
+	return err;
+}
+
+int calibrate__run_target(struct fentry *f, const struct target *t, int cpu, int runs)
 {
 	int err;
 
 	fentry__start(f);
-	err = calibrate__drive(t->prog->fd, t->prog->info.type, cpu, runs, NULL);
+	err = calibrate__run(t->prog->fd, t->prog->info.type, cpu, runs, NULL);
 	fentry__stop(f);
 	return err;
 }
@@ -86,7 +109,7 @@ static int run_block(const struct bias_bench *b, int runs)
 
 	fentry__reset(b->target, b->cpu);
 	do {
-		err = calibrate__run(b->f, b->target, b->cpu, runs);
+		err = calibrate__run_target(b->f, b->target, b->cpu, runs);
 	} while (!err && !is_enough(b) && now_ns() < end);
 	if (!err && !is_enough(b))
 		err = -ETIME;

@@ -9,6 +9,7 @@
 
 #include "backend/fentry/backend_fentry_priv.h"
 #include "backend/fentry/calibrate.h"
+#include "backend/fentry/calibrate_bias.h"
 #include "bpf/empty.skel.h"
 #include "backend/fentry/probe_cost.h"
 #include "target/target.h"
@@ -21,7 +22,7 @@
 static int time_block(int prog_fd, int cpu, __u32 *min_ns)
 {
 	__u32 ns;
-	int err = calibrate__drive(prog_fd, BPF_PROG_TYPE_SCHED_CLS, cpu, BLOCK_RUNS, &ns);
+	int err = calibrate__run(prog_fd, BPF_PROG_TYPE_SCHED_CLS, cpu, BLOCK_RUNS, &ns);
 
 	if (!err && ns < *min_ns)
 		*min_ns = ns;
