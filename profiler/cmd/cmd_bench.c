@@ -135,7 +135,7 @@ static int open_session(struct bench_run *r)
 {
 	const struct backend_opts o = {
 		.calibrate = !r->plan->no_calibrate, .hist = !r->plan->no_hist, .thin_period = 1};
-	int err = measure_opts__set_default_events(&r->a->measure)
+	int err = event_list__set_default(&r->a->measure.events)
 			  ?: session__open(&r->targets.list, &r->a->measure.events, &r->cpu, &o,
 					   &r->session);
 

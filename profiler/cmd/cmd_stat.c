@@ -233,7 +233,7 @@ static int run_stat(struct stat_opts *o, char **argv, int *status)
 
 	if (err)
 		return err;
-	err = measure_opts__set_default_events(mo) ?:
+	err = event_list__set_default(&mo->events) ?:
 	      open_follow(o, &c.follow) ?:
 	      target_list__select(&o->targets.selectors, o->targets.func, &targets) ?:
 	      session__open(&targets, &mo->events, &mo->cpus, &session, &c.s) ?:

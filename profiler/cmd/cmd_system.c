@@ -8,6 +8,7 @@
 #include "cmd/command.h"
 #include "cmd/common/measure.h"
 #include "cmd/common/system_args.h"
+#include "event/event_fds.h"
 
 /* How often bprof checks whether the processes and threads are gone. */
 #define TICK_MS 100
@@ -35,7 +36,7 @@ static int run_system(struct system_args *args, int *status)
 	err = measure__open(mo, &m);
 	if (err)
 		return err;
-	err = measure_opts__set_default_events(mo) ?:
+	err = event_list__set_default(&mo->events) ?:
 	      system__open(&args->scopes, &mo->events, &mo->cpus, &args->system, &s) ?:
 	      measure__run(m, &system_counting_ops, s, status);
 	system__close(s);

@@ -305,7 +305,7 @@ static int open_session(struct trace_run *run, struct trace_opts *o)
 
 	if (!err && !targets.cnt)
 		err = log_err(-ENODATA, "nothing could be traced");
-	err = err ?: measure_opts__set_default_events(&o->measure);
+	err = err ?: event_list__set_default(&o->measure.events);
 	if (err)
 		goto out;
 	err = trace_conds__resolve(&o->conds, &o->measure.events, EVENT_SYSFS, &bad, &perr);

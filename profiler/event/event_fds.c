@@ -246,11 +246,14 @@ bool event__is_supported(const struct event *ev, void *unused)
 	return fd >= 0;
 }
 
-int event_list__add_default(struct event_list *list)
+int event_list__set_default(struct event_list *list)
 {
 	struct parse_error perr;
-	int err = event_list__parse(list, "cycles,instructions", EVENT_SYSFS, &perr);
+	int err;
 
+	if (list->cnt)
+		return 0;
+	err = event_list__parse(list, "cycles,instructions", EVENT_SYSFS, &perr);
 	if (err)
 		return log_err(err, "cannot parse the default events");
 	if (event__is_supported(&list->v[0], NULL) || event__is_supported(&list->v[1], NULL))

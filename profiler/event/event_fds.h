@@ -44,9 +44,9 @@ int event_fds__enable(const struct event_fds *fds, int event, int cpu, bool on);
 /* Returns true if the kernel can open this event. For --list-events and the default events. */
 bool event__is_supported(const struct event *ev, void *unused);
 /*
- * Adds to an empty list what is counted by default: cycles,instructions where the PMU has one of them,
- * else time, which is reported. 0 or -errno (reported).
+ * Fills the list, if it is empty, with the default events: cycles,instructions if the PMU has one of
+ * them, else time, which is reported. 0 or -errno (reported).
  */
-int event_list__add_default(struct event_list *list);
+int event_list__set_default(struct event_list *list);
 
 #endif

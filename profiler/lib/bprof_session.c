@@ -301,9 +301,8 @@ static int fail_without_targets(struct bprof_session *s, const struct target_lis
 static int open_session(struct bprof_session *s, struct bprof_call *call)
 {
 	struct target_list targets = {};
-	int err = s->events.cnt ? 0 : event_list__add_default(&s->events);
-
-	err = err ?: target_list__select(&s->selectors, NULL, &targets) ?:
+	int err = event_list__set_default(&s->events) ?:
+		  target_list__select(&s->selectors, NULL, &targets) ?:
 	      session__open(&targets, &s->events, &s->cpus, &s->opts, &s->s);
 	if (err || s->s->targets.cnt)
 		return err;

@@ -108,11 +108,6 @@ int measure_opts__check(const struct measure_opts *o)
 	return options__check(checks, ARRAY_SIZE(checks));
 }
 
-int measure_opts__set_default_events(struct measure_opts *o)
-{
-	return o->events.cnt ? 0 : event_list__add_default(&o->events);
-}
-
 int measure_opts__print_events(void)
 {
 	int err = event_list__print_all(stdout, EVENT_SYSFS, event__is_supported, NULL);

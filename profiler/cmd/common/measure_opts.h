@@ -49,12 +49,6 @@ int measure_opts__add_events(struct measure_opts *o, const char *arg);
 int measure_opts__check(const struct measure_opts *o);
 
 /*
- * Where there is no -e: cycles,instructions where the PMU has one of them, else time. 0 or -errno
- * (reported).
- */
-int measure_opts__set_default_events(struct measure_opts *o);
-
-/*
  * True if the command ends after measure_opts__parse(), which returned err: with --help, an error, or
  * --list-events, which this prints. *status: the exit status then; EXIT_USAGE where the command goes on.
  */
