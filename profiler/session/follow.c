@@ -285,9 +285,8 @@ void follow__end(struct follow *f)
 {
 	struct session *s = f->s;
 
-	/* What was loaded later may have been put into one since. */
-	prog_arrays__free(&s->targets.prog_arrays);
-	target_list__load_prog_arrays(&s->targets);
+	/* Programs that were loaded later may have been put into prog arrays since. */
+	prog_arrays__load(&s->targets.prog_arrays);
 	for (int i = 0; i < s->targets.cnt; i++) {
 		struct target *t = &s->targets.v[i];
 		int fd;

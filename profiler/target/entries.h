@@ -20,7 +20,7 @@ struct entries {
 
 /*
  * The kernel counts the runs of a program that is jumped to as those of the one that jumped. Where
- * targets->prog_arrays are not known, none is found. 0 or -ENOMEM; the caller frees with
+ * targets->prog_arrays could not be read, none is found. 0 or -ENOMEM; the caller frees with
  * entries__free(), also on failure.
  */
 int __must_check entries__find(const struct target_list *targets, const struct target *t,

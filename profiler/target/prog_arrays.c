@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the walk over the maps for prog arrays. Must not know which programs are looked for. Prints
- * nothing.
+ * Owns the walk over the maps for prog arrays. Must not know which programs are looked for.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
+#include "base/log.h"
 #include "target/prog_arrays.h"
 
 /* kernel/bpf/arraymap.c: for user space an element of a prog array is its program's id. */
@@ -45,12 +45,11 @@ static int add_map(struct prog_arrays *a, int fd, __u32 *lookups)
 	return read_elements(fd, map.max_entries, array, lookups);
 }
 
-int prog_arrays__load(struct prog_arrays *a)
+static int read_maps(struct prog_arrays *a)
 {
 	__u32 id = 0, lookups = 0;
 	int err = 0;
 
-	memset(a, 0, sizeof(*a));
 	while (!err && !(err = bpf_map_get_next_id(id, &id))) {
 		int fd = bpf_map_get_fd_by_id(id);
 
@@ -60,6 +59,25 @@ int prog_arrays__load(struct prog_arrays *a)
 		close(fd);
 	}
 	return err == -ENOENT ? 0 : err;
+}
+
+void prog_arrays__load(struct prog_arrays *a)
+{
+	int err;
+
+	prog_arrays__free(a);
+	err = read_maps(a);
+	a->known = !err;
+	if (err == -EPERM)
+		log_info("whether targets are entered by tail calls is not known: maps are listed "
+			 "for CAP_SYS_ADMIN only");
+	else if (err == -E2BIG)
+		log_info("whether targets are entered by tail calls is not wholly known: there are "
+			 "more than %d elements in prog arrays",
+			 PROG_ARRAYS_MAX_LOOKUPS);
+	else if (err)
+		log_info("whether targets are entered by tail calls is not known: %s",
+			 strerror(-err));
 }
 
 void prog_arrays__free(struct prog_arrays *a)

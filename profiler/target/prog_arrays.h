@@ -22,19 +22,20 @@ struct prog_array {
 struct prog_arrays {
 	struct prog_array *v; /* by map id */
 	int cnt;
+	bool known; /* these are all of them */
 };
 
 /*
- * Reads them all: 0; -EPERM without CAP_SYS_ADMIN; -E2BIG: there were more elements than are looked
- * at; -ENOMEM. What was read until then is there, too. The caller frees it with
- * prog_arrays__free().
+ * Reads all prog arrays in place of those in a, which may be zeros. If that fails (no CAP_SYS_ADMIN,
+ * too many elements, no memory), logs why with -v and keeps what was read until then. The caller
+ * frees it with prog_arrays__free().
  *
- * To be called once and early: where the only user of a prog array has just let go of it, the
- * kernel clears it in a work item, and closing a descriptor of it before that has run leaks the map
- * for good (kernel/bpf/arraymap.c: prog_array_map_clear() takes a reference for a work that is
- * pending already). So each is opened only once, and before bprof itself has had any.
+ * Call it rarely, and before bprof itself has opened maps: if the only user of a prog array has just
+ * closed it, the kernel clears it in a work item, and closing a descriptor of it before that has run
+ * leaks the map for good (kernel/bpf/arraymap.c: prog_array_map_clear() takes a reference for a work
+ * that is pending already).
  */
-int __must_check prog_arrays__load(struct prog_arrays *a);
+void prog_arrays__load(struct prog_arrays *a);
 void prog_arrays__free(struct prog_arrays *a);
 
 bool prog_array__has(const struct prog_array *a, __u32 prog_id);

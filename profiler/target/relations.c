@@ -14,23 +14,6 @@
 #include "target/target.h"
 #include "target/target_priv.h"
 
-void target_list__load_prog_arrays(struct target_list *targets)
-{
-	int err = prog_arrays__load(&targets->prog_arrays);
-
-	targets->prog_arrays_known = !err;
-	if (err == -EPERM)
-		log_info("whether targets are entered by tail calls is not known: maps are listed "
-			 "for CAP_SYS_ADMIN only");
-	else if (err == -E2BIG)
-		log_info("whether targets are entered by tail calls is not wholly known: there are "
-			 "more than %d elements in prog arrays",
-			 PROG_ARRAYS_MAX_LOOKUPS);
-	else if (err)
-		log_info("whether targets are entered by tail calls is not known: %s",
-			 strerror(-err));
-}
-
 enum tail_calls target_list__tail_calls(const struct target_list *targets, struct prog *p,
 					const struct bpf_fn *fn)
 {
@@ -38,7 +21,7 @@ enum tail_calls target_list__tail_calls(const struct target_list *targets, struc
 	__u32 *ids, cnt;
 
 	/* what is withheld cannot make tail calls without a prog array */
-	if (calls != TAIL_CALLS_MAYBE || !targets->prog_arrays_known ||
+	if (calls != TAIL_CALLS_MAYBE || !targets->prog_arrays.known ||
 	    prog__map_ids(p, &ids, &cnt))
 		return calls;
 	calls = TAIL_CALLS_NO;

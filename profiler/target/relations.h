@@ -15,10 +15,7 @@ struct report_prog;
 struct target;
 struct target_list;
 
-/* Reads targets->prog_arrays. Where they cannot be known, a line of -v says so. */
-void target_list__load_prog_arrays(struct target_list *targets);
-
-/* prog__tail_calls(), with what the prog arrays tell where it cannot say. */
+/* As prog__tail_calls(); if that cannot say, decides by the prog arrays. */
 enum tail_calls target_list__tail_calls(const struct target_list *targets, struct prog *p,
 					const struct bpf_fn *fn);
 

@@ -20,12 +20,8 @@
 #include "target/target_priv.h"
 #include "base/util.h"
 
-/*
- * What is asked for and cannot be measured: a line, and a row of the report. id 0: there is no
- * program, name says what was given instead.
- */
-static int skip(struct target_list *targets, __u32 id, const char *name,
-		const struct reason *reason)
+int target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
+			   const struct reason *reason)
 {
 	char text[512], label[32] = "";
 	struct skipped *s;
@@ -45,12 +41,6 @@ static int skip(struct target_list *targets, __u32 id, const char *name,
 		snprintf(label, sizeof(label), "program %u%s", id, *name ? " " : "");
 	log_warn("%s%s: %s", label, name, reason__advise(reason, text, sizeof(text)));
 	return 0;
-}
-
-int target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
-			   const struct reason *reason)
-{
-	return skip(targets, id, name, reason);
 }
 
 int target_list__take_skipped(struct target_list *targets, struct target_list *from)
@@ -73,7 +63,7 @@ static int skip_prog(struct target_list *targets, const struct prog *prog, const
 	char name[256];
 
 	snprintf(name, sizeof(name), "%s%s%s", prog__name(prog), func ? ":" : "", func ?: "");
-	return skip(targets, prog->info.id, name, reason);
+	return target_list__skip_prog(targets, prog->info.id, name, reason);
 }
 
 static void free_target(const struct target *t)
@@ -238,7 +228,7 @@ static int skip_id(struct target_list *targets, __u32 id, int err)
 			    "programs are opened by id with CAP_SYS_ADMIN");
 	else
 		reason__set(&reason, REASON_SYSTEM, -err, "opening it: %s", strerror(-err));
-	return skip(targets, id, "", &reason);
+	return target_list__skip_prog(targets, id, "", &reason);
 }
 
 static int select_ids(struct target_list *targets, const struct selector *s)
@@ -365,7 +355,7 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 
 	memset(out, 0, sizeof(*out));
 	out->func = func;
-	target_list__load_prog_arrays(out);
+	prog_arrays__load(&out->prog_arrays);
 	for (int i = 0; !err && i < selectors->cnt; i++) {
 		const struct selector *s = &selectors->v[i];
 
@@ -415,7 +405,7 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 	out->tail_risk_tried = targets->tail_risk_tried;
 	out->tail_risk = targets->tail_risk;
 	if (out->func) /* whether a subprogram that makes tail calls can be probed */
-		target_list__load_prog_arrays(out);
+		prog_arrays__load(&out->prog_arrays);
 	err = target_list__add_prog(out, prog, NULL, false, false)
 		      ?: target_list__place_functions(out);
 	targets->tail_risk_tried = out->tail_risk_tried;

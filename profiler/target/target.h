@@ -110,11 +110,9 @@ struct target_list {
 	bool func_matched;	     /* some program has such a function */
 	struct skipped *skip;
 	int skip_cnt;
-	/* The kernel's, as they were before anything was selected; unless known, not all of them */
-	struct prog_arrays prog_arrays;
-	bool prog_arrays_known;
-	bool has_ext;		      /* an extension was met, selected or not */
-	struct extensions extensions; /* the kernel's, if so */
+	struct prog_arrays prog_arrays; /* the kernel's, before anything was selected */
+	bool has_ext;			/* an extension was met, selected or not */
+	struct extensions extensions;	/* the kernel's, if so */
 	/* May subprograms be probed that make tail calls? Tried when the first one is asked for. */
 	bool tail_risk_tried;
 	struct reason tail_risk;
@@ -192,7 +190,10 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 
 /* Takes a target out of the list, into the skipped ones, for the reason given; reports it. */
 int target_list__skip(struct target_list *targets, int index, const struct reason *reason);
-/* Notes that a program could not be measured, which is no target (yet); reports it. */
+/*
+ * Notes that a program could not be measured, which is no target (yet); reports it. id 0: there is no
+ * program, and name says what was given instead. 0 or -ENOMEM (reported).
+ */
 int target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
 			   const struct reason *reason);
 /* Moves what was skipped in another list to this one. 0 or -ENOMEM (reported). */
