@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The table of formats. Owns what they are called and what each can be of; must not know how they
- * look, nor which command writes one.
+ * The table of formats. Owns their names and which documents each can render; must not know how
+ * they look, or which command writes one.
  */
 #include "formats/formats.h"
 #include "base/util.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how a JSON document is written. Must not know what is in it.
+ * Owns how a JSON document is written. Must not know its content.
  */
 #include <errno.h>
 #include <string.h>
@@ -27,13 +27,13 @@ static int write_chunk(const char *chunk, size_t sz, void *arg)
 
 int json__print(json_t *doc, int err, enum json_layout layout, FILE *out)
 {
-	/* 15 digits are what any double keeps: 0.1 does not come out as 0.10000000000000001. */
+	/* 15 digits survive in any double: 0.1 is not printed as 0.10000000000000001. */
 	size_t flags = (layout == JSON_LINE ? JSON_COMPACT : JSON_INDENT(1)) |
 		       JSON_REAL_PRECISION(15) | JSON_ENSURE_ASCII;
 
 	/*
-	 * Not json_dumps(): while its buffer grows for the key of an object it ignores a failure
-	 * (jansson 2.14, do_dump) and leaves the key out. A stream keeps its error.
+	 * Do not use json_dumps(): if growing its buffer for an object's key fails, it ignores the
+	 * failure (jansson 2.14, do_dump) and leaves the key out. A stream keeps its error.
 	 */
 	if (!err)
 		err = json_dump_callback(doc, write_chunk, out, flags) || fputc('\n', out) == EOF;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * JSON values as bytes. Owns what may be written for which kind of type, and that nothing is cut
- * off, lost or said twice in different ways; must not know what the bytes are for.
+ * Encodes JSON values as bytes. Owns which values each kind of type accepts, and that nothing is
+ * truncated, dropped, or given twice with different values; must not know what the bytes are for.
  *
- * Everything is written as bits from an offset on, by put_bits(), which is also what looks whether
- * they lie within the data: BTF comes from a file. The bits of a member are counted from its lowest,
- * as on all the machines that bprof is for: these are little-endian.
+ * put_bits() does all writing, at a bit offset, and checks that the bits lie within the data,
+ * because the BTF comes from a file. The bits of a member are counted from the lowest one: all
+ * supported machines are little-endian.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -19,7 +19,7 @@
 
 /* ---- whole numbers ---- */
 
-/* What fits: INT_EITHER is for what may be of one or the other kind. */
+/* The accepted range. INT_EITHER: signed or unsigned. */
 enum int_range { INT_UNSIGNED, INT_SIGNED, INT_EITHER };
 
 struct number {
@@ -81,14 +81,14 @@ static int parse_number(const json_t *v, struct number *n)
 }
 
 /*
- * Reads a whole number into the lowest bits of *out, in two's complement; bits: from 1 to 128. A
- * hexadecimal one is a bit pattern: 0xff fits into 8 bits, signed. -EINVAL: not a whole number,
- * -ERANGE: does not fit.
+ * Reads a whole number into the lowest bits (1 to 128) of *out, in two's complement. A hexadecimal
+ * number is a bit pattern: 0xff fits into 8 bits, signed. -EINVAL: not a whole number; -ERANGE:
+ * does not fit.
  */
 static int read_int(const json_t *v, unsigned int bits, enum int_range range,
 		    unsigned __int128 *out)
 {
-	/* The size that the lowest negative number has: half of the range. */
+	/* The magnitude of the lowest negative number: half of the range. */
 	unsigned __int128 half = (unsigned __int128)1 << (bits - 1);
 	struct number n;
 	int err = parse_number(v, &n);
@@ -105,7 +105,7 @@ static int read_int(const json_t *v, unsigned int bits, enum int_range range,
 	return err;
 }
 
-/* Is it 0 or 1, in any way that a number can be written? */
+/* True if v is 0 or 1, in any notation. */
 static bool is_zero_or_one(const json_t *v)
 {
 	struct number n;
@@ -115,13 +115,13 @@ static bool is_zero_or_one(const json_t *v)
 
 /* ---- values ---- */
 
-/* A place for a value: the offset of its lowest bit, and how many there are. */
+/* The place of a value: the offset of its lowest bit, and the number of bits. */
 struct place {
 	size_t off;
-	unsigned int bits; /* of a bit field; 0: as many as its type has */
+	unsigned int bits; /* of a bit field; 0: the size of its type */
 };
 
-/* How deep fields of unnamed members are looked for: BTF may say that a type contains itself. */
+/* Depth limit of the search in unnamed members: bad BTF may say that a type contains itself. */
 #define UNNAMED_LEVELS 8
 
 static int put_value(struct json_encoder *e, __u32 type_id, const json_t *v, struct place at);
@@ -142,13 +142,13 @@ int json_encoder__refuse_type(struct json_encoder *e, const char *wanted, const 
 	const char *s = json_string_value(v);
 
 	if (s)
-		return json_encoder__refuse(e, "%s is wanted, it is the string '%.60s'", wanted, s);
-	return json_encoder__refuse(e, "%s is wanted, it is %s", wanted, json__type_text(v));
+		return json_encoder__refuse(e, "expected %s, found the string '%.60s'", wanted, s);
+	return json_encoder__refuse(e, "expected %s, found %s", wanted, json__type_text(v));
 }
 
 /*
- * Everything is put twice. The second time it must be there already: if not, it was overwritten by
- * another member of a union, which says otherwise.
+ * Every value is written twice. The second pass checks that the bits are still there: if not,
+ * another member of the same union has overwritten them.
  */
 static int put_bits(struct json_encoder *e, size_t off, unsigned __int128 value, unsigned int bits)
 {
@@ -267,7 +267,7 @@ static int put_enum(struct json_encoder *e, const struct btf_type *t, const json
 	return put_int(e, v, at, INT_EITHER);
 }
 
-/* A single byte, whatever it is called. */
+/* True for a type of a single byte, under any name. */
 static bool is_byte(const struct btf *btf, __u32 type_id)
 {
 	int id = btf__resolve_type(btf, type_id);
@@ -307,7 +307,7 @@ static int put_array(struct json_encoder *e, const struct btf_type *t, const jso
 	if (!json_is_array(v))
 		return json_encoder__refuse_type(
 			e, is_byte(e->btf, array->type) ? "an array or a string" : "an array", v);
-	/* As bpftool writes the bytes of anything. */
+	/* bpftool writes the bytes of any value like this. */
 	if (elem_sz > 1 && first && !strncmp(first, "0x", 2) &&
 	    cnt == (size_t)elem_sz * array->nelems)
 		return put_byte_array(e, v, at);
@@ -330,7 +330,7 @@ struct member {
 	struct place at;
 };
 
-/* The struct or union that a member without a name is; NULL: it has one, or is something else. */
+/* The struct or union of an unnamed member; NULL: the member has a name, or another type. */
 static const struct btf_type *unnamed_type(const struct btf *btf, const struct btf_member *m)
 {
 	int id = m->name_off ? -1 : btf__resolve_type(btf, m->type);
@@ -365,7 +365,7 @@ static bool find_field(const struct btf *btf, const struct btf_type *t, const ch
 	return false;
 }
 
-/* The unnamed member of that number, from 0 on. */
+/* Finds the unnamed member with that number, counting from 0. */
 static bool find_unnamed(const struct btf *btf, const struct btf_type *t, int number,
 			 struct member *out)
 {
@@ -439,7 +439,7 @@ static int put_btf_int(struct json_encoder *e, const struct btf_type *t, const j
 {
 	__u8 encoding = btf_int_encoding(t);
 
-	/* As compilers described bit fields before BTF's kind_flag. */
+	/* Old compilers described bit fields like this, before BTF's kind_flag. */
 	if (at.bits == t->size * 8 && btf_int_bits(t) != t->size * 8) {
 		at.off += btf_int_offset(t);
 		at.bits = btf_int_bits(t);
@@ -466,7 +466,7 @@ static int put_value(struct json_encoder *e, __u32 type_id, const json_t *v, str
 		if (!btf_is_composite(t))
 			return json_encoder__refuse_type(e, "a single value", v);
 		return json_encoder__refuse(
-			e, "an object is wanted, or all its %lld bytes; it is an array of %zu",
+			e, "expected an object, or all its %lld bytes; found an array of %zu",
 			(long long)sz, json_array_size(v));
 	}
 	if (!at.bits)
@@ -496,15 +496,14 @@ static int put_untyped(struct json_encoder *e, const json_t *v)
 	bool is_int = e->sz == 1 || e->sz == 2 || e->sz == 4 || e->sz == 8;
 
 	if (json_is_array(v) && json_array_size(v) != e->sz)
-		return json_encoder__refuse(e, "%zu bytes are wanted, the array has %zu", e->sz,
+		return json_encoder__refuse(e, "expected %zu bytes, the array has %zu", e->sz,
 					    json_array_size(v));
 	if (json_is_array(v))
 		return put_byte_array(e, v, (struct place){});
 	if (is_int)
 		return put_int(e, v, (struct place){.bits = e->sz * 8}, INT_EITHER);
 	return json_encoder__refuse(
-		e, "there is no BTF that says what it is: an array of its %zu bytes is wanted",
-		e->sz);
+		e, "its type is not known (no BTF): expected an array of its %zu bytes", e->sz);
 }
 
 int json_encoder__write(struct json_encoder *e, __u32 type_id, const json_t *v, void *data,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how errors in JSON documents and the places of these are written. Must not know what the
- * documents are.
+ * Owns how errors in JSON documents and their places are written. Must not know what the documents
+ * mean.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -75,7 +75,7 @@ const char *json__syntax_text(const json_error_t *err)
 	case json_error_null_byte_in_key:
 		return "a NUL character in a string";
 	case json_error_duplicate_key:
-		return "an object has two fields of one name";
+		return "an object has two fields with the same name";
 	case json_error_numeric_overflow:
 		return "a number is too large";
 	case json_error_stack_overflow:

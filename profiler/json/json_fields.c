@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Structs as JSON objects and arrays. Owns how rows are followed, and the path in what is refused;
- * must not know what a single value looks like, or any document's fields.
+ * Structs as JSON objects and arrays. Owns how rows are applied, and the path in errors; must not
+ * know the form of a single value, or any document's fields.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ int json_reader__refuse(struct json_reader *rd, const char *fmt, ...)
 
 int json_reader__refuse_type(struct json_reader *rd, const char *wanted, const json_t *v)
 {
-	return json_reader__refuse(rd, "%s is wanted, it is %s", wanted, json__type_text(v));
+	return json_reader__refuse(rd, "expected %s, found %s", wanted, json__type_text(v));
 }
 
 /* ---- objects ---- */
@@ -198,7 +198,7 @@ static json_t *make_tuple(const struct json_field *f, const void *from, const vo
 	return json__finish(array, err);
 }
 
-/* "[low, high, runs] is wanted" */
+/* "expected [low, high, runs]" */
 static int refuse_tuple(struct json_reader *rd, const struct json_field *parts)
 {
 	char keys[128] = "";
@@ -206,7 +206,7 @@ static int refuse_tuple(struct json_reader *rd, const struct json_field *parts)
 
 	for (const struct json_field *part = parts; part->kind && len < sizeof(keys); part++)
 		len += snprintf(keys + len, sizeof(keys) - len, "%s%s", len ? ", " : "", part->key);
-	return json_reader__refuse(rd, "[%s] is wanted", keys);
+	return json_reader__refuse(rd, "expected [%s]", keys);
 }
 
 static int read_tuple(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)

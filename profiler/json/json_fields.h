@@ -9,9 +9,9 @@
  *		{},
  *	};
  *
- * Writing keeps the order of the rows. Reading checks each value, because the document may be
- * anybody's. It skips fields that no row describes: newer versions may add some. A field that is
- * not in the document leaves the struct as it was.
+ * Writing keeps the order of the rows. Reading checks each value, because the document is not
+ * trusted. It skips fields that no row describes: newer versions may add some. A field that is not
+ * in the document leaves the struct as it was.
  */
 #ifndef BPROF_JSON_FIELDS_H
 #define BPROF_JSON_FIELDS_H
@@ -27,18 +27,18 @@
 struct json_reader {
 	struct json_path path; /* to the current value */
 	/*
-	 * Gets the error, after the path: "programs[2].id: is missing". It quotes nothing of the
-	 * document: keys come from the rows.
+	 * Receives the error, after its path: "programs[2].id: is missing". It quotes nothing of
+	 * the document: keys come from the rows.
 	 */
 	char *text;
 	size_t text_sz;
-	void *user; /* for kinds and checks of the document's owner */
+	void *user; /* for the kinds and checks of the caller */
 };
 
-/* Sets rd->text. -EINVAL. */
+/* Sets rd->text. Returns -EINVAL. */
 int json_reader__refuse(struct json_reader *rd, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* "…: a string is wanted, it is an array" */
+/* Refuses with "…: expected a string, found an array". */
 int json_reader__refuse_type(struct json_reader *rd, const char *wanted, const json_t *v);
 
 struct json_field;
@@ -46,11 +46,11 @@ struct json_field;
 /* How a kind of value is written and read. from and to point to the struct's member. */
 struct json_kind {
 	/*
-	 * Returns the value; null for one that is not known, which is left out; NULL: out of
-	 * memory. user is the argument of json__set_fields().
+	 * Returns the value; null for an unknown one, which is left out; NULL if out of memory.
+	 * user is the argument of json__set_fields().
 	 */
 	json_t *(*make)(const struct json_field *f, const void *from, const void *user);
-	/* Instead of make, for kinds that are objects: sets the fields. Not 0: out of memory. */
+	/* Instead of make, for kinds that add several fields to obj. Not 0: out of memory. */
 	int (*set)(const struct json_field *f, json_t *obj, const void *from, const void *user);
 	/* 0, -ENOMEM, or -EINVAL with rd->text. NULL: the field is only written. */
 	int (*read)(const struct json_field *f, struct json_reader *rd, json_t *v, void *to);
@@ -64,7 +64,7 @@ struct json_field {
 	size_t offset;	 /* of the member; with 0, kind and check get the whole struct */
 	const void *arg; /* the kind's */
 	bool required;	 /* a document without it is refused */
-	bool omit;	 /* NULL, 0, false, an empty array and an empty object are not written */
+	bool omit;	 /* leave out NULL, 0, false, an empty array or object */
 	/* Whether to write it, if that depends on more than its value. obj: the whole struct. */
 	bool (*has)(const void *obj, const void *user);
 	/* Called once the value is read, to check or complete what its kind cannot know. */
@@ -90,20 +90,20 @@ struct json_field {
 
 extern const struct json_kind field_const;  /* only written; arg: the string */
 extern const struct json_kind field_string; /* char *, malloc'ed; NULL is written as "" */
-extern const struct json_kind field_chars;  /* char[], only written; .omit: not when it is "" */
+extern const struct json_kind field_chars;  /* char[], only written; .omit leaves out "" */
 extern const struct json_kind field_argv;   /* char **, NULL-terminated */
 extern const struct json_kind field_bool;   /* bool */
 extern const struct json_kind field_time;   /* struct timespec: "2026-01-31T00:00:00Z" */
 
 /* double; NaN is never written */
 extern const struct json_kind field_number; /* arg: the range of a whole number, or NULL */
-extern const struct json_kind field_amount; /* from 0 */
-extern const struct json_kind field_share;  /* above 0, up to 1 */
+extern const struct json_kind field_amount; /* >= 0 */
+extern const struct json_kind field_share;  /* > 0 and <= 1 */
 
 /* Whole numbers. arg: the range that may be read, or NULL. */
 extern const struct json_kind field_u64; /* __u64 */
 extern const struct json_kind field_u32; /* __u32 */
-extern const struct json_kind field_int; /* int, from 0 */
+extern const struct json_kind field_int; /* int, >= 0 */
 
 struct json_range {
 	__u64 min, max;
@@ -118,7 +118,7 @@ struct json_bytes {
 
 /* An object. arg: the rows. */
 extern const struct json_kind field_object;
-extern const struct json_kind field_pointed; /* the same of a struct that the member points to */
+extern const struct json_kind field_pointed; /* an object of a struct that the member points to */
 
 /* An object of values of one kind, whose keys are in a table of structs. arg: struct json_table. */
 extern const struct json_kind field_table;
@@ -143,13 +143,13 @@ struct json_table {
 /* An array with one value for each row: [low, high, runs]. arg: the rows. */
 extern const struct json_kind field_tuple;
 
-/* An array of any length. arg: struct json_list, offset: of the struct that has the array. */
+/* An array of any length. arg: struct json_list, offset: that of the struct with the array. */
 extern const struct json_kind field_list;
 
 struct json_list {
 	size_t array, cnt, elem_sz; /* offsets of the pointer and of the int, an element's size */
 	struct json_field elem;	    /* without a key */
-	void *(*add)(void *owner);  /* appends an element; NULL: elements begin as zeros */
+	void *(*add)(void *owner);  /* appends an element; NULL: elements start zeroed */
 	int max;		    /* elements that may be read; 0: any */
 };
 

@@ -79,7 +79,7 @@ static int read_time(const struct json_field *f, struct json_reader *rd, json_t 
 		strftime(again, sizeof(again), time_format, &tm);
 	}
 	if (strcmp(again, json_string_value(v)))
-		return json_reader__refuse(rd, "a time as 2026-01-31T00:00:00Z is wanted");
+		return json_reader__refuse(rd, "expected a time as 2026-01-31T00:00:00Z");
 	return 0;
 }
 
@@ -120,10 +120,10 @@ static int read_bytes(const struct json_field *f, struct json_reader *rd, json_t
 		int high = read_digit(s[2 * i]), low = read_digit(s[2 * i + 1]);
 
 		if (high < 0 || low < 0)
-			return json_reader__refuse(rd, "hexadecimal digits are wanted");
+			return json_reader__refuse(rd, "expected hexadecimal digits");
 		(*data)[i] = high << 4 | low;
 	}
-	return len % 2 ? json_reader__refuse(rd, "half a byte at its end") : 0;
+	return len % 2 ? json_reader__refuse(rd, "an odd number of digits") : 0;
 }
 
 const struct json_kind field_bytes = {.make = make_bytes, .read = read_bytes};
@@ -159,7 +159,7 @@ static int read_whole(const struct json_field *f, struct json_reader *rd, json_t
 	if (!json_is_number(v))
 		return json_reader__refuse_type(rd, "a number", v);
 	if (d != floor(d))
-		return json_reader__refuse(rd, "a whole number is wanted");
+		return json_reader__refuse(rd, "expected a whole number");
 	if (json_is_integer(v) && d >= 0)
 		*out = json_integer_value(v);
 	else if (d >= 0 && d < 0x1p64)
@@ -169,7 +169,7 @@ static int read_whole(const struct json_field *f, struct json_reader *rd, json_t
 	else
 		d = -1;
 	if (d < 0 || *out < range->min || *out > range->max)
-		return json_reader__refuse(rd, "a number from %llu to %llu is wanted",
+		return json_reader__refuse(rd, "expected a number from %llu to %llu",
 					   (unsigned long long)range->min,
 					   (unsigned long long)range->max);
 	return 0;
@@ -204,7 +204,7 @@ static int read_amount(const struct json_field *f, struct json_reader *rd, json_
 	int err = read_number(f, rd, v, to);
 
 	if (!err && *(double *)to < 0)
-		err = json_reader__refuse(rd, "a number from 0 on is wanted");
+		err = json_reader__refuse(rd, "expected a number of at least 0");
 	return err;
 }
 
@@ -213,7 +213,7 @@ static int read_share(const struct json_field *f, struct json_reader *rd, json_t
 	int err = read_number(f, rd, v, to);
 
 	if (!err && !(*(double *)to > 0 && *(double *)to <= 1))
-		err = json_reader__refuse(rd, "a number above 0, up to 1 is wanted");
+		err = json_reader__refuse(rd, "expected a number above 0 and up to 1");
 	return err;
 }
 

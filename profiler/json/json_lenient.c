@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * JSON as bpftool writes it. Owns what is taken beyond JSON; must not know what it means.
+ * JSON as bpftool writes it. Owns the accepted extensions of JSON; must not know what they mean.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -12,10 +12,10 @@
 #include "json/json_lenient.h"
 #include "base/util.h"
 
-/* Most digits that jansson takes always: its numbers end at 2^63. */
+/* jansson accepts any number of up to this many digits: its numbers end at 2^63. */
 #define SAFE_DIGITS 18
 
-/* A string, from its quote to the one that ends it. */
+/* Length of a string, including both quotes. */
 static size_t string_len(const char *s)
 {
 	size_t len = 1;
@@ -25,28 +25,28 @@ static size_t string_len(const char *s)
 	return s[len] ? len + 1 : len;
 }
 
-/* Where the text is, for the names of unnamed fields. */
+/* The position in the text, for the names of unnamed fields. */
 struct nesting {
-	unsigned int unnamed[64]; /* of the objects that it is in, the outermost first */
+	unsigned int unnamed[64]; /* per enclosing object, the outermost first */
 	unsigned int depth;
 };
 
-static unsigned int *here(struct nesting *n)
+static unsigned int *unnamed_count(struct nesting *n)
 {
 	return &n->unnamed[n->depth % ARRAY_SIZE(n->unnamed)];
 }
 
-static void follow(struct nesting *n, char c)
+static void track_nesting(struct nesting *n, char c)
 {
 	if (c == '{') {
 		n->depth++;
-		*here(n) = 0;
+		*unnamed_count(n) = 0;
 	} else if (c == '}') {
 		n->depth--;
 	}
 }
 
-/* Is it a number that jansson does not take: hexadecimal, or over 2^63? */
+/* True for numbers that jansson refuses: hexadecimal, or possibly over 2^63. */
 static bool is_foreign_number(const char *s, size_t len)
 {
 	if (memchr(s, 'x', len) || memchr(s, 'X', len))
@@ -55,11 +55,11 @@ static bool is_foreign_number(const char *s, size_t len)
 	       !memchr(s, 'E', len);
 }
 
-/* A text that jansson takes, with the lines where they were. NULL: out of memory. */
-static char *mend_text(const char *json)
+/* Returns a malloc'ed text that jansson accepts, with the same lines. NULL: out of memory. */
+static char *make_strict(const char *json)
 {
 	static const char digits[] = ".0123456789abcdefABCDEFxX";
-	/* What grows most: each "": of 3 bytes takes a name of up to 5 digits. */
+	/* The worst growth: each "": of 3 bytes gets a name of up to 5 digits. */
 	char *out = malloc(3 * strlen(json) + 1), *p = out;
 	struct nesting n = {};
 	size_t len;
@@ -69,7 +69,7 @@ static char *mend_text(const char *json)
 		if (*json == '"') {
 			len = string_len(json);
 			if (len == 2 && json[2 + strspn(json + 2, " \t\r\n")] == ':')
-				p += sprintf(p, "\"#%u\"", ++*here(&n) % 100000);
+				p += sprintf(p, "\"#%u\"", ++*unnamed_count(&n) % 100000);
 			else
 				p = mempcpy(p, json, len);
 		} else if (isdigit((unsigned char)json[len])) {
@@ -78,7 +78,7 @@ static char *mend_text(const char *json)
 				     (int)len, json);
 		} else {
 			len = 1;
-			follow(&n, *json);
+			track_nesting(&n, *json);
 			*p++ = *json;
 		}
 	}
@@ -89,16 +89,16 @@ static char *mend_text(const char *json)
 
 int json_lenient__load(const char *text, size_t flags, json_t **out, json_error_t *err)
 {
-	char *mended = mend_text(text);
+	char *strict = make_strict(text);
 
 	*out = NULL;
 	*err = (json_error_t){};
-	if (!mended)
+	if (!strict)
 		return -ENOMEM;
-	*out = json_loads(mended, flags | JSON_REJECT_DUPLICATES, err);
-	free(mended);
+	*out = json_loads(strict, flags | JSON_REJECT_DUPLICATES, err);
+	free(strict);
 	if (*out)
 		return 0;
-	/* Without memory it says nothing. */
+	/* jansson gives no text if it is out of memory. */
 	return !*err->text || json_error_code(err) == json_error_out_of_memory ? -ENOMEM : -EINVAL;
 }

@@ -22,7 +22,7 @@ json_t *json__finish(json_t *obj, int err)
 json_t *json__make_string(const char *s)
 {
 	json_error_t err;
-	/* json_string() does not say whether it is the string or the memory that is bad */
+	/* json_string() does not tell a bad string from a lack of memory */
 	json_t *str = json_pack_ex(&err, 0, "s", s ?: "");
 	char *buf, *p;
 

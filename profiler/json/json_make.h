@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Values of the JSON documents that bprof writes: numbers alike everywhere, what is not known left
- * out.
+ * Values of the JSON documents that bprof writes: the same number format everywhere, unknown values
+ * left out.
  *
- * jansson's constructors return NULL when memory is short, its setters take NULL for a value as a
- * failure and always take over the value: failures are or-ed up and asked once per object.
+ * jansson's constructors return NULL when out of memory. Its setters treat a NULL value as a
+ * failure and always take ownership of the value. So failures are or-ed together and checked once
+ * per object.
  */
 #ifndef BPROF_JSON_MAKE_H
 #define BPROF_JSON_MAKE_H
@@ -12,19 +13,19 @@
 #include <jansson.h>
 #include <linux/types.h>
 
-/* obj, or NULL (and obj is gone) where there was a failure. */
+/* Returns obj, or frees it and returns NULL if err is not 0. */
 json_t *json__finish(json_t *obj, int err);
 
-/* NULL is ""; a string that is no UTF-8 keeps its ASCII, each other byte becomes U+FFFD. */
+/* NULL becomes "". In a string that is not UTF-8, each byte above ASCII becomes U+FFFD. */
 json_t *json__make_string(const char *s);
 /* Bytes as lower-case hexadecimal digits, in their order in memory. */
 json_t *json__make_hex(const __u8 *bytes, size_t sz);
 json_t *json__make_u64(__u64 v);
-/* Whole numbers as such, up to the last digit; else at most 6 digits after the point. */
+/* Whole numbers exactly; others with at most 6 digits after the point. */
 json_t *json__make_number(double v);
 
 int json__set_string(json_t *obj, const char *key, const char *s);
-/* Leaves out what is not known (NaN), and what JSON has no number for. */
+/* Leaves out NaN (not known) and infinities, which JSON can not express. */
 int json__set_number(json_t *obj, const char *key, double v);
 
 #endif

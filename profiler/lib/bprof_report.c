@@ -34,7 +34,7 @@ static int read_report(FILE *in, const char *name, struct report **out, struct b
 	int err;
 
 	bprof_call__begin(&call, BPROF_LOG_ERROR);
-	err = report__read_whole(in, out, &rerr);
+	err = report__read_all(in, out, &rerr);
 	report_error__report(err, name, "'bprof stat -j -o FILE' writes a report", &rerr);
 	return bprof_call__end(&call, err);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Ratios of two events. Owns the table of those there are; must not know how they are shown.
+ * Ratios of two events. Owns their table; must not know how they are shown.
  */
 #include <math.h>
 #include <string.h>
@@ -62,7 +62,7 @@ static bool is_event(const struct report_event *ev, const char *base)
 	return ev->base && !strcmp(ev->base, base);
 }
 
-/* The event of row that num is to be divided by; NULL: none, or num is no numerator of m. */
+/* The event of row to divide num by; NULL: none, or num is not the numerator of m. */
 static const struct report_event *find_den(const struct metric *m, const struct report_row *row,
 					   const struct report_event *num)
 {
@@ -93,7 +93,7 @@ double metric__value_of(const struct metric *m, const struct report_row *row,
 
 	if (!den)
 		return NAN;
-	/* As they are written: a report that was read back has the same ratios. */
+	/* Round as JSON does: a report that is read back must give the same ratios. */
 	n = number__round(report_row__value(row, num));
 	d = number__round(report_row__value(row, den));
 	/* Also false for NaN. */

@@ -22,16 +22,16 @@ struct metric {
 extern const struct metric metrics[];
 extern const int metric_cnt;
 
-/* Does the row have both events, counted, whether or not there has been a run yet? */
+/* True if the row has both events with status ok, even if there has been no run yet. */
 bool metric__applies(const struct metric *m, const struct report_row *row);
 /*
- * The ratio of the values for that row (report_row__value()); NaN where one of the two has none, or
- * where there is nothing to divide by: net numbers of an (almost) empty program can be 0 or less.
- * Both events must count on the same levels (cycles:k goes with instructions:k). Of several such
- * pairs, the first.
+ * The ratio of the row's values (report_row__value()). NaN if one event has none, or if the
+ * denominator is not positive: the net cost of an almost empty program can be 0 or less. Both
+ * events must count the same privilege levels (cycles:k goes with instructions:k). The first such
+ * pair counts.
  */
 double metric__value(const struct metric *m, const struct report_row *row);
-/* The same with this event of the row as the numerator; NaN where it is none of m. */
+/* Like metric__value() with num as the numerator; NaN if m has another numerator. */
 double metric__value_of(const struct metric *m, const struct report_row *row,
 			const struct report_event *num);
 

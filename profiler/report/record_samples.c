@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What sampling an event came to, in JSON and in words, wherever it is shown. Must not know whose samples
- * they are.
+ * The result of sampling an event, as JSON and as text, for all commands that show it. Must not
+ * know whose samples they are.
  */
 #include "report/report.h"
 #include "report/report_head.h"
@@ -15,7 +15,7 @@ static int check_samples(struct json_reader *rd, json_t *v, void *to)
 	const struct record_samples *s = to;
 
 	if (s->in_targets > s->taken)
-		return json_reader__refuse(rd, "more in the targets than were taken");
+		return json_reader__refuse(rd, "more samples in the targets than in total");
 	return 0;
 }
 
@@ -43,18 +43,18 @@ void record_samples__print_losses(const struct record_samples *s, FILE *out)
 
 	if (s->lost)
 		fprintf(out,
-			"lost: about %s samples were due and not taken: in code that keeps the "
-			"kernel from sampling, or too fast\n",
+			"lost: about %s samples were due but not taken (in code that can not "
+			"be sampled, or too close together)\n",
 			number__group_u64(n, s->lost));
 	if (s->throttled)
 		fprintf(out,
-			"throttled: %s times samples came too fast and the kernel stopped them for "
-			"a moment (kernel.perf_event_max_sample_rate)\n",
+			"throttled: the kernel paused sampling %s times because samples came too "
+			"fast (kernel.perf_event_max_sample_rate)\n",
 			number__group_u64(n, s->throttled));
 	if (s->running_ns < s->enabled_ns)
 		fprintf(out,
-			"shared: the event had a counter for %s%% of the time, and no samples in "
-			"the rest\n",
+			"shared: the event had a counter for %s%% of the time; the rest has no "
+			"samples\n",
 			number__percent(part, s->running_ns, s->enabled_ns, 1));
 }
 
@@ -63,10 +63,10 @@ void record_samples__print_cost(const struct record_samples *s, double time_ns, 
 	char cost[NUMBER_SZ], share[NUMBER_SZ];
 
 	if (!(s->cost_ns > 0) || !(time_ns > 0)) {
-		fputs("what a sample costs could not be measured\n", out);
+		fputs("the cost of a sample could not be measured\n", out);
 		return;
 	}
-	fprintf(out, "a sample takes %s us: sampling added %s%% to what the CPUs did\n",
+	fprintf(out, "a sample takes %s us: sampling added %s%% to the CPUs' work\n",
 		number__group(cost, s->cost_ns / 1000, 1),
 		number__group(share, 100 * s->cost_ns * s->taken / time_ns, 2));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What sampling one event on all CPUs came to.
+ * The result of sampling one event on all CPUs.
  */
 #ifndef BPROF_RECORD_SAMPLES_H
 #define BPROF_RECORD_SAMPLES_H
@@ -8,26 +8,26 @@
 #include <stdio.h>
 #include <linux/types.h>
 
-/* What was sampled, and what was not. */
+/* Counts of samples taken and missed. */
 struct record_samples {
 	__u64 taken;
-	__u64 in_targets; /* of these, in the programs' code */
+	__u64 in_targets; /* those in the programs' code */
 	__u64 weight, weight_in_targets;
 	/*
-	 * The event went on for so long without a sample, in mean periods: the kernel left them
-	 * out, or they came too close to one another.
+	 * Samples that were due but not taken, estimated in mean periods: the kernel suppressed
+	 * them, or they came too close together.
 	 */
 	__u64 lost;
-	/* So often the kernel stopped the event for a moment, as samples came too often. */
+	/* How often the kernel paused the event because samples came too fast. */
 	__u64 throttled;
-	/* Summed over the CPUs: the event was enabled, and on a counter. */
+	/* Time that the event was enabled, and on a counter, summed over the CPUs. */
 	__u64 enabled_ns, running_ns;
-	double cost_ns; /* that a sample takes, its interrupt and all; NaN: not known */
+	double cost_ns; /* per sample, including its interrupt; NaN: not known */
 };
 
-/* What is missing, a line for each kind; nothing where nothing is. */
+/* Prints a line for each kind of loss that occurred. */
 void record_samples__print_losses(const struct record_samples *s, FILE *out);
-/* What a sample takes, and what all took of so much time of the CPUs. */
+/* Prints the cost of a sample, and the share of time_ns (CPU time) that all samples took. */
 void record_samples__print_cost(const struct record_samples *s, double time_ns, FILE *out);
 
 #endif

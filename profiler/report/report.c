@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The report model. Owns its memory and the tables of what a statistic, a cause of loss and a
- * status are called, which every renderer and the reader of reports go by; must not know how any
- * output looks.
+ * The report model. Owns its memory and the tables of the names of statistics, causes of loss and
+ * statuses, which every renderer and the reader use; must not know how any output looks.
  */
 #include <errno.h>
 #include <math.h>
@@ -334,7 +333,7 @@ const char *report_prog__label(const struct report_prog *p, char *buf)
 	const char *name = p->name ?: "", *func = p->func ?: "";
 	size_t len = strlen(name);
 
-	/* The kernel keeps only so many characters of a program's name. */
+	/* The kernel truncates a program's name to BPF_OBJ_NAME_LEN - 1 characters. */
 	if (!strncmp(name, func, len) && (!func[len] || len == BPF_OBJ_NAME_LEN - 1 || !len)) {
 		name = func;
 		func = "";
@@ -430,7 +429,7 @@ double report_row__variation(const struct report_row *row, const struct report_e
 
 	if (isnan(stddev) || isnan(mean))
 		return NAN;
-	/* As perf has it: no variation where there is no mean to set it against. */
+	/* Like perf: no variation if the mean is 0. */
 	return mean == 0 ? 0 : 100 * stddev / fabs(mean);
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The report in Go's benchmark format, which benchstat reads: https://go.dev/design/14313-benchmark-format,
- * and the package golang.org/x/perf/benchfmt. Owns how programs, cases and events are called there; must
- * not know where the numbers are from.
+ * The report in Go's benchmark format, which benchstat reads:
+ * https://go.dev/design/14313-benchmark-format, and the package golang.org/x/perf/benchfmt. Owns
+ * the names of programs, cases and events there; must not know where the numbers are from.
  *
- * Lines "key: value" hold for what follows them. Then a line for each block of each program, function
- * and case: the name, the runs, and pairs of a value and its unit, all per run: the mean, and with min-
- * before the unit the minimum. Without blocks there is one line, of the whole. What has no value, and
- * the scopes of bprof system, have none.
+ * A line "key: value" applies to the lines after it. Each block of each program, function and case
+ * has a line: the name, the runs, and pairs of a value and its unit, all per run: the mean, and the
+ * minimum with "min-" before its unit. Without blocks there is one line for the entire measurement.
+ * Events without a value and the scopes of bprof system have no line.
  *
- * In names and units each byte that is no printable ASCII, that is '%', or that would mean something
- * there is written as in an address: "%20".
+ * In names and units, a byte that is not printable ASCII, is '%', or has a meaning in the format is
+ * percent-encoded: "%20".
  */
 #include <ctype.h>
 #include <errno.h>
@@ -26,11 +26,11 @@
 struct benchfmt {
 	const struct report *r;
 	FILE *out;
-	void *names;	    /* a tree (tsearch) of those that there are */
-	const char *method; /* that was said last; NULL: none */
+	void *names;	    /* a tree (tsearch) of the names in use */
+	const char *method; /* printed last; NULL: none */
 };
 
-/* What a unit is of: one of these for each event. */
+/* The statistics printed for each event. */
 static const struct unit_kind {
 	enum stat_id stat;
 	const char *prefix;
@@ -59,7 +59,7 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* "-2" at the end of a name would be the number of CPUs (GOMAXPROCS). */
+/* Escapes "-2" at the end of a name, which would be read as the number of CPUs (GOMAXPROCS). */
 static char *escape_suffix(char *name)
 {
 	size_t len = strlen(name), end = len;
@@ -88,7 +88,7 @@ static char *make_name(const struct report_prog *p)
 	func = strchr(label, ':');
 	if (func)
 		*func++ = '\0';
-	/* what follows "Benchmark" begins as a word of its own */
+	/* the word after "Benchmark" must begin with an upper-case letter */
 	label[0] = toupper((unsigned char)label[0]);
 	print_escaped(out, label);
 	if (func) {
@@ -106,8 +106,8 @@ static char *make_name(const struct report_prog *p)
 }
 
 /*
- * The name, with "/nr=2" behind it for the second that is called so: lines of one name are measurements
- * of one thing. The tree has it. NULL: out of memory.
+ * Returns the name, with "/nr=2" appended for the second program of that name: lines with the same
+ * name would count as measurements of the same thing. The tree owns it. NULL: out of memory.
  */
 static const char *make_own_name(struct benchfmt *b, const struct report_prog *p)
 {
@@ -175,7 +175,10 @@ static void free_units(struct units *u)
 	free(u->unit);
 }
 
-/* Two events may have one name (in and out of a group): the second's is "cycles#2/op". 0 or -ENOMEM. */
+/*
+ * Makes the units. If two events have the same name (in and out of a group), the second's is
+ * "cycles#2/op". 0 or -ENOMEM.
+ */
 static int make_units(struct units *u, const struct report_row *row)
 {
 	*u = (struct units){.unit = calloc(KIND_CNT * row->event_cnt + 1, sizeof(*u->unit))};
@@ -196,7 +199,7 @@ static int make_units(struct units *u, const struct report_row *row)
 	return 0;
 }
 
-/* Has each program that has a minimum of such an event, an exact one? */
+/* True if the minimum of that event is exact in each program that has one. */
 static bool is_always_exact(const struct report *r, const struct report_event *ev)
 {
 	for (int i = 0; i < r->prog_cnt; i++) {
@@ -210,19 +213,19 @@ static bool is_always_exact(const struct report *r, const struct report_event *e
 	return true;
 }
 
-/* "Unit min-instructions/op assume=exact": a difference is one, however few there are. */
+/* Prints "Unit min-instructions/op assume=exact": any difference is real, without statistics. */
 static int print_exact_units(struct benchfmt *b, const struct report_row *row,
-			     const struct units *u, void **told)
+			     const struct units *u, void **printed)
 {
 	for (int e = 0; e < row->event_cnt; e++) {
 		const char *unit = u->unit[KIND_CNT * e + 1];
 		char *copy, **node;
 
-		if (!row->event[e].exact || tfind(unit, told, compare_names) ||
+		if (!row->event[e].exact || tfind(unit, printed, compare_names) ||
 		    !is_always_exact(b->r, &row->event[e]))
 			continue;
 		copy = strdup(unit);
-		node = copy ? tsearch(copy, told, compare_names) : NULL;
+		node = copy ? tsearch(copy, printed, compare_names) : NULL;
 		if (!node) {
 			free(copy);
 			return -ENOMEM;
@@ -234,17 +237,17 @@ static int print_exact_units(struct benchfmt *b, const struct report_row *row,
 
 static int print_units(struct benchfmt *b)
 {
-	void *told = NULL;
+	void *printed = NULL;
 	int err = 0;
 
 	for (int i = 0; !err && i < b->r->prog_cnt; i++) {
 		struct units u;
 
 		err = make_units(&u, &b->r->prog[i].all)
-			      ?: print_exact_units(b, &b->r->prog[i].all, &u, &told);
+			      ?: print_exact_units(b, &b->r->prog[i].all, &u, &printed);
 		free_units(&u);
 	}
-	tdestroy(told, free);
+	tdestroy(printed, free);
 	return err;
 }
 
@@ -256,14 +259,14 @@ static int print_config(struct benchfmt *b, const char *key, const char *value)
 
 	if (!printable)
 		return -ENOMEM;
-	/* a key without a value would take back one that was said before */
+	/* a key without a value would delete one that was set before */
 	if (printable[strspn(printable, " ")])
 		fprintf(b->out, "%s: %s\n", key, printable);
 	free(printable);
 	return 0;
 }
 
-/* As Go calls it. */
+/* Go's name of the architecture. */
 static const char *go_arch(const char *arch)
 {
 	static const char *const names[][2] = {
@@ -291,7 +294,10 @@ static int print_head(struct benchfmt *b, const struct render_opts *o)
 	       print_config(b, "version", o->version);
 }
 
-/* What line nr has of an event: a block, or (NULL) the whole, where that is in it; false: nothing. */
+/*
+ * Finds the values of an event on line nr: those of a block, or of the entire measurement on the
+ * only line. False: none.
+ */
 static bool find_values(const struct report_event *ev, int nr, const double **stat, __u64 *runs)
 {
 	if (nr < ev->block_cnt) {
@@ -304,7 +310,7 @@ static bool find_values(const struct report_event *ev, int nr, const double **st
 	return !nr && report_event__has_value(ev);
 }
 
-/* It holds for what follows; what has no value needs none. */
+/* Applies to the lines after it, so print it only before lines that have values. */
 static int print_method(struct benchfmt *b, const struct report_prog *p)
 {
 	const char *method = p->method ?: "";
@@ -321,12 +327,12 @@ static int print_line(struct benchfmt *b, const struct report_prog *p, const str
 	char number[NUMBER_SZ];
 	const double *stat;
 	bool begun = false;
-	__u64 most = 0, runs;
+	__u64 max_runs = 0, runs;
 	int err = 0;
 
 	for (int e = 0; e < row->event_cnt; e++)
-		if (find_values(&row->event[e], nr, &stat, &runs) && runs > most)
-			most = runs;
+		if (find_values(&row->event[e], nr, &stat, &runs) && runs > max_runs)
+			max_runs = runs;
 	for (int i = 0; i < u->cnt; i++) {
 		const struct report_event *ev = &row->event[i / KIND_CNT];
 		enum stat_id id = kinds[i % KIND_CNT].stat;
@@ -335,9 +341,9 @@ static int print_line(struct benchfmt *b, const struct report_prog *p, const str
 			continue;
 		if (!begun) {
 			err = print_method(b, p);
-			/* a count is an int of 64 bits there */
+			/* Go's counts are signed 64-bit integers */
 			fprintf(b->out, "Benchmark%s\t%llu", name,
-				(unsigned long long)(most < INT64_MAX ? most : INT64_MAX));
+				(unsigned long long)(max_runs < INT64_MAX ? max_runs : INT64_MAX));
 		}
 		begun = true;
 		fprintf(b->out, "\t%s %s", number__plain(number, stat[id]), u->unit[i]);

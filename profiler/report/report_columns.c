@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What the tables of the text report have in common: the columns of events and metrics, and how an
- * event is named in a cell. Owns which of them there are; must not know whose numbers stand in the
- * rows.
+ * Shared parts of the text report's tables: the columns of events and metrics, and the name of an
+ * event in a cell. Owns which columns there are; must not know whose numbers the rows show.
  */
 #include <errno.h>
 #include <math.h>
@@ -15,7 +14,7 @@
 #include "base/text.h"
 #include "base/util.h"
 
-/* How many of the first cnt columns have that name. */
+/* Counts the columns called name among the first cnt. */
 static int count_columns(const struct event_columns *c, int cnt, const char *name)
 {
 	int n = 0;

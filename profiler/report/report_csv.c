@@ -4,40 +4,41 @@
  * and their order, also for other formats of separated fields (report_csv_priv.h); must not know
  * where the numbers are from.
  *
- * One line per program, or scope, and event; with -A one per program, event and CPU instead (one that
- * has no numbers per CPU keeps its one line, with an empty CPU column). No header, as with perf.
+ * One line per program, or scope, and event; with -A one per program, event and CPU instead (a
+ * program without numbers per CPU keeps its one line, with an empty CPU column). No header, like
+ * perf.
  *
  *   time       with -I: seconds since the start, as perf prints them
  *   cpu        with -A: CPUn
- *   value      total over the measured runs, net; of a scope over the time, scaled where the event
- *              was not counted all the time, with -r the mean of a repeat; <not supported>,
- *              <not counted>
+ *   value      total over the measured runs, net; of a scope over the measured time, scaled if
+ *              the event was counted for part of it, with -r the mean of a repeat;
+ *              <not supported>, <not counted>
  *   unit
  *   event
- *   variation  with -r: of the mean over the repeats, in percent, as perf places it
+ *   variation  with -r: of the mean over the repeats, in percent, in perf's position
  *   runtime    ns that the event was counted, summed over the CPUs
  *   running    percent of the measured runs, or of the time, in which the event was counted
  *   metric, metric unit   the ratio that has this event as its numerator, or both empty
- * and of a program
+ * then for a program
  *   id, name, func, type, tag, method
- *   runs, measured, lost   the rest of the runs was left out by --sample
- *   per run    the mean, net; empty where there is none
- *   min, p50, p90, p99, p99.9, max, stddev, self   of a run, net; each empty where it is not known,
- *              min and max also where they are known to within a bucket only (-I)
- *   mean stddev   of the mean, by chance, where it is an estimate from samples
- *   with --follow   load time (ns since boot), loaded, attached after (ns), missed runs, gone (ns), the
- *              change of the mean, that in percent, the id that it is from; each empty where it is
- *              not known. With -I what has an empty time is the total.
- *   at the end the statistics that are newer than these columns (REPORT_STATS)
- * or of a scope
- *   kind, id, name, method   the id is 0 where there is none
- *   notes      what the count lacks, each a sentence, with "; " between them
+ *   runs, measured, lost   --sample left out the other runs
+ *   per run    the mean, net; empty if there is none
+ *   min, p50, p90, p99, p99.9, max, stddev, self   of a run, net; each empty if it is not known,
+ *              min and max also if they are known only to within a bucket (-I)
+ *   mean stddev   the sampling error of a mean that is estimated from samples
+ *   with --follow   load time (ns since boot), loaded, attached after (ns), missed runs, gone (ns),
+ *              the change of the mean, the same in percent, the id of the version compared with;
+ *              each empty if it is not known. With -I, lines with an empty time are the total.
+ *   at the end   the statistics that are newer than these columns (REPORT_STATS)
+ * or for a scope
+ *   kind, id, name, method   the id is 0 if there is none
+ *   notes      caveats about the counts, sentences separated by "; "
  *
- * A target that was not measured is a line, too, with as many fields: <not counted>, no event,
- * its id and name, for a method "skipped:" and the reason, and no kind.
+ * A target that was not measured has a line with the same fields: <not counted>, no event, its id
+ * and name, "skipped:" and the reason as the method, and no kind.
  *
- * Where perf prints any text as it is, a field that holds the separator, a quote or a line's end
- * is quoted here as RFC 4180 has it: a name cannot forge a field.
+ * Unlike perf, which prints any text as it is, this quotes fields that contain the separator, a
+ * quote or a line break (RFC 4180), so that a name cannot forge a field.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -56,12 +57,12 @@ struct csv {
 	bool begun; /* this line has a field */
 	bool names; /* this line has the columns' names */
 	int err;
-	/* Whose lines they are: one of them. */
+	/* The owner of the current lines: one of the two is set. */
 	const struct report_prog *prog;
 	const struct report_scope *scope;
 };
 
-/* Begins a field. Where the line has names: prints this one, and there is nothing more to do. */
+/* Begins a field. On the line of names it prints the name and returns false: no value follows. */
 static bool begin_field(struct csv *csv, const char *name)
 {
 	if (csv->begun)
@@ -84,7 +85,7 @@ static void print_u64(struct csv *csv, const char *name, __u64 v)
 		fprintf(csv->out, "%llu", (unsigned long long)v);
 }
 
-/* With a fixed number of digits, or as they come (-1); "" for NaN. */
+/* Prints digits after the point, or as many as needed (-1); "" for NaN. */
 static void print_number(struct csv *csv, const char *name, double v, int digits,
 			 const char *suffix)
 {
@@ -110,7 +111,7 @@ static void begin_line(struct csv *csv, int cpu)
 		fprintf(csv->out, "CPU%d", cpu);
 }
 
-/* "<not counted>" is also what perf prints for an event that is there, but never was on. */
+/* Like perf, prints "<not counted>" also for an event that exists but never got a counter. */
 static void print_no_value(struct csv *csv, enum event_status status)
 {
 	if (status == EVENT_OK)
@@ -119,16 +120,19 @@ static void print_no_value(struct csv *csv, enum event_status status)
 		fprintf(csv->out, "<%s>", event_status_specs[status].text);
 }
 
-/* For so long, in ns, and in so much of what there was to count, in percent, the event was counted. */
+/*
+ * Prints how long (ns) and in what share (percent) of the measured runs or time the event was
+ * counted.
+ */
 static void print_running(struct csv *csv, const struct report_row *row,
 			  const struct report_event *ev)
 {
 	__u64 cpus = row->cpu >= 0 || csv->r->host.cpus < 1 ? 1 : csv->r->host.cpus;
-	bool whole = ev->running_ns == ev->enabled_ns;
+	bool complete = ev->running_ns == ev->enabled_ns;
 	double percent = row->measured ? 100.0 * ev->measured / row->measured : 100;
 
 	if (row->of_scope) {
-		percent = whole ? 100 : 100 * ev->running_ns / ev->enabled_ns;
+		percent = complete ? 100 : 100 * ev->running_ns / ev->enabled_ns;
 		print_number(csv, "runtime_ns", ev->running_ns, -1, "");
 	} else {
 		print_u64(csv, "runtime_ns", csv->r->elapsed_ns * cpus);
@@ -136,7 +140,7 @@ static void print_running(struct csv *csv, const struct report_row *row,
 	print_number(csv, "running_percent", percent, 2, "");
 }
 
-/* The same of an event without a value. As in perf: 0 % only where it never had its turn. */
+/* The same for an event without a value. Like perf: 0 % only if it never got a counter. */
 static void print_not_running(struct csv *csv, const struct report_row *row,
 			      const struct report_event *ev)
 {
@@ -164,12 +168,12 @@ static bool has_value(const struct report_row *row, const struct report_event *e
 {
 	if (!ev)
 		return false;
-	/* Of an estimate there is a total also where the runs are not known. */
+	/* An estimate has a total even if the number of runs is not known. */
 	return row->of_scope ? !isnan(report_row__value(row, ev))
 			     : report_event__has_value(ev) || (ev->sampled && ev->samples);
 }
 
-/* The columns of perf stat. ev may be NULL, and row then too. */
+/* Prints the columns of perf stat. ev may be NULL, and row too then. */
 static void print_event(struct csv *csv, const struct report_row *row,
 			const struct report_event *ev)
 {
@@ -209,7 +213,10 @@ static void print_version(struct csv *csv, const struct report_version *v,
 	print_number(csv, "change_from", compared ? ev->change_from : NAN, -1, "");
 }
 
-/* There is no mark for a bound, as the extremes of an interval may be. */
+/*
+ * CSV can not mark a bound, so extremes known only to within a bucket (in an interval) are left
+ * out.
+ */
 static double stat_value(const struct report_event *ev, enum stat_id id)
 {
 	bool extreme = id == STAT_MIN || id == STAT_MAX;
@@ -296,7 +303,7 @@ static void print_rows(struct csv *csv, const struct report_row *all, const stru
 		print_row(csv, &cpu[i]);
 }
 
-/* As a program, or as a scope where the others are. */
+/* Prints it like a program, or like a scope if the report is of scopes. */
 static void print_skip(struct csv *csv, const struct report_skip *s)
 {
 	struct report_version version = {
@@ -334,7 +341,7 @@ int report__print_csv(const struct report *r, const struct render_opts *o,
 	return csv.err;
 }
 
-/* As RFC 4180 has it. */
+/* Quotes as RFC 4180 specifies. */
 static int print_quoted(const char *s, const char *sep, FILE *out)
 {
 	if (!strstr(s, sep) && !strpbrk(s, "\"\r\n")) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What formats of a line per program and event share: the columns, which are report_csv.c's.
+ * The columns of formats that print a line per program and event. report_csv.c has them.
  */
 #ifndef BPROF_REPORT_CSV_PRIV_H
 #define BPROF_REPORT_CSV_PRIV_H
@@ -9,12 +9,12 @@
 
 struct csv_style {
 	const char *sep; /* between fields */
-	bool header;	 /* the first line has the columns' names */
+	bool header;	 /* print the columns' names as the first line */
 	/* Prints a name or a sentence as one field. 0 or -ENOMEM. */
 	int (*print_text)(const char *s, const char *sep, FILE *out);
 };
 
-/* The report's lines in this style: 0 or -ENOMEM. */
+/* Prints the report's lines in this style. 0 or -ENOMEM. */
 int report__print_csv(const struct report *r, const struct render_opts *o,
 		      const struct csv_style *style, FILE *out);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The second table of the text report: a line per program and event with how its runs are spread.
- * Owns its columns and which events have a line; must not know the table of programs.
+ * The second table of the text report: a line per program and event with the distribution of its
+ * runs. Owns its columns and which events have a line; must not know the table of programs.
  *
- * Where events had to share counters it also says in how much of the runs each was counted, and
- * with -v how it was read, and what the net mean was made from.
+ * If events shared counters, it also shows the share of runs in which each was counted; with -v it
+ * shows how each event was read, and the raw mean and bias behind the net mean.
  */
 #include <errno.h>
 #include <math.h>
@@ -23,7 +23,7 @@ struct dist {
 	bool rough;	    /* some statistic is known to within a bucket only */
 	/* With -v: */
 	bool read; /* some event has a known way of being read */
-	bool bias; /* some event has had a bias taken off */
+	bool bias; /* some event's mean had a bias subtracted */
 };
 
 typedef void (*line_fn)(struct dist *d, const struct report_prog *p, const struct report_row *row,
@@ -34,7 +34,7 @@ static bool has_stat(const struct report_event *ev, enum stat_id id)
 	return report_event__has_value(ev) && !isnan(ev->stat[id]);
 }
 
-/* Is there more to say of it than the table of programs did? */
+/* True if there is more to show than the table of programs did. */
 static bool has_line(const struct dist *d, const struct report_row *row,
 		     const struct report_event *ev)
 {
@@ -97,7 +97,7 @@ static void add_headers(struct dist *d)
 		table__add_col(d->table, TABLE_RIGHT, "COVERAGE");
 }
 
-/* The value of one run is a whole number, mostly, and then exact: no ".0" behind it. */
+/* The value of one run is mostly a whole number, and then exact: it is printed without ".0". */
 static void add_stat(struct dist *d, const struct report_event *ev, enum stat_id id)
 {
 	double v = has_stat(ev, id) ? ev->stat[id] : NAN;
@@ -165,7 +165,7 @@ static void add_line(struct dist *d, const struct report_prog *p, const struct r
 		add_coverage(d, row, ev);
 }
 
-/* Finds out which columns there are; false: there is no table. */
+/* Determines the columns; false: there is no table. */
 static bool init_dist(struct dist *d, const struct report *r, const struct render_opts *o)
 {
 	*d = (struct dist){.r = r, .o = o};

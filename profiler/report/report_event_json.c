@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * An event of a report as JSON. Owns its fields; must not know what it is an event of.
+ * An event of a report as JSON. Owns its fields; must not know whose event it is.
  */
 #include <errno.h>
 #include <math.h>
@@ -43,14 +43,14 @@ static int read_status(const struct json_field *f, struct json_reader *rd, json_
 			return 0;
 		}
 	}
-	return json_reader__refuse(rd, "no status of an event");
+	return json_reader__refuse(rd, "not an event status");
 }
 
 static const struct json_kind field_status = {.make = make_status, .read = read_status};
 
 /* ---- the statistics of an event ---- */
 
-/* [least, greatest], for a statistic that is known to within a bucket only. */
+/* [least, greatest], for a statistic that is known only to within a bucket. */
 static const struct json_field bounds_rows[] = {
 	FIELD("least", number, 0),
 	FIELD("greatest", number, EVENT(high) - EVENT(low)),
@@ -76,7 +76,7 @@ static int read_bounds(const struct json_field *f, struct json_reader *rd, json_
 
 static const struct json_kind field_bounds = {.make = make_bounds, .read = read_bounds};
 
-/* Older reports have no bounds: in them a percentile is the middle of its bucket. */
+/* Older reports have no bounds: a percentile in them is the middle of its bucket. */
 static void assume_bounds(struct report_event *ev)
 {
 	for (int i = 0; i < STAT_CNT; i++) {
@@ -109,7 +109,7 @@ static int check_hist(struct json_reader *rd, json_t *v, void *to)
 			continue;
 		json_path__enter_element(&rd->path, i);
 		return json_reader__refuse(rd, b->count ? "the values are not in order"
-							: "no runs in it");
+							: "has no runs");
 	}
 	return 0;
 }
@@ -124,18 +124,18 @@ static int check_block(struct json_reader *rd, json_t *v, void *to)
 {
 	const struct report_block *b = to;
 
-	return b->measured ? 0 : json_reader__refuse(rd, "no runs in it");
+	return b->measured ? 0 : json_reader__refuse(rd, "has no runs");
 }
 
 /* ---- events ---- */
 
-/* The object is there even if the event has no value. */
+/* Written as an empty object if the event has no value. */
 static const struct json_field per_run_rows[] = {
 	FIELD(NULL, table, EVENT(stat), .arg = TABLE(stat_specs, number, double), .has = has_value),
 	{},
 };
 
-/* How its mean differs from that of another version of the program. */
+/* The difference of its mean from that of another version of the program. */
 static const struct json_field change_rows[] = {
 	FIELD("absolute", number, EVENT(change), .required = true),
 	FIELD("relative", number, EVENT(change_share)),
@@ -187,7 +187,7 @@ static const struct json_field prog_event_rows[] = {
 	{},
 };
 
-/* Limits the number of different names: each becomes a column, and no session has many. */
+/* Limits the number of different names, because each becomes a column. No real session has many. */
 static int note_event(struct json_reader *rd, const char *name)
 {
 	struct report_reader *reader = rd->user;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Histograms in the text report. Owns how many fine buckets become one bar; must not know how the
- * buckets came about.
+ * Histograms in the text report. Owns how many fine buckets become one bar; must not know where the
+ * buckets come from.
  *
- * A bar is a range of whole buckets and is labelled with the values that they hold: nothing is
- * split or guessed. Up to so many buckets, each is a bar. More of them are merged: the middle of
- * the distribution into ranges of equal width, so that its shape is to be seen, and the tails
- * into ever wider ones, so that the farthest run has its place, too.
+ * A bar is a range of entire buckets, labelled with the values that they hold: nothing is split or
+ * interpolated. Up to MAX_BARS buckets get one bar each. More are merged: the middle of the
+ * distribution into ranges of equal width, to show its shape, and the tails into ever wider ranges,
+ * to include the farthest run.
  */
 #include <errno.h>
 #include <math.h>
@@ -22,13 +22,13 @@ enum {
 	LOW_BARS = 3,
 	HIGH_BARS = 5,
 	MAX_BARS = CORE_BARS + LOW_BARS + HIGH_BARS,
-	BAR_WIDTH = 40, /* characters of the longest */
+	BAR_WIDTH = 40, /* in characters, of the longest bar */
 };
 
-/* The percentiles that the core lies between: costs have their long tail above. */
+/* The core lies between these percentiles: costs have their long tail above. */
 static const double core_low = 0.01, core_high = 0.95;
 
-/* Numbers of bars by value: below 0 those of the lower tail, from CORE_BARS on the upper one's. */
+/* Maps values to bar numbers: lower tail below 0, upper tail from CORE_BARS on. */
 struct scale {
 	double low, width;	    /* of the core, and of a bar in it */
 	double low_tail, high_tail; /* ln of the ratio of a bar's width to that of the one before */
@@ -43,7 +43,7 @@ static __u64 sum_runs(const struct report_bucket *b, int cnt)
 	return sum;
 }
 
-/* The bucket in which that share of the runs is reached. */
+/* The first bucket at which that share of the runs is reached. */
 static int find_percentile(const struct report_bucket *b, int cnt, double share)
 {
 	double below = 0, want = share * sum_runs(b, cnt);
@@ -56,7 +56,10 @@ static int find_percentile(const struct report_bucket *b, int cnt, double share)
 	return cnt - 1;
 }
 
-/* Each bar at least twice as wide as the one before, and wide enough for cnt to be enough. */
+/*
+ * Returns ln of a ratio that makes each bar at least twice as wide as the one before, and wide
+ * enough for cnt bars to cover dist.
+ */
 static double tail_ratio(double dist, double width, int cnt)
 {
 	double ratio = log1p((dist > 0 ? dist : 0) / width) / cnt;
@@ -69,14 +72,12 @@ static void init_scale(struct scale *s, const struct report_bucket *b, int cnt)
 	int first = find_percentile(b, cnt, core_low), last = find_percentile(b, cnt, core_high);
 	double step = INFINITY, bucket = 0, span;
 
-	/*
-	 * The distance of two values that are next to each other: 1, but for events with a scale.
-	 */
+	/* The distance between adjacent values: 1, except for events with a scale. */
 	for (int i = 0; i + 1 < cnt; i++)
 		step = fmin(step, b[i + 1].low - b[i].high);
 	for (int i = first; i <= last; i++)
 		bucket = fmax(bucket, b[i].high - b[i].low + step);
-	/* Buckets without a width are no good report's, but are no reason to divide by zero. */
+	/* Only a bad report has buckets without a width; do not divide by zero. */
 	if (!(bucket > 0))
 		bucket = 1;
 	span = b[last].high - b[first].low + step;
@@ -88,7 +89,7 @@ static void init_scale(struct scale *s, const struct report_bucket *b, int cnt)
 		tail_ratio(b[cnt - 1].low - s->low - CORE_BARS * s->width, s->width, HIGH_BARS);
 }
 
-/* Never smaller for a larger value. */
+/* Monotonic in value. */
 static int find_bar(const struct scale *s, double value)
 {
 	double dist = (value - s->low) / s->width;
@@ -100,7 +101,7 @@ static int find_bar(const struct scale *s, double value)
 	return CORE_BARS + (int)fmin(HIGH_BARS - 1, floor(log1p(dist - CORE_BARS) / s->high_tail));
 }
 
-/* Merges buckets into bars, MAX_BARS at most; how many there are. */
+/* Merges buckets into at most MAX_BARS bars. Returns the number of bars. */
 static int merge_buckets(const struct report_bucket *b, int cnt, struct report_bucket *bar)
 {
 	struct scale s = {};
@@ -160,7 +161,7 @@ static struct table *make_table(const struct report_event *ev)
 	for (int i = 0; i < cnt; i++)
 		longest = bar[i].count > longest ? bar[i].count : longest;
 	for (int i = 0; i < cnt; i++) {
-		/* Bars far from each other do not look as if they were neighbours. */
+		/* Mark a wide gap, so that distant bars do not look adjacent. */
 		if (i && bar[i].low - bar[i - 1].high > (bar[cnt - 1].high - bar[0].low) / 8 + 1) {
 			table__add_row(t);
 			table__add_cell(t, TABLE_DIM, "...");

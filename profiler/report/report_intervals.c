@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The intervals of a session as one report, whose blocks they are. Owns which documents belong
- * together and how their numbers are put together; must not know a document's fields. Prints
- * nothing.
+ * Merges the intervals of a session into one report, as its blocks. Owns which documents belong
+ * together and how their numbers are merged; must not know a document's fields. Prints nothing.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,7 +13,7 @@
 #include "base/text.h"
 #include "base/util.h"
 
-/* Have both rows the same events in the same order, as all intervals of a session have? */
+/* True if both rows have the same events in the same order, as all intervals of a session do. */
 static bool has_same_events(const struct report_row *a, const struct report_row *b)
 {
 	if (a->event_cnt != b->event_cnt)
@@ -38,21 +37,21 @@ static struct report_prog *find_prog(struct report *r, const struct report_prog 
 }
 
 /*
- * Is next the interval after those in whole, or the total of them? Where programs are followed each has
- * those that there were; else they are always the same.
+ * True if next is the interval after those in merged, or their total. The intervals of a session
+ * that follows programs may have different programs, those of other sessions always have the same.
  */
-static bool is_next(struct report *whole, const struct report *next)
+static bool is_next(struct report *merged, const struct report *next)
 {
-	if (next->started.tv_sec != whole->started.tv_sec || next->followed != whole->followed ||
-	    whole->total ||
-	    (next->total ? !next->followed : next->interval_ns <= whole->interval_ns))
+	if (next->started.tv_sec != merged->started.tv_sec || next->followed != merged->followed ||
+	    merged->total ||
+	    (next->total ? !next->followed : next->interval_ns <= merged->interval_ns))
 		return false;
-	if (!next->followed && next->prog_cnt != whole->prog_cnt)
+	if (!next->followed && next->prog_cnt != merged->prog_cnt)
 		return false;
 	for (int i = 0; i < next->prog_cnt; i++) {
 		const struct report_prog *b = &next->prog[i];
-		const struct report_prog *a = next->followed ? find_prog(whole, b)
-							     : &whole->prog[i];
+		const struct report_prog *a = next->followed ? find_prog(merged, b)
+							     : &merged->prog[i];
 
 		if (!a && next->followed)
 			continue;
@@ -65,45 +64,45 @@ static bool is_next(struct report *whole, const struct report *next)
 
 /* ---- sums, as the intervals come ---- */
 
-static double least_of(const struct report_event *ev, enum stat_id id)
+static double minimum(const struct report_event *ev, enum stat_id id)
 {
 	return isnan(ev->low[id]) ? ev->stat[id] : ev->low[id];
 }
 
-static double greatest_of(const struct report_event *ev, enum stat_id id)
+static double maximum(const struct report_event *ev, enum stat_id id)
 {
 	return isnan(ev->high[id]) ? ev->stat[id] : ev->high[id];
 }
 
 /*
- * What a statistic of both may be. A percentile of the whole is not below all of the intervals', nor
- * above all of them.
+ * Sets the bounds of the merged statistics. A merged percentile is neither below nor above all the
+ * intervals' percentiles.
  */
 static void join_bounds(struct report_event *to, const struct report_event *from)
 {
 	for (int i = 0; i < STAT_CNT; i++) {
-		double low = fmin(least_of(to, i), least_of(from, i));
-		double high = fmax(greatest_of(to, i), greatest_of(from, i));
+		double low = fmin(minimum(to, i), minimum(from, i));
+		double high = fmax(maximum(to, i), maximum(from, i));
 
 		if (isnan(stat_specs[i].quantile))
 			continue;
 		if (i == STAT_MIN)
-			high = fmin(greatest_of(to, i), greatest_of(from, i));
+			high = fmin(maximum(to, i), maximum(from, i));
 		if (i == STAT_MAX)
-			low = fmax(least_of(to, i), least_of(from, i));
+			low = fmax(minimum(to, i), minimum(from, i));
 		to->low[i] = low;
 		to->high[i] = high;
 	}
 }
 
-/* In the intervals before it had no run. */
+/* For an event without runs in the earlier intervals. */
 static void begin_bounds(struct report_event *to, const struct report_event *from)
 {
 	for (int i = 0; i < STAT_CNT; i++) {
 		if (isnan(stat_specs[i].quantile))
 			continue;
-		to->low[i] = least_of(from, i);
-		to->high[i] = greatest_of(from, i);
+		to->low[i] = minimum(from, i);
+		to->high[i] = maximum(from, i);
 	}
 }
 
@@ -147,54 +146,56 @@ static int add_blocks(struct report_row *to, const struct report_row *from)
 	return err;
 }
 
-/* One that was not there in the intervals before. */
-static int move_prog(struct report *whole, struct report_prog *from)
+/* Adds a program that no earlier interval had. */
+static int move_prog(struct report *merged, struct report_prog *from)
 {
-	struct report_prog *to = report__add_prog(whole);
+	struct report_prog *to = report__add_prog(merged);
 
 	if (!to)
 		return -ENOMEM;
 	*to = *from;
 	memset(from, 0, sizeof(*from));
-	/* what is the other report's, and goes with it */
-	to->method = report__keep_string(whole, to->method);
+	/* these strings are the other report's and are freed with it */
+	to->method = report__keep_string(merged, to->method);
 	for (int e = 0; to->method && e < to->all.event_cnt; e++) {
 		const char **read = &to->all.event[e].read;
 
-		if (*read && !(*read = report__keep_string(whole, *read)))
+		if (*read && !(*read = report__keep_string(merged, *read)))
 			return -ENOMEM;
 	}
 	return to->method ? add_blocks(&to->all, &to->all) : -ENOMEM;
 }
 
-static int add_prog(struct report *whole, int i, struct report_prog *from)
+static int add_prog(struct report *merged, int i, struct report_prog *from)
 {
-	struct report_prog *to = whole->followed ? find_prog(whole, from) : &whole->prog[i];
+	struct report_prog *to = merged->followed ? find_prog(merged, from) : &merged->prog[i];
 
 	if (!to)
-		return move_prog(whole, from);
+		return move_prog(merged, from);
 	add_row(&to->all, &from->all);
-	to->version = from->version; /* later more is known */
+	to->version = from->version; /* later intervals know more */
 	return add_blocks(&to->all, &from->all);
 }
 
-static int add_interval(struct report *whole, struct report *next)
+static int add_interval(struct report *merged, struct report *next)
 {
 	int err = 0;
 
-	whole->elapsed_ns += next->elapsed_ns;
-	whole->interval_ns = next->interval_ns;
+	merged->elapsed_ns += next->elapsed_ns;
+	merged->interval_ns = next->interval_ns;
 	for (int i = 0; !err && i < next->prog_cnt; i++)
-		err = add_prog(whole, i, &next->prog[i]);
+		err = add_prog(merged, i, &next->prog[i]);
 	return err;
 }
 
-/* The total has everything but the intervals' blocks: it takes these, and the place of whole. */
-static void take_total(struct report **whole, struct report *total)
+/*
+ * Replaces *merged by the total, which has everything but the intervals' blocks: these are moved.
+ */
+static void replace_by_total(struct report **merged, struct report *total)
 {
 	for (int i = 0; i < total->prog_cnt; i++) {
 		struct report_row *to = &total->prog[i].all;
-		struct report_prog *from = find_prog(*whole, &total->prog[i]);
+		struct report_prog *from = find_prog(*merged, &total->prog[i]);
 
 		for (int e = 0; from && e < to->event_cnt; e++) {
 			struct report_event *ev = &from->all.event[e];
@@ -206,11 +207,11 @@ static void take_total(struct report **whole, struct report *total)
 			ev->block_cnt = 0;
 		}
 	}
-	report__free(*whole);
-	*whole = total;
+	report__free(*merged);
+	*merged = total;
 }
 
-/* ---- statistics of the whole, from its blocks ---- */
+/* ---- statistics of the merged report, from its blocks ---- */
 
 static int find_smallest(const double *v, int cnt, double *out)
 {
@@ -228,13 +229,13 @@ static int find_largest(const double *v, int cnt, double *out)
 	return 0;
 }
 
-/* What is not here is the median of the blocks'; the mean is then made of the sums. */
+/* Other statistics are the median of the blocks'; the mean is then recomputed from the sums. */
 static int (*const join[STAT_CNT])(const double *v, int cnt, double *out) = {
 	[STAT_MIN] = find_smallest,
 	[STAT_MAX] = find_largest,
 };
 
-/* Unless each block knows it, it is not known of the whole. */
+/* The merged statistic is known only if each block knows it. */
 static int set_stat(struct report_event *ev, enum stat_id id, double *v)
 {
 	ev->stat[id] = NAN;
@@ -265,61 +266,62 @@ static int set_stats(struct report_event *ev)
 	return err;
 }
 
-static int finish(struct report *whole)
+static int finish(struct report *merged)
 {
 	int err = 0;
 
-	whole->interval_ns = 0;
-	for (int i = 0; i < whole->prog_cnt; i++)
-		for (int e = 0; !err && e < whole->prog[i].all.event_cnt; e++)
-			err = set_stats(&whole->prog[i].all.event[e]);
+	merged->interval_ns = 0;
+	for (int i = 0; i < merged->prog_cnt; i++)
+		for (int e = 0; !err && e < merged->prog[i].all.event_cnt; e++)
+			err = set_stats(&merged->prog[i].all.event[e]);
 	return err;
 }
 
 /* ---- reading ---- */
 
-static int read_next(struct report_source *src, struct report **whole, struct report_error *err)
+static int read_next(struct report_source *src, struct report **merged, struct report_error *err)
 {
 	struct report *next;
 	int ret = report__read(src, &next, err);
 
 	if (ret)
 		return ret;
-	if ((*whole)->interval_ns && is_next(*whole, next)) {
+	if ((*merged)->interval_ns && is_next(*merged, next)) {
 		if (next->total) {
-			take_total(whole, next);
+			replace_by_total(merged, next);
 			return 0;
 		}
-		ret = add_interval(*whole, next);
+		ret = add_interval(*merged, next);
 	} else {
 		snprintf(err->text, sizeof(err->text),
-			 "another report follows: give one, or the lines of one session with -I");
+			 "a second report follows: give one report, or the intervals of one "
+			 "session (-I)");
 		ret = -EINVAL;
 	}
 	report__free(next);
 	return ret;
 }
 
-int report__read_whole(FILE *in, struct report **out, struct report_error *err)
+int report__read_all(FILE *in, struct report **out, struct report_error *err)
 {
 	struct report_source src = {.in = in};
-	struct report *whole;
+	struct report *merged;
 	bool intervals;
-	int ret = report__read(&src, &whole, err);
+	int ret = report__read(&src, &merged, err);
 
 	*out = NULL;
 	if (ret)
 		return ret;
-	intervals = whole->interval_ns;
-	for (int i = 0; intervals && !ret && i < whole->prog_cnt; i++)
-		ret = add_blocks(&whole->prog[i].all, &whole->prog[i].all);
+	intervals = merged->interval_ns;
+	for (int i = 0; intervals && !ret && i < merged->prog_cnt; i++)
+		ret = add_blocks(&merged->prog[i].all, &merged->prog[i].all);
 	while (!ret)
-		ret = read_next(&src, &whole, err);
+		ret = read_next(&src, &merged, err);
 	if (ret == -ENODATA)
-		ret = intervals && !whole->total ? finish(whole) : 0;
+		ret = intervals && !merged->total ? finish(merged) : 0;
 	if (ret)
-		report__free(whole);
+		report__free(merged);
 	else
-		*out = whole;
+		*out = merged;
 	return ret;
 }

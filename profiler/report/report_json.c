@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The report as JSON, schema 1: fields may be added, never renamed. Owns the names and the order of
- * the fields that no table has, and which of them a document must have; must not know where the
- * numbers are from, or where a document is from.
+ * the fields that no other table has, and which of them a document must have; must not know where
+ * the numbers or the documents come from.
  *
- * What is not known is left out; there is no null. The text is ASCII, everything else is \u
- * escaped: a foreign name can do nothing to the terminal it is shown on.
+ * Unknown values are left out; there is no null. The text is ASCII, everything else is \u escaped:
+ * a foreign name can not harm the terminal.
  */
 #include <errno.h>
 #include <limits.h>
@@ -64,14 +64,14 @@ static int read_tag(const struct json_field *f, struct json_reader *rd, json_t *
 		return json_reader__refuse_type(rd, "a string", v);
 	if (strlen(s) >= sizeof(((struct report_prog *)NULL)->tag) ||
 	    s[strspn(s, "0123456789abcdef")])
-		return json_reader__refuse(rd, "up to 16 hexadecimal digits are wanted");
+		return json_reader__refuse(rd, "expected up to 16 hexadecimal digits");
 	strcpy(to, s);
 	return 0;
 }
 
 const struct json_kind field_tag = {.make = make_tag, .read = read_tag};
 
-/* ---- what a program or a scope has as a whole and on each CPU ---- */
+/* ---- fields of a program or a scope, in total and per CPU ---- */
 
 HAS(has_period, struct report_row, row, row->period_max)
 ADD(add_prog_cpu, struct report_prog, p, report_prog__add_cpu(p, -1))
@@ -101,7 +101,7 @@ static int set_metrics(const struct json_field *f, json_t *obj, const void *row,
 	return err;
 }
 
-/* These follow from other fields, and are not read back. */
+/* Derived from other fields, so they are not read back. */
 static const struct json_kind field_rate = {.make = make_rate};
 static const struct json_kind field_metrics = {.set = set_metrics};
 
@@ -145,7 +145,7 @@ static const struct json_field scope_cpu_rows[] = {
 	{},
 };
 
-/* Called for each program, scope, and CPU of these. */
+/* Called for each program, each scope, and each CPU of these. */
 static int count_row(struct json_reader *rd, json_t *v, void *to)
 {
 	struct report_reader *reader = rd->user;
@@ -384,7 +384,7 @@ int report__fill(struct report *r, json_t *doc, const struct json_field *rows, v
 int report__render_json(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	const struct report_writer w = {r, o};
-	/* An interval is one line, a line is a document; alone it is indented for people. */
+	/* An interval is one line and one document; a single document is indented for people. */
 	enum json_layout layout = o->interval ? JSON_LINE : JSON_INDENTED;
 	json_t *doc = json_object();
 	int err = 0;

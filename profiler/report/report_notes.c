@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The footers of the text report. Owns what they say and in which order; must not know the tables
- * above them.
+ * The footers of the text report. Owns their texts and their order; must not know the tables above
+ * them.
  *
- * All that would make a number mean less than it seems to is said once, here: what was lost, not
- * counted, not measured, and what a program does that its numbers do not show.
+ * This is the one place that qualifies the numbers: runs that were lost, events not counted,
+ * targets not measured, and things that a program does that its numbers do not show.
  */
 #include <errno.h>
 #include <math.h>
@@ -21,16 +21,16 @@
 /* How much of the time an event was on a counter, in the rows that are shown. */
 struct coverage {
 	const char *name;
-	double least, most; /* of 1, where it was at all */
-	bool never;	    /* was not in some row */
+	double min, max; /* shares, over the rows where it was on a counter at all */
+	bool never;	 /* never on a counter in some row */
 };
 
 struct notes {
 	const struct report *r;
 	const struct render_opts *o;
 	FILE *out;
-	const struct report_event **told; /* whose status has been explained */
-	int told_cnt;
+	const struct report_event **reported; /* the events whose status was explained */
+	int reported_cnt;
 	struct coverage *coverage; /* of the events of scopes */
 	int coverage_cnt;
 	bool begun;
@@ -82,8 +82,8 @@ static void print_recursion(struct notes *n, const struct report_prog *p)
 
 	if (p->recursion_misses > 0)
 		print_note(n,
-			   "note: %u %s: the kernel left out %s runs of it (recursion): they did "
-			   "not happen, and are in no number",
+			   "note: %u %s: the kernel skipped %s runs of it (recursion): they did "
+			   "not happen, and no number includes them",
 			   p->id, report_prog__title(p, title),
 			   number__group_u64(misses, p->recursion_misses));
 }
@@ -94,7 +94,9 @@ static const char *format_s(char *buf, double ns)
 	return number__group(buf, ns / 1e9, 3);
 }
 
-/* How it came and went. With -I when it did: what is told stays told. */
+/*
+ * Prints when the version was loaded and unloaded; with -I only in the interval when that happened.
+ */
 static void print_version(struct notes *n, const struct report_prog *p)
 {
 	const struct report_version *v = &p->version;
@@ -124,33 +126,36 @@ static void print_version(struct notes *n, const struct report_prog *p)
 			   number__group(after, v->attached_ns / 1e6, 3), missed, gone);
 }
 
-static bool is_told(const struct notes *n, const struct report_event *ev)
+static bool is_reported(const struct notes *n, const struct report_event *ev)
 {
-	for (int i = 0; i < n->told_cnt; i++)
-		if (n->told[i]->status == ev->status &&
-		    !strcmp(n->told[i]->name ?: "", ev->name ?: "") &&
-		    !strcmp(n->told[i]->detail ?: "", ev->detail ?: ""))
+	for (int i = 0; i < n->reported_cnt; i++)
+		if (n->reported[i]->status == ev->status &&
+		    !strcmp(n->reported[i]->name ?: "", ev->name ?: "") &&
+		    !strcmp(n->reported[i]->detail ?: "", ev->detail ?: ""))
 			return true;
 	return false;
 }
 
-/* The cell has no room for the reason; it is the same for all programs, mostly. */
+/*
+ * Explains a status, because the cell has no room for the reason. Once: it is mostly the same for
+ * all programs.
+ */
 static void print_status(struct notes *n, const struct report_row *row)
 {
 	for (int i = 0; i < row->event_cnt; i++) {
-		const struct report_event *ev = &row->event[i], **told;
+		const struct report_event *ev = &row->event[i], **reported;
 
-		if (ev->status == EVENT_OK || is_told(n, ev))
+		if (ev->status == EVENT_OK || is_reported(n, ev))
 			continue;
 		print_note(n, "event %s: %s%s%s", ev->name ?: "",
 			   event_status_specs[ev->status].text, ev->detail ? ": " : "",
 			   ev->detail ?: "");
-		told = array__add(&n->told, &n->told_cnt, sizeof(*n->told));
-		if (!told) {
+		reported = array__add(&n->reported, &n->reported_cnt, sizeof(*n->reported));
+		if (!reported) {
 			n->err = -ENOMEM;
 			return;
 		}
-		*told = ev;
+		*reported = ev;
 	}
 }
 
@@ -168,7 +173,7 @@ static void print_skipped(struct notes *n, const struct report_skip *s)
 	const char *name = s->name ?: "";
 	char id[16] = "";
 
-	if (s->id) /* else it was no program, and name is what was given */
+	if (s->id) /* else not a program, and name is the argument */
 		snprintf(id, sizeof(id), "%u%s", s->id, *name ? " " : "");
 	print_note(n, "not measured: %s%s: %s", id, name, s->detail ?: s->reason ?: "");
 }
@@ -210,7 +215,7 @@ static void print_scope_notes(struct notes *n, const struct report_scope *s)
 	free(label);
 }
 
-/* That of the event, whichever row it is in. */
+/* The coverage of the event over all rows; adds it if it is new. */
 static struct coverage *find_coverage(struct notes *n, const char *name)
 {
 	struct coverage *c;
@@ -220,7 +225,7 @@ static struct coverage *find_coverage(struct notes *n, const char *name)
 			return &n->coverage[i];
 	c = array__add(&n->coverage, &n->coverage_cnt, sizeof(*c));
 	if (c)
-		*c = (struct coverage){.name = name, .least = 1};
+		*c = (struct coverage){.name = name, .min = 1};
 	else
 		n->err = -ENOMEM;
 	return c;
@@ -244,39 +249,37 @@ static void note_coverage(struct notes *n, const struct report_row *row)
 		}
 		if (report_event__is_partial(row, ev))
 			share = ev->running_ns / ev->enabled_ns;
-		c->least = share < c->least ? share : c->least;
-		c->most = share > c->most ? share : c->most;
+		c->min = share < c->min ? share : c->min;
+		c->max = share > c->max ? share : c->max;
 	}
 }
 
-/* Unlike a program's numbers, those of a scope are scaled: an estimate is called one. */
+/* Unlike a program's numbers, a scope's are scaled: mark the estimates. */
 static void print_coverage(struct notes *n)
 {
-	static const __u64 whole = 1000000000000000;
-	char least[NUMBER_SZ], most[NUMBER_SZ];
+	static const __u64 one = 1000000000000000;
+	char min[NUMBER_SZ], max[NUMBER_SZ];
 
 	for_each_scope_row(n, note_coverage);
 	for (int i = 0; i < n->coverage_cnt; i++) {
 		const struct coverage *c = &n->coverage[i];
 
-		number__percent(least, c->least * whole, whole, 1);
-		number__percent(most, c->most * whole, whole, 1);
-		if (c->least < 1)
+		number__percent(min, c->min * one, one, 1);
+		number__percent(max, c->max * one, one, 1);
+		if (c->min < 1)
 			print_note(n,
 				   "note: %s: counted %s%% of the time%s and scaled (more events "
 				   "than counters)",
-				   c->name, least, strcmp(least, most) ? " at least," : "");
+				   c->name, min, strcmp(min, max) ? " at least," : "");
 		if (c->never)
-			print_note(n,
-				   "note: %s: %s not on a counter at all (more events than "
-				   "counters)",
-				   c->name, c->most > 0 ? "in some rows" : "was");
+			print_note(n, "note: %s: never on a counter%s (more events than counters)",
+				   c->name, c->max > 0 ? " in some rows" : "");
 	}
 }
 
-/* ---- the whole ---- */
+/* ---- all notes ---- */
 
-/* What holds for the whole measurement. */
+/* Prints notes that hold for the entire measurement. */
 static void print_constant(struct notes *n)
 {
 	const struct report *r = n->r;
@@ -293,12 +296,12 @@ static void print_constant(struct notes *n)
 		print_skipped(n, &r->skip[i]);
 	if (has_partial(r))
 		print_note(n, "coverage: the share of the measured runs in which the event was "
-			      "counted from entry to exit; its numbers are those of these runs, "
+			      "counted from entry to exit; its numbers are from these runs only, "
 			      "nothing is scaled");
 	if (!r->calibrated && report__probed(r))
 		print_note(n,
-			   "not calibrated: the numbers of %s rows are raw, the probe's own cost "
-			   "is in them",
+			   "not calibrated: the numbers of %s rows are raw: they include the "
+			   "probe's own cost",
 			   report__probed(r)->method);
 }
 
@@ -332,12 +335,12 @@ int report__print_notes(const struct report *r, const struct render_opts *o, FIL
 	}
 	print_thinning(&n);
 	print_coverage(&n);
-	/* They tell of what came to be while it was counted. */
+	/* They describe what happened during the interval. */
 	for (int i = 0; i < r->scope_cnt; i++)
 		print_scope_notes(&n, &r->scope[i]);
 	if (render_opts__is_first(o))
 		print_constant(&n);
-	free(n.told);
+	free(n.reported);
 	free(n.coverage);
 	return n.err;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * What the files of the text report (report_text.c, report_columns.c, report_dist.c, report_hist.c,
- * report_notes.c, report_samples.c, report_scope.c, report_size.c, report_tree.c) share. For them only.
+ * report_notes.c, report_samples.c, report_scope.c, report_size.c, report_tree.c) share. Only for
+ * them.
  */
 #ifndef BPROF_REPORT_PRIV_H
 #define BPROF_REPORT_PRIV_H
@@ -16,53 +17,57 @@ struct table;
  */
 char *report_scope__label(const struct report_scope *s);
 
-/* Is it the first block of several, or the only one? What stays the same is said once. */
+/* True for the only block or the first of several, which alone prints what never changes. */
 static inline bool render_opts__is_first(const struct render_opts *o)
 {
 	return !o->interval || o->header;
 }
 
 #define UNIT_SZ 64
-/* What stands behind an event's name where its values have no unit beside them: " (ns)", or "".
- * Returns buf, of UNIT_SZ bytes. */
+/*
+ * The suffix of an event's name if its values have no unit beside them: " (ns)", or "". buf has
+ * UNIT_SZ bytes. Returns buf.
+ */
 const char *report_event__unit_suffix(const struct report_event *ev, char *buf);
 
 /*
- * The columns for events and metrics at the end of a table: of all the rows that were noted, in order
- * of appearance. Begins zeroed.
+ * The columns for events and metrics at the end of a table: those of all the rows passed to
+ * event_columns__note(), in order of appearance. Starts zeroed.
  */
 struct event_columns {
-	const char **name; /* of each event; the report's */
+	const char **name; /* of each event; owned by the report */
 	int cnt;
 	__u64 metrics; /* bit i: some row has both events of metrics[i] */
-	bool changed;  /* some event is compared with another version's */
+	bool changed;  /* some event has a change from another version */
 	bool repeated; /* some event has a variation over repeats */
-	int err;       /* -ENOMEM: not all have a column */
+	int err;       /* -ENOMEM: some event has no column */
 };
 void event_columns__note(struct event_columns *c, const struct report_row *row);
-/* suffix stands behind each event's name: "/run" */
+/* suffix follows each event's name: "/run" */
 void event_columns__add_headers(const struct event_columns *c, struct table *t, const char *suffix);
 void event_columns__add_cells(const struct event_columns *c, struct table *t,
 			      const struct report_row *row);
 void event_columns__free(struct event_columns *c);
 
 /*
- * The parts below the table of programs, each with an empty line before it, or nothing where
- * there is nothing to say. 0 or -ENOMEM.
+ * The parts below the table of programs. Each prints an empty line first, or nothing at all if it
+ * has nothing to say. 0 or -ENOMEM.
  */
-/* The table of scopes, which is the first one where there are no programs. */
+/* The table of scopes. It is the first table if there are no programs. */
 int report__print_scopes(const struct report *r, const struct render_opts *o, FILE *out);
-/* The second table: per program and event, how its runs are spread, and how it was counted. */
+/*
+ * The table of distributions: per program and event, the spread of its runs and how it was counted.
+ */
 bool report__has_dist(const struct report *r, const struct render_opts *o);
 int report__print_dist(const struct report *r, const struct render_opts *o, FILE *out);
-/* How large the programs are. */
+/* The sizes of the programs. */
 int report__print_sizes(const struct report *r, const struct render_opts *o, FILE *out);
-/* The call trees, where several functions of a program were measured. */
+/* The call trees of programs with several measured functions. */
 bool report__has_tree(const struct report *r);
 int report__print_tree(const struct report *r, const struct render_opts *o, FILE *out);
-/* A drawing of each event's buckets. */
+/* A histogram of each event. */
 int report__print_hist(const struct report *r, const struct render_opts *o, FILE *out);
-/* What was estimated from samples, and from how many. */
+/* The estimates from samples, and the number of samples. */
 bool report__has_estimates(const struct report *r);
 int report__print_samples(const struct report *r, const struct render_opts *o, FILE *out);
 /* The footers. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reads reports back from the JSON that report_json.c writes: one document after the other. Owns what
- * a document may cost and of what kind it is; must not know a report's fields. Prints
- * nothing.
+ * Reads reports back from the JSON that report_json.c writes: one document after the other. Owns
+ * the limits on a document's size, and the check of its kind; must not know a report's fields.
+ * Prints nothing.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -15,8 +15,8 @@
 #include "base/util.h"
 
 /*
- * A report of 500 targets on 128 CPUs with two events has half of that. What costs most is a text
- * full of empty objects: it takes 1 GB until it is refused.
+ * A report on 500 targets, 128 CPUs and two events has half of that. The worst text is full of
+ * empty objects: it takes 1 GB of memory until it is refused.
  */
 enum {
 	MAX_SIZE = 128 << 20, /* bytes of a document */
@@ -28,7 +28,7 @@ struct input {
 	struct report_source *src;
 	size_t size, values;
 	bool too_large;
-	bool ended; /* the source, with the document not complete */
+	bool ended; /* the source ended inside the document */
 };
 
 int report_error__set(struct report_error *err, unsigned long line, const char *fmt, ...)
@@ -65,8 +65,11 @@ static int get_char(struct report_source *src)
 	return c;
 }
 
-/* json_load_callback_t. One byte at a time: what follows the document is not to be taken. */
-static size_t feed(void *buf, size_t sz, void *arg)
+/*
+ * A json_load_callback_t. Reads one byte at a time, to leave what follows the document in the
+ * stream.
+ */
+static size_t read_byte(void *buf, size_t sz, void *arg)
 {
 	struct input *in = arg;
 	int c;
@@ -77,7 +80,10 @@ static size_t feed(void *buf, size_t sz, void *arg)
 	in->ended = c == EOF;
 	if (in->ended)
 		return 0;
-	/* Each begins with one of these, or is the first of its array or object; strings have some. */
+	/*
+	 * Every value but the first of its array or object follows one of these. Strings may
+	 * contain some.
+	 */
 	in->values += c == ',' || c == '[' || c == '{';
 	in->too_large = ++in->size > MAX_SIZE || in->values > MAX_VALUES;
 	*(char *)buf = c;
@@ -91,7 +97,7 @@ static int load_doc(struct report_source *src, json_t **doc, struct report_error
 	json_error_t jerr;
 
 	errno = 0;
-	*doc = json_load_callback(feed, &in, JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES,
+	*doc = json_load_callback(read_byte, &in, JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES,
 				  &jerr);
 	if (*doc)
 		return 0;
@@ -100,7 +106,7 @@ static int load_doc(struct report_source *src, json_t **doc, struct report_error
 	if (in.too_large)
 		return report_error__set(err, first, "too large for a %s",
 					 in.src->kind ?: "report");
-	/* Without memory it says nothing. */
+	/* jansson gives no text if it is out of memory. */
 	if (!*jerr.text || json_error_code(&jerr) == json_error_out_of_memory)
 		return -ENOMEM;
 	return report_error__set(err, first + jerr.line - 1, "%s",
@@ -155,7 +161,8 @@ int report_source__check(const struct report_source *src, const json_t *doc, con
 			return report_error__set(err, err->line, "%s, not a %s%s", kinds[i].what,
 						 kind, kinds[i].remedy);
 	if (!json_is_integer(version) || json_integer_value(version) < 1)
-		return report_error__set(err, err->line, "%s: a number from 1 on is wanted", key);
+		return report_error__set(err, err->line, "%s: expected a number of at least 1",
+					 key);
 	if (json_integer_value(version) > newest)
 		return report_error__set(err, err->line,
 					 "a %s of a newer bprof (%s %lld): this one reads up to %d",

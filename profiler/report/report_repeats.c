@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Several reports of the same work, repeated, in one. Owns how their numbers are put together; must
- * not know how they were measured, or how any output looks.
+ * Merges several reports on repeats of the same work into one. Owns how their numbers are merged;
+ * must not know how they were measured, or how any output looks.
  */
 #include <errno.h>
 #include <math.h>
@@ -9,10 +9,13 @@
 
 #include "report/report.h"
 
-/* Numbers as they come (Welford's way: neither kept, nor lost in large sums). */
+/*
+ * Running mean and variance by Welford's method: stores no numbers, loses no precision in large
+ * sums.
+ */
 struct spread {
 	int cnt;
-	double mean, squares; /* of the distances from the mean */
+	double mean, squares; /* sum of squared distances from the mean */
 };
 
 static void spread__add(struct spread *s, double v)
@@ -35,7 +38,7 @@ static double spread__mean(const struct spread *s)
 	return s->cnt ? s->mean : NAN;
 }
 
-/* Of the mean, as perf has it: stddev_stats() in tools/perf/util/stat.c. */
+/* The standard deviation of the mean, as in perf: stddev_stats() in tools/perf/util/stat.c. */
 static double spread__stddev(const struct spread *s)
 {
 	return s->cnt > 1 ? sqrt(s->squares / (s->cnt - 1) / s->cnt) : NAN;
@@ -55,9 +58,9 @@ int report_event__copy_block(struct report_event *to, const struct report_event 
 	return 0;
 }
 
-static int merge_prog(struct report *whole, int prog, struct report *const *each, int cnt)
+static int merge_prog(struct report *merged, int prog, struct report *const *each, int cnt)
 {
-	struct report_row *row = &whole->prog[prog].all;
+	struct report_row *row = &merged->prog[prog].all;
 	int err = 0;
 
 	for (int e = 0; e < row->event_cnt; e++) {
@@ -74,7 +77,7 @@ static int merge_prog(struct report *whole, int prog, struct report *const *each
 	return err;
 }
 
-/* A CPU may have come or gone between the repeats. */
+/* CPUs may go online or offline between the repeats. */
 static const struct report_row *find_row(const struct report_scope *s, int cpu)
 {
 	if (cpu < 0)
@@ -85,15 +88,16 @@ static const struct report_row *find_row(const struct report_scope *s, int cpu)
 	return NULL;
 }
 
-static void merge_scope_row(struct report_row *whole, int scope, struct report *const *each,
+static void merge_scope_row(struct report_row *merged, int scope, struct report *const *each,
 			    int cnt)
 {
-	for (int e = 0; e < whole->event_cnt; e++) {
+	for (int e = 0; e < merged->event_cnt; e++) {
 		struct spread total = {}, enabled = {}, running = {};
-		struct report_event *ev = &whole->event[e];
+		struct report_event *ev = &merged->event[e];
 
 		for (int i = 0; i < cnt; i++) {
-			const struct report_row *row = find_row(&each[i]->scope[scope], whole->cpu);
+			const struct report_row *row =
+				find_row(&each[i]->scope[scope], merged->cpu);
 
 			if (!row)
 				continue;
@@ -108,17 +112,17 @@ static void merge_scope_row(struct report_row *whole, int scope, struct report *
 	}
 }
 
-int report__set_repeats(struct report *whole, struct report *const *each, int cnt)
+int report__set_repeats(struct report *merged, struct report *const *each, int cnt)
 {
 	int err = 0;
 
-	whole->repeats = cnt;
+	merged->repeats = cnt;
 	if (cnt < 2)
 		return 0;
-	for (int i = 0; !err && i < whole->prog_cnt; i++)
-		err = merge_prog(whole, i, each, cnt);
-	for (int i = 0; i < whole->scope_cnt; i++) {
-		struct report_scope *s = &whole->scope[i];
+	for (int i = 0; !err && i < merged->prog_cnt; i++)
+		err = merge_prog(merged, i, each, cnt);
+	for (int i = 0; i < merged->scope_cnt; i++) {
+		struct report_scope *s = &merged->scope[i];
 
 		merge_scope_row(&s->all, i, each, cnt);
 		for (int j = 0; j < s->cpu_cnt; j++)

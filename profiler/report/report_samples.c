@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The part of the text report on what was estimated from samples: how many there were, the totals, and
- * what sampling itself came to. Owns its columns; must not know the table of programs.
+ * The part of the text report on estimates from samples: their number, the estimated totals, and
+ * the losses and cost of sampling. Owns its columns; must not know the table of programs.
  */
 #include <errno.h>
 #include <math.h>
@@ -23,7 +23,7 @@ static void add_deviation(struct table *t, const struct report_event *ev)
 				number__group(percent, 100 * ev->total_stddev / ev->total, 2));
 }
 
-/* What did not run, and was not hit, has nothing to show. */
+/* A program without runs and without samples has nothing to show. */
 static bool is_shown(const struct report_row *row, const struct report_event *ev)
 {
 	return ev->sampled && ev->status == EVENT_OK && (row->runs || ev->samples);
@@ -79,8 +79,8 @@ static bool has_losses(const struct record_samples *s)
 }
 
 /*
- * What it took, and what is not in the numbers. It is of all intervals so far: in each only what there is
- * to mind.
+ * Prints the losses and the cost of sampling. The counts are over all intervals so far, so an
+ * interval prints only losses.
  */
 static int print_sampling(const struct report *r, const struct render_opts *o,
 			  const struct report_sampling *s, FILE *out)

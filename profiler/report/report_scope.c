@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The table of scopes of the text report: whose work was counted, and with -A each CPU below it. Owns
- * what a scope is called there; must not know the table of programs.
+ * The table of scopes in the text report, with -A each CPU below its scope. Owns the labels of
+ * scopes; must not know the table of programs.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "base/table.h"
 #include "base/util.h"
 
-/* Kinds that people know by their number; the others by their name, if they have one. */
+/* True for kinds that people know by number, and for scopes without a name. */
 static bool is_known_by_id(const struct report_scope *s)
 {
 	static const char *const kinds[] = {"process", "thread"};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The table of sizes in the text report: a line for each program, whatever cases it was run with. Owns
- * its columns; must not know where the sizes are from.
+ * The table of sizes in the text report: one line per program, even if it ran with several cases.
+ * Owns its columns; must not know where the sizes come from.
  */
 #include <errno.h>
 #include <math.h>
@@ -10,8 +10,8 @@
 #include "report/report_priv.h"
 #include "base/table.h"
 
-/* Has a row before it said it? Those of one program come together. */
-static bool is_told(const struct report *r, int prog)
+/* True if an earlier row of the program has its size. Rows of one program are adjacent. */
+static bool is_printed(const struct report *r, int prog)
 {
 	const struct report_prog *p = &r->prog[prog];
 
@@ -24,10 +24,10 @@ static bool is_told(const struct report *r, int prog)
 
 static bool has_line(const struct report *r, int prog)
 {
-	return report_prog__has_size(&r->prog[prog]) && !is_told(r, prog);
+	return report_prog__has_size(&r->prog[prog]) && !is_printed(r, prog);
 }
 
-/* Bit i: some program has size i. */
+/* Bit i is set if some program has size i. */
 static unsigned int find_known(const struct report *r)
 {
 	unsigned int known = 0;
@@ -46,7 +46,7 @@ int report__print_sizes(const struct report *r, const struct render_opts *o, FIL
 	struct table *t;
 	int err;
 
-	/* Whoever watches a program live did not ask for that. */
+	/* Live measurements do not show sizes without -v. */
 	if (!known || !render_opts__is_first(o) || !(r->driven || o->verbose))
 		return 0;
 	t = table__new();

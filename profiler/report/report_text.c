@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The report for people: a line on the whole, the table of programs, then what report_scope.c, report_tree.c,
- * report_dist.c, report_hist.c, report_samples.c, report_size.c and report_notes.c have. Owns the columns of the table; must not know where the
- * numbers are from.
+ * The report for people: a summary line, the table of programs, then the parts by report_scope.c,
+ * report_tree.c, report_dist.c, report_hist.c, report_samples.c, report_size.c and report_notes.c.
+ * Owns the columns of the table of programs; must not know where the numbers are from.
  *
  * A row is a program, and with -A each of its CPUs below it.
  */
@@ -17,16 +17,16 @@
 #include "base/text.h"
 #include "base/util.h"
 
-/* What is to be shown, found out before the table begins. */
+/* What the table shows, determined before it begins. */
 struct view {
 	const struct report *r;
 	const struct render_opts *o;
 	FILE *out;
 	struct table *table;
 	struct event_columns events;
-	bool returned; /* of some program it is known what it returned */
+	bool returned; /* some program's return value is known */
 	bool lost;     /* some row lost runs */
-	bool thinned;  /* some row has runs that were left out by --sample */
+	bool thinned;  /* some row has runs that --sample left out */
 };
 
 typedef void (*row_fn)(struct view *v, const struct report_prog *p, const struct report_row *row);
@@ -137,7 +137,7 @@ static bool has_retval(const struct view *v)
 	return v->returned;
 }
 
-/* What a bench drove as fast as it could has no rate of its own. */
+/* A bench drives runs as fast as it can: a rate would mean nothing. */
 static bool has_rate(const struct view *v)
 {
 	return !v->r->driven;
@@ -200,8 +200,8 @@ static int print_table(struct view *v)
 	add_headers(v);
 	for_each_row(v, add_row);
 	/*
-	 * Followed programs may be others in each block; two are columns that no block before need have
-	 * had, four are tables in between.
+	 * Repeat the header with -I if the columns may have changed (followed programs, new
+	 * columns), or if another table was printed since the last header.
 	 */
 	if (render_opts__is_first(v->o) || v->r->followed || v->lost || v->thinned ||
 	    report__has_tree(v->r) || v->r->scope_cnt || report__has_dist(v->r, v->o) ||

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The call trees of the text report: of each program with several functions measured, and each
- * event, what a call of each function costs, and how much of it is the function's own. Owns the
+ * The call trees in the text report. For each program with several measured functions, and for each
+ * event: the cost of a call of each function, and how much of it is the function's own. Owns the
  * columns; must not know the table of programs.
  */
 #include <errno.h>
@@ -13,13 +13,13 @@
 #include "base/text.h"
 #include "base/util.h"
 
-/* Functions of one program, measured with the same input? */
+/* True for functions of one program that were measured with the same input. */
 static bool is_same_tree(const struct report_prog *a, const struct report_prog *b)
 {
 	return a->id == b->id && !strcmp(a->input ?: "", b->input ?: "");
 }
 
-/* A function's row next to others of its program: they come together, callers first. */
+/* True if the row is next to others of its program: they are adjacent, callers first. */
 static bool is_in_tree(const struct report *r, int index)
 {
 	const struct report_prog *p = &r->prog[index];
@@ -28,7 +28,7 @@ static bool is_in_tree(const struct report *r, int index)
 	       (index + 1 < r->prog_cnt && is_same_tree(p, p + 1));
 }
 
-/* Some tree has a name: there are several of a program. */
+/* True if some tree has a case's name, because its program has several trees. */
 static bool has_inputs(const struct report *r)
 {
 	for (int i = 0; i < r->prog_cnt; i++)
@@ -42,7 +42,7 @@ static bool has_self(const struct report_event *ev)
 	return report_event__has_value(ev) && !isnan(ev->stat[STAT_SELF]);
 }
 
-/* What one run of the entry function spends in this function itself; NaN where not known. */
+/* Cost per run of the entry function in this function itself; NaN if not known. */
 static double self_per_run(const struct report_prog *p, int event)
 {
 	double calls = p->subprog ? p->calls_per_run : 1;
@@ -50,7 +50,7 @@ static double self_per_run(const struct report_prog *p, int event)
 	return has_self(&p->all.event[event]) ? calls * p->all.event[event].stat[STAT_SELF] : NAN;
 }
 
-/* The same, of the functions first to last - 1 together. */
+/* The same, summed over the functions first to last - 1. */
 static double sum_self(const struct report *r, int first, int last, int event)
 {
 	double sum = 0;
@@ -66,7 +66,7 @@ static void add_cost(struct table *t, double v, const struct report_event *ev)
 	table__add_number(t, v, number__digits(v, ev->unit), "");
 }
 
-/* all: what a run of the program spends in all of its functions. */
+/* all: the cost of a run of the program in all of its functions. */
 static void add_line(struct table *t, const struct report_prog *p, bool inputs, int event,
 		     double all)
 {
@@ -88,7 +88,7 @@ static void add_line(struct table *t, const struct report_prog *p, bool inputs, 
 	table__add_number(t, all > 0 ? 100 * own / all : NAN, 1, "%");
 }
 
-/* The functions of the program that begins at r->prog[first], event by event. */
+/* Adds the functions of the program that begins at r->prog[first], event by event. */
 static void add_program(struct table *t, const struct report *r, bool inputs, int first)
 {
 	int last = first;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The report as tab-separated values (IANA's text/tab-separated-values): a line with the columns'
- * names, then the lines of CSV. Owns how a field is written; the columns are report_csv.c's.
+ * names, then the same lines as CSV. Owns how a field is written; report_csv.c owns the columns.
  *
- * No field holds a tab or a line's end: in names, such characters are written as \xNN.
+ * No field contains a tab or a line break: in names, such characters are written as \xNN.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static int print_field(const char *s, const char *sep, FILE *out)
 
 int report__render_tsv(const struct report *r, const struct render_opts *o, FILE *out)
 {
-	/* with -I, one line of names: before the first interval */
+	/* with -I, print the names once, before the first interval */
 	const struct csv_style style = {.sep = "\t",
 					.header = !o->interval || (o->header && !r->total),
 					.print_text = print_field};

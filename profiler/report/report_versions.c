@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Versions: programs of one name in a report. Owns their order and what their cost is compared with;
- * must not know how they came about, nor how a change is shown. Prints nothing.
+ * Versions: programs with the same name in a report. Owns their order and which one the others are
+ * compared with; must not know where they come from, or how a change is shown. Prints nothing.
  */
 #include <errno.h>
 #include <math.h>
@@ -16,10 +16,10 @@
 struct order {
 	struct report_prog *sorted;
 	int cnt;
-	bool *placed; /* by place in the report */
+	bool *placed; /* by index in the report */
 };
 
-/* The rows of a program, as they stood. */
+/* Appends the rows of a program in their old order. */
 static void place_program(const struct report *r, struct order *o, __u32 id)
 {
 	for (int i = 0; i < r->prog_cnt; i++)
@@ -29,7 +29,7 @@ static void place_program(const struct report *r, struct order *o, __u32 id)
 		}
 }
 
-/* The row of that name that is not placed and was loaded first; -1: there is none. */
+/* The first loaded row of that name that is not placed yet; -1: none. */
 static int find_oldest(const struct report *r, const struct order *o, const char *name)
 {
 	int oldest = -1;
@@ -62,16 +62,16 @@ static int sort_versions(struct report *r)
 	return 0;
 }
 
-/* ---- what they are compared with ---- */
+/* ---- comparison ---- */
 
-/* The row of the base that stands for the same function. */
-static struct report_prog *find_base(struct report *whole, const struct report_prog *p,
+/* The base version's row of the same function. */
+static struct report_prog *find_base(struct report *session, const struct report_prog *p,
 				     const char *vs)
 {
 	struct report_prog *base = NULL;
 
-	for (int i = 0; i < whole->prog_cnt; i++) {
-		struct report_prog *b = &whole->prog[i];
+	for (int i = 0; i < session->prog_cnt; i++) {
+		struct report_prog *b = &session->prog[i];
 
 		if (text__is_same(b->name, p->name) && text__is_same(b->func, p->func) &&
 		    (!vs || tag__begins(b->tag, vs)) &&
@@ -94,10 +94,10 @@ static void compare(struct report_prog *p, const struct report_prog *base)
 	}
 }
 
-int report__compare_versions(struct report *r, struct report *whole, const char *vs)
+int report__compare_versions(struct report *r, struct report *session, const char *vs)
 {
 	for (int i = 0; i < r->prog_cnt; i++) {
-		struct report_prog *p = &r->prog[i], *base = find_base(whole, p, vs);
+		struct report_prog *p = &r->prog[i], *base = find_base(session, p, vs);
 
 		p->version.baseline = base && base->id == p->id;
 		if (base && base->id != p->id)

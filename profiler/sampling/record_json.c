@@ -145,7 +145,7 @@ static int check_event(struct json_reader *rd, json_t *v, void *to)
 	const struct record *r = to;
 
 	return !r->frequency == !r->period
-		       ? json_reader__refuse(rd, "either a frequency or a period is wanted")
+		       ? json_reader__refuse(rd, "expected either a frequency or a period")
 		       : 0;
 }
 

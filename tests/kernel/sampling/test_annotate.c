@@ -299,7 +299,7 @@ static void test_lost(void **state)
 	assert_contains(
 		r->out,
 		"note: while a tracepoint program runs this kernel may give samples to no BPF");
-	assert_contains(r->out, "samples were due and not taken");
+	assert_contains(r->out, "samples were due but not taken");
 }
 
 static char *read_line(const char *path)

@@ -63,7 +63,7 @@ static int read_all(FILE *in, struct report **r, struct report_error *err)
 	int ret;
 
 	rewind(in);
-	ret = report__read_whole(in, r, err);
+	ret = report__read_all(in, r, err);
 	fclose(in);
 	assert_int_equal(!*r, !!ret);
 	return ret;
@@ -153,7 +153,7 @@ static void test_late_event(void **state)
 	report__free(r);
 }
 
-#define ANOTHER "another report follows: give one, or the lines of one session with -I"
+#define ANOTHER "a second report follows: give one report, or the intervals of one session (-I)"
 
 static void refuse_second(struct report *first, bool interval, struct report *second,
 			  bool second_interval)

@@ -363,8 +363,8 @@ static void test_head(void **state)
 	assert_non_null(strstr(text, "0.060 s on 1 CPU, kernel 6.12 unknown, cpu-clock"));
 	assert_non_null(strstr(text, "300 samples: 255 in the targets (85.0%), 45 outside, 1,234 "
 				     "lost\n"));
-	assert_non_null(strstr(text, "about 1,234 samples were due and not taken"));
-	assert_non_null(strstr(text, "throttled: 3 times"));
+	assert_non_null(strstr(text, "about 1,234 samples were due but not taken"));
+	assert_non_null(strstr(text, "paused sampling 3 times"));
 	assert_non_null(strstr(text, "a counter for 50.0% of the time"));
 	assert_non_null(strstr(text, "a sample takes 2.0 us: sampling added 1.00%"));
 	assert_non_null(strstr(text, "note: no BTF: \\x1b[2J\n"));
@@ -425,25 +425,28 @@ static void test_refused(void **state)
 		{"\"record\": 1", "\"schema\": 1", "a report (of bprof stat or bench)"},
 		{"\"record\": 1", "\"annotate\": 1", "an annotation (of bprof annotate)"},
 		{"\"record\": 1", "\"record\": 2", "of a newer bprof (record 2)"},
-		{"\"record\": 1", "\"record\": \"1\"", "record: a number from 1 on is wanted"},
-		{"\"period\": 1000", "\"period\": 0", "event.period: a number from 1"},
-		{"\"period\": 1000", "\"x\": 1", "event: either a frequency or a period"},
+		{"\"record\": 1", "\"record\": \"1\"", "record: expected a number of at least 1"},
+		{"\"period\": 1000", "\"period\": 0", "event.period: expected a number from 1"},
+		{"\"period\": 1000", "\"x\": 1", "event: expected either a frequency or a period"},
 		{"\"in_targets\": 255", "\"in_targets\": 301",
-		 "samples: more in the targets than were taken"},
-		{"\"taken\": 300", "\"taken\": -1", "samples.taken: a number from 0"},
-		{"\"code\": \"00", "\"code\": \"0g", "programs[0].code: hexadecimal digits"},
-		{"\"code\": \"00", "\"code\": \"0", "programs[0].code: half a byte"},
+		 "samples: more samples in the targets than in total"},
+		{"\"taken\": 300", "\"taken\": -1", "samples.taken: expected a number from 0"},
+		{"\"code\": \"00", "\"code\": \"0g",
+		 "programs[0].code: expected hexadecimal digits"},
+		{"\"code\": \"00", "\"code\": \"0", "programs[0].code: an odd number of digits"},
 		{"\"code\": \"00", "\"insns\": \"b7\", \"code\": \"00",
 		 "programs[0].insns: half an instruction"},
 		{"\"code\": \"0000", "\"code\": \"00",
 		 "programs[0]: functions[2]: it ends outside"},
 		{"\"size\": 40", "\"size\": 41", "programs[0]: functions[1]: it is not behind"},
-		{"\"size\": 40", "\"size\": 4294967296", "functions[0].size: a number from 0"},
+		{"\"size\": 40", "\"size\": 4294967296",
+		 "functions[0].size: expected a number from 0"},
 		{"\"insn\": 3", "\"insn\": 1", "programs[0]: lines[2]: it is not behind"},
-		{"\"file\": \"dir/main.c\"", "\"file\": 1", "lines[0].file: a string is wanted"},
+		{"\"file\": \"dir/main.c\"", "\"file\": 1", "lines[0].file: expected a string"},
 		{"    8,\n", "    7,\n", "programs[0]: places[2]: it is not behind"},
 		{"    99,\n", "    100,\n", "programs[0]: places[7]: it is outside"},
-		{"\"places\": [", "\"places\": [[1, 2],", "places[0]: [offset, samples, weight]"},
+		{"\"places\": [", "\"places\": [[1, 2],",
+		 "places[0]: expected [offset, samples, weight]"},
 		{"\"skipped\": []\n}", "\"skipped\": []\n} {\"tool\":\"bprof\"}",
 		 "there is more behind the recording"},
 		{"\"skipped\": []\n}", "", "the document is cut off"},

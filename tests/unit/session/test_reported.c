@@ -195,7 +195,7 @@ static int read_report(void *arg)
 	assert_non_null(in);
 	setvbuf(in, NULL, _IONBF, 0);
 	allocations_left = left;
-	err = report__read_whole(in, &r, &rerr);
+	err = report__read_all(in, &r, &rerr);
 	fclose(in);
 	if (!err)
 		report__free(r);

@@ -75,7 +75,7 @@ static void test_misses_in_text(void **state)
 
 	r = bprof(f, "-b %u -e time -- drive testrun %u:%d", rec.prog.id, rec.trigger.id, RUNS);
 	assert_status(r, 0);
-	sprintf(note, "note: %u fentry_again: the kernel left out %d runs of it (recursion)",
+	sprintf(note, "note: %u fentry_again: the kernel skipped %d runs of it (recursion)",
 		rec.prog.id, RUNS);
 	assert_contains(r->out, note);
 	r = bprof(f, "-b %u -e time -- true", rec.prog.id);
