@@ -75,7 +75,7 @@ static void prog_name(__u32 id, char *buf, size_t sz)
 	close(fd);
 }
 
-/* Finds the first thing in now that is not in s. */
+/* Finds the first object in now that is not in s. */
 static bool find_new(const struct id_set *s, const struct id_set *now, char *what, int sz)
 {
 	for (int k = 0; k < ID_KIND_CNT; k++)
@@ -105,7 +105,7 @@ static void pause_for(long ms)
 bool id_set__await(const struct id_set *s, char *what, int sz)
 {
 	time_t deadline = time(NULL) + LEFTOVER_DEADLINE_S;
-	static struct id_set now; /* too large for a stack */
+	static struct id_set now; /* too large for the stack */
 	long pause_ms = SHORTEST_PAUSE_MS;
 
 	for (;;) {
@@ -115,8 +115,8 @@ bool id_set__await(const struct id_set *s, char *what, int sz)
 		if (time(NULL) > deadline)
 			return false;
 		/*
-		 * Longer each time: what is waited for happens on the same CPUs, and asking all
-		 * the time keeps emulated ones from it.
+		 * Pauses get longer: what it waits for happens on the same CPUs, and polling all
+		 * the time would keep emulated ones from doing it.
 		 */
 		pause_for(pause_ms);
 		if (pause_ms < LONGEST_PAUSE_MS)

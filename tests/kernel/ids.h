@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What BPF objects the kernel holds: sets of ids, and the files in bpffs.
+ * The BPF objects in the kernel: sets of ids, and the files in bpffs.
  */
 #ifndef KTEST_IDS_H
 #define KTEST_IDS_H
@@ -22,17 +22,17 @@ void id_set__read(struct id_set *s);
 
 /*
  * Waits until nothing is loaded or pinned that is not in s: programs, maps, links and BTF are freed
- * by RCU and work queues, some time after their last reference went. False after 20 s; then
- * what describes what is left.
+ * by RCU and work queues, some time after their last reference went. Returns false after 20 s; what
+ * is then a description of the first object that is left.
  */
 bool id_set__await(const struct id_set *s, char *what, int sz);
 
-/* Is a program loaded whose name begins so? Waits for it, 60 s at most. */
+/* Waits up to 60 s until a program is loaded whose name has the prefix; false if none is. */
 bool prog_name__await(const char *prefix);
-/* The same until an fentry probe is attached to such a program, anybody's. */
+/* Like prog_name__await(), until an fentry probe of anybody is attached to such a program. */
 bool prog_name__await_probe(const char *prefix);
 
-/* Is one attached to a function of that program? */
+/* True if a tracing program is attached to a function of that program. */
 bool prog__is_probed(__u32 prog_id);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * ktest: the tests of bprof against a real kernel, inside the VM, as root. Prints TAP. Which groups
- * run in which VM is tests/kernel/run.sh's business.
+ * ktest: the tests of bprof against a real kernel, inside the VM, as root. Prints TAP.
+ * tests/kernel/run.sh determines which groups run in which VM.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,7 +92,7 @@ static int run_group(const char *name)
 
 static int quiet(enum libbpf_print_level level, const char *format, va_list args)
 {
-	return 0; /* what a test expects to be refused is not worth a line */
+	return 0; /* libbpf's messages about expected refusals are not printed */
 }
 
 int main(int argc, char **argv)
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
 			fprintf(stderr, "  %-10s %s\n", groups[i].name, groups[i].help);
 		return 2;
 	}
-	/* What failed stands before its "not ok". */
+	/* Line buffering, so that a failure's message precedes its "not ok". */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	dup2(STDOUT_FILENO, STDERR_FILENO);
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof's report as the tests ask it. Whatever is not as the schema has it fails the test, with the
- * output.
+ * Reads bprof's report for the tests. Anything that does not match the schema fails the test, with
+ * the output.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "tests/kernel/harness.h"
 
-/* The value at "a.b.c"; fails where it is not. */
+/* Returns the value at "a.b.c"; fails the test if there is none. */
 static json_t *at(json_t *obj, const char *path)
 {
 	char *keys = strdup(path), *save = NULL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof as a child process: started by the shell, its output collected, its end awaited. A child
- * that does not do within HANG_S what is waited for is killed and fails the test. Knows nothing of
+ * bprof as a child process: starts it by the shell, collects its output, waits for its end. A child
+ * that does not do within HANG_S what is awaited is killed and fails the test. Knows nothing of
  * BPF.
  */
 #include <errno.h>
@@ -20,20 +20,20 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/run.h"
 
-/* Emulated CPUs are slow; a hang is not in a hurry. */
+/* Long, because emulated CPUs are slow. */
 #define HANG_S 120
 
 extern char **environ;
 
 struct stream {
-	int fd; /* -1: at its end */
+	int fd; /* -1: closed at its end */
 	char *text;
 	size_t len;
 };
 
 struct child {
-	pid_t pid;   /* 0: waited for */
-	pid_t group; /* its process group: what it leaves running is ended too */
+	pid_t pid;   /* 0: reaped */
+	pid_t group; /* its process group, so that what it leaves running is killed, too */
 	int pidfd;
 	int status;
 	struct stream out, err;
@@ -56,7 +56,7 @@ static void stream__close(struct stream *s)
 	s->fd = -1;
 }
 
-/* Reads what is there; closes the stream at its end. */
+/* Reads the available output; closes the stream at its end. */
 static void stream__read(struct stream *s)
 {
 	char buf[65536];
@@ -136,9 +136,9 @@ static struct child *start(struct fixture *f, const char *line)
 }
 
 /*
- * Waits for output or its end; fails the test where that does not come in time. True at its end,
- * with all its output read: a process that it left running may hold the pipes open, and is not
- * waited for.
+ * Waits for output or its end; fails the test at the deadline. Returns true when the child has
+ * ended and all its output is read. Processes that it left running may hold the pipes open; they
+ * are not waited for.
  */
 static bool child__poll(struct child *c, time_t deadline)
 {
@@ -219,7 +219,7 @@ void child_signal(struct child *c, int sig)
 	assert_int_equal(kill(c->pid, sig), 0);
 }
 
-/* What has to be true of each program in each report, whatever was measured. */
+/* Checks what must hold for each program in each report, whatever was measured. */
 static void check_report(json_t *report, const char *out)
 {
 	json_t *rows = json_object_get(report, "programs"), *row;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * libbprof: the programs of tests/lib, which are built with nothing but what 'make install' installs.
- * What a session leaves in a process and in the kernel is checked by host_process itself.
+ * libbprof: runs the programs of tests/lib, which are built only with what 'make install' installs.
+ * host_process itself checks what a session leaves in a process and in the kernel.
  */
 #include <stdio.h>
 #include <string.h>

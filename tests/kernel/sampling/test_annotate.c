@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof record and annotate: samples fall where the time goes (tests/progs/loops.bpf.c says where), and
- * every one of them is accounted for. By cpu-clock: the emulated PMU does not sample faithfully.
+ * bprof record and annotate: samples fall where the time is spent (tests/progs/loops.bpf.c says
+ * where), and every sample is accounted for. Samples by cpu-clock: the emulated PMU does not sample
+ * faithfully.
  *
- * Wants one vCPU with icount: an interrupt then comes at any instruction, else at the first of a block
- * of the emulator's.
+ * Needs one vCPU with icount: interrupts then come at any instruction; otherwise they come at the
+ * first one of an emulator's block.
  */
 #include <fnmatch.h>
 #include <math.h>
@@ -20,7 +21,7 @@
 #define FILE_NAME "/tmp/ktest.record.json"
 #define PERIOD_NS 20011
 
-/* The element of an array whose field has that value; NULL: none. */
+/* Returns the element of an array whose field has that value, or NULL. */
 static json_t *find(json_t *array, const char *key, const char *value)
 {
 	json_t *v;
@@ -40,7 +41,7 @@ static json_t *func_of(json_t *prog, const char *name)
 	return f;
 }
 
-/* Samples on the lines of a program whose source matches. */
+/* Counts the samples on the lines of a program whose source matches. */
 static json_int_t samples_on(json_t *prog, const char *glob)
 {
 	json_t *func, *line, *funcs = json_object_get(prog, "functions");
@@ -53,7 +54,7 @@ static json_int_t samples_on(json_t *prog, const char *glob)
 	return sum;
 }
 
-/* No sample is in no place, or in two. */
+/* Checks that each sample has exactly one place. */
 static void assert_adds_up(const struct run *r)
 {
 	json_t *progs = json_object_get(r->json, "programs"), *prog, *func, *line, *insn;
@@ -88,7 +89,10 @@ static void assert_adds_up(const struct run *r)
 	assert_int_equal(num(r->json, "samples.weight"), taken * PERIOD_NS);
 }
 
-/* That many, one for each period of the time that it took, or said to be lost. */
+/*
+ * Checks that there is one sample for each period of the elapsed time, or that it is reported as
+ * lost.
+ */
 static void assert_complete(const struct run *r)
 {
 	double due = (double)num(r->json, "samples.enabled_ns") / PERIOD_NS;
@@ -118,7 +122,7 @@ static void test_hot_loop(void **state)
 	printf("# %lld of %lld samples on the hot loop\n", (long long)hot, (long long)all);
 	assert_true(all > 2000);
 	assert_true(hot >= all * .95);
-	/* the hottest function stands first */
+	/* the hottest function is first */
 	assert_string_equal(str(json_array_get(json_object_get(prog, "functions"), 0), "name"),
 			    "mix");
 	assert_true(num(func_of(prog, "xdp_hot_loop"), "samples") < all * .05);
@@ -132,7 +136,7 @@ static mode_t mode_of(const char *path)
 	return st.st_mode & 07777;
 }
 
-/* Shares of two loops, of which one runs three times as long, at 20,000 samples. */
+/* The shares of two loops, one of which runs three times as long, at 20,000 samples. */
 static void test_two_loops(void **state)
 {
 	struct fixture *f = *state;
@@ -142,13 +146,13 @@ static void test_two_loops(void **state)
 	struct run *r;
 	json_t *prog;
 
-	unlink(FILE_NAME); /* what another test left is somebody's */
+	unlink(FILE_NAME); /* another test may have left it with another mode */
 	r = bprof(f, "record -o " FILE_NAME " -b %u -e cpu-clock -c %d -- drive testrun %u:3400",
 		  t.id, PERIOD_NS, t.id);
 	assert_status(r, 0);
 	assert_string_equal(r->out, "");
 	assert_int_equal(mode_of(FILE_NAME), 0600);
-	unload(f, t); /* and what it was is not needed any more */
+	unload(f, t); /* the recording does not need the program */
 	r = bprof(f, "annotate -j -i " FILE_NAME);
 	assert_adds_up(r);
 	assert_complete(r);
@@ -162,13 +166,13 @@ static void test_two_loops(void **state)
 	assert_true(all >= 20000);
 	assert_true(of_long + of_short >= all * .95);
 	assert_true(fabs(ratio / 3 - 1) <= .03);
-	/* by function it is the same */
+	/* the same by function */
 	assert_true(num(func_of(prog, "long_loop"), "samples") >= of_long);
 	assert_true(num(func_of(prog, "short_loop"), "samples") >= of_short);
 	assert_non_null(func_of(prog, "xdp_two_loops"));
 }
 
-/* Of a program, only one function: what is sampled in the others is outside. */
+/* Only one function of a program: samples in the others are outside of the targets. */
 static void test_functions(void **state)
 {
 	struct fixture *f = *state;
@@ -191,7 +195,7 @@ static void test_functions(void **state)
 	assert_true(samples_on(row_of(r, other.id), "* hot [*]/*") > 20);
 }
 
-/* What was in the file before stays until there is a recording, which nobody else may read then. */
+/* An existing file is kept until there is a recording; then only its owner can read it. */
 static void test_file(void **state)
 {
 	struct fixture *f = *state;
@@ -208,12 +212,12 @@ static void test_file(void **state)
 	r = command(f, "drive nobody none bprof annotate -i " FILE_NAME);
 	assert_status(r, 1);
 	assert_contains(r->err, FILE_NAME ": Permission denied");
-	/* whoever is given it needs nothing else */
+	/* another user needs nothing but read permission */
 	assert_int_equal(chmod(FILE_NAME, 0644), 0);
 	r = command(f, "drive nobody none bprof annotate -i " FILE_NAME);
 	assert_status(r, 0);
 	assert_contains(r->out, "xdp_hot_loop");
-	/* it is read before anything is written */
+	/* the recording is read before anything is written */
 	assert_status(bprof(f, "annotate -i " FILE_NAME " -o " FILE_NAME), 0);
 	assert_contains(command(f, "cat " FILE_NAME)->out, "xdp_hot_loop");
 	unlink(FILE_NAME);
@@ -227,7 +231,7 @@ static void assert_only_func(const struct run *r, struct target t, const char *n
 	assert_int_equal(json_array_size(json_object_get(prog, "functions")), 1);
 }
 
-/* What is asked for of one program is not taken of another that has it too. */
+/* A function that was selected for one program is not selected in another that has it, too. */
 static void test_functions_of_each(void **state)
 {
 	struct fixture *f = *state;
@@ -242,7 +246,7 @@ static void test_functions_of_each(void **state)
 	assert_only_func(r, t, "short_loop");
 	assert_only_func(r, twin, "long_loop");
 	assert_only_func(r, other, "xdp_hot_loop");
-	/* the program as such is all of it */
+	/* selecting the program covers all of it */
 	r = bprof(f, "annotate -j -b %u:short_loop,%u -- true", t.id, t.id);
 	assert_status(r, 0);
 	assert_int_equal(json_array_size(json_object_get(row_of(r, t.id), "functions")), 3);
@@ -260,7 +264,10 @@ static void test_no_btf(void **state)
 	assert_adds_up(r);
 	prog = row_of(r, t.id);
 	assert_string_equal(str(func_of(prog, "no_btf"), "name"), "no_btf");
-	/* two instructions, in each test run's hundred or two: 114 to 1,989 samples, by the kernel */
+	/*
+	 * two instructions, in each test run's hundred or two: 114 to 1,989 samples, depending on
+	 * the kernel
+	 */
 	printf("# %lld samples without BTF\n", (long long)num(prog, "samples"));
 	assert_true(num(prog, "samples") > 50);
 	r = bprof(f, "annotate -b %u -e cpu-clock -c %d -- drive testrun %u:100000", t.id,
@@ -271,7 +278,8 @@ static void test_no_btf(void **state)
 }
 
 /*
- * The kernel gives no samples while the target runs: that is said, and how many. Linux 7.2 gives them.
+ * The kernel gives no samples while the target runs: bprof says so, and how many are missing. Linux
+ * 7.2 does give them.
  */
 static void test_lost(void **state)
 {
@@ -288,7 +296,10 @@ static void test_lost(void **state)
 		print_message("# %lld samples, %lld lost\n", num(row_of(r, t.id), "samples"),
 			      num(r->json, "samples.lost"));
 		assert_true(num(row_of(r, t.id), "samples") > 3000);
-		/* where interrupts are off for longer than the period, one is lost: too few for a note */
+		/*
+		 * where interrupts are off for longer than the period, a sample is lost: too few
+		 * for a note
+		 */
 		assert_true(num(r->json, "samples.lost") < 30);
 		assert_null(json_object_get(row_of(r, t.id), "notes"));
 		return;
@@ -333,7 +344,7 @@ static void test_throttled(void **state)
 	assert_contains(refused->err, "-F 4000: this kernel takes at most 1000 samples a second");
 }
 
-/* One line each. */
+/* Checks the exit status, and that stderr is one line that contains text. */
 static void assert_refused(const struct run *r, int status, const char *text)
 {
 	assert_status(r, status);
@@ -389,7 +400,7 @@ static void test_refused(void **state)
 	assert_refused(bprof(f, "annotate -i " FILE_NAME), 1, "the document is cut off");
 }
 
-/* Who may not see where code is, and what is not there. */
+/* Users who may not see code addresses or open programs, and a program that does not exist. */
 static void test_no_permission(void **state)
 {
 	static const char restrict_path[] = "/proc/sys/kernel/kptr_restrict";
@@ -413,7 +424,10 @@ static void test_no_permission(void **state)
 	assert_contains(r->err, "program 999999");
 }
 
-/* The target goes while it is sampled: held until the end, it is shown all the same. */
+/*
+ * The target is unloaded by its owner while it is sampled: bprof holds it until the end, and shows
+ * it.
+ */
 static void test_target_goes(void **state)
 {
 	struct fixture *f = *state;
