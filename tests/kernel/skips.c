@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which test may be skipped where, and why there. A skip that is not in this table is a failure: a
- * kernel that must run a test runs it.
+ * Which test may be skipped where, and why. A skip that is not in this table fails: a kernel that
+ * can run a test must run it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +13,10 @@ static const struct {
 	const char *test, *kernel, *arch; /* NULL: any */
 	const char *why;
 } may_skip[] = {
-	/* DYNAMIC_FTRACE_WITH_DIRECT_CALLS came to arm64 with Linux 6.4: nothing can be attached to
-	 * a kernel function, an LSM hook for one. */
+	/*
+	 * DYNAMIC_FTRACE_WITH_DIRECT_CALLS came to arm64 with Linux 6.4: before, nothing can be
+	 * attached to a kernel function, and thus not to an LSM hook.
+	 */
 	{"lsm", "6.1", "aarch64", "no trampoline on kernel functions"},
 	{"policy", "6.1", "aarch64", "no trampoline on kernel functions"},
 	{"recursion", "6.1", "aarch64", "no trampoline on kernel functions"},
@@ -32,7 +34,7 @@ static const struct {
 	{"switch_cost", NULL, "x86_64", "promised for arm64"},
 	{"switch_cost", "6.1", NULL, "promised for Linux 6.12"},
 	{"switch_cost", "7.2", NULL, "promised for Linux 6.12"},
-	/* contexts: hooks that came later, or whose programs no other may trace */
+	/* contexts: hooks that are newer than the kernel, or whose programs no other may trace */
 	{"tcx_ingress", "5.10", NULL, "tcx came with Linux 6.6"},
 	{"tcx_ingress", "6.1", NULL, "tcx came with Linux 6.6"},
 	{"tcx_egress", "5.10", NULL, "tcx came with Linux 6.6"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof stat --follow: programs that come and go while they are measured, and what their versions
- * cost. Every run of each is counted or stated as missed.
+ * bprof stat --follow: programs that are loaded and unloaded during the measurement, and what their
+ * versions cost. Every run of each is counted or reported as missed.
  */
 #include <errno.h>
 #include <math.h>
@@ -41,7 +41,7 @@ static int teardown_veth(void **state)
 
 struct version {
 	struct target t;
-	int seen_fd; /* what it counted itself, which outlives it */
+	int seen_fd; /* the program's own counter, which outlives it */
 };
 
 static struct version load_version(struct fixture *f, int number)
@@ -57,7 +57,7 @@ static struct version load_version(struct fixture *f, int number)
 	return v;
 }
 
-/* Attached somewhere, it is not let go of: all its runs are seen. On one at a time. */
+/* Attaches it, so that bprof keeps its probe and sees all its runs. One version at a time. */
 static void hold(struct fixture *f, struct version v)
 {
 	struct bpf_link *link = bpf_program__attach_xdp(v.t.prog, if_nametoindex("lo"));
@@ -66,7 +66,7 @@ static void hold(struct fixture *f, struct version v)
 	keep_link(f, link);
 }
 
-/* What was held last is unloaded. */
+/* Unloads the version that was held last. */
 static void unload_held(struct fixture *f, struct version v)
 {
 	bpf_link__destroy(f->link[--f->link_cnt]);
@@ -91,7 +91,7 @@ static bool is_loaded(__u32 id)
 	return fd >= 0;
 }
 
-/* ---- what bprof wrote ---- */
+/* ---- the output of bprof ---- */
 
 static json_t *find_row(json_t *doc, __u32 id)
 {
@@ -117,7 +117,7 @@ static json_t *row_in(json_t *doc, struct version v)
 	return row;
 }
 
-/* The line; the caller frees it. */
+/* Returns the next line; the caller frees it. */
 static json_t *next_line(struct child *c)
 {
 	json_error_t error;
@@ -129,7 +129,7 @@ static json_t *next_line(struct child *c)
 	return doc;
 }
 
-/* Waits until bprof measures it. */
+/* Waits until bprof measures the version. */
 static void await_attached(struct child *c, struct version v)
 {
 	bool there = false;
@@ -142,7 +142,7 @@ static void await_attached(struct child *c, struct version v)
 	}
 }
 
-/* Waits until bprof has counted a run of it in an interval. */
+/* Waits until bprof has counted a run of the version in an interval. */
 static void await_run(struct child *c, struct version v)
 {
 	bool ran = false;
@@ -155,9 +155,7 @@ static void await_run(struct child *c, struct version v)
 	}
 }
 
-/*
- * Runs it until some of that was measured: while it was let go of for a moment, nothing is.
- */
+/* Runs it until some of the runs were measured: none are while bprof has detached its probe. */
 static void drive_measured(struct child *c, struct version v)
 {
 	json_int_t measured = 0;
@@ -172,7 +170,7 @@ static void drive_measured(struct child *c, struct version v)
 	}
 }
 
-/* Waits until bprof says that it is gone. */
+/* Waits until bprof reports that the version is gone. */
 static void await_ended(struct child *c, struct version v)
 {
 	bool ended = false;
@@ -188,7 +186,7 @@ static void await_ended(struct child *c, struct version v)
 	assert_false(is_loaded(v.t.id));
 }
 
-/* The last line of a run, which has the totals. The caller frees it. */
+/* Returns the last line of a run, which has the totals. The caller frees it. */
 static json_t *total_of(const struct run *r)
 {
 	const char *text = r->out;
@@ -213,7 +211,7 @@ static json_int_t missed(json_t *row)
 		       : 0;
 }
 
-/* Each run that the program itself counted is counted, or stated as missed. */
+/* Checks that each run that the program itself counted is counted or reported as missed. */
 static void assert_complete(json_t *doc, struct version v)
 {
 	json_t *row = row_in(doc, v);
@@ -247,7 +245,7 @@ static struct run *finish(struct fixture *f, struct child *c)
 
 /* ---- reloads under traffic ---- */
 
-/* Old and new in one report, and no packet in neither. */
+/* Both versions are in the report, and each packet is counted for one of them. */
 static void assert_reload(struct fixture *f, struct run *r, struct version old, struct version new,
 			  json_int_t packets)
 {
@@ -264,7 +262,7 @@ static void assert_reload(struct fixture *f, struct run *r, struct version old, 
 					 missed(row_in(doc, old)),
 				 packets);
 	assert_true(seen(old) > 0 && seen(new) > 0);
-	/* one under another, the old one first, and the new one compared with it */
+	/* one below the other, the old one first, and the new one compared with it */
 	assert_ptr_equal(json_array_get(json_object_get(doc, "programs"), 0), row_in(doc, old));
 	assert_true(has_ended(row_in(doc, old)));
 	assert_false(has_ended(row));
@@ -281,7 +279,7 @@ static struct child *start_traffic(struct fixture *f)
 	return command_start(f, "drive send " TX " %d 3000", PACKETS);
 }
 
-/* A link is given another program: every packet meets one of the two. */
+/* A link's program is replaced: every packet meets one of the two. */
 static void test_link_update(void **state)
 {
 	struct fixture *f = *state;
@@ -306,7 +304,7 @@ static void test_link_update(void **state)
 		      strstr(sent->err, "packets dropped by the device") ? 0 : PACKETS);
 }
 
-/* The program is taken off, and another one attached: some packets meet neither. */
+/* The program is detached, and then another one is attached: some packets meet neither. */
 static void test_detach_attach(void **state)
 {
 	struct fixture *f = *state;
@@ -331,9 +329,9 @@ static void test_detach_attach(void **state)
 	assert_int_equal(bpf_xdp_detach(ifindex, 0, NULL), 0);
 }
 
-/* ---- coming and going ---- */
+/* ---- loads and unloads ---- */
 
-/* A version that is loaded while it is measured, runs so often, and goes. */
+/* A version that is loaded during the measurement, runs that many times, and is unloaded. */
 static struct version live_once(struct fixture *f, struct child *c, int runs)
 {
 	struct version v = load_version(f, 1);
@@ -346,7 +344,7 @@ static struct version live_once(struct fixture *f, struct child *c, int runs)
 	return v;
 }
 
-/* There is none at the start: that is no mistake. */
+/* No version at the start: this is not an error. */
 static void test_begins_with_none(void **state)
 {
 	struct fixture *f = *state;
@@ -372,8 +370,8 @@ static void test_begins_with_none(void **state)
 }
 
 /*
- * What was unloaded before another one was loaded has not run in the interval after that one's, and is
- * gone by the end of it, or of the first that was no short one after a late one.
+ * A version that was unloaded before another one was loaded is gone at the latest in the report
+ * after the first that has the new one (short intervals do not count).
  */
 static void test_not_kept_loaded(void **state)
 {
@@ -417,7 +415,10 @@ static void test_none_at_all(void **state)
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 0);
 }
 
-/* As fast as they can be loaded and run: each is in the report, with all its runs, or said to be missing. */
+/*
+ * Versions are loaded and run as fast as possible: each is in the report with all its runs, or
+ * reported as missing.
+ */
 static void test_fifty_reloads(void **state)
 {
 	enum { RELOADS = 50, RUNS = 20 };
@@ -454,7 +455,10 @@ static void test_fifty_reloads(void **state)
 	json_decref(doc);
 }
 
-/* It is let go of while it does not run, and only then; it goes on with what it had counted. */
+/*
+ * bprof detaches its probe only while the program does not run; when it attaches again the counts
+ * continue.
+ */
 static void test_let_go(void **state)
 {
 	struct fixture *f = *state;
@@ -478,14 +482,14 @@ static void test_let_go(void **state)
 	child_wait(f, work);
 	doc = total_of(finish(f, c));
 	assert_int_equal(num(row_in(doc, busy), "version.let_go"), 0);
-	/* of what it ran before bprof did, and while it was let go of, nothing is counted twice */
+	/* runs before bprof, and those while it had detached, are not counted twice */
 	assert_true(num(row_in(doc, idle), "runs") + missed(row_in(doc, idle)) <= seen(idle));
 	assert_true(num(row_in(doc, idle), "runs") >= 100);
 	assert_false(has_ended(row_in(doc, idle)));
 	json_decref(doc);
 }
 
-/* What is attached is known to be there: it is not let go of, be it never so idle. */
+/* An attached program is known to be in use: bprof keeps its probe, however long it is idle. */
 static void test_attached_idle(void **state)
 {
 	struct fixture *f = *state;
@@ -506,7 +510,7 @@ static void test_attached_idle(void **state)
 	json_decref(doc);
 }
 
-/* What comes later is compared with the version that is named, be it the second. */
+/* Later versions are compared with the named one, also if that is the second. */
 static void test_vs(void **state)
 {
 	struct fixture *f = *state;
@@ -536,7 +540,7 @@ static void test_vs(void **state)
 	assert_contains(r->err, "--vs 000000000000: no program of this tag was there, or came");
 }
 
-/* The functions of what comes later, too. */
+/* Later versions' functions are measured, too. */
 static void test_functions(void **state)
 {
 	struct fixture *f = *state;
@@ -555,7 +559,7 @@ static void test_functions(void **state)
 	json_decref(doc);
 }
 
-/* Programs that cannot be probed are counted by the kernel from their load on. */
+/* Programs that cannot be probed are counted by the kernel since they were loaded. */
 static void test_without_btf(void **state)
 {
 	struct fixture *f = *state;
@@ -598,7 +602,7 @@ static void test_outputs(void **state)
 	assert_contains(r->out, " ms later, 0 runs missed");
 	r = bprof(f, FOLLOW " -x, -I 50 -e time --timeout 130");
 	assert_status(r, 0);
-	/* the last lines are the totals: without a time */
+	/* the last lines are the totals: they have no time */
 	assert_contains(r->out, "\n,");
 }
 
@@ -630,7 +634,7 @@ static void test_with_other_options(void **state)
 
 /* ---- what it costs ---- */
 
-/* The versions are 100 instructions apart, to the instruction. */
+/* The versions differ by 100 instructions exactly. */
 static void test_exact_change(void **state)
 {
 	struct fixture *f = *state;
@@ -657,7 +661,7 @@ static void test_exact_change(void **state)
 	json_decref(doc);
 }
 
-/* Net as it is without --follow, which has the kernel take its own statistics of each run. */
+/* The net cost is as without --follow, which enables the kernel's own statistics on each run. */
 static void test_exact_net(void **state)
 {
 	struct fixture *f = *state;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Repeats with a delay before each: only what runs after the delay counts, by either method; and
- * what was measured before an interrupt stays. When counting has begun is seen in bprof's gate, and
- * the command lives until the test lets it go: what falls into the delay is no matter of luck.
+ * Repeats with a delay before each: only runs after the delay are counted, by either method, and an
+ * interrupt keeps what was measured before it. bprof's gate shows when counting begins, and the
+ * command runs until the test ends it: which runs fall into the delay does not depend on chance.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -22,7 +22,7 @@
 #define DELAY_MS 1500
 #define DEADLINE_S 60
 
-/* The gate of the bprof that runs: a descriptor of its map. */
+/* Returns a descriptor of the gate's map of the bprof that runs. */
 static int open_gate(void)
 {
 	struct bpf_map_info info;
@@ -63,7 +63,7 @@ static void await_gate(int gate)
 	}
 }
 
-/* A command that says "ready" and ends when end_command() is called. */
+/* Starts bprof with a command that prints "ready" and ends when end_command() is called. */
 static struct child *start_repeats(struct fixture *f, struct target raw, struct target t)
 {
 	unlink(FIFO);
@@ -84,7 +84,10 @@ static void end_command(void)
 	close(fd);
 }
 
-/* Runs that are not to be counted. The gate is looked for where it is not known yet (-1). */
+/*
+ * Runs the targets during the delay: these runs must not be counted. Finds the gate if it is not
+ * known yet (-1).
+ */
 static void run_in_delay(struct fixture *f, struct child *c, int *gate, struct target raw,
 			 struct target t)
 {
@@ -93,11 +96,11 @@ static void run_in_delay(struct fixture *f, struct child *c, int *gate, struct t
 		*gate = f->fd[f->fd_cnt++] = open_gate();
 	drive(raw, 50);
 	drive(t, 60);
-	/* What the rest rests on; some milliseconds are usual. */
+	/* The checks below assume this; usually it takes some milliseconds. */
 	assert_false(gate_is_open(*gate));
 }
 
-/* A whole one: 5 and 6 runs count. */
+/* A complete repeat: 5 and 6 runs are counted. */
 static void repeat(struct fixture *f, struct child *c, int *gate, struct target raw,
 		   struct target t)
 {
@@ -117,7 +120,7 @@ static json_int_t runs_of(struct fixture *f, __u32 id, const char *method)
 	return num(row_of(r, id), "runs");
 }
 
-/* bprof ends, with a report of so many repeats. */
+/* Waits for bprof's end and checks its report, which has that many repeats. */
 static void assert_repeats(struct fixture *f, struct child *c, struct target raw, struct target t,
 			   int cnt)
 {
@@ -141,7 +144,7 @@ static void test_repeats(void **state)
 	assert_repeats(f, c, raw, t, 3);
 }
 
-/* In the delay of the second one: the first one is reported. */
+/* Interrupted in the second repeat's delay: the first repeat is reported. */
 static void test_interrupted(void **state)
 {
 	struct fixture *f = *state;

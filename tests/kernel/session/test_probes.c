@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Probes of others on a target: whose they are is said, in the report of either side, since their cost is
- * in the numbers. Where no other probe is, nothing is said. Linux 5.10 does not say what a link is
- * attached to, and nothing is said there, either.
+ * Other owners' probes on a target: the report of either side says whose they are, because their
+ * cost is in the numbers. Without other probes there is no such note. Linux 5.10 does not tell what
+ * a link is attached to: there is no note there, either.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 #define NOTE "also probed by "
 
-/* Has a note of the program's row that text? */
+/* True if a note of the program's row has that text. */
 static bool has_note_of(json_t *row, const char *text)
 {
 	json_t *notes = json_object_get(row, "notes"), *note;
@@ -52,7 +52,7 @@ static const char *owner(const char *name, pid_t pid)
 	return text;
 }
 
-/* A bprof that measures the program already. */
+/* Starts a bprof and waits until it measures the program. */
 static struct child *start_measuring(struct fixture *f, __u32 id)
 {
 	struct child *c = command_start(f, "bprof -j -I 50 -b %u -e time", id);
@@ -61,7 +61,7 @@ static struct child *start_measuring(struct fixture *f, __u32 id)
 	return c;
 }
 
-/* The next interval that it reports notes that owner. */
+/* Checks that the next interval's report has a note of that owner. */
 static void assert_line_notes(struct child *c, const char *text)
 {
 	const char *line = child_line(c);
@@ -70,7 +70,7 @@ static void assert_line_notes(struct child *c, const char *text)
 		fail_test("\"%s\" is noted or not, wrongly: %s", text, line);
 }
 
-/* Ends it; r->json is the last line then, which is a report too. */
+/* Ends it; r->json is then the last line, which is a report, too. */
 static struct run *stop_measuring(struct fixture *f, struct child *c)
 {
 	struct run *r;
@@ -97,7 +97,7 @@ static void test_two_bprofs(void **state)
 	pid_t a_pid = child_pid(a), b_pid;
 	struct run *r;
 
-	/* one that ends: it notices the other, which was there */
+	/* this one ends first; it has a note of the other, which was there before */
 	r = bprof(f, "-j -b %u,%u -e time -- drive testrun %u:10", t.id, other.id, t.id);
 	assert_status(r, 0);
 	assert_counted(r, t.id, 10);
@@ -106,19 +106,19 @@ static void test_two_bprofs(void **state)
 	r = bprof(f, "-b %u -e time -- drive testrun %u:10", t.id, t.id);
 	assert_status(r, 0);
 	assert_int_equal(!!strstr(r->out, owner("another bprof", a_pid)), links_have_targets());
-	/* one that came later */
+	/* this one was started later */
 	b = start_measuring(f, t.id);
 	b_pid = child_pid(b);
 	assert_line_notes(b, owner("another bprof", a_pid));
 	assert_noted(stop_measuring(f, a), t.id, owner("another bprof", b_pid));
 	stop_measuring(f, b);
-	/* alone again */
+	/* no other probe any more */
 	r = bprof(f, "-j -b %u -e time -- drive testrun %u:10", t.id, t.id);
 	assert_status(r, 0);
 	assert_silent(r, t.id);
 }
 
-/* It is not there for all of the repeats. */
+/* The other probe is there during some of the repeats only. */
 static void test_repeats(void **state)
 {
 	struct fixture *f = *state;
@@ -148,7 +148,7 @@ static void test_functions(void **state)
 	r = bprof(f, "-j -b %u:sub_static -e time -- drive testrun %u:10", t.id, t.id);
 	assert_status(r, 0);
 	assert_silent(r, t.id);
-	/* its own probes are not foreign, on functions that call one another neither */
+	/* its own probes are not foreign, also on functions that call one another */
 	stop_measuring(f, a);
 	r = bprof(f, "-j -b %u --func '*' -e time -- drive testrun %u:10", t.id, t.id);
 	assert_status(r, 0);
@@ -170,7 +170,10 @@ static void test_follow(void **state)
 	a = command_start(f, "bprof stat --follow -j -I 50 --name xdp_pass -e time");
 	child_line(a);
 	second = load_target(f, "xdp", "xdp_pass");
-	/* attached somewhere, it keeps its probe: --follow detaches those that may be on their way out */
+	/*
+	 * an attached program keeps its probe: --follow detaches from programs that may be about to
+	 * be unloaded
+	 */
 	link = bpf_program__attach_xdp(second.prog, if_nametoindex("lo"));
 	assert_non_null(link);
 	keep_link(f, link);
@@ -185,7 +188,7 @@ static void test_follow(void **state)
 	stop_measuring(f, b);
 }
 
-/* Neither is bench's. */
+/* Neither are the probes of bench. */
 static void test_bench(void **state)
 {
 	struct fixture *f = *state;
@@ -203,7 +206,7 @@ static void test_bench(void **state)
 	stop_measuring(f, a);
 }
 
-/* A program of somebody else, which this process holds. */
+/* A tracing program of another owner: this process. */
 static void test_program(void **state)
 {
 	struct fixture *f = *state;
@@ -226,7 +229,7 @@ static void test_program(void **state)
 	assert_noted(r, t.id, text);
 }
 
-/* perf's and bprof's numbers have each other's probes in them; only bprof says so. */
+/* perf and bprof each have the other's probes in their numbers; only bprof says so. */
 static void test_perf(void **state)
 {
 	struct fixture *f = *state;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Many targets in one session: five hundred, and what a snapshot of fifty takes in system calls.
+ * Many targets in one session: five hundred, and how many system calls a snapshot of fifty takes.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -12,14 +12,14 @@
 #include "tests/kernel/ktest.h"
 #include "tests/progs/syscalls.h"
 
-#define MANY 500 /* as many as many.bpf.c has */
+#define MANY 500 /* programs of many.bpf.c */
 #define FIFTY 50
 #define INTERVALS 8
 
 /*
- * What an interval takes beside one call for each target, and, where cycles are counted, one for
- * each CPU: the timer's expirations, the host's description, the report's writes, what the C
- * library does for memory.
+ * System calls in an interval beside one for each target and, where cycles are counted, one for
+ * each CPU: reading the timer, the host's description, writing the report, the C library's memory
+ * allocation.
  */
 #define OTHER_CALLS 20
 
@@ -29,7 +29,7 @@
 #define WAIT_NR SYS_epoll_pwait
 #endif
 
-/* Loads them all; their ids in the order of their numbers, cnt of them. */
+/* Loads them all and stores cnt ids, in the order of the programs' numbers. */
 static void load_many(struct fixture *f, __u32 *ids, int cnt)
 {
 	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/many.bpf.o");
@@ -42,7 +42,7 @@ static void load_many(struct fixture *f, __u32 *ids, int cnt)
 	}
 }
 
-/* Each driven its own number of times: a mixed up index shows. */
+/* Each target runs a different number of times, so that a wrong index shows. */
 static void test_many_counted(void **state)
 {
 	struct fixture *f = *state;
@@ -62,7 +62,7 @@ static void test_many_counted(void **state)
 		assert_counted(r, ids[i], i + 1);
 }
 
-/* Begins to count; the map of what is watched. */
+/* Begins to count; returns the map with the counts. */
 static int open_watch(struct fixture *f, struct syscall_watch *watch, struct bpf_object **obj)
 {
 	struct target t = load_target(f, "syscalls", "count_syscalls");
@@ -76,7 +76,7 @@ static int open_watch(struct fixture *f, struct syscall_watch *watch, struct bpf
 	return fd;
 }
 
-/* At most one call for each target, and few others, however many there are. */
+/* At most one call for each target and a constant number of others. */
 static void test_many_syscalls(void **state)
 {
 	struct fixture *f = *state;
@@ -104,7 +104,7 @@ static void test_many_syscalls(void **state)
 	assert_status(r, 0);
 
 	fd = bpf_object__find_map_fd_by_name(obj, "turns");
-	/* of the first it is not known when it began */
+	/* the first one's beginning is not known */
 	for (key = 1; key < INTERVALS; key++) {
 		struct syscall_turn t;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The end by a signal: the report is complete, and no program, link, map or pin of bprof's is left,
- * while its target lives on.
+ * while its target stays loaded.
  */
 #include <signal.h>
 #include <string.h>
@@ -18,10 +18,10 @@ static void assert_nothing_left(const struct id_set *loaded)
 		fail_test("after bprof: %s", what);
 }
 
-/* Of both backends: a target with probes and one measured by run_stats. */
+/* Both backends: a target with probes and one measured by run_stats. */
 static void test_signal(void **state)
 {
-	static struct id_set loaded; /* too large for a stack */
+	static struct id_set loaded; /* too large for the stack */
 	struct fixture *f = *state;
 	int sig = (int)(uintptr_t)f->param;
 	struct target probed = load_target(f, "xdp", "xdp_pass"), raw = load_raw(f);
@@ -45,14 +45,14 @@ static void test_signal(void **state)
 		assert_int_equal(sum_of_runs(r->out, probed.id), 13);
 		assert_int_equal(sum_of_runs(r->out, raw.id), 17);
 	}
-	/* The kernel does not count any more what it counted for bprof. */
+	/* The kernel no longer takes the statistics that it took for bprof. */
 	assert_int_equal(bpf_obj_get_info_by_fd(raw.fd, &before, &len), 0);
 	drive(raw, 3);
 	assert_int_equal(bpf_obj_get_info_by_fd(raw.fd, &after, &len), 0);
 	assert_int_equal(after.run_cnt, before.run_cnt);
 }
 
-/* Without intervals, and with a command: that sends the signal when the target has run N times. */
+/* Without intervals, and with a command, which sends the signal when the target has run N times. */
 static void test_signal_with_command(void **state)
 {
 	struct fixture *f = *state;
@@ -67,8 +67,9 @@ static void test_signal_with_command(void **state)
 	assert_counted(r, t.id, 7);
 }
 
-/* While it is still setting up, or just done: whenever the signal comes, it ends and leaves
- * nothing. */
+/*
+ * While bprof is setting up, or just done: whenever the signal comes, it ends and leaves nothing.
+ */
 static void test_signal_at_start(void **state)
 {
 	static struct id_set loaded;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Live traffic: XDP programs on one end of veth pairs, packets from the other, counted while they
- * flow.
+ * Live traffic: XDP programs on one end of veth pairs, packets from the other end, counted while
+ * they flow.
  */
 #include <errno.h>
 #include <signal.h>
@@ -20,7 +20,7 @@ static int setup_veth(void **state)
 {
 	int err;
 
-	/* Before the test: a module brings BTF of its own, which stays. */
+	/* Load the module before the tests begin: it brings its own BTF, which stays loaded. */
 	if (system("modprobe veth"))
 		return -1;
 	err = setup(state);
@@ -51,7 +51,7 @@ static struct target attach_xdp(struct fixture *f, const char *file, const char 
 	return t;
 }
 
-/* What the program itself counted. */
+/* Returns the runs that the program itself counted. */
 static __u64 seen(struct target t)
 {
 	__u32 key = 0;
@@ -76,7 +76,10 @@ static void test_packets(void **state)
 		assert_int_equal(seen(t), 2000);
 }
 
-/* Each interval shows what has flowed: bprof is not waited for, nor does it wait for the end. */
+/*
+ * Each interval shows the packets of its time: neither does the traffic wait for bprof, nor bprof
+ * for the end of the traffic.
+ */
 static void test_while_they_flow(void **state)
 {
 	struct fixture *f = *state;
@@ -115,7 +118,7 @@ static void test_two_devices(void **state)
 	}
 }
 
-/* The demonstration's way: drive makes the devices in a namespace of its own. */
+/* As in the demonstration: drive makes the devices in its own namespace. */
 static void test_drive_run(void **state)
 {
 	struct fixture *f = *state;

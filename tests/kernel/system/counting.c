@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests of `bprof system`: what is counted, bprof while it counts, the report. Owns the order in
- * which all of it goes at the end of a test.
+ * Tests of `bprof system`: the workload that is counted, bprof while it counts, the report. Owns
+ * the order in which they are released at the end of a test.
  */
 #include <errno.h>
 #include <fts.h>
@@ -27,7 +27,7 @@ int setup_system(void **state)
 	return setup(state);
 }
 
-/* A cgroup goes when its last task has, which takes its time after it was killed. */
+/* A cgroup can be removed when its last task is gone, some time after that task was killed. */
 static bool remove_dir(const char *path)
 {
 	time_t deadline = time(NULL) + CGROUP_DEADLINE_S;
@@ -125,7 +125,7 @@ struct child *count_start(struct fixture *f, const char *args, ...)
 	child = bprof_start(f, "system -j %s -- drive ready", line);
 	close(ready[1]);
 	pfd.fd = ready[0];
-	/* All writers gone: it has ended, and says why. */
+	/* End of file means that it has ended; its output says why. */
 	if (poll(&pfd, 1, READY_MS) != 1 || read(ready[0], &c, 1) != 1) {
 		struct run *r = child_wait(f, child);
 
@@ -245,9 +245,9 @@ void check_near(const struct run *r, const char *what, double number, double wan
 void check_count(const struct run *r, const char *what, double count, double plain, int line)
 {
 	/*
-	 * How the memory of a dying process is freed is no longer counted by perf's events of that
-	 * process, but by bperf (measured: the more it has, the larger the difference). x86-64 counts
-	 * the kernel, too.
+	 * perf's events of a process do not count how its memory is freed at its end, but bperf
+	 * does (measured: the more memory it has, the larger the difference). x86-64 counts the
+	 * kernel, too.
 	 */
 	double slack = arch_is("aarch64") ? .001 * plain + 20000 : .02 * plain + 1e6;
 

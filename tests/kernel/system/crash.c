@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof traced with ptrace, stopped where a seccomp filter says, and killed. Owns the process; knows
- * nothing of what its death leaves behind.
+ * bprof traced with ptrace, stopped at the system calls that a seccomp filter selects, and killed.
+ * Owns the process; does not know what its death leaves behind.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include "tests/kernel/system/crash.h"
 #include "tests/kernel/harness.h"
 
-/* Stops before these system calls; all others go on. */
+/* Installs a filter that stops before these system calls; all others continue. */
 static void trace_steps(void)
 {
 	struct sock_filter code[] = {
@@ -65,7 +65,7 @@ static bool at_seccomp_stop(int status)
 	return status >> 8 == (SIGTRAP | (PTRACE_EVENT_SECCOMP << 8));
 }
 
-/* Goes on to the next stop. False: it has ended; *sig: a signal that it is to be given. */
+/* Continues to the next stop, passing on signals. Returns false when the process has ended. */
 static bool await_stop(pid_t pid, int *status)
 {
 	for (;;) {
@@ -77,7 +77,7 @@ static bool await_stop(pid_t pid, int *status)
 		sig = WSTOPSIG(*status);
 		if (at_seccomp_stop(*status) || sig == (SIGTRAP | 0x80))
 			return true;
-		if (sig == SIGTRAP) /* of exec */
+		if (sig == SIGTRAP) /* after exec */
 			sig = 0;
 		assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, (long)sig), 0);
 	}
@@ -93,8 +93,9 @@ static void kill_it(pid_t pid)
 }
 
 /*
- * Does it change what others see? Most calls of bpf() only look, or make what nobody else has.
- * *stores: by memory that it shares with the kernel it may do more before the next call.
+ * True if the call changes something that others see. Most calls of bpf() only read, or create what
+ * no other process has. *stores: after it, writes to shared memory may change more before the next
+ * call.
  */
 static bool is_step(const struct __ptrace_syscall_info *info, bool *stores)
 {
@@ -124,7 +125,7 @@ static bool is_output(const struct __ptrace_syscall_info *info)
 	return info->seccomp.nr == SYS_write && info->seccomp.args[0] == STDOUT_FILENO;
 }
 
-/* Goes on until it is over. */
+/* Continues until the call is done. */
 static void step_over(pid_t pid)
 {
 	int status;
