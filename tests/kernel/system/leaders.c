@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The leaders of bperf and their tables, by the kernel's ids. Owns the descriptors that it opens.
+ * bperf's leaders and their tables, by the kernel's ids. Owns the descriptors that it opens.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,12 +15,12 @@
 
 #define AWAIT_S 20
 
-/* struct attr_entry of profiler/system/attr_map.h, and perf's */
+/* like struct attr_entry of profiler/system/attr_map.h, and perf's */
 struct entry {
 	__u32 link_id, diff_map_id;
 };
 
-/* A leader runs at other places, too, which have links of their own. */
+/* True for the link on sched_switch: a leader's other programs have their own links. */
 static bool is_on_sched_switch(int link_fd)
 {
 	char name[16] = "";
@@ -106,7 +106,7 @@ int attr_map_open(const char *path)
 	return fd;
 }
 
-/* How many entries name this link. */
+/* Counts the map's entries with this link. */
 static int count_entries(int map_fd, __u32 link_id)
 {
 	char key[512], last[512];
@@ -199,7 +199,7 @@ int open_table(int link_fd, const char *table)
 static bool has_moved(int link_fd)
 {
 	int fd = open_table(link_fd, "bprof_sets");
-	static struct bperf_cpu cpu; /* too large for a stack */
+	static struct bperf_cpu cpu; /* too large for the stack */
 	bool has = false;
 
 	for (__u32 id = 0; !has && !bpf_map_lookup_elem(fd, &id, &cpu); id++)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * bperf as the kernel has it: the leaders that live, what the attr map says of them, and what is in
- * their tables. Looked at from outside: links none of bprof.
+ * bperf as the kernel shows it: the leaders that exist, their entries in the attr map, and the
+ * contents of their tables. An outside view: links no code of bprof.
  */
 #ifndef KTEST_LEADERS_H
 #define KTEST_LEADERS_H
@@ -13,7 +13,7 @@
 
 #define MAX_LEADERS 64
 
-/* Links of programs named on_switch, all held at one moment. */
+/* Links of programs named on_switch that all exist at one moment. */
 struct leaders {
 	int fd[MAX_LEADERS];
 	__u32 link_id[MAX_LEADERS];
@@ -22,27 +22,30 @@ struct leaders {
 
 void leaders__open(struct leaders *l);
 void leaders__close(struct leaders *l);
-/* Waits until there are as many; fails the test where that does not come. */
+/* Waits until there are cnt leaders; fails the test if that does not happen. */
 void leaders__await(int cnt);
 
-/* The attr map's descriptor, which the caller closes. */
+/* Returns the attr map's descriptor, which the caller closes. */
 int attr_map_open(const char *path);
-/* Fails where a leader that lives has no entry in the map, or more than one. Takes its lock. */
+/*
+ * Fails the test if a leader that exists has no entry in the map, or more than one. Takes the map's
+ * lock.
+ */
 void leaders__assert_entered(int map_fd);
 int count_elements(int map_fd);
 
-/* How many elements there are in the tables of a leader (or follower), by its link. */
+/* The number of elements in the tables of a leader (or follower), which is given by its link. */
 struct tables {
 	int keys, owners;
 	int dead; /* owners that are gone */
 };
 
 struct tables read_tables(int link_fd);
-/* Waits until every task that was moved into another cgroup has been counted in its old one. */
+/* Waits until the counts of every task that was moved into another cgroup are in its old one. */
 void leaders__await_moves(void);
-/* One of them by its name; the caller closes it. */
+/* Opens one of the tables by its name; the caller closes it. */
 int open_table(int link_fd, const char *name);
-/* The same of the one leader that lives. */
+/* Like read_tables(), for the only leader that exists. */
 struct tables read_only_tables(void);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What the kernel holds of bperf. Knows nothing of who uses it; asks the kernel anew each time.
+ * bperf's objects in the kernel. Does not know who uses them; asks the kernel anew each time.
  */
 #include <errno.h>
 #include <string.h>

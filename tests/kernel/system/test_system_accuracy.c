@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What `bprof system` counts, against plain perf events that count the same work at the same time,
- * by either method, where the machine is exact: one vCPU, icount.
+ * What `bprof system` counts, compared with plain perf events that count the same work at the same
+ * time, by either method, on the exact machine: one vCPU, icount.
  */
 #include <string.h>
 
@@ -10,13 +10,13 @@
 
 #define FILES 20000
 
-/* Threads that begin later are inherited alone since Linux 5.13 (2b26f0aa0046). */
+/* Only since Linux 5.13 (2b26f0aa0046) can events be inherited by threads alone. */
 static bool lacks_inherit_thread(void)
 {
 	return kernel_is("5.10");
 }
 
-/* The command line's part that is the same in all tests. */
+/* Returns the part of the command line that all tests share. */
 static const char *common(struct fixture *f)
 {
 	static char options[64];
@@ -44,7 +44,7 @@ static void test_cpus(void **state)
 	}
 }
 
-/* All its threads, and nothing of another process. */
+/* All its threads are counted, and no other process. */
 static void test_process(void **state)
 {
 	struct fixture *f = *state;
@@ -87,7 +87,9 @@ static void test_processes(void **state)
 	assert_count(r, scope_by_id(r, "total", 0), sum);
 }
 
-/* Children that fork and exit while they are counted, and those that are still there. */
+/*
+ * Children that fork and exit while they are counted, and children that are still there at the end.
+ */
 static void test_children(void **state)
 {
 	struct fixture *f = *state;
@@ -111,7 +113,7 @@ static void test_children(void **state)
 	assert_count(r, scope_by_id(r, "process", pid), plain__read(&plain));
 }
 
-/* Four workers, not all of which are counted, and one's family. What is counted is less than all. */
+/* Has four workers and one's family work. Only some of the workers are counted. */
 static void work_and_compare(struct workload *w, struct fixture *f, struct child *c,
 			     const struct plain *plain)
 {
@@ -126,7 +128,7 @@ static void work_and_compare(struct workload *w, struct fixture *f, struct child
 	assert_count(r, scope_by_id(r, "process", workload__tid(w, 0)), plain__read(plain));
 }
 
-/* Those that live already are not counted, nor are theirs. */
+/* Children that exist when counting begins are not counted, nor are their children. */
 static void test_earlier_children(void **state)
 {
 	struct fixture *f = *state;
@@ -143,7 +145,7 @@ static void test_earlier_children(void **state)
 	work_and_compare(w, f, c, &plain);
 }
 
-/* Without children it is still all of its threads, those too that begin now. */
+/* Without children, all of the process's threads are counted, also those that are started later. */
 static void test_process_alone(void **state)
 {
 	struct fixture *f = *state;
@@ -160,7 +162,9 @@ static void test_process_alone(void **state)
 	work_and_compare(w, f, c, &plain);
 }
 
-/* Its own children count with it, threads are among them; nothing else of its process does. */
+/*
+ * A thread's own children, including threads, are counted with it; nothing else of its process is.
+ */
 static void test_thread(void **state)
 {
 	struct fixture *f = *state;
@@ -185,7 +189,7 @@ static void test_thread(void **state)
 	assert_true(plain__read(&plain) > 1.6 * WORK && plain__read(&alone) < 1.2 * WORK);
 }
 
-/* Each with all below it; and a task that moves counts where it is. */
+/* A cgroup is counted with all cgroups below it; a task that is moved counts where it is. */
 static void test_cgroups(void **state)
 {
 	static const char *const names[] = {"ktest", "ktest/a", "ktest/a/b", "ktest/c"};
@@ -241,7 +245,7 @@ static void test_moves_itself(void **state)
 	assert_true(plain__read(&plain[1]) > 1.2 * WORK && plain__read(&plain[2]) > .4 * WORK);
 }
 
-/* From its exec on, with its children. */
+/* A command is counted from its exec on, with its children. */
 static void test_command(void **state)
 {
 	struct fixture *f = *state;
@@ -266,7 +270,7 @@ static void test_command(void **state)
 	assert_count(r, row, plain__read(&plain));
 }
 
-/* What was counted of a process stays when it ends; and when all have, so does bprof. */
+/* A process's counts remain when it ends; when all processes have ended, so does bprof. */
 static void test_end(void **state)
 {
 	struct fixture *f = *state;
@@ -293,7 +297,7 @@ static void test_end(void **state)
 			    plain__read(&plain[i]), __LINE__);
 }
 
-/* Who comes later gets what begins from then on, and takes nothing from who is there. */
+/* Later users count what happens after they begin, and earlier users still count all. */
 static void test_later_user(void **state)
 {
 	struct fixture *f = *state;
@@ -306,12 +310,13 @@ static void test_later_user(void **state)
 	for (int i = 0; i < 3; i++) {
 		plain[i] = plain__task(f, scope_event(), pid, PLAIN_INHERIT);
 		c[i] = count_start(f, "%s -p %d", common(f), pid);
-		workload__process(w, 0, 2 * i + 1); /* the first user's, the first two's, all's */
+		/* counted by the first user, then by the first two, then by all */
+		workload__process(w, 0, 2 * i + 1);
 		workload__process(w, 2 * i + 1, 2 * i + 2);
 		for (int k = 0; k <= 2 * i + 2; k++)
 			workload__do(w, k, WORKER_WORK, WORK / 8);
 	}
-	/* They leave in another order than they came. */
+	/* They end in another order than they began. */
 	for (int i = 0; i < 3; i++) {
 		int user = (i + 1) % 3;
 
@@ -352,7 +357,7 @@ static void test_exec(void **state)
 	assert_count(r, scope_by_id(r, "thread", pid), plain__read(&first));
 }
 
-/* A process lives as long as one of its threads does. */
+/* A process exists as long as one of its threads does. */
 static void test_first_thread_ends(void **state)
 {
 	struct fixture *f = *state;
@@ -379,7 +384,7 @@ static void test_first_thread_ends(void **state)
 	}
 }
 
-/* Counts a process to its end, the kernel's work with it: closing files is nothing else. */
+/* Counts a process to its end, including the kernel's work: closing files is nothing else. */
 static double count_end_of_process(struct fixture *f, enum worker_op end)
 {
 	const char *event = arch_is("aarch64") ? "instructions:k" : "msr/tsc/";
@@ -391,7 +396,7 @@ static double count_end_of_process(struct fixture *f, enum worker_op end)
 	return total_of(scope_by_id(count_end(f, c), "process", pid), event);
 }
 
-/* A process is counted until its last thread is dead, not until the first one is. */
+/* A process is counted until its last thread has ended, not only until the first one has. */
 static void test_threads_end_together(void **state)
 {
 	struct fixture *f = *state;

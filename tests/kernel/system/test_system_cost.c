@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What users of bprof system cost, where the machine counts each instruction: a context switch no
- * more for twenty than for one, and counters of the PMU neither.
+ * What users of bprof system cost, where the machine counts each instruction: with twenty users a
+ * context switch costs no more than with one, and no more counters of the PMU are used.
  */
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +21,10 @@
 static int setup_cost(void **state)
 {
 	unlink(ATTR_MAP);
-	/* What the ping-pong's pages share in a cache of the kernel's is not to change. */
+	/*
+	 * Fixed addresses, so that the ping-pong's pages share the kernel's caches in the same way
+	 * each time.
+	 */
 	write_file(ADDRESSES, "0");
 	return setup(state);
 }
@@ -33,7 +36,7 @@ static int teardown_cost(void **state)
 	return teardown(state);
 }
 
-/* What is promised (docs/bperf.md, What it costs), in instructions of a context switch. */
+/* The limits promised in docs/bperf.md, What it costs, in instructions of a context switch. */
 static void test_switch_cost(void **state)
 {
 	static const struct switches_effort effort = {.pairs = 3, .tries = 4, .rounds = 500};
@@ -71,8 +74,8 @@ static void test_switch_cost(void **state)
 }
 
 /*
- * Two events take two counters, whoever asks for them and for what: the others are free for those
- * who need them, and nobody has to take turns.
+ * Two events use two counters, however many users count whatever scopes: the other counters stay
+ * free for others, and events need not be rotated.
  */
 static void test_counters(void **state)
 {
@@ -102,7 +105,7 @@ static void test_counters(void **state)
 	for (int i = 0; i < FURTHER; i++) {
 		struct run *r = user__end(f, &user[i]);
 
-		/* which fails where one was not counted all the time */
+		/* csv_count() fails if an event was not counted all the time */
 		assert_true(csv_count(r, "cycles") > 1000000);
 		assert_true(csv_count(r, "instructions") > 1000000);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A user of bperf that dies at any step: who counts beside it loses nothing, the next one finds what
- * it needs, removes what the dead one left behind, and counts right; at the end nothing is left.
+ * A user of bperf that dies at any step: users beside it lose nothing. The next user works, removes
+ * what the dead one left behind, and counts right. At the end nothing is left.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "tests/kernel/system/leaders.h"
 #include "tests/kernel/system/toucher.h"
 
-static struct toucher worker; /* of the test that runs */
+static struct toucher worker; /* of the current test */
 
 static int setup_map(void **state)
 {
@@ -42,7 +42,10 @@ static void assert_counted_work(const struct run *r, __u64 done)
 		fail_test("counted %.0f of %llu: %s", total, (unsigned long long)done, r->out);
 }
 
-/* What all users of the worker count; those that came before its child worker.in_child too. */
+/*
+ * Works and returns the count that all users of the worker must have. Users that came before its
+ * child also count worker.in_child.
+ */
 static __u64 do_work(void)
 {
 	__u64 done = worker.child ? toucher__touch_in_child(&worker, 10) : 0;
@@ -51,7 +54,7 @@ static __u64 do_work(void)
 	return done + toucher__fork(&worker, 1, 10);
 }
 
-/* Returns what it was to count. */
+/* Starts another user, has the worker work, and returns the count that the user must have. */
 static __u64 assert_next_works(struct fixture *f, int users)
 {
 	struct child *c = user_start(f, WORK " -p %d", worker.pid);
@@ -70,7 +73,7 @@ struct crash_case {
 	const char *name;
 	enum crash_phase phase;
 	bool beside; /* another user counts all the time */
-	bool split; /* and it counts a child of the process, too, that the one that dies does not */
+	bool split; /* and it also counts a child of the process, which the one that dies does not */
 };
 
 static const struct crash_case cases[] = {

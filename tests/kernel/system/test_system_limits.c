@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What bperf has room for, and what is said when there is no more; users of one process that come
- * and go in any order; CPUs that do. Needs four vCPUs.
+ * bperf's limits, and what it reports when they are reached; users of one process that begin and
+ * end in any order; CPUs that go offline and online. Needs four vCPUs.
  */
 #include <errno.h>
 #include <sched.h>
@@ -23,7 +23,7 @@
 
 #define WORK "-e " WORK_EVENT
 
-static struct toucher worker; /* of the test that runs */
+static struct toucher worker; /* of the current test */
 
 static int setup_limits(void **state)
 {
@@ -53,7 +53,7 @@ static void assert_total(const struct run *r, const char *kind, __u64 id, __u64 
 
 /* ---- several users of one process ---- */
 
-/* The second came after a child of the process, which only the first counts. */
+/* The second user began after a child of the process, which only the first one counts. */
 static void test_who_leaves(void **state)
 {
 	struct fixture *f = *state;
@@ -98,7 +98,9 @@ static void test_twice_the_same(void **state)
 
 /* ---- sets ---- */
 
-/* Processes that do nothing; their ids in text. They end with the test's. */
+/*
+ * Starts processes that do nothing and writes their ids as text. They end with the test's process.
+ */
 static void start_idle(pid_t *pid, int cnt, char *text, size_t sz)
 {
 	size_t len = 0;
@@ -123,7 +125,7 @@ static void end_idle(const pid_t *pid, int cnt)
 	}
 }
 
-/* Sets of users that are gone are given back: more are used than there are, one user after another. */
+/* Sets of ended users are reused: one user after another needs more of them than there are. */
 static void test_sets_are_given_back(void **state)
 {
 	enum { IDLE = 250, USERS = 6 };
@@ -155,7 +157,7 @@ static void test_sets_are_given_back(void **state)
 
 /* ---- keys ---- */
 
-/* The descriptor of the table of the only leader. */
+/* Returns the descriptor of the only leader's table of keys. */
 static int open_keys(void)
 {
 	struct leaders l;
@@ -168,7 +170,7 @@ static int open_keys(void)
 	return fd;
 }
 
-/* There is none left for a child: it is not counted, and that is said. */
+/* There is no key left for a child: it is not counted, and bprof says so. */
 static void test_keys_are_full(void **state)
 {
 	struct fixture *f = *state;
@@ -185,7 +187,7 @@ static void test_keys_are_full(void **state)
 	keys = open_keys();
 	key = bperf_key(BPERF_PROCESS, worker.pid);
 	assert_int_equal(bpf_map_lookup_elem(keys, &key, &m), 0);
-	/* Of processes that there cannot be: pids end at 2^22. */
+	/* Of processes that cannot exist: pids end at 2^22. */
 	do
 		key = bperf_key(BPERF_PROCESS, (1 << 22) + ++pid);
 	while (!bpf_map_update_elem(keys, &key, &m, BPF_NOEXIST));
@@ -193,12 +195,14 @@ static void test_keys_are_full(void **state)
 	close(keys);
 	toucher__fork(&worker, 3, 50);
 	r = user_end(f, c);
-	/* Forking makes the parent fault as well: what the children did is not in it. */
+	/*
+	 * Forking makes the parent fault as well: the count does not include what the children did.
+	 */
 	assert_true(scope_total(r, "process", worker.pid, WORK_EVENT) < done + 3 * 50);
 	notes = json_object_get(scope_row(r->json, "process", worker.pid), "notes");
 	assert_int_equal(json_array_size(notes), 1);
 	assert_contains(json_string_value(json_array_get(notes, 0)), "up to 3 children");
-	/* The next one takes the keys of the dead back. */
+	/* The next user reuses the keys of dead processes. */
 	c = user_start(f, WORK " -p %d", worker.pid);
 	assert_int_equal(read_only_tables().keys, 1);
 	done = toucher__fork(&worker, 3, 50);
@@ -250,7 +254,7 @@ static json_t *cgroup_row(json_t *report, const char *name)
 	return NULL;
 }
 
-/* That the command makes, once it is counted. */
+/* The command makes it when it is counted. */
 #define COUNTING "/tmp/counting"
 
 static void await_file(const char *path)
@@ -265,7 +269,7 @@ static void await_file(const char *path)
 	unlink(path);
 }
 
-/* As many as there are sets, and more: those are skipped, with the reason. */
+/* More cgroups than there are sets: the excess is skipped, with the reason. */
 static void test_many_cgroups(void **state)
 {
 	enum { CNT = 1100, SETS = BPERF_SETS - 1 };
@@ -299,7 +303,7 @@ static void test_many_cgroups(void **state)
 
 /* ---- file descriptors ---- */
 
-/* Each process takes one: as many are counted as the hard limit has room for. */
+/* Each process takes a descriptor: as many are counted as the hard limit allows. */
 static void test_soft_fd_limit(void **state)
 {
 	enum { IDLE = 100 };
@@ -320,7 +324,7 @@ static void test_soft_fd_limit(void **state)
 	assert_non_null(scope_row(r->json, "process", idle[IDLE - 1]));
 }
 
-/* Where there are too few for bperf, plain events count, wherever bperf finds that out. */
+/* Where bperf has too few descriptors plain events count, whenever bperf runs out of them. */
 static void test_hard_fd_limit(void **state)
 {
 	static const char events[] = "minor-faults,minor-faults:u,minor-faults:k,"
@@ -370,7 +374,10 @@ static void assert_note(const struct run *r, const char *kind, __u64 id, const c
 	assert_contains(json_string_value(json_array_get(notes, 0)), text);
 }
 
-/* Off and on again, or on only later: what it does then is not counted, and that is said. */
+/*
+ * A CPU that goes offline and online again, or only comes online later: what it does then is not
+ * counted, and bprof says so.
+ */
 static void test_cpu_comes(void **state)
 {
 	struct fixture *f = *state;
@@ -388,7 +395,7 @@ static void test_cpu_comes(void **state)
 	done = toucher__touch(&worker, 30);
 	if (!later)
 		set_online(3, false);
-	done += toucher__touch(&worker, 40); /* elsewhere */
+	done += toucher__touch(&worker, 40); /* on other CPUs */
 	set_online(3, true);
 	move_to_cpu(3);
 	toucher__touch(&worker, 500);
@@ -398,7 +405,7 @@ static void test_cpu_comes(void **state)
 	assert_total(r, "process", worker.pid, done);
 	assert_note(r, "process", worker.pid, "CPU 3");
 	assert_note(user_end(f, all), "system", 0, "CPU 3");
-	/* Who comes when they are gone counts there again. */
+	/* A user that begins when they have ended counts there again. */
 	c = user_start(f, WORK " -p %d", worker.pid);
 	move_to_cpu(3);
 	done = toucher__touch(&worker, 60);
@@ -407,7 +414,7 @@ static void test_cpu_comes(void **state)
 	assert_null(json_object_get(scope_row(r->json, "process", worker.pid), "notes"));
 }
 
-/* One that goes takes nothing with it. */
+/* When a CPU goes offline, its counts remain. */
 static void test_cpu_goes(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The attr map: who waits for its lock and for how long, what is pinned in its place, and what dead
- * leaders left in it.
+ * The attr map: who waits for its lock and for how long, what may be pinned in its place, and
+ * entries that dead leaders left.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #define USER "system --attr-map " ATTR_MAP " -j -e " EVENT
 #define EVENT "minor-faults"
 #define KEY_SIZE 136 /* perf's of Linux 6.12 */
-#define ENTRIES 16   /* perf's maps have */
+#define ENTRIES 16   /* as in perf's maps */
 #define NOBODY 65534
 #define FIFO "/tmp/ktest.fifo"
 
@@ -66,7 +66,7 @@ static int hold_lock(struct fixture *f)
 	return fd;
 }
 
-/* As long as it takes; here at least so long that one that did not wait would have begun. */
+/* Waits as long as necessary; here long enough that a user that did not wait would have begun. */
 static void test_lock_is_waited_for(void **state)
 {
 	struct fixture *f = *state;
@@ -101,7 +101,7 @@ static void test_lock_timeout(void **state)
 	leaders__await(0);
 }
 
-/* Repeats that ended before the lock was lost are reported. */
+/* Repeats that were complete before the lock was lost are reported. */
 static void test_lock_is_lost_between_repeats(void **state)
 {
 	struct fixture *f = *state;
@@ -175,7 +175,9 @@ static void test_foreign_program(void **state)
 	assert_refused(f, ATTR_MAP, "pinned there is no map");
 }
 
-/* Root counts without a map that an ordinary user made, or not at all where that map was asked for. */
+/*
+ * Root ignores a map that an ordinary user made, and refuses if that map was requested explicitly.
+ */
 static void test_map_of_nobody(void **state)
 {
 	static const char default_path[] = "/sys/fs/bpf/perf_attr_map";
@@ -207,7 +209,7 @@ static void test_no_place(void **state)
 	assert_refused(f, PIN_DIR "/none/attr_map", "No such file or directory");
 }
 
-/* In a mount namespace of its own: what is unmounted there is so nowhere else. */
+/* In a mount namespace of its own: bpffs is unmounted only there. */
 static void test_bpffs_is_mounted(void **state)
 {
 	struct fixture *f = *state;
@@ -242,7 +244,7 @@ static __u32 link_id(int fd)
 	return info.id;
 }
 
-/* The only entry of the map. */
+/* Returns the only entry of the map. */
 static struct entry only_entry(int map_fd, char *key)
 {
 	struct entry e;
@@ -253,14 +255,14 @@ static struct entry only_entry(int map_fd, char *key)
 	return e;
 }
 
-/* A user works, with a leader that is in the map. */
+/* Checks that a user counts, and that its leader is in the map. */
 static void assert_leader_is_entered(struct fixture *f, int map_fd)
 {
 	struct child *c = user_start(f, "-e " EVENT " -a");
 
 	leaders__await(1);
 	leaders__assert_entered(map_fd);
-	assert_status(command(f, "true"), 0); /* which faults pages in */
+	assert_status(command(f, "true"), 0); /* it faults pages in */
 	assert_true(scope_total(user_end(f, c), "system", 0, EVENT) > 0);
 	leaders__await(0);
 }
@@ -275,8 +277,10 @@ static void test_stale_entries(void **state)
 
 	user_end(f, c);
 	leaders__await(0);
-	/* The id of a leader that is gone; perf's mark of one; of a link of another kind; and links
-	 * that are not a leader's, as after an id was given anew. */
+	/*
+	 * The id of a leader that is gone; perf's mark of one; a link of another kind; and links
+	 * that are not a leader's, as after an id was reused.
+	 */
 	for (int i = 0; i < 4; i++) {
 		if (i == 1)
 			e = (struct entry){~0U, ~0U};
@@ -290,7 +294,7 @@ static void test_stale_entries(void **state)
 	}
 }
 
-/* The leader's tables cannot be mapped: it is given up, and bprof counts without it. */
+/* The leader's tables cannot be mapped: bprof does not use it, and counts without it. */
 static void test_unmappable_tables(void **state)
 {
 	struct fixture *f = *state;
@@ -302,7 +306,10 @@ static void test_unmappable_tables(void **state)
 	leaders__await(0);
 }
 
-/* A leader that cannot be followed, since its readings are gone, is left alone: no second one counts. */
+/*
+ * A leader that cannot be followed, because its map of readings is gone, is left alone: no second
+ * leader is started.
+ */
 static void test_leader_without_readings(void **state)
 {
 	struct fixture *f = *state;
@@ -325,7 +332,7 @@ static void test_leader_without_readings(void **state)
 	assert_memory_equal(&e, &was, sizeof(e));
 }
 
-/* perf's map has 16 entries, and perf cleans it never; bprof does. */
+/* perf's map has 16 entries, and perf never removes any; bprof does. */
 static void test_full_of_dead(void **state)
 {
 	struct fixture *f = *state;
@@ -343,7 +350,7 @@ static void test_full_of_dead(void **state)
 	assert_int_equal(count_elements(map_fd), 0);
 }
 
-/* The last user of a leader removes its entry, and that of one who was killed. */
+/* The last user of a leader removes its entry, and that of a leader whose users were killed. */
 static void test_last_user_cleans_up(void **state)
 {
 	struct fixture *f = *state;
@@ -363,7 +370,7 @@ static void test_last_user_cleans_up(void **state)
 	assert_int_equal(count_elements(map_fd), 0);
 }
 
-/* Then a leader is its user's alone. */
+/* With the map full, each leader is used by its own user only. */
 static void test_full_of_living(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The options of `bprof system`: when it counts, which events, and what becomes of what cannot be
- * counted. Where the machine is exact: one vCPU, icount.
+ * The options of `bprof system`: when it counts, which events, and how it reports what cannot be
+ * counted. On the exact machine: one vCPU, icount.
  */
 #include <math.h>
 #include <signal.h>
@@ -35,7 +35,7 @@ static void test_intervals(void **state)
 		    plain__read(&plain), __LINE__);
 }
 
-/* Each repeat has a command of its own; the total is their mean. */
+/* Each repeat runs its own command; the total is the mean. */
 static void test_repeats(void **state)
 {
 	struct fixture *f = *state;
@@ -59,14 +59,14 @@ static void test_repeats(void **state)
 	assert_status(r, 0);
 	assert_int_equal(num(r->json, "repeats"), 3);
 	assert_count(r, scope_by_name(r, "command", "drive"), sum / 3);
-	/* of the mean, of n, 2n and 3n: n / sqrt(3) */
+	/* of the mean of n, 2n and 3n: n / sqrt(3) */
 	check_count(r, "stddev",
 		    real(event_of(scope_by_name(r, "command", "drive"), scope_event()),
 			 "repeat_stddev"),
 		    WORK / sqrt(3), __LINE__);
 }
 
-/* What happens in the delay is not counted. */
+/* Work in the delay is not counted. */
 static void test_delay(void **state)
 {
 	struct fixture *f = *state;
@@ -105,11 +105,11 @@ static void test_timeout(void **state)
 	assert_count(r, scope_by_id(r, "process", pid), plain__read(&plain));
 }
 
-/* Events of a group are on counters at the same times. */
+/* Events of a group are counted at the same times. */
 static void test_groups(void **state)
 {
 	static const char *const members[] = {"instructions:u", "cycles:u", "r8:u"};
-	/* Eleven for the six counters and the one of cycles. */
+	/* Eleven events for six counters and the one for cycles. */
 	static const char events[] = "{instructions:u,cycles:u,r8:u},r8:k,r8,r11:u,r11:k,r11,"
 				     "instructions,instructions:k,cycles:k";
 	struct fixture *f = *state;
@@ -129,7 +129,7 @@ static void test_groups(void **state)
 		for (int i = 0; i < 3; i++) {
 			ev[i] = event_of(scope_by_id(r, "process", pid), members[i]);
 			assert_string_equal(str(ev[i], "status"), "ok");
-			/* Their leaders read them one after the other. */
+			/* The events are read one after the other. */
 			check_near(r, "enabled", num(ev[i], "enabled_ns"), num(ev[0], "enabled_ns"),
 				   10000, __LINE__);
 			check_near(r, "running", num(ev[i], "running_ns"), num(ev[0], "running_ns"),
@@ -143,7 +143,7 @@ static void test_groups(void **state)
 	}
 }
 
-/* More at once than perf's map has room for, 16. */
+/* More events at once than perf's map has entries (16). */
 static void test_many_events(void **state)
 {
 	static const char *const events[] = {
@@ -186,7 +186,7 @@ static void test_many_events(void **state)
 	}
 }
 
-/* Of tasks, time is what they were on a CPU; of the system, all of each CPU's. */
+/* For tasks, time is their time on a CPU; for the system, all of each CPU's time. */
 static void test_time(void **state)
 {
 	struct fixture *f = *state;
@@ -208,7 +208,10 @@ static void test_time(void **state)
 		   num(r->json, "elapsed_ns"), .01 * num(r->json, "elapsed_ns"), __LINE__);
 }
 
-/* One that is not there is shown as that, and said in one line; the rest is counted. */
+/*
+ * An event that does not exist is shown as such, with a message of one line; the others are
+ * counted.
+ */
 static void test_unsupported(void **state)
 {
 	const char *none = arch_is("aarch64") ? "branch-misses" : "cycles";
@@ -233,7 +236,7 @@ static void test_unsupported(void **state)
 	assert_contains(r->err, none);
 }
 
-/* Who is not there is shown as skipped; without anybody there is nothing to do. */
+/* Missing scopes are shown as skipped; if all are missing bprof ends. */
 static void test_missing(void **state)
 {
 	struct fixture *f = *state;
@@ -254,7 +257,7 @@ static void test_missing(void **state)
 	assert_contains(r->err, "999999");
 	assert_contains(r->err, "999998");
 	assert_status(bprof(f, "system -j -e time -p 999999 -- true"), 4);
-	/* As many columns as where others were counted. */
+	/* as many columns as where other scopes were counted */
 	r = bprof(f, "system -x, -e time -p 999999 -- true");
 	assert_string_equal(r->out, "<not counted>,,,0,100.00,,,,0,999999,skipped:no_process,\n");
 	r = bprof(f, "system -j -e time --for-each-cgroup ktest/none -- true");
@@ -262,7 +265,7 @@ static void test_missing(void **state)
 	assert_contains(r->err, "ktest/none");
 }
 
-/* The hierarchy that has perf_event where it is mounted as cgroup v1. */
+/* The cgroup v1 hierarchy of perf_event, where it is mounted. */
 static void test_cgroups_v1(void **state)
 {
 	static const char *const names[] = {"ktest", "ktest/a", "ktest/a/b"};
@@ -290,7 +293,7 @@ static void test_cgroups_v1(void **state)
 	assert_true(plain__read(&plain[1]) > plain__read(&plain[2]) + WORK / 2);
 }
 
-/* perf_event leaves cgroup v2 for it, and comes back when it is gone. */
+/* perf_event leaves cgroup v2 for it, and returns when it is unmounted. */
 static int setup_v1(void **state)
 {
 	mkdir(CGROUP_V1_ROOT, 0755);
@@ -312,7 +315,7 @@ static int teardown_v1(void **state)
 	return err;
 }
 
-/* A leader has the name that perf gives to its own; every command knows it for one of bprof's. */
+/* A leader has the name of perf's own; every command recognizes it as one of bprof's. */
 static void test_leader_is_own(void **state)
 {
 	struct fixture *f = *state;

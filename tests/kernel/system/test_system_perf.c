@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof system beside the real perf stat --bpf-counters (./perf): whoever comes first makes the
- * leader, all others use it, both count right, and it lasts until the last one ends.
+ * bprof system beside the real perf stat --bpf-counters (./perf): the first user starts the leader,
+ * all others use it, all of them count right, and it exists until the last one ends.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,13 +21,19 @@
 #define PERF "./perf stat --bpf-counters "
 #define MUX_INTERVAL "/sys/bus/event_source/devices/armv8_pmuv3/perf_event_mux_interval_ms"
 #define MAX_USERS 48
-/* A program has room for 38 (BPF_MAX_TRAMP_LINKS), or a few less: 7.2 needs more for each. */
+/*
+ * A program has room for 38 (BPF_MAX_TRAMP_LINKS), or a few less: Linux 7.2 needs more space for
+ * each.
+ */
 #define MIN_FOLLOWERS 30
 
 static int setup_perf(void **state)
 {
 	unlink(ATTR_MAP);
-	/* Looking for free counters takes one too many, for a moment: nobody's turn is to end then. */
+	/*
+	 * Looking for free counters takes one too many, for a moment: no event may be rotated out
+	 * then.
+	 */
 	if (!access(MUX_INTERVAL, W_OK))
 		write_file(MUX_INTERVAL, "1000");
 	return setup(state);
@@ -47,16 +53,16 @@ static void assert_count(const struct run *r, __u64 want)
 		fail_test("%llu counted, not %llu: %s%s", n, want, r->out, r->err);
 }
 
-/* ---- who comes, and who goes, and when ---- */
+/* ---- users begin and end in any order ---- */
 
-/* Users that run beside each other, each with what the worker did in its time. */
+/* Users that run beside each other, each with the work done in its time. */
 struct scene {
 	struct fixture *f;
 	struct shuttle worker;
-	char pid[32]; /* -p that */
+	char pid[32]; /* the -p argument */
 	struct user user[MAX_USERS];
 	__u64 done[MAX_USERS];
-	int perf[MAX_USERS]; /* its followers; 0: it is a bprof */
+	int perf[MAX_USERS]; /* followers of each perf; 0: it is a bprof */
 	bool ended[MAX_USERS];
 	int cnt;
 	int counters; /* that were free before */
@@ -68,7 +74,10 @@ static void scene__open(struct scene *s, struct fixture *f)
 	*s = (struct scene){.f = f};
 	shuttle__start(f, &s->worker, 0);
 	snprintf(s->pid, sizeof(s->pid), "-p %d", s->worker.pid);
-	/* What earlier tests had is gone some time after them: as many as there ever are. */
+	/*
+	 * Events of earlier tests are freed some time after these: wait until as many as ever are
+	 * free.
+	 */
 	if (!strcmp(shuttle_event(), "page-faults"))
 		return;
 	await_free_counters(PMU_COUNTERS);
@@ -93,7 +102,10 @@ static int count_perf_followers(const struct scene *s)
 	return cnt;
 }
 
-/* One leader, the same all the time, with one counter; and no more followers than it takes. */
+/*
+ * Checks that there is one leader, always the same, with one counter, and no more followers than
+ * needed.
+ */
 static void assert_one_leader(struct scene *s)
 {
 	int perfs = count_perf_followers(s), bprofs = count_bprofs(s);
@@ -143,8 +155,8 @@ static struct run *scene__end(struct scene *s, int i)
 struct order {
 	const char *name;
 	/*
-	 * b, p: a bprof, a perf begins, and counts before anything else happens; B, P: begins; r:
-	 * all count; w: the worker works; 0…: that user ends.
+	 * b, p: a bprof or perf begins, and counts before the next step; B, P: begins; r: wait
+	 * until all count; w: the worker works; 0…: that user ends.
 	 */
 	const char *steps;
 };
@@ -153,7 +165,7 @@ static void test_order(void **state)
 {
 	struct fixture *f = *state;
 	const struct order *o = f->param;
-	static struct scene s; /* too large for a stack */
+	static struct scene s; /* too large for the stack */
 
 	scene__open(&s, f);
 	for (const char *step = o->steps; *step; step++) {
@@ -174,7 +186,9 @@ static void test_order(void **state)
 
 /* ---- scopes ---- */
 
-/* All that happens on the CPUs, by plain events; the descriptors go with the test. */
+/*
+ * Opens plain events that count everything on the CPUs; their descriptors are closed with the test.
+ */
 static int open_all(struct fixture *f, int *fd)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
@@ -202,9 +216,9 @@ static __u64 read_all(const int *fd, int cnt)
 }
 
 /*
- * Whatever is asked for, by whom, has the same leader. Of what the worker does none is lost; with
- * -a and -C the others' work is in it too, but not what nobody did. Page faults: every machine
- * counts them, each of them once.
+ * All scopes, of both tools, share one leader. None of the worker's counts are lost; with -a and -C
+ * others' counts are included, but no more than the plain events'. The event is page faults, which
+ * every machine counts exactly.
  */
 static void test_scopes(void **state)
 {
@@ -224,7 +238,7 @@ static void test_scopes(void **state)
 			    scope);
 		scene__await(&s);
 	}
-	s.counters = 0; /* page faults need none */
+	s.counters = 0; /* page faults need no counter */
 	assert_one_leader(&s);
 	assert_true(sharing__read().ours);
 	did = read_all(fd, cpus);
@@ -236,14 +250,14 @@ static void test_scopes(void **state)
 		bool tasks = i % 4 > 1;
 
 		all = read_all(fd, cpus);
-		/* The worker is all that faults meanwhile, or nearly so. */
+		/* (Nearly) all faults meanwhile are the worker's. */
 		assert_in_range(n, did - did / 50, tasks ? did + 2 : all);
 	}
 }
 
 /* ---- the map ---- */
 
-/* Keys of the size that perf has, whoever makes the map. */
+/* The map has keys of perf's size, whichever tool makes it. */
 static void test_attr_size(void **state)
 {
 	struct fixture *f = *state;
@@ -285,19 +299,22 @@ static void test_default_size(void **state)
 		assert_null(refusal);
 		assert_count(user__end(f, &second), did);
 	} else {
-		/* perf cannot use it; that is no matter of bprof's. */
+		/* This perf cannot use such a map, which is not bprof's fault. */
 		assert_non_null(refusal);
 		assert_contains(refusal->err, "Failed to lock");
 	}
 	assert_count(user__end(f, &first), did);
 }
 
-/* exclude_guest makes no other event where there are no guests; perf sets it, or not, by modifier. */
+/*
+ * Where there are no guests, exclude_guest does not make another event; perf sets it depending on
+ * the modifier.
+ */
 static void test_guests(void **state)
 {
 	static const struct {
 		const char *perf, *bprof;
-		bool perf_finds; /* its key is bprof's, byte by byte */
+		bool perf_finds; /* its key equals bprof's byte by byte */
 	} cases[] = {
 		{"", "", true},	   {":u", ":u", true},	 {":k", ":k", true},
 		{":H", "", false}, {":kH", ":k", false}, {":uH", ":u", false},
@@ -325,10 +342,10 @@ static void test_guests(void **state)
 		user__end(f, &first);
 		unlink(ATTR_MAP);
 	}
-	assert_int_equal(guests, 3); /* both were there */
+	assert_int_equal(guests, 3); /* both values were there */
 }
 
-/* As many events as perf's map has entries. */
+/* as many events as perf's map has entries */
 #define SIXTEEN                                                                                   \
 	"minor-faults,minor-faults:u,minor-faults:k,major-faults,major-faults:u,major-faults:k,"  \
 	"context-switches,context-switches:u,context-switches:k,cpu-migrations,cpu-migrations:u," \
@@ -343,8 +360,8 @@ static void check_alone(struct scene *s, int leaders)
 }
 
 /*
- * perf's map has 16 entries, and perf never removes one. With 16 that live, the 17th event is
- * counted by a leader that nobody finds; an entry whose leader is gone is taken over.
+ * perf's map has 16 entries, and perf never removes one. When 16 leaders are in it, the 17th event
+ * is counted by a leader that others cannot find; an entry whose leader is gone is reused.
  */
 static void test_full_map(void **state)
 {
@@ -377,7 +394,7 @@ static void test_full_map(void **state)
 	assert_int_equal(attr_map_entries(), 0);
 }
 
-/* perf fails, without a word, when its map of 16 entries is full of leaders that are gone. */
+/* perf fails without a message when its map of 16 entries is full of leaders that are gone. */
 static void test_map_is_left_clean(void **state)
 {
 	struct fixture *f = *state;
@@ -396,7 +413,7 @@ static void test_map_is_left_clean(void **state)
 	csv_count(user__end(f, &perf), "page-faults:k");
 }
 
-/* ---- how many there may be ---- */
+/* ---- the maximum of users ---- */
 
 static void add_perf(struct scene *s, const struct user *u, int followers)
 {
@@ -405,7 +422,10 @@ static void add_perf(struct scene *s, const struct user *u, int followers)
 	s->user[s->cnt++] = *u;
 }
 
-/* Perfs, until the kernel has room for no more. perf has a follower for each event, if the same one. */
+/*
+ * Starts perfs until the kernel has no more room. perf has one follower for each event, even for
+ * equal ones.
+ */
 static void fill_followers(struct scene *s)
 {
 	char events[MIN_FOLLOWERS * 32] = "";
@@ -431,7 +451,10 @@ static void fill_followers(struct scene *s)
 	assert_one_leader(s);
 }
 
-/* A leader of bprof's has room for as many perfs as the kernel allows, and for any number of us. */
+/*
+ * A leader of bprof's has room for as many perfs as the kernel allows, and for any number of
+ * bprofs.
+ */
 static void test_followers(void **state)
 {
 	struct fixture *f = *state;
@@ -451,7 +474,7 @@ static void test_followers(void **state)
 	assert_count(scene__end(&s, 0), s.done[0]);
 }
 
-/* On a leader of perf's that has no room left bprof counts by itself, and says why. */
+/* If a leader of perf's has no room left, bprof counts by its own events, and says why. */
 static void test_no_room(void **state)
 {
 	struct fixture *f = *state;

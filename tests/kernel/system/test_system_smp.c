@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * `bprof system` on several CPUs: each one's counts, holes among them, what runs on and on while it
- * is counted, many users. Needs four vCPUs.
+ * `bprof system` on several CPUs: counts per CPU, holes among the CPUs, tasks that run on and on
+ * while they are counted, many users. Needs four vCPUs.
  */
 #include <errno.h>
 #include <sched.h>
@@ -34,7 +34,7 @@ static int teardown_cpus(void **state)
 	return teardown_system(state);
 }
 
-/* What is counted without icount: time by another name, which passes as the host has it. */
+/* What is counted without icount: the time, under another name; it passes at the host's pace. */
 static const char *time_event(void)
 {
 	return arch_is("aarch64") ? "cycles:u" : "msr/tsc/";
@@ -49,21 +49,22 @@ static void pin(pid_t tid, int cpu)
 	assert_int_equal(sched_setaffinity(tid, sizeof(set), &set), 0);
 }
 
-/* Whose and where these are depends on nothing but who runs where: counted twice they are the same number. */
+/* Faults depend only on which task ran where: two counts of them are equal. */
 #define FAULTS "minor-faults"
 #define PAGES 100
 
 /*
- * How far two counts of the same time may be apart. Where two counters are read one after the other the host may pause
- * the vCPU for its own time slices, and arm64's QEMU reads the clock for each at each way to the kernel and back: on a
- * busy host two plain events, cycles:u of one task, were up to 34 ms apart after 200,000 system calls in 400 ms.
+ * Returns how far two counts of the same time may be apart. Between the readings of two counters
+ * the host may run something else, and arm64's QEMU reads the clock for each counter at each entry
+ * to the kernel and exit from it: on a busy host two plain events, cycles:u of one task, were up to
+ * 34 ms apart after 200,000 system calls in 400 ms.
  */
 static double slack(double plain)
 {
 	return .05 * plain + 5e7;
 }
 
-/* What a task had, by plain events. */
+/* A task's counts by plain events. */
 struct task_counts {
 	struct plain time, faults;
 };
@@ -76,7 +77,7 @@ static struct task_counts count_task(struct fixture *f, pid_t tid)
 	};
 }
 
-/* Work that shows in both. */
+/* Work that both events count. */
 static void work_on(struct workload *w, int amount)
 {
 	workload__do(w, 0, WORKER_TOUCH, amount * PAGES);
@@ -91,7 +92,7 @@ static void check_task(const struct run *r, json_t *row, const struct task_count
 	check_near(r, "time", total_of(row, time_event()), time, slack(time), line);
 }
 
-/* Of all that ran on some CPUs, the task among it. */
+/* Checks the counts of CPUs: those of everything that ran there, including the task. */
 static void check_cpus(const struct run *r, json_t *row, const struct task_counts *plain)
 {
 	double time = plain__read(&plain->time), faults = plain__read(&plain->faults);
@@ -100,7 +101,7 @@ static void check_cpus(const struct run *r, json_t *row, const struct task_count
 		fail_test("plain %.0f, %.0f faults: %s", time, faults, r->out);
 }
 
-/* A process that stays on that CPU. */
+/* Starts a process that stays on that CPU. */
 static struct workload *start_on(struct fixture *f, int cpu)
 {
 	struct workload *w = start_workload(f);
@@ -137,10 +138,10 @@ static void check_sums(json_t *scope)
 
 /* ---- a task that is moved while it runs ---- */
 
-/* A process that stays on a CPU, and never leaves it for the kernel's scheduler. */
+/* A process that stays on a CPU and is never switched out by the kernel's scheduler. */
 struct spinner {
 	pid_t pid;
-	volatile int *ordered, *done; /* pages; shared with it */
+	volatile int *ordered, *done; /* shared pages */
 };
 
 static void spin(const struct spinner *s)
@@ -186,7 +187,10 @@ static void end_spinner(const struct spinner *s)
 	munmap((void *)s->ordered, 4096);
 }
 
-/* It counts in the cgroup that it leaves until it is moved, and not until it is switched from. */
+/*
+ * A task that is moved while it runs counts in the old cgroup until then, not until it is switched
+ * out.
+ */
 static void test_moved_while_it_runs(void **state)
 {
 	static const char *const names[] = {"ktest", "ktest/a", "ktest/b"};
@@ -235,10 +239,10 @@ static double now(void)
 
 /*
  * A task that never leaves its CPU is counted from the first moment to the last. bprof counts for
- * longer than from when it is ready to when it is told to end, and for less long than it lives:
- * that is all that can be said of both ends, as long as the host may keep any vCPU waiting.
- * KTEST_HOG=20x1000 measures 20 times 1000 ms, and prints each: how much more than plain, and for
- * how much longer, by bprof's own clock.
+ * longer than from when it is ready to when it is told to end, and for less long than it exists:
+ * the host may pause any vCPU, so that nothing more precise holds for the two ends.
+ * KTEST_HOG=20x1000 measures 20 times 1000 ms and prints how much more than plain each count is,
+ * and for how much longer it was, by bprof's own clock.
  */
 static void test_hog(void **state)
 {
@@ -324,7 +328,7 @@ static void test_each_cpu(void **state)
 		check_cpus(r, cpu_row(row, cpu), &plain[cpu]);
 }
 
-/* Tasks on CPUs 2 and 3, and those CPUs' time, while CPU 1 goes off or comes back. */
+/* Counts tasks on CPUs 2 and 3, and those CPUs, while CPU 1 goes offline or online. */
 static void measure_hole(struct fixture *f, struct workload **w, bool on)
 {
 	struct task_counts task[CPUS];
@@ -359,7 +363,10 @@ static void measure_hole(struct fixture *f, struct workload **w, bool on)
 			   __LINE__);
 }
 
-/* A CPU that is off, before or meanwhile, shifts and spoils nobody's counts. */
+/*
+ * A CPU that is offline, before or during the measurement, neither shifts nor changes others'
+ * counts.
+ */
 static void test_hole(void **state)
 {
 	struct fixture *f = *state;
@@ -372,7 +379,7 @@ static void test_hole(void **state)
 
 /* ---- users ---- */
 
-/* As many as there are, each has all of what happened while it was there. */
+/* Many users at once: each counts everything that happens in its time. */
 static void test_many_users(void **state)
 {
 	struct fixture *f = *state;
@@ -404,7 +411,7 @@ static void test_many_users(void **state)
 
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
-/* Who may not load programs counts by events of his own, and is told so in one line. */
+/* A user that may not load programs counts by its own events, with a message of one line. */
 static void test_refused(void **state)
 {
 	struct fixture *f = *state;
@@ -416,7 +423,7 @@ static void test_refused(void **state)
 	json_t *row;
 
 	w = prepare_workload(f, worker, sizeof(worker));
-	write_file(PARANOID, "2"); /* mainline's; Debian's is 3, which is nothing at all */
+	write_file(PARANOID, "2"); /* mainline's default; Debian's is 3, which allows nothing */
 	c = command_start(f, "drive nobody none bprof system -j -e task-clock:u -- %s", worker);
 	workload__await(w, 0);
 	plain = plain__task(f, "task-clock", workload__tid(w, 0), PLAIN_INHERIT);
@@ -430,14 +437,14 @@ static void test_refused(void **state)
 		fail_test("not one line: %s", r->err);
 	row = scope_by_name(r, "command", "drive");
 	assert_string_equal(str(row, "method"), "perf_event");
-	/* The start of a program, and its end, are in it. */
+	/* The start and the end of a program are included. */
 	check_near(r, "time", total_of(row, "task-clock:u"), plain__read(&plain),
 		   .2 * plain__read(&plain), __LINE__);
 	r = command(f, "drive nobody cap_perfmon bprof system -j -a -e time -- sleep 0.1");
 	assert_status(r, 0);
 	assert_contains(r->err, "(method: perf_event)");
 	assert_true(total_of(scope_by_id(r, "system", 0), "time") > CPUS * 1e8);
-	/* Debian's 3 is for CAP_SYS_ADMIN alone. */
+	/* Debian's 3 allows only CAP_SYS_ADMIN. */
 	write_file(PARANOID, "3");
 	r = command(f, "drive nobody cap_perfmon,cap_bpf bprof system -j -a -e cpu-clock -- true");
 	assert_status(r, 4);
@@ -450,13 +457,16 @@ static int teardown_refused(void **state)
 	return teardown_cpus(state);
 }
 
-/* A process that has a child more at each order. They end with the test's process. */
+/* A process that has one more child after each order. They end with the test's process. */
 struct family {
 	pid_t pid;
 	int order, answer;
 };
 
-/* Makes no fault after it has answered: it has read before, and in vain, which errno says. */
+/*
+ * Causes no fault after its answer: the read() that fails before it has already faulted in what the
+ * blocking one touches, errno included.
+ */
 static void be_idle(int answer, int never)
 {
 	char c = 'c';
@@ -509,7 +519,7 @@ static void family__grow(const struct family *fam)
 		fail_test("the process has ended");
 }
 
-/* More users of one process than 64, each of which has to see other children than those before it. */
+/* More than 64 users of one process, each of which counts other children than those before it. */
 static void test_generations(void **state)
 {
 	enum { GENERATIONS = 70 };

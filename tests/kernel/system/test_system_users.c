@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Many users of bperf at once, that come, go and are killed at any time: never two leaders for one
- * event, nothing left, and what the others count is right.
+ * Many users of bperf at once, which begin, end and are killed at any time: there are never two
+ * leaders for one event, nothing is left, and the others count right.
  *
- * The moments are random, by a generator whose seed is in the output; how the processes then get on
- * with one another is the machine's.
+ * The moments are random, from a generator whose seed is in the output; how the processes then
+ * interleave depends on the machine.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -29,7 +29,7 @@
 
 extern char **environ;
 
-/* Of the test that runs. */
+/* of the current test */
 static struct toucher worker;
 static pid_t burst[BURST]; /* 0: has ended */
 static __u32 seed;
@@ -69,7 +69,7 @@ static __u32 random_below(__u32 n)
 	return (seed >> 8) % n;
 }
 
-/* What the users of a burst count, in turns; of %d the worker. */
+/* What the users of a burst count, by turns; %d is the worker's id. */
 static const char *const users[] = {
 	"-e " WORK_EVENT " -a",
 	"-e " WORK_EVENT " -p %d",
@@ -78,7 +78,7 @@ static const char *const users[] = {
 	"-e " WORK_EVENT "," OTHER_EVENT " -C 0,2",
 };
 
-/* A user of the i-th kind that ends by itself after so long; 0: not. */
+/* Starts a user of the i-th kind that ends by itself after that time; 0: it does not. */
 static pid_t spawn_user(int i, __u32 timeout_ms)
 {
 	char line[512], what[128], timeout[32] = "", *argv[] = {"sh", "-c", line, NULL};
@@ -95,7 +95,7 @@ static pid_t spawn_user(int i, __u32 timeout_ms)
 	return pid;
 }
 
-/* Two events: two leaders at most, however many users. */
+/* Checks that there are at most two leaders, for two events, however many users. */
 static void look(int map_fd)
 {
 	struct leaders l;
@@ -120,7 +120,7 @@ static __u64 do_work(void)
 	return toucher__touch(&worker, 10) + toucher__fork(&worker, 1, 5);
 }
 
-/* A user that comes now: it counts right, and who is dead has left nothing. */
+/* A user that begins now counts right, and nothing is left of dead ones. */
 static __u64 assert_next_works(struct fixture *f)
 {
 	struct child *c = user_start(f, "-e " WORK_EVENT " -p %d", worker.pid);
@@ -154,7 +154,7 @@ static bool all_ended(void)
 	return all;
 }
 
-/* Who counts something else keeps one leader alive, or nobody keeps any. */
+/* With a user of something else, which keeps one leader alive, and without it. */
 static void test_races(void **state)
 {
 	struct fixture *f = *state;
@@ -163,7 +163,7 @@ static void test_races(void **state)
 	__u64 done = 0;
 
 	toucher__start(&worker);
-	assert_next_works(f); /* the map is there then */
+	assert_next_works(f); /* this leaves the map */
 	map_fd = attr_map_open(ATTR_MAP);
 	f->fd[f->fd_cnt++] = map_fd;
 	for (int race = 0; race < races; race += BURST) {
@@ -174,7 +174,7 @@ static void test_races(void **state)
 		while (!all_ended()) {
 			look(map_fd);
 			done += beside ? do_work() : 0;
-			usleep(20000); /* looking takes the lock */
+			usleep(20000); /* look() takes the lock */
 		}
 		if (!beside)
 			leaders__await(0);
@@ -184,7 +184,10 @@ static void test_races(void **state)
 	assert_int_equal(count_elements(map_fd), 0);
 }
 
-/* The time that a user takes to begin to count, to kill at all moments of it. */
+/*
+ * Returns the time that a user takes to begin to count, as a bound for killing it at any moment
+ * before.
+ */
 static __u32 start_ms(void)
 {
 	struct timespec from, to;
@@ -197,7 +200,7 @@ static __u32 start_ms(void)
 	return (to.tv_sec - from.tv_sec) * 1000 + (to.tv_nsec - from.tv_nsec) / 1000000;
 }
 
-/* All of them, in some order, at random moments within so long. */
+/* Kills all of them, in some order, at random moments within that time. */
 static void kill_all(__u32 within_ms)
 {
 	for (int i = 0; i < BURST; i++) {
@@ -226,7 +229,7 @@ static void test_kills(void **state)
 		if (i == kills / 2)
 			beside = user_start(f, "-e " WORK_EVENT " -p %d", worker.pid);
 		for (int j = 0; j < BURST; j++)
-			/* Some end by themselves, at about that time. */
+			/* Some end by themselves at about that time. */
 			burst[j] = spawn_user(i + j, j % 4 ? 0 : 1);
 		done += beside ? do_work() : 0;
 		kill_all(ms * 4);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The work that is counted in the tests of bprof system. Owns the processes that do it; knows
- * nothing of who counts.
+ * The work that is counted in the tests of bprof system. Owns the processes that do it; does not
+ * know who counts.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ struct order {
 	int cnt, pages;
 };
 
-/* A child that is kept: told how many pages, it answers with that number. */
+/* A child that stays: it touches as many pages as ordered and answers with that number. */
 struct kept {
 	pid_t pid;
 	int order, answer;
@@ -101,7 +101,7 @@ static void obey(int order, int answer)
 			fork_some(o.cnt, o.pages);
 		else if (o.kind == KEEP_CHILD)
 			keep_child(&kept);
-		if (kept.pid) /* it is there, and idle again, before it is answered */
+		if (kept.pid) /* the child must be started, and idle again, before the answer */
 			tell_child(&kept, o.kind == TOUCH_IN_CHILD ? o.pages : 0);
 		if (write(answer, &kept.pid, sizeof(kept.pid)) != sizeof(kept.pid))
 			break;
@@ -110,8 +110,9 @@ static void obey(int order, int answer)
 }
 
 /*
- * Of the process, or also of all children it has had since. Not getrusage(): what that counts is one
- * more, or one less, than perf's in a few runs of a thousand.
+ * Opens an event that counts the faults of the process, or also of all children that it starts from
+ * then on. getrusage() is no alternative: in a few runs of a thousand it counts one fault more or
+ * less than perf.
  */
 static int open_faults(pid_t pid, bool with_children)
 {
@@ -134,7 +135,7 @@ static __u64 read_faults(int fd)
 	return faults;
 }
 
-/* What it has faulted in since the last order. */
+/* Sends an order; returns the faults since the last order. */
 static __u64 give(struct toucher *w, struct order o)
 {
 	__u64 before = w->faults - w->in_child;
@@ -190,7 +191,7 @@ void toucher__start(struct toucher *w)
 	w->answer = answer[0];
 	w->child_fd = -1;
 	w->faults_fd = open_faults(w->pid, true);
-	/* What faults the first time only has been there. */
+	/* After this, what faults only the first time has done so. */
 	toucher__touch(w, 1);
 	toucher__touch(w, 1);
 }

@@ -35,8 +35,8 @@ static const struct {
 	/* One CPU with icount. */
 	{"instructions:u", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, true, 10000},
 	/*
-	 * No PMU, or one without icount: its cycles are the host's time, of which no two counters
-	 * see the same if the host takes some between them.
+	 * No PMU, or one without icount: there, cycles are the host's time, and two counters differ
+	 * if the host runs something else between them.
 	 */
 	{"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, false, 1000},
 };
@@ -112,7 +112,7 @@ static void keep_fd(struct fixture *f, int fd)
 	f->fd[f->fd_cnt++] = fd;
 }
 
-/* Until it has done what it was told to, and sleeps. */
+/* Waits until it has executed its order and sleeps. */
 static void await_shuttle(const struct shuttle *w)
 {
 	char path[32], line[256], c, *state = NULL;
@@ -144,7 +144,7 @@ void shuttle__start(struct fixture *f, struct shuttle *w, int cpu)
 	}
 	close(order[0]);
 	close(answer[1]);
-	/* It ends when nobody can give it an order any more. */
+	/* It ends when all senders of orders are gone. */
 	keep_fd(f, w->order = order[1]);
 	keep_fd(f, w->answer = answer[0]);
 	await_shuttle(w);
@@ -192,7 +192,7 @@ struct run *user__try(struct fixture *f, struct user *u)
 		return NULL;
 	if (poll(&pfd, 1, READY_MS) != 1)
 		kill(-child_pid(u->child), SIGKILL);
-	n = read(u->ready, &c, 1); /* 0: nobody has the other end any more */
+	n = read(u->ready, &c, 1); /* 0: the other end is closed */
 	close_fd(f, u->ready);
 	u->ready = -1;
 	return n == 1 ? NULL : child_wait(f, u->child);
@@ -213,7 +213,7 @@ struct run *user__end(struct fixture *f, struct user *u)
 	return child_wait(f, u->child);
 }
 
-/* "123,,instructions:u,4567,100.00,…": the line of that event, NULL where there is none */
+/* Finds the event's line, "123,,instructions:u,4567,100.00,…"; NULL if there is none. */
 static const char *find_line(const char *text, const char *event)
 {
 	char want[64];

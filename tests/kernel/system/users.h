@@ -11,16 +11,16 @@
 #include "tests/kernel/harness.h"
 
 /*
- * What is counted: an event that this machine has, and whose count can be foretold. perf and bprof
- * call it the same.
+ * Returns the event that is counted: this machine has it, its count is predictable, and perf and
+ * bprof have the same name for it.
  */
 const char *shuttle_event(void);
-/* One part in so many is how far the counts of two who count the same may be apart. */
+/* Returns N: two counts of the same work may differ by one part in N. */
 int shuttle_accuracy(void);
 
 /*
- * A process that works when it is told to, in many short turns on one CPU; a plain event of its own
- * says what it did. Ends with the test.
+ * A process that works when ordered, in many short turns on one CPU; a plain event of its own
+ * counts what it did. Ends with the test.
  */
 struct shuttle {
 	pid_t pid;
@@ -28,7 +28,7 @@ struct shuttle {
 };
 
 void shuttle__start(struct fixture *f, struct shuttle *w, int cpu);
-/* Has it work once. What it did, in shuttle_event(). It sleeps then. */
+/* Has it work once and returns the count in shuttle_event(). It sleeps then. */
 __u64 shuttle__work(const struct shuttle *w);
 
 /* A session that runs until it is ended. */
@@ -38,18 +38,23 @@ struct user {
 };
 
 /*
- * Starts "TOOL ARGS -x, -- drive ready", tool being perf or bprof; returns before it counts.
- * user__await() waits for that.
+ * Starts "TOOL ARGS -x, -- drive ready" (TOOL: perf or bprof) and returns before it counts.
+ * user__await() waits until it does.
  */
 void user__start(struct fixture *f, struct user *u, const char *line, ...)
 	__attribute__((format(printf, 3, 4)));
 void user__await(struct fixture *f, struct user *u);
-/* The same where it may be refused: its output if it was, else NULL. */
+/*
+ * Like user__await(), for a session that may be refused: returns its output if it was, else NULL.
+ */
 struct run *user__try(struct fixture *f, struct user *u);
-/* By Ctrl-C. Returns its output, on stdout (bprof) or stderr (perf). */
+/* Ends it by Ctrl-C. Returns its output, on stdout (bprof) or stderr (perf). */
 struct run *user__end(struct fixture *f, struct user *u);
 
-/* The count of an event in the CSV that both print; fails where it was not counted all the time. */
+/*
+ * Returns an event's count in the CSV that both print; fails the test if it was not counted all the
+ * time.
+ */
 __u64 csv_count(const struct run *r, const char *event);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Workloads as tests see them. Owns the pipes to the workers and their end; what they do is
- * worker.c's.
+ * Workloads as tests see them. Owns the pipes to the workers and how they end; worker.c has what
+ * they do.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 #define PAUSE_US 1000
 
 struct workload {
-	pid_t group; /* worker 0, if it is ours: all of them are in its process group */
+	pid_t group; /* worker 0, if this process started it: all workers are in its process group */
 	pid_t tid[WORKERS];
 	struct worker_pipes pipes[WORKERS];
 };
@@ -49,7 +49,7 @@ struct workload *workload__start(void)
 	}
 	if (w->group < 0)
 		fail_test("fork: %s", strerror(errno));
-	setpgid(w->group, w->group); /* whichever of both is the first */
+	setpgid(w->group, w->group); /* both processes call it, in any order */
 	workload__await(w, 0);
 	return w;
 }
@@ -85,7 +85,7 @@ pid_t workload__tid(const struct workload *w, int worker)
 	return w->tid[worker];
 }
 
-/* As in /proc/PID/stat: 'R' where it runs, 'S' where it waits; 'X' for one that is gone. */
+/* Returns the state in /proc/PID/stat: 'R' if it runs, 'S' if it waits; 'X' if it is gone. */
 static char task_state(pid_t tid)
 {
 	char path[32], text[256] = "", *comm_end;
@@ -123,11 +123,14 @@ void workload__await(struct workload *w, int worker)
 	if (a.err)
 		fail_test("worker %d: %s", worker, strerror(-a.err));
 	w->tid[worker] = a.tid;
-	/* Its way from the answer to the next order is counted too, and a host may make it a long one. */
+	/*
+	 * Its way from the answer to the next order is counted too, and on a busy host it may take
+	 * long.
+	 */
 	await_state(a.tid, "S");
 }
 
-/* That of all its threads, of which the first may be the first to end. */
+/* Waits for the end of all its threads; the first one may end before the others. */
 static void await_end_of_process(pid_t pid)
 {
 	siginfo_t info;
@@ -143,7 +146,7 @@ void workload__order(struct workload *w, int worker, enum worker_op op, __u64 n)
 	if (write(w->pipes[worker].order[1], &o, sizeof(o)) != sizeof(o))
 		fail_test("worker %d: %s", worker, strerror(errno));
 	if (op == WORKER_END || op == WORKER_LEAVE)
-		await_state(w->tid[worker], "ZX"); /* waited for or not */
+		await_state(w->tid[worker], "ZX"); /* reaped or not */
 	if (op == WORKER_CROSS || op == WORKER_TURNS)
 		await_end_of_process(w->tid[worker]);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Processes and threads that do known work in user space, as a test tells them. Functions that
- * cannot do their part fail the test.
+ * Processes and threads that do known work in user space, as a test orders. Functions that cannot
+ * do their part fail the test.
  */
 #ifndef KTEST_WORKLOAD_H
 #define KTEST_WORKLOAD_H
@@ -10,23 +10,26 @@
 
 struct workload;
 
-/* Begins with worker 0, a process that waits for orders. */
+/* Starts worker 0, a process that waits for orders. */
 struct workload *workload__start(void);
-/* One whose worker 0 somebody else starts, by this command line. */
+/* Prepares a workload whose worker 0 is started by others, with this command line. */
 struct workload *workload__prepare(char *command, size_t sz);
-/* Kills all of it; NULL is fine. */
+/* Kills all workers; NULL is fine. */
 void workload__free(struct workload *w);
 
-/* Worker `from` starts worker n as its child, or as a thread beside it; the new one's id. */
+/*
+ * Worker `from` starts worker n as its child, or as a thread of its process. Return the new one's
+ * id.
+ */
 pid_t workload__process(struct workload *w, int from, int n);
 pid_t workload__thread(struct workload *w, int from, int n);
 pid_t workload__tid(const struct workload *w, int worker);
 
-/* Tells a worker to do something; the end of a process or thread is waited for. */
+/* Orders a worker to do something; if that ends a process or thread, waits for that end. */
 void workload__order(struct workload *w, int worker, enum worker_op op, __u64 n);
-/* Waits for what a worker says next, that it has begun or done what it was told, and until it sleeps. */
+/* Waits until a worker answers that it has begun or done what was ordered, and until it sleeps. */
 void workload__await(struct workload *w, int worker);
-/* Both. */
+/* Both workload__order() and workload__await(). */
 void workload__do(struct workload *w, int worker, enum worker_op op, __u64 n);
 
 #endif

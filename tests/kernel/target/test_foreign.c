@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs that no one here wrote: the compiled XDP objects of Debian's xdp-tools, each loaded as
- * it is and measured. Which of them have to load is said here, so that a test that loads none does
- * not pass.
+ * Programs of another project: the compiled XDP objects of Debian's xdp-tools, each loaded
+ * unchanged and measured. The objects that must load are listed here, so that a test that loads
+ * none does not pass.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,8 +12,10 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
-/* xdp-filter's variants, and AF_XDP's default programs. The other objects there are no programs to
- * be loaded alone (the dispatcher, xdpdump's fentry pair). */
+/*
+ * xdp-filter's variants, and AF_XDP's default programs. The other objects there have no programs
+ * that can be loaded alone (the dispatcher, xdpdump's fentry pair).
+ */
 static const char *const objects[] = {
 	"xdpfilt_alw_all.o", "xdpfilt_alw_eth.o", "xdpfilt_alw_ip.o",	"xdpfilt_alw_tcp.o",
 	"xdpfilt_alw_udp.o", "xdpfilt_dny_all.o", "xdpfilt_dny_eth.o",	"xdpfilt_dny_ip.o",
@@ -22,7 +24,7 @@ static const char *const objects[] = {
 
 #define OBJECT_CNT ((int)(sizeof(objects) / sizeof(objects[0])))
 
-/* They are measured all at once, as on a machine that runs them. */
+/* All are measured at once, as on a machine that runs them. */
 static void test_xdp_tools(void **state)
 {
 	struct fixture *f = *state;

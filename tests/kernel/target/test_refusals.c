@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What cannot be measured: each refusal has its true reason, and the rest is measured all the same.
+ * Targets that cannot be measured: each refusal has its true reason, and the others are measured
+ * nevertheless.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -43,7 +44,7 @@ static void test_no_such_id(void **state)
 	assert_contains(r->err, "4000000000");
 }
 
-/* Exit 2, and what is wrong is pointed at. Nothing is run. */
+/* Exit status 2, and the message points at the error. Nothing is run. */
 static void test_bad_arguments(void **state)
 {
 	static const struct {
@@ -147,7 +148,7 @@ static struct target attach_tracing(struct fixture *f, const char *prog, struct 
 	return t;
 }
 
-/* Linux 6.8 and newer let a tracing program be traced, unless it traces one itself. */
+/* Since Linux 6.8 a tracing program can be traced, unless it traces one itself. */
 static void test_tracing_target(void **state)
 {
 	struct fixture *f = *state;
@@ -171,8 +172,10 @@ static void test_tracing_target(void **state)
 	assert_counted(r, xdp.id, 50);
 }
 
-/* The kernel takes 38 tracing programs on one function: with all taken, and with one free, bprof's
- * pair does not fit. */
+/*
+ * The kernel takes 38 tracing programs on one function: bprof's pair fits neither if all places are
+ * taken nor if one is free.
+ */
 static void test_too_many_links(void **state)
 {
 	struct fixture *f = *state;
@@ -193,7 +196,9 @@ static void test_too_many_links(void **state)
 	assert_counted(r, xdp.id, 50);
 }
 
-/* QEMU's CPUs have no cache events. One is said to be missing, the other is measured. */
+/*
+ * QEMU's CPUs have no cache events. One is reported as not supported, the other event is measured.
+ */
 static void test_event_not_supported(void **state)
 {
 	struct fixture *f = *state;

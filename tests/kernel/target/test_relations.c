@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What targets have to do with other programs: tail calls, and the extensions of libxdp's
- * dispatcher, with the dispatcher and the programs of Debian's xdp-tools.
+ * Targets' relations to other programs: tail calls, and the extensions of libxdp's dispatcher, with
+ * the dispatcher and the programs of Debian's xdp-tools.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
-/* kernel: MAX_TAIL_CALL_CNT, and the run that they began with */
+/* the first run and the kernel's MAX_TAIL_CALL_CNT */
 #define ROUNDS (1 + 33)
 
-/* A note of a program's row that has part in it; NULL where there is none. */
+/* Returns a note of a program's row that contains part, or NULL. */
 static const char *find_note(const struct run *r, __u32 id, const char *part)
 {
 	json_t *notes = json_object_get(row_of(r, id), "notes"), *note;
@@ -77,7 +77,9 @@ static void test_notes(void **state)
 	assert_contains(r->out, in_array);
 }
 
-/* Without CAP_SYS_ADMIN maps cannot be listed: nothing is claimed, and -v says that it is not known. */
+/*
+ * Without CAP_SYS_ADMIN maps cannot be listed: there is no note, and -v says that it is not known.
+ */
 static void test_unknown(void **state)
 {
 	struct fixture *f = *state;
@@ -98,13 +100,13 @@ static struct run *count_sub(struct fixture *f, struct target t, const char *fun
 }
 
 /*
- * A probe on a subprogram that makes tail calls: where the kernel would forget how many there have
- * been, it is refused, and only there. Each round of the loop is one nested in another.
+ * A probe on a subprogram that makes tail calls: it is refused on kernels that would lose the count
+ * of tail calls, and only there. Each round of the loop is nested in the one before.
  */
 static void test_subprograms(void **state)
 {
 	static const char *const hops[] = {"sub_hop", "sub_to_hop"};
-	bool risk = kernel_is("5.10"); /* the fix is in Debian's 6.1 */
+	bool risk = kernel_is("5.10"); /* fixed in Debian's 6.1 */
 	struct fixture *f = *state;
 	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/tailcall.bpf.o");
 	struct target t;
@@ -133,7 +135,7 @@ static void test_subprograms(void **state)
 	assert_no_notes(r, t.id);
 }
 
-/* As in xdp-dispatcher.o, struct xdp_dispatcher_config. */
+/* as in xdp-dispatcher.o, struct xdp_dispatcher_config */
 struct dispatcher_config {
 	__u8 magic, version, prog_cnt, is_frags;
 	__u32 chain_call_actions[10];
@@ -149,7 +151,7 @@ static struct bpf_object *open_xdp_tools(struct fixture *f, const char *file)
 	return open_object(f, path);
 }
 
-/* Set up as libxdp does it, for two programs, whatever the first one's verdict. */
+/* Sets it up as libxdp does, for two programs, whatever the first one's verdict. */
 static struct target load_dispatcher(struct fixture *f)
 {
 	struct dispatcher_config *data;
@@ -211,7 +213,7 @@ static struct chain load_chain(struct fixture *f)
 	return c;
 }
 
-/* Rows come in this order, one after another. */
+/* Checks that the rows come in this order, one after another. */
 static void assert_order(const struct run *r, const __u32 *ids, size_t cnt)
 {
 	json_t *rows = json_object_get(r->json, "programs"), *row;
@@ -250,7 +252,7 @@ static void test_list_extensions(void **state)
 	assert_contains(r->out, "freplace xdp_dispatcher:prog0");
 	assert_contains(r->out, "freplace xdp_dispatcher:prog1");
 
-	/* by the dispatcher's name, its own, or another's */
+	/* selected by the dispatcher's name, by its own, or by another's */
 	r = command(f, "bprof list -j --name xdp_dispatcher");
 	assert_order(r, order, 3);
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 3);
@@ -283,7 +285,7 @@ static void test_stat_extensions(void **state)
 	assert_note(r, c.dispatcher.id, "2 extensions");
 	assert_no_notes(r, c.between.id);
 
-	/* an id, and an extension's own name, mean that one alone */
+	/* an id, or an extension's own name, selects that one alone */
 	r = bprof(f, "-j -b %u -e time -- drive testrun %u:50", c.dispatcher.id, c.dispatcher.id);
 	assert_status(r, 0);
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1);
@@ -302,7 +304,10 @@ static json_int_t least_of(const struct run *r, __u32 id)
 	return num(event_of(row_of(r, id), exact_event()), "per_run.min");
 }
 
-/* No number has another target's probe in it: each is what it is when that is measured alone. */
+/*
+ * No number includes another target's probe: each is the same as when that target is measured
+ * alone.
+ */
 static void test_extensions_net(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Selecting targets: by id, name, tag, pin, type and all; several at once; duplicates; and one that
- * goes away.
+ * Selecting targets: by id, name, tag, pin, type and all; several at once; duplicates; and a target
+ * that is unloaded.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static void test_two_at_once(void **state)
 	assert_counted(r, b.id, 77);
 }
 
-/* Each driven its own number of times: a mixed up index shows. */
+/* Each target runs a different number of times, so that a wrong index shows. */
 static void test_fifty_at_once(void **state)
 {
 	struct fixture *f = *state;
@@ -160,7 +160,7 @@ static size_t skip_cnt(const struct run *r)
 	return json_array_size(json_object_get(r->json, "skipped"));
 }
 
-/* What has no id is known by its path. */
+/* A pin without a program is reported by its path. */
 static void assert_bad_pin(const struct run *r, const char *path)
 {
 	json_t *skips = json_object_get(r->json, "skipped"), *skip;
@@ -198,7 +198,7 @@ static void test_bad_pins(void **state)
 		assert_bad_pin(r, bad[i]);
 		assert_counted(r, t.id, 5);
 	}
-	/* In a directory a map is nothing wrong: there is a program beside it. */
+	/* In a directory a map is no error: there is a program beside it. */
 	assert_int_equal(bpf_obj_pin(t.fd, PIN_DIR "/prog"), 0);
 	r = bprof(f, "-j --pinned " PIN_DIR " -e time -- drive testrun %u:5", t.id);
 	assert_status(r, 0);
@@ -206,7 +206,7 @@ static void test_bad_pins(void **state)
 	assert_int_equal(skip_cnt(r), 0);
 }
 
-/* However often it was asked for, a refusal is one. */
+/* A target that is requested several times is reported as skipped once. */
 static void test_duplicate_skips(void **state)
 {
 	const __u32 none = 4000000000U, also_none = none + 1;
@@ -249,7 +249,7 @@ static void test_type_and_all(void **state)
 	assert_counted(r, sys.id, 6);
 }
 
-/* Two sessions at once count the same runs, and neither takes the other's probes for targets. */
+/* Two sessions at once count the same runs, and neither selects the other's probes as targets. */
 static void test_two_sessions(void **state)
 {
 	struct fixture *f = *state;
@@ -290,7 +290,9 @@ static void test_mixed(void **state)
 	assert_counted(r, c.id, 6);
 }
 
-/* Its owner lets go of it while bprof measures: the counts so far stay, and the session goes on. */
+/*
+ * The owner unloads it while bprof measures: the counts so far are kept, and the session goes on.
+ */
 static void test_unloaded(void **state)
 {
 	struct fixture *f = *state;
@@ -314,7 +316,8 @@ static void test_unloaded(void **state)
 	assert_int_equal(sum_of_runs(r->out, stays.id), 11);
 }
 
-/* The same for one that is measured by run_stats: no link of bprof's holds it, only its descriptor.
+/*
+ * The same for a target that is measured by run_stats: only bprof's descriptor holds it, no link.
  */
 static void test_unloaded_run_stats(void **state)
 {

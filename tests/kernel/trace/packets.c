@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Capture files. Owns what is libpcap's, whose headers do not go with the kernel's.
+ * Capture files. Owns the use of libpcap, whose headers conflict with the kernel's.
  */
 #include <string.h>
 #include <pcap/pcap.h>

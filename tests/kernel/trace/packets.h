@@ -10,10 +10,13 @@
 struct packet {
 	__u64 ns; /* since 1970 */
 	__u32 caplen, len;
-	__u64 word; /* the first eight bytes; 0 where there are fewer */
+	__u64 word; /* the first eight bytes; 0 if there are fewer */
 };
 
-/* The file's packets, at most max. How many, or -1: it is no capture of Ethernet, or is cut off. */
+/*
+ * Reads at most max of the file's packets. Returns how many, or -1 if it is not a capture of
+ * Ethernet, or is truncated.
+ */
 int packets__read(const char *path, struct packet *v, int max);
 
 #endif

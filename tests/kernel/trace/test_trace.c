@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof trace: exactly the invocations that were asked for, what is in their records, and that
- * nothing is missing without being counted.
+ * bprof trace: exactly the requested invocations are recorded, their records are right, and
+ * whatever is missing is counted.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -18,11 +18,11 @@
 #define OUTPUT "/tmp/ktest-trace"
 #define RUNS 100000
 #define SLOW_RUNS (RUNS / SLOW_PERIOD)
-#define PACKET_SZ 64 /* what drive testrun has */
+#define PACKET_SZ 64 /* of drive testrun's packet */
 
-/* ---- what bprof wrote ---- */
+/* ---- the output of bprof ---- */
 
-/* The lines that have such a member. The caller frees it. */
+/* Returns the lines that have such a member. The caller frees them. */
 static json_t *lines_with(const struct run *r, const char *key)
 {
 	json_t *all = json_array(), *line;
@@ -45,7 +45,7 @@ struct summary {
 	json_int_t invocations, matched, records, lost, held;
 };
 
-/* It is the last line, and all that matched is in it once. */
+/* The summary must be the last line, and account for each match once. */
 static struct summary summary_of(const struct run *r)
 {
 	json_t *lines = lines_with(r, "summary"), *line = json_array_get(lines, 0);
@@ -83,7 +83,7 @@ static __u64 word_of(json_t *record)
 
 /* ---- which invocations ---- */
 
-/* Those of the capture file too, with the same times. */
+/* Checks the packets, also those of the capture file, which have the same times. */
 static void assert_slow_packets(json_t *records)
 {
 	struct packet packets[SLOW_RUNS + 1];
@@ -97,7 +97,10 @@ static void assert_slow_packets(json_t *records)
 	}
 }
 
-/* Of 100,000 invocations exactly the slow ones, which have written their numbers into their packets. */
+/*
+ * Checks that of 100,000 invocations exactly the slow ones were recorded, which have written their
+ * numbers into their packets.
+ */
 static void assert_slow(const struct run *r, const char *retval)
 {
 	json_t *records = lines_with(r, "why");
@@ -141,7 +144,7 @@ static void test_retval(void **state)
 	}
 }
 
-/* The same by what they cost, where the machine is exact. */
+/* The same with a condition on the cost, where the machine is exact. */
 static void test_cost(void **state)
 {
 	struct fixture *f = *state;
@@ -193,7 +196,7 @@ static void test_every(void **state)
 	json_decref(records);
 }
 
-/* Any condition is enough, and each that is true is named. */
+/* One condition is enough, and each that is true is named. */
 static void test_any(void **state)
 {
 	struct fixture *f = *state;
@@ -216,7 +219,7 @@ static void test_any(void **state)
 
 /* ---- what is in a record ---- */
 
-/* The net cost of a run is what stat shows: the same bias is taken off. */
+/* The net cost of a run is what stat shows: the same bias is subtracted. */
 static void test_net(void **state)
 {
 	struct fixture *f = *state;
@@ -238,7 +241,7 @@ static void test_net(void **state)
 		assert_true(net >= 1000);
 		exact += net == 1000;
 	}
-	/* the others have a timer's interrupt in them */
+	/* the others include a timer interrupt */
 	printf("# %d of 500 invocations cost exactly 1000\n", exact);
 	assert_in_range(exact, 450, 500);
 	json_decref(records);
@@ -270,7 +273,7 @@ static void test_task(void **state)
 	json_decref(records);
 }
 
-/* The stack begins with the target, and who called it is next; nothing of the probe's is in it. */
+/* The stack begins with the target, followed by its caller; it has no frame of the probe. */
 static void test_stack(void **state)
 {
 	struct fixture *f = *state;
@@ -297,8 +300,8 @@ static void test_stack(void **state)
 }
 
 /*
- * A subprogram has no packet. Its return value stands behind its arguments, of which the trampoline
- * saves five where the verifier does not rely on its prototype (add).
+ * A subprogram has no packet. Its return value is stored behind its arguments, of which the
+ * trampoline saves five where the verifier does not rely on its prototype (add).
  */
 static void test_subprogram(void **state)
 {
@@ -324,7 +327,7 @@ static void test_subprogram(void **state)
 	}
 }
 
-/* A packet in parts: all of its length, and the bytes of the first part. */
+/* A packet in parts: its total length, and the bytes of the first part. */
 static void test_parts(void **state)
 {
 	static char packet[9000];
@@ -360,7 +363,7 @@ static void test_parts(void **state)
 	json_decref(records);
 }
 
-/* ---- nothing is missing without being counted ---- */
+/* ---- whatever is missing is counted ---- */
 
 static json_int_t sum_of_lines(const struct run *r, const char *key)
 {
@@ -387,7 +390,7 @@ static void test_storm(void **state)
 	assert_int_equal(s.invocations, RUNS);
 	assert_int_equal(s.matched, RUNS);
 	assert_true(s.records >= 50 && s.held > 0);
-	/* the stream says it, too */
+	/* the stream reports it, too */
 	assert_int_equal(sum_of_lines(r, "held_back"), s.held);
 	/* in text */
 	r = bprof(f, "trace -b %u -e time --every 1 --limit 50 -- drive testrun %u:%d", t.id, t.id,
@@ -396,13 +399,13 @@ static void test_storm(void **state)
 	assert_contains(r->out, "# 100,000 invocations in ");
 }
 
-/* So far, in the file. */
+/* Returns how many lines of the file match so far. */
 static int line_cnt(struct fixture *f, const char *pattern)
 {
 	return atoi(command(f, "grep -c %s " OUTPUT, pattern)->out);
 }
 
-/* A reader that stands still loses records, and the kernel goes on. */
+/* A reader that stops causes lost records; the traced programs go on. */
 static void test_lost(void **state)
 {
 	struct fixture *f = *state;
@@ -421,7 +424,7 @@ static void test_lost(void **state)
 	child_signal(c, SIGSTOP);
 	assert_status(command(f, "drive -C 0 testrun %u:%d", t.id, runs), 0);
 	child_signal(c, SIGCONT);
-	/* the next one that there is room for says what was lost before it */
+	/* the next record that there is room for tells how many were lost before it */
 	for (int tries = 0; !line_cnt(f, "^..lost") && tries < 1000; tries++) {
 		usleep(10000);
 		assert_status(command(f, "drive -C 0 testrun %u:10", t.id), 0);
@@ -437,7 +440,10 @@ static void test_lost(void **state)
 	assert_in_range(sum_of_lines(r, "lost"), 1, s.lost);
 }
 
-/* Until Ctrl-C, and complete then. The target's owner unloads it meanwhile: bprof still holds it. */
+/*
+ * Runs until Ctrl-C, and its output is complete. Meanwhile the owner unloads the target: bprof
+ * still holds it.
+ */
 static void test_interrupted(void **state)
 {
 	struct fixture *f = *state;
@@ -449,7 +455,7 @@ static void test_interrupted(void **state)
 
 	command(f, "rm -f " OUTPUT);
 	c = bprof_start(f, "trace -j -b %u -e time --every 100 --snap 8 -o " OUTPUT, t.id);
-	/* it streams: records are there long before the end */
+	/* it streams: records are written long before the end */
 	do
 		drive(t, 100);
 	while (!line_cnt(f, "why"));
@@ -516,7 +522,7 @@ static void test_refusals(void **state)
 	assert_null(strstr(r->err, "cycles"));
 }
 
-/* A full disk ends it at once, though the command goes on. */
+/* A full disk ends bprof at once, although the command goes on. */
 static void test_disk_full(void **state)
 {
 	struct fixture *f = *state;
@@ -541,7 +547,7 @@ static void test_disk_full(void **state)
 	}
 }
 
-/* What a run costs more that is not recorded (README, What it costs). */
+/* What is added to a run that is not recorded (README, What it costs). */
 static void test_added_instructions(void **state)
 {
 	struct fixture *f = *state;
