@@ -34,7 +34,7 @@ json_int_t num(json_t *obj, const char *path)
 	json_t *v = at(obj, path);
 
 	if (!json_is_integer(v))
-		fail_test("%s is no whole number: %f", path, json_number_value(v));
+		fail_test("%s is not an integer: %f", path, json_number_value(v));
 	return json_integer_value(v);
 }
 
@@ -43,7 +43,7 @@ double real(json_t *obj, const char *path)
 	json_t *v = at(obj, path);
 
 	if (!json_is_number(v))
-		fail_test("%s is no number", path);
+		fail_test("%s is not a number", path);
 	return json_number_value(v);
 }
 
@@ -57,7 +57,7 @@ const char *str(json_t *obj, const char *path)
 	json_t *v = at(obj, path);
 
 	if (!json_is_string(v))
-		fail_test("%s is no string", path);
+		fail_test("%s is not a string", path);
 	return json_string_value(v);
 }
 

@@ -106,7 +106,7 @@ bool has_note(json_t *row, const char *part)
 	return false;
 }
 
-json_int_t least(json_t *row)
+json_int_t min_cost(json_t *row)
 {
 	return num(event_of(row, exact_event()), "per_run.min");
 }

@@ -37,7 +37,7 @@ json_t *func_row(const struct run *r, const char *func, const char *input);
 void assert_runs(json_t *row, json_int_t runs);
 bool has_note(json_t *row, const char *part);
 /* Returns the row's minimum of the exact event. */
-json_int_t least(json_t *row);
+json_int_t min_cost(json_t *row);
 
 /* Checks the exit status, and that stderr is one line that contains part. */
 void assert_one_line(const struct run *r, int status, const char *part);

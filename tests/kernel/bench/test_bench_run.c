@@ -64,8 +64,8 @@ static void test_types(void **state)
 		assert_status(r, 0);
 		assert_runs(case_row(r, empty, NULL), BLOCKS * RUNS);
 		assert_runs(case_row(r, more, NULL), BLOCKS * RUNS);
-		assert_int_equal(least(case_row(r, more, NULL)) - least(case_row(r, empty, NULL)),
-				 64);
+		assert_int_equal(
+			min_cost(case_row(r, more, NULL)) - min_cost(case_row(r, empty, NULL)), 64);
 	}
 }
 
@@ -110,7 +110,8 @@ static void test_fresh(void **state)
 		row = case_row(r, progs[i].prog, NULL);
 		assert_int_equal(num(row, "retval"), 2);
 		assert_runs(row, BLOCKS * RUNS);
-		assert_true(real(event_of(row, exact_event()), "per_run.p50") < least(row) + 300);
+		assert_true(real(event_of(row, exact_event()), "per_run.p50") <
+			    min_cost(row) + 300);
 		assert_int_equal(has_note(row, FRESH), progs[i].changes);
 	}
 }
@@ -424,7 +425,7 @@ static void test_functions(void **state)
 		assert_runs(func_row(r, funcs[i].func, "five"), BLOCKS * RUNS * funcs[i].calls);
 		assert_runs(func_row(r, funcs[i].func, "six"), BLOCKS * RUNS * funcs[i].calls);
 	}
-	assert_int_equal(least(func_row(r, "leaf", "six")), 10);
+	assert_int_equal(min_cost(func_row(r, "leaf", "six")), 10);
 	r = bench(f, PROGS_DIR
 		  "/tree.bpf.o " PROGS_DIR
 		  "/tree.bpf.o --func '*' --data-in /tmp/bench/five --data-in /tmp/bench/six");

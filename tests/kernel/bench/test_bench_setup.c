@@ -112,13 +112,13 @@ static void test_prog_array(void **state)
 
 	r = bench(f, TAIL " --prog tail_root --expect-retval XDP_ABORTED");
 	assert_status(r, 0);
-	without = least(case_row(r, "tail_root", NULL));
+	without = min_cost(case_row(r, "tail_root", NULL));
 	r = bench(f,
 		  TAIL " --prog tail_root --prog-array jumps:0=tail_leaf --expect-retval XDP_DROP");
 	assert_status(r, 0);
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1);
 	assert_runs(case_row(r, "tail_root", NULL), BLOCKS * RUNS);
-	assert_true(least(case_row(r, "tail_root", NULL)) > without);
+	assert_true(min_cost(case_row(r, "tail_root", NULL)) > without);
 	assert_true(has_note(case_row(r, "tail_root", NULL), "tail call"));
 	assert_refused(bench(f, TAIL " --prog-array jumps:1=tail_leaf"), 1, "no index 1");
 	assert_refused(bench(f, TAIL " --prog-array rounds:0=tail_leaf"), 1, "not prog_array");

@@ -88,7 +88,7 @@ static struct seen *seen_of(struct story *s, __u32 id)
 	return &s->prog[s->cnt++];
 }
 
-static void take_line(struct story *s, const char *line)
+static void parse_line(struct story *s, const char *line)
 {
 	json_t *obj = json_loads(line, 0, NULL);
 	const char *event;
@@ -130,7 +130,7 @@ static struct story *read_story(const struct run *r)
 	memset(&s, 0, sizeof(s));
 	assert_non_null(copy);
 	for (line = strtok_r(copy, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
-		take_line(&s, line);
+		parse_line(&s, line);
 	if (*r->out)
 		assert_int_equal(r->out[strlen(r->out) - 1], '\n');
 	free(copy);

@@ -460,36 +460,37 @@ static int drive_run(int argc, char **argv)
 static const struct command commands[] = {
 	{"testrun", "ID[:N]…",
 	 "run programs N times each by BPF_PROG_TEST_RUN, one after the other", drive_testrun},
-	{"slope", "ID", "instructions per test run of a program (exact where the machine is)",
+	{"slope", "ID",
+	 "print the instructions per test run of a program (exact on an exact machine)",
 	 drive_slope},
-	{"time", "ID N", "run a program N times; nanoseconds per run in the mean", drive_time},
-	{"dump", "ID FILE", "write what the kernel says of a program, for tests/fuzz", drive_dump},
+	{"time", "ID N", "run a program N times; prints the mean nanoseconds per run", drive_time},
+	{"dump", "ID FILE",
+	 "write the kernel's information about a program, as an input for tests/fuzz", drive_dump},
 	{"getsid", "N", "call getsid(2) with a process id N times", drive_getsid},
 	{"tcpcc", "NAME N", "choose TCP congestion control NAME N times on a connected socket",
 	 drive_tcpcc},
 	{"send", "IF[,IF…] N [RATE]", "send N UDP packets on each interface and see them arrive",
 	 drive_send},
 	{"context", "HOOK N ID…",
-	 "attach each of the programs to HOOK, one after the other, and make it run N times there, "
-	 "as "
-	 "its users do (tests/kernel/drive/contexts.c has the hooks)",
+	 "attach each of the programs to HOOK, one after the other, and make it run N times there "
+	 "in the way its users do (tests/kernel/drive/contexts.c has the hooks)",
 	 drive_context},
 	{"switches", "[USERS[,USERS…] COMMAND…]",
-	 "instructions per context switch of a ping-pong; for each USERS a line: USERS, before, "
-	 "with so many COMMANDs running, and the difference; PIDS in COMMAND are the two "
-	 "processes, and it is to run \"drive ready\"",
+	 "print the instructions per context switch of a ping-pong; for each USERS a line: USERS, "
+	 "without users, with that many COMMANDs running, and the difference; in COMMAND, PIDS is "
+	 "replaced by the two processes, and it must run \"drive ready\"",
 	 drive_switches},
-	{"counters", "", "how many counters of CPU 0's PMU are free", drive_counters},
-	{"ready", "", "what a user of drive switches runs", drive_ready},
-	{"worker", "NUMBER PIPES", "a worker of tests/kernel/workload.h: descriptors",
-	 drive_worker},
+	{"counters", "", "print how many counters of CPU 0's PMU are free", drive_counters},
+	{"ready", "", "report to drive switches that this user counts, and wait", drive_ready},
+	{"worker", "NUMBER PIPES",
+	 "run a worker of tests/kernel/system/workload.h; PIPES are descriptors", drive_worker},
 	{"nobody", "CAP,…|none COMMAND…",
 	 "run COMMAND as an ordinary user with only those capabilities", drive_nobody},
 	{"unmapped", "COMMAND…", "run COMMAND, which cannot map any BPF map", drive_unmapped},
 	{"run", "[--veth] --obj FILE[:PROGRAM]… -- COMMAND…",
 	 "run COMMAND while the programs are loaded; $PROG_IDS and $PROG_ID_<name> are their ids; "
-	 "with "
-	 "--veth each is an XDP program on its own veth pair and $IF_TX lists the sending ends",
+	 "with --veth each is an XDP program on its own veth pair and $IF_TX lists the sending "
+	 "ends",
 	 drive_run},
 };
 

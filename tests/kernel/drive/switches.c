@@ -167,15 +167,15 @@ static int order_rounds(const struct pingpong *p, int rounds, __u64 *instruction
 
 static int measure(const struct pingpong *p, const struct switches_effort *e, double *per_switch)
 {
-	__u64 n, least = ~0ULL;
+	__u64 n, min = ~0ULL;
 	int err = order_rounds(p, e->rounds, &n); /* to warm up */
 
 	for (int i = 0; !err && i < e->tries; i++) {
 		err = order_rounds(p, e->rounds, &n);
-		if (!err && n < least)
-			least = n;
+		if (!err && n < min)
+			min = n;
 	}
-	*per_switch = (double)least / e->rounds / 2;
+	*per_switch = (double)min / e->rounds / 2;
 	return err;
 }
 

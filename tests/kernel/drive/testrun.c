@@ -132,7 +132,7 @@ static int open_counter(void)
 	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static int least_cost(int counter, int fd, __u64 cnt, __u64 *out)
+static int find_min_cost(int counter, int fd, __u64 cnt, __u64 *out)
 {
 	*out = ~0ULL;
 	for (int i = 0; i < SLOPE_TRIES; i++) {
@@ -163,9 +163,9 @@ int testrun__slope(__u32 id, double *out)
 	counter = open_counter();
 	err = counter < 0 ? -errno : 0;
 	if (!err)
-		err = least_cost(counter, fd, SLOPE_SHORT, &cost_short);
+		err = find_min_cost(counter, fd, SLOPE_SHORT, &cost_short);
 	if (!err)
-		err = least_cost(counter, fd, SLOPE_LONG, &cost_long);
+		err = find_min_cost(counter, fd, SLOPE_LONG, &cost_long);
 	if (!err)
 		*out = ((double)cost_long - cost_short) / (SLOPE_LONG - SLOPE_SHORT);
 	if (counter >= 0)

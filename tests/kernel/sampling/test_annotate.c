@@ -96,10 +96,10 @@ static void assert_adds_up(const struct run *r)
 static void assert_complete(const struct run *r)
 {
 	double due = (double)num(r->json, "samples.enabled_ns") / PERIOD_NS;
-	json_int_t said = num(r->json, "samples.taken") + num(r->json, "samples.lost");
+	json_int_t accounted = num(r->json, "samples.taken") + num(r->json, "samples.lost");
 
-	if (fabs(said - due) > 2)
-		fail_test("%lld of %.1f samples are accounted for", (long long)said, due);
+	if (fabs(accounted - due) > 2)
+		fail_test("%lld of %.1f samples are accounted for", (long long)accounted, due);
 	assert_true(real(r->json, "samples.cost_ns") > 100);
 	assert_true(real(r->json, "samples.cost_ns") < PERIOD_NS);
 }

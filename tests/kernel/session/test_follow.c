@@ -179,7 +179,8 @@ static void await_ended(struct child *c, struct version v)
 		json_t *doc = next_line(c), *row = find_row(doc, v.t.id);
 
 		if (!row)
-			fail_test("program %u is not told of, and not said to be gone", v.t.id);
+			fail_test("program %u is neither in the report nor reported as gone",
+				  v.t.id);
 		ended = has_ended(row);
 		json_decref(doc);
 	}
@@ -459,7 +460,7 @@ static void test_fifty_reloads(void **state)
  * bprof detaches its probe only while the program does not run; when it attaches again the counts
  * continue.
  */
-static void test_let_go(void **state)
+static void test_detached_idle(void **state)
 {
 	struct fixture *f = *state;
 	struct version idle = load_version(f, 1), busy = load_version(f, 2);
@@ -471,9 +472,9 @@ static void test_let_go(void **state)
 		usleep(1000);
 	c = bprof_start(f, FOLLOW " -j -I 1000 -e time");
 	drive(idle.t, 5);
-	for (bool let_go = false; !let_go;) {
+	for (bool detached = false; !detached;) {
 		doc = next_line(c);
-		let_go = num(row_in(doc, idle), "version.let_go") > 1;
+		detached = num(row_in(doc, idle), "version.let_go") > 1;
 		json_decref(doc);
 	}
 	assert_true(is_loaded(idle.t.id));
@@ -687,7 +688,7 @@ int run_follow(void)
 		KTEST(test_not_kept_loaded),
 		KTEST(test_none_at_all),
 		KTEST(test_fifty_reloads),
-		KTEST(test_let_go),
+		KTEST(test_detached_idle),
 		VETH_TEST(test_attached_idle),
 		KTEST(test_vs),
 		KTEST(test_functions),

@@ -34,8 +34,9 @@ static bool links_have_targets(void)
 static void assert_noted(const struct run *r, __u32 id, const char *text)
 {
 	if (has_note_of(row_of(r, id), text) != links_have_targets())
-		fail_test("program %u: \"%s\" is noted or not, wrongly\nstdout: %s\nstderr: %s", id,
-			  text, r->out, r->err);
+		fail_test("program %u: \"%s\" is noted but should not be, or is not noted but "
+			  "should be\nstdout: %s\nstderr: %s",
+			  id, text, r->out, r->err);
 }
 
 static void assert_silent(const struct run *r, __u32 id)
@@ -67,7 +68,8 @@ static void assert_line_notes(struct child *c, const char *text)
 	const char *line = child_line(c);
 
 	if (!!strstr(line, text) != links_have_targets())
-		fail_test("\"%s\" is noted or not, wrongly: %s", text, line);
+		fail_test("\"%s\" is noted but should not be, or is not noted but should be: %s",
+			  text, line);
 }
 
 /* Ends it; r->json is then the last line, which is a report, too. */

@@ -229,7 +229,7 @@ static void test_moves_itself(void **state)
 	struct run *r;
 
 	if (!strcmp(f->param, "bperf") && !follows_moves())
-		skip_test("moves", "the cgroups that a task is in before are not found");
+		skip_test("moves", "the cgroup that a task leaves is not found");
 	w = start_workload(f);
 	write_file(CGROUP_ROOT "/cgroup.subtree_control", "+pids");
 	for (int i = 0; i < 3; i++) {

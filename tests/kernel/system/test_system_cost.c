@@ -69,7 +69,7 @@ static void test_switch_cost(void **state)
 		       "%.1f by each further one, at most %.0f\n",
 		       cases[i].scope[0], first, cases[i].first, further, cases[i].further);
 		if (first > cases[i].first || first < 100 || further > cases[i].further)
-			fail_test("%s: too dear", cases[i].scope[0]);
+			fail_test("%s: costs more than promised", cases[i].scope[0]);
 	}
 }
 

@@ -335,8 +335,9 @@ static void test_guests(void **state)
 			    i % 2 ? perf : bprof);
 		user__await(f, &second);
 		if (sharing__read().cnt != 1)
-			fail_test("perf's page-faults%s and bprof's page-faults%s are two", perf,
-				  bprof);
+			fail_test("perf's page-faults%s and bprof's page-faults%s are different "
+				  "events",
+				  perf, bprof);
 		guests |= attr_map_guests();
 		user__end(f, &second);
 		user__end(f, &first);

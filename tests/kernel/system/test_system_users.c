@@ -96,7 +96,7 @@ static pid_t spawn_user(int i, __u32 timeout_ms)
 }
 
 /* Checks that there are at most two leaders, for two events, however many users. */
-static void look(int map_fd)
+static void check_leaders(int map_fd)
 {
 	struct leaders l;
 
@@ -172,9 +172,9 @@ static void test_races(void **state)
 		for (int i = 0; i < BURST; i++)
 			burst[i] = spawn_user(race + i, 1 + random_below(100));
 		while (!all_ended()) {
-			look(map_fd);
+			check_leaders(map_fd);
 			done += beside ? do_work() : 0;
-			usleep(20000); /* look() takes the lock */
+			usleep(20000); /* check_leaders() takes the lock */
 		}
 		if (!beside)
 			leaders__await(0);

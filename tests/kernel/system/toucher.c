@@ -63,7 +63,7 @@ static void obey_as_child(int order, int answer)
 	_exit(0);
 }
 
-static void tell_child(const struct kept *k, int pages)
+static void order_child(const struct kept *k, int pages)
 {
 	if (write(k->order, &pages, sizeof(pages)) != sizeof(pages) ||
 	    read(k->answer, &pages, sizeof(pages)) != sizeof(pages))
@@ -102,7 +102,7 @@ static void obey(int order, int answer)
 		else if (o.kind == KEEP_CHILD)
 			keep_child(&kept);
 		if (kept.pid) /* the child must be started, and idle again, before the answer */
-			tell_child(&kept, o.kind == TOUCH_IN_CHILD ? o.pages : 0);
+			order_child(&kept, o.kind == TOUCH_IN_CHILD ? o.pages : 0);
 		if (write(answer, &kept.pid, sizeof(kept.pid)) != sizeof(kept.pid))
 			break;
 	}
@@ -136,13 +136,13 @@ static __u64 read_faults(int fd)
 }
 
 /* Sends an order; returns the faults since the last order. */
-static __u64 give(struct toucher *w, struct order o)
+static __u64 order(struct toucher *w, struct order o)
 {
 	__u64 before = w->faults - w->in_child;
 
 	assert_int_equal(write(w->order, &o, sizeof(o)), sizeof(o));
 	if (read(w->answer, &w->child, sizeof(w->child)) != sizeof(w->child))
-		fail_test("process %d, which was to do work, is gone", w->pid);
+		fail_test("process %d, which should do the work, is gone", w->pid);
 	if (w->child && w->child_fd < 0)
 		w->child_fd = open_faults(w->child, false);
 	w->faults = read_faults(w->faults_fd);
@@ -153,22 +153,22 @@ static __u64 give(struct toucher *w, struct order o)
 
 __u64 toucher__touch(struct toucher *w, int pages)
 {
-	return give(w, (struct order){TOUCH, 0, pages});
+	return order(w, (struct order){TOUCH, 0, pages});
 }
 
 __u64 toucher__fork(struct toucher *w, int cnt, int pages)
 {
-	return give(w, (struct order){FORK, cnt, pages});
+	return order(w, (struct order){FORK, cnt, pages});
 }
 
 __u64 toucher__keep_child(struct toucher *w)
 {
-	return give(w, (struct order){KEEP_CHILD, 0, 0});
+	return order(w, (struct order){KEEP_CHILD, 0, 0});
 }
 
 __u64 toucher__touch_in_child(struct toucher *w, int pages)
 {
-	return give(w, (struct order){TOUCH_IN_CHILD, 0, pages});
+	return order(w, (struct order){TOUCH_IN_CHILD, 0, pages});
 }
 
 void toucher__start(struct toucher *w)

@@ -298,7 +298,7 @@ static void test_stat_extensions(void **state)
 	assert_note(r, c.second.id, note);
 }
 
-static json_int_t least_of(const struct run *r, __u32 id)
+static json_int_t min_cost_of(const struct run *r, __u32 id)
 {
 	assert_status(r, 0);
 	return num(event_of(row_of(r, id), exact_event()), "per_run.min");
@@ -320,13 +320,13 @@ static void test_extensions_net(void **state)
 	for (int i = 0; i < 3; i++) {
 		alone = bprof(f, "-j -b %u -e %s -- drive testrun %u:50", ids[i], exact_event(),
 			      c.dispatcher.id);
-		if (llabs(least_of(all, ids[i]) - least_of(alone, ids[i])) > 2)
+		if (llabs(min_cost_of(all, ids[i]) - min_cost_of(alone, ids[i])) > 2)
 			fail_test("program %u costs with the others %s, alone %s", ids[i], all->out,
 				  alone->out);
 	}
 	assert_true(real(event_of(row_of(all, ids[0]), exact_event()), "per_run.self") <
 		    real(event_of(row_of(all, ids[0]), exact_event()), "per_run.mean") -
-			    least_of(all, ids[1]) - least_of(all, ids[2]) + 2);
+			    min_cost_of(all, ids[1]) - min_cost_of(all, ids[2]) + 2);
 }
 
 int run_extensions(void)

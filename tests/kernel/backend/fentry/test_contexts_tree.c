@@ -45,7 +45,7 @@ static json_int_t alone_of(struct fixture *f, const char *hook, struct target t,
 	char options[64];
 
 	snprintf(options, sizeof(options), "-b %u:%s", t.id, func);
-	return least(func_row(measure(f, hook, t, options), func, NULL));
+	return min_cost(func_row(measure(f, hook, t, options), func, NULL));
 }
 
 static bool near(json_int_t got, json_int_t want, const struct tree_case *c, const char *func)
@@ -72,12 +72,13 @@ static void test_tree(void **state)
 	t = load_target(f, OBJECT, c->prog);
 	snprintf(options, sizeof(options), "-b %u --func '*'", t.id);
 	all = measure(f, c->hook, t, options);
-	exact = near(least(func_row(all, c->prog, NULL)), alone_of(f, c->hook, t, c->prog), c,
+	exact = near(min_cost(func_row(all, c->prog, NULL)), alone_of(f, c->hook, t, c->prog), c,
 		     NULL);
 	for (int i = 0; c->each && i < FUNC_CNT; i++) {
 		json_int_t alone = alone_of(f, c->hook, t, tree_funcs[i]);
 
-		exact = near(least(func_row(all, tree_funcs[i], NULL)), alone, c, tree_funcs[i]) &&
+		exact = near(min_cost(func_row(all, tree_funcs[i], NULL)), alone, c,
+			     tree_funcs[i]) &&
 			exact && (strncmp(tree_funcs[i], "empty", 5) || !alone);
 	}
 	if (!exact)
@@ -107,7 +108,7 @@ static void test_as_bench(void **state)
 
 	write_driven_packet(PACKET);
 	r = bench(f, "--prog-id %u --data-in " PACKET, t.id);
-	run = least(case_row(r, c->prog, "packet"));
+	run = min_cost(case_row(r, c->prog, "packet"));
 	printf("# %s %s: with packets %lld, by bench %lld\n", c->hook, c->prog, (long long)real,
 	       (long long)run);
 	assert_int_equal(real, run);
@@ -200,9 +201,9 @@ static struct target extend(struct fixture *f, struct target t, const char *prog
 	return program_of(obj, prog);
 }
 
-static json_int_t least_of(const struct run *r, struct target t)
+static json_int_t min_cost_of(const struct run *r, struct target t)
 {
-	return least(row_of(r, t.id));
+	return min_cost(row_of(r, t.id));
 }
 
 /*
@@ -223,16 +224,17 @@ static void test_extensions(void **state)
 	empty = extend(f, main, "extension_0", "global_1");
 	more = extend(f, main, "extension_100", "global_2");
 	snprintf(options, sizeof(options), "-b %u", main.id);
-	alone = least_of(measure(f, hook, main, options), main);
+	alone = min_cost_of(measure(f, hook, main, options), main);
 	snprintf(options, sizeof(options), "-b %u,%u,%u", main.id, empty.id, more.id);
 	r = measure(f, hook, main, options);
-	together = least_of(r, main);
+	together = min_cost_of(r, main);
 	printf("# freplace tc_calls: alone %lld, with --func '*' %lld\n", (long long)alone,
 	       (long long)together);
 	printf("# freplace is driven by: packets on a veth, NAPI\n");
-	printf("# freplace typed: empty %lld +100 %lld\n", (long long)least_of(r, empty),
-	       (long long)least_of(r, more));
-	if (llabs(alone - together) > TOLERANCE || least_of(r, empty) || least_of(r, more) != 100)
+	printf("# freplace typed: empty %lld +100 %lld\n", (long long)min_cost_of(r, empty),
+	       (long long)min_cost_of(r, more));
+	if (llabs(alone - together) > TOLERANCE || min_cost_of(r, empty) ||
+	    min_cost_of(r, more) != 100)
 		fail_test("extensions are not exact");
 }
 
@@ -250,8 +252,8 @@ static void test_callbacks(void **state)
 	r = bprof(f, "-j -e %s -b %u:timer_0,%u:timer_100 -- drive testrun %u:%d", exact_event(),
 		  t.id, t.id, t.id, CONTEXT_RUNS);
 	assert_status(r, 0);
-	empty = least(func_row(r, "timer_0", NULL));
-	more = least(func_row(r, "timer_100", NULL));
+	empty = min_cost(func_row(r, "timer_0", NULL));
+	more = min_cost(func_row(r, "timer_100", NULL));
 	printf("# timer_callback is driven by: timers, softirq\n");
 	printf("# timer_callback typed: empty %lld +100 %lld\n", (long long)empty, (long long)more);
 	assert_int_equal(num(func_row(r, "timer_0", NULL), "measured"), CONTEXT_RUNS);

@@ -119,7 +119,7 @@ static void test_extremes_of_intervals(void **state)
 		if (num(ev, "measured")) {
 			assert_exact_stat(ev, "min", 1000, &one);
 			if (real(ev, "per_run.max") < 1000)
-				fail_test("no greatest: %s", line);
+				fail_test("no maximum: %s", line);
 			seen++;
 		}
 		json_decref(one.json);

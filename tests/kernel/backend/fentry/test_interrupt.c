@@ -119,18 +119,17 @@ static json_int_t runs_between(json_t *ev, double low, double high)
 static void assert_nested(const struct run *r, const struct nesting *n, struct target t,
 			  json_int_t inner, json_int_t outer)
 {
-	json_int_t inner_cnt = read_seen(t).interrupts - RUNS, nested = read_seen(t).nested, least;
+	json_int_t inner_cnt = read_seen(t).interrupts - RUNS, nested = read_seen(t).nested, min;
 	json_t *ev;
 
 	assert_counted(r, t.id, RUNS + inner_cnt);
 	ev = event_of(row_of(r, t.id), exact_event());
-	least = num(ev, "per_run.min");
+	min = num(ev, "per_run.min");
 	printf("# alone %lld and %lld, nested %lld to %lld\n", (long long)inner, (long long)outer,
-	       (long long)least, (long long)num(ev, "per_run.max"));
-	if (llabs(least - inner) > n->tolerance ||
-	    runs_between(ev, -1e9, NESTED_WORK) != inner_cnt ||
+	       (long long)min, (long long)num(ev, "per_run.max"));
+	if (llabs(min - inner) > n->tolerance || runs_between(ev, -1e9, NESTED_WORK) != inner_cnt ||
 	    runs_between(ev, outer, 1e9) != RUNS ||
-	    num(ev, "total") < RUNS * outer + (inner_cnt + nested) * least)
+	    num(ev, "total") < RUNS * outer + (inner_cnt + nested) * min)
 		fail_test("alone they cost %lld inside of %lld: %s", (long long)inner,
 			  (long long)outer, r->out);
 	/*

@@ -93,7 +93,7 @@ static void await_fault(int uffd, const void *page)
 	assert_int_equal(msg.arg.pagefault.address, (unsigned long)page);
 }
 
-static void give_page(int uffd, void *page, size_t sz)
+static void resolve_fault(int uffd, void *page, size_t sz)
 {
 	struct uffdio_zeropage zero = {.range = {.start = (unsigned long)page, .len = sz}};
 
@@ -110,8 +110,8 @@ static __u64 now_ns(void)
 
 /* Bounds of how long tasks were in the program, as seen from outside. */
 struct stays {
-	__u64 shortest;		      /* no task was in for less */
-	__u64 sum_least, sum_at_most; /* bounds of the sum over all tasks */
+	__u64 shortest;		/* no task was in for less */
+	__u64 sum_min, sum_max; /* bounds of the sum over all tasks */
 };
 
 /*
@@ -148,10 +148,10 @@ static struct stays overlap(struct target t, int cnt, int short_runs, const stru
 	for (int i = 0; i < cnt; i++) {
 		stay = now_ns() - in[i];
 		stays.shortest = stay < stays.shortest ? stay : stays.shortest;
-		stays.sum_least += stay;
-		give_page(uffd, area + i * page_sz, page_sz);
+		stays.sum_min += stay;
+		resolve_fault(uffd, area + i * page_sz, page_sz);
 		pthread_join(s[i].thread, NULL);
-		stays.sum_at_most += now_ns() - before[i];
+		stays.sum_max += now_ns() - before[i];
 		assert_int_equal(s[i].err, 0);
 		if (pace)
 			drive(*pace, 50);
@@ -231,9 +231,9 @@ static void test_own_readings(void **state)
 	ev = event_of(row_of(r, t.id), "time");
 	total = num(ev, "total");
 	if (num(ev, "per_run.min") < (json_int_t)stays.shortest ||
-	    total < (json_int_t)stays.sum_least || total > (json_int_t)stays.sum_at_most)
-		fail_test("each was in for %llu ns at least, all for %llu to %llu: %s",
-			  stays.shortest, stays.sum_least, stays.sum_at_most, r->out);
+	    total < (json_int_t)stays.sum_min || total > (json_int_t)stays.sum_max)
+		fail_test("each stayed %llu ns or longer, all together %llu to %llu ns: %s",
+			  stays.shortest, stays.sum_min, stays.sum_max, r->out);
 }
 
 /* More invocations in flight than frames: those without a frame are lost, and reported as lost. */
@@ -273,21 +273,20 @@ static void test_own_calls(void **state)
 	const int cnt = (uintptr_t)f->param;
 	struct run *r;
 	struct stays stays;
-	json_t *whole, *call;
+	json_t *prog, *call;
 
 	r = measure_stays(f, t, "--func '*'", cnt, &stays);
-	whole = func_event(r, "syscall_call");
+	prog = func_event(r, "syscall_call");
 	call = func_event(r, "copy_byte");
-	assert_int_equal(num(whole, "measured"), cnt);
+	assert_int_equal(num(prog, "measured"), cnt);
 	assert_int_equal(num(call, "measured"), cnt);
 	if (num(call, "per_run.min") < (json_int_t)stays.shortest ||
-	    num(whole, "total") > (json_int_t)stays.sum_at_most ||
-	    num(whole, "total") < num(call, "total"))
-		fail_test("each was in for %llu ns at least, all for %llu: %s", stays.shortest,
-			  stays.sum_at_most, r->out);
+	    num(prog, "total") > (json_int_t)stays.sum_max ||
+	    num(prog, "total") < num(call, "total"))
+		fail_test("each stayed %llu ns or longer, all together up to %llu ns: %s",
+			  stays.shortest, stays.sum_max, r->out);
 	/* The stay is the call's. */
-	if (real(whole, "per_run.self") < -1e3 ||
-	    real(whole, "per_run.self") > stays.shortest / 2.0)
+	if (real(prog, "per_run.self") < -1e3 || real(prog, "per_run.self") > stays.shortest / 2.0)
 		fail_test("the program's own part of %llu ns: %s", stays.shortest, r->out);
 	assert_float_equal(real(call, "per_run.self"), real(call, "per_run.mean"), 1e-3);
 }
@@ -339,12 +338,12 @@ static void test_traced_tasks(void **state)
 		assert_int_equal(num(record, "pid"), getpid());
 		assert_int_equal(num(record, "retval"), 0);
 		if (net < (json_int_t)stays.shortest)
-			fail_test("none was in for less than %llu ns: %s", stays.shortest, r->out);
+			fail_test("each stayed %llu ns or longer: %s", stays.shortest, r->out);
 		total += net;
 		json_decref(record);
 		line = strchr(line, '\n') + 1;
 	}
-	assert_true(total >= (json_int_t)stays.sum_least && total <= (json_int_t)stays.sum_at_most);
+	assert_true(total >= (json_int_t)stays.sum_min && total <= (json_int_t)stays.sum_max);
 	assert_true(!strncmp(line, "{\"summary\"", 10));
 }
 

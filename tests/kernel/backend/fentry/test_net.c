@@ -27,7 +27,7 @@ static void test_no_calibrate(void **state)
 	struct target t = load_target(f, "alu", "xdp_alu_100");
 	struct target empty = load_target(f, "alu", "xdp_alu_0");
 	struct run *net, *raw;
-	json_int_t least;
+	json_int_t min;
 	json_t *ev;
 
 	net = bprof(f, "-j -b %u -e %s -- drive testrun %u:%d", t.id, exact_event(), t.id, RUNS);
@@ -40,9 +40,9 @@ static void test_no_calibrate(void **state)
 	ev = alu_event(net, t);
 	assert_int_equal(num(ev, "per_run.min"), 100);
 	assert_true(num(ev, "bias") > 0);
-	least = num(alu_event(raw, empty), "per_run.min");
-	assert_int_equal(num(alu_event(raw, t), "per_run.min"), 100 + least);
-	assert_in_range(least + 2 - num(ev, "bias"), 0, 4);
+	min = num(alu_event(raw, empty), "per_run.min");
+	assert_int_equal(num(alu_event(raw, t), "per_run.min"), 100 + min);
+	assert_in_range(min + 2 - num(ev, "bias"), 0, 4);
 	/* The report states the bias that was subtracted, and has none where nothing was. */
 	assert_float_equal(real(ev, "raw_per_run"), real(ev, "per_run.mean") + real(ev, "bias"),
 			   1e-3);

@@ -189,14 +189,15 @@ static void test_auto_many(void **state)
 					    "%s,time -- drive time %u %d",
 					    cases[i].percent, t.id, exact_event(), t.id, runs));
 		struct run *r = command(f, "cat /tmp/report");
-		double added = (with - alone) / with, said;
+		double added = (with - alone) / with, reported;
 
 		assert_counted_all(r, t.id, runs);
-		said = real(r->json, "sample_auto.added_share");
-		printf("# %d%%: %.2f%% added, %.2f%% said, %lld of %d runs measured\n",
-		       cases[i].percent, 100 * added, 100 * said,
+		reported = real(r->json, "sample_auto.added_share");
+		printf("# %d%%: %.2f%% added, %.2f%% reported, %lld of %d runs measured\n",
+		       cases[i].percent, 100 * added, 100 * reported,
 		       (long long)num(row_of(r, t.id), "measured"), runs);
-		if (added > cases[i].percent / 100.0 || said < added * .8 || said > added * 1.05)
+		if (added > cases[i].percent / 100.0 || reported < added * .8 ||
+		    reported > added * 1.05)
 			fail_test("%f added: %s", added, r->out);
 		if (cases[i].all)
 			assert_measured_all(r, t.id, runs);

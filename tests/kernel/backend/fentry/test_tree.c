@@ -53,7 +53,7 @@ static json_t *func_event(const struct run *r, const char *name)
 	return event_of(func_row(r, name), exact_event());
 }
 
-static json_int_t least(const struct run *r, const char *name)
+static json_int_t min_cost(const struct run *r, const char *name)
 {
 	return num(func_event(r, name), "per_run.min");
 }
@@ -71,7 +71,7 @@ static struct run *measure_alone(struct fixture *f, struct target t, const char 
 
 static json_int_t alone_of(struct fixture *f, struct target t, const char *func)
 {
-	return least(measure_alone(f, t, func), func);
+	return min_cost(measure_alone(f, t, func), func);
 }
 
 static struct run *measure_all(struct fixture *f, struct target t, const char *options)
@@ -119,7 +119,7 @@ static void test_inclusive(void **state)
 		for (int i = 0; i < FUNC_CNT; i++) {
 			json_int_t alone = alone_of(f, t, funcs[i].name);
 
-			assert_near(least(all, funcs[i].name), alone, funcs[i].name, all->out);
+			assert_near(min_cost(all, funcs[i].name), alone, funcs[i].name, all->out);
 			if (!strncmp(funcs[i].name, "empty", 5))
 				assert_int_equal(alone, 0);
 		}
@@ -135,8 +135,8 @@ static void test_self(void **state)
 	struct fixture *f = *state;
 	struct target t = load_target(f, "tree", "xdp_tree");
 	struct run *r = measure_all(f, t, "");
-	json_t *whole = func_event(r, "xdp_tree");
-	double interrupts = real(whole, "per_run.mean") - real(whole, "per_run.min"), sum = 0;
+	json_t *root = func_event(r, "xdp_tree");
+	double interrupts = real(root, "per_run.mean") - real(root, "per_run.min"), sum = 0;
 
 	for (int i = 0; i < FUNC_CNT; i++) {
 		double self = real(func_event(r, funcs[i].name), "per_run.self");
@@ -148,7 +148,7 @@ static void test_self(void **state)
 			    funcs[i].name, r->out);
 		sum += self * funcs[i].calls;
 	}
-	if (fabs(sum - real(whole, "per_run.mean")) > 2)
+	if (fabs(sum - real(root, "per_run.mean")) > 2)
 		fail_test("the functions' own costs are %f: %s", sum, r->out);
 }
 
@@ -165,8 +165,8 @@ static void test_thinned(void **state)
 		assert_int_equal(num(row, "runs"), RUNS * funcs[i].calls);
 		assert_int_equal(num(row, "measured"), RUNS * funcs[i].calls / 10);
 		assert_int_equal(num(row, "sampled_out"), RUNS * funcs[i].calls * 9 / 10);
-		assert_near(least(r, funcs[i].name), alone_of(f, t, funcs[i].name), funcs[i].name,
-			    r->out);
+		assert_near(min_cost(r, funcs[i].name), alone_of(f, t, funcs[i].name),
+			    funcs[i].name, r->out);
 	}
 }
 
@@ -175,21 +175,21 @@ static void test_some(void **state)
 {
 	struct fixture *f = *state;
 	struct target t = load_target(f, "tree", "xdp_tree");
-	json_int_t branch = least(measure_alone(f, t, "branch"), "branch");
-	json_int_t whole = least(measure_alone(f, t, "xdp_tree"), "xdp_tree");
+	json_int_t branch = min_cost(measure_alone(f, t, "branch"), "branch");
+	json_int_t root = min_cost(measure_alone(f, t, "xdp_tree"), "xdp_tree");
 	struct run *r;
 
 	r = bprof(f, "-j -b %u:leaf,%u:branch -e %s -- drive testrun %u:%d", t.id, t.id,
 		  exact_event(), t.id, RUNS);
 	assert_status(r, 0);
-	assert_near(least(r, "branch"), branch, "branch", r->out);
+	assert_near(min_cost(r, "branch"), branch, "branch", r->out);
 	assert_int_equal(num(func_row(r, "leaf"), "depth"), 1);
 	assert_null(json_object_get(func_row(r, "leaf"), "calls_per_run"));
 	r = bprof(f, "-j -b %u:'[lx]*' -e %s -- drive testrun %u:%d", t.id, exact_event(), t.id,
 		  RUNS);
 	assert_status(r, 0);
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 2);
-	assert_near(least(r, "xdp_tree"), whole, "xdp_tree", r->out);
+	assert_near(min_cost(r, "xdp_tree"), root, "xdp_tree", r->out);
 	assert_int_equal(num(func_row(r, "leaf"), "calls_per_run"), 7);
 }
 
@@ -204,7 +204,7 @@ static void test_many_callees(void **state)
 	struct run *r = measure_all(f, t, "--no-hist");
 
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1 + 200);
-	assert_int_equal(least(r, "xdp_calls"), alone_of(f, t, "xdp_calls"));
+	assert_int_equal(min_cost(r, "xdp_calls"), alone_of(f, t, "xdp_calls"));
 }
 
 static void test_no_match(void **state)
