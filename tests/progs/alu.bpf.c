@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets for exactness: xdp_alu_K is an empty XDP program and K more additions. One BPF addition
- * is one arm64 and one x86-64 instruction, so the net cost of xdp_alu_K above xdp_alu_0 is K
- * instructions. Context: XDP, driven by BPF_PROG_TEST_RUN.
+ * Targets for exactness: xdp_alu_K is an empty XDP program with K additions. One BPF addition is
+ * one instruction on arm64 and on x86-64, so that the net cost of xdp_alu_K is K instructions above
+ * that of xdp_alu_0. Context: XDP, driven by BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-/* Starts K below the verdict, so that the additions end in it: loading the constant stays one
- * instruction, whatever K. */
+/*
+ * Starts K below the verdict, so that the additions result in it: loading the constant takes one
+ * instruction, whatever K.
+ */
 #define DEFINE_ALU(k)                                  \
 	SEC("xdp") int xdp_alu_##k(struct xdp_md *ctx) \
 	{                                              \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs that leave something behind which the next run of the same test run finds, each in its
- * own way, and two that leave nothing. A packet of 64 bytes whose last one is 0 is wanted.
+ * Programs that leave something behind that the next run of the same test run finds, each in its
+ * own way, and two that leave nothing. They need a packet of 64 bytes whose last one is 0.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>
@@ -9,7 +9,7 @@
 
 #define LAST 63
 
-/* Returns 2, or, 300 instructions later, 1. */
+/* Returns 2; or, after 300 more instructions, 1. */
 static __always_inline int answer(bool as_given)
 {
 	if (as_given)
@@ -18,7 +18,7 @@ static __always_inline int answer(bool as_given)
 	return 1;
 }
 
-/* The last byte, where the packet has 64; NULL: it has fewer. */
+/* Returns the last of 64 bytes, or NULL if the packet has fewer. */
 static __always_inline __u8 *last(const struct xdp_md *ctx)
 {
 	__u8 *data = (void *)(long)ctx->data;
@@ -63,7 +63,7 @@ int xdp_tail(struct xdp_md *ctx)
 	return answer(as_given);
 }
 
-/* Seen from Linux 5.15 on, where XDP test runs have a context. */
+/* Has an effect since Linux 5.15, where XDP test runs have a context. */
 SEC("xdp")
 int xdp_meta(struct xdp_md *ctx)
 {
@@ -103,7 +103,10 @@ DEFINE_FIELD(tc_marks, mark)
 DEFINE_FIELD(tc_priority, priority)
 DEFINE_FIELD(tc_cb, cb[4])
 
-/* The first tag is beside the packet, which comes back as it was; the second goes into it. */
+/*
+ * The first tag is stored beside the packet, which does not change; the second goes into the
+ * packet.
+ */
 SEC("tc")
 int tc_vlan(struct __sk_buff *skb)
 {

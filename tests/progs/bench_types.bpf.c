@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Of each program type that the kernel runs on request, beside XDP (alu.bpf.c): TYPE_0, which does
- * nothing, and TYPE_64, with 64 additions more. As in alu.bpf.c, that is 64 instructions.
+ * For each program type that has test runs, besides XDP (alu.bpf.c): TYPE_0, which does nothing,
+ * and TYPE_64, with 64 additions, which are 64 instructions as in alu.bpf.c.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The targets of tests/kernel/contexts.h: for a hook NAME the empty program NAME_0, and NAME_100 with
- * 100 additions more (see alu.bpf.c), both with the context's type; NAME_void_0 and NAME_void_100 are
- * the same with a void pointer, on whose BTF the verifier does not rely.
+ * The targets of tests/kernel/drive/contexts.h: for a hook NAME, the empty program NAME_0 and
+ * NAME_100 with 100 additions (see alu.bpf.c), both with the context's type. NAME_void_0 and
+ * NAME_void_100 are the same with a void pointer, whose BTF the verifier does not rely on.
  */
 #ifndef PROGS_CONTEXTS_H
 #define PROGS_CONTEXTS_H

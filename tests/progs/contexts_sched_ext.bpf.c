@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets of type struct_ops, for tests/kernel/drive/contexts.c: a scheduler that leaves all to the kernel
- * and only has its callbacks run. Context: the run queue's lock, interrupts off.
+ * Targets of type struct_ops, for tests/kernel/drive/contexts.c: a scheduler that leaves all
+ * decisions to the kernel; only its callbacks run. Context: the run queue's lock, interrupts off.
  */
 #include <stdbool.h>
 

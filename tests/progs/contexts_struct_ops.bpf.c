@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets of type struct_ops, for tests/kernel/drive/contexts.c: a TCP congestion control for each of
- * them, which the kernel asks with every acknowledgement. Context: the socket's, under its lock.
+ * Targets of type struct_ops, for tests/kernel/drive/contexts.c: each is a TCP congestion control,
+ * which the kernel calls with every acknowledgement. Context: the socket's, under its lock.
  */
 #include "contexts.h"
 

@@ -28,7 +28,7 @@ struct {
 	__type(value, __u32);
 } jumps SEC(".maps");
 
-/* There is nothing to jump to. */
+/* The tail call fails: the array is empty. */
 static NOINLINE int jump(struct __sk_buff *skb)
 {
 	bpf_tail_call(skb, &jumps, 0);
@@ -43,7 +43,7 @@ int tc_tail_tree(struct __sk_buff *skb)
 	return run_tree() ? TC_ACT_OK : TC_ACT_SHOT;
 }
 
-/* Twelve calls: of global and of static functions, with the packet and without. */
+/* Twelve calls of global and static functions, with the packet and without. */
 #define CALLEE(storage, name)                            \
 	storage NOINLINE int name(struct __sk_buff *skb) \
 	{                                                \
@@ -71,7 +71,7 @@ int tc_calls(struct __sk_buff *skb)
 	return TC_ACT_OK;
 }
 
-/* What may stand in place of global_1 and global_2; see alu.bpf.c. */
+/* Extensions for global_1 and global_2; see alu.bpf.c. */
 #define DEFINE_EXTENSION(k)                                                    \
 	SEC("freplace") int extension_##k(struct __sk_buff *skb)               \
 	{                                                                      \
@@ -84,7 +84,7 @@ int tc_calls(struct __sk_buff *skb)
 DEFINE_EXTENSION(0)
 DEFINE_EXTENSION(100)
 
-/* Adds up what there is of a UDP packet. */
+/* Sums the fields of a UDP packet. */
 static __always_inline __u32 read_packet(void *data, void *end)
 {
 	struct ethhdr *eth = data;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* As hot_500, but with another verdict, and one instruction less. */
+/*
+ * Like hot_500, but with another verdict and one instruction less.
+ */
 #include "hot.h"
 
 DEFINE_HOT_OBJECT(499, XDP_TX)

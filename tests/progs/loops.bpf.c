@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs whose time goes where the comments say, which are part of the source lines in their
+ * Programs that spend their time where comments say so, which are part of the source lines in
  * line_info; test_annotate.c knows how often each loop runs. Contexts: XDP, by BPF_PROG_TEST_RUN; the
  * tracepoint of a system call.
  */
@@ -8,7 +8,7 @@
 #include <bpf/bpf_helpers.h>
 
 #define NOINLINE __attribute__((noinline))
-/* So many instructions that do nothing, which no compiler takes out. */
+/* n instructions that do nothing, which no compiler removes. */
 #define WORK(n) asm volatile(".rept " #n "\n\tr0 = 0\n\t.endr" : : : "r0")
 #define KEEP_LOOP _Pragma("clang loop unroll(disable)")
 
@@ -34,7 +34,7 @@ int xdp_hot_loop(struct xdp_md *ctx)
 }
 
 /*
- * Each takes several sampling periods: chance then has no part in how many samples fall into which.
+ * Each takes several sampling periods, so that chance does not affect how many samples each gets.
  */
 static NOINLINE int long_loop(int n)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Targets inside themselves: run by a task (BPF_PROG_TEST_RUN, with one of nested.h's arguments)
- * they make their own CPU interrupt them, and in that interrupt they run a second time.
+ * they make their own CPU interrupt them, and run a second time in that interrupt.
  *
- * raw_tp_nested: a hard interrupt, the ring buffer's way to wake its readers (irq_work,
+ * raw_tp_nested: a hard interrupt, with which the ring buffer wakes its readers (irq_work,
  * kernel/bpf/ringbuf.c); it is attached to that interrupt's tracepoint. inside(), of
- * syscall_nested: a soft interrupt, that of a BPF timer, which calls the function again. Context:
- * a task with interrupts on, and these.
+ * syscall_nested: a soft interrupt, that of a BPF timer, which calls the function again. Context: a
+ * task with interrupts on, and these interrupts.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The head of an Ethernet, IPv4 and UDP packet, for the XDP targets that look at it.
+ * The headers of an Ethernet, IPv4 and UDP packet, for the XDP targets that read them.
  */
 #ifndef PROGS_PACKET_H
 #define PROGS_PACKET_H
@@ -20,7 +20,7 @@ struct packet {
 	struct udphdr *udp;
 };
 
-/* Finds the headers; false where the packet is no UDP over IPv4 without options. */
+/* Finds the headers; false if the packet is not UDP over IPv4 without options. */
 static __always_inline bool packet__parse_udp(struct packet *p, struct xdp_md *ctx)
 {
 	void *end = (void *)(long)ctx->data_end;

@@ -2,7 +2,7 @@
 /*
  * A tracing program that calls itself: deleting from the map calls htab_map_delete_elem(), where
  * the program is attached and deletes once more. The kernel leaves out that second run. Context:
- * that of xdp_delete's test run, which begins it.
+ * that of xdp_delete's test run, which starts it.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -14,7 +14,7 @@ struct {
 	__type(value, __u32);
 } doomed SEC(".maps");
 
-/* ctx: the function's arguments, of which the first is the map. Others delete from theirs. */
+/* ctx: the function's arguments; the first is the map. Other programs delete from other maps. */
 SEC("fentry/htab_map_delete_elem")
 int fentry_again(__u64 *ctx)
 {

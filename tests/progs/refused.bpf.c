@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* An object that no kernel loads: it reads a packet without looking where that ends. Context: XDP. */
+/*
+ * An object that no kernel loads: it reads a packet without checking where it ends. Context: XDP.
+ */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The same for each of many numbers, which have three digits with the first that is given.
+ * Repeats a macro for many numbers of three digits, which begin with the given ones.
  */
 #ifndef TESTS_PROGS_REPEAT_H
 #define TESTS_PROGS_REPEAT_H

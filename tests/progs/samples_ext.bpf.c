@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A program and its extension, which has all that takes time. The test says which program is extended.
- * Context: XDP, by BPF_PROG_TEST_RUN.
+ * A program and its extension, in which nearly all of the time is spent. The test sets the program
+ * that is extended. Context: XDP, by BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-/* So many instructions that do nothing, which no compiler takes out. */
+/* n instructions that do nothing, which no compiler removes. */
 #define WORK(n) asm volatile(".rept " #n "\n\tr0 = 0\n\t.endr" : : : "r0")
 
 __attribute__((noinline)) int slot(struct xdp_md *ctx)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets that are slow now and then: each invocation writes its number into the packet, and one in
- * SLOW_PERIOD executes SLOW_INSNS more instructions and returns something else. Context: XDP and tc,
- * driven by BPF_PROG_TEST_RUN.
+ * Targets that are sometimes slow: each invocation writes its number into the packet, and one in
+ * SLOW_PERIOD executes SLOW_INSNS more instructions and has another return value. Context: XDP and
+ * tc, driven by BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <linux/pkt_cls.h>
@@ -51,7 +51,7 @@ int tc_slow(struct __sk_buff *ctx)
 	return run(word, TC_ACT_OK, TC_ACT_STOLEN);
 }
 
-/* All runs cost the same but one. */
+/* All runs but one cost the same. */
 SEC("xdp")
 int xdp_outlier(struct xdp_md *ctx)
 {
@@ -72,7 +72,7 @@ int xdp_outlier(struct xdp_md *ctx)
 	return n ? XDP_DROP : XDP_PASS;
 }
 
-/* Takes packets in parts. */
+/* Accepts packets in parts. */
 SEC("xdp.frags")
 int xdp_parts(struct xdp_md *ctx)
 {

@@ -15,7 +15,7 @@ struct copy_args {
 	const void *from;
 };
 
-/* Sleeps in the middle for as long as the page that "from" points to is not there. */
+/* Sleeps in the middle until the page that "from" points to is present. */
 SEC("syscall")
 int syscall_copy(struct copy_args *args)
 {
@@ -31,7 +31,7 @@ static __attribute__((noinline)) long copy_byte(struct copy_args *args)
 	return bpf_copy_from_user(&c, sizeof(c), args->from);
 }
 
-/* The same, one call further down. */
+/* The same, one call deeper. */
 SEC("syscall")
 int syscall_call(struct copy_args *args)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs that leave through a tail call, to what the loader puts into jumps[0]. That is entered
- * without the trampoline on its entry, so that fentry sees none of these runs. tail_in_sub leaves
- * from a subprogram, and has one that makes no tail call. Context: XDP.
+ * Programs that leave by a tail call to the program that the loader puts into jumps[0]. It is not
+ * entered through the trampoline at its entry, so that fentry sees none of these runs. tail_in_sub
+ * leaves from a subprogram, and has another one that makes no tail call. Context: XDP.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -43,7 +43,7 @@ static __attribute__((noinline)) int sub_hop(struct xdp_md *ctx)
 	return XDP_ABORTED;
 }
 
-/* Gets to the tail call in what it calls. */
+/* Makes the tail call in a function that it calls. */
 static __attribute__((noinline)) int sub_to_hop(struct xdp_md *ctx)
 {
 	int verdict = sub_hop(ctx);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets on the way of one system call that nothing else in the test VM makes: getsid(2), with a
- * process id. And a raw tracepoint, which runs by BPF_PROG_TEST_RUN only (it is never attached).
+ * Targets that run in a system call which nothing else in the test VM makes: getsid(2) with a
+ * process id. Also a raw tracepoint, which only runs by BPF_PROG_TEST_RUN (it is never attached).
  * Context: process context of the caller.
  */
 #include <linux/bpf.h>

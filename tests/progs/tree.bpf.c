@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A call tree of known shape. Per run, xdp_tree calls branch three times, leaf once, add twice,
- * and each empty function once; branch calls leaf twice: test_tree.c has the same in numbers.
- * Context: XDP, by BPF_PROG_TEST_RUN.
+ * A call tree of known shape. In each run xdp_tree calls branch three times, leaf once, add twice,
+ * and each empty function once; branch calls leaf twice. test_tree.c has the same numbers. Context:
+ * XDP, by BPF_PROG_TEST_RUN.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
 #define NOINLINE __attribute__((noinline))
-/* Where nobody asks for it, a static function returns nothing, whatever its prototype. */
+/* A static function whose return value is not used returns nothing, whatever its prototype. */
 #define USE(value) asm volatile("" : : "r"(value))
-/* So many instructions that do nothing, which no compiler takes out. */
+/* n instructions that do nothing, which no compiler removes. */
 #define WORK(n) asm volatile(".rept " #n "\n\tr0 = 0\n\t.endr" : : : "r0")
 
 struct {
@@ -34,7 +34,7 @@ NOINLINE long branch(long x, long y)
 	return leaf(x + y);
 }
 
-/* Nothing but what any function does, for each number of arguments. */
+/* Empty functions, one for each number of arguments. */
 NOINLINE int empty_0(void)
 {
 	asm volatile("");
@@ -54,14 +54,14 @@ NOINLINE int empty_5(long a, long b, long c, long d, long e)
 }
 
 /*
- * Static functions with a pointer to the stack and to a map by turns: the verifier does not rely on
- * their prototype, so the trampoline saves five arguments.
+ * Static functions with a pointer to the stack and to a map alternately: the verifier does not rely
+ * on their prototypes, so that the trampoline saves five arguments.
  */
 static NOINLINE long empty_pointer(__u64 *sum)
 {
 	long zero;
 
-	asm volatile("%0 = 0" : "=r"(zero) : "r"(sum)); /* which nobody asks for */
+	asm volatile("%0 = 0" : "=r"(zero) : "r"(sum)); /* not used */
 	return zero;
 }
 

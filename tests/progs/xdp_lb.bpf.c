@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * A small load balancer, for the demonstration: chooses a backend by a hash of the flow, rewrites
- * the destination, mends the IP checksum and sends the packet back. Context: XDP.
+ * the destination, updates the IP checksum and sends the packet back. Context: XDP.
  */
 #include "packet.h"
 
