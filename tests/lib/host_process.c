@@ -185,14 +185,28 @@ static int count_progs(void)
 	return cnt;
 }
 
+/* A thread is joined a moment before the kernel has taken it out of /proc. */
+static int count_threads(void)
+{
+	return count_files("/proc/self/task");
+}
+
+/* What a function counts, once it is no more than it was: 20 s at most. */
+static int await_count(int (*count)(void), int was)
+{
+	int cnt = count();
+
+	for (int i = 0; cnt > was && i < 2000; i++) {
+		usleep(10000);
+		cnt = count();
+	}
+	return cnt;
+}
+
 static void check_kernel(void)
 {
-	int cnt = count_progs();
+	int cnt = await_count(count_progs, 0);
 
-	for (int i = 0; cnt && i < 2000; i++) {
-		usleep(10000);
-		cnt = count_progs();
-	}
 	CHECK(!cnt, "%d programs of bprof are still loaded", cnt);
 }
 
@@ -227,7 +241,6 @@ static void look(struct process *p)
 	p->print = libbpf_set_print(NULL);
 	libbpf_set_print(p->print);
 	p->fds = count_files("/proc/self/fd");
-	p->threads = count_files("/proc/self/task");
 	CHECK(getcwd(p->dir, sizeof(p->dir)), "no working directory");
 }
 
@@ -268,10 +281,12 @@ int main(int argc, char **argv)
 	sub[0].fd = bpf_program__fd(bpf_object__find_program_by_name(obj, "xdp_alu_7"));
 	sub[1].fd = bpf_program__fd(bpf_object__find_program_by_name(obj, "xdp_alu_100"));
 	look(&before);
+	before.threads = count_threads();
 	measure(&sub[0]);
 	measure_two(sub);
 	measure_in_threads(sub);
 	look(&after);
+	after.threads = await_count(count_threads, before.threads);
 	compare(&before, &after);
 	check_kernel();
 	bpf_object__close(obj);
