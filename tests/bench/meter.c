@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * meter: what scripts/bench needs in the VM and a shell cannot do: the time until a profiler
- * measures, its peak memory, and two tasks inside one sleepable program. Knows no profiler: it
- * runs what it is given. Links nothing of bprof.
+ * meter: what scripts/bench needs in the VM and a shell cannot do: measures the time until a
+ * profiler measures, its peak memory, and two tasks inside one sleepable program. Knows no
+ * profiler: it runs the given command. Links no code of bprof.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -49,7 +49,7 @@ static double now_ms(void)
 	return ts.tv_sec * 1e3 + ts.tv_nsec / 1e6;
 }
 
-/* What it prints goes to stderr: stdout is for the figures. */
+/* Starts argv with stdout on stderr: stdout is for the figures. */
 static pid_t spawn(char **argv)
 {
 	posix_spawn_file_actions_t actions;
@@ -67,7 +67,7 @@ static pid_t spawn(char **argv)
 	return pid;
 }
 
-/* Waits for pid and adds its peak memory (VmHWM, in KiB); false where it failed. */
+/* Waits for pid and adds its peak memory (VmHWM, in KiB); returns false if the process failed. */
 static bool reap(pid_t pid, long *peak_kib)
 {
 	struct rusage usage;
@@ -85,7 +85,7 @@ static int report(double measuring_ms, double ended_ms, long peak_kib)
 	return 0;
 }
 
-/* The COMMAND of a session: says when it was started. */
+/* The COMMAND of a session: prints the time at which it was started. */
 static int mark(char **argv)
 {
 	FILE *f = fopen(MARK, "we");
@@ -114,7 +114,7 @@ static int session(char **argv)
 	return report(marked - start, end - start, peak_kib);
 }
 
-/* How many BPF links there are above *last, which moves on. */
+/* Returns how many BPF links there are with ids above *last, and sets *last to the highest id. */
 static int new_links(__u32 *last)
 {
 	int cnt = 0;
@@ -125,8 +125,8 @@ static int new_links(__u32 *last)
 }
 
 /*
- * argv[0] lists ids, the rest is a profiler without a COMMAND that takes one program, "ID" in its
- * place: one process each, the next started when the one before has both its links.
+ * argv[0] lists ids; the rest is a profiler without a COMMAND for one program, with "ID" in the
+ * id's place. Starts one process for each, after the previous one has both its links.
  */
 static int each(char **argv)
 {
@@ -160,7 +160,7 @@ static int each(char **argv)
 		}
 	}
 	measuring = now_ms() - start;
-	usleep(100000); /* until the last one, too, has its handler of SIGINT */
+	usleep(100000); /* the last one must have installed its SIGINT handler, too */
 	start = now_ms();
 	for (int i = 0; i < cnt; i++)
 		kill(pids[i], SIGINT);
@@ -176,7 +176,10 @@ struct sleeper {
 	char *from;
 };
 
-/* One run of a program that copies a byte from where its context says, and sleeps until it can. */
+/*
+ * Runs a program once that copies a byte from the address in its context; it sleeps until the byte
+ * is there.
+ */
 static void *sleeper__run(void *arg)
 {
 	struct sleeper *s = arg;
@@ -207,7 +210,7 @@ static void sleeper__leave(struct sleeper *s, int uffd, size_t page_sz)
 		die("the program");
 }
 
-/* The kernel's instructions on CPU 0, whoever runs there. */
+/* Opens a counter of all instructions that the kernel executes on CPU 0. */
 static int open_counter(void)
 {
 	struct perf_event_attr attr = {.size = sizeof(attr),
@@ -240,10 +243,10 @@ static int open_userfaultfd(void *area, size_t sz)
 }
 
 /*
- * argv: the ids of a program for sleeper__run and of another to spend instructions with. Two tasks
- * enter the first, one after the other, and leave it in the same order; instructions are spent
- * while one, both and one are inside. Prints what both were inside for, from outside: at least,
- * at most.
+ * argv: the ids of a program for sleeper__run() and of another one that spends instructions. Two
+ * tasks enter the first program, one after the other, and leave it in the same order; instructions
+ * are spent while one, both and one are inside. Prints bounds of the instructions that both were
+ * inside for, as seen from outside: minimum and maximum.
  */
 static int overlap(char **argv)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What must hold of a table of functions that was taken, for the fuzzers that make one.
+ * Checks on a table of functions that was accepted, for the fuzzers that make one.
  */
 #ifndef BPROF_FUZZ_CHECK_FUNCS_H
 #define BPROF_FUZZ_CHECK_FUNCS_H
@@ -11,7 +11,7 @@
 #include "btf/func_table.h"
 #include "tests/fuzz/require.h"
 
-/* Sound: in order, names that end, found again. */
+/* The table is sound: functions are in order, names are terminated, each function can be found. */
 static inline void check_funcs(const struct func_table *t, __u32 btf_sz)
 {
 	const struct bpf_fn *fn;

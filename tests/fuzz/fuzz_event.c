@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Fuzzes event_list__parse() with what a user may type and a sysfs that no kernel has checked. Run
- * by "make fuzz".
+ * Fuzzes event_list__parse() with a user's input and a sysfs that no kernel has checked. Run by
+ * "make fuzz".
  *
  * Input: the spec, then after each NUL the content of one more file of the PMU "fuzz" (fuzz_files
- * below). Beside it are the uncore PMUs of tests/unit/fake_sysfs.h; few, as an unknown name is
- * looked for in all of them. The tree is in memory, made once, removed at exit.
+ * below). Beside it are the uncore PMUs of tests/unit/fake_sysfs.h; only a few, because an unknown
+ * name is looked up in all of them. The tree is in memory, made once, removed at exit.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static const char *const fuzz_defaults[] = {"fmt=1\n", "config:0-7\n", "1.5\n", 
 #define FUZZ_FILE_CNT (sizeof(fuzz_files) / sizeof(fuzz_files[0]))
 
 static char root[] = "/dev/shm/bprof-fuzz-event-XXXXXX";
-/* Is that file as fuzz_defaults has it? Saves most of the writing. */
+/* True for files that have their default content, which saves most of the writing. */
 static int is_default[FUZZ_FILE_CNT];
 
 static void remove_tree(void)
@@ -40,7 +40,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Writes the files that the input brings, and puts the others back. */
+/* Writes the files that are in the input, and restores the others. */
 static void write_files(const char *data, size_t sz)
 {
 	for (size_t i = 0; i < FUZZ_FILE_CNT; i++) {
@@ -87,7 +87,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 			abort();
 		for (int i = 0; i < list.cnt; i++)
 			check_event(&list.v[i], list.group_cnt);
-		/* All of it is there already: again adds nothing but the groups' own. */
+		/*
+		 * Everything is in the list already: parsing it again only adds the groups' own
+		 * events.
+		 */
 		if (!list.group_cnt) {
 			int cnt = list.cnt;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Fuzzes all that is made from prog_info: functions, map ids, names, which functions call which, and
- * which get to a tail call. Run by "make fuzz".
+ * Fuzzes everything that is derived from prog_info: functions, map ids, names, the graph of calls,
+ * and which functions reach a tail call. Run by "make fuzz".
  *
- * The input is what the kernel says of a program (prog_input.h); the two calls of libbpf that ask it
- * are defined here and answer as kernel/bpf/syscall.c does: counts that do not depend on what was
- * asked for, and of each array as much as there is room for.
+ * The input is the kernel's information about a program (prog_input.h). The two libbpf calls that
+ * query it are defined here and answer as kernel/bpf/syscall.c does: counts that do not depend on
+ * the request, and of each array as much as fits.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,11 +30,11 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz);
 
-/* The kernel. */
+/* The fake kernel. */
 static struct {
 	struct prog_input_header head;
 	const uint8_t *array[PROG_ARRAY_CNT];
-	int calls; /* answered so far */
+	int calls; /* so far */
 	int prog_fd, btf_fd;
 } kernel;
 
@@ -60,10 +60,10 @@ static int fail_maybe(void)
 }
 
 /*
- * One array: cnt elements of elem_sz bytes are there, *user_cnt asked for. As in
- * bpf_prog_get_info_by_fd(), nothing is written if none was.
+ * Copies one array of cnt elements of elem_sz bytes; *user_cnt were requested. As in
+ * bpf_prog_get_info_by_fd(), nothing is written if none were.
  */
-static void give_array(enum prog_array_id id, __u32 cnt, __u32 elem_sz, __u32 *user_cnt, __u64 to)
+static void copy_array(enum prog_array_id id, __u32 cnt, __u32 elem_sz, __u32 *user_cnt, __u64 to)
 {
 	__u32 room = *user_cnt;
 
@@ -77,7 +77,7 @@ static __u32 map_cnt(void)
 {
 	__u32 cnt = kernel.head.sz[PROG_MAP_IDS] / sizeof(__u32);
 
-	/* the first call is the one at which the program is opened */
+	/* the first call is the one that opens the program */
 	if (kernel.calls > 1)
 		return cnt;
 	return cnt > kernel.head.late_maps ? cnt - kernel.head.late_maps : 0;
@@ -95,15 +95,15 @@ static void answer_prog(struct bpf_prog_info *info)
 	memcpy(info->tag, h->tag, sizeof(info->tag));
 	memcpy(info->name, h->name, sizeof(info->name) - 1);
 	info->name[sizeof(info->name) - 1] = '\0';
-	give_array(PROG_MAP_IDS, map_cnt(), sizeof(__u32), &info->nr_map_ids, info->map_ids);
+	copy_array(PROG_MAP_IDS, map_cnt(), sizeof(__u32), &info->nr_map_ids, info->map_ids);
 	if (h->flags & PROG_INPUT_WITHHELD) {
 		info->xlated_prog_insns = 0;
 		info->xlated_prog_len = h->sz[PROG_INSNS];
 	} else {
-		give_array(PROG_INSNS, h->sz[PROG_INSNS], 1, &info->xlated_prog_len,
+		copy_array(PROG_INSNS, h->sz[PROG_INSNS], 1, &info->xlated_prog_len,
 			   info->xlated_prog_insns);
 	}
-	give_array(PROG_FUNC_INFO, rec_sz ? h->sz[PROG_FUNC_INFO] / rec_sz : 0, rec_sz,
+	copy_array(PROG_FUNC_INFO, rec_sz ? h->sz[PROG_FUNC_INFO] / rec_sz : 0, rec_sz,
 		   &info->nr_func_info, info->func_info);
 	info->func_info_rec_size = rec_sz;
 }
@@ -121,7 +121,7 @@ int bpf_obj_get_info_by_fd(int fd, void *info, __u32 *info_len)
 		return 0;
 	}
 	require(fd == kernel.btf_fd && *info_len == sizeof(*btf));
-	give_array(PROG_BTF, kernel.head.sz[PROG_BTF], 1, &btf->btf_size, btf->btf);
+	copy_array(PROG_BTF, kernel.head.sz[PROG_BTF], 1, &btf->btf_size, btf->btf);
 	return 0;
 }
 
@@ -142,9 +142,9 @@ static bool is_open(int fd)
 	return fcntl(fd, F_GETFD) >= 0;
 }
 
-/* ---- calls, told in another way ---- */
+/* ---- calls, found in another way ---- */
 
-/* The function that instruction i refers to; -1: none; -2: one that is not in the table. */
+/* Returns the function that instruction i refers to; -1: none; -2: one that is not in the table. */
 static int callee_of(const struct bpf_insn *insns, __u32 i, const struct func_table *t)
 {
 	__s64 to = (__s64)i + 1;
@@ -168,7 +168,7 @@ static bool is_tail_call(const struct bpf_insn *insn)
 	       insn->imm == BPF_FUNC_tail_call;
 }
 
-/* Does instruction i get there, by what is known of the functions so far? */
+/* True if instruction i reaches a tail call, by what is known of the functions so far. */
 static bool insn_reaches(const struct bpf_insn *insns, __u32 i, const struct func_table *t,
 			 const bool *reach)
 {
@@ -185,7 +185,7 @@ static bool any_tail_call(const struct bpf_insn *insns, __u32 cnt)
 	return false;
 }
 
-/* From every instruction to its function, until nothing changes. */
+/* Propagates from every instruction to its function until nothing changes. */
 static void fill_reach(const struct bpf_insn *insns, __u32 cnt, const struct func_table *t,
 		       bool *reach)
 {
@@ -203,7 +203,7 @@ static void fill_reach(const struct bpf_insn *insns, __u32 cnt, const struct fun
 	}
 }
 
-/* Each call that there is, and none that there is not. */
+/* The graph has each call that exists, and no others. */
 static void check_graph(const struct bpf_insn *insns, __u32 cnt, const struct func_table *t)
 {
 	bool *calls, *want = calloc((size_t)t->cnt * t->cnt, sizeof(*want));
@@ -243,7 +243,7 @@ static void check_tail_calls(const struct bpf_insn *insns, __u32 cnt, const stru
 
 /* ---- the program ---- */
 
-/* The func_info as it is, whether or not the BTF that belongs to it can be read. */
+/* Checks the raw func_info, whether its BTF can be read or not. */
 static void check_insns(const struct bpf_insn *insns, __u32 cnt)
 {
 	struct bpf_fn fn[32] = {};
@@ -319,7 +319,7 @@ static void check_whole(struct prog *p, const struct bpf_insn *insns, __u32 cnt)
 		require(prog__tail_calls(p, &p->funcs->fn[f]) <= TAIL_CALLS_MAYBE);
 }
 
-/* Of those functions that there is BTF for. */
+/* Checks the calls of the functions that have BTF. */
 static void check_calls(const struct prog *p)
 {
 	bool *calls = NULL;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Fuzzes record__read(), and all that shows a recording with what it took. Run by "make fuzz".
+ * Fuzzes record__read(), and everything that shows a recording that it accepted. Run by "make
+ * fuzz".
  *
- * Input: a JSON document. What was taken must be shown without harm in every form, with every sample in
- * one line, and come back from JSON as it was.
+ * Input: a JSON document. An accepted recording must be shown without harm in every form, with
+ * every sample in one line, and be the same after it was written to JSON and read again.
  */
 #include <errno.h>
 #include <math.h>
@@ -21,7 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz);
 
 typedef int (*print_fn)(const struct annotation *a, const struct annotate_opts *o, FILE *out);
 
-/* Nothing that a terminal takes for a command. */
+/* The output has nothing that a terminal interprets as a command. */
 static void check_harmless(const char *text)
 {
 	for (const unsigned char *p = (const void *)text; *p; p++)
@@ -106,7 +107,7 @@ static struct record *read_again(const char *text)
 	return r;
 }
 
-/* The first writing may round what no recording has: only from there on all is as it was. */
+/* The first writing may round values that no real recording has; after that, nothing may change. */
 static void check_again(const struct record *r)
 {
 	char *first = write_out(r), *once, *twice;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Fuzzes report__read(), and all renderers with what it took. Run by "make fuzz".
+ * Fuzzes report__read(), and all renderers with the reports that it accepted. Run by "make fuzz".
  *
- * Input: JSON documents, one after the other. What was taken must come out harmless in every form,
- * and come back from JSON as it was.
+ * Input: JSON documents, one after the other. The output must be harmless in every form, and an
+ * accepted report must be the same after it was written to JSON and read again.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -48,7 +48,7 @@ static void check_cpus(const struct report_row *cpu, int cnt)
 	}
 }
 
-/* Returns whether there are CPUs in it. */
+/* Returns whether the report has rows of CPUs. */
 static bool check_report(const struct report *r)
 {
 	bool cpus = false;
@@ -90,7 +90,7 @@ static char *render(const struct report *r, const struct render_opts *o, report_
 	return text;
 }
 
-/* Nothing that a terminal takes for a command; JSON is ASCII. */
+/* The output has nothing that a terminal interprets as a command; JSON is ASCII. */
 static void check_harmless(const char *text, bool ascii)
 {
 	for (const unsigned char *p = (const void *)text; *p; p++) {
@@ -100,7 +100,7 @@ static void check_harmless(const char *text, bool ascii)
 	}
 }
 
-/* The fields of the first line of CSV; *line moves behind it. */
+/* Counts the fields of the first line of CSV and moves *line behind it. */
 static int count_fields(const char **line)
 {
 	bool quoted = false;
@@ -116,7 +116,7 @@ static int count_fields(const char **line)
 	return cnt;
 }
 
-/* The fields of a line of such a report, for a program or a scope without names. */
+/* Counts the fields of a line of such a report, for a program or a scope without names. */
 static int count_plain_fields(struct render_opts *o, const struct report *r, bool scope)
 {
 	struct report *plain = report__new();
@@ -134,7 +134,7 @@ static int count_plain_fields(struct render_opts *o, const struct report *r, boo
 	return cnt;
 }
 
-/* A name cannot forge a field or a line: each has as many fields as one without names. */
+/* A name cannot forge a field or a line: each line has as many fields as one without names. */
 static void check_csv(const char *text, struct render_opts *o, const struct report *r)
 {
 	int of_prog = count_plain_fields(o, r, false), of_scope = count_plain_fields(o, r, true);
@@ -147,7 +147,7 @@ static void check_csv(const char *text, struct render_opts *o, const struct repo
 	}
 }
 
-/* The line of names says how many fields each line has. */
+/* Each line has as many fields as the line of names. */
 static void check_tsv(const char *text, const struct report *r)
 {
 	int tabs = 0, want = -1;
@@ -180,8 +180,8 @@ static struct report *read_again(const char *json)
 }
 
 /*
- * Written and read, all is as it was. The first writing may round what no session has: only from there
- * on.
+ * A report is the same after it was written and read. The first writing may round values that no
+ * session has; after that, nothing may change.
  */
 static void check_again(const char *json, struct render_opts *o)
 {
@@ -205,7 +205,7 @@ static void check_again(const char *json, struct render_opts *o)
 	free(twice);
 }
 
-/* Whatever anything is called: what a reader of the format takes. */
+/* A strict reader of the format accepts the output, whatever the names. */
 static void check_benchfmt(const char *text)
 {
 	const struct benchfmt_reader none = {};
@@ -213,7 +213,7 @@ static void check_benchfmt(const char *text)
 	int line;
 
 	why = benchfmt__read(&none, text, &line);
-	/* names may be as long as the report is */
+	/* names may be as long as the report */
 	if (why && strcmp(why, "the line is too long")) {
 		fprintf(stderr, "line %d: %s\n%s", line, why, text);
 		abort();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Fuzzes what selects targets: lists of ids, and the arguments of --name, --tag, --pinned, --type.
- * Run by "make fuzz".
+ * Fuzzes the selection of targets: lists of ids, and the arguments of --name, --tag, --pinned,
+ * --type. Run by "make fuzz".
  *
  * Input: a byte that chooses the selector, its argument up to a NUL, then the program that it is
- * tried on: a byte for its type, 8 for its tag, the rest its name. One without a name has the
- * functions of tests/unit/btf_blob.h, the first of which is longer than a program's name can be.
+ * applied to: a byte for its type, 8 for its tag, the rest is its name. A program without a name
+ * has the functions of tests/unit/btf_blob.h; the name of the first one is longer than a program's
+ * name can be.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -28,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz);
 
 static struct func_table *long_name;
 
-/* The last message, and the errno that came with it. */
+/* The last message, and the errno that was set at that time. */
 static char *message;
 static int message_err;
 
@@ -62,7 +63,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 /* ---- lists of ids ---- */
 
-/* Written out again, it is the same list. */
+/* Written out and parsed again, it is the same list. */
 static void check_again(const struct idlist *list)
 {
 	struct idlist again = {};
@@ -101,7 +102,7 @@ static void check_items(const struct idlist *list, const char *arg)
 	}
 }
 
-/* Three lines: what is wrong, the argument, a caret. */
+/* Three lines: the message, the argument, a caret. */
 static void check_error(const struct parse_error *err, const char *arg)
 {
 	require(err->pos <= strlen(arg) && err->len && *err->text);
@@ -112,7 +113,7 @@ static void check_error(const struct parse_error *err, const char *arg)
 	forget_message();
 }
 
-/* Returns what idlist__parse() says. */
+/* Returns idlist__parse()'s result. */
 static int check_ids(const char *arg)
 {
 	struct parse_error err = {};
@@ -137,7 +138,7 @@ static int check_ids(const char *arg)
 
 /* ---- selectors ---- */
 
-/* selector_list__add(): says what is wrong and where. */
+/* selector_list__add(); on failure, there must be a message and a position. */
 static int add_selector(struct selector_list *list, enum selector_kind kind, const char *arg)
 {
 	struct parse_error perr = {};
@@ -159,7 +160,7 @@ static bool is_tag_prefix(const char *arg, const char *tag)
 	return true;
 }
 
-/* The program is changed to one of the first type that is named. */
+/* Changes the program to one of the first type that is named. */
 static void check_types(const struct selector *s, struct prog *p)
 {
 	char *first = strndup(s->arg, strcspn(s->arg, ","));
@@ -195,7 +196,7 @@ static void check_match(const struct selector *s, struct prog *p)
 	case SELECT_ALL:
 		require(match);
 		break;
-	default: /* those that name programs are not matched */
+	default: /* selectors of single programs are not matched */
 		break;
 	}
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Changes one value in a JSON document, which stays one: bytes changed at random hardly ever get past
- * the parser. For libFuzzer, whose functions are here but for the one that takes the input.
+ * Changes one value in a JSON document, which remains valid: random changes of bytes hardly ever
+ * get past the parser. For libFuzzer; its functions are defined here, except for the one that takes
+ * the input.
  */
 #ifndef BPROF_FUZZ_MUTATE_JSON_H
 #define BPROF_FUZZ_MUTATE_JSON_H
@@ -14,7 +15,7 @@
 
 #include "tests/fuzz/require.h"
 
-/* What programs trip over. */
+/* Values that programs often handle wrongly. */
 static const char *const json_values[] = {
 	"0",
 	"1",
@@ -98,7 +99,7 @@ static inline void json__change_element(json_t *array, size_t i)
 	case 2:
 		json_array_insert_new(array, i, json_deep_copy(v));
 		break;
-	default: /* changes places with another one */
+	default: /* exchange it with another value */
 		json_incref(v);
 		json_array_remove(array, i);
 		json_array_insert_new(array, rand() % (json_array_size(array) + 1), v);
@@ -124,7 +125,7 @@ static inline void json__change_field(json_t *obj, const char *key)
 	}
 }
 
-/* One step down at a time, and at some depth a change. */
+/* Descends a level at a time and changes a value at some depth. */
 static inline void json__mutate(json_t *v)
 {
 	for (;;) {
@@ -153,7 +154,7 @@ static inline void json__mutate(json_t *v)
 	}
 }
 
-/* Changes the document in data; the new size, 0 where there is none, or no room. */
+/* Changes the document in data. Returns the new size, or 0 if it is not valid or does not fit. */
 static inline size_t mutate_json(unsigned char *data, size_t sz, size_t max_sz, unsigned int seed)
 {
 	json_t *doc = json_loadb((const char *)data, sz, JSON_DISABLE_EOF_CHECK, NULL);
@@ -183,7 +184,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t sz, size_t max_sz, unsigned
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	/* objects in the same order each time, and a locale that names are printable in */
+	/* objects in the same order each time, and a locale in which names are printable */
 	json_object_seed(1);
 	require(setlocale(LC_CTYPE, "C.UTF-8"));
 	return 0;
