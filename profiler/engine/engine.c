@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns what every measurement begins with; must not know whether programs or scopes are measured.
+ * Owns the first steps of every measurement; must not know whether programs or scopes are measured.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What every measurement begins with: its CPUs, its events, its time.
+ * The parts common to every measurement: its CPUs, its events, its time.
  */
 #ifndef BPROF_ENGINE_H
 #define BPROF_ENGINE_H
@@ -15,23 +15,24 @@ struct event_list;
 struct event_state;
 
 /*
- * Chooses the CPUs of a measurement: those given (-C); if none are given, *possible gets all that
- * may come online and *online all that are. *limit: the highest possible CPU id + 1. possible and
- * limit may be NULL. The caller frees both sets. 0 or -errno (reported).
+ * Chooses the CPUs of a measurement: the given ones (-C), or else all possible ones for *possible
+ * and all online ones for *online. *limit: the highest possible CPU id + 1. possible and limit may
+ * be NULL. The caller frees both sets. 0 or -errno (reported).
  */
 int engine__choose_cpus(const struct cpus *given, struct cpus *possible, struct cpus *online,
 			int *limit);
 
 /*
- * state: of each event of the list. Reports show an event that cannot be counted with its reason,
- * but without a single other one there is nothing to measure. 0 or -ENODATA (reported).
+ * Checks that at least one event can be counted. state: of each event of the list. Reports show an
+ * event that cannot be counted with its reason, but a measurement needs one that can. 0 or -ENODATA
+ * (reported).
  */
 int engine__check_events(const struct event_list *events, const struct event_state *state);
 
-/* How long a measurement has lasted: from each start to the stop after it. */
+/* Measures how long a measurement has lasted: the time from each start to the next stop. */
 struct stopwatch {
 	__u64 started_ns;  /* CLOCK_MONOTONIC of the last start */
-	__u64 measured_ns; /* until the last stop */
+	__u64 measured_ns; /* up to the last stop */
 	bool running;
 };
 

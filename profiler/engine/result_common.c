@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns what every report has, whatever it is a report of; must not know how values are counted.
+ * Owns the common parts of all reports; must not know how values are counted.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What every report has: where it was made, and the events of its rows.
+ * The common parts of all reports: the host, and the events of its rows.
  */
 #ifndef BPROF_RESULT_COMMON_H
 #define BPROF_RESULT_COMMON_H
@@ -17,15 +17,15 @@ struct report_row;
  * for the number of CPUs and whether programs are JITed. 0 or -ENOMEM.
  */
 int result__fill_host(struct report *r, char **command);
-/* Sets whether the kernel JITs programs, where no measured program shows it. */
+/* Sets whether the kernel JITs programs, if no measured program shows it. */
 void result__set_jit(struct report *r);
 
 /* Fills in the values of an event that could be opened. 0 or -ENOMEM. */
 typedef int (*result_values_fn)(struct report_event *re, int event, const void *arg);
-/* Adds all events to a row, with their values or (state) why they have none. 0 or -ENOMEM. */
+/* Adds all events to a row, with their values or, by state, why they have none. 0 or -ENOMEM. */
 int result__fill_events(struct report_row *row, const struct event_list *events,
 			const struct event_state *state, result_values_fn fill, const void *arg);
-/* Says why an event has no values. 0 or -ENOMEM. */
+/* Sets why an event has no values. 0 or -ENOMEM. */
 int result__set_status(struct report_event *re, enum event_status status, const char *detail);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Keys of the attr map. Pure: owns what makes two keys the same event, knows no map.
+ * Keys of the attr map. Pure: owns the rule for when two keys mean the same event; knows no map.
  */
 #include <errno.h>
 #include <string.h>
@@ -19,20 +19,20 @@ static __u64 hash_bytes(__u64 hash, const void *bytes, size_t sz)
 	return hash;
 }
 
-/* What perf stat has in an event that it counts through bperf (read out of its map, 6.12). */
+/* The attr of perf stat for an event that it counts through bperf (read from its map, 6.12). */
 static int plain_attr(const struct event *ev, struct perf_event_attr *attr)
 {
 	int err = 0;
 
-	if (ev->kind == EVENT_TIME) /* no perf event, but perf has one that is as good */
+	if (ev->kind == EVENT_TIME) /* not a perf event here, but perf has an equivalent one */
 		*attr = (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE,
 						 .config = PERF_COUNT_SW_CPU_CLOCK};
 	else
 		err = event__to_attr(ev, attr);
 	if (err)
 		return err;
-	attr->precise_ip = 0; /* of sampling */
-	attr->pinned = false; /* others share it: no user has it for itself */
+	attr->precise_ip = 0; /* only for sampling */
+	attr->pinned = false; /* shared: no user can reserve it */
 	attr->exclusive = false;
 	perf_event__leave_guests_out(attr);
 	return 0;
@@ -46,8 +46,8 @@ int attr_key__attr(const struct event_list *events, int i, struct perf_event_att
 	if (err || group < 0)
 		return err;
 	/*
-	 * Who is in the group, and which of them it is, go where a counting event has nothing: two
-	 * groups share their leaders if they are the same in all.
+	 * Encode the group's members and this one's place in fields that a counting event does not
+	 * use: two groups share their leaders only if they are identical.
 	 */
 	for (int j = 0; j < events->cnt; j++) {
 		struct perf_event_attr member;

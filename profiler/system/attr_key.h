@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Keys of the attr map, through which users of the same event find its leader: perf's own bytes, a
- * struct perf_event_attr of whatever size the map was made for. Pure.
+ * Keys of the attr map, by which users of the same event find its leader: perf's own bytes, a
+ * struct perf_event_attr of the size that the map was made for. Pure.
  */
 #ifndef BPROF_ATTR_KEY_H
 #define BPROF_ATTR_KEY_H
@@ -13,26 +13,26 @@
 #include "event/event.h"
 
 #define ATTR_KEY_MIN 64	 /* PERF_ATTR_SIZE_VER0 */
-#define ATTR_KEY_MAX 512 /* MAX_BPF_STACK, which a hash map's keys are not to exceed */
+#define ATTR_KEY_MAX 512 /* MAX_BPF_STACK, the kernel's limit on a hash map's keys */
 
 struct perf_event_attr;
 
 /*
- * The attr of the i-th event of the list as perf would have it for that event alone, or as a member
- * of its group, which perf never asks for: bperf's groups are bprof's. 0 or -errno as
+ * Fills attr with the attr of the i-th event: as perf fills it for that event alone, or as a member
+ * of its group. perf never looks up group members: groups are bprof's own. 0 or -errno as
  * event__to_attr().
  */
 int attr_key__attr(const struct event_list *events, int i, struct perf_event_attr *attr);
 
 /*
- * Writes the key of an attr, key_sz bytes: its tail cut off, or filled up with zeros. 0; -E2BIG:
- * something is in the part that would be cut off.
+ * Writes the key of an attr, key_sz bytes: truncated, or padded with zeros. 0; -E2BIG: the
+ * truncated part is not zero.
  */
 int attr_key__make(const struct perf_event_attr *attr, void *key, size_t key_sz);
 
 /*
- * Does a key mean the same event? Not by the bytes: perf's size and, where neither side asks for
- * guests, exclude_guest differ between its versions.
+ * True if a key means the same event. The bytes may differ: perf's size and, where neither side
+ * asks for guests, exclude_guest differ between its versions.
  */
 bool attr_key__matches(const void *key, size_t key_sz, const struct perf_event_attr *attr);
 

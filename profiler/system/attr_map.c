@@ -26,12 +26,13 @@
 #include "base/text.h"
 #include "base/util.h"
 
-/* perf makes its maps with 16. */
+/* perf's maps have 16. */
 #define ATTR_MAP_ENTRIES 4096
 
 /*
- * sizeof(struct perf_event_attr) in the running kernel, which perf of the same version has too: the
- * kernel writes it where it is given more than it knows (kernel/events/core.c, perf_copy_attr()).
+ * Returns sizeof(struct perf_event_attr) of the running kernel, which perf of the same version uses
+ * too. The kernel stores it in attr.size when it gets a larger attr (kernel/events/core.c,
+ * perf_copy_attr()).
  */
 static __u32 kernel_attr_size(void)
 {
@@ -81,7 +82,7 @@ static int make_map(struct attr_map *m, const char *path, __u32 key_sz)
 
 static int get_or_make(struct attr_map *m, const char *path, __u32 key_sz)
 {
-	/* Another process may make it between the two. */
+	/* Another process may create it between the two calls. */
 	for (int tries = 0; tries < 3; tries++) {
 		int err;
 
@@ -97,36 +98,40 @@ static int get_or_make(struct attr_map *m, const char *path, __u32 key_sz)
 	return -EEXIST;
 }
 
-/* Whatever else is pinned there belongs to someone. */
+/* Refuses any other map or object pinned there: it belongs to someone else. */
 static int check_map(struct attr_map *m, const char *path, struct reason *reason)
 {
 	struct bpf_map_info info = {};
 	__u32 sz = sizeof(info);
 
-	/* The kernel describes a program, too. */
+	/* bpf_obj_get_info_by_fd() also succeeds for a program. */
 	if (!bpf_fd__is(m->fd, "bpf-map") || bpf_obj_get_info_by_fd(m->fd, &info, &sz))
-		return reason__fail(reason, -EINVAL,
-				    "%s: pinned there is no map; give another --attr-map", path);
+		return reason__fail(
+			reason, -EINVAL,
+			"%s: the object pinned there is not a map; give another --attr-map", path);
 	m->key_sz = info.key_size;
 	if (info.type == BPF_MAP_TYPE_HASH && info.value_size == sizeof(struct attr_entry) &&
 	    info.key_size >= ATTR_KEY_MIN && info.key_size <= ATTR_KEY_MAX)
 		return 0;
 	return reason__fail(
 		reason, -EINVAL,
-		"%s: the map pinned there (id %u, type %u, key %u bytes, value %u bytes) is no "
-		"map of perf events' leaders (a hash map with values of 8 bytes); give another "
+		"%s: the map pinned there (id %u, type %u, key %u bytes, value %u bytes) is not a "
+		"map of leaders of perf events (a hash map with values of 8 bytes); give another "
 		"--attr-map, or remove it if nobody needs it",
 		path, info.id, info.type, info.key_size, info.value_size);
 }
 
-/* The owner of the map can hold its lock for ever, and exchange its entries: then counts are wrong. */
+/*
+ * A map of another user is unsafe: its owner can hold the lock for ever, or replace entries so that
+ * counts are wrong.
+ */
 static int check_owner(const char *path, struct reason *reason)
 {
 	struct stat st;
 
 	if (stat(path, &st))
-		return reason__fail(reason, -EACCES, "%s: cannot see whose map it is: %s", path,
-				    strerror(errno));
+		return reason__fail(reason, -EACCES, "%s: cannot get the owner of the map: %s",
+				    path, strerror(errno));
 	if (st.st_uid == 0 || st.st_uid == geteuid())
 		return 0;
 	return reason__fail(
@@ -136,7 +141,7 @@ static int check_owner(const char *path, struct reason *reason)
 		path, st.st_uid);
 }
 
-/* Is the directory of path in a bpffs? If that cannot be seen, yes. */
+/* True if the directory of path is in a bpffs, or cannot be read. */
 static bool is_in_bpffs(const char *path)
 {
 	char dir[PATH_MAX];
@@ -186,14 +191,14 @@ pid_t attr_map__lock_holder(const char *line, dev_t dev, ino_t ino)
 	unsigned long long inode;
 	int pid;
 
-	/* One that waits has an arrow before FLOCK (fs/locks.c, lock_get_status()). */
+	/* A waiter has an arrow before FLOCK (fs/locks.c, lock_get_status()). */
 	if (sscanf(line, "%*d: FLOCK %*s %*s %d %x:%x:%llu", &pid, &major, &minor, &inode) != 4 ||
 	    inode != ino || makedev(major, minor) != dev || pid < 0)
 		return 0;
 	return pid;
 }
 
-/* All maps have one inode, and so one lock. */
+/* Formats the holder of the lock. All BPF maps share one inode, and so one lock. */
 static void name_holder(int fd, char *buf, size_t sz)
 {
 	char line[256], comm[64] = "", path[64];
@@ -236,7 +241,7 @@ int attr_map__lock(struct attr_map *m, __u64 timeout_ms, struct reason *reason)
 			name_holder(m->fd, holder, sizeof(holder));
 			return reason__fail(reason, -ETIMEDOUT,
 					    "the map of leaders has been locked by %s for %llu ms; "
-					    "end that, or wait longer with --lock-timeout",
+					    "end it, or wait longer with --lock-timeout",
 					    holder, (unsigned long long)timeout_ms);
 		}
 		nanosleep(&pause, NULL);
@@ -254,7 +259,7 @@ void attr_map__unlock(struct attr_map *m)
 	m->locked = false;
 }
 
-/* perf's followers look for that name, too. */
+/* Checks the program's name, as perf's followers do. */
 static bool is_on_switch(__u32 prog_id)
 {
 	struct bpf_prog_info info = {};
@@ -268,7 +273,7 @@ static bool is_on_switch(__u32 prog_id)
 	return is;
 }
 
-/* The link of a leader that lives: a descriptor, or -ENOENT. */
+/* Opens the link of a live leader: a descriptor, or -ENOENT. */
 static int open_leader_link(__u32 id)
 {
 	struct bpf_link_info info = {};
@@ -283,7 +288,7 @@ static int open_leader_link(__u32 id)
 	if (!bpf_obj_get_info_by_fd(fd, &info, &sz) && info.type == BPF_LINK_TYPE_RAW_TRACEPOINT &&
 	    !strcmp(name, "sched_switch") && is_on_switch(info.prog_id))
 		return fd;
-	close(fd); /* the id was given anew */
+	close(fd); /* the id was reused */
 	return -ENOENT;
 }
 
@@ -300,7 +305,7 @@ static bool entry_is_dead(const struct attr_map *m, const void *key)
 	return fd == -ENOENT;
 }
 
-/* The first key for which want() holds into key; -ENOENT: none. */
+/* Finds the first key for which want() is true. 0, or -ENOENT: none. */
 static int find_key(const struct attr_map *m, void *key,
 		    bool (*want)(const struct attr_map *m, const void *key,
 				 const struct perf_event_attr *attr),
@@ -336,7 +341,7 @@ int attr_map__find(const struct attr_map *m, const struct perf_event_attr *attr,
 	int err;
 
 	*link_fd = -1;
-	/* perf's own bytes first; else what means the same. */
+	/* Try perf's own bytes first, then any key with the same meaning. */
 	if (attr_key__make(attr, key, m->key_sz) || entry_is_dead(m, key)) {
 		err = find_key(m, key, is_live_match, attr);
 		if (err)

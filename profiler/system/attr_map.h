@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The attr map: pinned in bpffs, it says which leader counts which event. Shared with perf stat
- * --bpf-counters (tools/perf/util/bpf_counter.c): key struct perf_event_attr of whatever size,
- * value struct attr_entry.
+ * The attr map: pinned in bpffs, maps each event to its leader. Shared with perf stat
+ * --bpf-counters (tools/perf/util/bpf_counter.c). Key: struct perf_event_attr of some size; value:
+ * struct attr_entry.
  */
 #ifndef BPROF_ATTR_MAP_H
 #define BPROF_ATTR_MAP_H
@@ -17,7 +17,7 @@ struct perf_event_attr;
 struct reason;
 
 struct attr_entry {
-	__u32 link_id;	   /* of the leader's link; it may be gone */
+	__u32 link_id;	   /* of the leader's link, which may have closed */
 	__u32 diff_map_id; /* of the leader's diff_readings */
 };
 
@@ -28,44 +28,44 @@ struct attr_map {
 };
 
 /*
- * Opens the map at path, or makes and pins it, with keys of key_sz bytes (0: what the running
- * kernel's struct perf_event_attr has). Mounts bpffs where ATTR_MAP_DEFAULT needs it. 0; -errno
- * with *reason: it cannot be had, is no attr map, or belongs to a user who is neither root nor this
- * one; it is then left as it is.
+ * Opens the map at path, or creates and pins it with keys of key_sz bytes (0: the size of the
+ * running kernel's struct perf_event_attr). Mounts bpffs if ATTR_MAP_DEFAULT needs it. Returns 0,
+ * or -errno with *reason: the map is not accessible, is not an attr map, or belongs to a user other
+ * than root and this one; it is left unchanged then.
  */
 int attr_map__open(struct attr_map *m, const char *path, __u32 key_sz, struct reason *reason);
 void attr_map__close(struct attr_map *m);
 
 /*
- * perf's lock, which everyone who changes the map or a leader's tables holds: flock() on the map's
- * descriptor. It is the process's and goes with it. Waits for it no longer than timeout_ms. 0;
+ * Takes perf's lock: flock() on the map's descriptor. All users hold it while they change the map
+ * or a leader's tables. It belongs to the process and ends with it. Waits at most timeout_ms. 0;
  * -errno with *reason, which names the holder.
  */
 int attr_map__lock(struct attr_map *m, __u64 timeout_ms, struct reason *reason);
 void attr_map__unlock(struct attr_map *m);
 
 /*
- * Who holds a lock of flock() on that inode, by a line of /proc/locks
- * ("1: FLOCK  ADVISORY  WRITE 123 00:0e:1033 0 EOF"). 0: that line says of no such lock, or of a
- * process that is not to be seen from here. Pure.
+ * Returns the holder of a flock() on that inode, by a line of /proc/locks ("1: FLOCK ADVISORY WRITE
+ * 123 00:0e:1033 0 EOF"). 0: the line shows another lock, or a process that is not visible here.
+ * Pure.
  */
 pid_t attr_map__lock_holder(const char *line, dev_t dev, ino_t ino);
 
 /*
- * The leader of an event: 0; -ENOENT: there is none, or its link is gone; -errno. The link is held
- * by *link_fd then, which the caller closes. With the lock.
+ * Finds the leader of an event. 0; -ENOENT: none, or its link is gone; -errno. *link_fd then holds
+ * the link; the caller closes it. The caller holds the lock.
  */
 int attr_map__find(const struct attr_map *m, const struct perf_event_attr *attr,
 		   struct attr_entry *e, int *link_fd);
 /*
- * Notes a new leader, in place of one that is gone. 0; -E2BIG: the map is full of leaders that
- * live, or its keys are too short for this event; -errno. With the lock.
+ * Enters a new leader, replacing one that is gone. 0; -E2BIG: the map is full of live leaders, or
+ * its keys are too short for this event; -errno. The caller holds the lock.
  */
 int attr_map__put(const struct attr_map *m, const struct perf_event_attr *attr,
 		  const struct attr_entry *e);
 /*
- * Removes the entries of leaders that are gone. perf makes maps of 16 entries and removes none: when
- * they are full, it can count no other event. With the lock.
+ * Removes the entries of leaders that are gone. perf makes maps of 16 entries and removes none:
+ * once they are full, perf can count no other event. The caller holds the lock.
  */
 void attr_map__sweep(const struct attr_map *m);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * bperf, a method of `bprof system`: counts through leaders that all users of an event share, so
- * that it takes one counter and one program however many they are. docs/bperf.md has the picture.
- * Owns what one session holds of it: its links to leaders, its name as a user, its sets.
+ * that any number of users needs one counter and one program. docs/bperf.md explains it. Owns what
+ * one session holds: its links to leaders, its user id, its sets.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,19 +31,19 @@
 struct bperf {
 	struct attr_map map;
 	bool lock_timed_out;
-	int user_fd; /* a map that dies with this process, however that ends */
+	int user_fd; /* a map that goes when this process ends, even if it crashes */
 	__u32 user;  /* its id */
 	struct bperf_leader leader[EVENT_LIST_MAX];
-	/* Of a group that is being made: its leading event on each CPU. */
+	/* While a group is being made: its leading event on each CPU. */
 	struct leader_events group;
-	__u32 *set;		  /* [scope * events + event]; 0: the whole CPU, or not joined */
+	__u32 *set;		  /* [scope * events + event]; 0: the entire CPU, or not joined */
 	struct bperf_waker waker; /* open if cgroups are counted */
-	bool told_of_moves;
-	__u64 lost[EVENT_LIST_MAX]; /* children that each leader had no room for before us */
+	bool warned_of_moves;
+	__u64 lost[EVENT_LIST_MAX]; /* each leader's count of lost children when we joined */
 	struct bperf_offsets at;
 };
 
-/* The kernel's programs see pids as the first namespace has them. */
+/* True in the first pid namespace, whose pids the BPF programs see. */
 static bool in_init_pid_namespace(void)
 {
 	struct stat st;
@@ -58,12 +58,12 @@ static int check_scopes(const struct system *s, struct reason *reason)
 
 		if (scope_kind__is_task(sc->kind) && !in_init_pid_namespace())
 			return reason__fail(reason, -EOPNOTSUPP,
-					    "bprof is in a pid namespace (a container), where "
-					    "processes have other ids than in the kernel");
+					    "bprof runs in a pid namespace (a container), where "
+					    "process ids differ from the kernel's");
 		if (sc->kind == SCOPE_CGROUP && (sc->level < 0 || sc->level >= BPERF_LEVELS))
 			return reason__fail(reason, -EOPNOTSUPP,
-					    "how deep cgroup %s is in its hierarchy is not known, "
-					    "or more than %d levels",
+					    "the depth of cgroup %s in its hierarchy is not known, "
+					    "or above %d levels",
 					    sc->name, BPERF_LEVELS - 1);
 	}
 	return 0;
@@ -73,15 +73,15 @@ static int check_scopes(const struct system *s, struct reason *reason)
 
 static int open_event_fd(struct perf_event_attr attr, pid_t pid, int cpu, int group_fd)
 {
-	/* What makes the key of a group is not the event's. */
+	/* These fields only identify a group in the map's key. */
 	attr.sample_period = 0;
 	attr.wakeup_events = 0;
 	return perf_event__open_host(attr, pid, cpu, group_fd, 0);
 }
 
 /*
- * Opens an event on every CPU that is online and that its PMU counts on. 0, with the kernel's refusal
- * in *refused where it is open on none; -errno where the event is not to blame.
+ * Opens an event on every online CPU that its PMU counts on. Returns 0, with the kernel's refusal
+ * in *refused if it is open on none, or -errno for failures that are not the event's.
  */
 static int open_events(struct leader_events *e, const struct event *ev,
 		       const struct perf_event_attr *attr, const struct leader_events *group,
@@ -110,7 +110,10 @@ static int open_events(struct leader_events *e, const struct event *ev,
 	return err;
 }
 
-/* 0; -errno with *reason where the event is not to blame; where it is, its state says so. */
+/*
+ * Makes a leader. 0, with the event's state set if the event was refused; -errno with *reason for
+ * other failures.
+ */
 static int make_leader(struct system *s, struct bperf *b, int event,
 		       const struct perf_event_attr *attr, struct reason *reason)
 {
@@ -130,7 +133,7 @@ static int make_leader(struct system *s, struct bperf *b, int event,
 	} else {
 		err = bperf_leader__make(&b->leader[event], &b->map, attr, &events, reason);
 	}
-	/* The first of a group that can be counted leads it. */
+	/* The first countable event of a group leads it. */
 	if (!err && !refused && ev->group >= 0 && !b->group.fd)
 		b->group = events;
 	else
@@ -138,14 +141,14 @@ static int make_leader(struct system *s, struct bperf *b, int event,
 	return err;
 }
 
-/* An uncore PMU counts what a CPU's socket does, not what a task does. */
+/* False for an uncore PMU, which counts for a socket, not for a task. */
 static bool counts_tasks(const struct event *ev, const struct perf_event_attr *attr)
 {
 	int fd = ev->cpumask.cnt ? open_event_fd(*attr, 0, -1, -1) : 0;
 
 	if (fd > 0)
 		close(fd);
-	/* Out of descriptors: opening it for the leader will say so. */
+	/* If out of descriptors, opening the event for the leader will fail and report it. */
 	return fd >= 0 || fd == -EMFILE || fd == -ENFILE;
 }
 
@@ -157,7 +160,7 @@ static bool has_tasks(const struct system *s)
 	return false;
 }
 
-/* Joins or makes the leader of one event. As make_leader(). */
+/* Joins the leader of one event or makes it. As make_leader(). */
 static int open_event(struct system *s, struct bperf *b, int event, bool make,
 		      struct reason *reason)
 {
@@ -180,7 +183,7 @@ static int open_event(struct system *s, struct bperf *b, int event, bool make,
 	return err == -ENOENT ? make_leader(s, b, event, &attr, reason) : err;
 }
 
-/* Has every event of the group its leader? Else all are made, or they would not be one group. */
+/* True if every event of the group has its leader. If not, all must be made to form one group. */
 static bool group_exists(const struct system *s, const struct bperf *b, int group)
 {
 	for (int i = 0; i < s->events->cnt; i++) {
@@ -209,7 +212,7 @@ static int open_group(struct system *s, struct bperf *b, int group, struct reaso
 	return err;
 }
 
-/* Once it was waited for in vain, it is not waited for again. */
+/* Locks the map. After one timeout it no longer waits. */
 static int lock_map(const struct system *s, struct bperf *b, struct reason *reason)
 {
 	__u64 timeout_ms = b->lock_timed_out ? 0 : s->opts.lock_timeout_ms;
@@ -223,7 +226,7 @@ static int open_leaders(struct system *s, struct bperf *b, struct reason *reason
 {
 	int err = lock_map(s, b, reason);
 
-	/* -1: those of no group */
+	/* -1: events without a group */
 	for (int group = -1; !err && group < s->events->group_cnt; group++)
 		err = open_group(s, b, group, reason);
 	for (int i = 0; !err && i < s->events->cnt; i++)
@@ -233,7 +236,7 @@ static int open_leaders(struct system *s, struct bperf *b, struct reason *reason
 	return err;
 }
 
-/* Who we are: dies with the process, and is seen from any namespace. */
+/* Makes our user id: a map that goes with the process, and is visible from any namespace. */
 static int open_user(struct bperf *b)
 {
 	struct bpf_map_info info = {};
@@ -270,10 +273,10 @@ static int bperf_open(struct system *s, void **state, struct reason *reason)
 		err = attr_map__open(&b->map, s->opts.attr_map ?: ATTR_MAP_DEFAULT,
 				     s->opts.attr_size, reason);
 	if (err && s->opts.attr_map && err != -EPERM && err != -ENOMEM)
-		err = -EINVAL; /* the user's own path is not to be got round */
+		err = -EINVAL; /* do not fall back if the user's own path fails */
 	if (!err) {
 		err = open_leaders(s, b, reason);
-		if (err == -EINVAL) /* the kernel's, of a program */
+		if (err == -EINVAL) /* from the kernel, about a program */
 			err = -EOPNOTSUPP;
 	}
 	if (err)
@@ -328,7 +331,9 @@ static int bperf_begin(struct system *s, void *state, struct reason *reason)
 	return reason__fail(reason, err, "cannot read the leaders' tables: %s", strerror(-err));
 }
 
-/* What the kernel's part needs to know before the first task or v1 cgroup is counted. */
+/*
+ * Sets the kernel offsets that the BPF programs need before they count the first task or v1 cgroup.
+ */
 static int set_offsets(const struct system *s, struct bperf *b, const struct bperf_tables *t,
 		       const struct scope *scope, struct reason *reason)
 {
@@ -339,7 +344,7 @@ static int set_offsets(const struct system *s, struct bperf *b, const struct bpe
 
 	if (scope->kind == SCOPE_CGROUP && c->cgroup_v1 != v1 &&
 	    bperf_tables__kinds(t) & 1 << BPERF_CGROUP)
-		return reason__fail(reason, -EBUSY, "others count cgroups of %s",
+		return reason__fail(reason, -EBUSY, "other users count cgroups of %s",
 				    v1 ? "v2" : "the v1 hierarchy of perf_event");
 	if (scope->kind == SCOPE_CGROUP)
 		c->cgroup_v1 = v1;
@@ -348,7 +353,7 @@ static int set_offsets(const struct system *s, struct bperf *b, const struct bpe
 	err = b->at.task_pid ? 0 : kernel_offsets__read(&b->at, reason);
 	if (err)
 		return scope->kind == SCOPE_CGROUP && !v1 ? 0 : err;
-	/* Who dies in between leaves them unknown. */
+	/* Set task_pid last: if we die in between, the offsets count as unknown. */
 	at = b->at;
 	at.task_pid = 0;
 	c->at = at;
@@ -365,7 +370,7 @@ static enum bperf_kind kind_of(const struct system *s, const struct scope *scope
 	return s->opts.inherit ? BPERF_PROCESS : BPERF_PROCESS_ALONE;
 }
 
-/* Without it cgroups are counted still, and a line says what is less exact. */
+/* Without following moves, cgroups are still counted; a warning says what is less exact. */
 static void follow_moves(struct bperf *b, struct bperf_leader *l)
 {
 	const struct bperf_offsets *at = &bperf_tables__config(&l->tables)->at;
@@ -378,11 +383,11 @@ static void follow_moves(struct bperf *b, struct bperf_leader *l)
 	}
 	if (!err)
 		err = bperf_leader__follow_moves(l, &reason);
-	if (err && !b->told_of_moves)
+	if (err && !b->warned_of_moves)
 		log_warn("cannot follow moves between cgroups (%s): a task that is moved while it "
 			 "runs counts in the new cgroup from its last context switch on",
 			 reason.detail);
-	b->told_of_moves |= err;
+	b->warned_of_moves |= err;
 }
 
 static int join(struct system *s, struct bperf *b, int scope, int event, struct reason *reason)
@@ -402,8 +407,7 @@ static int join(struct system *s, struct bperf *b, int scope, int event, struct 
 	err = bperf_tables__join(&l->tables, b->user, kind, sc->id, sc->level,
 				 &b->set[scope * s->events->cnt + event]);
 	if (err == -ENOSPC || err == -E2BIG)
-		reason__fail(reason, err,
-			     "as many tasks and cgroups are counted as there is room for");
+		reason__fail(reason, err, "the limit on counted tasks and cgroups is reached");
 	else if (err)
 		reason__fail(reason, err, "cannot enter it in the leader's tables: %s",
 			     strerror(-err));
@@ -450,13 +454,13 @@ static void update_event(struct system *s, const struct bperf *b, int event)
 
 		if (ev->cpumask.cnt && !cpus__has(&ev->cpumask, cpu))
 			continue;
-		/* Once is enough to be waited for; another event may go on there. */
+		/* Wait only once per CPU; other events may still count there. */
 		if (bperf_leader__update(&b->leader[event], cpu, !s->uncounted_cpu[cpu]) == -ESTALE)
 			s->uncounted_cpu[cpu] = true;
 	}
 }
 
-/* CPUs that there were none of when the session began. */
+/* Marks CPUs that came online after the session was opened. */
 static void find_new_cpus(struct system *s)
 {
 	struct cpus online = {};
@@ -469,7 +473,7 @@ static void find_new_cpus(struct system *s)
 	cpus__free(&online);
 }
 
-/* A task has been moved into another cgroup: what it did before counts in the old one. */
+/* After a task was moved to another cgroup, counts what it did before the move in the old one. */
 static int bperf_ready(struct system *s, void *state)
 {
 	struct bperf *b = state;
@@ -526,13 +530,13 @@ static bool has_leaders(const struct bperf *b)
 	return false;
 }
 
-/* Leaves the leaders. With the lock it also cleans up; without it the next one does. */
+/* Leaves the leaders. Cleans up if it gets the lock; otherwise the next user does. */
 static void leave_leaders(struct system *s, struct bperf *b)
 {
 	struct reason unused;
 	bool locked = has_leaders(b) && !lock_map(s, b, &unused);
 
-	/* Who only leaves lets others look for the dead. */
+	/* no checks: leave the search for dead users and tasks to others */
 	if (locked && !begin_tables(s, b, 0))
 		end_tables(s, b);
 	for (int i = 0; i < EVENT_LIST_MAX; i++)

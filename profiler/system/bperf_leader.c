@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Leaders. Owns the loading of bperf's programs, the search for those of others and the runs of
- * one on a CPU; knows of the tables how long the event was enabled.
+ * Leaders. Owns loading bperf's programs, finding those of other users, and running a leader on a
+ * CPU; of the tables it reads only the enabled time.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@
 
 #define LONGEST_PAUSE_MS 16
 
-/* The tables of an object, in their order in bperf_tables. */
+/* The tables of an object, in the order of bperf_tables. */
 struct object_maps {
 	struct bpf_map *config, *sets, *keys, *owners;
 };
@@ -83,8 +83,8 @@ static __u32 prog_id(int fd, char *name)
 }
 
 /*
- * Attaches a loaded program; of the tables one is not in its instructions: it is bound to it, or it
- * would go with its maker. The link, or -errno.
+ * Attaches a loaded program. Binds owners to it, because no instruction uses that table: it would
+ * otherwise go with its creator. Returns the link, or -errno.
  */
 static int attach(const struct bpf_program *prog, const struct bpf_map *owners, const char *tp)
 {
@@ -96,7 +96,7 @@ static int attach(const struct bpf_program *prog, const struct bpf_map *owners, 
 	return fd < 0 ? -errno : fd;
 }
 
-/* ---- the follower, where perf made the leader ---- */
+/* ---- the follower of a leader made by perf ---- */
 
 static bool is_our_follower(int fd, __u32 leader_id)
 {
@@ -117,7 +117,7 @@ static bool is_our_follower(int fd, __u32 leader_id)
 	return !strcmp(name, "bprof_on_switch");
 }
 
-/* The follower that another bprof has attached to this leader: its link, or -ENOENT. */
+/* Finds the follower that another bprof has attached to this leader: its link, or -ENOENT. */
 static int find_follower(__u32 leader_id)
 {
 	__u32 id = 0;
@@ -156,7 +156,7 @@ out:
 	return err;
 }
 
-/* Tables for a leader that has none. */
+/* Opens or makes the tables for a leader that has none. */
 static int open_follower(struct bperf_leader *l, __u32 diff_map_id, int cpu_limit,
 			 struct reason *reason)
 {
@@ -166,7 +166,7 @@ static int open_follower(struct bperf_leader *l, __u32 diff_map_id, int cpu_limi
 	if (l->follower_fd < 0)
 		l->follower_fd = make_follower(l, diff_map_id, cpu_limit);
 	if (l->follower_fd < 0)
-		return refuse(reason, l->follower_fd, "cannot follow the leader of perf's");
+		return refuse(reason, l->follower_fd, "cannot attach to perf's leader");
 	prog_fd = link_prog(l->follower_fd);
 	if (prog_fd < 0)
 		return refuse(reason, prog_fd, "cannot open the follower");
@@ -178,7 +178,7 @@ static int open_follower(struct bperf_leader *l, __u32 diff_map_id, int cpu_limi
 
 /* ---- leaders ---- */
 
-/* Opens what belongs to the link in l. */
+/* Opens the program and tables of the leader whose link is in l. */
 static int open_leader(struct bperf_leader *l, __u32 diff_map_id, int cpu_limit,
 		       struct reason *reason)
 {
@@ -208,7 +208,7 @@ int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
 	err = open_leader(l, e.diff_map_id, cpu_limit, reason);
 	if (err)
 		bperf_leader__close(l);
-	/* There is a leader: a second one would count beside it. */
+	/* Do not report -ENOENT: the leader exists, and a second one must not be made. */
 	return err == -ENOENT ? -EPROTO : err;
 }
 
@@ -241,7 +241,7 @@ static int install_events(const struct bperf_leader_bpf *skel, const struct lead
 	return 0;
 }
 
-/* Loads a leader and attaches it; *what: what fails if it does. */
+/* Loads a leader and attaches it. Sets *what to the failed step. */
 static int start_leader(struct bperf_leader *l, struct bperf_leader_bpf *skel,
 			const struct leader_events *events, const char **what)
 {
@@ -252,13 +252,13 @@ static int start_leader(struct bperf_leader *l, struct bperf_leader_bpf *skel,
 	err = bpf_map__set_max_entries(skel->maps.events, events->cpu_limit)
 		      ?: bpf_map__set_max_entries(maps.sets, events->cpu_limit) ?: bperf_leader_bpf__load(skel);
 	/*
-	 * It is missing a helper: bpf_get_current_ancestor_cgroup_id() is there for such programs
-	 * since 95b861a7935b; bpf_probe_read_kernel() is not where the kernel is locked down to
+	 * A helper is missing: bpf_get_current_ancestor_cgroup_id() exists for such programs since
+	 * 95b861a7935b; bpf_probe_read_kernel() is not allowed if the kernel is locked down for
 	 * confidentiality (kernel/trace/bpf_trace.c, bpf_tracing_func_proto()).
 	 */
 	if (err == -EINVAL)
-		*what = "the kernel refuses the leader, which takes Linux 5.15 or newer, not "
-			"locked down to confidentiality";
+		*what = "the kernel refuses the leader, which needs Linux 5.15 or newer, not "
+			"locked down for confidentiality";
 	if (err)
 		return err;
 	*what = "cannot give the leader its events";
@@ -308,12 +308,12 @@ int bperf_leader__make(struct bperf_leader *l, const struct attr_map *m,
 	return err;
 }
 
-/* 0; -ENXIO: the CPU is offline; -errno. */
+/* Runs the leader on a CPU. 0; -ENXIO: the CPU is offline; -errno. */
 static int trigger(const struct bperf_leader *l, int cpu)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = cpu);
 
-	/* It came in the middle of another user's: that is over in no time. */
+	/* If it interrupted another user's run, retry: that run ends at once. */
 	do {
 		if (bpf_prog_test_run_opts(l->prog_fd, &opts))
 			return -errno;
@@ -356,7 +356,7 @@ static void close_links(int *fds, int cnt)
 		close_fd(&fds[i]);
 }
 
-/* Opens those that another user has made; false: not all of them are there, and none is open. */
+/* Opens the links that another user has made. False: some are missing, and none is open. */
 static bool find_links(int *fds, const __u32 *ids, int cnt)
 {
 	bool all = true;
@@ -379,7 +379,7 @@ static int reuse_tables(const struct object_maps *maps, const struct bperf_table
 		       ?: bpf_map__reuse_fd(maps->owners, t->owners_fd);
 }
 
-/* Attaches all programs; the tables are the leader's. */
+/* Attaches all programs, with the leader's tables. */
 static int make_task_links(struct bperf_leader *l)
 {
 	struct bperf_tasks_bpf *skel = bperf_tasks_bpf__open();
@@ -419,7 +419,7 @@ int bperf_leader__follow_tasks(struct bperf_leader *l, struct reason *reason)
 
 #define MOVE_FUNCTION "cgroup_attach_task" /* the tracepoint's name too */
 
-/* The type of kprobes among perf events; -errno. */
+/* The perf event type of kprobes, or -errno. */
 static int kprobe_type(void)
 {
 	FILE *f = fopen("/sys/bus/event_source/devices/kprobe/type", "re");
@@ -432,7 +432,7 @@ static int kprobe_type(void)
 	return err ?: type;
 }
 
-/* The link, which holds the kprobe, or -errno. */
+/* Returns the link, which keeps the kprobe alive, or -errno. */
 static int attach_kprobe(const struct bpf_program *prog, const struct bpf_map *owners)
 {
 	struct perf_event_attr attr = {.size = sizeof(attr),
@@ -487,7 +487,7 @@ int bperf_leader__follow_moves(struct bperf_leader *l, struct reason *reason)
 	err = make_move_links(l);
 	if (err) {
 		close_links(l->move_fd, BPERF_MOVE_PROGS);
-		/* Without CONFIG_KALLSYMS_ALL the program does not find the CPUs' runqueues: -ENOENT. */
+		/* -ENOENT without CONFIG_KALLSYMS_ALL: the program cannot find the runqueues. */
 		return refuse(reason, err, "no program on " MOVE_FUNCTION "()");
 	}
 	for (int i = 0; i < BPERF_MOVE_PROGS; i++)
@@ -510,9 +510,9 @@ int bperf_leader__update(const struct bperf_leader *l, int cpu, bool wait)
 	__u64 before = bperf_tables__read(&l->tables, 0, cpu).enabled_ns;
 
 	/*
-	 * With a CPU its events go, for good (kernel/events/core.c, perf_event_exit_cpu_context()).
-	 * But a run that came in the middle of another one is left out without a word by kernels
-	 * that guard these against recursion, as 7.2 does: it is tried again.
+	 * When a CPU goes offline, its events stop for good (kernel/events/core.c,
+	 * perf_event_exit_cpu_context()). But kernels that guard test runs against recursion, such
+	 * as 7.2, silently skip a run that interrupts another one: so try again.
 	 */
 	for (long pause_ms = 0; pause_ms <= LONGEST_PAUSE_MS; pause_ms = 2 * pause_ms ?: 1) {
 		struct timespec pause = {.tv_nsec = pause_ms * 1000000};

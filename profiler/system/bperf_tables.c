@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The tables of a leader. Owns how sets are given out, shared and taken back; knows no events and no
+ * The tables of a leader. Owns the allocation, sharing and release of sets; knows no events and no
  * programs.
  *
- * A task counts to one set and, by set.next, to those that this one is part of. Two users of one
- * process share a set as long as they are to see the same: if the process has children by the time
- * that the second one comes, it gets a set of its own, with next leading to the first one's. So the
- * process counts for both, its children of before for the first, those of after for both again.
+ * A task counts to one set and, through set.next, to the sets that include it. Two users of one
+ * process share a set if they should see the same counts. If the process already has children when
+ * the second user joins, that user gets a new set whose next is the first user's set. So the
+ * process counts for both users, earlier children only for the first, later children for both.
  *
- * Every change is one element or one word of a CPU's, and what is in between is taken for garbage
- * or finished by the next one who holds the lock.
+ * Every change writes one element or one word of a CPU. The next holder of the lock removes or
+ * completes unfinished changes.
  */
 #include <errno.h>
 #include <signal.h>
@@ -58,8 +58,8 @@ __u32 bperf_tables__kinds(const struct bperf_tables *t)
 	return set_at(t, 0, 0)->kinds;
 }
 
-/* Takes over fd where it is one of the tables. */
-static int take_map(int fd, int *fds)
+/* Stores fd in fds if it is one of the tables. */
+static int store_map(int fd, int *fds)
 {
 	struct bpf_map_info info = {};
 	__u32 sz = sizeof(info);
@@ -89,7 +89,7 @@ static int find_maps(int prog_fd, int *fds)
 		return -errno;
 	for (__u32 i = 0; i < info.nr_map_ids && i < ARRAY_SIZE(ids); i++) {
 		int fd = bpf_map_get_fd_by_id(ids[i]);
-		int err = fd < 0 ? -errno : take_map(fd, fds);
+		int err = fd < 0 ? -errno : store_map(fd, fds);
 
 		if (err && fd >= 0)
 			close(fd);
@@ -130,15 +130,15 @@ void bperf_tables__close(struct bperf_tables *t)
 	*t = BPERF_TABLES_NONE;
 }
 
-/* ---- what there is ---- */
+/* ---- reading ---- */
 
 /*
- * All elements of a hash map. *keys and *values are malloc'ed; a few may be there that the kernel
- * has just removed. The number of them, or -errno.
+ * Reads all elements of a hash map. *keys and *values are malloc'ed; they may include a few
+ * elements that the kernel has just removed. Returns their number, or -errno.
  */
 static int read_hash(int fd, size_t key_sz, size_t value_sz, void **keys, void **values)
 {
-	__u32 batch, cnt = 0, room = BPERF_KEYS + 4096; /* more than fit, whatever is in flight */
+	__u32 batch, cnt = 0, room = BPERF_KEYS + 4096; /* more than exist, even during updates */
 	void *from = NULL;
 
 	*keys = malloc(room * key_sz);
@@ -223,9 +223,9 @@ static int read_owners(struct bperf_tables *t, bool check_users)
 	return cnt < 0 ? cnt : 0;
 }
 
-/* ---- what is left behind ---- */
+/* ---- cleaning up ---- */
 
-/* The first set that somebody reads, from this one on; 0: none. */
+/* The first set in the chain from this one that has a reader; 0: none. */
 static __u32 find_owned(const struct bperf_tables *t, __u32 set, int cpu)
 {
 	for (int i = 0; set && set < BPERF_SETS && i < BPERF_CHAIN; i++) {
@@ -237,8 +237,8 @@ static __u32 find_owned(const struct bperf_tables *t, __u32 set, int cpu)
 }
 
 /*
- * The element is written whole. A task that begins to exit between the two is not known to: its key
- * stays until somebody looks for dead ones.
+ * Writes the entire element. If a task begins to exit between the two calls, its key stays until
+ * the next check for dead tasks.
  */
 static void set_member(struct bperf_tables *t, struct key *k, __u32 set)
 {
@@ -286,7 +286,7 @@ static void sweep_sets(struct bperf_tables *t)
 		}
 }
 
-/* Lets the kernel look for such keys as there are. */
+/* Tells the BPF programs which kinds of keys exist. */
 static void set_config(struct bperf_tables *t)
 {
 	struct bperf_config *c = bperf_tables__config(t);
@@ -347,7 +347,7 @@ static struct key *find_key(const struct bperf_tables *t, __u64 key)
 	return NULL;
 }
 
-/* Does anything but k count to the set? */
+/* True if anything except k counts to the set. */
 static bool has_others(const struct bperf_tables *t, __u32 set, const struct key *k)
 {
 	for (int i = 0; i < t->state->key_cnt; i++) {
@@ -372,10 +372,10 @@ static int chain_length(const struct bperf_tables *t, __u32 set)
 }
 
 /*
- * A set that is nobody's and whose readings go to next too; 0: there is none. The sets are taken in
- * turns, so that one is not used again before the programs that ran as it was given up have ended.
+ * Allocates a free set whose counts also go to next; 0: none free. Sets are used in rotation, so
+ * that programs that still ran when a set was freed have ended before it is used again.
  */
-static __u32 take_set(struct bperf_tables *t, __u32 next)
+static __u32 allocate_set(struct bperf_tables *t, __u32 next)
 {
 	struct bperf_config *c = bperf_tables__config(t);
 
@@ -410,7 +410,7 @@ static int add_key(struct bperf_tables *t, __u64 key, const struct bperf_member 
 	if (!k)
 		return -ENOMEM;
 	*k = (struct key){key, *member};
-	/* The kernel may have added it in the meantime: a child of someone that is counted. */
+	/* The kernel may have added it in the meantime, as a child of a counted task. */
 	if (bpf_map_update_elem(t->keys_fd, &key, member, BPF_ANY))
 		return -errno;
 	set_config(t);
@@ -423,13 +423,13 @@ int bperf_tables__join(struct bperf_tables *t, __u32 user, enum bperf_kind kind,
 	__u64 key = bperf_key(kind, id);
 	struct key *k = find_key(t, key);
 	struct bperf_member member = {.set = k ? k->member.set : 0};
-	bool hands_on = kind == BPERF_PROCESS || kind == BPERF_THREAD;
+	bool inherited = kind == BPERF_PROCESS || kind == BPERF_THREAD;
 	int err;
 
 	if (kind == BPERF_CGROUP)
-		member.level = level; /* where a task's member says that it is dying */
-	if (!k || (hands_on && has_others(t, member.set, k)))
-		member.set = take_set(t, member.set);
+		member.level = level; /* a task's member has its dying flag there */
+	if (!k || (inherited && has_others(t, member.set, k)))
+		member.set = allocate_set(t, member.set);
 	if (!member.set)
 		return -ENOSPC;
 	err = add_owner(t, user, member.set);

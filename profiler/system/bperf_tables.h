@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The tables of one leader: which tasks and cgroups count to which sets, and who reads those.
+ * The tables of one leader: which tasks and cgroups count to which sets, and which users read the
+ * sets.
  *
- * Whoever changes them holds the lock of the attr map, from bperf_tables__begin() to _end(). The
- * kernel changes them too: it adds children (bpf/bperf_tasks.bpf.c) and removes the dead.
+ * Users change them only with the lock of the attr map, from bperf_tables__begin() to _end(). The
+ * kernel changes them too: it adds children (bpf/bperf_tasks.bpf.c) and removes exited tasks.
  */
 #ifndef BPROF_BPERF_TABLES_H
 #define BPROF_BPERF_TABLES_H
@@ -29,8 +30,8 @@ struct bperf_tables {
 			       .sets = MAPPED_ARRAY_NONE})
 
 /*
- * Those that a program uses. 0; -ENOENT: it has none, perf made it; -EPROTO: it has others than
- * this bprof knows; -errno. bperf_tables__close() then too.
+ * Opens the tables that a program uses. 0; -ENOENT: it has none, because perf made it; -EPROTO: it
+ * has tables of another bprof version; -errno. Call bperf_tables__close() in any case.
  */
 int bperf_tables__open(struct bperf_tables *t, int prog_fd, int cpu_limit);
 void bperf_tables__close(struct bperf_tables *t);
@@ -38,31 +39,31 @@ void bperf_tables__close(struct bperf_tables *t);
 struct bperf_config *bperf_tables__config(const struct bperf_tables *t);
 
 /*
- * Reads what there is, and gives up what users left behind who died without a word: their sets, and
- * what was counted for nobody else. checks: look who of the users lives, and which tasks, which take
- * a syscall for each; the latter in the first pid namespace only. 0 or -errno.
+ * Reads the tables, and removes what users left behind who died without cleaning up: their sets,
+ * and keys that nobody else reads. checks: also check which users live, and which tasks live, at
+ * one syscall each; the latter only in the first pid namespace. 0 or -errno.
  */
 enum { BPERF_CHECK_USERS = 1, BPERF_CHECK_TASKS = 2 };
 int bperf_tables__begin(struct bperf_tables *t, unsigned int checks);
-void bperf_tables__end(struct bperf_tables *t); /* NULL state is fine */
+void bperf_tables__end(struct bperf_tables *t); /* accepts a NULL state */
 
 /*
- * Has id counted from now on for user (the id of a map that the user alone holds). *set is where
- * to: it has counted before, perhaps, and only differences mean anything. level is a cgroup's.
- * 0; -ENOSPC: there are as many sets as there may be; -E2BIG: as many keys; -errno.
+ * Counts id from now on for user (the id of a map that only the user holds open). Sets *set, the
+ * set that it counts to; the set may have counted before, so only differences are meaningful.
+ * level: a cgroup's. 0; -ENOSPC: no free set; -E2BIG: no free key; -errno.
  */
 int bperf_tables__join(struct bperf_tables *t, __u32 user, enum bperf_kind kind, __u64 id,
 		       __u32 level, __u32 *set);
-/* The user does not read the set any more. What nobody reads goes with the next begin. */
+/* Says that the user no longer reads the set. The next begin removes what nobody reads. */
 void bperf_tables__leave(struct bperf_tables *t, __u32 user, __u32 set);
 
-/* Bit i: tasks or cgroups of enum bperf_kind i are counted. */
+/* Bit i: something of enum bperf_kind i is counted. */
 __u32 bperf_tables__kinds(const struct bperf_tables *t);
 
-/* Has the task that runs on a CPU been moved into another cgroup since the last reading there? */
+/* True if the task that runs on a CPU was moved to another cgroup since the last reading there. */
 bool bperf_tables__has_moved(const struct bperf_tables *t, int cpu);
 
-/* What a set has counted on a CPU; set 0: all there. */
+/* Returns the counts of a set on a CPU; set 0: of everything on the CPU. */
 struct reading bperf_tables__read(const struct bperf_tables *t, __u32 set, int cpu);
 
 #endif

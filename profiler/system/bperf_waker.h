@@ -13,10 +13,10 @@ struct bperf_waker {
 	struct ring_buffer *wakes;
 };
 
-/* Opens a waker, which begins zeroed; one that is open stays so. 0 or -errno. */
+/* Opens a waker, which must start zeroed; does nothing if it is already open. 0 or -errno. */
 int bperf_waker__open(struct bperf_waker *w);
-void bperf_waker__close(struct bperf_waker *w);	  /* zeroed is fine */
+void bperf_waker__close(struct bperf_waker *w);	  /* accepts a zeroed one */
 int bperf_waker__fd(const struct bperf_waker *w); /* to poll; -1: not open */
-void bperf_waker__clear(struct bperf_waker *w);	  /* makes it wait for the next move */
+void bperf_waker__clear(struct bperf_waker *w);	  /* waits for the next move */
 
 #endif

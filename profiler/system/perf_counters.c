@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The perf events of one scope: which ones to open, opening and reading them. Must not know what
- * users are told of those that are refused.
+ * The perf events of one scope: chooses, opens and reads them. Must not know how refused events are
+ * reported.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,21 +17,21 @@
 #include "base/util.h"
 
 /*
- * So often a process's threads are opened anew because others were started meanwhile. Those of one
- * that never stops starting some are missed after that, if the starting thread was not open yet.
+ * Limit on reopening a process's threads because new ones started meanwhile. If a process never
+ * stops starting threads, those started by a thread that was not open yet are missed.
  */
 #define MAX_ROUNDS 8
 
 /*
- * A clock that is opened with a task's events on one CPU. Their time enabled goes on while the task
- * runs elsewhere, as if they were kept off their counters: only the time that this one was running
- * is the task's on that CPU.
+ * A clock that is opened with a task's events on one CPU. Their enabled time continues while the
+ * task runs on other CPUs, as if they had no counter: only this clock's running time is the task's
+ * time on that CPU.
  */
 #define COUNTER_ON_CPU (-1)
 
 /*
- * The time of a task is what it runs; of a CPU, all of it. Both clocks go on in the kernel whatever
- * is excluded; but who may not count there can open them so.
+ * A task's time is its run time; a CPU's is all time. Both clocks advance whatever is excluded;
+ * excluding the kernel lets users open them who may not count in the kernel.
  */
 static void fill_clock(enum scope_kind kind, struct perf_event_attr *attr)
 {
@@ -57,20 +57,23 @@ static int open_event(const struct perf_opener *o, int event, pid_t pid, int cpu
 	if (err)
 		return err;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	/* Precision is about sampled addresses: x86 refuses it for an event that only counts. */
+	/* Precision only concerns sampled addresses: x86 refuses it for a counting event. */
 	attr.precise_ip = 0;
 	if (scope_kind__is_task(o->kind)) {
-		/* Without inheritance a process still is all its threads, new ones too. */
+		/* Without inheritance a process still includes all its threads, also new ones. */
 		attr.inherit_thread = !inherit && o->kind == SCOPE_PROCESS && o->inherit_thread;
 		attr.inherit = inherit || attr.inherit_thread;
 	}
-	if (group_fd >= 0) /* A group goes on the PMU as its leader does. */
+	if (group_fd >= 0) /* The group's leader decides how it gets counters. */
 		attr.pinned = attr.exclusive = 0;
 	perf_event__leave_guests_out(&attr);
 	return perf_event__open_host(attr, pid, cpu, group_fd, o->flags);
 }
 
-/* The leader of an event's group among the counters from first on, all of one place; or -1. */
+/*
+ * Returns the fd of the event's group leader among the counters from first on, which all belong to
+ * one place; or -1.
+ */
 static int find_leader(const struct perf_opener *o, int first, int event)
 {
 	const struct event *ev = o->s->events->v;
@@ -84,7 +87,7 @@ static int find_leader(const struct perf_opener *o, int first, int event)
 	return -1;
 }
 
-/* Takes over what opening an event gave: a descriptor, or -errno, which is returned. */
+/* Adds an opened event; takes ownership of fd. If fd is -errno, returns it. */
 static int add_counter(struct perf_opener *o, int event, int i, int fd)
 {
 	struct perf_counter *c;
@@ -101,8 +104,8 @@ static int add_counter(struct perf_opener *o, int event, int i, int fd)
 }
 
 /*
- * Opens all events of a task (or of all: -1) on a CPU (or on all: -1), whose readings go to i. 0;
- * -ESRCH: the task has ended; -EMFILE, -ENFILE, -ENOMEM. What is refused otherwise goes to o->err.
+ * Opens all events of a task (-1: all tasks) on a CPU (-1: all CPUs), for reading i. 0; -ESRCH: the
+ * task has ended; -EMFILE, -ENFILE, -ENOMEM. Other refusals go to o->err.
  */
 static int open_place(struct perf_opener *o, pid_t pid, int cpu, int i)
 {
@@ -127,7 +130,7 @@ static int open_place(struct perf_opener *o, pid_t pid, int cpu, int i)
 		err = add_counter(o, e, i, fd);
 		if (err == -ESRCH || err == -EMFILE || err == -ENFILE || err == -ENOMEM)
 			return err;
-		if (err && err != -ENODEV) /* which an offline CPU says too */
+		if (err && err != -ENODEV) /* also returned for an offline CPU */
 			o->err[e] = err;
 	}
 	return 0;
@@ -168,7 +171,7 @@ static int open_threads(struct perf_opener *o, const struct task_list *threads)
 	return ended < threads->cnt ? 0 : -ESRCH;
 }
 
-/* Are all of now in then? */
+/* True if then includes all of now. */
 static bool has_all(const struct task_list *then, const struct task_list *now)
 {
 	for (int i = 0; i < now->cnt; i++)
@@ -178,9 +181,8 @@ static bool has_all(const struct task_list *then, const struct task_list *now)
 }
 
 /*
- * Opens the threads of a process. One that was started meanwhile either inherited the events of the
- * thread that started it, and must not be opened again, or was missed, and nothing tells which of
- * both: then all is done anew.
+ * Opens the threads of a process. A thread that started meanwhile either inherited the events of
+ * its creator and must not be opened again, or was missed. Nothing tells which, so start over.
  */
 static int open_process(struct perf_opener *o, pid_t pid)
 {
@@ -201,10 +203,10 @@ static int open_process(struct perf_opener *o, pid_t pid)
 		task_list__free(&now);
 	}
 	if (!complete)
-		log_warn("process %d never stops starting threads: those that began just as it was "
+		log_warn("process %d keeps starting threads: some that started while it was "
 			 "opened may not be counted",
 			 pid);
-	/* Its counts up to its end are there. */
+	/* The counts up to its end are available. */
 	return err == -ESRCH && o->counters->cnt ? 0 : err;
 }
 
@@ -250,7 +252,7 @@ int perf_opener__try(const struct system *s, int event, enum scope_kind kind)
 	return fd < 0 ? fd : 0;
 }
 
-/* Does the kernel know inherit_thread (commit 2b26f0aa0046)? */
+/* Tests for inherit_thread (commit 2b26f0aa0046). */
 bool perf_event__has_inherit_thread(void)
 {
 	struct perf_event_attr attr;
@@ -266,7 +268,7 @@ bool perf_event__has_inherit_thread(void)
 
 static int read_counter(const struct perf_counter *c, struct reading *one)
 {
-	/* laid out as the kernel's read_format has it */
+	/* struct reading has the layout of the kernel's read_format */
 	ssize_t n = read(c->fd, one, sizeof(*one));
 
 	if (n == sizeof(*one))
@@ -296,7 +298,7 @@ void perf_counters__read(const struct perf_counters *counters, const struct syst
 			failed(arg, c->event, err);
 			continue;
 		}
-		/* read a moment after the clock, it may be ahead */
+		/* the event is read after the clock and may be ahead of it */
 		if (by_cpu)
 			one.enabled_ns = on_cpu_ns > one.running_ns ? on_cpu_ns : one.running_ns;
 		sum = &readings[system__at(s, scope, c->event, c->i)];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Scopes: made of what the command line names, and whether they are over. Must not know how
- * anything of them is counted.
+ * Scopes: makes them from command line arguments, and checks whether they have ended. Must not know
+ * how they are counted.
  */
 #include <errno.h>
 #include <poll.h>
@@ -45,7 +45,7 @@ static bool has_scope(const struct scope_list *l, enum scope_kind kind, __u64 id
 	return id_map__get(&l->ids[kind], id) >= 0;
 }
 
-/* path: NULL, but for a cgroup's. NULL: out of memory (reported). */
+/* path: only for cgroups, else NULL. Returns NULL if out of memory (reported). */
 static struct scope *add_scope(struct scope_list *l, enum scope_kind kind, __u64 id,
 			       const char *name, const char *path)
 {
@@ -66,7 +66,10 @@ err:
 	return NULL;
 }
 
-/* What cannot be counted: a row, and a line the first time. 0 or -ENOMEM (reported). */
+/*
+ * Adds a skipped argument to the report, and warns about it the first time. 0 or -ENOMEM
+ * (reported).
+ */
 __attribute__((format(printf, 5, 6))) static int skip(struct scope_list *l, enum scope_kind kind,
 						      const char *name, const char *reason,
 						      const char *fmt, ...)
@@ -110,13 +113,15 @@ int scope_list__add_command(struct scope_list *l, const char *name)
 	return add_scope(l, SCOPE_COMMAND, 0, name, NULL) ? 0 : -ENOMEM;
 }
 
-/* Is a process over, or a thread? */
+/* True if a process or thread has ended. */
 static bool is_gone(enum scope_kind kind, pid_t id, int pidfd, __u64 start_time)
 {
 	struct pollfd poll_fd = {.fd = pidfd, .events = POLLIN};
 	struct task task;
 
-	/* It can be read from when the last thread has ended (kernel/exit.c, do_notify_pidfd). */
+	/*
+	 * A pidfd becomes readable when the last thread has ended (kernel/exit.c, do_notify_pidfd).
+	 */
 	if (pidfd >= 0)
 		return poll(&poll_fd, 1, 0) > 0;
 	if (kind == SCOPE_PROCESS)
@@ -129,7 +134,7 @@ static const struct {
 } task_skips[SCOPE_KIND_CNT] = {
 	[SCOPE_PROCESS] = {"no_process", "no such process",
 			   "it has ended; it is a zombie until "
-			   "its parent takes note"},
+			   "its parent reaps it"},
 	[SCOPE_THREAD] = {"no_thread", "no such thread; 'ps -T -p PID' shows those of a process",
 			  "it has ended; it is a zombie until its process ends"},
 };
@@ -145,7 +150,7 @@ static int add_task(struct scope_list *l, enum scope_kind kind, pid_t id)
 	if (has_scope(l, kind, id))
 		return 0;
 	snprintf(name, sizeof(name), "%d", id);
-	/* Before anything is read of it: if the id is another's by then, this one is over. */
+	/* Open it before reading anything: if the id is reused by then, this process has ended. */
 	fd = kind == SCOPE_PROCESS ? (int)syscall(SYS_pidfd_open, id, 0) : -1;
 	err = task__read(id, &task);
 	if (err == -ESRCH)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A session of `bprof system`. Owns the scopes, the choice of the method and what was counted so
- * far; knows neither how a method counts nor any output.
+ * A session of `bprof system`. Owns the scopes, the choice of the method and the counts so far;
+ * knows neither how a method counts nor any output.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static size_t reading_cnt(const struct system *s)
 static struct reading *new_readings(const struct system *s)
 {
 	return calloc(reading_cnt(s) + 1,
-		      sizeof(struct reading)); /* + 1: also where there is none */
+		      sizeof(struct reading)); /* + 1: never an empty allocation */
 }
 
 /* ---- the method ---- */
@@ -44,7 +44,7 @@ static int use_perf_event(struct system *s, struct reason *reason)
 	int err;
 
 	if (reason->err)
-		log_warn("counters cannot be shared: %s; counting with perf events of our own "
+		log_warn("counters cannot be shared: %s; counting with unshared perf events "
 			 "(method: perf_event)",
 			 reason->detail);
 	err = open_method(s, &perf_event_ops, reason);
@@ -68,7 +68,7 @@ static int choose_method(struct system *s)
 
 /* ---- scopes ---- */
 
-/* Counts a scope from here on. 0 or -errno with *reason. */
+/* Starts counting a scope. 0 or -errno with *reason. */
 static int add_scope(struct system *s, int scope, struct reason *reason)
 {
 	int err = s->ops->add_scope(s, s->state, scope, reason);
@@ -106,7 +106,10 @@ static bool is_any_added(const struct system *s)
 	return false;
 }
 
-/* The first scope takes most of a method's descriptors: where there are too few, another may do. */
+/*
+ * True if bperf ran out of descriptors at the first scope, which takes most of them: the other
+ * method may need fewer.
+ */
 static bool is_out_of_files(const struct system *s, int err)
 {
 	return (err == -EMFILE || err == -ENFILE) && s->ops == &bperf_ops &&
@@ -270,8 +273,8 @@ static void add_difference(struct reading *to, const struct reading *now,
 }
 
 /*
- * *at: what was counted in ns: until the last stop and, unless now is NULL, from the last start to
- * now, which is what the method shows. 0 or -ENOMEM (reported).
+ * Makes *at, with the time ns, from the counts up to the last stop and, unless now is NULL, those
+ * from the last start to now, the method's current readings. 0 or -ENOMEM (reported).
  */
 static int take_snapshot(const struct system *s, const struct reading *now, __u64 ns, void **at)
 {
@@ -306,7 +309,9 @@ static int start(void *arg, void **at)
 	return take_snapshot(s, NULL, s->stopwatch.measured_ns, at);
 }
 
-/* Also reads what the method shows, while counting or right after it. */
+/*
+ * Takes a snapshot that includes the method's current readings; while counting or right after it.
+ */
 static int read_counting(struct system *s, void **at)
 {
 	__u64 ns = stopwatch__elapsed_ns(&s->stopwatch);

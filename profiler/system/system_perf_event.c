@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The method of `bprof system` that needs no BPF: perf events of our own, which nobody shares. Owns
- * the counters of all scopes and what is said of events that cannot be counted; must not know how
- * they are opened, or how readings become a report.
+ * The method of `bprof system` that needs no BPF: unshared perf events. Owns the counters of all
+ * scopes and the explanation of events that cannot be counted; must not know how they are opened,
+ * or how readings become a report.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,13 +21,13 @@ struct perf_event_state {
 	bool inherit_thread;
 };
 
-/* Is it the kind of scope that an event is refused for? */
+/* True if the event works for the system, so that the kind of scope is the problem. */
 static bool others_can(const struct system *s, int event, enum scope_kind kind)
 {
 	return kind != SCOPE_SYSTEM && !perf_opener__try(s, event, SCOPE_SYSTEM);
 }
 
-/* err: the kernel's refusal of an event for a scope of this kind. */
+/* Explains err, the kernel's refusal of an event for a scope of this kind. */
 static void explain(const struct system *s, int event, enum scope_kind kind, int err,
 		    struct event_state *out)
 {
@@ -36,23 +36,23 @@ static void explain(const struct system *s, int event, enum scope_kind kind, int
 	size_t sz = sizeof(out->detail);
 
 	out->status = perf_event__refusal(err, text, sz);
-	/* Such PMUs are no part of a CPU, so no task's (kernel/events/core.c: "uncore-task"). */
+	/* Such PMUs do not belong to a CPU, so to no task (kernel/events/core.c: "uncore-task"). */
 	if (err == -EINVAL && masked && others_can(s, event, kind))
 		snprintf(text, sz, "its PMU counts for whole CPUs, not for a %s; count it with -a",
 			 scope_kind__name(kind));
 	else if (err == -ENODEV && masked)
 		snprintf(text, sz, "its PMU counts on other CPUs only, see its cpumask");
 	/*
-	 * cgroup v2 has perf_event in all cgroups, but only from the first write to
+	 * cgroup v2 enables perf_event in all cgroups, but only from the first write to
 	 * cgroup.subtree_control on (kernel/cgroup/cgroup.c, cgroup_propagate_control).
 	 */
 	else if (err == -ENOENT && kind == SCOPE_CGROUP && others_can(s, event, kind))
 		snprintf(text, sz,
-			 "perf_event is not on in this cgroup; turning on any controller "
-			 "brings it: 'echo +pids >/sys/fs/cgroup/cgroup.subtree_control'");
+			 "perf_event is not enabled in this cgroup; enabling any controller "
+			 "also enables it: 'echo +pids >/sys/fs/cgroup/cgroup.subtree_control'");
 }
 
-/* An event is as it is for that kind of the session's scopes for which it does best. */
+/* Sets an event's state: the best one over the kinds of the session's scopes. */
 static void try_kinds(struct system *s, int event)
 {
 	bool tried[SCOPE_KIND_CNT] = {};
@@ -83,7 +83,7 @@ static void close_method(struct system *s, void *state_ptr)
 	free(state);
 }
 
-/* What a process's new threads need where its children do not count. */
+/* Warns if new threads of a process cannot be counted without counting its children. */
 static void warn_of_threads(const struct system *s, const struct perf_event_state *state)
 {
 	bool processes = false;
@@ -127,7 +127,7 @@ static const char *label(const struct scope *scope, char *buf, size_t sz)
 	return buf;
 }
 
-/* What an event is that one scope lacks: not counted, if no other scope counts it. */
+/* Handles an event that one scope lacks: warns, and sets its state if no other scope counts it. */
 static void note_missing(struct system *s, const struct perf_event_state *state,
 			 const struct perf_opener *o, int scope, int event)
 {
@@ -146,8 +146,8 @@ static void note_missing(struct system *s, const struct perf_event_state *state,
 }
 
 /*
- * Sets *reason to why nothing of a scope could be opened; err: what perf_opener__open() returned, 0 if
- * every single event was refused. Returns -errno.
+ * Sets *reason to why no event of a scope could be opened. err: the result of perf_opener__open(),
+ * 0 if each event was refused. Returns -errno.
  */
 static int explain_scope(const struct perf_opener *o, int err, struct reason *reason)
 {
@@ -174,7 +174,7 @@ static int explain_scope(const struct perf_opener *o, int err, struct reason *re
 	return reason__fail(reason, err, "%s", refused.detail);
 }
 
-/* How many events can be counted; of counters: are there. */
+/* Counts the countable events; with counters, those among them. */
 static int count_events(const struct system *s, const struct perf_counters *counters)
 {
 	int cnt = 0;
@@ -197,7 +197,7 @@ static int add_scope(struct system *s, void *state_ptr, int scope, struct reason
 	int err;
 
 	perf_counters__close(o.counters);
-	if (!count_events(s, NULL)) /* which is the events' fault, not the scope's */
+	if (!count_events(s, NULL)) /* the events are the problem, not the scope */
 		return 0;
 	err = perf_opener__open(&o, &s->scopes.v[scope]);
 	if (err || !count_events(s, o.counters)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * From the snapshots of a `bprof system` session to the report. Pure arithmetic; asks no kernel but
- * for the host's description.
+ * Makes the report from the snapshots of a `bprof system` session. Pure arithmetic; asks the kernel
+ * only for the host's description.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "system/system.h"
 #include "base/util.h"
 
-/* A row of the report: scopes and CPUs (by index), first to last. */
+/* The scopes and CPUs (by index, first to last) that a row of the report sums up. */
 struct scope_range {
 	const struct system *s;
 	const struct system_snapshot *from, *to;
@@ -40,7 +40,7 @@ static struct reading sum_range(const struct scope_range *g, int event)
 	return sum;
 }
 
-/* Where events took turns on the counters, the count is scaled to all of the time, as perf's is. */
+/* If events shared counters, the count is scaled to the full time, as in perf. */
 static double scaled(const struct reading *r)
 {
 	if (!r->running_ns || r->running_ns >= r->enabled_ns)
@@ -66,11 +66,11 @@ static int fill_row(struct report_row *row, const struct scope_range *g)
 	return result__fill_events(row, g->s->events, g->s->event, fill_values, g);
 }
 
-static int fill_cpu_rows(struct report_scope *rs, const struct scope_range *whole)
+static int fill_cpu_rows(struct report_scope *rs, const struct scope_range *total)
 {
-	for (int i = 0; i < whole->s->cpus.cnt; i++) {
-		struct scope_range one = *whole;
-		struct report_row *row = report_scope__add_cpu(rs, whole->s->cpus.id[i]);
+	for (int i = 0; i < total->s->cpus.cnt; i++) {
+		struct scope_range one = *total;
+		struct report_row *row = report_scope__add_cpu(rs, total->s->cpus.id[i]);
 		int err;
 
 		one.first_cpu = one.last_cpu = i;
@@ -81,7 +81,7 @@ static int fill_cpu_rows(struct report_scope *rs, const struct scope_range *whol
 	return 0;
 }
 
-/* "3,5"; "" where all were counted. */
+/* "3,5"; "" if all were counted. */
 static void list_uncounted_cpus(const struct system *s, char *text, size_t sz)
 {
 	size_t len = 0;
@@ -92,7 +92,7 @@ static void list_uncounted_cpus(const struct system *s, char *text, size_t sz)
 			len += snprintf(text + len, sz - len, "%s%d", len ? "," : "", cpu);
 }
 
-/* What the counts lack; of tasks: their children, too. */
+/* Adds notes on what the counts miss; for tasks also on their children. */
 static int fill_notes(struct report_scope *rs, const struct system *s, bool tasks)
 {
 	char cpus[128];
@@ -100,16 +100,18 @@ static int fill_notes(struct report_scope *rs, const struct system *s, bool task
 
 	list_uncounted_cpus(s, cpus, sizeof(cpus));
 	if (*cpus)
-		err = report_notes__add(&rs->notes,
-					"not counted on CPU %s, which came online after the "
-					"counters were opened; start anew when all who count these "
-					"events have ended",
-					cpus);
+		err = report_notes__add(
+			&rs->notes,
+			"not counted on CPU %s, which came online after the "
+			"counters were opened; restart when all other users of these "
+			"events have ended",
+			cpus);
 	if (!err && tasks && s->opts.inherit && s->uncounted_children)
-		err = report_notes__add(&rs->notes,
-					"up to %llu children were not counted: so many are counted "
-					"as there is room for",
-					(unsigned long long)s->uncounted_children);
+		err = report_notes__add(
+			&rs->notes,
+			"up to %llu children were not counted: the limit on counted "
+			"tasks is reached",
+			(unsigned long long)s->uncounted_children);
 	return err;
 }
 
@@ -133,8 +135,8 @@ static int add_row(struct report *r, const struct scope_range *g, const char *ki
 }
 
 /*
- * Several processes, or several threads, have their sum too, which is all that perf has of them. Not
- * both: a thread counts in its process.
+ * Adds the sum of several processes or several threads, the only row that perf shows. Not of both:
+ * a thread also counts in its process.
  */
 static int add_total(struct report *r, const struct scope_range *all, bool per_cpu)
 {
@@ -181,7 +183,7 @@ static int fill_skipped(struct report *r, const struct system *s)
 int system__report(void *arg, const void *from, const void *to, struct report **out)
 {
 	const struct system *s = arg;
-	/* The last row of a scope is of no one CPU. */
+	/* The last row of a scope belongs to no CPU. */
 	struct scope_range all = {s, from, to, 0, s->scopes.cnt - 1, 0, s->cpus.cnt};
 	struct report *r = report__new();
 	int err = r ? result__fill_host(r, s->opts.command) : -ENOMEM;

@@ -172,7 +172,7 @@ static void test_foreign_program(void **state)
 	struct target t = load_raw(f);
 
 	assert_int_equal(bpf_obj_pin(t.fd, ATTR_MAP), 0);
-	assert_refused(f, ATTR_MAP, "pinned there is no map");
+	assert_refused(f, ATTR_MAP, "the object pinned there is not a map");
 }
 
 /*

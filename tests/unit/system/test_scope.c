@@ -177,7 +177,7 @@ static void test_missing(void **state)
 	assert_int_equal(l.skip_cnt, 1);
 
 	assert_said(add(&l, scope_list__add_processes, 0, "%d", zombie.pid),
-		    "bprof: process %d: it has ended; it is a zombie until its parent takes note\n",
+		    "bprof: process %d: it has ended; it is a zombie until its parent reaps it\n",
 		    zombie.pid);
 	assert_said(add(&l, scope_list__add_threads, 0, "%d", zombie.pid),
 		    "bprof: thread %d: it has ended; it is a zombie until its process ends\n",
