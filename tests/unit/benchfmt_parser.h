@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Go's benchmark format, read strictly: what golang.org/x/perf/benchfmt takes (design 14313), and of what
- * it passes over in silence nothing. For the unit tests and the fuzzer of reports.
+ * A strict parser of Go's benchmark format: accepts what golang.org/x/perf/benchfmt accepts (design
+ * 14313), except for what that silently ignores. For the unit tests and the fuzzer of reports.
  */
 #ifndef BPROF_TEST_BENCHFMT_PARSER_H
 #define BPROF_TEST_BENCHFMT_PARSER_H
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What there is to be read; each may be NULL. */
+/* Callbacks for what is read; each may be NULL. */
 struct benchfmt_reader {
 	void (*config)(void *arg, const char *key, const char *value);
 	void (*value)(void *arg, const char *name, long long runs, double value, const char *unit);
@@ -22,11 +22,11 @@ struct benchfmt_reader {
 };
 
 enum {
-	BENCHFMT_MAX_LINE = 65536,  /* bufio.Scanner's */
-	BENCHFMT_MAX_FIELDS = 1024, /* ours */
+	BENCHFMT_MAX_LINE = 65536,  /* bufio.Scanner's limit */
+	BENCHFMT_MAX_FIELDS = 1024, /* our limit */
 };
 
-/* The fields between blanks; how many there are, -1: too many. */
+/* Splits a line at blanks. Returns the number of fields, or -1 if there are too many. */
 static inline int benchfmt__split(char *line, char **field)
 {
 	int cnt = 0;
@@ -39,7 +39,7 @@ static inline int benchfmt__split(char *line, char **field)
 	return cnt;
 }
 
-/* "Benchmark", then the name, then parts "/key=value". */
+/* Checks "Benchmark", followed by the name and parts "/key=value". */
 static inline const char *benchfmt__check_name(const char *name)
 {
 	const char *s = name + strlen("Benchmark"), *end = name + strlen(name);
@@ -149,7 +149,7 @@ static inline const char *benchfmt__read_line(const struct benchfmt_reader *r, c
 		return NULL;
 	if (!result && strncmp(line, unit, strlen(unit)))
 		return benchfmt__read_config(r, line);
-	/* also not those that only Unicode has for blanks */
+	/* also not the characters that only Unicode counts as blanks */
 	for (const unsigned char *s = (void *)line; *s; s++)
 		if (*s >= 0x80)
 			return "not ASCII";
@@ -159,7 +159,7 @@ static inline const char *benchfmt__read_line(const struct benchfmt_reader *r, c
 	return result ? benchfmt__read_result(r, field, cnt) : benchfmt__read_unit(r, field, cnt);
 }
 
-/* NULL, or what is wrong with the first bad line, whose number (from 1) is in *at. */
+/* Returns NULL, or the error in the first bad line, whose number (from 1) is in *at. */
 static inline const char *benchfmt__read(const struct benchfmt_reader *r, const char *text, int *at)
 {
 	const char *why = NULL;

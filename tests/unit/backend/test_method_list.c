@@ -66,7 +66,7 @@ static void test_bad(void **state)
 			fail_msg("'%s' is taken", args[i]);
 }
 
-/* None asked for: probes, else run_stats; samples are taken where they are asked for. */
+/* Without --method: probes, else run_stats; samples are taken on request only. */
 static void test_default(void **state)
 {
 	const struct method_list none = {}, chosen = method_list__or_default(&none);
@@ -77,7 +77,7 @@ static void test_default(void **state)
 	assert_false(method_list__any(&none, BACKEND_ESTIMATES_EVENTS));
 }
 
-/* What the error of --method lists. */
+/* The names in the error of --method. */
 static void test_names(void **state)
 {
 	char names[64];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Distributions: from the probe's words to values, of several CPUs and of an interval.
+ * Distributions: from the probe's words to values, for several CPUs and for an interval.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ struct words {
 	__s64 min, max;
 };
 
-/* The bucket of a value, as bpf/probe.h describes it. */
+/* Returns the bucket of a value, as bpf/probe.h describes it. */
 static int bucket_of(__s64 value)
 {
 	int exp = 0;
@@ -34,7 +34,7 @@ static int bucket_of(__s64 value)
 	return (exp << BPROF_HIST_SUB_BITS) + (value >> exp);
 }
 
-/* What the probe does with cnt runs of a value. */
+/* Adds cnt runs of a value, as the probe does. */
 static void add(struct words *w, __s64 value, __u64 cnt)
 {
 	__u64 *word = &w->word[bucket_of(value)], kept = (__u64)value << BPROF_HIST_VALUE_SHIFT;
@@ -78,7 +78,7 @@ static void assert_exact(const struct hist *h, double q, double value)
 	assert_value(h, q, value, value, value);
 }
 
-/* All but one of the runs are alike: so are all percentiles but the last. */
+/* All runs but one are alike: so are all percentiles but the last. */
 static void test_outlier(void **state)
 {
 	struct words *w = new_words();
@@ -96,7 +96,7 @@ static void test_outlier(void **state)
 	free(w);
 }
 
-/* Values that share a bucket: one of them, and between what they can be. */
+/* Different values in a bucket: the result is one of them, with bounds. */
 static void test_mixed_bucket(void **state)
 {
 	struct words *w = new_words();
@@ -118,7 +118,7 @@ static void test_mixed_bucket(void **state)
 	free(w);
 }
 
-/* Exactness at both ends of buckets of every width for which the kept bits suffice. */
+/* Values are exact at both ends of buckets, for every width that the kept bits can distinguish. */
 static void test_all_values(void **state)
 {
 	const __s64 values[] = {1,     2,     127,	 128,		129,	   130,
@@ -139,7 +139,7 @@ static void test_all_values(void **state)
 	}
 }
 
-/* Of a bucket that is wider than the bits of a value that are kept, nothing is claimed. */
+/* In a bucket that is wider than the range of the kept bits, no exact value is claimed. */
 static void test_wide_bucket(void **state)
 {
 	const __s64 low = 3LL << 30, width = 1LL << 25;
@@ -152,13 +152,13 @@ static void test_wide_bucket(void **state)
 	add(w, 1LL << 40, 1);
 	h = copy(w);
 	assert_value(&h, .5, low + (width - 1) / 2, low, low + width - 1);
-	/* more than the last bucket's bounds: the greatest there was */
+	/* more than the last bucket's bounds: up to the maximum */
 	assert_value(&h, 1, hist__quantile(&h, 1).value, (1LL << 38) - (1LL << 31), 1LL << 40);
 	hist__free(&h);
 	free(w);
 }
 
-/* The first bucket holds all that is not positive. */
+/* The first bucket has all values that are not positive. */
 static void test_negative(void **state)
 {
 	struct words *w = new_words();
@@ -187,7 +187,7 @@ static void test_negative(void **state)
 	free(w);
 }
 
-/* On each CPU a bucket had one value only; together they had two. */
+/* On each CPU the bucket had one value only; together they have two. */
 static void test_two_cpus(void **state)
 {
 	struct words *a = new_words(), *b = new_words();
@@ -214,7 +214,10 @@ static void test_two_cpus(void **state)
 	free(b);
 }
 
-/* An interval has the runs since the earlier copy, and knows of no bucket more than that it was mixed. */
+/*
+ * An interval has the runs since the earlier copy. Of a mixed bucket it only knows that it is
+ * mixed.
+ */
 static void test_interval(void **state)
 {
 	struct words *w = new_words();
@@ -228,7 +231,7 @@ static void test_interval(void **state)
 	add(w, 3005, 1);
 	now = copy(w);
 	assert_int_equal(hist__add(&sum, &now, &before), 0);
-	assert_int_equal(sum.cnt, 2); /* the outlier was before */
+	assert_int_equal(sum.cnt, 2); /* the outlier was earlier */
 	assert_int_equal(sum.bucket[0].count, 10);
 	assert_exact(&sum, .5, 672);
 	assert_value(&sum, 1, 3000, 2976, 3007);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Maps of ids: what was set is found, whatever the id, and nothing else is.
+ * Maps of ids: whatever the id, a set value is found, and nothing else.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where messages go: to the sink of the thread, in a form that harms no terminal; and libbpf's, whose
- * callback is the process's.
+ * Where messages go: to the thread's sink, in a form that harms no terminal; and libbpf's messages,
+ * whose callback is shared by the process.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@
 #include "kernel/log_libbpf.h"
 #include "cmd/common/log_stderr.h"
 
-/* What came last. */
+/* The last message. */
 struct kept {
 	int cnt, err;
 	enum log_level level;
@@ -56,7 +56,7 @@ static void test_levels(void **state)
 	log_note("a note");
 	assert_int_equal(kept.level, LOG_LEVEL_NOTE);
 	assert_int_equal(kept.cnt, 3);
-	/* more than is wanted */
+	/* more verbose than requested */
 	log_info("no");
 	log_debug_lines("no\nno\n");
 	assert_int_equal(kept.cnt, 3);
@@ -72,7 +72,7 @@ static void test_levels(void **state)
 	assert_ptr_equal(log__set_sink(NULL), &sink);
 }
 
-/* A library's user is not printed at. */
+/* Without a sink, nothing is printed: the caller is a library's user. */
 static void test_no_sink(void **state)
 {
 	struct capture out, err;
@@ -95,7 +95,7 @@ static void test_no_sink(void **state)
 	free(text[1]);
 }
 
-/* A task may be called that, and a cgroup. */
+/* Names that a task or a cgroup may have. */
 static void test_hostile_names(void **state)
 {
 	struct kept kept = {};
@@ -144,7 +144,7 @@ static int print_later(enum libbpf_print_level level, const char *fmt, va_list a
 	return 0;
 }
 
-/* libbpf has a message on a file that is no object. */
+/* libbpf prints a message about a file that is not an object. */
 static void *make_libbpf_print(void *arg)
 {
 	struct bpf_object *obj = bpf_object__open_mem("no ELF", 6, NULL);
@@ -167,7 +167,7 @@ static void test_libbpf(void **state)
 	assert_true(kept.cnt > 0);
 	assert_int_equal(kept.level, LOG_LEVEL_DEBUG);
 	assert_int_equal(others_cnt, 0);
-	/* A thread of whoever uses this as a library keeps its own. */
+	/* A library user's threads keep their own callback. */
 	kept.cnt = 0;
 	assert_int_equal(pthread_create(&thread, NULL, make_libbpf_print, NULL), 0);
 	pthread_join(thread, NULL);
@@ -179,12 +179,12 @@ static void test_libbpf(void **state)
 	libbpf_print__give_back();
 	log__set_sink(NULL);
 	assert_ptr_equal(libbpf_set_print(print_later), print_for_others);
-	/* One that was set meanwhile stays. */
+	/* A callback that was set meanwhile stays. */
 	libbpf_print__take();
 	libbpf_set_print(print_for_others);
 	libbpf_print__give_back();
 	assert_ptr_equal(libbpf_set_print(first), print_for_others);
-	/* One that was set meanwhile is taken back after that, with what it found. */
+	/* One that was set meanwhile and later restores the callback that it replaced. */
 	libbpf_set_print(print_for_others);
 	libbpf_print__take();
 	found = libbpf_set_print(print_later);

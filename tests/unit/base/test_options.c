@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Options from a table: what each type does with its argument, what is refused and how that reads,
+ * Options from a table: what each type does with its argument, what is refused with which message,
  * where parsing stops, and that --help shows the same table.
  */
 #include <setjmp.h>
@@ -25,7 +25,7 @@ struct test_opts {
 	int count;
 	__u64 number, any;
 	const char *string;
-	/* what the rows with a call were given */
+	/* the arguments of the rows' calls */
 	struct {
 		const char *name, *arg;
 	} call[8];
@@ -55,7 +55,7 @@ static const struct option_row rows[] = {
 	{},
 };
 
-/* A table that several commands may have. */
+/* A table that several commands share. */
 static const struct option_row more_rows[] = {
 	{"string", 's', OPTION_STRING, OPT(string), "FILE", 0, 0, NULL, "help of string"},
 	{"call", 'k', OPTION_CALL, 0, "LIST", 0, 0, add_call, "help of call"},
@@ -77,7 +77,7 @@ static const struct command_spec spec = {
 struct parsed {
 	struct test_opts o;
 	int err, rest, argc;
-	char *out, *log; /* what went to stdout and stderr */
+	char *out, *log; /* stdout and stderr */
 };
 
 static struct parsed parse_argv(const struct command_spec *s, char **argv)
@@ -111,7 +111,7 @@ static void assert_parsed(const struct parsed *p, int rest)
 	assert_int_equal(p->rest, rest);
 }
 
-/* Refused with one line that has text in it. */
+/* Checks that parsing fails with one line that contains text. */
 static void assert_refused(struct parsed p, int err, const char *text)
 {
 	if (!strstr(p.log, text))
@@ -123,7 +123,7 @@ static void assert_refused(struct parsed p, int err, const char *text)
 	free_parsed(&p);
 }
 
-/* ---- what is taken ---- */
+/* ---- what is accepted ---- */
 
 static void test_nothing(void **state)
 {
@@ -144,7 +144,7 @@ static void test_flag_and_count(void **state)
 	assert_false(p.o.other);
 	assert_int_equal(p.o.count, 4);
 	free_parsed(&p);
-	/* letters in one word, an argument at the end of it */
+	/* several letters in one word, the last with an argument */
 	p = parse("-fOc", "-Ofn12");
 	assert_parsed(&p, 3);
 	assert_true(p.o.flag && p.o.other);
@@ -172,7 +172,7 @@ static void test_string(void **state)
 	assert_string_equal(p.o.string, "y");
 	free_parsed(&p);
 	p = parse("--string", "", "-s",
-		  "--flag"); /* what follows is its argument, whatever it is */
+		  "--flag"); /* the next word is its argument, whatever it is */
 	assert_parsed(&p, 5);
 	assert_string_equal(p.o.string, "--flag");
 	assert_false(p.o.flag);
@@ -205,7 +205,7 @@ static void test_numbers(void **state)
 		const char *arg;
 		__u64 number, any;
 	} good[] = {
-		{"--number=10", 10, 0}, /* both ends are in */
+		{"--number=10", 10, 0}, /* both ends are included */
 		{"--number=1000", 1000, 0}, {"-n500", 500, 0},
 		{"--any=1", 0, 1},	    {"--any=18446744073709551615", 0, ~0ULL},
 	};
@@ -220,7 +220,7 @@ static void test_numbers(void **state)
 	}
 }
 
-/* getopt_long()'s short forms of long names, which perf's users type. */
+/* getopt_long()'s abbreviations of long names, which perf's users type. */
 static void test_abbreviation(void **state)
 {
 	struct parsed p = parse("--num", "20", "--str=x");
@@ -231,7 +231,7 @@ static void test_abbreviation(void **state)
 	free_parsed(&p);
 }
 
-/* ---- what is not ---- */
+/* ---- what is refused ---- */
 
 static void test_numbers_refused(void **state)
 {
@@ -259,9 +259,9 @@ static void test_unknown(void **state)
 	assert_refused(parse("-Z"), -EINVAL, "-Z: no such option");
 	assert_refused(parse("-fZc"), -EINVAL, "-Z: no such option");
 	assert_refused(parse("--flag", "-fZc"), -EINVAL, "bprof: -Z: no such option");
-	/* and where to look */
+	/* with a hint at the help */
 	assert_refused(parse("-Z"), -EINVAL, "see 'bprof test --help'");
-	/* could be --call or --call-alias or --count */
+	/* could be --call, --call-alias or --count */
 	assert_refused(parse("--c", "1"), -EINVAL, "--c: no such option");
 }
 
@@ -282,7 +282,7 @@ static void test_needless_argument(void **state)
 	assert_refused(parse("--help=1"), -EINVAL, "--help=1: ");
 }
 
-/* An option that a perf user tries: why it has no meaning. */
+/* An option of perf's: the message says why it has no meaning here. */
 static void test_refused(void **state)
 {
 	assert_refused(parse("-p", "1"), -EINVAL, "--pid: " REFUSED "\n");
@@ -290,7 +290,7 @@ static void test_refused(void **state)
 	assert_refused(parse("-q"), -EINVAL, "--thing: reason of thing\n");
 }
 
-/* The call's own words and its own error, and nothing after it. */
+/* Only the call's own message and error are reported. */
 static void test_call_fails(void **state)
 {
 	struct parsed p = parse("-k", "1", "--call=bad", "-k", "2", "-f");
@@ -302,7 +302,7 @@ static void test_call_fails(void **state)
 	free_parsed(&p);
 }
 
-/* ---- where it stops ---- */
+/* ---- where parsing stops ---- */
 
 static void test_stops_at_the_first_that_is_no_option(void **state)
 {
@@ -317,7 +317,7 @@ static void test_stops_at_the_first_that_is_no_option(void **state)
 	free_parsed(&p);
 }
 
-/* The whole command line may be given, of which the command's name is a part: once. */
+/* The command line may include the command's name, once. */
 static void test_name_of_the_command(void **state)
 {
 	struct parsed p = parse("test", "-f", "test", "-c");
@@ -338,7 +338,7 @@ static void test_stops_at_two_dashes(void **state)
 	assert_parsed(&p, 3);
 	assert_int_equal(p.o.count, 0);
 	free_parsed(&p);
-	/* the command's own "--" stays */
+	/* the command's own "--" is kept */
 	p = parse("--", "command", "--", "-f");
 	assert_parsed(&p, 2);
 	assert_false(p.o.flag);
@@ -354,7 +354,9 @@ static int set_seven(void *options, const struct option_row *row, const char *ar
 	return 0;
 }
 
-/* A table of another struct, which is a member of the command's: its offsets count from there. */
+/*
+ * A table for a struct that is a member of the command's: its offsets are relative to the member.
+ */
 static void test_base(void **state)
 {
 	static const struct option_row part_rows[] = {
@@ -379,7 +381,7 @@ static void test_base(void **state)
 	free_parsed(&p);
 }
 
-/* Nothing is left over from one parse for the next, however that ended. */
+/* A parse leaves no state for the next one, however it ended. */
 static void test_parses_are_independent(void **state)
 {
 	struct parsed p = parse("-fc", "command", "-O");
@@ -409,7 +411,7 @@ static void test_parses_are_independent(void **state)
 
 /* ---- help ---- */
 
-/* The line of --help that has this text; NULL: none. To be freed. */
+/* Returns the line of --help with this text, or NULL. The caller frees it. */
 static char *line_with(const char *help, const char *text)
 {
 	const char *at = strstr(help, text), *begin = at;
@@ -427,7 +429,7 @@ static void assert_help_line(const char *help, const char *text, const char *lef
 
 	if (!line)
 		fail_msg("\"%s\" is not in \"%s\"", text, help);
-	/* the option, aligned with the others, then the text to the end of the line */
+	/* the option, aligned with the others, followed by the text up to the end of the line */
 	assert_memory_equal(line, left, strlen(left));
 	assert_string_equal(line + 33, text);
 	assert_int_equal(strspn(line + strlen(left), " "), 33 - strlen(left));
@@ -469,13 +471,13 @@ static void test_help(void **state)
 	p = parse("--help");
 	check_help(&p);
 	free_parsed(&p);
-	/* what stands before it was right, what comes after it does not matter */
+	/* options before it were valid; what follows is ignored */
 	p = parse("-f", "--help", "--nonsense");
 	check_help(&p);
 	free_parsed(&p);
 }
 
-/* Of combinations, the first that makes no sense is the one that is told. */
+/* Of several invalid combinations the first one is reported. */
 static void test_check(void **state)
 {
 	const struct option_check checks[] = {

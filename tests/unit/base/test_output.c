@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Output: texts that are written whole or not at all, and where colors are wanted.
+ * Output: texts that are written completely or not at all, and where colors are used.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,10 @@
 
 #include "base/output.h"
 
-/* What comes of a draft with that text, made with that error; the caller frees *got. */
+/*
+ * Writes a draft with that text, made with that error, and returns the result; the caller frees
+ * *got.
+ */
 static int write_draft(const char *text, int err, char **got)
 {
 	struct draft d;
@@ -71,7 +74,7 @@ static void test_color(void **state)
 	assert_false(output__wants_color(file));
 	setenv("NO_COLOR", "1", 1);
 	assert_false(output__wants_color(terminal));
-	setenv("NO_COLOR", "", 1); /* as no-color.org has it: no value, no wish */
+	setenv("NO_COLOR", "", 1); /* no-color.org: an empty value does not count */
 	assert_true(output__wants_color(terminal));
 	setenv("TERM", "dumb", 1);
 	assert_false(output__wants_color(terminal));

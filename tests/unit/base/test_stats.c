@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The statistics against R 4.2.2, whose calls stand beside the values, and against what is known
- * without it.
+ * The statistics compared with R 4.2.2, whose calls are given beside the values, and with known
+ * results.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 #include "base/stats.h"
 #include "base/util.h"
 
-/* Hollander and Wolfe's examples, as help("wilcox.test") has them. */
+/* Hollander and Wolfe's examples, from help("wilcox.test"). */
 static const double depression_x[] = {1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30};
 static const double depression_y[] = {0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29};
 static const double at_term[] = {0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46};
@@ -47,7 +47,7 @@ static void check_test(const double *x, int x_cnt, const double *y, int y_cnt, d
 	assert_int_equal(stats__mann_whitney(x, x_cnt, y, y_cnt, &got), 0);
 	assert_near(got.w, w, 0);
 	assert_near(got.p, p, 1e-12);
-	/* the other way round it is as sure */
+	/* the result is symmetric */
 	assert_int_equal(stats__mann_whitney(y, y_cnt, x, x_cnt, &got), 0);
 	assert_near(got.w, (double)x_cnt * y_cnt - w, 0);
 	assert_near(got.p, p, 1e-12);
@@ -64,7 +64,7 @@ static void test_exact(void **state)
 	static const double outer[] = {1, 4, 5, 8}, inner[] = {2, 3, 6, 7};
 	static const double one[] = {1}, two[] = {2};
 
-	/* wilcox.test(at, age): the book has P = 0.127 on one side */
+	/* wilcox.test(at, age): the book has a one-sided P = 0.127 */
 	CHECK_TEST(at_term, age_12_26, 35, 0.2544122544122544);
 	/* wilcox.test(c(1,3,5,7,9,11), c(2,4,6,8,10,12)) */
 	CHECK_TEST(odd, even, 15, 0.69913419913419916);
@@ -89,7 +89,7 @@ static void scatter(double *v, int cnt, int factor, int modulus, double add)
 		v[i] = (i + 1) * factor % modulus + add;
 }
 
-/* At 50 values R changes over to the approximation. */
+/* From 50 values on R uses the approximation. */
 static void test_large(void **state)
 {
 	double x[60], y[60];
@@ -101,7 +101,10 @@ static void test_large(void **state)
 	/* wilcox.test((1:49) * 2, (1:50) * 2 + 15) */
 	fill(y, 50, 17, 2);
 	check_test(x, 49, y, 50, 861, 0.010960047803216777);
-	/* wilcox.test((1:49 * 37) %% 101, (1:49 * 53) %% 97 + 8.5): in the middle of the exact one */
+	/*
+	 * wilcox.test((1:49 * 37) %% 101, (1:49 * 53) %% 97 + 8.5): in the middle of the exact
+	 * one's range
+	 */
 	scatter(x, 49, 37, 101, 0);
 	scatter(y, 49, 53, 97, 8.5);
 	check_test(x, 49, y, 49, 1119, 0.56654025004122865);
@@ -129,7 +132,7 @@ static void test_ties(void **state)
 	CHECK_TEST(left, right, 1.5, 0.0057081219436040656);
 	/* wilcox.test(rep(7, 6), rep(8, 6)) */
 	CHECK_TEST(same, larger, 0, 0.0012619447673879749);
-	/* R has NaN here: there is nothing to tell them apart by */
+	/* R returns NaN here: the samples do not differ at all */
 	CHECK_TEST(same, same, 18, 1);
 }
 
@@ -160,8 +163,8 @@ static void test_shift(void **state)
 	assert_int_equal(stats__shift(x, 49, y, 49, &got), 0);
 	check_interval(&got, 3.5, -8.5, 15.5, 0);
 	/*
-	 * The same with 55 and 60 values: R searches for a root of the test's statistic there, and ends
-	 * at 4.49991, -7.49997, 15.49991; these are values of sort(outer(y, x, "-")).
+	 * The same with 55 and 60 values: there, R searches for a root of the test's statistic and
+	 * returns 4.49991, -7.49997, 15.49991; these are values of sort(outer(y, x, "-")).
 	 */
 	scatter(x, 60, 37, 101, 0);
 	scatter(y, 55, 53, 97, 8.5);
@@ -180,12 +183,12 @@ static void test_ratio(void **state)
 	/* exp() of wilcox.test(log(slower), log(base), conf.int = TRUE) */
 	assert_int_equal(stats__ratio(base, 8, slower, 7, &got), 0);
 	check_interval(&got, 1.0811294923780059, 1.0656063618290257, 1.0980781974817762, 1e-12);
-	/* there is no ratio to what is not above 0 */
+	/* there is no ratio to a value that is not above 0 */
 	assert_int_equal(stats__ratio(base, 8, zero, 3, &got), -EDOM);
 	assert_int_equal(stats__ratio(negative, 3, base, 8, &got), -EDOM);
 }
 
-/* Values that are all the same, differ in the last bit, are huge, or negative. */
+/* Values that are all equal, differ in the last bit, are huge, or negative. */
 static void test_interval_extremes(void **state)
 {
 	static const double same[] = {99, 99, 99, 99, 99, 99}, more[] = {104, 104, 104, 104};
@@ -214,7 +217,7 @@ static void test_interval_extremes(void **state)
 	assert_near(got.estimate, 1e300 / 99, 1e-10);
 }
 
-/* qwilcox(0.025, n, n) is 0, 0, 1 for n = 2, 3, 4: with 3 and 3 values nothing is 95 % sure. */
+/* qwilcox(0.025, n, n) is 0, 0, 1 for n = 2, 3, 4: with 3 and 3 values no interval reaches 95 %. */
 static void test_few(void **state)
 {
 	struct stats_interval got;
@@ -227,7 +230,7 @@ static void test_few(void **state)
 		assert_int_equal(isnan(got.low), n < 4);
 		assert_int_equal(isnan(got.high), n < 4);
 	}
-	/* wilcox.test(slower[1:4], base[1:4], conf.int = TRUE): the widest that there is */
+	/* wilcox.test(slower[1:4], base[1:4], conf.int = TRUE): the widest possible interval */
 	check_interval(&got, 13, 8.5, 16.4, 1e-12);
 	assert_int_equal(stats__shift(base, 0, slower, 7, &got), -EINVAL);
 	assert_int_equal(stats__ratio(base, 8, slower, 0, &got), -EINVAL);
@@ -235,7 +238,7 @@ static void test_few(void **state)
 	assert_int_equal(stats__median(base, 0, &median), -EINVAL);
 }
 
-/* An interval leaves 0 out exactly where the test finds a difference, while there are no ties. */
+/* Without ties, an interval excludes 0 exactly if the test finds a difference. */
 static void test_agree(void **state)
 {
 	int outside = 0;
@@ -284,7 +287,7 @@ static void test_holm(void **state)
 
 	check_holm(p, want, ARRAY_SIZE(p));
 	check_holm(mixed, mixed_want, ARRAY_SIZE(mixed));
-	/* the other 44 are larger, and only their number matters */
+	/* the other 44 are larger; only their number matters */
 	for (int i = 6; i < 50; i++)
 		smallest[i] = smallest_want[i] = 1;
 	check_holm(smallest, smallest_want, 50);
@@ -305,14 +308,14 @@ static void test_median(void **state)
 	assert_true(median == 5);
 }
 
-/* As many as are expected of so many, and as far off: what tables of Poisson's distribution have. */
+/* The deviation of sampled counts, compared with tables of Poisson's distribution. */
 static void test_sampled(void **state)
 {
 	/* P(n <= 90) and P(n >= 111) of mean 100 are 0.171 and 0.147: one deviation, 10, on each side */
 	assert_true(stats__sampled_stddev(100, 100) == 10);
-	/* of each period the same: 20,011 ns */
+	/* all periods are equal: 20,011 ns */
 	assert_true(fabs(stats__sampled_stddev(400 * 20011.0, 400) - 20 * 20011.0) < 1e-6);
-	/* one part in a hundred takes ten thousand */
+	/* a deviation of 1 % takes ten thousand samples */
 	assert_true(stats__sampled_stddev(5e9, 10000) == 5e7);
 	assert_true(stats__sampled_stddev(250, 1) == 250);
 	assert_true(isnan(stats__sampled_stddev(0, 0)));

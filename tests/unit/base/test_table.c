@@ -69,11 +69,11 @@ static void test_without_header(void **state)
 	struct table *t = make_table();
 
 	add_row(t, 7, "a", "0");
-	/* As wide as with it: the blocks of intervals stand below one another. */
+	/* As wide as with a header: the blocks of intervals are aligned. */
 	assert_table(t, 0, " 7  a        0\n");
 }
 
-/* Nothing behind the last cell that has something, rows may be short. */
+/* No blanks after the last non-empty cell; rows may be short. */
 static void test_short_rows(void **state)
 {
 	struct table *t = make_table();
@@ -165,7 +165,7 @@ static void test_printable(void **state)
 	assert_printable("\xed\xa0\x80", "\\xed\\xa0\\x80", 12); /* half a surrogate pair */
 }
 
-/* Without setlocale() nothing is known of bytes above ASCII. */
+/* Without setlocale() bytes above ASCII have no known meaning. */
 static void test_c_locale(void **state)
 {
 	assert_non_null(setlocale(LC_CTYPE, "C"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Thinning: the argument of --sample, and the choice of periods with made-up rates and costs. A
- * simulated probe (what bpf/probe.bpf.c does with period, quota and countdown) shows what is added.
+ * simulated probe (as bpf/probe.bpf.c uses period, quota and countdown) shows how much is added.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@
 #define SKIPPED_NS 30
 #define MAX_TARGETS 100
 
-/* A CPU with its targets, and the probes of them. */
+/* A CPU with its targets, and their probes. */
 struct sim {
 	struct thinning_cpu cpu;
 	struct thinning_target t[MAX_TARGETS];
@@ -31,7 +31,7 @@ struct sim {
 	__u64 counting_ns, measuring_ns; /* what the probes added in the last interval */
 };
 
-/* share: in percent * 100 */
+/* share: in hundredths of a percent */
 static struct sim *start(struct sim *s, int cnt, int share)
 {
 	memset(s, 0, sizeof(*s));
@@ -42,7 +42,9 @@ static struct sim *start(struct sim *s, int cnt, int share)
 	return s;
 }
 
-/* runs[i] runs of target i in an interval of that length, and the adjustment after it. */
+/*
+ * Simulates an interval of that length with runs[i] runs of target i, and the adjustment after it.
+ */
 static void pass(struct sim *s, const __u64 *runs, __u64 ns)
 {
 	__u64 over = thinning__over_period(&s->cpu);
@@ -148,7 +150,7 @@ static void test_parse(void **state)
 		share = 7;
 		if (thinning__parse(bad[i], &period, &share) != -EINVAL)
 			fail_msg("'%s' is taken", bad[i]);
-		/* an earlier one stands */
+		/* an earlier value is kept */
 		assert_int_equal(period, 5);
 		assert_int_equal(share, 7);
 	}
@@ -174,8 +176,8 @@ static void test_low_rate(void **state)
 }
 
 /*
- * At any rate that leaves something for measuring, what is added is under the share, and most of
- * the share is made use of; from the second interval on, since the first one cannot know.
+ * At any rate that leaves something for measuring, the time added is below the share, and most of
+ * the share is used; from the second interval on, because the first one starts without a rate.
  */
 static void test_constant_rate(void **state)
 {
@@ -195,13 +197,16 @@ static void test_constant_rate(void **state)
 				if (added_ns(&s) > share_ns(&s, INTERVAL))
 					fail_msg("%llu runs add %llu ns, of %llu", runs,
 						 added_ns(&s), share_ns(&s, INTERVAL));
-				/* the least period is 3: not less than a quarter */
+				/*
+				 * unless the period is at its minimum of 3, at least a quarter is
+				 * used
+				 */
 				if (4 * added_ns(&s) + 4 * MEASURED_NS < share_ns(&s, INTERVAL) &&
 				    s.t[0].measured < runs)
 					fail_msg("%llu runs of %llu measured, %llu ns of %llu",
 						 s.t[0].measured, runs, added_ns(&s),
 						 share_ns(&s, INTERVAL));
-				/* the same rate has the same period, once the start is paid for */
+				/* the same rate has the same period after the start is paid for */
 				if (k > 10)
 					assert_int_equal(s.t[0].period, period);
 				period = s.t[0].period;
@@ -212,7 +217,7 @@ static void test_constant_rate(void **state)
 	}
 }
 
-/* A tenth of the runs more or less does not move the period by more than a tenth or two. */
+/* A rate that varies by a tenth moves the period by no more than a tenth or two. */
 static void test_no_oscillation(void **state)
 {
 	static const __u64 runs[] = {10000, 11000, 9000, 10500, 9900, 11000, 9000, 9000};
@@ -232,8 +237,8 @@ static void test_no_oscillation(void **state)
 }
 
 /*
- * Where counting alone takes more than the share a few runs are measured still: at most an eighth
- * of it.
+ * Where counting alone exceeds the share, a few runs are still measured: for an eighth of the share
+ * at most.
  */
 static void test_counting_is_too_much(void **state)
 {
@@ -254,7 +259,7 @@ static void test_counting_is_too_much(void **state)
 
 /* ---- bursts ---- */
 
-/* Nothing has prepared for it: no more than the share is spent on measuring, and a little. */
+/* An unexpected burst: measuring takes no more than the share, and more than nothing. */
 static void test_burst(void **state)
 {
 	static const __u64 none, some = 20;
@@ -269,13 +274,13 @@ static void test_burst(void **state)
 			if (s.measuring_ns > share_ns(&s, INTERVAL) + MEASURED_NS)
 				fail_msg("a burst of %llu runs: %llu of them measured", burst,
 					 s.t[0].measured);
-			/* grown at once */
+			/* the period grows at once */
 			assert_true(s.t[0].period * 100000 >= burst / 2);
 		}
 	}
 }
 
-/* After it the period falls by and by, until every run is measured again. */
+/* After the burst the period falls gradually, until every run is measured again. */
 static void test_after_a_burst(void **state)
 {
 	const __u64 burst = 100000, calm = 100;
@@ -290,7 +295,7 @@ static void test_after_a_burst(void **state)
 	assert_true(before > 10);
 	while (s.t[0].period > 1) {
 		pass(&s, &calm, INTERVAL);
-		/* by a quarter and what counting takes less, and it is odd */
+		/* by a quarter and what counting takes less; the period is odd */
 		assert_true(s.t[0].period * 2 + 4 >= before);
 		before = s.t[0].period;
 		assert_true(++intervals < 30);
@@ -300,7 +305,7 @@ static void test_after_a_burst(void **state)
 	assert_int_equal(s.t[0].measured, calm);
 }
 
-/* On and off in turns, each as long as an interval: the mean over both is under the share. */
+/* Alternating intervals with and without load: the mean of both is below the share. */
 static void test_on_and_off(void **state)
 {
 	static const __u64 runs[] = {40000, 0, 0};
@@ -334,7 +339,7 @@ static void test_early_first_adjustment(void **state)
 	assert_true(added <= share_ns(&s, THINNING_FIRST_ADJUST_MS * MS + 3 * INTERVAL));
 }
 
-/* Nor do a few runs make a rate where a repeat was over at once. */
+/* A few runs in a repeat that ended at once do not count as a rate, either. */
 static void test_no_time(void **state)
 {
 	static const __u64 runs = 20;
@@ -348,7 +353,7 @@ static void test_no_time(void **state)
 	}
 }
 
-/* Short repeats, each of which starts anew in the middle of what was given to the last one. */
+/* Short repeats, each of which starts anew in the middle of the last one's quota. */
 static void test_short_repeats(void **state)
 {
 	__u64 added = 0, runs = 10000;
@@ -359,11 +364,11 @@ static void test_short_repeats(void **state)
 		pass(&s, &runs, INTERVAL / 10);
 		added += added_ns(&s);
 	}
-	/* counting them takes 3 % */
+	/* counting takes 3 % */
 	assert_true(added <= share_ns(&s, 10 * INTERVAL) * 5 / 4);
 }
 
-/* A late adjustment finds more runs; their cost is under the share of that longer time. */
+/* A late adjustment finds more runs; their cost is below the share of that longer time. */
 static void test_late_adjustment(void **state)
 {
 	__u64 runs = 20000, before;
@@ -377,13 +382,15 @@ static void test_late_adjustment(void **state)
 	runs *= 20;
 	pass(&s, &runs, 20 * INTERVAL);
 	assert_true(s.measuring_ns <= share_ns(&s, 20 * INTERVAL));
-	/* the rate was the same, and so the period is */
+	/* the rate was the same, and so is the period */
 	assert_int_equal(s.t[0].period, before);
 }
 
 /* ---- several targets ---- */
 
-/* A rare one is measured wholly beside a frequent one, and all together are under the share. */
+/*
+ * Rare targets are measured on every run beside busy ones, and all together stay below the share.
+ */
 static void test_rare_and_frequent(void **state)
 {
 	static const __u64 runs[] = {15000, 3, 5000, 0, 100};
@@ -397,14 +404,14 @@ static void test_rare_and_frequent(void **state)
 		assert_true(added_ns(&s) <= share_ns(&s, INTERVAL));
 		assert_int_equal(s.t[1].measured, 3);
 		assert_int_equal(s.t[4].measured, 100);
-		/* of the two that cannot be, both are measured as often */
+		/* the two busy ones are measured equally often */
 		assert_true(s.t[0].period > s.t[2].period);
 		assert_true(s.t[0].measured * 3 > s.t[2].measured * 2 &&
 			    s.t[2].measured * 3 > s.t[0].measured * 2);
 	}
 }
 
-/* One that was idle beside a frequent one: something is kept for its first runs. */
+/* A target that was idle beside a busy one: something is reserved for its first runs. */
 static void test_rare_wakes_up(void **state)
 {
 	static const __u64 before[] = {15000, 0}, then[] = {15000, 30};
@@ -418,7 +425,7 @@ static void test_rare_wakes_up(void **state)
 	assert_true(added_ns(&s) <= share_ns(&s, INTERVAL));
 }
 
-/* Many at once, out of nothing: one share for all. */
+/* Bursts of many targets at once: they have one share together. */
 static void test_all_burst(void **state)
 {
 	__u64 runs[MAX_TARGETS];
@@ -428,14 +435,14 @@ static void test_all_burst(void **state)
 	for (int i = 0; i < MAX_TARGETS; i++)
 		runs[i] = 300;
 	pass(&s, runs, INTERVAL);
-	/* each target's first run is measured whatever it is */
+	/* each target's first run is always measured */
 	assert_true(s.measuring_ns <= share_ns(&s, INTERVAL) + MAX_TARGETS * MEASURED_NS);
 	for (int k = 0; k < 5; k++)
 		pass(&s, runs, INTERVAL);
 	assert_true(added_ns(&s) <= share_ns(&s, INTERVAL) * 11 / 8);
 }
 
-/* What is too small for a run in every interval is not lost: it gives one now and then. */
+/* Parts that are too small for a run in every interval add up: they allow one run now and then. */
 static void test_small_parts_add_up(void **state)
 {
 	__u64 runs[MAX_TARGETS], measured = 0, added = 0;
@@ -478,7 +485,7 @@ static void test_extremes(void **state)
 		       INTERVAL);
 }
 
-/* Adjustments that take long themselves are rare: a sixteenth of the share. */
+/* Adjustments that take long themselves are made rarely: for a sixteenth of the share. */
 static void test_least_interval(void **state)
 {
 	assert_int_equal(thinning__min_interval(10000, 0), INTERVAL);

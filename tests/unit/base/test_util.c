@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The small helpers: what they refuse matters as much as what they take.
+ * The small helpers: what they accept and what they refuse.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,14 +17,17 @@
 
 #include "base/util.h"
 
-/* Out of memory is to be an answer under the sanitizer as well. */
+/* Allocation failures return NULL under the sanitizer, too. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
 	return "allocator_may_return_null=1";
 }
 
-/* A file of that content, gone when it is closed; path as it can be opened meanwhile. */
+/*
+ * Makes a file with that content, which is removed when it is closed; path is where it can be
+ * opened until then.
+ */
 static FILE *make_file(const void *content, size_t sz, char path[64])
 {
 	FILE *f = tmpfile();
@@ -54,11 +57,11 @@ static void test_read_file(void **state)
 	assert_reads("0-3\n", "0-3");
 	assert_reads("two\nlines\n\n\n", "two\nlines");
 	assert_reads("\n\n", "");
-	/* only new lines are taken off */
+	/* only newlines are removed */
 	assert_reads("\n a \n", "\n a ");
 }
 
-/* Sizes at which the buffer is full, or is not quite. */
+/* Sizes at which the buffer is just full, or not quite. */
 static void test_read_file_large(void **state)
 {
 	static const size_t sizes[] = {4094, 4095, 4096, 4097, 8191, 8192, 100000};
@@ -87,7 +90,7 @@ static void test_read_file_fails(void **state)
 
 	assert_int_equal(read_file("/nonexistent/file", &got), -ENOENT);
 	assert_null(got);
-	/* opens, and cannot be read */
+	/* can be opened but not read */
 	got = &untouched;
 	assert_true(read_file("/", &got) < 0);
 	assert_null(got);
@@ -143,7 +146,7 @@ static void test_parse_u64_bad(void **state)
 		assert_int_equal(parse_u64(bad[i].s, bad[i].max, &v), bad[i].err);
 		assert_int_equal(v, 99);
 	}
-	/* what an earlier call left in errno is not this number's */
+	/* an earlier call's errno has no effect */
 	errno = ERANGE;
 	assert_int_equal(parse_u64("1", 1, &(__u64){0}), 0);
 }

@@ -20,7 +20,7 @@ static void add_block(struct report_event *ev, double min, double p50)
 	b->stat[STAT_P50] = p50;
 }
 
-/* Two blocks that agree, and one with that least cost and that median. */
+/* Two blocks that agree, and one with the given minimum and median. */
 static bool is_exact(const char *name, double min, double p50)
 {
 	struct report *r = report__new();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * --expect-retval: for which runs it is, and what is said of those that returned something else.
+ * --expect-retval: to which runs it applies, and what is reported for those that returned something
+ * else.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +16,7 @@
 #include "bench/bench_expect.h"
 #include "tests/unit/capture.h"
 
-/* Two programs, two cases, the second of two packets. */
+/* Two programs with two cases, the second with two packets. */
 struct fixture {
 	struct bench_case cases[2];
 	struct bench_input input;
@@ -56,7 +57,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* What is said while they are checked; *bad: what that returns. The caller frees it. */
+/* Returns what is printed by the check, which the caller frees; *bad: the check's result. */
 static char *check(struct fixture *f, int *bad)
 {
 	struct capture c;
@@ -102,12 +103,12 @@ static void test_others_are_said(void **state)
 	expect(f, "lb=XDP_PASS");
 	assert_checked(f, 1,
 		       "bprof: program 7 lb [all.pcap]: returned XDP_DROP, expected XDP_PASS\n");
-	/* what could not be run at all is not said again */
+	/* runs that failed are not reported again */
 	f->outcome[0][1].err = -EINVAL;
 	assert_checked(f, 0, "");
 }
 
-/* Of several that are for the same runs the last one counts. */
+/* If several values apply to the same runs the last one counts. */
 static void test_last_counts(void **state)
 {
 	struct fixture *f = *state;
@@ -144,7 +145,7 @@ static void test_wrong_ones(void **state)
 	assert_checked(f, -EINVAL,
 		       "bprof: --expect-retval nobody=0: matches no program or case that is run\n");
 	bench_expects__free(&f->expects);
-	/* a name of another type's */
+	/* a name of another type's value */
 	expect(f, "mark=XDP_DROP");
 	text = check(f, &bad);
 	assert_int_equal(bad, -EINVAL);

@@ -56,7 +56,10 @@ static const char *write_bytes(struct fixture *f, const char *name, const void *
 	return f->path;
 }
 
-/* A capture of packets of 60, 61, … bytes, the first of which is their number; they were cut by so much. */
+/*
+ * Writes a capture of packets of 60, 61, … bytes, truncated by cut bytes; the first byte is the
+ * packet's number.
+ */
 static const char *write_pcap(struct fixture *f, const char *name, int linktype, int cnt, int cut)
 {
 	pcap_t *pcap = pcap_open_dead(linktype, 65535);
@@ -74,7 +77,7 @@ static const char *write_pcap(struct fixture *f, const char *name, int linktype,
 	return f->path;
 }
 
-/* Fails with one line that has this in it. */
+/* Checks that it failed with one line that contains want. */
 static void assert_refused(int err, char *text, const char *want)
 {
 	assert_true(err < 0);
@@ -200,7 +203,7 @@ static void test_wrong_captures(void **state)
 	free(text);
 }
 
-/* What is run where nothing is given is a packet that programs take for one: its checksum is right. */
+/* The default packet is one that programs accept: its checksum is right. */
 static void test_default_packet(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Files with what maps are to hold: what is written by hand, what bpftool writes, and what is wrong
- * in them, with where.
+ * Files with the contents of maps: written by hand or by bpftool, and errors in them, with their
+ * positions.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include "bench/map_file.h"
 #include "tests/unit/map_types.h"
 
-/* One CPU is left out: its place is the next one's. */
+/* One CPU is missing: its place is used by the next one. */
 static int cpu_ids[] = {0, 1, 3};
 static const struct cpus cpus = {.id = cpu_ids, .cnt = 3};
 
@@ -80,7 +80,7 @@ static void test_no_keys_no_types(void **state)
 
 /*
  * What bpftool 7.1 wrote for a struct with two unnamed unions: a number over 2^63, two fields
- * without a name, hexadecimal bit fields (bare where it was not asked for JSON).
+ * without a name, hexadecimal bit fields (bare without its option for JSON).
  */
 static void test_bpftool(void **state)
 {
@@ -111,7 +111,7 @@ static void test_bpftool(void **state)
 	check_bytes(elems.values, 2, (const __u8[]){7, 0});
 	map_elems__free(&elems);
 
-	/* It stays a number. */
+	/* It remains a number. */
 	shape.value_type = T_FLOAT;
 	shape.value_sz = 4;
 	elems = parse_good("[{\"key\":1,\"value\":0.250000000000000000000}]", &shape);
@@ -182,7 +182,7 @@ static void test_refused(void **state)
 		 .text = "[0].value.in.x: 65536 does not fit into 16 bits"},
 		{"[{\"key\":1,\"value\":{\"\":{},\"\":{\"z\":0}}}]",
 		 .text = "[0].value.#2.z: struct has no such field"},
-		/* each object counts its own */
+		/* each object numbers its own unnamed members */
 		{"[{\"key\":1,\"value\":{\"\":{}}},{\"key\":1,\"value\":{\"\":{\"z\":0}}}]",
 		 .text = "[1].value.#1.z: union has no such field"},
 		{"[{\"key\":1,\"values\":[]}]",
@@ -224,7 +224,7 @@ static void test_refused(void **state)
 	btf__free(btf);
 }
 
-/* Every cut of a text that has everything in it is refused, and no byte behind it is read. */
+/* The text, truncated anywhere, is refused, and no byte behind it is read. */
 static void test_cut(void **state)
 {
 	static const char json[] =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * From what was measured of the built-in functions to the biases of targets. The numbers are those
+ * Computes the biases of targets from measurements of the built-in functions. The numbers are those
  * of x86-64, Linux 6.12, in the test VM.
  */
 #include <setjmp.h>
@@ -49,7 +49,7 @@ static int set_up(void **state)
 	return 0;
 }
 
-/* The bias, or the cost, of a target in a context. */
+/* Returns the bias, or the cost, of a target in a context. */
 static __s64 applied(bool cost, bool sub, int args, enum tail_calls tail_calls, __u32 context)
 {
 	const struct target_shape shape = {.sub = sub, .args = args, .tail_calls = tail_calls};
@@ -78,7 +78,7 @@ static void test_shapes(void **state)
 	assert_int_equal(applied(false, true, 1, TAIL_CALLS_YES, NONE), 326);
 }
 
-/* The empty program of a context may run in others too: they are not counted twice. */
+/* A context's empty program may run in others too: they are not counted twice. */
 static void test_contexts(void **state)
 {
 	assert_int_equal(bias(false, 1, MIGRATION), 338);
@@ -118,17 +118,17 @@ static void set_reading(enum empty_func which, int slot, __u64 least, __u64 spre
 	m.reading[which].spread[slot] = spread;
 }
 
-/* An event tells interrupts by what reading costs, if that is the same each time. */
+/* An event can show interrupts by what reading costs, if that is the same each time. */
 static void test_threshold(void **state)
 {
-	set_reading(FUNC_PROG, 0, 500, 30); /* differs by chance as much */
+	set_reading(FUNC_PROG, 0, 500, 30); /* varies too much */
 	set_reading(FUNC_IRQ, 0, 450, 10);
 	set_reading(FUNC_PROG, 1, 232, 0);
 	set_reading(FUNC_IRQ, 1, 230, 0);
 	calibration__set_threshold(&kind, &m, 2);
 	assert_int_equal(kind.irq_slot, 1);
 	assert_int_equal(kind.irq_enabled, 231);
-	/* none does: interrupts are taken to be enabled */
+	/* no event can: interrupts are assumed to be enabled */
 	calibration__set_threshold(&kind, &m, 1);
 	assert_int_equal(kind.irq_enabled, 0);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Conditions of bprof trace: what they are true of, to the last count; which events they add; and
- * what is refused, and where.
+ * Conditions of bprof trace: for which counts they are true, exactly; which events they add; and
+ * what is refused, at which position.
  */
 #include "tests/unit/made_events.h"
 #include "backend/fentry/trace_conds.h"
@@ -34,7 +34,7 @@ static void resolve(struct conds *t, const char *sysfs)
 		fail_msg("'%s' at %zu: %s", which->spec, err.pos, err.text);
 }
 
-/* ---- what is true ---- */
+/* ---- which values are recorded ---- */
 
 static void test_bounds(void **state)
 {
@@ -87,7 +87,7 @@ static void test_slower_than(void **state)
 	free_conds(&t);
 }
 
-/* ---- which events there are ---- */
+/* ---- which events are added ---- */
 
 static void test_events(void **state)
 {
@@ -98,7 +98,7 @@ static void test_events(void **state)
 	add(&t, "branches<9");
 	add(&t, "instructions:k>7");
 	resolve(&t, SYSFS);
-	/* what is in the list, in whatever group, is not counted twice */
+	/* events that are in the list, in any group, are not added again */
 	assert_int_equal(t.c.bound[0].index, 1);
 	assert_int_equal(t.c.bound[1].index, 2);
 	assert_int_equal(t.events.cnt, 5);
@@ -178,7 +178,7 @@ static void test_not_together(void **state)
 	}
 }
 
-/* A hole between two bounds is a condition like others: 6 alone is not recorded. */
+/* A hole between two bounds is a valid condition: only 6 is not recorded. */
 static void test_both_sides(void **state)
 {
 	struct conds t = {};
