@@ -246,7 +246,8 @@ static int list__load(struct list *l)
 	if (err == -ENOMEM)
 		return log_err(err, "out of memory");
 	if (err)
-		log_info("which programs the extensions extend is not known: %s", strerror(-err));
+		log_info("cannot find out which programs the extensions extend: %s",
+			 strerror(-err));
 	if (l->has_ext)
 		place_extensions(l);
 	/* the ids were read first: what bprof loads to try things out is not among them */

@@ -205,7 +205,7 @@ static int add_target(struct session *s, struct target *new)
 
 int session__add(struct session *s, struct target_list *new)
 {
-	int err = target_list__take_skipped(&s->targets, new);
+	int err = target_list__move_skipped(&s->targets, new);
 
 	for (int i = 0; !err && i < new->cnt; i++)
 		err = add_target(s, &new->v[i]);

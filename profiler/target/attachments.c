@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where the loaded programs are attached: the list itself, and which source is asked when. How a
- * source finds out is in attachments_*.c. Prints nothing.
+ * Where the loaded programs are attached. Owns the list, and which sources are searched in which
+ * order; attachments_*.c search them. Prints nothing.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -16,8 +16,8 @@
 #include "kernel/task.h"
 
 /*
- * In this order: interfaces and cgroups are searched before the links, which only have a number for
- * them; perf events after, as most of them are known from their links.
+ * The order of the search. Interfaces and cgroups come before the links, whose info only has
+ * numbers for them; perf events come after, as links have found most of them.
  */
 static const struct {
 	unsigned int source; /* 0: always */
@@ -140,7 +140,7 @@ struct attachment *attach_search__find_dev(struct attach_search *s, const struct
 	return NULL;
 }
 
-/* Attach types that libbpf 1.1 has no name for. */
+/* Names of attach types that libbpf 1.1 does not know. */
 static const struct {
 	__u32 type;
 	const char *name;
@@ -215,7 +215,7 @@ void attachments__free(struct attachments *a)
 	memset(a, 0, sizeof(*a));
 }
 
-/* The place of the program's first attachment, or where it would be: they are sorted. */
+/* Returns the index of the program's first attachment, or where it would be inserted. */
 static int find_first(const struct attachments *a, __u32 prog_id)
 {
 	int low = 0, high = a->cnt;

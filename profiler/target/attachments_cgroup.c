@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The cgroup2 tree: the path of each cgroup's id, and the programs that are attached to it, also
- * those without a link.
+ * Searches the cgroup2 tree: the path of each cgroup id, and the programs attached to the cgroup,
+ * also those without a link.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 /* include/linux/bpf-cgroup.h: BPF_CGROUP_MAX_PROGS */
 #define MAX_PROGS 64
 
-/* kernel/bpf/syscall.c: bpf_prog_query(); by number where the headers of a build may be older. */
+/* See bpf_prog_query() in kernel/bpf/syscall.c; numbers, as the build's headers may be older. */
 static const __u32 attach_types[] = {
 	BPF_CGROUP_INET_INGRESS,
 	BPF_CGROUP_INET_EGRESS,
@@ -57,7 +57,9 @@ static int query_progs(int fd, __u32 type, __u32 *ids, __u32 *cnt)
 	__u32 flags[MAX_PROGS];
 	LIBBPF_OPTS(bpf_prog_query_opts, opts, .prog_ids = ids, .prog_cnt = MAX_PROGS);
 
-	/* several hooks share this type, so that the kernel insists on flags for each program */
+	/*
+	 * Several hooks share this type: the kernel insists on a buffer for each program's flags.
+	 */
 	if (type == ATTACH_TYPE_LSM_CGROUP)
 		opts.prog_attach_flags = flags;
 	if (bpf_prog_query_opts(fd, type, &opts))
@@ -110,9 +112,7 @@ int attach_search__cgroups(struct attach_search *s)
 
 	if (!mounts)
 		return 0;
-	/*
-	 * one mount shows the whole hierarchy that this namespace may see; others are copies of it
-	 */
+	/* Each mount shows all of the hierarchy that this namespace may see: one is enough. */
 	while ((m = getmntent_r(mounts, &buf, text, sizeof(text))))
 		if (!strcmp(m->mnt_type, "cgroup2"))
 			break;

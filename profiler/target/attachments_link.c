@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The links: one table says for each link type what its info means. Knows the layout of the
- * kernel's struct bpf_link_info up to Linux 7.2, whatever the headers of the build know.
+ * Reads the links: one table maps each link type to the meaning of its info. Knows the layout of
+ * the kernel's struct bpf_link_info up to Linux 7.2, independent of the build's headers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@
 #define NAME_SZ 4096
 
 /*
- * include/uapi/linux/bpf.h: struct bpf_link_info; each member is in the kernel from its link type's
- * first version on and stays as it is.
+ * struct bpf_link_info of include/uapi/linux/bpf.h. The kernel adds a member with each new link
+ * type and does not change it later.
  */
 struct link_info {
 	__u32 type;
@@ -140,8 +140,8 @@ static const struct {
 };
 
 /*
- * The interfaces of this network namespace were searched before: a number that was not found is
- * elsewhere.
+ * The interfaces of this network namespace have been searched already: an index that was not found
+ * belongs to another namespace.
  */
 static int add_dev(struct attach_search *s, struct attachment *at, const struct link_info *info,
 		   const char *name)
@@ -180,7 +180,7 @@ static int add_netfilter(struct attach_search *s, struct attachment *at,
 static int add_kprobe_multi(struct attach_search *s, struct attachment *at,
 			    const struct link_info *info, const char *name)
 {
-	/* the count is there from Linux 6.6 on */
+	/* The count is 0 before Linux 6.6. */
 	if (!info->kprobe_multi.count)
 		return attach_search__add(s, at, "%s", "");
 	return attach_search__add(s, at, "%u functions", info->kprobe_multi.count);
@@ -192,7 +192,7 @@ static int add_uprobe_multi(struct attach_search *s, struct attachment *at,
 	return attach_search__add(s, at, "%s (%u places)", name, info->uprobe_multi.count);
 }
 
-/* The PMU whose events have that type; the caller frees it; NULL: sysfs has none. */
+/* Returns the name of the PMU with this event type, which the caller frees; NULL: not in sysfs. */
 static char *find_pmu(__u32 type)
 {
 	char **names = NULL, *found = NULL, *text, path[512];
@@ -214,8 +214,8 @@ static char *find_pmu(__u32 type)
 }
 
 /*
- * Of these PMUs sysfs says nothing; they are the first that get a number from the kernel
- * (kernel/events/core.c: perf_event_init()), which puts it into the attr since Linux 6.5.
+ * PMUs that are not in sysfs. They are the first to get a dynamic type (kernel/events/core.c,
+ * perf_event_init()), which the kernel writes into the attr since Linux 6.5.
  */
 static const char *const clocks[] = {"cpu-clock", "task-clock"};
 
@@ -266,7 +266,7 @@ static int add_perf(struct attach_search *s, struct attachment *at, const struct
 	case PERF_EVENT:
 		return add_event(s, at, info->perf_event.event_type, info->perf_event.config);
 	}
-	/* before Linux 6.6 a link says no more; the perf event among its owner's files does */
+	/* Before Linux 6.6 a link has no details; the perf event in its owner's files has. */
 	return attach_search__add(s, at, "%s", "");
 }
 
@@ -276,7 +276,7 @@ static int add_perf(struct attach_search *s, struct attachment *at, const struct
 static const struct link_type {
 	const char *kind;
 	add_link_fn add;
-	size_t name, name_len; /* where a buffer for the name is passed in; 0: none */
+	size_t name, name_len; /* offsets of the fields for a name buffer; 0: none */
 } link_types[] = {
 	[1] = {"raw_tp", add_named, NAME_AT(named.name)},
 	[2] = {"tracing", add_tracing, 0, 0},
@@ -294,7 +294,7 @@ static const struct link_type {
 	[14] = {"sockmap", add_map, 0, 0},
 };
 
-/* 0 or -errno; name gets the link's name where its type has one. */
+/* Reads a link's info, and into name its name if its type has one, else "". Returns 0 or -errno. */
 static int read_link(int fd, struct link_info *info, char *name)
 {
 	__u32 len = sizeof(*info);
@@ -307,7 +307,7 @@ static int read_link(int fd, struct link_info *info, char *name)
 	t = info->type < ARRAY_SIZE(link_types) ? &link_types[info->type] : NULL;
 	if (!t || !t->name)
 		return 0;
-	/* only now is it known where the buffer for the name goes */
+	/* The type, which the first call returned, tells where to pass the name's buffer. */
 	memset(info->room, 0, sizeof(info->room));
 	memcpy((char *)info + t->name, &(__u64){(unsigned long)name}, sizeof(__u64));
 	memcpy((char *)info + t->name_len, &(__u32){NAME_SZ}, sizeof(__u32));
@@ -327,10 +327,10 @@ static int add_link(struct attach_search *s, __u32 id, char *name)
 
 	fd = bpf_link_get_fd_by_id(id);
 	if (fd < 0)
-		return 0; /* gone since its id was read */
+		return 0; /* removed since its id was read */
 	err = read_link(fd, &info, name);
 	close(fd);
-	/* a struct_ops link has no program of its own: attach_search__struct_ops() knows them */
+	/* A struct_ops link has no program id: attach_search__struct_ops() finds the programs. */
 	if (err || !info.prog_id)
 		return 0;
 	at.prog_id = info.prog_id;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs on the interfaces of this network namespace: XDP, tcx, netkit, and the classic tc
- * filters. Knows nothing of links: these are matched to what is found here later.
+ * Searches the interfaces of this network namespace for programs: XDP, tcx, netkit, and classic tc
+ * filters. Knows nothing of links, which are matched with the results later.
  */
 #include <errno.h>
 #include <net/if.h>
@@ -17,10 +17,7 @@
 
 #include "target/attachments_priv.h"
 
-/*
- * What the kernel puts into one datagram of a dump at most (net/netlink/af_netlink.c:
- * netlink_dump()).
- */
+/* Maximum size of a dump's datagram in bytes: netlink_dump() in net/netlink/af_netlink.c. */
 #define DUMP_SZ 32768
 
 #define MAX_PROGS 64
@@ -57,8 +54,8 @@ static int add_xdp(struct attach_search *s, const struct if_nameindex *dev)
 }
 
 /*
- * tcx and netkit: lists of programs that BPF_PROG_QUERY gives (kernel/bpf/mprog.c), with an
- * interface for its target.
+ * tcx and netkit: lists of programs of an interface, which BPF_PROG_QUERY returns
+ * (kernel/bpf/mprog.c).
  */
 static const struct {
 	__u32 attach_type;
@@ -118,7 +115,7 @@ static const struct rtattr *find_attr(const struct rtattr *attr, int len, int ty
 	return NULL;
 }
 
-/* The program of one filter, 0 if it is none of cls_bpf's (net/sched/cls_bpf.c: cls_bpf_dump()). */
+/* Returns the program of a cls_bpf filter (net/sched/cls_bpf.c: cls_bpf_dump()), 0 for others. */
 static __u32 read_filter(const struct nlmsghdr *msg)
 {
 	const struct tcmsg *tc = NLMSG_DATA(msg);
@@ -138,7 +135,7 @@ static __u32 read_filter(const struct nlmsghdr *msg)
 	return prog_id;
 }
 
-/* Adds the filters of one parent; at has interface and side. */
+/* Adds the filters of one parent; *at holds the interface and the side. */
 static int dump_filters(struct attach_search *s, int sock, const struct if_nameindex *dev,
 			__u32 parent, struct attachment *at)
 {
@@ -152,15 +149,13 @@ static int dump_filters(struct attach_search *s, int sock, const struct if_namei
 		.tc.tcm_ifindex = dev->if_index,
 		.tc.tcm_parent = parent,
 	};
-	/* aligned as a message is */
+	/* Aligned like a message. */
 	struct nlmsghdr buf[DUMP_SZ / sizeof(struct nlmsghdr)];
 	int err = 0;
 
 	if (send(sock, &req, sizeof(req), 0) != sizeof(req))
 		return 0;
-	/*
-	 * to the end of the dump even after a failure: what is left would answer the next request
-	 */
+	/* Read to the end even after an error: the rest would answer the next request. */
 	for (;;) {
 		ssize_t n = recv(sock, buf, sizeof(buf), 0);
 
@@ -185,7 +180,7 @@ static int add_filters(struct attach_search *s, const struct if_nameindex *dev)
 	} parents[] = {
 		{TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS), "ingress"},
 		{TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS), "egress"},
-		{0, "qdisc"}, /* the root queueing discipline's */
+		{0, "qdisc"}, /* filters of the root queueing discipline */
 	};
 	int sock = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
 	int err = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs on perf events that have no link, or one that does not say enough (before Linux 6.6), and
- * who holds links: looks at the files that processes have open.
+ * Searches the open files of processes for programs on perf events without a link, or with one that
+ * has no details (before Linux 6.6), and for the holders of links.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -17,24 +17,27 @@
 #include "target/attachments_priv.h"
 
 static const char *const fd_kinds[] = {
-	/* raw tracepoints always have a link that says all */
+	/* No raw tracepoints: their links have all details. */
 	[BPF_FD_TYPE_TRACEPOINT] = "tracepoint", [BPF_FD_TYPE_KPROBE] = "kprobe",
 	[BPF_FD_TYPE_KRETPROBE] = "kretprobe",	 [BPF_FD_TYPE_UPROBE] = "uprobe",
 	[BPF_FD_TYPE_URETPROBE] = "uretprobe",
 };
 
-/* Tracepoints that have more programs than that are not known: the rest is left out. */
+/* Programs read per tracepoint; further ones are left out. */
 #define MAX_QUERIED 64
 
-/* What of a process's files says something only together with the others. */
+/* Facts on a process's files that only have a meaning together. */
 struct files {
-	__u32 prog_id; /* its program of type perf_event, if it has only one */
-	int prog_cnt;
-	bool has_event; /* a perf event with such a program */
+	__u32 prog_id;	/* a program of type perf_event */
+	int prog_cnt;	/* number of such programs */
+	bool has_event; /* a perf event with such a program is open */
 };
 
-/* The entry that a link left without a target: the same attachment, of which more is known now. */
-static __u32 take_blank(struct attach_search *s, __u32 prog_id)
+/*
+ * Removes the program's attachment that a link without details added, as it is about to be added
+ * again with a target. Returns its link id, 0 if there was none.
+ */
+static __u32 remove_incomplete(struct attach_search *s, __u32 prog_id)
 {
 	for (int i = 0; i < s->found->cnt; i++) {
 		struct attachment *at = &s->found->v[i];
@@ -63,8 +66,8 @@ static bool is_on_tracepoint(const struct attach_search *s, __u32 prog_id, const
 }
 
 /*
- * The other programs on the same tracepoint, each of which has a perf event of its own: of those that
- * no process here has open, nothing else tells.
+ * Adds the other programs on the same tracepoint, each of which has its own perf event. This is the
+ * only way to find programs whose perf event no visible process has open.
  */
 static int add_others(struct attach_search *s, int fd, const char *name)
 {
@@ -77,14 +80,14 @@ static int add_others(struct attach_search *s, int fd, const char *name)
 		err = -ENOMEM;
 	else
 		query->ids_len = MAX_QUERIED;
-	s->pid = 0; /* it holds the event, but not theirs */
+	s->pid = 0; /* the process holds this event, but not those of the other programs */
 	if (query && own_fd >= 0 && !ioctl(own_fd, PERF_EVENT_IOC_QUERY_BPF, query))
 		for (__u32 i = 0; !err && i < query->prog_cnt; i++) {
 			struct attachment at = {.prog_id = query->ids[i], .kind = "tracepoint"};
 
 			if (is_on_tracepoint(s, at.prog_id, name))
 				continue;
-			at.link_id = take_blank(s, at.prog_id);
+			at.link_id = remove_incomplete(s, at.prog_id);
 			err = attach_search__add(s, &at, "%s", name);
 		}
 	s->pid = pid;
@@ -105,18 +108,18 @@ static int add_perf_event(struct attach_search *s, int fd, struct files *files)
 
 	if (bpf_task_fd_query(s->pid, fd, 0, name, &len, &prog_id, &type, &offset, &addr) &&
 	    errno != ENOSPC) {
-		/* kernel/trace/bpf_trace.c: bpf_get_perf_event_info() says no more of these */
+		/* The kernel has no details of other events: bpf_get_perf_event_info(). */
 		files->has_event |= errno == EOPNOTSUPP;
 		return 0;
 	}
 	if (type >= ARRAY_SIZE(fd_kinds) || !fd_kinds[type])
 		return 0;
 	at.prog_id = prog_id;
-	at.link_id = take_blank(s, prog_id);
+	at.link_id = remove_incomplete(s, prog_id);
 	snprintf(at.kind, sizeof(at.kind), "%s", fd_kinds[type]);
 	if (type == BPF_FD_TYPE_TRACEPOINT)
 		return attach_search__add(s, &at, "%s", name) ?: add_others(s, fd, name);
-	/* a kprobe on an address has no name */
+	/* A kprobe on an address has no name. */
 	if (!*name)
 		return attach_search__add(s, &at, "%#llx", addr);
 	if (!offset)
@@ -124,7 +127,7 @@ static int add_perf_event(struct attach_search *s, int fd, struct files *files)
 	return attach_search__add(s, &at, "%s+%#llx", name, offset);
 }
 
-/* The number behind "key:" in what /proc says of the process's descriptor; 0: there is none. */
+/* Returns the number after key ("prog_id:") in the fdinfo of s->pid's descriptor; 0: none. */
 static __u32 read_fdinfo(const struct attach_search *s, int fd, const char *key)
 {
 	char path[64], *text = NULL;
@@ -161,7 +164,7 @@ static int add_prog(struct attach_search *s, int fd, struct files *files)
 	return 0;
 }
 
-/* What a descriptor is called in /proc, before and since Linux 5.8. */
+/* Names of descriptors in /proc; that of links changed in Linux 5.8. */
 static const struct {
 	const char *name;
 	int (*add)(struct attach_search *s, int fd, struct files *files);
@@ -173,8 +176,9 @@ static const struct {
 };
 
 /*
- * A process with one program of that type, and a perf event with such a program: it is that one, on
- * an event of which the kernel does not tell. With a link it is known already.
+ * Adds an attachment to an unknown event: if a process has a single perf_event program and a perf
+ * event with such a program open, the two belong together. Skips a program with a link, which is
+ * known already.
  */
 static int add_unknown_event(struct attach_search *s, const struct files *files)
 {
@@ -224,7 +228,7 @@ int attach_search__perf_events(struct attach_search *s)
 		return 0;
 	while (!err && (e = readdir(proc))) {
 		s->pid = atoi(e->d_name);
-		/* bprof's own links are there for a moment, while it tries things out */
+		/* Skip bprof itself, which creates short-lived links to test features. */
 		if (s->pid > 0 && s->pid != getpid())
 			err = search_process(s);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Attachments that BTF names: the functions that tracing programs are attached to, and the members
- * of struct_ops maps.
+ * Attachments whose target is named by BTF: the functions that tracing programs are attached to,
+ * and the members of struct_ops maps.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,12 +15,12 @@
 #include "target/extension.h"
 #include "btf/prog.h"
 
-/* include/uapi/linux/bpf.h: BPF_TRACE_FSESSION, newer than the headers that a build may have. */
+/* BPF_TRACE_FSESSION of include/uapi/linux/bpf.h; the build's headers may be older. */
 #define ATTACH_TYPE_FSESSION 58
 
 /*
- * How libbpf's section names call these attach types, and what the kernel puts before the target's
- * name.
+ * Attach types with their names in libbpf's section names, and the prefix that the kernel gives the
+ * target's name.
  */
 static const struct tracing_type {
 	__u32 type;
@@ -37,8 +37,8 @@ static const struct tracing_type {
 };
 
 /*
- * The BTF of the kernel or of a module that a tracing program's target is in; 0: it is in a
- * program.
+ * Reads the id of the kernel's or a module's BTF that has the target of a tracing program; 0 if the
+ * target is in a program. Returns 0 or -errno; -ENODATA before Linux 6.0, which does not report it.
  */
 static int read_target_btf(__u32 prog_id, __u32 *btf_id)
 {
@@ -47,15 +47,16 @@ static int read_target_btf(__u32 prog_id, __u32 *btf_id)
 
 	if (err)
 		return err;
-	/* Linux before 6.0 does not say */
 	err = p->info.attach_btf_id ? 0 : -ENODATA;
-	/* kernel/bpf/syscall.c: bpf_prog_get_info_by_fd() gives no BTF where it is a program */
+	/* 0 for a target in a program: bpf_prog_get_info_by_fd() in kernel/bpf/syscall.c. */
 	*btf_id = p->info.attach_btf_obj_id;
 	prog__close(p);
 	return err;
 }
 
-/* The name of a type in the kernel's or a module's BTF; the caller frees it; NULL: not known. */
+/*
+ * Returns a type's name in the kernel's or a module's BTF, which the caller frees; NULL: unknown.
+ */
 static char *read_type_name(struct attach_search *s, __u32 btf_id, __u32 type_id)
 {
 	struct btf *vmlinux = attach_search__vmlinux(s);
@@ -63,7 +64,7 @@ static char *read_type_name(struct attach_search *s, __u32 btf_id, __u32 type_id
 	struct btf *btf = NULL;
 	char *name = NULL;
 
-	/* ids beyond the kernel's own are a module's, whose BTF goes on from there */
+	/* Ids after the kernel's own belong to a module, whose BTF continues the kernel's. */
 	if (!t) {
 		btf = btf__load_from_kernel_by_id_split(btf_id, vmlinux);
 		t = btf ? btf__type_by_id(btf, type_id) : NULL;
@@ -75,7 +76,8 @@ static char *read_type_name(struct attach_search *s, __u32 btf_id, __u32 type_id
 }
 
 /*
- * The target is a function of another program: an extension's replaces it, as "dispatcher:prog0".
+ * Adds an attachment to a function of another program; for an extension, which replaces the
+ * function, as "dispatcher:prog0".
  */
 static int add_to_prog(struct attach_search *s, const struct attachment *at, bool is_ext,
 		       __u32 target_id, __u32 type_id)
@@ -122,9 +124,9 @@ int attach_search__add_tracing(struct attach_search *s, struct attachment *at, _
 }
 
 /*
- * Adds the programs of one struct_ops map. Its value holds a program id in each function pointer
- * (kernel/bpf/bpf_struct_ops.c: bpf_struct_ops_map_update_elem()), its BTF type says where these
- * are: struct bpf_struct_ops_NAME { common part; struct NAME data; }.
+ * Adds the programs of one struct_ops map. Its value holds a program id in place of each function
+ * pointer (kernel/bpf/bpf_struct_ops.c: bpf_struct_ops_map_update_elem()). The BTF type has their
+ * offsets: struct bpf_struct_ops_NAME { common part; struct NAME data; }.
  */
 static int add_struct_ops(struct attach_search *s, const struct bpf_map_info *map,
 			  const struct btf *btf, const char *value)

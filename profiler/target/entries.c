@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the search for the programs through which another is entered. Must not know what is done with
- * their runs. Prints nothing.
+ * Owns the search for the programs through which another is entered. Must not know how their runs
+ * are used. Prints nothing.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 #include "target/entries.h"
 #include "target/target.h"
 
-/* One step: who jumps to this program? */
+/* One step of the search, for the programs that enter program to. */
 struct entry_search {
 	const struct target_list *targets;
-	__u32 to;   /* the program */
-	__u32 self; /* the first one of all steps, which is not among its own entries */
+	__u32 to;
+	__u32 self; /* the program of the first step, which is not one of its own entries */
 	struct entries *found;
 };
 
@@ -26,7 +26,7 @@ static bool is_found(const struct entry_search *s, __u32 id)
 	return id == s->self;
 }
 
-/* Takes over p. */
+/* Takes ownership of p. */
 static int add(struct entry_search *s, struct prog *p)
 {
 	struct prog **slot = array__add(&s->found->v, &s->found->cnt, sizeof(*slot));
@@ -39,8 +39,8 @@ static int add(struct entry_search *s, struct prog *p)
 	return 0;
 }
 
-/* Has it a prog array in which that program is? */
-static bool jumps_there(const struct entry_search *s, struct prog *p)
+/* Returns true if p uses a prog array that contains the program s->to. */
+static bool may_tail_call(const struct entry_search *s, struct prog *p)
 {
 	const struct prog_arrays *arrays = &s->targets->prog_arrays;
 	__u32 *ids, cnt;
@@ -62,8 +62,8 @@ static int visit(__u32 id, void *arg)
 	struct prog *p;
 
 	if (is_found(s, id) || prog__open_id(id, &p))
-		return 0; /* or it is gone since its id was read */
-	if (jumps_there(s, p))
+		return 0; /* known, or unloaded since its id was read */
+	if (may_tail_call(s, p))
 		return add(s, p);
 	prog__close(p);
 	return 0;
@@ -108,7 +108,7 @@ int entries__find(const struct target_list *targets, const struct target *t, str
 			break;
 		s.to = out->v[next]->info.id;
 	}
-	/* What the kernel does not list cannot be found. */
+	/* Without permission to list programs, none is found. */
 	return err == -ENOMEM ? err : 0;
 }
 

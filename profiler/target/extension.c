@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which program extends which, as the links tell. Must not know who asks. Prints nothing.
+ * Owns the search for extensions among the links. Must not know who uses them. Prints nothing.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ static int add_link(struct extensions *e, int fd)
 	__u32 len = sizeof(info);
 	int err;
 
-	/* of the tracing links those of extensions have no attach type */
+	/* A tracing link without an attach type is that of an extension. */
 	if (bpf_obj_get_info_by_fd(fd, &info, &len) || info.type != BPF_LINK_TYPE_TRACING ||
 	    info.tracing.attach_type || !info.tracing.target_obj_id)
 		return 0;
@@ -83,7 +83,7 @@ int extensions__load(struct extensions *e)
 		int fd = bpf_link_get_fd_by_id(id);
 
 		if (fd < 0)
-			continue; /* gone since its id was read */
+			continue; /* removed since its id was read */
 		err = add_link(e, fd);
 		close(fd);
 	}

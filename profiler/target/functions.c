@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the order of a program's functions among the targets, that of a call tree. Must not know
- * what is measured of them.
+ * Owns the order of a program's functions among the targets, which is that of a call tree. Must not
+ * know what is measured.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,13 +15,13 @@
 #include "target/target.h"
 #include "target/target_priv.h"
 
-/* One program's call tree in the making. */
+/* The walk over one program's call tree. */
 struct tree {
 	const struct func_table *table;
 	bool *calls;	       /* prog__call_graph(); NULL: withheld */
-	bool *seen;	       /* by function */
+	bool *seen;	       /* by function: visited */
 	struct target **which; /* by function: its target, or NULL */
-	struct target *sorted; /* targets as they come */
+	struct target *sorted; /* targets in the order of visits */
 	int cnt;
 };
 
@@ -32,7 +32,7 @@ static bool does_call(const struct tree *t, __u32 caller, __u32 callee)
 	return t->calls[(size_t)caller * t->table->cnt + callee];
 }
 
-/* Names the functions that call this one, where there are several. */
+/* Sets *names to the callers of a function if it has several. The caller frees it. 0 or -ENOMEM. */
 static int name_callers(const struct tree *t, __u32 index, char **names)
 {
 	int cnt = 0, left;
@@ -60,7 +60,7 @@ static int name_callers(const struct tree *t, __u32 index, char **names)
 	return fclose(out) ? -ENOMEM : 0;
 }
 
-/* A function, and below it what it calls. No recursion but this one: BPF has none. */
+/* Visits a function, and then its callees. The recursion ends, as BPF functions cannot recurse. */
 static int visit(struct tree *t, __u32 index, int depth)
 {
 	struct target *target = t->which[index];
@@ -80,7 +80,7 @@ static int visit(struct tree *t, __u32 index, int depth)
 	return err;
 }
 
-/* Puts the targets of first's program into sorted[], each of them once. 0 or -ENOMEM. */
+/* Copies the targets of first's program to sorted[], each once. Returns 0 or -ENOMEM. */
 static int sort_program(const struct target_list *targets, const struct target *first,
 			struct target *sorted)
 {
@@ -98,7 +98,7 @@ static int sort_program(const struct target_list *targets, const struct target *
 				table->fn] = &targets->v[i];
 	if (!err && prog__call_graph(first->prog, &t.calls))
 		t.calls = NULL;
-	/* What nothing is seen to call (a timer's callback) stands by itself, at the end. */
+	/* A function without a known caller (a timer's callback) starts a tree of its own. */
 	for (__u32 i = 0; !err && i < table->cnt; i++)
 		err = visit(&t, i, 0);
 	free(t.calls);
@@ -107,7 +107,10 @@ static int sort_program(const struct target_list *targets, const struct target *
 	return err;
 }
 
-/* How many targets are functions of each program, at the place of its first one. NULL: no memory. */
+/*
+ * Counts the targets of each program, at the index of its first target; 0 elsewhere. The caller
+ * frees the array; NULL: out of memory.
+ */
 static int *count_functions(const struct target_list *targets)
 {
 	int *cnt = calloc(targets->cnt + 1, sizeof(*cnt));
@@ -127,7 +130,7 @@ int target_list__place_functions(struct target_list *targets)
 		if (funcs[i] > 1)
 			err = sort_program(targets, &targets->v[i], sorted + cnt);
 		else if (funcs[i])
-			sorted[cnt] = targets->v[i]; /* alone: it may have no functions */
+			sorted[cnt] = targets->v[i]; /* its program may have no function table */
 		cnt += funcs[i];
 	}
 	free(funcs);

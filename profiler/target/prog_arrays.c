@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the walk over the maps for prog arrays. Must not know which programs are looked for.
+ * Owns the search for prog arrays among the maps. Must not know which programs are searched for.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "target/prog_arrays.h"
 
-/* kernel/bpf/arraymap.c: for user space an element of a prog array is its program's id. */
+/* For user space, an element of a prog array is a program id (kernel/bpf/arraymap.c). */
 static int read_elements(int fd, __u32 max_entries, struct prog_array *array, __u32 *lookups)
 {
 	for (__u32 key = 0; key < max_entries; key++) {
@@ -54,7 +54,7 @@ static int read_maps(struct prog_arrays *a)
 		int fd = bpf_map_get_fd_by_id(id);
 
 		if (fd < 0)
-			continue; /* gone since its id was read */
+			continue; /* removed since its id was read */
 		err = add_map(a, fd, &lookups);
 		close(fd);
 	}
@@ -69,14 +69,14 @@ void prog_arrays__load(struct prog_arrays *a)
 	err = read_maps(a);
 	a->known = !err;
 	if (err == -EPERM)
-		log_info("whether targets are entered by tail calls is not known: maps are listed "
-			 "for CAP_SYS_ADMIN only");
+		log_info("cannot find out which targets are entered by tail calls: listing maps "
+			 "needs CAP_SYS_ADMIN");
 	else if (err == -E2BIG)
-		log_info("whether targets are entered by tail calls is not wholly known: there are "
-			 "more than %d elements in prog arrays",
+		log_info("may miss targets that are entered by tail calls: the prog arrays have "
+			 "more than %d elements",
 			 PROG_ARRAYS_MAX_LOOKUPS);
 	else if (err)
-		log_info("whether targets are entered by tail calls is not known: %s",
+		log_info("cannot find out which targets are entered by tail calls: %s",
 			 strerror(-err));
 }
 

@@ -20,7 +20,7 @@ enum tail_calls target_list__tail_calls(const struct target_list *targets, struc
 	enum tail_calls calls = prog__tail_calls(p, fn);
 	__u32 *ids, cnt;
 
-	/* what is withheld cannot make tail calls without a prog array */
+	/* Even withheld code cannot make tail calls without a prog array. */
 	if (calls != TAIL_CALLS_MAYBE || !targets->prog_arrays.known ||
 	    prog__map_ids(p, &ids, &cnt))
 		return calls;
@@ -37,7 +37,9 @@ static bool is_target(const struct target_list *targets, __u32 id)
 	return target_list__next(targets, id, NULL) != NULL;
 }
 
-/* What the target extends: by preference another target, as that is where it is put. */
+/*
+ * Returns an extension by the target: first one of another target, which it will be placed after.
+ */
 static const struct extension *find_extension(const struct target_list *targets,
 					      const struct target *t)
 {
@@ -49,7 +51,7 @@ static const struct extension *find_extension(const struct target_list *targets,
 	return extensions__find(all, t->id, 0);
 }
 
-/* Appends the targets that stand for that extension to sorted; returns how many. */
+/* Appends the targets of an extension to sorted; returns their number. */
 static int append_extension(const struct target_list *targets, const struct extension *ext,
 			    struct target *sorted)
 {
@@ -77,11 +79,11 @@ int target_list__place_extensions(struct target_list *targets)
 		const struct target *t = &targets->v[i];
 
 		if (t->extends && is_target(targets, t->extends->target_id))
-			continue; /* comes, or came, with its program */
+			continue; /* placed with its program */
 		sorted[cnt++] = *t;
 		if (i + 1 < targets->cnt && t[1].id == t->id)
-			continue; /* after all of that program's functions */
-		/* no extension of an extension: the kernel refuses those */
+			continue; /* extensions follow all of the program's functions */
+		/* The kernel rejects extensions of extensions, so one level is enough. */
 		for (int j = 0; j < targets->extensions.cnt; j++)
 			if (targets->extensions.v[j].target_id == t->id)
 				cnt += append_extension(targets, &targets->extensions.v[j],
@@ -118,7 +120,7 @@ static int add_prog_array_note(const struct target *t, const struct prog_arrays 
 	char more[32] = "";
 	int cnt = 0;
 
-	/* its subprograms are called, however it was entered itself */
+	/* A subprogram is called, however its program was entered. */
 	for (int i = 0; i < arrays->cnt && !t->subprog; i++)
 		if (prog_array__has(&arrays->v[i], t->id) && !cnt++)
 			first = &arrays->v[i];

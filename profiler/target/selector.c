@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Selectors. Owns how their arguments are parsed, once, before anything is asked of the kernel, and
+ * Selectors. Owns the syntax of their arguments, which are parsed once, before any system call, and
  * which programs they choose.
  */
 #include <errno.h>
@@ -38,7 +38,7 @@ static int check_tag(struct selector *s, struct parse_error *err)
 	return tag__check(s->arg, err);
 }
 
-/* Appends the type whose name is the len characters at arg. */
+/* Appends the type named by the len characters at arg. */
 static int parse_type(struct selector *s, const char *arg, size_t len, struct parse_error *err)
 {
 	char *name = strndup(arg, len);
@@ -51,7 +51,7 @@ static int parse_type(struct selector *s, const char *arg, size_t len, struct pa
 		return -ENOMEM;
 	return *type >= 0 ? 0
 			  : parse_error__set(err, arg - s->arg, len,
-					     "no program type; 'bprof list' shows them (xdp, "
+					     "not a program type; 'bprof list' shows them (xdp, "
 					     "sched_cls, kprobe, ...)");
 }
 
@@ -159,7 +159,7 @@ static bool name_matches(struct prog *p, const char *glob)
 
 	if (!fnmatch(glob, p->info.name, 0))
 		return true;
-	/* The kernel keeps 15 characters: only a name of that length may be longer in BTF. */
+	/* The kernel truncates names to 15 characters; BTF has the full name. */
 	if (strlen(p->info.name) < BPF_OBJ_NAME_LEN - 1 || prog__load_funcs(p, &reason))
 		return false;
 	return !fnmatch(glob, prog__name(p), 0);
@@ -203,7 +203,7 @@ bool selector_list__kind_matches(const struct selector_list *list, enum selector
 	return found || !any;
 }
 
-/* Those of one kind choose together, like one with several words. */
+/* Returns true if any selector of the kind matches, or if there is none of that kind. */
 static bool kind_matches(const struct selector_list *list, enum selector_kind kind,
 			 const char *name, const char *tag, int type)
 {

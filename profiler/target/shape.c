@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the knowledge of what the kernel makes of a function's BTF when it builds its trampoline.
- * Must not know what a probe costs. Prints nothing.
+ * Owns the knowledge of how the kernel uses a function's BTF to build its trampoline. Must not know
+ * what a probe costs. Prints nothing.
  *
- * A trampoline saves each argument of its target before the probes run and loads it again for the
- * target: as many as BTF says, or five where the verifier does not rely on that BTF
- * (func_info_aux.unreliable; kernel/bpf/btf.c, btf_distill_func_proto()). That is so for a main
- * program whose context is not of the type that the kernel expects (void *), and for static
- * functions that are called otherwise than declared.
+ * A trampoline saves each argument of its target before the probes run, and restores it for the
+ * target: as many as BTF declares, or five if the verifier does not trust that BTF
+ * (func_info_aux.unreliable; kernel/bpf/btf.c, btf_distill_func_proto()). It does not trust that of
+ * a main program whose context has another type than the kernel expects (void *), nor that of a
+ * static function that is not called as it is declared.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,10 @@
 #include "target/target.h"
 #include "base/util.h"
 
-/* The kernel does not tell whether BTF is relied on: a program that reads a fifth argument shows it. */
+/*
+ * Tests whether the trampoline saves five arguments by loading a program that reads the fifth: the
+ * kernel does not report whether it trusts the BTF.
+ */
 static bool has_fifth_argument(const struct target *t)
 {
 	LIBBPF_OPTS(bpf_prog_load_opts, opts, .expected_attach_type = BPF_TRACE_FENTRY,
@@ -58,8 +61,9 @@ static const struct btf_type *skip_modifiers(const struct btf *btf, __u32 id)
 }
 
 /*
- * Describes a main program by all that its reliability depends on (btf_prepare_func_args()). False
- * where that is not all: the context of tracing programs depends on what they are attached to.
+ * Describes a main program by everything that the verifier's trust in its BTF depends on
+ * (btf_prepare_func_args()). Returns false if that depends on more: the context of tracing programs
+ * depends on their attach point.
  */
 static bool describe(const struct target *t, struct shape_answer *a)
 {
@@ -90,7 +94,7 @@ static bool is_like(const struct shape_answer *a, const struct shape_answer *b)
 	       a->ret_kind == b->ret_kind && !strcmp(a->ctx_type, b->ctx_type);
 }
 
-/* Asks the kernel once for all programs of one sort: a session may have hundreds of them. */
+/* Tests each kind of program only once: a session may have hundreds of programs. */
 static int find_prog_args(const struct target *t, int declared, struct shape_cache *cache)
 {
 	struct shape_answer a = {}, *known;
@@ -108,24 +112,24 @@ static int find_prog_args(const struct target *t, int declared, struct shape_cac
 }
 
 /*
- * Does the trampoline pass on the count of tail calls, as on x86-64 since Linux 6.7 (2b5dcb31a19a)?
- * It does for every function of a program in which a called function makes a tail call
- * (check_max_stack_depth(), tail_call_reachable).
+ * Finds out whether the trampoline passes on the tail call count, as on x86-64 since Linux 6.7
+ * (2b5dcb31a19a). It does so for all functions of a program in which a called function makes a tail
+ * call (check_max_stack_depth(), tail_call_reachable).
  */
 static enum tail_calls find_tail_calls(const struct target *t)
 {
 	const struct func_table *funcs = t->prog->funcs;
-	enum tail_calls most = TAIL_CALLS_NO;
+	enum tail_calls found = TAIL_CALLS_NO;
 
 	if (funcs->cnt < 2 || (!t->subprog && t->tail_calls == TAIL_CALLS_NO))
 		return TAIL_CALLS_NO;
-	for (__u32 i = 1; i < funcs->cnt && most != TAIL_CALLS_YES; i++) {
+	for (__u32 i = 1; i < funcs->cnt && found != TAIL_CALLS_YES; i++) {
 		enum tail_calls here = prog__tail_calls(t->prog, &funcs->fn[i]);
 
 		if (here != TAIL_CALLS_NO)
-			most = here;
+			found = here;
 	}
-	return most;
+	return found;
 }
 
 void shape__find(struct target *t, struct shape_cache *cache)
@@ -136,13 +140,15 @@ void shape__find(struct target *t, struct shape_cache *cache)
 	if (t->shape.known)
 		return;
 	t->shape = (struct target_shape){.known = true, .sub = t->subprog, .args = 1};
-	/* Old kernels crash where some programs are only given to a tracing program (no_probe). */
+	/*
+	 * Old kernels crash when a tracing program is merely loaded for some programs (no_probe).
+	 */
 	if (!t->prog->funcs || t->no_probe.code)
 		return;
 	fn = func_table__find_type(t->prog->funcs, t->func_btf_id);
 	declared = fn ? (int)fn->arg_cnt : 1;
 	t->shape.tail_calls = find_tail_calls(t);
-	/* The verifier takes a global function at its word. */
+	/* The verifier trusts the BTF of global functions. */
 	if (t->subprog && fn && fn->linkage == BTF_FUNC_GLOBAL && declared <= SHAPE_MAX_ARGS)
 		t->shape.args = declared;
 	else if (t->subprog)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets. Owns the way from selectors to open programs and the functions to be measured in them;
- * knows no events and no backend.
+ * Targets. Owns how selectors lead to open programs and the functions to measure in them; knows no
+ * events and no backend.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -43,7 +43,7 @@ int target_list__skip_prog(struct target_list *targets, __u32 id, const char *na
 	return 0;
 }
 
-int target_list__take_skipped(struct target_list *targets, struct target_list *from)
+int target_list__move_skipped(struct target_list *targets, struct target_list *from)
 {
 	while (from->skip_cnt) {
 		struct skipped *s =
@@ -56,7 +56,7 @@ int target_list__take_skipped(struct target_list *targets, struct target_list *f
 	return 0;
 }
 
-/* func: the subprogram that was asked for, or NULL. */
+/* func: the requested subprogram, or NULL. */
 static int skip_prog(struct target_list *targets, const struct prog *prog, const char *func,
 		     const struct reason *reason)
 {
@@ -96,7 +96,7 @@ void target_list__free(struct target_list *targets)
 	memset(targets, 0, sizeof(*targets));
 }
 
-/* What a probe on a subprogram that makes tail calls does on this kernel is tried only once. */
+/* Tests, once per run, whether this kernel survives a probe on a subprogram with tail calls. */
 static int check_tail_risk(struct target_list *targets, struct reason *reason)
 {
 	char text[512];
@@ -109,12 +109,12 @@ static int check_tail_risk(struct target_list *targets, struct reason *reason)
 		return 0;
 	if (reason->code != REASON_TAIL_CALL_RISK)
 		reason__set(reason, REASON_TAIL_CALL_RISK, EOPNOTSUPP,
-			    "it was to be tried, but the program to try it on %s",
+			    "it could not be tested, as the test program %s",
 			    reason__describe(&targets->tail_risk, text, sizeof(text)));
 	return -EOPNOTSUPP;
 }
 
-/* Fills in the function to be measured and what keeps it from being probed. */
+/* Fills in the function to measure, and why it cannot be probed, if so. */
 static int set_func(struct target_list *targets, struct target *t, const struct bpf_fn *fn,
 		    struct reason *reason)
 {
@@ -136,7 +136,7 @@ static int set_func(struct target_list *targets, struct target *t, const struct 
 	return 0;
 }
 
-/* Appends the target unless it is there already. Takes over its reference and its callers. */
+/* Appends the target unless it exists. Takes ownership of its reference and its callers. */
 static int add_target(struct target_list *targets, const struct target *new)
 {
 	struct target *old = target_list__find_func(targets, new->id, new->func_btf_id);
@@ -165,7 +165,7 @@ static int add_func(struct target_list *targets, const struct target *base, cons
 	return skip_prog(targets, base->prog, fn->name, &reason);
 }
 
-/* The functions that match; of a program that was named, one has to. */
+/* Adds the functions that match. In a program that was named, at least one must match. */
 static int add_funcs(struct target_list *targets, const struct target *base, const char *glob,
 		     bool named)
 {
@@ -208,7 +208,7 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 	} else if (func) {
 		err = named ? skip_prog(targets, prog, func, &base.no_probe) : 0;
 	} else {
-		/* not fatal: another backend may count it */
+		/* Not fatal: another backend may be able to count it. */
 		base.tail_calls = target_list__tail_calls(targets, prog, NULL);
 		err = add_target(targets, &base);
 		prog = NULL;
@@ -225,7 +225,7 @@ static int skip_id(struct target_list *targets, __u32 id, int err)
 		reason__set(&reason, REASON_NO_SUCH_PROG, ENOENT, NULL);
 	else if (err == -EPERM || err == -EACCES)
 		reason__set(&reason, REASON_NO_PERM, EPERM,
-			    "programs are opened by id with CAP_SYS_ADMIN");
+			    "opening programs by id needs CAP_SYS_ADMIN");
 	else
 		reason__set(&reason, REASON_SYSTEM, -err, "opening it: %s", strerror(-err));
 	return target_list__skip_prog(targets, id, "", &reason);
@@ -247,18 +247,18 @@ static int select_ids(struct target_list *targets, const struct selector *s)
 	return err;
 }
 
-/* Does it look at every loaded program? */
-static bool looks_at_all(const struct selector *s)
+/* Returns true if the selector must check every loaded program. */
+static bool needs_walk(const struct selector *s)
 {
 	return s->kind != SELECT_ID && s->kind != SELECT_PROG && s->kind != SELECT_PINNED;
 }
 
-/* The walk over all loaded programs for the selectors that look at each of them. */
+/* The walk over all loaded programs for one selector. */
 struct walk {
 	struct target_list *targets;
 	const struct selector *selector;
 	int matches;
-	int err; /* of a program (reported), not of the walk itself */
+	int err; /* error with a program (reported), not of the walk itself */
 };
 
 static int visit_id(__u32 id, void *arg)
@@ -267,14 +267,14 @@ static int visit_id(__u32 id, void *arg)
 	struct prog *prog;
 	int err = prog__open_id(id, &prog);
 
-	if (err == -ENOENT) /* gone since the walk came to it */
+	if (err == -ENOENT) /* unloaded since its id was read */
 		return 0;
 	if (err)
 		return w->err = skip_id(w->targets, id, err);
 	w->targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
 	if (w->selector->kind == SELECT_NAME)
-		target_list__share_btf(w->targets, prog); /* the whole name may be there */
-	/* Another bprof's probes are nobody's target: not even of --all. */
+		target_list__share_btf(w->targets, prog); /* BTF may have the full name */
+	/* The probes of another bprof are never targets, not even with --all. */
 	if (prog__is_own(prog) || !selector__matches(w->selector, prog)) {
 		prog__close(prog);
 		return 0;
@@ -296,10 +296,9 @@ static int select_by_walk(struct target_list *targets, const struct selector *s,
 	int err = prog__for_each_id(visit_id, &w);
 
 	if (err == -EPERM)
-		return log_err(
-			err,
-			"--%s: the loaded programs are listed for CAP_SYS_ADMIN only; run as root",
-			selector_names[s->kind]);
+		return log_err(err,
+			       "--%s: listing the loaded programs needs CAP_SYS_ADMIN; run as root",
+			       selector_names[s->kind]);
 	if (err && !w.err)
 		return log_err(err, "--%s: the loaded programs cannot be listed: %s",
 			       selector_names[s->kind], strerror(-err));
@@ -334,15 +333,16 @@ static int add_extensions(struct target_list *targets)
 	return err;
 }
 
-/* What the targets have to do with one another, and with programs that are none. */
-static int relate(struct target_list *targets)
+/* Selects extensions of the targets, and sorts the targets by calls and extensions. */
+static int place_targets(struct target_list *targets)
 {
 	int err = targets->has_ext ? extensions__load(&targets->extensions) : 0;
 
 	if (err == -ENOMEM)
 		return log_err(err, "out of memory");
 	if (err)
-		log_info("which programs the extensions extend is not known: %s", strerror(-err));
+		log_info("cannot find out which programs the extensions extend: %s",
+			 strerror(-err));
 	return add_extensions(targets) ?:
 	       target_list__place_functions(targets) ?:
 	       target_list__place_extensions(targets);
@@ -368,10 +368,10 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 		else
 			err = select_by_walk(out, s, selectors->awaiting);
 	}
-	err = err ?: relate(out);
+	err = err ?: place_targets(out);
 	if (!err && func && !out->func_matched && !selectors->awaiting)
-		log_warn("--func %s: no function of these programs has such a name; --func '*' "
-			 "measures them all",
+		log_warn("--func %s: no function of these programs matches; --func '*' "
+			 "measures all functions",
 			 func);
 	if (err)
 		target_list__free(out);
@@ -381,7 +381,7 @@ int target_list__select(const struct selector_list *selectors, const char *func,
 static bool is_chosen(const struct selector_list *selectors, struct prog *prog)
 {
 	for (int i = 0; i < selectors->cnt; i++)
-		if (looks_at_all(&selectors->v[i]) && selector__matches(&selectors->v[i], prog))
+		if (needs_walk(&selectors->v[i]) && selector__matches(&selectors->v[i], prog))
 			return true;
 	return false;
 }
@@ -396,7 +396,7 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 	err = prog__open_id(id, &prog);
 	if (err)
 		return err == -ENOENT ? err : skip_id(out, id, err);
-	target_list__share_btf(targets, prog); /* the programs of one object come together */
+	target_list__share_btf(targets, prog); /* an object's programs are loaded together */
 	if (prog__is_own(prog) || !is_chosen(selectors, prog)) {
 		prog__close(prog);
 		return 0;
@@ -404,7 +404,7 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 	out->func = targets->func;
 	out->tail_risk_tried = targets->tail_risk_tried;
 	out->tail_risk = targets->tail_risk;
-	if (out->func) /* whether a subprogram that makes tail calls can be probed */
+	if (out->func) /* needed to find out whether subprograms make tail calls */
 		prog_arrays__load(&out->prog_arrays);
 	err = target_list__add_prog(out, prog, NULL, false, false)
 		      ?: target_list__place_functions(out);

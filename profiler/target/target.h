@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Targets: the functions to be measured, selected from the loaded programs.
+ * Targets: the functions to measure, selected from the loaded programs.
  */
 #ifndef BPROF_TARGET_H
 #define BPROF_TARGET_H
@@ -23,25 +23,25 @@ enum selector_kind {
 	SELECT_PINNED,
 	SELECT_TYPE,
 	SELECT_ALL,
-	SELECT_PROG, /* one that is open already */
+	SELECT_PROG, /* a program that is open already */
 };
 
-/* Owns what it points to. */
+/* Owns its members. */
 struct selector {
 	enum selector_kind kind;
-	/* As given: a glob, a tag or its beginning, a path; NULL: SELECT_ALL, or ids given as numbers. */
+	/* The user's argument: a glob, a tag's prefix, a path, a list; NULL if there is none. */
 	char *arg;
 	struct idlist ids; /* SELECT_ID */
 	int *type;	   /* SELECT_TYPE: enum bpf_prog_type */
 	int type_cnt;
 	struct prog *prog; /* SELECT_PROG: a reference */
-	char *func; /* a glob of functions in these programs; NULL: what all selectors share */
+	char *func;	   /* glob of functions in these programs; NULL: the global one */
 };
 
 struct selector_list {
 	struct selector *v;
 	int cnt;
-	bool awaiting; /* what they choose may come later: it is no mistake if nothing matches */
+	bool awaiting; /* programs may be loaded later: do not warn if nothing matches */
 };
 
 struct backend;
@@ -49,27 +49,27 @@ struct parse_error;
 
 struct counts;
 
-/* What is known of a program that is followed. */
+/* The life of a program that is followed. */
 struct target_life {
-	__u64 loaded_ns;   /* CLOCK_MONOTONIC, once it was ready to run; 0: before the session */
+	__u64 loaded_ns;   /* CLOCK_MONOTONIC when it was ready to run; 0: before the session */
 	__u64 attached_ns; /* CLOCK_MONOTONIC */
-	__u64 ended_ns;	   /* the session's time when it was found gone; 0: it is there */
-	/* Runs that the kernel had counted and the probe had not, as far as could be seen. */
+	__u64 ended_ns;	   /* session time when its unload was noticed; 0: still loaded */
+	/* Runs that the kernel counted, but the probe did not. */
 	__s64 unseen;
 	bool unseen_known;
-	__s64 unseen_before; /* of these, those that are no loss: before the session */
-	__u32 detach_cnt;    /* times it was detached, to see whether it is unloaded */
-	__u64 seen_runs;     /* session__count_runs() at the last look, */
-	__u64 seen_ns;	     /* which were first seen then, or found idle: the session's time */
+	__s64 unseen_before; /* the part of unseen before the session, which is no loss */
+	__u32 detach_cnt;    /* times it was detached, to find out whether it is unloaded */
+	__u64 seen_runs;     /* session__count_runs() at the last tick */
+	__u64 seen_ns;	     /* session time when seen_runs last changed, or it was found idle */
 };
 
-/* What a target's trampoline is like, which the cost of its probe depends on. */
+/* The properties of a target's trampoline that the cost of its probe depends on. */
 struct target_shape {
 	bool known;
 	bool sub; /* of a subprogram; else of a program's entry function */
-	int args; /* that it saves */
+	int args; /* number of saved arguments */
 #define SHAPE_MAX_ARGS 5
-	enum tail_calls tail_calls; /* it passes on the count of tail calls */
+	enum tail_calls tail_calls; /* whether it passes on the tail call count */
 };
 
 struct target {
@@ -78,24 +78,24 @@ struct target {
 	const char *func;	 /* the function's full name; owned by prog, "" without BTF */
 	__u32 func_btf_id;	 /* its BTF_KIND_FUNC in the program's BTF */
 	bool subprog;		 /* func is not the program's entry function */
-	bool by_func;		 /* only selected by its function's name, not as the program */
+	bool by_func;		 /* only selected by its function's name, not as a program */
 	bool caller_cost_varies; /* its probe's cost for callers may differ from calibration */
-	int depth;     /* how far below the outermost target of its program it is called */
-	char *callers; /* owned: the functions that call it, where they are several; else NULL */
-	struct target_shape shape; /* shape__find() fills it in */
-	/* func's own, and those of what it calls */
+	int depth;		 /* of calls below the outermost target of its program */
+	char *callers; /* names of the functions that call it if several, else NULL; owned */
+	struct target_shape shape; /* set by shape__find() */
+	/* whether func, or a function that it calls, makes tail calls */
 	enum tail_calls tail_calls;
-	const struct extension *extends; /* NULL: is no extension; the target list's */
-	bool with_extensions;		 /* selected so that its extensions are targets too */
-	/* Why it cannot be probed; REASON_NONE: it can, or is not known to be refused. */
+	const struct extension *extends; /* NULL: no extension; owned by the target list */
+	bool with_extensions;		 /* its extensions are selected too */
+	/* Why it cannot be probed; REASON_NONE: it can, or that is not known yet. */
 	struct reason no_probe;
-	struct backend *backend; /* that measures it; the session's */
-	void *priv;		 /* the backend's own */
+	struct backend *backend; /* the one that measures it; owned by the session */
+	void *priv;		 /* private to the backend */
 	struct target_life life;
-	struct counts *frozen; /* owned by the session: what it had counted at its end; else NULL */
+	struct counts *frozen; /* counts at the program's end, else NULL; owned by the session */
 };
 
-/* What was asked for and cannot be measured at all. */
+/* A program or function that was requested, but cannot be measured at all. */
 struct skipped {
 	__u32 id;
 	char *name;
@@ -103,43 +103,43 @@ struct skipped {
 };
 
 struct target_list {
-	struct target *v; /* the targets of one program follow one another */
+	struct target *v; /* the targets of a program are adjacent */
 	int cnt;
-	struct id_map first, by_btf; /* places in v, by program id and BTF id: target_index.c */
-	const char *func;	     /* --func, or NULL; not owned */
+	struct id_map first, by_btf; /* indices in v, by program id and BTF id: target_index.c */
+	const char *func;	     /* --func, or NULL; borrowed */
 	bool func_matched;	     /* some program has such a function */
 	struct skipped *skip;
 	int skip_cnt;
-	struct prog_arrays prog_arrays; /* the kernel's, before anything was selected */
-	bool has_ext;			/* an extension was met, selected or not */
-	struct extensions extensions;	/* the kernel's, if so */
-	/* May subprograms be probed that make tail calls? Tried when the first one is asked for. */
+	struct prog_arrays prog_arrays; /* the kernel's, read before the selection */
+	bool has_ext;			/* an extension was found, selected or not */
+	struct extensions extensions;	/* all of the kernel's; only read if has_ext */
+	/* Why subprograms with tail calls cannot be probed; tested for the first such target. */
 	bool tail_risk_tried;
 	struct reason tail_risk;
 };
 
 /*
- * Parses a selector's argument and appends the selector. 0, -EINVAL with *err, or -ENOMEM. Reports
- * nothing.
+ * Parses a selector's argument and appends the selector. Returns 0, -EINVAL with *err, or -ENOMEM.
+ * Reports nothing.
  */
 int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg,
 		       struct parse_error *err);
-/* Appends a selector of the program with that id. 0 or -ENOMEM (reported). */
+/* Appends a selector of the program with that id. Returns 0 or -ENOMEM (reported). */
 int selector_list__add_id(struct selector_list *list, __u32 id);
 /*
- * Appends a selector of the program behind fd, which stays the caller's. 0; -EBADF; -EINVAL: it is no
- * program's; or another -errno. Reports nothing.
+ * Appends a selector of the program behind fd, which is borrowed. Returns 0; -EBADF; -EINVAL if fd
+ * is not a program; or another -errno. Reports nothing.
  */
 int selector_list__add_fd(struct selector_list *list, int fd);
-/* The selector that was added last chooses these functions of its programs. 0 or -ENOMEM. */
+/* Sets the functions that the last selector chooses in its programs. Returns 0 or -ENOMEM. */
 int selector_list__set_func(struct selector_list *list, const char *glob);
 void selector_list__free(struct selector_list *list);
 
-/* Is it a tag, or its beginning? 0 or -EINVAL with *err. */
+/* Returns 0 if arg is a tag or a prefix of one, or -EINVAL with *err. */
 int tag__check(const char *arg, struct parse_error *err);
 
 /*
- * Does a selector that looks at every program (name, tag, type, all) choose this one? May load the
+ * Returns true if a selector by name, tag or type, or of all, chooses the program. May load the
  * program's functions, for its full name.
  */
 bool selector__matches(const struct selector *s, struct prog *p);
@@ -149,54 +149,54 @@ bool selector_list__kind_matches(const struct selector_list *list, enum selector
 				 struct prog *p);
 
 /*
- * Does any selector choose a program of which no more is known than this? One by type does not.
+ * Returns true if any selector chooses a program with this name and tag, whatever its type.
+ * Selectors by type are ignored.
  */
 bool selector_list__chooses(const struct selector_list *list, const char *name, const char *tag);
 
 /*
- * Is this a program that the selectors by name, tag and type leave in? Of each kind that there is one
- * has to match; type: -1 where it is not known, which no type matches.
+ * Returns true if the selectors by name, tag and type all let the program pass: of each kind that
+ * is present, at least one must match. type: -1 if it is not known, which matches no type.
  */
 bool selector_list__matches(const struct selector_list *list, const char *name, const char *tag,
 			    int type);
-/* The same without the selectors by type. */
+/* As selector_list__matches(), but ignores the selectors by type. */
 bool selector_list__matches_but_type(const struct selector_list *list, const char *name,
 				     const char *tag);
 
 /*
- * Opens every program that a selector chooses, each once: its entry function, or those that match
- * func, unless that is NULL. A program that is named and cannot be had
- * becomes a row of out->skip and a warning. The extensions of programs selected by name
- * are selected too, and any extension follows the program that it extends. 0, or -errno where no
- * program can be looked at (reported).
+ * Opens every program that a selector chooses, each once, and adds its entry function, or those
+ * that match the glob func if it is not NULL. Warns about named programs that cannot be opened, and
+ * adds them to out->skip. Also selects the extensions of programs that are selected by name, and
+ * places extensions after the programs that they extend. Returns 0 or -errno (reported).
  */
 int target_list__select(const struct selector_list *selectors, const char *func,
 			struct target_list *out);
 void target_list__free(struct target_list *targets);
 
-/* The first target of a program (prev NULL), or the one after prev; NULL: there is none. */
+/* Returns the program's next target after prev (NULL: the first), or NULL. */
 struct target *target_list__next(const struct target_list *targets, __u32 id,
 				 const struct target *prev);
-/* Appends a copy of t: it, or NULL (out of memory, reported). */
+/* Appends a copy of t. Returns the copy, or NULL if memory is short (reported). */
 struct target *target_list__append(struct target_list *targets, const struct target *t);
 
 /*
- * The same of one program that has just been loaded, if a selector that looks at every program chooses
- * it: its functions by targets->func; else *out is empty. What the targets that there are have found
- * out is used. 0; -ENOENT: it is gone already; or -errno (reported).
+ * Selects functions, by targets->func, of a program that has just been loaded, if a selector by
+ * name, tag or type, or of all, chooses it; else leaves *out empty. Reuses results of the existing
+ * targets. Returns 0; -ENOENT if the program is unloaded again; or -errno (reported).
  */
 int target_list__select_new(const struct selector_list *selectors, __u32 id,
 			    struct target_list *targets, struct target_list *out);
 
-/* Takes a target out of the list, into the skipped ones, for the reason given; reports it. */
+/* Moves a target to the skipped ones, and reports the reason. Returns 0 or -ENOMEM (reported). */
 int target_list__skip(struct target_list *targets, int index, const struct reason *reason);
 /*
- * Notes that a program could not be measured, which is no target (yet); reports it. id 0: there is no
- * program, and name says what was given instead. 0 or -ENOMEM (reported).
+ * Adds a program that is not a target to the skipped ones, and reports the reason. id 0: there is no
+ * program, and name is the user's argument. Returns 0 or -ENOMEM (reported).
  */
 int target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
 			   const struct reason *reason);
-/* Moves what was skipped in another list to this one. 0 or -ENOMEM (reported). */
-int target_list__take_skipped(struct target_list *targets, struct target_list *from);
+/* Moves the skipped programs of another list to this one. Returns 0 or -ENOMEM (reported). */
+int target_list__move_skipped(struct target_list *targets, struct target_list *from);
 
 #endif

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how the targets of one program are found in a list of many. Must not know what they are for.
+ * Owns the index by which the targets of one program are found in a long list. Must not know what
+ * they are for.
  *
- * The maps are hints, which are checked: where targets were taken out of the list, a map may lead to
- * another one. Only that an id is in no map is relied on.
+ * An entry of the maps is only a hint, which is checked: after targets were removed from the list,
+ * it may point to another target. The absence of an id, however, is reliable.
  */
 #include <errno.h>
 
@@ -14,7 +15,7 @@
 #include "target/target.h"
 #include "target/target_priv.h"
 
-/* Where the first target of that program is; targets->cnt: there is none. */
+/* Returns the index of the program's first target; targets->cnt: none. */
 static int find_first(const struct target_list *targets, __u32 id)
 {
 	int i = id_map__get(&targets->first, id);

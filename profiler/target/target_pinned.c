@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Pinned programs as targets. Owns the way from a path in bpffs to a program; must not know what is
- * measured of it.
+ * Pinned programs as targets. Owns how a path in bpffs leads to a program; must not know how the
+ * program is measured.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -18,8 +18,8 @@
 #include "target/target_priv.h"
 
 /*
- * The program behind a pinned object's fd, which is taken over: 0 with *prog, -ESRCH: it is no
- * program.
+ * Opens the program of a pinned program or link; takes ownership of fd. Returns 0 with *prog,
+ * -ESRCH if the object is neither, or another -errno.
  */
 static int open_pinned(int fd, struct prog **prog)
 {
@@ -49,7 +49,7 @@ static int skip_pin(struct target_list *targets, const char *path, const char *w
 	return target_list__skip_prog(targets, 0, path, &reason);
 }
 
-/* in_dir: what is no program is passed over, as a directory of pins holds maps too. */
+/* in_dir: ignore other objects without a message, as a directory of pins may hold maps too. */
 static int select_pin(struct target_list *targets, const char *path, const char *func, bool in_dir)
 {
 	struct prog *prog;
@@ -60,7 +60,8 @@ static int select_pin(struct target_list *targets, const char *path, const char 
 		return target_list__add_prog(targets, prog, func, true, false);
 	if (err == -ESRCH && in_dir)
 		return 0;
-	return skip_pin(targets, path, err == -ESRCH ? "it is something else" : strerror(-err));
+	return skip_pin(targets, path,
+			err == -ESRCH ? "it is neither a program nor a link" : strerror(-err));
 }
 
 static int select_pin_dir(struct target_list *targets, const char *path, const char *func)

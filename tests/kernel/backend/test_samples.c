@@ -361,7 +361,7 @@ static void test_refused(void **state)
 	assert_contains(r->err, "the kernel hides the addresses of its code");
 	r = command(f, "drive nobody none bprof -b %u -e cpu-clock --method samples -- true", t.id);
 	assert_status(r, 4);
-	assert_contains(r->err, "programs are opened by id with CAP_SYS_ADMIN");
+	assert_contains(r->err, "opening programs by id needs CAP_SYS_ADMIN");
 }
 
 int run_samples(void)

@@ -418,7 +418,7 @@ static void test_no_permission(void **state)
 	r = command(f, "drive nobody none bprof record -o /dev/null -b %u -e cpu-clock -- true",
 		    t.id);
 	assert_status(r, 4);
-	assert_contains(r->err, "programs are opened by id with CAP_SYS_ADMIN");
+	assert_contains(r->err, "opening programs by id needs CAP_SYS_ADMIN");
 	r = bprof(f, "record -o /dev/null -b 999999 -- true");
 	assert_status(r, 4);
 	assert_contains(r->err, "program 999999");

@@ -77,9 +77,7 @@ static void test_notes(void **state)
 	assert_contains(r->out, in_array);
 }
 
-/*
- * Without CAP_SYS_ADMIN maps cannot be listed: there is no note, and -v says that it is not known.
- */
+/* Without CAP_SYS_ADMIN maps cannot be listed: no notes, and -v says why. */
 static void test_unknown(void **state)
 {
 	struct fixture *f = *state;
@@ -91,7 +89,7 @@ static void test_unknown(void **state)
 	assert_int_equal(system("chmod 755 /sys/fs/bpf && chmod 666 " PIN_DIR "/prog"), 0);
 	r = command(f, "drive nobody cap_bpf,cap_perfmon bprof -v -j --pinned " PIN_DIR
 		       "/prog -e time -- true");
-	assert_contains(r->err, "tail calls is not known");
+	assert_contains(r->err, "cannot find out which targets are entered by tail calls");
 }
 
 static struct run *count_sub(struct fixture *f, struct target t, const char *func, int runs)

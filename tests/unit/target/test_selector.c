@@ -138,7 +138,7 @@ static void test_fd_and_func(void **state)
 
 #define NO_ID "not a program id; give a decimal number (--name selects by name)"
 #define NO_TAG "give up to 16 hexadecimal digits, as 'bprof list' shows them"
-#define NO_TYPE "no program type; 'bprof list' shows them (xdp, sched_cls, kprobe, ...)"
+#define NO_TYPE "not a program type; 'bprof list' shows them (xdp, sched_cls, kprobe, ...)"
 
 /* The whole text: what is wrong, and the caret under it. */
 static const struct {
