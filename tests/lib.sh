@@ -112,7 +112,7 @@ test_compare()
 test_compare_refused()
 {
 	compared 1 compare_reports base.json none.json && grep -qx 'compare_reports: none.json: No such file or directory' "$work/out" &&
-		compared 1 compare_reports base.json new.json 'instructions:p12>1%' && grep -q '^compare_reports: no statistic; there are mean, ' "$work/out"
+		compared 1 compare_reports base.json new.json 'instructions:p12>1%' && grep -q '^compare_reports: unknown statistic; there are mean, ' "$work/out"
 }
 
 # report FILE INSTRUCTIONS: of eight blocks

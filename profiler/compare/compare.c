@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Two reports compared. Owns which statistics are compared and how they have changed; must not know
+ * Compares two reports. Owns which statistics are compared and how they have changed; must not know
  * what verdict follows, or how any output looks. Prints nothing.
  */
 #include <errno.h>
@@ -16,20 +16,20 @@
 
 static const struct stats_interval unknown = {NAN, NAN, NAN};
 
-/* One comparison on its way. */
+/* A comparison in progress. */
 struct compare {
 	struct comparison *c;
 	const struct report *base, *new;
 	const struct compare_opts *o;
 	const struct compare_limits *limits;
-	bool *used; /* by limit: it has selected something */
+	bool *used; /* by limit: it applied to something */
 	struct reason *reason;
 };
 
 /* One event of a function, in both reports or (NULL) in one. */
 struct event_pair {
 	const struct compare_pair *prog;
-	const struct compare_pair *returned; /* NULL: not something else */
+	const struct compare_pair *returned; /* rows with differing return values, or NULL */
 	const struct report_event *base, *new;
 };
 
@@ -57,7 +57,7 @@ static bool has_stat(const struct report_event *ev, enum stat_id stat)
 	return ev && report_event__has_value(ev) && !isnan(ev->stat[stat]);
 }
 
-/* What the blocks have of a statistic; the caller frees *v. */
+/* Collects a statistic's values of all blocks; the caller frees *v. */
 static int collect_blocks(const struct report_event *ev, enum stat_id stat, double **v, int *cnt)
 {
 	*cnt = 0;
@@ -75,7 +75,7 @@ static int collect_blocks(const struct report_event *ev, enum stat_id stat, doub
 
 static double share_of(double change, double base)
 {
-	/* of nothing, anything is more than any share */
+	/* Infinite for a base of 0. */
 	return change ? change / fabs(base) : 0;
 }
 
@@ -85,8 +85,8 @@ static struct stats_interval shares_of(const struct stats_interval *change, doub
 				       share_of(change->low, base), share_of(change->high, base)};
 }
 
-/* The whole against the whole. */
-static void set_whole_change(struct compare_row *row)
+/* Compares the totals of both reports. */
+static void set_total_change(struct compare_row *row)
 {
 	double change = row->new_value - row->base_value;
 
@@ -97,8 +97,9 @@ static void set_whole_change(struct compare_row *row)
 }
 
 /*
- * The change that is shown, with an interval that holds it. Where blocks spread far, the difference of
- * the medians may be outside of the interval of the shift: to widen that makes it no less sure.
+ * Returns the interval in, widened to contain the estimate that is shown. If blocks vary a lot, the
+ * difference of their medians may be outside of the interval of the shift. A wider interval is
+ * still valid.
  */
 static struct stats_interval with_estimate(const struct stats_interval *in, double estimate)
 {
@@ -112,7 +113,7 @@ static struct stats_interval with_estimate(const struct stats_interval *in, doub
 	return out;
 }
 
-/* Blocks against blocks. */
+/* Compares the blocks of both reports. */
 static int set_block_change(struct compare_row *row, const double *base, const double *new)
 {
 	struct stats_interval ratio;
@@ -131,7 +132,7 @@ static int set_block_change(struct compare_row *row, const double *base, const d
 	row->change = with_estimate(&row->shift, change);
 	err = stats__ratio(base, row->base_blocks, new, row->new_blocks, &ratio);
 	if (err == -EDOM) {
-		/* net costs may be 0 or below: no ratio, but the shift in shares of the base */
+		/* Net costs of 0 or less have no ratio: show the shift as a share of the base. */
 		row->share = shares_of(&row->change, row->base_value);
 		return 0;
 	}
@@ -151,7 +152,7 @@ static int set_change(struct compare_row *row, const struct event_pair *ev)
 	if (!err && !row->other_unit && !isnan(row->base_value) && !isnan(row->new_value)) {
 		if (row->exact || row->refused || row->base_blocks < COMPARE_MIN_BLOCKS ||
 		    row->new_blocks < COMPARE_MIN_BLOCKS)
-			set_whole_change(row);
+			set_total_change(row);
 		else
 			err = set_block_change(row, base, new);
 	}
@@ -160,7 +161,7 @@ static int set_change(struct compare_row *row, const struct event_pair *ev)
 	return err;
 }
 
-static double whole_value(const struct report_event *ev, enum stat_id stat)
+static double total_value(const struct report_event *ev, enum stat_id stat)
 {
 	return has_stat(ev, stat) ? ev->stat[stat] : NAN;
 }
@@ -180,10 +181,10 @@ static int count_blocks(const struct report_event *ev, enum stat_id stat)
 }
 
 /*
- * Of an exact event the minimum has no chance in it and gives a verdict by itself. What is typical is
- * tested as anything else, for the runs that an interrupt came into are in there: in a case with a
- * cheap and a dear path it sees what the minimum does not. Where there are no blocks to test, that
- * would make every verdict an inconclusive one.
+ * Returns true if an exact event's typical value (median or mean) has too few blocks to be tested,
+ * so that it would be inconclusive, while its minimum is compared without a test. The typical value
+ * needs a test even for an exact event, as it includes interrupts; it is compared at all because a
+ * case with a cheap and an expensive path may change without its minimum.
  */
 static bool is_min_enough(const struct event_pair *ev, enum stat_id typical)
 {
@@ -216,14 +217,14 @@ static int add_row(struct compare *cmp, const struct event_pair *ev, enum stat_i
 	}
 	row->change = row->share = row->shift = unknown;
 	row->p = row->adjusted_p = NAN;
-	row->base_value = whole_value(ev->base, stat);
-	row->new_value = whole_value(ev->new, stat);
+	row->base_value = total_value(ev->base, stat);
+	row->new_value = total_value(ev->new, stat);
 	return set_change(row, ev);
 }
 
-/* ---- which rows there are ---- */
+/* ---- selection of rows ---- */
 
-/* Which statistic of the event the limit is for; STAT_CNT: none. */
+/* Returns the statistic of the event that the limit applies to; STAT_CNT: none. */
 static enum stat_id select_stat(const struct compare_limit *l, const struct event_pair *ev)
 {
 	const struct report_event *any = ev->new ?: ev->base;
@@ -269,7 +270,7 @@ static int add_event(struct compare *cmp, const struct event_pair *ev)
 	for (int stat = 0; !err && stat < STAT_CNT; stat++) {
 		if (!limits[stat])
 			continue;
-		/* what was asked for by its name is not left out because nobody has measured it */
+		/* An event that a limit names is shown even if it has no value. */
 		if (has_stat(ev->base, stat) || has_stat(ev->new, stat) || named[stat])
 			err = add_row(cmp, ev, stat, limits[stat]);
 		else
@@ -278,7 +279,7 @@ static int add_event(struct compare *cmp, const struct event_pair *ev)
 	return err;
 }
 
-/* Of p, which may be NULL, the event that stands for one of the other's. */
+/* Returns p's event that corresponds to ev of the program other, or NULL. p may be NULL. */
 static const struct report_event *find_like(const struct report_prog *p,
 					    const struct report_prog *other,
 					    const struct report_event *ev)
@@ -289,7 +290,7 @@ static const struct report_event *find_like(const struct report_prog *p,
 static int add_prog(struct compare *cmp, const struct compare_pair *pair)
 {
 	struct compare_pair returned;
-	bool other = compare_pair__returned(pair, cmp->base, cmp->new, &returned);
+	bool other = compare_pair__retval_differs(pair, cmp->base, cmp->new, &returned);
 	struct event_pair ev = {.prog = pair, .returned = other ? &returned : NULL};
 	int err = 0;
 
@@ -308,9 +309,9 @@ static int add_prog(struct compare *cmp, const struct compare_pair *pair)
 	return err;
 }
 
-/* ---- what cannot be compared ---- */
+/* ---- errors ---- */
 
-/* Which programs a report is of: the first few. */
+/* Lists the first few programs of a report. */
 static void list_progs(const struct report *r, char *buf, size_t sz)
 {
 	char label[LABEL_SZ];
@@ -335,8 +336,8 @@ static int check_pairs(const struct compare_pairs *pairs, const struct report *b
 
 	if (pairs->unused)
 		return refuse(reason, -EINVAL,
-			      "--match %s=%s: no such two programs of one type and input case, the "
-			      "first in the base, the second in the new report",
+			      "--match %s=%s: no two such programs with the same type and input "
+			      "case, the first in the base, the second in the new report",
 			      pairs->unused->old, pairs->unused->new);
 	if (!base->prog_cnt || !new->prog_cnt)
 		return refuse(reason, -ENODATA, "the %s report has no programs",
@@ -346,7 +347,7 @@ static int check_pairs(const struct compare_pairs *pairs, const struct report *b
 	if (!pairs->both)
 		return refuse(reason, -ENODATA,
 			      "no program is in both reports: the base has %s, the new one %s; "
-			      "--match OLD=NEW pairs what was renamed",
+			      "pair renamed programs with --match OLD=NEW",
 			      base_progs, new_progs);
 	return 0;
 }
@@ -358,17 +359,16 @@ static int check_rows(const struct compare *cmp)
 	for (int i = 0; i < cmp->limits->cnt; i++)
 		if (!cmp->used[i] && !cmp->limits->v[i].exact && !cmp->limits->v[i].typical)
 			return refuse(cmp->reason, -EINVAL,
-				      "--fail-on %s: neither report has such an event of such a "
+				      "--fail-on %s: neither report has such an event for such a "
 				      "program",
 				      cmp->limits->v[i].spec);
 	for (int i = 0; i < c->row_cnt; i++)
 		if (!isnan(c->row[i].base_value) && !isnan(c->row[i].new_value))
 			return 0;
-	return refuse(cmp->reason, -ENODATA,
-		      "nothing that both reports have measured is left to compare");
+	return refuse(cmp->reason, -ENODATA, "no statistic has a value in both reports");
 }
 
-/* ---- the whole ---- */
+/* ---- the comparison ---- */
 
 void comparison__free(struct comparison *c)
 {

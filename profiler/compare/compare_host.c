@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * In what two reports were not made alike: a difference of their numbers may come from there. Owns
- * what counts as such; must not know how numbers are compared. Prints nothing.
+ * Differences in how two reports were made, which may explain differences of their numbers. Owns
+ * the list of such properties; must not know how numbers are compared. Prints nothing.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "compare/compare_priv.h"
 #include "base/util.h"
 
-/* What a report says of itself, to be freed; NULL: out of memory. */
+/* Returns a property of a report, which the caller frees; NULL: out of memory. */
 typedef char *(*describe_fn)(const struct report *r);
 
 static char *copy(const char *s)
@@ -59,7 +59,7 @@ static bool is_earlier_event(const struct report *r, int prog, int event)
 	return false;
 }
 
-/* What was counted together: each event makes the probe, and its bias, another one. */
+/* Lists the events that were counted together: each one changes the probe and its bias. */
 static char *describe_events(const struct report *r)
 {
 	char *text = NULL;
@@ -92,7 +92,7 @@ static const struct {
 	{"events", describe_events}, {"calibration", describe_calibration},
 };
 
-/* Takes over the three, which may be NULL where memory was short. */
+/* Takes ownership of the three strings, each NULL if memory was short. */
 static int add_difference(struct comparison *c, char *what, char *base, char *new)
 {
 	struct compare_difference *d = NULL;

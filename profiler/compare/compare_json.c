@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * A comparison as JSON, schema 1: fields may be added, never renamed. Owns the names of the fields
- * that no table has. What is not known is left out.
+ * that no table has. Leaves out unknown values.
  */
 #include <errno.h>
 
@@ -24,7 +24,7 @@ static int set_interval(json_t *obj, const char *key, const struct stats_interva
 	return err | json_object_set_new(obj, key, values);
 }
 
-/* Both in one, where it was renamed: "program" is what the new report calls it. */
+/* Sets "program" to the name in the new report, and "base_program" to that in the base. */
 static int set_labels(json_t *obj, const struct report_prog *base, const struct report_prog *new)
 {
 	char label[LABEL_SZ];
@@ -36,7 +36,7 @@ static int set_labels(json_t *obj, const struct report_prog *base, const struct 
 	return err;
 }
 
-/* That it was not always the same is said in place of a number. */
+/* A return value that was not always the same is a text in place of a number. */
 static int set_retval(json_t *obj, const char *key, const struct report_prog *p)
 {
 	if (p->retval_varies)
@@ -111,7 +111,7 @@ static json_t *make_difference(const struct compare_difference *d)
 	return json__finish(obj, err);
 }
 
-/* What only one has, or has not changed, is there as well. */
+/* Includes sizes that only one report has, or that have not changed. */
 static json_t *make_size(const struct compare_pair *prog)
 {
 	json_t *obj = json_object();

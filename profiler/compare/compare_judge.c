@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The verdicts of a comparison. Owns when a change counts, which order the rows have, and what the
- * whole comes to; must not know how the changes were found. Prints nothing.
+ * The verdicts of a comparison. Owns when a change counts, the order of rows, and the overall
+ * verdict; must not know how the changes were computed. Prints nothing.
  */
 #include <errno.h>
 #include <math.h>
@@ -32,7 +32,7 @@ set_why(struct compare_row *row, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Not significant: is nothing worse in it than the limit, or is that not known? */
+/* Judges a change that is not significant: same if its interval is within the limit. */
 static enum verdict judge_noise(const struct comparison *c, struct compare_row *row, double low,
 				double high, double limit)
 {
@@ -41,11 +41,11 @@ static enum verdict judge_noise(const struct comparison *c, struct compare_row *
 	if (low > limit)
 		set_why(row,
 			"not significant among %d comparisons: measure more blocks, or compare "
-			"less",
+			"fewer statistics",
 			c->tests);
 	else
-		set_why(row, "its blocks spread too far for this limit: measure more of them, or "
-			     "longer ones");
+		set_why(row, "its blocks vary too much for this limit: measure more or longer "
+			     "blocks");
 	return VERDICT_INCONCLUSIVE;
 }
 
@@ -54,29 +54,31 @@ static enum verdict judge(const struct comparison *c, struct compare_row *row,
 {
 	const struct stats_interval *in = l->relative ? &row->share : &row->change;
 
-	/* What the test finds is a change the other way than that of the medians: it is not that one. */
+	/*
+	 * If the test's shift and the medians' change have opposite signs, the test does not count.
+	 */
 	bool other_way = row->shift.estimate * row->change.estimate < 0;
 
 	if (!row->exact && (other_way || !(row->adjusted_p < COMPARE_ALPHA)))
 		return judge_noise(c, row, in->low, in->high, l->value);
-	/* also where it is no number: what cannot be compared is no pass */
+	/* NaN is worse, too: a change that cannot be compared must not pass. */
 	if (!(in->estimate <= l->value))
 		return VERDICT_WORSE;
 	return in->estimate < -l->value ? VERDICT_BETTER : VERDICT_SAME;
 }
 
-/* packet: where only that is answered differently; -1: all of the case are answered alike */
+/* Describes what p returned for the packet, or, with packet -1, for all packets of the case. */
 static const char *describe_retval(const struct report_prog *p, int packet, char *buf)
 {
 	if (p->retval_varies)
 		return "various values";
 	if (!p->retvals)
 		return retval__format(p->type, p->retval, buf);
-	return packet < 0 ? "what depends on the packet"
+	return packet < 0 ? "values that depend on the packet"
 			  : retval__format(p->type, p->retvals[packet], buf);
 }
 
-/* The first packet of a case that the versions answer differently; -1: it is not one packet's. */
+/* Returns the first packet with different return values; -1: values are not known by packet. */
 static int find_packet(const struct compare_pair *r)
 {
 	if (!r->base->retvals || !r->new->retvals || r->base->retvals_cnt != r->new->retvals_cnt)
@@ -96,15 +98,15 @@ static void judge_returned(struct compare_row *row)
 	if (packet >= 0)
 		snprintf(which, sizeof(which), " to packet %d", packet + 1);
 	set_why(row,
-		"returned %s%s, in the base %s: a program that does something else is not compared "
-		"(--allow-retval-change compares it)",
+		"returned %s%s, in the base %s: its cost is only compared with "
+		"--allow-retval-change",
 		describe_retval(row->returned.new, packet, new), which,
 		describe_retval(row->returned.base, packet, base));
 }
 
 _Static_assert(COMPARE_MIN_BLOCKS == 6, "a sentence below has that number");
 
-/* Where there is nothing to test. */
+/* Sets the verdict of a row without a test, if it has none. Returns true if so. */
 static bool judge_without_test(struct compare_row *row)
 {
 	bool base = !isnan(row->base_value), new = !isnan(row->new_value);
@@ -117,9 +119,9 @@ static bool judge_without_test(struct compare_row *row)
 		 "the reports have the event in different units"},
 		{base && !new, VERDICT_GONE, ""},
 		{new && !base, VERDICT_NEW, ""},
-		{!base && !new, VERDICT_INCONCLUSIVE, "neither report has a value of it"},
+		{!base && !new, VERDICT_INCONCLUSIVE, "neither report has a value"},
 		{!row->exact && isnan(row->p), VERDICT_INCONCLUSIVE,
-		 "too few blocks have it: measure with -r 6 or more, or with -I"},
+		 "too few blocks have a value: measure with -r 6 or more, or with -I"},
 	};
 
 	if (row->refused) {
@@ -148,7 +150,7 @@ static void judge_row(const struct comparison *c, struct compare_row *row,
 			continue;
 		if (!untested)
 			by.verdict = judge(c, &by, &limits->v[i]);
-		/* of several limits the one that is missed most counts */
+		/* Of several limits, the one with the worst verdict counts. */
 		if (!row->limit || by.verdict < row->verdict) {
 			*row = by;
 			row->limit = &limits->v[i];
@@ -174,7 +176,7 @@ static int correct_p(struct comparison *c)
 	return err;
 }
 
-/* The guilty first: by verdict, then by how much; else as they were. */
+/* Orders rows by verdict, then by size of the change, then as they were. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct compare_row *x = a, *y = b;
@@ -213,7 +215,7 @@ bool compare_row__is_excused(const struct compare_row *row, unsigned int excuses
 
 enum compare_outcome comparison__outcome(const struct comparison *c, unsigned int excuses)
 {
-	/* the worst first */
+	/* Rows are sorted, the worst first. */
 	for (int i = 0; i < c->row_cnt; i++)
 		if (verdict_specs[c->row[i].verdict].outcome != OUTCOME_PASS &&
 		    !compare_row__is_excused(&c->row[i], excuses))

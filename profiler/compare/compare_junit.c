@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A comparison as JUnit's XML, which CI systems show as tests: one for each row. Owns what verdict is
- * what result, and the escaping; must not know how a verdict was found.
+ * A comparison as JUnit XML, which CI systems show as tests: one for each row. Owns which verdict
+ * is which result, and the escaping; must not know how a verdict was found.
  *
- * There is no standard but Jenkins' schema (the xUnit plugin's junit-10.xsd), which others follow.
+ * The only standard is Jenkins' schema (the xUnit plugin's junit-10.xsd), which others follow.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static const struct {
 	const char *element; /* NULL: none */
 	const char *count;   /* the suite's attribute */
 } results[RESULT_CNT] = {
-	[RESULT_PASSED] = {NULL, "tests"}, /* which is of all */
+	[RESULT_PASSED] = {NULL, "tests"}, /* the count of all tests */
 	[RESULT_FAILURE] = {"failure", "failures"},
 	[RESULT_ERROR] = {"error", "errors"},
 	[RESULT_SKIPPED] = {"skipped", "skipped"},
@@ -44,7 +44,7 @@ static int print_attribute(FILE *out, const char *name, const char *value)
 		char c;
 		const char *entity;
 	} entities[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
-	/* nor does XML take control characters in any form */
+	/* XML does not allow control characters in any form. */
 	char *s = text__printable(value);
 
 	if (!s)
@@ -66,7 +66,7 @@ static int print_attribute(FILE *out, const char *name, const char *value)
 	return 0;
 }
 
-/* "xdp_lb" or "xdp_lb [case]", and "cycles p50": tests are told apart by these. */
+/* Prints the names that identify a test: "xdp_lb" or "xdp_lb [case]", and "cycles p50". */
 static int print_names(const struct compare_row *row, FILE *out)
 {
 	const char *input = compare_row__input(row);
@@ -130,7 +130,7 @@ static int print_property(const char *name, const char *value, FILE *out)
 	return err;
 }
 
-/* "xdp_lb jited_bytes: 980 -> 1,004 (+24)" */
+/* Prints "xdp_lb jited_bytes: 980 -> 1,004 (+24)". */
 static int print_size(const struct compare_pair *prog, enum size_id id, FILE *out)
 {
 	char label[COMPARE_LABEL_SZ], cell[SIZE_CELL_SZ], *value;
@@ -146,7 +146,7 @@ static int print_size(const struct compare_pair *prog, enum size_id id, FILE *ou
 	return err;
 }
 
-/* What the reports differ in, and how large the programs are, is no test. */
+/* Notes and program sizes are properties, not tests. */
 static int print_properties(const struct comparison *c, FILE *out)
 {
 	unsigned int known = comparison__known_sizes(c);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Limits of a comparison. Owns their syntax, and which events and statistics they are for; must not
- * know how anything is compared. Prints nothing.
+ * Limits of a comparison. Owns their syntax, and which events and statistics they apply to; must
+ * not know how values are compared. Prints nothing.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -14,10 +14,10 @@
 #include "base/suggest.h"
 #include "base/util.h"
 
-static const char syntax[] = "[PROGRAM/]EVENT:STATISTIC>CHANGE is wanted, such as "
+static const char syntax[] = "expected [PROGRAM/]EVENT:STATISTIC>CHANGE, such as "
 			     "instructions:p50>2%";
 
-/* Part of the spec, without the spaces around it. */
+/* A part of the spec, without surrounding spaces. */
 struct part {
 	const char *s;
 	size_t len;
@@ -46,7 +46,7 @@ static int parse_change(struct compare_limit *l, const char *spec, struct part p
 	int ret;
 
 	if (!p.len)
-		return refuse_empty(err, spec, p.s, "change behind '>'");
+		return refuse_empty(err, spec, p.s, "change after '>'");
 	ret = amount__parse(spec, p.s - spec, p.len, &amount, err);
 	if (ret)
 		return ret;
@@ -56,7 +56,7 @@ static int parse_change(struct compare_limit *l, const char *spec, struct part p
 	return 0;
 }
 
-/* ---- what it is of ---- */
+/* ---- the statistic, the program and the event ---- */
 
 static bool is_word(struct part p, const char *word)
 {
@@ -86,11 +86,11 @@ static int parse_stat(struct compare_limit *l, const char *spec, struct part p,
 							    : ", ",
 					stat_specs[i].name);
 	}
-	return parse_error__set(err, p.s - spec, p.len, "no statistic; there are %s%s", names,
+	return parse_error__set(err, p.s - spec, p.len, "unknown statistic; there are %s%s", names,
 				suggest__text(&near, text, sizeof(text)));
 }
 
-/* The '/' that ends the program; NULL: there is none. */
+/* Returns the '/' that ends the program's name; NULL: none. */
 static const char *find_prog_end(struct part p)
 {
 	const char *first = NULL;
@@ -105,7 +105,7 @@ static const char *find_prog_end(struct part p)
 	return cnt % 2 ? first : NULL;
 }
 
-/* The program and the event. */
+/* Parses the program and the event. */
 static int parse_names(struct compare_limit *l, const char *spec, struct part p,
 		       struct parse_error *err)
 {
@@ -200,7 +200,7 @@ void compare_limits__free(struct compare_limits *l)
 	*l = (struct compare_limits){};
 }
 
-/* ---- what it selects ---- */
+/* ---- selection ---- */
 
 static bool selects_prog(const char *glob, const struct report_prog *p)
 {
@@ -213,7 +213,7 @@ static bool selects_prog(const char *glob, const struct report_prog *p)
 bool compare_limit__selects(const struct compare_limit *l, const struct report_prog *p,
 			    const char *event)
 {
-	/* an event's own characters first: [ and ? may be among them */
+	/* Compare literally first: an event's name may contain [ and ?. */
 	return (!strcmp(l->event, event) || !fnmatch(l->event, event, 0)) &&
 	       selects_prog(l->prog, p);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A comparison as Markdown, for a comment on a pull request: the verdict, a table of what has
- * changed, the rest folded. Owns how foreign names are kept from being markup (GitHub Flavored
- * Markdown, sections 4.10, 6.1 and 6.3); must not know what stands in a cell.
+ * A comparison as Markdown, for a comment on a pull request: the verdict, a table of the changes,
+ * and the rest folded. Owns the escaping of names (GitHub Flavored Markdown, sections 4.10, 6.1 and
+ * 6.3); must not know the contents of cells.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #include "compare/compare_render.h"
 #include "base/text.h"
 
-/* GitHub refuses comments of more than 65,536 characters; a row has some 200. */
+/* GitHub rejects comments of more than 65,536 characters; a row has about 200. */
 enum {
-	MAX_OPEN = 40,	/* rows to be seen at once */
-	MAX_ROWS = 200, /* with those that are folded */
+	MAX_OPEN = 40,	/* rows that are not folded */
+	MAX_ROWS = 200, /* all rows */
 };
 
 static const struct {
@@ -29,19 +29,19 @@ static const struct {
 	[VERDICT_SAME] = {":white_check_mark:", true},
 };
 
-/* The longest run of '`' in s. */
+/* Returns the length of the longest run of '`' in s. */
 static int count_ticks(const char *s)
 {
-	int most = 0, now = 0;
+	int max = 0, now = 0;
 
 	for (; *s; s++) {
 		now = *s == '`' ? now + 1 : 0;
-		most = now > most ? now : most;
+		max = now > max ? now : max;
 	}
-	return most;
+	return max;
 }
 
-/* As code: nothing in it is markup, an address or a mention; '|' would still end a cell. */
+/* Prints text as code, so that it cannot be markup, a link or a mention; escapes '|'. */
 static int print_code(FILE *out, const char *text)
 {
 	char *s = text__printable(text);
@@ -105,7 +105,7 @@ static void print_header(const struct comparison *c, const struct compare_render
 	}
 }
 
-/* How many of the rows are to be seen at once: they are the first. */
+/* Returns the number of rows, from the first, that are not folded. */
 static int count_open(const struct comparison *c)
 {
 	int cnt = 0;
@@ -115,7 +115,7 @@ static int count_open(const struct comparison *c)
 	return cnt;
 }
 
-/* Rows first to last - 1. */
+/* Prints rows first to last - 1. */
 static int print_table(const struct comparison *c, const struct compare_render_opts *o, int first,
 		       int last, FILE *out)
 {
@@ -130,18 +130,18 @@ static int print_table(const struct comparison *c, const struct compare_render_o
 	return err;
 }
 
-/* What there was no room for at the top, and what has not changed. */
+/* Prints the folded rows: those beyond MAX_OPEN, and those that have not changed. */
 static int print_folded(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
 {
 	int open = count_open(c), last = c->row_cnt < MAX_ROWS ? c->row_cnt : MAX_ROWS;
 	int err = print_table(c, o, open, last, out);
 
 	if (last < c->row_cnt)
-		fprintf(out, "and %d more, for which a comment has no room\n\n", c->row_cnt - last);
+		fprintf(out, "and %d more, too many for a comment\n\n", c->row_cnt - last);
 	return err;
 }
 
-/* So that the end of the table above is not taken for the end of what there is to see. */
+/* Points out that more rows with changes are among the folded ones. */
 static void print_more(const struct comparison *c, FILE *out)
 {
 	int open = count_open(c), more = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Pairs the programs of two reports. Owns who is who; must not know what is compared. Prints
- * nothing.
+ * Pairs the programs of two reports. Owns which programs correspond; must not know what is
+ * compared. Prints nothing.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ int compare_matches__add(struct compare_matches *m, const char *spec, struct par
 
 	if (!equal || equal == spec || !equal[1])
 		return parse_error__set(err, equal ? (size_t)(equal - spec) : strlen(spec), 1,
-					"OLD=NEW is wanted, two names of programs");
+					"expected OLD=NEW, the names of two programs");
 	match.old = strndup(spec, equal - spec);
 	match.new = strdup(equal + 1);
 	added = match.old && match.new ? array__add(&m->v, &m->cnt, sizeof(*m->v)) : NULL;
@@ -42,7 +42,7 @@ void compare_matches__free(struct compare_matches *m)
 	*m = (struct compare_matches){};
 }
 
-/* ---- who is who ---- */
+/* ---- corresponding programs ---- */
 
 static bool has_label(const struct report_prog *p, const char *label)
 {
@@ -51,7 +51,7 @@ static bool has_label(const struct report_prog *p, const char *label)
 	return !strcmp(report_prog__label(p, buf), label);
 }
 
-/* Is p a function of the program of that name? The kernel may have cut off its end. */
+/* Returns true if p's program has that name, which the kernel may have truncated. */
 static bool is_of_prog(const struct report_prog *p, const char *name)
 {
 	const char *own = p->name ?: "";
@@ -60,7 +60,7 @@ static bool is_of_prog(const struct report_prog *p, const char *name)
 	       (strlen(own) == BPF_OBJ_NAME_LEN - 1 && !strncmp(own, name, strlen(own)));
 }
 
-/* The same work, whatever its name? */
+/* Returns true if both have the same type and input case. */
 static bool is_same_kind(const struct report_prog *base, const struct report_prog *new)
 {
 	return text__is_same(base->type, new->type) && text__is_same(base->input, new->input);
@@ -81,7 +81,7 @@ static bool is_match(const struct compare_match *m, const struct report_prog *ba
 		return true;
 	if (!is_of_prog(base, m->old) || !is_of_prog(new, m->new) || base->subprog != new->subprog)
 		return false;
-	/* the entry function is called as the program */
+	/* The entry function has the name of its program. */
 	return !base->subprog || text__is_same(base->func, new->func);
 }
 
@@ -89,8 +89,8 @@ static bool is_match(const struct compare_match *m, const struct report_prog *ba
 
 struct search {
 	const struct report *base, *new;
-	int *new_of; /* by index in base: that of its partner, or -1 */
-	bool *taken; /* by index in new */
+	int *new_of; /* by index in base: index of its partner in new, or -1 */
+	bool *taken; /* by index in new: has a partner */
 };
 
 static void pair_match(struct search *s, const struct compare_match *m, bool *used)
@@ -118,7 +118,7 @@ static void pair_same(struct search *s)
 	}
 }
 
-/* Could another program of the report have been taken for it? */
+/* Returns true if another program of the report could have been paired instead. */
 static bool has_double(const struct report *r, const struct report_prog *p)
 {
 	for (int i = 0; i < r->prog_cnt; i++)

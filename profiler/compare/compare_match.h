@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Which program of one report is which of the other: by name, type, function and input case, or as
- * --match OLD=NEW says. Pure.
+ * Pairs the programs of two reports by name, type, function and input case, or by --match OLD=NEW.
+ * Pure.
  */
 #ifndef BPROF_COMPARE_MATCH_H
 #define BPROF_COMPARE_MATCH_H
@@ -10,8 +10,8 @@
 #include "report/report.h"
 
 /*
- * Either is a program's name, which then stands for all its functions, or one function as tables
- * show it: "program:function".
+ * Each is the name of a program, for all its functions, or of one function as in tables:
+ * "program:function".
  */
 struct compare_match {
 	char *old, *new;
@@ -22,7 +22,7 @@ struct compare_matches {
 	int cnt;
 };
 
-/* 0, -EINVAL with *err, or -ENOMEM. */
+/* Parses and appends "OLD=NEW". Returns 0, -EINVAL with *err, or -ENOMEM. */
 int compare_matches__add(struct compare_matches *m, const char *spec, struct parse_error *err);
 void compare_matches__free(struct compare_matches *m);
 
@@ -32,14 +32,14 @@ struct compare_pair {
 };
 
 struct compare_pairs {
-	struct compare_pair *v; /* as base has them, then what is only in the new report */
+	struct compare_pair *v; /* in the base's order, then those only in the new report */
 	int cnt;
-	int both;      /* how many are in both */
-	int ambiguous; /* of these: that others are called the same as; paired in their order */
-	const struct compare_match *unused; /* one that no pair is by; NULL: there is none */
+	int both;      /* pairs that are in both reports */
+	int ambiguous; /* pairs in both with namesakes, which were paired in order */
+	const struct compare_match *unused; /* a match that applies to no pair, or NULL */
 };
 
-/* 0 or -ENOMEM; the caller frees pairs->v in any case. */
+/* Fills *pairs. Returns 0 or -ENOMEM; the caller frees pairs->v in any case. */
 int compare_pairs__find(struct compare_pairs *pairs, const struct report *base,
 			const struct report *new, const struct compare_matches *matches);
 

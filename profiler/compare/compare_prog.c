@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What is compared of programs as such: what they return, and how large they are. Owns when two return
- * values are different ones; must not know what verdict follows. Prints nothing.
+ * Compares properties of whole programs: return values and sizes. Owns when two return values
+ * differ; must not know what verdict follows. Prints nothing.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "compare/compare_priv.h"
 #include "base/util.h"
 
-/* The row of the entry function in whose runs p was called: that one has what was returned. */
+/* Returns the row of the entry function that called p, which has the return value; or NULL. */
 static const struct report_prog *find_entry(const struct report *r, const struct report_prog *p)
 {
 	if (!p || !p->subprog)
@@ -22,7 +22,7 @@ static const struct report_prog *find_entry(const struct report *r, const struct
 	return NULL;
 }
 
-/* Packet by packet, where the case has several that are answered differently. */
+/* Compares values by packet if a report has different ones for a case's packets. */
 static bool returns_alike(const struct report_prog *a, const struct report_prog *b)
 {
 	if (a->retval_varies || b->retval_varies)
@@ -33,8 +33,8 @@ static bool returns_alike(const struct report_prog *a, const struct report_prog 
 	return a->retval == b->retval;
 }
 
-bool compare_pair__returned(const struct compare_pair *pair, const struct report *base,
-			    const struct report *new, struct compare_pair *out)
+bool compare_pair__retval_differs(const struct compare_pair *pair, const struct report *base,
+				  const struct report *new, struct compare_pair *out)
 {
 	const struct report_prog *b = find_entry(base, pair->base), *n = find_entry(new, pair->new);
 
@@ -51,8 +51,8 @@ static bool is_same_prog(const struct report_prog *a, const struct report_prog *
 	return a && b ? a->id == b->id && !strcmp(a->name ?: "", b->name ?: "") : a == b;
 }
 
-/* Of several cases of a program the first that has a size tells it. */
-static bool is_told(const struct comparison *c, const struct compare_pair *pair)
+/* Returns true if c->size has the program already, from another case. */
+static bool has_size(const struct comparison *c, const struct compare_pair *pair)
 {
 	for (int i = 0; i < c->size_cnt; i++)
 		if (is_same_prog(c->size[i].base, pair->base) &&
@@ -70,7 +70,7 @@ int comparison__find_sizes(struct comparison *c, const struct compare_pairs *pai
 		if (!(pair->base && report_prog__has_size(pair->base)) &&
 		    !(pair->new &&report_prog__has_size(pair->new)))
 			continue;
-		if (is_told(c, pair))
+		if (has_size(c, pair))
 			continue;
 		size = array__add(&c->size, &c->size_cnt, sizeof(*size));
 		if (!size)

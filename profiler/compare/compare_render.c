@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A comparison as text of any format. Owns what all formats say in the same words; must not know
- * how any of them looks.
+ * Texts of a comparison for all formats. Owns the texts that formats share; must not know how any
+ * of them looks.
  */
 #include <errno.h>
 #include <math.h>
@@ -34,15 +34,12 @@ bool comparison__note(const struct comparison *c, int i, char *text, size_t sz)
 		int cnt;
 		const char *format; /* of cnt */
 	} counted[] = {
-		{c->ambiguous, "functions of one name, type and case, paired in the order in which "
-			       "they come: %d"},
-		{c->unmeasured,
-		 "statistics left out, since neither report has a value of them: %d"},
-		{c->untested, "statistics of exact events left out, since they take 6 blocks: %d; "
-			      "the minimum is "
-			      "what counts"},
+		{c->ambiguous, "functions with the same name, type and case, paired in order: %d"},
+		{c->unmeasured, "statistics left out, as neither report has a value: %d"},
+		{c->untested, "statistics of exact events left out, as they need 6 blocks: %d; "
+			      "their minimum counts instead"},
 		{c->returned,
-		 "functions compared although what their programs return has changed: %d"},
+		 "functions compared although the return values of their programs changed: %d"},
 	};
 
 	if (i < c->difference_cnt) {

@@ -194,7 +194,7 @@ static void test_failures(void **state)
 {
 	static const char none[] =
 		"bprof: no program is in both reports: the base has xdp_lb, the new one xdp_fw; "
-		"--match OLD=NEW pairs what was renamed";
+		"pair renamed programs with --match OLD=NEW";
 
 	check("base missing", 1, "", "bprof: missing: No such file or directory");
 	check("missing base", 1, "", "bprof: missing: No such file or directory");
@@ -206,7 +206,7 @@ static void test_failures(void **state)
 	check("base system", 1, "", "bprof: the new report has no programs");
 	check("base other", 1, "", none);
 	check("base other --inconclusive-ok --one-sided-ok", 1, "", none);
-	check("base other --match a=b", 1, "", "bprof: --match a=b: no such two programs");
+	check("base other --match a=b", 1, "", "bprof: --match a=b: no two such programs");
 	check("base slow --fail-on 'cyclse:p50>2%'", 1, "",
 	      "bprof: --fail-on cyclse:p50>2%: neither report has such an event");
 	check("base slow --fail-on 'cycles:p50>2us'", 1, "",
@@ -221,10 +221,11 @@ static void test_usage(void **state)
 	check("base slow -j --junit", 2, "", "bprof: -j and --junit: choose one format");
 	check("base slow --bogus", 2, "", "bprof: --bogus: no such option");
 	check("base slow --fail-on 'cycles:p42>2%'", 2, "",
-	      "bprof: --fail-on: no statistic; there are mean, stddev, min, p50, p90, p95, p99, "
+	      "bprof: --fail-on: unknown statistic; there are mean, stddev, min, p50, p90, p95, "
+	      "p99, "
 	      "p999, max and self\n  cycles:p42>2%\n         ^^^");
 	check("base slow --match x", 2, "",
-	      "bprof: --match: OLD=NEW is wanted, two names of programs\n  x\n   ^");
+	      "bprof: --match: expected OLD=NEW, the names of two programs\n  x\n   ^");
 }
 
 static void test_hosts(void **state)

@@ -124,7 +124,7 @@ static void test_unmeasured(void **state)
 	assert_int_equal(s.c->row_cnt, 2);
 	assert_int_equal(s.c->unmeasured, 0);
 	assert_int_equal(s.c->row[0].verdict, VERDICT_INCONCLUSIVE);
-	assert_string_equal(s.c->row[0].why, "neither report has a value of it");
+	assert_string_equal(s.c->row[0].why, "neither report has a value");
 	assert_int_equal(comparison__outcome(s.c, EXCUSE_ONE_SIDED), OUTCOME_INCONCLUSIVE);
 	assert_int_equal(comparison__outcome(s.c, EXCUSE_INCONCLUSIVE), OUTCOME_PASS);
 	close_scene(&s);
@@ -205,21 +205,22 @@ static void test_refused(void **state)
 		add_prog(s.new, 9, "fw2", "fw2", 1);
 	assert_refused(&s, -ENODATA,
 		       "no program is in both reports: the base has lb, the new one fw\\x1b[2J, "
-		       "fw2, fw2 and 2 more; --match OLD=NEW pairs what was renamed");
+		       "fw2, fw2 and 2 more; pair renamed programs with --match OLD=NEW");
 	assert_int_equal(compare_matches__add(&s.matches, "lb=xy", NULL), 0);
-	assert_refused(&s, -EINVAL,
-		       "--match lb=xy: no such two programs of one type and input case, the first "
-		       "in the base, the second in the new report");
+	assert_refused(
+		&s, -EINVAL,
+		"--match lb=xy: no two such programs with the same type and input case, the first "
+		"in the base, the second in the new report");
 	close_scene(&s);
 
 	open_scene(&s, "lb", "lb");
 	add_spread(s.base_row, "cycles", 100, 0.5, 8);
 	add_spread(s.new_row, "time", 100, 0.5, 8);
-	assert_refused(&s, -ENODATA, "nothing that both reports have measured is left to compare");
+	assert_refused(&s, -ENODATA, "no statistic has a value in both reports");
 	add_limit(&s, "*:p50>2%");
 	add_limit(&s, "lb/cycels:p50>2%");
 	assert_refused(&s, -EINVAL,
-		       "--fail-on lb/cycels:p50>2%: neither report has such an event of such a "
+		       "--fail-on lb/cycels:p50>2%: neither report has such an event for such a "
 		       "program");
 	close_scene(&s);
 

@@ -69,10 +69,11 @@ static void test_good(void **state)
 	}
 }
 
-#define SYNTAX "[PROGRAM/]EVENT:STATISTIC>CHANGE is wanted, such as instructions:p50>2%"
+#define SYNTAX "expected [PROGRAM/]EVENT:STATISTIC>CHANGE, such as instructions:p50>2%"
 #define NO_NUMBER "not a number; write it as 2%, 10us or 150"
 #define NO_UNIT "unknown unit; use %, ns, us, ms or s, or none for the event's own unit"
-#define NO_STAT "no statistic; there are mean, stddev, min, p50, p90, p95, p99, p999, max and self"
+#define NO_STAT \
+	"unknown statistic; there are mean, stddev, min, p50, p90, p95, p99, p999, max and self"
 
 static const struct {
 	const char *spec;
@@ -92,8 +93,8 @@ static const struct {
 	{"cycles:p51>2%", 7, 3, NO_STAT "; did you mean 'p50'?"},
 	{"cycles:bogus>2%", 7, 5, NO_STAT},
 	{"cycles:means>2%", 7, 5, NO_STAT "; did you mean 'mean'?"},
-	{"cycles:p50>", 11, 1, "no change behind '>': " SYNTAX},
-	{"cycles:p50> ", 12, 1, "no change behind '>': " SYNTAX},
+	{"cycles:p50>", 11, 1, "no change after '>': " SYNTAX},
+	{"cycles:p50> ", 12, 1, "no change after '>': " SYNTAX},
 	{"cycles:p50>%", 11, 1, NO_NUMBER},
 	{"cycles:p50>-2%", 11, 1, NO_NUMBER},
 	{"cycles:p50>1.2.3", 11, 5, NO_NUMBER},
@@ -178,7 +179,7 @@ static void test_bad_matches(void **state)
 
 		assert_int_equal(compare_matches__add(&matches, specs[i].spec, &err), -EINVAL);
 		assert_int_equal(err.pos, specs[i].pos);
-		assert_string_equal(err.text, "OLD=NEW is wanted, two names of programs");
+		assert_string_equal(err.text, "expected OLD=NEW, the names of two programs");
 	}
 	assert_int_equal(compare_matches__add(&matches, "a=b=c", NULL), 0);
 	assert_string_equal(matches.v[0].old, "a");

@@ -325,7 +325,7 @@ static void test_markdown_size(void **state)
 	assert_non_null(details);
 	assert_in_range(details - text, 1000, 20000);
 	assert_non_null(strstr(text, "\n\nand 20 more that are not the same, in the details\n"));
-	assert_non_null(strstr(details, "\n\nand 150 more, for which a comment has no room\n"));
+	assert_non_null(strstr(details, "\n\nand 150 more, too many for a comment\n"));
 	assert_non_null(strstr(details, "\n\nand 310 more programs\n"));
 	free(text);
 	close_view(&s);

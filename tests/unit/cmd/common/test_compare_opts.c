@@ -119,10 +119,10 @@ static void test_refused(void **state)
 	char *argv[2 * COMPARE_MAX_LIMITS + 4] = {"test"};
 
 	check_refused(parse("--fail-on", "cycles"), -EINVAL,
-		      "bprof: --fail-on: no '>': [PROGRAM/]EVENT:STATISTIC>CHANGE is wanted, such "
+		      "bprof: --fail-on: no '>': expected [PROGRAM/]EVENT:STATISTIC>CHANGE, such "
 		      "as instructions:p50>2%\n  cycles\n        ^\n");
 	check_refused(parse("--match", "=b"), -EINVAL,
-		      "bprof: --match: OLD=NEW is wanted, two names of programs\n  =b\n  ^\n");
+		      "bprof: --match: expected OLD=NEW, the names of two programs\n  =b\n  ^\n");
 	for (int i = 0; i <= COMPARE_MAX_LIMITS; i++) {
 		argv[2 * i + 1] = "--fail-on";
 		argv[2 * i + 2] = "a:p50>1";
@@ -222,7 +222,7 @@ static void test_flags_are_used(void **state)
 	add_spread(s.new_row, "cycles", 110, 0.5, 3);
 	check_written(write_scene(&s, &flags, NULL, NULL), -ENODATA, -1, "",
 		      "bprof: no program is in both reports: the base has lb, the new one lb2; "
-		      "--match OLD=NEW pairs what was renamed\n");
+		      "pair renamed programs with --match OLD=NEW\n");
 	assert_int_equal(bprof_rules_new(&flags.rules), 0);
 	assert_int_equal(bprof_rules_add_match(flags.rules, "lb=lb2", NULL), 0);
 	check_written(write_scene(&s, &flags, "markdown", NULL), 0, EXIT_INCONCLUSIVE, "### ", "");
