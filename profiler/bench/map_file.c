@@ -37,7 +37,7 @@ static int find_cpu(struct json_encoder *e, const struct cpus *cpus, const json_
 	for (int i = 0; v && i < cpus->cnt; i++)
 		if (json_is_integer(v) && json_integer_value(v) == cpus->id[i])
 			return i;
-	return json_encoder__refuse(e, "\"cpu\": one of this machine's is wanted: %s",
+	return json_encoder__refuse(e, "\"cpu\": expected one of this machine's: %s",
 				    cpus__format(cpus, list, sizeof(list)));
 }
 
@@ -48,7 +48,7 @@ static int parse_cpu_value(struct json_encoder *e, const struct map_shape *shape
 	int cpu;
 
 	if (!json_is_object(v) || !value)
-		return json_encoder__refuse(e, "{\"cpu\": ..., \"value\": ...} is wanted");
+		return json_encoder__refuse(e, "expected {\"cpu\": ..., \"value\": ...}");
 	cpu = find_cpu(e, shape->cpus, json_object_get(v, "cpu"));
 	if (cpu < 0)
 		return cpu;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Annotations. Owns which code and which samples belong to which source line; must not know how they
- * are shown. Relies on what record_json.c has checked: parts lie within the program, in order.
+ * Annotations. Owns which code and which samples belong to which source line; must not know how
+ * they are shown. Relies on the checks of record_json.c: parts lie within the program, in order.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -54,13 +54,16 @@ static int compare_parts(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Where a walk through a program's lines and places has come to; functions are in the same order. */
+/* Position of a walk through a program's lines and places, which are sorted like the functions. */
 struct annotate_walk {
 	const struct record_prog *p;
 	int line, place;
 };
 
-/* The entries of the line table that are f's, and before them what has none. The caller frees *out. */
+/*
+ * Finds the code parts of f: one for each entry of the line table, and before these one for code
+ * without an entry. Returns 0 or -ENOMEM; the caller frees *out.
+ */
 static int find_parts(struct annotate_walk *w, const struct record_func *f, struct code_part **out,
 		      int *cnt)
 {
@@ -87,7 +90,7 @@ static int find_parts(struct annotate_walk *w, const struct record_func *f, stru
 
 		part->insn_end = l->insn_off;
 		part->code_end = l->code_off;
-		/* where there is nothing before it, it takes that one's place */
+		/* Replace the previous part if that is empty. */
 		if (part->insn_end > part->insn_off || part->code_end > part->code_off)
 			part++;
 		*part = (struct code_part){.file = l->file,
@@ -105,7 +108,7 @@ static int find_parts(struct annotate_walk *w, const struct record_func *f, stru
 	return 0;
 }
 
-/* Gives each part its places; they are in the same order. */
+/* Assigns the places to the parts; both are in the same order. */
 static void find_places(struct annotate_walk *w, struct code_part *parts, int cnt)
 {
 	const struct record_prog *p = w->p;
@@ -157,7 +160,7 @@ static int add_part(struct annotated_func *f, const struct code_part *part,
 	return insn_printer__add(printer, f->func, part, l);
 }
 
-/* Lines of the file that the function begins in stand before those of others, which were inlined. */
+/* Moves the lines of the function's own file before those of other files, which were inlined. */
 static void put_own_first(struct annotated_func *f, const char *own)
 {
 	struct annotated_line *lines = f->line, *tmp;
@@ -168,7 +171,7 @@ static void put_own_first(struct annotated_func *f, const char *own)
 	while (first + cnt < f->line_cnt && !strcmp(lines[first + cnt].file, own))
 		cnt++;
 	tmp = malloc(first * sizeof(*tmp) + 1);
-	if (!tmp) /* it is only an order */
+	if (!tmp) /* harmless: only the order differs */
 		return;
 	memcpy(tmp, lines, first * sizeof(*tmp));
 	memmove(lines, lines + first, cnt * sizeof(*lines));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Annotations as folded stacks, which flamegraph.pl and its like read: "program;function;file:line
+ * Annotations as folded stacks for flamegraph.pl and similar tools: "program;function;file:line
  * samples". Owns how names become frames.
  */
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "sampling/annotate.h"
 #include "base/text.h"
 
-/* What would end a frame, or the stack, stands as '_'. */
+/* Replaces characters that would end the frame or the stack with '_'. */
 static int print_frame(const char *name, FILE *out)
 {
 	char *safe = text__printable(name);

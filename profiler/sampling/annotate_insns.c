@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Instructions as text, with their samples. Owns what the kernel's own kinds of BPF instructions are
- * called; must not know lines.
+ * Instructions as text, with their samples. Owns the names of the kernel's internal kinds of BPF
+ * instructions; must not know lines.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,8 +26,8 @@ int insn_printer__open(struct insn_printer *printer, const char *arch, const cha
 		*why = "this bprof was built without LLVM: instructions are not disassembled";
 		return 0;
 	case -ELIBACC:
-		*why = "the LLVM that this bprof was built for is not installed: instructions are "
-		       "not disassembled";
+		*why = "the LLVM library that this bprof was built for is not installed: "
+		       "instructions are not disassembled";
 		return 0;
 	case -ENOENT:
 		*why = "LLVM does not know this architecture: instructions are not disassembled";
@@ -67,8 +67,8 @@ static const char *find_func(const struct record_prog *p, __s64 insn)
 }
 
 /*
- * What a disassembler cannot know: calls and maps, as bpf_insn_prepare_dump() (kernel/bpf/syscall.c)
- * leaves them. False: the instruction is as it stands.
+ * Formats calls and map loads, which bpf_insn_prepare_dump() (kernel/bpf/syscall.c) changes in a
+ * way that a disassembler does not know. Returns false for other instructions.
  */
 static bool name_insn(const struct record_prog *p, const struct bpf_insn *insn, __u32 i, char *buf,
 		      size_t sz)
@@ -110,7 +110,7 @@ static int add_bpf(const struct insn_printer *printer, const struct code_part *p
 
 		memcpy(&insn, at, sizeof(insn));
 		len = disasm__next(printer->bpf, at, left, 0, text, sizeof(text));
-		if (!len) /* some are the kernel's own */
+		if (!len) /* an instruction that is internal to the kernel */
 			snprintf(text, sizeof(text), ".insn 0x%02x", insn.code);
 		name_insn(p, &insn, i, text, sizeof(text));
 		err = add_insn(l, &new, text);
@@ -121,7 +121,7 @@ static int add_bpf(const struct insn_printer *printer, const struct code_part *p
 
 /* ---- JITed ---- */
 
-/* Where the text is not known, the places that have samples. */
+/* Without a disassembler, adds only the places that have samples. */
 static int add_places(const struct record_func *f, const struct code_part *part,
 		      struct annotated_line *l)
 {

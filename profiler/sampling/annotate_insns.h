@@ -9,27 +9,27 @@
 
 struct disasm;
 
-/* What one entry of the line table stands for; ends are the first behind it. */
+/* The code of one entry of the line table; ends are exclusive. */
 struct code_part {
 	const char *file, *text;
 	__u32 line;
 	__u32 insn_off, insn_end;
 	__u32 code_off, code_end;
-	int first; /* its place among those of the function */
+	int first; /* index among the function's parts */
 	const struct record_place *place;
 	int place_cnt;
 };
 
 struct insn_printer {
 	const struct record_prog *p;
-	struct disasm *bpf, *jited; /* NULL: there is none */
+	struct disasm *bpf, *jited; /* NULL: not available */
 };
 
-/* arch: uname's. 0, with *why set where there is no disassembler for it, or -ENOMEM. */
+/* arch: as in uname. Sets *why if there is no disassembler for it. Returns 0 or -ENOMEM. */
 int insn_printer__open(struct insn_printer *printer, const char *arch, const char **why);
 void insn_printer__close(struct insn_printer *printer);
 
-/* Appends the part's instructions to the line's. 0 or -ENOMEM. */
+/* Appends the part's instructions to the line. Returns 0 or -ENOMEM. */
 int insn_printer__add(const struct insn_printer *printer, const struct record_func *f,
 		      const struct code_part *part, struct annotated_line *l);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Annotations as JSON. Nothing is left out for being small. Owns the fields:
+ * Annotations as JSON, including lines below the percent limit. Owns the fields:
  *
  *   {"annotate":1,"tool":"bprof", … event, samples as in recordings …,
  *    "programs":[{"id":42,"name":"xdp_lb","type":"xdp","tag":"…","samples":4000,"weight":…,

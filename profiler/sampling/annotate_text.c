@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Annotations as text: for each function a table of source lines, each with its instructions below it.
- * Shares are of the program's samples. Owns the layout.
+ * Annotations as text: for each function a table of source lines, each followed by its
+ * instructions. Shares are of the program's samples. Owns the layout.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "base/table.h"
 #include "base/text.h"
 
-/* To text that is printed outside of tables. */
+/* Prints foreign text outside of tables, made printable. */
 static int print_safe(FILE *out, const char *before, const char *s, const char *after)
 {
 	char *safe = text__printable(s);
@@ -29,7 +29,7 @@ static const char *format_share(const struct annotated *part, const struct annot
 {
 	const __u64 scale = 1000000000;
 
-	/* Through whole numbers: little does not read as nothing. */
+	/* Round up to a whole number, so that a small share is not shown as 0. */
 	number__percent(buf, ceil(annotated__share(part, whole) * scale), scale, 1);
 	return strcat(buf, "%");
 }
@@ -113,7 +113,7 @@ static void add_line(struct table *t, const struct annotated_line *l, const stru
 		add_insn(t, &l->insn[i], whole);
 }
 
-/* What is below the limit, in one row. */
+/* Adds one row for all lines below the limit. */
 static void add_rest(struct table *t, const struct annotated *rest, int cnt,
 		     const struct annotated *whole, double limit)
 {
@@ -158,7 +158,7 @@ static int print_func(const struct annotated_prog *p, const struct annotated_fun
 	return err;
 }
 
-/* Functions without a sample are named only. */
+/* Lists the functions without samples by name. */
 static int print_cold(const struct annotated_prog *p, FILE *out)
 {
 	bool first = true;

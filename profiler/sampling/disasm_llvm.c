@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * LLVM's disassembler. Owns the names that LLVM has for architectures; must not know what code it is.
+ * LLVM's disassembler. Owns LLVM's names of architectures; must not know where code is from.
  *
- * Its shared library is loaded when it is needed: linked, it would make every command of bprof start
- * 60 ms later, with 50 MB more.
+ * Loads the shared library on demand: linking it would delay the start of every bprof command by
+ * 60 ms, and take 50 MB of memory.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 static const struct arch {
 	const char *name, *triple, *cpu;
-	const char *init[3]; /* functions that make LLVM know it */
+	const char *init[3]; /* functions that register it in LLVM */
 } archs[] = {
 	{"bpf",
 	 "bpfel-unknown-none",
@@ -43,10 +43,10 @@ struct disasm {
 	LLVMDisasmContextRef context;
 };
 
-/* -ELIBACC: something of it is not there. */
+/* Returns 0, -ENOENT if LLVM lacks the architecture, or -ELIBACC if the library is missing. */
 static int load(struct disasm *d, const struct arch *a)
 {
-	/* It stays: it cannot be unloaded cleanly. */
+	/* RTLD_NODELETE, as LLVM cannot be unloaded cleanly. */
 	d->lib = dlopen(LLVM_SONAME, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
 	if (!d->lib)
 		return -ELIBACC;
@@ -100,8 +100,8 @@ void disasm__free(struct disasm *d)
 	free(d);
 }
 
-/* "\taddq\t$1, %rax" → "addq $1, %rax" */
-static void tidy(char *text)
+/* Normalizes white space: "\taddq\t$1, %rax" → "addq $1, %rax". */
+static void strip_spaces(char *text)
 {
 	char *to = text;
 
@@ -122,10 +122,10 @@ size_t disasm__next(struct disasm *d, const __u8 *bytes, size_t sz, __u64 pc, ch
 	size_t len;
 
 	*buf = '\0';
-	/* It takes the bytes as its own, and only reads them. */
+	/* LLVM only reads the bytes, although they are not const. */
 	len = d->next(d->context, (uint8_t *)bytes, sz, pc, buf, buf_sz);
 	if (!len)
 		*buf = '\0';
-	tidy(buf);
+	strip_spaces(buf);
 	return len;
 }

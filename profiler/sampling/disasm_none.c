@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where there is no LLVM to build with: no disassembler. See disasm_llvm.c.
+ * No disassembler, for builds without LLVM. See disasm_llvm.c.
  */
 #include <errno.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Does sampling work? Tried with a program that counts samples in no code that there is. Prints nothing.
+ * Tests whether sampling works, with a program that counts samples at unused addresses. Prints
+ * nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +13,7 @@
 #include "btf/reason.h"
 #include "sampling/sampling.h"
 
-/* Does the kernel say where that program's code is? */
+/* Tests whether the kernel reports the addresses of the program's code. Returns 0 or -errno. */
 static int try_code(int prog_fd, struct reason *reason)
 {
 	int fd = fcntl(prog_fd, F_DUPFD_CLOEXEC, 0), err = fd < 0 ? -errno : 0;

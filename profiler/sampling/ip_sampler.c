@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The sampling program's skeleton. Owns its maps, and the order of the ranges in them; knows neither
- * perf events nor programs. Prints nothing.
+ * The skeleton of the sampling program. Owns its maps, and the order of the ranges in them; knows
+ * neither perf events nor programs. Prints nothing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 #include "base/util.h"
 
 #define LOG_SZ (1 << 20)
-/* Of 16 bytes each, in memory that the kernel cannot swap. */
+/* A cell has 16 bytes of memory that the kernel cannot swap out. */
 #define MAX_CELLS (16u << 20)
 
 #ifdef __aarch64__
@@ -141,7 +141,7 @@ int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, struct ip_sa
 	s->skel = ip_samples_bpf__open();
 	err = s->skel ? configure(s->skel, sorted, ranges, cpu_limit) : -errno;
 	if (err) {
-		reason__set(reason, REASON_SYSTEM, -err, "cannot be prepared: %s", strerror(-err));
+		reason__set(reason, REASON_SYSTEM, -err, "opening it: %s", strerror(-err));
 		goto out;
 	}
 	err = load(s->skel, reason);
@@ -151,7 +151,7 @@ int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, struct ip_sa
 	      map_counts(&s->cells, s->skel->maps.bprof_cells) ?:
 	      map_counts(&s->cpus, s->skel->maps.bprof_cpus);
 	if (err) {
-		reason__set(reason, REASON_SYSTEM, -err, "its maps: %s", strerror(-err));
+		reason__set(reason, REASON_SYSTEM, -err, "setting up its maps: %s", strerror(-err));
 		goto out;
 	}
 	*out = s;

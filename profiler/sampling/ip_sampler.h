@@ -10,33 +10,33 @@
 struct ip_sampler;
 struct reason;
 
-/* The targets' code. */
+/* Addresses of the targets' code. */
 struct ip_ranges {
 	struct bprof_ip_range *v; /* in any order */
 	int cnt;
 	__u32 cell_cnt;
 };
 
-/* Instructions begin at multiples of 1 << this, here. */
+/* Returns n so that instructions of this architecture begin at multiples of 1 << n. */
 unsigned int ip_sampler__shift(void);
 
-/* Appends a range of len bytes and gives it cells. 0, -ENOMEM, or -E2BIG: that is too much code. */
+/* Appends a range of len bytes and assigns cells to it. Returns 0, -ENOMEM, or -E2BIG. */
 int ip_ranges__add(struct ip_ranges *ranges, __u64 addr, __u32 len);
 void ip_ranges__free(struct ip_ranges *ranges);
 
 /*
- * Loads the program. cpu_limit: highest possible CPU id + 1. 0 or -errno with *reason. The caller
- * closes *out; perf events that have the program keep it.
+ * Loads the program. cpu_limit: highest possible CPU id + 1. Returns 0 or -errno with *reason. The
+ * caller closes *out; perf events that use the program hold a reference to it.
  */
 int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, struct ip_sampler **out,
 		     struct reason *reason);
 void ip_sampler__close(struct ip_sampler *s); /* NULL is fine */
 int ip_sampler__prog_fd(const struct ip_sampler *s);
 
-/* The counts, which move while events are on. */
+/* The counts, which change while events are enabled. */
 const struct bprof_ip_cell *ip_sampler__cell(const struct ip_sampler *s, __u32 cell);
 const struct bprof_ip_cpu *ip_sampler__cpu(const struct ip_sampler *s, int cpu);
-/* Sets all counts to zero; no event is on. */
+/* Sets all counts to zero; no event may be enabled. */
 void ip_sampler__clear(struct ip_sampler *s);
 
 #endif

@@ -14,9 +14,9 @@
  *      "places":[[offset, samples, weight],…],"notes":[…]}],
  *    "skipped":[…]}
  *
- * Owns the fields and what they may hold: bprof annotate relies on a program's parts lying within
- * it, in order. Must not know how they are shown. A recording does not say where functions are in
- * the kernel, but its JITed code contains addresses of maps and other objects. Prints nothing.
+ * Owns the fields and their valid values: bprof annotate relies on a program's parts to lie within
+ * it, in order. Must not know how they are shown. A recording has no addresses of functions in the
+ * kernel, but its JITed code contains addresses of maps and other objects. Prints nothing.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -95,24 +95,24 @@ static const struct json_field prog_rows[] = {
 	{},
 };
 
-/* Every function behind the one before, and inside the program. */
+/* Checks that functions are in order, and lie within the program. */
 static int check_funcs(struct json_reader *rd, const struct record_prog *p)
 {
 	__u64 insns = p->insns ? p->insns_sz / sizeof(struct bpf_insn) : UINT32_MAX;
 	__u64 insn_end = 0, code_end = 0;
 
 	if (!p->func_cnt)
-		return json_reader__refuse(rd, "functions: there is one at least");
+		return json_reader__refuse(rd, "functions: expected at least one");
 	for (int i = 0; i < p->func_cnt; i++) {
 		const struct record_func *f = &p->func[i];
 
 		if (f->insn_off < insn_end || f->code_off < code_end)
 			return json_reader__refuse(
-				rd, "functions[%d]: it is not behind the one before", i);
+				rd, "functions[%d]: begins before the end of the previous one", i);
 		insn_end = (__u64)f->insn_off + f->insn_cnt;
 		code_end = (__u64)f->code_off + f->code_len;
 		if (insn_end > insns || code_end > p->code_sz)
-			return json_reader__refuse(rd, "functions[%d]: it ends outside the program",
+			return json_reader__refuse(rd, "functions[%d]: ends outside the program",
 						   i);
 	}
 	return 0;
@@ -123,14 +123,14 @@ static int check_order(struct json_reader *rd, const struct record_prog *p)
 	for (int i = 1; i < p->line_cnt; i++)
 		if (p->line[i].insn_off < p->line[i - 1].insn_off ||
 		    p->line[i].code_off < p->line[i - 1].code_off)
-			return json_reader__refuse(rd, "lines[%d]: it is not behind the one before",
+			return json_reader__refuse(rd, "lines[%d]: begins before the previous one",
 						   i);
 	for (int i = 1; i < p->place_cnt; i++)
 		if (p->place[i].code_off <= p->place[i - 1].code_off)
-			return json_reader__refuse(
-				rd, "places[%d]: it is not behind the one before", i);
+			return json_reader__refuse(rd, "places[%d]: is not after the previous one",
+						   i);
 	if (p->place_cnt && p->place[p->place_cnt - 1].code_off >= p->code_sz)
-		return json_reader__refuse(rd, "places[%d]: it is outside the program",
+		return json_reader__refuse(rd, "places[%d]: is outside the program",
 					   p->place_cnt - 1);
 	return 0;
 }
@@ -213,7 +213,7 @@ int record__read(FILE *in, struct record **out, struct report_error *err)
 		goto out;
 	ret = report_source__next(&src, &more, err);
 	if (!ret)
-		ret = report_error__set(err, err->line, "there is more behind the recording");
+		ret = report_error__set(err, err->line, "unexpected data after the recording");
 	if (ret != -ENODATA)
 		goto out;
 	ret = 0;

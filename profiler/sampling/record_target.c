@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A loaded program's part of a recording. Owns how its functions, lines and addresses go together; knows
- * no perf events.
+ * A loaded program's part of a recording. Owns how its functions, lines and addresses correspond;
+ * knows no perf events.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "sampling/sampling.h"
 #include "base/util.h"
 
-/* Are the functions that were JITed those of the func_info? */
+/* Returns true if the JITed functions are those of func_info. */
 static bool funcs_are_known(const struct prog *p, const struct prog_code *code)
 {
 	return p->funcs && p->funcs->cnt == code->func_cnt;
@@ -40,7 +40,7 @@ static int add_func(struct record_prog *rp, const struct prog *p, const struct p
 		f->insn_cnt = func_table__end(p->funcs, i, insn_cnt) - f->insn_off;
 		f->name = strdup(p->funcs->fn[i].name);
 	} else {
-		/* Which instructions are whose is not known, but where there is one function. */
+		/* The instructions of a function are only known if it is the only one. */
 		f->insn_cnt = code->func_cnt == 1 ? insn_cnt : 0;
 		snprintf(name, sizeof(name), "function %u", i);
 		f->name = strdup(i ? name : prog__name(p));
@@ -48,7 +48,7 @@ static int add_func(struct record_prog *rp, const struct prog *p, const struct p
 	return f->name ? 0 : -ENOMEM;
 }
 
-/* Where the line's code is in that of the program; false where that is not known. */
+/* Finds the offset of the line's code in the program's. Returns false if it is not known. */
 static bool find_line(const struct record_prog *rp, const struct prog_code *code,
 		      const struct bpf_line *line, __u32 *code_off)
 {
@@ -94,8 +94,8 @@ static int add_insns(struct record_prog *rp, const struct prog *p)
 
 	if (err == -EACCES)
 		return report_notes__add(&rp->notes,
-					 "the kernel withholds its BPF instructions, in which it "
-					 "hides constants (net.core.bpf_jit_harden)");
+					 "the kernel withholds its BPF instructions, as it blinds "
+					 "constants in them (net.core.bpf_jit_harden)");
 	if (err == -ENOMEM)
 		return err;
 	if (err)
@@ -114,7 +114,7 @@ static int add_notes(struct record_prog *rp, const struct prog *p, const struct 
 		why = "no BTF (compiled without -g, or it cannot be read): no source lines, and "
 		      "no names of functions";
 	else if (!funcs_are_known(p, code))
-		why = "its func_info does not fit its code: no source lines, and no names of "
+		why = "its func_info does not match its code: no source lines, and no names of "
 		      "functions";
 	else if (!rp->line_cnt)
 		why = "no line_info: no source lines";
@@ -164,7 +164,7 @@ out:
 	return err;
 }
 
-static int take_samples(struct record_prog *p, const struct record_func *f,
+static int read_samples(struct record_prog *p, const struct record_func *f,
 			const struct bprof_ip_range *range, const struct ip_sampler *sampler)
 {
 	unsigned int shift = ip_sampler__shift();
@@ -186,7 +186,7 @@ static int take_samples(struct record_prog *p, const struct record_func *f,
 	return 0;
 }
 
-int record__take_samples(struct record *r, const struct ip_ranges *ranges,
+int record__read_samples(struct record *r, const struct ip_ranges *ranges,
 			 const struct ip_sampler *sampler)
 {
 	const struct bprof_ip_range *range = ranges->v;
@@ -195,7 +195,7 @@ int record__take_samples(struct record *r, const struct ip_ranges *ranges,
 	for (int i = 0; i < r->prog_cnt; i++)
 		for (int k = 0; !err && k < r->prog[i].func_cnt; k++)
 			if (r->prog[i].func[k].sampled)
-				err = take_samples(&r->prog[i], &r->prog[i].func[k], range++,
+				err = read_samples(&r->prog[i], &r->prog[i].func[k], range++,
 						   sampler);
 	for (int i = 0; !err && i < r->prog_cnt; i++)
 		err = sampling__note_losses(r->prog[i].type, record_prog__sum(&r->prog[i]).samples,

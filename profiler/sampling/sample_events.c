@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sampling perf events. Owns their descriptors, one for each CPU; knows neither what is sampled for nor
- * the program that takes the samples.
+ * Sampling perf events. Owns their descriptors, one for each CPU; knows neither the purpose of the
+ * samples nor the program that receives them.
  *
- * Each has a page of ring buffer, which the program leaves without samples: the kernel writes there
- * when it throttles the event (perf_log_throttle()), and that is all there is in it.
+ * Each has a page of ring buffer. The program keeps samples out of it, so that it only contains the
+ * records that the kernel writes when it throttles the event (perf_log_throttle()).
  */
 #include <errno.h>
 #include <math.h>
@@ -21,12 +21,12 @@
 #include "sampling/sample_events.h"
 #include "base/util.h"
 
-/* perf_swevent_start_hrtimer() makes less of this. */
+/* perf_swevent_start_hrtimer() rounds shorter periods up to this. */
 #define CLOCK_MIN_PERIOD_NS 10000
 #define MAX_PRECISE 3
 #define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
-/* PERF_RECORD_THROTTLE and _UNTHROTTLE, one of each. */
+/* A PERF_RECORD_THROTTLE and a PERF_RECORD_UNTHROTTLE. */
 struct throttle_records {
 	struct {
 		struct perf_event_header header;
@@ -35,11 +35,11 @@ struct throttle_records {
 };
 
 struct sample_events {
-	struct event_list own; /* where none was asked for */
+	struct event_list own; /* the default event */
 	struct sample_spec spec;
 	struct cpus cpus;
 	int *fd;
-	void **pages; /* NULL: throttling is not seen */
+	void **pages; /* by index of cpus; NULL: throttling is not noticed */
 	size_t pages_sz;
 };
 
@@ -49,7 +49,7 @@ static bool is_clock(const struct event *ev)
 	       (ev->config == PERF_COUNT_SW_CPU_CLOCK || ev->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-/* The descriptor, or -errno. */
+/* Returns a descriptor or -errno. */
 static int open_event(const struct sample_spec *spec, int cpu)
 {
 	const struct event *ev = spec->event;
@@ -92,7 +92,7 @@ static int refuse(const struct sample_spec *spec, int err, struct reason *reason
 	return reason__fail(reason, err, "it cannot be sampled: %s", detail);
 }
 
-/* The first that the machine can sample. */
+/* Chooses the first of the default events that the machine can sample. */
 static int choose_event(struct sample_events *e, struct reason *reason)
 {
 	static const char *const names[] = {"cycles:P", "instructions", "cpu-clock"};
@@ -125,14 +125,14 @@ static int check_event(const struct sample_spec *spec, struct reason *reason)
 	if (ev->kind == EVENT_TIME)
 		return reason__fail(
 			reason, -EINVAL,
-			"bprof's own clock takes no samples; -e cpu-clock samples by time");
+			"bprof's own clock cannot be sampled; -e cpu-clock samples by time");
 	if (is_clock(ev) && !spec->freq && spec->period < CLOCK_MIN_PERIOD_NS)
-		return reason__fail(reason, -EINVAL, "-c %llu: it takes no period below %d ns",
+		return reason__fail(reason, -EINVAL, "-c %llu: the minimum period is %d ns",
 				    spec->period, CLOCK_MIN_PERIOD_NS);
 	return 0;
 }
 
-/* Opens it on every CPU that is there; e->cpus becomes these. */
+/* Opens the event on every CPU that is online, and reduces e->cpus to these. */
 static int open_all(struct sample_events *e, struct reason *reason)
 {
 	const struct event *ev = e->spec.event;
@@ -169,7 +169,7 @@ static void map_pages(struct sample_events *e)
 		if (mem != MAP_FAILED)
 			e->pages[i] = mem;
 		else
-			log_info("CPU %d: whether samples are throttled is not seen: %s",
+			log_info("CPU %d: cannot find out whether samples are throttled: %s",
 				 e->cpus.id[i], strerror(errno));
 	}
 }
@@ -272,7 +272,7 @@ int sample_events__read(const struct sample_events *e, int i, struct sample_coun
 	return 0;
 }
 
-/* ---- what a sample costs ---- */
+/* ---- the cost of a sample ---- */
 
 #define COST_FREQ 10000
 #define COST_TRIES 5
@@ -287,7 +287,10 @@ static __u64 time_loop(unsigned long n)
 	return now_ns() - start;
 }
 
-/* The least of some tries with and without the event, which is on for half of them. */
+/*
+ * Times a loop several times with and without the event, and compares the minimums. Returns ns per
+ * sample; NaN: not known.
+ */
 static double measure_cost(int fd, int cpu, __u64 (*taken)(void *arg, int cpu), void *arg)
 {
 	__u64 with = -1, without = -1, samples = 0;
@@ -312,7 +315,7 @@ static double measure_cost(int fd, int cpu, __u64 (*taken)(void *arg, int cpu), 
 	return samples && with > without ? (double)(with - without) / samples : NAN;
 }
 
-/* What sample_events__cost() measures with, and finds. */
+/* Arguments and result of measure_on_cpu(). */
 struct cost_run {
 	const struct sample_events *e;
 	int prog_fd;
@@ -324,7 +327,7 @@ struct cost_run {
 static int measure_on_cpu(const struct affinity *allowed, void *arg)
 {
 	struct cost_run *run = arg;
-	struct event ev = *run->e->spec.event; /* borrows its strings */
+	struct event ev = *run->e->spec.event; /* strings are borrowed */
 	struct sample_spec spec = {.event = &ev, .freq = COST_FREQ};
 	int cpu = affinity__bind_any(allowed, &run->e->cpus), fd;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sampling one event. Owns what was due, taken and lost; must not know whose code the ranges are.
+ * Sampling one event. Owns the numbers of samples taken and lost; must not know whose code the
+ * ranges are.
  */
 #include <errno.h>
 #include <math.h>
@@ -11,7 +12,7 @@
 #include "btf/reason.h"
 #include "sampling/sampling.h"
 
-/* Of a program's samples: what changes its number by less is no reason to doubt it. */
+/* A smaller share of lost samples does not change a program's number enough to be noted. */
 #define LOSS_OF_NOTE .01
 
 struct sampling {
@@ -66,15 +67,15 @@ int sampling__attach(struct sampling *s, const struct ip_ranges *ranges, struct 
 	int err = cpus__possible(&possible);
 
 	if (err)
-		return reason__set(reason, REASON_SYSTEM, -err,
-				   "which CPUs there are cannot be read: %s", strerror(-err));
+		return reason__set(reason, REASON_SYSTEM, -err, "reading the possible CPUs: %s",
+				   strerror(-err));
 	err = ip_sampler__open(ranges, cpus__limit(&possible), &s->sampler, reason);
 	cpus__free(&possible);
 	if (err)
 		return err;
 	err = sample_events__attach(s->events, ip_sampler__prog_fd(s->sampler));
 	if (err)
-		reason__set(reason, REASON_SYSTEM, -err, "event %s gives it no samples: %s",
+		reason__set(reason, REASON_SYSTEM, -err, "attaching it to event %s: %s",
 			    sampling__event(s), strerror(-err));
 	return err;
 }
@@ -104,8 +105,8 @@ const struct ip_sampler *sampling__sampler(const struct sampling *s)
 }
 
 /*
- * How often a sample was due that was not taken: the event has gone on for longer than the periods that
- * samples ended.
+ * Returns the number of samples that were due but not taken: by the part of the event's count that
+ * the periods of the samples do not cover.
  */
 static __u64 count_lost(const struct sampling *s, const struct sample_count *event,
 			const struct bprof_ip_cpu *cpu)
@@ -144,9 +145,10 @@ int sampling__sum(const struct sampling *s, struct record_samples *out)
 }
 
 /*
- * trace_call_bpf(), bpf_overflow_handler(): bpf_prog_active. Linux 7.2 does not do so for the
- * tracepoints of system calls any more; what is lost there is what any code loses that has interrupts
- * off for longer than a period, a few.
+ * While programs of some types run, the kernel gives samples to no BPF program (bpf_prog_active in
+ * trace_call_bpf() and bpf_overflow_handler()). Since Linux 7.2 this no longer holds for the
+ * tracepoints of system calls: they only lose the few samples that any code loses that disables
+ * interrupts for longer than a period.
  */
 int sampling__note_losses(const char *prog_type, __u64 own, __u64 lost, struct report_notes *notes)
 {
@@ -158,7 +160,7 @@ int sampling__note_losses(const char *prog_type, __u64 own, __u64 lost, struct r
 	    type != BPF_PROG_TYPE_PERF_EVENT)
 		return 0;
 	return report_notes__add(notes,
-				 "while a %s program runs this kernel may give samples to no BPF "
-				 "program: some or all of the lost ones may be its",
+				 "while a %s program runs, this kernel may drop samples: some or "
+				 "all of the lost ones may belong to it",
 				 prog_type);
 }

@@ -242,7 +242,7 @@ static int take_samples(struct recording *rec)
 
 	if (err)
 		return err;
-	err = record__take_samples(rec->r, &rec->ranges, sampling__sampler(rec->sampling))
+	err = record__read_samples(rec->r, &rec->ranges, sampling__sampler(rec->sampling))
 		      ?: keep_skipped(rec);
 	return err ? log_err(err, "out of memory") : 0;
 }

@@ -307,9 +307,8 @@ static void test_lost(void **state)
 	assert_true(num(r->json, "samples.lost") > 3000);
 	assert_true(num(row_of(r, t.id), "samples") < 100);
 	r = bprof(f, "annotate -b %u -e cpu-clock -c %d -- drive getsid 100", t.id, PERIOD_NS);
-	assert_contains(
-		r->out,
-		"note: while a tracepoint program runs this kernel may give samples to no BPF");
+	assert_contains(r->out,
+			"note: while a tracepoint program runs, this kernel may drop samples");
 	assert_contains(r->out, "samples were due but not taken");
 }
 
@@ -358,9 +357,9 @@ static void test_refused(void **state)
 		const char *args, *text;
 		int status;
 	} cases[] = {
-		{"record -e time -b %u -- true", "event time: bprof's own clock takes no samples",
+		{"record -e time -b %u -- true", "event time: bprof's own clock cannot be sampled",
 		 1},
-		{"record -e cpu-clock -c 500 -b %u -- true", "takes no period below 10000 ns", 1},
+		{"record -e cpu-clock -c 500 -b %u -- true", "the minimum period is 10000 ns", 1},
 		{"record -F 10 -c 10 -b %u -- true", "-F and -c: choose", 2},
 		{"record -e cycles,cpu-clock -b %u -- true", "at most 1", 2},
 		{"annotate -i x -b %u", "-i: a recording has its targets", 2},
