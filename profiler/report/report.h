@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The report: the result model that every output renders, and that is read back from JSON. No
- * kernel and no root needed here.
+ * The report: the result model that every output renders, and that is read back from JSON. Neither
+ * this room nor its users need the kernel or root.
  */
 #ifndef BPROF_REPORT_H
 #define BPROF_REPORT_H
@@ -200,7 +200,7 @@ struct report_notes {
  */
 struct report_version {
 	bool followed;	    /* else the other fields are not known */
-	__u64 load_time_ns; /* since boot, as the kernel has it */
+	__u64 load_time_ns; /* since boot, from the kernel */
 	double loaded_ns;   /* since the start; NaN: it was loaded before the start */
 	double attached_ns; /* from load to first measurement; NaN: no gap */
 	double missed;	    /* runs missed before that or while detached */
@@ -242,12 +242,12 @@ struct report_prog {
 	 */
 	__u32 *retvals;
 	int retvals_cnt;
-	double size[SIZE_CNT];	/* of the whole program; set in an entry function's rows */
+	double size[SIZE_CNT];	/* of the entire program; set in an entry function's rows */
 	struct report_row *cpu; /* per CPU, with -A */
 	int cpu_cnt;
 };
 
-/* Whose work `bprof system` counted. */
+/* A scope that `bprof system` counted: the system, a task, a cgroup. */
 struct report_scope {
 	/*
 	 * "system", "process", "thread", "cgroup", "command"; "total": the sum of several; static

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What the files of the text report (report_text.c, report_columns.c, report_dist.c, report_hist.c,
- * report_notes.c, report_samples.c, report_scope.c, report_size.c, report_tree.c) share. Only for
- * them.
+ * Shared by the files of the text report (report_text.c, report_columns.c, report_dist.c,
+ * report_hist.c, report_notes.c, report_samples.c, report_scope.c, report_size.c, report_tree.c)
+ * only.
  */
 #ifndef BPROF_REPORT_PRIV_H
 #define BPROF_REPORT_PRIV_H

@@ -212,7 +212,7 @@ static int print_table(struct view *v)
 	return table__print(v->table, v->out, flags);
 }
 
-/* ---- the whole ---- */
+/* ---- all parts ---- */
 
 static void print_thinning(const struct view *v)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Following. Owns which loads become targets, and when a target is given the chance to go; must not
- * know how a target is attached or let go of (session_targets.c), nor how loads are seen
- * (prog_watch.c).
+ * Following. Owns which loads become targets, and when a target is detached so that it can be
+ * unloaded; must not know how a target is attached or detached (session_targets.c), or how loads
+ * are found (prog_watch.c).
  *
- * Of the unload of a program that is measured there is no record: bprof's own links keep it loaded.
- * So it lets go of programs that have not run for a while, and are attached nowhere, and sees what is
- * left of them.
+ * The unload of a measured program leaves no record, because bprof's own links keep it loaded. So
+ * bprof detaches programs that have not run for a while and are attached nowhere, and checks
+ * whether they still exist.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,15 +21,15 @@
 #include "session/session.h"
 #include "target/target.h"
 
-/* So often it looks whether CPUs have come or gone, which interrupts each of them once. */
+/* Interval of checking for CPUs that went online or offline. A check interrupts each CPU once. */
 #define CPUS_NS 2000000000ULL
 
 struct follow {
 	const struct selector_list *selectors;
 	struct prog_watch *watch;
 	struct session *s;
-	__u64 idle_ns; /* for so long no run was seen of what is let go of */
-	__u64 cpus_ns; /* of the last look at the CPUs */
+	__u64 idle_ns; /* programs without a run for this long are detached */
+	__u64 cpus_ns; /* time of the last check of the CPUs */
 	__u64 lost;    /* records */
 };
 
@@ -52,8 +52,8 @@ static int note_gone(struct follow *f, const struct prog_change *change)
 }
 
 /*
- * Where probes are made for targets that do not call one another, an extension's cost would be in
- * that of the program it extends.
+ * If probes are made for targets that do not call one another, the extended program's numbers would
+ * include the extension's cost.
  */
 static int refuse_extensions(const struct session *s, struct target_list *new)
 {
@@ -87,7 +87,7 @@ static int add_program(struct follow *f, const struct prog_change *change)
 
 		if (s->stopwatch.running)
 			t->life.seen_ns = stopwatch__elapsed_ns(&s->stopwatch);
-		/* what came before the start was there from the start */
+		/* a program loaded before the start counts as present from the start */
 		if (s->stopwatch.running && change->time_ns > s->stopwatch.started_ns)
 			t->life.loaded_ns = change->time_ns;
 		log_info("program %u %s: attached %.3f ms after it was loaded", t->id,
@@ -96,7 +96,7 @@ static int add_program(struct follow *f, const struct prog_change *change)
 	return err;
 }
 
-static int take_change(const struct prog_change *change, void *arg)
+static int handle_change(const struct prog_change *change, void *arg)
 {
 	struct follow *f = arg;
 
@@ -110,9 +110,9 @@ static int take_change(const struct prog_change *change, void *arg)
 		       : 0;
 }
 
-/* ---- the chance to go ---- */
+/* ---- detaching idle programs ---- */
 
-/* What there is of it after it was let go of. */
+/* Attaches a detached program again, or ends it if it is gone. */
 static int reattach(struct follow *f, __u32 id, __u64 now)
 {
 	const struct target *t = find_target(f->s, id);
@@ -123,13 +123,17 @@ static int reattach(struct follow *f, __u32 id, __u64 now)
 	if (!err)
 		return 0;
 	if (err != -ENOENT)
-		log_warn("program %u %s: it was let go of for a moment, and now it %s: its numbers "
-			 "end here",
-			 id, prog__name(t->prog), reason__describe(&reason, text, sizeof(text)));
+		log_warn(
+			"program %u %s: bprof detached it for a moment, and now it %s: its numbers "
+			"end here",
+			id, prog__name(t->prog), reason__describe(&reason, text, sizeof(text)));
 	return session__retire(f->s, id, now);
 }
 
-/* Has it run lately? Looks come as timers do, and two of them may come at nearly the same time. */
+/*
+ * Sets *idle if the program has not run for idle_ns. Timers are inexact, so two checks may come at
+ * nearly the same time.
+ */
 static int find_idle(const struct follow *f, __u32 id, __u64 now, bool *idle)
 {
 	struct session *s = f->s;
@@ -152,8 +156,8 @@ static int find_idle(const struct follow *f, __u32 id, __u64 now, bool *idle)
 }
 
 /*
- * The idle programs, each by its first target; *sources: who may know where they are attached. Open
- * files are not searched: of what is attached to perf events, links tell.
+ * Finds the idle programs, each by its first target. *sources: where they may be attached. Without
+ * ATTACH_PERF, which would search open files: links show what is attached to perf events.
  */
 static int find_all_idle(struct follow *f, __u64 now, bool *idle, unsigned int *sources)
 {
@@ -181,7 +185,10 @@ static bool any(const bool *v, int cnt)
 	return false;
 }
 
-/* Of what is attached somewhere there is no doubt; the others are let go of. */
+/*
+ * Detaches and reattaches the idle programs. A program that is attached somewhere certainly exists
+ * and is left alone.
+ */
 static int try_idle(struct follow *f, const bool *idle, unsigned int sources, __u64 now)
 {
 	struct session *s = f->s;
@@ -221,7 +228,7 @@ int follow__check(struct follow *f, __u64 now)
 	return prog_watch__follow_cpus(f->watch);
 }
 
-/* ---- its life ---- */
+/* ---- open to end ---- */
 
 int follow__open(const struct selector_list *selectors, __u64 idle_ns, struct follow **out)
 {
@@ -233,7 +240,7 @@ int follow__open(const struct selector_list *selectors, __u64 idle_ns, struct fo
 		return log_err(-ENOMEM, "out of memory");
 	f->selectors = selectors;
 	f->idle_ns = idle_ns;
-	err = prog_watch__open(true, take_change, f, &f->watch);
+	err = prog_watch__open(true, handle_change, f, &f->watch);
 	if (err)
 		follow__close(f);
 	else
@@ -271,12 +278,12 @@ int follow__stop(struct follow *f)
 	__u64 runs;
 	int err = prog_watch__process(f->watch, true);
 
-	/* what was missed is known only while the gate is open */
+	/* the number of missed runs is known only while the gate is open */
 	for (int i = 0; !err && i < f->s->targets.cnt; i++)
 		if (!f->s->targets.v[i].frozen)
 			err = session__count_runs(f->s, f->s->targets.v[i].id, &runs);
 	if (f->lost)
-		log_warn("%llu records of loads were lost; after that all programs were looked at",
+		log_warn("%llu records of loads were lost; all programs were listed instead",
 			 f->lost);
 	return err;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Foreign probes. Owns the list of tracing links that are not the session's, and whose they are; must
+ * Foreign probes. Owns the list of tracing links that are not the session's, and their owners; must
  * not know how the session's own probes work.
  */
 #include <errno.h>
@@ -21,8 +21,8 @@
 /* include/uapi/linux/bpf.h: BPF_TRACE_FSESSION, newer than the headers that a build may have. */
 #define ATTACH_TYPE_FSESSION 58
 
-/* A note names so many owners of probes; the others are a number. */
-#define MOST_NAMED 4
+/* A note names at most this many owners of probes, and counts the others. */
+#define MAX_NAMED 4
 
 static bool is_probe(__u32 attach_type)
 {
@@ -79,7 +79,9 @@ static int list_links(struct foreign_probes *f, const struct target_list *target
 	return err == -ENOMEM ? err : 0;
 }
 
-/* Is that the id of the kernel's BTF or of a module's? Ids of programs and of BTF may be the same. */
+/*
+ * True if id is that of the kernel's BTF or a module's. A program and a BTF may have the same id.
+ */
 static bool is_kernel_btf(__u32 id)
 {
 	struct bpf_btf_info info = {};
@@ -95,20 +97,20 @@ static bool is_kernel_btf(__u32 id)
 }
 
 /*
- * A link says "object 12", which may be a program or a BTF. Its program has a BTF for its target where
- * that is in the kernel (kernel/bpf/syscall.c: bpf_prog_get_info_by_fd()), but before Linux 6.0 it does
- * not say so; then what may be either is taken for the kernel's.
+ * A link's target "object 12" may be a program or a BTF. The link's program reports a BTF as its
+ * target if that is in the kernel (kernel/bpf/syscall.c: bpf_prog_get_info_by_fd()), but only since
+ * Linux 6.0; before, an id that is both counts as the kernel's.
  */
 static bool is_on_prog(const struct bpf_prog_info *info, __u32 target_id)
 {
 	return info->attach_btf_id ? !info->attach_btf_obj_id : !is_kernel_btf(target_id);
 }
 
-static void look_at(struct foreign_probe *p)
+static void inspect(struct foreign_probe *p)
 {
 	struct prog *prog;
 
-	p->looked_at = true;
+	p->inspected = true;
 	if (prog__open_id(p->prog_id, &prog))
 		return; /* gone */
 	p->on_prog = is_on_prog(&prog->info, p->target_id);
@@ -131,7 +133,7 @@ static bool is_of_any(const struct foreign_probe *p, const struct target_list *t
 	return false;
 }
 
-/* Finds the processes that hold the links of the probes from the first one on. 0 or -ENOMEM. */
+/* Finds the processes that hold the links of cnt probes from p on. 0 or -ENOMEM. */
 static int find_holders(struct foreign_probe *p, int cnt)
 {
 	struct attachments a = {};
@@ -179,9 +181,9 @@ int foreign_probes__update(struct foreign_probes *f, const struct target_list *t
 	for (int i = 0; !err && i < f->cnt; i++) {
 		struct foreign_probe *p = &f->v[i];
 
-		if (p->looked_at || !is_of_any(p, targets))
+		if (p->inspected || !is_of_any(p, targets))
 			continue;
-		look_at(p);
+		inspect(p);
 		found |= p->on_prog;
 	}
 	return found ? find_holders(f->v, f->cnt) : err;
@@ -225,7 +227,7 @@ const struct foreign_probe *foreign_probes__next(const struct foreign_probes *f,
 	return NULL;
 }
 
-/* ---- what the report says ---- */
+/* ---- notes for the report ---- */
 
 /* perf's and bpftool's programs have these names (bpf_prog_profiler.bpf.c, profiler.bpf.c). */
 static bool is_prog_profiler(const char *name)
@@ -233,7 +235,7 @@ static bool is_prog_profiler(const char *name)
 	return !strcmp(name, "fentry_XXX") || !strcmp(name, "fexit_XXX");
 }
 
-/* What the programs of one owner have in common: "another bprof". */
+/* Describes an owner by its programs: "another bprof". */
 static const char *describe_kind(const struct foreign_probe *p, char *buf, size_t sz)
 {
 	if (prog_name__is_own(p->name))
@@ -247,13 +249,13 @@ static const char *describe_kind(const struct foreign_probe *p, char *buf, size_
 	return buf;
 }
 
-/* Does the kind say already what process it is? */
+/* True if the kind already names the process. */
 static bool names_process(const struct foreign_probe *p)
 {
 	return prog_name__is_own(p->name) || is_prog_profiler(p->name);
 }
 
-/* Is that the same owner, as far as it is known? A process that is gone has no pid. */
+/* True if both seem to have the same owner. An ended process has no pid. */
 static bool is_same_owner(const struct foreign_probe *a, const struct foreign_probe *b)
 {
 	char kind_a[64], kind_b[64];
@@ -262,7 +264,9 @@ static bool is_same_owner(const struct foreign_probe *a, const struct foreign_pr
 							describe_kind(b, kind_b, sizeof(kind_b)));
 }
 
-/* The probes in t's numbers that are, or are not, on t itself, and were there after since_ns. */
+/*
+ * Selects the probes in t's numbers that are (or are not) on t itself and existed after since_ns.
+ */
 struct choice {
 	const struct foreign_probes *f;
 	const struct target *t;
@@ -282,8 +286,8 @@ static const struct foreign_probe *next_chosen(const struct choice *c,
 	return NULL;
 }
 
-/* Is there another of the same owner, which stands for it: before it, or with a pid? */
-static bool is_told(const struct choice *c, const struct foreign_probe *p)
+/* True if another probe represents the same owner: an earlier one, or one with a pid. */
+static bool is_represented(const struct choice *c, const struct foreign_probe *p)
 {
 	const struct foreign_probe *other = NULL;
 
@@ -293,7 +297,7 @@ static bool is_told(const struct choice *c, const struct foreign_probe *p)
 	return false;
 }
 
-/* "another bprof (pid 12), perf (pid 14) and 2 more". "" where there is none. */
+/* "another bprof (pid 12), perf (pid 14) and 2 more"; "" if there is none. */
 static const char *describe_owners(const struct choice *c, char *buf, size_t sz)
 {
 	const struct foreign_probe *p = NULL;
@@ -302,7 +306,7 @@ static const char *describe_owners(const struct choice *c, char *buf, size_t sz)
 
 	buf[0] = '\0';
 	while ((p = next_chosen(c, p))) {
-		if (is_told(c, p) || cnt++ >= MOST_NAMED)
+		if (is_represented(c, p) || cnt++ >= MAX_NAMED)
 			continue;
 		len += snprintf(buf + len, sz - len, "%s%s", len ? ", " : "",
 				describe_kind(p, kind, sizeof(kind)));
@@ -311,8 +315,8 @@ static const char *describe_owners(const struct choice *c, char *buf, size_t sz)
 					names_process(p) ? "" : p->comm,
 					names_process(p) ? "" : ", ", p->pid);
 	}
-	if (cnt > MOST_NAMED)
-		snprintf(buf + len, sz - len, " and %d more", cnt - MOST_NAMED);
+	if (cnt > MAX_NAMED)
+		snprintf(buf + len, sz - len, " and %d more", cnt - MAX_NAMED);
 	return buf;
 }
 
@@ -324,19 +328,19 @@ int foreign_probes__add_notes(const struct foreign_probes *f, const struct targe
 	char owners[512];
 	int err = 0;
 
-	/* Samples are of the target's own code. */
+	/* Samples only hit the target's own code. */
 	if (backend__has(t->backend, BACKEND_ESTIMATES_EVENTS))
 		return 0;
 	if (*describe_owners(&on_target, owners, sizeof(owners)))
 		err = report_notes__add(&p->notes,
-					"also probed by %s: %s what that costs is in these "
-					"numbers, and how much it is cannot be known; measure "
+					"also probed by %s: these numbers include %s its "
+					"cost, which cannot be measured; measure "
 					"without it",
 					owners, part);
 	if (!err && *describe_owners(&inside, owners, sizeof(owners)))
 		err = report_notes__add(&p->notes,
-					"functions that it may call are also probed by %s: what "
-					"that costs is in these numbers",
+					"functions that it may call are also probed by %s: these "
+					"numbers include the cost",
 					owners);
 	return err;
 }

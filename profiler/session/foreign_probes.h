@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Foreign probes: fentry and fexit programs of others on the functions that a session measures, for
- * example those of another bprof, of perf or of bpftool. Their cost is in the session's numbers, and it
- * cannot be subtracted.
+ * example those of another bprof, of perf or of bpftool. The session's numbers include their cost,
+ * which cannot be subtracted.
  *
- * The kernel runs the probes of a function in the reverse order of their attachment, at the entry and
- * at the exit alike (bpf_trampoline_get_progs() in kernel/bpf/trampoline.c walks a list whose head is
- * the newest). So of two pairs, the older one's window has the newer one's exit program in it, and the
- * newer one's window has the older one's entry program in it: each pays for about half of the other.
- * How much that is depends on what the other does in that run: whether it measures yet, samples, has
- * more events. None of it can be known from outside, and the kernel does not attach a loaded tracing
- * program a second time, so it cannot be measured on an empty program either.
+ * The kernel runs the probes of a function in the reverse order of their attachment, at the entry
+ * and at the exit alike (bpf_trampoline_get_progs() in kernel/bpf/trampoline.c walks a list whose
+ * head is the newest). So with two pairs of probes, the older pair's window includes the newer
+ * one's exit program, and the newer pair's window includes the older one's entry program: each
+ * measures about half of the other's cost. That cost depends on what the other pair does in a run:
+ * whether it measures yet, thins out runs, or has more events. None of this is visible from
+ * outside, and the kernel does not attach a loaded tracing program a second time, so the cost
+ * cannot be measured on an empty program either.
  */
 #ifndef BPROF_FOREIGN_PROBES_H
 #define BPROF_FOREIGN_PROBES_H
@@ -26,12 +27,12 @@ struct target_list;
 struct foreign_probe {
 	__u32 link_id, prog_id;
 	__u32 target_id, target_btf_id; /* the program and its function */
-	bool looked_at;			/* the rest is known */
-	bool on_prog;			/* the target is no function of the kernel */
+	bool inspected;			/* the fields below are set */
+	bool on_prog;			/* the target is a BPF program, not a kernel function */
 	char name[16];			/* its program's */
 	int pid;			/* of a process that holds the link; 0: not known */
 	char comm[16];
-	bool gone; /* detached, as was seen at gone_ns of the session's time */
+	bool gone; /* detached; noticed at gone_ns of the session's time */
 	__u64 gone_ns;
 };
 
@@ -43,15 +44,18 @@ struct foreign_probes {
 };
 
 /*
- * Lists the links that came since the last call, all of them at first, and finds out whose probes are on
- * the targets. 0 or -ENOMEM. Where the kernel does not say what links are attached to (before Linux 5.13),
- * none is found.
+ * Lists the links created since the last call (at first all), and finds the probes on the targets.
+ * 0 or -ENOMEM. Finds none if the kernel does not report what links are attached to (before Linux
+ * 5.13).
  */
 int __attribute__((warn_unused_result))
 foreign_probes__update(struct foreign_probes *f, const struct target_list *targets);
-/* Finds out which are detached now, at that time of the session. Without any it costs nothing. */
+/*
+ * Marks the probes that are detached by now, a time of the session. Costs nothing without foreign
+ * probes.
+ */
 void foreign_probes__mark_gone(struct foreign_probes *f, __u64 now_ns);
-/* Forgets those that are detached. */
+/* Removes the detached ones. */
 void foreign_probes__drop_gone(struct foreign_probes *f);
 void foreign_probes__free(struct foreign_probes *f);
 
@@ -61,8 +65,8 @@ const struct foreign_probe *foreign_probes__next(const struct foreign_probes *f,
 						 const struct foreign_probe *prev);
 
 /*
- * Says in the target's part of the report whose probes are in its numbers, of a span that began at
- * since_ns. 0 or -ENOMEM.
+ * Adds notes on the probes in the target's numbers, for a span that began at since_ns. 0 or
+ * -ENOMEM.
  */
 int __attribute__((warn_unused_result))
 foreign_probes__add_notes(const struct foreign_probes *f, const struct target *t, __u64 since_ns,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Counting programs. Owns the order of a session and of following it; must not know who drives them.
+ * Counts programs. Owns the order of the calls to a session and to following; must not know who
+ * drives them.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -53,22 +54,22 @@ static void free_counts(void *at)
 	snapshot__free(at);
 }
 
-/* Compares each version with the base, which has cost what was counted in the whole session. */
+/* Compares each version with the base, whose cost is that of the entire session. */
 static int compare_versions(const struct prog_counting *c, const struct snapshot *to,
 			    struct report *report)
 {
 	const struct result_opts o = {.command = c->result.command, .driven = true};
 	struct snapshot *none = snapshot__new(0, c->s->env.cpus.cnt + 1);
 	const struct result_span span = {.from = none, .to = to};
-	struct report *whole = NULL;
+	struct report *total = NULL;
 	int err;
 
 	if (!none)
 		return log_err(-ENOMEM, "out of memory");
-	err = result__report(c->s, &span, 1, &o, &whole);
-	if (!err && report__compare_versions(report, whole, c->vs))
+	err = result__report(c->s, &span, 1, &o, &total);
+	if (!err && report__compare_versions(report, total, c->vs))
 		err = log_err(-ENOMEM, "out of memory");
-	report__free(whole);
+	report__free(total);
 	snapshot__free(none);
 	return err;
 }

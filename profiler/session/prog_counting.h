@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Counting programs: a session as an implementation of struct counting_ops, with following or without.
+ * Counts programs: implements struct counting_ops by a session, with or without following.
  */
 #ifndef BPROF_PROG_COUNTING_H
 #define BPROF_PROG_COUNTING_H
@@ -14,8 +14,8 @@ struct prog_counting {
 	struct session *s;
 	struct result_opts result;
 	struct follow *follow; /* or NULL */
-	const char *
-		vs; /* with follow: the tag of the version that others are compared with, or NULL */
+	/* With follow: the tag of the version that others are compared with, or NULL. */
+	const char *vs;
 };
 
 extern const struct counting_ops prog_counting_ops; /* arg: struct prog_counting */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The programs that are loaded. Owns what is known of each that lives, and that each is told of once;
- * must not know how the records come about, nor who wants to know.
+ * Watches the loaded programs. Owns what is known of each live program, and reports each change
+ * once; must not know how records are made, or who receives the changes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,20 +20,22 @@
 #include "session/sideband.h"
 #include "kernel/task.h"
 
-/* The kernel cuts a symbol at KSYM_NAME_LEN, 128 before Linux 6.1: a longer name is asked of BTF. */
+/*
+ * The kernel truncates a symbol at KSYM_NAME_LEN, 128 before Linux 6.1: longer names come from BTF.
+ */
 #define SURE_NAME_LEN 100
 
-/* A program that is loaded, as far as is known. */
+/* A program that is loaded, as far as known. */
 struct known {
 	__u32 id;
 	int type;
 	char *name; /* owned */
 	char tag[2 * BPF_TAG_SIZE + 1];
 	__u64 time_ns;
-	bool own;     /* bprof's */
-	bool told;    /* its load, or that it is there */
-	bool gone;    /* its unload was told of without a record, which may still come */
-	bool present; /* while all are looked at */
+	bool own;      /* bprof's */
+	bool reported; /* its load or presence was reported */
+	bool gone;     /* its unload was reported without a record, which may still come */
+	bool present;  /* used while listing all programs */
 };
 
 struct prog_watch {
@@ -42,14 +44,14 @@ struct prog_watch {
 	void *arg;
 	bool new_only;
 	bool started;
-	bool look;	     /* at all programs: records were lost */
-	bool missed;	     /* there may have been loads without a record */
+	bool list_again;     /* list all programs, because records were lost */
+	bool missed;	     /* some loads may have no record */
 	__u64 opened_ns;     /* every load since then has a record, unless missed */
 	struct known *known; /* ascending ids */
 	int known_cnt;
-	struct prog *like; /* the one whose BTF was read last */
-	__s64 epoch_ns;	   /* of CLOCK_MONOTONIC, and how far CLOCK_BOOTTIME is ahead of it */
-	__s64 slept_ns;
+	struct prog *btf_prog; /* the program whose BTF was read last */
+	__s64 epoch_ns;	       /* offset of CLOCK_MONOTONIC from the epoch */
+	__s64 slept_ns;	       /* how far CLOCK_BOOTTIME is ahead of it */
 };
 
 static __s64 read_clock(clockid_t clock)
@@ -68,9 +70,9 @@ static void read_clocks(struct prog_watch *w)
 	w->slept_ns = read_clock(CLOCK_BOOTTIME) - now;
 }
 
-/* ---- what is known ---- */
+/* ---- known programs ---- */
 
-/* Where id is, or would be. */
+/* The index of id, or where to insert it. */
 static int find_place(const struct prog_watch *w, __u32 id)
 {
 	int lo = 0, hi = w->known_cnt;
@@ -120,7 +122,7 @@ static int remember(struct prog_watch *w, const struct prog_change *change, stru
 	return 0;
 }
 
-static int tell(struct prog_watch *w, struct prog_change *change)
+static int report(struct prog_watch *w, struct prog_change *change)
 {
 	change->clock_ns = w->epoch_ns + (__s64)change->time_ns;
 	return w->fn(change, w->arg);
@@ -128,20 +130,20 @@ static int tell(struct prog_watch *w, struct prog_change *change)
 
 /* ---- loads ---- */
 
-/* The functions' names by BTF; the caller frees the array. */
+/* Lists the functions' names by BTF; the caller frees the array. */
 static int list_functions(struct prog_watch *w, struct prog *p, const char ***out)
 {
 	struct reason reason;
 
 	*out = NULL;
-	if (w->like)
-		prog__load_funcs_like(p, w->like);
+	if (w->btf_prog)
+		prog__load_funcs_like(p, w->btf_prog);
 	if (prog__load_funcs(p, &reason))
 		return 0;
-	if (!w->like || w->like->info.btf_id != p->info.btf_id) {
-		prog__close(w->like);
-		w->like = prog__get(p);
-		prog__release(p); /* or it could not be unloaded */
+	if (!w->btf_prog || w->btf_prog->info.btf_id != p->info.btf_id) {
+		prog__close(w->btf_prog);
+		w->btf_prog = prog__get(p);
+		prog__release(p); /* else it could not be unloaded */
 	}
 	*out = calloc(p->funcs->cnt, sizeof(**out));
 	if (!*out)
@@ -151,7 +153,7 @@ static int list_functions(struct prog_watch *w, struct prog *p, const char ***ou
 	return 0;
 }
 
-/* Its symbols say all that its BTF would. */
+/* True if its symbols have all the names that its BTF would give. */
 static bool has_symbols(const struct prog_change *change, const struct prog *p)
 {
 	size_t len = strlen(p->info.name);
@@ -164,7 +166,10 @@ static bool has_symbols(const struct prog_change *change, const struct prog *p)
 	return change->func_cnt && !strncmp(change->func[0], p->info.name, len);
 }
 
-/* What the record and its symbols say. Those of a program without a name have none either. */
+/*
+ * Fills in what the record and its symbols tell. A program without a name has symbols without
+ * names.
+ */
 static void set_symbols(struct prog_change *change)
 {
 	if (change->func_cnt && !*change->func[0])
@@ -175,10 +180,10 @@ static void set_symbols(struct prog_change *change)
 }
 
 /*
- * Fills in what the program says of itself and tells of it. p NULL: it is gone, and there is only what
- * its symbols say.
+ * Reports a load, with what the program's info tells. p NULL: it is gone, and only its symbols are
+ * known.
  */
-static int tell_load(struct prog_watch *w, struct prog_change *change, struct prog *p)
+static int report_load(struct prog_watch *w, struct prog_change *change, struct prog *p)
 {
 	const char **func = NULL;
 	char tag[2 * BPF_TAG_SIZE + 1];
@@ -202,33 +207,33 @@ static int tell_load(struct prog_watch *w, struct prog_change *change, struct pr
 	}
 	err = err ?: remember(w, change, &k);
 	if (!err) {
-		k->told = change->kind != PROG_THERE || !w->new_only;
+		k->reported = change->kind != PROG_PRESENT || !w->new_only;
 		k->present = true;
-		err = k->told ? tell(w, change) : 0;
+		err = k->reported ? report(w, change) : 0;
 	}
 	free(func);
 	return err;
 }
 
-static int tell_record_of_load(struct prog_watch *w, struct prog_change *change)
+static int handle_load_record(struct prog_watch *w, struct prog_change *change)
 {
 	struct known *k = find_known(w, change->id);
 	struct prog *p = NULL;
 	int err;
 
-	if (k && k->told && !k->gone)
-		return 0; /* it was found before its record came */
+	if (k && k->reported && !k->gone)
+		return 0; /* it was reported before its record came */
 	if (k)
 		forget(w, k);
 	err = prog__open_id(change->id, &p);
 	if (err == -ENOMEM)
 		return log_err(err, "out of memory");
-	err = tell_load(w, change, p);
+	err = report_load(w, change, p);
 	prog__close(p);
 	return err;
 }
 
-static int tell_unload(struct prog_watch *w, struct prog_change *change, const struct known *k)
+static int report_unload(struct prog_watch *w, struct prog_change *change, const struct known *k)
 {
 	change->kind = PROG_UNLOAD;
 	change->id = k->id;
@@ -237,40 +242,40 @@ static int tell_unload(struct prog_watch *w, struct prog_change *change, const s
 	change->own = k->own;
 	change->tag = k->tag;
 	change->func_cnt = 0;
-	return tell(w, change);
+	return report(w, change);
 }
 
-static int tell_record_of_unload(struct prog_watch *w, struct prog_change *change)
+static int handle_unload_record(struct prog_watch *w, struct prog_change *change)
 {
 	struct known *k = find_known(w, change->id);
 	int err = 0;
 
 	if (!k && !w->missed) {
-		/* it was there before there were records, and went before it was looked at */
+		/* loaded before recording began, and unloaded before it was listed */
 		struct prog_change there = *change;
 
-		there.kind = PROG_THERE;
+		there.kind = PROG_PRESENT;
 		there.time_ns = w->opened_ns < change->time_ns ? w->opened_ns : change->time_ns;
 		there.cpu = -1;
 		there.pid = 0;
 		there.comm = "";
-		err = tell_load(w, &there, NULL);
+		err = report_load(w, &there, NULL);
 		k = find_known(w, change->id);
 	}
 	if (err)
 		return err;
-	if (!k) { /* of its load there is no record */
+	if (!k) { /* its load has no record */
 		set_symbols(change);
 		change->func_cnt = 0;
-		return tell(w, change);
+		return report(w, change);
 	}
 	if (!k->gone)
-		err = tell_unload(w, change, k);
+		err = report_unload(w, change, k);
 	forget(w, k);
 	return err;
 }
 
-static int take_event(const struct sideband_event *event, void *arg)
+static int handle_event(const struct sideband_event *event, void *arg)
 {
 	struct prog_watch *w = arg;
 	char tag[2 * BPF_TAG_SIZE + 1];
@@ -287,26 +292,26 @@ static int take_event(const struct sideband_event *event, void *arg)
 
 	if (event->kind == SIDEBAND_LOST) {
 		change.kind = PROG_LOST;
-		w->look = w->missed = true;
-		return tell(w, &change);
+		w->list_again = w->missed = true;
+		return report(w, &change);
 	}
 	for (size_t i = 0; i < sizeof(event->tag); i++)
 		sprintf(tag + 2 * i, "%02x", event->tag[i]);
 	if (event->pid && !*event->comm && !task__read(event->pid, &task))
 		change.comm = task.comm;
-	/* it only looked at the program, while who had loaded it let go of it */
+	/* we only had the program open when its owner released it */
 	if (event->kind == SIDEBAND_UNLOAD && event->pid == (__u32)getpid()) {
 		change.pid = 0;
 		change.comm = "";
 	}
 	change.kind = event->kind == SIDEBAND_LOAD ? PROG_LOAD : PROG_UNLOAD;
-	return event->kind == SIDEBAND_LOAD ? tell_record_of_load(w, &change)
-					    : tell_record_of_unload(w, &change);
+	return event->kind == SIDEBAND_LOAD ? handle_load_record(w, &change)
+					    : handle_unload_record(w, &change);
 }
 
-/* ---- looking at all programs ---- */
+/* ---- listing all programs ---- */
 
-static int look_at(__u32 id, void *arg)
+static int list_prog(__u32 id, void *arg)
 {
 	struct prog_watch *w = arg;
 	struct prog_change change = {.cpu = -1, .id = id, .comm = ""};
@@ -318,23 +323,23 @@ static int look_at(__u32 id, void *arg)
 		k->present = true;
 		return 0;
 	}
-	/* a load whose record is there is told of as such */
+	/* a load with a record is reported from the record */
 	err = sideband__read(w->sideband);
 	if (err || sideband__has_load(w->sideband, id))
 		return err;
 	err = prog__open_id(id, &p);
 	if (err)
 		return err == -ENOENT ? 0 : log_err(err, "program %u: %s", id, strerror(-err));
-	change.kind = w->started ? PROG_LOAD : PROG_THERE;
+	change.kind = w->started ? PROG_LOAD : PROG_PRESENT;
 	change.missed = w->started;
 	if (p->info.load_time > (__u64)w->slept_ns)
 		change.time_ns = p->info.load_time - w->slept_ns;
-	err = tell_load(w, &change, p);
+	err = report_load(w, &change, p);
 	prog__close(p);
 	return err;
 }
 
-/* Of the known ones those that are not there any more. */
+/* Reports unloads of known programs that no longer exist. */
 static int drop_missing(struct prog_watch *w)
 {
 	struct prog_change change = {.time_ns = now_ns(), .cpu = -1, .missed = true, .comm = ""};
@@ -346,35 +351,34 @@ static int drop_missing(struct prog_watch *w)
 		if (k->present)
 			continue;
 		if (k->gone) {
-			forget(w, k); /* since the last time: its record would have come */
+			forget(w, k); /* its record would have come since the last listing */
 			continue;
 		}
 		k->gone = true;
-		err = tell_unload(w, &change, k);
+		err = report_unload(w, &change, k);
 	}
 	return err;
 }
 
-/* Tells of what is not known, and of what is not there any more. */
-static int look_at_all(struct prog_watch *w)
+/* Reports programs that are not known yet, and known ones that no longer exist. */
+static int list_all(struct prog_watch *w)
 {
 	int err;
 
 	for (int i = 0; i < w->known_cnt; i++)
 		w->known[i].present = false;
-	err = prog__for_each_id(look_at, w);
+	err = prog__for_each_id(list_prog, w);
 	return err ?: drop_missing(w);
 }
 
-/* May the loaded programs be looked at? */
+/* Checks whether we may list the loaded programs. */
 static int check_ids(void)
 {
 	__u32 id;
 	int err = bpf_prog_get_next_id(0, &id);
 
 	if (err == -EPERM)
-		return log_err(
-			err, "the ids of loaded programs are for CAP_SYS_ADMIN only; run as root");
+		return log_err(err, "listing loaded programs needs CAP_SYS_ADMIN; run as root");
 	return err && err != -ENOENT
 		       ? log_err(err, "reading the loaded programs: %s", strerror(-err))
 		       : 0;
@@ -408,7 +412,7 @@ void prog_watch__close(struct prog_watch *w)
 	while (w->known_cnt)
 		free(w->known[--w->known_cnt].name);
 	free(w->known);
-	prog__close(w->like);
+	prog__close(w->btf_prog);
 	free(w);
 }
 
@@ -421,16 +425,16 @@ int prog_watch__process(struct prog_watch *w, bool last)
 {
 	int err = 0;
 
-	read_clocks(w); /* each time: the wall clock may be set */
+	read_clocks(w); /* each time, because the wall clock may be set */
 	if (!w->started) {
-		err = look_at_all(w);
+		err = list_all(w);
 		w->started = true;
 	}
 	if (!err)
-		err = (last ? sideband__finish : sideband__process)(w->sideband, take_event, w);
-	if (!err && w->look) {
-		w->look = false;
-		err = look_at_all(w);
+		err = (last ? sideband__finish : sideband__process)(w->sideband, handle_event, w);
+	if (!err && w->list_again) {
+		w->list_again = false;
+		err = list_all(w);
 	}
 	return err;
 }
@@ -441,7 +445,7 @@ int prog_watch__follow_cpus(struct prog_watch *w)
 
 	if (ret < 0)
 		return ret;
-	w->look |= ret > 0;
+	w->list_again |= ret > 0;
 	w->missed |= ret > 0;
 	return prog_watch__process(w, false);
 }

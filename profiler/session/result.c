@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * From snapshots to the report. Pure arithmetic on what the backends counted; asks no kernel but
+ * Makes the report from snapshots. Pure arithmetic on the backends' counts; asks the kernel only
  * for the host's description.
  */
 #include <errno.h>
@@ -20,7 +20,7 @@
 #include "base/stats.h"
 #include "base/util.h"
 
-/* Which counts a row of the report is made of: CPUs first to last of the session, by index. */
+/* The counts that a row of the report sums up: CPUs first to last of the session, by index. */
 struct range {
 	const struct session *s;
 	const struct target *t;
@@ -28,13 +28,12 @@ struct range {
 	int target, first, last;
 	bool buckets; /* --hist */
 	bool intervals;
-	const struct counts *sum; /* while its row is filled: of all its CPUs */
+	const struct counts *sum; /* while its row is filled: the sum over its CPUs */
 };
 
 /*
- * What happened between the two. Extremes cannot be subtracted: they are known only where nothing
- * had been counted before. Where they are not, they are the widest that there can be, so that they
- * stay it in any sum.
+ * Subtracts counts. Extremes cannot be subtracted: they are known only if nothing was counted
+ * before. If not known, they get the widest possible values, which stay so in any sum.
  */
 static void subtract_counts(const struct counts *to, const struct counts *from, struct counts *diff)
 {
@@ -47,10 +46,10 @@ static void subtract_counts(const struct counts *to, const struct counts *from, 
 }
 
 /*
- * A run of which no event could be read was seen, but not measured. Of one CPU's counts, since the
- * events that cannot be read may be others on each (big.LITTLE).
+ * Counts a run of which no event could be read as lost, not as measured. Works on one CPU's counts,
+ * because CPUs may differ in the events that cannot be read (big.LITTLE).
  */
-static void settle_unread(const struct session *s, struct counts *c)
+static void count_unread_as_lost(const struct session *s, struct counts *c)
 {
 	__u64 unread = c->measured;
 
@@ -64,7 +63,7 @@ static void settle_unread(const struct session *s, struct counts *c)
 		c->event[i].errors -= c->event[i].errors < unread ? 0 : unread;
 }
 
-/* Are the counts of the session's i-th CPU left out of that slot's? */
+/* True if the slot leaves out the counts of the session's i-th CPU. */
 static bool is_left_out(const struct range *g, int i, __u32 slot)
 {
 	return slot == BPROF_CLOCK_SLOT && backend__has(g->t->backend, BACKEND_COUNTS_EVENTS) &&
@@ -87,7 +86,7 @@ static void sum_range(const struct range *g, struct counts *sum)
 		if (is_left_out(g, i, BPROF_CLOCK_SLOT))
 			counts__drop_clock(&diff);
 		if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))
-			settle_unread(g->s, &diff);
+			count_unread_as_lost(g->s, &diff);
 		counts__add(sum, &diff, 1);
 		counts__widen(sum, &diff);
 	}
@@ -119,7 +118,7 @@ static void set_stat(struct report_event *re, enum stat_id id, const struct hist
 	}
 }
 
-/* Of an interval: no run was below the lowest bucket's values, or above the highest one's. */
+/* The extremes of an interval: no run was below the lowest bucket or above the highest one. */
 static void set_extremes(struct report_event *re, const struct hist *h, double scale)
 {
 	struct hist_value min = hist__quantile(h, 0), max = hist__quantile(h, 1);
@@ -194,7 +193,7 @@ static int fill_values(struct report_event *re, const struct range *g, __u32 slo
 	fill_bias(re, g, slot, e, scale);
 	if (g->s->env.nested)
 		re->stat[STAT_SELF] = e->self * scale / re->measured;
-	/* Without a distribution no interval but the first would have them. */
+	/* Without a distribution only the first interval would have them. */
 	if (e->min <= e->max && e->max != INT64_MAX && (g->s->env.opts.hist || !g->intervals)) {
 		re->stat[STAT_MIN] = e->min * scale;
 		re->stat[STAT_MAX] = e->max * scale;
@@ -206,7 +205,7 @@ static int fill_values(struct report_event *re, const struct range *g, __u32 slo
 	return fill_distribution(re, g, slot, scale);
 }
 
-/* Why an event that is open has no value in this row, or NULL. */
+/* Returns why an open event has no value in this row, or NULL. */
 static const char *not_counted(const struct range *g, int index, __u32 slot, const struct counts *c)
 {
 	const struct backend *b = g->t->backend;
@@ -214,7 +213,7 @@ static const char *not_counted(const struct range *g, int index, __u32 slot, con
 	if (b->ops->not_counted)
 		return b->ops->not_counted(b->state, index);
 	if (c->measured && c->event[slot].uncovered == c->measured)
-		return "it was not on a counter for the whole of any run; measure fewer events at "
+		return "no run had a counter for it from entry to exit; measure fewer events at "
 		       "once";
 	return NULL;
 }
@@ -234,7 +233,7 @@ static int fill_event(struct report_event *re, int index, const void *arg)
 		      : fill_values(re, g, slot, g->sum, ev->scale);
 }
 
-/* What counts no events has the time, asked for or not. */
+/* A backend that counts no events always reports the time. */
 static int add_time_event(struct report_row *row, const struct counts *c)
 {
 	struct report_event *re = report_row__add_event(row);
@@ -274,7 +273,7 @@ static int fill_row(struct report_row *row, const struct range *g)
 	return 0;
 }
 
-/* Which event a share of a CPU's time is calculated from. */
+/* The slot of the event that CPU shares are calculated from. */
 static __u32 share_slot(const struct session *s)
 {
 	return s->env.fds->clock ? BPROF_CLOCK_SLOT : s->env.fds->state[s->cycles_event].slot;
@@ -286,8 +285,8 @@ static __u64 count_measured(const struct counts *c, __u32 slot)
 }
 
 /*
- * What all runs took, from those that were measured. mean: what a run took on all CPUs; it stands for
- * the runs of a CPU on which none was measured.
+ * Estimates the cost of all runs from the measured ones. mean: the mean over all CPUs, used for a
+ * CPU without measured runs.
  */
 static double estimate_total(const struct counts *c, __u32 slot, double mean)
 {
@@ -299,8 +298,8 @@ static double estimate_total(const struct counts *c, __u32 slot, double mean)
 }
 
 /*
- * The share of one CPU that the target took on CPU i (s->env.cpus.cnt: on no one CPU): by time where
- * that is measured, else by cycles, of those that the CPU executed. NaN where neither is known.
+ * The share of CPU i that the target took (s->env.cpus.cnt: on no CPU): by time if measured, else
+ * by the cycles that the CPU executed. NaN if neither is known.
  */
 static double cpu_share(const struct range *g, int i, const struct counts *c, double mean)
 {
@@ -324,12 +323,12 @@ static double cpu_share(const struct range *g, int i, const struct counts *c, do
 	return cycles > 0 ? estimate_total(c, share_slot(s), mean) / cycles : 0;
 }
 
-static void set_share(struct report_row *row, const struct range *g, const struct range *whole)
+static void set_share(struct report_row *row, const struct range *g, const struct range *total)
 {
 	struct counts all, c;
 	double mean = NAN, share = 0;
 
-	sum_range(whole, &all);
+	sum_range(total, &all);
 	if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS) &&
 	    (g->s->env.fds->clock || g->s->cycles_event >= 0)) {
 		__u32 slot = share_slot(g->s);
@@ -350,7 +349,7 @@ static void set_share(struct report_row *row, const struct range *g, const struc
 	row->share_estimated &= share > 0;
 }
 
-/* A CPU that was offline at the start has a row if anything ran there after all. */
+/* A CPU that was offline at the start has a row only if something ran there later. */
 static bool has_cpu_row(const struct session *s, const struct target *t, int i,
 			const struct counts *c)
 {
@@ -363,10 +362,10 @@ static bool has_cpu_row(const struct session *s, const struct target *t, int i,
 	return seen || cpus__has(&s->env.online, s->env.cpus.id[i]);
 }
 
-static int fill_cpu_rows(struct report_prog *p, const struct range *whole)
+static int fill_cpu_rows(struct report_prog *p, const struct range *total)
 {
-	for (int i = 0; i < whole->s->env.cpus.cnt; i++) {
-		struct range one = *whole;
+	for (int i = 0; i < total->s->env.cpus.cnt; i++) {
+		struct range one = *total;
 		struct report_row *row;
 		struct counts c;
 		int err;
@@ -379,21 +378,21 @@ static int fill_cpu_rows(struct report_prog *p, const struct range *whole)
 		err = row ? fill_row(row, &one) : -ENOMEM;
 		if (err)
 			return err;
-		set_share(row, &one, whole);
+		set_share(row, &one, total);
 	}
 	return 0;
 }
 
-/* Of a probed target they are read at a start and a stop only, else with everything else. */
+/* For a probed target they are read only at a start and a stop, otherwise with all counts. */
 static double recursion_misses(const struct range *g)
 {
-	int rest = g->s->env.cpus.cnt;
+	int no_cpu = g->s->env.cpus.cnt;
 
 	if (g->t->subprog ||
 	    !(g->to->edge || g->s->env.opts.follow || !backend__has(g->t->backend, BACKEND_PROBES)))
 		return NAN;
-	return snapshot__at(g->to, g->target, rest)->recursion_misses -
-	       snapshot__before(g->from, g->target, rest)->recursion_misses;
+	return snapshot__at(g->to, g->target, no_cpu)->recursion_misses -
+	       snapshot__before(g->from, g->target, no_cpu)->recursion_misses;
 }
 
 static bool is_wanted(const struct result_opts *o, __u32 prog_id, const struct result_span *span)
@@ -401,7 +400,7 @@ static bool is_wanted(const struct result_opts *o, __u32 prog_id, const struct r
 	return !o->wants || o->wants(o->arg, prog_id, span);
 }
 
-/* What the kernel does not tell is 0 there: verified_insns before Linux 5.16. */
+/* Values that the kernel does not report are 0: verified_insns before Linux 5.16. */
 static void set_sizes(struct report_prog *p, const struct bpf_prog_info *info)
 {
 	const struct {
@@ -419,8 +418,9 @@ static void set_sizes(struct report_prog *p, const struct bpf_prog_info *info)
 }
 
 /*
- * A run cannot cost much less than an empty one: its counter stood still. So the PMU of arm64 does
- * while its own interrupt is handled, in which programs of perf events run (armv8pmu_handle_irq()).
+ * Notes counters that stood still. A run cannot cost much less than an empty one, so its counter
+ * was stopped: the PMU of arm64 stops while its own interrupt is handled, in which programs of perf
+ * events run (armv8pmu_handle_irq()).
  */
 static int note_stopped_counters(struct report_prog *p)
 {
@@ -428,15 +428,15 @@ static int note_stopped_counters(struct report_prog *p)
 
 	for (int i = 0; !err && i < p->all.event_cnt; i++) {
 		struct report_event *re = &p->all.event[i];
-		double least = isnan(re->stat[STAT_MIN]) ? re->stat[STAT_MEAN] : re->stat[STAT_MIN];
+		double min = isnan(re->stat[STAT_MIN]) ? re->stat[STAT_MEAN] : re->stat[STAT_MIN];
 
-		if (!(re->bias > 0 && least < -re->bias / 2))
+		if (!(re->bias > 0 && min < -re->bias / 2))
 			continue;
 		re->bias_uncertainty = re->bias;
 		err = report_notes__add(
 			&p->notes,
 			"%s stood still in some runs, as a PMU's counters do in its "
-			"own interrupt: what these runs cost is not known",
+			"own interrupt: the cost of these runs is not known",
 			re->name);
 	}
 	return err;
@@ -446,7 +446,7 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 		     const struct result_span *span, const struct result_opts *o)
 {
 	const struct target *t = &s->targets.v[index];
-	struct range whole = {.s = s,
+	struct range total = {.s = s,
 			      .t = t,
 			      .from = span->from,
 			      .to = span->to,
@@ -472,15 +472,15 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 	prog__tag(t->prog, p->tag);
 	if (!p->name || !p->func || !p->type)
 		return -ENOMEM;
-	p->recursion_misses = recursion_misses(&whole);
+	p->recursion_misses = recursion_misses(&total);
 	if (s->env.opts.follow)
 		result__set_version(p, s, t);
 	if (!t->subprog)
 		set_sizes(p, &t->prog->info);
 	if (!o->driven)
-		set_share(&p->all, &whole, &whole);
-	return (o->per_cpu ? fill_cpu_rows(p, &whole) : 0) ?:
-	       fill_row(&p->all, &whole) ?:
+		set_share(&p->all, &total, &total);
+	return (o->per_cpu ? fill_cpu_rows(p, &total) : 0) ?:
+	       fill_row(&p->all, &total) ?:
 	       note_stopped_counters(p) ?:
 	       target__add_notes(t, &s->targets,
 				 backend__has(t->backend, BACKEND_ESTIMATES_EVENTS), p) ?:
@@ -490,7 +490,7 @@ static int fill_prog(struct report *r, const struct session *s, int index,
 					  : 0;
 }
 
-/* How often each function of a program was called per run of its entry function. */
+/* Sets how often each function of a program was called per run of its entry function. */
 static void set_calls(struct report *r)
 {
 	for (int i = 0; i < r->prog_cnt; i++)

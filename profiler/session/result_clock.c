@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how it is found out that times are not net of the probe, and what is said of it. Must not know how
- * a report is put together.
+ * Owns the detection of times that are not net of the probe, and the note on them. Must not know
+ * how a report is put together.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -14,8 +14,8 @@
 #include "backend/snapshot.h"
 
 /*
- * With big.LITTLE an event is there on some CPUs only, and the others are calibrated without it: of a CPU
- * that was online at the start, a failure is unexpected where the event is open.
+ * With big.LITTLE an event exists on some CPUs only, and the others are calibrated without it. On a
+ * CPU that was online at the start, a failure is unexpected only if the event is open there.
  */
 static bool is_expected(const struct session *s, int event, int cpu)
 {
@@ -66,9 +66,8 @@ int result__add_clock_note(const struct session *s, int target, const struct res
 	if (cpus.cnt)
 		err = report_notes__add(
 			&p->notes,
-			"time leaves out %llu runs on CPU%s %s: events could not be read there in "
-			"all "
-			"runs (a CPU that was offline), so that their time is not net",
+			"time leaves out %llu runs on CPU%s %s: events could not always be read "
+			"there (a CPU that was offline), so their time is not net",
 			runs, cpus.cnt > 1 ? "s" : "", cpus__format(&cpus, list, sizeof(list)));
 	cpus__free(&cpus);
 	return err;

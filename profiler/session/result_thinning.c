@@ -37,7 +37,7 @@ void result__set_periods(struct report_row *row, const struct session *s,
 		const struct counts *a = snapshot__before(from, target, i);
 		const struct counts *b = snapshot__at(to, target, i);
 
-		/* The period means nothing where the target did not run; it is 0 without a probe. */
+		/* The period means nothing if the target did not run; it is 0 without a probe. */
 		if (b->measured + b->thinned_out == a->measured + a->thinned_out || !b->period)
 			continue;
 		if (!row->period_min || b->period < row->period_min)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * A session. Owns the targets, the events' descriptors and the backends' states. Knows no output
- * and no time-out, nor how a target finds its backend (session_targets.c).
+ * and no time limit, and not how a target finds its backend (session_targets.c).
  */
 #include <errno.h>
 #include <stdint.h>
@@ -45,15 +45,15 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	s->env.opts = *opts;
 	s->env.opts.methods = method_list__or_default(&opts->methods);
 	s->env.targets = &s->targets;
-	/* What comes later may call one another, too. */
+	/* Targets added later may call one another, too. */
 	s->env.nested = target_list__is_nested(&s->targets) ||
 			(opts->follow && (s->targets.func || s->targets.has_ext));
 	for (int i = 0; i < BACKEND_CNT; i++)
 		s->backend[i].ops = backend_ops[i];
 	s->some_cpus = cpus->cnt;
 	/*
-	 * Without -C all possible CPUs are measured: one that comes online later has runs too. Its
-	 * events are not open, which shows as runs that could not be read.
+	 * Without -C all possible CPUs are measured, because one that comes online later has runs
+	 * too. Its events are not open, so these runs count as not readable.
 	 */
 	err = engine__choose_cpus(cpus, &s->env.cpus, &s->env.online, &s->env.cpu_limit) ?:
 	      event_fds__open(events, &s->env.cpus, s->env.cpu_limit, &s->env.fds) ?:
@@ -95,8 +95,7 @@ void session__close(struct session *s)
 }
 
 /*
- * The cycles that each CPU executed, whatever ran there: what CPU shares are of where no time is
- * measured.
+ * Reads the cycles that each CPU executed in total: the base of CPU shares if no time is measured.
  */
 static int read_cycles(const struct session *s, struct snapshot *snap)
 {
@@ -105,7 +104,7 @@ static int read_cycles(const struct session *s, struct snapshot *snap)
 	snap->cycles = calloc(s->env.cpus.cnt, sizeof(*snap->cycles));
 	if (!snap->cycles)
 		return -ENOMEM;
-	/* Where a CPU went offline its count stays 0, and so does what its share is made of. */
+	/* A CPU that went offline gets 0, so its shares become 0. */
 	for (int i = 0; i < s->env.cpus.cnt; i++)
 		if (event_fds__read(s->env.fds, s->cycles_event, s->env.cpus.id[i],
 				    &snap->cycles[i]))
@@ -136,26 +135,26 @@ struct snapshot *session__new_snapshot(const struct session *s)
 
 int session__read_target(struct session *s, struct target *t, bool hists, struct counts *rows)
 {
-	struct counts *rest = rows + s->env.cpus.cnt;
+	struct counts *no_cpu = rows + s->env.cpus.cnt;
 	int err;
 
 	if (t->frozen)
 		return counts__copy(rows, t->frozen, s->env.cpus.cnt + 1)
 			       ? log_err(-ENOMEM, "out of memory")
 			       : 0;
-	/* its run count before its counts: session__note_missed() */
+	/* read its run count before its counts: session__note_missed() */
 	err = s->env.opts.follow ? prog__refresh(t->prog) : 0;
 	if (!err)
-		err = t->backend->ops->read_target(t->backend->state, t, hists, rows, rest);
+		err = t->backend->ops->read_target(t->backend->state, t, hists, rows, no_cpu);
 	if (err)
 		return log_err(err, "program %u: cannot read its counts: %s", t->id,
 			       strerror(-err));
-	rest->recursion_misses = t->prog->info.recursion_misses;
+	no_cpu->recursion_misses = t->prog->info.recursion_misses;
 	session__note_missed(s, t, rows);
 	return 0;
 }
 
-/* The counters as they are, whatever has counted while the gate was closed. */
+/* Reads the raw counters, including what was counted while the gate was closed. */
 static int read_raw(struct session *s, bool hists, struct snapshot **out)
 {
 	struct snapshot *snap = session__new_snapshot(s);
@@ -194,8 +193,8 @@ int session__read(struct session *s, bool hists, struct snapshot **out)
 }
 
 /*
- * run_stats, recursion misses and cycles have no gate: what they counted since the last stop, or
- * before the first start, is kept in s->closed and taken off whatever is read.
+ * run_stats, recursion misses and cycles have no gate. What they counted since the last stop, or
+ * before the first start, is collected in s->closed and subtracted from all readings.
  */
 static int count_closed_time(struct session *s)
 {
@@ -215,9 +214,9 @@ static int count_closed_time(struct session *s)
 }
 
 /*
- * The targets' own recursion misses (Linux 5.12; kernel/bpf/syscall.c,
- * bpf_prog_inc_misses_counter()). Only at the edges: a snapshot in between takes a syscall for each
- * target already.
+ * Reads the targets' own recursion misses (Linux 5.12; kernel/bpf/syscall.c,
+ * bpf_prog_inc_misses_counter()). Only at start and stop: other snapshots already take a syscall
+ * per target.
  */
 static int read_recursion_misses(const struct session *s)
 {
@@ -233,8 +232,8 @@ static int read_recursion_misses(const struct session *s)
 }
 
 /*
- * Only at the edges, and when targets are added: a snapshot in between takes no system call but for the
- * targets' counts.
+ * Called only at start and stop, and when targets are added: other snapshots make no system calls
+ * but for the targets' counts.
  */
 static int find_foreign_probes(struct session *s)
 {

@@ -16,65 +16,73 @@ struct session_thinning;
 
 struct session {
 	struct backend_env env;
-	bool some_cpus;	  /* -C: not all that are online */
-	int cycles_event; /* the event that counts all cycles of a CPU, for CPU shares; -1: none */
+	bool some_cpus;	  /* -C: not all online CPUs */
+	int cycles_event; /* index of the event for CPU shares: all cycles of a CPU; -1: none */
 	struct target_list targets;
 	struct foreign_probes foreign; /* as of the last start, stop or session__add() */
 	struct backend backend[BACKEND_CNT];
 	struct session_thinning *thinning; /* with opts.thin_share and probes; else NULL */
 	struct stopwatch stopwatch;	   /* runs while the gate is open */
-	bool clock_changed; /* since a calibration: net numbers are wrong, as was reported */
+	bool clock_changed; /* since the calibration: net numbers are wrong, which was reported */
 	bool runs_counted; /* the kernel counts the runs of all programs: BACKEND_COUNTS_ALL_RUNS */
-	bool said_fallback; /* that the preferred backend can measure nothing here */
-	/* What was counted while the gate was closed, and the counters at the last stop. */
+	bool warned_fallback; /* warned that the preferred backend can measure nothing here */
+	/* The counts made while the gate was closed, and the counters at the last stop. */
 	struct snapshot *closed, *stopped;
 };
 
 /*
- * Opens the events on the CPUs given (an empty set: all that are online) and makes every target
- * ready, attached, with the gate closed. Takes over targets (also on failure). Targets that no
- * backend can measure are in targets.skip after it; it is no failure if none is left. 0 or -errno
- * (reported); -ENODATA: no event can be counted.
+ * Opens the events on the given CPUs (empty: all online ones) and attaches to every target, with
+ * the gate closed. Takes ownership of targets, also on failure. Targets that no backend can measure
+ * go to targets.skip; if none is left, this is not an error. 0 or -errno (reported); -ENODATA: no
+ * event can be counted.
  */
 int session__open(struct target_list *targets, const struct event_list *events,
 		  const struct cpus *cpus, const struct backend_opts *opts, struct session **out);
 void session__close(struct session *s); /* NULL is fine */
 
 /*
- * Opens and closes the gate: all targets and events count from one moment to another. May be
- * repeated: what happens in between is not counted. *at: the counts then, which the caller frees
- * with snapshot__free(). 0 or -errno (reported); the gate is closed after any stop.
+ * Open and close the gate: all targets and events count from one moment to another. May be
+ * repeated; what happens in between is not counted. *at: the counts at that moment, which the
+ * caller frees with snapshot__free(). 0 or -errno (reported); after any stop the gate is closed.
  */
 int session__start(struct session *s, struct snapshot **at);
 int session__stop(struct session *s, struct snapshot **at);
 
 /*
- * While it is stopped: begins anew. What is read from now on was counted since, extremes too, but
- * for those of run_stats, which has none.
+ * Resets all counts while the session is stopped: later readings start from zero, extremes included
+ * (run_stats has none).
  */
 void session__restart(struct session *s);
 
-/* With opts.thin_share, every THINNING_ADJUST_MS from start to stop: sets the periods of the probes. */
+/*
+ * With opts.thin_share, call every THINNING_ADJUST_MS between start and stop: sets the probes'
+ * periods.
+ */
 void session__tick(struct session *s);
 
 /*
- * With opts.follow. Attaches those targets and takes them over, with what was skipped of them, also
- * on failure: while it is running they count from then on. 0 or -errno (reported).
+ * With opts.follow: attaches to new targets, and takes ownership of them and of their skips, also
+ * on failure. In a running session they count from then on. 0 or -errno (reported).
  */
 int session__add(struct session *s, struct target_list *new);
-/* All targets of that program: is a run of it under way? How many runs have been seen of it? */
+/*
+ * For all targets of a program: is_busy is true if a run is in progress; count_runs sums up the
+ * runs seen so far.
+ */
 bool session__is_busy(const struct session *s, __u32 id);
 int session__count_runs(struct session *s, __u32 id, __u64 *runs); /* 0 or -errno (reported) */
 /*
- * detach: closes all that keeps that program loaded; what it runs then is not seen. reattach: opens
- * it again, and goes on counting. 0; -ENOENT: it is gone; or -errno, both with *reason.
+ * detach: closes everything that keeps the program loaded; its runs are not seen then. reattach:
+ * opens it again and continues counting. 0; -ENOENT: it is gone; or -errno, both with *reason.
  */
 void session__detach(struct session *s, __u32 id);
 int session__reattach(struct session *s, __u32 id, struct reason *reason);
-/* Its targets stay with what they counted, and hold nothing. 0 or -errno (reported). */
+/*
+ * Ends the program's targets: they keep their counts and hold nothing open. 0 or -errno (reported).
+ */
 int session__retire(struct session *s, __u32 id, __u64 ended_ns);
 
-/* Is the cost of the probes taken off the numbers of what is probed? */
+/* True if the probes' cost is subtracted from the numbers of probed targets. */
 bool session__is_net(const struct session *s);
 /* The open backend whose runs can be thinned out (counter_ops.probe_stat), or NULL. */
 const struct backend *session__prober(const struct session *s);
@@ -84,7 +92,7 @@ const struct backend *session__prober(const struct session *s);
  * 0 or -errno (reported).
  */
 int session__read(struct session *s, bool hists, struct snapshot **out);
-/* A snapshot of nothing counted yet. NULL: out of memory. */
+/* Returns a zeroed snapshot, or NULL if out of memory. */
 struct snapshot *session__new_snapshot(const struct session *s);
 
 #endif

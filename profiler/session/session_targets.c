@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The targets of a session: how each of them finds its backend, and how they come and go while it
- * is measured. Owns what is known of their lives; must not know who decides which come and go, nor
- * what is read when.
+ * The targets of a session: chooses their backends, and adds and ends targets while the session
+ * runs. Owns what is known of their lives; must not know who decides on adding and ending, or what
+ * is read when.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -33,9 +33,9 @@ static int open_backend(struct session *s, struct backend *b, struct reason *rea
 }
 
 /*
- * A followed session opens its backends before a target asks for them: run counts from here on are
- * those of the whole life of what is loaded later, and once the gate is open it is too late to
- * calibrate.
+ * A session that follows programs opens its backends before any target needs them: run counts from
+ * here on cover the entire life of programs loaded later, and calibration is impossible once the
+ * gate is open.
  */
 static void open_backends(struct session *s)
 {
@@ -43,7 +43,10 @@ static void open_backends(struct session *s)
 	struct reason reason = {};
 	char text[512];
 
-	/* The kernel's statistics first: they are a part of what a probe costs, and calibrated. */
+	/*
+	 * The kernel's statistics first: they add to the cost of a probe, which is calibrated with
+	 * them.
+	 */
 	for (int i = 0; i < BACKEND_CNT; i++)
 		if (backend__has(&s->backend[i], BACKEND_COUNTS_ALL_RUNS) &&
 		    open_backend(s, &s->backend[i], &reason))
@@ -70,7 +73,7 @@ static int try_backend(struct session *s, struct backend *b, struct target *t,
  * Warns that t is not measured by the preferred backend, for that reason. Warns once if the backend
  * can measure no target at all.
  */
-static void say_fallback(struct session *s, const struct target *t, const struct reason *reason)
+static void warn_fallback(struct session *s, const struct target *t, const struct reason *reason)
 {
 	const struct method_list *m = &s->env.opts.methods;
 	const struct backend *preferred = &s->backend[m->v[0]];
@@ -87,16 +90,16 @@ static void say_fallback(struct session *s, const struct target *t, const struct
 		hint = "--method samples estimates them";
 	if (remedy && *hint)
 		sep = ", or ";
-	if (!all || !s->said_fallback)
+	if (!all || !s->warned_fallback)
 		log_warn("program %u %s%s: %s; measuring %s by %s instead%s%s%s%s%s", t->id,
 			 prog__name(t->prog), many ? " and all others" : "",
 			 reason__describe(reason, why, sizeof(why)), many ? "them" : "it",
 			 t->backend->ops->method, s->some_cpus ? ", on all CPUs" : "",
 			 remedy || *hint ? "; for its events: " : "", remedy ?: "", sep, hint);
-	s->said_fallback |= all;
+	s->warned_fallback |= all;
 }
 
-/* Refuses what a backend cannot do, whatever the kernel says. 0 or -errno with *reason. */
+/* Refuses what a backend can never do. 0 or -errno with *reason. */
 static int check_backend(const struct session *s, const struct backend *b, const struct target *t,
 			 struct reason *reason)
 {
@@ -104,16 +107,16 @@ static int check_backend(const struct session *s, const struct backend *b, const
 
 	if (!probes && s->env.opts.trace)
 		return reason__set(reason, REASON_METHOD, EOPNOTSUPP,
-				   "single runs are for a probe");
+				   "only a probe can record single runs");
 	if (!probes && t->subprog)
 		return reason__set(
 			reason, REASON_METHOD, EOPNOTSUPP,
-			"%s has no count of a function's calls; 'bprof annotate' has its share",
+			"%s cannot count a function's calls; 'bprof annotate' shows its share",
 			b->ops->method);
 	return b->ops->check ? b->ops->check(t->prog, &t->no_probe, reason) : 0;
 }
 
-/* Finds the backend that measures a target; -errno with the target's reason where there is none. */
+/* Finds the backend that measures a target; -errno with the target's reason if there is none. */
 static int place_target(struct session *s, struct target *t, struct reason *reason)
 {
 	const struct method_list *m = &s->env.opts.methods;
@@ -128,7 +131,7 @@ static int place_target(struct session *s, struct target *t, struct reason *reas
 			continue;
 		if (!try_backend(s, b, t, r)) {
 			if (i)
-				say_fallback(s, t, reason);
+				warn_fallback(s, t, reason);
 			return 0;
 		}
 		if (backend__has(b, BACKEND_PROBES))
@@ -140,7 +143,7 @@ static int place_target(struct session *s, struct target *t, struct reason *reas
 	return -EOPNOTSUPP;
 }
 
-/* A backend that cannot go on when all targets are known has none. */
+/* Tells a backend that all targets are known. If it cannot continue, its targets are skipped. */
 static int make_ready(struct session *s, struct backend *b)
 {
 	struct reason reason = {};
@@ -187,7 +190,7 @@ int session__place_targets(struct session *s)
 	return make_all_ready(s);
 }
 
-/* ---- coming and going ---- */
+/* ---- adding and ending ---- */
 
 static int add_target(struct session *s, struct target *new)
 {
@@ -244,7 +247,7 @@ static int read_counts(struct session *s, struct target *t, bool hists, struct c
 	return 0;
 }
 
-/* The runs of it that anybody has seen: bprof, or the kernel where it counts them. */
+/* Sums up the runs seen by bprof, and by the kernel if it counts them. */
 int session__count_runs(struct session *s, __u32 id, __u64 *runs)
 {
 	int cnt = s->env.cpus.cnt + 1, err = 0;
@@ -321,16 +324,16 @@ int session__retire(struct session *s, __u32 id, __u64 ended_ns)
 }
 
 /*
- * The kernel counts a run after the exit probe has: what it had counted before the probe's counts
- * were read is in these, but for the runs that were missed. So the difference is never too large,
- * and it is that number once nothing is under way.
+ * The kernel counts a run after the exit probe does. So the runs that the kernel had counted before
+ * the probe's counts were read are in these counts, except for missed runs. The difference is never
+ * too large, and is exact once no run is in progress.
  */
 void session__note_missed(struct session *s, struct target *t, const struct counts *rows)
 {
 	struct target_life *life = &t->life;
 	__s64 unseen = t->prog->info.run_cnt;
 
-	/* while the gate is closed only the kernel counts */
+	/* while the gate is closed, only the kernel counts */
 	if (!s->env.opts.follow || !s->stopwatch.running || s->some_cpus || t->subprog ||
 	    !backend__has(t->backend, BACKEND_PROBES) || !s->runs_counted)
 		return;

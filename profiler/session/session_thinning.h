@@ -16,14 +16,14 @@ int session_thinning__new(const struct session *s, struct session_thinning **out
 void session_thinning__free(struct session_thinning *ss); /* NULL is fine */
 
 /*
- * After targets have come or ended: takes over the present ones. NULL is fine. 0 or -ENOMEM
- * (reported); the caller then frees it.
+ * Call after targets were added or have ended: adopts the present ones. Accepts NULL. 0 or -ENOMEM
+ * (reported); the caller then frees ss.
  */
 int session_thinning__fit(struct session_thinning *ss, const struct session *s);
 
 /*
- * start: before the gate opens. adjust: while it is open, every THINNING_ADJUST_MS; sets the probes'
- * periods from what ran since the last adjustment. NULL is fine for both.
+ * Sets the probes' periods. start: call before the gate opens. adjust: call every
+ * THINNING_ADJUST_MS while it is open; uses the runs since the last adjustment. Both accept NULL.
  */
 void session_thinning__start(struct session_thinning *ss, const struct session *s);
 void session_thinning__adjust(struct session_thinning *ss, const struct session *s);

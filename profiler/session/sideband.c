@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * perf's side-band records. Owns the perf event and the ring buffer of each CPU, and what the
- * refusals mean; must not know what a record says (sideband_queue.c) nor what it is wanted for.
+ * perf's side-band records. Owns the perf event and the ring buffer of each CPU, and the
+ * explanation of refusals; must not know the content of a record (sideband_queue.c) or its use.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,22 +20,22 @@
 #include "session/sideband.h"
 
 /*
- * Of each CPU. A program without subprograms takes some 150 bytes to load, and as many to unload:
- * hundreds of them fit in while nobody reads.
+ * Size of each CPU's buffer. A program without subprograms takes some 150 bytes to load, and as
+ * many to unload: hundreds of them fit between two reads.
  */
 #define BUF_SZ (256 << 10)
 
 struct cpu_buf {
 	int cpu;
 	struct perf_buffer *pb;
-	__u64 enabled_ns; /* of its event, when it was last looked at */
+	__u64 enabled_ns; /* enabled time of its event at the last check */
 };
 
 struct sideband {
 	struct sideband_queue *queue;
 	struct cpu_buf *buf;
 	int buf_cnt;
-	int map_fd; /* perf_buffer wants one to put an event in; nobody writes through it */
+	int map_fd; /* perf_buffer needs one for its events; nothing writes through it */
 	int epoll_fd;
 	int page_cnt; /* of each buffer */
 	int err;      /* of the queue */
@@ -54,7 +54,7 @@ static void fill_attr(struct perf_event_attr *attr)
 	sideband_queue__set_attr(attr);
 }
 
-static enum bpf_perf_event_ret take_record(void *ctx, int cpu, struct perf_event_header *rec)
+static enum bpf_perf_event_ret add_record(void *ctx, int cpu, struct perf_event_header *rec)
 {
 	struct sideband *s = ctx;
 
@@ -74,7 +74,7 @@ int sideband__try(int cpu)
 	return fd < 0 ? fd : 0;
 }
 
-/* 0; -ENODEV: the CPU has gone; or why it is refused (reported). */
+/* 0; -ENODEV: the CPU is offline; or another -errno (reported). */
 static int check_event(int cpu)
 {
 	int err = sideband__try(cpu);
@@ -85,24 +85,23 @@ static int check_event(int cpu)
 		return err;
 	case -EACCES:
 	case -EPERM:
-		return log_err(err, "loads of programs are recorded by perf events of all CPUs, "
+		return log_err(err, "recording loads of programs needs perf events on all CPUs, "
 				    "which are refused: it needs CAP_SYS_ADMIN; run as root");
 	case -EINVAL:
 	case -E2BIG:
 		return log_err(err,
 			       "this kernel does not record loads of programs: it needs Linux 5.1");
 	case -ENOSYS:
-		return log_err(
-			err,
-			"this kernel has no perf events, by which loads of programs are recorded");
+		return log_err(err,
+			       "this kernel has no perf events, which record loads of programs");
 	}
 	return log_err(err, "recording loads of programs on CPU %d: perf_event_open: %s", cpu,
 		       strerror(-err));
 }
 
 /*
- * Without CAP_IPC_LOCK there is only so much room for buffers (perf_event_mlock_kb): then smaller
- * ones, with the risk of losing more, are better than none.
+ * Without CAP_IPC_LOCK the size of buffers is limited (perf_event_mlock_kb). Smaller buffers, which
+ * lose more records, are better than none.
  */
 static int open_perf_buffer(struct sideband *s, int cpu, struct perf_buffer **out)
 {
@@ -113,7 +112,7 @@ static int open_perf_buffer(struct sideband *s, int cpu, struct perf_buffer **ou
 
 	fill_attr(&attr);
 	for (;;) {
-		*out = perf_buffer__new_raw(s->map_fd, s->page_cnt, &attr, take_record, s, &opts);
+		*out = perf_buffer__new_raw(s->map_fd, s->page_cnt, &attr, add_record, s, &opts);
 		err = *out ? 0 : -errno;
 		if (err != -EPERM || s->page_cnt == 1)
 			break;
@@ -124,7 +123,7 @@ static int open_perf_buffer(struct sideband *s, int cpu, struct perf_buffer **ou
 	return log_err(err, "recording loads of programs on CPU %d: %s", cpu, strerror(-err));
 }
 
-/* 0, also where the CPU has gone. */
+/* Opens a CPU's buffer. Returns 0 also if the CPU is offline. */
 static int open_cpu(struct sideband *s, int cpu)
 {
 	struct epoll_event ev = {.events = EPOLLIN};
@@ -155,7 +154,7 @@ static bool has_cpu(const struct sideband *s, int cpu)
 	return false;
 }
 
-/* 1: there were some that had none. */
+/* Opens the buffers of new CPUs. Returns 1 if there were any, 0, or -errno. */
 static int open_cpus(struct sideband *s, const struct cpus *cpus)
 {
 	int opened = 0, err = 0;
@@ -207,7 +206,7 @@ int sideband__open(struct sideband **out)
 		err = log_err(-errno, "epoll_create1: %s", strerror(errno));
 		goto out;
 	}
-	/* the event first: of all that may be refused it says best what is missing */
+	/* check the event first: its refusal explains best what is missing */
 	err = check_event(0);
 	err = err == -ENODEV ? 0 : err;
 	err = err ?: create_map(s) ?: read_online(&online);
@@ -262,13 +261,15 @@ bool sideband__has_load(const struct sideband *s, __u32 id)
 
 int sideband__process(struct sideband *s, sideband_fn fn, void *arg)
 {
-	/* what was written before this is read now, in whatever order the CPUs have their turns */
+	/* all records written before this time are read below, in any order of the CPUs */
 	__u64 until_ns = now_ns();
 
 	return sideband__read(s) ?: sideband_queue__flush(s->queue, until_ns, fn, arg);
 }
 
-/* Writes a record on each CPU: that of a thread's name, which stays as it is. */
+/*
+ * Makes the kernel write a record on each CPU, by setting our thread's name to its present value.
+ */
 static int write_records(const struct affinity *allowed, void *arg)
 {
 	const struct sideband *s = arg;
@@ -284,7 +285,7 @@ static int write_records(const struct affinity *allowed, void *arg)
 
 int sideband__finish(struct sideband *s, sideband_fn fn, void *arg)
 {
-	/* first, or there may be no room for them */
+	/* first make room for the records written below */
 	int err = sideband__read(s);
 
 	if (err)
@@ -294,8 +295,8 @@ int sideband__finish(struct sideband *s, sideband_fn fn, void *arg)
 }
 
 /*
- * An event whose CPU goes away stays dead when that comes back, be it at once
- * (kernel/events/core.c: perf_event_exit_cpu()): then it is not enabled for any longer than it was.
+ * An event stays dead if its CPU goes offline, even if the CPU comes back at once
+ * (kernel/events/core.c: perf_event_exit_cpu()): its enabled time then stands still.
  */
 static bool is_dead(struct cpu_buf *buf)
 {
@@ -311,7 +312,7 @@ static bool is_dead(struct cpu_buf *buf)
 	return dead;
 }
 
-static void close_cpus_but(struct sideband *s, const struct cpus *online)
+static void close_cpus_except(struct sideband *s, const struct cpus *online)
 {
 	int cnt = 0;
 
@@ -332,7 +333,7 @@ int sideband__follow_cpus(struct sideband *s)
 	err = sideband__read(s) ?: read_online(&online);
 	if (err)
 		return err;
-	close_cpus_but(s, &online);
+	close_cpus_except(s, &online);
 	err = open_cpus(s, &online);
 	cpus__free(&online);
 	return err;

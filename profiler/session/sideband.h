@@ -10,38 +10,43 @@
 
 struct sideband;
 
-/* Does the kernel record loads of programs on that CPU for us? 0 or -errno; -EINVAL: it cannot. */
+/*
+ * Tests whether the kernel records loads of programs on that CPU for us. 0 or -errno; -EINVAL: it
+ * cannot.
+ */
 int sideband__try(int cpu);
 
 /*
- * From here on every load and unload is recorded, but for what is lost where the buffers are full.
- * 0, or -errno (reported).
+ * Starts recording every load and unload, except those lost to full buffers. 0, or -errno
+ * (reported).
  */
 int __must_check sideband__open(struct sideband **out);
 void sideband__close(struct sideband *s); /* NULL is fine */
 
-/* Can be polled: it is readable when there may be something to process. */
+/* A descriptor to poll: readable when there may be something to process. */
 int sideband__epoll_fd(const struct sideband *s);
 
-/* Takes what there is out of the buffers, without telling of it. 0 or -errno (reported). */
+/*
+ * Moves the records from the buffers to the queue, without reporting them. 0 or -errno (reported).
+ */
 int sideband__read(struct sideband *s);
-/* Is there a load of that program that has been read and not told of? */
+/* True if a load of that program was read but not reported yet. */
 bool sideband__has_load(const struct sideband *s, __u32 id);
 
 /*
- * Tells of what has happened up to the call, in the order of time. 0, what fn returned, or -errno
+ * Calls fn with what happened up to the call, in the order of time. 0, what fn returned, or -errno
  * (reported).
  */
 int sideband__process(struct sideband *s, sideband_fn fn, void *arg);
 /*
- * The same for the last time: also what was lost after the last record of a CPU, which the kernel
- * does not say before it writes another one. Nothing more may come after that.
+ * The last call of the same: also reports losses after the last record of a CPU, which the kernel
+ * reports only with the next record. Call nothing else after it, except close.
  */
 int sideband__finish(struct sideband *s, sideband_fn fn, void *arg);
 
 /*
- * Looks for CPUs that have come or gone; to be called now and then. 1: something may have been
- * missed on a CPU that came, all programs are to be looked at; 0; or -errno (reported).
+ * Call now and then: adapts to CPUs that went online or offline. 1: a new CPU may have had changes
+ * without a record, so all programs must be listed; 0; or -errno (reported).
  */
 int sideband__follow_cpus(struct sideband *s);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * perf's side-band records of BPF programs. Owns their layout (include/uapi/linux/perf_event.h), their
- * order, and which symbols belong to which program; must not know where the bytes come from.
+ * perf's side-band records of BPF programs. Owns their layout (include/uapi/linux/perf_event.h),
+ * their order, and the assignment of symbols to programs; must not know where the bytes come from.
  *
- * The kernel writes the records of a load or unload one after the other from one task, which may
- * change its CPU in between (kernel/bpf/core.c, kernel/events/core.c: perf_event_bpf_event()): a
- * KSYMBOL for each function, then the BPF_EVENT.
+ * The kernel writes the records of a load or unload in a row from one task, which may change its
+ * CPU in between (kernel/bpf/core.c, kernel/events/core.c: perf_event_bpf_event()): a KSYMBOL for
+ * each function, then the BPF_EVENT.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 #define SAMPLE_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
 
-/* The end of every record, by SAMPLE_TYPE and sample_id_all. */
+/* The end of every record, as given by SAMPLE_TYPE and sample_id_all. */
 struct sample_id {
 	__u32 pid, tid;
 	__u64 time;
@@ -53,10 +53,10 @@ struct bpf_record {
 	__u8 tag[BPF_TAG_SIZE];
 };
 
-/* One record, read. */
+/* One decoded record. */
 struct sideband_record {
 	struct sample_id at;
-	__u64 seq; /* keeps the order of those of one moment */
+	__u64 seq; /* keeps the order of records with the same time */
 	__u32 type;
 	bool unload; /* of a symbol or a program */
 	__u32 id;
@@ -66,7 +66,7 @@ struct sideband_record {
 	char *name; /* a symbol's, owned */
 };
 
-/* The symbols that a task has told of, whose program is still to come. */
+/* Symbols reported for a task, whose program's record is still to come. */
 struct symbols {
 	__u32 tid;
 	bool unload;
@@ -74,7 +74,7 @@ struct symbols {
 	int cnt;
 };
 
-/* Commands by their process's id; of two with the same place the later one. */
+/* Commands by process id. Of two with the same slot the later one is kept. */
 #define COMM_CNT 1024
 
 struct comm {
@@ -99,7 +99,7 @@ void sideband_queue__set_attr(struct perf_event_attr *attr)
 	attr->clockid = CLOCK_MONOTONIC;
 	attr->ksymbol = true;
 	attr->bpf_event = true;
-	attr->comm = true; /* whoever loads may be gone when its record is read */
+	attr->comm = true; /* the loading process may have ended when its record is read */
 }
 
 int sideband_queue__new(struct sideband_queue **out)
@@ -157,7 +157,7 @@ static const char *function_of_symbol(const char *symbol)
 	return tag[tag_len] ? tag + tag_len + 1 : "";
 }
 
-/* Each reads what a record of its type has beside the sample_id. 1: it is of interest; 0, -ENOMEM */
+/* Each decodes the fields of its record type before the sample_id. 1: relevant; 0: not; -ENOMEM. */
 static int read_lost(const struct perf_event_header *h, size_t sz, struct sideband_record *r)
 {
 	r->lost = ((const struct lost_record *)h)->lost;
@@ -209,7 +209,7 @@ static int read_bpf_event(const struct perf_event_header *h, size_t sz, struct s
 
 static const struct record_type {
 	__u32 type;
-	size_t sz; /* at least, without the sample_id */
+	size_t sz; /* minimum, without the sample_id */
 	int (*read)(const struct perf_event_header *h, size_t sz, struct sideband_record *r);
 } record_types[] = {
 	{PERF_RECORD_LOST, sizeof(struct lost_record), read_lost},
@@ -253,7 +253,7 @@ bool sideband_queue__has_load(const struct sideband_queue *q, __u32 id)
 	return false;
 }
 
-/* ---- what they tell ---- */
+/* ---- joining ---- */
 
 static struct symbols *find_symbols(struct sideband_queue *q, __u32 tid)
 {
@@ -263,7 +263,7 @@ static struct symbols *find_symbols(struct sideband_queue *q, __u32 tid)
 	return NULL;
 }
 
-/* Takes the name over. */
+/* Takes ownership of the name. */
 static int add_symbol(struct sideband_queue *q, struct sideband_record *r)
 {
 	struct symbols *s = find_symbols(q, r->at.tid);
@@ -275,7 +275,7 @@ static int add_symbol(struct sideband_queue *q, struct sideband_record *r)
 			return -ENOMEM;
 		s->tid = r->at.tid;
 	}
-	if (s->unload != r->unload) /* their program has none that is of interest */
+	if (s->unload != r->unload) /* those belong to a program without a record of interest */
 		symbols__clear(s);
 	s->unload = r->unload;
 	name = array__add(&s->name, &s->cnt, sizeof(*name));
@@ -292,7 +292,7 @@ static void drop_symbols(struct sideband_queue *q, struct symbols *s)
 	*s = q->symbols[--q->symbols_cnt];
 }
 
-static void keep_comm(struct sideband_queue *q, const struct sideband_record *r)
+static void store_comm(struct sideband_queue *q, const struct sideband_record *r)
 {
 	struct comm *c = &q->comm[r->id % COMM_CNT];
 
@@ -300,14 +300,14 @@ static void keep_comm(struct sideband_queue *q, const struct sideband_record *r)
 	memcpy(c->comm, r->comm, sizeof(c->comm));
 }
 
-static int tell_program(struct sideband_queue *q, const struct sideband_record *r, sideband_fn fn,
-			void *arg)
+static int report_program(struct sideband_queue *q, const struct sideband_record *r, sideband_fn fn,
+			  void *arg)
 {
 	struct sideband_event event = {
 		.kind = r->unload ? SIDEBAND_UNLOAD : SIDEBAND_LOAD,
 		.time_ns = r->at.time,
 		.cpu = r->at.cpu,
-		/* the kernel says -1 of a task that has ended (perf_event_pid()) */
+		/* the kernel gives -1 for a task that has ended (perf_event_pid()) */
 		.pid = r->at.pid == ~0U ? 0 : r->at.pid,
 		.id = r->id,
 	};
@@ -328,7 +328,8 @@ static int tell_program(struct sideband_queue *q, const struct sideband_record *
 	return err;
 }
 
-static int tell(struct sideband_queue *q, struct sideband_record *r, sideband_fn fn, void *arg)
+static int handle_record(struct sideband_queue *q, struct sideband_record *r, sideband_fn fn,
+			 void *arg)
 {
 	struct sideband_event lost = {
 		.kind = SIDEBAND_LOST, .time_ns = r->at.time, .cpu = r->at.cpu, .lost = r->lost};
@@ -337,11 +338,11 @@ static int tell(struct sideband_queue *q, struct sideband_record *r, sideband_fn
 	case PERF_RECORD_KSYMBOL:
 		return add_symbol(q, r);
 	case PERF_RECORD_COMM:
-		keep_comm(q, r);
+		store_comm(q, r);
 		return 0;
 	case PERF_RECORD_BPF_EVENT:
-		return tell_program(q, r, fn, arg);
-	default: /* PERF_RECORD_LOST: what a symbol belongs to may be among them */
+		return report_program(q, r, fn, arg);
+	default: /* PERF_RECORD_LOST, perhaps of the program of pending symbols */
 		forget_symbols(q);
 		return fn(&lost, arg);
 	}
@@ -363,7 +364,7 @@ int sideband_queue__flush(struct sideband_queue *q, __u64 until_ns, sideband_fn 
 	if (q->rec_cnt)
 		qsort(q->rec, q->rec_cnt, sizeof(*q->rec), compare_records);
 	while (!err && cnt < q->rec_cnt && q->rec[cnt].at.time <= until_ns) {
-		err = tell(q, &q->rec[cnt], fn, arg);
+		err = handle_record(q, &q->rec[cnt], fn, arg);
 		free(q->rec[cnt++].name);
 	}
 	q->rec_cnt -= cnt;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * perf's side-band records of BPF programs, as bytes: read, put in the order of time, and joined
- * into loads and unloads. Pure: asks no kernel, prints nothing.
+ * Decodes perf's side-band records of BPF programs, sorts them by time and joins them into loads
+ * and unloads. Pure: asks no kernel, prints nothing.
  */
 #ifndef BPROF_SIDEBAND_QUEUE_H
 #define BPROF_SIDEBAND_QUEUE_H
@@ -21,43 +21,42 @@ struct sideband_event {
 	enum sideband_kind kind;
 	__u64 time_ns; /* CLOCK_MONOTONIC */
 	int cpu;
-	__u64 lost;    /* SIDEBAND_LOST: records of that CPU up to now, for want of room. Else: */
-	__u32 pid;     /* who did it; 0: nobody in this pid namespace */
+	__u64 lost;    /* SIDEBAND_LOST: records lost to that CPU's full buffer. Otherwise: */
+	__u32 pid;     /* the process; 0: none in this pid namespace */
 	char comm[16]; /* its command; "": not known */
 	__u32 id;
 	__u8 tag[BPF_TAG_SIZE];
 	/*
-	 * The names of its functions as its symbols have them, the entry function first; none where
-	 * it is not JITed. The queue's, until the callback returns.
+	 * The names of its functions, from its symbols, the entry function first; none if it is not
+	 * JITed. Owned by the queue, valid until the callback returns.
 	 */
 	const char *const *func;
 	int func_cnt;
 };
 
-/* -errno ends the flush, which returns it. */
+/* Receives an event. A returned -errno ends the flush, which returns it. */
 typedef int (*sideband_fn)(const struct sideband_event *event, void *arg);
 
 struct sideband_queue;
 
-/* What the records are expected to have: fills in attr, but for what is counted. */
+/* Sets which fields the records must have: fills in attr, except for what is counted. */
 void sideband_queue__set_attr(struct perf_event_attr *attr);
 
 int __must_check sideband_queue__new(struct sideband_queue **out); /* 0 or -ENOMEM */
 void sideband_queue__free(struct sideband_queue *q);		   /* NULL is fine */
 
 /*
- * Takes a copy of one record of a CPU's ring buffer, which is of header->size bytes; the records of
- * one CPU in their order. What is not of interest, or shorter than it has to be, is passed over. 0
- * or -ENOMEM.
+ * Copies one record, of header->size bytes, from a CPU's ring buffer; records of one CPU must come
+ * in their order. Ignores irrelevant and truncated ones. 0 or -ENOMEM.
  */
 int __must_check sideband_queue__add(struct sideband_queue *q, const struct perf_event_header *rec);
 
-/* Is there a load of that program that has not been flushed? */
+/* True if the queue holds a load of that program. */
 bool sideband_queue__has_load(const struct sideband_queue *q, __u32 id);
 
 /*
- * Calls fn with what happened up to then, in the order of time, once. A program is unloaded after
- * it was loaded also where other CPUs did so, if all buffers were read after until_ns.
+ * Calls fn once with each event up to until_ns, in the order of time. If all buffers were read
+ * after until_ns, a program's unload comes after its load even if they happened on different CPUs.
  */
 int sideband_queue__flush(struct sideband_queue *q, __u64 until_ns, sideband_fn fn, void *arg);
 

@@ -18,7 +18,7 @@
 #include "cmd/common/watch_print.h"
 
 static const char *const kind_names[] = {
-	[PROG_THERE] = "loaded",
+	[PROG_PRESENT] = "loaded",
 	[PROG_LOAD] = "load",
 	[PROG_UNLOAD] = "unload",
 	[PROG_LOST] = "lost",

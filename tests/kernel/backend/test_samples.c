@@ -157,7 +157,7 @@ static void test_no_probe(void **state)
 	r = bprof(f, "-j -b %u:mix -e time " METHOD " -- true", t.id);
 	assert_status(r, 4);
 	assert_string_equal(skip_reason(r, t.id), "method");
-	assert_contains(r->err, "samples has no count of a function's calls");
+	assert_contains(r->err, "samples cannot count a function's calls");
 }
 
 static void assert_note(const struct run *r, __u32 id, const char *text)

@@ -41,8 +41,8 @@ static const char *notes_of(struct fixture *f, int target, struct foreign_probe 
 	return text;
 }
 
-#define WHY                                                                                     \
-	": a part of what that costs is in these numbers, and how much it is cannot be known; " \
+#define WHY                                                                      \
+	": these numbers include a part of its cost, which cannot be measured; " \
 	"measure without it\n"
 
 static void test_owners(void **state)
@@ -85,7 +85,7 @@ static void test_targets(void **state)
 	v[0].target_btf_id = HELPER;
 	assert_string_equal(notes_of(f, 0, v, 1, 0),
 			    "functions that it may call are also probed by another bprof (pid 12): "
-			    "what that costs is in these numbers\n");
+			    "these numbers include the cost\n");
 	f->target[0].subprog = true;
 	assert_string_equal(notes_of(f, 0, v, 1, 0), "");
 	/* a function of the kernel whose BTF has the program's id */
@@ -100,7 +100,8 @@ static void test_run_stats(void **state)
 	struct foreign_probe v[] = {probe_of("bprof_entry", 12, "bprof")};
 
 	v[0].target_id = 57;
-	assert_non_null(strstr(notes_of(*state, 1, v, 1, 0), ": all of what that costs"));
+	assert_non_null(
+		strstr(notes_of(*state, 1, v, 1, 0), ": these numbers include all of its cost"));
 }
 
 static void test_gone(void **state)
