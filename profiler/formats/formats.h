@@ -27,7 +27,7 @@ struct format {
 	char letter;
 	const char *arg;  /* of that option: the field separator; NULL: no argument */
 	const char *help; /* of that option */
-	/* The renderers; NULL: the format can not render such a document. */
+	/* The renderers; NULL: the format cannot render such a document. */
 	report_render_fn *report;
 	comparison_render_fn *comparison;
 	annotation_render_fn *annotation;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * JSON documents as text that can not harm the terminal.
+ * JSON documents as text that cannot harm the terminal.
  */
 #ifndef BPROF_JSON_ASCII_H
 #define BPROF_JSON_ASCII_H

@@ -25,7 +25,7 @@ json_t *json__make_u64(__u64 v);
 json_t *json__make_number(double v);
 
 int json__set_string(json_t *obj, const char *key, const char *s);
-/* Leaves out NaN (not known) and infinities, which JSON can not express. */
+/* Leaves out NaN (not known) and infinities, which JSON cannot express. */
 int json__set_number(json_t *obj, const char *key, double v);
 
 #endif

@@ -43,7 +43,7 @@ void record_samples__print_losses(const struct record_samples *s, FILE *out)
 
 	if (s->lost)
 		fprintf(out,
-			"lost: about %s samples were due but not taken (in code that can not "
+			"lost: about %s samples were due but not taken (in code that cannot "
 			"be sampled, or too close together)\n",
 			number__group_u64(n, s->lost));
 	if (s->throttled)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The report: the result model that every output renders, and that is read back from JSON. Neither
- * this room nor its users need the kernel or root.
+ * The report: the result model that every output renders, and that is read back from JSON. Needs
+ * neither the kernel nor root.
  */
 #ifndef BPROF_REPORT_H
 #define BPROF_REPORT_H
@@ -463,7 +463,7 @@ int report_error__report(int err, const char *name, const char *hint,
 /*
  * Reads the next document; the caller frees *out. Returns 0; -ENODATA at the end; -EINVAL with *err
  * if the document is not JSON, not a report, of a newer schema, too large, lacks a required field
- * or has an invalid value in a known one: src can not be read any further then; -ENOMEM; or the
+ * or has an invalid value in a known one: src cannot be read any further then; -ENOMEM; or the
  * error of in (-EISDIR, …).
  *
  * Unknown fields are ignored. Missing optional fields become NaN or the value of a session without

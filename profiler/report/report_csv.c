@@ -214,7 +214,7 @@ static void print_version(struct csv *csv, const struct report_version *v,
 }
 
 /*
- * CSV can not mark a bound, so extremes known only to within a bucket (in an interval) are left
+ * CSV cannot mark a bound, so extremes known only to within a bucket (in an interval) are left
  * out.
  */
 static double stat_value(const struct report_event *ev, enum stat_id id)

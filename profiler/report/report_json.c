@@ -5,7 +5,7 @@
  * the numbers or the documents come from.
  *
  * Unknown values are left out; there is no null. The text is ASCII, everything else is \u escaped:
- * a foreign name can not harm the terminal.
+ * a foreign name cannot harm the terminal.
  */
 #include <errno.h>
 #include <limits.h>

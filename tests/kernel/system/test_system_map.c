@@ -327,7 +327,7 @@ static void test_leader_without_readings(void **state)
 	r = bprof(f, USER " -a -- true");
 	assert_status(r, 0);
 	assert_string_equal(str(scope_row(r->json, "system", 0), "method"), "perf_event");
-	assert_contains(r->err, "cannot follow the leader");
+	assert_contains(r->err, "cannot attach to perf's leader");
 	e = only_entry(map_fd, key);
 	assert_memory_equal(&e, &was, sizeof(e));
 }
