@@ -102,16 +102,16 @@ static void print_version(struct notes *n, const struct report_prog *p)
 	const struct report_version *v = &p->version;
 	bool interval = n->o->interval && !n->r->total;
 	double from = interval ? n->r->interval_ns - (double)n->r->elapsed_ns : -INFINITY;
-	bool came = v->loaded_ns >= from, went = v->ended_ns > from;
+	bool loaded = v->loaded_ns >= from, unloaded = v->ended_ns > from;
 	char title[TITLE_SZ], at[NUMBER_SZ], after[NUMBER_SZ],
 		missed[NUMBER_SZ + 32] = "", gone[NUMBER_SZ + 32] = "", number[NUMBER_SZ];
 
-	if (p->subprog || (!came && !went && !(v->missed > 0 && !interval)))
+	if (p->subprog || (!loaded && !unloaded && !(v->missed > 0 && !interval)))
 		return;
-	if (!isnan(v->missed) && (v->missed > 0 || came))
+	if (!isnan(v->missed) && (v->missed > 0 || loaded))
 		snprintf(missed, sizeof(missed), ", %s run%s missed",
 			 number__group(number, v->missed, 0), v->missed == 1 ? "" : "s");
-	if (went)
+	if (unloaded)
 		snprintf(gone, sizeof(gone), ", gone at %s s", format_s(at, v->ended_ns));
 	if (isnan(v->loaded_ns))
 		print_note(n, "version: %u %s (tag %s): there at the start%s%s", p->id,
