@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A small BTF blob as clang makes one for an XDP program with two subprograms, and its
- * func_info: for the tests and the fuzzer of func_table.
+ * A small BTF blob as clang makes it for an XDP program with two subprograms, and its func_info:
+ * for the tests and the fuzzer of func_table.
  */
 #ifndef BPROF_BTF_BLOB_H
 #define BPROF_BTF_BLOB_H
@@ -34,7 +34,10 @@ static const struct bpf_func_info blob_funcs[BLOB_FN_CNT] = {
 	{.insn_off = 33, .type_id = BLOB_GLOBAL},
 };
 
-/* The raw bytes in memory of exactly *sz bytes, which the caller frees; NULL: out of memory. */
+/*
+ * Returns the raw bytes in memory of exactly *sz bytes, which the caller frees; NULL: out of
+ * memory.
+ */
 static inline void *blob__new(__u32 *sz)
 {
 	struct btf *btf = btf__new_empty();

@@ -14,13 +14,13 @@
 #include <stdlib.h>
 
 /* malloc(), calloc() and realloc() return NULL where more bytes than that are wanted, */
-static size_t most_memory = SIZE_MAX;
+static size_t max_memory = SIZE_MAX;
 /* and after so many calls. */
 static long allocations_left = LONG_MAX;
 
 static bool is_refused(size_t sz)
 {
-	if (sz <= most_memory && allocations_left > 0) {
+	if (sz <= max_memory && allocations_left > 0) {
 		allocations_left--;
 		return false;
 	}

@@ -22,18 +22,21 @@ static void test_code(void **state)
 	} cases[] = {
 		/* movz x0, #0xffff, lsl #48; movk x0, #0x1234, lsl #16; movk x0, #0x5678 */
 		{{0xd2ffffe0, 0xf2a24680, 0xf28acf00, RET, NOP, NOP}, 0},
-		/* without the last, and without the second */
+		/* without the last part, and without the second */
 		{{0xd2ffffe0, 0xf2a24680, RET, NOP, NOP, NOP}, 1},
 		{{0xd2ffffe0, 0xf28acf00, RET, NOP, NOP, NOP}, 1},
-		/* 0xfff0000012340000 in x7, then one into x1 that is whole */
+		/* 0xfff0000012340000 in x7, then a complete one in x1 */
 		{{0xd2fffe07, 0xf2a24687, 0xd2ffffe1, 0xf2a24681, 0xf28acf01, RET}, 1},
-		/* a MOVK of another register is none of it */
+		/* a MOVK to another register does not belong to it */
 		{{0xd2ffffe0, 0xf2a24681, 0xf28acf01, RET, NOP, NOP}, 1},
 		/* at the end of the code */
 		{{NOP, NOP, NOP, NOP, 0xd2ffffe0, 0xf2a24680}, 1},
-		/* movz x0, #0x1234, lsl #48, and movz x0, #0xffff: no addresses of the kernel's */
+		/* movz x0, #0x1234, lsl #48, and movz x0, #0xffff: not addresses of the kernel */
 		{{0xd2e24680, RET, 0xd29fffe0, RET, NOP, NOP}, 0},
-		/* movn x0, #0x7fff, lsl #32; movk x0, #0x1234, lsl #16: 0xffff800012340000 has three always */
+		/*
+		 * movn x0, #0x7fff, lsl #32; movk x0, #0x1234, lsl #16: 0xffff800012340000 always
+		 * takes three
+		 */
 		{{0x92cfffe0, 0xf2a24680, RET, NOP, NOP, NOP}, 0},
 	};
 
@@ -54,7 +57,7 @@ static void test_constants(void **state)
 		{0xffff000012340000, BPF_PSEUDO_MAP_FD, 0},
 		{0xfff0000000000000, 0, 1},
 		{0x1234000000000000, 0, 0},
-		/* MOVN is less */
+		/* MOVN is shorter */
 		{0xffffffff00000000, 0, 1}, /* two parts either way: MOVZ */
 		{0xffffffffffff0000, 0, 0},
 	};

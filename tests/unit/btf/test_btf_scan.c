@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Members' offsets out of a BTF file, against BTF that libbpf has made.
+ * Reads members' offsets from a BTF file, compared with BTF that libbpf has made.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -30,7 +30,7 @@ static void write_file(const void *data, size_t sz)
 	assert_int_equal(fclose(f), 0);
 }
 
-/* One type of each kind, and behind them the struct, with so many others before it. */
+/* One type of each kind, followed by the struct after that many other structs. */
 static struct btf *make_btf(int others)
 {
 	struct btf *btf = btf__new_empty();
@@ -46,7 +46,7 @@ static struct btf *make_btf(int others)
 	btf__add_enum64(btf, "wide", 8, false);
 	btf__add_enum64_value(btf, "far", 1ULL << 40);
 	btf__add_fwd(btf, "unknown", BTF_FWD_STRUCT);
-	btf__add_typedef(btf, "wanted", id); /* of the same name as the struct */
+	btf__add_typedef(btf, "wanted", id); /* with the same name as the struct */
 	btf__add_const(btf, id);
 	btf__add_float(btf, "double", 8);
 	btf__add_func_proto(btf, id);
@@ -84,11 +84,13 @@ static void check_found(int others)
 static void test_found(void **state)
 {
 	check_found(0);
-	/* more than is read at once, of types and of names */
+	/* more types and names than are read at once */
 	check_found(20000);
 }
 
-/* Whatever is missing at the end, or wrong: an error, and nothing is read outside of the file. */
+/*
+ * A file that is truncated or damaged anywhere gives an error, and nothing outside of it is read.
+ */
 static void test_damaged(void **state)
 {
 	struct btf *btf = make_btf(3);

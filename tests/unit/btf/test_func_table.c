@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * BTF and func_info to functions: good blobs, and hostile ones, of which every single one
- * must be refused with a reason or be read without touching what is not its own (ASan).
+ * From BTF and func_info to functions: valid blobs, and hostile ones, each of which must be refused
+ * with a reason or be read without accessing other memory (ASan).
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 #include "btf/func_table.h"
 #include "btf/reason.h"
 
-/* A copy of the good blob and records, for a test to spoil. */
+/* A copy of the valid blob and its records, for a test to damage. */
 struct blob {
 	unsigned char *btf;
 	__u32 sz;
@@ -52,7 +52,7 @@ static int load(struct blob *b)
 
 static void assert_bad(struct blob *b, const char *detail)
 {
-	b->t = (void *)b; /* must not be left as it is */
+	b->t = (void *)b; /* must be replaced */
 	assert_int_equal(load(b), -EINVAL);
 	assert_null(b->t);
 	assert_int_equal(b->reason.code, REASON_BAD_BTF);
@@ -65,7 +65,7 @@ static struct btf_header *header(struct blob *b)
 	return (struct btf_header *)b->btf;
 }
 
-/* The type of that id in the blob's bytes. */
+/* Returns the type with that id in the blob's bytes. */
 static struct btf_type *type(struct blob *b, int id)
 {
 	struct btf *btf = btf__new(b->btf, b->sz);
@@ -99,7 +99,7 @@ static void test_good(void **state)
 	assert_int_equal(t->fn[2].insn_off, 33);
 }
 
-/* The table stands alone: the bytes it was made from may go. */
+/* The table has copies of names: the blob that it was made from may be freed. */
 static void test_owns_names(void **state)
 {
 	struct blob *b = *state;
@@ -121,11 +121,11 @@ static void test_find(void **state)
 	assert_null(func_table__find(b->t, "pars"));
 	assert_null(func_table__find(b->t, "parse_"));
 	assert_null(func_table__find(b->t, ""));
-	/* the kernel's 15 characters are no function's name */
+	/* the kernel's 15 characters are not a function's name */
 	assert_null(func_table__find(b->t, "xdp_with_a_name"));
 }
 
-/* Two tables with one BTF: whichever goes first leaves it to the other. */
+/* Two tables share one BTF: either of them may be freed first. */
 static void test_like(void **state)
 {
 	static const int firsts[] = {0, 1};
@@ -152,7 +152,7 @@ static void test_like(void **state)
 static void test_bad_like(void **state)
 {
 	struct blob *b = *state;
-	struct func_table *t = (void *)b; /* must not be left as it is */
+	struct func_table *t = (void *)b; /* must be replaced */
 
 	assert_int_equal(load(b), 0);
 	b->recs[1].type_id = 0xffff;
@@ -171,7 +171,7 @@ static void test_free_null(void **state)
 	func_table__free(NULL);
 }
 
-/* A kernel whose records have grown. 13: not even aligned. */
+/* Records of a newer kernel, which are longer; 13 is not even aligned. */
 static void test_large_records(void **state)
 {
 	struct blob *b = *state;
@@ -214,7 +214,7 @@ static void test_no_records(void **state)
 	assert_null(b->t);
 }
 
-/* A count that no memory holds is refused before it is used. */
+/* A count that does not fit into memory is refused before it is used. */
 static void test_huge_count(void **state)
 {
 	struct blob *b = *state;
@@ -234,7 +234,10 @@ static void test_no_btf_bytes(void **state)
 	assert_null(b->t);
 }
 
-/* Cut anywhere: in memory of just that size, so that ASan sees any step over the end. */
+/*
+ * Truncated anywhere: in memory of exactly that size, so that ASan reports any access beyond the
+ * end.
+ */
 static void test_truncated(void **state)
 {
 	struct blob *b = *state;
@@ -305,7 +308,7 @@ static void test_header_len(void **state)
 	}
 }
 
-/* Sums of offset and length that wrap to something small. */
+/* Sums of offset and length that wrap to a small value. */
 static void test_section_overflow(void **state)
 {
 	struct blob *b = *state;
@@ -328,7 +331,7 @@ static void test_section_overflow(void **state)
 	header(b)->str_len++;
 	assert_bad(b, "strings at ");
 	*header(b) = good;
-	header(b)->str_len--; /* no NUL at its end */
+	header(b)->str_len--; /* no NUL at the end */
 	assert_bad(b, "");
 	*header(b) = good;
 	header(b)->str_len = 0;
@@ -358,7 +361,7 @@ static void test_too_large(void **state)
 	__u32 sz = FUNC_TABLE_MAX_BTF_SZ + 1;
 	unsigned char *large = calloc(1, sz);
 
-	/* not touched but for the header: the pages of the rest are never there */
+	/* only the header is accessed: the remaining pages are never mapped */
 	memcpy(large, b->btf, b->sz);
 	free(b->btf);
 	b->btf = large;
@@ -381,7 +384,7 @@ static void test_record_order(void **state)
 
 static void test_record_type(void **state)
 {
-	/* void, no function, a prototype, past the end, far past it */
+	/* void, not a function, a prototype, past the end, far past it */
 	static const __u32 ids[] = {0, BLOB_INT, BLOB_PROTO_MAIN, BLOB_TYPE_END, 0xffffffff};
 	struct blob *b = *state;
 
@@ -436,13 +439,13 @@ static void test_names(void **state)
 	t->name_off = 0xffffffff;
 	assert_bad(b, "invalid name");
 	t->name_off = good;
-	name[2] = '\x1b'; /* would reach a terminal */
+	name[2] = '\x1b'; /* would control a terminal */
 	assert_bad(b, "invalid name");
 	name[2] = ' ';
 	assert_bad(b, "invalid name");
 	name[2] = (char)0xc3;
 	assert_bad(b, "invalid name");
-	name[2] = '.'; /* the kernel takes it */
+	name[2] = '.'; /* the kernel accepts it */
 	assert_int_equal(load(b), 0);
 	assert_string_equal(b->t->fn[1].name, "pa.se");
 }
@@ -480,6 +483,6 @@ int main(void)
 		TEST(test_names),
 	};
 
-	libbpf_set_print(NULL); /* it warns of what these tests make on purpose */
+	libbpf_set_print(NULL); /* it warns of what these tests do on purpose */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Lines from line_info records, and what is refused of them.
+ * Lines from line_info records, and which records are refused.
  */
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs as far as no kernel is needed: types' names, names cut by the kernel, tags.
+ * Properties of programs that need no kernel: types' names, names that the kernel truncated, tags.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -66,7 +66,7 @@ static void test_known_types(void **state)
 	assert_int_equal(prog_type__parse("XDP"), BPF_PROG_TYPE_XDP);
 }
 
-/* A type newer than this build: named by number, and that name selects it. */
+/* A type newer than this build has a name with its number, which selects it. */
 static void test_unknown_types(void **state)
 {
 	char name[16];
@@ -78,7 +78,7 @@ static void test_unknown_types(void **state)
 	}
 	assert_string_equal(prog_type__name(100), "type_unknown");
 	assert_string_equal(prog_type__name((enum bpf_prog_type) - 1), "type_unknown");
-	/* by number always, so that a script needs no newer build */
+	/* numbers always work, so that a script does not depend on the build */
 	assert_int_equal(prog_type__parse("type_6"), BPF_PROG_TYPE_XDP);
 }
 
@@ -100,7 +100,7 @@ static void test_tag(void **state)
 	assert_string_equal(buf, "d4f8542f2b420a00");
 }
 
-/* As the kernel cuts it: 15 characters and a NUL. */
+/* Truncates as the kernel does: 15 characters and a NUL. */
 static void set_name(struct prog *p, const char *name)
 {
 	snprintf(p->info.name, sizeof(p->info.name), "%.15s", name);
@@ -113,16 +113,16 @@ static void test_name(void **state)
 	__u32 sz;
 	void *btf = blob__new(&sz);
 
-	/* without functions: what the kernel has */
+	/* without functions: the kernel's name */
 	assert_string_equal(prog__name(&p), "");
 	set_name(&p, BLOB_MAIN_NAME);
 	assert_string_equal(prog__name(&p), "xdp_with_a_name");
 	assert_int_equal(func_table__new(btf, sz, blob_funcs, sizeof(blob_funcs[0]), BLOB_FN_CNT,
 					 &p.funcs, &reason),
 			 0);
-	/* with them: whole where it was cut */
+	/* with functions: the complete name */
 	assert_string_equal(prog__name(&p), BLOB_MAIN_NAME);
-	/* a loader gave it another name than the function's, longer or shorter than 15 */
+	/* the loader gave it a name other than the function's, longer or shorter than 15 */
 	set_name(&p, "some_other_name_that_is_cut");
 	assert_string_equal(prog__name(&p), "some_other_name");
 	set_name(&p, "xdp_with");
@@ -140,7 +140,7 @@ static void test_jited(void **state)
 	assert_true(prog__is_jited(&p));
 }
 
-/* What the info alone tells is told without asking the kernel further (fd -1). */
+/* Reasons that follow from the info alone need no further request to the kernel (fd -1). */
 static void test_load_funcs_reasons(void **state)
 {
 	struct prog p = {.fd = -1};
@@ -152,7 +152,7 @@ static void test_load_funcs_reasons(void **state)
 	p.info.btf_id = 7;
 	assert_int_equal(prog__load_funcs(&p, &reason), -ENODATA);
 	assert_int_equal(reason.code, REASON_NO_FUNC_INFO);
-	/* withheld for want of CAP_BPF, as the instructions are */
+	/* withheld without CAP_BPF, as the instructions are */
 	p.info.xlated_prog_len = 0;
 	assert_int_equal(prog__load_funcs(&p, &reason), -EPERM);
 	assert_int_equal(reason.code, REASON_NO_PERM);
@@ -160,7 +160,7 @@ static void test_load_funcs_reasons(void **state)
 	assert_null(p.funcs);
 }
 
-/* Not a program's descriptor: refused, and closed as promised. */
+/* A descriptor of something else is refused, and closed as documented. */
 static void test_open_fd_of_something_else(void **state)
 {
 	struct prog *p = (void *)state;
@@ -177,7 +177,7 @@ static void test_open_fd_of_something_else(void **state)
 	prog__close(NULL);
 }
 
-/* By the name; a leader's maps are asked of the kernel. */
+/* By the name; a leader's maps are requested from the kernel. */
 static void test_own(void **state)
 {
 	struct prog own = {.fd = -1, .info.name = "bprof_entry_4"};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reasons: the table is whole, and each refusal of the kernel becomes the true reason. The
- * log texts are what Linux 5.10, 6.1, 6.12 and 7.2 print.
+ * Reasons: the table is complete, and each refusal of the kernel becomes the true reason. The log
+ * texts are those of Linux 5.10, 6.1, 6.12 and 7.2.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -28,10 +28,10 @@ static void test_table(void **state)
 		assert_true(s->name[0]);
 		for (int j = 0; j < i; j++)
 			assert_string_not_equal(s->name, reason__spec(j)->name);
-		/* a text that goes on with ": detail" or "; what is done" */
+		/* a text that may be followed by ": detail" or "; what is done" */
 		assert_non_null(s->text);
 		if (i == REASON_OTHER)
-			continue; /* the detail is all */
+			continue; /* the detail is the complete text */
 		assert_true(strlen(s->text) > 10);
 		assert_null(strchr(s->text, ':'));
 		assert_null(strchr(s->text, '\n'));
@@ -45,7 +45,10 @@ static void test_spec_out_of_range(void **state)
 	assert_ptr_equal(reason__spec((enum reason_code) - 1), reason__spec(REASON_SYSTEM));
 }
 
-/* Where the user asked for something that the whole program's run time does not answer. */
+/*
+ * Where the user requested something that the whole program's run time does not show, run_stats is
+ * no fallback.
+ */
 static void test_run_stats(void **state)
 {
 	assert_true(reason__spec(REASON_NO_BTF)->run_stats);
@@ -55,7 +58,7 @@ static void test_run_stats(void **state)
 	assert_false(reason__spec(REASON_NO_SUCH_PROG)->run_stats);
 	assert_false(reason__spec(REASON_NO_SUCH_FUNC)->run_stats);
 	assert_false(reason__spec(REASON_OWN_PROG)->run_stats);
-	/* only subprograms have it, and run_stats counts whole programs */
+	/* the reason concerns subprograms only, and run_stats counts whole programs */
 	assert_false(reason__spec(REASON_TAIL_CALL_RISK)->run_stats);
 	assert_string_equal(reason__spec(REASON_TAIL_CALL_RISK)->name, "tail_call_risk");
 }
@@ -68,14 +71,14 @@ static void test_set(void **state)
 	assert_int_equal(r.code, REASON_NO_BTF);
 	assert_int_equal(r.err, ENODATA);
 	assert_string_equal(r.detail, "");
-	/* either sign */
+	/* with either sign */
 	assert_int_equal(reason__set(&r, REASON_NO_BTF, -EINVAL, NULL), -EINVAL);
 	assert_int_equal(r.err, EINVAL);
 	assert_int_equal(reason__set(&r, REASON_NO_SUCH_FUNC, ENOENT, "%s", "parse_ip"), -ENOENT);
 	assert_string_equal(r.detail, "parse_ip");
 }
 
-/* A sentence that is in no table; there is always one. */
+/* A sentence that is in no table; there always is one. */
 static void test_fail(void **state)
 {
 	struct reason r;
@@ -114,7 +117,7 @@ static void test_describe(void **state)
 	assert_string_equal(reason__describe(&r, tiny, sizeof(tiny)), "has no ");
 }
 
-/* One refusal: errno, log, and the reason and detail that it must become. */
+/* One refusal: errno, log, and the reason and detail that must result. */
 struct refusal {
 	int err;
 	const char *log;
@@ -148,7 +151,7 @@ static const struct refusal refusals[] = {
 	 "Cannot replace static functions"},
 	{EINVAL, "FENTRY/FEXIT programs cannot attach to exception callback\n", REASON_VERIFIER,
 	 "FENTRY/FEXIT programs cannot attach to exception callback"},
-	/* no newline in the kernel's text */
+	/* without a newline in the kernel's text */
 	{EINVAL, "Target program bound device mismatch" STATS, REASON_VERIFIER,
 	 "Target program bound device mismatch"},
 	{EOPNOTSUPP,
@@ -182,7 +185,7 @@ static const struct refusal refusals[] = {
 	{EINVAL, NULL, REASON_VERIFIER, "EINVAL without a message in its log"},
 	{EINVAL, STATS, REASON_VERIFIER, "EINVAL without a message in its log"},
 	{ENOMEM, NULL, REASON_SYSTEM, "Cannot allocate memory"},
-	/* the verifier proper */
+	/* the verifier itself */
 	{EACCES, "0: R1=ctx() R10=fp0\n0: (79) r0 = *(u64 *)(r1 +8)\ninvalid bpf_context access\n",
 	 REASON_VERIFIER, "invalid bpf_context access"},
 	{E2BIG, "BPF program is too large. Processed 1000001 insn\n" STATS, REASON_VERIFIER,
@@ -209,14 +212,14 @@ static void test_from_verifier(void **state)
 		if (r.code != c->code || strcmp(r.detail, c->detail))
 			fail_msg("errno %d, log \"%s\": got %s: \"%s\"", c->err,
 				 c->log ? c->log : "(none)", reason__spec(r.code)->name, r.detail);
-		/* both -errno and errno come from libbpf's calls */
+		/* libbpf's calls return both -errno and errno */
 		reason__from_verifier(&r, -c->err, c->log);
 		assert_int_equal(r.code, c->code);
 		assert_string_equal(r.detail, c->detail);
 	}
 }
 
-/* The message counts, not a program's source that the verifier quotes on the way to it. */
+/* The message counts, not a program's source that the verifier quotes before it. */
 static void test_from_verifier_last_line(void **state)
 {
 	struct reason r;
@@ -239,7 +242,7 @@ static void test_from_verifier_no_newline(void **state)
 	assert_string_equal(r.detail, "EINVAL without a message in its log");
 }
 
-/* Details go to terminals: nothing in them may act on one, nor may they be too long. */
+/* Details are printed on terminals: they must not contain control sequences or be too long. */
 static void test_from_verifier_hostile_log(void **state)
 {
 	char log[1000];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Return values by name: as the kernel's headers have them, and back.
+ * Return values by name: as in the kernel's headers, in both directions.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,7 +55,7 @@ static const struct {
 	NAMED("netfilter", NF_ACCEPT),
 };
 
-/* To the name and back, the type's own and where none is given. */
+/* To the name and back, for the type's own names and for types without names. */
 static void test_names(void **state)
 {
 	char buf[RETVAL_SZ];
@@ -74,11 +74,11 @@ static void test_names(void **state)
 	}
 }
 
-/* A type is called here as libbpf calls it. */
+/* Types have libbpf's names here. */
 static void test_types(void **state)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(named); i++) {
-		bool known = !strcmp(named[i].type, "netfilter"); /* not to the oldest libbpf */
+		bool known = !strcmp(named[i].type, "netfilter"); /* unknown to the oldest libbpf */
 
 		for (int type = 0; !known && libbpf_bpf_prog_type_str(type); type++)
 			known = !strcmp(libbpf_bpf_prog_type_str(type), named[i].type);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which functions call which, and which get to a tail call, on instructions as the kernel gives
- * them out.
+ * Which functions call which, and which reach a tail call, in instructions as the kernel returns
+ * them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ static struct bpf_insn make_insn(__u8 code, __u8 src_reg, __s16 off, __s32 imm)
 	return (struct bpf_insn){.code = code, .src_reg = src_reg, .off = off, .imm = imm};
 }
 
-/* imm is the callee's number (12 as well as another) or, without leave to see addresses, 0 */
+/* imm is the callee's number (here 12, as that of bpf_tail_call(), which must not matter). */
 static struct bpf_insn call(__s16 rel)
 {
 	return make_insn(BPF_JMP | BPF_CALL, BPF_PSEUDO_CALL, rel, BPF_FUNC_tail_call);
@@ -30,14 +30,14 @@ static struct bpf_insn call(__s16 rel)
 #define RET make_insn(BPF_JMP | BPF_EXIT, 0, 0, 0)
 #define TAIL make_insn(BPF_JMP | BPF_CALL, 0, 0, BPF_FUNC_tail_call)
 
-/* main calls a, a calls b, c is nobody's. Each has 3 instructions. */
+/* main calls a, a calls b, c is called by nobody. Each has 3 instructions. */
 enum { MAIN, A, B, C, FN_CNT };
 
 struct program {
 	struct bpf_insn insn[3 * FN_CNT];
 };
 
-/* Begins b and c with the instructions given. */
+/* b and c begin with the given instructions. */
 static struct program make_program(struct bpf_insn b0, struct bpf_insn c0)
 {
 	return (struct program){{call(2), NOP, RET, NOP, call(1), RET, b0, NOP, RET, c0, NOP, RET}};
@@ -72,7 +72,7 @@ static void test_none(void **state)
 	assert_false(reach_in(NULL, 0, &funcs, MAIN));
 }
 
-/* Through what is called; not through what merely stands in the same program. */
+/* Through callees, but not through other functions of the same program. */
 static void test_callee(void **state)
 {
 	const struct program in_b = make_program(TAIL, NOP), in_c = make_program(NOP, TAIL);
@@ -92,7 +92,10 @@ static void test_callee(void **state)
 
 static void test_other_calls(void **state)
 {
-	/* helpers: an address, or nothing where it is withheld; the number as a constant; a kfunc */
+	/*
+	 * helpers: with an address, or none where it is withheld; with the number as a constant; a
+	 * kfunc
+	 */
 	const struct bpf_insn insns[] = {
 		make_insn(BPF_JMP | BPF_CALL, 0, 0, -58848),
 		make_insn(BPF_JMP | BPF_CALL, 0, 0, 0),
@@ -104,7 +107,7 @@ static void test_other_calls(void **state)
 	assert_false(REACH(insns, NULL, 0));
 }
 
-/* Recursion is refused by the verifier; a loop in hostile instructions must end all the same. */
+/* The verifier refuses recursion; with hostile instructions the search must end nevertheless. */
 static void test_loop(void **state)
 {
 	const struct program p = make_program(call(-4), TAIL);
@@ -115,7 +118,7 @@ static void test_loop(void **state)
 
 static void test_callback(void **state)
 {
-	/* main hands c to a helper */
+	/* main passes c to a helper */
 	const struct bpf_insn insns[] = {
 		make_insn(BPF_LD | BPF_IMM | BPF_DW, BPF_PSEUDO_FUNC, 0, 8),
 		make_insn(0, 0, 0, 0),
@@ -133,7 +136,7 @@ static void test_callback(void **state)
 	assert_false(REACH(insns, &funcs, A));
 }
 
-/* Where a callee is no function's beginning, the answer is the careful one. */
+/* If a callee is not the beginning of a function, the answer is the cautious one. */
 static void test_unknown_callee(void **state)
 {
 	const struct program p = make_program(call(32767), TAIL);
@@ -144,7 +147,7 @@ static void test_unknown_callee(void **state)
 
 static void test_call_graph(void **state)
 {
-	/* b calls itself, which only a hostile program does, and c, what is no function */
+	/* b calls itself, which only hostile programs do, and calls c, which is not a function */
 	const struct program p = make_program(call(-1), call(32767));
 	static const bool want[FN_CNT][FN_CNT] = {[MAIN][A] = true, [A][B] = true, [B][B] = true};
 	struct func_table many = {.fn = fns, .cnt = 1 << 20};
@@ -166,7 +169,7 @@ static void test_out_of_range(void **state)
 {
 	const struct bpf_insn insns[] = {TAIL, RET};
 
-	/* functions beyond the instructions have none */
+	/* functions beyond the instructions have no calls */
 	assert_true(REACH(insns, &funcs, MAIN));
 	assert_false(REACH(insns, &funcs, C));
 	/* no such function: as for the whole program */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Commands on a terminal: colors where it has them and nobody objects. Runs the program that was
- * built beside this test.
+ * Colors on a terminal: used where it supports them and the user has not disabled them. Runs the
+ * program that was built beside this test.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@
 
 static char bprof[4096];
 
-/* Does what "bprof doctor" writes to such a terminal have escapes in it? */
+/* True if the output of "bprof doctor" on such a terminal has escape sequences. */
 static bool has_escapes(const char *term, const char *no_color)
 {
 	bool found = false, any = false;

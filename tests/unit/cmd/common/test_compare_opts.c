@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What the commands that compare have in common: their options, and what is written where with which
- * exit status.
+ * What the commands that compare share: their options, and what they write where with which exit
+ * status.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 #include "base/util.h"
 #include "lib/bprof_model.h"
 
-/* A command's options, of which they are somewhere a member. */
+/* A command's options, which include the shared ones as a member. */
 struct test_opts {
 	bool own;
 	struct compare_flags compare;
@@ -131,7 +131,7 @@ static void test_refused(void **state)
 		      "bprof: --fail-on a:p50>1: one too many, at most 64 can be given\n");
 }
 
-/* ---- what is written ---- */
+/* ---- output ---- */
 
 struct written {
 	int err, status;
@@ -195,7 +195,7 @@ static void test_write(void **state)
 	check_written(write_scene(&s, &flags, NULL, NULL), 0, EXIT_REGRESSION, "worse: ", "");
 	free(s.new->host.kernel);
 	s.new->host.kernel = strdup("7");
-	/* said where it is not to be read anyway */
+	/* differences are also printed to stderr unless the text output shows them */
 	check_written(write_scene(&s, &flags, NULL, NULL), 0, EXIT_REGRESSION, "worse: ", "");
 	check_written(write_scene(&s, &flags, "json", NULL), 0, EXIT_REGRESSION,
 		      "{\n \"schema\": 1,\n \"tool\": \"bprof\",\n \"version\": \"" BPROF_VERSION
@@ -204,7 +204,7 @@ static void test_write(void **state)
 	check_written(write_scene(&s, &flags, NULL, path), 0, EXIT_REGRESSION, "",
 		      "bprof: the reports differ in kernel: 6.12.57, now 7\n"
 		      "bprof: worse: 1 worse\n");
-	/* and nothing but that where it is an error */
+	/* with --strict they are the error, and the only output */
 	flags.strict = true;
 	check_written(write_scene(&s, &flags, NULL, NULL), -EINVAL, -1, "",
 		      "bprof: --strict: the reports differ in kernel: 6.12.57, now 7\n");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The loop, with real timers, signals and commands, and nothing that depends on how long anything
- * takes: who has to wait for something waits for that.
+ * The loop, with real timers, signals and commands. Nothing depends on how long anything takes: a
+ * test that needs an event waits for it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,7 @@
 #include "tests/unit/traced_loop.h"
 #include "base/util.h"
 
-/* The process forked last, as it says itself: memory that it shares. */
+/* The id of the process forked last, which it writes to this shared memory itself. */
 static pid_t *child_pid;
 
 static void note_child(void)
@@ -45,7 +45,7 @@ static bool has_data(int fd)
 	return poll(&p, 1, 0) == 1;
 }
 
-/* Waits for the byte that the command writes when it has come so far. */
+/* Waits for the byte that the command writes at a certain point. */
 static void wait_command(struct trace *t)
 {
 	char c;
@@ -89,14 +89,14 @@ static void test_killed_by_signal(void **state)
 	set_script(f, "kill -KILL $$");
 	run(f);
 	assert_int_equal(f->result.status, 128 + SIGKILL);
-	/* one that is blocked in bprof itself */
+	/* a signal that is blocked in bprof itself */
 	set_script(f, "kill -TERM $$");
 	run(f);
 	assert_int_equal(f->result.status, 128 + SIGTERM);
 	assert_false(f->result.interrupted);
 }
 
-/* The signals that bprof blocks are none of the command's business. */
+/* The command does not inherit the signals that bprof blocks, */
 static void test_signal_mask_of_command(void **state)
 {
 	struct fixture *f = *state;
@@ -106,7 +106,7 @@ static void test_signal_mask_of_command(void **state)
 	assert_int_equal(f->result.status, 0);
 }
 
-/* Nor is the limit that bprof raised for itself. */
+/* nor the limit that bprof raised for itself. */
 static void test_fd_limit_of_command(void **state)
 {
 	struct fixture *f = *state;
@@ -121,7 +121,7 @@ static void test_fd_limit_of_command(void **state)
 	f->o.fd_limit = (struct rlimit){100, own.rlim_max};
 	run(f);
 	assert_int_equal(f->result.status, 100);
-	/* still the limit here */
+	/* the limit still applies here */
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &lower), 0);
 	assert_int_equal(lower.rlim_cur, 200);
 	setrlimit(RLIMIT_NOFILE, &own);
@@ -167,7 +167,7 @@ static void test_cannot_be_executed(void **state)
 	assert_int_equal(f->t.starts, 0);
 }
 
-/* Is the child what was forked, once it goes no further? It waits then, or has ended. */
+/* Checks what was forked, when it goes no further: it waits then, or has ended. */
 static void check_held_back(struct trace *t)
 {
 	char path[64], *stat, *end, own[PATH_MAX], exe[PATH_MAX];
@@ -176,7 +176,7 @@ static void check_held_back(struct trace *t)
 	do {
 		sched_yield();
 		snprintf(path, sizeof(path), "/proc/%d/stat", *child_pid);
-		/* before it runs it has not even said who it is */
+		/* before it runs it has not even written its id */
 		if (!*child_pid || read_file(path, &stat))
 			continue;
 		end = strrchr(stat, ')');
@@ -223,7 +223,7 @@ static void test_stop_after_command(void **state)
 
 /* ---- intervals, time-out, delay ---- */
 
-/* The last interval is the end's: the caller reports it after stop(). */
+/* The last interval is the one at the end: the caller reports it after stop(). */
 static void test_interval_count(void **state)
 {
 	struct fixture *f = *state;
@@ -247,7 +247,7 @@ static void test_interval_count_ends_command(void **state)
 	set_endless_script(f);
 	run(f);
 	assert_int_equal(f->t.intervals, 1);
-	/* not its own end */
+	/* the time-out ended it, which is not its own failure */
 	assert_int_equal(f->result.status, 0);
 	assert_false(f->result.interrupted);
 }
@@ -258,7 +258,7 @@ static void close_in_at_third(struct trace *t)
 		close_in(t);
 }
 
-/* No limit: until the command ends. */
+/* Without a limit, intervals go on until the command ends. */
 static void test_intervals_until_command_ends(void **state)
 {
 	struct fixture *f = *state;
@@ -286,7 +286,7 @@ static void test_interval_fails(void **state)
 	assert_no_child();
 }
 
-/* What went wrong first is returned. */
+/* The first error is returned. */
 static void test_stop_fails(void **state)
 {
 	struct fixture *f = *state;
@@ -312,7 +312,7 @@ static void test_timeout(void **state)
 	assert_int_equal(f->t.starts, 1);
 	assert_int_equal(f->t.intervals, 0);
 	assert_false(f->result.interrupted);
-	/* ends a command that goes on, whose status is not its own then */
+	/* ends a command that is still running, whose exit status is ignored then */
 	set_endless_script(f);
 	run(f);
 	assert_int_equal(f->t.starts, 1);
@@ -326,7 +326,7 @@ static void wait_command_and_close(struct trace *t)
 	close_in(t);
 }
 
-/* With a delay the command runs first: start() waits for a sign of it here. */
+/* With a delay the command runs first: here, start() waits for a byte from it. */
 static void test_delay(void **state)
 {
 	struct fixture *f = *state;
@@ -360,7 +360,7 @@ static void test_command_ends_before_delay(void **state)
 	assert_false(f->result.interrupted);
 }
 
-/* Each second, also while the delay lasts. */
+/* Progress is reported each second, also during the delay. */
 static void test_progress(void **state)
 {
 	struct fixture *f = *state;
@@ -380,7 +380,7 @@ static void raise_at_third_tick(struct trace *t)
 		raise(SIGTERM);
 }
 
-/* Once early, then again and again; only while it is measured. */
+/* The first tick is early, the others are regular, all of them only while measuring. */
 static void test_ticks(void **state)
 {
 	struct fixture *f = *state;
@@ -391,13 +391,13 @@ static void test_ticks(void **state)
 	run(f);
 	assert_int_equal(f->t.ticks, 3);
 	assert_true(f->result.interrupted);
-	/* the first one has a time of its own */
+	/* the first one has its own time */
 	f->o.tick_ms = NEVER_MS;
 	f->o.timeout_ms = 50;
 	f->t.on_tick = NULL;
 	run(f);
 	assert_int_equal(f->t.ticks, 1);
-	/* none where none is asked for */
+	/* no ticks unless requested */
 	f->o = (struct loop_opts){.timeout_ms = 5};
 	run(f);
 	assert_int_equal(f->t.ticks, 0);
@@ -413,14 +413,14 @@ static void test_tick_ends_it(void **state)
 	assert_int_equal(f->t.ticks, 2);
 	assert_true(f->result.over);
 	assert_false(f->result.interrupted);
-	/* or it fails */
+	/* or the tick fails */
 	f->t.ticks = f->t.stops = f->t.starts = 0;
 	f->t.tick_err = -ENOMEM;
 	assert_int_equal(run_loop(f), -ENOMEM);
 	assert_int_equal(f->t.ticks, 2);
 	assert_int_equal(f->t.stops, 1);
 	assert_false(f->result.over);
-	/* it did not say so */
+	/* it did not say that it is over */
 	f->t.over_at = 0;
 	f->o.timeout_ms = 5;
 	run(f);
@@ -446,7 +446,7 @@ static void test_signals(void **state)
 		run(f);
 		assert_int_equal(f->t.starts, 1);
 		assert_true(f->result.interrupted);
-		/* the command is ended too, which is no failure of its own */
+		/* the command is ended too, which is not its own failure */
 		set_endless_script(f);
 		run(f);
 		assert_true(f->result.interrupted);
@@ -454,7 +454,7 @@ static void test_signals(void **state)
 	}
 }
 
-/* From another process, as it mostly is. */
+/* Sent by another process, as usual. */
 static void test_signal_by_command(void **state)
 {
 	struct fixture *f = *state;
@@ -468,12 +468,12 @@ static void test_signal_by_command(void **state)
 static void wait_and_raise(struct trace *t)
 {
 	if (t->seen)
-		return; /* an interval that was over together with the signal */
+		return; /* an interval that ended together with the signal */
 	wait_command(t);
 	raise(SIGTERM);
 }
 
-/* A command that ignores SIGTERM: the user asks a second time. */
+/* A command that ignores SIGTERM: the user interrupts a second time. */
 static void test_second_signal_kills(void **state)
 {
 	struct fixture *f = *state;
@@ -487,7 +487,7 @@ static void test_second_signal_kills(void **state)
 	assert_true(f->result.interrupted);
 }
 
-/* Between two repeats: it is not lost. */
+/* A signal between two repeats is not lost. */
 static void test_signal_between_runs(void **state)
 {
 	struct fixture *f = *state;
@@ -526,7 +526,7 @@ static void test_signals_are_given_back(void **state)
 	assert_true(is_blocked(SIGUSR1));
 	assert_false(is_blocked(SIGUSR2));
 	loop__close(l);
-	/* as before: what was blocked stays so */
+	/* restored: signals that were blocked stay blocked */
 	assert_false(is_blocked(SIGINT) || is_blocked(SIGTERM));
 	assert_true(is_blocked(SIGHUP) && is_blocked(SIGUSR1));
 	assert_false(is_blocked(SIGUSR2));
@@ -560,7 +560,7 @@ static void test_runs_in_a_row(void **state)
 		run(f);
 		assert_int_equal(f->t.starts, 1);
 		assert_int_equal(f->result.status, 3);
-		/* nothing of the former: no command, no limit reached already */
+		/* no state of the last repeat: no command, no limit that is reached already */
 		f->o = (struct loop_opts){.interval_ms = 1, .interval_count = 3, .delay_ms = 1};
 		run(f);
 		assert_int_equal(f->t.starts, 1);
@@ -568,7 +568,7 @@ static void test_runs_in_a_row(void **state)
 		assert_int_equal(f->result.status, 0);
 		assert_int_equal(count_fds(), fds);
 	}
-	/* one that fails leaves nothing either */
+	/* one that fails leaves no state either */
 	check_refused(f, "/", -EACCES, "bprof: /: cannot be executed: Permission denied\n");
 	assert_int_equal(count_fds(), fds);
 }
@@ -584,7 +584,7 @@ static int take_byte(struct trace *t)
 	return t->seen == 3 ? -ECANCELED : 0;
 }
 
-/* It is called until it fails, which ends it all; the descriptor stays open. */
+/* The callback is called until it fails, which ends the loop; the descriptor stays open. */
 static void test_ready(void **state)
 {
 	struct fixture *f = *state;
@@ -633,7 +633,7 @@ int main(void)
 			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (child_pid == MAP_FAILED || pthread_atfork(NULL, NULL, note_child))
 		return 1;
-	/* So that a loop that never ends fails, some time, instead of lasting. */
+	/* A loop that never ends fails the test at some time. */
 	alarm(300);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Measuring with made-up counts: which snapshots each report is made of, what ends the repeats, what
- * failures come to, and that no snapshot is lost.
+ * Measuring with made-up counts: which snapshots each report is made from, what ends the repeats,
+ * which errors are returned, and that every snapshot is freed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,24 +24,24 @@
 #include "tests/unit/report_models.h"
 #include "base/util.h"
 
-/* Counts that are a clock of their own: 10 ns on at each call, 1000 at each start. */
+/* Counts that act as a clock: they advance by 10 ns with each call, by 1000 with each start. */
 struct fake {
 	struct measure_opts o;
 	__u64 now;
 	int starts, reads, ticks;
-	pid_t command; /* the last */
-	int over_at;   /* the tick that says so */
+	pid_t command; /* the last one */
+	int over_at;   /* the tick that ends the measurement */
 	int stop_at;   /* the start at which SIGTERM comes */
 	int fail_report, report_cnt;
-	bool nothing; /* to count */
+	bool nothing; /* there is nothing to count */
 	int status;
 	char path[32];
-	char *log; /* what went to stderr */
+	char *log; /* stderr */
 	struct report *got[16];
 	int got_cnt;
 };
 
-static int live; /* snapshots */
+static int live; /* number of snapshots */
 
 static int snap(struct fake *f, void **at)
 {
@@ -173,7 +173,7 @@ static void end(struct fake *f)
 	free(f);
 }
 
-/* Opens, measures, closes: what measure__close() returns. */
+/* Opens, measures and closes; returns measure__close()'s result. */
 static int run(struct fake *f)
 {
 	struct measure *m;
@@ -206,7 +206,7 @@ static void test_once(void **state)
 	end(f);
 }
 
-/* Each report begins where the last one ended; the last is the end's. */
+/* Each report begins where the last one ended; the last one ends with the measurement. */
 static void test_intervals(void **state)
 {
 	struct fake *f = begin();
@@ -220,14 +220,14 @@ static void test_intervals(void **state)
 	for (int i = 0; i < 4; i++) {
 		assert_int_equal(f->got[i]->elapsed_ns, 10);
 		assert_int_equal(f->got[i]->interval_ns, 10 * (i + 1));
-		/* when the measurement started, in each */
+		/* each has the time at which the measurement started */
 		assert_true(f->got[i]->started.tv_sec >= before);
 		assert_int_equal(f->got[i]->started.tv_nsec, f->got[0]->started.tv_nsec);
 	}
 	end(f);
 }
 
-/* After the last interval, one from the start on. */
+/* After the last interval, there is a report from the start on. */
 static void test_total(void **state)
 {
 	struct fake *f = begin();
@@ -243,7 +243,7 @@ static void test_total(void **state)
 	assert_int_equal(f->got[3]->elapsed_ns, 30);
 	assert_int_equal(f->got[3]->interval_ns, 0);
 	end(f);
-	/* without intervals it is the report itself */
+	/* without intervals it is the only report */
 	f = begin();
 	f->o.totals = true;
 	f->o.loop.timeout_ms = 1;
@@ -251,7 +251,7 @@ static void test_total(void **state)
 	assert_int_equal(f->got_cnt, 1);
 	assert_false(f->got[0]->total);
 	end(f);
-	/* and where it fails, the intervals are there */
+	/* if it fails, the intervals' reports remain */
 	f = begin();
 	f->o.totals = true;
 	f->o.loop.interval_ms = 1;
@@ -273,7 +273,7 @@ static void test_interval_cannot_be_reported(void **state)
 	end(f);
 }
 
-/* One report from the first start to the last stop. */
+/* A report from the first start to the last stop. */
 static void test_repeats(void **state)
 {
 	struct fake *f = begin();
@@ -282,7 +282,7 @@ static void test_repeats(void **state)
 	f->o.repeat = 3;
 	assert_int_equal(run(f), 0);
 	assert_int_equal(f->starts, 3);
-	assert_int_equal(f->report_cnt, 4); /* one of each, too */
+	assert_int_equal(f->report_cnt, 4); /* and one for each repeat */
 	assert_int_equal(f->got_cnt, 1);
 	assert_int_equal(f->got[0]->repeats, 3);
 	assert_int_equal(f->got[0]->elapsed_ns, 2 * 1010 + 3 * 10);
@@ -293,7 +293,7 @@ static void test_repeats_end(void **state)
 {
 	struct fake *f = begin();
 
-	/* the user has enough */
+	/* the user interrupts */
 	f->o.loop.timeout_ms = 20;
 	f->o.repeat = 5;
 	f->stop_at = 2;
@@ -301,7 +301,7 @@ static void test_repeats_end(void **state)
 	assert_int_equal(f->starts, 2);
 	assert_int_equal(f->got[0]->repeats, 2);
 	end(f);
-	/* there is nothing left to measure */
+	/* nothing is left to measure */
 	f = begin();
 	f->o.loop.first_tick_ms = f->o.loop.tick_ms = 1;
 	f->o.loop.timeout_ms = 1ULL << 40;
@@ -312,7 +312,7 @@ static void test_repeats_end(void **state)
 	assert_int_equal(f->starts, 1);
 	assert_int_equal(f->got[0]->repeats, 1);
 	end(f);
-	/* it fails: those before it are reported, or there are none */
+	/* a repeat fails: the ones before it are reported, if there are any */
 	f = begin();
 	f->o.loop.timeout_ms = 1;
 	f->o.repeat = 5;
@@ -373,7 +373,7 @@ static void test_output(void **state)
 	assert_int_equal(run(f), 0);
 	assert_int_equal(f->got_cnt, 2);
 	end(f);
-	/* one line each of what is wrong */
+	/* one line for each problem */
 	f = begin();
 	f->o.output.file = "/nonexistent/file";
 	assert_int_equal(run(f), -ENOENT);
@@ -412,7 +412,7 @@ int main(void)
 		cmocka_unit_test(test_exit_status),
 	};
 
-	/* So that a measurement that never ends fails, some time, instead of lasting. */
+	/* A measurement that never ends fails the test at some time. */
 	alarm(300);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

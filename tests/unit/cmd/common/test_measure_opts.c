@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The options that all commands that measure have: what they fill, and which are refused.
+ * The options shared by all commands that measure: what they set, and which are refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 #include "cmd/common/measure_opts.h"
 #include "base/util.h"
 
-/* A command's options, of which these are the first. */
+/* A command's options, which begin with the shared ones. */
 struct test_opts {
 	struct measure_opts measure;
 	bool own;
@@ -38,8 +38,8 @@ static const struct command_spec spec = {
 
 struct parsed {
 	struct test_opts o;
-	int err;   /* of parsing, else of the checks */
-	char *log; /* what went to stderr */
+	int err;   /* of parsing, or else of the checks */
+	char *log; /* stderr */
 };
 
 static struct parsed parse_argv(char **argv)
@@ -151,7 +151,7 @@ static void test_refused(void **state)
 	assert_refused(parse("-r", "2"), "-r: it needs a COMMAND or --timeout to repeat\n");
 	assert_refused(parse("-r", "10001"), "--repeat 10001: give a whole number from 1 to 10000");
 	assert_refused(parse("-I", "0"), "--interval-print 0: give a whole number from 1");
-	/* with a caret under the bad token */
+	/* with a caret under the invalid token */
 	assert_refused(parse("-C", "0-x"), "  0-x\n  ^\n");
 	assert_refused(parse("-C", ""), "no list of CPUs; give ids and ranges, such as 0-3,5\n");
 	assert_refused(parse("-C", "0,65535"), "-C: not online: CPU 65535\n  0,65535\n  ^^^^^^^\n");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What is said when memory runs out: that it did, and not that the user or the machine is to blame.
+ * Messages when memory runs out: they say so, and do not blame the user or the machine.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,7 +28,7 @@ static const struct command_spec spec = {
 	.rows = {span_rows},
 };
 
-/* -C is parsed with an allocation. */
+/* Parsing -C allocates memory. */
 static void test_options(void **state)
 {
 	char *argv[] = {"test", "-C", "0", NULL};
@@ -38,9 +38,9 @@ static void test_options(void **state)
 	char *text;
 
 	capture__begin(&c, stderr);
-	most_memory = 0;
+	max_memory = 0;
 	err = measure_opts__parse(&spec, &o, 3, argv);
-	most_memory = SIZE_MAX;
+	max_memory = SIZE_MAX;
 	text = capture__end(&c);
 	assert_int_equal(err, -ENOMEM);
 	assert_string_equal(text, "bprof: -C: Cannot allocate memory\n");
@@ -54,8 +54,11 @@ static void test_options(void **state)
 	free(text);
 }
 
-/* With allocations of at most so many bytes event_fds__open() fails, and says that. */
-static void assert_fds_refused(size_t most)
+/*
+ * Checks that event_fds__open() fails when allocations of more than `max` bytes do, and what it
+ * prints.
+ */
+static void assert_fds_refused(size_t max)
 {
 	struct event event = {.name = "cycles"};
 	struct event_list events = {.v = &event, .cnt = 1};
@@ -66,9 +69,9 @@ static void assert_fds_refused(size_t most)
 	int err;
 
 	capture__begin(&c, stderr);
-	most_memory = most;
+	max_memory = max;
 	err = event_fds__open(&events, &cpus, sizeof(*fds), &fds);
-	most_memory = SIZE_MAX;
+	max_memory = SIZE_MAX;
 	text = capture__end(&c);
 	assert_int_equal(err, -ENOMEM);
 	assert_non_null(strstr(text, "out of memory"));
@@ -78,7 +81,7 @@ static void assert_fds_refused(size_t most)
 static void test_events(void **state)
 {
 	assert_fds_refused(0);
-	/* for itself, but not for the descriptors */
+	/* enough for the struct, but not for the descriptors */
 	assert_fds_refused(sizeof(struct event_fds));
 }
 
@@ -90,9 +93,9 @@ static void test_cpus(void **state)
 	int err;
 
 	capture__begin(&c, stderr);
-	most_memory = 0;
+	max_memory = 0;
 	err = engine__choose_cpus(&none, NULL, &online, NULL);
-	most_memory = SIZE_MAX;
+	max_memory = SIZE_MAX;
 	text = capture__end(&c);
 	assert_int_equal(err, -ENOMEM);
 	assert_non_null(strstr(text, "cannot read which CPUs"));
@@ -106,9 +109,9 @@ static void test_bperf(void **state)
 	void *method;
 	int err;
 
-	most_memory = 0;
+	max_memory = 0;
 	err = bperf_ops.open(&s, &method, &reason);
-	most_memory = SIZE_MAX;
+	max_memory = SIZE_MAX;
 	assert_int_equal(err, -ENOMEM);
 	assert_int_equal(reason.err, ENOMEM);
 	assert_string_equal(reason.detail, strerror(ENOMEM));

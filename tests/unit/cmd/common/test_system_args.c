@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The command line of bprof system: whose work it asks for, and what makes no sense.
+ * The command line of bprof system: what it counts, and which options are refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,13 +22,13 @@
 struct parsed {
 	struct system_args args;
 	int err;
-	char *out, *log; /* what went to stdout and stderr */
+	char *out, *log; /* stdout and stderr */
 };
 
-/* The test's own process, which is there: also the id of its first thread. */
+/* The test's own process, which exists; also the id of its first thread. */
 static char self[16];
 
-/* No process has that id: above PID_MAX_LIMIT (include/linux/threads.h). */
+/* No process has this id: it is above PID_MAX_LIMIT (include/linux/threads.h). */
 #define NOBODY "4194305"
 
 static struct parsed parse_argv(char **argv)
@@ -72,7 +72,7 @@ static void assert_refused(struct parsed p, const char *text)
 	free_parsed(&p);
 }
 
-/* It is parsed, and there is one scope, of that kind. */
+/* Checks that parsing succeeds with one scope of that kind. */
 static void assert_scope(struct parsed p, enum scope_kind kind, __u64 id)
 {
 	assert_parsed(&p);
@@ -82,7 +82,7 @@ static void assert_scope(struct parsed p, enum scope_kind kind, __u64 id)
 	free_parsed(&p);
 }
 
-/* ---- whose work ---- */
+/* ---- what is counted ---- */
 
 static void test_default_scope(void **state)
 {
@@ -90,7 +90,7 @@ static void test_default_scope(void **state)
 	assert_scope(parse("-a"), SCOPE_SYSTEM, 0);
 	assert_scope(parse("-C", "0"), SCOPE_SYSTEM, 0);
 	assert_scope(parse("-a", "-C", "0"), SCOPE_SYSTEM, 0);
-	/* the command says what, or only how long */
+	/* the command is the scope, or only the duration */
 	assert_scope(parse("--", "true"), SCOPE_COMMAND, 0);
 	assert_scope(parse("-e", "time", "true", "-a"), SCOPE_COMMAND, 0);
 	assert_scope(parse("-a", "--", "true"), SCOPE_SYSTEM, 0);
@@ -122,7 +122,7 @@ static void test_several_scopes(void **state)
 	free_parsed(&p);
 }
 
-/* It is told, and nothing else is counted instead. */
+/* A missing process is reported, and nothing else is counted instead. */
 static void test_nobody(void **state)
 {
 	struct parsed p = parse("-p", NOBODY, "--", "true");
@@ -134,7 +134,7 @@ static void test_nobody(void **state)
 	free_parsed(&p);
 }
 
-/* ---- how ---- */
+/* ---- how it is counted ---- */
 
 static void test_defaults(void **state)
 {
@@ -171,7 +171,7 @@ static void test_how(void **state)
 	assert_false(p.args.system.inherit);
 	assert_string_equal(p.args.system.method, "perf_event");
 	free_parsed(&p);
-	/* perf's name for it */
+	/* perf's name of the option */
 	p = parse("--bpf-attr-map=/sys/fs/bpf/m");
 	assert_parsed(&p);
 	assert_string_equal(p.args.system.attr_map, "/sys/fs/bpf/m");
@@ -209,7 +209,7 @@ static void test_refused(void **state)
 	assert_refused(parse("-r", "2"), "-r: it needs a COMMAND or --timeout to repeat\n");
 }
 
-/* What perf's and bprof stat's users may try. */
+/* Options that users of perf and bprof stat may try. */
 static void test_refused_options(void **state)
 {
 	assert_refused(parse("-G", "x"), "--cgroup: it gives each event a cgroup; "

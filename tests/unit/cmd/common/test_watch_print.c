@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The lines of bprof watch: what is not known is left out, and no name can harm a terminal.
+ * The lines of bprof watch: unknown values are left out, and no name can harm a terminal.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,7 +81,7 @@ static void test_text(void **state)
 	assert_text(&lost, "2026-01-01T12:00:00.250  lost    17 records of CPU 3\n");
 }
 
-/* A name may hold anything but a NUL. */
+/* A name may contain anything but a NUL. */
 static void test_hostile(void **state)
 {
 	struct prog_change change = load;
