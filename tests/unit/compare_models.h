@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Pairs of reports for the tests of what compares. Include after report_models.h.
+ * Pairs of reports for the tests of comparisons. Include after report_models.h.
  */
 #ifndef BPROF_TEST_COMPARE_MODELS_H
 #define BPROF_TEST_COMPARE_MODELS_H
@@ -8,7 +8,7 @@
 #include "compare/compare.h"
 #include "tests/unit/report_models.h"
 
-/* An event whose blocks have v as mean and median; of the whole it is the mean of them. */
+/* Adds an event whose blocks have v as mean and median; its own are the mean of these. */
 static inline struct report_event *add_blocks(struct report_row *row, const char *name,
 					      const double *v, int cnt)
 {
@@ -23,7 +23,7 @@ static inline struct report_event *add_blocks(struct report_row *row, const char
 	return ev;
 }
 
-/* cnt blocks around mean, which differ by so much from one to the next. */
+/* Adds cnt blocks around mean, which differ by step from one to the next. */
 static inline struct report_event *add_spread(struct report_row *row, const char *name, double mean,
 					      double step, int cnt)
 {
@@ -44,7 +44,7 @@ static inline struct report_event *add_exact(struct report_row *row, const char 
 	return ev;
 }
 
-/* A pull request that has made something worse, something better, and left the rest. */
+/* A pull request that makes some things worse, some better, and leaves others unchanged. */
 static inline struct report *make_side(bool new)
 {
 	struct report *r = make_base();
@@ -73,7 +73,7 @@ static inline struct report *make_side(bool new)
 	return r;
 }
 
-/* Two reports of one program each, and what comes of them. */
+/* Two reports with one program each, and their comparison. */
 struct scene {
 	struct report *base, *new;
 	struct report_row *base_row, *new_row;

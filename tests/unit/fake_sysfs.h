@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A made-up /sys/bus/event_source/devices in a directory of its own: what real machines have (a CPU
- * PMU, big.LITTLE, uncore, scattered formats, units) and what no kernel should say. For tests and
+ * A made-up /sys/bus/event_source/devices in its own directory: with what real machines have (a CPU
+ * PMU, big.LITTLE, uncore, scattered formats, units) and what no kernel should have. For tests and
  * fuzzers.
  */
 #ifndef TEST_FAKE_SYSFS_H
@@ -93,7 +93,7 @@ static const char *const fake_sysfs_files[][2] = {
 	{"cpus_bad/events/lonely", "config=1\n"},
 };
 
-/* Writes a file of sz bytes below root, its directories too. */
+/* Writes a file of sz bytes below root, with its directories. */
 static void fake_sysfs__write(const char *root, const char *path, const void *data, size_t sz)
 {
 	char full[PATH_MAX];
@@ -113,7 +113,7 @@ static void fake_sysfs__write(const char *root, const char *path, const void *da
 }
 
 /*
- * Makes the tree, or of it what lies below names that start with prefix; root is a template for
+ * Makes the tree, or the part of it whose names start with prefix; root is a template for
  * mkdtemp().
  */
 static void fake_sysfs__make(char *root, const char *prefix)

@@ -13,9 +13,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* malloc(), calloc() and realloc() return NULL where more bytes than that are wanted, */
+/* malloc(), calloc() and realloc() return NULL for requests of more bytes, */
 static size_t max_memory = SIZE_MAX;
-/* and after so many calls. */
+/* and after this many successful calls. */
 static long allocations_left = LONG_MAX;
 
 static bool is_refused(size_t sz)
@@ -28,7 +28,7 @@ static bool is_refused(size_t sz)
 	return true;
 }
 
-/* dlsym() may allocate, and goes on without. */
+/* dlsym() may allocate, and works if that fails. */
 #define FIND_REAL(name)                         \
 	static typeof(name) *real;              \
 	static bool looking;                    \

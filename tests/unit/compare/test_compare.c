@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What is compared with what: the default and several limits, what only one report has, what cannot
- * be compared, and what the whole comes to.
+ * What is compared with what: the default and several limits, rows that only one report has, rows
+ * that cannot be compared, and the overall verdict.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static void test_default(void **state)
 	const struct compare_row *row;
 	struct scene s;
 
-	/* the median, or the mean where not both have it: run_stats has no other */
+	/* the median, or the mean if not both have it: run_stats has only that */
 	open_scene(&s, "lb", "lb");
 	add_spread(s.base_row, "cycles", 100, 0.5, 8);
 	add_spread(s.new_row, "cycles", 103, 0.1, 8);
@@ -43,7 +43,7 @@ static void test_default(void **state)
 	close_scene(&s);
 }
 
-/* Of several limits on one statistic each counts; it is one comparison. */
+/* Several limits on one statistic all count; it is one comparison. */
 static void test_several_limits(void **state)
 {
 	const struct compare_row *row;
@@ -97,14 +97,17 @@ static void test_one_sided(void **state)
 	assert_null(row[2].base);
 	assert_int_equal(row[3].verdict, VERDICT_SAME);
 	assert_int_equal(s.c->verdict, VERDICT_GONE);
-	/* never a pass, unless just that is said to be one */
+	/* never a pass, unless that is explicitly allowed */
 	assert_int_equal(comparison__outcome(s.c, 0), OUTCOME_INCONCLUSIVE);
 	assert_int_equal(comparison__outcome(s.c, EXCUSE_INCONCLUSIVE), OUTCOME_INCONCLUSIVE);
 	assert_int_equal(comparison__outcome(s.c, EXCUSE_ONE_SIDED), OUTCOME_PASS);
 	close_scene(&s);
 }
 
-/* Neither has a value: left out, and counted, unless it was asked for by its name. */
+/*
+ * If neither report has a value, the statistic is left out and counted, unless it was requested by
+ * its name.
+ */
 static void test_unmeasured(void **state)
 {
 	struct scene s;
@@ -130,7 +133,10 @@ static void test_unmeasured(void **state)
 	close_scene(&s);
 }
 
-/* Two events of one name are told apart by their order, and one that only one report has is said. */
+/*
+ * Two events of one name are distinguished by their order; one that only one report has is
+ * reported.
+ */
 static void test_same_name(void **state)
 {
 	const struct compare_row *row;
@@ -151,7 +157,7 @@ static void test_same_name(void **state)
 	close_scene(&s);
 }
 
-/* The same name, but not the same thing. */
+/* The same name with different units. */
 static void test_units(void **state)
 {
 	struct scene s;
@@ -235,7 +241,7 @@ static void test_refused(void **state)
 	close_scene(&s);
 }
 
-/* ---- the whole ---- */
+/* ---- the overall verdict ---- */
 
 static void test_order(void **state)
 {
@@ -283,14 +289,14 @@ static void test_outcomes(void **state)
 		assert_non_null(verdict_specs[v].name);
 		for (unsigned int excuses = 0; excuses < 4; excuses++)
 			assert_int_equal(comparison__outcome(&c, excuses), want[v][excuses]);
-		/* worse stays what it is, whatever else there is */
+		/* worse stays worse, whatever other verdicts there are */
 		row[0].verdict = VERDICT_WORSE;
 		row[1].verdict = v;
 		assert_int_equal(comparison__outcome(&c, ~0U), OUTCOME_WORSE);
 	}
 }
 
-/* An excuse for what cannot be told is none for a program that does something else. */
+/* An excuse for inconclusive rows does not excuse a program that returns something else. */
 static void test_refused_status(void **state)
 {
 	struct compare_row row = {.verdict = VERDICT_INCONCLUSIVE, .refused = true};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * --fail-on and --match: what is understood, what is refused and where the carets stand, and what is
- * selected.
+ * --fail-on and --match: what is accepted, what is refused with carets at which positions, and what
+ * is selected.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static const struct {
 	{"time:p99>10us", NULL, "time", STAT_P99, 1e4, false, "ns", ">10us"},
 	{"time:p999>0.5ms", NULL, "time", STAT_P999, 5e5, false, "ns", ">0.5ms"},
 	{"time:p95>2%", NULL, "time", STAT_P95, 0.02, true, NULL, ">2%"},
-	/* as the table calls it */
+	/* the table's name of it */
 	{"time:P99.9>1ns", NULL, "time", STAT_P999, 1, false, "ns", ">1ns"},
 	{"time:min>1s", NULL, "time", STAT_MIN, 1e9, false, "ns", ">1s"},
 	{"time:self>5ns", NULL, "time", STAT_SELF, 5, false, "ns", ">5ns"},
@@ -150,13 +150,13 @@ static void test_selects(void **state)
 	assert_true(selects("cycles*:p50>2%", &entry, "cycles:k"));
 	assert_true(selects("*:p50>2%", &entry, "cpu/event=1/"));
 	assert_true(selects("cpu/event=1/:p50>2%", &entry, "cpu/event=1/"));
-	/* as it stands, before it is a pattern */
+	/* taken literally before it is tried as a pattern */
 	assert_true(selects("cpu/name=[0]/:p50>2%", &entry, "cpu/name=[0]/"));
-	/* by the name that the kernel has, and by the whole one */
+	/* by the kernel's name, and by the complete one */
 	assert_true(selects("xdp_firewall_in/cycles:p50>2%", &entry, "cycles"));
 	assert_true(selects("xdp_firewall_ingress/cycles:p50>2%", &entry, "cycles"));
 	assert_false(selects("xdp_lb/cycles:p50>2%", &entry, "cycles"));
-	/* a program has all its functions, a function is one */
+	/* a program includes all its functions, a function is only itself */
 	assert_true(selects("xdp_lb/cycles:p50>2%", &sub, "cycles"));
 	assert_true(selects("xdp_lb:parse/cycles:p50>2%", &sub, "cycles"));
 	assert_true(selects("*:parse/cycles:p50>2%", &sub, "cycles"));
@@ -228,7 +228,7 @@ static void test_pairs(void **state)
 {
 	struct report *base = make_base(), *new = make_base();
 
-	/* in another order, with other ids; the type, the function and the case count */
+	/* in another order, with other ids; type, function and case must match */
 	add_prog(base, 1, "a", "a", 1);
 	add_prog(base, 2, "b", "b", 1);
 	add_sub(base, "a", "parse");
@@ -240,9 +240,9 @@ static void test_pairs(void **state)
 	add_prog(new, 7, "a", "a", 1);
 	add_prog(new, 6, "t", "t", 1)->type[0] = 'y';
 	CHECK_PAIRS(base, new, NULL, {0, 3}, {1, 0}, {2, -1}, {3, 2}, {4, -1}, {-1, 1}, {-1, 4});
-	/* one function, by the name that tables have */
+	/* one function, by its name in tables */
 	CHECK_PAIRS(base, new, "a:parse=b:parse", {0, 3}, {1, 0}, {2, 1}, {3, 2}, {4, -1}, {-1, 4});
-	/* a program with its functions, in each case that both have; what is taken, is taken */
+	/* a program with its functions, in each case that both have; each row is matched once */
 	CHECK_PAIRS(base, new, "a=b", {0, 0}, {1, -1}, {2, 1}, {3, 2}, {4, -1}, {-1, 3}, {-1, 4});
 	report__free(base);
 	report__free(new);
@@ -269,7 +269,7 @@ static void test_ambiguous(void **state)
 	struct compare_matches matches = {};
 	struct compare_pairs pairs;
 
-	/* systemd loads several of one name */
+	/* systemd loads several of the same name */
 	add_prog(base, 1, "sd_devices", "sd_devices", 1);
 	add_prog(base, 2, "sd_devices", "sd_devices", 1);
 	add_prog(new, 1, "sd_devices", "sd_devices", 1);

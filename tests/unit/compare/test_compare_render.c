@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Every form of a comparison against golden files, and what must hold of any.
- * BPROF_GOLDEN_UPDATE=1 writes the golden files anew: read the diff then.
+ * Every form of a comparison, compared with golden files, and what must hold for any output.
+ * BPROF_GOLDEN_UPDATE=1 rewrites the golden files: read the diff then.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -79,7 +79,7 @@ static void make_limits(struct view *s)
 	open_view(s, base, new);
 }
 
-/* Input cases, names that are markup, escapes or no UTF-8, and what has no ratio. */
+/* Input cases; names with markup, escapes or invalid UTF-8; and rows without a ratio. */
 static void make_hostile_pair(struct view *s)
 {
 	static const char *const names[] = {"`|`*x*<b>@all&\"", "\033[2J\n", "bad\xff\xc3(",
@@ -102,7 +102,7 @@ static void make_hostile_pair(struct view *s)
 	open_view(s, r[0], r[1]);
 }
 
-/* One version of an object: an exact event and a noisy one, cases, sizes, what was returned. */
+/* One version of an object: an exact event and a noisy one, cases, sizes, return values. */
 static struct report *make_version(bool new)
 {
 	static const char *const inputs[] = {"syn.pcap#1", "syn.pcap#2", "icmp.bin"};
@@ -143,7 +143,7 @@ static void make_allowed(struct view *s)
 	make_versions(s);
 }
 
-/* More than a comment has room for. */
+/* More than fits into a comment. */
 static void make_many(struct view *s)
 {
 	struct report *r[2];
@@ -165,7 +165,7 @@ static void make_many(struct view *s)
 	open_view(s, r[0], r[1]);
 }
 
-/* The renderers, with the extension of their golden files. */
+/* The renderers, with the extensions of their golden files. */
 static const struct output {
 	const char *ext;
 	comparison_render_fn *render;
@@ -258,7 +258,7 @@ static void check_golden(const struct golden_case *c, const struct output *outpu
 		assert_int_equal(fclose(f), 0);
 	}
 	assert_int_equal(read_file(path, &want), 0);
-	got[strlen(got) - 1] = '\0'; /* read_file() leaves out the last newline */
+	got[strlen(got) - 1] = '\0'; /* read_file() omits the last newline */
 	if (strcmp(got, want))
 		fail_msg("%s differs, expected:\n%s\ngot:\n%s", path, want, got);
 	free(want);
@@ -283,13 +283,13 @@ static void check_plain_text(const struct golden_case *c, const struct output *o
 	free(text);
 }
 
-/* Whatever a program is called, or an event. */
+/* Whatever the names of programs and events. */
 static void test_harmless(void **state)
 {
 	for_each_output(check_plain_text);
 }
 
-/* Each line of a table has as many cells as its header; no name ends one. */
+/* Each line of a table has as many cells as its header; no name ends a cell. */
 static void test_markdown_cells(void **state)
 {
 	char *text = render_case(&cases[ARRAY_SIZE(cases) - 1], comparison__render_markdown), *line;
@@ -312,7 +312,7 @@ static void test_markdown_cells(void **state)
 	free(text);
 }
 
-/* GitHub's bound for a comment, and the first of what is worse at its top. */
+/* GitHub's limit for a comment; the worst changes are at its top. */
 static void test_markdown_size(void **state)
 {
 	struct view s = {};
@@ -331,7 +331,7 @@ static void test_markdown_size(void **state)
 	close_view(&s);
 }
 
-/* What has an end has a beginning, and no quote or bracket stands alone. */
+/* Each end tag has a start tag, and there is no unescaped quote or bracket. */
 static void test_xml(void **state)
 {
 	char *text = render_case(&cases[ARRAY_SIZE(cases) - 1], comparison__render_junit),
@@ -379,7 +379,7 @@ static void test_json_values(void **state)
 			    "xdp_lb:parse_ipv6");
 	assert_true(json_is_real(json_object_get(json_object_get(row, "share"), "low")));
 	json_decref(doc);
-	/* it is no report, and read as one it says so */
+	/* it is not a report, and reading it as one says so */
 	assert_non_null(src.in);
 	assert_int_equal(report__read(&src, &r, &err), -EINVAL);
 	assert_string_equal(err.text, "a comparison (of bprof diff), not a report");
@@ -423,7 +423,7 @@ static void *scarce_malloc(size_t size)
 	return mallocs_left-- == 0 ? NULL : malloc(size);
 }
 
-/* One allocation after the other fails: the whole document or none. */
+/* Each allocation fails in turn: the document is complete or not written. */
 static void test_json_no_memory(void **state)
 {
 	struct compare_render_opts o = {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Verdicts on what both reports have: what is worse, what passes, and what is never a pass; in noise
+ * Verdicts on what both reports have: what is worse, what passes, and what never passes; with noise
  * and where a machine is exact.
  */
 #include <stdarg.h>
@@ -25,10 +25,10 @@ static void assert_near(double got, double want)
 
 /* ---- noise ---- */
 
-/* Eight blocks around base, 0.5 apart from one to the next, against eight around new. */
+/* Eight blocks around base that differ by step, and eight around new. */
 static const struct {
 	double base, new;
-	double step; /* 0: all the same */
+	double step; /* 0: all are equal */
 	const char *limit;
 	enum verdict verdict;
 } noise[] = {
@@ -42,17 +42,17 @@ static const struct {
 	{100, 110, 0.5, "cycles:mean>9", VERDICT_WORSE},
 	{100, 110, 0.5, "cycles:mean>11", VERDICT_SAME},
 	{100, 90, 0.5, "cycles:mean>9", VERDICT_BETTER},
-	/* no change is seen, but one of 2 % could be there: that is no pass */
+	/* no change is visible, but one of 2 % is possible: that is not a pass */
 	{100, 100, 2, "cycles:p50>2%", VERDICT_INCONCLUSIVE},
 	{100, 103, 2, "cycles:p50>2%", VERDICT_INCONCLUSIVE},
 	{100, 95.1, 2, "cycles:p50>2%", VERDICT_SAME},
 	{100, 100, 2, "cycles:p50>10%", VERDICT_SAME},
-	/* nothing larger than "any" can be left out, unless all is the same */
+	/* no change at all cannot be shown unless all blocks are equal */
 	{100, 100, 0.5, "cycles:p50>0", VERDICT_INCONCLUSIVE},
 	{100, 100, 0, "cycles:p50>0", VERDICT_SAME},
 	{100, 100.1, 0, "cycles:p50>0", VERDICT_WORSE},
 	{100, 100.1, 0, "cycles:p50>1%", VERDICT_SAME},
-	/* of 0 and less there is no ratio; any change is more than any share of 0 */
+	/* no ratio to 0 or less; any change from 0 exceeds any percentage */
 	{0, 1, 0, "cycles:p50>50%", VERDICT_WORSE},
 	{0, -1, 0, "cycles:p50>50%", VERDICT_BETTER},
 	{0, 0, 0, "cycles:p50>50%", VERDICT_SAME},
@@ -84,8 +84,8 @@ static void test_noise(void **state)
 }
 
 /*
- * Of blocks at two levels the medians differ by far more than the blocks are shifted. A row's numbers
- * add up all the same, and its interval has them in it.
+ * If blocks are at two levels, the medians differ by far more than the shift of the blocks. A row's
+ * numbers are consistent nevertheless, and are within its interval.
  */
 static void test_rows_add_up(void **state)
 {
@@ -109,7 +109,7 @@ static void test_rows_add_up(void **state)
 	assert_true(row->share.high >= row->share.estimate);
 	assert_int_equal(row->verdict, VERDICT_INCONCLUSIVE);
 	close_scene(&s);
-	/* of which the interval of the shift has less */
+	/* the interval of the shift alone does not include them */
 	open_scene(&s, "lb", "lb");
 	add_limit(&s, "cycles:mean>5%");
 	add_blocks(s.base_row, "cycles", (const double[]){10, 10, 10, 10, 10, 20, 20, 20, 20}, 9);
@@ -121,7 +121,7 @@ static void test_rows_add_up(void **state)
 	close_scene(&s);
 }
 
-/* Significant, but not in the direction of the medians: no verdict is made of the two. */
+/* Significant, but not in the direction of the medians: there is no verdict. */
 static void test_other_way(void **state)
 {
 	double base[40], new[40];
@@ -164,7 +164,7 @@ static void test_numbers(void **state)
 	assert_near(row->new_value, 163.1);
 	assert_near(row->change.estimate, 163.1 - 151.05);
 	assert_near(row->share.estimate, (163.1 - 151.05) / 151.05);
-	/* as test_stats.c has them from R */
+	/* R's values, as in test_stats.c */
 	assert_near(row->shift.estimate, 12.3);
 	assert_near(row->shift.low, 9.9);
 	assert_near(row->shift.high, 14.8);
@@ -180,7 +180,7 @@ static void test_numbers(void **state)
 	close_scene(&s);
 }
 
-/* One block less is not enough, whatever it says. */
+/* One block too few is not enough, whatever its value. */
 static void test_few_blocks(void **state)
 {
 	static const int cnts[][2] = {{5, 8}, {8, 5}, {1, 1}, {6, 6}};
@@ -202,7 +202,10 @@ static void test_few_blocks(void **state)
 	}
 }
 
-/* A statistic that some blocks have not is known of the others only; one of no block, of none. */
+/*
+ * A statistic that is missing in some blocks is known from the others; if it is in none, it is
+ * unknown.
+ */
 static void test_blocks_without(void **state)
 {
 	const struct compare_row *row;
@@ -230,7 +233,7 @@ static void test_blocks_without(void **state)
 
 /* ---- many comparisons ---- */
 
-/* The same difference in cnt programs; six blocks have p = 2/924 at best. */
+/* The same difference in cnt programs; with six blocks p is 2/924 at best. */
 static void check_family(int cnt, enum verdict want, double adjusted)
 {
 	const struct compare_row *row;
@@ -261,11 +264,11 @@ static void test_holm(void **state)
 {
 	check_family(1, VERDICT_WORSE, 2. / 924);
 	check_family(23, VERDICT_WORSE, 46. / 924);
-	/* six blocks say nothing any more: no pass, although no p is below 0.05 */
+	/* six blocks are not enough any more: not a pass, although no p is below 0.05 */
 	check_family(24, VERDICT_INCONCLUSIVE, 48. / 924);
 }
 
-/* What is exact, or cannot be tested, is no comparison that p is corrected for. */
+/* What is exact, or cannot be tested, does not count for the correction of p. */
 static void test_family_of_tests(void **state)
 {
 	struct scene s;
@@ -285,7 +288,7 @@ static void test_family_of_tests(void **state)
 	close_scene(&s);
 }
 
-/* ---- noise as it is: a fixed sequence, so that it is the same each time ---- */
+/* ---- realistic noise: a fixed sequence, so that it is the same each time ---- */
 
 static double next_uniform(__u64 *seed)
 {
@@ -294,7 +297,7 @@ static double next_uniform(__u64 *seed)
 	return ((*seed >> 11) + 0.5) / 0x1p53;
 }
 
-/* A block's median: log-normal by 2 %, and one in 16 is disturbed. */
+/* Returns a block's median: log-normal with 2 %, and one in 16 is disturbed. */
 static double next_block(__u64 *seed)
 {
 	double r = sqrt(-2 * log(next_uniform(seed)));
@@ -379,7 +382,7 @@ static void test_exact(void **state)
 	}
 }
 
-/* One report's word is not enough, nor that all blocks agree. */
+/* It is not enough that one report is exact, or that all blocks agree. */
 static void test_half_exact(void **state)
 {
 	const struct compare_row *row;
@@ -399,9 +402,9 @@ static void test_half_exact(void **state)
 }
 
 /*
- * Where every instruction is counted, a timer's interrupt is, too: it comes into some blocks' means and
- * maxima, as often in the base as in the new report, and moves a median from the one value to the
- * middle of its bucket.
+ * Where every instruction is counted, so are timer interrupts: they fall into some blocks' means
+ * and maxima, equally often in the base and in the new report, and move a median from the exact
+ * value to the middle of its bucket.
  */
 static void add_interrupted(struct report_row *row, double cost, int cnt, unsigned int blocks)
 {
@@ -422,17 +425,17 @@ static const struct {
 	double base, new;
 	int blocks;
 	unsigned int base_hits, new_hits;
-	enum verdict min, p50; /* of p50 VERDICT_CNT: there is none */
+	enum verdict min, p50; /* p50 VERDICT_CNT: there is none */
 } interrupted[] = {
 	{500, 500, 20, 0x11, 0xf2, VERDICT_SAME, VERDICT_SAME},
 	{500, 500, 20, 0, 0xfffff, VERDICT_SAME, VERDICT_SAME},
 	{500, 501, 20, 0x11, 0xf2, VERDICT_WORSE, VERDICT_SAME},
 	{500, 501, 20, 0, 0, VERDICT_WORSE, VERDICT_SAME},
 	{500, 499, 20, 0xff, 0, VERDICT_BETTER, VERDICT_SAME},
-	/* over the edge of a bucket: 503 is in one that begins at 496, 504 in the next */
+	/* across a bucket's edge: 503 is in a bucket that begins at 496, 504 in the next */
 	{503, 504, 20, 0xfffff, 0xfffff, VERDICT_WORSE, VERDICT_SAME},
 	{100, 110, 6, 0, 0, VERDICT_WORSE, VERDICT_WORSE},
-	/* too few to test: the minimum is what counts */
+	/* too few to test: only the minimum is judged */
 	{500, 500, 5, 0x1, 0x6, VERDICT_SAME, VERDICT_CNT},
 	{500, 501, 5, 0, 0, VERDICT_WORSE, VERDICT_CNT},
 	{500, 501, 1, 1, 0, VERDICT_WORSE, VERDICT_CNT},
@@ -473,7 +476,7 @@ static void test_exact_blocks(void **state)
 	}
 }
 
-/* Asked for by name it is judged as any other, by its blocks. */
+/* A mean that was requested by name is judged as any other statistic, by its blocks. */
 static void test_exact_mean(void **state)
 {
 	const struct compare_row *row;
@@ -496,7 +499,7 @@ static void test_exact_mean(void **state)
 	close_scene(&s);
 }
 
-/* A dear path beside a cheap one, which alone is in the minimum. */
+/* An expensive path beside a cheap one; only the latter is in the minimum. */
 static void test_exact_paths(void **state)
 {
 	struct scene s;
@@ -514,7 +517,7 @@ static void test_exact_paths(void **state)
 
 /* ---- what programs return ---- */
 
-/* The last two: three packets were answered 2, 1, 2, or 2, 1, 1. */
+/* The last two: three packets returned 2, 1, 2, or 2, 1, 1. */
 enum { UNKNOWN = -1, VARIOUS = -2, PACKETS_212 = -3, PACKETS_211 = -4 };
 
 static void set_retval(struct report_prog *p, double retval)
@@ -542,12 +545,12 @@ static void open_retvals(struct scene *s, double base, double new)
 
 static const struct {
 	double base, new;
-	const char *why; /* begins so; NULL: is compared */
+	const char *why; /* its beginning; NULL: it is compared */
 } retvals[] = {
 	{2, 2, NULL},
 	{0, 0, NULL},
 	{VARIOUS, VARIOUS, NULL},
-	{UNKNOWN, 2, NULL}, /* a live report, say */
+	{UNKNOWN, 2, NULL}, /* a report of live traffic, for example */
 	{2, UNKNOWN, NULL},
 	{UNKNOWN, VARIOUS, NULL},
 	{PACKETS_212, PACKETS_212, NULL},
@@ -562,7 +565,7 @@ static const struct {
 	{VARIOUS, 2, "returned XDP_PASS, in the base various values: "},
 };
 
-/* A faster program that drops everything is not faster. */
+/* A faster program that drops everything is not an improvement. */
 static void test_retvals(void **state)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(retvals); i++) {
@@ -577,12 +580,12 @@ static void test_retvals(void **state)
 			assert_int_equal(row->verdict, why ? VERDICT_INCONCLUSIVE : VERDICT_BETTER);
 			assert_int_equal(row->refused, !!why);
 			assert_int_equal(strncmp(row->why, why ?: "", strlen(why ?: "")), 0);
-			/* it is no test, and others need not be surer for it */
+			/* it is not a test, and does not count for the correction of others */
 			assert_true(!why || isnan(row->p));
 		}
 		assert_int_equal(comparison__outcome(s.c, ~0U),
 				 why ? OUTCOME_INCONCLUSIVE : OUTCOME_PASS);
-		/* unless just that is said to be fine */
+		/* unless a change of return values is explicitly allowed */
 		s.allow_retval_change = true;
 		compare(&s);
 		assert_int_equal(s.c->cnt[VERDICT_BETTER], s.c->row_cnt);
@@ -593,7 +596,10 @@ static void test_retvals(void **state)
 	}
 }
 
-/* Each case by itself; the functions of a program go with what it returns; what is worse stays so. */
+/*
+ * Each case is judged by itself; a program's functions are excluded with it; what is worse stays
+ * worse.
+ */
 static void test_retval_cases(void **state)
 {
 	const struct compare_row *row;

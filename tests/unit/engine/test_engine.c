@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What every measurement begins with: the choice of its CPUs, the check of its events, its time.
+ * What every measurement begins with: choosing its CPUs, checking its events, its time.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ static void assert_same_cpus(const struct cpus *a, const struct cpus *b)
 	assert_memory_equal(a->id, b->id, a->cnt * sizeof(*a->id));
 }
 
-/* Those that are given are all, whatever the machine has. */
+/* Given CPUs are used as they are, whatever the machine has. */
 static void test_given_cpus(void **state)
 {
 	int ids[] = {0, 5, 7};
@@ -62,7 +62,7 @@ static void test_all_cpus(void **state)
 	cpus__free(&on);
 }
 
-/* One that can be counted is enough, and nothing is said of the others. */
+/* One event that can be counted is enough, and the others are not reported. */
 static void test_events(void **state)
 {
 	struct event ev[] = {{.name = "cycles"}, {.name = "faults"}};
@@ -103,7 +103,7 @@ static void test_stopwatch(void **state)
 	assert_true(ns >= 5000);
 	stopwatch__stop(&w);
 	assert_true(w.measured_ns >= ns);
-	/* what lies between a stop and a start does not count */
+	/* the time between a stop and a start does not count */
 	w.measured_ns = 7000;
 	w.started_ns = 1;
 	assert_int_equal(stopwatch__elapsed_ns(&w), 7000);

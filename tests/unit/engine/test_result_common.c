@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What every report has: the events of a row, with values or the reason why they have none, and the
+ * What every report has: the events of a row, with values or the reason for their absence, and the
  * command.
  */
 #include <setjmp.h>
@@ -30,7 +30,7 @@ static const struct event_state states[EVENT_CNT] = {
 	{.status = EVENT_NOT_SUPPORTED, .detail = "made so"},
 	{.status = EVENT_OK}};
 
-/* Values of what is open; those of the last event are refused when it comes to them. */
+/* Fills in values of open events; fails for the last event. */
 static int fill(struct report_event *re, int event, const void *arg)
 {
 	assert_int_equal(states[event].status, EVENT_OK);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What -e takes as one event: names in every spelling, modifiers, PMU events of a made-up sysfs
- * tree; and where the caret stands in what it refuses.
+ * What -e accepts as one event: names in every spelling, modifiers, PMU events of a made-up sysfs
+ * tree; and the caret's position in what it refuses.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -240,7 +240,7 @@ static void bare_pmu_events(void **state)
 	assert_int_equal(list.v[1].config, 0x19);
 	assert_int_equal(list.v[1].cpumask.cnt, 4);
 	event_list__free(&list);
-	/* the generic event wins, on hybrid machines too */
+	/* the generic event has priority, on hybrid machines too */
 	assert_event(SYSFS, "cpu-cycles", "cycles", PERF_TYPE_HARDWARE, 0);
 	assert_bad(SYSFS, "cycles,inst_retired", 7, 12, "(armv8_a53, armv8_a72)");
 	assert_bad(SYSFS, "energy-pkg.unit", 0, 15, "unknown event");
@@ -438,7 +438,7 @@ static void fills_attr(void **state)
 	event_list__free(&list);
 }
 
-/* The way back, for events that somebody else has opened. */
+/* From attributes to a name, for events that others have opened. */
 static void test_name_of(void **state)
 {
 	char buf[64];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Lists of events, as -e takes them (groups, what is given twice, how many, where the caret stands
- * in what is refused), and the list of all that there are.
+ * Lists of events, as -e accepts them (groups, duplicates, the maximum, the caret's position in
+ * what is refused), and the list of all available events.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void groups(void **state)
 	assert_string_equal(list.v[4].name, "branches");
 	assert_int_equal(list.v[5].group, -1);
 
-	/* a second -e goes on counting */
+	/* a second -e adds to the first */
 	assert_int_equal(event_list__parse(&list, "{cycles:u}", SYSFS, NULL), 0);
 	assert_int_equal(list.cnt, 7);
 	assert_int_equal(list.v[6].group, 2);
@@ -85,7 +85,7 @@ static void at_most_sixteen(void **state)
 	char spec[128];
 
 	assert_int_equal(list.cnt, BPROF_MAX_EVENTS);
-	/* those there already take no room */
+	/* those that are in the list already take no room */
 	assert_int_equal(event_list__parse(&list, sixteen, SYSFS, NULL), 0);
 	assert_int_equal(list.cnt, BPROF_MAX_EVENTS);
 	assert_int_equal(event_list__parse(&list, "r1,cycles", SYSFS, &err), -EINVAL);
@@ -98,7 +98,7 @@ static void at_most_sixteen(void **state)
 	assert_bad(SYSFS, spec, strlen(sixteen) + 5, 5, "at most 16");
 }
 
-/* Whoever has room for more says so. */
+/* Callers with room for more events pass their own maximum. */
 static void at_most_the_list_s_max(void **state)
 {
 	struct event_list list = {.max = EVENT_LIST_MAX};
@@ -188,7 +188,7 @@ static void lists_and_marks(void **state)
 	assert_non_null(strstr(text, "\n    msr/tsc/\n"));
 	assert_non_null(strstr(text, "PMU armv8_a72 (on CPUs 4-5):"));
 	assert_non_null(strstr(text, "\n    uncore_imc_0/event=N/ sets config:0-7,32-35\n"));
-	/* what the kernel describes badly is said to be so, not left out */
+	/* events with an invalid description are shown as such, not left out */
 	assert_non_null(strstr(text, "\n  - power/occupancy/ ("));
 	assert_non_null(strstr(text, "PMU type_word: sysfs: the type"));
 	free(text);

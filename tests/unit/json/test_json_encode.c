@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * JSON values as bytes: every kind of type, what does not fit, and BTF that makes no sense.
+ * JSON values as bytes: every kind of type, values that do not fit, and invalid BTF.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +36,7 @@ static json_t *load(const char *json)
 static void check_good(const struct btf *btf, const struct good *g)
 {
 	struct json_encoder e = {.btf = btf};
-	/* What is not written is to be zero, what is outside of it as it was. */
+	/* Bytes that are not written must be zero; memory outside must not change. */
 	__u8 data[64];
 	json_t *v = load(g->json);
 
@@ -89,7 +89,7 @@ static void test_scalars(void **state)
 		{T_ENUM64, "\"WIDE\"", BYTES(0, 0, 0, 0, 0, 1, 0, 0)},
 		{T_PTR, "1", BYTES(1, 0, 0, 0, 0, 0, 0, 0)},
 		{T_OLD_BITS, "-3", BYTES(0x50, 0, 0, 0)},
-		/* the bytes of anything */
+		/* the bytes of any type */
 		{T_U32, "[1,2,\"0x3\",255]", BYTES(1, 2, 3, 255)},
 		/* without a type */
 		{0, "-1", BYTES(0xff, 0xff)},
@@ -129,7 +129,7 @@ static void test_structs(void **state)
 		/* the fields of unnamed members, and of a named one of the same type */
 		{T_STRUCT, "{\"word\":258,\"y\":3,\"in\":{\"y\":4}}",
 		 RULE([8] = 2, [9] = 1, [14] = 3, [34] = 4)},
-		/* as bpftool's dumps have them, after json_lenient__load() */
+		/* as in bpftool's dumps, after json_lenient__load() */
 		{T_STRUCT, "{\"#1\":{\"word\":258,\"byte\":2},\"#2\":{\"x\":1,\"y\":2}}",
 		 RULE([8] = 2, [9] = 1, [12] = 1, [14] = 2)},
 		{T_STRUCT, "{\"low\":-1,\"high\":127,\"on\":true}",
@@ -204,11 +204,11 @@ static void test_refused(void **state)
 		{0, 2, "65536", "65536 does not fit into 16 bits"},
 		{0, 2, "[1]", "expected 2 bytes, the array has 1"},
 		{0, 3, "1", "its type is not known (no BTF): expected an array of its 3 bytes"},
-		/* BTF that makes no sense */
+		/* invalid BTF */
 		{T_LOOP, 4, "{\"a\":1}", "a: struct loop has no such field"},
 		{T_OUTSIDE, 4, "{\"far\":1}", "far: its BTF puts it outside of the 4 bytes"},
 		{9999, 4, "1", "its BTF gives no type that can be written"},
-		/* larger than what it is for */
+		/* larger than its buffer */
 		{T_U64, 4, "1", "its BTF gives no type that can be written"},
 	};
 	struct btf *btf = map_types__new();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Binding a thread: to CPUs that it may use, with sets of any size, and never the caller's own.
+ * Binding a thread: to CPUs that it may use, with sets of any size, and without changing the
+ * caller's affinity.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -16,13 +17,13 @@
 #include "base/log.h"
 #include "kernel/affinity.h"
 
-/* The kernel's sets have room for that many CPUs here; a set that is shorter is refused. */
+/* The number of CPUs in the kernel's sets here; a shorter set is refused. */
 static int room;
 static cpu_set_t *allowed, *cpuset;
 static size_t sz;
-static pthread_t caller; /* whose affinity has to stay */
+static pthread_t caller; /* its affinity must not change */
 
-/* Instead of libc's: a machine with a cpuset. */
+/* Replaces libc's function: a machine with a cpuset. */
 int sched_getaffinity(pid_t pid, size_t len, cpu_set_t *set)
 {
 	if (len * 8 < (size_t)room) {
@@ -108,7 +109,7 @@ static void test_cpuset(void **state)
 	assert_int_equal(affinity__run(bind_in_cpuset, NULL), -EINVAL);
 }
 
-/* taskset keeps nobody from another CPU, but those it names come first. */
+/* taskset does not exclude other CPUs, but the ones it names come first. */
 static int bind_as_taskset(const struct affinity *allowed, void *arg)
 {
 	int ids[] = {0, 1, 2, 3};
@@ -126,7 +127,7 @@ static void test_taskset(void **state)
 	assert_int_equal(affinity__run(bind_as_taskset, NULL), 1);
 }
 
-/* The thread has the caller's log sink, and gets no signals. */
+/* The thread has the caller's log sink, and blocks all signals. */
 static const struct log_sink sink;
 
 static int check_thread(const struct affinity *allowed, void *arg)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where the cgroups are that perf events follow, and choosing among them, on made-up mounts and a
+ * Finding the cgroups that perf events follow, and choosing among them, with made-up mounts and a
  * made-up tree.
  */
 #include <errno.h>
@@ -24,7 +24,7 @@ static const struct {
 } hosts[] = {
 	{"proc /proc proc rw 0 0\ncgroup2 /sys/fs/cgroup cgroup2 rw,nsdelegate 0 0\n",
 	 "/sys/fs/cgroup", false},
-	/* perf_event among others, or not among any */
+	/* perf_event together with other controllers, or not with any */
 	{"tmpfs /sys/fs/cgroup tmpfs ro 0 0\n"
 	 "cgroup /sys/fs/cgroup/cpu cgroup rw,cpu,cpuacct 0 0\n"
 	 "cgroup /sys/fs/cgroup/perf cgroup rw,net_cls,perf_event,pids 0 0\n",
@@ -32,7 +32,7 @@ static const struct {
 	{"cgroup /sys/fs/cgroup/cpu cgroup rw,cpu,cpuacct 0 0\n"
 	 "cgroup /cg/named cgroup rw,name=perf_events 0 0\n",
 	 NULL, false},
-	/* hybrid: v1's, wherever it stands; else v2's */
+	/* hybrid: v1's hierarchy if it has perf_event, wherever it is in the list; else v2's */
 	{"cgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\n"
 	 "cgroup /sys/fs/cgroup/perf_event cgroup rw,perf_event 0 0\n"
 	 "cgroup2 /other cgroup2 rw 0 0\n",
@@ -44,7 +44,7 @@ static const struct {
 	 "cgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\n"
 	 "cgroup2 /later cgroup2 rw 0 0\n",
 	 "/sys/fs/cgroup/unified", false},
-	/* the kernel writes a space so */
+	/* the kernel escapes a space like this */
 	{"none /my\\040groups cgroup2 rw 0 0\n", "/my groups", false},
 	{"perf_event /cgroup2 ext4 rw,perf_event 0 0\n", NULL, false},
 	{"garbage\n\n# cgroup2 / cgroup2\n", NULL, false},
@@ -81,7 +81,7 @@ static void test_root(void **state)
 static const char *const dirs[] = {"web",   "web/a",	    "web/a/x", "web/b",	  "web.slice",
 				   "web-1", "db@1.service", "deep",    "deep/web"};
 
-/* A tree with such directories, and a file in each as the kernel has them. */
+/* A tree with these directories, and a file in each as the kernel has them. */
 static int make_tree(void **state)
 {
 	static char root[] = "/tmp/bprof-test-XXXXXX";
@@ -114,7 +114,7 @@ static int remove_tree(void **state)
 	return nftw(*state, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* One list and the names of what it chooses, in their order; what is missing with '!' before it. */
+/* A list and the names that it chooses, in order; a missing one has '!' before it. */
 static const struct {
 	const char *arg, *want;
 } choices[] = {
@@ -126,13 +126,13 @@ static const struct {
 	{"web/b,,web", "web/b / web"},
 	{"web,", "web /"},
 	{"web/b,web,web/a", "web/b web web/a"},
-	/* each once, whatever way it is written */
+	/* each once, however it is written */
 	{"web,/web,web/,web/a,^web$", "web web/a"},
 	{"nosuch,web", "!nosuch web"},
 	{"/web/nosuch/", "!/web/nosuch/"},
 	{"web/cgroup.procs", "!web/cgroup.procs"},
 	{"web/cgroup.procs/x", "!web/cgroup.procs/x"},
-	/* paths that look like expressions to other tools */
+	/* paths that other tools might take for expressions */
 	{"web.slice,web-1,db@1.service", "web.slice web-1 db@1.service"},
 	/* parents come first, then by name; unanchored */
 	{"w.*b", "deep/web web web/a web/a/x web/b web-1 web.slice"},
@@ -179,7 +179,7 @@ static void test_fields(void **state)
 	assert_string_equal(list.v[0].path, want);
 	assert_int_equal(stat(want, &st), 0);
 	assert_int_equal(list.v[0].id, st.st_ino);
-	/* below the root, which is below its hierarchy's */
+	/* the root itself is at level 2 of its hierarchy */
 	assert_int_equal(list.v[0].level, 5);
 	assert_int_equal(list.v[1].level, 4);
 	snprintf(want, sizeof(want), "%s/web/a", root.path);
@@ -193,7 +193,7 @@ static void test_fields(void **state)
 	cgroup_list__free(&list);
 	assert_int_equal(list.cnt, 0);
 
-	root.level = -1; /* not known: nor is any other */
+	root.level = -1; /* unknown: so are all others */
 	assert_int_equal(cgroups__select(&root, "web/a/x,a$", &list, NULL), 0);
 	assert_int_equal(list.v[0].level, -1);
 	assert_int_equal(list.v[1].level, -1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * CPU sets: lists with holes, lists that are none, and what is computed from them.
+ * CPU sets: lists with holes, invalid lists, and results computed from them.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -14,7 +14,7 @@
 
 #include "kernel/cpus.h"
 
-/* The list parses and prints as text. */
+/* Checks that the list is valid and is formatted as text. */
 static void assert_list(const char *list, const char *text)
 {
 	char buf[256];
@@ -148,7 +148,7 @@ static void computes_sets(void **state)
 	cpus__free(&b);
 }
 
-/* A list that does not fit ends at a whole range: "0-12" must not stand for "0-127". */
+/* A list that does not fit ends after a complete range: "0-12" must not stand for "0-127". */
 static void format_never_cuts_a_range(void **state)
 {
 	struct cpus c;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What is read from files of the machine: from a made-up root. What is asked of the kernel: only
- * what is the same for every user.
+ * Properties that are read from the machine's files: from a made-up root. Properties that are
+ * requested from the kernel: only those that are the same for every user.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,7 +46,7 @@ static int teardown(void **state)
 	return err;
 }
 
-/* Writes a file below the root, with the directories that lead to it. */
+/* Writes a file below the root, with its directories. */
 static void write_file(const struct root *r, const char *path, const char *text)
 {
 	char full[512];
@@ -79,7 +79,7 @@ static void test_lockdown_text(void **state)
 		{"[nonesuch]", LOCKDOWN_UNKNOWN},
 		{"[]", LOCKDOWN_UNKNOWN},
 		{"] [", LOCKDOWN_UNKNOWN},
-		/* a state of bprof's own, not one of the kernel's */
+		/* bprof's own state, which the kernel does not have */
 		{"[unknown]", LOCKDOWN_UNKNOWN},
 		{"", LOCKDOWN_UNKNOWN},
 		{NULL, LOCKDOWN_UNKNOWN},
@@ -95,7 +95,7 @@ static void test_lockdown_file(void **state)
 {
 	struct root *r = *state;
 
-	/* nothing is mounted below a made-up root: unknown, never "none" */
+	/* below a made-up root nothing is mounted: unknown, never "none" */
 	assert_int_equal(features__lockdown(r->path), LOCKDOWN_UNKNOWN);
 	write_file(r, "/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
 	assert_int_equal(features__lockdown(r->path), LOCKDOWN_INTEGRITY);
@@ -197,7 +197,7 @@ static void test_host(void **state)
 	host_info__free(&host);
 }
 
-/* Giving capabilities up is open to everyone. */
+/* Every user may drop capabilities. */
 static void test_no_caps(void **state)
 {
 	cap_t saved = cap_get_proc(), none = cap_get_proc();

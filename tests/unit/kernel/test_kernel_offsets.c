@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Offsets of members of the kernel's structs, found in BTF that is made here: as kernels have had
- * them, and with something missing.
+ * Offsets of members of the kernel's structs, found in made-up BTF: in the forms that kernels have
+ * had, and with missing parts.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,11 +16,11 @@
 #include "kernel/kernel_offsets.h"
 #include "btf/reason.h"
 
-/* What differs between kernels, and what may be missing. */
+/* Differences between kernels, and missing parts. */
 enum {
 	OLD_STATE = 1,	/* state, not __state */
 	OLD_IDS = 2,	/* ancestor_ids, not ancestors */
-	NO_CGROUPS = 4, /* the kernel was built without */
+	NO_CGROUPS = 4, /* a kernel built without cgroups */
 	NO_PERF = 8,	/* without the controller perf_event */
 	NO_LIVE = 16,
 	NO_TASK = 32,
@@ -56,7 +56,7 @@ static void add_pids(struct made *m, int tgid_type)
 	add_field(m, "pid", m->u32, 4);
 	add_field(m, NULL, inner, 12);
 	assert_true(btf__add_struct(m->btf, "task_struct", 512) > 0);
-	/* One with a name is looked into by nobody. */
+	/* Named members are not searched. */
 	add_field(m, "thread", outer, 300);
 	add_field(m, NULL, outer, 200);
 }
@@ -118,7 +118,7 @@ static struct btf *make_btf(unsigned int how)
 	m.u32 = btf__add_int(m.btf, "unsigned int", 4, 0);
 	m.u64 = btf__add_int(m.btf, "unsigned long", 8, 0);
 	m.ptr = btf__add_ptr(m.btf, 0);
-	/* What is only named like a struct is none. */
+	/* A typedef with the struct's name is ignored. */
 	assert_true(btf__add_typedef(m.btf, "task_struct", m.u32) > 0);
 	add_task(&m);
 	assert_true(btf__add_struct(m.btf, "signal_struct", 64) > 0);
@@ -277,7 +277,7 @@ static void test_packets(void **state)
 		.xdp_hard_start = 32,
 		.xdp_frame_sz = 56,
 		.xdp_flags = 60,
-		.info_sz = 384, /* a whole number of cache lines */
+		.info_sz = 384, /* a multiple of the cache line */
 		.info_frags_sz = 44,
 		.skb_data = 208,
 		.skb_len = 112,
@@ -290,7 +290,7 @@ static void test_packets(void **state)
 	assert_memory_equal(&at, &want, sizeof(at));
 }
 
-/* Before Linux 5.18 no XDP packet has parts: that is no failure, and flags says so. */
+/* Before Linux 5.18 XDP packets have no parts: this is not an error, and flags show it. */
 static void test_packets_in_one_piece(void **state)
 {
 	struct bprof_packet_offsets at;

@@ -54,7 +54,7 @@ static void test_symbols(void **state)
 	ksyms__free(k);
 }
 
-/* What an ordinary user gets: names without addresses. */
+/* An ordinary user's view: names without addresses. */
 static void test_hidden(void **state)
 {
 	struct ksyms *k;

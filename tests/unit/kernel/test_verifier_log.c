@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What the verifier's log says, in the kernels' own words.
+ * What the verifier's log shows, in the kernels' own words.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +48,7 @@ static void test_stats(void **state)
 	}
 }
 
-/* More functions than there is room for: none is known, rather than some. */
+/* More functions than there is room for: none is reported, rather than some. */
 static void test_many_funcs(void **state)
 {
 	struct verifier_stats stats;
@@ -77,12 +77,12 @@ static void test_deepest(void **state)
 	stats.stack[1] = 0;
 	stats.stack[3] = 0;
 	assert_int_equal(verifier_stats__deepest(&stats, calls[0]), 8 + 64 + 128);
-	/* The verifier lets nobody call himself; whoever says so ends all the same. */
+	/* The verifier refuses recursion; if the log has it nevertheless, the search ends. */
 	calls[4][4] = true;
 	assert_true(verifier_stats__deepest(&stats, calls[0]) > 8 + 64 + 128);
 }
 
-/* Eight functions that call one another, as many as may be in progress. */
+/* Eight nested calls, the maximum. */
 static void test_longest(void **state)
 {
 	struct verifier_stats stats = {.func_cnt = 8};
