@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A made-up sysfs tree for the tests of what -e takes, and what is parsed with it or refused.
+ * A made-up sysfs tree for the tests of -e, and functions that check what is parsed with it or
+ * refused.
  */
 #ifndef BPROF_TEST_MADE_EVENTS_H
 #define BPROF_TEST_MADE_EVENTS_H
@@ -48,7 +49,7 @@ static inline struct event_list parse(const char *sysfs, const char *spec)
 	return list;
 }
 
-/* spec is refused with the caret there and that in the text. */
+/* Checks that spec is refused with the caret there and a message that contains that text. */
 static inline void assert_bad(const char *sysfs, const char *spec, size_t pos, size_t len,
 			      const char *text)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A made-up session for the tests of reports made from it: three CPUs whose ids have holes, two
- * targets, each with a backend of its own kind, and two snapshots to fill.
+ * targets, each with another kind of backend, and two snapshots to fill.
  */
 #ifndef BPROF_TEST_MADE_SESSION_H
 #define BPROF_TEST_MADE_SESSION_H
@@ -150,7 +150,7 @@ static inline int teardown(void **state)
 	return 0;
 }
 
-/* The next event, with a slot if it is ok. */
+/* Adds an event, with a slot if it is ok. */
 static inline struct event *add_event(struct fixture *f, const char *name, enum event_status status)
 {
 	int i = f->events.cnt++;
@@ -186,7 +186,7 @@ static inline void set_extremes(struct event_counts *sum, __s64 total, __s64 min
 	*sum = (struct event_counts){.total = total, .min = min, .max = max};
 }
 
-/* The report made of what was counted from from to to. */
+/* Makes the report of the counts between the two snapshots. */
 static inline struct report *make(struct fixture *f)
 {
 	const struct result_span span = {.from = &f->from, .to = &f->to};
@@ -203,7 +203,7 @@ static inline void assert_near(double got, double want)
 		fail_msg("%.12g is not %.12g", got, want);
 }
 
-/* Every run is in the sums, and counted once. */
+/* Checks that every run is counted once, and in the sums. */
 static inline void assert_counts(const struct report_row *row, __u64 runs, __u64 measured)
 {
 	assert_int_equal(row->runs, runs);

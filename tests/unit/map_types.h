@@ -34,8 +34,8 @@ enum {
 	T_UNION,  /* union { __u32 word; __u8 byte; } */
 	T_INNER,  /* struct { __u16 x; __u16 y; } */
 	T_STRUCT,
-	T_OLD_BITS,   /* an int of 3 bits, from bit 4 of 4 bytes on */
-	T_LOOP,	      /* struct loop, which contains itself, unnamed */
+	T_OLD_BITS,   /* an int of 3 bits, from bit 4 of its 4 bytes */
+	T_LOOP,	      /* struct loop, which contains itself as an unnamed member */
 	T_OUTSIDE,    /* struct outside, with a field beyond its end */
 	T_FLAG_ARRAY, /* bool[2] */
 };
@@ -77,7 +77,7 @@ static inline void add_structs(struct btf *btf)
 	btf__add_field(btf, "ports", T_U16S, 36 * 8, 0);
 }
 
-/* The caller frees it with btf__free(). */
+/* Returns the BTF, which the caller frees with btf__free(). */
 static inline struct btf *map_types__new(void)
 {
 	struct btf *btf = btf__new_empty();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Fixed reports for the tests of what renders and reads them. Include after <cmocka.h>. Each
- * make_…(n) gives the n-th report of its kind; the caller frees it.
+ * Fixed reports for the tests that render and read them. Include after <cmocka.h>. Each make_…(n)
+ * returns the n-th report of its kind; the caller frees it.
  */
 #ifndef BPROF_TEST_REPORT_MODELS_H
 #define BPROF_TEST_REPORT_MODELS_H
@@ -58,7 +58,7 @@ static inline struct report_prog *add_prog(struct report *r, __u32 id, const cha
 	return p;
 }
 
-/* An event that was measured in every measured run of the row. */
+/* Adds an event that was measured in every measured run of the row. */
 static inline struct report_event *add_event(struct report_row *row, const char *name, double mean)
 {
 	struct report_event *ev = report_row__add_event(row);
@@ -96,7 +96,7 @@ static inline void add_skip(struct report *r, __u32 id, const char *name, const 
 	s->detail = strdup(detail);
 }
 
-/* The front door: bprof --prog-id 42,57 -e cycles,instructions. */
+/* The basic case: bprof --prog-id 42,57 -e cycles,instructions. */
 static inline struct report *make_two_programs(int n)
 {
 	static const double stat[STAT_CNT] = {99, 0.3, 99, 99, 99, 99, 99, 104, 4012, NAN};
@@ -115,12 +115,12 @@ static inline struct report *make_two_programs(int n)
 	p = add_prog(r, 57, "xdp_firewall_in", "xdp_firewall_ingress", 1234567);
 	p->all.cpu_share = 1.5;
 	add_event(&p->all, "cycles", 2048.6);
-	/* Sums of fractions as they come. */
+	/* Inexact sums of fractions. */
 	add_event(&p->all, "instructions", 4100.1 + 0.2);
 	return r;
 }
 
-/* All that can be missing or wrong in a cell. */
+/* Everything that may be missing or wrong in a cell. */
 static inline struct report *make_cells(int n)
 {
 	struct report *r = make_base();
@@ -138,7 +138,7 @@ static inline struct report *make_cells(int n)
 	set_status(add_event(&p->all, "cache-misses", 0), EVENT_NOT_SUPPORTED,
 		   "this PMU (armv8_pmuv3_0) has no such event");
 	add_event(&p->all, "time", 84.26);
-	/* Shared a counter. */
+	/* Shared a counter with other events. */
 	ev = add_event(&p->all, "branches", 20);
 	ev->measured = 400;
 	ev->total = 8000;
@@ -153,7 +153,7 @@ static inline struct report *make_cells(int n)
 	add_event(&p->all, "time", 250750.5);
 	set_status(add_event(&p->all, "branches", 0), EVENT_NOT_COUNTED, NULL);
 
-	/* Never ran, and does not know all of the events. */
+	/* Never ran, and lacks some of the events. */
 	p = add_prog(r, 59, "idle", "idle", 0);
 	p->all.cpu_share = 0;
 	add_event(&p->all, "instructions", 0);
@@ -173,7 +173,7 @@ static inline struct report *make_cells(int n)
 
 static inline struct report *make_per_cpu(int n)
 {
-	static const int ids[] = {0, 2, 127}; /* CPUs have holes */
+	static const int ids[] = {0, 2, 127}; /* with holes */
 	struct report *r = make_base();
 	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 6000);
 	struct report_row *row;
@@ -244,7 +244,7 @@ static inline struct report *make_hostile(int n)
 	add_event(&p->all, "cpu/event=0x3c,umask=\"1\"/", 7);
 	p = add_prog(r, 2, "\033]0;pwned\a\033[31mred", "line\nbreak\r\"quoted\"\x7f", 10);
 	add_event(&p->all, "cpu/event=0x3c,umask=\"1\"/", 7);
-	/* A broken sequence, one cut off, a C1 control, a turn of the direction. */
+	/* Invalid and truncated sequences, a C1 control, a change of the text's direction. */
 	p = add_prog(r, 3, "bad\xff\xc3(\xe2\x82",
 		     "c1\xc2\x9b"
 		     "2J\xe2\x80\xae.gpj",
@@ -263,7 +263,7 @@ static inline struct report *make_huge(int n)
 	p->all.cpu_share = 127.5;
 	add_event(&p->all, "cycles", 1e15 / 3)->total = 1e25;
 	add_event(&p->all, "instructions", 12345678901.0)->total = 0x1p53 + 2;
-	p->all.event[1].measured = 9007199254740993; /* no double has it */
+	p->all.event[1].measured = 9007199254740993; /* cannot be represented as double */
 	p = add_prog(r, 1, "tiny", "tiny", 1);
 	r->prog[1].all.lost[LOST_READ] = UINT64_MAX;
 	add_event(&p->all, "cycles", 1e-7);
@@ -286,7 +286,7 @@ static inline void set_spread(struct report_event *ev, double min, double p50, d
 	ev->stat[STAT_STDDEV] = stddev;
 }
 
-/* Known to within a bucket, which the value is in. */
+/* Sets a statistic that is known to within a bucket. */
 static inline void set_bounds(struct report_event *ev, enum stat_id id, double low, double high)
 {
 	ev->low[id] = low;
@@ -300,7 +300,7 @@ static inline void set_bias(struct report_event *ev, double bias, double stddev)
 	ev->bias_stddev = stddev;
 }
 
-/* What the default is: calibrated, with a histogram in the kernel. */
+/* The default: calibrated, with a histogram in the kernel. */
 static inline struct report *make_tails(int n)
 {
 	struct report *r = make_base();
@@ -331,12 +331,12 @@ static inline struct report *make_tails(int n)
 	ev->read = "pinned";
 	set_bias(ev, 612.5, 14.75);
 	set_spread(ev, 1800, 2016, 2400, 2688, 3040, 5056, 99999, 321.9);
-	/* Scaled by its event: no whole numbers. */
+	/* Scaled by its event: not integers. */
 	ev = add_event(&p->all, "energy", 0.00123);
 	free(ev->unit);
 	ev->unit = strdup("Joules");
 	set_spread(ev, 0.000061, 0.00122, 0.0013, 0.0016, 0.002, 0.0025, 0.0112, 0.0004);
-	/* An event without a histogram, one without anything, a program without probe. */
+	/* An event without a histogram, one without values, a program without a probe. */
 	add_event(&p->all, "branches", 7)->stat[STAT_MAX] = 9;
 	set_status(add_event(&p->all, "instructions", 0), EVENT_NOT_SUPPORTED, "no PMU");
 	p = add_prog(r, 58, "count_pkts", "count_pkts", 2000);
@@ -345,7 +345,7 @@ static inline struct report *make_tails(int n)
 	return r;
 }
 
-/* As the kernel's histogram: exact up to 64, then 32 buckets to each power of two. */
+/* As in the kernel's histogram: exact up to 64, then 32 buckets for each power of two. */
 static inline double bucket_high(double low)
 {
 	return low < 64 ? low : low + exp2(floor(log2(low)) - 5) - 1;
@@ -411,7 +411,7 @@ static inline void add_multiplexed(struct report_row *row)
 	add_event(row, "branches", 20)->read = "multiplexed";
 	ev = add_event(row, "cache-misses", 0);
 	ev->read = "multiplexed";
-	ev->measured = 0; /* was never on */
+	ev->measured = 0; /* was never on a counter */
 }
 
 /* More events than counters. */
@@ -444,7 +444,7 @@ static inline struct report *make_thinned(int n)
 	return r;
 }
 
-/* The second one has stayed under its share. */
+/* In the second report the cost was below the share. */
 static inline struct report *make_thinned_auto(int n)
 {
 	struct report *r = make_thinned(n);
@@ -515,7 +515,7 @@ static inline struct report *make_tree(int n)
 	add_func(r, "rewrite", 1, 500, 281, 221);
 	/* Never called: nothing is known of it. */
 	p = add_func(r, "report_error", 1, 0, NAN, NAN);
-	/* One function of another program is no tree. */
+	/* A single function of another program is not a tree. */
 	p = add_prog(r, 57, "xdp_fw", "parse", 2000);
 	p->subprog = true;
 	add_event(&p->all, "instructions", 99);
@@ -523,7 +523,7 @@ static inline struct report *make_tree(int n)
 	return r;
 }
 
-/* A version that is measured from the start on, or (loaded_s) from 2.5 ms after its load. */
+/* A version that is measured from the start on, or (loaded_s) since 2.5 ms after its load. */
 static inline struct report_prog *add_version(struct report *r, __u32 id, const char *name,
 					      const char *tag, double loaded_s, __u64 runs,
 					      double instructions)
@@ -558,7 +558,7 @@ static inline struct report *make_followed(int n)
 	/* it was loaded, and never ran */
 	p = add_version(r, 61, "xdp_lb", "0badcafe0badcafe", 1.001, 0, 0);
 	p->version.detach_cnt = 2;
-	/* counted by the kernel, all along */
+	/* counted by the kernel, without a gap */
 	p = add_version(r, 62, "tc_old", "1111111111111111", 0.2, 30, 0);
 	set_method(p, "run_stats");
 	p->version.attached_ns = p->version.missed = NAN;
@@ -587,7 +587,7 @@ static inline struct report *make_followed_intervals(int n)
 		p->version.ended_ns = 1900000000;
 	if (n)
 		add_version(r, 59, "xdp_lb", "00c0ffee00c0ffee", 1.5, 1000, 339);
-	/* of all its runs, not those of the interval */
+	/* of all its runs, not only those of the interval */
 	add_version(whole, 42, "xdp_lb", "d4f8542f2b42fac5", NAN, 1000, 238);
 	assert_int_equal(report__compare_versions(r, whole, "d4f8"), 0);
 	report__free(whole);
@@ -608,7 +608,7 @@ static inline struct report_scope *add_scope(struct report *r, const char *kind,
 	return s;
 }
 
-/* An event that was on a counter in so many percent of the time, a second. */
+/* Adds an event that was on a counter in that percentage of the time, of a second. */
 static inline struct report_event *add_total(struct report_row *row, const char *name, double total,
 					     int percent)
 {
@@ -620,7 +620,7 @@ static inline struct report_event *add_total(struct report_row *row, const char 
 	return ev;
 }
 
-/* A scope's status comes with no time at all. */
+/* Adds an event with this status and no time at all. */
 static inline void add_uncounted(struct report_row *row, const char *name, enum event_status status,
 				 const char *detail)
 {
@@ -688,7 +688,7 @@ static inline struct report *make_system_per_cpu(int n)
 	s = add_scope(r, "process", 7, "no_cpus");
 	add_total(&s->all, "cycles", 100 + n, 50);
 	add_total(&s->all, "branches", 5, 40);
-	/* What came to be in the second interval is said there. */
+	/* The second interval notes what is new in it. */
 	if (n)
 		assert_int_equal(report_notes__add(&s->notes, "lost a CPU"), 0);
 	return r;
@@ -706,7 +706,7 @@ static inline struct report *make_system_repeats(int n)
 	return r;
 }
 
-/* Of all that was asked for there was nothing. */
+/* Everything that was requested was missing. */
 static inline struct report *make_system_skipped(int n)
 {
 	struct report *r = make_base();
@@ -716,7 +716,7 @@ static inline struct report *make_system_skipped(int n)
 	return r;
 }
 
-/* A command's name (comm) and a cgroup's may hold any byte. */
+/* A command's name (comm) and a cgroup's may contain any byte. */
 static inline struct report *make_system_hostile(int n)
 {
 	struct report *r = make_base();
@@ -742,7 +742,7 @@ static inline void add_block(struct report_event *ev, __u64 measured, double mea
 	b->stat[STAT_P50] = p50;
 }
 
-/* What is compared: repeats, an exact event, one program with two inputs. */
+/* For comparisons: repeats, an exact event, one program with two inputs. */
 static inline struct report *make_blocks(int n)
 {
 	struct report *r = make_base();
@@ -789,7 +789,7 @@ static inline struct report_prog *add_case(struct report *r, __u32 id, const cha
 	return p;
 }
 
-/* Of bench: cases, what was returned, how large the programs are. */
+/* From bench: cases, return values, program sizes. */
 static inline struct report *make_bench(int n)
 {
 	static const double size[SIZE_CNT] = {123, 1456, 980, 64};
@@ -848,8 +848,10 @@ static inline struct report_event *add_estimate(struct report_row *row, const ch
 	return ev;
 }
 
-/* Method samples: one with runs, one that has no known runs, one that no sample fell into, or that has not
- * run. */
+/*
+ * Method samples: a program with runs, one whose runs are not known, one without samples, and one
+ * that did not run.
+ */
 static inline struct report *make_samples(int n)
 {
 	struct report *r = make_base();

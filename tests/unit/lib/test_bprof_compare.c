@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Comparisons of the public interface: rules, accessors, the exit status, and rendering as the renderers
- * of 'bprof diff' do it.
+ * Comparisons by the public interface: rules, accessors, the exit status, and rendering, which
+ * gives the output of 'bprof diff'.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,7 +43,7 @@ static void close_pair(struct pair *p)
 	bprof_report_free(p->new);
 }
 
-/* The first change of that event of a program of the base. */
+/* Returns the first change of that event of a program of the base. */
 static const struct bprof_change *find_change(const struct pair *p, const char *name,
 					      const char *event)
 {
@@ -83,7 +83,7 @@ static void test_rules(void **state)
 	bprof_rules_free(NULL);
 }
 
-/* A limit and a match do what they say. */
+/* A limit and a match have their documented effects. */
 static void test_rules_used(void **state)
 {
 	struct bprof_rules *rules;
@@ -120,7 +120,7 @@ static void test_refused(void **state)
 	bprof_comparison_free(NULL);
 }
 
-/* ---- what comes of it ---- */
+/* ---- results ---- */
 
 static void test_whole(void **state)
 {
@@ -213,7 +213,7 @@ static void test_flags(void **state)
 
 /* ---- rendering ---- */
 
-/* As the golden files of compare/ are made, which are the same for 'bprof diff'. */
+/* The golden files of compare/ are the same for 'bprof diff'. */
 static void assert_renders(const char *format, uint64_t flags, const char *golden)
 {
 	const struct bprof_render_opts o = {.size = sizeof(o),
@@ -236,7 +236,7 @@ static void assert_renders(const char *format, uint64_t flags, const char *golde
 	if (bprof_comparison_render(p.c, format, &o, out, &error))
 		fail_msg("%s", error.text);
 	fclose(out);
-	got[strlen(got) - 1] = '\0'; /* read_file() leaves out the last newline */
+	got[strlen(got) - 1] = '\0'; /* read_file() omits the last newline */
 	assert_string_equal(got, want);
 	close_pair(&p);
 	bprof_rules_free(rules);
@@ -253,7 +253,10 @@ static void test_render(void **state)
 	assert_renders("text", BPROF_RENDER_VERBOSE | BPROF_RENDER_COLOR, "changes_verbose.txt");
 }
 
-/* Sets a locale with a decimal comma, made in dir. False: the machine lacks what that takes. */
+/*
+ * Sets a locale with a decimal comma, which is made in dir. Returns false if the machine lacks the
+ * tools.
+ */
 static bool set_comma_locale(const char *dir)
 {
 	char command[256];
@@ -266,7 +269,7 @@ static bool set_comma_locale(const char *dir)
 	return setlocale(LC_NUMERIC, "de_DE");
 }
 
-/* A caller's decimal comma is in no output, and no limit needs one. */
+/* A caller's decimal comma appears in no output, and no limit needs one. */
 static void test_locale(void **state)
 {
 	char dir[] = "/tmp/bprof-locale-XXXXXX", command[64], number[8];

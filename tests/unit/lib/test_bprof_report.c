@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reports of the public interface, read from tests/golden: accessors, what is refused, and rendering,
- * which is what the command line writes.
+ * Reports of the public interface, read from tests/golden: accessors, what is refused, and
+ * rendering, which gives the output of the command line.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -105,7 +105,7 @@ static void test_event(void **state)
 	bprof_report_free(r);
 }
 
-/* Every name that there is leads to a value of the model, and no other does. */
+/* Every documented name gives a value of the model, and no other name does. */
 static void test_names(void **state)
 {
 	struct bprof_report *r = read_golden("cells.json");
@@ -147,7 +147,7 @@ static void test_notes(void **state)
 	bprof_report_free(r);
 }
 
-/* ---- what cannot be read ---- */
+/* ---- invalid reports ---- */
 
 static void assert_unreadable(const char *text, int err, const char *why)
 {
@@ -210,7 +210,7 @@ static void assert_renders(const char *report, const char *format,
 	char path[512], *want, *got = render(r, format, o);
 
 	assert_int_equal(read_file(golden_path(path, sizeof(path), expected), &want), 0);
-	/* read_file() takes the last newline */
+	/* read_file() omits the last newline */
 	assert_true(*got);
 	got[strlen(got) - 1] = '\0';
 	assert_string_equal(got, want);
@@ -219,7 +219,7 @@ static void assert_renders(const char *report, const char *format,
 	bprof_report_free(r);
 }
 
-/* As the command line writes it: the golden files are its. */
+/* The golden files have the output of the command line. */
 static void test_render(void **state)
 {
 	const struct bprof_render_opts per_cpu = {.size = sizeof(per_cpu),
@@ -246,7 +246,7 @@ static void test_render_refused(void **state)
 
 	assert_int_equal(bprof_report_render(r, "junit", NULL, stdout, &error), -EINVAL);
 	assert_non_null(strstr(error.text, "format 'junit': give one of text, json, csv"));
-	/* Go's benchmark format is of programs */
+	/* Go's benchmark format is for programs only */
 	assert_int_equal(bprof_report_render(scopes, "benchfmt", NULL, stdout, &error), -EINVAL);
 	bprof_report_free(scopes);
 	assert_int_equal(bprof_report_render(r, "text", &o, stdout, &error), -E2BIG);

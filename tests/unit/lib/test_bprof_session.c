@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sessions of the public interface as far as no kernel is needed: options of any version, what is refused
- * and why, where messages go, and that the caller's process stays as it was.
+ * The parts of the public interface's sessions that need no kernel: options of any version, what is
+ * refused and why, where messages go, and that the caller's process is not changed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,7 +47,7 @@ static void assert_refused(const struct bprof_session_opts *o, int err, const ch
 	assert_string_equal(error.code, "argument");
 	if (!strstr(error.text, text))
 		fail_msg("'%s' is not in '%s'", text, error.text);
-	/* it need not be asked for */
+	/* the session is optional */
 	assert_int_equal(bprof_session_new(o, &s, NULL), err);
 }
 
@@ -75,7 +75,7 @@ static void test_size(void **state)
 	assert_refused(&o.known, -E2BIG, "0x10000000000");
 }
 
-/* What a caller's older struct does not have is zero. */
+/* Members that a caller's older struct lacks are zero. */
 static void test_older_opts(void **state)
 {
 	struct {
@@ -174,7 +174,7 @@ static void test_targets(void **state)
 	assert_int_equal(bprof_session_add_id(s, 42, NULL), 0);
 	assert_int_equal(bprof_session_add_pinned(s, "/sys/fs/bpf/x", "*"), 0);
 	assert_int_equal(bprof_session_add_all(s, NULL), 0);
-	/* the last failure stays */
+	/* the last error remains */
 	assert_error(s, -EINVAL, "argument", "events: ");
 	close(fd);
 	bprof_session_free(s);
@@ -182,7 +182,7 @@ static void test_targets(void **state)
 
 /* ---- messages ---- */
 
-/* What a thread's session says. The id is its own, and no program has it. */
+/* A thread's session and its messages. The id is different for each, and no program has it. */
 struct speaker {
 	uint32_t id;
 	char name[32]; /* "program 4294967290" */
@@ -200,7 +200,7 @@ static void listen(void *arg, enum bprof_log_level level, const char *text)
 	sp->highest = level > sp->highest ? level : sp->highest;
 }
 
-/* Opens sessions of a program that is not there. Returns what went wrong, or NULL. */
+/* Opens sessions of a program that does not exist. Returns what went wrong, or NULL. */
 static void *speak(void *arg)
 {
 	struct speaker *sp = arg;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Go's benchmark format: what is rendered is taken by a strict reader of it, and has all the values of
- * the report, each under a name and a unit of its own. The reader is tested, too.
+ * Go's benchmark format: a strict reader accepts what is rendered, and it has all the values of the
+ * report, each with its own name and unit. The reader is tested, too.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ static char *render(const struct report *r, const char *version)
 
 struct document {
 	struct entry {
-		char *name, *unit; /* of a configuration the key and the value */
+		char *name, *unit; /* of a configuration: key and value */
 		double value;
 		long long runs;
 	} value[512], config[32], unit[32];
@@ -66,7 +66,7 @@ static void add_unit(void *arg, const char *unit, const char *key, const char *v
 {
 	struct document *d = arg;
 
-	/* benchfmt refuses another value, and says nothing of the same one */
+	/* benchfmt refuses another value, but accepts the same one */
 	for (int i = 0; i < d->unit_cnt; i++)
 		assert_string_not_equal(d->unit[i].name, unit);
 	assert_string_equal(key, "assume");
@@ -114,7 +114,7 @@ static const char *find_config(const struct document *d, const char *key)
 	return "";
 }
 
-/* The n-th value of that name and unit; NULL: there are not so many. */
+/* Returns the n-th value of that name and unit, or NULL if there are fewer. */
 static const struct entry *find_value(const struct document *d, const char *name, const char *unit,
 				      int n)
 {
@@ -148,7 +148,7 @@ static void test_blocks(void **state)
 	assert_string_equal(find_config(d, "method"), "test_run");
 	assert_string_equal(find_config(d, "version"), "old");
 	assert_string_equal(find_config(d, "cost"), "net");
-	/* a line for each block; the minimum where it is known */
+	/* a line for each block; the minimum if it is known */
 	check_value(d, "Xdp_lb/case=syn.pcap#1", "instructions/op", 0, 500, 2000);
 	check_value(d, "Xdp_lb/case=syn.pcap#1", "instructions/op", 1, 500.5, 2000);
 	assert_null(find_value(d, "Xdp_lb/case=syn.pcap#1", "instructions/op", 2));
@@ -164,7 +164,7 @@ static void test_blocks(void **state)
 	free_document(d);
 }
 
-/* Without blocks one line, and nothing of what has no value. */
+/* Without blocks there is one line, without units that have no value. */
 static void test_whole(void **state)
 {
 	struct document *d = read_document(make_cells(0), NULL);
@@ -183,13 +183,16 @@ static void test_whole(void **state)
 	check_value(d, "Xdp_lb", "min-cycles/op", 0, -12, 100000);
 	check_value(d, "Xdp_firewall_ingress", "energy-Joules/op", 0, 0.00123, 1234567);
 	free_document(d);
-	/* the method holds for what follows it */
+	/* the method applies to all lines that follow it */
 	d = read_document(make_per_cpu(0), NULL);
 	assert_int_equal(d->config_cnt, 6);
 	free_document(d);
 }
 
-/* Of one name are measurements of one thing: another one has another name, another event another unit. */
+/*
+ * All lines with one name are measurements of the same thing: other programs get other names, other
+ * events other units.
+ */
 static void test_own_names(void **state)
 {
 	struct report *r = make_base();
@@ -225,7 +228,7 @@ static void test_exact_units(void **state)
 	struct report *r = make_base();
 	struct document *d;
 
-	/* not where one program's are not */
+	/* not if one program's event is not exact */
 	for (int i = 0; i < 2; i++) {
 		struct report_row *row = &add_prog(r, i, "xdp", i ? "a" : "b", 9)->all;
 
@@ -239,7 +242,7 @@ static void test_exact_units(void **state)
 	free_document(d);
 }
 
-/* Events of which not all are in every block. */
+/* Events that are missing in some blocks. */
 static void test_uneven_blocks(void **state)
 {
 	struct report *r = make_base();
@@ -263,7 +266,7 @@ static void test_uneven_blocks(void **state)
 	free_document(d);
 }
 
-/* All that there is, whatever anything is called. */
+/* Any report, whatever the names in it. */
 static void test_any(void **state)
 {
 	static struct report *(*const make[])(int n) = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Every renderer against golden files, made from fixed reports, and what must hold of any output.
- * BPROF_GOLDEN_UPDATE=1 writes the golden files anew: read the diff then.
+ * Every renderer, compared with golden files, from fixed reports, and what must hold for any
+ * output. BPROF_GOLDEN_UPDATE=1 rewrites the golden files: read the diff then.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@
 #include "tests/unit/report_models.h"
 #include "base/util.h"
 
-/* The renderers, with the extension of their golden files. */
+/* The renderers, with the extensions of their golden files. */
 static const struct output {
 	const char *ext;
 	report_render_fn *render;
@@ -170,13 +170,13 @@ static void check_plain_text(const struct golden_case *c, const struct output *o
 	free(text);
 }
 
-/* No escape, no control character, no blank at a line's end, whatever a program is called. */
+/* No escape, no control character, no blank at a line's end, whatever a program's name. */
 static void test_harmless(void **state)
 {
 	for_each_output(check_plain_text);
 }
 
-/* The fields of one line of CSV; *line moves behind it. Quoted as in RFC 4180. */
+/* Counts the fields of one line of CSV (quoted as in RFC 4180) and moves *line behind it. */
 static int count_fields(const char **line, const char *sep)
 {
 	bool quoted = false;
@@ -210,13 +210,13 @@ static void check_csv(const struct golden_case *c, const struct output *output)
 	free(text);
 }
 
-/* Skipped targets and events without a value have as many fields as all the others. */
+/* Skipped targets and events without a value have as many fields as all others. */
 static void test_csv_fields(void **state)
 {
 	for_each_output(check_csv);
 }
 
-/* The same of a line of TSV, which has no quoting. */
+/* The same for a line of TSV, which has no quoting. */
 static int count_tabbed(const char **line)
 {
 	int cnt = 1;
@@ -229,8 +229,8 @@ static int count_tabbed(const char **line)
 }
 
 /*
- * The first line has names, and all lines have as many fields; in none of them is a tab or
- * a line's end, whatever a program is called. The columns are those of CSV.
+ * The first line has names, and all lines have the same number of fields. No field contains a tab
+ * or a line's end, whatever a program's name. The columns are those of CSV.
  */
 static void check_tsv(const struct golden_case *c, const struct output *output)
 {
@@ -259,7 +259,7 @@ static void test_tsv_fields(void **state)
 	for_each_output(check_tsv);
 }
 
-/* A place is one statistic's, and no column of CSV stands in two parts of the line. */
+/* No two statistics have the same place, and no column of CSV is in two parts of the line. */
 static void test_stats(void **state)
 {
 	double quantile = 0;
@@ -272,7 +272,7 @@ static void test_stats(void **state)
 						     stat_specs[k].place[list]);
 	for (int i = 0; i < STAT_CNT; i++)
 		assert_true(!stat_specs[i].place[STATS_CSV] != !stat_specs[i].place[STATS_CSV_END]);
-	/* in the table, percentiles stand in their order */
+	/* in the table, percentiles are in ascending order */
 	for (int place = 0; (id = stats__next(STATS_TABLE, &place)) < STAT_CNT;) {
 		if (!stat__is_percentile(id))
 			continue;
@@ -310,13 +310,13 @@ static void test_json_values(void **state)
 {
 	json_t *doc = load_case("huge"), *ev = get(get(doc, "programs", 0), "events", 1);
 
-	/* Counts are whole to the last digit. */
+	/* Counts are integers, exact to the last digit. */
 	assert_true(json_is_integer(json_object_get(ev, "measured")));
 	assert_int_equal(json_integer_value(json_object_get(ev, "measured")), 9007199254740993);
 	assert_int_equal(json_integer_value(json_object_get(ev, "total")), (1LL << 53) + 2);
 	json_decref(doc);
 
-	/* What does not exist is not there: no null, no 0 in its place. */
+	/* Values that do not exist are left out: neither null nor 0. */
 	doc = load_case("cells");
 	ev = get(get(doc, "programs", 0), "events", 1);
 	assert_string_equal(json_string_value(json_object_get(ev, "status")), "not_supported");
@@ -328,7 +328,7 @@ static void test_json_values(void **state)
 	assert_int_equal(json_array_size(json_object_get(doc, "skipped")), 2);
 	json_decref(doc);
 
-	/* Buckets as they are, not the bars that a terminal has room for. */
+	/* Buckets as they are, not merged into the bars that fit a terminal. */
 	doc = load_case("hist");
 	ev = get(get(doc, "programs", 0), "events", 0);
 	assert_int_equal(json_array_size(json_object_get(ev, "hist")), 3);
@@ -338,7 +338,7 @@ static void test_json_values(void **state)
 	assert_int_equal(json_integer_value(json_array_get(ev, 2)), 9);
 	json_decref(doc);
 
-	/* runs = measured + sampled out + lost */
+	/* runs = measured + thinned out + lost */
 	doc = load_case("sampled");
 	assert_int_equal(json_integer_value(json_object_get(doc, "sample")), 16);
 	ev = get(doc, "programs", 0);
@@ -346,7 +346,7 @@ static void test_json_values(void **state)
 	assert_null(json_object_get(ev, "notes"));
 	json_decref(doc);
 
-	/* A name that is UTF-8 comes back as it was. */
+	/* A name in UTF-8 is read back unchanged. */
 	doc = load_case("hostile");
 	assert_string_equal(json_string_value(json_object_get(get(doc, "programs", 0), "name")),
 			    "na\xc3\xafve_\xe5\x8c\x85");
@@ -375,7 +375,7 @@ static void *scarce_malloc(size_t size)
 	return mallocs_left-- == 0 ? NULL : malloc(size);
 }
 
-/* One allocation after the other fails: the whole document or none, never one with a gap. */
+/* Each allocation fails in turn: the document is complete or not written. */
 static void check_no_memory(const char *name)
 {
 	const struct golden_case *c = find_case(name);
@@ -454,8 +454,8 @@ static double parse_number(char **p)
 }
 
 /*
- * The bars that are drawn are whole buckets: in order, from the first to the last, each bound one
- * of a bucket and each run in the bar that has its bucket. How many there are.
+ * Checks that bars consist of complete buckets: in order, from the first to the last, each limit is
+ * a bucket's, and each run is in the bar of its bucket. Returns the number of bars.
  */
 static int check_bars(const struct report *r)
 {
@@ -498,7 +498,7 @@ static void test_hist_flat(void **state)
 		add_bucket(ev, v, v, 10);
 	bars = check_bars(r);
 	assert_in_range(bars, 12, 20);
-	/* What is flat looks flat, but for the tails. */
+	/* A flat distribution looks flat, except for its ends. */
 	text = render_text(r);
 	bar = strstr(text, "########################################\n");
 	for (bars = 0; bar; bars++)
@@ -520,12 +520,12 @@ static void test_hist_shapes(void **state)
 	for (int v = 8; v < 27; v++)
 		add_bucket(ev, v, v, v);
 	assert_int_equal(check_bars(r), 20);
-	/* One more, and all but a few runs in one. */
+	/* One more; and nearly all runs in one. */
 	add_bucket(ev, 27, 27, 1000000);
 	assert_in_range(check_bars(r), 2, 20);
 	report__free(r);
 
-	/* Two humps far from each other, an outlier on either side. */
+	/* Two humps far from each other, with an outlier on either side. */
 	r = make_one_event(&ev);
 	add_bucket(ev, -1e15, -1e15, 1);
 	for (int v = 100; v < 150; v++)
@@ -536,7 +536,7 @@ static void test_hist_shapes(void **state)
 	assert_in_range(check_bars(r), 3, 20);
 	report__free(r);
 
-	/* Of an event that is scaled: a step is not 1. */
+	/* An event that is scaled: its steps are not 1. */
 	r = make_one_event(&ev);
 	for (int v = 1; v <= 400; v++)
 		add_bucket(ev, v * 8, v * 8, 1);
@@ -544,7 +544,7 @@ static void test_hist_shapes(void **state)
 	report__free(r);
 }
 
-/* Extremes alone are no distribution; neither table nor column that has nothing to say. */
+/* Extremes alone are no distribution: there is neither a table nor an empty column. */
 static void test_no_hist(void **state)
 {
 	struct report_event *ev;
@@ -589,7 +589,7 @@ static void test_model(void **state)
 	report__free(report__new());
 }
 
-/* A scope's events stand for themselves: no run, no mean. */
+/* A scope's events have totals, but no runs and no mean. */
 static void test_scope_model(void **state)
 {
 	struct report *r = report__new();
@@ -627,7 +627,7 @@ static void test_scope_model(void **state)
 	report__free(r);
 }
 
-/* diff finds what it reads by these names. */
+/* 'bprof diff' uses these names when it reads a report. */
 static void test_names(void **state)
 {
 	for (int i = 0; i < STAT_CNT; i++)

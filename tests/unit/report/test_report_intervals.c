@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Files of reports: one, or the intervals of a session as one, and what is refused.
+ * Files of reports: a single one, the intervals of a session merged into one, and what is refused.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@ static const struct {
 	double mean, p50, min;
 } intervals[INTERVALS] = {{1000, 100, 99, 90}, {3000, 104, 103, 80}, {0}, {2000, 98, 97, 95}};
 
-/* One interval of a session; extremes are known in the first one alone, as session.c has them. */
+/* One interval of a session; only the first one knows extremes, as in session.c. */
 static struct report *make(int n, bool extremes)
 {
 	struct report *r = make_base();
@@ -57,7 +57,7 @@ static void print(FILE *out, struct report *r, bool interval)
 	report__free(r);
 }
 
-/* Reads all that was written to *in, which is closed. */
+/* Reads everything from *in, and closes it. */
 static int read_all(FILE *in, struct report **r, struct report_error *err)
 {
 	int ret;
@@ -96,12 +96,12 @@ static void test_session(void **state)
 	assert_int_equal(row->measured, 6000);
 	assert_int_equal(row->lost[LOST_OVERFLOW], 40);
 	assert_int_equal(ev->measured, 6000);
-	/* the mean of all runs, and the median of the medians of those that have any */
+	/* the mean of all runs, and the median of the medians of intervals with runs */
 	assert_true(fabs(ev->stat[STAT_MEAN] - (100 * 1000. + 104 * 3000. + 98 * 2000.) / 6000) <
 		    1e-9);
 	assert_true(ev->stat[STAT_P50] == 99);
 	assert_true(isnan(ev->stat[STAT_MIN]) && isnan(ev->stat[STAT_MAX]));
-	/* that of all runs is between those of the intervals */
+	/* the median of all runs is between those of the intervals */
 	assert_true(ev->low[STAT_P50] == 97 && ev->high[STAT_P50] == 105);
 	assert_int_equal(ev->block_cnt, 3);
 	assert_int_equal(ev->block[1].measured, 3000);
@@ -117,7 +117,7 @@ static void test_session(void **state)
 	report__free(r);
 }
 
-/* One report stays as it is; of an interval alone there is one block. */
+/* A single report is not changed; a single interval has one block. */
 static void test_one(void **state)
 {
 	for (int interval = 0; interval < 2; interval++) {
@@ -134,7 +134,7 @@ static void test_one(void **state)
 	}
 }
 
-/* An event that the first interval could not count has what the others have. */
+/* An event that the first interval could not count has the values of the others. */
 static void test_late_event(void **state)
 {
 	struct report *first = make(0, false), *r;
@@ -171,7 +171,7 @@ static void refuse_second(struct report *first, bool interval, struct report *se
 		assert_int_equal(err.line, 2);
 }
 
-/* One in which no sample fell is as good as the others; what chance does is that of all of them. */
+/* An interval without samples counts like the others; the deviation is that of all samples. */
 static void test_samples(void **state)
 {
 	static const struct {
@@ -207,7 +207,7 @@ static void test_refused(void **state)
 {
 	struct report *other = make(1, false);
 
-	/* reports one after the other; the session before, again, or another one */
+	/* a second report; an interval after a report, before or like the first one, or of another session */
 	refuse_second(make_blocks(0), false, make_blocks(0), false);
 	refuse_second(make(0, false), true, make_blocks(0), false);
 	refuse_second(make(1, false), true, make(0, false), true);
@@ -232,7 +232,7 @@ static void test_refused(void **state)
 	refuse_second(make(0, false), true, other, true);
 }
 
-/* A session that was killed while it wrote, and what is no report at all. */
+/* A session that was killed while it wrote, and files that are not reports. */
 static void test_cut_off(void **state)
 {
 	FILE *f = tmpfile();
@@ -267,12 +267,12 @@ static struct report *read_followed(int cnt)
 	return r;
 }
 
-/* Programs that were there in some intervals only; the total has what sums do not. */
+/* Programs that were present in some intervals only; the total has what sums lack. */
 static void test_followed(void **state)
 {
 	struct report *r = read_followed(2);
 
-	/* cut off before the total: the sums */
+	/* truncated before the total: the sums */
 	assert_int_equal(r->prog_cnt, 2);
 	assert_int_equal(r->prog[0].id, 42);
 	assert_int_equal(r->prog[0].all.runs, 1000);
@@ -301,7 +301,7 @@ static void test_followed_refused(void **state)
 	refuse_second(make_followed_intervals(2), true, make_followed_intervals(1), true);
 	other->started.tv_sec++;
 	refuse_second(make_followed_intervals(0), true, other, true);
-	/* a total of what was not followed */
+	/* a total of programs that were not followed */
 	other = make(1, false);
 	other->total = true;
 	refuse_second(make(0, false), true, other, true);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reports read back: all that is written comes again, what is foreign or wrong is refused with where
- * and why.
+ * Reading reports: everything that is written is read back; foreign or invalid documents are
+ * refused with the position and the reason.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,7 +78,7 @@ static struct report *read_text(const char *text)
 	return r;
 }
 
-/* ---- what is written comes again ---- */
+/* ---- what was written is read back ---- */
 
 static bool has_cpus(const struct report *r)
 {
@@ -91,7 +91,7 @@ static bool has_cpus(const struct report *r)
 	return false;
 }
 
-/* Reads a file of reports and writes them again: the same bytes. */
+/* Reads a file of reports and writes them again: the bytes are the same. */
 static void check_file(const char *path)
 {
 	struct report_source src = {.in = fopen(path, "r")};
@@ -141,7 +141,7 @@ static void test_golden(void **state)
 	globfree(&files);
 }
 
-/* An event's canonical name is not always what it was called. */
+/* An event's canonical name may differ from the name in the report. */
 static struct report *make_aliases(int n)
 {
 	struct report *r = make_base();
@@ -159,7 +159,7 @@ static struct report *make_total(int n)
 	return make_followed_intervals(2);
 }
 
-/* All that a program's row can have, as a whole or on one CPU. */
+/* Sets everything that a program's row may have, for the program or for one CPU. */
 static void fill_row(struct report_row *row)
 {
 	struct report_event *ev;
@@ -214,7 +214,7 @@ static struct report *make_full(int n)
 static const struct {
 	struct report *(*make)(int n);
 	struct render_opts opts;
-	bool foreign_bytes; /* which JSON cannot hold: they come back as U+FFFD */
+	bool foreign_bytes; /* with bytes that JSON cannot hold: they are read back as U+FFFD */
 } models[] = {
 	{make_two_programs, {}, false},
 	{make_two_programs, {.verbose = 1}, false},
@@ -248,7 +248,7 @@ static const struct {
 	{make_full, {.per_cpu = true}, false},
 };
 
-/* All outputs are the same from the report that was measured and from the one that was read. */
+/* All outputs of a report that was read are the same as of the original. */
 static void test_models(void **state)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(models); i++) {
@@ -274,7 +274,7 @@ static void test_models(void **state)
 
 /* ---- no field is forgotten ---- */
 
-/* The values of a field in all the objects, or the elements of those that are arrays. */
+/* Returns the values of a field in all objects, or the elements of those that are arrays. */
 static json_t *collect(json_t *objects, const char *key, bool elements)
 {
 	json_t *found = json_array();
@@ -300,7 +300,10 @@ static void check_table(json_t *objects, const struct json_table *t)
 			false));
 }
 
-/* Each row's field is in one of the objects at least, and is read back, or follows from others. */
+/*
+ * Checks that each row's field is in at least one of the objects, and is read, or follows from
+ * others.
+ */
 static void check_rows(json_t *objects, const struct json_field *rows)
 {
 	static const char *const only_written[] = {"tool", "interval", "runs_per_s", "metrics"};
@@ -324,7 +327,7 @@ static void check_rows(json_t *objects, const struct json_field *rows)
 	}
 }
 
-/* Every row's field is in some model; test_models() writes, reads and writes again all models. */
+/* Every row's field is in some model; test_models() writes, reads and rewrites all models. */
 static void test_every_field(void **state)
 {
 	json_t *docs = json_array();
@@ -360,7 +363,7 @@ static void test_lines(void **state)
 		free(line);
 		report__free(interval);
 	}
-	/* What comes before a bad line stays good, and the line is named: it is the 8th. */
+	/* Lines before an invalid one are still read, and the message has its number: the 8th. */
 	fputs("{\"schema\":1,\"tool\":\"bprof\"}\n", out);
 	fclose(out);
 	src.in = open_text(text, len);
@@ -387,7 +390,7 @@ static void test_lines(void **state)
 #define EVENT(...) PROG(EVENT_BEGIN __VA_ARGS__ "}]")
 #define HIST(...) EVENT(",\"hist\":[" __VA_ARGS__ "]")
 
-/* As little as there can be: what is not there is not known, never 0. */
+/* A minimal report: missing values are unknown, never 0. */
 static void test_least(void **state)
 {
 	struct report *r = read_text(EVENT(""));
@@ -426,7 +429,7 @@ static void test_least(void **state)
 		    isnan(ev->bias_stddev) && isnan(ev->repeat_stddev));
 	for (int i = 0; i < STAT_CNT; i++)
 		assert_true(isnan(ev->stat[i]));
-	/* and all outputs can do with it */
+	/* and all outputs accept it */
 	render_all(r);
 	report__free(r);
 }
@@ -458,7 +461,7 @@ static void test_least_scope(void **state)
 	report__free(r);
 }
 
-/* All that a scope can have, each where it belongs. */
+/* Everything that a scope may have, each in its place. */
 static void test_scope(void **state)
 {
 	struct report *r =
@@ -495,7 +498,7 @@ static void test_unknown_fields(void **state)
 	report__free(r);
 }
 
-/* Other programs write numbers in other ways; the values are what counts. */
+/* Other programs write numbers in other forms; the values are the same. */
 static void test_numbers(void **state)
 {
 	struct report *r = read_text(HIST("[-1.5,-1.5,1],[1e300,1e300,3.0],[1e300,2e300,1e3]"));
@@ -515,9 +518,9 @@ static void test_numbers(void **state)
 static const struct {
 	const char *text;
 	unsigned long line;
-	const char *why; /* the whole sentence */
+	const char *why; /* the complete sentence */
 } bad[] = {
-	/* no JSON, or not to its end */
+	/* not JSON, or truncated */
 	{"ID  NAME\n", 1, "not a report of bprof"},
 	{"\n\n  {\n\"schema\" 1}", 4, "not JSON"},
 	{"{\"schema\":1,\n\"tool\":\"bpr", 2, "the document is cut off"},
@@ -533,7 +536,7 @@ static const struct {
 	{"{\"schema\":1e999}", 1, "a number is too large"},
 	{"1", 1, "not a report of bprof"},
 	{"\"bprof\"", 1, "not a report of bprof"},
-	/* no report */
+	/* not a report */
 	{"{}", 1, "not a report of bprof"},
 	{"[]", 1, "not a report of bprof"},
 	{"\n{\n\"tool\":\"perf\"}", 2, "not a report of bprof"},
@@ -665,7 +668,7 @@ static void assert_refused(const char *text, size_t len, unsigned long line, con
 	fclose(src.in);
 }
 
-/* A report from before there was a p95 has none, and no output makes one up. */
+/* A report from before p95 was introduced has none, and no output makes one up. */
 static void test_without_p95(void **state)
 {
 	static const struct render_opts opts = {};
@@ -688,7 +691,7 @@ static void test_without_p95(void **state)
 	report__free(r);
 }
 
-/* What is known to within a bucket, and what of that is known of a report that does not say. */
+/* Bounds of values that are known to within a bucket, also of a report without bounds. */
 static void test_bounds(void **state)
 {
 	struct report *r = read_text(EVENT(",\"per_run\":{\"min\":672,\"p50\":672,\"p99\":690},"
@@ -714,7 +717,7 @@ static void test_refused(void **state)
 		assert_refused(bad[i].text, strlen(bad[i].text), bad[i].line, bad[i].why);
 }
 
-/* Wherever the text ends: refused, and said why. */
+/* Truncated anywhere: refused, with a reason. */
 static void test_cut_off(void **state)
 {
 	static const struct render_opts opts = {.per_cpu = true};
@@ -761,7 +764,7 @@ static void test_read_error(void **state)
 
 /* ---- limits ---- */
 
-/* head, then part n times with commas between, then tail: refused with that sentence. */
+/* Checks that head, n parts with commas between, and tail are refused with that sentence. */
 static void assert_too_much(const char *head, const char *part, int n, const char *tail,
 			    unsigned long line, const char *why)
 {
@@ -812,7 +815,7 @@ static void test_many_events(void **state)
 			"programs[128].events[0]: more than 128 different events");
 }
 
-/* A program and each of its CPUs is one; here are 128 to a program. */
+/* Programs and their CPUs all count as rows; here each program has 128. */
 static void test_many_rows(void **state)
 {
 	static const char row[] = "\"runs\":1,\"measured\":1," LOST ",\"events\":[]}";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Repeats: the mean and its deviation, as perf stat -r has them.
+ * Repeats: the mean and its deviation, as in perf stat -r.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static void free_reports(struct report *whole, struct report **each)
 
 /* ---- programs ---- */
 
-/* A report of two programs with two events each, of these means. */
+/* A report of two programs with two events each, with these means. */
 static struct report *report_of_means(const double means[4])
 {
 	struct report *r = report__new();
@@ -61,7 +61,7 @@ static void test_programs(void **state)
 
 	for (int i = 0; i < REPEATS; i++)
 		each[i] = report_of_means(means[i]);
-	/* one repeat has no spread */
+	/* one repeat has no deviation */
 	assert_int_equal(report__set_repeats(whole, each, 1), 0);
 	assert_int_equal(whole->repeats, 1);
 	assert_true(isnan(whole->prog[0].all.event[0].repeat_stddev));
@@ -73,7 +73,7 @@ static void test_programs(void **state)
 	assert_near(whole->prog[1].all.event[0].repeat_stddev, sqrt(180000. / 2 / 3));
 	/* not measured in one of them */
 	assert_true(isnan(whole->prog[1].all.event[1].repeat_stddev));
-	/* the rest is of all repeats together, and stays */
+	/* the other values are those of all repeats together, and do not change */
 	assert_true(whole->prog[0].all.event[0].total == 1234);
 	assert_true(whole->prog[0].all.event[0].stat[STAT_MEAN] == 10);
 	assert_int_equal(report__set_repeats(whole, each, 2), 0);
@@ -81,7 +81,10 @@ static void test_programs(void **state)
 	free_reports(whole, each);
 }
 
-/* What each repeat has is there to be compared, but not one in which nothing was measured. */
+/*
+ * The values of each repeat are kept for comparisons, except for repeats in which nothing was
+ * measured.
+ */
 static void test_blocks(void **state)
 {
 	static const double means[REPEATS][4] = {{10, 5, 1, 7}, {12, 5, 4, 8}, {17, 5, 7, 9}};
@@ -119,7 +122,7 @@ static void add_total(struct report_row *row, double total)
 	ev->running_ns = isnan(total) ? 0 : 500;
 }
 
-/* A scope with two events, and on each of these CPUs (-1: none) half of the first one's. */
+/* A scope with two events; each of these CPUs (-1: none) has half of the first one's total. */
 static struct report *report_of_totals(double first, double second, const int cpus[2])
 {
 	struct report *r = report__new();
@@ -144,7 +147,7 @@ static void test_scopes(void **state)
 
 	for (int i = 0; i < REPEATS; i++)
 		each[i] = report_of_totals(totals[i][0], totals[i][1], cpus[i]);
-	/* of one repeat there is no mean to make */
+	/* one repeat has no mean of its own */
 	assert_int_equal(report__set_repeats(whole, each, 1), 0);
 	assert_true(ev[0].total == 1200);
 	assert_true(isnan(ev[0].repeat_stddev));
@@ -158,7 +161,7 @@ static void test_scopes(void **state)
 	assert_near(ev[1].total, 8);
 	assert_near(ev[1].repeat_stddev, 1);
 	assert_near(ev[1].running_ns, 1000. / 3);
-	/* a CPU that was away for a while, and one by its number, not its place */
+	/* a CPU that was missing in some of them, and CPUs in different places */
 	assert_near(cpu[0].event[0].total, 200);
 	assert_near(cpu[0].event[0].repeat_stddev, 150);
 	assert_near(cpu[1].event[0].total, 200);
@@ -166,7 +169,7 @@ static void test_scopes(void **state)
 	free_reports(whole, each);
 }
 
-/* One value has no deviation, none no mean. */
+/* One value has no deviation; without values there is no mean. */
 static void test_scopes_without_values(void **state)
 {
 	static const int cpus[2] = {-1, -1};

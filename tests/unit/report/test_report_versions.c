@@ -22,7 +22,7 @@ static void add_tree(struct report *r, __u32 id, const char *tag, double cost)
 	p->subprog = true;
 }
 
-/* Functions stay together, in the order that they had, and are compared with their like. */
+/* Functions stay together and in order, and are compared with the same function. */
 static void test_functions(void **state)
 {
 	static const struct {
@@ -53,7 +53,7 @@ static void test_functions(void **state)
 	report__free(r);
 }
 
-/* Without a version of that tag nothing is compared; of nothing there is no share. */
+/* Without a version of that tag nothing is compared; there is no percentage of 0. */
 static void test_base(void **state)
 {
 	struct report *r = make_base();
@@ -74,7 +74,7 @@ static void test_base(void **state)
 	report__free(r);
 }
 
-/* Two events of one name are told apart by their order. */
+/* Two events of one name are distinguished by their order. */
 static void test_same_name(void **state)
 {
 	struct report *r = make_base();
