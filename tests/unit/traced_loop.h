@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A loop whose events are counted, and commands that a test can wait for and let go on: for the
+ * A loop whose events are counted, and commands that a test can wait for and let continue: for the
  * tests of the loop.
  */
 #ifndef BPROF_TEST_TRACED_LOOP_H
@@ -26,7 +26,7 @@
 /* Longer than any test. */
 #define NEVER_MS (1ULL << 40)
 
-/* Which events there were, and what is to happen then. */
+/* The events that there were, and how the test reacts to them. */
 struct trace {
 	int starts, stops, intervals, progresses, ticks;
 	bool interval_outside; /* or a tick: not between start and stop */
@@ -36,14 +36,14 @@ struct trace {
 	void (*on_progress)(struct trace *t);
 	void (*on_tick)(struct trace *t);
 	int (*on_ready)(struct trace *t);
-	int stop_err;		   /* what LOOP_STOP returns */
-	int fail_at, interval_err; /* the interval call that fails, and with what */
-	int in;			   /* the test's end of what the command reads from; -1: closed */
-	int out;		   /* the test's end of what the command writes to */
-	pid_t command;		   /* that LOOP_FORKED came with */
-	bool early;		   /* LOOP_START came before it */
-	int over_at, tick_err;	   /* the tick that says it is over, or fails with tick_err */
-	int seen;		   /* for the on_...() */
+	int stop_err;		   /* LOOP_STOP's result */
+	int fail_at, interval_err; /* the interval call that fails, and its error */
+	int in;	       /* the test's end of the pipe that the command reads from; -1: closed */
+	int out;       /* the test's end of the pipe that the command writes to */
+	pid_t command; /* as passed with LOOP_FORKED */
+	bool early;    /* LOOP_START came before LOOP_FORKED */
+	int over_at, tick_err; /* the tick that ends the loop, or fails with tick_err */
+	int seen;	       /* for the on_...() */
 };
 
 struct fixture {
@@ -53,7 +53,7 @@ struct fixture {
 	int ready_fd;
 	struct loop_result result;
 	sigset_t old_mask;
-	int cmd_in, cmd_out; /* the command's ends; it knows their numbers */
+	int cmd_in, cmd_out; /* the command's ends, which it knows by number */
 	char script[256];
 	char *argv[4];
 };
@@ -125,7 +125,7 @@ static inline int setup(void **state)
 	f->ready_fd = -1;
 	if (pipe(in) || pipe(out))
 		return -1;
-	/* the command is to have its own ends only */
+	/* the command must have only its own ends */
 	f->cmd_in = in[0];
 	f->t.in = in[1];
 	f->cmd_out = out[1];
@@ -152,7 +152,7 @@ static inline int teardown(void **state)
 	return 0;
 }
 
-/* The command is this shell script, in which <&IN and >&OUT are the pipes. */
+/* Sets the command to this shell script, in which <&IN and >&OUT are the pipes. */
 static inline void set_script(struct fixture *f, const char *script)
 {
 	snprintf(f->script, sizeof(f->script), "IN=%d OUT=%d; %s", f->cmd_in, f->cmd_out, script);
@@ -162,7 +162,7 @@ static inline void set_script(struct fixture *f, const char *script)
 	f->o.command = f->argv;
 }
 
-/* No end of its own: it reads what the test never writes. */
+/* It does not end by itself: it reads from a pipe that the test never writes to. */
 static inline void set_endless_script(struct fixture *f)
 {
 	set_script(f, "eval \"exec cat <&$IN\"");
@@ -174,7 +174,7 @@ static inline void assert_no_child(void)
 	assert_int_equal(errno, ECHILD);
 }
 
-/* What loop__end() returns. */
+/* Returns loop__end()'s result. */
 static inline int run_loop(struct fixture *f)
 {
 	enum loop_event event;
@@ -188,7 +188,7 @@ static inline int run_loop(struct fixture *f)
 static inline void run(struct fixture *f)
 {
 	f->t.starts = f->t.stops = f->t.intervals = f->t.ticks = 0;
-	/* what it must not leave as it is */
+	/* the loop must overwrite this */
 	f->result = (struct loop_result){.interrupted = true, .over = true, .status = 77};
 	assert_int_equal(run_loop(f), 0);
 	assert_int_equal(f->t.stops, f->t.starts);

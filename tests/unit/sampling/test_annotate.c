@@ -5,7 +5,7 @@
  *
  *   bprof record -e cpu-clock -c 20011 … -- drive testrun ID:20000
  *
- * BPROF_GOLDEN_UPDATE=1 writes the golden files anew: read the diff then.
+ * BPROF_GOLDEN_UPDATE=1 rewrites the golden files: read the diff then.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,7 +68,7 @@ static struct record *golden_record(const char *name)
 	return r;
 }
 
-/* The last newline left out, as read_file() does. */
+/* Omits the last newline, as read_file() does. */
 static char *write_out(const struct record *r)
 {
 	char *text = NULL;
@@ -81,7 +81,7 @@ static char *write_out(const struct record *r)
 	return text;
 }
 
-/* ---- what is shown ---- */
+/* ---- output ---- */
 
 typedef int (*print_fn)(const struct annotation *a, const struct annotate_opts *o, FILE *out);
 
@@ -147,8 +147,8 @@ static const struct annotated_line *find_line(const struct annotated_func *f, co
 }
 
 /*
- * Of either architecture, whatever this machine is. Without a disassembler there are the places with
- * samples instead, and all samples are in them.
+ * Recordings of either architecture, whatever this machine is. Without a disassembler the output
+ * has the places with samples instead, which together have all samples.
  */
 static void test_instructions(void **state)
 {
@@ -191,7 +191,7 @@ static void test_instructions(void **state)
 	}
 }
 
-/* ---- which code is whose ---- */
+/* ---- which code belongs to whom ---- */
 
 static struct record_prog *add_prog(struct record *r, __u32 id, const char *name, __u32 code_sz)
 {
@@ -239,8 +239,8 @@ static struct record *new_record(void)
 }
 
 /*
- * main: nothing known for its first 4 bytes, lines 10, 11, 20 of a header, 11 again; sub: line 30;
- * last: no line.
+ * main: no line for its first 4 bytes, lines 10, 11, 20 of a header, 11 again; sub: line 30; last:
+ * no line.
  */
 static struct record *make_record(void)
 {
@@ -315,7 +315,7 @@ static void test_options(void **state)
 	r->prog[0].func[1].sampled = false;
 	assert_int_equal(annotate(r, &o, &a), 0);
 	assert_int_equal(a->prog[0].func_cnt, 1);
-	assert_int_equal(a->prog[0].sum.samples, 255); /* what shares are of */
+	assert_int_equal(a->prog[0].sum.samples, 255); /* percentages are of these */
 	assert_int_equal(a->prog[0].func[0].line[0].line, 11);
 	assert_int_equal(a->prog[0].func[0].line[1].line, 20);
 	annotation__free(a);
@@ -331,7 +331,7 @@ static void test_options(void **state)
 	record__free(r);
 }
 
-/* Shares are of what the event counted, not of how many samples there were: their periods differ. */
+/* Percentages are of what the event counted, not of the number of samples: their periods differ. */
 static void test_weights(void **state)
 {
 	struct annotated part = {.samples = 1, .weight = 900},
@@ -344,7 +344,7 @@ static void test_weights(void **state)
 	assert_float_equal(annotated__share(&part, &whole), 0, 1e-9);
 }
 
-/* What the user must know of how it was sampled, and of what is missing. */
+/* The head tells how the samples were taken, and what is missing. */
 static void test_head(void **state)
 {
 	const struct annotate_opts o = {};
@@ -375,7 +375,7 @@ static void test_head(void **state)
 
 /* ---- files ---- */
 
-/* What was written is read as it was, and what was read is written as it was. */
+/* What was written is read back unchanged, and is written in the same way again. */
 static void test_written(void **state)
 {
 	struct record *made = make_record(), *r;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What log.h promises: a function that is "(reported)" does not fail without a message. Tried with
- * arguments that are wrong, and with memory that runs out at each allocation in turn.
+ * What log.h promises: a function that is "(reported)" does not fail without a message. Tested with
+ * wrong arguments, and with memory that runs out at each allocation in turn.
  */
 #include "tests/unit/made_session.h"
 
@@ -27,7 +27,9 @@ static void keep(void *arg, enum log_level level, int err, const char *message)
 
 static const struct log_sink sink = {.write = keep, .max = LOG_LEVEL_DEBUG};
 
-/* Calls it with fewer and fewer failing allocations until it succeeds, or fails for another reason. */
+/*
+ * Calls it with ever later failures of allocations until it succeeds, or fails for another reason.
+ */
 static int try_all(int (*call)(void *arg), void *arg)
 {
 	int err = -ENOMEM;
@@ -97,7 +99,7 @@ static int select_targets(void *arg)
 	return err;
 }
 
-/* No program has the id, and this is no pin; all are listed for root only. */
+/* No program has the id, and this is not a pin; only root can list all programs. */
 static void test_targets(void **state)
 {
 	struct selector_list none = {}, all = {};
@@ -152,7 +154,7 @@ static int read_session(void *arg)
 	return err;
 }
 
-/* A target that is gone, with what it had counted. */
+/* A target that is gone, with its final counts. */
 static void test_session(void **state)
 {
 	struct fixture *f = *state;
@@ -189,7 +191,7 @@ static int read_report(void *arg)
 	FILE *in;
 	int err;
 
-	/* the caller's, not of the function that is tried */
+	/* allocated by the caller, not by the function that is tested */
 	allocations_left = LONG_MAX;
 	in = *(char *)arg ? fmemopen(arg, strlen(arg), "r") : fopen("/dev/null", "r");
 	assert_non_null(in);

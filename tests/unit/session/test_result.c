@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * From snapshots to the report, with made-up backends and counts: differences, sums over CPUs whose
- * ids have holes, what is known of extremes, and that no run is left out of the sums.
+ * ids have holes, what is known of extremes, and that every run is in the sums.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 static void test_difference_and_sum(void **state)
 {
 	struct fixture *f = *state;
-	/* by CPU: what was counted until each of the two */
+	/* by CPU: the counts up to each of the two snapshots */
 	static const __u64 runs[2][CPU_CNT] = {{10, 0, 5}, {30, 0, 105}};
 	static const __u64 totals[2][CPU_CNT] = {{1000, 0, 700}, {3000, 0, 9700}};
 	struct report_prog *p;
@@ -37,7 +37,7 @@ static void test_difference_and_sum(void **state)
 	assert_string_equal(p->all.event[1].name, "instructions");
 	assert_event(&p->all.event[0], 120, 11000);
 	assert_event(&p->all.event[1], 120, 22000);
-	/* rows by CPU id, whether or not it ran there */
+	/* rows by CPU id, whether it ran there or not */
 	assert_int_equal(p->cpu_cnt, CPU_CNT);
 	assert_int_equal(p->cpu[0].cpu, 1);
 	assert_int_equal(p->cpu[1].cpu, 2);
@@ -62,7 +62,7 @@ static void test_no_rows_per_cpu_unless_asked(void **state)
 	assert_counts(&f->r->prog[0].all, 3, 3);
 }
 
-/* A CPU that was offline at the start has a row once anything was seen there. */
+/* A CPU that was offline at the start has a row after anything was seen there. */
 static void test_rows_of_offline_cpus(void **state)
 {
 	struct fixture *f = *state;
@@ -89,7 +89,7 @@ static void test_rows_of_offline_cpus(void **state)
 	assert_int_equal(make(f)->prog[0].cpu_cnt, 2);
 }
 
-/* Two targets' counts are not mixed up. */
+/* The counts of two targets are kept apart. */
 static void test_targets(void **state)
 {
 	struct fixture *f = *state;
@@ -134,7 +134,7 @@ static void test_extremes(void **state)
 	assert_extremes(&p->cpu[2].event[0], 60, 80);
 }
 
-/* What was the least since the start may have been before this interval. */
+/* The minimum since the start may have been before this interval. */
 static void test_extremes_of_later_intervals(void **state)
 {
 	struct fixture *f = *state;
@@ -167,7 +167,7 @@ static void test_extremes_beside_an_idle_cpu(void **state)
 	assert_extremes(&make(f)->prog[0].all.event[0], 20, 20);
 }
 
-/* On CPU 1 it ran before and runs again: what its extremes are now, nobody knows. */
+/* On CPU 1 it ran before and runs again: the extremes of this interval are unknown. */
 static void test_extremes_beside_unknown_ones(void **state)
 {
 	struct fixture *f = *state;
@@ -186,7 +186,7 @@ static void test_extremes_beside_unknown_ones(void **state)
 	assert_extremes(&p->cpu[1].event[0], 20, 20);
 }
 
-/* Copies of the probe's words: a bucket of runs that are alike, one of runs that are not. */
+/* Copies of the probe's words: a bucket of equal runs, and a mixed one. */
 static void set_hist(struct event_counts *sum, __u64 alike, __u64 other)
 {
 	/* the buckets [672, 679] and [2976, 3007] */
@@ -205,7 +205,7 @@ static void free_hists(struct fixture *f)
 	}
 }
 
-/* Not the middle of its bucket, where all runs in it are alike. */
+/* If all runs in a bucket are equal the result is their value, not the middle of the bucket. */
 static void test_percentiles(void **state)
 {
 	struct fixture *f = *state;
@@ -233,7 +233,7 @@ static void test_percentiles(void **state)
 	free_hists(f);
 }
 
-/* The extremes of an interval are those of its distribution, and said to be so good as they are. */
+/* The extremes of an interval are those of its distribution, and are reported with its accuracy. */
 static void test_extremes_of_intervals_with_distributions(void **state)
 {
 	struct fixture *f = *state;
@@ -255,13 +255,15 @@ static void test_extremes_of_intervals_with_distributions(void **state)
 	assert_near(ev->stat[STAT_MAX], 2 * 3007);
 	assert_near(ev->low[STAT_MAX], 2 * 2976);
 	assert_near(ev->high[STAT_MAX], 2 * 3007);
-	/* on that CPU all runs of the interval were alike */
+	/* on that CPU all runs of the interval were equal */
 	assert_extremes(&f->r->prog[0].cpu[0].event[0], 2 * 672, 2 * 672);
 	assert_false(report_event__is_rough(&f->r->prog[0].cpu[0].event[0], STAT_MAX));
 	free_hists(f);
 }
 
-/* Without distributions a later interval has none, so the first one has none either. */
+/*
+ * Without distributions a later interval has no extremes, so that the first one has none, either.
+ */
 static void test_no_extremes_of_intervals(void **state)
 {
 	struct fixture *f = *state;
@@ -299,7 +301,7 @@ static void test_lost(void **state)
 	add_event(f, "cycles", EVENT_OK);
 	set_measured(f, &f->to, 0, 0, 100);
 	set_measured(f, &f->to, 0, 2, 50);
-	/* every cause another number, some of it before */
+	/* a different number for every cause, some of it from before */
 	for (int i = 0; i < LOST_CNT; i++) {
 		snapshot__at(&f->from, 0, 0)->lost[i] = 7;
 		snapshot__at(&f->to, 0, 0)->lost[i] = 7 + (1 << i);
@@ -316,7 +318,7 @@ static void test_lost(void **state)
 	assert_counts(&p->all, 150 + 15 + 20 + 300, 150);
 	assert_counts(&p->cpu[0], 115, 100);
 	assert_counts(&p->cpu[1], 0, 0);
-	/* what belongs to no one CPU is in none's row */
+	/* losses that belong to no single CPU are in no CPU's row */
 	assert_int_equal(p->cpu_cnt, CPU_CNT);
 	assert_counts(&p->cpu[2], 70, 50);
 }
@@ -327,7 +329,7 @@ static void set_errors(struct fixture *f, int row, __u64 first, __u64 second)
 	sum_at(f, &f->to, 0, row, 1)->errors = second;
 }
 
-/* A run with one event at least is measured; of the others, so many less. */
+/* A run is measured if at least one event is; the other events have fewer measured runs. */
 static void test_unreadable_event(void **state)
 {
 	struct fixture *f = *state;
@@ -368,7 +370,7 @@ static void test_unreadable_runs(void **state)
 	assert_counts(&p->cpu[0], 101, 90);
 	assert_int_equal(p->all.event[0].measured, 70);
 	assert_int_equal(p->all.event[1].measured, 90);
-	/* all of them: seen, not measured, and no mean of nothing */
+	/* errors in all runs: they are counted, not measured, and there is no mean */
 	set_errors(f, 0, 100, 100);
 	p = make(f)->prog;
 	assert_counts(&p->all, 101, 0);
@@ -378,7 +380,9 @@ static void test_unreadable_runs(void **state)
 	assert_no_extremes(&p->all.event[0]);
 }
 
-/* As with the two PMUs of big.LITTLE: each event is one of some CPUs only, and no run is lost. */
+/*
+ * As with the two PMUs of big.LITTLE: each event is counted on some CPUs only, and no run is lost.
+ */
 static void test_unreadable_events_of_other_cpus(void **state)
 {
 	struct fixture *f = *state;
@@ -422,7 +426,7 @@ static void make_dead_cpu(struct fixture *f, int *fds)
 	set_extremes(sum_at(f, &f->to, 0, 1, BPROF_CLOCK_SLOT), 1000, 20, 20);
 }
 
-/* The time of that CPU is left out: what is not net cannot be told from what is. */
+/* The time on that CPU is left out: net and other values cannot be told apart. */
 static void test_dead_cpu(void **state)
 {
 	struct fixture *f = *state;
@@ -441,7 +445,7 @@ static void test_dead_cpu(void **state)
 	assert_event(&p->cpu[1].event[1], 50, 1000);
 	assert_int_equal(p->notes.cnt, 1);
 	assert_non_null(strstr(p->notes.text[0], "time leaves out 100 runs on CPU 1: "));
-	/* in an interval before, or raw */
+	/* errors before this interval, or raw values */
 	sum_at(f, &f->from, 0, 0, 0)->errors = 40;
 	assert_int_equal(make(f)->prog->notes.cnt, 0);
 	sum_at(f, &f->from, 0, 0, 0)->errors = 0;
@@ -451,7 +455,7 @@ static void test_dead_cpu(void **state)
 	assert_int_equal(p->notes.cnt, 0);
 }
 
-/* Where the event never was, calibration read nothing, either: all times are net. */
+/* Where the event never existed, calibration did not read it, either: all times are net. */
 static void test_event_of_other_cpus(void **state)
 {
 	struct fixture *f = *state;
@@ -464,7 +468,7 @@ static void test_event_of_other_cpus(void **state)
 	p = make(f)->prog;
 	assert_event(&p->all.event[1], 150, 100);
 	assert_int_equal(p->notes.cnt, 0);
-	/* a CPU that came after the calibration */
+	/* a CPU that came online after the calibration */
 	f->s.env.online = (struct cpus){f->cpu_id + 1, CPU_CNT - 1};
 	p = make(f)->prog;
 	assert_event(&p->all.event[1], 50, 1000);
@@ -472,7 +476,7 @@ static void test_event_of_other_cpus(void **state)
 	assert_int_equal(p->notes.cnt, 1);
 }
 
-/* ---- the rest of the report ---- */
+/* ---- other parts of the report ---- */
 
 static void test_skipped_and_head(void **state)
 {
@@ -503,14 +507,17 @@ static void test_skipped_and_head(void **state)
 	assert_int_equal(f->r->elapsed_ns, 1000000);
 	assert_int_equal(f->r->host.cpus, CPU_CNT);
 	assert_int_equal(f->r->repeats, 1);
-	/* where one of them is compiled */
+	/* if one of them is JITed */
 	f->s.targets.cnt = 2;
 	assert_true(make(f)->host.jit);
 	f->prog[0].info.jited_prog_len = 0;
 	assert_false(make(f)->host.jit);
 }
 
-/* One that came later has counted all that it has since; one that went has a row while it was there. */
+/*
+ * A target that was added later has all its counts; one that was removed has a row as long as it
+ * was there.
+ */
 static void test_followed(void **state)
 {
 	struct fixture *f = *state;
@@ -523,7 +530,7 @@ static void test_followed(void **state)
 	f->s.stopwatch.started_ns = 5000;
 	f->target[1].backend = f->target[0].backend;
 	f->from.row_cnt = CPU_CNT + 1;
-	/* what lies behind it is no snapshot of the second target */
+	/* beyond the second target's part of the snapshot */
 	f->counts[0][CPU_CNT + 1].measured = 1000;
 	set_measured(f, &f->from, 0, 0, 10);
 	set_measured(f, &f->to, 0, 0, 30);
@@ -547,7 +554,7 @@ static void test_followed(void **state)
 	v = &f->r->prog[1].version;
 	assert_int_equal(v->load_time_ns, 77);
 	assert_true(v->loaded_ns == 4000 && v->attached_ns == 400 && v->missed == 12);
-	/* gone before this span: a row only if it ran */
+	/* gone before this span: it has a row only if it ran */
 	f->target[0].life.ended_ns = 1;
 	f->target[1].life.ended_ns = 1;
 	f->from.ns = 1;
@@ -557,14 +564,14 @@ static void test_followed(void **state)
 	assert_int_equal(f->r->prog_cnt, 1);
 	assert_int_equal(f->r->prog[0].id, 57);
 	assert_true(f->r->prog[0].version.ended_ns == 1);
-	/* not there yet at the end of it */
+	/* added after the end of the span */
 	f->to.row_cnt = CPU_CNT + 1;
 	report__free(f->r);
 	assert_int_equal(result__report(&f->s, &span, 1, &f->o, &f->r), 0);
 	assert_int_equal(f->r->prog_cnt, 0);
 }
 
-/* Runs that it had before the session are not missed ones: those are since it was let go of. */
+/* Runs before the session are not missed ones; runs after its probe was detached are. */
 static void test_followed_from_the_start(void **state)
 {
 	struct fixture *f = *state;

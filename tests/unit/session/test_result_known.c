@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What a report says of what not every session knows: events that are not there, rows of a backend
- * without events, runs that the kernel left out, the share of a CPU.
+ * How a report shows what is not known in every session: events that do not exist, rows of a
+ * backend without events, runs that the kernel left out, the share of a CPU.
  */
 #include <math.h>
 #include <string.h>
 
 #include "tests/unit/made_session.h"
 
-/* ---- events that are not there ---- */
+/* ---- events that do not exist ---- */
 
 static void test_not_supported(void **state)
 {
@@ -28,7 +28,7 @@ static void test_not_supported(void **state)
 	assert_string_equal(ev[0].detail, "this machine's PMU does not have it");
 	assert_int_equal(ev[2].status, EVENT_NOT_COUNTED);
 	assert_string_equal(ev[2].detail, "no hardware counter is free for it");
-	/* they have no slot: nothing is theirs */
+	/* they have no slot, hence no counts */
 	for (int i = 0; i <= 2; i += 2) {
 		assert_int_equal(ev[i].measured, 0);
 		assert_true(isnan(ev[i].total));
@@ -40,7 +40,7 @@ static void test_not_supported(void **state)
 	assert_counts(&f->r->prog[0].all, 10, 10);
 }
 
-/* The second target only, whose backend knows runs and their time. */
+/* Measures only the second target, whose backend knows runs and their time. */
 static void use_run_stats(struct fixture *f)
 {
 	f->target[0] = f->target[1];
@@ -71,17 +71,17 @@ static void test_run_stats(void **state)
 	strcpy(f->fds.state[1].detail, "no PMU here takes it");
 	use_run_stats(f);
 	p = make(f)->prog;
-	/* what the kernel left out did not run */
+	/* runs that the kernel left out do not count */
 	assert_counts(&p->all, 100, 100);
 	assert_true(p->recursion_misses == 3);
 	assert_int_equal(p->all.event_cnt, 3);
 	assert_int_equal(p->all.event[0].status, EVENT_NOT_COUNTED);
 	assert_string_equal(p->all.event[0].detail, "it counts runs and time only");
-	/* the truer reason */
+	/* the more specific reason */
 	assert_int_equal(p->all.event[1].status, EVENT_NOT_SUPPORTED);
 	assert_string_equal(p->all.event[1].detail, "no PMU here takes it");
 	check_run_stats_time(&p->all.event[2]);
-	/* asked for rows per CPU: it has none */
+	/* rows per CPU were requested: it has none */
 	assert_int_equal(p->cpu_cnt, 0);
 }
 
@@ -90,7 +90,7 @@ static const char *refuse_third(const void *state, int event)
 	return event == 2 ? "it takes no samples" : NULL;
 }
 
-/* The first target, whose 600 runs are estimated from samples. */
+/* Measures only the first target, whose 600 runs are estimated from samples. */
 static void use_samples(struct fixture *f)
 {
 	static const struct counter_ops ops = {
@@ -119,13 +119,13 @@ static void test_samples(void **state)
 	use_samples(f);
 	set_samples(sum_at(f, &f->from, 0, REST, 0), 25, 1000);
 	set_samples(sum_at(f, &f->to, 0, REST, 0), 125, 1000);
-	/* nobody saw it there */
+	/* no sample there in this span */
 	set_samples(sum_at(f, &f->from, 0, REST, 1), 3, 1000);
 	set_samples(sum_at(f, &f->to, 0, REST, 1), 3, 1000);
 	p = make(f)->prog;
 	assert_string_equal(p->method, "samples");
 	assert_counts(&p->all, 600, 600);
-	/* run_stats' time is another thing: with all that is called */
+	/* run_stats' time differs: it includes all functions that are called */
 	assert_int_equal(p->all.event_cnt, 3);
 	assert_true(isnan(p->all.cpu_share));
 	assert_int_equal(p->cpu_cnt, 0);
@@ -145,7 +145,7 @@ static void test_samples(void **state)
 	assert_string_equal(ev[2].detail, "it takes no samples");
 }
 
-/* Its samples are there, its runs are not: the total is known, and its share of a CPU. */
+/* It has samples, but its runs are not known: the total is known, and its share of a CPU. */
 static void test_samples_without_runs(void **state)
 {
 	struct fixture *f = *state;
@@ -177,7 +177,7 @@ static void test_run_stats_time_asked_for(void **state)
 	assert_counts(&p->all, 100, 100);
 }
 
-/* Where the snapshots do not have them, they are not known: which is not none. */
+/* If the snapshots lack them they are unknown, which is not the same as 0. */
 static void test_recursion_misses(void **state)
 {
 	struct fixture *f = *state;
@@ -190,7 +190,7 @@ static void test_recursion_misses(void **state)
 	f->to.edge = true;
 	assert_true(make(f)->prog[0].recursion_misses == 2);
 	assert_counts(&f->r->prog[0].all, 10, 10);
-	/* they are the program's, which a function of it is not */
+	/* they are the program's, and a row of a function has none */
 	f->target[0].subprog = true;
 	assert_true(isnan(make(f)->prog[0].recursion_misses));
 }
@@ -209,7 +209,7 @@ static void test_share_by_time(void **state)
 	sum_at(f, &f->from, 0, 0, BPROF_CLOCK_SLOT)->total = 50000;
 	sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT)->total = 800000;
 	sum_at(f, &f->to, 0, 2, BPROF_CLOCK_SLOT)->total = 500000;
-	/* known, and not needed */
+	/* known, but not needed */
 	f->s.cycles_event = 0;
 	f->from.cycles = f->cycles[0];
 	f->to.cycles = f->cycles[1];
@@ -239,7 +239,7 @@ static void test_share_by_cycles(void **state)
 	}
 	f->cycles[1][0] = 14000;
 	f->cycles[1][1] = 12000;
-	f->cycles[1][2] = 10000; /* none: no share of nothing */
+	f->cycles[1][2] = 10000; /* no cycles: there is no share of 0 */
 	p = make(f)->prog;
 	assert_near(p->cpu[0].cpu_share, 0.25);
 	assert_near(p->cpu[1].cpu_share, 0.5);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What a report says of thinning (--sample), from made-up counts: the periods of the CPUs that had
- * runs, and what the probes added to the CPU with the highest overhead.
+ * How a report shows thinning (--sample), from made-up counts: the periods of the CPUs with runs,
+ * and what the probes added to the CPU with the highest overhead.
  */
 #include <math.h>
 
 #include "tests/unit/made_session.h"
 
-/* Two kinds of CPU; a measured run costs 100 and 200 ns, one that is counted 10 and 20. */
+/* Two kinds of CPU; a measured run costs 100 and 200 ns, a run that is only counted 10 and 20. */
 static void calibrate_made(struct fixture *f)
 {
 	f->probes.net = f->probes.cost_known = true;
@@ -44,7 +44,7 @@ static void test_number(void **state)
 	assert_periods(&f->r->prog[0].all, 0, 0);
 }
 
-/* Only of CPUs on which it ran since the last snapshot. */
+/* Only the CPUs on which it ran since the last snapshot. */
 static void test_periods(void **state)
 {
 	struct fixture *f = *state;
@@ -65,7 +65,7 @@ static void test_periods(void **state)
 	assert_periods(&p->cpu[0], 0, 0);
 	assert_periods(&p->cpu[1], 3, 3);
 	assert_periods(&p->cpu[2], 77, 77);
-	/* nothing ran anywhere */
+	/* no runs on any CPU */
 	f->from = f->to;
 	assert_periods(&make(f)->prog->all, 0, 0);
 }
@@ -79,17 +79,17 @@ static void test_added(void **state)
 	f->s.targets.cnt = 2;
 	add_event(f, "cycles", EVENT_OK);
 	set_counts(f, &f->from, 0, 0, 100, 0, 1);
-	set_counts(f, &f->to, 0, 0, 200, 50, 3); /* 10500 ns */
-	set_counts(f, &f->to, 0, 2, 50, 40, 3);	 /* 10800 ns, and of those that were lost: */
+	set_counts(f, &f->to, 0, 0, 200, 50, 3);	     /* 10500 ns */
+	set_counts(f, &f->to, 0, 2, 50, 40, 3);		     /* 10800 ns, and for lost runs: */
 	snapshot__at(&f->to, 0, 2)->lost[LOST_OVERFLOW] = 2; /* 400 ns */
 	/* counted by the kernel, without a probe */
 	set_counts(f, &f->to, 1, REST, 1000000, 0, 0);
-	make(f); /* of 1 ms */
+	make(f); /* in 1 ms */
 	assert_int_equal(f->r->thin_period, 0);
 	assert_float_equal(f->r->thin_auto.share, 0.02, 1e-12);
 	assert_float_equal(f->r->thin_auto.added, 0.0112, 1e-12);
 	assert_float_equal(f->r->thin_auto.counting, 0.0008, 1e-12);
-	/* of no time at all */
+	/* in no time at all */
 	f->to.ns = f->from.ns;
 	make(f);
 	assert_true(f->r->thin_auto.added == 0);
@@ -107,14 +107,14 @@ static void test_share(void **state)
 	sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT)->total = 30000;
 	set_counts(f, &f->to, 0, 1, 10, 0, 16);
 	sum_at(f, &f->to, 0, 1, BPROF_CLOCK_SLOT)->total = 10000;
-	p = make(f)->prog; /* of 1 ms */
+	p = make(f)->prog; /* in 1 ms */
 	assert_near(p->cpu[0].cpu_share, 0.48);
 	assert_true(p->cpu[0].share_estimated);
 	assert_near(p->cpu[1].cpu_share, 0.01);
 	assert_false(p->cpu[1].share_estimated);
 	assert_near(p->all.cpu_share, 0.49);
 	assert_true(p->all.share_estimated);
-	/* where none of a CPU's was measured, they are taken for what the others are */
+	/* a CPU without measured runs is assumed to be like the others */
 	set_counts(f, &f->to, 0, 2, 0, 5, 16);
 	p = make(f)->prog;
 	assert_near(p->cpu[2].cpu_share, 0.01);
@@ -124,7 +124,9 @@ static void test_share(void **state)
 	assert_near(make(f)->prog->cpu[1].cpu_share, 0.02);
 }
 
-/* By cycles, one event of several that take turns: it was counted in some of the measured runs only. */
+/*
+ * By cycles, one of several multiplexed events: it was counted in some of the measured runs only.
+ */
 static void test_share_by_cycles(void **state)
 {
 	struct fixture *f = *state;

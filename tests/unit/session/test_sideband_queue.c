@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * perf's side-band records, made by hand: which are taken, in which order they are told of, and which
- * symbols belong to which program.
+ * perf's side-band records, made by hand: which are used, in which order they are reported, and
+ * which symbols belong to which program.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -16,11 +16,11 @@
 
 #define TAG "0011223344556677"
 
-/* What was told, as text: "load 7 a,b by 42(comm)\n" */
+/* What was reported, as text: "load 7 a,b by 42(comm)\n" */
 struct fixture {
 	struct sideband_queue *q;
 	char told[2048];
-	int fail_after; /* so many; 0: never */
+	int fail_after; /* fails after this many reports; 0: never */
 };
 
 static int setup(void **state)
@@ -70,7 +70,7 @@ struct buf {
 	};
 };
 
-/* Puts a record together of a fixed part, a name and the end. */
+/* Composes a record of a fixed part, a name and the end. */
 static void make(struct buf *b, __u32 type, const void *fixed, size_t sz, const char *name,
 		 struct where at)
 {
@@ -152,7 +152,7 @@ static void assert_told(struct fixture *f, __u64 until, const char *want)
 #define LOAD PERF_BPF_EVENT_PROG_LOAD
 #define UNLOAD PERF_BPF_EVENT_PROG_UNLOAD
 
-/* One CPU's buffer is read after the other's: the time decides. */
+/* One CPU's buffer is read after the other's: the records are ordered by time. */
 static void test_order(void **state)
 {
 	struct fixture *f = *state;
@@ -164,7 +164,7 @@ static void test_order(void **state)
 	assert_told(f, 100, "");
 }
 
-/* Of one moment: as they were written. */
+/* Records of the same time keep the order in which they were written. */
 static void test_same_time(void **state)
 {
 	struct fixture *f = *state;
@@ -176,7 +176,7 @@ static void test_same_time(void **state)
 	assert_int_equal(strncmp(f->told, "load 1 by 1()\nload 2 by 1()\nload 3", 34), 0);
 }
 
-/* What came after the beginning of the read waits for the next one. */
+/* Records that are newer than the beginning of the read wait for the next one. */
 static void test_until(void **state)
 {
 	struct fixture *f = *state;
@@ -198,7 +198,7 @@ static void test_functions(void **state)
 	add_symbol(f, "bpf_prog_" TAG "_main_b", false, at(2, 11, 1));
 	add_symbol(f, "bpf_trampoline_6442", false, at(3, 10, 0));
 	add_symbol(f, "bpf_prog_" TAG "_sub_a", false, at(4, 10, 0));
-	add_prog(f, LOAD, 5, at(5, 10, 1)); /* on another CPU by then */
+	add_prog(f, LOAD, 5, at(5, 10, 1)); /* the task has moved to another CPU */
 	add_prog(f, LOAD, 6, at(6, 11, 1));
 	add_prog(f, LOAD, 7, at(7, 11, 1)); /* not JITed */
 	assert_told(f, 100, "load 5 main_a,sub_a by 10()\nload 6 main_b by 11()\nload 7 by 11()\n");
@@ -208,7 +208,7 @@ static void test_functions(void **state)
 	assert_told(f, 100, "unload 5 main_a, by 10()\n");
 }
 
-/* The program that symbols belong to, or some of them, may be among what was lost. */
+/* The program of these symbols, or some of its symbols, may be among the lost records. */
 static void test_lost(void **state)
 {
 	struct fixture *f = *state;
@@ -219,7 +219,7 @@ static void test_lost(void **state)
 	assert_told(f, 100, "lost 12 on 3\nload 5 by 10()\n");
 }
 
-/* Symbols of an unload are not those of the next load. */
+/* Symbols of an unload do not belong to the next load. */
 static void test_other_kind(void **state)
 {
 	struct fixture *f = *state;
@@ -229,7 +229,7 @@ static void test_other_kind(void **state)
 	assert_told(f, 100, "load 5 by 10()\n");
 }
 
-/* The process's name, not a thread's, as it was then. */
+/* The process's name at that time, not a thread's. */
 static void test_comm(void **state)
 {
 	struct fixture *f = *state;
@@ -247,7 +247,7 @@ static void test_comm(void **state)
 		    "load 7 by 1034()\nload 8 by 0()\n");
 }
 
-/* Records that are none of these, or cut: nothing is read beyond their end. */
+/* Other records, or truncated ones: nothing is read beyond their end. */
 static void test_foreign(void **state)
 {
 	struct fixture *f = *state;
@@ -278,7 +278,7 @@ static void test_foreign(void **state)
 	assert_told(f, 100, "load 6 by 1()\n");
 }
 
-/* The rest is kept, and told of the next time. */
+/* The remaining records are kept, and reported the next time. */
 static void test_failing(void **state)
 {
 	struct fixture *f = *state;

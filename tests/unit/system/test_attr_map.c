@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Keys of the attr map, byte for byte as perf has them, and who holds its lock.
+ * Keys of the attr map, byte for byte as perf's, and who holds its lock.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static struct perf_event_attr attr_of(const char *sysfs, const char *spec, int i
 	return attr;
 }
 
-/* ---- perf's bytes ---- */
+/* ---- perf's keys ---- */
 
 /* What perf stat --bpf-counters of Linux 6.12 wrote into its map. */
 static const struct {
@@ -58,14 +58,14 @@ static void test_bytes(void **state)
 	}
 }
 
-/* Modifiers that only sampling has, or that would keep others from the event, make no other key. */
+/* Modifiers for sampling, or for exclusive use of counters, do not change the key. */
 static void test_what_makes_no_difference(void **state)
 {
 	struct perf_event_attr plain = attr_of(SYSFS, "cycles", 0),
 			       pinned = attr_of(SYSFS, "cycles:D", 0),
 			       precise = attr_of(SYSFS, "cycles:pp", 0);
 
-	/* A modifier p leaves guests out by itself. */
+	/* The modifier p excludes guests by itself. */
 	assert_memory_equal(&plain, &pinned, sizeof(plain));
 	assert_memory_equal(&plain, &precise, sizeof(plain));
 }
@@ -104,7 +104,7 @@ static void test_sizes(void **state)
 	}
 }
 
-/* config1 and config2 lie at 56 and 64, behind the shortest keys there are. */
+/* config1 and config2 are at 56 and 64, behind the end of the shortest keys. */
 static void test_cut_off(void **state)
 {
 	struct perf_event_attr attr = attr_of(SYSFS, "cpu/config2=7/", 0);
@@ -114,14 +114,14 @@ static void test_cut_off(void **state)
 	assert_int_equal(attr_key__make(&attr, key, 72), 0);
 	assert_true(attr_key__matches(key, 72, &attr));
 	assert_int_equal(attr_key__make(&attr, key, ATTR_KEY_MAX), 0);
-	/* Something in what this bprof does not know: another event. */
+	/* A value in a part that this bprof does not know: another event. */
 	key[ATTR_KEY_MAX - 1] = 1;
 	assert_false(attr_key__matches(key, ATTR_KEY_MAX, &attr));
 }
 
 /* ---- guests ---- */
 
-/* perf leaves them out by default up to Linux 6.12, and not later; no one asked for them. */
+/* perf excludes them by default up to Linux 6.12, but not later; no user requested it. */
 static void test_guests(void **state)
 {
 	struct perf_event_attr attr = attr_of(SYSFS, "cycles", 0), with = attr, guest, host;
@@ -135,7 +135,7 @@ static void test_guests(void **state)
 	assert_false(attr_key__matches(&guest, sizeof(guest), &attr));
 	assert_false(attr_key__matches(&attr, sizeof(attr), &guest));
 	assert_true(attr_key__matches(&guest, sizeof(guest), &guest));
-	/* Neither of the two is no default of anyone's. */
+	/* A key that excludes guests and hosts is no tool's default. */
 	with = guest;
 	with.exclude_guest = 1;
 	assert_false(attr_key__matches(&with, sizeof(with), &guest));
@@ -159,21 +159,21 @@ static void test_groups(void **state)
 	assert_other(&first, &second);
 	assert_int_equal(first.config, PERF_COUNT_HW_CPU_CYCLES);
 	assert_int_equal(second.config, PERF_COUNT_HW_INSTRUCTIONS);
-	/* Wherever the group stands it is the same, in whatever other company. */
+	/* The key does not depend on the group's place in the list, or on other groups. */
 	again = attr_of(SYSFS, "r11,{r12,r13},{cycles,instructions}", 3);
 	assert_true(attr_key__matches(&again, sizeof(again), &first));
-	/* Another member, another order, another modifier: another group. */
+	/* Other members, another order, another modifier: another group. */
 	other = attr_of(SYSFS, "{cycles,instructions,r11}", 0);
 	assert_other(&other, &first);
 	other = attr_of(SYSFS, "{instructions,cycles}", 1);
 	assert_other(&other, &first);
 	other = attr_of(SYSFS, "{cycles,instructions:u}", 0);
 	assert_other(&other, &first);
-	/* Members that count the same are two. */
+	/* Members that count the same have different keys. */
 	first = attr_of(SYSFS, "{cpu-clock,time}", 0);
 	second = attr_of(SYSFS, "{cpu-clock,time}", 1);
 	assert_other(&first, &second);
-	/* A group of one is one all the same. */
+	/* A group of one member is still a group. */
 	other = attr_of(SYSFS, "{cycles}", 0);
 	assert_other(&other, &alone);
 }
@@ -194,7 +194,7 @@ static void test_lock_holder(void **state)
 		{"1: FLOCK  ADVISORY  WRITE 123 00:0e:10331 0 EOF\n", 0},
 		{"1: FLOCK  ADVISORY  WRITE 123 00:0f:1033 0 EOF\n", 0},
 		{"1: FLOCK  ADVISORY  WRITE 123 0e:00:1033 0 EOF\n", 0},
-		{"1: FLOCK  ADVISORY  WRITE 0 00:0e:1033 0 EOF\n", 0}, /* of another namespace */
+		{"1: FLOCK  ADVISORY  WRITE 0 00:0e:1033 0 EOF\n", 0}, /* in another namespace */
 		{"1: FLOCK  ADVISORY  WRITE -1 00:0e:1033 0 EOF\n", 0},
 		{"1: FLOCK  ADVISORY  WRITE 123 <none>:0 0 EOF\n", 0},
 		{"", 0},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Processes and threads as scopes: which of them there are, what is said of those that are not, and
- * whether they are over. With real ones, each made for its test.
+ * Processes and threads as scopes: which of them are added, how missing ones are reported, and when
+ * they have ended. With real ones, each made for its test.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -25,13 +25,13 @@
 /* What a child does after it has written its thread's id to the pipe. */
 enum child_kind {
 	CHILD_WAITS,
-	CHILD_HAS_THREAD,  /* and tells that thread's id */
+	CHILD_HAS_THREAD,  /* and writes that thread's id */
 	CHILD_LEFT_THREAD, /* the same, but its main thread has ended */
 };
 
 struct child {
 	pid_t pid;
-	pid_t tid; /* that it told */
+	pid_t tid; /* the id that it wrote */
 };
 
 static void *tell_and_wait(void *arg)
@@ -49,7 +49,7 @@ static void run_child(int fd, enum child_kind kind)
 	pthread_t thread;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	prctl(PR_SET_NAME, "a) S (b"); /* what misleads who looks for the first ')' */
+	prctl(PR_SET_NAME, "a) S (b"); /* misleads a parser that stops at the first ')' */
 	if (kind == CHILD_WAITS)
 		tell_and_wait(&fd);
 	if (pthread_create(&thread, NULL, tell_and_wait, &fd))
@@ -76,7 +76,7 @@ static struct child start_child(enum child_kind kind)
 	return child;
 }
 
-/* Ends the child; it is a zombie then. */
+/* Kills the child; it is a zombie then. */
 static void kill_child(const struct child *child)
 {
 	siginfo_t info;
@@ -92,7 +92,7 @@ static void reap_child(const struct child *child)
 
 typedef int (*add_fn)(struct scope_list *l, const char *list);
 
-/* Adds what is written like printf(), and returns what it says; the caller frees it. */
+/* Adds what is formatted as by printf(); returns the messages, which the caller frees. */
 __attribute__((format(printf, 4, 5))) static char *add(struct scope_list *l, add_fn add_list,
 						       int want, const char *fmt, ...)
 {
@@ -138,7 +138,7 @@ static void test_found(void **state)
 	assert_string_equal(l.v[0].name, "a) S (b");
 	assert_null(l.v[0].path);
 	assert_int_equal(l.v[1].id, getpid());
-	/* again: there already; as threads: other scopes */
+	/* again: it is in the list already; as threads: other scopes */
 	assert_said(add(&l, scope_list__add_processes, 0, "%d", child.pid), "%s", "");
 	assert_int_equal(l.cnt, 2);
 	assert_said(
@@ -167,12 +167,12 @@ static void test_missing(void **state)
 
 	assert_said(add(&l, scope_list__add_processes, 0, "%d,%d", gone.pid, getpid()),
 		    "bprof: process %d: no such process\n", gone.pid);
-	assert_int_equal(l.cnt, 1); /* the rest goes on */
+	assert_int_equal(l.cnt, 1); /* the other one is added */
 	assert_int_equal(l.v[0].id, getpid());
 	assert_int_equal(l.skip_cnt, 1);
 	assert_string_equal(l.skip[0].reason, "no_process");
 	assert_string_equal(l.skip[0].detail, "no such process");
-	/* said once */
+	/* reported once */
 	assert_said(add(&l, scope_list__add_processes, 0, "%d", gone.pid), "%s", "");
 	assert_int_equal(l.skip_cnt, 1);
 
@@ -219,7 +219,7 @@ static void test_over(void **state)
 	assert_false(scope_list__is_over(&l));
 	assert_int_equal(scope_list__add_system(&l), 0);
 	assert_int_equal(scope_list__add_command(&l, "make"), 0);
-	assert_false(scope_list__is_over(&l)); /* no tasks: never */
+	assert_false(scope_list__is_over(&l)); /* no tasks: never over */
 	free(add(&l, scope_list__add_processes, 0, "%d,%d", child.pid, other.pid));
 	free(add(&threads, scope_list__add_threads, 0, "%d,%d", child.tid, other.tid));
 	assert_false(scope_list__is_over(&l));
@@ -238,7 +238,7 @@ static void test_over(void **state)
 	scope_list__free(&threads);
 }
 
-/* Takes the pidfd away, as where the kernel gives none. */
+/* Removes the pidfd, as on kernels that have none. */
 static void drop_fd(struct scope *s)
 {
 	assert_true(s->fd >= 0);
@@ -254,7 +254,7 @@ static void test_over_without_pidfd(void **state)
 	free(add(&l, scope_list__add_processes, 0, "%d", child.pid));
 	drop_fd(&l.v[0]);
 	assert_false(scope_list__is_over(&l));
-	l.v[0].start_time++; /* the id is another's now */
+	l.v[0].start_time++; /* the id was reused */
 	assert_true(scope_list__is_over(&l));
 	l.v[0].start_time--;
 	kill_child(&child);
@@ -264,7 +264,7 @@ static void test_over_without_pidfd(void **state)
 	scope_list__free(&l);
 }
 
-/* Until a thread is a zombie: its exit is not told to anyone. */
+/* Waits until a thread is a zombie: nobody is notified of its exit. */
 static void await_end(pid_t tid)
 {
 	struct task task;
@@ -275,7 +275,7 @@ static void await_end(pid_t tid)
 	} while (!task.ended);
 }
 
-/* A process lives as long as one of its threads does, a thread only as long as itself. */
+/* A process lives as long as one of its threads, a thread only as long as itself. */
 static void test_main_thread_ends(void **state)
 {
 	struct child child = start_child(CHILD_LEFT_THREAD);

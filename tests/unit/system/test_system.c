@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A session of bprof system on methods that are made up here: which of them is chosen, what becomes
- * of what cannot be counted, and that exactly what lies between a start and a stop is counted.
+ * A session of bprof system on made-up methods: which of them is chosen, how it handles what cannot
+ * be counted, and that exactly the time between a start and a stop is counted.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,15 +21,15 @@
 
 enum { CPU_CNT = 2, MAX_SCOPES = 4 };
 
-/* What a method does, and what was done with it. */
+/* A method's behaviour, and the calls to it. */
 struct fake {
 	int open_err, read_err;
 	const char *why;
-	bool no_event;	   /* none can be counted */
-	__u64 refused_pid; /* that scope cannot be */
+	bool no_event;	   /* no event can be counted */
+	__u64 refused_pid; /* the scope that cannot be counted */
 	int opened, closed, begun, ended, reads;
 	int added[MAX_SCOPES], removed[MAX_SCOPES];
-	__u64 counter; /* of the next reading; the further ones lie below */
+	__u64 counter; /* of the next reading; the others are below it */
 };
 
 static struct fake bperf, perf_event;
@@ -90,7 +90,7 @@ static void remove_scope(struct system *s, void *state, int scope)
 	fake->removed[scope]++;
 }
 
-/* Each reading another number, which wraps in some. */
+/* Each reading has another number; some of them wrap. */
 static int read_fake(struct system *s, void *state, struct reading *v)
 {
 	struct fake *fake = state;
@@ -112,7 +112,7 @@ static void close_fake(struct system *s, void *state)
 	.begin = begin, .end = end, .add_scope = add_scope, .remove_scope = remove_scope, \
 	.read = read_fake, .close = close_fake
 
-/* In place of the real ones, which are not linked. */
+/* Replace the real ones, which are not linked. */
 const struct system_ops bperf_ops = {.method = "bperf", .open = open_bperf, FAKE_OPS};
 const struct system_ops perf_event_ops = {
 	.method = "perf_event", .open = open_perf_event, FAKE_OPS};
@@ -131,7 +131,10 @@ struct opened {
 	char *log;
 };
 
-/* One event, CPUs 0 and 1, and these processes; none: the system. command: it is the scope. */
+/*
+ * Opens one event on CPUs 0 and 1 for these processes; without processes, for the system. command:
+ * the scope is the command.
+ */
 static struct opened open_session(const char *method, const __u64 *pid, int pid_cnt, bool command)
 {
 	static int cpu_id[CPU_CNT] = {0, 1};
@@ -178,11 +181,14 @@ static void test_method(void **state)
 		{NULL, 0, 0, {1, 0}, ""},
 		{"bperf", 0, 0, {1, 0}, ""},
 		{"perf_event", 0, 0, {0, 1}, ""},
-		/* BPF is refused, or the kernel has it not: said, and counted all the same. */
+		/*
+		 * BPF is refused, or the kernel lacks it: a message, and counting works
+		 * nevertheless.
+		 */
 		{NULL, -EPERM, 0, {1, 1}, "made so"},
 		{NULL, -EOPNOTSUPP, 0, {1, 1}, "method: perf_event"},
 		{"bperf", -EPERM, -EPERM, {1, 0}, "made so"},
-		/* What the user gave, or somebody has, is not to be got round. */
+		/* User errors, and EBUSY, are errors: there is no fallback. */
 		{NULL, -EINVAL, -EINVAL, {1, 0}, "made so"},
 		{NULL, -ETIMEDOUT, -ETIMEDOUT, {1, 0}, "made so"},
 	};
@@ -245,7 +251,7 @@ static void test_refused_scope(void **state)
 	assert_int_equal(o.err, 0);
 	assert_int_equal(bperf.begun, 1);
 	assert_true(o.s->added[0] && !o.s->added[1] && o.s->added[2]);
-	/* One that could be added in part is removed. */
+	/* A scope that was added in part is removed. */
 	assert_int_equal(bperf.removed[0], 0);
 	assert_int_equal(bperf.removed[1], 1);
 	assert_int_equal(o.s->scopes.skip_cnt, 1);
@@ -268,7 +274,7 @@ static void test_all_are_refused(void **state)
 	close_session(&o);
 }
 
-/* Each repeat has a command of its own. */
+/* Each repeat runs its own command. */
 static void test_command(void **state)
 {
 	struct opened o = open_session(NULL, NULL, 0, true);
@@ -302,7 +308,7 @@ static struct system_snapshot *at_counter(struct opened *o, __u64 counter,
 	return at;
 }
 
-/* Every reading of the snapshot, as a count and as time. */
+/* Checks every reading of the snapshot, as a count and as time. */
 static void assert_all(struct opened *o, struct system_snapshot *at, __u64 want)
 {
 	for (size_t i = 0; i < system__at(o->s, o->s->scopes.cnt, 0, 0); i++) {
@@ -313,7 +319,9 @@ static void assert_all(struct opened *o, struct system_snapshot *at, __u64 want)
 	system_counting_ops.free(at);
 }
 
-/* The method's numbers begin anywhere, in some rows just below 2^64, and are shared: they go on. */
+/*
+ * The method's numbers start anywhere, some just below 2^64, and are shared: they are never reset.
+ */
 static void test_counting(void **state)
 {
 	static const __u64 pids[] = {11, 22};
@@ -324,7 +332,7 @@ static void test_counting(void **state)
 	assert_all(&o, at_counter(&o, 11, system_counting_ops.read), 10);
 	assert_all(&o, at_counter(&o, 31, system_counting_ops.read), 30);
 	assert_all(&o, at_counter(&o, 101, system_counting_ops.stop), 100);
-	/* In between nothing counts. */
+	/* Between a stop and a start nothing is counted. */
 	assert_all(&o, at_counter(&o, 5000, system_counting_ops.read), 100);
 	assert_all(&o, at_counter(&o, 7000, system_counting_ops.start), 100);
 	assert_all(&o, at_counter(&o, 7001, system_counting_ops.read), 101);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The list of attachments: several sources know of the same one, and it must be there once.
+ * The list of attachments: several sources know the same one, which must be listed once.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -66,7 +66,8 @@ static void test_different_ones_stay(void **state)
 	struct fixture *f = *state;
 
 	add(f, 7, "cgroup", "cgroup_inet_egress", "/cg", 31, 0);
-	add(f, 7, "cgroup", "cgroup_inet_egress", "/cg", 32, 0); /* another link to the same */
+	add(f, 7, "cgroup", "cgroup_inet_egress", "/cg", 32,
+	    0); /* another link to the same target */
 	add(f, 7, "cgroup", "cgroup_inet_ingress", "/cg", 0, 0);
 	add(f, 7, "cgroup", "cgroup_inet_egress", "/cg/b", 0, 0);
 	add(f, 8, "cgroup", "cgroup_inet_egress", "/cg", 0, 0);
@@ -86,7 +87,7 @@ static void test_find_dev(void **state)
 	assert_null(attach_search__find_dev(&f->search, &at));
 	add(f, 7, "tcx", "egress", "eth0", 0, 2);
 	assert_ptr_equal(attach_search__find_dev(&f->search, &at), &f->list.v[4]);
-	/* an XDP link does not say in which mode it is attached */
+	/* an XDP link does not tell its mode */
 	add(f, 9, "xdp", "native", "eth0", 0, 2);
 	at = (struct attachment){.prog_id = 9, .kind = "xdp", .ifindex = 2};
 	assert_string_equal(attach_search__find_dev(&f->search, &at)->attach_type, "native");
@@ -132,7 +133,10 @@ static void test_describe(void **state)
 	assert_string_equal(attachment__describe(&at, buf, sizeof(buf)), "xdp");
 }
 
-/* Each process once, whatever it holds; what nobody holds has no holder. */
+/*
+ * Each process once, however many descriptors it holds; attachments that nobody holds have no
+ * holder.
+ */
 static void test_holders(void **state)
 {
 	struct fixture *f = *state;
@@ -180,11 +184,11 @@ static void test_sources(void **state)
 	assert_int_equal(attachments__sources(BPF_PROG_TYPE_SCHED_CLS), ATTACH_TC);
 	assert_int_equal(attachments__sources(BPF_PROG_TYPE_CGROUP_SKB), ATTACH_CGROUP);
 	assert_int_equal(attachments__sources(BPF_PROG_TYPE_KPROBE), ATTACH_PERF);
-	/* always through a link */
+	/* always by a link */
 	assert_int_equal(attachments__sources(BPF_PROG_TYPE_RAW_TRACEPOINT), 0);
 }
 
-/* Whoever runs it and whatever is loaded: what may not be seen is left out, not an error. */
+/* For any user and any loaded programs: what may not be seen is left out without an error. */
 static void test_load_is_sorted(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The order of targets that extend one another, and the notes on targets. The prog arrays and
- * extensions are made up; no kernel is asked.
+ * extensions are made up; the kernel is not used.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +18,7 @@
 
 #define MAX_TARGETS 8
 
-/* Targets in order of the ids given, which are 0-terminated; the caller frees v. */
+/* Makes targets with these ids (0-terminated), in order; the caller frees v. */
 static struct target_list make_targets(const __u32 *ids)
 {
 	struct target_list list = {.v = calloc(MAX_TARGETS, sizeof(struct target))};
@@ -48,7 +48,7 @@ static void assert_ids(const struct target_list *list, const __u32 *ids)
 
 #define IDS(...) ((const __u32[]){__VA_ARGS__, 0})
 
-/* 20 and 21 are dispatchers, 9 and 30 extend the first, 10 both of them. */
+/* 20 and 21 are dispatchers; 9 and 30 extend the first, 10 extends both. */
 static struct extension exts[] = {
 	{.prog_id = 30, .target_id = 20, .target_name = "disp", .func = "prog0"},
 	{.prog_id = 10, .target_id = 20, .target_name = "disp", .func = "prog1"},
@@ -65,9 +65,9 @@ static void test_order(void **state)
 		/* in the order of their functions, whatever their ids */
 		{{9, 10, 20, 25, 30}, {20, 30, 10, 9, 25}},
 		{{25, 30, 20}, {25, 20, 30}},
-		/* the target among several that is measured too */
+		/* the extended program that is measured, too */
 		{{10, 21, 25}, {21, 10, 25}},
-		/* on its own */
+		/* without its dispatcher */
 		{{9, 5, 25}, {9, 5, 25}},
 		/* two functions of the dispatcher */
 		{{30, 20, 20}, {20, 20, 30}},
@@ -141,7 +141,7 @@ static void test_tail_call_notes(void **state)
 	assert_notes(&list, 1, "run_stats",
 		     NOTES("its runs by tail call (it is in prog array 100, jumps) are not seen by "
 			   "run_stats; 'bprof stat --method samples' estimates its cost"));
-	/* what is sampled is seen, and it is the program's own code */
+	/* samples include runs by a jump, and only the program's own code */
 	assert_notes(&list, 0, "samples", NOTES(NULL));
 	assert_notes(&list, 3, "samples", NOTES(NULL));
 	/* a subprogram is called, not jumped to */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Selectors: what is taken from the command line, how the rest is refused, and which programs are
- * chosen. The programs are made up: no kernel is asked.
+ * Selectors: what the command line accepts, how the rest is refused, and which programs are
+ * selected. The programs are made up; the kernel is not used.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,10 @@
 #include "base/parse_error.h"
 #include "base/util.h"
 
-/* selector_list__add() with its error as the command line shows it in *text, which the caller frees. */
+/*
+ * Calls selector_list__add(); *text is its error as the command line shows it, which the caller
+ * frees.
+ */
 static int add(struct selector_list *list, enum selector_kind kind, const char *arg, char **text)
 {
 	static const char *const options[] = {
@@ -73,7 +76,7 @@ static void test_add_good(void **state)
 		assert_string_equal(text, "");
 		free(text);
 	}
-	/* in the order given, with a copy of the argument */
+	/* in the given order, with copies of the arguments */
 	assert_int_equal(list.cnt, ARRAY_SIZE(good));
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
 		assert_int_equal(list.v[i].kind, good[i].kind);
@@ -89,7 +92,7 @@ static void test_add_good(void **state)
 	assert_null(list.v);
 }
 
-/* What was parsed is kept: the argument may go. */
+/* The result is kept: the argument may be freed. */
 static void test_parsed(void **state)
 {
 	struct selector_list list = {};
@@ -116,7 +119,7 @@ static void test_parsed(void **state)
 	selector_list__free(&list);
 }
 
-/* What is no program is refused at once, and a function belongs to the last selector. */
+/* An invalid program is refused at once, and a function belongs to the last selector. */
 static void test_fd_and_func(void **state)
 {
 	struct selector_list list = {};
@@ -140,7 +143,7 @@ static void test_fd_and_func(void **state)
 #define NO_TAG "give up to 16 hexadecimal digits, as 'bprof list' shows them"
 #define NO_TYPE "not a program type; 'bprof list' shows them (xdp, sched_cls, kprobe, ...)"
 
-/* The whole text: what is wrong, and the caret under it. */
+/* The complete text: the message, and the caret below the error. */
 static const struct {
 	enum selector_kind kind;
 	const char *arg, *text;
@@ -156,7 +159,7 @@ static const struct {
 	{SELECT_TYPE, "nonsense", "--type: " NO_TYPE "\n  nonsense\n  ^^^^^^^^\n"},
 	{SELECT_TYPE, "xdp,nonsense,xdp",
 	 "--type: " NO_TYPE "\n  xdp,nonsense,xdp\n      ^^^^^^^^\n"},
-	/* the first one that is wrong */
+	/* the first invalid one */
 	{SELECT_TYPE, "a,b", "--type: " NO_TYPE "\n  a,b\n  ^\n"},
 	{SELECT_TYPE, "", "--type: " NO_TYPE "\n  \n  ^\n"},
 	{SELECT_TYPE, "xdp,", "--type: " NO_TYPE "\n  xdp,\n      ^\n"},
@@ -164,7 +167,7 @@ static const struct {
 	{SELECT_TYPE, "xdp, xdp", "--type: " NO_TYPE "\n  xdp, xdp\n      ^^^^\n"},
 	/* no program has it */
 	{SELECT_TYPE, "unspec", "--type: " NO_TYPE "\n  unspec\n  ^^^^^^\n"},
-	/* all of it */
+	/* the complete argument */
 	{SELECT_TAG, "", "--tag: " NO_TAG "\n  \n  ^\n"},
 	{SELECT_TAG, "xyz", "--tag: " NO_TAG "\n  xyz\n  ^^^\n"},
 	{SELECT_TAG, "12 ", "--tag: " NO_TAG "\n  12 \n  ^^^\n"},
@@ -206,7 +209,7 @@ static bool matches(struct prog *p, enum selector_kind kind, const char *arg)
 	return matched;
 }
 
-/* The functions of btf_blob.h, the first of which has a long name. The caller frees. */
+/* Makes the functions of btf_blob.h, the first of which has a long name. The caller frees them. */
 static struct func_table *make_funcs(void)
 {
 	struct func_table *t;
@@ -231,7 +234,7 @@ static void test_name_short(void **state)
 	assert_true(matches(&p, SELECT_NAME, "*_l[a-c]"));
 	assert_true(matches(&p, SELECT_NAME, "xdp_??"));
 	assert_true(matches(&p, SELECT_NAME, "*"));
-	/* all of it, and as it is written */
+	/* the complete name, with upper and lower case */
 	assert_false(matches(&p, SELECT_NAME, "xdp"));
 	assert_false(matches(&p, SELECT_NAME, "lb"));
 	assert_false(matches(&p, SELECT_NAME, "xdp_lb2"));
@@ -254,7 +257,7 @@ static void test_name_cut_by_the_kernel(void **state)
 	assert_true(matches(&p, SELECT_NAME, BLOB_MAIN_NAME));
 	assert_true(matches(&p, SELECT_NAME, "*_than_the_kernel_keeps"));
 	assert_true(matches(&p, SELECT_NAME, "xdp_with_*"));
-	/* also by what 'bpftool prog' shows of it */
+	/* also by the name in 'bpftool prog' */
 	assert_true(matches(&p, SELECT_NAME, "xdp_with_a_name"));
 	assert_false(matches(&p, SELECT_NAME, "xdp_with_a_nam"));
 	assert_false(matches(&p, SELECT_NAME, "xdp_with_a_name_longer"));
@@ -263,7 +266,7 @@ static void test_name_cut_by_the_kernel(void **state)
 	func_table__free(p.funcs);
 }
 
-/* Shorter names are whole: what the functions are called says no more. */
+/* Shorter names are complete: the functions' names are not used. */
 static void test_name_not_cut(void **state)
 {
 	struct prog p = {.fd = -1, .info.name = "xdp_with_a_nam", .funcs = make_funcs()};
@@ -273,7 +276,7 @@ static void test_name_not_cut(void **state)
 	func_table__free(p.funcs);
 }
 
-/* 15 characters and no BTF: they are all that is known. */
+/* 15 characters and no BTF: nothing else is known. */
 static void test_name_without_btf(void **state)
 {
 	struct prog p = {.fd = -1, .info.name = "xdp_with_a_name"};
@@ -307,7 +310,7 @@ static void test_type(void **state)
 	assert_true(matches(&xdp, SELECT_TYPE, "XDP"));
 	assert_true(matches(&xdp, SELECT_TYPE, "type_6"));
 	assert_false(matches(&tc, SELECT_TYPE, "xdp"));
-	/* any of the list, wherever it stands there */
+	/* any of the list, in any position */
 	assert_true(matches(&xdp, SELECT_TYPE, "xdp,kprobe,sched_cls"));
 	assert_true(matches(&tc, SELECT_TYPE, "xdp,kprobe,sched_cls"));
 	assert_false(matches(&newer, SELECT_TYPE, "xdp,kprobe,sched_cls"));
@@ -323,7 +326,7 @@ static void test_all(void **state)
 	assert_true(matches(&p, SELECT_ALL, NULL));
 }
 
-/* Of each kind one has to match; what is not known matches no type. */
+/* Of each kind of selector one has to match; an unknown type matches none. */
 static void test_list(void **state)
 {
 	struct selector_list list = {}, tag = {}, none = {};
@@ -345,13 +348,14 @@ static void test_list(void **state)
 	assert_false(selector_list__matches(&tag, "", "cdab", -1));
 	assert_true(selector_list__kind_matches(&list, SELECT_NAME, &p));
 	assert_true(selector_list__kind_matches(&list, SELECT_TYPE, &p));
-	assert_true(selector_list__kind_matches(&list, SELECT_TAG, &p)); /* there is none */
+	assert_true(
+		selector_list__kind_matches(&list, SELECT_TAG, &p)); /* no selector of that kind */
 	assert_false(selector_list__kind_matches(&tag, SELECT_TAG, &p));
 	selector_list__free(&list);
 	selector_list__free(&tag);
 }
 
-/* Any of them is enough; by type nothing is known. */
+/* One match by name or tag is enough; a type alone chooses no program. */
 static void test_chooses(void **state)
 {
 	struct selector_list list = {};

@@ -109,7 +109,7 @@ static void test_all_reasons(void **state)
 	free_record(&m);
 }
 
-/* A cost that could not be read is none, and no reason. */
+/* A cost that could not be read is missing, and no reason for the record. */
 static void test_failed_reading(void **state)
 {
 	struct made m;
@@ -155,7 +155,7 @@ static void test_bytes_and_stack(void **state)
 	free_record(&m);
 }
 
-/* No packet, and a value that has no name there. */
+/* No packet, and a return value without a name. */
 static void test_subprogram(void **state)
 {
 	struct fixture *f = *state;
