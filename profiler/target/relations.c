@@ -142,11 +142,11 @@ int target__add_notes(const struct target *t, const struct target_list *targets,
 	int err = own_code ? 0 : add_prog_array_note(t, &targets->prog_arrays, p);
 
 	if (!err && !own_code && t->tail_calls == TAIL_CALLS_YES)
-		err = report_notes__add(&p->notes,
-					"makes tail calls: its cost includes what it jumps to");
+		err = report_notes__add(
+			&p->notes, "makes tail calls: its cost includes the programs it jumps to");
 	if (!err && !own_code && t->tail_calls == TAIL_CALLS_MAYBE)
 		err = report_notes__add(&p->notes, "may make tail calls (it has a prog array): its "
-						   "cost includes what it jumps to");
+						   "cost includes the programs it jumps to");
 	if (!err && t->extends && !t->subprog)
 		err = report_notes__add(&p->notes, "extends program %u (%s) in place of %s",
 					t->extends->target_id, t->extends->target_name,

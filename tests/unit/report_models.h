@@ -470,8 +470,9 @@ static inline struct report *make_notes(int n)
 
 	r->interval_ns = (n + 1) * 1000000000ULL;
 	add_event(&p->all, "cycles", 151.25);
-	assert_int_equal(report_notes__add(&p->notes, "makes tail calls: its cost includes what it "
-						      "jumps to"),
+	assert_int_equal(report_notes__add(&p->notes,
+					   "makes tail calls: its cost includes the programs it "
+					   "jumps to"),
 			 0);
 	p->recursion_misses = 0;
 	p = add_prog(r, 43, "tail", "tail", 10);

@@ -59,7 +59,7 @@ static void test_notes(void **state)
 	leaf = program_of(obj, "tail_leaf");
 	r = bprof(f, "-j -b %u,%u,%u -e time -- true", root.id, leaf.id, other.id);
 	assert_status(r, 0);
-	assert_note(r, root.id, "makes tail calls: its cost includes what it jumps to");
+	assert_note(r, root.id, "makes tail calls: its cost includes the programs it jumps to");
 	assert_no_notes(r, leaf.id); /* it is in no array yet */
 	assert_no_notes(r, other.id);
 

@@ -137,7 +137,7 @@ static void test_tail_call_notes(void **state)
 	assert_notes(&list, 0, "fentry",
 		     NOTES("its runs by tail call (it is in prog array 100, jumps and 1 more) are "
 			   "not seen by fentry; 'bprof stat --method samples' estimates its cost",
-			   "makes tail calls: its cost includes what it jumps to"));
+			   "makes tail calls: its cost includes the programs it jumps to"));
 	assert_notes(&list, 1, "run_stats",
 		     NOTES("its runs by tail call (it is in prog array 100, jumps) are not seen by "
 			   "run_stats; 'bprof stat --method samples' estimates its cost"));
@@ -147,7 +147,8 @@ static void test_tail_call_notes(void **state)
 	/* a subprogram is called, not jumped to */
 	assert_notes(&list, 2, "fentry", NOTES(NULL));
 	assert_notes(&list, 3, "fentry",
-		     NOTES("may make tail calls (it has a prog array): its cost includes what it "
+		     NOTES("may make tail calls (it has a prog array): its cost includes the "
+			   "programs it "
 			   "jumps to"));
 	assert_notes(&list, 4, "fentry", NOTES(NULL));
 	free_targets(&list);
