@@ -217,12 +217,12 @@ check "no such packets" refused 1 '--pcap: no.pcap: no such file' old.o --pcap n
 check "a map's file without its map" refused 2 "--map 'map.json': give NAME=FILE" old.o --map map.json
 check "no such map file" refused 1 '--map: no.json: no such file' old.o --map m=no.json
 check "an option without argument" refused 2 '--data-in needs an argument' old.o --data-in
-check "an abbreviated option" refused 2 'give the whole name of the option, --save-base' old.o --save-b x
+check "an abbreviated option" refused 2 'give the complete name of the option, --save-base' old.o --save-b x
 check "an output without directory" refused 1 'there is no directory no' old.o -o no/x.json
 check "an output that cannot be written" refused 1 'dest: is a directory' old.o -o dest
 check "two documents in one" refused 2 'with two architectures' old.o new.o -j
 check "the same, by the format's name" refused 2 'with two architectures' old.o new.o --format json
-check "what is loaded" refused 2 'nothing is loaded in the VM' --prog-id 3
+check "what is loaded" refused 2 'no programs are loaded in the VM' --prog-id 3
 check "no such architecture" refused 2 "'mips' is not one of" --arch mips old.o
 check "no such kernel" refused 2 "'9' is not one of" --kernel 9 old.o
 check "no kernel to be had" refused 1 'no kernel: ' --kernel 6.1 --arch arm64 old.o
