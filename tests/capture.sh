@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# The capture that bprof trace writes, as others read it: tcpdump, and bprof bench. Of 100,000 invocations in a VM ten
-# are slow (tests/progs/slow.bpf.c): theirs are the packets, no more and no less. Prints TAP.
+# The capture that bprof trace writes, read by tcpdump and by bprof bench. Of 100,000 invocations in a VM ten are slow
+# (tests/progs/slow.bpf.c): the capture has exactly their packets. Prints TAP.
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . tests/tap.sh
 
-# record ARCH: into $work/ARCH. bench gives the packets to the program again, each as a case.
+# record ARCH: records into $work/ARCH. bench runs the program on the packets again, each as a case.
 record()
 {
 	# shellcheck disable=SC2016 # the guest's shell expands it
@@ -19,7 +19,7 @@ record()
 			bprof bench progs/slow.bpf.o --prog xdp_slow -e time --pcap $OUT/slow.pcap -r 6 --repeat 1 -j -o $OUT/bench'
 }
 
-# As an ordinary user: root's tcpdump becomes a user of its own, who may not be there.
+# Reads as an ordinary user: run by root, tcpdump switches to a user of its own, which may not exist.
 read_packets()
 {
 	"${user[@]}" tcpdump -r - -n -tt --time-stamp-precision=nano -e -xx "$@" 2>"$work/said" <"$work/$arch/slow.pcap" ||
@@ -31,7 +31,7 @@ test_recorded()
 	record "$arch" && grep -q '"summary".*"invocations":100000,.*"records":10,"lost":0,"held_back":0' "$work/$arch/records"
 }
 
-# The runs count themselves, and write their numbers into the first eight bytes.
+# The program counts its runs and writes each one's number into the first eight bytes.
 test_packets()
 {
 	seq 5000 10000 95000 | while read -r run; do

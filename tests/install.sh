@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Installs as a packager does, and uses what is there: as a user who can write neither there nor in the source tree,
-# and whose kernels are in the user's own cache. Prints TAP.
+# Installs as a packager does, and uses the installation as a user who can write neither there nor in the source tree
+# and who has the kernels in a cache of their own. Prints TAP.
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -15,7 +15,7 @@ installed()
 	(cd "$work" && "${user[@]}" env -i HOME="$work/home" PATH="$PATH" "$dest/usr/$1" "${@:2}")
 }
 
-# refused STATUS TEXT ARG...: bprof-bench-vm ends so, at once, and says that in one line
+# refused STATUS TEXT ARG...: bprof-bench-vm ends at once with that status and one line that contains the text
 refused()
 {
 	local wanted=$1 text=$2 status=0 said
@@ -30,7 +30,7 @@ test_program()
 	installed bin/bprof --version | grep '^bprof [0-9]' && installed bin/bprof stat --help | grep -e --prog-id
 }
 
-# The header and the libraries, and pkg-config finds them where they are.
+# The header and the libraries are installed, and pkg-config finds them.
 test_library()
 {
 	local pc=$dest/usr/lib/pkgconfig
@@ -41,7 +41,7 @@ test_library()
 		! grep -r -e "$dest" -e @ "$pc/libbprof.pc"
 }
 
-# LIBDIR is where a multiarch packager wants it.
+# With LIBDIR, libraries are where a multiarch packager needs them.
 test_libdir()
 {
 	make -s install-lib DESTDIR="$work/multiarch" PREFIX=/usr LIBDIR=/usr/lib/x86_64-linux-gnu &&
@@ -50,7 +50,7 @@ test_libdir()
 		grep -qx 'libdir=/usr/lib/x86_64-linux-gnu' "$work/multiarch/usr/lib/x86_64-linux-gnu/pkgconfig/libbprof.pc"
 }
 
-# A recording of an arm64 machine, shown on this one by somebody who has no rights.
+# A recording of an arm64 machine, shown on this one by a user without privileges.
 test_annotate()
 {
 	installed bin/bprof annotate -i arm64.json --func mix >"$work/annotated" &&
@@ -58,7 +58,7 @@ test_annotate()
 		grep -q ' lsl w1, w1, #13$' "$work/annotated"
 }
 
-# No llvm-config, or one whose library is not there, is no hindrance, and is said.
+# bprof can be built without llvm-config or its library: the build and annotate say so.
 test_without_llvm()
 {
 	rm -f build/no-llvm/disasm
@@ -77,7 +77,7 @@ test_nothing_fetched()
 	[ ! -e "$dest/usr/lib/bprof/.cache" ] && [ ! -e "$dest/usr/lib/.cache" ]
 }
 
-# ended STATUS TEXT ARG...: so ended a run in the VM, and said that
+# ended STATUS TEXT ARG...: a run in the VM ends with that status and output that matches the text
 ended()
 {
 	local wanted=$1 text=$2 status=0 said
@@ -87,7 +87,8 @@ ended()
 	[ "$status" -eq "$wanted" ] && [[ $said == *$text* ]]
 }
 
-# One instruction more is one more, for either architecture. The objects have the same name, and so have the packets.
+# One more instruction is reported as +1 on either architecture. Both objects have the same name, and so have both
+# files of packets.
 test_one_instruction()
 {
 	ended 3 'arm64:*worse*instructions*+1 (*x86_64:*worse*msr/tsc/*+1 (' --kernel 6.12 old/xdp.o new/xdp.o \
@@ -99,7 +100,7 @@ test_nothing_changed()
 	ended 0 'arm64:*same*x86_64:*same*' old/xdp.o old/xdp.o
 }
 
-# reports DIR ARG...: all that can be written, into DIR
+# reports DIR ARG...: writes all kinds of reports to DIR
 reports()
 {
 	local dir=$work/out/$1
@@ -109,7 +110,7 @@ reports()
 		[ "$(cd "$dir" && echo *)" = 'base-arm64.json base-x86_64.json diff-arm64.json diff-x86_64.json new-arm64.json new-x86_64.json' ]
 }
 
-# Neither the directory, nor the modes, nor other work may be seen in a report, times included.
+# Reports, times included, do not depend on the directory, on modes or on the machine's load.
 test_same_bytes()
 {
 	local load=() status=0
@@ -135,7 +136,7 @@ test_compared_later()
 	[ $? -eq 3 ]
 }
 
-# failed_vm TEXT SCRIPT [OPTION]...: a bprof that does this in the guest
+# failed_vm TEXT SCRIPT [OPTION]...: a run with this script as the guest's bprof fails with that message
 failed_vm()
 {
 	local bprof=$dest/usr/lib/bprof/arm64/bprof
@@ -146,7 +147,7 @@ failed_vm()
 	ended 1 "$1" --arch arm64 "${@:3}" old/xdp.o
 }
 
-# The last step of the GitHub action, with what GitHub sets.
+# The last step of the GitHub action, with the variables that GitHub sets.
 test_action()
 {
 	local status=0
@@ -160,7 +161,7 @@ test_action()
 		rm -r "$work/github"
 }
 
-# compile EXTRA FILE: a program of 500 additions and so many more instructions
+# compile EXTRA FILE: compiles a program of 500 additions and EXTRA more
 compile()
 {
 	clang -g -O2 -target bpf -mcpu=v3 -I"/usr/include/$(gcc -print-multiarch)" -DEXTRA="$1" -x c -c -o "$2" - <<-'END'
@@ -222,10 +223,10 @@ check "an output without directory" refused 1 'there is no directory no' old.o -
 check "an output that cannot be written" refused 1 'dest: is a directory' old.o -o dest
 check "two documents in one" refused 2 'with two architectures' old.o new.o -j
 check "the same, by the format's name" refused 2 'with two architectures' old.o new.o --format json
-check "what is loaded" refused 2 'no programs are loaded in the VM' --prog-id 3
+check "loaded programs" refused 2 'no programs are loaded in the VM' --prog-id 3
 check "no such architecture" refused 2 "'mips' is not one of" --arch mips old.o
 check "no such kernel" refused 2 "'9' is not one of" --kernel 9 old.o
-check "no kernel to be had" refused 1 'no kernel: ' --kernel 6.1 --arch arm64 old.o
+check "no kernel available" refused 1 'no kernel: ' --kernel 6.1 --arch arm64 old.o
 check "one instruction" test_one_instruction
 check "nothing changed" test_nothing_changed
 check "the same bytes from another place, under load" test_same_bytes

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# libbprof as it is installed: what it exports, that its header compiles as C and as C++, and that the
-# programs of tests/lib can be built with nothing else, against the shared and against the static library.
-# The example that needs no root is run. Prints TAP.
+# libbprof as it is installed: its exports, its header, which compiles as C and as C++, and the programs of
+# tests/lib, which are built with nothing else against the shared and the static library. Runs the example
+# that needs no root. Prints TAP.
 # shellcheck disable=SC2317 # check calls the functions
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . tests/tap.sh
 
-# The symbols that nm shows and that are not the interface's.
+# Prints the symbols of nm's that do not belong to the interface; fails if there are any.
 others()
 {
 	nm "$@" | awk 'NF > 1 && $NF !~ /^bprof_/ { print; bad = 1 } END { exit bad }'
@@ -26,7 +26,7 @@ test_static_symbols()
 		nm --extern-only --defined-only "$lib/libbprof.a" | grep -q ' bprof_session_new$'
 }
 
-# Each function of the header is exported, and nothing else is.
+# Exactly the header's functions are exported.
 test_declared()
 {
 	grep -oE '\bbprof_[a-z_]+\(' "$prefix/include/bprof.h" | tr -d '(' | sort -u >"$work/mentioned"
@@ -34,7 +34,7 @@ test_declared()
 	diff "$work/mentioned" "$work/exported"
 }
 
-# What the document and the examples' first lines name is there.
+# The files and functions that the document names exist.
 test_document()
 {
 	local name
@@ -71,14 +71,14 @@ test_version()
 	[ "$(pkg-config --modversion libbprof)" = "$(make -s version)" ]
 }
 
-# build NAME PACKAGE...: against the shared library, as the example says
+# build NAME PACKAGE...: builds against the shared library, as in the example's comment
 build()
 {
 	# shellcheck disable=SC2046 # several words
 	cc -Wall -Wextra -Wno-unused-parameter -D_GNU_SOURCE -o "$work/$1" "tests/lib/$1.c" $(pkg-config --cflags --libs "${@:2}") -pthread
 }
 
-# The same against the static one: pkg-config says what that takes.
+# The same against the static library, with pkg-config's flags for it.
 build_static()
 {
 	# shellcheck disable=SC2046 # several words
@@ -87,7 +87,7 @@ build_static()
 		! readelf -d "$work/static_$1" | grep libbprof
 }
 
-# compared STATUS PROGRAM ARG...: as a user without rights and without the source tree
+# compared STATUS PROGRAM ARG...: runs it as a user without privileges, outside of the source tree
 compared()
 {
 	local wanted=$1 status=0
@@ -97,7 +97,7 @@ compared()
 	[ "$status" -eq "$wanted" ]
 }
 
-# The example and 'bprof diff' come to the same.
+# The example and 'bprof diff' have the same result.
 test_compare()
 {
 	local status=0
@@ -115,7 +115,7 @@ test_compare_refused()
 		compared 1 compare_reports base.json new.json 'instructions:p12>1%' && grep -q '^compare_reports: unknown statistic; there are mean, ' "$work/out"
 }
 
-# report FILE INSTRUCTIONS: of eight blocks
+# report FILE INSTRUCTIONS: writes a report with eight blocks
 report()
 {
 	local blocks
@@ -143,8 +143,8 @@ chmod -R a+rX "$work"
 
 check "the shared library exports the interface only" test_exports
 check "the static library exports the interface only" test_static_symbols
-check "all that the header declares is exported" test_declared
-check "docs/libbprof.md names what there is" test_document
+check "exactly the header's functions are exported" test_declared
+check "what docs/libbprof.md names exists" test_document
 check "soname" test_soname
 check "the header is C" test_header
 check "the header is C++" test_cxx_header
@@ -157,5 +157,5 @@ check "compare_reports, static" build_static compare_reports libbprof
 chmod -R a+rX "$work"
 check "compare_reports as 'bprof diff'" test_compare compare_reports
 check "the static one too" test_compare static_compare_reports
-check "what it refuses" test_compare_refused
+check "compare_reports refuses wrong files and limits" test_compare_refused
 finish

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# For tests in shell: each is a command, whose output is shown only if it fails. Needs $work, a directory.
-# And for what runs tests: what of a log a reader needs.
+# For tests in shell: each is a command whose output is shown only if it fails. Needs $work, a directory.
+# Also for scripts that run tests: prints the relevant part of a log.
 
 : "${work:=}"
 checks=0 failed=0
@@ -29,7 +29,7 @@ finish()
 	exit $failed
 }
 
-# tap_failures LOG: each failed test with what was printed beside it, or the end of the log if none did
+# tap_failures LOG: prints each failed test with its output, or the end of the log if no test failed
 tap_failures()
 {
 	local found
@@ -40,6 +40,6 @@ tap_failures()
 		shown { print; next }
 		{ near = near $0 "\n" }' "$1")
 	[ -n "$found" ] || found=$(tail -n 40 "$1")
-	cut -c 1-500 <<<"$found" | sed -n 's/^/    /; 1,100p' # not head: what is before it would die of its end
-	echo "    (all of it: $1)"
+	cut -c 1-500 <<<"$found" | sed -n 's/^/    /; 1,100p' # head would end cut by SIGPIPE
+	echo "    (complete log: $1)"
 }

@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What verdicts.sh runs, in the VM (busybox sh) or on the host: comparisons by "bprof bench OLD NEW", whose
-# reports go to $OUT for verdicts.py, as KIND-N.json, with "KIND-N STATUS" in $OUT/status. What is said on stderr
-# is there too.
+# Run by verdicts.sh in the VM (busybox sh) or on the host: compares by "bprof bench OLD NEW" and writes the reports
+# to $OUT for verdicts.py, as KIND-N.json, with "KIND-N STATUS" in $OUT/status and stderr in $OUT/errors.
 set -u
 
 # compare KIND-N OLD NEW ARG...
@@ -15,7 +14,7 @@ compare()
 	echo "$name $?" >>"$OUT/status"
 }
 
-# exact NUMBER EVENT: one instruction more, no change, and no change of real program NUMBER, and of its functions
+# exact NUMBER EVENT: compares one more instruction, no change, and no change of real program NUMBER and its functions
 exact()
 {
 	for kind in more:hot_501 same:hot_500; do
@@ -33,7 +32,7 @@ exact()
 	}
 }
 
-# Until it is killed: something to compute, and something to wait for.
+# Computes and waits for I/O until it is killed.
 load()
 {
 	while :; do
@@ -45,7 +44,7 @@ load()
 	done
 }
 
-# noisy N EVENTS LOADS: N comparisons of no change, N of 10 % more, in turns, beside so many loads
+# noisy N EVENTS LOADS: N comparisons without a change and N of 10 % more, alternately, beside that many loads
 noisy()
 {
 	pids=

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""Writes what the real programs of tests/bench/cases are run with into the directory that it is
-given: packets as pcap files (PCAPS), and what is in their maps as JSON files for --map (MAPS).
-Lengths and IP checksums are filled in here; what the selftests leave 0 is 0 here too."""
+"""Writes the input of the real programs of tests/bench/cases to the given directory: packets as
+pcap files (PCAPS), and the contents of their maps as JSON files for --map (MAPS). Lengths and IP
+checksums are filled in here; fields that the selftests leave 0 are 0 here, too."""
 
 import ipaddress
 import json
@@ -30,7 +30,7 @@ def vlan(payload, ethertype, tag):
 
 
 def ip4(payload, protocol, src="0.0.0.0", dst="0.0.0.0", check=True):
-    """Without check the sum stays 0."""
+    """Without check the checksum is 0."""
     head = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 20 + len(payload), 0, 0, 64, protocol, 0,
                        ipaddress.IPv4Address(src).packed, ipaddress.IPv4Address(dst).packed)
     if check:
@@ -59,7 +59,7 @@ def gue(payload, protocol, hops=()):
 
 
 def encapsulated(inner, protocol, hops=()):
-    """What test_cls_redirect's node gets from another one: its address and port are globals."""
+    """A packet from another node, as test_cls_redirect gets it: its address and port are globals."""
     return eth(ip4(udp(gue(inner, protocol, hops), dst=1234), UDP, dst="127.0.0.1", check=False),
                ETHERTYPE["ip4"])
 

@@ -1,15 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Makes build/real, and prints where it is: BPF programs that no one here wrote, as objects (Debian's xdp-tools, and
-# the kernel's selftests, compiled as they are), the packets and maps for them (inputs.py), and "cases", what
-# "bprof bench" is to be told in that directory. Used by the kernel tests and scripts/bench. BPF is the same for every
-# architecture.
+# Makes build/real and prints its path: objects of real BPF programs (Debian's xdp-tools, and the kernel's selftests,
+# compiled unchanged), the packets and maps for them (inputs.py), and "cases", the arguments for "bprof bench" in that
+# directory. Used by the kernel tests and scripts/bench. BPF is the same for every architecture.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
 dir=$root/build/real
-# Their libbpf is this project's. bpf_compiler.h and what is not UAPI lies beside them.
+# They use this project's libbpf. bpf_compiler.h and headers that are not UAPI are beside them.
 CFLAGS="-g -O2 -target bpf -mcpu=v3 -std=gnu11 -fno-strict-aliasing -Wno-compare-distinct-pointer-types"
 
 die()

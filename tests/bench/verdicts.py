@@ -1,22 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-"""Sums up comparisons that compare.sh made: verdicts.py exact|noisy NAME DIR... prints the rows
-of a Markdown table for NAME. A comparison counts by all its rows: where a single one is worse, the
-comparison is."""
+"""Counts comparisons that compare.sh made: verdicts.py exact|noisy NAME DIR... prints the rows of a
+Markdown table for NAME. If any row of a comparison is worse, so is the comparison."""
 
 import collections
 import json
 import pathlib
 import sys
 
-# In this order: the first that any row has is the comparison's.
+# A comparison has the first of these verdicts that any of its rows has.
 VERDICTS = ("worse", "better", "gone", "new", "inconclusive", "same")
 COLUMNS = ("worse", "better", "same", "inconclusive", "failed")
 UNSURE = {"gone", "new", "inconclusive"}
 
 
 def read(directory):
-    """kind, program's case or number, exit status and report (None where there is none) of each comparison"""
+    """Yields kind, the program's case or number, exit status and report (or None) of each comparison."""
     for line in (directory / "status").read_text().splitlines():
         name, status = line.split()
         kind, _, which = name.partition("-")

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# How far the verdicts of "bprof bench OLD NEW" can be trusted: verdicts.sh sensitivity|verdicts [N] prints a section of
-# docs/bench.md for scripts/bench. The comparisons are compare.sh's, in the VM and on this machine; they are counted by
-# verdicts.py. KEEP=DIR keeps their reports there.
+# Measures how reliable the verdicts of "bprof bench OLD NEW" are: verdicts.sh sensitivity|verdicts [N] prints a section
+# of docs/bench.md for scripts/bench. compare.sh makes the comparisons, in the VM and on this machine; verdicts.py counts
+# them. KEEP=DIR keeps their reports there.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -31,7 +31,7 @@ build()
 	real=$("$root/tests/bench/real.sh")
 }
 
-# in_vm ARCH DIR VM_OPTION... -- ARG...: compare.sh ARG... in a VM, its reports into DIR
+# in_vm ARCH DIR VM_OPTION... -- ARG...: runs compare.sh ARG... in a VM, with its reports in DIR
 in_vm()
 {
 	local arch=$1 out=$2
@@ -50,7 +50,7 @@ event_of()
 	esac
 }
 
-# Every boot has another amount of memory, or they would all be the same to the last instruction.
+# Every boot gets a different amount of memory: otherwise all would be the same to the last instruction.
 sensitivity()
 {
 	local boots=$1 arch i
@@ -76,7 +76,7 @@ sensitivity()
 	done
 }
 
-# On this machine, if that may: a kernel that lets root run BPF programs is enough, run_stats needs no more.
+# Compares on this machine, if it can: run_stats only needs a kernel that lets root run BPF programs.
 on_host()
 {
 	local arch
@@ -128,5 +128,5 @@ trap cleanup EXIT
 trap 'exit 130' INT TERM
 build
 "$1" "$number"
-# What was warned of, or why comparisons failed.
+# Prints warnings, and why comparisons failed.
 cat "$tmp"/*/errors | sed 's/program [0-9]* /program N /' | sort | uniq -c | sort -rn | head -n 20 >&2

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Runs fuzzers one after the other and prints one TAP line for each; exit status 1 where one has found
-# something. Log, corpus and findings stay beside the fuzzer.
+# Runs fuzzers one after the other and prints one TAP line for each; the exit status is 1 if any found
+# something. Log, corpus and findings are kept beside the fuzzer.
 #
 # usage: tests/fuzz/run.sh --runs N|--seconds N FUZZER…
 #
-# With --runs each starts from tests/fuzz/corpus alone, with a fixed seed.
+# With --runs each starts from tests/fuzz/corpus only, with a fixed seed.
 
 set -uo pipefail
 
@@ -18,9 +18,9 @@ case $mode in
 --seconds) args=("-max_total_time=$limit") ;;
 *) echo "usage: tests/fuzz/run.sh --runs N|--seconds N FUZZER…" >&2; exit 2 ;;
 esac
-[[ $limit =~ ^[0-9]+$ ]] || { echo "tests/fuzz/run.sh: $mode wants a number, not '$limit'" >&2; exit 2; }
+[[ $limit =~ ^[0-9]+$ ]] || { echo "tests/fuzz/run.sh: $mode needs a number, not '$limit'" >&2; exit 2; }
 
-# run_fuzzer FILE: its statistics, or why it has failed
+# run_fuzzer FILE: prints its statistics, or why it failed
 run_fuzzer() {
 	local fuzzer=$1 name=${1##*/fuzz_} corpus=$1.corpus log=$1.log status=0
 

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# The kernel tests: boots every kernel that bprof is tested on (scripts/vm), runs ktest in each, adds
-# up. Each VM's output stays in build/test-logs. The last line is "N passed, N failed, N skipped"; exit
-# status 1 unless none failed.
+# The kernel tests: boots every kernel that bprof is tested on (scripts/vm), runs ktest in each, and sums
+# the results. Each VM's output is kept in build/test-logs. The last line is "N passed, N failed, N
+# skipped"; the exit status is 1 if any failed.
 #
 # usage: tests/kernel/run.sh [ARCH-KERNEL-MACHINE]…    for example: arm64-6.12-smp (default: all)
-# JOBS: VMs at once; VM_TIMEOUT: seconds for each; KTEST_FILTER: only tests of that pattern
+# JOBS: VMs at once; VM_TIMEOUT: seconds for each; KTEST_FILTER: only tests that match this pattern
 
 set -euo pipefail
 
@@ -14,24 +14,24 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 # shellcheck source=tests/tap.sh
 . "$root/tests/tap.sh"
 logs=$root/build/test-logs
-# A VM is one thread with icount, one for each vCPU without.
+# scripts/vm runs a VM in one thread.
 jobs=${JOBS:-$(nproc)}
 
-# machine, kernel: the groups of tests
+# groups_of MACHINE KERNEL: the groups of tests
 groups_of()
 {
 	case $1 in
 	exact)
 		echo exact net tree extensions thinning multiplex verifier interrupt system_accuracy system_options
 		echo bench_exact bench_run bench_setup list_perf watch follow_exact trace_exact annotate samples
-		# bperf takes Linux 5.15
+		# bperf needs Linux 5.15
 		[ "$2" = 5.10 ] || echo system_cost perf perf_map
-		# Real programs take the longest: as they are meant to be compared on the newer kernels, and as they are where
-		# nothing is exact on the older (smp). They are of Linux 6.12, and 5.10 does not take them all.
+		# Real programs take the longest: compared exactly on the newer kernels, and loaded where nothing is exact
+		# (smp) on the older ones. They are those of Linux 6.12, of which 5.10 refuses some.
 		case $2 in 6.12 | 7.2) echo bench_real ;; esac
 		echo contexts contexts_tree
 		[ "$2" != 6.12 ] || echo lib
-		echo lockdown_exact # for good, hence last
+		echo lockdown_exact # cannot be undone, hence last
 		;;
 	exactpreempt) echo contexts contexts_tree ;;
 	old) echo relations probes old list_perf watch ;;
@@ -40,12 +40,12 @@ groups_of()
 		echo types targets scale foreign probes refusals nesting recursion signals cpus traffic output gate commands relations
 		echo system_smp system_map system_limits system_crash system_users perf bench bench_use list_perf watch watch_cpus follow trace
 		[ "$2" != 6.1 ] || echo bench_loads
-		echo lockdown # for good, hence last
+		echo lockdown # cannot be undone, hence last
 		;;
 	esac
 }
 
-# machine: scripts/vm's options
+# options_of MACHINE: scripts/vm's options
 options_of()
 {
 	case $1 in
@@ -61,8 +61,8 @@ all_runs()
 {
 	local arch kernel machine
 
-	echo x86_64-5.10-old # where probing some programs, or parts of them, is a risk
-	# One with icount computes all the time, one of smp often sleeps: side by side they use the CPUs best.
+	echo x86_64-5.10-old # probing some programs, or parts of them, is a risk there
+	# A VM with icount computes all the time, an smp one often sleeps: run side by side they use the CPUs best.
 	for kernel in 6.12 6.1; do
 		for arch in arm64 x86_64; do
 			echo "$arch-$kernel-smp"
@@ -73,7 +73,7 @@ all_runs()
 	echo x86_64-7.2-exact
 	echo x86_64-5.10-exact
 	for kernel in 6.12 6.1; do
-		echo "x86_64-$kernel-preempt" # what the arm64 kernels are not built for
+		echo "x86_64-$kernel-preempt" # the arm64 kernels are not built for it
 	done
 	for kernel in 7.2 6.12 6.1; do
 		echo "x86_64-$kernel-exactpreempt"
@@ -91,7 +91,7 @@ build()
 	done
 }
 
-# One VM. Its log ends with a line "status N".
+# Runs one VM. Its log ends with a line "status N".
 run_one()
 {
 	local arch kernel machine peers status=0 start=$SECONDS
@@ -108,7 +108,7 @@ run_one()
 	echo "status $status" >>"$logs/$1.log"
 }
 
-# "passed failed skipped" of a log. A VM that ended otherwise than by its tests is a failure too.
+# Prints "passed failed skipped" of a log. A VM that did not end with its tests counts as a failure, too.
 count()
 {
 	awk '
@@ -145,7 +145,7 @@ main()
 		[ "$failed" -eq 0 ] || failures+=("$run")
 		totals=($((totals[0] + passed)) $((totals[1] + failed)) $((totals[2] + skipped)))
 	done
-	# At the end, where one looks, and where a CI that keeps only the last lines has it.
+	# Failures are shown last: readers look there, and a CI may keep only the last lines.
 	for run in "${failures[@]}"; do
 		echo "$run:"
 		tap_failures "$logs/$run.log"
