@@ -5,7 +5,7 @@
 # make install | install-vm   bprof and libbprof; bprof-bench-vm, with a bprof for each of VM_ARCHS
 # make demo | check | lint | fuzz    see README.md
 #
-# Everything that is built lies below build/<arch>[-static][-asan].
+# Everything that is built is below build/<arch>[-static][-asan].
 
 VERSION := 0.1.0
 HOST_ARCH := $(subst aarch64,arm64,$(shell uname -m))
@@ -13,7 +13,7 @@ ARCH ?= $(HOST_ARCH)
 PREFIX ?= /usr/local
 LIBDIR ?= $(PREFIX)/lib
 CLANG ?= clang
-# Ubuntu's /usr/sbin/bpftool is a wrapper that works for Ubuntu's own running kernel only.
+# Ubuntu's /usr/sbin/bpftool is a wrapper that only works with Ubuntu's own running kernel.
 BPFTOOL ?= $(lastword bpftool $(wildcard /usr/local/sbin/bpftool /usr/sbin/bpftool \
 	/usr/lib/linux-tools/*/bpftool))
 LLVM_STRIP ?= $(firstword $(shell command -v llvm-strip llvm-strip-14 llvm-strip-19) llvm-strip)
@@ -42,21 +42,21 @@ CFLAGS ?= -O2 -g
 WARN := -Wall -Wextra -Wno-unused-parameter -Wmissing-prototypes -Wstrict-prototypes -Wvla
 CPPFLAGS_ALL := -D_GNU_SOURCE -DBPROF_VERSION='"$(VERSION)"' -iquote . -iquote profiler -iquote $(B) \
 	$(shell $(PKG_CONFIG) --cflags libbpf jansson libcap) $(CPPFLAGS)
-# For the shared library; programs are no larger or slower for it.
+# -fPIC is for the shared library; it makes programs neither larger nor slower.
 CFLAGS_ALL := -std=gnu11 $(WARN) -fPIC -fvisibility=hidden $(if $(ASAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=all) $(CFLAGS)
 LDLIBS := $(shell $(PKG_CONFIG) $(if $(STATIC),--static) --libs libbpf jansson libcap) -lpcap -lelf -lz -lm -pthread
-# Debian's libpcap.a can capture from D-Bus too, of which there is no static library. Only files are
-# read here: nothing calls these.
+# Debian's libpcap.a can capture from D-Bus too, which has no static library. bprof only reads and writes
+# files with libpcap and calls none of these.
 NO_DBUS := $(addprefix dbus_,bus_add_match bus_get bus_register connection_flush connection_open \
 	connection_pop_message connection_read_write connection_send connection_set_max_received_size \
 	connection_unref error_free error_is_set free message_demarshal message_is_signal message_marshal \
 	message_unref)
-# Of libpcap too: that some of it would want shared libraries for names of hosts and protocols.
+# Also for libpcap: the linker warns that name lookups would need shared libraries at run time.
 NO_WARNINGS := $(if $(STATIC),$(if $(findstring --no-warnings,$(shell $(CC) -Wl$(,)--help 2>/dev/null)),-Wl$(,)--no-warnings))
 LDFLAGS_ALL := $(NO_WARNINGS) $(if $(STATIC),-static $(NO_DBUS:%=-Wl$(,)--defsym=%=0)) $(if $(ASAN),-fsanitize=address$(,)undefined) $(LDFLAGS)
 
 # The disassembler of bprof annotate: LLVM's shared library, for this machine only, which bprof loads when
-# it needs it. LLVM_CONFIG= builds without.
+# it is needed. LLVM_CONFIG= builds without it.
 LLVM_CONFIG ?= $(lastword $(shell command -v llvm-config llvm-config-14 llvm-config-19))
 NATIVE := $(if $(or $(STATIC),$(filter-out $(HOST_ARCH),$(ARCH))),,yes)
 LLVM_SONAME := $(if $(and $(NATIVE),$(LLVM_CONFIG)),$(shell objdump -p $(firstword $(shell $(LLVM_CONFIG) --link-shared \
@@ -70,18 +70,18 @@ ifneq ($(LLVM),)
 LDLIBS += -ldl
 endif
 
-# BPF objects need no kernel BTF of the build machine: UAPI headers and libbpf's helpers only.
+# BPF objects need only UAPI headers and libbpf's helpers, not the build machine's kernel BTF.
 BPF_CFLAGS := -g -O2 -target bpf -mcpu=v3 -Wall -Wextra -Wno-unused-parameter -Ibpf \
 	-I/usr/include/$(TRIPLET_$(HOST_ARCH)) $(shell pkg-config --cflags libbpf)
 
-# Source lines of every variant of the probe: half of the object, and nobody reads them.
+# Drops the source lines of every variant of the probe: half of the object, and not used.
 STRIP_probe := -R .BTF.ext -R .rel.BTF.ext
 
 BPF_OBJ := $(patsubst bpf/%.bpf.c,$(B)/bpf/%.bpf.o,$(wildcard bpf/*.bpf.c))
 SKEL := $(BPF_OBJ:.bpf.o=.skel.h)
 PROG_OBJ := $(patsubst tests/progs/%.bpf.c,$(B)/progs/%.bpf.o,$(wildcard tests/progs/*.bpf.c))
 
-# The rooms of docs/architecture.md. What main() calls is no part of the library.
+# The rooms of docs/architecture.md. Commands are not part of the library.
 SRC := $(wildcard btf/*.c profiler/*.c profiler/*/*.c profiler/*/*/*.c)
 CMD_SRC := $(filter %/main.c,$(SRC)) $(foreach f,$(SRC),$(if $(filter cmd_%,$(notdir $f)),$f))
 LIB_SRC := $(filter-out $(CMD_SRC) %/disasm_$(if $(LLVM),none,llvm).c,$(SRC))
@@ -90,7 +90,7 @@ CMD_OBJ := $(CMD_SRC:%.c=$(B)/%.o)
 UNIT_SRC := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/test_*.c)
 UNIT := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 
-# The public library: what profiler/lib/bprof.h declares, and what of the rest that needs.
+# The public library: the functions of profiler/lib/bprof.h, and the internal code that they need.
 SONAME := libbprof.so.$(firstword $(subst ., ,$(VERSION)))
 LIBBPROF_OBJ := $(filter $(B)/profiler/lib/%,$(LIB_OBJ))
 LIBBPROF := $(B)/libbprof.a $(if $(STATIC),,$(B)/libbprof.so)
@@ -101,7 +101,7 @@ all: $(B)/bprof $(LIBBPROF)
 $(B)/bprof: $(CMD_OBJ) $(B)/internal.a
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
 
-# For bprof itself and the tests.
+# All internal code, for bprof itself and the tests.
 $(B)/internal.a: $(LIB_OBJ) $(B)/disasm
 	@rm -f $@
 	$(AR) rcs $@ $(LIB_OBJ)
@@ -116,7 +116,7 @@ $(B)/$(SONAME): $(B)/libbprof.so.$(VERSION)
 $(B)/libbprof.so: $(B)/$(SONAME)
 	ln -sf $(<F) $@
 
-# One object, in which all that is hidden is local: no name can be another library's.
+# One object, in which all hidden symbols are local: none can conflict with another library's.
 $(B)/libbprof.o: $(LIBBPROF_OBJ) $(B)/internal.a
 	$(CC) -r -nostdlib -o $@ $^
 	$(OBJCOPY) --localize-hidden $@
@@ -125,7 +125,7 @@ $(B)/libbprof.a: $(B)/libbprof.o
 	@rm -f $@
 	$(AR) rcs $@ $<
 
-# Which disassembler was built in: another one is another library. Says, once, where there is none.
+# Holds which disassembler is built in, so that a change rebuilds the library. Warns once if there is none.
 $(B)/disasm: FORCE
 	@mkdir -p $(@D)
 	@echo $(DISASM) | cmp -s - $@ || { echo $(DISASM) >$@; $(if $(NO_LLVM),echo \
@@ -134,7 +134,7 @@ $(B)/disasm: FORCE
 .PHONY: FORCE
 FORCE:
 
-# Not older than its flags.
+# Objects depend on the Makefile because it has their flags.
 $(B)/%.o: %.c Makefile | $(SKEL)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
@@ -157,7 +157,7 @@ $(B)/unit/%: tests/unit/%.c $(B)/internal.a
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< $(B)/internal.a -lcmocka $(LDLIBS)
 
-# Each header compiles alone: no file has to include another one for it.
+# Checks that each header compiles alone, without other includes before it.
 HEADERS := $(wildcard btf/*.h profiler/*.h profiler/*/*.h profiler/*/*/*.h)
 
 .PHONY: headers
@@ -168,7 +168,7 @@ $(B)/headers/%.ok: % | $(SKEL)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -MF $(@:.ok=.d) -MT $@ -fsyntax-only -x c $<
 	@touch $@
 
-# They run the program.
+# These tests run the program.
 $(filter %/test_cmd_diff %/test_cmd_color,$(UNIT)): | $(B)/bprof
 
 .PHONY: unit unit-list
@@ -208,7 +208,7 @@ install-lib: $(LIBBPROF)
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' profiler/lib/libbprof.pc.in \
 		>$(DESTDIR)$(LIBDIR)/pkgconfig/libbprof.pc
 
-# bprof-bench-vm, and all that it boots for the architectures of VM_ARCHS. The kernels are fetched when they are first used.
+# bprof-bench-vm, and what it needs for the architectures of VM_ARCHS. Kernels are downloaded on first use.
 VM_ARCHS ?= arm64 x86_64
 VM_DIR := $(DESTDIR)$(PREFIX)/lib/bprof
 
@@ -219,7 +219,7 @@ install-vm: $(addprefix install-vm-,$(VM_ARCHS))
 	install -m 644 scripts/vm-init $(VM_DIR)/vm-init
 	ln -sf ../lib/bprof/bench-vm $(DESTDIR)$(PREFIX)/bin/bprof-bench-vm
 
-# The guest's program is static, another build than this machine's.
+# The guest's program is static, in a build of its own.
 install-vm-%:
 	$(MAKE) STATIC=1 ASAN= ARCH=$* build/$*-static/bprof
 	install -D -m 755 build/$*-static/bprof $(VM_DIR)/$*/bprof

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# What runs inside the VM: the targets (tests/progs), the driver and the kernel tests
-# (tests/kernel). Included by the Makefile; "make STATIC=1 ARCH=arm64 vm-tools" builds it all.
+# The programs that run inside the VM: the targets (tests/progs), the driver and the kernel tests
+# (tests/kernel). Included by the Makefile; "make STATIC=1 ARCH=arm64 vm-tools" builds all of them.
 
 DRIVE_SRC := $(wildcard tests/kernel/drive/*.c)
 KTEST_SRC := $(filter-out %/drive.c,$(wildcard tests/kernel/*.c tests/kernel/*/*.c tests/kernel/*/*/*.c))
 DRIVE_OBJ := $(DRIVE_SRC:%.c=$(B)/%.o)
-# Dynamic always: cmocka is a shared library, scripts/vm brings what a tool needs.
+# Always dynamic: cmocka is a shared library, and scripts/vm adds the libraries that a tool needs.
 KTEST_OBJ := $(KTEST_SRC:%.c=$(B)/ktest-obj/%.o)
 KTEST_LIBS := $(shell $(PKG_CONFIG) --libs libbpf jansson libcap) -lpcap -lcmocka -pthread -lm
 
@@ -19,7 +19,7 @@ $(B)/tools/drive: $(DRIVE_OBJ)
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LDLIBS)
 
-# It needs none of bprof's skeletons, which $(B)/%.o would wait for.
+# drive needs none of bprof's skeletons, which the rule for $(B)/%.o would build first.
 $(DRIVE_OBJ): $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
@@ -32,7 +32,7 @@ $(KTEST_OBJ): $(B)/ktest-obj/%.o: %.c | $(B)/bpf/probe.skel.h
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-# Programs that use libbprof are built with nothing but what is installed.
+# Programs that use libbprof are built only with what 'make install-lib' installs.
 STAGE := $(abspath $(B)/stage)
 
 $(STAGE)/installed: $(LIBBPROF) profiler/lib/bprof.h profiler/lib/libbprof.pc.in

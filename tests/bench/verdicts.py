@@ -27,14 +27,14 @@ def read(directory):
 
 
 def verdict(status, report):
-    """failed where there is no report, or where the exit status is not what its rows say"""
+    """Returns "failed" if there is no report, or if the exit status does not match its rows."""
     rows = {row["verdict"] for row in report["comparisons"]} if report else set()
     expected = 3 if "worse" in rows else 5 if rows & UNSURE else 0
     return next(v for v in VERDICTS if v in rows) if rows and status == expected else "failed"
 
 
 def is_plus_one(report):
-    """xdp_hot's least cost is one more, exactly; nothing else has changed."""
+    """True if xdp_hot's minimum cost is exactly one more and nothing else has changed."""
     rows = report["comparisons"]
     hot = [row for row in rows if row["program"] == "xdp_hot" and row["stat"] == "min"]
     others = [row for row in rows if row["program"] != "xdp_hot"]

@@ -2,11 +2,11 @@
 #
 # The fuzzers (libFuzzer; needs clang's runtime, libclang-rt-dev). Included by the Makefile.
 #
-# make fuzz SECONDS=60        each for so long; goes on where earlier ones ended
-# make fuzz RUNS=2000         each so many runs from tests/fuzz/corpus alone: for make check
+# make fuzz SECONDS=60        runs each fuzzer for that time; continues where earlier runs ended
+# make fuzz RUNS=2000         runs each that many times, from tests/fuzz/corpus only: for make check
 #
-# Findings stay in the build tree. The corpus is what users type, what the kernel said of the programs of
-# tests/progs ("drive dump" in the VM, x86-64, Linux 6.12), and the reports of tests/golden.
+# Findings are kept in the build tree. The corpus has typical user input, the kernel's information about the
+# programs of tests/progs ("drive dump" in the VM, x86-64, Linux 6.12), and the reports of tests/golden.
 
 FUZZ_B := $(B)/fuzz
 FUZZ := $(patsubst tests/fuzz/%.c,$(FUZZ_B)/%,$(wildcard tests/fuzz/fuzz_*.c))
