@@ -88,7 +88,7 @@ def frame6(packet, **addresses):
     return eth(packet, ETHERTYPE["ip6"], **addresses)
 
 
-# The selftests' own: from nobody to nobody. Their load balancers' service is such a one, too.
+# The selftests' packets, with all addresses 0, as that of their load balancers' service.
 PKT_V4 = frame4(ip4(tcp(b""), TCP, check=False))
 PKT_V6 = frame6(ip6(tcp(b""), TCP))
 

@@ -59,10 +59,10 @@ sensitivity()
 
 		## One instruction
 
-		`bprof bench OLD.o NEW.o --exact` in the VM, each time in one that was just booted. +1: of 500 instructions (three
-		programs, of which the second has one more) found as worse by exactly 1, and the others as the same. No change:
-		the same object twice, the three programs, and a real program in each boot, in turns, with its maps and packets, once as
-		a whole and once with each of its functions (`--func '*'`); found as the same.
+		`bprof bench OLD.o NEW.o --exact` in the VM, booted anew each time. +1: of three programs of 500 instructions the second
+		has one more; the column counts boots where it was worse by exactly 1 and the others were the same. No change: the same
+		object twice, and in each boot another real program with its maps and packets, once as a program and once with each of
+		its functions (`--func '*'`); the columns count boots where all were the same.
 
 		| | boots | +1 | no change | no change, real programs | no change, their functions |
 		|---|---|---|---|---|---|
@@ -97,10 +97,10 @@ verdicts()
 
 		## In noise
 
-		`bprof bench OLD.o NEW.o -r 10`, one comparison each; no `-icount`. A process that computes, and reads files, runs
-		beside it all the time: in the VM, which has two CPUs in one thread of QEMU's, and on this machine itself, which may not attach
-		probes (`run_stats`). No change: the same object, of 5000 instructions, twice; +10 %: one of 5500. What counts is whether any
-		row is called worse, or better.
+		`bprof bench OLD.o NEW.o -r 10`, one comparison each; no `-icount`. A process that computes and reads files runs beside it
+		all the time: in the VM, which has two CPUs in one thread of QEMU, and on this machine itself, where probes cannot be
+		attached (`run_stats`). No change: the same object of 5000 instructions twice; +10 %: one of 5500. A comparison counts as
+		worse or better if any of its rows is.
 
 		| | | comparisons | worse | better | same | inconclusive | failed | called a change |
 		|---|---|---|---|---|---|---|---|---|

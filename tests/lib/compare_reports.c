@@ -23,7 +23,7 @@ static void print_change(const struct bprof_change *change)
 	       100 * bprof_change_value(change, true));
 }
 
-/* The exit status, or a negative errno. */
+/* Returns the exit status, or a negative errno. */
 static int compare(const struct bprof_report *base, const struct bprof_report *new_report,
 		   const struct bprof_rules *rules, struct bprof_error *error)
 {

@@ -34,7 +34,7 @@ static int failures;
 		}                                              \
 	} while (0)
 
-/* A program of so many instructions more than an empty one. */
+/* A program with insns more instructions than an empty one. */
 struct subject {
 	const char *event;
 	int insns, fd;
@@ -52,7 +52,7 @@ static void run(const struct subject *sub)
 
 /* ---- sessions ---- */
 
-/* err: what a function with the session returned. */
+/* err: the result of the function that is named by call. */
 static void check_session(const struct subject *sub, int err, const char *call)
 {
 	CHECK(!err, "%d: %s: %s", sub->insns, call, bprof_session_error(sub->s)->text);
@@ -104,7 +104,7 @@ static void check_span(struct subject *sub, const struct bprof_snapshot *from,
 	bprof_report_free(r);
 }
 
-/* A session of its own, with reports of parts of it. */
+/* Measures in a session of its own, with reports of parts of it. */
 static void *measure(void *arg)
 {
 	struct subject *sub = arg;
@@ -116,7 +116,7 @@ static void *measure(void *arg)
 	CHECK_SESSION(sub, bprof_session_read(sub->s, &middle));
 	run(sub);
 	CHECK_SESSION(sub, bprof_session_stop(sub->s));
-	run(sub); /* nobody counts that */
+	run(sub); /* not counted */
 	check_span(sub, NULL, NULL, 2 * RUNS);
 	check_span(sub, middle, NULL, RUNS);
 	check_span(sub, NULL, middle, RUNS);
@@ -125,7 +125,7 @@ static void *measure(void *arg)
 	return NULL;
 }
 
-/* Both count at the same time, each its own program. */
+/* Two sessions count at the same time, each its own program. */
 static void measure_two(struct subject *sub)
 {
 	for (int i = 0; i < 2; i++)
@@ -166,7 +166,7 @@ static int count_files(const char *path)
 	return cnt;
 }
 
-/* Programs of bprof's that are loaded. They are freed some time after their last user has gone. */
+/* Counts bprof's loaded programs, which are freed some time after their last reference went. */
 static int count_progs(void)
 {
 	__u32 id = 0, sz;
@@ -185,13 +185,13 @@ static int count_progs(void)
 	return cnt;
 }
 
-/* A thread is joined a moment before the kernel has taken it out of /proc. */
+/* Counts threads. One that was joined may be in /proc for a moment longer. */
 static int count_threads(void)
 {
 	return count_files("/proc/self/task");
 }
 
-/* What a function counts, once it is no more than it was: 20 s at most. */
+/* Waits, for at most 20 s, until a function counts no more than before; returns the count. */
 static int await_count(int (*count)(void), int was)
 {
 	int cnt = count();
@@ -268,7 +268,7 @@ int main(int argc, char **argv)
 
 	if (argc != 3)
 		return 2;
-	/* Nothing of it is as a process has it at first. */
+	/* Changes the process's state, so that a reset to the defaults shows. */
 	sigemptyset(&usr1);
 	sigaddset(&usr1, SIGUSR1);
 	pthread_sigmask(SIG_BLOCK, &usr1, NULL);

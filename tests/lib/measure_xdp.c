@@ -13,14 +13,14 @@
 
 #define RUNS 1000
 
-/* What cannot be measured as asked is worth knowing; so is a failure, which the caller prints. */
+/* Prints bprof's warnings; the caller prints errors. */
 static void print_message(void *arg, enum bprof_log_level level, const char *text)
 {
 	if (level != BPROF_LOG_ERROR)
 		fprintf(stderr, "bprof: %s\n", text);
 }
 
-/* What the loader does anyway: loads one program of an object. */
+/* The loader's own work: loads one program of an object. */
 static struct bpf_object *load(const char *path, const char *name, int *fd)
 {
 	struct bpf_object *obj = bpf_object__open_file(path, NULL);
