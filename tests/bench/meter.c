@@ -251,7 +251,7 @@ static int open_userfaultfd(void *area, size_t sz)
 static int overlap(char **argv)
 {
 	size_t page_sz = sysconf(_SC_PAGESIZE);
-	__u64 before[2], in[2], least = 0, most = 0;
+	__u64 before[2], in[2], min = 0, max = 0;
 	struct sleeper s[2];
 	int uffd, pace, counter = open_counter();
 	cpu_set_t set;
@@ -273,12 +273,12 @@ static int overlap(char **argv)
 		testrun__fd(pace, PACE_RUNS);
 	}
 	for (int i = 0; i < 2; i++) {
-		least += read_counter(counter) - in[i];
+		min += read_counter(counter) - in[i];
 		sleeper__leave(&s[i], uffd, page_sz);
-		most += read_counter(counter) - before[i];
+		max += read_counter(counter) - before[i];
 		testrun__fd(pace, PACE_RUNS);
 	}
-	printf("%llu %llu\n", least, most);
+	printf("%llu %llu\n", min, max);
 	return 0;
 }
 

@@ -188,7 +188,7 @@ static void test_constant_rate(void **state)
 		for (__u64 runs = 1;
 		     runs * SKIPPED_NS < share_ns(start(&s, 1, shares[i]), INTERVAL) / 2;
 		     runs = runs * 3 / 2 + 1) {
-			__u64 period = 0, whole = runs * MEASURED_NS;
+			__u64 period = 0, all_ns = runs * MEASURED_NS;
 
 			start(&s, 1, shares[i]);
 			pass(&s, &runs, INTERVAL);
@@ -211,7 +211,7 @@ static void test_constant_rate(void **state)
 					assert_int_equal(s.t[0].period, period);
 				period = s.t[0].period;
 			}
-			if (2 * whole < share_ns(&s, INTERVAL))
+			if (2 * all_ns < share_ns(&s, INTERVAL))
 				assert_int_equal(period, 1);
 		}
 	}
@@ -221,7 +221,7 @@ static void test_constant_rate(void **state)
 static void test_no_oscillation(void **state)
 {
 	static const __u64 runs[] = {10000, 11000, 9000, 10500, 9900, 11000, 9000, 9000};
-	__u64 least = ~0ULL, most = 0;
+	__u64 min = ~0ULL, max = 0;
 	struct sim s;
 
 	start(&s, 1, 100);
@@ -230,10 +230,10 @@ static void test_no_oscillation(void **state)
 		assert_true(k < 2 || added_ns(&s) <= share_ns(&s, INTERVAL));
 		if (k < 10)
 			continue;
-		least = s.t[0].period < least ? s.t[0].period : least;
-		most = s.t[0].period > most ? s.t[0].period : most;
+		min = s.t[0].period < min ? s.t[0].period : min;
+		max = s.t[0].period > max ? s.t[0].period : max;
 	}
-	assert_true(least >= 9 && most <= 15);
+	assert_true(min >= 9 && max <= 15);
 }
 
 /*
@@ -486,7 +486,7 @@ static void test_extremes(void **state)
 }
 
 /* Adjustments that take long themselves are made rarely: for a sixteenth of the share. */
-static void test_least_interval(void **state)
+static void test_min_interval(void **state)
 {
 	assert_int_equal(thinning__min_interval(10000, 0), INTERVAL);
 	assert_int_equal(thinning__min_interval(10000, 62500), INTERVAL);
@@ -514,7 +514,7 @@ int main(void)
 		cmocka_unit_test(test_all_burst),
 		cmocka_unit_test(test_small_parts_add_up),
 		cmocka_unit_test(test_extremes),
-		cmocka_unit_test(test_least_interval),
+		cmocka_unit_test(test_min_interval),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,12 +67,12 @@ static char *check(struct fixture *f, int *bad)
 	return capture__end(&c);
 }
 
-static void assert_checked(struct fixture *f, int want, const char *said)
+static void assert_checked(struct fixture *f, int want, const char *printed)
 {
 	int bad;
 	char *text = check(f, &bad);
 
-	assert_string_equal(text, said);
+	assert_string_equal(text, printed);
 	assert_int_equal(bad, want);
 	free(text);
 }

@@ -30,18 +30,18 @@ static struct bench bench_of(struct fixture *f)
 }
 
 /* Returns why a later load's session is refused; "" if it is accepted. */
-static const char *take(struct bench *b, struct fixture *f)
+static const char *refusal_of(struct bench *b, struct fixture *f)
 {
 	static char text[1024];
 	struct capture c;
-	char *said;
+	char *printed;
 	int err;
 
 	capture__begin(&c, stderr);
 	err = bench__set_session(b, &f->s);
-	said = capture__end(&c);
-	snprintf(text, sizeof(text), "%s", said);
-	free(said);
+	printed = capture__end(&c);
+	snprintf(text, sizeof(text), "%s", printed);
+	free(printed);
 	assert_int_equal(err, *text ? -ESTALE : 0);
 	if (*text)
 		assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
@@ -58,7 +58,7 @@ static void test_same(void **state)
 {
 	struct bench b = bench_of(*state);
 
-	assert_string_equal(take(&b, *state), "");
+	assert_string_equal(refusal_of(&b, *state), "");
 	bench__free(&b);
 }
 
@@ -71,13 +71,13 @@ static void test_target_lost(void **state)
 	f->s.targets.cnt = 1;
 	f->s.targets.skip = &skip;
 	f->s.targets.skip_cnt = 1;
-	assert_part(take(&b, f), "program 57 old: cannot be measured any more in load 2: ");
+	assert_part(refusal_of(&b, f), "program 57 old: cannot be measured any more in load 2: ");
 	assert_int_equal(b.prog[1].fd, -1);
 	/* as many rows, but other targets */
 	f->s.targets.cnt = TARGET_CNT;
 	f->target[1].id = 42;
 	f->target[1].func = "helper";
-	assert_part(take(&b, f), "program 57 old: cannot be measured any more in load 3: ");
+	assert_part(refusal_of(&b, f), "program 57 old: cannot be measured any more in load 3: ");
 	bench__free(&b);
 }
 
@@ -93,7 +93,7 @@ static void test_target_more(void **state)
 	all[TARGET_CNT].subprog = true;
 	f->s.targets.v = all;
 	f->s.targets.cnt++;
-	assert_part(take(&b, f),
+	assert_part(refusal_of(&b, f),
 		    "program 42 xdp_lb:helper: measured in load 2, but not in the first");
 	bench__free(&b);
 }
@@ -105,10 +105,10 @@ static void test_method(void **state)
 
 	f->s.backend[0].ops = &counting;
 	f->target[0].no_probe.code = REASON_NOT_JITED;
-	assert_part(take(&b, f),
+	assert_part(refusal_of(&b, f),
 		    "measured by counting in load 2 and by probing in the first load: ");
 	f->s.backend[0].ops = &other;
-	assert_part(take(&b, f), "measured by other in load 3");
+	assert_part(refusal_of(&b, f), "measured by other in load 3");
 	bench__free(&b);
 }
 
@@ -118,7 +118,7 @@ static void test_raw(void **state)
 	struct bench b = bench_of(f);
 
 	f->probes.net = false;
-	assert_part(take(&b, f),
+	assert_part(refusal_of(&b, f),
 		    "program 42 xdp_lb: numbers are raw in load 2 and net in the first");
 	bench__free(&b);
 }
@@ -141,7 +141,7 @@ static void test_unmeasured(void **state)
 	assert_false(bench__has_row(&b, 57, 0));
 	assert_string_equal(b.prog[1].name, "old");
 	b.prog[0].outcome = b.prog[1].outcome = NULL;
-	assert_string_equal(take(&b, f), "");
+	assert_string_equal(refusal_of(&b, f), "");
 	bench__free(&b);
 }
 

@@ -220,12 +220,13 @@ static void test_all(void **state)
 }
 
 /* The minimum, written and read: unknown values are left out and stay unknown. */
-static void test_least(void **state)
+static void test_minimal(void **state)
 {
-	static const char least[] = "{\"tool\":\"bprof\",\"name\":\"\",\"kind\":\"\",\"on\":false,"
-				    "\"when\":\"1970-01-01T00:00:00Z\",\"runs\":0,\"id\":0,"
-				    "\"depth\":0,\"data\":\"\",\"inner\":{\"low\":0,\"high\":0},"
-				    "\"lost\":{\"mean\":0,\"p99\":0},\"notes\":[]}";
+	static const char minimal[] =
+		"{\"tool\":\"bprof\",\"name\":\"\",\"kind\":\"\",\"on\":false,"
+		"\"when\":\"1970-01-01T00:00:00Z\",\"runs\":0,\"id\":0,"
+		"\"depth\":0,\"data\":\"\",\"inner\":{\"low\":0,\"high\":0},"
+		"\"lost\":{\"mean\":0,\"p99\":0},\"notes\":[]}";
 	struct point none = {NAN, NAN};
 	struct thing t = {.mean = NAN,
 			  .cost = NAN,
@@ -235,7 +236,7 @@ static void test_least(void **state)
 			  .other = &none};
 	char why[100], *text = write_thing(&t, false);
 
-	assert_string_equal(text, least);
+	assert_string_equal(text, minimal);
 	free(text);
 	assert_int_equal(read_thing(&t, "{\"name\":\"n\",\"new\":{\"a\":null}}", why, sizeof(why)),
 			 0);
@@ -307,7 +308,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_least),
+		cmocka_unit_test(test_minimal),
 		cmocka_unit_test(test_refused),
 	};
 

@@ -391,7 +391,7 @@ static void test_lines(void **state)
 #define HIST(...) EVENT(",\"hist\":[" __VA_ARGS__ "]")
 
 /* A minimal report: missing values are unknown, never 0. */
-static void test_least(void **state)
+static void test_minimal(void **state)
 {
 	struct report *r = read_text(EVENT(""));
 	const struct report_event *ev = &r->prog[0].all.event[0];
@@ -438,7 +438,7 @@ static void test_least(void **state)
 #define SCOPE(...) SYSTEM("{\"scope\":\"system\",\"method\":\"bperf\"" __VA_ARGS__ "}")
 #define TOTAL(...) SCOPE(",\"events\":[{\"name\":\"cycles\",\"status\":\"ok\"" __VA_ARGS__ "}]")
 
-static void test_least_scope(void **state)
+static void test_minimal_scope(void **state)
 {
 	struct report *r = read_text(TOTAL(""));
 	const struct report_scope *s = &r->scope[0];
@@ -839,7 +839,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_golden),	    cmocka_unit_test(test_models),
 		cmocka_unit_test(test_every_field), cmocka_unit_test(test_lines),
-		cmocka_unit_test(test_least),	    cmocka_unit_test(test_least_scope),
+		cmocka_unit_test(test_minimal),	    cmocka_unit_test(test_minimal_scope),
 		cmocka_unit_test(test_scope),	    cmocka_unit_test(test_unknown_fields),
 		cmocka_unit_test(test_numbers),	    cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_cut_off),	    cmocka_unit_test(test_nothing),

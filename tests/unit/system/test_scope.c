@@ -34,7 +34,7 @@ struct child {
 	pid_t tid; /* the id that it wrote */
 };
 
-static void *tell_and_wait(void *arg)
+static void *write_id_and_wait(void *arg)
 {
 	pid_t tid = syscall(SYS_gettid);
 
@@ -51,8 +51,8 @@ static void run_child(int fd, enum child_kind kind)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NAME, "a) S (b"); /* misleads a parser that stops at the first ')' */
 	if (kind == CHILD_WAITS)
-		tell_and_wait(&fd);
-	if (pthread_create(&thread, NULL, tell_and_wait, &fd))
+		write_id_and_wait(&fd);
+	if (pthread_create(&thread, NULL, write_id_and_wait, &fd))
 		_exit(1);
 	if (kind == CHILD_LEFT_THREAD)
 		syscall(SYS_exit, 0); /* this thread only */
@@ -111,8 +111,9 @@ __attribute__((format(printf, 4, 5))) static char *add(struct scope_list *l, add
 	return said;
 }
 
-static void assert_said(char *said, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void assert_said(char *said, const char *fmt, ...)
+static void assert_messages(char *messages, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+static void assert_messages(char *messages, const char *fmt, ...)
 {
 	char want[512];
 	va_list args;
@@ -120,8 +121,8 @@ static void assert_said(char *said, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(want, sizeof(want), fmt, args);
 	va_end(args);
-	assert_string_equal(said, want);
-	free(said);
+	assert_string_equal(messages, want);
+	free(messages);
 }
 
 static void test_found(void **state)
@@ -129,7 +130,7 @@ static void test_found(void **state)
 	struct child child = start_child(CHILD_HAS_THREAD);
 	struct scope_list l = {};
 
-	assert_said(
+	assert_messages(
 		add(&l, scope_list__add_processes, 0, "%d,%d,0%d", child.pid, getpid(), child.pid),
 		"%s", "");
 	assert_int_equal(l.cnt, 2);
@@ -139,9 +140,9 @@ static void test_found(void **state)
 	assert_null(l.v[0].path);
 	assert_int_equal(l.v[1].id, getpid());
 	/* again: it is in the list already; as threads: other scopes */
-	assert_said(add(&l, scope_list__add_processes, 0, "%d", child.pid), "%s", "");
+	assert_messages(add(&l, scope_list__add_processes, 0, "%d", child.pid), "%s", "");
 	assert_int_equal(l.cnt, 2);
-	assert_said(
+	assert_messages(
 		add(&l, scope_list__add_threads, 0, "%d,%d,%d", child.pid, child.tid, child.tid),
 		"%s", "");
 	assert_int_equal(l.cnt, 4);
@@ -165,30 +166,33 @@ static void test_missing(void **state)
 	reap_child(&gone);
 	kill_child(&zombie);
 
-	assert_said(add(&l, scope_list__add_processes, 0, "%d,%d", gone.pid, getpid()),
-		    "bprof: process %d: no such process\n", gone.pid);
+	assert_messages(add(&l, scope_list__add_processes, 0, "%d,%d", gone.pid, getpid()),
+			"bprof: process %d: no such process\n", gone.pid);
 	assert_int_equal(l.cnt, 1); /* the other one is added */
 	assert_int_equal(l.v[0].id, getpid());
 	assert_int_equal(l.skip_cnt, 1);
 	assert_string_equal(l.skip[0].reason, "no_process");
 	assert_string_equal(l.skip[0].detail, "no such process");
 	/* reported once */
-	assert_said(add(&l, scope_list__add_processes, 0, "%d", gone.pid), "%s", "");
+	assert_messages(add(&l, scope_list__add_processes, 0, "%d", gone.pid), "%s", "");
 	assert_int_equal(l.skip_cnt, 1);
 
-	assert_said(add(&l, scope_list__add_processes, 0, "%d", zombie.pid),
-		    "bprof: process %d: it has ended; it is a zombie until its parent reaps it\n",
-		    zombie.pid);
-	assert_said(add(&l, scope_list__add_threads, 0, "%d", zombie.pid),
-		    "bprof: thread %d: it has ended; it is a zombie until its process ends\n",
-		    zombie.pid);
-	assert_said(add(&l, scope_list__add_processes, 0, "%d", threaded.tid),
-		    "bprof: process %d: a thread of process %d; give -t %d to count the thread, "
-		    "-p %d to count the process\n",
-		    threaded.tid, threaded.pid, threaded.tid, threaded.pid);
-	assert_said(add(&l, scope_list__add_threads, 0, "%d", gone.pid),
-		    "bprof: thread %d: no such thread; 'ps -T -p PID' shows those of a process\n",
-		    gone.pid);
+	assert_messages(
+		add(&l, scope_list__add_processes, 0, "%d", zombie.pid),
+		"bprof: process %d: it has ended; it is a zombie until its parent reaps it\n",
+		zombie.pid);
+	assert_messages(add(&l, scope_list__add_threads, 0, "%d", zombie.pid),
+			"bprof: thread %d: it has ended; it is a zombie until its process ends\n",
+			zombie.pid);
+	assert_messages(
+		add(&l, scope_list__add_processes, 0, "%d", threaded.tid),
+		"bprof: process %d: a thread of process %d; give -t %d to count the thread, "
+		"-p %d to count the process\n",
+		threaded.tid, threaded.pid, threaded.tid, threaded.pid);
+	assert_messages(
+		add(&l, scope_list__add_threads, 0, "%d", gone.pid),
+		"bprof: thread %d: no such thread; 'ps -T -p PID' shows those of a process\n",
+		gone.pid);
 	assert_int_equal(l.cnt, 1);
 	assert_int_equal(l.skip_cnt, 5);
 	assert_string_equal(l.skip[4].reason, "no_thread");
@@ -202,11 +206,12 @@ static void test_wrong(void **state)
 {
 	struct scope_list l = {};
 
-	assert_said(add(&l, scope_list__add_processes, -EINVAL, "1,x"),
-		    "bprof: -p: not a process id; give a decimal number ('pgrep -d, NAME' lists "
-		    "them by name)\n  1,x\n    ^\n");
-	assert_said(add(&l, scope_list__add_threads, -EINVAL, "0"),
-		    "bprof: -t: thread ids begin with 1\n  0\n  ^\n");
+	assert_messages(
+		add(&l, scope_list__add_processes, -EINVAL, "1,x"),
+		"bprof: -p: not a process id; give a decimal number ('pgrep -d, NAME' lists "
+		"them by name)\n  1,x\n    ^\n");
+	assert_messages(add(&l, scope_list__add_threads, -EINVAL, "0"),
+			"bprof: -t: thread ids begin with 1\n  0\n  ^\n");
 	assert_int_equal(l.cnt, 0);
 	scope_list__free(&l);
 }
@@ -282,7 +287,7 @@ static void test_main_thread_ends(void **state)
 	struct scope_list l = {}, threads = {};
 
 	await_end(child.pid);
-	assert_said(add(&l, scope_list__add_processes, 0, "%d", child.pid), "%s", "");
+	assert_messages(add(&l, scope_list__add_processes, 0, "%d", child.pid), "%s", "");
 	assert_int_equal(l.cnt, 1);
 	assert_false(scope_list__is_over(&l));
 	drop_fd(&l.v[0]);

@@ -112,9 +112,9 @@ static void test_uncertainty(void **state)
 	assert_true(calibration__uncertainty(&c, &maybe, true, 0) == 0);
 }
 
-static void set_reading(enum empty_func which, int slot, __u64 least, __u64 spread)
+static void set_reading(enum empty_func which, int slot, __u64 min, __u64 spread)
 {
-	m.reading[which].min[slot] = least;
+	m.reading[which].min[slot] = min;
 	m.reading[which].spread[slot] = spread;
 }
 
