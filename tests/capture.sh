@@ -22,8 +22,8 @@ record()
 # Reads as an ordinary user: run by root, tcpdump switches to a user of its own, which may not exist.
 read_packets()
 {
-	"${user[@]}" tcpdump -r - -n -tt --time-stamp-precision=nano -e -xx "$@" 2>"$work/said" <"$work/$arch/slow.pcap" ||
-		{ cat "$work/said"; return 1; }
+	"${user[@]}" tcpdump -r - -n -tt --time-stamp-precision=nano -e -xx "$@" 2>"$work/err" <"$work/$arch/slow.pcap" ||
+		{ cat "$work/err"; return 1; }
 }
 
 test_recorded()

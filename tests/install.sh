@@ -18,11 +18,11 @@ installed()
 # refused STATUS TEXT ARG...: bprof-bench-vm ends at once with that status and one line that contains the text
 refused()
 {
-	local wanted=$1 text=$2 status=0 said
+	local wanted=$1 text=$2 status=0 output
 
-	said=$(installed bin/bprof-bench-vm "${@:3}" 2>&1) || status=$?
-	echo "$said"
-	[ "$status" -eq "$wanted" ] && [ "$(wc -l <<<"$said")" -eq 1 ] && [[ $said == *"$text"* ]]
+	output=$(installed bin/bprof-bench-vm "${@:3}" 2>&1) || status=$?
+	echo "$output"
+	[ "$status" -eq "$wanted" ] && [ "$(wc -l <<<"$output")" -eq 1 ] && [[ $output == *"$text"* ]]
 }
 
 test_program()
@@ -80,11 +80,11 @@ test_nothing_fetched()
 # ended STATUS TEXT ARG...: a run in the VM ends with that status and output that matches the text
 ended()
 {
-	local wanted=$1 text=$2 status=0 said
+	local wanted=$1 text=$2 status=0 output
 
-	said=$(installed bin/bprof-bench-vm "${@:3}" 2>&1) || status=$?
-	echo "$said"
-	[ "$status" -eq "$wanted" ] && [[ $said == *$text* ]]
+	output=$(installed bin/bprof-bench-vm "${@:3}" 2>&1) || status=$?
+	echo "$output"
+	[ "$status" -eq "$wanted" ] && [[ $output == *$text* ]]
 }
 
 # One more instruction is reported as +1 on either architecture. Both objects have the same name, and so have both

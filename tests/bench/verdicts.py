@@ -69,7 +69,7 @@ def noisy(name, directories):
     for kind, title in (("same", "no change"), ("more", "+10 %")):
         total = sum(found[kind].values())
         cells = " | ".join(str(found[kind][column]) for column in COLUMNS)
-        # No change: how often it was called one. 10 %: how often that was found.
+        # How often no change was called a change, or 10 % were found.
         called = found[kind]["worse"] + (found[kind]["better"] if kind == "same" else 0)
         print(f"| {name} | {title} | {total} | {cells} | {100 * called / max(total, 1):.1f} % |")
 

@@ -137,7 +137,7 @@ static void step_over(pid_t pid)
 bool crash_at(const char *args, enum crash_phase phase, int point)
 {
 	pid_t pid = start(args);
-	bool counting = false, told = false;
+	bool counting = false, interrupted = false;
 	int status;
 
 	assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, NULL), 0);
@@ -150,9 +150,9 @@ bool crash_at(const char *args, enum crash_phase phase, int point)
 			kill_it(pid);
 			return false;
 		}
-		if (is_output(&info) && !told) {
+		if (is_output(&info) && !interrupted) {
 			kill(pid, SIGINT);
-			told = counting = true;
+			interrupted = counting = true;
 		}
 		counting |= phase == CRASH_IN_START && info.seccomp.nr == SYS_flock;
 		if (counting && is_step(&info, &stores)) {

@@ -93,7 +93,7 @@ static void test_all_are_met(void **state)
 	assert_checked(f, 0, "");
 }
 
-static void test_others_are_said(void **state)
+static void test_others_are_reported(void **state)
 {
 	struct fixture *f = *state;
 
@@ -160,7 +160,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		EXPECT_TEST(test_all_are_met),
-		EXPECT_TEST(test_others_are_said),
+		EXPECT_TEST(test_others_are_reported),
 		EXPECT_TEST(test_last_counts),
 		EXPECT_TEST(test_wrong_ones),
 	};

@@ -19,7 +19,7 @@
 /* What was reported, as text: "load 7 a,b by 42(comm)\n" */
 struct fixture {
 	struct sideband_queue *q;
-	char told[2048];
+	char reported[2048];
 	int fail_after; /* fails after this many reports; 0: never */
 };
 
@@ -40,10 +40,10 @@ static int teardown(void **state)
 	return 0;
 }
 
-static int note(const struct sideband_event *e, void *arg)
+static int report_event(const struct sideband_event *e, void *arg)
 {
 	struct fixture *f = arg;
-	char *p = f->told + strlen(f->told);
+	char *p = f->reported + strlen(f->reported);
 
 	if (e->kind == SIDEBAND_LOST) {
 		sprintf(p, "lost %llu on %d\n", e->lost, e->cpu);
@@ -142,11 +142,11 @@ static struct where at(__u64 time, __u32 pid, __u32 cpu)
 	return (struct where){.pid = pid, .tid = pid, .time = time, .cpu = cpu};
 }
 
-static void assert_told(struct fixture *f, __u64 until, const char *want)
+static void assert_reported(struct fixture *f, __u64 until, const char *want)
 {
-	f->told[0] = '\0';
-	assert_int_equal(sideband_queue__flush(f->q, until, note, f), 0);
-	assert_string_equal(f->told, want);
+	f->reported[0] = '\0';
+	assert_int_equal(sideband_queue__flush(f->q, until, report_event, f), 0);
+	assert_string_equal(f->reported, want);
 }
 
 #define LOAD PERF_BPF_EVENT_PROG_LOAD
@@ -160,8 +160,8 @@ static void test_order(void **state)
 	add_prog(f, UNLOAD, 7, at(30, 42, 0));
 	add_prog(f, LOAD, 8, at(40, 42, 0));
 	add_prog(f, LOAD, 7, at(20, 41, 1));
-	assert_told(f, 100, "load 7 by 41()\nunload 7 by 42()\nload 8 by 42()\n");
-	assert_told(f, 100, "");
+	assert_reported(f, 100, "load 7 by 41()\nunload 7 by 42()\nload 8 by 42()\n");
+	assert_reported(f, 100, "");
 }
 
 /* Records of the same time keep the order in which they were written. */
@@ -171,9 +171,9 @@ static void test_same_time(void **state)
 
 	for (__u32 id = 1; id < 20; id++)
 		add_prog(f, LOAD, id, at(5, 1, 0));
-	f->told[0] = '\0';
-	assert_int_equal(sideband_queue__flush(f->q, 5, note, f), 0);
-	assert_int_equal(strncmp(f->told, "load 1 by 1()\nload 2 by 1()\nload 3", 34), 0);
+	f->reported[0] = '\0';
+	assert_int_equal(sideband_queue__flush(f->q, 5, report_event, f), 0);
+	assert_int_equal(strncmp(f->reported, "load 1 by 1()\nload 2 by 1()\nload 3", 34), 0);
 }
 
 /* Records that are newer than the beginning of the read wait for the next one. */
@@ -184,9 +184,9 @@ static void test_until(void **state)
 	add_prog(f, LOAD, 7, at(20, 1, 0));
 	add_prog(f, UNLOAD, 7, at(21, 1, 1));
 	assert_true(sideband_queue__has_load(f->q, 7));
-	assert_told(f, 20, "load 7 by 1()\n");
+	assert_reported(f, 20, "load 7 by 1()\n");
 	assert_false(sideband_queue__has_load(f->q, 7));
-	assert_told(f, 21, "unload 7 by 1()\n");
+	assert_reported(f, 21, "unload 7 by 1()\n");
 }
 
 /* Two tasks load at once; trampolines and dispatchers have symbols too. */
@@ -201,11 +201,12 @@ static void test_functions(void **state)
 	add_prog(f, LOAD, 5, at(5, 10, 1)); /* the task has moved to another CPU */
 	add_prog(f, LOAD, 6, at(6, 11, 1));
 	add_prog(f, LOAD, 7, at(7, 11, 1)); /* not JITed */
-	assert_told(f, 100, "load 5 main_a,sub_a by 10()\nload 6 main_b by 11()\nload 7 by 11()\n");
+	assert_reported(f, 100,
+			"load 5 main_a,sub_a by 10()\nload 6 main_b by 11()\nload 7 by 11()\n");
 	add_symbol(f, "bpf_prog_" TAG "_main_a", true, at(8, 10, 0));
 	add_symbol(f, "bpf_prog_" TAG, true, at(9, 10, 0));
 	add_prog(f, UNLOAD, 5, at(10, 10, 0));
-	assert_told(f, 100, "unload 5 main_a, by 10()\n");
+	assert_reported(f, 100, "unload 5 main_a, by 10()\n");
 }
 
 /* The program of these symbols, or some of its symbols, may be among the lost records. */
@@ -216,7 +217,7 @@ static void test_lost(void **state)
 	add_symbol(f, "bpf_prog_" TAG "_old", false, at(1, 10, 0));
 	add_lost(f, 12, at(2, 10, 3));
 	add_prog(f, LOAD, 5, at(3, 10, 0));
-	assert_told(f, 100, "lost 12 on 3\nload 5 by 10()\n");
+	assert_reported(f, 100, "lost 12 on 3\nload 5 by 10()\n");
 }
 
 /* Symbols of an unload do not belong to the next load. */
@@ -226,7 +227,7 @@ static void test_other_kind(void **state)
 
 	add_symbol(f, "bpf_prog_" TAG "_old", true, at(1, 10, 0));
 	add_prog(f, LOAD, 5, at(2, 10, 0));
-	assert_told(f, 100, "load 5 by 10()\n");
+	assert_reported(f, 100, "load 5 by 10()\n");
 }
 
 /* The process's name at that time, not a thread's. */
@@ -242,9 +243,9 @@ static void test_comm(void **state)
 	add_prog(f, LOAD, 6, at(6, 11, 0));
 	add_prog(f, LOAD, 7, at(7, 10 + 1024, 0)); /* the same place in the table */
 	add_prog(f, LOAD, 8, at(8, ~0U, 0));
-	assert_told(f, 100,
-		    "load 5 by 10(first)\nunload 5 by 10(second_of_15_ch)\nload 6 by 11()\n"
-		    "load 7 by 1034()\nload 8 by 0()\n");
+	assert_reported(f, 100,
+			"load 5 by 10(first)\nunload 5 by 10(second_of_15_ch)\nload 6 by 11()\n"
+			"load 7 by 1034()\nload 8 by 0()\n");
 }
 
 /* Other records, or truncated ones: nothing is read beyond their end. */
@@ -275,7 +276,7 @@ static void test_foreign(void **state)
 		}
 	}
 	add_prog(f, LOAD, 6, at(5, 1, 0));
-	assert_told(f, 100, "load 6 by 1()\n");
+	assert_reported(f, 100, "load 6 by 1()\n");
 }
 
 /* The remaining records are kept, and reported the next time. */
@@ -286,8 +287,8 @@ static void test_failing(void **state)
 	add_prog(f, LOAD, 5, at(1, 1, 0));
 	add_prog(f, LOAD, 6, at(2, 1, 0));
 	f->fail_after = 1;
-	assert_int_equal(sideband_queue__flush(f->q, 100, note, f), -EIO);
-	assert_told(f, 100, "load 6 by 1()\n");
+	assert_int_equal(sideband_queue__flush(f->q, 100, report_event, f), -EIO);
+	assert_reported(f, 100, "load 6 by 1()\n");
 }
 
 #define TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)

@@ -188,7 +188,7 @@ static void test_clock_source(void **state)
 {
 	struct fixture *f = *state;
 	struct target t = load_target(f, "alu", "xdp_alu_7");
-	const char *event = exact_event(), *told;
+	const char *event = exact_event(), *warning;
 	struct run *changed, *no_clock, *raw, *after;
 
 	if (arch_is("x86_64")) { /* arm64 machines have one clock source only */
@@ -208,8 +208,8 @@ static void test_clock_source(void **state)
 		write_file(CLOCK_SOURCE, "tsc");
 		assert_status(changed, 0);
 		assert_contains(changed->err, "clock source has changed from tsc to acpi_pm");
-		told = strstr(changed->err, "clock source has changed");
-		assert_null(strstr(told + 1, "clock source has changed"));
+		warning = strstr(changed->err, "clock source has changed");
+		assert_null(strstr(warning + 1, "clock source has changed"));
 		assert_quiet(no_clock);
 		assert_quiet(raw);
 	}
