@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The options of bprof bench. Owns how they are parsed and which of them go together; must not know
- * how anything is run.
+ * The options of bprof bench. Owns their parsing and which of them can be combined; must not know
+ * how programs are run.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "cmd/common/target_opts.h"
 #include "base/util.h"
 
-/* Where it is not said: runs in a block, blocks, and the same where each run is like the other. */
+/* Defaults of --repeat and --blocks, and those with --exact, where all runs are alike. */
 #define RUNS 1000
 #define BLOCKS 20
 #define EXACT_RUNS 60
@@ -20,7 +20,7 @@
 
 #define NOT_GIVEN (~0ULL)
 
-/* It takes what --prog-id takes and what --pinned takes. */
+/* --baseline takes ids, as --prog-id, and paths, as --pinned. */
 static int add_baseline(void *list, const struct option_row *row, const char *arg)
 {
 	return selector_list__report_add(list, strchr(arg, '/') ? SELECT_PINNED : SELECT_ID, row,
@@ -68,7 +68,7 @@ static int add_object(void *options, const char *arg)
 	struct bench_plan *p = &((struct bench_args *)options)->plan;
 
 	if (p->object_cnt == BENCH_SIDE_CNT)
-		return log_err(-EINVAL, "bench: '%s': two versions can be compared, not more", arg);
+		return log_err(-EINVAL, "bench: '%s': only two versions can be compared", arg);
 	p->object[p->object_cnt++] = arg;
 	return 0;
 }
@@ -78,80 +78,81 @@ static int add_object(void *options, const char *arg)
 
 static const struct option_row program_rows[] = {
 	{"prog", 0, OPTION_CALL, PLAN(setup), "NAME", 0, 0, add_prog,
-	 "of the objects, this program only; may be repeated"},
+	 "run this program of the objects only; may be repeated"},
 	{"type", 0, OPTION_STRING, PLAN(setup.type), "TYPE", 0, 0, NULL,
-	 "of programs whose section libbpf does not know: xdp, ..."},
+	 "type of programs whose section libbpf does not know"},
 	{"func", 0, OPTION_STRING, PLAN(func), "GLOB", 0, 0, NULL,
-	 "of the programs, the functions of that name; '*': all"},
+	 "measure the programs' functions of that name; '*': all"},
 	{"prog-id", 'b', OPTION_CALL, PLAN(loaded[BENCH_NEW]), "ID[,ID...]", SELECT_ID, 0,
-	 selector_list__add_option, "programs that are loaded"},
+	 selector_list__add_option, "run these loaded programs"},
 	{"pinned", 0, OPTION_CALL, PLAN(loaded[BENCH_NEW]), "PATH", SELECT_PINNED, 0,
-	 selector_list__add_option, "a pinned program or link, or a directory of them"},
+	 selector_list__add_option, "run a pinned program or link, or all in a directory"},
 	{"baseline", 0, OPTION_CALL, PLAN(loaded[BENCH_BASE]), "ID|PATH", 0, 0, add_baseline,
-	 "compare --prog-id or --pinned with this one"},
+	 "compare --prog-id or --pinned with this program"},
 	{},
 };
 
 static const struct option_row setup_rows[] = {
 	{"map", 0, OPTION_CALL, PLAN(setup), "NAME=FILE.json", 0, 0, add_map,
-	 "put these elements into a map; as 'bpftool -j map dump' has them"},
+	 "fill a map from a file in the format of 'bpftool -j map dump'"},
 	{"global", 0, OPTION_CALL, PLAN(setup), "NAME=VALUE", 0, 0, add_global,
 	 "set a global variable"},
 	{"prog-array", 0, OPTION_CALL, PLAN(setup), "MAP:IDX=PROG", 0, 0, add_prog_array,
 	 "put a program of the object into a prog array"},
 	{"pin-maps", 0, OPTION_STRING, PLAN(setup.pin_maps), "DIR", 0, 0, NULL,
-	 "use the maps pinned there, and pin those that are not"},
+	 "use the maps pinned in DIR, and pin the others there"},
 	{},
 };
 
 static const struct option_row input_rows[] = {
 	{"data-in", 0, OPTION_CALL, 0, "FILE", 0, 0, add_data,
-	 "a packet; each is a case of its own"},
+	 "run on this packet; may be repeated, each packet is a case"},
 	{"pcap", 0, OPTION_STRING, OPT(pcap), "FILE", 0, 0, NULL,
-	 "a capture; each of its packets is a case of its own"},
+	 "run on the packets of a capture, each a case"},
 	{"cycle", 0, OPTION_FLAG, OPT(cycle), NULL, 0, 0, NULL,
-	 "all packets of the capture are one case, and take turns"},
+	 "make one case of all packets of the capture, used in turn"},
 	{"ctx-in", 0, OPTION_STRING, OPT(ctx), "FILE", 0, 0, NULL,
-	 "the context: struct xdp_md, __sk_buff, the arguments ..."},
+	 "pass this context: a struct xdp_md, __sk_buff, ..."},
 	{"repeat", 0, OPTION_U64, PLAN(run.repeat), "N", 1, 1000000, NULL,
-	 "runs of each program with each case in a block (1000)"},
+	 "runs of each program and case per block (1000)"},
 	{"live-frames", 0, OPTION_FLAG, PLAN(run.live), NULL, 0, 0, NULL,
 	 "XDP: really pass, send and redirect the packets (Linux 5.18)"},
 	{"fresh", 0, OPTION_FLAG, PLAN(run.fresh), NULL, 0, 0, NULL,
-	 "a packet of its own for each run, also where it is not changed"},
+	 "use a new packet for each run, even if it is not changed"},
 	{},
 };
 
 static const struct option_row run_rows[] = {
 	{"blocks", 'r', OPTION_U64, PLAN(run.blocks), "N", 1, 10000, NULL,
-	 "blocks, which are what is compared (20)"},
+	 "number of blocks, which a comparison is made of (20)"},
 	{"warm-up", 0, OPTION_U64, PLAN(run.warm_up), "N", 0, 1000000, NULL,
 	 "runs before the first block (a tenth of --repeat)"},
 	{"cpu", 'C', OPTION_U64, PLAN(cpu), "CPU", 0, 65535, NULL, "run on this CPU"},
 	{"expect-retval", 0, OPTION_CALL, PLAN(expects), "[PROG[/CASE]=]VALUE", 0, 0, add_expect,
-	 "fail where something else is returned: XDP_TX, 'lb_*=2'"},
+	 "fail if another value is returned: XDP_TX, 'lb_*=2'"},
 	{"exact", 0, OPTION_FLAG, PLAN(run.exact), NULL, 0, 0, NULL,
-	 "this machine does the same each time: bprof-bench-vm says so"},
+	 "assume that all runs are alike; set by bprof-bench-vm"},
 	{"no-calibrate", 0, OPTION_FLAG, PLAN(no_calibrate), NULL, 0, 0, NULL,
-	 "show raw numbers, the probe's own cost included"},
+	 "show raw numbers, which include the probe's own cost"},
 	{"no-hist", 0, OPTION_FLAG, PLAN(no_hist), NULL, 0, 0, NULL,
-	 "keep no distributions: the cheapest probe"},
+	 "keep no distributions; makes the probe as cheap as possible"},
 	{},
 };
 
 static const struct option_row save_rows[] = {
 	{"save-base", 0, OPTION_STRING, OPT(save[BENCH_BASE]), "FILE", 0, 0, NULL,
-	 "of two versions: the base's report, in JSON, for 'bprof diff'"},
-	{"save-new", 0, OPTION_STRING, OPT(save[BENCH_NEW]), "FILE", 0, 0, NULL, "the new one's"},
+	 "save the old version's report as JSON, for 'bprof diff'"},
+	{"save-new", 0, OPTION_STRING, OPT(save[BENCH_NEW]), "FILE", 0, 0, NULL,
+	 "save the new version's report"},
 	{},
 };
 
 static const struct command_spec bench_spec = {
 	.name = "bench",
 	.synopsis = "[OLD.o] NEW.o | --prog-id ID [--baseline ID] [OPTIONS]",
-	.summary = "Runs the programs of an object, or loaded ones, by BPF_PROG_TEST_RUN and "
-		   "measures them. Of two\nversions, runs are interleaved, and compared as 'bprof "
-		   "diff' does.",
+	.summary = "Runs the programs of an object, or loaded ones, with BPF_PROG_TEST_RUN, and "
+		   "measures them. Runs of\n"
+		   "two versions are interleaved, and compared as by 'bprof diff'.",
 	.rows = {program_rows, setup_rows, input_rows, run_rows, event_rows, compare_rows,
 		 save_rows, output_rows},
 	.base = {[5] = OPT(compare)},
@@ -161,8 +162,10 @@ static const struct command_spec bench_spec = {
 		  "  bprof bench main/xdp_lb.bpf.o xdp_lb.bpf.o --fail-on 'instructions:p50>1%'\n"
 		  "  bprof bench --baseline 42 --prog-id 57 --data-in syn.bin --expect-retval "
 		  "XDP_TX\n"
-		  "\nExit status: 0 done, 1 failed, 2 usage, 3 something is worse, 4 nothing could "
-		  "be measured, 5 it\ncannot be told, or only one version has it.\n",
+		  "\n"
+		  "Exit status: 0 done, 1 failed, 2 wrong usage, 3 something is worse, 4 nothing "
+		  "could be measured,\n"
+		  "5 inconclusive, or a program is in one version only.\n",
 };
 
 static bool has_setup(const struct bench_setup *s)
@@ -180,21 +183,20 @@ static int check_options(const struct bench_args *a)
 	const struct option_check checks[] = {
 		{!p->object_cnt && !loaded,
 		 "bench: nothing to run: give an object, two to compare, or --prog-id"},
-		{p->object_cnt && loaded,
-		 "bench: objects and loaded programs: give one or the other"},
+		{p->object_cnt && loaded, "bench: give either objects or loaded programs"},
 		{p->loaded[BENCH_BASE].cnt && !p->loaded[BENCH_NEW].cnt,
-		 "--baseline: it needs --prog-id or --pinned, to be compared with it"},
+		 "--baseline: it needs --prog-id or --pinned to compare with"},
 		{loaded && has_setup(&p->setup),
-		 "--map, --global, --prog-array, --pin-maps, --prog, --type: they are for objects, "
-		 "and loaded programs are set up"},
+		 "--map, --global, --prog-array, --pin-maps, --prog, --type: they apply to "
+		 "objects only; loaded programs are set up already"},
 		{a->cycle && !a->pcap, "--cycle: it needs --pcap"},
-		{p->run.live && p->run.fresh, "--live-frames: it has no --fresh"},
+		{p->run.live && p->run.fresh, "--live-frames and --fresh: choose one"},
 		{p->run.live && p->expects.cnt,
-		 "--live-frames: the kernel does not say what the program returned, as "
-		 "--expect-retval asks"},
+		 "--live-frames and --expect-retval: the kernel does not return the values of "
+		 "live frames"},
 		{!compares && (a->save[0] || a->save[1] || compare_flags__any(&a->compare)),
-		 "--save-base, --save-new, --fail-on, --match and what else is of a comparison: "
-		 "give two versions"},
+		 "--save-base, --save-new, --fail-on, --match and the other options of a "
+		 "comparison need two versions"},
 	};
 
 	return options__check(checks, ARRAY_SIZE(checks)) ?:

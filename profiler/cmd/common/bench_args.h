@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The options of bprof bench: the plan, and what becomes of the results.
+ * The options of bprof bench: the plan, and how the results are shown.
  */
 #ifndef BPROF_BENCH_ARGS_H
 #define BPROF_BENCH_ARGS_H
@@ -13,10 +13,10 @@
 #include "cmd/common/measure_opts.h"
 
 struct bench_args {
-	struct measure_opts measure; /* the first member; of it events and output */
+	struct measure_opts measure; /* the first member; not all of it is used */
 	struct compare_flags compare;
 	struct bench_plan plan;
-	/* Files, which bench_args__read_input() puts into the plan. */
+	/* Files that bench_args__read_input() reads into the plan. */
 	const char **data, *pcap, *ctx;
 	int data_cnt;
 	bool cycle;
@@ -24,16 +24,16 @@ struct bench_args {
 };
 
 /*
- * Parses the command line and sets the log's level. As options__parse(): 0; 1: --help or --version
- * was printed; -errno: a wrong option, already reported. The caller frees a with bench_args__free(),
- * whatever this returns.
+ * Parses the command line and sets the log level. As options__parse(): 0; 1: --help or --version
+ * was printed; -errno: a wrong option, already reported. The caller frees a with
+ * bench_args__free(), whatever this returns.
  */
 int bench_args__parse(struct bench_args *a, int argc, char **argv);
 void bench_args__free(struct bench_args *a);
 
 /*
- * Reads the packets and the context into the plan, or makes the packet where none is given. 0 or -errno
- * (reported).
+ * Reads the packets and the context into the plan; without any, adds the default packet. 0 or
+ * -errno (reported).
  */
 int bench_args__read_input(struct bench_args *a);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The options of every command that compares. Owns how they are parsed; must not know which reports
- * are compared, or how.
+ * The options of every command that compares. Owns their parsing; must not know which reports are
+ * compared, or how.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -42,20 +42,21 @@ static int add_match(void *options, const struct option_row *row, const char *ar
 
 const struct option_row compare_rows[] = {
 	{"fail-on", 0, OPTION_CALL, 0, "LIMIT", 0, 0, add_limit,
-	 "worse is what grows by more: [PROGRAM/]EVENT:STAT>CHANGE, such as\n"
-	 "                                 instructions:p50>2%, 'xdp_*/time:p99>10us'; of several\n"
-	 "                                 each counts (default: *:p50>2%, and *:min>0 where\n"
-	 "                                 both reports say that an event is exact)"},
+	 "a statistic that grows by more than CHANGE is worse:\n"
+	 "                                 [PROGRAM/]EVENT:STAT>CHANGE, such as\n"
+	 "                                 instructions:p50>2% or 'xdp_*/time:p99>10us'; may be\n"
+	 "                                 repeated, each limit counts (default: *:p50>2%, and\n"
+	 "                                 *:min>0 if both reports say that the event is exact)"},
 	{"match", 0, OPTION_CALL, 0, "OLD=NEW", 0, 0, add_match,
-	 "compare the program or function OLD with NEW"},
+	 "compare the program or function OLD of the base with NEW"},
 	{"strict", 0, OPTION_FLAG, OPT(strict), NULL, 0, 0, NULL,
-	 "fail where kernel, CPU, JIT, events or methods differ"},
+	 "fail if kernel, CPU, JIT, events or methods differ"},
 	{"inconclusive-ok", 0, OPTION_FLAG, OPT(inconclusive_ok), NULL, 0, 0, NULL,
-	 "what cannot be told is no failure"},
+	 "exit 0 when the result is inconclusive"},
 	{"one-sided-ok", 0, OPTION_FLAG, OPT(one_sided_ok), NULL, 0, 0, NULL,
-	 "what only one version has is no failure"},
+	 "do not fail for programs or functions of one version only"},
 	{"allow-retval-change", 0, OPTION_FLAG, OPT(allow_retval_change), NULL, 0, 0, NULL,
-	 "compare also what returns something else than in the base"},
+	 "compare programs even if they return another value than the base"},
 	{},
 };
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The options of every command that compares two versions: what counts as worse, and what is no
- * failure. They are a member of the command's own options, and their rows stand among the command's
- * tables, with that member's offset as the table's base.
+ * The options of every command that compares two versions: what counts as worse, and what is not a
+ * failure. struct compare_flags is a member of the command's options, and compare_rows one of its
+ * tables, with the offset of that member in command_spec.base.
  */
 #ifndef BPROF_COMPARE_OPTS_H
 #define BPROF_COMPARE_OPTS_H
@@ -19,9 +19,9 @@ struct compare_flags {
 
 extern const struct option_row compare_rows[];
 
-/* The same for bprof_compare(). They point to f. */
+/* Converts the flags for bprof_compare(). The result points to f->rules. */
 struct bprof_compare_opts compare_flags__opts(const struct compare_flags *f);
-/* Was any of them given? They say nothing where there is nothing to compare with. */
+/* True if any of the options was given. They make no sense without a comparison. */
 bool compare_flags__any(const struct compare_flags *f);
 void compare_flags__free(struct compare_flags *f);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Two reports compared as a command asks for it. Owns what is said of a comparison on stderr, and
- * when it is not written at all; must not know where the reports are from, or how any output looks.
+ * Compares two reports as a command's options ask, and writes the result. Owns the messages about
+ * a comparison on stderr, and when none is written; must not know where the reports come from, or
+ * what an output looks like.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +12,10 @@
 #include "base/log.h"
 #include "base/output.h"
 
-/* The reports' differences: on stderr, unless what is written there anyway says it. */
+/*
+ * Reports in what the measurements differ, unless the text on standard output shows it anyway.
+ * Returns -EINVAL if they differ and --strict forbids it.
+ */
 static int check_differences(const struct compare_output_opts *o, const struct bprof_comparison *c)
 {
 	bool shown = output_opts__format(o->output) == &formats[FORMAT_TEXT] && !o->output->file;

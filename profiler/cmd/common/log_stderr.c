@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "cmd/common/log_stderr.h"
 
-/* In one write, so that messages of several processes do not mix. */
+/* Writes the line at once, so that messages of several processes do not mix. */
 static void write_message(void *arg, enum log_level level, int err, const char *message)
 {
 	char *line;

@@ -9,7 +9,7 @@ struct log_sink;
 
 /* The sink for log__set_sink(). It lives as long as the program. */
 const struct log_sink *log_stderr__sink(void);
-/* How often -v was given: 0: errors, warnings and notes; 1: what log_info() says too; 2: all. */
+/* verbose: the number of -v. 0: errors, warnings and notes; 1: also log_info(); 2 or more: all. */
 void log_stderr__set_verbose(int verbose);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The options of every command that measures. Owns how they are parsed and which of them go
- * together; knows neither what a command measures nor how.
+ * The options of every command that measures. Owns their parsing and which of them can be
+ * combined; knows neither what a command measures nor how.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -40,31 +40,31 @@ static int set_cpus(void *options, const struct option_row *row, const char *arg
 
 const struct option_row event_rows[] = {
 	{"event", 'e', OPTION_CALL, 0, "EVENTS", 0, 0, add_events,
-	 "what to count: cycles,{instructions,cache-misses},time,\n"
+	 "events to count: cycles,{instructions,cache-misses},time,\n"
 	 "                                 pmu/term=value/,rNNN with perf's modifiers (default:\n"
-	 "                                 cycles,instructions, or time where there is no PMU)"},
+	 "                                 cycles,instructions, or time if there is no PMU)"},
 	{"list-events", 0, OPTION_FLAG, OPT(list_events), NULL, 0, 0, NULL,
-	 "show what -e takes here"},
+	 "list the events that -e takes on this machine"},
 	{},
 };
 
 const struct option_row span_rows[] = {
 	{"cpu", 'C', OPTION_CALL, 0, "LIST", 0, 0, set_cpus, "count on these CPUs only: 0-3,5"},
 	{"timeout", 0, OPTION_U64, OPT(loop.timeout_ms), "MS", 1, 1ULL << 40, NULL,
-	 "stop after so many milliseconds"},
+	 "stop after MS milliseconds"},
 	{"delay", 'D', OPTION_U64, OPT(loop.delay_ms), "MS", 0, 1ULL << 40, NULL,
-	 "start counting so many milliseconds later"},
+	 "start counting after MS milliseconds"},
 	{},
 };
 
 const struct option_row measure_rows[] = {
-	{"no-aggr", 'A', OPTION_FLAG, OPT(per_cpu), NULL, 0, 0, NULL, "show each CPU"},
+	{"no-aggr", 'A', OPTION_FLAG, OPT(per_cpu), NULL, 0, 0, NULL, "show each CPU separately"},
 	{"interval-print", 'I', OPTION_U64, OPT(loop.interval_ms), "MS", 1, 1ULL << 40, NULL,
-	 "report every so many milliseconds"},
+	 "report every MS milliseconds"},
 	{"interval-count", 0, OPTION_U64, OPT(loop.interval_count), "N", 1, 0, NULL,
-	 "stop after so many intervals"},
+	 "stop after N intervals"},
 	{"repeat", 'r', OPTION_U64, OPT(repeat), "N", 1, 10000, NULL,
-	 "measure so many times, and show the spread"},
+	 "measure N times, and show the spread"},
 	{},
 };
 
@@ -100,7 +100,7 @@ int measure_opts__check(const struct measure_opts *o)
 {
 	const struct option_check checks[] = {
 		{o->loop.interval_count && !o->loop.interval_ms, "--interval-count: it needs -I"},
-		{o->repeat > 1 && o->loop.interval_ms, "-r and -I: repeats have no intervals"},
+		{o->repeat > 1 && o->loop.interval_ms, "-r and -I: choose repeats or intervals"},
 		{o->repeat > 1 && !o->loop.command && !o->loop.timeout_ms,
 		 "-r: it needs a COMMAND or --timeout to repeat"},
 	};

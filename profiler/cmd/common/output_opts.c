@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The options for output. Owns how a format is chosen, by its name or by an option of its own; must
- * not know what a command writes.
+ * The options for output. Owns how a format is chosen, by --format or by its own option; must not
+ * know what a command writes.
  */
 #include <errno.h>
 #include <string.h>
@@ -85,7 +85,7 @@ static int set_sep(struct output_opts *o, const char *arg)
 	return 0;
 }
 
-/* The option that is a format's own. */
+/* Handles an option that stands for a format: -j, -x, --markdown. */
 static int choose_by_flag(void *options, const struct option_row *row, const char *arg)
 {
 	const struct format *f;
@@ -125,10 +125,11 @@ static void add_format_rows(struct option_rows *rows)
 static int add_rows(void *made, const struct option_row *row, const char *arg)
 {
 	static const struct option_row file[] = {
-		{"output", 'o', OPTION_STRING, OPT(file), "FILE", 0, 0, NULL, "write there"},
-		{"append", 0, OPTION_FLAG, OPT(append), NULL, 0, 0, NULL, "add to the file of -o"},
+		{"output", 'o', OPTION_STRING, OPT(file), "FILE", 0, 0, NULL, "write to FILE"},
+		{"append", 0, OPTION_FLAG, OPT(append), NULL, 0, 0, NULL,
+		 "append to the file of -o"},
 		{"verbose", 'v', OPTION_COUNT, OPT(verbose), NULL, 0, 0, NULL,
-		 "say more (-vv: also what libbpf says)"},
+		 "show more details (-vv: also libbpf's messages)"},
 	};
 	struct option_rows *rows = made;
 	bool formats = rows->spec->documents;
@@ -171,7 +172,7 @@ int output_opts__check_format(const struct output_opts *o, unsigned int document
 
 	if (format__has(f, documents))
 		return 0;
-	return log_err(-EINVAL, "%s: there is no %s of %s; choose %s",
+	return log_err(-EINVAL, "%s: %s is not available for %s; choose %s",
 		       name_option(f, o->by_name, option), f->name, what,
 		       list_names(documents, names, sizeof(names)));
 }

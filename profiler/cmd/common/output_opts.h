@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The options for output, which every command has: in which format, into which file, how much. They
- * are the first member of the command's own options, and output_rows stands among its tables.
+ * The options for output, which every command has: the format, the file, and how much is shown.
+ * struct output_opts is the first member of the command's options, and output_rows one of its
+ * tables.
  */
 #ifndef BPROF_OUTPUT_OPTS_H
 #define BPROF_OUTPUT_OPTS_H
@@ -13,8 +14,8 @@
 #include "base/options.h"
 
 struct output_opts {
-	const struct format *format; /* NULL: none was given */
-	bool by_name;		     /* it was given by --format */
+	const struct format *format; /* NULL: no option chose one */
+	bool by_name;		     /* --format chose it */
 	const char *sep;	     /* of -x, or NULL */
 	const char *file;	     /* NULL: standard output */
 	bool append;
@@ -22,19 +23,19 @@ struct output_opts {
 };
 
 /*
- * -j, -x and the like for the formats of the command's documents; --format, -o, --append, -v. A
- * command without documents (command_spec.documents is 0) has -o and -v only.
+ * -j, -x and the other options for the formats of the command's documents; --format, -o, --append,
+ * -v. A command without documents (command_spec.documents is 0) has only -o and -v.
  */
 extern const struct option_row output_rows[];
 
-/* To be called when all options are parsed: checks them and sets the log's level. 0 or -EINVAL (reported). */
+/* Checks the parsed options and sets the log level. 0 or -EINVAL (reported). */
 int output_opts__apply(const struct output_opts *o);
 
 const struct format *output_opts__format(const struct output_opts *o);
 bool output_opts__is_json(const struct output_opts *o);
 /*
- * For a command whose document is known only after its options: has the format one of these?
- * what: what it is, in the message ("a comparison"). 0 or -EINVAL (reported).
+ * For a command that knows only after parsing what it writes: refuses a format that has none of
+ * these documents. what: the document, for the message ("a comparison"). 0 or -EINVAL (reported).
  */
 int output_opts__check_format(const struct output_opts *o, unsigned int documents,
 			      const char *what);

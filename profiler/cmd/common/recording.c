@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Recording. Owns the order of things: targets, their code, the sampling program, the events, the loop;
- * and what is made of the counts. Must not know what becomes of a recording.
+ * Makes a recording. Owns the sequence of steps (targets, their code, events, the sampling
+ * program, the loop) and what of the counts is kept; must not know what the recording is used for.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,12 +31,12 @@ static int add_event(void *options, const struct option_row *row, const char *ar
 
 const struct option_row sample_rows[] = {
 	{"event", 'e', OPTION_CALL, 0, "EVENT", 0, 0, add_event,
-	 "what samples are taken of (default: cycles:P or instructions,\n"
-	 "                                 or cpu-clock where no PMU samples)"},
+	 "event to sample on (default: cycles:P or instructions, or\n"
+	 "                                 cpu-clock if the PMU cannot sample)"},
 	{"freq", 'F', OPTION_U64, OPT(freq), "HZ", 1, SAMPLE_MAX_FREQ, NULL,
-	 "so many samples a second on each CPU (default: 4000)"},
+	 "samples per second on each CPU (default: 4000)"},
 	{"count", 'c', OPTION_U64, OPT(period), "PERIOD", 1, 1ULL << 62, NULL,
-	 "a sample each time the event has come so often"},
+	 "take a sample each PERIOD occurrences of the event"},
 	{},
 };
 
@@ -56,7 +56,7 @@ void record_opts__free(struct record_opts *o)
 	measure_opts__free(&o->measure);
 }
 
-/* One recording under way. */
+/* A recording being made. */
 struct recording {
 	const struct record_opts *o;
 	struct target_list targets;
@@ -75,7 +75,9 @@ struct wanted_funcs {
 	__u32 id;
 };
 
-/* A program that was selected as such is wanted with all its functions. */
+/*
+ * True if the function is a target. All functions of a program are if it was selected as a whole.
+ */
 static bool wants(const struct record_func *f, const void *arg)
 {
 	const struct wanted_funcs *w = arg;
@@ -88,7 +90,7 @@ static bool wants(const struct record_func *f, const void *arg)
 	return false;
 }
 
-static bool is_there(const struct record *r, __u32 id)
+static bool has_prog(const struct record *r, __u32 id)
 {
 	for (int i = 0; i < r->prog_cnt; i++)
 		if (r->prog[i].id == id)
@@ -96,7 +98,7 @@ static bool is_there(const struct record *r, __u32 id)
 	return false;
 }
 
-/* The program of each target, once; what cannot be sampled is skipped. */
+/* Adds the program of each target once; skips targets that cannot be sampled. */
 static int add_programs(struct recording *rec)
 {
 	struct target_list *targets = &rec->targets;
@@ -107,7 +109,7 @@ static int add_programs(struct recording *rec)
 		const struct target *t = &targets->v[i];
 		const struct wanted_funcs wanted = {.targets = targets, .id = t->id};
 
-		err = is_there(rec->r, t->id) ? 0
+		err = has_prog(rec->r, t->id) ? 0
 					      : record__add_target(rec->r, t->prog, wants, &wanted,
 								   &rec->ranges, &reason);
 		if (err == -ENOMEM)
@@ -122,7 +124,7 @@ static int add_programs(struct recording *rec)
 		if (err)
 			return err;
 	}
-	return rec->ranges.cnt ? 0 : log_err(-ENODATA, "there is nothing that can be sampled");
+	return rec->ranges.cnt ? 0 : log_err(-ENODATA, "none of the targets can be sampled");
 }
 
 static int keep_skipped(const struct recording *rec)
@@ -231,8 +233,8 @@ static int run_loop(struct recording *rec, int *status)
 	if (!err && result.status)
 		*status = result.status;
 	if (!err && !rec->start_ns)
-		err = log_err(-ENODATA, "it ended before the delay (-D) was over: nothing was "
-					"recorded");
+		err = log_err(-ENODATA, "nothing was recorded: it ended before the delay (-D) "
+					"was over");
 	return err;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The command line of bprof system. Owns its options, which of them go together, and whose work is
- * counted where none of them says so; must not know how anything is counted.
+ * The command line of bprof system. Owns its options, which of them can be combined, and the
+ * default scope; must not know how anything is counted.
  */
 #include <errno.h>
 #include <string.h>
@@ -52,43 +52,45 @@ static int set_method(void *options, const struct option_row *row, const char *a
 
 static const struct option_row scope_rows[] = {
 	{"all-cpus", 'a', OPTION_FLAG, OPT(measure.all_cpus), NULL, 0, 0, NULL,
-	 "the whole system (the default without COMMAND)"},
+	 "count the whole system (the default without COMMAND)"},
 	{"pid", 'p', OPTION_CALL, 0, "PID[,PID...]", 0, 0, add_processes,
-	 "these processes, each with all its threads"},
-	{"tid", 't', OPTION_CALL, 0, "TID[,TID...]", 0, 0, add_threads, "these threads"},
+	 "count these processes, each with all its threads"},
+	{"tid", 't', OPTION_CALL, 0, "TID[,TID...]", 0, 0, add_threads, "count these threads"},
 	{"for-each-cgroup", 0, OPTION_CALL, 0, "LIST", 0, 0, add_cgroups,
-	 "these cgroups, each with all below it: a.slice,b/c.service\n"
-	 "                                 or regular expressions, such as ^user.slice/.*$"},
+	 "count these cgroups, each with all its descendants:\n"
+	 "                                 a.slice,b/c.service or regular expressions, such as\n"
+	 "                                 ^user.slice/.*$"},
 	{"no-inherit", 'i', OPTION_FLAG, OPT(no_inherit), NULL, 0, 0, NULL,
-	 "without the children of processes and threads"},
+	 "do not count the children of processes and threads"},
 	{},
 };
 
 static const struct option_row method_rows[] = {
 	{"method", 0, OPTION_CALL, 0, "METHOD", 0, 0, set_method,
-	 "bperf: counters that all share; perf_event: its own\n"
-	 "                                 (default: bperf, where BPF is not refused)"},
+	 "bperf: counters shared with other users; perf_event:\n"
+	 "                                 counters of its own (default: bperf, if BPF is\n"
+	 "                                 permitted)"},
 	{"attr-map", 0, OPTION_STRING, OPT(system.attr_map), "PATH", 0, 0, NULL,
-	 "the pinned map through which users share (default:\n"
-	 "                                 perf_attr_map in bpffs, as perf)"},
+	 "the pinned map through which users share the counters\n"
+	 "                                 (default: perf_attr_map in bpffs, as in perf)"},
 	{"bpf-attr-map", 0, OPTION_STRING, OPT(system.attr_map), "PATH", 0, 0, NULL, NULL},
 	{"attr-size", 0, OPTION_U64, OPT(system.attr_size), "BYTES", ATTR_KEY_MIN, ATTR_KEY_MAX,
 	 NULL,
-	 "size of the map's keys if bprof makes it: of struct\n"
-	 "                                 perf_event_attr in the perf that is to share\n"
+	 "key size of the map if bprof creates it: the size of\n"
+	 "                                 struct perf_event_attr in the perf that shares it\n"
 	 "                                 (default: the kernel's)"},
 	{"lock-timeout", 0, OPTION_U64, OPT(system.lock_timeout_ms), "MS", 0, 1ULL << 40, NULL,
-	 "wait so long for the map's lock (default: 5000)"},
+	 "wait at most MS milliseconds for the map's lock (5000)"},
 	{},
 };
 
 static const struct option_row refused_rows[] = {
 	{"cgroup", 'G', OPTION_REFUSE, 0, "CGROUP", 0, 0, NULL,
-	 "it gives each event a cgroup; --for-each-cgroup counts all events in each cgroup"},
+	 "perf's -G gives each event a cgroup; --for-each-cgroup counts all events in each cgroup"},
 	{"prog-id", 'b', OPTION_REFUSE, 0, "ID", 0, 0, NULL,
-	 "what one invocation of a program costs is for 'bprof stat'"},
+	 "use 'bprof stat' to measure what one invocation of a program costs"},
 	{"bpf-prog", 0, OPTION_REFUSE, 0, "ID", 0, 0, NULL,
-	 "what one invocation of a program costs is for 'bprof stat'"},
+	 "use 'bprof stat' to measure what one invocation of a program costs"},
 	{},
 };
 
@@ -96,15 +98,14 @@ static const struct command_spec system_spec = {
 	.name = "system",
 	.synopsis = "[SCOPES] [OPTIONS] [-- COMMAND [ARG...]]",
 	.summary = "Counts events of the whole system, or of processes, threads, cgroups or "
-		   "COMMAND, with "
-		   "counters\nthat all who count the same share, perf stat --bpf-counters among "
-		   "them. It "
-		   "lasts until COMMAND\nends, until the time-out, until Ctrl-C, or until all "
-		   "processes "
-		   "and threads given are gone.\n"
-		   "COMMAND alone is what is counted; with -a, -C, -p, -t or --for-each-cgroup it "
-		   "is how "
-		   "long.",
+		   "COMMAND. All users that\n"
+		   "count the same events share the counters, also perf stat --bpf-counters. "
+		   "Counting ends with\n"
+		   "COMMAND, with --timeout, with Ctrl-C, or when all given processes and "
+		   "threads have exited.\n"
+		   "Without a scope, COMMAND is counted. With -a, -C, -p, -t or "
+		   "--for-each-cgroup, COMMAND only sets\n"
+		   "how long to count.",
 	.rows = {scope_rows, event_rows, span_rows, measure_rows, output_rows, method_rows,
 		 refused_rows},
 	.documents = DOC_SCOPES,
@@ -114,8 +115,10 @@ static const struct command_spec system_spec = {
 		  "  bprof system -p 4711,4712 -e instructions:u\n"
 		  "  bprof system --for-each-cgroup '^system.slice/.*' -- sleep 10\n"
 		  "  bprof system -r 5 -- make -j4\n"
-		  "\nExit status: 0 done, 1 failed, 2 usage, 4 nothing could be measured; with "
-		  "COMMAND its own where\nthat is not 0.\n",
+		  "\n"
+		  "Exit status: 0 done, 1 failed, 2 wrong usage, 4 nothing could be measured. If "
+		  "COMMAND fails,\n"
+		  "bprof exits with its status.\n",
 };
 
 static int check(const struct system_args *args)
@@ -125,7 +128,8 @@ static int check(const struct system_args *args)
 		{args->measure.all_cpus && (args->scopes.cnt || args->scopes.skip_cnt),
 		 "-a and -p, -t or --for-each-cgroup: choose the whole system or parts of it"},
 		{o->attr_map && !*o->attr_map, "--attr-map: the path is empty"},
-		{o->attr_size % 8, "--attr-size: struct perf_event_attr has a multiple of 8 bytes"},
+		{o->attr_size % 8, "--attr-size: give a multiple of 8, as the size of struct "
+				   "perf_event_attr is"},
 		{o->method && !strcmp(o->method, "perf_event") && (o->attr_map || o->attr_size),
 		 "--method perf_event: it uses no map; leave out --attr-map and --attr-size"},
 	};
@@ -133,7 +137,7 @@ static int check(const struct system_args *args)
 	return options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&args->measure);
 }
 
-/* Whose work, where no option says so. */
+/* Adds what is counted if no option says so: COMMAND, or the whole system. */
 static int add_default_scope(struct system_args *args)
 {
 	const struct measure_opts *m = &args->measure;

@@ -12,15 +12,15 @@
 #include "system/system.h"
 
 struct system_args {
-	struct measure_opts measure; /* the first member: its rows know nothing else */
-	struct scope_list scopes;    /* at least one, or what was skipped */
+	struct measure_opts measure; /* the first member, as the rows of measure_opts.h need */
+	struct scope_list scopes;    /* at least one scope, or skipped ones */
 	struct system_opts system;
 	bool no_inherit;
 };
 
 /*
  * Parses argv into args. 0; 1: --help or --version was printed; -EINVAL: wrong options, or another
- * -errno, reported. With --list-events nothing else is looked at. The caller frees args with
+ * -errno, reported. With --list-events nothing else is checked. The caller frees args with
  * system_args__free(), whatever this returns.
  */
 int system_args__parse(struct system_args *args, int argc, char **argv);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The options that select targets. Owns their rows; must not know what is measured of them.
+ * The options that select targets. Owns their rows; must not know what is measured.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -40,8 +40,8 @@ const struct option_row target_rows[] = {
 	{"all", 0, SELECTORS, NULL, SELECT_ALL, 0, selector_list__add_option,
 	 "every loaded program"},
 	{"func", 0, OPTION_STRING, offsetof(struct target_opts, func), "GLOB", 0, 0, NULL,
-	 "of these programs, the functions of that name; '*': all, as a\n"
-	 "                                 tree; also --prog-id ID:GLOB"},
+	 "the programs' functions of that name; '*': all, as a tree;\n"
+	 "                                 also --prog-id ID:GLOB"},
 	{},
 };
 

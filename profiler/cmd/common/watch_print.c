@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What bprof watch writes. Owns the columns and the names of the fields; must not know how a change
- * was found out.
+ * The output of bprof watch. Owns the columns and the names of the fields; must not know how a
+ * change was detected.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -57,7 +57,10 @@ static const char *format_size(char *buf, size_t sz, __u32 bytes)
 	return buf;
 }
 
-/* The functions, where there is more than the entry, and what is special. The caller frees it. */
+/*
+ * Returns the last column: the functions if there is more than one, and remarks. The caller frees
+ * it; NULL: out of memory.
+ */
 static char *make_end(const struct prog_change *change)
 {
 	char *text = NULL;
@@ -69,16 +72,16 @@ static char *make_end(const struct prog_change *change)
 	for (int i = 0; i < change->func_cnt && change->func_cnt > 1; i++)
 		fprintf(out, "%s%s", i ? "," : "", change->func[i]);
 	if (change->gone)
-		fprintf(out, " (gone before it could be looked at)");
+		fprintf(out, " (unloaded before it could be read)");
 	if (change->missed)
-		fprintf(out, " (found by a look at all programs)");
+		fprintf(out, " (missed; found by listing all programs)");
 	if (!fclose(out))
 		return text;
 	free(text);
 	return NULL;
 }
 
-/* Without the blanks that stand for nothing at its end. */
+/* Prints the line without trailing blanks. */
 static void print_line(char *line, FILE *out)
 {
 	size_t len = strlen(line);
@@ -138,7 +141,7 @@ static const struct json_kind field_type = {.make = make_type};
 
 HAS(has_comm, struct prog_change, change, *change->comm)
 
-/* What is not known is left out. */
+/* Fields that are not known are left out. */
 static const struct json_field program_rows[] = {
 	FIELD("id", u32, CHANGE(id)),
 	FIELD("type", type, CHANGE(type)),

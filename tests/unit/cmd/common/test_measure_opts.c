@@ -147,7 +147,8 @@ static void test_refused(void **state)
 	assert_refused(parse("-j", "-x,"), "-j and -x: choose one format\n");
 	assert_refused(parse("--append"), "--append: it needs -o FILE\n");
 	assert_refused(parse("--interval-count", "2"), "--interval-count: it needs -I\n");
-	assert_refused(parse("-r", "2", "-I", "5", "cmd"), "-r and -I: repeats have no intervals");
+	assert_refused(parse("-r", "2", "-I", "5", "cmd"),
+		       "-r and -I: choose repeats or intervals");
 	assert_refused(parse("-r", "2"), "-r: it needs a COMMAND or --timeout to repeat\n");
 	assert_refused(parse("-r", "10001"), "--repeat 10001: give a whole number from 1 to 10000");
 	assert_refused(parse("-I", "0"), "--interval-print 0: give a whole number from 1");

@@ -169,8 +169,9 @@ static void test_documents(void **state)
 	p.err = output_opts__check_format(&p.o, DOC_SCOPES, "the system");
 	text = capture__end(&log);
 	assert_int_equal(p.err, -EINVAL);
-	assert_string_equal(text, "bprof: --junit: there is no junit of the system; choose text, "
-				  "json, csv or tsv\n");
+	assert_string_equal(text,
+			    "bprof: --junit: junit is not available for the system; choose text, "
+			    "json, csv or tsv\n");
 	free(text);
 	free_parsed(&p);
 }

@@ -199,7 +199,8 @@ static void test_refused(void **state)
 	assert_refused(parse("--attr-map", ""), "--attr-map: the path is empty\n");
 	assert_refused(parse("--attr-size", "56"), "--attr-size 56: give a whole number from 64");
 	assert_refused(parse("--attr-size", "520"), "from 64 to 512\n");
-	assert_refused(parse("--attr-size", "132"), "a multiple of 8 bytes\n");
+	assert_refused(parse("--attr-size", "132"),
+		       "a multiple of 8, as the size of struct perf_event_attr is\n");
 	assert_refused(parse("--method", "bpf"), "--method bpf: give bperf or perf_event\n");
 	assert_refused(parse("--method", "perf_event", "--attr-map", "/m"), "it uses no map");
 	assert_refused(parse("--method", "perf_event", "--attr-size", "136"), "it uses no map");
@@ -212,11 +213,12 @@ static void test_refused(void **state)
 /* Options that users of perf and bprof stat may try. */
 static void test_refused_options(void **state)
 {
-	assert_refused(parse("-G", "x"), "--cgroup: it gives each event a cgroup; "
+	assert_refused(parse("-G", "x"), "--cgroup: perf's -G gives each event a cgroup; "
 					 "--for-each-cgroup counts all events in each cgroup\n");
-	assert_refused(parse("-b", "1"), "what one invocation of a program costs is for 'bprof "
-					 "stat'\n");
-	assert_refused(parse("--bpf-prog", "1"), "is for 'bprof stat'\n");
+	assert_refused(parse("-b", "1"),
+		       "--prog-id: use 'bprof stat' to measure what one invocation of a program "
+		       "costs\n");
+	assert_refused(parse("--bpf-prog", "1"), "--bpf-prog: use 'bprof stat' to measure");
 	assert_refused(parse("--hist"), "--hist: no such option");
 }
 
@@ -237,7 +239,7 @@ static void test_help(void **state)
 	assert_non_null(strstr(p.out, "\n  -e, --event EVENTS "));
 	assert_non_null(strstr(p.out, "\n      --for-each-cgroup LIST "));
 	assert_non_null(strstr(p.out, "\nExamples:\n"));
-	assert_non_null(strstr(p.out, "\nExit status: 0 done, 1 failed, 2 usage, 4 nothing"));
+	assert_non_null(strstr(p.out, "\nExit status: 0 done, 1 failed, 2 wrong usage, 4 nothing"));
 	assert_null(strstr(p.out, "--cgroup "));
 	assert_null(strstr(p.out, "--bpf-attr-map"));
 	free_parsed(&p);

@@ -68,11 +68,10 @@ static void test_text(void **state)
 	gone.name = gone.comm = "";
 	gone.xlated_bytes = gone.jited_bytes = gone.func_cnt = gone.pid = 0;
 	gone.gone = true;
-	assert_text(
-		&gone,
-		"2026-01-01T12:00:00.250  load       42  -               -                     "
-		"0011223344556677       -       -  -                      (gone before it could "
-		"be looked at)\n");
+	assert_text(&gone,
+		    "2026-01-01T12:00:00.250  load       42  -               -                     "
+		    "0011223344556677       -       -  -                      (unloaded before it "
+		    "could be read)\n");
 	gone.gone = false;
 	gone.kind = PROG_UNLOAD;
 	assert_text(&gone,
