@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof annotate: where in programs the time goes, by source line and instruction, of a recording or
- * live. Owns the options that are only this command's; must not know how anything is sampled.
+ * bprof annotate: shows where programs spend their time, by source line and instruction, from a
+ * recording or live. Owns the options that only this command has; must not know how anything is
+ * sampled.
  */
 #include <errno.h>
 #include <math.h>
@@ -49,24 +50,27 @@ static int set_limit(void *options, const struct option_row *row, const char *ar
 
 static const struct option_row show_rows[] = {
 	{"input", 'i', OPTION_STRING, OPT(input), "FILE", 0, 0, NULL,
-	 "show this recording (of bprof record) instead of making one;\n"
-	 "                                 no root and no BPF are needed for it"},
+	 "show this recording of 'bprof record' instead of making\n"
+	 "                                 one; needs neither root nor BPF"},
 	{"sort", 0, OPTION_CALL, 0, "source|hot", 0, 0, set_sort,
-	 "the lines of a function as they stand in the source (the\n"
-	 "                                 default), or the hottest first"},
+	 "order of the lines of a function: as in the source\n"
+	 "                                 (default), or the hottest first"},
 	{"percent-limit", 0, OPTION_CALL, 0, "PERCENT", 0, 0, set_limit,
-	 "sum up lines with less of their program's samples (0.5)"},
+	 "combine the lines that have less of their program's\n"
+	 "                                 samples than this (0.5)"},
 	{"lines", 0, OPTION_FLAG, OPT(show.lines_only), NULL, 0, 0, NULL,
-	 "source lines without their instructions"},
+	 "show source lines without their instructions"},
 	{},
 };
 
 static const struct command_spec annotate_spec = {
 	.name = "annotate",
 	.synopsis = "TARGETS | -i FILE [OPTIONS] [-- COMMAND [ARG...]]",
-	.summary = "Shows where in programs the time goes: their functions, source lines, and BPF "
-		   "and JITed\ninstructions with their share of the samples. Of a recording, or of "
-		   "what is sampled until COMMAND\nends, until the time-out, or until Ctrl-C.",
+	.summary = "Shows where programs spend their time: their functions, source lines, and "
+		   "BPF and JITed\n"
+		   "instructions with their share of the samples. Reads a recording (-i), or "
+		   "samples until COMMAND ends,\n"
+		   "until --timeout, or until Ctrl-C.",
 	.rows = {target_rows, sample_rows, span_rows, show_rows, output_rows},
 	.base = {OPT(record.targets)},
 	.documents = DOC_ANNOTATION,
@@ -74,9 +78,10 @@ static const struct command_spec annotate_spec = {
 		  "  bprof annotate --prog-id 42 --timeout 10000\n"
 		  "  bprof annotate -i bprof.record.json --func parse_packet --sort hot\n"
 		  "  bprof annotate -i bprof.record.json --folded | flamegraph.pl > lb.svg\n"
-		  "\nExit status: 0 done, 1 failed, 2 usage, 4 nothing could be sampled; with "
-		  "COMMAND its own "
-		  "where\nthat is not 0.\n",
+		  "\n"
+		  "Exit status: 0 done, 1 failed, 2 wrong usage, 4 nothing could be sampled. If "
+		  "COMMAND fails,\n"
+		  "bprof exits with its status.\n",
 };
 
 static int check_options(const struct annotate_args *o)
@@ -89,8 +94,8 @@ static int check_options(const struct annotate_args *o)
 		{o->input && (r->targets.selectors.cnt || r->measure.events.cnt || r->freq ||
 			      r->period || r->measure.cpus.cnt || r->measure.loop.command ||
 			      r->measure.loop.timeout_ms || r->measure.loop.delay_ms),
-		 "-i: a recording has its targets and samples; of these options --func alone goes "
-		 "with it"},
+		 "-i: a recording has its targets and samples already; of the options that "
+		 "choose them, only --func can be given"},
 	};
 
 	return options__check(checks, ARRAY_SIZE(checks)) ?: o->input ? 0 : record_opts__check(r);
@@ -120,7 +125,7 @@ static int render(const struct annotate_args *o, const struct annotation *a, FIL
 		   : 0;
 }
 
-/* A function that is asked for and is nowhere is a mistake of the user's. */
+/* Fails if no function matches --func: it is probably misspelled. */
 static int check_funcs(const struct annotate_args *o, const struct annotation *a)
 {
 	int cnt = 0;
@@ -151,7 +156,7 @@ static int run_annotate(struct annotate_args *o, char **argv, int *status)
 	const struct output_opts *output = &o->record.measure.output;
 	struct record *r = NULL;
 	FILE *out = NULL;
-	/* A recording is read first: it may be the file of -o. */
+	/* Read the recording before -o is opened: it may be the same file. */
 	int err = o->input ? read_record(o->input, &r) : 0;
 
 	err = err ?: output_opts__open(output, &out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof bench: what programs cost with given input. Owns the order of things: load, select, run,
- * measure, and compare where there are two versions.
+ * bprof bench: measures what programs cost on given input. Owns the sequence of steps: load,
+ * select, run, measure, and compare if there are two versions.
  */
 #include <errno.h>
 #include <sched.h>
@@ -24,16 +24,16 @@
 
 struct bench_run {
 	struct bench_args *a;
-	const struct bench_plan *plan; /* a's */
+	const struct bench_plan *plan; /* points into a */
 	struct bench_targets targets;
 	struct bench bench;
 	struct cpus cpu;
 	struct session *session;
 	struct report *report[BENCH_SIDE_CNT];
-	bool failed; /* something was not measured, or returned what it must not */
+	bool failed; /* a program was not measured, or returned an unexpected value */
 };
 
-/* What the other version calls it. */
+/* Returns the name that the program has in the other version (--match); else its own. */
 static const char *find_other_name(const struct bench_run *r, enum bench_side side,
 				   const char *name)
 {
@@ -75,8 +75,11 @@ static int check_sides(const struct bench_run *r)
 				"that can be measured");
 }
 
-/* The targets' programs, each once. Those of the second load are the first one's again. */
-static int take_programs(struct bench_run *r, bool first)
+/*
+ * Adds the program of each target once. After another load, renews those that the first load
+ * added.
+ */
+static int add_programs(struct bench_run *r, bool first)
 {
 	const struct target_list *list = &r->targets.list;
 	int err = 0, cnt = 0;
@@ -91,12 +94,13 @@ static int take_programs(struct bench_run *r, bool first)
 		cnt++;
 	}
 	if (!err && cnt != r->bench.prog_cnt)
-		err = log_err(-ESTALE, "bench: of %d programs %d are left: they were unloaded",
-			      r->bench.prog_cnt, cnt);
+		err = log_err(-ESTALE,
+			      "bench: %d of %d programs are left; the others were unloaded", cnt,
+			      r->bench.prog_cnt);
 	return err ?: check_sides(r);
 }
 
-/* Binds this thread to a CPU, where all runs are, and which is measured alone. */
+/* Binds this thread to the CPU on which all runs take place and which alone is measured. */
 static int bind_to_cpu(struct bench_run *r)
 {
 	int cpu = r->plan->cpu == BENCH_ANY_CPU ? sched_getcpu() : (int)r->plan->cpu;
@@ -111,7 +115,7 @@ static int bind_to_cpu(struct bench_run *r)
 	return cpus__parse(list, &r->cpu, NULL) ? log_err(-ENOMEM, "out of memory") : 0;
 }
 
-static int look(struct bench_run *r)
+static int inspect(struct bench_run *r)
 {
 	struct bench *b = &r->bench;
 	int err = bench__inspect(b), bad, can_run = 0;
@@ -124,7 +128,7 @@ static int look(struct bench_run *r)
 			r->failed |= b->prog[i].outcome[c].err;
 	}
 	if (!can_run)
-		return r->failed ? -ENODATA /* of each it is said why */
+		return r->failed ? -ENODATA /* the reasons have been reported */
 				 : log_err(-ENODATA, "bench: no program could be run");
 	bad = bench_expects__check(&r->plan->expects, b);
 	r->failed |= bad > 0;
@@ -148,14 +152,14 @@ static int open_session(struct bench_run *r)
 	return err ?: check_sides(r);
 }
 
-/* One block. */
+/* Loads the programs again and measures one block. */
 static int measure_load(struct bench_run *r, const struct result_opts *result, bool first)
 {
 	session__close(r->session);
 	r->session = r->bench.s = NULL;
 	return bench_targets__open(r->plan, &r->targets) ?:
-	       take_programs(r, first) ?:
-	       (first ? look(r) : 0) ?:
+	       add_programs(r, first) ?:
+	       (first ? inspect(r) : 0) ?:
 	       open_session(r) ?:
 	       bench__measure(&r->bench, result, 1);
 }
@@ -169,9 +173,10 @@ static bool is_full_length(const struct bench *b)
 }
 
 /*
- * What a program costs depends on where it and its probes lie in memory, too: the blocks of one load
- * agree, and those of the next one agree in another number. So each block is of a load of its own, for
- * the spread of its blocks to be all there is. A machine that counts nothing but instructions needs one.
+ * Measures all blocks. What a program costs also depends on where it and its probes lie in memory:
+ * the blocks of one load agree with one another, but not with those of another load. So each block
+ * gets its own load, and the spread of the blocks includes this effect. A machine that counts
+ * nothing but instructions needs one load only.
  */
 static int measure_loads(struct bench_run *r, const struct result_opts *result)
 {
@@ -180,10 +185,10 @@ static int measure_loads(struct bench_run *r, const struct result_opts *result)
 	bool clock_changed = false;
 	int err = measure_load(r, result, true);
 
-	/* All the others of the first load, then. */
+	/* Then all other blocks use the first load. */
 	if (!err && r->plan->run.exact && is_full_length(&r->bench))
 		err = bench__measure(&r->bench, result, r->plan->run.blocks - 1);
-	/* The other loads repeat what the first one said of the programs: errors only. */
+	/* The other loads would repeat the messages of the first one: show errors only. */
 	quiet.max = LOG_LEVEL_ERROR;
 	if (!log__takes(LOG_LEVEL_DEBUG))
 		log__set_sink(&quiet);
@@ -193,8 +198,8 @@ static int measure_loads(struct bench_run *r, const struct result_opts *result)
 	}
 	log__set_sink(sink);
 	if (clock_changed)
-		log_warn("bench: the kernel's clock source changed during a load: the net numbers "
-			 "of its block are wrong by the difference; run bench again");
+		log_warn("bench: the kernel's clock source changed during a block, so that its "
+			 "net numbers are wrong; run bench again");
 	return err;
 }
 
@@ -207,8 +212,8 @@ static int make_reports(struct bench_run *r, const struct result_opts *result)
 	for (int i = 0; !err && i < r->bench.prog_cnt; i++)
 		for (int c = 0; c < r->bench.input->cnt; c++)
 			if (r->bench.prog[i].outcome[c].varied)
-				log_warn("program %u %s: the same packet was not always answered "
-					 "alike: what it does depends on more than that",
+				log_warn("program %u %s: returned different values for the same "
+					 "packet: its result depends on more than the packet",
 					 r->bench.prog[i].id, r->bench.prog[i].name);
 	return err;
 }
@@ -223,9 +228,9 @@ static int measure(struct bench_run *r, char **argv)
 	return bind_to_cpu(r) ?: measure_loads(r, &result) ?: make_reports(r, &result);
 }
 
-/* ---- what becomes of it ---- */
+/* ---- output ---- */
 
-/* version: "old" or "new" where there are two of them in the file; NULL: there is one. */
+/* version: "old" or "new" if both reports are written to the file, else NULL. */
 static int write_report(const struct report *report, const struct output_opts *o,
 			const char *version)
 {
@@ -258,7 +263,7 @@ static int save_reports(const struct bench_run *r)
 	return err;
 }
 
-/* What the user calls a version. */
+/* Returns the name of a version in the output, which the caller frees; NULL: out of memory. */
 static char *side_name(const struct bench_run *r, enum bench_side side)
 {
 	const struct selector_list *l = &r->plan->loaded[side];
@@ -326,7 +331,7 @@ static int run_bench(struct bench_args *a, char **argv)
 	if (err)
 		status = err == -ENODATA && !r.failed ? EXIT_NOTHING : EXIT_FAILED;
 	else if (write_results(&r, &status))
-		status = EXIT_FAILED; /* also where the versions have nothing in common */
+		status = EXIT_FAILED; /* also if the versions have no program in common */
 	else if (r.failed && status != EXIT_REGRESSION)
 		status = EXIT_FAILED;
 	free_run(&r);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof diff: two saved reports compared. Owns the options that are only this command's, and the
+ * bprof diff: compares two saved reports. Owns the options that only this command has, and the
  * files; must not know how anything is compared.
  */
 #include <errno.h>
@@ -26,8 +26,9 @@ struct diff_opts {
 static const struct command_spec diff_spec = {
 	.name = "diff",
 	.synopsis = "BASE.json NEW.json [OPTIONS]",
-	.summary = "Compares two reports (of -j): what has become dearer, by how much, and how "
-		   "sure that is. Each\nneeds 6 blocks at least: the repeats of -r, or the "
+	.summary = "Compares two reports of -j: what has become slower or more expensive, by how "
+		   "much, and how\n"
+		   "certain that is. Each needs at least 6 blocks: the repeats of -r, or the "
 		   "intervals of -I.",
 	.rows = {compare_rows, output_rows},
 	.base = {OPT(compare), 0},
@@ -37,9 +38,13 @@ static const struct command_spec diff_spec = {
 		  "  bprof diff base.json new.json --fail-on 'instructions:p50>2%' --markdown\n"
 		  "  bprof diff base.json new.json --fail-on 'xdp_lb/time:p99>10us' --match "
 		  "lb_v1=lb_v2\n"
-		  "\n-v shows how many blocks there were, too, and p before the correction.\n"
-		  "\nExit status: 0 nothing is worse, 1 failed, 2 usage, 3 something is worse, 5 "
-		  "it cannot be told, or\nonly one report has it.\n",
+		  "\n"
+		  "-v also shows the number of blocks, and p before its correction for the "
+		  "number of comparisons.\n"
+		  "\n"
+		  "Exit status: 0 nothing is worse, 1 failed, 2 wrong usage, 3 something is "
+		  "worse, 5 inconclusive, or a\n"
+		  "program is in one report only.\n",
 };
 
 static int add_file(void *options, const char *arg)
@@ -47,7 +52,7 @@ static int add_file(void *options, const char *arg)
 	struct diff_opts *o = options;
 
 	if (o->file_cnt == 2)
-		return log_err(-EINVAL, "diff: '%s': two reports can be compared", arg);
+		return log_err(-EINVAL, "diff: '%s': only two reports can be compared", arg);
 	o->file[o->file_cnt++] = arg;
 	return 0;
 }

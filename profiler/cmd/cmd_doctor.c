@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof doctor: what works on this machine, or for one program, and what to do about the rest.
- * Owns the table of checks and their wording; how a thing is found out is feature.h's.
+ * bprof doctor: shows what works on this machine, or for one program, and how to make the rest
+ * work. Owns the table of checks and their wording; kernel/feature.h finds out.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@
 #include "base/output.h"
 #include "cmd/common/output_opts.h"
 
-/* Of a program's functions; the rest is a number. */
+/* How many of a program's functions are named. */
 #define MAX_SHOWN_FUNCS 8
 
 static const char cap_remedy[] = "run as root, or with CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN";
@@ -52,7 +52,7 @@ struct check {
 struct doctor {
 	struct check *v;
 	int cnt;
-	struct prog *prog; /* of doctor ID; NULL: none, or it could not be opened */
+	struct prog *prog; /* the program ID; NULL: none was given, or it cannot be opened */
 	bool fentry, run_stats, samples, ids;
 	bool prog_fentry; /* true without an ID */
 };
@@ -72,7 +72,7 @@ static void check__set(struct check *c, enum check_status status, const char *re
 	va_end(ap);
 }
 
-/* subject is put before the reason's sentence. */
+/* Sets CHECK_NO with the reason's sentence, and subject, which may be "", before it. */
 static void check__set_reason(struct check *c, const struct reason *r, const char *subject)
 {
 	char text[400];
@@ -90,7 +90,7 @@ static void check_caps(struct doctor *d, struct check *c)
 		check__set(c, CHECK_NO, cap_remedy, "missing: %s", missing);
 	else if (!features__in_init_userns())
 		check__set(c, CHECK_NO, "run it outside of the container or user namespace",
-			   "held in a user namespace only, where they do not count");
+			   "held in a user namespace only, where the kernel ignores them");
 	else
 		check__set(c, CHECK_OK, NULL, "CAP_SYS_ADMIN, CAP_BPF, CAP_PERFMON");
 }
@@ -104,8 +104,7 @@ static void check_lockdown(struct doctor *d, struct check *c)
 	else if (level == LOCKDOWN_UNKNOWN)
 		check__set(c, CHECK_NOTE, NULL, "unknown: /sys/kernel/security cannot be read");
 	else if (level == LOCKDOWN_INTEGRITY)
-		check__set(c, CHECK_OK, NULL, "%s: it does not refuse probes",
-			   lockdown__name(level));
+		check__set(c, CHECK_OK, NULL, "%s: does not block probes", lockdown__name(level));
 	else
 		check__set(c, CHECK_NOTE, NULL, "%s: the kernel may refuse probes even to root",
 			   lockdown__name(level));
@@ -117,7 +116,7 @@ static void check_jit(struct doctor *d, struct check *c)
 	bool jits;
 	int err = features__jits(&jits);
 
-	/* a program that was loaded tells more than the switch does */
+	/* whether a loaded program was compiled says more than the sysctl */
 	if (!err && jits)
 		check__set(c, CHECK_OK, NULL, "programs are compiled");
 	else if (!err || !enabled)
@@ -175,7 +174,7 @@ static void check_counters(struct doctor *d, struct check *c)
 	struct cpus online = {0};
 	int cnt, level;
 
-	/* any CPU does; there may be no CPU 0 */
+	/* any CPU will do; CPU 0 may not exist */
 	cnt = cpus__online(&online) || !online.cnt ? 0 : online.id[0];
 	cpus__free(&online);
 	cnt = features__hw_counters(cnt);
@@ -201,7 +200,7 @@ static void check_samples(struct doctor *d, struct check *c)
 	if (!d->samples)
 		check__set_reason(c, &reason, "code");
 	else
-		check__set(c, CHECK_OK, NULL, "of %s", event);
+		check__set(c, CHECK_OK, NULL, "sampling %s", event);
 }
 
 static void check_run_stats(struct doctor *d, struct check *c)
@@ -212,8 +211,7 @@ static void check_run_stats(struct doctor *d, struct check *c)
 	if (!err)
 		check__set(c, CHECK_OK, NULL, "the kernel counts runs and their time");
 	else
-		check__set(c, CHECK_NO,
-			   err == -EPERM ? cap_remedy : "Linux 5.8 and newer have BPF_ENABLE_STATS",
+		check__set(c, CHECK_NO, err == -EPERM ? cap_remedy : "use Linux 5.8 or newer",
 			   "BPF_ENABLE_STATS: %s", strerror(-err));
 }
 
@@ -224,7 +222,7 @@ static void check_bperf(struct doctor *d, struct check *c)
 	int err = cpus__online(&online) ?: cpus__possible(&possible);
 
 	if (err)
-		reason__fail(&reason, err, "cannot read which CPUs there are: %s", strerror(-err));
+		reason__fail(&reason, err, "cannot read the list of CPUs: %s", strerror(-err));
 	else if (online.cnt)
 		err = bperf_leader__try(online.id[0], cpus__limit(&possible), &reason);
 	if (!err)
@@ -250,7 +248,7 @@ static void check_loads(struct doctor *d, struct check *c)
 		check__set(c, CHECK_NO, cap_remedy, "loads of programs are not recorded: %s",
 			   strerror(-err));
 	else
-		check__set(c, CHECK_NO, "Linux 5.1 and newer can",
+		check__set(c, CHECK_NO, "use Linux 5.1 or newer",
 			   "loads of programs are not recorded: %s", strerror(-err));
 }
 
@@ -311,7 +309,7 @@ static void check_prog_fentry(struct doctor *d, struct check *c)
 {
 	struct reason reason;
 
-	/* without its functions there is none to attach to */
+	/* without a function table there is nothing to attach to */
 	if (prog__load_funcs(d->prog, &reason) ||
 	    features__try_fentry_on(d->prog->fd, d->prog->funcs->fn[0].name, true, &reason)) {
 		check__set_reason(c, &reason, "");
@@ -365,7 +363,7 @@ static int doctor__run_prog(struct doctor *d, __u32 id)
 	d->prog_fentry = false;
 	err = prog__open_id(id, &d->prog);
 	if (!err) {
-		/* for the full name */
+		/* reads the full name; a check reports errors */
 		prog__load_funcs(d->prog, &reason);
 		return doctor__run(d, prog_checks, ARRAY_SIZE(prog_checks));
 	}
@@ -474,12 +472,12 @@ static int print(const struct doctor *d, const struct output_opts *o)
 static const struct command_spec spec = {
 	.name = "doctor",
 	.synopsis = "[OPTIONS] [ID]",
-	.summary =
-		"Shows what works on this machine, or for the program ID, and what to do about the "
-		"rest.",
+	.summary = "Shows what works on this machine, or for the program ID, and how to make the "
+		   "rest work.",
 	.rows = {output_rows},
 	.documents = DOC_OTHER,
-	.epilog = "Exit status: 0 where programs can be probed, 4 where they cannot.\n",
+	.epilog = "Exit status: 0 programs can be probed, 1 failed, 2 wrong usage, 4 programs "
+		  "cannot be probed.\n",
 };
 
 static int parse_args(int argc, char **argv, struct output_opts *o, __u64 *id)
@@ -490,10 +488,13 @@ static int parse_args(int argc, char **argv, struct output_opts *o, __u64 *id)
 	if (err)
 		return err;
 	if (rest < argc && (parse_u64(argv[rest], ~0U, id) || !*id))
-		return log_err(-EINVAL, "doctor: '%s' is no program id; 'bprof list' shows them",
+		return log_err(-EINVAL,
+			       "doctor: '%s' is not a program id; 'bprof list' shows "
+			       "the ids",
 			       argv[rest]);
 	if (rest + 1 < argc)
-		return log_err(-EINVAL, "doctor: '%s': one program id at a time", argv[rest + 1]);
+		return log_err(-EINVAL, "doctor: '%s': only one program id can be given",
+			       argv[rest + 1]);
 	return output_opts__apply(o);
 }
 

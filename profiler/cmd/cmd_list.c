@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof list: the loaded programs, where they are attached, and by what method each can be
- * measured. Owns which programs are listed in which order, and which columns there are; knows
- * nothing of events. Nothing is attached to the programs listed.
+ * bprof list: shows the loaded programs, where they are attached, and by what method each can be
+ * measured. Owns which programs are listed in which order, and the columns; knows nothing of
+ * events. Attaches nothing to the listed programs.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -26,13 +26,13 @@
 #include "base/output.h"
 #include "cmd/common/output_opts.h"
 
-/* In the table; JSON has them all. */
+/* How many the table shows; JSON has all. */
 #define MAX_SHOWN_ATTACHMENTS 4
 
 struct list_opts {
 	struct output_opts output; /* the first member */
 	bool perf;
-	struct selector_list selectors; /* none of a kind: all */
+	struct selector_list selectors; /* a kind without selectors matches all */
 };
 
 static const struct option_row rows[] = {
@@ -53,7 +53,8 @@ static const struct option_row rows[] = {
 	{.name = "perf",
 	 .type = OPTION_FLAG,
 	 .member = offsetof(struct list_opts, perf),
-	 .help = "only what is attached to perf events and tracepoints, and who holds it"},
+	 .help = "only attachments to perf events and tracepoints, and who\n"
+		 "                                 holds them"},
 	{0},
 };
 
@@ -65,17 +66,17 @@ static const struct command_spec spec = {
 		"measured.",
 	.rows = {rows, output_rows},
 	.documents = DOC_OTHER,
-	.epilog =
-		"METHOD is how 'bprof stat' measures the program: fentry (events of each run), or\n"
-		"run_stats (mean time only) with the reason why fentry cannot.\n"
-		"An extension (freplace; libxdp's way to attach several XDP programs) follows, "
-		"indented,\n"
-		"the program that it extends; --name lists it with that program.\n"
-		"--perf: a line for each perf event or tracepoint that a program is on, with the "
-		"processes\n"
-		"that have its link or the event open. 'no process': a pin holds it, or somebody "
-		"in another\n"
-		"process id namespace.\n",
+	.epilog = "METHOD is how 'bprof stat' measures the program: fentry (events of each run), "
+		  "or\n"
+		  "run_stats (mean time only) with the reason why fentry cannot be used.\n"
+		  "An extension (freplace; libxdp attaches several XDP programs this way) is "
+		  "shown, indented,\n"
+		  "below the program that it extends; --name lists it with that program.\n"
+		  "--perf: a line for each perf event or tracepoint that a program is attached to, "
+		  "with the\n"
+		  "processes that have its link or the event open. 'no process': it is pinned, or "
+		  "held by a\n"
+		  "process in another pid namespace.\n",
 };
 
 static bool matches(const struct list *l, enum selector_kind kind, struct prog *p)
@@ -84,8 +85,8 @@ static bool matches(const struct list *l, enum selector_kind kind, struct prog *
 }
 
 /*
- * Opens the program and keeps it, if it is wanted, or may be for what it extends; its reason is
- * what its functions' table says.
+ * Opens the program and adds it to the list if it matches. Adds all extensions: place_extensions()
+ * drops those that do not belong to the list. Sets the reason if the functions cannot be read.
  */
 static int add_prog(__u32 id, void *arg)
 {
@@ -101,7 +102,7 @@ static int add_prog(__u32 id, void *arg)
 		return 0; /* unloaded since its id was read */
 	if (err)
 		return err;
-	if (l->cnt) /* the programs of an object have one BTF and, mostly, ids in a row */
+	if (l->cnt) /* the programs of an object share one BTF, and mostly have successive ids */
 		prog__load_funcs_like(p, l->v[l->cnt - 1].prog);
 	prog__load_funcs(p, &reason);
 	is_ext = p->info.type == BPF_PROG_TYPE_EXT;
@@ -128,7 +129,7 @@ static int find_listed(const struct list *l, __u32 id)
 	return -1;
 }
 
-/* What an extension extends: by preference a program that is listed, after which it is put. */
+/* Finds what an extension extends: preferably a listed program, below which it is then shown. */
 static void find_extended(const struct list *l, struct listed *item)
 {
 	const struct extensions *all = &l->extensions;
@@ -160,8 +161,8 @@ static int compare_places(const void *a_ptr, const void *b_ptr)
 }
 
 /*
- * Puts each extension after the program that it extends, and drops those that are listed neither
- * for that nor for their own names.
+ * Moves each extension below the program that it extends. Drops extensions that neither extend a
+ * listed program nor match --name themselves.
  */
 static void place_extensions(struct list *l)
 {
@@ -184,7 +185,7 @@ static void place_extensions(struct list *l)
 		qsort(l->v, cnt, sizeof(*l->v), compare_places);
 }
 
-/* By the first that applies: what can be changed least comes first. */
+/* Sets the first reason that applies. Those that the user can change least come first. */
 static void find_reason(const struct list *l, struct listed *item)
 {
 	const struct prog *p = item->prog;
@@ -197,10 +198,7 @@ static void find_reason(const struct list *l, struct listed *item)
 		reason__set(&item->reason, REASON_KERNEL_BUG, 0, NULL);
 	else if (item->reason.code == REASON_NONE && l->machine.code != REASON_NONE)
 		item->reason = l->machine;
-	/*
-	 * for these it depends on what they are attached to and on the kernel: let the verifier
-	 * say
-	 */
+	/* whether these can be probed depends on their targets and the kernel: ask the verifier */
 	else if (item->reason.code == REASON_NONE &&
 		 (p->info.type == BPF_PROG_TYPE_TRACING || p->info.type == BPF_PROG_TYPE_EXT))
 		features__try_fentry_on(p->fd, p->funcs->fn[0].name, false, &item->reason);
@@ -211,7 +209,7 @@ static __s64 to_ns(const struct timespec *ts)
 	return ts->tv_sec * 1000000000LL + ts->tv_nsec;
 }
 
-/* Drops the programs that are attached to no perf event and no tracepoint. */
+/* Drops the programs that are attached neither to a perf event nor to a tracepoint. */
 static void keep_perf(struct list *l)
 {
 	int cnt = 0;
@@ -238,10 +236,10 @@ static int list__load(struct list *l)
 
 	err = prog__for_each_id(add_prog, l);
 	if (err == -EPERM)
-		return log_err(err, "the ids of loaded programs are for CAP_SYS_ADMIN only; run as "
-				    "root");
+		return log_err(err, "the ids of loaded programs can be read with CAP_SYS_ADMIN "
+				    "only; run as root");
 	if (err)
-		return log_err(err, "reading the loaded programs: %s", strerror(-err));
+		return log_err(err, "cannot read the loaded programs: %s", strerror(-err));
 	err = l->has_ext ? extensions__load(&l->extensions) : 0;
 	if (err == -ENOMEM)
 		return log_err(err, "out of memory");
@@ -250,7 +248,7 @@ static int list__load(struct list *l)
 			 strerror(-err));
 	if (l->has_ext)
 		place_extensions(l);
-	/* the ids were read first: what bprof loads to try things out is not among them */
+	/* after the ids were read, so that the programs of these tests are not listed */
 	if (l->cnt)
 		features__try_fentry(&l->machine);
 	sources = l->opts->perf ? ATTACH_PERF : 0;
@@ -373,7 +371,7 @@ static int print_text(const struct list *l, FILE *out)
 	err = table__print(t, out, TABLE_HEADER | (output__wants_color(out) ? TABLE_COLOR : 0));
 	table__free(t);
 	if (l->machine.code != REASON_NONE)
-		log_warn("fentry does not work here, also for an empty program: it %s; "
+		log_warn("fentry does not work here, not even for an empty program: it %s; "
 			 "'bprof doctor' says more",
 			 reason__describe(&l->machine, why, sizeof(why)));
 	return err;
@@ -402,8 +400,7 @@ int cmd_list(int argc, char **argv)
 	err = options__parse(&spec, &o, argc, argv, &rest);
 	if (!err && rest < argc)
 		err = log_err(-EINVAL,
-			      "list: '%s': takes no argument; --name and --type choose "
-			      "programs",
+			      "list: unexpected argument '%s'; --name and --type choose programs",
 			      argv[rest]);
 	err = err ?: output_opts__apply(&o.output);
 	if (err) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof list -j. Owns the names of the fields; must not know how the list came about.
+ * bprof list -j. Owns the names of the fields; must not know how the list was made.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -75,7 +75,7 @@ static int set_map_ids(struct prog *p, json_t *obj)
 	__u32 *ids, cnt;
 	int err = 0;
 
-	/* what cannot be read is left out */
+	/* ids that cannot be read are left out */
 	if (prog__map_ids(p, &ids, &cnt))
 		cnt = 0;
 	for (__u32 i = 0; i < cnt; i++)
@@ -84,7 +84,7 @@ static int set_map_ids(struct prog *p, json_t *obj)
 	return err | json_object_set_new(obj, "map_ids", list);
 }
 
-/* The program as JSON; NULL: out of memory. */
+/* Returns the program as JSON; NULL: out of memory. */
 static json_t *make_prog(const struct list *l, const struct listed *item)
 {
 	const struct prog *p = item->prog;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * bprof list --perf as text: a line for each attachment to a perf event or a tracepoint. Owns its
- * columns; must not know how the list came about.
+ * columns; must not know how the list was made.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "base/table.h"
 #include "base/util.h"
 
-/* In the table; JSON has them all. */
+/* How many the table shows; JSON has all. */
 #define MAX_SHOWN_HOLDERS 4
 
 static void format_holders(const struct attachment *at, char *buf, size_t sz)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof record: samples where in the targets' code the time goes, into a file. Owns the options that
- * are only this command's; must not know how it is sampled, or shown.
+ * bprof record: samples where the targets spend their time, into a file. Owns the options that
+ * only this command has; must not know how anything is sampled or shown.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,17 +22,20 @@
 static const struct command_spec record_spec = {
 	.name = "record",
 	.synopsis = "TARGETS [OPTIONS] [-- COMMAND [ARG...]]",
-	.summary = "Samples where in the targets' code the time goes: until COMMAND ends, until "
-		   "the time-out, or\nuntil Ctrl-C. 'bprof annotate -i FILE' shows it, on any "
-		   "machine.\nThe file is " DEFAULT_FILE " unless -o names one.",
+	.summary =
+		"Samples where the targets spend their time, until COMMAND ends, until --timeout, "
+		"or until Ctrl-C.\n"
+		"'bprof annotate -i FILE' shows the recording, on any machine.\n"
+		"The file is " DEFAULT_FILE ", unless -o names another.",
 	.rows = {target_rows, sample_rows, span_rows, output_rows},
 	.base = {OPT(targets)},
 	.epilog = "Examples:\n"
 		  "  bprof record --prog-id 42 --timeout 10000\n"
 		  "  bprof record --name 'xdp_*' -e cpu-clock -F 9999 -o lb.json -- ./traffic\n"
-		  "\nExit status: 0 done, 1 failed, 2 usage, 4 nothing could be sampled; with "
-		  "COMMAND its own "
-		  "where\nthat is not 0.\n",
+		  "\n"
+		  "Exit status: 0 done, 1 failed, 2 wrong usage, 4 nothing could be sampled. If "
+		  "COMMAND fails,\n"
+		  "bprof exits with its status.\n",
 };
 
 static bool is_file(FILE *out, struct stat *st)
@@ -41,8 +44,9 @@ static bool is_file(FILE *out, struct stat *st)
 }
 
 /*
- * What is in the file stays until there is something to take its place. JITed code has kernel addresses
- * in it: nobody but the owner is to read that, also where the file was there before.
+ * Opens the file without emptying it: an old recording stays until there is a new one. Only the
+ * owner may read it, since JITed code contains kernel addresses; takes the permissions of others
+ * from an existing file. 0 or -errno (reported).
  */
 static int open_private(const char *path, FILE **out)
 {
@@ -55,8 +59,9 @@ static int open_private(const char *path, FILE **out)
 		return err;
 	if (!fchmod(fileno(*out), st.st_mode & 0700))
 		return 0;
-	err = log_err(-errno, "%s: others may read this file, and are not to: %s; give another one",
-		      path, strerror(errno));
+	err = log_err(-errno,
+		      "%s: cannot make the file private to its owner: %s; give another file", path,
+		      strerror(errno));
 	fclose(*out);
 	return err;
 }

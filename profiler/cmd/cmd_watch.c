@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof watch: programs as they are loaded and unloaded. Owns which of them are shown; must not know
- * how they are found out (prog_watch.c) nor how a line looks (watch_print.c).
+ * bprof watch: shows programs as they are loaded and unloaded. Owns which of them are shown; must
+ * not know how a change is detected (prog_watch.c) or what a line looks like (watch_print.c).
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -37,12 +37,12 @@ static const struct option_row rows[] = {
 	{"type", 0, OPTION_CALL, OPT(selectors), "TYPE[,TYPE...]", SELECT_TYPE, 0,
 	 selector_list__add_option, "only programs of these types: xdp,sched_cls,..."},
 	{"tag", 0, OPTION_CALL, OPT(selectors), "HEX", SELECT_TAG, 0, selector_list__add_option,
-	 "only programs whose tag begins so"},
-	{"own", 0, OPTION_FLAG, OPT(own), NULL, 0, 0, NULL, "bprof's own programs too"},
+	 "only programs whose tag begins with HEX"},
+	{"own", 0, OPTION_FLAG, OPT(own), NULL, 0, 0, NULL, "show bprof's own programs too"},
 	{"new", 0, OPTION_FLAG, OPT(new_only), NULL, 0, 0, NULL,
-	 "leave out what is loaded at the start"},
+	 "leave out programs that are loaded at the start"},
 	{"timeout", 0, OPTION_U64, OPT(loop.timeout_ms), "MS", 1, 1ULL << 40, NULL,
-	 "stop after so many milliseconds"},
+	 "stop after MS milliseconds"},
 	{0},
 };
 
@@ -53,18 +53,15 @@ static const struct command_spec spec = {
 		   "COMMAND's end.",
 	.rows = {rows, output_rows},
 	.documents = DOC_OTHER,
-	.epilog = "Events: 'loaded' is a program that is there at the start, 'load' and 'unload' "
-		  "are what "
-		  "happens\n"
-		  "from then on, 'lost' says how many of the kernel's records of these did not fit "
-		  "into "
-		  "a CPU's\n"
-		  "buffer; after that all programs are looked at, and what was missed is shown.\n"
-		  "BY is who loaded the program, or let go of it at last.\n"
-		  "--name, --type and --tag together: what matches each of them. A program that is "
-		  "gone "
-		  "before its\n"
-		  "type can be read is of none.\n",
+	.epilog = "EVENT: 'loaded' is a program that is loaded at the start; 'load' and 'unload' "
+		  "happen later.\n"
+		  "'lost' is the number of kernel records that did not fit into a CPU's buffer; "
+		  "bprof then lists\n"
+		  "all programs, and shows the changes that it missed.\n"
+		  "BY is the process that loaded the program, or held it last.\n"
+		  "--name, --type and --tag select the programs that match each of them. A "
+		  "program that is\n"
+		  "unloaded before its type can be read matches no --type.\n",
 };
 
 struct watch_run {
@@ -72,8 +69,8 @@ struct watch_run {
 	FILE *out;
 	struct prog_watch *watch;
 	__u64 loads, unloads, lost;
-	__u64 typeless; /* loads that --type leaves out because it is not known */
-	bool failed;	/* out did, which has been reported */
+	__u64 typeless; /* loads that --type left out because the type is unknown */
+	bool failed;	/* writing to out failed, which has been reported */
 };
 
 static bool is_wanted(struct watch_run *r, const struct prog_change *change)
@@ -104,7 +101,7 @@ static int show(const struct prog_change *change, void *arg)
 	return err ? log_err(err, "out of memory") : 0;
 }
 
-/* What has been written is to be there at once. */
+/* Flushes the output, so that readers see each change at once. 0, err, or -errno (reported). */
 static int flush(struct watch_run *r, int err)
 {
 	if (err || r->failed)
@@ -138,7 +135,7 @@ static void say_counts(const struct watch_run *r)
 		 r->loads == 1 ? "" : "s", r->unloads, r->unloads == 1 ? "" : "s", r->lost,
 		 r->lost == 1 ? "" : "s");
 	if (r->typeless)
-		log_warn("%llu more load%s left out: gone before %s type could be read",
+		log_warn("%llu more load%s left out: unloaded before %s type could be read",
 			 r->typeless, r->typeless == 1 ? "" : "s",
 			 r->typeless == 1 ? "its" : "their");
 }

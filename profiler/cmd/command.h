@@ -7,7 +7,10 @@
 
 #include "base/exit_status.h"
 
-/* Each parses its own options (argv[0] is the command's name) and returns an exit status. */
+/*
+ * Each gets bprof's own arguments, where argv[1] is the command's name (which may be missing for
+ * stat), parses its options and returns an exit status.
+ */
 int cmd_stat(int argc, char **argv);
 int cmd_system(int argc, char **argv);
 int cmd_list(int argc, char **argv);

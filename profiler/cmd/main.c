@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The commands' table: finds the one that is meant and passes its status on.
+ * The table of commands: runs the one that the arguments name and returns its exit status.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,16 +23,16 @@ static const struct command {
 } commands[] = {
 	{"stat", cmd_stat, "measure what one invocation of a program costs (the default)"},
 	{"system", cmd_system,
-	 "count events of the system, processes or cgroups, all users together"},
+	 "count events of the system, processes or cgroups with shared counters"},
 	{"list", cmd_list, "show the loaded programs and whether they can be measured"},
 	{"watch", cmd_watch, "show programs as they are loaded and unloaded"},
-	{"bench", cmd_bench,
-	 "run programs with given input and measure them; compare two versions"},
-	{"trace", cmd_trace, "record single invocations: slow ones, those that return something"},
-	{"diff", cmd_diff, "compare two saved reports: what has become dearer"},
-	{"record", cmd_record, "sample where in programs the time goes, into a file"},
-	{"annotate", cmd_annotate, "show it by source line and instruction"},
-	{"doctor", cmd_doctor, "show what works on this machine, and what to do about the rest"},
+	{"bench", cmd_bench, "run programs on given input and measure them; compare two versions"},
+	{"trace", cmd_trace,
+	 "record single invocations: slow ones, or those with some return value"},
+	{"diff", cmd_diff, "compare two saved reports: what has become slower or more expensive"},
+	{"record", cmd_record, "sample where programs spend their time, into a file"},
+	{"annotate", cmd_annotate, "show where programs spend their time by line and instruction"},
+	{"doctor", cmd_doctor, "show what works on this machine, and how to make the rest work"},
 };
 
 static void print_usage(FILE *out)
@@ -42,7 +42,8 @@ static void print_usage(FILE *out)
 		     "Measures BPF programs that are loaded in the running kernel.\n\nCommands:\n");
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(out, "  %-8s %s\n", commands[i].name, commands[i].help);
-	fprintf(out, "\n'bprof COMMAND --help' shows a command's options.\n");
+	fprintf(out, "\n"
+		     "'bprof COMMAND --help' shows a command's options. Measuring needs root.\n");
 }
 
 static bool is_one_of(const char *arg, const char *a, const char *b)
@@ -50,7 +51,10 @@ static bool is_one_of(const char *arg, const char *a, const char *b)
 	return !strcmp(arg, a) || !strcmp(arg, b);
 }
 
-/* A descriptor of ours that took the number of a closed standard one would get what is printed. */
+/*
+ * Opens /dev/null for each standard descriptor that is closed. Otherwise another file of bprof
+ * could get its number, and be written to by messages and output.
+ */
 static bool open_standard_fds(void)
 {
 	int fd;

@@ -473,7 +473,7 @@ static void test_typeless(void **state)
 	child_signal(c, SIGCONT);
 	r = end_watch(f, c, SIGINT);
 	assert_contains(r->err,
-			"\nbprof: 1 more load left out: gone before its type could be read");
+			"\nbprof: 1 more load left out: unloaded before its type could be read");
 }
 
 /* As text, to a file; the exit status is the command's. */

@@ -217,7 +217,7 @@ static void test_usage(void **state)
 {
 	check("", 2, "", "bprof: diff: give two reports: bprof diff BASE.json NEW.json");
 	check("base", 2, "", "bprof: diff: give two reports");
-	check("base slow fast", 2, "", "bprof: diff: 'fast': two reports can be compared");
+	check("base slow fast", 2, "", "bprof: diff: 'fast': only two reports can be compared");
 	check("base slow -j --junit", 2, "", "bprof: -j and --junit: choose one format");
 	check("base slow --bogus", 2, "", "bprof: --bogus: no such option");
 	check("base slow --fail-on 'cycles:p42>2%'", 2, "",
