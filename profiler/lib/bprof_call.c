@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The surroundings of a call of the library. Owns how errors and messages get to the caller, how options
- * of another version are read, and that the caller's thread is left as it was; must not know what is
- * called.
+ * What surrounds each call of the library. Owns how errors and messages get to the caller, how
+ * options of another version are read, and that the caller's thread is left as it was; must not
+ * know what is called.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ static void set_error(struct bprof_error *error, int err, const char *code, cons
 	error->err = err;
 	snprintf(error->code, sizeof(error->code), "%s", code);
 	vsnprintf(error->text, sizeof(error->text), fmt, ap);
-	/* What follows in further lines shows an argument, for people at a terminal. */
+	/* Further lines show an argument to people at a terminal: drop them. */
 	error->text[strcspn(error->text, "\n")] = '\0';
 }
 
@@ -65,14 +65,14 @@ int bprof_opts__copy(void *to, size_t sz, size_t first_sz, const void *opts,
 		return 0;
 	if (given < first_sz)
 		return bprof_error__set(error, -EINVAL, "argument",
-					"options: their size is %zu, and at least %zu is needed: "
+					"options: the size is %zu, but at least %zu is needed: "
 					"set it to sizeof() of the struct",
 					given, first_sz);
 	for (size_t i = sz; i < given; i++)
 		if (bytes[i])
 			return bprof_error__set(error, -E2BIG, "argument",
-						"options: byte %zu is set, of which libbprof %s "
-						"knows nothing: it is older than its header",
+						"options: byte %zu is set, but unknown to "
+						"libbprof %s, which is older than the header",
 						i, bprof_version());
 	memcpy(to, opts, given < sz ? given : sz);
 	return 0;
@@ -114,7 +114,7 @@ static void write_message(void *arg, enum log_level level, int err, const char *
 		call->log(call->log_arg, public_level(level), message);
 }
 
-/* The highest level whose messages are wanted; errors always are. */
+/* The highest level of messages to take; errors are always taken. */
 static enum log_level sink_level(const struct bprof_call *call, int64_t log_level)
 {
 	if (!call->log || log_level < BPROF_LOG_WARN)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Comparisons of the public interface. Owns the rules and the sentences of a comparison; must not know
- * how anything is compared, or what any output looks like.
+ * Comparisons of the public interface. Owns the rules and the notes of a comparison; must not know
+ * how reports are compared, or what an output looks like.
  */
 #include <assert.h>
 #include <errno.h>
@@ -165,7 +165,7 @@ void bprof_comparison_free(struct bprof_comparison *c)
 	free(c);
 }
 
-/* ---- the whole ---- */
+/* ---- a comparison ---- */
 
 const char *bprof_verdict_name(enum bprof_verdict verdict)
 {

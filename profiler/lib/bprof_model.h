@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What is behind types of bprof.h: for the command line, which has both. A struct bprof_report is a
- * struct report.
+ * The models behind the types of bprof.h, for the command line, which uses both. A struct
+ * bprof_report is a struct report.
  */
 #ifndef BPROF_BPROF_MODEL_H
 #define BPROF_BPROF_MODEL_H
@@ -20,7 +20,7 @@ static inline const struct report *bprof_report__model(const struct bprof_report
 	return (const struct report *)r;
 }
 
-/* rules may be NULL: none. */
+/* Returns the matches of the rules. rules may be NULL: none. */
 const struct compare_matches *bprof_rules__matches(const struct bprof_rules *rules);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reports of the public interface: accessors, reading, rendering. Owns no data: each type is one of the
- * report's model under another name. Must not know a session, or what any output looks like.
+ * Reports of the public interface: accessors, reading, rendering. Owns no data: each type is a
+ * view of one of the report's model. Must not know a session, or what an output looks like.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "formats/formats.h"
 #include "lib/bprof_priv.h"
 
-/* A public type and the part of the model that it stands for. */
+/* Defines the conversion from a public type to the model type behind it. */
 #define DEFINE_VIEW(public_type, model_type, name)                        \
 	static const struct model_type *name(const struct public_type *p) \
 	{                                                                 \
@@ -26,7 +26,7 @@ DEFINE_VIEW(bprof_skip, report_skip, skipped)
 
 /* ---- reading ---- */
 
-/* name: of the file, in errors. */
+/* name: the file's name in errors. */
 static int read_report(FILE *in, const char *name, struct report **out, struct bprof_error *error)
 {
 	struct bprof_call call = {.error = error};
@@ -63,7 +63,7 @@ void bprof_report_free(struct bprof_report *r)
 	report__free((struct report *)r);
 }
 
-/* ---- the whole ---- */
+/* ---- a report ---- */
 
 const char *bprof_report_version(const struct bprof_report *r)
 {
@@ -277,7 +277,7 @@ double bprof_event_bias_uncertainty(const struct bprof_event *ev)
 	return isnan(event(ev)->bias) ? NAN : event(ev)->bias_uncertainty;
 }
 
-/* ---- what was skipped ---- */
+/* ---- a skipped program ---- */
 
 uint32_t bprof_skip_id(const struct bprof_skip *skip)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sessions of the public interface. Owns the order in which their functions may be called and the
+ * Sessions of the public interface. Owns the order in which their functions may be called, and the
  * options of a session; must not know how anything is measured.
  */
 #include <errno.h>
@@ -20,8 +20,8 @@
 #include "target/target.h"
 
 struct bprof_session {
-	__u64 made_ns;			  /* tells it from another one that had the same address */
-	struct bprof_session_opts public; /* its strings are not kept */
+	__u64 made_ns; /* distinguishes it from an earlier session at the same address */
+	struct bprof_session_opts public; /* its strings are NULL: they are not kept */
 	struct backend_opts opts;
 	struct event_list events;
 	struct cpus cpus;
@@ -29,12 +29,12 @@ struct bprof_session {
 	struct session *s; /* NULL: not open */
 	bool running;
 	struct timespec started;       /* the last start */
-	struct snapshot *first, *last; /* at the last start and stop; NULL: there was none */
+	struct snapshot *first, *last; /* counts at the last start and stop; NULL: none */
 	struct bprof_error error;
 };
 
 struct bprof_snapshot {
-	/* Whose it is; only to be compared. */
+	/* The session it is of; only compared, never dereferenced. */
 	const struct bprof_session *session;
 	__u64 made_ns;
 	struct timespec started;
@@ -68,8 +68,8 @@ static int set_thinning(struct bprof_session *s, struct bprof_error *error)
 					"thin_share: give a share of a CPU from 0.0001 to 1");
 	if (o->thin_period > 1 || o->flags & BPROF_SESSION_RAW)
 		return bprof_error__set(error, -EINVAL, "argument",
-					"thin_share: it needs calibration, which "
-					"BPROF_SESSION_RAW leaves out, and no thin_period");
+					"thin_share: cannot be combined with BPROF_SESSION_RAW "
+					"or thin_period");
 	s->opts.thin_share = o->thin_share * THINNING_FULL_SHARE + 0.5;
 	return 0;
 }
@@ -174,7 +174,7 @@ const struct bprof_error *bprof_session_error(const struct bprof_session *s)
 	return &s->error;
 }
 
-/* ---- what is measured ---- */
+/* ---- targets and events ---- */
 
 static int check_not_open(struct bprof_session *s)
 {
@@ -182,7 +182,7 @@ static int check_not_open(struct bprof_session *s)
 		    : 0;
 }
 
-/* err: of adding a selector; what failed is in the error, or was reported. */
+/* Ends a call that added a selector with err, whose reason is in the error or was reported. */
 static int end_selector(struct bprof_session *s, struct bprof_call *call, int err, const char *func)
 {
 	if (!err && func)
@@ -282,7 +282,7 @@ int bprof_session_add_events(struct bprof_session *s, const char *events)
 
 /* ---- measuring ---- */
 
-/* No target: the first reason is the session's. */
+/* Sets the session's error to the reason for the first target. Returns -ENODATA. */
 static int fail_without_targets(struct bprof_session *s, const struct target_list *targets)
 {
 	const struct skipped *skip = targets->skip;
@@ -429,9 +429,9 @@ static int check_span(struct bprof_session *s, const struct bprof_snapshot *from
 	if (!s->first)
 		return refuse(s, -EINVAL, "the session was not started");
 	if (!to && !s->running && !s->last)
-		return refuse(s, -EINVAL, "the last stop failed: there are no counts of it");
+		return refuse(s, -EINVAL, "the last stop failed: its counts are missing");
 	if (!is_of(from, s) || !is_of(to, s))
-		return refuse(s, -EINVAL, "a snapshot is another session's");
+		return refuse(s, -EINVAL, "a snapshot is of another session");
 	return 0;
 }
 

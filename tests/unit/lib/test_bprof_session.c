@@ -69,7 +69,7 @@ static void test_size(void **state)
 	o.known.size = sizeof(o.known) - 1;
 	assert_refused(&o.known, -EINVAL, "sizeof()");
 	o.known.size = 0;
-	assert_refused(&o.known, -EINVAL, "their size is 0");
+	assert_refused(&o.known, -EINVAL, "the size is 0");
 	o.known.size = sizeof(o.known);
 	o.known.flags = 1ULL << 40;
 	assert_refused(&o.known, -E2BIG, "0x10000000000");
