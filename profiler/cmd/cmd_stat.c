@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof stat: what one invocation of each target costs. Owns the options of the command and the
- * order of things: select, open, measure.
+ * bprof stat: measures what one invocation of each target costs. Owns the options of the command
+ * and the sequence of steps: select, open, measure.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,20 +18,23 @@
 #include "base/util.h"
 
 struct stat_opts {
-	struct measure_opts measure; /* the first member: its rows know nothing else */
+	struct measure_opts measure; /* the first member, as the rows of measure_opts.h need */
 	struct target_opts targets;
 	bool hist, no_hist, no_calibrate;
 	__u64 thin_period;
-	__u32 thin_share; /* --sample auto; else 0 */
+	__u32 thin_share; /* of --sample auto; else 0 */
 	struct method_list methods;
-	__u64 freq; /* of samples; 0: as many as perf takes */
+	__u64 freq; /* samples per second; 0: as many as perf takes */
 	bool follow;
 	const char *vs; /* a tag, or NULL */
 };
 
-/* bprof keeps an unloaded program no longer than an interval: so long without -I, and at least. */
+/*
+ * An unloaded program is kept for at most one interval; KEEP_MS without -I, MIN_KEEP_MS with a
+ * shorter interval.
+ */
 #define KEEP_MS 1000
-#define LEAST_KEEP_MS 100
+#define MIN_KEEP_MS 100
 
 static int set_thinning(void *options, const struct option_row *row, const char *arg)
 {
@@ -52,8 +55,8 @@ static int set_methods(void *options, const struct option_row *row, const char *
 
 	if (method_list__parse(&o->methods, arg))
 		return log_err(-EINVAL,
-			       "--method %s: give %s, each once; what cannot be measured by the "
-			       "first is by the next",
+			       "--method %s: give %s, each once; each target is measured by the "
+			       "first method that can measure it",
 			       arg, backends__names(names, sizeof(names)));
 	return 0;
 }
@@ -77,33 +80,35 @@ static const struct option_row cpu_rows[] = {
 
 static const struct option_row probe_rows[] = {
 	{"hist", 0, OPTION_FLAG, OPT(hist), NULL, 0, 0, NULL,
-	 "draw the distributions; in JSON, their buckets"},
+	 "draw the distributions; in JSON, write their buckets"},
 	{"no-hist", 0, OPTION_FLAG, OPT(no_hist), NULL, 0, 0, NULL,
-	 "keep no distributions: the cheapest probe"},
+	 "keep no distributions; makes the probe as cheap as\n"
+	 "                                 possible"},
 	{"no-calibrate", 0, OPTION_FLAG, OPT(no_calibrate), NULL, 0, 0, NULL,
-	 "show raw numbers, the probe's own cost included"},
+	 "show raw numbers, which include the probe's own cost"},
 	{"sample", 0, OPTION_CALL, 0, "N|auto[:SHARE]", 0, 0, set_thinning,
-	 "count all runs, but measure one in so many; auto: in as\n"
-	 "                                 many as keep the added cost under SHARE of a CPU (1%)"},
+	 "count all runs, but measure only one in N; auto: choose N\n"
+	 "                                 so that probes add less than SHARE of a CPU (1%)"},
 	{"method", 0, OPTION_CALL, 0, "LIST", 0, 0, set_methods,
-	 "fentry: probes; run_stats: the kernel's run count and time;\n"
-	 "                                 samples: estimates from samples of the program's code,\n"
-	 "                                 without a probe. Of several, the first that can "
-	 "measure\n"
-	 "                                 a target (default: fentry,run_stats)"},
+	 "fentry: probes; run_stats: the kernel's run count and\n"
+	 "                                 time; samples: estimates from samples of the\n"
+	 "                                 program's code, without a probe. Each target is\n"
+	 "                                 measured by the first method of the list that can\n"
+	 "                                 measure it (default: fentry,run_stats)"},
 	{"freq", 'F', OPTION_U64, OPT(freq), "HZ", 1, SAMPLE_MAX_FREQ, NULL,
-	 "with --method samples: so many a second on each CPU\n"
+	 "with --method samples: samples per second on each CPU\n"
 	 "                                 (default: 4000)"},
 	{},
 };
 
 static const struct option_row follow_rows[] = {
 	{"follow", 0, OPTION_FLAG, OPT(follow), NULL, 0, 0, NULL,
-	 "programs that are loaded later are measured too, those that go are\n"
-	 "                                 closed off; versions of a name are compared"},
+	 "also measure programs that are loaded later, end the rows\n"
+	 "                                 of unloaded ones with their totals, and compare the\n"
+	 "                                 versions of a name"},
 	{"vs", 0, OPTION_CALL, 0, "TAG", 0, 0, set_vs,
-	 "with --follow: compare with the version whose tag begins so, not\n"
-	 "                                 with the first one"},
+	 "with --follow: compare with the version whose tag begins\n"
+	 "                                 with TAG, instead of the first one"},
 	{},
 };
 
@@ -120,9 +125,9 @@ static const struct option_row refused_rows[] = {
 static const struct command_spec stat_spec = {
 	.name = "stat",
 	.synopsis = "TARGETS [OPTIONS] [-- COMMAND [ARG...]]",
-	.summary = "Measures what one invocation of each target costs: until COMMAND ends, until "
-		   "the time-out, "
-		   "or\nuntil Ctrl-C. Targets may be given in several ways at once.",
+	.summary = "Measures what one invocation of each target costs, until COMMAND ends, until "
+		   "--timeout, or until\n"
+		   "Ctrl-C. Targets may be given in several ways at once.",
 	.rows = {target_rows, follow_rows, cpu_rows, event_rows, span_rows, measure_rows,
 		 probe_rows, output_rows, refused_rows},
 	.base = {OPT(targets)},
@@ -134,12 +139,13 @@ static const struct command_spec stat_spec = {
 		  "  bprof --prog-id 42 -e cycles --method samples\n"
 		  "  bprof stat --name 'xdp_*' --follow -I 1000\n"
 		  "  bprof --pinned /sys/fs/bpf/xdp -j -- ping -c 100 -i 0.01 10.0.0.2\n"
-		  "\nExit status: 0 done, 1 failed, 2 usage, 4 nothing could be measured; with "
-		  "COMMAND its own "
-		  "where\nthat is not 0.\n",
+		  "\n"
+		  "Exit status: 0 done, 1 failed, 2 wrong usage, 4 nothing could be measured. If "
+		  "COMMAND fails,\n"
+		  "bprof exits with its status.\n",
 };
 
-/* Does any selector look at programs that are loaded later? */
+/* True if any selector can match programs that are loaded later. */
 static bool can_follow(const struct selector_list *selectors)
 {
 	for (int i = 0; i < selectors->cnt; i++)
@@ -148,28 +154,28 @@ static bool can_follow(const struct selector_list *selectors)
 	return false;
 }
 
-/* Combinations that make no sense. */
+/* Refuses options that cannot be combined. 0 or -EINVAL (reported). */
 static int check_options(const struct stat_opts *o)
 {
 	const struct option_check checks[] = {
 		{!o->targets.selectors.cnt, target_opts_missing},
 		{o->hist && o->no_hist, "--hist and --no-hist: choose one"},
 		{o->thin_share && o->no_calibrate,
-		 "--sample auto and --no-calibrate: what the probe adds to a run is found out by "
-		 "calibration; give --sample N"},
+		 "--sample auto and --no-calibrate: only calibration finds out what the probe "
+		 "adds to a run; give --sample N"},
 		{(o->hist || o->thin_share || o->thin_period > 1) &&
 			 !method_list__any(&o->methods, BACKEND_PROBES),
-		 "--hist and --sample are about probes: --method leaves them out"},
+		 "--hist and --sample need probes, which --method leaves out"},
 		{o->freq && !method_list__any(&o->methods, BACKEND_ESTIMATES_EVENTS),
 		 "-F: only --method samples takes samples"},
 		{o->follow && !can_follow(&o->targets.selectors),
-		 "--follow: --prog-id and --pinned choose programs that are there; say which are "
-		 "to "
-		 "be followed by --name, --tag, --type or --all"},
+		 "--follow: --prog-id and --pinned select loaded programs only; select those to "
+		 "follow with --name, --tag, --type or --all"},
 		{o->follow && o->measure.repeat > 1,
-		 "-r and --follow: programs that come and go are not the same in each repeat"},
+		 "-r and --follow: programs that are loaded and unloaded are not the same in "
+		 "each repeat"},
 		{o->follow && method_list__any(&o->methods, BACKEND_FIXED_TARGETS),
-		 "--follow and --method samples: what is sampled has to be there at the start"},
+		 "--follow and --method samples: programs to sample must be loaded at the start"},
 		{o->vs && !o->follow, "--vs: it needs --follow"},
 		{o->measure.all_cpus && o->measure.cpus.cnt, "-a and -C: choose all CPUs or some"},
 	};
@@ -177,15 +183,15 @@ static int check_options(const struct stat_opts *o)
 	return options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&o->measure);
 }
 
-/* No unloaded program is kept longer. */
+/* Returns for how many milliseconds an unloaded program is kept at most. */
 static __u64 keep_ms(const struct loop_opts *loop)
 {
 	__u64 interval = loop->interval_ms ?: KEEP_MS;
 
-	return interval < LEAST_KEEP_MS ? LEAST_KEEP_MS : interval;
+	return interval < MIN_KEEP_MS ? MIN_KEEP_MS : interval;
 }
 
-/* Before the targets are selected: later loads are seen from here on. */
+/* Starts to follow loads, before the targets are selected, so that none is missed. */
 static int open_follow(struct stat_opts *o, struct follow **out)
 {
 	if (!o->follow)
@@ -195,7 +201,10 @@ static int open_follow(struct stat_opts *o, struct follow **out)
 	return follow__open(&o->targets.selectors, keep_ms(&o->measure.loop) * 400000, out);
 }
 
-/* After a measurement with --follow: was there any program, and one with the tag of --vs? */
+/*
+ * Checks after a measurement with --follow that there was a program, and one with the tag of --vs.
+ * 0 or -ENODATA (reported).
+ */
 static int check_followed(const struct prog_counting *c)
 {
 	const struct target_list *targets = &c->s->targets;
@@ -203,11 +212,11 @@ static int check_followed(const struct prog_counting *c)
 	char tag[17];
 
 	if (!targets->cnt)
-		return log_err(-ENODATA, "no program that could be measured was there, or came");
+		return log_err(-ENODATA, "no program that could be measured was loaded");
 	for (int i = 0; c->vs && i < targets->cnt; i++)
 		found |= tag__begins(prog__tag(targets->v[i].prog, tag), c->vs);
 	if (c->vs && !found)
-		log_warn("--vs %s: no program of this tag was there, or came: nothing was compared",
+		log_warn("--vs %s: no program with this tag was loaded; nothing was compared",
 			 c->vs);
 	return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof system: what the system, processes, threads, cgroups or a command did. Owns the order of
- * things: open, measure; and when there is nothing left to watch.
+ * bprof system: counts events of the system, processes, threads, cgroups or a command. Owns the
+ * sequence of steps (open, measure), and when there is nothing left to count.
  */
 #include <errno.h>
 
@@ -10,10 +10,10 @@
 #include "cmd/common/system_args.h"
 #include "event/event_fds.h"
 
-/* How often bprof checks whether the processes and threads are gone. */
+/* How often bprof checks whether the processes and threads have exited. */
 #define TICK_MS 100
 
-/* Does it end when all that it counts is gone? A cgroup may be filled again. */
+/* True if counting ends when all that is counted has exited. A cgroup may be filled again. */
 static bool ends_with_scopes(const struct system_args *args)
 {
 	const struct scope_list *l = &args->scopes;

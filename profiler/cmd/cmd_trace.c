@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof trace: a record of each invocation that matters. Owns the options of the command and the
- * order of things: select, open, arm, stream.
+ * bprof trace: writes a record of each invocation that meets a condition. Owns the options of the
+ * command and the sequence of steps: select, open, arm, stream.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,13 +19,13 @@
 #include "trace/trace_pcap.h"
 #include "base/util.h"
 
-#define USUAL_LIMIT 1000
-/* Of packets that are only kept in a file: what most networks have. */
-#define USUAL_PCAP_SNAP 2048
+#define DEFAULT_LIMIT 1000
+/* Bytes of a packet with --pcap alone: enough for the packets of most networks. */
+#define DEFAULT_PCAP_SNAP 2048
 #define TICK_MS 1000
 
 struct trace_opts {
-	struct measure_opts measure; /* the first member: its rows know nothing else */
+	struct measure_opts measure; /* the first member, as the rows of measure_opts.h need */
 	struct target_opts targets;
 	struct trace_conds conds;
 	__u64 limit, snap;
@@ -41,8 +41,8 @@ struct trace_run {
 	struct trace_pcap *pcap;
 	struct ksyms *ksyms;
 	struct snapshot *start, *stop;
-	__u64 held; /* back, as far as it has been said */
-	int err;    /* of what cannot return it */
+	__u64 held; /* records held back that have been reported */
+	int err;    /* error of the callbacks, which cannot return it */
 };
 
 static int report_bad_cond(int err, const char *option, const char *arg,
@@ -51,7 +51,7 @@ static int report_bad_cond(int err, const char *option, const char *arg,
 	return parse_error__report(err, option, arg, perr);
 }
 
-/* -e has events, and --event conditions: they are one option, told apart by what is given. */
+/* Both -e EVENTS and --event CONDITION, which are one option: a condition contains < or >. */
 static int add_event(void *options, const struct option_row *row, const char *arg)
 {
 	struct trace_opts *o = options;
@@ -91,18 +91,18 @@ static int add_retval(void *options, const struct option_row *row, const char *a
 
 static const struct option_row cond_rows[] = {
 	{"slower-than", 0, OPTION_CALL, 0, "TIME", 0, 0, add_time,
-	 "record what takes longer: 50us, 1.5ms"},
+	 "record invocations that take longer: 50us, 1.5ms"},
 	{"event", 'e', OPTION_CALL, 0, "EVENT>N", 0, 0, add_event,
-	 "record what costs more of it (or less: EVENT<N);\n"
-	 "                                 -e EVENTS, without a value: what is shown beside that\n"
-	 "                                 (default: cycles,instructions, or time where there is\n"
-	 "                                 no PMU)"},
+	 "record invocations that cost more than N of the event\n"
+	 "                                 (EVENT<N: less); -e EVENTS, without a condition:\n"
+	 "                                 events to show in the records (default:\n"
+	 "                                 cycles,instructions, or time if there is no PMU)"},
 	{"retval", 0, OPTION_CALL, 0, "VALUE", 0, 0, add_retval,
-	 "record what returns that: 2, XDP_DROP"},
+	 "record invocations that return VALUE: 2, XDP_DROP"},
 	{"every", 0, OPTION_U64, OPT(conds.every), "N", 1, 0, NULL,
-	 "record one in so many, on each CPU"},
+	 "record every Nth invocation on each CPU"},
 	{"list-events", 0, OPTION_FLAG, OPT(measure.list_events), NULL, 0, 0, NULL,
-	 "show which events there are here"},
+	 "list the events that -e takes on this machine"},
 	{"all-cpus", 'a', OPTION_FLAG, OPT(measure.all_cpus), NULL, 0, 0, NULL,
 	 "trace all CPUs (the default)"},
 	{},
@@ -110,35 +110,36 @@ static const struct option_row cond_rows[] = {
 
 static const struct option_row record_rows[] = {
 	{"limit", 0, OPTION_U64, OPT(limit), "N", 1, 1000000, NULL,
-	 "hold back what is more than so many records of a program\n"
-	 "                                 on a CPU in a second (1000)"},
+	 "write at most N records per second of a program on a CPU;\n"
+	 "                                 hold back the others (1000)"},
 	{"snap", 0, OPTION_U64, OPT(snap), "BYTES", 1, BPROF_TRACE_SNAP_MAX, NULL,
-	 "with the first bytes of the packet (XDP, tc)"},
+	 "add the first BYTES of the packet (XDP, tc)"},
 	{"pcap", 0, OPTION_STRING, OPT(pcap), "FILE", 0, 0, NULL,
-	 "write the packets there, as a capture (--snap 2048)"},
-	{"stack", 0, OPTION_FLAG, OPT(stack), NULL, 0, 0, NULL, "with the kernel's stack"},
+	 "write the packets to FILE as a capture (--snap 2048)"},
+	{"stack", 0, OPTION_FLAG, OPT(stack), NULL, 0, 0, NULL, "add the kernel's stack"},
 	{"no-calibrate", 0, OPTION_FLAG, OPT(no_calibrate), NULL, 0, 0, NULL,
-	 "raw numbers, the probe's own cost included"},
+	 "show raw numbers, which include the probe's own cost"},
 	{},
 };
 
 static const struct command_spec trace_spec = {
 	.name = "trace",
 	.synopsis = "TARGETS CONDITIONS [OPTIONS] [-- COMMAND [ARG...]]",
-	.summary =
-		"Writes a record of each invocation of which some condition is true, with what it "
-		"cost: until COMMAND\nends, until the time-out, or until Ctrl-C.",
+	.summary = "Writes a record of each invocation that meets one of the conditions, with what "
+		   "it cost, until\n"
+		   "COMMAND ends, until --timeout, or until Ctrl-C.",
 	.rows = {target_rows, cond_rows, span_rows, record_rows, output_rows},
 	.base = {OPT(targets)},
 	.documents = DOC_OTHER,
-	.epilog =
-		"Examples:\n"
-		"  bprof trace --name 'xdp_*' --slower-than 50us --pcap slow.pcap\n"
-		"  bprof trace --prog-id 42 --event 'instructions>10000' --stack\n"
-		"  bprof trace --prog-id 42 --retval XDP_ABORTED --snap 64 -j\n"
-		"  bprof trace --prog-id 42 --every 1000 -e cycles,instructions,time\n"
-		"\nExit status: 0 done, 1 failed, 2 usage, 4 nothing could be traced; with COMMAND "
-		"its own where\nthat is not 0.\n",
+	.epilog = "Examples:\n"
+		  "  bprof trace --name 'xdp_*' --slower-than 50us --pcap slow.pcap\n"
+		  "  bprof trace --prog-id 42 --event 'instructions>10000' --stack\n"
+		  "  bprof trace --prog-id 42 --retval XDP_ABORTED --snap 64 -j\n"
+		  "  bprof trace --prog-id 42 --every 1000 -e cycles,instructions,time\n"
+		  "\n"
+		  "Exit status: 0 done, 1 failed, 2 wrong usage, 4 nothing could be traced. If "
+		  "COMMAND fails,\n"
+		  "bprof exits with its status.\n",
 };
 
 static int check_options(const struct trace_opts *o)
@@ -148,13 +149,12 @@ static int check_options(const struct trace_opts *o)
 		{!o->targets.selectors.cnt, target_opts_missing},
 		{!c->bound_cnt && !c->retval_cnt && !c->every,
 		 "no condition: give --slower-than, --event, --retval or --every; --every 1 "
-		 "records "
-		 "every invocation"},
+		 "records every invocation"},
 		{c->every == 1 && (c->bound_cnt || c->retval_cnt),
-		 "--every 1: it records every invocation, other conditions change nothing"},
+		 "--every 1: it records every invocation; other conditions change nothing"},
 		{o->measure.all_cpus && o->measure.cpus.cnt, "-a and -C: choose all CPUs or some"},
 		{o->pcap && !strcmp(o->pcap, "-"),
-		 "--pcap -: the records are written there; give a file"},
+		 "--pcap -: standard output is for the records; give a file"},
 		{o->pcap && o->measure.output.file && !strcmp(o->pcap, o->measure.output.file),
 		 "-o and --pcap: choose two files"},
 	};
@@ -195,14 +195,16 @@ static struct trace_counts count_all(const struct trace_run *run)
 	return sum;
 }
 
-/* Writes the records that there are: a full disk ends it now, not after hours. */
+/*
+ * Writes the records that have arrived. Flushes them, so that a full disk ends the trace at once.
+ */
 static int write_records(struct trace_run *run)
 {
 	return trace_probe__read(&run->probe) ?: run->err ?: trace_output__flush(&run->output) ?:
 	       trace_pcap__flush(run->pcap);
 }
 
-static int say_held(struct trace_run *run)
+static int report_held(struct trace_run *run)
 {
 	__u64 held = count_all(run).held, before = run->held;
 
@@ -216,7 +218,7 @@ static int handle_event(struct trace_run *run, enum loop_event event)
 	case LOOP_START:
 		return session__start(run->s, &run->start);
 	case LOOP_TICK:
-		return write_records(run) ?: say_held(run) ?: write_records(run);
+		return write_records(run) ?: report_held(run) ?: write_records(run);
 	case LOOP_READY:
 		return write_records(run);
 	case LOOP_STOP:
@@ -266,14 +268,17 @@ static int stream(struct trace_run *run, int *status)
 	}
 	loop__close(loop);
 	*status = result.status;
-	err = err ?: write_records(run) ?: say_held(run);
+	err = err ?: write_records(run) ?: report_held(run);
 	if (err)
 		return err;
 	sum = summarize(run);
 	return trace_output__end(&run->output, &sum);
 }
 
-/* The difference does not change but for what the clock is corrected by. */
+/*
+ * Returns the real time minus the monotonic time, in ns. It changes only when the real-time clock
+ * is adjusted.
+ */
 static __u64 find_epoch(void)
 {
 	struct timespec ts;
@@ -289,7 +294,7 @@ static int read_symbols(struct trace_run *run)
 	if (err == -ENOMEM)
 		return log_err(err, "out of memory");
 	if (err)
-		log_warn("--stack: /proc/kallsyms cannot be read, stacks are addresses: %s",
+		log_warn("--stack: cannot read /proc/kallsyms, stacks will be addresses: %s",
 			 strerror(-err));
 	return 0;
 }
@@ -328,7 +333,7 @@ static int run_trace(struct trace_opts *o, int *status)
 	if (err)
 		return err;
 	if (!o->snap && o->pcap)
-		o->snap = USUAL_PCAP_SNAP;
+		o->snap = DEFAULT_PCAP_SNAP;
 	raise_fd_limit(&o->measure.loop.fd_limit);
 	run.probe.conds = &o->conds;
 	run.probe.limit = o->limit;
@@ -367,7 +372,7 @@ static int run_trace(struct trace_opts *o, int *status)
 
 int cmd_trace(int argc, char **argv)
 {
-	struct trace_opts o = {.limit = USUAL_LIMIT};
+	struct trace_opts o = {.limit = DEFAULT_LIMIT};
 	struct measure_opts *m = &o.measure;
 	int err, command_status = 0, status;
 
