@@ -162,7 +162,7 @@ static int check_options(const struct trace_opts *o)
 	return options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&o->measure);
 }
 
-static int take_record(void *arg, int cpu, const struct bprof_record *r, size_t sz)
+static int write_record(void *arg, int cpu, const struct bprof_record *r, size_t sz)
 {
 	struct trace_run *run = arg;
 	const struct bprof_trace_config *c = &run->probe.config;
@@ -173,7 +173,7 @@ static int take_record(void *arg, int cpu, const struct bprof_record *r, size_t 
 	return trace_output__record(&run->output, cpu, r);
 }
 
-static void take_lost(void *arg, int cpu, __u64 cnt)
+static void write_lost(void *arg, int cpu, __u64 cnt)
 {
 	struct trace_run *run = arg;
 
@@ -340,8 +340,8 @@ static int run_trace(struct trace_opts *o, int *status)
 	run.probe.snap = o->snap;
 	run.probe.stack = o->stack;
 	run.probe.packets = o->snap;
-	run.probe.take = take_record;
-	run.probe.lost = take_lost;
+	run.probe.take = write_record;
+	run.probe.lost = write_lost;
 	run.probe.arg = &run;
 	err = open_session(&run, o);
 	if (!err && !run.s->targets.cnt)

@@ -129,7 +129,7 @@ static int handle_event(struct watch_run *r, enum loop_event event)
 	}
 }
 
-static void say_counts(const struct watch_run *r)
+static void report_counts(const struct watch_run *r)
 {
 	log_note("%llu load%s, %llu unload%s, %llu record%s lost", r->loads,
 		 r->loads == 1 ? "" : "s", r->unloads, r->unloads == 1 ? "" : "s", r->lost,
@@ -160,7 +160,7 @@ static int run_watch(struct watch_opts *o, int *status)
 		while ((event = loop__next(loop, err)))
 			err = handle_event(&r, event);
 		err = loop__end(loop, &result);
-		say_counts(&r);
+		report_counts(&r);
 		*status = result.status;
 	}
 	prog_watch__close(r.watch);

@@ -402,16 +402,16 @@ void bprof_snapshot_free(struct bprof_snapshot *snapshot)
 	free(snapshot);
 }
 
-/* from and to are not NULL. */
+/* complete: span is from a start to its stop. 0 or -errno (reported). */
 static int make_report(struct bprof_session *s, const struct result_span *span,
-		       const struct timespec *started, bool whole, struct report **out)
+		       const struct timespec *started, bool complete, struct report **out)
 {
 	char *command[] = {program_invocation_name, NULL};
 	const struct result_opts o = {
 		.command = command,
 		.per_cpu = s->public.flags & BPROF_SESSION_PER_CPU,
 		.buckets = s->public.flags & BPROF_SESSION_BUCKETS,
-		.intervals = !whole,
+		.intervals = !complete,
 		.started = *started,
 	};
 

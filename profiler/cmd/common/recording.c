@@ -238,7 +238,7 @@ static int run_loop(struct recording *rec, int *status)
 	return err;
 }
 
-static int take_samples(struct recording *rec)
+static int read_samples(struct recording *rec)
 {
 	int err = sampling__sum(rec->sampling, &rec->r->samples);
 
@@ -262,7 +262,7 @@ int record__make(const struct record_opts *o, char **argv, struct record **out, 
 	rec.r->head->host.jit = true;
 	err = target_list__select(&o->targets.selectors, o->targets.func, &rec.targets) ?:
 	      add_programs(&rec) ?: open_events(&rec) ?: attach_program(&rec) ?:
-	      run_loop(&rec, status) ?: take_samples(&rec);
+	      run_loop(&rec, status) ?: read_samples(&rec);
 	if (err)
 		goto out;
 	*out = rec.r;
