@@ -307,12 +307,10 @@ int fentry__open_target(void *state, struct target *t, struct reason *reason)
 	if (!p)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	err = create_stats(f, t);
-	if (err)
+	if (err) {
 		reason__from_verifier(reason, err, NULL);
-	else
-		err = fentry__load_target(f, t, reason);
-	if (err)
 		fentry__close_target(t);
+	}
 	return err;
 }
 

@@ -24,7 +24,8 @@
  */
 #define MAX_ATTACHMENTS 8
 
-int fentry__load_target(const struct fentry *f, struct target *t, struct reason *reason)
+/* Loads both sides of the probe. */
+static int load(const struct fentry *f, struct target *t, struct reason *reason)
 {
 	struct probe *p = t->priv;
 
@@ -106,21 +107,20 @@ static bool has_common_cost(const struct fentry *f, const struct target *t)
 	       arm64__is_common_address(image);
 }
 
-/* Attaches the loaded probe; then loads and attaches it again until it has the common cost. */
-static int attach_at_common_address(const struct fentry *f, struct target *t, struct reason *reason)
+/* Loads and attaches the probe, again and again until it has the common cost. */
+static int load_and_attach(const struct fentry *f, struct target *t, struct reason *reason)
 {
-	int err = attach_sides(t->priv, reason);
+	int left = MAX_ATTACHMENTS, err;
 
-	for (int left = MAX_ATTACHMENTS - 1; !err; left--) {
-		t->caller_cost_varies = !has_common_cost(f, t);
-		if (!t->caller_cost_varies || !f->images || !left)
-			break;
-		log_debug("program %u %s: attached again for a common trampoline address", t->id,
-			  t->func);
+	do {
+		if (left < MAX_ATTACHMENTS)
+			log_debug("program %u %s: attached again for a common trampoline address",
+				  t->id, t->func);
 		fentry__detach(t);
-		err = fentry__load_target(f, t, reason) ?: attach_sides(t->priv, reason);
-	}
-	if (!err && t->caller_cost_varies && f->images)
+		err = load(f, t, reason) ?: attach_sides(t->priv, reason);
+		t->caller_cost_varies = !err && !has_common_cost(f, t);
+	} while (t->caller_cost_varies && f->images && --left);
+	if (t->caller_cost_varies && f->images)
 		log_info("program %u %s: its trampoline has an uncommon address: the counts of its "
 			 "callers are not exact",
 			 t->id, t->func);
@@ -131,7 +131,7 @@ int fentry__attach_target(void *state, struct target *t, struct reason *reason)
 {
 	const struct fentry *f = state;
 	struct probe *p = t->priv;
-	int err = attach_at_common_address(f, t, reason);
+	int err = load_and_attach(f, t, reason);
 
 	/* The programs and the mapping hold the map; only reattaching needs its descriptor. */
 	if (!f->env->opts.follow)
@@ -158,8 +158,7 @@ bool fentry__owns_link(const struct target *t, __u32 link_id)
 
 int fentry__reattach(void *state, struct target *t, struct reason *reason)
 {
-	int err = fentry__load_target(state, t, reason)
-			  ?: attach_at_common_address(state, t, reason);
+	int err = load_and_attach(state, t, reason);
 
 	if (err)
 		fentry__detach(t);

@@ -63,11 +63,6 @@ void fentry__subtract_readings(struct fentry *f, bool on);
 int probe__read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bool hists,
 		    struct counts *c);
 
-/*
- * Loads both sides of the probe of a target whose map of counts exists. Returns 0, or -errno with
- * *reason.
- */
-int fentry__load_target(const struct fentry *f, struct target *t, struct reason *reason);
 /* Prepares to make each attachment cost the target's callers the same, if possible. */
 void fentry__open_images(struct fentry *f);
 /* Operations of struct counter_ops. */
