@@ -50,21 +50,16 @@ int result__set_status(struct report_event *re, enum event_status status, const 
 	return re->detail ? 0 : -ENOMEM;
 }
 
-int result__fill_events(struct report_row *row, const struct event_list *events,
-			const struct event_state *state, result_values_fn fill, const void *arg)
+int result__add_event(struct report_row *row, const struct event *ev,
+		      const struct event_state *state, struct report_event **out)
 {
-	int err = 0;
+	struct report_event *re = report_row__add_event(row);
 
-	for (int i = 0; !err && i < events->cnt; i++) {
-		const struct event *ev = &events->v[i];
-		struct report_event *re = report_row__add_event(row);
-
-		if (!re || report_event__set_names(re, ev->name, ev->base, ev->unit))
-			err = -ENOMEM;
-		else if (state[i].status == EVENT_OK)
-			err = fill(re, i, arg);
-		else
-			err = result__set_status(re, state[i].status, state[i].detail);
-	}
-	return err;
+	*out = NULL;
+	if (!re || report_event__set_names(re, ev->name, ev->base, ev->unit))
+		return -ENOMEM;
+	if (state->status != EVENT_OK)
+		return result__set_status(re, state->status, state->detail);
+	*out = re;
+	return 0;
 }

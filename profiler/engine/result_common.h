@@ -7,7 +7,7 @@
 
 #include "base/event_status.h"
 
-struct event_list;
+struct event;
 struct report;
 struct report_event;
 struct report_row;
@@ -20,11 +20,12 @@ int result__fill_host(struct report *r, char **command);
 /* Sets whether the kernel JITs programs, if no measured program shows it. */
 void result__set_jit(struct report *r);
 
-/* Fills in the values of an event that could be opened. 0 or -ENOMEM. */
-typedef int (*result_values_fn)(struct report_event *re, int event, const void *arg);
-/* Adds all events to a row, with their values or, by state, why they have none. 0 or -ENOMEM. */
-int result__fill_events(struct report_row *row, const struct event_list *events,
-			const struct event_state *state, result_values_fn fill, const void *arg);
+/*
+ * Adds an event to a row, with the reason (state) if it has no values. *out: the event if it could be
+ * opened, for the caller to fill in its values; else NULL. 0 or -ENOMEM.
+ */
+int result__add_event(struct report_row *row, const struct event *ev,
+		      const struct event_state *state, struct report_event **out);
 /* Sets why an event has no values. 0 or -ENOMEM. */
 int result__set_status(struct report_event *re, enum event_status status, const char *detail);
 

@@ -28,7 +28,6 @@ struct range {
 	int target, first, last;
 	bool buckets; /* --hist */
 	bool intervals;
-	const struct counts *sum; /* while its row is filled: the sum over its CPUs */
 };
 
 /*
@@ -218,19 +217,19 @@ static const char *not_counted(const struct range *g, int index, __u32 slot, con
 	return NULL;
 }
 
-static int fill_event(struct report_event *re, int index, const void *arg)
+static int fill_event(struct report_event *re, int index, const struct range *g,
+		      const struct counts *c)
 {
-	const struct range *g = arg;
 	const struct event *ev = &g->s->env.events->v[index];
 	__u32 slot = g->s->env.fds->state[index].slot;
-	const char *detail = not_counted(g, index, slot, g->sum);
+	const char *detail = not_counted(g, index, slot, c);
 
 	if (backend__has(g->t->backend, BACKEND_COUNTS_EVENTS))
 		re->read = ev->kind == EVENT_TIME	? "clock"
 			   : g->s->env.fds->multiplexed ? "multiplexed"
 							: "pinned";
 	return detail ? result__set_status(re, EVENT_NOT_COUNTED, detail)
-		      : fill_values(re, g, slot, g->sum, ev->scale);
+		      : fill_values(re, g, slot, c, ev->scale);
 }
 
 /* A backend that counts no events always reports the time. */
@@ -252,12 +251,16 @@ static int fill_row(struct report_row *row, const struct range *g)
 {
 	const struct session *s = g->s;
 	struct counts sum, *c = &sum;
-	struct range summed = *g;
-	int err;
+	int err = 0;
 
 	sum_range(g, &sum);
-	summed.sum = c;
-	err = result__fill_events(row, s->env.events, s->env.fds->state, fill_event, &summed);
+	for (int i = 0; !err && i < s->env.events->cnt; i++) {
+		struct report_event *re;
+
+		err = result__add_event(row, &s->env.events->v[i], &s->env.fds->state[i], &re);
+		if (!err && re)
+			err = fill_event(re, i, g, c);
+	}
 	if (!err && !s->env.fds->clock &&
 	    !backend__has(g->t->backend, BACKEND_COUNTS_EVENTS | BACKEND_ESTIMATES_EVENTS))
 		err = add_time_event(row, c);

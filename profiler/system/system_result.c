@@ -48,9 +48,8 @@ static double scaled(const struct reading *r)
 	return (double)r->counter * r->enabled_ns / r->running_ns;
 }
 
-static int fill_values(struct report_event *re, int event, const void *arg)
+static void fill_values(struct report_event *re, int event, const struct scope_range *g)
 {
-	const struct scope_range *g = arg;
 	struct reading sum = sum_range(g, event);
 
 	re->enabled_ns = sum.enabled_ns;
@@ -58,12 +57,20 @@ static int fill_values(struct report_event *re, int event, const void *arg)
 	/* An event that was never on a counter has no total. */
 	if (sum.running_ns || !sum.enabled_ns)
 		re->total = scaled(&sum) * g->s->events->v[event].scale;
-	return 0;
 }
 
 static int fill_row(struct report_row *row, const struct scope_range *g)
 {
-	return result__fill_events(row, g->s->events, g->s->event, fill_values, g);
+	int err = 0;
+
+	for (int i = 0; !err && i < g->s->events->cnt; i++) {
+		struct report_event *re;
+
+		err = result__add_event(row, &g->s->events->v[i], &g->s->event[i], &re);
+		if (re)
+			fill_values(re, i, g);
+	}
+	return err;
 }
 
 static int fill_cpu_rows(struct report_scope *rs, const struct scope_range *total)
