@@ -159,7 +159,7 @@ static int run_annotate(struct annotate_args *o, char **argv, int *status)
 	/* Read the recording before -o is opened: it may be the same file. */
 	int err = o->input ? read_record(o->input, &r) : 0;
 
-	err = err ?: output_opts__open(output, &out);
+	err = err ?: output__open(output->file, output->append, &out);
 	if (!err && !o->input)
 		err = record__make(&o->record, argv, &r, status);
 	if (!err)

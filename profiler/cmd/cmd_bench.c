@@ -237,7 +237,7 @@ static int write_report(const struct report *report, const struct output_opts *o
 	struct render_opts render = {
 		.sep = o->sep, .version = version, .verbose = o->verbose, .header = true};
 	FILE *out;
-	int err = output_opts__open(o, &out);
+	int err = output__open(o->file, o->append, &out);
 
 	if (err)
 		return err;

@@ -460,7 +460,7 @@ static int print_json(const struct doctor *d, FILE *out)
 static int print(const struct doctor *d, const struct output_opts *o)
 {
 	FILE *out;
-	int err = output_opts__open(o, &out);
+	int err = output__open(o->file, o->append, &out);
 
 	if (err)
 		return err;

@@ -380,7 +380,7 @@ static int print_text(const struct list *l, FILE *out)
 static int print(const struct list *l, const struct output_opts *o)
 {
 	FILE *out;
-	int err = output_opts__open(o, &out);
+	int err = output__open(o->file, o->append, &out);
 
 	if (err)
 		return err;

@@ -328,7 +328,7 @@ static int run_trace(struct trace_opts *o, int *status)
 	const bool shown = o->snap;
 	struct trace_run run = {.o = o, .probe = TRACE_PROBE_NONE};
 	FILE *out;
-	int err = output_opts__open(&o->measure.output, &out);
+	int err = output__open(o->measure.output.file, o->measure.output.append, &out);
 
 	if (err)
 		return err;

@@ -146,7 +146,7 @@ static int run_watch(struct watch_opts *o, int *status)
 	struct loop_result result = {};
 	struct loop *loop = NULL;
 	enum loop_event event;
-	int err = output_opts__open(&o->output, &r.out);
+	int err = output__open(o->output.file, o->output.append, &r.out);
 
 	if (err)
 		return err;

@@ -41,7 +41,7 @@ static int write_comparison(const struct compare_output_opts *o, const struct bp
 	};
 	struct bprof_error error;
 	FILE *out;
-	int err = output_opts__open(o->output, &out);
+	int err = output__open(o->output->file, o->output->append, &out);
 
 	if (err)
 		return err;

@@ -47,7 +47,7 @@ int measure__open(const struct measure_opts *o, struct measure **out)
 	m->first_block = true;
 	if (!m->loop.fd_limit.rlim_max)
 		raise_fd_limit(&m->loop.fd_limit);
-	err = output_opts__open(&o->output, &m->out);
+	err = output__open(o->output.file, o->output.append, &m->out);
 	if (err) {
 		free(m);
 		return err;

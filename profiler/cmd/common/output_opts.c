@@ -4,11 +4,11 @@
  * know what a command writes.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "cmd/common/log_stderr.h"
-#include "base/output.h"
 #include "cmd/common/output_opts.h"
 #include "base/suggest.h"
 #include "base/util.h"
@@ -175,11 +175,6 @@ int output_opts__check_format(const struct output_opts *o, unsigned int document
 	return log_err(-EINVAL, "%s: %s is not available for %s; choose %s",
 		       name_option(f, o->by_name, option), f->name, what,
 		       list_names(documents, names, sizeof(names)));
-}
-
-int output_opts__open(const struct output_opts *o, FILE **out)
-{
-	return output__open(o->file, o->append, out);
 }
 
 const char *output_opts__name(const struct output_opts *o)

@@ -8,7 +8,6 @@
 #define BPROF_OUTPUT_OPTS_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "formats/formats.h"
 #include "base/options.h"
@@ -40,8 +39,6 @@ bool output_opts__is_json(const struct output_opts *o);
 int output_opts__check_format(const struct output_opts *o, unsigned int documents,
 			      const char *what);
 
-/* Opens the file. 0 or -errno (reported). */
-int output_opts__open(const struct output_opts *o, FILE **out);
 /* For messages: the file, or "standard output". */
 const char *output_opts__name(const struct output_opts *o);
 
