@@ -10,7 +10,9 @@
 #include "base/log.h"
 #include "base/parse_error.h"
 #include "cmd/common/measure.h"
-#include "session/prog_counting.h"
+#include "session/follow.h"
+#include "session/result.h"
+#include "session/session.h"
 #include "sampling/sample_events.h"
 #include "base/thinning.h"
 #include "cmd/common/target_opts.h"
@@ -224,11 +226,11 @@ static int check_followed(const struct prog_counting *c)
 static int run_stat(struct stat_opts *o, char **argv, int *status)
 {
 	struct measure_opts *mo = &o->measure;
-	struct prog_counting c = {.result = {.command = argv,
-					     .per_cpu = mo->per_cpu,
-					     .buckets = o->hist,
-					     .intervals = mo->loop.interval_ms},
-				  .vs = o->vs};
+	const struct result_opts result = {.command = argv,
+					   .per_cpu = mo->per_cpu,
+					   .buckets = o->hist,
+					   .intervals = mo->loop.interval_ms};
+	struct prog_counting c = {.result = &result, .vs = o->vs};
 	struct target_list targets = {};
 	const struct backend_opts session = {.calibrate = !o->no_calibrate,
 					     .hist = !o->no_hist,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The interface of a measurement, through which the commands count programs
- * (session/prog_counting.h) or the system (system/system.h).
+ * (session/session.h) or the system (system/system.h).
  */
 #ifndef BPROF_COUNTING_H
 #define BPROF_COUNTING_H

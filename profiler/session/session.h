@@ -7,11 +7,14 @@
 
 #include "backend/backend_env.h"
 #include "backend/counter.h"
+#include "engine/counting.h"
 #include "engine/engine.h"
 #include "session/foreign_probes.h"
 #include "backend/snapshot.h"
 #include "target/target.h"
 
+struct follow;
+struct result_opts;
 struct session_thinning;
 
 struct session {
@@ -94,5 +97,16 @@ const struct backend *session__prober(const struct session *s);
 int session__read(struct session *s, bool hists, struct snapshot **out);
 /* Returns a zeroed snapshot, or NULL if out of memory. */
 struct snapshot *session__new_snapshot(const struct session *s);
+
+/* What prog_counting_ops counts. The caller opens and closes the session and follow. */
+struct prog_counting {
+	struct session *s;
+	const struct result_opts *result;
+	struct follow *follow; /* or NULL */
+	/* With follow: the tag of the version that others are compared with, or NULL. */
+	const char *vs;
+};
+
+extern const struct counting_ops prog_counting_ops; /* arg: struct prog_counting */
 
 #endif
