@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Relations of targets to other programs: the prog arrays that contain them, and extensions. They
- * change what the numbers mean, which notes in the report explain.
+ * Relations of targets to one another and to other programs: the calls between functions of one
+ * program, the prog arrays that contain it, and extensions. They change what the numbers mean,
+ * which notes in the report explain.
  */
 #ifndef BPROF_RELATIONS_H
 #define BPROF_RELATIONS_H
@@ -20,10 +21,13 @@ enum tail_calls target_list__tail_calls(const struct target_list *targets, struc
 					const struct bpf_fn *fn);
 
 /*
- * Puts every extension after the program that it extends, if that is a target too, and fills in
- * target.extends, from targets->extensions. Returns 0 or -ENOMEM.
+ * Puts the targets of each program together, every function after a caller of it, and fills in
+ * target.depth and target.callers. If the kernel withholds the program's instructions, all
+ * functions count as called by its entry function. Then puts every extension after the program that
+ * it extends, if that is a target too, and fills in target.extends, from targets->extensions.
+ * Returns 0 or -ENOMEM (reported).
  */
-int __must_check target_list__place_extensions(struct target_list *targets);
+int __must_check target_list__sort(struct target_list *targets);
 
 /*
  * Returns true if targets may call one another: two functions of one program, or an extension and

@@ -12,7 +12,6 @@
 
 #include "kernel/feature.h"
 #include "btf/func_table.h"
-#include "target/functions.h"
 #include "base/log.h"
 #include "btf/own.h"
 #include "target/relations.h"
@@ -343,9 +342,7 @@ static int place_targets(struct target_list *targets)
 	if (err)
 		log_info("cannot find out which programs the extensions extend: %s",
 			 strerror(-err));
-	return add_extensions(targets) ?:
-	       target_list__place_functions(targets) ?:
-	       target_list__place_extensions(targets);
+	return add_extensions(targets) ?: target_list__sort(targets);
 }
 
 int target_list__select(const struct selector_list *selectors, const char *func,
@@ -406,8 +403,7 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 	out->tail_risk = targets->tail_risk;
 	if (out->func) /* needed to find out whether subprograms make tail calls */
 		prog_arrays__load(&out->prog_arrays);
-	err = target_list__add_prog(out, prog, NULL, false, false)
-		      ?: target_list__place_functions(out);
+	err = target_list__add_prog(out, prog, NULL, false, false) ?: target_list__sort(out);
 	targets->tail_risk_tried = out->tail_risk_tried;
 	targets->tail_risk = out->tail_risk;
 	if (err)

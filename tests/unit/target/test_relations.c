@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "btf/func_table.h"
 #include "target/relations.h"
 #include "report/report.h"
 #include "target/target.h"
@@ -18,14 +19,24 @@
 
 #define MAX_TARGETS 8
 
+/* All targets are functions of this program; its instructions are withheld. */
+static struct bpf_fn fns[] = {{.type_id = 1}, {.type_id = 2}, {.type_id = 3}};
+static struct func_table funcs = {.fn = fns, .cnt = ARRAY_SIZE(fns)};
+static struct prog prog = {.funcs = &funcs};
+
 /* Makes targets with these ids (0-terminated), in order; the caller frees v. */
 static struct target_list make_targets(const __u32 *ids)
 {
 	struct target_list list = {.v = calloc(MAX_TARGETS, sizeof(struct target))};
 
 	assert_non_null(list.v);
-	for (; *ids; ids++)
-		list.v[list.cnt++].id = *ids;
+	for (; *ids; ids++) {
+		struct target *t = &list.v[list.cnt++];
+
+		*t = (struct target){.id = *ids, .prog = &prog, .func_btf_id = 1};
+		for (const struct target *other = list.v; other < t; other++)
+			t->func_btf_id += other->id == t->id;
+	}
 	return list;
 }
 
@@ -79,7 +90,7 @@ static void test_order(void **state)
 		struct target_list list = make_targets(cases[i].before);
 
 		list.extensions = all;
-		assert_int_equal(target_list__place_extensions(&list), 0);
+		assert_int_equal(target_list__sort(&list), 0);
 		assert_ids(&list, cases[i].after);
 		free_targets(&list);
 	}
@@ -90,7 +101,7 @@ static void test_extends(void **state)
 	struct target_list list = make_targets(IDS(9, 10, 21, 25));
 
 	list.extensions = all;
-	assert_int_equal(target_list__place_extensions(&list), 0);
+	assert_int_equal(target_list__sort(&list), 0);
 	assert_ids(&list, IDS(9, 21, 10, 25));
 	assert_ptr_equal(list.v[0].extends, &exts[2]);
 	assert_null(list.v[1].extends);
@@ -159,7 +170,7 @@ static void test_extension_notes(void **state)
 	struct target_list list = make_targets(IDS(20, 30, 9, 25));
 
 	list.extensions = all;
-	assert_int_equal(target_list__place_extensions(&list), 0);
+	assert_int_equal(target_list__sort(&list), 0);
 	assert_notes(&list, 0, "fentry",
 		     NOTES("its cost includes that of the 2 extensions listed after it"));
 	assert_notes(&list, 1, "fentry", NOTES("extends program 20 (disp) in place of prog0"));
