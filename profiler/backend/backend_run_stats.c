@@ -79,11 +79,6 @@ static int run_stats_open_target(void *state, struct target *t, struct reason *r
 	return 0;
 }
 
-static int run_stats_attach_target(void *state, struct target *t, struct reason *reason)
-{
-	return 0;
-}
-
 static int run_stats_read_target(const void *state, struct target *t, bool hists,
 				 struct counts *per_cpu, struct counts *no_cpu)
 {
@@ -115,7 +110,6 @@ const struct counter_ops run_stats_ops = {
 	.check = run_stats_check,
 	.open = run_stats_open,
 	.open_target = run_stats_open_target,
-	.attach_target = run_stats_attach_target,
 	.read_target = run_stats_read_target,
 	.not_counted = run_stats_not_counted,
 	.close_target = run_stats_close_target,

@@ -222,11 +222,6 @@ static int samples_open_target(void *state, struct target *t, struct reason *rea
 	return err;
 }
 
-static int samples_attach_target(void *state, struct target *t, struct reason *reason)
-{
-	return 0;
-}
-
 static void read_cells(const struct samples *sm, const struct samples_target *st,
 		       const struct sampling *sampling, struct event_counts *out)
 {
@@ -336,7 +331,6 @@ const struct counter_ops samples_ops = {
 	.caps = BACKEND_ESTIMATES_EVENTS | BACKEND_FIXED_TARGETS,
 	.open = samples_open,
 	.open_target = samples_open_target,
-	.attach_target = samples_attach_target,
 	.ready = samples_ready,
 	.start = samples_start,
 	.stop = samples_stop,

@@ -86,9 +86,8 @@ struct counter_ops {
 	 * outlives the state. Returns 0, or -errno with *reason: it cannot measure any target.
 	 */
 	int (*open)(const struct backend_env *env, void **state, struct reason *reason);
-	/* Prepares everything for one target except its attachment. */
+	/* Attaches what measures one target. Returns 0, or -errno with *reason. */
 	int (*open_target)(void *state, struct target *t, struct reason *reason);
-	int (*attach_target)(void *state, struct target *t, struct reason *reason);
 	/*
 	 * Called when all targets of the session are attached. Returns 0, or -errno with *reason:
 	 * it cannot measure any of its targets. May be NULL.

@@ -62,8 +62,7 @@ static int try_backend(struct session *s, struct backend *b, struct target *t,
 	int err;
 
 	reason__set(reason, REASON_NONE, 0, NULL);
-	err = open_backend(s, b, reason) ?: b->ops->open_target(b->state, t, reason) ?:
-	      b->ops->attach_target(b->state, t, reason);
+	err = open_backend(s, b, reason) ?: b->ops->open_target(b->state, t, reason);
 	if (!err)
 		t->backend = b;
 	return err;

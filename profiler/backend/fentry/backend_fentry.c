@@ -307,10 +307,15 @@ int fentry__open_target(void *state, struct target *t, struct reason *reason)
 	if (!p)
 		return reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
 	err = create_stats(f, t);
-	if (err) {
+	if (err)
 		reason__from_verifier(reason, err, NULL);
+	else
+		err = fentry__attach(f, t, reason);
+	/* The programs and the mapping hold the map; only reattaching needs its descriptor. */
+	if (!f->env->opts.follow)
+		close_fd(&p->stats.fd);
+	if (err)
 		fentry__close_target(t);
-	}
 	return err;
 }
 
@@ -459,14 +464,13 @@ const struct counter_ops fentry_ops = {
 	.caps = BACKEND_DEFAULT | BACKEND_PROBES | BACKEND_COUNTS_EVENTS | BACKEND_PER_CPU,
 	.open = fentry_open,
 	.open_target = fentry__open_target,
-	.attach_target = fentry__attach_target,
 	.start = fentry__start,
 	.stop = fentry__stop,
 	.read_target = fentry_read_target,
 	.clock_changed = fentry_clock_changed,
 	.reset = fentry_reset,
 	.detach = fentry__detach,
-	.reattach = fentry__reattach,
+	.reattach = fentry__attach,
 	.is_net = fentry_is_net,
 	.bias_stddev = fentry_bias_stddev,
 	.bias_uncertainty = fentry_bias_uncertainty,

@@ -107,9 +107,9 @@ static bool has_common_cost(const struct fentry *f, const struct target *t)
 	       arm64__is_common_address(image);
 }
 
-/* Loads and attaches the probe, again and again until it has the common cost. */
-static int load_and_attach(const struct fentry *f, struct target *t, struct reason *reason)
+int fentry__attach(void *state, struct target *t, struct reason *reason)
 {
+	const struct fentry *f = state;
 	int left = MAX_ATTACHMENTS, err;
 
 	do {
@@ -124,20 +124,8 @@ static int load_and_attach(const struct fentry *f, struct target *t, struct reas
 		log_info("program %u %s: its trampoline has an uncommon address: the counts of its "
 			 "callers are not exact",
 			 t->id, t->func);
-	return err;
-}
-
-int fentry__attach_target(void *state, struct target *t, struct reason *reason)
-{
-	const struct fentry *f = state;
-	struct probe *p = t->priv;
-	int err = load_and_attach(f, t, reason);
-
-	/* The programs and the mapping hold the map; only reattaching needs its descriptor. */
-	if (!f->env->opts.follow)
-		close_fd(&p->stats.fd);
 	if (err)
-		fentry__close_target(t);
+		fentry__detach(t);
 	return err;
 }
 
@@ -154,13 +142,4 @@ bool fentry__owns_link(const struct target *t, __u32 link_id)
 			return true;
 	}
 	return false;
-}
-
-int fentry__reattach(void *state, struct target *t, struct reason *reason)
-{
-	int err = load_and_attach(state, t, reason);
-
-	if (err)
-		fentry__detach(t);
-	return err;
 }

@@ -70,9 +70,9 @@ int fentry__open_target(void *state, struct target *t, struct reason *reason);
 void fentry__start(void *state);
 void fentry__stop(void *state);
 void fentry__close_target(struct target *t);
-int fentry__attach_target(void *state, struct target *t, struct reason *reason);
+/* Loads and attaches the probe of an open target, again and again until it has the common cost. */
+int fentry__attach(void *state, struct target *t, struct reason *reason);
 void fentry__detach(struct target *t);
 bool fentry__owns_link(const struct target *t, __u32 link_id);
-int fentry__reattach(void *state, struct target *t, struct reason *reason);
 
 #endif

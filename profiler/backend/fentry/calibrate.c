@@ -159,7 +159,7 @@ static int open_empty(struct fentry *f, enum empty prog, const char *func, struc
 
 		stat->period = stat->over_period = 1;
 	}
-	return err ?: fentry__attach_target(f, t, reason);
+	return err;
 }
 
 static void close_empty(struct target *t)
