@@ -15,8 +15,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "btf/retval.h"
 #include "base/util.h"
+#include "btf/retval.h"
 
 /* If a value has two names, the first is shown. */
 struct value {

@@ -8,10 +8,10 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "kernel/cpus.h"
+#include "backend/method_list.h"
 #include "event/event.h"
 #include "event/event_fds.h"
-#include "backend/method_list.h"
+#include "kernel/cpus.h"
 
 struct target_list;
 struct trace_probe;

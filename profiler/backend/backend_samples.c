@@ -16,10 +16,10 @@
 
 #include "backend/backend_env.h"
 #include "backend/counter.h"
-#include "target/entries.h"
 #include "base/log.h"
 #include "btf/prog_code.h"
 #include "sampling/sampling.h"
+#include "target/entries.h"
 #include "target/target.h"
 
 #define MAX_NAMED_ENTRIES 4

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
+#include "base/util.h"
 #include "bench/bench.h"
 #include "bench/bench_priv.h"
-#include "base/log.h"
 #include "btf/prog.h"
 #include "session/session.h"
-#include "base/util.h"
 
 /* Copies p, with its names. */
 static int set_prog(struct bench_prog *to, const struct bench_prog *p)

@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
+#include "base/util.h"
 #include "bench/bench.h"
 #include "bench/bench_expect.h"
 #include "bench/bench_priv.h"
-#include "base/log.h"
 #include "btf/prog.h"
 #include "btf/retval.h"
-#include "base/util.h"
 
 int bench_expects__add(struct bench_expects *e, const char *spec)
 {

@@ -9,10 +9,10 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "base/suggest.h"
 #include "bench/bench_load.h"
 #include "json/json_encode.h"
 #include "json/json_lenient.h"
-#include "base/suggest.h"
 
 /* A variable, in the map that libbpf creates for its section. */
 struct variable {

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <pcap/pcap.h>
 
-#include "bench/bench_input.h"
 #include "base/log.h"
 #include "base/util.h"
+#include "bench/bench_input.h"
 
 /* More than any test run accepts: a larger file must be a mistake. */
 #define MAX_BYTES 65535

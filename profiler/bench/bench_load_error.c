@@ -12,11 +12,11 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "bench/bench_load.h"
-#include "kernel/feature.h"
 #include "base/log.h"
-#include "btf/prog.h"
 #include "base/text.h"
+#include "bench/bench_load.h"
+#include "btf/prog.h"
+#include "kernel/feature.h"
 #include "kernel/verifier_log.h"
 
 /* Lines shown from the end of the verifier's log. */

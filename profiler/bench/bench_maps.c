@@ -15,10 +15,10 @@
 #include <sys/stat.h>
 #include <sys/vfs.h>
 
-#include "bench/bench_load.h"
-#include "kernel/cpus.h"
-#include "btf/prog.h"
 #include "base/suggest.h"
+#include "bench/bench_load.h"
+#include "btf/prog.h"
+#include "kernel/cpus.h"
 
 /* include/uapi/linux/bpf.h since Linux 6.2 and 6.9 */
 #define MAP_TYPE_CGRP_STORAGE 32

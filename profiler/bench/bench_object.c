@@ -11,12 +11,12 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "btf/arm64_addrs.h"
+#include "base/log.h"
 #include "bench/bench_load.h"
 #include "bench/bench_object.h"
+#include "btf/arm64_addrs.h"
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
-#include "base/log.h"
 #include "btf/prog.h"
 #include "btf/prog_code.h"
 #include "btf/reason.h"

@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "bench/bench_setup.h"
 #include "base/util.h"
+#include "bench/bench_setup.h"
 
 struct bench_object_prog {
 	const char *name; /* full name of its function; belongs to the object */

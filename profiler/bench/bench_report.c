@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
+#include "base/util.h"
 #include "bench/bench.h"
 #include "bench/bench_priv.h"
-#include "base/log.h"
 #include "session/result.h"
 #include "session/session.h"
-#include "base/util.h"
 
 static const struct bench_prog *find_prog(const struct bench *b, __u32 id)
 {

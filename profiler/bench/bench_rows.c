@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
+#include "base/util.h"
 #include "bench/bench.h"
 #include "bench/bench_priv.h"
-#include "base/log.h"
 #include "session/session.h"
-#include "base/util.h"
 
 struct bench_row {
 	int prog; /* index in bench->prog */

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <bpf/libbpf.h>
 
+#include "base/suggest.h"
 #include "bench/bench_load.h"
 #include "btf/prog.h"
-#include "base/suggest.h"
 
 /*
  * Returns the type of the map that an XDP program runs from after a redirect, else NULL. The kernel

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <bpf/libbpf.h>
 
-#include "bench/bench_setup.h"
 #include "base/log.h"
 #include "base/parse_error.h"
-#include "btf/prog.h"
 #include "base/suggest.h"
+#include "bench/bench_setup.h"
+#include "btf/prog.h"
 
 static int refuse(const char *option, const char *arg, const struct parse_error *err)
 {

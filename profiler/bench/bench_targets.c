@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
+#include "base/util.h"
 #include "bench/bench_object.h"
 #include "bench/bench_plan.h"
 #include "bench/bench_targets.h"
-#include "base/log.h"
-#include "base/util.h"
 
 static int add_base(struct bench_targets *t, __u32 id)
 {

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/cpus.h"
+#include "bench/map_file.h"
 #include "json/json_encode.h"
 #include "json/json_lenient.h"
-#include "bench/map_file.h"
+#include "kernel/cpus.h"
 
 static size_t padded(size_t sz)
 {

@@ -10,12 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sampling/annotate.h"
-#include "cmd/command.h"
 #include "base/log.h"
 #include "base/output.h"
-#include "cmd/common/recording.h"
 #include "base/util.h"
+#include "cmd/command.h"
+#include "cmd/common/recording.h"
+#include "sampling/annotate.h"
 
 #define DEFAULT_LIMIT 0.5
 

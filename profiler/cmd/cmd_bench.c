@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/affinity.h"
-#include "bench/bench.h"
-#include "cmd/common/bench_args.h"
-#include "bench/bench_targets.h"
-#include "cmd/command.h"
-#include "cmd/common/compare_output.h"
-#include "lib/bprof_model.h"
 #include "base/log.h"
 #include "base/output.h"
+#include "base/util.h"
+#include "bench/bench.h"
+#include "bench/bench_targets.h"
+#include "cmd/command.h"
+#include "cmd/common/bench_args.h"
+#include "cmd/common/compare_output.h"
+#include "kernel/affinity.h"
+#include "lib/bprof_model.h"
 #include "session/result.h"
 #include "session/session.h"
-#include "base/util.h"
 
 struct bench_run {
 	struct bench_args *a;

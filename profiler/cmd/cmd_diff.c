@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/command.h"
-#include "cmd/common/compare_output.h"
 #include "base/log.h"
 #include "base/options.h"
 #include "base/util.h"
+#include "cmd/command.h"
+#include "cmd/common/compare_output.h"
 
 struct diff_opts {
 	struct output_opts output; /* the first member */

@@ -10,21 +10,21 @@
 #include <string.h>
 #include <jansson.h>
 
-#include "system/bperf_leader.h"
-#include "cmd/command.h"
-#include "kernel/cpus.h"
-#include "kernel/feature.h"
-#include "btf/func_table.h"
-#include "json/json_ascii.h"
-#include "json/json_make.h"
 #include "base/log.h"
-#include "btf/prog.h"
-#include "btf/reason.h"
-#include "session/sideband.h"
+#include "base/output.h"
 #include "base/table.h"
 #include "base/util.h"
-#include "base/output.h"
+#include "btf/func_table.h"
+#include "btf/prog.h"
+#include "btf/reason.h"
+#include "cmd/command.h"
 #include "cmd/common/output_opts.h"
+#include "json/json_ascii.h"
+#include "json/json_make.h"
+#include "kernel/cpus.h"
+#include "kernel/feature.h"
+#include "session/sideband.h"
+#include "system/bperf_leader.h"
 
 /* How many of a program's functions are named. */
 #define MAX_SHOWN_FUNCS 8

@@ -10,21 +10,21 @@
 #include <string.h>
 #include <time.h>
 
-#include "target/attachments.h"
 #include "backend/counter.h"
-#include "cmd/cmd_list.h"
-#include "cmd/command.h"
-#include "kernel/feature.h"
-#include "btf/func_table.h"
 #include "base/log.h"
+#include "base/output.h"
+#include "base/table.h"
+#include "base/util.h"
+#include "btf/func_table.h"
 #include "btf/own.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
-#include "base/table.h"
-#include "cmd/common/target_opts.h"
-#include "base/util.h"
-#include "base/output.h"
+#include "cmd/cmd_list.h"
+#include "cmd/command.h"
 #include "cmd/common/output_opts.h"
+#include "cmd/common/target_opts.h"
+#include "kernel/feature.h"
+#include "target/attachments.h"
 
 /* How many the table shows; JSON has all. */
 #define MAX_SHOWN_ATTACHMENTS 4

@@ -7,11 +7,11 @@
 
 #include <stdio.h>
 
+#include "backend/method_list.h"
+#include "btf/prog.h"
+#include "btf/reason.h"
 #include "target/attachments.h"
 #include "target/extension.h"
-#include "btf/prog.h"
-#include "backend/method_list.h"
-#include "btf/reason.h"
 
 struct list_opts;
 

@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <jansson.h>
 
-#include "target/attachments.h"
-#include "cmd/cmd_list.h"
-#include "target/extension.h"
 #include "btf/func_table.h"
+#include "btf/prog.h"
+#include "btf/reason.h"
+#include "cmd/cmd_list.h"
 #include "json/json_ascii.h"
 #include "json/json_fields.h"
 #include "json/json_make.h"
-#include "btf/prog.h"
-#include "btf/reason.h"
+#include "target/attachments.h"
+#include "target/extension.h"
 
 #define HOLDER(field) offsetof(struct attach_holder, field)
 #define ATTACHMENT(field) offsetof(struct attachment, field)

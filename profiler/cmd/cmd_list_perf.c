@@ -6,12 +6,12 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "target/attachments.h"
-#include "cmd/cmd_list.h"
 #include "base/output.h"
-#include "btf/prog.h"
 #include "base/table.h"
 #include "base/util.h"
+#include "btf/prog.h"
+#include "cmd/cmd_list.h"
+#include "target/attachments.h"
 
 /* How many the table shows; JSON has all. */
 #define MAX_SHOWN_HOLDERS 4

@@ -9,11 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cmd/command.h"
 #include "base/log.h"
 #include "base/output.h"
-#include "cmd/common/recording.h"
 #include "base/util.h"
+#include "cmd/command.h"
+#include "cmd/common/recording.h"
 
 #define DEFAULT_FILE "bprof.record.json"
 

@@ -6,18 +6,18 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "cmd/command.h"
 #include "base/log.h"
 #include "base/parse_error.h"
+#include "base/text.h"
+#include "base/thinning.h"
+#include "base/util.h"
+#include "cmd/command.h"
 #include "cmd/common/measure.h"
+#include "cmd/common/target_opts.h"
+#include "sampling/sample_events.h"
 #include "session/follow.h"
 #include "session/result.h"
 #include "session/session.h"
-#include "sampling/sample_events.h"
-#include "base/thinning.h"
-#include "cmd/common/target_opts.h"
-#include "base/text.h"
-#include "base/util.h"
 
 struct stat_opts {
 	struct measure_opts measure; /* the first member, as the rows of measure_opts.h need */

@@ -8,16 +8,16 @@
 #include <string.h>
 #include <time.h>
 
-#include "cmd/command.h"
-#include "kernel/ksyms.h"
 #include "base/log.h"
-#include "cmd/common/measure.h"
 #include "base/output.h"
-#include "session/session.h"
+#include "base/util.h"
+#include "cmd/command.h"
+#include "cmd/common/measure.h"
 #include "cmd/common/target_opts.h"
+#include "kernel/ksyms.h"
+#include "session/session.h"
 #include "trace/trace_output.h"
 #include "trace/trace_pcap.h"
-#include "base/util.h"
 
 #define DEFAULT_LIMIT 1000
 /* Bytes of a packet with --pcap alone: enough for the packets of most networks. */

@@ -8,15 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/command.h"
 #include "base/log.h"
-#include "cmd/common/loop.h"
 #include "base/output.h"
-#include "session/prog_watch.h"
-#include "cmd/common/target_opts.h"
 #include "base/util.h"
-#include "cmd/common/watch_print.h"
+#include "cmd/command.h"
+#include "cmd/common/loop.h"
 #include "cmd/common/output_opts.h"
+#include "cmd/common/target_opts.h"
+#include "cmd/common/watch_print.h"
+#include "session/prog_watch.h"
 
 /* How often CPUs are checked for coming or going, which interrupts each of them once. */
 #define TICK_MS 2000

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/command.h"
 #include "base/log.h"
-#include "kernel/log_libbpf.h"
-#include "cmd/common/log_stderr.h"
 #include "base/util.h"
+#include "cmd/command.h"
+#include "cmd/common/log_stderr.h"
+#include "kernel/log_libbpf.h"
 
 static const struct command {
 	const char *name;

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/compare.h"
-#include "compare/compare_priv.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "compare/compare.h"
+#include "compare/compare_priv.h"
 
 static const struct stats_interval unknown = {NAN, NAN, NAN};
 

@@ -14,11 +14,11 @@
 
 #include <stdio.h>
 
+#include "base/stats.h"
+#include "btf/reason.h"
 #include "compare/compare_limit.h"
 #include "compare/compare_match.h"
-#include "btf/reason.h"
 #include "report/report.h"
-#include "base/stats.h"
 
 #define COMPARE_ALPHA 0.05   /* probability of at least one wrong "worse" or "better" */
 #define COMPARE_MIN_BLOCKS 6 /* needed from each report for a test */

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "compare/compare_render.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "compare/compare_render.h"
 
 #define CELL_SZ COMPARE_LABEL_SZ
 

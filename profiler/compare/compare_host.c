@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "compare/compare.h"
 #include "compare/compare_priv.h"
-#include "base/util.h"
 
 /* Returns a property of a report, which the caller frees; NULL: out of memory. */
 typedef char *(*describe_fn)(const struct report *r);

@@ -8,10 +8,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "base/util.h"
+#include "btf/retval.h"
 #include "compare/compare.h"
 #include "compare/compare_priv.h"
-#include "btf/retval.h"
-#include "base/util.h"
 
 const struct verdict_spec verdict_specs[VERDICT_CNT] = {
 	[VERDICT_WORSE] = {"worse", OUTCOME_WORSE, 0},

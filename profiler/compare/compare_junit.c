@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/compare_render.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "compare/compare_render.h"
 
 enum result { RESULT_PASSED, RESULT_FAILURE, RESULT_ERROR, RESULT_SKIPPED, RESULT_CNT };
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/compare_render.h"
 #include "base/text.h"
+#include "compare/compare_render.h"
 
 /* GitHub rejects comments of more than 65,536 characters; a row has about 200. */
 enum {

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <linux/bpf.h>
 
-#include "compare/compare_match.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "compare/compare_match.h"
 
 int compare_matches__add(struct compare_matches *m, const char *spec, struct parse_error *err)
 {

@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "compare/compare.h"
 #include "compare/compare_priv.h"
-#include "base/util.h"
 
 /* Returns the row of the entry function that called p, which has the return value; or NULL. */
 static const struct report_prog *find_entry(const struct report *r, const struct report_prog *p)

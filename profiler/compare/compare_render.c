@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/compare_render.h"
 #include "base/output.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "compare/compare_render.h"
 
 const char *comparison__headline(const struct comparison *c, char *buf, size_t sz)
 {

@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "compare/compare_render.h"
 #include "base/table.h"
 #include "base/text.h"
+#include "compare/compare_render.h"
 
 static const enum table_style styles[VERDICT_CNT] = {
 	[VERDICT_WORSE] = TABLE_RED,	[VERDICT_INCONCLUSIVE] = TABLE_PLAIN,

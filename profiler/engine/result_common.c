@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/feature.h"
-#include "event/event.h"
-#include "report/report.h"
 #include "engine/result_common.h"
+#include "event/event.h"
+#include "kernel/feature.h"
+#include "report/report.h"
 
 int result__fill_host(struct report *r, char **command)
 {

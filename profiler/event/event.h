@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <linux/types.h>
 
-#include "kernel/cpus.h"
 #include "base/parse_error.h"
+#include "kernel/cpus.h"
 
 enum event_kind {
 	EVENT_PERF, /* a perf event: type, config, … go into perf_event_attr */

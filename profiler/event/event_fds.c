@@ -16,10 +16,10 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 
-#include "event/event_fds.h"
 #include "base/log.h"
-#include "kernel/perf_event.h"
 #include "bpf/probe.h"
+#include "event/event_fds.h"
+#include "kernel/perf_event.h"
 
 static int open_perf_event(const struct event *ev, bool pinned, int cpu, int group_fd)
 {

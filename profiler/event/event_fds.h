@@ -5,10 +5,10 @@
 #ifndef BPROF_EVENT_FDS_H
 #define BPROF_EVENT_FDS_H
 
-#include "kernel/cpus.h"
-#include "event/event.h"
 #include "base/event_status.h"
 #include "bpf/probe.h"
+#include "event/event.h"
+#include "kernel/cpus.h"
 
 struct event_fds {
 	int event_cnt;

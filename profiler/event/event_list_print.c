@@ -9,10 +9,10 @@
 #include <string.h>
 #include <linux/perf_event.h>
 
+#include "btf/reason.h"
 #include "event/event.h"
 #include "event/event_names.h"
 #include "event/pmu.h"
-#include "btf/reason.h"
 
 struct listing {
 	FILE *out;

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/event_parse.h"
 #include "base/util.h"
+#include "event/event_parse.h"
 
 enum {
 	EXCL_USER = 1 << 0,

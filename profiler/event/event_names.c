@@ -9,8 +9,8 @@
 #include <strings.h>
 #include <linux/perf_event.h>
 
-#include "event/event_names.h"
 #include "base/util.h"
+#include "event/event_names.h"
 
 #define HW(config, ...)                                                             \
 	{                                                                           \

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-#include "event/event.h"
 #include "bpf/probe.h"
+#include "event/event.h"
 
 /* A piece of the spec, not terminated. */
 struct span {

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/event_parse.h"
-#include "event/pmu.h"
-#include "btf/reason.h"
 #include "base/suggest.h"
 #include "base/util.h"
+#include "btf/reason.h"
+#include "event/event_parse.h"
+#include "event/pmu.h"
 
 /* "name=value", or "name" alone: value.s is NULL. */
 struct term {

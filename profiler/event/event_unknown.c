@@ -8,11 +8,11 @@
 #include <string.h>
 #include <linux/perf_event.h>
 
+#include "base/suggest.h"
+#include "btf/reason.h"
 #include "event/event_names.h"
 #include "event/event_parse.h"
 #include "event/pmu.h"
-#include "btf/reason.h"
-#include "base/suggest.h"
 
 const char *event_parser__join_names(char *const *names, int cnt, char *buf, size_t sz)
 {

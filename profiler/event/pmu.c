@@ -13,10 +13,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "event/pmu.h"
-#include "btf/reason.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "btf/reason.h"
+#include "event/pmu.h"
 
 /* PMUs whose events need more than numbers, or that count nothing. */
 static const struct {

@@ -3,8 +3,8 @@
  * The table of formats. Owns their names and which documents each can render; must not know how
  * they look, or which command writes one.
  */
-#include "formats/formats.h"
 #include "base/util.h"
+#include "formats/formats.h"
 
 const struct format formats[] = {
 	[FORMAT_TEXT] = {.name = "text",

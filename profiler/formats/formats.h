@@ -6,9 +6,9 @@
 #ifndef BPROF_FORMATS_H
 #define BPROF_FORMATS_H
 
-#include "sampling/annotate.h"
 #include "compare/compare.h"
 #include "report/report.h"
+#include "sampling/annotate.h"
 
 /* The kinds of documents that commands write: bits. */
 enum document {

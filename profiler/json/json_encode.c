@@ -14,8 +14,8 @@
 #include <string.h>
 #include <bpf/btf.h>
 
-#include "json/json_encode.h"
 #include "base/suggest.h"
+#include "json/json_encode.h"
 
 /* ---- whole numbers ---- */
 

@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "json/json_error.h"
 #include "base/util.h"
+#include "json/json_error.h"
 
 static int enter(struct json_path *path, struct json_step step)
 {

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/util.h"
 #include "json/json_fields.h"
 #include "json/json_make.h"
-#include "base/util.h"
 
 int json_reader__refuse(struct json_reader *rd, const char *fmt, ...)
 {

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json/json_lenient.h"
 #include "base/util.h"
+#include "json/json_lenient.h"
 
 /* jansson accepts any number of up to this many digits: its numbers end at 2^63. */
 #define SAFE_DIGITS 18

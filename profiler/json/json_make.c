@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json/json_make.h"
 #include "base/text.h"
+#include "json/json_make.h"
 
 json_t *json__finish(json_t *obj, int err)
 {

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "kernel/affinity.h"
 #include "base/util.h"
+#include "kernel/affinity.h"
 
 /* Above every NR_CPUS that a kernel is built with. */
 #define MAX_CPUS (1 << 16)

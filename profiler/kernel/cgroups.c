@@ -17,9 +17,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "kernel/cgroups.h"
 #include "base/parse_error.h"
 #include "base/util.h"
+#include "kernel/cgroups.h"
 
 #define ROOT_ID 1
 /* as in perf */

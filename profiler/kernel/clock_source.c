@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/clock_source.h"
 #include "base/log.h"
 #include "base/util.h"
+#include "kernel/clock_source.h"
 
 #define CURRENT "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/parse_error.h"
-#include "kernel/cpus.h"
 #include "base/util.h"
+#include "kernel/cpus.h"
 
 /* Above every NR_CPUS that a kernel is built with; bounds what a hostile list can request. */
 #define MAX_CPU_ID 65535

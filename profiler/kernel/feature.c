@@ -19,9 +19,9 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 
+#include "btf/reason.h"
 #include "kernel/feature.h"
 #include "kernel/perf_event.h"
-#include "btf/reason.h"
 
 /* include/uapi/linux/nsfs.h: USER_NS_INIT_INO; the number is older than the name. */
 #define INIT_USERNS_INO 0xEFFFFFFDU

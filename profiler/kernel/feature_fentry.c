@@ -11,12 +11,12 @@
 #include <bpf/libbpf.h>
 
 #include "bpf/empty.skel.h"
-#include "kernel/feature.h"
-#include "btf/reason.h"
 #include "bpf/tryfentry.h"
 #include "bpf/tryfentry.skel.h"
 #include "bpf/trytail.h"
 #include "bpf/trytail.skel.h"
+#include "btf/reason.h"
+#include "kernel/feature.h"
 
 #define LOG_SZ (64 * 1024)
 

@@ -8,9 +8,9 @@
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 
+#include "base/util.h"
 #include "kernel/irq_run.h"
 #include "kernel/perf_event.h"
-#include "base/util.h"
 
 /* The kernel's minimum is 10 us; the program and its probe have to fit in between. */
 #define PERIOD_NS 20000

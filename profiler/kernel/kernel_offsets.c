@@ -9,10 +9,10 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
-#include "btf/btf_scan.h"
-#include "kernel/kernel_offsets.h"
-#include "btf/reason.h"
 #include "base/util.h"
+#include "btf/btf_scan.h"
+#include "btf/reason.h"
+#include "kernel/kernel_offsets.h"
 
 /*
  * SMP_CACHE_BYTES of x86-64 and arm64: the alignment of struct skb_shared_info at the end of a

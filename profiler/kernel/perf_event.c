@@ -9,9 +9,9 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 
+#include "base/util.h"
 #include "kernel/feature.h"
 #include "kernel/perf_event.h"
-#include "base/util.h"
 
 int perf_event__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd,
 		     unsigned long flags)

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/task.h"
 #include "base/util.h"
+#include "kernel/task.h"
 
 /*
  * Reads /proc/TID/what. If the task ends meanwhile, the kernel returns ESRCH, which read_file()

@@ -12,8 +12,8 @@
 #include <sys/socket.h>
 #include <bpf/bpf.h>
 
-#include "kernel/test_run.h"
 #include "base/util.h"
+#include "kernel/test_run.h"
 
 enum takes {
 	TAKES_PACKET = 1,

@@ -9,8 +9,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "kernel/tramp_images.h"
 #include "bpf/tramp_images.skel.h"
+#include "kernel/tramp_images.h"
 
 struct tramp_images {
 	struct tramp_images_bpf *skel;

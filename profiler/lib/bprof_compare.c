@@ -12,8 +12,8 @@
 #include "base/util.h"
 #include "btf/reason.h"
 #include "compare/compare.h"
-#include "lib/bprof_model.h"
 #include "formats/formats.h"
+#include "lib/bprof_model.h"
 #include "lib/bprof_priv.h"
 
 struct bprof_rules {

@@ -8,8 +8,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "lib/bprof_model.h"
 #include "formats/formats.h"
+#include "lib/bprof_model.h"
 #include "lib/bprof_priv.h"
 
 /* Defines the conversion from a public type to the model type behind it. */

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/metric.h"
-#include "report/report.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "report/metric.h"
+#include "report/report.h"
 
 /* The units are perf's words (perf stat's shadow metrics). An event is the numerator of at most
  * one of them: in CSV a metric stands in the line of its numerator. */

@@ -3,10 +3,10 @@
  * The result of sampling an event, as JSON and as text, for all commands that show it. Must not
  * know whose samples they are.
  */
-#include "report/report.h"
-#include "report/report_head.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "report/report.h"
+#include "report/report_head.h"
 
 #define SAMPLES(field) offsetof(struct record_samples, field)
 

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <linux/bpf.h>
 
-#include "report/report.h"
 #include "base/output.h"
 #include "base/util.h"
+#include "report/report.h"
 
 const struct stat_spec stat_specs[STAT_CNT] = {
 #define STAT_SPEC(id, name, header, quantile, average, ...) \

@@ -20,8 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/report.h"
 #include "base/text.h"
+#include "report/report.h"
 
 struct benchfmt {
 	const struct report *r;

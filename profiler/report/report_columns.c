@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/metric.h"
-#include "report/report_priv.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "report/metric.h"
+#include "report/report_priv.h"
 
 /* Counts the columns called name among the first cnt. */
 static int count_columns(const struct event_columns *c, int cnt, const char *name)

@@ -44,10 +44,10 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "report/metric.h"
-#include "report/report_csv_priv.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "report/metric.h"
+#include "report/report_csv_priv.h"
 
 struct csv {
 	const struct report *r;

@@ -9,10 +9,10 @@
 #include <errno.h>
 #include <math.h>
 
-#include "report/report_priv.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "report/report_priv.h"
 
 struct dist {
 	const struct report *r;

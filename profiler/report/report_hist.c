@@ -12,10 +12,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/report_priv.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "report/report_priv.h"
 
 enum {
 	CORE_BARS = 12, /* of equal width */

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/report.h"
 #include "base/stats.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "report/report.h"
 
 /* True if both rows have the same events in the same order, as all intervals of a session do. */
 static bool has_same_events(const struct report_row *a, const struct report_row *b)

@@ -15,11 +15,11 @@
 #include <string.h>
 #include <jansson.h>
 
+#include "base/util.h"
 #include "json/json_ascii.h"
 #include "json/json_make.h"
 #include "report/metric.h"
 #include "report/report_head.h"
-#include "base/util.h"
 
 #define REPORT(field) offsetof(struct report, field)
 #define PROG(field) offsetof(struct report_prog, field)

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/report_priv.h"
-#include "base/thinning.h"
 #include "base/text.h"
+#include "base/thinning.h"
 #include "base/util.h"
+#include "report/report_priv.h"
 
 /* How much of the time an event was on a counter, in the rows that are shown. */
 struct coverage {

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "report/report_head.h"
 #include "base/util.h"
+#include "report/report_head.h"
 
 /*
  * A report on 500 targets, 128 CPUs and two events has half of that. The worst text is full of

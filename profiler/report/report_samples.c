@@ -7,10 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/report_priv.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "report/report_priv.h"
 
 static void add_deviation(struct table *t, const struct report_event *ev)
 {

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/report_priv.h"
 #include "base/table.h"
 #include "base/util.h"
+#include "report/report_priv.h"
 
 /* True for kinds that people know by number, and for scopes without a name. */
 static bool is_known_by_id(const struct report_scope *s)

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/report_priv.h"
 #include "base/table.h"
+#include "report/report_priv.h"
 
 /* True if an earlier row of the program has its size. Rows of one program are adjacent. */
 static bool is_printed(const struct report *r, int prog)

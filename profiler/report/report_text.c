@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/report_priv.h"
-#include "btf/retval.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "btf/retval.h"
+#include "report/report_priv.h"
 
 /* What the table shows, determined before it begins. */
 struct view {

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "report/report_priv.h"
 #include "base/table.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "report/report_priv.h"
 
 /* True for functions of one program that were measured with the same input. */
 static bool is_same_tree(const struct report_prog *a, const struct report_prog *b)

@@ -8,8 +8,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "report/report_csv_priv.h"
 #include "base/text.h"
+#include "report/report_csv_priv.h"
 
 static int print_field(const char *s, const char *sep, FILE *out)
 {

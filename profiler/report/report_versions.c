@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/report.h"
 #include "base/text.h"
+#include "report/report.h"
 
 /* ---- their order ---- */
 

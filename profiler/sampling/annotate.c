@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/output.h"
+#include "base/util.h"
 #include "sampling/annotate.h"
 #include "sampling/annotate_insns.h"
-#include "base/util.h"
-#include "base/output.h"
 
 static void add(struct annotated *sum, const struct annotated *more)
 {

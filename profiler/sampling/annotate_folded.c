@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sampling/annotate.h"
 #include "base/text.h"
+#include "sampling/annotate.h"
 
 /* Replaces characters that would end the frame or the stack with '_'. */
 static int print_frame(const char *name, FILE *out)

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <linux/bpf.h>
 
+#include "base/util.h"
 #include "sampling/annotate_insns.h"
 #include "sampling/disasm.h"
-#include "base/util.h"
 
 #define TEXT_SZ 160
 

@@ -17,11 +17,11 @@
 #include <errno.h>
 #include <jansson.h>
 
-#include "sampling/annotate.h"
 #include "json/json_ascii.h"
 #include "json/json_make.h"
-#include "sampling/record_json.h"
 #include "report/report_head.h"
+#include "sampling/annotate.h"
+#include "sampling/record_json.h"
 
 #define ANNOTATE_SCHEMA 1
 

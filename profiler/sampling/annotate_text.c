@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sampling/annotate.h"
 #include "base/table.h"
 #include "base/text.h"
+#include "sampling/annotate.h"
 
 /* Prints foreign text outside of tables, made printable. */
 static int print_safe(FILE *out, const char *before, const char *s, const char *after)

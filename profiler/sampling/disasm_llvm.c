@@ -11,8 +11,8 @@
 #include <string.h>
 #include <llvm-c/Disassembler.h>
 
-#include "sampling/disasm.h"
 #include "base/util.h"
+#include "sampling/disasm.h"
 
 static const struct arch {
 	const char *name, *triple, *cpu;

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/feature.h"
 #include "btf/prog_code.h"
 #include "btf/reason.h"
+#include "kernel/feature.h"
 #include "sampling/sampling.h"
 
 /* Tests whether the kernel reports the addresses of the program's code. Returns 0 or -errno. */

@@ -10,12 +10,12 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "kernel/feature.h"
-#include "sampling/ip_sampler.h"
-#include "bpf/ip_samples.skel.h"
-#include "kernel/mapped_array.h"
-#include "btf/reason.h"
 #include "base/util.h"
+#include "bpf/ip_samples.skel.h"
+#include "btf/reason.h"
+#include "kernel/feature.h"
+#include "kernel/mapped_array.h"
+#include "sampling/ip_sampler.h"
 
 #define LOG_SZ (1 << 20)
 /* A cell has 16 bytes of memory that the kernel cannot swap out. */

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sampling/record.h"
 #include "base/util.h"
+#include "sampling/record.h"
 
 struct record *record__new(void)
 {

@@ -23,13 +23,13 @@
 #include <stdlib.h>
 #include <linux/bpf.h>
 
-#include "json/json_ascii.h"
-#include "json/json_make.h"
-#include "sampling/record.h"
-#include "sampling/record_json.h"
-#include "report/report_head.h"
 #include "base/output.h"
 #include "base/util.h"
+#include "json/json_ascii.h"
+#include "json/json_make.h"
+#include "report/report_head.h"
+#include "sampling/record.h"
+#include "sampling/record_json.h"
 
 #define RECORD(field) offsetof(struct record, field)
 #define PROG(field) offsetof(struct record_prog, field)

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
 #include "btf/prog_code.h"
 #include "btf/reason.h"
 #include "sampling/record_target.h"
 #include "sampling/sampling.h"
-#include "base/util.h"
 
 /* Returns true if the JITed functions are those of func_info. */
 static bool funcs_are_known(const struct prog *p, const struct prog_code *code)

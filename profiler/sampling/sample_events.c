@@ -15,11 +15,11 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 
-#include "kernel/affinity.h"
 #include "base/log.h"
+#include "base/util.h"
+#include "kernel/affinity.h"
 #include "kernel/perf_event.h"
 #include "sampling/sample_events.h"
-#include "base/util.h"
 
 /* perf_swevent_start_hrtimer() rounds shorter periods up to this. */
 #define CLOCK_MIN_PERIOD_NS 10000

@@ -5,9 +5,9 @@
 #ifndef BPROF_SAMPLE_EVENTS_H
 #define BPROF_SAMPLE_EVENTS_H
 
-#include "kernel/cpus.h"
-#include "event/event.h"
 #include "btf/reason.h"
+#include "event/event.h"
+#include "kernel/cpus.h"
 
 /* As perf record. */
 #define SAMPLE_DEFAULT_FREQ 4000

@@ -5,8 +5,8 @@
 #ifndef BPROF_SAMPLING_H
 #define BPROF_SAMPLING_H
 
-#include "sampling/ip_sampler.h"
 #include "report/report.h"
+#include "sampling/ip_sampler.h"
 #include "sampling/sample_events.h"
 
 struct sampling;

@@ -13,12 +13,12 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "target/attachments.h"
-#include "session/follow.h"
 #include "base/log.h"
+#include "session/follow.h"
 #include "session/prog_watch.h"
-#include "target/relations.h"
 #include "session/session.h"
+#include "target/attachments.h"
+#include "target/relations.h"
 #include "target/target.h"
 
 /* Interval of checking for CPUs that went online or offline. A check interrupts each CPU once. */

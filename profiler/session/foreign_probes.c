@@ -10,13 +10,13 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "target/attachments.h"
 #include "backend/counter.h"
-#include "session/foreign_probes.h"
+#include "base/util.h"
 #include "btf/own.h"
 #include "report/report.h"
+#include "session/foreign_probes.h"
+#include "target/attachments.h"
 #include "target/target.h"
-#include "base/util.h"
 
 /* include/uapi/linux/bpf.h: BPF_TRACE_FSESSION, newer than the headers that a build may have. */
 #define ATTACH_TYPE_FSESSION 58

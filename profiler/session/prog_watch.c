@@ -11,14 +11,14 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "btf/func_table.h"
 #include "base/log.h"
+#include "btf/func_table.h"
 #include "btf/own.h"
 #include "btf/prog.h"
-#include "session/prog_watch.h"
 #include "btf/reason.h"
-#include "session/sideband.h"
 #include "kernel/task.h"
+#include "session/prog_watch.h"
+#include "session/sideband.h"
 
 /*
  * The kernel truncates a symbol at KSYM_NAME_LEN, 128 before Linux 6.1: longer names come from BTF.

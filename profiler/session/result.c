@@ -9,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "btf/func_table.h"
 #include "base/log.h"
-#include "target/relations.h"
+#include "base/stats.h"
+#include "base/util.h"
+#include "btf/func_table.h"
+#include "engine/result_common.h"
 #include "session/result.h"
 #include "session/result_clock.h"
 #include "session/result_follow.h"
-#include "engine/result_common.h"
 #include "session/result_thinning.h"
-#include "base/stats.h"
-#include "base/util.h"
+#include "target/relations.h"
 
 /* The counts that a row of the report sums up: CPUs first to last of the session, by index. */
 struct range {

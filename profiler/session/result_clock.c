@@ -7,11 +7,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+#include "backend/snapshot.h"
 #include "report/report.h"
 #include "session/result.h"
 #include "session/result_clock.h"
 #include "session/session.h"
-#include "backend/snapshot.h"
 
 /*
  * With big.LITTLE an event exists on some CPUs only, and the others are calibrated without it. On a

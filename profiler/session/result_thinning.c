@@ -2,8 +2,8 @@
 /*
  * Fills what a report says of thinning (--sample) from snapshots. Pure arithmetic on counts.
  */
-#include "session/result_thinning.h"
 #include "base/thinning.h"
+#include "session/result_thinning.h"
 
 /* What the probes added to a CPU between two snapshots. */
 struct added {

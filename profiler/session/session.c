@@ -9,15 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/fentry/trace_probe.h"
 #include "base/log.h"
-#include "target/relations.h"
+#include "base/util.h"
 #include "session/follow.h"
 #include "session/result.h"
 #include "session/session.h"
 #include "session/session_priv.h"
 #include "session/session_thinning.h"
-#include "backend/fentry/trace_probe.h"
-#include "base/util.h"
+#include "target/relations.h"
 
 static void find_cycles_event(struct session *s)
 {

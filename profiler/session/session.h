@@ -7,10 +7,10 @@
 
 #include "backend/backend_env.h"
 #include "backend/counter.h"
+#include "backend/snapshot.h"
 #include "engine/counting.h"
 #include "engine/engine.h"
 #include "session/foreign_probes.h"
-#include "backend/snapshot.h"
 #include "target/target.h"
 
 struct follow;

@@ -9,10 +9,10 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/util.h"
 #include "session/session.h"
 #include "session/session_priv.h"
 #include "session/session_thinning.h"
-#include "base/util.h"
 
 static int open_backend(struct session *s, struct backend *b, struct reason *reason)
 {

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "base/log.h"
 #include "backend/probe_stat.h"
+#include "base/log.h"
 #include "base/thinning.h"
+#include "base/util.h"
 #include "session/session.h"
 #include "session/session_thinning.h"
-#include "base/util.h"
 
 /* The counts of a target on a CPU at the last adjustment. */
 struct last_counts {

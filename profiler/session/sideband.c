@@ -13,9 +13,9 @@
 #include <bpf/libbpf.h>
 #include <linux/perf_event.h>
 
+#include "base/log.h"
 #include "kernel/affinity.h"
 #include "kernel/cpus.h"
-#include "base/log.h"
 #include "kernel/perf_event.h"
 #include "session/sideband.h"
 

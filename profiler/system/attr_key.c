@@ -6,8 +6,8 @@
 #include <string.h>
 #include <linux/perf_event.h>
 
-#include "system/attr_key.h"
 #include "kernel/perf_event.h"
+#include "system/attr_key.h"
 
 #define FNV_BASIS 0xcbf29ce484222325
 #define FNV_PRIME 0x100000001b3

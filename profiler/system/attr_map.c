@@ -18,13 +18,13 @@
 #include <linux/magic.h>
 #include <linux/perf_event.h>
 
-#include "system/attr_key.h"
-#include "system/attr_map.h"
-#include "kernel/perf_event.h"
-#include "btf/prog.h"
-#include "btf/reason.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "btf/prog.h"
+#include "btf/reason.h"
+#include "kernel/perf_event.h"
+#include "system/attr_key.h"
+#include "system/attr_map.h"
 
 /* perf's maps have 16. */
 #define ATTR_MAP_ENTRIES 4096

@@ -13,17 +13,17 @@
 #include <bpf/bpf.h>
 #include <linux/perf_event.h>
 
+#include "base/log.h"
+#include "base/util.h"
+#include "btf/reason.h"
+#include "kernel/kernel_offsets.h"
+#include "kernel/perf_event.h"
 #include "system/attr_key.h"
 #include "system/attr_map.h"
 #include "system/bperf_leader.h"
 #include "system/bperf_tables.h"
 #include "system/bperf_waker.h"
-#include "kernel/kernel_offsets.h"
-#include "base/log.h"
-#include "kernel/perf_event.h"
-#include "btf/reason.h"
 #include "system/system.h"
-#include "base/util.h"
 
 /* include/linux/proc_ns.h: the inode of the first pid namespace */
 #define PROC_PID_INIT_INO 0xEFFFFFFCU

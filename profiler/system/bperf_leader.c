@@ -13,14 +13,14 @@
 #include <bpf/libbpf.h>
 #include <linux/perf_event.h>
 
+#include "base/util.h"
 #include "bpf/bperf_follower.skel.h"
-#include "system/bperf_leader.h"
 #include "bpf/bperf_leader.skel.h"
 #include "bpf/bperf_moves.skel.h"
 #include "bpf/bperf_tasks.skel.h"
-#include "kernel/perf_event.h"
 #include "btf/reason.h"
-#include "base/util.h"
+#include "kernel/perf_event.h"
+#include "system/bperf_leader.h"
 
 #define LONGEST_PAUSE_MS 16
 

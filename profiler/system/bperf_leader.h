@@ -8,9 +8,9 @@
 
 #include <stdbool.h>
 
+#include "kernel/cpus.h"
 #include "system/attr_map.h"
 #include "system/bperf_tables.h"
-#include "kernel/cpus.h"
 
 struct perf_event_attr;
 struct reason;

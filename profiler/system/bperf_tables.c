@@ -18,8 +18,8 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "system/bperf_tables.h"
 #include "base/util.h"
+#include "system/bperf_tables.h"
 
 struct key {
 	__u64 key;

@@ -6,8 +6,8 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "system/bperf_waker.h"
 #include "bpf/bperf_waker.skel.h"
+#include "system/bperf_waker.h"
 
 static int ignore_wake(void *ctx, void *data, size_t sz)
 {

@@ -11,10 +11,10 @@
 #include <linux/perf_event.h>
 
 #include "base/log.h"
-#include "system/perf_counters.h"
+#include "base/util.h"
 #include "kernel/perf_event.h"
 #include "kernel/task.h"
-#include "base/util.h"
+#include "system/perf_counters.h"
 
 /*
  * Limit on reopening a process's threads because new ones started meanwhile. If a process never

@@ -12,13 +12,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "kernel/cgroups.h"
 #include "base/idlist.h"
 #include "base/log.h"
 #include "base/parse_error.h"
-#include "system/scope.h"
-#include "kernel/task.h"
 #include "base/util.h"
+#include "kernel/cgroups.h"
+#include "kernel/task.h"
+#include "system/scope.h"
 
 static const char *const kind_names[SCOPE_KIND_CNT] = {
 	[SCOPE_SYSTEM] = "system", [SCOPE_PROCESS] = "process", [SCOPE_THREAD] = "thread",

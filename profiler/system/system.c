@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/feature.h"
 #include "base/log.h"
-#include "btf/reason.h"
-#include "system/system.h"
 #include "base/util.h"
+#include "btf/reason.h"
+#include "kernel/feature.h"
+#include "system/system.h"
 
 static size_t reading_cnt(const struct system *s)
 {

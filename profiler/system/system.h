@@ -12,8 +12,8 @@
 #include "base/event_status.h"
 #include "engine/counting.h"
 #include "engine/engine.h"
-#include "kernel/cpus.h"
 #include "event/event.h"
+#include "kernel/cpus.h"
 #include "report/report.h"
 #include "system/scope.h"
 

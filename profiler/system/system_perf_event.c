@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "system/perf_counters.h"
-#include "kernel/perf_event.h"
 #include "btf/reason.h"
+#include "kernel/perf_event.h"
+#include "system/perf_counters.h"
 #include "system/system.h"
 
 struct perf_event_state {

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
+#include "base/util.h"
+#include "engine/result_common.h"
 #include "kernel/cpus.h"
 #include "kernel/feature.h"
-#include "base/log.h"
 #include "report/report.h"
-#include "engine/result_common.h"
 #include "system/system.h"
-#include "base/util.h"
 
 /* The scopes and CPUs (by index, first to last) that a row of the report sums up. */
 struct scope_range {

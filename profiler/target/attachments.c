@@ -11,9 +11,9 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 
+#include "kernel/task.h"
 #include "target/attachments.h"
 #include "target/attachments_priv.h"
-#include "kernel/task.h"
 
 /*
  * The order of the search. Interfaces and cgroups come before the links, whose info only has

@@ -11,10 +11,10 @@
 #include <bpf/bpf.h>
 #include <linux/perf_event.h>
 
-#include "target/attachments_priv.h"
 #include "event/event.h"
 #include "event/event_names.h"
 #include "event/pmu.h"
+#include "target/attachments_priv.h"
 
 #define NAME_SZ 4096
 

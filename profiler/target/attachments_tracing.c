@@ -11,9 +11,9 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
+#include "btf/prog.h"
 #include "target/attachments_priv.h"
 #include "target/extension.h"
-#include "btf/prog.h"
 
 /* BPF_TRACE_FSESSION of include/uapi/linux/bpf.h; the build's headers may be older. */
 #define ATTACH_TYPE_FSESSION 58

@@ -6,8 +6,8 @@
 #ifndef BPROF_ENTRIES_H
 #define BPROF_ENTRIES_H
 
-#include "btf/prog.h"
 #include "base/util.h"
+#include "btf/prog.h"
 
 struct target;
 struct target_list;

@@ -8,10 +8,10 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "target/extension.h"
 #include "btf/func_table.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
+#include "target/extension.h"
 
 int read_func_name(__u32 prog_id, __u32 type_id, char **prog_name, char **func)
 {

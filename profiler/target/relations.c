@@ -10,9 +10,9 @@
 #include "base/log.h"
 #include "btf/call_graph.h"
 #include "btf/func_table.h"
+#include "report/report.h"
 #include "target/prog_arrays.h"
 #include "target/relations.h"
-#include "report/report.h"
 #include "target/target.h"
 #include "target/target_priv.h"
 

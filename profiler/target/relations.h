@@ -7,8 +7,8 @@
 #ifndef BPROF_RELATIONS_H
 #define BPROF_RELATIONS_H
 
-#include "btf/tail_calls.h"
 #include "base/util.h"
+#include "btf/tail_calls.h"
 
 struct bpf_fn;
 struct prog;

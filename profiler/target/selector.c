@@ -13,9 +13,9 @@
 #include "base/idlist.h"
 #include "base/log.h"
 #include "base/parse_error.h"
-#include "target/target.h"
 #include "base/text.h"
 #include "base/util.h"
+#include "target/target.h"
 
 static int parse_ids(struct selector *s, struct parse_error *err)
 {

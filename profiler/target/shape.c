@@ -16,10 +16,10 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
+#include "base/util.h"
 #include "btf/func_table.h"
 #include "target/shape.h"
 #include "target/target.h"
-#include "base/util.h"
 
 /*
  * Tests whether the trampoline saves five arguments by loading a program that reads the fifth: the

@@ -10,14 +10,14 @@
 #include <string.h>
 #include <bpf/bpf.h>
 
-#include "kernel/feature.h"
-#include "btf/func_table.h"
 #include "base/log.h"
+#include "base/util.h"
+#include "btf/func_table.h"
 #include "btf/own.h"
+#include "kernel/feature.h"
 #include "target/relations.h"
 #include "target/target.h"
 #include "target/target_priv.h"
-#include "base/util.h"
 
 int target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
 			   const struct reason *reason)

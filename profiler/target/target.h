@@ -7,13 +7,13 @@
 
 #include <stdbool.h>
 
-#include "target/extension.h"
 #include "base/id_map.h"
 #include "base/idlist.h"
 #include "btf/prog.h"
-#include "target/prog_arrays.h"
 #include "btf/reason.h"
 #include "btf/tail_calls.h"
+#include "target/extension.h"
+#include "target/prog_arrays.h"
 
 /* One way of selecting programs. */
 enum selector_kind {

@@ -4,9 +4,9 @@
  */
 #include <errno.h>
 
+#include "btf/retval.h"
 #include "json/json_ascii.h"
 #include "json/json_make.h"
-#include "btf/retval.h"
 #include "session/session.h"
 #include "trace/trace_json.h"
 

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "btf/func_table.h"
 #include "base/log.h"
+#include "base/text.h"
+#include "btf/func_table.h"
 #include "btf/retval.h"
 #include "session/session.h"
-#include "base/text.h"
 #include "trace/trace_json.h"
 #include "trace/trace_output.h"
 

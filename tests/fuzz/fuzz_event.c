@@ -12,8 +12,8 @@
 #include <string.h>
 #include <linux/perf_event.h>
 
-#include "event/event.h"
 #include "bpf/probe.h"
+#include "event/event.h"
 #include "tests/unit/fake_sysfs.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

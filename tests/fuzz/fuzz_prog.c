@@ -17,13 +17,13 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
+#include "base/util.h"
 #include "btf/call_graph.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
 #include "btf/tail_calls.h"
 #include "tests/fuzz/check_funcs.h"
 #include "tests/fuzz/prog_input.h"
-#include "base/util.h"
 
 #define BTF_ID 7
 

@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "btf/func_table.h"
 #include "base/idlist.h"
 #include "base/log.h"
 #include "base/parse_error.h"
+#include "btf/func_table.h"
 #include "btf/reason.h"
 #include "target/target.h"
 #include "tests/fuzz/require.h"

@@ -12,9 +12,9 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
+#include "tests/kernel/drive/testrun.h"
 #include "tests/kernel/harness.h"
 #include "tests/kernel/run.h"
-#include "tests/kernel/drive/testrun.h"
 
 int setup(void **state)
 {

@@ -16,10 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/event_fds.h"
-#include "btf/prog.h"
-#include "session/result.h"
 #include "base/thinning.h"
+#include "btf/prog.h"
+#include "event/event_fds.h"
+#include "session/result.h"
 #include "session/session.h"
 
 enum { CPU_CNT = 3, TARGET_CNT = 2, REST = CPU_CNT };

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/report.h"
 #include "base/util.h"
+#include "report/report.h"
 
 static inline struct report *make_base(void)
 {

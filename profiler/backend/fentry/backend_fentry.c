@@ -18,18 +18,18 @@
 
 #include "backend/backend_env.h"
 #include "backend/fentry/backend_fentry_priv.h"
-#include "kernel/feature.h"
-#include "kernel/kernel_offsets.h"
+#include "backend/fentry/probe_template.h"
+#include "backend/fentry/trace_probe.h"
+#include "backend/probe_stat.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "kernel/mapped_array.h"
-#include "backend/probe_stat.h"
-#include "backend/fentry/probe_template.h"
-#include "btf/reason.h"
-#include "target/target.h"
-#include "backend/fentry/trace_probe.h"
-#include "kernel/tramp_images.h"
 #include "base/util.h"
+#include "btf/reason.h"
+#include "kernel/feature.h"
+#include "kernel/kernel_offsets.h"
+#include "kernel/mapped_array.h"
+#include "kernel/tramp_images.h"
+#include "target/target.h"
 
 /* Maximum time that a stop waits for invocations in progress; most end within microseconds. */
 #define DRAIN_NS 10000000ULL

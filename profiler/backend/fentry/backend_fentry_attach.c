@@ -6,14 +6,14 @@
 #include <string.h>
 #include <bpf/bpf.h>
 
-#include "btf/arm64_addrs.h"
 #include "backend/backend_env.h"
 #include "backend/fentry/backend_fentry_priv.h"
-#include "kernel/feature.h"
 #include "base/log.h"
+#include "btf/arm64_addrs.h"
 #include "btf/reason.h"
-#include "target/target.h"
+#include "kernel/feature.h"
 #include "kernel/tramp_images.h"
+#include "target/target.h"
 
 /*
  * On arm64 a trampoline loads the address of its struct bpf_tramp_image twice, outside of what its

@@ -5,12 +5,12 @@
 #ifndef BPROF_BACKEND_FENTRY_PRIV_H
 #define BPROF_BACKEND_FENTRY_PRIV_H
 
-#include "backend/fentry/calibrate.h"
-#include "kernel/clock_source.h"
 #include "backend/counter.h"
+#include "backend/fentry/calibrate.h"
+#include "backend/fentry/probe_template.h"
+#include "kernel/clock_source.h"
 #include "kernel/kernel_offsets.h"
 #include "kernel/mapped_array.h"
-#include "backend/fentry/probe_template.h"
 
 /* The state of the backend. */
 struct fentry {

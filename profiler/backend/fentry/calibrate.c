@@ -18,18 +18,18 @@
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
 
-#include "kernel/affinity.h"
-#include "btf/arm64_addrs.h"
 #include "backend/backend_env.h"
 #include "backend/fentry/backend_fentry_priv.h"
 #include "backend/fentry/calibrate.h"
 #include "backend/fentry/calibrate_bias.h"
 #include "backend/fentry/calibrate_priv.h"
-#include "btf/func_table.h"
-#include "base/log.h"
-#include "backend/fentry/probe_template.h"
 #include "backend/fentry/probe_cost.h"
+#include "backend/fentry/probe_template.h"
+#include "base/log.h"
 #include "base/util.h"
+#include "btf/arm64_addrs.h"
+#include "btf/func_table.h"
+#include "kernel/affinity.h"
 
 /* The built-in functions, by enum empty_func. */
 static const struct {

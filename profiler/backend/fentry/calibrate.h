@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "kernel/cpus.h"
-#include "bpf/probe.h"
 #include "base/thinning.h"
+#include "bpf/probe.h"
+#include "kernel/cpus.h"
 #include "target/shape.h"
 #include "target/target.h"
 

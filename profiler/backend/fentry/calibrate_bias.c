@@ -18,12 +18,12 @@
 #include "backend/fentry/backend_fentry_priv.h"
 #include "backend/fentry/calibrate.h"
 #include "backend/fentry/calibrate_bias.h"
-#include "kernel/irq_run.h"
-#include "kernel/test_run.h"
 #include "backend/probe_stat.h"
-#include "target/target.h"
 #include "base/stats.h"
 #include "base/util.h"
+#include "kernel/irq_run.h"
+#include "kernel/test_run.h"
+#include "target/target.h"
 
 /* Two blocks of runs warm up and find the minimum cost, the others the common one. */
 #define BLOCK_RUNS 64

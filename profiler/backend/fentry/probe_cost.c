@@ -10,8 +10,8 @@
 #include "backend/fentry/backend_fentry_priv.h"
 #include "backend/fentry/calibrate.h"
 #include "backend/fentry/calibrate_bias.h"
-#include "bpf/empty.skel.h"
 #include "backend/fentry/probe_cost.h"
+#include "bpf/empty.skel.h"
 #include "target/target.h"
 
 /* Enough for a mean in whole nanoseconds, and for at least one undisturbed block. */

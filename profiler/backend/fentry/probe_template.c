@@ -15,18 +15,18 @@
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 
-#include "bpf/empty.skel.h"
-#include "kernel/feature.h"
-#include "btf/func_table.h"
-#include "base/log.h"
-#include "kernel/mapped_array.h"
-#include "bpf/probe.h"
 #include "backend/fentry/probe_offsets.h"
 #include "backend/fentry/probe_template.h"
-#include "btf/reason.h"
-#include "target/target.h"
-#include "bpf/trace.h"
+#include "base/log.h"
 #include "base/util.h"
+#include "bpf/empty.skel.h"
+#include "bpf/probe.h"
+#include "bpf/trace.h"
+#include "btf/func_table.h"
+#include "btf/reason.h"
+#include "kernel/feature.h"
+#include "kernel/mapped_array.h"
+#include "target/target.h"
 
 /* After the types of its variables. */
 #include "bpf/probe.skel.h"

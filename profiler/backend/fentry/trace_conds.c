@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/amount.h"
-#include "btf/retval.h"
 #include "backend/fentry/trace_conds.h"
+#include "base/amount.h"
 #include "base/util.h"
+#include "btf/retval.h"
 
 static const char syntax[] = "write EVENT>VALUE or EVENT<VALUE, such as 'instructions>10000'";
 

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "event/event.h"
 #include "base/parse_error.h"
 #include "bpf/trace.h"
+#include "event/event.h"
 
 /* "instructions>10000": a bound on the net cost of an invocation. */
 struct trace_bound {

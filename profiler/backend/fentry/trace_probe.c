@@ -12,12 +12,12 @@
 
 #include "backend/backend_env.h"
 #include "backend/fentry/backend_fentry_priv.h"
-#include "kernel/kernel_offsets.h"
+#include "backend/fentry/trace_probe.h"
 #include "base/log.h"
 #include "btf/reason.h"
 #include "btf/retval.h"
+#include "kernel/kernel_offsets.h"
 #include "target/target.h"
-#include "backend/fentry/trace_probe.h"
 
 /* Size of each CPU's ring buffer: the default limit for unprivileged users (512 KiB + 4). */
 #define BUFFER_SZ (512 << 10)

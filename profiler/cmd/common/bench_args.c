@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/common/bench_args.h"
 #include "base/log.h"
-#include "cmd/common/target_opts.h"
 #include "base/util.h"
+#include "cmd/common/bench_args.h"
+#include "cmd/common/target_opts.h"
 
 /* Defaults of --repeat and --blocks, and those with --exact, where all runs are alike. */
 #define RUNS 1000

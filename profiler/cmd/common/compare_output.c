@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cmd/common/compare_output.h"
 #include "base/log.h"
 #include "base/output.h"
+#include "cmd/common/compare_output.h"
 
 /*
  * Reports in what the measurements differ, unless the text on standard output shows it anyway.

@@ -12,10 +12,10 @@
 
 #include "base/exit_status.h"
 #include "base/log.h"
-#include "cmd/common/measure.h"
 #include "base/output.h"
-#include "report/report.h"
 #include "base/util.h"
+#include "cmd/common/measure.h"
+#include "report/report.h"
 
 struct measure {
 	const struct measure_opts *o;

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "event/event_fds.h"
 #include "base/exit_status.h"
 #include "base/log.h"
-#include "cmd/common/measure_opts.h"
 #include "base/parse_error.h"
 #include "base/util.h"
+#include "cmd/common/measure_opts.h"
+#include "event/event_fds.h"
 
 int measure_opts__add_events(struct measure_opts *o, const char *arg)
 {

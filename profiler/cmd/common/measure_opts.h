@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#include "kernel/cpus.h"
-#include "event/event.h"
-#include "cmd/common/loop.h"
 #include "base/options.h"
+#include "cmd/common/loop.h"
 #include "cmd/common/output_opts.h"
+#include "event/event.h"
+#include "kernel/cpus.h"
 
 struct measure_opts {
 	struct output_opts output; /* the first member, as in every command */

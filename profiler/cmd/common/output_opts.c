@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cmd/common/log_stderr.h"
-#include "cmd/common/output_opts.h"
 #include "base/suggest.h"
 #include "base/util.h"
+#include "cmd/common/log_stderr.h"
+#include "cmd/common/output_opts.h"
 
 #define OPT(member) offsetof(struct output_opts, member)
 

@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-#include "formats/formats.h"
 #include "base/options.h"
+#include "formats/formats.h"
 
 struct output_opts {
 	const struct format *format; /* NULL: no option chose one */

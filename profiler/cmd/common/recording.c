@@ -10,14 +10,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "engine/engine.h"
 #include "base/log.h"
-#include "btf/reason.h"
-#include "sampling/record_target.h"
-#include "cmd/common/recording.h"
-#include "engine/result_common.h"
-#include "sampling/sampling.h"
 #include "base/util.h"
+#include "btf/reason.h"
+#include "cmd/common/recording.h"
+#include "engine/engine.h"
+#include "engine/result_common.h"
+#include "sampling/record_target.h"
+#include "sampling/sampling.h"
 
 #define OPT(member) offsetof(struct record_opts, member)
 

@@ -6,8 +6,8 @@
 #define BPROF_RECORDING_H
 
 #include "cmd/common/measure_opts.h"
-#include "sampling/record.h"
 #include "cmd/common/target_opts.h"
+#include "sampling/record.h"
 
 struct record_opts {
 	struct measure_opts measure; /* of its members events, cpus, loop and output are used */

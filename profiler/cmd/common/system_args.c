@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include "system/attr_key.h"
 #include "base/log.h"
-#include "cmd/common/system_args.h"
 #include "base/util.h"
+#include "cmd/common/system_args.h"
+#include "system/attr_key.h"
 
 #define LOCK_TIMEOUT_MS 5000
 

@@ -9,13 +9,13 @@
 #include <time.h>
 #include <jansson.h>
 
+#include "base/text.h"
+#include "btf/prog.h"
+#include "cmd/common/watch_print.h"
 #include "json/json_ascii.h"
 #include "json/json_fields.h"
 #include "json/json_make.h"
-#include "btf/prog.h"
 #include "session/prog_watch.h"
-#include "base/text.h"
-#include "cmd/common/watch_print.h"
 
 static const char *const kind_names[] = {
 	[PROG_PRESENT] = "loaded",

@@ -12,8 +12,8 @@
 #include <net/if.h>
 
 #include "tests/kernel/bench/bench_case.h"
-#include "tests/kernel/ktest.h"
 #include "tests/kernel/drive/netdev.h"
+#include "tests/kernel/ktest.h"
 
 #define INPUT PROGS_DIR "/bench_input.bpf.o"
 #define XDP PROGS_DIR "/xdp.bpf.o"

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "tests/kernel/bench/bench_case.h"
-#include "tests/kernel/system/counting.h"
 #include "tests/kernel/ktest.h"
+#include "tests/kernel/system/counting.h"
 
 #define LOCKDOWN "/sys/kernel/security/lockdown"
 

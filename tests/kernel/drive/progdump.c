@@ -10,8 +10,8 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "tests/kernel/drive/progdump.h"
 #include "tests/fuzz/prog_input.h"
+#include "tests/kernel/drive/progdump.h"
 
 struct dump {
 	struct prog_input_header head;

@@ -12,9 +12,9 @@
 #include <bpf/bpf.h>
 #include <net/if.h>
 
+#include "tests/kernel/drive/netdev.h"
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
-#include "tests/kernel/drive/netdev.h"
 
 #define TX "kt0"
 #define RX "kt1"

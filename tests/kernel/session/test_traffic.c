@@ -10,9 +10,9 @@
 #include <bpf/bpf.h>
 #include <net/if.h>
 
+#include "tests/kernel/drive/netdev.h"
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
-#include "tests/kernel/drive/netdev.h"
 
 static const char *const tx[] = {"kt0", "kt2"}, *const rx[] = {"kt1", "kt3"};
 

@@ -14,8 +14,8 @@
 #include <unistd.h>
 #include <sys/stat.h>
 
-#include "tests/kernel/system/counting.h"
 #include "tests/kernel/drive/switches.h"
+#include "tests/kernel/system/counting.h"
 
 #define CGROUP "ktest"
 #define ATTR_MAP "/sys/fs/bpf/perf_attr_map"

@@ -17,8 +17,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "tests/kernel/system/crash.h"
 #include "tests/kernel/harness.h"
+#include "tests/kernel/system/crash.h"
 
 /* Installs a filter that stops before these system calls; all others continue. */
 static void trace_steps(void)

@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "tests/kernel/system/counting.h"
 #include "tests/kernel/ktest.h"
+#include "tests/kernel/system/counting.h"
 
 #define FILES 20000
 

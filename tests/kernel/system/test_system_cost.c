@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "tests/kernel/drive/counters.h"
+#include "tests/kernel/drive/switches.h"
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 #include "tests/kernel/system/sharing.h"
-#include "tests/kernel/drive/switches.h"
 #include "tests/kernel/system/users.h"
 
 #define MUX_INTERVAL "/sys/bus/event_source/devices/armv8_pmuv3/perf_event_mux_interval_ms"

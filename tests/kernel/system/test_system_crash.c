@@ -8,9 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tests/kernel/system/interval_user.h"
-#include "tests/kernel/system/crash.h"
 #include "tests/kernel/ktest.h"
+#include "tests/kernel/system/crash.h"
+#include "tests/kernel/system/interval_user.h"
 #include "tests/kernel/system/leaders.h"
 #include "tests/kernel/system/toucher.h"
 

@@ -16,8 +16,8 @@
 #include <bpf/bpf.h>
 
 #include "bpf/bperf.h"
-#include "tests/kernel/system/interval_user.h"
 #include "tests/kernel/ktest.h"
+#include "tests/kernel/system/interval_user.h"
 #include "tests/kernel/system/leaders.h"
 #include "tests/kernel/system/toucher.h"
 

@@ -13,8 +13,8 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "tests/kernel/system/interval_user.h"
 #include "tests/kernel/ktest.h"
+#include "tests/kernel/system/interval_user.h"
 #include "tests/kernel/system/leaders.h"
 
 #define USER "system --attr-map " ATTR_MAP " -j -e " EVENT

@@ -9,9 +9,9 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 
-#include "tests/kernel/system/counting.h"
 #include "tests/kernel/ids.h"
 #include "tests/kernel/ktest.h"
+#include "tests/kernel/system/counting.h"
 
 /* Whatever the interval, nothing between two of them is lost. */
 static void test_intervals(void **state)

@@ -14,10 +14,10 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-#include "tests/kernel/system/counting.h"
-#include "tests/kernel/ktest.h"
-#include "tests/kernel/system/leaders.h"
 #include "tests/kernel/drive/pages.h"
+#include "tests/kernel/ktest.h"
+#include "tests/kernel/system/counting.h"
+#include "tests/kernel/system/leaders.h"
 
 #define CPUS 4
 #define FOR_EVER (1ULL << 50)

@@ -18,8 +18,8 @@
 #include <unistd.h>
 #include <bpf/bpf.h>
 
-#include "tests/kernel/system/interval_user.h"
 #include "tests/kernel/ktest.h"
+#include "tests/kernel/system/interval_user.h"
 #include "tests/kernel/system/leaders.h"
 #include "tests/kernel/system/toucher.h"
 

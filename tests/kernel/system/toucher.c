@@ -13,8 +13,8 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 
-#include "tests/kernel/harness.h"
 #include "tests/kernel/drive/pages.h"
+#include "tests/kernel/harness.h"
 #include "tests/kernel/system/toucher.h"
 
 enum order_kind { TOUCH, FORK, KEEP_CHILD, TOUCH_IN_CHILD };

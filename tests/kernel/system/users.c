@@ -15,8 +15,8 @@
 #include <unistd.h>
 #include <linux/perf_event.h>
 
-#include "tests/kernel/harness.h"
 #include "tests/kernel/drive/switches.h"
+#include "tests/kernel/harness.h"
 #include "tests/kernel/system/users.h"
 
 #define TURNS 40

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "tests/unit/capture.h"
 #include "base/idlist.h"
 #include "base/parse_error.h"
+#include "tests/unit/capture.h"
 
 static void assert_item(const struct idlist *l, int i, __u32 id, const char *func)
 {

@@ -16,10 +16,10 @@
 #include <string.h>
 #include <bpf/libbpf.h>
 
-#include "tests/unit/capture.h"
 #include "base/log.h"
-#include "kernel/log_libbpf.h"
 #include "cmd/common/log_stderr.h"
+#include "kernel/log_libbpf.h"
+#include "tests/unit/capture.h"
 
 /* The last message. */
 struct kept {

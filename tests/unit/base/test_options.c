@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/capture.h"
 #include "base/log.h"
 #include "base/options.h"
 #include "base/util.h"
+#include "tests/unit/capture.h"
 
 struct test_opts {
 	bool flag, other;

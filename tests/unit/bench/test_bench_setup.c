@@ -13,8 +13,8 @@
 #include <linux/bpf.h>
 
 #include "bench/bench_setup.h"
-#include "tests/unit/capture.h"
 #include "kernel/log_libbpf.h"
+#include "tests/unit/capture.h"
 
 static void test_good(void **state)
 {

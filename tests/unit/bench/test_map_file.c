@@ -11,8 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "kernel/cpus.h"
 #include "bench/map_file.h"
+#include "kernel/cpus.h"
 #include "tests/unit/map_types.h"
 
 /* One CPU is missing: its place is used by the next one. */

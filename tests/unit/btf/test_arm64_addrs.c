@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "btf/arm64_addrs.h"
 #include "base/util.h"
+#include "btf/arm64_addrs.h"
 
 #define NOP 0xd503201f
 #define RET 0xd65f03c0

@@ -11,9 +11,9 @@
 #include <cmocka.h>
 #include <bpf/libbpf.h>
 
-#include "tests/unit/btf_blob.h"
 #include "btf/func_table.h"
 #include "btf/reason.h"
+#include "tests/unit/btf_blob.h"
 
 /* A copy of the valid blob and its records, for a test to damage. */
 struct blob {

@@ -13,8 +13,8 @@
 #include <linux/bpf.h>
 #include <bpf/btf.h>
 
-#include "btf/line_table.h"
 #include "base/util.h"
+#include "btf/line_table.h"
 
 /* The kernel's records may be longer than ours. */
 struct rec {

@@ -12,11 +12,11 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "tests/unit/btf_blob.h"
 #include "btf/func_table.h"
 #include "btf/own.h"
 #include "btf/prog.h"
 #include "btf/reason.h"
+#include "tests/unit/btf_blob.h"
 
 /* Every type of the UAPI up to Linux 7.2, by its number there. */
 static const char *const uapi_types[] = {

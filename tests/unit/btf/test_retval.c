@@ -15,8 +15,8 @@
 #include <linux/netfilter.h>
 #include <linux/pkt_cls.h>
 
-#include "btf/retval.h"
 #include "base/util.h"
+#include "btf/retval.h"
 
 #define NAMED(type, value)          \
 	{                           \

@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/unit/compare_models.h"
 #include "base/util.h"
+#include "tests/unit/compare_models.h"
 
 static char bprof[4096];
 static char dir[] = "/tmp/bprof-diff-XXXXXX";

@@ -13,10 +13,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/util.h"
 #include "compare/compare.h"
 #include "tests/unit/compare_models.h"
 #include "tests/unit/no_memory.h"
-#include "base/util.h"
 
 /* ---- the default ---- */
 

@@ -13,9 +13,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/util.h"
 #include "compare/compare.h"
 #include "tests/unit/compare_models.h"
-#include "base/util.h"
 
 /* ---- limits ---- */
 

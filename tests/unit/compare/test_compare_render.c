@@ -16,9 +16,9 @@
 #include <string.h>
 #include <jansson.h>
 
+#include "base/util.h"
 #include "compare/compare.h"
 #include "tests/unit/compare_models.h"
-#include "base/util.h"
 
 struct view {
 	struct report *base, *new;

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <linux/perf_event.h>
 
-#include "tests/unit/made_events.h"
 #include "bpf/probe.h"
+#include "tests/unit/made_events.h"
 
 static void groups(void **state)
 {

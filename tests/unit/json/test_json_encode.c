@@ -10,9 +10,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "base/util.h"
 #include "json/json_encode.h"
 #include "tests/unit/map_types.h"
-#include "base/util.h"
 
 #define BYTES(...) (const __u8[]){__VA_ARGS__}, sizeof((const __u8[]){__VA_ARGS__})
 

@@ -16,8 +16,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "json/json_fields.h"
 #include "base/util.h"
+#include "json/json_fields.h"
 
 struct point {
 	double x, y;

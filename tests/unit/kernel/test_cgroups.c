@@ -15,8 +15,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "kernel/cgroups.h"
 #include "base/parse_error.h"
+#include "kernel/cgroups.h"
 
 static const struct {
 	const char *mounts, *path; /* NULL: none */

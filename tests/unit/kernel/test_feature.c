@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <cmocka.h>
 
-#include "kernel/feature.h"
 #include "btf/reason.h"
+#include "kernel/feature.h"
 
 struct root {
 	char path[64];

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <bpf/btf.h>
 
-#include "kernel/kernel_offsets.h"
 #include "btf/reason.h"
+#include "kernel/kernel_offsets.h"
 
 /* Differences between kernels, and missing parts. */
 enum {

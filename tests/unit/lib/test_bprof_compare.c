@@ -15,10 +15,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/compare_models.h"
 #include "base/exit_status.h"
 #include "lib/bprof.h"
 #include "lib/bprof_model.h"
+#include "tests/unit/compare_models.h"
 
 struct pair {
 	struct bprof_report *base, *new;

@@ -11,10 +11,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "event/event_names.h"
 #include "report/metric.h"
 #include "report/report.h"
-#include "base/util.h"
 
 static struct report_event make_event(char *name, char *base, double mean)
 {

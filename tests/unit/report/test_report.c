@@ -17,9 +17,9 @@
 #include <string.h>
 #include <jansson.h>
 
+#include "base/util.h"
 #include "report/report.h"
 #include "tests/unit/report_models.h"
-#include "base/util.h"
 
 /* The renderers, with the extensions of their golden files. */
 static const struct output {

@@ -14,9 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/util.h"
 #include "report/report.h"
 #include "tests/unit/report_models.h"
-#include "base/util.h"
 
 enum { INTERVALS = 4 };
 

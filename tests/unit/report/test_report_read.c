@@ -17,10 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/util.h"
 #include "formats/formats.h"
 #include "report/report_head.h"
 #include "tests/unit/report_models.h"
-#include "base/util.h"
 
 static char *render(const struct report *r, report_render_fn *fn, const struct render_opts *o)
 {

@@ -10,8 +10,8 @@
 
 #include <math.h>
 
-#include "report/report.h"
 #include "base/util.h"
+#include "report/report.h"
 
 enum { REPEATS = 3 };
 

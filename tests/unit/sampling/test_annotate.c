@@ -21,8 +21,8 @@
 #include <string.h>
 #include <jansson.h>
 
-#include "sampling/annotate.h"
 #include "base/util.h"
+#include "sampling/annotate.h"
 
 static const char *const recordings[] = {"hot_loop_x86_64", "hot_loop_arm64"};
 

@@ -18,9 +18,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "tests/unit/capture.h"
-#include "system/scope.h"
 #include "kernel/task.h"
+#include "system/scope.h"
+#include "tests/unit/capture.h"
 
 /* What a child does after it has written its thread's id to the pipe. */
 enum child_kind {

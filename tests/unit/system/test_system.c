@@ -15,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/unit/capture.h"
 #include "btf/reason.h"
 #include "system/system.h"
+#include "tests/unit/capture.h"
 
 enum { CPU_CNT = 2, MAX_SCOPES = 4 };
 

@@ -12,8 +12,8 @@
 #include <cmocka.h>
 
 #include "btf/func_table.h"
-#include "target/relations.h"
 #include "report/report.h"
+#include "target/relations.h"
 #include "target/target.h"
 #include "target/target_priv.h"
 

@@ -17,13 +17,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/unit/btf_blob.h"
-#include "tests/unit/capture.h"
+#include "base/parse_error.h"
+#include "base/util.h"
 #include "btf/func_table.h"
 #include "btf/reason.h"
 #include "target/target.h"
-#include "base/parse_error.h"
-#include "base/util.h"
+#include "tests/unit/btf_blob.h"
+#include "tests/unit/capture.h"
 
 /*
  * Calls selector_list__add(); *text is its error as the command line shows it, which the caller

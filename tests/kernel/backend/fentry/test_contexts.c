@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/kernel/drive/contexts.h"
 #include "tests/kernel/backend/fentry/contexts_case.h"
+#include "tests/kernel/drive/contexts.h"
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 

@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/kernel/bench/bench_case.h"
 #include "tests/kernel/backend/fentry/contexts_case.h"
-#include "tests/kernel/ktest.h"
+#include "tests/kernel/bench/bench_case.h"
 #include "tests/kernel/drive/netdev.h"
+#include "tests/kernel/ktest.h"
 
 #define TOLERANCE 2
 #define MAX_TESTS 32

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/progs/slow.h"
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
+#include "tests/progs/slow.h"
 
 static const int steps[] = {0, 1, 7, 64, 100, 1000, 10000};
 

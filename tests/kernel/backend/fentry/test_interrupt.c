@@ -9,9 +9,9 @@
 #include <string.h>
 #include <bpf/bpf.h>
 
-#include "tests/progs/nested.h"
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
+#include "tests/progs/nested.h"
 
 #define RUNS 50
 #define REPORT "/tmp/ktest-interrupt"

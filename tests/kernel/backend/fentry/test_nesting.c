@@ -20,9 +20,9 @@
 #include <bpf/bpf.h>
 #include <linux/userfaultfd.h>
 
+#include "bpf/probe.h"
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
-#include "bpf/probe.h"
 
 #define FRAMES BPROF_FRAMES /* invocations in flight on a CPU that bprof can keep apart */
 #define SHORT_RUNS 5

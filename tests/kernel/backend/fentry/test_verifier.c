@@ -7,11 +7,11 @@
 #include <string.h>
 #include <bpf/btf.h>
 
+#include "backend/fentry/probe_offsets.h"
+#include "bpf/probe.h"
+#include "bpf/trace.h"
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
-#include "bpf/probe.h"
-#include "backend/fentry/probe_offsets.h"
-#include "bpf/trace.h"
 
 /* Included after the types of its variables. */
 #include "bpf/probe.skel.h"

@@ -3,8 +3,8 @@
  * Conditions of bprof trace: for which counts they are true, exactly; which events they add; and
  * what is refused, at which position.
  */
-#include "tests/unit/made_events.h"
 #include "backend/fentry/trace_conds.h"
+#include "tests/unit/made_events.h"
 
 struct conds {
 	struct trace_conds c;

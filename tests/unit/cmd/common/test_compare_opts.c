@@ -13,12 +13,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "tests/unit/capture.h"
-#include "cmd/command.h"
-#include "tests/unit/compare_models.h"
-#include "cmd/common/compare_output.h"
 #include "base/util.h"
+#include "cmd/command.h"
+#include "cmd/common/compare_output.h"
 #include "lib/bprof_model.h"
+#include "tests/unit/capture.h"
+#include "tests/unit/compare_models.h"
 
 /* A command's options, which include the shared ones as a member. */
 struct test_opts {

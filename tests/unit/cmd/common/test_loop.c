@@ -26,9 +26,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/util.h"
 #include "tests/unit/capture.h"
 #include "tests/unit/traced_loop.h"
-#include "base/util.h"
 
 /* The id of the process forked last, which it writes to this shared memory itself. */
 static pid_t *child_pid;

@@ -17,12 +17,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tests/unit/capture.h"
+#include "base/util.h"
 #include "cmd/command.h"
 #include "cmd/common/measure.h"
 #include "report/report.h"
+#include "tests/unit/capture.h"
 #include "tests/unit/report_models.h"
-#include "base/util.h"
 
 /* Counts that act as a clock: they advance by 10 ns with each call, by 1000 with each start. */
 struct fake {

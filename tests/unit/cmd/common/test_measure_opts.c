@@ -12,10 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/capture.h"
 #include "base/log.h"
-#include "cmd/common/measure_opts.h"
 #include "base/util.h"
+#include "cmd/common/measure_opts.h"
+#include "tests/unit/capture.h"
 
 /* A command's options, which begin with the shared ones. */
 struct test_opts {

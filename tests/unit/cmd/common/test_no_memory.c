@@ -12,14 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/capture.h"
+#include "base/exit_status.h"
+#include "btf/reason.h"
+#include "cmd/common/measure_opts.h"
 #include "engine/engine.h"
 #include "event/event_fds.h"
-#include "base/exit_status.h"
-#include "cmd/common/measure_opts.h"
-#include "tests/unit/no_memory.h"
-#include "btf/reason.h"
 #include "system/system.h"
+#include "tests/unit/capture.h"
+#include "tests/unit/no_memory.h"
 
 static const struct command_spec spec = {
 	.name = "test",

@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/capture.h"
 #include "base/log.h"
+#include "base/util.h"
 #include "cmd/common/log_stderr.h"
 #include "cmd/common/output_opts.h"
-#include "base/util.h"
+#include "tests/unit/capture.h"
 
 struct parsed {
 	struct output_opts o;

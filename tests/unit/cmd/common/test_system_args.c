@@ -15,9 +15,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/unit/capture.h"
-#include "cmd/common/system_args.h"
 #include "base/util.h"
+#include "cmd/common/system_args.h"
+#include "tests/unit/capture.h"
 
 struct parsed {
 	struct system_args args;

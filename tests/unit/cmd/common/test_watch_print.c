@@ -11,8 +11,8 @@
 #include <jansson.h>
 #include <linux/bpf.h>
 
-#include "session/prog_watch.h"
 #include "cmd/common/watch_print.h"
+#include "session/prog_watch.h"
 
 static const char *const funcs[] = {"xdp_lb", "parse"};
 
