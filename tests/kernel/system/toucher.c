@@ -191,7 +191,7 @@ void toucher__start(struct toucher *w)
 	w->answer = answer[0];
 	w->child_fd = -1;
 	w->faults_fd = open_faults(w->pid, true);
-	/* After this, what faults only the first time has done so. */
+	/* After this, faults that happen only the first time are over. */
 	toucher__touch(w, 1);
 	toucher__touch(w, 1);
 }

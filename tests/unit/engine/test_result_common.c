@@ -37,7 +37,7 @@ static void test_events(void **state)
 
 	for (int i = 0; i < EVENT_CNT; i++) {
 		assert_int_equal(result__add_event(row, &ev[i], &states[i], &re), 0);
-		/* only of what is open the caller has values */
+		/* the caller has values of open events only */
 		assert_ptr_equal(re, i == 1 ? NULL : &row->event[i]);
 	}
 	assert_int_equal(result__set_status(re, EVENT_NOT_COUNTED, "no counter is free"), 0);

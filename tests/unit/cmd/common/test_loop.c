@@ -167,7 +167,7 @@ static void test_cannot_be_executed(void **state)
 	assert_int_equal(f->t.starts, 0);
 }
 
-/* Checks what was forked, when it goes no further: it waits then, or has ended. */
+/* Checks the forked process after it has stopped at its wait, or has ended. */
 static void check_held_back(struct trace *t)
 {
 	char path[64], *stat, *end, own[PATH_MAX], exe[PATH_MAX];
