@@ -120,7 +120,7 @@ static int report_total(struct measure *m)
 
 	if (!err) {
 		report->total = true;
-		m->first_block = true; /* headed anew */
+		m->first_block = true; /* with its header again */
 		err = render(m, report);
 	}
 	report__free(report);
