@@ -20,22 +20,22 @@
 #include "base/log.h"
 #include "cmd/common/loop.h"
 
-/* What is waited for: events whose number is the descriptor's place in loop.fd[], and these two. */
+/* loop.fd[] has a descriptor for each event that is waited for, and for these two. */
 enum source { SRC_SIGNAL = LOOP_STOP + 1, SRC_CHILD, SRC_CNT };
 
 struct loop {
 	sigset_t old_mask;
 	int signal_fd;
-	/* Of one measurement; loop__begin() resets it. */
+	/* State of one measurement; loop__begin() resets it. */
 	const struct loop_opts *o;
 	struct loop_result result;
-	enum loop_event event; /* that loop__next() returned last; LOOP_END: none yet */
+	enum loop_event event; /* the last one returned by loop__next(); LOOP_END: none yet */
 	int err;	       /* the first one */
 	bool started, done;
 	int epoll_fd;
 	int fd[SRC_CNT]; /* fd[SRC_SIGNAL] is signal_fd, fd[LOOP_READY] the caller's */
 	pid_t child;	 /* 0: none, or waited for */
-	int go_fd;	 /* a byte lets the child execute the command, its end ends the child */
+	int go_fd;	 /* a byte makes the child execute the command; closing it ends the child */
 	int error_fd;	 /* brings the errno of a command that cannot be executed */
 	__u64 intervals;
 };
@@ -102,7 +102,7 @@ static int start_timer(struct loop *l, enum loop_event event, __u64 first_ms, __
 	return watch(l, event, fd);
 }
 
-/* In the child: waits until the parent lets it go on, then becomes the command. */
+/* In the child: waits for the parent's byte, then executes the command. */
 static void exec_command(const struct loop *l, int go_fd, int error_fd)
 {
 	ssize_t n;
@@ -113,7 +113,7 @@ static void exec_command(const struct loop *l, int go_fd, int error_fd)
 		setrlimit(RLIMIT_NOFILE, &l->o->fd_limit);
 	while ((n = read(go_fd, &c, 1)) < 0 && errno == EINTR)
 		;
-	if (n != 1) /* the parent is gone: nobody would measure it */
+	if (n != 1) /* the parent has died: do not run the command unmeasured */
 		_exit(127);
 	execvp(l->o->command[0], l->o->command);
 	if (write(error_fd, &errno, sizeof(errno)) < 0)
@@ -152,7 +152,7 @@ static int fork_command(struct loop *l)
 	return watch(l, SRC_CHILD, syscall(SYS_pidfd_open, l->child, 0));
 }
 
-/* Lets the child go on, if it is held back; -errno if it could not execute the command. */
+/* Lets a waiting child execute the command. Returns 0 or -errno (reported). */
 static int release_command(struct loop *l)
 {
 	int child_errno = 0;
@@ -196,7 +196,7 @@ static void end_child(struct loop *l)
 	wait_child(l, false);
 }
 
-/* ret is 0, -errno, or 1 for an end that is no failure. */
+/* Ends the measurement if ret is -errno, or 1: an end that is no failure. */
 static void end_if(struct loop *l, int ret)
 {
 	l->err = l->err ?: ret < 0 ? ret : 0;
@@ -204,13 +204,13 @@ static void end_if(struct loop *l, int ret)
 	l->done |= ret != 0;
 }
 
-/* LOOP_START has been handled: waits for all that comes until the end. */
+/* After LOOP_START: starts the timers and the command. Returns 0 or -errno (reported). */
 static int start_measuring(struct loop *l)
 {
 	int err = l->fd[LOOP_READY] < 0 ? 0 : watch(l, LOOP_READY, l->fd[LOOP_READY]);
 
 	l->started = true;
-	/* The time-out first: where both come at one moment, the end closes the last interval. */
+	/* The time-out is checked first: if both expire at once, the end closes the last interval. */
 	return err ?:
 	       start_timer(l, LOOP_STOP, l->o->timeout_ms, 0) ?:
 	       start_timer(l, LOOP_INTERVAL, l->o->interval_ms, l->o->interval_ms) ?:
@@ -218,7 +218,7 @@ static int start_measuring(struct loop *l)
 	       release_command(l);
 }
 
-/* The event that a readable descriptor stands for, or LOOP_END: none. */
+/* Returns the event that a readable descriptor means; LOOP_END: none. */
 static enum loop_event take_source(struct loop *l, int src)
 {
 	struct signalfd_siginfo si;

@@ -20,29 +20,29 @@
 struct loop_opts {
 	__u64 delay_ms;		/* from the command's start (or the call) to LOOP_START */
 	__u64 interval_ms;	/* 0: none */
-	__u64 interval_count;	/* stop after so many; 0: no limit */
+	__u64 interval_count;	/* stop after this many; 0: no limit */
 	__u64 timeout_ms;	/* from LOOP_START; 0: none */
 	char **command;		/* NULL-terminated argv, or NULL */
 	struct rlimit fd_limit; /* RLIMIT_NOFILE for the command; zeros: as it is */
-	bool progress;		/* LOOP_PROGRESS is wanted */
+	bool progress;		/* send LOOP_PROGRESS */
 	__u64 first_tick_ms;	/* from LOOP_START to the first LOOP_TICK; 0: never */
 	__u64 tick_ms;		/* from one LOOP_TICK to the next */
 };
 
 enum loop_event {
-	LOOP_END,    /* there are no more */
-	LOOP_FORKED, /* the command is there, but held back before its exec */
-	LOOP_START,  /* the command is still held back, but after a delay */
+	LOOP_END,    /* no more events */
+	LOOP_FORKED, /* the command is forked, and waits before its exec */
+	LOOP_START,  /* after the delay; without one, the command still waits */
 	LOOP_INTERVAL,
 	LOOP_TICK,
 	LOOP_READY,    /* after LOOP_START: ready_fd is readable */
-	LOOP_PROGRESS, /* a second has gone by */
+	LOOP_PROGRESS, /* each second */
 	LOOP_STOP,     /* the last one, if LOOP_START has succeeded */
 };
 
 struct loop_result {
 	bool interrupted; /* by SIGINT, SIGTERM or SIGHUP */
-	bool over;	  /* an event's handling came to 1 */
+	bool over;	  /* handling an event returned 1 */
 	/* The command's exit status, or 128 + signal; 0 if bprof itself ended it. */
 	int status;
 };
@@ -50,27 +50,28 @@ struct loop_result {
 struct loop;
 
 /*
- * Takes SIGINT, SIGTERM and SIGHUP over from here on: they are blocked, and end a measurement. 0 or
- * -errno.
+ * Takes over SIGINT, SIGTERM and SIGHUP: blocks them, so that they end a measurement and not the
+ * process. Returns 0 or -errno.
  */
 int loop__open(struct loop **out);
-void loop__close(struct loop *l); /* NULL is fine; gives the signals back */
+void loop__close(struct loop *l); /* NULL is fine; unblocks the signals */
 
 /*
- * Begins one measurement and forks the command. o is the caller's, and must live until loop__end().
- * ready_fd: a descriptor of the caller's, or -1. 0 or -errno (reported), which goes to loop__next().
+ * Begins one measurement and forks the command. o must live until loop__end(). ready_fd: the caller's
+ * descriptor for LOOP_READY, or -1. Returns 0 or -errno (reported): pass it to the first loop__next().
  */
 int loop__begin(struct loop *l, const struct loop_opts *o, int ready_fd);
 
 /*
- * Waits for the next event. ret: the result of loop__begin(), then of handling the event before: 0;
- * -errno (reported); 1: there is nothing left to measure. The last two end the measurement.
+ * Waits for the next event. ret: what loop__begin(), or handling the previous event, returned. 0: go
+ * on; -errno (reported) or 1 (nothing left to measure) end the measurement.
  */
 enum loop_event loop__next(struct loop *l, int ret);
 
-pid_t loop__command(const struct loop *l); /* at LOOP_FORKED */
+/* Returns the command's process id; valid at LOOP_FORKED. */
+pid_t loop__command(const struct loop *l);
 
-/* After LOOP_END: ends the command if it still runs. 0 or the first -errno there was. */
+/* After LOOP_END: ends the command if it still runs. Returns 0 or the first -errno. */
 int loop__end(struct loop *l, struct loop_result *result);
 
 #endif

@@ -13,22 +13,25 @@ struct measure;
 
 /*
  * Opens the output and raises the limit of file descriptors, because every event takes one on every
- * CPU, unless the caller has done so (o->loop.fd_limit); the command gets the old limit. o is the
- * caller's, and must live as long. 0 or -errno (reported).
+ * CPU, unless the caller has done so (o->loop.fd_limit); the command gets the old limit. o must live
+ * until measure__close(). Returns 0 or -errno (reported).
  */
 int measure__open(const struct measure_opts *o, struct measure **out);
 
 /*
- * Measures as the options say and writes the reports. *status: the command's exit status. 0 or
- * -errno (reported); -ENODATA: nothing could be measured, which is reported too, or it ended before
- * anything was.
+ * Measures as the options say and writes the reports. *status: the command's exit status. Returns 0
+ * or -errno (reported); -ENODATA: nothing could be measured (a report says so), or the measurement
+ * ended before it began.
  */
 int measure__run(struct measure *m, const struct counting_ops *ops, void *arg, int *status);
 
-/* err: what went wrong so far. Returns it; if it is 0, 0 or -errno (reported): output is lost. */
+/*
+ * Closes the output. err: the first error so far, or 0. Returns it, or -errno (reported) if output is
+ * lost.
+ */
 int measure__close(struct measure *m, int err);
 
-/* The exit status for what measure__close() returned, or else the command's. */
+/* Returns the exit status for err, which measure__close() returned; without an error, the command's. */
 int measure__exit_status(int err, int command_status);
 
 #endif
