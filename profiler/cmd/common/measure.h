@@ -12,9 +12,9 @@
 struct measure;
 
 /*
- * Opens the output and raises the limit of file descriptors, because every event takes one on every
- * CPU, unless the caller has done so (o->loop.fd_limit); the command gets the old limit. o must live
- * until measure__close(). Returns 0 or -errno (reported).
+ * Opens the output. Raises the limit of file descriptors, because every event takes one on every
+ * CPU, unless the caller has done so (o->loop.fd_limit); the command gets the old limit. o must
+ * live until measure__close(). Returns 0 or -errno (reported).
  */
 int measure__open(const struct measure_opts *o, struct measure **out);
 
@@ -31,7 +31,7 @@ int measure__run(struct measure *m, const struct counting_ops *ops, void *arg, i
  */
 int measure__close(struct measure *m, int err);
 
-/* Returns the exit status for err, which measure__close() returned; without an error, the command's. */
+/* Returns the exit status for what measure__close() returned; without an error, the command's. */
 int measure__exit_status(int err, int command_status);
 
 #endif
