@@ -26,8 +26,8 @@ int measure__open(const struct measure_opts *o, struct measure **out);
 int measure__run(struct measure *m, const struct counting_ops *ops, void *arg, int *status);
 
 /*
- * Closes the output. err: the first error so far, or 0. Returns it, or -errno (reported) if output is
- * lost.
+ * Closes the output. err: the first error so far, or 0. Returns it, or -errno (reported) if output
+ * is lost.
  */
 int measure__close(struct measure *m, int err);
 
