@@ -18,7 +18,7 @@
 #include "base/util.h"
 
 /* Allocation failures return NULL under the sanitizer, too. */
-const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
 	return "allocator_may_return_null=1";
