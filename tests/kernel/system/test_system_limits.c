@@ -296,7 +296,7 @@ static void test_many_cgroups(void **state)
 	assert_int_equal(json_array_size(json_object_get(r->json, "system")), SETS);
 	skipped = json_object_get(r->json, "skipped");
 	assert_int_equal(json_array_size(skipped), CNT - SETS);
-	assert_contains(str(json_array_get(skipped, 0), "detail"), "room");
+	assert_contains(str(json_array_get(skipped, 0), "detail"), "limit");
 	move_to_cgroup("/sys/fs/cgroup");
 	remove_cgroups(CNT);
 }
