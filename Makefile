@@ -91,7 +91,9 @@ UNIT_SRC := $(wildcard tests/unit/test_*.c tests/unit/*/test_*.c tests/unit/*/*/
 UNIT := $(UNIT_SRC:tests/unit/%.c=$(B)/unit/%)
 
 # The public library: the functions of profiler/lib/bprof.h, and the internal code that they need.
-SONAME := libbprof.so.$(firstword $(subst ., ,$(VERSION)))
+# Before version 1.0 each minor version may change the interface: 0.1, and then 1.
+V := $(subst ., ,$(VERSION))
+SONAME := libbprof.so.$(if $(filter 0,$(word 1,$(V))),0.$(word 2,$(V)),$(word 1,$(V)))
 LIBBPROF_OBJ := $(filter $(B)/profiler/lib/%,$(LIB_OBJ))
 LIBBPROF := $(B)/libbprof.a $(if $(STATIC),,$(B)/libbprof.so)
 
@@ -116,9 +118,10 @@ $(B)/$(SONAME): $(B)/libbprof.so.$(VERSION)
 $(B)/libbprof.so: $(B)/$(SONAME)
 	ln -sf $(<F) $@
 
-# One object, in which all hidden symbols are local: none can conflict with another library's.
+# One object, in which all hidden symbols are local: none can conflict with another library's. Objects
+# compiled with -flto have to become machine code first.
 $(B)/libbprof.o: $(LIBBPROF_OBJ) $(B)/internal.a
-	$(CC) -r -nostdlib -o $@ $^
+	$(CC) -r -nostdlib $(if $(findstring -flto,$(CFLAGS)),$(CFLAGS) -flinker-output=nolto-rel) -o $@ $^
 	$(OBJCOPY) --localize-hidden $@
 
 $(B)/libbprof.a: $(B)/libbprof.o
@@ -158,14 +161,14 @@ $(B)/unit/%: tests/unit/%.c $(B)/internal.a
 	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -MF $@.d $(LDFLAGS_ALL) -o $@ $< $(B)/internal.a -lcmocka $(LDLIBS)
 
 # Checks that each header compiles alone, without other includes before it.
-HEADERS := $(wildcard btf/*.h profiler/*.h profiler/*/*.h profiler/*/*/*.h)
+HEADERS := $(filter-out %.bpf.h,$(wildcard bpf/*.h)) $(wildcard btf/*.h profiler/*.h profiler/*/*.h profiler/*/*/*.h)
 
 .PHONY: headers
 headers: $(HEADERS:%=$(B)/headers/%.ok)
 
 $(B)/headers/%.ok: % | $(SKEL)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -MF $(@:.ok=.d) -MT $@ -fsyntax-only -x c $<
+	$(CC) $(CPPFLAGS_ALL) $(CFLAGS_ALL) -MMD -MP -MF $(@:.ok=.d) -MT $@ -Werror -fsyntax-only -x c $<
 	@touch $@
 
 # These tests run the program.
@@ -207,6 +210,7 @@ install-lib: $(LIBBPROF)
 	$(if $(STATIC),,ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libbprof.so)
 	sed -e 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(VERSION)|' profiler/lib/libbprof.pc.in \
 		>$(DESTDIR)$(LIBDIR)/pkgconfig/libbprof.pc
+	chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/libbprof.pc
 
 # bprof-bench-vm, and what it needs for the architectures of VM_ARCHS. Kernels are downloaded on first use.
 VM_ARCHS ?= arm64 x86_64
