@@ -261,7 +261,8 @@ static int stream(struct trace_run *run, int *status)
 	loop_opts.first_tick_ms = loop_opts.tick_ms = TICK_MS;
 	err = err ?: trace_output__begin(&run->output);
 	if (!err) {
-		err = loop__begin(loop, &loop_opts, trace_probe__fd(&run->probe));
+		err = loop__begin(loop, &loop_opts);
+		loop__set_ready_fd(loop, trace_probe__fd(&run->probe));
 		while ((event = loop__next(loop, err)))
 			err = handle_event(run, event);
 		err = loop__end(loop, &result);

@@ -156,7 +156,8 @@ static int run_watch(struct watch_opts *o, int *status)
 	if (!err)
 		err = prog_watch__open(o->new_only, show, &r, &r.watch);
 	if (!err) {
-		err = loop__begin(loop, &o->loop, prog_watch__fd(r.watch));
+		err = loop__begin(loop, &o->loop);
+		loop__set_ready_fd(loop, prog_watch__fd(r.watch));
 		while ((event = loop__next(loop, err)))
 			err = handle_event(&r, event);
 		err = loop__end(loop, &result);

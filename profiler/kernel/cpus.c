@@ -198,7 +198,10 @@ int cpus__parse_online(const char *list, struct cpus *out, struct parse_error *e
 	if (ret == -EINVAL || (!ret && !out->cnt))
 		return parse_error__set(err, pos, 1,
 					"no list of CPUs; give ids and ranges, such as 0-3,5");
-	ret = ret ?: cpus__online(&online) ?: cpus__minus(out, &online, &offline);
+	ret = ret ?: cpus__online(&online);
+	if (ret == -EINVAL)
+		parse_error__set(err, 0, strlen(list), "cannot read which CPUs are online");
+	ret = ret ?: cpus__minus(out, &online, &offline);
 	if (!ret && offline.cnt)
 		ret = parse_error__set(err, 0, strlen(list), "not online: CPU %s",
 				       cpus__format(&offline, text, sizeof(text)));

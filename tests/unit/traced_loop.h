@@ -178,8 +178,9 @@ static inline void assert_no_child(void)
 static inline int run_loop(struct fixture *f)
 {
 	enum loop_event event;
-	int ret = loop__begin(f->loop, &f->o, f->ready_fd);
+	int ret = loop__begin(f->loop, &f->o);
 
+	loop__set_ready_fd(f->loop, f->ready_fd);
 	while ((event = loop__next(f->loop, ret)))
 		ret = take_event(&f->t, event, f->loop);
 	return loop__end(f->loop, &f->result);

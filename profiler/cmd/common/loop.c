@@ -255,7 +255,7 @@ static enum loop_event wait_for_event(struct loop *l)
 	return event ?: l->started ? LOOP_STOP : LOOP_END;
 }
 
-int loop__begin(struct loop *l, const struct loop_opts *o, int ready_fd)
+int loop__begin(struct loop *l, const struct loop_opts *o)
 {
 	*l = (struct loop){
 		.old_mask = l->old_mask,
@@ -267,12 +267,16 @@ int loop__begin(struct loop *l, const struct loop_opts *o, int ready_fd)
 	};
 	for (int i = 0; i < SRC_CNT; i++)
 		l->fd[i] = -1;
-	l->fd[LOOP_READY] = ready_fd;
 	if (l->epoll_fd < 0)
 		return log_err(-errno, "epoll_create1: %s", strerror(errno));
 	return watch(l, SRC_SIGNAL, l->signal_fd) ?:
 	       start_timer(l, LOOP_PROGRESS, o->progress ? 1000 : 0, 1000) ?:
 	       o->command ? fork_command(l) : 0;
+}
+
+void loop__set_ready_fd(struct loop *l, int fd)
+{
+	l->fd[LOOP_READY] = fd;
 }
 
 pid_t loop__command(const struct loop *l)

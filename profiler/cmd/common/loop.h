@@ -3,7 +3,7 @@
  * The loop: waits for intervals, the time-out, signals and the command's end, and hands them to its
  * caller one by one. No work is done in signal handlers: signals come through a descriptor.
  *
- *	int ret = loop__begin(loop, &opts, -1);
+ *	int ret = loop__begin(loop, &opts);
  *
  *	while ((event = loop__next(loop, ret)))
  *		ret = ...;
@@ -35,7 +35,7 @@ enum loop_event {
 	LOOP_START,  /* after the delay; without one, the command still waits */
 	LOOP_INTERVAL,
 	LOOP_TICK,
-	LOOP_READY,    /* after LOOP_START: ready_fd is readable */
+	LOOP_READY,    /* after LOOP_START: the descriptor of loop__set_ready_fd() is readable */
 	LOOP_PROGRESS, /* each second */
 	LOOP_STOP,     /* the last one, if LOOP_START has succeeded */
 };
@@ -57,10 +57,13 @@ int loop__open(struct loop **out);
 void loop__close(struct loop *l); /* NULL is fine; unblocks the signals */
 
 /*
- * Begins one measurement and forks the command. o must live until loop__end(). ready_fd: the caller's
- * descriptor for LOOP_READY, or -1. Returns 0 or -errno (reported): pass it to the first loop__next().
+ * Begins one measurement and forks the command. o must live until loop__end(). Returns 0 or -errno
+ * (reported): pass it to the first loop__next().
  */
-int loop__begin(struct loop *l, const struct loop_opts *o, int ready_fd);
+int loop__begin(struct loop *l, const struct loop_opts *o);
+
+/* Sets the caller's descriptor for LOOP_READY; -1 (the default): none. Call it until LOOP_START. */
+void loop__set_ready_fd(struct loop *l, int fd);
 
 /*
  * Waits for the next event. ret: what loop__begin(), or handling the previous event, returned. 0: go

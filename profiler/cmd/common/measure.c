@@ -129,10 +129,12 @@ static int report_total(struct measure *m)
 
 /* ---- events of the loop ---- */
 
-static int start(struct measure *m)
+static int start(struct measure *m, struct loop *loop)
 {
 	int err = m->ops->start(m->arg, &m->last);
 
+	/* Only now: what is counted for a command may take another method when that is forked. */
+	loop__set_ready_fd(loop, m->ops->ready_fd(m->arg));
 	report__note_start(&m->started);
 	if (!err && m->o->totals && m->loop.interval_ms)
 		m->first = m->last;
@@ -155,7 +157,7 @@ static int show_progress(struct measure *m)
 	return 0;
 }
 
-static int handle_event(struct measure *m, enum loop_event event, const struct loop *loop)
+static int handle_event(struct measure *m, enum loop_event event, struct loop *loop)
 {
 	const struct counting_ops *ops = m->ops;
 
@@ -163,7 +165,7 @@ static int handle_event(struct measure *m, enum loop_event event, const struct l
 	case LOOP_FORKED:
 		return ops->forked ? ops->forked(m->arg, loop__command(loop)) : 0;
 	case LOOP_START:
-		return start(m);
+		return start(m, loop);
 	case LOOP_INTERVAL:
 		return report_interval(m);
 	case LOOP_TICK:
@@ -187,7 +189,7 @@ static int measure_once(struct measure *m, struct loop *loop, int *status)
 {
 	struct loop_result result;
 	enum loop_event event;
-	int err = loop__begin(loop, &m->loop, m->ops->ready_fd(m->arg));
+	int err = loop__begin(loop, &m->loop);
 
 	while ((event = loop__next(loop, err)))
 		err = handle_event(m, event, loop);

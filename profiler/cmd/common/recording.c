@@ -220,7 +220,7 @@ static int run_loop(struct recording *rec, int *status)
 		return err;
 	rec->loop = rec->o->measure.loop;
 	rec->loop.progress = isatty(STDERR_FILENO) && !rec->loop.command;
-	err = loop__begin(loop, &rec->loop, -1);
+	err = loop__begin(loop, &rec->loop);
 	while ((event = loop__next(loop, err)))
 		err = event == LOOP_START      ? start(rec)
 		      : event == LOOP_STOP     ? stop(rec)
