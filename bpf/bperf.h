@@ -2,10 +2,10 @@
 /*
  * bperf: the types that its BPF programs share with user space. docs/bperf.md has the picture.
  *
- * The tables outlive their users: they belong to the leader (or, for a leader that perf made, to
- * the one follower that all bprof users share). Users change them only while they hold the lock of
- * the attr map. Each step of a change is a single word or a single element, so a user may be killed
- * after any of them.
+ * The BPF maps outlive the bperf users: the maps belong to the leader (or, if perf made the leader,
+ * to the one follower that all bprof processes share). A user changes the maps only while holding
+ * the lock of the attr map. Each step of a change writes a single word or a single element, so a
+ * user may be killed after any step.
  */
 #ifndef BPROF_BPERF_H
 #define BPROF_BPERF_H
@@ -13,34 +13,41 @@
 #include <linux/types.h>
 
 /*
- * A set is a counter that one or more users read: what the tasks and cgroups in it did, on each
- * CPU. Set 0 counts everything that happened on the CPU. Their number is a power of two.
+ * A set is a counter that one or more bperf users read: it counts, on each CPU, what the tasks and
+ * cgroups that belong to the set did. Set 0 counts everything that happened on the CPU. The number
+ * of sets is a power of two.
  */
 #define BPERF_SETS 1024
 
 struct bperf_set {
-	__u64 counter; /* the first three as in struct bpf_perf_event_value */
+	__u64 counter; /* the first three members are laid out as in struct bpf_perf_event_value */
 	__u64 enabled;
 	__u64 running;
 	union {
-		/* Another set that gets the same counts; 0: none. The same on all CPUs. */
+		/*
+		 * Another set that gets the same counts; 0: none. The value is the same on all
+		 * CPUs.
+		 */
 		__u32 next;
-		/* Set 0 only. Bit i: there are keys of enum bperf_kind i. The same on all CPUs. */
+		/*
+		 * Used in set 0 only. Bit i: bprof_keys has keys of kind i (enum bperf_kind). The
+		 * value is the same on all CPUs.
+		 */
 		__u32 kinds;
 	};
 	__u32 busy; /* set 0 only: the leader is running on this CPU */
 };
 
-/* Maximum depth of a cgroup that is counted. */
+/* The maximum depth of a counted cgroup. */
 #define BPERF_LEVELS 32
 
 /*
- * The running task of a CPU was moved to another cgroup: the cgroups that it was in at the CPU's
- * last reading.
+ * A CPU's running task that was moved to another cgroup since the CPU's last reading, and the
+ * cgroups that the task was in before.
  */
 struct bperf_moved {
 	__u64 task;		/* struct task_struct; 0: none; written last */
-	__u64 id[BPERF_LEVELS]; /* by level; 0: none */
+	__u64 id[BPERF_LEVELS]; /* indexed by cgroup level; 0: none */
 };
 
 /* Element of bprof_sets, one for each possible CPU id. */
@@ -50,8 +57,8 @@ struct bperf_cpu {
 };
 
 /*
- * Maximum length of a chain of sets (bperf_set.next). Chains grow when users of the same task start
- * while it has different children. As long as all sets together.
+ * The maximum length of a chain of sets (bperf_set.next). A chain grows when another user starts to
+ * count the same task while the task has other children than before. A chain may contain all sets.
  */
 #define BPERF_CHAIN BPERF_SETS
 
@@ -66,7 +73,8 @@ enum bperf_kind {
 };
 
 /*
- * Size of bprof_keys: what is counted. Keys of tasks are removed in the kernel when the tasks die.
+ * The size of bprof_keys, the map of counted tasks and cgroups. BPF programs remove a task's key
+ * when the task dies.
  */
 #define BPERF_KEYS 16384
 
@@ -74,7 +82,7 @@ struct bperf_member {
 	__u32 set;
 	union {
 		__u32 level; /* cgroups: depth below the root of the hierarchy */
-		__u32 dying; /* tasks: it is exiting, see bprof_remove_dead() */
+		__u32 dying; /* tasks: 1 if the task is exiting, see bprof_remove_dead() */
 	};
 };
 
@@ -90,8 +98,8 @@ static inline enum bperf_kind bperf_key__kind(__u64 key)
 }
 
 /*
- * Offsets in the kernel's structs, in bytes, from its BTF. Written by the first user that counts
- * tasks or cgroups.
+ * Byte offsets of members of kernel structs, taken from the kernel's BTF. The first bperf user that
+ * counts tasks or cgroups writes them.
  */
 struct bperf_offsets {
 	__u32 task_state;
@@ -107,7 +115,8 @@ struct bperf_offsets {
 	__u32 css_set_default; /* the v2 cgroup */
 	__u32 css_cgroup;
 	__u32 cgroup_level;
-	__u32 cgroup_ancestors; /* pointers, since Linux 6.1; 0: it has ids instead */
+	/* an array of pointers since Linux 6.1; 0: older kernels have cgroup_ancestor_ids */
+	__u32 cgroup_ancestors;
 	__u32 cgroup_ancestor_ids;
 	__u32 cgroup_kn;
 	__u32 kn_id;
@@ -115,7 +124,7 @@ struct bperf_offsets {
 	__u32 regs_second; /* a function's second argument in struct pt_regs */
 };
 
-/* The programs that follow tasks, see bperf_tasks.bpf.c. */
+/* The programs that follow tasks (bperf_tasks.bpf.c). */
 enum bperf_task_prog { BPERF_ON_FORK, BPERF_ON_EXEC, BPERF_ON_EXIT, BPERF_TASK_PROGS };
 
 /*
@@ -128,20 +137,23 @@ enum bperf_move_prog { BPERF_BEFORE_MOVE, BPERF_AFTER_MOVE, BPERF_MOVE_PROGS };
 struct bperf_config {
 	__u32 level_min; /* lowest and highest level of the counted cgroups */
 	__u32 level_max;
-	__u32 cgroup_v1; /* cgroups are counted in the v1 hierarchy with perf_event */
-	__u32 task_link[BPERF_TASK_PROGS]; /* ids of the links of bperf_task_prog; 0: none yet */
-	__u32 move_link[BPERF_MOVE_PROGS]; /* the same for bperf_move_prog */
+	__u32 cgroup_v1; /* 1: the counted cgroups are in the v1 hierarchy that has perf_event */
+	/* link ids, indexed by bperf_task_prog; 0: no link yet */
+	__u32 task_link[BPERF_TASK_PROGS];
+	__u32 move_link[BPERF_MOVE_PROGS]; /* link ids, indexed by bperf_move_prog */
 	__u32 next_set;			   /* where the search for a free set begins */
-	__u64 lost;			   /* children not counted because bprof_keys is full */
+	/* number of children not counted because bprof_keys was full */
+	__u64 lost;
 	struct bperf_offsets at;
 };
 
 /*
- * Key of bprof_owners: a user that reads a set. A user is identified by a map that only it holds.
+ * A key of bprof_owners: a bperf user that reads a set. The id of a map that only this user holds
+ * identifies the user.
  */
 struct bperf_owner {
 	__u32 set;
-	__u32 user; /* id of the map */
+	__u32 user; /* id of the user's map */
 };
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The tables of bperf and the code that counts to them, shared by the leader and the follower. Runs
- * on each context switch, while the task that is switched out is still current, or by
- * BPF_PROG_TEST_RUN in the middle of it; in that case interrupts may be enabled.
+ * The BPF maps of bperf and the code that counts into them, shared by the leader and the follower.
+ * The code runs on each context switch, while the outgoing task is still current. It also runs by
+ * BPF_PROG_TEST_RUN while a task keeps running; interrupts may be enabled then.
  */
 #ifndef BPROF_BPERF_COUNT_BPF_H
 #define BPROF_BPERF_COUNT_BPF_H
@@ -12,7 +12,7 @@
 /* Sets that one call of bprof_add_to_some() handles. */
 #define SOME_SETS 32
 
-#define TASK_DEAD 0x80 /* include/linux/sched.h: its last switch */
+#define TASK_DEAD 0x80 /* the task's state in its last switch (include/linux/sched.h) */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -25,7 +25,7 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1); /* possible CPU ids, set before loading */
+	__uint(max_entries, 1); /* user space: the number of possible CPU ids */
 	__type(key, __u32);
 	__type(value, struct bperf_cpu);
 } bprof_sets SEC(".maps");
@@ -62,7 +62,7 @@ static __always_inline __u32 read_u32(const void *p, __u32 offset)
 	return v;
 }
 
-/* Returns the number of the next set, 0 if there is none. */
+/* Returns the number of the next set in the chain, or 0 at its end. */
 static __always_inline __u32 add_to_set(struct bperf_cpu *cpu, __u32 set,
 					const struct bpf_perf_event_value *diff)
 {
@@ -82,8 +82,9 @@ static __always_inline struct bperf_cpu *this_cpu(void)
 }
 
 /*
- * The rare and long parts are global functions: the verifier checks those once, not again for each
- * caller. (Pointers as their arguments are supported only since Linux 5.12.)
+ * The long parts that run rarely are global functions: the verifier checks a global function only
+ * once and not again for each caller. (Global functions can take pointer arguments only since Linux
+ * 5.12.)
  */
 __noinline int bprof_add_to_some(__u32 set, __u64 counter, __u64 enabled, __u64 running)
 {
@@ -96,8 +97,8 @@ __noinline int bprof_add_to_some(__u32 set, __u64 counter, __u64 enabled, __u64 
 }
 
 /*
- * Calls a function for each part of the chain: the verifier would spend more time on a single loop
- * over all sets than on everything else.
+ * Adds to the rest of the chain in parts, with one function call for each part: the verifier would
+ * spend more time on a single loop over all sets than on the rest of the program.
  */
 __noinline int bprof_add_to_rest(__u32 set, __u64 counter, __u64 enabled, __u64 running)
 {
@@ -116,9 +117,9 @@ static __always_inline void add_to_sets(struct bperf_cpu *cpu, __u32 set,
 
 /*
  * Returns 1 if every thread of the current task's process has reached exit_notify()
- * (kernel/exit.c). There each thread sets its exit_state, and all but the leader leave the process.
- * A thread that has only begun to exit may still do most of its work: it frees its memory and
- * closes its files.
+ * (kernel/exit.c). In exit_notify() each thread sets its exit_state, and all threads but the leader
+ * leave the process. A thread that has only begun to exit may still have much work to do: it frees
+ * its memory and closes its files.
  */
 static __always_inline int process_is_dead(const struct bperf_config *c, const void *task)
 {
@@ -129,7 +130,10 @@ static __always_inline int process_is_dead(const struct bperf_config *c, const v
 	       read_u32(leader, c->at.task_exit_state);
 }
 
-/* Removes the key of a task that will not run again. A process is removed with its last thread. */
+/*
+ * Removes the key of a task that will not run again. The key of a process is removed when its last
+ * thread dies.
+ */
 __noinline int bprof_remove_dead(__u64 key)
 {
 	const void *task = (const void *)bpf_get_current_task();
@@ -161,7 +165,8 @@ static __always_inline void count_task(struct bperf_cpu *cpu, enum bperf_kind ki
 }
 
 /*
- * Returns the task's cgroup in the counted hierarchy: v2, or the v1 hierarchy that has perf_event.
+ * Returns the task's cgroup in the counted hierarchy, which is v2 or the v1 hierarchy that has
+ * perf_event.
  */
 static __always_inline const void *task_cgroup(const struct bperf_config *c, const void *task)
 {
@@ -174,7 +179,8 @@ static __always_inline const void *task_cgroup(const struct bperf_config *c, con
 }
 
 /*
- * Returns the id of the cgroup's ancestor at that level (the cgroup itself at its own level), or 0.
+ * Returns the id of the cgroup's ancestor at that level, or 0. At the cgroup's own level this is
+ * the cgroup itself.
  */
 static __always_inline __u64 ancestor_id(const struct bperf_config *c, const void *cgroup,
 					 __u32 level)
@@ -203,7 +209,7 @@ __noinline int bprof_count_cgroups(__u64 counter, __u64 enabled, __u64 running)
 		return 0;
 	moved = cpu->moved.task;
 	if (moved) {
-		/* The noted cgroups are valid only if that task is still running. */
+		/* The noted cgroups are valid only if the moved task is still running. */
 		moved = moved == bpf_get_current_task();
 		cpu->moved.task = 0;
 	}
@@ -231,7 +237,7 @@ __noinline int bprof_count_cgroups(__u64 counter, __u64 enabled, __u64 running)
 	return 0;
 }
 
-/* Counts for all kinds of keys except processes; these are rarer. */
+/* Counts for all kinds of keys except processes. These other kinds are rarer. */
 __noinline int bprof_count_others(__u64 counter, __u64 enabled, __u64 running)
 {
 	struct bpf_perf_event_value diff = {counter, enabled, running};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The follower of bperf: counts, for all users, the readings of a leader that perf made. Runs after
- * that leader's on_switch, on the same CPU.
+ * The follower of bperf: it counts the readings of a leader that perf made, for all users. It runs
+ * after that leader's on_switch, on the same CPU.
  */
 #include <stddef.h>
 #include <linux/bpf.h>
@@ -11,7 +11,7 @@
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
-/* The map of the leader. */
+/* The leader's map: user space passes its descriptor before loading. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The leader of bperf: one per perf_event_attr, shared by all users. On each context switch of a
- * CPU it reads its event and counts the difference for the task that has run since the last one.
+ * The leader of bperf. There is one leader per perf_event_attr, and all users share it. On each
+ * context switch of a CPU the leader reads its event and adds the difference to the counts of the
+ * task that has run since the previous switch.
  *
  * perf can use it like one of its own leaders: perf's followers attach to a function named
- * on_switch and read diff_readings (tools/perf/util/bpf_counter.c). They run it without a context,
- * so on_switch must not access ctx.
+ * on_switch and read diff_readings (tools/perf/util/bpf_counter.c). perf also runs on_switch by
+ * BPF_PROG_TEST_RUN without a context, so on_switch must not access ctx.
  */
 #include <stddef.h>
 #include <linux/bpf.h>
@@ -15,11 +16,14 @@
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
-/* By CPU id; keeps the events open after the process that made them has exited. */
+/*
+ * The events, indexed by CPU id. The map keeps them open after the process that made them has
+ * exited.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(map_flags, BPF_F_PRESERVE_ELEMS);
-	__uint(max_entries, 1); /* possible CPU ids, set before loading */
+	__uint(max_entries, 1); /* user space: the number of possible CPU ids */
 	__type(key, __u32);
 	__type(value, __u32);
 } events SEC(".maps");
@@ -32,8 +36,9 @@ struct {
 } diff_readings SEC(".maps");
 
 /*
- * Returns 1 if it interrupted another run of itself on this CPU: a user's task runs it, and so does
- * another user's interrupt. The caller that gets 1 must try again.
+ * Returns 1 if this run of on_switch interrupted another one on the same CPU. That can happen
+ * because one user runs on_switch in a task, and another user runs it from an interrupt. A caller
+ * that gets 1 must try again.
  */
 SEC("raw_tp/sched_switch")
 int on_switch(void *ctx)
@@ -64,8 +69,8 @@ int on_switch(void *ctx)
 	barrier();
 	all->busy = 0;
 	/*
-	 * Written last: a run that interrupted this one has written there too. A CPU without an
-	 * event: zeros.
+	 * Write the difference last, as a run that interrupted this one has also written to *out.
+	 * Without an event on this CPU the difference is zero.
 	 */
 	*out = diff;
 	return 0;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Follows tasks that are moved into another cgroup while they run. What such a task has done since
- * its CPU's last reading belongs to its old cgroup, but a BPF program cannot read the events of
- * another CPU. So one program notes, for the task's CPU, the task's cgroups before the move; the
- * next run of the leader there counts for those (bpf/bperf_count.bpf.h). The leader itself also
- * runs after the move, on the CPU of the mover: this settles a task that moves itself. For other
- * tasks, bperf_waker.bpf.c wakes the users, which run the leader on the task's CPU.
+ * Follows tasks that are moved into another cgroup while they run. The counts of such a task since
+ * its CPU's last reading belong to its old cgroup, but a BPF program cannot read the events of
+ * another CPU. So the program below notes, for the task's CPU, the task's cgroups before the move.
+ * The next run of the leader on that CPU counts for the noted cgroups (bpf/bperf_count.bpf.h). The
+ * leader also runs after the move, on the CPU of the moving process: this suffices for a task that
+ * moves itself. For other tasks, bperf_waker.bpf.c wakes the users, which run the leader on the
+ * task's CPU.
  */
 #include <stddef.h>
 #include <linux/bpf.h>
@@ -15,17 +16,17 @@
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
-/* Maximum number of CPUs that the loop visits. */
+/* The maximum number of CPUs that the loop in bprof_on_move() visits. */
 #define MAX_CPUS 4096
 
-/* The kernel's runqueue; its members are read by offset. */
+/* The kernel's run queue of a CPU. Its members are read by offset. */
 struct rq {
 };
 extern const struct rq runqueues __ksym;
 
 /*
- * Notes the cgroups of CPU id's running task, if that task belongs to the process. Returns 1 if
- * there is no such CPU.
+ * Notes the cgroups of the task that runs on CPU "id" if that task belongs to the process whose
+ * signal_struct is at "signal". Returns 1 if there is no such CPU.
  */
 __noinline int bprof_note_cgroups(__u32 id, __u64 signal)
 {
@@ -39,7 +40,10 @@ __noinline int bprof_note_cgroups(__u32 id, __u64 signal)
 	task = (const void *)read_u64(rq, c->at.rq_curr);
 	if (read_u64(task, c->at.task_signal) != signal)
 		return 0;
-	/* Moved twice since the last reading: the first cgroup is the right one. */
+	/*
+	 * The task has already been moved since the last reading: keep the cgroups that were noted
+	 * first.
+	 */
 	if (cpu->moved.task == (__u64)task)
 		return 0;
 	cgroup = task_cgroup(c, task);
@@ -50,7 +54,9 @@ __noinline int bprof_note_cgroups(__u32 id, __u64 signal)
 	return 0;
 }
 
-/* Runs before cgroup_attach_task(dst_cgrp, leader, threadgroup) of kernel/cgroup/cgroup.c. */
+/*
+ * Runs at the entry of cgroup_attach_task(dst_cgrp, leader, threadgroup), kernel/cgroup/cgroup.c.
+ */
 SEC("kprobe")
 int bprof_on_move(void *regs)
 {

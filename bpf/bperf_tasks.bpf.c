@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Follows the tasks that bperf counts: their children, which inherit their sets, changes of their
- * ids, and their end. Runs when a process or thread forks, executes a program or exits.
+ * Follows the tasks that bperf counts when they fork, execute a program or exit: children inherit
+ * the sets of their parents, ids can change, and the keys of dead tasks are removed.
  */
 #include <stddef.h>
 #include <linux/bpf.h>
@@ -22,8 +22,8 @@ static __always_inline void inherit(struct bperf_config *c, __u32 kinds, enum bp
 	m = bpf_map_lookup_elem(&bprof_keys, &from);
 	if (!m) {
 		/*
-		 * An earlier process with this id left its key behind if its last thread was
-		 * traced.
+		 * An earlier process with the same id may have left its key behind: this happens if
+		 * its last thread was traced.
 		 */
 		bpf_map_delete_elem(&bprof_keys, &to);
 		return;
@@ -34,8 +34,8 @@ static __always_inline void inherit(struct bperf_config *c, __u32 kinds, enum bp
 }
 
 /*
- * Runs in the parent, before the child runs for the first time (kernel/fork.c, kernel_clone()).
- * args: parent, child (include/trace/events/sched.h)
+ * Runs in the parent, before the child runs for the first time (kernel/fork.c, kernel_clone()). The
+ * arguments are the parent and the child (include/trace/events/sched.h).
  */
 SEC("raw_tp/sched_process_fork")
 int bprof_on_fork(struct bpf_raw_tracepoint_args *ctx)
@@ -73,7 +73,8 @@ static __always_inline void rename_thread(__u32 kinds, enum bperf_kind kind, __u
 
 /*
  * A thread that executes a program becomes the first thread of its process and takes over the id of
- * the former one, which is dead by then (fs/exec.c, de_thread()). args: task, its old id, bprm
+ * the former first thread, which is dead by then (fs/exec.c, de_thread()). The arguments are the
+ * task, its old id and the linux_binprm.
  */
 SEC("raw_tp/sched_process_exec")
 int bprof_on_exec(struct bpf_raw_tracepoint_args *ctx)
@@ -122,7 +123,9 @@ int bprof_on_exit(void *ctx)
 	signal = (const void *)read_u64(task, c->at.task_signal);
 	if (read_u32(signal, c->at.signal_live))
 		return 0;
-	/* Threads that exited earlier may still be closing files: see bprof_remove_dead(). */
+	/*
+	 * Threads that began to exit earlier may still be closing files: see bprof_remove_dead().
+	 */
 	mark_dying(kinds, BPERF_PROCESS, pid_tgid >> 32);
 	mark_dying(kinds, BPERF_PROCESS_ALONE, pid_tgid >> 32);
 	return 0;

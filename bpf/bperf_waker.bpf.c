@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Wakes a user of bperf when a task has been moved into another cgroup: see bperf_moves.bpf.c. Runs
- * in the task that moves it.
+ * Wakes a bperf user when a task has been moved into another cgroup: see bperf_moves.bpf.c. Runs in
+ * the process that moves the task.
  */
 #include <stddef.h>
 #include <linux/bpf.h>

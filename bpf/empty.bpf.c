@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The built-in empty targets: functions that do nothing. They run only by BPF_PROG_TEST_RUN, and
- * one of them from a perf timer that bprof opens. What a probe measures on them is its own cost.
+ * The built-in empty targets: functions that do nothing. BPF_PROG_TEST_RUN runs all of them except
+ * bprof_empty_irq(), which a perf timer of bprof runs. What a probe measures on an empty target is
+ * the bias.
  *
  * They are not XDP programs: each test run of an XDP program adds it to the XDP dispatcher and
- * removes it again, which waits about 20 ms for RCU (net/bpf/test_run.c, bpf_prog_change_xdp()). A
- * probe sees no difference: it is a trampoline with one argument.
+ * removes it again, which waits about 20 ms for RCU (net/bpf/test_run.c, bpf_prog_change_xdp()).
+ * This makes no difference to a probe: the trampoline has one argument either way.
  */
 #include <linux/bpf.h>
 #include <linux/bpf_perf_event.h>
@@ -17,7 +18,7 @@ int bprof_empty(struct __sk_buff *ctx)
 	return 0;
 }
 
-/* A subprogram. It uses its argument: otherwise the compiler would not pass it. */
+/* An empty subprogram. It uses its argument because the compiler would otherwise not pass it. */
 __attribute__((noinline)) int bprof_empty_sub(long a)
 {
 	asm volatile("" : : "r"(a));
@@ -31,14 +32,14 @@ int bprof_calls(struct __sk_buff *ctx)
 	return 0;
 }
 
-/* An untyped context: the trampoline saves five arguments instead of one. */
+/* The context is untyped, so the trampoline saves five arguments instead of one. */
 SEC("?tc")
 int bprof_empty_args(void *ctx)
 {
 	return 0;
 }
 
-/* Its test run has migration enabled and is in an RCU read-side critical section. */
+/* A test run of this type runs with migration enabled, inside an RCU read-side critical section. */
 SEC("?raw_tp")
 int bprof_empty_raw(struct bpf_raw_tracepoint_args *ctx)
 {
@@ -46,8 +47,8 @@ int bprof_empty_raw(struct bpf_raw_tracepoint_args *ctx)
 }
 
 /*
- * Its test run has migration disabled and is not in an RCU read-side critical section (it may
- * sleep).
+ * A test run of this type may sleep: it runs with migration disabled, outside of RCU read-side
+ * critical sections.
  */
 SEC("?syscall")
 int bprof_empty_syscall(void *ctx)
@@ -55,7 +56,7 @@ int bprof_empty_syscall(void *ctx)
 	return 0;
 }
 
-/* Run by a timer, with interrupts disabled. */
+/* A perf timer runs this program with interrupts disabled. */
 SEC("?perf_event")
 int bprof_empty_irq(struct bpf_perf_event_data *ctx)
 {
@@ -82,8 +83,9 @@ __attribute__((noinline)) int bprof_empty_tail(long a)
 }
 
 /*
- * With a function that makes tail calls, the trampolines of all functions of the program have to
- * pass on the tail call count. Test runs do not call it: their packets have no mark.
+ * Because one function of this program makes tail calls, the trampolines of all its functions have
+ * to pass on the tail call count. Test runs do not call bprof_tail_call(), as their packets have no
+ * mark.
  */
 SEC("?tc")
 int bprof_tail_calls(struct __sk_buff *ctx)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Counts sampled instruction pointers that lie in the targets' JITed code. Runs on the overflow of
- * a perf event, in NMI or interrupt context, but not while a kprobe, tracepoint or perf_event
- * program runs on the CPU: most kernels drop the sample then (bpf_overflow_handler(),
- * bpf_prog_active).
+ * Counts sampled instruction pointers that lie in the targets' JITed code. Runs when a perf event
+ * overflows, in NMI or interrupt context. Most kernels drop a sample that is taken while a kprobe,
+ * tracepoint or perf_event program runs on the CPU (bpf_overflow_handler(), bpf_prog_active).
  *
  * The target of an address is found by binary search in a sorted array. Each function of a program
- * has a range, so even a few targets have dozens. Most samples are in no range; the two comparisons
- * before the search filter them out. Counts are kept in an array with a cell for every address at
- * which an instruction can begin: no hashing, no allocation, and it cannot fill up.
+ * has a range, so even a few targets have dozens of ranges. Most samples are in no range: the two
+ * comparisons before the search filter them out. Counts are kept in an array with a cell for every
+ * address at which an instruction can begin. Such an array needs no hashing and no allocation, and
+ * it cannot fill up.
  *
- * Always returns 0: the kernel then writes no sample of its own.
+ * The programs always return 0, so that the kernel writes no sample of its own.
  */
 #include <stddef.h>
 #include <linux/bpf.h>
@@ -18,14 +18,15 @@
 
 #include "ip_samples.h"
 
-/* Set before loading. */
+/* Constants that user space sets before loading. */
 const volatile __u32 bprof_range_cnt;
-const volatile __u64 bprof_low, bprof_high; /* of all ranges */
-const volatile __u32 bprof_insn_shift;	    /* instructions begin at multiples of 1 << this */
+/* the start of the first range and the end of the last one */
+const volatile __u64 bprof_low, bprof_high;
+const volatile __u32 bprof_insn_shift; /* instructions begin at multiples of 1 << this */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1); /* user space: bprof_range_cnt */
+	__uint(max_entries, 1); /* user space: set to bprof_range_cnt */
 	__type(key, __u32);
 	__type(value, struct bprof_ip_range);
 } bprof_ranges SEC(".maps");
@@ -33,7 +34,7 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1); /* user space: the cells of all ranges */
+	__uint(max_entries, 1); /* user space: set to the number of cells of all ranges */
 	__type(key, __u32);
 	__type(value, struct bprof_ip_cell);
 } bprof_cells SEC(".maps");
@@ -41,7 +42,7 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
-	__uint(max_entries, 1); /* user space: highest CPU id + 1 */
+	__uint(max_entries, 1); /* user space: set to the highest CPU id + 1 */
 	__type(key, __u32);
 	__type(value, struct bprof_ip_cpu);
 } bprof_cpus SEC(".maps");
@@ -75,7 +76,7 @@ static __always_inline int count(__u64 ip, __u64 period)
 	struct bprof_ip_range *range;
 	struct bprof_ip_cell *cell;
 
-	if (!all) /* never: there is an entry for each possible CPU */
+	if (!all) /* never happens: each possible CPU has an entry */
 		return 0;
 	all->samples++;
 	all->weight += period;
@@ -84,20 +85,20 @@ static __always_inline int count(__u64 ip, __u64 period)
 		return 0;
 	index = range->first + ((ip - range->start) >> bprof_insn_shift);
 	cell = bpf_map_lookup_elem(&bprof_cells, &index);
-	if (!cell) /* never: there is a cell for each instruction */
+	if (!cell) /* never happens: each instruction has a cell */
 		return 0;
 	all->in_targets++;
 	all->weight_in_targets += period;
-	/* Another CPU may count to the same cell. */
+	/* Atomic, as another CPU may count into the same cell. */
 	__sync_fetch_and_add(&cell->samples, 1);
 	__sync_fetch_and_add(&cell->weight, period);
 	return 0;
 }
 
 /*
- * The context, struct bpf_perf_event_data, is the registers (UAPI asm/ptrace.h) followed by the
- * period. There is one program per architecture, and user space loads that of its own: so the
- * object file is the same for all of them.
+ * The context, struct bpf_perf_event_data, consists of the registers (UAPI asm/ptrace.h) and the
+ * period. The object file has one program for each architecture, so it is the same for all; user
+ * space loads the program of its own architecture.
  */
 #define DEFINE_PROGRAM(arch, ip_reg, reg_cnt)            \
 	SEC("perf_event")                                \
@@ -106,9 +107,9 @@ static __always_inline int count(__u64 ip, __u64 period)
 		return count(ctx[ip_reg], ctx[reg_cnt]); \
 	}
 
-/* struct pt_regs: rip is behind orig_rax */
+/* In struct pt_regs, rip follows orig_rax. */
 DEFINE_PROGRAM(x86_64, 16, 21)
-/* struct user_pt_regs: x0 to x30, sp, pc, pstate */
+/* struct user_pt_regs has x0 to x30, sp, pc and pstate. */
 DEFINE_PROGRAM(arm64, 32, 34)
 
 char LICENSE[] SEC("license") = "Dual BSD/GPL";

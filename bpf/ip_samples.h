@@ -1,28 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Types that ip_samples.bpf.c and user space share: the ranges of the targets' code and the samples
- * in it.
+ * Types that ip_samples.bpf.c and user space share: the address ranges of the targets' code, and
+ * the counts of samples in these ranges.
  */
 #ifndef BPROF_IP_SAMPLES_H
 #define BPROF_IP_SAMPLES_H
 
 #include <linux/types.h>
 
-/* JITed code of one function. The map has the ranges in ascending order; they do not overlap. */
+/*
+ * The address range of one function's JITed code. The map has the ranges in ascending order, and
+ * they do not overlap.
+ */
 struct bprof_ip_range {
-	__u64 start, end; /* end: first address after it */
-	__u32 first;	  /* cell of its first instruction */
+	__u64 start, end; /* end: the first address after the range */
+	__u32 first;	  /* index of the cell of its first instruction */
 	__u32 reserved;
 };
 
-/* Steps of the binary search: enough for 65535 functions. */
+/* The number of steps of the binary search, enough for 65535 ranges. */
 #define BPROF_IP_STEPS 16
 #define BPROF_IP_MAX_RANGES ((1u << BPROF_IP_STEPS) - 1)
 
 /* Samples at one instruction. */
 struct bprof_ip_cell {
 	__u64 samples;
-	__u64 weight; /* events that the samples stand for: the sum of their periods */
+	__u64 weight; /* sum of the samples' periods: the number of events that they represent */
 };
 
 /* All samples on one CPU, in or outside of targets. */

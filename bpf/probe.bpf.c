@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The probe: one fentry/fexit pair around one target, whatever the number of events. Both run in
- * the target's trampoline, in its context (softirq, syscall, NMI, ...), with migration disabled;
- * they may be preempted or interrupted where the target may be. Every instruction here adds to the
- * target's cost.
+ * The probe: one fentry/fexit pair around one target, whatever the number of events. Both programs
+ * run in the target's trampoline, in the target's context (softirq, syscall, NMI, ...), with
+ * migration disabled. They can be preempted or interrupted wherever the target can. Every
+ * instruction of the probe makes the target slower.
  *
- * An invocation is identified by its ctx pointer, the address of the arguments on the trampoline's
- * stack: it is the same at entry and exit, and unique among the invocations in flight. Its entry
- * readings are kept in one of the CPU's frames.
+ * The ctx pointer, the address of the arguments on the trampoline's stack, identifies an
+ * invocation: the pointer is the same at entry and exit, and unique among the invocations in
+ * flight. The readings at the entry are kept in one of the CPU's frames.
  *
- * There are no CO-RE relocations: so libbpf needs no kernel BTF to load the probe, which makes
+ * The probe has no CO-RE relocations, so libbpf does not have to parse the kernel's BTF. This makes
  * loading fast.
  */
 #include <stdbool.h>
@@ -19,27 +19,27 @@
 #include "probe.h"
 
 /*
- * A constant for the verifier, which removes all code that the config does not need. Each program
- * reads it once, at its beginning: that one load is all that is left of it.
+ * A constant for the verifier, which removes all code that this config does not need. Each program
+ * loads the constant once, at its beginning; the checks of its bits are removed.
  */
 const volatile __u64 bprof_config;
 
 /*
  * Shared by all probes of a session, so that all targets start and stop together. Nothing is
- * counted while it is 0.
+ * counted while the gate is 0.
  */
 __u64 bprof_gate SEC(".data.gate");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
-	__uint(max_entries, 1); /* user space: BPROF_EVENT_SLOT(highest CPU id + 1, 0) */
+	__uint(max_entries, 1); /* user space: set to BPROF_EVENT_SLOT(highest CPU id + 1, 0) */
 	__type(key, __u32);
 	__type(value, __u32);
 } bprof_events SEC(".maps");
 
 /*
- * An mmapable array indexed by CPU id costs as much as a per-CPU array and is read without a system
- * call. The value has no BTF type because user space may enlarge it.
+ * An mmapable array indexed by CPU id is as fast as a per-CPU array, and user space reads it
+ * without a system call. The value has no BTF type because user space may enlarge the value.
  */
 #define CPU_ARRAY(value)                                                     \
 	struct {                                                             \
@@ -56,19 +56,19 @@ CPU_ARRAY(struct bprof_cpu_stat) bprof_stats SEC(".maps");
 /* Shared by all probes of a session: the runs of nested targets in flight. */
 CPU_ARRAY(struct bprof_cpu_runs) bprof_runs SEC(".maps");
 
-/* Shared by all probes of a session: what it costs to read multiplexed events. */
+/* Shared by all probes of a session: the cost of reading the multiplexed events. */
 CPU_ARRAY(struct bprof_rotation) bprof_rotation SEC(".maps");
 
 /*
- * Two invocations are on the same stack if their ctx differ only in these bits: THREAD_SIZE - 1,
- * and THREAD_SIZE is 64 KiB with pages of that size.
+ * Two invocations are on the same stack if their ctx pointers differ only in these bits. The mask
+ * is THREAD_SIZE - 1; THREAD_SIZE is 64 KiB on kernels with 64 KiB pages.
  */
 #define STACK_MASK(config) ((config)&BPROF_CONFIG_BIG_STACK ? 65535ULL : 16383ULL)
 
 /*
- * A map key with a stack slot of eight bytes to itself. Otherwise clang may spill the config into
- * the other half of the slot, and the verifier then no longer knows that it is constant and removes
- * no code.
+ * A map key that fills eight bytes of the stack. With a smaller key clang may spill the config into
+ * the other half of these bytes. Then the verifier no longer knows that the config is constant, and
+ * removes no code.
  */
 union map_key {
 	__u32 id;
@@ -77,8 +77,9 @@ union map_key {
 
 /*
  * Reads the counters, in the same order at entry and at exit, so that each event's bias is the same
- * in every run. Each i has to be a constant for the verifier, hence no loop. Pinned events
- * (event_fds.c) are read by the cheaper helper, without enabled and running times.
+ * in every run. The loop is unrolled because each i has to be a constant for the verifier. Pinned
+ * events (event_fds.c) are read with the faster helper, which does not return enabled and running
+ * times.
  */
 static __always_inline void read_events(struct bprof_readings *r, __u64 config, __u32 cpu,
 					const __u32 max, const bool multiplexed)
@@ -94,7 +95,7 @@ static __always_inline void read_events(struct bprof_readings *r, __u64 config, 
 			long err =
 				bpf_perf_event_read_value(&bprof_events, slot + i, &v, sizeof(v));
 
-			/* On an error all of v is 0 (kernel/trace/bpf_trace.c). */
+			/* If the helper fails, it sets all of v to 0 (kernel/trace/bpf_trace.c). */
 			r->value[i] = v.counter | err;
 			r->off[i] = v.enabled - v.running;
 			r->running[i] = v.running;
@@ -108,7 +109,7 @@ static __always_inline void read_events(struct bprof_readings *r, __u64 config, 
 
 /*
  * Conditions without branches. At a branch the verifier follows both paths and copies its state;
- * with eight frames and sixteen events this would take most of the time of setting up many targets.
+ * with eight frames and sixteen events, this would take most of the setup time of many targets.
  * barrier_var() keeps clang from turning these back into branches.
  */
 static __always_inline __u64 is_negative(__u64 v)
@@ -132,12 +133,12 @@ static __always_inline __u64 is_equal(__u64 a, __u64 b)
 	return is_zero(a ^ b);
 }
 
-/* 1 << n if v needs more than "bits" bits, else 0. */
+/* Evaluates to 1 << n if v needs more than "bits" bits, else to 0. */
 #define SHIFT_IF_OVER(v, bits, n) (is_negative((1ULL << (bits)) - 1 - (v)) << (n))
 
 /*
- * Shifts v, which has at most 38 bits, right until it has at most 8. Returns the number of bits
- * shifted.
+ * Shifts *v, which has at most 38 bits, right until at most 8 bits are left. Returns the number of
+ * bits shifted.
  */
 static __always_inline __u64 shift_to_8_bits(__u64 *v)
 {
@@ -159,7 +160,7 @@ static __always_inline __u64 shift_to_8_bits(__u64 *v)
 	return exp + shift;
 }
 
-/* Returns the bucket of a net cost (probe.h). */
+/* Returns the index of a net value's bucket (probe.h). */
 static __always_inline __u64 bucket_of(__s64 net)
 {
 	__u64 v = net, exp;
@@ -174,8 +175,8 @@ static __always_inline __u64 bucket_of(__s64 net)
 }
 
 /*
- * Like bucket_of(), without a branch: the cost for the caller of a nested target does not depend on
- * the value.
+ * Like bucket_of(), but without a branch, so that the probe of a nested target adds the same
+ * overhead to the caller's measurement for every value.
  */
 static __always_inline __u64 bucket_of_nested(__s64 net)
 {
@@ -190,8 +191,8 @@ static __always_inline __u64 bucket_of_nested(__s64 net)
 }
 
 /*
- * Returns a bucket's word (probe.h) after adding one run. For nested targets it has no branch, see
- * bucket_of_nested().
+ * Returns a bucket's word (probe.h) after adding one run. The code for nested targets has no
+ * branch, see bucket_of_nested().
  */
 static __always_inline __u64 add_to_bucket(__u64 word, __s64 net, const bool nested)
 {
@@ -214,15 +215,15 @@ static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 
 	__u64 bucket, square = (__u64)net * net;
 
 	/*
-	 * Stored and reloaded: otherwise the verifier traces back through all of bucket_of() to
-	 * find what the bounds depend on.
+	 * Store the bucket and reload it: otherwise the verifier traces back through all of
+	 * bucket_of() to find the registers that the bounds depend on.
 	 */
 	sum->scratch = nested ? bucket_of_nested(net) : bucket_of(net);
 	barrier();
 	bucket = sum->scratch;
 
 	if (bucket < BPROF_HIST_BUCKETS) {
-		barrier_var(bucket); /* no arithmetic with it before the check */
+		barrier_var(bucket); /* keeps clang from computing with it before the check */
 		hist[bucket] = add_to_bucket(hist[bucket], net, nested);
 	}
 	sum->squares += square;
@@ -234,11 +235,12 @@ static __always_inline void add_distribution(struct bprof_event_sum *sum, __u64 
 #define DISPLACEMENT(context) ((context) * sizeof(__u64))
 
 /*
- * Returns the context of the current invocation as the offset of its element (DISPLACEMENT()). It
- * has no branches, for the verifier. irqs_off: bprof_irqs.off.
+ * Returns the context of the current invocation as the offset of its element (DISPLACEMENT()).
+ * irqs_off points to bprof_irqs.off. The code has no branches, which saves the verifier time.
  *
- * Reads struct task_struct. In the probe both counters are at least 1: the trampoline
- * (kernel/bpf/trampoline.c, __bpf_prog_enter_recur()) has disabled migration and taken the lock.
+ * Reads two counters of struct task_struct, which are at least 1 in the probe: the trampoline
+ * (kernel/bpf/trampoline.c, __bpf_prog_enter_recur()) has disabled migration and taken the RCU read
+ * lock.
  */
 static __always_inline __u64 find_context(__u64 config, const __u64 *irqs_off)
 {
@@ -249,7 +251,7 @@ static __always_inline __u64 find_context(__u64 config, const __u64 *irqs_off)
 
 		context = is_below_2(*(const __u16 *)(task + BPROF_MIGRATION_OFFSET)) *
 			  DISPLACEMENT(BPROF_CONTEXT_MIGRATION);
-		/* Added, not ORed: older verifiers lose the bounds of an OR. */
+		/* Add instead of OR: older verifiers lose the bounds of an OR. */
 		if (config & BPROF_CONFIG_RCU) {
 			barrier_var(context);
 			context += is_below_2(*(const __u32 *)(task + BPROF_RCU_OFFSET)) *
@@ -263,13 +265,13 @@ static __always_inline __u64 find_context(__u64 config, const __u64 *irqs_off)
 	return context;
 }
 
-/* The element of a context in an array indexed by context; first: its first element. */
+/* The element of a context in an array indexed by context that begins at "first". */
 #define IN_CONTEXT(first, context) (*(__u64 *)((char *)(first) + (context)))
 
 /*
- * Adds one event of a run to its sums. readings: the cost of reading all multiplexed events; 0 for
- * pinned ones. before, all: for a nested target, the sums of its run at its entry, and those sums
- * now; NULL otherwise.
+ * Adds one event of a run to the event's sums. readings: the cost of reading all multiplexed
+ * events; 0 for pinned events. For a nested target, "all" points to the present sums of its struct
+ * bprof_run and "before" to their values at the entry; otherwise "all" is NULL.
  */
 static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __u64 start,
 				    __u64 end, __u64 readings, __u64 config, __u64 context,
@@ -277,7 +279,7 @@ static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __
 {
 	__s64 net = end - start - IN_CONTEXT(sum->bias, context) - readings;
 
-	/* Errors are small negative numbers; no counter reaches their values. */
+	/* An error is a small negative number. No counter reaches such values. */
 	if ((__s64)(start | end) < 0) {
 		sum->errors++;
 		return;
@@ -286,7 +288,7 @@ static __always_inline void add_run(struct bprof_event_sum *sum, __u64 *hist, __
 		net -= all->probes - before->probes;
 		sum->self += net - (all->net - before->net);
 		all->net = before->net + net;
-		/* once at the entry and once at the exit */
+		/* All events are read once at the entry and once at the exit. */
 		all->probes += IN_CONTEXT(sum->cost, context) + 2 * readings;
 	}
 	sum->total += net;
@@ -329,18 +331,21 @@ static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
  */
 static __always_inline __u64 lowest_bit(__u64 mask)
 {
-	/* four bits with the bit number for each remainder: 1, 2, 4, 8, 5 (16), 10, 9, 7 */
+	/*
+	 * Four bits for each remainder contain the bit number. The remainders of 1 << 0 to 1 << 7
+	 * are 1, 2, 4, 8, 5, 10, 9, 7.
+	 */
 	const __u64 numbers = 0ULL << 4 * 1 | 1ULL << 4 * 2 | 2ULL << 4 * 4 | 3ULL << 4 * 8 |
 			      4ULL << 4 * 5 | 5ULL << 4 * 10 | 6ULL << 4 * 9 | 7ULL << 4 * 7;
 	__u64 bit = numbers >> 4 * ((mask & -mask) % 11);
 
-	barrier_var(bit); /* clang knows that it is below 8, but older verifiers have to see it */
+	barrier_var(bit); /* older verifiers need the mask below, which clang would remove */
 	return bit & (BPROF_FRAMES - 1);
 }
 
 /*
- * Returns 1 if a equals b, the address of an invocation. The highest bit of a kernel address is
- * set; that of 0 is not.
+ * Returns 1 if a, which is a kernel address or 0, equals the address b of an invocation. Only
+ * kernel addresses have their highest bit set.
  */
 static __always_inline __u64 is_same(__u64 a, __u64 b)
 {
@@ -348,11 +353,14 @@ static __always_inline __u64 is_same(__u64 a, __u64 b)
 }
 
 /*
- * Searches are loops that are not unrolled and have no branch: the verifier goes through the
- * elements once, and the program stays short and so loads quickly.
+ * The searches below are loops that are not unrolled and have no branch in their body: the verifier
+ * follows only one path, and the program stays short and loads quickly.
  */
 
-/* Returns which of BPROF_FRAMES elements of sz bytes begin with that address, a bit for each. */
+/*
+ * Returns a mask of the elements that begin with that address. v has BPROF_FRAMES elements of sz
+ * bytes.
+ */
 static __always_inline __u64 find_same(const void *v, const __u64 sz, __u64 address)
 {
 	__u64 same = 0;
@@ -364,10 +372,11 @@ static __always_inline __u64 find_same(const void *v, const __u64 sz, __u64 addr
 }
 
 /*
- * Returns a frame for an invocation that found the first one in use, or NULL.
+ * Returns a frame for an invocation that found the first frame in use, or NULL if all are in use.
  *
- * Prefers a frame of a stale invocation, the first of those: if another one has our own ctx (its
- * exit was missed), it comes later, so find_frame() finds ours first.
+ * Prefers the first frame of a stale invocation, one whose exit was missed. Another stale frame may
+ * have the same ctx as this invocation. That frame comes later, so find_frame() finds the new one
+ * first.
  */
 static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat *stat, __u64 key,
 							   __u64 config)
@@ -381,8 +390,8 @@ static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat
 
 		taken |= is_negative(other) << i;
 		/*
-		 * Stacks grow down: an invocation further down the same stack (below < other <=
-		 * key) must be over, or this one could not have begun.
+		 * Stacks grow down: an invocation at or below our address on the same stack (below
+		 * < other <= key) must be over, as our invocation could not have begun otherwise.
 		 */
 		stale |= is_negative((below - other) & ~(key - other) & other) << i;
 	}
@@ -392,7 +401,7 @@ static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat
 	return &stat->frame[lowest_bit(stale ?: empty)];
 }
 
-/* Returns the frame of an invocation that is not in the first one, or NULL. */
+/* Returns the frame of an invocation that is not in the first frame, or NULL. */
 static __always_inline struct bprof_frame *find_frame(struct bprof_cpu_stat *stat, __u64 key)
 {
 	__u64 same = find_same(stat->frame, sizeof(stat->frame[0]), key);
@@ -425,8 +434,8 @@ static __always_inline __u64 number_of(void *ctx, __u64 *scratch)
 }
 
 /*
- * Determines whether interrupts are disabled, by the cost of reading all events. An interrupt
- * between the readings makes them more expensive, which gives the right answer: they are enabled.
+ * Determines whether interrupts are disabled: reading all events is cheaper then. An interrupt
+ * between the two readings makes the difference larger, so the result is "enabled", which is right.
  */
 static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 config, __u32 cpu,
 				      const __u32 max)
@@ -446,8 +455,8 @@ static __always_inline void find_irqs(struct bprof_cpu_stat *stat, __u64 config,
 }
 
 /*
- * Calls find_irqs() for the first runs and then for one in BPROF_IRQS_RUNS: doing it in each run
- * would cost too much.
+ * Calls find_irqs() for the first runs and then for one run in BPROF_IRQS_RUNS: calling it in each
+ * run would add too much overhead.
  */
 static __always_inline void check_irqs(struct bprof_cpu_stat *stat, __u64 config, __u32 cpu,
 				       const __u32 max, const bool multiplexed)
@@ -515,8 +524,8 @@ static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 m
 	if (frame->ctx == BPROF_CTX_OFF)
 		return 0;
 	/*
-	 * All code before this is part of the bias. The search for the frame is not, as most runs
-	 * do without it.
+	 * All code before this line is part of the bias. The search for the frame comes after it
+	 * because most runs do not need the search.
 	 */
 	read_events(&stat->end, config, cpu.id, max, multiplexed);
 	if (frame->ctx != key) {
@@ -543,7 +552,7 @@ static __always_inline int end_invocation(void *ctx, __u64 config, const __u32 m
 		if (traced)
 			trace_run(ctx, stat, frame, config, context, max);
 	}
-	barrier(); /* last: once the frame is free, its run must be in the sums */
+	barrier(); /* free the frame last, after its run has been added to the sums */
 	frame->ctx = 0;
 	return 0;
 }
@@ -556,9 +565,9 @@ static __always_inline int on_exit(void *ctx, __u64 config, const __u32 max, con
 #include "probe_nested.bpf.h"
 
 /*
- * A pair for up to "max" events, pinned or multiplexed (m), of targets that may be nested (n) or
- * not. The verifier removes code that the config does not need in any case, but the more of it
- * there is, the longer that takes.
+ * A pair of programs for up to "max" events. An "m" in the name means multiplexed events (otherwise
+ * pinned), an "n" means targets that may be nested. The verifier always removes the code that the
+ * config does not need, but removing more code takes longer.
  */
 #define DEFINE_PAIR(name, entry, exit, config, max, multiplexed) \
 	SEC("fentry")                                            \
@@ -577,10 +586,10 @@ static __always_inline int on_exit(void *ctx, __u64 config, const __u32 max, con
 	DEFINE_PAIR(n##max, on_nested_entry, on_nested_exit, bprof_config, max, false) \
 	DEFINE_PAIR(nm##max, on_nested_entry, on_nested_exit, bprof_config, max, true)
 /*
- * Pairs for the most common configs, as compile-time constants: a few pinned events, with
- * distributions, and the contexts that matter: none, migration (arm64), interrupts too (older arm64
- * kernels), or all (x86-64). Otherwise the verifier spends a third of its time on finding out what
- * is not executed; and clang generates better code.
+ * Pairs for the most common configs, which are compile-time constants here: a few pinned events
+ * with distributions, and either no contexts, migration (arm64), migration and interrupts (older
+ * arm64 kernels), or all contexts (x86-64). This saves the third of its time that the verifier
+ * otherwise spends on finding dead code, and clang generates better code.
  */
 #define DEFINE_COMMON_PAIRS(cnt)                                                                   \
 	DEFINE_PAIR(c##cnt, on_entry, on_exit, BPROF_COMMON_CONFIG(cnt), cnt, false)               \
@@ -604,7 +613,8 @@ DEFINE_PAIRS(8)
 DEFINE_PAIRS(16)
 
 /*
- * bprof trace: the exit probe that goes with the plain entry probe for up to "max" pinned events.
+ * The exit program of bprof trace for up to "max" pinned events. It is used together with the plain
+ * entry program.
  */
 #define DEFINE_TRACED_EXIT(max)                                             \
 	SEC("fexit")                                                        \

@@ -8,37 +8,44 @@
 #include <linux/types.h>
 
 #define BPROF_MAX_EVENTS 16
-/* Maximum number of invocations of one target in flight on one CPU. */
+/* The maximum number of invocations of one target in flight on one CPU. */
 #define BPROF_FRAMES 8
 
-/* bprof's own clock (the event "time") is not a perf event: its slot follows those. */
+/*
+ * bprof's own clock (the event "time") is not a perf event. Its slot follows the slots of the perf
+ * events.
+ */
 #define BPROF_CLOCK_SLOT BPROF_MAX_EVENTS
 #define BPROF_SLOTS (BPROF_MAX_EVENTS + 1)
 
-/* The probe's constant "bprof_config": the number of perf events in the low byte, and flags. */
+/*
+ * The probe's constant "bprof_config" has the number of perf events in its low byte, and these
+ * flags.
+ */
 #define BPROF_CONFIG_EVENTS(config) ((config)&0xff)
 #define BPROF_CONFIG_CLOCK 0x100     /* the clock is read too */
 #define BPROF_CONFIG_HIST 0x200	     /* distributions are kept */
-#define BPROF_CONFIG_THIN 0x400	     /* one run in stat->period is measured */
-#define BPROF_CONFIG_BIG_STACK 0x800 /* kernel stacks have 64 KiB instead of 16 */
-/* Distinguish runs by these contexts (below). */
+#define BPROF_CONFIG_THIN 0x400	     /* only one run in stat->period is measured */
+#define BPROF_CONFIG_BIG_STACK 0x800 /* kernel stacks have 64 KiB instead of 16 KiB */
+/* The probe distinguishes runs by these contexts (see below). */
 #define BPROF_CONFIG_MIGRATION 0x1000
-#define BPROF_CONFIG_RCU 0x2000 /* only together with the one above */
+#define BPROF_CONFIG_RCU 0x2000 /* only together with BPROF_CONFIG_MIGRATION */
 #define BPROF_CONFIG_IRQ 0x4000
-/* The pairs that are compiled for one config (probe.bpf.c, DEFINE_COMMON_PAIRS()). */
+/* The configs that have program pairs of their own (probe.bpf.c, DEFINE_COMMON_PAIRS()). */
 #define BPROF_COMMON_CONFIG(events) (BPROF_CONFIG_HIST | (events))
 #define BPROF_COMMON_EVENTS_MAX 4
 
 /*
- * Contexts. The kernel's work around a probe, and in reading a counter, takes fewer instructions if
- * its caller has already done a part of it. So the cost of a probe depends on where its target
- * runs. The probe determines this for each run:
+ * Contexts. The kernel executes fewer instructions around a probe and for reading a counter if its
+ * caller has already done a part of that work. So the bias depends on the context in which the
+ * target runs. The probe determines the context of each run:
  *
  * Migration and RCU: the trampoline disables migration and takes the RCU read lock for each probe.
- * In the probe, the task's counter of each is 1 if nobody did so before the trampoline.
+ * The task has a nesting counter for each. In the probe a counter is 1 if only the trampoline has
+ * incremented it.
  *
- * Interrupts: reading a counter disables and enables them. BPF cannot see whether they are
- * disabled, but it changes the cost of reading all events: struct bprof_irqs.
+ * Interrupts: reading a counter disables interrupts and enables them again. BPF programs cannot ask
+ * whether interrupts are disabled, but reading all events is cheaper then: see struct bprof_irqs.
  */
 #define BPROF_CONTEXT_MIGRATION 1 /* migration was enabled */
 #define BPROF_CONTEXT_RCU 2	  /* the task was in no RCU read-side critical section */
@@ -46,9 +53,8 @@
 #define BPROF_CONTEXTS 8
 #define BPROF_CONFIG_CONTEXT (BPROF_CONFIG_MIGRATION | BPROF_CONFIG_RCU | BPROF_CONFIG_IRQ)
 /*
- * Placeholders for the offsets of the task's counters in struct task_struct, which are known only
- * after reading the kernel's BTF: user space replaces them in the instructions that load the
- * counters.
+ * Placeholders for the offsets of the task's counters in struct task_struct. User space finds the
+ * real offsets in the kernel's BTF and patches them into the instructions that load the counters.
  */
 #define BPROF_MIGRATION_OFFSET 0x7ef0
 #define BPROF_RCU_OFFSET 0x7ef4
@@ -57,9 +63,9 @@
 #define BPROF_EVENT_SLOT(cpu, i) ((cpu)*BPROF_MAX_EVENTS + (i))
 
 /*
- * Distributions are log-linear: net costs up to 127 have a bucket each (0 and negative ones share
- * one); above that, every power of two has 64 buckets, each at most 1.6 % wide. The last bucket
- * also holds everything beyond 2^38 (4.6 minutes in ns).
+ * Distributions are log-linear: each net value up to 127 has its own bucket (0 and negative values
+ * share one). Above that, every power of two has 64 buckets, each at most 1.6 % wide. The last
+ * bucket also counts all values of 2^38 (4.6 minutes in ns) and more.
  */
 #define BPROF_HIST_SUB_BITS 6
 #define BPROF_HIST_MAX_BITS 38
@@ -68,9 +74,9 @@
 	 (1 << BPROF_HIST_SUB_BITS))
 
 /*
- * The word of a bucket: the low bits are the number of its runs; the next bit is set if these had
- * more than one value; the highest bits are the low bits of the first value. Together with the
- * bucket's number these give the full value, unless the bucket is wider than
+ * The word of a bucket: the low bits are the number of runs in the bucket; the next bit is set if
+ * these runs had more than one value; the highest bits are the low bits of the first value. The
+ * bucket's index and these low bits give the full value, unless the bucket is wider than
  * 2^BPROF_HIST_VALUE_BITS.
  */
 #define BPROF_HIST_COUNT_BITS 44
@@ -80,7 +86,9 @@
 
 struct bprof_readings {
 	__u64 value[BPROF_SLOTS];
-	/* Multiplexed events: how long the event had been off and on a counter, in ns. */
+	/*
+	 * For multiplexed events: the time in ns for which the event has been off, or on a counter.
+	 */
 	__u64 off[BPROF_MAX_EVENTS];
 	__u64 running[BPROF_MAX_EVENTS];
 };
@@ -89,136 +97,149 @@ struct bprof_readings {
 struct bprof_frame {
 	/* The ctx pointer of the invocation, unique among those in flight; 0: free. */
 	__u64 ctx;
-	/* Non-zero if the gate was open when it began: only then it is counted. */
+	/*
+	 * Non-zero if the gate was open when the invocation began. Only such invocations are
+	 * counted.
+	 */
 	__u64 counted;
 #define BPROF_CTX_OFF (~0ULL)
-#define BPROF_FRAME_ENDING 2 /* counted, and just being added to the sums */
+#define BPROF_FRAME_ENDING 2 /* the exit probe is adding this invocation to the sums */
 	struct bprof_readings start;
-	/* Nested targets: the sums of its run (struct bprof_run) at its entry. */
+	/* For nested targets: the sums of the invocation's struct bprof_run at its entry. */
 	struct bprof_nested {
-		__u64 probes; /* cost of the probes of all calls that have returned */
-		__s64 net;    /* net cost of the direct calls that have returned */
+		__u64 probes; /* overhead of the probes of all calls that have returned */
+		__s64 net;    /* net value of the direct calls that have returned */
 	} before[BPROF_SLOTS];
 };
 
 /*
- * Nested targets (the pairs bprof_*_n): a run of the outermost target on a stack, with all the
- * targets that it calls. Each call adds its probe's cost and its own net cost to these sums, and
- * subtracts from its reading what has been added since it began. So a target's number does not
- * contain the probes of its callees, and its own part (self) contains nothing of the callees.
+ * The state of a run of the outermost nested target on a stack, shared with all targets that it
+ * calls (pairs bprof_*_n). At its end each call adds its probe's overhead and its own net value to
+ * these sums. It subtracts from its reading the probe overhead that was added since it began. So a
+ * target's net value excludes the probes of its callees, and its self value excludes the callees as
+ * well.
  */
 struct bprof_run {
-	__u64 stack;	    /* the ctx pointers of its targets without STACK_MASK; 0: free */
-	__u64 outermost;    /* ctx of the outermost target */
-	__u64 state;	    /* one state for all its calls: */
-#define BPROF_RUN_CLOSED 0  /* not counted: the gate was closed when it began */
-#define BPROF_RUN_COUNTED 1 /* counted */
+	/* the bits outside of STACK_MASK of its targets' ctx pointers; 0: free */
+	__u64 stack;
+	__u64 outermost;   /* ctx of the outermost target */
+	__u64 state;	   /* one state that applies to all its calls: */
+#define BPROF_RUN_CLOSED 0 /* not counted: the gate was closed when the run began */
+#define BPROF_RUN_COUNTED 1
 #define BPROF_RUN_SKIPPED 2 /* thinned out */
 	struct bprof_nested sum[BPROF_SLOTS];
 	__u64 irqs_off; /* bprof_irqs.off of the outermost target */
-	/* Multiplexed: 1 if the reading cost of any call was unknown (struct bprof_rotation). */
+	/*
+	 * For multiplexed events: 1 if the reading cost was unknown in any call (struct
+	 * bprof_rotation).
+	 */
 	__u64 unknown;
 };
 
-/* Maximum number of runs in flight on one CPU. */
+/* The maximum number of runs in flight on one CPU. */
 #define BPROF_RUNS 8
 
-/* The element of the map "bprof_runs" with the CPU's id. */
+/* A CPU's element of the map "bprof_runs". */
 struct bprof_cpu_runs {
 	struct bprof_run run[BPROF_RUNS];
 };
 
 /*
- * State of the check whether interrupts are disabled where a target runs, which the entry probe
- * makes now and then.
+ * The state of the entry probe's periodic check whether interrupts are disabled where the target
+ * runs.
  */
 struct bprof_irqs {
-	__u64 slot;	    /* user space: slot of the event that shows it */
-	__u64 enabled;	    /* user space: off if a reading costs less than this */
+	__u64 slot;	    /* user space: slot of the event that reveals it */
+	__u64 enabled;	    /* user space: threshold; a cheaper reading means "disabled" */
 	__u64 countdown;    /* runs until the next check */
-#define BPROF_IRQS_RUNS 127 /* odd, as two kinds of runs may alternate */
-	__u64 checks;	    /* number of checks; the first ones are in each run */
+#define BPROF_IRQS_RUNS 127 /* odd, because two kinds of runs may alternate */
+	/* number of checks so far; the first BPROF_IRQS_CHECKS runs all make one */
+	__u64 checks;
 #define BPROF_IRQS_CHECKS 16
-	__u64 off;     /* DISPLACEMENT(BPROF_CONTEXT_IRQ), or 0: enabled */
-	__u64 changes; /* number of checks with another result than the one before */
+	__u64 off;     /* DISPLACEMENT(BPROF_CONTEXT_IRQ); 0: interrupts are enabled */
+	__u64 changes; /* number of checks whose result differed from the previous one */
 	struct bprof_readings again[2];
 };
 
-/* Sums over the measured runs, net (each run less the bias), in the event's own unit. */
+/*
+ * Sums over the measured runs, in the event's own unit. They are net: the bias is subtracted from
+ * each run.
+ */
 struct bprof_event_sum {
-	/* By context, from user space: what an empty program measures on this CPU. */
+	/* The bias on this CPU, indexed by context; set by user space. */
 	__u64 bias[BPROF_CONTEXTS];
 	/*
-	 * By context, from user space, nested targets: what a probe adds to its caller's reading.
+	 * For nested targets: what a probe adds to its caller's reading, indexed by context; set by
+	 * user space.
 	 */
 	__u64 cost[BPROF_CONTEXTS];
 	__s64 total;
-	__s64 self; /* nested: part of total that is not in called targets */
-	__s64 min;  /* user space sets min to the maximum and max to the minimum of the type */
+	__s64 self; /* nested targets: the part of total outside of called targets */
+	__s64 min;  /* initially the type's maximum in min and its minimum in max (user space) */
 	__s64 max;
 	__u64 errors;	 /* runs in which a reading of this event failed */
-	__u64 uncovered; /* multiplexed: runs in which it was off, or with a rotation */
-	__u64 readings;	 /* multiplexed: sum of the reading costs subtracted beside the bias */
+	__u64 uncovered; /* multiplexed: runs that the event or its bias did not cover */
+	__u64 readings;	 /* multiplexed: sum of the reading costs subtracted besides the bias */
 	/*
-	 * With distributions: the sum of squares, 128 bits. It is invalid if the square of any run
-	 * needed more than 64 bits; min and max show that.
+	 * With distributions: the sum of squares in 128 bits. The sum is invalid if the square of
+	 * any run needed more than 64 bits; user space can see that from min and max.
 	 */
 	__u64 squares, squares_high;
-	__u64 scratch; /* exit */
+	__u64 scratch; /* exit: scratch space */
 };
 
 /*
- * The counts of one target on one CPU: the element of the map "bprof_stats" with the CPU's id. Each
- * field has one writer on that CPU, the entry or the exit probe; neither of them can interrupt
- * itself (kernel/bpf/trampoline.c, prog->active: since Linux 5.12).
+ * The counts of one target on one CPU: the CPU's element of the map "bprof_stats". "entry:" and
+ * "exit:" below name the probe that writes a field; it is the field's only writer on that CPU.
+ * Neither probe can interrupt itself (kernel/bpf/trampoline.c, prog->active: since Linux 5.12).
  */
 struct bprof_cpu_stat {
 	struct bprof_frame frame[BPROF_FRAMES];
-	struct bprof_readings end; /* exit */
+	struct bprof_readings end; /* exit: the readings at the exit */
 
 	/* user space: this CPU is not measured; frame[0].ctx then stays BPROF_CTX_OFF */
 	__u64 off;
-	__u64 period; /* user space: one run in this many is measured */
+	__u64 period; /* user space: one run in "period" is measured */
 	/*
-	 * user space, --sample auto: after quota measured runs only one in over_period is measured.
-	 * That bounds what a burst of runs can add before user space sees it.
+	 * user space, --sample auto: after "quota" measured runs, only one run in over_period is
+	 * measured. This limits the overhead that a burst of runs can add before user space reacts.
 	 */
 	__u64 quota, over_period;
 
 	__u64 entered;	     /* entry: frames taken */
-	__u64 countdown;     /* entry: runs until one is measured; user space may shorten it */
-	__u64 thinned_out;   /* entry: runs not measured because it was not their turn */
-	__u64 overflows;     /* entry: no frame was free */
-	__u64 lost_overflow; /* entry: overflows with the gate open */
-	__u64 entry_scratch; /* entry */
+	__u64 countdown;     /* entry: runs until the next measured run; user space may reduce it */
+	__u64 thinned_out;   /* entry: runs not measured because of thinning */
+	__u64 overflows;     /* entry: invocations for which no frame was free */
+	__u64 lost_overflow; /* overflows with the gate open; entry, for nested targets also exit */
+	__u64 entry_scratch; /* entry: scratch space */
 
 	__u64 exited;			/* exit: frames released */
 	__u64 measured[BPROF_CONTEXTS]; /* exit: runs whose entry and exit were seen */
-	__u64 lost_entry;		/* exit: no frame was found although there should be one */
-	__u64 overflow_exits;		/* exit: exits of invocations that got no frame */
-	__u64 exit_scratch;		/* exit */
+	/* exit: exits without a frame although there should be one */
+	__u64 lost_entry;
+	__u64 overflow_exits; /* exit: exits of invocations that got no frame */
+	__u64 exit_scratch;   /* exit: scratch space */
 
-	struct bprof_irqs irqs; /* entry */
+	struct bprof_irqs irqs; /* entry: the check of interrupts */
 	struct bprof_event_sum event[BPROF_SLOTS];
 	/* With distributions: BPROF_HIST_BUCKETS words for each perf event, then for the clock. */
 	__u64 hist[];
 };
 
 /*
- * The element of the map "bprof_rotation" with the CPU's id, shared by the probes of multiplexed
- * events.
+ * A CPU's element of the map "bprof_rotation", which all probes of multiplexed events share.
  *
- * Reading an event runs other kernel code while it is on a counter than while it is off. So each
- * event's bias depends on which events are on: the set. There are about as many sets as rotations.
- * The cost of reading all events once in that set is subtracted from each run beside the bias,
- * which then no longer depends on the set. The probe measures that cost itself when it first meets
- * a set.
+ * The kernel executes different code for reading an event that is on a counter than for an event
+ * that is off. So each event's bias depends on the set of events that are on a counter. There are
+ * about as many such sets as positions of the rotation. To make the bias independent of the set,
+ * the probe also subtracts from each run the cost of reading all events once in that set. The probe
+ * measures that cost itself when it first meets a set.
  */
 struct bprof_rotation {
-	__u64 learn; /* user space: 1: measure and subtract it; 0: all costs are 0 */
-	__u64 clock; /* exit: that cost in ns, in the last known set */
+	__u64 learn; /* user space: 1: measure and subtract the costs; 0: all costs are 0 */
+	__u64 clock; /* exit: the reading cost in ns in the last known set */
 #define BPROF_ON_SET_BITS 6
-	/* exit; by a hash of the set; on a collision the new set replaces the old one */
+	/* exit: indexed by a hash of the set. On a collision the new set replaces the old one. */
 	struct bprof_on_set {
 		__u64 on; /* events that are on a counter, a bit for each */
 #define BPROF_ON_SET_USED (1ULL << 63)
@@ -226,8 +247,11 @@ struct bprof_rotation {
 #define BPROF_ON_SET_TRIES 4
 		__u64 cost[BPROF_SLOTS]; /* in each slot's unit; the minimum of all measurements */
 	} set[1 << BPROF_ON_SET_BITS];
-	struct bprof_readings again[3]; /* exit */
-	/* exit, nested: a dummy target for events that are off, so that all runs cost the same */
+	struct bprof_readings again[3]; /* exit: readings that measure the costs */
+	/*
+	 * exit, nested targets: dummy sums for events that are off. They make the overhead of the
+	 * probe the same in all runs.
+	 */
 	struct bprof_event_sum off;
 	__u64 off_hist[BPROF_HIST_BUCKETS];
 };

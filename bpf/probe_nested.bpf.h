@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The part of the probe for targets that may call one another (included by probe.bpf.c): the runs
- * that their invocations belong to, and the two probes. Runs in the same context as probe.bpf.c.
+ * The part of the probe for nested targets, which may call one another (included by probe.bpf.c).
+ * It has the entry and the exit probe, and the state that all calls below an outermost target share
+ * (struct bprof_run). Runs in the same context as probe.bpf.c.
  */
 #ifndef BPROF_PROBE_NESTED_BPF_H
 #define BPROF_PROBE_NESTED_BPF_H
 
 /*
- * The slot of a run among those of its CPU, chosen by its stack. Calls find their run there at once
- * unless another run has taken it; a fast search matters in every call.
+ * Returns the element in which the run on that stack is looked for first. Calls find their run
+ * there at once unless another run has taken the element. The search has to be fast because every
+ * call makes it.
  */
 static __always_inline struct bprof_run *preferred_run(struct bprof_cpu_runs *runs, __u64 stack)
 {
@@ -27,7 +29,7 @@ static __always_inline struct bprof_run *find_run(struct bprof_cpu_runs *runs, _
 	return same ? &runs->run[lowest_bit(same)] : NULL;
 }
 
-/* Returns a free slot for a new run, or NULL. */
+/* Returns a free element for a new run, or NULL. */
 static __always_inline struct bprof_run *find_free_run(struct bprof_cpu_runs *runs, __u64 stack)
 {
 	struct bprof_run *preferred = preferred_run(runs, stack);
@@ -44,8 +46,8 @@ static __always_inline struct bprof_run *find_free_run(struct bprof_cpu_runs *ru
 }
 
 /*
- * Returns the run that a nested target's invocation belongs to; a new one if it is the outermost
- * target. NULL: there is no free slot.
+ * Returns the state of the run that an invocation belongs to. Starts a new run if the invocation is
+ * the outermost one on its stack. Returns NULL if no element is free for it.
  */
 static __always_inline struct bprof_run *enter_run(struct bprof_cpu_stat *stat,
 						   struct bprof_cpu_runs *runs, __u64 key,
@@ -54,7 +56,10 @@ static __always_inline struct bprof_run *enter_run(struct bprof_cpu_stat *stat,
 	__u64 stack = key & ~STACK_MASK(config);
 	struct bprof_run *run = find_run(runs, stack);
 
-	/* A run that began further down this stack is over, although its end was not seen. */
+	/*
+	 * A run that began at or below our address on this stack is over, although its end was not
+	 * seen.
+	 */
 	if (run && key < run->outermost)
 		return run;
 	if (!run) {
@@ -85,8 +90,8 @@ static __always_inline void copy_sums(struct bprof_frame *frame, const struct bp
 }
 
 /*
- * The probe of targets that may call one another. Its cost is subtracted from the callers'
- * readings, so it may do more than the other one, but it must do the same work in every call.
+ * The entry probe of nested targets. The overhead of this probe is subtracted from the callers'
+ * readings, so it may do more than on_entry(), but it must do the same work in every call.
  */
 static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 max,
 					   const bool multiplexed)
@@ -103,7 +108,8 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 	key = number_of(ctx, &stat->entry_scratch);
 	run = enter_run(stat, runs, key, gate, config);
 	if (run && run->state == BPROF_RUN_SKIPPED) {
-		stat->thinned_out += run->outermost != key; /* is_chosen() has counted that one */
+		/* is_chosen() has counted the outermost invocation */
+		stat->thinned_out += run->outermost != key;
 		return 0;
 	}
 	frame = &stat->frame[0];
@@ -120,8 +126,8 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 	if (multiplexed && run->outermost == key)
 		run->unknown = 0;
 	/*
-	 * Determined once per run: the callees run in the same context, and the check must not add
-	 * to their cost.
+	 * Check once per run: the callees run in the same context, and their probes must not do the
+	 * extra work of a check.
 	 */
 	if (config & BPROF_CONFIG_IRQ && run->outermost == key) {
 		check_irqs(stat, config, cpu.id, max, multiplexed);
@@ -133,7 +139,7 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 	return 0;
 }
 
-/* Returns true for an exit in a run that is thinned out: none of its calls has a frame. */
+/* Returns true for an exit in a run that is thinned out. The calls of such a run have no frames. */
 static __always_inline bool leave_skipped(struct bprof_cpu_stat *stat, struct bprof_cpu_runs *runs,
 					  void *ctx, __u64 config)
 {
@@ -182,11 +188,11 @@ static __always_inline int on_nested_exit(void *ctx, __u64 config, const __u32 m
 			add_run_events(stat, frame, run, config, context, max);
 		IN_CONTEXT(stat->measured, context)++;
 	} else if (frame->counted) {
-		stat->lost_overflow++; /* the slot of its run was taken by another run */
+		stat->lost_overflow++; /* another run has replaced the state of its run */
 	}
 	if (run && run->outermost == key)
 		run->stack = 0;
-	barrier(); /* last: once the frame is free, its run must be in the sums */
+	barrier(); /* free the frame last, after its run has been added to the sums */
 	if (frame)
 		frame->ctx = 0;
 	return 0;

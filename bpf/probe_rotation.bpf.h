@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The part of the probe for multiplexed events (included by probe.bpf.c): which of them were on a
- * counter, and what it costs to read all of them in that state. Runs in the exit probe after its
- * readings, so the target's own numbers do not include it.
+ * The part of the probe for multiplexed events (included by probe.bpf.c). It finds out which events
+ * were on a counter and measures the cost of reading all events in that state. Runs in the exit
+ * probe after its readings, so the target's own values do not include this code.
  */
 #ifndef BPROF_PROBE_ROTATION_BPF_H
 #define BPROF_PROBE_ROTATION_BPF_H
 
-/* The state of the events between two readings, a bit for each. */
+/* The state of the events between two readings, as masks with a bit for each event. */
 struct on_off {
-	__u64 on;      /* on a counter all the time */
-	__u64 covered; /* never off; includes events that are disabled or cannot be read */
-	__u64 rotated; /* 1: some event was on for a part of the time and off for the rest */
+	__u64 on;      /* events that were on a counter all the time */
+	__u64 covered; /* events that were never off, including disabled and unreadable ones */
+	__u64 rotated; /* 1: some event was on a counter for only a part of the time */
 };
 
 /* Detects a rotation (kernel/events/core.c, perf_rotate_context()). */
@@ -20,7 +20,7 @@ static __always_inline struct on_off find_on(const struct bprof_readings *start,
 {
 	struct on_off o = {};
 
-	/* Unused slots are included: one condition less for the verifier. */
+	/* The loop includes unused slots, which saves the verifier a condition. */
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++) {
 		__u64 never_off, never_on;
@@ -52,16 +52,16 @@ static __always_inline void learn_slot(struct bprof_on_set *set, const struct bp
 
 /*
  * Measures what it costs to read all events once, in the unit of each event. Between two readings
- * of the same event all events are read once, as around the target, where some are read at its
- * entry and the others at its exit. Takes three readings with nothing else between them: an
- * interrupt then affects only one of the two differences.
+ * of the same event every event is read once. The same holds for a run of the target: the events
+ * after it are read at the entry, the others at the exit. Reads all events three times in a row, so
+ * that an interrupt affects only one of the two differences.
  */
 static __always_inline void learn_set(struct bprof_rotation *rotation, struct bprof_on_set *set,
 				      __u64 on, __u64 config, __u32 cpu, const __u32 max)
 {
 	struct on_off o;
 
-	barrier_var(config); /* or clang merges the conditions of all the loops */
+	barrier_var(config); /* keeps clang from merging the conditions of all the loops */
 #pragma clang loop unroll(disable)
 	for (int n = 0; n < 3; n++)
 		read_events(&rotation->again[n], config, cpu, max, true);
@@ -76,16 +76,17 @@ static __always_inline void learn_set(struct bprof_rotation *rotation, struct bp
 	set->tries++;
 }
 
-/* Returns the slot of a set. Its costs are known if tries is not 0. */
+/* Returns the element of a set. Its costs are known if tries is not 0. */
 static __always_inline struct bprof_on_set *find_set(struct bprof_rotation *rotation, __u64 on,
 						     const __u32 max)
 {
-	/* Multiplicative hashing: the upper bits of the product with 2^32 / golden ratio. */
+	/* Multiplicative hashing: use the upper bits of the product with 2^32 / golden ratio. */
 	__u32 hash = (__u32)on * 0x9e3779b1U >> (32 - BPROF_ON_SET_BITS);
-	__u64 none = -rotation->learn >> 1; /* the maximum, for learn_slot() to reduce */
+	/* the maximum if costs are learned (learn_slot() reduces it), else 0 */
+	__u64 none = -rotation->learn >> 1;
 	struct bprof_on_set *set;
 
-	barrier_var(hash); /* clang knows its bounds, but the verifier has to see them */
+	barrier_var(hash); /* the verifier needs the mask below, which clang would remove */
 	set = &rotation->set[hash & ((1 << BPROF_ON_SET_BITS) - 1)];
 	if (set->on == (on | BPROF_ON_SET_USED))
 		return set;
@@ -100,8 +101,8 @@ static __always_inline struct bprof_on_set *find_set(struct bprof_rotation *rota
 }
 
 /*
- * Adds one event of a run. For a nested target the work is the same whether the event was on or
- * not.
+ * Adds one event of a run. For a nested target the same work is done whether the event was on or
+ * off.
  */
 static __always_inline void add_covered(struct bprof_cpu_stat *stat,
 					struct bprof_rotation *rotation,
@@ -125,9 +126,8 @@ static __always_inline void add_covered(struct bprof_cpu_stat *stat,
 }
 
 /*
- * Adds the clock, which is never off. In a run with an unknown set, readings are assumed to cost as
- * much as in the previous run: the run contains an interrupt, compared with which the error is
- * negligible.
+ * Adds the clock, which is never off. If the set of a run is unknown, uses the reading cost of the
+ * previous run. Such a run contains an interrupt, which is so long that the error does not matter.
  */
 static __always_inline void add_clock(struct bprof_cpu_stat *stat,
 				      const struct bprof_rotation *rotation,
@@ -150,9 +150,10 @@ static __always_inline bool must_learn(const struct bprof_rotation *rotation,
 
 /*
  * Adds a run to the sums of the events that were on during all of it; counts are never scaled. A
- * run with a rotation is added to none of them: its bias is unknown, and it contains an interrupt
- * that the measurement itself caused. run: NULL if targets are not nested. With nested targets,
- * costs are measured only after the outermost target, which has no measured caller.
+ * run with a rotation is added to no event: its bias is unknown, and it contains an interrupt that
+ * the measurement itself caused. run: NULL if targets are not nested. With nested targets, reading
+ * costs are measured only after the outermost target, because no measured caller contains that
+ * work.
  */
 static __always_inline void add_multiplexed_run(struct bprof_cpu_stat *stat,
 						const struct bprof_frame *frame,
@@ -177,7 +178,7 @@ static __always_inline void add_multiplexed_run(struct bprof_cpu_stat *stat,
 		run->unknown |= unknown;
 		unknown = run->unknown;
 	}
-	o.covered &= unknown - 1; /* unknown costs: no event is covered */
+	o.covered &= unknown - 1; /* if the costs are unknown, no event is covered */
 	barrier_var(config);
 #pragma unroll
 	for (__u32 i = 0; i < BPROF_MAX_EVENTS; i++)

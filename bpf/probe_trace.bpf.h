@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The part of the probe that records single invocations for bprof trace (included by probe.bpf.c).
- * Runs in the exit probe after its readings and sums, so the target's own numbers do not include
- * it.
+ * Runs in the exit probe after its readings and sums, so the target's own values do not include
+ * this code.
  */
 #ifndef BPROF_PROBE_TRACE_BPF_H
 #define BPROF_PROBE_TRACE_BPF_H
@@ -17,7 +17,7 @@
 /* Constants for the verifier, like bprof_config. */
 const volatile struct bprof_trace_config bprof_trace;
 
-/* By CPU id; user space: a ring buffer for each. */
+/* Indexed by CPU id. User space puts a ring buffer into each element. */
 struct {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(max_entries, 1);
@@ -60,7 +60,9 @@ static __always_inline bool is_read(__u64 config, const __u32 max, const __u32 i
 				     : i < max && i < BPROF_CONFIG_EVENTS(config);
 }
 
-/* Returns the conditions that are true for a run, a bit for each. */
+/*
+ * Returns the conditions that are true for a run, as a mask (BPROF_WHY_… and a bit for each slot).
+ */
 static __always_inline __u32 find_why(struct bprof_trace_cpu *t, const struct bprof_cpu_stat *stat,
 				      const struct bprof_frame *frame, __u64 key, __u64 config,
 				      __u64 context, const __u32 max)
@@ -96,7 +98,7 @@ static __always_inline __u32 find_why(struct bprof_trace_cpu *t, const struct bp
 	return why;
 }
 
-/* Takes one record from this second's budget; false if there is none left. */
+/* Takes one record from this second's budget. Returns false if the budget is used up. */
 static __always_inline bool is_within_limit(struct bprof_trace_cpu *t, __u64 now)
 {
 	if (now - t->second >= NSEC_PER_SEC) {
@@ -110,8 +112,8 @@ static __always_inline bool is_within_limit(struct bprof_trace_cpu *t, __u64 now
 }
 
 /*
- * Returns the address of the packet's linear part, as the program has left it; *linear: its length.
- * Sets the record's packet_sz to the length of the whole packet.
+ * Returns the address of the packet's linear part after the program has run, and the length of that
+ * part in *linear. Sets the record's packet_sz to the length of the whole packet.
  */
 static __always_inline __u64 find_packet(struct bprof_trace_cpu *t, __u64 arg, __u64 *linear)
 {
@@ -140,7 +142,7 @@ static __always_inline __u64 find_packet(struct bprof_trace_cpu *t, __u64 arg, _
 	return data;
 }
 
-/* Copies the packet after the stack. Returns the number of bytes copied. */
+/* Copies the packet into the record, behind the stack. Returns the number of bytes copied. */
 static __always_inline __u64 copy_packet(struct bprof_trace_cpu *t, __u64 key)
 {
 	struct bprof_record *r = &t->record;

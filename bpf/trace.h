@@ -13,17 +13,17 @@
 #define BPROF_TRACE_STACK_SZ (32 * sizeof(__u64))
 #define BPROF_TRACE_SNAP_MAX 16384
 
-/* The type of a target's first argument. */
+/* The packet type of a target's first argument. */
 enum bprof_packet_kind { BPROF_NO_PACKET, BPROF_XDP_BUFF, BPROF_SK_BUFF };
 
-/* Offsets in the kernel's structs, in bytes, from its BTF. */
+/* Byte offsets of members of kernel structs, taken from the kernel's BTF. */
 struct bprof_packet_offsets {
 	__u32 xdp_data;
 	__u32 xdp_data_end;
 	__u32 xdp_hard_start;
 	__u32 xdp_frame_sz;
 	__u32 xdp_flags; /* since Linux 5.18; 0: packets have no fragments */
-	__u32 info_sz;	 /* struct skb_shared_info, aligned: it is at the end of the frame */
+	__u32 info_sz;	 /* aligned size of struct skb_shared_info, which ends the frame */
 	__u32 info_frags_sz;
 	__u32 skb_data;
 	__u32 skb_len;
@@ -32,23 +32,25 @@ struct bprof_packet_offsets {
 
 /*
  * The probe's constant "bprof_trace": a run is recorded if any of these conditions is true. A slot
- * without a bound has one beyond +-2^62.
+ * without a bound has the bound BPROF_TRACE_NO_BOUND (over) or its negative (under).
  */
 struct bprof_trace_config {
-	__u32 slots;		  /* slots with a condition, a bit for each */
-	__u32 retvals;		  /* some target has a condition on its return value */
-	__u64 every;		  /* record one run in this many; 0: none */
-	__s64 over[BPROF_SLOTS];  /* net cost > over */
-	__s64 under[BPROF_SLOTS]; /* net cost < under */
-	__u64 limit;		  /* records per target, CPU and second */
+	__u32 slots;		  /* mask of the slots that have a condition */
+	__u32 retvals;		  /* 1 if some target has a condition on its return value */
+	__u64 every;		  /* record one run in "every"; 0: no such condition */
+	__s64 over[BPROF_SLOTS];  /* record if net > over */
+	__s64 under[BPROF_SLOTS]; /* record if net < under */
+	__u64 limit;		  /* maximum number of records per target, CPU and second */
 	__u64 stack_sz;		  /* BPROF_TRACE_STACK_SZ, or 0 */
-	__u64 snap;		  /* bytes of the packet to record */
+	__u64 snap;		  /* maximum number of bytes of the packet to record */
 	struct bprof_packet_offsets at;
 };
 
 #define BPROF_TRACE_NO_BOUND (1LL << 62)
 
-/* The conditions that were true: a bit for each slot, and these. */
+/*
+ * Bits of bprof_record.why: bit i is the condition of slot i, and these are the other conditions.
+ */
 #define BPROF_WHY_RETVAL (1U << 30)
 #define BPROF_WHY_EVERY (1U << 31)
 
@@ -59,34 +61,34 @@ struct bprof_record {
 	__u32 target; /* index of the target */
 	__u32 retval;
 	__u32 why;
-	__u32 failed; /* slots that could not be read, a bit for each */
+	__u32 failed; /* mask of the slots that could not be read */
 	__u32 packet_sz;
-	__u32 snapped;	/* bytes of the packet in data */
-	__u32 in_parts; /* 1: the packet has more than the linear part that data is from */
-	__u32 stack_sz; /* bytes used of bprof_trace_config.stack_sz */
+	__u32 snapped;	/* number of bytes of the packet in data */
+	__u32 in_parts; /* 1: the packet continues after its linear part (data is from that part) */
+	__u32 stack_sz; /* number of bytes of the stack; the room is bprof_trace_config.stack_sz */
 	__s64 net[BPROF_SLOTS];
 	__u8 data[]; /* the stack, then the packet */
 };
 
 /*
- * One target on one CPU; placed after its struct bprof_cpu_stat, which has no distributions then.
- * Each field has one writer, as there.
+ * The state of tracing one target on one CPU. It follows the target's struct bprof_cpu_stat, which
+ * has no distributions then. As there, each field has one writer.
  */
 struct bprof_trace_cpu {
-	/* user space */
+	/* These fields are written by user space. */
 	__u64 armed;
 	__u32 target;
 	__u32 packet;			   /* enum bprof_packet_kind */
 	__u64 ret_at;			   /* offset of the return value from ctx */
 	__u64 retval[BPROF_TRACE_RETVALS]; /* ~0: none (values have 32 bits) */
-	/* exit */
+	/* The exit probe writes all fields from here on. */
 	__u64 countdown;
 	__u64 second;  /* start of the current second of the limit; ns */
 	__u64 used;    /* records in the current second */
-	__u64 matched; /* = records + held + lost */
+	__u64 matched; /* runs that met a condition: records + held + lost */
 	__u64 records;
-	__u64 held; /* dropped because of the limit */
-	__u64 lost; /* dropped without room in the ring buffer, or without a ring buffer */
+	__u64 held; /* runs dropped because of the limit */
+	__u64 lost; /* runs dropped because the ring buffer was full or missing */
 	__u64 scratch;
 	struct bprof_record record;
 };

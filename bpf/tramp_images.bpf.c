@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds the kernel's description of a trampoline's code (struct bpf_tramp_image). Runs once per
- * link when user space reads the iterator (Linux 5.19), in the context of the reading process.
+ * Finds the kernel's description of a trampoline's code (struct bpf_tramp_image). This iterator
+ * program (Linux 5.19) runs once per link in the process that reads the iterator.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -17,7 +17,7 @@ struct bpf_trampoline {
 	void *cur_image;
 } OF_THE_KERNEL;
 
-/* its first member is the bpf_link */
+/* The kernel's struct begins with the struct bpf_link. */
 struct bpf_tracing_link {
 	struct bpf_trampoline *trampoline;
 } OF_THE_KERNEL;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A program that tail-calls itself from a subprogram, to find out whether a probe on the subprogram
- * makes the kernel lose the count of tail calls. It counts its rounds, and stops by itself if the
- * kernel does not stop it. Runs by BPF_PROG_TEST_RUN only; user space puts it into bprof_hops[0].
+ * A program that tail-calls itself from a subprogram. It shows whether a probe on the subprogram
+ * makes the kernel lose the count of tail calls. The program counts its rounds, and stops by itself
+ * if the kernel does not stop it. User space puts it into bprof_hops[0] and runs it by
+ * BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
