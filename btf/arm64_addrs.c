@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Owns how the kernel's JIT for arm64 loads 64-bit numbers: emit_a64_mov_i64() in
- * arch/arm64/net/bpf_jit_comp.c. It sets the highest of the 16-bit parts (MOVZ) and then each other
- * part that is not zero (MOVK); or, if that takes fewer instructions, all bits (MOVN) and then each
- * part that is not all ones. The addresses of what the kernel allocates (its linear map) are
- * 0xffff0000xxxxxxxx or 0xfff00000xxxxxxxx on machines with up to 4 GB: a MOVZ and two MOVKs, or
- * one MOVK if a part is zero. Must not know of programs, nor ask the kernel.
+ * arch/arm64/net/bpf_jit_comp.c. The JIT sets the highest 16-bit part that is not zero (MOVZ) and
+ * then each other part that is not zero (MOVK). If this takes fewer instructions, it instead sets
+ * all bits (MOVN) and then each part that is not all ones (MOVK). On machines with up to 4 GB,
+ * addresses in the kernel's linear map are 0xffff0000xxxxxxxx or 0xfff00000xxxxxxxx. Loading such
+ * an address takes a MOVZ and two MOVKs, or one MOVK if one of the lower parts is zero. Must not
+ * know of programs, nor ask the kernel.
  */
 #include "btf/arm64_addrs.h"
 
 #define COMMON_INSNS 3
-#define MIN_TOP 0xff00 /* lowest top 16 bits of a kernel address */
+#define MIN_TOP 0xff00 /* the smallest value of a kernel address's top 16 bits */
 
 static __u32 imm16(__u32 insn)
 {
 	return insn >> 5 & 0xffff;
 }
 
-/* MOVZ Xd, #imm, LSL #48, of a kernel address */
+/* Returns true for MOVZ Xd, #imm, LSL #48 that begins to load a kernel address. */
 static bool begins_address(__u32 insn)
 {
 	return (insn & 0xffe00000) == 0xd2e00000 && imm16(insn) >= MIN_TOP;
 }
 
-/* MOVK of the same register, any part */
+/* Returns true for a MOVK of any part of the same register. */
 static bool continues_address(__u32 insn, __u32 first)
 {
 	return (insn & 0xff80001f) == (0xf2800000 | (first & 0x1f));

@@ -3,8 +3,8 @@
  * Owns the layout of BTF as a file (Documentation/bpf/btf.rst). Must not know what the members are
  * for. Prints nothing.
  *
- * Both sections are read from their beginning, only as far as needed: the kernel's most used types,
- * and their names, come early in most BTF.
+ * Both sections are read from their beginning and only as far as needed. In most BTF the kernel's
+ * most used types and their names come early.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 
 #define CHUNK (64 << 10)
 
-/* Kinds that the build's headers may lack. */
+/* BTF kinds that the build's headers may lack. */
 #define KIND_DECL_TAG 17
 #define KIND_TYPE_TAG 18
 #define KIND_ENUM64 19
@@ -53,7 +53,8 @@ static int need(struct section *s, __u64 bytes)
 static int tail_size(const struct btf_type *t)
 {
 	static const struct {
-		__u8 known, fixed, each; /* known: 1; bytes; bytes per vlen */
+		/* known: 1 if the kind is known; sizes in bytes; each: for each of vlen */
+		__u8 known, fixed, each;
 	} kinds[] = {
 		[BTF_KIND_INT] = {1, 4, 0},	   [BTF_KIND_PTR] = {1, 0, 0},
 		[BTF_KIND_ARRAY] = {1, 12, 0},	   [BTF_KIND_STRUCT] = {1, 0, 12},
@@ -102,8 +103,8 @@ static int find_name(struct section *strings, const char *name, __u32 *offset)
 }
 
 /*
- * Finds the struct by the offset of its name; its members are in memory then. Returns 0, -ENOENT or
- * -errno.
+ * Finds the struct whose name is at that offset, and reads its members into memory. Returns 0,
+ * -ENOENT or -errno.
  */
 static int find_struct(struct section *types, __u32 name, const struct btf_type **out)
 {

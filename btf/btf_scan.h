@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Finds the offsets of members of one struct in a BTF file without reading the whole file. libbpf
- * reads and indexes the kernel's 5 MB, which takes 15 to 40 ms in the test VM: as long as setting
- * up ten targets.
+ * would read and index all 5 MB of the kernel's BTF. In the test VM this takes 15 to 40 ms, as long
+ * as setting up ten targets.
  */
 #ifndef BPROF_BTF_SCAN_H
 #define BPROF_BTF_SCAN_H

@@ -10,7 +10,7 @@
 #include "btf/func_table.h"
 #include "btf/prog.h"
 
-/* The graph takes the square of this in bytes. The kernel allows 256 (BPF_MAX_SUBPROGS). */
+/* The graph needs MAX_FUNCS^2 bytes at most. The kernel allows 256 functions (BPF_MAX_SUBPROGS). */
 #define MAX_FUNCS 4096
 
 int prog__read_insns(const struct prog *p, struct bpf_insn **insns, __u32 *cnt)
@@ -48,8 +48,8 @@ __u32 func_table__end(const struct func_table *funcs, __u32 func, __u32 insn_cnt
 
 /*
  * Finds the first instruction of the function that instruction i calls or passes to a helper as a
- * callback. kernel/bpf/verifier.c: jit_subprogs() leaves the distance in off for a call, in imm for
- * a callback.
+ * callback. jit_subprogs() (kernel/bpf/verifier.c) leaves the distance in off for a call, and in
+ * imm for a callback.
  */
 static bool find_start(const struct bpf_insn *insns, __u32 i, __s64 *start)
 {
@@ -79,7 +79,10 @@ bool insns__find_callee(const struct bpf_insn *insns, __u32 i, const struct func
 
 	if (!find_start(insns, i, &start))
 		return false;
-	/* off has 16 bits: in a large program the callee may be farther away than it can express */
+	/*
+	 * In a large program the distance may exceed the 16 bits of off. The callee is unknown
+	 * then.
+	 */
 	*callee = find_func(funcs, start);
 	return true;
 }

@@ -13,8 +13,8 @@ struct prog;
 
 /*
  * Reads the translated instructions as the kernel dumps them; the caller frees *insns. Returns 0;
- * -EACCES: withheld (bpf_prog_get_info_by_fd() clears the pointer if constants are blinded and the
- * caller may not see addresses); or -ENOMEM.
+ * -EACCES: the kernel withholds them (bpf_prog_get_info_by_fd() clears the pointer if constants are
+ * blinded and the caller may not see addresses); or -ENOMEM.
  */
 int prog__read_insns(const struct prog *p, struct bpf_insn **insns, __u32 *cnt);
 

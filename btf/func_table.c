@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the step from BTF bytes and func_info records to names. Must not know where the bytes came
- * from: they may be hostile. libbpf parses the types; this file checks what older versions of
- * libbpf do not (it validates BTF only since 1.3).
+ * Owns the conversion of BTF bytes and func_info records to names. Must not know where the bytes
+ * came from; they may be hostile. libbpf parses the types. libbpf validates BTF only since version
+ * 1.3, so this file makes the checks that older versions lack.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -28,7 +28,8 @@ struct shared_btf {
 #define bad_btf(reason, ...) reason__set(reason, REASON_BAD_BTF, EINVAL, __VA_ARGS__)
 
 /*
- * Checks the header before libbpf reads it: sections inside the blob, in this machine's byte order.
+ * Checks the header before libbpf reads it: the byte order must be this machine's, and the sections
+ * must lie inside the blob.
  */
 static int check_header(const void *data, __u32 sz, struct reason *reason)
 {
@@ -59,9 +60,9 @@ static int check_header(const void *data, __u32 sz, struct reason *reason)
 }
 
 /*
- * Returns true for printable ASCII, as names are written to terminals. The kernel allows only
- * identifiers for functions (btf_name_valid_identifier()), but compilers of other languages have
- * been seen to emit other characters.
+ * Returns true for printable ASCII without spaces, because names are written to terminals. The
+ * kernel allows only identifiers as function names (btf_name_valid_identifier()), but compilers of
+ * some languages emit other characters.
  */
 static bool is_name(const char *name)
 {
@@ -181,7 +182,7 @@ static int new_table(struct shared_btf *shared, const void *func_info, __u32 rec
 	}
 	*t = (struct func_table){.btf = shared->btf, .shared = shared, .fn = fn, .cnt = cnt};
 	for (__u32 i = 0; !err && i < cnt; i++) {
-		/* grown records need not be aligned */
+		/* records of a newer kernel may be larger and unaligned */
 		memcpy(&rec, (const char *)func_info + (size_t)i * rec_sz, sizeof(rec));
 		err = fill_fn(t->btf, &rec, i, prev_off, &t->fn[i], reason);
 		prev_off = rec.insn_off;

@@ -18,7 +18,7 @@ struct reason;
 struct bpf_fn {
 	const char *name; /* the full name; owned by the table */
 	__u32 type_id;	  /* id of its BTF_KIND_FUNC */
-	__u32 insn_off;	  /* first instruction, in translated instructions */
+	__u32 insn_off;	  /* index of its first translated instruction */
 	__u32 arg_cnt;
 	__u32 linkage; /* BTF_FUNC_STATIC, BTF_FUNC_GLOBAL */
 };
@@ -32,24 +32,25 @@ struct func_table {
 
 /*
  * Builds the table from raw BTF and cnt func_info records of rec_sz bytes each; func_info holds cnt
- * * rec_sz bytes, of which only the first 8 of each record are read (the kernel's struct
- * bpf_func_info may have grown). Both are copied. Hostile input gives -EINVAL and REASON_BAD_BTF,
- * never a crash; cnt 0 gives -ENODATA and REASON_NO_FUNC_INFO. The caller frees *out with
- * func_table__free(). libbpf may print about malformed BTF: see libbpf_set_print().
+ * * rec_sz bytes. Only the first 8 bytes of each record are read, as the kernel's struct
+ * bpf_func_info may have grown. The table keeps copies of BTF and records. Hostile input gives
+ * -EINVAL and REASON_BAD_BTF, never a crash; cnt 0 gives -ENODATA and REASON_NO_FUNC_INFO. The
+ * caller frees *out with func_table__free(). libbpf may print about malformed BTF: see
+ * libbpf_set_print().
  */
 int func_table__new(const void *btf_data, __u32 btf_sz, const void *func_info, __u32 rec_sz,
 		    __u32 cnt, struct func_table **out, struct reason *reason);
 /*
- * Like func_table__new(), with the BTF of another table; both share it from then on. The programs
- * of one object have the same BTF.
+ * Like func_table__new(), but shares the BTF of the table "like". This saves memory, because the
+ * programs of one object have the same BTF.
  */
 int func_table__new_like(const struct func_table *like, const void *func_info, __u32 rec_sz,
 			 __u32 cnt, struct func_table **out, struct reason *reason);
 void func_table__free(struct func_table *t); /* NULL is fine */
 
 /*
- * Returns the function called name, or NULL. Static functions from several linked objects can have
- * the same name: then the first is returned. The kernel also attaches to that one if they share a
+ * Returns the function called name, or NULL. If static functions of several linked objects have the
+ * same name, returns the first one. The kernel also attaches to the first one if they share a
  * type_id (bpf_check_attach_target()).
  */
 const struct bpf_fn *func_table__find(const struct func_table *t, const char *name);

@@ -10,12 +10,14 @@
 
 struct btf;
 
-/* A source position, valid from this instruction up to the next entry's. */
+/*
+ * A source position. It applies to the instructions from insn_off up to the next entry's insn_off.
+ */
 struct bpf_line {
-	__u32 insn_off;	  /* in translated instructions */
+	__u32 insn_off;	  /* index of the translated instruction */
 	__u64 jited_addr; /* address of its JITed code; 0: unknown */
 	__u32 line, col;
-	const char *file, *text; /* strings in the BTF; "" if there is none */
+	const char *file, *text; /* strings in the BTF; "" if unknown */
 };
 
 /*

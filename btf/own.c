@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how bprof's programs are recognised: by their names and those of their maps. Must not know
- * what they are for.
+ * Owns how bprof's own programs are recognised, by their names and the names of their maps. Must
+ * not know what the programs are for.
  */
 #include <stdlib.h>
 #include <string.h>

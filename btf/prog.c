@@ -3,9 +3,9 @@
  * Owns a loaded program's descriptor and the result of BPF_OBJ_GET_INFO_BY_FD. Must not know what
  * it is measured for.
  *
- * To read an array, the info is read twice: first for the sizes, then with a buffer for that array
- * only and everything else zero. With a non-zero size and no buffer, the kernel would write through
- * a null pointer.
+ * To read an array, the info is read twice: first to get the sizes, then with a buffer for that
+ * array only and all other members zero. If another array had a size but no buffer, the kernel
+ * would write to address 0.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@
 #include "btf/reason.h"
 
 /*
- * In: the arrays that info asks for; out: the kernel's answer. libbpf 1.1 has no
- * bpf_prog_get_info_by_fd().
+ * Reads the info of a program. On input *info has the buffers of the requested arrays. libbpf 1.1
+ * has no bpf_prog_get_info_by_fd().
  */
 static int get_info(int fd, struct bpf_prog_info *info)
 {
@@ -58,7 +58,9 @@ int prog__open_id(__u32 id, struct prog **out)
 	return fd < 0 ? fd : new_prog(fd, out);
 }
 
-/* BPF_OBJ_GET_INFO_BY_FD works on each of them, and its result does not say which it was. */
+/*
+ * BPF_OBJ_GET_INFO_BY_FD accepts programs, maps and links, and does not return the kind: use /proc.
+ */
 bool bpf_fd__is(int fd, const char *kind)
 {
 	char path[64], name[64];
@@ -108,7 +110,7 @@ int prog__reopen(struct prog *p)
 	if (fd < 0)
 		return fd;
 	err = get_info(fd, &info);
-	/* ids are reused */
+	/* the id may have been reused by another program */
 	if (!err && info.load_time != p->info.load_time)
 		err = -ENOENT;
 	if (err) {
@@ -162,7 +164,7 @@ static int read_btf(__u32 btf_id, void **data, __u32 *sz, struct reason *reason)
 		err = reason__set(reason, REASON_BAD_BTF, EINVAL, "too large: %u bytes", *sz);
 		goto out;
 	}
-	/* a BTF object never changes: this size is final */
+	/* a BTF object never changes, so neither does its size */
 	*data = malloc(*sz ? *sz : 1);
 	if (!*data) {
 		err = reason__set(reason, REASON_SYSTEM, ENOMEM, "out of memory");
@@ -186,8 +188,8 @@ out:
 }
 
 /*
- * Reads the func_info records, p->info.nr_func_info of them; their number never changes. The caller
- * frees *recs.
+ * Reads the p->info.nr_func_info records of func_info; their number never changes. The caller frees
+ * *recs.
  */
 static int read_func_info(const struct prog *p, void **recs, struct reason *reason)
 {
@@ -264,7 +266,7 @@ int prog__map_ids(struct prog *p, __u32 **ids, __u32 *cnt)
 
 	*ids = NULL;
 	*cnt = 0;
-	/* BPF_PROG_BIND_MAP may have added some since p->info was read */
+	/* BPF_PROG_BIND_MAP may have added maps since p->info was read */
 	err = prog__refresh(p);
 	if (err || !p->info.nr_map_ids)
 		return err;
@@ -280,7 +282,7 @@ int prog__map_ids(struct prog *p, __u32 **ids, __u32 *cnt)
 		*ids = NULL;
 		return err;
 	}
-	/* a map added since then is left out */
+	/* leaves out a map that was added after the refresh */
 	*cnt = info.nr_map_ids < room ? info.nr_map_ids : room;
 	return 0;
 }

@@ -14,8 +14,8 @@ struct reason;
 
 struct prog {
 	int refs;		   /* prog__close() drops one */
-	int fd;			   /* owned; keeps the program loaded while held; or -1 */
-	struct bpf_prog_info info; /* scalars and the sizes of arrays; their pointers are zero */
+	int fd;			   /* owned; keeps the program loaded while open; -1: released */
+	struct bpf_prog_info info; /* scalars and array sizes; all pointers to arrays are zero */
 	struct func_table *funcs;  /* NULL until prog__load_funcs() succeeds */
 };
 
@@ -31,8 +31,8 @@ int prog__open_id(__u32 id, struct prog **out);
 bool bpf_fd__is(int fd, const char *kind);
 
 /*
- * Opens the program behind fd and takes over fd (also on failure). -EINVAL: fd is not a program's
- * but a link's, a map's, …
+ * Opens the program behind fd and takes over fd (also on failure). -EINVAL: fd refers to a link, a
+ * map or something else that is not a program.
  */
 int prog__open_fd(int fd, struct prog **out);
 void prog__close(struct prog *p); /* NULL is fine */
@@ -40,8 +40,8 @@ void prog__close(struct prog *p); /* NULL is fine */
 struct prog *prog__get(struct prog *p);
 
 /*
- * Closes the descriptor, so that it no longer keeps the program loaded: fd is -1 then. What was
- * read before stays; nothing more can be read.
+ * Closes the descriptor and sets fd to -1, so that p no longer keeps the program loaded. Data that
+ * was read before stays valid; nothing more can be read.
  */
 void prog__release(struct prog *p);
 /* Opens a released program again. Returns 0; -ENOENT: it has been unloaded; or -errno. */
@@ -60,9 +60,9 @@ int prog__refresh(struct prog *p);
  */
 int prog__load_funcs(struct prog *p, struct reason *reason);
 /*
- * Like prog__load_funcs(), but shares the BTF of like, whose functions are loaded, instead of
- * reading it again. Does nothing if the two have different BTF or if it fails: call
- * prog__load_funcs() for the reason.
+ * Like prog__load_funcs(), but shares the BTF of "like", whose functions are loaded, instead of
+ * reading the BTF again. Does nothing on failure or if the two programs have different BTF. Call
+ * prog__load_funcs() to get the reason.
  */
 void prog__load_funcs_like(struct prog *p, const struct prog *like);
 
@@ -70,30 +70,32 @@ void prog__load_funcs_like(struct prog *p, const struct prog *like);
 int prog__map_ids(struct prog *p, __u32 **ids, __u32 *cnt);
 
 /*
- * Returns the program's name, "" if it has none. The kernel keeps 15 characters: for a name of that
- * length, the full name of the entry function is returned if the functions are loaded and that name
- * begins with the 15 characters.
+ * Returns the program's name, or "" if it has none. The kernel keeps only 15 characters of a name.
+ * If the name has 15 characters, the functions are loaded and the entry function's name begins with
+ * these characters, returns the entry function's full name.
  */
 const char *prog__name(const struct prog *p);
 /* Formats the tag as 16 hex digits into buf of at least 17 bytes. Returns buf. */
 const char *prog__tag(const struct prog *p, char *buf);
 /*
- * Returns true if the program is JITed. Always false without CAP_BPF, as the kernel withholds it:
- * call prog__load_funcs() first.
+ * Returns true if the program is JITed. Always false without CAP_BPF, as the kernel withholds the
+ * size of the code. Call prog__load_funcs() first, which reports the missing capability.
  */
 bool prog__is_jited(const struct prog *p);
 
 /*
- * Returns the name of a type as in bpftool and the UAPI, lower case without BPF_PROG_TYPE_: "xdp",
- * "sched_cls", …; "type_NN" for a type newer than this build. Static storage.
+ * Returns the name of a type as in bpftool and the UAPI, in lower case without BPF_PROG_TYPE_, such
+ * as "xdp" or "sched_cls". Returns "type_NN" for a type that is newer than this build. The string
+ * is static.
  */
 const char *prog_type__name(enum bpf_prog_type type);
 /* Returns the type of that name ("type_NN" too), ignoring case, or -ENOENT. */
 int prog_type__parse(const char *name);
 
 /*
- * Calls fn with every loaded program's id, in order, until fn returns non-zero, and returns that.
- * -EPERM without CAP_SYS_ADMIN. A program may be unloaded before fn opens it.
+ * Calls fn with the id of every loaded program, in ascending order. Stops when fn returns non-zero
+ * and returns that value. Returns -EPERM without CAP_SYS_ADMIN. A program may be unloaded before fn
+ * opens it.
  */
 int prog__for_each_id(int (*fn)(__u32 id, void *arg), void *arg);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how a program's code is read from the kernel. Must not know what it is read for.
+ * Owns how a program's code is read from the kernel. Must not know what the code is used for.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ void prog_code__free(struct prog_code *code)
 	memset(code, 0, sizeof(*code));
 }
 
-/* Allocates buffers for everything that the program has, and sets info to ask for it. */
+/* Allocates buffers for all arrays of the program, and sets *info to request these arrays. */
 static int allocate(const struct bpf_prog_info *has, struct prog_code *code,
 		    struct line_arrays *lines, struct bpf_prog_info *info)
 {
@@ -78,7 +78,7 @@ static int read_lines(const struct prog *p, const struct line_arrays *arrays,
 			     has->nr_line_info, addrs ? arrays->addrs : NULL, &code->line);
 	if (err == -ENOMEM)
 		return err;
-	/* Lines that cannot be read are left out. */
+	/* If the lines cannot be read, the code has no lines. */
 	code->line_cnt = err ? 0 : has->nr_line_info;
 	return 0;
 }
@@ -100,7 +100,7 @@ int prog__read_code(const struct prog *p, struct prog_code *out, struct reason *
 	err = allocate(&p->info, out, &lines, &info);
 	if (!err)
 		err = bpf_obj_get_info_by_fd(p->fd, &info, &len);
-	/* bpf_dump_raw_ok(): the pointers are cleared if the caller may not see addresses */
+	/* the kernel clears the pointers if the caller may not see addresses (bpf_dump_raw_ok()) */
 	if (!err && (!info.jited_ksyms || !info.jited_prog_insns))
 		err = reason__set(reason, REASON_CODE_HIDDEN, EPERM, NULL);
 	else if (!err && !is_complete(out, &info))

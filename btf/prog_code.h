@@ -9,12 +9,12 @@
 #include "btf/prog.h"
 
 struct prog_code {
-	__u32 func_cnt; /* functions, each JITed by itself; as in func_info if there is any */
+	__u32 func_cnt; /* number of functions, in the order of func_info if there is any */
 	__u64 *addr;	/* address of each in memory */
 	__u32 *len;	/* length of each in bytes */
 	__u8 *jited;	/* the code of all functions, one after the other */
 	__u32 jited_len;
-	/* In program order; empty without line_info or BTF. */
+	/* The source lines in program order. There are none without line_info or BTF. */
 	struct bpf_line *line;
 	__u32 line_cnt;
 };

@@ -9,7 +9,8 @@
 #include "btf/prog.h"
 
 /*
- * Types that the oldest supported libbpf has no name for. By number, as its headers lack them too.
+ * Types that the oldest supported libbpf has no name for. They are written as numbers because the
+ * headers of that libbpf lack them too.
  */
 static const struct {
 	unsigned int type;
@@ -23,7 +24,7 @@ static const struct {
 		"type_" tens "5", "type_" tens "6", "type_" tens "7", "type_" tens "8",           \
 		"type_" tens "9"
 
-/* Names for unknown numbers, so that reports distinguish them. */
+/* Names for unknown types, so that reports distinguish these types. */
 static const char *const unknown_types[] = {
 	TEN(""),  TEN("1"), TEN("2"), TEN("3"), TEN("4"),
 	TEN("5"), TEN("6"), TEN("7"), TEN("8"), TEN("9"),

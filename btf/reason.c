@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the table of reasons and the mapping from the kernel's refusals to it. Must not
- * know how a probe is loaded or which target it was for: it sees an errno and a log.
+ * Owns the table of reasons and the mapping from the kernel's errors to reasons. Must not know how
+ * a probe is loaded or for which target: it gets only an errno and a log.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -16,9 +16,10 @@
 #define KERNEL_ENOTSUPP 524
 
 /*
- * Each text continues "program 42: …", each remedy is something to do. run_stats is false if the
- * program's own run time would be missing (an extension is entered by a jump, so the kernel
- * accounts its runs to the program that it extends) or would answer another question.
+ * Each text continues "program 42: …", and each remedy is an instruction. run_stats is false if the
+ * kernel has no run time of this program, or if the run time is not what the user asked for. (The
+ * kernel has none for an extension: it is entered by a jump, so the kernel accounts its runs to the
+ * extended program.)
  */
 static const struct reason_spec specs[REASON_CNT] = {
 	[REASON_NONE] = {"none", "can be profiled", NULL, true},
@@ -85,14 +86,14 @@ static const struct reason_spec specs[REASON_CNT] = {
 
 /*
  * Messages of bpf_check_attach_target(), check_attach_btf_id() (kernel/bpf/verifier.c) and
- * btf_distill_func_proto() (kernel/bpf/btf.c), from Linux 5.10 to 7.2. Only parts of the lines:
- * names and numbers stand between them, and "FENTRY/FEXIT program can only…" has become "Tracing
- * program can only…".
+ * btf_distill_func_proto() (kernel/bpf/btf.c), from Linux 5.10 to 7.2. The table has only parts of
+ * the lines because names and numbers stand between the parts, and because wording changes
+ * ("FENTRY/FEXIT program can only…" has become "Tracing program can only…").
  */
 static const struct {
 	const char *part;
 	enum reason_code code;
-	bool keep; /* the line says more than the reason: use it as the detail */
+	bool keep; /* use the line as the detail, as it says more than the reason */
 } refusals[] = {
 	{"can only be attached to another program annotated with BTF", REASON_NO_BTF, false},
 	{"Can attach to only JITed progs", REASON_NOT_JITED, false},
@@ -106,25 +107,27 @@ static const struct {
 	{"arguments. Too many.", REASON_UNSUPPORTED_SIG, true},
 	{" with variable args is unsupported", REASON_UNSUPPORTED_SIG, true},
 	{" has malformed void argument", REASON_UNSUPPORTED_SIG, true},
-	{" is unsupported.", REASON_UNSUPPORTED_SIG, true}, /* return type, argN type */
+	/* for example a return type or the type of an argument */
+	{" is unsupported.", REASON_UNSUPPORTED_SIG, true},
 	{" byte return value is not supported", REASON_UNSUPPORTED_SIG, true},
 	{"JIT does not support ", REASON_NO_TRAMPOLINE, true},
 };
 
-/* Reasons by errno, if no message above matches. */
+/* Reasons for an errno, if no message above matches. */
 static const struct {
 	int err;
-	bool silent; /* only without a line in the log */
+	bool silent; /* the row applies only if the log has no line */
 	enum reason_code code;
-	const char *detail; /* used without a line in the log */
+	const char *detail; /* used if the log has no line */
 } errnos[] = {
 	{EPERM, false, REASON_NO_PERM,
 	 "CAP_BPF and CAP_PERFMON are needed, or a security policy forbids it"},
 	{EACCES, true, REASON_NO_PERM, "a security policy forbids it"},
-	/* bpf_trampoline_link_prog(): tr->extension_prog */
+	/* an extension is attached (bpf_trampoline_link_prog(), tr->extension_prog) */
 	{EBUSY, false, REASON_FREPLACED, ""},
 	/*
-	 * bpf_trampoline_link_prog(): BPF_MAX_TRAMP_LINKS. With a line: "BPF program is too large"
+	 * BPF_MAX_TRAMP_LINKS is reached (bpf_trampoline_link_prog()). If the log has a line, the
+	 * cause is another one: "BPF program is too large".
 	 */
 	{E2BIG, true, REASON_TOO_MANY_LINKS, ""},
 	{KERNEL_ENOTSUPP, false, REASON_NO_TRAMPOLINE, ""},
@@ -135,7 +138,7 @@ static const struct {
 	{EINVAL, true, REASON_VERIFIER, "EINVAL without a message in its log"},
 };
 
-/* Statistics that follow the message (print_verification_stats()). */
+/* Beginnings of the statistics lines that follow the message (print_verification_stats()). */
 static const char *const stats_lines[] = {
 	"processed ",	    "verification time ", "stack depth ",
 	"insns processed ", "mark_precise: ",	  "-- END PROG LOAD LOG --",
@@ -188,7 +191,10 @@ static void cut_stats(char *line)
 		p[-10] = '\0';
 }
 
-/* Copies the last line that is not statistics, cut to sz; buf is empty if there is none. */
+/*
+ * Copies the last line that is not statistics to buf, cut to sz bytes, or "" if there is no such
+ * line.
+ */
 static void last_line(const char *log, char *buf, size_t sz)
 {
 	size_t end = log ? strlen(log) : 0;

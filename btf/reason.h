@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Why something failed: a code, the errno and a text. Most codes say why a target cannot be probed;
- * each has its name in reports, its sentence and its remedy in one table. Pure: prints nothing, asks
- * no kernel.
+ * Why something failed: a code, the errno and a text. Most codes say why a target cannot be probed.
+ * One table has the name of each code in reports, its sentence and its remedy. Pure: prints
+ * nothing, asks no kernel.
  */
 #ifndef BPROF_REASON_H
 #define BPROF_REASON_H
@@ -12,59 +12,59 @@
 
 enum reason_code {
 	REASON_NONE = 0,
-	REASON_NO_SUCH_PROG,	/* no program has this id (any more) */
+	REASON_NO_SUCH_PROG,	/* no program has this id (now) */
 	REASON_NO_BTF,		/* loaded without BTF */
 	REASON_NO_FUNC_INFO,	/* has BTF, but no func_info (loader dropped it) */
-	REASON_BAD_BTF,		/* its BTF cannot be read */
+	REASON_BAD_BTF,		/* has BTF that cannot be read */
 	REASON_NO_SUCH_FUNC,	/* no function of that name in the program */
 	REASON_NOT_JITED,	/* interpreted: no trampoline can be attached */
-	REASON_TRACING_PROG,	/* a tracing program itself, and this kernel refuses those */
+	REASON_TRACING_PROG,	/* is a tracing program, which this kernel does not let trace */
 	REASON_SHORT_LIVED,	/* unloaded before it could be probed */
 	REASON_LATE_EXT,	/* an extension, loaded too late to be measured with its targets */
-	REASON_EXT_PROG,	/* fentry/fexit programs of an extension, refused */
+	REASON_EXT_PROG,	/* is an extension, which the kernel refuses to trace */
 	REASON_BAD_PIN,		/* not a pinned program or link */
-	REASON_OWN_PROG,	/* one of bprof's own */
+	REASON_OWN_PROG,	/* is one of bprof's own programs */
 	REASON_LOCKDOWN,	/* the kernel is locked down */
 	REASON_NO_PERM,		/* a capability is missing; detail names it */
 	REASON_NO_TRAMPOLINE,	/* this kernel or architecture has no BPF trampoline */
-	REASON_TOO_MANY_LINKS,	/* 38 (BPF_MAX_TRAMP_LINKS) are attached already */
+	REASON_TOO_MANY_LINKS,	/* 38 links (BPF_MAX_TRAMP_LINKS) are attached already */
 	REASON_FREPLACED,	/* an extension program replaces the function */
-	REASON_UNSUPPORTED_SIG, /* its signature: struct arguments, too many arguments */
-	REASON_VERIFIER,	/* refused for another reason: detail has the verifier's line */
-	REASON_TAIL_CALL_RISK,	/* a probe there can make tail calls loop on this kernel */
+	REASON_UNSUPPORTED_SIG, /* unsupported signature: struct arguments, too many arguments */
+	REASON_VERIFIER,	/* the verifier refuses the probe: detail has its message */
+	REASON_TAIL_CALL_RISK,	/* a probe can make tail calls loop on this kernel */
 	REASON_KERNEL_BUG,	/* loading a probe for it would crash this kernel */
-	REASON_CODE_HIDDEN,	/* the kernel withholds where its code is */
+	REASON_CODE_HIDDEN,	/* the kernel withholds the addresses of its code */
 	REASON_NO_FDS,		/* out of file descriptors */
-	REASON_METHOD,		/* not possible by the requested method: detail has why */
+	REASON_METHOD,		/* the requested method cannot measure it: detail has why */
 	REASON_SYSTEM,		/* a system call failed: detail has which and why */
-	REASON_OTHER,		/* not about a target: detail is the complete sentence */
+	REASON_OTHER,		/* an error not about a target: detail is the whole message */
 	REASON_CNT
 };
 
 struct reason_spec {
-	const char *name;   /* in JSON: "no_btf" */
-	const char *text;   /* "has no BTF (compiled without -g)" */
-	const char *remedy; /* "compile it with clang -g", or NULL */
+	const char *name;   /* its name in JSON, such as "no_btf" */
+	const char *text;   /* such as "has no BTF (compiled without -g)" */
+	const char *remedy; /* such as "compile it with clang -g", or NULL */
 	bool run_stats;	    /* run_stats can still measure the program (never a subprogram) */
 };
 
 struct reason {
 	enum reason_code code;
-	char detail[400]; /* what the table does not say; may be "", but not with REASON_OTHER */
-	int err;	  /* a positive errno; 0: the code says enough */
+	char detail[400]; /* adds to the table's text; may be "", except with REASON_OTHER */
+	int err;	  /* a positive errno; 0: none */
 };
 
 const struct reason_spec *reason__spec(enum reason_code code);
 
 /*
- * Sets *r to code with a printf detail (fmt may be NULL for none); err with either sign. Returns
- * -errno, for "return reason__set(r, REASON_NO_BTF, ENODATA, NULL)".
+ * Sets *r to a code with a detail in printf() format; fmt NULL: no detail. err is an errno of
+ * either sign. Returns -errno, which allows "return reason__set(r, REASON_NO_BTF, ENODATA, NULL)".
  */
 int reason__set(struct reason *r, enum reason_code code, int err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 /*
- * Sets *r to a sentence of its own, for "return reason__fail(r, err, "cannot lock it: %s",
- * strerror(-err))"; NULL in place of the sentence: strerror(). Returns -errno.
+ * Sets *r to REASON_OTHER with a complete sentence in printf() format; NULL: strerror(). Returns
+ * -errno, which allows "return reason__fail(r, err, "cannot lock it: %s", strerror(-err))".
  */
 #define reason__fail(r, err, ...) reason__set(r, REASON_OTHER, err, __VA_ARGS__)
 

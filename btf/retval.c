@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Names of programs' return values. Owns the names by program type; must not know any program.
- * Prints nothing.
+ * Names of programs' return values. Owns the names for each program type; must not know any
+ * program. Prints nothing.
  *
  * The values are user ABI: enum xdp_action, sk_action, bpf_ret_code and tcx_action_base in
- * include/uapi/linux/bpf.h, TC_ACT_* in linux/pkt_cls.h, NF_* in linux/netfilter.h. They are
- * written as numbers: the headers of the oldest supported libbpf lack some.
+ * include/uapi/linux/bpf.h, TC_ACT_* in linux/pkt_cls.h, NF_* in linux/netfilter.h. The values are
+ * written as numbers because the headers of the oldest supported libbpf lack some names.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -40,7 +40,7 @@ static const struct value tc_values[] = {
 	{"TC_ACT_REPEAT", 6},
 	{"TC_ACT_REDIRECT", 7},
 	{"TC_ACT_TRAP", 8},
-	/* the same values for a program attached by tcx */
+	/* names of the same values for programs attached with tcx */
 	{"TCX_NEXT", -1},
 	{"TCX_PASS", 0},
 	{"TCX_DROP", 2},
@@ -104,7 +104,7 @@ const char *retval__format(const char *type, __u32 value, char *buf)
 {
 	const char *name = retval__name(type, value);
 
-	/* most programs return int: -1, not 4294967295 */
+	/* signed, as most programs return int: -1 instead of 4294967295 */
 	if (name)
 		snprintf(buf, RETVAL_SZ, "%s", name);
 	else

@@ -11,28 +11,28 @@
 #include <linux/types.h>
 
 /*
- * Returns the name of a value, as "XDP_DROP"; NULL if programs of that type return no such value or
- * its values have no names.
+ * Returns the name of a value, such as "XDP_DROP". Returns NULL if this value of that type has no
+ * name.
  */
 const char *retval__name(const char *type, __u32 value);
 
 #define RETVAL_SZ 32
 /*
- * Writes the name into buf of RETVAL_SZ bytes, or the number if there is no name: "-1", "7".
+ * Writes the name, or the number ("-1", "7") if there is no name, into buf of RETVAL_SZ bytes.
  * Returns buf.
  */
 const char *retval__format(const char *type, __u32 value, char *buf);
 
 /*
  * Parses a name of that type, ignoring case, or a number: decimal or 0x…, which may be negative.
- * type NULL: the names of all types are allowed. Returns 0, or -EINVAL: neither, or more than 32
- * bits.
+ * type NULL: the names of all types are allowed. Returns 0, or -EINVAL if the text is neither or
+ * the number does not fit into 32 bits.
  */
 int retval__parse(const char *type, const char *text, __u32 *value);
 
 /*
- * Lists the names for people: "XDP_ABORTED, XDP_DROP, …"; "" if the type has none; cut off at sz.
- * Returns buf.
+ * Writes a list of the type's names, such as "XDP_ABORTED, XDP_DROP, …", into buf, cut to sz bytes.
+ * Writes "" if the type has no names. Returns buf.
  */
 const char *retval__list(const char *type, char *buf, size_t sz);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the search for tail calls in a program's translated instructions. Must not know what they
- * mean to the caller.
+ * Owns the search for tail calls in a program's translated instructions. Must not know what the
+ * result is used for.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 #include "btf/tail_calls.h"
 
 /*
- * kernel/bpf/syscall.c: bpf_insn_prepare_dump() turns the verifier's BPF_TAIL_CALL back into a call
- * of the helper and shows its number even if addresses are withheld. Other helpers show their
- * address or nothing.
+ * bpf_insn_prepare_dump() (kernel/bpf/syscall.c) turns the verifier's BPF_TAIL_CALL back into a
+ * call of the helper, with the helper's number even if addresses are withheld. Calls of other
+ * helpers have the helper's address, or nothing.
  */
 static bool is_tail_call(const struct bpf_insn *insn)
 {
@@ -87,8 +87,8 @@ enum tail_calls prog__tail_calls(struct prog *p, const struct bpf_fn *fn)
 	int err;
 
 	/*
-	 * A prog array cannot be inside another map (it has no map_meta_equal): a program without
-	 * maps uses none.
+	 * A prog array cannot be inside another map (it has no map_meta_equal), so a program
+	 * without maps uses no prog array.
 	 */
 	if (!p->info.nr_map_ids)
 		return TAIL_CALLS_NO;
