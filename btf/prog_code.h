@@ -20,9 +20,10 @@ struct prog_code {
 };
 
 /*
- * Reads the code of a program whose functions are loaded, if it has any (p->funcs has to outlive
- * *out). Returns 0, or -errno with *reason: REASON_NOT_JITED, REASON_NO_PERM, REASON_CODE_HIDDEN,
- * REASON_SYSTEM. The caller frees *out with prog_code__free(), also on failure.
+ * Reads the code of a program. The program's functions must be loaded before, otherwise the code
+ * has no source lines; p->funcs has to outlive *out. Returns 0, or -errno with *reason:
+ * REASON_NOT_JITED, REASON_NO_PERM, REASON_CODE_HIDDEN, REASON_SYSTEM. The caller frees *out with
+ * prog_code__free(), also on failure.
  */
 int prog__read_code(const struct prog *p, struct prog_code *out, struct reason *reason);
 void prog_code__free(struct prog_code *code);

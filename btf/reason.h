@@ -12,16 +12,17 @@
 
 enum reason_code {
 	REASON_NONE = 0,
-	REASON_NO_SUCH_PROG,	/* no program has this id (now) */
-	REASON_NO_BTF,		/* loaded without BTF */
-	REASON_NO_FUNC_INFO,	/* has BTF, but no func_info (loader dropped it) */
-	REASON_BAD_BTF,		/* has BTF that cannot be read */
-	REASON_NO_SUCH_FUNC,	/* no function of that name in the program */
-	REASON_NOT_JITED,	/* interpreted: no trampoline can be attached */
-	REASON_TRACING_PROG,	/* is a tracing program, which this kernel does not let trace */
+	REASON_NO_SUCH_PROG, /* no program has this id, or not any more */
+	REASON_NO_BTF,	     /* loaded without BTF */
+	REASON_NO_FUNC_INFO, /* has BTF, but no func_info (loader dropped it) */
+	REASON_BAD_BTF,	     /* has BTF that cannot be read */
+	REASON_NO_SUCH_FUNC, /* no function of that name in the program */
+	REASON_NOT_JITED,    /* interpreted: no trampoline can be attached */
+	/* is a tracing program, which this kernel does not allow to trace */
+	REASON_TRACING_PROG,
 	REASON_SHORT_LIVED,	/* unloaded before it could be probed */
 	REASON_LATE_EXT,	/* an extension, loaded too late to be measured with its targets */
-	REASON_EXT_PROG,	/* is an extension, which the kernel refuses to trace */
+	REASON_EXT_PROG,	/* is an extension (freplace) that cannot be probed */
 	REASON_BAD_PIN,		/* not a pinned program or link */
 	REASON_OWN_PROG,	/* is one of bprof's own programs */
 	REASON_LOCKDOWN,	/* the kernel is locked down */
@@ -69,10 +70,10 @@ int reason__set(struct reason *r, enum reason_code code, int err, const char *fm
 #define reason__fail(r, err, ...) reason__set(r, REASON_OTHER, err, __VA_ARGS__)
 
 /*
- * Sets *r to the reason for which BPF_PROG_LOAD or link_create refused an fentry/fexit program,
- * from the errno (either sign) and the verifier log (may be NULL or ""). Almost every refusal of
- * the kernel is -EINVAL; only the log says why (kernel/bpf/verifier.c, bpf_check_attach_target).
- * EPERM under lockdown looks like a missing capability: a caller that detects lockdown turns
+ * Sets *r to the reason why BPF_PROG_LOAD or BPF_LINK_CREATE refused an fentry/fexit program. err
+ * is the errno (either sign), log is the verifier log (may be NULL or ""). Almost every refusal is
+ * -EINVAL, and only the log says why (kernel/bpf/verifier.c, bpf_check_attach_target()). EPERM
+ * under lockdown looks like a missing capability: a caller that detects lockdown turns
  * REASON_NO_PERM into REASON_LOCKDOWN.
  */
 void reason__from_verifier(struct reason *r, int err, const char *log);

@@ -23,8 +23,8 @@ static bool is_tail_call(const struct bpf_insn *insn)
 }
 
 /*
- * Checks one function and adds those that it calls to *pending. Returns true if it makes a tail
- * call or calls an unknown function.
+ * Checks one function and adds the functions that it calls to *pending. Returns true if it makes a
+ * tail call or calls an unknown function.
  */
 static bool visit_func(const struct bpf_insn *insns, __u32 cnt, const struct func_table *funcs,
 		       __u32 func, bool *seen, __u32 *pending, __u32 *pending_cnt)
