@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Amounts: a number and its unit. Owns the units; must not know what an amount is of.
+ * Amounts: a number and its unit. Owns the units; must not know what the amounts are used for.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,9 @@ int amount__parse(const char *spec, size_t pos, size_t len, struct amount *out,
 	char *end;
 
 	digits = digits < len ? digits : len;
-	/* number__parse() must take only the digits: no sign, no hexadecimal, no infinity */
+	/*
+	 * number__parse() must stop after these digits: a sign, hexadecimal or infinity is an error
+	 */
 	out->value = number__parse(s, &end);
 	if (!digits || end != s + digits || !(out->value <= 1e18))
 		return parse_error__set(err, pos, digits ?: 1,

@@ -11,14 +11,15 @@
 #include "base/parse_error.h"
 
 struct amount {
-	double value;	  /* 2 %: 0.02; times are in ns */
-	bool relative;	  /* true for a share */
+	double value;	  /* 0.02 for "2%"; in ns for times */
+	bool relative;	  /* true for a percentage */
 	const char *unit; /* "ns", or NULL: the unit of the measured value; static */
 };
 
 /*
- * Parses the len bytes of spec from pos on; they must not be empty or have spaces around them.
- * Returns 0, or -EINVAL with *err (may be NULL), whose position is one in spec.
+ * Parses len bytes of spec, beginning at pos. These bytes must not be empty, nor begin or end with
+ * a space. Returns 0, or -EINVAL with *err (may be NULL), whose position counts from the start of
+ * spec.
  */
 int amount__parse(const char *spec, size_t pos, size_t len, struct amount *out,
 		  struct parse_error *err);

@@ -9,11 +9,12 @@
 
 enum event_status { EVENT_OK, EVENT_NOT_SUPPORTED, EVENT_NOT_COUNTED, EVENT_STATUS_CNT };
 
-/* An event of a measurement. */
+/* The state of an event in a measurement. */
 struct event_state {
 	enum event_status status;
-	char detail[200]; /* reason if it is not EVENT_OK */
-	__u32 slot;	  /* programs: slot in the probe (probe.h); only if status is EVENT_OK */
+	char detail[200]; /* the reason if status is not EVENT_OK */
+	/* when measuring programs: slot in the probe (probe.h); valid with EVENT_OK */
+	__u32 slot;
 };
 
 #endif

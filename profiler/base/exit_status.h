@@ -7,7 +7,7 @@
 
 #include <errno.h>
 
-/* If COMMAND ran and failed, its own status is returned instead. */
+/* If the measured COMMAND ran and failed, bprof exits with the status of COMMAND instead. */
 enum exit_status {
 	EXIT_DONE = 0,
 	EXIT_FAILED = 1,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Distributions. Owns the conversion from buckets back to values; knows nothing of events and
- * targets.
+ * Distributions. Owns the conversion from buckets to values; knows nothing of events and targets.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,7 +13,7 @@
 
 #define SUB_CNT (1U << BPROF_HIST_SUB_BITS)
 
-/* Limits the values of a bucket to the minimum and maximum of all runs. */
+/* Narrows the range of a bucket to the minimum and maximum of all runs. */
 static void limit_values(struct hist_bucket *b, __s64 min, __s64 max)
 {
 	if (b->low < min && min <= b->high)
@@ -30,12 +29,12 @@ static struct hist_bucket read_bucket(__u32 index, __u64 word, __s64 min, __s64 
 	const __u64 kept = 1ULL << BPROF_HIST_VALUE_BITS;
 	struct hist_bucket b = {.index = index, .count = word & (BPROF_HIST_MIXED - 1)};
 	__u64 low, high, first = word >> BPROF_HIST_VALUE_SHIFT;
-	bool complete; /* true if the stored bits of a value determine it */
+	bool complete; /* true if the stored bits of a value determine the value */
 
 	hist__bounds(index, &low, &high);
 	b.low = low;
 	b.high = high;
-	if (!index) { /* all values that are not positive */
+	if (!index) { /* this bucket has all values up to 0 */
 		complete = min > -(__s64)kept;
 		b.low = min < 0 ? min : 0;
 		b.value = first ? (__s64)(first - kept) : 0;
@@ -97,8 +96,8 @@ static struct hist_bucket join(const struct hist_bucket *a, const struct hist_bu
 }
 
 /*
- * Returns the number of runs of a bucket that are not in an earlier copy. *i: the position in that
- * copy, kept between calls.
+ * Returns the number of runs of a bucket that are not in "before", an earlier copy. *i: the
+ * position in that copy, which the caller keeps between calls.
  */
 static __u64 count_new(const struct hist_bucket *b, const struct hist *before, int *i)
 {

@@ -12,7 +12,7 @@ struct hist {
 	struct hist_bucket {
 		__u32 index;
 		__u64 count;
-		/* value: that of one of its runs; all of them are from low to high. */
+		/* value: the value of one of the runs. All runs have values from low to high. */
 		__s64 value, low, high;
 	} * bucket;
 	int cnt;
@@ -24,28 +24,28 @@ struct hist_value {
 };
 
 /*
- * Copies the buckets that are not empty from the probe's BPROF_HIST_BUCKETS words. min, max: over
- * all the runs in them; they are read last, because the probe may be counting. Returns 0 or
- * -ENOMEM. The caller frees *out with hist__free().
+ * Copies the non-empty buckets from the probe's BPROF_HIST_BUCKETS words. *min and *max are the
+ * limits of all runs; they are read after the words, because the probe may still be counting.
+ * Returns 0 or -ENOMEM. The caller frees *out with hist__free().
  */
 int hist__copy(const __u64 *words, const __s64 *min, const __s64 *max, struct hist *out);
 /* Copies h to *out. Returns 0 or -ENOMEM. */
 int hist__dup(const struct hist *h, struct hist *out);
 /*
- * Adds the runs of h that are not in before, an earlier copy of it, to sum. Returns 0 or -ENOMEM.
+ * Adds to "sum" the runs of h that are not in "before", an earlier copy of h. Returns 0 or -ENOMEM.
  */
 int hist__add(struct hist *sum, const struct hist *h, const struct hist *before);
 void hist__free(struct hist *h); /* leaves it empty */
 
 /*
- * Returns the range of values in a bucket. The first bucket also holds all values below 0, the last
- * one all above it.
+ * Returns the range of values of a bucket. The first bucket also holds all values below 0, the last
+ * one all values above its range.
  */
 void hist__bounds(__u32 index, __u64 *low, __u64 *high);
 
 /*
- * Returns the value that the share q of the runs do not exceed (0.5: the median). If its bucket
- * holds several values it is one of them. NaN without runs.
+ * Returns the value that a share q of the runs do not exceed (0.5: the median). If its bucket has
+ * several values, returns one of them. Returns NaN if there are no runs.
  */
 struct hist_value hist__quantile(const struct hist *h, double q);
 

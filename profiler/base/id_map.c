@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the hash table behind a map of ids. Must not know what the ids are of.
+ * Owns the hash table behind a map of ids. Must not know what the ids identify.
  */
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* By default uthash exits when out of memory; report it instead. */
+/* By default uthash exits when out of memory; report the error to the caller instead. */
 #define HASH_NONFATAL_OOM 1
 #define uthash_nonfatal_oom(entry) (added = false)
 #include <uthash.h>

@@ -15,7 +15,7 @@ struct id_map {
 
 /* Maps id to value, which is at least 0. Returns 0 or -ENOMEM. */
 int __must_check id_map__set(struct id_map *m, __u64 id, int value);
-/* Returns the value of id, or -1. */
+/* Returns the value of id, or -1 if the map does not contain id. */
 int id_map__get(const struct id_map *m, __u64 id);
 void id_map__free(struct id_map *m); /* leaves it empty */
 

@@ -11,7 +11,7 @@
 #include "base/util.h"
 
 #define DIGITS "0123456789"
-/* characters of identifiers, some of other languages too, and of globs */
+/* characters of globs and of identifiers, including those of languages other than C */
 #define FUNC_CHARS                                                       \
 	DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.$" \
 	       "*?[]!^-"
@@ -22,7 +22,7 @@ const struct idlist_spec idlist_programs = {
 	.max = 0xffffffff,
 	.func = true,
 };
-/* pid_t is an int */
+/* ids are limited to the maximum of pid_t, an int */
 const struct idlist_spec idlist_processes = {
 	.id = "process id",
 	.by_name = "'pgrep -d, NAME' lists them by name",
@@ -50,7 +50,7 @@ static int parse_id(const struct idlist_spec *spec, const char *arg, size_t pos,
 	if (digits < n)
 		return parse_error__set(err, pos, n, "not a %s; give a decimal number (%s)",
 					spec->id, spec->by_name);
-	/* more digits than that are too many, or zeros that no one writes */
+	/* a number with more digits is too large, or has many leading zeros */
 	if (n < sizeof(buf))
 		memcpy(buf, arg + pos, n);
 	if (n >= sizeof(buf) || parse_u64(buf, spec->max, &v))
@@ -97,7 +97,8 @@ int idlist__parse(struct idlist *list, const struct idlist_spec *spec, const cha
 		n = strcspn(arg + pos, ",");
 		if (!n) {
 			/*
-			 * points at the comma after the gap, or at the last one if nothing follows
+			 * The error points at the comma after the missing id or, at the end, at the
+			 * comma before it.
 			 */
 			ret = parse_error__set(err, pos && !arg[pos] ? pos - 1 : pos, 1,
 					       "a %s is missing", spec->id);

@@ -12,10 +12,10 @@ struct parse_error;
 
 /* The kind of ids in a list. */
 struct idlist_spec {
-	const char *id;	     /* "program id" */
-	const char *by_name; /* how to select by name instead */
+	const char *id;	     /* name in messages, such as "program id" */
+	const char *by_name; /* advice how to select by name instead */
 	__u32 max;
-	bool func; /* a function may follow an id */
+	bool func; /* true if ":FUNCTION" may follow an id */
 };
 extern const struct idlist_spec idlist_programs, idlist_processes, idlist_threads;
 
@@ -25,7 +25,7 @@ struct idlist_item {
 };
 
 struct idlist {
-	struct idlist_item *v; /* as written, duplicates included */
+	struct idlist_item *v; /* in the order of the argument, including duplicates */
 	int cnt;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Passes messages to the sink of the calling thread. Owns each thread's sink and makes messages
- * harmless to a terminal; must not know where they go.
+ * harmless to a terminal; must not know what a sink does with a message.
  */
 #include <ctype.h>
 #include <stdarg.h>
@@ -32,7 +32,7 @@ bool log__takes(enum log_level level)
 	return current && level <= current->max;
 }
 
-/* Used if there is no memory for text__printable(). */
+/* Replaces everything that is not printable ASCII, if there is no memory for text__printable(). */
 static void make_ascii(char *s)
 {
 	for (; *s; s++)
@@ -41,8 +41,8 @@ static void make_ascii(char *s)
 }
 
 /*
- * Names of programs, tasks and cgroups come from others: remove everything that controls a
- * terminal.
+ * Names of programs, tasks and cgroups in a message are not trusted: escape everything that
+ * controls a terminal.
  */
 static void write_message(enum log_level level, int err, const char *fmt, va_list ap)
 {
@@ -90,7 +90,7 @@ int log_err_lines(int err, const char *text)
 	if (!log__takes(LOG_LEVEL_ERROR))
 		return err;
 	copy = strdup(text);
-	/* An argument is shown byte by byte, so that the caret below it is in the right place. */
+	/* Replace each byte by one character, so that the carets stay below the bad token. */
 	for (char *c = copy ?: ""; *c; c++)
 		if (iscntrl((unsigned char)*c) && *c != '\n' && *c != '\t')
 			*c = '?';

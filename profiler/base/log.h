@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Messages. All code below the commands passes them to the sink of its thread; in a thread without
- * a sink they are dropped. Nothing below the commands prints.
+ * Messages. Only commands print; all other code passes messages to the sink of its thread. In a
+ * thread without a sink, messages are dropped.
  *
  * A function whose comment says "(reported)" gives at least one message with log_err() before it
- * returns -errno, whatever it is:
- *	return log_err(-ENOENT, "program %u: no such id", id);
- * The sink gets the errno and the sentence. A caller that must pass them on, such as a library,
- * keeps those of the last error: reason__fail(&last, err, "%s", message). Other functions return
- * what failed in a struct reason, or with the position in a struct parse_error or report_error;
+ * returns -errno, whatever it is: return log_err(-ENOENT, "program %u: no such id", id); The sink
+ * gets the errno and the sentence. A sink that must return errors to its caller, such as that of a
+ * library, keeps the last error: reason__fail(&last, err, "%s", message). Other functions return
+ * the error in a struct reason or, with a position, in a struct parse_error or report_error.
  * parse_error__report() and report_error__report() turn these into messages.
  */
 #ifndef BPROF_LOG_H
@@ -19,17 +18,17 @@
 enum log_level {
 	LOG_LEVEL_ERROR,
 	LOG_LEVEL_WARN,
-	LOG_LEVEL_NOTE,	 /* what was done, if users want to know */
-	LOG_LEVEL_INFO,	 /* -v */
-	LOG_LEVEL_DEBUG, /* -vv */
+	LOG_LEVEL_NOTE,	 /* actions that users may want to know about */
+	LOG_LEVEL_INFO,	 /* shown with -v */
+	LOG_LEVEL_DEBUG, /* shown with -vv */
 };
 
 struct log_sink {
 	/*
-	 * Takes a message: one sentence without a newline at its end and without control
-	 * characters. Only messages about an argument have more lines, indented by two spaces,
-	 * which show the argument and the position in it. err: the argument of log_err(); 0 on the
-	 * other levels.
+	 * Takes a message: one sentence without control characters and without a newline at its
+	 * end. A message about an argument has more lines, indented by two spaces, which show the
+	 * argument and the position of the error. err: the argument of log_err(); 0 on the other
+	 * levels.
 	 */
 	void (*write)(void *arg, enum log_level level, int err, const char *message);
 	void *arg;
@@ -37,14 +36,14 @@ struct log_sink {
 };
 
 /*
- * Sets the sink of this thread (NULL: none), which must stay valid until another one is set.
- * Returns the previous one. A thread that bprof starts gets the sink of its creator.
+ * Sets the sink of this thread (NULL: none). The sink must stay valid until another one is set.
+ * Returns the previous sink. A thread that bprof starts gets the sink of its creator.
  */
 const struct log_sink *log__set_sink(const struct log_sink *sink);
 const struct log_sink *log__sink(void);
 /*
- * Returns true if there is a sink for messages of this level. For messages that are expensive to
- * build.
+ * Returns true if there is a sink for messages of this level. Call it before building an expensive
+ * message.
  */
 bool log__takes(enum log_level level);
 
@@ -54,7 +53,7 @@ void log_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_info(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_debug(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Reports an error whose text has several lines, see struct log_sink. Returns err. */
+/* Reports an error with a text of several lines (see struct log_sink). Returns err. */
 int log_err_lines(int err, const char *text);
 /* Writes a foreign text, such as a verifier log, as one message per line. */
 void log_debug_lines(const char *text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Causes why a run that was seen was not measured. The report owns their names.
+ * The causes of lost runs: runs that the probe saw and did not measure. The report owns their
+ * names.
  */
 #ifndef BPROF_LOST_RUNS_H
 #define BPROF_LOST_RUNS_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Options as a table. Owns the step from rows to getopt_long() and --help; knows no command.
+ * Options as a table. Owns the conversion of rows to getopt_long() and --help; knows no command.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -13,7 +13,7 @@
 #include "base/options.h"
 #include "base/util.h"
 
-/* getopt_long()'s value for row i, which has no letter. */
+/* The value that getopt_long() returns for row i if the row has no letter. */
 #define LONG_ONLY(i) (256 + (i))
 
 enum { VAL_HELP = 1000, VAL_VERSION };
@@ -106,15 +106,15 @@ static void join_tables(const struct command_spec *spec, struct option_rows *row
 	}
 }
 
-/* Fills getopt's two tables. */
+/* Fills getopt's tables of long and short options. */
 static void fill_getopt(const struct option_rows *rows, struct option *longs, char *shorts)
 {
 	char *s = shorts;
 	int i;
 
 	/*
-	 * '+': stop at the first argument that is not an option; ':': report a missing argument as
-	 * ':'
+	 * '+' makes getopt stop at the first argument that is not an option. ':' makes it return
+	 * ':' for a missing argument.
 	 */
 	s = stpcpy(s, "+:h");
 	for (i = 0; i < rows->cnt; i++) {
@@ -151,8 +151,8 @@ static int report_bad_option(const struct command_spec *spec, const struct optio
 	bool is_long;
 
 	/*
-	 * For '?', optopt is the known letter of a long name that was given an argument in error;
-	 * argv[optind - 1] is that name.
+	 * If a long option was given an argument that it does not take, getopt returns '?', optopt
+	 * is the option's letter, and argv[optind - 1] is its name.
 	 */
 	is_long = (c == ':' || find_row(rows, optopt) >= 0) && !strncmp(argv[optind - 1], "--", 2);
 	if (optopt && optopt < 256 && !is_long)
@@ -179,7 +179,7 @@ static int parse_options(const struct command_spec *spec, void *options, int arg
 	join_tables(spec, &rows);
 	fill_getopt(&rows, longs, shorts);
 	opterr = 0;
-	optind = 0; /* glibc: reinitialise, needed after an earlier parse */
+	optind = 0; /* makes glibc start anew after an earlier parse */
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
 		int row;
 
@@ -233,7 +233,7 @@ int options__parse_mixed(const struct command_spec *spec, void *options, int arg
 			if (err)
 				return err;
 		} while (no_more_options);
-		/* the argument takes the place of argv[0] */
+		/* the argument takes the place of argv[0], which the next parse ignores */
 		argc -= rest - 1;
 		argv += rest - 1;
 	}

@@ -12,13 +12,16 @@
 #include <linux/types.h>
 
 enum option_type {
-	OPTION_FLAG,   /* bool member: true */
-	OPTION_COUNT,  /* int member: incremented each time */
-	OPTION_U64,    /* __u64 member: a decimal number from min to max */
-	OPTION_STRING, /* const char * member: the argument, not copied */
+	OPTION_FLAG,   /* sets a bool member to true */
+	OPTION_COUNT,  /* increments an int member each time */
+	OPTION_U64,    /* sets a __u64 member to a decimal number from min to max */
+	OPTION_STRING, /* sets a const char * member to the argument, which is not copied */
 	OPTION_CALL,   /* calls add(), which returns 0, or -errno after reporting the error */
-	OPTION_REFUSE, /* a perf option without a meaning here: help says why */
-	/* Stands for rows that depend on the command: add(struct option_rows *, row, NULL). */
+	OPTION_REFUSE, /* an option of perf that bprof rejects; help says why */
+	/*
+	 * Stands for rows that depend on the command: add(struct option_rows *, row, NULL) adds
+	 * them.
+	 */
 	OPTION_ROWS,
 };
 
@@ -26,32 +29,35 @@ struct option_row {
 	const char *name; /* long name; NULL ends the table */
 	char letter;	  /* short name, or 0 */
 	enum option_type type;
-	size_t member;	 /* offsetof in the options struct */
-	const char *arg; /* the argument's name in --help; NULL: takes none */
+	size_t member;	 /* offset of the member in the options struct */
+	const char *arg; /* the argument's name in --help; NULL: the option takes no argument */
 	__u64 min, max;	 /* for OPTION_U64; max 0: no limit */
-	/* For OPTION_CALL; called with the member (the options struct at offset 0). */
+	/*
+	 * For OPTION_CALL: gets a pointer to the member (at offset 0 this is the options struct).
+	 */
 	int (*add)(void *member, const struct option_row *row, const char *arg);
-	const char *help; /* NULL: an alias of the row above, left out of --help */
+	const char *help; /* NULL: an alias of the row above, which --help does not show */
 };
 
 #define OPTION_MAX_TABLES 10
 
 struct command_spec {
-	const char *name;     /* "list" */
-	const char *synopsis; /* "[TARGETS] [OPTIONS] [-- COMMAND [ARG...]]" */
+	const char *name;     /* the command's name, such as "list" */
+	const char *synopsis; /* such as "[TARGETS] [OPTIONS] [-- COMMAND [ARG...]]" */
 	const char *summary;  /* one sentence */
 	/* Tables, in the order of --help. Several commands may share a table. */
 	const struct option_row *rows[OPTION_MAX_TABLES];
 	/*
-	 * For each table, the offset in the command's options of the struct that the table's
-	 * members are in.
+	 * For each table, the offset of the struct that has the table's members, in the command's
+	 * options struct.
 	 */
 	size_t base[OPTION_MAX_TABLES];
-	unsigned int documents; /* what it writes, bits of enum document: which formats it has */
-	const char *epilog;	/* examples and notes after the options, or NULL */
+	/* bits of enum document: the documents it writes, which decide its formats */
+	unsigned int documents;
+	const char *epilog; /* examples and notes after the options, or NULL */
 };
 
-/* All rows of a command, and what makes them. */
+/* All rows of a command, with the rows of OPTION_ROWS expanded. */
 #define OPTION_MAX_ROWS 64
 struct option_rows {
 	const struct command_spec *spec;
@@ -60,21 +66,22 @@ struct option_rows {
 	int cnt;
 	char help[256]; /* room for the help text of one row of OPTION_ROWS */
 };
-/* For the add() of OPTION_ROWS: adds a copy of row. */
+/* Adds a copy of row. The add() functions of OPTION_ROWS call it. */
 void option_rows__add(struct option_rows *rows, const struct option_row *row);
 
 /*
- * Parses bprof's argv into options; the command's name may be missing in it (bprof --all). Returns
- * 0 with *rest the index of the first argument that is not an option (argc: none); 1: --help or
- * --version was printed; -EINVAL: a wrong option, already reported. Like perf's, parsing stops at
- * the first argument that is not an option.
+ * Parses bprof's argv into options. The command's name may be missing in argv (bprof --all). As in
+ * perf, parsing stops at the first argument that is not an option. Returns 0 and sets *rest to the
+ * index of that argument (argc if there is none); 1: --help or --version was printed; -EINVAL: a
+ * wrong option (reported).
  */
 int options__parse(const struct command_spec *spec, void *options, int argc, char **argv,
 		   int *rest);
 
 /*
- * Like options__parse(), for a command whose other arguments may stand before, between and after
- * the options: each of those is passed to add(options, argument), which reports its errors.
+ * Like options__parse(), but for a command whose other arguments may stand before, between and
+ * after the options. Passes each other argument to add(options, argument), which reports its
+ * errors.
  */
 int options__parse_mixed(const struct command_spec *spec, void *options, int argc, char **argv,
 			 int (*add)(void *options, const char *arg));
@@ -82,10 +89,10 @@ int options__parse_mixed(const struct command_spec *spec, void *options, int arg
 /* A combination of options that is an error. */
 struct option_check {
 	bool bad;
-	const char *text; /* "-j and -x: choose one format" */
+	const char *text; /* the message, such as "-j and -x: choose one format" */
 };
 
-/* Reports the first bad combination and returns -EINVAL; 0 if there is none. */
+/* Reports the first bad combination and returns -EINVAL, or returns 0 if there is none. */
 int options__check(const struct option_check *checks, size_t cnt);
 
 #endif

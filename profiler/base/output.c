@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns opening, writing and closing of the file of -o; must not know what is written.
+ * Owns opening, writing and closing of the file of -o; must not know the content of the file.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ int draft__begin(struct draft *d)
 	return d->mem ? 0 : -ENOMEM;
 }
 
-/* Flushes, because only then is the text known to be written. */
+/* Flushes the file, because write errors show up only then. */
 int draft__end(struct draft *d, int err, FILE *out)
 {
 	if (d->mem && fclose(d->mem) && !err)

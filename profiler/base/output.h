@@ -13,16 +13,16 @@
 /* Opens path, or standard output for NULL. Returns 0, or -errno after reporting the error. */
 int output__open(const char *path, bool append, FILE **out);
 /*
- * Closes the file. err: the first error so far, which is returned. If it is 0, returns 0, or -errno
- * after reporting the error: output is lost.
+ * Closes the file. err: the first error so far, which is returned. If err is 0, returns 0, or
+ * -errno after reporting that output was lost.
  */
 int output__close(FILE *out, const char *path, int err);
 /* Flushes the file. Returns 0, or -errno after reporting the error. */
 int output__flush(FILE *out, const char *path);
 
-/* A text that is made in memory first, so that it is written whole or not at all. */
+/* A text that is built in memory first, so that it is written completely or not at all. */
 struct draft {
-	FILE *mem; /* where the text is written to */
+	FILE *mem; /* the memory stream that the text is written to */
 	char *text;
 	size_t sz;
 };
@@ -30,12 +30,12 @@ struct draft {
 /* Returns 0 or -ENOMEM. The caller calls draft__end() in either case. */
 int __must_check draft__begin(struct draft *d);
 /*
- * Writes the text to out and flushes, if err, the first error so far, is 0. Returns err, -ENOMEM, or
- * the -errno of writing (-ENOSPC, ...).
+ * err: the first error so far. If err is 0, writes the text to out and flushes out. Returns err,
+ * -ENOMEM, or the -errno of writing (-ENOSPC, ...). Frees the draft in any case.
  */
 int __must_check draft__end(struct draft *d, int err, FILE *out);
 
-/* Returns true for a terminal with colours, unless NO_COLOR is set. */
+/* Returns true if out is a terminal with colours and NO_COLOR is not set. */
 bool output__wants_color(FILE *out);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how a bad token in an argument is shown. Must not know what the argument means.
+ * Owns how a bad token in an argument is shown. Must not know the meaning of the argument.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -25,13 +25,13 @@ int parse_error__set(struct parse_error *err, size_t pos, size_t len, const char
 	return -EINVAL;
 }
 
-/* Bytes 10xxxxxx continue a character of UTF-8 and take no column. */
+/* Returns 0 for bytes 10xxxxxx, which continue a UTF-8 character and take no column. */
 static int takes_column(char c)
 {
 	return ((unsigned char)c & 0xc0) != 0x80;
 }
 
-/* The message, the argument and carets under the token. */
+/* Prints the message, the argument, and carets under the bad token. */
 static void print(FILE *out, const char *option, const char *arg, const struct parse_error *err)
 {
 	size_t end = strlen(arg), i;
@@ -40,7 +40,7 @@ static void print(FILE *out, const char *option, const char *arg, const struct p
 	for (i = 0; i < err->pos; i++)
 		if (i >= end || takes_column(arg[i]))
 			fputc(i < end && arg[i] == '\t' ? '\t' : ' ', out);
-	/* at least one, even if the token is not UTF-8 */
+	/* print at least one caret, even if the token is not UTF-8 */
 	for (; i < err->pos + err->len; i++)
 		if (i == err->pos || i >= end || takes_column(arg[i]))
 			fputc('^', out);

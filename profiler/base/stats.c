@@ -11,10 +11,10 @@
 
 #include "base/stats.h"
 
-/* wilcox.test() computes the distribution for fewer than 50 values. */
+/* Like R's wilcox.test(), use the exact distribution for fewer than 50 values. */
 enum { EXACT_MAX = 49, EXACT_MAX_U = EXACT_MAX * EXACT_MAX / 2 };
 
-/* A standard normal value exceeds this with probability (1 - STATS_LEVEL) / 2. */
+/* A standard normal value exceeds this quantile with probability (1 - STATS_LEVEL) / 2. */
 #define NORMAL_QUANTILE 1.959963984540054
 
 int compare_doubles(const void *a, const void *b)
@@ -24,7 +24,7 @@ int compare_doubles(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Returns a sorted copy, which the caller frees, or NULL: out of memory. */
+/* Returns a sorted copy, which the caller frees, or NULL if out of memory. */
 static double *sorted(const double *v, int cnt)
 {
 	double *copy = calloc(cnt, sizeof(*copy));
@@ -36,7 +36,7 @@ static double *sorted(const double *v, int cnt)
 	return copy;
 }
 
-/* ---- the distribution of W if both samples are of the same population ---- */
+/* ---- the distribution of W if both samples come from the same population ---- */
 
 /*
  * Counts, for each u up to max, the orders of m and n values in which W is u. These are the
@@ -87,7 +87,7 @@ static int exact_quantile(int m, int n, double p)
 	return u;
 }
 
-/* ---- Mann and Whitney's test ---- */
+/* ---- the Mann-Whitney U test ---- */
 
 struct tagged {
 	double v;
@@ -161,8 +161,8 @@ int stats__mann_whitney(const double *x, int x_cnt, const double *y, int y_cnt,
 /* ---- intervals ---- */
 
 /*
- * Converts a double to an integer in the same order, and back below, for a binary search over all
- * doubles.
+ * Converts a double to an integer with the same order, for a binary search over all doubles.
+ * order_to_double() converts it back.
  */
 static __u64 double_to_order(double v)
 {
@@ -201,7 +201,7 @@ static __u64 count_up_to(const struct pairs *p, double d)
 }
 
 /*
- * Returns the k-th smallest difference, k from 1, without listing all differences, which may be
+ * Returns the k-th smallest difference (k from 1) without listing all differences, as there may be
  * many.
  */
 static double kth_difference(const struct pairs *p, __u64 k)
@@ -217,17 +217,20 @@ static double kth_difference(const struct pairs *p, __u64 k)
 		else
 			low = middle + 1;
 	}
-	return order_to_double(low) + 0.; /* no -0 */
+	return order_to_double(low) + 0.; /* turns -0 into 0 */
 }
 
-/* Returns the rank, from either end, of the differences that bound the interval; 0: too few. */
+/*
+ * Returns the rank, from either end, of the differences that bound the interval, or 0 if there are
+ * too few values.
+ */
 static __u64 interval_rank(int m, int n)
 {
 	double pairs = (double)m * n;
 
 	if (m <= EXACT_MAX && n <= EXACT_MAX)
 		return exact_quantile(m, n, (1 - STATS_LEVEL) / 2);
-	/* From Hollander and Wolfe, for large samples; one of the two may be small */
+	/* formula for large samples (Hollander and Wolfe); one of the two samples may be small */
 	return fmax(0, floor(pairs / 2 - NORMAL_QUANTILE * sqrt(pairs * (m + n + 1.) / 12)));
 }
 

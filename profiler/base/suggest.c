@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * "did you mean". Owns the measure of distance; knows nothing of what the words are.
+ * The hint "did you mean". Owns the measure of distance; knows nothing about the words.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -16,8 +16,9 @@ static int min_int(int a, int b)
 }
 
 /*
- * Returns the number of edits that turn a into b, ignoring case: insert, delete, replace, swap
- * neighbours (optimal string alignment). Both are shorter than sizeof(suggest.best).
+ * Returns the number of edits that turn a into b, ignoring case. An edit inserts, deletes or
+ * replaces a character, or swaps two neighbours (optimal string alignment distance). Both words are
+ * shorter than sizeof(suggest.best).
  */
 static int edit_distance(const char *a, int a_len, const char *b, int b_len)
 {
@@ -58,7 +59,10 @@ void suggest__init(struct suggest *s, const char *word, size_t len)
 void suggest__offer(struct suggest *s, const char *candidate)
 {
 	size_t len = strlen(candidate), shorter = len < s->len ? len : s->len;
-	/* Two edits turn any word of three letters into "cs": the limit depends on the length. */
+	/*
+	 * The limit depends on the length: two edits can turn many words of three letters into
+	 * "cs".
+	 */
 	int limit = min_int(MAX_DISTANCE, ((int)min_int(shorter, sizeof(s->best)) - 1) / 2);
 	int d;
 

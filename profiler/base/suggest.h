@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * "did you mean": finds the candidate nearest to an unknown word.
+ * The hint "did you mean": finds the candidate that is most similar to an unknown word.
  */
 #ifndef BPROF_SUGGEST_H
 #define BPROF_SUGGEST_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 struct suggest {
-	const char *word; /* not terminated; owned by the caller, must outlive the search */
+	const char *word; /* not NUL-terminated; owned by the caller; must outlive the search */
 	size_t len;
 	int distance;  /* distance of best; initially too large to be suggested */
 	char best[64]; /* "" if there is none yet */
@@ -16,8 +16,8 @@ struct suggest {
 
 void suggest__init(struct suggest *s, const char *word, size_t len);
 /*
- * Keeps the candidate if it is nearer than those before: at most two edits away, fewer for a short
- * word.
+ * Keeps the candidate if it is nearer to the word than all earlier candidates, and near enough: at
+ * most two edits away, or fewer for a short word.
  */
 void suggest__offer(struct suggest *s, const char *candidate);
 /* Writes "; did you mean 'cycles'?" into buf of sz bytes, or "" if nothing is near. Returns buf. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Aligned tables. Owns widths, padding, the terminal escapes and how numbers stand in a cell; must
- * not know what they mean.
+ * Aligned tables. Owns widths, padding, terminal escapes and the format of numbers in cells; must
+ * not know the meaning of the cells.
  */
 #include <errno.h>
 #include <math.h>
@@ -29,7 +29,7 @@ struct column {
 struct table {
 	struct column *col;
 	int col_cnt;
-	struct cell *cell; /* row after row, col_cnt each; the last row may be shorter */
+	struct cell *cell; /* row after row with col_cnt cells each; the last row may be shorter */
 	int cell_cnt;
 	int row_cnt;
 	int err; /* the first failure */
@@ -173,7 +173,10 @@ static void print_cell(const struct cell *cell, const struct column *col, const 
 {
 	int pad = col->width - cell->width;
 
-	/* The padding is outside of the escapes: it would show if underlined or inverted. */
+	/*
+	 * Print the padding outside of the escapes, because an underlined or inverted padding would
+	 * be visible.
+	 */
 	if (col->align == TABLE_RIGHT)
 		fprintf(out, "%*s", pad, "");
 	if (cell->width)

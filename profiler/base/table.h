@@ -19,10 +19,10 @@ enum {
 struct table;
 
 /*
- * All columns are added first, then row after row, each cell by cell from the left; missing cells
- * at the end of a row stay empty. Headers and cells are made printable (text__printable()) and
- * copied. Errors (-ENOMEM; -EINVAL: a cell without a column) are kept and returned by
- * table__print(), so the other calls need no checks.
+ * Add all columns first, then each row with its cells from left to right. Missing cells at the end
+ * of a row stay empty. Headers and cells are copied and made printable (text__printable()).
+ * table__print() returns the first error of all calls (-ENOMEM; -EINVAL: a cell without a column),
+ * so the other calls need no checks.
  */
 struct table *table__new(void); /* NULL: out of memory */
 void table__free(struct table *t);
@@ -30,11 +30,11 @@ void table__add_col(struct table *t, enum table_align align, const char *header)
 void table__add_row(struct table *t);
 void table__add_cell(struct table *t, enum table_style style, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Numbers for people (see text.h); zero and unknown (NaN) are dim. */
+/* Add numbers in the format for people (text.h). Zero and NaN (unknown) are dim. */
 void table__add_number(struct table *t, double n, int digits, const char *suffix);
-void table__add_value(struct table *t, double n, const char *unit); /* number__digits() */
+void table__add_value(struct table *t, double n, const char *unit); /* uses number__digits() */
 void table__add_exact_value(struct table *t, double n,
-			    const char *unit); /* number__exact_digits() */
+			    const char *unit); /* uses number__exact_digits() */
 void table__add_count(struct table *t, __u64 n, enum table_style style);
 
 /*

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Values as text. Owns how numbers and foreign strings are written; must not know what they mean.
- * The locale (LC_CTYPE) decides which characters are printable, but never how a number looks
- * (LC_NUMERIC).
+ * The locale's LC_CTYPE decides which characters are printable. Its LC_NUMERIC has no effect on
+ * numbers.
  */
 #include <locale.h>
 #include <math.h>
@@ -18,7 +18,10 @@
 
 #define DIGITS "0123456789"
 
-/* Copies what printf wrote ("-1234.5", any radix character) with separators and '.'. */
+/*
+ * Copies a number that printf() wrote, such as "-1234.5", inserts separators, and replaces the
+ * locale's radix character by '.'.
+ */
 static const char *group_digits(char *buf, const char *num)
 {
 	size_t left;
@@ -132,13 +135,13 @@ double number__round(double v)
 
 	if (v == floor(v))
 		return v;
-	/* From 1 on, digits before the point are added; a double holds 15 digits. */
+	/* For |v| >= 1, add the number of digits before the point. A double holds 15 digits. */
 	if (fabs(v) >= 1)
 		digits += (int)floor(log10(fabs(v))) + 1;
 	if (digits > 15)
 		digits = 15;
 	snprintf(num, sizeof(num), "%.*g", digits, v);
-	/* Written and read in the same locale. */
+	/* snprintf() and strtod() use the same locale. */
 	return strtod(num, NULL);
 }
 
@@ -166,7 +169,7 @@ const char *number__fixed(char *buf, double v, int digits)
 const char *number__plain(char *buf, double v)
 {
 	v = number__round(v);
-	/* + 0.0 turns -0 into 0 */
+	/* adding 0.0 turns -0 into 0 */
 	if (v == floor(v) && fabs(v) < 1e18)
 		return number__fixed(buf, v + 0.0, 0);
 	snprintf(buf, NUMBER_SZ, "%.15g", v);
@@ -175,7 +178,7 @@ const char *number__plain(char *buf, double v)
 
 double number__parse(const char *s, char **end)
 {
-	/* glibc's own object: nothing is allocated */
+	/* glibc returns a static object for the C locale: nothing is allocated */
 	locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 	double v = c ? strtod_l(s, end, c) : strtod(s, end);
 
@@ -185,9 +188,9 @@ double number__parse(const char *s, char **end)
 }
 
 /*
- * Returns true if wc simply appears where it is printed. iswprint() is also true for format
- * characters, which take no room and can make one name look like another: zero-width characters and
- * changes of the writing direction.
+ * Returns true if wc is visible and does not affect other characters. iswprint() alone is not
+ * enough: it accepts format characters such as zero-width characters and changes of the writing
+ * direction, which can make one name look like another.
  */
 static bool is_harmless(wchar_t wc)
 {
@@ -205,8 +208,9 @@ static bool is_harmless(wchar_t wc)
 }
 
 /*
- * Returns true if the byte at the start of a character is printable ASCII. Such a character is one
- * column wide in every locale. Most text consists of these, and mbrtowc() takes 100 times as long.
+ * Returns true if the byte c at the start of a character is printable ASCII. Such a character is
+ * one column wide in every locale. This check makes most text fast: mbrtowc() takes 100 times as
+ * long.
  */
 static bool is_plain(char c)
 {

@@ -10,67 +10,73 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-/* Large enough for any number written here. */
+/* The size of a buffer for any number that these functions write. */
 #define NUMBER_SZ 48
 
 /*
- * Formats for people: "digits" digits after the point, thousands separated by ',' whatever
- * LC_NUMERIC says; "-" for NaN; an exponent from 1e18 on. Returns buf, of NUMBER_SZ bytes.
+ * Formats a number for people, with "digits" digits after the point and with ',' between thousands
+ * regardless of LC_NUMERIC. NaN becomes "-"; numbers from 1e18 on have an exponent. Returns buf, of
+ * NUMBER_SZ bytes.
  */
 const char *number__group(char *buf, double v, int digits);
-/* Like number__group() for a count, exact up to the maximum. */
+/* Like number__group(), but for a count, which is exact for all values. */
 const char *number__group_u64(char *buf, __u64 v);
 /*
- * Returns how many digits after the point are useful to people: one for a count or a time with few
- * digits before it, three significant ones for a small value of another unit (Joules, …).
+ * Returns how many digits after the point are useful to people. For a count or a time in ns: one
+ * digit below 1000, otherwise none. For a small value of another unit (Joules, …): as many as give
+ * three significant digits.
  */
 int number__digits(double v, const char *unit);
-/* Like number__digits(), but 0 for a whole number: for exact values, not means. */
+/* Like number__digits(), but 0 for a whole number. Use it for exact values, not for means. */
 int number__exact_digits(double v, const char *unit);
 /*
- * Formats a share in percent with its sign, as "+12.5%", with more digits for a small one. Returns
- * as snprintf().
+ * Formats a relative change in percent with its sign, such as "+12.5%", with more digits for a
+ * small change. Returns the result of snprintf().
  */
 int number__share(char *buf, size_t sz, double share);
 #define CHANGE_SZ 160
 /*
- * Formats a change and its share, as "+100.0 ns (+12.5%)", without the share unless that is finite.
- * Returns buf, of CHANGE_SZ bytes.
+ * Formats an absolute and a relative change, such as "+100.0 ns (+12.5%)". Leaves out the relative
+ * change if it is not finite. Returns buf, of CHANGE_SZ bytes.
  */
 const char *number__change(char *buf, double change, int digits, const char *unit, double share);
 /*
- * Formats part of total in percent, without the sign; "-" if total is 0. A part that is not zero is
- * not shown as 0 ("<0.1"), one that is not all of it not as 100 (">99.9"). Returns buf.
+ * Formats part / total in percent, without "%"; "-" if total is 0. Only a part of 0 is shown as 0
+ * (otherwise "<0.1"), and only the total as 100 (otherwise ">99.9"). Returns buf.
  */
 const char *number__percent(char *buf, __u64 part, __u64 total, int digits);
 /*
- * Formats for programs: "digits" digits after the point, which is '.' whatever LC_NUMERIC says. v
- * is finite. Returns buf.
+ * Formats a number for programs, with "digits" digits after the point, which is '.' regardless of
+ * LC_NUMERIC. v must be finite. Returns buf.
  */
 const char *number__fixed(char *buf, double v, int digits);
 /*
- * Formats for programs: a whole number without a point, otherwise at most 6 digits after the point
- * (6 significant ones below 1). v is finite. Returns buf.
+ * Formats a number for programs: a whole number without a point, another number with at most 6
+ * digits after the point (below 1, with at most 6 significant digits). v must be finite. Returns
+ * buf.
  */
 const char *number__plain(char *buf, double v);
-/* Parses a number as strtod() does, but with '.' whatever LC_NUMERIC says. */
+/* Parses a number like strtod(), but the radix character is '.' regardless of LC_NUMERIC. */
 double number__parse(const char *s, char **end);
-/* Returns v rounded as number__plain() writes it: 99.000000001 is 99, 0.1 + 0.2 is 0.3. */
+/*
+ * Returns v rounded to the digits that number__plain() writes: 99.000000001 becomes 99, 0.1 + 0.2
+ * becomes 0.3.
+ */
 double number__round(double v);
 
 /*
- * Returns a copy of s (NULL counts as "") with \xNN in place of every byte that the locale cannot
- * decode and every character that does not simply appear in its place (control characters, escape
- * sequences, changes of the writing direction). It is one line, and only ASCII in the C locale. The
- * caller frees it; NULL: out of memory.
+ * Returns a copy of s (NULL counts as "") with \xNN in place of the bytes that the locale cannot
+ * decode and of characters that can manipulate the display (control characters, escape sequences,
+ * changes of the writing direction). The copy is one line; in the C locale it is ASCII. The caller
+ * frees the copy. Returns NULL if out of memory.
  */
 char *text__printable(const char *s);
 
 /* Returns true if the strings are equal; NULL counts as "". */
 bool text__is_same(const char *a, const char *b);
-/* Returns true if a program's tag begins so, ignoring case. */
+/* Returns true if a program's tag begins with "beginning", ignoring case. */
 bool tag__begins(const char *tag, const char *beginning);
-/* Returns the columns that a printable string takes on a terminal. */
+/* Returns the number of columns that a printable string takes on a terminal. */
 int text__width(const char *s);
 
 #endif

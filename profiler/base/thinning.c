@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Thinning (--sample): measuring one run in N. Owns the choice of the periods; must not know
+ * Thinning (--sample): measuring one run in N. Owns the choice of the periods N; must not know
  * probes, clocks or sessions.
  *
- * Counting happens in every run and takes its part of a CPU's share first; the rest goes to
- * measuring. The expected rate of a target is the highest of the last intervals: it rises at once
- * and falls by a quarter with each adjustment, so that a burst that repeats finds a fitting period.
- * A quota bounds what is measured between two adjustments.
+ * bprof may use a share of each CPU. The overhead of counting, which every run has, is subtracted
+ * from this share first; the rest is the budget for measuring. The expected rate of a target
+ * follows a higher rate at once, but falls by only a quarter with each adjustment, so that the
+ * period still fits when a burst repeats. A quota limits the number of measured runs between two
+ * adjustments.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -19,18 +20,18 @@
 #define NS_PER_S 1000000000ULL
 #define NS_PER_MS 1000000ULL
 /*
- * An eighth of the share is kept in reserve: half of it for runs measured beyond the quotas, half
- * for the adjustments themselves. At least an eighth of the rest is for measuring, however much the
- * counting takes, as there would be nothing to report otherwise. An eighth of that is left for
- * targets that run more often than expected.
+ * An eighth of the share is kept in reserve: half of the reserve is for runs measured beyond the
+ * quotas, half for the adjustments themselves. At least an eighth of the rest is the budget for
+ * measuring, even if counting takes more than the share, as there would be nothing to report
+ * otherwise. An eighth of the budget is for targets that run more often than expected.
  */
 #define SPARED_PART 8
 #define MIN_MEASURING_PART 8
 #define RESERVED_PART 8
 
 /*
- * Parses percent with up to four digits after the point, as millionths. Not with strtod(), which
- * depends on the locale.
+ * Parses a percentage into millionths; the fifth and later digits after the point are ignored. Does
+ * not use strtod(), which depends on the locale.
  */
 static int parse_share(const char *s, __u32 *share)
 {
@@ -50,7 +51,7 @@ static int parse_share(const char *s, __u32 *share)
 	}
 	if (*p == '%')
 		p++;
-	/* Less than 0.01 % is not even one run in an interval. */
+	/* A share below 0.01 % would not allow even one run in an interval. */
 	if (*p || v < THINNING_FULL_SHARE / 10000 || v > THINNING_FULL_SHARE)
 		return -EINVAL;
 	*share = v;
@@ -77,7 +78,7 @@ int thinning__parse(const char *arg, __u64 *period, __u32 *share)
 	return 0;
 }
 
-/* Returns a * b / c, rounded up; ~0 if it does not fit. */
+/* Returns a * b / c, rounded up, or ~0 if the result does not fit. */
 static __u64 scale(__u64 a, __u64 b, __u64 c)
 {
 	unsigned __int128 v = ((unsigned __int128)a * b + c - 1) / c;
@@ -90,13 +91,13 @@ static __u64 less(__u64 a, __u64 b)
 	return a > b ? a - b : 0;
 }
 
-/* The additional cost of measuring a run instead of only counting it. */
+/* Returns the additional overhead of measuring a run instead of only counting it. */
 static __u64 extra_ns(const struct thinning_cpu *cpu)
 {
 	return cpu->cost.measured_ns - cpu->cost.skipped_ns;
 }
 
-/* The cost of measuring all runs that are expected in next_ns. */
+/* Returns the additional overhead of measuring all runs that are expected in next_ns. */
 static __u64 demand_ns(const struct thinning_cpu *cpu, const struct thinning_target *t,
 		       __u64 next_ns)
 {
@@ -105,19 +106,23 @@ static __u64 demand_ns(const struct thinning_cpu *cpu, const struct thinning_tar
 
 static void note_rate(struct thinning_target *t, __u64 elapsed_ns)
 {
-	/* A few runs in a very short interval, as in a short repeat, do not give a rate. */
+	/*
+	 * The interval may be too short for a rate, for example in a short repeat: assume a
+	 * minimum.
+	 */
 	__u64 min_ns = THINNING_FIRST_ADJUST_MS * NS_PER_MS;
 	__u64 now = scale(t->seen, NS_PER_S, elapsed_ns > min_ns ? elapsed_ns : min_ns);
 	__u64 fallen = t->rate - (t->rate + 3) / 4;
 
 	t->rate = now > fallen ? now : fallen;
-	if (t->rate > NS_PER_S) /* a run takes a nanosecond: no sum below gets too large */
+	/* a run takes at least 1 ns; this limit also avoids overflows below */
+	if (t->rate > NS_PER_S)
 		t->rate = NS_PER_S;
 }
 
 /*
- * Notes what was added beyond the share in this interval, up to max_ns, to be saved in the next
- * one.
+ * Notes the overhead beyond the share in this interval, up to max_ns. The next interval's budget is
+ * reduced by this debt.
  */
 static void note_debt(struct thinning_cpu *cpu, const struct thinning_target *t, int cnt,
 		      __u64 elapsed_ns, __u64 max_ns)
@@ -131,7 +136,10 @@ static void note_debt(struct thinning_cpu *cpu, const struct thinning_target *t,
 	cpu->debt_ns = added < max_ns ? added : max_ns;
 }
 
-/* Returns the level up to which each demand can be met within budget_ns in total; never 0. */
+/*
+ * Returns the highest demand that every target can have met if all together get budget_ns; at least
+ * 1.
+ */
 static __u64 find_level(const struct thinning_cpu *cpu, const struct thinning_target *t, int cnt,
 			__u64 next_ns, __u64 budget_ns)
 {
@@ -155,7 +163,10 @@ static __u64 find_level(const struct thinning_cpu *cpu, const struct thinning_ta
 	return level ?: 1;
 }
 
-/* Distributes the rest of the budget, after all demands, to unexpected runs. */
+/*
+ * Sets the quotas: the planned runs of each target, and an equal part of the remaining budget for
+ * unexpected runs.
+ */
 static void set_quotas(const struct thinning_cpu *cpu, struct thinning_target *t, int cnt,
 		       __u64 next_ns, __u64 budget_ns)
 {
@@ -190,7 +201,7 @@ void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt
 	for (int i = 0; i < cnt; i++) {
 		__u64 demand = demand_ns(cpu, &t[i], next_ns);
 
-		/* Odd: if two kinds of run alternate, both are measured. */
+		/* Odd, so that both kinds are measured if two kinds of runs alternate. */
 		t[i].period = demand <= level ? 1 : scale(demand, 1, level) | 1;
 	}
 	if (cnt)
@@ -199,7 +210,7 @@ void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt
 
 __u64 thinning__over_period(const struct thinning_cpu *cpu)
 {
-	/* Runs follow one another, so each takes at least the time of counting it. */
+	/* The runs of a CPU do not overlap, so each takes at least the time of counting it. */
 	return scale(extra_ns(cpu) * 2 * SPARED_PART, THINNING_FULL_SHARE,
 		     cpu->cost.skipped_ns * cpu->share) |
 	       1;

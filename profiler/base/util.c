@@ -100,7 +100,7 @@ void raise_fd_limit(struct rlimit *before)
 		return;
 	*before = lim;
 	lim.rlim_cur = lim.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &lim); /* an error here shows up as running out of descriptors */
+	setrlimit(RLIMIT_NOFILE, &lim); /* on failure the caller runs out of descriptors later */
 }
 
 __u64 now_ns(void)

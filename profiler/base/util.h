@@ -16,8 +16,8 @@
 #define ARRAY_SIZE(x) (sizeof(x) / sizeof((x)[0]))
 
 /*
- * Grows *v (elements of sz bytes, *cnt used) by one zeroed element and returns it. NULL: out of
- * memory, *v is unchanged.
+ * Appends a zeroed element to the array *v, which has *cnt elements of sz bytes, and returns the
+ * new element. Returns NULL if out of memory; *v is unchanged then.
  */
 void *array__add(void *v_ptr, int *cnt, size_t sz);
 /*
@@ -29,13 +29,13 @@ int __must_check read_file(const char *path, char **out);
 int __must_check parse_u64(const char *s, __u64 max, __u64 *out);
 struct rlimit;
 /*
- * Raises the limit of file descriptors to its maximum. *before: the former limit, to be restored
- * for commands that bprof runs; zeros if unknown.
+ * Raises the limit of file descriptors to its maximum. Sets *before to the former limit (zeros if
+ * unknown), which is restored for commands that bprof runs.
  */
 void raise_fd_limit(struct rlimit *before);
 /* Closes *fd unless it is negative, and sets it to -1. */
 void close_fd(int *fd);
-/* CLOCK_MONOTONIC, in ns. */
+/* Returns the time of CLOCK_MONOTONIC in ns. */
 __u64 now_ns(void);
 
 #endif
