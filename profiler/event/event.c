@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * struct event and lists of it: lifetime, equality, perf_event_attr. Knows no syntax
- * (event_parse.c) and opens nothing.
+ * struct event and struct event_list: their lifetime, equality, and conversion to perf_event_attr.
+ * Knows no syntax of -e (event_parse.c) and opens no event.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -32,9 +32,7 @@ void event_list__free(struct event_list *list)
 	*list = (struct event_list){0};
 }
 
-/*
- * Fills the members that all versions of struct perf_event_attr have; config3 is not one of them.
- */
+/* Fills the members that all versions of struct perf_event_attr have, that is, all but config3. */
 static void fill_attr(const struct event *ev, struct perf_event_attr *attr)
 {
 	memset(attr, 0, sizeof(*attr));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The perf events of one session. Owns their descriptors, one per event and CPU id; knows no
- * targets and no BPF maps.
+ * The perf events of one session. Owns the descriptors, one per event and CPU; knows no targets and
+ * no BPF maps.
  *
- * The events are opened pinned if there are counters for all. The kernel either keeps a pinned
- * event on its counter as long as it is open, or puts it into error state permanently
- * (kernel/events/core.c, event_sched_in); reading it in a BPF program then fails with -EBUSY
- * (perf_event_read_local). So there is no multiplexing to correct for, and the probe can use the
- * cheap read.
+ * If there are counters for all events, they are opened pinned. The kernel either keeps a pinned
+ * event on its counter until the event is closed, or puts the event into error state permanently
+ * (kernel/events/core.c, event_sched_in). In error state, reading the event in a BPF program fails
+ * with -EBUSY (perf_event_read_local). So the probe need not correct counts for multiplexing and
+ * can read events in the fast way.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -29,10 +29,11 @@ static int open_perf_event(const struct event *ev, bool pinned, int cpu, int gro
 	err = event__to_attr(ev, &attr);
 	if (err)
 		return err;
-	/* Precision concerns sampled addresses: x86 refuses it for an event that only counts. */
+	/* Only sampling uses precise_ip: x86 refuses precise_ip for an event that only counts. */
 	attr.precise_ip = 0;
 	/*
-	 * A group is scheduled with its leader; pinned siblings are refused (perf_event_open(2)).
+	 * Pinning the leader pins its group. The kernel refuses pinned siblings
+	 * (perf_event_open(2)).
 	 */
 	attr.pinned = pinned && group_fd < 0;
 	return perf_event__open(&attr, -1, cpu, group_fd, 0);
@@ -54,9 +55,7 @@ int event_fds__read(const struct event_fds *fds, int event, int cpu, __u64 *valu
 
 	if (n == sizeof(*value))
 		return 0;
-	/*
-	 * A pinned event without a counter is in error state: read() then returns 0, end of file.
-	 */
+	/* A pinned event without a counter is in error state: read() returns 0 (end of file). */
 	return n < 0 ? -errno : -EBUSY;
 }
 
@@ -75,8 +74,8 @@ static void close_event(struct event_fds *fds, int event)
 		int *fd = fd_at(fds, event, cpu);
 
 		/*
-		 * The maps that also hold the event are freed some time later. Without disabling
-		 * it, the next session would find its counter in use.
+		 * BPF maps may hold the event until the kernel frees them, some time later. Disable
+		 * the event now: otherwise the next session would find the counter in use.
 		 */
 		if (*fd >= 0) {
 			ioctl(*fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -86,7 +85,7 @@ static void close_event(struct event_fds *fds, int event)
 	}
 }
 
-/* Returns the leader of the event's group, or -1 if it is the leader or has no group. */
+/* Returns the leader of the event's group, or -1 if the event is the leader or has no group. */
 static int find_leader(const struct event_fds *fds, const struct event_list *events, int event)
 {
 	int group = events->v[event].group;
@@ -98,8 +97,8 @@ static int find_leader(const struct event_fds *fds, const struct event_list *eve
 }
 
 /*
- * Opens one event on all CPUs. Stores a refusal in the event's state; fails only with -EMFILE or
- * -ENFILE, reported.
+ * Opens one event on all CPUs. If the kernel refuses the event, stores the reason in the event's
+ * state and returns 0. Returns only the errors -EMFILE and -ENFILE, which are reported.
  */
 static int open_event(struct event_fds *fds, const struct event_list *events, int event,
 		      const struct cpus *cpus)
@@ -113,8 +112,8 @@ static int open_event(struct event_fds *fds, const struct event_list *events, in
 		int cpu = cpus->id[i], fd;
 
 		/*
-		 * The PMU exists only on some CPUs (big.LITTLE, uncore): runs elsewhere lack this
-		 * event.
+		 * The PMU counts only on some CPUs (big.LITTLE, uncore): runs on other CPUs lack
+		 * this event.
 		 */
 		if (ev->cpumask.cnt && !cpus__has(&ev->cpumask, cpu))
 			continue;
@@ -127,7 +126,7 @@ static int open_event(struct event_fds *fds, const struct event_list *events, in
 				"or measure fewer events or CPUs (-C)",
 				ev->name, cpu);
 		if (fd < 0) {
-			if (fd != -ENODEV) /* also the error for an offline CPU */
+			if (fd != -ENODEV) /* an offline CPU also gives -ENODEV */
 				err = fd;
 			continue;
 		}
@@ -140,8 +139,8 @@ static int open_event(struct event_fds *fds, const struct event_list *events, in
 }
 
 /*
- * Returns true if every open event has a counter. Valid only after all are open: a sibling that
- * does not fit puts its leader into error state later.
+ * Returns true if every open event has a counter. Call this only after opening all events: opening
+ * a sibling that has no counter puts its leader into error state.
  */
 static bool all_have_counters(const struct event_fds *fds, const struct event_list *events)
 {

@@ -13,39 +13,44 @@
 struct event_fds {
 	int event_cnt;
 	int cpu_limit; /* highest possible CPU id + 1 */
-	int *fd;       /* [event * cpu_limit + CPU id]; -1: not open there */
+	/* indexed by event * cpu_limit + CPU id; -1: the event is not open on that CPU */
+	int *fd;
 	struct event_state state[BPROF_MAX_EVENTS];
-	int perf_slot_cnt; /* number of slots of perf events */
+	int perf_slot_cnt; /* the number of slots that perf events use */
 	bool clock;	   /* the events include the probe's clock */
-	/* More events than counters: none is pinned, and the kernel multiplexes them. */
+	/*
+	 * There are more events than counters: no event is pinned, and the kernel multiplexes them.
+	 */
 	bool multiplexed;
 };
 
 /*
- * Opens every event of the list on every given CPU, enabled. All are pinned if there are enough
- * counters, otherwise none is. An event that cannot be opened is not a failure: its state has the
- * reason. Returns 0; -EMFILE: too few file descriptors; or another -errno. All errors are reported.
+ * Opens every event of the list on every given CPU, enabled. Pins all events if there are enough
+ * counters, and no event otherwise. An event that cannot be opened is not a failure: the reason is
+ * stored in the event's state. Returns 0, -EMFILE if there are too few file descriptors, or another
+ * -errno. All errors are reported.
  */
 int event_fds__open(const struct event_list *events, const struct cpus *cpus, int cpu_limit,
 		    struct event_fds **out);
 void event_fds__close(struct event_fds *fds); /* NULL is fine */
 
-/* Returns true if the event was opened on that CPU. The CPU may have gone offline since. */
+/* Returns true if the event was opened on that CPU, even if the CPU is offline now. */
 bool event_fds__is_open(const struct event_fds *fds, int event, int cpu);
 /* Reads what one event has counted on one CPU since it was opened. Returns 0 or -errno. */
 int event_fds__read(const struct event_fds *fds, int event, int cpu, __u64 *value);
 
 /*
- * Enables or disables an event on one CPU; it starts enabled. Not for pinned events, which might
- * not get their counter again. Returns 0 or -errno.
+ * Enables or disables an event on one CPU. Do not call this for a pinned event: it might not get
+ * its counter back. Returns 0 or -errno.
  */
 int event_fds__enable(const struct event_fds *fds, int event, int cpu, bool on);
 
-/* Returns true if the kernel can open this event. For --list-events and the default events. */
+/* Returns true if the kernel can open this event. Has the type event_supported_fn. */
 bool event__is_supported(const struct event *ev, void *unused);
 /*
- * Fills the list, if it is empty, with the default events: cycles,instructions if the PMU has one of
- * them, else time, which is reported. 0 or -errno (reported).
+ * Fills an empty list with the default events: cycles,instructions if the kernel can open at least
+ * one of the two, else time, with a warning. Leaves other lists unchanged. Returns 0 or -errno
+ * (reported).
  */
 int event_list__set_default(struct event_list *list);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * --list-events: prints everything that -e accepts, and marks what the kernel can open. Every line
- * is parsed by -e's own parser, so nothing is listed that -e would refuse. Opens nothing itself.
+ * --list-events: prints everything that -e accepts, and marks the events that the kernel can open.
+ * Parses each name with the parser of -e before printing it, so that the list and -e agree. Opens
+ * no event itself.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,8 +23,8 @@ struct listing {
 };
 
 /*
- * Prints one event, marked if the kernel can open it. note: the text beside it, or "". Returns 0 or
- * -ENOMEM.
+ * Prints one event with the text note beside it, and marks the event if the kernel can open it.
+ * Returns 0 or -ENOMEM.
  */
 static int print_event(const struct listing *l, const char *name, const char *note)
 {
@@ -48,7 +49,7 @@ static int print_event(const struct listing *l, const char *name, const char *no
 	return 0;
 }
 
-/* Prints the rows of event_names[] of one kind and type. */
+/* Prints the events of one kind and type in event_names[]. */
 static int print_names(const struct listing *l, const char *heading, enum event_kind kind,
 		       __u32 type, const char *note)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The modifiers of events ("cycles:u", "{a,b}:kD"): the letters and what they do to an event. Knows
- * no names of events and no PMUs.
+ * The modifiers of events ("cycles:u", "{a,b}:kD"): the letters, and how each one changes an event.
+ * Knows no names of events and no PMUs.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,14 +22,15 @@ enum {
 };
 
 /*
- * u, k, h, and in the same way H, G, select what is counted: the first letter of its kind excludes
- * everything of that kind, then each letter includes its own again. So "uk" counts both, as in
- * perf.
+ * The letters u, k and h select privilege levels: the first letter excludes all levels, then each
+ * letter includes its own level again. So "uk" counts user and kernel, as in perf. H and G select
+ * host and guest in the same way.
  */
 static const struct {
 	char letter;
 	__u8 all, include, exclude;
-	const char *refused; /* why bprof does not support this letter of perf */
+	/* the reason why bprof does not support this letter of perf, or NULL */
+	const char *refused;
 } modifiers[] = {
 	{'u', EXCL_LEVELS, EXCL_USER, 0, NULL},
 	{'k', EXCL_LEVELS, EXCL_KERNEL, 0, NULL},
@@ -134,7 +135,7 @@ int event__append_modifiers(struct event *ev, struct span mods)
 	if (!name)
 		return -ENOMEM;
 	ev->name = name;
-	/* The event's own letters are after the last slash or, without a slash, after the colon. */
+	/* The event's own modifiers follow the last slash or, if there is no slash, the colon. */
 	if (strchr(name, '/'))
 		own = strrchr(name, '/') + 1 - name;
 	else if (strchr(name, ':'))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Event names that need no sysfs, as tables: the words, their meaning in perf_event_attr, and the
- * combinations that the kernel defines. Knows no PMU and no syntax of -e.
+ * Tables of the event names that need no sysfs: the names, their values in perf_event_attr, and the
+ * cache events that the kernel defines. Knows no PMU and no syntax of -e.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -59,7 +59,7 @@ static const struct {
 	{"system_time", "is perf's own clock; bprof's is 'time'"},
 };
 
-/* Returns true for the same word, ignoring case; a need not be terminated. */
+/* Returns true if a and b are the same word, ignoring case. a need not be NUL-terminated. */
 static bool same_word(const char *a, size_t len, const char *b)
 {
 	return b && strlen(b) == len && !strncasecmp(a, b, len);
@@ -86,7 +86,7 @@ const char *event_name__refused(const char *name, size_t len)
 
 #define MAX_SPELLINGS 5
 
-/* Spellings of one part of a cache event's name; the first one is canonical. */
+/* The spellings of one part of a cache event's name. The first spelling is canonical. */
 struct cache_word {
 	const char *spelling[MAX_SPELLINGS];
 };
@@ -101,7 +101,10 @@ static const struct cache_word cache_types[PERF_COUNT_HW_CACHE_MAX] = {
 	[PERF_COUNT_HW_CACHE_NODE] = {{"node"}},
 };
 
-/* The second word is the plural, canonical without a result: "loads", but "load-misses". */
+/*
+ * The second spelling is the plural, which is canonical if no result follows: "loads", but
+ * "load-misses".
+ */
 static const struct cache_word cache_ops[PERF_COUNT_HW_CACHE_OP_MAX] = {
 	[PERF_COUNT_HW_CACHE_OP_READ] = {{"load", "loads", "read"}},
 	[PERF_COUNT_HW_CACHE_OP_WRITE] = {{"store", "stores", "write"}},
@@ -116,7 +119,7 @@ static const struct cache_word cache_results[PERF_COUNT_HW_CACHE_RESULT_MAX] = {
 
 #define OP(op) (1 << PERF_COUNT_HW_CACHE_OP_##op)
 
-/* The operations of each cache: perf's table of what the kernel's PMU drivers may define. */
+/* The operations that exist for each cache, as in perf's table evsel__hw_cache_stat. */
 static const __u8 cache_type_ops[PERF_COUNT_HW_CACHE_MAX] = {
 	[PERF_COUNT_HW_CACHE_L1D] = OP(READ) | OP(WRITE) | OP(PREFETCH),
 	[PERF_COUNT_HW_CACHE_L1I] = OP(READ) | OP(PREFETCH),
@@ -128,9 +131,9 @@ static const __u8 cache_type_ops[PERF_COUNT_HW_CACHE_MAX] = {
 };
 
 /*
- * Finds the row with a spelling that s begins with, followed by its end or a '-'. Spellings contain
- * '-' themselves, but none begins another one in that way. Returns the row, with the spelling's
- * length in *word_len, or -1.
+ * Finds the row that has the spelling with which s begins. The spelling ends at the end of s or at
+ * a '-'. Spellings contain '-' themselves, but no spelling followed by '-' begins another spelling.
+ * Returns the row, with the spelling's length in *word_len, or -1.
  */
 static int match_word(const struct cache_word *rows, int cnt, const char *s, size_t len,
 		      size_t *word_len)
@@ -161,7 +164,7 @@ int cache_event__parse(const char *name, size_t len, struct cache_event *out)
 	for (s += n; s < end; s += n) {
 		int row;
 
-		s++; /* match_word() stops at the end or a '-' */
+		s++; /* skip the '-' at which match_word() stopped */
 		row = match_word(cache_ops, ARRAY_SIZE(cache_ops), s, end - s, &n);
 		if (row >= 0 && op < 0) {
 			op = row;

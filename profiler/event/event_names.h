@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Event names that need no sysfs: generic hardware and software events, time, and the hardware
- * cache events in every spelling that perf accepts. Tables; pure.
+ * Tables of the event names that need no sysfs: generic hardware and software events, time, and the
+ * hardware cache events in every spelling that perf accepts.
  */
 #ifndef BPROF_EVENT_NAMES_H
 #define BPROF_EVENT_NAMES_H
@@ -16,7 +16,7 @@ struct event_name {
 	enum event_kind kind;
 	__u32 type;
 	__u64 config;
-	const char *name;  /* canonical, for metrics: "cycles" */
+	const char *name;  /* the canonical name, which metrics use: "cycles" */
 	const char *alias; /* perf's other spelling, or NULL */
 	const char *unit;  /* "" or "ns" */
 };
@@ -24,36 +24,37 @@ extern const struct event_name event_names[];
 extern const int event_name_cnt;
 
 /*
- * Returns the row with that name or alias, ignoring case; NULL: none. name need not be terminated.
+ * Returns the row with that name or alias, ignoring case, or NULL. name need not be NUL-terminated.
  */
 const struct event_name *event_name__find(const char *name, size_t len);
 
 /*
  * Returns the name of the event with this type and config of perf_event_attr: "cycles",
- * "dTLB-loads", "r1a"; NULL: it has no such name. Static storage, or buf.
+ * "dTLB-loads", "r1a"; or NULL if the event has no such name. The name is static or in buf.
  */
 const char *event_name__of(__u32 type, __u64 config, char *buf, size_t sz);
 
-/* Returns why bprof cannot count this event of perf; NULL: it is not such an event. */
+/* Returns the reason why bprof cannot count this event of perf, or NULL for any other name. */
 const char *event_name__refused(const char *name, size_t len);
 
-/* One hardware cache event: PERF_COUNT_HW_CACHE_…, _OP_…, _RESULT_… */
+/* One hardware cache event: its PERF_COUNT_HW_CACHE_…, …_OP_… and …_RESULT_… values. */
 struct cache_event {
 	int type, op, result;
 };
 
 /*
- * Parses "L1-dcache-load-misses" in any spelling: the cache, then op and result in either order;
- * each may be missing (load, refs). Returns 0, or -ENOENT: not the name of a cache event.
- * cache_event__valid() says whether the event exists.
+ * Parses "L1-dcache-load-misses" in any spelling: the cache, then the operation and the result in
+ * either order. A missing operation means load, a missing result refs. Returns 0, or -ENOENT if
+ * this is not the name of a cache event. Does not check that the event exists: see
+ * cache_event__valid().
  */
 int cache_event__parse(const char *name, size_t len, struct cache_event *out);
-/* Returns true if the kernel defines it. For example, an instruction cache has no stores. */
+/* Returns true if the kernel defines the event. For example, an instruction cache has no stores. */
 bool cache_event__valid(const struct cache_event *c);
 __u64 cache_event__config(const struct cache_event *c);
 /*
- * Writes the canonical name to buf: "L1-dcache-loads", "L1-dcache-load-misses"; 64 bytes are
- * enough. Returns buf.
+ * Writes the canonical name ("L1-dcache-loads", "L1-dcache-load-misses") to buf, for which 64 bytes
+ * are enough. Returns buf.
  */
 const char *cache_event__name(const struct cache_event *c, char *buf, size_t sz);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The argument of -e: its list, groups and names. Owns the syntax. The letters of modifiers are in
- * event_modifier.c, the meanings of names in event_names.c, the terms of PMUs in event_pmu.c.
- * Re-entrant: all state is in struct event_parser.
+ * Parses the argument of -e: lists, groups and names. Owns the syntax. event_modifier.c owns the
+ * modifiers, event_names.c the names, event_pmu.c the terms of PMUs. The parser is re-entrant: all
+ * state is in struct event_parser.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -28,7 +28,7 @@ int event_parser__fail(struct event_parser *p, struct span at, const char *fmt, 
 
 struct span span__trim(struct span s)
 {
-	/* From the end first: a span of only white space keeps its start. */
+	/* Trim the end first, so that a span of only white space keeps its start. */
 	while (s.len && isspace((unsigned char)s.s[s.len - 1]))
 		s.len--;
 	while (s.len && isspace((unsigned char)*s.s)) {
@@ -43,9 +43,7 @@ bool span__is(struct span s, const char *word)
 	return strlen(word) == s.len && !memcmp(s.s, word, s.len);
 }
 
-/*
- * Parses all of s as digits of that base. Unlike the C library, accepts no sign and no white space.
- */
+/* Parses all of s as digits of that base. Unlike strtoull(), accepts no sign and no white space. */
 static int parse_digits(struct span s, int base, __u64 *out)
 {
 	__u64 v = 0;
@@ -91,8 +89,8 @@ int span__to_raw(struct span s, __u64 *out)
 /* Names */
 
 /*
- * Fills out from a name that needs no sysfs. Returns 0; -ENOENT: not such a name; -EINVAL with the
- * error set; or -ENOMEM.
+ * Fills *out from a name that needs no sysfs. Returns 0, -ENOENT if the name is not one of those,
+ * -EINVAL with the error set, or -ENOMEM.
  */
 static int parse_generic(struct event_parser *p, const struct event_item *item,
 			 struct parsed_event *out)
@@ -135,8 +133,8 @@ static int parse_generic(struct event_parser *p, const struct event_item *item,
 }
 
 /*
- * Returns the closing slash of the terms that begin at s, skipping quoted text, or NULL. *quote: an
- * unclosed quote, or NULL.
+ * Returns the closing slash of the terms that begin at s, or NULL. Skips quoted text. Sets *quote
+ * to an unclosed quote, or to NULL.
  */
 static const char *find_slash(const char *s, const char *end, const char **quote)
 {
@@ -150,7 +148,7 @@ static const char *find_slash(const char *s, const char *end, const char **quote
 	return NULL;
 }
 
-/* Splits one event, already without surrounding white space, into its parts. */
+/* Splits one event into its parts. all has no surrounding white space. */
 static int split_item(struct event_parser *p, struct span all, struct event_item *item)
 {
 	const char *end = all.s + all.len, *rest, *quote;
@@ -205,7 +203,7 @@ static int parse_event(struct event_parser *p, const struct event_item *item,
 	return err;
 }
 
-/* Returns true if an equal event is before found[idx]. */
+/* Returns true if an event before found[idx] equals found[idx]. */
 static bool is_duplicate(const struct event_parser *p, int idx)
 {
 	const struct event *ev = &p->found[idx].ev;
@@ -221,13 +219,16 @@ static bool is_duplicate(const struct event_parser *p, int idx)
 	return false;
 }
 
-/* Frees the duplicates among found[first] and the events after it. */
+/* Frees the duplicates from found[first] on. */
 static void drop_duplicates(struct event_parser *p, int first)
 {
 	int kept = first;
 
 	for (int i = first; i < p->found_cnt; i++) {
-		/* The kept events are before found[kept]; move first, then compare. */
+		/*
+		 * The events before found[kept] are kept. Move the next event there, then look for
+		 * duplicates of it.
+		 */
 		struct parsed_event moved = p->found[i];
 
 		p->found[i] = p->found[kept];
@@ -240,7 +241,7 @@ static void drop_duplicates(struct event_parser *p, int first)
 	p->found_cnt = kept;
 }
 
-/* Parses one event and adds it to found. group: -1 for none. */
+/* Parses one event and adds it to p->found. group is -1 for an event without a group. */
 static int add_event(struct event_parser *p, struct span all, int group)
 {
 	int err, max = p->old->max ?: BPROF_MAX_EVENTS;
@@ -274,8 +275,7 @@ out:
 /* Lists and groups */
 
 /*
- * Returns the end of the event at s: a comma, a brace or the end of the spec, but not within
- * slashes.
+ * Returns the end of the event at s: a comma or a brace outside of slashes, or the end of the spec.
  */
 static const char *find_end(const char *s)
 {
@@ -296,7 +296,7 @@ static int fail_brace(struct event_parser *p, const char *s)
 	return event_parser__fail(p, (struct span){s, 1}, "this } does not close a group");
 }
 
-/* Parses one event at *s and moves *s to its end. */
+/* Parses one event at *s and moves *s to the event's end. */
 static int parse_item(struct event_parser *p, const char **s, int group)
 {
 	const char *end = find_end(*s);
@@ -309,14 +309,14 @@ static int parse_item(struct event_parser *p, const char **s, int group)
 	if (*end == '}' && group < 0)
 		return fail_brace(p, end);
 	if (!all.len && *end != ',' && end > p->spec && end[-1] == ',')
-		end--; /* a comma with nothing after it: point at the comma */
+		end--; /* no event follows the comma: point at the comma */
 	if (!all.len)
 		return event_parser__fail(p, (struct span){end, 1}, "an event is missing here");
 	*s = end;
 	return add_event(p, all, group);
 }
 
-/* Parses the modifiers after a group's '}' at *s and moves *s behind them. */
+/* Parses the modifiers that follow a group's '}' at *s, and moves *s behind the modifiers. */
 static int parse_group_modifiers(struct event_parser *p, const char **s, int first)
 {
 	struct span mods;
@@ -343,7 +343,7 @@ static const char *skip_spaces(const char *s)
 	return s;
 }
 
-/* Parses {event,…}:mods at *s and moves *s behind it. */
+/* Parses {event,…}:mods at *s and moves *s behind the group. */
 static int parse_group(struct event_parser *p, const char **s)
 {
 	int group = p->old->group_cnt + p->group_cnt++, first = p->found_cnt;

@@ -13,7 +13,7 @@
 #include "bpf/probe.h"
 #include "event/event.h"
 
-/* A piece of the spec, not terminated. */
+/* A piece of the spec, without a terminating NUL. */
 struct span {
 	const char *s;
 	size_t len;
@@ -23,27 +23,27 @@ struct span {
 struct event_item {
 	struct span all;
 	struct span head;
-	struct span terms; /* s is NULL without slashes */
-	struct span mods;  /* s is NULL without modifiers */
+	struct span terms; /* s is NULL if there are no slashes */
+	struct span mods;  /* s is NULL if there are no modifiers */
 };
 
 struct parsed_event {
 	struct event ev;
-	bool named; /* named by name=…: no modifiers are appended */
+	bool named; /* the name is from name=…, so no modifiers are appended */
 };
 
-/* State of one parse: its input and its results so far. */
+/* The state of parsing one spec: the input, and the events found so far. */
 struct event_parser {
 	const char *spec;
 	const char *sysfs;
-	const struct event_list *old; /* events that were in the list before */
+	const struct event_list *old; /* the list before parsing */
 	struct parsed_event found[EVENT_LIST_MAX];
 	int found_cnt;
 	int group_cnt;
 	struct parse_error *err;
 };
 
-/* Sets the parser's error to that piece of the spec and a printf text. Returns -EINVAL. */
+/* Sets the parser's error: its place in the spec and a printf text. Returns -EINVAL. */
 int event_parser__fail(struct event_parser *p, struct span at, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -51,7 +51,7 @@ int event_parser__fail(struct event_parser *p, struct span at, const char *fmt, 
 void event__init(struct event *ev);
 /* Frees the event's contents, not the event itself. */
 void event__free(struct event *ev);
-/* Returns true if both count the same in the same way and are in the same group. */
+/* Returns true if a and b have the same attr and are in the same group. */
 bool event__same(const struct event *a, const struct event *b);
 
 /* Returns s without surrounding white space. */
@@ -61,44 +61,44 @@ bool span__is(struct span s, const char *word);
 /* Parses all of s as a decimal or 0x… number. Returns 0, -EINVAL or -ERANGE. */
 int span__to_u64(struct span s, __u64 *out);
 /*
- * Parses the number in "r1a2" or "r0x1a2". Returns 0; -EINVAL: not of that form; -ERANGE: more than
- * 64 bits.
+ * Parses the number in "r1a2" or "r0x1a2". Returns 0, -EINVAL if s has another form, or -ERANGE if
+ * the number has more than 64 bits.
  */
 int span__to_raw(struct span s, __u64 *out);
 
 /*
- * Adds the modifiers in mods to those of ev; a group's modifiers are added after the event's own.
- * As in perf, each letter except p is allowed once. Returns 0, or -EINVAL with the parser's error
- * set.
+ * Adds the modifiers in mods to those of ev. A group's modifiers are added after the event's own
+ * modifiers. As in perf, each letter except p may occur only once in mods. Returns 0, or -EINVAL
+ * with the parser's error set.
  */
 int event_parser__modify(struct event_parser *p, struct event *ev, struct span mods);
 /*
- * Appends a group's letters to the name as perf shows them: "a", "a:k", "pmu/x/" with u become
- * "a:u", "a:ku", "pmu/x/u". Returns 0 or -ENOMEM.
+ * Appends a group's modifiers to the name as perf shows them: u makes "a:u" of "a", "a:ku" of
+ * "a:k", and "pmu/x/u" of "pmu/x/". Returns 0 or -ENOMEM.
  */
 int event__append_modifiers(struct event *ev, struct span mods);
 
 /*
- * Parses pmu/term=value,…/ into out, without modifiers. Returns 0; -ENOENT: no such PMU, no error
- * is set; or another -errno.
+ * Parses pmu/term=value,…/ into out, without modifiers. Returns 0; -ENOENT, without setting the
+ * error, if there is no such PMU; or another -errno.
  */
 int event_parser__pmu(struct event_parser *p, const struct event_item *item,
 		      struct parsed_event *out);
 /*
- * Looks a bare name up in the events of every PMU. Returns 0; -ENOENT: no PMU has it, no error is
- * set; or another -errno.
+ * Looks up a bare name in the events of every PMU. Returns 0; -ENOENT, without setting the error,
+ * if no PMU has the event; or another -errno.
  */
 int event_parser__pmu_event(struct event_parser *p, const struct event_item *item,
 			    struct parsed_event *out);
-/* Parses the terms of an event that allows only name=…. */
+/* Parses the terms of an event for which only the term name=… is allowed. */
 int event_parser__name_term(struct event_parser *p, const struct event_item *item,
 			    struct parsed_event *out);
 /*
- * Sets the error for an item that names no event: similar names, or why it is refused. Returns
- * -EINVAL.
+ * Sets the error for an item that names no event: the error lists similar names or says why bprof
+ * refuses the item. Returns -EINVAL.
  */
 int event_parser__fail_unknown(struct event_parser *p, const struct event_item *item);
-/* Joins names as "a, b, …", as many as fit into sz bytes. Returns buf. */
+/* Joins as many names as fit into sz bytes: "a, b, …". Returns buf. */
 const char *event_parser__join_names(char *const *names, int cnt, char *buf, size_t sz);
 
 #endif

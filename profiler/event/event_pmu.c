@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Events that sysfs describes, in -e: pmu/term=value,event,…/ and the bare names of PMU events.
- * Reads sysfs only through pmu.c; knows no lists or modifiers.
+ * Parses the events of -e that sysfs describes: pmu/term=value,event,…/ and the bare names of PMU
+ * events. Reads sysfs only through pmu.c; knows no lists and no modifiers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,12 +14,12 @@
 #include "event/event_parse.h"
 #include "event/pmu.h"
 
-/* "name=value", or "name" alone: value.s is NULL. */
+/* One term: "name=value", or "name" (then value.s is NULL). */
 struct term {
 	struct span all, name, value;
 };
 
-/* State of building one event. */
+/* The event that is being built, and what it is built from. */
 struct term_target {
 	struct event_parser *p;
 	const struct pmu *pmu;
@@ -28,7 +28,7 @@ struct term_target {
 	__u64 config[PMU_CONFIG_CNT];
 };
 
-/* Terms of perf for any event that bprof does not support. */
+/* perf's terms for any event, none of which bprof supports. */
 static const char *const sampling_terms[] = {
 	"aux-output", "aux-sample-size", "branch_type", "call-graph", "driver-config", "freq",
 	"inherit",    "max-stack",	 "metric-id",	"no-inherit", "no-overwrite",  "nr",
@@ -37,12 +37,13 @@ static const char *const sampling_terms[] = {
 
 static const char *const config_terms[PMU_CONFIG_CNT] = {"config", "config1", "config2", "config3"};
 
-/*
- * printf arguments for "%.*s" of at most 64 characters: the text of an error has no room for more.
- */
+/* The printf arguments for "%.*s". Prints at most 64 characters, so that the error's text fits. */
 #define SPAN_ARG(span) (int)((span).len < 64 ? (span).len : 64), (span).s
 
-/* Removes the first term from *rest; false: there is none left. Quoted commas do not separate. */
+/*
+ * Removes the first term from *rest. Returns false if *rest is empty. Quoted commas do not end a
+ * term.
+ */
 static bool next_term(struct span *rest, struct term *t)
 {
 	struct span all = {rest->s, 0};
@@ -70,7 +71,7 @@ static bool next_term(struct span *rest, struct term *t)
 	return true;
 }
 
-/* Returns the terms between the slashes; s is NULL if there is nothing, as in "msr//". */
+/* Returns the terms between the slashes. Their s is NULL if there are none, as in "msr//". */
 static struct span user_terms(const struct event_item *item)
 {
 	return span__trim(item->terms).len ? item->terms : (struct span){0};
@@ -90,7 +91,7 @@ static int set_name(struct event_parser *p, const struct term *t, struct parsed_
 	return out->ev.name ? 0 : -ENOMEM;
 }
 
-/* Parses the term's number; a term without a value is 1. */
+/* Parses the term's number, which is 1 if the term has no value. */
 static int term_number(const struct term *t, __u64 *out)
 {
 	*out = 1;
@@ -107,8 +108,8 @@ static int fail_number(struct event_parser *p, struct span at, const struct term
 }
 
 /*
- * Sets the bits of a format. at: where the caret points, the term itself or the event that it came
- * from.
+ * Sets the bits of a format. Errors point at the span at: the term itself, or the event whose
+ * description has the term.
  */
 static int apply_format(struct term_target *tt, const struct pmu_format *f, const struct term *t,
 			struct span at)
@@ -131,8 +132,8 @@ static int apply_format(struct term_target *tt, const struct pmu_format *f, cons
 }
 
 /*
- * Sets a complete word: config=, config1=, …. Returns 0; -ENOENT: another term; -EINVAL with the
- * error set.
+ * Sets a complete word: config=, config1=, …. Returns 0, -ENOENT for any other term, or -EINVAL
+ * with the error set.
  */
 static int apply_config(struct term_target *tt, const struct term *t, struct span at)
 {
@@ -147,7 +148,7 @@ static int apply_config(struct term_target *tt, const struct term *t, struct spa
 	return -ENOENT;
 }
 
-/* Returns true if the user gives a value for a parameter of an event. */
+/* Returns true if the user's terms give a value for an event's parameter. */
 static bool user_gives(const struct term_target *tt, struct span name)
 {
 	struct span rest = tt->user_terms;
@@ -160,14 +161,14 @@ static bool user_gives(const struct term_target *tt, struct span name)
 	return false;
 }
 
-/* Applies one term of an event's description in sysfs. at: the event's name in the spec. */
+/* Applies one term of an event's description in sysfs. Errors point at the event's name, at. */
 static int apply_event_term(struct term_target *tt, const struct term *t, struct span at)
 {
 	const struct pmu_format *f;
 	int err;
 
 	if (t->value.s && span__is(t->value, "?")) {
-		/* A parameter (hv_24x7, uncore): the user's own term sets its bits. */
+		/* The term is a parameter (hv_24x7, uncore): the user's own term sets its bits. */
 		if (user_gives(tt, t->name))
 			return 0;
 		return event_parser__fail(tt->p, at,
@@ -186,7 +187,7 @@ static int apply_event_term(struct term_target *tt, const struct term *t, struct
 				  SPAN_ARG(at), tt->pmu->name, SPAN_ARG(t->name));
 }
 
-/* Applies a named event of the PMU: its terms, unit and scale. */
+/* Applies the terms, the unit and the scale of a named event of the PMU. */
 static int apply_event(struct term_target *tt, const char *name, struct span at)
 {
 	struct event *ev = &tt->out->ev;
@@ -251,7 +252,7 @@ static int fail_term(struct term_target *tt, const struct term *t)
 				  suggest__text(&s, near, sizeof(near)));
 }
 
-/* Applies one term of the user. */
+/* Applies one of the user's terms. */
 static int apply_user_term(struct term_target *tt, const struct term *t)
 {
 	const struct pmu_format *f;
@@ -282,7 +283,7 @@ static int apply_user_term(struct term_target *tt, const struct term *t)
 	return fail_term(tt, t);
 }
 
-/* Sets what all events of a PMU have in common, and the config words from the terms. */
+/* Sets the event's type and CPUs from the PMU, and its config words from the terms. */
 static int finish_event(struct term_target *tt)
 {
 	struct event *ev = &tt->out->ev;
@@ -295,7 +296,9 @@ static int finish_event(struct term_target *tt)
 	return cpus__dup(&tt->pmu->cpus, &ev->cpumask);
 }
 
-/* Reads the PMU called name. -ENOENT: there is none, no error is set. */
+/*
+ * Reads the PMU called name. Returns -ENOENT, without setting the error, if there is no such PMU.
+ */
 static int open_pmu(struct event_parser *p, struct span head, const char *name, struct pmu **out)
 {
 	struct reason reason;
@@ -353,7 +356,7 @@ int event_parser__name_term(struct event_parser *p, const struct event_item *ite
 	return err;
 }
 
-/* Parses the bare name of an event that only this PMU has. */
+/* Parses the bare name of an event that only the PMU called pmu_name has. */
 static int parse_bare(struct event_parser *p, const struct event_item *item, const char *pmu_name,
 		      const char *event, struct parsed_event *out)
 {
@@ -383,7 +386,7 @@ int event_parser__pmu_event(struct event_parser *p, const struct event_item *ite
 		return -ENOMEM;
 	err = pmu__list_with_event(p->sysfs, event, &names, &cnt);
 	if (err && err != -ENOMEM)
-		err = -ENOENT; /* without sysfs no PMU has it */
+		err = -ENOENT; /* without sysfs, no PMU has the event */
 	if (!err && !cnt)
 		err = -ENOENT;
 	if (!err && cnt > 1) {

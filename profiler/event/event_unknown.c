@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Error messages for unknown events: that bprof cannot count events of that kind, or similar names.
- * Knows the names (event_names.c, pmu.c), fills no event.
+ * Error messages for unknown events: the message says that bprof cannot count this kind of event,
+ * or lists similar names. Knows the names (event_names.c, pmu.c); fills no event.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ const char *event_parser__join_names(char *const *names, int cnt, char *buf, siz
 	return buf;
 }
 
-/* Writes a similar name, or where to look. */
+/* Writes a similar name, or the option that lists the events. */
 static const char *near_or_list(const struct suggest *s, char *buf, size_t sz)
 {
 	if (!*suggest__text(s, buf, sz))
@@ -82,8 +82,8 @@ static void offer_pmu_events(struct suggest *s, const char *sysfs)
 }
 
 /*
- * Returns true if "head:mods" looks like a tracepoint, "sched:sched_switch": more than letters, or
- * longer than mistyped modifiers.
+ * Returns true if "head:mods" looks like a tracepoint ("sched:sched_switch"): mods contains other
+ * characters than letters, or is too long to be mistyped modifiers.
  */
 static bool looks_like_tracepoint(struct span mods)
 {
@@ -95,7 +95,7 @@ static bool looks_like_tracepoint(struct span mods)
 }
 
 /*
- * Sets the error for an unknown PMU: lists the instances of an uncore PMU ("uncore_imc_0"), or
+ * Sets the error for an unknown PMU, which lists the instances of an uncore PMU ("uncore_imc_0") or
  * similar names.
  */
 static int fail_pmu(struct event_parser *p, struct span head)
@@ -112,7 +112,7 @@ static int fail_pmu(struct event_parser *p, struct span head)
 		suggest__offer(&s, found);
 		if (strncmp(found, head.s, head.len) || found[head.len] != '_')
 			continue;
-		/* Move it to the front, after those found before. */
+		/* Move the name to the front, behind the instances that were found before. */
 		memmove(&names[instances + 1], &names[instances], (i - instances) * sizeof(*names));
 		names[instances++] = found;
 	}

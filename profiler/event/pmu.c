@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * PMUs in sysfs. Owns the layout of /sys/bus/event_source/devices/<pmu>/ and the format of its
- * files; knows nothing of the syntax of -e and opens no event.
+ * Reads PMUs from sysfs. Owns the layout of /sys/bus/event_source/devices/<pmu>/ and the format of
+ * its files. Does not know the syntax of -e; opens no event.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -18,7 +18,7 @@
 #include "btf/reason.h"
 #include "event/pmu.h"
 
-/* PMUs whose events need more than numbers, or that count nothing. */
+/* PMUs whose events the probe cannot read. */
 static const struct {
 	const char *name, *why;
 } refused_pmus[] = {
@@ -37,9 +37,7 @@ const char *pmu__refused(const char *name)
 	return NULL;
 }
 
-/*
- * Returns true for a name, from the command line or sysfs, that is safe as a component of a path.
- */
+/* Returns true if a name from the command line or sysfs is safe as a component of a path. */
 static bool is_file_name(const char *name)
 {
 	return *name && *name != '.' && !strchr(name, '/');
@@ -50,7 +48,7 @@ static int is_visible(const struct dirent *d)
 	return d->d_name[0] != '.';
 }
 
-/* Returns false for "name.unit" and similar files in events/, which belong to the event "name". */
+/* Returns false for files in events/ such as "name.unit", which belong to the event "name". */
 static bool is_event_name(const char *name)
 {
 	static const char *const suffixes[] = {".unit", ".scale", ".snapshot", ".per-pkg"};
@@ -70,7 +68,7 @@ static int is_event(const struct dirent *d)
 	return is_event_name(d->d_name);
 }
 
-/* Not alphasort(), which depends on the locale. */
+/* Compares names for scandir(). Unlike alphasort(), does not depend on the locale. */
 static int compare_entries(const struct dirent **a, const struct dirent **b)
 {
 	return strcmp((*a)->d_name, (*b)->d_name);
@@ -83,7 +81,7 @@ void pmu__free_names(char **names, int cnt)
 	free(names);
 }
 
-/* Lists the names in a directory that pass filter, sorted. Returns 0 or -errno. */
+/* Lists those names in a directory that filter() accepts, sorted. Returns 0 or -errno. */
 static int list_dir(const char *path, int (*filter)(const struct dirent *), char ***names, int *cnt)
 {
 	struct dirent **entry = NULL;
@@ -146,7 +144,7 @@ int pmu__list_with_event(const char *sysfs, const char *event, char ***names, in
 }
 
 /*
- * Parses a range of bits at *s ("0-7", "32") into *mask and moves *s behind it. Returns 0 or
+ * Parses a range of bits ("0-7", "32") at *s into *mask and moves *s behind the range. Returns 0 or
  * -EINVAL.
  */
 static int parse_bits(const char **s, __u64 *mask)
@@ -186,7 +184,7 @@ int pmu_format__parse(const char *text, int *word, __u64 *mask)
 		return -EINVAL;
 	do {
 		s++;
-		/* A bit that is named twice is ambiguous: refuse it. */
+		/* Refuse a format that names a bit twice. */
 		if (parse_bits(&s, &bits) || (*mask & bits)) {
 			*mask = 0;
 			return -EINVAL;
@@ -236,7 +234,7 @@ const char *pmu__find_event(const struct pmu *pmu, const char *name, size_t len)
 	return NULL;
 }
 
-/* Reads the file <pmu>/<dir><name><suffix>. 0 or -errno. */
+/* Reads the file <pmu>/<dir><name><suffix>. Returns 0 or -errno. */
 static int read_pmu_file(const struct pmu *pmu, const char *dir, const char *name,
 			 const char *suffix, char **out)
 {
@@ -262,7 +260,7 @@ static int read_type(struct pmu *pmu, struct reason *reason)
 	if (err)
 		return reason__fail(reason, -EINVAL, "sysfs has no type for PMU '%.64s': %s",
 				    pmu->name, strerror(-err));
-	/* The kernel allocates types with idr_alloc(): they are positive ints. */
+	/* The kernel allocates types with idr_alloc(), so they are positive ints. */
 	err = parse_u64(text, INT_MAX, &type);
 	if (err)
 		err = reason__fail(reason, -EINVAL,
@@ -284,7 +282,7 @@ static int read_formats(struct pmu *pmu)
 	err = list_dir(path, is_visible, &names, &cnt);
 	if (err == -ENOMEM)
 		return err;
-	if (err) /* a PMU without formats */
+	if (err) /* the PMU has no formats */
 		return 0;
 	for (int i = 0; i < cnt && !err; i++) {
 		struct pmu_format *f = array__add(&pmu->format, &pmu->format_cnt, sizeof(*f));
@@ -296,7 +294,10 @@ static int read_formats(struct pmu *pmu)
 		f->name = names[i];
 		names[i] = NULL;
 		err = read_pmu_file(pmu, "format/", f->name, "", &f->text);
-		/* A format that cannot be read or parsed is an error only if it is used. */
+		/*
+		 * A format that cannot be read or parsed is an error only when an event uses the
+		 * format.
+		 */
 		if (err && err != -ENOMEM)
 			err = (f->text = strdup("unreadable")) ? 0 : -ENOMEM;
 		if (!err)
@@ -318,8 +319,8 @@ static int read_event_names(struct pmu *pmu)
 }
 
 /*
- * CPU PMUs that exist only on some CPUs have "cpus" (arm big.LITTLE, Intel hybrid), others have
- * "cpumask".
+ * Reads the CPUs on which the PMU counts. The file is called "cpus" for a core PMU that exists only
+ * on some CPUs (arm big.LITTLE, Intel hybrid), and "cpumask" for other PMUs.
  */
 static int read_cpus(struct pmu *pmu, struct reason *reason)
 {
@@ -398,7 +399,7 @@ void pmu__free(struct pmu *pmu)
 	free(pmu);
 }
 
-/* Parses the number in .scale. Returns 0 or -EINVAL. */
+/* Parses the contents of a .scale file. Returns 0 or -EINVAL. */
 static int parse_scale(const char *text, double *scale)
 {
 	char *end;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A PMU as sysfs describes it: its type, the bits that each term sets, its named events, its CPUs
- * (Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events}). Reads files below a
- * given root, opens no event, prints nothing. Does not trust the contents of sysfs.
+ * (Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events}). Reads files of sysfs
+ * below a root that the caller gives and does not trust their contents. Opens no event and prints
+ * nothing.
  */
 #ifndef BPROF_PMU_H
 #define BPROF_PMU_H
@@ -17,47 +18,50 @@ struct reason;
 
 #define PMU_CONFIG_CNT 4 /* config, config1, config2, config3 */
 
-/* A file in format/: where a term's value goes in perf_event_attr. */
+/* A file in format/: the bits of perf_event_attr that a term's value sets. */
 struct pmu_format {
 	char *name;
-	char *text; /* as in the file: "config:0-7,32-35" */
-	int word;   /* index of the config word */
-	__u64 mask; /* its bits, lowest first; 0: text is invalid */
+	char *text; /* the contents of the file: "config:0-7,32-35" */
+	int word;   /* index of the config word: 0 for config, 1 for config1, … */
+	/*
+	 * the bits of the word, of which the lowest gets the value's lowest bit; 0: text is invalid
+	 */
+	__u64 mask;
 };
 
-/* A file in events/, with the files that belong to it. */
+/* A file in events/, with its .unit, .scale and .snapshot files. */
 struct pmu_event {
 	char *terms;   /* "event=0x3c,umask=0x1" */
-	char *unit;    /* NULL: none */
-	double scale;  /* 1 if there is none */
-	bool snapshot; /* a momentary value: two readings have no meaningful difference */
+	char *unit;    /* NULL if there is no .unit file */
+	double scale;  /* 1 if there is no .scale file */
+	bool snapshot; /* the value is momentary: the difference of two readings means nothing */
 };
 
 struct pmu {
 	char *name;
-	char *path;		   /* its directory */
+	char *path;		   /* the PMU's directory in sysfs */
 	__u32 type;		   /* perf_event_attr.type */
 	struct pmu_format *format; /* sorted by name */
 	int format_cnt;
-	char **event; /* sorted names of its events */
+	char **event; /* the names of the PMU's events, sorted */
 	int event_cnt;
-	struct cpus cpus; /* the only CPUs on which it counts; empty: any */
+	struct cpus cpus; /* the CPUs on which the PMU counts; empty: all CPUs */
 };
 
 /*
- * Reads the PMU called name. Returns 0, or -errno with *reason. -ENOENT: no such PMU; -EINVAL:
- * invalid contents of sysfs; -ENOMEM. The caller frees *out with pmu__free().
+ * Reads the PMU called name. Returns 0, or an error with *reason: -ENOENT if there is no such PMU,
+ * -EINVAL if sysfs has invalid contents, or -ENOMEM. The caller frees *out with pmu__free().
  */
 int pmu__new(const char *sysfs, const char *name, struct pmu **out, struct reason *reason);
 void pmu__free(struct pmu *pmu); /* NULL is fine */
 
-/* Returns the format called name (not terminated), or NULL. */
+/* Returns the format called name, or NULL. name need not be NUL-terminated. */
 const struct pmu_format *pmu__find_format(const struct pmu *pmu, const char *name, size_t len);
-/* Returns the element of pmu->event equal to name (not terminated), or NULL. */
+/* Returns the element of pmu->event that equals name, or NULL. name need not be NUL-terminated. */
 const char *pmu__find_event(const struct pmu *pmu, const char *name, size_t len);
 /*
- * Reads one event of pmu->event. Errors as for pmu__new(); the caller frees *out's contents with
- * pmu_event__free().
+ * Reads one event of pmu->event. Returns the same errors as pmu__new(). The caller frees the
+ * contents of *out with pmu_event__free().
  */
 int pmu__read_event(const struct pmu *pmu, const char *name, struct pmu_event *out,
 		    struct reason *reason);
@@ -65,11 +69,11 @@ void pmu_event__free(struct pmu_event *ev);
 
 /* Parses the text of a format file into word and mask. Returns 0 or -EINVAL. */
 int pmu_format__parse(const char *text, int *word, __u64 *mask);
-/* Returns the largest value that fits into the bits. */
+/* Returns the largest value that fits into the format's bits. */
 __u64 pmu_format__max(const struct pmu_format *f);
 /*
- * Sets the format's bits of config[PMU_CONFIG_CNT] to value. Returns 0, or -ERANGE: it does not
- * fit.
+ * Sets the format's bits in config[PMU_CONFIG_CNT] to value. Returns 0, or -ERANGE if value does
+ * not fit.
  */
 int pmu_format__set(const struct pmu_format *f, __u64 value, __u64 *config);
 
@@ -78,11 +82,11 @@ int pmu_format__set(const struct pmu_format *f, __u64 value, __u64 *config);
  * pmu__free_names().
  */
 int pmu__list_names(const char *sysfs, char ***names, int *cnt);
-/* The same for the PMUs that have an event of that name. */
+/* Like pmu__list_names(), but lists only the PMUs that have an event of that name. */
 int pmu__list_with_event(const char *sysfs, const char *event, char ***names, int *cnt);
 void pmu__free_names(char **names, int cnt);
 
-/* Returns why bprof can count no event of this PMU ("tracepoints …"), or NULL. */
+/* Returns the reason why bprof can count no event of this PMU ("tracepoints …"), or NULL. */
 const char *pmu__refused(const char *name);
 
 #endif
