@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Compares two reports. Owns which statistics are compared and how they have changed; must not know
- * what verdict follows, or how any output looks. Prints nothing.
+ * Compares two reports. Owns which statistics are compared, and how their changes are computed;
+ * must not know how verdicts are found, or how any output looks. Prints nothing.
  */
 #include <errno.h>
 #include <math.h>
@@ -22,14 +22,14 @@ struct compare {
 	const struct report *base, *new;
 	const struct compare_opts *o;
 	const struct compare_limits *limits;
-	bool *used; /* by limit: it applied to something */
+	bool *used; /* used[i]: limit i applied to at least one event */
 	struct reason *reason;
 };
 
-/* One event of a function, in both reports or (NULL) in one. */
+/* One event of a function. base or new is NULL if only the other report has the event. */
 struct event_pair {
 	const struct compare_pair *prog;
-	const struct compare_pair *returned; /* rows with differing return values, or NULL */
+	const struct compare_pair *returned; /* the rows whose return values differ, or NULL */
 	const struct report_event *base, *new;
 };
 
@@ -57,7 +57,7 @@ static bool has_stat(const struct report_event *ev, enum stat_id stat)
 	return ev && report_event__has_value(ev) && !isnan(ev->stat[stat]);
 }
 
-/* Collects a statistic's values of all blocks; the caller frees *v. */
+/* Collects the values of a statistic in all blocks. The caller frees *v. */
 static int collect_blocks(const struct report_event *ev, enum stat_id stat, double **v, int *cnt)
 {
 	*cnt = 0;
@@ -75,7 +75,7 @@ static int collect_blocks(const struct report_event *ev, enum stat_id stat, doub
 
 static double share_of(double change, double base)
 {
-	/* Infinite for a base of 0. */
+	/* The share is infinite if base is 0. */
 	return change ? change / fabs(base) : 0;
 }
 
@@ -85,7 +85,7 @@ static struct stats_interval shares_of(const struct stats_interval *change, doub
 				       share_of(change->low, base), share_of(change->high, base)};
 }
 
-/* Compares the totals of both reports. */
+/* Compares the values over all runs of both reports. */
 static void set_total_change(struct compare_row *row)
 {
 	double change = row->new_value - row->base_value;
@@ -97,9 +97,9 @@ static void set_total_change(struct compare_row *row)
 }
 
 /*
- * Returns the interval in, widened to contain the estimate that is shown. If blocks vary a lot, the
- * difference of their medians may be outside of the interval of the shift. A wider interval is
- * still valid.
+ * Returns the interval in, widened so that it contains the estimate that is shown. If the blocks
+ * vary a lot, the difference of their medians may be outside of the shift's interval. A wider
+ * interval is still valid.
  */
 static struct stats_interval with_estimate(const struct stats_interval *in, double estimate)
 {
@@ -132,7 +132,7 @@ static int set_block_change(struct compare_row *row, const double *base, const d
 	row->change = with_estimate(&row->shift, change);
 	err = stats__ratio(base, row->base_blocks, new, row->new_blocks, &ratio);
 	if (err == -EDOM) {
-		/* Net costs of 0 or less have no ratio: show the shift as a share of the base. */
+		/* Net costs of 0 or less have no ratio: show the change as a share of the base. */
 		row->share = shares_of(&row->change, row->base_value);
 		return 0;
 	}
@@ -181,10 +181,11 @@ static int count_blocks(const struct report_event *ev, enum stat_id stat)
 }
 
 /*
- * Returns true if an exact event's typical value (median or mean) has too few blocks to be tested,
- * so that it would be inconclusive, while its minimum is compared without a test. The typical value
- * needs a test even for an exact event, as it includes interrupts; it is compared at all because a
- * case with a cheap and an expensive path may change without its minimum.
+ * Returns true if it is enough to compare the event's minimum: the event is exact, and its typical
+ * value (median or mean) has too few blocks for a test, so the verdict would be inconclusive. The
+ * typical value of an exact event needs a test because it includes interrupts. It is compared at
+ * all because a program with a cheap and an expensive path may become slower while its minimum
+ * stays the same.
  */
 static bool is_min_enough(const struct event_pair *ev, enum stat_id typical)
 {
@@ -224,7 +225,7 @@ static int add_row(struct compare *cmp, const struct event_pair *ev, enum stat_i
 
 /* ---- selection of rows ---- */
 
-/* Returns the statistic of the event that the limit applies to; STAT_CNT: none. */
+/* Returns the statistic of the event to which the limit applies, or STAT_CNT. */
 static enum stat_id select_stat(const struct compare_limit *l, const struct event_pair *ev)
 {
 	const struct report_event *any = ev->new ?: ev->base;
@@ -248,7 +249,8 @@ static int check_unit(struct compare *cmp, const struct compare_limit *l,
 
 static int add_event(struct compare *cmp, const struct event_pair *ev)
 {
-	__u64 limits[STAT_CNT] = {}; /* bit i: limit i is for that statistic */
+	/* indexed by statistic; bit i: limit i is for that statistic */
+	__u64 limits[STAT_CNT] = {};
 	bool named[STAT_CNT] = {};
 	int err = 0;
 
@@ -270,7 +272,7 @@ static int add_event(struct compare *cmp, const struct event_pair *ev)
 	for (int stat = 0; !err && stat < STAT_CNT; stat++) {
 		if (!limits[stat])
 			continue;
-		/* An event that a limit names is shown even if it has no value. */
+		/* If a limit names the event, show the event even without a value. */
 		if (has_stat(ev->base, stat) || has_stat(ev->new, stat) || named[stat])
 			err = add_row(cmp, ev, stat, limits[stat]);
 		else
@@ -279,7 +281,7 @@ static int add_event(struct compare *cmp, const struct event_pair *ev)
 	return err;
 }
 
-/* Returns p's event that corresponds to ev of the program other, or NULL. p may be NULL. */
+/* Returns the event of p that corresponds to the event ev of other, or NULL. p may be NULL. */
 static const struct report_event *find_like(const struct report_prog *p,
 					    const struct report_prog *other,
 					    const struct report_event *ev)

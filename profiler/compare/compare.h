@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Compares two reports: which programs have become more expensive, by how much, and how certain
- * that is. Pure.
+ * Compares two reports: which programs have become more expensive, by how much, and with what
+ * certainty. Opens and prints nothing.
  *
- * If both reports say that an event is exact, any difference of its minimum is real. Otherwise
- * blocks are compared, never single runs: by Mann and Whitney's test, with Holm's correction for
- * the number of comparisons. A change is worse if it is significant and larger than a limit.
+ * If both reports say that an event is exact, any difference of its minimum is real. Otherwise the
+ * comparison uses blocks, never single runs: the Mann-Whitney U test with Holm's correction for
+ * multiple comparisons. A change is worse if it is significant and larger than a limit.
  *
- * A program whose return value changed does different work: its cost is only compared on request.
+ * A program whose return value changed does different work: its cost is compared only if the user
+ * asks for that.
  */
 #ifndef BPROF_COMPARE_H
 #define BPROF_COMPARE_H
@@ -20,21 +21,21 @@
 #include "compare/compare_match.h"
 #include "report/report.h"
 
-#define COMPARE_ALPHA 0.05   /* probability of at least one wrong "worse" or "better" */
-#define COMPARE_MIN_BLOCKS 6 /* needed from each report for a test */
+#define COMPARE_ALPHA 0.05   /* the probability of one or more wrong "worse" or "better" */
+#define COMPARE_MIN_BLOCKS 6 /* the number of blocks that a test needs from each report */
 
-/* The most important first: a comparison's verdict is that of its first row. */
+/* The most important verdict is first. A comparison has the verdict of its first row. */
 enum verdict {
 	VERDICT_WORSE,
 	VERDICT_INCONCLUSIVE,
-	VERDICT_GONE, /* only the base has it */
-	VERDICT_NEW,  /* only the new report has it */
+	VERDICT_GONE, /* only the base report has a value */
+	VERDICT_NEW,  /* only the new report has a value */
 	VERDICT_BETTER,
-	VERDICT_SAME, /* any change is within the limit */
+	VERDICT_SAME, /* if there is a change, it is within the limit */
 	VERDICT_CNT
 };
 
-/* Verdicts that the user accepts: bits. */
+/* The verdicts that the user accepts, as bits. */
 enum compare_excuse {
 	EXCUSE_INCONCLUSIVE = 1,
 	EXCUSE_ONE_SIDED = 2,
@@ -45,44 +46,53 @@ enum compare_outcome { OUTCOME_PASS, OUTCOME_WORSE, OUTCOME_INCONCLUSIVE, OUTCOM
 
 struct verdict_spec {
 	const char *name;
-	enum compare_outcome outcome; /* unless excused */
-	unsigned int excuse;	      /* enum compare_excuse that makes it a pass; 0: none */
+	enum compare_outcome outcome; /* the outcome, unless the user accepts the verdict */
+	/* the enum compare_excuse that makes the outcome a pass, or 0 */
+	unsigned int excuse;
 };
 extern const struct verdict_spec verdict_specs[VERDICT_CNT];
 
 /* One statistic of one event of one function. Points into the reports, which must outlive it. */
 struct compare_row {
-	const struct report_prog *base, *new; /* NULL: only in the other report */
+	const struct report_prog *base, *new; /* NULL: the program is only in the other report */
 	const char *event, *unit;	      /* unit may be "" */
 	enum stat_id stat;
 	/*
-	 * The value has no random error: the minimum of an exact event. Other statistics of such an
-	 * event include interrupts during the program's runs.
+	 * The value is the minimum of an exact event, which has no random error. The other
+	 * statistics of an exact event include interrupts during the program's runs.
 	 */
 	bool exact;
-	/* Rows with the return values, if these differ; NULL: they do not, or are not known. */
-	struct compare_pair returned;
-	bool refused; /* not compared, as return values differ; only allow_retval_change helps */
-	/* Median of the blocks; if exact or with too few blocks, the total's value. NaN: none. */
-	double base_value, new_value;
-	int base_blocks, new_blocks; /* blocks that have the statistic */
 	/*
-	 * new_value - base_value, in unit and as a share of the base. low to high contains it and,
-	 * with confidence STATS_LEVEL, the true shift. All three are equal if exact. NaN:
-	 * one-sided; for low and high also with too few blocks. Shares are infinite if the base is
-	 * 0.
+	 * The rows of the reports that have the return values, if these differ. NULL: the return
+	 * values are the same or not known.
+	 */
+	struct compare_pair returned;
+	/* not compared because return values differ and allow_retval_change is not set */
+	bool refused;
+	/*
+	 * The median of the blocks. If the row is exact or has too few blocks: the value over all
+	 * runs. NaN: no value.
+	 */
+	double base_value, new_value;
+	int base_blocks, new_blocks; /* the number of blocks that have the statistic */
+	/*
+	 * The estimate is new_value - base_value, in unit and as a share of base_value (infinite if
+	 * that is 0). The range from low to high contains the estimate and, with confidence
+	 * STATS_LEVEL, the true shift. If the row is exact, all three are equal. All three are NaN
+	 * if one report has no value; low and high are also NaN if there are too few blocks.
 	 */
 	struct stats_interval change, share;
-	struct stats_interval shift; /* stats__shift() of the blocks; NaN: not tested */
-	double p, adjusted_p;	     /* NaN: not tested */
+	/* the result of stats__shift() for the blocks; NaN: not tested */
+	struct stats_interval shift;
+	double p, adjusted_p; /* NaN: not tested */
 	enum verdict verdict;
-	const struct compare_limit *limit; /* the one that led to the verdict; NULL: none */
-	char why[200];			   /* why it is inconclusive; else "" */
-	/* Input of the verdict: */
+	const struct compare_limit *limit; /* the limit that led to the verdict, or NULL */
+	char why[200];			   /* why the row is inconclusive, or "" */
+	/* The following members are the input of the verdict. */
 	__u64 limits;	 /* bit i: limit i applies */
 	bool other_unit; /* the reports have different units */
-	bool rough;	 /* a percentile that a report only knows to within a bucket */
-	int order;	 /* position before sorting */
+	bool rough;	 /* a percentile that one of the reports knows only to within a bucket */
+	int order;	 /* the row's position before sorting */
 };
 
 /* A difference in how the reports were made. */
@@ -92,24 +102,26 @@ struct compare_difference {
 };
 
 struct comparison {
-	struct compare_row *row; /* the worst first */
+	struct compare_row *row; /* sorted, the worst row first */
 	int row_cnt;
 	int cnt[VERDICT_CNT];
 	enum verdict verdict;
-	int tests;	/* number of tests in Holm's correction */
-	int unmeasured; /* statistics left out, as neither report has a value */
-	int untested;	/* medians or means of exact events left out, with too few blocks */
-	int returned;	/* functions compared although their programs' return values differ */
+	int tests;	/* the number of tests that Holm's correction is for */
+	int unmeasured; /* statistics left out because neither report has a value */
+	/* medians and means of exact events left out because there are too few blocks */
+	int untested;
+	int returned; /* functions compared although the return values of their programs differ */
 	struct compare_difference *difference;
 	int difference_cnt;
-	struct compare_pair *size; /* programs with a size in either report */
+	struct compare_pair *size; /* the programs that have a size in at least one report */
 	int size_cnt;
-	int ambiguous; /* functions paired in order, as others have the same name */
-	struct compare_limits default_limits; /* used if the user gave none */
+	/* functions paired by their order because other functions have the same name */
+	int ambiguous;
+	struct compare_limits default_limits; /* the limits that apply if the user gave none */
 };
 
 struct compare_opts {
-	const struct compare_limits *limits; /* NULL or empty: the default ones */
+	const struct compare_limits *limits; /* NULL or empty: the default limits apply */
 	const struct compare_matches *matches;
 	bool allow_retval_change;
 };
@@ -117,15 +129,16 @@ struct compare_opts {
 /*
  * Compares two reports. The reports and the options must outlive *out, which the caller frees.
  * Returns 0; -ENODATA if the reports have nothing in common; -EINVAL if a limit or a match applies
- * to nothing, or a limit has another unit than its event; or -ENOMEM. Errors come with a printable
- * *reason.
+ * to nothing, or if a limit and its event have different units; or -ENOMEM. Sets *reason, which is
+ * printable, on every error.
  */
 int compare__reports(const struct report *base, const struct report *new,
 		     const struct compare_opts *o, struct comparison **out, struct reason *reason);
 void comparison__free(struct comparison *c); /* NULL is fine */
 
 /*
- * Returns the outcome of the worst row that is not excused. excuses: bits of enum compare_excuse.
+ * Returns the outcome of the worst row whose verdict the user does not accept. excuses consists of
+ * bits of enum compare_excuse.
  */
 enum compare_outcome comparison__outcome(const struct comparison *c, unsigned int excuses);
 /* Returns true if the excuses accept the row's verdict. */
@@ -139,14 +152,15 @@ const char *compare_row__label(const struct compare_row *row, char *buf);
 const char *compare_row__input(const struct compare_row *row);
 
 struct compare_render_opts {
-	const char *base_name, *new_name; /* the files */
+	const char *base_name, *new_name; /* the names of the two files */
 	unsigned int excuses;
-	int exit_status; /* of the command, for JSON */
-	bool color;	 /* text */
-	int verbose;	 /* text, Markdown: show the number of blocks, and p before correction */
+	int exit_status; /* the exit status of the command, which JSON shows */
+	bool color;	 /* use colors (text only) */
+	/* show the number of blocks and the uncorrected p (text and Markdown only) */
+	int verbose;
 };
 
-/* The renderers, one file each, which write to memory. Return 0 or -ENOMEM. */
+/* The renderers, one file each. out is a stream in memory. Return 0 or -ENOMEM. */
 typedef int comparison_render_fn(const struct comparison *c, const struct compare_render_opts *o,
 				 FILE *out);
 comparison_render_fn comparison__render_text;
@@ -158,8 +172,8 @@ comparison_render_fn comparison__render_junit;
 int comparison__render(const struct comparison *c, comparison_render_fn *render,
 		       const struct compare_render_opts *o, FILE *out);
 /*
- * Writes note i on the comparison, the differences first; without a full stop, not made printable.
- * Returns false if there are fewer notes.
+ * Writes note i on the comparison to text. The differences between the reports are the first notes.
+ * A note has no full stop and is not made printable. Returns false if there are fewer notes.
  */
 bool comparison__note(const struct comparison *c, int i, char *text, size_t sz);
 #define COMPARE_NOTE_SZ 2048

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The columns of a comparison in text and Markdown. Owns the contents of cells; must not know how a
- * table looks.
+ * The columns of a comparison in text and Markdown. Owns the contents of cells; must not know what
+ * a table looks like.
  */
 #include <math.h>
 #include <string.h>
@@ -80,7 +80,7 @@ static void format_new(const struct compare_row *row, char *cell)
 const char *compare_row__change(const struct compare_row *row, char *cell)
 {
 	double change = row->change.estimate;
-	/* A change within a bucket is invisible: show how large it may be. */
+	/* The percentiles are in the same bucket: show how large their change may be. */
 	bool hidden = !change && row->rough;
 
 	number__change(cell, change, value_digits(row, change), row->unit,
@@ -95,7 +95,7 @@ static void format_change(const struct compare_row *row, char *cell)
 	compare_row__change(row, cell);
 }
 
-/* Uses the form of the limit: a share or an amount. */
+/* Prints the interval in the form of the limit: as a share or as an amount. */
 static void format_interval(const struct compare_row *row, char *cell)
 {
 	bool share = row->limit && row->limit->relative && isfinite(row->share.low) &&

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Differences in how two reports were made, which may explain differences of their numbers. Owns
- * the list of such properties; must not know how numbers are compared. Prints nothing.
+ * Finds the differences in how two reports were made, which may explain the differences of their
+ * numbers. Owns the list of these properties; must not know how numbers are compared. Prints
+ * nothing.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
 #include "compare/compare.h"
 #include "compare/compare_priv.h"
 
-/* Returns a property of a report, which the caller frees; NULL: out of memory. */
+/* Returns a property of a report as a string that the caller frees, or NULL if out of memory. */
 typedef char *(*describe_fn)(const struct report *r);
 
 static char *copy(const char *s)
@@ -59,7 +60,7 @@ static bool is_earlier_event(const struct report *r, int prog, int event)
 	return false;
 }
 
-/* Lists the events that were counted together: each one changes the probe and its bias. */
+/* Lists the events that were counted together: each event changes the probe and its bias. */
 static char *describe_events(const struct report *r)
 {
 	char *text = NULL;
@@ -92,7 +93,7 @@ static const struct {
 	{"events", describe_events}, {"calibration", describe_calibration},
 };
 
-/* Takes ownership of the three strings, each NULL if memory was short. */
+/* Takes ownership of the three strings. A string is NULL if allocating it failed. */
 static int add_difference(struct comparison *c, char *what, char *base, char *new)
 {
 	struct compare_difference *d = NULL;

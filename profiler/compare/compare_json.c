@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * A comparison as JSON, schema 1: fields may be added, never renamed. Owns the names of the fields
- * that no table has. Leaves out unknown values.
+ * that are not in a table of names. Leaves out unknown values.
  */
 #include <errno.h>
 
@@ -36,7 +36,7 @@ static int set_labels(json_t *obj, const struct report_prog *base, const struct 
 	return err;
 }
 
-/* A return value that was not always the same is a text in place of a number. */
+/* Writes a return value as a number, or as a text if the runs returned different values. */
 static int set_retval(json_t *obj, const char *key, const struct report_prog *p)
 {
 	if (p->retval_varies)
@@ -111,7 +111,10 @@ static json_t *make_difference(const struct compare_difference *d)
 	return json__finish(obj, err);
 }
 
-/* Includes sizes that only one report has, or that have not changed. */
+/*
+ * Makes the object with a program's sizes, including unchanged sizes and sizes that only one report
+ * has.
+ */
 static json_t *make_size(const struct compare_pair *prog)
 {
 	json_t *obj = json_object();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The verdicts of a comparison. Owns when a change counts, the order of rows, and the overall
- * verdict; must not know how the changes were computed. Prints nothing.
+ * The verdicts of a comparison. Owns the rules for when a change counts, the order of rows, and the
+ * overall verdict; must not know how the changes were computed. Prints nothing.
  */
 #include <errno.h>
 #include <math.h>
@@ -32,7 +32,10 @@ set_why(struct compare_row *row, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Judges a change that is not significant: same if its interval is within the limit. */
+/*
+ * Judges a change that is not significant: the verdict is "same" if the interval is within the
+ * limit.
+ */
 static enum verdict judge_noise(const struct comparison *c, struct compare_row *row, double low,
 				double high, double limit)
 {
@@ -54,20 +57,22 @@ static enum verdict judge(const struct comparison *c, struct compare_row *row,
 {
 	const struct stats_interval *in = l->relative ? &row->share : &row->change;
 
-	/*
-	 * If the test's shift and the medians' change have opposite signs, the test does not count.
-	 */
+	/* Ignore the test if the shift and the difference of the medians have opposite signs. */
 	bool other_way = row->shift.estimate * row->change.estimate < 0;
 
 	if (!row->exact && (other_way || !(row->adjusted_p < COMPARE_ALPHA)))
 		return judge_noise(c, row, in->low, in->high, l->value);
-	/* NaN is worse, too: a change that cannot be compared must not pass. */
+	/*
+	 * NaN also counts as worse: a change that cannot be compared with the limit must not pass.
+	 */
 	if (!(in->estimate <= l->value))
 		return VERDICT_WORSE;
 	return in->estimate < -l->value ? VERDICT_BETTER : VERDICT_SAME;
 }
 
-/* Describes what p returned for the packet, or, with packet -1, for all packets of the case. */
+/*
+ * Describes what p returned for the packet, or for all packets of the input case if packet is -1.
+ */
 static const char *describe_retval(const struct report_prog *p, int packet, char *buf)
 {
 	if (p->retval_varies)
@@ -78,7 +83,7 @@ static const char *describe_retval(const struct report_prog *p, int packet, char
 			  : retval__format(p->type, p->retvals[packet], buf);
 }
 
-/* Returns the first packet with different return values; -1: values are not known by packet. */
+/* Returns the first packet whose return values differ, or -1 if they are not known per packet. */
 static int find_packet(const struct compare_pair *r)
 {
 	if (!r->base->retvals || !r->new->retvals || r->base->retvals_cnt != r->new->retvals_cnt)
@@ -106,7 +111,10 @@ static void judge_returned(struct compare_row *row)
 
 _Static_assert(COMPARE_MIN_BLOCKS == 6, "a sentence below has that number");
 
-/* Sets the verdict of a row without a test, if it has none. Returns true if so. */
+/*
+ * Sets the verdict of a row whose change cannot be judged, for example because a value is missing,
+ * and returns true. Returns false for other rows.
+ */
 static bool judge_without_test(struct compare_row *row)
 {
 	bool base = !isnan(row->base_value), new = !isnan(row->new_value);
@@ -150,7 +158,7 @@ static void judge_row(const struct comparison *c, struct compare_row *row,
 			continue;
 		if (!untested)
 			by.verdict = judge(c, &by, &limits->v[i]);
-		/* Of several limits, the one with the worst verdict counts. */
+		/* If several limits apply, the worst verdict counts. */
 		if (!row->limit || by.verdict < row->verdict) {
 			*row = by;
 			row->limit = &limits->v[i];
@@ -176,7 +184,7 @@ static int correct_p(struct comparison *c)
 	return err;
 }
 
-/* Orders rows by verdict, then by size of the change, then as they were. */
+/* Orders rows by verdict, then by the size of the change, then by their old position. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct compare_row *x = a, *y = b;
@@ -215,7 +223,7 @@ bool compare_row__is_excused(const struct compare_row *row, unsigned int excuses
 
 enum compare_outcome comparison__outcome(const struct comparison *c, unsigned int excuses)
 {
-	/* Rows are sorted, the worst first. */
+	/* The rows are sorted, the worst row first. */
 	for (int i = 0; i < c->row_cnt; i++)
 		if (verdict_specs[c->row[i].verdict].outcome != OUTCOME_PASS &&
 		    !compare_row__is_excused(&c->row[i], excuses))

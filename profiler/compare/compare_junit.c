@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A comparison as JUnit XML, which CI systems show as tests: one for each row. Owns which verdict
- * is which result, and the escaping; must not know how a verdict was found.
+ * A comparison as JUnit XML, which CI systems show as tests: each row is one test. Owns which
+ * result each verdict becomes, and the escaping; must not know how a verdict was found.
  *
- * The only standard is Jenkins' schema (the xUnit plugin's junit-10.xsd), which others follow.
+ * The nearest thing to a standard is Jenkins' schema (junit-10.xsd of the xUnit plugin).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,9 +17,9 @@ enum result { RESULT_PASSED, RESULT_FAILURE, RESULT_ERROR, RESULT_SKIPPED, RESUL
 
 static const struct {
 	const char *element; /* NULL: none */
-	const char *count;   /* the suite's attribute */
+	const char *count;   /* the attribute of the suite that has the number of these results */
 } results[RESULT_CNT] = {
-	[RESULT_PASSED] = {NULL, "tests"}, /* the count of all tests */
+	[RESULT_PASSED] = {NULL, "tests"}, /* "tests" counts all tests */
 	[RESULT_FAILURE] = {"failure", "failures"},
 	[RESULT_ERROR] = {"error", "errors"},
 	[RESULT_SKIPPED] = {"skipped", "skipped"},
@@ -146,7 +146,7 @@ static int print_size(const struct compare_pair *prog, enum size_id id, FILE *ou
 	return err;
 }
 
-/* Notes and program sizes are properties, not tests. */
+/* Prints notes and program sizes, which are properties, not tests. */
 static int print_properties(const struct comparison *c, FILE *out)
 {
 	unsigned int known = comparison__known_sizes(c);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Limits of a comparison. Owns their syntax, and which events and statistics they apply to; must
- * not know how values are compared. Prints nothing.
+ * Limits of a comparison. Owns their syntax, and the events and statistics to which each limit
+ * applies; must not know how values are compared. Prints nothing.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -90,7 +90,7 @@ static int parse_stat(struct compare_limit *l, const char *spec, struct part p,
 				suggest__text(&near, text, sizeof(text)));
 }
 
-/* Returns the '/' that ends the program's name; NULL: none. */
+/* Returns the '/' that ends the program's name, or NULL if the part has no program. */
 static const char *find_prog_end(struct part p)
 {
 	const char *first = NULL;
@@ -213,7 +213,7 @@ static bool selects_prog(const char *glob, const struct report_prog *p)
 bool compare_limit__selects(const struct compare_limit *l, const struct report_prog *p,
 			    const char *event)
 {
-	/* Compare literally first: an event's name may contain [ and ?. */
+	/* Compare the text itself first: an event's name may contain [ and ?. */
 	return (!strcmp(l->event, event) || !fnmatch(l->event, event, 0)) &&
 	       selects_prog(l->prog, p);
 }

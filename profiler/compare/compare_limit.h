@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Limits above which a change is worse: --fail-on [PROGRAM/]EVENT:STATISTIC>CHANGE. Pure.
+ * Limits above which a change is worse: --fail-on [PROGRAM/]EVENT:STATISTIC>CHANGE.
  *
  *   instructions:p50>2%            a share of the base
  *   time:p99>10us                  an amount in ns, us, ms or s, for an event in ns
@@ -19,17 +19,17 @@
 #include "report/report.h"
 
 struct compare_limit {
-	char *spec;	   /* the user's text */
-	char *prog;	   /* glob; NULL: all */
+	char *spec;	   /* the text that the user gave */
+	char *prog;	   /* a glob; NULL: all programs */
 	char *event;	   /* glob */
-	enum stat_id stat; /* see typical */
+	enum stat_id stat; /* not used if typical is set */
 	double value;
-	bool relative;	   /* value is a share (2 %: 0.02), else an amount in unit */
-	const char *unit;  /* "ns", or NULL for the event's own unit; static */
-	const char *bound; /* ">2%": the end of spec */
-	/* Only set for default limits: */
-	bool exact;   /* applies only to events that are exact in both reports */
-	bool typical; /* instead of stat: the median, or the mean if a report has no median */
+	bool relative;	   /* value is a share (0.02 for 2 %), not an amount in unit */
+	const char *unit;  /* "ns", or NULL for the event's own unit; a literal */
+	const char *bound; /* the end of spec: ">2%" */
+	/* The following members are set only for default limits. */
+	bool exact;   /* the limit applies only to events that are exact in both reports */
+	bool typical; /* the limit is for the median, or the mean if a report has no median */
 };
 
 #define COMPARE_MAX_LIMITS 64
@@ -40,24 +40,24 @@ struct compare_limits {
 };
 
 /*
- * Parses and appends a limit. Returns 0, -EINVAL with *err, -E2BIG (more than COMPARE_MAX_LIMITS)
- * or -ENOMEM.
+ * Parses a limit and appends it to the list. Returns 0, -EINVAL with *err, -E2BIG if there are
+ * already COMPARE_MAX_LIMITS limits, or -ENOMEM.
  */
 int compare_limits__add(struct compare_limits *l, const char *spec, struct parse_error *err);
 /*
- * Adds the limits that apply without --fail-on: any increase of an exact event's minimum, and an
- * increase of the typical value by more than 2 %. Returns 0 or -ENOMEM.
+ * Adds the limits that apply without --fail-on: any increase of the minimum of an exact event, and
+ * an increase of the median (or mean) of any event by more than 2 %. Returns 0 or -ENOMEM.
  */
 int compare_limits__add_default(struct compare_limits *l);
 void compare_limits__free(struct compare_limits *l);
 
-/* Returns true if the limit applies to the event of the program, whatever the statistic. */
+/* Returns true if the limit applies to this event of this program, for some statistic. */
 bool compare_limit__selects(const struct compare_limit *l, const struct report_prog *p,
 			    const char *event);
-/* Returns the statistic that the limit is for; base or new may be NULL. */
+/* Returns the statistic that the limit is for. base or new may be NULL. */
 enum stat_id compare_limit__stat(const struct compare_limit *l, const struct report_event *base,
 				 const struct report_event *new);
-/* Returns true if the limit names one event rather than a glob. */
+/* Returns true if the limit's event is a name, not a glob. */
 bool compare_limit__names_event(const struct compare_limit *l);
 
 #endif

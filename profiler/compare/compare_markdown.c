@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * A comparison as Markdown, for a comment on a pull request: the verdict, a table of the changes,
- * and the rest folded. Owns the escaping of names (GitHub Flavored Markdown, sections 4.10, 6.1 and
- * 6.3); must not know the contents of cells.
+ * and the rest in folded sections. Owns the escaping of names (GitHub Flavored Markdown, sections
+ * 4.10, 6.1 and 6.3); must not know the contents of cells.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #include "base/text.h"
 #include "compare/compare_render.h"
 
-/* GitHub rejects comments of more than 65,536 characters; a row has about 200. */
+/* GitHub rejects comments of more than 65,536 characters. A row has about 200 characters. */
 enum {
-	MAX_OPEN = 40,	/* rows that are not folded */
-	MAX_ROWS = 200, /* all rows */
+	MAX_OPEN = 40,	/* the maximum number of rows that are not folded */
+	MAX_ROWS = 200, /* the maximum number of rows */
 };
 
 static const struct {
@@ -29,7 +29,7 @@ static const struct {
 	[VERDICT_SAME] = {":white_check_mark:", true},
 };
 
-/* Returns the length of the longest run of '`' in s. */
+/* Returns the length of the longest sequence of '`' in s. */
 static int count_ticks(const char *s)
 {
 	int max = 0, now = 0;
@@ -41,7 +41,7 @@ static int count_ticks(const char *s)
 	return max;
 }
 
-/* Prints text as code, so that it cannot be markup, a link or a mention; escapes '|'. */
+/* Prints text as code, so that it is not read as markup, a link or a mention. Escapes '|'. */
 static int print_code(FILE *out, const char *text)
 {
 	char *s = text__printable(text);
@@ -105,7 +105,7 @@ static void print_header(const struct comparison *c, const struct compare_render
 	}
 }
 
-/* Returns the number of rows, from the first, that are not folded. */
+/* Returns the number of rows at the beginning that are not folded. */
 static int count_open(const struct comparison *c)
 {
 	int cnt = 0;
@@ -115,7 +115,7 @@ static int count_open(const struct comparison *c)
 	return cnt;
 }
 
-/* Prints rows first to last - 1. */
+/* Prints the rows from first to last - 1 as a table. */
 static int print_table(const struct comparison *c, const struct compare_render_opts *o, int first,
 		       int last, FILE *out)
 {
@@ -130,7 +130,7 @@ static int print_table(const struct comparison *c, const struct compare_render_o
 	return err;
 }
 
-/* Prints the folded rows: those beyond MAX_OPEN, and those that have not changed. */
+/* Prints the folded rows: the rows after the first MAX_OPEN, and the unchanged rows. */
 static int print_folded(const struct comparison *c, const struct compare_render_opts *o, FILE *out)
 {
 	int open = count_open(c), last = c->row_cnt < MAX_ROWS ? c->row_cnt : MAX_ROWS;
@@ -141,7 +141,7 @@ static int print_folded(const struct comparison *c, const struct compare_render_
 	return err;
 }
 
-/* Points out that more rows with changes are among the folded ones. */
+/* Prints a hint if there are rows with changes among the folded rows. */
 static void print_more(const struct comparison *c, FILE *out)
 {
 	int open = count_open(c), more = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Pairs the programs of two reports. Owns which programs correspond; must not know what is
- * compared. Prints nothing.
+ * Pairs the programs of two reports. Owns the rules for which programs correspond; must not know
+ * which numbers are compared. Prints nothing.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -51,7 +51,9 @@ static bool has_label(const struct report_prog *p, const char *label)
 	return !strcmp(report_prog__label(p, buf), label);
 }
 
-/* Returns true if p's program has that name, which the kernel may have truncated. */
+/*
+ * Returns true if p is a function of the program called name, which the kernel may have truncated.
+ */
 static bool is_of_prog(const struct report_prog *p, const char *name)
 {
 	const char *own = p->name ?: "";
@@ -60,7 +62,7 @@ static bool is_of_prog(const struct report_prog *p, const char *name)
 	       (strlen(own) == BPF_OBJ_NAME_LEN - 1 && !strncmp(own, name, strlen(own)));
 }
 
-/* Returns true if both have the same type and input case. */
+/* Returns true if base and new have the same type and input case. */
 static bool is_same_kind(const struct report_prog *base, const struct report_prog *new)
 {
 	return text__is_same(base->type, new->type) && text__is_same(base->input, new->input);
@@ -81,7 +83,10 @@ static bool is_match(const struct compare_match *m, const struct report_prog *ba
 		return true;
 	if (!is_of_prog(base, m->old) || !is_of_prog(new, m->new) || base->subprog != new->subprog)
 		return false;
-	/* The entry function has the name of its program. */
+	/*
+	 * The function names need not agree if both are entry functions: an entry function has the
+	 * program's name.
+	 */
 	return !base->subprog || text__is_same(base->func, new->func);
 }
 
@@ -89,8 +94,8 @@ static bool is_match(const struct compare_match *m, const struct report_prog *ba
 
 struct search {
 	const struct report *base, *new;
-	int *new_of; /* by index in base: index of its partner in new, or -1 */
-	bool *taken; /* by index in new: has a partner */
+	int *new_of; /* indexed by program of base: the index of its partner in new, or -1 */
+	bool *taken; /* indexed by program of new: whether the program has a partner */
 };
 
 static void pair_match(struct search *s, const struct compare_match *m, bool *used)
@@ -118,7 +123,7 @@ static void pair_same(struct search *s)
 	}
 }
 
-/* Returns true if another program of the report could have been paired instead. */
+/* Returns true if the report has another program that could have been paired in place of p. */
 static bool has_double(const struct report *r, const struct report_prog *p)
 {
 	for (int i = 0; i < r->prog_cnt; i++)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Pairs the programs of two reports by name, type, function and input case, or by --match OLD=NEW.
- * Pure.
  */
 #ifndef BPROF_COMPARE_MATCH_H
 #define BPROF_COMPARE_MATCH_H
@@ -10,7 +9,7 @@
 #include "report/report.h"
 
 /*
- * Each is the name of a program, for all its functions, or of one function as in tables:
+ * One --match OLD=NEW. Each side is the name of a program, which stands for all its functions, or
  * "program:function".
  */
 struct compare_match {
@@ -26,17 +25,19 @@ struct compare_matches {
 int compare_matches__add(struct compare_matches *m, const char *spec, struct parse_error *err);
 void compare_matches__free(struct compare_matches *m);
 
-/* One function in both reports, or (NULL) in one. */
+/* One function in both reports. base or new is NULL if only the other report has the function. */
 struct compare_pair {
 	const struct report_prog *base, *new;
 };
 
 struct compare_pairs {
-	struct compare_pair *v; /* in the base's order, then those only in the new report */
+	/* in the order of the base; the pairs that only the new report has are last */
+	struct compare_pair *v;
 	int cnt;
-	int both;      /* pairs that are in both reports */
-	int ambiguous; /* pairs in both with namesakes, which were paired in order */
-	const struct compare_match *unused; /* a match that applies to no pair, or NULL */
+	int both; /* the number of pairs that are in both reports */
+	/* the number of pairs in both reports that were paired by order because of equal names */
+	int ambiguous;
+	const struct compare_match *unused; /* the first match that applies to no pair, or NULL */
 };
 
 /* Fills *pairs. Returns 0 or -ENOMEM; the caller frees pairs->v in any case. */

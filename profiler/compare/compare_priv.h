@@ -15,13 +15,16 @@ int comparison__find_differences(struct comparison *c, const struct report *base
 int comparison__find_sizes(struct comparison *c, const struct compare_pairs *pairs);
 
 /*
- * Returns true if both reports know the return values of a pair's programs, and these differ. *out
- * are the rows with the return values.
+ * Returns true if both reports know the return values of a pair's programs and the return values
+ * differ. Then sets *out to the rows that have the return values.
  */
 bool compare_pair__retval_differs(const struct compare_pair *pair, const struct report *base,
 				  const struct report *new, struct compare_pair *out);
 
-/* Finds verdicts and order of the rows, and the overall verdict. Returns 0 or -ENOMEM. */
+/*
+ * Sets the verdicts of the rows, sorts the rows, and sets the verdict of the comparison. Returns 0
+ * or -ENOMEM.
+ */
 int comparison__judge(struct comparison *c, const struct compare_limits *limits);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Compares properties of whole programs: return values and sizes. Owns when two return values
- * differ; must not know what verdict follows. Prints nothing.
+ * Compares properties of whole programs: return values and sizes. Owns the rule for when two return
+ * values differ; must not know how verdicts are found. Prints nothing.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "compare/compare.h"
 #include "compare/compare_priv.h"
 
-/* Returns the row of the entry function that called p, which has the return value; or NULL. */
+/* Returns the row that has the return value: that of the entry function of p's program, or NULL. */
 static const struct report_prog *find_entry(const struct report *r, const struct report_prog *p)
 {
 	if (!p || !p->subprog)
@@ -22,7 +22,10 @@ static const struct report_prog *find_entry(const struct report *r, const struct
 	return NULL;
 }
 
-/* Compares values by packet if a report has different ones for a case's packets. */
+/*
+ * Returns true if a and b have the same return values. Compares packet by packet if a report has
+ * different return values for the packets of an input case.
+ */
 static bool returns_alike(const struct report_prog *a, const struct report_prog *b)
 {
 	if (a->retval_varies || b->retval_varies)
@@ -51,7 +54,7 @@ static bool is_same_prog(const struct report_prog *a, const struct report_prog *
 	return a && b ? a->id == b->id && !strcmp(a->name ?: "", b->name ?: "") : a == b;
 }
 
-/* Returns true if c->size has the program already, from another case. */
+/* Returns true if c->size already has the program, from another input case. */
 static bool has_size(const struct comparison *c, const struct compare_pair *pair)
 {
 	for (int i = 0; i < c->size_cnt; i++)

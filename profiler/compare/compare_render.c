@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Texts of a comparison for all formats. Owns the texts that formats share; must not know how any
- * of them looks.
+ * Texts of a comparison that several formats show. Owns these texts; must not know what any format
+ * looks like.
  */
 #include <errno.h>
 #include <math.h>
@@ -32,7 +32,7 @@ bool comparison__note(const struct comparison *c, int i, char *text, size_t sz)
 {
 	const struct {
 		int cnt;
-		const char *format; /* of cnt */
+		const char *format; /* a printf format for cnt */
 	} counted[] = {
 		{c->ambiguous, "functions with the same name, type and case, paired in order: %d"},
 		{c->unmeasured, "statistics left out, as neither report has a value: %d"},

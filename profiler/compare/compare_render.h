@@ -8,14 +8,15 @@
 
 #include "compare/compare.h"
 
-/* A column in text and Markdown; format() writes a row's cell, not made printable. */
+/* A column in text and Markdown. format() writes a row's cell, which is not made printable. */
 struct compare_column {
 	const char *header;
 	bool number; /* right-aligned */
-	bool name;   /* a foreign name, which may be any text */
-	bool (*shown)(const struct comparison *c, const struct compare_render_opts *o); /* NULL:
-											  always */
-	void (*format)(const struct compare_row *row, char *cell); /* of COMPARE_LABEL_SZ bytes */
+	bool name;   /* the cells are names from BPF programs, which may contain any text */
+	/* Returns true if the column is shown. NULL: the column is always shown. */
+	bool (*shown)(const struct comparison *c, const struct compare_render_opts *o);
+	/* cell has COMPARE_LABEL_SZ bytes. */
+	void (*format)(const struct compare_row *row, char *cell);
 };
 extern const struct compare_column compare_columns[];
 extern const int compare_column_cnt;
@@ -23,21 +24,22 @@ extern const int compare_column_cnt;
 bool compare_column__is_shown(const struct compare_column *col, const struct comparison *c,
 			      const struct compare_render_opts *o);
 
-/* Writes "+12.3 (+8.1%)" to cell, of COMPARE_LABEL_SZ bytes. Returns cell. */
+/* Writes "+12.3 (+8.1%)" to cell, which has COMPARE_LABEL_SZ bytes. Returns cell. */
 const char *compare_row__change(const struct compare_row *row, char *cell);
 
-/* Returns the sizes that are known for any program: bit i for enum size_id i. */
+/* Returns the sizes that are known for at least one program: bit i stands for enum size_id i. */
 unsigned int comparison__known_sizes(const struct comparison *c);
 /*
- * Writes a program's size to cell, of SIZE_CELL_SZ bytes: "1,456 -> 1,480 (+24)", "1,456" if it has
- * not changed, "-" if it is not known. Returns cell.
+ * Writes a program's size to cell, which has SIZE_CELL_SZ bytes: "1,456 -> 1,480 (+24)", or "1,456"
+ * for an unchanged size, or "-" for an unknown one. Returns cell.
  */
 #define SIZE_CELL_SZ 192
 const char *compare_size__format(const struct compare_pair *prog, enum size_id id, char *cell);
 
 /*
- * Finds the i-th distinct reason why rows are inconclusive: *row is the first row with it, *more
- * the number of further ones. Returns false if there are fewer reasons.
+ * Finds the i-th distinct reason why rows are inconclusive. Sets *row to the first row with that
+ * reason, and *more to the number of further rows with it. Returns false if there are fewer
+ * reasons.
  */
 bool comparison__reason(const struct comparison *c, int i, const struct compare_row **row,
 			int *more);

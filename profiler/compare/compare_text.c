@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A comparison for a terminal. Owns the order of its parts; must not know the contents of cells.
+ * A comparison as text for a terminal. Owns the order of the parts; must not know the contents of
+ * cells.
  */
 #include <errno.h>
 #include <stdlib.h>
