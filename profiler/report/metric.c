@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Ratios of two events. Owns their table; must not know how they are shown.
+ * Metrics: ratios of two events. Owns the table of metrics; must not know how a metric is shown.
  */
 #include <math.h>
 #include <string.h>
@@ -10,8 +10,10 @@
 #include "report/metric.h"
 #include "report/report.h"
 
-/* The units are perf's words (perf stat's shadow metrics). An event is the numerator of at most
- * one of them: in CSV a metric stands in the line of its numerator. */
+/*
+ * The units are those of perf stat's shadow metrics. An event is the numerator of at most one
+ * metric, because CSV has a metric in the line of the numerator.
+ */
 const struct metric metrics[] = {
 	{"ipc", "IPC", "insn per cycle", "instructions", "cycles", 1, 2},
 	{"ghz", "GHZ", "GHz", "cycles", "time", 1, 3},
@@ -35,7 +37,7 @@ const struct metric metrics[] = {
 };
 const int metric_cnt = ARRAY_SIZE(metrics);
 
-/* The modifiers in an event's name: "instructions:u", "cpu/instructions/u". */
+/* Returns the modifiers at the end of an event's name: "instructions:u", "cpu/instructions/u". */
 static const char *find_modifiers(const char *name)
 {
 	const char *mods = strrchr(name, ':');
@@ -50,7 +52,10 @@ static bool count_same_levels(const struct report_event *a, const struct report_
 	const char *mods_a = find_modifiers(a->name ?: "");
 	const char *mods_b = find_modifiers(b->name ?: "");
 
-	/* "ku" is "uk", and the other modifiers do not change what is counted. */
+	/*
+	 * The order of the letters does not matter, and other modifiers do not change what is
+	 * counted.
+	 */
 	for (const char *level = "ukhGHI"; *level; level++)
 		if (!strchr(mods_a, *level) != !strchr(mods_b, *level))
 			return false;
@@ -62,7 +67,10 @@ static bool is_event(const struct report_event *ev, const char *base)
 	return ev->base && !strcmp(ev->base, base);
 }
 
-/* The event of row to divide num by; NULL: none, or num is not the numerator of m. */
+/*
+ * Returns the event of row that is the denominator for num. NULL if there is none, or if num is not
+ * the numerator of m.
+ */
 static const struct report_event *find_den(const struct metric *m, const struct report_row *row,
 					   const struct report_event *num)
 {
@@ -93,10 +101,10 @@ double metric__value_of(const struct metric *m, const struct report_row *row,
 
 	if (!den)
 		return NAN;
-	/* Round as JSON does: a report that is read back must give the same ratios. */
+	/* Round like JSON, so that a report that is read back gives the same ratios. */
 	n = number__round(report_row__value(row, num));
 	d = number__round(report_row__value(row, den));
-	/* Also false for NaN. */
+	/* The condition is also false if n or d is NaN. */
 	return n >= 0 && d > 0 ? m->scale * n / d : NAN;
 }
 

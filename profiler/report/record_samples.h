@@ -8,26 +8,31 @@
 #include <stdio.h>
 #include <linux/types.h>
 
-/* Counts of samples taken and missed. */
+/* The counts of samples, and of what sampling missed. */
 struct record_samples {
 	__u64 taken;
-	__u64 in_targets; /* those in the programs' code */
+	__u64 in_targets; /* samples in the code of the measured programs */
+	/* The sums of the periods of those samples, in units of the event. */
 	__u64 weight, weight_in_targets;
 	/*
-	 * Samples that were due but not taken, estimated in mean periods: the kernel suppressed
-	 * them, or they came too close together.
+	 * An estimate of the samples that the kernel suppressed or that came too close together,
+	 * computed from the mean period.
 	 */
 	__u64 lost;
-	/* How often the kernel paused the event because samples came too fast. */
+	/* How often the kernel throttled the event. */
 	__u64 throttled;
-	/* Time that the event was enabled, and on a counter, summed over the CPUs. */
+	/* The time for which the event was enabled, and on a counter, summed over the CPUs. */
 	__u64 enabled_ns, running_ns;
-	double cost_ns; /* per sample, including its interrupt; NaN: not known */
+	/* the CPU time that a sample takes, including the interrupt; NaN: not known */
+	double cost_ns;
 };
 
-/* Prints a line for each kind of loss that occurred. */
+/* Prints one line for each kind of loss that occurred. */
 void record_samples__print_losses(const struct record_samples *s, FILE *out);
-/* Prints the cost of a sample, and the share of time_ns (CPU time) that all samples took. */
+/*
+ * Prints the CPU time that a sample takes, and the share of the CPU time time_ns that all samples
+ * took.
+ */
 void record_samples__print_cost(const struct record_samples *s, double time_ns, FILE *out);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The report model. Owns its memory and the tables of the names of statistics, causes of loss and
- * statuses, which every renderer and the reader use; must not know how any output looks.
+ * The report model. Owns the memory of reports, and the tables with the names of statistics, causes
+ * of loss and statuses, which all renderers and the reader use; must not know what any output looks
+ * like.
  */
 #include <errno.h>
 #include <math.h>
@@ -429,7 +430,7 @@ double report_row__variation(const struct report_row *row, const struct report_e
 
 	if (isnan(stddev) || isnan(mean))
 		return NAN;
-	/* Like perf: no variation if the mean is 0. */
+	/* Like perf, show no variation if the mean is 0. */
 	return mean == 0 ? 0 : 100 * stddev / fabs(mean);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The report: the result model that every output renders, and that is read back from JSON. Needs
+ * The report: the result model that every format renders and that bprof reads back from JSON. Needs
  * neither the kernel nor root.
  */
 #ifndef BPROF_REPORT_H
@@ -19,19 +19,20 @@
 #define REPORT_SCHEMA 1
 
 struct event_status_spec {
-	const char *name; /* in JSON: "not_supported" */
-	const char *text; /* for people; CSV prints it between <>, as perf does */
-	const char *cell; /* for narrow table cells */
+	const char *name; /* the name in JSON: "not_supported" */
+	const char *text; /* the text for people, which CSV prints between <>, as perf does */
+	const char *cell; /* the text for narrow table cells */
 };
 extern const struct event_status_spec event_status_specs[EVENT_STATUS_CNT];
 
 /*
- * The statistics of one event over its runs, one row each, in the order of JSON. NaN: not measured,
- * left out of every output. SELF: the part of the mean that was not spent in measured functions
- * that it called.
+ * The statistics of one event over its runs, one row each, in the order of JSON. A statistic that
+ * was not measured is NaN, and every format leaves it out. SELF is the part of the mean that the
+ * function did not spend in other measured functions.
  *
- * The last three columns are positions, ascending from 1; 0: not shown there. A new statistic goes
- * to the end of CSV's lines: existing columns must not move.
+ * The last three columns are ascending positions from 1 in an output; 0 means that the output does
+ * not show the statistic. Add a new statistic at the end of CSV's lines: existing columns must not
+ * move.
  */
 /* clang-format off */
 #define REPORT_STATS(STAT)                                                               \
@@ -56,193 +57,215 @@ enum stat_id {
 
 /* The outputs that have statistics as columns. */
 enum stat_list {
-	STATS_TABLE,   /* the text report's table of distributions */
-	STATS_CSV,     /* CSV, among a program's columns */
-	STATS_CSV_END, /* CSV, at the end of a line */
+	STATS_TABLE,   /* the table of distributions in the text report */
+	STATS_CSV,     /* the columns of a program in CSV */
+	STATS_CSV_END, /* the columns at the end of a line in CSV */
 	STAT_LIST_CNT
 };
 
 struct stat_spec {
-	const char *name;   /* in JSON and on the command line: "p999" */
-	const char *header; /* in tables, and on the command line in any case: "P99.9" */
-	double quantile;    /* 0 and 1 are the extremes; NaN: none */
-	bool average;	    /* not the value of one run, and so rarely a whole number */
+	const char *name; /* the name in JSON and on the command line: "p999" */
+	/*
+	 * the name in tables: "P99.9"; also accepted, in upper or lower case, on the command line
+	 */
+	const char *header;
+	double quantile; /* 0 for the minimum, 1 for the maximum; NaN: not a quantile */
+	bool average;	 /* computed over all runs, and so rarely a whole number */
 	int place[STAT_LIST_CNT];
 };
 extern const struct stat_spec stat_specs[STAT_CNT];
 
-/* True for a percentile: neither an extreme nor computed from sums. */
+/*
+ * Returns true for a percentile, but not for the minimum, the maximum or a statistic computed from
+ * sums.
+ */
 bool stat__is_percentile(enum stat_id id);
 /*
- * Iterates over a list in the order of its columns. *place starts at 0. Returns STAT_CNT at the
- * end.
+ * Returns the next statistic of a list, in the order of the columns, or STAT_CNT at the end. *place
+ * is the state of the iteration, which starts at 0.
  *
  *	for (int place = 0; (id = stats__next(STATS_CSV, &place)) < STAT_CNT;)
  */
 enum stat_id stats__next(enum stat_list list, int *place);
 
 struct lost_spec {
-	const char *name; /* in JSON's lost: "entry" */
-	const char *text; /* for people: "exit without an entry" */
+	const char *name; /* the name in JSON's "lost": "entry" */
+	const char *text; /* the text for people: "exit without an entry" */
 };
 extern const struct lost_spec lost_specs[LOST_CNT];
 
 /* The sizes of a program. NaN: not known. */
 enum size_id { SIZE_VERIFIED_INSNS, SIZE_XLATED, SIZE_JITED, SIZE_STACK, SIZE_CNT };
 struct size_spec {
-	const char *name;   /* in JSON's size: "xlated_bytes" */
-	const char *header; /* in tables */
+	const char *name;   /* the name in JSON's "size": "xlated_bytes" */
+	const char *header; /* the header in tables */
 };
 extern const struct size_spec size_specs[SIZE_CNT];
 
-/* One bucket of a distribution: runs whose net cost was between low and high, both included. */
+/* One bucket of a distribution: the runs whose net cost was between low and high, inclusive. */
 struct report_bucket {
 	double low, high;
 	__u64 count;
 };
 
 /*
- * One of several measurements of the same work (a repeat or an interval). Comparisons with another
- * report use blocks.
+ * One of several measurements of the same work: a repeat or an interval. Comparisons of two reports
+ * use blocks.
  */
 struct report_block {
-	__u64 measured; /* runs, at least one */
+	__u64 measured; /* number of measured runs, at least one */
 	double stat[STAT_CNT];
 };
 
 struct report_event {
 	char *name;
-	char *base; /* canonical name, for metrics */
+	char *base; /* the canonical name, which metrics use */
 	char *unit; /* "", "ns" */
 	enum event_status status;
-	char *detail; /* why not supported or not counted; may be NULL */
+	char *detail; /* why the event is not supported or not counted; may be NULL */
 	/*
-	 * Over the measured runs. A scope's is over the measured time, with -r over one repeat. In
-	 * unit; NaN: not known.
+	 * The total over the measured runs, in unit. For a scope: over the measured time, which
+	 * with -r is one repeat. NaN: not known.
 	 */
 	double total;
-	__u64 measured; /* runs with both readings of this event */
+	__u64 measured; /* number of runs that have both readings of this event */
 	double stat[STAT_CNT];
 	/*
-	 * The bounds of a statistic that is known only to within a bucket of the distribution. NaN:
-	 * the statistic is exact.
+	 * The bounds of statistics that are known only to within a bucket of the distribution. NaN:
+	 * the value of the statistic is exact.
 	 */
 	double low[STAT_CNT], high[STAT_CNT];
-	double raw_per_run;	  /* before the bias was subtracted; NaN: no bias */
-	double bias, bias_stddev; /* NaN where not calibrated */
-	double bias_uncertainty;  /* how far the bias may be off; 0: exact, or not known */
-	double repeat_stddev; /* of the mean (scope: of the total) over -r repeats; NaN without */
+	/* the mean before subtracting the bias; NaN: no bias was subtracted */
+	double raw_per_run;
+	double bias, bias_stddev; /* NaN: not calibrated */
+	double bias_uncertainty;  /* the possible error of the bias; 0: none or not known */
 	/*
-	 * For a scope: how long the event was enabled, and how long it was on a counter, summed
-	 * over the CPUs. If running_ns is less than enabled_ns, total is scaled up. NaN: not known.
+	 * the standard deviation of the mean (scope: of the total) over the repeats of -r; NaN
+	 * without -r
+	 */
+	double repeat_stddev;
+	/*
+	 * For a scope: how long the event was enabled, and how long the event was on a counter,
+	 * summed over the CPUs. If running_ns is less than enabled_ns, total is scaled up. NaN: not
+	 * known.
 	 */
 	double enabled_ns, running_ns;
 	/*
-	 * How the probe read it: "pinned", "multiplexed", "clock"; NULL: not read by a probe.
-	 * Static.
+	 * How the probe read the event: "pinned", "multiplexed" or "clock". NULL: no probe read the
+	 * event. Static: see report__add_prog().
 	 */
 	const char *read;
-	struct report_bucket *bucket; /* ascending, only those with runs; with --hist */
+	struct report_bucket *bucket; /* ascending buckets that have runs; only with --hist */
 	int bucket_cnt;
-	/* Only in a program's row for all CPUs. Blocks without measured runs are left out. */
+	/* The blocks that have measured runs. Set only in a program's row for all CPUs. */
 	struct report_block *block;
 	int block_cnt;
 	/*
-	 * For a version: the difference of its mean from that of program change_from; NaN: not
-	 * compared.
+	 * For a version: the difference between its mean and the mean of program change_from. NaN:
+	 * not compared.
 	 */
 	double change, change_share;
 	__u32 change_from;
-	bool exact; /* each occurrence was counted, on a deterministic machine (the VM) */
+	bool exact; /* the counts have no error: measured in a deterministic VM */
 	/*
-	 * Estimated from this many samples. The standard deviations are the sampling error of total
-	 * and mean; NaN: not known, as without any sample.
+	 * If sampled is true, total and mean are estimated from this number of samples. The
+	 * standard deviations are the sampling error of total and mean. NaN: not known, for example
+	 * because there is no sample.
 	 */
 	bool sampled;
 	__u64 samples;
 	double total_stddev, mean_stddev;
 };
 
-/* The samples of one event since the start of the session, on all CPUs. */
+/* The samples of one event on all CPUs since the start of the session. */
 struct report_sampling {
 	char *event;
 	struct record_samples sum;
 };
 
-/* Counts of one program or scope, in total or on one CPU. */
+/* The counts of one program or scope, on all CPUs or on one CPU. */
 struct report_row {
-	int cpu; /* -1: all */
+	int cpu; /* -1: all CPUs */
 	/*
-	 * The row of a scope: an event's value is its total. The fields about runs and cpu_share
-	 * are not used.
+	 * The row belongs to a scope. The value of an event is its total, and the members about
+	 * runs and cpu_share are not used.
 	 */
 	bool of_scope;
-	/* runs = measured + thinned_out + what was lost */
+	/* runs = measured + thinned_out + the sum of lost[] */
 	__u64 runs, measured, thinned_out;
 	__u64 lost[LOST_CNT];
-	/* --sample auto: the lowest and the highest period of the CPUs at the end; 0: unknown. */
+	/*
+	 * With --sample auto: the lowest and the highest period of all CPUs at the end. 0: not
+	 * known.
+	 */
 	__u64 period_min, period_max;
-	double cpu_share;     /* of one CPU's time; 1.0 is one full CPU; NaN: not known */
-	bool share_estimated; /* extrapolated, because only some runs were measured */
+	/* CPU time divided by elapsed time; 1.0 is one full CPU; NaN: not known */
+	double cpu_share;
+	bool share_estimated; /* cpu_share is extrapolated because not all runs were measured */
 	struct report_event *event;
 	int event_cnt;
 };
 
-/* Caveats about the numbers ("makes tail calls: …"), each a sentence without a full stop. */
+/*
+ * Caveats about the numbers ("makes tail calls: …"). Each text is a sentence without a full stop.
+ */
 struct report_notes {
 	char **text;
 	int cnt;
 };
 
 /*
- * A followed program. It may be one of several versions with the same name: id, load time and tag
- * tell them apart. Times in ns; NaN: not known.
+ * A followed program, which may be one of several versions with the same name. The versions differ
+ * in id, load time and tag. Times are in ns. NaN: not known.
  */
 struct report_version {
-	bool followed;	    /* else the other fields are not known */
-	__u64 load_time_ns; /* since boot, from the kernel */
-	double loaded_ns;   /* since the start; NaN: it was loaded before the start */
-	double attached_ns; /* from load to first measurement; NaN: no gap */
-	double missed;	    /* runs missed before that or while detached */
-	double ended_ns;    /* since the start, when its unload was noticed; NaN: still loaded */
-	__u32 detach_cnt;   /* times it was detached so that it could be unloaded */
-	bool baseline;	    /* the version that others are compared with */
+	bool followed;	    /* if false, the other members are not known */
+	__u64 load_time_ns; /* time since boot, from the kernel */
+	double loaded_ns;   /* time since the start; NaN: loaded before the start */
+	double attached_ns; /* time from the load to the first measurement; NaN: no gap */
+	double missed;	    /* runs missed before the first measurement or while detached */
+	/* time since the start at which bprof noticed the unload; NaN: still loaded */
+	double ended_ns;
+	/* how often bprof detached from the program so that it could be unloaded */
+	__u32 detach_cnt;
+	bool baseline; /* the other versions are compared with this version */
 };
 
 struct report_prog {
 	__u32 id;
-	char *name;  /* the program's */
-	char *func;  /* the function measured */
-	char *input; /* the case, if the program ran with several inputs; else NULL */
+	char *name;  /* the name of the program */
+	char *func;  /* the measured function */
+	char *input; /* the input case if the program ran with several inputs, or NULL */
 	char *type;
 	char tag[17];
-	const char *method; /* "fentry", "run_stats"; static */
-	bool probed;	    /* by a probe; in a calibrated report its own cost is subtracted */
-	/* The call tree, where several functions of a program are measured. */
-	int depth;	      /* below the outermost one */
+	const char *method; /* "fentry", "run_stats", …; static */
+	/* measured by a probe, whose bias is subtracted if the report is calibrated */
+	bool probed;
+	/* The place in the call tree, if several functions of a program are measured. */
+	int depth;	      /* levels below the outermost function */
 	bool subprog;	      /* func is not the program's entry function */
-	double calls_per_run; /* per run of the entry function; NaN: not known */
+	double calls_per_run; /* calls per run of the entry function; NaN: not known */
 	struct report_notes notes;
 	struct report_row all;
 	/*
-	 * Runs that the kernel skipped because the program was already running on that CPU. They
-	 * did not happen and no number includes them. NaN: not known (inside -I), or a subprogram.
+	 * Runs that the kernel skipped because the program was already running on that CPU. No
+	 * other number includes these runs. NaN: a subprogram, or not known (an interval of -I).
 	 */
 	double recursion_misses;
 	/*
-	 * The return value of its runs, if it was watched: a __u32 (retval.h). NaN: not known, or
-	 * not always the same.
+	 * The return value of all runs, a __u32 (retval.h). NaN: not known, or not always the same.
 	 */
 	double retval;
 	bool retval_varies;
 	struct report_version version;
 	/*
-	 * One return value per packet, for a case whose packets got different ones. Owned; NULL:
-	 * none.
+	 * One return value per packet, for an input case whose packets got different return values,
+	 * or NULL. Owned by the report.
 	 */
 	__u32 *retvals;
 	int retvals_cnt;
-	double size[SIZE_CNT];	/* of the entire program; set in an entry function's rows */
+	/* the sizes of the entire program; set only for the entry function */
+	double size[SIZE_CNT];
 	struct report_row *cpu; /* per CPU, with -A */
 	int cpu_cnt;
 };
@@ -250,13 +273,14 @@ struct report_prog {
 /* A scope that `bprof system` counted: the system, a task, a cgroup. */
 struct report_scope {
 	/*
-	 * "system", "process", "thread", "cgroup", "command"; "total": the sum of several; static
+	 * "system", "process", "thread", "cgroup", "command", or "total" for the sum of several
+	 * scopes; static
 	 */
 	const char *kind;
-	__u64 id;	    /* pid, tid, the kernel's cgroup id; 0: none */
-	char *name;	    /* comm, the cgroup's path, the command; may be "" */
+	__u64 id;	    /* a pid, a tid or the kernel's cgroup id; 0: none */
+	char *name;	    /* the comm, the cgroup's path or the command; may be "" */
 	const char *method; /* "bperf", "perf_event"; static */
-	bool shared;	    /* it shares its counters with other users */
+	bool shared;	    /* the counters are shared with other bperf users */
 	struct report_notes notes;
 	struct report_row all;
 	struct report_row *cpu; /* per CPU, with -A */
@@ -264,10 +288,10 @@ struct report_scope {
 };
 
 struct report_skip {
-	__u32 id;	    /* 0: the argument is not a program */
-	char *name;	    /* "" if not known; for id 0 the argument */
-	const char *reason; /* "no_btf"; static */
-	char *detail;	    /* the reason in a sentence, and the remedy */
+	__u32 id;	    /* 0: the argument did not name a program */
+	char *name;	    /* "" if not known; if id is 0, the argument */
+	const char *reason; /* the reason as a word: "no_btf"; static */
+	char *detail;	    /* a sentence with the reason and the remedy */
 };
 
 struct report {
@@ -275,38 +299,42 @@ struct report {
 	char **command; /* NULL-terminated argv */
 	struct {
 		char *kernel, *arch, *cpu_model;
-		int cpus; /* measured */
+		int cpus; /* the number of measured CPUs */
 		bool jit;
-		bool jit_unknown; /* the JIT setting was not readable */
+		bool jit_unknown; /* the JIT setting could not be read */
 	} host;
-	struct timespec started; /* UTC, the start of measuring: after the delay of -D */
-	__u64 elapsed_ns;	 /* how long the gate was open, in all repeats */
-	__u64 interval_ns;	 /* with -I: end of this interval since the start; else 0 */
+	struct timespec started; /* the start of measuring, in UTC, after the delay of -D */
+	__u64 elapsed_ns;	 /* how long the gate was open, summed over all repeats */
+	__u64 interval_ns;	 /* with -I: the end of this interval since the start; else 0 */
 	bool calibrated;
-	bool followed; /* of a session that follows programs as they are loaded and unloaded */
-	bool total;    /* the report on all intervals, at the end of -I --follow */
-	bool driven;   /* bprof bench made the runs: rates and CPU shares mean nothing */
+	bool followed; /* the session followed programs as they were loaded and unloaded */
+	bool total;    /* this is the report on all intervals, at the end of -I --follow */
+	bool driven;   /* bprof bench ran the programs: rates and CPU shares mean nothing */
 	int repeats;   /* 1 without -r */
-	/* One run in thin_period was measured. 1: all. 0: thin_auto chose the periods. */
+	/* One run in thin_period was measured. 1: all runs. 0: --sample auto chose the periods. */
 	__u64 thin_period;
-	/* --sample auto, in shares of a CPU, for the CPU with the highest overhead. */
+	/*
+	 * The overhead with --sample auto, on the CPU where it was highest, as shares of that CPU.
+	 */
 	struct {
-		double share;	 /* the limit; 0: not auto */
-		double added;	 /* by the probes, computed from their calibrated cost */
-		double counting; /* part of added: the cost of counting unmeasured runs */
+		double share;	 /* the limit; 0: not --sample auto */
+		double added;	 /* overhead of the probes, computed from their calibrated cost */
+		double counting; /* the part of added that counting unmeasured runs took */
 	} thin_auto;
-	/* If some row's method is "samples". */
-	__u64 sample_freq; /* samples per second on each CPU */
+	/*
+	 * The next three members are set only if the method of at least one program is "samples".
+	 */
+	__u64 sample_freq; /* the number of samples per second on each CPU */
 	struct report_sampling *sampling;
 	int sampling_cnt;
 	struct report_prog *prog;
 	int prog_cnt;
 	struct report_scope *scope;
 	int scope_cnt;
-	bool of_scopes; /* a report of scopes, even if none was counted */
+	bool of_scopes; /* a report on scopes, even if no scope was counted */
 	struct report_skip *skip;
 	int skip_cnt;
-	char **kept; /* the copies made by report__keep_string() */
+	char **kept; /* the strings that report__keep_string() copied */
 	int kept_cnt;
 };
 
@@ -314,120 +342,135 @@ struct report {
 void report__note_start(struct timespec *started);
 /* Returns an empty report (repeats 1, thin_period 1), or NULL if out of memory. */
 struct report *report__new(void);
-void report__free(struct report *r); /* frees its strings too; accepts NULL */
+void report__free(struct report *r); /* also frees the strings; accepts NULL */
 /*
- * Append an element, initialised to "nothing known" (NaN, cpu -1); return NULL if out of memory.
- * Pointers to other elements of the same kind become stale. Strings put into an element must be
- * malloc'ed and belong to the report then, except those marked static, which the report only points
- * to.
+ * Append an element whose values are all "not known" (NaN, cpu -1); return NULL if out of memory.
+ * Pointers to other elements of the same kind become invalid. Strings that the caller stores in an
+ * element must be malloc'ed, and the report frees them. The report does not free the string members
+ * whose comment says "static": they point to literals or to strings of report__keep_string().
  */
 struct report_prog *report__add_prog(struct report *r);
 struct report_scope *report__add_scope(struct report *r);
 struct report_sampling *report__add_sampling(struct report *r);
 struct report_skip *report__add_skip(struct report *r);
-/* Adds a filled-in skip. Copies name and detail; reason must be static. 0 or -ENOMEM. */
+/* Adds a skip. Copies name and detail, but not reason, which must be a literal. 0 or -ENOMEM. */
 int report__skip(struct report *r, __u32 id, const char *name, const char *reason,
 		 const char *detail);
 struct report_row *report_prog__add_cpu(struct report_prog *p, int cpu);
 struct report_row *report_scope__add_cpu(struct report_scope *s, int cpu);
 struct report_event *report_row__add_event(struct report_row *row);
-/* Sets the names of a new event to copies of these. 0 or -ENOMEM. */
+/* Copies name, base and unit into a new event. 0 or -ENOMEM. */
 int report_event__set_names(struct report_event *ev, const char *name, const char *base,
 			    const char *unit);
 struct report_bucket *report_event__add_bucket(struct report_event *ev);
 struct report_block *report_event__add_block(struct report_event *ev);
-/* Adds the statistics of from as a block, if it has measured runs. 0 or -ENOMEM. */
+/* Adds the statistics in from as a block of to, if from has measured runs. 0 or -ENOMEM. */
 int report_event__copy_block(struct report_event *to, const struct report_event *from);
-/* Copies s for a field marked static; the copy lives as long as r. NULL: out of memory. */
+/*
+ * Copies s for a string member whose comment says "static". The copy is freed with r. Returns NULL
+ * if out of memory.
+ */
 const char *report__keep_string(struct report *r, const char *s);
 /* Appends a note. Text output prints the program's id and name before it. 0 or -ENOMEM. */
 int report_notes__add(struct report_notes *notes, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-void report_notes__free(struct report_notes *notes); /* frees the texts, not notes itself */
+void report_notes__free(struct report_notes *notes); /* frees the texts, but not *notes */
 
 #define LABEL_SZ 1100 /* two names of KSYM_NAME_LEN, the kernel's maximum */
 
 /*
- * Formats "program", or "program:function" for a subprogram. Prints the function alone if the
- * program's name is empty or the kernel's truncation of the function's. Not made printable. Returns
- * buf, which has LABEL_SZ bytes.
+ * Writes "program", or "program:function" for a subprogram, to buf, which has LABEL_SZ bytes.
+ * Writes only the function if the program's name is empty or is the function's name as the kernel
+ * truncated it. The label is not made printable. Returns buf.
  */
 const char *report_prog__label(const struct report_prog *p, char *buf);
 
 #define TITLE_SZ (LABEL_SZ + 1100)
-/* Like the label, followed by the case: "program:function [case]". buf has TITLE_SZ bytes. */
+/*
+ * Like report_prog__label(), followed by the input case: "program:function [case]". buf has
+ * TITLE_SZ bytes.
+ */
 const char *report_prog__title(const struct report_prog *p, char *buf);
-/* True if the return value of its runs is known, or known to vary. */
+/* Returns true if the return value of the runs is known, or known to vary. */
 bool report_prog__has_retval(const struct report_prog *p);
-/* True if any of its sizes is known. */
+/* Returns true if at least one size of the program is known. */
 bool report_prog__has_size(const struct report_prog *p);
 
-__u64 report_row__lost(const struct report_row *row); /* sum over all causes */
-/* Runs per second while the gate was open; NaN if it never was, or if a bench drove the runs. */
+__u64 report_row__lost(const struct report_row *row); /* returns the sum over all causes */
+/*
+ * Returns the runs per second while the gate was open. NaN if the gate was never open, or if bprof
+ * bench ran the programs.
+ */
 double report_row__runs_per_s(const struct report *r, const struct report_row *row);
-/* True if a program's event has status ok and at least one measured run. */
+/* Returns true if a program's event has status ok and at least one measured run. */
 bool report_event__has_value(const struct report_event *ev);
-/* True if the statistic is known only to within a bucket. */
+/* Returns true if the statistic is known only to within a bucket. */
 bool report_event__is_rough(const struct report_event *ev, enum stat_id id);
-/* The number that represents an event: a scope's total, a program's mean; NaN: nothing to show. */
+/* Returns the number that represents an event: a scope's total or a program's mean. NaN: none. */
 double report_row__value(const struct report_row *row, const struct report_event *ev);
-/* The (n+1)-th event called name, or NULL. Names may repeat (name=, or in and out of a group). */
+/*
+ * Returns the (n+1)-th event called name, or NULL. Several events may have the same name (name=, or
+ * in and out of a group).
+ */
 const struct report_event *report_row__find_event(const struct report_row *row, const char *name,
 						  int n);
 /*
- * The event of row that corresponds to ev, an event of other: the same name, and the same number of
- * events of that name before it. NULL: none.
+ * Returns the event of row that corresponds to ev, an event of other, or NULL: both have the same
+ * name, and in both rows the same number of events with that name precede them.
  */
 const struct report_event *report_row__find_like(const struct report_row *row,
 						 const struct report_row *other,
 						 const struct report_event *ev);
 /*
- * True if the event shared a counter: a program's event was counted in fewer runs than the row
- * measured, a scope's in only part of the time.
+ * Returns true if the event shared a counter: a program's event was counted in fewer runs than the
+ * row measured, a scope's event in only part of the time.
  */
 bool report_event__is_partial(const struct report_row *row, const struct report_event *ev);
-/* True if a scope's event was enabled but never got a counter. */
+/* Returns true if a scope's event was enabled but never got a counter. */
 bool report_row__never_on(const struct report_row *row, const struct report_event *ev);
-/* The first program that was measured by a probe, or NULL. */
+/* Returns the first program that was measured by a probe, or NULL. */
 const struct report_prog *report__probed(const struct report *r);
 /*
- * The standard deviation over the repeats in percent of the value, like perf's "+-". Without
- * repeats: the sampling error of an estimate. NaN without both.
+ * Returns the standard deviation over the repeats in percent of the value, like perf's "+-".
+ * Without repeats, returns the sampling error of an estimate. NaN if there is neither.
  */
 double report_row__variation(const struct report_row *row, const struct report_event *ev);
 
 /*
- * Merges each[0..cnt), the reports of a session's repeats, into merged, the report on all of them.
- * Sets each event's repeat_stddev to the standard deviation of its mean, like perf stat -r: for a
- * program over the means per run, for a scope over the totals of the repeats that have one. A
- * scope's total, enabled_ns and running_ns become their means over the repeats, as perf shows them.
- * Each repeat of a program's event becomes a block. 0 or -ENOMEM.
+ * Merges each[0..cnt), the reports on the repeats of a session, into merged, the report on the
+ * entire session. Sets the repeat_stddev of each event to the standard deviation of the mean, like
+ * perf stat -r: over the means per run for a program, over the totals of the repeats for a scope.
+ * The total, enabled_ns and running_ns of a scope become their means over the repeats, as in perf.
+ * Each repeat of a program's event becomes a block. Returns 0 or -ENOMEM.
  */
 int report__set_repeats(struct report *merged, struct report *const *each, int cnt);
 
 /*
- * Groups the versions of each name, ordered by load time, and sets how the mean cost of each
- * differs from a base: the first version, or the first one whose tag begins with vs if that is not
- * NULL. Looks up the base in session, the report on the entire session, which may be r itself. 0 or
- * -ENOMEM.
+ * Groups the versions of each name, ordered by load time. Sets the difference of each version's
+ * mean cost from that of the base version, which is the first version or, if vs is not NULL, the
+ * first version whose tag begins with vs. Looks up the base version in session, the report on the
+ * entire session, which may be r itself. Returns 0 or -ENOMEM.
  */
 int report__compare_versions(struct report *r, struct report *session, const char *vs);
 
 struct render_opts {
-	const char *sep;     /* CSV separator */
-	const char *version; /* benchfmt: the version, "old" or "new"; NULL: only one */
+	const char *sep;     /* the separator of CSV */
+	const char *version; /* benchfmt: "old" or "new" for reports on two versions, else NULL */
 	bool color;
-	bool interval; /* -I: one line (JSON), block (text) or column (CSV) per interval */
-	bool per_cpu;  /* -A */
-	int verbose;   /* text: also show how each event was read, the raw mean and the bias */
 	/*
-	 * With -I: the first block. Only it has the table's header, the line of names, and what
-	 * never changes (skipped targets, ...).
+	 * with -I: each interval is one line of JSON, or one block of text; CSV has a time column
+	 */
+	bool interval;
+	bool per_cpu; /* with -A: show each CPU */
+	int verbose;  /* text only: also show how each event was read, the raw mean and the bias */
+	/*
+	 * With -I: this is the first interval. Only the first interval prints the table's header,
+	 * the line of names, and what never changes (skipped targets, ...).
 	 */
 	bool header;
 };
 
-/* The renderers, one file each. out is in memory. 0 or -ENOMEM. */
+/* The renderers, one file each. out is a stream in memory. Return 0 or -ENOMEM. */
 typedef int report_render_fn(const struct report *r, const struct render_opts *o, FILE *out);
 report_render_fn report__render_text;
 report_render_fn report__render_json;
@@ -435,47 +478,49 @@ report_render_fn report__render_csv;
 report_render_fn report__render_tsv;
 report_render_fn report__render_benchfmt;
 
-/* Renders r to out and flushes it. 0, -ENOMEM, or the error of out (-ENOSPC, ...). */
+/* Renders r to out and flushes out. Returns 0, -ENOMEM, or the error of out (-ENOSPC, ...). */
 int report__render(const struct report *r, report_render_fn *render, const struct render_opts *o,
 		   FILE *out);
 
-/* A stream of reports: one JSON document, or several in a row as -I writes them. */
+/* A stream of reports: one JSON document, or several documents in sequence, as -I writes them. */
 struct report_source {
-	FILE *in;	    /* the caller's */
-	unsigned long line; /* current line of in; 0: at its beginning */
-	const char *kind;   /* expected kind of document, for errors; NULL: "report" */
+	FILE *in;	    /* owned by the caller */
+	unsigned long line; /* the current line of in; 0 at the beginning */
+	const char *kind;   /* the expected kind of document, for errors; NULL means "report" */
 };
 
-/* The error in a document. */
+/* An error in a document. */
 struct report_error {
-	unsigned long line; /* of the source, from 1; of a document's first line, for its content */
+	/* counted from 1; an error in the content has the document's first line */
+	unsigned long line;
 	/* One printable sentence without a full stop: "programs[2].events[0].id: is missing" */
 	char text[240];
 };
 
 /*
- * Logs the error err of a function that reads a document from the source called name; 0 logs
- * nothing. hint says how to make such a document, for an empty source. Returns err.
+ * Logs the error err of a function that reads a document from the source called name, or nothing if
+ * err is 0. If the source is empty, the log includes hint, which says how to make such a document.
+ * Returns err.
  */
 int report_error__report(int err, const char *name, const char *hint,
 			 const struct report_error *rerr);
 
 /*
- * Reads the next document; the caller frees *out. Returns 0; -ENODATA at the end; -EINVAL with *err
- * if the document is not JSON, not a report, of a newer schema, too large, lacks a required field
- * or has an invalid value in a known one: src cannot be read any further then; -ENOMEM; or the
- * error of in (-EISDIR, …).
+ * Reads the next document. The caller frees *out. Returns 0; -ENODATA at the end; -EINVAL with *err
+ * if the document is not JSON, is not a report, has a newer schema, is too large, lacks a required
+ * field, or has an invalid value in a known field; -ENOMEM; or the error of in (-EISDIR, …). After
+ * -EINVAL, src cannot be read any further.
  *
- * Unknown fields are ignored. Missing optional fields become NaN or the value of a session without
- * the option; missing strings NULL (base: same as name).
+ * Ignores unknown fields. A missing optional field becomes NaN, or the value that a session without
+ * the option has. A missing string becomes NULL, except that base becomes the same as name.
  */
 int report__read(struct report_source *src, struct report **out, struct report_error *err);
 
 /*
- * Reads a file that holds one report or the intervals of one session. Intervals become one report
- * whose blocks they are: sums, means and extremes are over all of them, percentiles are the median
- * of the blocks', everything else is the first one's. Errors as report__read(); also -EINVAL if
- * unrelated reports follow.
+ * Reads a file that holds one report or the intervals of one session. Merges intervals into one
+ * report, in which each interval is a block. Sums, means and extremes are over all intervals, a
+ * percentile is the median of the intervals' percentiles, and everything else is that of the first
+ * interval. Returns the same errors as report__read(), and -EINVAL if unrelated reports follow.
  */
 int report__read_all(FILE *in, struct report **out, struct report_error *err);
 

@@ -2,15 +2,17 @@
 /*
  * The report in Go's benchmark format, which benchstat reads:
  * https://go.dev/design/14313-benchmark-format, and the package golang.org/x/perf/benchfmt. Owns
- * the names of programs, cases and events there; must not know where the numbers are from.
+ * the names that programs, input cases and events have in this format; must not know where the
+ * numbers come from.
  *
- * A line "key: value" applies to the lines after it. Each block of each program, function and case
- * has a line: the name, the runs, and pairs of a value and its unit, all per run: the mean, and the
- * minimum with "min-" before its unit. Without blocks there is one line for the entire measurement.
- * Events without a value and the scopes of bprof system have no line.
+ * A line "key: value" applies to the lines that follow. Each block of each program, function and
+ * input case has a line: the name, the number of runs, and pairs of a value per run and its unit.
+ * The values are the mean and the minimum, whose unit begins with "min-". If there are no blocks,
+ * one line has the entire measurement. Events without a value and the scopes of bprof system have
+ * no line.
  *
- * In names and units, a byte that is not printable ASCII, is '%', or has a meaning in the format is
- * percent-encoded: "%20".
+ * In names and units, some bytes are percent-encoded ("%20"): '%', bytes that are not printable
+ * ASCII, and bytes that have a meaning in the format.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -26,8 +28,8 @@
 struct benchfmt {
 	const struct report *r;
 	FILE *out;
-	void *names;	    /* a tree (tsearch) of the names in use */
-	const char *method; /* printed last; NULL: none */
+	void *names;	    /* a tree (tsearch) of the names that were printed */
+	const char *method; /* the method that was printed last, or NULL */
 };
 
 /* The statistics printed for each event. */
@@ -37,7 +39,7 @@ static const struct unit_kind {
 } kinds[] = {{STAT_MEAN, ""}, {STAT_MIN, "min-"}};
 enum { KIND_CNT = sizeof(kinds) / sizeof(kinds[0]) };
 
-/* The units of a row's events: unit[KIND_CNT * event + kind]. */
+/* The units of a row's events, indexed by KIND_CNT * event + kind. */
 struct units {
 	char **unit;
 	int cnt;
@@ -59,7 +61,9 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(a, b);
 }
 
-/* Escapes "-2" at the end of a name, which would be read as the number of CPUs (GOMAXPROCS). */
+/*
+ * Escapes "-2" at the end of a name, which readers would take for the number of CPUs (GOMAXPROCS).
+ */
 static char *escape_suffix(char *name)
 {
 	size_t len = strlen(name), end = len;
@@ -75,7 +79,7 @@ static char *escape_suffix(char *name)
 	return escaped;
 }
 
-/* "Xdp_lb/func=parse/case=syn.pcap#1"; NULL: out of memory. */
+/* Returns "Xdp_lb/func=parse/case=syn.pcap#1", or NULL if out of memory. */
 static char *make_name(const struct report_prog *p)
 {
 	char label[LABEL_SZ], *func, *name = NULL;
@@ -88,7 +92,7 @@ static char *make_name(const struct report_prog *p)
 	func = strchr(label, ':');
 	if (func)
 		*func++ = '\0';
-	/* the word after "Benchmark" must begin with an upper-case letter */
+	/* The word after "Benchmark" must begin with an upper-case letter. */
 	label[0] = toupper((unsigned char)label[0]);
 	print_escaped(out, label);
 	if (func) {
@@ -106,8 +110,9 @@ static char *make_name(const struct report_prog *p)
 }
 
 /*
- * Returns the name, with "/nr=2" appended for the second program of that name: lines with the same
- * name would count as measurements of the same thing. The tree owns it. NULL: out of memory.
+ * Returns the program's name, with "/nr=2" appended for the second program with that name: readers
+ * take lines with the same name for measurements of the same program. The tree owns the name.
+ * Returns NULL if out of memory.
  */
 static const char *make_own_name(struct benchfmt *b, const struct report_prog *p)
 {
@@ -135,7 +140,10 @@ static bool is_time(const struct report_event *ev)
 	return !strcmp(ev->name ?: "", "time") && !strcmp(ev->unit ?: "", "ns");
 }
 
-/* "instructions/op", "min-ns/op", "energy-Joules/op"; the last word is the unit of measurement. */
+/*
+ * Returns "instructions/op", "min-ns/op", "energy-Joules/op". The last word is the unit of
+ * measurement.
+ */
 static char *make_unit(const struct report_event *ev, const struct unit_kind *kind, int nr)
 {
 	const char *unit = ev->unit ?: "";
@@ -176,8 +184,8 @@ static void free_units(struct units *u)
 }
 
 /*
- * Makes the units. If two events have the same name (in and out of a group), the second's is
- * "cycles#2/op". 0 or -ENOMEM.
+ * Makes the units of a row's events. If two events have the same name (in and out of a group), the
+ * unit of the second one is "cycles#2/op". Returns 0 or -ENOMEM.
  */
 static int make_units(struct units *u, const struct report_row *row)
 {
@@ -199,7 +207,7 @@ static int make_units(struct units *u, const struct report_row *row)
 	return 0;
 }
 
-/* True if the minimum of that event is exact in each program that has one. */
+/* Returns true if the event is exact in each program that has a value of that event. */
 static bool is_always_exact(const struct report *r, const struct report_event *ev)
 {
 	for (int i = 0; i < r->prog_cnt; i++) {
@@ -213,7 +221,7 @@ static bool is_always_exact(const struct report *r, const struct report_event *e
 	return true;
 }
 
-/* Prints "Unit min-instructions/op assume=exact": any difference is real, without statistics. */
+/* Prints "Unit min-instructions/op assume=exact": benchstat then takes any difference for real. */
 static int print_exact_units(struct benchfmt *b, const struct report_row *row,
 			     const struct units *u, void **printed)
 {
@@ -259,14 +267,14 @@ static int print_config(struct benchfmt *b, const char *key, const char *value)
 
 	if (!printable)
 		return -ENOMEM;
-	/* a key without a value would delete one that was set before */
+	/* A key without a value would delete the earlier value. */
 	if (printable[strspn(printable, " ")])
 		fprintf(b->out, "%s: %s\n", key, printable);
 	free(printable);
 	return 0;
 }
 
-/* Go's name of the architecture. */
+/* Returns Go's name of the architecture. */
 static const char *go_arch(const char *arch)
 {
 	static const char *const names[][2] = {
@@ -295,8 +303,8 @@ static int print_head(struct benchfmt *b, const struct render_opts *o)
 }
 
 /*
- * Finds the values of an event on line nr: those of a block, or of the entire measurement on the
- * only line. False: none.
+ * Finds the values of an event on line nr: those of block nr or, if there are no blocks, of the
+ * entire measurement. Returns false if there are none.
  */
 static bool find_values(const struct report_event *ev, int nr, const double **stat, __u64 *runs)
 {
@@ -310,7 +318,10 @@ static bool find_values(const struct report_event *ev, int nr, const double **st
 	return !nr && report_event__has_value(ev);
 }
 
-/* Applies to the lines after it, so print it only before lines that have values. */
+/*
+ * Prints the method if it differs from the last one. The method applies to the lines that follow,
+ * so call this only before a line with values.
+ */
 static int print_method(struct benchfmt *b, const struct report_prog *p)
 {
 	const char *method = p->method ?: "";
@@ -341,7 +352,7 @@ static int print_line(struct benchfmt *b, const struct report_prog *p, const str
 			continue;
 		if (!begun) {
 			err = print_method(b, p);
-			/* Go's counts are signed 64-bit integers */
+			/* Go's counts are signed 64-bit integers. */
 			fprintf(b->out, "Benchmark%s\t%llu", name,
 				(unsigned long long)(max_runs < INT64_MAX ? max_runs : INT64_MAX));
 		}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Shared parts of the text report's tables: the columns of events and metrics, and the name of an
- * event in a cell. Owns which columns there are; must not know whose numbers the rows show.
+ * Parts that the tables of the text report share: the columns of events and metrics, and the suffix
+ * of an event's name. Owns which columns a table gets; must not know whose numbers the rows show.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "report/metric.h"
 #include "report/report_priv.h"
 
-/* Counts the columns called name among the first cnt. */
+/* Returns how many of the first cnt columns are called name. */
 static int count_columns(const struct event_columns *c, int cnt, const char *name)
 {
 	int n = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The report as CSV: the columns of perf stat -x, then bprof's own. Owns the columns, their names
- * and their order, also for other formats of separated fields (report_csv_priv.h); must not know
- * where the numbers are from.
+ * The report as CSV: the columns of perf stat -x, then bprof's own columns. Owns the columns, their
+ * names and their order, also for other formats with separated fields (report_csv_priv.h); must not
+ * know where the numbers come from.
  *
- * One line per program, or scope, and event; with -A one per program, event and CPU instead (a
- * program without numbers per CPU keeps its one line, with an empty CPU column). No header, like
- * perf.
+ * Each event of each program or scope has one line. With -A, each event of each program or scope
+ * has one line per CPU, or one line with an empty CPU column if there are no numbers per CPU. There
+ * is no header, as in perf.
  *
  *   time       with -I: seconds since the start, as perf prints them
  *   cpu        with -A: CPUn
@@ -34,11 +34,11 @@
  *   kind, id, name, method   the id is 0 if there is none
  *   notes      caveats about the counts, sentences separated by "; "
  *
- * A target that was not measured has a line with the same fields: <not counted>, no event, its id
- * and name, "skipped:" and the reason as the method, and no kind.
+ * A target that was not measured has a line with the same fields: <not counted>, no event, the id
+ * and the name, "skipped:" and the reason as the method, and no kind.
  *
- * Unlike perf, which prints any text as it is, this quotes fields that contain the separator, a
- * quote or a line break (RFC 4180), so that a name cannot forge a field.
+ * Fields that contain the separator, a quote or a line break are quoted (RFC 4180), so that a name
+ * cannot forge a field. perf does not quote.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -54,15 +54,15 @@ struct csv {
 	const struct render_opts *o;
 	const struct csv_style *style;
 	FILE *out;
-	bool begun; /* this line has a field */
-	bool names; /* this line has the columns' names */
+	bool begun; /* the current line has a field */
+	bool names; /* the current line is the line of names */
 	int err;
-	/* The owner of the current lines: one of the two is set. */
+	/* The program or scope that the current lines are about. The other pointer is NULL. */
 	const struct report_prog *prog;
 	const struct report_scope *scope;
 };
 
-/* Begins a field. On the line of names it prints the name and returns false: no value follows. */
+/* Begins a field. On the line of names, prints the name and returns false: no value follows. */
 static bool begin_field(struct csv *csv, const char *name)
 {
 	if (csv->begun)
@@ -85,7 +85,10 @@ static void print_u64(struct csv *csv, const char *name, __u64 v)
 		fprintf(csv->out, "%llu", (unsigned long long)v);
 }
 
-/* Prints digits after the point, or as many as needed (-1); "" for NaN. */
+/*
+ * Prints v with that number of digits after the decimal point, or as many as v needs if digits is
+ * -1. Prints "" for NaN.
+ */
 static void print_number(struct csv *csv, const char *name, double v, int digits,
 			 const char *suffix)
 {
@@ -111,7 +114,10 @@ static void begin_line(struct csv *csv, int cpu)
 		fprintf(csv->out, "CPU%d", cpu);
 }
 
-/* Like perf, prints "<not counted>" also for an event that exists but never got a counter. */
+/*
+ * Prints the status in place of a value. Like perf, prints "<not counted>" for an event that is
+ * supported but never got a counter.
+ */
 static void print_no_value(struct csv *csv, enum event_status status)
 {
 	if (status == EVENT_OK)
@@ -121,8 +127,8 @@ static void print_no_value(struct csv *csv, enum event_status status)
 }
 
 /*
- * Prints how long (ns) and in what share (percent) of the measured runs or time the event was
- * counted.
+ * Prints how long the event was counted, in ns, and for what percentage of the measured runs or
+ * time.
  */
 static void print_running(struct csv *csv, const struct report_row *row,
 			  const struct report_event *ev)
@@ -140,7 +146,10 @@ static void print_running(struct csv *csv, const struct report_row *row,
 	print_number(csv, "running_percent", percent, 2, "");
 }
 
-/* The same for an event without a value. Like perf: 0 % only if it never got a counter. */
+/*
+ * Like print_running(), for an event without a value. Like perf, prints 0 % only if the event never
+ * got a counter.
+ */
 static void print_not_running(struct csv *csv, const struct report_row *row,
 			      const struct report_event *ev)
 {
@@ -173,7 +182,7 @@ static bool has_value(const struct report_row *row, const struct report_event *e
 			     : report_event__has_value(ev) || (ev->sampled && ev->samples);
 }
 
-/* Prints the columns of perf stat. ev may be NULL, and row too then. */
+/* Prints the columns of perf stat. If ev is NULL, row may also be NULL. */
 static void print_event(struct csv *csv, const struct report_row *row,
 			const struct report_event *ev)
 {
@@ -214,8 +223,8 @@ static void print_version(struct csv *csv, const struct report_version *v,
 }
 
 /*
- * CSV cannot mark a bound, so extremes known only to within a bucket (in an interval) are left
- * out.
+ * Returns the statistic as CSV shows it. CSV has no mark for bounds, so a minimum or maximum that
+ * is known only to within a bucket (in an interval) is left out.
  */
 static double stat_value(const struct report_event *ev, enum stat_id id)
 {
@@ -274,7 +283,7 @@ static void print_scope(struct csv *csv, const struct report_scope *s)
 	print_notes(csv, &s->notes);
 }
 
-/* ev is NULL for a program or scope without events. */
+/* Prints one line. ev is NULL for a program or scope without events. */
 static void print_line(struct csv *csv, const struct report_row *row, const struct report_event *ev)
 {
 	begin_line(csv, row->cpu);
@@ -303,7 +312,7 @@ static void print_rows(struct csv *csv, const struct report_row *all, const stru
 		print_row(csv, &cpu[i]);
 }
 
-/* Prints it like a program, or like a scope if the report is of scopes. */
+/* Prints a skipped target like a program, or like a scope if the report is on scopes. */
 static void print_skip(struct csv *csv, const struct report_skip *s)
 {
 	struct report_version version = {
@@ -341,7 +350,7 @@ int report__print_csv(const struct report *r, const struct render_opts *o,
 	return csv.err;
 }
 
-/* Quotes as RFC 4180 specifies. */
+/* Prints s as one field, quoted as in RFC 4180 if necessary. */
 static int print_quoted(const char *s, const char *sep, FILE *out)
 {
 	if (!strstr(s, sep) && !strpbrk(s, "\"\r\n")) {

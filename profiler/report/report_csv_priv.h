@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The columns of formats that print a line per program and event. report_csv.c has them.
+ * The lines of formats that print one line per program and event. report_csv.c owns their columns.
  */
 #ifndef BPROF_REPORT_CSV_PRIV_H
 #define BPROF_REPORT_CSV_PRIV_H
@@ -8,13 +8,13 @@
 #include "report/report.h"
 
 struct csv_style {
-	const char *sep; /* between fields */
+	const char *sep; /* the separator of fields */
 	bool header;	 /* print the columns' names as the first line */
-	/* Prints a name or a sentence as one field. 0 or -ENOMEM. */
+	/* Prints a name or a sentence as one field. Returns 0 or -ENOMEM. */
 	int (*print_text)(const char *s, const char *sep, FILE *out);
 };
 
-/* Prints the report's lines in this style. 0 or -ENOMEM. */
+/* Prints the report's lines in this style. Returns 0 or -ENOMEM. */
 int report__print_csv(const struct report *r, const struct render_opts *o,
 		      const struct csv_style *style, FILE *out);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The second table of the text report: a line per program and event with the distribution of its
- * runs. Owns its columns and which events have a line; must not know the table of programs.
+ * The table of distributions in the text report: a line per program and event with the distribution
+ * of the runs' costs. Owns the columns, and which events have a line; must not know the table of
+ * programs.
  *
- * If events shared counters, it also shows the share of runs in which each was counted; with -v it
- * shows how each event was read, and the raw mean and bias behind the net mean.
+ * If events shared counters, the table also shows the share of runs in which each event was
+ * counted. With -v, the table also shows how each event was read, the raw mean and the bias.
  */
 #include <errno.h>
 #include <math.h>
@@ -18,12 +19,12 @@ struct dist {
 	const struct report *r;
 	const struct render_opts *o;
 	struct table *table;
-	unsigned int known; /* bit i: some line has statistic i */
-	bool partial;	    /* some event was not counted in all of the runs */
-	bool rough;	    /* some statistic is known to within a bucket only */
-	/* With -v: */
-	bool read; /* some event has a known way of being read */
-	bool bias; /* some event's mean had a bias subtracted */
+	unsigned int known; /* bit i: at least one line has statistic i */
+	bool partial;	    /* at least one event was not counted in all runs */
+	bool rough;	    /* at least one statistic is known only to within a bucket */
+	/* The following members are set only with -v. */
+	bool read; /* for at least one event, it is known how the probe read it */
+	bool bias; /* a bias was subtracted from at least one mean */
 };
 
 typedef void (*line_fn)(struct dist *d, const struct report_prog *p, const struct report_row *row,
@@ -34,7 +35,7 @@ static bool has_stat(const struct report_event *ev, enum stat_id id)
 	return report_event__has_value(ev) && !isnan(ev->stat[id]);
 }
 
-/* True if there is more to show than the table of programs did. */
+/* Returns true if the event has values that the table of programs does not show. */
 static bool has_line(const struct dist *d, const struct report_row *row,
 		     const struct report_event *ev)
 {
@@ -97,7 +98,10 @@ static void add_headers(struct dist *d)
 		table__add_col(d->table, TABLE_RIGHT, "COVERAGE");
 }
 
-/* The value of one run is mostly a whole number, and then exact: it is printed without ".0". */
+/*
+ * Adds the cell of a statistic. The value of one run is usually an exact whole number, which is
+ * printed without ".0".
+ */
 static void add_stat(struct dist *d, const struct report_event *ev, enum stat_id id)
 {
 	double v = has_stat(ev, id) ? ev->stat[id] : NAN;
@@ -165,12 +169,12 @@ static void add_line(struct dist *d, const struct report_prog *p, const struct r
 		add_coverage(d, row, ev);
 }
 
-/* Determines the columns; false: there is no table. */
+/* Determines the columns. Returns false if there is no table. */
 static bool init_dist(struct dist *d, const struct report *r, const struct render_opts *o)
 {
 	*d = (struct dist){.r = r, .o = o};
 	for_each_line(d, note_line);
-	/* Extremes alone, without a histogram, make no distribution. */
+	/* The minimum and the maximum alone, without a histogram, are no distribution. */
 	return d->known & (1U << STAT_P50) || d->partial || d->read || d->bias;
 }
 

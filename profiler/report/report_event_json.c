@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * An event of a report as JSON. Owns its fields; must not know whose event it is.
+ * The events of a report as JSON. Owns the fields of an event; must not know whether a program or a
+ * scope has the event.
  */
 #include <errno.h>
 #include <math.h>
@@ -50,7 +51,7 @@ static const struct json_kind field_status = {.make = make_status, .read = read_
 
 /* ---- the statistics of an event ---- */
 
-/* [least, greatest], for a statistic that is known only to within a bucket. */
+/* The bounds of a statistic that is known only to within a bucket. */
 static const struct json_field bounds_rows[] = {
 	FIELD("least", number, 0),
 	FIELD("greatest", number, EVENT(high) - EVENT(low)),
@@ -76,7 +77,9 @@ static int read_bounds(const struct json_field *f, struct json_reader *rd, json_
 
 static const struct json_kind field_bounds = {.make = make_bounds, .read = read_bounds};
 
-/* Older reports have no bounds: a percentile in them is the middle of its bucket. */
+/*
+ * Sets the bounds in older reports, which have none: their percentiles are the middle of a bucket.
+ */
 static void assume_bounds(struct report_event *ev)
 {
 	for (int i = 0; i < STAT_CNT; i++) {
@@ -96,7 +99,10 @@ static const struct json_field bucket_rows[] = {
 	{},
 };
 
-/* Buckets ascend and are not empty. Neighbours may share a bound if no double lies between them. */
+/*
+ * Checks that buckets ascend and are not empty. Adjacent buckets may share a bound if no double
+ * lies between their bounds.
+ */
 static int check_hist(struct json_reader *rd, json_t *v, void *to)
 {
 	const struct report_event *ev = to;
@@ -129,13 +135,13 @@ static int check_block(struct json_reader *rd, json_t *v, void *to)
 
 /* ---- events ---- */
 
-/* Written as an empty object if the event has no value. */
+/* The fields of "per_run", which is an empty object if the event has no value. */
 static const struct json_field per_run_rows[] = {
 	FIELD(NULL, table, EVENT(stat), .arg = TABLE(stat_specs, number, double), .has = has_value),
 	{},
 };
 
-/* The difference of its mean from that of another version of the program. */
+/* The difference between the event's mean and the mean of another version of the program. */
 static const struct json_field change_rows[] = {
 	FIELD("absolute", number, EVENT(change), .required = true),
 	FIELD("relative", number, EVENT(change_share)),
@@ -187,7 +193,7 @@ static const struct json_field prog_event_rows[] = {
 	{},
 };
 
-/* Limits the number of different names, because each becomes a column. No real session has many. */
+/* Limits the number of different names of events, because each name becomes a column. */
 static int note_event(struct json_reader *rd, const char *name)
 {
 	struct report_reader *reader = rd->user;

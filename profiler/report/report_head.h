@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The JSON parts that reports, recordings and annotations share: field tables, kinds of fields, and
- * reading one document after the other.
+ * The JSON parts that reports, recordings and annotations share: tables of fields, kinds of fields,
+ * and functions that read one document after the other.
  */
 #ifndef BPROF_REPORT_HEAD_H
 #define BPROF_REPORT_HEAD_H
@@ -10,31 +10,37 @@
 #include "report/report.h"
 
 /*
- * Limits far above a real session (1024 targets on 128 CPUs). They bound the table that a hostile
- * report can produce.
+ * These limits are far above a real session (1024 targets on 128 CPUs). They bound the size of the
+ * table that a hostile report can produce.
  */
 enum {
-	READER_MAX_ROWS = 128 << 10, /* programs and scopes, and CPUs of these */
-	READER_MAX_EVENTS = 128,     /* different names, each a column */
+	READER_MAX_ROWS = 128 << 10, /* rows of programs and scopes, and their rows per CPU */
+	READER_MAX_EVENTS = 128,     /* different names of events, each of which becomes a column */
 };
 
-/* The user of a json_reader that reads a report or a recording. */
+/* The user argument of a json_reader that reads a report or a recording. */
 struct report_reader {
 	struct report *r;
 	int rows;
-	const char *event[READER_MAX_EVENTS]; /* their names, owned by the report */
+	const char *event[READER_MAX_EVENTS]; /* the names of events, owned by the report */
 	int event_cnt;
 };
 
-/* const char *: static in a measured report, kept by the report in one that was read */
+/*
+ * The kind of a const char * member that is a literal in a measured report. A report that was read
+ * from JSON keeps a copy: see report__keep_string().
+ */
 extern const struct json_kind field_word;
-extern const struct json_kind field_tag; /* char[17] */
+extern const struct json_kind field_tag; /* the kind of a char[17] member */
 
-/* struct report: tool, version, command, host, started, elapsed_ns */
+/*
+ * The fields of struct report that a recording also has: tool, version, command, host, started,
+ * elapsed_ns.
+ */
 extern const struct json_field report_head_rows[];
-extern const struct json_field report_skip_rows[]; /* struct report: skipped */
-extern const struct json_field report_rows[];	   /* struct report, except the schema */
-/* struct report_row */
+extern const struct json_field report_skip_rows[]; /* struct report: only "skipped" */
+extern const struct json_field report_rows[];	   /* struct report: all fields except "schema" */
+/* The lists of events of a struct report_row. */
 extern const struct json_list report_prog_events, report_scope_events;
 extern const struct json_list report_notes_list;      /* struct report_notes */
 extern const struct json_field record_samples_rows[]; /* struct record_samples */
@@ -46,21 +52,22 @@ struct report_writer {
 };
 
 /*
- * Reads the fields of a document into to, an empty report or recording; r keeps its words. 0,
- * -ENOMEM, or -EINVAL with err->text, which begins with the path of the bad value. The caller frees
- * r and to in any case.
+ * Reads the fields of a document into to, which is an empty report or recording. r keeps the copies
+ * of literals. Returns 0, -ENOMEM, or -EINVAL with err->text, which begins with the path of the bad
+ * value. The caller frees r and to in any case.
  */
 int report__fill(struct report *r, json_t *doc, const struct json_field *rows, void *to,
 		 struct report_error *err);
 
 /*
- * Reads the next JSON object of src. 0: the caller releases *doc. -ENODATA: end of src. -EINVAL
- * with *err: bad JSON, or not written by bprof. -ENOMEM, or the error of in.
+ * Reads the next JSON object of src, which the caller releases. Returns 0; -ENODATA at the end;
+ * -EINVAL with *err if the text is not JSON or not written by bprof; -ENOMEM; or the error of
+ * src->in.
  */
 int report_source__next(struct report_source *src, json_t **doc, struct report_error *err);
 /*
- * Checks that doc is of the kind that src expects, and that its version, in the field key, is at
- * most newest. 0, or -EINVAL with *err.
+ * Checks that doc is of the kind that src expects, and that the version in the field key is at most
+ * newest. Returns 0, or -EINVAL with *err.
  */
 int report_source__check(const struct report_source *src, const json_t *doc, const char *key,
 			 int newest, struct report_error *err);

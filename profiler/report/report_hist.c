@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Histograms in the text report. Owns how many fine buckets become one bar; must not know where the
- * buckets come from.
+ * Histograms in the text report. Owns the rule for how many buckets become one bar; must not know
+ * where the buckets come from.
  *
- * A bar is a range of entire buckets, labelled with the values that they hold: nothing is split or
- * interpolated. Up to MAX_BARS buckets get one bar each. More are merged: the middle of the
- * distribution into ranges of equal width, to show its shape, and the tails into ever wider ranges,
- * to include the farthest run.
+ * A bar stands for one or more entire buckets and is labelled with their range of values: no bucket
+ * is split or interpolated. Up to MAX_BARS buckets get one bar each. More buckets are merged: in
+ * the core of the distribution into bars of equal width, to show the shape, and in the tails into
+ * ever wider bars, to include the farthest run.
  */
 #include <errno.h>
 #include <math.h>
@@ -18,20 +18,27 @@
 #include "report/report_priv.h"
 
 enum {
-	CORE_BARS = 12, /* of equal width */
+	CORE_BARS = 12, /* bars of equal width */
 	LOW_BARS = 3,
 	HIGH_BARS = 5,
 	MAX_BARS = CORE_BARS + LOW_BARS + HIGH_BARS,
-	BAR_WIDTH = 40, /* in characters, of the longest bar */
+	BAR_WIDTH = 40, /* the length of the longest bar, in characters */
 };
 
-/* The core lies between these percentiles: costs have their long tail above. */
+/*
+ * The core lies between these two quantiles. The upper tail of costs is longer than the lower tail.
+ */
 static const double core_low = 0.01, core_high = 0.95;
 
-/* Maps values to bar numbers: lower tail below 0, upper tail from CORE_BARS on. */
+/*
+ * Maps values to bar numbers. Numbers below 0 are the lower tail, numbers from CORE_BARS on are the
+ * upper tail.
+ */
 struct scale {
-	double low, width;	    /* of the core, and of a bar in it */
-	double low_tail, high_tail; /* ln of the ratio of a bar's width to that of the one before */
+	/* the lowest value of the core, and the width of a bar in the core */
+	double low, width;
+	/* ln(width of a bar / width of the next bar towards the core) */
+	double low_tail, high_tail;
 };
 
 static __u64 sum_runs(const struct report_bucket *b, int cnt)
@@ -43,7 +50,7 @@ static __u64 sum_runs(const struct report_bucket *b, int cnt)
 	return sum;
 }
 
-/* The first bucket at which that share of the runs is reached. */
+/* Returns the first bucket up to which at least that share of the runs lies. */
 static int find_percentile(const struct report_bucket *b, int cnt, double share)
 {
 	double below = 0, want = share * sum_runs(b, cnt);
@@ -57,8 +64,8 @@ static int find_percentile(const struct report_bucket *b, int cnt, double share)
 }
 
 /*
- * Returns ln of a ratio that makes each bar at least twice as wide as the one before, and wide
- * enough for cnt bars to cover dist.
+ * Returns ln of the ratio between the widths of adjacent bars in a tail. The ratio is at least 2,
+ * and so large that cnt bars cover dist.
  */
 static double tail_ratio(double dist, double width, int cnt)
 {
@@ -72,24 +79,27 @@ static void init_scale(struct scale *s, const struct report_bucket *b, int cnt)
 	int first = find_percentile(b, cnt, core_low), last = find_percentile(b, cnt, core_high);
 	double step = INFINITY, bucket = 0, span;
 
-	/* The distance between adjacent values: 1, except for events with a scale. */
+	/* step is the distance between adjacent values: 1, except for events with a scale. */
 	for (int i = 0; i + 1 < cnt; i++)
 		step = fmin(step, b[i + 1].low - b[i].high);
 	for (int i = first; i <= last; i++)
 		bucket = fmax(bucket, b[i].high - b[i].low + step);
-	/* Only a bad report has buckets without a width; do not divide by zero. */
+	/* Avoid a division by zero: a malformed report may have buckets without a width. */
 	if (!(bucket > 0))
 		bucket = 1;
 	span = b[last].high - b[first].low + step;
 	s->low = b[first].low;
-	/* A multiple of the widest bucket: else some bars would have more buckets than others. */
+	/*
+	 * Use a multiple of the widest bucket. Otherwise some bars would have more buckets than
+	 * others.
+	 */
 	s->width = bucket * ceil(span / bucket / CORE_BARS);
 	s->low_tail = tail_ratio(s->low - b[0].low, s->width, LOW_BARS);
 	s->high_tail =
 		tail_ratio(b[cnt - 1].low - s->low - CORE_BARS * s->width, s->width, HIGH_BARS);
 }
 
-/* Monotonic in value. */
+/* Returns the number of the bar for a value. A larger value never has a smaller bar number. */
 static int find_bar(const struct scale *s, double value)
 {
 	double dist = (value - s->low) / s->width;
@@ -161,7 +171,7 @@ static struct table *make_table(const struct report_event *ev)
 	for (int i = 0; i < cnt; i++)
 		longest = bar[i].count > longest ? bar[i].count : longest;
 	for (int i = 0; i < cnt; i++) {
-		/* Mark a wide gap, so that distant bars do not look adjacent. */
+		/* Mark a wide gap between two bars, so that they do not look adjacent. */
 		if (i && bar[i].low - bar[i - 1].high > (bar[cnt - 1].high - bar[0].low) / 8 + 1) {
 			table__add_row(t);
 			table__add_cell(t, TABLE_DIM, "...");

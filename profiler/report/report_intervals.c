@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Merges the intervals of a session into one report, as its blocks. Owns which documents belong
- * together and how their numbers are merged; must not know a document's fields. Prints nothing.
+ * Merges the intervals of a session into one report, in which each interval is a block. Owns the
+ * rules for which documents belong together and how their numbers are merged; must not know the
+ * fields of a document. Prints nothing.
  */
 #include <errno.h>
 #include <math.h>
@@ -13,7 +14,10 @@
 #include "base/util.h"
 #include "report/report.h"
 
-/* True if both rows have the same events in the same order, as all intervals of a session do. */
+/*
+ * Returns true if both rows have the same events in the same order, as in all intervals of a
+ * session.
+ */
 static bool has_same_events(const struct report_row *a, const struct report_row *b)
 {
 	if (a->event_cnt != b->event_cnt)
@@ -37,8 +41,8 @@ static struct report_prog *find_prog(struct report *r, const struct report_prog 
 }
 
 /*
- * True if next is the interval after those in merged, or their total. The intervals of a session
- * that follows programs may have different programs, those of other sessions always have the same.
+ * Returns true if next is the interval that follows the intervals in merged, or the total of these.
+ * Different intervals may have different programs only in a session that follows programs.
  */
 static bool is_next(struct report *merged, const struct report *next)
 {
@@ -75,8 +79,8 @@ static double maximum(const struct report_event *ev, enum stat_id id)
 }
 
 /*
- * Sets the bounds of the merged statistics. A merged percentile is neither below nor above all the
- * intervals' percentiles.
+ * Sets the bounds of the merged statistics. A merged percentile lies between the smallest and the
+ * largest percentile of the intervals.
  */
 static void join_bounds(struct report_event *to, const struct report_event *from)
 {
@@ -95,7 +99,7 @@ static void join_bounds(struct report_event *to, const struct report_event *from
 	}
 }
 
-/* For an event without runs in the earlier intervals. */
+/* Sets the bounds of an event that had no runs in the earlier intervals. */
 static void begin_bounds(struct report_event *to, const struct report_event *from)
 {
 	for (int i = 0; i < STAT_CNT; i++) {
@@ -146,7 +150,7 @@ static int add_blocks(struct report_row *to, const struct report_row *from)
 	return err;
 }
 
-/* Adds a program that no earlier interval had. */
+/* Moves a program that no earlier interval has into merged. */
 static int move_prog(struct report *merged, struct report_prog *from)
 {
 	struct report_prog *to = report__add_prog(merged);
@@ -155,7 +159,7 @@ static int move_prog(struct report *merged, struct report_prog *from)
 		return -ENOMEM;
 	*to = *from;
 	memset(from, 0, sizeof(*from));
-	/* these strings are the other report's and are freed with it */
+	/* The other report owns these strings and will be freed. */
 	to->method = report__keep_string(merged, to->method);
 	for (int e = 0; to->method && e < to->all.event_cnt; e++) {
 		const char **read = &to->all.event[e].read;
@@ -173,7 +177,7 @@ static int add_prog(struct report *merged, int i, struct report_prog *from)
 	if (!to)
 		return move_prog(merged, from);
 	add_row(&to->all, &from->all);
-	to->version = from->version; /* later intervals know more */
+	to->version = from->version; /* a later interval knows more about the version */
 	return add_blocks(&to->all, &from->all);
 }
 
@@ -189,7 +193,8 @@ static int add_interval(struct report *merged, struct report *next)
 }
 
 /*
- * Replaces *merged by the total, which has everything but the intervals' blocks: these are moved.
+ * Replaces *merged with the total, and moves the blocks of the intervals to the total, which has no
+ * blocks of its own.
  */
 static void replace_by_total(struct report **merged, struct report *total)
 {
@@ -229,13 +234,16 @@ static int find_largest(const double *v, int cnt, double *out)
 	return 0;
 }
 
-/* Other statistics are the median of the blocks'; the mean is then recomputed from the sums. */
+/*
+ * How the values of the blocks are merged. NULL means the median. The mean is later recomputed from
+ * the sums.
+ */
 static int (*const join[STAT_CNT])(const double *v, int cnt, double *out) = {
 	[STAT_MIN] = find_smallest,
 	[STAT_MAX] = find_largest,
 };
 
-/* The merged statistic is known only if each block knows it. */
+/* Sets a merged statistic, which is known only if all blocks have the statistic. */
 static int set_stat(struct report_event *ev, enum stat_id id, double *v)
 {
 	ev->stat[id] = NAN;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The report as JSON, schema 1: fields may be added, never renamed. Owns the names and the order of
- * the fields that no other table has, and which of them a document must have; must not know where
- * the numbers or the documents come from.
+ * the fields that are not in another table of names, and which of these fields are required; must
+ * not know where the numbers or the documents come from.
  *
- * Unknown values are left out; there is no null. The text is ASCII, everything else is \u escaped:
- * a foreign name cannot harm the terminal.
+ * Unknown values are left out, not written as null. Characters outside of ASCII are written as \u
+ * escapes, so that the name of a program cannot harm the terminal.
  */
 #include <errno.h>
 #include <limits.h>
@@ -101,11 +101,11 @@ static int set_metrics(const struct json_field *f, json_t *obj, const void *row,
 	return err;
 }
 
-/* Derived from other fields, so they are not read back. */
+/* These fields are derived from other fields, so they are not read back. */
 static const struct json_kind field_rate = {.make = make_rate};
 static const struct json_kind field_metrics = {.set = set_metrics};
 
-/* The periods that --sample auto had chosen at the end. */
+/* The periods that --sample auto used at the end of the session. */
 static const struct json_field period_rows[] = {
 	FIELD("min", u64, ROW(period_min), .required = true),
 	FIELD("max", u64, ROW(period_max), .required = true),
@@ -145,7 +145,7 @@ static const struct json_field scope_cpu_rows[] = {
 	{},
 };
 
-/* Called for each program, each scope, and each CPU of these. */
+/* Counts a row: called for each program and scope, and for each of their CPUs. */
 static int count_row(struct json_reader *rd, json_t *v, void *to)
 {
 	struct report_reader *reader = rd->user;
@@ -187,7 +187,10 @@ static int note_followed(struct json_reader *rd, json_t *v, void *to)
 	return 0;
 }
 
-/* The verifier allows 8 frames (MAX_CALL_FRAMES). Each level is an indent in the tree. */
+/*
+ * The range of depths in a call tree. Real depths are below 8, as the verifier allows 8 frames
+ * (MAX_CALL_FRAMES).
+ */
 static const struct json_range depths = {0, 256};
 
 static const struct json_field prog_rows[] = {
@@ -258,7 +261,7 @@ ADD(add_sampling, struct report, r, report__add_sampling(r))
 ADD(add_prog, struct report, r, report__add_prog(r))
 ADD(add_scope, struct report, r, report__add_scope(r))
 
-/* JSON has no field that says whether the program was probed: fentry is the only such method. */
+/* Sets the members of a program that have no field in JSON. Only the method fentry uses probes. */
 static int complete_prog(struct json_reader *rd, json_t *v, void *to)
 {
 	struct report_prog *p = to;
@@ -301,7 +304,9 @@ const struct json_field report_head_rows[] = {
 	{},
 };
 
-/* The begin and the end, since measuring started, and the duration. */
+/*
+ * Writes the start and the end of an interval, as times since measuring started, and the duration.
+ */
 static int set_interval(const struct json_field *f, json_t *obj, const void *from, const void *user)
 {
 	const struct report *r = from;
@@ -384,7 +389,7 @@ int report__fill(struct report *r, json_t *doc, const struct json_field *rows, v
 int report__render_json(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	const struct report_writer w = {r, o};
-	/* An interval is one line and one document; a single document is indented for people. */
+	/* An interval is a document on one line. A single document is indented for people. */
 	enum json_layout layout = o->interval ? JSON_LINE : JSON_INDENTED;
 	json_t *doc = json_object();
 	int err = 0;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The footers of the text report. Owns their texts and their order; must not know the tables above
- * them.
+ * The footers of the text report. Owns the texts and their order; must not know the tables above
+ * the footers.
  *
- * This is the one place that qualifies the numbers: runs that were lost, events not counted,
- * targets not measured, and things that a program does that its numbers do not show.
+ * Footers qualify the numbers: they report lost runs, events that were not counted, targets that
+ * were not measured, and work of a program that its numbers do not include.
  */
 #include <errno.h>
 #include <math.h>
@@ -18,20 +18,20 @@
 #include "base/util.h"
 #include "report/report_priv.h"
 
-/* How much of the time an event was on a counter, in the rows that are shown. */
+/* The share of the time for which an event was on a counter, in the rows that are shown. */
 struct coverage {
 	const char *name;
-	double min, max; /* shares, over the rows where it was on a counter at all */
-	bool never;	 /* never on a counter in some row */
+	double min, max; /* shares of the rows in which the event ever was on a counter */
+	bool never;	 /* at least one row has the event never on a counter */
 };
 
 struct notes {
 	const struct report *r;
 	const struct render_opts *o;
 	FILE *out;
-	const struct report_event **reported; /* the events whose status was explained */
+	const struct report_event **reported; /* the events whose status has been explained */
 	int reported_cnt;
-	struct coverage *coverage; /* of the events of scopes */
+	struct coverage *coverage; /* one element per event of the scopes */
 	int coverage_cnt;
 	bool begun;
 	int err;
@@ -88,14 +88,15 @@ static void print_recursion(struct notes *n, const struct report_prog *p)
 			   number__group_u64(misses, p->recursion_misses));
 }
 
-/* "1.234 s" */
+/* Formats a time in seconds: "1.234". */
 static const char *format_s(char *buf, double ns)
 {
 	return number__group(buf, ns / 1e9, 3);
 }
 
 /*
- * Prints when the version was loaded and unloaded; with -I only in the interval when that happened.
+ * Prints when the version was loaded and unloaded. With -I, prints this only in the interval in
+ * which it happened.
  */
 static void print_version(struct notes *n, const struct report_prog *p)
 {
@@ -137,8 +138,8 @@ static bool is_reported(const struct notes *n, const struct report_event *ev)
 }
 
 /*
- * Explains a status, because the cell has no room for the reason. Once: it is mostly the same for
- * all programs.
+ * Explains the status of an event, because the cell has no room for the reason. Explains each
+ * status only once, because the reason is usually the same for all programs.
  */
 static void print_status(struct notes *n, const struct report_row *row)
 {
@@ -173,7 +174,7 @@ static void print_skipped(struct notes *n, const struct report_skip *s)
 	const char *name = s->name ?: "";
 	char id[16] = "";
 
-	if (s->id) /* else not a program, and name is the argument */
+	if (s->id) /* if 0, the argument is no program, and name is the argument */
 		snprintf(id, sizeof(id), "%u%s", s->id, *name ? " " : "");
 	print_note(n, "not measured: %s%s: %s", id, name, s->detail ?: s->reason ?: "");
 }
@@ -215,7 +216,7 @@ static void print_scope_notes(struct notes *n, const struct report_scope *s)
 	free(label);
 }
 
-/* The coverage of the event over all rows; adds it if it is new. */
+/* Returns the coverage of the event called name. Adds an element if there is none. */
 static struct coverage *find_coverage(struct notes *n, const char *name)
 {
 	struct coverage *c;
@@ -254,7 +255,10 @@ static void note_coverage(struct notes *n, const struct report_row *row)
 	}
 }
 
-/* Unlike a program's numbers, a scope's are scaled: mark the estimates. */
+/*
+ * Prints which numbers of scopes are estimates. Unlike the numbers of programs, those of scopes are
+ * scaled.
+ */
 static void print_coverage(struct notes *n)
 {
 	static const __u64 one = 1000000000000000;
@@ -279,7 +283,7 @@ static void print_coverage(struct notes *n)
 
 /* ---- all notes ---- */
 
-/* Prints notes that hold for the entire measurement. */
+/* Prints the notes that do not change from interval to interval. */
 static void print_constant(struct notes *n)
 {
 	const struct report *r = n->r;
@@ -305,7 +309,10 @@ static void print_constant(struct notes *n)
 			   report__probed(r)->method);
 }
 
-/* A measurement shorter than an adjustment interval may have used up the budget of a full one. */
+/*
+ * Prints a note if --sample auto exceeded its limit. Allows the overhead of one more adjustment
+ * interval, as a short measurement may have used up the budget of a full interval.
+ */
 static void print_thinning(struct notes *n)
 {
 	const struct report *r = n->r;
@@ -335,7 +342,7 @@ int report__print_notes(const struct report *r, const struct render_opts *o, FIL
 	}
 	print_thinning(&n);
 	print_coverage(&n);
-	/* They describe what happened during the interval. */
+	/* These notes describe what happened during the interval. */
 	for (int i = 0; i < r->scope_cnt; i++)
 		print_scope_notes(&n, &r->scope[i]);
 	if (render_opts__is_first(o))

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Shared by the files of the text report (report_text.c, report_columns.c, report_dist.c,
- * report_hist.c, report_notes.c, report_samples.c, report_scope.c, report_size.c, report_tree.c)
- * only.
+ * Shared only by the files of the text report (report_text.c, report_columns.c, report_dist.c,
+ * report_hist.c, report_notes.c, report_samples.c, report_scope.c, report_size.c, report_tree.c).
  */
 #ifndef BPROF_REPORT_PRIV_H
 #define BPROF_REPORT_PRIV_H
@@ -12,12 +11,14 @@
 struct table;
 
 /*
- * "process 123 (nginx)", "cgroup /user.slice", "system". Not made printable. The caller frees it;
- * NULL: out of memory.
+ * Returns "process 123 (nginx)", "cgroup /user.slice" or "system", not made printable, which the
+ * caller frees. NULL: out of memory.
  */
 char *report_scope__label(const struct report_scope *s);
 
-/* True for the only block or the first of several, which alone prints what never changes. */
+/*
+ * Returns true except for the second and later intervals of -I. These leave out what never changes.
+ */
 static inline bool render_opts__is_first(const struct render_opts *o)
 {
 	return !o->interval || o->header;
@@ -25,52 +26,53 @@ static inline bool render_opts__is_first(const struct render_opts *o)
 
 #define UNIT_SZ 64
 /*
- * The suffix of an event's name if its values have no unit beside them: " (ns)", or "". buf has
- * UNIT_SZ bytes. Returns buf.
+ * Writes the suffix of an event's name, for tables that show no unit beside the values: " (ns)", or
+ * "". buf has UNIT_SZ bytes. Returns buf.
  */
 const char *report_event__unit_suffix(const struct report_event *ev, char *buf);
 
 /*
- * The columns for events and metrics at the end of a table: those of all the rows passed to
- * event_columns__note(), in order of appearance. Starts zeroed.
+ * The columns for events and metrics at the end of a table. event_columns__note() adds the columns
+ * that a row needs. Initialise to zero.
  */
 struct event_columns {
-	const char **name; /* of each event; owned by the report */
+	const char **name; /* the name of each event, owned by the report */
 	int cnt;
-	__u64 metrics; /* bit i: some row has both events of metrics[i] */
-	bool changed;  /* some event has a change from another version */
-	bool repeated; /* some event has a variation over repeats */
-	int err;       /* -ENOMEM: some event has no column */
+	__u64 metrics; /* bit i: at least one row has both events of metrics[i] */
+	bool changed;  /* at least one event has a change from another version */
+	bool repeated; /* at least one event has a variation over repeats */
+	int err;       /* -ENOMEM if an event has no column for lack of memory */
 };
 void event_columns__note(struct event_columns *c, const struct report_row *row);
-/* suffix follows each event's name: "/run" */
+/* Adds the headers. suffix follows each event's name: "/run". */
 void event_columns__add_headers(const struct event_columns *c, struct table *t, const char *suffix);
 void event_columns__add_cells(const struct event_columns *c, struct table *t,
 			      const struct report_row *row);
 void event_columns__free(struct event_columns *c);
 
 /*
- * The parts below the table of programs. Each prints an empty line first, or nothing at all if it
- * has nothing to say. 0 or -ENOMEM.
+ * The parts below the table of programs. A part prints an empty line first, or nothing if the part
+ * is empty. Return 0 or -ENOMEM.
  */
-/* The table of scopes. It is the first table if there are no programs. */
+/* Prints the table of scopes, which is the first table if there are no programs. */
 int report__print_scopes(const struct report *r, const struct render_opts *o, FILE *out);
 /*
- * The table of distributions: per program and event, the spread of its runs and how it was counted.
+ * Prints the table of distributions, a line per program and event: the spread of the runs' costs,
+ * and how the event was counted.
  */
 bool report__has_dist(const struct report *r, const struct render_opts *o);
 int report__print_dist(const struct report *r, const struct render_opts *o, FILE *out);
-/* The sizes of the programs. */
+/* Prints the table of the programs' sizes. */
 int report__print_sizes(const struct report *r, const struct render_opts *o, FILE *out);
-/* The call trees of programs with several measured functions. */
+/* Prints the call trees of programs with several measured functions. */
 bool report__has_tree(const struct report *r);
 int report__print_tree(const struct report *r, const struct render_opts *o, FILE *out);
-/* A histogram of each event. */
+/* Prints a histogram of each event. */
 int report__print_hist(const struct report *r, const struct render_opts *o, FILE *out);
-/* The estimates from samples, and the number of samples. */
+/* Prints the estimates from samples, and the number of samples. */
 bool report__has_estimates(const struct report *r);
 int report__print_samples(const struct report *r, const struct render_opts *o, FILE *out);
-/* The footers. */
+/* Prints the footers. */
 int report__print_notes(const struct report *r, const struct render_opts *o, FILE *out);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reads reports back from the JSON that report_json.c writes: one document after the other. Owns
- * the limits on a document's size, and the check of its kind; must not know a report's fields.
- * Prints nothing.
+ * Reads reports back from the JSON that report_json.c writes, one document after the other. Owns
+ * the limits on a document's size, and the check of a document's kind; must not know a report's
+ * fields.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -15,15 +15,15 @@
 #include "report/report_head.h"
 
 /*
- * A report on 500 targets, 128 CPUs and two events has half of that. The worst text is full of
- * empty objects: it takes 1 GB of memory until it is refused.
+ * A report on 500 targets, 128 CPUs and two events has half of this size. A hostile document that
+ * consists of empty objects takes 1 GB of memory before it is refused.
  */
 enum {
-	MAX_SIZE = 128 << 20, /* bytes of a document */
+	MAX_SIZE = 128 << 20, /* maximum number of bytes of a document */
 	MAX_VALUES = 8 << 20,
 };
 
-/* One document on its way to jansson. */
+/* The state of passing one document to jansson. */
 struct input {
 	struct report_source *src;
 	size_t size, values;
@@ -66,8 +66,8 @@ static int get_char(struct report_source *src)
 }
 
 /*
- * A json_load_callback_t. Reads one byte at a time, to leave what follows the document in the
- * stream.
+ * A json_load_callback_t. Reads one byte at a time, so that the text after the document stays in
+ * the stream.
  */
 static size_t read_byte(void *buf, size_t sz, void *arg)
 {
@@ -81,8 +81,8 @@ static size_t read_byte(void *buf, size_t sz, void *arg)
 	if (in->ended)
 		return 0;
 	/*
-	 * Every value but the first of its array or object follows one of these. Strings may
-	 * contain some.
+	 * Count an upper bound of the number of values: one of these characters precedes each
+	 * value. Strings may also contain these characters.
 	 */
 	in->values += c == ',' || c == '[' || c == '{';
 	in->too_large = ++in->size > MAX_SIZE || in->values > MAX_VALUES;
@@ -106,7 +106,7 @@ static int load_doc(struct report_source *src, json_t **doc, struct report_error
 	if (in.too_large)
 		return report_error__set(err, first, "too large for a %s",
 					 in.src->kind ?: "report");
-	/* jansson gives no text if it is out of memory. */
+	/* If jansson is out of memory, there is no text. */
 	if (!*jerr.text || json_error_code(&jerr) == json_error_out_of_memory)
 		return -ENOMEM;
 	return report_error__set(err, first + jerr.line - 1, "%s",

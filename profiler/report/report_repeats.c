@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Merges several reports on repeats of the same work into one. Owns how their numbers are merged;
- * must not know how they were measured, or how any output looks.
+ * Merges the reports on the repeats of a measurement into one report. Owns the rules for how
+ * numbers are merged; must not know how they were measured, or what any output looks like.
  */
 #include <errno.h>
 #include <math.h>
@@ -10,12 +10,12 @@
 #include "report/report.h"
 
 /*
- * Running mean and variance by Welford's method: stores no numbers, loses no precision in large
- * sums.
+ * The running mean and variance of a series of numbers, by Welford's method, which stores no
+ * numbers and loses no precision in large sums.
  */
 struct spread {
 	int cnt;
-	double mean, squares; /* sum of squared distances from the mean */
+	double mean, squares; /* squares: the sum of the squared distances from the mean */
 };
 
 static void spread__add(struct spread *s, double v)
@@ -38,7 +38,7 @@ static double spread__mean(const struct spread *s)
 	return s->cnt ? s->mean : NAN;
 }
 
-/* The standard deviation of the mean, as in perf: stddev_stats() in tools/perf/util/stat.c. */
+/* Returns the standard deviation of the mean, like stddev_stats() in perf's util/stat.c. */
 static double spread__stddev(const struct spread *s)
 {
 	return s->cnt > 1 ? sqrt(s->squares / (s->cnt - 1) / s->cnt) : NAN;
@@ -77,7 +77,7 @@ static int merge_prog(struct report *merged, int prog, struct report *const *eac
 	return err;
 }
 
-/* CPUs may go online or offline between the repeats. */
+/* Returns the scope's row for a CPU, or NULL: CPUs may go online or offline between the repeats. */
 static const struct report_row *find_row(const struct report_scope *s, int cpu)
 {
 	if (cpu < 0)

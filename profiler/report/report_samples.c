@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The part of the text report on estimates from samples: their number, the estimated totals, and
- * the losses and cost of sampling. Owns its columns; must not know the table of programs.
+ * The part of the text report on sampling: the number of samples, the totals that are estimated
+ * from samples, and the losses and cost of sampling. Owns the columns; must not know the table of
+ * programs.
  */
 #include <errno.h>
 #include <math.h>
@@ -23,7 +24,7 @@ static void add_deviation(struct table *t, const struct report_event *ev)
 				number__group(percent, 100 * ev->total_stddev / ev->total, 2));
 }
 
-/* A program without runs and without samples has nothing to show. */
+/* Returns true if the event has an estimate and the program has runs or samples. */
 static bool is_shown(const struct report_row *row, const struct report_event *ev)
 {
 	return ev->sampled && ev->status == EVENT_OK && (row->runs || ev->samples);
@@ -79,8 +80,8 @@ static bool has_losses(const struct record_samples *s)
 }
 
 /*
- * Prints the losses and the cost of sampling. The counts are over all intervals so far, so an
- * interval prints only losses.
+ * Prints the number of samples, the losses and the cost of sampling. With -I, prints nothing unless
+ * samples were lost, and no cost: the counts are those since the start of the session.
  */
 static int print_sampling(const struct report *r, const struct render_opts *o,
 			  const struct report_sampling *s, FILE *out)

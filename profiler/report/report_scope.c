@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The table of scopes in the text report, with -A each CPU below its scope. Owns the labels of
- * scopes; must not know the table of programs.
+ * The table of scopes in the text report. With -A, the CPUs of a scope follow its row. Owns the
+ * labels of scopes; must not know the table of programs.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "base/util.h"
 #include "report/report_priv.h"
 
-/* True for kinds that people know by number, and for scopes without a name. */
+/* Returns true if the label needs the id: the scope is a process or a thread, or has no name. */
 static bool is_known_by_id(const struct report_scope *s)
 {
 	static const char *const kinds[] = {"process", "thread"};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The table of sizes in the text report: one line per program, even if it ran with several cases.
- * Owns its columns; must not know where the sizes come from.
+ * The table of program sizes in the text report: one line per program, even if the program was
+ * measured with several input cases. Owns the columns; must not know where the sizes come from.
  */
 #include <errno.h>
 #include <math.h>
@@ -10,7 +10,9 @@
 #include "base/table.h"
 #include "report/report_priv.h"
 
-/* True if an earlier row of the program has its size. Rows of one program are adjacent. */
+/*
+ * Returns true if an earlier row of the same program was printed. Rows of one program are adjacent.
+ */
 static bool is_printed(const struct report *r, int prog)
 {
 	const struct report_prog *p = &r->prog[prog];
@@ -27,7 +29,7 @@ static bool has_line(const struct report *r, int prog)
 	return report_prog__has_size(&r->prog[prog]) && !is_printed(r, prog);
 }
 
-/* Bit i is set if some program has size i. */
+/* Returns the sizes that at least one program has: bit i stands for size i. */
 static unsigned int find_known(const struct report *r)
 {
 	unsigned int known = 0;
@@ -46,7 +48,7 @@ int report__print_sizes(const struct report *r, const struct render_opts *o, FIL
 	struct table *t;
 	int err;
 
-	/* Live measurements do not show sizes without -v. */
+	/* Measurements of live programs show sizes only with -v. */
 	if (!known || !render_opts__is_first(o) || !(r->driven || o->verbose))
 		return 0;
 	t = table__new();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The report for people: a summary line, the table of programs, then the parts by report_scope.c,
- * report_tree.c, report_dist.c, report_hist.c, report_samples.c, report_size.c and report_notes.c.
- * Owns the columns of the table of programs; must not know where the numbers are from.
+ * The report as text for people: a summary line, the table of programs, then the parts in
+ * report_scope.c, report_tree.c, report_dist.c, report_hist.c, report_samples.c, report_size.c and
+ * report_notes.c. Owns the columns of the table of programs; must not know where the numbers come
+ * from.
  *
- * A row is a program, and with -A each of its CPUs below it.
+ * Each program has a row. With -A, the rows of the program's CPUs follow.
  */
 #include <errno.h>
 #include <math.h>
@@ -17,16 +18,16 @@
 #include "btf/retval.h"
 #include "report/report_priv.h"
 
-/* What the table shows, determined before it begins. */
+/* The table of programs, and which columns the table needs. */
 struct view {
 	const struct report *r;
 	const struct render_opts *o;
 	FILE *out;
 	struct table *table;
 	struct event_columns events;
-	bool returned; /* some program's return value is known */
-	bool lost;     /* some row lost runs */
-	bool thinned;  /* some row has runs that --sample left out */
+	bool returned; /* the return value of at least one program is known */
+	bool lost;     /* at least one row has lost runs */
+	bool thinned;  /* at least one row has runs that --sample left out */
 };
 
 typedef void (*row_fn)(struct view *v, const struct report_prog *p, const struct report_row *row);
@@ -137,7 +138,10 @@ static bool has_retval(const struct view *v)
 	return v->returned;
 }
 
-/* A bench drives runs as fast as it can: a rate would mean nothing. */
+/*
+ * Returns true if the table has rates. bprof bench runs programs as fast as possible, so a rate
+ * would mean nothing.
+ */
 static bool has_rate(const struct view *v)
 {
 	return !v->r->driven;
@@ -157,7 +161,8 @@ static const struct text_column {
 	const char *header;
 	enum table_align align;
 	row_fn add;
-	bool (*shown)(const struct view *v); /* NULL: always */
+	/* returns true if the column is shown; NULL: always shown */
+	bool (*shown)(const struct view *v);
 } columns[] = {
 	{"ID", TABLE_RIGHT, add_id, NULL},
 	{"NAME", TABLE_LEFT, add_name, NULL},
@@ -200,7 +205,7 @@ static int print_table(struct view *v)
 	add_headers(v);
 	for_each_row(v, add_row);
 	/*
-	 * Repeat the header with -I if the columns may have changed (followed programs, new
+	 * With -I, repeat the header if the columns may have changed (followed programs, new
 	 * columns), or if another table was printed since the last header.
 	 */
 	if (render_opts__is_first(v->o) || v->r->followed || v->lost || v->thinned ||

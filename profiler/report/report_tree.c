@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The call trees in the text report. For each program with several measured functions, and for each
- * event: the cost of a call of each function, and how much of it is the function's own. Owns the
- * columns; must not know the table of programs.
+ * The call trees in the text report: for each program with several measured functions and for each
+ * event, the cost of a call of each function, and how much of that cost is the function's own. Owns
+ * the columns; must not know the table of programs.
  */
 #include <errno.h>
 #include <math.h>
@@ -13,13 +13,18 @@
 #include "base/util.h"
 #include "report/report_priv.h"
 
-/* True for functions of one program that were measured with the same input. */
+/*
+ * Returns true if a and b are functions of one program that were measured with the same input case.
+ */
 static bool is_same_tree(const struct report_prog *a, const struct report_prog *b)
 {
 	return a->id == b->id && !strcmp(a->input ?: "", b->input ?: "");
 }
 
-/* True if the row is next to others of its program: they are adjacent, callers first. */
+/*
+ * Returns true if the program has other measured functions. The rows of one program are adjacent,
+ * callers first.
+ */
 static bool is_in_tree(const struct report *r, int index)
 {
 	const struct report_prog *p = &r->prog[index];
@@ -28,7 +33,7 @@ static bool is_in_tree(const struct report *r, int index)
 	       (index + 1 < r->prog_cnt && is_same_tree(p, p + 1));
 }
 
-/* True if some tree has a case's name, because its program has several trees. */
+/* Returns true if at least one tree needs the name of its input case. */
 static bool has_inputs(const struct report *r)
 {
 	for (int i = 0; i < r->prog_cnt; i++)
@@ -42,7 +47,7 @@ static bool has_self(const struct report_event *ev)
 	return report_event__has_value(ev) && !isnan(ev->stat[STAT_SELF]);
 }
 
-/* Cost per run of the entry function in this function itself; NaN if not known. */
+/* Returns the function's own cost per run of the entry function; NaN if not known. */
 static double self_per_run(const struct report_prog *p, int event)
 {
 	double calls = p->subprog ? p->calls_per_run : 1;
@@ -50,7 +55,7 @@ static double self_per_run(const struct report_prog *p, int event)
 	return has_self(&p->all.event[event]) ? calls * p->all.event[event].stat[STAT_SELF] : NAN;
 }
 
-/* The same, summed over the functions first to last - 1. */
+/* Returns the sum of self_per_run() over the functions from first to last - 1. */
 static double sum_self(const struct report *r, int first, int last, int event)
 {
 	double sum = 0;
@@ -66,7 +71,10 @@ static void add_cost(struct table *t, double v, const struct report_event *ev)
 	table__add_number(t, v, number__digits(v, ev->unit), "");
 }
 
-/* all: the cost of a run of the program in all of its functions. */
+/*
+ * Adds a function's line for an event. all is the cost of a run of the program in all measured
+ * functions.
+ */
 static void add_line(struct table *t, const struct report_prog *p, bool inputs, int event,
 		     double all)
 {
@@ -88,7 +96,7 @@ static void add_line(struct table *t, const struct report_prog *p, bool inputs, 
 	table__add_number(t, all > 0 ? 100 * own / all : NAN, 1, "%");
 }
 
-/* Adds the functions of the program that begins at r->prog[first], event by event. */
+/* Adds the lines of the program whose first row is r->prog[first], event by event. */
 static void add_program(struct table *t, const struct report *r, bool inputs, int first)
 {
 	int last = first;

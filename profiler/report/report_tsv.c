@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The report as tab-separated values (IANA's text/tab-separated-values): a line with the columns'
- * names, then the same lines as CSV. Owns how a field is written; report_csv.c owns the columns.
+ * The report as tab-separated values (IANA's text/tab-separated-values): a line with the names of
+ * the columns, then the same lines as CSV. Owns the escaping of fields; report_csv.c owns the
+ * columns.
  *
- * No field contains a tab or a line break: in names, such characters are written as \xNN.
+ * Tabs and line breaks in names are written as \xNN, so no field contains such a character.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +25,7 @@ static int print_field(const char *s, const char *sep, FILE *out)
 
 int report__render_tsv(const struct report *r, const struct render_opts *o, FILE *out)
 {
-	/* with -I, print the names once, before the first interval */
+	/* With -I, print the names only before the first interval. */
 	const struct csv_style style = {.sep = "\t",
 					.header = !o->interval || (o->header && !r->total),
 					.print_text = print_field};

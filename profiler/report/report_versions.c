@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Versions: programs with the same name in a report. Owns their order and which one the others are
- * compared with; must not know where they come from, or how a change is shown. Prints nothing.
+ * Versions: programs with the same name in a report. Owns the order of versions, and which version
+ * is the base of comparisons; must not know where versions come from, or how a change is shown.
+ * Prints nothing.
  */
 #include <errno.h>
 #include <math.h>
@@ -16,10 +17,10 @@
 struct order {
 	struct report_prog *sorted;
 	int cnt;
-	bool *placed; /* by index in the report */
+	bool *placed; /* placed[i]: r->prog[i] is in sorted */
 };
 
-/* Appends the rows of a program in their old order. */
+/* Appends the rows of a program to o->sorted, in their order in the report. */
 static void place_program(const struct report *r, struct order *o, __u32 id)
 {
 	for (int i = 0; i < r->prog_cnt; i++)
@@ -29,7 +30,7 @@ static void place_program(const struct report *r, struct order *o, __u32 id)
 		}
 }
 
-/* The first loaded row of that name that is not placed yet; -1: none. */
+/* Returns the row of that name that was loaded first and is not placed yet, or -1. */
 static int find_oldest(const struct report *r, const struct order *o, const char *name)
 {
 	int oldest = -1;
@@ -64,7 +65,7 @@ static int sort_versions(struct report *r)
 
 /* ---- comparison ---- */
 
-/* The base version's row of the same function. */
+/* Returns the row of the base version for the function of p, or NULL. */
 static struct report_prog *find_base(struct report *session, const struct report_prog *p,
 				     const char *vs)
 {
