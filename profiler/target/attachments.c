@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where the loaded programs are attached. Owns the list, and which sources are searched in which
- * order; attachments_*.c search them. Prints nothing.
+ * Finds out where the loaded programs are attached. Owns the list of attachments, and decides which
+ * sources are searched in which order; attachments_*.c search them. Prints nothing.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -16,11 +16,12 @@
 #include "target/attachments_priv.h"
 
 /*
- * The order of the search. Interfaces and cgroups come before the links, whose info only has
- * numbers for them; perf events come after, as links have found most of them.
+ * The sources in the order of the search. Interfaces and cgroups come before the links: a link's
+ * info has only their numbers, and the names are known by then. Perf events come after the links,
+ * which have shown most of them.
  */
 static const struct {
-	unsigned int source; /* 0: always */
+	unsigned int source; /* bits of enum attach_source; 0: always searched */
 	int (*search)(struct attach_search *s);
 } sources[] = {
 	{ATTACH_XDP | ATTACH_TC, attach_search__xdp},
@@ -140,7 +141,7 @@ struct attachment *attach_search__find_dev(struct attach_search *s, const struct
 	return NULL;
 }
 
-/* Names of attach types that libbpf 1.1 does not know. */
+/* Names of attach types for which libbpf 1.1 has no name. */
 static const struct {
 	__u32 type;
 	const char *name;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Searches the cgroup2 tree: the path of each cgroup id, and the programs attached to the cgroup,
- * also those without a link.
+ * Searches the cgroup2 tree: finds the path of each cgroup id, and the programs attached to each
+ * cgroup, including those without a link.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +16,13 @@
 #include "kernel/cgroups.h"
 #include "target/attachments_priv.h"
 
-/* include/linux/bpf-cgroup.h: BPF_CGROUP_MAX_PROGS */
+/* BPF_CGROUP_MAX_PROGS of include/linux/bpf-cgroup.h */
 #define MAX_PROGS 64
 
-/* See bpf_prog_query() in kernel/bpf/syscall.c; numbers, as the build's headers may be older. */
+/*
+ * The attach types that bpf_prog_query() (kernel/bpf/syscall.c) accepts for a cgroup. Some are
+ * given as numbers because the build's headers may be older.
+ */
 static const __u32 attach_types[] = {
 	BPF_CGROUP_INET_INGRESS,
 	BPF_CGROUP_INET_EGRESS,
@@ -58,7 +61,8 @@ static int query_progs(int fd, __u32 type, __u32 *ids, __u32 *cnt)
 	LIBBPF_OPTS(bpf_prog_query_opts, opts, .prog_ids = ids, .prog_cnt = MAX_PROGS);
 
 	/*
-	 * Several hooks share this type: the kernel insists on a buffer for each program's flags.
+	 * Several hooks share this type. The kernel rejects the query without a buffer for each
+	 * program's flags.
 	 */
 	if (type == ATTACH_TYPE_LSM_CGROUP)
 		opts.prog_attach_flags = flags;
@@ -112,7 +116,7 @@ int attach_search__cgroups(struct attach_search *s)
 
 	if (!mounts)
 		return 0;
-	/* Each mount shows all of the hierarchy that this namespace may see: one is enough. */
+	/* One mount is enough: each shows all of the hierarchy that this namespace may see. */
 	while ((m = getmntent_r(mounts, &buf, text, sizeof(text))))
 		if (!strcmp(m->mnt_type, "cgroup2"))
 			break;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reads the links: one table maps each link type to the meaning of its info. Knows the layout of
- * the kernel's struct bpf_link_info up to Linux 7.2, independent of the build's headers.
+ * Reads the links. One table maps each link type to the meaning of its info. Has its own copy of
+ * the kernel's struct bpf_link_info as of Linux 7.2, so it does not depend on the build's headers.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@
 #define NAME_SZ 4096
 
 /*
- * struct bpf_link_info of include/uapi/linux/bpf.h. The kernel adds a member with each new link
- * type and does not change it later.
+ * A copy of struct bpf_link_info of include/uapi/linux/bpf.h. The kernel adds a member for each new
+ * link type and never changes existing members.
  */
 struct link_info {
 	__u32 type;
@@ -31,7 +31,7 @@ struct link_info {
 		struct {
 			__u64 name;
 			__u32 name_len;
-		} named; /* raw_tracepoint, iter */
+		} named; /* links of type raw_tracepoint and iter */
 		struct {
 			__u32 attach_type;
 			__u32 target_obj_id;
@@ -47,7 +47,7 @@ struct link_info {
 		} netns;
 		struct {
 			__u32 ifindex;
-			__u32 attach_type; /* not for xdp */
+			__u32 attach_type; /* xdp links have no attach_type */
 		} dev;
 		struct {
 			__u32 map_id;
@@ -77,7 +77,7 @@ struct link_info {
 			__u64 name;
 			__u32 name_len;
 			__u32 offset;
-		} perf_probe; /* perf_event of a probe or tracepoint */
+		} perf_probe; /* perf_event links of a probe or tracepoint */
 		struct {
 			__u32 type;
 			__u32 pad;
@@ -92,7 +92,10 @@ _Static_assert(offsetof(struct link_info, tracing.target_btf_id) ==
 		       offsetof(struct bpf_link_info, tracing.target_btf_id),
 	       "struct link_info differs from the kernel's");
 
-/* Adds the link's attachment; at has the program's and the link's id and the table's kind. */
+/*
+ * Adds the link's attachment. *at already has the program's id, the link's id and the kind from the
+ * table.
+ */
 typedef int (*add_link_fn)(struct attach_search *s, struct attachment *at,
 			   const struct link_info *info, const char *name);
 
@@ -140,8 +143,8 @@ static const struct {
 };
 
 /*
- * The interfaces of this network namespace have been searched already: an index that was not found
- * belongs to another namespace.
+ * The interfaces of this network namespace have already been searched, so an interface index that
+ * was not found there belongs to another namespace.
  */
 static int add_dev(struct attach_search *s, struct attachment *at, const struct link_info *info,
 		   const char *name)
@@ -180,7 +183,7 @@ static int add_netfilter(struct attach_search *s, struct attachment *at,
 static int add_kprobe_multi(struct attach_search *s, struct attachment *at,
 			    const struct link_info *info, const char *name)
 {
-	/* The count is 0 before Linux 6.6. */
+	/* Kernels before 6.6 report a count of 0. */
 	if (!info->kprobe_multi.count)
 		return attach_search__add(s, at, "%s", "");
 	return attach_search__add(s, at, "%u functions", info->kprobe_multi.count);
@@ -192,7 +195,10 @@ static int add_uprobe_multi(struct attach_search *s, struct attachment *at,
 	return attach_search__add(s, at, "%s (%u places)", name, info->uprobe_multi.count);
 }
 
-/* Returns the name of the PMU with this event type, which the caller frees; NULL: not in sysfs. */
+/*
+ * Returns the name of the PMU with this event type, or NULL if it is not in sysfs. The caller frees
+ * it.
+ */
 static char *find_pmu(__u32 type)
 {
 	char **names = NULL, *found = NULL, *text, path[512];
@@ -214,8 +220,9 @@ static char *find_pmu(__u32 type)
 }
 
 /*
- * PMUs that are not in sysfs. They are the first to get a dynamic type (kernel/events/core.c,
- * perf_event_init()), which the kernel writes into the attr since Linux 6.5.
+ * PMUs that are not in sysfs. They are the first PMUs that get a dynamic type
+ * (kernel/events/core.c, perf_event_init()). Since Linux 6.5 the kernel stores this type in the
+ * event's attr.
  */
 static const char *const clocks[] = {"cpu-clock", "task-clock"};
 
@@ -266,17 +273,21 @@ static int add_perf(struct attach_search *s, struct attachment *at, const struct
 	case PERF_EVENT:
 		return add_event(s, at, info->perf_event.event_type, info->perf_event.config);
 	}
-	/* Before Linux 6.6 a link has no details; the perf event in its owner's files has. */
+	/*
+	 * Before Linux 6.6 the link has no details. The perf event in its owner's open files has
+	 * them.
+	 */
 	return attach_search__add(s, at, "%s", "");
 }
 
 #define NAME_AT(member) offsetof(struct link_info, member), offsetof(struct link_info, member##_len)
 
-/* By the kernel's enum bpf_link_type. */
+/* Indexed by the kernel's enum bpf_link_type. */
 static const struct link_type {
 	const char *kind;
 	add_link_fn add;
-	size_t name, name_len; /* offsets of the fields for a name buffer; 0: none */
+	/* offsets in the info of the address and length of a name buffer; 0: none */
+	size_t name, name_len;
 } link_types[] = {
 	[1] = {"raw_tp", add_named, NAME_AT(named.name)},
 	[2] = {"tracing", add_tracing, 0, 0},
@@ -294,7 +305,10 @@ static const struct link_type {
 	[14] = {"sockmap", add_map, 0, 0},
 };
 
-/* Reads a link's info, and into name its name if its type has one, else "". Returns 0 or -errno. */
+/*
+ * Reads a link's info. Sets name to the link's name, or to "" if its type has none. Returns 0 or
+ * -errno.
+ */
 static int read_link(int fd, struct link_info *info, char *name)
 {
 	__u32 len = sizeof(*info);
@@ -307,7 +321,9 @@ static int read_link(int fd, struct link_info *info, char *name)
 	t = info->type < ARRAY_SIZE(link_types) ? &link_types[info->type] : NULL;
 	if (!t || !t->name)
 		return 0;
-	/* The type, which the first call returned, tells where to pass the name's buffer. */
+	/*
+	 * The first call has returned the type, which determines where to pass the name's buffer.
+	 */
 	memset(info->room, 0, sizeof(info->room));
 	memcpy((char *)info + t->name, &(__u64){(unsigned long)name}, sizeof(__u64));
 	memcpy((char *)info + t->name_len, &(__u32){NAME_SZ}, sizeof(__u32));
@@ -327,10 +343,10 @@ static int add_link(struct attach_search *s, __u32 id, char *name)
 
 	fd = bpf_link_get_fd_by_id(id);
 	if (fd < 0)
-		return 0; /* removed since its id was read */
+		return 0; /* the link was removed after its id was read */
 	err = read_link(fd, &info, name);
 	close(fd);
-	/* A struct_ops link has no program id: attach_search__struct_ops() finds the programs. */
+	/* A struct_ops link has no program id. attach_search__struct_ops() finds its programs. */
 	if (err || !info.prog_id)
 		return 0;
 	at.prog_id = info.prog_id;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Searches the interfaces of this network namespace for programs: XDP, tcx, netkit, and classic tc
- * filters. Knows nothing of links, which are matched with the results later.
+ * filters. Must not know the links, which are read later and merged with these results.
  */
 #include <errno.h>
 #include <net/if.h>
@@ -54,7 +54,7 @@ static int add_xdp(struct attach_search *s, const struct if_nameindex *dev)
 }
 
 /*
- * tcx and netkit: lists of programs of an interface, which BPF_PROG_QUERY returns
+ * The hooks of an interface (tcx and netkit) whose lists of programs BPF_PROG_QUERY returns
  * (kernel/bpf/mprog.c).
  */
 static const struct {
@@ -135,7 +135,7 @@ static __u32 read_filter(const struct nlmsghdr *msg)
 	return prog_id;
 }
 
-/* Adds the filters of one parent; *at holds the interface and the side. */
+/* Adds the filters of one parent. *at holds the interface and the direction. */
 static int dump_filters(struct attach_search *s, int sock, const struct if_nameindex *dev,
 			__u32 parent, struct attachment *at)
 {
@@ -149,13 +149,16 @@ static int dump_filters(struct attach_search *s, int sock, const struct if_namei
 		.tc.tcm_ifindex = dev->if_index,
 		.tc.tcm_parent = parent,
 	};
-	/* Aligned like a message. */
+	/* An array of headers, so that the buffer is aligned for a message. */
 	struct nlmsghdr buf[DUMP_SZ / sizeof(struct nlmsghdr)];
 	int err = 0;
 
 	if (send(sock, &req, sizeof(req), 0) != sizeof(req))
 		return 0;
-	/* Read to the end even after an error: the rest would answer the next request. */
+	/*
+	 * Read all of the reply even after an error. Otherwise the next request would get the rest
+	 * of it.
+	 */
 	for (;;) {
 		ssize_t n = recv(sock, buf, sizeof(buf), 0);
 

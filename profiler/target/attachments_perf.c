@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Searches the open files of processes for programs on perf events without a link, or with one that
- * has no details (before Linux 6.6), and for the holders of links.
+ * Searches the open files of processes for the holders of links, and for programs on perf events
+ * whose attachments the links do not show: those without a link, and those whose link has no
+ * details (before Linux 6.6).
  */
 #include <dirent.h>
 #include <errno.h>
@@ -17,25 +18,25 @@
 #include "target/attachments_priv.h"
 
 static const char *const fd_kinds[] = {
-	/* No raw tracepoints: their links have all details. */
+	/* Raw tracepoints are left out because their links have all details. */
 	[BPF_FD_TYPE_TRACEPOINT] = "tracepoint", [BPF_FD_TYPE_KPROBE] = "kprobe",
 	[BPF_FD_TYPE_KRETPROBE] = "kretprobe",	 [BPF_FD_TYPE_UPROBE] = "uprobe",
 	[BPF_FD_TYPE_URETPROBE] = "uretprobe",
 };
 
-/* Programs read per tracepoint; further ones are left out. */
+/* Maximum number of programs read per tracepoint. Any others are left out. */
 #define MAX_QUERIED 64
 
-/* Facts on a process's files that only have a meaning together. */
+/* Facts about a process's open files, collected to match programs with unknown perf events. */
 struct files {
-	__u32 prog_id;	/* a program of type perf_event */
-	int prog_cnt;	/* number of such programs */
+	__u32 prog_id;	/* id of a program of type perf_event */
+	int prog_cnt;	/* number of programs of type perf_event */
 	bool has_event; /* a perf event with such a program is open */
 };
 
 /*
- * Removes the program's attachment that a link without details added, as it is about to be added
- * again with a target. Returns its link id, 0 if there was none.
+ * Removes the program's attachment that was added for a link without details. The caller adds it
+ * again with its target. Returns its link id; 0 if there was none.
  */
 static __u32 remove_incomplete(struct attach_search *s, __u32 prog_id)
 {
@@ -80,7 +81,7 @@ static int add_others(struct attach_search *s, int fd, const char *name)
 		err = -ENOMEM;
 	else
 		query->ids_len = MAX_QUERIED;
-	s->pid = 0; /* the process holds this event, but not those of the other programs */
+	s->pid = 0; /* this process does not hold the events of the other programs */
 	if (query && own_fd >= 0 && !ioctl(own_fd, PERF_EVENT_IOC_QUERY_BPF, query))
 		for (__u32 i = 0; !err && i < query->prog_cnt; i++) {
 			struct attachment at = {.prog_id = query->ids[i], .kind = "tracepoint"};
@@ -108,7 +109,9 @@ static int add_perf_event(struct attach_search *s, int fd, struct files *files)
 
 	if (bpf_task_fd_query(s->pid, fd, 0, name, &len, &prog_id, &type, &offset, &addr) &&
 	    errno != ENOSPC) {
-		/* The kernel has no details of other events: bpf_get_perf_event_info(). */
+		/*
+		 * For other kinds of events the kernel has no details (bpf_get_perf_event_info()).
+		 */
 		files->has_event |= errno == EOPNOTSUPP;
 		return 0;
 	}
@@ -119,7 +122,7 @@ static int add_perf_event(struct attach_search *s, int fd, struct files *files)
 	snprintf(at.kind, sizeof(at.kind), "%s", fd_kinds[type]);
 	if (type == BPF_FD_TYPE_TRACEPOINT)
 		return attach_search__add(s, &at, "%s", name) ?: add_others(s, fd, name);
-	/* A kprobe on an address has no name. */
+	/* A kprobe on an address has no function name. */
 	if (!*name)
 		return attach_search__add(s, &at, "%#llx", addr);
 	if (!offset)
@@ -164,7 +167,7 @@ static int add_prog(struct attach_search *s, int fd, struct files *files)
 	return 0;
 }
 
-/* Names of descriptors in /proc; that of links changed in Linux 5.8. */
+/* The targets of the links in /proc/PID/fd. The name for BPF links changed in Linux 5.8. */
 static const struct {
 	const char *name;
 	int (*add)(struct attach_search *s, int fd, struct files *files);
@@ -176,9 +179,9 @@ static const struct {
 };
 
 /*
- * Adds an attachment to an unknown event: if a process has a single perf_event program and a perf
- * event with such a program open, the two belong together. Skips a program with a link, which is
- * known already.
+ * Adds an attachment to a perf event that the kernel does not describe. If a process has open
+ * exactly one perf_event program, and a perf event with such a program, the two belong together.
+ * Skips a program with a link, since its attachment is already known.
  */
 static int add_unknown_event(struct attach_search *s, const struct files *files)
 {

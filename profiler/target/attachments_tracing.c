@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Attachments whose target is named by BTF: the functions that tracing programs are attached to,
- * and the members of struct_ops maps.
+ * Finds the attachments whose target is named by BTF: functions that tracing programs are attached
+ * to, and members of struct_ops maps.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,12 +15,12 @@
 #include "target/attachments_priv.h"
 #include "target/extension.h"
 
-/* BPF_TRACE_FSESSION of include/uapi/linux/bpf.h; the build's headers may be older. */
+/* BPF_TRACE_FSESSION of include/uapi/linux/bpf.h. The build's headers may lack it. */
 #define ATTACH_TYPE_FSESSION 58
 
 /*
- * Attach types with their names in libbpf's section names, and the prefix that the kernel gives the
- * target's name.
+ * Attach types with their names in libbpf's section names, and the prefix that the kernel puts
+ * before the target's name.
  */
 static const struct tracing_type {
 	__u32 type;
@@ -37,8 +37,9 @@ static const struct tracing_type {
 };
 
 /*
- * Reads the id of the kernel's or a module's BTF that has the target of a tracing program; 0 if the
- * target is in a program. Returns 0 or -errno; -ENODATA before Linux 6.0, which does not report it.
+ * Reads the id of the BTF, the kernel's or a module's, that describes the target of a tracing
+ * program. *btf_id is 0 if the target is in a BPF program. Returns 0, -ENODATA before Linux 6.0,
+ * which does not report the id, or another -errno.
  */
 static int read_target_btf(__u32 prog_id, __u32 *btf_id)
 {
@@ -48,14 +49,18 @@ static int read_target_btf(__u32 prog_id, __u32 *btf_id)
 	if (err)
 		return err;
 	err = p->info.attach_btf_id ? 0 : -ENODATA;
-	/* 0 for a target in a program: bpf_prog_get_info_by_fd() in kernel/bpf/syscall.c. */
+	/*
+	 * The kernel sets this to 0 if the target is in a BPF program (kernel/bpf/syscall.c,
+	 * bpf_prog_get_info_by_fd()).
+	 */
 	*btf_id = p->info.attach_btf_obj_id;
 	prog__close(p);
 	return err;
 }
 
 /*
- * Returns a type's name in the kernel's or a module's BTF, which the caller frees; NULL: unknown.
+ * Returns the name of a type in the kernel's or a module's BTF, or NULL if it is unknown. The
+ * caller frees it.
  */
 static char *read_type_name(struct attach_search *s, __u32 btf_id, __u32 type_id)
 {
@@ -64,7 +69,10 @@ static char *read_type_name(struct attach_search *s, __u32 btf_id, __u32 type_id
 	struct btf *btf = NULL;
 	char *name = NULL;
 
-	/* Ids after the kernel's own belong to a module, whose BTF continues the kernel's. */
+	/*
+	 * A type id after the last of the kernel's belongs to a module, whose ids continue the
+	 * kernel's.
+	 */
 	if (!t) {
 		btf = btf__load_from_kernel_by_id_split(btf_id, vmlinux);
 		t = btf ? btf__type_by_id(btf, type_id) : NULL;
@@ -76,8 +84,8 @@ static char *read_type_name(struct attach_search *s, __u32 btf_id, __u32 type_id
 }
 
 /*
- * Adds an attachment to a function of another program; for an extension, which replaces the
- * function, as "dispatcher:prog0".
+ * Adds an attachment to a function of another program. For an extension, which replaces the
+ * function, the target is shown as "dispatcher:prog0".
  */
 static int add_to_prog(struct attach_search *s, const struct attachment *at, bool is_ext,
 		       __u32 target_id, __u32 type_id)
@@ -125,8 +133,8 @@ int attach_search__add_tracing(struct attach_search *s, struct attachment *at, _
 
 /*
  * Adds the programs of one struct_ops map. Its value holds a program id in place of each function
- * pointer (kernel/bpf/bpf_struct_ops.c: bpf_struct_ops_map_update_elem()). The BTF type has their
- * offsets: struct bpf_struct_ops_NAME { common part; struct NAME data; }.
+ * pointer (kernel/bpf/bpf_struct_ops.c: bpf_struct_ops_map_update_elem()). The map's BTF type has
+ * the offsets of these pointers: struct bpf_struct_ops_NAME { common part; struct NAME data; }.
  */
 static int add_struct_ops(struct attach_search *s, const struct bpf_map_info *map,
 			  const struct btf *btf, const char *value)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the search for the programs through which another is entered. Must not know how their runs
- * are used. Prints nothing.
+ * Owns the search for the programs through which another program is entered. Must not know what
+ * their runs are used for. Prints nothing.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 #include "target/entries.h"
 #include "target/target.h"
 
-/* One step of the search, for the programs that enter program to. */
+/* The state of the search. Each step searches for the programs that enter the program "to". */
 struct entry_search {
 	const struct target_list *targets;
 	__u32 to;
-	__u32 self; /* the program of the first step, which is not one of its own entries */
+	__u32 self; /* the program of the first step, which is never an entry of itself */
 	struct entries *found;
 };
 
@@ -62,7 +62,7 @@ static int visit(__u32 id, void *arg)
 	struct prog *p;
 
 	if (is_found(s, id) || prog__open_id(id, &p))
-		return 0; /* known, or unloaded since its id was read */
+		return 0; /* already found, or unloaded after its id was read */
 	if (may_tail_call(s, p))
 		return add(s, p);
 	prog__close(p);
@@ -108,7 +108,7 @@ int entries__find(const struct target_list *targets, const struct target *t, str
 			break;
 		s.to = out->v[next]->info.id;
 	}
-	/* Without permission to list programs, none is found. */
+	/* Other errors are ignored: without permission to list programs, none is found. */
 	return err == -ENOMEM ? err : 0;
 }
 

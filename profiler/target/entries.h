@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The programs through which another program is entered: those that use a prog array with it, those
- * that it extends, and, in turn, the programs through which these are entered.
+ * Finds the programs through which another program is entered: programs that use a prog array which
+ * contains it, programs that it extends, and, recursively, the programs through which these are
+ * entered.
  */
 #ifndef BPROF_ENTRIES_H
 #define BPROF_ENTRIES_H
@@ -12,16 +13,16 @@
 struct target;
 struct target_list;
 
-/* References in the order of the search, without the program itself. */
+/* The programs that were found, without the program itself. Each is a reference. */
 struct entries {
 	struct prog **v;
 	int cnt;
 };
 
 /*
- * Finds the entries of target t, as the kernel counts the run of a tail-called program for its
- * caller. Finds no callers if targets->prog_arrays could not be read. Returns 0 or -ENOMEM; the
- * caller frees *out with entries__free(), also on failure.
+ * Finds the programs through which target t is entered. They matter because the kernel counts a run
+ * of a tail-called program as a run of its caller. Finds no callers if targets->prog_arrays could
+ * not be read. Returns 0 or -ENOMEM. The caller frees *out with entries__free(), also on failure.
  */
 int __must_check entries__find(const struct target_list *targets, const struct target *t,
 			       struct entries *out);

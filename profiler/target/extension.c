@@ -43,7 +43,7 @@ static int add_link(struct extensions *e, int fd)
 	__u32 len = sizeof(info);
 	int err;
 
-	/* A tracing link without an attach type is that of an extension. */
+	/* A tracing link without an attach type is the link of an extension. */
 	if (bpf_obj_get_info_by_fd(fd, &info, &len) || info.type != BPF_LINK_TYPE_TRACING ||
 	    info.tracing.attach_type || !info.tracing.target_obj_id)
 		return 0;
@@ -63,7 +63,7 @@ static int add_link(struct extensions *e, int fd)
 	return 0;
 }
 
-/* prog2 comes before prog10. */
+/* Sorts by target, and then by function in version order: prog2 comes before prog10. */
 static int compare_extensions(const void *a_ptr, const void *b_ptr)
 {
 	const struct extension *a = a_ptr, *b = b_ptr;
@@ -83,7 +83,7 @@ int extensions__load(struct extensions *e)
 		int fd = bpf_link_get_fd_by_id(id);
 
 		if (fd < 0)
-			continue; /* removed since its id was read */
+			continue; /* the link was removed after its id was read */
 		err = add_link(e, fd);
 		close(fd);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Extension programs (BPF_PROG_TYPE_EXT, "freplace"): which of them replaces which function of
- * which other program. libxdp attaches several XDP programs to one interface this way: its
- * dispatcher calls prog0, prog1, ..., and each is replaced by a program.
+ * Extension programs (BPF_PROG_TYPE_EXT, "freplace"): finds which program replaces which function
+ * of which other program. libxdp attaches several XDP programs to one interface this way: its
+ * dispatcher calls the functions prog0, prog1, ..., and an XDP program replaces each of them.
  */
 #ifndef BPROF_EXTENSION_H
 #define BPROF_EXTENSION_H
@@ -13,26 +13,27 @@
 
 struct extension {
 	__u32 prog_id;
-	__u32 target_id;   /* the program that it extends */
-	char *target_name; /* "xdp_dispatcher" */
-	char *func;	   /* "prog0"; "": unknown */
+	__u32 target_id;   /* id of the program that is extended */
+	char *target_name; /* name of that program, e.g. "xdp_dispatcher" */
+	char *func;	   /* function that is replaced, e.g. "prog0"; "": unknown */
 };
 
 struct extensions {
-	/* By target, and then by function, which is the order in which libxdp calls them. */
+	/* Sorted by target and then by function, which is the order in which libxdp calls them. */
 	struct extension *v;
 	int cnt;
 };
 
 /*
- * Finds the attached extensions from the kernel's links; an extension of two programs appears
- * twice. Finds none before Linux 5.13, which does not report a link's target. Returns 0, -EPERM
- * (listing links needs CAP_SYS_ADMIN) or -ENOMEM. The caller frees *e with extensions__free().
+ * Finds the attached extensions from the kernel's links; a program that extends two programs
+ * appears twice. Finds none on kernels before 5.13, which do not report a link's target. Returns 0,
+ * -EPERM (listing links needs CAP_SYS_ADMIN) or -ENOMEM. The caller frees *e with
+ * extensions__free().
  */
 int __must_check extensions__load(struct extensions *e);
 void extensions__free(struct extensions *e);
 
-/* Returns the first extension by that program of target_id (0: any), or NULL. */
+/* Returns the first extension in which prog_id extends target_id (0: any program), or NULL. */
 const struct extension *extensions__find(const struct extensions *e, __u32 prog_id,
 					 __u32 target_id);
 

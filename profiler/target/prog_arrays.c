@@ -11,7 +11,10 @@
 #include "base/log.h"
 #include "target/prog_arrays.h"
 
-/* For user space, an element of a prog array is a program id (kernel/bpf/arraymap.c). */
+/*
+ * Reads the program ids in a prog array. A lookup from user space returns a program id
+ * (kernel/bpf/arraymap.c).
+ */
 static int read_elements(int fd, __u32 max_entries, struct prog_array *array, __u32 *lookups)
 {
 	for (__u32 key = 0; key < max_entries; key++) {
@@ -54,7 +57,7 @@ static int read_maps(struct prog_arrays *a)
 		int fd = bpf_map_get_fd_by_id(id);
 
 		if (fd < 0)
-			continue; /* removed since its id was read */
+			continue; /* the map was removed after its id was read */
 		err = add_map(a, fd, &lookups);
 		close(fd);
 	}

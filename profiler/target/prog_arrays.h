@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * All prog arrays of the kernel, the maps that tail calls use, and the programs in them.
+ * Reads all prog arrays of the kernel (the maps that tail calls use) and the programs in them.
  */
 #ifndef BPROF_PROG_ARRAYS_H
 #define BPROF_PROG_ARRAYS_H
@@ -10,32 +10,33 @@
 #include "base/util.h"
 
 /*
- * Limit for all lookups together: each is a system call, and arrays of 65536 elements are in use.
+ * Limit on the lookups in all arrays together. Each lookup is a system call, and there are arrays
+ * of 65536 elements.
  */
 #define PROG_ARRAYS_MAX_LOOKUPS (1 << 18)
 
 struct prog_array {
 	__u32 map_id;
 	char name[BPF_OBJ_NAME_LEN];
-	__u32 *prog_id; /* with duplicates */
+	__u32 *prog_id; /* programs in the array; may contain duplicates */
 	int cnt;
 };
 
 struct prog_arrays {
-	struct prog_array *v; /* by map id */
+	struct prog_array *v; /* sorted by map id */
 	int cnt;
-	bool known; /* these are all of them */
+	bool known; /* v holds all prog arrays of the kernel */
 };
 
 /*
- * Reads all prog arrays, and replaces those in *a, which may be zeroed. On failure (no CAP_SYS_ADMIN,
- * too many elements, no memory), logs why with -v and keeps the arrays read so far. The caller frees
- * *a with prog_arrays__free().
+ * Replaces the contents of *a, which may be zeroed, by all prog arrays of the kernel. On failure
+ * (no CAP_SYS_ADMIN, too many elements, no memory), logs why with -v and keeps the arrays read so
+ * far. The caller frees *a with prog_arrays__free().
  *
  * Call this rarely, and before bprof itself has opened maps. When the last user of a prog array
  * closes it, the kernel clears it in a work item, and closing a descriptor of the map before that
- * work has run leaks the map for good (kernel/bpf/arraymap.c: prog_array_map_clear() takes a
- * reference for work that is pending already).
+ * work has run leaks the map for good (kernel/bpf/arraymap.c: prog_array_map_clear() takes another
+ * reference even if the work is already pending).
  */
 void prog_arrays__load(struct prog_arrays *a);
 void prog_arrays__free(struct prog_arrays *a);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the order of targets, which is that of calls and extensions, and what their relations mean
- * for their numbers. Must not know how targets are selected or measured.
+ * Owns the order of targets (callers before callees, programs before their extensions) and what the
+ * relations of targets mean for their numbers. Must not know how targets are selected or measured.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ enum tail_calls target_list__tail_calls(const struct target_list *targets, struc
 	enum tail_calls calls = prog__tail_calls(p, fn);
 	__u32 *ids, cnt;
 
-	/* Even withheld code cannot make tail calls without a prog array. */
+	/* A program without a prog array cannot make tail calls, even if its code is withheld. */
 	if (calls != TAIL_CALLS_MAYBE || !targets->prog_arrays.known ||
 	    prog__map_ids(p, &ids, &cnt))
 		return calls;
@@ -34,12 +34,12 @@ enum tail_calls target_list__tail_calls(const struct target_list *targets, struc
 	return calls;
 }
 
-/* The walk over one program's call tree. */
+/* The state of the walk over one program's call tree. */
 struct tree {
 	const struct func_table *table;
-	bool *calls;	       /* prog__call_graph(); NULL: withheld */
-	bool *seen;	       /* by function: visited */
-	struct target **which; /* by function: its target, or NULL */
+	bool *calls; /* result of prog__call_graph(); NULL: the kernel withholds the instructions */
+	bool *seen;  /* seen[i]: function i has been visited */
+	struct target **which; /* which[i]: the target of function i, or NULL */
 	struct target *sorted; /* targets in the order of visits */
 	int cnt;
 };
@@ -51,7 +51,10 @@ static bool does_call(const struct tree *t, __u32 caller, __u32 callee)
 	return t->calls[(size_t)caller * t->table->cnt + callee];
 }
 
-/* Sets *names to the callers of a function if it has several. The caller frees it. 0 or -ENOMEM. */
+/*
+ * Sets *names to the callers of a function if it has several, else to NULL. The caller frees
+ * *names. Returns 0 or -ENOMEM.
+ */
 static int name_callers(const struct tree *t, __u32 index, char **names)
 {
 	int cnt = 0, left;
@@ -117,7 +120,10 @@ static int sort_program(const struct target_list *targets, const struct target *
 				table->fn] = &targets->v[i];
 	if (!err && prog__call_graph(first->prog, &t.calls))
 		t.calls = NULL;
-	/* A function without a known caller (a timer's callback) starts a tree of its own. */
+	/*
+	 * A function without a known caller, such as a timer's callback, is the root of a tree of
+	 * its own.
+	 */
 	for (__u32 i = 0; !err && i < table->cnt; i++)
 		err = visit(&t, i, 0);
 	free(t.calls);
@@ -127,8 +133,8 @@ static int sort_program(const struct target_list *targets, const struct target *
 }
 
 /*
- * Counts the targets of each program, at the index of its first target; 0 elsewhere. The caller
- * frees the array; NULL: out of memory.
+ * Returns an array with the number of targets of each program at the index of its first target, and
+ * 0 at all other indices. The caller frees it. NULL: out of memory.
  */
 static int *count_functions(const struct target_list *targets)
 {
@@ -150,7 +156,7 @@ static int place_functions(struct target_list *targets)
 		if (funcs[i] > 1)
 			err = sort_program(targets, &targets->v[i], sorted + cnt);
 		else if (funcs[i])
-			sorted[cnt] = targets->v[i]; /* its program may have no function table */
+			sorted[cnt] = targets->v[i]; /* the program may have no function table */
 		cnt += funcs[i];
 	}
 	free(funcs);
@@ -166,7 +172,8 @@ static bool is_target(const struct target_list *targets, __u32 id)
 }
 
 /*
- * Returns an extension by the target: first one of another target, which it will be placed after.
+ * Returns the extension that this target is, or NULL. Prefers an extension of another target, after
+ * which it will be placed.
  */
 static const struct extension *find_extension(const struct target_list *targets,
 					      const struct target *t)
@@ -254,7 +261,10 @@ static int add_prog_array_note(const struct target *t, const struct prog_arrays 
 	char more[32] = "";
 	int cnt = 0;
 
-	/* A subprogram is called, however its program was entered. */
+	/*
+	 * The note is not for subprograms: they are called, no matter how their program was
+	 * entered.
+	 */
 	for (int i = 0; i < arrays->cnt && !t->subprog; i++)
 		if (prog_array__has(&arrays->v[i], t->id) && !cnt++)
 			first = &arrays->v[i];

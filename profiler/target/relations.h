@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Relations of targets to one another and to other programs: the calls between functions of one
- * program, the prog arrays that contain it, and extensions. They change what the numbers mean,
- * which notes in the report explain.
+ * Relations of targets to one another and to other programs: calls between functions of one
+ * program, prog arrays that contain the program, and extensions. These relations change what the
+ * numbers mean. Notes in the report explain how.
  */
 #ifndef BPROF_RELATIONS_H
 #define BPROF_RELATIONS_H
@@ -16,16 +16,19 @@ struct report_prog;
 struct target;
 struct target_list;
 
-/* Returns prog__tail_calls(), or, if that is not certain, what the prog arrays imply. */
+/*
+ * Returns prog__tail_calls(). If that is TAIL_CALLS_MAYBE, decides by the prog arrays that the
+ * program uses.
+ */
 enum tail_calls target_list__tail_calls(const struct target_list *targets, struct prog *p,
 					const struct bpf_fn *fn);
 
 /*
- * Puts the targets of each program together, every function after a caller of it, and fills in
- * target.depth and target.callers. If the kernel withholds the program's instructions, all
- * functions count as called by its entry function. Then puts every extension after the program that
- * it extends, if that is a target too, and fills in target.extends, from targets->extensions.
- * Returns 0 or -ENOMEM (reported).
+ * Sorts the targets so that those of one program are adjacent and each function follows one of its
+ * callers. Fills in target.depth and target.callers. If the kernel withholds the program's
+ * instructions, all functions count as called by its entry function. Then puts every extension
+ * after the program that it extends, if that program is a target too, and fills in target.extends
+ * from targets->extensions. Returns 0 or -ENOMEM (reported).
  */
 int __must_check target_list__sort(struct target_list *targets);
 
@@ -36,9 +39,9 @@ int __must_check target_list__sort(struct target_list *targets);
 bool target_list__is_nested(const struct target_list *targets);
 
 /*
- * Adds the notes on the target's relations to its part of the report; p->method must be set.
- * own_code: the numbers are those of the program's own code, however it was entered. Returns 0 or
- * -ENOMEM.
+ * Adds the notes on the target's relations to its part of the report. p->method must be set.
+ * own_code: the numbers cover only the program's own code, and all of its runs, including those
+ * after a tail call. Returns 0 or -ENOMEM.
  */
 int __must_check target__add_notes(const struct target *t, const struct target_list *targets,
 				   bool own_code, struct report_prog *p);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Selectors. Owns the syntax of their arguments, which are parsed once, before any system call, and
- * which programs they choose.
+ * Selectors of programs. Owns the syntax of their arguments, and which programs they choose. The
+ * arguments are parsed once, before any system call.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -184,7 +184,7 @@ bool selector__matches(const struct selector *s, struct prog *p)
 		return tag__begins(prog__tag(p, tag), s->arg);
 	case SELECT_TYPE:
 		return is_one_of_types(p->info.type, s);
-	default: /* SELECT_ALL */
+	default: /* SELECT_ALL chooses every program */
 		return true;
 	}
 }
@@ -203,7 +203,7 @@ bool selector_list__kind_matches(const struct selector_list *list, enum selector
 	return found || !any;
 }
 
-/* Returns true if any selector of the kind matches, or if there is none of that kind. */
+/* Returns true if a selector of that kind matches, or if the list has no selector of that kind. */
 static bool kind_matches(const struct selector_list *list, enum selector_kind kind,
 			 const char *name, const char *tag, int type)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Owns the knowledge of how the kernel uses a function's BTF to build its trampoline. Must not know
- * what a probe costs. Prints nothing.
+ * how the shape affects a probe. Prints nothing.
  *
- * A trampoline saves each argument of its target before the probes run, and restores it for the
- * target: as many as BTF declares, or five if the verifier does not trust that BTF
- * (func_info_aux.unreliable; kernel/bpf/btf.c, btf_distill_func_proto()). It does not trust that of
- * a main program whose context has another type than the kernel expects (void *), nor that of a
- * static function that is not called as it is declared.
+ * A trampoline saves the arguments of its target before the probes run, and restores them for the
+ * target. It saves as many arguments as BTF declares, or five if the verifier does not trust that
+ * BTF (func_info_aux.unreliable; kernel/bpf/btf.c, btf_distill_func_proto()). The verifier does not
+ * trust the BTF of a main program whose context has another type than the kernel expects (such as
+ * void *), or of a static function that is called with arguments other than those declared.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 #include "target/target.h"
 
 /*
- * Tests whether the trampoline saves five arguments by loading a program that reads the fifth: the
+ * Tests whether the trampoline saves five arguments by loading a program that reads the fifth. The
  * kernel does not report whether it trusts the BTF.
  */
 static bool has_fifth_argument(const struct target *t)
@@ -62,8 +62,8 @@ static const struct btf_type *skip_modifiers(const struct btf *btf, __u32 id)
 
 /*
  * Describes a main program by everything that the verifier's trust in its BTF depends on
- * (btf_prepare_func_args()). Returns false if that depends on more: the context of tracing programs
- * depends on their attach point.
+ * (btf_prepare_func_args()). Returns false if the trust depends on something else, too: the context
+ * of tracing programs depends on their attach point.
  */
 static bool describe(const struct target *t, struct shape_answer *a)
 {
@@ -94,7 +94,10 @@ static bool is_like(const struct shape_answer *a, const struct shape_answer *b)
 	       a->ret_kind == b->ret_kind && !strcmp(a->ctx_type, b->ctx_type);
 }
 
-/* Tests each kind of program only once: a session may have hundreds of programs. */
+/*
+ * Returns the number of saved arguments. Tests each kind of program only once, since a session may
+ * have hundreds of programs.
+ */
 static int find_prog_args(const struct target *t, int declared, struct shape_cache *cache)
 {
 	struct shape_answer a = {}, *known;
@@ -112,8 +115,8 @@ static int find_prog_args(const struct target *t, int declared, struct shape_cac
 }
 
 /*
- * Finds out whether the trampoline passes on the tail call count, as on x86-64 since Linux 6.7
- * (2b5dcb31a19a). It does so for all functions of a program in which a called function makes a tail
+ * Finds out whether the trampoline passes on the tail call count. Trampolines on x86-64 do since
+ * Linux 6.7 (2b5dcb31a19a), for all functions of a program in which a called function makes a tail
  * call (check_max_stack_depth(), tail_call_reachable).
  */
 static enum tail_calls find_tail_calls(const struct target *t)
@@ -141,7 +144,8 @@ void shape__find(struct target *t, struct shape_cache *cache)
 		return;
 	t->shape = (struct target_shape){.known = true, .sub = t->subprog, .args = 1};
 	/*
-	 * Old kernels crash when a tracing program is merely loaded for some programs (no_probe).
+	 * On old kernels, merely loading a tracing program for some targets crashes the kernel.
+	 * These targets have a no_probe reason.
 	 */
 	if (!t->prog->funcs || t->no_probe.code)
 		return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets. Owns how selectors lead to open programs and the functions to measure in them; knows no
- * events and no backend.
+ * Targets. Owns how selectors lead to open programs and to the functions to measure in them. Must
+ * not know events or backends.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -55,7 +55,7 @@ int target_list__move_skipped(struct target_list *targets, struct target_list *f
 	return 0;
 }
 
-/* func: the requested subprogram, or NULL. */
+/* Adds a program to the skipped ones. func: the requested subprogram, or NULL. */
 static int skip_prog(struct target_list *targets, const struct prog *prog, const char *func,
 		     const struct reason *reason)
 {
@@ -95,7 +95,7 @@ void target_list__free(struct target_list *targets)
 	memset(targets, 0, sizeof(*targets));
 }
 
-/* Tests, once per run, whether this kernel survives a probe on a subprogram with tail calls. */
+/* Tests, only once, whether this kernel survives a probe on a subprogram with tail calls. */
 static int check_tail_risk(struct target_list *targets, struct reason *reason)
 {
 	char text[512];
@@ -113,7 +113,7 @@ static int check_tail_risk(struct target_list *targets, struct reason *reason)
 	return -EOPNOTSUPP;
 }
 
-/* Fills in the function to measure, and why it cannot be probed, if so. */
+/* Fills in the function to measure and, if it cannot be probed, the reason. */
 static int set_func(struct target_list *targets, struct target *t, const struct bpf_fn *fn,
 		    struct reason *reason)
 {
@@ -135,7 +135,10 @@ static int set_func(struct target_list *targets, struct target *t, const struct 
 	return 0;
 }
 
-/* Appends the target unless it exists. Takes ownership of its reference and its callers. */
+/*
+ * Appends the target unless the list already has it. Takes ownership of its program reference and
+ * its callers.
+ */
 static int add_target(struct target_list *targets, const struct target *new)
 {
 	struct target *old = target_list__find_func(targets, new->id, new->func_btf_id);
@@ -164,7 +167,10 @@ static int add_func(struct target_list *targets, const struct target *base, cons
 	return skip_prog(targets, base->prog, fn->name, &reason);
 }
 
-/* Adds the functions that match. In a program that was named, at least one must match. */
+/*
+ * Adds the functions that match the glob. If the user requested this program, at least one must
+ * match.
+ */
 static int add_funcs(struct target_list *targets, const struct target *base, const char *glob,
 		     bool named)
 {
@@ -252,12 +258,13 @@ static bool needs_walk(const struct selector *s)
 	return s->kind != SELECT_ID && s->kind != SELECT_PROG && s->kind != SELECT_PINNED;
 }
 
-/* The walk over all loaded programs for one selector. */
+/* The state of the walk over all loaded programs for one selector. */
 struct walk {
 	struct target_list *targets;
 	const struct selector *selector;
 	int matches;
-	int err; /* error with a program (reported), not of the walk itself */
+	/* an error with one program (reported), as opposed to an error of the walk itself */
+	int err;
 };
 
 static int visit_id(__u32 id, void *arg)
@@ -266,13 +273,14 @@ static int visit_id(__u32 id, void *arg)
 	struct prog *prog;
 	int err = prog__open_id(id, &prog);
 
-	if (err == -ENOENT) /* unloaded since its id was read */
+	if (err == -ENOENT) /* the program was unloaded after its id was read */
 		return 0;
 	if (err)
 		return w->err = skip_id(w->targets, id, err);
 	w->targets->has_ext |= prog->info.type == BPF_PROG_TYPE_EXT;
 	if (w->selector->kind == SELECT_NAME)
-		target_list__share_btf(w->targets, prog); /* BTF may have the full name */
+		/* the program's full name may only be in its BTF */
+		target_list__share_btf(w->targets, prog);
 	/* The probes of another bprof are never targets, not even with --all. */
 	if (prog__is_own(prog) || !selector__matches(w->selector, prog)) {
 		prog__close(prog);
@@ -307,7 +315,7 @@ static int select_by_walk(struct target_list *targets, const struct selector *s,
 	return err;
 }
 
-/* Selects the extensions of the programs that were selected with theirs. */
+/* Selects the extensions of those programs that were selected with their extensions. */
 static int add_extensions(struct target_list *targets)
 {
 	struct extensions *all = &targets->extensions;
@@ -393,7 +401,8 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 	err = prog__open_id(id, &prog);
 	if (err)
 		return err == -ENOENT ? err : skip_id(out, id, err);
-	target_list__share_btf(targets, prog); /* an object's programs are loaded together */
+	/* another program of the same object may be a target already */
+	target_list__share_btf(targets, prog);
 	if (prog__is_own(prog) || !is_chosen(selectors, prog)) {
 		prog__close(prog);
 		return 0;

@@ -26,7 +26,7 @@ enum selector_kind {
 	SELECT_PROG, /* a program that is open already */
 };
 
-/* Owns its members. */
+/* Selects programs in one way. Owns its members. */
 struct selector {
 	enum selector_kind kind;
 	/* The user's argument: a glob, a tag's prefix, a path, a list; NULL if there is none. */
@@ -34,14 +34,15 @@ struct selector {
 	struct idlist ids; /* SELECT_ID */
 	int *type;	   /* SELECT_TYPE: enum bpf_prog_type */
 	int type_cnt;
-	struct prog *prog; /* SELECT_PROG: a reference */
-	char *func;	   /* glob of functions in these programs; NULL: the global one */
+	struct prog *prog; /* SELECT_PROG: the program (a reference) */
+	char *func; /* glob of the functions to measure in these programs; NULL: that of --func */
 };
 
 struct selector_list {
 	struct selector *v;
 	int cnt;
-	bool awaiting; /* programs may be loaded later: do not warn if nothing matches */
+	/* matching programs may be loaded later, so do not warn if none matches now */
+	bool awaiting;
 };
 
 struct backend;
@@ -49,53 +50,66 @@ struct parse_error;
 
 struct counts;
 
-/* The life of a program that is followed. */
+/* When a followed program was loaded and unloaded, and which of its runs the probe missed. */
 struct target_life {
-	__u64 loaded_ns;   /* CLOCK_MONOTONIC when it was ready to run; 0: before the session */
+	/* CLOCK_MONOTONIC when the program was ready to run; 0: before the session */
+	__u64 loaded_ns;
 	__u64 attached_ns; /* CLOCK_MONOTONIC */
 	__u64 ended_ns;	   /* session time when its unload was noticed; 0: still loaded */
 	/* Runs that the kernel counted, but the probe did not. */
 	__s64 unseen;
 	bool unseen_known;
-	__s64 unseen_before; /* the part of unseen before the session, which is no loss */
-	__u32 detach_cnt;    /* times it was detached, to find out whether it is unloaded */
-	__u64 seen_runs;     /* session__count_runs() at the last tick */
-	__u64 seen_ns;	     /* session time when seen_runs last changed, or it was found idle */
+	__s64 unseen_before; /* the part of unseen that ran before the session, which is not lost */
+	/*
+	 * number of times that its probe was detached, to find out whether the program is unloaded
+	 */
+	__u32 detach_cnt;
+	__u64 seen_runs; /* the program's runs (session__count_runs()) at the last tick */
+	/* session time when seen_runs last changed, or when the program was last found idle */
+	__u64 seen_ns;
 };
 
-/* The properties of a target's trampoline that the cost of its probe depends on. */
+/* The properties of a target's trampoline that its probe's bias and overhead depend on. */
 struct target_shape {
 	bool known;
-	bool sub; /* of a subprogram; else of a program's entry function */
-	int args; /* number of saved arguments */
+	bool sub; /* the target is a subprogram; otherwise a program's entry function */
+	int args; /* number of arguments that the trampoline saves */
 #define SHAPE_MAX_ARGS 5
-	enum tail_calls tail_calls; /* whether it passes on the tail call count */
+	enum tail_calls tail_calls; /* whether the trampoline passes on the tail call count */
 };
 
 struct target {
 	__u32 id;
-	struct prog *prog;	 /* a reference; holding it keeps the program loaded */
-	const char *func;	 /* the function's full name; owned by prog, "" without BTF */
-	__u32 func_btf_id;	 /* its BTF_KIND_FUNC in the program's BTF */
-	bool subprog;		 /* func is not the program's entry function */
-	bool by_func;		 /* only selected by its function's name, not as a program */
-	bool caller_cost_varies; /* its probe's cost for callers may differ from calibration */
-	int depth;		 /* of calls below the outermost target of its program */
-	char *callers; /* names of the functions that call it if several, else NULL; owned */
+	struct prog *prog; /* a reference, which keeps the program loaded */
+	const char *func;  /* full name of the function, owned by prog; "" without BTF */
+	__u32 func_btf_id; /* id of the function's BTF_KIND_FUNC in the program's BTF */
+	bool subprog;	   /* func is not the program's entry function */
+	bool by_func;	   /* selected only by the function's name, not by a selector of programs */
+	/*
+	 * what its probe adds to the measurement of a caller may differ from the calibrated value
+	 */
+	bool caller_cost_varies;
+	int depth; /* depth of calls below the outermost target of the program */
+	/* names of the functions that call it, if there are several; else NULL; owned */
+	char *callers;
 	struct target_shape shape; /* set by shape__find() */
 	/* whether func, or a function that it calls, makes tail calls */
 	enum tail_calls tail_calls;
-	const struct extension *extends; /* NULL: no extension; owned by the target list */
-	bool with_extensions;		 /* its extensions are selected too */
-	/* Why it cannot be probed; REASON_NONE: it can, or that is not known yet. */
+	/* the extension that this target is, owned by the target list; NULL: none */
+	const struct extension *extends;
+	bool with_extensions; /* the extensions of the program are selected too */
+	/*
+	 * Why no probe can be attached. REASON_NONE: one can be attached, or this is not known yet.
+	 */
 	struct reason no_probe;
-	struct backend *backend; /* the one that measures it; owned by the session */
-	void *priv;		 /* private to the backend */
+	struct backend *backend; /* the backend that measures the target; owned by the session */
+	void *priv;		 /* the backend's own data for this target */
 	struct target_life life;
-	struct counts *frozen; /* counts at the program's end, else NULL; owned by the session */
+	/* the last counts of an unloaded program, else NULL; owned by the session */
+	struct counts *frozen;
 };
 
-/* A program or function that was requested, but cannot be measured at all. */
+/* A program or function that was requested but cannot be measured by any backend. */
 struct skipped {
 	__u32 id;
 	char *name;
@@ -107,13 +121,17 @@ struct target_list {
 	int cnt;
 	struct id_map first, by_btf; /* indices in v, by program id and BTF id: target_index.c */
 	const char *func;	     /* --func, or NULL; borrowed */
-	bool func_matched;	     /* some program has such a function */
+	bool func_matched;	     /* at least one program has a function that matches func */
 	struct skipped *skip;
 	int skip_cnt;
-	struct prog_arrays prog_arrays; /* the kernel's, read before the selection */
-	bool has_ext;			/* an extension was found, selected or not */
-	struct extensions extensions;	/* all of the kernel's; only read if has_ext */
-	/* Why subprograms with tail calls cannot be probed; tested for the first such target. */
+	/* all prog arrays of the kernel, read before the selection */
+	struct prog_arrays prog_arrays;
+	bool has_ext; /* at least one extension is loaded, whether selected or not */
+	struct extensions extensions; /* all extensions of the kernel; read only if has_ext */
+	/*
+	 * Why subprograms with tail calls cannot be probed. Tested when the first such target is
+	 * added.
+	 */
 	bool tail_risk_tried;
 	struct reason tail_risk;
 };
@@ -139,12 +157,15 @@ void selector_list__free(struct selector_list *list);
 int tag__check(const char *arg, struct parse_error *err);
 
 /*
- * Returns true if a selector by name, tag or type, or of all, chooses the program. May load the
- * program's functions, for its full name.
+ * Returns true if the selector is one by name, tag or type, or of all programs, and chooses this
+ * program. May load the program's functions to get its full name.
  */
 bool selector__matches(const struct selector *s, struct prog *p);
 
-/* Returns true if one of the selectors of that kind chooses the program, or if there is none. */
+/*
+ * Returns true if a selector of that kind chooses the program, or if the list has no selector of
+ * that kind.
+ */
 bool selector_list__kind_matches(const struct selector_list *list, enum selector_kind kind,
 				 struct prog *p);
 
@@ -165,10 +186,11 @@ bool selector_list__matches_but_type(const struct selector_list *list, const cha
 				     const char *tag);
 
 /*
- * Opens every program that a selector chooses, each once, and adds its entry function, or those
- * that match the glob func if it is not NULL. Warns about named programs that cannot be opened, and
- * adds them to out->skip. Also selects the extensions of programs that are selected by name, and
- * places extensions after the programs that they extend. Returns 0 or -errno (reported).
+ * Opens every program that a selector chooses, each once. Adds its entry function or, if func is
+ * not NULL, the functions that match the glob func. Warns about explicitly requested programs that
+ * cannot be opened, and adds them to out->skip. Also selects the extensions of programs that are
+ * selected by name, and places extensions after the programs that they extend. Returns 0 or -errno
+ * (reported).
  */
 int target_list__select(const struct selector_list *selectors, const char *func,
 			struct target_list *out);
@@ -181,9 +203,10 @@ struct target *target_list__next(const struct target_list *targets, __u32 id,
 struct target *target_list__append(struct target_list *targets, const struct target *t);
 
 /*
- * Selects functions, by targets->func, of a program that has just been loaded, if a selector by
- * name, tag or type, or of all, chooses it; else leaves *out empty. Reuses results of the existing
- * targets. Returns 0; -ENOENT if the program is unloaded again; or -errno (reported).
+ * Selects the functions of a program that has just been loaded, as targets->func says, if a
+ * selector by name, tag or type, or of all programs, chooses the program. Otherwise leaves *out
+ * empty. Reuses results of the existing targets. Returns 0, -ENOENT if the program has already been
+ * unloaded, or another -errno (reported).
  */
 int target_list__select_new(const struct selector_list *selectors, __u32 id,
 			    struct target_list *targets, struct target_list *out);
@@ -191,8 +214,8 @@ int target_list__select_new(const struct selector_list *selectors, __u32 id,
 /* Moves a target to the skipped ones, and reports the reason. Returns 0 or -ENOMEM (reported). */
 int target_list__skip(struct target_list *targets, int index, const struct reason *reason);
 /*
- * Adds a program that is not a target to the skipped ones, and reports the reason. id 0: there is no
- * program, and name is the user's argument. Returns 0 or -ENOMEM (reported).
+ * Adds a program that is not a target to the skipped ones, and reports the reason. If id is 0,
+ * there is no such program, and name is the user's argument. Returns 0 or -ENOMEM (reported).
  */
 int target_list__skip_prog(struct target_list *targets, __u32 id, const char *name,
 			   const struct reason *reason);

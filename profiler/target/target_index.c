@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the index by which the targets of one program are found in a long list. Must not know what
- * they are for.
+ * Owns the index that finds the targets of one program in a long list. Must not know what the
+ * targets are used for.
  *
- * An entry of the maps is only a hint, which is checked: after targets were removed from the list,
- * it may point to another target. The absence of an id, however, is reliable.
+ * An entry of the maps is only a hint and is checked: after a target has been removed from the
+ * list, the entry may point to another target. If an id has no entry, there is no such target.
  */
 #include <errno.h>
 
@@ -15,7 +15,7 @@
 #include "target/target.h"
 #include "target/target_priv.h"
 
-/* Returns the index of the program's first target; targets->cnt: none. */
+/* Returns the index of the program's first target, or targets->cnt if there is none. */
 static int find_first(const struct target_list *targets, __u32 id)
 {
 	int i = id_map__get(&targets->first, id);

@@ -18,8 +18,8 @@
 #include "target/target_priv.h"
 
 /*
- * Opens the program of a pinned program or link; takes ownership of fd. Returns 0 with *prog,
- * -ESRCH if the object is neither, or another -errno.
+ * Opens the program that is pinned, or that a pinned link attaches. Takes ownership of fd. Returns
+ * 0 with *prog, -ESRCH if the object is neither, or another -errno.
  */
 static int open_pinned(int fd, struct prog **prog)
 {
@@ -49,7 +49,10 @@ static int skip_pin(struct target_list *targets, const char *path, const char *w
 	return target_list__skip_prog(targets, 0, path, &reason);
 }
 
-/* in_dir: ignore other objects without a message, as a directory of pins may hold maps too. */
+/*
+ * Adds the targets of one pin. in_dir: ignore objects that are no program or link without a
+ * message, since a directory of pins may hold maps too.
+ */
 static int select_pin(struct target_list *targets, const char *path, const char *func, bool in_dir)
 {
 	struct prog *prog;

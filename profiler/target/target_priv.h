@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Shared by the files that select and sort targets only.
+ * Declarations for the files that select and sort targets only.
  */
 #ifndef BPROF_TARGET_PRIV_H
 #define BPROF_TARGET_PRIV_H
@@ -8,9 +8,9 @@
 #include "target/target.h"
 
 /*
- * Appends functions of the program as targets; takes ownership of prog. func: a glob of functions;
- * NULL: those of --func. named: the user named this very program, so that a missing function is
- * reported. Returns 0 or -errno (reported).
+ * Appends functions of the program as targets; takes ownership of prog. func is a glob of
+ * functions; NULL selects those of --func. named: the user requested exactly this program, so a
+ * missing function is an error. Returns 0 or -errno (reported).
  */
 int target_list__add_prog(struct target_list *targets, struct prog *prog, const char *func,
 			  bool named, bool with_extensions);
@@ -21,12 +21,18 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
  */
 int target_list__select_pinned(struct target_list *targets, const char *path, const char *func);
 
-/* Finds the target of a function, also before the targets are sorted; NULL: none. */
+/* Returns the target of a function, or NULL. Works before the targets are sorted, too. */
 struct target *target_list__find_func(const struct target_list *targets, __u32 id,
 				      __u32 func_btf_id);
-/* Shares the BTF of a target from the same object with prog, as parsing a large BTF is slow. */
+/*
+ * Lets prog share the parsed BTF of a target from the same object, since parsing a large BTF is
+ * slow.
+ */
 void target_list__share_btf(const struct target_list *targets, struct prog *prog);
-/* Replaces targets->v by v, another order of it; takes ownership of v. 0 or -ENOMEM (reported). */
+/*
+ * Replaces targets->v by v, which holds the same targets in another order. Takes ownership of v.
+ * Returns 0 or -ENOMEM (reported).
+ */
 int target_list__replace(struct target_list *targets, struct target *v);
 void target_list__free_index(struct target_list *targets);
 
