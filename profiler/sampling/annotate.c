@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Annotations. Owns which code and which samples belong to which source line; must not know how
- * they are shown. Relies on the checks of record_json.c: parts lie within the program, in order.
+ * Annotations. Owns which code and which samples belong to which source line. Must not know how
+ * they are shown. Relies on record_json.c to check that functions, lines and places lie within the
+ * program and are in order.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -40,7 +41,7 @@ static int compare_sums(const struct annotated *a, const struct annotated *b)
 	return (a->samples < b->samples) - (a->samples > b->samples);
 }
 
-/* ---- the parts of a function ---- */
+/* ---- splitting a function's code into parts ---- */
 
 static int compare_parts(const void *a, const void *b)
 {
@@ -54,15 +55,18 @@ static int compare_parts(const void *a, const void *b)
 	return (x->first > y->first) - (x->first < y->first);
 }
 
-/* Position of a walk through a program's lines and places, which are sorted like the functions. */
+/*
+ * The position in a walk over a program's lines and places, which have the same order as the
+ * functions.
+ */
 struct annotate_walk {
 	const struct record_prog *p;
 	int line, place;
 };
 
 /*
- * Finds the code parts of f: one for each entry of the line table, and before these one for code
- * without an entry. Returns 0 or -ENOMEM; the caller frees *out.
+ * Splits the code of f into parts: one for each entry of the line table and, before these, one for
+ * code that precedes the first entry. Returns 0 or -ENOMEM; the caller frees *out.
  */
 static int find_parts(struct annotate_walk *w, const struct record_func *f, struct code_part **out,
 		      int *cnt)
@@ -90,7 +94,7 @@ static int find_parts(struct annotate_walk *w, const struct record_func *f, stru
 
 		part->insn_end = l->insn_off;
 		part->code_end = l->code_off;
-		/* Replace the previous part if that is empty. */
+		/* If the previous part is empty, this part replaces it. */
 		if (part->insn_end > part->insn_off || part->code_end > part->code_off)
 			part++;
 		*part = (struct code_part){.file = l->file,
@@ -108,7 +112,7 @@ static int find_parts(struct annotate_walk *w, const struct record_func *f, stru
 	return 0;
 }
 
-/* Assigns the places to the parts; both are in the same order. */
+/* Assigns the places to the parts. Both are in the same order. */
 static void find_places(struct annotate_walk *w, struct code_part *parts, int cnt)
 {
 	const struct record_prog *p = w->p;
@@ -124,7 +128,7 @@ static void find_places(struct annotate_walk *w, struct code_part *parts, int cn
 	}
 }
 
-/* ---- lines ---- */
+/* ---- grouping parts into source lines ---- */
 
 static int compare_hot(const void *a, const void *b)
 {
@@ -160,7 +164,9 @@ static int add_part(struct annotated_func *f, const struct code_part *part,
 	return insn_printer__add(printer, f->func, part, l);
 }
 
-/* Moves the lines of the function's own file before those of other files, which were inlined. */
+/*
+ * Moves the lines of the function's own file before the lines of other files, which were inlined.
+ */
 static void put_own_first(struct annotated_func *f, const char *own)
 {
 	struct annotated_line *lines = f->line, *tmp;
@@ -171,7 +177,7 @@ static void put_own_first(struct annotated_func *f, const char *own)
 	while (first + cnt < f->line_cnt && !strcmp(lines[first + cnt].file, own))
 		cnt++;
 	tmp = malloc(first * sizeof(*tmp) + 1);
-	if (!tmp) /* harmless: only the order differs */
+	if (!tmp) /* keep the order as it is, which is harmless */
 		return;
 	memcpy(tmp, lines, first * sizeof(*tmp));
 	memmove(lines, lines + first, cnt * sizeof(*lines));
@@ -203,7 +209,7 @@ static int annotate_func(struct annotate_walk *w, const struct annotate_opts *o,
 	return 0;
 }
 
-/* ---- programs ---- */
+/* ---- building the annotation of each program ---- */
 
 static int compare_funcs(const void *a, const void *b)
 {

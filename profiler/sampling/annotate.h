@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A recording arranged by source lines and instructions, for rendering. Pure except for the
- * disassembler: no kernel, no root.
+ * Arranges a recording by source lines and instructions, for rendering. Pure except for the
+ * disassembler: needs neither the kernel nor root.
  */
 #ifndef BPROF_ANNOTATE_H
 #define BPROF_ANNOTATE_H
@@ -15,20 +15,26 @@ struct annotated {
 	__u64 samples, weight;
 };
 
-/* A BPF instruction, which has no samples, or a JITed one. */
+/* A BPF instruction, which has no samples, or a JITed instruction, which may have some. */
 struct annotated_insn {
 	bool jited;
-	__u32 off; /* BPF: index in the program; JITed: bytes from its function's start */
+	/*
+	 * BPF: index of the instruction in the program; JITed: bytes from the start of the function
+	 */
+	__u32 off;
 	struct annotated sum;
-	char *text; /* NULL: not disassembled; JITed ones without samples are then left out */
+	/* disassembly; NULL: none, and then JITed instructions without samples are left out */
+	char *text;
 };
 
 /* The code of one source line in one function. */
 struct annotated_line {
-	const char *file, *text; /* borrowed from the recording; "": unknown */
+	/* file name and source text, borrowed from the recording; "": unknown */
+	const char *file, *text;
 	__u32 line;
 	struct annotated sum;
-	struct annotated_insn *insn; /* in code order; for each part of the code, BPF first */
+	/* in code order; in each part of the line's code, BPF instructions come first */
+	struct annotated_insn *insn;
 	int insn_cnt;
 };
 
@@ -41,8 +47,9 @@ struct annotated_func {
 
 struct annotated_prog {
 	const struct record_prog *prog;
-	struct annotated sum;	     /* of all its functions, shown or not */
-	struct annotated_func *func; /* sampled functions to show, the hottest first */
+	struct annotated sum; /* sum over all its functions, shown or not */
+	/* sampled functions to show; the one with the most samples is first */
+	struct annotated_func *func;
 	int func_cnt;
 };
 
@@ -51,37 +58,50 @@ struct annotation {
 	struct annotated sum;
 	struct annotated_prog *prog; /* the hottest first */
 	int prog_cnt;
-	const char *no_disasm; /* why instructions are not disassembled, or NULL; static */
+	/* why instructions are not disassembled, or NULL; a string constant */
+	const char *no_disasm;
 };
 
 struct annotate_opts {
-	const char *func; /* only functions that this glob matches; NULL: all */
-	bool hot;	  /* sort lines by their samples, not by their place in the source */
-	/* For the renderers: */
-	bool lines_only;      /* leave out instructions */
+	const char *func; /* glob of the functions to show; NULL: all functions */
+	bool hot;	  /* sort lines by their samples instead of their position in the source */
+	/* The following options are for the renderers. */
+	bool lines_only;      /* show lines without their instructions */
 	double percent_limit; /* leave out lines with a smaller share of the program's samples */
 	bool color;
 };
 
-/* Arranges a recording; r must outlive *out, which the caller frees. Returns 0 or -ENOMEM. */
+/*
+ * Arranges a recording. r must outlive *out, which the caller frees with annotation__free().
+ * Returns 0 or -ENOMEM.
+ */
 int annotate(const struct record *r, const struct annotate_opts *o, struct annotation **out);
-void annotation__free(struct annotation *a); /* NULL is fine */
+void annotation__free(struct annotation *a); /* a may be NULL */
 
-/* Returns part's share of whole, 0 to 1; by weight, or by samples if there is no weight. */
+/*
+ * Returns part's share of whole, from 0 to 1: its share of the weight or, if whole has no weight,
+ * its share of the samples.
+ */
 double annotated__share(const struct annotated *part, const struct annotated *whole);
 
 /* Returns the file's name without directories. */
 const char *annotated_line__file(const struct annotated_line *l);
 
-/* The renderers, one file each, which write to memory. Return 0 or -ENOMEM. */
+/*
+ * A renderer of annotations. out is in memory, so the renderer need not check write errors. Returns
+ * 0 or -ENOMEM.
+ */
 typedef int annotation_render_fn(const struct annotation *a, const struct annotate_opts *o,
 				 FILE *out);
 annotation_render_fn annotation__print_text;
 annotation_render_fn annotation__print_json;
-/* Prints "program;function;file:line samples", for flame graphs. */
+/* Prints lines of the form "program;function;file:line samples", for flame graphs. */
 annotation_render_fn annotation__print_folded;
 
-/* Renders a to out and flushes it. Returns 0, -ENOMEM, or the error of out (-ENOSPC, ...). */
+/*
+ * Renders a, writes it to out and flushes out. Returns 0, -ENOMEM, or the error of out (-ENOSPC,
+ * ...).
+ */
 int annotation__render(const struct annotation *a, annotation_render_fn *render,
 		       const struct annotate_opts *o, FILE *out);
 

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "sampling/annotate.h"
 
-/* Replaces characters that would end the frame or the stack with '_'. */
+/* Prints a frame's name with '_' in place of characters that would end the frame or the stack. */
 static int print_frame(const char *name, FILE *out)
 {
 	char *safe = text__printable(name);

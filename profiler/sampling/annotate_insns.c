@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Instructions as text, with their samples. Owns the names of the kernel's internal kinds of BPF
- * instructions; must not know lines.
+ * Instructions as text, with their samples. Owns the names of the BPF instructions that exist only
+ * inside the kernel. Must not know source lines.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -56,7 +56,7 @@ static int add_insn(struct annotated_line *l, const struct annotated_insn *insn,
 	return new->text ? 0 : -ENOMEM;
 }
 
-/* ---- BPF ---- */
+/* ---- BPF instructions ---- */
 
 static const char *find_func(const struct record_prog *p, __s64 insn)
 {
@@ -67,8 +67,8 @@ static const char *find_func(const struct record_prog *p, __s64 insn)
 }
 
 /*
- * Formats calls and map loads, which bpf_insn_prepare_dump() (kernel/bpf/syscall.c) changes in a
- * way that a disassembler does not know. Returns false for other instructions.
+ * Formats calls and map loads, which a disassembler cannot format because bpf_insn_prepare_dump()
+ * (kernel/bpf/syscall.c) changes them. Returns false for other instructions.
  */
 static bool name_insn(const struct record_prog *p, const struct bpf_insn *insn, __u32 i, char *buf,
 		      size_t sz)
@@ -110,7 +110,7 @@ static int add_bpf(const struct insn_printer *printer, const struct code_part *p
 
 		memcpy(&insn, at, sizeof(insn));
 		len = disasm__next(printer->bpf, at, left, 0, text, sizeof(text));
-		if (!len) /* an instruction that is internal to the kernel */
+		if (!len) /* the instruction exists only inside the kernel */
 			snprintf(text, sizeof(text), ".insn 0x%02x", insn.code);
 		name_insn(p, &insn, i, text, sizeof(text));
 		err = add_insn(l, &new, text);
@@ -119,9 +119,9 @@ static int add_bpf(const struct insn_printer *printer, const struct code_part *p
 	return err;
 }
 
-/* ---- JITed ---- */
+/* ---- JITed instructions ---- */
 
-/* Without a disassembler, adds only the places that have samples. */
+/* Adds only the places that have samples, for when there is no disassembler. */
 static int add_places(const struct record_func *f, const struct code_part *part,
 		      struct annotated_line *l)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Annotations as text: for each function a table of source lines, each followed by its
- * instructions. Shares are of the program's samples. Owns the layout.
+ * Annotations as text. Each function is a table of source lines, each followed by its instructions.
+ * All shares are shares of the program's samples. Owns the layout.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "sampling/annotate.h"
 
-/* Prints foreign text outside of tables, made printable. */
+/* Prints text of foreign origin outside of tables, after replacing unprintable characters. */
 static int print_safe(FILE *out, const char *before, const char *s, const char *after)
 {
 	char *safe = text__printable(s);
@@ -29,12 +29,12 @@ static const char *format_share(const struct annotated *part, const struct annot
 {
 	const __u64 scale = 1000000000;
 
-	/* Round up to a whole number, so that a small share is not shown as 0. */
+	/* Round up to a multiple of the last digit, so that a small share is not shown as 0. */
 	number__percent(buf, ceil(annotated__share(part, whole) * scale), scale, 1);
 	return strcat(buf, "%");
 }
 
-/* ---- the head ---- */
+/* ---- printing the head of the output ---- */
 
 static int print_head(const struct record *r, FILE *out)
 {
@@ -64,7 +64,7 @@ static int print_head(const struct record *r, FILE *out)
 	return 0;
 }
 
-/* ---- tables ---- */
+/* ---- printing the table of a function ---- */
 
 static void add_sum(struct table *t, const struct annotated *part, const struct annotated *whole)
 {
@@ -113,7 +113,7 @@ static void add_line(struct table *t, const struct annotated_line *l, const stru
 		add_insn(t, &l->insn[i], whole);
 }
 
-/* Adds one row for all lines below the limit. */
+/* Adds one row that stands for all lines below the limit. */
 static void add_rest(struct table *t, const struct annotated *rest, int cnt,
 		     const struct annotated *whole, double limit)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Disassembles instructions of the architectures that recordings may come from: by LLVM if bprof
- * was built with it (disasm_llvm.c), else not at all (disasm_none.c).
+ * Disassembles instructions of the architectures that recordings may come from. Uses LLVM
+ * (disasm_llvm.c). If bprof was built without LLVM, there is no disassembler (disasm_none.c).
  */
 #ifndef BPROF_DISASM_H
 #define BPROF_DISASM_H
@@ -12,16 +12,17 @@
 struct disasm;
 
 /*
- * Creates a disassembler; arch: as in uname, or "bpf". Returns 0; -EOPNOTSUPP if bprof was built
- * without one; -ELIBACC if its library is not installed; -ENOENT if the architecture is unknown; or
- * -ENOMEM. The caller frees *out.
+ * Creates a disassembler. arch is the architecture as in uname, or "bpf". Returns 0; -EOPNOTSUPP if
+ * bprof was built without LLVM; -ELIBACC if LLVM's library is not installed; -ENOENT if the
+ * architecture is unknown; or -ENOMEM. The caller frees *out.
  */
 int disasm__new(const char *arch, struct disasm **out);
-void disasm__free(struct disasm *d); /* NULL is fine */
+void disasm__free(struct disasm *d); /* d may be NULL */
 
 /*
- * Writes the instruction at bytes, of which sz are valid, to buf as one line. pc is its offset in
- * its function. Returns its length in bytes; 0, with "" in buf, if it is not valid.
+ * Writes the instruction at "bytes" to buf as one line of text. sz is the number of bytes that may
+ * be read, pc the instruction's offset in its function. Returns the instruction's length in bytes.
+ * If it is invalid, returns 0 and sets buf to "".
  */
 size_t disasm__next(struct disasm *d, const __u8 *bytes, size_t sz, __u64 pc, char *buf,
 		    size_t buf_sz);

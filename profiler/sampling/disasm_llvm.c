@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * LLVM's disassembler. Owns LLVM's names of architectures; must not know where code is from.
+ * LLVM's disassembler. Owns LLVM's names of architectures; must not know where the code is from.
  *
- * Loads the shared library on demand: linking it would delay the start of every bprof command by
- * 60 ms, and take 50 MB of memory.
+ * Loads LLVM's shared library on demand. If bprof were linked with it, every bprof command would
+ * start 60 ms later and take 50 MB more memory.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 
 static const struct arch {
 	const char *name, *triple, *cpu;
-	const char *init[3]; /* functions that register it in LLVM */
+	const char *init[3]; /* functions that register the architecture in LLVM */
 } archs[] = {
 	{"bpf",
 	 "bpfel-unknown-none",
@@ -46,7 +46,7 @@ struct disasm {
 /* Returns 0, -ENOENT if LLVM lacks the architecture, or -ELIBACC if the library is missing. */
 static int load(struct disasm *d, const struct arch *a)
 {
-	/* RTLD_NODELETE, as LLVM cannot be unloaded cleanly. */
+	/* RTLD_NODELETE is needed because LLVM cannot be unloaded cleanly. */
 	d->lib = dlopen(LLVM_SONAME, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
 	if (!d->lib)
 		return -ELIBACC;
@@ -100,7 +100,7 @@ void disasm__free(struct disasm *d)
 	free(d);
 }
 
-/* Normalizes white space: "\taddq\t$1, %rax" → "addq $1, %rax". */
+/* Replaces all white space by single spaces: "\taddq\t$1, %rax" → "addq $1, %rax". */
 static void strip_spaces(char *text)
 {
 	char *to = text;
@@ -122,7 +122,7 @@ size_t disasm__next(struct disasm *d, const __u8 *bytes, size_t sz, __u64 pc, ch
 	size_t len;
 
 	*buf = '\0';
-	/* LLVM only reads the bytes, although they are not const. */
+	/* LLVM only reads the bytes, although its parameter is not const. */
 	len = d->next(d->context, (uint8_t *)bytes, sz, pc, buf, buf_sz);
 	if (!len)
 		*buf = '\0';

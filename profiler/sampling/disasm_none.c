@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * No disassembler, for builds without LLVM. See disasm_llvm.c.
+ * The disassembler of builds without LLVM: it cannot be opened. See disasm_llvm.c.
  */
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests whether sampling works, with a program that counts samples at unused addresses. Prints
- * nothing.
+ * Tests whether sampling works on this machine, by loading the program that counts samples with a
+ * range of unused addresses. Prints nothing.
  */
 #include <errno.h>
 #include <fcntl.h>

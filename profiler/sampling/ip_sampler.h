@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The BPF program that counts sampled instruction pointers in given ranges of addresses.
+ * Loads the BPF program that counts sampled instruction pointers in given ranges of addresses, and
+ * reads its counts.
  */
 #ifndef BPROF_IP_SAMPLER_H
 #define BPROF_IP_SAMPLER_H
@@ -10,17 +11,19 @@
 struct ip_sampler;
 struct reason;
 
-/* Addresses of the targets' code. */
+/* The address ranges of the targets' code. */
 struct ip_ranges {
 	struct bprof_ip_range *v; /* in any order */
 	int cnt;
 	__u32 cell_cnt;
 };
 
-/* Returns n so that instructions of this architecture begin at multiples of 1 << n. */
+/* Returns n such that all instructions of this architecture begin at multiples of 1 << n. */
 unsigned int ip_sampler__shift(void);
 
-/* Appends a range of len bytes and assigns cells to it. Returns 0, -ENOMEM, or -E2BIG. */
+/*
+ * Appends a range of len bytes and assigns cells (counters) to it. Returns 0, -ENOMEM, or -E2BIG.
+ */
 int ip_ranges__add(struct ip_ranges *ranges, __u64 addr, __u32 len);
 void ip_ranges__free(struct ip_ranges *ranges);
 
@@ -30,13 +33,13 @@ void ip_ranges__free(struct ip_ranges *ranges);
  */
 int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, struct ip_sampler **out,
 		     struct reason *reason);
-void ip_sampler__close(struct ip_sampler *s); /* NULL is fine */
+void ip_sampler__close(struct ip_sampler *s); /* s may be NULL */
 int ip_sampler__prog_fd(const struct ip_sampler *s);
 
-/* The counts, which change while events are enabled. */
+/* Return the counts of a cell or a CPU. They change while events are enabled. */
 const struct bprof_ip_cell *ip_sampler__cell(const struct ip_sampler *s, __u32 cell);
 const struct bprof_ip_cpu *ip_sampler__cpu(const struct ip_sampler *s, int cpu);
-/* Sets all counts to zero; no event may be enabled. */
+/* Sets all counts to zero. No event may be enabled during the call. */
 void ip_sampler__clear(struct ip_sampler *s);
 
 #endif

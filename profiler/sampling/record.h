@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A recording: samples in the code of programs, with everything needed to show them on another
- * machine, without root and without the programs. Written and read as JSON.
+ * machine without root and without the programs. Recordings are written and read as JSON.
  */
 #ifndef BPROF_RECORD_H
 #define BPROF_RECORD_H
@@ -13,14 +13,15 @@
 /* One function of a program. */
 struct record_func {
 	char *name;
-	__u32 insn_off, insn_cnt; /* its part of the translated instructions, in instructions */
-	__u32 code_off, code_len; /* its part of the JITed code, in bytes */
-	bool sampled;		  /* false: samples in it count as outside of the targets */
+	/* the function's part of the translated instructions, in instructions */
+	__u32 insn_off, insn_cnt;
+	__u32 code_off, code_len; /* the function's part of the JITed code, in bytes */
+	bool sampled; /* false: samples in this function count as outside of the targets */
 };
 
-/* A source line; its code extends to the next line's, or to the function's end. */
+/* A source line. Its code ends where the next line's code begins, or at the function's end. */
 struct record_line {
-	__u32 insn_off; /* as in record_func */
+	__u32 insn_off; /* start of the line's code; units as in record_func */
 	__u32 code_off;
 	__u32 line, col;
 	char *file; /* "" if file, line and text are unknown */
@@ -31,7 +32,7 @@ struct record_line {
 struct record_place {
 	__u32 code_off;
 	__u64 samples;
-	__u64 weight; /* sum of the periods that the samples ended, in units of the event */
+	__u64 weight; /* sum of the sampling periods of these samples, in units of the event */
 };
 
 struct record_prog {
@@ -41,11 +42,12 @@ struct record_prog {
 	char tag[17];
 	struct record_func *func; /* in program order, at least one */
 	int func_cnt;
-	struct record_line *line; /* in program order, with ascending offsets; none: unknown */
+	/* in program order, with ascending offsets; line_cnt is 0 if the lines are unknown */
+	struct record_line *line;
 	int line_cnt;
-	__u8 *insns; /* struct bpf_insn as the kernel shows them; NULL: withheld */
+	__u8 *insns; /* array of struct bpf_insn as the kernel shows them; NULL: withheld */
 	__u32 insns_sz;
-	__u8 *code; /* JITed code of the host's architecture */
+	__u8 *code; /* JITed code, for the architecture of head->host */
 	__u32 code_sz;
 	struct record_place *place; /* places with samples, by ascending offset */
 	int place_cnt;
@@ -53,33 +55,40 @@ struct record_prog {
 };
 
 struct record {
-	/* Where and how it was made; without rows. host.cpus is the number of sampled CPUs. */
+	/*
+	 * Where and how the recording was made. It has no rows. host.cpus is the number of sampled
+	 * CPUs.
+	 */
 	struct report *head;
-	char *event;		 /* as the user gave it */
-	__u64 frequency, period; /* of samples in Hz, or in units of the event; one is 0 */
+	char *event; /* name of the sampled event, as the user gave it */
+	/* sampling frequency in Hz, or period in units of the event; the other is 0 */
+	__u64 frequency, period;
 	struct record_samples samples;
 	struct record_prog *prog;
 	int prog_cnt;
 };
 
-struct record *record__new(void);    /* NULL: out of memory */
-void record__free(struct record *r); /* with all its strings; NULL is fine */
-/* Each appends a zeroed element, as report__add_prog(). */
+struct record *record__new(void);    /* returns NULL if out of memory */
+void record__free(struct record *r); /* frees all its strings, too; r may be NULL */
+/* Each appends a zeroed element and returns it, or NULL if out of memory. */
 struct record_prog *record__add_prog(struct record *r);
 struct record_func *record_prog__add_func(struct record_prog *p);
 struct record_line *record_prog__add_line(struct record_prog *p);
 struct record_place *record_prog__add_place(struct record_prog *p);
 
-/* Adds up the samples in a program, and their weight. */
+/* Returns the sums of the samples and of the weights of all places in a program. */
 struct record_place record_prog__sum(const struct record_prog *p);
 
-/* Writes it as one JSON document and flushes. Returns 0, -ENOMEM, or the error of out. */
+/*
+ * Writes the recording as one JSON document and flushes out. Returns 0, -ENOMEM, or the error of
+ * out.
+ */
 int record__write(const struct record *r, FILE *out);
 
 /*
- * Reads a file that record__write() wrote; the caller frees *out. Returns the same as
- * report__read(), and -EINVAL if the file has more than the recording. The parts of a program are
- * checked: they lie within it, in order.
+ * Reads a file that record__write() wrote. Returns the same errors as report__read(), and -EINVAL
+ * if the file has further text after the recording. Checks that the functions, lines and places of
+ * each program lie within it and are in order. The caller frees *out.
  */
 int record__read(FILE *in, struct record **out, struct report_error *err);
 

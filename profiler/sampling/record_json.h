@@ -7,8 +7,8 @@
 
 #include "json/json_fields.h"
 
-/* struct record: host, time, event, and number of samples */
+/* fields of struct record: host, time, event, and number of samples */
 extern const struct json_field record_head_rows[];
-extern const struct json_field record_skip_rows[]; /* struct record: skipped */
+extern const struct json_field record_skip_rows[]; /* field "skipped" of struct record */
 
 #endif

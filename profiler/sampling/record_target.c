@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A loaded program's part of a recording. Owns how its functions, lines and addresses correspond;
- * knows no perf events.
+ * Adds loaded programs to a recording. Owns how a program's functions, lines and addresses
+ * correspond. Must not know perf events.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "sampling/record_target.h"
 #include "sampling/sampling.h"
 
-/* Returns true if the JITed functions are those of func_info. */
+/* Returns true if the program's function table has an entry for each JITed function. */
 static bool funcs_are_known(const struct prog *p, const struct prog_code *code)
 {
 	return p->funcs && p->funcs->cnt == code->func_cnt;
@@ -40,7 +40,10 @@ static int add_func(struct record_prog *rp, const struct prog *p, const struct p
 		f->insn_cnt = func_table__end(p->funcs, i, insn_cnt) - f->insn_off;
 		f->name = strdup(p->funcs->fn[i].name);
 	} else {
-		/* The instructions of a function are only known if it is the only one. */
+		/*
+		 * Without func_info, a function's instructions are known only if it is the only
+		 * function.
+		 */
 		f->insn_cnt = code->func_cnt == 1 ? insn_cnt : 0;
 		snprintf(name, sizeof(name), "function %u", i);
 		f->name = strdup(i ? name : prog__name(p));
@@ -48,7 +51,7 @@ static int add_func(struct record_prog *rp, const struct prog *p, const struct p
 	return f->name ? 0 : -ENOMEM;
 }
 
-/* Finds the offset of the line's code in the program's. Returns false if it is not known. */
+/* Finds the offset of the line's code in the program's code. Returns false if it is not known. */
 static bool find_line(const struct record_prog *rp, const struct prog_code *code,
 		      const struct bpf_line *line, __u32 *code_off)
 {

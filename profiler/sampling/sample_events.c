@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sampling perf events. Owns their descriptors, one for each CPU; knows neither the purpose of the
- * samples nor the program that receives them.
+ * Sampling perf events. Owns their descriptors, one for each CPU. Must not know the purpose of the
+ * samples or the program that receives them.
  *
- * Each has a page of ring buffer. The program keeps samples out of it, so that it only contains the
- * records that the kernel writes when it throttles the event (perf_log_throttle()).
+ * Each event has a ring buffer of one page. The program keeps the samples out of this buffer, so it
+ * contains only the records that the kernel writes when it throttles the event
+ * (perf_log_throttle()).
  */
 #include <errno.h>
 #include <math.h>
@@ -21,7 +22,10 @@
 #include "kernel/perf_event.h"
 #include "sampling/sample_events.h"
 
-/* perf_swevent_start_hrtimer() rounds shorter periods up to this. */
+/*
+ * The shortest period of a clock event: perf_swevent_start_hrtimer() rounds shorter periods up to
+ * it.
+ */
 #define CLOCK_MIN_PERIOD_NS 10000
 #define MAX_PRECISE 3
 #define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
@@ -35,11 +39,12 @@ struct throttle_records {
 };
 
 struct sample_events {
-	struct event_list own; /* the default event */
+	struct event_list own; /* the default event; empty if the caller has chosen one */
 	struct sample_spec spec;
 	struct cpus cpus;
 	int *fd;
-	void **pages; /* by index of cpus; NULL: throttling is not noticed */
+	/* pages[i]: ring buffer of the event on CPU cpus.id[i]; NULL: throttling is not noticed */
+	void **pages;
 	size_t pages_sz;
 };
 
@@ -49,7 +54,7 @@ static bool is_clock(const struct event *ev)
 	       (ev->config == PERF_COUNT_SW_CPU_CLOCK || ev->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
-/* Returns a descriptor or -errno. */
+/* Opens the event on one CPU. Returns a descriptor or -errno. */
 static int open_event(const struct sample_spec *spec, int cpu)
 {
 	const struct event *ev = spec->event;
@@ -132,7 +137,7 @@ static int check_event(const struct sample_spec *spec, struct reason *reason)
 	return 0;
 }
 
-/* Opens the event on every CPU that is online, and reduces e->cpus to these. */
+/* Opens the event on every CPU that is online, and removes the other CPUs from e->cpus. */
 static int open_all(struct sample_events *e, struct reason *reason)
 {
 	const struct event *ev = e->spec.event;
@@ -272,7 +277,7 @@ int sample_events__read(const struct sample_events *e, int i, struct sample_coun
 	return 0;
 }
 
-/* ---- the cost of a sample ---- */
+/* ---- measuring the overhead of a sample ---- */
 
 #define COST_FREQ 10000
 #define COST_TRIES 5
@@ -288,8 +293,8 @@ static __u64 time_loop(unsigned long n)
 }
 
 /*
- * Times a loop several times with and without the event, and compares the minimums. Returns ns per
- * sample; NaN: not known.
+ * Times a loop several times with and without the event, and compares the minimum times. Returns
+ * the overhead of a sample in ns; NaN: unknown.
  */
 static double measure_cost(int fd, int cpu, __u64 (*taken)(void *arg, int cpu), void *arg)
 {
@@ -327,13 +332,13 @@ struct cost_run {
 static int measure_on_cpu(const struct affinity *allowed, void *arg)
 {
 	struct cost_run *run = arg;
-	struct event ev = *run->e->spec.event; /* strings are borrowed */
+	struct event ev = *run->e->spec.event; /* a copy, whose strings are borrowed */
 	struct sample_spec spec = {.event = &ev, .freq = COST_FREQ};
 	int cpu = affinity__bind_any(allowed, &run->e->cpus), fd;
 
 	if (cpu < 0)
 		return cpu;
-	/* The loop is in user space. */
+	/* The loop runs in user space, so the event must sample there, too. */
 	ev.exclude_user = ev.exclude_kernel = false;
 	fd = open_event(&spec, cpu);
 	if (fd < 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A sampling perf event on each CPU, whose samples go to a BPF program.
+ * Opens a sampling perf event on each CPU. Its samples go to a BPF program.
  */
 #ifndef BPROF_SAMPLE_EVENTS_H
 #define BPROF_SAMPLE_EVENTS_H
@@ -9,34 +9,37 @@
 #include "event/event.h"
 #include "kernel/cpus.h"
 
-/* As perf record. */
+/* The default sampling frequency in Hz, the same as that of perf record. */
 #define SAMPLE_DEFAULT_FREQ 4000
-/* More than any kernel accepts. */
+/* The highest frequency in Hz that bprof accepts, which is more than any kernel accepts. */
 #define SAMPLE_MAX_FREQ 1000000
 
 struct sample_spec {
-	/* NULL: the first of cycles, instructions and cpu-clock that can be sampled */
+	/*
+	 * event to sample; NULL: the first of cycles, instructions and cpu-clock that can be
+	 * sampled
+	 */
 	const struct event *event;
-	__u64 freq, period; /* in Hz, or in units of the event; one is 0 */
+	__u64 freq, period; /* frequency in Hz, or period in units of the event; the other is 0 */
 };
 
-/* Counts of the event on one CPU while it was enabled. */
+/* Counts of the event on one CPU during the time that it was enabled. */
 struct sample_count {
 	__u64 value;
 	__u64 enabled_ns, running_ns;
-	__u64 throttled; /* number of times the kernel paused it */
+	__u64 throttled; /* number of times that the kernel throttled the event */
 };
 
 struct sample_events;
 
 /*
- * Opens the event, disabled, on each of the CPUs except those that are offline. Returns 0, or
- * -errno with a *reason that does not name the event. The caller closes *out. spec->event must
- * outlive *out.
+ * Opens the event on each of these CPUs that is online. The events are disabled at first. Returns
+ * 0, or -errno with a *reason that does not name the event. The caller closes *out. spec->event
+ * must outlive *out.
  */
 int sample_events__open(const struct sample_spec *spec, const struct cpus *cpus,
 			struct sample_events **out, struct reason *reason);
-void sample_events__close(struct sample_events *e); /* NULL is fine */
+void sample_events__close(struct sample_events *e); /* e may be NULL */
 
 const char *sample_events__name(const struct sample_events *e);
 /* Returns the CPUs that the event is open on. */
@@ -50,9 +53,9 @@ int sample_events__enable(struct sample_events *e, bool on);
 int sample_events__read(const struct sample_events *e, int i, struct sample_count *out);
 
 /*
- * Measures the cost of a sample for its CPU: times a loop with and without another such event that
- * samples often. taken(arg, cpu) returns the number of samples on the CPU so far. Returns
- * nanoseconds; NaN: not known.
+ * Measures the overhead of a sample, by timing a loop with and without another such event that
+ * samples often. taken(arg, cpu) returns the number of samples on the CPU so far. Returns the
+ * overhead in nanoseconds of CPU time; NaN: unknown.
  */
 double sample_events__cost(const struct sample_events *e, int prog_fd,
 			   __u64 (*taken)(void *arg, int cpu), void *arg);

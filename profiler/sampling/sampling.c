@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sampling one event. Owns the numbers of samples taken and lost; must not know whose code the
- * ranges are.
+ * Sampling of one event. Owns the numbers of samples taken and lost. Must not know whose code is in
+ * the ranges.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,7 +12,10 @@
 #include "btf/reason.h"
 #include "sampling/sampling.h"
 
-/* A smaller share of lost samples does not change a program's number enough to be noted. */
+/*
+ * Lost samples up to this fraction of a program's own samples do not change its number enough for a
+ * note.
+ */
 #define LOSS_OF_NOTE .01
 
 struct sampling {
@@ -105,8 +108,8 @@ const struct ip_sampler *sampling__sampler(const struct sampling *s)
 }
 
 /*
- * Returns the number of samples that were due but not taken: by the part of the event's count that
- * the periods of the samples do not cover.
+ * Returns the number of lost samples. It is computed from the part of the event's count that the
+ * periods of the samples taken do not cover.
  */
 static __u64 count_lost(const struct sampling *s, const struct sample_count *event,
 			const struct bprof_ip_cpu *cpu)
@@ -145,10 +148,10 @@ int sampling__sum(const struct sampling *s, struct record_samples *out)
 }
 
 /*
- * While programs of some types run, the kernel gives samples to no BPF program (bpf_prog_active in
- * trace_call_bpf() and bpf_overflow_handler()). Since Linux 7.2 this no longer holds for the
- * tracepoints of system calls: they only lose the few samples that any code loses that disables
- * interrupts for longer than a period.
+ * While programs of some types run, the kernel does not pass samples to BPF programs
+ * (bpf_prog_active in trace_call_bpf() and bpf_overflow_handler()). Since Linux 7.2 it does pass
+ * them while programs on the tracepoints of system calls run. These programs then lose only the few
+ * samples that any code loses if it disables interrupts for longer than a period.
  */
 int sampling__note_losses(const char *prog_type, __u64 own, __u64 lost, struct report_notes *notes)
 {

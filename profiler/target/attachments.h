@@ -26,8 +26,8 @@ struct attachment {
 	__u32 ifindex; /* index of the interface; 0: not attached to an interface */
 	__u64 cgroup_id; /* id of the cgroup; 0: not attached to a cgroup */
 	/*
-	 * Processes that keep the attachment, by ascending pid. Only filled in if ATTACH_PERF was
-	 * searched. Empty if only a pinned link keeps it.
+	 * Processes that keep the attachment, by ascending pid. Filled in by ATTACH_PERF or
+	 * attachments__find_holders(). Empty if only a pinned link keeps it.
 	 */
 	struct attach_holder *holder;
 	int holder_cnt;

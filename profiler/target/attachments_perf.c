@@ -29,9 +29,10 @@ static const char *const fd_kinds[] = {
 
 /* Facts about a process's open files, collected to match programs with unknown perf events. */
 struct files {
-	__u32 prog_id;	/* id of a program of type perf_event */
-	int prog_cnt;	/* number of programs of type perf_event */
-	bool has_event; /* a perf event with such a program is open */
+	__u32 prog_id; /* id of a program of type perf_event */
+	int prog_cnt;  /* number of programs of type perf_event */
+	/* has an open perf event with a program that the kernel has no details of */
+	bool has_event;
 };
 
 /*

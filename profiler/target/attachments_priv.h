@@ -29,10 +29,7 @@ struct attach_search {
 	struct attachments *found;
 	struct cgroup_dir *cgroup;
 	int cgroup_cnt;
-	/*
-	 * process whose open files are being searched; it holds the attachments found there; 0:
-	 * none
-	 */
+	/* process whose open files are being searched; 0: none */
 	int pid;
 	/* the kernel's BTF; read it with attach_search__vmlinux(), which loads it */
 	struct btf *vmlinux;

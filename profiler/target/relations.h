@@ -40,8 +40,8 @@ bool target_list__is_nested(const struct target_list *targets);
 
 /*
  * Adds the notes on the target's relations to its part of the report. p->method must be set.
- * own_code: the numbers cover only the program's own code, and all of its runs, including those
- * after a tail call. Returns 0 or -ENOMEM.
+ * own_code: the numbers cover all runs of the program's own code, including those after a tail
+ * call, and no other code. Returns 0 or -ENOMEM.
  */
 int __must_check target__add_notes(const struct target *t, const struct target_list *targets,
 				   bool own_code, struct report_prog *p);
