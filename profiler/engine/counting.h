@@ -13,27 +13,34 @@
 struct report;
 
 /*
- * arg is the implementation's state, *at its snapshot: all counts at one moment. Functions that can
- * fail return 0 or -errno (reported); progress() does not report.
+ * arg is the implementation's state. *at is a snapshot made by the implementation: all counts at
+ * one moment. Functions that can fail return 0 or -errno (reported), except that progress() does
+ * not report its errors.
  */
 struct counting_ops {
-	/* False if there is nothing to count: only read(), report() and free() are called then. */
+	/*
+	 * Returns false if there is nothing to count. Only read(), report() and free() are called
+	 * then.
+	 */
 	bool (*has_any)(const void *arg);
-	/* Called after the command was forked and before its exec. May be NULL. */
+	/* Called between the fork of the command and its exec. May be NULL. */
 	int (*forked)(void *arg, pid_t command);
-	/* Start and stop counting; may be repeated. */
+	/* Start and stop counting. May be called repeatedly. */
 	int (*start)(void *arg, void **at);
 	int (*stop)(void *arg, void **at);
 	int (*read)(void *arg, void **at);
 	void (*free)(void *at); /* accepts NULL */
-	/* Reports the counts between two snapshots; the caller frees *out. */
+	/* Makes a report of the counts between two snapshots. The caller frees *out. */
 	int (*report)(void *arg, const void *from, const void *to, struct report **out);
-	/* Writes a line on the counts since the start; -errno: no line is shown. */
+	/*
+	 * Writes a line about the counts since the start. If it returns -errno, no line is shown.
+	 */
 	int (*progress)(void *arg, const void *start, char *line, size_t sz);
-	/* Called regularly from start to stop; 1: nothing is left to measure. */
+	/* Called regularly between start and stop. Returns 1 if nothing is left to measure. */
 	int (*tick)(void *arg);
 	/*
-	 * From start to stop, ready() is called whenever ready_fd() is readable; -1: no descriptor.
+	 * Between start and stop, ready() is called whenever the descriptor that ready_fd() returns
+	 * is readable. If ready_fd() returns -1, there is no descriptor.
 	 */
 	int (*ready_fd)(const void *arg);
 	int (*ready)(void *arg);

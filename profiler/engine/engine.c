@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the first steps of every measurement; must not know whether programs or scopes are measured.
+ * Owns the first steps of every measurement: choosing CPUs and checking events. Must not know
+ * whether programs or scopes are measured.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The parts common to every measurement: its CPUs, its events, its time.
+ * What every measurement needs, of programs or of the system: its CPUs, events and time.
  */
 #ifndef BPROF_ENGINE_H
 #define BPROF_ENGINE_H
@@ -15,24 +15,24 @@ struct event_list;
 struct event_state;
 
 /*
- * Chooses the CPUs of a measurement: the given ones (-C), or else all possible ones for *possible
- * and all online ones for *online. *limit: the highest possible CPU id + 1. possible and limit may
- * be NULL. The caller frees both sets. 0 or -errno (reported).
+ * Chooses the CPUs of a measurement. *possible and *online are the given CPUs (-C) or, if none are
+ * given, all possible and all online CPUs. *limit is the highest possible CPU id + 1. possible and
+ * limit may be NULL. The caller frees both sets. Returns 0 or -errno (reported).
  */
 int engine__choose_cpus(const struct cpus *given, struct cpus *possible, struct cpus *online,
 			int *limit);
 
 /*
- * Checks that at least one event can be counted. state: of each event of the list. Reports show an
- * event that cannot be counted with its reason, but a measurement needs one that can. 0 or -ENODATA
- * (reported).
+ * Checks that at least one event can be counted. state[i] is the state of event i of the list.
+ * Events that cannot be counted are no error as long as one can be: reports show them with the
+ * reason. Returns 0 or -ENODATA (reported).
  */
 int engine__check_events(const struct event_list *events, const struct event_state *state);
 
 /* Measures how long a measurement has lasted: the time from each start to the next stop. */
 struct stopwatch {
 	__u64 started_ns;  /* CLOCK_MONOTONIC of the last start */
-	__u64 measured_ns; /* up to the last stop */
+	__u64 measured_ns; /* sum of the times from each start to its stop */
 	bool running;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * JSON lines of bprof trace. Owns their fields; must not know how records are made.
+ * The JSON output of bprof trace, one object per line. Owns the fields. Must not know how records
+ * are made.
  */
 #include <errno.h>
 

@@ -8,19 +8,27 @@
 #include "kernel/ksyms.h"
 #include "trace/trace_output.h"
 
-/* Each writes one line. Returns 0 or -ENOMEM; for write errors, check the stream. */
+/*
+ * Each function writes one line. It returns 0 or -ENOMEM. The caller checks the stream for write
+ * errors.
+ */
 int trace_json__record(const struct trace_output *o, int cpu, const struct bprof_record *r);
-/* what: "held_back" or "lost"; cpu -1: all CPUs. */
+/* Writes the number of missing records. what: "held_back" or "lost". cpu: -1 for all CPUs. */
 int trace_json__missing(const struct trace_output *o, const char *what, int cpu, __u64 cnt);
 int trace_json__summary(const struct trace_output *o, const struct trace_summary *sum);
 
-/* Returns the program type whose names apply to the target's return values; "" for a function. */
+/*
+ * Returns the program type that defines names for the target's return values; "" for a subprogram.
+ */
 const char *trace_output__type(const struct target *t);
-/* Returns true if the bound is a reason for this record. */
+/* Returns true if the bound is true for this record, so it is a reason why it was recorded. */
 bool trace_output__is_true(const struct trace_output *o, const struct bprof_record *r,
 			   const struct trace_bound *b);
 const __u8 *trace_output__packet(const struct trace_output *o, const struct bprof_record *r);
-/* The record's stack: number of addresses, symbol of one, index of the first after the probe's. */
+/*
+ * The record's stack. These return the number of its frames, the symbol of frame i, and the index
+ * of the first frame after those of the probe.
+ */
 int trace_output__stack_cnt(const struct bprof_record *r);
 const char *trace_output__frame(const struct trace_output *o, const struct bprof_record *r, int i,
 				char *buf, size_t sz);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The text output of bprof trace. Owns its lines; must not know how records are made. trace_json.c
- * writes JSON.
+ * The text output of bprof trace. Owns the format of the lines. Must not know how records are made.
+ * trace_json.c writes JSON.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -249,7 +249,7 @@ int trace_output__end(const struct trace_output *o, const struct trace_summary *
 	return finish(o, 0);
 }
 
-/* ---- shared by both formats ---- */
+/* ---- helpers for both formats, text and JSON ---- */
 
 const char *trace_output__type(const struct target *t)
 {

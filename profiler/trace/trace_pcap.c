@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Capture files. Owns libpcap's dumper; must not know where packets come from.
+ * Capture files. Owns the use of libpcap. Must not know where packets come from.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -43,7 +43,7 @@ int trace_pcap__open(const char *path, __u32 snap, struct trace_pcap **out)
 
 void trace_pcap__write(struct trace_pcap *p, __u64 ns, const void *bytes, __u32 sz, __u32 len)
 {
-	/* With this precision, tv_usec is in nanoseconds. */
+	/* tv_usec is in nanoseconds because the file was opened with that precision. */
 	const struct pcap_pkthdr header = {
 		.ts = {.tv_sec = ns / 1000000000, .tv_usec = ns % 1000000000},
 		.caplen = sz,

@@ -10,20 +10,20 @@
 struct trace_pcap;
 
 /*
- * Creates the file; snap: maximum bytes of a packet. path must stay valid. Returns 0 or -errno
- * (reported).
+ * Creates the file. snap is the maximum number of bytes of a packet. path must stay valid until the
+ * file is closed. Returns 0 or -errno (reported).
  */
 int trace_pcap__open(const char *path, __u32 snap, struct trace_pcap **out);
 /*
- * Writes the first sz of the packet's len bytes; ns: since 1970. trace_pcap__flush() returns write
- * errors.
+ * Writes a packet of len bytes, of which the first sz bytes were captured, ns nanoseconds after
+ * 1970. Write errors show when trace_pcap__flush() is called.
  */
 void trace_pcap__write(struct trace_pcap *p, __u64 ns, const void *bytes, __u32 sz, __u32 len);
 /* Flushes the file. Returns 0 or -errno (reported). p may be NULL. */
 int trace_pcap__flush(struct trace_pcap *p);
 /*
- * Closes the file; err: the result so far. Returns err, or, if it is 0, the result of the last
- * flush: 0 or -errno (reported). p may be NULL.
+ * Closes the file. err is the result so far: if it is not 0, returns it. Otherwise flushes the file
+ * first, and returns 0 or -errno (reported). p may be NULL.
  */
 int trace_pcap__close(struct trace_pcap *p, int err);
 
