@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The part of a measurement that its backends know.
+ * The part of a session that its backends know.
  */
 #ifndef BPROF_BACKEND_ENV_H
 #define BPROF_BACKEND_ENV_H
@@ -18,12 +18,12 @@ struct trace_probe;
 
 struct backend_opts {
 	struct method_list methods;
-	__u64 sample_freq;	   /* Hz per CPU; for a backend that takes samples */
-	bool calibrate;		   /* subtract the probe's own cost */
-	bool hist;		   /* keep distributions */
-	__u64 thin_period;	   /* measure one run in thin_period; 1: all */
-	__u32 thin_share;	   /* not 0: limits the added CPU time (thinning.h) */
-	struct trace_probe *trace; /* records single runs; needs hist off; or NULL */
+	__u64 sample_freq; /* frequency in Hz per CPU, for a backend that takes samples */
+	bool calibrate;	   /* subtract the bias of the probe */
+	bool hist;	   /* count the distributions (histograms) of the events */
+	__u64 thin_period; /* measure one run in thin_period; 1: every run */
+	__u32 thin_share;  /* if not 0, limits the CPU time that the probes add (thinning.h) */
+	struct trace_probe *trace; /* records single runs, which excludes hist; or NULL */
 	bool follow;		   /* programs may be loaded and unloaded during the measurement */
 };
 
@@ -32,8 +32,8 @@ struct backend_env {
 	const struct event_list *events; /* owned by the caller */
 	struct event_fds *fds;
 	bool fds_read;	    /* a backend that reads fds is open */
-	struct cpus cpus;   /* measured, ascending */
-	struct cpus online; /* the ones of them that were online at the start */
+	struct cpus cpus;   /* CPUs to measure, in ascending order */
+	struct cpus online; /* those CPUs of "cpus" that were online at the start */
 	int cpu_limit;	    /* highest possible CPU id + 1: size of arrays indexed by CPU id */
 	bool nested;	    /* targets may call one another */
 	const struct target_list *targets; /* all targets of the session, of every backend */

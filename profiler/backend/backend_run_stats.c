@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The run_stats backend: the kernel's own statistics of each program (BPF_ENABLE_STATS, Linux 5.8),
- * run count and time, for targets that no probe can be attached to. They are enabled only while a
- * descriptor is open.
+ * The run_stats backend: reads the kernel's own statistics of each program, its run count and run
+ * time (BPF_ENABLE_STATS, Linux 5.8). It is for targets to which no probe can be attached. The
+ * statistics are enabled only while a descriptor is open.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 struct run_stats {
 	const struct backend_env *env;
-	int stats_fd; /* the kernel counts while it is open */
+	int stats_fd; /* the kernel counts while this descriptor is open */
 };
 
 int run_stats__enable(struct reason *reason)
@@ -40,7 +40,7 @@ static int run_stats_check(const struct prog *p, const struct reason *no_probe,
 			reason, REASON_METHOD, EOPNOTSUPP,
 			"the kernel counts an extension's runs with those of the program "
 			"that it extends");
-	/* The reason against a probe may also rule this out. */
+	/* The reason why no probe can be attached may also rule out this backend. */
 	if (!reason__spec(no_probe->code)->run_stats)
 		return reason__set(reason, REASON_METHOD, EOPNOTSUPP, NULL);
 	return 0;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The samples backend: the cost of a program's own code, estimated from the number of samples of
- * each event that fall into it (sampling.h), and the kernel's count of its runs (BPF_ENABLE_STATS).
- * Nothing is attached to the program, so it also measures programs that no probe can: without BTF,
- * or entered by a tail call. Its overhead does not grow with the number of runs.
+ * The samples backend: estimates the cost of a program's own code from the samples of each event
+ * that hit the code (sampling.h), and reads the kernel's count of its runs (BPF_ENABLE_STATS).
+ * Nothing is attached to the program, so the backend also measures programs that cannot be probed:
+ * programs without BTF, and programs entered by a tail call. Its overhead does not grow with the
+ * number of runs.
  *
- * Like run_stats it counts on all CPUs; otherwise runs and samples would be of different CPUs. The
- * BPF program that counts samples gets its ranges when it is loaded: so all targets have to be
- * known before.
+ * It samples on all CPUs because the kernel also counts runs on all CPUs. The BPF program that
+ * counts samples gets its address ranges when it is loaded, so all targets must be known before
+ * that.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,23 +27,26 @@
 
 struct samples {
 	const struct backend_env *env;
-	int stats_fd; /* the kernel counts runs while it is open */
-	bool ready;   /* no more targets can be added */
+	int stats_fd; /* the kernel counts runs while this descriptor is open */
+	bool ready;   /* the sampling program is loaded, so no more targets can be added */
 	struct ip_ranges ranges;
-	struct event_list clock; /* the event by which time is sampled */
-	/* By index of env->events; NULL: not sampled, "why" has the reason. */
+	struct event_list clock; /* the event whose samples measure time */
+	/* Indexed like env->events. NULL: the event is not sampled, and "why" has the reason. */
 	struct sampling *sampling[BPROF_MAX_EVENTS];
 	struct reason why[BPROF_MAX_EVENTS];
 };
 
 struct samples_target {
-	int first, cnt; /* its ranges */
+	int first, cnt; /* the target's ranges: index of the first, and number */
 	struct entries entries;
 };
 
-/* ---- events ---- */
+/* ---- sampling of the events ---- */
 
-/* Opens sampling of one event on all online CPUs. Stores the event's own errors in why. */
+/*
+ * Opens sampling of one event on all online CPUs. Stores errors that concern only this event in
+ * sm->why.
+ */
 static int open_event(struct samples *sm, int index, const struct cpus *online)
 {
 	const struct backend_env *env = sm->env;
@@ -53,7 +57,7 @@ static int open_event(struct samples *sm, int index, const struct cpus *online)
 	int err;
 
 	if (env->fds->state[index].status != EVENT_OK)
-		return -EOPNOTSUPP; /* the report has the reason */
+		return -EOPNOTSUPP; /* the report shows the reason */
 	if (ev->exclude_kernel)
 		return reason__fail(why, -EINVAL, "it excludes the kernel, where programs run");
 	err = sampling__open(&spec, online, &sm->sampling[index], why);
@@ -147,7 +151,7 @@ static int samples_ready(void *state, struct reason *reason)
 			sampling__measure_cost(sm->sampling[i]);
 	}
 	if (err)
-		ip_ranges__free(&sm->ranges); /* nothing is sampled */
+		ip_ranges__free(&sm->ranges); /* without ranges nothing is sampled */
 	return err;
 }
 
@@ -155,7 +159,7 @@ static void enable_all(struct samples *sm, bool on)
 {
 	for (int i = 0; sm->ranges.cnt && i < sm->env->events->cnt; i++)
 		if (sm->sampling[i] && sampling__enable(sm->sampling[i], on))
-			break; /* already reported */
+			break; /* the error is already reported */
 }
 
 static void samples_start(void *state)
@@ -168,7 +172,7 @@ static void samples_stop(void *state)
 	enable_all(state, false);
 }
 
-/* ---- targets ---- */
+/* ---- address ranges of the targets ---- */
 
 static int add_ranges(struct samples *sm, struct samples_target *st, const struct prog *p,
 		      struct reason *reason)
@@ -256,7 +260,7 @@ static int samples_read_target(const void *state, struct target *t, bool hists,
 	return 0;
 }
 
-/* ---- reports ---- */
+/* ---- notes and totals for the report ---- */
 
 static const char *samples_not_counted(const void *state, int event)
 {
@@ -291,7 +295,7 @@ static int samples_add_notes(const void *state, const struct target *t, struct r
 	const struct samples_target *st = t->priv;
 	int err = note_entries(st, &p->notes), noted = p->notes.cnt;
 
-	/* only one note, whatever the number of events */
+	/* one note is enough, whatever the number of events */
 	for (int i = 0; !err && p->notes.cnt == noted && i < sm->env->events->cnt; i++) {
 		const struct sampling *sampling = sm->sampling[i];
 		struct event_counts own = {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the table of backends. Must not know what any of them does.
+ * Owns the table of backends. Must not know what any backend does.
  */
 #include <errno.h>
 #include <stdio.h>

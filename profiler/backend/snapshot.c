@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Snapshots: arithmetic on what several backends counted. Owns which counts can be added and which
- * cannot; must not know how they were counted. Prints nothing.
+ * cannot. Must not know how they were counted. Prints nothing.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -11,7 +11,8 @@
 
 struct counts *counts__new(int cnt)
 {
-	struct counts *c = calloc(cnt + 1, sizeof(*c)); /* + 1: cnt may be 0 */
+	/* cnt may be 0, and calloc(0, ...) may return NULL */
+	struct counts *c = calloc(cnt + 1, sizeof(*c));
 
 	for (int i = 0; c && i < cnt; i++)
 		for (int slot = 0; slot < BPROF_SLOTS; slot++)

@@ -12,53 +12,61 @@
 
 /* All counters at one instant. */
 struct snapshot {
-	__u64 ns; /* time for which the gate had been open */
+	__u64 ns; /* time for which the gate had been open before this instant */
 	/*
-	 * Taken at a start or a stop. Otherwise recursion_misses of the fentry backend is that of
-	 * the last of these.
+	 * True if the snapshot was taken at a start or a stop. In other snapshots, recursion_misses
+	 * of the fentry backend is the value of the last start or stop.
 	 */
 	bool edge;
 	int row_cnt;
-	__u64 *cycles; /* [index of CPU]: all cycles executed there; NULL: unknown */
-	/* A target has a row for each of the session's CPUs, and one for counts of no CPU. */
+	__u64 *cycles; /* cycles[i]: all cycles executed on CPU i of the session; NULL: unknown */
+	/*
+	 * Each target has one row for each of the session's CPUs, and one row for counts that
+	 * belong to no CPU.
+	 */
 	int rows_per_target;
 	struct counts *counts;
 };
 
-/* Returns a snapshot without cycles and with empty counts. NULL: out of memory. */
+/* Returns a snapshot without cycles and with empty counts, or NULL if out of memory. */
 struct snapshot *snapshot__new(int target_cnt, int rows_per_target);
 void snapshot__free(struct snapshot *snap); /* NULL is fine */
 
 struct counts *snapshot__at(const struct snapshot *snap, int target, int row);
 /*
- * Returns false if the snapshot was taken before the target existed. New targets are only added at
- * the end.
+ * Returns false if the snapshot was taken before the target was added. (New targets are only added
+ * at the end of the list.)
  */
 bool snapshot__has(const struct snapshot *snap, int target);
-/* Like snapshot__at(); empty counts for a target that did not exist yet. */
+/*
+ * Like snapshot__at(), but returns empty counts if the snapshot was taken before the target was
+ * added.
+ */
 const struct counts *snapshot__before(const struct snapshot *snap, int target, int row);
 
-/* Returns cnt empty rows of counts; NULL: out of memory. */
+/* Returns cnt empty rows of counts, or NULL if out of memory. */
 struct counts *counts__new(int cnt);
-void counts__free(struct counts *c, int cnt); /* with their distributions; NULL is fine */
-/* Copies cnt rows with their distributions over rows without any. Returns 0 or -ENOMEM. */
+void counts__free(struct counts *c, int cnt); /* frees their distributions, too; c may be NULL */
+/*
+ * Copies cnt rows and their distributions to rows that have no distributions. Returns 0 or -ENOMEM.
+ */
 int counts__copy(struct counts *to, const struct counts *from, int cnt);
-/* Returns the number of runs that were seen, measured or not. */
+/* Returns the number of runs that the backend saw, whether it measured them or not. */
 __u64 counts__runs(const struct counts *c);
 
-/* Adds the monotonic counts of d to c, or subtracts them with sign -1. */
+/* Adds the monotonic counts of d to c. Subtracts them if sign is -1. */
 void counts__add(struct counts *c, const struct counts *d, int sign);
-/* Sets c's minima and maxima to those of both. */
+/* Widens c's minima and maxima to include those of d. */
 void counts__widen(struct counts *c, const struct counts *d);
 
 /*
- * Adds the monotonic counts of d, of the same session, to snap, or subtracts them with sign -1; not
- * minima, maxima and distributions. Only for targets that both have.
+ * Adds the monotonic counts of d, a snapshot of the same session, to snap, for the targets that
+ * both have. Subtracts them if sign is -1. Does not change minima, maxima and distributions.
  */
 void snapshot__add(struct snapshot *snap, const struct snapshot *d, int sign);
 /*
- * Adds everything of from, which started at zero, to "to", with minima, maxima and distributions.
- * Returns 0 or -ENOMEM.
+ * Adds all counts of "from", which started at zero, to "to", including minima, maxima and
+ * distributions. Returns 0 or -ENOMEM.
  */
 int snapshot__merge(struct snapshot *to, const struct snapshot *from);
 
