@@ -3,8 +3,8 @@
  * The fentry backend: one probe (bpf/probe.bpf.c) per target. Owns the maps that the probes of a
  * session share (perf events, gate), and each target's probe and its counts.
  *
- * Everything is attached only by file descriptors: however the process ends, the kernel detaches
- * the probes.
+ * Everything is attached only by file descriptors, so the kernel detaches the probes no matter how
+ * the process ends.
  */
 #include <errno.h>
 #include <math.h>
@@ -31,7 +31,7 @@
 #include "kernel/tramp_images.h"
 #include "target/target.h"
 
-/* Maximum time that a stop waits for invocations in progress; most end within microseconds. */
+/* Maximum time that a stop waits for runs in progress. Most runs end within microseconds. */
 #define DRAIN_NS 10000000ULL
 
 static int create_event_map(struct fentry *f, const struct event_fds *fds)
@@ -52,7 +52,7 @@ static int create_event_map(struct fentry *f, const struct event_fds *fds)
 	return 0;
 }
 
-/* Creates the maps that the probes of a session share, except the events. */
+/* Creates the maps that the probes of a session share, except for the perf event array. */
 static int create_shared(struct fentry *f)
 {
 	int err = mapped_array__create(&f->gate, "bprof_gate", sizeof(__u64), 1);
@@ -100,7 +100,7 @@ static __u64 context_flags(__u32 contexts)
 }
 
 /*
- * Returns the contexts that may affect the bias on this kernel; calibration finds out which ones
+ * Returns the contexts that may affect the bias on this kernel. Calibration finds out which of them
  * do.
  */
 static __u32 find_contexts(struct fentry *f)
@@ -113,11 +113,14 @@ static __u32 find_contexts(struct fentry *f)
 			 reason.detail);
 	if (f->at.migration_disabled)
 		contexts |= BPROF_CONTEXT_MIGRATION;
-	/* The cost of RCU is measured by a program of a type that came with Linux 5.14. */
+	/* Measuring the effect of RCU needs a program of a type that exists since Linux 5.14. */
 	if (f->at.migration_disabled && f->at.rcu_read_lock_nesting &&
 	    libbpf_probe_bpf_prog_type(BPF_PROG_TYPE_SYSCALL, NULL) == 1)
 		contexts |= BPROF_CONTEXT_RCU;
-	/* The cost of reading multiplexed events is measured in each run instead. */
+	/*
+	 * With multiplexed events, the probe subtracts a measured reading cost (struct
+	 * bprof_rotation) and does not check for interrupts.
+	 */
 	if (f->env->fds->perf_slot_cnt && !f->env->fds->multiplexed)
 		contexts |= BPROF_CONTEXT_IRQ;
 	return contexts;
@@ -266,7 +269,10 @@ void fentry__close_target(struct target *t)
 
 	if (!p)
 		return;
-	/* Entry first: an exit probe alone is harmless, an entry alone would leave frames. */
+	/*
+	 * Detach the entry probe first. An exit probe alone is harmless, but an entry probe alone
+	 * would leave frames in use.
+	 */
 	for (int i = 0; i < PROBE_SIDE_CNT; i++)
 		close_fd(&p->link_fd[i]);
 	for (int i = 0; i < PROBE_SIDE_CNT; i++)
@@ -311,7 +317,9 @@ int fentry__open_target(void *state, struct target *t, struct reason *reason)
 		reason__from_verifier(reason, err, NULL);
 	else
 		err = fentry__attach(f, t, reason);
-	/* The programs and the mapping hold the map; only reattaching needs its descriptor. */
+	/*
+	 * The programs and the mapping keep the map. Its descriptor is needed only to attach again.
+	 */
 	if (!f->env->opts.follow)
 		close_fd(&p->stats.fd);
 	if (err)
@@ -325,8 +333,8 @@ void fentry__start(void *state)
 	struct bprof_cpu_runs *runs = f->runs.mem;
 
 	/*
-	 * Invocations in flight are not counted. The next ones on their stacks are, even if a run
-	 * was left there whose end was not seen.
+	 * Runs that are in progress now are not counted. An entry may still belong to a run whose
+	 * end was never seen. Free all entries, so that later runs on the same stack are counted.
 	 */
 	for (int cpu = 0; runs && cpu < f->env->cpu_limit; cpu++)
 		for (int i = 0; i < BPROF_RUNS; i++)
@@ -379,9 +387,9 @@ static int fentry_read_target(const void *state, struct target *t, bool hists,
 	if (err)
 		return err;
 	/*
-	 * The kernel did not run an exit probe that was already active on the CPU (since 5.12;
-	 * earlier kernels do not check). If it skipped the entry probe instead, the exit counts
-	 * lost_entry.
+	 * The number of times that the kernel skipped the exit probe because it was already active
+	 * on the CPU (since Linux 5.12; earlier kernels do not skip it). If the kernel skips the
+	 * entry probe instead, the exit probe counts lost_entry.
 	 */
 	if (p->prog_fd[PROBE_EXIT] >= 0 &&
 	    bpf_obj_get_info_by_fd(p->prog_fd[PROBE_EXIT], &info, &sz))
@@ -390,7 +398,7 @@ static int fentry_read_target(const void *state, struct target *t, bool hists,
 	return 0;
 }
 
-/* Returns true if it has run both with interrupts enabled and disabled. */
+/* Returns true if the target has run both with interrupts enabled and with interrupts disabled. */
 static bool has_mixed_irqs(const struct target *t)
 {
 	const struct probe *p = t->priv;
@@ -438,7 +446,7 @@ static const struct probe_cost *fentry_probe_cost(const void *state, int cpu)
 	return kind ? &kind->cost : NULL;
 }
 
-/* Adds a note if any event of the target has an uncertainty. */
+/* Adds a note if the bias of any event of the target is uncertain. */
 static int fentry_add_notes(const void *state, const struct target *t, struct report_prog *p)
 {
 	char number[NUMBER_SZ];

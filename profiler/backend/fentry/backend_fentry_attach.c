@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Attaches probes to their targets and detaches them. Must not know what they count.
+ * Attaches probes to their targets and detaches them. Must not know what the probes count.
  */
 #include <errno.h>
 #include <string.h>
@@ -17,14 +17,14 @@
 
 /*
  * On arm64 a trampoline loads the address of its struct bpf_tramp_image twice, outside of what its
- * probe measures (prepare_trampoline() in arch/arm64/net/bpf_jit_comp.c). About one in 64 is at a
- * multiple of 64 KiB, which takes one instruction less to load (arm64_addrs.c): the target's caller
- * would seem cheaper than it is. Such a target is attached again, because the kernel then allocates
- * a new one.
+ * probe measures (prepare_trampoline() in arch/arm64/net/bpf_jit_comp.c). About one image in 64 has
+ * an address that is a multiple of 64 KiB. Loading it takes one instruction less (arm64_addrs.c),
+ * so the target's caller would seem cheaper than it is. The probe of such a target is attached
+ * again, because the kernel then allocates a new image.
  */
 #define MAX_ATTACHMENTS 8
 
-/* Loads both sides of the probe. */
+/* Loads both sides of the target's probe. */
 static int load(const struct fentry *f, struct target *t, struct reason *reason)
 {
 	struct probe *p = t->priv;
@@ -38,7 +38,8 @@ static int load(const struct fentry *f, struct target *t, struct reason *reason)
 }
 
 /*
- * BPF_RAW_TRACEPOINT_OPEN without a name attaches tracing programs on every kernel that has them.
+ * Attaches one side of the probe. BPF_RAW_TRACEPOINT_OPEN without a name attaches tracing programs
+ * on every kernel that supports them.
  */
 static int attach(struct probe *p, enum probe_side side)
 {
@@ -47,8 +48,8 @@ static int attach(struct probe *p, enum probe_side side)
 }
 
 /*
- * Attaches the exit first: otherwise an invocation that begins in between would leave its frame in
- * use.
+ * Attaches the exit probe first. Otherwise a run that begins before the exit probe is attached
+ * would leave its frame in use.
  */
 static int attach_sides(struct probe *p, struct reason *reason)
 {
@@ -62,9 +63,10 @@ static int attach_sides(struct probe *p, struct reason *reason)
 }
 
 /*
- * The target is kept loaded by its links (struct bpf_tracing_link, tgt_prog) and by a probe that
- * has not been attached yet (prog->aux->dst_prog). A probe whose link is closed cannot be attached
- * to a BPF program again (kernel/bpf/syscall.c, bpf_tracing_prog_attach()).
+ * Closes the links and the probe's programs, because both keep the target loaded: a link in
+ * tgt_prog (struct bpf_tracing_link), a probe that is not attached in prog->aux->dst_prog. A probe
+ * whose link has been closed cannot be attached to a BPF program again anyway
+ * (kernel/bpf/syscall.c, bpf_tracing_prog_attach()).
  */
 void fentry__detach(struct target *t)
 {
@@ -92,8 +94,8 @@ void fentry__open_images(struct fentry *f)
 }
 
 /*
- * Returns true if its probe costs its callers as much as the probes of most functions, or if it has
- * no callers.
+ * Returns true if the target's probe adds the same to the measurements of the target's callers as
+ * the probes of most functions do, or if the target has no callers.
  */
 static bool has_common_cost(const struct fentry *f, const struct target *t)
 {

@@ -16,27 +16,32 @@
 struct fentry {
 	const struct backend_env *env;
 	struct calibration calibration;
-	struct clock_source clock_source; /* at the calibration, if the probe reads the clock */
-	int events_fd;			  /* the perf event array */
+	/* clock source at the calibration; used if the probe reads the clock */
+	struct clock_source clock_source;
+	int events_fd; /* the perf event array that all probes read */
 	struct mapped_array gate;
-	struct mapped_array runs;     /* struct bprof_cpu_runs by CPU id; for nested targets */
-	struct mapped_array rotation; /* struct bprof_rotation by CPU id; for multiplexed events */
+	struct mapped_array runs; /* struct bprof_cpu_runs, indexed by CPU id; for nested targets */
+	/* struct bprof_rotation, indexed by CPU id; for multiplexed events */
+	struct mapped_array rotation;
 	struct context_offsets at;
 	__u32 contexts; /* contexts that the probes distinguish: BPROF_CONTEXT_..., bits */
-	int hist_cnt;	/* number of distributions of a probe */
+	int hist_cnt;	/* number of distributions that each probe keeps */
 	size_t stat_sz;
 	struct probe_template *template;
-	struct tramp_images *images; /* if a trampoline's address matters; NULL: or if unknown */
+	/* addresses of trampolines; NULL: they do not matter or are unknown */
+	struct tramp_images *images;
 };
 
 /* The state of a target. */
 struct probe {
 	int prog_fd[PROBE_SIDE_CNT], link_fd[PROBE_SIDE_CNT];
-	struct mapped_array stats; /* struct bprof_cpu_stat by CPU id, each stat_sz bytes */
+	/* struct bprof_cpu_stat, indexed by CPU id; each takes stat_sz bytes */
+	struct mapped_array stats;
 	size_t stat_sz;
-	__u64 detached_misses; /* recursion misses of the exit probes that were detached */
+	/* recursion misses of this target's exit probes that have been detached */
+	__u64 detached_misses;
 	int cpu_limit;
-	int hist_cnt, clock_hist; /* number of distributions; index of the clock's one */
+	int hist_cnt, clock_hist; /* number of distributions, and index of that of the clock */
 };
 
 static inline struct bprof_cpu_stat *probe__stat(const struct probe *p, int cpu)
@@ -46,31 +51,37 @@ static inline struct bprof_cpu_stat *probe__stat(const struct probe *p, int cpu)
 
 /* Returns the counts of an open target on one CPU, shared with its probe. */
 struct bprof_cpu_stat *fentry__stat(const struct target *t, int cpu);
-/* Resets these counts except the bias. Only while the gate is closed. */
+/* Resets the target's counts on one CPU, except for the bias. The gate must be closed. */
 void fentry__reset(const struct target *t, int cpu);
 /*
- * Makes probes distinguish exactly these contexts (BPROF_CONTEXT_..., bits). No target may be open.
- * Returns 0, or -errno with *reason.
+ * Makes the probes of targets that are opened later distinguish exactly these contexts
+ * (BPROF_CONTEXT_..., bits). No target may be open. Returns 0, or -errno with *reason.
  */
 int fentry__set_contexts(struct fentry *f, __u32 contexts, struct reason *reason);
 /*
- * With multiplexed events: sets whether the cost of reading them is subtracted from each run beside
- * the bias (struct bprof_rotation); initially it is not. Discards the known costs. Does nothing for
- * other events.
+ * For multiplexed events, sets whether the probe subtracts the cost of reading the events (struct
+ * bprof_rotation) from each run, in addition to the bias. Initially it does not. Discards the costs
+ * measured so far. Does nothing for other events.
  */
 void fentry__subtract_readings(struct fentry *f, bool on);
 /* Reads the counts of one CPU from stat. Returns 0 or -ENOMEM. */
 int probe__read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bool hists,
 		    struct counts *c);
 
-/* Prepares to make each attachment cost the target's callers the same, if possible. */
+/*
+ * Prepares to attach each probe so that it adds the same to the measurements of the target's
+ * callers. Does nothing if that is impossible.
+ */
 void fentry__open_images(struct fentry *f);
 /* Operations of struct counter_ops. */
 int fentry__open_target(void *state, struct target *t, struct reason *reason);
 void fentry__start(void *state);
 void fentry__stop(void *state);
 void fentry__close_target(struct target *t);
-/* Loads and attaches the probe of an open target, again and again until it has the common cost. */
+/*
+ * Loads and attaches the probe of an open target. Repeats this, up to a limit, until what the probe
+ * adds to the measurements of the target's callers is the same as for most functions.
+ */
 int fentry__attach(void *state, struct target *t, struct reason *reason);
 void fentry__detach(struct target *t);
 bool fentry__owns_link(const struct target *t, __u32 link_id);

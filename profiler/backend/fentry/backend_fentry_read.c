@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reads a probe's counts on a CPU from the memory shared with it. Owns how they are copied while
- * the probe counts; must not know how the probe is attached.
+ * Reads a probe's counts on a CPU from the memory shared with the probe. Owns how counts are copied
+ * while the probe is counting. Must not know how the probe is attached.
  */
 #include <math.h>
 #include <sched.h>
@@ -15,8 +15,8 @@
 #define MAX_SQUARED ((__s64)UINT32_MAX)
 
 /*
- * Returns the bias subtracted from all runs together. The contexts of runs without a reading of
- * this event are unknown; they are assumed to be distributed like all runs.
+ * Returns the sum of the bias subtracted from all runs. The contexts of runs without a reading of
+ * this event are unknown, so they are assumed to be distributed like those of all runs.
  */
 static __s64 total_bias(const struct bprof_cpu_stat *sums, const struct bprof_event_sum *sum)
 {
@@ -47,7 +47,7 @@ static void read_event(const struct probe *p, const struct bprof_cpu_stat *sums,
 		e->squares = ldexp(sum->squares_high, 64) + sum->squares;
 }
 
-/* Returns true if the exit probe is just adding a run to the sums. */
+/* Returns true if the exit probe is adding a run to the sums at this moment. */
 static bool is_ending(const struct bprof_cpu_stat *stat)
 {
 	for (int i = 0; i < BPROF_FRAMES; i++)
@@ -57,8 +57,9 @@ static bool is_ending(const struct bprof_cpu_stat *stat)
 }
 
 /*
- * Copies the sums of complete runs: repeats the copy if a run was being added during it or before
- * it. On a CPU that is too busy for that, the last copy is used.
+ * Copies the sums so that they only contain complete runs. Repeats the copy if the exit probe was
+ * adding a run, or had added one meanwhile. If the CPU is too busy, uses the last copy after a
+ * number of tries.
  */
 static void copy_sums(const struct bprof_cpu_stat *stat, struct bprof_cpu_stat *copy)
 {

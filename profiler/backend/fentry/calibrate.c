@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Calibration. Owns the biases; knows of the rest of the backend only how to attach a probe and
- * where its counts are.
+ * Calibration. Owns the biases. Knows no more of the rest of the backend than how to attach a probe
+ * and where the probe's counts are.
  *
- * The bias is that of real attachments: the same probe with the same constants reads the same
- * descriptors, through a trampoline of the same shape.
+ * The bias is measured under the same conditions as targets are: the same probe with the same
+ * constants reads the same descriptors, and the trampoline has the same shape.
  *
- * The cost that a probe adds to its target's caller is the difference between what the caller's
- * probe counts with and without it.
+ * What the probe of a called function adds to the caller's measurement is the difference between
+ * what the caller's probe counts with that probe and without it.
  */
 #include <errno.h>
 #include <math.h>
@@ -31,10 +31,10 @@
 #include "btf/func_table.h"
 #include "kernel/affinity.h"
 
-/* The built-in functions, by enum empty_func. */
+/* The built-in functions, indexed by enum empty_func. */
 static const struct {
 	enum empty prog;
-	const char *func; /* NULL: the entry function */
+	const char *func; /* name of the subprogram; NULL: the entry function */
 } empty_funcs[FUNC_CNT] = {
 	[FUNC_PROG] = {EMPTY_PROG, NULL},
 	[FUNC_SUB] = {EMPTY_CALLS, "bprof_empty_sub"},
@@ -45,12 +45,15 @@ static const struct {
 	[FUNC_IRQ] = {EMPTY_IRQ, NULL},
 };
 
-/* Measurements of the cost of reading all events: an interrupt affects only few of them. */
+/*
+ * Number of measurements of the cost of reading all events. There are several because an interrupt
+ * may affect one.
+ */
 #define READINGS 6
 
 /*
- * Describes the kind of a CPU (big.LITTLE, hybrid): on arm64 by the main ID register, on x86 by the
- * core PMU that it belongs to.
+ * Describes the kind of a CPU (big.LITTLE, hybrid): by the main ID register on arm64, and by the
+ * CPU's core PMU on x86.
  */
 static void describe_kind(int cpu, char *buf, size_t sz)
 {
@@ -83,7 +86,7 @@ static int add_cpu(struct cpus *cpus, int cpu)
 	return 0;
 }
 
-/* Groups the measured CPUs that are online by their kind. */
+/* Groups the online CPUs of the measurement by their kind. */
 static int find_kinds(const struct cpus *online, struct calibration *c)
 {
 	char(*names)[160] = calloc(online->cnt + 1, sizeof(*names));
@@ -127,7 +130,7 @@ static int choose_cpus(struct calibration *c, const struct affinity *allowed)
 	return 0;
 }
 
-/* Measures a target on a CPU of a kind, and binds this thread to that CPU. */
+/* Binds this thread to the CPU chosen for a kind, and measures a target on it. */
 static int measure_on(const struct cpu_kind *kind, struct fentry *f, const struct target *t,
 		      struct bias *bias)
 {
@@ -153,7 +156,7 @@ static int open_empty(struct fentry *f, enum empty prog, const char *func, struc
 	t->subprog = func;
 	t->func_btf_id = fn->type_id;
 	err = fentry__open_target(f, t, reason);
-	/* With --sample too, every run is measured here: there are too few to thin them out. */
+	/* Measure every run here, even with --sample: there are too few to thin them out. */
 	for (int i = 0; !err && i < f->env->online.cnt; i++) {
 		struct bprof_cpu_stat *stat = fentry__stat(t, f->env->online.id[i]);
 
@@ -169,7 +172,10 @@ static void close_empty(struct target *t)
 	prog__close(t->prog);
 }
 
-/* Measures an attached target on every kind of CPU, into out[k * stride]. */
+/*
+ * Measures an attached target on every kind of CPU. The struct bias of kind k is k * stride bytes
+ * after out.
+ */
 static int measure_kinds(struct fentry *f, const struct target *t, struct bias *out, size_t stride)
 {
 	int err = 0;
@@ -180,7 +186,7 @@ static int measure_kinds(struct fentry *f, const struct target *t, struct bias *
 	return err;
 }
 
-/* Returns the context of most runs since the last reset, as the probe saw it. */
+/* Returns the context in which most runs since the last reset were, as the probe saw it. */
 static __u32 find_context(const struct bprof_cpu_stat *stat)
 {
 	__u32 common = 0;
@@ -210,7 +216,7 @@ static void add_reading(struct read_cost *r, const struct bprof_irqs *irqs)
 		__u64 v = irqs->again[1].value[i] - irqs->again[0].value[i];
 
 		if (!v)
-			continue; /* the timer was late */
+			continue; /* the timer was late, and the probe made no check */
 		if (v < r->min[i]) {
 			r->spread[i] = r->min[i] - v;
 			r->min[i] = v;
@@ -221,8 +227,8 @@ static void add_reading(struct read_cost *r, const struct bprof_irqs *irqs)
 }
 
 /*
- * Measures the cost of reading all events, from the probe's check for interrupts in runs of an
- * attached target.
+ * Measures the cost of reading all events. The probe of an attached target measures it in test
+ * runs, when it checks whether interrupts are disabled.
  */
 static int measure_reading(struct fentry *f, const struct target *t, int cpu, struct read_cost *r)
 {
@@ -261,7 +267,10 @@ static int measure_func(struct fentry *f, enum empty_func which, struct measured
 	return err;
 }
 
-/* Measures what the probe of a subprogram costs its caller: the caller with it and without it. */
+/*
+ * Measures what the probe of a subprogram adds to its caller's measurement: measures the caller
+ * with that probe and without it.
+ */
 static int measure_calls(struct fentry *f, struct measured *m, struct reason *reason)
 {
 	struct target caller = {}, sub = {};
@@ -275,7 +284,7 @@ static int measure_calls(struct fentry *f, struct measured *m, struct reason *re
 	return err;
 }
 
-/* Measures a range of built-in functions, those that the targets need. */
+/* Measures those built-in functions of a range that the targets need. */
 static int measure_funcs(struct fentry *f, enum empty_func from, enum empty_func to,
 			 struct measured *m, struct reason *reason)
 {
@@ -288,9 +297,9 @@ static int measure_funcs(struct fentry *f, enum empty_func from, enum empty_func
 }
 
 /*
- * Returns the contexts without effect on this kernel. A test run disables migration and takes the
- * RCU read lock once. If the probe sees a counter of 1 nevertheless, then the trampoline does not
- * touch that counter.
+ * Returns the contexts that have no effect on the bias on this kernel. A test run disables
+ * migration once and takes the RCU read lock once. So if the probe sees a counter of 1, the
+ * trampoline has not increased that counter.
  */
 static __u32 find_inert_contexts(const struct calibration *c, const struct measured *m)
 {
@@ -302,8 +311,8 @@ static __u32 find_inert_contexts(const struct calibration *c, const struct measu
 }
 
 /*
- * Returns true if the bias differs significantly with interrupts disabled. Judged by events only:
- * the clock is less exact.
+ * Returns true if the bias differs significantly when interrupts are disabled. Compares only the
+ * events, because the clock is less exact.
  */
 static bool irqs_matter(const struct fentry *f)
 {
@@ -318,7 +327,7 @@ static bool irqs_matter(const struct fentry *f)
 	return false;
 }
 
-/* Makes the probe distinguish these contexts from here on. */
+/* Makes probes distinguish these contexts from now on. */
 static int use_contexts(struct fentry *f, __u32 contexts, struct reason *reason)
 {
 	struct calibration *c = &f->calibration;
@@ -332,8 +341,9 @@ static int use_contexts(struct fentry *f, __u32 contexts, struct reason *reason)
 }
 
 /*
- * Measures the effect of interrupts being disabled, in a timer's interrupt. If that is impossible
- * (the kernel may refuse or throttle the timer), runs are assumed to have interrupts enabled.
+ * Measures how the bias changes when interrupts are disabled, by runs in the interrupt of a timer.
+ * If that is impossible (the kernel may refuse or throttle the timer), all runs are assumed to have
+ * interrupts enabled. Returns true if the bias changes.
  */
 static bool find_irqs(struct fentry *f, struct measured *m)
 {
@@ -354,8 +364,9 @@ static bool find_irqs(struct fentry *f, struct measured *m)
 }
 
 /*
- * Finds out which contexts affect the bias on this kernel, and measures their parts. A new set of
- * contexts needs a new probe, for which everything is measured again.
+ * Finds out which contexts affect the bias on this kernel, and measures the parts of the bias that
+ * they cause. If the set of contexts changes, the probe changes too, and everything is measured
+ * again.
  */
 static int measure_contexts(struct fentry *f, struct measured *m, struct reason *reason)
 {
@@ -366,7 +377,7 @@ static int measure_contexts(struct fentry *f, struct measured *m, struct reason 
 	if (err)
 		return err;
 	contexts = c->contexts & ~find_inert_contexts(c, m);
-	/* The probe reads RCU's counter only together with migration's. */
+	/* The probe reads the counter of RCU only if it reads that of migration. */
 	if (!(contexts & BPROF_CONTEXT_MIGRATION))
 		contexts &= ~BPROF_CONTEXT_RCU;
 	if (contexts != c->contexts)
@@ -386,13 +397,16 @@ static int measure_contexts(struct fentry *f, struct measured *m, struct reason 
 		       ?: measure_funcs(f, FUNC_PROG, FUNC_IRQ, m, reason);
 }
 
-/* What measure_all() works on. */
+/* The argument of measure_all(). */
 struct calibration_run {
 	struct fentry *f;
 	struct reason *reason;
 };
 
-/* In a thread of its own: it is bound to one CPU after the other. */
+/*
+ * Runs all measurements. Called in a thread of its own, since it binds the thread to one CPU after
+ * the other.
+ */
 static int measure_all(const struct affinity *allowed, void *arg)
 {
 	struct calibration_run *run = arg;
@@ -421,10 +435,13 @@ __u32 calibrate__prepare(struct fentry *f, __u32 possible)
 	const struct target_list *targets = f->env->targets;
 	struct calibration *c = &f->calibration;
 	bool follow = f->env->opts.follow, subs = f->env->nested, tail_calls = follow;
-	/* The empty program outside of RCU sections has an untyped context. */
+	/*
+	 * EMPTY_SYSCALL, which runs outside of RCU read-side critical sections, has an untyped
+	 * context, so its trampoline saves five arguments.
+	 */
 	bool args = follow || possible & BPROF_CONTEXT_RCU;
 
-	/* Nothing is known yet of targets that are loaded later. */
+	/* The shapes of targets that are loaded later are not yet known. */
 	if (follow)
 		subs |= targets->func != NULL;
 	for (int i = 0; i < targets->cnt; i++) {
@@ -443,8 +460,8 @@ __u32 calibrate__prepare(struct fentry *f, __u32 possible)
 		     (possible & BPROF_CONTEXT_RCU ? 1U << EMPTY_SYSCALL : 0) |
 		     (possible & BPROF_CONTEXT_IRQ ? 1U << EMPTY_IRQ : 0);
 	/*
-	 * On arm64 interrupts mostly have no effect: do not check them unless they are found to
-	 * have one.
+	 * On most arm64 machines interrupts do not affect the bias. Check for them only if
+	 * calibration finds an effect.
 	 */
 	c->contexts = ARM64_HERE ? possible & ~BPROF_CONTEXT_IRQ : possible;
 	return c->contexts;
@@ -462,7 +479,7 @@ void calibrate(struct fentry *f)
 		return;
 	calibration__free(&f->calibration);
 	fentry__subtract_readings(f, false);
-	/* If no probe can be attached at all, the targets' errors say so. */
+	/* Not a warning: if no probe can be attached at all, the errors of the targets say so. */
 	if (reason.code)
 		log_info("not calibrated: %s", reason__describe(&reason, why, sizeof(why)));
 	else if (err != -ECANCELED)

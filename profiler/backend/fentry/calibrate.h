@@ -19,8 +19,8 @@ struct bprof_cpu_stat;
 struct fentry;
 
 /*
- * The parts of a probe's bias. The first two are the bias of a target with one argument; the others
- * are added to it.
+ * The parts of a probe's bias. The first two are the biases of a target with one argument; the
+ * other parts are added to one of them.
  */
 enum bias_part {
 	BIAS_PROG,	 /* a program's entry function */
@@ -33,7 +33,7 @@ enum bias_part {
 	BIAS_PART_CNT
 };
 
-/* What a probe counts, by slot of the probe, in units of the slot. */
+/* What a probe counts for an empty function, indexed by slot, in units of the slot's event. */
 struct bias {
 	double value[BPROF_SLOTS];
 	double min[BPROF_SLOTS]; /* minimum of single runs */
@@ -42,16 +42,18 @@ struct bias {
 
 struct cpu_kind {
 	struct cpus cpus;
-	int cpu; /* the one that calibration runs on */
+	int cpu; /* the CPU of this kind on which calibration runs */
 	struct bias part[BIAS_PART_CNT];
-	/*
-	 * The cost that the probe of a subprogram with one argument adds to its caller's reading.
-	 */
+	/* What the probe of a subprogram with one argument adds to the reading of its caller. */
 	double call_cost[BPROF_SLOTS];
-	/* Interrupts are disabled if reading all events costs less than this in that slot. */
+	/*
+	 * The check for interrupts: they are disabled if reading all events costs less than
+	 * irq_enabled in slot irq_slot.
+	 */
 	int irq_slot;
 	__u64 irq_enabled;
-	struct probe_cost cost; /* in time per run; only with backend_opts.thin_share */
+	/* what a probe adds to a run, in ns; only measured with backend_opts.thin_share */
+	struct probe_cost cost;
 };
 
 struct calibration {
@@ -60,33 +62,34 @@ struct calibration {
 	int kind_cnt;
 	__u32 possible; /* BPROF_CONTEXT_... that may affect the bias, bits */
 	__u32 contexts; /* BPROF_CONTEXT_... that the probe distinguishes, bits */
-	__u32 empties;	/* built-in programs that are measured: bits by enum empty */
+	__u32 empties;	/* built-in programs to measure: a bit for each of enum empty */
 	struct shape_cache shapes;
 };
 
 /*
- * Finds the shapes of the targets and so the built-in programs to measure: calibration->empties.
- * possible: contexts (BPROF_CONTEXT_..., bits) that may affect the bias. Returns those that the
- * probe has to distinguish at first.
+ * Finds the shapes of the targets, which determine the built-in programs to measure
+ * (calibration->empties). possible: contexts (BPROF_CONTEXT_..., bits) that may affect the bias.
+ * Returns those contexts that the probe must distinguish at first.
  */
 __u32 calibrate__prepare(struct fentry *f, __u32 possible);
 /*
  * Attaches the probe, with the targets' options, to built-in empty functions of the targets'
- * shapes, runs them by BPF_PROG_TEST_RUN on a CPU of each kind and in each context, and fills
- * f->calibration. f is open, with its template. On failure it logs one message and the numbers stay
- * raw.
+ * shapes, runs these with BPF_PROG_TEST_RUN on a CPU of each kind and in each context, and fills
+ * f->calibration. f must be open and have its template. On failure logs one message, and the
+ * numbers stay raw.
  */
 void calibrate(struct fentry *f);
 void calibration__free(struct calibration *c);
 
 /* Returns the kind of that CPU, or NULL. */
 const struct cpu_kind *calibration__kind(const struct calibration *c, int cpu);
-/* Returns the standard deviation of a bias, from the means of blocks of runs. */
+/* Returns the standard deviation of a bias, computed from the means of blocks of runs. */
 double calibration__stddev(const struct calibration *c, int cpu, const struct target_shape *shape,
 			   int slot);
 /*
- * Returns by how much the bias of a target of that shape may be wrong. irqs: it runs both with
- * interrupts enabled and disabled, and the probe does not know which for each run.
+ * Returns by how much the bias of a target of that shape may be wrong. irqs: the target runs both
+ * with interrupts enabled and with interrupts disabled, and the probe does not know the state for
+ * each run.
  */
 double calibration__uncertainty(const struct calibration *c, const struct target_shape *shape,
 				bool irqs, int slot);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * One bias: what a probe counts for an empty function on one CPU. Owns its statistics; knows
- * nothing of kinds of CPU and shapes.
+ * Measures one bias: what a probe counts for an empty function on one CPU. Owns the statistics.
+ * Must not know kinds of CPU or shapes.
  *
- * The bias of multiplexed events is measured without the cost of reading them (struct
- * bprof_rotation): so it does not depend on which of them are on a counter, and there is no need to
- * wait until each has been. Events whose bias is known are disabled, so that others get their
- * counters.
+ * The bias of multiplexed events is measured without the cost of reading the events (struct
+ * bprof_rotation). So this bias does not depend on which events are on a counter, and calibration
+ * need not wait for every combination. Events whose bias is already known are disabled, so that the
+ * other events get their counters.
  */
 #include <errno.h>
 #include <math.h>
@@ -25,33 +25,37 @@
 #include "kernel/test_run.h"
 #include "target/target.h"
 
-/* Two blocks of runs warm up and find the minimum cost, the others the common one. */
+/*
+ * Runs per block, and number of blocks. Two more blocks come first, to warm up and to find the
+ * minimum.
+ */
 #define BLOCK_RUNS 64
 #define BLOCK_CNT 15
-/* For long runs, and with several rounds or shapes. */
+/* Runs per block if each run takes long, or if there are several rounds or shapes to measure. */
 #define SHORT_RUNS 16
-/* A run by a timer takes 20 us. */
+/* Runs per block if a timer makes the runs, which takes 20 us per run. */
 #define TIMER_RUNS 4
-/* Maximum time to wait for a counter that another user may release. */
+/* Maximum time to wait for a counter that another user of the PMU may release. */
 #define MAX_WAIT_NS 50000000ULL
 
 struct bias_bench {
 	struct fentry *f;
 	const struct target *target;
 	int cpu;
-	int runs; /* runs per block */
+	int runs; /* number of runs per block */
 	struct bprof_cpu_stat *stat;
-	__u32 pending; /* slots whose bias is not yet known, a bit for each */
+	__u32 pending; /* slots whose bias is not yet known, as bits */
 };
 
-/* The means of an event's blocks in which it was counted. */
+/* The means of those blocks in which an event was counted. */
 struct means {
 	double v[BLOCK_CNT];
 	int cnt;
-	__s64 lowest; /* minimum of all runs; 0 if none was below the initial bias */
+	/* minimum of all runs, relative to the initial bias; 0 if no run was below that */
+	__s64 lowest;
 };
 
-/* Returns the pending slots that were counted in some run. */
+/* Returns the pending slots that were counted in at least one run. */
 static __u32 find_counted(const struct bias_bench *b)
 {
 	__u32 slots = 0;
@@ -101,7 +105,9 @@ int calibrate__run_target(struct fentry *f, const struct target *t, int cpu, int
 	return err;
 }
 
-/* Runs one block, counted from zero; repeats it until enough events were counted. */
+/*
+ * Resets the counts and runs one block. Runs further blocks until enough events have been counted.
+ */
 static int run_block(const struct bias_bench *b, int runs)
 {
 	__u64 end = now_ns() + MAX_WAIT_NS;
@@ -128,7 +134,7 @@ static void add_mean(struct means *m, const struct bprof_cpu_stat *stat, int slo
 		m->lowest = sum->min;
 }
 
-/* Sets the bias from the minimum cost and the means above it. */
+/* Computes the bias from the minimum and from the means of the blocks above that minimum. */
 static void set_bias(struct bias *bias, int slot, __u64 min, struct means *m)
 {
 	int cnt = m->cnt;
@@ -136,7 +142,7 @@ static void set_bias(struct bias *bias, int slot, __u64 min, struct means *m)
 
 	qsort(m->v, cnt, sizeof(double), compare_doubles);
 	middle = m->v[cnt / 2];
-	/* Only the middle half, which is what an ordinary session sees. */
+	/* Use only the middle half of the blocks, which is what an ordinary session sees. */
 	for (int i = cnt / 4; i <= cnt * 3 / 4; i++)
 		spread += (m->v[i] - middle) * (m->v[i] - middle);
 	bias->value[slot] = min + round(middle);
@@ -144,7 +150,7 @@ static void set_bias(struct bias *bias, int slot, __u64 min, struct means *m)
 	bias->stddev[slot] = sqrt(spread / (cnt * 3 / 4 - cnt / 4 + 1));
 }
 
-/* Sets the initial bias, subtracted from each run in any context. */
+/* Sets the initial bias, which the probe subtracts from each run in any context. */
 static void set_start(struct bprof_cpu_stat *stat, int slot, __u64 min)
 {
 	for (int i = 0; i < BPROF_CONTEXTS; i++)
@@ -152,8 +158,9 @@ static void set_start(struct bprof_cpu_stat *stat, int slot, __u64 min)
 }
 
 /*
- * Measures the biases of the pending events that are on: the minimum cost plus the median of the
- * means of blocks above it. An interrupt affects only few blocks, so it changes neither.
+ * Measures the biases of the pending events that are on a counter. A bias is the minimum of the
+ * runs plus the median of how far the blocks' means are above this minimum. An interrupt affects
+ * only few blocks, so it changes neither the minimum nor the median.
  */
 static int measure_round(struct bias_bench *b, struct bias *bias)
 {
@@ -181,17 +188,18 @@ static int measure_round(struct bias_bench *b, struct bias *bias)
 	return err;
 }
 
-/* Enables these events, among those that are open, and disables all others. */
+/* Enables those events of the slots that are open, and disables all others. */
 static int enable_events(const struct bias_bench *b, __u32 slots)
 {
 	const struct event_fds *fds = b->f->env->fds;
 	int err = 0;
 
 	/*
-	 * Reading a disabled event costs something else than reading one that waits for a counter.
+	 * Discard the known reading costs: reading a disabled event does not cost the same as
+	 * reading an event that waits for a counter.
 	 */
 	fentry__subtract_readings(b->f, true);
-	/* First disable: an event looks for a counter when it is enabled. */
+	/* Disable first: an event gets a free counter at the moment when it is enabled. */
 	for (int on = 0; on <= 1; on++)
 		for (int i = 0; i < fds->event_cnt; i++)
 			if (fds->state[i].status == EVENT_OK &&
@@ -218,7 +226,7 @@ static int measure_rounds(struct bias_bench *b, struct bias *bias)
 	return err ?: enable_err;
 }
 
-/* Returns the number of runs in a block: fewer if each run takes long. */
+/* Returns the number of runs in a block, which is smaller if each run takes long. */
 static int choose_runs(const struct backend_env *env, const struct target *t)
 {
 	if (t->prog->info.type == BPF_PROG_TYPE_PERF_EVENT)

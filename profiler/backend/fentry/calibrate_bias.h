@@ -13,8 +13,8 @@ struct target;
 
 /*
  * Fills *bias by test runs of an open and attached target, which is a built-in program or a
- * function in one, on the CPU that this thread is bound to. Multiplexed events are disabled and
- * enabled on that CPU meanwhile. Returns 0; -ETIME: an event got no counter; or another -errno.
+ * function in one. This thread must be bound to the CPU. Meanwhile multiplexed events are disabled
+ * and enabled on that CPU. Returns 0, -ETIME if an event got no counter, or another -errno.
  */
 int calibrate__measure(struct fentry *f, const struct target *t, int cpu, struct bias *bias);
 
@@ -25,9 +25,10 @@ int calibrate__measure(struct fentry *f, const struct target *t, int cpu, struct
 int calibrate__run_target(struct fentry *f, const struct target *t, int cpu, int runs);
 
 /*
- * Runs a built-in program "runs" times on this CPU, which this thread is bound to: by
- * BPF_PROG_TEST_RUN, or by a timer if it is of type perf_event. *mean_ns (may be NULL): time per
- * run, by the kernel's clock, rounded down; not set for every type. Returns 0 or -errno.
+ * Runs a built-in program "runs" times on this CPU, to which this thread must be bound. Uses
+ * BPF_PROG_TEST_RUN or, if the program is of type perf_event, a timer. mean_ns may be NULL;
+ * *mean_ns is set to the mean time of a run, rounded down, if the kernel measures it for programs
+ * of this type. Returns 0 or -errno.
  */
 int calibrate__run(int prog_fd, __u32 type, int cpu, int runs, __u32 *mean_ns);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The parts of the bias: from the measurements of the built-in functions to the bias of a target's
- * runs. Owns the arithmetic; must not know how anything is measured.
+ * The parts of the bias. Owns the arithmetic that computes the bias of a target's runs from the
+ * measurements of the built-in functions. Must not know how anything is measured.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 #include "base/util.h"
 
 /*
- * Returns the difference of the minimum costs. (Not of means: runs by one system call each find the
- * caches colder, on average, than repeated ones.)
+ * Returns the difference of the minimum costs. Means would not do: runs that each take a system
+ * call find colder caches, on average, than repeated runs in one system call.
  */
 static double difference(const struct bias *a, const struct bias *b, int slot)
 {
@@ -20,8 +20,8 @@ static double difference(const struct bias *a, const struct bias *b, int slot)
 }
 
 /*
- * Returns what the context of a built-in entry function adds to its bias, without the parts for its
- * arguments and for its other contexts that are already known.
+ * Returns what the context of a built-in entry function adds to its bias. Subtracts the parts that
+ * are already known: those for the function's arguments and for its other contexts.
  */
 static double context_bias(const struct measured *m, const double *part, enum empty_func which,
 			   int slot)
@@ -36,7 +36,7 @@ static double context_bias(const struct measured *m, const double *part, enum em
 	return v;
 }
 
-/* Sets the parts of the bias in one slot, as far as they were measured. */
+/* Sets those parts of the bias in one slot that were measured. */
 static void set_parts(struct cpu_kind *kind, const struct measured *m, int slot)
 {
 	const struct bias *func = m->func;
@@ -72,15 +72,16 @@ void calibration__set_parts(struct calibration *c, const struct measured *m)
 }
 
 /*
- * Sets the threshold halfway between the reading costs with interrupts enabled and disabled, in the
- * slot with the largest relative difference among those that always show it.
+ * Sets the threshold halfway between the reading costs with interrupts enabled and with interrupts
+ * disabled. Chooses the slot with the largest relative difference among the slots in which the
+ * difference is well above the spread.
  */
 void calibration__set_threshold(struct cpu_kind *kind, const struct measured *m, int slots)
 {
 	const struct read_cost *on = &m->reading[FUNC_PROG], *off = &m->reading[FUNC_IRQ];
 	double max = 0;
 
-	kind->irq_enabled = 0; /* never disabled */
+	kind->irq_enabled = 0; /* without a usable slot, interrupts count as enabled */
 	for (int i = 0; i < slots; i++) {
 		double less = (double)on->min[i] - off->min[i];
 
@@ -107,7 +108,7 @@ const struct cpu_kind *calibration__kind(const struct calibration *c, int cpu)
 	for (int i = 0; i < c->kind_cnt; i++)
 		if (cpus__has(&c->kind[i].cpus, cpu))
 			return &c->kind[i];
-	/* A CPU that came online since then: assume the first kind. */
+	/* This CPU came online after the calibration: assume that it is of the first kind. */
 	return c->done && c->kind_cnt ? &c->kind[0] : NULL;
 }
 
@@ -154,11 +155,12 @@ static double added_bias(const struct cpu_kind *kind, const struct target_shape 
 }
 
 /*
- * Returns what all of it adds to the caller's reading. Each addition to the bias occurs once
- * between the two readings and once outside of them: an argument is saved and loaded again, one
- * probe is left and the other entered. Outside of them the trampoline also takes the RCU read lock
- * twice more, to count that it is in use (__bpf_tramp_enter(), __bpf_tramp_exit():
- * percpu_ref_get(), percpu_ref_put()).
+ * Returns what the probe of a function with this shape, in this context, adds to the reading of its
+ * caller. The caller's reading contains each addition to the bias twice, once between the two
+ * readings of the function's probe and once outside of them: an argument is saved and loaded again,
+ * and the entry probe is left and the exit probe entered. Outside of the readings, the trampoline
+ * also takes the RCU read lock twice more, to count that it is in use (__bpf_tramp_enter(),
+ * __bpf_tramp_exit(): percpu_ref_get(), percpu_ref_put()).
  */
 static double call_cost(const struct cpu_kind *kind, const struct target_shape *shape,
 			__u32 context, int slot)

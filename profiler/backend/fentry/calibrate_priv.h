@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Declarations shared by the files of calibration, and only by these.
+ * Declarations for the files of calibration (calibrate*.c) only.
  */
 #ifndef BPROF_CALIBRATE_PRIV_H
 #define BPROF_CALIBRATE_PRIV_H
 
 #include "backend/fentry/calibrate.h"
 
-/* The built-in functions that are measured. */
+/* The built-in functions that calibration measures. */
 enum empty_func {
 	FUNC_PROG,
 	FUNC_ARGS,
@@ -20,8 +20,8 @@ enum empty_func {
 };
 
 /*
- * The cost of reading all events, by slot: the minimum of all measurements, and the distance of the
- * second smallest.
+ * The cost of reading all events, indexed by slot: the minimum of all measurements, and how far the
+ * second smallest is above the minimum.
  */
 struct read_cost {
 	__u64 min[BPROF_SLOTS], spread[BPROF_SLOTS];
@@ -30,18 +30,19 @@ struct read_cost {
 /* The measurements of these functions on one kind of CPU. */
 struct measured {
 	struct bias func[FUNC_CNT];
-	int args[FUNC_CNT];	 /* arguments that its trampoline saves; 0: not measured */
-	__u32 context[FUNC_CNT]; /* context of most of its runs */
+	/* number of arguments that the function's trampoline saves; 0: not measured */
+	int args[FUNC_CNT];
+	__u32 context[FUNC_CNT]; /* context of most of the function's runs */
 	struct read_cost reading[FUNC_CNT];
-	struct bias alone; /* a caller of bprof_empty_sub() */
-	struct bias with;  /* the same caller while bprof_empty_sub() is probed */
+	struct bias alone; /* a caller of bprof_empty_sub(), while only the caller is probed */
+	struct bias with;  /* the same caller, while bprof_empty_sub() is probed too */
 };
 
-/* Sets the parts of each kind's bias from m[], indexed by kind, as far as they were measured. */
+/* Sets those parts of the bias of each kind of CPU that were measured. m[] is indexed by kind. */
 void calibration__set_parts(struct calibration *c, const struct measured *m);
 /*
- * Finds the slot, one of the first "slots", and the threshold that show whether interrupts are
- * disabled.
+ * Sets the slot, one of the first "slots", and the threshold by which the probe recognizes whether
+ * interrupts are disabled.
  */
 void calibration__set_threshold(struct cpu_kind *kind, const struct measured *m, int slots);
 

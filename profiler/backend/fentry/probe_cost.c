@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The probe's total cost: the time of a run of the empty program with the probe, measured or
- * skipped, and without it. Knows of calibration only how to run a program.
+ * Computes the time that a probe adds to a run: the time of a run of the empty program with the
+ * probe, measured or thinned out, minus the time without the probe. Knows no more of calibration
+ * than how to run a program.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -14,11 +15,17 @@
 #include "bpf/empty.skel.h"
 #include "target/target.h"
 
-/* Enough for a mean in whole nanoseconds, and for at least one undisturbed block. */
+/*
+ * Runs per block, enough for a mean in whole nanoseconds, and number of blocks, enough for at least
+ * one undisturbed block.
+ */
 #define BLOCK_RUNS 256
 #define BLOCK_CNT 5
 
-/* Times a block of a program's runs and keeps the minimum, as any disturbance only adds time. */
+/*
+ * Times a block of a program's runs, and updates the minimum of all blocks. A disturbance can only
+ * add time, so the minimum is the undisturbed time.
+ */
 static int time_block(int prog_fd, int cpu, __u32 *min_ns)
 {
 	__u32 ns;
@@ -30,8 +37,8 @@ static int time_block(int prog_fd, int cpu, __u32 *min_ns)
 }
 
 /*
- * Like time_block() for the probed program, with the gate open. Its first run is measured after
- * countdown.
+ * Like time_block(), but for the probed program with the gate open. The probe thins out the first
+ * "countdown" runs and measures all later ones.
  */
 static int time_probed_block(struct fentry *f, const struct target *empty, int cpu, __u64 countdown,
 			     __u32 *min_ns)
@@ -49,12 +56,13 @@ static int time_probed_block(struct fentry *f, const struct target *empty, int c
 int probe_cost__measure(struct fentry *f, const struct target *empty, int cpu,
 			struct probe_cost *cost)
 {
-	struct empty_bpf *alone = empty_bpf__open_and_load(); /* without a probe */
+	struct empty_bpf *alone = empty_bpf__open_and_load(); /* the same program without a probe */
 	__u32 without = UINT32_MAX, measured = UINT32_MAX, skipped = UINT32_MAX;
 	int err = alone ? 0 : -errno;
 
 	/*
-	 * Interleaved: when the CPU slows down for a while, as a vCPU may, this affects all three.
+	 * The three kinds of blocks are interleaved. So if the CPU slows down for a while, as a
+	 * vCPU may, this affects all three.
 	 */
 	for (int i = 0; !err && i < BLOCK_CNT; i++)
 		err = time_block(bpf_program__fd(alone->progs.bprof_empty), cpu, &without) ?:
@@ -63,7 +71,7 @@ int probe_cost__measure(struct fentry *f, const struct target *empty, int cpu,
 	empty_bpf__destroy(alone);
 	if (err)
 		return err;
-	/* Means are rounded down: round the cost up. */
+	/* The means are rounded down, so round the differences up. */
 	cost->skipped_ns = skipped > without ? skipped - without + 1 : 1;
 	cost->measured_ns = cost->skipped_ns + (measured > skipped ? measured - skipped : 1);
 	return 0;

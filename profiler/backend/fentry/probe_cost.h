@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The total time that the probe adds to a run. It is more than the bias, which is only the part
- * between the probe's two readings.
+ * Measures the total time that a probe adds to a run. It is more than the bias, which is only the
+ * part between the probe's two readings.
  */
 #ifndef BPROF_PROBE_COST_H
 #define BPROF_PROBE_COST_H
@@ -12,8 +12,9 @@ struct fentry;
 struct target;
 
 /*
- * Measures *cost by test runs of the built-in empty program on the CPU that this thread is bound
- * to. empty: that program with the probe attached (BPROF_CONFIG_THIN). Returns 0 or -errno.
+ * Measures *cost by test runs of the built-in empty program. This thread must be bound to the CPU.
+ * empty is that program, with a probe attached that can thin out runs (BPROF_CONFIG_THIN). Returns
+ * 0 or -errno.
  */
 int probe_cost__measure(struct fentry *f, const struct target *empty, int cpu,
 			struct probe_cost *cost);

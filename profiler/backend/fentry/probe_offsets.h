@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The probe loads from struct task_struct, at offsets that only the running kernel's BTF has. With
- * CO-RE relocations libbpf would take 80 ms to load it: this replaces them.
+ * Sets the offsets at which the probe loads members of struct task_struct. Only the running
+ * kernel's BTF has them. CO-RE relocations would do the same, but libbpf would then take 80 ms to
+ * load the probe.
  */
 #ifndef BPROF_PROBE_OFFSETS_H
 #define BPROF_PROBE_OFFSETS_H
@@ -11,10 +12,7 @@
 
 #include "bpf/probe.h"
 
-/*
- * Replaces the probe's placeholders by the kernel's offsets (bytes) in all instructions that have
- * them.
- */
+/* Replaces the placeholders in the probe's instructions by the kernel's offsets, in bytes. */
 static inline void probe_offsets__set(struct bpf_insn *insns, size_t cnt, __u32 migration_disabled,
 				      __u32 rcu_read_lock_nesting)
 {

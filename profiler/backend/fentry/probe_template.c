@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The probe's skeleton. Owns the step from the object file to programs in the kernel; knows no
- * counts.
+ * The template of all probes. Owns the step from the object file to programs in the kernel. Must
+ * not know counts.
  *
  * libbpf takes longer to open and load an object than the kernel takes to verify it, and a session
- * may have hundreds of targets. So libbpf does it once, for the built-in empty program; for each
- * target the resulting instructions are loaded again, with another map of counts.
+ * may have hundreds of targets. So libbpf opens and loads the object once, for the built-in empty
+ * program. For each target the resulting instructions are loaded again, with another map of counts.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -28,17 +28,17 @@
 #include "kernel/mapped_array.h"
 #include "target/target.h"
 
-/* After the types of its variables. */
+/* The skeleton is included after the headers with the types of its variables. */
 #include "bpf/probe.skel.h"
 
 /*
- * Large enough for the verifier's log of a refused probe: before 6.4 a full log is an error of its
- * own.
+ * Large enough for the verifier's log of a rejected probe. Before Linux 6.4 a full log is an error
+ * of its own.
  */
 #define LOG_SZ (1 << 20)
 
 static const struct side_spec {
-	const char *name; /* prefix of the programs' names, which end in the number of events */
+	const char *name; /* prefix of the programs' names; the number of events follows it */
 	enum bpf_attach_type attach_type;
 } sides[PROBE_SIDE_CNT] = {
 	[PROBE_ENTRY] = {"bprof_entry", BPF_TRACE_FENTRY},
@@ -58,7 +58,7 @@ static const char *const empty_names[EMPTY_CNT] = {
 struct probe_template {
 	struct probe_template_opts opts;
 	struct empty_bpf *empty;
-	__u32 empty_id; /* id of EMPTY_PROG */
+	__u32 empty_id; /* program id of EMPTY_PROG */
 	struct probe_bpf *skel;
 	struct bpf_program *prog[PROBE_SIDE_CNT];
 	char *log;
@@ -72,7 +72,10 @@ static int refuse(const struct probe_template *t, struct reason *reason, int err
 	return err;
 }
 
-/* Returns the name of the common pair for a config (probe.bpf.c, DEFINE_COMMON_PAIRS()), or NULL. */
+/*
+ * Returns the name of the pair of programs that is compiled for this common config
+ * (bpf/probe.bpf.c, DEFINE_COMMON_PAIRS()), or NULL if there is none.
+ */
 static const char *common_name(const struct probe_template_opts *o)
 {
 	__u64 contexts = o->config & BPROF_CONFIG_CONTEXT;
@@ -107,8 +110,9 @@ static int set_offsets(struct bpf_program *prog, const struct context_offsets *a
 }
 
 /*
- * Chooses the pair for exactly this config, or for this many events or a few more: bpf/probe.bpf.c,
- * DEFINE_COMMON_PAIRS(), DEFINE_PAIRS().
+ * Chooses a pair of entry and exit program: the pair for exactly this config if there is one, else
+ * the general pair for this many events or a few more (bpf/probe.bpf.c, DEFINE_COMMON_PAIRS(),
+ * DEFINE_PAIRS()).
  */
 static int choose_programs(struct probe_template *t)
 {
@@ -306,7 +310,7 @@ int probe_template__load(const struct probe_template *t, enum probe_side side,
 				   bpf_program__insn_cnt(prog), &opts);
 		if (fd >= 0 || opts.log_level)
 			break;
-		/* Load it again with a log, to get the reason. */
+		/* Try to load it again, with a log that shows the reason. */
 		opts.log_level = 1;
 		opts.log_buf = t->log;
 		opts.log_size = LOG_SZ;

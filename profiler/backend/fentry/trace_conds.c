@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The conditions of bprof trace. Owns their syntax, and which can be combined; must not know how
- * they are tested. Prints nothing.
+ * The conditions of bprof trace. Owns their syntax, and which conditions can be combined. Must not
+ * know how conditions are tested. Prints nothing.
  */
 #include <errno.h>
 #include <math.h>
@@ -15,7 +15,10 @@
 
 static const char syntax[] = "write EVENT>VALUE or EVENT<VALUE, such as 'instructions>10000'";
 
-/* Returns the last '<' or '>': an event's own terms come before it. */
+/*
+ * Returns the last '<' or '>', or NULL. It must be the last because the event's own terms may
+ * contain these characters, too.
+ */
 static const char *find_operator(const char *spec)
 {
 	const char *found = NULL;
@@ -104,7 +107,7 @@ int trace_conds__add_time(struct trace_conds *c, const char *duration, struct pa
 					"not a time; write it as 50us or 1.5ms");
 	stpcpy(stpcpy(spec, before), duration);
 	ret = trace_conds__add_event(c, spec, err);
-	/* make it a position in the user's argument */
+	/* convert the position in spec to a position in the user's argument */
 	if (ret == -EINVAL)
 		err->pos -= sizeof(before) - 1;
 	return ret;
@@ -130,7 +133,7 @@ void trace_conds__free(struct trace_conds *c)
 	*c = (struct trace_conds){};
 }
 
-/* ---- together with the counted events ---- */
+/* ---- assigning the bounds to the counted events ---- */
 
 /* Finds the bound's event in the list, or adds it. */
 static int find_event(struct trace_bound *b, struct event_list *events, const char *sysfs,
@@ -154,8 +157,8 @@ static int find_event(struct trace_bound *b, struct event_list *events, const ch
 }
 
 /*
- * Computes the limit from the value: the maximum (or minimum) raw count for which the bound is
- * false.
+ * Computes the bound's limit from its value: the largest count for which the bound is false or, if
+ * it is a bound from below ('<'), the smallest.
  */
 static int set_limit(struct trace_bound *b, const struct event *ev, struct parse_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Conditions for recording an invocation: --slower-than, --event, --retval, --every. An invocation
- * is recorded if any condition is true. Pure.
+ * is recorded if at least one condition is true. Pure.
  */
 #ifndef BPROF_TRACE_CONDS_H
 #define BPROF_TRACE_CONDS_H
@@ -13,16 +13,16 @@
 #include "bpf/trace.h"
 #include "event/event.h"
 
-/* "instructions>10000": a bound on the net cost of an invocation. */
+/* A bound on the net cost of an invocation, such as "instructions>10000". */
 struct trace_bound {
-	char *spec;  /* as given by the user */
-	char *event; /* the event in spec */
-	int index;   /* index of the event, set by trace_conds__resolve() */
-	bool under;  /* true below the limit; otherwise true above it */
+	char *spec;  /* the bound as the user wrote it */
+	char *event; /* name of the event in spec */
+	int index;   /* index of the event in the event list, set by trace_conds__resolve() */
+	bool under;  /* the bound is true below the limit; otherwise above it */
 	double value;
-	const char *unit; /* unit of value; NULL: the event's own */
-	bool equal;	  /* also true for exactly that value */
-	__s64 limit;	  /* in the event's raw counts */
+	const char *unit; /* unit of value; NULL: that of the event */
+	bool equal;	  /* the bound is also true for exactly that value */
+	__s64 limit;	  /* largest count (or smallest, if under) for which the bound is false */
 };
 
 struct trace_conds {
@@ -30,21 +30,27 @@ struct trace_conds {
 	int bound_cnt;
 	const char *retval[BPROF_TRACE_RETVALS]; /* not owned */
 	int retval_cnt;
-	__u64 every; /* 0: none */
+	__u64 every; /* record one run in this many; 0: no such condition */
 };
 
-/* Adds --event SPEC. Returns 0, -EINVAL with *err, or -ENOMEM. */
+/* Adds the bound of --event SPEC. Returns 0, -EINVAL with *err, or -ENOMEM. */
 int trace_conds__add_event(struct trace_conds *c, const char *spec, struct parse_error *err);
-/* Adds --slower-than DURATION: a bound on the event "time". */
+/*
+ * Adds the bound of --slower-than DURATION, on the event "time". Returns the same as
+ * trace_conds__add_event().
+ */
 int trace_conds__add_time(struct trace_conds *c, const char *duration, struct parse_error *err);
-/* Adds --retval: a name of any program type or a number. Returns 0, -EINVAL or -E2BIG. */
+/*
+ * Adds a return value of --retval: a number, or a name that any program type defines. Returns 0,
+ * -EINVAL (not a return value) or -E2BIG (too many).
+ */
 int trace_conds__add_retval(struct trace_conds *c, const char *text);
 void trace_conds__free(struct trace_conds *c);
 
 /*
- * Finds the events of the bounds in the list, adds the missing ones to it, and checks that the
- * bounds can be combined. Returns 0; -EINVAL with *which, the wrong bound, and *err, a position in
- * its spec; or -ENOMEM.
+ * Finds the events of the bounds in the event list, adds missing events to the list, and checks
+ * that the bounds can be combined. Returns 0, -EINVAL or -ENOMEM. On -EINVAL, *which is the wrong
+ * bound, and *err has a position in its spec.
  */
 int trace_conds__resolve(struct trace_conds *c, struct event_list *events, const char *sysfs,
 			 const struct trace_bound **which, struct parse_error *err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The probe of bprof trace. Owns its constants, the ring buffers and the part of each target's
- * counts in which records are made; must not know what records are used for.
+ * The probe of bprof trace. Owns its constants, the ring buffers, and the part of each target's
+ * counts in which records are made. Must not know what records are used for.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ enum bprof_packet_kind trace_probe__packet_kind(const struct target *t)
 	}
 }
 
-/* ---- constants ---- */
+/* ---- constants of the probe ---- */
 
 static int set_bounds(struct trace_probe *t)
 {
@@ -73,7 +73,10 @@ static int set_bounds(struct trace_probe *t)
 	return 0;
 }
 
-/* Without BTF, packets are left out unless they are required. */
+/*
+ * Finds the offsets needed to read packets. Without BTF, packets are left out, unless they are
+ * required.
+ */
 static int find_offsets(struct trace_probe *t)
 {
 	struct reason reason;
@@ -141,7 +144,7 @@ static void take_sample(void *ctx, int cpu, void *data, __u32 sz)
 	struct trace_probe *t = ctx;
 	const struct bprof_record *r = data;
 
-	/* perf pads the data (kernel/events/core.c, perf_event_output()) */
+	/* sz may be larger, since perf pads the data (kernel/events/core.c, perf_event_output()) */
 	if (t->err || sz < sizeof(*r) + t->config.stack_sz + r->snapped)
 		return;
 	t->err = t->take(t->arg, cpu, r, sz);
@@ -185,15 +188,15 @@ void trace_probe__close(struct trace_probe *t)
 	*t = TRACE_PROBE_NONE;
 }
 
-/* ---- the targets' part ---- */
+/* ---- the records' part of a target's counts ---- */
 
 /*
- * Collects the values of the conditions that a target of that type may return. Returns their
- * number.
+ * Collects those return values of the conditions that exist for the target's program type. Returns
+ * their number.
  */
 static int parse_retvals(const struct trace_conds *c, const struct target *t, __u64 *values)
 {
-	/* return values of functions have no names */
+	/* the return values of subprograms have no names */
 	const char *type = t->subprog ? "" : prog_type__name(t->prog->info.type);
 	int cnt = 0;
 
@@ -214,7 +217,7 @@ static void arm_target(const struct trace_probe *t, int index, const __u64 *retv
 	const struct bprof_trace_cpu area = {
 		.target = index,
 		.packet = t->config.at.skb_len ? trace_probe__packet_kind(target) : BPROF_NO_PACKET,
-		/* The return value is after the arguments that the trampoline has saved. */
+		/* The return value follows the arguments that the trampoline has saved. */
 		.ret_at = target->shape.args * sizeof(__u64),
 	};
 
