@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Following. Owns which loads become targets, and when a target is detached so that it can be
- * unloaded; must not know how a target is attached or detached (session_targets.c), or how loads
- * are found (prog_watch.c).
+ * Follows programs. Owns which loaded programs become targets, and when a target is detached so
+ * that its program can be unloaded. Must not know how a target is attached or detached
+ * (session_targets.c), or how loads are found (prog_watch.c).
  *
- * The unload of a measured program leaves no record, because bprof's own links keep it loaded. So
- * bprof detaches programs that have not run for a while and are attached nowhere, and checks
- * whether they still exist.
+ * The unload of a measured program leaves no record, because bprof's own links keep the program
+ * loaded. So bprof detaches programs that have not run for a while and are attached nowhere, and
+ * then checks whether they still exist.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,7 +21,9 @@
 #include "target/relations.h"
 #include "target/target.h"
 
-/* Interval of checking for CPUs that went online or offline. A check interrupts each CPU once. */
+/*
+ * Interval between checks for CPUs that went online or offline. A check interrupts each CPU once.
+ */
 #define CPUS_NS 2000000000ULL
 
 struct follow {
@@ -30,7 +32,7 @@ struct follow {
 	struct session *s;
 	__u64 idle_ns; /* programs without a run for this long are detached */
 	__u64 cpus_ns; /* time of the last check of the CPUs */
-	__u64 lost;    /* records */
+	__u64 lost;    /* number of lost records */
 };
 
 static const struct target *find_target(const struct session *s, __u32 id)
@@ -52,8 +54,8 @@ static int note_gone(struct follow *f, const struct prog_change *change)
 }
 
 /*
- * If probes are made for targets that do not call one another, the extended program's numbers would
- * include the extension's cost.
+ * Skips new extension programs if the session's probes do not support targets that call one
+ * another: the numbers of the extended program would include the run of the extension.
  */
 static int refuse_extensions(const struct session *s, struct target_list *new)
 {
@@ -87,7 +89,7 @@ static int add_program(struct follow *f, const struct prog_change *change)
 
 		if (s->stopwatch.running)
 			t->life.seen_ns = stopwatch__elapsed_ns(&s->stopwatch);
-		/* a program loaded before the start counts as present from the start */
+		/* a program that was loaded before the start counts as present from the start */
 		if (s->stopwatch.running && change->time_ns > s->stopwatch.started_ns)
 			t->life.loaded_ns = change->time_ns;
 		log_info("program %u %s: attached %.3f ms after it was loaded", t->id,
@@ -112,7 +114,7 @@ static int handle_change(const struct prog_change *change, void *arg)
 
 /* ---- detaching idle programs ---- */
 
-/* Attaches a detached program again, or ends it if it is gone. */
+/* Reattaches a detached program, or ends its targets if it was unloaded. */
 static int reattach(struct follow *f, __u32 id, __u64 now)
 {
 	const struct target *t = find_target(f->s, id);
@@ -131,8 +133,8 @@ static int reattach(struct follow *f, __u32 id, __u64 now)
 }
 
 /*
- * Sets *idle if the program has not run for idle_ns. Timers are inexact, so two checks may come at
- * nearly the same time.
+ * Sets *idle if the program has not run for idle_ns. Restarts the period then, because timers are
+ * inexact and two checks may come at nearly the same time.
  */
 static int find_idle(const struct follow *f, __u32 id, __u64 now, bool *idle)
 {
@@ -156,8 +158,9 @@ static int find_idle(const struct follow *f, __u32 id, __u64 now, bool *idle)
 }
 
 /*
- * Finds the idle programs, each by its first target. *sources: where they may be attached. Without
- * ATTACH_PERF, which would search open files: links show what is attached to perf events.
+ * Sets idle[i] for the first target of each idle program, and *sources to the places where these
+ * programs may be attached. Leaves out ATTACH_PERF, which would search open files: links also show
+ * what is attached to perf events.
  */
 static int find_all_idle(struct follow *f, __u64 now, bool *idle, unsigned int *sources)
 {
@@ -186,8 +189,8 @@ static bool any(const bool *v, int cnt)
 }
 
 /*
- * Detaches and reattaches the idle programs. A program that is attached somewhere certainly exists
- * and is left alone.
+ * Detaches and reattaches the idle programs. Leaves alone a program that is attached somewhere,
+ * because it certainly exists.
  */
 static int try_idle(struct follow *f, const bool *idle, unsigned int sources, __u64 now)
 {
@@ -228,7 +231,7 @@ int follow__check(struct follow *f, __u64 now)
 	return prog_watch__follow_cpus(f->watch);
 }
 
-/* ---- open to end ---- */
+/* ---- opening, processing, closing ---- */
 
 int follow__open(const struct selector_list *selectors, __u64 idle_ns, struct follow **out)
 {
@@ -278,7 +281,7 @@ int follow__stop(struct follow *f)
 	__u64 runs;
 	int err = prog_watch__process(f->watch, true);
 
-	/* the number of missed runs is known only while the gate is open */
+	/* the number of missed runs can be read only while the gate is open */
 	for (int i = 0; !err && i < f->s->targets.cnt; i++)
 		if (!f->s->targets.v[i].frozen)
 			err = session__count_runs(f->s, f->s->targets.v[i].id, &runs);
@@ -292,7 +295,7 @@ void follow__end(struct follow *f)
 {
 	struct session *s = f->s;
 
-	/* Programs that were loaded later may have been put into prog arrays since. */
+	/* Programs that were loaded later may have been put into prog arrays in the meantime. */
 	prog_arrays__load(&s->targets.prog_arrays);
 	for (int i = 0; i < s->targets.cnt; i++) {
 		struct target *t = &s->targets.v[i];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Following: programs loaded during a session become its targets, and unloaded programs end.
+ * Follows programs: programs loaded during a session become its targets, and the targets of
+ * unloaded programs end.
  */
 #ifndef BPROF_FOLLOW_H
 #define BPROF_FOLLOW_H
@@ -12,38 +13,39 @@ struct selector_list;
 struct session;
 
 /*
- * Starts recording loads. Call before the targets are selected. selectors belongs to the caller and
- * must outlive f. A program that has not run for idle_ns is detached for a moment, so that it can
- * be unloaded. 0 or -errno (reported).
+ * Starts recording program loads. Call it before the targets are selected. selectors belongs to the
+ * caller and must outlive *out. A program that has not run for idle_ns is detached for a moment, so
+ * that the kernel can unload it. Returns 0 or -errno (reported).
  */
 int __must_check follow__open(const struct selector_list *selectors, __u64 idle_ns,
 			      struct follow **out);
-void follow__close(struct follow *f); /* NULL is fine */
+void follow__close(struct follow *f); /* accepts NULL */
 
 /*
- * Follows the session, which was opened with opts.follow, and adds programs loaded since its
- * targets were selected. Call before the session starts. This and all functions below return 0 or
- * -errno (reported).
+ * Starts following for session s, which was opened with opts.follow, and adds the programs that
+ * were loaded since the targets of s were selected. Call it before the session starts. This
+ * function and those below that return int, except follow__fd(), return 0 or -errno (reported).
  */
 int follow__start(struct follow *f, struct session *s);
 
-/* A descriptor to poll: readable when follow__process() has something to do. */
+/* Returns a descriptor to poll: it is readable when follow__process() has something to do. */
 int follow__fd(const struct follow *f);
-/* Adds programs that were loaded since the last call. */
+/* Adds the programs that were loaded since the last call. */
 int follow__process(struct follow *f);
 
 /*
- * Detaches each program that is attached nowhere and that no call has seen run for idle_ns, then
- * attaches it again unless it is gone; a program that is gone has ended at now, the session's time.
- * So bprof keeps an unused program loaded at most until the first call that is idle_ns after the
- * call that saw it run.
+ * Detaches each program that is attached nowhere and that did not run between calls for idle_ns.
+ * Reattaches it unless the kernel has unloaded it; then its targets end at now, a session time. So
+ * bprof keeps an unused program loaded until the first call that comes idle_ns after the last call
+ * that saw a run.
  */
 int follow__check(struct follow *f, __u64 now);
 
-/* Adds the last loaded programs. Call while the session still counts. */
+/* Adds the programs that were loaded last. Call it while the session still counts. */
 int follow__stop(struct follow *f);
 /*
- * Detaches all programs and notes which are gone. Call after the session has stopped and was read.
+ * Detaches all programs and records which of them were unloaded. Call it after the session was
+ * stopped and read.
  */
 void follow__end(struct follow *f);
 

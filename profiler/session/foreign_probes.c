@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Foreign probes. Owns the list of tracing links that are not the session's, and their owners; must
- * not know how the session's own probes work.
+ * Finds foreign probes. Owns the list of tracing links that do not belong to the session, and of
+ * their owners. Must not know how the session's own probes work.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,10 +18,10 @@
 #include "target/attachments.h"
 #include "target/target.h"
 
-/* include/uapi/linux/bpf.h: BPF_TRACE_FSESSION, newer than the headers that a build may have. */
+/* BPF_TRACE_FSESSION in include/uapi/linux/bpf.h; the build's headers may be too old to have it. */
 #define ATTACH_TYPE_FSESSION 58
 
-/* A note names at most this many owners of probes, and counts the others. */
+/* A note names at most this many owners of probes and gives the number of the others. */
 #define MAX_NAMED 4
 
 static bool is_probe(__u32 attach_type)
@@ -71,7 +71,7 @@ static int list_links(struct foreign_probes *f, const struct target_list *target
 
 		f->last_link = id;
 		if (fd < 0)
-			continue; /* gone since its id was read */
+			continue; /* it was closed after its id was read */
 		err = add_link(f, targets, fd);
 		close(fd);
 	}
@@ -80,7 +80,8 @@ static int list_links(struct foreign_probes *f, const struct target_list *target
 }
 
 /*
- * True if id is that of the kernel's BTF or a module's. A program and a BTF may have the same id.
+ * Returns true if id is the id of the kernel's BTF or a module's. A program and a BTF may have the
+ * same id.
  */
 static bool is_kernel_btf(__u32 id)
 {
@@ -97,9 +98,10 @@ static bool is_kernel_btf(__u32 id)
 }
 
 /*
- * A link's target "object 12" may be a program or a BTF. The link's program reports a BTF as its
- * target if that is in the kernel (kernel/bpf/syscall.c: bpf_prog_get_info_by_fd()), but only since
- * Linux 6.0; before, an id that is both counts as the kernel's.
+ * Returns true if the target of a link is a program; "object 12" may be a program or a BTF. The
+ * link's program reports a BTF as its target if that BTF is in the kernel (kernel/bpf/syscall.c:
+ * bpf_prog_get_info_by_fd()), but only since Linux 6.0. On older kernels, an id that both a program
+ * and a kernel BTF have counts as the BTF's.
  */
 static bool is_on_prog(const struct bpf_prog_info *info, __u32 target_id)
 {
@@ -112,7 +114,7 @@ static void inspect(struct foreign_probe *p)
 
 	p->inspected = true;
 	if (prog__open_id(p->prog_id, &prog))
-		return; /* gone */
+		return; /* it was unloaded */
 	p->on_prog = is_on_prog(&prog->info, p->target_id);
 	snprintf(p->name, sizeof(p->name), "%s", prog->info.name);
 	prog__close(prog);
@@ -133,7 +135,7 @@ static bool is_of_any(const struct foreign_probe *p, const struct target_list *t
 	return false;
 }
 
-/* Finds the processes that hold the links of cnt probes from p on. 0 or -ENOMEM. */
+/* Finds the processes that hold the links of the cnt probes from p on. Returns 0 or -ENOMEM. */
 static int find_holders(struct foreign_probe *p, int cnt)
 {
 	struct attachments a = {};
@@ -235,7 +237,7 @@ static bool is_prog_profiler(const char *name)
 	return !strcmp(name, "fentry_XXX") || !strcmp(name, "fexit_XXX");
 }
 
-/* Describes an owner by its programs: "another bprof". */
+/* Describes the owner of a probe by the name of the probe's program, such as "another bprof". */
 static const char *describe_kind(const struct foreign_probe *p, char *buf, size_t sz)
 {
 	if (prog_name__is_own(p->name))
@@ -249,13 +251,13 @@ static const char *describe_kind(const struct foreign_probe *p, char *buf, size_
 	return buf;
 }
 
-/* True if the kind already names the process. */
+/* Returns true if describe_kind() already names the process. */
 static bool names_process(const struct foreign_probe *p)
 {
 	return prog_name__is_own(p->name) || is_prog_profiler(p->name);
 }
 
-/* True if both seem to have the same owner. An ended process has no pid. */
+/* Returns true if both probes seem to have the same owner. pid is 0 if the process has ended. */
 static bool is_same_owner(const struct foreign_probe *a, const struct foreign_probe *b)
 {
 	char kind_a[64], kind_b[64];
@@ -265,7 +267,8 @@ static bool is_same_owner(const struct foreign_probe *a, const struct foreign_pr
 }
 
 /*
- * Selects the probes in t's numbers that are (or are not) on t itself and existed after since_ns.
+ * A choice among the probes that affect t's numbers: those on t itself (on_target) or those on
+ * other functions, as far as they still existed after since_ns.
  */
 struct choice {
 	const struct foreign_probes *f;
@@ -286,7 +289,7 @@ static const struct foreign_probe *next_chosen(const struct choice *c,
 	return NULL;
 }
 
-/* True if another probe represents the same owner: an earlier one, or one with a pid. */
+/* Returns true if another probe stands for the same owner: an earlier probe, or one with a pid. */
 static bool is_represented(const struct choice *c, const struct foreign_probe *p)
 {
 	const struct foreign_probe *other = NULL;
@@ -297,7 +300,9 @@ static bool is_represented(const struct choice *c, const struct foreign_probe *p
 	return false;
 }
 
-/* "another bprof (pid 12), perf (pid 14) and 2 more"; "" if there is none. */
+/*
+ * Lists owners, such as "another bprof (pid 12), perf (pid 14) and 2 more"; "" if there are none.
+ */
 static const char *describe_owners(const struct choice *c, char *buf, size_t sz)
 {
 	const struct foreign_probe *p = NULL;
@@ -328,7 +333,7 @@ int foreign_probes__add_notes(const struct foreign_probes *f, const struct targe
 	char owners[512];
 	int err = 0;
 
-	/* Samples only hit the target's own code. */
+	/* Samples only hit the target's own code, so they do not include the probes. */
 	if (backend__has(t->backend, BACKEND_ESTIMATES_EVENTS))
 		return 0;
 	if (*describe_owners(&on_target, owners, sizeof(owners)))

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Foreign probes: fentry and fexit programs of others on the functions that a session measures, for
- * example those of another bprof, of perf or of bpftool. The session's numbers include their cost,
+ * Foreign probes: fentry and fexit programs of other tools (another bprof, perf, bpftool) on the
+ * functions that a session measures. The session's numbers include the overhead of these probes,
  * which cannot be subtracted.
  *
  * The kernel runs the probes of a function in the reverse order of their attachment, at the entry
- * and at the exit alike (bpf_trampoline_get_progs() in kernel/bpf/trampoline.c walks a list whose
- * head is the newest). So with two pairs of probes, the older pair's window includes the newer
- * one's exit program, and the newer pair's window includes the older one's entry program: each
- * measures about half of the other's cost. That cost depends on what the other pair does in a run:
- * whether it measures yet, thins out runs, or has more events. None of this is visible from
- * outside, and the kernel does not attach a loaded tracing program a second time, so the cost
- * cannot be measured on an empty program either.
+ * and at the exit alike: bpf_trampoline_get_progs() in kernel/bpf/trampoline.c walks a list whose
+ * head is the newest probe. So the window of the older pair of probes includes the exit program of
+ * the newer pair, and the window of the newer pair includes the entry program of the older pair.
+ * Each pair measures about half of the other pair's overhead. That overhead depends on what the
+ * other pair does in a run: whether it measures yet, thins out runs, or counts more events. None of
+ * this is visible from outside. The overhead cannot be measured on an empty program either, because
+ * the kernel does not attach a loaded tracing program a second time.
  */
 #ifndef BPROF_FOREIGN_PROBES_H
 #define BPROF_FOREIGN_PROBES_H
@@ -26,46 +26,48 @@ struct target_list;
 /* A link of a tracing program whose target may be a function of a program. */
 struct foreign_probe {
 	__u32 link_id, prog_id;
-	__u32 target_id, target_btf_id; /* the program and its function */
-	bool inspected;			/* the fields below are set */
+	__u32 target_id, target_btf_id; /* the measured program and its function */
+	bool inspected;			/* on_prog and name are set */
 	bool on_prog;			/* the target is a BPF program, not a kernel function */
-	char name[16];			/* its program's */
-	int pid;			/* of a process that holds the link; 0: not known */
+	char name[16];			/* name of the probe's own program */
+	int pid;			/* a process that holds the link; 0: not known */
 	char comm[16];
-	bool gone; /* detached; noticed at gone_ns of the session's time */
+	bool gone; /* it was detached; bprof noticed at gone_ns (session time) */
 	__u64 gone_ns;
 };
 
 struct foreign_probes {
 	struct foreign_probe *v;
 	int cnt;
-	__u32 last_link; /* links up to this id were listed; ids only grow */
-	bool unknown;	 /* links cannot be listed */
+	__u32 last_link; /* links up to this id are listed; ids only grow */
+	bool unknown;	 /* the kernel does not let us list links */
 };
 
 /*
- * Lists the links created since the last call (at first all), and finds the probes on the targets.
- * 0 or -ENOMEM. Finds none if the kernel does not report what links are attached to (before Linux
- * 5.13).
+ * Lists the links that were created since the last call (the first call lists all links) and finds
+ * the probes on the targets. Returns 0 or -ENOMEM. Finds no probe if the kernel does not report
+ * what a link is attached to (before Linux 5.13).
  */
 int __attribute__((warn_unused_result))
 foreign_probes__update(struct foreign_probes *f, const struct target_list *targets);
 /*
- * Marks the probes that are detached by now, a time of the session. Costs nothing without foreign
- * probes.
+ * Marks the probes that were detached by now_ns, a session time. Makes no system calls if there are
+ * no foreign probes.
  */
 void foreign_probes__mark_gone(struct foreign_probes *f, __u64 now_ns);
-/* Removes the detached ones. */
+/* Removes the probes that were detached. */
 void foreign_probes__drop_gone(struct foreign_probes *f);
 void foreign_probes__free(struct foreign_probes *f);
 
-/* The next foreign probe in t's numbers after prev (NULL: the first), or NULL. */
+/*
+ * Returns the next foreign probe that affects t's numbers, after prev (NULL: the first), or NULL.
+ */
 const struct foreign_probe *foreign_probes__next(const struct foreign_probes *f,
 						 const struct target *t,
 						 const struct foreign_probe *prev);
 
 /*
- * Adds notes on the probes in the target's numbers, for a span that began at since_ns. 0 or
+ * Adds notes to p on the probes that affected the target's numbers after since_ns. Returns 0 or
  * -ENOMEM.
  */
 int __attribute__((warn_unused_result))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Watches the loaded programs. Owns what is known of each live program, and reports each change
- * once; must not know how records are made, or who receives the changes.
+ * Watches the loaded programs. Owns what is known of each loaded program, and reports each change
+ * once. Must not know how records are made, or who receives the changes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +21,8 @@
 #include "session/sideband.h"
 
 /*
- * The kernel truncates a symbol at KSYM_NAME_LEN, 128 before Linux 6.1: longer names come from BTF.
+ * The kernel truncates symbols to KSYM_NAME_LEN (128 before Linux 6.1). Names of at least this
+ * length are therefore read from BTF.
  */
 #define SURE_NAME_LEN 100
 
@@ -32,10 +33,10 @@ struct known {
 	char *name; /* owned */
 	char tag[2 * BPF_TAG_SIZE + 1];
 	__u64 time_ns;
-	bool own;      /* bprof's */
+	bool own;      /* bprof loaded it */
 	bool reported; /* its load or presence was reported */
 	bool gone;     /* its unload was reported without a record, which may still come */
-	bool present;  /* used while listing all programs */
+	bool present;  /* it was seen while listing all programs */
 };
 
 struct prog_watch {
@@ -44,14 +45,14 @@ struct prog_watch {
 	void *arg;
 	bool new_only;
 	bool started;
-	bool list_again;     /* list all programs, because records were lost */
+	bool list_again;     /* list all programs again, because records were lost */
 	bool missed;	     /* some loads may have no record */
-	__u64 opened_ns;     /* every load since then has a record, unless missed */
-	struct known *known; /* ascending ids */
+	__u64 opened_ns;     /* every load after this time has a record, unless missed is set */
+	struct known *known; /* sorted by id */
 	int known_cnt;
 	struct prog *btf_prog; /* the program whose BTF was read last */
-	__s64 epoch_ns;	       /* offset of CLOCK_MONOTONIC from the epoch */
-	__s64 slept_ns;	       /* how far CLOCK_BOOTTIME is ahead of it */
+	__s64 epoch_ns;	       /* CLOCK_REALTIME minus CLOCK_MONOTONIC */
+	__s64 slept_ns;	       /* CLOCK_BOOTTIME minus CLOCK_MONOTONIC: time in suspend */
 };
 
 static __s64 read_clock(clockid_t clock)
@@ -72,7 +73,7 @@ static void read_clocks(struct prog_watch *w)
 
 /* ---- known programs ---- */
 
-/* The index of id, or where to insert it. */
+/* Returns the index of id, or the index at which to insert it. */
 static int find_place(const struct prog_watch *w, __u32 id)
 {
 	int lo = 0, hi = w->known_cnt;
@@ -130,7 +131,7 @@ static int report(struct prog_watch *w, struct prog_change *change)
 
 /* ---- loads ---- */
 
-/* Lists the functions' names by BTF; the caller frees the array. */
+/* Lists the names of the program's functions from its BTF. The caller frees the array. */
 static int list_functions(struct prog_watch *w, struct prog *p, const char ***out)
 {
 	struct reason reason;
@@ -143,7 +144,7 @@ static int list_functions(struct prog_watch *w, struct prog *p, const char ***ou
 	if (!w->btf_prog || w->btf_prog->info.btf_id != p->info.btf_id) {
 		prog__close(w->btf_prog);
 		w->btf_prog = prog__get(p);
-		prog__release(p); /* else it could not be unloaded */
+		prog__release(p); /* an open descriptor would keep the program loaded */
 	}
 	*out = calloc(p->funcs->cnt, sizeof(**out));
 	if (!*out)
@@ -153,7 +154,7 @@ static int list_functions(struct prog_watch *w, struct prog *p, const char ***ou
 	return 0;
 }
 
-/* True if its symbols have all the names that its BTF would give. */
+/* Returns true if the program's symbols have all the names that its BTF would give. */
 static bool has_symbols(const struct prog_change *change, const struct prog *p)
 {
 	size_t len = strlen(p->info.name);
@@ -167,8 +168,8 @@ static bool has_symbols(const struct prog_change *change, const struct prog *p)
 }
 
 /*
- * Fills in what the record and its symbols tell. A program without a name has symbols without
- * names.
+ * Fills in what the record and its symbols show. If a program has no name, its symbols have none
+ * either.
  */
 static void set_symbols(struct prog_change *change)
 {
@@ -180,8 +181,8 @@ static void set_symbols(struct prog_change *change)
 }
 
 /*
- * Reports a load, with what the program's info tells. p NULL: it is gone, and only its symbols are
- * known.
+ * Reports a load with the data from the program's info. p is NULL if the program was already
+ * unloaded; then only its symbols are known.
  */
 static int report_load(struct prog_watch *w, struct prog_change *change, struct prog *p)
 {
@@ -222,7 +223,7 @@ static int handle_load_record(struct prog_watch *w, struct prog_change *change)
 	int err;
 
 	if (k && k->reported && !k->gone)
-		return 0; /* it was reported before its record came */
+		return 0; /* it was already reported before its record arrived */
 	if (k)
 		forget(w, k);
 	err = prog__open_id(change->id, &p);
@@ -251,7 +252,7 @@ static int handle_unload_record(struct prog_watch *w, struct prog_change *change
 	int err = 0;
 
 	if (!k && !w->missed) {
-		/* loaded before recording began, and unloaded before it was listed */
+		/* it was loaded before recording began, and unloaded before it was listed */
 		struct prog_change there = *change;
 
 		there.kind = PROG_PRESENT;
@@ -299,7 +300,7 @@ static int handle_event(const struct sideband_event *event, void *arg)
 		sprintf(tag + 2 * i, "%02x", event->tag[i]);
 	if (event->pid && !*event->comm && !task__read(event->pid, &task))
 		change.comm = task.comm;
-	/* we only had the program open when its owner released it */
+	/* the owner had closed the program earlier; bprof only held the last descriptor */
 	if (event->kind == SIDEBAND_UNLOAD && event->pid == (__u32)getpid()) {
 		change.pid = 0;
 		change.comm = "";
@@ -323,7 +324,7 @@ static int list_prog(__u32 id, void *arg)
 		k->present = true;
 		return 0;
 	}
-	/* a load with a record is reported from the record */
+	/* if the load has a record, it is reported from that record */
 	err = sideband__read(w->sideband);
 	if (err || sideband__has_load(w->sideband, id))
 		return err;
@@ -360,7 +361,9 @@ static int drop_missing(struct prog_watch *w)
 	return err;
 }
 
-/* Reports programs that are not known yet, and known ones that no longer exist. */
+/*
+ * Reports programs that are not known yet, and the unload of known programs that no longer exist.
+ */
 static int list_all(struct prog_watch *w)
 {
 	int err;
@@ -425,7 +428,7 @@ int prog_watch__process(struct prog_watch *w, bool last)
 {
 	int err = 0;
 
-	read_clocks(w); /* each time, because the wall clock may be set */
+	read_clocks(w); /* read them each time, because the wall clock may be set */
 	if (!w->started) {
 		err = list_all(w);
 		w->started = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Watches the loaded programs: reports those that exist at the start, then every load and unload
- * once, even if records of them were lost.
+ * Watches the loaded programs. Reports the programs that exist at the start, and then each load and
+ * unload once, even if the kernel's records of it were lost.
  */
 #ifndef BPROF_PROG_WATCH_H
 #define BPROF_PROG_WATCH_H
@@ -15,33 +15,37 @@ enum prog_change_kind {
 	PROG_PRESENT, /* loaded before the watch began */
 	PROG_LOAD,
 	PROG_UNLOAD,
-	PROG_LOST, /* records of a CPU were lost, perhaps of loads and unloads */
+	PROG_LOST, /* records of a CPU were lost; some may have been loads or unloads */
 };
 
 struct prog_change {
 	enum prog_change_kind kind;
 	__u64 time_ns;	/* CLOCK_MONOTONIC */
-	__s64 clock_ns; /* the same in ns since the epoch */
-	int cpu;	/* of the change or loss; -1: not known */
-	__u64 lost;	/* PROG_LOST: number of records. Otherwise: */
+	__s64 clock_ns; /* time_ns as nanoseconds since the epoch */
+	int cpu;	/* the CPU of the change or loss; -1: not known */
+	__u64 lost;	/* number of lost records (PROG_LOST only) */
 	__u32 id;
 	int type;	  /* enum bpf_prog_type; -1: not known */
-	const char *name; /* its full name; "" if it has none or none is known */
+	const char *name; /* full name; "" if the program has no name or it is not known */
 	const char *tag;
-	bool own; /* a program of bprof, as far as known */
-	/* The fields below, except pid and comm, are only set for PROG_PRESENT and PROG_LOAD. */
-	__u32 xlated_bytes, jited_bytes; /* 0: not known, or not JITed */
-	const char *const *func;	 /* its functions, the entry function first; may be empty */
+	bool own; /* bprof loaded the program, as far as known */
+	/*
+	 * The fields below, except missed, pid and comm, are set only for PROG_PRESENT and
+	 * PROG_LOAD.
+	 */
+	__u32 xlated_bytes, jited_bytes; /* 0: not known, or the program is not JITed */
+	/* Names of its functions, the entry function first; may be empty. */
+	const char *const *func;
 	int func_cnt;
-	bool gone;	  /* it was unloaded before it could be opened */
-	bool missed;	  /* its record was lost; found by listing all programs */
-	__u32 pid;	  /* the process that did it; 0: not known */
-	const char *comm; /* "": not known */
+	bool gone;   /* the program was unloaded before bprof could open it */
+	bool missed; /* the record was lost; bprof noticed the change in a list of all programs */
+	__u32 pid;   /* the process that loaded or unloaded the program; 0: not known */
+	const char *comm; /* command name of that process; "": not known */
 };
 
 /*
- * Receives a change; its pointers are valid until the function returns. A returned -errno ends the
- * calling function, which returns it.
+ * Receives a change, whose pointers are valid until the function returns. If it returns -errno,
+ * prog_watch stops reporting and returns that error to its caller.
  */
 typedef int (*prog_change_fn)(const struct prog_change *change, void *arg);
 
@@ -49,22 +53,30 @@ struct prog_watch;
 
 /*
  * Starts recording. The first prog_watch__process() then lists all loaded programs, so that no load
- * is missed. new_only: do not report those. 0 or -errno (reported).
+ * is missed. new_only: do not report the programs in that first list. Returns 0 or -errno
+ * (reported).
  */
 int __must_check prog_watch__open(bool new_only, prog_change_fn fn, void *arg,
 				  struct prog_watch **out);
 void prog_watch__close(struct prog_watch *w); /* accepts NULL */
 
-/* A descriptor to poll: readable when prog_watch__process() may have something to report. */
+/*
+ * Returns a descriptor to poll: it is readable when prog_watch__process() may have changes to
+ * report.
+ */
 int prog_watch__fd(const struct prog_watch *w);
 
 /*
- * Reports what happened since the last call; the first call also reports the programs that existed
- * at the start. last: there will be no further call. 0, what fn returned, or -errno (reported).
+ * Reports all changes since the last call; the first call also reports the programs that existed at
+ * the start. last: this is the last call. Returns 0, the error that fn returned, or -errno
+ * (reported).
  */
 int prog_watch__process(struct prog_watch *w, bool last);
 
-/* Call every second or so: adapts to CPUs that went online or offline. As prog_watch__process(). */
+/*
+ * Adapts to CPUs that went online or offline; call it about once a second. Returns the same values
+ * as prog_watch__process().
+ */
 int prog_watch__follow_cpus(struct prog_watch *w);
 
 #endif

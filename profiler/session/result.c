@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Makes the report from snapshots. Pure arithmetic on the backends' counts; asks the kernel only
- * for the host's description.
+ * Makes a report from snapshots. Pure arithmetic on the backends' counts; asks the kernel only for
+ * the description of the host.
  */
 #include <errno.h>
 #include <math.h>
@@ -20,19 +20,21 @@
 #include "session/result_thinning.h"
 #include "target/relations.h"
 
-/* The counts that a row of the report sums up: CPUs first to last of the session, by index. */
+/*
+ * The counts that one row of the report adds up, on the session's CPUs with indexes first to last.
+ */
 struct range {
 	const struct session *s;
 	const struct target *t;
 	const struct snapshot *from, *to;
 	int target, first, last;
-	bool buckets; /* --hist */
+	bool buckets; /* --hist was given */
 	bool intervals;
 };
 
 /*
- * Subtracts counts. Extremes cannot be subtracted: they are known only if nothing was counted
- * before. If not known, they get the widest possible values, which stay so in any sum.
+ * Subtracts counts. Minima and maxima cannot be subtracted: they are known only if nothing was
+ * counted before. Unknown ones are set to the widest range, which any sum of counts keeps.
  */
 static void subtract_counts(const struct counts *to, const struct counts *from, struct counts *diff)
 {
@@ -45,8 +47,8 @@ static void subtract_counts(const struct counts *to, const struct counts *from, 
 }
 
 /*
- * Counts a run of which no event could be read as lost, not as measured. Works on one CPU's counts,
- * because CPUs may differ in the events that cannot be read (big.LITTLE).
+ * Counts runs in which no event could be read as lost instead of measured. c holds the counts of
+ * one CPU, because CPUs may differ in which events cannot be read (big.LITTLE).
  */
 static void count_unread_as_lost(const struct session *s, struct counts *c)
 {
@@ -62,7 +64,7 @@ static void count_unread_as_lost(const struct session *s, struct counts *c)
 		c->event[i].errors -= c->event[i].errors < unread ? 0 : unread;
 }
 
-/* True if the slot leaves out the counts of the session's i-th CPU. */
+/* Returns true if the slot's values leave out the counts of the session's i-th CPU. */
 static bool is_left_out(const struct range *g, int i, __u32 slot)
 {
 	return slot == BPROF_CLOCK_SLOT && backend__has(g->t->backend, BACKEND_COUNTS_EVENTS) &&
@@ -117,7 +119,10 @@ static void set_stat(struct report_event *re, enum stat_id id, const struct hist
 	}
 }
 
-/* The extremes of an interval: no run was below the lowest bucket or above the highest one. */
+/*
+ * Sets the minimum and maximum of an interval from its histogram: the lower edge of the lowest
+ * bucket and the upper edge of the highest bucket in use.
+ */
 static void set_extremes(struct report_event *re, const struct hist *h, double scale)
 {
 	struct hist_value min = hist__quantile(h, 0), max = hist__quantile(h, 1);
@@ -192,7 +197,7 @@ static int fill_values(struct report_event *re, const struct range *g, __u32 slo
 	fill_bias(re, g, slot, e, scale);
 	if (g->s->env.nested)
 		re->stat[STAT_SELF] = e->self * scale / re->measured;
-	/* Without a distribution only the first interval would have them. */
+	/* Without a distribution, only the first interval would have a minimum and a maximum. */
 	if (e->min <= e->max && e->max != INT64_MAX && (g->s->env.opts.hist || !g->intervals)) {
 		re->stat[STAT_MIN] = e->min * scale;
 		re->stat[STAT_MAX] = e->max * scale;
@@ -204,7 +209,7 @@ static int fill_values(struct report_event *re, const struct range *g, __u32 slo
 	return fill_distribution(re, g, slot, scale);
 }
 
-/* Returns why an open event has no value in this row, or NULL. */
+/* Returns why an open event has no value in this row, or NULL if it has one. */
 static const char *not_counted(const struct range *g, int index, __u32 slot, const struct counts *c)
 {
 	const struct backend *b = g->t->backend;
@@ -232,7 +237,7 @@ static int fill_event(struct report_event *re, int index, const struct range *g,
 		      : fill_values(re, g, slot, c, ev->scale);
 }
 
-/* A backend that counts no events always reports the time. */
+/* Adds the time, which a backend that counts no events always reports. */
 static int add_time_event(struct report_row *row, const struct counts *c)
 {
 	struct report_event *re = report_row__add_event(row);
@@ -276,7 +281,7 @@ static int fill_row(struct report_row *row, const struct range *g)
 	return 0;
 }
 
-/* The slot of the event that CPU shares are calculated from. */
+/* Returns the slot of the event that CPU shares are calculated from. */
 static __u32 share_slot(const struct session *s)
 {
 	return s->env.fds->clock ? BPROF_CLOCK_SLOT : s->env.fds->state[s->cycles_event].slot;
@@ -288,7 +293,7 @@ static __u64 count_measured(const struct counts *c, __u32 slot)
 }
 
 /*
- * Estimates the cost of all runs from the measured ones. mean: the mean over all CPUs, used for a
+ * Estimates the total of all runs from the measured runs. mean: the mean over all CPUs, used for a
  * CPU without measured runs.
  */
 static double estimate_total(const struct counts *c, __u32 slot, double mean)
@@ -301,8 +306,9 @@ static double estimate_total(const struct counts *c, __u32 slot, double mean)
 }
 
 /*
- * The share of CPU i that the target took (s->env.cpus.cnt: on no CPU): by time if measured, else
- * by the cycles that the CPU executed. NaN if neither is known.
+ * Returns the share of the session's i-th CPU that the target used (i = s->env.cpus.cnt: runs that
+ * belong to no CPU). Calculated from time if it was measured, else from the cycles that the CPU
+ * executed; NaN if neither is known.
  */
 static double cpu_share(const struct range *g, int i, const struct counts *c, double mean)
 {
@@ -352,7 +358,10 @@ static void set_share(struct report_row *row, const struct range *g, const struc
 	row->share_estimated &= share > 0;
 }
 
-/* A CPU that was offline at the start has a row only if something ran there later. */
+/*
+ * Returns true if CPU i gets a row. A CPU that was offline at the start gets one only if the target
+ * ran there later.
+ */
 static bool has_cpu_row(const struct session *s, const struct target *t, int i,
 			const struct counts *c)
 {
@@ -386,7 +395,10 @@ static int fill_cpu_rows(struct report_prog *p, const struct range *total)
 	return 0;
 }
 
-/* For a probed target they are read only at a start and a stop, otherwise with all counts. */
+/*
+ * Returns the recursion misses. For a probed target they are read only at starts and stops, for
+ * other targets with all counts; NaN if they were not read.
+ */
 static double recursion_misses(const struct range *g)
 {
 	int no_cpu = g->s->env.cpus.cnt;
@@ -403,7 +415,10 @@ static bool is_wanted(const struct result_opts *o, __u32 prog_id, const struct r
 	return !o->wants || o->wants(o->arg, prog_id, span);
 }
 
-/* Values that the kernel does not report are 0: verified_insns before Linux 5.16. */
+/*
+ * Sets the program's sizes. The kernel reports 0 for values that it does not know (verified_insns
+ * before Linux 5.16).
+ */
 static void set_sizes(struct report_prog *p, const struct bpf_prog_info *info)
 {
 	const struct {
@@ -421,9 +436,9 @@ static void set_sizes(struct report_prog *p, const struct bpf_prog_info *info)
 }
 
 /*
- * Notes counters that stood still. A run cannot cost much less than an empty one, so its counter
- * was stopped: the PMU of arm64 stops while its own interrupt is handled, in which programs of perf
- * events run (armv8pmu_handle_irq()).
+ * Adds notes on counters that stood still. A run cannot cost much less than an empty run; if it
+ * seems to, its counter was stopped. The PMU of arm64 stops while the kernel handles the PMU's own
+ * interrupt, and programs on perf events run in that interrupt (armv8pmu_handle_irq()).
  */
 static int note_stopped_counters(struct report_prog *p)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the detection of times that are not net of the probe, and the note on them. Must not know
- * how a report is put together.
+ * Finds times from which the bias of the probe cannot be subtracted, and adds the note on them.
+ * Must not know how a report is put together.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -14,8 +14,10 @@
 #include "session/session.h"
 
 /*
- * With big.LITTLE an event exists on some CPUs only, and the others are calibrated without it. On a
- * CPU that was online at the start, a failure is unexpected only if the event is open there.
+ * Returns true if the event cannot be read on the CPU by design, and calibration took that into
+ * account. With big.LITTLE an event exists on some CPUs only; the other CPUs are calibrated without
+ * it. On a CPU that was online at the start, a failure is unexpected only if the event was opened
+ * there.
  */
 static bool is_expected(const struct session *s, int event, int cpu)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Runs whose time cannot be net, because the perf events could not be read along with the clock.
+ * Finds runs whose time cannot be made net, because reading the perf events next to the clock
+ * failed.
  */
 #ifndef BPROF_RESULT_CLOCK_H
 #define BPROF_RESULT_CLOCK_H
@@ -13,15 +14,16 @@ struct result_span;
 struct session;
 
 /*
- * True if some of the time is wrong that a probe counted between the two on the session's i-th CPU.
- * The clock's bias includes reading the events, and a failed reading takes less time. Readings fail
- * once the CPU was offline, or if it came online after the start. The affected runs are not known.
+ * Returns true if a probe measured wrong times on the session's i-th CPU between from and to. The
+ * bias of the clock includes reading the events, and a failed reading takes less time. Readings
+ * fail after the CPU was offline, or if it came online after the start. It is not known which runs
+ * are affected.
  */
 bool result__has_wrong_clock(const struct session *s, int i, const struct counts *from,
 			     const struct counts *to);
-/* Treats the clock as not readable in all of these runs. */
+/* Treats the clock as not readable in all runs of c. */
 void counts__drop_clock(struct counts *c);
-/* Adds a note on the CPUs whose runs are not in the target's time. 0 or -ENOMEM. */
+/* Adds a note on the CPUs whose runs the target's time leaves out. Returns 0 or -ENOMEM. */
 int __attribute__((warn_unused_result))
 result__add_clock_note(const struct session *s, int target, const struct result_span *span,
 		       struct report_prog *p);

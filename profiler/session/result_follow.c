@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reports the lives of followed targets. Pure arithmetic.
+ * Reports when followed targets were loaded, attached and unloaded. Pure arithmetic.
  */
 #include "session/result_follow.h"
 
@@ -13,7 +13,7 @@ bool result__has_target(const struct session *s, int target, const struct snapsh
 		return false;
 	if (!t->life.ended_ns || t->life.ended_ns > from->ns)
 		return true;
-	/* it may have run between the end of the last interval and its own end */
+	/* the program may have run between the end of the last interval and its unload */
 	for (int row = 0; row <= s->env.cpus.cnt; row++)
 		if (counts__runs(snapshot__at(to, target, row)) !=
 		    counts__runs(snapshot__before(from, target, row)))
@@ -31,7 +31,7 @@ void result__set_version(struct report_prog *p, const struct session *s, const s
 	v->detach_cnt = life->detach_cnt;
 	if (life->loaded_ns)
 		v->loaded_ns = (double)(life->loaded_ns - s->stopwatch.started_ns);
-	/* without a probe the kernel counts it from its load */
+	/* without a probe, the kernel counts the program's runs from its load on */
 	if (life->loaded_ns && backend__has(t->backend, BACKEND_PROBES))
 		v->attached_ns = (double)(life->attached_ns - life->loaded_ns);
 	if (life->unseen_known && (life->loaded_ns || life->detach_cnt))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The report on targets that are loaded and unloaded during the session.
+ * Reports targets that are loaded or unloaded during the session.
  */
 #ifndef BPROF_RESULT_FOLLOW_H
 #define BPROF_RESULT_FOLLOW_H
@@ -8,7 +8,10 @@
 #include "report/report.h"
 #include "session/session.h"
 
-/* True if the target has a row for the span between the two: it was loaded, or it ran. */
+/*
+ * Returns true if the target has a row for the time between the snapshots: it was loaded for a part
+ * of that time, or it ran.
+ */
 bool result__has_target(const struct session *s, int target, const struct snapshot *from,
 			const struct snapshot *to);
 void result__set_version(struct report_prog *p, const struct session *s, const struct target *t);

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Fills what a report says of thinning (--sample) from snapshots. Pure arithmetic on counts.
+ * Fills in the fields of a report that describe thinning (--sample), from snapshots. Pure
+ * arithmetic.
  */
 #include "base/thinning.h"
 #include "session/result_thinning.h"
 
-/* What the probes added to a CPU between two snapshots. */
+/*
+ * The time that probes added to a CPU between two snapshots; counting_ns: for runs that were only
+ * counted.
+ */
 struct added {
 	double ns, counting_ns;
 };
 
-/* Runs that were measured or lost went through the complete probe. */
+/* Adds what a target's probe added. Runs that were measured or lost executed the complete probe. */
 static void add_target(struct added *sum, const struct probe_cost *cost, const struct counts *from,
 		       const struct counts *to)
 {
@@ -23,7 +27,7 @@ static void add_target(struct added *sum, const struct probe_cost *cost, const s
 	sum->ns += (double)complete * cost->measured_ns + (double)skipped * cost->skipped_ns;
 }
 
-/* What a backend adds to a run on that CPU; NULL: nothing, or unknown. */
+/* Returns the time that a backend's probe adds to a run on that CPU; NULL: none, or not known. */
 static const struct probe_cost *find_cost(const struct backend *b, int cpu)
 {
 	return b->ops->probe_cost ? b->ops->probe_cost(b->state, cpu) : NULL;
@@ -37,7 +41,7 @@ void result__set_periods(struct report_row *row, const struct session *s,
 		const struct counts *a = snapshot__before(from, target, i);
 		const struct counts *b = snapshot__at(to, target, i);
 
-		/* The period means nothing if the target did not run; it is 0 without a probe. */
+		/* The period means nothing if the target did not run. Without a probe it is 0. */
 		if (b->measured + b->thinned_out == a->measured + a->thinned_out || !b->period)
 			continue;
 		if (!row->period_min || b->period < row->period_min)

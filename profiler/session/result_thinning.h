@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Fills what a report says of thinning (--sample).
+ * Fills in the fields of a report that describe thinning (--sample).
  */
 #ifndef BPROF_RESULT_THINNING_H
 #define BPROF_RESULT_THINNING_H
@@ -8,11 +8,17 @@
 #include "report/report.h"
 #include "session/session.h"
 
-/* --sample auto: sets the periods at "to" on CPUs first to last of the session, by index. */
+/*
+ * With --sample auto, sets the range of the periods that the session's CPUs with indexes first to
+ * last had at the snapshot "to".
+ */
 void result__set_periods(struct report_row *row, const struct session *s,
 			 const struct snapshot *from, const struct snapshot *to, int target,
 			 int first, int last);
-/* Sets the period or, with --sample auto, the share and what the probes added. */
+/*
+ * Sets the report's period or, with --sample auto, the allowed share of CPU time and what the
+ * probes added.
+ */
 void result__set_thinning(struct report *r, const struct session *s, const struct snapshot *from,
 			  const struct snapshot *to);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A session. Owns the targets, the events' descriptors and the backends' states. Knows no output
- * and no time limit, and not how a target finds its backend (session_targets.c).
+ * A session. Owns the targets, the events' descriptors and the backends' states. Must not know
+ * output formats, time limits, or how a target finds its backend (session_targets.c).
  */
 #include <errno.h>
 #include <stdint.h>
@@ -48,15 +48,16 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	s->env.opts = *opts;
 	s->env.opts.methods = method_list__or_default(&opts->methods);
 	s->env.targets = &s->targets;
-	/* Targets added later may call one another, too. */
+	/* Targets that are added later may call one another, too. */
 	s->env.nested = target_list__is_nested(&s->targets) ||
 			(opts->follow && (s->targets.func || s->targets.has_ext));
 	for (int i = 0; i < BACKEND_CNT; i++)
 		s->backend[i].ops = backend_ops[i];
 	s->some_cpus = cpus->cnt;
 	/*
-	 * Without -C all possible CPUs are measured, because one that comes online later has runs
-	 * too. Its events are not open, so these runs count as not readable.
+	 * Without -C all possible CPUs are measured, because targets also run on a CPU that comes
+	 * online later. No events are open on such a CPU, so they count as not readable in its
+	 * runs.
 	 */
 	err = engine__choose_cpus(cpus, &s->env.cpus, &s->env.online, &s->env.cpu_limit) ?:
 	      event_fds__open(events, &s->env.cpus, s->env.cpu_limit, &s->env.fds) ?:
@@ -98,7 +99,8 @@ void session__close(struct session *s)
 }
 
 /*
- * Reads the cycles that each CPU executed in total: the base of CPU shares if no time is measured.
+ * Reads the total cycles that each CPU executed. CPU shares are relative to them if no time is
+ * measured.
  */
 static int read_cycles(const struct session *s, struct snapshot *snap)
 {
@@ -145,7 +147,7 @@ int session__read_target(struct session *s, struct target *t, bool hists, struct
 		return counts__copy(rows, t->frozen, s->env.cpus.cnt + 1)
 			       ? log_err(-ENOMEM, "out of memory")
 			       : 0;
-	/* read its run count before its counts: session__note_missed() */
+	/* read its run count before its counts: see session__note_missed() */
 	err = s->env.opts.follow ? prog__refresh(t->prog) : 0;
 	if (!err)
 		err = t->backend->ops->read_target(t->backend->state, t, hists, rows, no_cpu);
@@ -157,7 +159,7 @@ int session__read_target(struct session *s, struct target *t, bool hists, struct
 	return 0;
 }
 
-/* Reads the raw counters, including what was counted while the gate was closed. */
+/* Reads the raw counts, including those made while the gate was closed. */
 static int read_raw(struct session *s, bool hists, struct snapshot **out)
 {
 	struct snapshot *snap = session__new_snapshot(s);
@@ -196,8 +198,9 @@ int session__read(struct session *s, bool hists, struct snapshot **out)
 }
 
 /*
- * run_stats, recursion misses and cycles have no gate. What they counted since the last stop, or
- * before the first start, is collected in s->closed and subtracted from all readings.
+ * Adds to s->closed what run_stats, recursion misses and cycles counted since the last stop or, at
+ * the first start, until now. The gate does not stop these counters, so s->closed is subtracted
+ * from all readings.
  */
 static int count_closed_time(struct session *s)
 {
@@ -218,8 +221,8 @@ static int count_closed_time(struct session *s)
 
 /*
  * Reads the targets' own recursion misses (Linux 5.12; kernel/bpf/syscall.c,
- * bpf_prog_inc_misses_counter()). Only at start and stop: other snapshots already take a syscall
- * per target.
+ * bpf_prog_inc_misses_counter()). Called only at starts and stops, because this takes an additional
+ * system call per target.
  */
 static int read_recursion_misses(const struct session *s)
 {
@@ -235,8 +238,8 @@ static int read_recursion_misses(const struct session *s)
 }
 
 /*
- * Called only at start and stop, and when targets are added: other snapshots make no system calls
- * but for the targets' counts.
+ * Updates the foreign probes. Called only at starts and stops and when targets are added, because
+ * other snapshots make no system calls except those for the targets' counts.
  */
 static int find_foreign_probes(struct session *s)
 {
@@ -302,7 +305,7 @@ void session__tick(struct session *s)
 	session_thinning__adjust(s->thinning, s);
 }
 
-/* ---- prog_counting_ops: a session, and what is followed ---- */
+/* ---- prog_counting_ops: a session and its followed programs ---- */
 
 static bool has_any(const void *arg)
 {
@@ -349,7 +352,7 @@ static void free_counts(void *at)
 	snapshot__free(at);
 }
 
-/* Compares each version with the base, whose cost is that of the entire session. */
+/* Compares each version with the base version, whose numbers are those of the entire session. */
 static int compare_versions(const struct prog_counting *c, const struct snapshot *to,
 			    struct report *report)
 {

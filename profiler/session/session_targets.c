@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The targets of a session: chooses their backends, and adds and ends targets while the session
- * runs. Owns what is known of their lives; must not know who decides on adding and ending, or what
- * is read when.
+ * runs. Owns the record of when targets were attached and ended. Must not know who decides on
+ * adding and ending, or what is read when.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -33,9 +33,9 @@ static int open_backend(struct session *s, struct backend *b, struct reason *rea
 }
 
 /*
- * A session that follows programs opens its backends before any target needs them: run counts from
- * here on cover the entire life of programs loaded later, and calibration is impossible once the
- * gate is open.
+ * Opens all backends before any target needs them, for a session that follows programs. Run counts
+ * are enabled here so that they cover the entire life of programs that are loaded later.
+ * Calibration would be impossible once the gate is open.
  */
 static void open_backends(struct session *s)
 {
@@ -44,8 +44,8 @@ static void open_backends(struct session *s)
 	char text[512];
 
 	/*
-	 * The kernel's statistics first: they add to the cost of a probe, which is calibrated with
-	 * them.
+	 * Enable the kernel's statistics first: they slow down the probes, so calibration must
+	 * include them.
 	 */
 	for (int i = 0; i < BACKEND_CNT; i++)
 		if (backend__has(&s->backend[i], BACKEND_COUNTS_ALL_RUNS) &&
@@ -69,8 +69,8 @@ static int try_backend(struct session *s, struct backend *b, struct target *t,
 }
 
 /*
- * Warns that t is not measured by the preferred backend, for that reason. Warns once if the backend
- * can measure no target at all.
+ * Warns that the preferred backend does not measure t, for that reason. Warns only once if the
+ * backend can measure no target at all.
  */
 static void warn_fallback(struct session *s, const struct target *t, const struct reason *reason)
 {
@@ -98,7 +98,9 @@ static void warn_fallback(struct session *s, const struct target *t, const struc
 	s->warned_fallback |= all;
 }
 
-/* Refuses what a backend can never do. 0 or -errno with *reason. */
+/*
+ * Refuses targets and options that a backend can never support. Returns 0, or -errno with *reason.
+ */
 static int check_backend(const struct session *s, const struct backend *b, const struct target *t,
 			 struct reason *reason)
 {
@@ -115,7 +117,7 @@ static int check_backend(const struct session *s, const struct backend *b, const
 	return b->ops->check ? b->ops->check(t->prog, &t->no_probe, reason) : 0;
 }
 
-/* Finds the backend that measures a target; -errno with the target's reason if there is none. */
+/* Finds the backend that measures a target. Returns 0, or -errno with *reason if there is none. */
 static int place_target(struct session *s, struct target *t, struct reason *reason)
 {
 	const struct method_list *m = &s->env.opts.methods;
@@ -142,7 +144,9 @@ static int place_target(struct session *s, struct target *t, struct reason *reas
 	return -EOPNOTSUPP;
 }
 
-/* Tells a backend that all targets are known. If it cannot continue, its targets are skipped. */
+/*
+ * Prepares a backend after all targets were placed. If the backend fails, its targets are skipped.
+ */
 static int make_ready(struct session *s, struct backend *b)
 {
 	struct reason reason = {};
@@ -189,7 +193,7 @@ int session__place_targets(struct session *s)
 	return make_all_ready(s);
 }
 
-/* ---- adding and ending ---- */
+/* ---- adding and ending targets ---- */
 
 static int add_target(struct session *s, struct target *new)
 {
@@ -198,7 +202,7 @@ static int add_target(struct session *s, struct target *new)
 
 	if (!t)
 		return -ENOMEM;
-	memset(new, 0, sizeof(*new)); /* the session owns it now */
+	memset(new, 0, sizeof(*new)); /* the session owns the contents now */
 	if (place_target(s, t, &reason))
 		return target_list__skip(&s->targets, s->targets.cnt - 1, &reason);
 	t->life.attached_ns = now_ns();
@@ -246,7 +250,7 @@ static int read_counts(struct session *s, struct target *t, bool hists, struct c
 	return 0;
 }
 
-/* Sums up the runs seen by bprof, and by the kernel if it counts them. */
+/* Adds up the runs that bprof counted and, if the kernel counts runs too, the kernel's number. */
 int session__count_runs(struct session *s, __u32 id, __u64 *runs)
 {
 	int cnt = s->env.cpus.cnt + 1, err = 0;
@@ -278,7 +282,7 @@ void session__detach(struct session *s, __u32 id)
 			t->life.unseen_before = t->life.unseen;
 		if (t->backend->ops->detach)
 			t->backend->ops->detach(t);
-		prog__release(t->prog); /* all of its targets share it */
+		prog__release(t->prog); /* all targets of the program share it */
 	}
 }
 
@@ -323,9 +327,10 @@ int session__retire(struct session *s, __u32 id, __u64 ended_ns)
 }
 
 /*
- * The kernel counts a run after the exit probe does. So the runs that the kernel had counted before
- * the probe's counts were read are in these counts, except for missed runs. The difference is never
- * too large, and is exact once no run is in progress.
+ * Calculates the missed runs as the kernel's number of runs minus the probe's. The kernel counts a
+ * run after the exit probe does, and its number is read first, so every run in that number is also
+ * in the probe's counts unless the probe missed it. The difference is never too large, and it is
+ * exact when no run is in progress.
  */
 void session__note_missed(struct session *s, struct target *t, const struct counts *rows)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Applies the plans of thinning.c to the probes. Owns the counts of each probe at the last
- * adjustment; must not know how a period is chosen.
+ * adjustment. Must not know how a period is chosen.
  *
- * The probes' memory is shared with them. Each field has one writer (bpf/probe.h) except the
- * countdown, which has two: if both write at once, one write is lost. That shifts the next measured
- * run a little and loses no count.
+ * This file writes to memory that it shares with the probes. Each field has one writer
+ * (bpf/probe.h) except the countdown, which has two: if both write at once, one of the writes is
+ * lost. That shifts the next measured run a little, but loses no count.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,22 +26,25 @@ struct last_counts {
 struct session_thinning {
 	int cpu_cnt, target_cnt;
 	struct thinning_cpu *cpu;
-	/* [index of CPU * target_cnt + target] */
+	/* The following are indexed by [index of CPU * target_cnt + target]. */
 	struct thinning_target *target;
 	struct last_counts *last;
-	struct bprof_cpu_stat **stat; /* the probes' */
-	/* Nested targets are thinned by complete runs: all targets of a CPU as one; else NULL. */
+	struct bprof_cpu_stat **stat; /* owned by the probes */
+	/*
+	 * One plan per CPU for all its targets: nested targets are thinned by complete runs of the
+	 * outermost target. NULL if targets are not nested.
+	 */
 	struct thinning_target *total;
-	__u64 last_ns, wait_ns; /* time of the last adjustment, and from it to the next */
+	__u64 last_ns, wait_ns; /* time of the last adjustment, and minimum time to the next */
 };
 
-/* A target that has ended no longer has one. */
+/* Returns true if the target has a probe. A target that has ended has none. */
 static bool has_probe(const struct target *t)
 {
 	return t->backend->ops->probe_stat && !t->frozen;
 }
 
-/* Finds the probes' counts of all targets that have one, by CPU. */
+/* Finds the counts of the probes of all targets, for each CPU. */
 static int find_stats(const struct session *s, struct session_thinning *th)
 {
 	th->target_cnt = 0;
@@ -88,7 +91,7 @@ static int new_cpus(const struct session *s, struct session_thinning *th)
 	return 0;
 }
 
-/* True if there is a probe, or one may come. */
+/* Returns true if a target has a probe or may get one later. */
 static bool is_needed(const struct session *s)
 {
 	if (s->env.opts.follow)
@@ -123,7 +126,9 @@ static void free_targets(struct session_thinning *th)
 	free(th->stat);
 }
 
-/* Keeps what is known of a probe's target on that CPU; bounds a new one. */
+/*
+ * Keeps the plan of a target that had a probe before; limits a new target until its rate is known.
+ */
 static void carry_over(struct session_thinning *th, const struct session_thinning *old, int c,
 		       int i)
 {
@@ -136,7 +141,7 @@ static void carry_over(struct session_thinning *th, const struct session_thinnin
 		th->last[i] = old->last[k];
 		return;
 	}
-	/* Its rate is unknown until the next adjustment. */
+	/* The rate of the new target is unknown until the next adjustment. */
 	__atomic_store_n(&stat->quota, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&stat->over_period, thinning__over_period(&th->cpu[c]), __ATOMIC_RELAXED);
 }
@@ -167,7 +172,7 @@ void session_thinning__free(struct session_thinning *th)
 	free(th);
 }
 
-/* Reads the counts of a CPU's targets; true if any is expected to run. */
+/* Reads the counts of a CPU's targets. Returns true if any of them is expected to run. */
 static bool read_cpu(struct session_thinning *th, int first)
 {
 	bool any = false;
@@ -186,7 +191,9 @@ static bool read_cpu(struct session_thinning *th, int first)
 	return any;
 }
 
-/* Writes only what changes, as the probe's CPU has the cache line. */
+/*
+ * Writes only if the value changes, because a write takes the cache line away from the probe's CPU.
+ */
 static void set_u64(__u64 *field, __u64 v)
 {
 	if (__atomic_load_n(field, __ATOMIC_RELAXED) != v)
@@ -202,15 +209,18 @@ static void set_cpu(struct session_thinning *th, const struct thinning_cpu *cpu,
 		set_u64(&stat->over_period, thinning__over_period(cpu));
 		set_u64(&stat->period, t->period);
 		set_u64(&stat->quota, th->last[i].measured + t->quota);
-		/* The rest of a longer period would delay the first measured run of this one. */
+		/*
+		 * If the period became shorter, shorten the countdown too: it would delay the next
+		 * measured run.
+		 */
 		if (t->quota && __atomic_load_n(&stat->countdown, __ATOMIC_RELAXED) >= t->period)
 			__atomic_store_n(&stat->countdown, t->period - 1, __ATOMIC_RELAXED);
 	}
 }
 
 /*
- * One period for all, as the outermost target of a run decides for those that it calls. The quota
- * is in calls: each target gets its part of it by its part of the calls.
+ * Plans one period for all targets of a CPU, because the outermost target of a run decides for the
+ * targets that it calls. Divides the quota of calls among the targets in proportion to their calls.
  */
 static void plan_total(struct session_thinning *th, int c, __u64 elapsed_ns)
 {
@@ -235,7 +245,7 @@ static void plan(struct session_thinning *th, __u64 elapsed_ns)
 	for (int c = 0; c < th->cpu_cnt; c++) {
 		int first = c * th->target_cnt;
 
-		/* Where nothing runs, the plan stays as it is. */
+		/* If no target runs on this CPU, its plan stays as it is. */
 		if (!read_cpu(th, first) && elapsed_ns && !th->cpu[c].debt_ns)
 			continue;
 		if (th->total)
@@ -254,7 +264,7 @@ void session_thinning__start(struct session_thinning *th, const struct session *
 	if (!th)
 		return;
 	th->wait_ns = thinning__min_interval(s->env.opts.thin_share, 0);
-	/* Repeats follow one another: what the last one added still counts. */
+	/* After a restart, what the probes added since the last adjustment still counts. */
 	plan(th, th->last_ns ? now - th->last_ns : 0);
 	th->last_ns = now;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * perf's side-band records. Owns the perf event and the ring buffer of each CPU, and the
- * explanation of refusals; must not know the content of a record (sideband_queue.c) or its use.
+ * Reads perf's side-band records. Owns the perf event and the ring buffer of each CPU, and the
+ * messages that explain refusals. Must not know the contents of a record (sideband_queue.c) or what
+ * it is used for.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,25 +21,25 @@
 #include "session/sideband.h"
 
 /*
- * Size of each CPU's buffer. A program without subprograms takes some 150 bytes to load, and as
- * many to unload: hundreds of them fit between two reads.
+ * Size of each CPU's buffer. Loading a program without subprograms takes some 150 bytes, and so
+ * does unloading it: hundreds of programs fit between two reads.
  */
 #define BUF_SZ (256 << 10)
 
 struct cpu_buf {
 	int cpu;
 	struct perf_buffer *pb;
-	__u64 enabled_ns; /* enabled time of its event at the last check */
+	__u64 enabled_ns; /* enabled time of the CPU's event at the last check */
 };
 
 struct sideband {
 	struct sideband_queue *queue;
 	struct cpu_buf *buf;
 	int buf_cnt;
-	int map_fd; /* perf_buffer needs one for its events; nothing writes through it */
+	int map_fd; /* perf_buffer needs a map for its events, but nothing writes through it */
 	int epoll_fd;
-	int page_cnt; /* of each buffer */
-	int err;      /* of the queue */
+	int page_cnt; /* pages of each buffer */
+	int err;      /* error of adding a record to the queue */
 };
 
 static void fill_attr(struct perf_event_attr *attr)
@@ -74,7 +75,10 @@ int sideband__try(int cpu)
 	return fd < 0 ? fd : 0;
 }
 
-/* 0; -ENODEV: the CPU is offline; or another -errno (reported). */
+/*
+ * Checks whether the event can be opened on the CPU. Returns 0, -ENODEV if the CPU is offline, or
+ * another -errno (reported).
+ */
 static int check_event(int cpu)
 {
 	int err = sideband__try(cpu);
@@ -100,8 +104,9 @@ static int check_event(int cpu)
 }
 
 /*
- * Without CAP_IPC_LOCK the size of buffers is limited (perf_event_mlock_kb). Smaller buffers, which
- * lose more records, are better than none.
+ * Opens a CPU's buffer. The kernel limits the size of buffers without CAP_IPC_LOCK
+ * (perf_event_mlock_kb), so this function also tries smaller sizes. They lose more records, but are
+ * better than none.
  */
 static int open_perf_buffer(struct sideband *s, int cpu, struct perf_buffer **out)
 {
@@ -206,7 +211,7 @@ int sideband__open(struct sideband **out)
 		err = log_err(-errno, "epoll_create1: %s", strerror(errno));
 		goto out;
 	}
-	/* check the event first: its refusal explains best what is missing */
+	/* check the event first: its error explains best what is missing */
 	err = check_event(0);
 	err = err == -ENODEV ? 0 : err;
 	err = err ?: create_map(s) ?: read_online(&online);
@@ -261,7 +266,7 @@ bool sideband__has_load(const struct sideband *s, __u32 id)
 
 int sideband__process(struct sideband *s, sideband_fn fn, void *arg)
 {
-	/* all records written before this time are read below, in any order of the CPUs */
+	/* all records written before this time are read below, whatever the order of the CPUs */
 	__u64 until_ns = now_ns();
 
 	return sideband__read(s) ?: sideband_queue__flush(s->queue, until_ns, fn, arg);
@@ -285,7 +290,7 @@ static int write_records(const struct affinity *allowed, void *arg)
 
 int sideband__finish(struct sideband *s, sideband_fn fn, void *arg)
 {
-	/* first make room for the records written below */
+	/* first make room for the records that write_records() causes */
 	int err = sideband__read(s);
 
 	if (err)
@@ -295,8 +300,9 @@ int sideband__finish(struct sideband *s, sideband_fn fn, void *arg)
 }
 
 /*
- * An event stays dead if its CPU goes offline, even if the CPU comes back at once
- * (kernel/events/core.c: perf_event_exit_cpu()): its enabled time then stands still.
+ * Returns true if the CPU's event is dead. When its CPU goes offline, an event stops for good, even
+ * if the CPU comes back at once (kernel/events/core.c: perf_event_exit_cpu()). Its enabled time
+ * then no longer grows.
  */
 static bool is_dead(struct cpu_buf *buf)
 {

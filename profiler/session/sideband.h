@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Loads and unloads of BPF programs as they happen, on all CPUs, from perf's side-band records
+ * Reads loads and unloads of BPF programs on all CPUs as they happen, from perf's side-band records
  * (Linux 5.1).
  */
 #ifndef BPROF_SIDEBAND_H
@@ -11,42 +11,44 @@
 struct sideband;
 
 /*
- * Tests whether the kernel records loads of programs on that CPU for us. 0 or -errno; -EINVAL: it
- * cannot.
+ * Tests whether the kernel lets us record program loads on that CPU. Returns 0 or -errno; -EINVAL:
+ * the kernel has no such records.
  */
 int sideband__try(int cpu);
 
 /*
- * Starts recording every load and unload, except those lost to full buffers. 0, or -errno
- * (reported).
+ * Starts recording every load and unload; only records that find a full buffer are lost. Returns 0
+ * or -errno (reported).
  */
 int __must_check sideband__open(struct sideband **out);
-void sideband__close(struct sideband *s); /* NULL is fine */
+void sideband__close(struct sideband *s); /* accepts NULL */
 
-/* A descriptor to poll: readable when there may be something to process. */
+/* Returns a descriptor to poll: it is readable when there may be records to process. */
 int sideband__epoll_fd(const struct sideband *s);
 
 /*
- * Moves the records from the buffers to the queue, without reporting them. 0 or -errno (reported).
+ * Moves the records from the buffers to the queue without reporting them. Returns 0 or -errno
+ * (reported).
  */
 int sideband__read(struct sideband *s);
-/* True if a load of that program was read but not reported yet. */
+/* Returns true if a load of that program was read but not reported yet. */
 bool sideband__has_load(const struct sideband *s, __u32 id);
 
 /*
- * Calls fn with what happened up to the call, in the order of time. 0, what fn returned, or -errno
- * (reported).
+ * Calls fn for each event up to now, in the order of time. Returns 0, the error that fn returned,
+ * or -errno (reported).
  */
 int sideband__process(struct sideband *s, sideband_fn fn, void *arg);
 /*
- * The last call of the same: also reports losses after the last record of a CPU, which the kernel
- * reports only with the next record. Call nothing else after it, except close.
+ * Does the same as sideband__process() for the last time, and also reports records lost after the
+ * last record of a CPU: the kernel reports such a loss only with the next record. Afterwards only
+ * sideband__close() may be called.
  */
 int sideband__finish(struct sideband *s, sideband_fn fn, void *arg);
 
 /*
- * Call now and then: adapts to CPUs that went online or offline. 1: a new CPU may have had changes
- * without a record, so all programs must be listed; 0; or -errno (reported).
+ * Adapts to CPUs that went online or offline; call it regularly. Returns 1 if a new CPU may have
+ * had changes without a record, so that all programs must be listed; 0; or -errno (reported).
  */
 int sideband__follow_cpus(struct sideband *s);
 

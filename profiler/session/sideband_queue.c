@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * perf's side-band records of BPF programs. Owns their layout (include/uapi/linux/perf_event.h),
- * their order, and the assignment of symbols to programs; must not know where the bytes come from.
+ * Decodes perf's side-band records of BPF programs. Owns the layout of the records
+ * (include/uapi/linux/perf_event.h), their order, and the assignment of symbols to programs. Must
+ * not know where the bytes come from.
  *
- * The kernel writes the records of a load or unload in a row from one task, which may change its
- * CPU in between (kernel/bpf/core.c, kernel/events/core.c: perf_event_bpf_event()): a KSYMBOL for
- * each function, then the BPF_EVENT.
+ * The kernel writes the records of a load or unload one after another from one task, which may move
+ * to another CPU in between (kernel/bpf/core.c, kernel/events/core.c: perf_event_bpf_event()): a
+ * KSYMBOL record for each function, and then the BPF_EVENT record.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 
 #define SAMPLE_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
 
-/* The end of every record, as given by SAMPLE_TYPE and sample_id_all. */
+/* The end of every record, in the layout that SAMPLE_TYPE and sample_id_all select. */
 struct sample_id {
 	__u32 pid, tid;
 	__u64 time;
@@ -56,17 +57,17 @@ struct bpf_record {
 /* One decoded record. */
 struct sideband_record {
 	struct sample_id at;
-	__u64 seq; /* keeps the order of records with the same time */
+	__u64 seq; /* order of arrival: sorts records with the same time */
 	__u32 type;
-	bool unload; /* of a symbol or a program */
+	bool unload; /* the symbol or program was unloaded */
 	__u32 id;
 	__u8 tag[BPF_TAG_SIZE];
 	__u64 lost;
 	char comm[16];
-	char *name; /* a symbol's, owned */
+	char *name; /* a symbol's name, owned */
 };
 
-/* Symbols reported for a task, whose program's record is still to come. */
+/* Symbols of a program that a task loads or unloads; the program's record is still to come. */
 struct symbols {
 	__u32 tid;
 	bool unload;
@@ -74,7 +75,10 @@ struct symbols {
 	int cnt;
 };
 
-/* Commands by process id. Of two with the same slot the later one is kept. */
+/*
+ * Size of the table of command names, which is indexed by the pid modulo this size. Of two pids
+ * with the same index, the later one is kept.
+ */
 #define COMM_CNT 1024
 
 struct comm {
@@ -140,8 +144,9 @@ void sideband_queue__free(struct sideband_queue *q)
 /* ---- the records ---- */
 
 /*
- * "bpf_prog_TAG_NAME" is the symbol of a program's function (kernel/bpf/core.c:
- * bpf_prog_ksym_set_name()); others are trampolines and dispatchers.
+ * Returns the function's name in a symbol "bpf_prog_TAG_NAME" (kernel/bpf/core.c:
+ * bpf_prog_ksym_set_name()), or NULL for other symbols, which belong to trampolines and
+ * dispatchers.
  */
 static const char *function_of_symbol(const char *symbol)
 {
@@ -157,7 +162,10 @@ static const char *function_of_symbol(const char *symbol)
 	return tag[tag_len] ? tag + tag_len + 1 : "";
 }
 
-/* Each decodes the fields of its record type before the sample_id. 1: relevant; 0: not; -ENOMEM. */
+/*
+ * The read_ functions decode the fields of one record type that precede the sample_id. They return
+ * 1 for a relevant record, 0 for others, or -ENOMEM.
+ */
 static int read_lost(const struct perf_event_header *h, size_t sz, struct sideband_record *r)
 {
 	r->lost = ((const struct lost_record *)h)->lost;
@@ -209,7 +217,7 @@ static int read_bpf_event(const struct perf_event_header *h, size_t sz, struct s
 
 static const struct record_type {
 	__u32 type;
-	size_t sz; /* minimum, without the sample_id */
+	size_t sz; /* minimum size without the sample_id */
 	int (*read)(const struct perf_event_header *h, size_t sz, struct sideband_record *r);
 } record_types[] = {
 	{PERF_RECORD_LOST, sizeof(struct lost_record), read_lost},
@@ -253,7 +261,7 @@ bool sideband_queue__has_load(const struct sideband_queue *q, __u32 id)
 	return false;
 }
 
-/* ---- joining ---- */
+/* ---- combining records into loads and unloads ---- */
 
 static struct symbols *find_symbols(struct sideband_queue *q, __u32 tid)
 {
@@ -263,7 +271,7 @@ static struct symbols *find_symbols(struct sideband_queue *q, __u32 tid)
 	return NULL;
 }
 
-/* Takes ownership of the name. */
+/* Adds a symbol to those of its task; takes ownership of its name. */
 static int add_symbol(struct sideband_queue *q, struct sideband_record *r)
 {
 	struct symbols *s = find_symbols(q, r->at.tid);
@@ -275,7 +283,8 @@ static int add_symbol(struct sideband_queue *q, struct sideband_record *r)
 			return -ENOMEM;
 		s->tid = r->at.tid;
 	}
-	if (s->unload != r->unload) /* those belong to a program without a record of interest */
+	/* The earlier symbols belong to a program whose record is not of interest. */
+	if (s->unload != r->unload)
 		symbols__clear(s);
 	s->unload = r->unload;
 	name = array__add(&s->name, &s->cnt, sizeof(*name));
@@ -307,7 +316,7 @@ static int report_program(struct sideband_queue *q, const struct sideband_record
 		.kind = r->unload ? SIDEBAND_UNLOAD : SIDEBAND_LOAD,
 		.time_ns = r->at.time,
 		.cpu = r->at.cpu,
-		/* the kernel gives -1 for a task that has ended (perf_event_pid()) */
+		/* the kernel writes -1 for a task that has ended (perf_event_pid()) */
 		.pid = r->at.pid == ~0U ? 0 : r->at.pid,
 		.id = r->id,
 	};
@@ -342,7 +351,7 @@ static int handle_record(struct sideband_queue *q, struct sideband_record *r, si
 		return 0;
 	case PERF_RECORD_BPF_EVENT:
 		return report_program(q, r, fn, arg);
-	default: /* PERF_RECORD_LOST, perhaps of the program of pending symbols */
+	default: /* PERF_RECORD_LOST: the record of the pending symbols' program may be lost, too */
 		forget_symbols(q);
 		return fn(&lost, arg);
 	}
