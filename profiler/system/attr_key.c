@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Keys of the attr map. Pure: owns the rule for when two keys mean the same event; knows no map.
+ * Keys of the attr map. Owns the rule for when two keys mean the same event. Must not know the map.
+ * Pure.
  */
 #include <errno.h>
 #include <string.h>
@@ -19,20 +20,24 @@ static __u64 hash_bytes(__u64 hash, const void *bytes, size_t sz)
 	return hash;
 }
 
-/* The attr of perf stat for an event that it counts through bperf (read from its map, 6.12). */
+/*
+ * Fills attr as perf stat does for an event that it counts through bperf (checked in the attr map
+ * of perf 6.12).
+ */
 static int plain_attr(const struct event *ev, struct perf_event_attr *attr)
 {
 	int err = 0;
 
-	if (ev->kind == EVENT_TIME) /* not a perf event here, but perf has an equivalent one */
+	/* time is not a perf event in bprof, but perf has an equivalent event. */
+	if (ev->kind == EVENT_TIME)
 		*attr = (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE,
 						 .config = PERF_COUNT_SW_CPU_CLOCK};
 	else
 		err = event__to_attr(ev, attr);
 	if (err)
 		return err;
-	attr->precise_ip = 0; /* only for sampling */
-	attr->pinned = false; /* shared: no user can reserve it */
+	attr->precise_ip = 0; /* precision only applies to sampling */
+	attr->pinned = false; /* the event is shared: no user can reserve a counter */
 	attr->exclusive = false;
 	perf_event__leave_guests_out(attr);
 	return 0;
@@ -46,8 +51,8 @@ int attr_key__attr(const struct event_list *events, int i, struct perf_event_att
 	if (err || group < 0)
 		return err;
 	/*
-	 * Encode the group's members and this one's place in fields that a counting event does not
-	 * use: two groups share their leaders only if they are identical.
+	 * Encode the group's members and this event's place among them in fields that a counting
+	 * event does not use. So two groups share their leaders only if the groups are identical.
 	 */
 	for (int j = 0; j < events->cnt; j++) {
 		struct perf_event_attr member;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Keys of the attr map, by which users of the same event find its leader: perf's own bytes, a
- * struct perf_event_attr of the size that the map was made for. Pure.
+ * Keys of the attr map, by which bperf users find the leader of an event. A key consists of the
+ * same bytes that perf writes: a struct perf_event_attr of the size that the map was created for.
+ * Pure.
  */
 #ifndef BPROF_ATTR_KEY_H
 #define BPROF_ATTR_KEY_H
@@ -18,21 +19,21 @@
 struct perf_event_attr;
 
 /*
- * Fills attr with the attr of the i-th event: as perf fills it for that event alone, or as a member
- * of its group. perf never looks up group members: groups are bprof's own. 0 or -errno as
- * event__to_attr().
+ * Fills attr for the i-th event. For an event without a group, attr is the one that perf stat uses.
+ * For a member of a group, attr also encodes the group; perf never looks up such keys, because only
+ * bprof has shared groups. Returns 0, or -errno as event__to_attr().
  */
 int attr_key__attr(const struct event_list *events, int i, struct perf_event_attr *attr);
 
 /*
- * Writes the key of an attr, key_sz bytes: truncated, or padded with zeros. 0; -E2BIG: the
- * truncated part is not zero.
+ * Writes the key of an attr: key_sz bytes, truncated or padded with zeros. Returns 0, or -E2BIG if
+ * the bytes to cut off are not zero.
  */
 int attr_key__make(const struct perf_event_attr *attr, void *key, size_t key_sz);
 
 /*
- * True if a key means the same event. The bytes may differ: perf's size and, where neither side
- * asks for guests, exclude_guest differ between its versions.
+ * Returns true if the key means the same event as attr. Their bytes may differ, because versions of
+ * perf differ in attr.size and, if neither side asks for guests, in exclude_guest.
  */
 bool attr_key__matches(const void *key, size_t key_sz, const struct perf_event_attr *attr);
 

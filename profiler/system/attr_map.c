@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The attr map. Owns its pin, its lock and its entries; knows nothing of what a leader does.
+ * The attr map. Owns its pin, its lock and its entries. Must not know what a leader does.
  */
 #include <errno.h>
 #include <limits.h>
@@ -26,13 +26,13 @@
 #include "system/attr_key.h"
 #include "system/attr_map.h"
 
-/* perf's maps have 16. */
+/* A map that perf creates has only 16 entries. */
 #define ATTR_MAP_ENTRIES 4096
 
 /*
- * Returns sizeof(struct perf_event_attr) of the running kernel, which perf of the same version uses
- * too. The kernel stores it in attr.size when it gets a larger attr (kernel/events/core.c,
- * perf_copy_attr()).
+ * Returns sizeof(struct perf_event_attr) in the running kernel; perf of the same version has the
+ * same size. The kernel stores its size in attr.size when it is given a larger attr
+ * (kernel/events/core.c, perf_copy_attr()).
  */
 static __u32 kernel_attr_size(void)
 {
@@ -82,7 +82,7 @@ static int make_map(struct attr_map *m, const char *path, __u32 key_sz)
 
 static int get_or_make(struct attr_map *m, const char *path, __u32 key_sz)
 {
-	/* Another process may create it between the two calls. */
+	/* Another process may create the map between the two calls. */
 	for (int tries = 0; tries < 3; tries++) {
 		int err;
 
@@ -98,7 +98,7 @@ static int get_or_make(struct attr_map *m, const char *path, __u32 key_sz)
 	return -EEXIST;
 }
 
-/* Refuses any other map or object pinned there: it belongs to someone else. */
+/* Refuses any other kind of map or object that is pinned there: it belongs to someone else. */
 static int check_map(struct attr_map *m, const char *path, struct reason *reason)
 {
 	struct bpf_map_info info = {};
@@ -122,8 +122,8 @@ static int check_map(struct attr_map *m, const char *path, struct reason *reason
 }
 
 /*
- * A map of another user is unsafe: its owner can hold the lock for ever, or replace entries so that
- * counts are wrong.
+ * Refuses a map that belongs to another uid. Its owner could hold the lock for ever, or replace
+ * entries so that counts are wrong.
  */
 static int check_owner(const char *path, struct reason *reason)
 {
@@ -141,7 +141,7 @@ static int check_owner(const char *path, struct reason *reason)
 		path, st.st_uid);
 }
 
-/* True if the directory of path is in a bpffs, or cannot be read. */
+/* Returns true if the directory of path is in a bpffs, or if its file system cannot be read. */
 static bool is_in_bpffs(const char *path)
 {
 	char dir[PATH_MAX];
@@ -191,14 +191,16 @@ pid_t attr_map__lock_holder(const char *line, dev_t dev, ino_t ino)
 	unsigned long long inode;
 	int pid;
 
-	/* A waiter has an arrow before FLOCK (fs/locks.c, lock_get_status()). */
+	/*
+	 * The line of a waiting process has an arrow before FLOCK (fs/locks.c, lock_get_status()).
+	 */
 	if (sscanf(line, "%*d: FLOCK %*s %*s %d %x:%x:%llu", &pid, &major, &minor, &inode) != 4 ||
 	    inode != ino || makedev(major, minor) != dev || pid < 0)
 		return 0;
 	return pid;
 }
 
-/* Formats the holder of the lock. All BPF maps share one inode, and so one lock. */
+/* Describes the holder of the lock in buf. All BPF maps share one inode, and therefore one lock. */
 static void name_holder(int fd, char *buf, size_t sz)
 {
 	char line[256], comm[64] = "", path[64];
@@ -259,7 +261,7 @@ void attr_map__unlock(struct attr_map *m)
 	m->locked = false;
 }
 
-/* Checks the program's name, as perf's followers do. */
+/* Checks the name of the program, as perf does before it attaches a follower. */
 static bool is_on_switch(__u32 prog_id)
 {
 	struct bpf_prog_info info = {};
@@ -273,7 +275,9 @@ static bool is_on_switch(__u32 prog_id)
 	return is;
 }
 
-/* Opens the link of a live leader: a descriptor, or -ENOENT. */
+/*
+ * Opens the link of a live leader. Returns a descriptor, or -ENOENT if the leader no longer exists.
+ */
 static int open_leader_link(__u32 id)
 {
 	struct bpf_link_info info = {};
@@ -288,7 +292,7 @@ static int open_leader_link(__u32 id)
 	if (!bpf_obj_get_info_by_fd(fd, &info, &sz) && info.type == BPF_LINK_TYPE_RAW_TRACEPOINT &&
 	    !strcmp(name, "sched_switch") && is_on_switch(info.prog_id))
 		return fd;
-	close(fd); /* the id was reused */
+	close(fd); /* the id was reused for another link */
 	return -ENOENT;
 }
 
@@ -305,7 +309,7 @@ static bool entry_is_dead(const struct attr_map *m, const void *key)
 	return fd == -ENOENT;
 }
 
-/* Finds the first key for which want() is true. 0, or -ENOENT: none. */
+/* Finds the first key for which want() is true. Returns 0, or -ENOENT if there is none. */
 static int find_key(const struct attr_map *m, void *key,
 		    bool (*want)(const struct attr_map *m, const void *key,
 				 const struct perf_event_attr *attr),
@@ -341,7 +345,7 @@ int attr_map__find(const struct attr_map *m, const struct perf_event_attr *attr,
 	int err;
 
 	*link_fd = -1;
-	/* Try perf's own bytes first, then any key with the same meaning. */
+	/* Try the bytes that perf writes first, and then any key with the same meaning. */
 	if (attr_key__make(attr, key, m->key_sz) || entry_is_dead(m, key)) {
 		err = find_key(m, key, is_live_match, attr);
 		if (err)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bperf, a method of `bprof system`: counts through leaders that all users of an event share, so
- * that any number of users needs one counter and one program. docs/bperf.md explains it. Owns what
- * one session holds: its links to leaders, its user id, its sets.
+ * bperf, a method of `bprof system`. Counts through leaders that all bperf users of an event share,
+ * so that any number of users needs one counter and one BPF program per event. docs/bperf.md
+ * explains it. Owns what one session holds: its links to leaders, its user id, its sets.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,25 +25,26 @@
 #include "system/bperf_waker.h"
 #include "system/system.h"
 
-/* include/linux/proc_ns.h: the inode of the first pid namespace */
+/* The inode number of the initial pid namespace (include/linux/proc_ns.h). */
 #define PROC_PID_INIT_INO 0xEFFFFFFCU
 
 struct bperf {
 	struct attr_map map;
 	bool lock_timed_out;
-	int user_fd; /* a map that goes when this process ends, even if it crashes */
-	__u32 user;  /* its id */
+	int user_fd; /* a BPF map; the kernel frees it when this process ends or crashes */
+	__u32 user;  /* id of that map, which identifies us as a bperf user */
 	struct bperf_leader leader[EVENT_LIST_MAX];
-	/* While a group is being made: its leading event on each CPU. */
+	/* While a group is being made: the event of its group leader on each CPU. */
 	struct leader_events group;
 	__u32 *set;		  /* [scope * events + event]; 0: the entire CPU, or not joined */
 	struct bperf_waker waker; /* open if cgroups are counted */
 	bool warned_of_moves;
-	__u64 lost[EVENT_LIST_MAX]; /* each leader's count of lost children when we joined */
+	/* The number of lost children that each leader had recorded when we joined it. */
+	__u64 lost[EVENT_LIST_MAX];
 	struct bperf_offsets at;
 };
 
-/* True in the first pid namespace, whose pids the BPF programs see. */
+/* Returns true in the initial pid namespace, whose pids the BPF programs see. */
 static bool in_init_pid_namespace(void)
 {
 	struct stat st;
@@ -73,15 +74,16 @@ static int check_scopes(const struct system *s, struct reason *reason)
 
 static int open_event_fd(struct perf_event_attr attr, pid_t pid, int cpu, int group_fd)
 {
-	/* These fields only identify a group in the map's key. */
+	/* These fields only identify a group in the key of the attr map. */
 	attr.sample_period = 0;
 	attr.wakeup_events = 0;
 	return perf_event__open_host(attr, pid, cpu, group_fd, 0);
 }
 
 /*
- * Opens an event on every online CPU that its PMU counts on. Returns 0, with the kernel's refusal
- * in *refused if it is open on none, or -errno for failures that are not the event's.
+ * Opens an event on every online CPU that its PMU counts on. Returns 0, with the kernel's error in
+ * *refused if the event could be opened on no CPU, or -errno for failures that have another cause
+ * than the event.
  */
 static int open_events(struct leader_events *e, const struct event *ev,
 		       const struct perf_event_attr *attr, const struct leader_events *group,
@@ -111,8 +113,8 @@ static int open_events(struct leader_events *e, const struct event *ev,
 }
 
 /*
- * Makes a leader. 0, with the event's state set if the event was refused; -errno with *reason for
- * other failures.
+ * Makes a leader. Returns 0, with the event's state set if the kernel refused the event, or -errno
+ * with *reason for other failures.
  */
 static int make_leader(struct system *s, struct bperf *b, int event,
 		       const struct perf_event_attr *attr, struct reason *reason)
@@ -133,7 +135,7 @@ static int make_leader(struct system *s, struct bperf *b, int event,
 	} else {
 		err = bperf_leader__make(&b->leader[event], &b->map, attr, &events, reason);
 	}
-	/* The first countable event of a group leads it. */
+	/* The first event of a group that can be counted becomes the group leader. */
 	if (!err && !refused && ev->group >= 0 && !b->group.fd)
 		b->group = events;
 	else
@@ -141,14 +143,17 @@ static int make_leader(struct system *s, struct bperf *b, int event,
 	return err;
 }
 
-/* False for an uncore PMU, which counts for a socket, not for a task. */
+/* Returns false for an uncore PMU, which counts for a socket and cannot count for a task. */
 static bool counts_tasks(const struct event *ev, const struct perf_event_attr *attr)
 {
 	int fd = ev->cpumask.cnt ? open_event_fd(*attr, 0, -1, -1) : 0;
 
 	if (fd > 0)
 		close(fd);
-	/* If out of descriptors, opening the event for the leader will fail and report it. */
+	/*
+	 * If there are no descriptors left, opening the event for the leader will fail and report
+	 * it.
+	 */
 	return fd >= 0 || fd == -EMFILE || fd == -ENFILE;
 }
 
@@ -160,7 +165,7 @@ static bool has_tasks(const struct system *s)
 	return false;
 }
 
-/* Joins the leader of one event or makes it. As make_leader(). */
+/* Opens the leader of one event, or makes it. Returns the same values as make_leader(). */
 static int open_event(struct system *s, struct bperf *b, int event, bool make,
 		      struct reason *reason)
 {
@@ -183,7 +188,10 @@ static int open_event(struct system *s, struct bperf *b, int event, bool make,
 	return err == -ENOENT ? make_leader(s, b, event, &attr, reason) : err;
 }
 
-/* True if every event of the group has its leader. If not, all must be made to form one group. */
+/*
+ * Returns true if every event of the group has a leader. If not, all leaders must be made anew,
+ * because their events must form one perf event group.
+ */
 static bool group_exists(const struct system *s, const struct bperf *b, int group)
 {
 	for (int i = 0; i < s->events->cnt; i++) {
@@ -212,7 +220,7 @@ static int open_group(struct system *s, struct bperf *b, int group, struct reaso
 	return err;
 }
 
-/* Locks the map. After one timeout it no longer waits. */
+/* Locks the attr map. After one timeout, later calls do not wait. */
 static int lock_map(const struct system *s, struct bperf *b, struct reason *reason)
 {
 	__u64 timeout_ms = b->lock_timed_out ? 0 : s->opts.lock_timeout_ms;
@@ -226,7 +234,7 @@ static int open_leaders(struct system *s, struct bperf *b, struct reason *reason
 {
 	int err = lock_map(s, b, reason);
 
-	/* -1: events without a group */
+	/* -1 stands for the events without a group */
 	for (int group = -1; !err && group < s->events->group_cnt; group++)
 		err = open_group(s, b, group, reason);
 	for (int i = 0; !err && i < s->events->cnt; i++)
@@ -236,7 +244,10 @@ static int open_leaders(struct system *s, struct bperf *b, struct reason *reason
 	return err;
 }
 
-/* Makes our user id: a map that goes with the process, and is visible from any namespace. */
+/*
+ * Creates the map whose id identifies us as a bperf user. The kernel frees the map when our process
+ * ends, and its id is the same in every namespace.
+ */
 static int open_user(struct bperf *b)
 {
 	struct bpf_map_info info = {};
@@ -273,10 +284,11 @@ static int bperf_open(struct system *s, void **state, struct reason *reason)
 		err = attr_map__open(&b->map, s->opts.attr_map ?: ATTR_MAP_DEFAULT,
 				     s->opts.attr_size, reason);
 	if (err && s->opts.attr_map && err != -EPERM && err != -ENOMEM)
-		err = -EINVAL; /* do not fall back if the user's own path fails */
+		err = -EINVAL; /* do not fall back if the path that the user gave fails */
 	if (!err) {
 		err = open_leaders(s, b, reason);
-		if (err == -EINVAL) /* from the kernel, about a program */
+		/* -EINVAL comes from the kernel here: it refused a program. */
+		if (err == -EINVAL)
 			err = -EOPNOTSUPP;
 	}
 	if (err)
@@ -332,7 +344,7 @@ static int bperf_begin(struct system *s, void *state, struct reason *reason)
 }
 
 /*
- * Sets the kernel offsets that the BPF programs need before they count the first task or v1 cgroup.
+ * Sets the kernel offsets that the BPF programs need before the first task or v1 cgroup is counted.
  */
 static int set_offsets(const struct system *s, struct bperf *b, const struct bperf_tables *t,
 		       const struct scope *scope, struct reason *reason)
@@ -353,7 +365,9 @@ static int set_offsets(const struct system *s, struct bperf *b, const struct bpe
 	err = b->at.task_pid ? 0 : kernel_offsets__read(&b->at, reason);
 	if (err)
 		return scope->kind == SCOPE_CGROUP && !v1 ? 0 : err;
-	/* Set task_pid last: if we die in between, the offsets count as unknown. */
+	/*
+	 * Set task_pid last: if our process is killed in between, the offsets count as not known.
+	 */
 	at = b->at;
 	at.task_pid = 0;
 	c->at = at;
@@ -370,7 +384,10 @@ static enum bperf_kind kind_of(const struct system *s, const struct scope *scope
 	return s->opts.inherit ? BPERF_PROCESS : BPERF_PROCESS_ALONE;
 }
 
-/* Without following moves, cgroups are still counted; a warning says what is less exact. */
+/*
+ * Counts tasks that are moved between cgroups exactly, if possible. If not, cgroups are still
+ * counted, and a warning says what is less exact.
+ */
 static void follow_moves(struct bperf *b, struct bperf_leader *l)
 {
 	const struct bperf_offsets *at = &bperf_tables__config(&l->tables)->at;
@@ -454,7 +471,7 @@ static void update_event(struct system *s, const struct bperf *b, int event)
 
 		if (ev->cpumask.cnt && !cpus__has(&ev->cpumask, cpu))
 			continue;
-		/* Wait only once per CPU; other events may still count there. */
+		/* Wait only once per CPU: other events may still count there. */
 		if (bperf_leader__update(&b->leader[event], cpu, !s->uncounted_cpu[cpu]) == -ESTALE)
 			s->uncounted_cpu[cpu] = true;
 	}
@@ -473,7 +490,10 @@ static void find_new_cpus(struct system *s)
 	cpus__free(&online);
 }
 
-/* After a task was moved to another cgroup, counts what it did before the move in the old one. */
+/*
+ * Handles moves of tasks to other cgroups: counts what a task did before its move in its old
+ * cgroup.
+ */
 static int bperf_ready(struct system *s, void *state)
 {
 	struct bperf *b = state;
@@ -530,13 +550,13 @@ static bool has_leaders(const struct bperf *b)
 	return false;
 }
 
-/* Leaves the leaders. Cleans up if it gets the lock; otherwise the next user does. */
+/* Closes the leaders. Cleans up if it gets the lock; otherwise the next bperf user cleans up. */
 static void leave_leaders(struct system *s, struct bperf *b)
 {
 	struct reason unused;
 	bool locked = has_leaders(b) && !lock_map(s, b, &unused);
 
-	/* no checks: leave the search for dead users and tasks to others */
+	/* no checks: other bperf users will search for users and tasks that died */
 	if (locked && !begin_tables(s, b, 0))
 		end_tables(s, b);
 	for (int i = 0; i < EVENT_LIST_MAX; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Leaders. Owns loading bperf's programs, finding those of other users, and running a leader on a
- * CPU; of the tables it reads only the enabled time.
+ * Leaders. Owns loading bperf's BPF programs, finding the programs of other bperf users, and
+ * running a leader on a CPU. Of the tables it reads only the enabled time.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@
 
 #define LONGEST_PAUSE_MS 16
 
-/* The tables of an object, in the order of bperf_tables. */
+/* The maps of a BPF object that are a leader's tables (struct bperf_tables). */
 struct object_maps {
 	struct bpf_map *config, *sets, *keys, *owners;
 };
@@ -83,8 +83,8 @@ static __u32 prog_id(int fd, char *name)
 }
 
 /*
- * Attaches a loaded program. Binds owners to it, because no instruction uses that table: it would
- * otherwise go with its creator. Returns the link, or -errno.
+ * Attaches a loaded program. Binds the map owners to the program: no instruction uses that map, so
+ * the kernel would otherwise free it when its creator ends. Returns the link, or -errno.
  */
 static int attach(const struct bpf_program *prog, const struct bpf_map *owners, const char *tp)
 {
@@ -96,7 +96,7 @@ static int attach(const struct bpf_program *prog, const struct bpf_map *owners, 
 	return fd < 0 ? -errno : fd;
 }
 
-/* ---- the follower of a leader made by perf ---- */
+/* ---- the follower of a leader that perf made ---- */
 
 static bool is_our_follower(int fd, __u32 leader_id)
 {
@@ -117,7 +117,9 @@ static bool is_our_follower(int fd, __u32 leader_id)
 	return !strcmp(name, "bprof_on_switch");
 }
 
-/* Finds the follower that another bprof has attached to this leader: its link, or -ENOENT. */
+/*
+ * Finds the follower that another bprof has attached to this leader. Returns its link, or -ENOENT.
+ */
 static int find_follower(__u32 leader_id)
 {
 	__u32 id = 0;
@@ -156,7 +158,7 @@ out:
 	return err;
 }
 
-/* Opens or makes the tables for a leader that has none. */
+/* Opens or makes bprof's follower for a leader that perf made, and opens the follower's tables. */
 static int open_follower(struct bperf_leader *l, __u32 diff_map_id, int cpu_limit,
 			 struct reason *reason)
 {
@@ -178,7 +180,7 @@ static int open_follower(struct bperf_leader *l, __u32 diff_map_id, int cpu_limi
 
 /* ---- leaders ---- */
 
-/* Opens the program and tables of the leader whose link is in l. */
+/* Opens the program and the tables of the leader whose link is in l. */
 static int open_leader(struct bperf_leader *l, __u32 diff_map_id, int cpu_limit,
 		       struct reason *reason)
 {
@@ -208,7 +210,7 @@ int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
 	err = open_leader(l, e.diff_map_id, cpu_limit, reason);
 	if (err)
 		bperf_leader__close(l);
-	/* Do not report -ENOENT: the leader exists, and a second one must not be made. */
+	/* Do not return -ENOENT: the caller would make a second leader, although one exists. */
 	return err == -ENOENT ? -EPROTO : err;
 }
 
@@ -241,7 +243,7 @@ static int install_events(const struct bperf_leader_bpf *skel, const struct lead
 	return 0;
 }
 
-/* Loads a leader and attaches it. Sets *what to the failed step. */
+/* Loads a leader and attaches it. Sets *what to a message for the step that failed. */
 static int start_leader(struct bperf_leader *l, struct bperf_leader_bpf *skel,
 			const struct leader_events *events, const char **what)
 {
@@ -252,9 +254,9 @@ static int start_leader(struct bperf_leader *l, struct bperf_leader_bpf *skel,
 	err = bpf_map__set_max_entries(skel->maps.events, events->cpu_limit)
 		      ?: bpf_map__set_max_entries(maps.sets, events->cpu_limit) ?: bperf_leader_bpf__load(skel);
 	/*
-	 * A helper is missing: bpf_get_current_ancestor_cgroup_id() exists for such programs since
-	 * 95b861a7935b; bpf_probe_read_kernel() is not allowed if the kernel is locked down for
-	 * confidentiality (kernel/trace/bpf_trace.c, bpf_tracing_func_proto()).
+	 * A BPF helper is missing. Such programs have bpf_get_current_ancestor_cgroup_id() since
+	 * commit 95b861a7935b. They may not call bpf_probe_read_kernel() if the kernel is locked
+	 * down for confidentiality (kernel/trace/bpf_trace.c, bpf_tracing_func_proto()).
 	 */
 	if (err == -EINVAL)
 		*what = "the kernel refuses the leader, which needs Linux 5.15 or newer, not "
@@ -308,12 +310,15 @@ int bperf_leader__make(struct bperf_leader *l, const struct attr_map *m,
 	return err;
 }
 
-/* Runs the leader on a CPU. 0; -ENXIO: the CPU is offline; -errno. */
+/* Runs the leader on a CPU. Returns 0, -ENXIO if the CPU is offline, or another -errno. */
 static int trigger(const struct bperf_leader *l, int cpu)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = cpu);
 
-	/* If it interrupted another user's run, retry: that run ends at once. */
+	/*
+	 * A nonzero result means that it interrupted another run of the leader, which ends soon:
+	 * retry.
+	 */
 	do {
 		if (bpf_prog_test_run_opts(l->prog_fd, &opts))
 			return -errno;
@@ -356,7 +361,9 @@ static void close_links(int *fds, int cnt)
 		close_fd(&fds[i]);
 }
 
-/* Opens the links that another user has made. False: some are missing, and none is open. */
+/*
+ * Opens links that another bperf user has made. Returns false if any is missing; none is open then.
+ */
 static bool find_links(int *fds, const __u32 *ids, int cnt)
 {
 	bool all = true;
@@ -379,7 +386,7 @@ static int reuse_tables(const struct object_maps *maps, const struct bperf_table
 		       ?: bpf_map__reuse_fd(maps->owners, t->owners_fd);
 }
 
-/* Attaches all programs, with the leader's tables. */
+/* Loads and attaches all programs that follow tasks; they use the leader's tables. */
 static int make_task_links(struct bperf_leader *l)
 {
 	struct bperf_tasks_bpf *skel = bperf_tasks_bpf__open();
@@ -417,9 +424,9 @@ int bperf_leader__follow_tasks(struct bperf_leader *l, struct reason *reason)
 
 /* ---- moves between cgroups ---- */
 
-#define MOVE_FUNCTION "cgroup_attach_task" /* the tracepoint's name too */
+#define MOVE_FUNCTION "cgroup_attach_task" /* also the name of the tracepoint */
 
-/* The perf event type of kprobes, or -errno. */
+/* Returns the perf event type of kprobes, or -errno. */
 static int kprobe_type(void)
 {
 	FILE *f = fopen("/sys/bus/event_source/devices/kprobe/type", "re");
@@ -432,7 +439,7 @@ static int kprobe_type(void)
 	return err ?: type;
 }
 
-/* Returns the link, which keeps the kprobe alive, or -errno. */
+/* Attaches prog to a kprobe. Returns the link, which keeps the kprobe alive, or -errno. */
 static int attach_kprobe(const struct bpf_program *prog, const struct bpf_map *owners)
 {
 	struct perf_event_attr attr = {.size = sizeof(attr),
@@ -487,7 +494,10 @@ int bperf_leader__follow_moves(struct bperf_leader *l, struct reason *reason)
 	err = make_move_links(l);
 	if (err) {
 		close_links(l->move_fd, BPERF_MOVE_PROGS);
-		/* -ENOENT without CONFIG_KALLSYMS_ALL: the program cannot find the runqueues. */
+		/*
+		 * The error is -ENOENT without CONFIG_KALLSYMS_ALL: the program cannot find the
+		 * runqueues.
+		 */
 		return refuse(reason, err, "no program on " MOVE_FUNCTION "()");
 	}
 	for (int i = 0; i < BPERF_MOVE_PROGS; i++)
@@ -510,9 +520,10 @@ int bperf_leader__update(const struct bperf_leader *l, int cpu, bool wait)
 	__u64 before = bperf_tables__read(&l->tables, 0, cpu).enabled_ns;
 
 	/*
-	 * When a CPU goes offline, its events stop for good (kernel/events/core.c,
-	 * perf_event_exit_cpu_context()). But kernels that guard test runs against recursion, such
-	 * as 7.2, silently skip a run that interrupts another one: so try again.
+	 * If the enabled time stands still, the CPU was offline: its events then stop for good
+	 * (kernel/events/core.c, perf_event_exit_cpu_context()). But some kernels, such as 7.2,
+	 * guard test runs against recursion and silently skip a run that interrupts another run. So
+	 * try again.
 	 */
 	for (long pause_ms = 0; pause_ms <= LONGEST_PAUSE_MS; pause_ms = 2 * pause_ms ?: 1) {
 		struct timespec pause = {.tv_nsec = pause_ms * 1000000};

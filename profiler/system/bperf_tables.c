@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The tables of a leader. Owns the allocation, sharing and release of sets; knows no events and no
+ * The tables of a leader. Owns the allocation, sharing and release of sets. Must not know events or
  * programs.
  *
- * A task counts to one set and, through set.next, to the sets that include it. Two users of one
- * process share a set if they should see the same counts. If the process already has children when
- * the second user joins, that user gets a new set whose next is the first user's set. So the
- * process counts for both users, earlier children only for the first, later children for both.
+ * A task counts to one set and, through set.next, to further sets that include it. Two bperf users
+ * of one process share a set if they should see the same counts. If the process already has
+ * children when the second user joins, that user gets a new set whose next is the first user's set.
+ * So the process and its later children count for both users, and its earlier children only for the
+ * first user.
  *
- * Every change writes one element or one word of a CPU. The next holder of the lock removes or
- * completes unfinished changes.
+ * Every step of a change writes one map element, or one word for one CPU. If a user dies before its
+ * change is complete, the next holder of the lock completes or removes the change.
  */
 #include <errno.h>
 #include <signal.h>
@@ -133,8 +134,8 @@ void bperf_tables__close(struct bperf_tables *t)
 /* ---- reading ---- */
 
 /*
- * Reads all elements of a hash map. *keys and *values are malloc'ed; they may include a few
- * elements that the kernel has just removed. Returns their number, or -errno.
+ * Reads all elements of a hash map. *keys and *values are malloc'ed. They may include a few
+ * elements that the kernel has just removed. Returns the number of elements, or -errno.
  */
 static int read_hash(int fd, size_t key_sz, size_t value_sz, void **keys, void **values)
 {
@@ -225,7 +226,9 @@ static int read_owners(struct bperf_tables *t, bool check_users)
 
 /* ---- cleaning up ---- */
 
-/* The first set in the chain from this one that has a reader; 0: none. */
+/*
+ * Returns the first set in the chain that starts at `set` that a user reads, or 0 if there is none.
+ */
 static __u32 find_owned(const struct bperf_tables *t, __u32 set, int cpu)
 {
 	for (int i = 0; set && set < BPERF_SETS && i < BPERF_CHAIN; i++) {
@@ -237,8 +240,8 @@ static __u32 find_owned(const struct bperf_tables *t, __u32 set, int cpu)
 }
 
 /*
- * Writes the entire element. If a task begins to exit between the two calls, its key stays until
- * the next check for dead tasks.
+ * Makes a key count to another set, and writes the entire element. If a task begins to exit between
+ * the two system calls, its key stays until the next check for dead tasks.
  */
 static void set_member(struct bperf_tables *t, struct key *k, __u32 set)
 {
@@ -337,7 +340,7 @@ void bperf_tables__end(struct bperf_tables *t)
 	t->state = NULL;
 }
 
-/* ---- users ---- */
+/* ---- bperf users ---- */
 
 static struct key *find_key(const struct bperf_tables *t, __u64 key)
 {
@@ -347,7 +350,7 @@ static struct key *find_key(const struct bperf_tables *t, __u64 key)
 	return NULL;
 }
 
-/* True if anything except k counts to the set. */
+/* Returns true if any key except k counts to the set. */
 static bool has_others(const struct bperf_tables *t, __u32 set, const struct key *k)
 {
 	for (int i = 0; i < t->state->key_cnt; i++) {
@@ -372,8 +375,9 @@ static int chain_length(const struct bperf_tables *t, __u32 set)
 }
 
 /*
- * Allocates a free set whose counts also go to next; 0: none free. Sets are used in rotation, so
- * that programs that still ran when a set was freed have ended before it is used again.
+ * Allocates a free set whose counts also go to the set `next`. Returns 0 if none is free. Sets are
+ * used in rotation: BPF programs that still run when a set is freed have ended before it is used
+ * again.
  */
 static __u32 allocate_set(struct bperf_tables *t, __u32 next)
 {
@@ -410,7 +414,9 @@ static int add_key(struct bperf_tables *t, __u64 key, const struct bperf_member 
 	if (!k)
 		return -ENOMEM;
 	*k = (struct key){key, *member};
-	/* The kernel may have added it in the meantime, as a child of a counted task. */
+	/*
+	 * The kernel may have added the key in the meantime, as that of a child of a counted task.
+	 */
 	if (bpf_map_update_elem(t->keys_fd, &key, member, BPF_ANY))
 		return -errno;
 	set_config(t);
@@ -427,7 +433,7 @@ int bperf_tables__join(struct bperf_tables *t, __u32 user, enum bperf_kind kind,
 	int err;
 
 	if (kind == BPERF_CGROUP)
-		member.level = level; /* a task's member has its dying flag there */
+		member.level = level; /* a task's member has its dying flag in the same place */
 	if (!k || (inherited && has_others(t, member.set, k)))
 		member.set = allocate_set(t, member.set);
 	if (!member.set)

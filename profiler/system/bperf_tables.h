@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The tables of one leader: which tasks and cgroups count to which sets, and which users read the
- * sets.
+ * The tables (BPF maps) of one leader. They record which tasks and cgroups count to which sets, and
+ * which bperf users read the sets. A set is one counter (bpf/bperf.h).
  *
- * Users change them only with the lock of the attr map, from bperf_tables__begin() to _end(). The
- * kernel changes them too: it adds children (bpf/bperf_tasks.bpf.c) and removes exited tasks.
+ * bperf users change the tables only between bperf_tables__begin() and bperf_tables__end(), and
+ * hold the lock of the attr map during that time. The kernel changes the tables too: it adds
+ * children (bpf/bperf_tasks.bpf.c) and removes tasks that have exited.
  */
 #ifndef BPROF_BPERF_TABLES_H
 #define BPROF_BPERF_TABLES_H
@@ -19,8 +20,8 @@
 struct bperf_tables {
 	int keys_fd, owners_fd;
 	struct mapped_array config, sets;
-	int cpu_limit;			  /* possible CPU ids */
-	struct bperf_tables_state *state; /* between begin and end */
+	int cpu_limit;			  /* highest possible CPU id + 1 */
+	struct bperf_tables_state *state; /* set from begin to end, else NULL */
 };
 
 #define BPERF_TABLES_NONE                                   \
@@ -30,8 +31,9 @@ struct bperf_tables {
 			       .sets = MAPPED_ARRAY_NONE})
 
 /*
- * Opens the tables that a program uses. 0; -ENOENT: it has none, because perf made it; -EPROTO: it
- * has tables of another bprof version; -errno. Call bperf_tables__close() in any case.
+ * Opens the tables that a program uses. Returns 0; -ENOENT if the program has none, because perf
+ * made it; -EPROTO if another version of bprof made them; or another -errno. The caller calls
+ * bperf_tables__close() in any case.
  */
 int bperf_tables__open(struct bperf_tables *t, int prog_fd, int cpu_limit);
 void bperf_tables__close(struct bperf_tables *t);
@@ -39,31 +41,36 @@ void bperf_tables__close(struct bperf_tables *t);
 struct bperf_config *bperf_tables__config(const struct bperf_tables *t);
 
 /*
- * Reads the tables, and removes what users left behind who died without cleaning up: their sets,
- * and keys that nobody else reads. checks: also check which users live, and which tasks live, at
- * one syscall each; the latter only in the first pid namespace. 0 or -errno.
+ * Reads the tables, frees the sets that no bperf user reads, and removes the keys that count to no
+ * other set. checks: first remove users or tasks that died without cleaning up, at one system call
+ * for each user or task. BPERF_CHECK_TASKS may be given only in the initial pid namespace. Returns
+ * 0 or -errno.
  */
 enum { BPERF_CHECK_USERS = 1, BPERF_CHECK_TASKS = 2 };
 int bperf_tables__begin(struct bperf_tables *t, unsigned int checks);
 void bperf_tables__end(struct bperf_tables *t); /* accepts a NULL state */
 
 /*
- * Counts id from now on for user (the id of a map that only the user holds open). Sets *set, the
- * set that it counts to; the set may have counted before, so only differences are meaningful.
- * level: a cgroup's. 0; -ENOSPC: no free set; -E2BIG: no free key; -errno.
+ * Starts counting id for a bperf user, which is identified by the id of a BPF map that only this
+ * user holds open. Sets *set to the set that id counts to. The set may have counted before, so only
+ * differences between readings are meaningful. level: depth of a cgroup. Returns 0, -ENOSPC if no
+ * set is free, -E2BIG if no key is free, or another -errno.
  */
 int bperf_tables__join(struct bperf_tables *t, __u32 user, enum bperf_kind kind, __u64 id,
 		       __u32 level, __u32 *set);
-/* Says that the user no longer reads the set. The next begin removes what nobody reads. */
+/* Records that the user no longer reads the set. The next begin frees sets that nobody reads. */
 void bperf_tables__leave(struct bperf_tables *t, __u32 user, __u32 set);
 
-/* Bit i: something of enum bperf_kind i is counted. */
+/* Returns a bit mask: bit i is set if anything of kind i (enum bperf_kind) is counted. */
 __u32 bperf_tables__kinds(const struct bperf_tables *t);
 
-/* True if the task that runs on a CPU was moved to another cgroup since the last reading there. */
+/*
+ * Returns true if the task that runs on the CPU was moved to another cgroup since the last reading
+ * there.
+ */
 bool bperf_tables__has_moved(const struct bperf_tables *t, int cpu);
 
-/* Returns the counts of a set on a CPU; set 0: of everything on the CPU. */
+/* Returns the counts of a set on a CPU. Set 0 counts everything on the CPU. */
 struct reading bperf_tables__read(const struct bperf_tables *t, __u32 set, int cpu);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The waker. Owns its BPF program and ring buffer; knows nothing of leaders.
+ * The waker. Owns its BPF program and ring buffer. Must not know leaders.
  */
 #include <errno.h>
 #include <bpf/bpf.h>

@@ -13,10 +13,12 @@ struct bperf_waker {
 	struct ring_buffer *wakes;
 };
 
-/* Opens a waker, which must start zeroed; does nothing if it is already open. 0 or -errno. */
+/*
+ * Opens a waker, which must start zeroed. Does nothing if it is already open. Returns 0 or -errno.
+ */
 int bperf_waker__open(struct bperf_waker *w);
-void bperf_waker__close(struct bperf_waker *w);	  /* accepts a zeroed one */
-int bperf_waker__fd(const struct bperf_waker *w); /* to poll; -1: not open */
-void bperf_waker__clear(struct bperf_waker *w);	  /* waits for the next move */
+void bperf_waker__close(struct bperf_waker *w);	  /* accepts a zeroed *w */
+int bperf_waker__fd(const struct bperf_waker *w); /* descriptor to poll; -1: not open */
+void bperf_waker__clear(struct bperf_waker *w);	  /* discards pending wake-ups */
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The perf events of one scope: chooses, opens and reads them. Must not know how refused events are
- * reported.
+ * The perf events of one scope. Owns which events are opened, how they are opened, and their
+ * values. Must not know how refused events are reported.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,21 +17,23 @@
 #include "system/perf_counters.h"
 
 /*
- * Limit on reopening a process's threads because new ones started meanwhile. If a process never
- * stops starting threads, those started by a thread that was not open yet are missed.
+ * Limits how often the threads of a process are opened again because new threads were started in
+ * the meantime. If a process never stops starting threads, bprof misses those that are started by a
+ * thread whose events are not open yet.
  */
 #define MAX_ROUNDS 8
 
 /*
- * A clock that is opened with a task's events on one CPU. Their enabled time continues while the
- * task runs on other CPUs, as if they had no counter: only this clock's running time is the task's
- * time on that CPU.
+ * The event number of a clock that is opened with a task's events on one CPU. The enabled time of
+ * these events also grows while the task runs on other CPUs, as if the events had no counter. Only
+ * the running time of the clock shows how long the task ran on that CPU.
  */
 #define COUNTER_ON_CPU (-1)
 
 /*
- * A task's time is its run time; a CPU's is all time. Both clocks advance whatever is excluded;
- * excluding the kernel lets users open them who may not count in the kernel.
+ * Fills attr for a clock: the run time of a task, or all time of a CPU. Both clocks advance
+ * regardless of what is excluded. Excluding the kernel lets users without the right to count in the
+ * kernel open the clock.
  */
 static void fill_clock(enum scope_kind kind, struct perf_event_attr *attr)
 {
@@ -57,22 +59,23 @@ static int open_event(const struct perf_opener *o, int event, pid_t pid, int cpu
 	if (err)
 		return err;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	/* Precision only concerns sampled addresses: x86 refuses it for a counting event. */
+	/* Precision only applies to sampled addresses; x86 refuses it for a counting event. */
 	attr.precise_ip = 0;
 	if (scope_kind__is_task(o->kind)) {
-		/* Without inheritance a process still includes all its threads, also new ones. */
+		/* Without inheritance, a process still includes all its threads, also new ones. */
 		attr.inherit_thread = !inherit && o->kind == SCOPE_PROCESS && o->inherit_thread;
 		attr.inherit = inherit || attr.inherit_thread;
 	}
-	if (group_fd >= 0) /* The group's leader decides how it gets counters. */
+	/* The group leader decides whether the group gets counters. */
+	if (group_fd >= 0)
 		attr.pinned = attr.exclusive = 0;
 	perf_event__leave_guests_out(&attr);
 	return perf_event__open_host(attr, pid, cpu, group_fd, o->flags);
 }
 
 /*
- * Returns the fd of the event's group leader among the counters from first on, which all belong to
- * one place; or -1.
+ * Returns the fd of the event's group leader, or -1. Searches the counters from first on, which all
+ * belong to the same task and CPU.
  */
 static int find_leader(const struct perf_opener *o, int first, int event)
 {
@@ -87,7 +90,7 @@ static int find_leader(const struct perf_opener *o, int first, int event)
 	return -1;
 }
 
-/* Adds an opened event; takes ownership of fd. If fd is -errno, returns it. */
+/* Adds an opened event and takes ownership of fd. If fd is -errno, returns it. */
 static int add_counter(struct perf_opener *o, int event, int i, int fd)
 {
 	struct perf_counter *c;
@@ -104,8 +107,8 @@ static int add_counter(struct perf_opener *o, int event, int i, int fd)
 }
 
 /*
- * Opens all events of a task (-1: all tasks) on a CPU (-1: all CPUs), for reading i. 0; -ESRCH: the
- * task has ended; -EMFILE, -ENFILE, -ENOMEM. Other refusals go to o->err.
+ * Opens all events of a task (-1: all tasks) on a CPU (-1: all CPUs); their values go to reading i.
+ * Returns 0; -ESRCH if the task has ended; -EMFILE, -ENFILE or -ENOMEM. Other errors go to o->err.
  */
 static int open_place(struct perf_opener *o, pid_t pid, int cpu, int i)
 {
@@ -116,7 +119,7 @@ static int open_place(struct perf_opener *o, pid_t pid, int cpu, int i)
 				      open_event(o, COUNTER_ON_CPU, pid, cpu, -1));
 
 		if (err)
-			return err == -ENODEV ? 0 : err; /* offline */
+			return err == -ENODEV ? 0 : err; /* the CPU is offline */
 	}
 	for (int e = 0; e < o->s->events->cnt; e++) {
 		const struct event *ev = &o->s->events->v[e];
@@ -130,7 +133,8 @@ static int open_place(struct perf_opener *o, pid_t pid, int cpu, int i)
 		err = add_counter(o, e, i, fd);
 		if (err == -ESRCH || err == -EMFILE || err == -ENFILE || err == -ENOMEM)
 			return err;
-		if (err && err != -ENODEV) /* also returned for an offline CPU */
+		/* -ENODEV is also returned for an offline CPU. */
+		if (err && err != -ENODEV)
 			o->err[e] = err;
 	}
 	return 0;
@@ -156,7 +160,7 @@ void perf_counters__close(struct perf_counters *counters)
 	memset(counters, 0, sizeof(*counters));
 }
 
-/* -ESRCH: all of them have ended. */
+/* Opens the events of all these threads. Returns -ESRCH if all of them have ended. */
 static int open_threads(struct perf_opener *o, const struct task_list *threads)
 {
 	int ended = 0;
@@ -171,7 +175,7 @@ static int open_threads(struct perf_opener *o, const struct task_list *threads)
 	return ended < threads->cnt ? 0 : -ESRCH;
 }
 
-/* True if then includes all of now. */
+/* Returns true if then includes all threads in now. */
 static bool has_all(const struct task_list *then, const struct task_list *now)
 {
 	for (int i = 0; i < now->cnt; i++)
@@ -181,8 +185,9 @@ static bool has_all(const struct task_list *then, const struct task_list *now)
 }
 
 /*
- * Opens the threads of a process. A thread that started meanwhile either inherited the events of
- * its creator and must not be opened again, or was missed. Nothing tells which, so start over.
+ * Opens the events of a process's threads. A thread that was started in the meantime either
+ * inherited the events of its creator and must not be opened again, or was missed. bprof cannot
+ * tell which, so it starts over.
  */
 static int open_process(struct perf_opener *o, pid_t pid)
 {
@@ -206,7 +211,7 @@ static int open_process(struct perf_opener *o, pid_t pid)
 		log_warn("process %d keeps starting threads: some that started while it was "
 			 "opened may not be counted",
 			 pid);
-	/* The counts up to its end are available. */
+	/* If the process has ended, its counts up to its end can still be read. */
 	return err == -ESRCH && o->counters->cnt ? 0 : err;
 }
 
@@ -252,7 +257,7 @@ int perf_opener__try(const struct system *s, int event, enum scope_kind kind)
 	return fd < 0 ? fd : 0;
 }
 
-/* Tests for inherit_thread (commit 2b26f0aa0046). */
+/* Tests whether the kernel has inherit_thread (commit 2b26f0aa0046). */
 bool perf_event__has_inherit_thread(void)
 {
 	struct perf_event_attr attr;
@@ -273,7 +278,10 @@ static int read_counter(const struct perf_counter *c, struct reading *one)
 
 	if (n == sizeof(*one))
 		return 0;
-	/* A pinned event that found no counter is in error, which reads as the end of a file. */
+	/*
+	 * A pinned event that found no counter is in an error state, and reading it returns 0
+	 * bytes.
+	 */
 	return n < 0 ? -errno : -EBUSY;
 }
 
@@ -298,7 +306,7 @@ void perf_counters__read(const struct perf_counters *counters, const struct syst
 			failed(arg, c->event, err);
 			continue;
 		}
-		/* the event is read after the clock and may be ahead of it */
+		/* the event is read after its clock, so its time may be slightly larger */
 		if (by_cpu)
 			one.enabled_ns = on_cpu_ns > one.running_ns ? on_cpu_ns : one.running_ns;
 		sum = &readings[system__at(s, scope, c->event, c->i)];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Scopes: makes them from command line arguments, and checks whether they have ended. Must not know
- * how they are counted.
+ * Scopes. Makes scopes from command line arguments, and checks whether they have ended. Must not
+ * know how they are counted.
  */
 #include <errno.h>
 #include <poll.h>
@@ -45,7 +45,7 @@ static bool has_scope(const struct scope_list *l, enum scope_kind kind, __u64 id
 	return id_map__get(&l->ids[kind], id) >= 0;
 }
 
-/* path: only for cgroups, else NULL. Returns NULL if out of memory (reported). */
+/* Adds a scope. path is NULL except for cgroups. Returns NULL if out of memory (reported). */
 static struct scope *add_scope(struct scope_list *l, enum scope_kind kind, __u64 id,
 			       const char *name, const char *path)
 {
@@ -67,8 +67,8 @@ err:
 }
 
 /*
- * Adds a skipped argument to the report, and warns about it the first time. 0 or -ENOMEM
- * (reported).
+ * Records a skipped argument for the report, and warns about it the first time. Returns 0 or
+ * -ENOMEM (reported).
  */
 __attribute__((format(printf, 5, 6))) static int skip(struct scope_list *l, enum scope_kind kind,
 						      const char *name, const char *reason,
@@ -113,14 +113,15 @@ int scope_list__add_command(struct scope_list *l, const char *name)
 	return add_scope(l, SCOPE_COMMAND, 0, name, NULL) ? 0 : -ENOMEM;
 }
 
-/* True if a process or thread has ended. */
+/* Returns true if a process or thread has ended. */
 static bool is_gone(enum scope_kind kind, pid_t id, int pidfd, __u64 start_time)
 {
 	struct pollfd poll_fd = {.fd = pidfd, .events = POLLIN};
 	struct task task;
 
 	/*
-	 * A pidfd becomes readable when the last thread has ended (kernel/exit.c, do_notify_pidfd).
+	 * A pidfd becomes readable when the last thread has ended (kernel/exit.c,
+	 * do_notify_pidfd()).
 	 */
 	if (pidfd >= 0)
 		return poll(&poll_fd, 1, 0) > 0;
@@ -150,7 +151,10 @@ static int add_task(struct scope_list *l, enum scope_kind kind, pid_t id)
 	if (has_scope(l, kind, id))
 		return 0;
 	snprintf(name, sizeof(name), "%d", id);
-	/* Open it before reading anything: if the id is reused by then, this process has ended. */
+	/*
+	 * Open the pidfd before reading /proc: if the id is reused in between, the pidfd shows an
+	 * ended process.
+	 */
 	fd = kind == SCOPE_PROCESS ? (int)syscall(SYS_pidfd_open, id, 0) : -1;
 	err = task__read(id, &task);
 	if (err == -ESRCH)

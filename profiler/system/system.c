@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A session of `bprof system`. Owns the scopes, the choice of the method and the counts so far;
- * knows neither how a method counts nor any output.
+ * A session of `bprof system`. Owns the scopes, the choice of the method and the counts so far.
+ * Must not know how a method counts, or any output format.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ static int choose_method(struct system *s)
 		err = open_method(s, &bperf_ops, &reason);
 	if (!err)
 		features__jits(&s->jits);
-	/* A user's error, or a lock that another process holds: report it, do not fall back. */
+	/* Report a user's error or a lock that another process holds; do not fall back. */
 	if (!err || err == -EINVAL || err == -ETIMEDOUT || !may_use(s, &perf_event_ops))
 		return err ? log_err(err, "bperf: %s", reason.detail) : 0;
 	return use_perf_event(s, &reason);
@@ -68,7 +68,7 @@ static int choose_method(struct system *s)
 
 /* ---- scopes ---- */
 
-/* Starts counting a scope. 0 or -errno with *reason. */
+/* Starts counting a scope. Returns 0, or -errno with *reason. */
 static int add_scope(struct system *s, int scope, struct reason *reason)
 {
 	int err = s->ops->add_scope(s, s->state, scope, reason);
@@ -107,8 +107,8 @@ static bool is_any_added(const struct system *s)
 }
 
 /*
- * True if bperf ran out of descriptors at the first scope, which takes most of them: the other
- * method may need fewer.
+ * Returns true if bperf ran out of descriptors at the first scope, which needs most of them. The
+ * method perf_event may need fewer, so it is worth a try.
  */
 static bool is_out_of_files(const struct system *s, int err)
 {
@@ -116,7 +116,10 @@ static bool is_out_of_files(const struct system *s, int err)
 	       may_use(s, &perf_event_ops) && !is_any_added(s) && !s->stopwatch.measured_ns;
 }
 
-/* 0; -errno: reported, or is_out_of_files() with *reason. */
+/*
+ * Adds the command or all other scopes. Returns 0, or -errno, which is reported unless
+ * is_out_of_files(): then the caller reports *reason.
+ */
 static int add_scopes_by_method(struct system *s, bool commands, struct reason *reason)
 {
 	int err = s->ops->begin ? s->ops->begin(s, s->state, reason) : 0;
@@ -261,7 +264,7 @@ static int read_now(struct system *s, struct reading **out)
 	return err;
 }
 
-/* to += now - base */
+/* Adds now - base to each element of to. */
 static void add_difference(struct reading *to, const struct reading *now,
 			   const struct reading *base, size_t cnt)
 {
@@ -273,8 +276,9 @@ static void add_difference(struct reading *to, const struct reading *now,
 }
 
 /*
- * Makes *at, with the time ns, from the counts up to the last stop and, unless now is NULL, those
- * from the last start to now, the method's current readings. 0 or -ENOMEM (reported).
+ * Makes the snapshot *at with the time ns. It has the counts up to the last stop. If now is set,
+ * the counts from the last start up to these readings of the method are added. Returns 0 or -ENOMEM
+ * (reported).
  */
 static int take_snapshot(const struct system *s, const struct reading *now, __u64 ns, void **at)
 {
@@ -310,7 +314,8 @@ static int start(void *arg, void **at)
 }
 
 /*
- * Takes a snapshot that includes the method's current readings; while counting or right after it.
+ * Takes a snapshot that includes the method's current readings. Call it while counting or right
+ * after.
  */
 static int read_counting(struct system *s, void **at)
 {

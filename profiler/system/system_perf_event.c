@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The method of `bprof system` that needs no BPF: unshared perf events. Owns the counters of all
- * scopes and the explanation of events that cannot be counted; must not know how they are opened,
+ * scopes, and the messages on events that cannot be counted. Must not know how events are opened,
  * or how readings become a report.
  */
 #include <errno.h>
@@ -16,18 +16,21 @@
 #include "system/system.h"
 
 struct perf_event_state {
-	struct perf_counters *scope; /* [scope] */
+	struct perf_counters *scope; /* indexed by scope */
 	int scope_cnt;
 	bool inherit_thread;
 };
 
-/* True if the event works for the system, so that the kind of scope is the problem. */
+/*
+ * Returns true if the event can be counted for the system, so that the kind of scope is the
+ * problem.
+ */
 static bool others_can(const struct system *s, int event, enum scope_kind kind)
 {
 	return kind != SCOPE_SYSTEM && !perf_opener__try(s, event, SCOPE_SYSTEM);
 }
 
-/* Explains err, the kernel's refusal of an event for a scope of this kind. */
+/* Explains err, the kernel's error for an event of a scope of this kind. */
 static void explain(const struct system *s, int event, enum scope_kind kind, int err,
 		    struct event_state *out)
 {
@@ -36,15 +39,15 @@ static void explain(const struct system *s, int event, enum scope_kind kind, int
 	size_t sz = sizeof(out->detail);
 
 	out->status = perf_event__refusal(err, text, sz);
-	/* Such PMUs do not belong to a CPU, so to no task (kernel/events/core.c: "uncore-task"). */
+	/* Such a PMU belongs to no CPU, and so to no task (kernel/events/core.c: "uncore-task"). */
 	if (err == -EINVAL && masked && others_can(s, event, kind))
 		snprintf(text, sz, "its PMU counts for whole CPUs, not for a %s; count it with -a",
 			 scope_kind__name(kind));
 	else if (err == -ENODEV && masked)
 		snprintf(text, sz, "its PMU counts on other CPUs only, see its cpumask");
 	/*
-	 * cgroup v2 enables perf_event in all cgroups, but only from the first write to
-	 * cgroup.subtree_control on (kernel/cgroup/cgroup.c, cgroup_propagate_control).
+	 * cgroup v2 enables perf_event in all cgroups, but only after the first write to
+	 * cgroup.subtree_control (kernel/cgroup/cgroup.c, cgroup_propagate_control()).
 	 */
 	else if (err == -ENOENT && kind == SCOPE_CGROUP && others_can(s, event, kind))
 		snprintf(text, sz,
@@ -52,7 +55,7 @@ static void explain(const struct system *s, int event, enum scope_kind kind, int
 			 "also enables it: 'echo +pids >/sys/fs/cgroup/cgroup.subtree_control'");
 }
 
-/* Sets an event's state: the best one over the kinds of the session's scopes. */
+/* Sets an event's state: EVENT_OK if the event works for any kind of scope in the session. */
 static void try_kinds(struct system *s, int event)
 {
 	bool tried[SCOPE_KIND_CNT] = {};
@@ -83,7 +86,7 @@ static void close_method(struct system *s, void *state_ptr)
 	free(state);
 }
 
-/* Warns if new threads of a process cannot be counted without counting its children. */
+/* Warns if new threads of a process cannot be counted without counting its child processes. */
 static void warn_of_threads(const struct system *s, const struct perf_event_state *state)
 {
 	bool processes = false;
@@ -115,7 +118,7 @@ static int open_method(struct system *s, void **state_ptr, struct reason *reason
 	return 0;
 }
 
-/* "process 42 (nginx)", "cgroup a/b" */
+/* Writes a scope's name for messages: "process 42 (nginx)", "cgroup a/b". */
 static const char *label(const struct scope *scope, char *buf, size_t sz)
 {
 	const char *kind = scope_kind__name(scope->kind);
@@ -127,7 +130,10 @@ static const char *label(const struct scope *scope, char *buf, size_t sz)
 	return buf;
 }
 
-/* Handles an event that one scope lacks: warns, and sets its state if no other scope counts it. */
+/*
+ * Handles an event that one scope lacks: warns, and sets the event's state if no other scope counts
+ * it.
+ */
 static void note_missing(struct system *s, const struct perf_event_state *state,
 			 const struct perf_opener *o, int scope, int event)
 {
@@ -146,8 +152,8 @@ static void note_missing(struct system *s, const struct perf_event_state *state,
 }
 
 /*
- * Sets *reason to why no event of a scope could be opened. err: the result of perf_opener__open(),
- * 0 if each event was refused. Returns -errno.
+ * Sets *reason to why no event of a scope could be opened. err is the result of
+ * perf_opener__open(), or 0 if the kernel refused each event. Returns -errno.
  */
 static int explain_scope(const struct perf_opener *o, int err, struct reason *reason)
 {
@@ -174,7 +180,7 @@ static int explain_scope(const struct perf_opener *o, int err, struct reason *re
 	return reason__fail(reason, err, "%s", refused.detail);
 }
 
-/* Counts the countable events; with counters, those among them. */
+/* Returns the number of events that can be counted or, if counters is set, of those that it has. */
 static int count_events(const struct system *s, const struct perf_counters *counters)
 {
 	int cnt = 0;
@@ -197,7 +203,8 @@ static int add_scope(struct system *s, void *state_ptr, int scope, struct reason
 	int err;
 
 	perf_counters__close(o.counters);
-	if (!count_events(s, NULL)) /* the events are the problem, not the scope */
+	/* If no event can be counted, the events are the problem, not the scope. */
+	if (!count_events(s, NULL))
 		return 0;
 	err = perf_opener__open(&o, &s->scopes.v[scope]);
 	if (err || !count_events(s, o.counters)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Makes the report from the snapshots of a `bprof system` session. Pure arithmetic; asks the kernel
- * only for the host's description.
+ * only for the description of the host.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include "report/report.h"
 #include "system/system.h"
 
-/* The scopes and CPUs (by index, first to last) that a row of the report sums up. */
+/* The scopes and CPUs, as ranges of indexes, that one row of the report adds up. */
 struct scope_range {
 	const struct system *s;
 	const struct system_snapshot *from, *to;
@@ -40,7 +40,7 @@ static struct reading sum_range(const struct scope_range *g, int event)
 	return sum;
 }
 
-/* If events shared counters, the count is scaled to the full time, as in perf. */
+/* Scales the count to the full time if the event had to share hardware counters, as perf does. */
 static double scaled(const struct reading *r)
 {
 	if (!r->running_ns || r->running_ns >= r->enabled_ns)
@@ -88,7 +88,7 @@ static int fill_cpu_rows(struct report_scope *rs, const struct scope_range *tota
 	return 0;
 }
 
-/* "3,5"; "" if all were counted. */
+/* Lists the CPUs that were not counted, such as "3,5"; "" if there are none. */
 static void list_uncounted_cpus(const struct system *s, char *text, size_t sz)
 {
 	size_t len = 0;
@@ -99,7 +99,7 @@ static void list_uncounted_cpus(const struct system *s, char *text, size_t sz)
 			len += snprintf(text + len, sz - len, "%s%d", len ? "," : "", cpu);
 }
 
-/* Adds notes on what the counts miss; for tasks also on their children. */
+/* Adds notes on what the counts miss. For tasks, this includes their children. */
 static int fill_notes(struct report_scope *rs, const struct system *s, bool tasks)
 {
 	char cpus[128];
@@ -142,8 +142,8 @@ static int add_row(struct report *r, const struct scope_range *g, const char *ki
 }
 
 /*
- * Adds the sum of several processes or several threads, the only row that perf shows. Not of both:
- * a thread also counts in its process.
+ * Adds a row with the sum of several processes or of several threads; perf shows only that row.
+ * Does not add processes and threads together, because a thread also counts in its process.
  */
 static int add_total(struct report *r, const struct scope_range *all, bool per_cpu)
 {
@@ -190,7 +190,7 @@ static int fill_skipped(struct report *r, const struct system *s)
 int system__report(void *arg, const void *from, const void *to, struct report **out)
 {
 	const struct system *s = arg;
-	/* The last row of a scope belongs to no CPU. */
+	/* The last reading of a scope belongs to no CPU. */
 	struct scope_range all = {s, from, to, 0, s->scopes.cnt - 1, 0, s->cpus.cnt};
 	struct report *r = report__new();
 	int err = r ? result__fill_host(r, s->opts.command) : -ENOMEM;
