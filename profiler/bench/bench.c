@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Drives programs in blocks. Owns the order of runs, their return values, and the blocks' counts;
- * must not know where programs come from, or what becomes of the reports.
+ * Runs programs in blocks. Owns the order of runs, their return values, and the counts of blocks.
+ * Must not know where programs come from, or what happens with the reports.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "btf/prog.h"
 #include "session/session.h"
 
-/* Copies p, with its names. */
+/* Copies p and its names. */
 static int set_prog(struct bench_prog *to, const struct bench_prog *p)
 {
 	char *name = strdup(p->name), *other_name = strdup(p->other_name);
@@ -153,7 +153,7 @@ bool bench__is_fresh(const struct bench *b, const struct bench_prog *p, int whic
 	const struct bench_outcome *other = p->partner >= 0 ? &b->prog[p->partner].outcome[which]
 							    : NULL;
 
-	/* Both versions must run in the same way. */
+	/* Both versions must run in the same way, so one of them decides for both. */
 	return b->o.fresh || b->input->v[which].packet_cnt > 1 || p->outcome[which].changes ||
 	       (other && other->changes);
 }
@@ -211,7 +211,7 @@ static __s64 count_unwanted(const struct bench *b, const struct bench_prog *p,
 	return 0;
 }
 
-/* Measures a block of one program with one case; counts start from zero. */
+/* Measures a block of one program with one case. Counts start from zero. */
 static int measure_one(struct bench *b, struct bench_prog *p, int which)
 {
 	struct snapshot *from = NULL, *to = NULL;
@@ -234,7 +234,10 @@ static int measure_one(struct bench *b, struct bench_prog *p, int which)
 	return err;
 }
 
-/* Every other block runs in reverse order: the first program finds colder caches. */
+/*
+ * Returns the i-th program to run in a block. Every other block runs in reverse order, because the
+ * first program of a block finds colder caches.
+ */
 static struct bench_prog *nth(const struct bench *b, int i, int block)
 {
 	return &b->prog[block % 2 ? b->prog_cnt - 1 - i : i];

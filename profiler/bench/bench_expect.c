@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Expected return values. Owns --expect-retval; must not know how programs are run.
+ * Checks the return values of programs. Owns --expect-retval. Must not know how programs are run.
  */
 #include <errno.h>
 #include <fnmatch.h>
@@ -57,7 +57,7 @@ static bool is_for(const struct bench_expect *x, const struct bench *b, const st
 	return input && !fnmatch(x->target, both, 0);
 }
 
-/* Returns the last expectation that matches these runs, or NULL; marks all that match as used. */
+/* Returns the last expectation that matches these runs, or NULL. Marks all that match as used. */
 static const struct bench_expect *find_expect(const struct bench_expects *e, const struct bench *b,
 					      const struct bench_prog *p, int which, bool *used)
 {
@@ -71,7 +71,9 @@ static const struct bench_expect *find_expect(const struct bench_expects *e, con
 	return found;
 }
 
-/* Returns 1 if the program returned another value (reported), 0 or -EINVAL (reported). */
+/*
+ * Returns 1 if the program returned a different value (reported), 0 if not, or -EINVAL (reported).
+ */
 static int check_case(const struct bench_expect *x, const struct bench *b,
 		      const struct bench_prog *p, int which)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Expected return values of programs: --expect-retval [TARGET=]VALUE.
+ * The expected return values of programs: option --expect-retval [TARGET=]VALUE.
  */
 #ifndef BPROF_BENCH_EXPECT_H
 #define BPROF_BENCH_EXPECT_H
@@ -10,20 +10,21 @@ struct bench;
 struct bench_expects {
 	struct bench_expect { /* spec and value point into argv */
 		const char *spec;
-		char *target;	   /* glob of "program" or "program/case", owned; NULL: all */
-		const char *value; /* a name or a number */
+		char *target; /* glob of "program" or "program/case", owned; NULL: all programs */
+		const char *value; /* name or number */
 	} * v;
 	int cnt;
 };
 
-/* Returns 0, -EINVAL or -ENOMEM (reported). */
+/* Adds an expectation. Returns 0, -EINVAL or -ENOMEM (reported). */
 int bench_expects__add(struct bench_expects *e, const char *spec);
 void bench_expects__free(struct bench_expects *e);
 
 /*
- * Compares the returned values with the expected ones. If several expectations match the same runs,
- * the last one counts. Returns the number of mismatches (each reported), or -EINVAL (reported) if
- * an expectation matches no program or case, or names a value that the program type does not have.
+ * Compares the values that programs returned with the expected values. If several expectations
+ * match the same runs, the last one applies. Returns the number of mismatches (each is reported),
+ * or -EINVAL (reported) if an expectation matches no program or case, or names a value that the
+ * program type does not have.
  */
 int bench_expects__check(const struct bench_expects *e, const struct bench *b);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sets an object's global variables before it is loaded. Owns where they are stored; must not know
- * how a value becomes bytes.
+ * Sets an object's global variables before it is loaded. Owns the knowledge where variables are
+ * stored. Must not know how a value becomes bytes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "json/json_encode.h"
 #include "json/json_lenient.h"
 
-/* A variable, in the map that libbpf creates for its section. */
+/* A global variable. It is stored in the map that libbpf creates for the variable's section. */
 struct variable {
 	struct bpf_map *map;
 	__u32 type;
@@ -22,8 +22,8 @@ struct variable {
 };
 
 /*
- * Returns the section that a map was created for, or NULL for other maps. In front of most section
- * names libbpf puts a part of the object's name, which contains no dot.
+ * Returns the BTF of the section that libbpf created a map for, or NULL for other maps. libbpf puts
+ * a part of the object's name, which contains no dot, in front of most section names.
  */
 static const struct btf_type *find_section(const struct btf *btf, const struct bpf_map *map)
 {
@@ -36,7 +36,10 @@ static const struct btf_type *find_section(const struct btf *btf, const struct b
 	return btf__type_by_id(btf, id);
 }
 
-/* Returns how many variables have this name; static ones may share a name. *out is the last. */
+/*
+ * Returns the number of variables with this name: static variables may share a name. *out is the
+ * last of them.
+ */
 static int find_variable(const struct btf *btf, struct bpf_object *obj, const char *name,
 			 struct variable *out, struct suggest *near)
 {
@@ -66,7 +69,9 @@ static int find_variable(const struct btf *btf, struct bpf_object *obj, const ch
 	return cnt;
 }
 
-/* A bare word that is not JSON becomes a string, such as the name of an enum's value. */
+/*
+ * Parses JSON. A bare word that is not JSON becomes a string, such as the name of an enum's value.
+ */
 static int read_value(const char *text, json_t **out)
 {
 	json_error_t jerr;

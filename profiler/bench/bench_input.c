@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The cases of bprof bench. Owns where packets come from and how cases are named; must not know
- * how they are run.
+ * The input cases of bprof bench. Owns where packets come from and how cases are named. Must not
+ * know how they are run.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "base/util.h"
 #include "bench/bench_input.h"
 
-/* More than any test run accepts: a larger file must be a mistake. */
+/* More than any test run accepts, so a larger file must be a mistake. */
 #define MAX_BYTES 65535
 
 static const char *base_name(const char *path)
@@ -23,7 +23,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Reads a file that holds a packet or a context; the caller frees *data. */
+/* Reads a file that holds a packet or a context. The caller frees *data. */
 static int read_bytes(const char *option, const char *path, void **data, __u32 *sz)
 {
 	FILE *in = fopen(path, "re");
@@ -64,8 +64,8 @@ static bool has_case(const struct bench_input *in, const char *name)
 }
 
 /*
- * Adds a case without packets; takes ownership of name. Returns NULL (reported) if memory is short,
- * or if there are too many cases or another one has that name.
+ * Adds a case without packets; takes ownership of name. Returns NULL (reported) if out of memory,
+ * if there are too many cases, or if another case has that name.
  */
 static struct bench_case *add_case(struct bench_input *in, char *name)
 {
@@ -89,7 +89,7 @@ static struct bench_case *add_case(struct bench_input *in, char *name)
 	return c;
 }
 
-/* Takes ownership of data. */
+/* Adds a packet to a case; takes ownership of data. */
 static int add_packet(struct bench_case *c, void *data, __u32 sz)
 {
 	struct bench_packet *p = data ? array__add(&c->packet, &c->packet_cnt, sizeof(*p)) : NULL;
@@ -191,9 +191,9 @@ int bench_input__set_ctx(struct bench_input *in, const char *path)
 
 int bench_input__set_default(struct bench_input *in)
 {
-	/* Ethernet, IPv4, UDP; the rest is zero */
+	/* an Ethernet, IPv4 and UDP header; the rest is zero */
 	static const unsigned char packet[64] = {
-		2,    0, 0, 0,	0,  2,	2, 0, 0,  0,  0,    1,	  8, 0, /* to, from, IPv4 */
+		2,    0, 0, 0,	0,  2,	2, 0, 0,  0,  0,    1,	  8, 0, /* MACs, IPv4 */
 		0x45, 0, 0, 50, 0,  0,	0, 0, 64, 17, 0x66, 0xb9,	/* length, TTL, UDP */
 		10,   0, 0, 1,	10, 0,	0, 2,				/* addresses */
 		4,    0, 0, 53, 0,  30, 0, 0, /* ports, length, no checksum */

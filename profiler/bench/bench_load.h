@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Shared by the files that load an object for test runs (bench_object.c, bench_select.c,
- * bench_maps.c, bench_globals.c, bench_load_error.c). For them only.
+ * Internal interface of the files that load an object for test runs: bench_object.c,
+ * bench_select.c, bench_maps.c, bench_globals.c and bench_load_error.c.
  */
 #ifndef BPROF_BENCH_LOAD_H
 #define BPROF_BENCH_LOAD_H
@@ -17,64 +17,69 @@ struct bpf_program;
 
 /*
  * Sizes of verifier logs in bytes. Since Linux 6.4 the kernel accepts a log buffer that is too
- * small; before, the load fails.
+ * small; before 6.4, the load fails.
  */
 enum {
-	STATS_LOG_SZ = 64 << 10, /* a few lines, and one number for each of up to 256 functions */
-	STEPS_LOG_SZ = 16 << 20, /* libbpf's own size */
+	/* This has room for a few lines, and for one number for each of up to 256 functions. */
+	STATS_LOG_SZ = 64 << 10,
+	STEPS_LOG_SZ = 16 << 20, /* the size that libbpf uses itself */
 };
 
-/* An object that is being loaded, perhaps as several copies. */
+/* An object that is being loaded, perhaps in several copies. */
 struct bench_load {
 	const char *path;
 	const struct bench_setup *setup;
 	bool (*can_run)(__u32 prog_type);
-	__u32 type, attach_type; /* --type, or 0 */
-	/* Its programs, in the object's order: */
+	__u32 type, attach_type; /* the types that --type gives, or 0 */
+	/* The programs of the object, in its order: */
 	int prog_cnt;
 	bool *wanted;	/* programs to load */
-	bool *measured; /* programs to run: the wanted ones except those only tail-called */
+	bool *measured; /* programs to run: those wanted, but not those that are only tail-called */
 	bool has_prog_array;
-	/* The elements for setup->map[i]. */
+	/* elems[i]: the elements for setup->map[i] */
 	struct map_elems *elems;
-	/* Index in the object of the map that setup->map[i] or setup->prog_array[i] names. */
+	/* For setup->map[i] and setup->prog_array[i]: the index of the map in the object. */
 	int *map_index, *prog_array_index;
 };
 
-/* Reports an error, prefixed with the object's path. Returns err. */
+/* Reports an error with the object's path as prefix. Returns err. */
 int bench_load__err(const struct bench_load *l, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Logs with the same prefix at log_info()'s level. */
+/* Logs a message at log_info()'s level with the object's path as prefix. */
 void bench_load__info(const struct bench_load *l, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Opens a copy and does the setup that precedes the load; enables exactly the programs of l->wanted
- * if that is set. pin: pin maps as --pin-maps says. Reports errors; the caller closes *out.
+ * Opens a copy and does the part of the setup that precedes the load. If l->wanted is set, enables
+ * exactly these programs. pin: pin maps as --pin-maps says. Returns 0 or -errno (reported). The
+ * caller closes *out.
  */
 int bench_load__open(const struct bench_load *l, bool pin, struct bpf_object **out);
 
-/* bench_select.c: fills in l->wanted and l->measured. */
+/* In bench_select.c: fills in l->wanted and l->measured. */
 int bench_load__select(struct bench_load *l, struct bpf_object *obj);
 
-/* bench_maps.c: sets pins and flags of the maps, before the object is loaded. */
+/* In bench_maps.c: sets pins and flags of the maps. Call it before the object is loaded. */
 int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, bool pin);
-/* Reads the maps' elements into l->elems, and checks that the named maps exist. */
+/*
+ * Reads the maps' elements into l->elems, and checks that the object has the maps that options
+ * name.
+ */
 int bench_load__read_maps(struct bench_load *l, struct bpf_object *obj);
-/* Fill maps and prog arrays of a loaded object. */
+/* Fill the maps and the prog arrays of a loaded object. */
 int bench_load__fill_maps(const struct bench_load *l, struct bpf_object *obj);
 int bench_load__fill_prog_arrays(const struct bench_load *l, struct bpf_object *obj);
 
-/* bench_globals.c: sets global variables, before the object is loaded. */
+/* In bench_globals.c: sets global variables. Call it before the object is loaded. */
 int bench_load__set_globals(const struct bench_load *l, struct bpf_object *obj);
 
-/* bench_load_error.c: reports why libbpf failed to open the file with err. Returns -errno. */
+/* In bench_load_error.c: reports why libbpf failed to open the file with err. Returns -errno. */
 int bench_load__explain_open(const struct bench_load *l, int err);
 /* Returns 0 if the ELF header is that of a BPF object, else -errno (reported). */
 int bench_load__check_file(const struct bench_load *l);
 /*
- * Reports which program or map made libbpf fail to load the object with err, and why: loads each
- * one alone. Returns -errno.
+ * Reports which program or map made libbpf fail to load the object with err, and why. Loads each
+ * program and map alone to find out. Returns -errno.
  */
 int bench_load__explain(const struct bench_load *l, int err);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Reports why an object cannot be opened or loaded. Owns these messages. libbpf's error does not
- * name the map or program that failed, so each one is loaded alone, in a copy that is never run.
+ * name the map or program that failed, so this file loads each of them alone, in a copy of the
+ * object that is never run.
  */
 #include <elf.h>
 #include <errno.h>
@@ -19,10 +20,10 @@
 #include "kernel/feature.h"
 #include "kernel/verifier_log.h"
 
-/* Lines shown from the end of the verifier's log. */
+/* Number of lines shown from the end of the verifier's log. */
 #define TAIL_LINES 10
 
-/* Returns "PATH: message", which the caller frees; NULL if memory is short. */
+/* Returns "PATH: message", which the caller frees, or NULL if out of memory. */
 static char *make_line(const struct bench_load *l, const char *fmt, va_list ap)
 {
 	char *text = NULL, *line = NULL;
@@ -60,13 +61,13 @@ void bench_load__info(const struct bench_load *l, const char *fmt, ...)
 	free(line);
 }
 
-/* Maps libbpf's own errors, from 4000 on, to -EINVAL: callers only know errno. */
+/* Maps libbpf's own errors, which start at 4000, to -EINVAL, because callers only know errno. */
 static int to_errno(int err)
 {
 	return err <= -__LIBBPF_ERRNO__START ? -EINVAL : err;
 }
 
-/* ---- the file ---- */
+/* ---- errors of the file ---- */
 
 int bench_load__check_file(const struct bench_load *l)
 {
@@ -110,7 +111,7 @@ int bench_load__explain_open(const struct bench_load *l, int err)
 		btf__free(btf);
 	if (err == -ENOMEM)
 		return bench_load__err(l, err, "out of memory");
-	/* libbpf__needs_btf: for maps and externs */
+	/* libbpf needs BTF for maps and externs (libbpf__needs_btf()) */
 	if (err == -ENOENT && btf_err)
 		return bench_load__err(l, -EINVAL,
 				       "has no BTF, which libbpf needs for its maps; compile it "
@@ -125,9 +126,9 @@ int bench_load__explain_open(const struct bench_load *l, int err)
 			       "cannot be opened: %s; -vv shows libbpf's messages", text);
 }
 
-/* ---- the part that fails ---- */
+/* ---- finding the map or program whose load fails ---- */
 
-/* Loads a copy with only this program (-1: none) and only this map (-1: all maps). */
+/* Loads a copy with only one program (-1: none) and one map (-1: all maps). */
 static int try_alone(const struct bench_load *l, int prog_index, int map_index, char *log)
 {
 	struct bpf_object *obj;
@@ -136,7 +137,7 @@ static int try_alone(const struct bench_load *l, int prog_index, int map_index, 
 	int i = 0, err = bench_load__open(l, false, &obj);
 
 	if (err)
-		return 0; /* it was opened before, so memory is short, which is reported */
+		return 0; /* it could be opened before, so this is -ENOMEM, which is reported */
 	bpf_object__for_each_program (prog, obj) {
 		bpf_program__set_autoload(prog, i == prog_index);
 		if (i++ != prog_index)
@@ -152,11 +153,14 @@ static int try_alone(const struct bench_load *l, int prog_index, int map_index, 
 	}
 	err = bpf_object__load(obj);
 	bpf_object__close(obj);
-	/* As its last step, libbpf fills prog arrays, with programs that are not loaded here. */
+	/*
+	 * As its last step, libbpf fills prog arrays. That fails here, as their programs are not
+	 * loaded.
+	 */
 	return err == -EBADF ? 0 : err;
 }
 
-/* Describes libbpf's error; for EPERM, names the missing capabilities. Returns buf. */
+/* Describes libbpf's error in buf; for EPERM, names the missing capabilities. Returns buf. */
 static const char *describe_error(int err, char *buf, size_t sz)
 {
 	char caps[128];
@@ -167,7 +171,10 @@ static const char *describe_error(int err, char *buf, size_t sz)
 	return buf;
 }
 
-/* Reports the first map that cannot be created. Returns -errno; 0: each can be created alone. */
+/*
+ * Reports the first map that cannot be created. Returns -errno, or 0 if each map can be created
+ * alone.
+ */
 static int explain_maps(const struct bench_load *l, struct bpf_object *names)
 {
 	struct bpf_map *map;
@@ -201,7 +208,7 @@ static void add_log_line(const char *line, size_t len, void *out)
 	free(copy);
 }
 
-/* Reports a program that the verifier rejects, with the end of its log. Returns err. */
+/* Reports a program that the verifier rejects, with the end of the verifier's log. Returns err. */
 static int report_refusal(const struct bench_load *l, const char *prog, int err, const char *text,
 			  const char *log)
 {
@@ -241,12 +248,15 @@ static int explain_prog(const struct bench_load *l, const struct bpf_program *pr
 	return report_refusal(l, bpf_program__name(prog), to_errno(err), text, log);
 }
 
-/* Reports the first program that cannot be loaded. Returns -errno; 0: each can be loaded alone. */
+/*
+ * Reports the first program that cannot be loaded. Returns -errno, or 0 if each program can be
+ * loaded alone.
+ */
 static int explain_progs(const struct bench_load *l, struct bpf_object *names)
 {
 	struct bpf_program *prog;
 	int i = 0, err = 0;
-	/* Large, but the kernel only allocates the pages that are written. */
+	/* The buffer is large, but the kernel only allocates the pages that are written. */
 	char *log = calloc(1, STEPS_LOG_SZ);
 
 	if (!log)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The maps of an object: where they are pinned, and their elements before the first run. Owns which
- * maps can be filled from a file; must not know the format of the file.
+ * The maps of an object: their pins, and their elements before the first run. Owns which maps can
+ * be filled from a file. Must not know the format of the file.
  */
 #include <errno.h>
 #include <limits.h>
@@ -20,11 +20,11 @@
 #include "btf/prog.h"
 #include "kernel/cpus.h"
 
-/* include/uapi/linux/bpf.h since Linux 6.2 and 6.9 */
+/* These are in include/uapi/linux/bpf.h since Linux 6.2 and 6.9. */
 #define MAP_TYPE_CGRP_STORAGE 32
 #define MAP_TYPE_ARENA 33
 
-/* Returns the contents of a map type that cannot be filled from a file; else NULL. */
+/* Returns what a map of this type contains if it cannot be filled from a file; else NULL. */
 static const char *unwritable(enum bpf_map_type type)
 {
 	static const char *const holds[] = {
@@ -66,7 +66,7 @@ static bool is_per_cpu(enum bpf_map_type type)
 
 /* ---- before the object is loaded ---- */
 
-/* Makes a hash map's table the same in every load, for exact counts (htab_init_buckets()). */
+/* Makes the layout of a hash map the same in every load, for exact counts (htab_init_buckets()). */
 static int fix_seed(struct bpf_map *map)
 {
 	switch (bpf_map__type(map)) {
@@ -85,11 +85,11 @@ static int fix_seeds(struct bpf_map *map)
 	struct bpf_map *inner = bpf_map__inner_map(map);
 	int err = fix_seed(map);
 
-	/* Inner maps must have the flags of their template (bpf_map_meta_equal()). */
+	/* Inner maps must have the same flags as their template (bpf_map_meta_equal()). */
 	return !err && inner ? fix_seed(inner) : err;
 }
 
-/* Checks that the directory is in a bpffs; creates it if only its last component is missing. */
+/* Checks that the directory is in a bpffs. Creates it if only its last component is missing. */
 static int check_pin_dir(const struct bench_load *l)
 {
 	const char *dir = l->setup->pin_maps;
@@ -118,7 +118,10 @@ static int check_pin_dir(const struct bench_load *l)
 	return 0;
 }
 
-/* Flags that may differ, or that the kernel sets itself (dev_map_alloc_check()). */
+/*
+ * Returns the flags that may differ from the object's, because bprof or the kernel sets them
+ * (dev_map_alloc_check()).
+ */
 static __u32 ignored_flags(__u32 type)
 {
 	bool devmap = type == BPF_MAP_TYPE_DEVMAP || type == BPF_MAP_TYPE_DEVMAP_HASH;
@@ -126,7 +129,7 @@ static __u32 ignored_flags(__u32 type)
 	return BPF_F_ZERO_SEED | (devmap ? BPF_F_RDONLY_PROG : 0);
 }
 
-/* Makes the object use the map fd, which is pinned at path, if it is compatible. */
+/* Makes the object use the map fd, which is pinned at path, if the map is compatible. */
 static int reuse_pinned(const struct bench_load *l, struct bpf_map *map, const char *path, int fd)
 {
 	__u32 type = bpf_map__type(map), entries = bpf_map__max_entries(map);
@@ -170,7 +173,7 @@ static int set_pin(const struct bench_load *l, struct bpf_map *map)
 		close(fd);
 		return err;
 	}
-	/* libbpf pins the map once it has created it. */
+	/* libbpf pins the map after it has created it. */
 	err = fd == -ENOENT ? bpf_map__set_pin_path(map, path) : fd;
 	return err ? bench_load__err(l, err, "--pin-maps: %s: %s", path, strerror(-err)) : 0;
 }
@@ -184,9 +187,13 @@ int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, boo
 	if (pin)
 		err = check_pin_dir(l);
 	bpf_object__for_each_map (map, obj) {
-		/* A pin that the object itself asks for is in use on this machine: ignore it. */
+		/*
+		 * Ignore a pin that the object itself asks for: this machine may be using that pin.
+		 */
 		err = err ?: bpf_map__set_pin_path(map, NULL);
-		/* The programs of struct_ops maps are not loaded. */
+		/*
+		 * The programs of struct_ops maps are not loaded, so these maps cannot be created.
+		 */
 		if (!err && bpf_map__type(map) == BPF_MAP_TYPE_STRUCT_OPS) {
 			err = bpf_map__set_autocreate(map, false);
 			continue;
@@ -204,8 +211,8 @@ int bench_load__set_maps(const struct bench_load *l, struct bpf_object *obj, boo
 /* ---- elements ---- */
 
 /*
- * Returns the index of a map, or -1. Names do not last: a reused pinned map gets the name that it
- * was created with.
+ * Returns the index of a map, or -1. Options name a map by its name in the object, but a reused
+ * pinned map changes its name to the one that it was created with. So remember the index.
  */
 static int find_map(struct bpf_object *obj, const char *name)
 {
@@ -338,15 +345,15 @@ static int read_map(const struct bench_load *l, struct bpf_object *obj, const st
 }
 
 /*
- * Reads the files before the load: libbpf drops the BTF types of keys and values if the kernel does
- * not accept them.
+ * Reads the files. This must precede the load: libbpf drops the BTF types of keys and values if the
+ * kernel does not accept them.
  */
 int bench_load__read_maps(struct bench_load *l, struct bpf_object *obj)
 {
 	const struct bench_setup *s = l->setup;
 	int err = 0;
 
-	/* One more than needed, as calloc(0, …) may return NULL. */
+	/* + 1: calloc(0, …) may return NULL */
 	l->elems = calloc(s->map_cnt + 1, sizeof(*l->elems));
 	l->map_index = calloc(s->map_cnt + 1, sizeof(*l->map_index));
 	l->prog_array_index = calloc(s->prog_array_cnt + 1, sizeof(*l->prog_array_index));
@@ -359,7 +366,7 @@ int bench_load__read_maps(struct bench_load *l, struct bpf_object *obj)
 	return err;
 }
 
-/* Explains why the kernel rejected an element. */
+/* Returns why the kernel rejected an element. */
 static const char *update_text(int err)
 {
 	switch (err) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Loads an object for test runs. Owns the copies that this needs and the choice among them; must
- * not know what its maps and variables are set to, nor how programs are run.
+ * Loads an object for test runs. Owns the copies of the object that this needs, and the choice
+ * among them. Must not know what its maps and variables are set to, or how programs are run.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,21 +23,27 @@
 #include "kernel/verifier_log.h"
 
 /*
- * On arm64, loading an address takes one instruction less if a 16-bit part of it is zero
- * (arm64_addrs.c). About one small map in 64 has such an address, and every other array of 32 KiB.
- * For exact counts, the object is loaded until each program has had a copy without one (a copy of
- * full length). The size that the kernel reports does not show the difference: its build_plt()
- * pads the code with a nop, which is never executed.
+ * Maximum number of copies of an object that are loaded.
+ *
+ * On arm64, the code that loads an address has one instruction less if a 16-bit part of the address
+ * is zero (arm64_addrs.c). About one small map in 64 has such an address, and so has every other
+ * array of 32 KiB. For exact counts, the object is loaded until each program has a copy without
+ * such an address (a copy of full length). The size that the kernel reports does not show the
+ * difference, because build_plt() in the kernel pads the code with a nop that is never executed.
  */
 #define MAX_COPIES 64
 
-/* A loaded object. */
+/* A loaded copy of the object. */
 struct copy {
 	struct bpf_object *obj;
-	char **log; /* verifier log by program, or NULL */
+	char **log; /* verifier logs, indexed by program, or NULL */
 	int log_cnt;
-	bool *shorter; /* by program: not of full length; NULL: not checked, as none can be */
-	bool hidden;   /* the kernel does not show the code: lengths are not known */
+	/*
+	 * Indexed by program: it is not of full length. NULL: not checked, because no code can be
+	 * shorter.
+	 */
+	bool *shorter;
+	bool hidden; /* the kernel does not show the code, so its length is not known */
 };
 
 static void copy__free(struct copy *c)
@@ -97,7 +103,10 @@ static int add_logs(const struct bench_load *l, struct copy *c)
 	return 0;
 }
 
-/* Returns 0, also if the code is hidden (c->hidden), or -errno. */
+/*
+ * Sets *shorter if the program is not of full length. Returns 0 or -errno. If the kernel does not
+ * show the code, sets c->hidden and returns 0.
+ */
 static int check_length(int prog_fd, struct copy *c, bool *shorter)
 {
 	struct bpf_insn *insns = NULL;
@@ -115,7 +124,7 @@ static int check_length(int prog_fd, struct copy *c, bool *shorter)
 		*shorter = arm64__count_short((const __u32 *)code.jited,
 					      code.jited_len / sizeof(__u32)) >
 			   arm64__count_short_constants(insns, cnt);
-	/* An interpreted program has no code that could be shorter. */
+	/* An interpreted program has no machine code that could be shorter. */
 	c->hidden |= err && reason.code != REASON_NOT_JITED;
 	free(insns);
 	prog_code__free(&code);
@@ -144,7 +153,10 @@ static bool may_vary(const struct bench_load *l)
 	return l->setup->exact && ARM64_HERE;
 }
 
-/* Returns libbpf's error; *reported if the copy could not even be opened, which is reported. */
+/*
+ * Loads a copy. Returns libbpf's error. Sets *reported if even opening the copy failed, because
+ * that error is already reported.
+ */
 static int try_load(const struct bench_load *l, bool logs, struct copy *c, bool *reported)
 {
 	int err = bench_load__open(l, true, &c->obj);
@@ -177,8 +189,8 @@ static int load_copy(const struct bench_load *l, struct copy *c)
 struct copies {
 	struct copy *v;
 	int cnt;
-	int *of;	  /* by program: the copy to run it from; -1: none */
-	bool full_length; /* so are all chosen programs */
+	int *of;	  /* indexed by program: the copy to run it from; -1: none */
+	bool full_length; /* all chosen programs are of full length */
 };
 
 static void copies__free(struct copies *c)
@@ -218,7 +230,10 @@ static bool is_full_length(const struct bench_load *l, const struct copy *copy)
 	return true;
 }
 
-/* Chooses one copy for all programs: those that tail-call each other must be of the same copy. */
+/*
+ * Chooses one copy for all programs, because programs that tail-call each other must be in one
+ * copy.
+ */
 static bool choose_one_copy(const struct bench_load *l, struct copies *c)
 {
 	for (int i = 0; i < c->cnt; i++) {
@@ -250,10 +265,10 @@ static bool is_used(const struct bench_load *l, const struct copies *c, int copy
 }
 
 /*
- * Frees the copies that no program is run from. Copies with prog arrays must stay until the end:
- * prog_arrays.c would open their maps again while the kernel is still clearing them, and the kernel
- * would then never free them (prog_array_map_clear() takes a reference for work that may be queued
- * already; seen with Linux 7.2).
+ * Frees the copies that no program is run from. Copies with prog arrays must stay until the end.
+ * Otherwise prog_arrays.c would open their maps again while the kernel is still clearing them, and
+ * the kernel would never free them: prog_array_map_clear() takes a reference for work that may
+ * already be queued (seen with Linux 7.2).
  */
 static void free_unused_copies(const struct bench_load *l, struct copies *c)
 {
@@ -343,7 +358,7 @@ static const struct bpf_program *nth_program(struct bpf_object *obj, int n)
 	return NULL;
 }
 
-/* Adds the programs to run in the file's order, each from its chosen copy. */
+/* Adds the programs to run, in the order of the file, each from its chosen copy. */
 static int add_progs(const struct bench_load *l, const struct copies *c, struct bench_object *o)
 {
 	int err = 0;
@@ -381,7 +396,7 @@ static int set_up(const struct bench_load *l, struct copies *c, struct bench_obj
 	return err;
 }
 
-/* Opens a copy, without loading it, to select programs and to read the maps' elements. */
+/* Opens a copy without loading it, to select programs and to read the maps' elements. */
 static int inspect(struct bench_load *l)
 {
 	struct bpf_object *obj = NULL;

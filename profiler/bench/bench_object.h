@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A BPF object file, loaded and set up for test runs.
+ * A BPF object file that is loaded and set up for test runs.
  */
 #ifndef BPROF_BENCH_OBJECT_H
 #define BPROF_BENCH_OBJECT_H
@@ -12,39 +12,48 @@
 #include "bench/bench_setup.h"
 
 struct bench_object_prog {
-	const char *name; /* full name of its function; belongs to the object */
-	int fd;		  /* belongs to the object */
+	const char *name; /* full name of its function, owned by the object */
+	int fd;		  /* owned by the object */
 	__u32 id;
-	__u32 type; /* BPF_PROG_TYPE_... */
+	__u32 type; /* one of BPF_PROG_TYPE_... */
 	/*
-	 * Bytes of stack that the deepest chain of calls uses: the sum over its functions in the
-	 * verifier's statistics (kernel/bpf/verifier.c, print_verification_stats()). A callback
-	 * counts as called by the function that passes it on. Not rounded up per function (to 32
-	 * or 16 bytes), as the kernel does when it checks the limit of 512. -1: not known.
+	 * Bytes of stack that the deepest chain of calls uses, as the sum over the chain's
+	 * functions in the verifier's statistics (kernel/bpf/verifier.c,
+	 * print_verification_stats()). A callback counts as called by the function that passes it
+	 * on. When the kernel checks the limit of 512 bytes, it rounds each function up to 32 or 16
+	 * bytes; this sum is not rounded. -1: not known.
 	 */
 	long stack_depth;
-	long verified_insns; /* instructions that the verifier processed; -1: not known */
+	long verified_insns; /* number of instructions that the verifier processed; -1: not known */
 };
 
 struct bench_object {
-	struct bench_object_prog *prog; /* programs to run, in the file's order */
+	struct bench_object_prog *prog; /* programs to run, in the order of the file */
 	int prog_cnt;
-	/* No address in the code is shorter than others (arm64); only checked with setup->exact. */
+	/*
+	 * No code that loads an address is shorter than usual (arm64). Checked only with
+	 * setup->exact.
+	 */
 	bool full_length;
-	/* If set, free it only after all later loads: free_unused_copies() in bench_object.c. */
+	/*
+	 * If set, the object may be freed only after all later loads; free_unused_copies() in
+	 * bench_object.c explains why.
+	 */
 	bool has_prog_array;
-	struct bpf_object **obj; /* copies; with setup->exact, programs may come from several */
+	/* Copies of the object. With setup->exact, the programs may come from several copies. */
+	struct bpf_object **obj;
 	int obj_cnt;
 };
 
 /*
- * Loads the object at path: the programs that setup names, or all that can be run, and the programs
- * that these tail-call; sets up its maps and variables. Attaches nothing, and pins nothing except
- * for --pin-maps. Reports errors, each in one line with the path, except for the verifier's log.
- * libbpf's messages appear as log_libbpf.h says. The caller frees *out.
+ * Loads the object at path: the programs that setup names, or else all programs that can be run,
+ * and the programs that these tail-call. Sets up maps and variables. Attaches nothing, and pins
+ * nothing except for --pin-maps. Reports each error in one line with the path; the verifier's log
+ * follows in further lines. log_libbpf.h says which messages of libbpf appear. The caller frees
+ * *out. Returns 0 or -errno (reported).
  */
 int __must_check bench_object__load(const char *path, const struct bench_setup *setup,
 				    bool (*can_run)(__u32 prog_type), struct bench_object **out);
-void bench_object__free(struct bench_object *o); /* NULL is fine */
+void bench_object__free(struct bench_object *o); /* accepts NULL */
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The plan of a bench: its programs, their setup and input, and the number of runs. Knows nothing
- * of the command line, nor of what becomes of the results.
+ * The plan of a bench: its programs, their setup and input, and the number of runs. Must not know
+ * the command line, or what happens with the results.
  */
 #ifndef BPROF_BENCH_PLAN_H
 #define BPROF_BENCH_PLAN_H
@@ -17,23 +17,23 @@
 
 #define BENCH_ANY_CPU (~0ULL)
 
-/* Strings are borrowed from the caller. */
+/* The strings are borrowed from the caller. */
 struct bench_plan {
-	/* Paths of object files; a single one is the new side. */
+	/* Paths of object files. A single object is the new version. */
 	const char *object[BENCH_SIDE_CNT];
 	int object_cnt;
-	struct bench_setup setup; /* of the objects */
-	/* Without objects: programs that are loaded already. */
+	struct bench_setup setup; /* setup of the objects */
+	/* Programs that are already loaded; used if there are no objects. */
 	struct selector_list loaded[BENCH_SIDE_CNT];
-	const char *func; /* glob of function names; NULL: entry functions */
+	const char *func; /* glob of function names; NULL: entry functions only */
 	struct bench_input input;
 	struct bench_opts run;
-	__u64 cpu; /* CPU to run on; BENCH_ANY_CPU: the current one */
+	__u64 cpu; /* the CPU to run on; BENCH_ANY_CPU: the current CPU */
 	bool no_calibrate, no_hist;
 	struct bench_expects expects;
 };
 
-/* Returns true if two versions are compared. */
+/* Returns true if the plan compares two versions. */
 bool bench_plan__compares(const struct bench_plan *p);
 void bench_plan__free(struct bench_plan *p); /* frees the members, not p */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Shared by bench.c, bench_expect.c, bench_report.c, bench_rows.c and their tests only.
+ * Internal interface of bench.c, bench_expect.c, bench_report.c, bench_rows.c and their tests.
  */
 #ifndef BPROF_BENCH_PRIV_H
 #define BPROF_BENCH_PRIV_H
@@ -8,20 +8,20 @@
 #include "bench/bench.h"
 #include "report/report.h"
 
-/* Writes "program [case]" to buf, truncated to sz. Returns buf. */
+/* Writes "program [case]" to buf, truncated to sz bytes. Returns buf. */
 const char *bench__label(const struct bench *b, const struct bench_prog *p, int which, char *buf,
 			 size_t sz);
-/* Describes the error of a test run. */
+/* Returns a text that describes the error of a test run. */
 const char *bench__explain(int err);
 /* Returns true if each run gets a fresh copy of its packet. */
 bool bench__is_fresh(const struct bench *b, const struct bench_prog *p, int which);
-/* Frees the targets of the first session that bench__set_session() recorded. */
+/* Frees the list of targets of the first session that bench__set_session() recorded. */
 void bench__free_rows(struct bench *b);
-/* Returns true if the program is measured with the case. */
+/* Returns true if the program is measured with that case. */
 bool bench__has_row(const struct bench *b, __u32 prog_id, int which);
 /* Makes the reports of the last block. Returns 0 or -ENOMEM (reported). */
 int bench__report_block(struct bench *b, const struct result_opts *result);
-/* Returns true if all blocks of the event agree, as on a deterministic machine. */
+/* Returns true if all blocks have the same value of the event, as on a deterministic machine. */
 bool bench__is_exact(const struct report_event *ev);
 
 #endif

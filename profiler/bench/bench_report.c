@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Makes the reports of both versions from the blocks of a bench. Owns which rows they have, and
- * which numbers are exact; must not know how programs are driven.
+ * Makes the reports of both versions from the blocks of a bench. Owns which rows the reports have,
+ * and which numbers are exact. Must not know how programs are run.
  */
 #include <errno.h>
 #include <math.h>
@@ -30,13 +30,13 @@ bool bench__has_row(const struct bench *b, __u32 prog_id, int which)
 	return p && p->fd >= 0 && !p->outcome[which].err;
 }
 
-/* ---- reports of a block, and of all blocks ---- */
+/* ---- reports of one block, and of all blocks ---- */
 
-/* The part of the counts that a report shows. */
+/* The part of the counts that one report shows. */
 struct report_part {
 	const struct bench *b;
 	enum bench_side side;
-	const struct result_span *spans; /* by case */
+	const struct result_span *spans; /* indexed by input case */
 };
 
 static bool wants(void *arg, __u32 prog_id, const struct result_span *span)
@@ -48,7 +48,10 @@ static bool wants(void *arg, __u32 prog_id, const struct result_span *span)
 	       (!span || bench__has_row(part->b, prog_id, span - part->spans));
 }
 
-/* Makes a report of one side; counted: snapshots by case, which began at zero. */
+/*
+ * Makes a report of one version. counted: snapshots, indexed by input case, whose counts began at
+ * zero.
+ */
 static int make_report(const struct bench *b, enum bench_side side, struct snapshot *const *counted,
 		       const struct result_opts *result, struct report **out)
 {
@@ -83,12 +86,12 @@ int bench__report_block(struct bench *b, const struct result_opts *result)
 	return err;
 }
 
-/* ---- facts beside the counts ---- */
+/* ---- what a report shows besides counts ---- */
 
 /*
- * Returns true for an event that counts each instruction exactly once on a machine whose clock is
- * driven by its instructions (QEMU with -icount): arm64's PMU event, and the time stamp counter of
- * x86-64.
+ * Returns true for an event that counts each instruction exactly once on a machine whose clock
+ * advances with its instructions (QEMU with -icount). On arm64 that is the PMU's instructions
+ * event, on x86-64 the time stamp counter.
  */
 static bool counts_instructions(const struct report_event *ev)
 {
@@ -106,8 +109,8 @@ static bool is_same(double a, double b)
 }
 
 /*
- * Returns true if two medians are equal within the width of a histogram bucket, which is a 64th: a
- * bucket whose runs differ may yield any of their values (hist__quantile()).
+ * Returns true if two medians are equal within the width of a histogram bucket, which is 1/64 of
+ * its value. If the runs in a bucket differ, hist__quantile() may return any value in the bucket.
  */
 static bool is_same_median(double a, double b)
 {
@@ -196,14 +199,14 @@ static int complete_row(const struct bench *b, struct report_prog *row)
 	if (row->subprog)
 		return 0;
 	row->size[SIZE_STACK] = p->stack_bytes;
-	/* Since Linux 5.16, the kernel reports this for loaded programs. */
+	/* Since Linux 5.16, the kernel also reports this number for loaded programs. */
 	if (isnan(row->size[SIZE_VERIFIED_INSNS]))
 		row->size[SIZE_VERIFIED_INSNS] = p->verified_insns;
 	return (b->o.live ? 0 : set_retval(row, &p->outcome[which], b->input->v[which].packet_cnt))
 		       ?: add_notes(b, p, which, row);
 }
 
-/* Adds the programs and cases that could not be run as skipped. */
+/* Adds the combinations of program and case that could not be run to the report's skips. */
 static int add_skipped(const struct bench *b, enum bench_side side, struct report *r)
 {
 	char name[256];

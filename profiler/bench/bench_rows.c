@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The targets of each load of a bench. Owns the comparison of a later load's targets with the first
- * one's; must not know how programs are loaded or driven.
+ * The targets of each load of a bench. Owns the check that a later load has the same targets as the
+ * first load. Must not know how programs are loaded or run.
  *
- * The blocks of all loads are added up row by row. The rows must therefore be the same functions,
- * measured in the same way: a block without a target would be read past its end, and an average of
- * raw and net blocks, or of different methods, has no meaning.
+ * The blocks of all loads are added up row by row. Therefore, the rows must be the same functions,
+ * measured in the same way. If a target were missing, its block would be read past its end. An
+ * average of raw and net blocks, or of blocks of different methods, has no meaning.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -66,7 +66,10 @@ static int record_rows(struct bench *b)
 	return 0;
 }
 
-/* Writes "xdp_lb" or, for a function in it, "xdp_lb:parse", as sessions name skipped targets. */
+/*
+ * Writes "xdp_lb" or, for a function in that program, "xdp_lb:parse". Sessions name skipped targets
+ * in the same way.
+ */
 static const char *label_row(const struct bench *b, const struct bench_row *row, char *buf,
 			     size_t sz)
 {
@@ -75,7 +78,7 @@ static const char *label_row(const struct bench *b, const struct bench_row *row,
 	return buf;
 }
 
-/* Returns why this load's session skipped the target; NULL: not known. */
+/* Returns why this load's session skipped the target, or NULL if that is not known. */
 static const struct reason *find_reason(const struct bench *b, __u32 id, const char *label)
 {
 	for (int i = 0; i < b->s->targets.skip_cnt; i++) {
@@ -133,7 +136,10 @@ static int check_row(const struct bench *b, const struct bench_row *first, const
 	return 0;
 }
 
-/* Targets have the same order in both loads: the first difference shows the unmatched one. */
+/*
+ * Compares the targets of this load with those of the first load. They have the same order in both
+ * loads, so the first difference is the target that only one of the loads has.
+ */
 static int compare_rows(const struct bench *b)
 {
 	const struct target_list *l = &b->s->targets;
@@ -160,7 +166,10 @@ static int compare_rows(const struct bench *b)
 	return err;
 }
 
-/* The session closes the descriptor of a program when it skips the program's last target. */
+/*
+ * Leaves out programs that this session does not measure: when a session skips the last target of a
+ * program, it closes the program's descriptor.
+ */
 static void drop_unmeasured(struct bench *b)
 {
 	for (int i = 0; i < b->prog_cnt; i++) {

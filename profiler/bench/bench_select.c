@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Selects which programs of an object are loaded, and which of these are run. Owns that choice and
- * the messages on programs that cannot be run; must not know how they are loaded.
+ * the messages on programs that cannot be run. Must not know how programs are loaded.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -14,8 +14,9 @@
 #include "btf/prog.h"
 
 /*
- * Returns the type of the map that an XDP program runs from after a redirect, else NULL. The kernel
- * does not test-run these: bpf_prog_test_run_xdp() in net/bpf/test_run.c.
+ * Returns the type of map from which an XDP program runs after a redirect, or NULL for other
+ * programs. The kernel does not test-run these programs: bpf_prog_test_run_xdp() in
+ * net/bpf/test_run.c.
  */
 static const char *redirect_map(const struct bpf_program *prog)
 {
@@ -36,7 +37,7 @@ static bool can_run(const struct bench_load *l, const struct bpf_program *prog)
 	return l->can_run(bpf_program__type(prog)) && !redirect_map(prog);
 }
 
-/* "xdp, sched_cls, ..." */
+/* Lists the program types that can be run, such as "xdp, sched_cls, ...". Returns buf. */
 static const char *list_types(const struct bench_load *l, char *buf, size_t sz)
 {
 	size_t len = 0;
@@ -49,7 +50,7 @@ static const char *list_types(const struct bench_load *l, char *buf, size_t sz)
 	return buf;
 }
 
-/* Describes why a program cannot be run, and which types can. Returns buf. */
+/* Describes why a program cannot be run, and which program types can. Returns buf. */
 static const char *describe(const struct bench_load *l, const struct bpf_program *prog, char *buf,
 			    size_t sz)
 {
@@ -122,7 +123,7 @@ static int select_named(struct bench_load *l, struct bpf_object *obj)
 	return 0;
 }
 
-/* Leaves out programs with SEC("?..."), which are not loaded by default, as other loaders do. */
+/* Selects all programs that can be run. Leaves out those with SEC("?..."), as other loaders do. */
 static int select_all(struct bench_load *l, struct bpf_object *obj, const bool *autoload)
 {
 	struct bpf_program *prog, *refused = NULL;
@@ -172,8 +173,8 @@ static int select_called(struct bench_load *l, struct bpf_object *obj)
 }
 
 /*
- * Selects the programs that the object itself may put into its prog arrays (libbpf does so during
- * the load): those of the same type as a measured program.
+ * Selects the programs that libbpf may put into the object's own prog arrays during the load: those
+ * of the same type as a measured program.
  */
 static void select_callable(struct bench_load *l, struct bpf_object *obj, const bool *autoload)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Owns the syntax of the options that select programs and set up an object. Must not know any
- * object: the load checks whether it has the named maps, variables and programs.
+ * object: the load checks whether it has the maps, variables and programs that the options name.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,8 +20,8 @@ static int refuse(const char *option, const char *arg, const struct parse_error 
 }
 
 /*
- * Splits "NAME=REST" at the first '='; neither may be empty. The caller frees *name. form: the
- * syntax, for the message. Returns 0, -EINVAL or -ENOMEM (reported).
+ * Splits "NAME=REST" at the first '='; neither part may be empty. form is the syntax for the error
+ * message. The caller frees *name. Returns 0, -EINVAL or -ENOMEM (reported).
  */
 static int split(const char *option, const char *form, const char *arg, char **name,
 		 const char **rest)

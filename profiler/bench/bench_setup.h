@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Options of "bprof bench" that select the programs of an object and set it up. Knows no object.
+ * The options of bprof bench that select programs of an object and set up the object. Must not know
+ * the object itself.
  */
 #ifndef BPROF_BENCH_SETUP_H
 #define BPROF_BENCH_SETUP_H
@@ -26,7 +27,7 @@ struct bench_prog_array {
 	const char *prog;
 };
 
-/* The names are owned copies; all other strings point into argv. */
+/* The names are owned copies. All other strings point into argv. */
 struct bench_setup {
 	struct bench_map *map;
 	int map_cnt;
@@ -34,23 +35,23 @@ struct bench_setup {
 	int global_cnt;
 	struct bench_prog_array *prog_array;
 	int prog_array_cnt;
-	const char **prog; /* names; none: all that can be test-run */
+	const char **prog; /* names; if there are none, all programs that can be test-run */
 	int prog_cnt;
 	const char *pin_maps; /* a directory, or NULL */
-	const char *type;     /* for programs in sections that libbpf does not know, or NULL */
-	/* The machine is deterministic: make every load the same, too. */
+	const char *type; /* --type: for programs in sections that libbpf does not know; or NULL */
+	/* --exact: the machine is deterministic, so make every load the same, too. */
 	bool exact;
 };
 
-/* Each returns 0, -EINVAL or -ENOMEM (reported). */
+/* Each function adds the argument of one option. Returns 0, -EINVAL or -ENOMEM (reported). */
 int __must_check bench_setup__add_map(struct bench_setup *s, const char *arg);	  /* NAME=FILE */
 int __must_check bench_setup__add_global(struct bench_setup *s, const char *arg); /* NAME=VALUE */
 /* MAP:IDX=PROG */
 int __must_check bench_setup__add_prog_array(struct bench_setup *s, const char *arg);
 int __must_check bench_setup__add_prog(struct bench_setup *s, const char *arg);
 /*
- * Finds the type that s->type names: a program type ("sched_cls"), or a section ("tc"), which may
- * imply an attach type too. Both are 0 if s->type is NULL. Returns 0 or -EINVAL (reported).
+ * Finds the types that s->type names: a program type ("sched_cls"), or a section ("tc"), which may
+ * imply an attach type too. Both types are 0 if s->type is NULL. Returns 0 or -EINVAL (reported).
  */
 int __must_check bench_setup__find_type(const struct bench_setup *s, __u32 *type,
 					__u32 *attach_type);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The programs that bench runs: loaded from objects, or loaded already. Owns how they are selected
- * and which belong to the base; must not know how they are run.
+ * The programs that bench runs: loaded from objects, or already loaded. Owns how they are selected
+ * and which of them belong to the base version. Must not know how they are run.
  */
 #include <errno.h>
 #include <math.h>
@@ -33,24 +33,27 @@ bool bench_targets__is_base(const struct bench_targets *t, __u32 id)
 	return false;
 }
 
-/* Selects the programs of --baseline alone first: the measured list holds both sides. */
+/*
+ * Finds the ids of the programs that --baseline names. They are selected on their own first,
+ * because the list of targets to measure contains both versions.
+ */
 static int find_baseline(struct bench_targets *t)
 {
 	struct target_list base = {};
 	int err = target_list__select(&t->plan->loaded[BENCH_BASE], NULL, &base);
 
 	if (!err && base.skip_cnt)
-		err = -ENOENT; /* reported already */
+		err = -ENOENT; /* the skip is reported already */
 	for (int i = 0; !err && i < base.cnt; i++)
 		err = add_base(t, base.v[i].id);
 	target_list__free(&base);
 	return err;
 }
 
-/* Selects the programs of both sides together, the base's first. */
+/* Selects the programs of both versions together, those of the base version first. */
 static int select_loaded(struct bench_targets *t)
 {
-	struct selector_list both = {}; /* the selectors' members belong to the plan */
+	struct selector_list both = {}; /* the members belong to the plan */
 	int err = t->plan->loaded[BENCH_BASE].cnt ? find_baseline(t) : 0;
 
 	for (int side = 0; side < BENCH_SIDE_CNT; side++) {
@@ -153,7 +156,7 @@ static double known_or_nan(long n)
 	return n < 0 ? NAN : n;
 }
 
-/* The sizes come from the verifier's log, which only the load of a program shows. */
+/* The sizes come from the verifier's log, which is only available when the program is loaded. */
 void bench_targets__set_sizes(const struct bench_targets *t, struct bench_prog *p)
 {
 	p->stack_bytes = p->verified_insns = NAN;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The programs that bench runs, of both versions: loaded from objects, or loaded already.
+ * The programs of both versions that bench runs: loaded from objects, or already loaded.
  */
 #ifndef BPROF_BENCH_TARGETS_H
 #define BPROF_BENCH_TARGETS_H
@@ -16,24 +16,30 @@ struct bench_plan;
 struct bench_targets {
 	const struct bench_plan *plan; /* borrowed */
 	struct bench_object *object[BENCH_SIDE_CNT];
-	__u32 *base; /* ids of the base's programs */
+	__u32 *base; /* program ids of the base version */
 	int base_cnt;
-	struct target_list list;	/* until a session takes ownership of it */
-	struct bench_object **deferred; /* of earlier loads, freed by bench_targets__close() */
+	struct target_list list; /* valid until a session takes ownership of it */
+	/* Objects of earlier loads; bench_targets__close() frees them. */
+	struct bench_object **deferred;
 	int deferred_cnt;
 };
 
 /*
  * Loads the plan's objects and selects their programs, or selects the loaded programs that the plan
- * names. *t must be zeroed before the first call; later calls close the previous load. Returns 0 or
- * -errno (reported); the caller closes *t in any case.
+ * names. *t must be zeroed before the first call. A later call closes the previous load. Returns 0
+ * or -errno (reported). The caller closes *t in any case.
  */
 int bench_targets__open(const struct bench_plan *plan, struct bench_targets *t);
 void bench_targets__close(struct bench_targets *t);
 
-/* Returns true if the program belongs to the base, the version to compare with. */
+/*
+ * Returns true if the program belongs to the base version, which the new version is compared with.
+ */
 bool bench_targets__is_base(const struct bench_targets *t, __u32 id);
-/* Sets p's sizes and full_length from its load; without one, NaN and true. */
+/*
+ * Sets p's sizes and full_length as its load found them. If bench did not load p, they are NaN and
+ * true.
+ */
 void bench_targets__set_sizes(const struct bench_targets *t, struct bench_prog *p);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reads the elements of a map from JSON. Owns the format of the file; must not know how a single
- * value becomes bytes (json_encode.c) nor which maps accept elements.
+ * Reads the elements of a map from JSON. Owns the format of the file. Must not know how a single
+ * value becomes bytes (json_encode.c), or which maps accept elements.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -29,7 +29,10 @@ static int parse_part(struct json_encoder *e, const char *name, const json_t *v,
 	return err;
 }
 
-/* Returns the index of a CPU, and so of its value, among the possible CPUs, or -EINVAL. */
+/*
+ * Returns the index of a CPU among the possible CPUs, which is also the index of its value, or
+ * -EINVAL.
+ */
 static int find_cpu(struct json_encoder *e, const struct cpus *cpus, const json_t *v)
 {
 	char list[64];
@@ -144,7 +147,7 @@ static int parse_doc(const json_t *doc, const struct map_shape *shape, struct ma
 						 doc);
 	out->key_sz = shape->key_sz;
 	out->value_sz = shape->cpus ? shape->cpus->cnt * padded(shape->value_sz) : shape->value_sz;
-	/* One more than needed, as calloc(0, …) may return NULL. */
+	/* + 1: calloc(0, …) may return NULL */
 	out->keys = calloc(cnt + 1, out->key_sz + 1);
 	out->values = calloc(cnt + 1, out->value_sz + 1);
 	if (!out->keys || !out->values)

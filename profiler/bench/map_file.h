@@ -2,10 +2,10 @@
 /*
  * Reads the elements of a map from JSON: [{"key": …, "value": …}, …], with the values that
  * json_encode.h accepts. Also accepts the output of "bpftool -j map dump". Pure: prints nothing,
- * knows no map.
+ * and accesses no map.
  *
- * A per-CPU map's element has one "value" for all CPUs, or "values": [{"cpu": 0, "value": …}, …];
- * CPUs that are not listed get zeros. A map without keys (a queue) has no "key". Numbers may be
+ * An element of a per-CPU map has one "value" for all CPUs, or "values": [{"cpu": 0, "value": …},
+ * …]; CPUs that are not listed get zeros. A map without keys (a queue) has no "key". Numbers may be
  * hexadecimal, and larger than 2^63.
  */
 #ifndef BPROF_MAP_FILE_H
@@ -19,29 +19,32 @@
 struct btf;
 struct cpus;
 
-/* The layout of the map to fill. */
+/* The layout of the map whose elements are read. */
 struct map_shape {
-	const struct btf *btf;	    /* or NULL */
-	__u32 key_type, value_type; /* in btf; 0: not known */
-	size_t key_sz, value_sz;    /* bytes; key_sz 0: the map has no keys */
-	const struct cpus *cpus;    /* the possible CPUs for a per-CPU map, else NULL */
+	const struct btf *btf;	    /* BTF of the object, or NULL */
+	__u32 key_type, value_type; /* type ids in btf; 0: not known */
+	size_t key_sz, value_sz;    /* sizes in bytes; key_sz 0: the map has no keys */
+	const struct cpus *cpus;    /* for a per-CPU map: the possible CPUs; else NULL */
 };
 
-/* Elements as BPF_MAP_UPDATE_ELEM takes them. */
+/* Elements in the format of BPF_MAP_UPDATE_ELEM. */
 struct map_elems {
 	size_t cnt;
-	size_t key_sz, value_sz; /* per-CPU maps: value_sz covers all CPUs, each padded to 8 */
-	__u8 *keys, *values;	 /* arrays of cnt; owned */
+	/* In per-CPU maps, value_sz covers all CPUs, with each value padded to 8 bytes. */
+	size_t key_sz, value_sz;
+	__u8 *keys, *values; /* arrays of cnt elements, owned */
 };
 
 struct map_file_error {
-	unsigned long line; /* of a syntax error; 0: the JSON is valid, text has a path in it */
-	char text[400];	    /* quotes the input: make it printable before showing it */
+	/* Line of a syntax error; 0: the JSON is valid, and text names a path in it. */
+	unsigned long line;
+	/* The text quotes the input, so make it printable before showing it. */
+	char text[400];
 };
 
 /*
- * Returns 0, -ENOMEM, or -EINVAL with *err. The caller frees *out with map_elems__free(), also on
- * failure.
+ * Parses json. Returns 0, -ENOMEM, or -EINVAL with *err. The caller frees *out with
+ * map_elems__free(), also on failure.
  */
 int __must_check map_elems__parse(const char *json, const struct map_shape *shape,
 				  struct map_elems *out, struct map_file_error *err);
