@@ -25,7 +25,7 @@ struct bench_outcome {
 	/* The program changes its packet, and a repeated run would see the change. */
 	bool changes;
 	bool varied;   /* runs with the same packet returned different values */
-	__u32 *retval; /* indexed by packet of the case */
+	__u32 *retval; /* return value for each packet of the case */
 	/* Counted runs minus requested runs. Negative if some runs were not counted. */
 	__s64 unwanted;
 };

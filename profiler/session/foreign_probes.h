@@ -6,8 +6,8 @@
  *
  * The kernel runs the probes of a function in the reverse order of their attachment, at the entry
  * and at the exit alike: bpf_trampoline_get_progs() in kernel/bpf/trampoline.c walks a list whose
- * head is the newest probe. So the window of the older pair of probes includes the exit program of
- * the newer pair, and the window of the newer pair includes the entry program of the older pair.
+ * head is the newest probe. So, of two pairs of probes, the older pair also measures the exit
+ * program of the newer pair, and the newer pair also measures the entry program of the older pair.
  * Each pair measures about half of the other pair's overhead. That overhead depends on what the
  * other pair does in a run: whether it measures yet, thins out runs, or counts more events. None of
  * this is visible from outside. The overhead cannot be measured on an empty program either, because

@@ -33,9 +33,9 @@ struct known {
 	char *name; /* owned */
 	char tag[2 * BPF_TAG_SIZE + 1];
 	__u64 time_ns;
-	bool own;      /* bprof loaded it */
+	bool own;      /* the program is one of bprof's own */
 	bool reported; /* its load or presence was reported */
-	bool gone;     /* its unload was reported without a record, which may still come */
+	bool gone;     /* its unload was reported without a record; the record may still come */
 	bool present;  /* it was seen while listing all programs */
 };
 
@@ -265,7 +265,7 @@ static int handle_unload_record(struct prog_watch *w, struct prog_change *change
 	}
 	if (err)
 		return err;
-	if (!k) { /* its load has no record */
+	if (!k) { /* the kernel wrote no record of its load */
 		set_symbols(change);
 		change->func_cnt = 0;
 		return report(w, change);
@@ -352,7 +352,7 @@ static int drop_missing(struct prog_watch *w)
 		if (k->present)
 			continue;
 		if (k->gone) {
-			forget(w, k); /* its record would have come since the last listing */
+			forget(w, k); /* no record came since the last listing, so none will come */
 			continue;
 		}
 		k->gone = true;

@@ -12,7 +12,7 @@
 #include "base/util.h"
 
 enum prog_change_kind {
-	PROG_PRESENT, /* loaded before the watch began */
+	PROG_PRESENT, /* the program was loaded before the watch began */
 	PROG_LOAD,
 	PROG_UNLOAD,
 	PROG_LOST, /* records of a CPU were lost; some may have been loads or unloads */
@@ -28,7 +28,7 @@ struct prog_change {
 	int type;	  /* enum bpf_prog_type; -1: not known */
 	const char *name; /* full name; "" if the program has no name or it is not known */
 	const char *tag;
-	bool own; /* bprof loaded the program, as far as known */
+	bool own; /* the program is one of bprof's own, as far as known */
 	/*
 	 * The fields below, except missed, pid and comm, are set only for PROG_PRESENT and
 	 * PROG_LOAD.

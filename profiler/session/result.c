@@ -34,7 +34,7 @@ struct range {
 
 /*
  * Subtracts counts. Minima and maxima cannot be subtracted: they are known only if nothing was
- * counted before. Unknown ones are set to the widest range, which any sum of counts keeps.
+ * counted before. Unknown ones are set to the widest range, and stay so when counts are added up.
  */
 static void subtract_counts(const struct counts *to, const struct counts *from, struct counts *diff)
 {
@@ -436,8 +436,8 @@ static void set_sizes(struct report_prog *p, const struct bpf_prog_info *info)
 }
 
 /*
- * Adds notes on counters that stood still. A run cannot cost much less than an empty run; if it
- * seems to, its counter was stopped. The PMU of arm64 stops while the kernel handles the PMU's own
+ * Adds notes on counters that stood still. No run can take much less than an empty run; if it seems
+ * to, its counter was stopped. The PMU of arm64 stops while the kernel handles the PMU's own
  * interrupt, and programs on perf events run in that interrupt (armv8pmu_handle_irq()).
  */
 static int note_stopped_counters(struct report_prog *p)

@@ -145,7 +145,8 @@ static int place_target(struct session *s, struct target *t, struct reason *reas
 }
 
 /*
- * Prepares a backend after all targets were placed. If the backend fails, its targets are skipped.
+ * Prepares a backend after all targets have got their backends. If the backend fails, its targets
+ * are skipped.
  */
 static int make_ready(struct session *s, struct backend *b)
 {

@@ -164,7 +164,7 @@ static const char *function_of_symbol(const char *symbol)
 
 /*
  * The read_ functions decode the fields of one record type that precede the sample_id. They return
- * 1 for a relevant record, 0 for others, or -ENOMEM.
+ * 1 if the record is relevant, 0 if not, or -ENOMEM.
  */
 static int read_lost(const struct perf_event_header *h, size_t sz, struct sideband_record *r)
 {

@@ -22,7 +22,7 @@ struct sideband_event {
 	__u64 time_ns; /* CLOCK_MONOTONIC */
 	int cpu;
 	__u64 lost;    /* records that found that CPU's buffer full (SIDEBAND_LOST only) */
-	__u32 pid;     /* the process; 0: it has no id in this pid namespace */
+	__u32 pid;     /* the loading or unloading process; 0: it is not in this pid namespace */
 	char comm[16]; /* command name of the process; "": not known */
 	__u32 id;
 	__u8 tag[BPF_TAG_SIZE];

@@ -37,7 +37,7 @@ static int plain_attr(const struct event *ev, struct perf_event_attr *attr)
 	if (err)
 		return err;
 	attr->precise_ip = 0; /* precision only applies to sampling */
-	attr->pinned = false; /* the event is shared: no user can reserve a counter */
+	attr->pinned = false; /* the event is shared: no bperf user can reserve its counter */
 	attr->exclusive = false;
 	perf_event__leave_guests_out(attr);
 	return 0;

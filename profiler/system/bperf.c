@@ -36,10 +36,10 @@ struct bperf {
 	struct bperf_leader leader[EVENT_LIST_MAX];
 	/* While a group is being made: the event of its group leader on each CPU. */
 	struct leader_events group;
-	__u32 *set;		  /* [scope * events + event]; 0: the entire CPU, or not joined */
+	__u32 *set;		  /* at [scope * events + event]; 0: the entire CPU, or none */
 	struct bperf_waker waker; /* open if cgroups are counted */
 	bool warned_of_moves;
-	/* The number of lost children that each leader had recorded when we joined it. */
+	/* The number of lost children that each leader had recorded when this session opened it. */
 	__u64 lost[EVENT_LIST_MAX];
 	struct bperf_offsets at;
 };

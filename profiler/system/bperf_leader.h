@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Leaders. A leader is a BPF program with perf events; it counts one event for all bperf users of
- * that event. This header also has the descriptors that one bperf user holds for a leader.
+ * that event. A bperf user is a process that counts through leaders: bprof, or perf stat
+ * --bpf-counters.
  */
 #ifndef BPROF_BPERF_LEADER_H
 #define BPROF_BPERF_LEADER_H
@@ -16,8 +17,8 @@ struct perf_event_attr;
 struct reason;
 
 /*
- * The descriptors of one bperf user for a leader. A leader lives as long as any user has its link
- * open.
+ * The descriptors that one bperf user holds for a leader. A leader lives as long as any user has
+ * its link open.
  */
 struct bperf_leader {
 	int link_fd; /* -1: not open */

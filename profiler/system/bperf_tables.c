@@ -139,7 +139,7 @@ void bperf_tables__close(struct bperf_tables *t)
  */
 static int read_hash(int fd, size_t key_sz, size_t value_sz, void **keys, void **values)
 {
-	__u32 batch, cnt = 0, room = BPERF_KEYS + 4096; /* more than exist, even during updates */
+	__u32 batch, cnt = 0, room = BPERF_KEYS + 4096; /* more than exist at any time */
 	void *from = NULL;
 
 	*keys = malloc(room * key_sz);

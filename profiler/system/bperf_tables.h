@@ -41,10 +41,10 @@ void bperf_tables__close(struct bperf_tables *t);
 struct bperf_config *bperf_tables__config(const struct bperf_tables *t);
 
 /*
- * Reads the tables, frees the sets that no bperf user reads, and removes the keys that count to no
- * other set. checks: first remove users or tasks that died without cleaning up, at one system call
- * for each user or task. BPERF_CHECK_TASKS may be given only in the initial pid namespace. Returns
- * 0 or -errno.
+ * Reads the tables, frees the sets that no bperf user reads, and removes the keys that no longer
+ * count to a set that is read. checks: first remove users or tasks that died without cleaning up,
+ * at one system call for each user or task. BPERF_CHECK_TASKS may be given only in the initial pid
+ * namespace. Returns 0 or -errno.
  */
 enum { BPERF_CHECK_USERS = 1, BPERF_CHECK_TASKS = 2 };
 int bperf_tables__begin(struct bperf_tables *t, unsigned int checks);

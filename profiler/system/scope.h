@@ -65,7 +65,7 @@ struct scope_list {
  * -ENOMEM. All errors are reported.
  */
 int scope_list__add_system(struct scope_list *l);
-int scope_list__add_processes(struct scope_list *l, const char *list); /* "1,4711" */
+int scope_list__add_processes(struct scope_list *l, const char *list); /* list such as "1,4711" */
 int scope_list__add_threads(struct scope_list *l, const char *list);
 int scope_list__add_cgroups(struct scope_list *l, const char *list); /* see cgroups__select() */
 /* Adds the command and copies its name. The scope's id is 0 until the caller sets it. */

@@ -21,8 +21,7 @@ static size_t reading_cnt(const struct system *s)
 
 static struct reading *new_readings(const struct system *s)
 {
-	return calloc(reading_cnt(s) + 1,
-		      sizeof(struct reading)); /* + 1: never an empty allocation */
+	return calloc(reading_cnt(s) + 1, sizeof(struct reading)); /* + 1: the size is never 0 */
 }
 
 /* ---- the method ---- */
@@ -60,7 +59,7 @@ static int choose_method(struct system *s)
 		err = open_method(s, &bperf_ops, &reason);
 	if (!err)
 		features__jits(&s->jits);
-	/* Report a user's error or a lock that another process holds; do not fall back. */
+	/* Report wrong arguments, or a lock that another process holds; do not fall back. */
 	if (!err || err == -EINVAL || err == -ETIMEDOUT || !may_use(s, &perf_event_ops))
 		return err ? log_err(err, "bperf: %s", reason.detail) : 0;
 	return use_perf_event(s, &reason);
