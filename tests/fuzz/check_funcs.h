@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Checks on a table of functions that was accepted, for the fuzzers that make one.
+ * Checks a table of functions that was accepted. The fuzzers that make such tables use it.
  */
 #ifndef BPROF_FUZZ_CHECK_FUNCS_H
 #define BPROF_FUZZ_CHECK_FUNCS_H
@@ -11,7 +11,10 @@
 #include "btf/func_table.h"
 #include "tests/fuzz/require.h"
 
-/* The table is sound: functions are in order, names are terminated, each function can be found. */
+/*
+ * Requires that the table is valid: functions are in order, names end with NUL, and each function
+ * can be found.
+ */
 static inline void check_funcs(const struct func_table *t, __u32 btf_sz)
 {
 	const struct bpf_fn *fn;

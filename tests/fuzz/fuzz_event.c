@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Fuzzes event_list__parse() with a user's input and a sysfs that no kernel has checked. Run by
- * "make fuzz".
+ * Fuzzes event_list__parse() with a user's input, and with sysfs files whose content no kernel
+ * would write. "make fuzz" runs it.
  *
  * Input: the spec, then after each NUL the content of one more file of the PMU "fuzz" (fuzz_files
- * below). Beside it are the uncore PMUs of tests/unit/fake_sysfs.h; only a few, because an unknown
- * name is looked up in all of them. The tree is in memory, made once, removed at exit.
+ * below). The tree also has the uncore PMUs of tests/unit/fake_sysfs.h; these are only a few,
+ * because an unknown name is looked up in all of them. The tree is in memory. It is made once and
+ * removed at exit.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,7 +26,7 @@ static const char *const fuzz_defaults[] = {"fmt=1\n", "config:0-7\n", "1.5\n", 
 #define FUZZ_FILE_CNT (sizeof(fuzz_files) / sizeof(fuzz_files[0]))
 
 static char root[] = "/dev/shm/bprof-fuzz-event-XXXXXX";
-/* True for files that have their default content, which saves most of the writing. */
+/* True for files that have their default content, so that they need not be written again. */
 static int is_default[FUZZ_FILE_CNT];
 
 static void remove_tree(void)
@@ -40,7 +41,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* Writes the files that are in the input, and restores the others. */
+/* Writes the files that are in the input, and restores the default content of the others. */
 static void write_files(const char *data, size_t sz)
 {
 	for (size_t i = 0; i < FUZZ_FILE_CNT; i++) {
@@ -88,8 +89,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 		for (int i = 0; i < list.cnt; i++)
 			check_event(&list.v[i], list.group_cnt);
 		/*
-		 * Everything is in the list already: parsing it again only adds the groups' own
-		 * events.
+		 * The list has all events already. Parsing the spec again adds an event only if the
+		 * spec has a group.
 		 */
 		if (!list.group_cnt) {
 			int cnt = list.cnt;

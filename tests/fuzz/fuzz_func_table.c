@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Fuzzes func_table__new() with BTF and func_info that no kernel has checked. Run by "make fuzz".
+ * Fuzzes func_table__new() with BTF and func_info that no kernel has checked. "make fuzz" runs it.
  *
- * Input: one byte of flags, one of rec_sz, one of cnt, then bytes. With FLAG_PATCH they are changes
- * (u16 offset, u8 value) to a valid blob and its func_info, which pass the parser and reach the
- * later checks; without it they are the BTF followed by the func_info.
+ * Input: one byte of flags, one of rec_sz, one of cnt, then bytes. With FLAG_PATCH these bytes are
+ * changes (u16 offset, u8 value) to a valid blob and its func_info, which get past the parser and
+ * reach the later checks. Without FLAG_PATCH they are the BTF, followed by the func_info.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "tests/unit/btf_blob.h"
 
 #define FLAG_PATCH 1
-#define FLAG_LARGE_REC 2 /* valid records, padded by 4 bytes */
+#define FLAG_LARGE_REC 2 /* use valid records, each padded by 4 bytes */
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz);
 
@@ -82,7 +82,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 		run_patched(flags, data, sz);
 		return 0;
 	}
-	/* the records are the end of the input; both are copied to memory of their exact size */
+	/*
+	 * The records are at the end of the input. Both parts are copied to memory of their exact
+	 * size.
+	 */
 	recs_sz = rec_sz * cnt;
 	if (recs_sz > sz)
 		return 0;

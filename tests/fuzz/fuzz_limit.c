@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Fuzzes --fail-on and --match with a user's input. Run by "make fuzz".
+ * Fuzzes --fail-on and --match with a user's input. "make fuzz" runs it.
  *
  * Input: the spec.
  */
@@ -32,7 +32,7 @@ static void check_limit(const struct compare_limit *l, const char *spec)
 	require(isfinite(l->value) && l->value >= 0);
 	require(*l->bound == '>' && strstr(spec, l->bound));
 	require(!l->relative || !l->unit);
-	/* a limit without a program matches by the event's name */
+	/* a limit without a program selects any program's event of that name */
 	if (!l->prog)
 		require(compare_limit__selects(l, &p, l->event));
 	compare_limit__names_event(l);

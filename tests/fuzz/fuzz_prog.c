@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Fuzzes everything that is derived from prog_info: functions, map ids, names, the graph of calls,
- * and which functions reach a tail call. Run by "make fuzz".
+ * Fuzzes everything that is derived from prog_info: functions, map ids, names, the call graph, and
+ * which functions reach a tail call. "make fuzz" runs it.
  *
  * The input is the kernel's information about a program (prog_input.h). The two libbpf calls that
- * query it are defined here and answer as kernel/bpf/syscall.c does: counts that do not depend on
- * the request, and of each array as much as fits.
+ * query the kernel are defined here and answer as kernel/bpf/syscall.c does: counts do not depend
+ * on the request, and of each array as many elements are copied as fit.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,11 +30,11 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz);
 
-/* The fake kernel. */
+/* The fake kernel, whose answers come from the input. */
 static struct {
 	struct prog_input_header head;
 	const uint8_t *array[PROG_ARRAY_CNT];
-	int calls; /* so far */
+	int calls; /* number of calls so far */
 	int prog_fd, btf_fd;
 } kernel;
 
@@ -60,8 +60,8 @@ static int fail_maybe(void)
 }
 
 /*
- * Copies one array of cnt elements of elem_sz bytes; *user_cnt were requested. As in
- * bpf_prog_get_info_by_fd(), nothing is written if none were.
+ * Copies one array of cnt elements of elem_sz bytes. The caller requested *user_cnt elements; as in
+ * bpf_prog_get_info_by_fd(), nothing is written if it requested none.
  */
 static void copy_array(enum prog_array_id id, __u32 cnt, __u32 elem_sz, __u32 *user_cnt, __u64 to)
 {
@@ -142,9 +142,12 @@ static bool is_open(int fd)
 	return fcntl(fd, F_GETFD) >= 0;
 }
 
-/* ---- calls, found in another way ---- */
+/* ---- a second implementation of the call graph, to compare with ---- */
 
-/* Returns the function that instruction i refers to; -1: none; -2: one that is not in the table. */
+/*
+ * Returns the function that instruction i refers to, -1 if it refers to none, or -2 if the function
+ * is not in the table.
+ */
 static int callee_of(const struct bpf_insn *insns, __u32 i, const struct func_table *t)
 {
 	__s64 to = (__s64)i + 1;
@@ -168,7 +171,7 @@ static bool is_tail_call(const struct bpf_insn *insn)
 	       insn->imm == BPF_FUNC_tail_call;
 }
 
-/* True if instruction i reaches a tail call, by what is known of the functions so far. */
+/* True if instruction i reaches a tail call, as far as reach[] knows the functions so far. */
 static bool insn_reaches(const struct bpf_insn *insns, __u32 i, const struct func_table *t,
 			 const bool *reach)
 {
@@ -185,7 +188,10 @@ static bool any_tail_call(const struct bpf_insn *insns, __u32 cnt)
 	return false;
 }
 
-/* Propagates from every instruction to its function until nothing changes. */
+/*
+ * Marks each function that has an instruction that reaches a tail call. Repeats this until nothing
+ * changes.
+ */
 static void fill_reach(const struct bpf_insn *insns, __u32 cnt, const struct func_table *t,
 		       bool *reach)
 {
@@ -203,7 +209,7 @@ static void fill_reach(const struct bpf_insn *insns, __u32 cnt, const struct fun
 	}
 }
 
-/* The graph has each call that exists, and no others. */
+/* Requires that the graph has each call that exists, and no others. */
 static void check_graph(const struct bpf_insn *insns, __u32 cnt, const struct func_table *t)
 {
 	bool *calls, *want = calloc((size_t)t->cnt * t->cnt, sizeof(*want));
@@ -243,7 +249,7 @@ static void check_tail_calls(const struct bpf_insn *insns, __u32 cnt, const stru
 
 /* ---- the program ---- */
 
-/* Checks the raw func_info, whether its BTF can be read or not. */
+/* Checks the raw func_info. This works even if the BTF cannot be read. */
 static void check_insns(const struct bpf_insn *insns, __u32 cnt)
 {
 	struct bpf_fn fn[32] = {};
@@ -364,7 +370,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz)
 	kernel.calls = 0;
 	data += sizeof(kernel.head);
 	sz -= sizeof(kernel.head);
-	/* each in memory of its exact size */
+	/* each array is in memory of its exact size */
 	for (int i = 0; i < PROG_ARRAY_CNT; i++) {
 		if (kernel.head.sz[i] > sz)
 			kernel.head.sz[i] = sz;

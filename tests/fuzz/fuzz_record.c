@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Fuzzes record__read(), and everything that shows a recording that it accepted. Run by "make
- * fuzz".
+ * Fuzzes record__read(), and everything that shows a recording that was accepted. "make fuzz" runs
+ * it.
  *
- * Input: a JSON document. An accepted recording must be shown without harm in every form, with
- * every sample in one line, and be the same after it was written to JSON and read again.
+ * Input: a JSON document. The output for an accepted recording must be harmless in every form, must
+ * have every sample in one line, and must be the same after the recording was written to JSON and
+ * read again.
  */
 #include <errno.h>
 #include <math.h>
@@ -22,7 +23,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz);
 
 typedef int (*print_fn)(const struct annotation *a, const struct annotate_opts *o, FILE *out);
 
-/* The output has nothing that a terminal interprets as a command. */
+/* Requires that the output has nothing that a terminal interprets as a command. */
 static void check_harmless(const char *text)
 {
 	for (const unsigned char *p = (const void *)text; *p; p++)
@@ -41,7 +42,10 @@ static void check_print(const struct annotation *a, const struct annotate_opts *
 	free(text);
 }
 
-/* Every sample of a program that is inside its functions is on one line, and in one instruction. */
+/*
+ * Requires that every sample inside of the program's functions belongs to exactly one line and one
+ * instruction.
+ */
 static void check_sums(const struct annotation *a)
 {
 	for (int i = 0; i < a->prog_cnt; i++) {
@@ -107,7 +111,10 @@ static struct record *read_again(const char *text)
 	return r;
 }
 
-/* The first writing may round values that no real recording has; after that, nothing may change. */
+/*
+ * Writes the recording and reads it again, twice. The first writing may round values that no real
+ * recording has; the second one must change nothing.
+ */
 static void check_again(const struct record *r)
 {
 	char *first = write_out(r), *once, *twice;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Fuzzes report__read(), and all renderers with the reports that it accepted. Run by "make fuzz".
+ * Fuzzes report__read(), and all renderers with the reports that it accepts. "make fuzz" runs it.
  *
  * Input: JSON documents, one after the other. The output must be harmless in every form, and an
  * accepted report must be the same after it was written to JSON and read again.
@@ -20,7 +20,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz);
 
-/* ---- what was read ---- */
+/* ---- checks of the report that was read ---- */
 
 static void check_event(const struct report_event *ev)
 {
@@ -48,7 +48,7 @@ static void check_cpus(const struct report_row *cpu, int cnt)
 	}
 }
 
-/* Returns whether the report has rows of CPUs. */
+/* Checks the report. Returns true if it has rows of CPUs. */
 static bool check_report(const struct report *r)
 {
 	bool cpus = false;
@@ -75,7 +75,7 @@ static bool check_report(const struct report *r)
 	return cpus;
 }
 
-/* ---- what is written ---- */
+/* ---- checks of the renderers' output ---- */
 
 static char *render(const struct report *r, const struct render_opts *o, report_render_fn *fn)
 {
@@ -90,7 +90,10 @@ static char *render(const struct report *r, const struct render_opts *o, report_
 	return text;
 }
 
-/* The output has nothing that a terminal interprets as a command; JSON is ASCII. */
+/*
+ * Requires that the output has nothing that a terminal interprets as a command, and that JSON is
+ * ASCII.
+ */
 static void check_harmless(const char *text, bool ascii)
 {
 	for (const unsigned char *p = (const void *)text; *p; p++) {
@@ -100,7 +103,7 @@ static void check_harmless(const char *text, bool ascii)
 	}
 }
 
-/* Counts the fields of the first line of CSV and moves *line behind it. */
+/* Counts the fields of the first line of CSV, and moves *line to the next line. */
 static int count_fields(const char **line)
 {
 	bool quoted = false;
@@ -116,7 +119,7 @@ static int count_fields(const char **line)
 	return cnt;
 }
 
-/* Counts the fields of a line of such a report, for a program or a scope without names. */
+/* Counts the fields of a line of CSV in a report whose program or scope has no name. */
 static int count_plain_fields(struct render_opts *o, const struct report *r, bool scope)
 {
 	struct report *plain = report__new();
@@ -134,7 +137,10 @@ static int count_plain_fields(struct render_opts *o, const struct report *r, boo
 	return cnt;
 }
 
-/* A name cannot forge a field or a line: each line has as many fields as one without names. */
+/*
+ * Requires that no name forges a field or a line: each line has as many fields as a line without
+ * names.
+ */
 static void check_csv(const char *text, struct render_opts *o, const struct report *r)
 {
 	int of_prog = count_plain_fields(o, r, false), of_scope = count_plain_fields(o, r, true);
@@ -147,7 +153,7 @@ static void check_csv(const char *text, struct render_opts *o, const struct repo
 	}
 }
 
-/* Each line has as many fields as the line of names. */
+/* Requires that each line has as many fields as the header line. */
 static void check_tsv(const char *text, const struct report *r)
 {
 	int tabs = 0, want = -1;
@@ -180,8 +186,8 @@ static struct report *read_again(const char *json)
 }
 
 /*
- * A report is the same after it was written and read. The first writing may round values that no
- * session has; after that, nothing may change.
+ * Requires that a report is the same after it was written and read. The first writing may round
+ * values that no session has; after that, nothing may change.
  */
 static void check_again(const char *json, struct render_opts *o)
 {
@@ -205,7 +211,7 @@ static void check_again(const char *json, struct render_opts *o)
 	free(twice);
 }
 
-/* A strict reader of the format accepts the output, whatever the names. */
+/* Requires that a strict parser of the format accepts the output, whatever the names are. */
 static void check_benchfmt(const char *text)
 {
 	const struct benchfmt_reader none = {};
@@ -213,7 +219,7 @@ static void check_benchfmt(const char *text)
 	int line;
 
 	why = benchfmt__read(&none, text, &line);
-	/* names may be as long as the report */
+	/* a line may be too long, as names may be as long as the report */
 	if (why && strcmp(why, "the line is too long")) {
 		fprintf(stderr, "line %d: %s\n%s", line, why, text);
 		abort();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Fuzzes the selection of targets: lists of ids, and the arguments of --name, --tag, --pinned,
- * --type. Run by "make fuzz".
+ * Fuzzes the selection of targets: lists of ids, and the arguments of --name, --tag, --pinned, and
+ * --type. "make fuzz" runs it.
  *
- * Input: a byte that chooses the selector, its argument up to a NUL, then the program that it is
- * applied to: a byte for its type, 8 for its tag, the rest is its name. A program without a name
- * has the functions of tests/unit/btf_blob.h; the name of the first one is longer than a program's
- * name can be.
+ * Input: a byte that chooses the selector, the selector's argument up to a NUL, then the program
+ * that the selector is applied to: one byte for its type, 8 for its tag, and the rest for its name.
+ * A program without a name has the functions of tests/unit/btf_blob.h. The name of the first
+ * function is longer than a program's name can be.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -29,7 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t sz);
 
 static struct func_table *long_name;
 
-/* The last message, and the errno that was set at that time. */
+/* The last message, and the value of errno when it was logged. */
 static char *message;
 static int message_err;
 
@@ -63,7 +63,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 
 /* ---- lists of ids ---- */
 
-/* Written out and parsed again, it is the same list. */
+/* Requires that a list is the same after it was written and parsed again. */
 static void check_again(const struct idlist *list)
 {
 	struct idlist again = {};
@@ -102,7 +102,7 @@ static void check_items(const struct idlist *list, const char *arg)
 	}
 }
 
-/* Three lines: the message, the argument, a caret. */
+/* Requires an error of three lines: the message, the argument, and the caret. */
 static void check_error(const struct parse_error *err, const char *arg)
 {
 	require(err->pos <= strlen(arg) && err->len && *err->text);
@@ -113,7 +113,7 @@ static void check_error(const struct parse_error *err, const char *arg)
 	forget_message();
 }
 
-/* Returns idlist__parse()'s result. */
+/* Checks the argument as a list of ids. Returns the result of idlist__parse(). */
 static int check_ids(const char *arg)
 {
 	struct parse_error err = {};
@@ -138,7 +138,7 @@ static int check_ids(const char *arg)
 
 /* ---- selectors ---- */
 
-/* selector_list__add(); on failure, there must be a message and a position. */
+/* Calls selector_list__add(). If that fails, there must be a message and a position. */
 static int add_selector(struct selector_list *list, enum selector_kind kind, const char *arg)
 {
 	struct parse_error perr = {};
@@ -160,7 +160,7 @@ static bool is_tag_prefix(const char *arg, const char *tag)
 	return true;
 }
 
-/* Changes the program to one of the first type that is named. */
+/* Changes the type of the program to the first type that the selector names. */
 static void check_types(const struct selector *s, struct prog *p)
 {
 	char *first = strndup(s->arg, strcspn(s->arg, ","));
@@ -196,7 +196,7 @@ static void check_match(const struct selector *s, struct prog *p)
 	case SELECT_ALL:
 		require(match);
 		break;
-	default: /* selectors of single programs are not matched */
+	default: /* these selectors name single programs; none is matched */
 		break;
 	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Changes one value in a JSON document, which remains valid: random changes of bytes hardly ever
- * get past the parser. For libFuzzer; its functions are defined here, except for the one that takes
- * the input.
+ * Changes one value in a JSON document, so that the document remains valid: randomly changed bytes
+ * hardly ever get past the parser. This file also defines libFuzzer's functions, except for the one
+ * that takes the input.
  */
 #ifndef BPROF_FUZZ_MUTATE_JSON_H
 #define BPROF_FUZZ_MUTATE_JSON_H
@@ -99,7 +99,7 @@ static inline void json__change_element(json_t *array, size_t i)
 	case 2:
 		json_array_insert_new(array, i, json_deep_copy(v));
 		break;
-	default: /* exchange it with another value */
+	default: /* swap the value with another one */
 		json_incref(v);
 		json_array_remove(array, i);
 		json_array_insert_new(array, rand() % (json_array_size(array) + 1), v);
@@ -125,7 +125,7 @@ static inline void json__change_field(json_t *obj, const char *key)
 	}
 }
 
-/* Descends a level at a time and changes a value at some depth. */
+/* Descends one level after the other, and changes a value at a random depth. */
 static inline void json__mutate(json_t *v)
 {
 	for (;;) {
@@ -154,7 +154,10 @@ static inline void json__mutate(json_t *v)
 	}
 }
 
-/* Changes the document in data. Returns the new size, or 0 if it is not valid or does not fit. */
+/*
+ * Changes the document in data. Returns the new size, or 0 if the document is invalid or does not
+ * fit.
+ */
 static inline size_t mutate_json(unsigned char *data, size_t sz, size_t max_sz, unsigned int seed)
 {
 	json_t *doc = json_loadb((const char *)data, sz, JSON_DISABLE_EOF_CHECK, NULL);
@@ -184,7 +187,10 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t sz, size_t max_sz, unsigned
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
-	/* objects in the same order each time, and a locale in which names are printable */
+	/*
+	 * Makes the order of objects the same each time, and sets a locale in which names are
+	 * printable.
+	 */
 	json_object_seed(1);
 	require(setlocale(LC_CTYPE, "C.UTF-8"));
 	return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What must hold for any input: for the fuzzers.
+ * A check that must hold for any input of a fuzzer.
  */
 #ifndef BPROF_FUZZ_REQUIRE_H
 #define BPROF_FUZZ_REQUIRE_H

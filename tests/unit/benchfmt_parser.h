@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A strict parser of Go's benchmark format: accepts what golang.org/x/perf/benchfmt accepts (design
- * 14313), except for what that silently ignores. For the unit tests and the fuzzer of reports.
+ * A strict parser of Go's benchmark format, for the unit tests and the fuzzer of reports. It
+ * accepts what golang.org/x/perf/benchfmt accepts (design 14313), except for lines that benchfmt
+ * silently ignores.
  */
 #ifndef BPROF_TEST_BENCHFMT_PARSER_H
 #define BPROF_TEST_BENCHFMT_PARSER_H
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Callbacks for what is read; each may be NULL. */
+/* Callbacks, one for each kind of line; each may be NULL. */
 struct benchfmt_reader {
 	void (*config)(void *arg, const char *key, const char *value);
 	void (*value)(void *arg, const char *name, long long runs, double value, const char *unit);
@@ -22,8 +23,8 @@ struct benchfmt_reader {
 };
 
 enum {
-	BENCHFMT_MAX_LINE = 65536,  /* bufio.Scanner's limit */
-	BENCHFMT_MAX_FIELDS = 1024, /* our limit */
+	BENCHFMT_MAX_LINE = 65536,  /* the limit of Go's bufio.Scanner */
+	BENCHFMT_MAX_FIELDS = 1024, /* this parser's own limit */
 };
 
 /* Splits a line at blanks. Returns the number of fields, or -1 if there are too many. */
@@ -39,7 +40,9 @@ static inline int benchfmt__split(char *line, char **field)
 	return cnt;
 }
 
-/* Checks "Benchmark", followed by the name and parts "/key=value". */
+/*
+ * Returns NULL if name is "Benchmark" followed by a name and "/key=value" parts, or what is wrong.
+ */
 static inline const char *benchfmt__check_name(const char *name)
 {
 	const char *s = name + strlen("Benchmark"), *end = name + strlen(name);
@@ -149,7 +152,7 @@ static inline const char *benchfmt__read_line(const struct benchfmt_reader *r, c
 		return NULL;
 	if (!result && strncmp(line, unit, strlen(unit)))
 		return benchfmt__read_config(r, line);
-	/* also not the characters that only Unicode counts as blanks */
+	/* Characters above ASCII are refused, as Unicode counts some of them as blanks. */
 	for (const unsigned char *s = (void *)line; *s; s++)
 		if (*s >= 0x80)
 			return "not ASCII";
@@ -159,7 +162,7 @@ static inline const char *benchfmt__read_line(const struct benchfmt_reader *r, c
 	return result ? benchfmt__read_result(r, field, cnt) : benchfmt__read_unit(r, field, cnt);
 }
 
-/* Returns NULL, or the error in the first bad line, whose number (from 1) is in *at. */
+/* Parses text. Returns NULL, or the error in the first bad line and its number (from 1) in *at. */
 static inline const char *benchfmt__read(const struct benchfmt_reader *r, const char *text, int *at)
 {
 	const char *why = NULL;

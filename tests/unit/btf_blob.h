@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A small BTF blob as clang makes it for an XDP program with two subprograms, and its func_info:
- * for the tests and the fuzzer of func_table.
+ * A small BTF blob, as clang makes it for an XDP program with two subprograms, and its func_info.
+ * The tests and the fuzzer of func_table use it.
  */
 #ifndef BPROF_BTF_BLOB_H
 #define BPROF_BTF_BLOB_H
@@ -12,7 +12,7 @@
 #include <linux/bpf.h>
 #include <linux/btf.h>
 
-/* The types by id, in the order in which they are added. */
+/* The ids of the types. The types are added in this order. */
 enum {
 	BLOB_INT = 1,
 	BLOB_CTX,	 /* struct xdp_md { int data; } */
@@ -35,8 +35,8 @@ static const struct bpf_func_info blob_funcs[BLOB_FN_CNT] = {
 };
 
 /*
- * Returns the raw bytes in memory of exactly *sz bytes, which the caller frees; NULL: out of
- * memory.
+ * Returns the raw BTF in a block of exactly *sz bytes, or NULL if memory is short. The caller frees
+ * it.
  */
 static inline void *blob__new(__u32 *sz)
 {

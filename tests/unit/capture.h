@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Captures what a call writes to stdout or stderr, for the tests of what users read. The log goes
- * to stderr then, as on the command line.
+ * Captures what a call writes to stdout or stderr, so that tests can check what users read. During
+ * a capture, the log goes to stderr, as on the command line.
  */
 #ifndef BPROF_TEST_CAPTURE_H
 #define BPROF_TEST_CAPTURE_H
@@ -17,11 +17,11 @@
 
 struct capture {
 	FILE *stream;
-	const struct log_sink *sink; /* the previous one */
+	const struct log_sink *sink; /* the log sink to restore */
 	int saved_fd;
 };
 
-/* Captures the stream from here on. No assertion may fail before capture__end(). */
+/* Starts to capture the stream. No assertion may fail before capture__end(). */
 static inline void capture__begin(struct capture *c, FILE *stream)
 {
 	int fd = memfd_create("capture", MFD_CLOEXEC);
@@ -35,7 +35,7 @@ static inline void capture__begin(struct capture *c, FILE *stream)
 	close(fd);
 }
 
-/* Restores the stream; returns the text, which the caller frees. */
+/* Restores the stream and returns the captured text. The caller frees the text. */
 static inline char *capture__end(struct capture *c)
 {
 	int fd = fileno(c->stream);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Pairs of reports for the tests of comparisons. Include after report_models.h.
+ * Pairs of reports for the tests of comparisons. Include this file after report_models.h.
  */
 #ifndef BPROF_TEST_COMPARE_MODELS_H
 #define BPROF_TEST_COMPARE_MODELS_H
@@ -8,7 +8,10 @@
 #include "compare/compare.h"
 #include "tests/unit/report_models.h"
 
-/* Adds an event whose blocks have v as mean and median; its own are the mean of these. */
+/*
+ * Adds an event with cnt blocks. Block i has v[i] as mean and as median; the event has the mean of
+ * v.
+ */
 static inline struct report_event *add_blocks(struct report_row *row, const char *name,
 					      const double *v, int cnt)
 {
@@ -23,7 +26,7 @@ static inline struct report_event *add_blocks(struct report_row *row, const char
 	return ev;
 }
 
-/* Adds cnt blocks around mean, which differ by step from one to the next. */
+/* Adds an event with cnt blocks. Their values rise in steps of step and lie evenly around mean. */
 static inline struct report_event *add_spread(struct report_row *row, const char *name, double mean,
 					      double step, int cnt)
 {
@@ -44,7 +47,7 @@ static inline struct report_event *add_exact(struct report_row *row, const char 
 	return ev;
 }
 
-/* A pull request that makes some things worse, some better, and leaves others unchanged. */
+/* Returns a side of a pull request that makes some events worse and some better. */
 static inline struct report *make_side(bool new)
 {
 	struct report *r = make_base();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A made-up /sys/bus/event_source/devices in its own directory: with what real machines have (a CPU
- * PMU, big.LITTLE, uncore, scattered formats, units) and what no kernel should have. For tests and
- * fuzzers.
+ * A made-up /sys/bus/event_source/devices in a directory of its own, for tests and fuzzers. It has
+ * what real machines have (a CPU PMU, big.LITTLE, uncore PMUs, scattered formats, units), and files
+ * that no kernel should have.
  */
 #ifndef TEST_FAKE_SYSFS_H
 #define TEST_FAKE_SYSFS_H
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* path below the root, its content */
+/* Each row is a path below the root, and the content of the file. */
 static const char *const fake_sysfs_files[][2] = {
 	{"cpu/type", "4\n"},
 	{"cpu/format/event", "config:0-7\n"},
@@ -93,7 +93,7 @@ static const char *const fake_sysfs_files[][2] = {
 	{"cpus_bad/events/lonely", "config=1\n"},
 };
 
-/* Writes a file of sz bytes below root, with its directories. */
+/* Writes a file of sz bytes below root and makes the directories on its path. */
 static void fake_sysfs__write(const char *root, const char *path, const void *data, size_t sz)
 {
 	char full[PATH_MAX];
@@ -113,7 +113,7 @@ static void fake_sysfs__write(const char *root, const char *path, const void *da
 }
 
 /*
- * Makes the tree, or the part of it whose names start with prefix; root is a template for
+ * Makes the tree, or only the part of it whose paths start with prefix. root is a template for
  * mkdtemp().
  */
 static void fake_sysfs__make(char *root, const char *prefix)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A made-up sysfs tree for the tests of -e, and functions that check what is parsed with it or
- * refused.
+ * A made-up sysfs tree for the tests of -e, and functions that check whether an event list is
+ * accepted or refused.
  */
 #ifndef BPROF_TEST_MADE_EVENTS_H
 #define BPROF_TEST_MADE_EVENTS_H
@@ -19,7 +19,7 @@
 #include "event/event.h"
 #include "tests/unit/fake_sysfs.h"
 
-/* The made-up tree: cmocka's group state. */
+/* The root of the made-up tree, which is cmocka's group state. */
 #define SYSFS ((const char *)*state)
 
 static inline int make_tree(void **state)
@@ -49,7 +49,7 @@ static inline struct event_list parse(const char *sysfs, const char *spec)
 	return list;
 }
 
-/* Checks that spec is refused with the caret there and a message that contains that text. */
+/* Checks that spec is refused: len characters at pos are marked, and the message contains text. */
 static inline void assert_bad(const char *sysfs, const char *spec, size_t pos, size_t len,
 			      const char *text)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A made-up session for the tests of reports made from it: three CPUs whose ids have holes, two
- * targets, each with another kind of backend, and two snapshots to fill.
+ * A made-up session for the tests of the reports that are made from sessions. It has three CPUs
+ * whose ids have gaps, two targets with a different kind of backend each, and two snapshots to
+ * fill.
  */
 #ifndef BPROF_TEST_MADE_SESSION_H
 #define BPROF_TEST_MADE_SESSION_H
@@ -28,7 +29,7 @@ enum { CPU_CNT = 3, TARGET_CNT = 2, REST = CPU_CNT };
 struct made_probes {
 	bool net;
 	bool cost_known;
-	struct probe_cost cost[8]; /* by CPU id */
+	struct probe_cost cost[8]; /* indexed by CPU id */
 };
 
 static inline bool made_is_net(const void *state)
@@ -63,7 +64,7 @@ static const struct counter_ops probing = {
 	.bias_uncertainty = made_bias_uncertainty,
 	.probe_cost = made_probe_cost,
 };
-/* state: the events. */
+/* Event number *state is not counted. */
 static inline const char *made_not_counted(const void *state, int event)
 {
 	const struct event_list *events = state;
@@ -73,7 +74,7 @@ static inline const char *made_not_counted(const void *state, int event)
 
 static const struct counter_ops counting = {.method = "counting", .not_counted = made_not_counted};
 
-/* Three CPUs, a target for each kind of backend, and no events yet. */
+/* Three CPUs, one target for each kind of backend, and no events at first. */
 struct fixture {
 	struct session s;
 	struct made_probes probes;
@@ -119,7 +120,7 @@ static inline int setup(void **state)
 		(struct prog){.fd = -1, .info = {.name = "old", .type = BPF_PROG_TYPE_SCHED_CLS}};
 	f->target[0] = (struct target){42, &f->prog[0], "xdp_lb_main", .backend = &f->s.backend[0]};
 	f->target[1] = (struct target){57, &f->prog[1], "", .backend = &f->s.backend[1]};
-	/* as session__read() begins them */
+	/* initialize the snapshots as session__read() does */
 	for (int i = 0; i < 2; i++)
 		for (int k = 0; k < TARGET_CNT * (CPU_CNT + 1); k++)
 			for (int slot = 0; slot < BPROF_SLOTS; slot++) {
@@ -150,7 +151,7 @@ static inline int teardown(void **state)
 	return 0;
 }
 
-/* Adds an event, with a slot if it is ok. */
+/* Adds an event. The event gets a slot if its status is ok. */
 static inline struct event *add_event(struct fixture *f, const char *name, enum event_status status)
 {
 	int i = f->events.cnt++;
@@ -203,7 +204,7 @@ static inline void assert_near(double got, double want)
 		fail_msg("%.12g is not %.12g", got, want);
 }
 
-/* Checks that every run is counted once, and in the sums. */
+/* Checks the row's number of runs and of measured runs. All other runs must be counted as lost. */
 static inline void assert_counts(const struct report_row *row, __u64 runs, __u64 measured)
 {
 	assert_int_equal(row->runs, runs);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * BTF of the types that a map's keys and values may have: for the tests of json_encode and
- * map_file.
+ * BTF of types that a map's keys and values may have, for the tests of json_encode and map_file.
  */
 #ifndef BPROF_MAP_TYPES_H
 #define BPROF_MAP_TYPES_H
@@ -10,7 +9,7 @@
 #include <bpf/btf.h>
 #include <linux/btf.h>
 
-/* The types by id, in the order in which they are added. */
+/* The ids of the types. The types are added in this order. */
 enum {
 	T_INT = 1, /* int */
 	T_U8,

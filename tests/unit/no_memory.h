@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Allocations that fail. Replaces the C library's malloc(), calloc() and realloc() in the
- * test whose file includes it.
+ * Makes allocations fail. This file replaces the C library's malloc(), calloc() and realloc() in
+ * the test that includes it.
  */
 #ifndef BPROF_TEST_NO_MEMORY_H
 #define BPROF_TEST_NO_MEMORY_H
@@ -13,9 +13,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* malloc(), calloc() and realloc() return NULL for requests of more bytes, */
+/* malloc(), calloc() and realloc() return NULL for requests of more bytes than this. */
 static size_t max_memory = SIZE_MAX;
-/* and after this many successful calls. */
+/* They also return NULL after this number of successful calls. */
 static long allocations_left = LONG_MAX;
 
 static bool is_refused(size_t sz)
@@ -28,7 +28,7 @@ static bool is_refused(size_t sz)
 	return true;
 }
 
-/* dlsym() may allocate, and works if that fails. */
+/* dlsym() may itself allocate memory, and works even if that allocation fails. */
 #define FIND_REAL(name)                         \
 	static typeof(name) *real;              \
 	static bool looking;                    \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Fixed reports for the tests that render and read them. Include after <cmocka.h>. Each make_…(n)
- * returns the n-th report of its kind; the caller frees it.
+ * Fixed reports for the tests that render and read reports. Include this file after <cmocka.h>.
+ * Each make_…(n) returns the n-th report of its kind; the caller frees the report.
  */
 #ifndef BPROF_TEST_REPORT_MODELS_H
 #define BPROF_TEST_REPORT_MODELS_H
@@ -58,7 +58,7 @@ static inline struct report_prog *add_prog(struct report *r, __u32 id, const cha
 	return p;
 }
 
-/* Adds an event that was measured in every measured run of the row. */
+/* Adds an event that was read in every measured run of the row. */
 static inline struct report_event *add_event(struct report_row *row, const char *name, double mean)
 {
 	struct report_event *ev = report_row__add_event(row);
@@ -111,16 +111,16 @@ static inline struct report *make_two_programs(int n)
 	ev->raw_per_run = 594;
 	ev->bias = 495;
 	ev->bias_stddev = 0.1;
-	/* The kernel has 15 characters of this name. */
+	/* The kernel keeps 15 characters of this program's name. */
 	p = add_prog(r, 57, "xdp_firewall_in", "xdp_firewall_ingress", 1234567);
 	p->all.cpu_share = 1.5;
 	add_event(&p->all, "cycles", 2048.6);
-	/* Inexact sums of fractions. */
+	/* This sum of fractions has no exact double. */
 	add_event(&p->all, "instructions", 4100.1 + 0.2);
 	return r;
 }
 
-/* Everything that may be missing or wrong in a cell. */
+/* A table whose cells show everything that may be missing or wrong. */
 static inline struct report *make_cells(int n)
 {
 	struct report *r = make_base();
@@ -138,7 +138,7 @@ static inline struct report *make_cells(int n)
 	set_status(add_event(&p->all, "cache-misses", 0), EVENT_NOT_SUPPORTED,
 		   "this PMU (armv8_pmuv3_0) has no such event");
 	add_event(&p->all, "time", 84.26);
-	/* Shared a counter with other events. */
+	/* This event shared a counter with other events. */
 	ev = add_event(&p->all, "branches", 20);
 	ev->measured = 400;
 	ev->total = 8000;
@@ -153,7 +153,7 @@ static inline struct report *make_cells(int n)
 	add_event(&p->all, "time", 250750.5);
 	set_status(add_event(&p->all, "branches", 0), EVENT_NOT_COUNTED, NULL);
 
-	/* Never ran, and lacks some of the events. */
+	/* This program never ran, and lacks some of the events. */
 	p = add_prog(r, 59, "idle", "idle", 0);
 	p->all.cpu_share = 0;
 	add_event(&p->all, "instructions", 0);
@@ -173,7 +173,7 @@ static inline struct report *make_cells(int n)
 
 static inline struct report *make_per_cpu(int n)
 {
-	static const int ids[] = {0, 2, 127}; /* with holes */
+	static const int ids[] = {0, 2, 127}; /* CPU ids with gaps */
 	struct report *r = make_base();
 	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 6000);
 	struct report_row *row;
@@ -192,7 +192,7 @@ static inline struct report *make_per_cpu(int n)
 		add_event(row, "cycles", 190 + 10 * i);
 		add_event(row, "instructions", 300);
 	}
-	/* Other cores have another PMU. */
+	/* Some CPUs have a different PMU, which lacks this event. */
 	set_status(&p->cpu[2].event[0], EVENT_NOT_SUPPORTED, "not on CPU 127");
 	p = add_prog(r, 43, "no_cpus", "no_cpus", 10);
 	set_method(p, "run_stats");
@@ -244,7 +244,10 @@ static inline struct report *make_hostile(int n)
 	add_event(&p->all, "cpu/event=0x3c,umask=\"1\"/", 7);
 	p = add_prog(r, 2, "\033]0;pwned\a\033[31mred", "line\nbreak\r\"quoted\"\x7f", 10);
 	add_event(&p->all, "cpu/event=0x3c,umask=\"1\"/", 7);
-	/* Invalid and truncated sequences, a C1 control, a change of the text's direction. */
+	/*
+	 * These names have invalid and truncated UTF-8, a C1 control character, and a change of the
+	 * text's direction.
+	 */
 	p = add_prog(r, 3, "bad\xff\xc3(\xe2\x82",
 		     "c1\xc2\x9b"
 		     "2J\xe2\x80\xae.gpj",
@@ -286,7 +289,7 @@ static inline void set_spread(struct report_event *ev, double min, double p50, d
 	ev->stat[STAT_STDDEV] = stddev;
 }
 
-/* Sets a statistic that is known to within a bucket. */
+/* Sets a statistic that is known only to lie between low and high. */
 static inline void set_bounds(struct report_event *ev, enum stat_id id, double low, double high)
 {
 	ev->low[id] = low;
@@ -300,7 +303,7 @@ static inline void set_bias(struct report_event *ev, double bias, double stddev)
 	ev->bias_stddev = stddev;
 }
 
-/* The default: calibrated, with a histogram in the kernel. */
+/* The default: calibrated, with distributions recorded in the kernel. */
 static inline struct report *make_tails(int n)
 {
 	struct report *r = make_base();
@@ -331,12 +334,15 @@ static inline struct report *make_tails(int n)
 	ev->read = "pinned";
 	set_bias(ev, 612.5, 14.75);
 	set_spread(ev, 1800, 2016, 2400, 2688, 3040, 5056, 99999, 321.9);
-	/* Scaled by its event: not integers. */
+	/* This event has a scale, so that its values are not integers. */
 	ev = add_event(&p->all, "energy", 0.00123);
 	free(ev->unit);
 	ev->unit = strdup("Joules");
 	set_spread(ev, 0.000061, 0.00122, 0.0013, 0.0016, 0.002, 0.0025, 0.0112, 0.0004);
-	/* An event without a histogram, one without values, a program without a probe. */
+	/*
+	 * Add an event without a distribution, an event without values, and a program without a
+	 * probe.
+	 */
 	add_event(&p->all, "branches", 7)->stat[STAT_MAX] = 9;
 	set_status(add_event(&p->all, "instructions", 0), EVENT_NOT_SUPPORTED, "no PMU");
 	p = add_prog(r, 58, "count_pkts", "count_pkts", 2000);
@@ -345,7 +351,10 @@ static inline struct report *make_tails(int n)
 	return r;
 }
 
-/* As in the kernel's histogram: exact up to 64, then 32 buckets for each power of two. */
+/*
+ * Returns the upper limit of the bucket that begins at low. Buckets are those of the probe: one for
+ * each value below 64, then 32 for each power of two.
+ */
 static inline double bucket_high(double low)
 {
 	return low < 64 ? low : low + exp2(floor(log2(low)) - 5) - 1;
@@ -362,7 +371,7 @@ static inline void add_bucket(struct report_event *ev, double low, double high, 
 static inline struct report *make_hist(int n)
 {
 	struct report *r = make_base();
-	/* Where the machine is exact. */
+	/* Nearly all runs of this program have the same value. */
 	struct report_prog *p = add_prog(r, 42, "xdp_lb", "xdp_lb", 100000);
 	struct report_event *ev = add_event(&p->all, "instructions", 99);
 	struct report_row *row;
@@ -371,7 +380,10 @@ static inline struct report *make_hist(int n)
 	add_bucket(ev, 99, 99, 99990);
 	add_bucket(ev, 104, 105, 9);
 	add_bucket(ev, 3968, 4031, 1);
-	/* A hump with a long tail, far more buckets than bars; negative where the bias varies. */
+	/*
+	 * This program has a hump with a long tail, and far more buckets than bars. Some values are
+	 * negative, as the bias varies.
+	 */
 	p = add_prog(r, 57, "xdp_firewall_in", "xdp_firewall_ingress", 0);
 	ev = add_event(&p->all, "time", 0);
 	add_bucket(ev, -70, -68, 2);
@@ -411,10 +423,10 @@ static inline void add_multiplexed(struct report_row *row)
 	add_event(row, "branches", 20)->read = "multiplexed";
 	ev = add_event(row, "cache-misses", 0);
 	ev->read = "multiplexed";
-	ev->measured = 0; /* was never on a counter */
+	ev->measured = 0; /* this event was never on a counter */
 }
 
-/* More events than counters. */
+/* More events than counters, so that the events are multiplexed. */
 static inline struct report *make_multiplexed(int n)
 {
 	struct report *r = make_base();
@@ -444,7 +456,7 @@ static inline struct report *make_thinned(int n)
 	return r;
 }
 
-/* In the second report the cost was below the share. */
+/* In the second report, what the probe added to the CPU's load was below the requested share. */
 static inline struct report *make_thinned_auto(int n)
 {
 	struct report *r = make_thinned(n);
@@ -502,7 +514,7 @@ static inline struct report_prog *add_func(struct report *r, const char *func, i
 	return p;
 }
 
-/* bprof --prog-id 42,57 --func '*' */
+/* The report of: bprof --prog-id 42,57 --func '*' */
 static inline struct report *make_tree(int n)
 {
 	struct report *r = make_base();
@@ -514,9 +526,9 @@ static inline struct report *make_tree(int n)
 	p = add_func(r, "checksum", 2, 2500, 20, 20);
 	assert_int_equal(report_notes__add(&p->notes, "called by parse and rewrite"), 0);
 	add_func(r, "rewrite", 1, 500, 281, 221);
-	/* Never called: nothing is known of it. */
+	/* This function was never called, so that nothing is known of its net values. */
 	p = add_func(r, "report_error", 1, 0, NAN, NAN);
-	/* A single function of another program is not a tree. */
+	/* A single function of another program is not shown as a tree. */
 	p = add_prog(r, 57, "xdp_fw", "parse", 2000);
 	p->subprog = true;
 	add_event(&p->all, "instructions", 99);
@@ -524,7 +536,10 @@ static inline struct report *make_tree(int n)
 	return r;
 }
 
-/* A version that is measured from the start on, or (loaded_s) since 2.5 ms after its load. */
+/*
+ * Adds a version. loaded_s is the time of its load, 2.5 ms before its measurement starts; NAN if
+ * the version is measured from the start of the session.
+ */
 static inline struct report_prog *add_version(struct report *r, __u32 id, const char *name,
 					      const char *tag, double loaded_s, __u64 runs,
 					      double instructions)
@@ -544,7 +559,10 @@ static inline struct report_prog *add_version(struct report *r, __u32 id, const 
 	return p;
 }
 
-/* bprof stat --name 'xdp_*' --follow: a reload, and another one that was too short. */
+/*
+ * The report of: bprof stat --name 'xdp_*' --follow. One version replaces another one; program 60
+ * was unloaded too early to be measured.
+ */
 static inline struct report *make_followed(int n)
 {
 	struct report *r = make_base();
@@ -556,10 +574,10 @@ static inline struct report *make_followed(int n)
 	add_version(r, 50, "xdp_fw", "d4f8542f2b42fac5", NAN, 7, 88);
 	p = add_version(r, 42, "xdp_lb", "d4f8542f2b42fac5", NAN, 5000, 239);
 	p->version.ended_ns = 900000000;
-	/* it was loaded, and never ran */
+	/* this version was loaded, and never ran */
 	p = add_version(r, 61, "xdp_lb", "0badcafe0badcafe", 1.001, 0, 0);
 	p->version.detach_cnt = 2;
-	/* counted by the kernel, without a gap */
+	/* the kernel counts the runs of this version, so that no run is missed */
 	p = add_version(r, 62, "tc_old", "1111111111111111", 0.2, 30, 0);
 	set_method(p, "run_stats");
 	p->version.attached_ns = p->version.missed = NAN;
@@ -569,7 +587,7 @@ static inline struct report *make_followed(int n)
 	return r;
 }
 
-/* The same with -I: two intervals, and the total. */
+/* The same session with -I: two intervals, then the total. */
 static inline struct report *make_followed_intervals(int n)
 {
 	struct report *r = make_base(), *whole = make_base();
@@ -588,7 +606,7 @@ static inline struct report *make_followed_intervals(int n)
 		p->version.ended_ns = 1900000000;
 	if (n)
 		add_version(r, 59, "xdp_lb", "00c0ffee00c0ffee", 1.5, 1000, 339);
-	/* of all its runs, not only those of the interval */
+	/* the comparison is between all runs of the versions, not only those of the interval */
 	add_version(whole, 42, "xdp_lb", "d4f8542f2b42fac5", NAN, 1000, 238);
 	assert_int_equal(report__compare_versions(r, whole, "d4f8"), 0);
 	report__free(whole);
@@ -609,7 +627,7 @@ static inline struct report_scope *add_scope(struct report *r, const char *kind,
 	return s;
 }
 
-/* Adds an event that was on a counter in that percentage of the time, of a second. */
+/* Adds an event that was on a counter for this percentage of one second. */
 static inline struct report_event *add_total(struct report_row *row, const char *name, double total,
 					     int percent)
 {
@@ -621,7 +639,7 @@ static inline struct report_event *add_total(struct report_row *row, const char 
 	return ev;
 }
 
-/* Adds an event with this status and no time at all. */
+/* Adds an event with this status. The event has no time at all. */
 static inline void add_uncounted(struct report_row *row, const char *name, enum event_status status,
 				 const char *detail)
 {
@@ -631,7 +649,7 @@ static inline void add_uncounted(struct report_row *row, const char *name, enum 
 	set_status(ev, status, detail);
 }
 
-/* bprof system -a -p 123 -t 7 --for-each-cgroup /user.slice -- make -j */
+/* The report of: bprof system -a -p 123 -t 7 --for-each-cgroup /user.slice -- make -j */
 static inline struct report *make_system(int n)
 {
 	static const char no_cache[] = "this PMU (armv8_pmuv3_0) has no such event";
@@ -644,7 +662,7 @@ static inline struct report *make_system(int n)
 	add_total(&s->all, "time", 4003000000, 100);
 	add_uncounted(&s->all, "cache-misses", EVENT_NOT_SUPPORTED, no_cache);
 	s = add_scope(r, "process", 123, "nginx");
-	add_total(&s->all, "cycles", 0, 0)->enabled_ns = 0; /* did not run */
+	add_total(&s->all, "cycles", 0, 0)->enabled_ns = 0; /* this scope did not run */
 	add_total(&s->all, "instructions", 12, 100);
 	add_total(&s->all, "time", 12.5, 100);
 	add_uncounted(&s->all, "cache-misses", EVENT_NOT_SUPPORTED, no_cache);
@@ -664,7 +682,7 @@ static inline struct report *make_system(int n)
 	return r;
 }
 
-/* More events than counters, on two CPUs. */
+/* More events than counters, so that the events are multiplexed; on two CPUs. */
 static inline struct report *make_system_per_cpu(int n)
 {
 	struct report *r = make_base();
@@ -689,7 +707,7 @@ static inline struct report *make_system_per_cpu(int n)
 	s = add_scope(r, "process", 7, "no_cpus");
 	add_total(&s->all, "cycles", 100 + n, 50);
 	add_total(&s->all, "branches", 5, 40);
-	/* The second interval notes what is new in it. */
+	/* The second interval has one more note. */
 	if (n)
 		assert_int_equal(report_notes__add(&s->notes, "lost a CPU"), 0);
 	return r;
@@ -707,7 +725,7 @@ static inline struct report *make_system_repeats(int n)
 	return r;
 }
 
-/* Everything that was requested was missing. */
+/* Nothing that was requested could be counted. */
 static inline struct report *make_system_skipped(int n)
 {
 	struct report *r = make_base();
@@ -717,7 +735,7 @@ static inline struct report *make_system_skipped(int n)
 	return r;
 }
 
-/* A command's name (comm) and a cgroup's may contain any byte. */
+/* A command's name (comm) and a cgroup's name may contain any byte. */
 static inline struct report *make_system_hostile(int n)
 {
 	struct report *r = make_base();
@@ -743,7 +761,9 @@ static inline void add_block(struct report_event *ev, __u64 measured, double mea
 	b->stat[STAT_P50] = p50;
 }
 
-/* For comparisons: repeats, an exact event, one program with two inputs. */
+/*
+ * A report for comparisons, with repeats, an exact event, and a program that has two input cases.
+ */
 static inline struct report *make_blocks(int n)
 {
 	struct report *r = make_base();
@@ -790,7 +810,7 @@ static inline struct report_prog *add_case(struct report *r, __u32 id, const cha
 	return p;
 }
 
-/* From bench: cases, return values, program sizes. */
+/* A report of bench, with input cases, return values, and program sizes. */
 static inline struct report *make_bench(int n)
 {
 	static const double size[SIZE_CNT] = {123, 1456, 980, 64};
@@ -850,8 +870,8 @@ static inline struct report_event *add_estimate(struct report_row *row, const ch
 }
 
 /*
- * Method samples: a program with runs, one whose runs are not known, one without samples, and one
- * that did not run.
+ * Reports with method samples. They have a program with known runs, one with unknown runs, one
+ * without samples, and one that did not run.
  */
 static inline struct report *make_samples(int n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A loop whose events are counted, and commands that a test can wait for and let continue: for the
- * tests of the loop.
+ * A loop whose events are counted, and commands that a test can wait for and let continue. The
+ * tests of the loop use it.
  */
 #ifndef BPROF_TEST_TRACED_LOOP_H
 #define BPROF_TEST_TRACED_LOOP_H
@@ -23,27 +23,27 @@
 
 #include "cmd/common/loop.h"
 
-/* Longer than any test. */
+/* A time that is longer than any test. */
 #define NEVER_MS (1ULL << 40)
 
-/* The events that there were, and how the test reacts to them. */
+/* Counts the loop's events, and says how the test reacts to each of them. */
 struct trace {
 	int starts, stops, intervals, progresses, ticks;
-	bool interval_outside; /* or a tick: not between start and stop */
+	bool interval_outside; /* an interval or a tick came before the start or after the stop */
 	void (*on_start)(struct trace *t);
 	void (*on_stop)(struct trace *t);
 	void (*on_interval)(struct trace *t);
 	void (*on_progress)(struct trace *t);
 	void (*on_tick)(struct trace *t);
 	int (*on_ready)(struct trace *t);
-	int stop_err;		   /* LOOP_STOP's result */
-	int fail_at, interval_err; /* the interval call that fails, and its error */
-	int in;	       /* the test's end of the pipe that the command reads from; -1: closed */
-	int out;       /* the test's end of the pipe that the command writes to */
-	pid_t command; /* as passed with LOOP_FORKED */
-	bool early;    /* LOOP_START came before LOOP_FORKED */
-	int over_at, tick_err; /* the tick that ends the loop, or fails with tick_err */
-	int seen;	       /* for the on_...() */
+	int stop_err;		   /* what the test returns for LOOP_STOP */
+	int fail_at, interval_err; /* number of the interval that fails, and its error */
+	int in;		       /* test's end of the pipe that the command reads from; -1: closed */
+	int out;	       /* test's end of the pipe that the command writes to */
+	pid_t command;	       /* command's process id, set by LOOP_FORKED */
+	bool early;	       /* LOOP_START came before LOOP_FORKED */
+	int over_at, tick_err; /* tick that ends the loop, or fails with tick_err */
+	int seen;	       /* free for the test's callbacks */
 };
 
 struct fixture {
@@ -53,7 +53,7 @@ struct fixture {
 	int ready_fd;
 	struct loop_result result;
 	sigset_t old_mask;
-	int cmd_in, cmd_out; /* the command's ends, which it knows by number */
+	int cmd_in, cmd_out; /* the command's ends of the pipes, whose numbers the script knows */
 	char script[256];
 	char *argv[4];
 };
@@ -125,7 +125,7 @@ static inline int setup(void **state)
 	f->ready_fd = -1;
 	if (pipe(in) || pipe(out))
 		return -1;
-	/* the command must have only its own ends */
+	/* the command must inherit only its own ends of the pipes */
 	f->cmd_in = in[0];
 	f->t.in = in[1];
 	f->cmd_out = out[1];
@@ -152,7 +152,7 @@ static inline int teardown(void **state)
 	return 0;
 }
 
-/* Sets the command to this shell script, in which <&IN and >&OUT are the pipes. */
+/* Makes the loop's command run this shell script. In the script, <&$IN and >&$OUT are the pipes. */
 static inline void set_script(struct fixture *f, const char *script)
 {
 	snprintf(f->script, sizeof(f->script), "IN=%d OUT=%d; %s", f->cmd_in, f->cmd_out, script);
@@ -162,7 +162,7 @@ static inline void set_script(struct fixture *f, const char *script)
 	f->o.command = f->argv;
 }
 
-/* It does not end by itself: it reads from a pipe that the test never writes to. */
+/* Sets a script that never ends by itself: it reads from a pipe that the test never writes to. */
 static inline void set_endless_script(struct fixture *f)
 {
 	set_script(f, "eval \"exec cat <&$IN\"");
@@ -174,7 +174,7 @@ static inline void assert_no_child(void)
 	assert_int_equal(errno, ECHILD);
 }
 
-/* Returns loop__end()'s result. */
+/* Runs the loop to its end. Returns the result of loop__end(). */
 static inline int run_loop(struct fixture *f)
 {
 	enum loop_event event;
@@ -189,7 +189,7 @@ static inline int run_loop(struct fixture *f)
 static inline void run(struct fixture *f)
 {
 	f->t.starts = f->t.stops = f->t.intervals = f->t.ticks = 0;
-	/* the loop must overwrite this */
+	/* the loop must overwrite these values */
 	f->result = (struct loop_result){.interrupted = true, .over = true, .status = 77};
 	assert_int_equal(run_loop(f), 0);
 	assert_int_equal(f->t.stops, f->t.starts);
