@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * --method: names in order of preference.
+ * Tests the argument of --method: names of methods in order of preference.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -66,7 +66,7 @@ static void test_bad(void **state)
 			fail_msg("'%s' is taken", args[i]);
 }
 
-/* Without --method: probes, else run_stats; samples are taken on request only. */
+/* Without --method, probes are preferred to run_stats, and samples are not used. */
 static void test_default(void **state)
 {
 	const struct method_list none = {}, chosen = method_list__or_default(&none);
@@ -77,7 +77,7 @@ static void test_default(void **state)
 	assert_false(method_list__any(&none, BACKEND_ESTIMATES_EVENTS));
 }
 
-/* The names in the error of --method. */
+/* The error of --method lists the names. */
 static void test_names(void **state)
 {
 	char names[64];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Snapshots of sessions whose targets change: sums and differences of snapshots with different
- * targets, and copies of a target's final counts.
+ * Tests snapshots of sessions whose targets change: sums and differences of snapshots with
+ * different targets, and copies of a target's final counts.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ static struct snapshot *make(int targets, __u64 runs)
 	return snap;
 }
 
-/* A target that was added later is not in the earlier snapshot, and had no counts then. */
+/* A target that was added later is not in the earlier snapshot. Its counts were 0 at that time. */
 static void test_later_target(void **state)
 {
 	struct snapshot *before = make(1, 10), *now = make(3, 100);
@@ -54,7 +54,7 @@ static void test_no_targets(void **state)
 	snapshot__free(none);
 }
 
-/* The copy has its own distributions: the source may be freed. */
+/* The copy has its own distributions, so that the source may be freed. */
 static void test_copy(void **state)
 {
 	const __u64 words[BPROF_HIST_BUCKETS] = {[3] = 7, [100] = 2};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Distributions: from the probe's words to values, for several CPUs and for an interval.
+ * Tests how the probe's words become the values of a distribution, for several CPUs and for
+ * intervals.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +21,7 @@ struct words {
 	__s64 min, max;
 };
 
-/* Returns the bucket of a value, as bpf/probe.h describes it. */
+/* Returns the number of a value's bucket, as bpf/probe.h describes it. */
 static int bucket_of(__s64 value)
 {
 	int exp = 0;
@@ -34,7 +35,7 @@ static int bucket_of(__s64 value)
 	return (exp << BPROF_HIST_SUB_BITS) + (value >> exp);
 }
 
-/* Adds cnt runs of a value, as the probe does. */
+/* Adds cnt runs with this value, as the probe does. */
 static void add(struct words *w, __s64 value, __u64 cnt)
 {
 	__u64 *word = &w->word[bucket_of(value)], kept = (__u64)value << BPROF_HIST_VALUE_SHIFT;
@@ -78,7 +79,7 @@ static void assert_exact(const struct hist *h, double q, double value)
 	assert_value(h, q, value, value, value);
 }
 
-/* All runs but one are alike: so are all percentiles but the last. */
+/* All runs but one are equal. Therefore all percentiles but the last one are equal. */
 static void test_outlier(void **state)
 {
 	struct words *w = new_words();
@@ -96,7 +97,7 @@ static void test_outlier(void **state)
 	free(w);
 }
 
-/* Different values in a bucket: the result is one of them, with bounds. */
+/* If a bucket has different values, the result is one of its values, with bounds. */
 static void test_mixed_bucket(void **state)
 {
 	struct words *w = new_words();
@@ -106,7 +107,7 @@ static void test_mixed_bucket(void **state)
 	add(w, 2630, 1);
 	add(w, 2625, 10);
 	h = copy(w);
-	/* the bucket is [2624, 2655] */
+	/* the bounds of this bucket are 2624 and 2655 */
 	assert_value(&h, .5, 2625, 2625, 2630);
 	hist__free(&h);
 	add(w, 100, 1);
@@ -118,7 +119,10 @@ static void test_mixed_bucket(void **state)
 	free(w);
 }
 
-/* Values are exact at both ends of buckets, for every width that the kept bits can distinguish. */
+/*
+ * Values at both ends of buckets are exact, for every bucket width that the kept bits can
+ * distinguish.
+ */
 static void test_all_values(void **state)
 {
 	const __s64 values[] = {1,     2,     127,	 128,		129,	   130,
@@ -139,7 +143,7 @@ static void test_all_values(void **state)
 	}
 }
 
-/* In a bucket that is wider than the range of the kept bits, no exact value is claimed. */
+/* No value is exact in a bucket that is wider than the range of the kept bits. */
 static void test_wide_bucket(void **state)
 {
 	const __s64 low = 3LL << 30, width = 1LL << 25;
@@ -148,17 +152,17 @@ static void test_wide_bucket(void **state)
 
 	add(w, 0, 1);
 	add(w, low, 2);
-	add(w, low + (1 << 20), 2); /* the kept bits are the same */
+	add(w, low + (1 << 20), 2); /* has the same kept bits as low */
 	add(w, 1LL << 40, 1);
 	h = copy(w);
 	assert_value(&h, .5, low + (width - 1) / 2, low, low + width - 1);
-	/* more than the last bucket's bounds: up to the maximum */
+	/* the last bucket has no upper limit: the bound is the maximum */
 	assert_value(&h, 1, hist__quantile(&h, 1).value, (1LL << 38) - (1LL << 31), 1LL << 40);
 	hist__free(&h);
 	free(w);
 }
 
-/* The first bucket has all values that are not positive. */
+/* The first bucket has all values that are 0 or negative. */
 static void test_negative(void **state)
 {
 	struct words *w = new_words();
@@ -179,7 +183,7 @@ static void test_negative(void **state)
 	h = copy(w);
 	assert_exact(&h, .5, 0);
 	hist__free(&h);
-	/* so far below 0 that the kept bits are the same */
+	/* this value is so far below 0 that its kept bits are those of 0 */
 	add(w, -(1LL << BPROF_HIST_VALUE_BITS), 1);
 	h = copy(w);
 	assert_value(&h, 0, hist__quantile(&h, 0).value, -(1LL << BPROF_HIST_VALUE_BITS), 0);
@@ -187,7 +191,7 @@ static void test_negative(void **state)
 	free(w);
 }
 
-/* On each CPU the bucket had one value only; together they have two. */
+/* The bucket had only one value on each CPU, but has two values on both together. */
 static void test_two_cpus(void **state)
 {
 	struct words *a = new_words(), *b = new_words();
@@ -215,8 +219,8 @@ static void test_two_cpus(void **state)
 }
 
 /*
- * An interval has the runs since the earlier copy. Of a mixed bucket it only knows that it is
- * mixed.
+ * An interval has the runs since the earlier copy. If a bucket has several values, the interval
+ * does not know which of them are its own.
  */
 static void test_interval(void **state)
 {
@@ -231,7 +235,7 @@ static void test_interval(void **state)
 	add(w, 3005, 1);
 	now = copy(w);
 	assert_int_equal(hist__add(&sum, &now, &before), 0);
-	assert_int_equal(sum.cnt, 2); /* the outlier was earlier */
+	assert_int_equal(sum.cnt, 2); /* the outlier is not in this interval */
 	assert_int_equal(sum.bucket[0].count, 10);
 	assert_exact(&sum, .5, 672);
 	assert_value(&sum, 1, 3000, 2976, 3007);

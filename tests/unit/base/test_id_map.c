@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Maps of ids: whatever the id, a set value is found, and nothing else.
+ * Tests maps of ids: the value that was set for an id is found, and nothing else is.
  */
 #include <setjmp.h>
 #include <stdarg.h>

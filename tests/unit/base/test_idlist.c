@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The argument of --prog-id, and the caret under an error in it.
+ * Tests the argument of --prog-id, and the caret under an error in the argument.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -33,7 +33,7 @@ static void test_ids(void **state)
 	assert_int_equal(l.cnt, 2);
 	assert_item(&l, 0, 42, NULL);
 	assert_item(&l, 1, 57, NULL);
-	/* a second list is appended, including duplicates */
+	/* a second list is appended, and its duplicates are kept */
 	assert_int_equal(idlist__parse(&l, &idlist_programs, "4294967295", NULL), 0);
 	assert_int_equal(idlist__parse(&l, &idlist_programs, "42,007", NULL), 0);
 	assert_int_equal(l.cnt, 5);
@@ -113,16 +113,16 @@ static void test_errors(void **state)
 		    !strstr(err.text, errors[i].text))
 			fail_msg("\"%s\": got %zu+%zu \"%s\"", errors[i].arg, err.pos, err.len,
 				 err.text);
-		/* also without a place for the error */
+		/* the result is the same if the caller passes no place for the error */
 		assert_int_equal(idlist__parse(&l, &idlist_programs, errors[i].arg, NULL), -EINVAL);
-		/* the list is unchanged */
+		/* after an error the list is unchanged */
 		assert_int_equal(l.cnt, 1);
 		assert_item(&l, 0, 5, "keep");
 	}
 	idlist__free(&l);
 }
 
-/* The ids of tasks: pid_t's range, no functions, and their own messages. */
+/* Ids of tasks have the range of pid_t, no functions, and their own messages. */
 static void test_tasks(void **state)
 {
 	struct idlist l = {};
@@ -163,14 +163,14 @@ static void test_caret(void **state)
 	assert_printed("7,xdp,8", 2, 3, "bprof: --opt: no good\n  7,xdp,8\n    ^^^\n");
 	assert_printed("", 0, 0, "bprof: --opt: no good\n  \n  ^\n");
 	assert_printed("7,", 2, 1, "bprof: --opt: no good\n  7,\n    ^\n");
-	/* columns, not bytes */
+	/* the caret counts columns, not bytes */
 	assert_printed("\xc3\xa4,x", 3, 1, "bprof: --opt: no good\n  \xc3\xa4,x\n    ^\n");
 	assert_printed("1,\xc3\xa4\xc3\xa4", 2, 4,
 		       "bprof: --opt: no good\n  1,\xc3\xa4\xc3\xa4\n    ^^\n");
 	/* invalid UTF-8 gets a caret, too */
 	assert_printed("\xb8\xb8", 0, 2, "bprof: --opt: no good\n  \xb8\xb8\n  ^\n");
 	assert_printed("\tx", 1, 1, "bprof: --opt: no good\n  \tx\n  \t^\n");
-	/* no terminal escapes, and the caret in the right place */
+	/* the output has no terminal escapes, and the caret is in the right column */
 	assert_printed("\033[2J,x", 5, 1, "bprof: --opt: no good\n  ?[2J,x\n       ^\n");
 }
 

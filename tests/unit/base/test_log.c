@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Where messages go: to the thread's sink, in a form that harms no terminal; and libbpf's messages,
- * whose callback is shared by the process.
+ * Tests that messages go to the thread's sink, in a form that is harmless for terminals. Also tests
+ * libbpf's messages, whose callback is shared by all threads of the process.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +56,7 @@ static void test_levels(void **state)
 	log_note("a note");
 	assert_int_equal(kept.level, LOG_LEVEL_NOTE);
 	assert_int_equal(kept.cnt, 3);
-	/* more verbose than requested */
+	/* these messages are more verbose than requested */
 	log_info("no");
 	log_debug_lines("no\nno\n");
 	assert_int_equal(kept.cnt, 3);
@@ -72,7 +72,7 @@ static void test_levels(void **state)
 	assert_ptr_equal(log__set_sink(NULL), &sink);
 }
 
-/* Without a sink, nothing is printed: the caller is a library's user. */
+/* Without a sink, nothing is printed: the caller is a user of the library. */
 static void test_no_sink(void **state)
 {
 	struct capture out, err;
@@ -95,7 +95,7 @@ static void test_no_sink(void **state)
 	free(text[1]);
 }
 
-/* Names that a task or a cgroup may have. */
+/* A task or a cgroup may have such names. */
 static void test_hostile_names(void **state)
 {
 	struct kept kept = {};
@@ -129,7 +129,7 @@ static void test_stderr(void **state)
 	free(text);
 }
 
-/* ---- libbpf ---- */
+/* ---- libbpf's messages ---- */
 
 static int others_cnt;
 
@@ -144,7 +144,7 @@ static int print_later(enum libbpf_print_level level, const char *fmt, va_list a
 	return 0;
 }
 
-/* libbpf prints a message about a file that is not an object. */
+/* Makes libbpf print a message about a file that is not an object. */
 static void *make_libbpf_print(void *arg)
 {
 	struct bpf_object *obj = bpf_object__open_mem("no ELF", 6, NULL);
@@ -167,7 +167,7 @@ static void test_libbpf(void **state)
 	assert_true(kept.cnt > 0);
 	assert_int_equal(kept.level, LOG_LEVEL_DEBUG);
 	assert_int_equal(others_cnt, 0);
-	/* A library user's threads keep their own callback. */
+	/* The other threads of a library user keep their own callback. */
 	kept.cnt = 0;
 	assert_int_equal(pthread_create(&thread, NULL, make_libbpf_print, NULL), 0);
 	pthread_join(thread, NULL);
@@ -179,12 +179,15 @@ static void test_libbpf(void **state)
 	libbpf_print__give_back();
 	log__set_sink(NULL);
 	assert_ptr_equal(libbpf_set_print(print_later), print_for_others);
-	/* A callback that was set meanwhile stays. */
+	/* If the user sets another callback meanwhile, that callback stays. */
 	libbpf_print__take();
 	libbpf_set_print(print_for_others);
 	libbpf_print__give_back();
 	assert_ptr_equal(libbpf_set_print(first), print_for_others);
-	/* One that was set meanwhile and later restores the callback that it replaced. */
+	/*
+	 * The user may also set another callback meanwhile, and later restore the one that was
+	 * replaced.
+	 */
 	libbpf_set_print(print_for_others);
 	libbpf_print__take();
 	found = libbpf_set_print(print_later);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Options from a table: what each type does with its argument, what is refused with which message,
- * where parsing stops, and that --help shows the same table.
+ * Tests options from a table: what each type does with its argument, what is refused with which
+ * message, where parsing stops, and that --help shows the same table.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ struct test_opts {
 	int count;
 	__u64 number, any;
 	const char *string;
-	/* the arguments of the rows' calls */
+	/* the arguments that the rows' callbacks were called with */
 	struct {
 		const char *name, *arg;
 	} call[8];
@@ -77,7 +77,7 @@ static const struct command_spec spec = {
 struct parsed {
 	struct test_opts o;
 	int err, rest, argc;
-	char *out, *log; /* stdout and stderr */
+	char *out, *log; /* text that was written to stdout and to stderr */
 };
 
 static struct parsed parse_argv(const struct command_spec *s, char **argv)
@@ -144,7 +144,7 @@ static void test_flag_and_count(void **state)
 	assert_false(p.o.other);
 	assert_int_equal(p.o.count, 4);
 	free_parsed(&p);
-	/* several letters in one word, the last with an argument */
+	/* one word may have several letters; the last letter may have an argument */
 	p = parse("-fOc", "-Ofn12");
 	assert_parsed(&p, 3);
 	assert_true(p.o.flag && p.o.other);
@@ -158,7 +158,7 @@ static void test_string(void **state)
 	char *const argv[] = {"test", "--string", "file", NULL};
 	struct parsed p = parse_argv(&spec, (char **)argv);
 
-	/* not copied */
+	/* the argument is not copied */
 	assert_parsed(&p, 3);
 	assert_ptr_equal(p.o.string, argv[2]);
 	free_parsed(&p);
@@ -167,12 +167,12 @@ static void test_string(void **state)
 	assert_string_equal(p.o.string, "a=b");
 	assert_true(p.o.flag);
 	free_parsed(&p);
-	p = parse("-sx", "-s", "y"); /* the last one */
+	p = parse("-sx", "-s", "y"); /* the last value counts */
 	assert_parsed(&p, 4);
 	assert_string_equal(p.o.string, "y");
 	free_parsed(&p);
 	p = parse("--string", "", "-s",
-		  "--flag"); /* the next word is its argument, whatever it is */
+		  "--flag"); /* the next word is the argument, even if it looks like an option */
 	assert_parsed(&p, 5);
 	assert_string_equal(p.o.string, "--flag");
 	assert_false(p.o.flag);
@@ -205,7 +205,7 @@ static void test_numbers(void **state)
 		const char *arg;
 		__u64 number, any;
 	} good[] = {
-		{"--number=10", 10, 0}, /* both ends are included */
+		{"--number=10", 10, 0}, /* both limits are valid */
 		{"--number=1000", 1000, 0}, {"-n500", 500, 0},
 		{"--any=1", 0, 1},	    {"--any=18446744073709551615", 0, ~0ULL},
 	};
@@ -220,7 +220,7 @@ static void test_numbers(void **state)
 	}
 }
 
-/* getopt_long()'s abbreviations of long names, which perf's users type. */
+/* Long names may be abbreviated as with getopt_long(), which users of perf do. */
 static void test_abbreviation(void **state)
 {
 	struct parsed p = parse("--num", "20", "--str=x");
@@ -259,9 +259,9 @@ static void test_unknown(void **state)
 	assert_refused(parse("-Z"), -EINVAL, "-Z: no such option");
 	assert_refused(parse("-fZc"), -EINVAL, "-Z: no such option");
 	assert_refused(parse("--flag", "-fZc"), -EINVAL, "bprof: -Z: no such option");
-	/* with a hint at the help */
+	/* the message refers to --help */
 	assert_refused(parse("-Z"), -EINVAL, "see 'bprof test --help'");
-	/* could be --call, --call-alias or --count */
+	/* this may mean --call, --call-alias or --count */
 	assert_refused(parse("--c", "1"), -EINVAL, "--c: no such option");
 }
 
@@ -282,7 +282,7 @@ static void test_needless_argument(void **state)
 	assert_refused(parse("--help=1"), -EINVAL, "--help=1: ");
 }
 
-/* An option of perf's: the message says why it has no meaning here. */
+/* An option of perf that has no meaning here is refused with the reason. */
 static void test_refused(void **state)
 {
 	assert_refused(parse("-p", "1"), -EINVAL, "--pid: " REFUSED "\n");
@@ -290,7 +290,7 @@ static void test_refused(void **state)
 	assert_refused(parse("-q"), -EINVAL, "--thing: reason of thing\n");
 }
 
-/* Only the call's own message and error are reported. */
+/* If a callback fails, only its own message and error are reported. */
 static void test_call_fails(void **state)
 {
 	struct parsed p = parse("-k", "1", "--call=bad", "-k", "2", "-f");
@@ -317,7 +317,7 @@ static void test_stops_at_the_first_that_is_no_option(void **state)
 	free_parsed(&p);
 }
 
-/* The command line may include the command's name, once. */
+/* The command line may begin with the command's name, but only once. */
 static void test_name_of_the_command(void **state)
 {
 	struct parsed p = parse("test", "-f", "test", "-c");
@@ -338,7 +338,7 @@ static void test_stops_at_two_dashes(void **state)
 	assert_parsed(&p, 3);
 	assert_int_equal(p.o.count, 0);
 	free_parsed(&p);
-	/* the command's own "--" is kept */
+	/* only the first "--" is removed; the second one belongs to the command */
 	p = parse("--", "command", "--", "-f");
 	assert_parsed(&p, 2);
 	assert_false(p.o.flag);
@@ -355,7 +355,7 @@ static int set_seven(void *options, const struct option_row *row, const char *ar
 }
 
 /*
- * A table for a struct that is a member of the command's: its offsets are relative to the member.
+ * The offsets of a shared table are relative to a member of the command's struct.
  */
 static void test_base(void **state)
 {
@@ -381,7 +381,7 @@ static void test_base(void **state)
 	free_parsed(&p);
 }
 
-/* A parse leaves no state for the next one, however it ended. */
+/* A parse leaves no state for the next one, whether it succeeds or fails. */
 static void test_parses_are_independent(void **state)
 {
 	struct parsed p = parse("-fc", "command", "-O");
@@ -393,7 +393,7 @@ static void test_parses_are_independent(void **state)
 	assert_false(p.o.flag);
 	assert_int_equal(p.o.count, 1);
 	free_parsed(&p);
-	/* in the middle of a word of letters */
+	/* parsing stops in the middle of a word of letters */
 	assert_refused(parse("-fZcc"), -EINVAL, "-Z: ");
 	p = parse("-O", "x");
 	assert_parsed(&p, 2);
@@ -411,7 +411,7 @@ static void test_parses_are_independent(void **state)
 
 /* ---- help ---- */
 
-/* Returns the line of --help with this text, or NULL. The caller frees it. */
+/* Returns the line of --help that contains this text, or NULL. The caller frees the line. */
 static char *line_with(const char *help, const char *text)
 {
 	const char *at = strstr(help, text), *begin = at;
@@ -429,7 +429,7 @@ static void assert_help_line(const char *help, const char *text, const char *lef
 
 	if (!line)
 		fail_msg("\"%s\" is not in \"%s\"", text, help);
-	/* the option, aligned with the others, followed by the text up to the end of the line */
+	/* the option is followed by its help text, in the same column as for all options */
 	assert_memory_equal(line, left, strlen(left));
 	assert_string_equal(line + 33, text);
 	assert_int_equal(strspn(line + strlen(left), " "), 33 - strlen(left));
@@ -452,7 +452,7 @@ static void check_help(const struct parsed *p)
 	assert_help_line(p->out, "help of bare call", "      --bare-call");
 	assert_help_line(p->out, "show this help", "  -h, --help");
 	assert_help_line(p->out, "show the version", "      --version");
-	/* table by table */
+	/* the tables are shown one after the other */
 	assert_true(strstr(p->out, "--any N") < strstr(p->out, "--string FILE"));
 	assert_null(strstr(p->out, "call-alias"));
 	assert_null(strstr(p->out, "pid"));
@@ -471,13 +471,13 @@ static void test_help(void **state)
 	p = parse("--help");
 	check_help(&p);
 	free_parsed(&p);
-	/* options before it were valid; what follows is ignored */
+	/* --help is accepted after valid options, and the rest is ignored */
 	p = parse("-f", "--help", "--nonsense");
 	check_help(&p);
 	free_parsed(&p);
 }
 
-/* Of several invalid combinations the first one is reported. */
+/* If several combinations are invalid, the first one in the table is reported. */
 static void test_check(void **state)
 {
 	const struct option_check checks[] = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Output: texts that are written completely or not at all, and where colors are used.
+ * Tests that texts are written completely or not at all, and where colors are used.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,8 +17,8 @@
 #include "base/output.h"
 
 /*
- * Writes a draft with that text, made with that error, and returns the result; the caller frees
- * *got.
+ * Writes a draft whose text was made with result err. Returns the result, and in *got what was
+ * written; the caller frees *got.
  */
 static int write_draft(const char *text, int err, char **got)
 {
@@ -74,7 +74,7 @@ static void test_color(void **state)
 	assert_false(output__wants_color(file));
 	setenv("NO_COLOR", "1", 1);
 	assert_false(output__wants_color(terminal));
-	setenv("NO_COLOR", "", 1); /* no-color.org: an empty value does not count */
+	setenv("NO_COLOR", "", 1); /* by no-color.org, an empty value has no effect */
 	assert_true(output__wants_color(terminal));
 	setenv("TERM", "dumb", 1);
 	assert_false(output__wants_color(terminal));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The statistics compared with R 4.2.2, whose calls are given beside the values, and with known
- * results.
+ * Compares the statistics with those of R 4.2.2, whose calls are given beside the values, and with
+ * known results.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,17 +18,17 @@
 #include "base/stats.h"
 #include "base/util.h"
 
-/* Hollander and Wolfe's examples, from help("wilcox.test"). */
+/* The examples of Hollander and Wolfe, as help("wilcox.test") has them. */
 static const double depression_x[] = {1.83, 0.50, 1.62, 2.48, 1.68, 1.88, 1.55, 3.06, 1.30};
 static const double depression_y[] = {0.878, 0.647, 0.598, 2.05, 1.06, 1.29, 1.06, 3.14, 1.29};
 static const double at_term[] = {0.80, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46};
 static const double age_12_26[] = {1.15, 0.88, 0.90, 0.74, 1.21};
-/* airquality$Ozone in May and in August */
+/* The months May and August of airquality$Ozone. */
 static const double may[] = {41, 36, 12, 18, 28, 23, 19, 8, 7,	16, 11, 14,  18,
 			     14, 34, 6,	 30, 11, 1,  11, 4, 32, 23, 45, 115, 37};
 static const double august[] = {39, 9,	16, 78, 35, 66, 122, 89,  110, 44, 28,	65, 22,
 				59, 23, 31, 44, 21, 9,	45,  168, 73,  76, 118, 84, 85};
-/* blocks of a benchmark */
+/* Blocks of a benchmark. */
 static const double base[] = {151.2, 149.8, 152.9, 150.4, 151.9, 148.7, 150.9, 153.3};
 static const double slower[] = {163.1, 161.4, 166.2, 164.9, 162.5, 160.8, 165.7};
 
@@ -38,7 +38,7 @@ static void assert_near(double got, double want, double tolerance)
 		fail_msg("%.17g, expected %.17g", got, want);
 }
 
-/* ---- Mann and Whitney ---- */
+/* ---- the Mann-Whitney U test ---- */
 
 static void check_test(const double *x, int x_cnt, const double *y, int y_cnt, double w, double p)
 {
@@ -47,7 +47,7 @@ static void check_test(const double *x, int x_cnt, const double *y, int y_cnt, d
 	assert_int_equal(stats__mann_whitney(x, x_cnt, y, y_cnt, &got), 0);
 	assert_near(got.w, w, 0);
 	assert_near(got.p, p, 1e-12);
-	/* the result is symmetric */
+	/* the result is the same if the samples are swapped */
 	assert_int_equal(stats__mann_whitney(y, y_cnt, x, x_cnt, &got), 0);
 	assert_near(got.w, (double)x_cnt * y_cnt - w, 0);
 	assert_near(got.p, p, 1e-12);
@@ -64,15 +64,15 @@ static void test_exact(void **state)
 	static const double outer[] = {1, 4, 5, 8}, inner[] = {2, 3, 6, 7};
 	static const double one[] = {1}, two[] = {2};
 
-	/* wilcox.test(at, age): the book has a one-sided P = 0.127 */
+	/* wilcox.test(at, age); the book has a one-sided P of 0.127 */
 	CHECK_TEST(at_term, age_12_26, 35, 0.2544122544122544);
 	/* wilcox.test(c(1,3,5,7,9,11), c(2,4,6,8,10,12)) */
 	CHECK_TEST(odd, even, 15, 0.69913419913419916);
-	/* one of the 924 orders on either side */
+	/* this order and its reverse are 2 of 924 possible orders */
 	CHECK_TEST(low, high, 0, 2. / 924);
 	CHECK_TEST(outer, inner, 8, 1);
 	CHECK_TEST(one, two, 0, 1);
-	/* wilcox.test(slower, base): one of the 6435 orders on either side */
+	/* wilcox.test(slower, base); this order and its reverse are 2 of 6435 possible orders */
 	CHECK_TEST(slower, base, 56, 0.0003108003108003108);
 }
 
@@ -89,7 +89,7 @@ static void scatter(double *v, int cnt, int factor, int modulus, double add)
 		v[i] = (i + 1) * factor % modulus + add;
 }
 
-/* From 50 values on R uses the approximation. */
+/* R uses the approximation if a sample has 50 values or more. */
 static void test_large(void **state)
 {
 	double x[60], y[60];
@@ -102,8 +102,8 @@ static void test_large(void **state)
 	fill(y, 50, 17, 2);
 	check_test(x, 49, y, 50, 861, 0.010960047803216777);
 	/*
-	 * wilcox.test((1:49 * 37) %% 101, (1:49 * 53) %% 97 + 8.5): in the middle of the exact
-	 * one's range
+	 * wilcox.test((1:49 * 37) %% 101, (1:49 * 53) %% 97 + 8.5): in the middle of the range of
+	 * the exact test
 	 */
 	scatter(x, 49, 37, 101, 0);
 	scatter(y, 49, 53, 97, 8.5);
@@ -132,11 +132,11 @@ static void test_ties(void **state)
 	CHECK_TEST(left, right, 1.5, 0.0057081219436040656);
 	/* wilcox.test(rep(7, 6), rep(8, 6)) */
 	CHECK_TEST(same, larger, 0, 0.0012619447673879749);
-	/* R returns NaN here: the samples do not differ at all */
+	/* R returns NaN here, because the samples do not differ at all */
 	CHECK_TEST(same, same, 18, 1);
 }
 
-/* ---- intervals ---- */
+/* ---- confidence intervals ---- */
 
 static void check_interval(const struct stats_interval *got, double estimate, double low,
 			   double high, double tolerance)
@@ -163,8 +163,9 @@ static void test_shift(void **state)
 	assert_int_equal(stats__shift(x, 49, y, 49, &got), 0);
 	check_interval(&got, 3.5, -8.5, 15.5, 0);
 	/*
-	 * The same with 55 and 60 values: there, R searches for a root of the test's statistic and
-	 * returns 4.49991, -7.49997, 15.49991; these are values of sort(outer(y, x, "-")).
+	 * The same with 55 and 60 values. Here R searches for a root of the test's statistic and
+	 * returns 4.49991, -7.49997, 15.49991. The values below are those of sort(outer(y, x,
+	 * "-")).
 	 */
 	scatter(x, 60, 37, 101, 0);
 	scatter(y, 55, 53, 97, 8.5);
@@ -183,12 +184,12 @@ static void test_ratio(void **state)
 	/* exp() of wilcox.test(log(slower), log(base), conf.int = TRUE) */
 	assert_int_equal(stats__ratio(base, 8, slower, 7, &got), 0);
 	check_interval(&got, 1.0811294923780059, 1.0656063618290257, 1.0980781974817762, 1e-12);
-	/* there is no ratio to a value that is not above 0 */
+	/* a ratio needs values above 0 */
 	assert_int_equal(stats__ratio(base, 8, zero, 3, &got), -EDOM);
 	assert_int_equal(stats__ratio(negative, 3, base, 8, &got), -EDOM);
 }
 
-/* Values that are all equal, differ in the last bit, are huge, or negative. */
+/* Values may be all equal, differ only in the last bit, be huge, or be negative. */
 static void test_interval_extremes(void **state)
 {
 	static const double same[] = {99, 99, 99, 99, 99, 99}, more[] = {104, 104, 104, 104};
@@ -203,7 +204,7 @@ static void test_interval_extremes(void **state)
 	assert_int_equal(stats__shift(same, 6, same, 6, &got), 0);
 	check_interval(&got, 0, 0, 0, 0);
 	assert_false(signbit(got.estimate) || signbit(got.low) || signbit(got.high));
-	/* nor between negative and positive ones */
+	/* there is also no ratio between negative and positive values */
 	assert_int_equal(stats__shift(depression_x, 9, depression_x, 9, &got), 0);
 	assert_true(got.low < 0 && got.estimate == 0 && got.high > 0);
 	assert_false(signbit(got.estimate));
@@ -217,7 +218,10 @@ static void test_interval_extremes(void **state)
 	assert_near(got.estimate, 1e300 / 99, 1e-10);
 }
 
-/* qwilcox(0.025, n, n) is 0, 0, 1 for n = 2, 3, 4: with 3 and 3 values no interval reaches 95 %. */
+/*
+ * qwilcox(0.025, n, n) is 0, 0, 1 for n = 2, 3, 4: with three values on each side no interval
+ * reaches 95 %.
+ */
 static void test_few(void **state)
 {
 	struct stats_interval got;
@@ -238,7 +242,7 @@ static void test_few(void **state)
 	assert_int_equal(stats__median(base, 0, &median), -EINVAL);
 }
 
-/* Without ties, an interval excludes 0 exactly if the test finds a difference. */
+/* Without ties, an interval excludes 0 if and only if the test finds a difference. */
 static void test_agree(void **state)
 {
 	int outside = 0;
@@ -260,7 +264,7 @@ static void test_agree(void **state)
 	assert_in_range(outside, 10, 70);
 }
 
-/* ---- Holm, the median ---- */
+/* ---- Holm's correction, the median ---- */
 
 static void check_holm(double *p, const double *want, int cnt)
 {
@@ -276,7 +280,10 @@ static void test_holm(void **state)
 	/* p.adjust(c(0.04, 0.001, 0.5, 0.03, 0.03, 0.9), "holm") */
 	double mixed[] = {0.04, 0.001, 0.5, 0.03, 0.03, 0.9};
 	double mixed_want[] = {0.15, 0.006, 1, 0.15, 0.15, 1};
-	/* the first of help("p.adjust")'s example: 2 * pnorm(sort(-abs(x))), set.seed(123) */
+	/*
+	 * The smallest values of the example in help("p.adjust"): 2 * pnorm(sort(-abs(x))),
+	 * set.seed(123).
+	 */
 	double smallest[50] = {2.3540535079793408e-07, 2.1015902407242859e-05,
 			       2.5768418740401113e-05, 9.8147833236073584e-05,
 			       1.0526095883054314e-04, 1.2414807289280150e-04};
@@ -287,7 +294,7 @@ static void test_holm(void **state)
 
 	check_holm(p, want, ARRAY_SIZE(p));
 	check_holm(mixed, mixed_want, ARRAY_SIZE(mixed));
-	/* the other 44 are larger; only their number matters */
+	/* the other 44 values are larger, and only their number matters */
 	for (int i = 6; i < 50; i++)
 		smallest[i] = smallest_want[i] = 1;
 	check_holm(smallest, smallest_want, 50);
@@ -308,10 +315,10 @@ static void test_median(void **state)
 	assert_true(median == 5);
 }
 
-/* The deviation of sampled counts, compared with tables of Poisson's distribution. */
+/* Compares the deviation of sampled counts with tables of the Poisson distribution. */
 static void test_sampled(void **state)
 {
-	/* P(n <= 90) and P(n >= 111) of mean 100 are 0.171 and 0.147: one deviation, 10, on each side */
+	/* for mean 100, P(n <= 90) is 0.171 and P(n >= 111) is 0.147: the deviation is 10 */
 	assert_true(stats__sampled_stddev(100, 100) == 10);
 	/* all periods are equal: 20,011 ns */
 	assert_true(fabs(stats__sampled_stddev(400 * 20011.0, 400) - 20 * 20011.0) < 1e-6);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tables and the text in them: alignment by display columns, strings that cannot harm a terminal,
- * numbers.
+ * Tests tables and the text in them: alignment by display columns, strings that are harmless for
+ * terminals, and numbers.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,11 +69,14 @@ static void test_without_header(void **state)
 	struct table *t = make_table();
 
 	add_row(t, 7, "a", "0");
-	/* As wide as with a header: the blocks of intervals are aligned. */
+	/* Without a header, columns are as wide as with one, so that all intervals are aligned. */
 	assert_table(t, 0, " 7  a        0\n");
 }
 
-/* No blanks after the last non-empty cell; rows may be short. */
+/*
+ * A line has no blanks after its last non-empty cell, and a row may have fewer cells than there are
+ * columns.
+ */
 static void test_short_rows(void **state)
 {
 	struct table *t = make_table();
@@ -165,7 +168,7 @@ static void test_printable(void **state)
 	assert_printable("\xed\xa0\x80", "\\xed\\xa0\\x80", 12); /* half a surrogate pair */
 }
 
-/* Without setlocale() bytes above ASCII have no known meaning. */
+/* Without setlocale(), bytes above ASCII have no known meaning. */
 static void test_c_locale(void **state)
 {
 	assert_non_null(setlocale(LC_CTYPE, "C"));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Thinning: the argument of --sample, and the choice of periods with made-up rates and costs. A
- * simulated probe (as bpf/probe.bpf.c uses period, quota and countdown) shows how much is added.
+ * Tests thinning: the argument of --sample, and the choice of periods for made-up rates of runs and
+ * overheads. A simulated probe uses period, quota and countdown as bpf/probe.bpf.c does, and adds
+ * up the probe's overhead.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,16 +23,16 @@
 #define SKIPPED_NS 30
 #define MAX_TARGETS 100
 
-/* A CPU with its targets, and their probes. */
+/* A CPU with its targets, and the state of their probes. */
 struct sim {
 	struct thinning_cpu cpu;
 	struct thinning_target t[MAX_TARGETS];
 	int cnt;
 	__u64 countdown[MAX_TARGETS];
-	__u64 counting_ns, measuring_ns; /* what the probes added in the last interval */
+	__u64 counting_ns, measuring_ns; /* overhead of the probes in the last interval */
 };
 
-/* share: in hundredths of a percent */
+/* Starts a simulation. share is in hundredths of a percent. */
 static struct sim *start(struct sim *s, int cnt, int share)
 {
 	memset(s, 0, sizeof(*s));
@@ -43,7 +44,7 @@ static struct sim *start(struct sim *s, int cnt, int share)
 }
 
 /*
- * Simulates an interval of that length with runs[i] runs of target i, and the adjustment after it.
+ * Simulates an interval of ns with runs[i] runs of target i, and the adjustment that follows.
  */
 static void pass(struct sim *s, const __u64 *runs, __u64 ns)
 {
@@ -87,7 +88,7 @@ static __u64 added_ns(const struct sim *s)
 	return s->counting_ns + s->measuring_ns;
 }
 
-/* ---- the argument ---- */
+/* ---- the argument of --sample ---- */
 
 static void test_parse(void **state)
 {
@@ -150,7 +151,7 @@ static void test_parse(void **state)
 		share = 7;
 		if (thinning__parse(bad[i], &period, &share) != -EINVAL)
 			fail_msg("'%s' is taken", bad[i]);
-		/* an earlier value is kept */
+		/* after an error, the earlier value is kept */
 		assert_int_equal(period, 5);
 		assert_int_equal(share, 7);
 	}
@@ -158,7 +159,7 @@ static void test_parse(void **state)
 
 /* ---- one target ---- */
 
-/* At rates that the share allows every run is measured, from the first one on. */
+/* If the share allows it at this rate, every run is measured from the first one on. */
 static void test_low_rate(void **state)
 {
 	static const __u64 rates[] = {0, 1, 7, 100, 1000, 1250};
@@ -176,8 +177,9 @@ static void test_low_rate(void **state)
 }
 
 /*
- * At any rate that leaves something for measuring, the time added is below the share, and most of
- * the share is used; from the second interval on, because the first one starts without a rate.
+ * At any rate at which counting leaves some of the share, the overhead is below the share, and most
+ * of the share is used. This holds from the second interval on, because the first one starts
+ * without a known rate.
  */
 static void test_constant_rate(void **state)
 {
@@ -198,15 +200,18 @@ static void test_constant_rate(void **state)
 					fail_msg("%llu runs add %llu ns, of %llu", runs,
 						 added_ns(&s), share_ns(&s, INTERVAL));
 				/*
-				 * unless the period is at its minimum of 3, at least a quarter is
-				 * used
+				 * at least a quarter of the share is used, unless the period is at
+				 * its minimum of 3
 				 */
 				if (4 * added_ns(&s) + 4 * MEASURED_NS < share_ns(&s, INTERVAL) &&
 				    s.t[0].measured < runs)
 					fail_msg("%llu runs of %llu measured, %llu ns of %llu",
 						 s.t[0].measured, runs, added_ns(&s),
 						 share_ns(&s, INTERVAL));
-				/* the same rate has the same period after the start is paid for */
+				/*
+				 * the period stays the same at the same rate, after the overhead of
+				 * the start is made up for
+				 */
 				if (k > 10)
 					assert_int_equal(s.t[0].period, period);
 				period = s.t[0].period;
@@ -217,7 +222,7 @@ static void test_constant_rate(void **state)
 	}
 }
 
-/* A rate that varies by a tenth moves the period by no more than a tenth or two. */
+/* If the rate varies by a tenth, the period changes by no more than one or two tenths. */
 static void test_no_oscillation(void **state)
 {
 	static const __u64 runs[] = {10000, 11000, 9000, 10500, 9900, 11000, 9000, 9000};
@@ -237,8 +242,8 @@ static void test_no_oscillation(void **state)
 }
 
 /*
- * Where counting alone exceeds the share, a few runs are still measured: for an eighth of the share
- * at most.
+ * If counting alone exceeds the share, a few runs are still measured, for an eighth of the share at
+ * most.
  */
 static void test_counting_is_too_much(void **state)
 {
@@ -259,7 +264,7 @@ static void test_counting_is_too_much(void **state)
 
 /* ---- bursts ---- */
 
-/* An unexpected burst: measuring takes no more than the share, and more than nothing. */
+/* In an unexpected burst, some runs are measured, and their overhead is within the share. */
 static void test_burst(void **state)
 {
 	static const __u64 none, some = 20;
@@ -295,7 +300,7 @@ static void test_after_a_burst(void **state)
 	assert_true(before > 10);
 	while (s.t[0].period > 1) {
 		pass(&s, &calm, INTERVAL);
-		/* by a quarter and what counting takes less; the period is odd */
+		/* the period falls by a quarter, and by what counting needs less; it remains odd */
 		assert_true(s.t[0].period * 2 + 4 >= before);
 		before = s.t[0].period;
 		assert_true(++intervals < 30);
@@ -305,7 +310,7 @@ static void test_after_a_burst(void **state)
 	assert_int_equal(s.t[0].measured, calm);
 }
 
-/* Alternating intervals with and without load: the mean of both is below the share. */
+/* In alternating intervals with and without load, the mean overhead is below the share. */
 static void test_on_and_off(void **state)
 {
 	static const __u64 runs[] = {40000, 0, 0};
@@ -321,7 +326,10 @@ static void test_on_and_off(void **state)
 	assert_true(added >= 300 * share_ns(&s, INTERVAL) / 10);
 }
 
-/* What the start spends of a full interval's share is saved after an early first adjustment. */
+/*
+ * The start spends part of a full interval's share. If the first adjustment is early, the later
+ * intervals make up for the excess.
+ */
 static void test_early_first_adjustment(void **state)
 {
 	const __u64 per_ms = 1000;
@@ -339,7 +347,7 @@ static void test_early_first_adjustment(void **state)
 	assert_true(added <= share_ns(&s, THINNING_FIRST_ADJUST_MS * MS + 3 * INTERVAL));
 }
 
-/* A few runs in a repeat that ended at once do not count as a rate, either. */
+/* A few runs in a repeat that ended at once do not define a rate either. */
 static void test_no_time(void **state)
 {
 	static const __u64 runs = 20;
@@ -353,7 +361,7 @@ static void test_no_time(void **state)
 	}
 }
 
-/* Short repeats, each of which starts anew in the middle of the last one's quota. */
+/* Each short repeat starts anew, in the middle of the quota of the one before. */
 static void test_short_repeats(void **state)
 {
 	__u64 added = 0, runs = 10000;
@@ -364,11 +372,11 @@ static void test_short_repeats(void **state)
 		pass(&s, &runs, INTERVAL / 10);
 		added += added_ns(&s);
 	}
-	/* counting takes 3 % */
+	/* counting alone takes 3 % */
 	assert_true(added <= share_ns(&s, 10 * INTERVAL) * 5 / 4);
 }
 
-/* A late adjustment finds more runs; their cost is below the share of that longer time. */
+/* A late adjustment finds more runs. Their overhead is below the share of the longer time. */
 static void test_late_adjustment(void **state)
 {
 	__u64 runs = 20000, before;
@@ -382,14 +390,15 @@ static void test_late_adjustment(void **state)
 	runs *= 20;
 	pass(&s, &runs, 20 * INTERVAL);
 	assert_true(s.measuring_ns <= share_ns(&s, 20 * INTERVAL));
-	/* the rate was the same, and so is the period */
+	/* the period is the same, because the rate was the same */
 	assert_int_equal(s.t[0].period, before);
 }
 
 /* ---- several targets ---- */
 
 /*
- * Rare targets are measured on every run beside busy ones, and all together stay below the share.
+ * Rarely run targets beside busy ones are measured on every run, and the overhead of all targets is
+ * within the share.
  */
 static void test_rare_and_frequent(void **state)
 {
@@ -404,14 +413,14 @@ static void test_rare_and_frequent(void **state)
 		assert_true(added_ns(&s) <= share_ns(&s, INTERVAL));
 		assert_int_equal(s.t[1].measured, 3);
 		assert_int_equal(s.t[4].measured, 100);
-		/* the two busy ones are measured equally often */
+		/* the two busy targets are measured about equally often */
 		assert_true(s.t[0].period > s.t[2].period);
 		assert_true(s.t[0].measured * 3 > s.t[2].measured * 2 &&
 			    s.t[2].measured * 3 > s.t[0].measured * 2);
 	}
 }
 
-/* A target that was idle beside a busy one: something is reserved for its first runs. */
+/* Part of the share is reserved for the first runs of a target that was idle. */
 static void test_rare_wakes_up(void **state)
 {
 	static const __u64 before[] = {15000, 0}, then[] = {15000, 30};
@@ -425,7 +434,7 @@ static void test_rare_wakes_up(void **state)
 	assert_true(added_ns(&s) <= share_ns(&s, INTERVAL));
 }
 
-/* Bursts of many targets at once: they have one share together. */
+/* In bursts of many targets at once, all targets together stay within one share. */
 static void test_all_burst(void **state)
 {
 	__u64 runs[MAX_TARGETS];
@@ -442,7 +451,10 @@ static void test_all_burst(void **state)
 	assert_true(added_ns(&s) <= share_ns(&s, INTERVAL) * 11 / 8);
 }
 
-/* Parts that are too small for a run in every interval add up: they allow one run now and then. */
+/*
+ * A part of the share that is too small for a run in every interval adds up: it allows a run now
+ * and then.
+ */
 static void test_small_parts_add_up(void **state)
 {
 	__u64 runs[MAX_TARGETS], measured = 0, added = 0;
@@ -480,12 +492,12 @@ static void test_extremes(void **state)
 				assert_true(t.period == 1 || runs[r]);
 				assert_true(thinning__over_period(&cpu) >= 1);
 			}
-	/* without targets there is nothing to do */
+	/* without targets, nothing happens */
 	thinning__plan(&(struct thinning_cpu){.share = 100, .cost = costs[0]}, NULL, 0, INTERVAL,
 		       INTERVAL);
 }
 
-/* Adjustments that take long themselves are made rarely: for a sixteenth of the share. */
+/* Adjustments that take long are made rarely, so that they take a sixteenth of the share. */
 static void test_min_interval(void **state)
 {
 	assert_int_equal(thinning__min_interval(10000, 0), INTERVAL);

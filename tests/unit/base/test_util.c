@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The small helpers: what they accept and what they refuse.
+ * Tests what the small helpers accept and what they refuse.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 
 #include "base/util.h"
 
-/* Allocation failures return NULL under the sanitizer, too. */
+/* Makes a failed allocation return NULL under the sanitizer, too. */
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
@@ -25,8 +25,8 @@ const char *__asan_default_options(void)
 }
 
 /*
- * Makes a file with that content, which is removed when it is closed; path is where it can be
- * opened until then.
+ * Makes a file with this content, and sets path to the path at which the file can be opened. The
+ * file is removed when it is closed.
  */
 static FILE *make_file(const void *content, size_t sz, char path[64])
 {
@@ -61,7 +61,7 @@ static void test_read_file(void **state)
 	assert_reads("\n a \n", "\n a ");
 }
 
-/* Sizes at which the buffer is just full, or not quite. */
+/* At these sizes the buffer is just full, or nearly full. */
 static void test_read_file_large(void **state)
 {
 	static const size_t sizes[] = {4094, 4095, 4096, 4097, 8191, 8192, 100000};
@@ -90,7 +90,7 @@ static void test_read_file_fails(void **state)
 
 	assert_int_equal(read_file("/nonexistent/file", &got), -ENOENT);
 	assert_null(got);
-	/* can be opened but not read */
+	/* a directory can be opened but not read */
 	got = &untouched;
 	assert_true(read_file("/", &got) < 0);
 	assert_null(got);
@@ -146,7 +146,7 @@ static void test_parse_u64_bad(void **state)
 		assert_int_equal(parse_u64(bad[i].s, bad[i].max, &v), bad[i].err);
 		assert_int_equal(v, 99);
 	}
-	/* an earlier call's errno has no effect */
+	/* the errno of an earlier call has no effect */
 	errno = ERANGE;
 	assert_int_equal(parse_u64("1", 1, &(__u64){0}), 0);
 }
@@ -166,7 +166,7 @@ static void test_array_add(void **state)
 		new = array__add(&v, &cnt, sizeof(*v));
 		assert_int_equal(cnt, i + 1);
 		assert_ptr_equal(new, &v[i]);
-		/* whatever was in that memory */
+		/* the memory is zero, whatever it had before */
 		assert_memory_equal(new, &zero, sizeof(zero));
 		memset(new, 0xff, sizeof(*new));
 		new->a = i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which events of a bench are exact.
+ * Tests which events of a bench are exact.
  */
 #include <stdarg.h>
 #include <setjmp.h>
@@ -20,7 +20,10 @@ static void add_block(struct report_event *ev, double min, double p50)
 	b->stat[STAT_P50] = p50;
 }
 
-/* Two blocks that agree, and one with the given minimum and median. */
+/*
+ * Makes two blocks that agree, and one with this minimum and median. Returns whether the event is
+ * exact.
+ */
 static bool is_exact(const char *name, double min, double p50)
 {
 	struct report *r = report__new();
@@ -47,7 +50,10 @@ static void test_blocks(void **state)
 	assert_false(is_exact("time", 656, 656));
 }
 
-/* An interrupt in a run of the block: its median is the middle of the bucket from 656 to 663. */
+/*
+ * An interrupt occurred in a run of the block. The block's median is the middle of the bucket from
+ * 656 to 663.
+ */
 static void test_interrupted_block(void **state)
 {
 	assert_true(is_exact("instructions", 656, 659.5));

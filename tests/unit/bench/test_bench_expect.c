@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * --expect-retval: to which runs it applies, and what is reported for those that returned something
- * else.
+ * Tests --expect-retval: which runs it applies to, and what is reported for runs that returned
+ * something else.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #include "bench/bench_expect.h"
 #include "tests/unit/capture.h"
 
-/* Two programs with two cases, the second with two packets. */
+/* Two programs with two input cases. The second case has two packets. */
 struct fixture {
 	struct bench_case cases[2];
 	struct bench_input input;
@@ -57,7 +57,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Returns what is printed by the check, which the caller frees; *bad: the check's result. */
+/* Checks the runs. Returns the printed text, which the caller frees, and the result in *bad. */
 static char *check(struct fixture *f, int *bad)
 {
 	struct capture c;
@@ -108,7 +108,7 @@ static void test_others_are_reported(void **state)
 	assert_checked(f, 0, "");
 }
 
-/* If several values apply to the same runs the last one counts. */
+/* If several values apply to the same run, the last one counts. */
 static void test_last_counts(void **state)
 {
 	struct fixture *f = *state;
@@ -145,7 +145,7 @@ static void test_wrong_ones(void **state)
 	assert_checked(f, -EINVAL,
 		       "bprof: --expect-retval nobody=0: matches no program or case that is run\n");
 	bench_expects__free(&f->expects);
-	/* a name of another type's value */
+	/* this is the name of a return value of another program type */
 	expect(f, "mark=XDP_DROP");
 	text = check(f, &bad);
 	assert_int_equal(bad, -EINVAL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The cases of a bench, from files and captures.
+ * Tests the input cases of a bench, which come from files and captures.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,8 +57,8 @@ static const char *write_bytes(struct fixture *f, const char *name, const void *
 }
 
 /*
- * Writes a capture of packets of 60, 61, … bytes, truncated by cut bytes; the first byte is the
- * packet's number.
+ * Writes a capture of packets of 60, 61, … bytes, each truncated by cut bytes. The first byte of a
+ * packet is the packet's number. Returns the path.
  */
 static const char *write_pcap(struct fixture *f, const char *name, int linktype, int cnt, int cut)
 {
@@ -77,7 +77,7 @@ static const char *write_pcap(struct fixture *f, const char *name, int linktype,
 	return f->path;
 }
 
-/* Checks that it failed with one line that contains want. */
+/* Checks that the call failed with one line that contains want. */
 static void assert_refused(int err, char *text, const char *want)
 {
 	assert_true(err < 0);
@@ -203,7 +203,7 @@ static void test_wrong_captures(void **state)
 	free(text);
 }
 
-/* The default packet is one that programs accept: its checksum is right. */
+/* Programs accept the default packet: its checksum is right. */
 static void test_default_packet(void **state)
 {
 	struct fixture *f = *state;

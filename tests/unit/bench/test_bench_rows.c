@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Later loads of a bench must have the targets of the first one, measured by the same method.
+ * Tests that later loads of a bench must have the targets of the first load, measured by the same
+ * method.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 
 static const struct counter_ops other = {.method = "other", .caps = BACKEND_COUNTS_EVENTS};
 
-/* A bench of both programs, with their descriptors and the session of the first load. */
+/* Returns a bench of both programs, with their descriptors and the session of the first load. */
 static struct bench bench_of(struct fixture *f)
 {
 	struct bench b = {};
@@ -29,7 +30,7 @@ static struct bench bench_of(struct fixture *f)
 	return b;
 }
 
-/* Returns why a later load's session is refused; "" if it is accepted. */
+/* Returns why the session of a later load is refused, or "" if it is accepted. */
 static const char *refusal_of(struct bench *b, struct fixture *f)
 {
 	static char text[1024];
@@ -73,7 +74,7 @@ static void test_target_lost(void **state)
 	f->s.targets.skip_cnt = 1;
 	assert_part(refusal_of(&b, f), "program 57 old: cannot be measured any more in load 2: ");
 	assert_int_equal(b.prog[1].fd, -1);
-	/* as many rows, but other targets */
+	/* this session has as many rows, but other targets */
 	f->s.targets.cnt = TARGET_CNT;
 	f->target[1].id = 42;
 	f->target[1].func = "helper";
@@ -123,7 +124,10 @@ static void test_raw(void **state)
 	bench__free(&b);
 }
 
-/* A program for which the first session measures nothing is never run: its descriptor is closed. */
+/*
+ * A program for which the first session measures nothing is never run, and its descriptor is
+ * closed.
+ */
 static void test_unmeasured(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The options of bench that say what is loaded: how they are split, and the positions of errors in
- * them.
+ * Tests the options of bench that say what is loaded: how they are split, and the positions of
+ * errors in them.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Files with the contents of maps: written by hand or by bpftool, and errors in them, with their
- * positions.
+ * Tests files with the contents of maps, written by hand or by bpftool, and errors in them with
+ * their positions.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include "kernel/cpus.h"
 #include "tests/unit/map_types.h"
 
-/* One CPU is missing: its place is used by the next one. */
+/* CPU 2 is missing. The next CPU takes its place. */
 static int cpu_ids[] = {0, 1, 3};
 static const struct cpus cpus = {.id = cpu_ids, .cnt = 3};
 
@@ -63,7 +63,7 @@ static void test_by_hand(void **state)
 	btf__free(btf);
 }
 
-/* A queue; and a map without BTF. */
+/* A queue has no keys; another map has no BTF. */
 static void test_no_keys_no_types(void **state)
 {
 	struct map_shape queue = {.value_sz = 8};
@@ -79,8 +79,9 @@ static void test_no_keys_no_types(void **state)
 }
 
 /*
- * What bpftool 7.1 wrote for a struct with two unnamed unions: a number over 2^63, two fields
- * without a name, hexadecimal bit fields (bare without its option for JSON).
+ * bpftool 7.1 wrote this for a struct with two unnamed unions: a number above 2^63, two fields
+ * without a name, and bit fields in hexadecimal (without quotes, unless its option for JSON is
+ * given).
  */
 static void test_bpftool(void **state)
 {
@@ -111,7 +112,7 @@ static void test_bpftool(void **state)
 	check_bytes(elems.values, 2, (const __u8[]){7, 0});
 	map_elems__free(&elems);
 
-	/* It remains a number. */
+	/* The number is still read as a number. */
 	shape.value_type = T_FLOAT;
 	shape.value_sz = 4;
 	elems = parse_good("[{\"key\":1,\"value\":0.250000000000000000000}]", &shape);
@@ -224,7 +225,7 @@ static void test_refused(void **state)
 	btf__free(btf);
 }
 
-/* The text, truncated anywhere, is refused, and no byte behind it is read. */
+/* The text is refused wherever it is truncated, and no byte behind it is read. */
 static void test_cut(void **state)
 {
 	static const char json[] =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Loads of addresses in arm64 code, as GNU as assembles them.
+ * Tests the detection of addresses that arm64 code loads, as the GNU assembler encodes such loads.
  */
 #include <stdarg.h>
 #include <setjmp.h>
@@ -22,20 +22,23 @@ static void test_code(void **state)
 	} cases[] = {
 		/* movz x0, #0xffff, lsl #48; movk x0, #0x1234, lsl #16; movk x0, #0x5678 */
 		{{0xd2ffffe0, 0xf2a24680, 0xf28acf00, RET, NOP, NOP}, 0},
-		/* without the last part, and without the second */
+		/* without the last instruction, and without the second one */
 		{{0xd2ffffe0, 0xf2a24680, RET, NOP, NOP, NOP}, 1},
 		{{0xd2ffffe0, 0xf28acf00, RET, NOP, NOP, NOP}, 1},
-		/* 0xfff0000012340000 in x7, then a complete one in x1 */
+		/* an incomplete load of 0xfff0000012340000 to x7, then a complete one to x1 */
 		{{0xd2fffe07, 0xf2a24687, 0xd2ffffe1, 0xf2a24681, 0xf28acf01, RET}, 1},
-		/* a MOVK to another register does not belong to it */
+		/* a MOVK to another register is not part of the load */
 		{{0xd2ffffe0, 0xf2a24681, 0xf28acf01, RET, NOP, NOP}, 1},
-		/* at the end of the code */
+		/* a load at the end of the code */
 		{{NOP, NOP, NOP, NOP, 0xd2ffffe0, 0xf2a24680}, 1},
-		/* movz x0, #0x1234, lsl #48, and movz x0, #0xffff: not addresses of the kernel */
+		/*
+		 * movz x0, #0x1234, lsl #48, and movz x0, #0xffff: these are not addresses of the
+		 * kernel
+		 */
 		{{0xd2e24680, RET, 0xd29fffe0, RET, NOP, NOP}, 0},
 		/*
-		 * movn x0, #0x7fff, lsl #32; movk x0, #0x1234, lsl #16: 0xffff800012340000 always
-		 * takes three
+		 * movn x0, #0x7fff, lsl #32; movk x0, #0x1234, lsl #16: loading 0xffff800012340000
+		 * always takes three instructions
 		 */
 		{{0x92cfffe0, 0xf2a24680, RET, NOP, NOP, NOP}, 0},
 	};
@@ -57,8 +60,11 @@ static void test_constants(void **state)
 		{0xffff000012340000, BPF_PSEUDO_MAP_FD, 0},
 		{0xfff0000000000000, 0, 1},
 		{0x1234000000000000, 0, 0},
-		/* MOVN is shorter */
-		{0xffffffff00000000, 0, 1}, /* two parts either way: MOVZ */
+		/*
+		 * The first value needs two instructions with MOVZ and with MOVN, and MOVZ is used.
+		 * The second value needs a single MOVN.
+		 */
+		{0xffffffff00000000, 0, 1},
 		{0xffffffffffff0000, 0, 0},
 	};
 
@@ -82,12 +88,12 @@ static void test_usual(void **state)
 		__u64 address;
 		bool want;
 	} cases[] = {
-		{0xffff000012345678, true},  {0xffff000012340000, false}, /* a multiple of 64 KiB */
+		{0xffff000012345678, true},  {0xffff000012340000, false}, /* multiple of 64 KiB */
 		{0xffff000000005678, false}, {0xffff000012345400, true},
-		{0xffff000100005678, true},				  /* beyond 4 GB */
+		{0xffff000100005678, true},				  /* distance above 4 GB */
 		{0xffff000112345678, true},				  /* MOVN and two MOVKs */
-		{0xffffffff12345678, false},				  /* MOVN and one */
-		{0xfff0000012345678, true},  {0xfff0000112345678, false}, /* one more */
+		{0xffffffff12345678, false},				  /* MOVN and one MOVK */
+		{0xfff0000012345678, true},  {0xfff0000112345678, false}, /* one MOVK more */
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)

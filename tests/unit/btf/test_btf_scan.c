@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reads members' offsets from a BTF file, compared with BTF that libbpf has made.
+ * Tests that the member offsets that are read from a BTF file match those in the BTF that libbpf
+ * made.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -30,7 +31,7 @@ static void write_file(const void *data, size_t sz)
 	assert_int_equal(fclose(f), 0);
 }
 
-/* One type of each kind, followed by the struct after that many other structs. */
+/* Makes one type of each kind, then that number of other structs, then the struct. */
 static struct btf *make_btf(int others)
 {
 	struct btf *btf = btf__new_empty();
@@ -46,7 +47,7 @@ static struct btf *make_btf(int others)
 	btf__add_enum64(btf, "wide", 8, false);
 	btf__add_enum64_value(btf, "far", 1ULL << 40);
 	btf__add_fwd(btf, "unknown", BTF_FWD_STRUCT);
-	btf__add_typedef(btf, "wanted", id); /* with the same name as the struct */
+	btf__add_typedef(btf, "wanted", id); /* has the struct's name */
 	btf__add_const(btf, id);
 	btf__add_float(btf, "double", 8);
 	btf__add_func_proto(btf, id);
@@ -84,12 +85,13 @@ static void check_found(int others)
 static void test_found(void **state)
 {
 	check_found(0);
-	/* more types and names than are read at once */
+	/* more types and names than one read returns */
 	check_found(20000);
 }
 
 /*
- * A file that is truncated or damaged anywhere gives an error, and nothing outside of it is read.
+ * A file that is truncated or damaged anywhere gives an error, and nothing outside of the file is
+ * read.
  */
 static void test_damaged(void **state)
 {

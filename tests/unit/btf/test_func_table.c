@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * From BTF and func_info to functions: valid blobs, and hostile ones, each of which must be refused
- * with a reason or be read without accessing other memory (ASan).
+ * Tests how BTF and func_info become functions. Valid blobs are read; each hostile blob must be
+ * refused with a reason, or be read without accessing other memory (ASan).
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -15,7 +15,7 @@
 #include "btf/reason.h"
 #include "tests/unit/btf_blob.h"
 
-/* A copy of the valid blob and its records, for a test to damage. */
+/* A copy of the valid blob and of its records, which a test can damage. */
 struct blob {
 	unsigned char *btf;
 	__u32 sz;
@@ -52,7 +52,7 @@ static int load(struct blob *b)
 
 static void assert_bad(struct blob *b, const char *detail)
 {
-	b->t = (void *)b; /* must be replaced */
+	b->t = (void *)b; /* the call must replace this value */
 	assert_int_equal(load(b), -EINVAL);
 	assert_null(b->t);
 	assert_int_equal(b->reason.code, REASON_BAD_BTF);
@@ -65,7 +65,7 @@ static struct btf_header *header(struct blob *b)
 	return (struct btf_header *)b->btf;
 }
 
-/* Returns the type with that id in the blob's bytes. */
+/* Returns the type with this id in the blob's bytes. */
 static struct btf_type *type(struct blob *b, int id)
 {
 	struct btf *btf = btf__new(b->btf, b->sz);
@@ -99,7 +99,7 @@ static void test_good(void **state)
 	assert_int_equal(t->fn[2].insn_off, 33);
 }
 
-/* The table has copies of names: the blob that it was made from may be freed. */
+/* The table has copies of names, so that the blob may be freed. */
 static void test_owns_names(void **state)
 {
 	struct blob *b = *state;
@@ -121,11 +121,11 @@ static void test_find(void **state)
 	assert_null(func_table__find(b->t, "pars"));
 	assert_null(func_table__find(b->t, "parse_"));
 	assert_null(func_table__find(b->t, ""));
-	/* the kernel's 15 characters are not a function's name */
+	/* a name that the kernel cut at 15 characters is not a function's name */
 	assert_null(func_table__find(b->t, "xdp_with_a_name"));
 }
 
-/* Two tables share one BTF: either of them may be freed first. */
+/* Two tables share one BTF. Either table may be freed first. */
 static void test_like(void **state)
 {
 	static const int firsts[] = {0, 1};
@@ -152,7 +152,7 @@ static void test_like(void **state)
 static void test_bad_like(void **state)
 {
 	struct blob *b = *state;
-	struct func_table *t = (void *)b; /* must be replaced */
+	struct func_table *t = (void *)b; /* the call must replace this value */
 
 	assert_int_equal(load(b), 0);
 	b->recs[1].type_id = 0xffff;
@@ -171,7 +171,7 @@ static void test_free_null(void **state)
 	func_table__free(NULL);
 }
 
-/* Records of a newer kernel, which are longer; 13 is not even aligned. */
+/* The records of a newer kernel may be longer; 13 bytes are not even aligned. */
 static void test_large_records(void **state)
 {
 	struct blob *b = *state;
@@ -235,8 +235,8 @@ static void test_no_btf_bytes(void **state)
 }
 
 /*
- * Truncated anywhere: in memory of exactly that size, so that ASan reports any access beyond the
- * end.
+ * The blob may be truncated anywhere. It is in memory of exactly its size, so that ASan reports any
+ * access beyond its end.
  */
 static void test_truncated(void **state)
 {
@@ -252,7 +252,9 @@ static void test_truncated(void **state)
 	}
 }
 
-/* Each byte changed in several ways: refused or read, and never out of bounds. */
+/*
+ * Each byte is changed in several ways. The blob is refused or read, and never read out of bounds.
+ */
 static void test_any_byte(void **state)
 {
 	static const unsigned char values[] = {0x00, 0x01, 0x0c, 0x0d, 0x7f, 0x80, 0xff};
@@ -308,7 +310,7 @@ static void test_header_len(void **state)
 	}
 }
 
-/* Sums of offset and length that wrap to a small value. */
+/* These sums of offset and length wrap to a small value. */
 static void test_section_overflow(void **state)
 {
 	struct blob *b = *state;
@@ -331,7 +333,7 @@ static void test_section_overflow(void **state)
 	header(b)->str_len++;
 	assert_bad(b, "strings at ");
 	*header(b) = good;
-	header(b)->str_len--; /* no NUL at the end */
+	header(b)->str_len--; /* the strings do not end with NUL */
 	assert_bad(b, "");
 	*header(b) = good;
 	header(b)->str_len = 0;
@@ -342,7 +344,7 @@ static void test_huge_vlen(void **state)
 {
 	struct blob *b = *state;
 
-	/* more members than there are bytes */
+	/* the struct has more members than the blob has bytes */
 	type(b, BLOB_CTX)->info = BTF_KIND_STRUCT << 24 | 0xffff;
 	assert_bad(b, "malformed");
 }
@@ -361,7 +363,7 @@ static void test_too_large(void **state)
 	__u32 sz = FUNC_TABLE_MAX_BTF_SZ + 1;
 	unsigned char *large = calloc(1, sz);
 
-	/* only the header is accessed: the remaining pages are never mapped */
+	/* only the header is accessed, as the other pages are not mapped */
 	memcpy(large, b->btf, b->sz);
 	free(b->btf);
 	b->btf = large;
@@ -384,7 +386,10 @@ static void test_record_order(void **state)
 
 static void test_record_type(void **state)
 {
-	/* void, not a function, a prototype, past the end, far past it */
+	/*
+	 * void, a type that is no function, a prototype, an id past the end, and one far past the
+	 * end
+	 */
 	static const __u32 ids[] = {0, BLOB_INT, BLOB_PROTO_MAIN, BLOB_TYPE_END, 0xffffffff};
 	struct blob *b = *state;
 
@@ -434,7 +439,7 @@ static void test_names(void **state)
 
 	t->name_off = 0;
 	assert_bad(b, "invalid name");
-	t->name_off = header(b)->str_len; /* the first byte after the strings */
+	t->name_off = header(b)->str_len; /* offset of the first byte after the strings */
 	assert_bad(b, "invalid name");
 	t->name_off = 0xffffffff;
 	assert_bad(b, "invalid name");
@@ -445,7 +450,7 @@ static void test_names(void **state)
 	assert_bad(b, "invalid name");
 	name[2] = (char)0xc3;
 	assert_bad(b, "invalid name");
-	name[2] = '.'; /* the kernel accepts it */
+	name[2] = '.'; /* the kernel accepts a dot in names */
 	assert_int_equal(load(b), 0);
 	assert_string_equal(b->t->fn[1].name, "pa.se");
 }
@@ -483,6 +488,6 @@ int main(void)
 		TEST(test_names),
 	};
 
-	libbpf_set_print(NULL); /* it warns of what these tests do on purpose */
+	libbpf_set_print(NULL); /* without libbpf's warnings of intended errors */
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

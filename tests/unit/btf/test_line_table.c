@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Lines from line_info records, and which records are refused.
+ * Tests how line_info records become lines, and which records are refused.
  */
 #include <stdarg.h>
 #include <stddef.h>

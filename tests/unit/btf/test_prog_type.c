@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Properties of programs that need no kernel: types' names, names that the kernel truncated, tags.
+ * Tests properties of programs that need no kernel: names of types, names that the kernel
+ * truncated, and tags.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -18,7 +19,7 @@
 #include "btf/reason.h"
 #include "tests/unit/btf_blob.h"
 
-/* Every type of the UAPI up to Linux 7.2, by its number there. */
+/* Every type of the UAPI up to Linux 7.2, indexed by its number. */
 static const char *const uapi_types[] = {
 	NULL,
 	"socket_filter",
@@ -66,7 +67,7 @@ static void test_known_types(void **state)
 	assert_int_equal(prog_type__parse("XDP"), BPF_PROG_TYPE_XDP);
 }
 
-/* A type newer than this build has a name with its number, which selects it. */
+/* The name of a type that is newer than this build contains its number, and selects the type. */
 static void test_unknown_types(void **state)
 {
 	char name[16];
@@ -78,7 +79,7 @@ static void test_unknown_types(void **state)
 	}
 	assert_string_equal(prog_type__name(100), "type_unknown");
 	assert_string_equal(prog_type__name((enum bpf_prog_type) - 1), "type_unknown");
-	/* numbers always work, so that a script does not depend on the build */
+	/* a number always selects the type, so that scripts work with any build */
 	assert_int_equal(prog_type__parse("type_6"), BPF_PROG_TYPE_XDP);
 }
 
@@ -100,7 +101,7 @@ static void test_tag(void **state)
 	assert_string_equal(buf, "d4f8542f2b420a00");
 }
 
-/* Truncates as the kernel does: 15 characters and a NUL. */
+/* Truncates the name as the kernel does, to 15 characters and a NUL. */
 static void set_name(struct prog *p, const char *name)
 {
 	snprintf(p->info.name, sizeof(p->info.name), "%.15s", name);
@@ -113,16 +114,19 @@ static void test_name(void **state)
 	__u32 sz;
 	void *btf = blob__new(&sz);
 
-	/* without functions: the kernel's name */
+	/* without functions, the name is the kernel's */
 	assert_string_equal(prog__name(&p), "");
 	set_name(&p, BLOB_MAIN_NAME);
 	assert_string_equal(prog__name(&p), "xdp_with_a_name");
 	assert_int_equal(func_table__new(btf, sz, blob_funcs, sizeof(blob_funcs[0]), BLOB_FN_CNT,
 					 &p.funcs, &reason),
 			 0);
-	/* with functions: the complete name */
+	/* with functions, the name is the complete one */
 	assert_string_equal(prog__name(&p), BLOB_MAIN_NAME);
-	/* the loader gave it a name other than the function's, longer or shorter than 15 */
+	/*
+	 * the loader may name a program differently than its function, with more or less than 15
+	 * characters
+	 */
 	set_name(&p, "some_other_name_that_is_cut");
 	assert_string_equal(prog__name(&p), "some_other_name");
 	set_name(&p, "xdp_with");
@@ -140,7 +144,7 @@ static void test_jited(void **state)
 	assert_true(prog__is_jited(&p));
 }
 
-/* Reasons that follow from the info alone need no further request to the kernel (fd -1). */
+/* If the info alone shows the reason, the kernel is not asked again (the descriptor is -1). */
 static void test_load_funcs_reasons(void **state)
 {
 	struct prog p = {.fd = -1};
@@ -152,7 +156,7 @@ static void test_load_funcs_reasons(void **state)
 	p.info.btf_id = 7;
 	assert_int_equal(prog__load_funcs(&p, &reason), -ENODATA);
 	assert_int_equal(reason.code, REASON_NO_FUNC_INFO);
-	/* withheld without CAP_BPF, as the instructions are */
+	/* the kernel withholds map ids like instructions if the caller lacks CAP_BPF */
 	p.info.xlated_prog_len = 0;
 	assert_int_equal(prog__load_funcs(&p, &reason), -EPERM);
 	assert_int_equal(reason.code, REASON_NO_PERM);
@@ -177,7 +181,7 @@ static void test_open_fd_of_something_else(void **state)
 	prog__close(NULL);
 }
 
-/* By the name; a leader's maps are requested from the kernel. */
+/* Our own programs are recognized by their name; for a leader the kernel is asked for its maps. */
 static void test_own(void **state)
 {
 	struct prog own = {.fd = -1, .info.name = "bprof_entry_4"};

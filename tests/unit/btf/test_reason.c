@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reasons: the table is complete, and each refusal of the kernel becomes the true reason. The log
- * texts are those of Linux 5.10, 6.1, 6.12 and 7.2.
+ * Tests reasons: the table is complete, and each refusal of the kernel becomes the right reason.
+ * The log texts are those of Linux 5.10, 6.1, 6.12 and 7.2.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -22,13 +22,13 @@ static void test_table(void **state)
 	for (int i = 0; i < REASON_CNT; i++) {
 		const struct reason_spec *s = reason__spec(i);
 
-		/* a name for programs: unique, lower case and _ */
+		/* the name is for scripts: unique, with lower case letters and _ only */
 		assert_non_null(s->name);
 		assert_int_equal(strspn(s->name, "abcdefghijklmnopqrstuvwxyz_"), strlen(s->name));
 		assert_true(s->name[0]);
 		for (int j = 0; j < i; j++)
 			assert_string_not_equal(s->name, reason__spec(j)->name);
-		/* a text that may be followed by ": detail" or "; what is done" */
+		/* the text may be followed by ": detail" or "; what is done" */
 		assert_non_null(s->text);
 		if (i == REASON_OTHER)
 			continue; /* the detail is the complete text */
@@ -46,8 +46,8 @@ static void test_spec_out_of_range(void **state)
 }
 
 /*
- * Where the user requested something that the whole program's run time does not show, run_stats is
- * no fallback.
+ * If the user requested something that the whole program's run time does not show, run_stats is no
+ * fallback.
  */
 static void test_run_stats(void **state)
 {
@@ -58,7 +58,7 @@ static void test_run_stats(void **state)
 	assert_false(reason__spec(REASON_NO_SUCH_PROG)->run_stats);
 	assert_false(reason__spec(REASON_NO_SUCH_FUNC)->run_stats);
 	assert_false(reason__spec(REASON_OWN_PROG)->run_stats);
-	/* the reason concerns subprograms only, and run_stats counts whole programs */
+	/* this reason concerns subprograms only, and run_stats counts whole programs */
 	assert_false(reason__spec(REASON_TAIL_CALL_RISK)->run_stats);
 	assert_string_equal(reason__spec(REASON_TAIL_CALL_RISK)->name, "tail_call_risk");
 }
@@ -71,14 +71,17 @@ static void test_set(void **state)
 	assert_int_equal(r.code, REASON_NO_BTF);
 	assert_int_equal(r.err, ENODATA);
 	assert_string_equal(r.detail, "");
-	/* with either sign */
+	/* the error may have either sign */
 	assert_int_equal(reason__set(&r, REASON_NO_BTF, -EINVAL, NULL), -EINVAL);
 	assert_int_equal(r.err, EINVAL);
 	assert_int_equal(reason__set(&r, REASON_NO_SUCH_FUNC, ENOENT, "%s", "parse_ip"), -ENOENT);
 	assert_string_equal(r.detail, "parse_ip");
 }
 
-/* A sentence that is in no table; there always is one. */
+/*
+ * The sentence comes from the caller, not from the table. A reason without a sentence does not
+ * exist.
+ */
 static void test_fail(void **state)
 {
 	struct reason r;
@@ -117,7 +120,7 @@ static void test_describe(void **state)
 	assert_string_equal(reason__describe(&r, tiny, sizeof(tiny)), "has no ");
 }
 
-/* One refusal: errno, log, and the reason and detail that must result. */
+/* A refusal by the kernel (errno and log), and the reason and detail that must result. */
 struct refusal {
 	int err;
 	const char *log;
@@ -126,7 +129,7 @@ struct refusal {
 };
 
 static const struct refusal refusals[] = {
-	/* bpf_check_attach_target() */
+	/* messages of bpf_check_attach_target() */
 	{EINVAL,
 	 "FENTRY/FEXIT program can only be attached to another program annotated with BTF\n" STATS,
 	 REASON_NO_BTF, ""},
@@ -151,7 +154,7 @@ static const struct refusal refusals[] = {
 	 "Cannot replace static functions"},
 	{EINVAL, "FENTRY/FEXIT programs cannot attach to exception callback\n", REASON_VERIFIER,
 	 "FENTRY/FEXIT programs cannot attach to exception callback"},
-	/* without a newline in the kernel's text */
+	/* this text of the kernel has no newline */
 	{EINVAL, "Target program bound device mismatch" STATS, REASON_VERIFIER,
 	 "Target program bound device mismatch"},
 	{EOPNOTSUPP,
@@ -162,7 +165,7 @@ static const struct refusal refusals[] = {
 	 "type"},
 	{EOPNOTSUPP, "JIT does not support fsession\n", REASON_NO_TRAMPOLINE,
 	 "JIT does not support fsession"},
-	/* btf_distill_func_proto() */
+	/* message of btf_distill_func_proto() */
 	{EINVAL, "The function many has 13 arguments. Too many.\n" STATS, REASON_UNSUPPORTED_SIG,
 	 "The function many has 13 arguments. Too many."},
 	{EINVAL, "The function f return type STRUCT is unsupported.\n", REASON_UNSUPPORTED_SIG,
@@ -173,19 +176,19 @@ static const struct refusal refusals[] = {
 	 "The function f with variable args is unsupported."},
 	{EINVAL, "The function f has malformed void argument.\n", REASON_UNSUPPORTED_SIG,
 	 "The function f has malformed void argument."},
-	/* bpf_trampoline_link_prog() writes no log */
+	/* errors of bpf_trampoline_link_prog(), which writes no log */
 	{EBUSY, NULL, REASON_FREPLACED, ""},
 	{E2BIG, "", REASON_TOO_MANY_LINKS, ""},
 	{524, NULL, REASON_NO_TRAMPOLINE, ""},
 	{EOPNOTSUPP, NULL, REASON_NO_TRAMPOLINE, ""},
-	/* bpf_prog_load() before the verifier */
+	/* errors of bpf_prog_load() before the verifier starts */
 	{EPERM, NULL, REASON_NO_PERM,
 	 "CAP_BPF and CAP_PERFMON are needed, or a security policy forbids it"},
 	{EACCES, "", REASON_NO_PERM, "a security policy forbids it"},
 	{EINVAL, NULL, REASON_VERIFIER, "EINVAL without a message in its log"},
 	{EINVAL, STATS, REASON_VERIFIER, "EINVAL without a message in its log"},
 	{ENOMEM, NULL, REASON_SYSTEM, "Cannot allocate memory"},
-	/* the verifier itself */
+	/* messages of the verifier itself */
 	{EACCES, "0: R1=ctx() R10=fp0\n0: (79) r0 = *(u64 *)(r1 +8)\ninvalid bpf_context access\n",
 	 REASON_VERIFIER, "invalid bpf_context access"},
 	{E2BIG, "BPF program is too large. Processed 1000001 insn\n" STATS, REASON_VERIFIER,
@@ -212,14 +215,14 @@ static void test_from_verifier(void **state)
 		if (r.code != c->code || strcmp(r.detail, c->detail))
 			fail_msg("errno %d, log \"%s\": got %s: \"%s\"", c->err,
 				 c->log ? c->log : "(none)", reason__spec(r.code)->name, r.detail);
-		/* libbpf's calls return both -errno and errno */
+		/* libbpf's calls return -errno and also set errno */
 		reason__from_verifier(&r, -c->err, c->log);
 		assert_int_equal(r.code, c->code);
 		assert_string_equal(r.detail, c->detail);
 	}
 }
 
-/* The message counts, not a program's source that the verifier quotes before it. */
+/* The verifier's message counts, not the program's source that the log quotes before it. */
 static void test_from_verifier_last_line(void **state)
 {
 	struct reason r;
@@ -242,7 +245,7 @@ static void test_from_verifier_no_newline(void **state)
 	assert_string_equal(r.detail, "EINVAL without a message in its log");
 }
 
-/* Details are printed on terminals: they must not contain control sequences or be too long. */
+/* Details are printed on terminals: they must be short and have no control sequences. */
 static void test_from_verifier_hostile_log(void **state)
 {
 	char log[1000];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Return values by name: as in the kernel's headers, in both directions.
+ * Tests the names of return values, in both directions. The names are those of the kernel's
+ * headers.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,7 +56,10 @@ static const struct {
 	NAMED("netfilter", NF_ACCEPT),
 };
 
-/* To the name and back, for the type's own names and for types without names. */
+/*
+ * A value becomes a name and a value again, for types with names of their own and for types
+ * without.
+ */
 static void test_names(void **state)
 {
 	char buf[RETVAL_SZ];

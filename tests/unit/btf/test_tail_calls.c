@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which functions call which, and which reach a tail call, in instructions as the kernel returns
- * them.
+ * Tests which functions call which, and which reach a tail call. The instructions are as the kernel
+ * returns them.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,10 @@ static struct bpf_insn make_insn(__u8 code, __u8 src_reg, __s16 off, __s32 imm)
 	return (struct bpf_insn){.code = code, .src_reg = src_reg, .off = off, .imm = imm};
 }
 
-/* imm is the callee's number (here 12, as that of bpf_tail_call(), which must not matter). */
+/*
+ * Makes a call. imm is the callee's number; it is 12 here, as for bpf_tail_call(), and must not
+ * matter.
+ */
 static struct bpf_insn call(__s16 rel)
 {
 	return make_insn(BPF_JMP | BPF_CALL, BPF_PSEUDO_CALL, rel, BPF_FUNC_tail_call);
@@ -30,14 +33,14 @@ static struct bpf_insn call(__s16 rel)
 #define RET make_insn(BPF_JMP | BPF_EXIT, 0, 0, 0)
 #define TAIL make_insn(BPF_JMP | BPF_CALL, 0, 0, BPF_FUNC_tail_call)
 
-/* main calls a, a calls b, c is called by nobody. Each has 3 instructions. */
+/* main calls a, a calls b, and nothing calls c. Each function has 3 instructions. */
 enum { MAIN, A, B, C, FN_CNT };
 
 struct program {
 	struct bpf_insn insn[3 * FN_CNT];
 };
 
-/* b and c begin with the given instructions. */
+/* Makes a program. b0 and c0 are the first instructions of b and c. */
 static struct program make_program(struct bpf_insn b0, struct bpf_insn c0)
 {
 	return (struct program){{call(2), NOP, RET, NOP, call(1), RET, b0, NOP, RET, c0, NOP, RET}};
@@ -72,7 +75,7 @@ static void test_none(void **state)
 	assert_false(reach_in(NULL, 0, &funcs, MAIN));
 }
 
-/* Through callees, but not through other functions of the same program. */
+/* A function reaches a tail call through the functions that it calls, not through others. */
 static void test_callee(void **state)
 {
 	const struct program in_b = make_program(TAIL, NOP), in_c = make_program(NOP, TAIL);
@@ -93,8 +96,8 @@ static void test_callee(void **state)
 static void test_other_calls(void **state)
 {
 	/*
-	 * helpers: with an address, or none where it is withheld; with the number as a constant; a
-	 * kfunc
+	 * calls of helpers: by address, by 0 if the address is withheld, and by a constant number;
+	 * then the call of a kfunc
 	 */
 	const struct bpf_insn insns[] = {
 		make_insn(BPF_JMP | BPF_CALL, 0, 0, -58848),
@@ -107,7 +110,7 @@ static void test_other_calls(void **state)
 	assert_false(REACH(insns, NULL, 0));
 }
 
-/* The verifier refuses recursion; with hostile instructions the search must end nevertheless. */
+/* The verifier refuses recursion, but the search must end even for hostile instructions. */
 static void test_loop(void **state)
 {
 	const struct program p = make_program(call(-4), TAIL);
@@ -136,7 +139,7 @@ static void test_callback(void **state)
 	assert_false(REACH(insns, &funcs, A));
 }
 
-/* If a callee is not the beginning of a function, the answer is the cautious one. */
+/* If a callee is not the beginning of a function, the answer is that it may reach a tail call. */
 static void test_unknown_callee(void **state)
 {
 	const struct program p = make_program(call(32767), TAIL);
@@ -147,7 +150,9 @@ static void test_unknown_callee(void **state)
 
 static void test_call_graph(void **state)
 {
-	/* b calls itself, which only hostile programs do, and calls c, which is not a function */
+	/*
+	 * b calls itself, which no valid program does, and calls something that is not a function
+	 */
 	const struct program p = make_program(call(-1), call(32767));
 	static const bool want[FN_CNT][FN_CNT] = {[MAIN][A] = true, [A][B] = true, [B][B] = true};
 	struct func_table many = {.fn = fns, .cnt = 1 << 20};
@@ -156,7 +161,7 @@ static void test_call_graph(void **state)
 	assert_int_equal(insns__call_graph(p.insn, 3 * FN_CNT, &funcs, &calls), 0);
 	assert_memory_equal(calls, want, sizeof(want));
 	free(calls);
-	/* Instructions that end before the functions do. */
+	/* The instructions may end before the functions do. */
 	assert_int_equal(insns__call_graph(p.insn, 1, &funcs, &calls), 0);
 	assert_true(calls[MAIN * FN_CNT + A]);
 	assert_false(calls[A * FN_CNT + B]);
@@ -169,10 +174,10 @@ static void test_out_of_range(void **state)
 {
 	const struct bpf_insn insns[] = {TAIL, RET};
 
-	/* functions beyond the instructions have no calls */
+	/* functions beyond the last instruction have no calls */
 	assert_true(REACH(insns, &funcs, MAIN));
 	assert_false(REACH(insns, &funcs, C));
-	/* no such function: as for the whole program */
+	/* an index that is no function stands for the whole program */
 	assert_true(REACH(insns, &funcs, FN_CNT));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Computes the biases of targets from measurements of the built-in functions. The numbers are those
- * of x86-64, Linux 6.12, in the test VM.
+ * Tests how the biases of targets are computed from measurements of the built-in functions. The
+ * numbers are those of x86-64, Linux 6.12, in the test VM.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +49,10 @@ static int set_up(void **state)
 	return 0;
 }
 
-/* Returns the bias, or the cost, of a target in a context. */
+/*
+ * Returns the bias of a target in a context or, if cost is set, what the target's probe adds to the
+ * measurement of a caller.
+ */
 static __s64 applied(bool cost, bool sub, int args, enum tail_calls tail_calls, __u32 context)
 {
 	const struct target_shape shape = {.sub = sub, .args = args, .tail_calls = tail_calls};
@@ -78,7 +81,10 @@ static void test_shapes(void **state)
 	assert_int_equal(applied(false, true, 1, TAIL_CALLS_YES, NONE), 326);
 }
 
-/* A context's empty program may run in others too: they are not counted twice. */
+/*
+ * An empty program that calibrates one context may run in other contexts too. Their biases are not
+ * counted twice.
+ */
 static void test_contexts(void **state)
 {
 	assert_int_equal(bias(false, 1, MIGRATION), 338);
@@ -88,7 +94,10 @@ static void test_contexts(void **state)
 	assert_int_equal(bias(false, 5, MIGRATION | IRQ), 340);
 }
 
-/* The caller sees both ends of everything, and the trampoline's own two RCU sections. */
+/*
+ * The probe adds its fentry and fexit programs, and the trampoline's own two RCU sections, to the
+ * measurement of a caller.
+ */
 static void test_costs(void **state)
 {
 	assert_int_equal(applied(true, true, 1, TAIL_CALLS_NO, NONE), 900);
@@ -118,7 +127,9 @@ static void set_reading(enum empty_func which, int slot, __u64 min, __u64 spread
 	m.reading[which].spread[slot] = spread;
 }
 
-/* An event can show interrupts by what reading costs, if that is the same each time. */
+/*
+ * What reading an event adds can show whether interrupts are enabled, if it is the same each time.
+ */
 static void test_threshold(void **state)
 {
 	set_reading(FUNC_PROG, 0, 500, 30); /* varies too much */
@@ -128,7 +139,7 @@ static void test_threshold(void **state)
 	calibration__set_threshold(&kind, &m, 2);
 	assert_int_equal(kind.irq_slot, 1);
 	assert_int_equal(kind.irq_enabled, 231);
-	/* no event can: interrupts are assumed to be enabled */
+	/* no event can show it: interrupts are assumed to be enabled */
 	calibration__set_threshold(&kind, &m, 1);
 	assert_int_equal(kind.irq_enabled, 0);
 }

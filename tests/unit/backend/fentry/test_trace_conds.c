@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Conditions of bprof trace: for which counts they are true, exactly; which events they add; and
- * what is refused, at which position.
+ * Tests the conditions of bprof trace: for which counts they are true, which events they add, and
+ * what is refused at which position.
  */
 #include "backend/fentry/trace_conds.h"
 #include "tests/unit/made_events.h"
@@ -40,7 +40,7 @@ static void test_bounds(void **state)
 {
 	static const struct {
 		const char *spec;
-		__s64 no, yes; /* neighbours */
+		__s64 no, yes; /* neighboring counts: false for no, true for yes */
 	} cases[] = {
 		{"instructions>10000", 10000, 10001},
 		{"instructions>=10000", 9999, 10000},
@@ -56,7 +56,7 @@ static void test_bounds(void **state)
 		{"cycles<2.5", 3, 2},
 		{"cycles<=2.5", 3, 2},
 		{"cpu/event=0x3c,umask=1/k>5", 5, 6},
-		{"cpu/topdown/>10", 5, 6}, /* scale 2 */
+		{"cpu/topdown/>10", 5, 6}, /* this event has a scale of 2 */
 		{"instructions>0", 0, 1},
 	};
 
@@ -98,7 +98,7 @@ static void test_events(void **state)
 	add(&t, "branches<9");
 	add(&t, "instructions:k>7");
 	resolve(&t, SYSFS);
-	/* events that are in the list, in any group, are not added again */
+	/* events that are in the list already, in any group, are not added again */
 	assert_int_equal(t.c.bound[0].index, 1);
 	assert_int_equal(t.c.bound[1].index, 2);
 	assert_int_equal(t.events.cnt, 5);
@@ -178,7 +178,7 @@ static void test_not_together(void **state)
 	}
 }
 
-/* A hole between two bounds is a valid condition: only 6 is not recorded. */
+/* Two bounds may leave a gap: here, only 6 is not recorded. */
 static void test_both_sides(void **state)
 {
 	struct conds t = {};
