@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Colors on a terminal: used where it supports them and the user has not disabled them. Runs the
- * program that was built beside this test.
+ * Tests that colors are used on a terminal that supports them, unless the user has disabled them.
+ * Runs the bprof that was built beside this test.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@
 
 static char bprof[4096];
 
-/* True if the output of "bprof doctor" on such a terminal has escape sequences. */
+/* True if the output of "bprof doctor" on a terminal of this type has escape sequences. */
 static bool has_escapes(const char *term, const char *no_color)
 {
 	bool found = false, any = false;
@@ -66,7 +66,7 @@ int main(int argc, char **argv)
 	if (n < 0)
 		return 1;
 	path[n] = '\0';
-	/* build/ARCH/unit/cmd/test_cmd_color */
+	/* the path is build/ARCH/unit/cmd/test_cmd_color */
 	snprintf(bprof, sizeof(bprof), "%s/../../bprof", dirname(path));
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof diff from the command line: exit statuses, and the one line that says what is wrong. Runs
- * the program that was built beside this test.
+ * Tests the command line of bprof diff: exit statuses, and errors of one line. Runs the bprof that
+ * was built beside this test.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static char *read_back(const char *name)
 	return text;
 }
 
-/* Runs in the directory of the files. */
+/* Runs bprof diff with args in the directory of the files. */
 static struct result run(const char *args)
 {
 	char command[8192];
@@ -57,7 +57,10 @@ static void free_result(struct result *r)
 	free(r->err);
 }
 
-/* out, err: how each begins; "": it is empty. */
+/*
+ * Checks the exit status and how stdout (out) and stderr (err) begin; "" means that nothing was
+ * written.
+ */
 static void check(const char *args, int status, const char *out, const char *err)
 {
 	struct result r = run(args);
@@ -66,7 +69,7 @@ static void check(const char *args, int status, const char *out, const char *err
 	    (*err ? strncmp(r.err, err, strlen(err)) : *r.err))
 		fail_msg("diff %s: status %d\nstdout: %s\nstderr: %s", args, r.status, r.out,
 			 r.err);
-	/* one line; an invalid token is shown below it */
+	/* an error has one line; if a token is invalid, more lines show the token */
 	if (status == 1)
 		assert_null(strchr(r.err, '\n'));
 	free_result(&r);
@@ -150,7 +153,7 @@ static void test_verdicts(void **state)
 	check("more base --inconclusive-ok", 5, "gone: 1 gone, 1 same\n", "");
 	check("more base --one-sided-ok", 0, "gone: 1 gone, 1 same\n", "");
 	check("base slow --inconclusive-ok --one-sided-ok", 3, "worse", "");
-	/* the intervals of -I, compared with repeats */
+	/* the intervals of -I are compared with the repeats of -r */
 	check("base lines", 3, "worse: 1 worse\n", "");
 	check("lines lines --fail-on 'cycles:mean>2%'", 0, "same: 1 same\n", "");
 }
@@ -178,7 +181,7 @@ static void test_output_file(void **state)
 	text = read_back("result");
 	assert_int_equal(strncmp(text, "worse: 1 worse\n", 15), 0);
 	free(text);
-	/* on failure the file is unchanged */
+	/* on failure the output file is unchanged */
 	check("base cut -o result", 1, "", "bprof: cut:");
 	text = read_back("result");
 	assert_int_equal(strncmp(text, "worse: 1 worse\n", 15), 0);
@@ -189,7 +192,7 @@ static void test_output_file(void **state)
 	      "bprof: /no/such/file: No such file or directory");
 }
 
-/* The exit status is never 0, and the message says what failed and why. */
+/* On failure the exit status is never 0, and the message says what failed and why. */
 static void test_failures(void **state)
 {
 	static const char none[] =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What is compared with what: the default and several limits, rows that only one report has, rows
- * that cannot be compared, and the overall verdict.
+ * Tests what is compared with what: the default, several limits, rows that only one report has,
+ * rows that cannot be compared, and the overall verdict.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -18,14 +18,16 @@
 #include "tests/unit/compare_models.h"
 #include "tests/unit/no_memory.h"
 
-/* ---- the default ---- */
+/* ---- the default limits ---- */
 
 static void test_default(void **state)
 {
 	const struct compare_row *row;
 	struct scene s;
 
-	/* the median, or the mean if not both have it: run_stats has only that */
+	/*
+	 * the median is compared, or the mean if one side has no median: run_stats has only a mean
+	 */
 	open_scene(&s, "lb", "lb");
 	add_spread(s.base_row, "cycles", 100, 0.5, 8);
 	add_spread(s.new_row, "cycles", 103, 0.1, 8);
@@ -43,7 +45,7 @@ static void test_default(void **state)
 	close_scene(&s);
 }
 
-/* Several limits on one statistic all count; it is one comparison. */
+/* All limits on one statistic apply, and make a single comparison. */
 static void test_several_limits(void **state)
 {
 	const struct compare_row *row;
@@ -66,7 +68,7 @@ static void test_several_limits(void **state)
 	close_scene(&s);
 }
 
-/* ---- what is in one report only ---- */
+/* ---- what only one report has ---- */
 
 static void test_one_sided(void **state)
 {
@@ -79,11 +81,11 @@ static void test_one_sided(void **state)
 	add_spread(s.new_row, "cycles", 100, 0.5, 8);
 	compare(&s);
 	assert_int_equal(comparison__outcome(s.c, 0), OUTCOME_PASS);
-	/* an event, or its values */
+	/* only one report has the event, or has values of the event */
 	add_spread(s.new_row, "time", 100, 0.5, 8);
 	add_spread(s.base_row, "branches", 100, 0.5, 8);
 	set_status(add_event(s.new_row, "branches", 0), EVENT_NOT_SUPPORTED, "no PMU");
-	/* a program */
+	/* only one report has the program */
 	add_spread(&add_prog(s.new, 3, "added", "added", 9)->all, "cycles", 1, 1, 8);
 	row = compare(&s);
 	assert_int_equal(s.c->row_cnt, 4);
@@ -97,7 +99,7 @@ static void test_one_sided(void **state)
 	assert_null(row[2].base);
 	assert_int_equal(row[3].verdict, VERDICT_SAME);
 	assert_int_equal(s.c->verdict, VERDICT_GONE);
-	/* never a pass, unless that is explicitly allowed */
+	/* this is never a pass, unless the user explicitly allows it */
 	assert_int_equal(comparison__outcome(s.c, 0), OUTCOME_INCONCLUSIVE);
 	assert_int_equal(comparison__outcome(s.c, EXCUSE_INCONCLUSIVE), OUTCOME_INCONCLUSIVE);
 	assert_int_equal(comparison__outcome(s.c, EXCUSE_ONE_SIDED), OUTCOME_PASS);
@@ -105,8 +107,8 @@ static void test_one_sided(void **state)
 }
 
 /*
- * If neither report has a value, the statistic is left out and counted, unless it was requested by
- * its name.
+ * If neither report has a value, the statistic is left out and counted, unless a limit names the
+ * event.
  */
 static void test_unmeasured(void **state)
 {
@@ -134,8 +136,8 @@ static void test_unmeasured(void **state)
 }
 
 /*
- * Two events of one name are distinguished by their order; one that only one report has is
- * reported.
+ * Two events of the same name are distinguished by their order. An event that only one report has
+ * is reported.
  */
 static void test_same_name(void **state)
 {
@@ -157,7 +159,7 @@ static void test_same_name(void **state)
 	close_scene(&s);
 }
 
-/* The same name with different units. */
+/* The two events have the same name and different units. */
 static void test_units(void **state)
 {
 	struct scene s;
@@ -181,7 +183,7 @@ static void assert_refused(struct scene *s, int err, const char *text)
 	assert_string_equal(s->err.detail, text);
 }
 
-/* Each allocation fails in turn. */
+/* Each allocation fails once, one after the other. */
 static void test_no_memory(void **state)
 {
 	int err = -ENOMEM;
@@ -268,12 +270,12 @@ static void test_order(void **state)
 	close_scene(&s);
 }
 
-/* Every verdict has a name; only the good ones, and the excused ones, are a pass. */
+/* Every verdict has a name. Only good verdicts and excused ones are a pass. */
 static void test_outcomes(void **state)
 {
 	enum { pass = OUTCOME_PASS, worse = OUTCOME_WORSE, unsure = OUTCOME_INCONCLUSIVE };
 	static const int want[VERDICT_CNT][4] = {
-		/* excuses: none, inconclusive, one-sided, both */
+		/* columns: no excuse, EXCUSE_INCONCLUSIVE, EXCUSE_ONE_SIDED, both */
 		[VERDICT_WORSE] = {worse, worse, worse, worse},
 		[VERDICT_INCONCLUSIVE] = {unsure, pass, unsure, pass},
 		[VERDICT_GONE] = {unsure, unsure, pass, pass},
@@ -289,7 +291,7 @@ static void test_outcomes(void **state)
 		assert_non_null(verdict_specs[v].name);
 		for (unsigned int excuses = 0; excuses < 4; excuses++)
 			assert_int_equal(comparison__outcome(&c, excuses), want[v][excuses]);
-		/* worse stays worse, whatever other verdicts there are */
+		/* "worse" is the outcome, whatever other verdicts there are */
 		row[0].verdict = VERDICT_WORSE;
 		row[1].verdict = v;
 		assert_int_equal(comparison__outcome(&c, ~0U), OUTCOME_WORSE);

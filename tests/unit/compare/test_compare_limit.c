@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * --fail-on and --match: what is accepted, what is refused with carets at which positions, and what
- * is selected.
+ * Tests --fail-on and --match: what is accepted, what is refused with a caret at which position,
+ * and what is selected.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 #include "compare/compare.h"
 #include "tests/unit/compare_models.h"
 
-/* ---- limits ---- */
+/* ---- limits (--fail-on) ---- */
 
 static const struct {
 	const char *spec, *prog, *event;
@@ -32,7 +32,7 @@ static const struct {
 	{"time:p99>10us", NULL, "time", STAT_P99, 1e4, false, "ns", ">10us"},
 	{"time:p999>0.5ms", NULL, "time", STAT_P999, 5e5, false, "ns", ">0.5ms"},
 	{"time:p95>2%", NULL, "time", STAT_P95, 0.02, true, NULL, ">2%"},
-	/* the table's name of it */
+	/* this is the name of the statistic in tables */
 	{"time:P99.9>1ns", NULL, "time", STAT_P999, 1, false, "ns", ">1ns"},
 	{"time:min>1s", NULL, "time", STAT_MIN, 1e9, false, "ns", ">1s"},
 	{"time:self>5ns", NULL, "time", STAT_SELF, 5, false, "ns", ">5ns"},
@@ -150,13 +150,13 @@ static void test_selects(void **state)
 	assert_true(selects("cycles*:p50>2%", &entry, "cycles:k"));
 	assert_true(selects("*:p50>2%", &entry, "cpu/event=1/"));
 	assert_true(selects("cpu/event=1/:p50>2%", &entry, "cpu/event=1/"));
-	/* taken literally before it is tried as a pattern */
+	/* a name is compared literally before it is tried as a pattern */
 	assert_true(selects("cpu/name=[0]/:p50>2%", &entry, "cpu/name=[0]/"));
-	/* by the kernel's name, and by the complete one */
+	/* a program is selected by the kernel's name and by the complete one */
 	assert_true(selects("xdp_firewall_in/cycles:p50>2%", &entry, "cycles"));
 	assert_true(selects("xdp_firewall_ingress/cycles:p50>2%", &entry, "cycles"));
 	assert_false(selects("xdp_lb/cycles:p50>2%", &entry, "cycles"));
-	/* a program includes all its functions, a function is only itself */
+	/* a program's name selects all its functions, a function's name only this function */
 	assert_true(selects("xdp_lb/cycles:p50>2%", &sub, "cycles"));
 	assert_true(selects("xdp_lb:parse/cycles:p50>2%", &sub, "cycles"));
 	assert_true(selects("*:parse/cycles:p50>2%", &sub, "cycles"));
@@ -164,7 +164,7 @@ static void test_selects(void **state)
 	assert_false(selects("xdp_lb:rewrite/cycles:p50>2%", &sub, "cycles"));
 }
 
-/* ---- matches ---- */
+/* ---- matches (--match) ---- */
 
 static void test_bad_matches(void **state)
 {
@@ -188,7 +188,7 @@ static void test_bad_matches(void **state)
 }
 
 struct want_pair {
-	int base, new; /* -1: none */
+	int base, new; /* index of the row; -1: none */
 };
 
 static void check_pairs(const struct report *base, const struct report *new, const char *match,
@@ -228,7 +228,7 @@ static void test_pairs(void **state)
 {
 	struct report *base = make_base(), *new = make_base();
 
-	/* in another order, with other ids; type, function and case must match */
+	/* the order and the ids differ; type, function and input case must match */
 	add_prog(base, 1, "a", "a", 1);
 	add_prog(base, 2, "b", "b", 1);
 	add_sub(base, "a", "parse");
@@ -240,9 +240,12 @@ static void test_pairs(void **state)
 	add_prog(new, 7, "a", "a", 1);
 	add_prog(new, 6, "t", "t", 1)->type[0] = 'y';
 	CHECK_PAIRS(base, new, NULL, {0, 3}, {1, 0}, {2, -1}, {3, 2}, {4, -1}, {-1, 1}, {-1, 4});
-	/* one function, by its name in tables */
+	/* a single function is matched by its name in tables */
 	CHECK_PAIRS(base, new, "a:parse=b:parse", {0, 3}, {1, 0}, {2, 1}, {3, 2}, {4, -1}, {-1, 4});
-	/* a program with its functions, in each case that both have; each row is matched once */
+	/*
+	 * A program is matched with its functions, for each input case that both reports have. Each
+	 * row is matched only once.
+	 */
 	CHECK_PAIRS(base, new, "a=b", {0, 0}, {1, -1}, {2, 1}, {3, 2}, {4, -1}, {-1, 3}, {-1, 4});
 	report__free(base);
 	report__free(new);
@@ -269,7 +272,7 @@ static void test_ambiguous(void **state)
 	struct compare_matches matches = {};
 	struct compare_pairs pairs;
 
-	/* systemd loads several of the same name */
+	/* systemd loads several programs of the same name */
 	add_prog(base, 1, "sd_devices", "sd_devices", 1);
 	add_prog(base, 2, "sd_devices", "sd_devices", 1);
 	add_prog(new, 1, "sd_devices", "sd_devices", 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Every form of a comparison, compared with golden files, and what must hold for any output.
- * BPROF_GOLDEN_UPDATE=1 rewrites the golden files: read the diff then.
+ * Compares every form of a comparison with golden files, and tests what must hold for any output.
+ * BPROF_GOLDEN_UPDATE=1 rewrites the golden files: then check their diff.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -61,7 +61,7 @@ static void make_same(struct view *s)
 	open_view(s, r[0], r[1]);
 }
 
-/* All verdicts. */
+/* A comparison that has all verdicts. */
 static void make_changes(struct view *s)
 {
 	assert_int_equal(compare_matches__add(&s->matches, "xdp_fw=xdp_fw_v2", NULL), 0);
@@ -79,7 +79,10 @@ static void make_limits(struct view *s)
 	open_view(s, base, new);
 }
 
-/* Input cases; names with markup, escapes or invalid UTF-8; and rows without a ratio. */
+/*
+ * A comparison with input cases, with names that have markup, escapes or invalid UTF-8, and with
+ * rows without a ratio.
+ */
 static void make_hostile_pair(struct view *s)
 {
 	static const char *const names[] = {"`|`*x*<b>@all&\"", "\033[2J\n", "bad\xff\xc3(",
@@ -102,7 +105,10 @@ static void make_hostile_pair(struct view *s)
 	open_view(s, r[0], r[1]);
 }
 
-/* One version of an object: an exact event and a noisy one, cases, sizes, return values. */
+/*
+ * One version of an object, with an exact event and a noisy one, input cases, sizes, and return
+ * values.
+ */
 static struct report *make_version(bool new)
 {
 	static const char *const inputs[] = {"syn.pcap#1", "syn.pcap#2", "icmp.bin"};
@@ -143,7 +149,7 @@ static void make_allowed(struct view *s)
 	make_versions(s);
 }
 
-/* More than fits into a comment. */
+/* A comparison that is too large for a comment. */
 static void make_many(struct view *s)
 {
 	struct report *r[2];
@@ -165,7 +171,7 @@ static void make_many(struct view *s)
 	open_view(s, r[0], r[1]);
 }
 
-/* The renderers, with the extensions of their golden files. */
+/* The renderers, and the extensions of their golden files. */
 static const struct output {
 	const char *ext;
 	comparison_render_fn *render;
@@ -176,7 +182,7 @@ static const struct output {
 	{"xml", comparison__render_junit},
 };
 
-/* Bits: outputs. */
+/* Bits for the outputs that a golden case has. */
 enum { TEXT = 1, JSON = 2, MARKDOWN = 4, JUNIT = 8, ALL = TEXT | JSON | MARKDOWN | JUNIT };
 
 static const struct golden_case {
@@ -283,13 +289,13 @@ static void check_plain_text(const struct golden_case *c, const struct output *o
 	free(text);
 }
 
-/* Whatever the names of programs and events. */
+/* The output is harmless, whatever the names of programs and events are. */
 static void test_harmless(void **state)
 {
 	for_each_output(check_plain_text);
 }
 
-/* Each line of a table has as many cells as its header; no name ends a cell. */
+/* Each line of a table has as many cells as its header: no name ends a cell. */
 static void test_markdown_cells(void **state)
 {
 	char *text = render_case(&cases[ARRAY_SIZE(cases) - 1], comparison__render_markdown), *line;
@@ -312,7 +318,7 @@ static void test_markdown_cells(void **state)
 	free(text);
 }
 
-/* GitHub's limit for a comment; the worst changes are at its top. */
+/* The output is within GitHub's limit for a comment, and begins with the worst changes. */
 static void test_markdown_size(void **state)
 {
 	struct view s = {};
@@ -331,7 +337,7 @@ static void test_markdown_size(void **state)
 	close_view(&s);
 }
 
-/* Each end tag has a start tag, and there is no unescaped quote or bracket. */
+/* Each end tag has a start tag, and all quotes and brackets are escaped. */
 static void test_xml(void **state)
 {
 	char *text = render_case(&cases[ARRAY_SIZE(cases) - 1], comparison__render_junit),
@@ -379,7 +385,10 @@ static void test_json_values(void **state)
 			    "xdp_lb:parse_ipv6");
 	assert_true(json_is_real(json_object_get(json_object_get(row, "share"), "low")));
 	json_decref(doc);
-	/* it is not a report, and reading it as one says so */
+	/*
+	 * a comparison is not a report, and reading it as a report fails with a message that says
+	 * so
+	 */
 	assert_non_null(src.in);
 	assert_int_equal(report__read(&src, &r, &err), -EINVAL);
 	assert_string_equal(err.text, "a comparison (of bprof diff), not a report");
@@ -423,7 +432,7 @@ static void *scarce_malloc(size_t size)
 	return mallocs_left-- == 0 ? NULL : malloc(size);
 }
 
-/* Each allocation fails in turn: the document is complete or not written. */
+/* Each allocation fails once, one after the other. The document is complete or is not written. */
 static void test_json_no_memory(void **state)
 {
 	struct compare_render_opts o = {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Verdicts on what both reports have: what is worse, what passes, and what never passes; with noise
- * and where a machine is exact.
+ * Tests the verdicts on what both reports have: what is worse, what passes, and what never passes,
+ * for noisy and for exact events.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,36 +23,39 @@ static void assert_near(double got, double want)
 		fail_msg("%.15g, expected %.15g", got, want);
 }
 
-/* ---- noise ---- */
+/* ---- noisy events ---- */
 
-/* Eight blocks around base that differ by step, and eight around new. */
+/* The base has eight blocks around base, in steps of step; the new report has eight around new. */
 static const struct {
 	double base, new;
-	double step; /* 0: all are equal */
+	double step; /* 0: all blocks are equal */
 	const char *limit;
 	enum verdict verdict;
 } noise[] = {
 	{100, 110, 0.5, "cycles:p50>2%", VERDICT_WORSE},
 	{100, 90, 0.5, "cycles:p50>2%", VERDICT_BETTER},
 	{100, 100, 0.5, "cycles:p50>5%", VERDICT_SAME},
-	/* significant, but no larger than the limit */
+	/* the change is significant, but no larger than the limit */
 	{100, 110, 0.5, "cycles:p50>12%", VERDICT_SAME},
 	{100, 90, 0.5, "cycles:p50>12%", VERDICT_SAME},
-	/* amounts */
+	/* limits that are amounts */
 	{100, 110, 0.5, "cycles:mean>9", VERDICT_WORSE},
 	{100, 110, 0.5, "cycles:mean>11", VERDICT_SAME},
 	{100, 90, 0.5, "cycles:mean>9", VERDICT_BETTER},
-	/* no change is visible, but one of 2 % is possible: that is not a pass */
+	/* no change is visible, but one of 2 % is possible: this is not a pass */
 	{100, 100, 2, "cycles:p50>2%", VERDICT_INCONCLUSIVE},
 	{100, 103, 2, "cycles:p50>2%", VERDICT_INCONCLUSIVE},
 	{100, 95.1, 2, "cycles:p50>2%", VERDICT_SAME},
 	{100, 100, 2, "cycles:p50>10%", VERDICT_SAME},
-	/* no change at all cannot be shown unless all blocks are equal */
+	/* only equal blocks can show that there is no change at all */
 	{100, 100, 0.5, "cycles:p50>0", VERDICT_INCONCLUSIVE},
 	{100, 100, 0, "cycles:p50>0", VERDICT_SAME},
 	{100, 100.1, 0, "cycles:p50>0", VERDICT_WORSE},
 	{100, 100.1, 0, "cycles:p50>1%", VERDICT_SAME},
-	/* no ratio to 0 or less; any change from 0 exceeds any percentage */
+	/*
+	 * Any change from 0 exceeds any percentage. A percentage of a negative base is a percentage
+	 * of its magnitude.
+	 */
 	{0, 1, 0, "cycles:p50>50%", VERDICT_WORSE},
 	{0, -1, 0, "cycles:p50>50%", VERDICT_BETTER},
 	{0, 0, 0, "cycles:p50>50%", VERDICT_SAME},
@@ -84,8 +87,8 @@ static void test_noise(void **state)
 }
 
 /*
- * If blocks are at two levels, the medians differ by far more than the shift of the blocks. A row's
- * numbers are consistent nevertheless, and are within its interval.
+ * If blocks are at two levels, the medians differ by far more than the shift of the blocks. The
+ * row's numbers are still consistent, and within the row's interval.
  */
 static void test_rows_add_up(void **state)
 {
@@ -109,7 +112,7 @@ static void test_rows_add_up(void **state)
 	assert_true(row->share.high >= row->share.estimate);
 	assert_int_equal(row->verdict, VERDICT_INCONCLUSIVE);
 	close_scene(&s);
-	/* the interval of the shift alone does not include them */
+	/* here, the interval of the shift alone would not include the change of the medians */
 	open_scene(&s, "lb", "lb");
 	add_limit(&s, "cycles:mean>5%");
 	add_blocks(s.base_row, "cycles", (const double[]){10, 10, 10, 10, 10, 20, 20, 20, 20}, 9);
@@ -121,7 +124,10 @@ static void test_rows_add_up(void **state)
 	close_scene(&s);
 }
 
-/* Significant, but not in the direction of the medians: there is no verdict. */
+/*
+ * The change is significant, but has another direction than that of the medians: there is no
+ * verdict.
+ */
 static void test_other_way(void **state)
 {
 	double base[40], new[40];
@@ -164,7 +170,7 @@ static void test_numbers(void **state)
 	assert_near(row->new_value, 163.1);
 	assert_near(row->change.estimate, 163.1 - 151.05);
 	assert_near(row->share.estimate, (163.1 - 151.05) / 151.05);
-	/* R's values, as in test_stats.c */
+	/* these are the values of R, as in test_stats.c */
 	assert_near(row->shift.estimate, 12.3);
 	assert_near(row->shift.low, 9.9);
 	assert_near(row->shift.high, 14.8);
@@ -180,7 +186,7 @@ static void test_numbers(void **state)
 	close_scene(&s);
 }
 
-/* One block too few is not enough, whatever its value. */
+/* With one block too few there is no verdict, whatever the values are. */
 static void test_few_blocks(void **state)
 {
 	static const int cnts[][2] = {{5, 8}, {8, 5}, {1, 1}, {6, 6}};
@@ -203,8 +209,8 @@ static void test_few_blocks(void **state)
 }
 
 /*
- * A statistic that is missing in some blocks is known from the others; if it is in none, it is
- * unknown.
+ * If some blocks lack a statistic, the other blocks are compared. If all blocks lack it, there is
+ * no verdict.
  */
 static void test_blocks_without(void **state)
 {
@@ -233,7 +239,7 @@ static void test_blocks_without(void **state)
 
 /* ---- many comparisons ---- */
 
-/* The same difference in cnt programs; with six blocks p is 2/924 at best. */
+/* Compares cnt programs with the same change. With six blocks, p is 2/924 at best. */
 static void check_family(int cnt, enum verdict want, double adjusted)
 {
 	const struct compare_row *row;
@@ -264,11 +270,14 @@ static void test_holm(void **state)
 {
 	check_family(1, VERDICT_WORSE, 2. / 924);
 	check_family(23, VERDICT_WORSE, 46. / 924);
-	/* six blocks are not enough any more: not a pass, although no p is below 0.05 */
+	/*
+	 * six blocks are not enough for this many comparisons: this is not a pass, although no p is
+	 * below 0.05
+	 */
 	check_family(24, VERDICT_INCONCLUSIVE, 48. / 924);
 }
 
-/* What is exact, or cannot be tested, does not count for the correction of p. */
+/* Rows that are exact, or cannot be tested, do not count in the correction of p. */
 static void test_family_of_tests(void **state)
 {
 	struct scene s;
@@ -288,16 +297,18 @@ static void test_family_of_tests(void **state)
 	close_scene(&s);
 }
 
-/* ---- realistic noise: a fixed sequence, so that it is the same each time ---- */
+/* ---- realistic noise (from a fixed seed, so that it is always the same) ---- */
 
 static double next_uniform(__u64 *seed)
 {
-	/* Knuth's MMIX */
+	/* the multiplier and the increment of Knuth's MMIX */
 	*seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
 	return ((*seed >> 11) + 0.5) / 0x1p53;
 }
 
-/* Returns a block's median: log-normal with 2 %, and one in 16 is disturbed. */
+/*
+ * Returns the median of a block. Medians are log-normal with 2 %, and one block in 16 is disturbed.
+ */
 static double next_block(__u64 *seed)
 {
 	double r = sqrt(-2 * log(next_uniform(seed)));
@@ -345,7 +356,7 @@ static void test_error_rates(void **state)
 
 static const struct {
 	double base, new;
-	const char *limit; /* NULL: the default */
+	const char *limit; /* NULL: the default limit */
 	enum verdict verdict;
 } exact[] = {
 	{500, 501, NULL, VERDICT_WORSE},
@@ -382,7 +393,10 @@ static void test_exact(void **state)
 	}
 }
 
-/* It is not enough that one report is exact, or that all blocks agree. */
+/*
+ * An event is compared as exact only if it is exact in both reports; blocks that agree are not
+ * enough.
+ */
 static void test_half_exact(void **state)
 {
 	const struct compare_row *row;
@@ -402,9 +416,9 @@ static void test_half_exact(void **state)
 }
 
 /*
- * Where every instruction is counted, so are timer interrupts: they fall into some blocks' means
- * and maxima, equally often in the base and in the new report, and move a median from the exact
- * value to the middle of its bucket.
+ * A CPU that counts every instruction also counts timer interrupts. They fall into some blocks'
+ * means and maxima, equally often in both reports, and move a median from the exact value to the
+ * middle of its bucket.
  */
 static void add_interrupted(struct report_row *row, double cost, int cnt, unsigned int blocks)
 {
@@ -425,17 +439,17 @@ static const struct {
 	double base, new;
 	int blocks;
 	unsigned int base_hits, new_hits;
-	enum verdict min, p50; /* p50 VERDICT_CNT: there is none */
+	enum verdict min, p50; /* VERDICT_CNT: the median has no row */
 } interrupted[] = {
 	{500, 500, 20, 0x11, 0xf2, VERDICT_SAME, VERDICT_SAME},
 	{500, 500, 20, 0, 0xfffff, VERDICT_SAME, VERDICT_SAME},
 	{500, 501, 20, 0x11, 0xf2, VERDICT_WORSE, VERDICT_SAME},
 	{500, 501, 20, 0, 0, VERDICT_WORSE, VERDICT_SAME},
 	{500, 499, 20, 0xff, 0, VERDICT_BETTER, VERDICT_SAME},
-	/* across a bucket's edge: 503 is in a bucket that begins at 496, 504 in the next */
+	/* 503 and 504 are in different buckets, the second of which begins at 504 */
 	{503, 504, 20, 0xfffff, 0xfffff, VERDICT_WORSE, VERDICT_SAME},
 	{100, 110, 6, 0, 0, VERDICT_WORSE, VERDICT_WORSE},
-	/* too few to test: only the minimum is judged */
+	/* too few blocks for a test, so that only the minimum is judged */
 	{500, 500, 5, 0x1, 0x6, VERDICT_SAME, VERDICT_CNT},
 	{500, 501, 5, 0, 0, VERDICT_WORSE, VERDICT_CNT},
 	{500, 501, 1, 1, 0, VERDICT_WORSE, VERDICT_CNT},
@@ -476,7 +490,7 @@ static void test_exact_blocks(void **state)
 	}
 }
 
-/* A mean that was requested by name is judged as any other statistic, by its blocks. */
+/* If a limit names the mean, the mean is judged by its blocks, like any other statistic. */
 static void test_exact_mean(void **state)
 {
 	const struct compare_row *row;
@@ -499,7 +513,7 @@ static void test_exact_mean(void **state)
 	close_scene(&s);
 }
 
-/* An expensive path beside a cheap one; only the latter is in the minimum. */
+/* The program has an expensive path and a cheap one. The minimum shows only the cheap one. */
 static void test_exact_paths(void **state)
 {
 	struct scene s;
@@ -515,9 +529,12 @@ static void test_exact_paths(void **state)
 	close_scene(&s);
 }
 
-/* ---- what programs return ---- */
+/* ---- return values ---- */
 
-/* The last two: three packets returned 2, 1, 2, or 2, 1, 1. */
+/*
+ * VARIOUS: several values; PACKETS_212: three packets returned 2, 1, 2; PACKETS_211: they returned
+ * 2, 1, 1.
+ */
 enum { UNKNOWN = -1, VARIOUS = -2, PACKETS_212 = -3, PACKETS_211 = -4 };
 
 static void set_retval(struct report_prog *p, double retval)
@@ -545,12 +562,12 @@ static void open_retvals(struct scene *s, double base, double new)
 
 static const struct {
 	double base, new;
-	const char *why; /* its beginning; NULL: it is compared */
+	const char *why; /* how the reason begins; NULL: the rows are compared */
 } retvals[] = {
 	{2, 2, NULL},
 	{0, 0, NULL},
 	{VARIOUS, VARIOUS, NULL},
-	{UNKNOWN, 2, NULL}, /* a report of live traffic, for example */
+	{UNKNOWN, 2, NULL}, /* the base may be a report of live traffic */
 	{2, UNKNOWN, NULL},
 	{UNKNOWN, VARIOUS, NULL},
 	{PACKETS_212, PACKETS_212, NULL},
@@ -580,12 +597,15 @@ static void test_retvals(void **state)
 			assert_int_equal(row->verdict, why ? VERDICT_INCONCLUSIVE : VERDICT_BETTER);
 			assert_int_equal(row->refused, !!why);
 			assert_int_equal(strncmp(row->why, why ?: "", strlen(why ?: "")), 0);
-			/* it is not a test, and does not count for the correction of others */
+			/*
+			 * a refused row has no test, and does not count in the correction of the
+			 * others
+			 */
 			assert_true(!why || isnan(row->p));
 		}
 		assert_int_equal(comparison__outcome(s.c, ~0U),
 				 why ? OUTCOME_INCONCLUSIVE : OUTCOME_PASS);
-		/* unless a change of return values is explicitly allowed */
+		/* the rows are compared if the user explicitly allows a change of return values */
 		s.allow_retval_change = true;
 		compare(&s);
 		assert_int_equal(s.c->cnt[VERDICT_BETTER], s.c->row_cnt);
@@ -597,8 +617,8 @@ static void test_retvals(void **state)
 }
 
 /*
- * Each case is judged by itself; a program's functions are excluded with it; what is worse stays
- * worse.
+ * Each input case is judged by itself. If a program is refused, its functions are, too. "Worse"
+ * remains the outcome.
  */
 static void test_retval_cases(void **state)
 {

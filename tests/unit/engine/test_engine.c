@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What every measurement begins with: choosing its CPUs, checking its events, its time.
+ * Tests what every measurement begins with: choosing its CPUs, checking its events, and its
+ * measured time.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +25,7 @@ static void assert_same_cpus(const struct cpus *a, const struct cpus *b)
 	assert_memory_equal(a->id, b->id, a->cnt * sizeof(*a->id));
 }
 
-/* Given CPUs are used as they are, whatever the machine has. */
+/* CPUs that are given are used as they are, whatever CPUs the machine has. */
 static void test_given_cpus(void **state)
 {
 	int ids[] = {0, 5, 7};
@@ -62,7 +63,7 @@ static void test_all_cpus(void **state)
 	cpus__free(&on);
 }
 
-/* One event that can be counted is enough, and the others are not reported. */
+/* One event that can be counted is enough, and the other events are not reported as errors. */
 static void test_events(void **state)
 {
 	struct event ev[] = {{.name = "cycles"}, {.name = "faults"}};

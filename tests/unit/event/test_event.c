@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What -e accepts as one event: names in every spelling, modifiers, PMU events of a made-up sysfs
- * tree; and the caret's position in what it refuses.
+ * Tests what -e accepts as a single event: names in every spelling, modifiers, and PMU events of a
+ * made-up sysfs tree. Also tests the caret's position in a refused argument.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "event/event_names.h"
 #include "tests/unit/made_events.h"
 
-/* spec is one event with that name, base, type and config. */
+/* Checks that spec is a single event with this name, base, type and config. */
 static void assert_event(const char *sysfs, const char *spec, const char *base, __u32 type,
 			 __u64 config)
 {
@@ -173,7 +173,7 @@ static void pmu_terms(void **state)
 	assert_event(SYSFS, "msr/tsc/", "msr/tsc/", 9, 0);
 	assert_event(SYSFS, "msr/event=0xffffffffffffffff/", "msr/event=0xffffffffffffffff/", 9,
 		     ~0ULL);
-	/* the value's bits go to config:0-7,32-35 and config1:1,6-10,44, lowest first */
+	/* the value's bits go to config:0-7,32-35 and config1:1,6-10,44, lowest bits first */
 	assert_event(SYSFS, "uncore_imc_0/event=0xfa5/", "uncore_imc_0/event=0xfa5/", 20,
 		     0xf000000a5ULL);
 	assert_event(SYSFS, "uncore_imc_0/cas/", "uncore_imc_0/cas/", 20, 0xf00000004ULL);
@@ -240,7 +240,7 @@ static void bare_pmu_events(void **state)
 	assert_int_equal(list.v[1].config, 0x19);
 	assert_int_equal(list.v[1].cpumask.cnt, 4);
 	event_list__free(&list);
-	/* the generic event has priority, on hybrid machines too */
+	/* the generic event has priority, on hybrid machines as well */
 	assert_event(SYSFS, "cpu-cycles", "cycles", PERF_TYPE_HARDWARE, 0);
 	assert_bad(SYSFS, "cycles,inst_retired", 7, 12, "(armv8_a53, armv8_a72)");
 	assert_bad(SYSFS, "energy-pkg.unit", 0, 15, "unknown event");
@@ -248,7 +248,10 @@ static void bare_pmu_events(void **state)
 	assert_bad(SYSFS, "../msr/", 0, 2, "no such PMU");
 }
 
-/* exclude_user, kernel, hv, host, guest, idle as a string of 0 and 1 */
+/*
+ * Checks exclude_user, kernel, hv, host, guest and idle. bits has a 0 or a 1 for each of them, in
+ * this order.
+ */
 static void assert_excludes(const char *sysfs, const char *spec, const char *bits)
 {
 	struct event_list list = parse(sysfs, spec);
@@ -438,7 +441,7 @@ static void fills_attr(void **state)
 	event_list__free(&list);
 }
 
-/* From attributes to a name, for events that others have opened. */
+/* An event that another process has opened gets its name from its attributes. */
 static void test_name_of(void **state)
 {
 	char buf[64];

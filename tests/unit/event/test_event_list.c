@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Lists of events, as -e accepts them (groups, duplicates, the maximum, the caret's position in
- * what is refused), and the list of all available events.
+ * Tests lists of events, as -e accepts them (groups, duplicates, the maximum, the caret's position
+ * in a refused argument), and the list of all available events.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void groups(void **state)
 	assert_string_equal(list.v[4].name, "branches");
 	assert_int_equal(list.v[5].group, -1);
 
-	/* a second -e adds to the first */
+	/* a second -e adds to the list */
 	assert_int_equal(event_list__parse(&list, "{cycles:u}", SYSFS, NULL), 0);
 	assert_int_equal(list.cnt, 7);
 	assert_int_equal(list.v[6].group, 2);
@@ -68,7 +68,10 @@ static void duplicates_are_merged(void **state)
 	assert_int_equal(list.cnt, 4);
 	event_list__free(&list);
 
-	/* each group keeps its members; the group's modifiers count */
+	/*
+	 * each group keeps its members; with the modifier of its group, the last event is a
+	 * duplicate
+	 */
 	list = parse(SYSFS, "cycles,{cycles,instructions},{cycles:u,cycles}:u");
 	assert_int_equal(list.cnt, 4);
 	assert_int_equal(list.v[1].group, 0);
@@ -85,7 +88,7 @@ static void at_most_sixteen(void **state)
 	char spec[128];
 
 	assert_int_equal(list.cnt, BPROF_MAX_EVENTS);
-	/* those that are in the list already take no room */
+	/* events that are in the list already take no room */
 	assert_int_equal(event_list__parse(&list, sixteen, SYSFS, NULL), 0);
 	assert_int_equal(list.cnt, BPROF_MAX_EVENTS);
 	assert_int_equal(event_list__parse(&list, "r1,cycles", SYSFS, &err), -EINVAL);
@@ -188,7 +191,7 @@ static void lists_and_marks(void **state)
 	assert_non_null(strstr(text, "\n    msr/tsc/\n"));
 	assert_non_null(strstr(text, "PMU armv8_a72 (on CPUs 4-5):"));
 	assert_non_null(strstr(text, "\n    uncore_imc_0/event=N/ sets config:0-7,32-35\n"));
-	/* events with an invalid description are shown as such, not left out */
+	/* events with an invalid description are listed with the error */
 	assert_non_null(strstr(text, "\n  - power/occupancy/ ("));
 	assert_non_null(strstr(text, "PMU type_word: sysfs: the type"));
 	free(text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * JSON values as bytes: every kind of type, values that do not fit, and invalid BTF.
+ * Tests JSON values that become bytes: every kind of type, values that do not fit, and invalid BTF.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -36,7 +36,7 @@ static json_t *load(const char *json)
 static void check_good(const struct btf *btf, const struct good *g)
 {
 	struct json_encoder e = {.btf = btf};
-	/* Bytes that are not written must be zero; memory outside must not change. */
+	/* Bytes without a value must be zero. Memory outside of the buffer must not change. */
 	__u8 data[64];
 	json_t *v = load(g->json);
 
@@ -70,7 +70,7 @@ static void test_scalars(void **state)
 		{T_INT, "true", BYTES(1, 0, 0, 0)},
 		{T_U8, "255", BYTES(255)},
 		{T_S8, "-128", BYTES(0x80)},
-		/* a bit pattern */
+		/* a hexadecimal string is a bit pattern */
 		{T_S8, "\"0xff\"", BYTES(0xff)},
 		{T_U32, "\"0xDEADbeef\"", BYTES(0xef, 0xbe, 0xad, 0xde)},
 		{T_U64, "\"18446744073709551615\"", BYTES(255, 255, 255, 255, 255, 255, 255, 255)},
@@ -89,9 +89,9 @@ static void test_scalars(void **state)
 		{T_ENUM64, "\"WIDE\"", BYTES(0, 0, 0, 0, 0, 1, 0, 0)},
 		{T_PTR, "1", BYTES(1, 0, 0, 0, 0, 0, 0, 0)},
 		{T_OLD_BITS, "-3", BYTES(0x50, 0, 0, 0)},
-		/* the bytes of any type */
+		/* an array gives the bytes of any type */
 		{T_U32, "[1,2,\"0x3\",255]", BYTES(1, 2, 3, 255)},
-		/* without a type */
+		/* a value without a type */
 		{0, "-1", BYTES(0xff, 0xff)},
 		{0, "65535", BYTES(0xff, 0xff)},
 		{0, "[1,\"0x02\",3]", BYTES(1, 2, 3)},
@@ -108,7 +108,10 @@ static void test_arrays(void **state)
 		{T_CHARS, "[65,-1]", BYTES(65, 255, 0, 0, 0, 0, 0, 0)},
 		{T_U16S, "[1,2,3]", BYTES(1, 0, 2, 0, 3, 0)},
 		{T_U16S, "[]", BYTES(0, 0, 0, 0, 0, 0)},
-		/* three elements, six bytes */
+		/*
+		 * as hexadecimal strings, three are the elements of the array, and six are its
+		 * bytes
+		 */
 		{T_U16S, "[\"0x1\",\"0x2\",\"0x3\"]", BYTES(1, 0, 2, 0, 3, 0)},
 		{T_U16S, "[\"0x1\",\"0x2\",\"0x3\",\"0x4\",\"0x5\",\"0x6\"]",
 		 BYTES(1, 2, 3, 4, 5, 6)},
@@ -126,10 +129,10 @@ static void test_structs(void **state)
 	const struct good cases[] = {
 		{T_STRUCT, "{}", RULE(0)},
 		{T_STRUCT, "{\"id\":1,\"action\":\"ALLOW\"}", RULE(1, 0, 0, 0, 5)},
-		/* the fields of unnamed members, and of a named one of the same type */
+		/* the fields of unnamed members, and those of a named member of the same type */
 		{T_STRUCT, "{\"word\":258,\"y\":3,\"in\":{\"y\":4}}",
 		 RULE([8] = 2, [9] = 1, [14] = 3, [34] = 4)},
-		/* as in bpftool's dumps, after json_lenient__load() */
+		/* unnamed members as in bpftool's dumps, after json_lenient__load() */
 		{T_STRUCT, "{\"#1\":{\"word\":258,\"byte\":2},\"#2\":{\"x\":1,\"y\":2}}",
 		 RULE([8] = 2, [9] = 1, [12] = 1, [14] = 2)},
 		{T_STRUCT, "{\"low\":-1,\"high\":127,\"on\":true}",
@@ -138,7 +141,7 @@ static void test_structs(void **state)
 		{T_STRUCT, "{\"name\":\"a\",\"ports\":[80,443]}",
 		 RULE([16] = 'a', [36] = 80, [38] = 443 & 255, [39] = 1)},
 		{T_INNER, "[1,2,3,4]", BYTES(1, 2, 3, 4)},
-		/* members that agree */
+		/* members of a union that agree */
 		{T_UNION, "{\"byte\":4,\"word\":260}", BYTES(4, 1, 0, 0)},
 	};
 
@@ -208,7 +211,7 @@ static void test_refused(void **state)
 		{T_LOOP, 4, "{\"a\":1}", "a: struct loop has no such field"},
 		{T_OUTSIDE, 4, "{\"far\":1}", "far: its BTF puts it outside of the 4 bytes"},
 		{9999, 4, "1", "its BTF gives no type that can be written"},
-		/* larger than its buffer */
+		/* a type that is larger than its buffer */
 		{T_U64, 4, "1", "its BTF gives no type that can be written"},
 	};
 	struct btf *btf = map_types__new();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What the commands that compare share: their options, and what they write where with which exit
- * status.
+ * Tests what the commands that compare share: their options, where they write their output, and
+ * their exit statuses.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -20,7 +20,7 @@
 #include "tests/unit/capture.h"
 #include "tests/unit/compare_models.h"
 
-/* A command's options, which include the shared ones as a member. */
+/* A command's options. The shared options are a member of the struct. */
 struct test_opts {
 	bool own;
 	struct compare_flags compare;
@@ -195,7 +195,9 @@ static void test_write(void **state)
 	check_written(write_scene(&s, &flags, NULL, NULL), 0, EXIT_REGRESSION, "worse: ", "");
 	free(s.new->host.kernel);
 	s.new->host.kernel = strdup("7");
-	/* differences are also printed to stderr unless the text output shows them */
+	/*
+	 * differences of the machines are also printed to stderr, unless the text output shows them
+	 */
 	check_written(write_scene(&s, &flags, NULL, NULL), 0, EXIT_REGRESSION, "worse: ", "");
 	check_written(write_scene(&s, &flags, "json", NULL), 0, EXIT_REGRESSION,
 		      "{\n \"schema\": 1,\n \"tool\": \"bprof\",\n \"version\": \"" BPROF_VERSION
@@ -204,7 +206,7 @@ static void test_write(void **state)
 	check_written(write_scene(&s, &flags, NULL, path), 0, EXIT_REGRESSION, "",
 		      "bprof: the reports differ in kernel: 6.12.57, now 7\n"
 		      "bprof: worse: 1 worse\n");
-	/* with --strict they are the error, and the only output */
+	/* with --strict such differences are an error, which is the only output */
 	flags.strict = true;
 	check_written(write_scene(&s, &flags, NULL, NULL), -EINVAL, -1, "",
 		      "bprof: --strict: the reports differ in kernel: 6.12.57, now 7\n");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The loop, with real timers, signals and commands. Nothing depends on how long anything takes: a
- * test that needs an event waits for it.
+ * Tests the loop with real timers, signals and commands. No test depends on how long something
+ * takes: a test that needs an event waits for the event.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -30,7 +30,9 @@
 #include "tests/unit/capture.h"
 #include "tests/unit/traced_loop.h"
 
-/* The id of the process forked last, which it writes to this shared memory itself. */
+/*
+ * Shared memory with the id of the process that was forked last. The process itself writes the id.
+ */
 static pid_t *child_pid;
 
 static void note_child(void)
@@ -45,7 +47,7 @@ static bool has_data(int fd)
 	return poll(&p, 1, 0) == 1;
 }
 
-/* Waits for the byte that the command writes at a certain point. */
+/* Waits until the command writes a byte. */
 static void wait_command(struct trace *t)
 {
 	char c;
@@ -64,7 +66,7 @@ static void raise_sigterm(struct trace *t)
 	raise(SIGTERM);
 }
 
-/* ---- the command ---- */
+/* ---- the command that is measured ---- */
 
 static void test_exit_status(void **state)
 {
@@ -89,14 +91,14 @@ static void test_killed_by_signal(void **state)
 	set_script(f, "kill -KILL $$");
 	run(f);
 	assert_int_equal(f->result.status, 128 + SIGKILL);
-	/* a signal that is blocked in bprof itself */
+	/* a signal that bprof itself blocks */
 	set_script(f, "kill -TERM $$");
 	run(f);
 	assert_int_equal(f->result.status, 128 + SIGTERM);
 	assert_false(f->result.interrupted);
 }
 
-/* The command does not inherit the signals that bprof blocks, */
+/* The command does not inherit the mask of signals that bprof blocks. */
 static void test_signal_mask_of_command(void **state)
 {
 	struct fixture *f = *state;
@@ -106,7 +108,7 @@ static void test_signal_mask_of_command(void **state)
 	assert_int_equal(f->result.status, 0);
 }
 
-/* nor the limit that bprof raised for itself. */
+/* The command does not inherit the limit of descriptors that bprof raised for itself. */
 static void test_fd_limit_of_command(void **state)
 {
 	struct fixture *f = *state;
@@ -121,7 +123,7 @@ static void test_fd_limit_of_command(void **state)
 	f->o.fd_limit = (struct rlimit){100, own.rlim_max};
 	run(f);
 	assert_int_equal(f->result.status, 100);
-	/* the limit still applies here */
+	/* in this process, the limit is unchanged */
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &lower), 0);
 	assert_int_equal(lower.rlim_cur, 200);
 	setrlimit(RLIMIT_NOFILE, &own);
@@ -159,7 +161,7 @@ static void test_cannot_be_executed(void **state)
 		      "bprof: no-such-command-in-path: cannot be executed: "
 		      "No such file or directory\n");
 	check_refused(f, "/", -EACCES, "bprof: /: cannot be executed: Permission denied\n");
-	/* known before the delay is over */
+	/* the error is known before the delay is over */
 	f->o.delay_ms = NEVER_MS;
 	check_refused(f, "/nonexistent/command", -ENOENT,
 		      "bprof: /nonexistent/command: cannot be executed: "
@@ -167,7 +169,7 @@ static void test_cannot_be_executed(void **state)
 	assert_int_equal(f->t.starts, 0);
 }
 
-/* Checks the forked process after it has stopped at its wait, or has ended. */
+/* Checks the forked process, after the process has stopped at its wait or has ended. */
 static void check_held_back(struct trace *t)
 {
 	char path[64], *stat, *end, own[PATH_MAX], exe[PATH_MAX];
@@ -176,7 +178,7 @@ static void check_held_back(struct trace *t)
 	do {
 		sched_yield();
 		snprintf(path, sizeof(path), "/proc/%d/stat", *child_pid);
-		/* before it runs it has not even written its id */
+		/* before the process runs, it cannot have written its id */
 		if (!*child_pid || read_file(path, &stat))
 			continue;
 		end = strrchr(stat, ')');
@@ -199,7 +201,7 @@ static void test_start_before_command(void **state)
 	f->t.on_start = check_held_back;
 	run(f);
 	assert_true(f->t.seen);
-	/* and is known by then */
+	/* LOOP_FORKED came before LOOP_START, with the command's id */
 	assert_int_equal(f->t.command, *child_pid);
 	assert_false(f->t.early);
 	assert_int_equal(f->result.status, 0);
@@ -214,16 +216,19 @@ static void test_stop_after_command(void **state)
 {
 	struct fixture *f = *state;
 
-	/* the last thing it does */
+	/* writing this byte is the last thing that the command does */
 	set_script(f, "eval \"echo >&$OUT\"");
 	f->t.on_stop = note_data;
 	run(f);
 	assert_true(f->t.seen);
 }
 
-/* ---- intervals, time-out, delay ---- */
+/* ---- intervals, timeout, delay ---- */
 
-/* The last interval is the one at the end: the caller reports it after stop(). */
+/*
+ * The last interval ends when the measurement stops: the caller reports it after LOOP_STOP, without
+ * LOOP_INTERVAL.
+ */
 static void test_interval_count(void **state)
 {
 	struct fixture *f = *state;
@@ -247,7 +252,7 @@ static void test_interval_count_ends_command(void **state)
 	set_endless_script(f);
 	run(f);
 	assert_int_equal(f->t.intervals, 1);
-	/* the time-out ended it, which is not its own failure */
+	/* the timeout ended the command, so that its status is not a failure */
 	assert_int_equal(f->result.status, 0);
 	assert_false(f->result.interrupted);
 }
@@ -286,7 +291,7 @@ static void test_interval_fails(void **state)
 	assert_no_child();
 }
 
-/* The first error is returned. */
+/* If several steps fail, the first error is returned. */
 static void test_stop_fails(void **state)
 {
 	struct fixture *f = *state;
@@ -312,7 +317,7 @@ static void test_timeout(void **state)
 	assert_int_equal(f->t.starts, 1);
 	assert_int_equal(f->t.intervals, 0);
 	assert_false(f->result.interrupted);
-	/* ends a command that is still running, whose exit status is ignored then */
+	/* the timeout ends a command that is still running, and ignores its exit status */
 	set_endless_script(f);
 	run(f);
 	assert_int_equal(f->t.starts, 1);
@@ -326,7 +331,10 @@ static void wait_command_and_close(struct trace *t)
 	close_in(t);
 }
 
-/* With a delay the command runs first: here, start() waits for a byte from it. */
+/*
+ * With a delay, the command runs before LOOP_START: here, on_start() waits for a byte from the
+ * command.
+ */
 static void test_delay(void **state)
 {
 	struct fixture *f = *state;
@@ -339,7 +347,7 @@ static void test_delay(void **state)
 	assert_int_equal(f->t.seen, 1);
 	assert_int_equal(f->t.command, *child_pid);
 	assert_int_equal(f->result.status, 4);
-	/* the time-out counts from start() */
+	/* the timeout is counted from LOOP_START, not from the beginning of the delay */
 	f->t.on_start = NULL;
 	f->o = (struct loop_opts){.delay_ms = 20, .timeout_ms = 1};
 	run(f);
@@ -380,7 +388,10 @@ static void raise_at_third_tick(struct trace *t)
 		raise(SIGTERM);
 }
 
-/* The first tick is early, the others are regular, all of them only while measuring. */
+/*
+ * The first tick comes early and the others regularly. All ticks come between LOOP_START and
+ * LOOP_STOP.
+ */
 static void test_ticks(void **state)
 {
 	struct fixture *f = *state;
@@ -391,13 +402,13 @@ static void test_ticks(void **state)
 	run(f);
 	assert_int_equal(f->t.ticks, 3);
 	assert_true(f->result.interrupted);
-	/* the first one has its own time */
+	/* the first tick has its own time */
 	f->o.tick_ms = NEVER_MS;
 	f->o.timeout_ms = 50;
 	f->t.on_tick = NULL;
 	run(f);
 	assert_int_equal(f->t.ticks, 1);
-	/* no ticks unless requested */
+	/* there are no ticks unless they are requested */
 	f->o = (struct loop_opts){.timeout_ms = 5};
 	run(f);
 	assert_int_equal(f->t.ticks, 0);
@@ -413,14 +424,14 @@ static void test_tick_ends_it(void **state)
 	assert_int_equal(f->t.ticks, 2);
 	assert_true(f->result.over);
 	assert_false(f->result.interrupted);
-	/* or the tick fails */
+	/* a tick that fails ends the loop, too */
 	f->t.ticks = f->t.stops = f->t.starts = 0;
 	f->t.tick_err = -ENOMEM;
 	assert_int_equal(run_loop(f), -ENOMEM);
 	assert_int_equal(f->t.ticks, 2);
 	assert_int_equal(f->t.stops, 1);
 	assert_false(f->result.over);
-	/* it did not say that it is over */
+	/* the loop is not "over" if no tick ended it */
 	f->t.over_at = 0;
 	f->o.timeout_ms = 5;
 	run(f);
@@ -446,7 +457,7 @@ static void test_signals(void **state)
 		run(f);
 		assert_int_equal(f->t.starts, 1);
 		assert_true(f->result.interrupted);
-		/* the command is ended too, which is not its own failure */
+		/* the signal also ends the command, whose status is then not a failure */
 		set_endless_script(f);
 		run(f);
 		assert_true(f->result.interrupted);
@@ -454,7 +465,7 @@ static void test_signals(void **state)
 	}
 }
 
-/* Sent by another process, as usual. */
+/* The signal is sent by another process, as usual. */
 static void test_signal_by_command(void **state)
 {
 	struct fixture *f = *state;
@@ -468,12 +479,12 @@ static void test_signal_by_command(void **state)
 static void wait_and_raise(struct trace *t)
 {
 	if (t->seen)
-		return; /* an interval that ended together with the signal */
+		return; /* the signal also ended an interval */
 	wait_command(t);
 	raise(SIGTERM);
 }
 
-/* A command that ignores SIGTERM: the user interrupts a second time. */
+/* If the command ignores SIGTERM, a second signal from the user kills it. */
 static void test_second_signal_kills(void **state)
 {
 	struct fixture *f = *state;
@@ -526,7 +537,7 @@ static void test_signals_are_given_back(void **state)
 	assert_true(is_blocked(SIGUSR1));
 	assert_false(is_blocked(SIGUSR2));
 	loop__close(l);
-	/* restored: signals that were blocked stay blocked */
+	/* the old mask is restored: signals that were blocked stay blocked */
 	assert_false(is_blocked(SIGINT) || is_blocked(SIGTERM));
 	assert_true(is_blocked(SIGHUP) && is_blocked(SIGUSR1));
 	assert_false(is_blocked(SIGUSR2));
@@ -560,7 +571,10 @@ static void test_runs_in_a_row(void **state)
 		run(f);
 		assert_int_equal(f->t.starts, 1);
 		assert_int_equal(f->result.status, 3);
-		/* no state of the last repeat: no command, no limit that is reached already */
+		/*
+		 * a run has no state of the one before: no command, and no limit that is reached
+		 * already
+		 */
 		f->o = (struct loop_opts){.interval_ms = 1, .interval_count = 3, .delay_ms = 1};
 		run(f);
 		assert_int_equal(f->t.starts, 1);
@@ -568,14 +582,14 @@ static void test_runs_in_a_row(void **state)
 		assert_int_equal(f->result.status, 0);
 		assert_int_equal(count_fds(), fds);
 	}
-	/* one that fails leaves no state either */
+	/* a run that fails leaves no state either */
 	check_refused(f, "/", -EACCES, "bprof: /: cannot be executed: Permission denied\n");
 	assert_int_equal(count_fds(), fds);
 }
 
 #define LOOP_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
 
-/* ---- a descriptor of the caller's ---- */
+/* ---- a descriptor that the caller passes ---- */
 
 static int take_byte(struct trace *t)
 {
@@ -584,7 +598,7 @@ static int take_byte(struct trace *t)
 	return t->seen == 3 ? -ECANCELED : 0;
 }
 
-/* The callback is called until it fails, which ends the loop; the descriptor stays open. */
+/* LOOP_READY comes until the callback fails, which ends the loop. The descriptor stays open. */
 static void test_ready(void **state)
 {
 	struct fixture *f = *state;
@@ -633,7 +647,7 @@ int main(void)
 			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (child_pid == MAP_FAILED || pthread_atfork(NULL, NULL, note_child))
 		return 1;
-	/* A loop that never ends fails the test at some time. */
+	/* If a loop never ends, the alarm makes the test fail. */
 	alarm(300);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Measuring with made-up counts: which snapshots each report is made from, what ends the repeats,
- * which errors are returned, and that every snapshot is freed.
+ * Tests measuring with made-up counts: which snapshots each report is made from, what ends the
+ * repeats, which errors are returned, and that every snapshot is freed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,24 +24,26 @@
 #include "tests/unit/capture.h"
 #include "tests/unit/report_models.h"
 
-/* Counts that act as a clock: they advance by 10 ns with each call, by 1000 with each start. */
+/*
+ * Counts that act as a clock: they advance by 10 ns with each call, and by 1000 ns with each start.
+ */
 struct fake {
 	struct measure_opts o;
 	__u64 now;
 	int starts, reads, ticks;
-	pid_t command; /* the last one */
-	int over_at;   /* the tick that ends the measurement */
-	int stop_at;   /* the start at which SIGTERM comes */
+	pid_t command; /* the last command */
+	int over_at;   /* number of the tick that ends the measurement */
+	int stop_at;   /* number of the start at which SIGTERM arrives */
 	int fail_report, report_cnt;
-	bool nothing; /* there is nothing to count */
+	bool nothing; /* the session has no targets */
 	int status;
 	char path[32];
-	char *log; /* stderr */
+	char *log; /* text that was written to stderr */
 	struct report *got[16];
 	int got_cnt;
 };
 
-static int live; /* number of snapshots */
+static int live; /* number of snapshots that exist */
 
 static int snap(struct fake *f, void **at)
 {
@@ -173,7 +175,7 @@ static void end(struct fake *f)
 	free(f);
 }
 
-/* Opens, measures and closes; returns measure__close()'s result. */
+/* Opens, measures and closes. Returns the result of measure__close(). */
 static int run(struct fake *f)
 {
 	struct measure *m;
@@ -206,7 +208,7 @@ static void test_once(void **state)
 	end(f);
 }
 
-/* Each report begins where the last one ended; the last one ends with the measurement. */
+/* Each report begins where the one before ended. The last one ends with the measurement. */
 static void test_intervals(void **state)
 {
 	struct fake *f = begin();
@@ -220,14 +222,14 @@ static void test_intervals(void **state)
 	for (int i = 0; i < 4; i++) {
 		assert_int_equal(f->got[i]->elapsed_ns, 10);
 		assert_int_equal(f->got[i]->interval_ns, 10 * (i + 1));
-		/* each has the time at which the measurement started */
+		/* each report has the time at which the measurement started */
 		assert_true(f->got[i]->started.tv_sec >= before);
 		assert_int_equal(f->got[i]->started.tv_nsec, f->got[0]->started.tv_nsec);
 	}
 	end(f);
 }
 
-/* After the last interval, there is a report from the start on. */
+/* With totals, the last report covers the whole measurement. */
 static void test_total(void **state)
 {
 	struct fake *f = begin();
@@ -243,7 +245,7 @@ static void test_total(void **state)
 	assert_int_equal(f->got[3]->elapsed_ns, 30);
 	assert_int_equal(f->got[3]->interval_ns, 0);
 	end(f);
-	/* without intervals it is the only report */
+	/* without intervals, the total is the only report */
 	f = begin();
 	f->o.totals = true;
 	f->o.loop.timeout_ms = 1;
@@ -251,7 +253,7 @@ static void test_total(void **state)
 	assert_int_equal(f->got_cnt, 1);
 	assert_false(f->got[0]->total);
 	end(f);
-	/* if it fails, the intervals' reports remain */
+	/* if the total fails, the intervals' reports remain */
 	f = begin();
 	f->o.totals = true;
 	f->o.loop.interval_ms = 1;
@@ -273,7 +275,7 @@ static void test_interval_cannot_be_reported(void **state)
 	end(f);
 }
 
-/* A report from the first start to the last stop. */
+/* The report covers the time from the first start to the last stop. */
 static void test_repeats(void **state)
 {
 	struct fake *f = begin();
@@ -282,7 +284,7 @@ static void test_repeats(void **state)
 	f->o.repeat = 3;
 	assert_int_equal(run(f), 0);
 	assert_int_equal(f->starts, 3);
-	assert_int_equal(f->report_cnt, 4); /* and one for each repeat */
+	assert_int_equal(f->report_cnt, 4); /* and a report for each repeat */
 	assert_int_equal(f->got_cnt, 1);
 	assert_int_equal(f->got[0]->repeats, 3);
 	assert_int_equal(f->got[0]->elapsed_ns, 2 * 1010 + 3 * 10);
@@ -293,7 +295,7 @@ static void test_repeats_end(void **state)
 {
 	struct fake *f = begin();
 
-	/* the user interrupts */
+	/* an interrupt by the user ends the repeats */
 	f->o.loop.timeout_ms = 20;
 	f->o.repeat = 5;
 	f->stop_at = 2;
@@ -301,7 +303,7 @@ static void test_repeats_end(void **state)
 	assert_int_equal(f->starts, 2);
 	assert_int_equal(f->got[0]->repeats, 2);
 	end(f);
-	/* nothing is left to measure */
+	/* a tick that says that all targets are gone ends the repeats */
 	f = begin();
 	f->o.loop.first_tick_ms = f->o.loop.tick_ms = 1;
 	f->o.loop.timeout_ms = 1ULL << 40;
@@ -312,7 +314,7 @@ static void test_repeats_end(void **state)
 	assert_int_equal(f->starts, 1);
 	assert_int_equal(f->got[0]->repeats, 1);
 	end(f);
-	/* a repeat fails: the ones before it are reported, if there are any */
+	/* if a repeat fails, the repeats before it are reported, if there are any */
 	f = begin();
 	f->o.loop.timeout_ms = 1;
 	f->o.repeat = 5;
@@ -363,7 +365,7 @@ static void test_output(void **state)
 {
 	struct fake *f = begin();
 
-	/* a second session's after the first one's */
+	/* with --append, the report of a second session follows that of the first one */
 	f->o.loop.timeout_ms = 1;
 	f->o.output.append = true;
 	assert_int_equal(run(f), 0);
@@ -373,7 +375,7 @@ static void test_output(void **state)
 	assert_int_equal(run(f), 0);
 	assert_int_equal(f->got_cnt, 2);
 	end(f);
-	/* one line for each problem */
+	/* each problem is reported in one line */
 	f = begin();
 	f->o.output.file = "/nonexistent/file";
 	assert_int_equal(run(f), -ENOENT);
@@ -412,7 +414,7 @@ int main(void)
 		cmocka_unit_test(test_exit_status),
 	};
 
-	/* A measurement that never ends fails the test at some time. */
+	/* If a measurement never ends, the alarm makes the test fail. */
 	alarm(300);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The options shared by all commands that measure: what they set, and which are refused.
+ * Tests the options shared by all commands that measure: what they set, and which of them are
+ * refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -38,8 +39,8 @@ static const struct command_spec spec = {
 
 struct parsed {
 	struct test_opts o;
-	int err;   /* of parsing, or else of the checks */
-	char *log; /* stderr */
+	int err;   /* error of parsing or, if that succeeds, of the checks */
+	char *log; /* text that was written to stderr */
 };
 
 static struct parsed parse_argv(char **argv)
@@ -152,7 +153,7 @@ static void test_refused(void **state)
 	assert_refused(parse("-r", "2"), "-r: it needs a COMMAND or --timeout to repeat\n");
 	assert_refused(parse("-r", "10001"), "--repeat 10001: give a whole number from 1 to 10000");
 	assert_refused(parse("-I", "0"), "--interval-print 0: give a whole number from 1");
-	/* with a caret under the invalid token */
+	/* a caret is under the invalid token */
 	assert_refused(parse("-C", "0-x"), "  0-x\n  ^\n");
 	assert_refused(parse("-C", ""), "no list of CPUs; give ids and ranges, such as 0-3,5\n");
 	assert_refused(parse("-C", "0,65535"), "-C: not online: CPU 65535\n  0,65535\n  ^^^^^^^\n");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Messages when memory runs out: they say so, and do not blame the user or the machine.
+ * Tests the messages when memory is short: they say so, and do not blame the user or the machine.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,7 +55,7 @@ static void test_options(void **state)
 }
 
 /*
- * Checks that event_fds__open() fails when allocations of more than `max` bytes do, and what it
+ * Checks that event_fds__open() fails when allocations of more than max bytes fail, and what it
  * prints.
  */
 static void assert_fds_refused(size_t max)
@@ -81,7 +81,7 @@ static void assert_fds_refused(size_t max)
 static void test_events(void **state)
 {
 	assert_fds_refused(0);
-	/* enough for the struct, but not for the descriptors */
+	/* this is enough for the struct, but not for the descriptors */
 	assert_fds_refused(sizeof(struct event_fds));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The options for output, which every command has, and the table of formats that they use.
+ * Tests the options for output, which every command has, and the table of formats.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@
 struct parsed {
 	struct output_opts o;
 	int err;
-	char *out, *log; /* stdout and stderr */
+	char *out, *log; /* text that was written to stdout and to stderr */
 };
 
 static struct parsed parse_argv(unsigned int documents, char **argv)
@@ -83,7 +83,7 @@ static void test_formats(void **state)
 	assert_format(parse(DOC_COMPARISON, "--junit"), "junit");
 	assert_format(parse(DOC_PROGRAMS | DOC_COMPARISON, "--markdown"), "markdown");
 	assert_format(parse(DOC_ANNOTATION, "--format", "folded"), "folded");
-	/* the same format in two ways */
+	/* -j and --format json are the same format */
 	assert_format(parse(DOC_OTHER, "-j", "--format", "json", "-j"), "json");
 }
 
@@ -93,7 +93,7 @@ static void test_separator(void **state)
 
 	assert_string_equal(p.o.sep, ";");
 	assert_format(p, "csv");
-	p = parse(DOC_PROGRAMS, "-x\\t"); /* two characters, as a shell passes them */
+	p = parse(DOC_PROGRAMS, "-x\\t"); /* two characters, as the shell passes \t */
 	assert_string_equal(p.o.sep, "\t");
 	assert_format(p, "csv");
 	p = parse(DOC_PROGRAMS, "--format", "csv");
@@ -111,7 +111,7 @@ static void test_refused(void **state)
 		       "bprof: --format junit and --markdown: choose one format\n");
 	assert_refused(parse(DOC_OTHER, "--format", "text", "-j"),
 		       "bprof: --format text and -j: choose one format\n");
-	/* with the existing names, and the most similar one */
+	/* the message lists the names, and suggests the most similar one */
 	assert_refused(parse(DOC_COMPARISON, "--format", "markdwon"),
 		       "bprof: --format markdwon: give text, json, markdown or junit; did you mean "
 		       "'markdown'?\n");
@@ -120,7 +120,7 @@ static void test_refused(void **state)
 	assert_refused(parse(DOC_PROGRAMS, "--append"), "bprof: --append: it needs -o FILE\n");
 }
 
-/* A command has only the options for its documents' formats. */
+/* A command has options only for the formats of its documents. */
 static void test_help(void **state)
 {
 	struct parsed p = parse(DOC_ANNOTATION, "--help");
@@ -134,7 +134,7 @@ static void test_help(void **state)
 	assert_null(strstr(p.out, "--markdown"));
 	assert_null(strstr(p.out, "-x,"));
 	free_parsed(&p);
-	/* a document with one format only */
+	/* a document that has one format only */
 	p = parse(0, "--help");
 	assert_int_equal(p.err, 1);
 	assert_non_null(strstr(p.out, "  -o, --output FILE "));
@@ -157,7 +157,7 @@ static void test_file(void **state)
 	assert_string_equal(output_opts__name(&(struct output_opts){}), "standard output");
 }
 
-/* One version, or a comparison: which of them is known only after all options. */
+/* Only after all options it is known whether the document is a report or a comparison. */
 static void test_documents(void **state)
 {
 	struct parsed p = parse(DOC_PROGRAMS | DOC_COMPARISON, "--junit");
@@ -176,7 +176,10 @@ static void test_documents(void **state)
 	free_parsed(&p);
 }
 
-/* A format has one name, one option and at least one renderer; all commands have text and JSON. */
+/*
+ * Each format has one name, at most one option, and at least one renderer. All commands have text
+ * and JSON.
+ */
 static void test_table(void **state)
 {
 	for (int i = 0; i < format_cnt; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The command line of bprof system: what it counts, and which options are refused.
+ * Tests the command line of bprof system: what it counts, and which options are refused.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,13 +22,13 @@
 struct parsed {
 	struct system_args args;
 	int err;
-	char *out, *log; /* stdout and stderr */
+	char *out, *log; /* text that was written to stdout and to stderr */
 };
 
-/* The test's own process, which exists; also the id of its first thread. */
+/* The id of the test's own process, which is also the id of its first thread. */
 static char self[16];
 
-/* No process has this id: it is above PID_MAX_LIMIT (include/linux/threads.h). */
+/* An id that no process has: it is above PID_MAX_LIMIT (include/linux/threads.h). */
 #define NOBODY "4194305"
 
 static struct parsed parse_argv(char **argv)
@@ -72,7 +72,7 @@ static void assert_refused(struct parsed p, const char *text)
 	free_parsed(&p);
 }
 
-/* Checks that parsing succeeds with one scope of that kind. */
+/* Checks that parsing succeeds with one scope of this kind and id. */
 static void assert_scope(struct parsed p, enum scope_kind kind, __u64 id)
 {
 	assert_parsed(&p);
@@ -90,7 +90,10 @@ static void test_default_scope(void **state)
 	assert_scope(parse("-a"), SCOPE_SYSTEM, 0);
 	assert_scope(parse("-C", "0"), SCOPE_SYSTEM, 0);
 	assert_scope(parse("-a", "-C", "0"), SCOPE_SYSTEM, 0);
-	/* the command is the scope, or only the duration */
+	/*
+	 * the command is the scope if no other scope is given; otherwise, the command only sets the
+	 * duration
+	 */
 	assert_scope(parse("--", "true"), SCOPE_COMMAND, 0);
 	assert_scope(parse("-e", "time", "true", "-a"), SCOPE_COMMAND, 0);
 	assert_scope(parse("-a", "--", "true"), SCOPE_SYSTEM, 0);
@@ -171,7 +174,7 @@ static void test_how(void **state)
 	assert_false(p.args.system.inherit);
 	assert_string_equal(p.args.system.method, "perf_event");
 	free_parsed(&p);
-	/* perf's name of the option */
+	/* this is perf's name of the option */
 	p = parse("--bpf-attr-map=/sys/fs/bpf/m");
 	assert_parsed(&p);
 	assert_string_equal(p.args.system.attr_map, "/sys/fs/bpf/m");
@@ -205,12 +208,12 @@ static void test_refused(void **state)
 	assert_refused(parse("--method", "perf_event", "--attr-map", "/m"), "it uses no map");
 	assert_refused(parse("--method", "perf_event", "--attr-size", "136"), "it uses no map");
 	assert_refused(parse("--lock-timeout", "-1"), "--lock-timeout -1: give a whole number");
-	/* as in all commands that measure */
+	/* the same is refused by all commands that measure */
 	assert_refused(parse("-j", "-x,"), "-j and -x: choose one format\n");
 	assert_refused(parse("-r", "2"), "-r: it needs a COMMAND or --timeout to repeat\n");
 }
 
-/* Options that users of perf and bprof stat may try. */
+/* Users of perf and of bprof stat may try these options. */
 static void test_refused_options(void **state)
 {
 	assert_refused(parse("-G", "x"), "--cgroup: perf's -G gives each event a cgroup; "

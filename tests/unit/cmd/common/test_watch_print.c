@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The lines of bprof watch: unknown values are left out, and no name can harm a terminal.
+ * Tests the lines of bprof watch: unknown values are left out, and any name is harmless for a
+ * terminal.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +17,7 @@
 
 static const char *const funcs[] = {"xdp_lb", "parse"};
 
-/* 2026-01-01 12:00:00.250 UTC */
+/* The time is 2026-01-01 12:00:00.250 UTC. */
 static const struct prog_change load = {
 	.kind = PROG_LOAD,
 	.time_ns = 1234,
@@ -80,7 +81,7 @@ static void test_text(void **state)
 	assert_text(&lost, "2026-01-01T12:00:00.250  lost    17 records of CPU 3\n");
 }
 
-/* A name may contain anything but a NUL. */
+/* A name may contain any byte but NUL. */
 static void test_hostile(void **state)
 {
 	struct prog_change change = load;
