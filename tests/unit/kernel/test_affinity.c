@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Binding a thread: to CPUs that it may use, with sets of any size, and without changing the
+ * Tests binding a thread to CPUs that it may use, with sets of any size, and without changing the
  * caller's affinity.
  */
 #include <errno.h>
@@ -17,13 +17,13 @@
 #include "base/log.h"
 #include "kernel/affinity.h"
 
-/* The number of CPUs in the kernel's sets here; a shorter set is refused. */
+/* The number of CPUs for which the fake kernel's sets have room. A shorter set is refused. */
 static int room;
 static cpu_set_t *allowed, *cpuset;
 static size_t sz;
-static pthread_t caller; /* its affinity must not change */
+static pthread_t caller; /* thread whose affinity must not change */
 
-/* Replaces libc's function: a machine with a cpuset. */
+/* Replaces libc's function, and behaves as on a machine with a cpuset. */
 int sched_getaffinity(pid_t pid, size_t len, cpu_set_t *set)
 {
 	if (len * 8 < (size_t)room) {
@@ -109,7 +109,7 @@ static void test_cpuset(void **state)
 	assert_int_equal(affinity__run(bind_in_cpuset, NULL), -EINVAL);
 }
 
-/* taskset does not exclude other CPUs, but the ones it names come first. */
+/* taskset does not exclude other CPUs, but the CPUs that it names come first. */
 static int bind_as_taskset(const struct affinity *allowed, void *arg)
 {
 	int ids[] = {0, 1, 2, 3};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finding the cgroups that perf events follow, and choosing among them, with made-up mounts and a
- * made-up tree.
+ * Tests how the cgroups for perf events are found and chosen, with made-up mounts and a made-up
+ * tree.
  */
 #include <errno.h>
 #include <ftw.h>
@@ -19,12 +19,12 @@
 #include "kernel/cgroups.h"
 
 static const struct {
-	const char *mounts, *path; /* NULL: none */
+	const char *mounts, *path; /* path: NULL if there is no hierarchy */
 	bool v1;
 } hosts[] = {
 	{"proc /proc proc rw 0 0\ncgroup2 /sys/fs/cgroup cgroup2 rw,nsdelegate 0 0\n",
 	 "/sys/fs/cgroup", false},
-	/* perf_event together with other controllers, or not with any */
+	/* the controller perf_event is mounted together with others, or is not mounted */
 	{"tmpfs /sys/fs/cgroup tmpfs ro 0 0\n"
 	 "cgroup /sys/fs/cgroup/cpu cgroup rw,cpu,cpuacct 0 0\n"
 	 "cgroup /sys/fs/cgroup/perf cgroup rw,net_cls,perf_event,pids 0 0\n",
@@ -32,7 +32,10 @@ static const struct {
 	{"cgroup /sys/fs/cgroup/cpu cgroup rw,cpu,cpuacct 0 0\n"
 	 "cgroup /cg/named cgroup rw,name=perf_events 0 0\n",
 	 NULL, false},
-	/* hybrid: v1's hierarchy if it has perf_event, wherever it is in the list; else v2's */
+	/*
+	 * hybrid mounts: v1's hierarchy is used if it has perf_event, wherever it is in the list;
+	 * otherwise v2's is used
+	 */
 	{"cgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\n"
 	 "cgroup /sys/fs/cgroup/perf_event cgroup rw,perf_event 0 0\n"
 	 "cgroup2 /other cgroup2 rw 0 0\n",
@@ -44,7 +47,7 @@ static const struct {
 	 "cgroup2 /sys/fs/cgroup/unified cgroup2 rw 0 0\n"
 	 "cgroup2 /later cgroup2 rw 0 0\n",
 	 "/sys/fs/cgroup/unified", false},
-	/* the kernel escapes a space like this */
+	/* the kernel escapes a space as \040 */
 	{"none /my\\040groups cgroup2 rw 0 0\n", "/my groups", false},
 	{"perf_event /cgroup2 ext4 rw,perf_event 0 0\n", NULL, false},
 	{"garbage\n\n# cgroup2 / cgroup2\n", NULL, false},
@@ -81,7 +84,7 @@ static void test_root(void **state)
 static const char *const dirs[] = {"web",   "web/a",	    "web/a/x", "web/b",	  "web.slice",
 				   "web-1", "db@1.service", "deep",    "deep/web"};
 
-/* A tree with these directories, and a file in each as the kernel has them. */
+/* Makes a tree of these directories. Each has a file, as in the kernel's tree. */
 static int make_tree(void **state)
 {
 	static char root[] = "/tmp/bprof-test-XXXXXX";
@@ -114,7 +117,7 @@ static int remove_tree(void **state)
 	return nftw(*state, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* A list and the names that it chooses, in order; a missing one has '!' before it. */
+/* A list, and the names that it chooses, in order. A missing name has '!' before it. */
 static const struct {
 	const char *arg, *want;
 } choices[] = {
@@ -126,7 +129,7 @@ static const struct {
 	{"web/b,,web", "web/b / web"},
 	{"web,", "web /"},
 	{"web/b,web,web/a", "web/b web web/a"},
-	/* each once, however it is written */
+	/* each cgroup is chosen once, however it is written */
 	{"web,/web,web/,web/a,^web$", "web web/a"},
 	{"nosuch,web", "!nosuch web"},
 	{"/web/nosuch/", "!/web/nosuch/"},
@@ -134,7 +137,7 @@ static const struct {
 	{"web/cgroup.procs/x", "!web/cgroup.procs/x"},
 	/* paths that other tools might take for expressions */
 	{"web.slice,web-1,db@1.service", "web.slice web-1 db@1.service"},
-	/* parents come first, then by name; unanchored */
+	/* parents come first, then names are sorted; an expression may match any part of a name */
 	{"w.*b", "deep/web web web/a web/a/x web/b web-1 web.slice"},
 	{"^web/", "web/a web/a/x web/b"},
 	{"^web$", "web"},
@@ -193,7 +196,7 @@ static void test_fields(void **state)
 	cgroup_list__free(&list);
 	assert_int_equal(list.cnt, 0);
 
-	root.level = -1; /* unknown: so are all others */
+	root.level = -1; /* unknown, so that all levels below are unknown */
 	assert_int_equal(cgroups__select(&root, "web/a/x,a$", &list, NULL), 0);
 	assert_int_equal(list.v[0].level, -1);
 	assert_int_equal(list.v[1].level, -1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * CPU sets: lists with holes, invalid lists, and results computed from them.
+ * Tests CPU sets: lists with gaps, invalid lists, and what is computed from lists.
  */
 #include <errno.h>
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Properties that are read from the machine's files: from a made-up root. Properties that are
- * requested from the kernel: only those that are the same for every user.
+ * Tests properties of the machine. Those that are read from files are read below a made-up root. Of
+ * those that the kernel is asked for, only those are tested that are the same for every user.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,7 +46,7 @@ static int teardown(void **state)
 	return err;
 }
 
-/* Writes a file below the root, with its directories. */
+/* Writes a file below the root, and makes the directories on its path. */
 static void write_file(const struct root *r, const char *path, const char *text)
 {
 	char full[512];
@@ -79,7 +79,7 @@ static void test_lockdown_text(void **state)
 		{"[nonesuch]", LOCKDOWN_UNKNOWN},
 		{"[]", LOCKDOWN_UNKNOWN},
 		{"] [", LOCKDOWN_UNKNOWN},
-		/* bprof's own state, which the kernel does not have */
+		/* a state that only bprof has, not the kernel */
 		{"[unknown]", LOCKDOWN_UNKNOWN},
 		{"", LOCKDOWN_UNKNOWN},
 		{NULL, LOCKDOWN_UNKNOWN},
@@ -95,7 +95,7 @@ static void test_lockdown_file(void **state)
 {
 	struct root *r = *state;
 
-	/* below a made-up root nothing is mounted: unknown, never "none" */
+	/* nothing is mounted below a made-up root: the state is unknown, never "none" */
 	assert_int_equal(features__lockdown(r->path), LOCKDOWN_UNKNOWN);
 	write_file(r, "/sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
 	assert_int_equal(features__lockdown(r->path), LOCKDOWN_INTEGRITY);
@@ -160,7 +160,7 @@ static void test_cpu_model(void **state)
 	} cases[] = {
 		{"processor\t: 0\nmodel\t\t: 17\nmodel name\t: AMD EPYC 7R13\nstepping\t: 1\n",
 		 "AMD EPYC 7R13"},
-		/* the first of several, and the key only at a line's start */
+		/* the first of several lines counts, and the key must begin its line */
 		{"x model name : A\nmodel name\t: B\nmodel name\t: C\n", "B"},
 		{"model name\t: cut short", "cut short"},
 		{"processor\t: 0\nCPU implementer\t: 0x41\nCPU variant\t: 0x3\nCPU part\t: 0xd0c\n",
@@ -226,7 +226,10 @@ static void test_no_caps(void **state)
 	cap_free(none);
 }
 
-/* EPERM with all capabilities: only confidentiality is a lockdown that refuses BPF tracing. */
+/*
+ * If the caller has all capabilities, EPERM is explained by lockdown only in the mode
+ * confidentiality, which refuses BPF tracing.
+ */
 static void test_explain_lockdown(void **state)
 {
 	struct reason reason = {};

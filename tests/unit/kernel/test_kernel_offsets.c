@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Offsets of members of the kernel's structs, found in made-up BTF: in the forms that kernels have
- * had, and with missing parts.
+ * Tests that the offsets of members of the kernel's structs are found in made-up BTF: in every form
+ * that kernels have had, and with missing parts.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,12 +16,12 @@
 #include "btf/reason.h"
 #include "kernel/kernel_offsets.h"
 
-/* Differences between kernels, and missing parts. */
+/* Flags for differences between kernels, and for missing parts. */
 enum {
-	OLD_STATE = 1,	/* state, not __state */
-	OLD_IDS = 2,	/* ancestor_ids, not ancestors */
-	NO_CGROUPS = 4, /* a kernel built without cgroups */
-	NO_PERF = 8,	/* without the controller perf_event */
+	OLD_STATE = 1,	/* member is state, not __state */
+	OLD_IDS = 2,	/* member is ancestor_ids, not ancestors */
+	NO_CGROUPS = 4, /* kernel built without cgroups */
+	NO_PERF = 8,	/* kernel without the controller perf_event */
 	NO_LIVE = 16,
 	NO_TASK = 32,
 	ARM64 = 128,
@@ -56,7 +56,7 @@ static void add_pids(struct made *m, int tgid_type)
 	add_field(m, "pid", m->u32, 4);
 	add_field(m, NULL, inner, 12);
 	assert_true(btf__add_struct(m->btf, "task_struct", 512) > 0);
-	/* Named members are not searched. */
+	/* Members of a named member are not searched. */
 	add_field(m, "thread", outer, 300);
 	add_field(m, NULL, outer, 200);
 }
@@ -96,7 +96,7 @@ static void add_cgroups(struct made *m)
 	add_field(m, "id", m->u64, 96);
 }
 
-/* On x86-64 rsi has the second argument, on arm64 the second register. */
+/* On x86-64, rsi holds the second argument; on arm64, regs[1] does. */
 static void add_cpu(struct made *m)
 {
 	int regs = btf__add_array(m->btf, m->u32, m->u64, 31);
@@ -203,7 +203,7 @@ static void test_unnamed_structs(void **state)
 	assert_found(NESTED, want);
 }
 
-/* Tasks can be counted there, cgroups of v1 cannot: task_cgroups says so. */
+/* Tasks can be counted on this kernel, cgroups of v1 cannot: task_cgroups says so. */
 static void test_without_cgroups(void **state)
 {
 	struct bperf_offsets at;
@@ -290,7 +290,7 @@ static void test_packets(void **state)
 	assert_memory_equal(&at, &want, sizeof(at));
 }
 
-/* Before Linux 5.18 XDP packets have no parts: this is not an error, and flags show it. */
+/* Before Linux 5.18, XDP packets have no fragments. This is not an error, and flags show it. */
 static void test_packets_in_one_piece(void **state)
 {
 	struct bprof_packet_offsets at;

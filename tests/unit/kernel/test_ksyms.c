@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Addresses and the symbols before them, from a file like /proc/kallsyms.
+ * Tests that an address is resolved to the symbol before it, from a file like /proc/kallsyms.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,7 +54,7 @@ static void test_symbols(void **state)
 	ksyms__free(k);
 }
 
-/* An ordinary user's view: names without addresses. */
+/* An unprivileged user sees names without addresses. */
 static void test_hidden(void **state)
 {
 	struct ksyms *k;

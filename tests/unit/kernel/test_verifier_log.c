@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What the verifier's log shows, in the kernels' own words.
+ * Tests what is read from the verifier's log. The texts are those of real kernels.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +31,7 @@ static void test_stats(void **state)
 		{"stack depth \nprocessed insns\n", -1, 0, 0, 0},
 		{"stack depth 8+\n", -1, 0, 0, 0},
 		{"stack depth", -1, 0, 0, 0},
-		/* not at the beginning of a line */
+		/* this text is not at the beginning of a line */
 		{"; stack depth 9\n; processed 3 insns\n", -1, 0, 0, 0},
 	};
 
@@ -48,7 +48,7 @@ static void test_stats(void **state)
 	}
 }
 
-/* More functions than there is room for: none is reported, rather than some. */
+/* If the log has too many functions, none is reported, rather than some. */
 static void test_many_funcs(void **state)
 {
 	struct verifier_stats stats;
@@ -63,7 +63,7 @@ static void test_many_funcs(void **state)
 	assert_int_equal(stats.func_cnt, 0);
 }
 
-/* 0 calls 1 and 2, 1 calls 3, 2 calls 4; 5 is called by nobody. */
+/* 0 calls 1 and 2, 1 calls 3, 2 calls 4, and nothing calls 5. */
 static void test_deepest(void **state)
 {
 	struct verifier_stats stats = {
@@ -77,12 +77,12 @@ static void test_deepest(void **state)
 	stats.stack[1] = 0;
 	stats.stack[3] = 0;
 	assert_int_equal(verifier_stats__deepest(&stats, calls[0]), 8 + 64 + 128);
-	/* The verifier refuses recursion; if the log has it nevertheless, the search ends. */
+	/* The verifier refuses recursion. If the log still shows it, the search must end. */
 	calls[4][4] = true;
 	assert_true(verifier_stats__deepest(&stats, calls[0]) > 8 + 64 + 128);
 }
 
-/* Eight nested calls, the maximum. */
+/* Eight nested calls, which is the maximum. */
 static void test_longest(void **state)
 {
 	struct verifier_stats stats = {.func_cnt = 8};

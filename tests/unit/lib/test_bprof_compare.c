@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Comparisons by the public interface: rules, accessors, the exit status, and rendering, which
- * gives the output of 'bprof diff'.
+ * Tests comparisons through the public interface: rules, accessors, the exit status, and rendering,
+ * which gives the output of 'bprof diff'.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,7 +43,7 @@ static void close_pair(struct pair *p)
 	bprof_report_free(p->new);
 }
 
-/* Returns the first change of that event of a program of the base. */
+/* Returns the first change of this event, in the program of the base that has this name. */
 static const struct bprof_change *find_change(const struct pair *p, const char *name,
 					      const char *event)
 {
@@ -172,7 +172,7 @@ static void test_changes(void **state)
 	close_pair(&p);
 }
 
-/* One exact instruction more. */
+/* An exact event has one instruction more. */
 static void test_exact_change(void **state)
 {
 	const struct bprof_change *change;
@@ -213,7 +213,7 @@ static void test_flags(void **state)
 
 /* ---- rendering ---- */
 
-/* The golden files of compare/ are the same for 'bprof diff'. */
+/* 'bprof diff' has the same golden files (those of compare/). */
 static void assert_renders(const char *format, uint64_t flags, const char *golden)
 {
 	const struct bprof_render_opts o = {.size = sizeof(o),
@@ -254,7 +254,7 @@ static void test_render(void **state)
 }
 
 /*
- * Sets a locale with a decimal comma, which is made in dir. Returns false if the machine lacks the
+ * Makes a locale with a decimal comma in dir, and sets it. Returns false if the machine lacks the
  * tools.
  */
 static bool set_comma_locale(const char *dir)
@@ -269,7 +269,7 @@ static bool set_comma_locale(const char *dir)
 	return setlocale(LC_NUMERIC, "de_DE");
 }
 
-/* A caller's decimal comma appears in no output, and no limit needs one. */
+/* A caller's decimal comma appears in no output, and limits are written with a point. */
 static void test_locale(void **state)
 {
 	char dir[] = "/tmp/bprof-locale-XXXXXX", command[64], number[8];

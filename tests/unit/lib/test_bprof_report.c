@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reports of the public interface, read from tests/golden: accessors, what is refused, and
+ * Tests reports of the public interface, read from tests/golden: accessors, what is refused, and
  * rendering, which gives the output of the command line.
  */
 #include <setjmp.h>
@@ -98,14 +98,14 @@ static void test_event(void **state)
 	assert_true(bprof_event_bias(ev) == 495);
 	assert_true(fabs(bprof_event_bias_stddev(ev) - 0.1) < 1e-9);
 	assert_true(bprof_event_bias_uncertainty(ev) == 0);
-	/* not measured */
+	/* this statistic was not measured */
 	ev = bprof_program_event(bprof_report_program(r, 0), 0);
 	assert_true(isnan(bprof_event_stat(ev, "p50")));
 	assert_true(isnan(bprof_event_bias(ev)) && isnan(bprof_event_bias_uncertainty(ev)));
 	bprof_report_free(r);
 }
 
-/* Every documented name gives a value of the model, and no other name does. */
+/* Every documented name returns a value of the model, and no other name does. */
 static void test_names(void **state)
 {
 	struct bprof_report *r = read_golden("cells.json");
@@ -219,7 +219,7 @@ static void assert_renders(const char *report, const char *format,
 	bprof_report_free(r);
 }
 
-/* The golden files have the output of the command line. */
+/* The golden files are those of the command line. */
 static void test_render(void **state)
 {
 	const struct bprof_render_opts per_cpu = {.size = sizeof(per_cpu),
@@ -246,7 +246,7 @@ static void test_render_refused(void **state)
 
 	assert_int_equal(bprof_report_render(r, "junit", NULL, stdout, &error), -EINVAL);
 	assert_non_null(strstr(error.text, "format 'junit': give one of text, json, csv"));
-	/* Go's benchmark format is for programs only */
+	/* Go's benchmark format supports programs only */
 	assert_int_equal(bprof_report_render(scopes, "benchfmt", NULL, stdout, &error), -EINVAL);
 	bprof_report_free(scopes);
 	assert_int_equal(bprof_report_render(r, "text", &o, stdout, &error), -E2BIG);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The parts of the public interface's sessions that need no kernel: options of any version, what is
- * refused and why, where messages go, and that the caller's process is not changed.
+ * Tests the parts of the public interface's sessions that need no kernel: options of any version,
+ * what is refused and why, where messages go, and that the caller's process is not changed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -47,7 +47,7 @@ static void assert_refused(const struct bprof_session_opts *o, int err, const ch
 	assert_string_equal(error.code, "argument");
 	if (!strstr(error.text, text))
 		fail_msg("'%s' is not in '%s'", text, error.text);
-	/* the session is optional */
+	/* the caller may pass no place for the error */
 	assert_int_equal(bprof_session_new(o, &s, NULL), err);
 }
 
@@ -182,10 +182,13 @@ static void test_targets(void **state)
 
 /* ---- messages ---- */
 
-/* A thread's session and its messages. The id is different for each, and no program has it. */
+/*
+ * A thread's session and its messages. Each thread uses a different id, and no program has these
+ * ids.
+ */
 struct speaker {
 	uint32_t id;
-	char name[32]; /* "program 4294967290" */
+	char name[32]; /* text such as "program 4294967290" */
 	int messages, foreign;
 	enum bprof_log_level highest;
 };
@@ -200,7 +203,7 @@ static void listen(void *arg, enum bprof_log_level level, const char *text)
 	sp->highest = level > sp->highest ? level : sp->highest;
 }
 
-/* Opens sessions of a program that does not exist. Returns what went wrong, or NULL. */
+/* Opens sessions for a program that does not exist. Returns what went wrong, or NULL. */
 static void *speak(void *arg)
 {
 	struct speaker *sp = arg;
@@ -224,7 +227,7 @@ static void *speak(void *arg)
 	return NULL;
 }
 
-/* Two threads with a session and a callback each, at the same time. */
+/* Two threads work at the same time, each with its own session and callback. */
 static void test_threads(void **state)
 {
 	struct speaker sp[2];
@@ -246,7 +249,7 @@ static void test_threads(void **state)
 	}
 }
 
-/* ---- the process ---- */
+/* ---- state of the process ---- */
 
 static int own_print(enum libbpf_print_level level, const char *fmt, va_list args)
 {

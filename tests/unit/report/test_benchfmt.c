@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Go's benchmark format: a strict reader accepts what is rendered, and it has all the values of the
- * report, each with its own name and unit. The reader is tested, too.
+ * Tests reports in Go's benchmark format: a strict parser accepts them, and they have all the
+ * values of the report, each with its own name and unit. The parser is tested, too.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,11 +27,11 @@ static char *render(const struct report *r, const char *version)
 	return text;
 }
 
-/* ---- what was read ---- */
+/* ---- what the parser has read ---- */
 
 struct document {
 	struct entry {
-		char *name, *unit; /* of a configuration: key and value */
+		char *name, *unit; /* configuration: key and value */
 		double value;
 		long long runs;
 	} value[512], config[32], unit[32];
@@ -66,7 +66,7 @@ static void add_unit(void *arg, const char *unit, const char *key, const char *v
 {
 	struct document *d = arg;
 
-	/* benchfmt refuses another value, but accepts the same one */
+	/* benchfmt refuses another value for a unit, but accepts the same one */
 	for (int i = 0; i < d->unit_cnt; i++)
 		assert_string_not_equal(d->unit[i].name, unit);
 	assert_string_equal(key, "assume");
@@ -114,7 +114,7 @@ static const char *find_config(const struct document *d, const char *key)
 	return "";
 }
 
-/* Returns the n-th value of that name and unit, or NULL if there are fewer. */
+/* Returns the n-th value of this name and unit, or NULL if there are fewer. */
 static const struct entry *find_value(const struct document *d, const char *name, const char *unit,
 				      int n)
 {
@@ -148,7 +148,7 @@ static void test_blocks(void **state)
 	assert_string_equal(find_config(d, "method"), "test_run");
 	assert_string_equal(find_config(d, "version"), "old");
 	assert_string_equal(find_config(d, "cost"), "net");
-	/* a line for each block; the minimum if it is known */
+	/* there is a line for each block; it has the minimum if that is known */
 	check_value(d, "Xdp_lb/case=syn.pcap#1", "instructions/op", 0, 500, 2000);
 	check_value(d, "Xdp_lb/case=syn.pcap#1", "instructions/op", 1, 500.5, 2000);
 	assert_null(find_value(d, "Xdp_lb/case=syn.pcap#1", "instructions/op", 2));
@@ -164,7 +164,7 @@ static void test_blocks(void **state)
 	free_document(d);
 }
 
-/* Without blocks there is one line, without units that have no value. */
+/* Without blocks there is one line. Units without a value are left out. */
 static void test_whole(void **state)
 {
 	struct document *d = read_document(make_cells(0), NULL);
@@ -190,8 +190,8 @@ static void test_whole(void **state)
 }
 
 /*
- * All lines with one name are measurements of the same thing: other programs get other names, other
- * events other units.
+ * All lines with one name measure the same thing. Different programs have different names, and
+ * different events have different units.
  */
 static void test_own_names(void **state)
 {
@@ -228,7 +228,7 @@ static void test_exact_units(void **state)
 	struct report *r = make_base();
 	struct document *d;
 
-	/* not if one program's event is not exact */
+	/* a unit is not exact if the event of one program is not exact */
 	for (int i = 0; i < 2; i++) {
 		struct report_row *row = &add_prog(r, i, "xdp", i ? "a" : "b", 9)->all;
 
@@ -242,7 +242,7 @@ static void test_exact_units(void **state)
 	free_document(d);
 }
 
-/* Events that are missing in some blocks. */
+/* Some blocks lack some of the events. */
 static void test_uneven_blocks(void **state)
 {
 	struct report *r = make_base();
@@ -266,7 +266,7 @@ static void test_uneven_blocks(void **state)
 	free_document(d);
 }
 
-/* Any report, whatever the names in it. */
+/* The parser accepts every report, whatever names it has. */
 static void test_any(void **state)
 {
 	static struct report *(*const make[])(int n) = {
@@ -279,7 +279,7 @@ static void test_any(void **state)
 		free_document(read_document(make[i](0), "a\nb"));
 }
 
-/* ---- the reader ---- */
+/* ---- tests of the parser ---- */
 
 #define OK "BenchmarkA 1 2 ns/op\n"
 
@@ -310,7 +310,7 @@ static void test_reader_refuses(void **state)
 		const char *text;
 		int line;
 	} bad[] = {
-		/* names */
+		/* bad names */
 		{"Benchmark 1 2 ns/op\n", 1},
 		{"Benchmarka 1 2 ns/op\n", 1},
 		{OK "BenchmarkA-2 1 2 ns/op\n", 2},
@@ -321,7 +321,7 @@ static void test_reader_refuses(void **state)
 		{"BenchmarkA// 1 2 ns/op\n", 1},
 		{"Benchmark\xc3\xa4 1 2 ns/op\n", 1},
 		{"BenchmarkA\xc2\xa0 1 2 ns/op\n", 1},
-		/* fields */
+		/* bad numbers of fields */
 		{"BenchmarkA\n", 1},
 		{"BenchmarkA 1\n", 1},
 		{"BenchmarkA 1 2\n", 1},
@@ -341,7 +341,7 @@ static void test_reader_refuses(void **state)
 		{"BenchmarkA 1 2 ns/op 3 B/op 4 ns/op\n", 1},
 		{"BenchmarkA 1 2 ns/op", 1},
 		{"BenchmarkA 1 2 ns/op\r\n", 1},
-		/* keys */
+		/* bad keys */
 		{"Key: value\n", 1},
 		{"kEy: value\n", 1},
 		{"a key: value\n", 1},
@@ -353,7 +353,7 @@ static void test_reader_refuses(void **state)
 		{"PASS\n", 1},
 		{"# note\n", 1},
 		{"key: \033[2J\n", 1},
-		/* units */
+		/* bad units */
 		{"Unit ns/op\n", 1},
 		{"Unit ns/op assume=maybe\n", 1},
 		{"Unit ns/op exact\n", 1},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Ratios: which events they combine, and that there is none with a denominator of 0.
+ * Tests ratios of events: which events they combine, and that a denominator of 0 gives no ratio.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -64,7 +64,7 @@ static void test_nothing_to_divide(void **state)
 	assert_true(isnan(metric__value(find_metric("ipc"), &none)));
 	assert_true(isnan(value_of_pair("ipc", insns, insns)));
 	assert_true(isnan(value_of_pair("ipc", insns, EVENT("cycles", 0))));
-	/* The net cost of an empty program may be slightly below 0. */
+	/* The net value of an empty program may be slightly below 0. */
 	assert_true(isnan(value_of_pair("ipc", insns, EVENT("cycles", -0.1))));
 	assert_true(isnan(value_of_pair("ipc", EVENT("instructions", -1), cycles)));
 	assert_true(isnan(value_of_pair("ipc", EVENT("instructions", NAN), cycles)));
@@ -78,7 +78,7 @@ static void test_nothing_to_divide(void **state)
 	assert_true(isnan(value_of_pair("ipc", insns, cycles)));
 }
 
-/* There is a column before the first run, so that intervals keep the same columns. */
+/* The column exists before the first run, so that all intervals have the same columns. */
 static void test_applies(void **state)
 {
 	struct report_event ev[] = {EVENT("instructions", NAN), EVENT("cycles", NAN)};
@@ -92,7 +92,7 @@ static void test_applies(void **state)
 	assert_false(metric__applies(find_metric("ipc"), &row));
 }
 
-/* A scope has no runs: the ratio is that of its totals. */
+/* A scope has no runs. Its ratio is that of its totals. */
 static void test_scopes(void **state)
 {
 	struct report_event ev[] = {EVENT("instructions", NAN), EVENT("cycles", NAN)};
@@ -103,14 +103,14 @@ static void test_scopes(void **state)
 	ev[0].total = 3000;
 	ev[1].total = 2000;
 	assert_true(metric__value(ipc, &row) == 1.5);
-	ev[1].total = NAN; /* was never on a counter */
+	ev[1].total = NAN; /* this event was never on a counter */
 	assert_true(isnan(metric__value(ipc, &row)));
 	ev[1].total = 2000;
 	ev[1].status = EVENT_NOT_COUNTED;
 	assert_true(isnan(metric__value(ipc, &row)));
 }
 
-/* User instructions over kernel cycles are no IPC. */
+/* User instructions divided by kernel cycles are no IPC. */
 static void test_levels(void **state)
 {
 	struct report_event ev[] = {
@@ -131,7 +131,7 @@ static void test_levels(void **state)
 	assert_true(metric__value(ipc, &row) == 2);
 }
 
-/* Checks that it is an event's canonical name: otherwise no event would match it. */
+/* Checks that this is an event's canonical name: otherwise no event would match the name. */
 static void assert_canonical(const char *name)
 {
 	const struct event_name *generic = event_name__find(name, strlen(name));
@@ -156,7 +156,7 @@ static void test_table(void **state)
 		for (int j = 0; j < i; j++) {
 			assert_string_not_equal(metrics[i].name, metrics[j].name);
 			assert_string_not_equal(metrics[i].header, metrics[j].header);
-			/* In CSV the numerator's line has room for one ratio. */
+			/* in CSV, the line of the numerator has room for one ratio */
 			assert_string_not_equal(metrics[i].num, metrics[j].num);
 		}
 	}

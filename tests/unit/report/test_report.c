@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Every renderer, compared with golden files, from fixed reports, and what must hold for any
- * output. BPROF_GOLDEN_UPDATE=1 rewrites the golden files: read the diff then.
+ * Compares the output of every renderer for fixed reports with golden files, and tests what must
+ * hold for any output. BPROF_GOLDEN_UPDATE=1 rewrites the golden files: then check their diff.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -21,7 +21,7 @@
 #include "report/report.h"
 #include "tests/unit/report_models.h"
 
-/* The renderers, with the extensions of their golden files. */
+/* The renderers, and the extensions of their golden files. */
 static const struct output {
 	const char *ext;
 	report_render_fn *render;
@@ -31,13 +31,13 @@ static const struct output {
 	{"tsv", report__render_tsv},
 };
 
-/* Bits: outputs. */
+/* Bits for the outputs that a golden case has. */
 enum { TEXT = 1, JSON = 2, CSV = 4, BENCHFMT = 8, TSV = 16, ALL = TEXT | JSON | CSV };
 
 static const struct golden_case {
 	const char *name;
 	struct report *(*make)(int n);
-	int cnt; /* reports in one file */
+	int cnt; /* number of reports in one file */
 	struct render_opts opts;
 	unsigned int formats;
 } cases[] = {
@@ -170,13 +170,18 @@ static void check_plain_text(const struct golden_case *c, const struct output *o
 	free(text);
 }
 
-/* No escape, no control character, no blank at a line's end, whatever a program's name. */
+/*
+ * Whatever a program's name is, the output has no escape, no control character, and no blank at the
+ * end of a line.
+ */
 static void test_harmless(void **state)
 {
 	for_each_output(check_plain_text);
 }
 
-/* Counts the fields of one line of CSV (quoted as in RFC 4180) and moves *line behind it. */
+/*
+ * Counts the fields of one line of CSV (quoted as in RFC 4180), and moves *line to the next line.
+ */
 static int count_fields(const char **line, const char *sep)
 {
 	bool quoted = false;
@@ -216,7 +221,7 @@ static void test_csv_fields(void **state)
 	for_each_output(check_csv);
 }
 
-/* The same for a line of TSV, which has no quoting. */
+/* Counts the fields of a line of TSV, which has no quoting, and moves *line to the next line. */
 static int count_tabbed(const char **line)
 {
 	int cnt = 1;
@@ -229,8 +234,8 @@ static int count_tabbed(const char **line)
 }
 
 /*
- * The first line has names, and all lines have the same number of fields. No field contains a tab
- * or a line's end, whatever a program's name. The columns are those of CSV.
+ * The first line has the names of the columns, which are those of CSV. All lines have the same
+ * number of fields. Whatever a program's name is, no field contains a tab or a newline.
  */
 static void check_tsv(const struct golden_case *c, const struct output *output)
 {
@@ -316,7 +321,7 @@ static void test_json_values(void **state)
 	assert_int_equal(json_integer_value(json_object_get(ev, "total")), (1LL << 53) + 2);
 	json_decref(doc);
 
-	/* Values that do not exist are left out: neither null nor 0. */
+	/* Values that do not exist are left out: they are neither null nor 0. */
 	doc = load_case("cells");
 	ev = get(get(doc, "programs", 0), "events", 1);
 	assert_string_equal(json_string_value(json_object_get(ev, "status")), "not_supported");
@@ -328,7 +333,9 @@ static void test_json_values(void **state)
 	assert_int_equal(json_array_size(json_object_get(doc, "skipped")), 2);
 	json_decref(doc);
 
-	/* Buckets as they are, not merged into the bars that fit a terminal. */
+	/*
+	 * JSON has the buckets themselves, not those that are merged into bars to fit a terminal.
+	 */
 	doc = load_case("hist");
 	ev = get(get(doc, "programs", 0), "events", 0);
 	assert_int_equal(json_array_size(json_object_get(ev, "hist")), 3);
@@ -375,7 +382,7 @@ static void *scarce_malloc(size_t size)
 	return mallocs_left-- == 0 ? NULL : malloc(size);
 }
 
-/* Each allocation fails in turn: the document is complete or not written. */
+/* Each allocation fails once, one after the other. The document is complete or is not written. */
 static void check_no_memory(const char *name)
 {
 	const struct golden_case *c = find_case(name);
@@ -419,7 +426,7 @@ static void test_json_no_memory(void **state)
 
 /* ---- histograms ---- */
 
-/* One program with one event, whose buckets the test adds. */
+/* Makes a report of one program with one event. The test adds the event's buckets. */
 static struct report *make_one_event(struct report_event **ev)
 {
 	struct report *r = make_base();
@@ -454,8 +461,9 @@ static double parse_number(char **p)
 }
 
 /*
- * Checks that bars consist of complete buckets: in order, from the first to the last, each limit is
- * a bucket's, and each run is in the bar of its bucket. Returns the number of bars.
+ * Checks that bars consist of complete buckets. Bars are in order, from the first bucket to the
+ * last; each limit of a bar is a limit of a bucket; and each run is in the bar of its bucket.
+ * Returns the number of bars.
  */
 static int check_bars(const struct report *r)
 {
@@ -498,7 +506,7 @@ static void test_hist_flat(void **state)
 		add_bucket(ev, v, v, 10);
 	bars = check_bars(r);
 	assert_in_range(bars, 12, 20);
-	/* A flat distribution looks flat, except for its ends. */
+	/* A flat distribution looks flat, except at both ends. */
 	text = render_text(r);
 	bar = strstr(text, "########################################\n");
 	for (bars = 0; bar; bars++)
@@ -513,19 +521,19 @@ static void test_hist_shapes(void **state)
 	struct report_event *ev;
 	struct report *r;
 
-	/* One bucket; as many as there are bars. */
+	/* First one bucket, then as many buckets as there are bars. */
 	r = make_one_event(&ev);
 	add_bucket(ev, 7, 7, 1);
 	assert_int_equal(check_bars(r), 1);
 	for (int v = 8; v < 27; v++)
 		add_bucket(ev, v, v, v);
 	assert_int_equal(check_bars(r), 20);
-	/* One more; and nearly all runs in one. */
+	/* Now there is one bucket too many, and it has nearly all runs. */
 	add_bucket(ev, 27, 27, 1000000);
 	assert_in_range(check_bars(r), 2, 20);
 	report__free(r);
 
-	/* Two humps far from each other, with an outlier on either side. */
+	/* The distribution has two humps far from each other, and an outlier on either side. */
 	r = make_one_event(&ev);
 	add_bucket(ev, -1e15, -1e15, 1);
 	for (int v = 100; v < 150; v++)
@@ -536,7 +544,7 @@ static void test_hist_shapes(void **state)
 	assert_in_range(check_bars(r), 3, 20);
 	report__free(r);
 
-	/* An event that is scaled: its steps are not 1. */
+	/* The event has a scale, so that the steps between values are not 1. */
 	r = make_one_event(&ev);
 	for (int v = 1; v <= 400; v++)
 		add_bucket(ev, v * 8, v * 8, 1);
@@ -544,7 +552,10 @@ static void test_hist_shapes(void **state)
 	report__free(r);
 }
 
-/* Extremes alone are no distribution: there is neither a table nor an empty column. */
+/*
+ * With the minimum and the maximum only, there is no table of the distribution. With a median, the
+ * table has no empty columns.
+ */
 static void test_no_hist(void **state)
 {
 	struct report_event *ev;

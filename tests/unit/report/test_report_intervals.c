@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Files of reports: a single one, the intervals of a session merged into one, and what is refused.
+ * Tests files of reports: a single report, the intervals of a session merged into one report, and
+ * what is refused.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +26,7 @@ static const struct {
 	double mean, p50, min;
 } intervals[INTERVALS] = {{1000, 100, 99, 90}, {3000, 104, 103, 80}, {0}, {2000, 98, 97, 95}};
 
-/* One interval of a session; only the first one knows extremes, as in session.c. */
+/* Makes an interval of a session. Only the first interval has extremes, as in session.c. */
 static struct report *make(int n, bool extremes)
 {
 	struct report *r = make_base();
@@ -57,7 +58,7 @@ static void print(FILE *out, struct report *r, bool interval)
 	report__free(r);
 }
 
-/* Reads everything from *in, and closes it. */
+/* Reads everything from *in, and closes *in. */
 static int read_all(FILE *in, struct report **r, struct report_error *err)
 {
 	int ret;
@@ -96,12 +97,12 @@ static void test_session(void **state)
 	assert_int_equal(row->measured, 6000);
 	assert_int_equal(row->lost[LOST_OVERFLOW], 40);
 	assert_int_equal(ev->measured, 6000);
-	/* the mean of all runs, and the median of the medians of intervals with runs */
+	/* the mean of all runs, and the median of the medians of all intervals with runs */
 	assert_true(fabs(ev->stat[STAT_MEAN] - (100 * 1000. + 104 * 3000. + 98 * 2000.) / 6000) <
 		    1e-9);
 	assert_true(ev->stat[STAT_P50] == 99);
 	assert_true(isnan(ev->stat[STAT_MIN]) && isnan(ev->stat[STAT_MAX]));
-	/* the median of all runs is between those of the intervals */
+	/* the median of all runs is between the medians of the intervals */
 	assert_true(ev->low[STAT_P50] == 97 && ev->high[STAT_P50] == 105);
 	assert_int_equal(ev->block_cnt, 3);
 	assert_int_equal(ev->block[1].measured, 3000);
@@ -117,7 +118,7 @@ static void test_session(void **state)
 	report__free(r);
 }
 
-/* A single report is not changed; a single interval has one block. */
+/* A single report is not changed. A single interval has one block. */
 static void test_one(void **state)
 {
 	for (int interval = 0; interval < 2; interval++) {
@@ -134,7 +135,9 @@ static void test_one(void **state)
 	}
 }
 
-/* An event that the first interval could not count has the values of the others. */
+/*
+ * If the first interval could not count an event, the event has the values of the other intervals.
+ */
 static void test_late_event(void **state)
 {
 	struct report *first = make(0, false), *r;
@@ -171,7 +174,7 @@ static void refuse_second(struct report *first, bool interval, struct report *se
 		assert_int_equal(err.line, 2);
 }
 
-/* An interval without samples counts like the others; the deviation is that of all samples. */
+/* An interval without samples counts like any other. The deviation is that of all samples. */
 static void test_samples(void **state)
 {
 	static const struct {
@@ -207,14 +210,17 @@ static void test_refused(void **state)
 {
 	struct report *other = make(1, false);
 
-	/* a second report; an interval after a report, before or like the first one, or of another session */
+	/*
+	 * a second report; an interval after a report, before or like the first one, or of another
+	 * session
+	 */
 	refuse_second(make_blocks(0), false, make_blocks(0), false);
 	refuse_second(make(0, false), true, make_blocks(0), false);
 	refuse_second(make(1, false), true, make(0, false), true);
 	refuse_second(make(0, false), true, make(0, false), true);
 	other->started.tv_sec++;
 	refuse_second(make(0, false), true, other, true);
-	/* other programs, other events */
+	/* an interval with other programs, or with other events */
 	other = make(1, false);
 	other->prog[0].id++;
 	refuse_second(make(0, false), true, other, true);
@@ -232,7 +238,7 @@ static void test_refused(void **state)
 	refuse_second(make(0, false), true, other, true);
 }
 
-/* A session that was killed while it wrote, and files that are not reports. */
+/* The file ends where a session was killed, or is not a file of reports. */
 static void test_cut_off(void **state)
 {
 	FILE *f = tmpfile();
@@ -267,12 +273,12 @@ static struct report *read_followed(int cnt)
 	return r;
 }
 
-/* Programs that were present in some intervals only; the total has what sums lack. */
+/* Some programs exist in some intervals only. The total has values that sums of intervals lack. */
 static void test_followed(void **state)
 {
 	struct report *r = read_followed(2);
 
-	/* truncated before the total: the sums */
+	/* if the file ends before the total, the intervals are summed */
 	assert_int_equal(r->prog_cnt, 2);
 	assert_int_equal(r->prog[0].id, 42);
 	assert_int_equal(r->prog[0].all.runs, 1000);
@@ -297,7 +303,7 @@ static void test_followed_refused(void **state)
 {
 	struct report *other = make_followed_intervals(1);
 
-	/* after the total, and of another session */
+	/* nothing may follow the total, and a total must be of the same session */
 	refuse_second(make_followed_intervals(2), true, make_followed_intervals(1), true);
 	other->started.tv_sec++;
 	refuse_second(make_followed_intervals(0), true, other, true);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reading reports: everything that is written is read back; foreign or invalid documents are
- * refused with the position and the reason.
+ * Tests reading reports: everything that is written is read back, and foreign or invalid documents
+ * are refused with the position and the reason.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,7 +47,7 @@ static void render_all(const struct report *r)
 
 static FILE *open_text(const char *text, size_t len)
 {
-	/* fmemopen() takes no empty buffer. */
+	/* fmemopen() refuses an empty buffer. */
 	FILE *in = len ? fmemopen((void *)text, len, "r") : fopen("/dev/null", "r");
 
 	assert_non_null(in);
@@ -78,7 +78,7 @@ static struct report *read_text(const char *text)
 	return r;
 }
 
-/* ---- what was written is read back ---- */
+/* ---- reading back what was written ---- */
 
 static bool has_cpus(const struct report *r)
 {
@@ -91,7 +91,7 @@ static bool has_cpus(const struct report *r)
 	return false;
 }
 
-/* Reads a file of reports and writes them again: the bytes are the same. */
+/* Reads a file of reports and writes them again. The bytes must be the same. */
 static void check_file(const char *path)
 {
 	struct report_source src = {.in = fopen(path, "r")};
@@ -124,7 +124,7 @@ static void check_file(const char *path)
 	free(got);
 }
 
-/* Every field that any golden file has, those of later versions as well. */
+/* Reads every field that any golden file has, and fields of later versions as well. */
 static void test_golden(void **state)
 {
 	const char *slash = strrchr(__FILE__, '/');
@@ -159,7 +159,7 @@ static struct report *make_total(int n)
 	return make_followed_intervals(2);
 }
 
-/* Sets everything that a program's row may have, for the program or for one CPU. */
+/* Sets everything that a row may have, for the program or for one CPU. */
 static void fill_row(struct report_row *row)
 {
 	struct report_event *ev;
@@ -214,7 +214,7 @@ static struct report *make_full(int n)
 static const struct {
 	struct report *(*make)(int n);
 	struct render_opts opts;
-	bool foreign_bytes; /* with bytes that JSON cannot hold: they are read back as U+FFFD */
+	bool foreign_bytes; /* has bytes that JSON cannot hold; they become U+FFFD */
 } models[] = {
 	{make_two_programs, {}, false},
 	{make_two_programs, {.verbose = 1}, false},
@@ -248,7 +248,7 @@ static const struct {
 	{make_full, {.per_cpu = true}, false},
 };
 
-/* All outputs of a report that was read are the same as of the original. */
+/* All outputs of a report that was read are the same as those of the original. */
 static void test_models(void **state)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(models); i++) {
@@ -272,9 +272,12 @@ static void test_models(void **state)
 	}
 }
 
-/* ---- no field is forgotten ---- */
+/* ---- every field is tested ---- */
 
-/* Returns the values of a field in all objects, or the elements of those that are arrays. */
+/*
+ * Returns the values of a field in all objects. If elements is set and a value is an array, returns
+ * its elements.
+ */
 static json_t *collect(json_t *objects, const char *key, bool elements)
 {
 	json_t *found = json_array();
@@ -301,8 +304,8 @@ static void check_table(json_t *objects, const struct json_table *t)
 }
 
 /*
- * Checks that each row's field is in at least one of the objects, and is read, or follows from
- * others.
+ * Checks each row's field: at least one of the objects has the field, and the field is read, or
+ * follows from others.
  */
 static void check_rows(json_t *objects, const struct json_field *rows)
 {
@@ -327,7 +330,7 @@ static void check_rows(json_t *objects, const struct json_field *rows)
 	}
 }
 
-/* Every row's field is in some model; test_models() writes, reads and rewrites all models. */
+/* Every row's field is in some model, and test_models() writes, reads and rewrites all models. */
 static void test_every_field(void **state)
 {
 	json_t *docs = json_array();
@@ -363,7 +366,10 @@ static void test_lines(void **state)
 		free(line);
 		report__free(interval);
 	}
-	/* Lines before an invalid one are still read, and the message has its number: the 8th. */
+	/*
+	 * Lines before an invalid line are still read. The message has the number of the invalid
+	 * line, 8.
+	 */
 	fputs("{\"schema\":1,\"tool\":\"bprof\"}\n", out);
 	fclose(out);
 	src.in = open_text(text, len);
@@ -379,7 +385,7 @@ static void test_lines(void **state)
 	free(text);
 }
 
-/* ---- documents by hand ---- */
+/* ---- documents written by hand ---- */
 
 #define HEAD "{\"schema\":1,\"tool\":\"bprof\",\"calibrated\":true"
 #define DOC(...) HEAD ",\"programs\":[" __VA_ARGS__ "]}"
@@ -390,7 +396,7 @@ static void test_lines(void **state)
 #define EVENT(...) PROG(EVENT_BEGIN __VA_ARGS__ "}]")
 #define HIST(...) EVENT(",\"hist\":[" __VA_ARGS__ "]")
 
-/* A minimal report: missing values are unknown, never 0. */
+/* In a minimal report, missing values are unknown, never 0. */
 static void test_minimal(void **state)
 {
 	struct report *r = read_text(EVENT(""));
@@ -429,7 +435,7 @@ static void test_minimal(void **state)
 		    isnan(ev->bias_stddev) && isnan(ev->repeat_stddev));
 	for (int i = 0; i < STAT_CNT; i++)
 		assert_true(isnan(ev->stat[i]));
-	/* and all outputs accept it */
+	/* all outputs accept the report */
 	render_all(r);
 	report__free(r);
 }
@@ -461,7 +467,7 @@ static void test_minimal_scope(void **state)
 	report__free(r);
 }
 
-/* Everything that a scope may have, each in its place. */
+/* A scope has everything that it may have, each field in its place. */
 static void test_scope(void **state)
 {
 	struct report *r =
@@ -498,7 +504,7 @@ static void test_unknown_fields(void **state)
 	report__free(r);
 }
 
-/* Other programs write numbers in other forms; the values are the same. */
+/* Other programs write numbers in other forms. The values are the same. */
 static void test_numbers(void **state)
 {
 	struct report *r = read_text(HIST("[-1.5,-1.5,1],[1e300,1e300,3.0],[1e300,2e300,1e3]"));
@@ -518,9 +524,9 @@ static void test_numbers(void **state)
 static const struct {
 	const char *text;
 	unsigned long line;
-	const char *why; /* the complete sentence */
+	const char *why; /* the complete message */
 } bad[] = {
-	/* not JSON, or truncated */
+	/* documents that are not JSON, or truncated */
 	{"ID  NAME\n", 1, "not a report of bprof"},
 	{"\n\n  {\n\"schema\" 1}", 4, "not JSON"},
 	{"{\"schema\":1,\n\"tool\":\"bpr", 2, "the document is cut off"},
@@ -536,7 +542,7 @@ static const struct {
 	{"{\"schema\":1e999}", 1, "a number is too large"},
 	{"1", 1, "not a report of bprof"},
 	{"\"bprof\"", 1, "not a report of bprof"},
-	/* not a report */
+	/* documents that are not reports */
 	{"{}", 1, "not a report of bprof"},
 	{"[]", 1, "not a report of bprof"},
 	{"\n{\n\"tool\":\"perf\"}", 2, "not a report of bprof"},
@@ -548,7 +554,7 @@ static const struct {
 	{"{\"tool\":\"bprof\",\"schema\":\"1\"}", 1, "schema: expected a number of at least 1"},
 	{"{\"tool\":\"bprof\",\"schema\":2,\"programs\":7}", 1,
 	 "a report of a newer bprof (schema 2): this one reads up to 1"},
-	/* fields */
+	/* reports with bad fields */
 	{HEAD "}", 1, "programs: is missing"},
 	{HEAD ",\"programs\":{}}", 1, "programs: expected an array, found an object"},
 	{DOC("7"), 1, "programs[0]: expected an object, found a number"},
@@ -634,7 +640,7 @@ static const struct {
 	{HEAD ",\"programs\":[],\"command\":[\"bprof\",true]}", 1,
 	 "command[1]: expected a string, found true"},
 	{HEAD ",\"programs\":[],\"skipped\":[{\"id\":1}]}", 1, "skipped[0].reason: is missing"},
-	/* scopes */
+	/* reports with bad scopes */
 	{HEAD ",\"programs\":[],\"system\":true}", 1, "system: expected an array, found true"},
 	{SYSTEM("{}"), 1, "system[0].scope: is missing"},
 	{SYSTEM("{\"scope\":1}"), 1, "system[0].scope: expected a string, found a number"},
@@ -668,7 +674,7 @@ static void assert_refused(const char *text, size_t len, unsigned long line, con
 	fclose(src.in);
 }
 
-/* A report from before p95 was introduced has none, and no output makes one up. */
+/* A report that was written before p95 was introduced has no p95, and no output makes one up. */
 static void test_without_p95(void **state)
 {
 	static const struct render_opts opts = {};
@@ -691,7 +697,7 @@ static void test_without_p95(void **state)
 	report__free(r);
 }
 
-/* Bounds of values that are known to within a bucket, also of a report without bounds. */
+/* Values that are known only to lie in a bucket have bounds. A report may also lack the bounds. */
 static void test_bounds(void **state)
 {
 	struct report *r = read_text(EVENT(",\"per_run\":{\"min\":672,\"p50\":672,\"p99\":690},"
@@ -717,7 +723,7 @@ static void test_refused(void **state)
 		assert_refused(bad[i].text, strlen(bad[i].text), bad[i].line, bad[i].why);
 }
 
-/* Truncated anywhere: refused, with a reason. */
+/* A document that is truncated anywhere is refused with a reason. */
 static void test_cut_off(void **state)
 {
 	static const struct render_opts opts = {.per_cpu = true};
@@ -764,7 +770,10 @@ static void test_read_error(void **state)
 
 /* ---- limits ---- */
 
-/* Checks that head, n parts with commas between, and tail are refused with that sentence. */
+/*
+ * Checks that a document is refused with the message why. The document is head, then n times part
+ * with commas between, then tail.
+ */
 static void assert_too_much(const char *head, const char *part, int n, const char *tail,
 			    unsigned long line, const char *why)
 {
@@ -799,7 +808,7 @@ static void test_limits(void **state)
 			names, 1, "]}]}", 1, "programs[0].events[128]: more than 128 events");
 }
 
-/* The events of all programs are the columns of one table. */
+/* The events of all programs are the columns of one table, whose number is limited. */
 static void test_many_events(void **state)
 {
 	char progs[129 * 256] = "";
@@ -815,7 +824,7 @@ static void test_many_events(void **state)
 			"programs[128].events[0]: more than 128 different events");
 }
 
-/* Programs and their CPUs all count as rows; here each program has 128. */
+/* Programs and their CPUs count as rows, whose number is limited; here, each program has 128. */
 static void test_many_rows(void **state)
 {
 	static const char row[] = "\"runs\":1,\"measured\":1," LOST ",\"events\":[]}";

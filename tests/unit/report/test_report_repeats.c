@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Repeats: the mean and its deviation, as in perf stat -r.
+ * Tests repeats: the mean and its deviation, as in perf stat -r.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ static void free_reports(struct report *whole, struct report **each)
 
 /* ---- programs ---- */
 
-/* A report of two programs with two events each, with these means. */
+/* Returns a report of two programs with two events each. The events have these means. */
 static struct report *report_of_means(const double means[4])
 {
 	struct report *r = report__new();
@@ -65,13 +65,13 @@ static void test_programs(void **state)
 	assert_int_equal(report__set_repeats(whole, each, 1), 0);
 	assert_int_equal(whole->repeats, 1);
 	assert_true(isnan(whole->prog[0].all.event[0].repeat_stddev));
-	/* perf's stddev_stats(): sqrt(sum of squares / (n - 1) / n) */
+	/* as perf's stddev_stats(): sqrt(sum of squares / (n - 1) / n) */
 	assert_int_equal(report__set_repeats(whole, each, REPEATS), 0);
 	assert_int_equal(whole->repeats, 3);
 	assert_near(whole->prog[0].all.event[0].repeat_stddev, sqrt(26. / 2 / 3));
 	assert_true(whole->prog[0].all.event[1].repeat_stddev == 0);
 	assert_near(whole->prog[1].all.event[0].repeat_stddev, sqrt(180000. / 2 / 3));
-	/* not measured in one of them */
+	/* this event was not measured in one of the repeats */
 	assert_true(isnan(whole->prog[1].all.event[1].repeat_stddev));
 	/* the other values are those of all repeats together, and do not change */
 	assert_true(whole->prog[0].all.event[0].total == 1234);
@@ -122,7 +122,10 @@ static void add_total(struct report_row *row, double total)
 	ev->running_ns = isnan(total) ? 0 : 500;
 }
 
-/* A scope with two events; each of these CPUs (-1: none) has half of the first one's total. */
+/*
+ * Returns a report of a scope with two events. Each of these CPUs (-1: none) has half of the first
+ * event's total.
+ */
 static struct report *report_of_totals(double first, double second, const int cpus[2])
 {
 	struct report *r = report__new();
@@ -157,11 +160,11 @@ static void test_scopes(void **state)
 	assert_near(ev[0].repeat_stddev, sqrt(180000. / 2 / 3));
 	assert_near(ev[0].enabled_ns, 1000);
 	assert_near(ev[0].running_ns, 500);
-	/* was not on a counter in one of them */
+	/* this event was not on a counter in one of the repeats */
 	assert_near(ev[1].total, 8);
 	assert_near(ev[1].repeat_stddev, 1);
 	assert_near(ev[1].running_ns, 1000. / 3);
-	/* a CPU that was missing in some of them, and CPUs in different places */
+	/* one CPU was missing in some repeats, and CPUs had different places */
 	assert_near(cpu[0].event[0].total, 200);
 	assert_near(cpu[0].event[0].repeat_stddev, 150);
 	assert_near(cpu[1].event[0].total, 200);
@@ -169,7 +172,7 @@ static void test_scopes(void **state)
 	free_reports(whole, each);
 }
 
-/* One value has no deviation; without values there is no mean. */
+/* A single value has no deviation. Without values there is no mean. */
 static void test_scopes_without_values(void **state)
 {
 	static const int cpus[2] = {-1, -1};

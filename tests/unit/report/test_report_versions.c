@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Versions in a report: their order, and what each of their functions is compared with.
+ * Tests the versions in a report: their order, and what each of their functions is compared with.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,7 @@
 #include "report/report.h"
 #include "tests/unit/report_models.h"
 
-/* Two functions of a version: its entry function and a subprogram. */
+/* Adds a version with two functions: its entry function and a subprogram. */
 static void add_tree(struct report *r, __u32 id, const char *tag, double cost)
 {
 	struct report_prog *p;
@@ -22,7 +22,10 @@ static void add_tree(struct report *r, __u32 id, const char *tag, double cost)
 	p->subprog = true;
 }
 
-/* Functions stay together and in order, and are compared with the same function. */
+/*
+ * Functions of a version stay together and in order, and are compared with the same function of the
+ * other version.
+ */
 static void test_functions(void **state)
 {
 	static const struct {
@@ -53,7 +56,7 @@ static void test_functions(void **state)
 	report__free(r);
 }
 
-/* Without a version of that tag nothing is compared; there is no percentage of 0. */
+/* If no version has the tag, nothing is compared. There is no percentage of 0. */
 static void test_base(void **state)
 {
 	struct report *r = make_base();
@@ -74,7 +77,7 @@ static void test_base(void **state)
 	report__free(r);
 }
 
-/* Two events of one name are distinguished by their order. */
+/* Two events of the same name are distinguished by their order. */
 static void test_same_name(void **state)
 {
 	struct report *r = make_base();

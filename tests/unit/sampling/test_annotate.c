@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Recordings read, written and shown. Those of tests/golden/record are of tests/progs/loops.bpf.c,
- * xdp_hot_loop, made in the test VM on either architecture (its path in them shortened):
+ * Tests that recordings are read, written and shown. Those of tests/golden/record are recordings of
+ * xdp_hot_loop in tests/progs/loops.bpf.c. They were made in the test VM on each architecture with
+ * this command (the object's path was shortened):
  *
  *   bprof record -e cpu-clock -c 20011 … -- drive testrun ID:20000
  *
- * BPROF_GOLDEN_UPDATE=1 rewrites the golden files: read the diff then.
+ * BPROF_GOLDEN_UPDATE=1 rewrites the golden files: then check their diff.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,7 +69,7 @@ static struct record *golden_record(const char *name)
 	return r;
 }
 
-/* Omits the last newline, as read_file() does. */
+/* Writes the recording. Omits the last newline, as read_file() does. */
 static char *write_out(const struct record *r)
 {
 	char *text = NULL;
@@ -119,7 +120,7 @@ static void check_golden(const char *name, const char *ext, char *got)
 	free(path);
 }
 
-/* Without instructions, whose text is LLVM's. */
+/* The output has no instructions, because their text is LLVM's. */
 static void test_golden(void **state)
 {
 	const struct annotate_opts source = {.lines_only = true, .percent_limit = .5};
@@ -147,8 +148,8 @@ static const struct annotated_line *find_line(const struct annotated_func *f, co
 }
 
 /*
- * Recordings of either architecture, whatever this machine is. Without a disassembler the output
- * has the places with samples instead, which together have all samples.
+ * Recordings of each architecture are shown on any machine. Without a disassembler, the output has
+ * the addresses with samples instead, which together have all samples.
  */
 static void test_instructions(void **state)
 {
@@ -191,7 +192,7 @@ static void test_instructions(void **state)
 	}
 }
 
-/* ---- which code belongs to whom ---- */
+/* ---- which code belongs to which function ---- */
 
 static struct record_prog *add_prog(struct record *r, __u32 id, const char *name, __u32 code_sz)
 {
@@ -239,8 +240,8 @@ static struct record *new_record(void)
 }
 
 /*
- * main: no line for its first 4 bytes, lines 10, 11, 20 of a header, 11 again; sub: line 30; last:
- * no line.
+ * Makes a recording with three functions. main has no line for its first 4 bytes, then lines 10 and
+ * 11, line 20 of a header, and line 11 again. sub has line 30. last has no line.
  */
 static struct record *make_record(void)
 {
@@ -283,7 +284,7 @@ static void test_lines(void **state)
 	assert_int_equal(annotate(r, &o, &a), 0);
 	assert_int_equal(a->sum.samples, 255);
 	assert_int_equal(a->prog[0].func_cnt, 3);
-	/* the hottest first */
+	/* functions with more samples come first */
 	f = a->prog[0].func;
 	assert_string_equal(f[0].func->name, "last");
 	assert_int_equal(f[0].line_cnt, 1);
@@ -315,7 +316,7 @@ static void test_options(void **state)
 	r->prog[0].func[1].sampled = false;
 	assert_int_equal(annotate(r, &o, &a), 0);
 	assert_int_equal(a->prog[0].func_cnt, 1);
-	assert_int_equal(a->prog[0].sum.samples, 255); /* percentages are of these */
+	assert_int_equal(a->prog[0].sum.samples, 255); /* percentages are of these samples */
 	assert_int_equal(a->prog[0].func[0].line[0].line, 11);
 	assert_int_equal(a->prog[0].func[0].line[1].line, 20);
 	annotation__free(a);
@@ -331,7 +332,10 @@ static void test_options(void **state)
 	record__free(r);
 }
 
-/* Percentages are of what the event counted, not of the number of samples: their periods differ. */
+/*
+ * Percentages are of what the event counted, not of the number of samples, because samples have
+ * different periods.
+ */
 static void test_weights(void **state)
 {
 	struct annotated part = {.samples = 1, .weight = 900},
@@ -344,7 +348,7 @@ static void test_weights(void **state)
 	assert_float_equal(annotated__share(&part, &whole), 0, 1e-9);
 }
 
-/* The head tells how the samples were taken, and what is missing. */
+/* The head says how the samples were taken, and what is missing. */
 static void test_head(void **state)
 {
 	const struct annotate_opts o = {};
@@ -375,7 +379,7 @@ static void test_head(void **state)
 
 /* ---- files ---- */
 
-/* What was written is read back unchanged, and is written in the same way again. */
+/* A recording that was written is read back unchanged, and is written in the same way again. */
 static void test_written(void **state)
 {
 	struct record *made = make_record(), *r;

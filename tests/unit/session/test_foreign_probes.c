@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Foreign probes: which targets they are on, and how a report names their owners. The search for
- * them is tested in a VM.
+ * Tests which targets foreign probes are attached to, and how a report names the owners of the
+ * probes. The search for foreign probes is tested in a VM.
  */
 #include "session/foreign_probes.h"
 #include "tests/unit/made_session.h"
@@ -21,7 +21,7 @@ static struct foreign_probe probe_of(const char *name, int pid, const char *comm
 	return p;
 }
 
-/* Returns the notes on the target as one text, for a span that began at since_ns. */
+/* Returns the notes on the target as one text, for a span that begins at since_ns. */
 static const char *notes_of(struct fixture *f, int target, struct foreign_probe *v, int cnt,
 			    __u64 since_ns)
 {
@@ -55,7 +55,7 @@ static void test_owners(void **state)
 	};
 
 	assert_string_equal(notes_of(*state, 0, v, 0, 0), "");
-	/* the first one's process ended before it was looked up */
+	/* the process of the first probe ended before its name could be read */
 	assert_string_equal(notes_of(*state, 0, v, 3, 0),
 			    "also probed by another bprof (pid 12)" WHY);
 	assert_string_equal(notes_of(*state, 0, v, 7, 0),
@@ -88,13 +88,13 @@ static void test_targets(void **state)
 			    "these numbers include the cost\n");
 	f->target[0].subprog = true;
 	assert_string_equal(notes_of(f, 0, v, 1, 0), "");
-	/* a function of the kernel whose BTF has the program's id */
+	/* a function of the kernel, whose BTF id is the same number as the program's id */
 	v[0].target_btf_id = FUNC;
 	v[0].on_prog = false;
 	assert_string_equal(notes_of(f, 0, v, 1, 0), "");
 }
 
-/* The kernel's time of a run includes all of the other probe. */
+/* The kernel's run time includes all of the foreign probe. */
 static void test_run_stats(void **state)
 {
 	struct foreign_probe v[] = {probe_of("bprof_entry", 12, "bprof")};

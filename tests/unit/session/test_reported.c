@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What log.h promises: a function that is "(reported)" does not fail without a message. Tested with
- * wrong arguments, and with memory that runs out at each allocation in turn.
+ * Tests what log.h promises: a function that is "(reported)" does not fail without a message. The
+ * tests pass wrong arguments, and make each allocation fail, one after the other.
  */
 #include "tests/unit/made_session.h"
 
@@ -28,7 +28,8 @@ static void keep(void *arg, enum log_level level, int err, const char *message)
 static const struct log_sink sink = {.write = keep, .max = LOG_LEVEL_DEBUG};
 
 /*
- * Calls it with ever later failures of allocations until it succeeds, or fails for another reason.
+ * Calls call(arg) repeatedly. Each time, one more allocation succeeds before all others fail. Ends
+ * when the call succeeds or fails for another reason, and returns its result.
  */
 static int try_all(int (*call)(void *arg), void *arg)
 {
@@ -99,7 +100,7 @@ static int select_targets(void *arg)
 	return err;
 }
 
-/* No program has the id, and this is not a pin; only root can list all programs. */
+/* No program has this id, and this path is not a pin. Only root can list all programs. */
 static void test_targets(void **state)
 {
 	struct selector_list none = {}, all = {};
@@ -154,7 +155,7 @@ static int read_session(void *arg)
 	return err;
 }
 
-/* A target that is gone, with its final counts. */
+/* The session has a target that is gone, with its final counts. */
 static void test_session(void **state)
 {
 	struct fixture *f = *state;
@@ -191,7 +192,7 @@ static int read_report(void *arg)
 	FILE *in;
 	int err;
 
-	/* allocated by the caller, not by the function that is tested */
+	/* the caller makes these allocations, not the function that is tested */
 	allocations_left = LONG_MAX;
 	in = *(char *)arg ? fmemopen(arg, strlen(arg), "r") : fopen("/dev/null", "r");
 	assert_non_null(in);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * From snapshots to the report, with made-up backends and counts: differences, sums over CPUs whose
- * ids have holes, what is known of extremes, and that every run is in the sums.
+ * Tests how snapshots become a report, with made-up backends and counts: differences, sums over
+ * CPUs whose ids have gaps, when extremes are known, and that the sums contain every run.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 static void test_difference_and_sum(void **state)
 {
 	struct fixture *f = *state;
-	/* by CPU: the counts up to each of the two snapshots */
+	/* counts of each CPU up to each of the two snapshots */
 	static const __u64 runs[2][CPU_CNT] = {{10, 0, 5}, {30, 0, 105}};
 	static const __u64 totals[2][CPU_CNT] = {{1000, 0, 700}, {3000, 0, 9700}};
 	struct report_prog *p;
@@ -37,7 +37,7 @@ static void test_difference_and_sum(void **state)
 	assert_string_equal(p->all.event[1].name, "instructions");
 	assert_event(&p->all.event[0], 120, 11000);
 	assert_event(&p->all.event[1], 120, 22000);
-	/* rows by CPU id, whether it ran there or not */
+	/* rows are ordered by CPU id, and a CPU without runs has a row, too */
 	assert_int_equal(p->cpu_cnt, CPU_CNT);
 	assert_int_equal(p->cpu[0].cpu, 1);
 	assert_int_equal(p->cpu[1].cpu, 2);
@@ -62,7 +62,7 @@ static void test_no_rows_per_cpu_unless_asked(void **state)
 	assert_counts(&f->r->prog[0].all, 3, 3);
 }
 
-/* A CPU that was offline at the start has a row after anything was seen there. */
+/* A CPU that was offline at the start has a row once a run was counted there. */
 static void test_rows_of_offline_cpus(void **state)
 {
 	struct fixture *f = *state;
@@ -84,7 +84,7 @@ static void test_rows_of_offline_cpus(void **state)
 	assert_int_equal(p->cpu[2].cpu, 7);
 	assert_counts(&p->cpu[2], 2, 2);
 	assert_counts(&p->all, 3, 2);
-	/* before this interval only */
+	/* runs before this interval only */
 	set_measured(f, &f->from, 0, 2, 5);
 	assert_int_equal(make(f)->prog[0].cpu_cnt, 2);
 }
@@ -127,14 +127,14 @@ static void test_extremes(void **state)
 	set_measured(f, &f->to, 0, 2, 2);
 	set_extremes(sum_at(f, &f->to, 0, 2, 0), 140, 60, 80);
 	p = make(f)->prog;
-	/* a CPU without runs has none, and does not count */
+	/* a CPU without runs has no extremes, and does not affect those of the sum */
 	assert_extremes(&p->all.event[0], 0, 80);
 	assert_extremes(&p->cpu[0].event[0], 0, 40);
 	assert_no_extremes(&p->cpu[1].event[0]);
 	assert_extremes(&p->cpu[2].event[0], 60, 80);
 }
 
-/* The minimum since the start may have been before this interval. */
+/* The minimum since the start may have occurred before this interval. */
 static void test_extremes_of_later_intervals(void **state)
 {
 	struct fixture *f = *state;
@@ -153,7 +153,7 @@ static void test_extremes_of_later_intervals(void **state)
 	assert_no_extremes(&p->cpu[0].event[0]);
 }
 
-/* On CPU 7 the target ran before, but not in this interval. */
+/* On CPU 7 the target ran before this interval, but not in it. */
 static void test_extremes_beside_an_idle_cpu(void **state)
 {
 	struct fixture *f = *state;
@@ -167,7 +167,10 @@ static void test_extremes_beside_an_idle_cpu(void **state)
 	assert_extremes(&make(f)->prog[0].all.event[0], 20, 20);
 }
 
-/* On CPU 1 it ran before and runs again: the extremes of this interval are unknown. */
+/*
+ * On CPU 1 the target ran before this interval and in it, so that the extremes of the interval are
+ * unknown.
+ */
 static void test_extremes_beside_unknown_ones(void **state)
 {
 	struct fixture *f = *state;
@@ -186,7 +189,10 @@ static void test_extremes_beside_unknown_ones(void **state)
 	assert_extremes(&p->cpu[1].event[0], 20, 20);
 }
 
-/* Copies of the probe's words: a bucket of equal runs, and a mixed one. */
+/*
+ * Adds a distribution, as copied from the probe: a bucket with equal values, and one with different
+ * values.
+ */
 static void set_hist(struct event_counts *sum, __u64 alike, __u64 other)
 {
 	/* the buckets [672, 679] and [2976, 3007] */
@@ -205,7 +211,7 @@ static void free_hists(struct fixture *f)
 	}
 }
 
-/* If all runs in a bucket are equal the result is their value, not the middle of the bucket. */
+/* If all values in a bucket are equal, the result is this value, not the middle of the bucket. */
 static void test_percentiles(void **state)
 {
 	struct fixture *f = *state;
@@ -225,7 +231,7 @@ static void test_percentiles(void **state)
 	assert_near(ev->high[STAT_P999], 3007);
 	assert_extremes(ev, 672, 3000);
 	free_hists(f);
-	/* each has its share */
+	/* the percentiles depend on the number of runs in each bucket */
 	set_hist(sum_at(f, &f->to, 0, 0, 0), 94, 6);
 	ev = &make(f)->prog[0].all.event[0];
 	assert_near(ev->stat[STAT_P90], 672);
@@ -233,7 +239,10 @@ static void test_percentiles(void **state)
 	free_hists(f);
 }
 
-/* The extremes of an interval are those of its distribution, and are reported with its accuracy. */
+/*
+ * The extremes of an interval are those of its distribution, and are as accurate as the
+ * distribution.
+ */
 static void test_extremes_of_intervals_with_distributions(void **state)
 {
 	struct fixture *f = *state;
@@ -255,14 +264,15 @@ static void test_extremes_of_intervals_with_distributions(void **state)
 	assert_near(ev->stat[STAT_MAX], 2 * 3007);
 	assert_near(ev->low[STAT_MAX], 2 * 2976);
 	assert_near(ev->high[STAT_MAX], 2 * 3007);
-	/* on that CPU all runs of the interval were equal */
+	/* on this CPU, all runs of the interval had the same value */
 	assert_extremes(&f->r->prog[0].cpu[0].event[0], 2 * 672, 2 * 672);
 	assert_false(report_event__is_rough(&f->r->prog[0].cpu[0].event[0], STAT_MAX));
 	free_hists(f);
 }
 
 /*
- * Without distributions a later interval has no extremes, so that the first one has none, either.
+ * Without distributions, later intervals have no extremes. Therefore the first interval has none,
+ * either.
  */
 static void test_no_extremes_of_intervals(void **state)
 {
@@ -290,7 +300,7 @@ static void test_scale(void **state)
 	assert_extremes(&f->r->prog[0].all.event[0], 2, 25);
 }
 
-/* ---- what was lost ---- */
+/* ---- lost runs ---- */
 
 static void test_lost(void **state)
 {
@@ -301,7 +311,7 @@ static void test_lost(void **state)
 	add_event(f, "cycles", EVENT_OK);
 	set_measured(f, &f->to, 0, 0, 100);
 	set_measured(f, &f->to, 0, 2, 50);
-	/* a different number for every cause, some of it from before */
+	/* the number is different for every cause, and part of it is from before the interval */
 	for (int i = 0; i < LOST_CNT; i++) {
 		snapshot__at(&f->from, 0, 0)->lost[i] = 7;
 		snapshot__at(&f->to, 0, 0)->lost[i] = 7 + (1 << i);
@@ -318,7 +328,7 @@ static void test_lost(void **state)
 	assert_counts(&p->all, 150 + 15 + 20 + 300, 150);
 	assert_counts(&p->cpu[0], 115, 100);
 	assert_counts(&p->cpu[1], 0, 0);
-	/* losses that belong to no single CPU are in no CPU's row */
+	/* lost runs of no particular CPU are in no CPU's row */
 	assert_int_equal(p->cpu_cnt, CPU_CNT);
 	assert_counts(&p->cpu[2], 70, 50);
 }
@@ -329,7 +339,10 @@ static void set_errors(struct fixture *f, int row, __u64 first, __u64 second)
 	sum_at(f, &f->to, 0, row, 1)->errors = second;
 }
 
-/* A run is measured if at least one event is; the other events have fewer measured runs. */
+/*
+ * A run counts as measured if at least one event was read. The other events have fewer measured
+ * runs.
+ */
 static void test_unreadable_event(void **state)
 {
 	struct fixture *f = *state;
@@ -370,7 +383,7 @@ static void test_unreadable_runs(void **state)
 	assert_counts(&p->cpu[0], 101, 90);
 	assert_int_equal(p->all.event[0].measured, 70);
 	assert_int_equal(p->all.event[1].measured, 90);
-	/* errors in all runs: they are counted, not measured, and there is no mean */
+	/* if all runs had errors, they are counted but not measured, and there is no mean */
 	set_errors(f, 0, 100, 100);
 	p = make(f)->prog;
 	assert_counts(&p->all, 101, 0);
@@ -381,7 +394,7 @@ static void test_unreadable_runs(void **state)
 }
 
 /*
- * As with the two PMUs of big.LITTLE: each event is counted on some CPUs only, and no run is lost.
+ * As with the two PMUs of big.LITTLE, each event is counted on some CPUs only, and no run is lost.
  */
 static void test_unreadable_events_of_other_cpus(void **state)
 {
@@ -405,9 +418,9 @@ static void test_unreadable_events_of_other_cpus(void **state)
 	assert_event(&p->all.event[1], 40, 800);
 }
 
-/* ---- a CPU whose events died ---- */
+/* ---- a CPU on which an event stopped working ---- */
 
-/* 100 runs on CPU 1, of which 40 could not read their event; 50 on CPU 2. */
+/* Makes 100 runs on CPU 1, of which 40 could not read their event, and 50 runs on CPU 2. */
 static void make_dead_cpu(struct fixture *f, int *fds)
 {
 	add_event(f, "cycles", EVENT_OK);
@@ -426,7 +439,10 @@ static void make_dead_cpu(struct fixture *f, int *fds)
 	set_extremes(sum_at(f, &f->to, 0, 1, BPROF_CLOCK_SLOT), 1000, 20, 20);
 }
 
-/* The time on that CPU is left out: net and other values cannot be told apart. */
+/*
+ * The report leaves out the time on this CPU, because net values cannot be told from values that
+ * are not net.
+ */
 static void test_dead_cpu(void **state)
 {
 	struct fixture *f = *state;
@@ -445,7 +461,9 @@ static void test_dead_cpu(void **state)
 	assert_event(&p->cpu[1].event[1], 50, 1000);
 	assert_int_equal(p->notes.cnt, 1);
 	assert_non_null(strstr(p->notes.text[0], "time leaves out 100 runs on CPU 1: "));
-	/* errors before this interval, or raw values */
+	/*
+	 * nothing is left out if the errors occurred before this interval, or if all values are raw
+	 */
 	sum_at(f, &f->from, 0, 0, 0)->errors = 40;
 	assert_int_equal(make(f)->prog->notes.cnt, 0);
 	sum_at(f, &f->from, 0, 0, 0)->errors = 0;
@@ -455,7 +473,7 @@ static void test_dead_cpu(void **state)
 	assert_int_equal(p->notes.cnt, 0);
 }
 
-/* Where the event never existed, calibration did not read it, either: all times are net. */
+/* If a CPU never had the event, calibration did not read it there, either: all times are net. */
 static void test_event_of_other_cpus(void **state)
 {
 	struct fixture *f = *state;
@@ -468,7 +486,7 @@ static void test_event_of_other_cpus(void **state)
 	p = make(f)->prog;
 	assert_event(&p->all.event[1], 150, 100);
 	assert_int_equal(p->notes.cnt, 0);
-	/* a CPU that came online after the calibration */
+	/* if the CPU came online after the calibration, its time is left out */
 	f->s.env.online = (struct cpus){f->cpu_id + 1, CPU_CNT - 1};
 	p = make(f)->prog;
 	assert_event(&p->all.event[1], 50, 1000);
@@ -507,7 +525,7 @@ static void test_skipped_and_head(void **state)
 	assert_int_equal(f->r->elapsed_ns, 1000000);
 	assert_int_equal(f->r->host.cpus, CPU_CNT);
 	assert_int_equal(f->r->repeats, 1);
-	/* if one of them is JITed */
+	/* the JIT is reported if one of the programs is JITed */
 	f->s.targets.cnt = 2;
 	assert_true(make(f)->host.jit);
 	f->prog[0].info.jited_prog_len = 0;
@@ -515,8 +533,8 @@ static void test_skipped_and_head(void **state)
 }
 
 /*
- * A target that was added later has all its counts; one that was removed has a row as long as it
- * was there.
+ * A target that was added later has all its counts. A target that was removed has a row in every
+ * interval in which it existed.
  */
 static void test_followed(void **state)
 {
@@ -530,7 +548,7 @@ static void test_followed(void **state)
 	f->s.stopwatch.started_ns = 5000;
 	f->target[1].backend = f->target[0].backend;
 	f->from.row_cnt = CPU_CNT + 1;
-	/* beyond the second target's part of the snapshot */
+	/* this place is beyond the second target's part of the snapshot */
 	f->counts[0][CPU_CNT + 1].measured = 1000;
 	set_measured(f, &f->from, 0, 0, 10);
 	set_measured(f, &f->to, 0, 0, 30);
@@ -554,7 +572,7 @@ static void test_followed(void **state)
 	v = &f->r->prog[1].version;
 	assert_int_equal(v->load_time_ns, 77);
 	assert_true(v->loaded_ns == 4000 && v->attached_ns == 400 && v->missed == 12);
-	/* gone before this span: it has a row only if it ran */
+	/* targets that ended before this span have a row only if they ran in it */
 	f->target[0].life.ended_ns = 1;
 	f->target[1].life.ended_ns = 1;
 	f->from.ns = 1;
@@ -564,14 +582,14 @@ static void test_followed(void **state)
 	assert_int_equal(f->r->prog_cnt, 1);
 	assert_int_equal(f->r->prog[0].id, 57);
 	assert_true(f->r->prog[0].version.ended_ns == 1);
-	/* added after the end of the span */
+	/* the targets were added after the end of the span */
 	f->to.row_cnt = CPU_CNT + 1;
 	report__free(f->r);
 	assert_int_equal(result__report(&f->s, &span, 1, &f->o, &f->r), 0);
 	assert_int_equal(f->r->prog_cnt, 0);
 }
 
-/* Runs before the session are not missed ones; runs after its probe was detached are. */
+/* Runs before the session began are not missed runs. Runs after the probe was detached are. */
 static void test_followed_from_the_start(void **state)
 {
 	struct fixture *f = *state;
@@ -585,7 +603,7 @@ static void test_followed_from_the_start(void **state)
 	assert_true(make(f)->prog[0].version.missed == 5);
 }
 
-/* Nothing could be measured: one snapshot, and no target. */
+/* If nothing could be measured, there is one snapshot and no target. */
 static void test_empty(void **state)
 {
 	struct fixture *f = *state;

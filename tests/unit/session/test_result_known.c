@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How a report shows what is not known in every session: events that do not exist, rows of a
- * backend without events, runs that the kernel left out, the share of a CPU.
+ * Tests how a report shows values that not every session has: events that do not exist, rows of a
+ * backend without events, runs that the kernel skipped, and the share of a CPU.
  */
 #include <math.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static void test_not_supported(void **state)
 	assert_string_equal(ev[0].detail, "this machine's PMU does not have it");
 	assert_int_equal(ev[2].status, EVENT_NOT_COUNTED);
 	assert_string_equal(ev[2].detail, "no hardware counter is free for it");
-	/* they have no slot, hence no counts */
+	/* these events have no slot, hence no counts */
 	for (int i = 0; i <= 2; i += 2) {
 		assert_int_equal(ev[i].measured, 0);
 		assert_true(isnan(ev[i].total));
@@ -40,7 +40,7 @@ static void test_not_supported(void **state)
 	assert_counts(&f->r->prog[0].all, 10, 10);
 }
 
-/* Measures only the second target, whose backend knows runs and their time. */
+/* Measures only the second target. Its backend counts runs and their time only. */
 static void use_run_stats(struct fixture *f)
 {
 	f->target[0] = f->target[1];
@@ -71,17 +71,17 @@ static void test_run_stats(void **state)
 	strcpy(f->fds.state[1].detail, "no PMU here takes it");
 	use_run_stats(f);
 	p = make(f)->prog;
-	/* runs that the kernel left out do not count */
+	/* runs that the kernel skipped do not count */
 	assert_counts(&p->all, 100, 100);
 	assert_true(p->recursion_misses == 3);
 	assert_int_equal(p->all.event_cnt, 3);
 	assert_int_equal(p->all.event[0].status, EVENT_NOT_COUNTED);
 	assert_string_equal(p->all.event[0].detail, "it counts runs and time only");
-	/* the more specific reason */
+	/* the more specific reason is reported */
 	assert_int_equal(p->all.event[1].status, EVENT_NOT_SUPPORTED);
 	assert_string_equal(p->all.event[1].detail, "no PMU here takes it");
 	check_run_stats_time(&p->all.event[2]);
-	/* rows per CPU were requested: it has none */
+	/* rows per CPU were requested, but this backend has none */
 	assert_int_equal(p->cpu_cnt, 0);
 }
 
@@ -90,7 +90,9 @@ static const char *refuse_third(const void *state, int event)
 	return event == 2 ? "it takes no samples" : NULL;
 }
 
-/* Measures only the first target, whose 600 runs are estimated from samples. */
+/*
+ * Measures only the first target, which has 600 runs and whose events are estimated from samples.
+ */
 static void use_samples(struct fixture *f)
 {
 	static const struct counter_ops ops = {
@@ -119,13 +121,13 @@ static void test_samples(void **state)
 	use_samples(f);
 	set_samples(sum_at(f, &f->from, 0, REST, 0), 25, 1000);
 	set_samples(sum_at(f, &f->to, 0, REST, 0), 125, 1000);
-	/* no sample there in this span */
+	/* this event has no sample in this span */
 	set_samples(sum_at(f, &f->from, 0, REST, 1), 3, 1000);
 	set_samples(sum_at(f, &f->to, 0, REST, 1), 3, 1000);
 	p = make(f)->prog;
 	assert_string_equal(p->method, "samples");
 	assert_counts(&p->all, 600, 600);
-	/* run_stats' time differs: it includes all functions that are called */
+	/* the time of run_stats is not shown, as it includes all functions that are called */
 	assert_int_equal(p->all.event_cnt, 3);
 	assert_true(isnan(p->all.cpu_share));
 	assert_int_equal(p->cpu_cnt, 0);
@@ -145,7 +147,7 @@ static void test_samples(void **state)
 	assert_string_equal(ev[2].detail, "it takes no samples");
 }
 
-/* It has samples, but its runs are not known: the total is known, and its share of a CPU. */
+/* If a program has samples but its runs are unknown, its total and its share of a CPU are known. */
 static void test_samples_without_runs(void **state)
 {
 	struct fixture *f = *state;
@@ -177,7 +179,7 @@ static void test_run_stats_time_asked_for(void **state)
 	assert_counts(&p->all, 100, 100);
 }
 
-/* If the snapshots lack them they are unknown, which is not the same as 0. */
+/* If the snapshots lack recursion misses, the number is unknown, which is not the same as 0. */
 static void test_recursion_misses(void **state)
 {
 	struct fixture *f = *state;
@@ -190,12 +192,12 @@ static void test_recursion_misses(void **state)
 	f->to.edge = true;
 	assert_true(make(f)->prog[0].recursion_misses == 2);
 	assert_counts(&f->r->prog[0].all, 10, 10);
-	/* they are the program's, and a row of a function has none */
+	/* recursion misses are counted per program, so that a subprogram's row has none */
 	f->target[0].subprog = true;
 	assert_true(isnan(make(f)->prog[0].recursion_misses));
 }
 
-/* ---- shares ---- */
+/* ---- shares of a CPU ---- */
 
 static void test_share_by_time(void **state)
 {
@@ -209,7 +211,7 @@ static void test_share_by_time(void **state)
 	sum_at(f, &f->from, 0, 0, BPROF_CLOCK_SLOT)->total = 50000;
 	sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT)->total = 800000;
 	sum_at(f, &f->to, 0, 2, BPROF_CLOCK_SLOT)->total = 500000;
-	/* known, but not needed */
+	/* the cycles of the CPUs are known, but not needed */
 	f->s.cycles_event = 0;
 	f->from.cycles = f->cycles[0];
 	f->to.cycles = f->cycles[1];
@@ -219,7 +221,7 @@ static void test_share_by_time(void **state)
 	assert_near(p->cpu[0].cpu_share, 0.75);
 	assert_near(p->cpu[1].cpu_share, 0);
 	assert_near(p->cpu[2].cpu_share, 0.5);
-	assert_near(p->all.cpu_share, 1.25); /* more than one CPU */
+	assert_near(p->all.cpu_share, 1.25); /* the share may be more than one CPU */
 }
 
 static void test_share_by_cycles(void **state)
@@ -239,7 +241,7 @@ static void test_share_by_cycles(void **state)
 	}
 	f->cycles[1][0] = 14000;
 	f->cycles[1][1] = 12000;
-	f->cycles[1][2] = 10000; /* no cycles: there is no share of 0 */
+	f->cycles[1][2] = 10000; /* no cycles of the CPU: the share is 0 */
 	p = make(f)->prog;
 	assert_near(p->cpu[0].cpu_share, 0.25);
 	assert_near(p->cpu[1].cpu_share, 0.5);
@@ -268,7 +270,7 @@ static void test_share_not_known(void **state)
 	make(f);
 	assert_true(isnan(f->r->prog[0].all.cpu_share));
 	assert_true(isnan(f->r->prog[0].cpu[0].cpu_share));
-	/* the gate was never open */
+	/* here the time between the snapshots is 0 */
 	add_event(f, "time", EVENT_OK);
 	sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT)->total = 1;
 	f->to.ns = f->from.ns;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How a report shows thinning (--sample), from made-up counts: the periods of the CPUs with runs,
- * and what the probes added to the CPU with the highest overhead.
+ * Tests how a report shows thinning (--sample), from made-up counts: the periods of the CPUs with
+ * runs, and what the probes added to the CPU with the highest overhead.
  */
 #include <math.h>
 
 #include "tests/unit/made_session.h"
 
-/* Two kinds of CPU; a measured run costs 100 and 200 ns, a run that is only counted 10 and 20. */
+/*
+ * Makes the overheads of two kinds of CPU. A measured run takes 100 or 200 ns more, and a run that
+ * is only counted takes 10 or 20 ns more.
+ */
 static void calibrate_made(struct fixture *f)
 {
 	f->probes.net = f->probes.cost_known = true;
@@ -44,7 +47,7 @@ static void test_number(void **state)
 	assert_periods(&f->r->prog[0].all, 0, 0);
 }
 
-/* Only the CPUs on which it ran since the last snapshot. */
+/* Only the CPUs on which the target ran since the last snapshot count. */
 static void test_periods(void **state)
 {
 	struct fixture *f = *state;
@@ -79,23 +82,23 @@ static void test_added(void **state)
 	f->s.targets.cnt = 2;
 	add_event(f, "cycles", EVENT_OK);
 	set_counts(f, &f->from, 0, 0, 100, 0, 1);
-	set_counts(f, &f->to, 0, 0, 200, 50, 3);	     /* 10500 ns */
-	set_counts(f, &f->to, 0, 2, 50, 40, 3);		     /* 10800 ns, and for lost runs: */
-	snapshot__at(&f->to, 0, 2)->lost[LOST_OVERFLOW] = 2; /* 400 ns */
-	/* counted by the kernel, without a probe */
+	set_counts(f, &f->to, 0, 0, 200, 50, 3); /* adds 10500 ns */
+	set_counts(f, &f->to, 0, 2, 50, 40, 3);	 /* adds 10800 ns, then 400 ns for lost runs */
+	snapshot__at(&f->to, 0, 2)->lost[LOST_OVERFLOW] = 2;
+	/* the kernel counts these runs, without a probe */
 	set_counts(f, &f->to, 1, REST, 1000000, 0, 0);
-	make(f); /* in 1 ms */
+	make(f); /* within 1 ms */
 	assert_int_equal(f->r->thin_period, 0);
 	assert_float_equal(f->r->thin_auto.share, 0.02, 1e-12);
 	assert_float_equal(f->r->thin_auto.added, 0.0112, 1e-12);
 	assert_float_equal(f->r->thin_auto.counting, 0.0008, 1e-12);
-	/* in no time at all */
+	/* the time between the snapshots is 0 */
 	f->to.ns = f->from.ns;
 	make(f);
 	assert_true(f->r->thin_auto.added == 0);
 }
 
-/* The share of a CPU is that of all runs, of which one in 16 was measured. */
+/* The share of a CPU is that of all runs, although only one run in 16 was measured. */
 static void test_share(void **state)
 {
 	struct fixture *f = *state;
@@ -107,14 +110,17 @@ static void test_share(void **state)
 	sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT)->total = 30000;
 	set_counts(f, &f->to, 0, 1, 10, 0, 16);
 	sum_at(f, &f->to, 0, 1, BPROF_CLOCK_SLOT)->total = 10000;
-	p = make(f)->prog; /* in 1 ms */
+	p = make(f)->prog; /* within 1 ms */
 	assert_near(p->cpu[0].cpu_share, 0.48);
 	assert_true(p->cpu[0].share_estimated);
 	assert_near(p->cpu[1].cpu_share, 0.01);
 	assert_false(p->cpu[1].share_estimated);
 	assert_near(p->all.cpu_share, 0.49);
 	assert_true(p->all.share_estimated);
-	/* a CPU without measured runs is assumed to be like the others */
+	/*
+	 * the runs on a CPU without measured runs are assumed to take as long as those on other
+	 * CPUs
+	 */
 	set_counts(f, &f->to, 0, 2, 0, 5, 16);
 	p = make(f)->prog;
 	assert_near(p->cpu[2].cpu_share, 0.01);
@@ -125,7 +131,8 @@ static void test_share(void **state)
 }
 
 /*
- * By cycles, one of several multiplexed events: it was counted in some of the measured runs only.
+ * The share is computed from cycles. As events are multiplexed, cycles were counted in only some of
+ * the measured runs.
  */
 static void test_share_by_cycles(void **state)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * perf's side-band records, made by hand: which are used, in which order they are reported, and
- * which symbols belong to which program.
+ * Tests perf's side-band records, made by hand: which are used, in which order they are reported,
+ * and which symbols belong to which program.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -16,11 +16,11 @@
 
 #define TAG "0011223344556677"
 
-/* What was reported, as text: "load 7 a,b by 42(comm)\n" */
+/* reported has one line for each report, such as "load 7 a,b by 42(comm)\n". */
 struct fixture {
 	struct sideband_queue *q;
 	char reported[2048];
-	int fail_after; /* fails after this many reports; 0: never */
+	int fail_after; /* number of the report that fails; 0: none */
 };
 
 static int setup(void **state)
@@ -56,7 +56,7 @@ static int report_event(const struct sideband_event *e, void *arg)
 	return f->fail_after && !--f->fail_after ? -EIO : 0;
 }
 
-/* The end of each record: pid, tid, time, CPU. */
+/* The fields at the end of each record: pid, tid, time, CPU. */
 struct where {
 	__u32 pid, tid;
 	__u64 time;
@@ -70,7 +70,7 @@ struct buf {
 	};
 };
 
-/* Composes a record of a fixed part, a name and the end. */
+/* Makes a record of a fixed part, a name, and the fields at the end. */
 static void make(struct buf *b, __u32 type, const void *fixed, size_t sz, const char *name,
 		 struct where at)
 {
@@ -152,7 +152,7 @@ static void assert_reported(struct fixture *f, __u64 until, const char *want)
 #define LOAD PERF_BPF_EVENT_PROG_LOAD
 #define UNLOAD PERF_BPF_EVENT_PROG_UNLOAD
 
-/* One CPU's buffer is read after the other's: the records are ordered by time. */
+/* The buffers of two CPUs are read one after the other, but records are ordered by time. */
 static void test_order(void **state)
 {
 	struct fixture *f = *state;
@@ -176,7 +176,7 @@ static void test_same_time(void **state)
 	assert_int_equal(strncmp(f->reported, "load 1 by 1()\nload 2 by 1()\nload 3", 34), 0);
 }
 
-/* Records that are newer than the beginning of the read wait for the next one. */
+/* Records that are newer than the beginning of a read are reported by the next read. */
 static void test_until(void **state)
 {
 	struct fixture *f = *state;
@@ -189,7 +189,7 @@ static void test_until(void **state)
 	assert_reported(f, 21, "unload 7 by 1()\n");
 }
 
-/* Two tasks load at once; trampolines and dispatchers have symbols too. */
+/* Two tasks load programs at the same time. Trampolines and dispatchers have symbols, too. */
 static void test_functions(void **state)
 {
 	struct fixture *f = *state;
@@ -200,7 +200,7 @@ static void test_functions(void **state)
 	add_symbol(f, "bpf_prog_" TAG "_sub_a", false, at(4, 10, 0));
 	add_prog(f, LOAD, 5, at(5, 10, 1)); /* the task has moved to another CPU */
 	add_prog(f, LOAD, 6, at(6, 11, 1));
-	add_prog(f, LOAD, 7, at(7, 11, 1)); /* not JITed */
+	add_prog(f, LOAD, 7, at(7, 11, 1)); /* not JITed, hence without symbols */
 	assert_reported(f, 100,
 			"load 5 main_a,sub_a by 10()\nload 6 main_b by 11()\nload 7 by 11()\n");
 	add_symbol(f, "bpf_prog_" TAG "_main_a", true, at(8, 10, 0));
@@ -230,7 +230,7 @@ static void test_other_kind(void **state)
 	assert_reported(f, 100, "load 5 by 10()\n");
 }
 
-/* The process's name at that time, not a thread's. */
+/* The reported name is that of the process at that time, not that of a thread. */
 static void test_comm(void **state)
 {
 	struct fixture *f = *state;
@@ -241,14 +241,14 @@ static void test_comm(void **state)
 	add_comm(f, 10, 10, "second_of_15_ch", at(4, 10, 0));
 	add_prog(f, UNLOAD, 5, at(5, 10, 0));
 	add_prog(f, LOAD, 6, at(6, 11, 0));
-	add_prog(f, LOAD, 7, at(7, 10 + 1024, 0)); /* the same place in the table */
+	add_prog(f, LOAD, 7, at(7, 10 + 1024, 0)); /* pid with the same place in the table */
 	add_prog(f, LOAD, 8, at(8, ~0U, 0));
 	assert_reported(f, 100,
 			"load 5 by 10(first)\nunload 5 by 10(second_of_15_ch)\nload 6 by 11()\n"
 			"load 7 by 1034()\nload 8 by 0()\n");
 }
 
-/* Other records, or truncated ones: nothing is read beyond their end. */
+/* Foreign or truncated records are ignored, and nothing is read beyond their end. */
 static void test_foreign(void **state)
 {
 	struct fixture *f = *state;
@@ -279,7 +279,7 @@ static void test_foreign(void **state)
 	assert_reported(f, 100, "load 6 by 1()\n");
 }
 
-/* The remaining records are kept, and reported the next time. */
+/* If reporting fails, the remaining records are kept, and are reported the next time. */
 static void test_failing(void **state)
 {
 	struct fixture *f = *state;

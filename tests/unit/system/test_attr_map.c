@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Keys of the attr map, byte for byte as perf's, and who holds its lock.
+ * Tests the keys of the attr map, which are the same as perf's in every byte, and the search for
+ * the process that holds the map's lock.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -29,11 +30,11 @@ static struct perf_event_attr attr_of(const char *sysfs, const char *spec, int i
 
 /* ---- perf's keys ---- */
 
-/* What perf stat --bpf-counters of Linux 6.12 wrote into its map. */
+/* Keys that perf stat --bpf-counters of Linux 6.12 wrote into its map. */
 static const struct {
 	const char *spec;
 	__u32 type;
-	__u64 config, flags; /* the word at offset 40 */
+	__u64 config, flags; /* flags: word at offset 40 */
 } of_perf[] = {
 	{"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0x100000},
 	{"cycles:u", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0x100060},
@@ -65,7 +66,7 @@ static void test_what_makes_no_difference(void **state)
 			       pinned = attr_of(SYSFS, "cycles:D", 0),
 			       precise = attr_of(SYSFS, "cycles:pp", 0);
 
-	/* The modifier p excludes guests by itself. */
+	/* Like the default, the modifier p excludes guests. */
 	assert_memory_equal(&plain, &pinned, sizeof(plain));
 	assert_memory_equal(&plain, &precise, sizeof(plain));
 }
@@ -80,7 +81,7 @@ static void test_time_is_cpu_clock(void **state)
 	assert_true(attr_key__matches(&clock, sizeof(clock), &attr));
 }
 
-/* ---- sizes ---- */
+/* ---- sizes of keys ---- */
 
 static void test_sizes(void **state)
 {
@@ -104,7 +105,7 @@ static void test_sizes(void **state)
 	}
 }
 
-/* config1 and config2 are at 56 and 64, behind the end of the shortest keys. */
+/* config1 and config2 are at offsets 56 and 64, beyond the end of the shortest keys. */
 static void test_cut_off(void **state)
 {
 	struct perf_event_attr attr = attr_of(SYSFS, "cpu/config2=7/", 0);
@@ -114,14 +115,17 @@ static void test_cut_off(void **state)
 	assert_int_equal(attr_key__make(&attr, key, 72), 0);
 	assert_true(attr_key__matches(key, 72, &attr));
 	assert_int_equal(attr_key__make(&attr, key, ATTR_KEY_MAX), 0);
-	/* A value in a part that this bprof does not know: another event. */
+	/* If a part that this bprof does not know has a value, the key is that of another event. */
 	key[ATTR_KEY_MAX - 1] = 1;
 	assert_false(attr_key__matches(key, ATTR_KEY_MAX, &attr));
 }
 
 /* ---- guests ---- */
 
-/* perf excludes them by default up to Linux 6.12, but not later; no user requested it. */
+/*
+ * perf up to Linux 6.12 excludes guests by default, and later versions do not. Both keys match if
+ * the user did not choose.
+ */
 static void test_guests(void **state)
 {
 	struct perf_event_attr attr = attr_of(SYSFS, "cycles", 0), with = attr, guest, host;
@@ -129,13 +133,13 @@ static void test_guests(void **state)
 	with.exclude_guest = 0;
 	assert_true(attr_key__matches(&with, sizeof(with), &attr));
 	assert_true(attr_key__matches(&attr, sizeof(attr), &with));
-	guest = attr_of(SYSFS, "cycles:G", 0); /* guests only */
+	guest = attr_of(SYSFS, "cycles:G", 0); /* counts guests only */
 	host = attr_of(SYSFS, "cycles:H", 0);
 	assert_true(attr_key__matches(&host, sizeof(host), &attr));
 	assert_false(attr_key__matches(&guest, sizeof(guest), &attr));
 	assert_false(attr_key__matches(&attr, sizeof(attr), &guest));
 	assert_true(attr_key__matches(&guest, sizeof(guest), &guest));
-	/* A key that excludes guests and hosts is no tool's default. */
+	/* A key that excludes both guests and the host is no tool's default, and does not match. */
 	with = guest;
 	with.exclude_guest = 1;
 	assert_false(attr_key__matches(&with, sizeof(with), &guest));
@@ -162,7 +166,7 @@ static void test_groups(void **state)
 	/* The key does not depend on the group's place in the list, or on other groups. */
 	again = attr_of(SYSFS, "r11,{r12,r13},{cycles,instructions}", 3);
 	assert_true(attr_key__matches(&again, sizeof(again), &first));
-	/* Other members, another order, another modifier: another group. */
+	/* A group with other members, another order, or another modifier is a different group. */
 	other = attr_of(SYSFS, "{cycles,instructions,r11}", 0);
 	assert_other(&other, &first);
 	other = attr_of(SYSFS, "{instructions,cycles}", 1);
@@ -178,7 +182,7 @@ static void test_groups(void **state)
 	assert_other(&other, &alone);
 }
 
-/* ---- the lock ---- */
+/* ---- the lock of the map ---- */
 
 static void test_lock_holder(void **state)
 {
@@ -188,7 +192,7 @@ static void test_lock_holder(void **state)
 	} cases[] = {
 		{"1: FLOCK  ADVISORY  WRITE 123 00:0e:1033 0 EOF\n", 123},
 		{"44: FLOCK  ADVISORY  READ  9 00:0e:1033 0 EOF\n", 9},
-		{"1: -> FLOCK  ADVISORY  WRITE 124 00:0e:1033 0 EOF\n", 0}, /* waits */
+		{"1: -> FLOCK  ADVISORY  WRITE 124 00:0e:1033 0 EOF\n", 0}, /* waiting */
 		{"1: POSIX  ADVISORY  WRITE 123 00:0e:1033 0 EOF\n", 0},
 		{"1: OFDLCK ADVISORY  WRITE -1 00:0e:1033 0 EOF\n", 0},
 		{"1: FLOCK  ADVISORY  WRITE 123 00:0e:10331 0 EOF\n", 0},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Processes and threads as scopes: which of them are added, how missing ones are reported, and when
- * they have ended. With real ones, each made for its test.
+ * Tests processes and threads as scopes: which of them are added, how missing ones are reported,
+ * and when they have ended. Each test makes its own processes.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -22,16 +22,16 @@
 #include "system/scope.h"
 #include "tests/unit/capture.h"
 
-/* What a child does after it has written its thread's id to the pipe. */
+/* What a child does. Each child writes the id of a thread to the pipe. */
 enum child_kind {
 	CHILD_WAITS,
-	CHILD_HAS_THREAD,  /* and writes that thread's id */
-	CHILD_LEFT_THREAD, /* the same, but its main thread has ended */
+	CHILD_HAS_THREAD,  /* has a second thread, and writes that thread's id */
+	CHILD_LEFT_THREAD, /* the same, and its main thread ends */
 };
 
 struct child {
 	pid_t pid;
-	pid_t tid; /* the id that it wrote */
+	pid_t tid; /* id that the child wrote */
 };
 
 static void *write_id_and_wait(void *arg)
@@ -49,13 +49,13 @@ static void run_child(int fd, enum child_kind kind)
 	pthread_t thread;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	prctl(PR_SET_NAME, "a) S (b"); /* misleads a parser that stops at the first ')' */
+	prctl(PR_SET_NAME, "a) S (b"); /* this name misleads a parser that stops at the first ')' */
 	if (kind == CHILD_WAITS)
 		write_id_and_wait(&fd);
 	if (pthread_create(&thread, NULL, write_id_and_wait, &fd))
 		_exit(1);
 	if (kind == CHILD_LEFT_THREAD)
-		syscall(SYS_exit, 0); /* this thread only */
+		syscall(SYS_exit, 0); /* ends this thread only */
 	for (;;)
 		pause();
 }
@@ -76,7 +76,7 @@ static struct child start_child(enum child_kind kind)
 	return child;
 }
 
-/* Kills the child; it is a zombie then. */
+/* Kills the child, which is a zombie until it is reaped. */
 static void kill_child(const struct child *child)
 {
 	siginfo_t info;
@@ -92,7 +92,7 @@ static void reap_child(const struct child *child)
 
 typedef int (*add_fn)(struct scope_list *l, const char *list);
 
-/* Adds what is formatted as by printf(); returns the messages, which the caller frees. */
+/* Adds the list that fmt describes as in printf(). Returns the messages, which the caller frees. */
 __attribute__((format(printf, 4, 5))) static char *add(struct scope_list *l, add_fn add_list,
 						       int want, const char *fmt, ...)
 {
@@ -139,7 +139,7 @@ static void test_found(void **state)
 	assert_string_equal(l.v[0].name, "a) S (b");
 	assert_null(l.v[0].path);
 	assert_int_equal(l.v[1].id, getpid());
-	/* again: it is in the list already; as threads: other scopes */
+	/* a process that is in the list is not added again; its threads are other scopes */
 	assert_messages(add(&l, scope_list__add_processes, 0, "%d", child.pid), "%s", "");
 	assert_int_equal(l.cnt, 2);
 	assert_messages(
@@ -168,12 +168,12 @@ static void test_missing(void **state)
 
 	assert_messages(add(&l, scope_list__add_processes, 0, "%d,%d", gone.pid, getpid()),
 			"bprof: process %d: no such process\n", gone.pid);
-	assert_int_equal(l.cnt, 1); /* the other one is added */
+	assert_int_equal(l.cnt, 1); /* the other process is added */
 	assert_int_equal(l.v[0].id, getpid());
 	assert_int_equal(l.skip_cnt, 1);
 	assert_string_equal(l.skip[0].reason, "no_process");
 	assert_string_equal(l.skip[0].detail, "no such process");
-	/* reported once */
+	/* a missing process is reported once */
 	assert_messages(add(&l, scope_list__add_processes, 0, "%d", gone.pid), "%s", "");
 	assert_int_equal(l.skip_cnt, 1);
 
@@ -224,7 +224,7 @@ static void test_over(void **state)
 	assert_false(scope_list__is_over(&l));
 	assert_int_equal(scope_list__add_system(&l), 0);
 	assert_int_equal(scope_list__add_command(&l, "make"), 0);
-	assert_false(scope_list__is_over(&l)); /* no tasks: never over */
+	assert_false(scope_list__is_over(&l)); /* without tasks, the list is never over */
 	free(add(&l, scope_list__add_processes, 0, "%d,%d", child.pid, other.pid));
 	free(add(&threads, scope_list__add_threads, 0, "%d,%d", child.tid, other.tid));
 	assert_false(scope_list__is_over(&l));
@@ -243,7 +243,7 @@ static void test_over(void **state)
 	scope_list__free(&threads);
 }
 
-/* Removes the pidfd, as on kernels that have none. */
+/* Removes the pidfd, as on kernels without pidfds. */
 static void drop_fd(struct scope *s)
 {
 	assert_true(s->fd >= 0);
@@ -259,7 +259,7 @@ static void test_over_without_pidfd(void **state)
 	free(add(&l, scope_list__add_processes, 0, "%d", child.pid));
 	drop_fd(&l.v[0]);
 	assert_false(scope_list__is_over(&l));
-	l.v[0].start_time++; /* the id was reused */
+	l.v[0].start_time++; /* as if the id had been reused */
 	assert_true(scope_list__is_over(&l));
 	l.v[0].start_time--;
 	kill_child(&child);
@@ -269,7 +269,7 @@ static void test_over_without_pidfd(void **state)
 	scope_list__free(&l);
 }
 
-/* Waits until a thread is a zombie: nobody is notified of its exit. */
+/* Waits until a thread is a zombie. This polls, as the exit of a thread notifies nobody. */
 static void await_end(pid_t tid)
 {
 	struct task task;
@@ -280,7 +280,7 @@ static void await_end(pid_t tid)
 	} while (!task.ended);
 }
 
-/* A process lives as long as one of its threads, a thread only as long as itself. */
+/* A process lives as long as one of its threads does. A thread ends by itself. */
 static void test_main_thread_ends(void **state)
 {
 	struct child child = start_child(CHILD_LEFT_THREAD);

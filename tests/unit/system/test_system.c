@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A session of bprof system on made-up methods: which of them is chosen, how it handles what cannot
- * be counted, and that exactly the time between a start and a stop is counted.
+ * Tests a session of bprof system with made-up methods: which method is chosen, what happens if
+ * something cannot be counted, and that exactly the time between a start and a stop is counted.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,15 +21,15 @@
 
 enum { CPU_CNT = 2, MAX_SCOPES = 4 };
 
-/* A method's behaviour, and the calls to it. */
+/* How a made-up method behaves, and how often it was called. */
 struct fake {
 	int open_err, read_err;
 	const char *why;
 	bool no_event;	   /* no event can be counted */
-	__u64 refused_pid; /* the scope that cannot be counted */
+	__u64 refused_pid; /* id of the scope that cannot be counted */
 	int opened, closed, begun, ended, reads;
 	int added[MAX_SCOPES], removed[MAX_SCOPES];
-	__u64 counter; /* of the next reading; the others are below it */
+	__u64 counter; /* highest running total of the next reading */
 };
 
 static struct fake bperf, perf_event;
@@ -90,7 +90,7 @@ static void remove_scope(struct system *s, void *state, int scope)
 	fake->removed[scope]++;
 }
 
-/* Each reading has another number; some of them wrap. */
+/* Each value of a reading is different, and some of them wrap. */
 static int read_fake(struct system *s, void *state, struct reading *v)
 {
 	struct fake *fake = state;
@@ -112,7 +112,7 @@ static void close_fake(struct system *s, void *state)
 	.begin = begin, .end = end, .add_scope = add_scope, .remove_scope = remove_scope, \
 	.read = read_fake, .close = close_fake
 
-/* Replace the real ones, which are not linked. */
+/* These replace the real methods, which are not linked. */
 const struct system_ops bperf_ops = {.method = "bperf", .open = open_bperf, FAKE_OPS};
 const struct system_ops perf_event_ops = {
 	.method = "perf_event", .open = open_perf_event, FAKE_OPS};
@@ -132,8 +132,8 @@ struct opened {
 };
 
 /*
- * Opens one event on CPUs 0 and 1 for these processes; without processes, for the system. command:
- * the scope is the command.
+ * Opens one event on CPUs 0 and 1 for these processes; without processes, for the system. If
+ * command is set, the scope is the command.
  */
 static struct opened open_session(const char *method, const __u64 *pid, int pid_cnt, bool command)
 {
@@ -167,7 +167,7 @@ static void close_session(struct opened *o)
 	free(o->log);
 }
 
-/* ---- the method ---- */
+/* ---- which method is chosen ---- */
 
 static void test_method(void **state)
 {
@@ -175,20 +175,20 @@ static void test_method(void **state)
 		const char *given;
 		int bperf_err;
 		int err;
-		int opened[2]; /* bperf, perf_event */
+		int opened[2]; /* whether bperf and perf_event are opened */
 		const char *log;
 	} cases[] = {
 		{NULL, 0, 0, {1, 0}, ""},
 		{"bperf", 0, 0, {1, 0}, ""},
 		{"perf_event", 0, 0, {0, 1}, ""},
 		/*
-		 * BPF is refused, or the kernel lacks it: a message, and counting works
-		 * nevertheless.
+		 * If BPF is refused, or the kernel lacks what bperf needs, there is a message, and
+		 * perf_event counts.
 		 */
 		{NULL, -EPERM, 0, {1, 1}, "made so"},
 		{NULL, -EOPNOTSUPP, 0, {1, 1}, "method: perf_event"},
 		{"bperf", -EPERM, -EPERM, {1, 0}, "made so"},
-		/* User errors, and EBUSY, are errors: there is no fallback. */
+		/* User errors and EBUSY are reported, and there is no fallback. */
 		{NULL, -EINVAL, -EINVAL, {1, 0}, "made so"},
 		{NULL, -ETIMEDOUT, -ETIMEDOUT, {1, 0}, "made so"},
 	};
@@ -251,7 +251,7 @@ static void test_refused_scope(void **state)
 	assert_int_equal(o.err, 0);
 	assert_int_equal(bperf.begun, 1);
 	assert_true(o.s->added[0] && !o.s->added[1] && o.s->added[2]);
-	/* A scope that was added in part is removed. */
+	/* A scope of which only a part was added is removed. */
 	assert_int_equal(bperf.removed[0], 0);
 	assert_int_equal(bperf.removed[1], 1);
 	assert_int_equal(o.s->scopes.skip_cnt, 1);
@@ -308,7 +308,7 @@ static struct system_snapshot *at_counter(struct opened *o, __u64 counter,
 	return at;
 }
 
-/* Checks every reading of the snapshot, as a count and as time. */
+/* Checks that every reading of the snapshot is want, as a count and as a time. */
 static void assert_all(struct opened *o, struct system_snapshot *at, __u64 want)
 {
 	for (size_t i = 0; i < system__at(o->s, o->s->scopes.cnt, 0, 0); i++) {
@@ -320,7 +320,8 @@ static void assert_all(struct opened *o, struct system_snapshot *at, __u64 want)
 }
 
 /*
- * The method's numbers start anywhere, some just below 2^64, and are shared: they are never reset.
+ * The method's values start anywhere, some of them just below 2^64. Other users share them, so that
+ * they are never reset.
  */
 static void test_counting(void **state)
 {
@@ -332,7 +333,7 @@ static void test_counting(void **state)
 	assert_all(&o, at_counter(&o, 11, system_counting_ops.read), 10);
 	assert_all(&o, at_counter(&o, 31, system_counting_ops.read), 30);
 	assert_all(&o, at_counter(&o, 101, system_counting_ops.stop), 100);
-	/* Between a stop and a start nothing is counted. */
+	/* Between a stop and a start, nothing is counted. */
 	assert_all(&o, at_counter(&o, 5000, system_counting_ops.read), 100);
 	assert_all(&o, at_counter(&o, 7000, system_counting_ops.start), 100);
 	assert_all(&o, at_counter(&o, 7001, system_counting_ops.read), 101);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * From the snapshots of a made-up session of bprof system to its report: what is summed, scaled,
- * not counted, and reported.
+ * Tests how the snapshots of a made-up session of bprof system become its report: what is summed,
+ * scaled, not counted, and noted.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,10 @@ enum { CPU_CNT = 3, SCOPE_CNT = 3, EVENT_CNT = 2, REST = CPU_CNT };
 
 static const struct system_ops sharing = {.method = "sharing", .shared = true};
 
-/* CPUs with holes; processes 42, 57 and 99, of which the last was never counted; two events. */
+/*
+ * A session on CPUs whose ids have gaps, with two events and the processes 42, 57 and 99. Process
+ * 99 was never counted.
+ */
 struct fixture {
 	struct system s;
 	struct event_list events;
@@ -72,7 +75,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Sets what was counted between the two snapshots; earlier counts do not matter. */
+/* Sets what was counted between the two snapshots. Earlier counts do not matter. */
 static void count(struct fixture *f, int scope, int event, int i, struct reading v)
 {
 	size_t at = system__at(&f->s, scope, event, i);
@@ -110,7 +113,10 @@ static void test_rows(void **state)
 	count(f, 1, 0, 1, (struct reading){4000, 10, 10});
 	count(f, 2, 0, 1, (struct reading){90000, 10, 10});
 	r = make(f, false);
-	/* Two that were counted, and their sum; neither includes 99. */
+	/*
+	 * The rows are the two processes that were counted, and their sum. No row includes process
+	 * 99.
+	 */
 	assert_int_equal(r->scope_cnt, 3);
 	assert_string_equal(r->scope[0].kind, "process");
 	assert_int_equal(r->scope[0].id, 42);
@@ -135,7 +141,7 @@ static void test_one_has_no_total(void **state)
 
 	f->s.scopes.cnt = 1;
 	assert_int_equal(make(f, false)->scope_cnt, 1);
-	/* cgroups may contain one another */
+	/* cgroups have no sum, as one may contain another */
 	f->s.scopes.cnt = 2;
 	f->scope[0].kind = f->scope[1].kind = SCOPE_CGROUP;
 	assert_int_equal(make(f, false)->scope_cnt, 2);
@@ -158,7 +164,7 @@ static void test_cpus(void **state)
 	assert_total(&r->scope[2].cpu[2], 0, 20);
 }
 
-/* Multiplexed events: counts are extrapolated over the time without a counter. */
+/* Counts of multiplexed events are extrapolated over the time without a counter. */
 static void test_scaling(void **state)
 {
 	struct fixture *f = *state;
@@ -166,18 +172,18 @@ static void test_scaling(void **state)
 
 	count(f, 0, 0, 0, (struct reading){100, 1000, 250});
 	count(f, 0, 1, 0, (struct reading){100, 1000, 1000});
-	count(f, 1, 0, 1, (struct reading){50, 200, 201}); /* read one after the other */
+	count(f, 1, 0, 1, (struct reading){50, 200, 201}); /* times were read one by one */
 	ev = make(f, false)->scope[0].all.event;
 	assert_total(&f->r->scope[0].all, 0, 400);
 	assert_int_equal(ev[0].enabled_ns, 1000);
 	assert_int_equal(ev[0].running_ns, 250);
-	assert_total(&f->r->scope[0].all, 1, 50); /* by the event's own .scale */
+	assert_total(&f->r->scope[0].all, 1, 50); /* scaled by the event's own .scale */
 	assert_total(&f->r->scope[1].all, 0, 50);
 	/* The sum is scaled by the sum of the times. */
 	assert_total(&f->r->scope[2].all, 0, 150 * 1200 / 451.);
 }
 
-/* 0 in a known time is a count; an event that was never on a counter has none. */
+/* A count of 0 in a known time is a count. An event that was never on a counter has no count. */
 static void test_never_on_a_counter(void **state)
 {
 	struct fixture *f = *state;
@@ -206,7 +212,7 @@ static void test_skipped(void **state)
 	assert_string_equal(r->skip[0].detail, "there is none");
 }
 
-/* What was not counted is noted where it belongs. */
+/* The report notes what was not counted, in the rows that lack it. */
 static void test_notes(void **state)
 {
 	struct fixture *f = *state;
@@ -221,7 +227,7 @@ static void test_notes(void **state)
 		assert_non_null(strstr(r->scope[i].notes.text[0], "CPU 2,5,"));
 		assert_non_null(strstr(r->scope[i].notes.text[1], "up to 12 children"));
 	}
-	/* Children are not mentioned if they are not counted, or no tasks are. */
+	/* Children are not mentioned if they were not requested, or if the scope is not a task. */
 	f->s.opts.inherit = false;
 	assert_int_equal(make(f, false)->scope[0].notes.cnt, 1);
 	f->s.opts.inherit = true;

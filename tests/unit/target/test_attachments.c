@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The list of attachments: several sources know the same one, which must be listed once.
+ * Tests the list of attachments: several sources may report the same attachment, which must be
+ * listed once.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -55,7 +56,7 @@ static void test_link_joins_what_was_found(void **state)
 	add(f, 7, "cgroup", "cgroup_inet_egress", "/cg", 31, 0);
 	assert_int_equal(f->list.cnt, 1);
 	assert_int_equal(f->list.v[0].link_id, 31);
-	/* found again without its link: the link stays known */
+	/* a source that does not know the link reports it again; the link stays known */
 	add(f, 7, "cgroup", "cgroup_inet_egress", "/cg", 0, 0);
 	assert_int_equal(f->list.cnt, 1);
 	assert_int_equal(f->list.v[0].link_id, 31);
@@ -87,7 +88,7 @@ static void test_find_dev(void **state)
 	assert_null(attach_search__find_dev(&f->search, &at));
 	add(f, 7, "tcx", "egress", "eth0", 0, 2);
 	assert_ptr_equal(attach_search__find_dev(&f->search, &at), &f->list.v[4]);
-	/* an XDP link does not tell its mode */
+	/* an XDP link does not say its mode */
 	add(f, 9, "xdp", "native", "eth0", 0, 2);
 	at = (struct attachment){.prog_id = 9, .kind = "xdp", .ifindex = 2};
 	assert_string_equal(attach_search__find_dev(&f->search, &at)->attach_type, "native");
@@ -99,7 +100,7 @@ static void test_next(void **state)
 	const struct attachment *at;
 
 	assert_null(attachments__next(&f->list, 7, NULL));
-	/* by ids, as attachments__load() leaves them */
+	/* attachments are sorted by program id, as attachments__load() leaves them */
 	add(f, 6, "xdp", "native", "eth1", 0, 3);
 	add(f, 7, "xdp", "native", "eth0", 0, 2);
 	add(f, 7, "xdp", "native", "eth2", 0, 4);
@@ -134,8 +135,8 @@ static void test_describe(void **state)
 }
 
 /*
- * Each process once, however many descriptors it holds; attachments that nobody holds have no
- * holder.
+ * Each process is listed once, however many descriptors it holds. Attachments that no process holds
+ * have no holder.
  */
 static void test_holders(void **state)
 {
@@ -150,7 +151,7 @@ static void test_holders(void **state)
 	assert_int_equal(f->list.v[0].holder_cnt, 1);
 	assert_int_equal(f->list.v[0].holder[0].pid, getpid());
 	assert_string_equal(f->list.v[0].holder[0].comm, "test_attachment"); /* 15 characters */
-	f->search.pid = 0x7fffffff;					     /* gone since */
+	f->search.pid = 0x7fffffff;					     /* process has ended */
 	add(f, 7, "tracepoint", "", "sched_switch", 0, 0);
 	assert_int_equal(f->list.v[0].holder_cnt, 2);
 	assert_string_equal(f->list.v[0].holder[1].comm, "");
@@ -172,9 +173,9 @@ static void test_attach_type_names(void **state)
 	char buf[40];
 
 	assert_string_equal(attach_type__name(BPF_SK_LOOKUP, buf, sizeof(buf)), "sk_lookup");
-	/* newer than libbpf 1.1 */
+	/* a type that is newer than libbpf 1.1 */
 	assert_string_equal(attach_type__name(49, buf, sizeof(buf)), "cgroup_unix_connect");
-	/* newer than bprof */
+	/* a type that is newer than bprof */
 	assert_string_equal(attach_type__name(9999, buf, sizeof(buf)), "attach_type_9999");
 }
 
@@ -184,11 +185,14 @@ static void test_sources(void **state)
 	assert_int_equal(attachments__sources(BPF_PROG_TYPE_SCHED_CLS), ATTACH_TC);
 	assert_int_equal(attachments__sources(BPF_PROG_TYPE_CGROUP_SKB), ATTACH_CGROUP);
 	assert_int_equal(attachments__sources(BPF_PROG_TYPE_KPROBE), ATTACH_PERF);
-	/* always by a link */
+	/* these are always attached by a link */
 	assert_int_equal(attachments__sources(BPF_PROG_TYPE_RAW_TRACEPOINT), 0);
 }
 
-/* For any user and any loaded programs: what may not be seen is left out without an error. */
+/*
+ * This works for any user and any loaded programs: what the user may not see is left out without an
+ * error.
+ */
 static void test_load_is_sorted(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The order of targets that extend one another, and the notes on targets. The prog arrays and
- * extensions are made up; the kernel is not used.
+ * Tests the order of targets that extend one another, and the notes on targets. The prog arrays and
+ * extensions are made up, and the kernel is not used.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,12 +19,12 @@
 
 #define MAX_TARGETS 8
 
-/* All targets are functions of this program; its instructions are withheld. */
+/* All targets are functions of this program. Its instructions are withheld. */
 static struct bpf_fn fns[] = {{.type_id = 1}, {.type_id = 2}, {.type_id = 3}};
 static struct func_table funcs = {.fn = fns, .cnt = ARRAY_SIZE(fns)};
 static struct prog prog = {.funcs = &funcs};
 
-/* Makes targets with these ids (0-terminated), in order; the caller frees v. */
+/* Makes targets with these ids (0-terminated), in order. The caller frees v. */
 static struct target_list make_targets(const __u32 *ids)
 {
 	struct target_list list = {.v = calloc(MAX_TARGETS, sizeof(struct target))};
@@ -59,7 +59,7 @@ static void assert_ids(const struct target_list *list, const __u32 *ids)
 
 #define IDS(...) ((const __u32[]){__VA_ARGS__, 0})
 
-/* 20 and 21 are dispatchers; 9 and 30 extend the first, 10 extends both. */
+/* Programs 20 and 21 are dispatchers. 9 and 30 extend the first one, and 10 extends both. */
 static struct extension exts[] = {
 	{.prog_id = 30, .target_id = 20, .target_name = "disp", .func = "prog0"},
 	{.prog_id = 10, .target_id = 20, .target_name = "disp", .func = "prog1"},
@@ -73,12 +73,15 @@ static void test_order(void **state)
 	static const struct {
 		const __u32 before[MAX_TARGETS], after[MAX_TARGETS];
 	} cases[] = {
-		/* in the order of their functions, whatever their ids */
+		/*
+		 * extensions follow in the order of the functions that they replace, whatever their
+		 * ids are
+		 */
 		{{9, 10, 20, 25, 30}, {20, 30, 10, 9, 25}},
 		{{25, 30, 20}, {25, 20, 30}},
-		/* the extended program that is measured, too */
+		/* program 10 follows the dispatcher that is measured */
 		{{10, 21, 25}, {21, 10, 25}},
-		/* without its dispatcher */
+		/* extensions whose dispatcher is not measured */
 		{{9, 5, 25}, {9, 5, 25}},
 		/* two functions of the dispatcher */
 		{{30, 20, 20}, {20, 20, 30}},
@@ -152,10 +155,10 @@ static void test_tail_call_notes(void **state)
 	assert_notes(&list, 1, "run_stats",
 		     NOTES("its runs by tail call (it is in prog array 100, jumps) are not seen by "
 			   "run_stats; 'bprof stat --method samples' estimates its cost"));
-	/* samples include runs by a jump, and only the program's own code */
+	/* samples include runs by tail call, and only the program's own code */
 	assert_notes(&list, 0, "samples", NOTES(NULL));
 	assert_notes(&list, 3, "samples", NOTES(NULL));
-	/* a subprogram is called, not jumped to */
+	/* a subprogram is called: no tail call jumps to it */
 	assert_notes(&list, 2, "fentry", NOTES(NULL));
 	assert_notes(&list, 3, "fentry",
 		     NOTES("may make tail calls (it has a prog array): its cost includes the "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Selectors: what the command line accepts, how the rest is refused, and which programs are
- * selected. The programs are made up; the kernel is not used.
+ * Tests selectors: what the command line accepts, how everything else is refused, and which
+ * programs are selected. The programs are made up, and the kernel is not used.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,8 +26,8 @@
 #include "tests/unit/capture.h"
 
 /*
- * Calls selector_list__add(); *text is its error as the command line shows it, which the caller
- * frees.
+ * Calls selector_list__add(). *text is its error as the command line shows it; the caller frees the
+ * text.
  */
 static int add(struct selector_list *list, enum selector_kind kind, const char *arg, char **text)
 {
@@ -76,7 +76,7 @@ static void test_add_good(void **state)
 		assert_string_equal(text, "");
 		free(text);
 	}
-	/* in the given order, with copies of the arguments */
+	/* selectors are in the given order, and have copies of the arguments */
 	assert_int_equal(list.cnt, ARRAY_SIZE(good));
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
 		assert_int_equal(list.v[i].kind, good[i].kind);
@@ -92,7 +92,7 @@ static void test_add_good(void **state)
 	assert_null(list.v);
 }
 
-/* The result is kept: the argument may be freed. */
+/* The selector has copies, so that the argument may be freed. */
 static void test_parsed(void **state)
 {
 	struct selector_list list = {};
@@ -119,7 +119,7 @@ static void test_parsed(void **state)
 	selector_list__free(&list);
 }
 
-/* An invalid program is refused at once, and a function belongs to the last selector. */
+/* An invalid program is refused at once. A function belongs to the last selector. */
 static void test_fd_and_func(void **state)
 {
 	struct selector_list list = {};
@@ -143,7 +143,10 @@ static void test_fd_and_func(void **state)
 #define NO_TAG "give up to 16 hexadecimal digits, as 'bprof list' shows them"
 #define NO_TYPE "not a program type; 'bprof list' shows them (xdp, sched_cls, kprobe, ...)"
 
-/* The complete text: the message, and the caret below the error. */
+/*
+ * Arguments that are refused, each with its complete text: the message, and the caret below the
+ * error.
+ */
 static const struct {
 	enum selector_kind kind;
 	const char *arg, *text;
@@ -159,15 +162,15 @@ static const struct {
 	{SELECT_TYPE, "nonsense", "--type: " NO_TYPE "\n  nonsense\n  ^^^^^^^^\n"},
 	{SELECT_TYPE, "xdp,nonsense,xdp",
 	 "--type: " NO_TYPE "\n  xdp,nonsense,xdp\n      ^^^^^^^^\n"},
-	/* the first invalid one */
+	/* the first invalid name is marked */
 	{SELECT_TYPE, "a,b", "--type: " NO_TYPE "\n  a,b\n  ^\n"},
 	{SELECT_TYPE, "", "--type: " NO_TYPE "\n  \n  ^\n"},
 	{SELECT_TYPE, "xdp,", "--type: " NO_TYPE "\n  xdp,\n      ^\n"},
 	{SELECT_TYPE, "xdp,,xdp", "--type: " NO_TYPE "\n  xdp,,xdp\n      ^\n"},
 	{SELECT_TYPE, "xdp, xdp", "--type: " NO_TYPE "\n  xdp, xdp\n      ^^^^\n"},
-	/* no program has it */
+	/* this type exists, but no program has it */
 	{SELECT_TYPE, "unspec", "--type: " NO_TYPE "\n  unspec\n  ^^^^^^\n"},
-	/* the complete argument */
+	/* the complete argument is marked */
 	{SELECT_TAG, "", "--tag: " NO_TAG "\n  \n  ^\n"},
 	{SELECT_TAG, "xyz", "--tag: " NO_TAG "\n  xyz\n  ^^^\n"},
 	{SELECT_TAG, "12 ", "--tag: " NO_TAG "\n  12 \n  ^^^\n"},
@@ -195,7 +198,7 @@ static void test_add_bad(void **state)
 	selector_list__free(&list);
 }
 
-/* ---- which programs are chosen ---- */
+/* ---- which programs are selected ---- */
 
 static bool matches(struct prog *p, enum selector_kind kind, const char *arg)
 {
@@ -234,7 +237,7 @@ static void test_name_short(void **state)
 	assert_true(matches(&p, SELECT_NAME, "*_l[a-c]"));
 	assert_true(matches(&p, SELECT_NAME, "xdp_??"));
 	assert_true(matches(&p, SELECT_NAME, "*"));
-	/* the complete name, with upper and lower case */
+	/* the complete name is compared, including upper and lower case */
 	assert_false(matches(&p, SELECT_NAME, "xdp"));
 	assert_false(matches(&p, SELECT_NAME, "lb"));
 	assert_false(matches(&p, SELECT_NAME, "xdp_lb2"));
@@ -257,16 +260,16 @@ static void test_name_cut_by_the_kernel(void **state)
 	assert_true(matches(&p, SELECT_NAME, BLOB_MAIN_NAME));
 	assert_true(matches(&p, SELECT_NAME, "*_than_the_kernel_keeps"));
 	assert_true(matches(&p, SELECT_NAME, "xdp_with_*"));
-	/* also by the name in 'bpftool prog' */
+	/* the name in 'bpftool prog' selects the program, too */
 	assert_true(matches(&p, SELECT_NAME, "xdp_with_a_name"));
 	assert_false(matches(&p, SELECT_NAME, "xdp_with_a_nam"));
 	assert_false(matches(&p, SELECT_NAME, "xdp_with_a_name_longer"));
-	/* its subprograms' names are not its own */
+	/* the names of its subprograms do not select the program */
 	assert_false(matches(&p, SELECT_NAME, "parse"));
 	func_table__free(p.funcs);
 }
 
-/* Shorter names are complete: the functions' names are not used. */
+/* A name below 15 characters is complete, so that the functions' names are not used. */
 static void test_name_not_cut(void **state)
 {
 	struct prog p = {.fd = -1, .info.name = "xdp_with_a_nam", .funcs = make_funcs()};
@@ -276,7 +279,7 @@ static void test_name_not_cut(void **state)
 	func_table__free(p.funcs);
 }
 
-/* 15 characters and no BTF: nothing else is known. */
+/* If a name has 15 characters and there is no BTF, only these characters are known. */
 static void test_name_without_btf(void **state)
 {
 	struct prog p = {.fd = -1, .info.name = "xdp_with_a_name"};
@@ -310,11 +313,11 @@ static void test_type(void **state)
 	assert_true(matches(&xdp, SELECT_TYPE, "XDP"));
 	assert_true(matches(&xdp, SELECT_TYPE, "type_6"));
 	assert_false(matches(&tc, SELECT_TYPE, "xdp"));
-	/* any of the list, in any position */
+	/* any type in the list selects the program */
 	assert_true(matches(&xdp, SELECT_TYPE, "xdp,kprobe,sched_cls"));
 	assert_true(matches(&tc, SELECT_TYPE, "xdp,kprobe,sched_cls"));
 	assert_false(matches(&newer, SELECT_TYPE, "xdp,kprobe,sched_cls"));
-	/* newer than bprof */
+	/* this type is newer than bprof */
 	assert_true(matches(&newer, SELECT_TYPE, "type_77"));
 	assert_false(matches(&newer, SELECT_TYPE, "type_7"));
 }
@@ -326,7 +329,7 @@ static void test_all(void **state)
 	assert_true(matches(&p, SELECT_ALL, NULL));
 }
 
-/* Of each kind of selector one has to match; an unknown type matches none. */
+/* Of each kind of selector, one must match. An unknown type matches none. */
 static void test_list(void **state)
 {
 	struct selector_list list = {}, tag = {}, none = {};
@@ -349,13 +352,13 @@ static void test_list(void **state)
 	assert_true(selector_list__kind_matches(&list, SELECT_NAME, &p));
 	assert_true(selector_list__kind_matches(&list, SELECT_TYPE, &p));
 	assert_true(
-		selector_list__kind_matches(&list, SELECT_TAG, &p)); /* no selector of that kind */
+		selector_list__kind_matches(&list, SELECT_TAG, &p)); /* no selector of this kind */
 	assert_false(selector_list__kind_matches(&tag, SELECT_TAG, &p));
 	selector_list__free(&list);
 	selector_list__free(&tag);
 }
 
-/* One match by name or tag is enough; a type alone chooses no program. */
+/* A match by name or by tag is enough. A type alone chooses no program. */
 static void test_chooses(void **state)
 {
 	struct selector_list list = {};

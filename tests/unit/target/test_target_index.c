@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds targets by their program's id, however the list has changed since they were added.
+ * Tests that targets are found by their program's id, however the list has changed since they were
+ * added.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +17,7 @@
 #define PROGS 300
 #define FUNCS 3
 
-/* Three functions of each program; programs have even ids. */
+/* Makes a list with three functions of each program. Programs have even ids. */
 static struct target_list make_list(void)
 {
 	struct target_list list = {};
@@ -28,7 +29,7 @@ static struct target_list make_list(void)
 	return list;
 }
 
-/* Counts a program's targets, which follow one another from the first one on. */
+/* Counts a program's targets, which follow one another in the list. */
 static int count(const struct target_list *list, __u32 id)
 {
 	const struct target *t = NULL, *prev;
@@ -52,12 +53,12 @@ static void test_next(void **state)
 	for (__u32 id = 0; id < 2 * PROGS + 5; id++)
 		assert_int_equal(count(&list, id), id && id <= 2 * PROGS && id % 2 == 0 ? 3 : 0);
 	target_list__free_index(&list);
-	for (__u32 id = 0; id < 2 * PROGS + 5; id++) /* also without maps */
+	for (__u32 id = 0; id < 2 * PROGS + 5; id++) /* also correct without the index */
 		assert_int_equal(count(&list, id), id && id <= 2 * PROGS && id % 2 == 0 ? 3 : 0);
 	free(list.v);
 }
 
-/* Removed as by target_list__skip(): every other one, from the first on. */
+/* Every second target is removed, from the first one on, as target_list__skip() does. */
 static void test_removed(void **state)
 {
 	struct target_list list = make_list();
@@ -79,7 +80,7 @@ static void test_empty(void **state)
 	assert_null(target_list__find_func(&list, 1, 1));
 }
 
-/* Before they are sorted, the functions of a program may be anywhere. */
+/* Before the list is sorted, the functions of a program may be anywhere. */
 static void test_unsorted(void **state)
 {
 	static const struct target targets[] = {{.id = 5, .func_btf_id = 1},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The lines of bprof trace, as text and as JSON, from records that are made here.
+ * Tests the lines of bprof trace, as text and as JSON, for made-up records.
  */
 #include <jansson.h>
 
@@ -20,7 +20,7 @@ struct made {
 	size_t text_sz;
 };
 
-/* A record of 14,000 instructions and 60 us, of the first target. */
+/* Makes a record of 14,000 instructions and 60 us, of the first target. */
 static void make_record(struct made *m, struct fixture *f, bool json)
 {
 	memset(m, 0, sizeof(*m));
@@ -109,7 +109,7 @@ static void test_all_reasons(void **state)
 	free_record(&m);
 }
 
-/* A cost that could not be read is missing, and no reason for the record. */
+/* A value that could not be read is missing, and cannot be the reason for the record. */
 static void test_failed_reading(void **state)
 {
 	struct made m;
@@ -155,7 +155,7 @@ static void test_bytes_and_stack(void **state)
 	free_record(&m);
 }
 
-/* No packet, and a return value without a name. */
+/* The record has no packet, and a return value without a name. */
 static void test_subprogram(void **state)
 {
 	struct fixture *f = *state;
@@ -202,7 +202,7 @@ static json_t *load(struct made *m)
 
 	if (!obj)
 		fail_msg("%s: %s", error.text, m->text);
-	/* one line */
+	/* the output is a single line */
 	assert_ptr_equal(strchr(m->text, '\n'), m->text + strlen(m->text) - 1);
 	return obj;
 }

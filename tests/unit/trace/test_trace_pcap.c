@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The capture files of bprof trace, read by libpcap.
+ * Tests the capture files of bprof trace, which libpcap reads.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +48,7 @@ static void test_pcap(void **state)
 	unlink(PCAP);
 }
 
-/* Each error is one line that names the file. */
+/* Each error is a single line that names the file. */
 static void test_pcap_fails(void **state)
 {
 	struct trace_pcap *p = NULL, *full = NULL;
