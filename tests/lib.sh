@@ -75,15 +75,15 @@ test_version()
 build()
 {
 	# shellcheck disable=SC2046 # several words
-	cc -Wall -Wextra -Wno-unused-parameter -D_GNU_SOURCE -o "$work/$1" "tests/lib/$1.c" $(pkg-config --cflags --libs "${@:2}") -pthread
+	cc -Wall -Wextra -Wno-unused-parameter -o "$work/$1" "tests/lib/$1.c" $(pkg-config --cflags --libs "${@:2}")
 }
 
 # The same against the static library, with pkg-config's flags for it.
 build_static()
 {
 	# shellcheck disable=SC2046 # several words
-	cc -Wall -Wextra -Wno-unused-parameter -D_GNU_SOURCE -o "$work/static_$1" "tests/lib/$1.c" \
-		$(pkg-config --static --cflags --libs "${@:2}" | sed 's/-lbprof/-l:libbprof.a/') -pthread &&
+	cc -Wall -Wextra -Wno-unused-parameter -o "$work/static_$1" "tests/lib/$1.c" \
+		$(pkg-config --static --cflags --libs "${@:2}" | sed 's/-lbprof/-l:libbprof.a/') &&
 		! readelf -d "$work/static_$1" | grep libbprof
 }
 

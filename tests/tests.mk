@@ -35,7 +35,7 @@ $(KTEST_OBJ): $(B)/ktest-obj/%.o: %.c | $(B)/bpf/probe.skel.h
 # Programs that use libbprof are built only with what 'make install-lib' installs.
 STAGE := $(abspath $(B)/stage)
 
-$(STAGE)/installed: $(LIBBPROF) profiler/lib/bprof.h profiler/lib/libbprof.pc.in
+$(STAGE)/installed: Makefile $(LIBBPROF) profiler/lib/bprof.h profiler/lib/libbprof.pc.in
 	@$(MAKE) -s install-lib DESTDIR= PREFIX=$(STAGE) LIBDIR=$(STAGE)/lib
 	@touch $@
 

@@ -6,6 +6,9 @@
  *
  * usage: host_process OBJECT EVENT    the object of tests/progs/alu.bpf.c
  */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <bpf/bpf.h>
 #include <bpf/libbpf.h>
 #include <bprof.h>

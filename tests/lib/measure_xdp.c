@@ -55,8 +55,10 @@ static void print_report(const struct bprof_report *r)
 	for (int i = 0; i < bprof_program_event_count(p); i++) {
 		const struct bprof_event *ev = bprof_program_event(p, i);
 
-		printf("%s: %.1f %s%s in a run, mean of %llu runs\n", bprof_program_func(p),
-		       bprof_event_stat(ev, "mean"), bprof_event_unit(ev), bprof_event_name(ev),
+		const char *unit = bprof_event_unit(ev); /* "ns", or "" for a count */
+
+		printf("%s: %.1f %s%s%s in a run, mean of %llu runs\n", bprof_program_func(p),
+		       bprof_event_stat(ev, "mean"), unit, *unit ? " " : "", bprof_event_name(ev),
 		       (unsigned long long)bprof_event_measured(ev));
 	}
 	for (int i = 0; bprof_program_note(p, i); i++)
