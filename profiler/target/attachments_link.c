@@ -51,7 +51,7 @@ struct link_info {
 		} dev;
 		struct {
 			__u32 map_id;
-			__u32 attach_type; /* sockmap */
+			__u32 attach_type; /* links of type sockmap */
 		} map;
 		struct {
 			__u32 pf;

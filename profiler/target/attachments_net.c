@@ -17,7 +17,9 @@
 
 #include "target/attachments_priv.h"
 
-/* Maximum size of a dump's datagram in bytes: netlink_dump() in net/netlink/af_netlink.c. */
+/*
+ * Maximum size in bytes of a datagram of a netlink dump (net/netlink/af_netlink.c, netlink_dump()).
+ */
 #define DUMP_SZ 32768
 
 #define MAX_PROGS 64
@@ -115,7 +117,10 @@ static const struct rtattr *find_attr(const struct rtattr *attr, int len, int ty
 	return NULL;
 }
 
-/* Returns the program of a cls_bpf filter (net/sched/cls_bpf.c: cls_bpf_dump()), 0 for others. */
+/*
+ * Returns the program id of a cls_bpf filter (net/sched/cls_bpf.c: cls_bpf_dump()), or 0 if the
+ * filter is of another kind.
+ */
 static __u32 read_filter(const struct nlmsghdr *msg)
 {
 	const struct tcmsg *tc = NLMSG_DATA(msg);
@@ -183,7 +188,7 @@ static int add_filters(struct attach_search *s, const struct if_nameindex *dev)
 	} parents[] = {
 		{TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_INGRESS), "ingress"},
 		{TC_H_MAKE(TC_H_CLSACT, TC_H_MIN_EGRESS), "egress"},
-		{0, "qdisc"}, /* filters of the root queueing discipline */
+		{0, "qdisc"}, /* filters attached to the root queueing discipline */
 	};
 	int sock = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
 	int err = 0;

@@ -131,7 +131,10 @@ static int add_perf_event(struct attach_search *s, int fd, struct files *files)
 	return attach_search__add(s, &at, "%s+%#llx", name, offset);
 }
 
-/* Returns the number after key ("prog_id:") in the fdinfo of s->pid's descriptor; 0: none. */
+/*
+ * Returns the number after a key such as "prog_id:" in the fdinfo of a descriptor of process
+ * s->pid, or 0 if there is none.
+ */
 static __u32 read_fdinfo(const struct attach_search *s, int fd, const char *key)
 {
 	char path[64], *text = NULL;
@@ -168,7 +171,10 @@ static int add_prog(struct attach_search *s, int fd, struct files *files)
 	return 0;
 }
 
-/* The targets of the links in /proc/PID/fd. The name for BPF links changed in Linux 5.8. */
+/*
+ * The kinds of files as the symbolic links in /proc/PID/fd show them. The name of BPF links changed
+ * in Linux 5.8.
+ */
 static const struct {
 	const char *name;
 	int (*add)(struct attach_search *s, int fd, struct files *files);

@@ -18,7 +18,10 @@ enum {
 	ATTACH_TYPE_NETKIT_PEER = 55,
 };
 
-/* A cgroup's id is the inode number of its directory (kernel/cgroup/cgroup.c: cgroup_id()). */
+/*
+ * A cgroup and its directory. The id is the inode number of the directory (kernel/cgroup/cgroup.c:
+ * cgroup_id()).
+ */
 struct cgroup_dir {
 	__u64 id;
 	char *path;
@@ -53,7 +56,10 @@ int attach_search__add_holder(struct attach_search *s, struct attachment *at);
  */
 struct attachment *attach_search__find_dev(struct attach_search *s, const struct attachment *at);
 
-/* Writes an attach type's name ("cgroup_inet_ingress", "attach_type_99") to buf; returns buf. */
+/*
+ * Writes the name of an attach type ("cgroup_inet_ingress", or "attach_type_99" if unknown) to buf.
+ * Returns buf.
+ */
 const char *attach_type__name(__u32 type, char *buf, size_t sz);
 
 /*

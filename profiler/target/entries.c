@@ -26,7 +26,7 @@ static bool is_found(const struct entry_search *s, __u32 id)
 	return id == s->self;
 }
 
-/* Takes ownership of p. */
+/* Appends p to the programs found. Takes ownership of p. */
 static int add(struct entry_search *s, struct prog *p)
 {
 	struct prog **slot = array__add(&s->found->v, &s->found->cnt, sizeof(*slot));

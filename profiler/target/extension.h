@@ -38,8 +38,9 @@ const struct extension *extensions__find(const struct extensions *e, __u32 prog_
 					 __u32 target_id);
 
 /*
- * Reads the name of a program, and of its function with BTF type type_id ("" if unknown). The
- * caller frees both. Returns 0, -ENOENT (unloaded), -EPERM, -ENOMEM or another -errno.
+ * Reads the name of a program, and the name of its function with the BTF type type_id ("" if
+ * unknown). The caller frees both names. Returns 0, -ENOENT (unloaded), -EPERM, -ENOMEM or another
+ * -errno.
  */
 int __must_check read_func_name(__u32 prog_id, __u32 type_id, char **prog_name, char **func);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the search for prog arrays among the maps. Must not know which programs are searched for.
+ * Owns the search for prog arrays among the maps. Must not know what the arrays are used for.
  */
 #include <errno.h>
 #include <stdlib.h>

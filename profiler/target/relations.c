@@ -40,7 +40,7 @@ struct tree {
 	bool *calls; /* result of prog__call_graph(); NULL: the kernel withholds the instructions */
 	bool *seen;  /* seen[i]: function i has been visited */
 	struct target **which; /* which[i]: the target of function i, or NULL */
-	struct target *sorted; /* targets in the order of visits */
+	struct target *sorted; /* the targets in the order in which they were visited */
 	int cnt;
 };
 
@@ -102,7 +102,10 @@ static int visit(struct tree *t, __u32 index, int depth)
 	return err;
 }
 
-/* Copies the targets of first's program to sorted[], each once. Returns 0 or -ENOMEM. */
+/*
+ * Copies the targets of first's program to sorted[] in the order of calls, each once. Returns 0 or
+ * -ENOMEM.
+ */
 static int sort_program(const struct target_list *targets, const struct target *first,
 			struct target *sorted)
 {
@@ -186,7 +189,7 @@ static const struct extension *find_extension(const struct target_list *targets,
 	return extensions__find(all, t->id, 0);
 }
 
-/* Appends the targets of an extension to sorted; returns their number. */
+/* Appends the targets of an extension to sorted[]. Returns their number. */
 static int append_extension(const struct target_list *targets, const struct extension *ext,
 			    struct target *sorted)
 {
@@ -198,7 +201,7 @@ static int append_extension(const struct target_list *targets, const struct exte
 	return cnt;
 }
 
-/* Puts each extension after its program. */
+/* Puts each extension after the program that it extends. */
 static int place_extensions(struct target_list *targets)
 {
 	struct target *sorted;
@@ -215,10 +218,10 @@ static int place_extensions(struct target_list *targets)
 		const struct target *t = &targets->v[i];
 
 		if (t->extends && is_target(targets, t->extends->target_id))
-			continue; /* placed with its program */
+			continue; /* it is placed after the program that it extends */
 		sorted[cnt++] = *t;
 		if (i + 1 < targets->cnt && t[1].id == t->id)
-			continue; /* extensions follow all of the program's functions */
+			continue; /* extensions come after the program's last function */
 		/* The kernel rejects extensions of extensions, so one level is enough. */
 		for (int j = 0; j < targets->extensions.cnt; j++)
 			if (targets->extensions.v[j].target_id == t->id)

@@ -38,7 +38,7 @@ static int check_tag(struct selector *s, struct parse_error *err)
 	return tag__check(s->arg, err);
 }
 
-/* Appends the type named by the len characters at arg. */
+/* Appends the program type that the len characters at arg name to the selector. */
 static int parse_type(struct selector *s, const char *arg, size_t len, struct parse_error *err)
 {
 	char *name = strndup(arg, len);

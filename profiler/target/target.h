@@ -15,7 +15,7 @@
 #include "target/extension.h"
 #include "target/prog_arrays.h"
 
-/* One way of selecting programs. */
+/* The ways of selecting programs. */
 enum selector_kind {
 	SELECT_ID,
 	SELECT_NAME,
@@ -31,8 +31,8 @@ struct selector {
 	enum selector_kind kind;
 	/* The user's argument: a glob, a tag's prefix, a path, a list; NULL if there is none. */
 	char *arg;
-	struct idlist ids; /* SELECT_ID */
-	int *type;	   /* SELECT_TYPE: enum bpf_prog_type */
+	struct idlist ids; /* SELECT_ID: the program ids */
+	int *type;	   /* SELECT_TYPE: the types (enum bpf_prog_type) */
 	int type_cnt;
 	struct prog *prog; /* SELECT_PROG: the program (a reference) */
 	char *func; /* glob of the functions to measure in these programs; NULL: that of --func */
@@ -54,9 +54,9 @@ struct counts;
 struct target_life {
 	/* CLOCK_MONOTONIC when the program was ready to run; 0: before the session */
 	__u64 loaded_ns;
-	__u64 attached_ns; /* CLOCK_MONOTONIC */
-	__u64 ended_ns;	   /* session time when its unload was noticed; 0: still loaded */
-	/* Runs that the kernel counted, but the probe did not. */
+	__u64 attached_ns; /* CLOCK_MONOTONIC when the probe was attached */
+	__u64 ended_ns;	   /* session time when the program was found unloaded; 0: still loaded */
+	/* Number of runs that the kernel counted, but the probe did not. */
 	__s64 unseen;
 	bool unseen_known;
 	__s64 unseen_before; /* the part of unseen that ran before the session, which is not lost */
@@ -119,9 +119,10 @@ struct skipped {
 struct target_list {
 	struct target *v; /* the targets of a program are adjacent */
 	int cnt;
-	struct id_map first, by_btf; /* indices in v, by program id and BTF id: target_index.c */
-	const char *func;	     /* --func, or NULL; borrowed */
-	bool func_matched;	     /* at least one program has a function that matches func */
+	/* maps from program id and from BTF id to an index in v (target_index.c) */
+	struct id_map first, by_btf;
+	const char *func;  /* --func, or NULL; borrowed */
+	bool func_matched; /* at least one program has a function that matches func */
 	struct skipped *skip;
 	int skip_cnt;
 	/* all prog arrays of the kernel, read before the selection */
@@ -142,11 +143,11 @@ struct target_list {
  */
 int selector_list__add(struct selector_list *list, enum selector_kind kind, const char *arg,
 		       struct parse_error *err);
-/* Appends a selector of the program with that id. Returns 0 or -ENOMEM (reported). */
+/* Appends a selector of the program with this id. Returns 0 or -ENOMEM (reported). */
 int selector_list__add_id(struct selector_list *list, __u32 id);
 /*
- * Appends a selector of the program behind fd, which is borrowed. Returns 0; -EBADF; -EINVAL if fd
- * is not a program; or another -errno. Reports nothing.
+ * Appends a selector of the program that fd refers to. The caller keeps fd. Returns 0; -EBADF;
+ * -EINVAL if fd is not a program; or another -errno. Reports nothing.
  */
 int selector_list__add_fd(struct selector_list *list, int fd);
 /* Sets the functions that the last selector chooses in its programs. Returns 0 or -ENOMEM. */
@@ -176,12 +177,12 @@ bool selector_list__kind_matches(const struct selector_list *list, enum selector
 bool selector_list__chooses(const struct selector_list *list, const char *name, const char *tag);
 
 /*
- * Returns true if the selectors by name, tag and type all let the program pass: of each kind that
- * is present, at least one must match. type: -1 if it is not known, which matches no type.
+ * Returns true if the selectors by name, tag and type choose the program: for each of these kinds,
+ * one selector must match or the list must have none. A type of -1 is unknown and matches no type.
  */
 bool selector_list__matches(const struct selector_list *list, const char *name, const char *tag,
 			    int type);
-/* As selector_list__matches(), but ignores the selectors by type. */
+/* Like selector_list__matches(), but ignores the selectors by type. */
 bool selector_list__matches_but_type(const struct selector_list *list, const char *name,
 				     const char *tag);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Pinned programs as targets. Owns how a path in bpffs leads to a program; must not know how the
+ * Pinned programs as targets. Owns how a path in bpffs leads to a program; Must not know how the
  * program is measured.
  */
 #include <dirent.h>

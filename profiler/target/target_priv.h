@@ -16,8 +16,8 @@ int target_list__add_prog(struct target_list *targets, struct prog *prog, const 
 			  bool named, bool with_extensions);
 
 /*
- * Adds the program or link pinned at path, or all in that directory; func as above. Returns 0 or
- * -errno (reported).
+ * Adds the program or link pinned at path or, if path is a directory, all programs and links pinned
+ * there. func is used as in target_list__add_prog(). Returns 0 or -errno (reported).
  */
 int target_list__select_pinned(struct target_list *targets, const char *path, const char *func);
 
