@@ -56,7 +56,7 @@ struct annotated_prog {
 struct annotation {
 	const struct record *r;
 	struct annotated sum;
-	struct annotated_prog *prog; /* the hottest first */
+	struct annotated_prog *prog; /* sampled programs; the one with the most samples is first */
 	int prog_cnt;
 	/* why instructions are not disassembled, or NULL; a string constant */
 	const char *no_disasm;

@@ -12,7 +12,7 @@
  *      "notes":[…]}],
  *    "skipped":[…]}
  *
- * The shares of functions, lines and instructions are of their program.
+ * The shares of functions, lines and instructions are shares of their program's samples.
  */
 #include <errno.h>
 #include <jansson.h>

@@ -43,7 +43,10 @@ struct disasm {
 	LLVMDisasmContextRef context;
 };
 
-/* Returns 0, -ENOENT if LLVM lacks the architecture, or -ELIBACC if the library is missing. */
+/*
+ * Loads LLVM's library. Returns 0, -ENOENT if LLVM lacks the architecture, or -ELIBACC if the
+ * library is missing.
+ */
 static int load(struct disasm *d, const struct arch *a)
 {
 	/* RTLD_NODELETE is needed because LLVM cannot be unloaded cleanly. */

@@ -13,7 +13,7 @@ struct reason;
 
 /* The address ranges of the targets' code. */
 struct ip_ranges {
-	struct bprof_ip_range *v; /* in any order */
+	struct bprof_ip_range *v; /* address ranges, in any order */
 	int cnt;
 	__u32 cell_cnt;
 };
@@ -29,7 +29,7 @@ void ip_ranges__free(struct ip_ranges *ranges);
 
 /*
  * Loads the program. cpu_limit: highest possible CPU id + 1. Returns 0 or -errno with *reason. The
- * caller closes *out; perf events that use the program hold a reference to it.
+ * caller closes *out. Perf events that use the program keep it loaded.
  */
 int ip_sampler__open(const struct ip_ranges *ranges, int cpu_limit, struct ip_sampler **out,
 		     struct reason *reason);

@@ -24,7 +24,7 @@ struct record_line {
 	__u32 insn_off; /* start of the line's code; units as in record_func */
 	__u32 code_off;
 	__u32 line, col;
-	char *file; /* "" if file, line and text are unknown */
+	char *file; /* "": file, line and text are unknown */
 	char *text;
 };
 

@@ -14,9 +14,10 @@
  *      "places":[[offset, samples, weight],…],"notes":[…]}],
  *    "skipped":[…]}
  *
- * Owns the fields and their valid values: bprof annotate relies on a program's parts to lie within
- * it, in order. Must not know how they are shown. A recording has no addresses of functions in the
- * kernel, but its JITed code contains addresses of maps and other objects. Prints nothing.
+ * Owns the fields and their valid values. bprof annotate relies on the check here that the functions,
+ * lines and places of a program lie within it and are in order. Must not know how recordings are
+ * shown. A recording has no addresses of functions in the kernel, but its JITed code contains
+ * addresses of maps and other objects. Prints nothing.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -30,7 +30,7 @@
 #define MAX_PRECISE 3
 #define MAX_RATE "/proc/sys/kernel/perf_event_max_sample_rate"
 
-/* A PERF_RECORD_THROTTLE and a PERF_RECORD_UNTHROTTLE. */
+/* The two records in the ring buffer: PERF_RECORD_THROTTLE and PERF_RECORD_UNTHROTTLE. */
 struct throttle_records {
 	struct {
 		struct perf_event_header header;

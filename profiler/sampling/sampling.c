@@ -20,7 +20,7 @@
 
 struct sampling {
 	struct sample_events *events;
-	struct ip_sampler *sampler; /* NULL: not attached */
+	struct ip_sampler *sampler; /* the program that counts the samples; NULL: not attached */
 	__u64 freq, period;
 	double cost_ns;
 };
