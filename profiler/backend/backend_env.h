@@ -29,9 +29,9 @@ struct backend_opts {
 
 struct backend_env {
 	struct backend_opts opts;
-	const struct event_list *events; /* owned by the caller */
+	const struct event_list *events; /* events to count, owned by the caller */
 	struct event_fds *fds;
-	bool fds_read;	    /* a backend that reads fds is open */
+	bool fds_read;	    /* at least one open backend reads fds */
 	struct cpus cpus;   /* CPUs to measure, in ascending order */
 	struct cpus online; /* those CPUs of "cpus" that were online at the start */
 	int cpu_limit;	    /* highest possible CPU id + 1: size of arrays indexed by CPU id */

@@ -110,9 +110,9 @@ struct counter_ops {
 	void (*start)(void *state);
 	void (*stop)(void *state);
 	/*
-	 * Reads a target's counts: per_cpu[i] for the i-th CPU of env->cpus, and *no_cpu for counts
-	 * that belong to no CPU. The caller zeroes both, with min INT64_MAX and max INT64_MIN.
-	 * Returns 0 or -errno.
+	 * Reads a target's counts: those of the i-th CPU of env->cpus into per_cpu[i], and those
+	 * that belong to no CPU into *no_cpu. The caller sets all of these to zero, except min to
+	 * INT64_MAX and max to INT64_MIN. Returns 0 or -errno.
 	 */
 	int (*read_target)(const void *state, struct target *t, bool hists, struct counts *per_cpu,
 			   struct counts *no_cpu);
@@ -122,7 +122,7 @@ struct counter_ops {
 	 * once. NULL: the clock source does not matter.
 	 */
 	bool (*clock_changed)(void *state);
-	/* Sets a target's counts to zero while counting is stopped. NULL: not possible. */
+	/* Sets a target's counts to zero while counting is stopped. NULL: the backend cannot. */
 	void (*reset)(const void *state, struct target *t);
 	/*
 	 * Returns why the backend has no values for an event that is open; NULL: it has values. If

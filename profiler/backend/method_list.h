@@ -26,7 +26,10 @@ struct method_list {
 	int cnt;
 };
 
-/* Parses "fentry,samples". Returns 0, or -EINVAL for a name that is unknown or given twice. */
+/*
+ * Parses a list such as "fentry,samples". Returns 0, or -EINVAL for a name that is unknown or given
+ * twice.
+ */
 int method_list__parse(struct method_list *list, const char *arg);
 /* Returns the list or, if it is empty, the list of the default backends. */
 struct method_list method_list__or_default(const struct method_list *list);

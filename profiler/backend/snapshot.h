@@ -10,7 +10,7 @@
 
 #include "backend/counter.h"
 
-/* All counters at one instant. */
+/* All counts at one instant. */
 struct snapshot {
 	__u64 ns; /* time for which the gate had been open before this instant */
 	/*
@@ -30,7 +30,7 @@ struct snapshot {
 
 /* Returns a snapshot without cycles and with empty counts, or NULL if out of memory. */
 struct snapshot *snapshot__new(int target_cnt, int rows_per_target);
-void snapshot__free(struct snapshot *snap); /* NULL is fine */
+void snapshot__free(struct snapshot *snap); /* snap may be NULL */
 
 struct counts *snapshot__at(const struct snapshot *snap, int target, int row);
 /*

@@ -29,7 +29,7 @@ struct counting_ops {
 	int (*start)(void *arg, void **at);
 	int (*stop)(void *arg, void **at);
 	int (*read)(void *arg, void **at);
-	void (*free)(void *at); /* accepts NULL */
+	void (*free)(void *at); /* at may be NULL */
 	/* Makes a report of the counts between two snapshots. The caller frees *out. */
 	int (*report)(void *arg, const void *from, const void *to, struct report **out);
 	/*

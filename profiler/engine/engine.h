@@ -29,7 +29,10 @@ int engine__choose_cpus(const struct cpus *given, struct cpus *possible, struct 
  */
 int engine__check_events(const struct event_list *events, const struct event_state *state);
 
-/* Measures how long a measurement has lasted: the time from each start to the next stop. */
+/*
+ * Measures how long a measurement has lasted: the sum of the times from each start to the next
+ * stop.
+ */
 struct stopwatch {
 	__u64 started_ns;  /* CLOCK_MONOTONIC of the last start */
 	__u64 measured_ns; /* sum of the times from each start to its stop */

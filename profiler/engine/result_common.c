@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the common parts of all reports; must not know how values are counted.
+ * Owns the parts that all reports have. Must not know how values are counted.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Shared by trace_output.c and trace_json.c only.
+ * Declarations for trace_output.c and trace_json.c only.
  */
 #ifndef BPROF_TRACE_JSON_H
 #define BPROF_TRACE_JSON_H

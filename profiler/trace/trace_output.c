@@ -43,7 +43,10 @@ static const char *format_time(const struct trace_output *o, __u64 ns, char *buf
 	return buf;
 }
 
-/* Returns "xdp_lb" or "xdp_lb:parse", which the caller frees; NULL if memory is short. */
+/*
+ * Returns a target's name, such as "xdp_lb" or "xdp_lb:parse", which the caller frees. NULL: out of
+ * memory.
+ */
 static char *make_label(const struct target *t)
 {
 	char *name = text__printable(prog__name(t->prog)), *func, *label = NULL;

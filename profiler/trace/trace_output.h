@@ -37,9 +37,9 @@ struct trace_summary {
 	struct trace_counts counts;
 };
 
-/* Formats the targets' names; needs o->s. Returns 0 or -ENOMEM (reported). */
+/* Formats the targets' names. o->s must be set. Returns 0 or -ENOMEM (reported). */
 int trace_output__prepare(struct trace_output *o);
-/* Frees the names; call it before the session is closed. */
+/* Frees the targets' names. Call it before the session is closed. */
 void trace_output__free(struct trace_output *o);
 
 /* Each of the following returns 0, or -errno (reported) if writing failed or memory is short. */

@@ -11,7 +11,7 @@
 #include "trace/trace_pcap.h"
 
 struct trace_pcap {
-	const char *path; /* borrowed */
+	const char *path; /* path of the capture file, for messages; borrowed */
 	pcap_t *pcap;
 	pcap_dumper_t *dumper;
 };

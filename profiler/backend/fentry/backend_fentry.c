@@ -387,9 +387,9 @@ static int fentry_read_target(const void *state, struct target *t, bool hists,
 	if (err)
 		return err;
 	/*
-	 * The number of times that the kernel skipped the exit probe because it was already active
-	 * on the CPU (since Linux 5.12; earlier kernels do not skip it). If the kernel skips the
-	 * entry probe instead, the exit probe counts lost_entry.
+	 * recursion_misses is the number of times that the kernel skipped the exit probe because it
+	 * was already active on the CPU (since Linux 5.12; earlier kernels do not skip it). If the
+	 * kernel skips the entry probe instead, the exit probe counts lost_entry.
 	 */
 	if (p->prog_fd[PROBE_EXIT] >= 0 &&
 	    bpf_obj_get_info_by_fd(p->prog_fd[PROBE_EXIT], &info, &sz))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Declarations shared by the files of the fentry backend, and only by these.
+ * Declarations for the files of the fentry backend only.
  */
 #ifndef BPROF_BACKEND_FENTRY_PRIV_H
 #define BPROF_BACKEND_FENTRY_PRIV_H
@@ -12,7 +12,7 @@
 #include "kernel/kernel_offsets.h"
 #include "kernel/mapped_array.h"
 
-/* The state of the backend. */
+/* The state of the fentry backend. */
 struct fentry {
 	const struct backend_env *env;
 	struct calibration calibration;
@@ -32,7 +32,7 @@ struct fentry {
 	struct tramp_images *images;
 };
 
-/* The state of a target. */
+/* The probe of one target. */
 struct probe {
 	int prog_fd[PROBE_SIDE_CNT], link_fd[PROBE_SIDE_CNT];
 	/* struct bprof_cpu_stat, indexed by CPU id; each takes stat_sz bytes */
@@ -64,16 +64,19 @@ int fentry__set_contexts(struct fentry *f, __u32 contexts, struct reason *reason
  * measured so far. Does nothing for other events.
  */
 void fentry__subtract_readings(struct fentry *f, bool on);
-/* Reads the counts of one CPU from stat. Returns 0 or -ENOMEM. */
+/*
+ * Reads the counts of one CPU from stat into *c. hists: reads the distributions too. Returns 0 or
+ * -ENOMEM.
+ */
 int probe__read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bool hists,
 		    struct counts *c);
 
 /*
- * Prepares to attach each probe so that it adds the same to the measurements of the target's
- * callers. Does nothing if that is impossible.
+ * Prepares to attach each probe so that all probes add the same amount to the measurements of their
+ * targets' callers. Does nothing if that is impossible.
  */
 void fentry__open_images(struct fentry *f);
-/* Operations of struct counter_ops. */
+/* The following functions are operations of struct counter_ops. */
 int fentry__open_target(void *state, struct target *t, struct reason *reason);
 void fentry__start(void *state);
 void fentry__stop(void *state);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Calibration. Owns the biases. Knows no more of the rest of the backend than how to attach a probe
- * and where the probe's counts are.
+ * Calibration. Owns the biases. Of the rest of the backend, knows only how to attach a probe and
+ * where the probe's counts are.
  *
  * The bias is measured under the same conditions as targets are: the same probe with the same
  * constants reads the same descriptors, and the trampoline has the same shape.
@@ -216,7 +216,7 @@ static void add_reading(struct read_cost *r, const struct bprof_irqs *irqs)
 		__u64 v = irqs->again[1].value[i] - irqs->again[0].value[i];
 
 		if (!v)
-			continue; /* the timer was late, and the probe made no check */
+			continue; /* the timer was late, so there is no reading */
 		if (v < r->min[i]) {
 			r->spread[i] = r->min[i] - v;
 			r->min[i] = v;

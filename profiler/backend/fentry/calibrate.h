@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Calibration: measures what the probe counts for an empty program, to subtract it. Private to the
- * fentry backend.
+ * Calibration: measures what the probe counts for an empty program, so that it can be subtracted
+ * (the bias). Private to the fentry backend.
  */
 #ifndef BPROF_CALIBRATE_H
 #define BPROF_CALIBRATE_H
@@ -60,8 +60,8 @@ struct calibration {
 	bool done;
 	struct cpu_kind *kind;
 	int kind_cnt;
-	__u32 possible; /* BPROF_CONTEXT_... that may affect the bias, bits */
-	__u32 contexts; /* BPROF_CONTEXT_... that the probe distinguishes, bits */
+	__u32 possible; /* contexts that may affect the bias: BPROF_CONTEXT_..., bits */
+	__u32 contexts; /* contexts that the probe distinguishes: BPROF_CONTEXT_..., bits */
 	__u32 empties;	/* built-in programs to measure: a bit for each of enum empty */
 	struct shape_cache shapes;
 };
@@ -81,7 +81,7 @@ __u32 calibrate__prepare(struct fentry *f, __u32 possible);
 void calibrate(struct fentry *f);
 void calibration__free(struct calibration *c);
 
-/* Returns the kind of that CPU, or NULL. */
+/* Returns the kind of a CPU, or NULL if there is no calibration. */
 const struct cpu_kind *calibration__kind(const struct calibration *c, int cpu);
 /* Returns the standard deviation of a bias, computed from the means of blocks of runs. */
 double calibration__stddev(const struct calibration *c, int cpu, const struct target_shape *shape,

@@ -66,7 +66,10 @@ static __u32 find_counted(const struct bias_bench *b)
 	return slots & b->pending;
 }
 
-/* Returns true if enough events were counted: all pinned ones, or any multiplexed one. */
+/*
+ * Returns true if enough events were counted: at least one event if they are multiplexed, otherwise
+ * all.
+ */
 static bool is_enough(const struct bias_bench *b)
 {
 	__u32 counted = find_counted(b);

@@ -27,7 +27,7 @@ struct read_cost {
 	__u64 min[BPROF_SLOTS], spread[BPROF_SLOTS];
 };
 
-/* The measurements of these functions on one kind of CPU. */
+/* The measurements of the built-in functions on one kind of CPU. */
 struct measured {
 	struct bias func[FUNC_CNT];
 	/* number of arguments that the function's trampoline saves; 0: not measured */

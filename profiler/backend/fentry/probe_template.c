@@ -272,7 +272,7 @@ int probe_template__create_stats(const struct probe_template *t, const struct ta
 	return fd < 0 ? fd : mapped_array__map(stats, fd, o->stat_sz, o->cpu_limit);
 }
 
-/* Copies the template's instructions with another map of counts. The caller frees them. */
+/* Copies the template's instructions, with another map of counts. The caller frees the copy. */
 static struct bpf_insn *copy_insns(const struct probe_template *t, const struct bpf_program *prog,
 				   int stats_fd)
 {

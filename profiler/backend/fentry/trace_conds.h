@@ -28,7 +28,7 @@ struct trace_bound {
 struct trace_conds {
 	struct trace_bound *bound;
 	int bound_cnt;
-	const char *retval[BPROF_TRACE_RETVALS]; /* not owned */
+	const char *retval[BPROF_TRACE_RETVALS]; /* names or numbers of return values; borrowed */
 	int retval_cnt;
 	__u64 every; /* record one run in this many; 0: no such condition */
 };

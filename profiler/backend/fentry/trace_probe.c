@@ -137,7 +137,7 @@ int trace_probe__open(struct trace_probe *t, const struct backend_env *env)
 	return 0;
 }
 
-/* ---- ring buffers ---- */
+/* ---- reading the ring buffers ---- */
 
 static void take_sample(void *ctx, int cpu, void *data, __u32 sz)
 {

@@ -19,9 +19,9 @@ struct target;
 struct trace_probe {
 	/* The following members are set by the caller. */
 	struct trace_conds *conds;
-	__u64 limit;  /* records per target, CPU and second */
-	__u32 snap;   /* bytes of a packet to record; 0: none */
-	bool stack;   /* record the kernel's stack */
+	__u64 limit;  /* maximum number of records per target, CPU and second */
+	__u32 snap;   /* number of bytes of each packet to record; 0: none */
+	bool stack;   /* record the kernel stack of each run */
 	bool packets; /* packets are required: fail if the kernel's BTF is missing */
 	/*
 	 * Called for each record; sz: its size in the ring buffer. If it returns -errno, reading
@@ -35,7 +35,7 @@ struct trace_probe {
 	struct bprof_trace_config config;
 	int records_fd;
 	struct perf_buffer *buffer;
-	int err; /* error of take() */
+	int err; /* error that take() returned */
 };
 
 /* Counts of records. matched = records + held + lost. */
@@ -65,7 +65,7 @@ size_t trace_probe__area_sz(const struct trace_probe *t);
  * opened.
  */
 int trace_probe__arm(struct trace_probe *t);
-/* Stops recording. */
+/* Makes the probes of all targets stop recording. */
 void trace_probe__disarm(struct trace_probe *t);
 
 /*
