@@ -300,7 +300,7 @@ static int handle_event(const struct sideband_event *event, void *arg)
 		sprintf(tag + 2 * i, "%02x", event->tag[i]);
 	if (event->pid && !*event->comm && !task__read(event->pid, &task))
 		change.comm = task.comm;
-	/* the owner had closed the program earlier; bprof only held the last descriptor */
+	/* the owner had released the program before; bprof only closed the last descriptor */
 	if (event->kind == SIDEBAND_UNLOAD && event->pid == (__u32)getpid()) {
 		change.pid = 0;
 		change.comm = "";

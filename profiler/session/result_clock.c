@@ -14,10 +14,9 @@
 #include "session/session.h"
 
 /*
- * Returns true if the event cannot be read on the CPU by design, and calibration took that into
- * account. With big.LITTLE an event exists on some CPUs only; the other CPUs are calibrated without
- * it. On a CPU that was online at the start, a failure is unexpected only if the event was opened
- * there.
+ * Returns true if the event is not open on the CPU, and calibration took that into account. With
+ * big.LITTLE an event exists on some CPUs only; the other CPUs are calibrated without it. On a CPU
+ * that was online at the start, a failure is unexpected only if the event was opened there.
  */
 static bool is_expected(const struct session *s, int event, int cpu)
 {

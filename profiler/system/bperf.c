@@ -477,7 +477,7 @@ static void update_event(struct system *s, const struct bperf *b, int event)
 	}
 }
 
-/* Marks CPUs that came online after the session was opened. */
+/* Marks CPUs as not counted if they came online after the session was opened. */
 static void find_new_cpus(struct system *s)
 {
 	struct cpus online = {};

@@ -21,7 +21,8 @@ static size_t reading_cnt(const struct system *s)
 
 static struct reading *new_readings(const struct system *s)
 {
-	return calloc(reading_cnt(s) + 1, sizeof(struct reading)); /* + 1: the size is never 0 */
+	return calloc(reading_cnt(s) + 1,
+		      sizeof(struct reading)); /* + 1: the allocation is never empty */
 }
 
 /* ---- the method ---- */
