@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sets an object's global variables before it is loaded. Owns the knowledge where variables are
- * stored. Must not know how a value becomes bytes.
+ * Sets an object's global variables before it is loaded. Knows where variables are stored. Must not
+ * know how a value becomes bytes.
  */
 #include <errno.h>
 #include <stdlib.h>

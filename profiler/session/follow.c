@@ -133,8 +133,9 @@ static int reattach(struct follow *f, __u32 id, __u64 now)
 }
 
 /*
- * Sets *idle if the program has not run for idle_ns. Restarts the period then, because timers are
- * inexact and two checks may come at nearly the same time.
+ * Sets *idle if the program has not run for idle_ns. Then starts a new period of idle_ns: timers
+ * are inexact, so two checks may come at nearly the same time, and the second check must not find
+ * the program idle again.
  */
 static int find_idle(const struct follow *f, __u32 id, __u64 now, bool *idle)
 {

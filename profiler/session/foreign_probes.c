@@ -98,10 +98,10 @@ static bool is_kernel_btf(__u32 id)
 }
 
 /*
- * Returns true if the target of a link is a program; "object 12" may be a program or a BTF. The
- * link's program reports a BTF as its target if that BTF is in the kernel (kernel/bpf/syscall.c:
- * bpf_prog_get_info_by_fd()), but only since Linux 6.0. On older kernels, an id that both a program
- * and a kernel BTF have counts as the BTF's.
+ * Returns true if the target of a link is a BPF program. The link only has the target's id, which
+ * may be that of a program or of a BTF. The link's program reports a BTF as its target if that BTF
+ * is in the kernel (kernel/bpf/syscall.c: bpf_prog_get_info_by_fd()), but only since Linux 6.0. On
+ * older kernels, an id that both a program and a kernel BTF have counts as the BTF's.
  */
 static bool is_on_prog(const struct bpf_prog_info *info, __u32 target_id)
 {

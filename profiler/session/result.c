@@ -64,7 +64,7 @@ static void count_unread_as_lost(const struct session *s, struct counts *c)
 		c->event[i].errors -= c->event[i].errors < unread ? 0 : unread;
 }
 
-/* Returns true if the slot's values leave out the counts of the session's i-th CPU. */
+/* Returns true if sums for the slot must leave out the counts of the session's i-th CPU. */
 static bool is_left_out(const struct range *g, int i, __u32 slot)
 {
 	return slot == BPROF_CLOCK_SLOT && backend__has(g->t->backend, BACKEND_COUNTS_EVENTS) &&

@@ -145,7 +145,7 @@ static int place_target(struct session *s, struct target *t, struct reason *reas
 }
 
 /*
- * Prepares a backend after all targets have got their backends. If the backend fails, its targets
+ * Prepares a backend after all targets were assigned to backends. If the backend fails, its targets
  * are skipped.
  */
 static int make_ready(struct session *s, struct backend *b)

@@ -315,10 +315,7 @@ static int trigger(const struct bperf_leader *l, int cpu)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = cpu);
 
-	/*
-	 * A nonzero result means that it interrupted another run of the leader, which ends soon:
-	 * retry.
-	 */
+	/* Retry if the result is not 0: this run has interrupted another one, which ends soon. */
 	do {
 		if (bpf_prog_test_run_opts(l->prog_fd, &opts))
 			return -errno;

@@ -152,8 +152,8 @@ static int add_task(struct scope_list *l, enum scope_kind kind, pid_t id)
 		return 0;
 	snprintf(name, sizeof(name), "%d", id);
 	/*
-	 * Open the pidfd before reading /proc: if the id is reused in between, the pidfd shows an
-	 * ended process.
+	 * Open the pidfd before reading /proc. If the id is reused in between, the pidfd still
+	 * belongs to the first process, which has ended.
 	 */
 	fd = kind == SCOPE_PROCESS ? (int)syscall(SYS_pidfd_open, id, 0) : -1;
 	err = task__read(id, &task);
