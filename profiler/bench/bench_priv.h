@@ -21,7 +21,10 @@ void bench__free_rows(struct bench *b);
 bool bench__has_row(const struct bench *b, __u32 prog_id, int which);
 /* Makes the reports of the last block. Returns 0 or -ENOMEM (reported). */
 int bench__report_block(struct bench *b, const struct result_opts *result);
-/* Returns true if all blocks have the same value of the event, as on a deterministic machine. */
+/*
+ * Returns true if minimum and median of the event are the same in all blocks, as they are on a
+ * deterministic machine.
+ */
 bool bench__is_exact(const struct report_event *ev);
 
 #endif

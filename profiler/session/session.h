@@ -27,7 +27,7 @@ struct session {
 	struct backend backend[BACKEND_CNT];
 	struct session_thinning *thinning; /* NULL without opts.thin_share or probes */
 	struct stopwatch stopwatch;	   /* it runs while the gate is open */
-	/* The clock source changed after calibration, so net numbers are wrong; reported. */
+	/* The clock source changed after calibration (reported), so net numbers are wrong. */
 	bool clock_changed;
 	/* The kernel counts the runs of all programs (BACKEND_COUNTS_ALL_RUNS). */
 	bool runs_counted;
