@@ -58,13 +58,13 @@ struct reason {
 const struct reason_spec *reason__spec(enum reason_code code);
 
 /*
- * Sets *r to a code with a detail in printf() format; fmt NULL: no detail. err is an errno of
+ * Sets *r to a code with a detail in printf-style format; fmt NULL: no detail. err is an errno of
  * either sign. Returns -errno, which allows "return reason__set(r, REASON_NO_BTF, ENODATA, NULL)".
  */
 int reason__set(struct reason *r, enum reason_code code, int err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 /*
- * Sets *r to REASON_OTHER with a complete sentence in printf() format; NULL: strerror(). Returns
+ * Sets *r to REASON_OTHER with a sentence in printf-style format; NULL: strerror(). Returns
  * -errno, which allows "return reason__fail(r, err, "cannot lock it: %s", strerror(-err))".
  */
 #define reason__fail(r, err, ...) reason__set(r, REASON_OTHER, err, __VA_ARGS__)

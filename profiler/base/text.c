@@ -19,7 +19,7 @@
 #define DIGITS "0123456789"
 
 /*
- * Copies a number that printf() wrote, such as "-1234.5", inserts separators, and replaces the
+ * Copies a formatted number, such as "-1234.5", inserts separators, and replaces the
  * locale's radix character by '.'.
  */
 static const char *group_digits(char *buf, const char *num)
