@@ -201,6 +201,7 @@ int session__read(struct session *s, bool hists, struct snapshot **out)
  * Adds to s->closed what run_stats, recursion misses and cycles counted since the last stop or, at
  * the first start, until now. The gate does not stop these counters, so s->closed is subtracted
  * from all readings.
+ * It may be called again if the start fails later.
  */
 static int count_closed_time(struct session *s)
 {
@@ -209,13 +210,15 @@ static int count_closed_time(struct session *s)
 
 	if (err)
 		return err;
-	if (!s->closed) {
+	if (!s->stopped) {
+		snapshot__free(s->closed);
 		s->closed = now;
 		return 0;
 	}
-	snapshot__add(now, s->stopped, -1);
-	snapshot__add(s->closed, now, 1);
-	snapshot__free(now);
+	snapshot__add(s->stopped, now, -1);
+	snapshot__add(s->closed, s->stopped, -1);
+	snapshot__free(s->stopped);
+	s->stopped = now;
 	return 0;
 }
 

@@ -33,7 +33,11 @@ struct session {
 	bool runs_counted;
 	/* bprof has warned that the preferred backend can measure no target on this machine. */
 	bool warned_fallback;
-	/* The counts made while the gate was closed, and the raw counts at the last stop. */
+	/*
+	 * The counts made while the gate was closed, up to the raw counts in stopped: those at the
+	 * last stop, or at a start after it. stopped is NULL before the first stop, and after a stop
+	 * that failed.
+	 */
 	struct snapshot *closed, *stopped;
 };
 
@@ -51,7 +55,8 @@ void session__close(struct session *s); /* accepts NULL */
  * Open and close the gate: all targets and events start and stop together. May be repeated; what
  * happens between a stop and the next start is not counted. *at: the counts at that moment, which
  * the caller frees with snapshot__free(). Both return 0 or -errno (reported). The gate is closed
- * after session__stop() even if it fails.
+ * after session__stop() even if it fails; call session__restart() before the next start then. A start
+ * that failed may be tried again.
  */
 int session__start(struct session *s, struct snapshot **at);
 int session__stop(struct session *s, struct snapshot **at);

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/*
+ * Starting and stopping a session whose backend has no gate: what it counts between a stop and the
+ * next start is in no reading, also if the counts cannot be read for some time.
+ */
+#include "tests/unit/made_session.h"
+
+#include <errno.h>
+
+#include "base/log.h"
+
+/* The counters of a backend that counts all the time. */
+struct ungated {
+	__u64 runs;
+	int reads_left; /* the reading after these fails */
+};
+
+static int read_ungated(const void *state, struct target *t, bool hists, struct counts *per_cpu,
+			struct counts *no_cpu)
+{
+	struct ungated *u = (struct ungated *)state;
+
+	if (!u->reads_left--)
+		return -EIO;
+	no_cpu->measured = u->runs;
+	return 0;
+}
+
+static const struct counter_ops ungated_ops = {.method = "ungated", .read_target = read_ungated};
+
+static void drop(void *arg, enum log_level level, int err, const char *message)
+{
+}
+
+static const struct log_sink silent = {.write = drop, .max = LOG_LEVEL_ERROR};
+
+struct ungated_session {
+	struct fixture *f;
+	struct ungated u;
+	struct backend b;
+};
+
+static int setup_ungated(void **state)
+{
+	struct ungated_session *us = calloc(1, sizeof(*us));
+
+	if (!us || setup((void **)&us->f))
+		return -1;
+	us->u.reads_left = 1000;
+	us->b = (struct backend){.ops = &ungated_ops, .state = &us->u};
+	us->f->target[0].backend = &us->b;
+	us->f->s.foreign.unknown = true;
+	for (int i = 0; i < BACKEND_CNT; i++)
+		us->f->s.backend[i] = (struct backend){.ops = &ungated_ops};
+	log__set_sink(&silent);
+	*state = us;
+	return 0;
+}
+
+static int teardown_ungated(void **state)
+{
+	struct ungated_session *us = *state;
+
+	log__set_sink(NULL);
+	snapshot__free(us->f->s.closed);
+	snapshot__free(us->f->s.stopped);
+	teardown((void **)&us->f);
+	free(us);
+	return 0;
+}
+
+static void assert_runs(const struct snapshot *snap, __u64 runs)
+{
+	assert_int_equal(snapshot__at(snap, 0, REST)->measured, runs);
+}
+
+/* Starts, with another number of runs before it; checks how many the session had counted. */
+static void start(struct ungated_session *us, __u64 before, __u64 counted)
+{
+	struct snapshot *at;
+
+	us->u.runs += before;
+	assert_int_equal(session__start(&us->f->s, &at), 0);
+	assert_runs(at, counted);
+	snapshot__free(at);
+}
+
+static void stop(struct ungated_session *us, __u64 before, __u64 counted)
+{
+	struct snapshot *at;
+
+	us->u.runs += before;
+	assert_int_equal(session__stop(&us->f->s, &at), 0);
+	assert_runs(at, counted);
+	snapshot__free(at);
+}
+
+/* The reading after that many fails. */
+static void fail_start(struct ungated_session *us, __u64 before, int reads)
+{
+	struct snapshot *at = NULL;
+
+	us->u.runs += before;
+	us->u.reads_left = reads;
+	assert_int_equal(session__start(&us->f->s, &at), -EIO);
+	assert_null(at);
+	us->u.reads_left = 1000;
+}
+
+static void test_closed_time(void **state)
+{
+	struct ungated_session *us = *state;
+
+	start(us, 7, 0);
+	stop(us, 10, 10);
+	start(us, 100, 10);
+	stop(us, 5, 15);
+}
+
+/* Of the two readings of a start, the first or the second fails. */
+static void test_first_start_again(void **state)
+{
+	struct ungated_session *us = *state;
+
+	for (int reads = 0; reads < 2; reads++)
+		fail_start(us, 7, reads);
+	start(us, 100, 0);
+	stop(us, 10, 10);
+}
+
+static void test_later_start_again(void **state)
+{
+	struct ungated_session *us = *state;
+
+	start(us, 7, 0);
+	stop(us, 10, 10);
+	for (int reads = 0; reads < 2; reads++)
+		fail_start(us, 100, reads);
+	start(us, 1000, 10);
+	stop(us, 5, 15);
+}
+
+/* The counts at a stop that failed are lost: counting begins anew. */
+static void test_start_after_failed_stop(void **state)
+{
+	struct ungated_session *us = *state;
+
+	for (int reads = 0; reads < 2; reads++) {
+		struct snapshot *at = NULL;
+
+		start(us, 7, 0);
+		us->u.reads_left = reads;
+		assert_int_equal(session__stop(&us->f->s, &at), -EIO);
+		assert_null(at);
+		us->u.reads_left = 1000;
+		session__restart(&us->f->s);
+	}
+	start(us, 100, 0);
+	stop(us, 10, 10);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_closed_time, setup_ungated, teardown_ungated),
+		cmocka_unit_test_setup_teardown(test_first_start_again, setup_ungated,
+						teardown_ungated),
+		cmocka_unit_test_setup_teardown(test_later_start_again, setup_ungated,
+						teardown_ungated),
+		cmocka_unit_test_setup_teardown(test_start_after_failed_stop, setup_ungated,
+						teardown_ungated),
+	};
+
+	return cmocka_run_group_tests_name("session", tests, NULL, NULL);
+}
