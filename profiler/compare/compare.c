@@ -249,7 +249,7 @@ static int check_unit(struct compare *cmp, const struct compare_limit *l,
 
 static int add_event(struct compare *cmp, const struct event_pair *ev)
 {
-	/* indexed by statistic; bit i: limit i is for that statistic */
+	/* Indexed by statistic; bit i: limit i is for that statistic */
 	__u64 limits[STAT_CNT] = {};
 	bool named[STAT_CNT] = {};
 	int err = 0;

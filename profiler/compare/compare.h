@@ -47,12 +47,14 @@ enum compare_outcome { OUTCOME_PASS, OUTCOME_WORSE, OUTCOME_INCONCLUSIVE, OUTCOM
 struct verdict_spec {
 	const char *name;
 	enum compare_outcome outcome; /* the outcome, unless the user accepts the verdict */
-	/* the enum compare_excuse that makes the outcome a pass, or 0 */
+	/* The enum compare_excuse that makes the outcome a pass, or 0 */
 	unsigned int excuse;
 };
 extern const struct verdict_spec verdict_specs[VERDICT_CNT];
 
-/* One statistic of one event of one function. Points into the reports, which must outlive it. */
+/*
+ * One statistic of one event of one function. Points into the reports, which must outlive the row.
+ */
 struct compare_row {
 	const struct report_prog *base, *new; /* NULL: the program is only in the other report */
 	const char *event, *unit;	      /* unit may be "" */
@@ -67,7 +69,7 @@ struct compare_row {
 	 * values are the same or not known.
 	 */
 	struct compare_pair returned;
-	/* not compared because return values differ and allow_retval_change is not set */
+	/* Not compared because return values differ and allow_retval_change is not set */
 	bool refused;
 	/*
 	 * The median of the blocks. If the row is exact or has too few blocks: the value over all
@@ -82,7 +84,7 @@ struct compare_row {
 	 * if one report has no value; low and high are also NaN if there are too few blocks.
 	 */
 	struct stats_interval change, share;
-	/* the result of stats__shift() for the blocks; NaN: not tested */
+	/* The result of stats__shift() for the blocks; NaN: not tested */
 	struct stats_interval shift;
 	double p, adjusted_p; /* NaN: not tested */
 	enum verdict verdict;
@@ -108,14 +110,14 @@ struct comparison {
 	enum verdict verdict;
 	int tests;	/* the number of tests that Holm's correction is for */
 	int unmeasured; /* statistics left out because neither report has a value */
-	/* medians and means of exact events left out because there are too few blocks */
+	/* Medians and means of exact events left out because there are too few blocks */
 	int untested;
 	int returned; /* functions compared although the return values of their programs differ */
 	struct compare_difference *difference;
 	int difference_cnt;
 	struct compare_pair *size; /* the programs that have a size in at least one report */
 	int size_cnt;
-	/* functions paired by their order because other functions have the same name */
+	/* Functions paired by their order because other functions have the same name */
 	int ambiguous;
 	struct compare_limits default_limits; /* the limits that apply if the user gave none */
 };
@@ -134,7 +136,7 @@ struct compare_opts {
  */
 int compare__reports(const struct report *base, const struct report *new,
 		     const struct compare_opts *o, struct comparison **out, struct reason *reason);
-void comparison__free(struct comparison *c); /* NULL is fine */
+void comparison__free(struct comparison *c); /* c may be NULL */
 
 /*
  * Returns the outcome of the worst row whose verdict the user does not accept. excuses consists of
@@ -156,7 +158,7 @@ struct compare_render_opts {
 	unsigned int excuses;
 	int exit_status; /* the exit status of the command, which JSON shows */
 	bool color;	 /* use colors (text only) */
-	/* show the number of blocks and the uncorrected p (text and Markdown only) */
+	/* Show the number of blocks and the uncorrected p (text and Markdown only) */
 	int verbose;
 };
 
@@ -168,7 +170,7 @@ comparison_render_fn comparison__render_json;
 comparison_render_fn comparison__render_markdown;
 comparison_render_fn comparison__render_junit;
 
-/* Renders c to out and flushes it. Returns 0, -ENOMEM, or the error of out (-ENOSPC, ...). */
+/* Renders c to out and flushes out. Returns 0, -ENOMEM, or the error of out (-ENOSPC, ...). */
 int comparison__render(const struct comparison *c, comparison_render_fn *render,
 		       const struct compare_render_opts *o, FILE *out);
 /*
@@ -177,7 +179,10 @@ int comparison__render(const struct comparison *c, comparison_render_fn *render,
  */
 bool comparison__note(const struct comparison *c, int i, char *text, size_t sz);
 #define COMPARE_NOTE_SZ 2048
-/* Writes "worse: 1 worse, 2 inconclusive, 5 same"; sz 160 is enough. Returns buf. */
+/*
+ * Writes "worse: 1 worse, 2 inconclusive, 5 same" to buf, for which 160 bytes are enough. Returns
+ * buf.
+ */
 const char *comparison__headline(const struct comparison *c, char *buf, size_t sz);
 
 #endif

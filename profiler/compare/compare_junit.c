@@ -16,7 +16,7 @@
 enum result { RESULT_PASSED, RESULT_FAILURE, RESULT_ERROR, RESULT_SKIPPED, RESULT_CNT };
 
 static const struct {
-	const char *element; /* NULL: none */
+	const char *element; /* the XML element of the result, or NULL */
 	const char *count;   /* the attribute of the suite that has the number of these results */
 } results[RESULT_CNT] = {
 	[RESULT_PASSED] = {NULL, "tests"}, /* "tests" counts all tests */

@@ -37,7 +37,7 @@ static int refuse_empty(struct parse_error *err, const char *spec, const char *a
 	return parse_error__set(err, at - spec, 1, "no %s: %s", what, syntax);
 }
 
-/* ---- the change ---- */
+/* ---- parsing of the change ---- */
 
 static int parse_change(struct compare_limit *l, const char *spec, struct part p,
 			struct parse_error *err)
@@ -56,7 +56,7 @@ static int parse_change(struct compare_limit *l, const char *spec, struct part p
 	return 0;
 }
 
-/* ---- the statistic, the program and the event ---- */
+/* ---- parsing of the statistic, the program and the event ---- */
 
 static bool is_word(struct part p, const char *word)
 {
@@ -200,7 +200,7 @@ void compare_limits__free(struct compare_limits *l)
 	*l = (struct compare_limits){};
 }
 
-/* ---- selection ---- */
+/* ---- what a limit applies to ---- */
 
 static bool selects_prog(const char *glob, const struct report_prog *p)
 {

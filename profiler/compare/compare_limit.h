@@ -5,7 +5,7 @@
  *   instructions:p50>2%            a share of the base
  *   time:p99>10us                  an amount in ns, us, ms or s, for an event in ns
  *   energy:mean>0.5                an amount in the event's own unit
- *   xdp_?b/cycles:mean>5%          only for these programs (a glob; also program:function)
+ *   xdp_?b/cycles:mean>5%          only for these programs (a glob, also for program:function)
  *
  * EVENT is a name in the report, including pmu/terms/ and modifiers, or a glob. The part before the
  * first '/' is a PROGRAM if the number of '/' is odd.

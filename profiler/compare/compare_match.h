@@ -31,11 +31,11 @@ struct compare_pair {
 };
 
 struct compare_pairs {
-	/* in the order of the base; the pairs that only the new report has are last */
+	/* In the order of the base; the pairs that only the new report has are last */
 	struct compare_pair *v;
 	int cnt;
 	int both; /* the number of pairs that are in both reports */
-	/* the number of pairs in both reports that were paired by order because of equal names */
+	/* The number of pairs in both reports that were paired by order because of equal names */
 	int ambiguous;
 	const struct compare_match *unused; /* the first match that applies to no pair, or NULL */
 };

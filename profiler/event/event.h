@@ -22,19 +22,19 @@ enum event_kind {
 struct perf_event_attr;
 
 struct event {
-	/* the name in reports: the user's spelling with modifiers, or the value of name=… */
+	/* The name in reports: the user's spelling with modifiers, or the value of name=… */
 	char *name;
 	char *base; /* the canonical name without modifiers ("instructions"), which metrics use */
 	enum event_kind kind;
-	__u32 type; /* perf_event_attr */
+	__u32 type; /* type and config… are those of perf_event_attr */
 	__u64 config, config1, config2, config3;
 	bool exclude_user, exclude_kernel, exclude_hv, exclude_host, exclude_guest, exclude_idle;
 	__u8 precise_ip; /* the number of "p" modifiers */
-	/* set by the modifier P: use the highest precise_ip that the kernel accepts */
+	/* Set by the modifier P: use the highest precise_ip that the kernel accepts */
 	bool precise_max;
 	bool pinned;	/* set by the modifier D */
 	bool exclusive; /* set by the modifier e */
-	/* index of the event's {group} in the list, or -1 for an event without a group */
+	/* Index of the event's {group} in the list, or -1 for an event without a group */
 	int group;
 	/* "ns" for time and the clocks, the text of a PMU's .unit file, or "" */
 	const char *unit;
@@ -67,7 +67,7 @@ int event_list__parse(struct event_list *list, const char *spec, const char *sys
 		      struct parse_error *err);
 /* Returns true if a and b have the same attr. Ignores their groups. */
 bool event__counts_same(const struct event *a, const struct event *b);
-/* Frees the list's contents and leaves it empty. */
+/* Frees the contents of the list and leaves the list empty. */
 void event_list__free(struct event_list *list);
 
 /*

@@ -13,7 +13,7 @@
 struct event_fds {
 	int event_cnt;
 	int cpu_limit; /* highest possible CPU id + 1 */
-	/* indexed by event * cpu_limit + CPU id; -1: the event is not open on that CPU */
+	/* Indexed by event * cpu_limit + CPU id; -1: the event is not open on that CPU */
 	int *fd;
 	struct event_state state[BPROF_MAX_EVENTS];
 	int perf_slot_cnt; /* the number of slots that perf events use */
@@ -32,11 +32,11 @@ struct event_fds {
  */
 int event_fds__open(const struct event_list *events, const struct cpus *cpus, int cpu_limit,
 		    struct event_fds **out);
-void event_fds__close(struct event_fds *fds); /* NULL is fine */
+void event_fds__close(struct event_fds *fds); /* fds may be NULL */
 
 /* Returns true if the event was opened on that CPU, even if the CPU is offline now. */
 bool event_fds__is_open(const struct event_fds *fds, int event, int cpu);
-/* Reads what one event has counted on one CPU since it was opened. Returns 0 or -errno. */
+/* Reads the count of one event on one CPU since the event was opened. Returns 0 or -errno. */
 int event_fds__read(const struct event_fds *fds, int event, int cpu, __u64 *value);
 
 /*

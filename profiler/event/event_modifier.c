@@ -29,7 +29,7 @@ enum {
 static const struct {
 	char letter;
 	__u8 all, include, exclude;
-	/* the reason why bprof does not support this letter of perf, or NULL */
+	/* The reason why bprof does not support this letter of perf, or NULL */
 	const char *refused;
 } modifiers[] = {
 	{'u', EXCL_LEVELS, EXCL_USER, 0, NULL},

@@ -180,7 +180,7 @@ static int split_item(struct event_parser *p, struct span all, struct event_item
 	return 0;
 }
 
-/* Resolves one event with its modifiers into out, which the caller frees in any case. */
+/* Fills *out from one event and its modifiers. The caller frees *out in any case. */
 static int parse_event(struct event_parser *p, const struct event_item *item,
 		       struct parsed_event *out)
 {

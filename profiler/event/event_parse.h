@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Declarations shared by the files that parse -e: event_parse.c (lists, groups), event_modifier.c,
- * event_pmu.c (events that sysfs describes) and event_unknown.c. No other file includes it.
+ * Declarations shared by event.c and the files that parse -e: event_parse.c (lists, groups),
+ * event_modifier.c, event_pmu.c (events that sysfs describes) and event_unknown.c. No other file
+ * includes this header.
  */
 #ifndef BPROF_EVENT_PARSE_H
 #define BPROF_EVENT_PARSE_H

@@ -24,14 +24,14 @@ struct pmu_format {
 	char *text; /* the contents of the file: "config:0-7,32-35" */
 	int word;   /* index of the config word: 0 for config, 1 for config1, … */
 	/*
-	 * the bits of the word, of which the lowest gets the value's lowest bit; 0: text is invalid
+	 * The bits of the word, of which the lowest gets the value's lowest bit; 0: text is invalid
 	 */
 	__u64 mask;
 };
 
 /* A file in events/, with its .unit, .scale and .snapshot files. */
 struct pmu_event {
-	char *terms;   /* "event=0x3c,umask=0x1" */
+	char *terms;   /* the contents of the file: "event=0x3c,umask=0x1" */
 	char *unit;    /* NULL if there is no .unit file */
 	double scale;  /* 1 if there is no .scale file */
 	bool snapshot; /* the value is momentary: the difference of two readings means nothing */
@@ -40,7 +40,7 @@ struct pmu_event {
 struct pmu {
 	char *name;
 	char *path;		   /* the PMU's directory in sysfs */
-	__u32 type;		   /* perf_event_attr.type */
+	__u32 type;		   /* the type in perf_event_attr */
 	struct pmu_format *format; /* sorted by name */
 	int format_cnt;
 	char **event; /* the names of the PMU's events, sorted */
@@ -53,7 +53,7 @@ struct pmu {
  * -EINVAL if sysfs has invalid contents, or -ENOMEM. The caller frees *out with pmu__free().
  */
 int pmu__new(const char *sysfs, const char *name, struct pmu **out, struct reason *reason);
-void pmu__free(struct pmu *pmu); /* NULL is fine */
+void pmu__free(struct pmu *pmu); /* pmu may be NULL */
 
 /* Returns the format called name, or NULL. name need not be NUL-terminated. */
 const struct pmu_format *pmu__find_format(const struct pmu *pmu, const char *name, size_t len);

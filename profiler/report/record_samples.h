@@ -23,7 +23,7 @@ struct record_samples {
 	__u64 throttled;
 	/* The time for which the event was enabled, and on a counter, summed over the CPUs. */
 	__u64 enabled_ns, running_ns;
-	/* the CPU time that a sample takes, including the interrupt; NaN: not known */
+	/* The CPU time that a sample takes, including the interrupt; NaN: not known */
 	double cost_ns;
 };
 

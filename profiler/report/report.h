@@ -65,9 +65,7 @@ enum stat_list {
 
 struct stat_spec {
 	const char *name; /* the name in JSON and on the command line: "p999" */
-	/*
-	 * the name in tables: "P99.9"; also accepted, in upper or lower case, on the command line
-	 */
+	/* The name in tables: "P99.9". The command line also accepts "P99.9" and "p99.9". */
 	const char *header;
 	double quantile; /* 0 for the minimum, 1 for the maximum; NaN: not a quantile */
 	bool average;	 /* computed over all runs, and so rarely a whole number */
@@ -75,10 +73,7 @@ struct stat_spec {
 };
 extern const struct stat_spec stat_specs[STAT_CNT];
 
-/*
- * Returns true for a percentile, but not for the minimum, the maximum or a statistic computed from
- * sums.
- */
+/* Returns true for a percentile. The minimum and the maximum are not percentiles. */
 bool stat__is_percentile(enum stat_id id);
 /*
  * Returns the next statistic of a list, in the order of the columns, or STAT_CNT at the end. *place
@@ -130,19 +125,13 @@ struct report_event {
 	double total;
 	__u64 measured; /* number of runs that have both readings of this event */
 	double stat[STAT_CNT];
-	/*
-	 * The bounds of statistics that are known only to within a bucket of the distribution. NaN:
-	 * the value of the statistic is exact.
-	 */
+	/* The bounds of statistics that are known only to within a bucket. NaN: exact value. */
 	double low[STAT_CNT], high[STAT_CNT];
-	/* the mean before subtracting the bias; NaN: no bias was subtracted */
+	/* The mean before subtracting the bias; NaN: no bias was subtracted */
 	double raw_per_run;
 	double bias, bias_stddev; /* NaN: not calibrated */
 	double bias_uncertainty;  /* the possible error of the bias; 0: none or not known */
-	/*
-	 * the standard deviation of the mean (scope: of the total) over the repeats of -r; NaN
-	 * without -r
-	 */
+	/* The standard deviation of the mean (scope: total) over the repeats; NaN without -r. */
 	double repeat_stddev;
 	/*
 	 * For a scope: how long the event was enabled, and how long the event was on a counter,
@@ -160,10 +149,7 @@ struct report_event {
 	/* The blocks that have measured runs. Set only in a program's row for all CPUs. */
 	struct report_block *block;
 	int block_cnt;
-	/*
-	 * For a version: the difference between its mean and the mean of program change_from. NaN:
-	 * not compared.
-	 */
+	/* The difference between the mean and that of program change_from; NaN: not compared. */
 	double change, change_share;
 	__u32 change_from;
 	bool exact; /* the counts have no error: measured in a deterministic VM */
@@ -194,10 +180,7 @@ struct report_row {
 	/* runs = measured + thinned_out + the sum of lost[] */
 	__u64 runs, measured, thinned_out;
 	__u64 lost[LOST_CNT];
-	/*
-	 * With --sample auto: the lowest and the highest period of all CPUs at the end. 0: not
-	 * known.
-	 */
+	/* With --sample auto: the extremes of the CPUs' periods at the end. 0: not known. */
 	__u64 period_min, period_max;
 	/* CPU time divided by elapsed time; 1.0 is one full CPU; NaN: not known */
 	double cpu_share;
@@ -206,9 +189,7 @@ struct report_row {
 	int event_cnt;
 };
 
-/*
- * Caveats about the numbers ("makes tail calls: …"). Each text is a sentence without a full stop.
- */
+/* Caveats about the numbers ("makes tail calls: …"). A text is a sentence without a full stop. */
 struct report_notes {
 	char **text;
 	int cnt;
@@ -224,9 +205,9 @@ struct report_version {
 	double loaded_ns;   /* time since the start; NaN: loaded before the start */
 	double attached_ns; /* time from the load to the first measurement; NaN: no gap */
 	double missed;	    /* runs missed before the first measurement or while detached */
-	/* time since the start at which bprof noticed the unload; NaN: still loaded */
+	/* Time since the start at which bprof noticed the unload; NaN: still loaded */
 	double ended_ns;
-	/* how often bprof detached from the program so that it could be unloaded */
+	/* How often bprof detached from the program so that it could be unloaded */
 	__u32 detach_cnt;
 	bool baseline; /* the other versions are compared with this version */
 };
@@ -239,7 +220,7 @@ struct report_prog {
 	char *type;
 	char tag[17];
 	const char *method; /* "fentry", "run_stats", …; static */
-	/* measured by a probe, whose bias is subtracted if the report is calibrated */
+	/* Measured by a probe. If the report is calibrated, the bias is subtracted. */
 	bool probed;
 	/* The place in the call tree, if several functions of a program are measured. */
 	int depth;	      /* levels below the outermost function */
@@ -252,30 +233,22 @@ struct report_prog {
 	 * other number includes these runs. NaN: a subprogram, or not known (an interval of -I).
 	 */
 	double recursion_misses;
-	/*
-	 * The return value of all runs, a __u32 (retval.h). NaN: not known, or not always the same.
-	 */
+	/* The return value of all runs, a __u32 (retval.h). NaN: not known, or it varies. */
 	double retval;
 	bool retval_varies;
 	struct report_version version;
-	/*
-	 * One return value per packet, for an input case whose packets got different return values,
-	 * or NULL. Owned by the report.
-	 */
+	/* If the packets of the input case got different return values: one per packet. */
 	__u32 *retvals;
 	int retvals_cnt;
-	/* the sizes of the entire program; set only for the entry function */
+	/* The sizes of the entire program; set only for the entry function */
 	double size[SIZE_CNT];
-	struct report_row *cpu; /* per CPU, with -A */
+	struct report_row *cpu; /* one row per CPU, with -A */
 	int cpu_cnt;
 };
 
 /* A scope that `bprof system` counted: the system, a task, a cgroup. */
 struct report_scope {
-	/*
-	 * "system", "process", "thread", "cgroup", "command", or "total" for the sum of several
-	 * scopes; static
-	 */
+	/* "system", "process", "thread", "cgroup", "command", "total" (the sum); static */
 	const char *kind;
 	__u64 id;	    /* a pid, a tid or the kernel's cgroup id; 0: none */
 	char *name;	    /* the comm, the cgroup's path or the command; may be "" */
@@ -283,7 +256,7 @@ struct report_scope {
 	bool shared;	    /* the counters are shared with other bperf users */
 	struct report_notes notes;
 	struct report_row all;
-	struct report_row *cpu; /* per CPU, with -A */
+	struct report_row *cpu; /* one row per CPU, with -A */
 	int cpu_cnt;
 };
 
@@ -310,20 +283,16 @@ struct report {
 	bool followed; /* the session followed programs as they were loaded and unloaded */
 	bool total;    /* this is the report on all intervals, at the end of -I --follow */
 	bool driven;   /* bprof bench ran the programs: rates and CPU shares mean nothing */
-	int repeats;   /* 1 without -r */
+	int repeats;   /* number of repeats; 1 without -r */
 	/* One run in thin_period was measured. 1: all runs. 0: --sample auto chose the periods. */
 	__u64 thin_period;
-	/*
-	 * The overhead with --sample auto, on the CPU where it was highest, as shares of that CPU.
-	 */
+	/* The overhead with --sample auto, as shares of the CPU that had the most overhead. */
 	struct {
 		double share;	 /* the limit; 0: not --sample auto */
 		double added;	 /* overhead of the probes, computed from their calibrated cost */
 		double counting; /* the part of added that counting unmeasured runs took */
 	} thin_auto;
-	/*
-	 * The next three members are set only if the method of at least one program is "samples".
-	 */
+	/* The next three members are set only if a program's method is "samples". */
 	__u64 sample_freq; /* the number of samples per second on each CPU */
 	struct report_sampling *sampling;
 	int sampling_cnt;
@@ -342,7 +311,7 @@ struct report {
 void report__note_start(struct timespec *started);
 /* Returns an empty report (repeats 1, thin_period 1), or NULL if out of memory. */
 struct report *report__new(void);
-void report__free(struct report *r); /* also frees the strings; accepts NULL */
+void report__free(struct report *r); /* also frees the strings; r may be NULL */
 /*
  * Append an element whose values are all "not known" (NaN, cpu -1); return NULL if out of memory.
  * Pointers to other elements of the same kind become invalid. Strings that the caller stores in an
@@ -353,25 +322,25 @@ struct report_prog *report__add_prog(struct report *r);
 struct report_scope *report__add_scope(struct report *r);
 struct report_sampling *report__add_sampling(struct report *r);
 struct report_skip *report__add_skip(struct report *r);
-/* Adds a skip. Copies name and detail, but not reason, which must be a literal. 0 or -ENOMEM. */
+/* Adds a skip. Copies name and detail; reason must be a literal. Returns 0 or -ENOMEM. */
 int report__skip(struct report *r, __u32 id, const char *name, const char *reason,
 		 const char *detail);
 struct report_row *report_prog__add_cpu(struct report_prog *p, int cpu);
 struct report_row *report_scope__add_cpu(struct report_scope *s, int cpu);
 struct report_event *report_row__add_event(struct report_row *row);
-/* Copies name, base and unit into a new event. 0 or -ENOMEM. */
+/* Copies name, base and unit into a new event. Returns 0 or -ENOMEM. */
 int report_event__set_names(struct report_event *ev, const char *name, const char *base,
 			    const char *unit);
 struct report_bucket *report_event__add_bucket(struct report_event *ev);
 struct report_block *report_event__add_block(struct report_event *ev);
-/* Adds the statistics in from as a block of to, if from has measured runs. 0 or -ENOMEM. */
+/* Adds the statistics in from as a block of to, if from has measured runs. Returns 0 or -ENOMEM. */
 int report_event__copy_block(struct report_event *to, const struct report_event *from);
-/*
- * Copies s for a string member whose comment says "static". The copy is freed with r. Returns NULL
- * if out of memory.
- */
+/* Copies s for a member whose comment says "static"; r frees the copy. NULL: out of memory. */
 const char *report__keep_string(struct report *r, const char *s);
-/* Appends a note. Text output prints the program's id and name before it. 0 or -ENOMEM. */
+/*
+ * Appends a note. The text report prints the program's id and name before the note. Returns 0 or
+ * -ENOMEM.
+ */
 int report_notes__add(struct report_notes *notes, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void report_notes__free(struct report_notes *notes); /* frees the texts, but not *notes */
@@ -386,10 +355,7 @@ void report_notes__free(struct report_notes *notes); /* frees the texts, but not
 const char *report_prog__label(const struct report_prog *p, char *buf);
 
 #define TITLE_SZ (LABEL_SZ + 1100)
-/*
- * Like report_prog__label(), followed by the input case: "program:function [case]". buf has
- * TITLE_SZ bytes.
- */
+/* Like the label, followed by the input case: "program:function [case]". buf has TITLE_SZ bytes. */
 const char *report_prog__title(const struct report_prog *p, char *buf);
 /* Returns true if the return value of the runs is known, or known to vary. */
 bool report_prog__has_retval(const struct report_prog *p);
@@ -397,10 +363,7 @@ bool report_prog__has_retval(const struct report_prog *p);
 bool report_prog__has_size(const struct report_prog *p);
 
 __u64 report_row__lost(const struct report_row *row); /* returns the sum over all causes */
-/*
- * Returns the runs per second while the gate was open. NaN if the gate was never open, or if bprof
- * bench ran the programs.
- */
+/* Returns the runs per second while the gate was open. NaN if never open, or if report.driven. */
 double report_row__runs_per_s(const struct report *r, const struct report_row *row);
 /* Returns true if a program's event has status ok and at least one measured run. */
 bool report_event__has_value(const struct report_event *ev);
@@ -409,8 +372,8 @@ bool report_event__is_rough(const struct report_event *ev, enum stat_id id);
 /* Returns the number that represents an event: a scope's total or a program's mean. NaN: none. */
 double report_row__value(const struct report_row *row, const struct report_event *ev);
 /*
- * Returns the (n+1)-th event called name, or NULL. Several events may have the same name (name=, or
- * in and out of a group).
+ * Returns the (n+1)-th event called name, or NULL. Names may repeat (name=, or in and out of a
+ * group).
  */
 const struct report_event *report_row__find_event(const struct report_row *row, const char *name,
 						  int n);
@@ -457,9 +420,7 @@ struct render_opts {
 	const char *sep;     /* the separator of CSV */
 	const char *version; /* benchfmt: "old" or "new" for reports on two versions, else NULL */
 	bool color;
-	/*
-	 * with -I: each interval is one line of JSON, or one block of text; CSV has a time column
-	 */
+	/* With -I: JSON has one line per interval, text one block; CSV has a time column. */
 	bool interval;
 	bool per_cpu; /* with -A: show each CPU */
 	int verbose;  /* text only: also show how each event was read, the raw mean and the bias */
@@ -491,7 +452,7 @@ struct report_source {
 
 /* An error in a document. */
 struct report_error {
-	/* counted from 1; an error in the content has the document's first line */
+	/* Counted from 1; an error in the content has the document's first line */
 	unsigned long line;
 	/* One printable sentence without a full stop: "programs[2].events[0].id: is missing" */
 	char text[240];

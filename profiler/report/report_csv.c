@@ -8,29 +8,30 @@
  * has one line per CPU, or one line with an empty CPU column if there are no numbers per CPU. There
  * is no header, as in perf.
  *
+ * Columns of perf stat:
  *   time       with -I: seconds since the start, as perf prints them
  *   cpu        with -A: CPUn
- *   value      total over the measured runs, net; of a scope over the measured time, scaled if
- *              the event was counted for part of it, with -r the mean of a repeat;
- *              <not supported>, <not counted>
+ *   value      of a program: the net total over the measured runs; of a scope: the total over the
+ *              measured time, scaled if the event was counted for only part of the time, with -r
+ *              the mean over the repeats; <not supported> or <not counted> if there is no value
  *   unit
  *   event
- *   variation  with -r: of the mean over the repeats, in percent, in perf's position
- *   runtime    ns that the event was counted, summed over the CPUs
- *   running    percent of the measured runs, or of the time, in which the event was counted
+ *   variation  with -r: the variation of the mean over the repeats, in percent
+ *   runtime    ns for which the event was counted, summed over the CPUs
+ *   running    percentage of the measured runs, or of the time, in which the event was counted
  *   metric, metric unit   the ratio that has this event as its numerator, or both empty
- * then for a program
+ * Columns of a program, each empty if the value is not known:
  *   id, name, func, type, tag, method
- *   runs, measured, lost   --sample left out the other runs
- *   per run    the mean, net; empty if there is none
- *   min, p50, p90, p99, p99.9, max, stddev, self   of a run, net; each empty if it is not known,
- *              min and max also if they are known only to within a bucket (-I)
+ *   runs, measured, lost   with --sample, the other runs were not measured
+ *   per run    the net mean
+ *   min, p50, p90, p99, p99.9, max, stddev, self   net values of a run; min and max are also empty
+ *              if they are known only to within a bucket (-I)
  *   mean stddev   the sampling error of a mean that is estimated from samples
  *   with --follow   load time (ns since boot), loaded, attached after (ns), missed runs, gone (ns),
  *              the change of the mean, the same in percent, the id of the version compared with;
- *              each empty if it is not known. With -I, lines with an empty time are the total.
+ *              with -I, lines with an empty time are the total
  *   at the end   the statistics that are newer than these columns (REPORT_STATS)
- * or for a scope
+ * Columns of a scope:
  *   kind, id, name, method   the id is 0 if there is none
  *   notes      caveats about the counts, sentences separated by "; "
  *

@@ -35,7 +35,7 @@ static const double core_low = 0.01, core_high = 0.95;
  * upper tail.
  */
 struct scale {
-	/* the lowest value of the core, and the width of a bar in the core */
+	/* The lowest value of the core, and the width of a bar in the core */
 	double low, width;
 	/* ln(width of a bar / width of the next bar towards the core) */
 	double low_tail, high_tail;

@@ -66,7 +66,7 @@ static bool is_next(struct report *merged, const struct report *next)
 	return true;
 }
 
-/* ---- sums, as the intervals come ---- */
+/* ---- adding an interval to the merged report ---- */
 
 static double minimum(const struct report_event *ev, enum stat_id id)
 {
@@ -192,10 +192,7 @@ static int add_interval(struct report *merged, struct report *next)
 	return err;
 }
 
-/*
- * Replaces *merged with the total, and moves the blocks of the intervals to the total, which has no
- * blocks of its own.
- */
+/* Replaces *merged with the total, and moves the blocks of the intervals to the total. */
 static void replace_by_total(struct report **merged, struct report *total)
 {
 	for (int i = 0; i < total->prog_cnt; i++) {

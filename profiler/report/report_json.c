@@ -252,7 +252,7 @@ const struct json_field report_skip_rows[] = {
 	{},
 };
 
-/* ---- how and where it was measured ---- */
+/* ---- the session and the host ---- */
 
 HAS(has_jit, struct report, r, !r->host.jit_unknown)
 HAS(is_auto, struct report, r, !r->thin_period)

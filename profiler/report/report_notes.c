@@ -22,7 +22,7 @@
 struct coverage {
 	const char *name;
 	double min, max; /* shares of the rows in which the event ever was on a counter */
-	bool never;	 /* at least one row has the event never on a counter */
+	bool never;	 /* in at least one row, the event was never on a counter */
 };
 
 struct notes {

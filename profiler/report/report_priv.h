@@ -17,7 +17,8 @@ struct table;
 char *report_scope__label(const struct report_scope *s);
 
 /*
- * Returns true except for the second and later intervals of -I. These leave out what never changes.
+ * Returns true if what never changes is to be printed: in all cases except the second and later
+ * intervals of -I.
  */
 static inline bool render_opts__is_first(const struct render_opts *o)
 {

@@ -161,7 +161,7 @@ static const struct text_column {
 	const char *header;
 	enum table_align align;
 	row_fn add;
-	/* returns true if the column is shown; NULL: always shown */
+	/* Returns true if the column is shown; NULL: always shown */
 	bool (*shown)(const struct view *v);
 } columns[] = {
 	{"ID", TABLE_RIGHT, add_id, NULL},
@@ -217,7 +217,7 @@ static int print_table(struct view *v)
 	return table__print(v->table, v->out, flags);
 }
 
-/* ---- all parts ---- */
+/* ---- the whole report ---- */
 
 static void print_thinning(const struct view *v)
 {

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "report/report.h"
 
-/* ---- their order ---- */
+/* ---- order of versions ---- */
 
 struct order {
 	struct report_prog *sorted;
@@ -63,7 +63,7 @@ static int sort_versions(struct report *r)
 	return 0;
 }
 
-/* ---- comparison ---- */
+/* ---- comparison with the base version ---- */
 
 /* Returns the row of the base version for the function of p, or NULL. */
 static struct report_prog *find_base(struct report *session, const struct report_prog *p,
