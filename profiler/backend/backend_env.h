@@ -23,7 +23,7 @@ struct backend_opts {
 	bool hist;	   /* count the distributions (histograms) of the events */
 	__u64 thin_period; /* measure one run in thin_period; 1: every run */
 	__u32 thin_share;  /* if not 0, limits the CPU time that the probes add (thinning.h) */
-	struct trace_probe *trace; /* records single runs, which excludes hist; or NULL */
+	struct trace_probe *trace; /* set to record single runs, else NULL; excludes hist */
 	bool follow;		   /* programs may be loaded and unloaded during the measurement */
 };
 
@@ -36,7 +36,8 @@ struct backend_env {
 	struct cpus online; /* those CPUs of "cpus" that were online at the start */
 	int cpu_limit;	    /* highest possible CPU id + 1: size of arrays indexed by CPU id */
 	bool nested;	    /* targets may call one another */
-	const struct target_list *targets; /* all targets of the session, of every backend */
+	/* all targets of the session, whichever backend measures them */
+	const struct target_list *targets;
 };
 
 #endif

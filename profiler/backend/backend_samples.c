@@ -295,7 +295,7 @@ static int samples_add_notes(const void *state, const struct target *t, struct r
 	const struct samples_target *st = t->priv;
 	int err = note_entries(st, &p->notes), noted = p->notes.cnt;
 
-	/* one note is enough, whatever the number of events */
+	/* one note is enough even if several events lost samples */
 	for (int i = 0; !err && p->notes.cnt == noted && i < sm->env->events->cnt; i++) {
 		const struct sampling *sampling = sm->sampling[i];
 		struct event_counts own = {};
@@ -325,7 +325,8 @@ static int samples_fill_report(const void *state, struct report *r)
 		to->event = strdup(sampling__event(sm->sampling[i]));
 		if (!to->event)
 			return -ENOMEM;
-		sampling__sum(sm->sampling[i], &to->sum); /* errors are already reported */
+		/* sampling__sum() reports its own errors */
+		sampling__sum(sm->sampling[i], &to->sum);
 	}
 	return 0;
 }

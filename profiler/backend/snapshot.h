@@ -15,7 +15,7 @@ struct snapshot {
 	__u64 ns; /* time for which the gate had been open before this instant */
 	/*
 	 * True if the snapshot was taken at a start or a stop. In other snapshots, recursion_misses
-	 * of the fentry backend is the value of the last start or stop.
+	 * of the fentry backend is not updated: it has the value of the last start or stop.
 	 */
 	bool edge;
 	int row_cnt;

@@ -23,7 +23,10 @@ struct annotated_insn {
 	 */
 	__u32 off;
 	struct annotated sum;
-	/* disassembly; NULL: none, and then JITed instructions without samples are left out */
+	/*
+	 * the instruction as text; NULL: no disassembler (then JITed instructions without samples
+	 * are left out)
+	 */
 	char *text;
 };
 
@@ -84,7 +87,7 @@ void annotation__free(struct annotation *a); /* a may be NULL */
  */
 double annotated__share(const struct annotated *part, const struct annotated *whole);
 
-/* Returns the file's name without directories. */
+/* Returns the name of the line's file without directories. */
 const char *annotated_line__file(const struct annotated_line *l);
 
 /*

@@ -121,7 +121,7 @@ static int add_bpf(const struct insn_printer *printer, const struct code_part *p
 
 /* ---- JITed instructions ---- */
 
-/* Adds only the places that have samples, for when there is no disassembler. */
+/* Adds only the places that have samples. Used if there is no disassembler. */
 static int add_places(const struct record_func *f, const struct code_part *part,
 		      struct annotated_line *l)
 {

@@ -56,8 +56,8 @@ struct record_prog {
 
 struct record {
 	/*
-	 * Where and how the recording was made. It has no rows. host.cpus is the number of sampled
-	 * CPUs.
+	 * Where and how the recording was made: a report without rows. host.cpus is the number of
+	 * sampled CPUs.
 	 */
 	struct report *head;
 	char *event; /* name of the sampled event, as the user gave it */

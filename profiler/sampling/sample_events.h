@@ -53,9 +53,9 @@ int sample_events__enable(struct sample_events *e, bool on);
 int sample_events__read(const struct sample_events *e, int i, struct sample_count *out);
 
 /*
- * Measures the overhead of a sample, by timing a loop with and without another such event that
- * samples often. taken(arg, cpu) returns the number of samples on the CPU so far. Returns the
- * overhead in nanoseconds of CPU time; NaN: unknown.
+ * Measures the overhead of a sample, by timing a loop without and with an additional event of the
+ * same kind that samples often. taken(arg, cpu) returns the number of samples on the CPU so far.
+ * Returns the overhead in nanoseconds of CPU time; NaN: unknown.
  */
 double sample_events__cost(const struct sample_events *e, int prog_fd,
 			   __u64 (*taken)(void *arg, int cpu), void *arg);

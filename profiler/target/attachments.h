@@ -56,8 +56,8 @@ unsigned int attachments__sources(enum bpf_prog_type type);
  */
 int __must_check attachments__load(struct attachments *a, unsigned int sources);
 /*
- * Fills in the holders of attachments that have a link id. May also add attachments to perf events,
- * since it searches the open files of all processes. Returns 0 or -ENOMEM.
+ * Fills in the holders of attachments that have a link id. Since this searches the open files of
+ * all processes, it may also find and add further attachments to perf events. Returns 0 or -ENOMEM.
  */
 int __must_check attachments__find_holders(struct attachments *a);
 void attachments__free(struct attachments *a);

@@ -68,8 +68,8 @@ static bool is_on_tracepoint(const struct attach_search *s, __u32 prog_id, const
 }
 
 /*
- * Adds the other programs on the same tracepoint, each of which has its own perf event. This is the
- * only way to find programs whose perf event no visible process has open.
+ * Adds the other programs on the same tracepoint, each of which has its own perf event. Only this
+ * way finds a program if no visible process has the program's perf event open.
  */
 static int add_others(struct attach_search *s, int fd, const char *name)
 {

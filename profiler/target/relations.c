@@ -82,7 +82,10 @@ static int name_callers(const struct tree *t, __u32 index, char **names)
 	return fclose(out) ? -ENOMEM : 0;
 }
 
-/* Visits a function, and then its callees. The recursion ends, as BPF functions cannot recurse. */
+/*
+ * Visits a function, and then its callees. The recursion ends because BPF functions cannot be
+ * recursive.
+ */
 static int visit(struct tree *t, __u32 index, int depth)
 {
 	struct target *target = t->which[index];

@@ -26,10 +26,13 @@ enum selector_kind {
 	SELECT_PROG, /* a program that is open already */
 };
 
-/* Selects programs in one way. Owns its members. */
+/* A selector: one way to select programs. Owns its members. */
 struct selector {
 	enum selector_kind kind;
-	/* The user's argument: a glob, a tag's prefix, a path, a list; NULL if there is none. */
+	/*
+	 * The user's argument (a glob, the prefix of a tag, a path or a list), or NULL if the kind
+	 * has no argument.
+	 */
 	char *arg;
 	struct idlist ids; /* SELECT_ID: the program ids */
 	int *type;	   /* SELECT_TYPE: the types (enum bpf_prog_type) */
@@ -171,8 +174,8 @@ bool selector_list__kind_matches(const struct selector_list *list, enum selector
 				 struct prog *p);
 
 /*
- * Returns true if any selector chooses a program with this name and tag, whatever its type.
- * Selectors by type are ignored.
+ * Returns true if any selector chooses a program with this name and tag, no matter which type it
+ * has. Selectors by type are ignored.
  */
 bool selector_list__chooses(const struct selector_list *list, const char *name, const char *tag);
 
@@ -204,10 +207,10 @@ struct target *target_list__next(const struct target_list *targets, __u32 id,
 struct target *target_list__append(struct target_list *targets, const struct target *t);
 
 /*
- * Selects the functions of a program that has just been loaded, as targets->func says, if a
- * selector by name, tag or type, or of all programs, chooses the program. Otherwise leaves *out
- * empty. Reuses results of the existing targets. Returns 0, -ENOENT if the program has already been
- * unloaded, or another -errno (reported).
+ * Selects functions of a program that has just been loaded. If a selector by name, tag or type, or
+ * of all programs, chooses the program, adds its functions to *out, as targets->func says.
+ * Otherwise leaves *out empty. Reuses results of the existing targets. Returns 0, -ENOENT if the
+ * program has already been unloaded, or another -errno (reported).
  */
 int target_list__select_new(const struct selector_list *selectors, __u32 id,
 			    struct target_list *targets, struct target_list *out);

@@ -32,7 +32,9 @@ struct trace_output {
 /* Totals of the whole trace. */
 struct trace_summary {
 	__u64 elapsed_ns;
-	/* all runs, and those that were measured, which alone are checked and recorded */
+	/*
+	 * number of runs, and number of measured runs; only measured runs are checked and recorded
+	 */
 	__u64 invocations, measured;
 	struct trace_counts counts;
 };

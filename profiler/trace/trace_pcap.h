@@ -16,7 +16,7 @@ struct trace_pcap;
 int trace_pcap__open(const char *path, __u32 snap, struct trace_pcap **out);
 /*
  * Writes a packet of len bytes, of which the first sz bytes were captured, ns nanoseconds after
- * 1970. Write errors show when trace_pcap__flush() is called.
+ * 1970. Write errors are reported by trace_pcap__flush().
  */
 void trace_pcap__write(struct trace_pcap *p, __u64 ns, const void *bytes, __u32 sz, __u32 len);
 /* Flushes the file. Returns 0 or -errno (reported). p may be NULL. */

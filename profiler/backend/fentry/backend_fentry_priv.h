@@ -41,7 +41,8 @@ struct probe {
 	/* recursion misses of this target's exit probes that have been detached */
 	__u64 detached_misses;
 	int cpu_limit;
-	int hist_cnt, clock_hist; /* number of distributions, and index of that of the clock */
+	/* number of distributions, and index of the clock's distribution */
+	int hist_cnt, clock_hist;
 };
 
 static inline struct bprof_cpu_stat *probe__stat(const struct probe *p, int cpu)

@@ -47,7 +47,7 @@ static const struct {
 
 /*
  * Number of measurements of the cost of reading all events. There are several because an interrupt
- * may affect one.
+ * may distort a single measurement.
  */
 #define READINGS 6
 
@@ -86,7 +86,7 @@ static int add_cpu(struct cpus *cpus, int cpu)
 	return 0;
 }
 
-/* Groups the online CPUs of the measurement by their kind. */
+/* Groups the measured CPUs that are online by their kind (struct cpu_kind). */
 static int find_kinds(const struct cpus *online, struct calibration *c)
 {
 	char(*names)[160] = calloc(online->cnt + 1, sizeof(*names));
@@ -186,7 +186,7 @@ static int measure_kinds(struct fentry *f, const struct target *t, struct bias *
 	return err;
 }
 
-/* Returns the context in which most runs since the last reset were, as the probe saw it. */
+/* Returns the context that the probe saw in most runs since the last reset. */
 static __u32 find_context(const struct bprof_cpu_stat *stat)
 {
 	__u32 common = 0;

@@ -74,8 +74,8 @@ static int set_bounds(struct trace_probe *t)
 }
 
 /*
- * Finds the offsets needed to read packets. Without BTF, packets are left out, unless they are
- * required.
+ * Finds the offsets needed to read packets. If the kernel's BTF is missing, fails if packets are
+ * required, else only warns.
  */
 static int find_offsets(struct trace_probe *t)
 {
