@@ -2,11 +2,12 @@
 #
 # The fuzzers (libFuzzer; needs clang's runtime, libclang-rt-dev). Included by the Makefile.
 #
-# make fuzz SECONDS=60        runs each fuzzer for that time; continues where earlier runs ended
-# make fuzz RUNS=2000         runs each that many times, from tests/fuzz/corpus only: for make check
+# make fuzz SECONDS=60        runs each fuzzer for 60 s, and continues from the corpus of earlier runs
+# make fuzz RUNS=2000         runs each fuzzer on 2000 inputs, from tests/fuzz/corpus only (make check)
 #
-# Findings are kept in the build tree. The corpus has typical user input, the kernel's information about the
-# programs of tests/progs ("drive dump" in the VM, x86-64, Linux 6.12), and the reports of tests/golden.
+# Findings are kept in the build tree. The corpus has typical user input, what the kernel says about
+# the programs of tests/progs (written by "drive dump" in the VM, x86-64, Linux 6.12), and the
+# reports of tests/golden.
 
 FUZZ_B := $(B)/fuzz
 FUZZ := $(patsubst tests/fuzz/%.c,$(FUZZ_B)/%,$(wildcard tests/fuzz/fuzz_*.c))

@@ -49,7 +49,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* ---- the kernel's answers ---- */
+/* ---- the fake kernel's answers ---- */
 
 static int fail_maybe(void)
 {
@@ -247,7 +247,7 @@ static void check_tail_calls(const struct bpf_insn *insns, __u32 cnt, const stru
 	free(reach);
 }
 
-/* ---- the program ---- */
+/* ---- checks of the program that was read ---- */
 
 /* Checks the raw func_info. This works even if the BTF cannot be read. */
 static void check_insns(const struct bpf_insn *insns, __u32 cnt)
@@ -325,7 +325,7 @@ static void check_whole(struct prog *p, const struct bpf_insn *insns, __u32 cnt)
 		require(prog__tail_calls(p, &p->funcs->fn[f]) <= TAIL_CALLS_MAYBE);
 }
 
-/* Checks the calls of the functions that have BTF. */
+/* Requires that prog__call_graph() returns a graph if and only if it succeeds. */
 static void check_calls(const struct prog *p)
 {
 	bool *calls = NULL;

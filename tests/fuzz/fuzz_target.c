@@ -61,7 +61,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* ---- lists of ids ---- */
+/* ---- lists of ids (--prog-id) ---- */
 
 /* Requires that a list is the same after it was written and parsed again. */
 static void check_again(const struct idlist *list)
@@ -136,7 +136,7 @@ static int check_ids(const char *arg)
 	return ret;
 }
 
-/* ---- selectors ---- */
+/* ---- selectors (--name and others) ---- */
 
 /* Calls selector_list__add(). If that fails, there must be a message and a position. */
 static int add_selector(struct selector_list *list, enum selector_kind kind, const char *arg)

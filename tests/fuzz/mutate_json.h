@@ -15,7 +15,7 @@
 
 #include "tests/fuzz/require.h"
 
-/* Values that programs often handle wrongly. */
+/* JSON values that programs often handle wrongly. */
 static const char *const json_values[] = {
 	"0",
 	"1",
@@ -179,7 +179,7 @@ static inline size_t mutate_json(unsigned char *data, size_t sz, size_t max_sz, 
 	return len;
 }
 
-/* ---- a fuzzer of JSON documents ---- */
+/* ---- libFuzzer's functions ---- */
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 size_t LLVMFuzzerMutate(uint8_t *data, size_t sz, size_t max_sz);

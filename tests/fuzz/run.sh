@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
-# Runs fuzzers one after the other and prints one TAP line for each; the exit status is 1 if any found
-# something. Log, corpus and findings are kept beside the fuzzer.
+# Runs fuzzers one after the other and prints one TAP line for each. The exit status is 1 if a
+# fuzzer found an error. Each fuzzer's log, corpus and findings are kept beside the fuzzer.
 #
 # usage: tests/fuzz/run.sh --runs N|--seconds N FUZZER…
 #
-# With --runs each starts from tests/fuzz/corpus only, with a fixed seed.
+# With --runs, each fuzzer starts from tests/fuzz/corpus only, with a fixed seed. With --seconds, it
+# also uses the corpus of earlier runs.
 
 set -uo pipefail
 
@@ -20,7 +21,7 @@ case $mode in
 esac
 [[ $limit =~ ^[0-9]+$ ]] || { echo "tests/fuzz/run.sh: $mode needs a number, not '$limit'" >&2; exit 2; }
 
-# run_fuzzer FILE: prints its statistics, or why it failed
+# run_fuzzer FILE: runs a fuzzer, and prints the number of inputs or why the fuzzer failed
 run_fuzzer() {
 	local fuzzer=$1 name=${1##*/fuzz_} corpus=$1.corpus log=$1.log status=0
 

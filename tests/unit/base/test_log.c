@@ -21,7 +21,7 @@
 #include "kernel/log_libbpf.h"
 #include "tests/unit/capture.h"
 
-/* The last message. */
+/* The last message, and the number of messages. */
 struct kept {
 	int cnt, err;
 	enum log_level level;

@@ -123,7 +123,7 @@ static void assert_refused(struct parsed p, int err, const char *text)
 	free_parsed(&p);
 }
 
-/* ---- what is accepted ---- */
+/* ---- accepted command lines ---- */
 
 static void test_nothing(void **state)
 {
@@ -231,7 +231,7 @@ static void test_abbreviation(void **state)
 	free_parsed(&p);
 }
 
-/* ---- what is refused ---- */
+/* ---- refused command lines ---- */
 
 static void test_numbers_refused(void **state)
 {
@@ -354,9 +354,7 @@ static int set_seven(void *options, const struct option_row *row, const char *ar
 	return 0;
 }
 
-/*
- * The offsets of a shared table are relative to a member of the command's struct.
- */
+/* The offsets of a shared table are relative to a member of the command's struct. */
 static void test_base(void **state)
 {
 	static const struct option_row part_rows[] = {
@@ -409,7 +407,7 @@ static void test_parses_are_independent(void **state)
 	free_parsed(&p);
 }
 
-/* ---- help ---- */
+/* ---- the output of --help ---- */
 
 /* Returns the line of --help that contains this text, or NULL. The caller frees the line. */
 static char *line_with(const char *help, const char *text)

@@ -43,9 +43,7 @@ static struct sim *start(struct sim *s, int cnt, int share)
 	return s;
 }
 
-/*
- * Simulates an interval of ns with runs[i] runs of target i, and the adjustment that follows.
- */
+/* Simulates an interval of ns with runs[i] runs of target i, and the adjustment that follows. */
 static void pass(struct sim *s, const __u64 *runs, __u64 ns)
 {
 	__u64 over = thinning__over_period(&s->cpu);
@@ -157,7 +155,7 @@ static void test_parse(void **state)
 	}
 }
 
-/* ---- one target ---- */
+/* ---- thinning of one target ---- */
 
 /* If the share allows it at this rate, every run is measured from the first one on. */
 static void test_low_rate(void **state)
@@ -262,7 +260,7 @@ static void test_counting_is_too_much(void **state)
 	}
 }
 
-/* ---- bursts ---- */
+/* ---- bursts of runs ---- */
 
 /* In an unexpected burst, some runs are measured, and their overhead is within the share. */
 static void test_burst(void **state)
@@ -394,7 +392,7 @@ static void test_late_adjustment(void **state)
 	assert_int_equal(s.t[0].period, before);
 }
 
-/* ---- several targets ---- */
+/* ---- thinning of several targets ---- */
 
 /*
  * Rarely run targets beside busy ones are measured on every run, and the overhead of all targets is
@@ -473,7 +471,7 @@ static void test_small_parts_add_up(void **state)
 	assert_true(added <= 100 * share_ns(&s, INTERVAL) + MAX_TARGETS * MEASURED_NS);
 }
 
-/* ---- extremes ---- */
+/* ---- extreme rates and shares ---- */
 
 static void test_extremes(void **state)
 {

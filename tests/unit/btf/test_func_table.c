@@ -375,7 +375,7 @@ static void test_record_order(void **state)
 {
 	struct blob *b = *state;
 
-	b->recs[0].insn_off = 1; /* no function at the entry */
+	b->recs[0].insn_off = 1; /* no function begins at the entry */
 	assert_bad(b, "func_info 0: instruction 1");
 	b->recs[0].insn_off = 0;
 	b->recs[2].insn_off = b->recs[1].insn_off;
@@ -444,7 +444,7 @@ static void test_names(void **state)
 	t->name_off = 0xffffffff;
 	assert_bad(b, "invalid name");
 	t->name_off = good;
-	name[2] = '\x1b'; /* would control a terminal */
+	name[2] = '\x1b'; /* would begin an escape sequence */
 	assert_bad(b, "invalid name");
 	name[2] = ' ';
 	assert_bad(b, "invalid name");

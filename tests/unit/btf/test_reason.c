@@ -31,7 +31,7 @@ static void test_table(void **state)
 		/* the text may be followed by ": detail" or "; what is done" */
 		assert_non_null(s->text);
 		if (i == REASON_OTHER)
-			continue; /* the detail is the complete text */
+			continue; /* here, the detail is the complete text */
 		assert_true(strlen(s->text) > 10);
 		assert_null(strchr(s->text, ':'));
 		assert_null(strchr(s->text, '\n'));

@@ -75,7 +75,7 @@ static void check(const char *args, int status, const char *out, const char *err
 	free_result(&r);
 }
 
-/* ---- files ---- */
+/* ---- the reports that are compared ---- */
 
 static void write_report(const char *name, struct report *r)
 {
@@ -138,7 +138,7 @@ static void write_files(void)
 	write_report("system", make_system(0));
 }
 
-/* ---- tests ---- */
+/* ---- verdicts and errors ---- */
 
 static void test_verdicts(void **state)
 {

@@ -175,7 +175,7 @@ static void test_units(void **state)
 	close_scene(&s);
 }
 
-/* ---- what cannot be compared ---- */
+/* ---- reports that cannot be compared ---- */
 
 static void assert_refused(struct scene *s, int err, const char *text)
 {

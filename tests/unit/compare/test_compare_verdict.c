@@ -237,7 +237,7 @@ static void test_blocks_without(void **state)
 	close_scene(&s);
 }
 
-/* ---- many comparisons ---- */
+/* ---- correction for the number of comparisons ---- */
 
 /* Compares cnt programs with the same change. With six blocks, p is 2/924 at best. */
 static void check_family(int cnt, enum verdict want, double adjusted)
@@ -344,7 +344,7 @@ static void test_error_rates(void **state)
 {
 	const unsigned int changed = 1U << VERDICT_WORSE | 1U << VERDICT_BETTER;
 
-	/* alpha is 5 % */
+	/* without a change, at most 5 % of the verdicts are wrong (alpha) */
 	assert_in_range(count_verdicts(1, 10, changed), 0, 50);
 	assert_in_range(count_verdicts(1, 6, changed), 0, 50);
 	assert_in_range(count_verdicts(1.1, 10, 1U << VERDICT_WORSE), 950, 1000);

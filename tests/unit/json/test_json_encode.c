@@ -207,7 +207,7 @@ static void test_refused(void **state)
 		{0, 2, "65536", "65536 does not fit into 16 bits"},
 		{0, 2, "[1]", "expected 2 bytes, the array has 1"},
 		{0, 3, "1", "its type is not known (no BTF): expected an array of its 3 bytes"},
-		/* invalid BTF */
+		/* types with invalid BTF */
 		{T_LOOP, 4, "{\"a\":1}", "a: struct loop has no such field"},
 		{T_OUTSIDE, 4, "{\"far\":1}", "far: its BTF puts it outside of the 4 bytes"},
 		{9999, 4, "1", "its BTF gives no type that can be written"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * One row writes and reads a field: every kind of value in both directions, what is left out, what
- * is refused, and with which messages.
+ * Tests that one row writes and reads a field: every kind of value in both directions, what is left
+ * out, and what is refused with which message.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -209,7 +209,9 @@ static void test_all(void **state)
 	assert_true(t.stat[1] == 8 && t.lost[1] == 2 && t.point[1].x == 3.5);
 	assert_int_equal(t.child_cnt, 2);
 	assert_true(t.child[0].stat[0] == 5 && t.child[1].mean == 42);
-	/* a missing statistic of the second child keeps add_child()'s value */
+	/*
+	 * the text lacks a statistic of the second child, so that the value of add_child() remained
+	 */
 	t.child[1].stat[0] = NAN;
 	strcpy(t.kind, "k\xff");
 	strcpy(t.tail, "t");
@@ -219,7 +221,7 @@ static void test_all(void **state)
 	free_thing(&t);
 }
 
-/* The minimum, written and read: unknown values are left out and stay unknown. */
+/* Unknown values are left out of the written object, and are still unknown when it is read. */
 static void test_minimal(void **state)
 {
 	static const char minimal[] =
@@ -299,7 +301,7 @@ static void test_refused(void **state)
 	assert_string_equal(why, "name: is missing");
 	assert_int_equal(read_thing(&t, "[]", why, sizeof(why)), -EINVAL);
 	assert_string_equal(why, "expected an object, found an array");
-	/* truncated, never beyond the buffer */
+	/* the message is truncated, and never exceeds the buffer */
 	assert_int_equal(read_thing(&t, "{\"name\":1}", why, 10), -EINVAL);
 	assert_string_equal(why, "name: exp");
 }

@@ -228,7 +228,7 @@ static void test_missing(void **state)
 	assert_non_null(strstr(reason.detail, "task_struct."));
 }
 
-/* ---- packets ---- */
+/* ---- members that hold packets ---- */
 
 enum { OLD_XDP = 1, NO_SKB = 2 };
 

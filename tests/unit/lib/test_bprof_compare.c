@@ -57,7 +57,7 @@ static const struct bprof_change *find_change(const struct pair *p, const char *
 	return NULL;
 }
 
-/* ---- rules ---- */
+/* ---- limits and matches ---- */
 
 static void test_rules(void **state)
 {
@@ -120,7 +120,7 @@ static void test_refused(void **state)
 	bprof_comparison_free(NULL);
 }
 
-/* ---- results ---- */
+/* ---- accessors of a comparison ---- */
 
 static void test_whole(void **state)
 {
@@ -196,7 +196,7 @@ static void test_flags(void **state)
 	struct bprof_compare_opts o = {.size = sizeof(o)};
 	struct bprof_comparison *c;
 
-	/* too few blocks for a verdict */
+	/* these are too few blocks for a verdict */
 	add_spread(&add_prog((struct report *)base, 1, "f", "f", 3000)->all, "time", 200, 1, 3);
 	add_spread(&add_prog((struct report *)new, 1, "f", "f", 3000)->all, "time", 300, 1, 3);
 	assert_int_equal(bprof_compare(base, new, &o, &c, NULL), 0);
@@ -211,7 +211,7 @@ static void test_flags(void **state)
 	bprof_report_free(new);
 }
 
-/* ---- rendering ---- */
+/* ---- rendering of comparisons ---- */
 
 /* 'bprof diff' has the same golden files (those of compare/). */
 static void assert_renders(const char *format, uint64_t flags, const char *golden)

@@ -147,7 +147,7 @@ static void test_notes(void **state)
 	bprof_report_free(r);
 }
 
-/* ---- invalid reports ---- */
+/* ---- reports that are refused ---- */
 
 static void assert_unreadable(const char *text, int err, const char *why)
 {
@@ -186,7 +186,7 @@ static void test_unreadable(void **state)
 	assert_string_equal(error.text, text);
 }
 
-/* ---- rendering ---- */
+/* ---- rendering of reports ---- */
 
 static char *render(const struct bprof_report *r, const char *format,
 		    const struct bprof_render_opts *o)

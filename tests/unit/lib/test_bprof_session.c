@@ -180,7 +180,7 @@ static void test_targets(void **state)
 	bprof_session_free(s);
 }
 
-/* ---- messages ---- */
+/* ---- where messages go ---- */
 
 /*
  * A thread's session and its messages. Each thread uses a different id, and no program has these

@@ -135,7 +135,7 @@ static void check_value(const struct document *d, const char *name, const char *
 	assert_int_equal(e->runs, runs);
 }
 
-/* ---- tests ---- */
+/* ---- tests of the output ---- */
 
 static void test_blocks(void **state)
 {

@@ -49,7 +49,7 @@ static void test_values(void **state)
 {
 	assert_true(value_of_pair("ipc", EVENT("cycles", 50), EVENT("instructions", 99)) == 1.98);
 	assert_true(value_of_pair("ipc", EVENT("instructions", 99), EVENT("cycles", 50)) == 1.98);
-	/* Cycles per nanosecond. */
+	/* GHz are cycles per nanosecond. */
 	assert_true(value_of_pair("ghz", EVENT("cycles", 300), EVENT("time", 100)) == 3);
 	assert_true(value_of_pair("branch_miss", EVENT("branches", 200),
 				  EVENT("branch-misses", 3)) == 1.5);

@@ -103,7 +103,7 @@ static char *render_case(const struct golden_case *c, report_render_fn *render)
 	return text;
 }
 
-/* ---- tests ---- */
+/* ---- comparison with golden files ---- */
 
 static void golden_path(char *buf, size_t size, const char *name, const char *ext)
 {
@@ -424,7 +424,7 @@ static void test_json_no_memory(void **state)
 	check_no_memory("system");
 }
 
-/* ---- histograms ---- */
+/* ---- bars of distributions ---- */
 
 /* Makes a report of one program with one event. The test adds the event's buckets. */
 static struct report *make_one_event(struct report_event **ev)
@@ -577,7 +577,7 @@ static void test_no_hist(void **state)
 	report__free(r);
 }
 
-/* ---- the model ---- */
+/* ---- the report model ---- */
 
 static void test_model(void **state)
 {

@@ -211,8 +211,8 @@ static void test_refused(void **state)
 	struct report *other = make(1, false);
 
 	/*
-	 * a second report; an interval after a report, before or like the first one, or of another
-	 * session
+	 * the second document is a report, an interval that is not later than the first one, or an
+	 * interval of another session
 	 */
 	refuse_second(make_blocks(0), false, make_blocks(0), false);
 	refuse_second(make(0, false), true, make_blocks(0), false);

@@ -768,7 +768,7 @@ static void test_read_error(void **state)
 	fclose(src.in);
 }
 
-/* ---- limits ---- */
+/* ---- reports that are too large ---- */
 
 /*
  * Checks that a document is refused with the message why. The document is head, then n times part

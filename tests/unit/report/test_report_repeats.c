@@ -28,7 +28,7 @@ static void free_reports(struct report *whole, struct report **each)
 		report__free(each[i]);
 }
 
-/* ---- programs ---- */
+/* ---- repeats of programs ---- */
 
 /* Returns a report of two programs with two events each. The events have these means. */
 static struct report *report_of_means(const double means[4])
@@ -110,7 +110,7 @@ static void test_blocks(void **state)
 	free_reports(whole, each);
 }
 
-/* ---- scopes ---- */
+/* ---- repeats of scopes ---- */
 
 static void add_total(struct report_row *row, double total)
 {

@@ -82,7 +82,7 @@ static char *write_out(const struct record *r)
 	return text;
 }
 
-/* ---- output ---- */
+/* ---- output of recordings ---- */
 
 typedef int (*print_fn)(const struct annotation *a, const struct annotate_opts *o, FILE *out);
 
@@ -377,7 +377,7 @@ static void test_head(void **state)
 	record__free(r);
 }
 
-/* ---- files ---- */
+/* ---- writing and reading recordings ---- */
 
 /* A recording that was written is read back unchanged, and is written in the same way again. */
 static void test_written(void **state)

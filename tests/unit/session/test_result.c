@@ -359,7 +359,7 @@ static void test_unreadable_event(void **state)
 	assert_int_equal(p->all.lost[LOST_READ], 0);
 	assert_event(&p->all.event[0], 60, 6000);
 	assert_event(&p->all.event[1], 100, 5000);
-	/* of this interval only */
+	/* only errors of this interval count */
 	sum_at(f, &f->from, 0, 0, 0)->errors = 30;
 	sum_at(f, &f->from, 0, 0, 0)->total = 1500;
 	set_measured(f, &f->from, 0, 0, 50);

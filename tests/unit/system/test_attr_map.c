@@ -28,7 +28,7 @@ static struct perf_event_attr attr_of(const char *sysfs, const char *spec, int i
 	return attr;
 }
 
-/* ---- perf's keys ---- */
+/* ---- keys that are the same as perf's ---- */
 
 /* Keys that perf stat --bpf-counters of Linux 6.12 wrote into its map. */
 static const struct {
@@ -120,7 +120,7 @@ static void test_cut_off(void **state)
 	assert_false(attr_key__matches(key, ATTR_KEY_MAX, &attr));
 }
 
-/* ---- guests ---- */
+/* ---- keys with and without guests ---- */
 
 /*
  * perf up to Linux 6.12 excludes guests by default, and later versions do not. Both keys match if
@@ -145,7 +145,7 @@ static void test_guests(void **state)
 	assert_false(attr_key__matches(&with, sizeof(with), &guest));
 }
 
-/* ---- groups ---- */
+/* ---- keys of groups ---- */
 
 static void assert_other(const struct perf_event_attr *a, const struct perf_event_attr *b)
 {
@@ -173,7 +173,7 @@ static void test_groups(void **state)
 	assert_other(&other, &first);
 	other = attr_of(SYSFS, "{cycles,instructions:u}", 0);
 	assert_other(&other, &first);
-	/* Members that count the same have different keys. */
+	/* Members of a group that count the same have different keys. */
 	first = attr_of(SYSFS, "{cpu-clock,time}", 0);
 	second = attr_of(SYSFS, "{cpu-clock,time}", 1);
 	assert_other(&first, &second);

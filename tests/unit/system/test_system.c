@@ -123,7 +123,7 @@ static int reset(void **state)
 	return 0;
 }
 
-/* ---- sessions ---- */
+/* ---- opening a session ---- */
 
 struct opened {
 	struct system *s;
@@ -239,7 +239,7 @@ static void test_no_event(void **state)
 	close_session(&o);
 }
 
-/* ---- scopes ---- */
+/* ---- scopes that cannot be counted, and commands ---- */
 
 static void test_refused_scope(void **state)
 {
@@ -296,7 +296,7 @@ static void test_command(void **state)
 	close_session(&o);
 }
 
-/* ---- counting ---- */
+/* ---- what is counted ---- */
 
 static struct system_snapshot *at_counter(struct opened *o, __u64 counter,
 					  int (*step)(void *arg, void **at))

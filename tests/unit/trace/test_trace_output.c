@@ -77,7 +77,7 @@ static void assert_has_not(struct made *m, const char *part)
 		fail_msg("'%s' in: %s", part, m->text);
 }
 
-/* ---- text ---- */
+/* ---- lines of text ---- */
 
 static void test_text(void **state)
 {
@@ -193,7 +193,7 @@ static void test_what_is_missing(void **state)
 	free_record(&m);
 }
 
-/* ---- JSON ---- */
+/* ---- lines of JSON ---- */
 
 static json_t *load(struct made *m)
 {

@@ -132,7 +132,7 @@ static void set_reading(enum empty_func which, int slot, __u64 min, __u64 spread
  */
 static void test_threshold(void **state)
 {
-	set_reading(FUNC_PROG, 0, 500, 30); /* varies too much */
+	set_reading(FUNC_PROG, 0, 500, 30); /* this value varies too much */
 	set_reading(FUNC_IRQ, 0, 450, 10);
 	set_reading(FUNC_PROG, 1, 232, 0);
 	set_reading(FUNC_IRQ, 1, 230, 0);

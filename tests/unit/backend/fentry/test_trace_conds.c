@@ -34,7 +34,7 @@ static void resolve(struct conds *t, const char *sysfs)
 		fail_msg("'%s' at %zu: %s", which->spec, err.pos, err.text);
 }
 
-/* ---- which values are recorded ---- */
+/* ---- which counts make a condition true ---- */
 
 static void test_bounds(void **state)
 {
@@ -87,7 +87,7 @@ static void test_slower_than(void **state)
 	free_conds(&t);
 }
 
-/* ---- which events are added ---- */
+/* ---- which events the conditions add ---- */
 
 static void test_events(void **state)
 {
@@ -109,7 +109,7 @@ static void test_events(void **state)
 	free_conds(&t);
 }
 
-/* ---- what is refused ---- */
+/* ---- which conditions are refused ---- */
 
 static void test_bad_syntax(void **state)
 {

@@ -131,7 +131,7 @@ static void test_refused(void **state)
 		      "bprof: --fail-on a:p50>1: one too many, at most 64 can be given\n");
 }
 
-/* ---- output ---- */
+/* ---- what is written, and the exit status ---- */
 
 struct written {
 	int err, status;

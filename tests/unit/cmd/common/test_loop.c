@@ -438,7 +438,7 @@ static void test_tick_ends_it(void **state)
 	assert_false(f->result.over);
 }
 
-/* ---- signals ---- */
+/* ---- signals that end the loop ---- */
 
 static void raise_seen(struct trace *t)
 {
@@ -546,7 +546,7 @@ static void test_signals_are_given_back(void **state)
 	sigprocmask(SIG_SETMASK, &some, NULL);
 }
 
-/* ---- repeats ---- */
+/* ---- repeated runs of one loop ---- */
 
 static int count_fds(void)
 {

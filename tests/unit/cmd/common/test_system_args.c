@@ -82,7 +82,7 @@ static void assert_scope(struct parsed p, enum scope_kind kind, __u64 id)
 	free_parsed(&p);
 }
 
-/* ---- what is counted ---- */
+/* ---- scopes ---- */
 
 static void test_default_scope(void **state)
 {
@@ -137,7 +137,7 @@ static void test_nobody(void **state)
 	free_parsed(&p);
 }
 
-/* ---- how it is counted ---- */
+/* ---- events, intervals and other options ---- */
 
 static void test_defaults(void **state)
 {
@@ -190,7 +190,7 @@ static void test_list_events(void **state)
 	free_parsed(&p);
 }
 
-/* ---- what is refused ---- */
+/* ---- refused command lines ---- */
 
 static void test_refused(void **state)
 {
