@@ -15,7 +15,7 @@
 
 /* malloc(), calloc() and realloc() return NULL for requests of more bytes than this. */
 static size_t max_memory = SIZE_MAX;
-/* They also return NULL after this number of successful calls. */
+/* malloc(), calloc() and realloc() return NULL after this number of successful calls. */
 static long allocations_left = LONG_MAX;
 
 static bool is_refused(size_t sz)

@@ -682,7 +682,7 @@ static inline struct report *make_system(int n)
 	return r;
 }
 
-/* More events than counters, so that the events are multiplexed; on two CPUs. */
+/* Two CPUs with more events than counters, so that the events are multiplexed. */
 static inline struct report *make_system_per_cpu(int n)
 {
 	struct report *r = make_base();

@@ -219,8 +219,8 @@ static void test_two_cpus(void **state)
 }
 
 /*
- * An interval has the runs since the earlier copy. If a bucket has several values, the interval
- * does not know which of them are its own.
+ * An interval has the runs since the earlier copy. If a bucket has several values, it is unknown
+ * which of them were measured in the interval.
  */
 static void test_interval(void **state)
 {

@@ -78,7 +78,7 @@ static void test_names(void **state)
 	}
 }
 
-/* Types have libbpf's names here. */
+/* The types that have names of return values are types that libbpf knows. */
 static void test_types(void **state)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(named); i++) {
