@@ -3,11 +3,12 @@
  * Messages. Only commands print; all other code passes messages to the sink of its thread. In a
  * thread without a sink, messages are dropped.
  *
- * A function whose comment says "(reported)" gives at least one message with log_err() before it
- * returns -errno, whatever it is: return log_err(-ENOENT, "program %u: no such id", id); The sink
- * gets the errno and the sentence. A sink that must return errors to its caller, such as that of a
- * library, keeps the last error: reason__fail(&last, err, "%s", message). Other functions return
- * the error in a struct reason or, with a position, in a struct parse_error or report_error.
+ * A function whose comment says "(reported)" reports every -errno that it returns by at least one
+ * call of log_err() before:
+ *	return log_err(-ENOENT, "program %u: no such id", id);
+ * The sink gets the errno and the sentence. A sink that must return errors to its caller, such as
+ * that of a library, keeps the last error: reason__fail(&last, err, "%s", message). Other functions
+ * return the error in a struct reason or, with a position, in a struct parse_error or report_error.
  * parse_error__report() and report_error__report() turn these into messages.
  */
 #ifndef BPROF_LOG_H

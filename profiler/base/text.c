@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Values as text. Owns how numbers and foreign strings are written; must not know what they mean.
+ * Values as text. Owns how numbers and foreign strings are written; must not know their meaning.
  * The locale's LC_CTYPE decides which characters are printable. Its LC_NUMERIC has no effect on
  * numbers.
  */

@@ -30,8 +30,8 @@
 #define RESERVED_PART 8
 
 /*
- * Parses a percentage into millionths; the fifth and later digits after the point are ignored. Does
- * not use strtod(), which depends on the locale.
+ * Parses a percentage with at most four digits after the point into millionths. Does not use
+ * strtod(), which depends on the locale.
  */
 static int parse_share(const char *s, __u32 *share)
 {
