@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how a JSON document is written. Must not know its content.
+ * Owns how a JSON document is written. Must not know the content of the document.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "json/json_ascii.h"
 
-/* json_dump_callback_t. The one control character that JSON_ENSURE_ASCII leaves is DEL. */
+/*
+ * A json_dump_callback_t. Escapes DEL, the only control character that JSON_ENSURE_ASCII does not
+ * escape.
+ */
 static int write_chunk(const char *chunk, size_t sz, void *arg)
 {
 	FILE *out = arg;
@@ -27,13 +30,13 @@ static int write_chunk(const char *chunk, size_t sz, void *arg)
 
 int json__print(json_t *doc, int err, enum json_layout layout, FILE *out)
 {
-	/* 15 digits survive in any double: 0.1 is not printed as 0.10000000000000001. */
+	/* A double holds any number of 15 digits, so 0.1 is not printed as 0.10000000000000001. */
 	size_t flags = (layout == JSON_LINE ? JSON_COMPACT : JSON_INDENT(1)) |
 		       JSON_REAL_PRECISION(15) | JSON_ENSURE_ASCII;
 
 	/*
-	 * Do not use json_dumps(): if growing its buffer for an object's key fails, it ignores the
-	 * failure (jansson 2.14, do_dump) and leaves the key out. A stream keeps its error.
+	 * Do not use json_dumps(): if it cannot grow its buffer for an object's key, it ignores the
+	 * failure (jansson 2.14, do_dump) and leaves the key out. A stream remembers errors.
 	 */
 	if (!err)
 		err = json_dump_callback(doc, write_chunk, out, flags) || fputc('\n', out) == EOF;

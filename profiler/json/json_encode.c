@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Encodes JSON values as bytes. Owns which values each kind of type accepts, and that nothing is
- * truncated, dropped, or given twice with different values; must not know what the bytes are for.
+ * Encodes JSON values as bytes. Owns which values each kind of type accepts, and the checks that
+ * nothing is truncated, dropped, or given twice with different values. Must not know what the bytes
+ * are used for.
  *
  * put_bits() does all writing, at a bit offset, and checks that the bits lie within the data,
- * because the BTF comes from a file. The bits of a member are counted from the lowest one: all
- * supported machines are little-endian.
+ * because the BTF comes from a file. Bit offsets count from the lowest bit, as all supported
+ * machines are little-endian.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -19,7 +20,7 @@
 
 /* ---- whole numbers ---- */
 
-/* The accepted range. INT_EITHER: signed or unsigned. */
+/* The range of accepted numbers. INT_EITHER accepts both signed and unsigned numbers. */
 enum int_range { INT_UNSIGNED, INT_SIGNED, INT_EITHER };
 
 struct number {
@@ -81,14 +82,14 @@ static int parse_number(const json_t *v, struct number *n)
 }
 
 /*
- * Reads a whole number into the lowest bits (1 to 128) of *out, in two's complement. A hexadecimal
- * number is a bit pattern: 0xff fits into 8 bits, signed. -EINVAL: not a whole number; -ERANGE:
- * does not fit.
+ * Reads a whole number into the lowest "bits" bits (1 to 128) of *out, in two's complement. A
+ * hexadecimal number is a bit pattern: 0xff fits into 8 signed bits. Returns 0; -EINVAL: not a
+ * whole number; -ERANGE: the number does not fit.
  */
 static int read_int(const json_t *v, unsigned int bits, enum int_range range,
 		    unsigned __int128 *out)
 {
-	/* The magnitude of the lowest negative number: half of the range. */
+	/* half of the range, which is the magnitude of the lowest negative number */
 	unsigned __int128 half = (unsigned __int128)1 << (bits - 1);
 	struct number n;
 	int err = parse_number(v, &n);
@@ -105,7 +106,7 @@ static int read_int(const json_t *v, unsigned int bits, enum int_range range,
 	return err;
 }
 
-/* True if v is 0 or 1, in any notation. */
+/* Returns true if v is 0 or 1, in any notation. */
 static bool is_zero_or_one(const json_t *v)
 {
 	struct number n;
@@ -118,10 +119,10 @@ static bool is_zero_or_one(const json_t *v)
 /* The place of a value: the offset of its lowest bit, and the number of bits. */
 struct place {
 	size_t off;
-	unsigned int bits; /* of a bit field; 0: the size of its type */
+	unsigned int bits; /* size of a bit field; 0: the size of the type */
 };
 
-/* Depth limit of the search in unnamed members: bad BTF may say that a type contains itself. */
+/* The maximum depth of the search in unnamed members, as a type in bad BTF may contain itself. */
 #define UNNAMED_LEVELS 8
 
 static int put_value(struct json_encoder *e, __u32 type_id, const json_t *v, struct place at);
@@ -147,8 +148,8 @@ int json_encoder__refuse_type(struct json_encoder *e, const char *wanted, const 
 }
 
 /*
- * Every value is written twice. The second pass checks that the bits are still there: if not,
- * another member of the same union has overwritten them.
+ * Every value is written in two passes. If the second pass finds other bits than it has to write,
+ * another member of the same union has overwritten the bits of the first pass.
  */
 static int put_bits(struct json_encoder *e, size_t off, unsigned __int128 value, unsigned int bits)
 {
@@ -267,7 +268,7 @@ static int put_enum(struct json_encoder *e, const struct btf_type *t, const json
 	return put_int(e, v, at, INT_EITHER);
 }
 
-/* True for a type of a single byte, under any name. */
+/* Returns true for an integer type of a single byte, also behind typedefs. */
 static bool is_byte(const struct btf *btf, __u32 type_id)
 {
 	int id = btf__resolve_type(btf, type_id);
@@ -307,7 +308,7 @@ static int put_array(struct json_encoder *e, const struct btf_type *t, const jso
 	if (!json_is_array(v))
 		return json_encoder__refuse_type(
 			e, is_byte(e->btf, array->type) ? "an array or a string" : "an array", v);
-	/* bpftool writes the bytes of any value like this. */
+	/* bpftool writes the bytes of a value in this form: one string "0x…" per byte. */
 	if (elem_sz > 1 && first && !strncmp(first, "0x", 2) &&
 	    cnt == (size_t)elem_sz * array->nelems)
 		return put_byte_array(e, v, at);
@@ -324,13 +325,16 @@ static int put_array(struct json_encoder *e, const struct btf_type *t, const jso
 	return err;
 }
 
-/* A member, and its place. */
+/* A member's type and place. */
 struct member {
 	__u32 type;
 	struct place at;
 };
 
-/* The struct or union of an unnamed member; NULL: the member has a name, or another type. */
+/*
+ * Returns the struct or union of an unnamed member, or NULL if the member has a name or another
+ * type.
+ */
 static const struct btf_type *unnamed_type(const struct btf *btf, const struct btf_member *m)
 {
 	int id = m->name_off ? -1 : btf__resolve_type(btf, m->type);
@@ -365,7 +369,7 @@ static bool find_field(const struct btf *btf, const struct btf_type *t, const ch
 	return false;
 }
 
-/* Finds the unnamed member with that number, counting from 0. */
+/* Finds the unnamed member with that number, counted from 0. */
 static bool find_unnamed(const struct btf *btf, const struct btf_type *t, int number,
 			 struct member *out)
 {
@@ -439,7 +443,7 @@ static int put_btf_int(struct json_encoder *e, const struct btf_type *t, const j
 {
 	__u8 encoding = btf_int_encoding(t);
 
-	/* Old compilers described bit fields like this, before BTF's kind_flag. */
+	/* Old compilers described bit fields in the integer type, before BTF had kind_flag. */
 	if (at.bits == t->size * 8 && btf_int_bits(t) != t->size * 8) {
 		at.off += btf_int_offset(t);
 		at.bits = btf_int_bits(t);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how errors in JSON documents and their places are written. Must not know what the documents
- * mean.
+ * Owns how errors in JSON documents and their positions are written. Must not know the meaning of
+ * the documents.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ int json_path__enter_element(struct json_path *path, size_t index)
 	return enter(path, (struct json_step){.index = index});
 }
 
-/* Returns how much of buf the path takes, below sz. */
+/* Writes the path to buf. Returns its length, which is less than sz. */
 static size_t print_path(const struct json_path *path, char *buf, size_t sz)
 {
 	size_t len = 0;

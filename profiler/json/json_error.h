@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Errors in JSON documents and their places. Pure: prints nothing.
+ * Errors in JSON documents and their positions. Pure: prints nothing.
  */
 #ifndef BPROF_JSON_ERROR_H
 #define BPROF_JSON_ERROR_H
@@ -9,26 +9,30 @@
 #include <stddef.h>
 #include <jansson.h>
 
-/* The path from a document to a value in it. */
+/* The path from the root of a document to a value. */
 struct json_path {
 	struct json_step {
-		const char *key; /* NULL: an element of an array; not owned */
+		const char *key; /* not owned; NULL: the step is an element of an array */
 		size_t index;
 	} step[32];
 	int depth;
 };
 
-/* 0, or -EINVAL if nested too deeply. After 0, the caller leaves the value with path->depth--. */
+/*
+ * Appends a step to the path. Returns 0, or -EINVAL if nested too deeply. After 0, the caller
+ * removes the step with path->depth--.
+ */
 int json_path__enter_field(struct json_path *path, const char *key);
 int json_path__enter_element(struct json_path *path, size_t index);
 /*
- * Formats a message after its path: "programs[2].events: is missing", truncated to sz. Keys are
- * copied unchanged: the caller makes those of a foreign document printable. Returns -EINVAL.
+ * Writes the path and a message, such as "programs[2].events: is missing", to buf, cut to sz bytes.
+ * Keys are copied unchanged: the caller makes the keys of a foreign document printable. Returns
+ * -EINVAL.
  */
 int json_path__refuse(const struct json_path *path, char *buf, size_t sz, const char *fmt,
 		      va_list ap);
 
-/* "an object", "a number", "true", … */
+/* Returns a text such as "an object", "a number" or "true". */
 const char *json__type_text(const json_t *v);
 /*
  * Returns why jansson refused a text. jansson's own messages quote the text, which may contain

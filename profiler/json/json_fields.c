@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Structs as JSON objects and arrays. Owns how rows are applied, and the path in errors; must not
- * know the form of a single value, or any document's fields.
+ * know the form of single values or the fields of any document.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -198,7 +198,7 @@ static json_t *make_tuple(const struct json_field *f, const void *from, const vo
 	return json__finish(array, err);
 }
 
-/* "expected [low, high, runs]" */
+/* Refuses with a message such as "expected [low, high, runs]". */
 static int refuse_tuple(struct json_reader *rd, const struct json_field *parts)
 {
 	char keys[128] = "";

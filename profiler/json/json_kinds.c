@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Single values of JSON documents. Owns how each kind is written and what may be read; must not
- * know any document's fields.
+ * Single values of JSON documents. Owns how each kind is written and which values reading accepts;
+ * must not know the fields of any document.
  */
 #include <errno.h>
 #include <limits.h>
@@ -63,7 +63,7 @@ static json_t *make_time(const struct json_field *f, const void *from, const voi
 	return json_string(text);
 }
 
-/* Accepts only what make_time() writes. */
+/* Reads a time. Accepts only the format that make_time() writes. */
 static int read_time(const struct json_field *f, struct json_reader *rd, json_t *v, void *to)
 {
 	struct timespec *ts = to;
@@ -146,8 +146,8 @@ static int read_bool(const struct json_field *f, struct json_reader *rd, json_t 
 const struct json_kind field_bool = {.make = make_bool, .read = read_bool};
 
 /*
- * Reads a whole number up to max. Numbers over INT64_MAX are written as reals of 15 digits, whose
- * rounding may exceed UINT64_MAX a little.
+ * Reads a whole number up to max. Numbers above INT64_MAX are written as reals with 15 digits,
+ * which rounding may make a little larger than UINT64_MAX.
  */
 static int read_whole(const struct json_field *f, struct json_reader *rd, json_t *v, __u64 max,
 		      __u64 *out)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * JSON as bpftool writes it. Owns the accepted extensions of JSON; must not know what they mean.
+ * JSON as bpftool writes it. Owns the accepted extensions of JSON; must not know the meaning of
+ * documents.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -12,10 +13,10 @@
 #include "base/util.h"
 #include "json/json_lenient.h"
 
-/* jansson accepts any number of up to this many digits: its numbers end at 2^63. */
+/* jansson accepts all numbers with up to this many digits, as its maximum is 2^63 - 1. */
 #define SAFE_DIGITS 18
 
-/* Length of a string, including both quotes. */
+/* Returns the length of a string, including both quotes. */
 static size_t string_len(const char *s)
 {
 	size_t len = 1;
@@ -25,9 +26,10 @@ static size_t string_len(const char *s)
 	return s[len] ? len + 1 : len;
 }
 
-/* The position in the text, for the names of unnamed fields. */
+/* The nesting at the current position of the text, for naming unnamed fields. */
 struct nesting {
-	unsigned int unnamed[64]; /* per enclosing object, the outermost first */
+	/* number of unnamed fields in each enclosing object, indexed by depth */
+	unsigned int unnamed[64];
 	unsigned int depth;
 };
 
@@ -46,7 +48,10 @@ static void track_nesting(struct nesting *n, char c)
 	}
 }
 
-/* True for numbers that jansson refuses: hexadecimal, or possibly over 2^63. */
+/*
+ * Returns true for numbers that jansson may refuse: hexadecimal numbers, and numbers that may be
+ * too large.
+ */
 static bool is_foreign_number(const char *s, size_t len)
 {
 	if (memchr(s, 'x', len) || memchr(s, 'X', len))
@@ -55,11 +60,16 @@ static bool is_foreign_number(const char *s, size_t len)
 	       !memchr(s, 'E', len);
 }
 
-/* Returns a malloc'ed text that jansson accepts, with the same lines. NULL: out of memory. */
+/*
+ * Converts json to a text that jansson accepts, with the same line breaks. The caller frees the
+ * text; NULL: out of memory.
+ */
 static char *make_strict(const char *json)
 {
 	static const char digits[] = ".0123456789abcdefABCDEFxX";
-	/* The worst growth: each "": of 3 bytes gets a name of up to 5 digits. */
+	/*
+	 * At worst the text is a sequence of "": (3 bytes), and each gets a name of up to 5 digits.
+	 */
 	char *out = malloc(3 * strlen(json) + 1), *p = out;
 	struct nesting n = {};
 	size_t len;
@@ -99,6 +109,6 @@ int json_lenient__load(const char *text, size_t flags, json_t **out, json_error_
 	free(strict);
 	if (*out)
 		return 0;
-	/* jansson gives no text if it is out of memory. */
+	/* jansson sets no error text if it is out of memory. */
 	return !*err->text || json_error_code(err) == json_error_out_of_memory ? -ENOMEM : -EINVAL;
 }

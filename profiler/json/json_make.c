@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Values of JSON documents. Owns how a number and a foreign string are written; must not know the
+ * Values of JSON documents. Owns how numbers and foreign strings are written; must not know the
  * fields of any document.
  */
 #include <math.h>
@@ -22,7 +22,7 @@ json_t *json__finish(json_t *obj, int err)
 json_t *json__make_string(const char *s)
 {
 	json_error_t err;
-	/* json_string() does not tell a bad string from a lack of memory */
+	/* json_string() does not distinguish invalid UTF-8 from a lack of memory */
 	json_t *str = json_pack_ex(&err, 0, "s", s ?: "");
 	char *buf, *p;
 
@@ -63,7 +63,7 @@ json_t *json__make_hex(const __u8 *bytes, size_t sz)
 
 json_t *json__make_u64(__u64 v)
 {
-	/* A json_int_t is signed. */
+	/* A json_int_t is signed: use a real for larger numbers. */
 	return v <= INT64_MAX ? json_integer(v) : json_real(v);
 }
 

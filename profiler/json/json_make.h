@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Values of the JSON documents that bprof writes: the same number format everywhere, unknown values
- * left out.
+ * Values of the JSON documents that bprof writes. All documents have the same number format and
+ * leave out unknown values.
  *
  * jansson's constructors return NULL when out of memory. Its setters treat a NULL value as a
  * failure and always take ownership of the value. So failures are or-ed together and checked once
@@ -16,16 +16,19 @@
 /* Returns obj, or frees it and returns NULL if err is not 0. */
 json_t *json__finish(json_t *obj, int err);
 
-/* NULL becomes "". In a string that is not UTF-8, each byte above ASCII becomes U+FFFD. */
+/*
+ * Makes a string. NULL becomes "". In a string that is not UTF-8, each byte above ASCII becomes
+ * U+FFFD.
+ */
 json_t *json__make_string(const char *s);
-/* Bytes as lower-case hexadecimal digits, in their order in memory. */
+/* Makes a string of lower-case hexadecimal digits from bytes, in their order in memory. */
 json_t *json__make_hex(const __u8 *bytes, size_t sz);
 json_t *json__make_u64(__u64 v);
-/* Whole numbers exactly; others with at most 6 digits after the point. */
+/* Makes a number. Whole numbers are exact; other numbers have at most 6 digits after the point. */
 json_t *json__make_number(double v);
 
 int json__set_string(json_t *obj, const char *key, const char *s);
-/* Leaves out NaN (not known) and infinities, which JSON cannot express. */
+/* Sets a number. Leaves out NaN (unknown) and infinities, which JSON cannot express. */
 int json__set_number(json_t *obj, const char *key, double v);
 
 #endif
