@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The CPUs that a thread may run on. Owns the thread that is bound and the size of the kernel's CPU
- * sets; must not know why it is bound.
+ * The CPUs that a thread may run on. Owns the thread that is bound, and the size of the kernel's
+ * CPU sets; must not know why the thread is bound.
  *
- * The kernel refuses a set that is smaller than its own (kernel/sched/syscalls.c: EINVAL of
- * sched_getaffinity()), and glibc's cpu_set_t has room for only 1024 CPUs: sets here are allocated
- * as large as the kernel requires.
+ * The kernel refuses a CPU set that is smaller than its own sets (kernel/sched/syscalls.c,
+ * sched_getaffinity()), and glibc's cpu_set_t has room for only 1024 CPUs. So CPU sets are
+ * allocated here with the size that the kernel requires.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -17,7 +17,7 @@
 #include "base/util.h"
 #include "kernel/affinity.h"
 
-/* Above every NR_CPUS that a kernel is built with. */
+/* A limit above the largest NR_CPUS of any kernel. */
 #define MAX_CPUS (1 << 16)
 
 struct affinity {
@@ -31,7 +31,7 @@ static void free_affinity(struct affinity *a)
 	free(a);
 }
 
-/* Reads this thread's set. 0 or -errno. */
+/* Reads the CPU set of this thread. Returns 0 or -errno. */
 static int read_affinity(struct affinity **out)
 {
 	struct affinity *a = calloc(1, sizeof(*a));
@@ -51,7 +51,7 @@ static int read_affinity(struct affinity **out)
 	return err;
 }
 
-/* A call of affinity__run(). */
+/* Arguments and result of affinity__run(). */
 struct bound_run {
 	int (*fn)(const struct affinity *allowed, void *arg);
 	void *arg;
@@ -80,7 +80,7 @@ int affinity__run(int (*fn)(const struct affinity *allowed, void *arg), void *ar
 	pthread_t thread;
 	int err;
 
-	/* A signal is for the threads that the process has of its own. */
+	/* Block all signals in the new thread: they are for the other threads of the process. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	err = pthread_create(&thread, NULL, run_bound, &r);
@@ -111,7 +111,10 @@ static bool has_cpu(const struct affinity *a, int cpu)
 	return CPU_ISSET_S(cpu, a->sz, a->set);
 }
 
-/* Binds to the first one of the CPUs that are, or are not, among those allowed. */
+/*
+ * Binds this thread to the first possible one of the CPUs that are (in_set) or are not (!in_set)
+ * allowed.
+ */
 static int bind_first(const struct affinity *allowed, const struct cpus *cpus, bool in_set)
 {
 	int err = -EINVAL;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds and selects the cgroups whose tasks perf events can count. Owns where the kernel shows them
- * and the syntax of a list; opens no events and knows nothing of scopes.
+ * Finds and selects the cgroups whose tasks perf events can count. Owns where the kernel mounts
+ * cgroups, and the syntax of cgroup lists; opens no events and knows nothing of scopes.
  *
  * A cgroup's id is the inode number of its directory (64 bits since Linux 5.5, commit
  * 40430452fd5d), which is also the content of its file handle. The root of each hierarchy has id 1.
@@ -22,9 +22,11 @@
 #include "kernel/cgroups.h"
 
 #define ROOT_ID 1
-/* as in perf */
+/* an item with one of these characters is a regular expression, as in perf */
 #define REGEX_CHARS "{}[]()|*+?^$"
-/* include/linux/exportfs.h: a kernfs file handle; its 8 bytes are the id */
+/*
+ * type of a kernfs file handle, which consists of the 8 bytes of the id (include/linux/exportfs.h)
+ */
 #define FILEID_KERNFS 0xfe
 
 static int compare_names(const FTSENT **a, const FTSENT **b)
@@ -67,9 +69,9 @@ static int is_inode(const char *name, const FTSENT *entry, void *arg)
 }
 
 /*
- * Returns the depth of a directory below the hierarchy's root, -1 if unknown. In a cgroup namespace
- * all paths end at the namespace's own root. A file handle leads to the real root (needs
- * CAP_DAC_READ_SEARCH), and from there the directory is found by its inode number.
+ * Returns the depth of a directory below the hierarchy's root, or -1 if it is unknown. In a cgroup
+ * namespace all paths end at the root of the namespace. So opens the real root by its file handle
+ * (this needs CAP_DAC_READ_SEARCH) and searches from there for the directory's inode number.
  */
 static int find_level(const char *path)
 {
@@ -138,7 +140,7 @@ void cgroups__free_root(struct cgroups_root *root)
 struct selection {
 	const struct cgroups_root *root;
 	struct cgroup_list *list;
-	const regex_t *regex; /* the current item; NULL: it is a path */
+	const regex_t *regex; /* the current item's regular expression; NULL: the item is a path */
 	int matches;
 };
 
@@ -203,7 +205,7 @@ static int select_regex(struct selection *s, const char *item, size_t pos, struc
 	return ret;
 }
 
-/* Removes redundant slashes from a path. *depth: the number of names left. */
+/* Removes redundant slashes from a path. Sets *depth to the number of names in the path. */
 static int normalize(char *path, size_t pos, int *depth, struct parse_error *err)
 {
 	char *from = path, *to = path;

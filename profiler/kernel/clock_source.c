@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The kernel's clock source. Owns the check whether it changes during a session; knows no bias.
+ * The kernel's clock source. Owns the check whether the clock source changes during a session;
+ * knows nothing of the bias.
  *
- * It changes in the first seconds after boot (x86: from tsc-early to tsc), when a source turns out
- * to be unreliable, and when an administrator sets it (kernel/time/clocksource.c). Linux 7.2 reads
- * the TSC, but no other source, without a call ("timekeeping: Allow inlining clocksource::read()",
- * 2e27beeb66e4).
+ * The clock source changes in the first seconds after boot (x86: from tsc-early to tsc), when the
+ * kernel finds that it is unreliable, and when an administrator sets it
+ * (kernel/time/clocksource.c). Linux 7.2 reads the TSC faster than other sources, without an
+ * indirect call ("timekeeping: Allow inlining clocksource::read()", 2e27beeb66e4).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 
 #define CURRENT "/sys/devices/system/clocksource/clocksource0/current_clocksource"
 
-/* Reads the name of the clock source; "" if it cannot be read. */
+/* Reads the name of the clock source, or sets buf to "" if it cannot be read. */
 static void read_name(char *buf, size_t sz)
 {
 	char *text = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The kernel's clock source. The cost of reading the clock depends on it, and if the probe reads
- * the clock that cost is a part of every event's bias.
+ * The kernel's clock source. The time that reading the clock takes depends on the clock source. If
+ * the probe reads the clock, this time is a part of every event's bias.
  */
 #ifndef BPROF_CLOCK_SOURCE_H
 #define BPROF_CLOCK_SOURCE_H
@@ -10,14 +10,14 @@
 
 struct clock_source {
 	char name[32]; /* "" if unknown, and before clock_source__remember() */
-	bool reported; /* the change was reported */
+	bool reported; /* true after a change was reported */
 };
 
-/* Remembers the current clock source. To be called before the bias is measured. */
+/* Remembers the current clock source. Call this before measuring the bias. */
 void clock_source__remember(struct clock_source *c);
 /*
- * Returns true if the kernel uses another clock source now. Warns about it once. A change and back
- * again between two calls is not noticed.
+ * Returns true if the kernel has changed the clock source, and warns about the first change. Does
+ * not notice a change that was undone between two calls.
  */
 bool clock_source__check(struct clock_source *c);
 

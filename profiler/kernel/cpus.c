@@ -13,7 +13,7 @@
 #include "base/util.h"
 #include "kernel/cpus.h"
 
-/* Above every NR_CPUS that a kernel is built with; bounds what a hostile list can request. */
+/* A limit above the largest NR_CPUS of any kernel. It bounds the memory for a hostile list. */
 #define MAX_CPU_ID 65535
 
 #define SYSFS_CPU "/sys/devices/system/cpu/"
@@ -54,8 +54,8 @@ static int parse_range(const char **s, int *first, int *last)
 }
 
 /*
- * Marks the ids of the list in seen[MAX_CPU_ID + 1]; all are less than *limit. On failure *bad
- * points to the start of the bad range.
+ * Marks the ids of the list in seen[MAX_CPU_ID + 1] and sets *limit to the highest id + 1. On
+ * failure *bad points to the start of the bad range.
  */
 static int mark_list(const char *list, bool *seen, int *limit, const char **bad)
 {
@@ -76,14 +76,14 @@ static int mark_list(const char *list, bool *seen, int *limit, const char **bad)
 			s++;
 			continue;
 		}
-		/* Text after a range is part of the bad token: "3x" is wrong at its 3. */
+		/* Text after a range is part of the bad token: in "3x" the error is at the 3. */
 		if (s[strspn(s, " \t\r\n\v\f")])
 			return -EINVAL;
 		return 0;
 	}
 }
 
-/* Makes a new set of the ids i < limit for which seen[i] is true. */
+/* Sets *out to the set of all ids i < limit for which seen[i] is true. */
 static int collect_ids(const bool *seen, int limit, struct cpus *out)
 {
 	int cnt = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Sets of CPU ids. Ids may have holes: no array is indexed by position and read by id.
+ * Sets of CPU ids. Ids may have gaps, so never use a position in a set in place of an id.
  */
 #ifndef BPROF_CPUS_H
 #define BPROF_CPUS_H
@@ -16,14 +16,14 @@ struct cpus {
 };
 
 /*
- * Parses "0-3,5,7-8" (a kernel cpu list; surrounding white space is fine). Returns 0; -EINVAL with
- * *err_pos (may be NULL) set to the offset of the bad token; or -ENOMEM. "" gives an empty set. Ids
- * above 65535 are refused.
+ * Parses a kernel CPU list such as "0-3,5,7-8". White space around the list is allowed, "" is an
+ * empty set, and ids above 65535 are refused. Returns 0; -EINVAL with *err_pos (may be NULL) set to
+ * the offset of the bad token; or -ENOMEM.
  */
 int cpus__parse(const char *list, struct cpus *out, size_t *err_pos);
 /*
- * The same for a list that a user gave: at least one CPU, and all of them online. 0, -EINVAL with *err,
- * or another -errno.
+ * Parses a list that a user gave: it must have at least one CPU, and all its CPUs must be online.
+ * Returns 0, -EINVAL with *err, or another -errno.
  */
 int cpus__parse_online(const char *list, struct cpus *out, struct parse_error *err);
 /* Reads a sysfs list such as /sys/devices/system/cpu/online. Returns 0 or -errno. */
@@ -31,12 +31,17 @@ int cpus__read(const char *path, struct cpus *out);
 int cpus__online(struct cpus *out);
 int cpus__possible(struct cpus *out);
 bool cpus__has(const struct cpus *c, int cpu);
-/* Returns the highest id + 1, the size of an array indexed by CPU id. 0 for an empty set. */
+/*
+ * Returns the highest id + 1, which is the size of an array indexed by CPU id; 0 for an empty set.
+ */
 int cpus__limit(const struct cpus *c);
 /* Sets *out to the ids of a that are not in b. Returns 0 or -ENOMEM. */
 int cpus__minus(const struct cpus *a, const struct cpus *b, struct cpus *out);
 int cpus__dup(const struct cpus *c, struct cpus *out);
-/* Writes the set as a list "0-3,5"; truncated to sz. Returns buf. */
+/*
+ * Writes the set as a list such as "0-3,5" to buf; ranges for which sz is too small are left out.
+ * Returns buf.
+ */
 const char *cpus__format(const struct cpus *c, char *buf, size_t sz);
 void cpus__free(struct cpus *c); /* frees the ids, not c itself; leaves an empty set */
 

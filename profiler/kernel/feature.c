@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * What this machine and this process can do, as far as files and single system calls show it.
- * feature_fentry.c finds out by attaching probes. Prints nothing, keeps no state.
+ * Features that only an attached probe shows are in feature_fentry.c. Prints nothing, keeps no
+ * state.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,10 +24,13 @@
 #include "kernel/feature.h"
 #include "kernel/perf_event.h"
 
-/* include/uapi/linux/nsfs.h: USER_NS_INIT_INO; the number is older than the name. */
+/*
+ * USER_NS_INIT_INO of include/uapi/linux/nsfs.h. Older kernels have the same number without the
+ * name.
+ */
 #define INIT_USERNS_INO 0xEFFFFFFDU
 
-/* More counters than any PMU has; ends the search. */
+/* A limit for the search: no PMU has more counters. */
 #define MAX_COUNTERS 64
 
 static int read_below(const char *root, const char *path, char **out)
@@ -65,7 +69,10 @@ enum lockdown lockdown__parse(const char *text)
 	return LOCKDOWN_UNKNOWN;
 }
 
-/* System calls by number: glibc has these functions since 2.36, the kernel the calls since 5.2. */
+/*
+ * Uses syscall() because glibc has these functions only since 2.36. The kernel has the system calls
+ * since 5.2.
+ */
 static int open_detached_mount(const char *fs)
 {
 	int fs_fd = syscall(SYS_fsopen, fs, FSOPEN_CLOEXEC);
@@ -98,7 +105,7 @@ static enum lockdown read_detached_lockdown(void)
 		level = lockdown__parse(text);
 		close(fd);
 	} else if (errno == ENOENT) {
-		/* securityfs without that file: a kernel without the lockdown module */
+		/* without this file in securityfs, the kernel has no lockdown module */
 		level = LOCKDOWN_NONE;
 	}
 	close(mnt_fd);
@@ -162,7 +169,7 @@ bool features__in_init_userns(void)
 {
 	struct stat st;
 
-	/* a kernel without user namespaces, or no /proc: assume yes */
+	/* without user namespaces or without /proc, assume the initial namespace */
 	return stat("/proc/self/ns/user", &st) || st.st_ino == INIT_USERNS_INO;
 }
 
@@ -182,7 +189,9 @@ bool features__probe_crashes(__u32 prog_type)
 	       features__kernel_before(6, 1);
 }
 
-/* Before 5.11 BPF memory counted towards RLIMIT_MEMLOCK, and exceeding that gives EPERM. */
+/*
+ * Before Linux 5.11, BPF memory counted towards RLIMIT_MEMLOCK, and exceeding the limit gave EPERM.
+ */
 static bool hits_memlock(void)
 {
 	struct rlimit lim;
@@ -192,8 +201,8 @@ static bool hits_memlock(void)
 }
 
 /*
- * LOCKDOWN_BPF_READ_KERNEL belongs to the level confidentiality (include/linux/security.h). Of the
- * level integrity only the restriction of bpf_probe_write_user() concerns BPF.
+ * LOCKDOWN_BPF_READ_KERNEL belongs to the level confidentiality (include/linux/security.h). The
+ * level integrity restricts only one thing in BPF: bpf_probe_write_user().
  */
 void lockdown__explain(enum lockdown level, struct reason *r)
 {
@@ -281,8 +290,8 @@ char *features__clocksource(const char *root)
 }
 
 /*
- * Returns the value of "key<white space>: value" in cpuinfo, *len bytes, not terminated; NULL: not
- * found.
+ * Returns the value of the line "key<white space>: value" in cpuinfo, or NULL if there is no such
+ * line. The value has *len bytes and is not NUL-terminated.
  */
 static const char *find_cpuinfo(const char *cpuinfo, const char *key, size_t *len)
 {
@@ -316,7 +325,7 @@ char *cpu_model__parse(const char *cpuinfo)
 	name = find_cpuinfo(cpuinfo, "model name", &name_len);
 	if (name)
 		return strndup(name, name_len);
-	/* arm64 has only numbers: arch/arm64/kernel/cpuinfo.c */
+	/* arm64 has only numbers (arch/arm64/kernel/cpuinfo.c) */
 	name = find_cpuinfo(cpuinfo, "CPU implementer", &name_len);
 	part = find_cpuinfo(cpuinfo, "CPU part", &part_len);
 	if (!name || !part)
@@ -368,8 +377,8 @@ static int open_pinned(__u64 config, int cpu)
 }
 
 /*
- * Reading a pinned event that did not get onto the PMU returns end of file (kernel/events/core.c:
- * __perf_read()).
+ * Returns true if a pinned event is on the PMU. Otherwise reading it returns end of file
+ * (__perf_read() in kernel/events/core.c).
  */
 static bool is_on_pmu(int fd)
 {
@@ -381,9 +390,9 @@ static bool is_on_pmu(int fd)
 int features__hw_counters(int cpu)
 {
 	/*
-	 * One event of cycles, which have a counter of their own on many PMUs, then as many of
-	 * instructions as possible, which run on any counter; cycles again if the PMU has no
-	 * instructions.
+	 * Open one event of cycles, for which many PMUs have a special counter, and then as many
+	 * events of instructions as possible, which can use any other counter. If the PMU cannot
+	 * count instructions, open more events of cycles.
 	 */
 	__u64 config = PERF_COUNT_HW_CPU_CYCLES;
 	int fds[MAX_COUNTERS], cnt = 0, fd, err = 0;

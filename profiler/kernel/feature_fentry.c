@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds out by trying whether a program can be probed: attaches the smallest possible fentry/fexit
- * pair to it and detaches it again. Knows nothing of what is measured. Prints nothing.
+ * Finds out whether a program can be probed: attaches the smallest possible fentry/fexit pair to
+ * the program and detaches the pair again. Knows nothing of measuring. Prints nothing.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 
 #define LOG_SZ (64 * 1024)
 
-/* One attempt; members that do not exist yet are NULL. */
+/* The state of one attempt. Members that do not exist yet are NULL. */
 struct attempt {
 	struct tryfentry_bpf *skel;
 	struct bpf_link *entry, *exit;
@@ -29,7 +29,7 @@ struct attempt {
 
 static void attempt__end(struct attempt *a)
 {
-	/* the exit first: a probe pair never has an exit without its entry */
+	/* detach the exit first: no exit probe may run without its entry probe */
 	bpf_link__destroy(a->exit);
 	bpf_link__destroy(a->entry);
 	tryfentry_bpf__destroy(a->skel);
@@ -43,7 +43,10 @@ static int explain(struct reason *r, int err, const char *log)
 	return err;
 }
 
-/* libbpf looks the function up in the program's BTF, which it opens by id. */
+/*
+ * Explains an error of bpf_program__set_attach_target(). libbpf looks the function up in the
+ * program's BTF, which it opens by its id.
+ */
 static int explain_target(struct reason *r, int err, const char *func)
 {
 	switch (err) {
@@ -72,7 +75,7 @@ static int attempt__load(struct attempt *a, int prog_fd, const char *func, struc
 		err = bpf_program__set_attach_target(progs[i], prog_fd, func);
 		if (err)
 			return explain_target(reason, err, func);
-		/* one buffer is enough: loading stops at the first program that is refused */
+		/* one buffer is enough, as loading stops at the first refused program */
 		bpf_program__set_log_buf(progs[i], a->log, LOG_SZ);
 	}
 	err = tryfentry_bpf__load(a->skel);
@@ -169,7 +172,7 @@ int features__try_fentry(struct reason *reason)
 }
 
 /*
- * Runs the tail-calling program once, with the probes on its subprogram, and checks its number of
+ * Runs the tail-calling program once, with the probes on its subprogram, and checks the number of
  * rounds.
  */
 static int run_tail_calls(struct trytail_bpf *tail, int prog_fd, struct reason *reason)
@@ -187,7 +190,7 @@ static int run_tail_calls(struct trytail_bpf *tail, int prog_fd, struct reason *
 	if (bpf_map_lookup_elem(bpf_map__fd(tail->maps.bprof_rounds), &key, &rounds))
 		return reason__set(reason, REASON_SYSTEM, errno, "reading a map: %s",
 				   strerror(errno));
-	/* stopped by the kernel, or only by the program's own limit? */
+	/* with more rounds, only the program's own limit has stopped it */
 	return rounds <= TRYTAIL_KERNEL_END
 		       ? 0
 		       : reason__set(reason, REASON_TAIL_CALL_RISK, ELOOP, NULL);
@@ -208,8 +211,8 @@ int features__try_tail_calls(struct reason *reason)
 	      run_tail_calls(tail, fd, reason);
 	attempt__end(&a);
 	/*
-	 * the program and its prog array reference each other; without this the kernel frees them
-	 * only later
+	 * The program and its prog array reference each other. Break this cycle, so that the kernel
+	 * frees both at once.
 	 */
 	bpf_map_delete_elem(bpf_map__fd(tail->maps.bprof_hops), &(__u32){0});
 	trytail_bpf__destroy(tail);

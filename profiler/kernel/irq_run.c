@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Owns the software event whose timer runs the program (kernel/events/core.c,
- * perf_swevent_hrtimer()). Must not know what is measured meanwhile. Prints nothing.
+ * perf_swevent_hrtimer()). Must not know what is being measured. Prints nothing.
  */
 #include <errno.h>
 #include <unistd.h>
@@ -12,7 +12,7 @@
 #include "kernel/irq_run.h"
 #include "kernel/perf_event.h"
 
-/* The kernel's minimum is 10 us; the program and its probe have to fit in between. */
+/* The kernel's minimum is 10 us. The period must be longer than the program with its probe. */
 #define PERIOD_NS 20000
 
 int irq_run(int prog_fd, int cpu, int runs)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Offsets of members of the kernel's structs. Owns the table of members to look up, under all names
- * that they have had.
+ * Offsets of members of the kernel's structs. Owns the table of members to look up, with all names
+ * that these members have had.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,13 +15,13 @@
 #include "kernel/kernel_offsets.h"
 
 /*
- * SMP_CACHE_BYTES of x86-64 and arm64: the alignment of struct skb_shared_info at the end of a
+ * SMP_CACHE_BYTES of x86-64 and arm64, the alignment of struct skb_shared_info at the end of a
  * frame.
  */
 #define CACHE_LINE 64
 
 struct wanted {
-	size_t at; /* where to store it in the struct of offsets */
+	size_t at; /* where to store the offset in the result struct */
 	const char *type, *member;
 	bool optional;
 };
@@ -29,7 +29,7 @@ struct wanted {
 #define AT(member) offsetof(struct bperf_offsets, member)
 
 static const struct wanted bperf_wanted[] = {
-	/* __state since Linux 5.14 (2f064a59a11f) */
+	/* state is called __state since Linux 5.14 (2f064a59a11f) */
 	{AT(task_state), "task_struct", "__state", true},
 	{AT(task_state), "task_struct", "state", true},
 	{AT(task_pid), "task_struct", "pid", false},
@@ -39,19 +39,19 @@ static const struct wanted bperf_wanted[] = {
 	{AT(task_exit_state), "task_struct", "exit_state", false},
 	{AT(signal_live), "signal_struct", "live", false},
 	{AT(signal_threads), "signal_struct", "nr_threads", false},
-	/* cgroups, which a kernel may lack */
+	/* these are optional, as a kernel may lack cgroups */
 	{AT(task_cgroups), "task_struct", "cgroups", true},
 	{AT(css_set_perf), "css_set", "subsys", true},
 	{AT(css_set_default), "css_set", "dfl_cgrp", true},
 	{AT(css_cgroup), "cgroup_subsys_state", "cgroup", true},
 	{AT(cgroup_level), "cgroup", "level", true},
-	/* ancestors since Linux 6.1 (7f203bc89eb6) */
+	/* ancestors has replaced ancestor_ids in Linux 6.1 (7f203bc89eb6) */
 	{AT(cgroup_ancestors), "cgroup", "ancestors", true},
 	{AT(cgroup_ancestor_ids), "cgroup", "ancestor_ids", true},
 	{AT(cgroup_kn), "cgroup", "kn", true},
 	{AT(kn_id), "kernfs_node", "id", true},
 	{AT(rq_curr), "rq", "curr", true},
-	/* x86-64: rsi; arm64: the first register, from which the second one is computed below */
+	/* x86-64: rsi; arm64: the first register (the second one's offset is computed below) */
 	{AT(regs_second), "pt_regs", "si", true},
 	{AT(regs_second), "pt_regs", "regs", true},
 };
@@ -63,7 +63,7 @@ static const struct wanted packet_wanted[] = {
 	{AT(xdp_data), "xdp_buff", "data", false},
 	{AT(xdp_data_end), "xdp_buff", "data_end", false},
 	{AT(xdp_hard_start), "xdp_buff", "data_hard_start", false},
-	/* fragmented packets: since Linux 5.18 (2e88d4ff0301) */
+	/* XDP packets can have fragments since Linux 5.18 (2e88d4ff0301) */
 	{AT(xdp_frame_sz), "xdp_buff", "frame_sz", true},
 	{AT(xdp_flags), "xdp_buff", "flags", true},
 	{AT(info_frags_sz), "skb_shared_info", "xdp_frags_size", true},
@@ -72,9 +72,7 @@ static const struct wanted packet_wanted[] = {
 	{AT(skb_data_len), "sk_buff", "data_len", false},
 };
 
-/*
- * Returns the offset of a member in bytes, also of a member of an unnamed struct in it, or -ENOENT.
- */
+/* Returns the byte offset of a member, or -ENOENT. Also searches in unnamed members. */
 static int find_member(const struct btf *btf, const struct btf_type *t, const char *name)
 {
 	const struct btf_member *m = btf_members(t);
@@ -106,8 +104,8 @@ static int find_offset(const struct btf *btf, const char *type, const char *memb
 }
 
 /*
- * Returns the index of the perf_event controller in css_set.subsys[]; -ENOENT: the kernel does not
- * have it.
+ * Returns the index of the perf_event controller in css_set.subsys[], or -ENOENT if the kernel does
+ * not have this controller.
  */
 static int find_perf_subsys(const struct btf *btf)
 {

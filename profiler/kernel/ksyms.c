@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The kernel's symbols. Owns a sorted copy of them; must not know whose addresses are looked up.
- * Prints nothing.
+ * The kernel's symbols. Owns a sorted copy of the symbols; must not know which addresses are looked
+ * up. Prints nothing.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static int add_symbol(struct ksyms *k, __u64 address, const char *name)
 	return 0;
 }
 
-/* Lines are "address type name", sometimes followed by "[module]". */
+/* Reads the symbols from lines "address type name", some of which end with "[module]". */
 static int read_symbols(struct ksyms *k, FILE *f)
 {
 	char line[1024], name[512], type;
@@ -97,7 +97,7 @@ const char *ksyms__format(const struct ksyms *k, __u64 address, char *buf, size_
 {
 	size_t low = 0, high = k ? k->cnt : 0;
 
-	/* the last symbol that is not above the address */
+	/* find the last symbol that is not above the address */
 	while (low < high) {
 		size_t mid = low + (high - low) / 2;
 

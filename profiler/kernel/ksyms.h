@@ -18,8 +18,8 @@ int ksyms__read(const char *path, struct ksyms **out);
 void ksyms__free(struct ksyms *k); /* NULL is fine */
 
 /*
- * Formats an address as "name+0x1c", or as a number if no symbol is before it. k may be NULL.
- * Returns buf, of sz bytes.
+ * Formats an address as "name+0x1c", or as a number if there is no symbol at or below it. k may be
+ * NULL. Returns buf, of sz bytes.
  */
 const char *ksyms__format(const struct ksyms *k, __u64 address, char *buf, size_t sz);
 

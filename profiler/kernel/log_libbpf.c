@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Routes libbpf's messages to the log. Owns libbpf's print callback while it is taken over; knows
- * nothing of what is loaded.
+ * Routes libbpf's messages to the log. Owns libbpf's print callback while bprof has replaced it;
+ * knows nothing of the loaded programs.
  */
 #include <pthread.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include "kernel/log_libbpf.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* Both are protected by lock. */
+/* These two are protected by lock. */
 static int taken;
 static libbpf_print_fn_t before;
 
@@ -28,7 +28,7 @@ static int print_libbpf(enum libbpf_print_level level, const char *fmt, va_list 
 		pthread_mutex_unlock(&lock);
 		return other ? other(level, fmt, args) : 0;
 	}
-	/* vasprintf(): libbpf prints complete verifier logs in one message */
+	/* use vasprintf() because libbpf prints complete verifier logs in one message */
 	if (!log__takes(LOG_LEVEL_DEBUG) || vasprintf(&text, fmt, args) < 0)
 		return 0;
 	log_debug_lines(text);
@@ -43,7 +43,10 @@ void libbpf_print__take(void)
 	pthread_mutex_lock(&lock);
 	if (!taken++) {
 		old = libbpf_set_print(print_libbpf);
-		/* Other code may have restored this callback: it must not forward to itself. */
+		/*
+		 * If other code has restored our callback, keep "before": the callback must not
+		 * call itself.
+		 */
 		if (old != print_libbpf)
 			before = old;
 	}
@@ -57,7 +60,7 @@ void libbpf_print__give_back(void)
 	pthread_mutex_lock(&lock);
 	if (!--taken) {
 		current = libbpf_set_print(before);
-		/* Another callback has been set since: keep it. */
+		/* If other code has set another callback since, keep that one. */
 		if (current != print_libbpf)
 			libbpf_set_print(current);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * A BPF array that is mapped into memory and shared with the kernel. Owns the map and its mapping;
- * knows nothing of its contents.
+ * knows nothing of the map's contents.
  */
 #include <errno.h>
 #include <sys/mman.h>

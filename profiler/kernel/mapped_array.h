@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 struct mapped_array {
-	int fd; /* -1: none, or only the mapping holds the map */
+	int fd; /* -1: there is no map, or only the mapping keeps the map */
 	void *mem;
 	size_t sz; /* size of the mapping, rounded up to pages */
 };
@@ -16,13 +16,13 @@ struct mapped_array {
 #define MAPPED_ARRAY_NONE ((struct mapped_array){.fd = -1})
 
 /*
- * Creates and maps an array of cnt elements of elem_sz bytes, a multiple of 8. Returns 0 or -errno;
- * the caller closes it in both cases.
+ * Creates and maps an array of cnt elements of elem_sz bytes (a multiple of 8). Returns 0 or
+ * -errno. The caller calls mapped_array__close() in both cases.
  */
 int mapped_array__create(struct mapped_array *a, const char *name, size_t elem_sz, int cnt);
 /*
- * Maps an existing array that was created with BPF_F_MMAPABLE. Takes over fd. Otherwise like
- * mapped_array__create().
+ * Maps the existing array fd, which was created with BPF_F_MMAPABLE, and takes over fd. Otherwise
+ * like mapped_array__create().
  */
 int mapped_array__map(struct mapped_array *a, int fd, size_t elem_sz, int cnt);
 void mapped_array__close(struct mapped_array *a);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The one call that opens perf events, and what its errors mean. Knows nothing of what is measured.
+ * Owns the only call of perf_event_open(2) and the meaning of its errors. Must not know what is
+ * being measured.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ int perf_event__open_host(struct perf_event_attr attr, pid_t pid, int cpu, int g
 	return perf_event__open(&attr, pid, cpu, group_fd, flags);
 }
 
-/* Errors of perf_event_open(), explained for people. */
+/* Explanations of the errors of perf_event_open() for people. */
 static const struct {
 	int err;
 	enum event_status status;
@@ -59,7 +60,7 @@ enum event_status perf_event__refusal(int err, char *detail, size_t sz)
 {
 	int paranoid;
 
-	/* Debian's kernels have a level 3, for which CAP_PERFMON is not enough. */
+	/* Debian's kernels have a level 3, at which CAP_PERFMON is not enough. */
 	if ((err == -EACCES || err == -EPERM) && !features__perf_event_paranoid("", &paranoid) &&
 	    paranoid > 2) {
 		snprintf(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * perf_event_open(2), and what its errors mean.
+ * perf_event_open(2) and the meaning of its errors.
  */
 #ifndef BPROF_PERF_EVENT_H
 #define BPROF_PERF_EVENT_H
@@ -20,20 +20,20 @@ int perf_event__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group
 		     unsigned long flags);
 
 /*
- * Excludes guests like perf stat (up to Linux 6.12): unless the user asked for guests or excluded
- * user space. So bprof system counts the same as perf stat.
+ * Excludes guests unless the user asked for guests or excluded user space. perf stat does the same
+ * (up to Linux 6.12), so bprof system and perf stat count the same.
  */
 void perf_event__leave_guests_out(struct perf_event_attr *attr);
 /*
- * Like perf_event__open(); but on a PMU that cannot exclude anything, such as msr, guests are
- * counted too.
+ * Like perf_event__open(), but if the PMU cannot exclude guests (for example, msr), counts them
+ * too.
  */
 int perf_event__open_host(struct perf_event_attr attr, pid_t pid, int cpu, int group_fd,
 			  unsigned long flags);
 
 /*
- * Returns the status for an error of perf_event__open() and writes a sentence for people to detail.
- * err: -errno.
+ * Returns the status for err, an error (-errno) of perf_event__open(), and writes a sentence for
+ * people to detail.
  */
 enum event_status perf_event__refusal(int err, char *detail, size_t sz);
 

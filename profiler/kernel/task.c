@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Processes and threads from /proc. Must not know what they are read for.
+ * Reads processes and threads from /proc. Must not know what the result is used for.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -12,8 +12,8 @@
 #include "kernel/task.h"
 
 /*
- * Reads /proc/TID/what. If the task ends meanwhile, the kernel returns ESRCH, which read_file()
- * turns into -EIO.
+ * Reads the file /proc/TID/<what>. If the task ends meanwhile, the kernel returns ESRCH, which
+ * read_file() turns into -EIO.
  */
 static int read_proc(pid_t tid, const char *what, char **text)
 {
@@ -26,7 +26,7 @@ static int read_proc(pid_t tid, const char *what, char **text)
 }
 
 /*
- * The line is "TID (COMM) STATE …", where COMM may contain anything; the start time is field 22
+ * Parses the line "TID (COMM) STATE …". COMM may contain any character; the start time is field 22
  * (proc_pid_stat(5)).
  */
 static int parse_stat(const char *text, struct task *task)
@@ -47,7 +47,10 @@ static int parse_stat(const char *text, struct task *task)
 	return 0;
 }
 
-/* Finds the line "Tgid:\tPID". The name, which comes before it, has its line breaks escaped. */
+/*
+ * Finds the line "Tgid:\tPID". The task's name, which comes before this line, cannot contain a line
+ * break: the kernel escapes it.
+ */
 static int parse_status(const char *text, struct task *task)
 {
 	const char *tgid = strstr(text, "\nTgid:");
@@ -105,7 +108,7 @@ int task_list__read(pid_t pid, struct task_list *list)
 		else
 			err = -ENOMEM;
 	}
-	/* if the process has ended meanwhile, its directory is missing or empty */
+	/* if the process has ended meanwhile, its task directory is missing or empty */
 	if (!err && errno)
 		err = errno == ENOENT ? -ESRCH : -errno;
 	if (!err && !list->cnt)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Processes and threads from /proc.
+ * Reads processes and threads from /proc.
  */
 #ifndef BPROF_TASK_H
 #define BPROF_TASK_H
@@ -11,10 +11,10 @@
 
 struct task {
 	pid_t tid;
-	pid_t tgid;	  /* its process; equal to tid for the main thread */
+	pid_t tgid;	  /* id of its process; equal to tid for the main thread */
 	bool ended;	  /* zombie or already reaped */
-	__u64 start_time; /* ticks since boot: differs if the id was reused */
-	char comm[64];	  /* 15 bytes in the kernel; longer for kernel threads */
+	__u64 start_time; /* in ticks since boot; differs after the id was reused */
+	char comm[64];	  /* name, up to 15 bytes; longer for kernel threads */
 };
 
 /* Reads a task. Returns 0; -ESRCH: no such task; or -errno if /proc cannot be read. */
@@ -34,8 +34,8 @@ bool task_list__has(const struct task_list *list, pid_t tid);
 void task_list__free(struct task_list *list); /* leaves it empty */
 
 /*
- * Returns true if the process that began at start_time is still alive. One thread is enough: the
- * main thread may have ended, and be a zombie, long before the others.
+ * Returns true if the process that began at start_time still has a living thread. (The main thread
+ * may have become a zombie long before the other threads end.)
  */
 bool process__lives(pid_t pid, __u64 start_time);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * BPF_PROG_TEST_RUN. Owns what each type of program takes and returns; must not know what is
- * measured meanwhile. Prints nothing.
+ * BPF_PROG_TEST_RUN. Owns the inputs and outputs of each program type; must not know what is being
+ * measured. Prints nothing.
  *
- * The kernel's side for each type: net/bpf/test_run.c.
+ * The kernel's code for each type is in net/bpf/test_run.c.
  */
 #include <errno.h>
 #include <netinet/in.h>
@@ -18,14 +18,14 @@
 enum takes {
 	TAKES_PACKET = 1,
 	TAKES_REPEAT = 2,
-	TAKES_SKB = 4,	/* the context is struct __sk_buff, which is returned */
-	TAKES_XDP = 8,	/* the same with struct xdp_md */
-	HAS_ETHER = 16, /* the packet's Ethernet header is returned */
+	TAKES_SKB = 4,	/* takes and returns a context struct __sk_buff */
+	TAKES_XDP = 8,	/* takes and returns a context struct xdp_md */
+	HAS_ETHER = 16, /* returns the packet's Ethernet header */
 };
 
-/* The maximum number of arguments of a program (MAX_BPF_FUNC_ARGS). */
+/* Zero arguments, as many as a program can have (MAX_BPF_FUNC_ARGS). */
 static const __u64 no_args[12];
-/* For syscall programs: larger than any sensible one reads. */
+/* A context for syscall programs, larger than a sensible program reads. */
 static const char no_ctx[4096];
 static const struct bpf_sk_lookup some_lookup = {.family = AF_INET, .protocol = IPPROTO_TCP};
 
@@ -73,8 +73,8 @@ bool test_run__takes_packet(__u32 type)
 }
 
 /*
- * Sets the context of a call; for a syscall program to a copy, as the kernel writes to it. The
- * caller frees *copy. Returns 0 or -ENOMEM.
+ * Sets the context of a call. A syscall program gets a copy because the kernel writes to its
+ * context. The caller frees *copy. Returns 0 or -ENOMEM.
  */
 static int set_ctx(const struct test_run_type *t, const struct test_input *in,
 		   struct bpf_test_run_opts *run, void **copy)
@@ -106,15 +106,16 @@ static int run_once(int prog_fd, const struct test_run_type *t, const struct tes
 		run->data_in = in->data;
 		run->data_size_in = in->data_sz;
 	}
-	/* -EINTR: a signal stopped it before the last run (bpf_test_timer_continue()) */
+	/* -EINTR: a signal stopped the call before its last run (bpf_test_timer_continue()) */
 	err = bpf_prog_test_run_opts(prog_fd, run) ? -errno : 0;
 	free(copy);
 	return err;
 }
 
 /*
- * Frames per batch; the kernel's own default (NAPI_POLL_WEIGHT). Set explicitly because kernels
- * without live frames then refuse the call: they ignore the flags of an XDP test run.
+ * The number of frames per batch; the same as the kernel's default (NAPI_POLL_WEIGHT). Kernels
+ * without live frames ignore the flags of an XDP test run, but they refuse a call with a batch
+ * size.
  */
 #define LIVE_BATCH 64
 
@@ -167,7 +168,10 @@ struct output {
 	} in, out;
 };
 
-/* The fields that a program may write and the kernel returns (convert_skb_to___skb()). */
+/*
+ * Compares the fields that a program may write and that the kernel returns
+ * (convert_skb_to___skb()).
+ */
 static bool skb_changed(const struct __sk_buff *in, const struct __sk_buff *out)
 {
 	return in->mark != out->mark || in->priority != out->priority ||
@@ -177,7 +181,7 @@ static bool skb_changed(const struct __sk_buff *in, const struct __sk_buff *out)
 static bool packet_changed(const struct test_run_type *t, const struct test_input *in,
 			   const struct bpf_test_run_opts *run)
 {
-	/* For other types the Ethernet header is returned as zeros. */
+	/* Other types return the Ethernet header as zeros. */
 	__u32 from = t->takes & HAS_ETHER ? 0 : 14;
 
 	return run->data_size_out != in->data_sz ||
@@ -193,13 +197,13 @@ static bool has_changed(const struct test_run_type *t, const struct test_input *
 	if (t->takes & TAKES_SKB)
 		return skb_changed(&o->in.skb, &o->out.skb);
 	/*
-	 * data: the start of the packet after its metadata. data_end differs for a large packet
-	 * even if nothing changed.
+	 * Compare data, the start of the packet behind its metadata. For a large packet data_end
+	 * differs even if the program changed nothing.
 	 */
 	return run->ctx_out && o->in.xdp.data != o->out.xdp.data;
 }
 
-/* Fills in the complete context that the program gets, for comparison with the returned one. */
+/* Fills in the complete context that the program gets, for comparison with the returned context. */
 static void fill_ctx(const struct test_run_type *t, const struct test_input *in, struct output *o)
 {
 	size_t sz = in->ctx_sz < sizeof(o->in) ? in->ctx_sz : sizeof(o->in);
@@ -211,7 +215,7 @@ static void fill_ctx(const struct test_run_type *t, const struct test_input *in,
 		o->in.xdp.data_end = in->data_sz;
 }
 
-/* A program and its input. */
+/* A program and its input, for test_run__check_repeat(). */
 struct checked_run {
 	int prog_fd;
 	const struct test_run_type *t;
@@ -265,14 +269,14 @@ int test_run__check_repeat(int prog_fd, __u32 type, const struct test_input *in,
 	if (!c.o)
 		return -ENOMEM;
 	err = run_and_compare(&c, 1, retval, changed);
-	/* XDP takes a context only since Linux 5.15. */
+	/* XDP programs take a context only since Linux 5.15: try without. */
 	if (err == -EINVAL && t->takes & TAKES_XDP && !in->ctx) {
 		c.with_ctx = false;
 		err = run_and_compare(&c, 1, retval, changed);
 	}
 	/*
-	 * The first VLAN tag is pushed outside of the packet data; pushing a second one moves the
-	 * first into it.
+	 * Run twice in a call: the kernel keeps the first VLAN tag that a program pushes outside of
+	 * the packet data, and moves it into the data only when the program pushes a second tag.
 	 */
 	if (!err && !*changed)
 		err = run_and_compare(&c, 2, &last, changed);

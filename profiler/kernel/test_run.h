@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * BPF_PROG_TEST_RUN: which types of programs the kernel runs on request, and with what input.
+ * BPF_PROG_TEST_RUN: which program types the kernel runs on request, and with which input.
  */
 #ifndef BPROF_TEST_RUN_H
 #define BPROF_TEST_RUN_H
@@ -9,24 +9,25 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-/* Input of a run. Not owned. */
+/* The input of a run. Pointers are not owned. */
 struct test_input {
-	const void *data; /* the packet; only for types that take one */
+	const void *data; /* the packet, for types that take a packet */
 	__u32 data_sz;
-	const void *ctx; /* the type's user space context (struct __sk_buff); NULL: zeroes */
+	/* the type's context, such as struct __sk_buff; NULL: the default context */
+	const void *ctx;
 	__u32 ctx_sz;
 };
 
 struct test_run_opts {
 	__u32 repeat; /* number of runs, at least 1 */
-	bool fresh;   /* a system call for each run, so that each gets the original packet */
-	bool live;    /* XDP: with live frames (Linux 5.18) */
+	bool fresh;   /* one system call per run, so that each run gets the original packet */
+	bool live;    /* XDP: run with live frames (Linux 5.18) */
 };
 
 struct test_run_result {
-	__u32 retval;  /* of the last run; unknown for live frames */
-	bool varied;   /* system calls returned different values */
-	__u32 mean_ns; /* per run, by the kernel's clock, rounded down; 0: unknown */
+	__u32 retval;  /* return value of the last run; unknown for live frames */
+	bool varied;   /* true if system calls returned different values */
+	__u32 mean_ns; /* mean time of a run by the kernel's clock, rounded down; 0: unknown */
 };
 
 /* Returns true if programs of that type (BPF_PROG_TYPE_...) can be run. */
@@ -35,25 +36,26 @@ bool test_run__has_type(__u32 type);
 bool test_run__takes_packet(__u32 type);
 
 /*
- * Runs a program o->repeat times, on the CPU that this thread is bound to. Types that the kernel
- * does not repeat take one system call for each run. Runs after the first of a call see the packet
- * as the previous one left it. Returns 0 or -errno; -EINTR: a signal arrived.
+ * Runs a program o->repeat times on the CPU that this thread is bound to. If the kernel cannot
+ * repeat runs of this type, makes one system call for each run. The second and later runs of a call
+ * see the packet as the previous run left it. Returns 0; -EINTR: a signal arrived; or another
+ * -errno.
  */
 int test_run(int prog_fd, __u32 type, const struct test_input *in, const struct test_run_opts *o,
 	     struct test_run_result *out);
 
 /*
- * Runs a program once or three times. *retval: the first return value. *changed: the program has
- * changed its packet, or other state that the next run of the same call would see, so repeated runs
- * would differ. Returns 0 or -errno.
+ * Checks whether repeated runs in one call would differ, by running the program once or three
+ * times. Sets *retval to the first return value. Sets *changed to true if the program has changed
+ * its packet, or other state that the next run of the same call would see. Returns 0 or -errno.
  */
 int test_run__check_repeat(int prog_fd, __u32 type, const struct test_input *in, __u32 *retval,
 			   bool *changed);
 
 /*
- * Runs a program, which runs without live frames, with one live frame. Returns 0; -EPROTOTYPE: its
- * type has no live frames; -EPROTONOSUPPORT: the kernel has none, or none of that size; or another
- * -errno.
+ * Checks whether a program that runs without live frames also runs with live frames, by running it
+ * with one. Returns 0; -EPROTOTYPE: its type has no live frames; -EPROTONOSUPPORT: the kernel has
+ * no live frames, or none of this size; or another -errno.
  */
 int test_run__check_live(int prog_fd, __u32 type, const struct test_input *in);
 

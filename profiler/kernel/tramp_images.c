@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the iterator over the kernel's links (bpf/tramp_images.bpf.c). Must not know what the
+ * Owns the iterator over the kernel's BPF links (bpf/tramp_images.bpf.c). Must not know what the
  * addresses are used for. Prints nothing.
  */
 #include <errno.h>
@@ -46,11 +46,11 @@ void tramp_images__close(struct tramp_images *t)
 	free(t);
 }
 
-/* Runs the program for each link. */
+/* Runs the iterator program for each link. */
 static int run(const struct tramp_images *t)
 {
 	int fd = bpf_iter_create(bpf_link__fd(t->iter)), err = 0;
-	char none[64]; /* the program writes nothing */
+	char none[64]; /* stays unused, as the program writes nothing */
 
 	if (fd < 0)
 		return -errno;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Addresses of the kernel's descriptions of trampolines: trampoline code can contain that address.
+ * Finds the addresses of the kernel's descriptions of trampolines. The code of a trampoline can
+ * contain the address of its description.
  */
 #ifndef BPROF_TRAMP_IMAGES_H
 #define BPROF_TRAMP_IMAGES_H
@@ -10,16 +11,17 @@
 struct tramp_images;
 
 /*
- * Loads the BPF program that finds them, for which libbpf reads the kernel's BTF. Returns 0 or
- * -errno: fails before Linux 5.19, and under lockdown (confidentiality). The caller closes *out.
+ * Loads the BPF program that finds the addresses. This takes time, because libbpf reads the
+ * kernel's BTF. Fails before Linux 5.19 and under lockdown (confidentiality). Returns 0 or -errno.
+ * The caller closes *out.
  */
 int tramp_images__open(struct tramp_images **out);
 void tramp_images__close(struct tramp_images *t); /* NULL is fine */
 
 /*
  * Finds the address of the struct bpf_tramp_image (kernel/bpf/trampoline.c) of an attached tracing
- * link. The kernel makes a new one whenever a program is attached to the same function or detached.
- * Returns 0 or -errno.
+ * link. The kernel makes a new image whenever a program is attached to the same function or
+ * detached from it. Returns 0 or -errno.
  */
 int tramp_images__find(struct tramp_images *t, int link_fd, __u64 *address);
 

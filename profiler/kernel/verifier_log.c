@@ -8,7 +8,7 @@
 
 #include "kernel/verifier_log.h"
 
-/* Maximum depth of calls (MAX_CALL_FRAMES); the verifier refuses more. */
+/* The maximum depth of calls that the verifier accepts (MAX_CALL_FRAMES). */
 #define MAX_FRAMES 8
 
 #define STACK_LINE "stack depth "
@@ -21,7 +21,7 @@ static bool begins_with(const char *line, const char *end, const char *word)
 	return (size_t)(end - line) >= len && !memcmp(line, word, len);
 }
 
-/* Parses "8+16+0", the stack of each function. On a syntax error func_cnt is 0. */
+/* Parses the stack of each function, such as "8+16+0". On a syntax error, sets func_cnt to 0. */
 static void read_stack(const char *line, struct verifier_stats *stats)
 {
 	stats->func_cnt = 0;
@@ -32,7 +32,7 @@ static void read_stack(const char *line, struct verifier_stats *stats)
 		if (!isdigit((unsigned char)*line) || stats->func_cnt == VERIFIER_MAX_FUNCS)
 			break;
 		stats->stack[stats->func_cnt++] = depth;
-		/* Newer kernels may append something. */
+		/* Ignore the rest of the line, which newer kernels may add. */
 		if (*end != '+')
 			return;
 		line = end + 1;
@@ -61,7 +61,7 @@ long verifier_stats__deepest(const struct verifier_stats *stats, const bool *cal
 	int cnt = stats->func_cnt;
 	long deepest[VERIFIER_MAX_FUNCS] = {}, next[VERIFIER_MAX_FUNCS] = {};
 
-	/* deepest[f]: maximum over the chains from f with up to "frames" functions */
+	/* deepest[f]: maximum stack of all call chains from f with up to "frames" functions */
 	for (int frames = 0; frames < MAX_FRAMES; frames++) {
 		for (int f = 0; f < cnt; f++) {
 			long below = 0;
@@ -88,7 +88,7 @@ void verifier_log__tail(const char *log, int cnt,
 {
 	const char *last = log + strlen(log), *start = last;
 
-	/* Goes back from the end to the start of the first line to report. */
+	/* Go back from the end to the start of the first line to report. */
 	for (const char *end = last; cnt && end > log; end = start - 1) {
 		start = memrchr(log, '\n', end - log);
 		start = start ? start + 1 : log;

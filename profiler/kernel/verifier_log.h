@@ -9,16 +9,16 @@
 #include <stddef.h>
 #include <linux/types.h>
 
-/* Bits of bpf_attr.log_level (include/linux/bpf_verifier.h); the UAPI has no names for them. */
-#define VERIFIER_LOG_STEPS 1 /* BPF_LOG_LEVEL1: the instructions and the error */
-#define VERIFIER_LOG_STATS 4 /* BPF_LOG_STATS: a few lines of statistics; since Linux 5.2 */
+/* Bits of bpf_attr.log_level (include/linux/bpf_verifier.h), for which the UAPI has no names. */
+#define VERIFIER_LOG_STEPS 1 /* BPF_LOG_LEVEL1: log the instructions and the error */
+#define VERIFIER_LOG_STATS 4 /* BPF_LOG_STATS: log a few lines of statistics (Linux 5.2) */
 
-/* Maximum number of functions of a program (BPF_MAX_SUBPROGS). */
+/* The maximum number of functions of a program (BPF_MAX_SUBPROGS). */
 #define VERIFIER_MAX_FUNCS 256
 
 struct verifier_stats {
-	long insns; /* instructions that the verifier processed; -1: unknown */
-	/* Stack of each function in bytes, in program order; func_cnt 0: unknown. */
+	long insns; /* number of instructions that the verifier processed; -1: unknown */
+	/* The stack of each function in bytes, in program order; func_cnt 0: unknown. */
 	__u32 stack[VERIFIER_MAX_FUNCS];
 	int func_cnt;
 };
@@ -30,14 +30,14 @@ struct verifier_stats {
 void verifier_log__read_stats(const char *log, struct verifier_stats *stats);
 
 /*
- * Returns the maximum stack, in bytes, of any chain of calls from the first function on. calls[f *
- * func_cnt + g] is true if f calls g (call_graph.h).
+ * Returns the maximum stack, in bytes, of all call chains from the first function. calls[f *
+ * func_cnt + g] is true if function f calls function g (call_graph.h).
  */
 long verifier_stats__deepest(const struct verifier_stats *stats, const bool *calls);
 
 /*
- * Calls fn with up to cnt of the log's last lines, in order; empty lines and the line of statistics
- * are skipped. line has len bytes and is not terminated.
+ * Calls fn with each of the log's last cnt lines, in order. Empty lines and the line of statistics
+ * do not count. line has len bytes and is not NUL-terminated.
  */
 void verifier_log__tail(const char *log, int cnt,
 			void (*fn)(const char *line, size_t len, void *arg), void *arg);
