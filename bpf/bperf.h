@@ -35,7 +35,7 @@ struct bperf_set {
 		 */
 		__u32 kinds;
 	};
-	__u32 busy; /* set 0 only: the leader is running on this CPU */
+	__u32 busy; /* used in set 0 only; 1: the leader is running on this CPU */
 };
 
 /* The maximum depth of a counted cgroup. */
@@ -46,11 +46,11 @@ struct bperf_set {
  * cgroups that the task was in before.
  */
 struct bperf_moved {
-	__u64 task;		/* struct task_struct; 0: none; written last */
+	__u64 task;		/* address of the struct task_struct; 0: none; written last */
 	__u64 id[BPERF_LEVELS]; /* indexed by cgroup level; 0: none */
 };
 
-/* Element of bprof_sets, one for each possible CPU id. */
+/* An element of bprof_sets. There is one element for each possible CPU id. */
 struct bperf_cpu {
 	struct bperf_set set[BPERF_SETS];
 	struct bperf_moved moved;
@@ -111,8 +111,8 @@ struct bperf_offsets {
 	__u32 signal_live;
 	__u32 signal_threads;
 	__u32 task_cgroups;    /* 0: the kernel has no perf_event cgroups */
-	__u32 css_set_perf;    /* subsys[perf_event_cgrp_id] */
-	__u32 css_set_default; /* the v2 cgroup */
+	__u32 css_set_perf;    /* offset of subsys[perf_event_cgrp_id] */
+	__u32 css_set_default; /* offset of dfl_cgrp, the v2 cgroup */
 	__u32 css_cgroup;
 	__u32 cgroup_level;
 	/* an array of pointers since Linux 6.1; 0: older kernels have cgroup_ancestor_ids */
@@ -121,15 +121,14 @@ struct bperf_offsets {
 	__u32 cgroup_kn;
 	__u32 kn_id;
 	__u32 rq_curr;	   /* 0: the running task of a CPU cannot be found */
-	__u32 regs_second; /* a function's second argument in struct pt_regs */
+	__u32 regs_second; /* offset of a function's second argument in struct pt_regs */
 };
 
 /* The programs that follow tasks (bperf_tasks.bpf.c). */
 enum bperf_task_prog { BPERF_ON_FORK, BPERF_ON_EXEC, BPERF_ON_EXIT, BPERF_TASK_PROGS };
 
 /*
- * The programs that follow moves of tasks between cgroups, before and after each move; see
- * bperf_moves.bpf.c.
+ * The programs that run before and after each move of a task between cgroups (bperf_moves.bpf.c).
  */
 enum bperf_move_prog { BPERF_BEFORE_MOVE, BPERF_AFTER_MOVE, BPERF_MOVE_PROGS };
 
@@ -141,7 +140,8 @@ struct bperf_config {
 	/* link ids, indexed by bperf_task_prog; 0: no link yet */
 	__u32 task_link[BPERF_TASK_PROGS];
 	__u32 move_link[BPERF_MOVE_PROGS]; /* link ids, indexed by bperf_move_prog */
-	__u32 next_set;			   /* where the search for a free set begins */
+	/* number of the set at which the search for a free set begins */
+	__u32 next_set;
 	/* number of children not counted because bprof_keys was full */
 	__u64 lost;
 	struct bperf_offsets at;

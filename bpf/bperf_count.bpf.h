@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The BPF maps of bperf and the code that counts into them, shared by the leader and the follower.
- * The code runs on each context switch, while the outgoing task is still current. It also runs by
- * BPF_PROG_TEST_RUN while a task keeps running; interrupts may be enabled then.
+ * The code runs on each context switch, while the outgoing task is still current. BPF_PROG_TEST_RUN
+ * also runs it, at any time while a task runs on the CPU; interrupts may be enabled then.
  */
 #ifndef BPROF_BPERF_COUNT_BPF_H
 #define BPROF_BPERF_COUNT_BPF_H
 
 #include "bperf.h"
 
-/* Sets that one call of bprof_add_to_some() handles. */
+/* The number of sets that one call of bprof_add_to_some() handles. */
 #define SOME_SETS 32
 
 #define TASK_DEAD 0x80 /* the task's state in its last switch (include/linux/sched.h) */

@@ -4,7 +4,7 @@
  * context switch of a CPU the leader reads its event and adds the difference to the counts of the
  * task that has run since the previous switch.
  *
- * perf can use it like one of its own leaders: perf's followers attach to a function named
+ * perf can use this leader like one of its own: perf's followers attach to a function named
  * on_switch and read diff_readings (tools/perf/util/bpf_counter.c). perf also runs on_switch by
  * BPF_PROG_TEST_RUN without a context, so on_switch must not access ctx.
  */
@@ -53,7 +53,7 @@ int on_switch(void *ctx)
 		return 0;
 	all = &cpu->set[0];
 	if (all->busy) {
-		*out = diff; /* nothing to add for perf's followers */
+		*out = diff; /* so that perf's followers add nothing */
 		return 1;
 	}
 	all->busy = 1;

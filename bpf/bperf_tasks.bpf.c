@@ -102,8 +102,8 @@ static __always_inline void mark_dying(__u32 kinds, enum bperf_kind kind, __u32 
 }
 
 /*
- * Runs in the exiting task, which still has work to do. signal->live counts the threads of a
- * process that have not reached this point (kernel/exit.c, do_exit()).
+ * Runs in the exiting task, which continues to run for a while. signal->live counts the threads of
+ * a process that have not reached this point (kernel/exit.c, do_exit()).
  */
 SEC("raw_tp/sched_process_exit")
 int bprof_on_exit(void *ctx)

@@ -4,9 +4,10 @@
  * bprof_empty_irq(), which a perf timer of bprof runs. What a probe measures on an empty target is
  * the bias.
  *
- * They are not XDP programs: each test run of an XDP program adds it to the XDP dispatcher and
- * removes it again, which waits about 20 ms for RCU (net/bpf/test_run.c, bpf_prog_change_xdp()).
- * This makes no difference to a probe: the trampoline has one argument either way.
+ * The empty targets are not XDP programs: each test run of an XDP program adds the program to the
+ * XDP dispatcher and removes it again, which waits about 20 ms for RCU (net/bpf/test_run.c,
+ * bpf_prog_change_xdp()). This makes no difference to a probe: the trampoline has one argument
+ * either way.
  */
 #include <linux/bpf.h>
 #include <linux/bpf_perf_event.h>

@@ -22,13 +22,13 @@ struct bprof_ip_range {
 #define BPROF_IP_STEPS 16
 #define BPROF_IP_MAX_RANGES ((1u << BPROF_IP_STEPS) - 1)
 
-/* Samples at one instruction. */
+/* The samples at one instruction. */
 struct bprof_ip_cell {
 	__u64 samples;
 	__u64 weight; /* sum of the samples' periods: the number of events that they represent */
 };
 
-/* All samples on one CPU, in or outside of targets. */
+/* The samples on one CPU: all samples, and those in targets. */
 struct bprof_ip_cpu {
 	__u64 samples, weight;
 	__u64 in_targets, weight_in_targets;

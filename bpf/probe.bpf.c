@@ -41,19 +41,19 @@ struct {
  * An mmapable array indexed by CPU id is as fast as a per-CPU array, and user space reads it
  * without a system call. The value has no BTF type because user space may enlarge the value.
  */
-#define CPU_ARRAY(value)                                                     \
-	struct {                                                             \
-		__uint(type, BPF_MAP_TYPE_ARRAY);                            \
-		__uint(map_flags, BPF_F_MMAPABLE);                           \
-		__uint(max_entries, 1); /* user space: highest CPU id + 1 */ \
-		__uint(key_size, sizeof(__u32));                             \
-		__uint(value_size, sizeof(value));                           \
+#define CPU_ARRAY(value)                                                                \
+	struct {                                                                        \
+		__uint(type, BPF_MAP_TYPE_ARRAY);                                       \
+		__uint(map_flags, BPF_F_MMAPABLE);                                      \
+		__uint(max_entries, 1); /* user space: set to the highest CPU id + 1 */ \
+		__uint(key_size, sizeof(__u32));                                        \
+		__uint(value_size, sizeof(value));                                      \
 	}
 
-/* One target's counts; user space appends the distributions. */
+/* The counts of one target. User space enlarges the value for the distributions. */
 CPU_ARRAY(struct bprof_cpu_stat) bprof_stats SEC(".maps");
 
-/* Shared by all probes of a session: the runs of nested targets in flight. */
+/* Shared by all probes of a session: the state of the runs in flight of nested targets. */
 CPU_ARRAY(struct bprof_cpu_runs) bprof_runs SEC(".maps");
 
 /* Shared by all probes of a session: the cost of reading the multiplexed events. */
@@ -326,7 +326,7 @@ static __always_inline void add_run_events(struct bprof_cpu_stat *stat,
 #include "probe_rotation.bpf.h"
 
 /*
- * Returns the number of the lowest set bit of a mask of BPROF_FRAMES bits. Powers of two all have
+ * Returns the number of the lowest set bit of a mask of BPROF_FRAMES bits. These powers of two have
  * different remainders modulo 11.
  */
 static __always_inline __u64 lowest_bit(__u64 mask)
@@ -374,9 +374,9 @@ static __always_inline __u64 find_same(const void *v, const __u64 sz, __u64 addr
 /*
  * Returns a frame for an invocation that found the first frame in use, or NULL if all are in use.
  *
- * Prefers the first frame of a stale invocation, one whose exit was missed. Another stale frame may
- * have the same ctx as this invocation. That frame comes later, so find_frame() finds the new one
- * first.
+ * Prefers the first frame of a stale invocation (an invocation whose exit was missed). Another
+ * stale frame may have the same ctx as this invocation. That frame comes later, so find_frame()
+ * finds the new one first.
  */
 static __always_inline struct bprof_frame *find_free_frame(struct bprof_cpu_stat *stat, __u64 key,
 							   __u64 config)
@@ -409,7 +409,7 @@ static __always_inline struct bprof_frame *find_frame(struct bprof_cpu_stat *sta
 	return same ? &stat->frame[lowest_bit(same)] : NULL;
 }
 
-/* Thinning: returns true if this run has to be measured. */
+/* Returns true if thinning chooses this run to be measured. */
 static __always_inline bool is_chosen(struct bprof_cpu_stat *stat)
 {
 	__u64 countdown = stat->countdown, measured = 0;
@@ -501,7 +501,7 @@ static __always_inline int on_entry(void *ctx, __u64 config, const __u32 max,
 	if (config & BPROF_CONFIG_THIN)
 		stat->entered++;
 	check_irqs(stat, config, cpu.id, max, multiplexed);
-	/* Only the readings from here on: anything else would be counted as the target's. */
+	/* Nothing but the readings may follow, because the target's counts would include it. */
 	read_events(&frame->start, config, cpu.id, max, multiplexed);
 	return 0;
 }

@@ -23,8 +23,8 @@
  * flags.
  */
 #define BPROF_CONFIG_EVENTS(config) ((config)&0xff)
-#define BPROF_CONFIG_CLOCK 0x100     /* the clock is read too */
-#define BPROF_CONFIG_HIST 0x200	     /* distributions are kept */
+#define BPROF_CONFIG_CLOCK 0x100     /* the probe also reads the clock */
+#define BPROF_CONFIG_HIST 0x200	     /* the probe keeps distributions */
 #define BPROF_CONFIG_THIN 0x400	     /* only one run in stat->period is measured */
 #define BPROF_CONFIG_BIG_STACK 0x800 /* kernel stacks have 64 KiB instead of 16 KiB */
 /* The probe distinguishes runs by these contexts (see below). */
@@ -47,9 +47,9 @@
  * Interrupts: reading a counter disables interrupts and enables them again. BPF programs cannot ask
  * whether interrupts are disabled, but reading all events is cheaper then: see struct bprof_irqs.
  */
-#define BPROF_CONTEXT_MIGRATION 1 /* migration was enabled */
-#define BPROF_CONTEXT_RCU 2	  /* the task was in no RCU read-side critical section */
-#define BPROF_CONTEXT_IRQ 4	  /* interrupts were disabled */
+#define BPROF_CONTEXT_MIGRATION 1 /* the target runs with migration enabled */
+#define BPROF_CONTEXT_RCU 2	  /* the target runs outside of RCU read-side critical sections */
+#define BPROF_CONTEXT_IRQ 4	  /* the target runs with interrupts disabled */
 #define BPROF_CONTEXTS 8
 #define BPROF_CONFIG_CONTEXT (BPROF_CONFIG_MIGRATION | BPROF_CONFIG_RCU | BPROF_CONFIG_IRQ)
 /*
@@ -95,7 +95,7 @@ struct bprof_readings {
 
 /* An invocation in flight: its key and the readings at its entry. */
 struct bprof_frame {
-	/* The ctx pointer of the invocation, unique among those in flight; 0: free. */
+	/* The ctx pointer of the invocation, unique among the invocations in flight; 0: free. */
 	__u64 ctx;
 	/*
 	 * Non-zero if the gate was open when the invocation began. Only such invocations are
@@ -126,7 +126,7 @@ struct bprof_run {
 	__u64 state;	   /* one state that applies to all its calls: */
 #define BPROF_RUN_CLOSED 0 /* not counted: the gate was closed when the run began */
 #define BPROF_RUN_COUNTED 1
-#define BPROF_RUN_SKIPPED 2 /* thinned out */
+#define BPROF_RUN_SKIPPED 2 /* not measured because of thinning */
 	struct bprof_nested sum[BPROF_SLOTS];
 	__u64 irqs_off; /* bprof_irqs.off of the outermost target */
 	/*
@@ -153,7 +153,7 @@ struct bprof_irqs {
 	__u64 enabled;	    /* user space: threshold; a cheaper reading means "disabled" */
 	__u64 countdown;    /* runs until the next check */
 #define BPROF_IRQS_RUNS 127 /* odd, because two kinds of runs may alternate */
-	/* number of checks so far; the first BPROF_IRQS_CHECKS runs all make one */
+	/* number of checks so far; each of the first BPROF_IRQS_CHECKS runs makes a check */
 	__u64 checks;
 #define BPROF_IRQS_CHECKS 16
 	__u64 off;     /* DISPLACEMENT(BPROF_CONTEXT_IRQ); 0: interrupts are enabled */
@@ -177,9 +177,10 @@ struct bprof_event_sum {
 	__s64 self; /* nested targets: the part of total outside of called targets */
 	__s64 min;  /* initially the type's maximum in min and its minimum in max (user space) */
 	__s64 max;
-	__u64 errors;	 /* runs in which a reading of this event failed */
-	__u64 uncovered; /* multiplexed: runs that the event or its bias did not cover */
-	__u64 readings;	 /* multiplexed: sum of the reading costs subtracted besides the bias */
+	__u64 errors; /* runs in which a reading of this event failed */
+	/* multiplexed: runs not added because the event was off, or its bias unknown */
+	__u64 uncovered;
+	__u64 readings; /* multiplexed: sum of the reading costs subtracted besides the bias */
 	/*
 	 * With distributions: the sum of squares in 128 bits. The sum is invalid if the square of
 	 * any run needed more than 64 bits; user space can see that from min and max.
@@ -206,15 +207,15 @@ struct bprof_cpu_stat {
 	 */
 	__u64 quota, over_period;
 
-	__u64 entered;	     /* entry: frames taken */
+	__u64 entered;	     /* entry: number of frames taken */
 	__u64 countdown;     /* entry: runs until the next measured run; user space may reduce it */
 	__u64 thinned_out;   /* entry: runs not measured because of thinning */
 	__u64 overflows;     /* entry: invocations for which no frame was free */
 	__u64 lost_overflow; /* overflows with the gate open; entry, for nested targets also exit */
 	__u64 entry_scratch; /* entry: scratch space */
 
-	__u64 exited;			/* exit: frames released */
-	__u64 measured[BPROF_CONTEXTS]; /* exit: runs whose entry and exit were seen */
+	__u64 exited;			/* exit: number of frames released */
+	__u64 measured[BPROF_CONTEXTS]; /* exit: number of measured runs, indexed by context */
 	/* exit: exits without a frame although there should be one */
 	__u64 lost_entry;
 	__u64 overflow_exits; /* exit: exits of invocations that got no frame */
@@ -241,7 +242,7 @@ struct bprof_rotation {
 #define BPROF_ON_SET_BITS 6
 	/* exit: indexed by a hash of the set. On a collision the new set replaces the old one. */
 	struct bprof_on_set {
-		__u64 on; /* events that are on a counter, a bit for each */
+		__u64 on; /* mask of the events that are on a counter */
 #define BPROF_ON_SET_USED (1ULL << 63)
 		__u64 tries; /* number of measurements */
 #define BPROF_ON_SET_TRIES 4

@@ -134,7 +134,7 @@ static __always_inline int on_nested_entry(void *ctx, __u64 config, const __u32 
 		run->irqs_off = stat->irqs.off;
 	}
 	copy_sums(frame, run, config, max);
-	/* Only the readings from here on: anything else would be counted as the target's. */
+	/* Nothing but the readings may follow, because the target's counts would include it. */
 	read_events(&frame->start, config, cpu.id, max, multiplexed);
 	return 0;
 }

@@ -52,9 +52,10 @@ static __always_inline void learn_slot(struct bprof_on_set *set, const struct bp
 
 /*
  * Measures what it costs to read all events once, in the unit of each event. Between two readings
- * of the same event every event is read once. The same holds for a run of the target: the events
- * after it are read at the entry, the others at the exit. Reads all events three times in a row, so
- * that an interrupt affects only one of the two differences.
+ * of the same event every event is read once. The same holds around the target: the events that
+ * follow an event in the order of reading are read at the target's entry, the others at its exit.
+ * Reads all events three times in a row, so that an interrupt affects only one of the two
+ * differences.
  */
 static __always_inline void learn_set(struct bprof_rotation *rotation, struct bprof_on_set *set,
 				      __u64 on, __u64 config, __u32 cpu, const __u32 max)
@@ -149,11 +150,11 @@ static __always_inline bool must_learn(const struct bprof_rotation *rotation,
 }
 
 /*
- * Adds a run to the sums of the events that were on during all of it; counts are never scaled. A
- * run with a rotation is added to no event: its bias is unknown, and it contains an interrupt that
- * the measurement itself caused. run: NULL if targets are not nested. With nested targets, reading
- * costs are measured only after the outermost target, because no measured caller contains that
- * work.
+ * Adds a run to the sums of the events that were on a counter during the whole run; counts are
+ * never scaled. A run with a rotation is added to no event: its bias is unknown, and it contains an
+ * interrupt that the measurement itself caused. run: NULL if targets are not nested. With nested
+ * targets, reading costs are measured only after the outermost target, because no measured caller
+ * contains that work.
  */
 static __always_inline void add_multiplexed_run(struct bprof_cpu_stat *stat,
 						const struct bprof_frame *frame,

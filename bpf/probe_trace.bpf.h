@@ -11,7 +11,7 @@
 
 #include "trace.h"
 
-#define XDP_FLAGS_HAS_FRAGS 1 /* include/net/xdp.h */
+#define XDP_FLAGS_HAS_FRAGS 1 /* as in include/net/xdp.h */
 #define NSEC_PER_SEC 1000000000ULL
 
 /* Constants for the verifier, like bprof_config. */
@@ -128,7 +128,7 @@ static __always_inline __u64 find_packet(struct bprof_trace_cpu *t, __u64 arg, _
 		data = read_u64_at(arg, bprof_trace.at.xdp_data);
 		*linear = read_u64_at(arg, bprof_trace.at.xdp_data_end) - data;
 		r->packet_sz = *linear;
-		/* xdp_get_buff_len(), include/net/xdp.h */
+		/* as xdp_get_buff_len() does (include/net/xdp.h) */
 		if (bprof_trace.at.xdp_flags &&
 		    read_u32_at(arg, bprof_trace.at.xdp_flags) & XDP_FLAGS_HAS_FRAGS) {
 			__u64 info = read_u64_at(arg, bprof_trace.at.xdp_hard_start) +

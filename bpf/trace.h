@@ -55,7 +55,7 @@ struct bprof_trace_config {
 #define BPROF_WHY_EVERY (1U << 31)
 
 struct bprof_record {
-	__u64 ns; /* CLOCK_MONOTONIC, after the run */
+	__u64 ns; /* time of CLOCK_MONOTONIC after the run */
 	__u64 pid_tgid;
 	char comm[16];
 	__u32 target; /* index of the target */
@@ -72,7 +72,7 @@ struct bprof_record {
 
 /*
  * The state of tracing one target on one CPU. It follows the target's struct bprof_cpu_stat, which
- * has no distributions then. As there, each field has one writer.
+ * has no distributions then. Each field has one writer, as in struct bprof_cpu_stat.
  */
 struct bprof_trace_cpu {
 	/* These fields are written by user space. */
@@ -83,7 +83,7 @@ struct bprof_trace_cpu {
 	__u64 retval[BPROF_TRACE_RETVALS]; /* ~0: none (values have 32 bits) */
 	/* The exit probe writes all fields from here on. */
 	__u64 countdown;
-	__u64 second;  /* start of the current second of the limit; ns */
+	__u64 second;  /* start of the second to which the limit currently applies, in ns */
 	__u64 used;    /* records in the current second */
 	__u64 matched; /* runs that met a condition: records + held + lost */
 	__u64 records;

@@ -32,7 +32,7 @@ __u64 bprof_image; /* result: address of the struct bpf_tramp_image */
 SEC("iter/bpf_link")
 int bprof_tramp(struct bpf_iter__bpf_link *ctx)
 {
-	struct bpf_link *link = ctx->link; /* NULL after the last link */
+	struct bpf_link *link = ctx->link; /* the iterator passes NULL after the last link */
 
 	if (link && link->id == bprof_link_id)
 		bprof_image = (__u64)BPF_CORE_READ((struct bpf_tracing_link *)link, trampoline,
