@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Owns the layout of BTF as a file (Documentation/bpf/btf.rst). Must not know what the members are
- * for. Prints nothing.
+ * used for. Prints nothing.
  *
  * Both sections are read from their beginning and only as far as needed. In most BTF the kernel's
  * most used types and their names come early.
@@ -88,7 +88,7 @@ static int find_name(struct section *strings, const char *name, __u32 *offset)
 			   at + len + CHUNK < strings->sz ? at + len + CHUNK : strings->sz);
 		if (err)
 			return err;
-		/* A match counts only directly after the end of the previous string. */
+		/* A match counts only if it directly follows the end of another string. */
 		for (found = strings->data + at;
 		     (found = memmem(found, strings->data + strings->have - found, name, len));
 		     found++)
@@ -170,7 +170,7 @@ static int open_sections(int fd, struct section *types, struct section *strings)
 		.fd = fd, .start = (off_t)h.hdr_len + h.type_off, .sz = h.type_len};
 	*strings =
 		(struct section){.fd = fd, .start = (off_t)h.hdr_len + h.str_off, .sz = h.str_len};
-	/* Pages that are never written take no memory. */
+	/* This takes little memory, because pages that are never written are not allocated. */
 	types->data = malloc(types->sz + 1UL);
 	strings->data = malloc(strings->sz + 1UL);
 	return types->data && strings->data ? 0 : -ENOMEM;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how calls look in translated instructions. Must not know what the call graph is for.
+ * Owns the form of calls in translated instructions. Must not know what the call graph is used for.
  */
 #include <errno.h>
 #include <stdlib.h>

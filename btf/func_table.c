@@ -82,7 +82,7 @@ static int check_params(const struct btf *btf, const struct btf_type *proto, __u
 	if (!btf__type_by_id(btf, proto->type))
 		return bad_btf(reason, "function type %u: return type %u does not exist", type_id,
 			       proto->type);
-	/* btf__new() has checked that all vlen parameters are inside the types */
+	/* btf__new() has checked that all parameters lie inside the section of types */
 	for (__u32 i = 0; i < btf_vlen(proto); i++)
 		if (!btf__type_by_id(btf, p[i].type))
 			return bad_btf(reason, "function type %u: argument %u has no type", type_id,

@@ -11,7 +11,10 @@
 struct btf;
 struct reason;
 
-/* Limits. The kernel takes 16 MiB of BTF (BTF_MAX_SIZE) and 256 functions. */
+/*
+ * Limits for hostile input. The kernel accepts at most 16 MiB of BTF (BTF_MAX_SIZE) and 256
+ * functions.
+ */
 #define FUNC_TABLE_MAX_BTF_SZ (64u << 20)
 #define FUNC_TABLE_MAX_FUNCS 65536u
 
@@ -46,7 +49,7 @@ int func_table__new(const void *btf_data, __u32 btf_sz, const void *func_info, _
  */
 int func_table__new_like(const struct func_table *like, const void *func_info, __u32 rec_sz,
 			 __u32 cnt, struct func_table **out, struct reason *reason);
-void func_table__free(struct func_table *t); /* NULL is fine */
+void func_table__free(struct func_table *t); /* NULL is allowed */
 
 /*
  * Returns the function called name, or NULL. If static functions of several linked objects have the

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns the layout of line_info records. Must not know where they come from or what they are for.
+ * Owns the layout of line_info records. Must not know where the records come from or what they are
+ * used for.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@ struct btf;
  */
 struct bpf_line {
 	__u32 insn_off;	  /* index of the translated instruction */
-	__u64 jited_addr; /* address of its JITed code; 0: unknown */
+	__u64 jited_addr; /* address of the instruction's JITed code; 0: unknown */
 	__u32 line, col;
 	const char *file, *text; /* strings in the BTF; "" if unknown */
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Owns how bprof's own programs are recognised, by their names and the names of their maps. Must
- * not know what the programs are for.
+ * not know what the programs are used for.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,10 @@
 #include "btf/own.h"
 #include "btf/prog.h"
 
-/* perf's followers look for leaders of this name (tools/perf/util/bpf_counter.c). */
+/*
+ * The name of bprof's and perf's leaders, which perf's followers look for
+ * (tools/perf/util/bpf_counter.c).
+ */
 #define LEADER_NAME "on_switch"
 
 bool prog_name__is_own(const char *name)

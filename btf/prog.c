@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns a loaded program's descriptor and the result of BPF_OBJ_GET_INFO_BY_FD. Must not know what
- * it is measured for.
+ * Owns a loaded program's descriptor and the result of BPF_OBJ_GET_INFO_BY_FD. Must not know why
+ * the program is measured.
  *
  * To read an array, the info is read twice: first to get the sizes, then with a buffer for that
  * array only and all other members zero. If another array had a size but no buffer, the kernel

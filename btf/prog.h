@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A loaded BPF program as the kernel describes it. Wraps BPF_OBJ_GET_INFO_BY_FD and
- * the program id walk; prints nothing, knows no perf events.
+ * A loaded BPF program as the kernel describes it. Wraps BPF_OBJ_GET_INFO_BY_FD and the iteration
+ * over program ids. Prints nothing, knows no perf events.
  */
 #ifndef BPROF_PROG_H
 #define BPROF_PROG_H
@@ -13,7 +13,7 @@ struct func_table;
 struct reason;
 
 struct prog {
-	int refs;		   /* prog__close() drops one */
+	int refs;		   /* number of references; prog__close() drops one */
 	int fd;			   /* owned; keeps the program loaded while open; -1: released */
 	struct bpf_prog_info info; /* scalars and array sizes; all pointers to arrays are zero */
 	struct func_table *funcs;  /* NULL until prog__load_funcs() succeeds */
@@ -25,8 +25,8 @@ struct prog {
  */
 int prog__open_id(__u32 id, struct prog **out);
 /*
- * Returns true if a descriptor is of that kind: "bpf-prog", "bpf-map" or "bpf_link", as in its name
- * in /proc. Always true without /proc.
+ * Returns true if a descriptor is of that kind: "bpf-prog", "bpf-map" or "bpf_link", the names in
+ * /proc/self/fd. Always true without /proc.
  */
 bool bpf_fd__is(int fd, const char *kind);
 
@@ -35,8 +35,8 @@ bool bpf_fd__is(int fd, const char *kind);
  * map or something else that is not a program.
  */
 int prog__open_fd(int fd, struct prog **out);
-void prog__close(struct prog *p); /* NULL is fine */
-/* Takes another reference to p, for another prog__close(). Returns p. */
+void prog__close(struct prog *p); /* NULL is allowed */
+/* Takes another reference to p, which needs another prog__close(). Returns p. */
 struct prog *prog__get(struct prog *p);
 
 /*
@@ -54,9 +54,9 @@ int prog__reopen(struct prog *p);
 int prog__refresh(struct prog *p);
 
 /*
- * Fills p->funcs from the program's BTF and func_info, once. On failure returns -errno with
- * *reason: REASON_NO_BTF, _NO_FUNC_INFO (both -ENODATA), _BAD_BTF (-EINVAL), _NO_PERM (-EPERM: its
- * detail names the capability), _SYSTEM.
+ * Fills p->funcs from the program's BTF and func_info unless p->funcs is already filled. Returns 0,
+ * or -errno with *reason: REASON_NO_BTF, _NO_FUNC_INFO (both -ENODATA), _BAD_BTF (-EINVAL),
+ * _NO_PERM (-EPERM: its detail names the capability), _SYSTEM.
  */
 int prog__load_funcs(struct prog *p, struct reason *reason);
 /*

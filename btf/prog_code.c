@@ -11,7 +11,7 @@
 #include "btf/prog_code.h"
 #include "btf/reason.h"
 
-/* Buffers for line_info and for the addresses of its lines. */
+/* Buffers for the line_info records and for the addresses of the lines. */
 struct line_arrays {
 	void *recs;
 	__u64 *addrs;

@@ -10,8 +10,8 @@
 
 struct prog_code {
 	__u32 func_cnt; /* number of functions, in the order of func_info if there is any */
-	__u64 *addr;	/* address of each in memory */
-	__u32 *len;	/* length of each in bytes */
+	__u64 *addr;	/* memory address of each function */
+	__u32 *len;	/* length of each function in bytes */
 	__u8 *jited;	/* the code of all functions, one after the other */
 	__u32 jited_len;
 	/* The source lines in program order. There are none without line_info or BTF. */

@@ -16,7 +16,7 @@ static const struct {
 	unsigned int type;
 	const char *name;
 } newer_types[] = {
-	{32, "netfilter"}, /* Linux 6.4 */
+	{32, "netfilter"}, /* since Linux 6.4 */
 };
 
 #define TEN(tens)                                                                                 \

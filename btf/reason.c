@@ -134,7 +134,7 @@ static const struct {
 	{EOPNOTSUPP, false, REASON_NO_TRAMPOLINE, ""},
 	{EMFILE, false, REASON_NO_FDS, ""},
 	{ENFILE, false, REASON_NO_FDS, ""},
-	/* the kernel does not know this program type, or wrote no message */
+	/* either the kernel does not know this program type, or it wrote no message */
 	{EINVAL, true, REASON_VERIFIER, "EINVAL without a message in its log"},
 };
 

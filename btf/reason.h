@@ -21,7 +21,7 @@ enum reason_code {
 	/* is a tracing program, which this kernel does not allow to trace */
 	REASON_TRACING_PROG,
 	REASON_SHORT_LIVED,	/* unloaded before it could be probed */
-	REASON_LATE_EXT,	/* an extension, loaded too late to be measured with its targets */
+	REASON_LATE_EXT,	/* is an extension (freplace) that was loaded too late */
 	REASON_EXT_PROG,	/* is an extension (freplace) that cannot be probed */
 	REASON_BAD_PIN,		/* not a pinned program or link */
 	REASON_OWN_PROG,	/* is one of bprof's own programs */
@@ -29,7 +29,7 @@ enum reason_code {
 	REASON_NO_PERM,		/* a capability is missing; detail names it */
 	REASON_NO_TRAMPOLINE,	/* this kernel or architecture has no BPF trampoline */
 	REASON_TOO_MANY_LINKS,	/* 38 links (BPF_MAX_TRAMP_LINKS) are attached already */
-	REASON_FREPLACED,	/* an extension program replaces the function */
+	REASON_FREPLACED,	/* an extension (freplace) replaces the function */
 	REASON_UNSUPPORTED_SIG, /* unsupported signature: struct arguments, too many arguments */
 	REASON_VERIFIER,	/* the verifier refuses the probe: detail has its message */
 	REASON_TAIL_CALL_RISK,	/* a probe can make tail calls loop on this kernel */
@@ -46,7 +46,7 @@ struct reason_spec {
 	const char *name;   /* its name in JSON, such as "no_btf" */
 	const char *text;   /* such as "has no BTF (compiled without -g)" */
 	const char *remedy; /* such as "compile it with clang -g", or NULL */
-	bool run_stats;	    /* run_stats can still measure the program (never a subprogram) */
+	bool run_stats;	    /* the method run_stats can still measure a whole program */
 };
 
 struct reason {
