@@ -13,7 +13,7 @@
 struct amount {
 	double value;	  /* 0.02 for "2%"; in ns for times */
 	bool relative;	  /* true for a percentage */
-	const char *unit; /* "ns", or NULL: the unit of the measured value; static */
+	const char *unit; /* "ns" or NULL (the unit of the measured value); a static string */
 };
 
 /*

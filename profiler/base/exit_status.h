@@ -18,8 +18,8 @@ enum exit_status {
 };
 
 /*
- * Returns the exit status of a command that ends after parsing its options with err: 1 for --help,
- * -EINVAL or -E2BIG for wrong arguments, other -errno for failures.
+ * Returns the exit status of a command that ends after parsing its options. err is the parser's
+ * result: 1 for --help, -EINVAL or -E2BIG for wrong arguments, another -errno for other failures.
  */
 static inline enum exit_status exit_status__of_options(int err)
 {

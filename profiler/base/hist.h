@@ -18,7 +18,10 @@ struct hist {
 	int cnt;
 };
 
-/* A percentile: exact if low and high are equal, otherwise somewhere from low to high. */
+/*
+ * A percentile. It is exact if low and high are equal; otherwise the true value lies from low to
+ * high.
+ */
 struct hist_value {
 	double value, low, high;
 };
@@ -35,7 +38,7 @@ int hist__dup(const struct hist *h, struct hist *out);
  * Adds to "sum" the runs of h that are not in "before", an earlier copy of h. Returns 0 or -ENOMEM.
  */
 int hist__add(struct hist *sum, const struct hist *h, const struct hist *before);
-void hist__free(struct hist *h); /* leaves it empty */
+void hist__free(struct hist *h); /* h is empty afterwards */
 
 /*
  * Returns the range of values of a bucket. The first bucket also holds all values below 0, the last

@@ -17,6 +17,6 @@ struct id_map {
 int __must_check id_map__set(struct id_map *m, __u64 id, int value);
 /* Returns the value of id, or -1 if the map does not contain id. */
 int id_map__get(const struct id_map *m, __u64 id);
-void id_map__free(struct id_map *m); /* leaves it empty */
+void id_map__free(struct id_map *m); /* m is empty afterwards */
 
 #endif

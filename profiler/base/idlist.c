@@ -34,7 +34,7 @@ const struct idlist_spec idlist_threads = {
 	.max = 0x7fffffff,
 };
 
-/* Parses the id at arg + pos, n characters long. */
+/* Parses the id of n characters at arg + pos. */
 static int parse_id(const struct idlist_spec *spec, const char *arg, size_t pos, size_t n,
 		    __u32 *id, struct parse_error *err)
 {
@@ -61,7 +61,7 @@ static int parse_id(const struct idlist_spec *spec, const char *arg, size_t pos,
 	return 0;
 }
 
-/* Parses the item at arg + pos, n > 0 characters long: ID or ID:FUNCTION. */
+/* Parses the item of n > 0 characters at arg + pos: ID or ID:FUNCTION. */
 static int parse_item(const struct idlist_spec *spec, const char *arg, size_t pos, size_t n,
 		      struct idlist_item *item, struct parse_error *err)
 {

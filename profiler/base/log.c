@@ -90,7 +90,9 @@ int log_err_lines(int err, const char *text)
 	if (!log__takes(LOG_LEVEL_ERROR))
 		return err;
 	copy = strdup(text);
-	/* Replace each byte by one character, so that the carets stay below the bad token. */
+	/*
+	 * Replace each control character by one '?', so that the carets stay below the bad token.
+	 */
 	for (char *c = copy ?: ""; *c; c++)
 		if (iscntrl((unsigned char)*c) && *c != '\n' && *c != '\t')
 			*c = '?';

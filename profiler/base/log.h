@@ -3,8 +3,8 @@
  * Messages. Only commands print; all other code passes messages to the sink of its thread. In a
  * thread without a sink, messages are dropped.
  *
- * A function whose comment says "(reported)" reports every -errno that it returns by at least one
- * call of log_err() before:
+ * If the comment of a function says "(reported)", the function calls log_err() at least once before
+ * it returns -errno:
  *	return log_err(-ENOENT, "program %u: no such id", id);
  * The sink gets the errno and the sentence. A sink that must return errors to its caller, such as
  * that of a library, keeps the last error: reason__fail(&last, err, "%s", message). Other functions

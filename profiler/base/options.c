@@ -134,7 +134,7 @@ static void fill_getopt(const struct option_rows *rows, struct option *longs, ch
 	longs[i + 2] = (struct option){0};
 }
 
-/* Returns the row's index, or -1. */
+/* Returns the index of the row for val, a value that getopt_long() returned, or -1. */
 static int find_row(const struct option_rows *rows, int val)
 {
 	for (int i = 0; i < rows->cnt; i++)

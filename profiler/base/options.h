@@ -44,8 +44,8 @@ struct option_row {
 struct command_spec {
 	const char *name;     /* the command's name, such as "list" */
 	const char *synopsis; /* such as "[TARGETS] [OPTIONS] [-- COMMAND [ARG...]]" */
-	const char *summary;  /* one sentence */
-	/* Tables, in the order of --help. Several commands may share a table. */
+	const char *summary;  /* one sentence that describes the command */
+	/* The tables of options, in the order of --help. Several commands may share a table. */
 	const struct option_row *rows[OPTION_MAX_TABLES];
 	/*
 	 * For each table, the offset of the struct that has the table's members, in the command's
@@ -62,7 +62,8 @@ struct command_spec {
 struct option_rows {
 	const struct command_spec *spec;
 	struct option_row v[OPTION_MAX_ROWS];
-	size_t base[OPTION_MAX_ROWS]; /* as in command_spec, for each row */
+	/* for each row, the base of its table (struct command_spec) */
+	size_t base[OPTION_MAX_ROWS];
 	int cnt;
 	char help[256]; /* room for the help text of one row of OPTION_ROWS */
 };
@@ -86,7 +87,7 @@ int options__parse(const struct command_spec *spec, void *options, int argc, cha
 int options__parse_mixed(const struct command_spec *spec, void *options, int argc, char **argv,
 			 int (*add)(void *options, const char *arg));
 
-/* A combination of options that is an error. */
+/* A combination of options that must not be used. */
 struct option_check {
 	bool bad;
 	const char *text; /* the message, such as "-j and -x: choose one format" */

@@ -10,7 +10,7 @@
 struct parse_error {
 	size_t pos;	/* offset in the argument, in bytes */
 	size_t len;	/* length of the bad token, at least 1; may exceed the argument */
-	char text[240]; /* one sentence without a full stop */
+	char text[240]; /* the message: one sentence without a full stop */
 };
 
 /*

@@ -39,7 +39,7 @@ static double *sorted(const double *v, int cnt)
 /* ---- the distribution of W if both samples come from the same population ---- */
 
 /*
- * Counts, for each u up to max, the orders of m and n values in which W is u. These are the
+ * Counts, for each u up to max, the orderings of m and n values for which W is u. These are the
  * coefficients of the polynomial prod (1 - q^(n+i)) / (1 - q^i), i = 1..m (Mann and Whitney, On a
  * Test of Whether one of Two Random Variables is Stochastically Larger than the Other, 1947).
  */
@@ -101,7 +101,7 @@ static int compare_tagged(const void *a, const void *b)
 
 struct ranks {
 	double w;
-	double ties; /* sum of t^3 - t over groups of t equal values; 0: no ties */
+	double ties; /* sum of t^3 - t over all groups of t equal values; 0: no ties */
 };
 
 static void count_ranks(const struct tagged *all, int cnt, struct ranks *r)
@@ -182,7 +182,7 @@ static double order_to_double(__u64 order)
 }
 
 struct pairs {
-	double *x, *y; /* sorted */
+	double *x, *y; /* both sorted */
 	int x_cnt, y_cnt;
 };
 

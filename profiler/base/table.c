@@ -15,7 +15,7 @@
 #include "base/util.h"
 
 struct cell {
-	char *text; /* NULL: empty */
+	char *text; /* NULL: the cell is empty */
 	int width;
 	enum table_style style;
 };
@@ -32,7 +32,7 @@ struct table {
 	struct cell *cell; /* row after row with col_cnt cells each; the last row may be shorter */
 	int cell_cnt;
 	int row_cnt;
-	int err; /* the first failure */
+	int err; /* the first error of any call */
 };
 
 #define STYLE_BOLD "\033[1m"

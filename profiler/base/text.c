@@ -235,7 +235,7 @@ char *text__printable(const char *s)
 			continue;
 		}
 		len = mbrtowc(&wc, s, strnlen(s, MB_CUR_MAX), &state);
-		if (len > MB_CUR_MAX) { /* undecodable, or cut off at the end */
+		if (len > MB_CUR_MAX) { /* the character cannot be decoded or is incomplete */
 			memset(&state, 0, sizeof(state));
 			len = 1;
 			wc = L'\0';

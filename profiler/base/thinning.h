@@ -33,7 +33,7 @@ struct thinning_target {
 	__u64 seen, measured; /* in: runs since the last plan, and measured runs among them */
 	__u64 rate;	      /* private: expected runs per second */
 	__u64 left_ns;	      /* private: fraction of a measured run, left over by the last quota */
-	__u64 period;	      /* out: measure one run in period */
+	__u64 period;	      /* out: measure one run in "period" */
 	__u64 quota;	      /* out: maximum number of runs to measure until the next plan */
 };
 
