@@ -9,8 +9,8 @@
  *   bool                 true, false, 0, 1
  *   float                a number
  *   enum                 the name of a value, or a number
- *   array                an array of at most as many elements; for an array of single bytes (char,
- *                        __u8) also a string, which ends with a NUL only if there is room
+ *   array                an array with at most as many elements as the type has; for single bytes
+ *                        (char, __u8) also a string, which ends with a NUL only if there is room
  *   struct, union        an object; fields of unnamed members are written as in C, or in an
  *                        object whose key begins with '#': the first such key is the first
  *                        unnamed member, …
@@ -31,7 +31,7 @@ struct btf;
 
 struct json_encoder {
 	const struct btf *btf; /* NULL: no BTF */
-	/* The path to the current value. The caller may set its beginning. */
+	/* The path to the current value. The caller may put steps at its beginning. */
 	struct json_path path;
 	/*
 	 * The error message, which begins with the path. The message quotes the document, so the

@@ -23,7 +23,7 @@
 
 #include "json/json_error.h"
 
-/* A document that is being read. */
+/* The state of reading a document. */
 struct json_reader {
 	struct json_path path; /* path to the current value */
 	/*
@@ -108,9 +108,10 @@ extern const struct json_kind field_bool;   /* bool */
 extern const struct json_kind field_time;   /* struct timespec: "2026-01-31T00:00:00Z" */
 
 /* A double. NaN is never written. */
-extern const struct json_kind field_number; /* arg: the range of a whole number, or NULL */
-extern const struct json_kind field_amount; /* >= 0 */
-extern const struct json_kind field_share;  /* > 0 and <= 1 */
+/* any number; arg: NULL, or the range of a whole number */
+extern const struct json_kind field_number;
+extern const struct json_kind field_amount; /* a number >= 0 */
+extern const struct json_kind field_share;  /* a number > 0 and <= 1 */
 
 /* Whole numbers. arg: the range that reading accepts, or NULL. */
 extern const struct json_kind field_u64; /* __u64 */
@@ -130,7 +131,8 @@ struct json_bytes {
 
 /* An object. arg: the rows of its fields. */
 extern const struct json_kind field_object;
-extern const struct json_kind field_pointed; /* an object of a struct that the member points to */
+/* an object from the struct to which the member points */
+extern const struct json_kind field_pointed;
 
 /*
  * An object whose values have the same kind and whose keys are in an array of structs. arg: struct
