@@ -31,7 +31,7 @@ int cgroups__root(const char *mounts, struct cgroups_root *root);
 void cgroups__free_root(struct cgroups_root *root);
 
 struct cgroup {
-	char *name; /* path below the root, without a leading '/'; "/" for the root */
+	char *name; /* path below the root without a leading '/', or "/" for the root */
 	/* its directory; NULL: not found: name is the item as written, and err is set */
 	char *path;
 	__u64 id;  /* the kernel's id, as bpf_get_current_cgroup_id() returns it */

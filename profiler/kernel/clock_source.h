@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 struct clock_source {
-	char name[32]; /* "" if unknown, and before clock_source__remember() */
+	char name[32]; /* "" if unknown or before clock_source__remember() */
 	bool reported; /* true after a change was reported */
 };
 

@@ -79,8 +79,8 @@ bool features__has_vmlinux_btf(const char *root);
 char *features__clocksource(const char *root);
 
 struct host_info {
-	char *kernel;	 /* uname -r */
-	char *arch;	 /* uname -m */
+	char *kernel;	 /* as printed by uname -r */
+	char *arch;	 /* as printed by uname -m */
 	char *cpu_model; /* "" if unknown */
 };
 /* Fills *host. Returns 0 or -errno. The caller frees *host with host_info__free(). */

@@ -209,7 +209,7 @@ int kernel_offsets__read_context(struct context_offsets *at, struct reason *reas
 {
 	static const char *const members[] = {
 		"migration_disabled",	 /* since Linux 5.11 (af449901b84c) */
-		"rcu_read_lock_nesting", /* in preemptible kernels (CONFIG_PREEMPT_RCU) */
+		"rcu_read_lock_nesting", /* only in preemptible kernels (CONFIG_PREEMPT_RCU) */
 	};
 	__u32 offset[ARRAY_SIZE(members)] = {};
 	int err = btf_scan__find("/sys/kernel/btf/vmlinux", "task_struct", members, offset,

@@ -15,7 +15,7 @@ struct ksyms;
  * -errno. The caller frees *out with ksyms__free().
  */
 int ksyms__read(const char *path, struct ksyms **out);
-void ksyms__free(struct ksyms *k); /* NULL is fine */
+void ksyms__free(struct ksyms *k); /* NULL is allowed */
 
 /*
  * Formats an address as "name+0x1c", or as a number if there is no symbol at or below it. k may be

@@ -21,7 +21,7 @@ struct task {
 int task__read(pid_t tid, struct task *task);
 
 struct task_list {
-	pid_t *v; /* ascending */
+	pid_t *v; /* thread ids in ascending order */
 	int cnt;
 };
 
@@ -31,7 +31,7 @@ struct task_list {
  */
 int task_list__read(pid_t pid, struct task_list *list);
 bool task_list__has(const struct task_list *list, pid_t tid);
-void task_list__free(struct task_list *list); /* leaves it empty */
+void task_list__free(struct task_list *list); /* list is empty afterwards */
 
 /*
  * Returns true if the process that began at start_time still has a living thread. (The main thread

@@ -23,7 +23,7 @@ enum takes {
 	HAS_ETHER = 16, /* returns the packet's Ethernet header */
 };
 
-/* Zero arguments, as many as a program can have (MAX_BPF_FUNC_ARGS). */
+/* Arguments that are all zero, as many as a program can have (MAX_BPF_FUNC_ARGS). */
 static const __u64 no_args[12];
 /* A context for syscall programs, larger than a sensible program reads. */
 static const char no_ctx[4096];
@@ -33,7 +33,7 @@ static const struct bpf_sk_lookup some_lookup = {.family = AF_INET, .protocol = 
 
 static const struct test_run_type {
 	__u32 type;
-	unsigned int takes; /* enum takes */
+	unsigned int takes; /* bits of enum takes */
 	const void *ctx;    /* default context; NULL: none is needed */
 	__u32 ctx_sz;
 } types[] = {
@@ -156,7 +156,7 @@ int test_run__check_live(int prog_fd, __u32 type, const struct test_input *in)
 	return err == -EINVAL ? -EPROTONOSUPPORT : err;
 }
 
-/* ---- what a run changes ---- */
+/* ---- checking what a run changes ---- */
 
 #define MAX_PACKET 65536
 

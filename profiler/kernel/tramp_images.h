@@ -16,7 +16,7 @@ struct tramp_images;
  * The caller closes *out.
  */
 int tramp_images__open(struct tramp_images **out);
-void tramp_images__close(struct tramp_images *t); /* NULL is fine */
+void tramp_images__close(struct tramp_images *t); /* NULL is allowed */
 
 /*
  * Finds the address of the struct bpf_tramp_image (kernel/bpf/trampoline.c) of an attached tracing
