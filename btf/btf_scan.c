@@ -53,7 +53,7 @@ static int need(struct section *s, __u64 bytes)
 static int tail_size(const struct btf_type *t)
 {
 	static const struct {
-		/* known: 1 if the kind is known; sizes in bytes; each: for each of vlen */
+		/* known: always 1; fixed: size in bytes; each: size of each of the vlen elements */
 		__u8 known, fixed, each;
 	} kinds[] = {
 		[BTF_KIND_INT] = {1, 4, 0},	   [BTF_KIND_PTR] = {1, 0, 0},

@@ -80,8 +80,8 @@ bool insns__find_callee(const struct bpf_insn *insns, __u32 i, const struct func
 	if (!find_start(insns, i, &start))
 		return false;
 	/*
-	 * In a large program the distance may exceed the 16 bits of off. The callee is unknown
-	 * then.
+	 * The callee is unknown if the distance does not fit into the 16 bits of off, as in a large
+	 * program.
 	 */
 	*callee = find_func(funcs, start);
 	return true;
