@@ -93,7 +93,7 @@ static void test_usual(void **state)
 		{0xffff000100005678, true},				  /* distance above 4 GB */
 		{0xffff000112345678, true},				  /* MOVN and two MOVKs */
 		{0xffffffff12345678, false},				  /* MOVN and one MOVK */
-		{0xfff0000012345678, true},  {0xfff0000112345678, false}, /* one MOVK more */
+		{0xfff0000012345678, true},  {0xfff0000112345678, false}, /* needs one MOVK more */
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)

@@ -32,7 +32,7 @@ static const struct {
 	{"time:p99>10us", NULL, "time", STAT_P99, 1e4, false, "ns", ">10us"},
 	{"time:p999>0.5ms", NULL, "time", STAT_P999, 5e5, false, "ns", ">0.5ms"},
 	{"time:p95>2%", NULL, "time", STAT_P95, 0.02, true, NULL, ">2%"},
-	/* this is the name of the statistic in tables */
+	/* tables show the statistic under this name */
 	{"time:P99.9>1ns", NULL, "time", STAT_P999, 1, false, "ns", ">1ns"},
 	{"time:min>1s", NULL, "time", STAT_MIN, 1e9, false, "ns", ">1s"},
 	{"time:self>5ns", NULL, "time", STAT_SELF, 5, false, "ns", ">5ns"},

@@ -25,7 +25,10 @@ static void assert_near(double got, double want)
 
 /* ---- noisy events ---- */
 
-/* The base has eight blocks around base, in steps of step; the new report has eight around new. */
+/*
+ * The base has eight blocks around base, and the new report has eight blocks around new.
+ * Neighboring blocks differ by step.
+ */
 static const struct {
 	double base, new;
 	double step; /* 0: all blocks are equal */

@@ -63,7 +63,7 @@ static void test_many_funcs(void **state)
 	assert_int_equal(stats.func_cnt, 0);
 }
 
-/* 0 calls 1 and 2, 1 calls 3, 2 calls 4, and nothing calls 5. */
+/* Function 0 calls 1 and 2, 1 calls 3, and 2 calls 4. No function calls 5. */
 static void test_deepest(void **state)
 {
 	struct verifier_stats stats = {

@@ -43,7 +43,7 @@ static void close_pair(struct pair *p)
 	bprof_report_free(p->new);
 }
 
-/* Returns the first change of this event, in the program of the base that has this name. */
+/* Returns the first change of the event called event, in the program of the base called name. */
 static const struct bprof_change *find_change(const struct pair *p, const char *name,
 					      const char *event)
 {
@@ -213,7 +213,7 @@ static void test_flags(void **state)
 
 /* ---- rendering of comparisons ---- */
 
-/* 'bprof diff' has the same golden files (those of compare/). */
+/* The golden files are those of 'bprof diff' (in compare/). */
 static void assert_renders(const char *format, uint64_t flags, const char *golden)
 {
 	const struct bprof_render_opts o = {.size = sizeof(o),

@@ -31,7 +31,7 @@ static char *render(const struct report *r, const char *version)
 
 struct document {
 	struct entry {
-		char *name, *unit; /* configuration: key and value */
+		char *name, *unit; /* of a configuration line: key, value */
 		double value;
 		long long runs;
 	} value[512], config[32], unit[32];

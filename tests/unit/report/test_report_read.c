@@ -467,7 +467,7 @@ static void test_minimal_scope(void **state)
 	report__free(r);
 }
 
-/* A scope has everything that it may have, each field in its place. */
+/* This scope has every field that a scope may have, each in its place. */
 static void test_scope(void **state)
 {
 	struct report *r =

@@ -120,7 +120,7 @@ static void check_golden(const char *name, const char *ext, char *got)
 	free(path);
 }
 
-/* The output has no instructions, because their text is LLVM's. */
+/* The golden files have no instructions, because the text of instructions depends on LLVM. */
 static void test_golden(void **state)
 {
 	const struct annotate_opts source = {.lines_only = true, .percent_limit = .5};

@@ -195,7 +195,7 @@ static void test_extremes_beside_unknown_ones(void **state)
  */
 static void set_hist(struct event_counts *sum, __u64 alike, __u64 other)
 {
-	/* the buckets [672, 679] and [2976, 3007] */
+	/* these values are in the buckets [672, 679] and [2976, 3007] */
 	sum->hist.bucket = calloc(2, sizeof(*sum->hist.bucket));
 	assert_non_null(sum->hist.bucket);
 	sum->hist.bucket[0] = (struct hist_bucket){276, alike, 672, 672, 672};

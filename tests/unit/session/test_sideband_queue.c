@@ -16,7 +16,7 @@
 
 #define TAG "0011223344556677"
 
-/* reported has one line for each report, such as "load 7 a,b by 42(comm)\n". */
+/* The string reported has one line for each report, such as "load 7 a,b by 42(comm)\n". */
 struct fixture {
 	struct sideband_queue *q;
 	char reported[2048];

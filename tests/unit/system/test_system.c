@@ -182,7 +182,7 @@ static void test_method(void **state)
 		{"bperf", 0, 0, {1, 0}, ""},
 		{"perf_event", 0, 0, {0, 1}, ""},
 		/*
-		 * If BPF is refused, or the kernel lacks what bperf needs, there is a message, and
+		 * If BPF is refused, or the kernel lacks what bperf needs, a message says so, and
 		 * perf_event counts.
 		 */
 		{NULL, -EPERM, 0, {1, 1}, "made so"},

@@ -150,7 +150,7 @@ static void test_holders(void **state)
 	assert_int_equal(f->list.cnt, 1);
 	assert_int_equal(f->list.v[0].holder_cnt, 1);
 	assert_int_equal(f->list.v[0].holder[0].pid, getpid());
-	assert_string_equal(f->list.v[0].holder[0].comm, "test_attachment"); /* 15 characters */
+	assert_string_equal(f->list.v[0].holder[0].comm, "test_attachment"); /* cut at 15 bytes */
 	f->search.pid = 0x7fffffff;					     /* process has ended */
 	add(f, 7, "tracepoint", "", "sched_switch", 0, 0);
 	assert_int_equal(f->list.v[0].holder_cnt, 2);

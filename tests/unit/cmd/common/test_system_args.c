@@ -208,12 +208,12 @@ static void test_refused(void **state)
 	assert_refused(parse("--method", "perf_event", "--attr-map", "/m"), "it uses no map");
 	assert_refused(parse("--method", "perf_event", "--attr-size", "136"), "it uses no map");
 	assert_refused(parse("--lock-timeout", "-1"), "--lock-timeout -1: give a whole number");
-	/* the same is refused by all commands that measure */
+	/* all commands that measure refuse these combinations */
 	assert_refused(parse("-j", "-x,"), "-j and -x: choose one format\n");
 	assert_refused(parse("-r", "2"), "-r: it needs a COMMAND or --timeout to repeat\n");
 }
 
-/* Users of perf and of bprof stat may try these options. */
+/* Users of perf and of bprof stat may try these options, which are refused. */
 static void test_refused_options(void **state)
 {
 	assert_refused(parse("-G", "x"), "--cgroup: perf's -G gives each event a cgroup; "
