@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A test's fixture and its targets. Owns what a test loads and attaches; does not know how bprof is
- * run.
+ * The fixture of a test, and the targets that the test loads. Owns everything that a test loads and
+ * attaches; does not know how bprof is run.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -98,7 +98,7 @@ struct target program_of(struct bpf_object *obj, const char *prog)
 
 struct bpf_object *open_object(struct fixture *f, const char *path)
 {
-	/* Maps that request a pin are pinned where teardown() finds them. */
+	/* teardown() removes the pins of maps below this directory. */
 	LIBBPF_OPTS(bpf_object_open_opts, opts, .pin_root_path = PIN_DIR);
 	struct bpf_object *obj = bpf_object__open_file(path, &opts);
 

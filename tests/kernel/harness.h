@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * The basis of the kernel tests: loads targets, runs bprof, reads its report, and removes
- * everything at the end of each test, passed or failed. Functions that cannot do their part fail
- * the test and do not return.
+ * everything at the end of each test, passed or failed. A function that fails ends the test as
+ * failed and does not return.
  */
 #ifndef KTEST_HARNESS_H
 #define KTEST_HARNESS_H
@@ -21,7 +21,7 @@
 
 #include "tests/kernel/ids.h"
 
-#define PROGS_DIR "progs" /* relative to the guest's working directory: the compiled tests/progs */
+#define PROGS_DIR "progs" /* the compiled tests/progs, relative to the guest's working directory */
 #define PIN_DIR "/sys/fs/bpf/ktest"
 #define MAX_KEPT 1024
 #define MAX_WORKLOADS 8
@@ -45,7 +45,7 @@ struct fixture {
 };
 
 int setup(void **state);
-/* Also fails the test if anything of bprof's, or of the test's, is left in the kernel. */
+/* Also fails the test if an object that bprof or the test created is left in the kernel. */
 int teardown(void **state);
 
 #define KTEST(fn) cmocka_unit_test_setup_teardown(fn, setup, teardown)
@@ -56,23 +56,25 @@ int teardown(void **state);
 	}
 
 /*
- * Ends the test as skipped for that reason. A table (skips.c) lists which test may be skipped on
- * which kernel and architecture; anywhere else the test fails.
+ * Ends the test as skipped, for this reason. The table in skips.c lists which test may be skipped
+ * on which kernel and architecture; a skip that is not listed fails the test.
  */
 void skip_test(const char *test, const char *reason);
-bool kernel_is(const char *version); /* "6.1": any release of that line */
-bool arch_is(const char *arch);	     /* uname's name: "aarch64" */
+bool kernel_is(const char *version); /* "6.1" matches any release of Linux 6.1 */
+bool arch_is(const char *arch);	     /* the name that uname prints: "aarch64" */
 int online_cpus(void);
-/* For a setup: false, with a message, if there are fewer CPUs. */
+/* For setup functions: prints a message and returns false if there are fewer than cnt CPUs. */
 bool has_cpus(int cnt);
 void set_online(int cpu, bool on);
 void set_all_online(int cnt); /* CPU 0 is always online */
-/* Returns perf's name of an event that every VM of this architecture can count. */
+/* Returns an event, by its name in perf, that every VM of this architecture can count. */
 const char *machine_event(void);
-/* Returns the event that counts instructions exactly on the exact machine (one vCPU, icount). */
+/*
+ * Returns the event that counts instructions exactly in the deterministic VM (one vCPU, -icount).
+ */
 const char *exact_event(void);
 
-/* A target. A program is loaded alone from its object, under its full name. */
+/* A target: a program that is loaded alone from its object, under its full name. */
 struct target {
 	__u32 id;
 	int fd;
@@ -81,30 +83,31 @@ struct target {
 };
 
 struct target load_target(struct fixture *f, const char *file, const char *prog);
-/* Opens an object without loading it; path may be anywhere. */
+/* Opens an object file without loading it; path need not be below PROGS_DIR. */
 struct bpf_object *open_object(struct fixture *f, const char *path);
 /* Loads all programs of an object. Returns NULL with errno if the kernel refuses. */
 struct bpf_object *try_load_object(struct fixture *f, const char *path);
-/* Loads an XDP program "no_btf" without BTF and without a file. */
+/* Loads an XDP program "no_btf" that has no BTF and comes from no object file. */
 struct target load_raw(struct fixture *f);
 struct target program_of(struct bpf_object *obj, const char *prog);
 /*
- * Loads cc_init of tests/progs/struct_ops.bpf.c, registered as the congestion control "bprof_test".
+ * Loads cc_init of tests/progs/struct_ops.bpf.c and registers it as part of the congestion control
+ * "bprof_test".
  */
 struct target load_struct_ops(struct fixture *f);
 /* Sets the program that the programs of tests/progs/tailcall.bpf.c jump to. */
 void set_jump(struct bpf_object *obj, struct target to);
-/* Attaches the program by its section's name; returns NULL if the kernel refuses. */
+/* Attaches the program as its section's name says; returns NULL if the kernel refuses. */
 struct bpf_link *try_attach(struct fixture *f, struct target t);
 void keep_link(struct fixture *f, struct bpf_link *link);
-/* Unloads in mid-test what load_target() loaded. */
+/* Unloads a target that load_target() loaded, before the test ends. */
 void unload(struct fixture *f, struct target t);
-/* Closes in mid-test what load_raw() opened. */
+/* Closes a descriptor that load_raw() opened, before the test ends. */
 void close_fd(struct fixture *f, int fd);
-/* Runs the program cnt times by BPF_PROG_TEST_RUN on the current CPU. */
+/* Runs the program cnt times with BPF_PROG_TEST_RUN on the current CPU. */
 void drive(struct target t, __u64 cnt);
 
-/* A bprof that has ended. */
+/* The result of a bprof process that has ended. */
 struct run {
 	int status; /* its exit status, or 128 + signal */
 	char *out, *err;
@@ -112,14 +115,14 @@ struct run {
 };
 
 /*
- * Runs "bprof ARGS" by the shell (args as for printf()) until it ends; a hang fails the test.
+ * Runs "bprof ARGS" in a shell (args as for printf()) until bprof ends; a hang fails the test.
  * Checks what must hold for every report.
  */
 struct run *bprof(struct fixture *f, const char *args, ...) __attribute__((format(printf, 2, 3)));
 /* Like bprof(), for any command line. */
 struct run *command(struct fixture *f, const char *line, ...) __attribute__((format(printf, 2, 3)));
 
-/* Starts "bprof ARGS" by the shell and returns while it runs. */
+/* Starts "bprof ARGS" in a shell and returns while bprof runs. */
 struct child *bprof_start(struct fixture *f, const char *args, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Like bprof_start(), for any command line. */
@@ -127,11 +130,12 @@ struct child *command_start(struct fixture *f, const char *line, ...)
 	__attribute__((format(printf, 2, 3)));
 pid_t child_pid(const struct child *c);
 /*
- * Waits for the next complete line on its stdout (an interval's report) and returns it, owned by c.
+ * Waits for the next complete line on the child's stdout (the report of one interval) and returns
+ * the line, which c owns.
  */
 const char *child_line(struct child *c);
 void child_signal(struct child *c, int sig);
-/* Waits for its end; the result has the rest of its output. */
+/* Waits until the child ends; the result has the rest of the child's output. */
 struct run *child_wait(struct fixture *f, struct child *c);
 
 /* Returns the programs[] row of a program; fails the test unless there is exactly one. */
@@ -139,12 +143,12 @@ json_t *row_of(const struct run *r, __u32 id);
 json_t *event_of(json_t *row, const char *name);
 /* Returns the number or string at a path in obj, such as "per_run.min". */
 json_int_t num(json_t *obj, const char *path);
-double real(json_t *obj, const char *path); /* integer or not */
-double uncertainty(json_t *ev);		    /* of an event's net numbers by the report; 0: none */
+double real(json_t *obj, const char *path); /* accepts integers, too */
+double uncertainty(json_t *ev); /* of an event's net numbers, as reported; 0 if there is none */
 const char *str(json_t *obj, const char *path);
 /* Returns the skipped[] reason of an id, or NULL if it was not skipped. */
 const char *skip_reason(const struct run *r, __u32 id);
-/* Returns the sum of a number in a program's row over all lines of -I output. */
+/* Returns the sum, over all lines of -I output, of one number in a program's row. */
 json_int_t sum_of(const char *lines, __u32 id, const char *path);
 json_int_t sum_of_runs(const char *lines, __u32 id);
 
@@ -157,14 +161,12 @@ json_int_t sum_of_runs(const char *lines, __u32 id);
 	} while (0)
 
 void assert_contains(const char *text, const char *part);
-/*
- * Checks that bprof reported that many runs of the program, measured by fentry with nothing lost.
- */
+/* Checks that the report has this number of runs of the program, measured by fentry, none lost. */
 void assert_counted(const struct run *r, __u32 id, __u64 runs);
 #define assert_status(r, want) check_status(r, want, __FILE__, __LINE__)
 void check_status(const struct run *r, int want, const char *file, int line);
 
-/* Writes text to a file of sysfs or procfs. */
+/* Writes text to a file in sysfs or procfs. */
 void write_file(const char *path, const char *text);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sets of the ids of BPF objects. Knows nothing of the tests; asks the kernel anew each time.
+ * Sets of ids of BPF objects. Knows nothing of the tests; caches nothing, but asks the kernel at
+ * each call.
  */
 #include <fts.h>
 #include <stdio.h>
@@ -75,7 +76,7 @@ static void prog_name(__u32 id, char *buf, size_t sz)
 	close(fd);
 }
 
-/* Finds the first object in now that is not in s. */
+/* Finds the first object that is in now but not in s. */
 static bool find_new(const struct id_set *s, const struct id_set *now, char *what, int sz)
 {
 	for (int k = 0; k < ID_KIND_CNT; k++)
@@ -115,8 +116,8 @@ bool id_set__await(const struct id_set *s, char *what, int sz)
 		if (time(NULL) > deadline)
 			return false;
 		/*
-		 * Pauses get longer: what it waits for happens on the same CPUs, and polling all
-		 * the time would keep emulated ones from doing it.
+		 * Pauses get longer: the kernel frees the objects on the same CPUs, and constant
+		 * polling would slow it down on emulated CPUs.
 		 */
 		pause_for(pause_ms);
 		if (pause_ms < LONGEST_PAUSE_MS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The BPF objects in the kernel: sets of ids, and the files in bpffs.
+ * The BPF objects in the kernel: sets of their ids, and the number of files in bpffs.
  */
 #ifndef KTEST_IDS_H
 #define KTEST_IDS_H
@@ -21,18 +21,18 @@ struct id_set {
 void id_set__read(struct id_set *s);
 
 /*
- * Waits until nothing is loaded or pinned that is not in s: programs, maps, links and BTF are freed
- * by RCU and work queues, some time after their last reference went. Returns false after 20 s; what
- * is then a description of the first object that is left.
+ * Waits until only the objects in s are loaded and pinned. RCU and work queues free programs, maps,
+ * links and BTF some time after the last reference is dropped. Returns false after 20 s and
+ * describes the first object that is left in `what`.
  */
 bool id_set__await(const struct id_set *s, char *what, int sz);
 
-/* Waits up to 60 s until a program is loaded whose name has the prefix; false if none is. */
+/* Waits up to 60 s until a program whose name has the prefix is loaded; false on timeout. */
 bool prog_name__await(const char *prefix);
-/* Like prog_name__await(), until an fentry probe of anybody is attached to such a program. */
+/* Waits up to 60 s until an fentry probe of any process is attached to such a program. */
 bool prog_name__await_probe(const char *prefix);
 
-/* True if a tracing program is attached to a function of that program. */
+/* True if a tracing program is attached to a function of the program. */
 bool prog__is_probed(__u32 prog_id);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * ktest: the tests of bprof against a real kernel, inside the VM, as root. Prints TAP.
+ * ktest runs the tests of bprof against a real kernel, inside the VM, as root, and prints TAP.
  * tests/kernel/run.sh determines which groups run in which VM.
  */
 #include <stdio.h>
@@ -94,7 +94,7 @@ static int run_group(const char *name)
 
 static int quiet(enum libbpf_print_level level, const char *format, va_list args)
 {
-	return 0; /* libbpf's messages about expected refusals are not printed */
+	return 0; /* do not print libbpf's messages: tests provoke errors */
 }
 
 int main(int argc, char **argv)

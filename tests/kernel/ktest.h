@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The groups of tests: each function runs one group and returns how many of its tests failed.
+ * The groups of tests: each function runs one group and returns the number of failed tests.
  */
 #ifndef KTEST_KTEST_H
 #define KTEST_KTEST_H

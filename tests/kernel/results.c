@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reads bprof's report for the tests. Anything that does not match the schema fails the test, with
- * the output.
+ * Reads bprof's report for the tests. A report that does not match the schema fails the test, and
+ * is printed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #include "tests/kernel/harness.h"
 
-/* Returns the value at "a.b.c"; fails the test if there is none. */
+/* Returns the value at a path such as "a.b.c"; fails the test if there is no such value. */
 static json_t *at(json_t *obj, const char *path)
 {
 	char *keys = strdup(path), *save = NULL;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof as a child process: starts it by the shell, collects its output, waits for its end. A child
- * that does not do within HANG_S what is awaited is killed and fails the test. Knows nothing of
- * BPF.
+ * Runs bprof as a child process: starts it in a shell, collects its output, and waits for its end.
+ * Kills a child that does not write or end within HANG_S, and fails the test. Knows nothing of BPF.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,18 +25,18 @@
 extern char **environ;
 
 struct stream {
-	int fd; /* -1: closed at its end */
+	int fd; /* -1: closed at the end of file */
 	char *text;
 	size_t len;
 };
 
 struct child {
 	pid_t pid;   /* 0: reaped */
-	pid_t group; /* its process group, so that what it leaves running is killed, too */
+	pid_t group; /* the child's process group, for killing its descendants, too */
 	int pidfd;
 	int status;
 	struct stream out, err;
-	size_t line_pos; /* where in out the next line begins */
+	size_t line_pos; /* offset in out at which the next line begins */
 	char *line;
 	char command[MAX_TEXT];
 };
@@ -56,7 +55,7 @@ static void stream__close(struct stream *s)
 	s->fd = -1;
 }
 
-/* Reads the available output; closes the stream at its end. */
+/* Reads the available output; closes the stream at the end of file. */
 static void stream__read(struct stream *s)
 {
 	char buf[65536];
@@ -136,9 +135,9 @@ static struct child *start(struct fixture *f, const char *line)
 }
 
 /*
- * Waits for output or its end; fails the test at the deadline. Returns true when the child has
- * ended and all its output is read. Processes that it left running may hold the pipes open; they
- * are not waited for.
+ * Waits until the child writes or ends; fails the test at the deadline. Returns true when the child
+ * has ended and all of its output is read. Does not wait for processes that the child left running,
+ * although they may hold the pipes open.
  */
 static bool child__poll(struct child *c, time_t deadline)
 {
@@ -219,7 +218,7 @@ void child_signal(struct child *c, int sig)
 	assert_int_equal(kill(c->pid, sig), 0);
 }
 
-/* Checks what must hold for each program in each report, whatever was measured. */
+/* Checks what must hold for each program in each report. */
 static void check_report(json_t *report, const char *out)
 {
 	json_t *rows = json_object_get(report, "programs"), *row;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Which test may be skipped where, and why. A skip that is not in this table fails: a kernel that
- * can run a test must run it.
+ * The table of permitted skips: test, kernel, architecture, reason. A skip that is not in this
+ * table fails the test, so that a kernel that can run a test does run it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +14,8 @@ static const struct {
 	const char *why;
 } may_skip[] = {
 	/*
-	 * DYNAMIC_FTRACE_WITH_DIRECT_CALLS came to arm64 with Linux 6.4: before, nothing can be
-	 * attached to a kernel function, and thus not to an LSM hook.
+	 * DYNAMIC_FTRACE_WITH_DIRECT_CALLS came to arm64 with Linux 6.4. Older kernels cannot
+	 * attach programs to kernel functions, and LSM hooks are kernel functions.
 	 */
 	{"lsm", "6.1", "aarch64", "no trampoline on kernel functions"},
 	{"policy", "6.1", "aarch64", "no trampoline on kernel functions"},
@@ -27,14 +27,14 @@ static const struct {
 	 "a raw tracepoint's test run takes the program's recursion guard"},
 	{"syscall_nested", "5.10", NULL, "BPF timers came with Linux 5.15"},
 	{"multiplex", NULL, "x86_64", "the emulated CPU has no PMU"},
-	/* The cost is promised for that machine (README, What it costs). */
+	/* The README (What it costs) promises the overhead for that machine only. */
 	{"added_instructions", NULL, "x86_64", "promised for arm64"},
 	{"added_instructions", "6.1", NULL, "promised for Linux 6.12"},
 	{"added_instructions", "7.2", NULL, "promised for Linux 6.12"},
 	{"switch_cost", NULL, "x86_64", "promised for arm64"},
 	{"switch_cost", "6.1", NULL, "promised for Linux 6.12"},
 	{"switch_cost", "7.2", NULL, "promised for Linux 6.12"},
-	/* contexts: hooks that are newer than the kernel, or whose programs no other may trace */
+	/* contexts: the hook is newer than the kernel, or its programs cannot be traced */
 	{"tcx_ingress", "5.10", NULL, "tcx came with Linux 6.6"},
 	{"tcx_ingress", "6.1", NULL, "tcx came with Linux 6.6"},
 	{"tcx_egress", "5.10", NULL, "tcx came with Linux 6.6"},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The interface between contexts.c, which has the table, and the files that attach and drive:
- * contexts_net.c (devices and packets), contexts_sock.c (sockets and cgroups), contexts_trace.c
- * (tracing).
+ * The interface between contexts.c, which has the table of hooks, and the files that attach
+ * programs and drive hooks: contexts_net.c (devices and packets), contexts_sock.c (sockets and
+ * cgroups), contexts_trace.c (tracing).
  */
 #ifndef KTEST_CONTEXTS_HOOKS_H
 #define KTEST_CONTEXTS_HOOKS_H
@@ -11,12 +11,12 @@
 
 #define MAX_USE_FDS 16
 
-/* One program on a hook. */
+/* One program that is attached to a hook. */
 struct use {
 	const struct hook *hook;
 	int prog_fd;
-	int index;	     /* of the program in this call */
-	int fd[MAX_USE_FDS]; /* closed at the end: links, events, sockets */
+	int index;	     /* the program's position in ids of context__use() */
+	int fd[MAX_USE_FDS]; /* links, events and sockets, closed at the end */
 	int fd_cnt;
 	int cgroup;  /* the process's cgroup; -1 if the hook needs none */
 	int sock[2]; /* for drive() */
@@ -28,29 +28,29 @@ enum { NEEDS_NET = 1, NEEDS_VETH = 2, NEEDS_NETKIT = 4, NEEDS_CGROUP = 8 };
 struct hook {
 	int (*attach)(struct use *u);
 	int (*drive)(struct use *u, int cnt);
-	void (*detach)(struct use *u); /* undoes what closing the descriptors does not; or NULL */
+	void (*detach)(struct use *u); /* removes attachments that closing does not; or NULL */
 	unsigned int needs;
-	int type;	   /* enum bpf_attach_type, or another meaning for attach() */
-	const char *where; /* depends on attach() */
+	int type;	   /* enum bpf_attach_type, unless attach() defines another meaning */
+	const char *where; /* its meaning depends on attach() */
 };
 
-/* The ends of the pair of devices: packets go from the first to the second. */
+/* The two devices of the pair: packets go from TX to RX. */
 #define TX "ctx0"
 #define RX "ctx1"
 
-/* Keeps a descriptor to be closed at the end; returns -errno if fd is negative. */
+/* Keeps a descriptor, which is closed at the end; returns -errno if fd is negative. */
 int use__keep(struct use *u, int fd);
 
 /* contexts_net.c */
 int attach_device(struct use *u); /* type, where: the device */
 int attach_generic_xdp(struct use *u);
 int attach_clsact(struct use *u);      /* type: enum bpf_tc_attach_point */
-int attach_both_clsact(struct use *u); /* where packets leave and where they arrive */
+int attach_both_clsact(struct use *u); /* on egress of the sender and ingress of the receiver */
 void detach_both_clsact(struct use *u);
 int attach_cpumap(struct use *u);
 int attach_netns(struct use *u);
 int attach_netfilter(struct use *u);
-int attach_action(struct use *u); /* of a filter at where's ingress */
+int attach_action(struct use *u); /* as the action of a filter on the ingress of device `where` */
 int attach_route(struct use *u);  /* type: LWT_BPF_...; where: the destination */
 void detach_clsact(struct use *u);
 int drive_udp(struct use *u, int cnt);
@@ -60,14 +60,14 @@ int drive_route(struct use *u, int cnt);
 
 /* contexts_sock.c */
 int attach_cgroup(struct use *u);
-int attach_socket(struct use *u);  /* type: SO_ATTACH_...; on the receiver of drive_udp() */
-int attach_sockmap(struct use *u); /* type: that of the verdict, which selects the socket */
+int attach_socket(struct use *u);  /* to the receiver of drive_udp(); type: SO_ATTACH_... */
+int attach_sockmap(struct use *u); /* type: the verdict's attach type, which selects the socket */
 int drive_sockmap(struct use *u, int cnt);
 int drive_connect(struct use *u, int cnt);
 int drive_socket(struct use *u, int cnt);
 int drive_sockopt(struct use *u, int cnt);
 int drive_read(struct use *u, int cnt);	    /* where: the file */
-int drive_transfer(struct use *u, int cnt); /* where: each program's congestion control, "a b" */
+int drive_transfer(struct use *u, int cnt); /* where: one congestion control per program: "a b" */
 /* Opens a UDP socket on the loopback device, bound to its own port. */
 int udp__open(int opt, int prog_fd);
 /* Connects a pair of TCP sockets on the loopback device. */
@@ -82,7 +82,7 @@ int attach_probe(struct use *u);      /* where: the function; type: 1 for a retu
 int attach_breakpoint(struct use *u); /* where: the function */
 void detach_breakpoint(struct use *u);
 int attach_uprobe(struct use *u);
-int attach_tracepoint(struct use *u); /* where: in tracefs's events */
+int attach_tracepoint(struct use *u); /* where: path below events/ of tracefs */
 int attach_clock(struct use *u);
 int attach_counter(struct use *u);
 int attach_probes(struct use *u); /* where: the function; type: BPF_F_KPROBE_MULTI_RETURN or 0 */

@@ -6,8 +6,8 @@
 #define TESTS_COUNTERS_H
 
 /*
- * Returns how many more cycles events can be counted on CPU 0 all of the time, beside all that are
- * counted there already; 0 if the machine has no PMU. Opens one event too many for a moment.
+ * Returns how many more cycles events CPU 0 can count without multiplexing, in addition to the open
+ * events; 0 if the machine has no PMU. Opens one event too many for a moment.
  */
 int free_counters(void);
 

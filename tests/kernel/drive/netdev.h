@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A veth pair and packets on it. Knows rtnetlink and packet sockets, nothing of BPF.
+ * Makes a veth pair and sends packets on it. Knows rtnetlink and packet sockets, nothing of BPF.
  */
 #ifndef KTEST_NETDEV_H
 #define KTEST_NETDEV_H
@@ -11,18 +11,18 @@
 
 /*
  * Builds a 64 byte Ethernet frame: UDP over IPv4, with a source port that depends on n. Writes at
- * most sz bytes to buf and returns how many.
+ * most sz bytes to buf and returns the number of bytes written.
  */
 size_t packet__build(void *buf, size_t sz, __u32 n);
 
-/* A request to rtnetlink: a header of its type, followed by attributes. */
+/* A request to rtnetlink: nlmsghdr, the header of the request's type, then attributes. */
 struct netlink {
 	struct nlmsghdr hdr;
 	char body[1024];
 };
 
 void netlink__init(struct netlink *req, int type, int flags, const void *header, size_t len);
-/* Adds an attribute. Attributes added after it are nested in it, up to netlink__end(). */
+/* Adds an attribute. Attributes that are added before netlink__end() are nested in this one. */
 struct rtattr *netlink__add(struct netlink *req, int type, const void *data, size_t len);
 void netlink__end(struct netlink *req, struct rtattr *attr);
 /* Sends the request and waits for the acknowledgement. Returns 0 or -errno. */
@@ -32,20 +32,21 @@ int netlink__request(struct netlink *req);
 int netdev__set_up(const char *name);
 
 /*
- * Creates the veth pair a, b in this network namespace and sets both up. Neither sends by itself
- * (IPv6 is off). Returns 0 or -errno.
+ * Creates the veth pair a, b in this network namespace and sets both devices up. IPv6 is off, so
+ * that the devices send no packets of their own. Returns 0 or -errno.
  */
 int veth__create(const char *a, const char *b);
-/* Like veth__create(), for another kind of device that comes in pairs: "netkit". */
+/* Like veth__create(), for another kind of paired device, such as "netkit". */
 int pair__create(const char *kind, const char *a, const char *b);
-/* Deletes a device, and with it its veth peer. Returns 0 or -errno. */
+/* Deletes a device and its veth peer. Returns 0 or -errno. */
 int veth__delete(const char *name);
 
 /*
- * Sends cnt packets on each of the devices (a list "a,b") by turns, rate of them per second on each
- * (0: as fast as possible). For a veth, returns when each packet has been through the peer's XDP
- * program or was dropped before; *dropped, if not NULL, is the number dropped. Returns 0 or -errno;
- * -ETIMEDOUT if the peer has not taken them within 30 s.
+ * Sends cnt packets on each device in names (a list "a,b"), alternating between the devices, at
+ * `rate` packets per second and device (0: as fast as possible). For a veth, returns when each
+ * packet has passed the peer's XDP program or was dropped before; sets *dropped, if not NULL, to
+ * the number of dropped packets. Returns 0 or -errno; -ETIMEDOUT if the peer has not received the
+ * packets within 30 s.
  */
 int packets__send(const char *names, __u64 cnt, __u64 rate, __u64 *dropped);
 

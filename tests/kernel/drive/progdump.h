@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The kernel's information about a program, as an input of a fuzzer (tests/fuzz/prog_input.h).
+ * Saves the kernel's information about a program as fuzzer input (tests/fuzz/prog_input.h).
  */
 #ifndef KTEST_PROGDUMP_H
 #define KTEST_PROGDUMP_H
@@ -8,8 +8,8 @@
 #include <linux/types.h>
 
 /*
- * Writes the program's information to the file. Returns 0 or -errno; -E2BIG: an array of it is over
- * 64 KiB.
+ * Writes the program's information to the file. Returns 0 or -errno; -E2BIG if one of the arrays is
+ * larger than 64 KiB.
  */
 int progdump__write(__u32 prog_id, const char *path);
 

@@ -1,34 +1,39 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The cost of a context switch while users count it.
+ * Measures how many instructions a context switch takes while bperf users count.
  */
 #ifndef TESTS_SWITCHES_H
 #define TESTS_SWITCHES_H
 
-/* The environment variable that tells a user the descriptor to write a byte to when it is ready. */
+/*
+ * The environment variable with the descriptor to which a bperf user writes a byte when it counts.
+ */
 #define READY_FD_ENV "DRIVE_READY_FD"
 
 struct switches_effort {
 	/*
-	 * A pair takes one of two ways through the scheduler, 45 instructions apart: the cheapest
-	 * pair is used.
+	 * Number of process pairs. A pair takes one of two paths through the scheduler, which
+	 * differ by 45 instructions: the pair with the fewest instructions is used.
 	 */
 	int pairs;
-	/* The minimum of the tries is used; each try has that many rounds of two switches. */
+	/* The minimum of the tries is used; each try has `rounds` rounds of two switches. */
 	int tries, rounds;
 };
 
 /*
- * Measures two processes that send a byte back and forth through pipes on one CPU. Beside them run
- * users: argv, in which "PIDS" is replaced by the ids of the two, and which must run "drive ready"
- * once it counts. per_switch[0] is set to the instructions of one context switch without users, [1
- * + i] to those with users[i] users (ascending, cnt of them); NaN where that many could not be
- * started. Returns 0; -ECHILD if a user ended by itself; or -errno.
+ * Measures two processes that send a byte back and forth through pipes on one CPU. Meanwhile bperf
+ * users run: each executes argv, in which "PIDS" is replaced by the ids of the two processes, and
+ * must run "drive ready" once it counts. users has cnt ascending numbers of bperf users. Sets
+ * per_switch[0] to the instructions of one context switch without bperf users, and per_switch[1 +
+ * i] to those with users[i] of them, or to NaN if so many could not be started. Returns 0; -ECHILD
+ * if a bperf user ended by itself; or -errno.
  */
 int switches__measure(const struct switches_effort *effort, const int *users, int cnt, char **argv,
 		      double *per_switch);
 
-/* Reports that the user counts now, and waits to be ended. Returns only on failure, -errno. */
+/*
+ * Reports that the bperf user counts now, then waits for a signal. Returns only on failure, -errno.
+ */
 int switches__ready(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A task that does in user space what it is ordered (workload.h), and nothing else.
+ * A task that executes orders (workload.h) in user space, and does nothing else.
  */
 #ifndef TESTS_WORKER_H
 #define TESTS_WORKER_H
@@ -8,7 +8,7 @@
 #include <sys/types.h>
 #include <linux/types.h>
 
-#define WORKERS 8 /* of one workload, by number */
+#define WORKERS 8 /* maximum number of workers in one workload */
 
 /* The pipes of a worker; they survive exec. */
 struct worker_pipes {
@@ -20,14 +20,14 @@ enum worker_op {
 	WORKER_TOUCH,	/* touches n pages */
 	WORKER_PROCESS, /* starts worker n as its child */
 	WORKER_THREAD,	/* starts worker n as a thread of its process */
-	WORKER_FAMILY,	/* has a child execute n instructions, and that child's child n, too */
+	WORKER_FAMILY,	/* starts a child and a grandchild, which execute n instructions each */
 	WORKER_EXEC,	/* executes drive, and continues there as a worker */
 	WORKER_END,	/* ends the process */
 	WORKER_LEAVE,	/* ends the thread, even if it is the process's first */
-	/* End the process, in which first a thread ends that has n files to close: */
-	WORKER_CROSS, /* while that thread still closes them */
+	/* End the process, after one of its threads, which has n files to close, begins to end: */
+	WORKER_CROSS, /* while that thread still closes its files */
 	WORKER_TURNS, /* after that thread is gone */
-	WORKER_MOVE,  /* n instructions in cgroup a; moves itself; n / 2 in b; moves; n / 4 in a */
+	WORKER_MOVE, /* executes n instructions in cgroup a, moves to b, n / 2, moves to a, n / 4 */
 };
 
 #define WORKER_CGROUP_A "/sys/fs/cgroup/ktest/a/cgroup.procs"
@@ -38,26 +38,26 @@ struct worker_order {
 	__u64 n;
 };
 
-/* The answer to each order, except for those that end the worker, and to each start. */
+/* A worker answers when it has started, and to each order except for those that end the worker. */
 struct worker_answer {
-	pid_t tid; /* of the worker that answers */
+	pid_t tid; /* id of the worker that answers */
 	int err;   /* -errno */
 };
 
 /*
- * The command that workers execute, so that a worker's size does not depend on what started it. The
- * last argument is a text with the descriptors of all pipes.
+ * The command that workers execute, so that a worker's size does not depend on the process that
+ * started it. The last argument lists the descriptors of all pipes as text.
  */
 #define WORKER_COMMAND "drive", "worker"
 #define WORKER_PIPES_SZ (WORKERS * 4 * 12)
 void worker__print_pipes(const struct worker_pipes *all, char *text);
 
-/* Executes it as worker number self. Returns -errno. */
+/* Executes WORKER_COMMAND as worker number self. Returns only on failure, -errno. */
 int worker__execute(const struct worker_pipes *all, int self);
 
 /*
- * Runs the executed worker. Returns only if pipes is not a valid text (-EINVAL); exits when all
- * senders of orders are gone.
+ * Runs the worker after the exec. Returns only if the text in pipes is invalid (-EINVAL); exits
+ * when every process that could send orders has closed its pipe.
  */
 int worker__serve(int self, const char *pipes);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Helpers shared by the tests of `bprof system`: workloads and cgroups that end with the test,
- * bprof while it counts, and its report. They fail the test if they cannot do their part.
+ * Helpers shared by the tests of `bprof system`: they make workloads and cgroups that are removed
+ * at the end of the test, run bprof, and read its report. A helper that fails ends the test as
+ * failed.
  */
 #ifndef KTEST_COUNTING_H
 #define KTEST_COUNTING_H
@@ -13,62 +14,63 @@
 #define CGROUP_ROOT "/sys/fs/cgroup"
 #define CGROUP_V1_ROOT "/tmp/perf_event"
 
-/* For use instead of setup() and teardown(). */
+/* Use these instead of setup() and teardown(). */
 int setup_system(void **state);
 int teardown_system(void **state);
 
 #define SYSTEM_TEST(fn) cmocka_unit_test_setup_teardown(fn, setup_system, teardown_system)
-/* Start a workload that ends with the test; the second one as workload__prepare() does. */
+/* Starts (or prepares, as workload__prepare() does) a workload that ends with the test. */
 struct workload *start_workload(struct fixture *f);
 struct workload *prepare_workload(struct fixture *f, char *command, size_t sz);
 
-/* Make a cgroup such as "ktest/a" below one of the two roots, and move a process there. */
+/* Makes the cgroup `name`, such as "ktest/a", below `root`, or moves a process into that cgroup. */
 void make_cgroup(const char *root, const char *name);
 void move_to_cgroup(const char *root, const char *name, pid_t pid);
 
 /*
- * Starts "bprof system -j ARGS -- drive ready" and returns when it counts. args must choose what is
- * counted: it is not the command.
+ * Starts "bprof system -j ARGS -- drive ready" and returns when bprof counts. args must select what
+ * is counted: without a selection, bprof would count the command.
  */
 struct child *count_start(struct fixture *f, const char *args, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Ends it as Ctrl-C does; its exit status must be 0. */
+/* Ends bprof with SIGINT; fails the test if the exit status is not 0. */
 struct run *count_end(struct fixture *f, struct child *c);
 
 /*
- * True if bperf works (since Linux 5.15); where its leaders are refused bprof opens its own events.
+ * True if bperf works (Linux 5.15 or newer). If the kernel refuses leaders, bprof opens its own
+ * events.
  */
 bool has_bperf(void);
-/* True if bperf follows moves between cgroups, for which it needs CONFIG_KALLSYMS_ALL. */
+/* True if bperf follows tasks that move between cgroups, which needs CONFIG_KALLSYMS_ALL. */
 bool follows_moves(void);
-/* Returns "--method M"; "" if M is bperf and not available. */
+/* Returns "--method M", or "" if M is bperf and bperf is not available. */
 const char *method_option(const char *method);
 
-/* Return the row of a scope by its kind and id, or name; fail the test if there is none. */
+/* Returns the row of a scope by its kind and id (or name); fails the test if there is none. */
 json_t *scope_by_id(const struct run *r, const char *kind, json_int_t id);
 json_t *scope_by_name(const struct run *r, const char *kind, const char *name);
 double total_of(json_t *row, const char *event);
-/* Returns the sum of an event over all lines of -I output. */
+/* Returns the sum of an event's counts over all lines of -I output. */
 double sum_of_scope(const char *lines, const char *kind, json_int_t id, const char *event);
 
 #define WORK 20000000 /* instructions */
 
-/* Returns the event that counts a worker's work most exactly. */
+/* Returns the event that counts the work of a worker most precisely on this architecture. */
 const char *scope_event(void);
 
 /*
- * Fails the test if a count of that event is too far from plain. On arm64, where only user space is
- * counted, 0.1 % and 20,000 instructions are allowed, for the start and the end of the measurement.
- * On x86-64 the kernel's work is counted, too: starting and ending a task takes up to 300,000
- * instructions each, of which a plain event counts less than bprof, which counts from context
- * switch to context switch. There, 5 % and 1,000,000 are allowed, less than any single piece of
- * work that a test might miss.
+ * Fails the test if the count of scope_event() is too far from plain. On arm64, where only user
+ * space is counted, 0.1 % and 20,000 instructions are allowed, for the start and the end of the
+ * measurement. On x86-64 the kernel's work is counted, too: starting and ending a task takes up to
+ * 300,000 instructions each. A plain event counts fewer of them than bprof, which counts from
+ * context switch to context switch. On x86-64, 5 % and 1,000,000 are allowed, less than any single
+ * piece of work that a test might miss.
  */
 #define assert_count(r, row, plain) \
 	check_count(r, #row, total_of(row, scope_event()), plain, __LINE__)
 void check_count(const struct run *r, const char *what, double count, double plain, int line);
 
-/* The same for any number. */
+/* Fails the test if number differs from wanted by more than slack; `what` names the number. */
 void check_near(const struct run *r, const char *what, double number, double wanted, double slack,
 		int line);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Kills bprof at a chosen step.
+ * Kills bprof at a chosen system call.
  */
 #ifndef KTEST_CRASH_H
 #define KTEST_CRASH_H
@@ -8,7 +8,8 @@
 #include <stdbool.h>
 
 /*
- * Steps are the system calls that change something that others see: some of bpf()'s, and flock().
+ * A step is a system call that changes something that other processes see: flock(), and some
+ * commands of bpf().
  */
 enum crash_phase {
 	CRASH_IN_START, /* from its first flock() to its first output */
@@ -16,10 +17,10 @@ enum crash_phase {
 };
 
 /*
- * Runs "bprof ARGS", which must write something to stdout before it is interrupted, and kills it at
- * that point (counted from 0): before a step, or just after one that may be followed by writes to
- * memory shared with the kernel. Returns false if there are fewer points; bprof has ended then,
- * too.
+ * Runs "bprof ARGS" and kills it at the point with this number (from 0). A point is the moment
+ * before a step, or the moment after a step that writes to memory shared with the kernel may
+ * follow. bprof must write to stdout before it is interrupted. Returns false if the phase has fewer
+ * points; bprof has then ended by itself.
  */
 bool crash_at(const char *args, enum crash_phase phase, int point);
 

@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Users of bperf in the tests, and their counts.
+ * Starts and ends bperf users in the tests, and reads their counts.
  */
 #ifndef KTEST_INTERVAL_USER_H
 #define KTEST_INTERVAL_USER_H
 
 #include "tests/kernel/harness.h"
 
-/* Starts "bprof system --attr-map ATTR_MAP -j -I 20 ARGS"; it counts when this returns. */
+/* Starts "bprof system --attr-map ATTR_MAP -j -I 20 ARGS" and returns when bprof counts. */
 struct child *user_start(struct fixture *f, const char *args, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Ends it. The result's json is its last report. */
+/* Ends the bperf user. The json of the result is the last report. */
 struct run *user_end(struct fixture *f, struct child *c);
 
 /* Returns the system[] row of a kind ("process", …) and id, or NULL. */
 json_t *scope_row(json_t *report, const char *kind, __u64 id);
-/* Returns the sum of an event over all lines; fails the test if a line has no such row. */
+/* Returns the sum of an event's counts over all lines; fails the test if a line has no such row. */
 double scope_total(const struct run *r, const char *kind, __u64 id, const char *event);
 
 /*
- * True on the VM where deaths and races are tried at all possible moments: the fastest one. On the
- * others, some of the moments suffice to show a difference of the kernel or architecture.
+ * True on the fastest VM, where deaths and races are tried at all possible moments. On the other
+ * VMs a few moments suffice to show differences between kernels and architectures.
  */
 bool tries_all_moments(void);
 

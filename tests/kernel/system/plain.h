@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Perf events that a test opens itself, to count the same as bprof: they count from when they are
- * opened, and belong to the fixture. If an event cannot be opened the test fails.
+ * Plain perf events that a test opens itself, to count the same work as bprof. They start to count
+ * when they are opened, and the fixture closes them. A failed open fails the test.
  */
 #ifndef KTEST_PLAIN_H
 #define KTEST_PLAIN_H
@@ -15,14 +15,14 @@ struct plain {
 
 enum plain_inherit { PLAIN_ALONE, PLAIN_INHERIT };
 
-/* event: one of the names in plain.c, which are bprof's, too. */
+/* event: one of the names in the table of plain.c; bprof uses the same names. */
 struct plain plain__cpu(struct fixture *f, const char *event, int cpu);
 struct plain plain__system(struct fixture *f, const char *event);
 struct plain plain__task(struct fixture *f, const char *event, pid_t tid,
 			 enum plain_inherit inherit);
 struct plain plain__cgroup(struct fixture *f, const char *event, const char *root,
 			   const char *name);
-/* Returns the two as one, whose count is the sum. */
+/* Returns both as one plain event whose count is the sum. */
 struct plain plain__sum(struct plain a, struct plain b);
 
 /* Returns the count so far, in the event's unit. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * bperf's objects in the kernel: leaders, followers, the pinned map.
+ * The objects of bperf in the kernel: leaders, followers, the pinned attr map.
  */
 #ifndef KTEST_SHARING_H
 #define KTEST_SHARING_H
@@ -9,30 +9,30 @@
 #include <linux/types.h>
 
 #define ATTR_MAP "/sys/fs/bpf/perf_attr_map" /* the default of perf and bprof */
-#define PMU_COUNTERS 7	  /* of the emulated arm64 CPU, with one for cycles only */
-#define PERF_KEY_SIZE 136 /* of perf 6.12 */
+#define PMU_COUNTERS 7	  /* of the emulated arm64 CPU; one of them counts only cycles */
+#define PERF_KEY_SIZE 136 /* key size of perf 6.12 */
 
-/* Counts links, not programs: a link is gone at once. */
+/* Leaders and followers, counted by their links: a link is freed at once, a program later. */
 struct sharing {
 	int cnt;
-	__u32 link; /* id of the last one */
-	bool ours;  /* bprof made it */
+	__u32 link; /* id of the last leader's link */
+	bool ours;  /* bprof made that leader */
 	int bprof_followers, perf_followers;
 };
 
 struct sharing sharing__read(void);
 
-/* Return the map's key size and number of entries; 0 if there is no map. */
+/* Returns the key size (or the number of entries) of the attr map; 0 if there is no map. */
 int attr_map_key_size(void);
 int attr_map_entries(void);
 /*
- * Returns the values of exclude_guest in the map's entries: bit 0: some have 0; bit 1: some have 1.
+ * Returns which values exclude_guest has in the map's entries: bit 0 for the value 0, bit 1 for 1.
  */
 unsigned int attr_map_guests(void);
 
 /*
- * Waits until that many counters are free: the kernel frees events some time after their last
- * reference went.
+ * Waits until cnt PMU counters are free: the kernel frees an event some time after the last
+ * reference is dropped.
  */
 void await_free_counters(int cnt);
 
