@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What surrounds each call of the library. Owns how errors and messages get to the caller, how
- * options of another version are read, and that the caller's thread is left as it was; must not
+ * Begins and ends each call of the library. Owns how errors and messages get to the caller, how
+ * options of another version are read, and how the caller's thread gets its state back; must not
  * know what is called.
  */
 #include <errno.h>
@@ -24,7 +24,7 @@ static void set_error(struct bprof_error *error, int err, const char *code, cons
 	error->err = err;
 	snprintf(error->code, sizeof(error->code), "%s", code);
 	vsnprintf(error->text, sizeof(error->text), fmt, ap);
-	/* Further lines show an argument to people at a terminal: drop them. */
+	/* Drop further lines: they point into an argument, for a user at a terminal. */
 	error->text[strcspn(error->text, "\n")] = '\0';
 }
 
@@ -114,7 +114,7 @@ static void write_message(void *arg, enum log_level level, int err, const char *
 		call->log(call->log_arg, public_level(level), message);
 }
 
-/* The highest level of messages to take; errors are always taken. */
+/* Returns the highest level of messages that the call takes. It always takes errors. */
 static enum log_level sink_level(const struct bprof_call *call, int64_t log_level)
 {
 	if (!call->log || log_level < BPROF_LOG_WARN)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Comparisons of the public interface. Owns the rules and the notes of a comparison; must not know
- * how reports are compared, or what an output looks like.
+ * Implements the comparisons of bprof.h. Owns the rules and the notes of a comparison; must not
+ * know how reports are compared, or what an output looks like.
  */
 #include <assert.h>
 #include <errno.h>

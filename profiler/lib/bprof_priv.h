@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Helpers of the files that implement bprof.h: options of any version, errors, and what surrounds
- * a call.
+ * Helpers for the files that implement bprof.h: they read options of any version, fill in errors,
+ * and set up and end each call.
  */
 #ifndef BPROF_BPROF_PRIV_H
 #define BPROF_BPROF_PRIV_H
@@ -23,31 +23,31 @@ int bprof_error__set_parsed(struct bprof_error *error, int err, const char *what
 struct format;
 
 /*
- * Copies the caller's options (NULL: none), which begin with a size_t, into the sz bytes at to.
- * Members that the caller's version lacks are zero. first_sz: the size of the first version. 0,
- * -EINVAL or -E2BIG with *error.
+ * Copies the caller's options, which begin with their size, into the sz bytes at to. opts may be
+ * NULL. Members that the caller's version lacks become zero. first_sz: the size of the struct in
+ * its first version. Returns 0, or -EINVAL or -E2BIG with *error.
  */
 int bprof_opts__copy(void *to, size_t sz, size_t first_sz, const void *opts,
 		     struct bprof_error *error);
-/* Refuses unknown flags. 0 or -E2BIG with *error. */
+/* Refuses unknown flags. Returns 0, or -E2BIG with *error. */
 int bprof_opts__check_flags(uint64_t flags, uint64_t known, struct bprof_error *error);
 
-/* Reads the caller's options for rendering. 0, -EINVAL or -E2BIG with *error. */
+/* Reads the caller's options for rendering. Returns 0, or -EINVAL or -E2BIG with *error. */
 int bprof_render_opts__read(struct bprof_render_opts *to, const struct bprof_render_opts *opts,
 			    struct bprof_error *error);
 /*
- * Finds the format of that name that can render one of these documents. Returns 0, or -EINVAL with
- * *error.
+ * Finds the format of that name, if it can render one of the kinds of documents in the bit mask.
+ * Returns 0, or -EINVAL with *error.
  */
 int bprof_format__find(unsigned int documents, const char *name, const struct format **out,
 		       struct bprof_error *error);
 
 /*
- * A call of a library function, on its stack. Between begin and end, messages of this thread, and
- * those of libbpf if libbpf is set, go to log, and errors to *error.
+ * The state of a call, on the stack of a library function. Between begin and end, messages of this
+ * thread go to log and its errors to *error. If libbpf is set, libbpf's messages go to log too.
  */
 struct bprof_call {
-	struct bprof_error *error; /* set by an error; may be NULL */
+	struct bprof_error *error; /* gets the error message; may be NULL */
 	bprof_log_fn log;	   /* may be NULL */
 	void *log_arg;
 	bool libbpf;
@@ -58,7 +58,7 @@ struct bprof_call {
 };
 
 void bprof_call__begin(struct bprof_call *call, int64_t log_level);
-/* err: 0 or -errno, which goes into *error unless a message set it. Returns err. */
+/* err: 0 or -errno. If no message has set *error, sets it to the text of err. Returns err. */
 int bprof_call__end(struct bprof_call *call, int err);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reports of the public interface: accessors, reading, rendering. Owns no data: each type is a
- * view of one of the report's model. Must not know a session, or what an output looks like.
+ * Implements the reports of bprof.h: accessors, reading, rendering. Owns no data: each public type
+ * is a view of a type of the report's model. Must not know sessions, or what an output looks like.
  */
 #include <errno.h>
 #include <math.h>
@@ -26,7 +26,7 @@ DEFINE_VIEW(bprof_skip, report_skip, skipped)
 
 /* ---- reading ---- */
 
-/* name: the file's name in errors. */
+/* Reads a report from a stream. name: the name of the file in error messages. */
 static int read_report(FILE *in, const char *name, struct report **out, struct bprof_error *error)
 {
 	struct bprof_call call = {.error = error};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Sessions of the public interface. Owns the order in which their functions may be called, and the
- * options of a session; must not know how anything is measured.
+ * Implements the sessions of bprof.h. Owns the order in which their functions may be called, and
+ * the options of a session; must not know how anything is measured.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,20 +21,20 @@
 
 struct bprof_session {
 	__u64 made_ns; /* distinguishes it from an earlier session at the same address */
-	struct bprof_session_opts public; /* its strings are NULL: they are not kept */
+	struct bprof_session_opts public; /* the caller's options, but without the strings */
 	struct backend_opts opts;
 	struct event_list events;
 	struct cpus cpus;
 	struct selector_list selectors;
 	struct session *s; /* NULL: not open */
 	bool running;
-	struct timespec started;       /* the last start */
-	struct snapshot *first, *last; /* counts at the last start and stop; NULL: none */
+	struct timespec started;       /* time of the last start */
+	struct snapshot *first, *last; /* counts at the last start and stop, or NULL */
 	struct bprof_error error;
 };
 
 struct bprof_snapshot {
-	/* The session it is of; only compared, never dereferenced. */
+	/* The session that made this snapshot. Only compared: it may have been freed. */
 	const struct bprof_session *session;
 	__u64 made_ns;
 	struct timespec started;
@@ -55,7 +55,7 @@ static int refuse(struct bprof_session *s, int err, const char *text)
 	return bprof_error__set(&s->error, err, "argument", "%s", text);
 }
 
-/* ---- making one ---- */
+/* ---- making a session ---- */
 
 static int set_thinning(struct bprof_session *s, struct bprof_error *error)
 {
@@ -182,7 +182,7 @@ static int check_not_open(struct bprof_session *s)
 		    : 0;
 }
 
-/* Ends a call that added a selector with err, whose reason is in the error or was reported. */
+/* Ends a call that added a selector. err: its result; the error is set, or was reported. */
 static int end_selector(struct bprof_session *s, struct bprof_call *call, int err, const char *func)
 {
 	if (!err && func)
@@ -402,7 +402,7 @@ void bprof_snapshot_free(struct bprof_snapshot *snapshot)
 	free(snapshot);
 }
 
-/* complete: span is from a start to its stop. 0 or -errno (reported). */
+/* Makes the report of a span. complete: from a start to its stop. 0 or -errno (reported). */
 static int make_report(struct bprof_session *s, const struct result_span *span,
 		       const struct timespec *started, bool complete, struct report **out)
 {
