@@ -20,7 +20,7 @@
 #define DEFAULT_LIMIT 0.5
 
 struct annotate_args {
-	struct record_opts record; /* the first member */
+	struct record_opts record; /* must be the first member */
 	struct annotate_opts show;
 	const char *input;
 };
@@ -156,7 +156,7 @@ static int run_annotate(struct annotate_args *o, char **argv, int *status)
 	const struct output_opts *output = &o->record.measure.output;
 	struct record *r = NULL;
 	FILE *out = NULL;
-	/* Read the recording before -o is opened: it may be the same file. */
+	/* Read the recording before opening the output: -i and -o may name the same file. */
 	int err = o->input ? read_record(o->input, &r) : 0;
 
 	err = err ?: output__open(output->file, output->append, &out);

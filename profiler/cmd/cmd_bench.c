@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof bench: measures what programs cost on given input. Owns the sequence of steps: load,
- * select, run, measure, and compare if there are two versions.
+ * bprof bench: measures what programs cost when they run on given packets. Owns the sequence of
+ * steps: load, select, run, measure, and compare if there are two versions.
  */
 #include <errno.h>
 #include <sched.h>
@@ -33,7 +33,7 @@ struct bench_run {
 	bool failed; /* a program was not measured, or returned an unexpected value */
 };
 
-/* Returns the name that the program has in the other version (--match); else its own. */
+/* Returns the program's name in the other version: --match may give a different name. */
 static const char *find_other_name(const struct bench_run *r, enum bench_side side,
 				   const char *name)
 {
@@ -76,7 +76,7 @@ static int check_sides(const struct bench_run *r)
 }
 
 /*
- * Adds the program of each target once. After another load, renews those that the first load
+ * Adds the program of each target once. After a later load, updates the entries that the first load
  * added.
  */
 static int add_programs(struct bench_run *r, bool first)
@@ -100,7 +100,7 @@ static int add_programs(struct bench_run *r, bool first)
 	return err ?: check_sides(r);
 }
 
-/* Binds this thread to the CPU on which all runs take place and which alone is measured. */
+/* Binds this thread to one CPU: all runs take place there, and only that CPU is measured. */
 static int bind_to_cpu(struct bench_run *r)
 {
 	int cpu = r->plan->cpu == BENCH_ANY_CPU ? sched_getcpu() : (int)r->plan->cpu;
@@ -128,7 +128,7 @@ static int inspect(struct bench_run *r)
 			r->failed |= b->prog[i].outcome[c].err;
 	}
 	if (!can_run)
-		return r->failed ? -ENODATA /* the reasons have been reported */
+		return r->failed ? -ENODATA /* already reported */
 				 : log_err(-ENODATA, "bench: no program could be run");
 	bad = bench_expects__check(&r->plan->expects, b);
 	r->failed |= bad > 0;
@@ -173,10 +173,10 @@ static bool is_full_length(const struct bench *b)
 }
 
 /*
- * Measures all blocks. What a program costs also depends on where it and its probes lie in memory:
- * the blocks of one load agree with one another, but not with those of another load. So each block
- * gets its own load, and the spread of the blocks includes this effect. A machine that counts
- * nothing but instructions needs one load only.
+ * Measures all blocks. The addresses of a program and its probes also influence the result: blocks
+ * of one load agree with one another, but not with the blocks of another load. Therefore each block
+ * gets its own load, and the spread of the blocks includes this effect. With --exact one load is
+ * enough if all runs have their full length and costs do not vary.
  */
 static int measure_loads(struct bench_run *r, const struct result_opts *result)
 {
@@ -185,7 +185,7 @@ static int measure_loads(struct bench_run *r, const struct result_opts *result)
 	bool clock_changed = false;
 	int err = measure_load(r, result, true);
 
-	/* Then all other blocks use the first load. */
+	/* In this case all other blocks use the first load. */
 	if (!err && r->plan->run.exact && is_full_length(&r->bench))
 		err = bench__measure(&r->bench, result, r->plan->run.blocks - 1);
 	/* The other loads would repeat the messages of the first one: show errors only. */
@@ -230,7 +230,7 @@ static int measure(struct bench_run *r, char **argv)
 
 /* ---- output ---- */
 
-/* version: "old" or "new" if both reports are written to the file, else NULL. */
+/* Writes a report. version: "old" or "new" if the file gets both reports, else NULL. */
 static int write_report(const struct report *report, const struct output_opts *o,
 			const char *version)
 {
@@ -263,7 +263,7 @@ static int save_reports(const struct bench_run *r)
 	return err;
 }
 
-/* Returns the name of a version in the output, which the caller frees; NULL: out of memory. */
+/* Returns a version's name for the output. The caller frees it. NULL: out of memory. */
 static char *side_name(const struct bench_run *r, enum bench_side side)
 {
 	const struct selector_list *l = &r->plan->loaded[side];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof diff: compares two saved reports. Owns the options that only this command has, and the
- * files; must not know how anything is compared.
+ * bprof diff: compares two saved reports. Owns the options that only this command has, and opens
+ * the files; must not know how anything is compared.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,9 +15,9 @@
 #include "cmd/common/compare_output.h"
 
 struct diff_opts {
-	struct output_opts output; /* the first member */
+	struct output_opts output; /* must be the first member */
 	struct compare_flags compare;
-	const char *file[2]; /* base, new */
+	const char *file[2]; /* paths of the base and the new report */
 	int file_cnt;
 };
 

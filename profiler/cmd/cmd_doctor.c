@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * bprof doctor: shows what works on this machine, or for one program, and how to make the rest
- * work. Owns the table of checks and their wording; kernel/feature.h finds out.
+ * work. Owns the table of checks and their wording; kernel/feature.h does the probing.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@
 #include "session/sideband.h"
 #include "system/bperf_leader.h"
 
-/* How many of a program's functions are named. */
+/* The greatest number of a program's functions that a check names. */
 #define MAX_SHOWN_FUNCS 8
 
 static const char cap_remedy[] = "run as root, or with CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN";
@@ -46,15 +46,15 @@ struct check {
 	const char *name;
 	enum check_status status;
 	char detail[512];
-	const char *remedy; /* NULL: nothing to do; static */
+	const char *remedy; /* static string, or NULL: nothing to do */
 };
 
 struct doctor {
 	struct check *v;
 	int cnt;
-	struct prog *prog; /* the program ID; NULL: none was given, or it cannot be opened */
+	struct prog *prog; /* the program to check; NULL: no ID was given, or opening it failed */
 	bool fentry, run_stats, samples, ids;
-	bool prog_fentry; /* true without an ID */
+	bool prog_fentry; /* fentry works for prog; also true if no ID was given */
 };
 
 static void check__set(struct check *c, enum check_status status, const char *remedy,
@@ -72,7 +72,7 @@ static void check__set(struct check *c, enum check_status status, const char *re
 	va_end(ap);
 }
 
-/* Sets CHECK_NO with the reason's sentence, and subject, which may be "", before it. */
+/* Sets CHECK_NO and the detail "SUBJECT REASON". subject may be "". */
 static void check__set_reason(struct check *c, const struct reason *r, const char *subject)
 {
 	char text[400];
@@ -116,7 +116,7 @@ static void check_jit(struct doctor *d, struct check *c)
 	bool jits;
 	int err = features__jits(&jits);
 
-	/* whether a loaded program was compiled says more than the sysctl */
+	/* A loaded program that was compiled proves more than the sysctl does. */
 	if (!err && jits)
 		check__set(c, CHECK_OK, NULL, "programs are compiled");
 	else if (!err || !enabled)
@@ -174,7 +174,7 @@ static void check_counters(struct doctor *d, struct check *c)
 	struct cpus online = {0};
 	int cnt, level;
 
-	/* any CPU will do; CPU 0 may not exist */
+	/* Use the first online CPU: CPU 0 may not exist. */
 	cnt = cpus__online(&online) || !online.cnt ? 0 : online.id[0];
 	cpus__free(&online);
 	cnt = features__hw_counters(cnt);
@@ -309,7 +309,7 @@ static void check_prog_fentry(struct doctor *d, struct check *c)
 {
 	struct reason reason;
 
-	/* without a function table there is nothing to attach to */
+	/* A probe needs the name of a function to attach to. */
 	if (prog__load_funcs(d->prog, &reason) ||
 	    features__try_fentry_on(d->prog->fd, d->prog->funcs->fn[0].name, true, &reason)) {
 		check__set_reason(c, &reason, "");
@@ -363,7 +363,7 @@ static int doctor__run_prog(struct doctor *d, __u32 id)
 	d->prog_fentry = false;
 	err = prog__open_id(id, &d->prog);
 	if (!err) {
-		/* reads the full name; a check reports errors */
+		/* This also reads the full name. One of the checks reports errors. */
 		prog__load_funcs(d->prog, &reason);
 		return doctor__run(d, prog_checks, ARRAY_SIZE(prog_checks));
 	}

@@ -26,13 +26,13 @@
 #include "kernel/feature.h"
 #include "target/attachments.h"
 
-/* How many the table shows; JSON has all. */
+/* The greatest number of attachments that the table shows; JSON has all. */
 #define MAX_SHOWN_ATTACHMENTS 4
 
 struct list_opts {
-	struct output_opts output; /* the first member */
+	struct output_opts output; /* must be the first member */
 	bool perf;
-	struct selector_list selectors; /* a kind without selectors matches all */
+	struct selector_list selectors; /* of --type and --name; each matches all if not given */
 };
 
 static const struct option_row rows[] = {
@@ -85,8 +85,9 @@ static bool matches(const struct list *l, enum selector_kind kind, struct prog *
 }
 
 /*
- * Opens the program and adds it to the list if it matches. Adds all extensions: place_extensions()
- * drops those that do not belong to the list. Sets the reason if the functions cannot be read.
+ * Opens the program and adds it to the list if it matches or is an extension: place_extensions()
+ * later drops the extensions that do not belong to the list. Sets the reason if the functions
+ * cannot be read.
  */
 static int add_prog(__u32 id, void *arg)
 {
@@ -99,10 +100,10 @@ static int add_prog(__u32 id, void *arg)
 
 	err = prog__open_id(id, &p);
 	if (err == -ENOENT)
-		return 0; /* unloaded since its id was read */
+		return 0; /* the program was unloaded after its id was read */
 	if (err)
 		return err;
-	if (l->cnt) /* the programs of an object share one BTF, and mostly have successive ids */
+	if (l->cnt) /* programs of one object share its BTF, and mostly have successive ids */
 		prog__load_funcs_like(p, l->v[l->cnt - 1].prog);
 	prog__load_funcs(p, &reason);
 	is_ext = p->info.type == BPF_PROG_TYPE_EXT;
@@ -129,7 +130,7 @@ static int find_listed(const struct list *l, __u32 id)
 	return -1;
 }
 
-/* Finds what an extension extends: preferably a listed program, below which it is then shown. */
+/* Finds the program that an extension extends, preferably one that is listed. */
 static void find_extended(const struct list *l, struct listed *item)
 {
 	const struct extensions *all = &l->extensions;
@@ -185,7 +186,7 @@ static void place_extensions(struct list *l)
 		qsort(l->v, cnt, sizeof(*l->v), compare_places);
 }
 
-/* Sets the first reason that applies. Those that the user can change least come first. */
+/* Sets the first reason that applies. Reasons that the user can hardly change come first. */
 static void find_reason(const struct list *l, struct listed *item)
 {
 	const struct prog *p = item->prog;
@@ -198,7 +199,7 @@ static void find_reason(const struct list *l, struct listed *item)
 		reason__set(&item->reason, REASON_KERNEL_BUG, 0, NULL);
 	else if (item->reason.code == REASON_NONE && l->machine.code != REASON_NONE)
 		item->reason = l->machine;
-	/* whether these can be probed depends on their targets and the kernel: ask the verifier */
+	/* The targets of these programs and the kernel decide: ask the verifier. */
 	else if (item->reason.code == REASON_NONE &&
 		 (p->info.type == BPF_PROG_TYPE_TRACING || p->info.type == BPF_PROG_TYPE_EXT))
 		features__try_fentry_on(p->fd, p->funcs->fn[0].name, false, &item->reason);
@@ -248,7 +249,7 @@ static int list__load(struct list *l)
 			 strerror(-err));
 	if (l->has_ext)
 		place_extensions(l);
-	/* after the ids were read, so that the programs of these tests are not listed */
+	/* Try this only after reading the ids: the programs of the trial must not be listed. */
 	if (l->cnt)
 		features__try_fentry(&l->machine);
 	sources = l->opts->perf ? ATTACH_PERF : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The loaded programs as bprof list shows them. For its outputs (cmd_list*.c) only.
+ * The list of loaded programs that bprof list shows. Only cmd_list*.c use this header.
  */
 #ifndef BPROF_CMD_LIST_H
 #define BPROF_CMD_LIST_H
@@ -17,10 +17,10 @@ struct list_opts;
 
 struct listed {
 	struct prog *prog;
-	struct reason reason;		 /* why fentry cannot measure it; REASON_NONE: it can */
-	const struct extension *extends; /* NULL: not an extension, or its target is not known */
-	bool nested;			 /* shown below the program that it extends */
-	int place; /* index in the order of ids; if nested, that of the extended program */
+	struct reason reason;		 /* why fentry cannot measure prog, or REASON_NONE */
+	const struct extension *extends; /* NULL: not an extension, or its target is unknown */
+	bool nested;			 /* the table shows prog below the program it extends */
+	int place; /* index in the order of ids; if nested, the extended program's index */
 };
 
 struct list {
@@ -32,7 +32,7 @@ struct list {
 	struct extensions extensions; /* loaded if has_ext */
 	struct reason machine;	      /* why fentry does not work on this machine */
 	bool usable[BACKEND_CNT];     /* whether backend_ops[i] works on this machine */
-	__s64 boot_ns;		      /* when the machine was booted, in ns since the epoch */
+	__s64 boot_ns;		      /* time of the machine's boot, in ns since the epoch */
 };
 
 /* Returns the first of the default methods that can measure the program, or NULL if none can. */
@@ -42,7 +42,7 @@ const char *list__format_loaded(const struct list *l, const struct prog *p, bool
 				size_t sz);
 /* Prints the list as JSON. 0 or -ENOMEM (not reported). */
 int list__print_json(const struct list *l, FILE *out);
-/* Prints a line for each attachment to a perf event or a tracepoint (--perf). As above. */
+/* Prints a line for each attachment to a perf event or tracepoint. 0 or -ENOMEM (not reported). */
 int list__print_perf(const struct list *l, FILE *out);
 
 #endif

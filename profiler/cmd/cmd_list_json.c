@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof list -j. Owns the names of the fields; must not know how the list was made.
+ * Writes the output of bprof list -j. Owns the names of the fields; must not know how the list was
+ * made.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -75,7 +76,7 @@ static int set_map_ids(struct prog *p, json_t *obj)
 	__u32 *ids, cnt;
 	int err = 0;
 
-	/* ids that cannot be read are left out */
+	/* If the map ids cannot be read, leave them out. */
 	if (prog__map_ids(p, &ids, &cnt))
 		cnt = 0;
 	for (__u32 i = 0; i < cnt; i++)

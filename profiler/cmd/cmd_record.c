@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof record: samples where the targets spend their time, into a file. Owns the options that
- * only this command has; must not know how anything is sampled or shown.
+ * bprof record: samples where the targets spend their time, and writes the samples to a file. Owns
+ * the options that only this command has; must not know how anything is sampled or shown.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -44,9 +44,9 @@ static bool is_file(FILE *out, struct stat *st)
 }
 
 /*
- * Opens the file without emptying it: an old recording stays until there is a new one. Only the
- * owner may read it, since JITed code contains kernel addresses; takes the permissions of others
- * from an existing file. 0 or -errno (reported).
+ * Opens the file without truncating it, so that an old recording stays until a new one is complete.
+ * Only the owner may read the file, since JITed code contains kernel addresses: removes other
+ * users' permissions from an existing file. Returns 0 or -errno (reported).
  */
 static int open_private(const char *path, FILE **out)
 {

@@ -20,20 +20,20 @@
 #include "session/session.h"
 
 struct stat_opts {
-	struct measure_opts measure; /* the first member, as the rows of measure_opts.h need */
+	struct measure_opts measure; /* must be the first member, see measure_opts.h */
 	struct target_opts targets;
 	bool hist, no_hist, no_calibrate;
 	__u64 thin_period;
-	__u32 thin_share; /* of --sample auto; else 0 */
+	__u32 thin_share; /* SHARE of --sample auto:SHARE; 0: not auto */
 	struct method_list methods;
-	__u64 freq; /* samples per second; 0: as many as perf takes */
+	__u64 freq; /* samples per second; 0: the default, which is the same as in perf */
 	bool follow;
-	const char *vs; /* a tag, or NULL */
+	const char *vs; /* tag of --vs, or NULL */
 };
 
 /*
- * An unloaded program is kept for at most one interval; KEEP_MS without -I, MIN_KEEP_MS with a
- * shorter interval.
+ * How long --follow may keep an unloaded program: for one interval, but at least MIN_KEEP_MS.
+ * Without -I, for KEEP_MS.
  */
 #define KEEP_MS 1000
 #define MIN_KEEP_MS 100
@@ -185,7 +185,7 @@ static int check_options(const struct stat_opts *o)
 	return options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&o->measure);
 }
 
-/* Returns for how many milliseconds an unloaded program is kept at most. */
+/* Returns the longest time, in milliseconds, for which an unloaded program is kept. */
 static __u64 keep_ms(const struct loop_opts *loop)
 {
 	__u64 interval = loop->interval_ms ?: KEEP_MS;
@@ -193,19 +193,19 @@ static __u64 keep_ms(const struct loop_opts *loop)
 	return interval < MIN_KEEP_MS ? MIN_KEEP_MS : interval;
 }
 
-/* Starts to follow loads, before the targets are selected, so that none is missed. */
+/* Starts to follow loads. This comes before selecting the targets, so that no load is missed. */
 static int open_follow(struct stat_opts *o, struct follow **out)
 {
 	if (!o->follow)
 		return 0;
 	o->targets.selectors.awaiting = true;
-	/* A little less than a tick's period: the tick after a late one comes early. */
+	/* Less than a tick's period: after a late tick, the next one follows sooner. */
 	return follow__open(&o->targets.selectors, keep_ms(&o->measure.loop) * 400000, out);
 }
 
 /*
- * Checks after a measurement with --follow that there was a program, and one with the tag of --vs.
- * 0 or -ENODATA (reported).
+ * Checks after a measurement with --follow that a program was measured and, with --vs, that a
+ * program with this tag was loaded. Returns 0 or -ENODATA (reported).
  */
 static int check_followed(const struct prog_counting *c)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * bprof system: counts events of the system, processes, threads, cgroups or a command. Owns the
- * sequence of steps (open, measure), and when there is nothing left to count.
+ * sequence of steps (open, measure), and decides when nothing is left to count.
  */
 #include <errno.h>
 
@@ -13,7 +13,9 @@
 /* How often bprof checks whether the processes and threads have exited. */
 #define TICK_MS 100
 
-/* True if counting ends when all that is counted has exited. A cgroup may be filled again. */
+/*
+ * True if counting ends when all its processes and threads have exited. Cgroups may get new ones.
+ */
 static bool ends_with_scopes(const struct system_args *args)
 {
 	const struct scope_list *l = &args->scopes;

@@ -20,12 +20,12 @@
 #include "trace/trace_pcap.h"
 
 #define DEFAULT_LIMIT 1000
-/* Bytes of a packet with --pcap alone: enough for the packets of most networks. */
+/* The number of bytes per packet with --pcap but without --snap: enough for most networks. */
 #define DEFAULT_PCAP_SNAP 2048
 #define TICK_MS 1000
 
 struct trace_opts {
-	struct measure_opts measure; /* the first member, as the rows of measure_opts.h need */
+	struct measure_opts measure; /* must be the first member, see measure_opts.h */
 	struct target_opts targets;
 	struct trace_conds conds;
 	__u64 limit, snap;
@@ -41,8 +41,8 @@ struct trace_run {
 	struct trace_pcap *pcap;
 	struct ksyms *ksyms;
 	struct snapshot *start, *stop;
-	__u64 held; /* records held back that have been reported */
-	int err;    /* error of the callbacks, which cannot return it */
+	__u64 held; /* number of records held back, as far as it has been reported */
+	int err;    /* first error in a callback, which cannot return it */
 };
 
 static int report_bad_cond(int err, const char *option, const char *arg,
@@ -51,7 +51,7 @@ static int report_bad_cond(int err, const char *option, const char *arg,
 	return parse_error__report(err, option, arg, perr);
 }
 
-/* Both -e EVENTS and --event CONDITION, which are one option: a condition contains < or >. */
+/* Handles -e EVENTS and --event CONDITION. These are one option: a condition contains < or >. */
 static int add_event(void *options, const struct option_row *row, const char *arg)
 {
 	struct trace_opts *o = options;
@@ -196,7 +196,8 @@ static struct trace_counts count_all(const struct trace_run *run)
 }
 
 /*
- * Writes the records that have arrived. Flushes them, so that a full disk ends the trace at once.
+ * Writes the records that have arrived, and flushes them, so that a full disk ends the trace at
+ * once.
  */
 static int write_records(struct trace_run *run)
 {

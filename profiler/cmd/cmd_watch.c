@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof watch: shows programs as they are loaded and unloaded. Owns which of them are shown; must
- * not know how a change is detected (prog_watch.c) or what a line looks like (watch_print.c).
+ * bprof watch: shows programs as they are loaded and unloaded. Decides which programs are shown;
+ * must not know how a change is detected (prog_watch.c) or what a line looks like (watch_print.c).
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -18,11 +18,13 @@
 #include "cmd/common/watch_print.h"
 #include "session/prog_watch.h"
 
-/* How often CPUs are checked for coming or going, which interrupts each of them once. */
+/*
+ * The period of the check for CPUs that came online or went offline. It interrupts each CPU once.
+ */
 #define TICK_MS 2000
 
 struct watch_opts {
-	struct output_opts output; /* the first member */
+	struct output_opts output; /* must be the first member */
 	struct selector_list selectors;
 	struct loop_opts loop;
 	bool own;
@@ -70,7 +72,7 @@ struct watch_run {
 	struct prog_watch *watch;
 	__u64 loads, unloads, lost;
 	__u64 typeless; /* loads that --type left out because the type is unknown */
-	bool failed;	/* writing to out failed, which has been reported */
+	bool failed;	/* writing to out failed; the error has been reported */
 };
 
 static bool is_wanted(struct watch_run *r, const struct prog_change *change)

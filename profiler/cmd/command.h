@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The commands: one file cmd_<name>.c and one row in main.c's table each.
+ * The commands. Each has a file cmd_<name>.c and a row in main.c's table.
  */
 #ifndef BPROF_COMMAND_H
 #define BPROF_COMMAND_H
@@ -8,8 +8,8 @@
 #include "base/exit_status.h"
 
 /*
- * Each gets bprof's own arguments, where argv[1] is the command's name (which may be missing for
- * stat), parses its options and returns an exit status.
+ * Each function gets the arguments of bprof, parses its options, runs the command and returns an
+ * exit status. argv[1] is the command's name, which may be missing for stat.
  */
 int cmd_stat(int argc, char **argv);
 int cmd_system(int argc, char **argv);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The table of commands: runs the one that the arguments name and returns its exit status.
+ * The table of commands. main() runs the command that the arguments name and returns its exit
+ * status.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -52,8 +53,8 @@ static bool is_one_of(const char *arg, const char *a, const char *b)
 }
 
 /*
- * Opens /dev/null for each standard descriptor that is closed. Otherwise another file of bprof
- * could get its number, and be written to by messages and output.
+ * Opens /dev/null for each standard descriptor that is closed. Otherwise another file that bprof
+ * opens could get this number, and messages and output would be written to that file.
  */
 static bool open_standard_fds(void)
 {

@@ -12,7 +12,7 @@
 #include "cmd/common/bench_args.h"
 #include "cmd/common/target_opts.h"
 
-/* Defaults of --repeat and --blocks, and those with --exact, where all runs are alike. */
+/* The defaults of --repeat and --blocks without and with --exact, where all runs are alike. */
 #define RUNS 1000
 #define BLOCKS 20
 #define EXACT_RUNS 60
@@ -20,7 +20,7 @@
 
 #define NOT_GIVEN (~0ULL)
 
-/* --baseline takes ids, as --prog-id, and paths, as --pinned. */
+/* Handles --baseline, which takes ids like --prog-id, and paths like --pinned. */
 static int add_baseline(void *list, const struct option_row *row, const char *arg)
 {
 	return selector_list__report_add(list, strchr(arg, '/') ? SELECT_PINNED : SELECT_ID, row,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The options of every command that compares two versions: what counts as worse, and what is not a
- * failure. struct compare_flags is a member of the command's options, and compare_rows one of its
- * tables, with the offset of that member in command_spec.base.
+ * The options of every command that compares two versions: which changes are worse, and which
+ * results are not a failure. The command's options have a member of type struct compare_flags. The
+ * command's tables of options include compare_rows, with the member's offset in command_spec.base.
  */
 #ifndef BPROF_COMPARE_OPTS_H
 #define BPROF_COMPARE_OPTS_H
@@ -13,7 +13,7 @@
 #include "lib/bprof.h"
 
 struct compare_flags {
-	struct bprof_rules *rules; /* --fail-on and --match; NULL: none was given */
+	struct bprof_rules *rules; /* limits of --fail-on and pairs of --match, or NULL */
 	bool strict, inconclusive_ok, one_sided_ok, allow_retval_change;
 };
 
@@ -21,7 +21,7 @@ extern const struct option_row compare_rows[];
 
 /* Converts the flags for bprof_compare(). The result points to f->rules. */
 struct bprof_compare_opts compare_flags__opts(const struct compare_flags *f);
-/* True if any of the options was given. They make no sense without a comparison. */
+/* True if the user gave any of these options, which need a comparison. */
 bool compare_flags__any(const struct compare_flags *f);
 void compare_flags__free(struct compare_flags *f);
 

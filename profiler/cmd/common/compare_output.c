@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Compares two reports as a command's options ask, and writes the result. Owns the messages about
- * a comparison on stderr, and when none is written; must not know where the reports come from, or
- * what an output looks like.
+ * Compares two reports as a command's options say, and writes the result. Owns the messages about a
+ * comparison on stderr, and decides when no comparison is written; must not know where the reports
+ * come from, or what an output looks like.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@
 #include "cmd/common/compare_output.h"
 
 /*
- * Reports in what the measurements differ, unless the text on standard output shows it anyway.
- * Returns -EINVAL if they differ and --strict forbids it.
+ * Reports the conditions in which the measurements differ, unless the text on standard output shows
+ * them anyway. Returns -EINVAL if --strict is given and a condition differs, else 0.
  */
 static int check_differences(const struct compare_output_opts *o, const struct bprof_comparison *c)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Compares two reports as a command's options ask: what is written where, and the exit status.
+ * Compares two reports as a command's options say, writes the result and finds the exit status.
  */
 #ifndef BPROF_COMPARE_OUTPUT_H
 #define BPROF_COMPARE_OUTPUT_H
@@ -15,9 +15,9 @@ struct compare_output_opts {
 };
 
 /*
- * Compares the two reports, writes the comparison, and reports on stderr what that does not show.
- * Returns 0, with the command's exit status in *status; or -errno (reported), also if --strict
- * forbids a difference.
+ * Compares the two reports and writes the comparison. Messages on stderr tell what the written
+ * format does not show. Returns 0 and sets *status to the command's exit status; or returns -errno
+ * (reported), also if the reports differ in a way that --strict forbids.
  */
 int compare_output__write(const struct bprof_report *base, const struct bprof_report *new,
 			  const struct compare_output_opts *o, int *status);

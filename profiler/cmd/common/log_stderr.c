@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Messages on stderr. Owns the level of -v; must not know what the messages are about.
+ * Writes messages to stderr. Owns the level of -v; must not know what the messages are about.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "cmd/common/log_stderr.h"
 
-/* Writes the line at once, so that messages of several processes do not mix. */
+/* Writes the line with one call, so that lines of several processes do not mix. */
 static void write_message(void *arg, enum log_level level, int err, const char *message)
 {
 	char *line;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The loop. Owns the signals' descriptor, the timers and the child process; knows nothing of what
- * is measured.
+ * The loop. Owns the descriptor that signals are read from, the timers and the child process; must
+ * not know what is measured.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,23 +20,23 @@
 #include "base/log.h"
 #include "cmd/common/loop.h"
 
-/* loop.fd[] has a descriptor for each event that is waited for, and for these two. */
+/* The indexes in loop.fd[] after those of enum loop_event. */
 enum source { SRC_SIGNAL = LOOP_STOP + 1, SRC_CHILD, SRC_CNT };
 
 struct loop {
 	sigset_t old_mask;
 	int signal_fd;
-	/* State of one measurement; loop__begin() resets it. */
+	/* The state of one measurement, which loop__begin() resets. */
 	const struct loop_opts *o;
 	struct loop_result result;
-	enum loop_event event; /* the last one returned by loop__next(); LOOP_END: none yet */
-	int err;	       /* the first one */
+	enum loop_event event; /* last event that loop__next() returned, at first LOOP_END */
+	int err;	       /* first error, or 0 */
 	bool started, done;
 	int epoll_fd;
-	int fd[SRC_CNT]; /* fd[SRC_SIGNAL] is signal_fd, fd[LOOP_READY] the caller's */
-	pid_t child;	 /* 0: none, or waited for */
-	int go_fd;	 /* a byte makes the child execute the command; closing it ends the child */
-	int error_fd;	 /* brings the errno of a command that cannot be executed */
+	int fd[SRC_CNT]; /* fd[SRC_SIGNAL] is signal_fd, fd[LOOP_READY] is the caller's ready_fd */
+	pid_t child;	 /* 0: no command, or it has been waited for */
+	int go_fd;	 /* a byte makes the child execute the command; a close ends the child */
+	int error_fd;	 /* the child writes its errno here if exec fails */
 	__u64 intervals;
 };
 
@@ -88,7 +88,10 @@ static struct timespec from_ms(__u64 ms)
 	return (struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
 }
 
-/* The event comes after first_ms, then each period_ms; 0: never, or not again. */
+/*
+ * Starts a timer that sends the event after first_ms, then every period_ms. If first_ms is 0, the
+ * timer never expires; if period_ms is 0, it expires once.
+ */
 static int start_timer(struct loop *l, enum loop_event event, __u64 first_ms, __u64 period_ms)
 {
 	struct itimerspec its = {.it_value = from_ms(first_ms), .it_interval = from_ms(period_ms)};
@@ -102,7 +105,7 @@ static int start_timer(struct loop *l, enum loop_event event, __u64 first_ms, __
 	return watch(l, event, fd);
 }
 
-/* In the child: waits for the parent's byte, then executes the command. */
+/* Runs in the child: waits for the parent's byte, then executes the command. */
 static void exec_command(const struct loop *l, int go_fd, int error_fd)
 {
 	ssize_t n;
@@ -163,7 +166,7 @@ static int release_command(struct loop *l)
 		return log_err(-errno, "cannot start the command: %s", strerror(errno));
 	close(l->go_fd);
 	l->go_fd = -1;
-	/* The pipe is closed by a successful exec. */
+	/* A successful exec closes the pipe, so that nothing is read. */
 	while (read(l->error_fd, &child_errno, sizeof(child_errno)) < 0 && errno == EINTR)
 		;
 	if (!child_errno)
@@ -183,7 +186,7 @@ static void wait_child(struct loop *l, bool own_end)
 		l->result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Ends a command that outlived the measurement, as perf does; at a second signal by SIGKILL. */
+/* Ends a command that outlived the measurement, as perf does. A second signal sends SIGKILL. */
 static void end_child(struct loop *l)
 {
 	struct pollfd fds[] = {{l->fd[SRC_CHILD], POLLIN, 0}, {l->fd[SRC_SIGNAL], POLLIN, 0}};
@@ -196,7 +199,7 @@ static void end_child(struct loop *l)
 	wait_child(l, false);
 }
 
-/* Ends the measurement if ret is -errno, or 1: an end that is no failure. */
+/* Ends the measurement if ret is -errno, or is 1, which is no failure. */
 static void end_if(struct loop *l, int ret)
 {
 	l->err = l->err ?: ret < 0 ? ret : 0;
@@ -204,13 +207,16 @@ static void end_if(struct loop *l, int ret)
 	l->done |= ret != 0;
 }
 
-/* After LOOP_START: starts the timers and the command. Returns 0 or -errno (reported). */
+/* Starts the timers and the command after LOOP_START. Returns 0 or -errno (reported). */
 static int start_measuring(struct loop *l)
 {
 	int err = l->fd[LOOP_READY] < 0 ? 0 : watch(l, LOOP_READY, l->fd[LOOP_READY]);
 
 	l->started = true;
-	/* The time-out is checked first: if both expire at once, the end closes the last interval. */
+	/*
+	 * The timeout is checked before the interval: if both expire at once, the stop ends the
+	 * last interval.
+	 */
 	return err ?:
 	       start_timer(l, LOOP_STOP, l->o->timeout_ms, 0) ?:
 	       start_timer(l, LOOP_INTERVAL, l->o->interval_ms, l->o->interval_ms) ?:
@@ -218,7 +224,7 @@ static int start_measuring(struct loop *l)
 	       release_command(l);
 }
 
-/* Returns the event that a readable descriptor means; LOOP_END: none. */
+/* Returns the event that belongs to a readable descriptor; LOOP_END: no event. */
 static enum loop_event take_source(struct loop *l, int src)
 {
 	struct signalfd_siginfo si;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Measuring, from the loop to rendered reports. Owns the output, the snapshots and the order of
- * intervals and repeats; must not know what is counted.
+ * Runs measurements in the loop and renders their reports. Owns the output, the snapshots and the
+ * order of intervals and repeats; must not know what is counted.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,13 +24,13 @@ struct measure {
 	FILE *out;
 	const struct counting_ops *ops;
 	void *arg;
-	void *first; /* snapshot at the start; with totals */
-	void *last;  /* the same, then at the end of the last interval */
-	void *end;   /* at the stop */
+	void *first; /* snapshot at the start, kept if totals are reported */
+	void *last;  /* snapshot at the end of the last interval, at first at the start */
+	void *end;   /* snapshot at the stop */
 	struct timespec started;
-	__u64 reported_ns; /* how long the intervals were that have been reported */
+	__u64 reported_ns; /* sum of the lengths of the reported intervals */
 	bool first_block;
-	bool no_more; /* repeats: it was interrupted, or there is nothing left to measure */
+	bool no_more; /* no more repeats: interrupted, or nothing is left to measure */
 };
 
 int measure__open(const struct measure_opts *o, struct measure **out)
@@ -84,7 +84,7 @@ static int render(struct measure *m, struct report *report)
 	return err;
 }
 
-/* Reports what was counted between two snapshots. */
+/* Makes the report of the counts between two snapshots. */
 static int make_report(struct measure *m, const void *from, const void *to, struct report **out)
 {
 	int err = m->ops->report(m->arg, from, to, out);
@@ -94,7 +94,7 @@ static int make_report(struct measure *m, const void *from, const void *to, stru
 	return err;
 }
 
-/* Reports what happened since the last report; takes over now. */
+/* Reports the counts from the last report until the snapshot now, which m then owns. */
 static int report_until(struct measure *m, void *now)
 {
 	struct report *report = NULL;
@@ -112,7 +112,7 @@ static int report_until(struct measure *m, void *now)
 	return err;
 }
 
-/* After the intervals: reports all of them as one. */
+/* Writes one report of all intervals, after the last one. */
 static int report_total(struct measure *m)
 {
 	struct report *report = NULL;
@@ -120,7 +120,7 @@ static int report_total(struct measure *m)
 
 	if (!err) {
 		report->total = true;
-		m->first_block = true; /* with its header again */
+		m->first_block = true; /* print the header again */
 		err = render(m, report);
 	}
 	report__free(report);
@@ -184,7 +184,7 @@ static int handle_event(struct measure *m, enum loop_event event, struct loop *l
 
 /* ---- intervals and repeats ---- */
 
-/* One measurement, from its start to its stop. */
+/* Runs one measurement, from its start to its stop. */
 static int measure_once(struct measure *m, struct loop *loop, int *status)
 {
 	struct loop_result result;
@@ -207,7 +207,7 @@ static int measure_once(struct measure *m, struct loop *loop, int *status)
 	return 0;
 }
 
-/* With -I. The end cuts the last interval short. */
+/* Measures with -I. The last interval may be shorter than the others. */
 static int measure_intervals(struct measure *m, struct loop *loop, int *status)
 {
 	int err = measure_once(m, loop, status);
@@ -215,13 +215,16 @@ static int measure_intervals(struct measure *m, struct loop *loop, int *status)
 	if (err)
 		return err;
 	err = report_until(m, m->end);
-	m->end = NULL; /* it is m->last now */
+	m->end = NULL; /* report_until() has moved it to m->last */
 	if (!err && m->first)
 		err = report_total(m);
 	return err;
 }
 
-/* Measures one repeat: its report goes to *each; *first keeps the counts at the first one's start. */
+/*
+ * Measures one repeat and makes its report, *each. *first: the snapshot at the start of the first
+ * repeat, set by the first call.
+ */
 static int measure_repeat(struct measure *m, struct loop *loop, int *status, void **first,
 			  struct report **each)
 {
@@ -234,7 +237,7 @@ static int measure_repeat(struct measure *m, struct loop *loop, int *status, voi
 		m->ops->free(m->last);
 		m->ops->free(m->end);
 		m->last = NULL;
-		m->end = end; /* the repeats before it stand */
+		m->end = end; /* keep the repeats before this one */
 		m->no_more = true;
 		return err == -ENODATA ? 0 : err;
 	}
@@ -247,7 +250,7 @@ static int measure_repeat(struct measure *m, struct loop *loop, int *status, voi
 	return err;
 }
 
-/* Without -I: writes one report of all repeats; there may be only one. */
+/* Measures without -I: writes one report of all repeats (by default only one). */
 static int measure_repeats(struct measure *m, struct loop *loop, int *status)
 {
 	struct report **each = calloc(m->o->repeat, sizeof(*each)), *whole = NULL;
@@ -258,7 +261,7 @@ static int measure_repeats(struct measure *m, struct loop *loop, int *status)
 		err = measure_repeat(m, loop, status, &first, &each[cnt]);
 		cnt += !!each[cnt];
 	}
-	/* A repeat that failed takes nothing from those before it. */
+	/* If a repeat failed, report the repeats before it. */
 	failed = err;
 	err = cnt ? make_report(m, first, m->end, &whole) : err;
 	if (cnt && !err)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Measuring, from the loop to rendered reports, whatever it is that counts: one report for each
- * interval, or one of all repeats.
+ * Runs measurements in the loop and renders their reports: one report for each interval, or one
+ * report of all repeats. The operations of the caller (engine/counting.h) do the counting.
  */
 #ifndef BPROF_MEASURE_H
 #define BPROF_MEASURE_H
@@ -12,26 +12,26 @@
 struct measure;
 
 /*
- * Opens the output. Raises the limit of file descriptors, because every event takes one on every
- * CPU, unless the caller has done so (o->loop.fd_limit); the command gets the old limit. o must
- * live until measure__close(). Returns 0 or -errno (reported).
+ * Opens the output. Raises the limit of file descriptors, because every event needs one on every
+ * CPU, unless the caller has raised it (then o->loop.fd_limit is set); the command gets the old
+ * limit. o must live until measure__close(). Returns 0 or -errno (reported).
  */
 int measure__open(const struct measure_opts *o, struct measure **out);
 
 /*
- * Measures as the options say and writes the reports. *status: the command's exit status. Returns 0
- * or -errno (reported); -ENODATA: nothing could be measured (a report says so), or the measurement
- * ended before it began.
+ * Measures as the options say and writes the reports. Sets *status to the command's exit status.
+ * Returns 0 or -errno (reported). -ENODATA means that nothing could be measured (a report says so),
+ * or that the measurement ended before it began.
  */
 int measure__run(struct measure *m, const struct counting_ops *ops, void *arg, int *status);
 
 /*
- * Closes the output. err: the first error so far, or 0. Returns it, or -errno (reported) if output
- * is lost.
+ * Closes the output. err: the first error so far, or 0. Returns err if it is not 0; else 0, or
+ * -errno (reported) if output is lost.
  */
 int measure__close(struct measure *m, int err);
 
-/* Returns the exit status for what measure__close() returned; without an error, the command's. */
+/* Returns the exit status for err, from measure__close(); command_status if err is 0. */
 int measure__exit_status(int err, int command_status);
 
 #endif

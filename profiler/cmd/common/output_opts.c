@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The options for output. Owns how a format is chosen, by --format or by its own option; must not
- * know what a command writes.
+ * The options for output. Owns the choice of a format, by --format or by the format's own option;
+ * must not know what a command writes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #define OPTION_SZ 64
 #define NAMES_SZ 200
 
-/* "--format csv", "-x", "--markdown"; returns buf. */
+/* Formats the option that chose f: "--format csv", "-x" or "--markdown". Returns buf. */
 static const char *name_option(const struct format *f, bool by_name, char *buf)
 {
 	if (by_name)
@@ -43,7 +43,7 @@ static int choose(struct output_opts *o, const struct format *f, bool by_name)
 	return 0;
 }
 
-/* "text, json or csv"; returns buf. */
+/* Formats the list of formats that these documents have: "text, json or csv". Returns buf. */
 static const char *list_names(unsigned int documents, char *buf, size_t sz)
 {
 	const struct format *f;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The options for output, which every command has: the format, the file, and how much is shown.
- * struct output_opts is the first member of the command's options, and output_rows one of its
- * tables.
+ * The options for output, which every command has: the format, the file, and how much to show.
+ * struct output_opts must be the first member of the command's options. The command's tables of
+ * options include output_rows.
  */
 #ifndef BPROF_OUTPUT_OPTS_H
 #define BPROF_OUTPUT_OPTS_H
@@ -13,17 +13,18 @@
 #include "formats/formats.h"
 
 struct output_opts {
-	const struct format *format; /* NULL: no option chose one */
-	bool by_name;		     /* --format chose it */
-	const char *sep;	     /* of -x, or NULL */
-	const char *file;	     /* NULL: standard output */
+	const struct format *format; /* NULL: no option chose a format */
+	bool by_name;		     /* --format chose the format */
+	const char *sep;	     /* separator of -x, or NULL */
+	const char *file;	     /* file of -o; NULL: standard output */
 	bool append;
 	int verbose;
 };
 
 /*
- * -j, -x and the other options for the formats of the command's documents; --format, -o, --append,
- * -v. A command without documents (command_spec.documents is 0) has only -o and -v.
+ * The rows of --format, -o, --append, -v, and of -j, -x and the other options that choose a format
+ * of the command's documents. A command without documents (command_spec.documents is 0) has only -o
+ * and -v.
  */
 extern const struct option_row output_rows[];
 
@@ -33,13 +34,14 @@ int output_opts__apply(const struct output_opts *o);
 const struct format *output_opts__format(const struct output_opts *o);
 bool output_opts__is_json(const struct output_opts *o);
 /*
- * For a command that knows only after parsing what it writes: refuses a format that has none of
- * these documents. what: the document, for the message ("a comparison"). 0 or -EINVAL (reported).
+ * Refuses a format that has none of these documents: for commands that know only after parsing
+ * which document they write. what: the document's name for the message ("a comparison"). Returns 0
+ * or -EINVAL (reported).
  */
 int output_opts__check_format(const struct output_opts *o, unsigned int documents,
 			      const char *what);
 
-/* For messages: the file, or "standard output". */
+/* Returns the name of the output for messages: the file, or "standard output". */
 const char *output_opts__name(const struct output_opts *o);
 
 #endif

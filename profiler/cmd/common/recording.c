@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Makes a recording. Owns the sequence of steps (targets, their code, events, the sampling
- * program, the loop) and what of the counts is kept; must not know what the recording is used for.
+ * program, the loop) and decides which counts are kept; must not know how the recording is used.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -69,15 +69,13 @@ struct recording {
 
 /* ---- targets ---- */
 
-/* The targets of one program. */
+/* Which functions of one program are wanted. */
 struct wanted_funcs {
 	const struct target_list *targets;
 	__u32 id;
 };
 
-/*
- * True if the function is a target. All functions of a program are if it was selected as a whole.
- */
+/* True if the function is a target, or if its program was selected without --func. */
 static bool wants(const struct record_func *f, const void *arg)
 {
 	const struct wanted_funcs *w = arg;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Makes a recording as the options say, for every command that shows or saves one.
+ * Makes a recording as the options say, for every command that shows or saves a recording.
  */
 #ifndef BPROF_RECORDING_H
 #define BPROF_RECORDING_H
@@ -10,12 +10,12 @@
 #include "sampling/record.h"
 
 struct record_opts {
-	struct measure_opts measure; /* of its members events, cpus, loop and output are used */
+	struct measure_opts measure; /* only events, cpus, loop and output are used */
 	struct target_opts targets;
-	__u64 freq, period; /* both 0: the default frequency, as perf's */
+	__u64 freq, period; /* both 0: the default frequency, which is the same as in perf */
 };
 
-/* -e, -F and -c; the members are of struct record_opts. */
+/* The rows of -e, -F and -c, for a command whose options are struct record_opts. */
 extern const struct option_row sample_rows[];
 
 /* Refuses options that cannot be combined. 0 or -EINVAL (reported). */
@@ -23,10 +23,10 @@ int record_opts__check(const struct record_opts *o);
 void record_opts__free(struct record_opts *o);
 
 /*
- * Selects the targets and samples them as the options say, until the command, the time-out or the
- * user ends it. argv is kept in the recording. *status: the command's exit status, unchanged if it
- * is 0. Returns 0, and the caller frees *out; or -errno (reported; -ENODATA: no target can be
- * sampled).
+ * Selects the targets and samples them as the options say, until the command exits, the timeout
+ * expires or the user presses Ctrl-C. The recording contains argv. Sets *status to the command's
+ * exit status unless that is 0. Returns 0, and the caller frees *out; or -errno (reported; -ENODATA:
+ * no target can be sampled).
  */
 int record__make(const struct record_opts *o, char **argv, struct record **out, int *status);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The command line of `bprof system`.
+ * Parses the command line of `bprof system`.
  */
 #ifndef BPROF_SYSTEM_ARGS_H
 #define BPROF_SYSTEM_ARGS_H
@@ -12,16 +12,16 @@
 #include "system/system.h"
 
 struct system_args {
-	struct measure_opts measure; /* the first member, as the rows of measure_opts.h need */
-	struct scope_list scopes;    /* at least one scope, or skipped ones */
+	struct measure_opts measure; /* must be the first member, see measure_opts.h */
+	struct scope_list scopes;    /* at least one scope or one skipped scope */
 	struct system_opts system;
 	bool no_inherit;
 };
 
 /*
- * Parses argv into args. 0; 1: --help or --version was printed; -EINVAL: wrong options, or another
- * -errno, reported. With --list-events nothing else is checked. The caller frees args with
- * system_args__free(), whatever this returns.
+ * Parses argv into args. Returns 0; 1: --help or --version was printed; or -errno (reported), which
+ * is -EINVAL if an option is wrong. With --list-events, does not check the other options. The
+ * caller frees args with system_args__free(), also after an error.
  */
 int system_args__parse(struct system_args *args, int argc, char **argv);
 void system_args__free(struct system_args *args);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The options that select the functions to measure. struct target_opts is a member of the
- * command's options, at the offset that is in command_spec.base.
+ * The options that select the functions to measure. The command's options have a member of type
+ * struct target_opts, whose offset is in command_spec.base.
  */
 #ifndef BPROF_TARGET_OPTS_H
 #define BPROF_TARGET_OPTS_H
@@ -17,11 +17,11 @@ struct target_opts {
 extern const struct option_row target_rows[];
 
 /*
- * The add() (options.h) of rows whose member is a struct selector_list, and whose min is the kind
- * of selector.
+ * Handles an option that adds selectors to a list. It is the add() (options.h) of rows whose member
+ * is a struct selector_list and whose min is the kind of selector.
  */
 int selector_list__add_option(void *list, const struct option_row *row, const char *arg);
-/* Calls selector_list__add() and reports its error as the option's. */
+/* Calls selector_list__add() and reports an error with the name of the option. */
 int selector_list__report_add(struct selector_list *list, enum selector_kind kind,
 			      const struct option_row *row, const char *arg);
 

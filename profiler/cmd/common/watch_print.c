@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The output of bprof watch. Owns the columns and the names of the fields; must not know how a
- * change was detected.
+ * Prints the output of bprof watch. Owns the columns and the names of the fields; must not know how
+ * a change was detected.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static const char *const kind_names[] = {
 	[PROG_LOST] = "lost",
 };
 
-/* ISO 8601 with milliseconds: local time, or UTC. Returns buf. */
+/* Formats the time in ISO 8601 with milliseconds, as local time or UTC. Returns buf. */
 static const char *format_time(const struct prog_change *change, bool utc, char *buf, size_t sz)
 {
 	__s64 ms = change->clock_ns / 1000000;
@@ -58,8 +58,8 @@ static const char *format_size(char *buf, size_t sz, __u32 bytes)
 }
 
 /*
- * Returns the last column: the functions if there is more than one, and remarks. The caller frees
- * it; NULL: out of memory.
+ * Returns the text of the last column: the functions if the program has more than one, and remarks.
+ * The caller frees it. NULL: out of memory.
  */
 static char *make_end(const struct prog_change *change)
 {
@@ -141,7 +141,7 @@ static const struct json_kind field_type = {.make = make_type};
 
 HAS(has_comm, struct prog_change, change, *change->comm)
 
-/* Fields that are not known are left out. */
+/* The fields of a program. A field whose value is unknown is left out. */
 static const struct json_field program_rows[] = {
 	FIELD("id", u32, CHANGE(id)),
 	FIELD("type", type, CHANGE(type)),

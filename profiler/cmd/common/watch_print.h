@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The output of bprof watch: a line for each change, as text or as a JSON object.
+ * Prints the output of bprof watch: one line for each change, as text or as a JSON object.
  */
 #ifndef BPROF_WATCH_PRINT_H
 #define BPROF_WATCH_PRINT_H
@@ -11,7 +11,7 @@
 
 struct prog_change;
 
-/* They return 0 or -ENOMEM; the caller checks for write errors with ferror(out). */
+/* These functions return 0 or -ENOMEM; the caller checks for write errors with ferror(out). */
 void watch_print__header(FILE *out);
 int __must_check watch_print__text(const struct prog_change *change, FILE *out);
 int __must_check watch_print__json(const struct prog_change *change, FILE *out);
