@@ -53,8 +53,8 @@ static const struct option_row rows[] = {
 	{.name = "perf",
 	 .type = OPTION_FLAG,
 	 .member = offsetof(struct list_opts, perf),
-	 .help = "only attachments to perf events and tracepoints, and who\n"
-		 "                                 holds them"},
+	 .help = "only attachments to perf events and tracepoints, with\n"
+		 "                                 the processes that hold them"},
 	{0},
 };
 

@@ -84,10 +84,9 @@ static const struct option_row probe_rows[] = {
 	{"hist", 0, OPTION_FLAG, OPT(hist), NULL, 0, 0, NULL,
 	 "draw the distributions; in JSON, write their buckets"},
 	{"no-hist", 0, OPTION_FLAG, OPT(no_hist), NULL, 0, 0, NULL,
-	 "keep no distributions; makes the probe as cheap as\n"
-	 "                                 possible"},
+	 "keep no distributions: no percentiles, least overhead"},
 	{"no-calibrate", 0, OPTION_FLAG, OPT(no_calibrate), NULL, 0, 0, NULL,
-	 "show raw numbers, which include the probe's own cost"},
+	 "show raw numbers, which include the probe's overhead"},
 	{"sample", 0, OPTION_CALL, 0, "N|auto[:SHARE]", 0, 0, set_thinning,
 	 "count all runs, but measure only one in N; auto: choose N\n"
 	 "                                 so that probes add less than SHARE of a CPU (1%)"},
@@ -105,9 +104,9 @@ static const struct option_row probe_rows[] = {
 
 static const struct option_row follow_rows[] = {
 	{"follow", 0, OPTION_FLAG, OPT(follow), NULL, 0, 0, NULL,
-	 "also measure programs that are loaded later, end the rows\n"
-	 "                                 of unloaded ones with their totals, and compare the\n"
-	 "                                 versions of a name"},
+	 "also measure programs that are loaded later, report the\n"
+	 "                                 totals of unloaded programs, and compare versions\n"
+	 "                                 that have the same name"},
 	{"vs", 0, OPTION_CALL, 0, "TAG", 0, 0, set_vs,
 	 "with --follow: compare with the version whose tag begins\n"
 	 "                                 with TAG, instead of the first one"},

@@ -118,7 +118,7 @@ static const struct option_row record_rows[] = {
 	 "write the packets to FILE as a capture (--snap 2048)"},
 	{"stack", 0, OPTION_FLAG, OPT(stack), NULL, 0, 0, NULL, "add the kernel's stack"},
 	{"no-calibrate", 0, OPTION_FLAG, OPT(no_calibrate), NULL, 0, 0, NULL,
-	 "show raw numbers, which include the probe's own cost"},
+	 "show raw numbers, which include the probe's overhead"},
 	{},
 };
 

@@ -42,7 +42,7 @@ static const struct option_row rows[] = {
 	 "only programs whose tag begins with HEX"},
 	{"own", 0, OPTION_FLAG, OPT(own), NULL, 0, 0, NULL, "show bprof's own programs too"},
 	{"new", 0, OPTION_FLAG, OPT(new_only), NULL, 0, 0, NULL,
-	 "leave out programs that are loaded at the start"},
+	 "leave out programs that were loaded before the start"},
 	{"timeout", 0, OPTION_U64, OPT(loop.timeout_ms), "MS", 1, 1ULL << 40, NULL,
 	 "stop after MS milliseconds"},
 	{0},

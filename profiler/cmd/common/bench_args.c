@@ -82,7 +82,7 @@ static const struct option_row program_rows[] = {
 	{"type", 0, OPTION_STRING, PLAN(setup.type), "TYPE", 0, 0, NULL,
 	 "type of programs whose section libbpf does not know"},
 	{"func", 0, OPTION_STRING, PLAN(func), "GLOB", 0, 0, NULL,
-	 "measure the programs' functions of that name; '*': all"},
+	 "measure the programs' functions that match; '*': all"},
 	{"prog-id", 'b', OPTION_CALL, PLAN(loaded[BENCH_NEW]), "ID[,ID...]", SELECT_ID, 0,
 	 selector_list__add_option, "run these loaded programs"},
 	{"pinned", 0, OPTION_CALL, PLAN(loaded[BENCH_NEW]), "PATH", SELECT_PINNED, 0,
@@ -106,15 +106,15 @@ static const struct option_row setup_rows[] = {
 
 static const struct option_row input_rows[] = {
 	{"data-in", 0, OPTION_CALL, 0, "FILE", 0, 0, add_data,
-	 "run on this packet; may be repeated, each packet is a case"},
+	 "run on this packet, as one input case; may be repeated"},
 	{"pcap", 0, OPTION_STRING, OPT(pcap), "FILE", 0, 0, NULL,
-	 "run on the packets of a capture, each a case"},
+	 "run on the packets of a capture, each as an input case"},
 	{"cycle", 0, OPTION_FLAG, OPT(cycle), NULL, 0, 0, NULL,
-	 "make one case of all packets of the capture, used in turn"},
+	 "use all packets of the capture in turn, as one input case"},
 	{"ctx-in", 0, OPTION_STRING, OPT(ctx), "FILE", 0, 0, NULL,
 	 "pass this context: a struct xdp_md, __sk_buff, ..."},
 	{"repeat", 0, OPTION_U64, PLAN(run.repeat), "N", 1, 1000000, NULL,
-	 "runs of each program and case per block (1000)"},
+	 "runs per block of each program and input case (1000)"},
 	{"live-frames", 0, OPTION_FLAG, PLAN(run.live), NULL, 0, 0, NULL,
 	 "XDP: really pass, send and redirect the packets (Linux 5.18)"},
 	{"fresh", 0, OPTION_FLAG, PLAN(run.fresh), NULL, 0, 0, NULL,
@@ -124,7 +124,7 @@ static const struct option_row input_rows[] = {
 
 static const struct option_row run_rows[] = {
 	{"blocks", 'r', OPTION_U64, PLAN(run.blocks), "N", 1, 10000, NULL,
-	 "number of blocks, which a comparison is made of (20)"},
+	 "number of blocks; a comparison compares blocks (20)"},
 	{"warm-up", 0, OPTION_U64, PLAN(run.warm_up), "N", 0, 1000000, NULL,
 	 "runs before the first block (a tenth of --repeat)"},
 	{"cpu", 'C', OPTION_U64, PLAN(cpu), "CPU", 0, 65535, NULL, "run on this CPU"},
@@ -133,9 +133,9 @@ static const struct option_row run_rows[] = {
 	{"exact", 0, OPTION_FLAG, PLAN(run.exact), NULL, 0, 0, NULL,
 	 "assume that all runs are alike; set by bprof-bench-vm"},
 	{"no-calibrate", 0, OPTION_FLAG, PLAN(no_calibrate), NULL, 0, 0, NULL,
-	 "show raw numbers, which include the probe's own cost"},
+	 "show raw numbers, which include the probe's overhead"},
 	{"no-hist", 0, OPTION_FLAG, PLAN(no_hist), NULL, 0, 0, NULL,
-	 "keep no distributions; makes the probe as cheap as possible"},
+	 "keep no distributions: no percentiles, least overhead"},
 	{},
 };
 

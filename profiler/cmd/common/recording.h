@@ -25,8 +25,8 @@ void record_opts__free(struct record_opts *o);
 /*
  * Selects the targets and samples them as the options say, until the command exits, the timeout
  * expires or the user presses Ctrl-C. The recording contains argv. Sets *status to the command's
- * exit status unless that is 0. Returns 0, and the caller frees *out; or -errno (reported; -ENODATA:
- * no target can be sampled).
+ * exit status unless that is 0. Returns 0, and the caller frees *out; or -errno (reported).
+ * -ENODATA: no target can be sampled.
  */
 int record__make(const struct record_opts *o, char **argv, struct record **out, int *status);
 

@@ -40,7 +40,7 @@ const struct option_row target_rows[] = {
 	{"all", 0, SELECTORS, NULL, SELECT_ALL, 0, selector_list__add_option,
 	 "every loaded program"},
 	{"func", 0, OPTION_STRING, offsetof(struct target_opts, func), "GLOB", 0, 0, NULL,
-	 "the programs' functions of that name; '*': all, as a tree;\n"
+	 "the programs' functions that match; '*': all, as a tree;\n"
 	 "                                 also --prog-id ID:GLOB"},
 	{},
 };
