@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof stat --method samples: its estimates agree with the kernel's own clock (run_stats) within
- * the stated error, also for programs that cannot be probed. Samples by cpu-clock: the emulated PMU
- * does not sample faithfully.
+ * Tests bprof stat --method samples: its estimates agree with the kernel's own statistics
+ * (run_stats) within the stated error, also for programs that cannot be probed. The tests sample on
+ * cpu-clock, because the emulated PMU does not sample faithfully.
  *
- * Needs one vCPU with icount: interrupts then come at any instruction, and at the same ones each
- * time.
+ * The group needs the deterministic VM (one vCPU, -icount): there, interrupts come at any
+ * instruction, and at the same instructions in each invocation of the test.
  */
 #include <errno.h>
 #include <math.h>
@@ -28,7 +28,7 @@ static struct bpf_prog_info info_of(int fd)
 	return info;
 }
 
-/* Loads a copy without BTF: no functions, no lines. */
+/* Loads a copy of a program without BTF, which has no functions and no source lines. */
 static struct target load_bare(struct fixture *f, struct target like)
 {
 	struct target t = {};
@@ -42,7 +42,7 @@ static struct target load_bare(struct fixture *f, struct target like)
 	return t;
 }
 
-/* The run time between the two by the kernel's clock. Only bprof enables it. */
+/* Returns the mean time per run by the kernel's statistics, which only bprof enables. */
 static double exact_ns(const struct bpf_prog_info *from, const struct bpf_prog_info *to)
 {
 	assert_true(to->run_cnt > from->run_cnt);
@@ -50,8 +50,8 @@ static double exact_ns(const struct bpf_prog_info *from, const struct bpf_prog_i
 }
 
 /*
- * The mean is off by at most three of the stated deviations plus one part in a hundred for what
- * runs between the two readings of the clock and is not part of the program.
+ * Checks the mean against the kernel's statistics. It may differ by three times the stated standard
+ * deviation, plus 1 % because the kernel's clock also measures some code around the program.
  */
 static void assert_agrees(json_t *ev, double exact)
 {
@@ -67,8 +67,8 @@ static void assert_agrees(json_t *ev, double exact)
 }
 
 /*
- * Every sample is one period and has one place; all samples that were due were taken or are
- * reported as lost.
+ * Checks that every sample stands for one period and belongs to one place, and that each expected
+ * sample was taken or is reported as lost.
  */
 static void assert_adds_up(const struct run *r, const char *event)
 {
@@ -117,10 +117,7 @@ static void test_no_btf(void **state)
 	assert_true(fabs(real(row, "cpu_share") * num(r->json, "elapsed_ns") /
 				 num(event_of(row, "time"), "total") -
 			 1) < 1e-6);
-	/*
-	 * Without --method samples the program is counted by run_stats, with a note that names the
-	 * alternative.
-	 */
+	/* Without --method samples, run_stats counts the program, and a note suggests samples. */
 	r = bprof(f, "-j -b %u -e cpu-clock -- drive testrun %u:10", t.id, t.id);
 	assert_string_equal(str(row_of(r, t.id), "method"), "run_stats");
 	assert_contains(r->err, "--method samples estimates them");
@@ -133,8 +130,8 @@ static void test_no_btf(void **state)
 }
 
 /*
- * Also with BTF; most runs are not hit by a sample. For so short a program, much of what the
- * kernel's clock shows is not the program's own: an empty program shows as much.
+ * A program with BTF, but so short that most runs get no sample. Much of the time that the kernel's
+ * clock measures is then not spent in the program: the time of an empty program is subtracted.
  */
 static void test_no_probe(void **state)
 {
@@ -152,7 +149,7 @@ static void test_no_probe(void **state)
 	assert_true(num(event_of(row_of(r, t.id), "time"), "samples") > 10000);
 	assert_agrees(event_of(row_of(r, t.id), "time"),
 		      exact_ns(&before, &after) - exact_ns(&empty_before, &empty_after));
-	/* Nothing is attached, so that functions have no counts of calls. */
+	/* Without probes, the calls of functions are not counted. */
 	t = load_target(f, "loops", "xdp_hot_loop");
 	r = bprof(f, "-j -b %u:mix -e time " METHOD " -- true", t.id);
 	assert_status(r, 4);
@@ -170,7 +167,7 @@ static void assert_note(const struct run *r, __u32 id, const char *text)
 	fail_test("no note \"%s\" on %u: %s", text, id, r->out);
 }
 
-/* hop_leaf costs what the kernel's clock shows for hop_root, whichever program jumps to it. */
+/* Checks that hop_leaf costs what the kernel's clock shows for hop_root, which jumps to it. */
 static void check_leaf(struct fixture *f, struct bpf_object *obj)
 {
 	struct target root = program_of(obj, "hop_root"), leaf = program_of(obj, "hop_leaf");
@@ -182,13 +179,13 @@ static void check_leaf(struct fixture *f, struct bpf_object *obj)
 		  root.id);
 	after = info_of(root.fd);
 	assert_adds_up(r, "time");
-	assert_int_equal(info_of(leaf.fd).run_cnt, 0); /* by the kernel's count */
+	assert_int_equal(info_of(leaf.fd).run_cnt, 0); /* the kernel counts no runs */
 	row = row_of(r, leaf.id);
 	assert_int_equal(num(row, "runs"), 5000);
 	assert_true(num(event_of(row, "time"), "samples") > 10000);
 	assert_agrees(event_of(row, "time"), exact_ns(&before, &after));
 	assert_note(r, leaf.id, "hop_root");
-	/* only its own code, not that of the program that it jumps to */
+	/* The samples include only its own code, not the code of the program that it jumps to. */
 	row = row_of(r, root.id);
 	assert_int_equal(num(row, "runs"), 5000);
 	assert_true(num(event_of(row, "time"), "samples") < 100);
@@ -217,14 +214,14 @@ static void test_tail_call(void **state)
 	set_prog(obj, "more", "hop_leaf");
 	set_prog(obj, "jumps", "hop_middle");
 	check_leaf(f, obj);
-	/* A probe cannot see it; the note names the programs that jump to it. */
+	/* A probe does not see the program. The note names the programs that jump to it. */
 	r = bprof(f, "-j -b %u -e time -- drive testrun %u:10", leaf.id,
 		  program_of(obj, "hop_root").id);
 	assert_int_equal(num(row_of(r, leaf.id), "runs"), 0);
 	assert_note(r, leaf.id, "--method samples");
 }
 
-/* An extension is entered by a jump, too: it runs as often as the function that it replaces. */
+/* A jump also enters an extension, which runs as often as the function that it replaces. */
 static void test_extension(void **state)
 {
 	static const char path[] = PROGS_DIR "/samples_ext.bpf.o";
@@ -255,7 +252,7 @@ static void test_extension(void **state)
 	assert_note(r, ext.id, "ext_root");
 }
 
-/* Events that take no samples, and a target without any sample. */
+/* Some events take no samples, and some targets get none. */
 static void test_not_counted(void **state)
 {
 	struct fixture *f = *state;
@@ -282,7 +279,7 @@ static void test_not_counted(void **state)
 	assert_int_equal(num(ev, "total"), 0);
 	assert_null(json_object_get(ev, "mean_stddev"));
 	assert_null(json_object_get(row, "cpu_share"));
-	/* cpu-clock:u takes no samples here */
+	/* cpu-clock:u takes no samples in the kernel, where the programs run. */
 	r = bprof(f, "-j -b %u -e cpu-clock:u " METHOD " -- true", t.id);
 	assert_status(r, 4);
 	assert_contains(r->err, "no event can be sampled: it excludes the kernel");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Setup and checks shared by the groups contexts and contexts_tree.
+ * Setup and checks for the groups contexts and contexts_tree.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ int setup_contexts(void **state)
 	return 0;
 }
 
-/* Skips the test; the reason is the first sentence of the message. */
+/* Skips the test, with the first sentence of the message as the reason. */
 static void skip_because(const char *hook, const char *message)
 {
 	char text[256];

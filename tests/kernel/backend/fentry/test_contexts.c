@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Exactness in the contexts where programs really run. drive attaches programs to each hook of
- * contexts.h and runs them there: an empty program must cost 0, and one with 100 more instructions
- * must cost 100, whatever its context's type. Runs on the exact machine (one vCPU, icount). Each
- * number is printed, which scripts/bench uses too.
+ * Tests that results are exact in the contexts where programs really run. drive attaches programs
+ * to each hook of contexts.h and runs them there. An empty program must cost 0, and a program with
+ * 100 more instructions must cost 100, whatever the type of its context argument. The group needs
+ * the deterministic VM (one vCPU, -icount). It prints each number; scripts/bench reads these lines.
  */
 #include <errno.h>
 #include <math.h>
@@ -19,7 +19,7 @@
 #define STEP 100
 #define MAX_TESTS 96
 
-/* Newer than this libbpf. */
+/* Kernel constants that this libbpf does not define yet. */
 #define PROG_TYPE_NETFILTER 32
 #define ATTACH_NETFILTER 45
 
@@ -27,7 +27,7 @@ static const char *const suffixes[] = {"_0", "_100", "_void_0", "_void_100"};
 
 #define TARGETS 4
 
-/* Registers what a struct_ops object declares: congestion controls, schedulers. */
+/* Registers the struct_ops maps of an object, such as a congestion control or a scheduler. */
 static void register_all(struct fixture *f, const struct context *c, struct bpf_object *obj)
 {
 	struct bpf_map *map;
@@ -88,8 +88,8 @@ static struct run *measure(struct fixture *f, const struct context *c, const str
 }
 
 /*
- * True if a percentile is as close to want as the width of its bucket allows. Where the context of
- * each run cannot be known, the report states by how much a number may be wrong.
+ * True if a percentile differs from want by no more than the width of its bucket and the
+ * uncertainty. The report states an uncertainty if the context of each run cannot be known.
  */
 static bool near(json_t *ev, const char *percentile, int want)
 {
@@ -97,8 +97,8 @@ static bool near(json_t *ev, const char *percentile, int want)
 }
 
 /*
- * True if programs on the hook run both with interrupts enabled and disabled: only then may a
- * number be uncertain.
+ * True if programs on the hook run both with interrupts enabled and with interrupts disabled. Only
+ * numbers of such a hook may be uncertain.
  */
 static bool may_be_uncertain(const struct context *c)
 {
@@ -106,8 +106,8 @@ static bool may_be_uncertain(const struct context *c)
 }
 
 /*
- * No counter counts inside the PMU's own interrupt: the report must say so beside the number, which
- * is meaningless.
+ * Checks numbers that are meaningless because no counter counts inside the PMU's own interrupt: the
+ * report must say so beside each of them.
  */
 static void check_stopped(struct fixture *f, const struct context *c, const struct target *t)
 {
@@ -171,7 +171,7 @@ static void test_context(void **state)
 		fail_test("%s is not exact", c->name);
 }
 
-/* Each set of events and options selects its own probe, with its own code for each context. */
+/* Each combination of events and options uses another probe, with its own code for each context. */
 static void test_options(void **state)
 {
 	static const char *const options[] = {"--no-hist", "-e page-faults,time", "--sample 4"};
@@ -198,9 +198,7 @@ static void test_options(void **state)
 
 int run_contexts(void)
 {
-	/*
-	 * One hook of each kind of context: soft interrupt, process, hard interrupt, preemptible.
-	 */
+	/* Hooks of each kind of context: soft interrupt, process, hard interrupt, preemptible. */
 	static const char *const some[] = {"xdp_native", "tc_egress",  "kprobe",
 					   "raw_tp",	 "raw_tp_irq", "lsm_sleepable"};
 	const int some_cnt = sizeof(some) / sizeof(some[0]);

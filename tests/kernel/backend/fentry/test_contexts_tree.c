@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Function trees, and several contexts in one session, on the hooks of contexts.h. A function must
- * show the same cost when it is probed alone, when all others are probed too, and in a test run of
- * its program. Runs on the exact machine (one vCPU, icount).
+ * Tests trees of functions, and several contexts in one session, on the hooks of contexts.h. A
+ * function must cost the same when only this function is probed, when all functions of the program
+ * are probed, and in a test run of the program. The group needs the deterministic VM (one vCPU,
+ * -icount).
  */
 #include <math.h>
 #include <stdio.h>
@@ -39,7 +40,7 @@ static struct run *measure(struct fixture *f, const char *hook, struct target t,
 	return r;
 }
 
-/* The function's minimum cost while no other function is probed. */
+/* Returns the function's minimum cost while no other function is probed. */
 static json_int_t alone_of(struct fixture *f, const char *hook, struct target t, const char *func)
 {
 	char options[64];
@@ -55,7 +56,7 @@ static bool near(json_int_t got, json_int_t want, const struct tree_case *c, con
 	return llabs(got - want) <= TOLERANCE;
 }
 
-/* With all of its functions probed, each costs what it costs alone. */
+/* If all functions of a program are probed, each costs the same as when it is probed alone. */
 static void test_tree(void **state)
 {
 	struct fixture *f = *state;
@@ -95,8 +96,8 @@ static void write_driven_packet(const char *path)
 
 /*
  * A program costs the same with real packets as in bench with the same packet. Both measure the
- * same loaded program: on arm64 another load may have one instruction less, because of a map's
- * address.
+ * same loaded program. On arm64, loading it again could change its cost by one instruction, because
+ * of the address of a map.
  */
 static void test_as_bench(void **state)
 {
@@ -125,7 +126,7 @@ static bool is_empty(const struct run *r, struct target t)
 	return llabs(min) <= uncertainty(ev) && fabs(p90) <= uncertainty(ev);
 }
 
-/* Two programs in one session that run in different contexts. */
+/* One session measures two programs that run in different contexts. */
 static void test_two_programs(void **state)
 {
 	struct fixture *f = *state;
@@ -149,7 +150,7 @@ static void test_two_programs(void **state)
 }
 
 /*
- * One program that runs in two contexts in one session: on two hooks, or on a hook and in test
+ * One session measures a program that runs in two contexts: on two hooks, or on a hook and in test
  * runs.
  */
 static void test_two_contexts(void **state)
@@ -207,8 +208,8 @@ static json_int_t min_cost_of(const struct run *r, struct target t)
 }
 
 /*
- * A program whose functions were replaced by extensions costs the same whether these are probed or
- * not, and so do the extensions.
+ * A program whose functions were replaced by extensions costs the same whether the extensions are
+ * probed too or not. Extensions cost the same whether the program is probed too or not.
  */
 static void test_extensions(void **state)
 {
@@ -238,7 +239,7 @@ static void test_extensions(void **state)
 		fail_test("extensions are not exact");
 }
 
-/* Functions that run outside of their program's context: a timer's callbacks. */
+/* The callbacks of a timer run outside of their program's context. */
 static void test_callbacks(void **state)
 {
 	struct fixture *f = *state;

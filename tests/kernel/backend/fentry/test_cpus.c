@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Counts per CPU: each CPU's runs are counted as its own, only the requested CPUs are counted, and
- * a hole among the CPUs shifts nothing. Needs four vCPUs.
+ * Tests counts per CPU: runs are counted on the CPU where they took place, only the requested CPUs
+ * are counted, and an offline CPU does not shift the counts of the CPUs after it. The group needs
+ * four vCPUs.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ static int teardown_cpus(void **state)
 	return teardown(state);
 }
 
-/* The runs on one CPU (by -A), or -1 if it has no row. */
+/* Returns the number of runs on one CPU (with -A), or -1 if the CPU has no row. */
 static json_int_t runs_on(const struct run *r, __u32 id, int cpu)
 {
 	json_t *rows = json_object_get(row_of(r, id), "cpus"), *row;
@@ -36,7 +37,7 @@ static json_int_t runs_on(const struct run *r, __u32 id, int cpu)
 	return -1;
 }
 
-/* want[cpu]: runs, or -1 for no row. */
+/* Checks the runs on each CPU. want[cpu]: the number of runs, or -1 for no row. */
 static void assert_cpus(const struct run *r, __u32 id, const int *want)
 {
 	int sum = 0;
@@ -146,7 +147,7 @@ static void test_cpu_not_there(void **state)
 	assert_contains(r->err, "77");
 }
 
-/* Runs on all CPUs at the same time: none is counted on another CPU. */
+/* Runs take place on all CPUs at the same time: none is counted on a wrong CPU. */
 static void test_all_at_once(void **state)
 {
 	struct fixture *f = *state;
@@ -162,7 +163,7 @@ static void test_all_at_once(void **state)
 	assert_cpus(r, t.id, (int[]){2000, 2001, 2002, 2003});
 }
 
-/* Each CPU has its own thinning periods; whatever they are, every run is counted. */
+/* Each CPU has its own thinning period. Every run is counted, whatever the periods are. */
 static void test_thinning_auto(void **state)
 {
 	struct fixture *f = *state;
@@ -181,7 +182,7 @@ static void test_thinning_auto(void **state)
 		json_t *cpu = json_array_get(json_object_get(row_of(r, t.id), "cpus"), i);
 
 		assert_int_equal(runs_on(r, t.id, i), want[i]);
-		/* The row has the CPU's current period, but only if the program ran there. */
+		/* The row has the CPU's current period only if the program ran on this CPU. */
 		assert_true(!want[i] == !json_object_get(cpu, "period"));
 		if (want[i] > 3)
 			assert_true(num(cpu, "sampled_out") > num(cpu, "measured"));
@@ -191,9 +192,9 @@ static void test_thinning_auto(void **state)
 }
 
 /*
- * Runs on a CPU that came online later are counted, although it has no open events. The clock needs
- * no event, but when events are measured too, its bias includes reading them. Those reads fail on
- * this CPU, so that the clock has no number there.
+ * Runs on a CPU that came online after the session was opened are counted, although no events are
+ * open on this CPU. The clock needs no event. But if events are measured too, the clock's bias
+ * includes reading them. These reads fail on this CPU, so that the clock has no number there.
  */
 static void test_online_later(void **state)
 {
@@ -221,7 +222,7 @@ static void test_online_later(void **state)
 	}
 }
 
-/* A CPU's events die when it goes offline, and stay dead when it comes back. */
+/* When a CPU goes offline, its events stop for good: they do not count when it comes back. */
 static void test_offline_and_back(void **state)
 {
 	struct fixture *f = *state;
@@ -245,7 +246,8 @@ static void test_offline_and_back(void **state)
 }
 
 /*
- * The kernel's own statistics have no counts per CPU: bprof says so, because they were requested.
+ * The kernel's own statistics have no counts per CPU. If the user asks for such counts, bprof says
+ * so.
  */
 static void test_run_stats(void **state)
 {
@@ -286,7 +288,7 @@ static int teardown_cpuset(void **state)
 
 #define IN_CPUSET "sh -c 'echo $$ >" CPUSET "/cgroup.procs && exec bprof -j -b %u -e time"
 
-/* Calibration runs on a CPU that the process may use, whichever that is. */
+/* Calibration runs on some CPU that the process may use. */
 static void test_cpuset(void **state)
 {
 	struct fixture *f = *state;
@@ -299,7 +301,7 @@ static void test_cpuset(void **state)
 	assert_true(json_is_true(json_object_get(r->json, "calibrated")));
 	r = command(f, IN_CPUSET " --sample auto -- drive testrun %u:9'", t.id, t.id);
 	assert_status(r, 0);
-	/* The one CPU to be measured is not in the cpuset. */
+	/* The only CPU to measure is not in the cpuset. */
 	r = command(f, IN_CPUSET " -C 1 -- true'", t.id);
 	assert_status(r, 0);
 	assert_contains(r->err,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Exactness where the machine is exact: one vCPU, icount. K more instructions in a program are K
- * more in the report, and the probe itself costs no more than documented.
+ * Tests exact results in the deterministic VM (one vCPU, -icount). K more instructions in a program
+ * are K more in the report, and the probe adds no more instructions than documented.
  */
 #include <math.h>
 #include <stdio.h>
@@ -30,8 +30,8 @@ static struct target load_alu(struct fixture *f, int k)
 }
 
 /*
- * K instructions more than the empty program are a net cost of K: the minimum exactly, the median
- * to the width of a bucket of the distribution (3 %).
+ * Checks that a program with K instructions more than the empty program has a net cost of K. The
+ * minimum must be exact; the median may differ by the width of a bucket of the distribution (3 %).
  */
 static void assert_steps(const struct run *r, const struct target *t, const char *event)
 {
@@ -48,7 +48,7 @@ static void assert_steps(const struct run *r, const struct target *t, const char
 
 static void test_instructions(void **state)
 {
-	/* Every set of events has its own bias; in each of them the differences are exact. */
+	/* Every set of events has its own bias. Net costs are exact with each of these sets. */
 	static const char *const others[] = {"", ",time", ",page-faults,time"};
 	struct fixture *f = *state;
 	char ids[64] = "", runs[256] = "";
@@ -79,8 +79,8 @@ static void assert_exact_stat(json_t *ev, const char *stat, double value, const 
 }
 
 /*
- * One run of 2,000 costs more: of the percentiles only the highest may show it. Now and then a
- * timer interrupt falls into some run, too.
+ * One run in 2,000 costs more than the others: only the highest percentile may show it. Timer
+ * interrupts occasionally make other runs longer, too.
  */
 static void test_percentiles(void **state)
 {
@@ -99,9 +99,7 @@ static void test_percentiles(void **state)
 		assert_exact_stat(ev, exact[i], min, r);
 }
 
-/*
- * Each interval has its own extremes, also a later one, although its runs are only a part of all.
- */
+/* Each interval has a minimum and maximum of its own runs, not those of all runs so far. */
 static void test_extremes_of_intervals(void **state)
 {
 	struct fixture *f = *state;
@@ -129,8 +127,8 @@ static void test_extremes_of_intervals(void **state)
 }
 
 /*
- * A program costs the same alone and beside others: the probes of one target are not measured in
- * another.
+ * A program costs the same whether it is measured alone or together with other programs: no number
+ * includes the probes of another target.
  */
 static void test_alone_and_together(void **state)
 {
@@ -161,7 +159,7 @@ static double slope(struct run *r)
 }
 
 /*
- * What bprof may add to each invocation of an empty program, in instructions (README, What it
+ * Checks how many instructions bprof adds to each invocation of an empty program (README, What it
  * costs).
  */
 static void test_added_instructions(void **state)
@@ -199,8 +197,8 @@ static void test_added_instructions(void **state)
 }
 
 /*
- * In runs that --sample leaves out, the probes of functions read no counters: less than half of the
- * cost.
+ * In runs that --sample leaves out, the probes of functions read no counters. This saves more than
+ * half of the overhead.
  */
 static void test_thinned_functions(void **state)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Interrupts that run the target inside the target, each time. On the exact machine (one vCPU,
- * icount) the costs show with which entry readings they were computed.
+ * Tests a target that an interrupt runs inside each of its own runs. In the deterministic VM (one
+ * vCPU, -icount) the cost of a run shows which entry reading was subtracted from its exit reading.
  */
 #include <errno.h>
 #include <signal.h>
@@ -19,12 +19,11 @@
 struct nesting {
 	const char *prog;
 	const char *func;     /* the measured function; NULL: the program itself */
-	const char *tp_arm64; /* the interrupt's tracepoint there, or NULL */
+	const char *tp_arm64; /* the interrupt's tracepoint on arm64, or NULL */
 	const char *tp_x86_64;
 	/*
-	 * Alone, the program runs by a test run, where migrate_disable() costs a few instructions
-	 * more or less than around a tracepoint (8 were seen). In one and the same place the cost
-	 * does not differ.
+	 * By how many instructions a test run may differ from a run at a tracepoint, because
+	 * migrate_disable() costs more or less there (a difference of 8 was seen).
 	 */
 	int tolerance;
 };
@@ -41,7 +40,10 @@ static struct nested_seen read_seen(struct target t)
 	return seen;
 }
 
-/* Runs that the kernel refused because the program was already running (info.recursion_misses). */
+/*
+ * Returns the number of runs that the kernel refused because the program was already running
+ * (info.recursion_misses).
+ */
 static __u64 refused_runs(struct target t)
 {
 	struct bpf_prog_info info = {};
@@ -70,7 +72,7 @@ static const char *options(const struct nesting *n, struct target t, char *buf, 
 	return buf;
 }
 
-/* Measures RUNS runs by a task, with or without other runs inside them. */
+/* Measures RUNS runs in a task. interrupted: interrupts run the target inside these runs. */
 static struct run *measure_task(struct fixture *f, const struct nesting *n, struct target t,
 				bool interrupted)
 {
@@ -94,7 +96,7 @@ static struct run *measure_task(struct fixture *f, const struct nesting *n, stru
 	return command(f, "cat " REPORT);
 }
 
-/* Counts the runs that cost from low to high, to the width of a bucket. */
+/* Counts the runs that cost from low to high, as exactly as the buckets allow. */
 static json_int_t runs_between(json_t *ev, double low, double high)
 {
 	json_t *bucket;
@@ -108,13 +110,14 @@ static json_int_t runs_between(json_t *ev, double low, double high)
 	return sum;
 }
 
-/* arm64's counter ticks 62.5 million times a second in QEMU. */
+/* In QEMU, the arm64 counter has a frequency of 62.5 MHz. */
 #define CLOCK_TICK_NS 16
 
 /*
- * Every run is counted and measured. Runs in the interrupt cost what they cost alone, without the
- * half of the task's run before them: they did not use its entry reading. The task's runs cost both
- * their halves and what ran inside: they kept their own entry readings.
+ * Checks that every run is counted and measured. A run in the interrupt must cost the same as when
+ * it runs alone: it must not use the entry reading of the task's run, whose first half would then
+ * be included. A run of the task must include both of its halves and the run in the interrupt: it
+ * must keep its own entry reading.
  */
 static void assert_nested(const struct run *r, const struct nesting *n, struct target t,
 			  json_int_t inner, json_int_t outer)
@@ -132,10 +135,7 @@ static void assert_nested(const struct run *r, const struct nesting *n, struct t
 	    num(ev, "total") < RUNS * outer + (inner_cnt + nested) * min)
 		fail_test("alone they cost %lld inside of %lld: %s", (long long)inner,
 			  (long long)outer, r->out);
-	/*
-	 * For a run of some nanoseconds a clock may show less than for an empty one, by one tick at
-	 * most.
-	 */
+	/* The net time of a very short run may be negative, by at most one tick of the clock. */
 	ev = event_of(row_of(r, t.id), "time");
 	if (num(ev, "per_run.min") < -(CLOCK_TICK_NS + uncertainty(ev)))
 		fail_test("negative time: %s", r->out);
@@ -153,7 +153,7 @@ static void test_inside_itself(void **state)
 	if (n->func && kernel_is("5.10"))
 		skip_test(n->prog, "there are no BPF timers");
 	t = load_target(f, "nested", n->prog);
-	/* First each alone. The driver's arguments are zeros, as if in an interrupt. */
+	/* First measure each kind of run alone. drive passes zeros, as the interrupt does. */
 	r = bprof(f, "%s -- drive testrun %u:%d", options(n, t, opts, sizeof(opts)), t.id, RUNS);
 	assert_counted(r, t.id, RUNS);
 	inner = num(event_of(row_of(r, t.id), exact_event()), "per_run.min");
@@ -170,7 +170,7 @@ static void test_inside_itself(void **state)
 		assert_counted(r, t.id, RUNS);
 		skip_test(n->prog, "the kernel does not run it inside itself");
 	}
-	/* Now and then a soft interrupt is deferred to its thread (ksoftirqd). */
+	/* Occasionally the kernel defers a soft interrupt to its thread (ksoftirqd). */
 	assert_in_range(read_seen(t).nested, n->func ? RUNS / 2 : RUNS, RUNS);
 	assert_nested(r, n, t, inner, outer);
 }

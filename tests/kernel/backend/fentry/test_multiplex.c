@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * More events than the PMU has counters: runs in which an event was not counted are left out and
- * reported as such, and what was counted is right. On the exact machine, arm64: its PMU has 6
- * counters and one for cycles.
+ * Tests more events than the PMU has counters. Runs in which an event was not counted are left out
+ * of its numbers, the report says so, and the numbers of the other runs are right. The group needs
+ * the deterministic arm64 VM (one vCPU, -icount), whose PMU has 6 counters and one for cycles.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
-#define RUNS 20000 /* many rotations of the kernel, which take milliseconds each */
+#define RUNS 20000 /* the kernel rotates the events many times during these runs */
 /* The minimum length of a timer interrupt, in instructions. */
 #define INTERRUPT 1000
 
@@ -25,7 +25,7 @@ static struct run *measure(struct fixture *f, struct target t, const char *event
 	return r;
 }
 
-/* Every event is read in that way, and each that could be counted has runs. */
+/* Checks that there are cnt events, that each was read in this way and was counted in some runs. */
 static void assert_read(const struct run *r, __u32 id, const char *how, size_t cnt)
 {
 	json_t *events = json_object_get(row_of(r, id), "events"), *ev;
@@ -54,7 +54,7 @@ static void test_pinned(void **state)
 				 RUNS);
 }
 
-/* The total is that of the runs that were counted, not extrapolated to all runs. */
+/* Checks that the total is the sum over the measured runs, not an extrapolation to all runs. */
 static void assert_unscaled(json_t *ev, const char *out)
 {
 	double mean = real(ev, "per_run.mean"), total = real(ev, "total");
@@ -78,13 +78,13 @@ static void test_eight(void **state)
 		partly += num(ev, "measured") < num(row, "measured");
 		assert_unscaled(ev, r->out);
 	}
-	/* There are only six counters: events are rotated. */
+	/* There are only six counters, so that the kernel rotates the events. */
 	assert_true(partly > 6);
 	assert_int_equal(num(event_of(row, "r8:u"), "per_run.max"), 0);
 	assert_int_equal(num(event_of(row, "r11:u"), "per_run.max"), 0);
 }
 
-/* The members of a group counted in the same runs; otherwise their ratios would be meaningless. */
+/* The members of a group count in the same runs; otherwise their ratios would be meaningless. */
 static void test_group(void **state)
 {
 	static const char events[] = "{r8,r11:k,r23},r8:k,r11:u,r8:u,{r24,instructions:k}";
@@ -107,7 +107,7 @@ static void test_group(void **state)
 	}
 }
 
-/* The mean of the runs without a timer interrupt. */
+/* Returns the mean of the runs that were not interrupted by a timer. */
 static double calm_mean(json_t *ev, int k)
 {
 	double total = real(ev, "total"), runs = num(ev, "measured");
@@ -126,7 +126,7 @@ static double calm_mean(json_t *ev, int k)
 	return total / runs;
 }
 
-/* Each event was counted in some runs and not in others, and its counts are right. */
+/* Checks that the event was counted in some runs but not in all, and that its net cost is k. */
 static void assert_right(const struct run *r, struct target t, const char *name, int k)
 {
 	json_t *ev = event_of(row_of(r, t.id), name);
@@ -152,7 +152,7 @@ static void test_sixteen(void **state)
 	struct target t[3];
 	struct run *r;
 
-	/* Spread the events that count instructions among the others. */
+	/* Mix the events that count instructions with the other events. */
 	for (int i = 0; i < 6; i++)
 		sprintf(events + strlen(events), "%s%s,%s%s%s", i ? "," : "", idle[i], other[i],
 			i < 4 ? "," : "", i < 4 ? counting[i] : "");
@@ -200,15 +200,12 @@ static void test_clock(void **state)
 	assert_string_equal(str(event_of(row_of(r, t.id), "r8"), "read"), "multiplexed");
 	assert_string_equal(str(event_of(row_of(r, t.id), "time"), "read"), "clock");
 	assert_int_equal(num(event_of(row_of(r, t.id), "time"), "measured"), RUNS);
-	/*
-	 * It does not include the time for reading the other events, either. The counter's tick is
-	 * 16 ns.
-	 */
+	/* The net time does not include reading the other events. A tick of the clock is 16 ns. */
 	if (fabs(real(event_of(row_of(r, t.id), "time"), "per_run.p50") - 100) > 32)
 		fail_test("100 instructions of 1 ns: %s", r->out);
 }
 
-/* All tests need a PMU: one skip reports that it is missing. */
+/* All other tests need a PMU. If it is missing, this test reports that with a single skip. */
 static void test_pmu(void **state)
 {
 	if (!arch_is("aarch64"))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Several invocations of one target in flight on one CPU. Tasks stop in the middle of a sleepable
- * program at a page fault, which this test resolves (userfaultfd) at a chosen time: which
- * invocations overlap does not depend on chance.
+ * Tests several invocations of one target that are in flight on one CPU. Tasks stop in the middle
+ * of a sleepable program at a page fault, which this test resolves (userfaultfd) at a chosen time.
+ * So the test decides which invocations overlap.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
-#define FRAMES BPROF_FRAMES /* invocations in flight on a CPU that bprof can keep apart */
+#define FRAMES BPROF_FRAMES /* the number of invocations per CPU that bprof can distinguish */
 #define SHORT_RUNS 5
 #define FAULT_DEADLINE_MS 60000
 #define REPORT "/tmp/ktest-nesting"
@@ -81,7 +81,7 @@ static int open_userfaultfd(void *area, size_t sz)
 	return fd;
 }
 
-/* Waits until a task faults on that page. */
+/* Waits until a task has a page fault on that page. */
 static void await_fault(int uffd, const void *page)
 {
 	struct pollfd pfd = {uffd, POLLIN, 0};
@@ -108,17 +108,17 @@ static __u64 now_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-/* Bounds of how long tasks were in the program, as seen from outside. */
+/* Bounds for the time that tasks spent in the program, measured outside of the program. */
 struct stays {
-	__u64 shortest;		/* no task was in for less */
-	__u64 sum_min, sum_max; /* bounds of the sum over all tasks */
+	__u64 shortest;		/* lower bound for the time of each task */
+	__u64 sum_min, sum_max; /* bounds for the sum of the times of all tasks */
 };
 
 /*
- * Has cnt tasks enter the program one after the other and stay in it. Meanwhile short_runs
- * invocations begin and end. Then the tasks leave in the order in which they came, the first one
- * first, unlike nested interrupts. All on one CPU. Between any two of these steps some time passes,
- * in which another program runs (pace, not measured).
+ * Makes cnt tasks enter the program one after the other and stay in it. Meanwhile short_runs other
+ * invocations begin and end. Then the tasks leave in the order in which they entered, unlike nested
+ * interrupts. All invocations are on one CPU. After each entry and each exit, another program
+ * (pace, which is not measured) runs, so that time passes.
  */
 static struct stays overlap(struct target t, int cnt, int short_runs, const struct target *pace)
 {
@@ -182,15 +182,15 @@ static void test_overlapping(void **state)
 	struct target t = load_target(f, "syscall", "syscall_copy");
 	struct run *r;
 
-	/* One frame is left for the short runs. */
+	/* The tasks leave one frame for the short runs. */
 	r = measure_overlap(f, t, FRAMES - 1);
 	assert_int_equal(sum_of(r->out, t.id, "measured"), FRAMES - 1 + SHORT_RUNS);
-	/* All frames are free again afterwards. */
+	/* Afterwards all frames are free again. */
 	r = measure_overlap(f, t, FRAMES - 1);
 	assert_int_equal(sum_of(r->out, t.id, "measured"), FRAMES - 1 + SHORT_RUNS);
 }
 
-/* Measures cnt tasks that stop in the program; returns the report and how long they stayed. */
+/* Measures cnt tasks that stop in the program. Returns the report; *stays: their times in it. */
 static struct run *measure_stays(struct fixture *f, struct target t, const char *options, int cnt,
 				 struct stays *stays)
 {
@@ -198,8 +198,8 @@ static struct run *measure_stays(struct fixture *f, struct target t, const char 
 	struct child *c;
 
 	/*
-	 * The command's start shows that bprof measures. Intervals would show it too, but have no
-	 * minimum time.
+	 * When the command starts, bprof measures. The end of an interval would show this too, but
+	 * intervals have no minimum time.
 	 */
 	c = bprof_start(f,
 			"-j -o " REPORT " -b %u %s -e time -- sh -c 'echo ready; exec sleep 1000'",
@@ -212,9 +212,9 @@ static struct run *measure_stays(struct fixture *f, struct target t, const char 
 }
 
 /*
- * Each invocation has its own entry reading. If exits were matched with the latest entry, the
- * minimum time would be below the shortest stay. If all shared one entry reading, the sum of all
- * times would not be that of the stays.
+ * Each invocation has its own entry reading. If an exit were matched with the latest entry, the
+ * minimum time would be below the shortest stay of a task. If all invocations shared one entry
+ * reading, the sum of their times would differ from the sum of the stays.
  */
 static void test_own_readings(void **state)
 {
@@ -236,7 +236,7 @@ static void test_own_readings(void **state)
 			  stays.shortest, stays.sum_min, stays.sum_max, r->out);
 }
 
-/* More invocations in flight than frames: those without a frame are lost, and reported as lost. */
+/* If more invocations are in flight than frames, those without a frame are reported as lost. */
 static void test_overflow(void **state)
 {
 	struct fixture *f = *state;
@@ -263,8 +263,8 @@ static json_t *func_event(const struct run *r, const char *func)
 }
 
 /*
- * The same with a function that the program calls. Each call is subtracted from the run that it
- * belongs to, and from no other run in flight.
+ * As test_own_readings(), with a function that the program calls. The cost of each call is
+ * subtracted from the run that made the call, and from no other run in flight.
  */
 static void test_own_calls(void **state)
 {
@@ -285,7 +285,7 @@ static void test_own_calls(void **state)
 	    num(prog, "total") < num(call, "total"))
 		fail_test("each stayed %llu ns or longer, all together up to %llu ns: %s",
 			  stays.shortest, stays.sum_max, r->out);
-	/* The stay is the call's. */
+	/* The tasks stay in the called function, so that the program's self cost is small. */
 	if (real(prog, "per_run.self") < -1e3 || real(prog, "per_run.self") > stays.shortest / 2.0)
 		fail_test("the program's own part of %llu ns: %s", stays.shortest, r->out);
 	assert_float_equal(real(call, "per_run.self"), real(call, "per_run.mean"), 1e-3);
@@ -302,8 +302,8 @@ static void test_two_tasks(void **state)
 }
 
 /*
- * bprof trace records for each invocation its own task, return value and cost, in the order in
- * which they left.
+ * bprof trace writes one record per invocation, with its task, return value and cost, in the order
+ * of the exits.
  */
 static void test_traced_tasks(void **state)
 {
@@ -332,7 +332,7 @@ static void test_traced_tasks(void **state)
 		json_int_t net = num(json_array_get(json_object_get(record, "events"), 0), "net");
 
 		tid[i] = num(record, "tid");
-		/* threads get ascending ids as they begin, and leave in that order */
+		/* The threads have ascending ids in the order of their start, and leave in it. */
 		if (i && tid[i] <= tid[i - 1])
 			fail_test("tasks in another order: %s", r->out);
 		assert_int_equal(num(record, "pid"), getpid());
@@ -347,7 +347,7 @@ static void test_traced_tasks(void **state)
 	assert_true(!strncmp(line, "{\"summary\"", 10));
 }
 
-/* The group is for the preemptible kernel: fails on any other. */
+/* Fails if the kernel is not preemptible: the group would then test nothing. */
 static void test_preemptible(void **state)
 {
 	struct fixture *f = *state;
@@ -357,8 +357,8 @@ static void test_preemptible(void **state)
 }
 
 /*
- * Tasks that compete for a CPU are preempted anywhere, in the target and in the probe. Then not
- * every run must be measured, but each one must be accounted for.
+ * Tasks that compete for a CPU are preempted anywhere, also in the target and in the probe. Some
+ * runs may then be lost, but each run must be counted as measured or lost.
  */
 static void test_competing(void **state)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The parts of a number: the raw reading, the bias (the probe's own part of it), and the
- * distribution over the runs. On the exact machine: one vCPU, icount.
+ * Tests the parts of a number: the raw reading, the bias (the probe's part of the reading), and the
+ * distribution over the runs. The group needs the deterministic VM (one vCPU, -icount).
  */
 #include <string.h>
 
@@ -17,9 +17,9 @@ static json_t *alu_event(const struct run *r, struct target t)
 }
 
 /*
- * The raw minimum cost is the net minimum cost plus that of an empty program, to the instruction.
- * The biases of two sessions may differ by an instruction or two: on arm64 the address of the
- * session's own map is loaded by two or three instructions (emit_a64_mov_i64()).
+ * The raw minimum cost is exactly the net minimum cost plus the raw minimum cost of an empty
+ * program. The biases of two sessions may differ by an instruction or two: on arm64, loading the
+ * address of the session's map takes two or three instructions (emit_a64_mov_i64()).
  */
 static void test_no_calibrate(void **state)
 {
@@ -43,7 +43,7 @@ static void test_no_calibrate(void **state)
 	min = num(alu_event(raw, empty), "per_run.min");
 	assert_int_equal(num(alu_event(raw, t), "per_run.min"), 100 + min);
 	assert_in_range(min + 2 - num(ev, "bias"), 0, 4);
-	/* The report states the bias that was subtracted, and has none where nothing was. */
+	/* The report states the bias only if a bias was subtracted. */
 	assert_float_equal(real(ev, "raw_per_run"), real(ev, "per_run.mean") + real(ev, "bias"),
 			   1e-3);
 	assert_true(real(ev, "bias_stddev") >= 0);
@@ -51,7 +51,7 @@ static void test_no_calibrate(void **state)
 	assert_null(json_object_get(alu_event(raw, t), "bias_stddev"));
 }
 
-/* The text output says, too, whether the numbers are net or raw. */
+/* The text output also says whether the numbers are net or raw. */
 static void test_no_calibrate_text(void **state)
 {
 	struct fixture *f = *state;
@@ -85,10 +85,10 @@ static void test_no_hist(void **state)
 			fail_test("%s without a distribution: %s", distribution[i], without->out);
 		real(json_object_get(alu_event(with, t), "per_run"), distribution[i]);
 	}
-	/* Buckets are only in the report if they were requested. */
+	/* The report contains buckets only if they were requested. */
 	assert_null(json_object_get(alu_event(with, t), "hist"));
 	assert_null(json_object_get(alu_event(without, t), "hist"));
-	/* The cheaper probe has its own bias; the net cost is the same. */
+	/* The probe without a distribution has its own bias, so that the net cost is the same. */
 	assert_int_equal(num(alu_event(without, t), "per_run.min"), 100);
 	assert_true(real(alu_event(without, t), "per_run.mean") >= 100);
 }
@@ -144,7 +144,7 @@ static void test_hist(void **state)
 	}
 }
 
-/* Where every run costs the same, the deviation is 0 and all runs are in one bucket. */
+/* If every run costs the same, the deviation is 0 and all runs are in one bucket. */
 static void test_constant(void **state)
 {
 	static const char *const progs[] = {"xdp_alu_1", "xdp_alu_7", "xdp_alu_64"};
@@ -169,7 +169,7 @@ static void test_constant(void **state)
 		assert_ordered(ev, r->out);
 		constant += same;
 	}
-	/* A timer interrupt may have fallen into the runs of one of them. */
+	/* A timer interrupt may have disturbed the runs of one program. */
 	assert_true(constant >= 2);
 }
 
@@ -181,8 +181,8 @@ static void assert_quiet(const struct run *r)
 }
 
 /*
- * A bias that includes reading the clock is valid for one clock source only: bprof warns, once,
- * when the kernel has switched to another.
+ * A bias that includes reading the clock is valid for one clock source only: bprof warns once if
+ * the kernel switches to another clock source.
  */
 static void test_clock_source(void **state)
 {

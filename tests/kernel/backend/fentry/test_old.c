@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Linux 5.10, where a probe on some kinds of program crashes the kernel: bprof counts these by the
- * kernel's own statistics instead, and reports why.
+ * Tests Linux 5.10, which crashes if a probe is attached to some kinds of programs. bprof counts
+ * such programs with the kernel's own statistics instead, and reports why.
  */
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Recursion misses: runs that the kernel itself leaves out because a program calls itself. bprof
- * reports the same number of them as the kernel, and counts them nowhere else.
+ * Tests recursion misses: runs that the kernel skips because the program is already running. bprof
+ * reports the same number of misses as the kernel, and does not count these runs in another way.
  */
 #include <errno.h>
 #include <signal.h>
@@ -12,13 +12,13 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
-#define BEFORE 7 /* runs before bprof measures */
+#define BEFORE 7 /* the number of runs before bprof measures */
 #define RUNS 40
 
 struct recursive {
 	struct target prog;    /* calls itself once in each run */
-	struct target trigger; /* each of its runs runs prog */
-	__u64 misses;	       /* the kernel's count at the start */
+	struct target trigger; /* runs prog once in each of its own runs */
+	__u64 misses;	       /* the kernel's count of misses at the start */
 };
 
 static __u64 read_misses(struct target t)
@@ -83,7 +83,7 @@ static void test_misses_in_text(void **state)
 	assert_null(strstr(r->out, "left out"));
 }
 
-/* The program also runs between repeats: these misses are not counted. */
+/* The program also runs between repeats. Misses in that time are not counted. */
 static void test_misses_in_repeats(void **state)
 {
 	struct fixture *f = *state;
@@ -100,7 +100,7 @@ static void test_misses_in_repeats(void **state)
 			 num(row_of(r, rec.prog.id), "runs"));
 }
 
-/* Sums the misses of all lines printed; *last: the sum is in the last report. */
+/* Sums the misses of all printed reports. *last: whether the last report has a number of misses. */
 static json_int_t sum_misses(const char *lines, __u32 id, bool *last)
 {
 	json_int_t sum = 0;

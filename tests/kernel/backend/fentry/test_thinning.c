@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Thinning (--sample): every run is counted, one run in N is measured, and its cost is as exact as
- * without thinning. On the exact machine: one vCPU, icount.
+ * Tests thinning (--sample): every run is counted, one run in N is measured, and its cost is as
+ * exact as without thinning. The group needs the deterministic VM (one vCPU, -icount).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
-/* The first run is measured, then every N-th: on one CPU the count is exact. */
+/* Checks the number of measured runs: on one CPU, the first run and then every n-th run. */
 static void assert_thinned(const struct run *r, __u32 id, json_int_t runs, json_int_t n)
 {
 	json_int_t measured = (runs + n - 1) / n;
@@ -43,7 +43,7 @@ static void test_counts(void **state)
 	}
 }
 
-/* Targets are thinned independently: a run of one does not advance the other's period. */
+/* Targets are thinned independently: a run of one target does not advance the other's period. */
 static void test_two_targets(void **state)
 {
 	struct fixture *f = *state;
@@ -57,7 +57,7 @@ static void test_two_targets(void **state)
 	assert_thinned(r, b.id, 34, 10);
 }
 
-/* K instructions cost K, with and without a distribution. */
+/* K more instructions cost K, with and without a distribution. */
 static void test_cost(void **state)
 {
 	static const int steps[] = {0, 7, 100, 1000};
@@ -98,7 +98,7 @@ static void test_repeats(void **state)
 	assert_thinned(r, t.id, 60, 8);
 }
 
-/* The CPU share is that of all runs, however few of them are measured. */
+/* The CPU share is the share of all runs, however few of them are measured. */
 static void test_cpu_share(void **state)
 {
 	static const int ns[] = {1, 16, 100};
@@ -137,7 +137,7 @@ static void assert_measured_all(const struct run *r, __u32 id, json_int_t runs)
 		fail_test("not all of %lld runs are measured: %s", (long long)runs, r->out);
 }
 
-/* While runs are few, all are measured: from the first one on, and also after a while. */
+/* While the target runs rarely, all runs are measured, from the first one on. */
 static void test_auto_few(void **state)
 {
 	struct fixture *f = *state;
@@ -161,7 +161,7 @@ static void test_auto_few(void **state)
 	assert_measured_all(r, t.id, 60);
 }
 
-/* Nanoseconds per run by the kernel's clock, which counts instructions on this machine. */
+/* Returns the ns per run that drive printed. The VM's clock advances with each instruction. */
 static double time_of(struct run *r)
 {
 	assert_status(r, 0);
@@ -169,8 +169,8 @@ static double time_of(struct run *r)
 }
 
 /*
- * Runs one after the other, 10 us each: the time that measuring adds is below the allowed share,
- * and as reported. If the share is large enough, all runs are measured.
+ * Runs of 10 us follow one another. The time that measuring adds is below the allowed share, and
+ * close to the reported share. If the share is large enough, all runs are measured.
  */
 static void test_auto_many(void **state)
 {
@@ -201,14 +201,14 @@ static void test_auto_many(void **state)
 			fail_test("%f added: %s", added, r->out);
 		if (cases[i].all)
 			assert_measured_all(r, t.id, runs);
-		/* It uses its share: counting alone takes at least half of it. */
+		/* Counting alone takes up to half of the share; the rest must be used. */
 		else if (num(row_of(r, t.id), "measured") < runs / 100 ||
 			 num(row_of(r, t.id), "period.min") < 3)
 			fail_test("few measured: %s", r->out);
 	}
 }
 
-/* Counting alone exceeds the share: bprof says so, and still measures a few runs. */
+/* If counting alone exceeds the share, bprof says so, and still measures a few runs. */
 static void test_auto_too_many(void **state)
 {
 	struct fixture *f = *state;
@@ -228,7 +228,7 @@ static void test_auto_too_many(void **state)
 			"of a CPU was added, more than the limit of 0.5%; counting runs alone");
 }
 
-/* When runs become few again, all are measured, even if most of a long period was left. */
+/* When the target runs rarely again, all runs are measured, even in the middle of a long period. */
 static void test_auto_few_again(void **state)
 {
 	struct fixture *f = *state;
@@ -241,12 +241,12 @@ static void test_auto_few_again(void **state)
 		  t.id, t.id, t.id);
 	assert_counted_all(r, t.id, 100000);
 	assert_true(num(row_of(r, t.id), "sampled_out") > 90000);
-	/* period of the last interval */
+	/* r->json is the first interval. All runs in the later intervals were measured. */
 	assert_int_equal(sum_of_runs(r->out, t.id), 100020);
 	assert_int_equal(sum_of(r->out, t.id, "measured") - num(row_of(r, t.id), "measured"), 20);
 }
 
-/* A rarely run target is measured beside a busy one as if it were alone. */
+/* A target that runs rarely is measured on every run, even while a busy target is thinned. */
 static void test_auto_rare(void **state)
 {
 	struct fixture *f = *state;
@@ -260,7 +260,7 @@ static void test_auto_rare(void **state)
 	assert_measured_all(r, rare.id, 10);
 	assert_counted_all(r, hot.id, 40000);
 	assert_true(num(row_of(r, hot.id), "sampled_out") > 20000);
-	/* the measured runs cost what every run costs */
+	/* The measured runs are typical: they cost the same as every run. */
 	assert_int_equal(num(event_of(row_of(r, hot.id), exact_event()), "per_run.min"), 10000);
 	assert_int_equal(num(event_of(row_of(r, rare.id), exact_event()), "per_run.min"), 64);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Functions of one program: the calls of each are counted, and a function's cost does not include
- * the probes of the functions that it calls. On the exact machine: one vCPU, icount.
+ * Tests the functions of one program: the calls of each function are counted, and a function's cost
+ * does not include the probes of the functions that it calls. The group needs the deterministic VM
+ * (one vCPU, -icount).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,11 +13,11 @@
 
 #define RUNS 200
 
-/* What tests/progs/tree.bpf.c calls in a run; the functions are in the order of the call tree. */
+/* The functions that tests/progs/tree.bpf.c calls in a run, in the order of the call tree. */
 static const struct func {
 	const char *name;
 	int calls, depth;
-	const char *callees[8]; /* once for each call */
+	const char *callees[8]; /* has one entry per call */
 } funcs[] = {
 	{"xdp_tree", 1, 0, {"branch", "branch", "branch", "leaf", "add", "add"}}, /* and empty_* */
 	{"branch", 3, 1, {"leaf", "leaf"}},
@@ -58,7 +59,7 @@ static json_int_t min_cost(const struct run *r, const char *name)
 	return num(func_event(r, name), "per_run.min");
 }
 
-/* Measures with a probe on this function only. */
+/* Measures the program with a probe on this function only. */
 static struct run *measure_alone(struct fixture *f, struct target t, const char *func)
 {
 	struct run *r = bprof(f, "-j -b %u:%s -e %s -- drive testrun %u:%d", t.id, func,
@@ -106,7 +107,7 @@ static void test_calls(void **state)
 	}
 }
 
-/* With all its callees probed, a function costs what it costs when nothing else is probed. */
+/* If all callees of a function are probed, it costs the same as when only it is probed. */
 static void test_inclusive(void **state)
 {
 	static const char *const options[] = {"", "--no-hist", "-e page-faults,time"};
@@ -127,8 +128,9 @@ static void test_inclusive(void **state)
 }
 
 /*
- * A function's self cost is its cost alone minus the cost of its callees alone. A timer interrupt
- * is in some function's self cost; how much it was is known for the whole run.
+ * A function's self cost is its own cost minus the costs of its callees, each measured with only
+ * one probe. A timer interrupt adds to the self cost of some function; the cost of the whole run
+ * shows how much.
  */
 static void test_self(void **state)
 {
@@ -152,7 +154,7 @@ static void test_self(void **state)
 		fail_test("the functions' own costs are %f: %s", sum, r->out);
 }
 
-/* Thinning leaves out whole runs, with all that is called in them. */
+/* Thinning leaves out whole runs, with all functions that they call. */
 static void test_thinned(void **state)
 {
 	struct fixture *f = *state;
@@ -170,7 +172,10 @@ static void test_thinned(void **state)
 	}
 }
 
-/* Only some functions are probed; one calls another directly, or through one that is not probed. */
+/*
+ * Only some functions are probed. A probed function calls another one directly, or through a
+ * function that is not probed.
+ */
 static void test_some(void **state)
 {
 	struct fixture *f = *state;
@@ -194,8 +199,8 @@ static void test_some(void **state)
 }
 
 /*
- * Each probe costs the caller the same. With two hundred, some lie in a part of memory where few
- * probes do.
+ * Each probe adds the same to the caller's measurement. With two hundred probes, some have unusual
+ * addresses.
  */
 static void test_many_callees(void **state)
 {
@@ -215,8 +220,8 @@ static void test_no_match(void **state)
 	struct run *r;
 
 	/*
-	 * A program selected by id must have a matching function; of those that match a pattern,
-	 * some may have none.
+	 * A program that is selected by id must have a matching function. Programs that are
+	 * selected by a pattern need not have one.
 	 */
 	r = bprof(f, "-j -b %u,%u --func 'br*' -e %s --timeout 10", t.id, other.id, exact_event());
 	assert_status(r, 0);

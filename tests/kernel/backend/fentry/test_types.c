@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Every program type: driven exactly N times, bprof reports N runs. Each case is one row.
+ * Tests every program type: the test runs a program exactly N times, and bprof must report N runs.
+ * Each type is one row of the table.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,11 +12,11 @@
 
 struct type_case {
 	const char *file, *prog;
-	const char *type;  /* bprof's name of the type */
-	const char *drive; /* drive's command that takes a count; NULL: test runs */
+	const char *type;  /* name of the type in bprof */
+	const char *drive; /* command of drive that takes a count; NULL: test runs */
 	__u64 runs;
 	bool attach;
-	const char *may_skip; /* its name in the table of skips, if it has one */
+	const char *may_skip; /* the row's name in the table of skips, or NULL */
 };
 
 static const struct type_case cases[] = {
@@ -85,8 +86,8 @@ static void test_struct_ops(void **state)
 }
 
 /*
- * A program that leaves by a tail call is measured to the end of the called program. The called
- * program itself was not entered through its trampoline and has no runs.
+ * A program that ends with a tail call is measured to the end of the program that it jumps to. That
+ * program has no runs of its own, since it was not entered through its trampoline.
  */
 static void test_tail_call(void **state)
 {

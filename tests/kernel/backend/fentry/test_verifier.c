@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Each kernel's verifier accepts every probe, also those that this machine does not use: without a
- * PMU there are no multiplexed events, and few sessions have sixteen.
+ * Tests that the verifier of each kernel accepts every probe, also the probes that other tests do
+ * not load on this machine: for multiplexed events, which need a PMU, and for sixteen events.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +13,10 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
-/* Included after the types of its variables. */
+/* This header uses types of the headers above. */
 #include "bpf/probe.skel.h"
 
-/* With all conditions and everything that a record may have, or with none of it. */
+/* Returns a configuration with all conditions and all optional parts of a record, or with none. */
 static struct bprof_trace_config trace_config(bool all)
 {
 	struct bprof_trace_config c = {.limit = 1000};
@@ -32,7 +32,7 @@ static struct bprof_trace_config trace_config(bool all)
 	return c;
 }
 
-/* The offset of a member of this kernel's struct task_struct in bytes, or 0 if it has none. */
+/* Returns the byte offset of a member of this kernel's struct task_struct; 0: no such member. */
 static __u32 find_offset(const struct btf *btf, const char *member)
 {
 	const struct btf_type *t =
@@ -61,7 +61,7 @@ static bool is_for(const struct bpf_program *prog, __u32 flags, __u32 migration,
 {
 	const char *common = strstr(bpf_program__name(prog), "_c");
 
-	/* probes compiled for distributions and contexts (DEFINE_COMMON_PAIRS()) */
+	/* "_c": a probe with a distribution, compiled for one context (DEFINE_COMMON_PAIRS()). */
 	if (!common)
 		return true;
 	if ((common[2] == 'm' || common[2] == 'i') && !migration)
@@ -71,7 +71,7 @@ static bool is_for(const struct bpf_program *prog, __u32 flags, __u32 migration,
 	return flags & BPROF_CONFIG_HIST;
 }
 
-/* Loads the probes with all variations that may matter to the verifier. */
+/* Loads the probes in all variants that may matter to the verifier. */
 static void load_probes(struct target t, __u32 flags, bool trace)
 {
 	struct btf *btf = btf__load_vmlinux_btf();
