@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Other commands: list, doctor, and options that need no target.
+ * Tests the commands list and doctor, and options that need no target.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof list --perf: which program is attached to which perf event or tracepoint, and which
- * processes hold it; by links, and by the older ioctl.
+ * Tests bprof list --perf: which program is attached to which perf event or tracepoint, by a link
+ * or by the older ioctl, and which processes hold the attachment.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -71,7 +71,7 @@ static int load_perf_event(struct fixture *f, __u32 *id)
 	return fd;
 }
 
-/* ---- what is listed ---- */
+/* ---- the output of list --perf ---- */
 
 static struct run *list_perf(struct fixture *f)
 {
@@ -103,12 +103,12 @@ static void assert_held_by_us(json_t *at)
 
 static bool has_links(void)
 {
-	return !kernel_is("5.10"); /* for perf events: since Linux 5.15 */
+	return !kernel_is("5.10"); /* Linux has links to perf events since 5.15 */
 }
 
 struct link_case {
 	const char *prog, *kind;
-	const char *target; /* part of it */
+	const char *target; /* a part of the expected target */
 };
 
 static const struct link_case tp_case = {"tp_getsid", "tracepoint", "sys_enter_getsid"};
@@ -132,7 +132,7 @@ static void test_link(void **state)
 		assert_true(num(at, "link_id") > 0);
 }
 
-/* Only what is attached to a perf event or a tracepoint is listed. */
+/* Programs that are not attached to a perf event or a tracepoint are not listed. */
 static void test_others_left_out(void **state)
 {
 	struct fixture *f = *state;
@@ -162,7 +162,7 @@ static void test_perf_event_link(void **state)
 	at = attachment_of(list_perf(f), id);
 	assert_string_equal(str(at, "kind"), "perf_event");
 	assert_held_by_us(at);
-	/* the link reports it since Linux 6.6 */
+	/* Since Linux 6.6 the kernel reports the event of a link. */
 	if (has_links() && !kernel_is("6.1"))
 		assert_string_equal(str(at, "target"), "cpu-clock");
 	else
@@ -190,7 +190,7 @@ static void test_perf_event_ioctl(void **state)
 	assert_contains(r->out, "ktest[");
 }
 
-/* A process may have any name, also one that is not valid JSON text. */
+/* A process may have any name, also a name that is not valid JSON text. */
 static void test_foreign_holder(void **state)
 {
 	struct fixture *f = *state;
@@ -206,8 +206,8 @@ static void test_foreign_holder(void **state)
 }
 
 /*
- * Sends the event's descriptor through a socket: while in flight, no process's table of files has
- * it.
+ * Sends the event's descriptor through a socket. Until it is received, it is in no process's table
+ * of files.
  */
 static void send_away(struct fixture *f, int fd)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Kernels that refuse: a security policy against tracing programs, and lockdown. bprof measures
- * what still works and names the true reason for the rest. Lockdown cannot be undone, so that this
- * group is the last of its VM.
+ * Tests kernels that refuse tracing programs, by a security policy or by lockdown. bprof measures
+ * as much as these allow, and names the true reason for the rest. Lockdown cannot be undone: this
+ * group must be the last one in its VM.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 #define LOCKDOWN "/sys/kernel/security/lockdown"
 
-/* Attaches a policy that refuses to load any tracing program: EPERM, even for root. */
+/* Attaches a policy: loading a tracing program then fails with EPERM, even for root. */
 static void deny_tracing(struct fixture *f, const char *test)
 {
 	struct target policy = load_target(f, "lsm", "deny_tracing");
@@ -50,7 +50,7 @@ static void test_policy(void **state)
 	assert_int_not_equal(r->status, 0);
 }
 
-/* This level does not refuse tracing: bprof does not suggest to turn Secure Boot off. */
+/* The level "integrity" allows tracing, so that bprof must not suggest to turn Secure Boot off. */
 static void test_policy_integrity(void **state)
 {
 	write_file(LOCKDOWN, "integrity");
@@ -58,8 +58,8 @@ static void test_policy_integrity(void **state)
 }
 
 /*
- * Lockdown by itself keeps tracing programs from reading kernel memory; bprof's programs do not
- * read it.
+ * bprof works under lockdown, which only prevents tracing programs from reading kernel memory:
+ * bprof's programs do not read it.
  */
 static void test_lockdown(void **state)
 {
@@ -75,8 +75,8 @@ static void test_lockdown(void **state)
 }
 
 /*
- * The addresses of trampolines, which matter on arm64, are hidden then; everything is measured
- * nevertheless.
+ * Lockdown hides the addresses of trampolines, which bprof uses on arm64. It still measures all
+ * functions.
  */
 static void test_lockdown_functions(void **state)
 {
@@ -92,13 +92,13 @@ static void test_lockdown_functions(void **state)
 	rows = json_object_get(r->json, "programs");
 	for (size_t i = 0; i < json_array_size(rows); i++)
 		measured += num(json_array_get(rows, i), "measured");
-	assert_int_equal(measured, 50 * 18); /* test_tree.c: calls in a run */
+	assert_int_equal(measured, 50 * 18); /* 18 calls in a run, see test_tree.c */
 	assert_int_equal(!!strstr(r->err, "cannot find the addresses of trampolines"),
 			 arch_is("aarch64"));
 	assert_null(strstr(r->err, "libbpf"));
 }
 
-/* Leaders read from tasks' memory, which a kernel under lockdown refuses. */
+/* The programs of leaders read the memory of tasks, which a kernel under lockdown forbids. */
 static void test_lockdown_system(void **state)
 {
 	struct fixture *f = *state;
@@ -113,7 +113,7 @@ static void test_lockdown_system(void **state)
 	assert_contains(r->err, "(method: perf_event)");
 }
 
-/* Kernels whose lockdown forbids all tracing programs return EPERM without further detail. */
+/* If lockdown forbids all tracing programs, the kernel returns EPERM without further detail. */
 static void test_lockdown_eperm(void **state)
 {
 	struct fixture *f = *state;
@@ -124,8 +124,8 @@ static void test_lockdown_eperm(void **state)
 }
 
 /*
- * Numbers that are not known to be exact are not called exact: bench compares blocks, each with its
- * own attachments.
+ * bench does not call numbers exact unless it knows that they are. It compares blocks instead, each
+ * measured with probes that were attached anew.
  */
 static void test_lockdown_bench(void **state)
 {

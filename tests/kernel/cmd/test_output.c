@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Options about when bprof counts and where the report goes: intervals, delay, time-out, repeats,
- * files, formats, exit statuses.
+ * Tests options that say when bprof counts and where it writes the report: intervals, delay,
+ * timeout, repeats, files and formats. Also tests exit statuses.
  */
 #include <ctype.h>
 #include <signal.h>
@@ -84,7 +84,7 @@ static void test_timeout(void **state)
 	assert_status(r, 0);
 	row_of(r, t.id);
 	assert_true(num(r->json, "elapsed_ns") >= 100000000);
-	/* The time-out also ends the command. */
+	/* The timeout also ends the command. */
 	r = bprof(f, "-j --timeout 100 -b %u -e time -- sleep 1000", t.id);
 	assert_status(r, 0);
 	assert_counted(r, t.id, 0);
@@ -111,7 +111,7 @@ static void test_delay(void **state)
 	c = bprof_start(f, "-j -D %u -I 20 -b %u -e time", delay_ms, t.id);
 	assert_true(prog_name__await("bprof_exit"));
 	drive(t, 6);
-	/* The checks below assume this. Starting takes some 200 ms, however slow the machine. */
+	/* The runs above were within the delay: starting takes much less, about 200 ms. */
 	assert_true(now_ms() < start + delay_ms);
 	child_line(c);
 	assert_true(now_ms() >= start + delay_ms);
@@ -122,7 +122,7 @@ static void test_delay(void **state)
 	assert_int_equal(sum_of_runs(r->out, t.id), 7);
 }
 
-/* The report's start time is when measuring began. */
+/* The start time in the report is the time at which measuring began. */
 static void test_started(void **state)
 {
 	static const char *const commands[] = {"stat -b %u -e time",
@@ -206,7 +206,7 @@ static void test_output_file(void **state)
 		assert_status(r, 0);
 		assert_string_equal(r->out, "");
 		text = slurp(OUT_FILE);
-		/* written, appended to, overwritten */
+		/* The file is written, then appended to, then overwritten. */
 		assert_int_equal(sum_of_runs(text, t.id), i == 1 ? 10 : 5);
 		free(text);
 	}
@@ -238,7 +238,7 @@ static void test_text(void **state)
 	assert_null(strchr(r->out, '\033'));
 }
 
-/* Each event has its own column and number. */
+/* Events with the same name each have their own column and number. */
 static void test_events_of_one_name(void **state)
 {
 	struct fixture *f = *state;
@@ -261,7 +261,7 @@ static void test_events_of_one_name(void **state)
 	assert_int_equal(count_parts(r->out, machine_event(), "/run"), 2);
 }
 
-/* perf's columns: value, unit, event, … */
+/* The columns are the same as in perf: value, unit, event, ... */
 static void test_csv(void **state)
 {
 	struct fixture *f = *state;
@@ -308,8 +308,8 @@ static void test_command_status(void **state)
 }
 
 /*
- * bprof does not write to the command's output; the command inherits only the three standard files
- * from bprof.
+ * bprof does not write to the command's output. The command inherits only the three standard
+ * descriptors from bprof.
  */
 static void test_command_descriptors(void **state)
 {
@@ -319,14 +319,14 @@ static void test_command_descriptors(void **state)
 			      t.id, machine_event());
 
 	assert_status(r, 0);
-	/* ls itself opens the fourth to read the directory */
+	/* ls opens the fourth descriptor itself, to read the directory. */
 	assert_string_equal(r->out, "0\n1\n2\n3\n");
 	unlink(OUT_FILE);
 }
 
 /*
- * A file that bprof opens must not get the number of a closed standard file, or that file's output
- * would go there.
+ * A file that bprof opens must not get the number of a closed standard descriptor. Otherwise output
+ * to this descriptor would go to the file.
  */
 static void test_closed_descriptors(void **state)
 {
@@ -340,7 +340,9 @@ static void test_closed_descriptors(void **state)
 		struct run *r;
 		char *text;
 
-		/* The skipped target causes a message, the command an output. */
+		/*
+		 * bprof writes a message about the skipped target, and the command writes output.
+		 */
 		r = bprof(f,
 			  "-j -o " OUT_FILE " -b %u,4000000000 -e %s,time -- sh -c 'echo out; "
 			  "echo err >&2; drive testrun %u:5' %s",
@@ -355,7 +357,7 @@ static void test_closed_descriptors(void **state)
 		free(text);
 		unlink(OUT_FILE);
 	}
-	/* Nor must a message go to the standard output, where the report is. */
+	/* A message must not go to the standard output either, where the report is written. */
 	assert_string_equal(bprof(f, "-b 4000000000 -e time -- true >/dev/null 2>&-")->out, "");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof watch: each load and unload is shown once, in order, or counted as lost.
+ * Tests bprof watch: it shows each load and unload once, in order, or counts it as lost.
  */
 #include <errno.h>
 #include <sched.h>
@@ -18,7 +18,7 @@
 #define MARKER "w_marker"
 #define MAX_PROGS 2000
 
-/* What watch showed of a program. */
+/* The changes of a program that watch has shown. */
 struct seen {
 	__u32 id;
 	int there, loads, unloads, missed;
@@ -57,7 +57,7 @@ static __u32 id_of_fd(int fd)
 	return info.id;
 }
 
-/* Loads a program under that name and keeps it until the test's end or close_fd(). */
+/* Loads a program with that name and keeps it until the end of the test or close_fd(). */
 static int keep_named(struct fixture *f, const char *name)
 {
 	int fd = load_named(name);
@@ -137,7 +137,10 @@ static struct story *read_story(const struct run *r)
 	return &s;
 }
 
-/* Starts bprof watch. It shows the marker, which is loaded before, when it has begun to record. */
+/*
+ * Starts bprof watch, and waits until it records: it then shows the marker, a program that was
+ * loaded before the start.
+ */
 static struct child *start_watch(struct fixture *f, const char *options)
 {
 	struct child *c;
@@ -188,7 +191,10 @@ static void test_thousand(void **state)
 	assert_seen(end_watch(f, c, SIGINT), ids, 1000, true);
 }
 
-/* Loads half as many programs as a buffer has room for, as fast as it can, and holds them all. */
+/*
+ * Loads cnt programs as fast as possible and keeps all of them until it exits. cnt must be at most
+ * half of the number that fits into a buffer.
+ */
 static void load_many(__u32 *ids, int cnt, int report_fd)
 {
 	for (int i = 0; i < cnt; i++)
@@ -229,7 +235,10 @@ static void end_loader(pid_t pid, int fd, __u32 *ids, int cnt)
 	assert_int_equal(status, 0);
 }
 
-/* Loaded by two processes at the same time: all fit into the buffers, whenever they are read. */
+/*
+ * Two processes load programs at the same time. The records of all programs fit into the buffers,
+ * whenever bprof reads these.
+ */
 static void test_five_hundred(void **state)
 {
 	struct fixture *f = *state;
@@ -257,7 +266,7 @@ static void test_five_hundred(void **state)
 	assert_contains(r->err, "500 loads, 500 unloads, 0 records lost");
 }
 
-/* The loading process has ended long before its name is read, and the program is gone too. */
+/* The loading process has exited, and the program is unloaded, long before bprof reads names. */
 static void test_loader(void **state)
 {
 	struct fixture *f = *state;
@@ -297,8 +306,8 @@ static const char *const sub_names[] = {"xdp_subprogs", "sub_static", "sub_globa
 static const char full_name[] = "xdp_with_a_very_long_function_name";
 
 /*
- * Names of programs found at the start come from BTF, those of programs loaded later from symbols:
- * they must be the same.
+ * Programs have the same name whether bprof finds them at the start, when it reads names from BTF,
+ * or sees their load, when it reads names from symbols.
  */
 static void test_names(void **state)
 {
@@ -324,9 +333,9 @@ static void test_names(void **state)
 	assert_contains(r->out, full_name);
 }
 
-#define ALIVE 50 /* programs that are loaded at any moment */
+#define ALIVE 50 /* the number of programs that are loaded at any time */
 
-/* Loads programs one after the other; each is unloaded when ALIVE more are loaded. */
+/* Loads programs one after the other, and unloads each one after ALIVE more. */
 static void load_in_turn(int *fds, __u32 *ids, int from, int to)
 {
 	for (int i = from; i < to; i++) {
@@ -338,8 +347,8 @@ static void load_in_turn(int *fds, __u32 *ids, int from, int to)
 }
 
 /*
- * Starts in the midst of loads and unloads: from the first one that is shown, none is missing. All
- * fit into a buffer.
+ * bprof starts while programs are loaded and unloaded. From the first program that it shows, none
+ * is missing: the records of all of them fit into a buffer.
  */
 static void test_start(void **state)
 {
@@ -354,7 +363,7 @@ static void test_start(void **state)
 	keep_named(f, MARKER);
 	c = bprof_start(f, "watch -j --name 'w_*'");
 	load_in_turn(fds, ids, 0, 600);
-	child_line(c); /* it has begun to record by now */
+	child_line(c); /* bprof has begun to record */
 	load_in_turn(fds, ids, 600, 750);
 	for (int i = 0; i < ALIVE; i++)
 		close(fds[i]);
@@ -372,7 +381,7 @@ static void test_start(void **state)
 	assert_int_equal(s->lost, 0);
 }
 
-/* bprof reads a function's name from BTF: it does not keep the program loaded for that. */
+/* bprof reads a function's name from BTF, and does not keep the program loaded after that. */
 static void test_not_kept_loaded(void **state)
 {
 	struct fixture *f = *state;
@@ -392,8 +401,8 @@ static void test_not_kept_loaded(void **state)
 }
 
 /*
- * More is written than there is room for while nobody reads; the programs that are still loaded are
- * found.
+ * While bprof is stopped, the kernel writes more records than the buffers can hold. Afterwards
+ * bprof still finds the programs that are loaded.
  */
 static void test_lost(void **state)
 {
@@ -423,7 +432,7 @@ static void test_lost(void **state)
 	assert_null(strstr(r->err, " 0 records lost"));
 }
 
-/* Only what was requested is shown. */
+/* The options select the programs that are shown. */
 static void test_choice(void **state)
 {
 	struct fixture *f = *state;
@@ -454,8 +463,8 @@ static void test_choice(void **state)
 }
 
 /*
- * Programs whose type is unknown because they are gone are counted as such with --type, and only
- * they.
+ * With --type, bprof counts the loads that it leaves out because the type is unknown: the programs
+ * were unloaded before it could read the type.
  */
 static void test_typeless(void **state)
 {
@@ -476,7 +485,7 @@ static void test_typeless(void **state)
 			"\nbprof: 1 more load left out: unloaded before its type could be read");
 }
 
-/* As text, to a file; the exit status is the command's. */
+/* bprof writes text to a file, and its exit status is the command's. */
 static void test_text(void **state)
 {
 	struct fixture *f = *state;
@@ -521,7 +530,9 @@ static void test_refused(void **state)
 	assert_ptr_equal(strchr(r->err, '\n'), r->err + strlen(r->err) - 1);
 }
 
-/* A CPU comes back online: loads on it are shown, by a record or by listing all programs. */
+/*
+ * A CPU comes back online. bprof shows loads on this CPU, from a record or by listing all programs.
+ */
 static void test_cpu_returns(void **state)
 {
 	struct fixture *f = *state;
@@ -541,7 +552,7 @@ static void test_cpu_returns(void **state)
 	keep_named(f, "w_back");
 	line = child_line(c);
 	assert_contains(line, "w_back");
-	/* the CPU's own records are read again */
+	/* bprof reads the CPU's records again. */
 	keep_named(f, "w_again");
 	line = child_line(c);
 	assert_contains(line, "w_again");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof stat --follow: programs that are loaded and unloaded during the measurement, and what their
- * versions cost. Every run of each is counted or reported as missed.
+ * Tests bprof stat --follow: programs that are loaded and unloaded during the measurement, and the
+ * comparison of their versions. Every run of a version is counted or reported as missed.
  */
 #include <errno.h>
 #include <math.h>
@@ -41,7 +41,7 @@ static int teardown_veth(void **state)
 
 struct version {
 	struct target t;
-	int seen_fd; /* the program's own counter, which outlives it */
+	int seen_fd; /* map with the program's own count of runs, which outlives the program */
 };
 
 static struct version load_version(struct fixture *f, int number)
@@ -57,7 +57,7 @@ static struct version load_version(struct fixture *f, int number)
 	return v;
 }
 
-/* Attaches it, so that bprof keeps its probe and sees all its runs. One version at a time. */
+/* Attaches a version, so that bprof keeps its probe and sees all its runs. Only one at a time. */
 static void hold(struct fixture *f, struct version v)
 {
 	struct bpf_link *link = bpf_program__attach_xdp(v.t.prog, if_nametoindex("lo"));
@@ -117,7 +117,7 @@ static json_t *row_in(json_t *doc, struct version v)
 	return row;
 }
 
-/* Returns the next line; the caller frees it. */
+/* Returns the next line of bprof's output, which the caller frees. */
 static json_t *next_line(struct child *c)
 {
 	json_error_t error;
@@ -155,7 +155,7 @@ static void await_run(struct child *c, struct version v)
 	}
 }
 
-/* Runs it until some of the runs were measured: none are while bprof has detached its probe. */
+/* Runs a version until a run is measured. While bprof has detached its probe, none is. */
 static void drive_measured(struct child *c, struct version v)
 {
 	json_int_t measured = 0;
@@ -170,7 +170,7 @@ static void drive_measured(struct child *c, struct version v)
 	}
 }
 
-/* Waits until bprof reports that the version is gone. */
+/* Waits until bprof reports that the version was unloaded. */
 static void await_ended(struct child *c, struct version v)
 {
 	bool ended = false;
@@ -187,7 +187,7 @@ static void await_ended(struct child *c, struct version v)
 	assert_false(is_loaded(v.t.id));
 }
 
-/* Returns the last line of a run, which has the totals. The caller frees it. */
+/* Returns the last line of bprof's output, which has the totals. The caller frees it. */
 static json_t *total_of(const struct run *r)
 {
 	const char *text = r->out;
@@ -212,7 +212,7 @@ static json_int_t missed(json_t *row)
 		       : 0;
 }
 
-/* Checks that each run that the program itself counted is counted or reported as missed. */
+/* Checks that bprof counts each run that the program itself counted, or reports it as missed. */
 static void assert_complete(json_t *doc, struct version v)
 {
 	json_t *row = row_in(doc, v);
@@ -246,7 +246,7 @@ static struct run *finish(struct fixture *f, struct child *c)
 
 /* ---- reloads under traffic ---- */
 
-/* Both versions are in the report, and each packet is counted for one of them. */
+/* Checks that the report has both versions, and counts each packet for one of them. */
 static void assert_reload(struct fixture *f, struct run *r, struct version old, struct version new,
 			  json_int_t packets)
 {
@@ -263,7 +263,7 @@ static void assert_reload(struct fixture *f, struct run *r, struct version old, 
 					 missed(row_in(doc, old)),
 				 packets);
 	assert_true(seen(old) > 0 && seen(new) > 0);
-	/* one below the other, the old one first, and the new one compared with it */
+	/* The report has the old version first, then the new one, compared with the old one. */
 	assert_ptr_equal(json_array_get(json_object_get(doc, "programs"), 0), row_in(doc, old));
 	assert_true(has_ended(row_in(doc, old)));
 	assert_false(has_ended(row));
@@ -280,7 +280,7 @@ static struct child *start_traffic(struct fixture *f)
 	return command_start(f, "drive send " TX " %d 3000", PACKETS);
 }
 
-/* A link's program is replaced: every packet meets one of the two. */
+/* If the program of a link is replaced, every packet runs the old or the new program. */
 static void test_link_update(void **state)
 {
 	struct fixture *f = *state;
@@ -305,7 +305,7 @@ static void test_link_update(void **state)
 		      strstr(sent->err, "packets dropped by the device") ? 0 : PACKETS);
 }
 
-/* The program is detached, and then another one is attached: some packets meet neither. */
+/* If a program is detached before the next one is attached, some packets run neither. */
 static void test_detach_attach(void **state)
 {
 	struct fixture *f = *state;
@@ -332,7 +332,7 @@ static void test_detach_attach(void **state)
 
 /* ---- loads and unloads ---- */
 
-/* A version that is loaded during the measurement, runs that many times, and is unloaded. */
+/* Loads a version during the measurement, runs it that many times, and unloads it. */
 static struct version live_once(struct fixture *f, struct child *c, int runs)
 {
 	struct version v = load_version(f, 1);
@@ -345,7 +345,7 @@ static struct version live_once(struct fixture *f, struct child *c, int runs)
 	return v;
 }
 
-/* No version at the start: this is not an error. */
+/* It is no error if no version is loaded at the start. */
 static void test_begins_with_none(void **state)
 {
 	struct fixture *f = *state;
@@ -357,7 +357,7 @@ static void test_begins_with_none(void **state)
 	assert_int_equal(json_array_size(json_object_get(doc, "programs")), 0);
 	json_decref(doc);
 	v = live_once(f, c, 1000);
-	/* that was its last interval */
+	/* The interval in which the version was unloaded was its last. */
 	doc = next_line(c);
 	assert_null(find_row(doc, v.t.id));
 	json_decref(doc);
@@ -371,8 +371,9 @@ static void test_begins_with_none(void **state)
 }
 
 /*
- * A version that was unloaded before another one was loaded is gone at the latest in the report
- * after the first that has the new one (short intervals do not count).
+ * bprof does not keep an old version loaded for long. If its owner unloads it and then loads a new
+ * version, the first report with the new version, or the report of the next interval that is not
+ * short, shows that the old version has ended.
  */
 static void test_not_kept_loaded(void **state)
 {
@@ -417,8 +418,8 @@ static void test_none_at_all(void **state)
 }
 
 /*
- * Versions are loaded and run as fast as possible: each is in the report with all its runs, or
- * reported as missing.
+ * The test loads and runs versions as fast as possible. bprof reports each version with all its
+ * runs, or as missing.
  */
 static void test_fifty_reloads(void **state)
 {
@@ -457,8 +458,8 @@ static void test_fifty_reloads(void **state)
 }
 
 /*
- * bprof detaches its probe only while the program does not run; when it attaches again the counts
- * continue.
+ * bprof detaches its probe only while the program does not run. The counts continue when bprof
+ * attaches the probe again.
  */
 static void test_detached_idle(void **state)
 {
@@ -483,14 +484,14 @@ static void test_detached_idle(void **state)
 	child_wait(f, work);
 	doc = total_of(finish(f, c));
 	assert_int_equal(num(row_in(doc, busy), "version.let_go"), 0);
-	/* runs before bprof, and those while it had detached, are not counted twice */
+	/* Runs before bprof started, or while its probe was detached, are not counted twice. */
 	assert_true(num(row_in(doc, idle), "runs") + missed(row_in(doc, idle)) <= seen(idle));
 	assert_true(num(row_in(doc, idle), "runs") >= 100);
 	assert_false(has_ended(row_in(doc, idle)));
 	json_decref(doc);
 }
 
-/* An attached program is known to be in use: bprof keeps its probe, however long it is idle. */
+/* bprof keeps its probe on an attached program, which is in use, however long it does not run. */
 static void test_attached_idle(void **state)
 {
 	struct fixture *f = *state;
@@ -511,7 +512,7 @@ static void test_attached_idle(void **state)
 	json_decref(doc);
 }
 
-/* Later versions are compared with the named one, also if that is the second. */
+/* With --vs, later versions are compared with the given version, even if it is the second one. */
 static void test_vs(void **state)
 {
 	struct fixture *f = *state;
@@ -541,7 +542,7 @@ static void test_vs(void **state)
 	assert_contains(r->err, "--vs 000000000000: no program with this tag was loaded");
 }
 
-/* Later versions' functions are measured, too. */
+/* The functions of later versions are measured, too. */
 static void test_functions(void **state)
 {
 	struct fixture *f = *state;
@@ -560,7 +561,7 @@ static void test_functions(void **state)
 	json_decref(doc);
 }
 
-/* Programs that cannot be probed are counted by the kernel since they were loaded. */
+/* The kernel counts the runs of programs that cannot be probed, from their load on. */
 static void test_without_btf(void **state)
 {
 	struct fixture *f = *state;
@@ -603,7 +604,7 @@ static void test_outputs(void **state)
 	assert_contains(r->out, " ms later, 0 runs missed");
 	r = bprof(f, FOLLOW " -x, -I 50 -e time --timeout 130");
 	assert_status(r, 0);
-	/* the last lines are the totals: they have no time */
+	/* The last lines are the totals, whose time column is empty. */
 	assert_contains(r->out, "\n,");
 }
 
@@ -633,9 +634,9 @@ static void test_with_other_options(void **state)
 	}
 }
 
-/* ---- what it costs ---- */
+/* ---- costs of versions ---- */
 
-/* The versions differ by 100 instructions exactly. */
+/* The versions differ by exactly 100 instructions. */
 static void test_exact_change(void **state)
 {
 	struct fixture *f = *state;
@@ -655,14 +656,17 @@ static void test_exact_change(void **state)
 	from = event_of(row_in(doc, old), exact_event());
 	to = event_of(row_in(doc, new), exact_event());
 	assert_int_equal(num(to, "per_run.min") - num(from, "per_run.min"), 100);
-	/* each is rounded to six digits after the point */
+	/* Each value is rounded to six digits after the decimal point. */
 	difference = real(to, "per_run.mean") - real(from, "per_run.mean");
 	assert_true(fabs(real(to, "change.absolute") - difference) < 3e-6);
 	printf("# change %f of %f\n", real(to, "change.absolute"), real(from, "per_run.mean"));
 	json_decref(doc);
 }
 
-/* The net cost is as without --follow, which enables the kernel's own statistics on each run. */
+/*
+ * The net cost is the same as without --follow, which makes the kernel update its own statistics in
+ * each run.
+ */
 static void test_exact_net(void **state)
 {
 	struct fixture *f = *state;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Repeats with a delay before each: only runs after the delay are counted, by either method, and an
- * interrupt keeps what was measured before it. bprof's gate shows when counting begins, and the
- * command runs until the test ends it: which runs fall into the delay does not depend on chance.
+ * Tests repeats with a delay before each: fentry and run_stats count only runs after the delay, and
+ * after an interrupt bprof reports the repeats that were complete. bprof's gate shows when counting
+ * begins, and the test ends the command. So the test decides which runs fall into the delay.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -22,7 +22,7 @@
 #define DELAY_MS 1500
 #define DEADLINE_S 60
 
-/* Returns a descriptor of the gate's map of the bprof that runs. */
+/* Returns a descriptor of the map that contains the gate of the running bprof. */
 static int open_gate(void)
 {
 	struct bpf_map_info info;
@@ -85,8 +85,8 @@ static void end_command(void)
 }
 
 /*
- * Runs the targets during the delay: these runs must not be counted. Finds the gate if it is not
- * known yet (-1).
+ * Runs the targets during the delay, when runs must not be counted. Opens the gate's map if *gate
+ * is -1.
  */
 static void run_in_delay(struct fixture *f, struct child *c, int *gate, struct target raw,
 			 struct target t)
@@ -96,11 +96,11 @@ static void run_in_delay(struct fixture *f, struct child *c, int *gate, struct t
 		*gate = f->fd[f->fd_cnt++] = open_gate();
 	drive(raw, 50);
 	drive(t, 60);
-	/* The checks below assume this; usually it takes some milliseconds. */
+	/* All runs above were within the delay; usually they take only some milliseconds. */
 	assert_false(gate_is_open(*gate));
 }
 
-/* A complete repeat: 5 and 6 runs are counted. */
+/* Makes one complete repeat, in which bprof counts 5 runs of raw and 6 runs of t. */
 static void repeat(struct fixture *f, struct child *c, int *gate, struct target raw,
 		   struct target t)
 {
@@ -120,7 +120,7 @@ static json_int_t runs_of(struct fixture *f, __u32 id, const char *method)
 	return num(row_of(r, id), "runs");
 }
 
-/* Waits for bprof's end and checks its report, which has that many repeats. */
+/* Waits until bprof ends, and checks that its report has cnt repeats with all their runs. */
 static void assert_repeats(struct fixture *f, struct child *c, struct target raw, struct target t,
 			   int cnt)
 {
@@ -144,7 +144,7 @@ static void test_repeats(void **state)
 	assert_repeats(f, c, raw, t, 3);
 }
 
-/* Interrupted in the second repeat's delay: the first repeat is reported. */
+/* If bprof is interrupted in the delay of the second repeat, it reports the first repeat. */
 static void test_interrupted(void **state)
 {
 	struct fixture *f = *state;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Other owners' probes on a target: the report of either side says whose they are, because their
- * cost is in the numbers. Without other probes there is no such note. Linux 5.10 does not tell what
- * a link is attached to: there is no note there, either.
+ * Tests probes of other owners on a target. Such probes add to the numbers, so that bprof's report
+ * has a note with their owner. Without other probes there is no such note, and on Linux 5.10
+ * neither, since that kernel does not tell what a link is attached to.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 #define NOTE "also probed by "
 
-/* True if a note of the program's row has that text. */
+/* True if a note of the program's row contains the text. */
 static bool has_note_of(json_t *row, const char *text)
 {
 	json_t *notes = json_object_get(row, "notes"), *note;
@@ -62,7 +62,7 @@ static struct child *start_measuring(struct fixture *f, __u32 id)
 	return c;
 }
 
-/* Checks that the next interval's report has a note of that owner. */
+/* Checks that the report of the next interval has a note with this text. */
 static void assert_line_notes(struct child *c, const char *text)
 {
 	const char *line = child_line(c);
@@ -72,7 +72,7 @@ static void assert_line_notes(struct child *c, const char *text)
 			  text, line);
 }
 
-/* Ends it; r->json is then the last line, which is a report, too. */
+/* Ends a bprof. In the result, r->json is the last line, which is also a report. */
 static struct run *stop_measuring(struct fixture *f, struct child *c)
 {
 	struct run *r;
@@ -99,7 +99,7 @@ static void test_two_bprofs(void **state)
 	pid_t a_pid = child_pid(a), b_pid;
 	struct run *r;
 
-	/* this one ends first; it has a note of the other, which was there before */
+	/* This bprof starts later and ends first. Its report has a note on the earlier bprof. */
 	r = bprof(f, "-j -b %u,%u -e time -- drive testrun %u:10", t.id, other.id, t.id);
 	assert_status(r, 0);
 	assert_counted(r, t.id, 10);
@@ -108,19 +108,19 @@ static void test_two_bprofs(void **state)
 	r = bprof(f, "-b %u -e time -- drive testrun %u:10", t.id, t.id);
 	assert_status(r, 0);
 	assert_int_equal(!!strstr(r->out, owner("another bprof", a_pid)), links_have_targets());
-	/* this one was started later */
+	/* The reports of bprofs a and b have notes on each other, although b starts later. */
 	b = start_measuring(f, t.id);
 	b_pid = child_pid(b);
 	assert_line_notes(b, owner("another bprof", a_pid));
 	assert_noted(stop_measuring(f, a), t.id, owner("another bprof", b_pid));
 	stop_measuring(f, b);
-	/* no other probe any more */
+	/* Now there are no other probes. */
 	r = bprof(f, "-j -b %u -e time -- drive testrun %u:10", t.id, t.id);
 	assert_status(r, 0);
 	assert_silent(r, t.id);
 }
 
-/* The other probe is there during some of the repeats only. */
+/* The other probe is attached during some of the repeats only. */
 static void test_repeats(void **state)
 {
 	struct fixture *f = *state;
@@ -150,7 +150,7 @@ static void test_functions(void **state)
 	r = bprof(f, "-j -b %u:sub_static -e time -- drive testrun %u:10", t.id, t.id);
 	assert_status(r, 0);
 	assert_silent(r, t.id);
-	/* its own probes are not foreign, also on functions that call one another */
+	/* There is no note on bprof's own probes, even on functions that call one another. */
 	stop_measuring(f, a);
 	r = bprof(f, "-j -b %u --func '*' -e time -- drive testrun %u:10", t.id, t.id);
 	assert_status(r, 0);
@@ -173,8 +173,8 @@ static void test_follow(void **state)
 	child_line(a);
 	second = load_target(f, "xdp", "xdp_pass");
 	/*
-	 * an attached program keeps its probe: --follow detaches from programs that may be about to
-	 * be unloaded
+	 * Attach the program, so that --follow keeps its probe. It detaches the probes of programs
+	 * that are about to be unloaded.
 	 */
 	link = bpf_program__attach_xdp(second.prog, if_nametoindex("lo"));
 	assert_non_null(link);
@@ -190,7 +190,7 @@ static void test_follow(void **state)
 	stop_measuring(f, b);
 }
 
-/* Neither are the probes of bench. */
+/* bench has no note on its own probes, but has one on the probes of another bprof. */
 static void test_bench(void **state)
 {
 	struct fixture *f = *state;
@@ -208,7 +208,7 @@ static void test_bench(void **state)
 	stop_measuring(f, a);
 }
 
-/* A tracing program of another owner: this process. */
+/* This process is the other owner: it attaches a tracing program to the target. */
 static void test_program(void **state)
 {
 	struct fixture *f = *state;
@@ -231,7 +231,7 @@ static void test_program(void **state)
 	assert_noted(r, t.id, text);
 }
 
-/* perf and bprof each have the other's probes in their numbers; only bprof says so. */
+/* The numbers of perf and bprof each include the other's probes; only bprof says so. */
 static void test_perf(void **state)
 {
 	struct fixture *f = *state;

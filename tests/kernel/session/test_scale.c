@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Many targets in one session: five hundred, and how many system calls a snapshot of fifty takes.
+ * Tests many targets in one session: the counts of five hundred targets, and the number of system
+ * calls that a snapshot of fifty targets takes.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -12,14 +13,14 @@
 #include "tests/kernel/ktest.h"
 #include "tests/progs/syscalls.h"
 
-#define MANY 500 /* programs of many.bpf.c */
+#define MANY 500 /* the number of programs in many.bpf.c */
 #define FIFTY 50
 #define INTERVALS 8
 
 /*
- * System calls in an interval beside one for each target and, where cycles are counted, one for
- * each CPU: reading the timer, the host's description, writing the report, the C library's memory
- * allocation.
+ * The number of other system calls in an interval: reading the timer and the host's description,
+ * writing the report, allocating memory. Besides these, bprof makes one call for each target and,
+ * if cycles are counted, one for each CPU.
  */
 #define OTHER_CALLS 20
 
@@ -29,7 +30,7 @@
 #define WAIT_NR SYS_epoll_pwait
 #endif
 
-/* Loads them all and stores cnt ids, in the order of the programs' numbers. */
+/* Loads all programs and stores the ids of the first cnt, in the order of their numbers. */
 static void load_many(struct fixture *f, __u32 *ids, int cnt)
 {
 	struct bpf_object *obj = try_load_object(f, PROGS_DIR "/many.bpf.o");
@@ -62,7 +63,7 @@ static void test_many_counted(void **state)
 		assert_counted(r, ids[i], i + 1);
 }
 
-/* Begins to count; returns the map with the counts. */
+/* Begins to count system calls. Returns a descriptor of the map with the counts. */
 static int open_watch(struct fixture *f, struct syscall_watch *watch, struct bpf_object **obj)
 {
 	struct target t = load_target(f, "syscalls", "count_syscalls");
@@ -76,7 +77,7 @@ static int open_watch(struct fixture *f, struct syscall_watch *watch, struct bpf
 	return fd;
 }
 
-/* At most one call for each target and a constant number of others. */
+/* A snapshot takes at most one call for each target and a constant number of other calls. */
 static void test_many_syscalls(void **state)
 {
 	struct fixture *f = *state;
@@ -104,7 +105,7 @@ static void test_many_syscalls(void **state)
 	assert_status(r, 0);
 
 	fd = bpf_object__find_map_fd_by_name(obj, "turns");
-	/* the first one's beginning is not known */
+	/* Skip the first interval: counting began in the middle of it. */
 	for (key = 1; key < INTERVALS; key++) {
 		struct syscall_turn t;
 

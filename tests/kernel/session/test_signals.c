@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The end by a signal: the report is complete, and no program, link, map or pin of bprof's is left,
- * while its target stays loaded.
+ * Tests that a signal ends bprof cleanly: the report is complete, no program, link, map or pin of
+ * bprof is left, and the target stays loaded.
  */
 #include <signal.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static void assert_nothing_left(const struct id_set *loaded)
 		fail_test("after bprof: %s", what);
 }
 
-/* Both backends: a target with probes and one measured by run_stats. */
+/* Measures with two backends: one target with probes, the other one with run_stats. */
 static void test_signal(void **state)
 {
 	static struct id_set loaded; /* too large for the stack */
@@ -45,14 +45,14 @@ static void test_signal(void **state)
 		assert_int_equal(sum_of_runs(r->out, probed.id), 13);
 		assert_int_equal(sum_of_runs(r->out, raw.id), 17);
 	}
-	/* The kernel no longer takes the statistics that it took for bprof. */
+	/* The kernel no longer updates the statistics that bprof had enabled. */
 	assert_int_equal(bpf_obj_get_info_by_fd(raw.fd, &before, &len), 0);
 	drive(raw, 3);
 	assert_int_equal(bpf_obj_get_info_by_fd(raw.fd, &after, &len), 0);
 	assert_int_equal(after.run_cnt, before.run_cnt);
 }
 
-/* Without intervals, and with a command, which sends the signal when the target has run N times. */
+/* There are no intervals, and the command sends the signal when the target has run N times. */
 static void test_signal_with_command(void **state)
 {
 	struct fixture *f = *state;
@@ -68,7 +68,8 @@ static void test_signal_with_command(void **state)
 }
 
 /*
- * While bprof is setting up, or just done: whenever the signal comes, it ends and leaves nothing.
+ * A signal that comes while bprof sets up, or just after that, ends bprof, which leaves nothing in
+ * the kernel.
  */
 static void test_signal_at_start(void **state)
 {

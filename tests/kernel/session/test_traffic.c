@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Live traffic: XDP programs on one end of veth pairs, packets from the other end, counted while
- * they flow.
+ * Tests live traffic: XDP programs are attached to one end of veth pairs, and bprof counts their
+ * runs while packets arrive from the other end.
  */
 #include <errno.h>
 #include <signal.h>
@@ -51,7 +51,7 @@ static struct target attach_xdp(struct fixture *f, const char *file, const char 
 	return t;
 }
 
-/* Returns the runs that the program itself counted. */
+/* Returns the number of runs that the program itself has counted. */
 static __u64 seen(struct target t)
 {
 	__u32 key = 0;
@@ -77,8 +77,8 @@ static void test_packets(void **state)
 }
 
 /*
- * Each interval shows the packets of its time: neither does the traffic wait for bprof, nor bprof
- * for the end of the traffic.
+ * Each interval shows the packets that arrived in it: bprof reports while packets flow, and does
+ * not stop them.
  */
 static void test_while_they_flow(void **state)
 {
@@ -118,7 +118,7 @@ static void test_two_devices(void **state)
 	}
 }
 
-/* As in the demonstration: drive makes the devices in its own namespace. */
+/* drive makes the devices in its own network namespace, as in the demonstration. */
 static void test_drive_run(void **state)
 {
 	struct fixture *f = *state;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs of another project: the compiled XDP objects of Debian's xdp-tools, each loaded
- * unchanged and measured. The objects that must load are listed here, so that a test that loads
- * none does not pass.
+ * Tests programs of another project: loads and measures the compiled XDP objects of Debian's
+ * xdp-tools, unchanged. The objects that must load are listed here, so that the test fails if it
+ * loads none.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,8 +13,8 @@
 #include "tests/kernel/ktest.h"
 
 /*
- * xdp-filter's variants, and AF_XDP's default programs. The other objects there have no programs
- * that can be loaded alone (the dispatcher, xdpdump's fentry pair).
+ * The variants of xdp-filter, and the default programs for AF_XDP. xdp-tools' other objects (the
+ * dispatcher, xdpdump's fentry pair) have no programs that can be loaded alone.
  */
 static const char *const objects[] = {
 	"xdpfilt_alw_all.o", "xdpfilt_alw_eth.o", "xdpfilt_alw_ip.o",	"xdpfilt_alw_tcp.o",
@@ -24,7 +24,7 @@ static const char *const objects[] = {
 
 #define OBJECT_CNT ((int)(sizeof(objects) / sizeof(objects[0])))
 
-/* All are measured at once, as on a machine that runs them. */
+/* One session measures all objects, as on a machine that uses them. */
 static void test_xdp_tools(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets that cannot be measured: each refusal has its true reason, and the others are measured
- * nevertheless.
+ * Tests targets that cannot be measured: bprof reports the true reason for each of them, and still
+ * measures all other targets.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static void test_no_such_id(void **state)
 	assert_contains(r->err, "4000000000");
 }
 
-/* Exit status 2, and the message points at the error. Nothing is run. */
+/* bprof exits with status 2, its message points at the error, and it runs nothing. */
 static void test_bad_arguments(void **state)
 {
 	static const struct {
@@ -75,7 +75,7 @@ static void test_bad_arguments(void **state)
 		{"-e time", false},
 		{"", false},
 		{"nonsense", false},
-		/* 17 events */
+		/* too many events: 17 */
 		{"-b 1 -e r1,r2,r3,r4,r5,r6,r7,r8,r9,ra,rb,rc,rd,re,rf,r10,r11", false},
 	};
 	struct fixture *f = *state;
@@ -173,8 +173,8 @@ static void test_tracing_target(void **state)
 }
 
 /*
- * The kernel takes 38 tracing programs on one function: bprof's pair fits neither if all places are
- * taken nor if one is free.
+ * The kernel allows 38 tracing programs on one function. bprof's pair of programs does not fit if
+ * only one more is allowed, or none.
  */
 static void test_too_many_links(void **state)
 {
@@ -197,7 +197,8 @@ static void test_too_many_links(void **state)
 }
 
 /*
- * QEMU's CPUs have no cache events. One is reported as not supported, the other event is measured.
+ * QEMU's CPUs have no cache events. bprof reports a cache event as not supported and measures the
+ * other event.
  */
 static void test_event_not_supported(void **state)
 {

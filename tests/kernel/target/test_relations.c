@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets' relations to other programs: tail calls, and the extensions of libxdp's dispatcher, with
- * the dispatcher and the programs of Debian's xdp-tools.
+ * Tests how targets relate to other programs: by tail calls, and as extensions of libxdp's
+ * dispatcher. Uses the dispatcher and the programs of Debian's xdp-tools.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/ktest.h"
 
-/* the first run and the kernel's MAX_TAIL_CALL_CNT */
+/* The rounds of the loop in a run: the first one, and the kernel's MAX_TAIL_CALL_CNT. */
 #define ROUNDS (1 + 33)
 
 /* Returns a note of a program's row that contains part, or NULL. */
@@ -60,7 +60,7 @@ static void test_notes(void **state)
 	r = bprof(f, "-j -b %u,%u,%u -e time -- true", root.id, leaf.id, other.id);
 	assert_status(r, 0);
 	assert_note(r, root.id, "makes tail calls: its cost includes the programs it jumps to");
-	assert_no_notes(r, leaf.id); /* it is in no array yet */
+	assert_no_notes(r, leaf.id); /* leaf is in no prog array yet */
 	assert_no_notes(r, other.id);
 
 	set_jump(obj, leaf);
@@ -77,7 +77,7 @@ static void test_notes(void **state)
 	assert_contains(r->out, in_array);
 }
 
-/* Without CAP_SYS_ADMIN maps cannot be listed: no notes, and -v says why. */
+/* Without CAP_SYS_ADMIN bprof cannot list maps: it writes no notes, and -v says why. */
 static void test_unknown(void **state)
 {
 	struct fixture *f = *state;
@@ -98,8 +98,8 @@ static struct run *count_sub(struct fixture *f, struct target t, const char *fun
 }
 
 /*
- * A probe on a subprogram that makes tail calls: it is refused on kernels that would lose the count
- * of tail calls, and only there. Each round of the loop is nested in the one before.
+ * bprof refuses to probe a subprogram that makes tail calls only on kernels that would then lose
+ * the count of tail calls. Each round of the loop is nested in the previous round.
  */
 static void test_subprograms(void **state)
 {
@@ -133,7 +133,7 @@ static void test_subprograms(void **state)
 	assert_no_notes(r, t.id);
 }
 
-/* as in xdp-dispatcher.o, struct xdp_dispatcher_config */
+/* The same layout as struct xdp_dispatcher_config in xdp-dispatcher.o. */
 struct dispatcher_config {
 	__u8 magic, version, prog_cnt, is_frags;
 	__u32 chain_call_actions[10];
@@ -149,7 +149,7 @@ static struct bpf_object *open_xdp_tools(struct fixture *f, const char *file)
 	return open_object(f, path);
 }
 
-/* Sets it up as libxdp does, for two programs, whatever the first one's verdict. */
+/* Loads a dispatcher for two programs, like libxdp. It calls the second one after any verdict. */
 static struct target load_dispatcher(struct fixture *f)
 {
 	struct dispatcher_config *data;
@@ -195,7 +195,10 @@ static struct target extend(struct fixture *f, struct target dispatcher, const c
 	return program_of(obj, bpf_program__name(p));
 }
 
-/* A dispatcher, another program, and then the extensions of the dispatcher, the last one first. */
+/*
+ * A dispatcher, an unrelated program, and the extensions of the dispatcher, in the order in which
+ * they are loaded.
+ */
 struct chain {
 	struct target dispatcher, between, second, first;
 };
@@ -211,7 +214,7 @@ static struct chain load_chain(struct fixture *f)
 	return c;
 }
 
-/* Checks that the rows come in this order, one after another. */
+/* Checks that the rows of these programs are adjacent and in this order. */
 static void assert_order(const struct run *r, const __u32 *ids, size_t cnt)
 {
 	json_t *rows = json_object_get(r->json, "programs"), *row;
@@ -250,7 +253,9 @@ static void test_list_extensions(void **state)
 	assert_contains(r->out, "freplace xdp_dispatcher:prog0");
 	assert_contains(r->out, "freplace xdp_dispatcher:prog1");
 
-	/* selected by the dispatcher's name, by its own, or by another's */
+	/*
+	 * --name selects an extension by the dispatcher's name and by its own, but not by others.
+	 */
 	r = command(f, "bprof list -j --name xdp_dispatcher");
 	assert_order(r, order, 3);
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 3);
@@ -283,7 +288,7 @@ static void test_stat_extensions(void **state)
 	assert_note(r, c.dispatcher.id, "2 extensions");
 	assert_no_notes(r, c.between.id);
 
-	/* an id, or an extension's own name, selects that one alone */
+	/* An id, or the name of an extension, selects only that program. */
 	r = bprof(f, "-j -b %u -e time -- drive testrun %u:50", c.dispatcher.id, c.dispatcher.id);
 	assert_status(r, 0);
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1);
@@ -303,7 +308,7 @@ static json_int_t min_cost_of(const struct run *r, __u32 id)
 }
 
 /*
- * No number includes another target's probe: each is the same as when that target is measured
+ * No number includes the probe of another target: each target costs the same as when it is measured
  * alone.
  */
 static void test_extensions_net(void **state)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Selecting targets: by id, name, tag, pin, type and all; several at once; duplicates; and a target
- * that is unloaded.
+ * Tests the selection of targets: by id, name, tag, pin, type and --all, several targets at once,
+ * duplicates, and a target that is unloaded.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -82,7 +82,10 @@ static void test_duplicates(void **state)
 	assert_counted(r, t.id, 9);
 }
 
-/* The kernel keeps 15 characters of a name: the rest is in its BTF, and is matched and shown. */
+/*
+ * The kernel keeps 15 characters of a program's name. bprof reads the full name from the program's
+ * BTF, matches it and shows it.
+ */
 static void test_name(void **state)
 {
 	static const char full[] = "xdp_with_a_very_long_function_name";
@@ -160,7 +163,7 @@ static size_t skip_cnt(const struct run *r)
 	return json_array_size(json_object_get(r->json, "skipped"));
 }
 
-/* A pin without a program is reported by its path. */
+/* Checks that a pin that is not a program is reported with its path. */
 static void assert_bad_pin(const struct run *r, const char *path)
 {
 	json_t *skips = json_object_get(r->json, "skipped"), *skip;
@@ -198,7 +201,7 @@ static void test_bad_pins(void **state)
 		assert_bad_pin(r, bad[i]);
 		assert_counted(r, t.id, 5);
 	}
-	/* In a directory a map is no error: there is a program beside it. */
+	/* A pinned map is no error if the directory also contains a program. */
 	assert_int_equal(bpf_obj_pin(t.fd, PIN_DIR "/prog"), 0);
 	r = bprof(f, "-j --pinned " PIN_DIR " -e time -- drive testrun %u:5", t.id);
 	assert_status(r, 0);
@@ -206,7 +209,7 @@ static void test_bad_pins(void **state)
 	assert_int_equal(skip_cnt(r), 0);
 }
 
-/* A target that is requested several times is reported as skipped once. */
+/* A target that is requested several times is reported as skipped only once. */
 static void test_duplicate_skips(void **state)
 {
 	const __u32 none = 4000000000U, also_none = none + 1;
@@ -249,7 +252,7 @@ static void test_type_and_all(void **state)
 	assert_counted(r, sys.id, 6);
 }
 
-/* Two sessions at once count the same runs, and neither selects the other's probes as targets. */
+/* Two concurrent sessions count the same runs, and do not select each other's probes as targets. */
 static void test_two_sessions(void **state)
 {
 	struct fixture *f = *state;
@@ -290,9 +293,7 @@ static void test_mixed(void **state)
 	assert_counted(r, c.id, 6);
 }
 
-/*
- * The owner unloads it while bprof measures: the counts so far are kept, and the session goes on.
- */
+/* The owner unloads a target while bprof measures it: its counts stay, and the session goes on. */
 static void test_unloaded(void **state)
 {
 	struct fixture *f = *state;
@@ -316,9 +317,7 @@ static void test_unloaded(void **state)
 	assert_int_equal(sum_of_runs(r->out, stays.id), 11);
 }
 
-/*
- * The same for a target that is measured by run_stats: only bprof's descriptor holds it, no link.
- */
+/* As test_unloaded(), with run_stats: then bprof has a descriptor of the target, but no link. */
 static void test_unloaded_run_stats(void **state)
 {
 	struct fixture *f = *state;
