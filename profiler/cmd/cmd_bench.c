@@ -128,7 +128,7 @@ static int inspect(struct bench_run *r)
 			r->failed |= b->prog[i].outcome[c].err;
 	}
 	if (!can_run)
-		return r->failed ? -ENODATA /* already reported */
+		return r->failed ? -ENODATA /* the reasons have been reported */
 				 : log_err(-ENODATA, "bench: no program could be run");
 	bad = bench_expects__check(&r->plan->expects, b);
 	r->failed |= bad > 0;
@@ -331,7 +331,7 @@ static int run_bench(struct bench_args *a, char **argv)
 	if (err)
 		status = err == -ENODATA && !r.failed ? EXIT_NOTHING : EXIT_FAILED;
 	else if (write_results(&r, &status))
-		status = EXIT_FAILED; /* also if the versions have no program in common */
+		status = EXIT_FAILED; /* includes versions that have no program in common */
 	else if (r.failed && status != EXIT_REGRESSION)
 		status = EXIT_FAILED;
 	free_run(&r);

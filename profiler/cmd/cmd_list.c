@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * bprof list: shows the loaded programs, where they are attached, and by what method each can be
- * measured. Owns which programs are listed in which order, and the columns; knows nothing of
+ * measured. Decides which programs are listed in which order, and owns the columns; must not know
  * events. Attaches nothing to the listed programs.
  */
 #include <errno.h>
@@ -32,7 +32,7 @@
 struct list_opts {
 	struct output_opts output; /* must be the first member */
 	bool perf;
-	struct selector_list selectors; /* of --type and --name; each matches all if not given */
+	struct selector_list selectors; /* of --type and --name; without any, all programs match */
 };
 
 static const struct option_row rows[] = {
@@ -199,7 +199,7 @@ static void find_reason(const struct list *l, struct listed *item)
 		reason__set(&item->reason, REASON_KERNEL_BUG, 0, NULL);
 	else if (item->reason.code == REASON_NONE && l->machine.code != REASON_NONE)
 		item->reason = l->machine;
-	/* The targets of these programs and the kernel decide: ask the verifier. */
+	/* Probing these programs depends on their targets and the kernel: ask the verifier. */
 	else if (item->reason.code == REASON_NONE &&
 		 (p->info.type == BPF_PROG_TYPE_TRACING || p->info.type == BPF_PROG_TYPE_EXT))
 		features__try_fentry_on(p->fd, p->funcs->fn[0].name, false, &item->reason);
@@ -249,7 +249,7 @@ static int list__load(struct list *l)
 			 strerror(-err));
 	if (l->has_ext)
 		place_extensions(l);
-	/* Try this only after reading the ids: the programs of the trial must not be listed. */
+	/* This loads programs, which must not be listed. So it comes after reading the ids. */
 	if (l->cnt)
 		features__try_fentry(&l->machine);
 	sources = l->opts->perf ? ATTACH_PERF : 0;

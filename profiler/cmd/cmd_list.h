@@ -18,7 +18,7 @@ struct list_opts;
 struct listed {
 	struct prog *prog;
 	struct reason reason;		 /* why fentry cannot measure prog, or REASON_NONE */
-	const struct extension *extends; /* NULL: not an extension, or its target is unknown */
+	const struct extension *extends; /* what prog extends; NULL: nothing, or unknown */
 	bool nested;			 /* the table shows prog below the program it extends */
 	int place; /* index in the order of ids; if nested, the extended program's index */
 };
@@ -29,7 +29,7 @@ struct list {
 	int cnt;
 	struct attachments attachments;
 	bool has_ext;
-	struct extensions extensions; /* loaded if has_ext */
+	struct extensions extensions; /* read only if has_ext is set */
 	struct reason machine;	      /* why fentry does not work on this machine */
 	bool usable[BACKEND_CNT];     /* whether backend_ops[i] works on this machine */
 	__s64 boot_ns;		      /* time of the machine's boot, in ns since the epoch */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof list --perf as text: a line for each attachment to a perf event or a tracepoint. Owns its
- * columns; must not know how the list was made.
+ * Prints bprof list --perf as text: a line for each attachment to a perf event or a tracepoint.
+ * Owns the columns; must not know how the list was made.
  */
 #include <errno.h>
 #include <stdio.h>

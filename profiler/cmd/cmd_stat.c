@@ -198,7 +198,10 @@ static int open_follow(struct stat_opts *o, struct follow **out)
 	if (!o->follow)
 		return 0;
 	o->targets.selectors.awaiting = true;
-	/* Less than a tick's period: after a late tick, the next one follows sooner. */
+	/*
+	 * The idle time is less than a tick's period: the tick after a late one comes early, and
+	 * must still find the program idle.
+	 */
 	return follow__open(&o->targets.selectors, keep_ms(&o->measure.loop) * 400000, out);
 }
 

@@ -225,7 +225,7 @@ static int handle_event(struct trace_run *run, enum loop_event event)
 	case LOOP_STOP:
 		run->err = session__stop(run->s, &run->stop) ?: run->err;
 		trace_probe__disarm(&run->probe);
-		return 0; /* write_records() returns it */
+		return 0; /* write_records() returns run->err */
 	default:
 		return 0;
 	}

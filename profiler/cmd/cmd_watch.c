@@ -103,7 +103,7 @@ static int show(const struct prog_change *change, void *arg)
 	return err ? log_err(err, "out of memory") : 0;
 }
 
-/* Flushes the output, so that readers see each change at once. 0, err, or -errno (reported). */
+/* Flushes the output, so that readers see each change at once. Returns err, 0 or -errno. */
 static int flush(struct watch_run *r, int err)
 {
 	if (err || r->failed)

@@ -26,7 +26,7 @@ struct bprof_session {
 	struct event_list events;
 	struct cpus cpus;
 	struct selector_list selectors;
-	struct session *s; /* NULL: not open */
+	struct session *s; /* NULL if the session is not open */
 	bool running;
 	struct timespec started;       /* time of the last start */
 	struct snapshot *first, *last; /* counts at the last start and stop, or NULL */
@@ -282,7 +282,7 @@ int bprof_session_add_events(struct bprof_session *s, const char *events)
 
 /* ---- measuring ---- */
 
-/* Sets the session's error to the reason for the first target. Returns -ENODATA. */
+/* Sets the session's error to the reason why the first target was skipped. Returns -ENODATA. */
 static int fail_without_targets(struct bprof_session *s, const struct target_list *targets)
 {
 	const struct skipped *skip = targets->skip;

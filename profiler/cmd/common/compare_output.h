@@ -10,7 +10,7 @@
 
 struct compare_output_opts {
 	const struct compare_flags *flags;
-	const char *base_name, *new_name; /* as the user named them: files, objects, ids */
+	const char *base_name, *new_name; /* names that the user gave: files, objects, ids */
 	const struct output_opts *output;
 };
 

@@ -34,7 +34,7 @@ struct loop {
 	bool started, done;
 	int epoll_fd;
 	int fd[SRC_CNT]; /* fd[SRC_SIGNAL] is signal_fd, fd[LOOP_READY] is the caller's ready_fd */
-	pid_t child;	 /* 0: no command, or it has been waited for */
+	pid_t child;	 /* process id of the command; 0: none, or already waited for */
 	int go_fd;	 /* a byte makes the child execute the command; a close ends the child */
 	int error_fd;	 /* the child writes its errno here if exec fails */
 	__u64 intervals;
@@ -129,7 +129,9 @@ static int fork_command(struct loop *l)
 {
 	int go[2], error[2];
 
-	/* A socket, whose writer gets no SIGPIPE if the child has been killed. */
+	/*
+	 * Use a socket: unlike a pipe, it can be written without SIGPIPE if the child was killed.
+	 */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go))
 		return log_err(-errno, "socketpair: %s", strerror(errno));
 	if (pipe2(error, O_CLOEXEC)) {

@@ -56,7 +56,7 @@ void record_opts__free(struct record_opts *o)
 	measure_opts__free(&o->measure);
 }
 
-/* A recording being made. */
+/* The state while a recording is made. */
 struct recording {
 	const struct record_opts *o;
 	struct target_list targets;

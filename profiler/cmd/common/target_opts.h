@@ -11,7 +11,7 @@
 
 struct target_opts {
 	struct selector_list selectors;
-	const char *func; /* --func, or NULL */
+	const char *func; /* glob of --func, or NULL */
 };
 
 extern const struct option_row target_rows[];

@@ -111,7 +111,7 @@ static void test_delay(void **state)
 	c = bprof_start(f, "-j -D %u -I 20 -b %u -e time", delay_ms, t.id);
 	assert_true(prog_name__await("bprof_exit"));
 	drive(t, 6);
-	/* The runs above were within the delay: starting takes much less, about 200 ms. */
+	/* Check that the runs above were within the delay. Starting takes about 200 ms. */
 	assert_true(now_ms() < start + delay_ms);
 	child_line(c);
 	assert_true(now_ms() >= start + delay_ms);
@@ -300,7 +300,7 @@ static void test_command_status(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		r = bprof(f, "-j -b %u -e time -- %s", t.id, cases[i].command);
 		assert_status(r, cases[i].status);
-		assert_counted(r, t.id, 0); /* the report is written nevertheless */
+		assert_counted(r, t.id, 0); /* bprof still writes the report */
 	}
 	r = bprof(f, "-j -b %u -e time -- /no/such/command", t.id);
 	assert_true(r->status == 1 || r->status == 127);

@@ -155,7 +155,7 @@ static void await_run(struct child *c, struct version v)
 	}
 }
 
-/* Runs a version until a run is measured. While bprof has detached its probe, none is. */
+/* Runs a version until bprof measures a run, which needs the probe: bprof may have detached it. */
 static void drive_measured(struct child *c, struct version v)
 {
 	json_int_t measured = 0;

@@ -96,7 +96,7 @@ static void run_in_delay(struct fixture *f, struct child *c, int *gate, struct t
 		*gate = f->fd[f->fd_cnt++] = open_gate();
 	drive(raw, 50);
 	drive(t, 60);
-	/* All runs above were within the delay; usually they take only some milliseconds. */
+	/* Check that the runs above were within the delay. They take some milliseconds. */
 	assert_false(gate_is_open(*gate));
 }
 

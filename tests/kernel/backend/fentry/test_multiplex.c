@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests more events than the PMU has counters. Runs in which an event was not counted are left out
- * of its numbers, the report says so, and the numbers of the other runs are right. The group needs
+ * Tests more events than the PMU has counters. An event's numbers leave out the runs in which the
+ * event was not counted, the report says so, and the numbers are right. The group needs
  * the deterministic arm64 VM (one vCPU, -icount), whose PMU has 6 counters and one for cycles.
  */
 #include <math.h>

@@ -332,7 +332,7 @@ static void test_traced_tasks(void **state)
 		json_int_t net = num(json_array_get(json_object_get(record, "events"), 0), "net");
 
 		tid[i] = num(record, "tid");
-		/* The threads have ascending ids in the order of their start, and leave in it. */
+		/* The threads leave in the order of their start, in which their ids ascend. */
 		if (i && tid[i] <= tid[i - 1])
 			fail_test("tasks in another order: %s", r->out);
 		assert_int_equal(num(record, "pid"), getpid());

@@ -201,7 +201,7 @@ static void test_auto_many(void **state)
 			fail_test("%f added: %s", added, r->out);
 		if (cases[i].all)
 			assert_measured_all(r, t.id, runs);
-		/* Counting alone takes up to half of the share; the rest must be used. */
+		/* Counting alone takes at least half of the share. bprof must use the rest. */
 		else if (num(row_of(r, t.id), "measured") < runs / 100 ||
 			 num(row_of(r, t.id), "period.min") < 3)
 			fail_test("few measured: %s", r->out);
