@@ -33,7 +33,7 @@ struct loop {
 	int err;	       /* first error, or 0 */
 	bool started, done;
 	int epoll_fd;
-	int fd[SRC_CNT]; /* fd[SRC_SIGNAL] is signal_fd, fd[LOOP_READY] is the caller's ready_fd */
+	int fd[SRC_CNT]; /* fd[SRC_SIGNAL] is signal_fd; fd[LOOP_READY] belongs to the caller */
 	pid_t child;	 /* process id of the command; 0: none, or already waited for */
 	int go_fd;	 /* a byte makes the child execute the command; a close ends the child */
 	int error_fd;	 /* the child writes its errno here if exec fails */

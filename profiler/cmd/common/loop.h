@@ -63,7 +63,7 @@ void loop__close(struct loop *l); /* l may be NULL; unblocks the signals */
  */
 int loop__begin(struct loop *l, const struct loop_opts *o);
 
-/* Sets the descriptor that LOOP_READY is about, or -1. Call this before LOOP_START is over. */
+/* Sets the descriptor for LOOP_READY; -1 (the default): none. Call it at LOOP_START or before. */
 void loop__set_ready_fd(struct loop *l, int fd);
 
 /*
