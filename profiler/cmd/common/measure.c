@@ -133,7 +133,7 @@ static int start(struct measure *m, struct loop *loop)
 {
 	int err = m->ops->start(m->arg, &m->last);
 
-	/* Only now: what is counted for a command may take another method when that is forked. */
+	/* Forking the command may have changed the method, and with it the descriptor. */
 	loop__set_ready_fd(loop, m->ops->ready_fd(m->arg));
 	report__note_start(&m->started);
 	if (!err && m->o->totals && m->loop.interval_ms)
