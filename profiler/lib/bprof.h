@@ -57,7 +57,8 @@ extern "C" {
  * other members are optional; 0 or NULL is the default. A library that is older than the caller's
  * header returns -E2BIG if a member that is unknown to the library is not zero. A newer library
  * treats the members that the caller's struct lacks as zero. Functions return -EINVAL if the size
- * is too small for the first version of the struct. NULL in place of the struct means all defaults.
+ * is too small for the first version of the struct, or above 4096. NULL in place of the struct means
+ * all defaults.
  */
 
 /* Returns the version of the running library, such as "0.1.0". The string is static. */
@@ -104,7 +105,8 @@ enum {
 	BPROF_SESSION_RAW = 1,
 	/* keep no distributions: the probe has less overhead, but there are no percentiles */
 	BPROF_SESSION_NO_HIST = 2,
-	BPROF_SESSION_BUCKETS = 4, /* reports contain the distributions, for rendering */
+	/* reports contain the distributions, for rendering; not with BPROF_SESSION_NO_HIST */
+	BPROF_SESSION_BUCKETS = 4,
 	BPROF_SESSION_PER_CPU = 8, /* reports also contain the numbers of each CPU, for rendering */
 };
 
@@ -114,7 +116,10 @@ struct bprof_session_opts {
 	/* The events, in the syntax of bprof_session_add_events(), which can add more; or NULL. */
 	const char *events;
 	const char *cpus; /* the CPUs to measure, such as "0-3,5"; NULL: all */
-	/* The methods, as in 'bprof stat --method': "fentry,run_stats" (the default), "samples". */
+	/*
+	 * The methods, as in 'bprof stat --method': "fentry,run_stats" (the default), "samples".
+	 * BPROF_SESSION_BUCKETS, thin_period and thin_share need "fentry".
+	 */
 	const char *methods;
 	/* All runs are counted, but only one run in thin_period is measured; 0 and 1: all are. */
 	uint64_t thin_period;
@@ -125,7 +130,8 @@ struct bprof_session_opts {
 	 * BPROF_SESSION_RAW.
 	 */
 	double thin_share;
-	uint64_t sample_hz; /* samples per second on each CPU, for the method "samples"; 0: 4000 */
+	/* Samples per second on each CPU, only with the method "samples"; 0: 4000. */
+	uint64_t sample_hz;
 	/* The callback that gets the messages, or NULL. */
 	bprof_log_fn log;
 	void *log_arg;
@@ -359,8 +365,9 @@ enum {
 
 struct bprof_render_opts {
 	size_t size;
-	uint64_t flags;	       /* BPROF_RENDER_... */
-	const char *separator; /* separates the fields of "csv"; NULL: a comma */
+	uint64_t flags; /* BPROF_RENDER_... */
+	/* Separates the fields of "csv": not empty, no quote or newline; NULL: a comma. */
+	const char *separator;
 	/* The names of the two reports of a comparison; NULL: "base" and "new". */
 	const char *base_name, *new_name;
 };

@@ -12,6 +12,9 @@
 #include "kernel/log_libbpf.h"
 #include "lib/bprof_priv.h"
 
+/* No struct of options gets that long: a larger size was not initialized. */
+#define OPTS_MAX_SZ 4096
+
 const char *bprof_version(void)
 {
 	return BPROF_VERSION;
@@ -63,11 +66,11 @@ int bprof_opts__copy(void *to, size_t sz, size_t first_sz, const void *opts,
 	memset(to, 0, sz);
 	if (!opts)
 		return 0;
-	if (given < first_sz)
+	if (given < first_sz || given > OPTS_MAX_SZ)
 		return bprof_error__set(error, -EINVAL, "argument",
-					"options: the size is %zu, but at least %zu is needed: "
+					"options: the size is %zu, but %zu to %d is possible: "
 					"set it to sizeof() of the struct",
-					given, first_sz);
+					given, first_sz, OPTS_MAX_SZ);
 	for (size_t i = sz; i < given; i++)
 		if (bytes[i])
 			return bprof_error__set(error, -E2BIG, "argument",

@@ -136,7 +136,7 @@ int bprof_compare(const struct bprof_report *base, const struct bprof_report *ne
 	struct bprof_call call = {.error = error};
 	struct bprof_comparison *c;
 	struct bprof_compare_opts o;
-	int err = bprof_opts__copy(&o, sizeof(o), sizeof(o), opts, error)
+	int err = bprof_opts__copy(&o, sizeof(o), BPROF_OPTS_SZ(compare, rules), opts, error)
 			  ?: bprof_opts__check_flags(o.flags, flags, error);
 
 	*out = NULL;

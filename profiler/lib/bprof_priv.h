@@ -23,6 +23,14 @@ int bprof_error__set_parsed(struct bprof_error *error, int err, const char *what
 struct format;
 
 /*
+ * The size of the first version of a struct of options: up to the member that was its last then. It
+ * never changes.
+ */
+#define BPROF_OPTS_SZ(opts, last)                     \
+	(offsetof(struct bprof_##opts##_opts, last) + \
+	 sizeof(((struct bprof_##opts##_opts *)0)->last))
+
+/*
  * Copies the caller's options, which begin with their size, into the sz bytes at to. opts may be
  * NULL. Members that the caller's version lacks become zero. first_sz: the size of the struct in
  * its first version. Returns 0, or -EINVAL or -E2BIG with *error.

@@ -306,8 +306,11 @@ int bprof_render_opts__read(struct bprof_render_opts *to, const struct bprof_ren
 {
 	const uint64_t flags = BPROF_RENDER_COLOR | BPROF_RENDER_VERBOSE | BPROF_RENDER_PER_CPU;
 
-	return bprof_opts__copy(to, sizeof(*to), sizeof(*to), opts, error)
-		       ?: bprof_opts__check_flags(to->flags, flags, error);
+	int err = bprof_opts__copy(to, sizeof(*to), BPROF_OPTS_SZ(render, new_name), opts, error)
+			  ?: bprof_opts__check_flags(to->flags, flags, error);
+	const char *why = err || !to->separator ? NULL : report_csv__check_sep(to->separator);
+
+	return why ? bprof_error__set(error, -EINVAL, "argument", "separator: %s", why) : err;
 }
 
 int bprof_format__find(unsigned int documents, const char *name, const struct format **out,

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/options.h"
 #include "base/thinning.h"
 #include "base/util.h"
 #include "btf/reason.h"
@@ -66,11 +67,31 @@ static int set_thinning(struct bprof_session *s, struct bprof_error *error)
 	if (!(o->thin_share >= 0.0001 && o->thin_share <= 1))
 		return bprof_error__set(error, -EINVAL, "argument",
 					"thin_share: give a share of a CPU from 0.0001 to 1");
-	if (o->thin_period > 1 || o->flags & BPROF_SESSION_RAW)
-		return bprof_error__set(error, -EINVAL, "argument",
-					"thin_share: cannot be combined with BPROF_SESSION_RAW "
-					"or thin_period");
 	s->opts.thin_share = o->thin_share * THINNING_FULL_SHARE + 0.5;
+	return 0;
+}
+
+/* Refuses options that cannot be combined. s->opts is set. 0 or -EINVAL with *error. */
+static int check_options(const struct bprof_session *s, struct bprof_error *error)
+{
+	const struct bprof_session_opts *o = &s->public;
+	bool buckets = o->flags & BPROF_SESSION_BUCKETS;
+	const struct option_check checks[] = {
+		{buckets && o->flags & BPROF_SESSION_NO_HIST,
+		 "BPROF_SESSION_BUCKETS and BPROF_SESSION_NO_HIST: choose one"},
+		{(buckets || o->thin_share || o->thin_period > 1) &&
+			 !method_list__any(&s->opts.methods, BACKEND_PROBES),
+		 "BPROF_SESSION_BUCKETS, thin_period and thin_share need probes, which methods "
+		 "leaves out: add fentry"},
+		{o->sample_hz && !method_list__any(&s->opts.methods, BACKEND_ESTIMATES_EVENTS),
+		 "sample_hz: only the method samples takes samples"},
+		{o->thin_share && (o->thin_period > 1 || o->flags & BPROF_SESSION_RAW),
+		 "thin_share: cannot be combined with BPROF_SESSION_RAW or thin_period"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(checks); i++)
+		if (checks[i].bad)
+			return bprof_error__set(error, -EINVAL, "argument", "%s", checks[i].text);
 	return 0;
 }
 
@@ -111,9 +132,10 @@ static int init(struct bprof_session *s, const struct bprof_session_opts *opts,
 	const uint64_t flags = BPROF_SESSION_RAW | BPROF_SESSION_NO_HIST | BPROF_SESSION_BUCKETS |
 			       BPROF_SESSION_PER_CPU;
 	struct bprof_session_opts *o = &s->public;
-	int err = bprof_opts__copy(o, sizeof(*o), sizeof(*o), opts, error)
+	int err = bprof_opts__copy(o, sizeof(*o), BPROF_OPTS_SZ(session, log_level), opts, error)
 			  ?: bprof_opts__check_flags(o->flags, flags, error) ?:
 			     set_options(s, error) ?:
+			     check_options(s, error) ?:
 			     set_thinning(s, error);
 
 	if (!err && o->events)

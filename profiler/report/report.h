@@ -439,6 +439,9 @@ report_render_fn report__render_csv;
 report_render_fn report__render_tsv;
 report_render_fn report__render_benchfmt;
 
+/* Returns NULL, or why this string cannot separate the fields of CSV. */
+const char *report_csv__check_sep(const char *sep);
+
 /* Renders r to out and flushes out. Returns 0, -ENOMEM, or the error of out (-ENOSPC, ...). */
 int report__render(const struct report *r, report_render_fn *render, const struct render_opts *o,
 		   FILE *out);

