@@ -207,8 +207,11 @@ static int check_not_open(struct bprof_session *s)
 /* Ends a call that added a selector. err: its result; the error is set, or was reported. */
 static int end_selector(struct bprof_session *s, struct bprof_call *call, int err, const char *func)
 {
-	if (!err && func)
+	if (!err && func) {
 		err = selector_list__set_func(&s->selectors, func);
+		if (err)
+			selector_list__remove_last(&s->selectors);
+	}
 	bprof_call__end(call, err);
 	if (err == -EINVAL || err == -EBADF)
 		strcpy(s->error.code, "argument");

@@ -105,13 +105,16 @@ int selector_list__add(struct selector_list *list, enum selector_kind kind, cons
 
 int selector_list__add_id(struct selector_list *list, __u32 id)
 {
-	struct selector *s = array__add(&list->v, &list->cnt, sizeof(*s));
-	struct idlist_item *item = s ? array__add(&s->ids.v, &s->ids.cnt, sizeof(*item)) : NULL;
+	struct selector new = {.kind = SELECT_ID};
+	struct idlist_item *item = array__add(&new.ids.v, &new.ids.cnt, sizeof(*item));
+	struct selector *s = item ? array__add(&list->v, &list->cnt, sizeof(*s)) : NULL;
 
-	if (!item)
+	if (!s) {
+		free_selector(&new);
 		return log_err(-ENOMEM, "out of memory");
-	s->kind = SELECT_ID;
+	}
 	item->id = id;
+	*s = new;
 	return 0;
 }
 
@@ -143,6 +146,11 @@ int selector_list__set_func(struct selector_list *list, const char *glob)
 	free(list->v[list->cnt - 1].func);
 	list->v[list->cnt - 1].func = copy;
 	return 0;
+}
+
+void selector_list__remove_last(struct selector_list *list)
+{
+	free_selector(&list->v[--list->cnt]);
 }
 
 void selector_list__free(struct selector_list *list)

@@ -155,6 +155,7 @@ int selector_list__add_id(struct selector_list *list, __u32 id);
 int selector_list__add_fd(struct selector_list *list, int fd);
 /* Sets the functions that the last selector chooses in its programs. Returns 0 or -ENOMEM. */
 int selector_list__set_func(struct selector_list *list, const char *glob);
+void selector_list__remove_last(struct selector_list *list);
 void selector_list__free(struct selector_list *list);
 
 /* Returns 0 if arg is a tag or a prefix of one, or -EINVAL with *err. */
