@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "backend/snapshot.h"
 
@@ -72,6 +73,26 @@ void snapshot__free(struct snapshot *snap)
 	counts__free(snap->counts, snap->row_cnt);
 	free(snap->cycles);
 	free(snap);
+}
+
+struct snapshot *snapshot__dup(const struct snapshot *from)
+{
+	int rows = from->rows_per_target, cpus = rows - 1;
+	struct snapshot *snap = snapshot__new(from->row_cnt / rows, rows);
+
+	if (!snap)
+		return NULL;
+	snap->ns = from->ns;
+	snap->edge = from->edge;
+	snap->cycles = from->cycles ? calloc(cpus, sizeof(*snap->cycles)) : NULL;
+	if (from->cycles && snap->cycles)
+		memcpy(snap->cycles, from->cycles, cpus * sizeof(*snap->cycles));
+	if ((!snap->cycles && from->cycles) ||
+	    counts__copy(snap->counts, from->counts, from->row_cnt)) {
+		snapshot__free(snap);
+		return NULL;
+	}
+	return snap;
 }
 
 struct counts *snapshot__at(const struct snapshot *snap, int target, int row)

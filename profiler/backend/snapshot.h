@@ -31,6 +31,8 @@ struct snapshot {
 /* Returns a snapshot without cycles and with empty counts, or NULL if out of memory. */
 struct snapshot *snapshot__new(int target_cnt, int rows_per_target);
 void snapshot__free(struct snapshot *snap); /* snap may be NULL */
+/* Returns a copy with distributions of its own, or NULL if out of memory. */
+struct snapshot *snapshot__dup(const struct snapshot *from);
 
 struct counts *snapshot__at(const struct snapshot *snap, int target, int row);
 /*

@@ -208,12 +208,14 @@ BPROF_API int bprof_session_open(struct bprof_session *s);
 /*
  * Begins to count all targets and events at one moment. A session may be started and stopped
  * several times; no report includes the runs between a stop and the next start. Returns 0; -EINVAL:
- * the session is not open, or is already running; or another -errno.
+ * the session is not open, is already running, or its last stop failed; or another -errno, after
+ * which the caller may try again.
  */
 BPROF_API int bprof_session_start(struct bprof_session *s);
 /*
- * Ends counting. Returns 0; -EINVAL: the session is not running; or another -errno. The session has
- * stopped counting in any case.
+ * Ends counting. Returns 0; -EINVAL: the session is not running; or another -errno: the session has
+ * stopped counting, but the counts of the stop are missing. Reports up to an earlier snapshot can
+ * still be made; to measure again, make another session.
  */
 BPROF_API int bprof_session_stop(struct bprof_session *s);
 
@@ -228,9 +230,9 @@ BPROF_API int bprof_session_adjust(struct bprof_session *s);
 struct bprof_snapshot;
 
 /*
- * Reads the counts, whether the session runs or not. The caller frees *out with
- * bprof_snapshot_free(). Returns 0; -EINVAL: the session was never started; -ENOMEM or another
- * -errno.
+ * Reads the counts of this moment or, if the session does not run, those of the last stop. The
+ * caller frees *out with bprof_snapshot_free(). Returns 0; -EINVAL: the session was never started,
+ * or its last stop failed; -ENOMEM or another -errno.
  */
 BPROF_API int bprof_session_read(struct bprof_session *s, struct bprof_snapshot **out);
 BPROF_API void bprof_snapshot_free(struct bprof_snapshot *snapshot); /* NULL is fine */
@@ -241,8 +243,8 @@ struct bprof_report;
  * Makes the report of what was counted between two snapshots of this session. If from is NULL, the
  * report begins with the last start. If to is NULL, it ends with the last stop or, while the
  * session runs, now. The caller frees *out with bprof_report_free(). Returns 0; -EINVAL: the
- * session was never started, or a snapshot belongs to another session, or to was taken before from;
- * -ENOMEM or another -errno.
+ * session was never started, or its last stop failed and to is NULL, or a snapshot belongs to
+ * another session, or to was taken before from; -ENOMEM or another -errno.
  */
 BPROF_API int bprof_session_report(struct bprof_session *s, const struct bprof_snapshot *from,
 				   const struct bprof_snapshot *to, struct bprof_report **out);

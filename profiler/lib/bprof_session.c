@@ -15,32 +15,11 @@
 #include "event/event.h"
 #include "event/event_fds.h"
 #include "lib/bprof_priv.h"
+#include "lib/bprof_session_priv.h"
 #include "sampling/sample_events.h"
 #include "session/result.h"
 #include "session/session.h"
 #include "target/target.h"
-
-struct bprof_session {
-	__u64 made_ns; /* distinguishes it from an earlier session at the same address */
-	struct bprof_session_opts public; /* the caller's options, but without the strings */
-	struct backend_opts opts;
-	struct event_list events;
-	struct cpus cpus;
-	struct selector_list selectors;
-	struct session *s; /* NULL if the session is not open */
-	bool running;
-	struct timespec started;       /* time of the last start */
-	struct snapshot *first, *last; /* counts at the last start and stop, or NULL */
-	struct bprof_error error;
-};
-
-struct bprof_snapshot {
-	/* The session that made this snapshot. Only compared: it may have been freed. */
-	const struct bprof_session *session;
-	__u64 made_ns;
-	struct timespec started;
-	struct snapshot *counts;
-};
 
 static void begin(struct bprof_call *call, struct bprof_session *s)
 {
@@ -349,6 +328,21 @@ int bprof_session_open(struct bprof_session *s)
 	return bprof_call__end(&call, open_session(s, &call));
 }
 
+/* Refuses to continue after a stop that failed: what was counted up to it is unknown. */
+static int check_stopped(struct bprof_session *s)
+{
+	if (!s->first || s->running || s->last)
+		return 0;
+	return refuse(s, -EINVAL,
+		      "the last stop failed: its counts are missing; make another "
+		      "session");
+}
+
+static int check_started(struct bprof_session *s)
+{
+	return s->first ? check_stopped(s) : refuse(s, -EINVAL, "the session was not started");
+}
+
 int bprof_session_start(struct bprof_session *s)
 {
 	struct snapshot *now = NULL;
@@ -359,6 +353,9 @@ int bprof_session_start(struct bprof_session *s)
 		return refuse(s, -EINVAL,
 			      s->running ? "the session is running already"
 					 : "the session is not open");
+	err = check_stopped(s);
+	if (err)
+		return err;
 	begin(&call, s);
 	err = session__start(s->s, &now);
 	if (!err) {
@@ -395,6 +392,18 @@ int bprof_session_adjust(struct bprof_session *s)
 	return bprof_call__end(&call, 0);
 }
 
+/*
+ * Reads the counts of this moment, or those of the last stop: not all backends stop counting at a
+ * stop. 0 or -errno (reported).
+ */
+static int read_counts(struct bprof_session *s, struct snapshot **out)
+{
+	if (s->running)
+		return session__read(s->s, true, out);
+	*out = snapshot__dup(s->last);
+	return *out ? 0 : log_err(-ENOMEM, "out of memory");
+}
+
 int bprof_session_read(struct bprof_session *s, struct bprof_snapshot **out)
 {
 	struct bprof_snapshot *snapshot;
@@ -402,8 +411,9 @@ int bprof_session_read(struct bprof_session *s, struct bprof_snapshot **out)
 	int err;
 
 	*out = NULL;
-	if (!s->first)
-		return refuse(s, -EINVAL, "the session was not started");
+	err = check_started(s);
+	if (err)
+		return err;
 	snapshot = calloc(1, sizeof(*snapshot));
 	if (!snapshot)
 		return bprof_error__set(&s->error, -ENOMEM, "other", "out of memory");
@@ -411,7 +421,7 @@ int bprof_session_read(struct bprof_session *s, struct bprof_snapshot **out)
 	snapshot->session = s;
 	snapshot->made_ns = s->made_ns;
 	snapshot->started = s->started;
-	err = session__read(s->s, true, &snapshot->counts);
+	err = read_counts(s, &snapshot->counts);
 	if (err)
 		free(snapshot);
 	else
@@ -451,13 +461,11 @@ static bool is_of(const struct bprof_snapshot *snapshot, const struct bprof_sess
 static int check_span(struct bprof_session *s, const struct bprof_snapshot *from,
 		      const struct bprof_snapshot *to)
 {
-	if (!s->first)
-		return refuse(s, -EINVAL, "the session was not started");
-	if (!to && !s->running && !s->last)
-		return refuse(s, -EINVAL, "the last stop failed: its counts are missing");
-	if (!is_of(from, s) || !is_of(to, s))
+	int err = to && s->first ? 0 : check_started(s);
+
+	if (!err && (!is_of(from, s) || !is_of(to, s)))
 		return refuse(s, -EINVAL, "a snapshot is of another session");
-	return 0;
+	return err;
 }
 
 int bprof_session_report(struct bprof_session *s, const struct bprof_snapshot *from,
