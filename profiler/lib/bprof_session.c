@@ -305,14 +305,18 @@ static int fail_without_targets(struct bprof_session *s, const struct target_lis
 static int open_session(struct bprof_session *s, struct bprof_call *call)
 {
 	struct target_list targets = {};
+	bool no_events = !s->events.cnt;
 	int err = event_list__set_default(&s->events) ?:
 		  target_list__select(&s->selectors, NULL, &targets) ?:
 	      session__open(&targets, &s->events, &s->cpus, &s->opts, &s->s);
-	if (err || s->s->targets.cnt)
-		return err;
-	err = fail_without_targets(s, &s->s->targets);
-	call->failed = true;
-	close_session(s);
+	if (!err && !s->s->targets.cnt) {
+		err = fail_without_targets(s, &s->s->targets);
+		call->failed = true;
+		close_session(s);
+	}
+	/* The default is chosen again at the next try, unless events are added before it. */
+	if (err && no_events)
+		event_list__free(&s->events);
 	return err;
 }
 

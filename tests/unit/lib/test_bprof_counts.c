@@ -114,12 +114,28 @@ static void test_failed_stop(void **state)
 	close_session(s);
 }
 
+/* The default events do not stay in a session that could not be opened. */
+static void test_default_events(void **state)
+{
+	struct bprof_session *s;
+
+	assert_int_equal(bprof_session_new(NULL, &s, NULL), 0);
+	assert_int_equal(bprof_session_add_id(s, 4294967290, NULL), 0);
+	assert_true(bprof_session_open(s) < 0);
+	assert_int_equal(s->events.cnt, 0);
+	assert_int_equal(bprof_session_add_events(s, "time"), 0);
+	assert_true(bprof_session_open(s) < 0);
+	assert_int_equal(s->events.cnt, 1);
+	bprof_session_free(s);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_read_stopped, setup_ungated, teardown_ungated),
 		cmocka_unit_test_setup_teardown(test_start_again, setup_ungated, teardown_ungated),
 		cmocka_unit_test_setup_teardown(test_failed_stop, setup_ungated, teardown_ungated),
+		cmocka_unit_test(test_default_events),
 	};
 
 	return cmocka_run_group_tests_name("counts", tests, NULL, NULL);
