@@ -147,6 +147,8 @@ int bprof_compare(const struct bprof_report *base, const struct bprof_report *ne
 		return bprof_error__set(error, -ENOMEM, "other", "out of memory");
 	bprof_call__begin(&call, BPROF_LOG_ERROR);
 	err = bprof_call__end(&call, compare(base, new_report, &o, c));
+	if (err == -EINVAL && error)
+		strcpy(error->code, "argument");
 	if (err)
 		bprof_comparison_free(c);
 	else

@@ -102,6 +102,33 @@ static void test_rules_used(void **state)
 	bprof_rules_free(rules);
 }
 
+/* Rules that fit nothing in the reports are the caller's mistake. */
+static void test_rules_unused(void **state)
+{
+	struct bprof_report *base = bprof_report__of(make_side(false)),
+			    *new = bprof_report__of(make_side(true));
+	struct bprof_compare_opts o = {.size = sizeof(o)};
+	struct bprof_comparison *c;
+	struct bprof_error error;
+
+	for (int match = 0; match < 2; match++) {
+		struct bprof_rules *rules;
+
+		assert_int_equal(bprof_rules_new(&rules), 0);
+		if (match)
+			assert_int_equal(bprof_rules_add_match(rules, "x=y", NULL), 0);
+		else
+			assert_int_equal(bprof_rules_add_limit(rules, "x/time:p50>1%", NULL), 0);
+		o.rules = rules;
+		assert_int_equal(bprof_compare(base, new, &o, &c, &error), -EINVAL);
+		assert_string_equal(error.code, "argument");
+		assert_int_equal(bprof_compare(base, new, &o, &c, NULL), -EINVAL);
+		bprof_rules_free(rules);
+	}
+	bprof_report_free(base);
+	bprof_report_free(new);
+}
+
 static void test_refused(void **state)
 {
 	struct bprof_report *empty = bprof_report__of(make_base());
@@ -305,11 +332,12 @@ static void test_render_refused(void **state)
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_rules),	       cmocka_unit_test(test_rules_used),
-		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_whole),
-		cmocka_unit_test(test_changes),	       cmocka_unit_test(test_exact_change),
-		cmocka_unit_test(test_flags),	       cmocka_unit_test(test_render),
-		cmocka_unit_test(test_render_refused), cmocka_unit_test(test_locale),
+		cmocka_unit_test(test_rules),	     cmocka_unit_test(test_rules_used),
+		cmocka_unit_test(test_rules_unused), cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_whole),	     cmocka_unit_test(test_changes),
+		cmocka_unit_test(test_exact_change), cmocka_unit_test(test_flags),
+		cmocka_unit_test(test_render),	     cmocka_unit_test(test_render_refused),
+		cmocka_unit_test(test_locale),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
