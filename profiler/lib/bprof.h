@@ -24,14 +24,16 @@
  * umask, working directory, resource limits or environment of the caller, and writes only to
  * descriptors that the caller passes. While a function with a session runs, the library replaces
  * libbpf's print callback; messages of other threads still go to the previous callback. Opening a
- * session and starting the measurement create threads, which end before the function returns. A
+ * session creates threads, with all signals blocked, which have ended when the function returns. A
  * session needs one file descriptor for each event on each CPU, and some for each target: raise
  * RLIMIT_NOFILE to measure many targets. On Linux before 5.11 libbpf itself raises RLIMIT_MEMLOCK,
  * unless libbpf_set_memlock_rlim() forbids it.
  *
+ * Pointers must not be NULL, unless a comment in this header allows it.
+ *
  * Strings. The library copies the strings that it is given, which are UTF-8 or ASCII. A string that
- * the library returns belongs to an object and lives as long as that object. Times are in
- * nanoseconds.
+ * the library returns belongs to an object and lives as long as that object. The caller's LC_CTYPE
+ * decides how messages and rendered text show names that are not ASCII. Times are in nanoseconds.
  */
 #ifndef LIBBPROF_H
 #define LIBBPROF_H
@@ -140,9 +142,9 @@ struct bprof_session_opts {
 
 /*
  * Makes a session, without opening anything in the kernel. The caller frees *out with
- * bprof_session_free(). opts may be NULL. Returns 0; -EINVAL: an argument is wrong; -E2BIG: see the
- * structs of options above; or -ENOMEM. On failure *out is NULL, and *error has the reason unless
- * error is NULL.
+ * bprof_session_free(). opts may be NULL. Returns 0; -EINVAL: an argument is wrong, or options
+ * cannot be combined; -E2BIG: see the structs of options above; -ENOMEM; or another -errno, such as
+ * that of a file in /sys. On failure *out is NULL, and *error has the reason unless error is NULL.
  */
 BPROF_API int bprof_session_new(const struct bprof_session_opts *opts, struct bprof_session **out,
 				struct bprof_error *error);
@@ -253,10 +255,10 @@ BPROF_API int bprof_session_report(struct bprof_session *s, const struct bprof_s
 
 /*
  * Reads a report from the JSON that bprof writes: one document, or the intervals of -I, which
- * become one report with one block for each interval. The caller frees *out with
- * bprof_report_free(). Returns 0; -ENODATA: the file is empty; -EINVAL: it is not a report, and
- * *error has the line and what is wrong there; -ENOMEM; or another -errno: the file cannot be read
- * (-ENOENT, -EISDIR, ...).
+ * become one report with one block for each interval. A report of 'bprof system' has no programs: it
+ * can only be rendered. The caller frees *out with bprof_report_free(). Returns 0; -ENODATA: the
+ * file is empty; -EINVAL: it is not a report, and *error has the line and what is wrong there;
+ * -ENOMEM; or another -errno: the file cannot be read (-ENOENT, -EISDIR, ...).
  */
 BPROF_API int bprof_report_read(FILE *in, struct bprof_report **out, struct bprof_error *error);
 BPROF_API int bprof_report_read_path(const char *path, struct bprof_report **out,
