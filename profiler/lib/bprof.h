@@ -8,7 +8,8 @@
  * values of a report; other functions render it or compare it with another report. Reports and
  * comparisons need neither root nor the kernel.
  *
- * Not stable before version 1.0: a new minor version may change functions, structs and the soname.
+ * The interface is not stable before version 1.0: a new minor version may change functions, structs
+ * and the soname.
  *
  * Errors. A function that can fail returns 0 or a negative errno. A struct bprof_error has the
  * reason. A session keeps the error of its last failure (bprof_session_error()). A function
@@ -203,7 +204,7 @@ BPROF_API int bprof_session_add_events(struct bprof_session *s, const char *even
  * -EINVAL: nothing was selected; -EBUSY: the session is already open; or another -errno. After a
  * failure the caller may try again.
  *
- * The session keeps the programs that it measures loaded until it is freed.
+ * Programs that are measured stay loaded until the session is freed.
  */
 BPROF_API int bprof_session_open(struct bprof_session *s);
 
@@ -267,9 +268,10 @@ BPROF_API void bprof_report_free(struct bprof_report *r); /* NULL is fine */
 
 /* Returns the version of the bprof that made the report. */
 BPROF_API const char *bprof_report_version(const struct bprof_report *r);
-BPROF_API const char *bprof_report_kernel(const struct bprof_report *r);    /* "6.12.38", or "" */
-BPROF_API const char *bprof_report_arch(const struct bprof_report *r);	    /* "aarch64", or "" */
-BPROF_API const char *bprof_report_cpu_model(const struct bprof_report *r); /* or "" */
+/* Return the kernel version ("6.12.38"), the architecture ("aarch64") or the CPU; "": unknown. */
+BPROF_API const char *bprof_report_kernel(const struct bprof_report *r);
+BPROF_API const char *bprof_report_arch(const struct bprof_report *r);
+BPROF_API const char *bprof_report_cpu_model(const struct bprof_report *r);
 /* Returns the number of CPUs that were measured. */
 BPROF_API int bprof_report_cpus(const struct bprof_report *r);
 /* Returns when measuring began, in ns since 1970 (UTC); 0: unknown. */
@@ -292,9 +294,12 @@ BPROF_API const struct bprof_program *bprof_report_program(const struct bprof_re
 BPROF_API uint32_t bprof_program_id(const struct bprof_program *p);
 BPROF_API const char *bprof_program_name(const struct bprof_program *p);
 BPROF_API const char *bprof_program_func(const struct bprof_program *p);
-BPROF_API const char *bprof_program_type(const struct bprof_program *p);  /* "xdp" */
-BPROF_API const char *bprof_program_tag(const struct bprof_program *p);	  /* 16 digits, or "" */
-BPROF_API const char *bprof_program_input(const struct bprof_program *p); /* or NULL */
+/* Returns the type of the program, such as "xdp". */
+BPROF_API const char *bprof_program_type(const struct bprof_program *p);
+/* Returns the 16 hexadecimal digits of the program's tag; "": unknown. */
+BPROF_API const char *bprof_program_tag(const struct bprof_program *p);
+/* Returns the name of the input, or NULL if the program was not measured with several inputs. */
+BPROF_API const char *bprof_program_input(const struct bprof_program *p);
 /* Returns the method by which the row was measured: "fentry", "run_stats" or "samples". */
 BPROF_API const char *bprof_program_method(const struct bprof_program *p);
 /* Returns the number of all runs: measured, left out by thinning, or lost. */
@@ -324,7 +329,7 @@ BPROF_API const struct bprof_event *bprof_program_find_event(const struct bprof_
 
 /* Returns the name as the user wrote it. */
 BPROF_API const char *bprof_event_name(const struct bprof_event *ev);
-/* Returns "ns", or "" if the values are counts. */
+/* Returns the unit of the values, such as "ns"; "" if the values are counts. */
 BPROF_API const char *bprof_event_unit(const struct bprof_event *ev);
 /* Returns "ok", "not_supported" or "not_counted". */
 BPROF_API const char *bprof_event_status(const struct bprof_event *ev);
@@ -355,10 +360,13 @@ struct bprof_skip;
 
 BPROF_API int bprof_report_skip_count(const struct bprof_report *r);
 BPROF_API const struct bprof_skip *bprof_report_skip(const struct bprof_report *r, int i);
-BPROF_API uint32_t bprof_skip_id(const struct bprof_skip *skip); /* 0: there is no such program */
+/* Returns the program's id, or 0 if no program was found. */
+BPROF_API uint32_t bprof_skip_id(const struct bprof_skip *skip);
 BPROF_API const char *bprof_skip_name(const struct bprof_skip *skip);
-BPROF_API const char *bprof_skip_reason(const struct bprof_skip *skip); /* a word: "no_btf" */
-BPROF_API const char *bprof_skip_detail(const struct bprof_skip *skip); /* a sentence */
+/* Returns the reason as a word that programs can test, such as "no_btf". */
+BPROF_API const char *bprof_skip_reason(const struct bprof_skip *skip);
+/* Returns the reason as a sentence. */
+BPROF_API const char *bprof_skip_detail(const struct bprof_skip *skip);
 
 /* For bprof_render_opts.flags */
 enum {
@@ -479,8 +487,10 @@ BPROF_API const struct bprof_change *bprof_comparison_change(const struct bprof_
 BPROF_API const struct bprof_program *bprof_change_base(const struct bprof_change *change);
 BPROF_API const struct bprof_program *bprof_change_new(const struct bprof_change *change);
 BPROF_API const char *bprof_change_event(const struct bprof_change *change);
-BPROF_API const char *bprof_change_unit(const struct bprof_change *change); /* may be "" */
-BPROF_API const char *bprof_change_stat(const struct bprof_change *change); /* "p50" */
+/* Returns the unit of the values, such as "ns"; "" if the values are counts. */
+BPROF_API const char *bprof_change_unit(const struct bprof_change *change);
+/* Returns the name of the statistic, such as "p50". */
+BPROF_API const char *bprof_change_stat(const struct bprof_change *change);
 BPROF_API enum bprof_verdict bprof_change_verdict(const struct bprof_change *change);
 /* Returns a sentence that says why the row is inconclusive; "" if it is not. */
 BPROF_API const char *bprof_change_why(const struct bprof_change *change);
