@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests of `bprof system`: the workload that is counted, bprof while it counts, the report. Owns
- * the order in which they are released at the end of a test.
+ * Helpers for the tests of `bprof system`: workloads, a running bprof, and its report. Owns the
+ * order in which workloads, cgroups and processes are released at the end of a test.
  */
 #include <errno.h>
 #include <fts.h>
@@ -27,7 +27,10 @@ int setup_system(void **state)
 	return setup(state);
 }
 
-/* A cgroup can be removed when its last task is gone, some time after that task was killed. */
+/*
+ * Retries: a cgroup can only be removed after its last task has been freed, some time after the
+ * kill.
+ */
 static bool remove_dir(const char *path)
 {
 	time_t deadline = time(NULL) + CGROUP_DEADLINE_S;
@@ -70,7 +73,7 @@ int teardown_system(void **state)
 		workload__free(f->workload[i]);
 	f->workload_cnt = 0;
 	err = remove_cgroups(CGROUP_ROOT) | remove_cgroups(CGROUP_V1_ROOT);
-	unlink(ATTR_MAP); /* users leave it behind, as perf does */
+	unlink(ATTR_MAP); /* bprof and perf leave the pinned map behind */
 	return teardown(state) | err;
 }
 
@@ -125,7 +128,7 @@ struct child *count_start(struct fixture *f, const char *args, ...)
 	child = bprof_start(f, "system -j %s -- drive ready", line);
 	close(ready[1]);
 	pfd.fd = ready[0];
-	/* End of file means that it has ended; its output says why. */
+	/* End of file means that bprof has ended; its output says why. */
 	if (poll(&pfd, 1, READY_MS) != 1 || read(ready[0], &c, 1) != 1) {
 		struct run *r = child_wait(f, child);
 
@@ -245,9 +248,9 @@ void check_near(const struct run *r, const char *what, double number, double wan
 void check_count(const struct run *r, const char *what, double count, double plain, int line)
 {
 	/*
-	 * perf's events of a process do not count how its memory is freed at its end, but bperf
-	 * does (measured: the more memory it has, the larger the difference). x86-64 counts the
-	 * kernel, too.
+	 * A process's perf events do not count the freeing of its memory at exit, but bperf does
+	 * (measured: the difference grows with the process's memory). On x86-64 the event counts
+	 * the kernel, too.
 	 */
 	double slack = arch_is("aarch64") ? .001 * plain + 20000 : .02 * plain + 1e6;
 

@@ -63,7 +63,7 @@ const char *scope_event(void);
  * space is counted, 0.1 % and 20,000 instructions are allowed, for the start and the end of the
  * measurement. On x86-64 the kernel's work is counted, too: starting and ending a task takes up to
  * 300,000 instructions each. A plain event counts fewer of them than bprof, which counts from
- * context switch to context switch. On x86-64, 5 % and 1,000,000 are allowed, less than any single
+ * context switch to context switch. On x86-64, 2 % and 1,000,000 are allowed, less than any single
  * piece of work that a test might miss.
  */
 #define assert_count(r, row, plain) \

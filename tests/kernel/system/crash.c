@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof traced with ptrace, stopped at the system calls that a seccomp filter selects, and killed.
- * Owns the process; does not know what its death leaves behind.
+ * Traces bprof with ptrace, stops it at the system calls that a seccomp filter selects, and kills
+ * it. Owns the process; does not know what a killed bprof leaves behind.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include "tests/kernel/harness.h"
 #include "tests/kernel/system/crash.h"
 
-/* Installs a filter that stops before these system calls; all others continue. */
+/* Installs a seccomp filter that stops the process before bpf() and flock() only. */
 static void trace_steps(void)
 {
 	struct sock_filter code[] = {
@@ -65,7 +65,10 @@ static bool at_seccomp_stop(int status)
 	return status >> 8 == (SIGTRAP | (PTRACE_EVENT_SECCOMP << 8));
 }
 
-/* Continues to the next stop, passing on signals. Returns false when the process has ended. */
+/*
+ * Continues to the next stop and delivers pending signals. Returns false when the process has
+ * ended.
+ */
 static bool await_stop(pid_t pid, int *status)
 {
 	for (;;) {
@@ -93,9 +96,8 @@ static void kill_it(pid_t pid)
 }
 
 /*
- * True if the call changes something that others see. Most calls of bpf() only read, or create what
- * no other process has. *stores: after it, writes to shared memory may change more before the next
- * call.
+ * True if the system call changes something that other processes see. Most bpf() commands only
+ * read, or create private objects. Sets *stores if writes to shared memory may follow the call.
  */
 static bool is_step(const struct __ptrace_syscall_info *info, bool *stores)
 {
@@ -125,7 +127,7 @@ static bool is_output(const struct __ptrace_syscall_info *info)
 	return info->seccomp.nr == SYS_write && info->seccomp.args[0] == STDOUT_FILENO;
 }
 
-/* Continues until the call is done. */
+/* Continues until the system call returns. */
 static void step_over(pid_t pid)
 {
 	int status;

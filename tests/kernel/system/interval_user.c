@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Users of bperf and their reports. Owns the command line that the tests of bprof system share.
+ * Runs bperf users and reads their reports. Owns the command line that the tests of bprof system
+ * share.
  */
 #include <signal.h>
 #include <stdio.h>

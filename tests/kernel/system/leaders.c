@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bperf's leaders and their tables, by the kernel's ids. Owns the descriptors that it opens.
+ * Finds the leaders of bperf and their BPF maps by the ids of kernel objects. Owns the descriptors
+ * that it opens.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,12 +16,15 @@
 
 #define AWAIT_S 20
 
-/* like struct attr_entry of profiler/system/attr_map.h, and perf's */
+/*
+ * An entry of the attr map: same layout as struct attr_entry of profiler/system/attr_map.h and
+ * perf.
+ */
 struct entry {
 	__u32 link_id, diff_map_id;
 };
 
-/* True for the link on sched_switch: a leader's other programs have their own links. */
+/* True for a leader's link on sched_switch; the leader's other programs have their own links. */
 static bool is_on_sched_switch(int link_fd)
 {
 	char name[16] = "";
@@ -106,7 +110,7 @@ int attr_map_open(const char *path)
 	return fd;
 }
 
-/* Counts the map's entries with this link. */
+/* Counts the entries of the attr map that name this link. */
 static int count_entries(int map_fd, __u32 link_id)
 {
 	char key[512], last[512];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The counts that bprof's are compared with. Owns plain perf events; shares nothing with bprof, nor
- * its names of events.
+ * Opens and reads plain perf events, whose counts are the reference for bprof's counts. Shares no
+ * code with bprof, not even the table of event names.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +18,7 @@
 
 static const struct {
 	const char *name;
-	__u32 type; /* PERF_TYPE_MAX: the PMU msr's type */
+	__u32 type; /* PERF_TYPE_MAX stands for the type of the PMU msr */
 	__u64 config;
 	bool user;
 } events[] = {
@@ -57,7 +57,7 @@ static struct perf_event_attr attr_of(const char *event)
 	return attr;
 }
 
-/* Adds an event. Returns false if that CPU is not online. */
+/* Opens an event and adds it to p. Returns false if the CPU is offline. */
 static bool add(struct fixture *f, struct plain *p, const struct perf_event_attr *attr, pid_t pid,
 		int cpu, unsigned long flags)
 {

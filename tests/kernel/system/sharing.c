@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bperf's objects in the kernel. Does not know who uses them; asks the kernel anew each time.
+ * The objects of bperf in the kernel. Does not know who uses them; caches nothing, but asks the
+ * kernel at each call.
  */
 #include <errno.h>
 #include <string.h>
@@ -101,7 +102,7 @@ int attr_map_key_size(void)
 	return info.key_size;
 }
 
-/* Calls add() with each key of the map. */
+/* Calls add() with each key of the attr map. */
 static void for_each_key(void (*add)(const struct perf_event_attr *attr, void *arg), void *arg)
 {
 	char key[MAX_KEY] = {}, last[MAX_KEY];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What `bprof system` counts, compared with plain perf events that count the same work at the same
- * time, by either method, on the exact machine: one vCPU, icount.
+ * Compares the counts of `bprof system`, with both methods, with plain perf events that count the
+ * same work at the same time. Needs the deterministic VM (one vCPU, -icount).
  */
 #include <string.h>
 
@@ -10,13 +10,13 @@
 
 #define FILES 20000
 
-/* Only since Linux 5.13 (2b26f0aa0046) can events be inherited by threads alone. */
+/* Before Linux 5.13 (2b26f0aa0046) an event cannot be inherited by threads only. */
 static bool lacks_inherit_thread(void)
 {
 	return kernel_is("5.10");
 }
 
-/* Returns the part of the command line that all tests share. */
+/* Returns the options that all tests share. */
 static const char *common(struct fixture *f)
 {
 	static char options[64];
@@ -44,7 +44,7 @@ static void test_cpus(void **state)
 	}
 }
 
-/* All its threads are counted, and no other process. */
+/* -p counts all threads of the process, and no other process. */
 static void test_process(void **state)
 {
 	struct fixture *f = *state;
@@ -87,9 +87,7 @@ static void test_processes(void **state)
 	assert_count(r, scope_by_id(r, "total", 0), sum);
 }
 
-/*
- * Children that fork and exit while they are counted, and children that are still there at the end.
- */
+/* bprof counts children that fork and exit during the measurement, and children that outlive it. */
 static void test_children(void **state)
 {
 	struct fixture *f = *state;
@@ -107,13 +105,13 @@ static void test_children(void **state)
 	workload__do(w, 2, WORKER_WORK, WORK);
 	workload__do(w, 3, WORKER_WORK, WORK);
 	workload__order(w, 1, WORKER_END, 0);
-	workload__do(w, 2, WORKER_WORK, WORK); /* an orphan */
+	workload__do(w, 2, WORKER_WORK, WORK); /* worker 2 is an orphan now */
 	r = count_end(f, c);
 	assert_true(plain__read(&plain) > 6.0 * WORK);
 	assert_count(r, scope_by_id(r, "process", pid), plain__read(&plain));
 }
 
-/* Has four workers and one's family work. Only some of the workers are counted. */
+/* Orders work from four workers, of which only some are counted, and from one worker's children. */
 static void work_and_compare(struct workload *w, struct fixture *f, struct child *c,
 			     const struct plain *plain)
 {
@@ -128,7 +126,7 @@ static void work_and_compare(struct workload *w, struct fixture *f, struct child
 	assert_count(r, scope_by_id(r, "process", workload__tid(w, 0)), plain__read(plain));
 }
 
-/* Children that exist when counting begins are not counted, nor are their children. */
+/* Children that exist when counting begins are not counted; neither are their children. */
 static void test_earlier_children(void **state)
 {
 	struct fixture *f = *state;
@@ -145,7 +143,7 @@ static void test_earlier_children(void **state)
 	work_and_compare(w, f, c, &plain);
 }
 
-/* Without children, all of the process's threads are counted, also those that are started later. */
+/* Without children, all threads of the process are counted, including those that start later. */
 static void test_process_alone(void **state)
 {
 	struct fixture *f = *state;
@@ -163,7 +161,8 @@ static void test_process_alone(void **state)
 }
 
 /*
- * A thread's own children, including threads, are counted with it; nothing else of its process is.
+ * -t counts a thread with the children and threads that it starts, but no other thread of its
+ * process.
  */
 static void test_thread(void **state)
 {
@@ -189,7 +188,9 @@ static void test_thread(void **state)
 	assert_true(plain__read(&plain) > 1.6 * WORK && plain__read(&alone) < 1.2 * WORK);
 }
 
-/* A cgroup is counted with all cgroups below it; a task that is moved counts where it is. */
+/*
+ * A cgroup's count includes all cgroups below it; a moved task counts for the cgroup that it is in.
+ */
 static void test_cgroups(void **state)
 {
 	static const char *const names[] = {"ktest", "ktest/a", "ktest/a/b", "ktest/c"};
@@ -218,7 +219,7 @@ static void test_cgroups(void **state)
 	assert_true(plain__read(&plain[1]) > plain__read(&plain[2]) + WORK);
 }
 
-/* A process that moves itself, without a context switch before or after it. */
+/* A process moves itself to another cgroup, without a context switch before or after the move. */
 static void test_moves_itself(void **state)
 {
 	static const char *const names[] = {"ktest", "ktest/a", "ktest/b"};
@@ -245,7 +246,7 @@ static void test_moves_itself(void **state)
 	assert_true(plain__read(&plain[1]) > 1.2 * WORK && plain__read(&plain[2]) > .4 * WORK);
 }
 
-/* A command is counted from its exec on, with its children. */
+/* A command is counted from its exec on, and so are its children. */
 static void test_command(void **state)
 {
 	struct fixture *f = *state;
@@ -270,7 +271,9 @@ static void test_command(void **state)
 	assert_count(r, row, plain__read(&plain));
 }
 
-/* A process's counts remain when it ends; when all processes have ended, so does bprof. */
+/*
+ * The counts of a process remain after its end; bprof ends when all counted processes have ended.
+ */
 static void test_end(void **state)
 {
 	struct fixture *f = *state;
@@ -297,7 +300,10 @@ static void test_end(void **state)
 			    plain__read(&plain[i]), __LINE__);
 }
 
-/* Later users count what happens after they begin, and earlier users still count all. */
+/*
+ * A later bperf user counts only the work after its start; earlier bperf users still count all
+ * work.
+ */
 static void test_later_user(void **state)
 {
 	struct fixture *f = *state;
@@ -310,13 +316,13 @@ static void test_later_user(void **state)
 	for (int i = 0; i < 3; i++) {
 		plain[i] = plain__task(f, scope_event(), pid, PLAIN_INHERIT);
 		c[i] = count_start(f, "%s -p %d", common(f), pid);
-		/* counted by the first user, then by the first two, then by all */
+		/* counted by the first bperf user, then by the first two, then by all three */
 		workload__process(w, 0, 2 * i + 1);
 		workload__process(w, 2 * i + 1, 2 * i + 2);
 		for (int k = 0; k <= 2 * i + 2; k++)
 			workload__do(w, k, WORKER_WORK, WORK / 8);
 	}
-	/* They end in another order than they began. */
+	/* The bperf users end in another order than they began. */
 	for (int i = 0; i < 3; i++) {
 		int user = (i + 1) % 3;
 
@@ -329,7 +335,7 @@ static void test_later_user(void **state)
 	assert_true(plain__read(&plain[1]) > plain__read(&plain[2]) + WORK / 2);
 }
 
-/* A thread that executes a program becomes the process's first and only one. */
+/* A thread that calls exec becomes the first and only thread of its process. */
 static void test_exec(void **state)
 {
 	struct fixture *f = *state;
@@ -357,7 +363,7 @@ static void test_exec(void **state)
 	assert_count(r, scope_by_id(r, "thread", pid), plain__read(&first));
 }
 
-/* A process exists as long as one of its threads does. */
+/* A process is counted as long as any of its threads exists, even without the first thread. */
 static void test_first_thread_ends(void **state)
 {
 	struct fixture *f = *state;
@@ -384,7 +390,9 @@ static void test_first_thread_ends(void **state)
 	}
 }
 
-/* Counts a process to its end, including the kernel's work: closing files is nothing else. */
+/*
+ * Counts a process to its end, including the kernel's work, because closing files is kernel work.
+ */
 static double count_end_of_process(struct fixture *f, enum worker_op end)
 {
 	const char *event = arch_is("aarch64") ? "instructions:k" : "msr/tsc/";
@@ -396,7 +404,9 @@ static double count_end_of_process(struct fixture *f, enum worker_op end)
 	return total_of(scope_by_id(count_end(f, c), "process", pid), event);
 }
 
-/* A process is counted until its last thread has ended, not only until the first one has. */
+/*
+ * A process is counted until its last thread has ended, not only until its first thread has ended.
+ */
 static void test_threads_end_together(void **state)
 {
 	struct fixture *f = *state;

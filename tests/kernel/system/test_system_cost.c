@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What users of bprof system cost, where the machine counts each instruction: with twenty users a
- * context switch costs no more than with one, and no more counters of the PMU are used.
+ * The overhead of bperf users in the deterministic VM (one vCPU, -icount). Twenty bperf users more
+ * than one add nothing to a context switch and use no further PMU counters.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,15 +15,15 @@
 #include "tests/kernel/system/users.h"
 
 #define MUX_INTERVAL "/sys/bus/event_source/devices/armv8_pmuv3/perf_event_mux_interval_ms"
-#define FURTHER 20 /* users after the first */
+#define FURTHER 20 /* number of bperf users after the first one */
 #define ADDRESSES "/proc/sys/kernel/randomize_va_space"
 
 static int setup_cost(void **state)
 {
 	unlink(ATTR_MAP);
 	/*
-	 * Fixed addresses, so that the ping-pong's pages share the kernel's caches in the same way
-	 * each time.
+	 * Turn off address randomization, so that the pages of the two processes always share the
+	 * caches in the same way.
 	 */
 	write_file(ADDRESSES, "0");
 	return setup(state);
@@ -36,7 +36,10 @@ static int teardown_cost(void **state)
 	return teardown(state);
 }
 
-/* The limits promised in docs/bperf.md, What it costs, in instructions of a context switch. */
+/*
+ * Checks the limits that docs/bperf.md (What it costs) promises, in instructions per context
+ * switch.
+ */
 static void test_switch_cost(void **state)
 {
 	static const struct switches_effort effort = {.pairs = 3, .tries = 4, .rounds = 500};
@@ -74,8 +77,8 @@ static void test_switch_cost(void **state)
 }
 
 /*
- * Two events use two counters, however many users count whatever scopes: the other counters stay
- * free for others, and events need not be rotated.
+ * Two events use two PMU counters, with any number of bperf users and scopes. The other counters
+ * stay free, and no event is multiplexed.
  */
 static void test_counters(void **state)
 {
@@ -105,7 +108,7 @@ static void test_counters(void **state)
 	for (int i = 0; i < FURTHER; i++) {
 		struct run *r = user__end(f, &user[i]);
 
-		/* csv_count() fails if an event was not counted all the time */
+		/* csv_count() fails the test if an event was multiplexed */
 		assert_true(csv_count(r, "cycles") > 1000000);
 		assert_true(csv_count(r, "instructions") > 1000000);
 	}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A user of bperf that dies at any step: users beside it lose nothing. The next user works, removes
- * what the dead one left behind, and counts right. At the end nothing is left.
+ * Kills a bperf user at each step. Other bperf users lose no counts. The next bperf user works,
+ * removes the objects that the killed one left behind, and counts correctly. At the end nothing is
+ * left.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 #include "tests/kernel/system/leaders.h"
 #include "tests/kernel/system/toucher.h"
 
-static struct toucher worker; /* of the current test */
+static struct toucher worker; /* the counted process of the current test */
 
 static int setup_map(void **state)
 {
@@ -43,8 +44,8 @@ static void assert_counted_work(const struct run *r, __u64 done)
 }
 
 /*
- * Works and returns the count that all users of the worker must have. Users that came before its
- * child also count worker.in_child.
+ * Orders work and returns the count that all bperf users of the worker must report. bperf users
+ * that started before the worker's child also count worker.in_child.
  */
 static __u64 do_work(void)
 {
@@ -54,7 +55,7 @@ static __u64 do_work(void)
 	return done + toucher__fork(&worker, 1, 10);
 }
 
-/* Starts another user, has the worker work, and returns the count that the user must have. */
+/* Starts another bperf user, orders work, and returns the count that the bperf user must report. */
 static __u64 assert_next_works(struct fixture *f, int users)
 {
 	struct child *c = user_start(f, WORK " -p %d", worker.pid);
@@ -72,8 +73,8 @@ static __u64 assert_next_works(struct fixture *f, int users)
 struct crash_case {
 	const char *name;
 	enum crash_phase phase;
-	bool beside; /* another user counts all the time */
-	bool split; /* and it also counts a child of the process, which the one that dies does not */
+	bool beside; /* another bperf user counts all the time */
+	bool split;  /* only the other bperf user counts a child of the process */
 };
 
 static const struct crash_case cases[] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bperf's limits, and what it reports when they are reached; users of one process that begin and
- * end in any order; CPUs that go offline and online. Needs four vCPUs.
+ * The limits of bperf, and the reports when they are reached; bperf users of one process that begin
+ * and end in any order; CPUs that go offline and online. Needs four vCPUs.
  */
 #include <errno.h>
 #include <sched.h>
@@ -23,7 +23,7 @@
 
 #define WORK "-e " WORK_EVENT
 
-static struct toucher worker; /* of the current test */
+static struct toucher worker; /* the counted process of the current test */
 
 static int setup_limits(void **state)
 {
@@ -51,9 +51,12 @@ static void assert_total(const struct run *r, const char *kind, __u64 id, __u64 
 			  (unsigned long long)done, r->out);
 }
 
-/* ---- several users of one process ---- */
+/* ---- several bperf users of one process ---- */
 
-/* The second user began after a child of the process, which only the first one counts. */
+/*
+ * A child of the process starts between two bperf users: only the first bperf user counts the
+ * child.
+ */
 static void test_who_leaves(void **state)
 {
 	struct fixture *f = *state;
@@ -96,11 +99,9 @@ static void test_twice_the_same(void **state)
 	}
 }
 
-/* ---- sets ---- */
+/* ---- sets of bperf users ---- */
 
-/*
- * Starts processes that do nothing and writes their ids as text. They end with the test's process.
- */
+/* Starts idle processes, which end with the test's process, and writes their ids to text. */
 static void start_idle(pid_t *pid, int cnt, char *text, size_t sz)
 {
 	size_t len = 0;
@@ -125,7 +126,7 @@ static void end_idle(const pid_t *pid, int cnt)
 	}
 }
 
-/* Sets of ended users are reused: one user after another needs more of them than there are. */
+/* Sets of ended bperf users are reused: one bperf user after another needs more sets than exist. */
 static void test_sets_are_given_back(void **state)
 {
 	enum { IDLE = 250, USERS = 6 };
@@ -155,9 +156,9 @@ static void test_sets_are_given_back(void **state)
 	end_idle(idle, IDLE);
 }
 
-/* ---- keys ---- */
+/* ---- keys of counted scopes ---- */
 
-/* Returns the descriptor of the only leader's table of keys. */
+/* Opens the BPF map "keys" of the only leader and returns its descriptor. */
 static int open_keys(void)
 {
 	struct leaders l;
@@ -170,7 +171,7 @@ static int open_keys(void)
 	return fd;
 }
 
-/* There is no key left for a child: it is not counted, and bprof says so. */
+/* When no key is left for a child, the child is not counted, and bprof reports that. */
 static void test_keys_are_full(void **state)
 {
 	struct fixture *f = *state;
@@ -187,7 +188,7 @@ static void test_keys_are_full(void **state)
 	keys = open_keys();
 	key = bperf_key(BPERF_PROCESS, worker.pid);
 	assert_int_equal(bpf_map_lookup_elem(keys, &key, &m), 0);
-	/* Of processes that cannot exist: pids end at 2^22. */
+	/* Use keys of processes that cannot exist: pids end at 2^22. */
 	do
 		key = bperf_key(BPERF_PROCESS, (1 << 22) + ++pid);
 	while (!bpf_map_update_elem(keys, &key, &m, BPF_NOEXIST));
@@ -196,13 +197,14 @@ static void test_keys_are_full(void **state)
 	toucher__fork(&worker, 3, 50);
 	r = user_end(f, c);
 	/*
-	 * Forking makes the parent fault as well: the count does not include what the children did.
+	 * Allow for the parent's faults, which fork causes: the count must not include the
+	 * children's work.
 	 */
 	assert_true(scope_total(r, "process", worker.pid, WORK_EVENT) < done + 3 * 50);
 	notes = json_object_get(scope_row(r->json, "process", worker.pid), "notes");
 	assert_int_equal(json_array_size(notes), 1);
 	assert_contains(json_string_value(json_array_get(notes, 0)), "up to 3 children");
-	/* The next user reuses the keys of dead processes. */
+	/* The next bperf user reuses the keys of dead processes. */
 	c = user_start(f, WORK " -p %d", worker.pid);
 	assert_int_equal(read_only_tables().keys, 1);
 	done = toucher__fork(&worker, 3, 50);
@@ -254,7 +256,7 @@ static json_t *cgroup_row(json_t *report, const char *name)
 	return NULL;
 }
 
-/* The command makes it when it is counted. */
+/* The command creates this file when bprof counts. */
 #define COUNTING "/tmp/counting"
 
 static void await_file(const char *path)
@@ -269,7 +271,7 @@ static void await_file(const char *path)
 	unlink(path);
 }
 
-/* More cgroups than there are sets: the excess is skipped, with the reason. */
+/* With more cgroups than sets, bprof skips the excess cgroups and reports the reason. */
 static void test_many_cgroups(void **state)
 {
 	enum { CNT = 1100, SETS = BPERF_SETS - 1 };
@@ -303,7 +305,9 @@ static void test_many_cgroups(void **state)
 
 /* ---- file descriptors ---- */
 
-/* Each process takes a descriptor: as many are counted as the hard limit allows. */
+/*
+ * Each counted process needs a file descriptor: bprof raises its soft limit up to the hard limit.
+ */
 static void test_soft_fd_limit(void **state)
 {
 	enum { IDLE = 100 };
@@ -324,7 +328,10 @@ static void test_soft_fd_limit(void **state)
 	assert_non_null(scope_row(r->json, "process", idle[IDLE - 1]));
 }
 
-/* Where bperf has too few descriptors plain events count, whenever bperf runs out of them. */
+/*
+ * When bperf runs out of file descriptors, at any point of its start, bprof counts with plain
+ * events.
+ */
 static void test_hard_fd_limit(void **state)
 {
 	static const char events[] = "minor-faults,minor-faults:u,minor-faults:k,"
@@ -375,8 +382,8 @@ static void assert_note(const struct run *r, const char *kind, __u64 id, const c
 }
 
 /*
- * A CPU that goes offline and online again, or only comes online later: what it does then is not
- * counted, and bprof says so.
+ * A CPU that comes online during the measurement, for the first time or again, is not counted from
+ * then on, and bprof reports that.
  */
 static void test_cpu_comes(void **state)
 {
@@ -395,7 +402,7 @@ static void test_cpu_comes(void **state)
 	done = toucher__touch(&worker, 30);
 	if (!later)
 		set_online(3, false);
-	done += toucher__touch(&worker, 40); /* on other CPUs */
+	done += toucher__touch(&worker, 40); /* the worker runs on other CPUs */
 	set_online(3, true);
 	move_to_cpu(3);
 	toucher__touch(&worker, 500);
@@ -405,7 +412,7 @@ static void test_cpu_comes(void **state)
 	assert_total(r, "process", worker.pid, done);
 	assert_note(r, "process", worker.pid, "CPU 3");
 	assert_note(user_end(f, all), "system", 0, "CPU 3");
-	/* A user that begins when they have ended counts there again. */
+	/* A bperf user that begins after all others have ended counts on CPU 3 again. */
 	c = user_start(f, WORK " -p %d", worker.pid);
 	move_to_cpu(3);
 	done = toucher__touch(&worker, 60);
@@ -414,7 +421,7 @@ static void test_cpu_comes(void **state)
 	assert_null(json_object_get(scope_row(r->json, "process", worker.pid), "notes"));
 }
 
-/* When a CPU goes offline, its counts remain. */
+/* The counts of a CPU remain when the CPU goes offline. */
 static void test_cpu_goes(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The attr map: who waits for its lock and for how long, what may be pinned in its place, and
- * entries that dead leaders left.
+ * Tests the attr map: waiting for its lock, objects that others have pinned in its place, and
+ * entries of dead leaders.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 
 #define USER "system --attr-map " ATTR_MAP " -j -e " EVENT
 #define EVENT "minor-faults"
-#define KEY_SIZE 136 /* perf's of Linux 6.12 */
+#define KEY_SIZE 136 /* key size of perf 6.12 */
 #define ENTRIES 16   /* as in perf's maps */
 #define NOBODY 65534
 #define FIFO "/tmp/ktest.fifo"
@@ -55,7 +55,7 @@ static __u32 map_id(int fd)
 
 /* ---- the lock ---- */
 
-/* Has bprof make the map, and takes its lock. */
+/* Lets bprof create the map, then takes the map's lock. */
 static int hold_lock(struct fixture *f)
 {
 	int fd;
@@ -66,7 +66,10 @@ static int hold_lock(struct fixture *f)
 	return fd;
 }
 
-/* Waits as long as necessary; here long enough that a user that did not wait would have begun. */
+/*
+ * bprof waits for the lock without a limit. The test holds the lock for longer than bprof takes to
+ * start.
+ */
 static void test_lock_is_waited_for(void **state)
 {
 	struct fixture *f = *state;
@@ -101,7 +104,7 @@ static void test_lock_timeout(void **state)
 	leaders__await(0);
 }
 
-/* Repeats that were complete before the lock was lost are reported. */
+/* bprof reports the repeats that were complete before another process kept the lock. */
 static void test_lock_is_lost_between_repeats(void **state)
 {
 	struct fixture *f = *state;
@@ -111,7 +114,7 @@ static void test_lock_is_lost_between_repeats(void **state)
 
 	assert_int_equal(mkfifo(FIFO, 0600), 0);
 	c = bprof_start(f, USER " --lock-timeout 100 -r 3 -- cat " FIFO);
-	go = open(FIFO, O_WRONLY); /* the first repeat reads it */
+	go = open(FIFO, O_WRONLY); /* opens when the first repeat's command reads the FIFO */
 	assert_true(go >= 0);
 	fd = keep(f, attr_map_open(ATTR_MAP));
 	assert_int_equal(flock(fd, LOCK_EX), 0);
@@ -125,7 +128,7 @@ static void test_lock_is_lost_between_repeats(void **state)
 			    "command");
 }
 
-/* ---- what is pinned there ---- */
+/* ---- objects pinned in the map's place ---- */
 
 static const struct {
 	const char *name;
@@ -176,7 +179,8 @@ static void test_foreign_program(void **state)
 }
 
 /*
- * Root ignores a map that an ordinary user made, and refuses if that map was requested explicitly.
+ * Root ignores a map that an unprivileged user owns; if root names that map with an option, bprof
+ * fails.
  */
 static void test_map_of_nobody(void **state)
 {
@@ -209,7 +213,7 @@ static void test_no_place(void **state)
 	assert_refused(f, PIN_DIR "/none/attr_map", "No such file or directory");
 }
 
-/* In a mount namespace of its own: bpffs is unmounted only there. */
+/* Runs in its own mount namespace, so that bpffs is unmounted only there. */
 static void test_bpffs_is_mounted(void **state)
 {
 	struct fixture *f = *state;
@@ -221,7 +225,7 @@ static void test_bpffs_is_mounted(void **state)
 	assert_string_equal(str(scope_row(r->json, "system", 0), "method"), "bperf");
 }
 
-/* ---- entries ---- */
+/* ---- entries of the attr map ---- */
 
 static int load_raw_tp(struct fixture *f, const char *name, const char *tp)
 {
@@ -244,7 +248,7 @@ static __u32 link_id(int fd)
 	return info.id;
 }
 
-/* Returns the only entry of the map. */
+/* Returns the only entry of the attr map. */
 static struct entry only_entry(int map_fd, char *key)
 {
 	struct entry e;
@@ -255,14 +259,14 @@ static struct entry only_entry(int map_fd, char *key)
 	return e;
 }
 
-/* Checks that a user counts, and that its leader is in the map. */
+/* Checks that a bperf user counts, and that its leader is in the attr map. */
 static void assert_leader_is_entered(struct fixture *f, int map_fd)
 {
 	struct child *c = user_start(f, "-e " EVENT " -a");
 
 	leaders__await(1);
 	leaders__assert_entered(map_fd);
-	assert_status(command(f, "true"), 0); /* it faults pages in */
+	assert_status(command(f, "true"), 0); /* causes page faults */
 	assert_true(scope_total(user_end(f, c), "system", 0, EVENT) > 0);
 	leaders__await(0);
 }
@@ -278,8 +282,8 @@ static void test_stale_entries(void **state)
 	user_end(f, c);
 	leaders__await(0);
 	/*
-	 * The id of a leader that is gone; perf's mark of one; a link of another kind; and links
-	 * that are not a leader's, as after an id was reused.
+	 * Invalid entries: the id of a dead leader; the value with which perf marks a dead leader;
+	 * a link of another kind; links of other programs, as after the reuse of an id.
 	 */
 	for (int i = 0; i < 4; i++) {
 		if (i == 1)
@@ -294,7 +298,7 @@ static void test_stale_entries(void **state)
 	}
 }
 
-/* The leader's tables cannot be mapped: bprof does not use it, and counts without it. */
+/* If the BPF maps of a leader cannot be mapped, bprof counts without that leader. */
 static void test_unmappable_tables(void **state)
 {
 	struct fixture *f = *state;
@@ -307,8 +311,8 @@ static void test_unmappable_tables(void **state)
 }
 
 /*
- * A leader that cannot be followed, because its map of readings is gone, is left alone: no second
- * leader is started.
+ * A leader whose map of readings is gone cannot be followed: bprof does not change that leader and
+ * starts no second one.
  */
 static void test_leader_without_readings(void **state)
 {
@@ -332,7 +336,7 @@ static void test_leader_without_readings(void **state)
 	assert_memory_equal(&e, &was, sizeof(e));
 }
 
-/* perf's map has 16 entries, and perf never removes any; bprof does. */
+/* The attr map has 16 entries. perf never removes entries of dead leaders, but bprof does. */
 static void test_full_of_dead(void **state)
 {
 	struct fixture *f = *state;
@@ -350,7 +354,7 @@ static void test_full_of_dead(void **state)
 	assert_int_equal(count_elements(map_fd), 0);
 }
 
-/* The last user of a leader removes its entry, and that of a leader whose users were killed. */
+/* The last bperf user of a leader removes the leader's entry, and the entries of dead leaders. */
 static void test_last_user_cleans_up(void **state)
 {
 	struct fixture *f = *state;
@@ -370,7 +374,7 @@ static void test_last_user_cleans_up(void **state)
 	assert_int_equal(count_elements(map_fd), 0);
 }
 
-/* With the map full, each leader is used by its own user only. */
+/* When the map is full, bperf users do not share leaders: each starts its own. */
 static void test_full_of_living(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The options of `bprof system`: when it counts, which events, and how it reports what cannot be
- * counted. On the exact machine: one vCPU, icount.
+ * Tests the options of `bprof system`: when bprof counts, which events, and how it reports events
+ * and scopes that cannot be counted. Needs the deterministic VM (one vCPU, -icount).
  */
 #include <math.h>
 #include <signal.h>
@@ -13,7 +13,7 @@
 #include "tests/kernel/ktest.h"
 #include "tests/kernel/system/counting.h"
 
-/* Whatever the interval, nothing between two of them is lost. */
+/* No counts are lost between two intervals, even with short intervals. */
 static void test_intervals(void **state)
 {
 	struct fixture *f = *state;
@@ -35,7 +35,7 @@ static void test_intervals(void **state)
 		    plain__read(&plain), __LINE__);
 }
 
-/* Each repeat runs its own command; the total is the mean. */
+/* Each repeat runs the command again; the reported total is the mean of all repeats. */
 static void test_repeats(void **state)
 {
 	struct fixture *f = *state;
@@ -59,14 +59,14 @@ static void test_repeats(void **state)
 	assert_status(r, 0);
 	assert_int_equal(num(r->json, "repeats"), 3);
 	assert_count(r, scope_by_name(r, "command", "drive"), sum / 3);
-	/* of the mean of n, 2n and 3n: n / sqrt(3) */
+	/* the standard error of the mean of n, 2n and 3n is n / sqrt(3) */
 	check_count(r, "stddev",
 		    real(event_of(scope_by_name(r, "command", "drive"), scope_event()),
 			 "repeat_stddev"),
 		    WORK / sqrt(3), __LINE__);
 }
 
-/* Work in the delay is not counted. */
+/* Work during the delay is not counted. */
 static void test_delay(void **state)
 {
 	struct fixture *f = *state;
@@ -105,11 +105,11 @@ static void test_timeout(void **state)
 	assert_count(r, scope_by_id(r, "process", pid), plain__read(&plain));
 }
 
-/* Events of a group are counted at the same times. */
+/* All events of a group are on PMU counters at the same times. */
 static void test_groups(void **state)
 {
 	static const char *const members[] = {"instructions:u", "cycles:u", "r8:u"};
-	/* Eleven events for six counters and the one for cycles. */
+	/* Eleven events compete for six general counters and the counter for cycles. */
 	static const char events[] = "{instructions:u,cycles:u,r8:u},r8:k,r8,r11:u,r11:k,r11,"
 				     "instructions,instructions:k,cycles:k";
 	struct fixture *f = *state;
@@ -129,7 +129,10 @@ static void test_groups(void **state)
 		for (int i = 0; i < 3; i++) {
 			ev[i] = event_of(scope_by_id(r, "process", pid), members[i]);
 			assert_string_equal(str(ev[i], "status"), "ok");
-			/* The events are read one after the other. */
+			/*
+			 * The times differ slightly because the events are read one after the
+			 * other.
+			 */
 			check_near(r, "enabled", num(ev[i], "enabled_ns"), num(ev[0], "enabled_ns"),
 				   10000, __LINE__);
 			check_near(r, "running", num(ev[i], "running_ns"), num(ev[0], "running_ns"),
@@ -143,7 +146,7 @@ static void test_groups(void **state)
 	}
 }
 
-/* More events at once than perf's map has entries (16). */
+/* Counts more events at once than the attr map has entries (16). */
 static void test_many_events(void **state)
 {
 	static const char *const events[] = {
@@ -186,7 +189,9 @@ static void test_many_events(void **state)
 	}
 }
 
-/* For tasks, time is their time on a CPU; for the system, all of each CPU's time. */
+/*
+ * The event time counts a task's time on a CPU; for the system it counts the full time of each CPU.
+ */
 static void test_time(void **state)
 {
 	struct fixture *f = *state;
@@ -209,8 +214,8 @@ static void test_time(void **state)
 }
 
 /*
- * An event that does not exist is shown as such, with a message of one line; the others are
- * counted.
+ * An event that does not exist is reported as unsupported, with a message of one line; the other
+ * events are counted.
  */
 static void test_unsupported(void **state)
 {
@@ -236,7 +241,7 @@ static void test_unsupported(void **state)
 	assert_contains(r->err, none);
 }
 
-/* Missing scopes are shown as skipped; if all are missing bprof ends. */
+/* Missing scopes are reported as skipped; if all scopes are missing, bprof ends. */
 static void test_missing(void **state)
 {
 	struct fixture *f = *state;
@@ -257,7 +262,7 @@ static void test_missing(void **state)
 	assert_contains(r->err, "999999");
 	assert_contains(r->err, "999998");
 	assert_status(bprof(f, "system -j -e time -p 999999 -- true"), 4);
-	/* as many columns as where other scopes were counted */
+	/* the line has as many columns as the line of a counted scope */
 	r = bprof(f, "system -x, -e time -p 999999 -- true");
 	assert_string_equal(r->out, "<not counted>,,,0,100.00,,,,0,999999,skipped:no_process,\n");
 	r = bprof(f, "system -j -e time --for-each-cgroup ktest/none -- true");
@@ -265,7 +270,7 @@ static void test_missing(void **state)
 	assert_contains(r->err, "ktest/none");
 }
 
-/* The cgroup v1 hierarchy of perf_event, where it is mounted. */
+/* Counts cgroups of the v1 hierarchy of perf_event. */
 static void test_cgroups_v1(void **state)
 {
 	static const char *const names[] = {"ktest", "ktest/a", "ktest/a/b"};
@@ -293,7 +298,7 @@ static void test_cgroups_v1(void **state)
 	assert_true(plain__read(&plain[1]) > plain__read(&plain[2]) + WORK / 2);
 }
 
-/* perf_event leaves cgroup v2 for it, and returns when it is unmounted. */
+/* Mounts the v1 hierarchy of perf_event: the controller leaves cgroup v2 until the unmount. */
 static int setup_v1(void **state)
 {
 	mkdir(CGROUP_V1_ROOT, 0755);
@@ -315,7 +320,10 @@ static int teardown_v1(void **state)
 	return err;
 }
 
-/* A leader has the name of perf's own; every command recognizes it as one of bprof's. */
+/*
+ * bprof's leader has the same name as perf's leader; every command still recognizes it as bprof's
+ * own.
+ */
 static void test_leader_is_own(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof system beside the real perf stat --bpf-counters (./perf): the first user starts the leader,
- * all others use it, all of them count right, and it exists until the last one ends.
+ * bprof system and the real perf stat --bpf-counters (./perf) share leaders: the first bperf user
+ * starts the leader, all others use it, all count correctly, and the leader exists until the last
+ * bperf user ends.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,8 +23,8 @@
 #define MUX_INTERVAL "/sys/bus/event_source/devices/armv8_pmuv3/perf_event_mux_interval_ms"
 #define MAX_USERS 48
 /*
- * A program has room for 38 (BPF_MAX_TRAMP_LINKS), or a few less: Linux 7.2 needs more space for
- * each.
+ * The kernel attaches at most 38 followers to a leader's program (BPF_MAX_TRAMP_LINKS), and a few
+ * less on Linux 7.2, where each needs more space.
  */
 #define MIN_FOLLOWERS 30
 
@@ -31,8 +32,8 @@ static int setup_perf(void **state)
 {
 	unlink(ATTR_MAP);
 	/*
-	 * Looking for free counters takes one too many, for a moment: no event may be rotated out
-	 * then.
+	 * free_counters() opens one event too many for a moment: a long rotation interval keeps the
+	 * kernel from rotating other events out.
 	 */
 	if (!access(MUX_INTERVAL, W_OK))
 		write_file(MUX_INTERVAL, "1000");
@@ -53,19 +54,19 @@ static void assert_count(const struct run *r, __u64 want)
 		fail_test("%llu counted, not %llu: %s%s", n, want, r->out, r->err);
 }
 
-/* ---- users begin and end in any order ---- */
+/* ---- bperf users begin and end in any order ---- */
 
-/* Users that run beside each other, each with the work done in its time. */
+/* Concurrent bperf users, each with the amount of work that was done while it counted. */
 struct scene {
 	struct fixture *f;
 	struct shuttle worker;
 	char pid[32]; /* the -p argument */
 	struct user user[MAX_USERS];
 	__u64 done[MAX_USERS];
-	int perf[MAX_USERS]; /* followers of each perf; 0: it is a bprof */
+	int perf[MAX_USERS]; /* number of followers if this bperf user is perf; 0 if it is bprof */
 	bool ended[MAX_USERS];
 	int cnt;
-	int counters; /* that were free before */
+	int counters; /* number of free PMU counters before the first bperf user */
 	__u32 leader;
 };
 
@@ -75,8 +76,8 @@ static void scene__open(struct scene *s, struct fixture *f)
 	shuttle__start(f, &s->worker, 0);
 	snprintf(s->pid, sizeof(s->pid), "-p %d", s->worker.pid);
 	/*
-	 * Events of earlier tests are freed some time after these: wait until as many as ever are
-	 * free.
+	 * The kernel frees the events of a test some time after its end: wait until all counters
+	 * are free.
 	 */
 	if (!strcmp(shuttle_event(), "page-faults"))
 		return;
@@ -103,8 +104,8 @@ static int count_perf_followers(const struct scene *s)
 }
 
 /*
- * Checks that there is one leader, always the same, with one counter, and no more followers than
- * needed.
+ * Checks that there is only one leader, the same as before, that it uses one PMU counter, and that
+ * there are no superfluous followers.
  */
 static void assert_one_leader(struct scene *s)
 {
@@ -155,8 +156,8 @@ static struct run *scene__end(struct scene *s, int i)
 struct order {
 	const char *name;
 	/*
-	 * b, p: a bprof or perf begins, and counts before the next step; B, P: begins; r: wait
-	 * until all count; w: the worker works; 0…: that user ends.
+	 * b, p: start bprof or perf and wait until it counts. B, P: start it without waiting. r:
+	 * wait until all count. w: the worker works. 0…: the bperf user with this number ends.
 	 */
 	const char *steps;
 };
@@ -184,11 +185,9 @@ static void test_order(void **state)
 	}
 }
 
-/* ---- scopes ---- */
+/* ---- scopes of bperf users ---- */
 
-/*
- * Opens plain events that count everything on the CPUs; their descriptors are closed with the test.
- */
+/* Opens a plain event on each CPU that counts all tasks; the fixture closes the descriptors. */
 static int open_all(struct fixture *f, int *fd)
 {
 	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
@@ -216,9 +215,9 @@ static __u64 read_all(const int *fd, int cnt)
 }
 
 /*
- * All scopes, of both tools, share one leader. None of the worker's counts are lost; with -a and -C
- * others' counts are included, but no more than the plain events'. The event is page faults, which
- * every machine counts exactly.
+ * All scopes of both tools share one leader, and none of the worker's counts are lost. Counts with
+ * -a and -C include other tasks, but are at most those of the plain events. The event is page
+ * faults, which every machine counts exactly.
  */
 static void test_scopes(void **state)
 {
@@ -238,7 +237,7 @@ static void test_scopes(void **state)
 			    scope);
 		scene__await(&s);
 	}
-	s.counters = 0; /* page faults need no counter */
+	s.counters = 0; /* page faults need no PMU counter */
 	assert_one_leader(&s);
 	assert_true(sharing__read().ours);
 	did = read_all(fd, cpus);
@@ -250,14 +249,14 @@ static void test_scopes(void **state)
 		bool tasks = i % 4 > 1;
 
 		all = read_all(fd, cpus);
-		/* (Nearly) all faults meanwhile are the worker's. */
+		/* The worker causes nearly all faults of the system during the measurement. */
 		assert_in_range(n, did - did / 50, tasks ? did + 2 : all);
 	}
 }
 
-/* ---- the map ---- */
+/* ---- the attr map ---- */
 
-/* The map has keys of perf's size, whichever tool makes it. */
+/* The map's key size is the same whether bprof or perf creates the map. */
 static void test_attr_size(void **state)
 {
 	struct fixture *f = *state;
@@ -279,7 +278,10 @@ static void test_attr_size(void **state)
 	}
 }
 
-/* By default bprof takes the kernel's own size, which is that of the perf that came with it. */
+/*
+ * By default the map's key size is the kernel's size of struct perf_event_attr, which the perf of
+ * the same kernel release uses, too.
+ */
 static void test_default_size(void **state)
 {
 	struct fixture *f = *state;
@@ -299,7 +301,10 @@ static void test_default_size(void **state)
 		assert_null(refusal);
 		assert_count(user__end(f, &second), did);
 	} else {
-		/* This perf cannot use such a map, which is not bprof's fault. */
+		/*
+		 * ./perf has another key size than this kernel's perf, and therefore cannot use the
+		 * map.
+		 */
 		assert_non_null(refusal);
 		assert_contains(refusal->err, "Failed to lock");
 	}
@@ -307,14 +312,14 @@ static void test_default_size(void **state)
 }
 
 /*
- * Where there are no guests, exclude_guest does not make another event; perf sets it depending on
- * the modifier.
+ * On a machine without guests, events that differ only in exclude_guest share a leader. perf sets
+ * exclude_guest depending on the event's modifier.
  */
 static void test_guests(void **state)
 {
 	static const struct {
 		const char *perf, *bprof;
-		bool perf_finds; /* its key equals bprof's byte by byte */
+		bool perf_finds; /* perf's key equals bprof's key byte for byte */
 	} cases[] = {
 		{"", "", true},	   {":u", ":u", true},	 {":k", ":k", true},
 		{":H", "", false}, {":kH", ":k", false}, {":uH", ":u", false},
@@ -343,10 +348,10 @@ static void test_guests(void **state)
 		user__end(f, &first);
 		unlink(ATTR_MAP);
 	}
-	assert_int_equal(guests, 3); /* both values were there */
+	assert_int_equal(guests, 3); /* the map had entries with both values */
 }
 
-/* as many events as perf's map has entries */
+/* As many events as the attr map has entries. */
 #define SIXTEEN                                                                                   \
 	"minor-faults,minor-faults:u,minor-faults:k,major-faults,major-faults:u,major-faults:k,"  \
 	"context-switches,context-switches:u,context-switches:k,cpu-migrations,cpu-migrations:u," \
@@ -361,8 +366,8 @@ static void check_alone(struct scene *s, int leaders)
 }
 
 /*
- * perf's map has 16 entries, and perf never removes one. When 16 leaders are in it, the 17th event
- * is counted by a leader that others cannot find; an entry whose leader is gone is reused.
+ * The attr map has 16 entries, which perf never removes. When it holds 16 leaders, the 17th event
+ * gets a leader that other bperf users cannot find. bprof reuses the entry of a dead leader.
  */
 static void test_full_map(void **state)
 {
@@ -395,7 +400,10 @@ static void test_full_map(void **state)
 	assert_int_equal(attr_map_entries(), 0);
 }
 
-/* perf fails without a message when its map of 16 entries is full of leaders that are gone. */
+/*
+ * bprof removes its entries, because perf fails without a message when the map is full of dead
+ * leaders.
+ */
 static void test_map_is_left_clean(void **state)
 {
 	struct fixture *f = *state;
@@ -414,7 +422,7 @@ static void test_map_is_left_clean(void **state)
 	csv_count(user__end(f, &perf), "page-faults:k");
 }
 
-/* ---- the maximum of users ---- */
+/* ---- the maximum number of bperf users ---- */
 
 static void add_perf(struct scene *s, const struct user *u, int followers)
 {
@@ -424,8 +432,8 @@ static void add_perf(struct scene *s, const struct user *u, int followers)
 }
 
 /*
- * Starts perfs until the kernel has no more room. perf has one follower for each event, even for
- * equal ones.
+ * Starts perf processes until the kernel attaches no more followers. perf attaches one follower per
+ * event, even for equal events.
  */
 static void fill_followers(struct scene *s)
 {
@@ -453,8 +461,8 @@ static void fill_followers(struct scene *s)
 }
 
 /*
- * A leader of bprof's has room for as many perfs as the kernel allows, and for any number of
- * bprofs.
+ * As many perf processes as the kernel allows, and any number of bprof processes, can use a leader
+ * that bprof started.
  */
 static void test_followers(void **state)
 {
@@ -475,7 +483,10 @@ static void test_followers(void **state)
 	assert_count(scene__end(&s, 0), s.done[0]);
 }
 
-/* If a leader of perf's has no room left, bprof counts by its own events, and says why. */
+/*
+ * If no follower can be attached to perf's leader, bprof counts with its own events and reports
+ * why.
+ */
 static void test_no_room(void **state)
 {
 	struct fixture *f = *state;

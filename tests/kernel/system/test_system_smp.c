@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * `bprof system` on several CPUs: counts per CPU, holes among the CPUs, tasks that run on and on
- * while they are counted, many users. Needs four vCPUs.
+ * `bprof system` on several CPUs: counts per CPU, offline CPUs between online ones, counted tasks
+ * that never sleep, many bperf users. Needs four vCPUs.
  */
 #include <errno.h>
 #include <sched.h>
@@ -21,7 +21,7 @@
 
 #define CPUS 4
 #define FOR_EVER (1ULL << 50)
-#define USERS 42 /* more than the 38 programs that perf can attach to its leader */
+#define USERS 42 /* more than the 38 followers that the kernel attaches to perf's leader */
 
 static int setup_cpus(void **state)
 {
@@ -34,7 +34,10 @@ static int teardown_cpus(void **state)
 	return teardown_system(state);
 }
 
-/* What is counted without icount: the time, under another name; it passes at the host's pace. */
+/*
+ * Returns the event for VMs without icount: cycles or an event like it, which advances with the
+ * host's time.
+ */
 static const char *time_event(void)
 {
 	return arch_is("aarch64") ? "cycles:u" : "msr/tsc/";
@@ -49,22 +52,22 @@ static void pin(pid_t tid, int cpu)
 	assert_int_equal(sched_setaffinity(tid, sizeof(set), &set), 0);
 }
 
-/* Faults depend only on which task ran where: two counts of them are equal. */
+/* Minor faults do not depend on timing: two counters of the same task's faults agree exactly. */
 #define FAULTS "minor-faults"
 #define PAGES 100
 
 /*
- * Returns how far two counts of the same time may be apart. Between the readings of two counters
- * the host may run something else, and arm64's QEMU reads the clock for each counter at each entry
- * to the kernel and exit from it: on a busy host two plain events, cycles:u of one task, were up to
- * 34 ms apart after 200,000 system calls in 400 ms.
+ * Returns the allowed difference between two counts of the same time. The host may run something
+ * else between the readings of two counters, and QEMU for arm64 reads the clock for each counter at
+ * each entry to and exit from the kernel. On a busy host, two plain events (cycles:u of one task)
+ * differed by up to 34 ms after 200,000 system calls in 400 ms.
  */
 static double slack(double plain)
 {
 	return .05 * plain + 5e7;
 }
 
-/* A task's counts by plain events. */
+/* The plain events of a task. */
 struct task_counts {
 	struct plain time, faults;
 };
@@ -77,7 +80,7 @@ static struct task_counts count_task(struct fixture *f, pid_t tid)
 	};
 }
 
-/* Work that both events count. */
+/* Orders work that both events, time and faults, count. */
 static void work_on(struct workload *w, int amount)
 {
 	workload__do(w, 0, WORKER_TOUCH, amount * PAGES);
@@ -92,7 +95,7 @@ static void check_task(const struct run *r, json_t *row, const struct task_count
 	check_near(r, "time", total_of(row, time_event()), time, slack(time), line);
 }
 
-/* Checks the counts of CPUs: those of everything that ran there, including the task. */
+/* Checks the counts of CPUs, which include all tasks that ran there, also the worker. */
 static void check_cpus(const struct run *r, json_t *row, const struct task_counts *plain)
 {
 	double time = plain__read(&plain->time), faults = plain__read(&plain->faults);
@@ -101,7 +104,7 @@ static void check_cpus(const struct run *r, json_t *row, const struct task_count
 		fail_test("plain %.0f, %.0f faults: %s", time, faults, r->out);
 }
 
-/* Starts a process that stays on that CPU. */
+/* Starts a process that is bound to that CPU. */
 static struct workload *start_on(struct fixture *f, int cpu)
 {
 	struct workload *w = start_workload(f);
@@ -138,10 +141,10 @@ static void check_sums(json_t *scope)
 
 /* ---- a task that is moved while it runs ---- */
 
-/* A process that stays on a CPU and is never switched out by the kernel's scheduler. */
+/* A process that is bound to a CPU and never switched out by the scheduler. */
 struct spinner {
 	pid_t pid;
-	volatile int *ordered, *done; /* shared pages */
+	volatile int *ordered, *done; /* in shared memory */
 };
 
 static void spin(const struct spinner *s)
@@ -188,8 +191,8 @@ static void end_spinner(const struct spinner *s)
 }
 
 /*
- * A task that is moved while it runs counts in the old cgroup until then, not until it is switched
- * out.
+ * When a running task is moved to another cgroup, its counts until the move belong to the old
+ * cgroup, although the next context switch comes later.
  */
 static void test_moved_while_it_runs(void **state)
 {
@@ -227,7 +230,7 @@ static void test_moved_while_it_runs(void **state)
 		   plain__read(&plain) - before, 0, __LINE__);
 }
 
-/* ---- a hog ---- */
+/* ---- a task that never leaves its CPU ---- */
 
 static double now(void)
 {
@@ -238,16 +241,16 @@ static double now(void)
 }
 
 /*
- * A task that never leaves its CPU is counted from the first moment to the last. bprof counts for
- * longer than from when it is ready to when it is told to end, and for less long than it exists:
- * the host may pause any vCPU, so that nothing more precise holds for the two ends.
- * KTEST_HOG=20x1000 measures 20 times 1000 ms and prints how much more than plain each count is,
- * and for how much longer it was, by bprof's own clock.
+ * A task that never leaves its CPU is counted during the whole measurement. bprof counts for at
+ * least the time between reporting that it is ready and being interrupted, and for at most its
+ * lifetime; as the host may pause any vCPU, no closer bounds hold. KTEST_HOG=20x1000 measures 20
+ * times 1000 ms and prints how far each count and bprof's own elapsed time exceed those of the
+ * plain event.
  */
 static void test_hog(void **state)
 {
 	struct fixture *f = *state;
-	const char *times_ms = getenv("KTEST_HOG"); /* "20x1000" */
+	const char *times_ms = getenv("KTEST_HOG"); /* such as "20x1000" */
 	struct workload *w = start_on(f, 2);
 	pid_t pid = workload__tid(w, 0), tid = workload__thread(w, 0, 1);
 	const struct {
@@ -291,7 +294,7 @@ static void test_hog(void **state)
 	}
 }
 
-/* ---- CPUs ---- */
+/* ---- counts per CPU ---- */
 
 static void test_each_cpu(void **state)
 {
@@ -328,7 +331,7 @@ static void test_each_cpu(void **state)
 		check_cpus(r, cpu_row(row, cpu), &plain[cpu]);
 }
 
-/* Counts tasks on CPUs 2 and 3, and those CPUs, while CPU 1 goes offline or online. */
+/* Counts CPUs 2 and 3, and tasks that run on them, while CPU 1 goes offline or online. */
 static void measure_hole(struct fixture *f, struct workload **w, bool on)
 {
 	struct task_counts task[CPUS];
@@ -364,8 +367,7 @@ static void measure_hole(struct fixture *f, struct workload **w, bool on)
 }
 
 /*
- * A CPU that is offline, before or during the measurement, neither shifts nor changes others'
- * counts.
+ * A CPU that is offline before or during the measurement does not affect the counts of other CPUs.
  */
 static void test_hole(void **state)
 {
@@ -377,9 +379,9 @@ static void test_hole(void **state)
 	measure_hole(f, w, true);
 }
 
-/* ---- users ---- */
+/* ---- many bperf users ---- */
 
-/* Many users at once: each counts everything that happens in its time. */
+/* Runs many bperf users at once: each counts all work between its start and its end. */
 static void test_many_users(void **state)
 {
 	struct fixture *f = *state;
@@ -407,11 +409,11 @@ static void test_many_users(void **state)
 	}
 }
 
-/* ---- where BPF is refused ---- */
+/* ---- without the permission to use BPF ---- */
 
 #define PARANOID "/proc/sys/kernel/perf_event_paranoid"
 
-/* A user that may not load programs counts by its own events, with a message of one line. */
+/* If the caller may not load BPF programs, bprof counts with its own events and prints one line. */
 static void test_refused(void **state)
 {
 	struct fixture *f = *state;
@@ -423,7 +425,7 @@ static void test_refused(void **state)
 	json_t *row;
 
 	w = prepare_workload(f, worker, sizeof(worker));
-	write_file(PARANOID, "2"); /* mainline's default; Debian's is 3, which allows nothing */
+	write_file(PARANOID, "2"); /* mainline's default; 3, Debian's, allows nothing */
 	c = command_start(f, "drive nobody none bprof system -j -e task-clock:u -- %s", worker);
 	workload__await(w, 0);
 	plain = plain__task(f, "task-clock", workload__tid(w, 0), PLAIN_INHERIT);
@@ -437,14 +439,14 @@ static void test_refused(void **state)
 		fail_test("not one line: %s", r->err);
 	row = scope_by_name(r, "command", "drive");
 	assert_string_equal(str(row, "method"), "perf_event");
-	/* The start and the end of a program are included. */
+	/* The tolerance covers the start and the end of the worker's program. */
 	check_near(r, "time", total_of(row, "task-clock:u"), plain__read(&plain),
 		   .2 * plain__read(&plain), __LINE__);
 	r = command(f, "drive nobody cap_perfmon bprof system -j -a -e time -- sleep 0.1");
 	assert_status(r, 0);
 	assert_contains(r->err, "(method: perf_event)");
 	assert_true(total_of(scope_by_id(r, "system", 0), "time") > CPUS * 1e8);
-	/* Debian's 3 allows only CAP_SYS_ADMIN. */
+	/* With Debian's value 3 only CAP_SYS_ADMIN may open events. */
 	write_file(PARANOID, "3");
 	r = command(f, "drive nobody cap_perfmon,cap_bpf bprof system -j -a -e cpu-clock -- true");
 	assert_status(r, 4);
@@ -457,15 +459,18 @@ static int teardown_refused(void **state)
 	return teardown_cpus(state);
 }
 
-/* A process that has one more child after each order. They end with the test's process. */
+/*
+ * A process that starts one more child at each order. All of these processes end with the test's
+ * process.
+ */
 struct family {
 	pid_t pid;
 	int order, answer;
 };
 
 /*
- * Causes no fault after its answer: the read() that fails before it has already faulted in what the
- * blocking one touches, errno included.
+ * Answers, then blocks in read() without a page fault: a failing read() before the answer has
+ * already faulted in all pages that the blocking read() touches, errno included.
  */
 static void be_idle(int answer, int never)
 {
@@ -519,7 +524,7 @@ static void family__grow(const struct family *fam)
 		fail_test("the process has ended");
 }
 
-/* More than 64 users of one process, each of which counts other children than those before it. */
+/* More than 64 bperf users count one process, and each counts a different set of children. */
 static void test_generations(void **state)
 {
 	enum { GENERATIONS = 70 };

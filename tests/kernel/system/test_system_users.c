@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Many users of bperf at once, which begin, end and are killed at any time: there are never two
- * leaders for one event, nothing is left, and the others count right.
+ * Many concurrent bperf users begin, end and are killed at any time. There are never two leaders
+ * for one event, no objects are left behind, and the other bperf users count correctly.
  *
- * The moments are random, from a generator whose seed is in the output; how the processes then
- * interleave depends on the machine.
+ * A generator, whose seed is in the output, chooses the moments; how the processes interleave at
+ * those moments depends on the machine.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -23,15 +23,15 @@
 #include "tests/kernel/system/leaders.h"
 #include "tests/kernel/system/toucher.h"
 
-#define BURST 10 /* users at once */
+#define BURST 10 /* number of concurrent bperf users */
 #define SEED 20260101
 #define OTHER_EVENT "major-faults"
 
 extern char **environ;
 
-/* of the current test */
+/* The state of the current test. */
 static struct toucher worker;
-static pid_t burst[BURST]; /* 0: has ended */
+static pid_t burst[BURST]; /* 0: the bperf user has ended */
 static __u32 seed;
 
 static int setup_map(void **state)
@@ -69,7 +69,7 @@ static __u32 random_below(__u32 n)
 	return (seed >> 8) % n;
 }
 
-/* What the users of a burst count, by turns; %d is the worker's id. */
+/* The options of the bperf users of a burst, used in turn; %d is the worker's id. */
 static const char *const users[] = {
 	"-e " WORK_EVENT " -a",
 	"-e " WORK_EVENT " -p %d",
@@ -78,7 +78,7 @@ static const char *const users[] = {
 	"-e " WORK_EVENT "," OTHER_EVENT " -C 0,2",
 };
 
-/* Starts a user of the i-th kind that ends by itself after that time; 0: it does not. */
+/* Starts a bperf user with the i-th options, which ends by itself after timeout_ms (0: never). */
 static pid_t spawn_user(int i, __u32 timeout_ms)
 {
 	char line[512], what[128], timeout[32] = "", *argv[] = {"sh", "-c", line, NULL};
@@ -95,7 +95,7 @@ static pid_t spawn_user(int i, __u32 timeout_ms)
 	return pid;
 }
 
-/* Checks that there are at most two leaders, for two events, however many users. */
+/* Checks that there are at most two leaders, one for each of the two events. */
 static void check_leaders(int map_fd)
 {
 	struct leaders l;
@@ -120,7 +120,7 @@ static __u64 do_work(void)
 	return toucher__touch(&worker, 10) + toucher__fork(&worker, 1, 5);
 }
 
-/* A user that begins now counts right, and nothing is left of dead ones. */
+/* Checks that a new bperf user counts correctly, and that killed ones leave nothing behind. */
 static __u64 assert_next_works(struct fixture *f)
 {
 	struct child *c = user_start(f, "-e " WORK_EVENT " -p %d", worker.pid);
@@ -154,7 +154,7 @@ static bool all_ended(void)
 	return all;
 }
 
-/* With a user of something else, which keeps one leader alive, and without it. */
+/* Runs bursts with and without another bperf user, which keeps one leader alive. */
 static void test_races(void **state)
 {
 	struct fixture *f = *state;
@@ -163,7 +163,7 @@ static void test_races(void **state)
 	__u64 done = 0;
 
 	toucher__start(&worker);
-	assert_next_works(f); /* this leaves the map */
+	assert_next_works(f); /* creates the attr map, which stays pinned */
 	map_fd = attr_map_open(ATTR_MAP);
 	f->fd[f->fd_cnt++] = map_fd;
 	for (int race = 0; race < races; race += BURST) {
@@ -174,7 +174,7 @@ static void test_races(void **state)
 		while (!all_ended()) {
 			check_leaders(map_fd);
 			done += beside ? do_work() : 0;
-			usleep(20000); /* check_leaders() takes the lock */
+			usleep(20000); /* check_leaders() holds the lock: let others run */
 		}
 		if (!beside)
 			leaders__await(0);
@@ -185,8 +185,8 @@ static void test_races(void **state)
 }
 
 /*
- * Returns the time that a user takes to begin to count, as a bound for killing it at any moment
- * before.
+ * Returns the time that a bperf user takes until it counts: the upper bound for the random moments
+ * at which it is killed.
  */
 static __u32 start_ms(void)
 {
@@ -200,7 +200,7 @@ static __u32 start_ms(void)
 	return (to.tv_sec - from.tv_sec) * 1000 + (to.tv_nsec - from.tv_nsec) / 1000000;
 }
 
-/* Kills all of them, in some order, at random moments within that time. */
+/* Kills the bperf users of the burst one after the other, at random moments. */
 static void kill_all(__u32 within_ms)
 {
 	for (int i = 0; i < BURST; i++) {
@@ -229,7 +229,7 @@ static void test_kills(void **state)
 		if (i == kills / 2)
 			beside = user_start(f, "-e " WORK_EVENT " -p %d", worker.pid);
 		for (int j = 0; j < BURST; j++)
-			/* Some end by themselves at about that time. */
+			/* One in four bperf users ends by itself at about the same time. */
 			burst[j] = spawn_user(i + j, j % 4 ? 0 : 1);
 		done += beside ? do_work() : 0;
 		kill_all(ms * 4);

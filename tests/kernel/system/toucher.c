@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The work that is counted in the tests of bprof system. Owns the processes that do it; does not
- * know who counts.
+ * Processes that cause page faults when a test of bprof system orders it. Owns these processes;
+ * does not know who counts the faults.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ struct order {
 	int cnt, pages;
 };
 
-/* A child that stays: it touches as many pages as ordered and answers with that number. */
+/* A child that stays: touches as many pages as ordered, then answers with the number of pages. */
 struct kept {
 	pid_t pid;
 	int order, answer;
@@ -101,7 +101,7 @@ static void obey(int order, int answer)
 			fork_some(o.cnt, o.pages);
 		else if (o.kind == KEEP_CHILD)
 			keep_child(&kept);
-		if (kept.pid) /* the child must be started, and idle again, before the answer */
+		if (kept.pid) /* before the answer the child must have started and be idle again */
 			order_child(&kept, o.kind == TOUCH_IN_CHILD ? o.pages : 0);
 		if (write(answer, &kept.pid, sizeof(kept.pid)) != sizeof(kept.pid))
 			break;
@@ -110,9 +110,9 @@ static void obey(int order, int answer)
 }
 
 /*
- * Opens an event that counts the faults of the process, or also of all children that it starts from
- * then on. getrusage() is no alternative: in a few runs of a thousand it counts one fault more or
- * less than perf.
+ * Opens an event that counts the faults of the process and, optionally, of all children that it
+ * starts later. getrusage() is no alternative: in a few of a thousand test runs it counted one
+ * fault more or less than perf.
  */
 static int open_faults(pid_t pid, bool with_children)
 {
@@ -135,7 +135,7 @@ static __u64 read_faults(int fd)
 	return faults;
 }
 
-/* Sends an order; returns the faults since the last order. */
+/* Sends an order and waits for the answer; returns the faults since the last order. */
 static __u64 order(struct toucher *w, struct order o)
 {
 	__u64 before = w->faults - w->in_child;
@@ -191,7 +191,7 @@ void toucher__start(struct toucher *w)
 	w->answer = answer[0];
 	w->child_fd = -1;
 	w->faults_fd = open_faults(w->pid, true);
-	/* After this, faults that happen only the first time are over. */
+	/* Causes the faults that happen only at the first orders. */
 	toucher__touch(w, 1);
 	toucher__touch(w, 1);
 }
@@ -205,7 +205,7 @@ void toucher__end(struct toucher *w)
 	close(w->faults_fd);
 	if (w->child_fd >= 0)
 		close(w->child_fd);
-	kill(w->pid, SIGKILL); /* and with it the child */
+	kill(w->pid, SIGKILL); /* the child dies with its parent */
 	waitpid(w->pid, NULL, 0);
 	*w = (struct toucher){};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Users of shared counters, and the process whose work they count. Knows neither leaders nor what a
- * test expects of them.
+ * Runs bperf users and the process whose work they count. Knows nothing of leaders and of the
+ * expectations of a test.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -32,11 +32,11 @@ static const struct {
 	bool user;
 	int accuracy;
 } events[] = {
-	/* One CPU with icount. */
+	/* For one vCPU with -icount. */
 	{"instructions:u", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, true, 10000},
 	/*
-	 * No PMU, or one without icount: there, cycles are the host's time, and two counters differ
-	 * if the host runs something else between them.
+	 * For machines without a PMU or without -icount. Without -icount, cycles are the host's
+	 * time, and two counters differ if the host runs something else between their readings.
 	 */
 	{"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, false, 1000},
 };
@@ -56,7 +56,7 @@ int shuttle_accuracy(void)
 	return events[event_index()].accuracy;
 }
 
-/* ---- the shuttle ---- */
+/* ---- the shuttle: a process that works when ordered ---- */
 
 static void take_turns(void)
 {
@@ -112,7 +112,7 @@ static void keep_fd(struct fixture *f, int fd)
 	f->fd[f->fd_cnt++] = fd;
 }
 
-/* Waits until it has executed its order and sleeps. */
+/* Waits until the shuttle has executed its order and sleeps. */
 static void await_shuttle(const struct shuttle *w)
 {
 	char path[32], line[256], c, *state = NULL;
@@ -144,7 +144,7 @@ void shuttle__start(struct fixture *f, struct shuttle *w, int cpu)
 	}
 	close(order[0]);
 	close(answer[1]);
-	/* It ends when all senders of orders are gone. */
+	/* The shuttle ends when the write end of this pipe is closed. */
 	keep_fd(f, w->order = order[1]);
 	keep_fd(f, w->answer = answer[0]);
 	await_shuttle(w);
@@ -162,7 +162,7 @@ __u64 shuttle__work(const struct shuttle *w)
 	return to - from;
 }
 
-/* ---- users ---- */
+/* ---- bperf users ---- */
 
 void user__start(struct fixture *f, struct user *u, const char *line, ...)
 {
@@ -192,7 +192,7 @@ struct run *user__try(struct fixture *f, struct user *u)
 		return NULL;
 	if (poll(&pfd, 1, READY_MS) != 1)
 		kill(-child_pid(u->child), SIGKILL);
-	n = read(u->ready, &c, 1); /* 0: the other end is closed */
+	n = read(u->ready, &c, 1); /* 0: the tool has closed the other end */
 	close_fd(f, u->ready);
 	u->ready = -1;
 	return n == 1 ? NULL : child_wait(f, u->child);
@@ -208,12 +208,14 @@ void user__await(struct fixture *f, struct user *u)
 
 struct run *user__end(struct fixture *f, struct user *u)
 {
-	/* Both the tool and its command, as from a terminal: perf waits for its command. */
+	/* Signal both the tool and its command, as a terminal does: perf waits for its command. */
 	kill(-child_pid(u->child), SIGINT);
 	return child_wait(f, u->child);
 }
 
-/* Finds the event's line, "123,,instructions:u,4567,100.00,…"; NULL if there is none. */
+/*
+ * Finds the line of an event, such as "123,,instructions:u,4567,100.00,…"; NULL if there is none.
+ */
 static const char *find_line(const char *text, const char *event)
 {
 	char want[64];

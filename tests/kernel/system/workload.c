@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Workloads as tests see them. Owns the pipes to the workers and how they end; worker.c has what
- * they do.
+ * The tests' side of workloads: owns the pipes to the workers and ends the workers. worker.c is the
+ * workers' side.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 #define PAUSE_US 1000
 
 struct workload {
-	pid_t group; /* worker 0, if this process started it: all workers are in its process group */
+	pid_t group; /* all workers' process group; 0 if others started worker 0 */
 	pid_t tid[WORKERS];
 	struct worker_pipes pipes[WORKERS];
 };
@@ -49,7 +49,7 @@ struct workload *workload__start(void)
 	}
 	if (w->group < 0)
 		fail_test("fork: %s", strerror(errno));
-	setpgid(w->group, w->group); /* both processes call it, in any order */
+	setpgid(w->group, w->group); /* parent and child both call setpgid(), in any order */
 	workload__await(w, 0);
 	return w;
 }
@@ -85,7 +85,9 @@ pid_t workload__tid(const struct workload *w, int worker)
 	return w->tid[worker];
 }
 
-/* Returns the state in /proc/PID/stat: 'R' if it runs, 'S' if it waits; 'X' if it is gone. */
+/*
+ * Returns a task's state from /proc/PID/stat, such as 'R' or 'S'; 'X' if the task no longer exists.
+ */
 static char task_state(pid_t tid)
 {
 	char path[32], text[256] = "", *comm_end;
@@ -124,13 +126,13 @@ void workload__await(struct workload *w, int worker)
 		fail_test("worker %d: %s", worker, strerror(-a.err));
 	w->tid[worker] = a.tid;
 	/*
-	 * Its way from the answer to the next order is counted too, and on a busy host it may take
-	 * long.
+	 * The worker's instructions between the answer and its next sleep are counted, too, and on
+	 * a busy host they may be executed late.
 	 */
 	await_state(a.tid, "S");
 }
 
-/* Waits for the end of all its threads; the first one may end before the others. */
+/* Waits until all threads of the process have ended; the first thread may end before the others. */
 static void await_end_of_process(pid_t pid)
 {
 	siginfo_t info;
@@ -146,7 +148,7 @@ void workload__order(struct workload *w, int worker, enum worker_op op, __u64 n)
 	if (write(w->pipes[worker].order[1], &o, sizeof(o)) != sizeof(o))
 		fail_test("worker %d: %s", worker, strerror(errno));
 	if (op == WORKER_END || op == WORKER_LEAVE)
-		await_state(w->tid[worker], "ZX"); /* reaped or not */
+		await_state(w->tid[worker], "ZX"); /* 'Z' if the worker is not reaped yet */
 	if (op == WORKER_CROSS || op == WORKER_TURNS)
 		await_end_of_process(w->tid[worker]);
 }
