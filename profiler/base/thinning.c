@@ -210,7 +210,10 @@ void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt
 
 __u64 thinning__over_period(const struct thinning_cpu *cpu)
 {
-	/* The runs of a CPU do not overlap, so each takes at least the time of counting it. */
+	/*
+	 * Runs on one CPU do not overlap, and each takes at least the time that the probe needs to
+	 * count it. So there can be no more runs per period than fit into the period.
+	 */
 	return scale(extra_ns(cpu) * 2 * SPARED_PART, THINNING_FULL_SHARE,
 		     cpu->cost.skipped_ns * cpu->share) |
 	       1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Makes the reports of both versions from the blocks of a bench. Owns which rows the reports have,
- * and which numbers are exact. Must not know how programs are run.
+ * Makes the reports of both versions from the blocks of a bench. Decides which rows the reports have
+ * and which numbers are marked as exact. Must not know how programs are run.
  */
 #include <errno.h>
 #include <math.h>

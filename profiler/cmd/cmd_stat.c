@@ -199,8 +199,8 @@ static int open_follow(struct stat_opts *o, struct follow **out)
 		return 0;
 	o->targets.selectors.awaiting = true;
 	/*
-	 * The idle time is less than a tick's period: the tick after a late one comes early, and
-	 * must still find the program idle.
+	 * A program counts as idle after less time than passes between two ticks: if a tick is
+	 * late, the next tick follows sooner, and must still find the program idle.
 	 */
 	return follow__open(&o->targets.selectors, keep_ms(&o->measure.loop) * 400000, out);
 }

@@ -98,7 +98,8 @@ static const struct option_row cond_rows[] = {
 	 "                                 events to show in the records (default:\n"
 	 "                                 cycles,instructions, or time if there is no PMU)"},
 	{"retval", 0, OPTION_CALL, 0, "VALUE", 0, 0, add_retval,
-	 "record invocations that return VALUE: 2, XDP_DROP"},
+	 "record invocations that return VALUE, a number or a name:\n"
+	 "                                 2 or XDP_PASS"},
 	{"every", 0, OPTION_U64, OPT(conds.every), "N", 1, 0, NULL,
 	 "record every Nth invocation on each CPU"},
 	{"list-events", 0, OPTION_FLAG, OPT(measure.list_events), NULL, 0, 0, NULL,

@@ -36,7 +36,11 @@ struct bperf {
 	struct bperf_leader leader[EVENT_LIST_MAX];
 	/* While a group is being made: the event of its group leader on each CPU. */
 	struct leader_events group;
-	__u32 *set;		  /* at [scope * events + event]; 0: the entire CPU, or none */
+	/*
+	 * The set of the leader's counters that a scope uses for an event, at
+	 * [scope * events + event]; 0 for entire CPUs, and while the scope uses none.
+	 */
+	__u32 *set;
 	struct bperf_waker waker; /* open if cgroups are counted */
 	bool warned_of_moves;
 	/* The number of lost children that each leader had recorded when this session opened it. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Measures one bias: what a probe counts for an empty function on one CPU. Owns the statistics.
- * Must not know kinds of CPU or shapes.
+ * Must not know
+ * which kinds of CPUs and of trampolines there are.
  *
  * The bias of multiplexed events is measured without the cost of reading the events (struct
  * bprof_rotation). So this bias does not depend on which events are on a counter, and calibration

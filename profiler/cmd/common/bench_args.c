@@ -78,7 +78,7 @@ static int add_object(void *options, const char *arg)
 
 static const struct option_row program_rows[] = {
 	{"prog", 0, OPTION_CALL, PLAN(setup), "NAME", 0, 0, add_prog,
-	 "run this program of the objects only; may be repeated"},
+	 "run only this program of the objects; may be repeated"},
 	{"type", 0, OPTION_STRING, PLAN(setup.type), "TYPE", 0, 0, NULL,
 	 "type of programs whose section libbpf does not know"},
 	{"func", 0, OPTION_STRING, PLAN(func), "GLOB", 0, 0, NULL,
@@ -124,7 +124,7 @@ static const struct option_row input_rows[] = {
 
 static const struct option_row run_rows[] = {
 	{"blocks", 'r', OPTION_U64, PLAN(run.blocks), "N", 1, 10000, NULL,
-	 "number of blocks; a comparison compares blocks (20)"},
+	 "number of blocks (20); with more, smaller changes are found"},
 	{"warm-up", 0, OPTION_U64, PLAN(run.warm_up), "N", 0, 1000000, NULL,
 	 "runs before the first block (a tenth of --repeat)"},
 	{"cpu", 'C', OPTION_U64, PLAN(cpu), "CPU", 0, 65535, NULL, "run on this CPU"},

@@ -45,7 +45,8 @@ const struct option_row compare_rows[] = {
 	 "a statistic that grows by more than CHANGE is worse:\n"
 	 "                                 [PROGRAM/]EVENT:STAT>CHANGE, such as\n"
 	 "                                 instructions:p50>2% or 'xdp_*/time:p99>10us'; may be\n"
-	 "                                 repeated, each limit counts (default: *:p50>2%, and\n"
+	 "                                 repeated, each limit is checked (default: *:p50>2%, "
+	 "and\n"
 	 "                                 *:min>0 if both reports say that the event is exact)"},
 	{"match", 0, OPTION_CALL, 0, "OLD=NEW", 0, 0, add_match,
 	 "compare the program or function OLD of the base with NEW"},
@@ -54,7 +55,7 @@ const struct option_row compare_rows[] = {
 	{"inconclusive-ok", 0, OPTION_FLAG, OPT(inconclusive_ok), NULL, 0, 0, NULL,
 	 "exit 0 when the result is inconclusive"},
 	{"one-sided-ok", 0, OPTION_FLAG, OPT(one_sided_ok), NULL, 0, 0, NULL,
-	 "do not fail for programs or functions of one version only"},
+	 "do not fail if only one version has a program or function"},
 	{"allow-retval-change", 0, OPTION_FLAG, OPT(allow_retval_change), NULL, 0, 0, NULL,
 	 "compare programs even if they return another value than the base"},
 	{},

@@ -43,7 +43,7 @@ int attach_generic_xdp(struct use *u)
 		u, bpf_link_create(u->prog_fd, if_nametoindex(u->hook->where), BPF_XDP, &opts));
 }
 
-/* Loads an XDP program that redirects every packet to the map's first CPU. */
+/* Loads an XDP program that redirects every packet to the first CPU of the CPU map cpus. */
 static int load_redirect(int cpus)
 {
 	const struct bpf_insn redirect[] = {

@@ -172,7 +172,7 @@ static void test_two_loops(void **state)
 	assert_non_null(func_of(prog, "xdp_two_loops"));
 }
 
-/* Only one function of a program: samples in the others are outside of the targets. */
+/* Records only one function of a program: samples in its other functions are outside of the targets. */
 static void test_functions(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests how the probe's words become the values of a distribution, for several CPUs and for
- * intervals.
+ * Tests how a distribution is computed from the counts in the probe's buckets, for several CPUs and
+ * for intervals.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -17,8 +17,8 @@
 #include "base/output.h"
 
 /*
- * Writes a draft whose text was made with result err. Returns the result, and in *got what was
- * written; the caller frees *got.
+ * Writes text as a draft (struct draft), as if printing it into the draft had returned err. Returns
+ * draft__end()'s result, and in *got what was written; the caller frees *got.
  */
 static int write_draft(const char *text, int err, char **got)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the detection of addresses that arm64 code loads, as the GNU assembler encodes such loads.
+ * Tests the detection of addresses that arm64 code loads. The instructions are encoded as by the GNU
+ * assembler.
  */
 #include <stdarg.h>
 #include <setjmp.h>

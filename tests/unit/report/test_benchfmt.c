@@ -66,7 +66,7 @@ static void add_unit(void *arg, const char *unit, const char *key, const char *v
 {
 	struct document *d = arg;
 
-	/* benchfmt refuses another value for a unit, but accepts the same one */
+	/* benchfmt refuses a second line about a unit, unless the line says the same */
 	for (int i = 0; i < d->unit_cnt; i++)
 		assert_string_not_equal(d->unit[i].name, unit);
 	assert_string_equal(key, "assume");

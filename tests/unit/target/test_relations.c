@@ -155,7 +155,7 @@ static void test_tail_call_notes(void **state)
 	assert_notes(&list, 1, "run_stats",
 		     NOTES("its runs by tail call (it is in prog array 100, jumps) are not seen by "
 			   "run_stats; 'bprof stat --method samples' estimates its cost"));
-	/* samples include runs by tail call, and only the program's own code */
+	/* no notes: samples see runs by tail call, and see only the program's own code */
 	assert_notes(&list, 0, "samples", NOTES(NULL));
 	assert_notes(&list, 3, "samples", NOTES(NULL));
 	/* a subprogram is called: no tail call jumps to it */
