@@ -60,8 +60,8 @@ extern "C" {
  * other members are optional; 0 or NULL is the default. A library that is older than the caller's
  * header returns -E2BIG if a member that is unknown to the library is not zero. A newer library
  * treats the members that the caller's struct lacks as zero. Functions return -EINVAL if the size
- * is too small for the first version of the struct, or above 4096. NULL in place of the struct means
- * all defaults.
+ * is too small for the first version of the struct, or above 4096. NULL in place of the struct
+ * means all defaults.
  */
 
 /* Returns the version of the running library, such as "0.1.0". The string is static. */
@@ -256,8 +256,8 @@ BPROF_API int bprof_session_report(struct bprof_session *s, const struct bprof_s
 
 /*
  * Reads a report from the JSON that bprof writes: one document, or the intervals of -I, which
- * become one report with one block for each interval. A report of 'bprof system' has no programs: it
- * can only be rendered. The caller frees *out with bprof_report_free(). Returns 0; -ENODATA: the
+ * become one report with one block for each interval. A report of 'bprof system' has no programs:
+ * it can only be rendered. The caller frees *out with bprof_report_free(). Returns 0; -ENODATA: the
  * file is empty; -EINVAL: it is not a report, and *error has the line and what is wrong there;
  * -ENOMEM; or another -errno: the file cannot be read (-ENOENT, -EISDIR, ...).
  */
