@@ -83,8 +83,8 @@ static int new_cpus(const struct session *s, struct session_thinning *th)
 
 		if (!cost)
 			return log_err(-EOPNOTSUPP,
-				       "--sample auto: the cost of the probe could not "
-				       "be measured; give a number");
+				       "cannot choose how many runs to measure: the cost of the "
+				       "probe could not be measured; give a number");
 		th->cpu[c].share = s->env.opts.thin_share;
 		th->cpu[c].cost = *cost;
 	}
