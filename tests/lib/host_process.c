@@ -111,7 +111,7 @@ static void check_span(struct subject *sub, const struct bprof_snapshot *from,
 static void *measure(void *arg)
 {
 	struct subject *sub = arg;
-	struct bprof_snapshot *middle = NULL;
+	struct bprof_snapshot *middle = NULL, *stopped = NULL;
 
 	open_session(sub);
 	CHECK_SESSION(sub, bprof_session_start(sub->s));
@@ -120,10 +120,13 @@ static void *measure(void *arg)
 	run(sub);
 	CHECK_SESSION(sub, bprof_session_stop(sub->s));
 	run(sub); /* not counted */
+	CHECK_SESSION(sub, bprof_session_read(sub->s, &stopped));
 	check_span(sub, NULL, NULL, 2 * RUNS);
+	check_span(sub, middle, stopped, RUNS);
 	check_span(sub, middle, NULL, RUNS);
 	check_span(sub, NULL, middle, RUNS);
 	bprof_snapshot_free(middle);
+	bprof_snapshot_free(stopped);
 	bprof_session_free(sub->s);
 	return NULL;
 }
