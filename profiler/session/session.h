@@ -55,8 +55,8 @@ void session__close(struct session *s); /* accepts NULL */
  * Open and close the gate: all targets and events start and stop together. May be repeated; what
  * happens between a stop and the next start is not counted. *at: the counts at that moment, which
  * the caller frees with snapshot__free(). Both return 0 or -errno (reported). The gate is closed
- * after session__stop() even if it fails; call session__restart() before the next start then. A start
- * that failed may be tried again.
+ * after session__stop() even if it fails; call session__restart() before the next start then. A
+ * start that failed may be tried again.
  */
 int session__start(struct session *s, struct snapshot **at);
 int session__stop(struct session *s, struct snapshot **at);
