@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * How the tests of bprof bench run it and find rows of its report. Knows no program.
+ * Runs bprof bench for the tests and finds rows of its report. Knows no particular BPF program.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof bench: programs of tests/progs whose difference is known, and real programs from other
- * projects (tests/bench/real.sh), which must run through their main paths. Knows no numbers but
- * those that follow from the programs.
+ * bprof bench on programs of tests/progs with a known difference, and on real programs from other
+ * projects (tests/bench/real.sh), which must run through their main paths. Expects only numbers
+ * that follow from the programs' code.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 #define REFUSED PROGS_DIR "/refused.bpf.o"
 #define ALU PROGS_DIR "/alu.bpf.o"
 #define PACKET "--pcap real/pkt_v4.pcap"
-/* Few runs: for results that are exact or do not depend on the number of runs. */
+/* Few runs, for results that are exact or do not depend on the number of runs. */
 #define BRIEF "-r 6 --repeat 20"
 
 /* ---- the verdict ---- */
@@ -31,7 +31,7 @@ static struct run *compare(struct fixture *f, const char *old, const char *new, 
 		     exact_event(), more);
 }
 
-/* Returns the comparison of the program's minimum cost, wherever it is in the list. */
+/* Returns the comparison of the program's minimum, at any position in the list. */
 static json_t *comparison_of(const struct run *r, const char *prog)
 {
 	json_t *rows = json_object_get(r->json, "comparisons"), *row;
@@ -54,7 +54,7 @@ static void assert_change(const struct run *r, const char *prog, const char *ver
 		fail_test("%s is not %s by %lld: %s", prog, verdict, (long long)change, r->out);
 }
 
-/* The basis of the comparisons below: each program has exactly as many instructions as assumed. */
+/* Each program has exactly the number of instructions that the comparisons below assume. */
 static void test_known(void **state)
 {
 	static const struct {
@@ -97,7 +97,7 @@ static void test_no_change(void **state)
 	assert_change(r, "xdp_hot", "same", 0);
 }
 
-/* Each load has other addresses: on arm64 some programs are one instruction shorter then. */
+/* Each load gets other addresses, with which some programs are one instruction shorter on arm64. */
 static void test_addresses(void **state)
 {
 	struct fixture *f = *state;
@@ -110,7 +110,7 @@ static void test_addresses(void **state)
 	assert_change(r, "xdp_three", "same", 0);
 }
 
-/* The changed program is the second of three in the object. */
+/* The changed program is listed first, although it is the second of three in the object. */
 static void test_changed_first(void **state)
 {
 	struct fixture *f = *state;
@@ -123,7 +123,7 @@ static void test_changed_first(void **state)
 	assert_string_equal(str(first, "verdict"), "worse");
 }
 
-/* A cheaper program that returns something else is not an improvement. */
+/* A program that needs fewer instructions but returns another value is not an improvement. */
 static void test_retval(void **state)
 {
 	struct fixture *f = *state;
@@ -136,7 +136,7 @@ static void test_retval(void **state)
 	assert_change(r, "xdp_hot", "better", -1);
 }
 
-/* Programs that are already loaded compare in the same way. */
+/* bench compares programs that are already loaded in the same way. */
 static void test_loaded(void **state)
 {
 	struct fixture *f = *state;
@@ -150,7 +150,7 @@ static void test_loaded(void **state)
 	assert_change(r, "xdp_hot", "worse", 1);
 }
 
-/* Saved reports compare in the same way. */
+/* diff compares saved reports in the same way. */
 static void test_saved(void **state)
 {
 	struct fixture *f = *state;
@@ -166,7 +166,7 @@ static void test_saved(void **state)
 	unlink("/tmp/new.json");
 }
 
-/* ---- what cannot be done ---- */
+/* ---- errors ---- */
 
 static void test_refused(void **state)
 {
@@ -196,7 +196,10 @@ static void test_refused(void **state)
 	}
 }
 
-/* Its cost is shown, but the exit status reports the unexpected result. */
+/*
+ * bench reports the count of a program that returns an unexpected value, but its exit status is not
+ * 0.
+ */
 static void test_unexpected(void **state)
 {
 	struct fixture *f = *state;
@@ -212,7 +215,7 @@ static void test_unexpected(void **state)
 	assert_int_equal(json_array_size(json_object_get(r->json, "programs")), 1);
 }
 
-/* The kernel's reason is in the last lines of the verifier's log. */
+/* bench prints the last lines of the verifier's log, which contain the kernel's reason. */
 static void test_unloadable(void **state)
 {
 	struct fixture *f = *state;
@@ -225,7 +228,7 @@ static void test_unloadable(void **state)
 	assert_contains(r->err, "invalid access to packet");
 }
 
-/* A truncated report, or another document, is refused. */
+/* diff refuses a truncated report and other documents. */
 static void test_bad_reports(void **state)
 {
 	struct fixture *f = *state;
@@ -253,7 +256,7 @@ struct real_case {
 	char name[32], args[512];
 };
 
-/* Reads the lines of "cases" that are not comments. */
+/* Reads the lines of the file "cases" that are not comments. */
 static int read_cases(struct real_case *cases)
 {
 	FILE *in = fopen("real/cases", "re");
@@ -274,7 +277,8 @@ static int read_cases(struct real_case *cases)
 }
 
 /*
- * Every program of every case is measured; bench itself checks what it returns (--expect-retval).
+ * bench measures every program of every line in "cases" and checks its return value
+ * (--expect-retval).
  */
 static void test_real(void **state)
 {
@@ -294,14 +298,17 @@ static void test_real(void **state)
 		rows = json_object_get(r->json, "programs");
 		assert_true(json_array_size(rows) > 0);
 		for (size_t j = 0; (row = json_array_get(rows, j)); j++)
-			/* The net cost is not certain to be above zero where time is the host's. */
+			/*
+			 * Without -icount the count depends on the host's time, and the net value
+			 * may be 0 or less.
+			 */
 			if (num(row, "measured") <= 0 ||
 			    real(event_of(row, machine_event()), "raw_per_run") <= 0)
 				fail_test("%s costs nothing: %s", cases[i].name, r->out);
 	}
 }
 
-/* Old and new are the same: bench finds no change, whatever maps and packets the program has. */
+/* When old and new are the same program, bench finds no change, with any maps and packets. */
 static void test_real_same(void **state)
 {
 	struct fixture *f = *state;

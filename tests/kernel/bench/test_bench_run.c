@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof bench: how programs are run, with which input, and how often. Every program here returns
- * its input, or its cost depends on it, so that each test sees it in the report. Tests that depend
- * on CPUs, devices and other users are in test_bench_use.c.
+ * bprof bench: how programs are run, with which input, and how often. The return value or the count
+ * of every program here depends on its input, so that the report shows which input it got. Tests
+ * that depend on CPUs, devices and other users are in test_bench_use.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,13 +17,13 @@
 #define STATE PROGS_DIR "/bench_state.bpf.o"
 #define INPUT PROGS_DIR "/bench_input.bpf.o"
 
-/* ---- types ---- */
+/* ---- program types ---- */
 
-/* Which kernel cannot run which type, and what bench says about it there. */
+/* Returns part of bench's message if this kernel cannot run programs of this type, or NULL. */
 static const char *why_not(const char *type)
 {
 	static const struct {
-		const char *type, *kernel, *part; /* kernel NULL: any */
+		const char *type, *kernel, *part; /* kernel: NULL for any */
 	} refused[] = {
 		{"raw_tp_w", NULL, "raw_tracepoint_writable"},
 		{"syscall", "5.10", "this kernel has no programs of type syscall"},
@@ -38,7 +38,7 @@ static const char *why_not(const char *type)
 	return NULL;
 }
 
-/* 64 instructions more are 64 more, for every type. */
+/* For every program type, 64 more instructions raise the count by exactly 64. */
 static void test_types(void **state)
 {
 	static const char *const types[] = {
@@ -83,7 +83,7 @@ static void test_unknown_types(void **state)
 
 #define FRESH "each run got a fresh packet"
 
-/* Each run finds the packet as the first run did: its return value and its cost show that. */
+/* Each run gets an unmodified packet: the return value and the count of each program show that. */
 static void test_fresh(void **state)
 {
 	static const struct {
@@ -129,8 +129,8 @@ static void test_fresh_option(void **state)
 }
 
 /*
- * Two versions are run in the same way, whatever their names: if one needs fresh packets, both get
- * them.
+ * Two versions are run in the same way, also with different names: if one version needs fresh
+ * packets, both get them.
  */
 static void test_fresh_both(void **state)
 {
@@ -150,11 +150,11 @@ static void test_fresh_both(void **state)
 	unlink("/tmp/bench/new.json");
 }
 
-/* ---- cases ---- */
+/* ---- input cases ---- */
 
 #define PACKET_SZ 60
 
-/* Writes zeroes, except for the first byte. */
+/* Writes a packet of zeroes, except for the first byte. */
 static void write_packet(const char *path, __u8 first, size_t sz)
 {
 	__u8 *packet = calloc(1, sz);
@@ -212,7 +212,7 @@ static void test_cases(void **state)
 		1, "five");
 }
 
-/* What the kernel refuses is left out, and the rest is measured. */
+/* bench skips packets that the kernel refuses, and measures the others. */
 static void test_bad_packets(void **state)
 {
 	struct fixture *f = *state;
@@ -230,7 +230,10 @@ static void test_bad_packets(void **state)
 		       "tc_ctx [short]");
 }
 
-/* A packet of several pages does not count as changed by the program, where the kernel takes it. */
+/*
+ * On kernels that accept a packet of several pages, bench does not regard it as changed by the
+ * program.
+ */
 static void test_large_packet(void **state)
 {
 	struct fixture *f = *state;
@@ -247,7 +250,7 @@ static void test_large_packet(void **state)
 	assert_false(has_note(case_row(r, "xdp_byte", "large"), FRESH));
 }
 
-/* Packets take turns, and each one's return value is compared with that for the same packet. */
+/* With --cycle, packets are used in turn, and return values are compared per packet. */
 static void test_cycle(void **state)
 {
 	struct fixture *f = *state;
@@ -289,7 +292,7 @@ static void test_contexts(void **state)
 		__u32 ctx[4];
 		size_t sz;
 		int retval;	    /* -1: refused */
-		const char *not_in; /* not in this kernel */
+		const char *not_in; /* the kernel that does not support it */
 	} cases[] = {
 		{"tc_ctx", {0, 0, 9}, 12, 9, NULL},
 		{"tc_ctx", {1}, 4, -1, NULL},
@@ -323,9 +326,9 @@ static void test_contexts(void **state)
 /* ---- runs ---- */
 
 #define TRIAL_RUNS \
-	3 /* test runs before counting begins, of a program that does not change its packet */
+	3 /* test runs before counting begins, for a program that does not change its packet */
 
-/* The runs that the program itself counted. */
+/* Returns the number of runs that the program itself counted. */
 static __u64 seen(int map_fd)
 {
 	__u32 key = 0;
@@ -355,7 +358,7 @@ static void test_runs(void **state)
 	assert_int_equal(seen(map_fd), 7 * 30 + 11 + 1 + 2 * TRIAL_RUNS);
 }
 
-/* bench warns of a program whose return value depends on more than its packet. */
+/* bench warns if a program's return value depends on anything except the packet. */
 static void test_fickle(void **state)
 {
 	struct fixture *f = *state;
@@ -368,7 +371,9 @@ static void test_fickle(void **state)
 	assert_null(json_object_get(row, "retval"));
 }
 
-/* Linux 5.10 would silently run the program in another way. */
+/*
+ * bench refuses --live-frames on Linux 5.10, which would silently run the program in another way.
+ */
 static void test_live_frames(void **state)
 {
 	struct fixture *f = *state;
@@ -384,14 +389,14 @@ static void test_live_frames(void **state)
 
 /* ---- functions ---- */
 
-/* Returns with how many cases a function was compared exactly, by its minimum cost. */
+/* Returns the number of input cases in which a function's minimum was compared exactly. */
 static int count_compared(const struct run *r, const char *func)
 {
 	json_t *rows = json_object_get(r->json, "comparisons"), *row;
 	const char *last = "";
 	int cnt = 0;
 
-	/* A case can have comparisons of several statistics. */
+	/* An input case can have comparisons of several statistics. */
 	for (size_t i = 0; (row = json_array_get(rows, i)); i++) {
 		if (strcmp(str(row, "func"), func) || !json_is_true(json_object_get(row, "exact")))
 			continue;
@@ -401,12 +406,12 @@ static int count_compared(const struct run *r, const char *func)
 	return cnt;
 }
 
-/* Each case has a row for every function. */
+/* The report has a row for every function in every input case. */
 static void test_functions(void **state)
 {
 	static const struct {
 		const char *func;
-		int calls; /* per run */
+		int calls; /* calls per run */
 	} funcs[] = {
 		{"xdp_tree", 1}, {"branch", 3},	 {"leaf", 7},	 {"add", 2},
 		{"empty_0", 1},	 {"empty_3", 1}, {"empty_5", 1}, {"empty_pointer", 2},

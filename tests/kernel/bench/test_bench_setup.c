@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof bench: maps, globals and prog arrays that are set up first, expected return values, and the
- * output formats.
+ * bprof bench: setting up maps, globals and prog arrays, expected return values, and output
+ * formats.
  */
 #include <stdio.h>
 #include <string.h>
@@ -22,7 +22,7 @@
 #define MAPS                                                                                      \
 	"--map bench_hash=/tmp/bench/h --map array=/tmp/bench/a --map percpu=/tmp/bench/c --map " \
 	"prefixes=/tmp/bench/p"
-#define OWN_PIN "/sys/fs/bpf/bench_hash" /* the path in the object's own pin request */
+#define OWN_PIN "/sys/fs/bpf/bench_hash" /* the pin path that the object requests */
 
 static void write_maps(void)
 {
@@ -47,8 +47,8 @@ static void test_maps(void **state)
 }
 
 /*
- * A map that the machine's user has pinned where the object wants its own is neither used nor
- * changed.
+ * If another map is already pinned at the path that the object requests, bench neither uses nor
+ * changes that map.
  */
 static void test_own_pins(void **state)
 {
@@ -69,7 +69,7 @@ static void test_own_pins(void **state)
 	assert_status(r, 0);
 	assert_int_equal(num(case_row(r, "xdp_maps", NULL), "retval"), 3000);
 	assert_int_equal(value, 9);
-	/* Nor does bench leave a pin where there was none. */
+	/* bench leaves no pin behind if the path was free. */
 	assert_status(bench(f, INPUT " --prog xdp_maps"), 0);
 	assert_int_not_equal(access(OWN_PIN, F_OK), 0);
 }
@@ -87,7 +87,9 @@ static __u64 pinned_count(void)
 	return cnt;
 }
 
-/* Pins are made first, then reused, also by both versions. */
+/*
+ * The first bench creates the pins, later ones reuse them, and so do both versions of a comparison.
+ */
 static void test_pin_maps(void **state)
 {
 	struct fixture *f = *state;
@@ -125,18 +127,18 @@ static void test_prog_array(void **state)
 	assert_refused(bench(f, TAIL " --prog-array jumps:0=nowhere"), 1, "nowhere");
 }
 
-/* ---- what programs must return ---- */
+/* ---- expected return values ---- */
 
 static void test_expected(void **state)
 {
 	static const struct {
 		const char *options;
 		int status;
-		const char *part; /* of the line on stderr */
+		const char *part; /* part of the line on stderr */
 	} cases[] = {
 		{"--expect-retval XDP_PASS", 0, NULL},
 		{"--expect-retval xdp_pass", 0,
-		 NULL}, /* return codes' names are case-insensitive */
+		 NULL}, /* names of return codes are case-insensitive */
 		{"--expect-retval 2", 0, NULL},
 		{"--expect-retval 0x2", 0, NULL},
 		{"--expect-retval 'xdp_*=XDP_PASS'", 0, NULL},
@@ -169,9 +171,9 @@ static void test_expected(void **state)
 	}
 }
 
-/* ---- outputs ---- */
+/* ---- output formats ---- */
 
-/* A report that is compared with itself. */
+/* Compares a report with itself. */
 static void test_round_trip(void **state)
 {
 	struct fixture *f = *state;
@@ -224,7 +226,7 @@ static void test_benchfmt(void **state)
 	assert_int_equal(count(r->out, line), 2 * BLOCKS);
 	assert_int_equal(count(r->out, "\nversion: old\n"), 1);
 	assert_int_equal(count(r->out, "\nversion: new\n"), 1);
-	/* the minimum: a timer interrupt may be in the mean */
+	/* the minimum, because a timer interrupt may affect the mean */
 	assert_int_equal(count(r->out, "\t499 min-"), BLOCKS);
 	assert_int_equal(count(r->out, "\t500 min-"), BLOCKS);
 }
@@ -240,7 +242,7 @@ static void test_markdown(void **state)
 	assert_int_equal(count(r->out, "<details>"), count(r->out, "</details>"));
 }
 
-/* Returns the length of the tag's name at text, which follows '<' or "</". */
+/* Returns the length of the tag name at text, just after '<' or "</". */
 static size_t name_len(const char *text)
 {
 	return strcspn(text, " />");
@@ -313,7 +315,7 @@ static void test_csv(void **state)
 	assert_refused(bench_as(f, HOT_500 " " HOT_501 " -x ,"), 2, "-x");
 }
 
-/* The file's earlier content is kept. */
+/* --append keeps the earlier content of the file. */
 static void test_append(void **state)
 {
 	struct fixture *f = *state;

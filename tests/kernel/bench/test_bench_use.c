@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof bench on a machine with other CPUs, devices and users: where it runs, what it reports about
- * runs that are not its own, frames that are really received, and its end by a signal.
+ * bprof bench on a machine with several CPUs, devices and users: on which CPU it runs, how it
+ * reports runs that other users cause, live frames, and its end by a signal.
  */
 #include <errno.h>
 #include <signal.h>
@@ -31,7 +31,7 @@ static int teardown_cpus(void **state)
 	return teardown_bench(state);
 }
 
-/* Runs bench without icount: with an event that every machine has, without --exact. */
+/* Runs bench for VMs without -icount: with an event that every machine has, and without --exact. */
 static struct run *use(struct fixture *f, const char *args, ...)
 {
 	char text[1024];
@@ -58,7 +58,7 @@ static void test_cpu(void **state)
 	assert_status(use(f, INPUT " --prog xdp_cpu -C 2 --expect-retval 2"), 0);
 	assert_refused(command(f, "taskset 2 bprof bench " INPUT " --prog xdp_cpu -e time -C 4000"),
 		       1, "-C 4000");
-	/* By default it runs on the CPU where it was started. */
+	/* By default bench runs programs on the CPU on which bench was started. */
 	assert_status(command(f, "taskset 4 bprof bench " INPUT
 				 " --prog xdp_cpu -e time -r 1 --repeat 1 --expect-retval 2"),
 		      0);
@@ -68,7 +68,7 @@ static void test_cpu(void **state)
 
 static int setup_veth(void **state)
 {
-	/* Load the module before the tests begin: it brings its own BTF, which stays loaded. */
+	/* Load the module before the tests begin, because the module's BTF stays loaded. */
 	if (system("modprobe veth") || setup_cpus(state))
 		return -1;
 	return veth__create("kt0", "kt1") ? -1 : 0;
@@ -82,7 +82,7 @@ static int teardown_veth(void **state)
 
 #define UNWANTED "runs in the counts were not made by bench"
 
-/* A program that packets run on CPU 1 all the time: their runs are in its cost there. */
+/* Packets run the program on CPU 1 all the time; on that CPU the result includes their runs. */
 static void test_in_use(void **state)
 {
 	struct fixture *f = *state;
@@ -105,7 +105,7 @@ static void test_in_use(void **state)
 	row = case_row(r, "xdp_seen", NULL);
 	assert_true(num(row, "runs") > 20 * 10000);
 	assert_true(has_note(row, UNWANTED));
-	/* On another CPU no other runs are counted. */
+	/* On another CPU the result includes only bench's own runs. */
 	r = use(f, "--prog-id %u -C 2 -r 20 --repeat 1000", t.id);
 	assert_status(r, 0);
 	row = case_row(r, "xdp_seen", NULL);
@@ -138,11 +138,11 @@ static void test_pinned(void **state)
 		       "nothing to compare");
 }
 
-/* ---- targets that cannot be measured any more ---- */
+/* ---- targets that can no longer be measured ---- */
 
 #define SLOT_FUNC "--func slot"
 
-/* Loads an extension that fits in place of t's function slot; does not attach it. */
+/* Loads an extension that can replace t's function slot(), without attaching it. */
 static struct bpf_program *load_extension(struct fixture *f, struct target t)
 {
 	struct bpf_object *obj = open_object(f, PROGS_DIR "/samples_ext.bpf.o");
@@ -155,8 +155,8 @@ static struct bpf_program *load_extension(struct fixture *f, struct target t)
 }
 
 /*
- * Attaches the extension. The kernel returns EBUSY while a probe is attached: waits until bench
- * loads its probes anew.
+ * Attaches the extension. The kernel returns EBUSY while a probe is attached, so retries until
+ * bench reloads its probes.
  */
 static void replace_slot(struct fixture *f, struct bpf_program *ext)
 {
@@ -188,7 +188,7 @@ static void test_target_lost(void **state)
 	assert_contains(r->err, "replaced");
 }
 
-/* The only target of a program is missing from the start: the program is never run. */
+/* If the only target in a program is missing from the start, bench never runs the program. */
 static void test_target_missing(void **state)
 {
 	struct fixture *f = *state;
@@ -208,7 +208,7 @@ static void test_target_missing(void **state)
 	assert_contains(r->err, "nothing to compare");
 }
 
-/* Programs that are loaded while the JIT is off can only be measured by run_stats. */
+/* Programs that were loaded while the JIT was off can only be measured by run_stats. */
 static void test_method_lost(void **state)
 {
 	struct fixture *f = *state;
@@ -228,7 +228,7 @@ static int restore_jit(void **state)
 
 /* ---- live frames ---- */
 
-/* Returns how many IP packets this machine has received so far. */
+/* Returns the number of IP packets that this machine has received so far. */
 static long received(void)
 {
 	char line[1024];
@@ -244,7 +244,7 @@ static long received(void)
 	return cnt;
 }
 
-/* Passed frames are received by the loopback device, whose address is all zeroes. */
+/* The loopback device, whose address is all zeroes, receives the frames that the program passes. */
 static void test_live(void **state)
 {
 	static const unsigned char packet[60] = {[12] = 8};
@@ -262,7 +262,7 @@ static void test_live(void **state)
 	assert_runs(row, BLOCKS * RUNS);
 	assert_null(json_object_get(row, "retval"));
 	assert_true(received() - before > BLOCKS * RUNS);
-	/* Input that cannot be sent as a frame is left out. */
+	/* bench skips input that cannot be sent as a frame. */
 	r = use(f, XDP " --prog xdp_pass --live-frames --data-in /tmp/bench/large --data-in "
 		       "/tmp/bench/frame");
 	assert_one_line(r, 1, "xdp_pass [large]");
@@ -272,9 +272,9 @@ static void test_live(void **state)
 	assert_refused(use(f, XDP " --live-frames --fresh"), 2, "--fresh");
 }
 
-/* ---- its end ---- */
+/* ---- end by a signal ---- */
 
-/* teardown() checks that nothing is left. */
+/* bench can be ended by a signal; teardown() checks that it leaves nothing behind. */
 static void test_signal(void **state)
 {
 	struct fixture *f = *state;

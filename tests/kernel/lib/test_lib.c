@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * libbprof: runs the programs of tests/lib, which are built only with what 'make install' installs.
- * host_process itself checks what a session leaves in a process and in the kernel.
+ * Tests libbprof: runs the programs of tests/lib, which are built only with the installed files
+ * ('make install'). host_process checks what a session leaves in a process and in the kernel.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static int setup_exact(void **state)
 	return has_cpus(1) ? setup(state) : -1;
 }
 
-/* The example: a loader that measures its own program. */
+/* Runs the example, a loader that measures its own program. */
 static void test_measure_xdp(void **state)
 {
 	struct fixture *f = *state;

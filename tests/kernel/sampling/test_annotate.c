@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof record and annotate: samples fall where the time is spent (tests/progs/loops.bpf.c says
- * where), and every sample is accounted for. Samples by cpu-clock: the emulated PMU does not sample
- * faithfully.
+ * bprof record and annotate: samples fall on the code that takes the time (marked by comments in
+ * tests/progs/loops.bpf.c), and every sample is accounted for. The tests sample with cpu-clock,
+ * because the emulated PMU does not sample accurately.
  *
- * Needs one vCPU with icount: interrupts then come at any instruction; otherwise they come at the
- * first one of an emulator's block.
+ * Needs the deterministic VM (one vCPU, -icount), in which an interrupt can come at any
+ * instruction. Otherwise interrupts come only at the start of one of the emulator's translated
+ * blocks.
  */
 #include <fnmatch.h>
 #include <math.h>
@@ -21,7 +22,7 @@
 #define FILE_NAME "/tmp/ktest.record.json"
 #define PERIOD_NS 20011
 
-/* Returns the element of an array whose field has that value, or NULL. */
+/* Returns the array's first element whose field `key` has this value, or NULL. */
 static json_t *find(json_t *array, const char *key, const char *value)
 {
 	json_t *v;
@@ -41,7 +42,7 @@ static json_t *func_of(json_t *prog, const char *name)
 	return f;
 }
 
-/* Counts the samples on the lines of a program whose source matches. */
+/* Counts the samples on those lines of a program whose source text matches glob. */
 static json_int_t samples_on(json_t *prog, const char *glob)
 {
 	json_t *func, *line, *funcs = json_object_get(prog, "functions");
@@ -54,7 +55,7 @@ static json_int_t samples_on(json_t *prog, const char *glob)
 	return sum;
 }
 
-/* Checks that each sample has exactly one place. */
+/* Checks that each sample is counted in exactly one place of the report. */
 static void assert_adds_up(const struct run *r)
 {
 	json_t *progs = json_object_get(r->json, "programs"), *prog, *func, *line, *insn;
@@ -90,8 +91,8 @@ static void assert_adds_up(const struct run *r)
 }
 
 /*
- * Checks that there is one sample for each period of the elapsed time, or that it is reported as
- * lost.
+ * Checks that the samples and the reported lost samples add up to one per period of the elapsed
+ * time.
  */
 static void assert_complete(const struct run *r)
 {
@@ -122,7 +123,7 @@ static void test_hot_loop(void **state)
 	printf("# %lld of %lld samples on the hot loop\n", (long long)hot, (long long)all);
 	assert_true(all > 2000);
 	assert_true(hot >= all * .95);
-	/* the hottest function is first */
+	/* the function with the most samples is first */
 	assert_string_equal(str(json_array_get(json_object_get(prog, "functions"), 0), "name"),
 			    "mix");
 	assert_true(num(func_of(prog, "xdp_hot_loop"), "samples") < all * .05);
@@ -136,7 +137,9 @@ static mode_t mode_of(const char *path)
 	return st.st_mode & 07777;
 }
 
-/* The shares of two loops, one of which runs three times as long, at 20,000 samples. */
+/*
+ * At 20,000 samples, a loop that runs three times as long as another gets three times the samples.
+ */
 static void test_two_loops(void **state)
 {
 	struct fixture *f = *state;
@@ -146,13 +149,13 @@ static void test_two_loops(void **state)
 	struct run *r;
 	json_t *prog;
 
-	unlink(FILE_NAME); /* another test may have left it with another mode */
+	unlink(FILE_NAME); /* another test may have left the file with another mode */
 	r = bprof(f, "record -o " FILE_NAME " -b %u -e cpu-clock -c %d -- drive testrun %u:3400",
 		  t.id, PERIOD_NS, t.id);
 	assert_status(r, 0);
 	assert_string_equal(r->out, "");
 	assert_int_equal(mode_of(FILE_NAME), 0600);
-	unload(f, t); /* the recording does not need the program */
+	unload(f, t); /* annotating the recording does not need the program */
 	r = bprof(f, "annotate -j -i " FILE_NAME);
 	assert_adds_up(r);
 	assert_complete(r);
@@ -166,13 +169,13 @@ static void test_two_loops(void **state)
 	assert_true(all >= 20000);
 	assert_true(of_long + of_short >= all * .95);
 	assert_true(fabs(ratio / 3 - 1) <= .03);
-	/* the same by function */
+	/* the functions' samples agree */
 	assert_true(num(func_of(prog, "long_loop"), "samples") >= of_long);
 	assert_true(num(func_of(prog, "short_loop"), "samples") >= of_short);
 	assert_non_null(func_of(prog, "xdp_two_loops"));
 }
 
-/* Records only one function of a program: samples in its other functions are outside of the targets. */
+/* Records one function of a program: samples in its other functions are outside of the targets. */
 static void test_functions(void **state)
 {
 	struct fixture *f = *state;
@@ -195,7 +198,10 @@ static void test_functions(void **state)
 	assert_true(samples_on(row_of(r, other.id), "* hot [*]/*") > 20);
 }
 
-/* An existing file is kept until there is a recording; then only its owner can read it. */
+/*
+ * record keeps an existing file until the recording is complete; only its owner can read the
+ * recording.
+ */
 static void test_file(void **state)
 {
 	struct fixture *f = *state;
@@ -212,12 +218,15 @@ static void test_file(void **state)
 	r = command(f, "drive nobody none bprof annotate -i " FILE_NAME);
 	assert_status(r, 1);
 	assert_contains(r->err, FILE_NAME ": Permission denied");
-	/* another user needs nothing but read permission */
+	/* another user only needs permission to read the file */
 	assert_int_equal(chmod(FILE_NAME, 0644), 0);
 	r = command(f, "drive nobody none bprof annotate -i " FILE_NAME);
 	assert_status(r, 0);
 	assert_contains(r->out, "xdp_hot_loop");
-	/* the recording is read before anything is written */
+	/*
+	 * annotate reads the whole recording before it writes, so that input and output can be one
+	 * file
+	 */
 	assert_status(bprof(f, "annotate -i " FILE_NAME " -o " FILE_NAME), 0);
 	assert_contains(command(f, "cat " FILE_NAME)->out, "xdp_hot_loop");
 	unlink(FILE_NAME);
@@ -231,7 +240,10 @@ static void assert_only_func(const struct run *r, struct target t, const char *n
 	assert_int_equal(json_array_size(json_object_get(prog, "functions")), 1);
 }
 
-/* A function that was selected for one program is not selected in another that has it, too. */
+/*
+ * A function that is selected in one program is not selected in another program with the same
+ * function.
+ */
 static void test_functions_of_each(void **state)
 {
 	struct fixture *f = *state;
@@ -246,7 +258,7 @@ static void test_functions_of_each(void **state)
 	assert_only_func(r, t, "short_loop");
 	assert_only_func(r, twin, "long_loop");
 	assert_only_func(r, other, "xdp_hot_loop");
-	/* selecting the program covers all of it */
+	/* selecting the program selects all of its functions */
 	r = bprof(f, "annotate -j -b %u:short_loop,%u -- true", t.id, t.id);
 	assert_status(r, 0);
 	assert_int_equal(json_array_size(json_object_get(row_of(r, t.id), "functions")), 3);
@@ -265,8 +277,8 @@ static void test_no_btf(void **state)
 	prog = row_of(r, t.id);
 	assert_string_equal(str(func_of(prog, "no_btf"), "name"), "no_btf");
 	/*
-	 * two instructions, in each test run's hundred or two: 114 to 1,989 samples, depending on
-	 * the kernel
+	 * The program has two of the 100 to 200 instructions of a test run: it gets 114 to 1,989
+	 * samples, depending on the kernel.
 	 */
 	printf("# %lld samples without BTF\n", (long long)num(prog, "samples"));
 	assert_true(num(prog, "samples") > 50);
@@ -278,8 +290,8 @@ static void test_no_btf(void **state)
 }
 
 /*
- * The kernel gives no samples while the target runs: bprof says so, and how many are missing. Linux
- * 7.2 does give them.
+ * Before Linux 7.2 the kernel delivers no samples while this target runs: bprof reports that, and
+ * the number of missing samples.
  */
 static void test_lost(void **state)
 {
@@ -291,14 +303,14 @@ static void test_lost(void **state)
 	r = bprof(f, "annotate -j -b %u -e cpu-clock -c %d -- drive getsid 1000", t.id, PERIOD_NS);
 	assert_adds_up(r);
 	assert_complete(r);
-	/* 90 us each */
+	/* each run takes 90 us */
 	if (kernel_is("7.2")) {
 		print_message("# %lld samples, %lld lost\n", num(row_of(r, t.id), "samples"),
 			      num(r->json, "samples.lost"));
 		assert_true(num(row_of(r, t.id), "samples") > 3000);
 		/*
-		 * where interrupts are off for longer than the period, a sample is lost: too few
-		 * for a note
+		 * A sample is lost when interrupts are off for longer than the period: too few for
+		 * a note.
 		 */
 		assert_true(num(r->json, "samples.lost") < 30);
 		assert_null(json_object_get(row_of(r, t.id), "notes"));
@@ -343,7 +355,7 @@ static void test_throttled(void **state)
 	assert_contains(refused->err, "-F 4000: this kernel takes at most 1000 samples a second");
 }
 
-/* Checks the exit status, and that stderr is one line that contains text. */
+/* Checks the exit status, and that stderr is a single line that contains text. */
 static void assert_refused(const struct run *r, int status, const char *text)
 {
 	assert_status(r, status);
@@ -399,7 +411,7 @@ static void test_refused(void **state)
 	assert_refused(bprof(f, "annotate -i " FILE_NAME), 1, "the document is cut off");
 }
 
-/* Users who may not see code addresses or open programs, and a program that does not exist. */
+/* bprof refuses callers who may not see code addresses or open programs, and a missing program. */
 static void test_no_permission(void **state)
 {
 	static const char restrict_path[] = "/proc/sys/kernel/kptr_restrict";
@@ -424,8 +436,8 @@ static void test_no_permission(void **state)
 }
 
 /*
- * The target is unloaded by its owner while it is sampled: bprof holds it until the end, and shows
- * it.
+ * The owner unloads the target during sampling: bprof holds a reference until the end, and reports
+ * the target.
  */
 static void test_target_goes(void **state)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Capture files. Owns the use of libpcap, whose headers conflict with the kernel's.
+ * Reads capture files. The only user of libpcap, whose headers conflict with the kernel's headers.
  */
 #include <string.h>
 #include <pcap/pcap.h>

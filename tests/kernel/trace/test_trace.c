@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof trace: exactly the requested invocations are recorded, their records are right, and
- * whatever is missing is counted.
+ * bprof trace records exactly the requested invocations, writes correct records, and counts the
+ * records that are missing.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -18,11 +18,11 @@
 #define OUTPUT "/tmp/ktest-trace"
 #define RUNS 100000
 #define SLOW_RUNS (RUNS / SLOW_PERIOD)
-#define PACKET_SZ 64 /* of drive testrun's packet */
+#define PACKET_SZ 64 /* size of the packet of drive testrun */
 
 /* ---- the output of bprof ---- */
 
-/* Returns the lines that have such a member. The caller frees them. */
+/* Returns the output lines that have a member `key`. The caller frees the array. */
 static json_t *lines_with(const struct run *r, const char *key)
 {
 	json_t *all = json_array(), *line;
@@ -45,7 +45,7 @@ struct summary {
 	json_int_t invocations, matched, records, lost, held;
 };
 
-/* The summary must be the last line, and account for each match once. */
+/* Reads the summary, which must be the last line and must account for each match exactly once. */
 static struct summary summary_of(const struct run *r)
 {
 	json_t *lines = lines_with(r, "summary"), *line = json_array_get(lines, 0);
@@ -83,7 +83,7 @@ static __u64 word_of(json_t *record)
 
 /* ---- which invocations ---- */
 
-/* Checks the packets, also those of the capture file, which have the same times. */
+/* Checks the packets in the records and in the capture file, and that both have the same times. */
 static void assert_slow_packets(json_t *records)
 {
 	struct packet packets[SLOW_RUNS + 1];
@@ -98,8 +98,8 @@ static void assert_slow_packets(json_t *records)
 }
 
 /*
- * Checks that of 100,000 invocations exactly the slow ones were recorded, which have written their
- * numbers into their packets.
+ * Checks that exactly the slow ones of 100,000 invocations were recorded, by the numbers that the
+ * invocations write into their packets.
  */
 static void assert_slow(const struct run *r, const char *retval)
 {
@@ -144,7 +144,7 @@ static void test_retval(void **state)
 	}
 }
 
-/* The same with a condition on the cost, where the machine is exact. */
+/* Records the slow invocations by a condition on instructions, in the deterministic VM. */
 static void test_cost(void **state)
 {
 	struct fixture *f = *state;
@@ -196,7 +196,7 @@ static void test_every(void **state)
 	json_decref(records);
 }
 
-/* One condition is enough, and each that is true is named. */
+/* An invocation is recorded if any condition is true, and the record names all true conditions. */
 static void test_any(void **state)
 {
 	struct fixture *f = *state;
@@ -217,9 +217,9 @@ static void test_any(void **state)
 	json_decref(records);
 }
 
-/* ---- what is in a record ---- */
+/* ---- contents of a record ---- */
 
-/* The net cost of a run is what stat shows: the same bias is subtracted. */
+/* trace subtracts the same bias as stat, so that both show the same net count of a run. */
 static void test_net(void **state)
 {
 	struct fixture *f = *state;
@@ -241,7 +241,7 @@ static void test_net(void **state)
 		assert_true(net >= 1000);
 		exact += net == 1000;
 	}
-	/* the others include a timer interrupt */
+	/* a timer interrupt fell into the other invocations */
 	printf("# %d of 500 invocations cost exactly 1000\n", exact);
 	assert_in_range(exact, 450, 500);
 	json_decref(records);
@@ -273,7 +273,7 @@ static void test_task(void **state)
 	json_decref(records);
 }
 
-/* The stack begins with the target, followed by its caller; it has no frame of the probe. */
+/* The stack begins with the target and its caller, and has no frame of the probe. */
 static void test_stack(void **state)
 {
 	struct fixture *f = *state;
@@ -300,8 +300,8 @@ static void test_stack(void **state)
 }
 
 /*
- * A subprogram has no packet. Its return value is stored behind its arguments, of which the
- * trampoline saves five where the verifier does not rely on its prototype (add).
+ * The record of a subprogram has no packet. The trampoline stores the return value after the
+ * arguments: it saves five if the verifier does not rely on the prototype (add).
  */
 static void test_subprogram(void **state)
 {
@@ -327,7 +327,7 @@ static void test_subprogram(void **state)
 	}
 }
 
-/* A packet in parts: its total length, and the bytes of the first part. */
+/* A record of a packet with fragments has the total length and the bytes of the linear part. */
 static void test_parts(void **state)
 {
 	static char packet[9000];
@@ -363,7 +363,7 @@ static void test_parts(void **state)
 	json_decref(records);
 }
 
-/* ---- whatever is missing is counted ---- */
+/* ---- missing records are counted ---- */
 
 static json_int_t sum_of_lines(const struct run *r, const char *key)
 {
@@ -390,22 +390,22 @@ static void test_storm(void **state)
 	assert_int_equal(s.invocations, RUNS);
 	assert_int_equal(s.matched, RUNS);
 	assert_true(s.records >= 50 && s.held > 0);
-	/* the stream reports it, too */
+	/* the stream reports held-back records, too */
 	assert_int_equal(sum_of_lines(r, "held_back"), s.held);
-	/* in text */
+	/* the same in text format */
 	r = bprof(f, "trace -b %u -e time --every 1 --limit 50 -- drive testrun %u:%d", t.id, t.id,
 		  RUNS);
 	assert_contains(r->out, " records held back: at most 50 per program, CPU");
 	assert_contains(r->out, "# 100,000 invocations in ");
 }
 
-/* Returns how many lines of the file match so far. */
+/* Returns the number of lines in the file that match so far. */
 static int line_cnt(struct fixture *f, const char *pattern)
 {
 	return atoi(command(f, "grep -c %s " OUTPUT, pattern)->out);
 }
 
-/* A reader that stops causes lost records; the traced programs go on. */
+/* If the reader of bprof's output stops, records are lost, but the traced programs continue. */
 static void test_lost(void **state)
 {
 	struct fixture *f = *state;
@@ -424,7 +424,7 @@ static void test_lost(void **state)
 	child_signal(c, SIGSTOP);
 	assert_status(command(f, "drive -C 0 testrun %u:%d", t.id, runs), 0);
 	child_signal(c, SIGCONT);
-	/* the next record that there is room for tells how many were lost before it */
+	/* the next record that is written reports the number of records lost before it */
 	for (int tries = 0; !line_cnt(f, "^..lost") && tries < 1000; tries++) {
 		usleep(10000);
 		assert_status(command(f, "drive -C 0 testrun %u:10", t.id), 0);
@@ -441,8 +441,8 @@ static void test_lost(void **state)
 }
 
 /*
- * Runs until Ctrl-C, and its output is complete. Meanwhile the owner unloads the target: bprof
- * still holds it.
+ * trace runs until SIGINT and its output is complete, although the owner unloads the target
+ * meanwhile: bprof holds a reference.
  */
 static void test_interrupted(void **state)
 {
@@ -455,7 +455,7 @@ static void test_interrupted(void **state)
 
 	command(f, "rm -f " OUTPUT);
 	c = bprof_start(f, "trace -j -b %u -e time --every 100 --snap 8 -o " OUTPUT, t.id);
-	/* it streams: records are written long before the end */
+	/* wait for the first record, which must be written long before the end */
 	do
 		drive(t, 100);
 	while (!line_cnt(f, "why"));
@@ -468,7 +468,7 @@ static void test_interrupted(void **state)
 	assert_true(s.held + s.lost == 0);
 }
 
-/* ---- what is refused ---- */
+/* ---- refused options and targets ---- */
 
 static void test_refusals(void **state)
 {
@@ -522,7 +522,7 @@ static void test_refusals(void **state)
 	assert_null(strstr(r->err, "cycles"));
 }
 
-/* A full disk ends bprof at once, although the command goes on. */
+/* When the disk is full, bprof ends at once, although the command continues. */
 static void test_disk_full(void **state)
 {
 	struct fixture *f = *state;
@@ -547,7 +547,7 @@ static void test_disk_full(void **state)
 	}
 }
 
-/* What is added to a run that is not recorded (README, What it costs). */
+/* The instructions that trace adds to a run that is not recorded (README, What it costs). */
 static void test_added_instructions(void **state)
 {
 	struct fixture *f = *state;
