@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs that read arrays whose sizes make their addresses, on arm64, often shorter to load than
- * others: the kernel aligns arrays of up to 32 KiB to multiples of their sizes, and a 16-bit part
- * of an address that is zero takes no instruction. Each program has one map, except for one with
- * three. Each exists twice, the second time with one more instruction: in one of the two the kernel
- * pads for the missing instruction with a nop at the end.
+ * Programs that read arrays whose addresses often take fewer instructions to load on arm64: the
+ * kernel aligns arrays of up to 32 KiB to multiples of their sizes, and a 16-bit part of an address
+ * that is zero takes no instruction. Each program has one map, except for one with three. Each
+ * program exists twice, the second time with one more instruction: in one of the two the kernel
+ * appends a nop in place of the missing instruction.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

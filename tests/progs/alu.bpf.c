@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets for exactness: xdp_alu_K is an empty XDP program with K additions. One BPF addition is
- * one instruction on arm64 and on x86-64, so that the net cost of xdp_alu_K is K instructions above
- * that of xdp_alu_0. Context: XDP, driven by BPF_PROG_TEST_RUN.
+ * Targets for tests of exact counts: xdp_alu_K is an empty XDP program with K additions. One BPF
+ * addition is one instruction on arm64 and on x86-64, so that xdp_alu_K has a net count of K
+ * instructions more than xdp_alu_0. Context: XDP, in BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
 /*
- * Starts K below the verdict, so that the additions result in it: loading the constant takes one
- * instruction, whatever K.
+ * Starts with the verdict minus K, so that K additions give the verdict. Loading this constant
+ * takes one instruction for any K.
  */
 #define DEFINE_ALU(k)                                  \
 	SEC("xdp") int xdp_alu_##k(struct xdp_md *ctx) \

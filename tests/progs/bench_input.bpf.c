@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs that return their input: packets, contexts, maps, globals, a CPU.
+ * Programs that return their input: packets, contexts, maps, globals, the CPU.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -19,7 +19,7 @@ struct prefix {
 	__u8 address[4];
 };
 
-/* The first one requests a pin, at a path where other users may have one. */
+/* bench_hash requests a pin, at a path where other users may have pinned a map. */
 DEFINE_MAP(bench_hash, HASH, 8, __u32, __uint(pinning, LIBBPF_PIN_BY_NAME);)
 DEFINE_MAP(array, ARRAY, 4, __u32)
 DEFINE_MAP(percpu, PERCPU_ARRAY, 1, __u32)
@@ -35,8 +35,8 @@ static __always_inline __u32 get(void *map, const void *key)
 }
 
 /*
- * Returns plus and, as digits: 1000s: bench_hash[7], 100s: array[2], 10s: percpu[0], 1s: the prefix
- * of 10.1.2.3.
+ * Returns the sum of 1000 * bench_hash[7], 100 * array[2], 10 * percpu[0], the value of the prefix
+ * of 10.1.2.3, and plus.
  */
 SEC("xdp")
 int xdp_maps(struct xdp_md *ctx)
@@ -48,7 +48,7 @@ int xdp_maps(struct xdp_md *ctx)
 	       get(&percpu, &zero) * 10 + get(&prefixes, &p) + plus;
 }
 
-/* Returns the first byte; for packets that begin with array[3], 99. */
+/* Returns the packet's first byte, or 99 if that byte is array[3] and not 0. */
 SEC("xdp")
 int xdp_byte(struct xdp_md *ctx)
 {
@@ -60,7 +60,7 @@ int xdp_byte(struct xdp_md *ctx)
 	return *data && *data == get(&array, &three) ? 99 : *data;
 }
 
-/* Returns the size of what is before the packet. */
+/* Returns the size of the metadata before the packet. */
 SEC("xdp")
 int xdp_ctx(struct xdp_md *ctx)
 {
@@ -89,7 +89,7 @@ struct syscall_args {
 	__u32 in, out;
 };
 
-/* Would find what an earlier run wrote. */
+/* Returns another value if the context still has what an earlier run wrote. */
 SEC("syscall")
 int syscall_ctx(struct syscall_args *args)
 {

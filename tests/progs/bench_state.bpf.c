@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs that leave something behind that the next run of the same test run finds, each in its
- * own way, and two that leave nothing. They need a packet of 64 bytes whose last one is 0.
+ * Programs that change their input in different ways, so that the next run in the same test run
+ * finds the change, and two programs that change nothing. All need a packet of 64 bytes that ends
+ * with 0.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>
@@ -9,7 +10,7 @@
 
 #define LAST 63
 
-/* Returns 2; or, after 300 more instructions, 1. */
+/* Returns 2 if the input is as given; otherwise executes 300 more instructions and returns 1. */
 static __always_inline int answer(bool as_given)
 {
 	if (as_given)
@@ -18,7 +19,7 @@ static __always_inline int answer(bool as_given)
 	return 1;
 }
 
-/* Returns the last of 64 bytes, or NULL if the packet has fewer. */
+/* Returns a pointer to the last of 64 bytes, or NULL if the packet is shorter. */
 static __always_inline __u8 *last(const struct xdp_md *ctx)
 {
 	__u8 *data = (void *)(long)ctx->data;
@@ -63,7 +64,7 @@ int xdp_tail(struct xdp_md *ctx)
 	return answer(as_given);
 }
 
-/* Has an effect since Linux 5.15, where XDP test runs have a context. */
+/* Changes the metadata, which works only where XDP test runs have a context (since Linux 5.15). */
 SEC("xdp")
 int xdp_meta(struct xdp_md *ctx)
 {
@@ -103,10 +104,7 @@ DEFINE_FIELD(tc_marks, mark)
 DEFINE_FIELD(tc_priority, priority)
 DEFINE_FIELD(tc_cb, cb[4])
 
-/*
- * The first tag is stored beside the packet, which does not change; the second goes into the
- * packet.
- */
+/* The kernel stores the first VLAN tag outside the packet, and the second tag in the packet. */
 SEC("tc")
 int tc_vlan(struct __sk_buff *skb)
 {

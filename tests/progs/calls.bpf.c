@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * One program that calls two hundred functions, each once and each empty. Context: XDP, by
+ * A program that calls each of two hundred empty functions once. Context: XDP, in
  * BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The targets of tests/kernel/drive/contexts.h: for a hook NAME, the empty program NAME_0 and
- * NAME_100 with 100 additions (see alu.bpf.c), both with the context's type. NAME_void_0 and
- * NAME_void_100 are the same with a void pointer, whose BTF the verifier does not rely on.
+ * Macros for the targets of tests/kernel/drive/contexts.h. For a hook NAME, NAME_0 is an empty
+ * program and NAME_100 has 100 additions (see alu.bpf.c); both take a pointer to the context's
+ * type. NAME_void_0 and NAME_void_100 take a void pointer, so that the verifier does not rely on
+ * their BTF.
  */
 #ifndef PROGS_CONTEXTS_H
 #define PROGS_CONTEXTS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Functions that the kernel calls back: an empty one and one with 100 additions (see alu.bpf.c),
- * called by two timers that each run of the program starts. Context: a timer's soft interrupt.
+ * Callback functions: an empty one and one with 100 additions (see alu.bpf.c). Each run of the
+ * program starts two timers, which call them. Context: the soft interrupt of a timer.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -37,7 +37,7 @@ static __always_inline void start(__u32 key, void *callback)
 
 	if (!alarm)
 		return;
-	bpf_timer_init(&alarm->timer, &alarms, CLOCK_MONOTONIC); /* may be initialized already */
+	bpf_timer_init(&alarm->timer, &alarms, CLOCK_MONOTONIC); /* fails if already initialized */
 	bpf_timer_set_callback(&alarm->timer, callback);
 	bpf_timer_start(&alarm->timer, 0, 0);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets on hooks of cgroups, for tests/kernel/drive/contexts.c, which attaches and drives each.
- * Each allows everything.
+ * Targets on hooks of cgroups, which tests/kernel/drive/contexts.c attaches and drives. Each
+ * program allows everything.
  */
 #include "contexts.h"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets that see packets and sockets, for tests/kernel/drive/contexts.c, which attaches and
- * drives each. They let everything pass, except for packets that were redirected to another CPU.
+ * Targets on hooks of packets and sockets, which tests/kernel/drive/contexts.c attaches and drives.
+ * The programs pass everything, except for packets that were redirected to another CPU.
  */
 #include <linux/netfilter.h>
 #include <linux/pkt_cls.h>
 
 #include "contexts.h"
 
-#define WHOLE_PACKET 0xffff /* the bytes that a socket filter keeps */
+#define WHOLE_PACKET 0xffff /* number of bytes that a socket filter keeps */
 
 CONTEXT("xdp", xdp, struct xdp_md *, XDP_PASS)
 CONTEXT("xdp/cpumap", xdp_cpumap, struct xdp_md *, XDP_DROP)
@@ -24,7 +24,7 @@ CONTEXT("lwt_in", lwt_in, struct __sk_buff *, BPF_OK)
 CONTEXT("lwt_out", lwt_out, struct __sk_buff *, BPF_OK)
 CONTEXT("lwt_xmit", lwt_xmit, struct __sk_buff *, BPF_OK)
 
-/* The program type is newer than this libbpf: the loader sets it. */
+/* This libbpf does not know the program type: the loader sets it. */
 struct bpf_nf_ctx;
 CONTEXT("netfilter", netfilter, struct bpf_nf_ctx *, NF_ACCEPT)
 

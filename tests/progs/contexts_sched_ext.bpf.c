@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets of type struct_ops, for tests/kernel/drive/contexts.c: a scheduler that leaves all
- * decisions to the kernel; only its callbacks run. Context: the run queue's lock, interrupts off.
+ * Targets of type struct_ops, for tests/kernel/drive/contexts.c: the callbacks of a scheduler that
+ * leaves all decisions to the kernel. Context: under the run queue's lock, interrupts off.
  */
 #include <stdbool.h>
 
@@ -9,7 +9,7 @@
 
 struct task_struct;
 
-/* The members used here, matched by name with the kernel's own struct (libbpf, struct_ops). */
+/* Only the members used here; libbpf matches them by name with the kernel's struct. */
 struct sched_ext_ops {
 	void (*runnable)(struct task_struct *p, __u64 enq_flags);
 	void (*running)(struct task_struct *p);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets of type struct_ops, for tests/kernel/drive/contexts.c: each is a TCP congestion control,
- * which the kernel calls with every acknowledgement. Context: the socket's, under its lock.
+ * Targets of type struct_ops, for tests/kernel/drive/contexts.c: TCP congestion controls, which the
+ * kernel calls for every acknowledgement. Context: that of the socket, under the socket's lock.
  */
 #include "contexts.h"
 
 struct sock;
 
-/* The members used here, matched by name with the kernel's own struct (libbpf, struct_ops). */
+/* Only the members used here; libbpf matches them by name with the kernel's struct. */
 struct tcp_congestion_ops {
 	__u32 (*ssthresh)(struct sock *sk);
 	void (*cong_avoid)(struct sock *sk, __u32 ack, __u32 acked);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets that trace, for tests/kernel/drive/contexts.c, which attaches and drives each. Tracing programs
- * get their arguments as an array of numbers, as with libbpf's BPF_PROG().
+ * Tracing programs as targets, which tests/kernel/drive/contexts.c attaches and drives. Tracing
+ * programs get their arguments as an array of numbers, as with libbpf's BPF_PROG().
  */
 #include <linux/bpf_perf_event.h>
 #include <linux/ptrace.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The call tree of tree.bpf.c in programs of other types, and two programs that read their packet:
- * for tests/kernel/backend/fentry/test_contexts_tree.c, which attaches and drives each.
+ * The call tree of tree.bpf.c in programs of other types, and two programs that read their packet.
+ * tests/kernel/backend/fentry/test_contexts_tree.c attaches and drives these programs.
  */
 #include "tree.bpf.c"
 
@@ -35,7 +35,7 @@ static NOINLINE int jump(struct __sk_buff *skb)
 	return TC_ACT_OK;
 }
 
-/* x86-64 passes a count of tail calls to each function of such a program. */
+/* On x86-64, a program with tail calls passes the tail call count to each of its functions. */
 SEC("tc")
 int tc_tail_tree(struct __sk_buff *skb)
 {
@@ -43,7 +43,7 @@ int tc_tail_tree(struct __sk_buff *skb)
 	return run_tree() ? TC_ACT_OK : TC_ACT_SHOT;
 }
 
-/* Twelve calls of global and static functions, with the packet and without. */
+/* Makes twelve calls of global and static functions, with and without the packet as argument. */
 #define CALLEE(storage, name)                            \
 	storage NOINLINE int name(struct __sk_buff *skb) \
 	{                                                \
@@ -71,7 +71,7 @@ int tc_calls(struct __sk_buff *skb)
 	return TC_ACT_OK;
 }
 
-/* Extensions for global_1 and global_2; see alu.bpf.c. */
+/* Extensions for global_1 and global_2, with K additions as in alu.bpf.c. */
 #define DEFINE_EXTENSION(k)                                                    \
 	SEC("freplace") int extension_##k(struct __sk_buff *skb)               \
 	{                                                                      \

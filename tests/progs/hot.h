@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The same three programs in several objects that differ by some instructions, for comparisons.
- * Context: XDP, driven by BPF_PROG_TEST_RUN.
+ * Three programs for comparisons. Several objects define them with different numbers of
+ * instructions. Context: XDP, in BPF_PROG_TEST_RUN.
  */
 #ifndef PROGS_HOT_H
 #define PROGS_HOT_H
@@ -10,8 +10,8 @@
 #include <bpf/bpf_helpers.h>
 
 /*
- * Defines a program that executes cnt BPF instructions for every packet that has a word, and
- * returns verdict. 9 of the instructions are clang's; test_bench.c checks the total.
+ * Defines a program that executes cnt BPF instructions for every packet with at least one word, and
+ * returns verdict. 9 of the instructions come from clang; test_bench.c checks the total.
  */
 #define DEFINE_HOT(name, cnt, verdict)                                \
 	SEC("xdp") int name(struct xdp_md *ctx)                       \
@@ -30,7 +30,7 @@
 		return verdict;                                       \
 	}
 
-/* The programs before and after the one that differs are the same in all objects. */
+/* Only the second of the three programs differs between the objects. */
 #define DEFINE_HOT_OBJECT(cnt, verdict)      \
 	DEFINE_HOT(xdp_calm, 100, XDP_PASS)  \
 	DEFINE_HOT(xdp_hot, cnt, verdict)    \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Like hot_500, with one instruction more.
+ * Like hot_500, with one more instruction.
  */
 #include "hot.h"
 

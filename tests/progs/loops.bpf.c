@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs that spend their time where comments say so, which are part of the source lines in
- * line_info; test_annotate.c knows how often each loop runs. Contexts: XDP, by BPF_PROG_TEST_RUN; the
- * tracepoint of a system call.
+ * Programs that spend their time on lines that comments mark. The comments are part of the source
+ * lines in line_info, by which test_annotate.c finds the lines. Contexts: XDP, in
+ * BPF_PROG_TEST_RUN; the tracepoint of a system call.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
 #define NOINLINE __attribute__((noinline))
-/* n instructions that do nothing, which no compiler removes. */
+/* Executes n instructions without effect that no compiler removes. */
 #define WORK(n) asm volatile(".rept " #n "\n\tr0 = 0\n\t.endr" : : : "r0")
 #define KEEP_LOOP _Pragma("clang loop unroll(disable)")
 
@@ -33,9 +33,7 @@ int xdp_hot_loop(struct xdp_md *ctx)
 	return mix(len) ? XDP_PASS : XDP_TX;
 }
 
-/*
- * Each takes several sampling periods, so that chance does not affect how many samples each gets.
- */
+/* Each call takes several sampling periods, so that chance hardly affects the number of samples. */
 static NOINLINE int long_loop(int n)
 {
 	KEEP_LOOP
@@ -60,7 +58,7 @@ int xdp_two_loops(struct xdp_md *ctx)
 	return long_loop(1) + short_loop(1);
 }
 
-/* While it runs, the kernel gives samples to no BPF program. */
+/* While this program runs, the kernel delivers no samples to BPF programs. */
 SEC("tracepoint/syscalls/sys_enter_getsid")
 int tp_loop(void *ctx)
 {

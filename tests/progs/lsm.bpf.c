@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs on LSM hooks: a target that runs in getsid(2) with a process id, and a policy against
- * tracing programs, to test how bprof deals with it. Context: process context. Both need "bpf"
- * among the kernel's LSMs and a trampoline on kernel functions.
+ * Programs on LSM hooks: a target that runs in getsid(2) with a process id, and a policy that
+ * refuses tracing programs, to test bprof's reaction. Context: process context. Both need "bpf"
+ * among the kernel's LSMs and trampolines on kernel functions.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -10,7 +10,7 @@
 
 #define EPERM 1
 
-/* The only member that is read; libbpf finds its offset in this kernel. */
+/* Only the member that is read; libbpf finds its offset in the running kernel. */
 struct bpf_prog {
 	enum bpf_prog_type type;
 } __attribute__((preserve_access_index));
@@ -21,7 +21,7 @@ int BPF_PROG(lsm_getsid, struct task_struct *task)
 	return 0;
 }
 
-/* Runs whenever a process is about to get a descriptor of a program, after the verifier. */
+/* Runs whenever a process is about to get the descriptor of a program, after verification. */
 SEC("lsm/bpf_prog")
 int BPF_PROG(deny_tracing, struct bpf_prog *prog)
 {

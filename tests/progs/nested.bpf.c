@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets inside themselves: run by a task (BPF_PROG_TEST_RUN, with one of nested.h's arguments)
- * they make their own CPU interrupt them, and run a second time in that interrupt.
+ * Targets that interrupt themselves. A task runs them with BPF_PROG_TEST_RUN and an argument of
+ * nested.h; they cause an interrupt on their own CPU and run a second time in that interrupt.
  *
- * raw_tp_nested: a hard interrupt, with which the ring buffer wakes its readers (irq_work,
- * kernel/bpf/ringbuf.c); it is attached to that interrupt's tracepoint. inside(), of
- * syscall_nested: a soft interrupt, that of a BPF timer, which calls the function again. Context: a
+ * raw_tp_nested causes the hard interrupt with which the ring buffer wakes its readers (irq_work,
+ * kernel/bpf/ringbuf.c), and is attached to the tracepoint of that interrupt. inside(), a function
+ * of syscall_nested, starts a BPF timer, whose soft interrupt calls the function again. Context: a
  * task with interrupts on, and these interrupts.
  */
 #include <linux/bpf.h>
@@ -96,7 +96,7 @@ int syscall_nested(const __u64 *arg)
 
 	if (!alarm)
 		return 1;
-	bpf_timer_init(&alarm->timer, &alarms, 1 /* CLOCK_MONOTONIC */); /* once */
+	bpf_timer_init(&alarm->timer, &alarms, 1 /* CLOCK_MONOTONIC */); /* succeeds only once */
 	bpf_timer_set_callback(&alarm->timer, on_alarm);
 	return inside(*arg);
 }

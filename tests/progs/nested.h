@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Shared by nested.bpf.c and its test.
+ * Definitions shared by nested.bpf.c and its test.
  */
 #ifndef NESTED_H
 #define NESTED_H
 
 #include <linux/types.h>
 
-/* The argument of a run by a task; an interrupt's is neither. */
+/* The argument of a run by a task; a run in an interrupt has another argument. */
 #define NESTED_ALONE 1 /* the run is not interrupted */
 #define NESTED_TASK 2  /* the run is interrupted */
 
 /*
- * An interrupted run executes more instructions than this before the interrupt, and again after it.
+ * An interrupted run executes more than this number of instructions before the interrupt, and again
+ * after the interrupt.
  */
 #define NESTED_WORK 20000
 
-/* The programs' variable "seen". */
+/* The type of the programs' variable "seen". */
 struct nested_seen {
-	__u64 interrupts; /* runs in an interrupt */
-	__u64 nested;	  /* runs by a task with an interrupt's run inside */
+	__u64 interrupts; /* number of runs in an interrupt */
+	__u64 nested;	  /* number of runs by a task that contain a run in an interrupt */
 };
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The headers of an Ethernet, IPv4 and UDP packet, for the XDP targets that read them.
+ * Finds the Ethernet, IPv4 and UDP headers of a packet, for XDP targets.
  */
 #ifndef PROGS_PACKET_H
 #define PROGS_PACKET_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A tracing program that calls itself: deleting from the map calls htab_map_delete_elem(), where
- * the program is attached and deletes once more. The kernel leaves out that second run. Context:
- * that of xdp_delete's test run, which starts it.
+ * A tracing program that triggers itself: it is attached to htab_map_delete_elem() and deletes from
+ * the map, which calls that function again. The kernel skips the recursive run. Context: that of
+ * the test run of xdp_delete, which makes the first deletion.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -14,7 +14,7 @@ struct {
 	__type(value, __u32);
 } doomed SEC(".maps");
 
-/* ctx: the function's arguments; the first is the map. Other programs delete from other maps. */
+/* ctx has the function's arguments, the map first: deletions from other maps are ignored. */
 SEC("fentry/htab_map_delete_elem")
 int fentry_again(__u64 *ctx)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * An object that no kernel loads: it reads a packet without checking where it ends. Context: XDP.
+ * A program that the verifier refuses: it reads a packet without a bounds check. Context: XDP.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Repeats a macro for many numbers of three digits, which begin with the given ones.
+ * Repeats a macro for all three-digit numbers that begin with the given digits.
  */
 #ifndef TESTS_PROGS_REPEAT_H
 #define TESTS_PROGS_REPEAT_H

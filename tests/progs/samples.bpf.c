@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs whose runs take varying time: runs of equal length can synchronize with a timer that
- * samples them, which then always hits the same places. hop_leaf is entered by tail calls only,
- * from hop_root, or from hop_middle, which hop_root jumps to; nearly all of the time is spent in
- * it. The test fills jumps[0] and more[0], which hop_root and hop_middle jump to. Context: XDP, by
+ * Programs with runs of varying length: runs of equal length can synchronize with the sampling
+ * timer, which would then always hit the same places. hop_root makes a tail call to jumps[0], and
+ * hop_middle to more[0], which the test fills. hop_leaf is entered only by tail calls, from
+ * hop_root directly or through hop_middle, and takes nearly all of the time. Context: XDP, in
  * BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-/* n instructions that do nothing, which no compiler removes. */
+/* Executes n instructions without effect that no compiler removes. */
 #define WORK(n) asm volatile(".rept " #n "\n\tr0 = 0\n\t.endr" : : : "r0")
 #define KEEP_LOOP _Pragma("clang loop unroll(disable)")
 
@@ -21,7 +21,7 @@ struct jumps {
 };
 struct jumps jumps SEC(".maps"), more SEC(".maps");
 
-/* 2,800 instructions on average */
+/* Executes 2,800 instructions on average. */
 SEC("xdp")
 int uneven_short(struct xdp_md *ctx)
 {
@@ -33,7 +33,7 @@ int uneven_short(struct xdp_md *ctx)
 	return XDP_DROP;
 }
 
-/* 46,000 instructions on average */
+/* Executes 46,000 instructions on average. */
 SEC("xdp")
 int hop_leaf(struct xdp_md *ctx)
 {

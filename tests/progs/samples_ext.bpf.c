@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A program and its extension, in which nearly all of the time is spent. The test sets the program
- * that is extended. Context: XDP, by BPF_PROG_TEST_RUN.
+ * A program and its extension, which takes nearly all of the time. The test sets the program that
+ * is extended. Context: XDP, in BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
-/* n instructions that do nothing, which no compiler removes. */
+/* Executes n instructions without effect that no compiler removes. */
 #define WORK(n) asm volatile(".rept " #n "\n\tr0 = 0\n\t.endr" : : : "r0")
 
 __attribute__((noinline)) int slot(struct xdp_md *ctx)

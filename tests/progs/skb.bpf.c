@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets that see an skb: a tc classifier and a cgroup filter. Driven by BPF_PROG_TEST_RUN.
+ * Targets whose context is an skb: a tc classifier and a cgroup filter, in BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <linux/pkt_cls.h>

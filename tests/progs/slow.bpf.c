@@ -2,7 +2,7 @@
 /*
  * Targets that are sometimes slow: each invocation writes its number into the packet, and one in
  * SLOW_PERIOD executes SLOW_INSNS more instructions and has another return value. Context: XDP and
- * tc, driven by BPF_PROG_TEST_RUN.
+ * tc, in BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <linux/pkt_cls.h>
@@ -12,7 +12,7 @@
 
 #define BLOCK_INSNS 1000
 
-__u64 number; /* of the next invocation */
+__u64 number; /* number of the next invocation */
 
 static __always_inline int run(__u64 *in_packet, int fast, int slow)
 {
@@ -51,7 +51,7 @@ int tc_slow(struct __sk_buff *ctx)
 	return run(word, TC_ACT_OK, TC_ACT_STOLEN);
 }
 
-/* All runs but one cost the same. */
+/* All runs but one execute the same number of instructions. */
 SEC("xdp")
 int xdp_outlier(struct xdp_md *ctx)
 {
@@ -72,7 +72,7 @@ int xdp_outlier(struct xdp_md *ctx)
 	return n ? XDP_DROP : XDP_PASS;
 }
 
-/* Accepts packets in parts. */
+/* Accepts packets with fragments. */
 SEC("xdp.frags")
 int xdp_parts(struct xdp_md *ctx)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A target of type struct_ops: a TCP congestion control. "drive tcpcc bprof_test N" chooses it N
- * times, which calls init N times. Context: the socket's, under its lock.
+ * A target of type struct_ops: a TCP congestion control. "drive tcpcc bprof_test N" sets this
+ * congestion control N times, and each time the kernel calls init. Context: that of the socket,
+ * under the socket's lock.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -9,7 +10,7 @@
 
 struct sock;
 
-/* The members used here, matched by name with the kernel's own struct (libbpf, struct_ops). */
+/* Only the members used here; libbpf matches them by name with the kernel's struct. */
 struct tcp_congestion_ops {
 	__u32 (*ssthresh)(struct sock *sk);
 	void (*cong_avoid)(struct sock *sk, __u32 ack, __u32 acked);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A target with subprograms of both linkages: the entry function is not the only one in its
- * func_info. Per run, sub_static is called once and sub_global twice. Context: XDP.
+ * A target with a static and a global subprogram, so that its func_info has more functions than the
+ * entry. Each run calls sub_static once and sub_global twice. Context: XDP.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets of type syscall. Context: process context of BPF_PROG_TEST_RUN, may sleep.
+ * Targets of type syscall. Context: process context in BPF_PROG_TEST_RUN; the programs may sleep.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -15,7 +15,7 @@ struct copy_args {
 	const void *from;
 };
 
-/* Sleeps in the middle until the page that "from" points to is present. */
+/* Sleeps in the middle of the run until the page that "from" points to is present. */
 SEC("syscall")
 int syscall_copy(struct copy_args *args)
 {
@@ -31,7 +31,7 @@ static __attribute__((noinline)) long copy_byte(struct copy_args *args)
 	return bpf_copy_from_user(&c, sizeof(c), args->from);
 }
 
-/* The same, one call deeper. */
+/* Like syscall_copy, but a subprogram sleeps. */
 SEC("syscall")
 int syscall_call(struct copy_args *args)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Counts the system calls of one single-threaded process in each turn of its loop. Not a target,
- * but a tool of tests that examine bprof. Context: raw tracepoint.
+ * Counts the system calls of one single-threaded process in each turn of the process's loop. A tool
+ * of tests that examine bprof, not a target. Context: raw tracepoint.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -36,7 +36,7 @@ int count_syscalls(struct bpf_raw_tracepoint_args *ctx)
 		return 0;
 	}
 	key = w->turn;
-	t = bpf_map_lookup_elem(&turns, &key); /* none left after too many turns */
+	t = bpf_map_lookup_elem(&turns, &key); /* NULL after SYSCALL_TURNS turns */
 	if (!t || nr >= SYSCALL_NRS)
 		return 0;
 	t->nr[nr]++;

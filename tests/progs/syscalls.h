@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Shared by syscalls.bpf.c and readers of its maps.
+ * Definitions shared by syscalls.bpf.c and the readers of its maps.
  */
 #ifndef BPROF_TEST_SYSCALLS_H
 #define BPROF_TEST_SYSCALLS_H
@@ -10,17 +10,17 @@
 #define SYSCALL_NRS 512
 #define SYSCALL_TURNS 32
 
-/* Set by user space: the process, and the call in which it waits. */
+/* The watched process and the system call in which it waits; user space sets tgid and wait_nr. */
 struct syscall_watch {
 	__u32 tgid; /* 0: none */
 	__u32 wait_nr;
 	__u32 turn; /* number of waits so far */
 };
 
-/* The calls between one wait and the next. */
+/* The numbers of system calls between one wait and the next. */
 struct syscall_turn {
 	__u32 total;
-	__u32 nr[SYSCALL_NRS]; /* by number */
+	__u32 nr[SYSCALL_NRS]; /* indexed by system call number */
 };
 
 #endif

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs that leave by a tail call to the program that the loader puts into jumps[0]. It is not
- * entered through the trampoline at its entry, so that fentry sees none of these runs. tail_in_sub
- * leaves from a subprogram, and has another one that makes no tail call. Context: XDP.
+ * Programs that end with a tail call to the program that the loader puts into jumps[0]. A tail call
+ * bypasses the trampoline at that program's entry, so that fentry misses these runs. tail_in_sub
+ * makes the tail call in a subprogram, and has another subprogram without a tail call. Context:
+ * XDP.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -27,7 +28,7 @@ int tail_root(struct xdp_md *ctx)
 	return XDP_ABORTED;
 }
 
-/* Ends a loop that the kernel would not end. */
+/* A bound for a loop that the kernel does not limit. */
 #define MAX_ROUNDS 1000
 
 struct {
@@ -43,7 +44,7 @@ static __attribute__((noinline)) int sub_hop(struct xdp_md *ctx)
 	return XDP_ABORTED;
 }
 
-/* Makes the tail call in a function that it calls. */
+/* Calls sub_hop(), which makes the tail call. */
 static __attribute__((noinline)) int sub_to_hop(struct xdp_md *ctx)
 {
 	int verdict = sub_hop(ctx);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets that run in a system call which nothing else in the test VM makes: getsid(2) with a
- * process id. Also a raw tracepoint, which only runs by BPF_PROG_TEST_RUN (it is never attached).
+ * Targets that run in getsid(2) with a process id, a system call that nothing else in the test VM
+ * makes. Also a raw tracepoint program, which is never attached and only runs in BPF_PROG_TEST_RUN.
  * Context: process context of the caller.
  */
 #include <linux/bpf.h>

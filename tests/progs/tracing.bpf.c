@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tracing programs as targets: fentry programs whose own target the loader sets (an XDP program, or
- * the first of these). Context: that of the program that they are attached to.
+ * Tracing programs as targets: fentry programs for which the loader sets the traced program (an XDP
+ * program, or the first of these fentry programs). Context: that of the traced program.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -2,16 +2,16 @@
 /*
  * A call tree of known shape. In each run xdp_tree calls branch three times, leaf once, add twice,
  * and each empty function once; branch calls leaf twice. test_tree.c has the same numbers. Context:
- * XDP, by BPF_PROG_TEST_RUN.
+ * XDP, in BPF_PROG_TEST_RUN.
  */
 #include <stdbool.h>
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
 
 #define NOINLINE __attribute__((noinline))
-/* A static function whose return value is not used returns nothing, whatever its prototype. */
+/* Uses a return value: otherwise the compiler makes a static function return nothing. */
 #define USE(value) asm volatile("" : : "r"(value))
-/* n instructions that do nothing, which no compiler removes. */
+/* Executes n instructions without effect that no compiler removes. */
 #define WORK(n) asm volatile(".rept " #n "\n\tr0 = 0\n\t.endr" : : : "r0")
 
 struct {
@@ -54,14 +54,14 @@ NOINLINE int empty_5(long a, long b, long c, long d, long e)
 }
 
 /*
- * Static functions with a pointer to the stack and to a map alternately: the verifier does not rely
- * on their prototypes, so that the trampoline saves five arguments.
+ * Static functions that get pointers to the stack and to a map in turn: therefore the verifier does
+ * not rely on their prototypes, and the trampoline saves five arguments.
  */
 static NOINLINE long empty_pointer(__u64 *sum)
 {
 	long zero;
 
-	asm volatile("%0 = 0" : "=r"(zero) : "r"(sum)); /* not used */
+	asm volatile("%0 = 0" : "=r"(zero) : "r"(sum)); /* sum is not used */
 	return zero;
 }
 

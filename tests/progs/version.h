@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Versions of one program, xdp_version, which count their own runs and differ by some instructions.
- * Context: XDP, on a veth or by BPF_PROG_TEST_RUN.
+ * Context: XDP, on a veth or in BPF_PROG_TEST_RUN.
  */
 #ifndef PROGS_VERSION_H
 #define PROGS_VERSION_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets with long runs: xdp_long is long enough for interrupts to fall into it, xdp_map updates a
- * hash map (which takes a lock and disables interrupts). Context: XDP.
+ * Targets with long runs. xdp_long is so long that interrupts fall into its runs; xdp_map updates a
+ * hash map, which takes a lock and disables interrupts. Context: XDP.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

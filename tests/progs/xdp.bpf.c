@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Small XDP targets: an empty one, one whose name the kernel truncates to 15 characters, one that
- * counts its own runs. Context: XDP, by BPF_PROG_TEST_RUN or on a veth.
+ * Small XDP targets: an empty program, a program whose name the kernel truncates to 15 characters,
+ * a program that counts its own runs. Context: XDP, in BPF_PROG_TEST_RUN or on a veth.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -25,7 +25,7 @@ int xdp_with_a_very_long_function_name(struct xdp_md *ctx)
 	return XDP_PASS;
 }
 
-/* Counts its runs, which a measurement of live traffic is compared with. */
+/* Counts its own runs; tests compare the count with a measurement of live traffic. */
 SEC("xdp")
 int xdp_seen(struct xdp_md *ctx)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A small firewall, for the demonstration: drops UDP to closed ports and counts per source.
- * Context: XDP.
+ * A small firewall, for the demonstration: drops UDP packets to closed ports and counts packets per
+ * source address. Context: XDP.
  */
 #include "packet.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A small load balancer, for the demonstration: chooses a backend by a hash of the flow, rewrites
+ * A small load balancer, for the demonstration: chooses a backend with a hash of the flow, rewrites
  * the destination, updates the IP checksum and sends the packet back. Context: XDP.
  */
 #include "packet.h"
@@ -20,7 +20,7 @@ struct {
 	__type(value, struct backend);
 } backends SEC(".maps");
 
-/* Murmur's finalizer, over addresses and ports. */
+/* Hashes addresses and ports with the finalizer of MurmurHash. */
 static __always_inline __u32 hash_flow(const struct packet *p)
 {
 	__u32 h = p->ip->saddr ^ p->ip->daddr ^ ((__u32)p->udp->source << 16 | p->udp->dest);

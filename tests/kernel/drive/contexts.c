@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The table of hooks, and one use of a hook from attaching a program to detaching it. Owns the
- * network namespace, the devices and the cgroup that a use needs.
+ * The table of hooks, and the steps of using a hook: attaching a program, driving the hook,
+ * detaching the program. Owns the network namespace, the devices and the cgroup that a hook needs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 
 #define CGROUP_ROOT "/sys/fs/cgroup"
 #define CGROUP CGROUP_ROOT "/drive_context"
-/* Newer than this libbpf. */
+/* Attach types that this libbpf does not define yet. */
 #define TCX_INGRESS 46
 #define TCX_EGRESS 47
 #define NETKIT_PRIMARY 54
@@ -191,7 +191,7 @@ const struct context contexts[] = {
 	 "read(2) of the iterator"},
 	{"syscall", "contexts_trace", "syscall", HOOK(attach_nothing, drive_test_run),
 	 "test runs, may sleep"},
-	/* Whoever loads the object registers what calls these. */
+	/* The loader of the object registers the congestion controls that call these programs. */
 	{"struct_ops", "contexts_struct_ops", "struct_ops",
 	 HOOK(attach_nothing, drive_transfer, .where = "ctx_0 ctx_100 ctx_void_0 ctx_void_100"),
 	 "TCP over lo"},
@@ -219,7 +219,7 @@ int use__keep(struct use *u, int fd)
 	return 0;
 }
 
-/* Makes a namespace that has only lo and the requested pair of devices. */
+/* Enters a new network namespace with only lo and the requested pair of devices. */
 static int make_network(unsigned int needs)
 {
 	int err;

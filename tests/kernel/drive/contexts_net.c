@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Hooks of devices and packets: attaches programs there and sends the packets.
+ * Attaches programs to the hooks of devices and packets, and sends packets.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@
 #include "tests/kernel/drive/contexts_hooks.h"
 #include "tests/kernel/drive/netdev.h"
 
-/* Newer than this libbpf. */
+/* An attach type that this libbpf does not define yet. */
 #define ATTACH_NETFILTER 45
 
 int attach_device(struct use *u)
@@ -98,7 +98,7 @@ static int add_clsact(const char *device, enum bpf_tc_attach_point point, int pr
 	return err || prog_fd < 0 ? err : bpf_tc_attach(&hook, &opts);
 }
 
-/* Removes the qdisc with its filters. */
+/* Removes the qdisc clsact and its filters. */
 static void remove_clsact(const char *device)
 {
 	LIBBPF_OPTS(bpf_tc_hook, hook, .ifindex = if_nametoindex(device),
@@ -132,9 +132,7 @@ void detach_both_clsact(struct use *u)
 
 int attach_netfilter(struct use *u)
 {
-	/*
-	 * The beginning of union bpf_attr's link_create; this libbpf does not know its last part.
-	 */
+	/* The first part of link_create in union bpf_attr; this libbpf does not define the rest. */
 	struct {
 		__u32 prog_fd, target_fd, attach_type, flags;
 		__u32 pf, hooknum;
@@ -149,7 +147,7 @@ int attach_netfilter(struct use *u)
 	return use__keep(u, syscall(SYS_bpf, BPF_LINK_CREATE, &attr, sizeof(attr)));
 }
 
-/* Loads a filter that takes every packet: the test is about its action. */
+/* Loads a filter that matches every packet, so that its action always runs. */
 static int load_filter(void)
 {
 	static const struct bpf_insn all[] = {
@@ -222,7 +220,7 @@ int attach_route(struct use *u)
 	encap = netlink__add(&req, NLA_F_NESTED | RTA_ENCAP, NULL, 0);
 	prog = netlink__add(&req, NLA_F_NESTED | u->hook->type, NULL, 0);
 	netlink__add(&req, LWT_BPF_PROG_FD, &u->prog_fd, sizeof(u->prog_fd));
-	/* Routes with programs of the same name count as the same. */
+	/* The kernel regards routes with programs of the same name as equal. */
 	snprintf(name, sizeof(name), "target%d", u->index);
 	netlink__add(&req, LWT_BPF_PROG_NAME, name, strlen(name) + 1);
 	netlink__end(&req, prog);
@@ -230,7 +228,7 @@ int attach_route(struct use *u)
 	return netlink__request(&req);
 }
 
-/* No host has the destination address: lo delivers the packets and they are dropped. */
+/* Sends packets to an address that no host has: lo delivers the packets, and they are dropped. */
 int drive_route(struct use *u, int cnt)
 {
 	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(9)};
@@ -244,7 +242,7 @@ int drive_route(struct use *u, int cnt)
 	return err;
 }
 
-/* Reads each datagram before it sends the next. */
+/* Sends datagrams; reads each one before it sends the next. */
 int drive_udp(struct use *u, int cnt)
 {
 	struct sockaddr_in to = {};
@@ -252,7 +250,7 @@ int drive_udp(struct use *u, int cnt)
 	char c = 0;
 	int err = 0;
 
-	/* Hooks without a receiver of their own open it here. */
+	/* Open a receiver if attach() did not open one. */
 	if (u->sock[0] < 0)
 		u->sock[0] = udp__open(0, -1);
 	err = use__keep(u, u->sock[0]);
@@ -276,7 +274,7 @@ int drive_pair(struct use *u, int cnt)
 	return packets__send(TX, cnt, 0, NULL);
 }
 
-/* Another thread runs the redirected packets while this one sleeps. */
+/* Sends packets, then sleeps while a kernel thread runs the program on the redirected packets. */
 int drive_redirected(struct use *u, int cnt)
 {
 	struct timespec pause = {.tv_nsec = 10000000};

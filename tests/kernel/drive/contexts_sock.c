@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Hooks of sockets and cgroups: attaches programs there, and makes the calls and connections.
+ * Attaches programs to the hooks of sockets and cgroups, and makes the calls and connections that
+ * run them.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -88,7 +89,7 @@ int drive_connect(struct use *u, int cnt)
 
 	err = use__keep(u, listener);
 	for (int i = 0; i < cnt && err >= 0; i++) {
-		struct linger reset = {.l_onoff = 1}; /* leave no socket in TIME_WAIT */
+		struct linger reset = {.l_onoff = 1}; /* close without TIME_WAIT */
 
 		err = tcp__connect(listener, &addr, pair);
 		if (!err)
@@ -137,7 +138,7 @@ int drive_read(struct use *u, int cnt)
 	return 0;
 }
 
-/* Sends on the first socket of a pair and reads it from the second. */
+/* Sends cnt times on the first socket of a pair, and receives on the second. */
 static int transfer(const int pair[2], int cnt)
 {
 	char buf[512] = {};
@@ -149,7 +150,7 @@ static int transfer(const int pair[2], int cnt)
 	return 0;
 }
 
-/* Copies the index-th word of a list. */
+/* Copies the index-th word of a list to out. */
 static void word_of(const char *list, int index, char *out, size_t sz)
 {
 	while (index-- && (list = strchr(list, ' ')))

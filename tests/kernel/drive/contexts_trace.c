@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Hooks of tracing programs: attaches programs there, and triggers what they trace.
+ * Attaches tracing programs to their hooks, and triggers the traced events.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,8 +27,8 @@ int attach_raw_tp(struct use *u)
 }
 
 /*
- * Attaches the program both where interrupts are enabled and where they are not; drive_sleep()
- * reaches both in turn.
+ * Attaches the program to two tracepoints, one with interrupts enabled and one with interrupts
+ * disabled; drive_sleep() reaches both in turn.
  */
 int attach_mixed_raw_tp(struct use *u)
 {
@@ -38,7 +38,7 @@ int attach_mixed_raw_tp(struct use *u)
 		   : use__keep(u, bpf_raw_tracepoint_open("hrtimer_expire_entry", u->prog_fd));
 }
 
-/* Attaches the program to the function that it was loaded for. */
+/* Attaches the program to the function for which it was loaded. */
 int attach_tracing(struct use *u)
 {
 	return use__keep(u, bpf_raw_tracepoint_open(NULL, u->prog_fd));
@@ -76,7 +76,7 @@ static int read_number(const char *path, unsigned long long *out)
 	return err;
 }
 
-/* Opens the event on CPU 0 and has it run the program. */
+/* Opens the event on CPU 0 and attaches the program to the event. */
 static int attach_event(struct use *u, struct perf_event_attr *attr)
 {
 	int fd, err;
@@ -104,7 +104,7 @@ static int attach_to_function(struct use *u, const char *pmu, const char *name, 
 	if (err)
 		return err;
 	attr.type = type;
-	attr.config = u->hook->type; /* bit 0: when the function returns (format/retprobe) */
+	attr.config = u->hook->type; /* bit 0 selects a return probe (format/retprobe) */
 	return attach_event(u, &attr);
 }
 
@@ -120,15 +120,16 @@ static void write_number(const char *path, int n)
 	FILE *f = fopen(path, "we");
 
 	if (!f)
-		return; /* only x86-64 has that file */
+		return; /* only x86-64 has this file */
 	fprintf(f, "%d\n", n);
 	fclose(f);
 }
 
 /*
- * Attaches the program by a breakpoint: to some instruction after the function's entry, where
- * x86-64 would use ftrace. Only the kernel knows where an instruction begins. Jump optimization,
- * which would replace the breakpoint after some time, is turned off.
+ * Attaches the program with a breakpoint, to some instruction after the function's entry: at the
+ * entry itself x86-64 would use ftrace. Tries offsets, as only the kernel knows where an
+ * instruction begins. Turns off jump optimization, which would replace the breakpoint after some
+ * time.
  */
 int attach_breakpoint(struct use *u)
 {
@@ -145,13 +146,13 @@ void detach_breakpoint(struct use *u)
 	write_number(OPTIMIZATION, 1);
 }
 
-/* The function that the uprobe is attached to. */
+/* The function to which the uprobe is attached. */
 static __attribute__((noinline)) void probed(void)
 {
 	asm volatile("");
 }
 
-/* Finds the address's offset in this program's file. */
+/* Finds the offset of an address in the executable file of this process. */
 static int file_offset(unsigned long addr, __u64 *out)
 {
 	unsigned long from, to, offset;
@@ -218,7 +219,7 @@ int attach_clock(struct use *u)
 	return attach_event(u, &attr);
 }
 
-/* With the process id 0 the security hook is not called. */
+/* Calls getsid() with a process id, because with 0 the kernel does not call the security hook. */
 int drive_getsid(struct use *u, int cnt)
 {
 	for (int i = 0; i < cnt; i++)
@@ -276,7 +277,7 @@ int drive_spin(struct use *u, int cnt)
 	return 0;
 }
 
-/* Each sleep ends with a timer interrupt. */
+/* Sleeps cnt times; each sleep ends with a timer interrupt. */
 int drive_sleep(struct use *u, int cnt)
 {
 	struct timespec pause = {.tv_nsec = 1000};
@@ -291,7 +292,7 @@ int drive_test_run(struct use *u, int cnt)
 	return testrun__fd(u->prog_fd, cnt);
 }
 
-/* Runs another program's test run, in which the tracepoint bpf_test_finish is. */
+/* Does a test run of another program, which reaches the tracepoint bpf_test_finish. */
 int drive_other_test_run(struct use *u, int cnt)
 {
 	static const struct bpf_insn pass[] = {

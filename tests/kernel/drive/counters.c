@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds out how many counters of a PMU are free, by taking them.
+ * Counts the free counters of a PMU by opening events until no counter is left.
  */
 #include <stdbool.h>
 #include <unistd.h>
@@ -9,13 +9,13 @@
 
 #include "tests/kernel/drive/counters.h"
 
-/* more than any PMU has */
+/* More than any PMU has. */
 #define MAX_COUNTERS 64
 
 /*
- * An event that is not pinned gets a counter if one is free when it is opened, and takes none from
- * the events that are there already; otherwise it is rotated in later. If it has been on a counter
- * all the time since it was opened, a counter was free.
+ * Opens an event that is not pinned. Such an event gets a counter at once if one is free; otherwise
+ * the kernel rotates the event in later, and does not displace events that are already open. If the
+ * event has been on a counter since its opening, a counter was free.
  */
 static bool open_counted(int *fd)
 {

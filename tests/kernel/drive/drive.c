@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * drive: runs BPF programs an exact number of times. The counterpart of every measurement in the
- * tests, the demonstration and the benchmarks. Links no code of bprof.
+ * drive runs BPF programs an exact number of times. The tests, the demonstration and the benchmarks
+ * use it as the load that bprof measures. Links no code of bprof.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -57,7 +57,7 @@ static int fail(int err, const char *what)
 	return 1;
 }
 
-/* Parses a decimal count, which must be all of s. */
+/* Parses a decimal count; fails if any other text follows. */
 static int parse_count(const char *s, __u64 *out)
 {
 	char *end;
@@ -67,7 +67,10 @@ static int parse_count(const char *s, __u64 *out)
 	return *s < '0' || *s > '9' || *end || errno ? -EINVAL : 0;
 }
 
-/* Spawns argv and waits. Returns its exit status, 128 + signal, or 127 if it cannot be run. */
+/*
+ * Runs the command argv and waits. Returns its exit status, 128 + signal, or 127 if it cannot be
+ * run.
+ */
 static int spawn_wait(char **argv)
 {
 	int err, status;
@@ -78,7 +81,7 @@ static int spawn_wait(char **argv)
 		fail(-err, argv[0]);
 		return 127;
 	}
-	/* Ctrl-C is for the command; its programs stay loaded until it has ended. */
+	/* Leave SIGINT to the command; the BPF programs stay loaded until the command has ended. */
 	signal(SIGINT, SIG_IGN);
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)
@@ -157,7 +160,7 @@ static int drive_getsid(int argc, char **argv)
 	return 0;
 }
 
-/* Parses an ascending list, "1,5,20". Returns the number of elements or -EINVAL. */
+/* Parses an ascending list such as "1,5,20". Returns the number of elements or -EINVAL. */
 static int parse_users(const char *list, int *users)
 {
 	int cnt = 0;
@@ -220,8 +223,8 @@ static int drive_counters(int argc, char **argv)
 }
 
 /*
- * Returns a connected TCP socket: choosing a congestion control calls its init only on a connected
- * one.
+ * Returns a connected TCP socket: setting a congestion control calls its init only on a connected
+ * socket.
  */
 static int connect_self(void)
 {
@@ -235,7 +238,7 @@ static int connect_self(void)
 	    listen(listener, 1) || getsockname(listener, (void *)&addr, &len) ||
 	    connect(fd, (void *)&addr, len))
 		return -errno;
-	return fd; /* the listener stays open: the connection lives as long as the process */
+	return fd; /* the listener stays open and keeps the connection alive */
 }
 
 static int drive_tcpcc(int argc, char **argv)
@@ -251,7 +254,7 @@ static int drive_tcpcc(int argc, char **argv)
 		return fail(fd, "connect");
 	for (__u64 i = 0; i < cnt; i++)
 		/*
-		 * Choosing the algorithm that is in use already does nothing: alternate between
+		 * Setting the algorithm that is already in use has no effect: alternate between
 		 * two.
 		 */
 		if (setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, other, strlen(other)) ||
@@ -297,7 +300,7 @@ static int drive_context(int argc, char **argv)
 	return err ? fail(err, step) : 0;
 }
 
-/* Makes the capabilities in text (libcap's list) survive setuid and exec. */
+/* Makes capabilities (a list as in libcap) survive setuid and exec. */
 static int keep_caps(const char *list)
 {
 	char text[256];
@@ -335,7 +338,7 @@ static int drive_nobody(int argc, char **argv)
 	return fail(-errno, argv[2]);
 }
 
-/* Refuses shared memory mappings, such as those of BPF maps. */
+/* Installs a filter that refuses shared memory mappings, such as those of BPF maps. */
 static int refuse_shared_memory(void)
 {
 	struct sock_filter insns[] = {
@@ -361,7 +364,7 @@ static int drive_unmapped(int argc, char **argv)
 	return fail(-errno, argv[1]);
 }
 
-/* Appends value to the list in that environment variable. */
+/* Appends value to the list in the environment variable `name`. */
 static void append_env(const char *name, const char *value)
 {
 	const char *old = getenv(name);
@@ -389,7 +392,10 @@ static int attach_to_veth(struct bpf_program *prog, int n)
 	return 0;
 }
 
-/* Loads a program; spec is FILE[:PROGRAM] (default: the file's first one). n counts the objects. */
+/*
+ * Loads a program; spec is FILE[:PROGRAM], by default the file's first program. n counts the
+ * objects.
+ */
 static int load_object(char *spec, int n, bool veth)
 {
 	struct bpf_prog_info info = {};
@@ -440,7 +446,10 @@ static int drive_run(int argc, char **argv)
 	if (optind == argc)
 		return fail(-EINVAL, "run: no command");
 	if (veth) {
-		/* It may be built in, loaded already or missing: creating the pair will show it. */
+		/*
+		 * veth may be built in, already loaded or missing: creating the pair will show
+		 * that.
+		 */
 		if (access("/sys/module/veth", F_OK))
 			spawn_wait(modprobe);
 		if (unshare(CLONE_NEWNET))
@@ -519,7 +528,10 @@ int main(int argc, char **argv)
 {
 	int opt;
 
-	/* libbpf warns of sections that only libxdp reads; fail() reports real failures. */
+	/*
+	 * Silence libbpf, which warns of sections that only libxdp reads; fail() reports real
+	 * errors.
+	 */
 	libbpf_set_print(NULL);
 	while ((opt = getopt(argc, argv, "+hC:")) != -1) {
 		if (opt == 'h')

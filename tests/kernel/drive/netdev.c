@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A veth pair and packets on it: rtnetlink requests and a packet socket. Owns no state; knows
- * nothing of BPF.
+ * Makes a veth pair with rtnetlink requests, and sends packets on it through a packet socket. Owns
+ * no state; knows nothing of BPF.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -31,13 +31,13 @@
 
 struct link_info {
 	int ifindex;
-	int peer; /* ifindex of the veth peer, 0 for other devices */
+	int peer; /* ifindex of the veth peer; 0 for other devices */
 	struct rtnl_link_stats64 stats;
 };
 
 /*
- * A device that packets are sent on, with its counters from before: they show what became of the
- * packets.
+ * A device on which packets are sent, with its counters before sending: the later counters show how
+ * many packets arrived or were dropped.
  */
 struct sender {
 	struct link_info before, peer_before;
@@ -166,7 +166,7 @@ static int read_link(int ifindex, struct link_info *out)
 	return 0;
 }
 
-/* Keeps the interface from sending neighbour discovery by itself. */
+/* Turns off IPv6, so that the interface sends no neighbour discovery. */
 static int silence_ipv6(const char *name)
 {
 	char path[PATH_MAX];
@@ -240,8 +240,8 @@ int veth__delete(const char *name)
 }
 
 /*
- * Waits until all packets sent since s was set up have arrived at the peer or were dropped. Polls,
- * because devices do not notify anybody about their counters.
+ * Waits until all packets that were sent since s was set up have arrived at the peer or were
+ * dropped. Polls, because devices send no notifications about their counters.
  */
 static int await_arrival(const struct sender *s, __u64 cnt, __u64 *dropped)
 {

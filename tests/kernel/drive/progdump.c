@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Writes prog_info and BTF of a loaded program into a file. Links no code of bprof.
+ * Writes the prog_info and the BTF of a loaded program to a file. Links no code of bprof.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Measures what a context switch costs while users count it. Owns the ping-pong, the users that are
- * started beside it, and the plain perf event that counts the instructions.
+ * Measures how many instructions a context switch takes while bperf users count. Owns the two
+ * switching processes, the bperf users, and the plain perf event that counts the instructions.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,12 +33,12 @@
 extern char **environ;
 
 /*
- * Two processes, neither of them an ancestor of the users: users that count the two with their
- * children must not count other users.
+ * The two processes that switch to each other. Neither is an ancestor of a bperf user, because
+ * bperf users that count the two and their children must not count other bperf users.
  */
 struct pingpong {
 	pid_t leader, partner;
-	int order, answer; /* pipes: how many rounds to make, and instructions that they took */
+	int order, answer; /* pipes: number of rounds to make, instructions counted */
 };
 
 static int open_counter(void)
@@ -65,9 +65,8 @@ static void echo(int from, int to)
 }
 
 /*
- * Waits until the CPU has next to nothing to do. Otherwise deferred work of earlier users (the
- * kernel frees their programs and events) would be counted with the switches during the whole
- * measurement.
+ * Waits until the CPU is nearly idle. Otherwise deferred work for earlier bperf users (the kernel
+ * frees their programs and events) would be counted with the context switches.
  */
 static bool await_quiet(int counter)
 {
@@ -83,9 +82,7 @@ static bool await_quiet(int counter)
 	return false;
 }
 
-/*
- * Counts the instructions of that many rounds, each of two context switches. Returns 0 on failure.
- */
+/* Returns the instructions of `rounds` rounds of two context switches each, or 0 on failure. */
 static __u64 count_rounds(int counter, int rounds, int to, int from)
 {
 	__u64 before, after;
@@ -100,8 +97,8 @@ static __u64 count_rounds(int counter, int rounds, int to, int from)
 }
 
 /*
- * Runs the process that the other one answers: sends its id, then makes the rounds that are
- * ordered.
+ * Runs the leading process, whose bytes the partner answers: sends the partner's id, then executes
+ * orders for rounds.
  */
 static void lead(int order, int answer)
 {
@@ -153,7 +150,7 @@ static void pingpong__close(struct pingpong *p)
 	close(p->answer);
 	if (p->leader <= 0)
 		return;
-	kill(p->leader, SIGKILL); /* and with it the partner */
+	kill(p->leader, SIGKILL); /* the partner dies with the leader */
 	waitpid(p->leader, NULL, 0);
 }
 
@@ -179,7 +176,7 @@ static int measure(const struct pingpong *p, const struct switches_effort *e, do
 	return err;
 }
 
-/* Keeps the cheapest of some pairs. */
+/* Starts several pairs and keeps the pair with the fewest instructions per switch. */
 static int choose_pair(struct pingpong *best, const struct switches_effort *e, double *per_switch)
 {
 	*best = (struct pingpong){.order = -1, .answer = -1};
@@ -217,7 +214,10 @@ static pid_t spawn_user(char **argv, const struct pingpong *p)
 	args[i] = NULL;
 	posix_spawn_file_actions_init(&actions);
 	posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-	/* Ctrl-C reaches both, as from a terminal: perf waits for its command. */
+	/*
+	 * SIGINT must reach the tool and its command, as from a terminal: perf waits for its
+	 * command.
+	 */
 	posix_spawnattr_init(&attr);
 	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETPGROUP);
 	err = posix_spawnp(&pid, args[0], &actions, &attr, args, environ);
@@ -271,7 +271,10 @@ int switches__measure(const struct switches_effort *e, const int *users, int cnt
 	err = choose_pair(&p, e, &per_switch[0]);
 	for (int i = 0; !err && i < cnt; i++) {
 		while (!err && started < users[i]) {
-			/* Started one after the other, because how they start is not measured. */
+			/*
+			 * Start one bperf user after the other: concurrent starts are not measured
+			 * here.
+			 */
 			pid[started] = spawn_user(argv, &p);
 			err = pid[started] < 0 ? pid[started] : wait_ready(ready[0], pid[started]);
 			started += pid[started] > 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Programs run by BPF_PROG_TEST_RUN. Owns the input that each program type needs
+ * Runs programs with BPF_PROG_TEST_RUN. Owns the input that each program type needs
  * (net/bpf/test_run.c). Links no code of bprof.
  */
 #include <errno.h>
@@ -23,8 +23,8 @@
 #define SLOPE_TRIES 25
 
 /*
- * True for types whose test run takes a packet and a number of repetitions. Test runs of the others
- * run the program once.
+ * True for program types whose test run takes a packet and a number of repetitions. For other types
+ * a test run runs the program once.
  */
 static bool takes_packet(enum bpf_prog_type type)
 {
@@ -69,7 +69,7 @@ static int run_packet(int fd, __u64 cnt)
 
 static int run_ctx(int fd, __u64 cnt)
 {
-	__u64 args[12] = {}; /* MAX_BPF_FUNC_ARGS of a raw tracepoint */
+	__u64 args[12] = {}; /* MAX_BPF_FUNC_ARGS arguments, for raw tracepoints */
 
 	while (cnt--) {
 		LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));

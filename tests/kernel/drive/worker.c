@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A task that follows orders. Owns how work, children and threads are started; knows neither tests
- * nor bprof.
+ * A task that executes orders: it works and starts children and threads. Knows neither tests nor
+ * bprof.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ struct worker {
 
 static void serve(const struct worker *w);
 
-/* Executes that many instructions, two in each round. */
+/* Executes this number of instructions, two in each round of a loop. */
 static void work(__u64 instructions)
 {
 	__u64 rounds = instructions / 2;
@@ -57,14 +57,16 @@ static void *serve_thread(void *arg)
 
 static int start_thread(const struct worker *w, int n)
 {
-	static struct worker starts[WORKERS]; /* each is used once in a process */
+	static struct worker starts[WORKERS]; /* each element is used at most once per process */
 	pthread_t thread;
 
 	starts[n] = (struct worker){w->all, n};
 	return -pthread_create(&thread, NULL, serve_thread, &starts[n]);
 }
 
-/* Runs a child that works, with a chain of deep - 1 descendants; waits for its end. */
+/*
+ * Starts a chain of `deep` descendants, each of which works, and waits until the child has ended.
+ */
 static int run_family(__u64 instructions, int deep)
 {
 	pid_t pid = fork();
@@ -75,7 +77,7 @@ static int run_family(__u64 instructions, int deep)
 	}
 	if (pid < 0)
 		return -errno;
-	/* Children are reaped automatically: wait until there are none. */
+	/* The kernel reaps children automatically: wait until there are none. */
 	while (waitpid(pid, NULL, 0) == pid || errno == EINTR)
 		;
 	return 0;
@@ -95,8 +97,8 @@ static int move_to(const char *cgroup_procs)
 static int work_and_move(__u64 instructions)
 {
 	/*
-	 * The first move may have to wait for other tasks, with a context switch; later ones do
-	 * not.
+	 * The first move may wait for other tasks, which causes a context switch; later moves do
+	 * not wait.
 	 */
 	int err = move_to(WORKER_CGROUP_A) ?: move_to(WORKER_CGROUP_B) ?: move_to(WORKER_CGROUP_A);
 
@@ -110,12 +112,12 @@ static int work_and_move(__u64 instructions)
 
 struct closer {
 	__u64 files;
-	int writer; /* of a pipe; the thread closes it first */
+	int writer; /* write end of a pipe, which the thread closes first */
 	int ready[2];
 	pid_t tid;
 };
 
-/* Opens many files that only it has, and ends. */
+/* Runs the thread: opens many files that only this thread has, and ends. */
 static void *end_with_files(void *arg)
 {
 	struct closer *c = arg;
@@ -124,7 +126,10 @@ static void *end_with_files(void *arg)
 	c->tid = syscall(SYS_gettid);
 	for (__u64 i = 0; i < c->files; i++)
 		failed |= eventfd(0, 0) < 0;
-	/* The file that is closed last is released first (kernel/task_work.c, task_work_run()). */
+	/*
+	 * The kernel releases the file that is closed last first (kernel/task_work.c,
+	 * task_work_run()).
+	 */
 	if (dup(c->writer) < 0 || close(c->writer) || failed)
 		_exit(1);
 	if (write(c->ready[1], "r", 1) != 1)
@@ -139,7 +144,7 @@ static void await_thread_end(pid_t tid)
 		usleep(10000);
 }
 
-/* Ends the process: while a thread that ends still closes its files, or after that. */
+/* Ends the process while an ending thread still closes its files, or (if !during) after that. */
 static int end_after_thread(__u64 files, bool during)
 {
 	const struct rlimit limit = {files + 100, files + 100};
