@@ -33,7 +33,7 @@ struct workload;
 
 /* Everything that one test has allocated; teardown() frees it. */
 struct fixture {
-	const void *param; /* the test's initial_state */
+	const void *param; /* the initial_state of the test */
 	struct id_set before;
 	struct bpf_object *obj[MAX_KEPT];
 	struct bpf_link *link[MAX_KEPT];
@@ -56,7 +56,7 @@ int teardown(void **state);
 	}
 
 /*
- * Ends the test as skipped, for this reason. The table in skips.c lists which test may be skipped
+ * Skips the rest of the test, for this reason. The table in skips.c lists which test may be skipped
  * on which kernel and architecture; a skip that is not listed fails the test.
  */
 void skip_test(const char *test, const char *reason);
@@ -109,7 +109,7 @@ void drive(struct target t, __u64 cnt);
 
 /* The result of a bprof process that has ended. */
 struct run {
-	int status; /* its exit status, or 128 + signal */
+	int status; /* bprof's exit status, or 128 + signal */
 	char *out, *err;
 	json_t *json; /* the first document on stdout, or NULL */
 };
@@ -143,8 +143,8 @@ json_t *row_of(const struct run *r, __u32 id);
 json_t *event_of(json_t *row, const char *name);
 /* Returns the number or string at a path in obj, such as "per_run.min". */
 json_int_t num(json_t *obj, const char *path);
-double real(json_t *obj, const char *path); /* accepts integers, too */
-double uncertainty(json_t *ev); /* of an event's net numbers, as reported; 0 if there is none */
+double real(json_t *obj, const char *path); /* also accepts an integer */
+double uncertainty(json_t *ev); /* the reported uncertainty of an event's net numbers; 0 if none */
 const char *str(json_t *obj, const char *path);
 /* Returns the skipped[] reason of an id, or NULL if it was not skipped. */
 const char *skip_reason(const struct run *r, __u32 id);

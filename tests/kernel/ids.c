@@ -116,8 +116,8 @@ bool id_set__await(const struct id_set *s, char *what, int sz)
 		if (time(NULL) > deadline)
 			return false;
 		/*
-		 * Pauses get longer: the kernel frees the objects on the same CPUs, and constant
-		 * polling would slow it down on emulated CPUs.
+		 * Pauses get longer: the kernel frees the objects on the same CPUs, and on emulated
+		 * CPUs constant polling would delay that.
 		 */
 		pause_for(pause_ms);
 		if (pause_ms < LONGEST_PAUSE_MS)

@@ -13,9 +13,9 @@ enum id_kind { ID_PROG, ID_MAP, ID_LINK, ID_BTF, ID_KIND_CNT };
 #define MAX_IDS 2048
 
 struct id_set {
-	__u32 id[ID_KIND_CNT][MAX_IDS]; /* ascending */
+	__u32 id[ID_KIND_CNT][MAX_IDS]; /* in ascending order */
 	int cnt[ID_KIND_CNT];
-	int pins; /* files below /sys/fs/bpf */
+	int pins; /* number of files below /sys/fs/bpf */
 };
 
 void id_set__read(struct id_set *s);

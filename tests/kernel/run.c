@@ -31,7 +31,7 @@ struct stream {
 };
 
 struct child {
-	pid_t pid;   /* 0: reaped */
+	pid_t pid;   /* 0 after the child was reaped */
 	pid_t group; /* the child's process group, for killing its descendants, too */
 	int pidfd;
 	int status;

@@ -27,7 +27,7 @@ static const struct {
 	 "a raw tracepoint's test run takes the program's recursion guard"},
 	{"syscall_nested", "5.10", NULL, "BPF timers came with Linux 5.15"},
 	{"multiplex", NULL, "x86_64", "the emulated CPU has no PMU"},
-	/* The README (What it costs) promises the overhead for that machine only. */
+	/* The README (What it costs) promises the overhead only for arm64 with Linux 6.12. */
 	{"added_instructions", NULL, "x86_64", "promised for arm64"},
 	{"added_instructions", "6.1", NULL, "promised for Linux 6.12"},
 	{"added_instructions", "7.2", NULL, "promised for Linux 6.12"},

@@ -33,7 +33,7 @@ int xdp_hot_loop(struct xdp_md *ctx)
 	return mix(len) ? XDP_PASS : XDP_TX;
 }
 
-/* Each call takes several sampling periods, so that chance hardly affects the number of samples. */
+/* Each call takes several sampling periods, so that chance hardly affects its number of samples. */
 static NOINLINE int long_loop(int n)
 {
 	KEEP_LOOP

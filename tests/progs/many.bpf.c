@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Five hundred targets in one object, all empty: xdp_many_000 to xdp_many_499. Context: XDP.
+ * Five hundred empty targets in one object: xdp_many_000 to xdp_many_499. Context: XDP.
  */
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Targets that are sometimes slow: each invocation writes its number into the packet, and one in
- * SLOW_PERIOD executes SLOW_INSNS more instructions and has another return value. Context: XDP and
- * tc, in BPF_PROG_TEST_RUN.
+ * Targets that are sometimes slow: each invocation writes its number into the packet, and one
+ * invocation in SLOW_PERIOD executes SLOW_INSNS more instructions and returns another value.
+ * Context: XDP and tc, in BPF_PROG_TEST_RUN.
  */
 #include <linux/bpf.h>
 #include <linux/pkt_cls.h>

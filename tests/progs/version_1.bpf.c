@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* A version with 200 instructions of work. */
+/*
+ * A version of xdp_version with 200 instructions of work.
+ */
 #include "version.h"
 
 DEFINE_VERSION(200)

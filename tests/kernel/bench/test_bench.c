@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof bench on programs of tests/progs with a known difference, and on real programs from other
- * projects (tests/bench/real.sh), which must run through their main paths. Expects only numbers
- * that follow from the programs' code.
+ * Tests bprof bench on programs of tests/progs with a known difference, and on real programs from
+ * other projects (tests/bench/real.sh), which must run through their main paths. Expects only
+ * numbers that follow from the programs' code.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof bench: how programs are run, with which input, and how often. The return value or the count
- * of every program here depends on its input, so that the report shows which input it got. Tests
- * that depend on CPUs, devices and other users are in test_bench_use.c.
+ * Tests how, with which input, and how often bprof bench runs programs. The return value or the
+ * count of every program here depends on its input, so that the report shows which input each
+ * program got. Tests that depend on CPUs, devices and other users are in test_bench_use.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 static const char *why_not(const char *type)
 {
 	static const struct {
-		const char *type, *kernel, *part; /* kernel: NULL for any */
+		const char *type, *kernel, *part; /* kernel: NULL for any kernel */
 	} refused[] = {
 		{"raw_tp_w", NULL, "raw_tracepoint_writable"},
 		{"syscall", "5.10", "this kernel has no programs of type syscall"},
@@ -291,7 +291,7 @@ static void test_contexts(void **state)
 		const char *prog;
 		__u32 ctx[4];
 		size_t sz;
-		int retval;	    /* -1: refused */
+		int retval;	    /* -1 if bench refuses the context */
 		const char *not_in; /* the kernel that does not support it */
 	} cases[] = {
 		{"tc_ctx", {0, 0, 9}, 12, 9, NULL},

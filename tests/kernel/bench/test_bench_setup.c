@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof bench: setting up maps, globals and prog arrays, expected return values, and output
- * formats.
+ * Tests how bprof bench sets up maps, globals and prog arrays, checks return values, and formats
+ * its output.
  */
 #include <stdio.h>
 #include <string.h>

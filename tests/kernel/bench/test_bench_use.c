@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof bench on a machine with several CPUs, devices and users: on which CPU it runs, how it
- * reports runs that other users cause, live frames, and its end by a signal.
+ * Tests bprof bench on a machine with several CPUs, devices and users: the CPU on which bench runs
+ * programs, the reports about runs that other users cause, live frames, and the end by a signal.
  */
 #include <errno.h>
 #include <signal.h>
@@ -31,7 +31,7 @@ static int teardown_cpus(void **state)
 	return teardown_bench(state);
 }
 
-/* Runs bench for VMs without -icount: with an event that every machine has, and without --exact. */
+/* Runs bench in VMs without -icount: with an event that every machine has, and without --exact. */
 static struct run *use(struct fixture *f, const char *args, ...)
 {
 	char text[1024];
@@ -64,7 +64,7 @@ static void test_cpu(void **state)
 		      0);
 }
 
-/* ---- other users ---- */
+/* ---- programs that other users run at the same time ---- */
 
 static int setup_veth(void **state)
 {

@@ -28,7 +28,7 @@ enum { NEEDS_NET = 1, NEEDS_VETH = 2, NEEDS_NETKIT = 4, NEEDS_CGROUP = 8 };
 struct hook {
 	int (*attach)(struct use *u);
 	int (*drive)(struct use *u, int cnt);
-	void (*detach)(struct use *u); /* removes attachments that closing does not; or NULL */
+	void (*detach)(struct use *u); /* removes attachments that outlive u->fd; or NULL */
 	unsigned int needs;
 	int type;	   /* enum bpf_attach_type, unless attach() defines another meaning */
 	const char *where; /* its meaning depends on attach() */

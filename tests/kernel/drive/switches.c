@@ -165,7 +165,7 @@ static int order_rounds(const struct pingpong *p, int rounds, __u64 *instruction
 static int measure(const struct pingpong *p, const struct switches_effort *e, double *per_switch)
 {
 	__u64 n, min = ~0ULL;
-	int err = order_rounds(p, e->rounds, &n); /* to warm up */
+	int err = order_rounds(p, e->rounds, &n); /* a first order, to warm up */
 
 	for (int i = 0; !err && i < e->tries; i++) {
 		err = order_rounds(p, e->rounds, &n);

@@ -80,7 +80,7 @@ static bool await_stop(pid_t pid, int *status)
 		sig = WSTOPSIG(*status);
 		if (at_seccomp_stop(*status) || sig == (SIGTRAP | 0x80))
 			return true;
-		if (sig == SIGTRAP) /* after exec */
+		if (sig == SIGTRAP) /* the stop after exec */
 			sig = 0;
 		assert_int_equal(ptrace(PTRACE_CONT, pid, NULL, (long)sig), 0);
 	}

@@ -12,8 +12,8 @@
  * commands of bpf().
  */
 enum crash_phase {
-	CRASH_IN_START, /* from its first flock() to its first output */
-	CRASH_IN_END,	/* from a SIGINT after its first output */
+	CRASH_IN_START, /* from the first flock() of bprof to its first output */
+	CRASH_IN_END,	/* from a SIGINT after the first output of bprof */
 };
 
 /*

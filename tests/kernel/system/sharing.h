@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <linux/types.h>
 
-#define ATTR_MAP "/sys/fs/bpf/perf_attr_map" /* the default of perf and bprof */
-#define PMU_COUNTERS 7	  /* of the emulated arm64 CPU; one of them counts only cycles */
+#define ATTR_MAP "/sys/fs/bpf/perf_attr_map" /* the default path of perf and bprof */
+#define PMU_COUNTERS 7	  /* of the emulated arm64 CPU, including one only for cycles */
 #define PERF_KEY_SIZE 136 /* key size of perf 6.12 */
 
 /* Leaders and followers, counted by their links: a link is freed at once, a program later. */

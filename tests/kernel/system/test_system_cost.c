@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The overhead of bperf users in the deterministic VM (one vCPU, -icount). Twenty bperf users more
- * than one add nothing to a context switch and use no further PMU counters.
+ * The overhead of bperf users in the deterministic VM (one vCPU, -icount). Twenty further bperf
+ * users add no instructions to a context switch and use no further PMU counters.
  */
 #include <math.h>
 #include <stdio.h>

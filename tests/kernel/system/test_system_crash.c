@@ -73,7 +73,7 @@ static __u64 assert_next_works(struct fixture *f, int users)
 struct crash_case {
 	const char *name;
 	enum crash_phase phase;
-	bool beside; /* another bperf user counts all the time */
+	bool beside; /* another bperf user counts before, during and after the kill */
 	bool split;  /* only the other bperf user counts a child of the process */
 };
 

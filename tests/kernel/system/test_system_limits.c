@@ -412,7 +412,7 @@ static void test_cpu_comes(void **state)
 	assert_total(r, "process", worker.pid, done);
 	assert_note(r, "process", worker.pid, "CPU 3");
 	assert_note(user_end(f, all), "system", 0, "CPU 3");
-	/* A bperf user that begins after all others have ended counts on CPU 3 again. */
+	/* A bperf user that begins after all earlier ones have ended counts on CPU 3 again. */
 	c = user_start(f, WORK " -p %d", worker.pid);
 	move_to_cpu(3);
 	done = toucher__touch(&worker, 60);

@@ -20,7 +20,7 @@
 #define USER "system --attr-map " ATTR_MAP " -j -e " EVENT
 #define EVENT "minor-faults"
 #define KEY_SIZE 136 /* key size of perf 6.12 */
-#define ENTRIES 16   /* as in perf's maps */
+#define ENTRIES 16   /* number of entries, as in perf's maps */
 #define NOBODY 65534
 #define FIFO "/tmp/ktest.fifo"
 
@@ -266,7 +266,7 @@ static void assert_leader_is_entered(struct fixture *f, int map_fd)
 
 	leaders__await(1);
 	leaders__assert_entered(map_fd);
-	assert_status(command(f, "true"), 0); /* causes page faults */
+	assert_status(command(f, "true"), 0); /* any command causes page faults */
 	assert_true(scope_total(user_end(f, c), "system", 0, EVENT) > 0);
 	leaders__await(0);
 }

@@ -78,7 +78,7 @@ static void test_delay(void **state)
 
 	c = bprof_start(f, "system -j -D 500 -I 50 -e %s -p %d", scope_event(), pid);
 	assert_true(!has_bperf() || prog_name__await("on_switch"));
-	workload__do(w, 0, WORKER_WORK, 5 * WORK); /* 100 ms of the guest's time */
+	workload__do(w, 0, WORKER_WORK, 5 * WORK); /* takes 100 ms of the guest's time */
 	child_line(c);
 	plain = plain__task(f, scope_event(), pid, PLAIN_INHERIT);
 	workload__do(w, 0, WORKER_WORK, WORK / 2);
@@ -262,7 +262,7 @@ static void test_missing(void **state)
 	assert_contains(r->err, "999999");
 	assert_contains(r->err, "999998");
 	assert_status(bprof(f, "system -j -e time -p 999999 -- true"), 4);
-	/* the line has as many columns as the line of a counted scope */
+	/* The line of a skipped scope has as many columns as the line of a counted scope. */
 	r = bprof(f, "system -x, -e time -p 999999 -- true");
 	assert_string_equal(r->out, "<not counted>,,,0,100.00,,,,0,999999,skipped:no_process,\n");
 	r = bprof(f, "system -j -e time --for-each-cgroup ktest/none -- true");

@@ -60,7 +60,7 @@ static void assert_count(const struct run *r, __u64 want)
 struct scene {
 	struct fixture *f;
 	struct shuttle worker;
-	char pid[32]; /* the -p argument */
+	char pid[32]; /* the option "-p PID" for the worker */
 	struct user user[MAX_USERS];
 	__u64 done[MAX_USERS];
 	int perf[MAX_USERS]; /* number of followers if this bperf user is perf; 0 if it is bprof */
@@ -157,7 +157,7 @@ struct order {
 	const char *name;
 	/*
 	 * b, p: start bprof or perf and wait until it counts. B, P: start it without waiting. r:
-	 * wait until all count. w: the worker works. 0…: the bperf user with this number ends.
+	 * wait until all count. w: the worker works. A digit: the bperf user with this number ends.
 	 */
 	const char *steps;
 };

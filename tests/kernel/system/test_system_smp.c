@@ -35,8 +35,7 @@ static int teardown_cpus(void **state)
 }
 
 /*
- * Returns the event for VMs without icount: cycles or an event like it, which advances with the
- * host's time.
+ * Returns the event for VMs without -icount: a cycle counter, which advances with the host's time.
  */
 static const char *time_event(void)
 {

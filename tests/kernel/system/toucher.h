@@ -19,7 +19,7 @@ struct toucher {
 	int faults_fd;	/* a perf event that counts the process and its children */
 	int child_fd;	/* a perf event that counts only the child that stays; -1: none */
 	__u64 faults;	/* faults so far of the process and all its children */
-	__u64 in_child; /* those of the faults that the child that stays caused after its start */
+	__u64 in_child; /* faults of the child that stays, without those of its start */
 };
 
 void toucher__start(struct toucher *w);

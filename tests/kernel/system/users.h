@@ -15,7 +15,7 @@
  * name is the same in perf and bprof.
  */
 const char *shuttle_event(void);
-/* Returns N: two counts of the same work may differ by one part in N. */
+/* Returns N: two counts of the same work may differ by up to 1/N. */
 int shuttle_accuracy(void);
 
 /*
@@ -36,7 +36,7 @@ __u64 shuttle__work(const struct shuttle *w);
 /* A bperf user: one perf or bprof process, which counts until user__end(). */
 struct user {
 	struct child *child;
-	int ready; /* -1: it counts */
+	int ready; /* descriptor of the ready pipe; -1 when the bperf user counts */
 };
 
 /*

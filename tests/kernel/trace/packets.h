@@ -8,7 +8,7 @@
 #include <linux/types.h>
 
 struct packet {
-	__u64 ns; /* since 1970 */
+	__u64 ns; /* nanoseconds since 1970 */
 	__u32 caplen, len;
 	__u64 word; /* the first eight bytes of the packet; 0 if the packet is shorter */
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof trace records exactly the requested invocations, writes correct records, and counts the
- * records that are missing.
+ * Tests that bprof trace records exactly the requested invocations, writes correct records, and
+ * counts missing records.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -83,7 +83,7 @@ static __u64 word_of(json_t *record)
 
 /* ---- which invocations ---- */
 
-/* Checks the packets in the records and in the capture file, and that both have the same times. */
+/* Checks the packets in the records and in the capture file, and that their times are equal. */
 static void assert_slow_packets(json_t *records)
 {
 	struct packet packets[SLOW_RUNS + 1];
@@ -307,7 +307,7 @@ static void test_subprogram(void **state)
 {
 	static const struct {
 		const char *func;
-		int calls; /* per run */
+		int calls; /* calls per run */
 	} cases[] = {{"add", 2}, {"empty_5", 1}, {"empty_0", 1}};
 	struct fixture *f = *state;
 	struct target t = load_target(f, "tree", "xdp_tree");
@@ -390,9 +390,9 @@ static void test_storm(void **state)
 	assert_int_equal(s.invocations, RUNS);
 	assert_int_equal(s.matched, RUNS);
 	assert_true(s.records >= 50 && s.held > 0);
-	/* the stream reports held-back records, too */
+	/* The stream reports held-back records, too. */
 	assert_int_equal(sum_of_lines(r, "held_back"), s.held);
-	/* the same in text format */
+	/* The text format reports held-back records, too. */
 	r = bprof(f, "trace -b %u -e time --every 1 --limit 50 -- drive testrun %u:%d", t.id, t.id,
 		  RUNS);
 	assert_contains(r->out, " records held back: at most 50 per program, CPU");
