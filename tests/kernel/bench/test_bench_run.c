@@ -129,8 +129,8 @@ static void test_fresh_option(void **state)
 }
 
 /*
- * Two versions are run in the same way, also with different names: if one version needs fresh
- * packets, both get them.
+ * bench runs two versions in the same way, even if their names differ: if one version needs fresh
+ * packets, both versions get fresh packets.
  */
 static void test_fresh_both(void **state)
 {

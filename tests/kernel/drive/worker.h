@@ -24,7 +24,7 @@ enum worker_op {
 	WORKER_EXEC,	/* executes drive, and continues there as a worker */
 	WORKER_END,	/* ends the process */
 	WORKER_LEAVE,	/* ends the thread, even if it is the first thread of the process */
-	/* End the process, after one of its threads, which has n files to close, begins to end: */
+	/* End the process after one of its threads, which has n open files, has begun to end: */
 	WORKER_CROSS, /* while that thread still closes its files */
 	WORKER_TURNS, /* after that thread has ended */
 	WORKER_MOVE, /* executes n instructions in cgroup a, moves to b, n / 2, moves to a, n / 4 */

@@ -302,8 +302,8 @@ static void test_default_size(void **state)
 		assert_count(user__end(f, &second), did);
 	} else {
 		/*
-		 * ./perf has another key size than this kernel's perf, and therefore cannot use the
-		 * map.
+		 * ./perf uses another key size than the perf of this kernel's release, and cannot
+		 * use the map.
 		 */
 		assert_non_null(refusal);
 		assert_contains(refusal->err, "Failed to lock");

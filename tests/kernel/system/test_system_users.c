@@ -78,7 +78,10 @@ static const char *const users[] = {
 	"-e " WORK_EVENT "," OTHER_EVENT " -C 0,2",
 };
 
-/* Starts a bperf user with the i-th options, which ends by itself after timeout_ms (0: never). */
+/*
+ * Starts a bperf user with the i-th element of users[]. It ends by itself after timeout_ms; 0:
+ * never.
+ */
 static pid_t spawn_user(int i, __u32 timeout_ms)
 {
 	char line[512], what[128], timeout[32] = "", *argv[] = {"sh", "-c", line, NULL};
