@@ -26,12 +26,14 @@
 #include "tests/kernel/drive/netdev.h"
 
 #define NSEC_PER_SEC 1000000000ULL
-#define ARRIVAL_DEADLINE_S 30
+#define DEADLINE_S 30
 #define MAX_DEVICES 16
+#define OPER_UP 6 /* IF_OPER_UP of linux/if.h, which conflicts with net/if.h */
 
 struct link_info {
 	int ifindex;
 	int peer; /* ifindex of the veth peer; 0 for other devices */
+	bool up;  /* its operational state is IF_OPER_UP */
 	struct rtnl_link_stats64 stats;
 };
 
@@ -158,6 +160,8 @@ static int read_link(int ifindex, struct link_info *out)
 	for (struct rtattr *a = IFLA_RTA(link); RTA_OK(a, len); a = RTA_NEXT(a, len)) {
 		if (a->rta_type == IFLA_LINK)
 			memcpy(&out->peer, RTA_DATA(a), sizeof(out->peer));
+		else if (a->rta_type == IFLA_OPERSTATE)
+			out->up = *(__u8 *)RTA_DATA(a) == OPER_UP;
 		else if (a->rta_type == IFLA_STATS64)
 			memcpy(&out->stats, RTA_DATA(a),
 			       RTA_PAYLOAD(a) < sizeof(out->stats) ? RTA_PAYLOAD(a)
@@ -192,6 +196,26 @@ int netdev__set_up(const char *name)
 	return netlink__request(&req);
 }
 
+/*
+ * Waits until the device has its carrier and can send. A device that is set up before its peer gets
+ * its carrier later, from a workqueue (net/core/link_watch.c). Until then noop_enqueue() of
+ * net/sched/sch_generic.c drops its packets; no error and no counter shows that.
+ */
+static int await_carrier(const char *name)
+{
+	struct timespec pause = {.tv_nsec = 1000000};
+	time_t deadline = time(NULL) + DEADLINE_S;
+	int ifindex = if_nametoindex(name), err;
+	struct link_info now;
+
+	while (!(err = read_link(ifindex, &now)) && !now.up) {
+		if (time(NULL) > deadline)
+			return -ETIMEDOUT;
+		nanosleep(&pause, NULL);
+	}
+	return err;
+}
+
 int pair__create(const char *kind, const char *a, const char *b)
 {
 	static const struct ifinfomsg any = {};
@@ -220,6 +244,10 @@ int pair__create(const char *kind, const char *a, const char *b)
 		err = netdev__set_up(a);
 	if (!err)
 		err = netdev__set_up(b);
+	if (!err)
+		err = await_carrier(a);
+	if (!err)
+		err = await_carrier(b);
 	if (err)
 		veth__delete(a);
 	return err;
@@ -246,7 +274,7 @@ int veth__delete(const char *name)
 static int await_arrival(const struct sender *s, __u64 cnt, __u64 *dropped)
 {
 	struct timespec pause = {.tv_nsec = 1000000};
-	time_t deadline = time(NULL) + ARRIVAL_DEADLINE_S;
+	time_t deadline = time(NULL) + DEADLINE_S;
 	struct link_info now, peer;
 	int err;
 

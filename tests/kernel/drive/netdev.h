@@ -32,8 +32,9 @@ int netlink__request(struct netlink *req);
 int netdev__set_up(const char *name);
 
 /*
- * Creates the veth pair a, b in this network namespace and sets both devices up. IPv6 is off, so
- * that the devices send no packets of their own. Returns 0 or -errno.
+ * Creates the veth pair a, b in this network namespace and sets both devices up. Returns when
+ * both can send. IPv6 is off, so that the devices send no packets of their own. Returns 0 or
+ * -errno.
  */
 int veth__create(const char *a, const char *b);
 /* Like veth__create(), for another kind of paired device, such as "netkit". */
