@@ -372,32 +372,6 @@ void fentry__stop(void *state)
 	}
 }
 
-static int fentry_read_target(const void *state, struct target *t, bool hists,
-			      struct counts *per_cpu, struct counts *no_cpu)
-{
-	const struct fentry *f = state;
-	const struct cpus *cpus = &f->env->cpus;
-	struct probe *p = t->priv;
-	struct bpf_prog_info info = {};
-	__u32 sz = sizeof(info);
-	int err = 0;
-
-	for (int i = 0; !err && i < cpus->cnt; i++)
-		err = probe__read_cpu(p, probe__stat(p, cpus->id[i]), hists, &per_cpu[i]);
-	if (err)
-		return err;
-	/*
-	 * recursion_misses is the number of times that the kernel skipped the exit probe because it
-	 * was already active on the CPU (since Linux 5.12; earlier kernels do not skip it). If the
-	 * kernel skips the entry probe instead, the exit probe counts lost_entry.
-	 */
-	if (p->prog_fd[PROBE_EXIT] >= 0 &&
-	    bpf_obj_get_info_by_fd(p->prog_fd[PROBE_EXIT], &info, &sz))
-		return -errno;
-	no_cpu->lost[LOST_RECURSION] = p->detached_misses + info.recursion_misses;
-	return 0;
-}
-
 /* Returns true if the target has run both with interrupts enabled and with interrupts disabled. */
 static bool has_mixed_irqs(const struct target *t)
 {
@@ -474,7 +448,7 @@ const struct counter_ops fentry_ops = {
 	.open_target = fentry__open_target,
 	.start = fentry__start,
 	.stop = fentry__stop,
-	.read_target = fentry_read_target,
+	.read_target = fentry__read_target,
 	.clock_changed = fentry_clock_changed,
 	.reset = fentry_reset,
 	.detach = fentry__detach,

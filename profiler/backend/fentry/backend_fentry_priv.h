@@ -66,13 +66,6 @@ int fentry__set_contexts(struct fentry *f, __u32 contexts, struct reason *reason
  */
 void fentry__subtract_readings(struct fentry *f, bool on);
 /*
- * Reads the counts of one CPU from stat into *c. hists: reads the distributions too. Returns 0 or
- * -ENOMEM.
- */
-int probe__read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bool hists,
-		    struct counts *c);
-
-/*
  * Prepares to attach each probe so that all probes add the same amount to the measurements of their
  * targets' callers. Does nothing if that is impossible.
  */
@@ -81,6 +74,8 @@ void fentry__open_images(struct fentry *f);
 int fentry__open_target(void *state, struct target *t, struct reason *reason);
 void fentry__start(void *state);
 void fentry__stop(void *state);
+int fentry__read_target(const void *state, struct target *t, bool hists, struct counts *per_cpu,
+			struct counts *no_cpu);
 void fentry__close_target(struct target *t);
 /*
  * Loads and attaches the probe of an open target. Repeats this, up to a limit, until what the probe

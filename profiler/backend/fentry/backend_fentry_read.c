@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reads a probe's counts on a CPU from the memory shared with the probe. Owns how counts are copied
- * while the probe is counting. Must not know how the probe is attached.
+ * Reads a probe's counts from the memory shared with the probe and from the kernel. Owns how counts
+ * are copied while the probe is counting. Must not know how the probe is attached.
  */
+#include <errno.h>
 #include <math.h>
 #include <sched.h>
 #include <stdint.h>
 #include <string.h>
+#include <bpf/bpf.h>
 
+#include "backend/backend_env.h"
 #include "backend/fentry/backend_fentry_priv.h"
 #include "backend/probe_stat.h"
+#include "target/target.h"
 
 /* Largest value whose square fits into 64 bits. */
 #define MAX_SQUARED ((__s64)UINT32_MAX)
@@ -76,7 +80,11 @@ static void copy_sums(const struct bprof_cpu_stat *stat, struct bprof_cpu_stat *
 	}
 }
 
-int probe__read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bool hists,
+/*
+ * Reads the counts of one CPU from stat into *c. hists: reads the distributions too. Returns 0 or
+ * -ENOMEM.
+ */
+static int read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bool hists,
 		    struct counts *c)
 {
 	struct bprof_cpu_stat sums;
@@ -97,4 +105,30 @@ int probe__read_cpu(const struct probe *p, const struct bprof_cpu_stat *stat, bo
 				 &stat->event[slot].max, &c->event[slot].hist);
 	}
 	return err;
+}
+
+int fentry__read_target(const void *state, struct target *t, bool hists, struct counts *per_cpu,
+			struct counts *no_cpu)
+{
+	const struct fentry *f = state;
+	const struct cpus *cpus = &f->env->cpus;
+	struct probe *p = t->priv;
+	struct bpf_prog_info info = {};
+	__u32 sz = sizeof(info);
+	int err = 0;
+
+	for (int i = 0; !err && i < cpus->cnt; i++)
+		err = read_cpu(p, probe__stat(p, cpus->id[i]), hists, &per_cpu[i]);
+	if (err)
+		return err;
+	/*
+	 * recursion_misses is the number of times that the kernel skipped the exit probe because it
+	 * was already active on the CPU (since Linux 5.12; earlier kernels do not skip it). If the
+	 * kernel skips the entry probe instead, the exit probe counts lost_entry.
+	 */
+	if (p->prog_fd[PROBE_EXIT] >= 0 &&
+	    bpf_obj_get_info_by_fd(p->prog_fd[PROBE_EXIT], &info, &sz))
+		return -errno;
+	no_cpu->lost[LOST_RECURSION] = p->detached_misses + info.recursion_misses;
+	return 0;
 }
