@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Amounts: a number and its unit. Owns the units; must not know what the amounts are used for.
+ * Parses amounts, which are numbers with a unit. Owns the units; must not know what the amounts are
+ * used for.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,8 @@ int amount__parse(const char *spec, size_t pos, size_t len, struct amount *out,
 
 	digits = digits < len ? digits : len;
 	/*
-	 * number__parse() must stop after these digits: a sign, hexadecimal or infinity is an error
+	 * number__parse() also accepts signs, hexadecimal numbers and infinity. These are errors
+	 * here: the number must end after these digits.
 	 */
 	out->value = number__parse(s, &end);
 	if (!digits || end != s + digits || !(out->value <= 1e18))

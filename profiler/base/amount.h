@@ -11,9 +11,9 @@
 #include "base/parse_error.h"
 
 struct amount {
-	double value;	  /* 0.02 for "2%"; in ns for times */
+	double value;	  /* a percentage as a fraction (0.02 for "2%"), a time in ns */
 	bool relative;	  /* true for a percentage */
-	const char *unit; /* "ns" or NULL (the unit of the measured value); a static string */
+	const char *unit; /* "ns" for a time; NULL: the measured value's own unit; not owned */
 };
 
 /*

@@ -13,7 +13,10 @@ enum event_status { EVENT_OK, EVENT_NOT_SUPPORTED, EVENT_NOT_COUNTED, EVENT_STAT
 struct event_state {
 	enum event_status status;
 	char detail[200]; /* the reason if status is not EVENT_OK */
-	/* when measuring programs: slot in the probe (probe.h); valid with EVENT_OK */
+	/*
+	 * The event's slot in the probe (probe.h). Valid only with EVENT_OK, and only if programs
+	 * are measured.
+	 */
 	__u32 slot;
 };
 

@@ -29,7 +29,7 @@ static struct hist_bucket read_bucket(__u32 index, __u64 word, __s64 min, __s64 
 	const __u64 kept = 1ULL << BPROF_HIST_VALUE_BITS;
 	struct hist_bucket b = {.index = index, .count = word & (BPROF_HIST_MIXED - 1)};
 	__u64 low, high, first = word >> BPROF_HIST_VALUE_SHIFT;
-	bool complete; /* true if the stored bits of a value determine the value */
+	bool complete; /* true if the bits in the word are enough to restore a value */
 
 	hist__bounds(index, &low, &high);
 	b.low = low;

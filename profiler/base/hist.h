@@ -12,7 +12,10 @@ struct hist {
 	struct hist_bucket {
 		__u32 index;
 		__u64 count;
-		/* value: the value of one of the runs. All runs have values from low to high. */
+		/*
+		 * All runs in the bucket have values from low to high. value is the value of one of
+		 * them.
+		 */
 		__s64 value, low, high;
 	} * bucket;
 	int cnt;
@@ -27,8 +30,9 @@ struct hist_value {
 };
 
 /*
- * Copies the non-empty buckets from the probe's BPROF_HIST_BUCKETS words. *min and *max are the
- * limits of all runs; they are read after the words, because the probe may still be counting.
+ * Copies the non-empty buckets of a distribution that the probe keeps in BPROF_HIST_BUCKETS words
+ * of 64 bits. *min and *max are the smallest and the largest value of all runs. They are read after
+ * the words, because the probe may still be counting: the range must include all copied values.
  * Returns 0 or -ENOMEM. The caller frees *out with hist__free().
  */
 int hist__copy(const __u64 *words, const __s64 *min, const __s64 *max, struct hist *out);

@@ -50,7 +50,10 @@ static int parse_id(const struct idlist_spec *spec, const char *arg, size_t pos,
 	if (digits < n)
 		return parse_error__set(err, pos, n, "not a %s; give a decimal number (%s)",
 					spec->id, spec->by_name);
-	/* a number with more digits is too large, or has many leading zeros */
+	/*
+	 * A number that does not fit into buf is too large or has many leading zeros: refuse it
+	 * too.
+	 */
 	if (n < sizeof(buf))
 		memcpy(buf, arg + pos, n);
 	if (n >= sizeof(buf) || parse_u64(buf, spec->max, &v))

@@ -13,7 +13,7 @@ struct parse_error;
 /* The kind of ids in a list. */
 struct idlist_spec {
 	const char *id;	     /* name in messages, such as "program id" */
-	const char *by_name; /* advice how to select by name instead */
+	const char *by_name; /* advice on selecting by name instead */
 	__u32 max;
 	bool func; /* true if ":FUNCTION" may follow an id */
 };

@@ -233,7 +233,10 @@ int options__parse_mixed(const struct command_spec *spec, void *options, int arg
 			if (err)
 				return err;
 		} while (no_more_options);
-		/* the argument takes the place of argv[0], which the next parse ignores */
+		/*
+		 * The next call of parse_options() ignores its argv[0]: let this argument take that
+		 * place.
+		 */
 		argc -= rest - 1;
 		argv += rest - 1;
 	}

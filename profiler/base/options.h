@@ -19,8 +19,8 @@ enum option_type {
 	OPTION_CALL,   /* calls add(), which returns 0, or -errno after reporting the error */
 	OPTION_REFUSE, /* an option of perf that bprof rejects; help says why */
 	/*
-	 * Stands for rows that depend on the command: add(struct option_rows *, row, NULL) adds
-	 * them.
+	 * A placeholder for rows that depend on the command. Its add(struct option_rows *, row,
+	 * NULL) adds these rows.
 	 */
 	OPTION_ROWS,
 };
@@ -33,7 +33,8 @@ struct option_row {
 	const char *arg; /* the argument's name in --help; NULL: the option takes no argument */
 	__u64 min, max;	 /* for OPTION_U64; max 0: no limit */
 	/*
-	 * For OPTION_CALL: gets a pointer to the member (at offset 0 this is the options struct).
+	 * For OPTION_CALL: called with a pointer to the member. If the row sets no member, this is
+	 * a pointer to the options struct.
 	 */
 	int (*add)(void *member, const struct option_row *row, const char *arg);
 	const char *help; /* NULL: an alias of the row above, which --help does not show */
@@ -48,11 +49,14 @@ struct command_spec {
 	/* The tables of options, in the order of --help. Several commands may share a table. */
 	const struct option_row *rows[OPTION_MAX_TABLES];
 	/*
-	 * For each table, the offset of the struct that has the table's members, in the command's
-	 * options struct.
+	 * For each table: the offset, in the command's options struct, of the struct whose members
+	 * the table sets.
 	 */
 	size_t base[OPTION_MAX_TABLES];
-	/* bits of enum document: the documents it writes, which decide its formats */
+	/*
+	 * The documents that the command writes, as bits of enum document. They decide which
+	 * formats the command offers.
+	 */
 	unsigned int documents;
 	const char *epilog; /* examples and notes after the options, or NULL */
 };

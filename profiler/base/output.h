@@ -13,8 +13,8 @@
 /* Opens path, or standard output for NULL. Returns 0, or -errno after reporting the error. */
 int output__open(const char *path, bool append, FILE **out);
 /*
- * Closes the file. err: the first error so far, which is returned. If err is 0, returns 0, or
- * -errno after reporting that output was lost.
+ * Closes the file. err is the first error so far, or 0. Returns err if it is not 0. Otherwise
+ * returns 0, or -errno after reporting that output was lost.
  */
 int output__close(FILE *out, const char *path, int err);
 /* Flushes the file. Returns 0, or -errno after reporting the error. */
@@ -30,8 +30,8 @@ struct draft {
 /* Returns 0 or -ENOMEM. The caller calls draft__end() in either case. */
 int __must_check draft__begin(struct draft *d);
 /*
- * err: the first error so far. If err is 0, writes the text to out and flushes out. Returns err,
- * -ENOMEM, or the -errno of writing (-ENOSPC, ...). Frees the draft in any case.
+ * err is the first error so far, or 0. If it is 0, writes the text to out and flushes out. Returns
+ * err, -ENOMEM, or the -errno of writing (-ENOSPC, ...). Frees the draft in any case.
  */
 int __must_check draft__end(struct draft *d, int err, FILE *out);
 

@@ -221,8 +221,8 @@ static double kth_difference(const struct pairs *p, __u64 k)
 }
 
 /*
- * Returns the rank, from either end, of the differences that bound the interval, or 0 if there are
- * too few values.
+ * The k-th smallest and the k-th largest difference bound the interval. Returns k, or 0 if there
+ * are too few values.
  */
 static __u64 interval_rank(int m, int n)
 {
@@ -230,7 +230,7 @@ static __u64 interval_rank(int m, int n)
 
 	if (m <= EXACT_MAX && n <= EXACT_MAX)
 		return exact_quantile(m, n, (1 - STATS_LEVEL) / 2);
-	/* formula for large samples (Hollander and Wolfe); one of the two samples may be small */
+	/* the formula for large samples (Hollander and Wolfe), even if only one sample is large */
 	return fmax(0, floor(pairs / 2 - NORMAL_QUANTILE * sqrt(pairs * (m + n + 1.) / 12)));
 }
 

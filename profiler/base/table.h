@@ -33,8 +33,8 @@ void table__add_cell(struct table *t, enum table_style style, const char *fmt, .
 /* Add numbers in the format for people (text.h). Zero and NaN (unknown) are dim. */
 void table__add_number(struct table *t, double n, int digits, const char *suffix);
 void table__add_value(struct table *t, double n, const char *unit); /* uses number__digits() */
-void table__add_exact_value(struct table *t, double n,
-			    const char *unit); /* uses number__exact_digits() */
+/* Like table__add_value(), but uses number__exact_digits(). */
+void table__add_exact_value(struct table *t, double n, const char *unit);
 void table__add_count(struct table *t, __u64 n, enum table_style style);
 
 /*

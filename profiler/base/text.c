@@ -135,13 +135,16 @@ double number__round(double v)
 
 	if (v == floor(v))
 		return v;
-	/* For |v| >= 1, add the number of digits before the point. A double holds 15 digits. */
+	/*
+	 * "%.*g" takes the number of significant digits: 6 and, for |v| >= 1, the digits before the
+	 * point. A double holds only 15 digits.
+	 */
 	if (fabs(v) >= 1)
 		digits += (int)floor(log10(fabs(v))) + 1;
 	if (digits > 15)
 		digits = 15;
 	snprintf(num, sizeof(num), "%.*g", digits, v);
-	/* snprintf() and strtod() use the same locale. */
+	/* num has the locale's radix character, which strtod() expects. */
 	return strtod(num, NULL);
 }
 

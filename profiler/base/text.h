@@ -19,7 +19,7 @@
  * NUMBER_SZ bytes.
  */
 const char *number__group(char *buf, double v, int digits);
-/* Like number__group(), but for a count, which is exact for all values. */
+/* Formats a count like number__group(), but without rounding a large count to a double. */
 const char *number__group_u64(char *buf, __u64 v);
 /*
  * Returns how many digits after the point are useful to people. For a count or a time in ns: one
@@ -41,8 +41,9 @@ int number__share(char *buf, size_t sz, double share);
  */
 const char *number__change(char *buf, double change, int digits, const char *unit, double share);
 /*
- * Formats part / total in percent, without "%"; "-" if total is 0. Only a part of 0 is shown as 0
- * (otherwise "<0.1"), and only the total as 100 (otherwise ">99.9"). Returns buf.
+ * Formats part / total in percent, without "%", or "-" if total is 0. A small part is shown as a
+ * bound, such as "<0.1", instead of 0, and a part that is almost the total as ">99.9" instead of
+ * 100. Returns buf.
  */
 const char *number__percent(char *buf, __u64 part, __u64 total, int digits);
 /*

@@ -107,8 +107,8 @@ static __u64 demand_ns(const struct thinning_cpu *cpu, const struct thinning_tar
 static void note_rate(struct thinning_target *t, __u64 elapsed_ns)
 {
 	/*
-	 * The interval may be too short for a rate, for example in a short repeat: assume a
-	 * minimum.
+	 * In a very short interval, a few runs would look like a high rate: compute the rate over
+	 * at least this time.
 	 */
 	__u64 min_ns = THINNING_FIRST_ADJUST_MS * NS_PER_MS;
 	__u64 now = scale(t->seen, NS_PER_S, elapsed_ns > min_ns ? elapsed_ns : min_ns);
@@ -137,8 +137,8 @@ static void note_debt(struct thinning_cpu *cpu, const struct thinning_target *t,
 }
 
 /*
- * Returns the highest demand that every target can have met if all together get budget_ns; at least
- * 1.
+ * Divides budget_ns among the targets. Returns the highest level, at least 1, for which the budget
+ * is enough to give each target its demand or the level, whichever is lower.
  */
 static __u64 find_level(const struct thinning_cpu *cpu, const struct thinning_target *t, int cnt,
 			__u64 next_ns, __u64 budget_ns)
@@ -201,7 +201,7 @@ void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt
 	for (int i = 0; i < cnt; i++) {
 		__u64 demand = demand_ns(cpu, &t[i], next_ns);
 
-		/* Odd, so that both kinds are measured if two kinds of runs alternate. */
+		/* An odd period measures both kinds if two kinds of runs alternate. */
 		t[i].period = demand <= level ? 1 : scale(demand, 1, level) | 1;
 	}
 	if (cnt)
@@ -211,8 +211,8 @@ void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt
 __u64 thinning__over_period(const struct thinning_cpu *cpu)
 {
 	/*
-	 * Runs on one CPU do not overlap, and each takes at least the time that the probe needs to
-	 * count it. So there can be no more runs per period than fit into the period.
+	 * Runs on one CPU do not overlap, so N runs take at least N * skipped_ns. Choose N so that
+	 * measuring one of these runs adds at most half of the reserve to this time.
 	 */
 	return scale(extra_ns(cpu) * 2 * SPARED_PART, THINNING_FULL_SHARE,
 		     cpu->cost.skipped_ns * cpu->share) |

@@ -30,11 +30,11 @@ struct probe_cost {
 
 /* The state of one target on one CPU. */
 struct thinning_target {
-	__u64 seen, measured; /* in: runs since the last plan, and measured runs among them */
+	__u64 seen, measured; /* in: number of runs since the last plan; of them, measured runs */
 	__u64 rate;	      /* private: expected runs per second */
-	__u64 left_ns;	      /* private: fraction of a measured run, left over by the last quota */
-	__u64 period;	      /* out: measure one run in "period" */
-	__u64 quota;	      /* out: maximum number of runs to measure until the next plan */
+	__u64 left_ns; /* private: rest of the last quota's time, too short to measure a run */
+	__u64 period;  /* out: measure one run in "period" */
+	__u64 quota;   /* out: maximum number of runs to measure until the next plan */
 };
 
 /* The state of one CPU. */
@@ -52,8 +52,8 @@ struct thinning_cpu {
 void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt, __u64 elapsed_ns,
 		    __u64 next_ns);
 /*
- * Returns the period for runs beyond a quota. With it these runs add little overhead, however many
- * there are.
+ * Returns the period for runs beyond a quota. The period is so long that these runs add little
+ * overhead, however many there are.
  */
 __u64 thinning__over_period(const struct thinning_cpu *cpu);
 /*

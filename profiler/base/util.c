@@ -100,7 +100,8 @@ void raise_fd_limit(struct rlimit *before)
 		return;
 	*before = lim;
 	lim.rlim_cur = lim.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &lim); /* on failure the caller runs out of descriptors later */
+	/* Ignore a failure: the caller reports when it runs out of descriptors later. */
+	setrlimit(RLIMIT_NOFILE, &lim);
 }
 
 __u64 now_ns(void)
