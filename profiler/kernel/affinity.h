@@ -22,9 +22,9 @@ int affinity__run(int (*fn)(const struct affinity *allowed, void *arg), void *ar
  */
 int affinity__bind(int cpu);
 /*
- * Binds this thread to the first of the CPUs that is allowed. If none is allowed, binds it to the
- * first of the CPUs that is in the thread's cpuset. Returns the CPU; -EINVAL: there is no such CPU;
- * or another -errno.
+ * Binds this thread to the first CPU of cpus that is in "allowed". If there is none, binds it to
+ * the first CPU of cpus that is in the thread's cpuset. Returns the CPU; -EINVAL: there is no such
+ * CPU; or another -errno.
  */
 int affinity__bind_any(const struct affinity *allowed, const struct cpus *cpus);
 

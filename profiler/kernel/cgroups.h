@@ -16,8 +16,8 @@ struct cgroups_root {
 	char *path; /* owned */
 	bool v1;
 	/*
-	 * The depth of path below its hierarchy's root. It is above 0 in a cgroup namespace; -1:
-	 * unknown.
+	 * How many levels path is below the root of its hierarchy: 0 if path is this root, more in
+	 * a cgroup namespace, -1 if unknown.
 	 */
 	int level;
 };
@@ -32,17 +32,20 @@ void cgroups__free_root(struct cgroups_root *root);
 
 struct cgroup {
 	char *name; /* path below the root without a leading '/', or "/" for the root */
-	/* its directory; NULL: not found: name is the item as written, and err is set */
+	/*
+	 * The path of the cgroup's directory. If no cgroup was found: NULL; then name is the item
+	 * as written, and err is set.
+	 */
 	char *path;
 	__u64 id;  /* the kernel's id, as bpf_get_current_cgroup_id() returns it */
 	int level; /* depth below the hierarchy's root; -1: unknown */
 	int err;
-	bool regex; /* with path NULL: name is a regular expression without a match */
+	bool regex; /* path is NULL because name, a regular expression, has no match */
 };
 
 struct cgroup_list {
-	struct cgroup
-		*v; /* in the order of the items; matches of a regex: parents first, then by name */
+	/* In the order of the items. The matches of a regex: parents first, then by name. */
+	struct cgroup *v;
 	int cnt;
 };
 

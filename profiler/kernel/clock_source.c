@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The kernel's clock source. Owns the check whether the clock source changes during a session;
- * knows nothing of the bias.
+ * The kernel's clock source. Owns the check for changes of the clock source during a session; knows
+ * nothing of the bias.
  *
  * The clock source changes in the first seconds after boot (x86: from tsc-early to tsc), when the
  * kernel finds that it is unreliable, and when an administrator sets it

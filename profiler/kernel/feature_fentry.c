@@ -190,7 +190,10 @@ static int run_tail_calls(struct trytail_bpf *tail, int prog_fd, struct reason *
 	if (bpf_map_lookup_elem(bpf_map__fd(tail->maps.bprof_rounds), &key, &rounds))
 		return reason__set(reason, REASON_SYSTEM, errno, "reading a map: %s",
 				   strerror(errno));
-	/* with more rounds, only the program's own limit has stopped it */
+	/*
+	 * If the kernel counts the tail calls, it stops the program after at most
+	 * TRYTAIL_KERNEL_END rounds. After more rounds, the program has stopped itself.
+	 */
 	return rounds <= TRYTAIL_KERNEL_END
 		       ? 0
 		       : reason__set(reason, REASON_TAIL_CALL_RISK, ELOOP, NULL);

@@ -29,7 +29,7 @@ int irq_run(int prog_fd, int cpu, int runs)
 		return fd;
 	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog_fd) || ioctl(fd, PERF_EVENT_IOC_ENABLE, 0))
 		err = -errno;
-	/* Busy-wait: the timer must always interrupt this thread at the same place. */
+	/* Busy-wait, so that each run interrupts the same code: this loop. */
 	end = now_ns() + (runs + 1ULL) * PERIOD_NS;
 	while (!err && now_ns() < end)
 		;

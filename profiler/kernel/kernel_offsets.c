@@ -29,7 +29,7 @@ struct wanted {
 #define AT(member) offsetof(struct bperf_offsets, member)
 
 static const struct wanted bperf_wanted[] = {
-	/* state is called __state since Linux 5.14 (2f064a59a11f) */
+	/* the member state is called __state since Linux 5.14 (2f064a59a11f) */
 	{AT(task_state), "task_struct", "__state", true},
 	{AT(task_state), "task_struct", "state", true},
 	{AT(task_pid), "task_struct", "pid", false},
@@ -39,7 +39,7 @@ static const struct wanted bperf_wanted[] = {
 	{AT(task_exit_state), "task_struct", "exit_state", false},
 	{AT(signal_live), "signal_struct", "live", false},
 	{AT(signal_threads), "signal_struct", "nr_threads", false},
-	/* these are optional, as a kernel may lack cgroups */
+	/* The members for cgroups are optional, as a kernel may be built without cgroups. */
 	{AT(task_cgroups), "task_struct", "cgroups", true},
 	{AT(css_set_perf), "css_set", "subsys", true},
 	{AT(css_set_default), "css_set", "dfl_cgrp", true},
@@ -51,7 +51,10 @@ static const struct wanted bperf_wanted[] = {
 	{AT(cgroup_kn), "cgroup", "kn", true},
 	{AT(kn_id), "kernfs_node", "id", true},
 	{AT(rq_curr), "rq", "curr", true},
-	/* x86-64: rsi; arm64: the first register (the second one's offset is computed below) */
+	/*
+	 * The register of a function's second argument. On x86-64, this is rsi. On arm64, this is
+	 * the first register; its offset is corrected to that of the second register below.
+	 */
 	{AT(regs_second), "pt_regs", "si", true},
 	{AT(regs_second), "pt_regs", "regs", true},
 };
@@ -208,8 +211,8 @@ int kernel_offsets__read_packet(struct bprof_packet_offsets *at, struct reason *
 int kernel_offsets__read_context(struct context_offsets *at, struct reason *reason)
 {
 	static const char *const members[] = {
-		"migration_disabled",	 /* since Linux 5.11 (af449901b84c) */
-		"rcu_read_lock_nesting", /* only in preemptible kernels (CONFIG_PREEMPT_RCU) */
+		"migration_disabled",	 /* exists since Linux 5.11 (af449901b84c) */
+		"rcu_read_lock_nesting", /* exists only with CONFIG_PREEMPT_RCU */
 	};
 	__u32 offset[ARRAY_SIZE(members)] = {};
 	int err = btf_scan__find("/sys/kernel/btf/vmlinux", "task_struct", members, offset,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Offsets of members of the kernel's structs, for BPF programs that cannot use CO-RE relocations
- * because they are loaded before it is known whether they will need the offsets.
+ * Offsets of members of the kernel's structs, for BPF programs without CO-RE relocations. With such
+ * relocations, libbpf would read the kernel's whole BTF whenever it loads one of these programs,
+ * even if the program does not need the offsets.
  */
 #ifndef BPROF_KERNEL_OFFSETS_H
 #define BPROF_KERNEL_OFFSETS_H
@@ -28,9 +29,12 @@ struct context_offsets {
  * with *reason, which names the missing member or BTF.
  */
 int kernel_offsets__read(struct bperf_offsets *at, struct reason *reason);
-/* Fills the offsets for packets in the same way. Fails on a kernel without networking. */
+/*
+ * Like kernel_offsets__read(), but fills the offsets for packets. Fails on a kernel without
+ * networking.
+ */
 int kernel_offsets__read_packet(struct bprof_packet_offsets *at, struct reason *reason);
-/* Fill *at in the same way from a BTF that the caller owns. */
+/* Like the two functions above, but read a BTF that the caller owns. */
 int kernel_offsets__find(const struct btf *btf, struct bperf_offsets *at, struct reason *reason);
 int kernel_offsets__find_packet(const struct btf *btf, struct bprof_packet_offsets *at,
 				struct reason *reason);

@@ -13,7 +13,10 @@
 #include "kernel/log_libbpf.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-/* These two are protected by lock. */
+/*
+ * The lock protects both variables. taken is the number of libbpf_print__take() calls without their
+ * libbpf_print__give_back().
+ */
 static int taken;
 static libbpf_print_fn_t before;
 
@@ -44,8 +47,8 @@ void libbpf_print__take(void)
 	if (!taken++) {
 		old = libbpf_set_print(print_libbpf);
 		/*
-		 * If other code has restored our callback, keep "before": the callback must not
-		 * call itself.
+		 * If other code has restored our own callback, old is print_libbpf(). Then do not
+		 * change "before": the callback must not call itself.
 		 */
 		if (old != print_libbpf)
 			before = old;

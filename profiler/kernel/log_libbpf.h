@@ -7,10 +7,10 @@
 #define BPROF_LOG_LIBBPF_H
 
 /*
- * Between take and give_back, libbpf's messages in a thread with a sink (log.h) go to the sink.
- * They have debug level, because the code that called libbpf reports the error itself. In other
- * threads, messages go to the previous callback. Any thread may call these functions, also nested;
- * each take needs one give_back.
+ * Between libbpf_print__take() and libbpf_print__give_back(), libbpf's messages in a thread with a
+ * sink (log.h) go to the sink. They have debug level, because the code that called libbpf reports
+ * the error itself. In other threads, messages go to the previous callback. Any thread may call
+ * these functions, also nested; each libbpf_print__take() needs one libbpf_print__give_back().
  */
 void libbpf_print__take(void);
 void libbpf_print__give_back(void);

@@ -8,7 +8,7 @@
 #include <stddef.h>
 
 struct mapped_array {
-	int fd; /* -1: there is no map, or only the mapping keeps the map */
+	int fd; /* -1 if there is no map, or if fd was closed and only the mapping remains */
 	void *mem;
 	size_t sz; /* size of the mapping, rounded up to pages */
 };

@@ -20,7 +20,7 @@ enum takes {
 	TAKES_REPEAT = 2,
 	TAKES_SKB = 4,	/* takes and returns a context struct __sk_buff */
 	TAKES_XDP = 8,	/* takes and returns a context struct xdp_md */
-	HAS_ETHER = 16, /* returns the packet's Ethernet header */
+	HAS_ETHER = 16, /* the returned packet has an Ethernet header, instead of zeros */
 };
 
 /* Arguments that are all zero, as many as a program can have (MAX_BPF_FUNC_ARGS). */
@@ -113,9 +113,9 @@ static int run_once(int prog_fd, const struct test_run_type *t, const struct tes
 }
 
 /*
- * The number of frames per batch; the same as the kernel's default (NAPI_POLL_WEIGHT). Kernels
- * without live frames ignore the flags of an XDP test run, but they refuse a call with a batch
- * size.
+ * The number of frames per batch, which is the kernel's default (NAPI_POLL_WEIGHT). It is set so
+ * that a kernel without live frames fails: such a kernel ignores the flags of an XDP test run, but
+ * refuses a batch size.
  */
 #define LIVE_BATCH 64
 
@@ -181,7 +181,7 @@ static bool skb_changed(const struct __sk_buff *in, const struct __sk_buff *out)
 static bool packet_changed(const struct test_run_type *t, const struct test_input *in,
 			   const struct bpf_test_run_opts *run)
 {
-	/* Other types return the Ethernet header as zeros. */
+	/* For types without HAS_ETHER, the kernel returns zeros in place of the Ethernet header. */
 	__u32 from = t->takes & HAS_ETHER ? 0 : 14;
 
 	return run->data_size_out != in->data_sz ||
@@ -197,13 +197,16 @@ static bool has_changed(const struct test_run_type *t, const struct test_input *
 	if (t->takes & TAKES_SKB)
 		return skb_changed(&o->in.skb, &o->out.skb);
 	/*
-	 * Compare data, the start of the packet behind its metadata. For a large packet data_end
-	 * differs even if the program changed nothing.
+	 * Compare only the member "data", the start of the packet behind its metadata. In a large
+	 * packet, data_end differs even if the program changed nothing.
 	 */
 	return run->ctx_out && o->in.xdp.data != o->out.xdp.data;
 }
 
-/* Fills in the complete context that the program gets, for comparison with the returned context. */
+/*
+ * Fills o->in with the complete context that the program gets, for comparison with the context that
+ * the kernel returns.
+ */
 static void fill_ctx(const struct test_run_type *t, const struct test_input *in, struct output *o)
 {
 	size_t sz = in->ctx_sz < sizeof(o->in) ? in->ctx_sz : sizeof(o->in);
@@ -269,14 +272,15 @@ int test_run__check_repeat(int prog_fd, __u32 type, const struct test_input *in,
 	if (!c.o)
 		return -ENOMEM;
 	err = run_and_compare(&c, 1, retval, changed);
-	/* XDP programs take a context only since Linux 5.15: try without. */
+	/* A kernel before Linux 5.15 refuses a context for XDP programs: try without one. */
 	if (err == -EINVAL && t->takes & TAKES_XDP && !in->ctx) {
 		c.with_ctx = false;
 		err = run_and_compare(&c, 1, retval, changed);
 	}
 	/*
-	 * Run twice in a call: the kernel keeps the first VLAN tag that a program pushes outside of
-	 * the packet data, and moves it into the data only when the program pushes a second tag.
+	 * Run the program twice in one call. The kernel stores the first VLAN tag of a packet in
+	 * the sk_buff, so one run that pushes a tag leaves the packet data unchanged. The second
+	 * run's push moves the first tag into the data.
 	 */
 	if (!err && !*changed)
 		err = run_and_compare(&c, 2, &last, changed);
