@@ -57,7 +57,7 @@ int event__to_attr(const struct event *ev, struct perf_event_attr *attr)
 	fill_attr(ev, attr);
 	if (ev->kind != EVENT_PERF)
 		return -EINVAL;
-#ifdef PERF_ATTR_SIZE_VER8 /* added with config3 by Linux 6.3, commit 09519ec3b19e */
+#ifdef PERF_ATTR_SIZE_VER8 /* Linux 6.3 added this macro and config3 (09519ec3b19e) */
 	attr->config3 = ev->config3;
 #else
 	if (ev->config3)

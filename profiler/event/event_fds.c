@@ -112,8 +112,8 @@ static int open_event(struct event_fds *fds, const struct event_list *events, in
 		int cpu = cpus->id[i], fd;
 
 		/*
-		 * The PMU counts only on some CPUs (big.LITTLE, uncore): runs on other CPUs lack
-		 * this event.
+		 * The event's PMU may count only on some CPUs (big.LITTLE, uncore). Do not open the
+		 * event on the others.
 		 */
 		if (ev->cpumask.cnt && !cpus__has(&ev->cpumask, cpu))
 			continue;
@@ -126,7 +126,8 @@ static int open_event(struct event_fds *fds, const struct event_list *events, in
 				"or measure fewer events or CPUs (-C)",
 				ev->name, cpu);
 		if (fd < 0) {
-			if (fd != -ENODEV) /* an offline CPU also gives -ENODEV */
+			/* Prefer other errors: -ENODEV may only mean that the CPU is offline. */
+			if (fd != -ENODEV)
 				err = fd;
 			continue;
 		}

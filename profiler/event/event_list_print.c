@@ -23,7 +23,7 @@ struct listing {
 };
 
 /*
- * Prints one event with the text note beside it, and marks the event if the kernel can open it.
+ * Prints one event, followed by the text "note", and marks the event if the kernel can open it.
  * Returns 0 or -ENOMEM.
  */
 static int print_event(const struct listing *l, const char *name, const char *note)

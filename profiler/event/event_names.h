@@ -44,9 +44,9 @@ struct cache_event {
 
 /*
  * Parses "L1-dcache-load-misses" in any spelling: the cache, then the operation and the result in
- * either order. A missing operation means load, a missing result refs. Returns 0, or -ENOENT if
- * this is not the name of a cache event. Does not check that the event exists: see
- * cache_event__valid().
+ * either order. Without an operation, the name means loads; without a result, it means refs, that
+ * is, all accesses. Returns 0, or -ENOENT if this is not the name of a cache event. Does not check
+ * that the event exists: see cache_event__valid().
  */
 int cache_event__parse(const char *name, size_t len, struct cache_event *out);
 /* Returns true if the kernel defines the event. For example, an instruction cache has no stores. */

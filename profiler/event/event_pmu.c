@@ -108,8 +108,8 @@ static int fail_number(struct event_parser *p, struct span at, const struct term
 }
 
 /*
- * Sets the bits of a format. Errors point at the span at: the term itself, or the event whose
- * description has the term.
+ * Sets the bits of a format to the term's value. Errors point at the span "at": the term itself, or
+ * the event whose description has the term.
  */
 static int apply_format(struct term_target *tt, const struct pmu_format *f, const struct term *t,
 			struct span at)
@@ -132,8 +132,8 @@ static int apply_format(struct term_target *tt, const struct pmu_format *f, cons
 }
 
 /*
- * Sets a complete word: config=, config1=, …. Returns 0, -ENOENT for any other term, or -EINVAL
- * with the error set.
+ * Applies a term config=N, config1=N, …, which sets a complete config word. Returns 0, -ENOENT for
+ * any other term, or -EINVAL with the error set.
  */
 static int apply_config(struct term_target *tt, const struct term *t, struct span at)
 {
@@ -161,14 +161,20 @@ static bool user_gives(const struct term_target *tt, struct span name)
 	return false;
 }
 
-/* Applies one term of an event's description in sysfs. Errors point at the event's name, at. */
+/*
+ * Applies one term of an event's description in sysfs. Errors point at the span "at", the event's
+ * name.
+ */
 static int apply_event_term(struct term_target *tt, const struct term *t, struct span at)
 {
 	const struct pmu_format *f;
 	int err;
 
 	if (t->value.s && span__is(t->value, "?")) {
-		/* The term is a parameter (hv_24x7, uncore): the user's own term sets its bits. */
+		/*
+		 * The term "name=?" is a parameter (hv_24x7, uncore). The user gives its value in a
+		 * term of their own, which sets the bits.
+		 */
 		if (user_gives(tt, t->name))
 			return 0;
 		return event_parser__fail(tt->p, at,

@@ -31,7 +31,10 @@ const char *event_parser__join_names(char *const *names, int cnt, char *buf, siz
 	return buf;
 }
 
-/* Writes a similar name, or the option that lists the events. */
+/*
+ * Writes the hint "; did you mean ...?" if there is a similar name, otherwise the name of the
+ * option that lists all events. Returns buf.
+ */
 static const char *near_or_list(const struct suggest *s, char *buf, size_t sz)
 {
 	if (!*suggest__text(s, buf, sz))

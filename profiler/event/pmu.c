@@ -282,7 +282,7 @@ static int read_formats(struct pmu *pmu)
 	err = list_dir(path, is_visible, &names, &cnt);
 	if (err == -ENOMEM)
 		return err;
-	if (err) /* the PMU has no formats */
+	if (err) /* there is no directory format/, so the PMU has no formats */
 		return 0;
 	for (int i = 0; i < cnt && !err; i++) {
 		struct pmu_format *f = array__add(&pmu->format, &pmu->format_cnt, sizeof(*f));

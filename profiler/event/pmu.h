@@ -24,7 +24,8 @@ struct pmu_format {
 	char *text; /* the contents of the file: "config:0-7,32-35" */
 	int word;   /* index of the config word: 0 for config, 1 for config1, … */
 	/*
-	 * The bits of the word, of which the lowest gets the value's lowest bit; 0: text is invalid
+	 * The bits of the word that a value sets; the value's lowest bit goes into the lowest of
+	 * them. 0 if text is invalid.
 	 */
 	__u64 mask;
 };

@@ -16,7 +16,7 @@ enum document {
 	DOC_SCOPES = 2,	     /* a report on scopes: the system, tasks, cgroups */
 	DOC_COMPARISON = 4,  /* a comparison of two reports */
 	DOC_VERSIONS = 8,    /* the reports on two versions, one after the other */
-	DOC_ANNOTATION = 16, /* code with its samples */
+	DOC_ANNOTATION = 16, /* code annotated with its samples */
 	DOC_OTHER = 32,	     /* a document that only one command writes, as text or JSON */
 };
 
@@ -27,7 +27,10 @@ struct format {
 	char letter;
 	const char *arg;  /* the option's argument (the field separator), or NULL */
 	const char *help; /* the option's help text */
-	/* The renderers. NULL if the format cannot render such a document. */
+	/*
+	 * The functions that render a report, a comparison and annotated code. A function is NULL
+	 * if the format cannot render such a document.
+	 */
 	report_render_fn *report;
 	comparison_render_fn *comparison;
 	annotation_render_fn *annotation;
@@ -35,7 +38,7 @@ struct format {
 	bool versions;	/* the format can render DOC_VERSIONS: each report names its version */
 };
 
-/* The two formats that every command has. The other formats are found by their rows. */
+/* Indices in formats[] of the two formats that every command offers. */
 enum format_id { FORMAT_TEXT, FORMAT_JSON };
 
 extern const struct format formats[];

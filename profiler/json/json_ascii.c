@@ -30,7 +30,10 @@ static int write_chunk(const char *chunk, size_t sz, void *arg)
 
 int json__print(json_t *doc, int err, enum json_layout layout, FILE *out)
 {
-	/* A double holds any number of 15 digits, so 0.1 is not printed as 0.10000000000000001. */
+	/*
+	 * With 15 digits, a number of up to 15 digits is printed as it was read. With more, 0.1
+	 * would be printed as 0.10000000000000001.
+	 */
 	size_t flags = (layout == JSON_LINE ? JSON_COMPACT : JSON_INDENT(1)) |
 		       JSON_REAL_PRECISION(15) | JSON_ENSURE_ASCII;
 

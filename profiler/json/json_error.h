@@ -19,8 +19,8 @@ struct json_path {
 };
 
 /*
- * Appends a step to the path. Returns 0, or -EINVAL if nested too deeply. After 0, the caller
- * removes the step with path->depth--.
+ * Appends a step to the path. Returns 0, or -EINVAL if nested too deeply. If it returns 0, the
+ * caller later removes the step with path->depth--.
  */
 int json_path__enter_field(struct json_path *path, const char *key);
 int json_path__enter_element(struct json_path *path, size_t index);

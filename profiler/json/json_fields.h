@@ -67,7 +67,7 @@ struct json_field {
 	 */
 	const char *key;
 	const struct json_kind *kind;
-	size_t offset;	 /* offset of the member; with 0, kind and check get the whole struct */
+	size_t offset;	 /* the member's offset, or 0 if kind and check need the whole struct */
 	const void *arg; /* argument of the kind, see below */
 	bool required;	 /* refuse a document without this field */
 	bool omit;	 /* do not write NULL, 0, false, an empty array or object */
@@ -107,13 +107,13 @@ extern const struct json_kind field_argv;   /* char **, NULL-terminated */
 extern const struct json_kind field_bool;   /* bool */
 extern const struct json_kind field_time;   /* struct timespec: "2026-01-31T00:00:00Z" */
 
-/* A double. NaN is never written. */
-/* any number; arg: NULL, or the range of a whole number */
+/* These three kinds are for members of type double. NaN is never written. */
+/* any number; if arg is not NULL: a whole number in the range *arg (struct json_range) */
 extern const struct json_kind field_number;
 extern const struct json_kind field_amount; /* a number >= 0 */
 extern const struct json_kind field_share;  /* a number > 0 and <= 1 */
 
-/* Whole numbers. arg: the range that reading accepts, or NULL. */
+/* Whole numbers. arg: the range that is accepted when reading (struct json_range), or NULL. */
 extern const struct json_kind field_u64; /* __u64 */
 extern const struct json_kind field_u32; /* __u32 */
 extern const struct json_kind field_int; /* int, >= 0 */
@@ -144,7 +144,7 @@ struct json_table {
 	const char *const *name; /* key in the first struct of the array */
 	size_t name_step;	 /* size of a struct of the array */
 	int cnt;
-	struct json_field row; /* describes a value; without a key */
+	struct json_field row; /* describes a value; its key is NULL */
 	size_t step;	       /* distance from one value to the next, in bytes */
 };
 
@@ -172,7 +172,7 @@ extern const struct json_kind field_list;
 struct json_list {
 	/* offsets of the pointer and of the int count; an element's size */
 	size_t array, cnt, elem_sz;
-	struct json_field elem;	   /* describes an element; without a key */
+	struct json_field elem;	   /* describes an element; its key is NULL */
 	void *(*add)(void *owner); /* appends an element; NULL: appends a zeroed element */
 	int max;		   /* maximum number of elements to read; 0: no limit */
 };

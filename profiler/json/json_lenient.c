@@ -68,7 +68,8 @@ static char *make_strict(const char *json)
 {
 	static const char digits[] = ".0123456789abcdefABCDEFxX";
 	/*
-	 * At worst the text is a sequence of "": (3 bytes), and each gets a name of up to 5 digits.
+	 * Unnamed fields get names, which makes the text longer: at worst, each "": (3 bytes)
+	 * becomes "#12345": (9 bytes).
 	 */
 	char *out = malloc(3 * strlen(json) + 1), *p = out;
 	struct nesting n = {};
