@@ -32,7 +32,10 @@ bool log__takes(enum log_level level)
 	return current && level <= current->max;
 }
 
-/* Replaces everything that is not printable ASCII, if there is no memory for text__printable(). */
+/*
+ * Replaces everything that is not printable ASCII. Used if there is no memory for
+ * text__printable().
+ */
 static void make_ascii(char *s)
 {
 	for (; *s; s++)

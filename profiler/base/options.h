@@ -69,7 +69,7 @@ struct option_rows {
 	/* for each row, the base of its table (struct command_spec) */
 	size_t base[OPTION_MAX_ROWS];
 	int cnt;
-	char help[256]; /* room for the help text of one row of OPTION_ROWS */
+	char help[256]; /* for the help text of one row that an add() function adds */
 };
 /* Adds a copy of row. The add() functions of OPTION_ROWS call it. */
 void option_rows__add(struct option_rows *rows, const struct option_row *row);

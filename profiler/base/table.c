@@ -29,7 +29,7 @@ struct column {
 struct table {
 	struct column *col;
 	int col_cnt;
-	struct cell *cell; /* row after row with col_cnt cells each; the last row may be shorter */
+	struct cell *cell; /* row by row, col_cnt cells per row; the last row may be shorter */
 	int cell_cnt;
 	int row_cnt;
 	int err; /* the first error of any call */

@@ -20,10 +20,10 @@
 #define NS_PER_S 1000000000ULL
 #define NS_PER_MS 1000000ULL
 /*
- * An eighth of the share is kept in reserve: half of the reserve is for runs measured beyond the
- * quotas, half for the adjustments themselves. At least an eighth of the rest is the budget for
- * measuring, even if counting takes more than the share, as there would be nothing to report
- * otherwise. An eighth of the budget is for targets that run more often than expected.
+ * An eighth of the share is the reserve. Half of the reserve is for runs measured beyond the
+ * quotas, and half for the adjustments themselves. At least an eighth of the rest is the budget for
+ * measuring, even if counting alone takes more than the share: otherwise there would be nothing to
+ * report. An eighth of the budget is for targets that run more often than expected.
  */
 #define SPARED_PART 8
 #define MIN_MEASURING_PART 8

@@ -12,7 +12,10 @@
 #define THINNING_FULL_SHARE 1000000
 #define THINNING_DEFAULT_SHARE (THINNING_FULL_SHARE / 100)
 
-/* The periods are adjusted at this interval, and earlier for the first time. */
+/*
+ * The periods are adjusted for the first time after THINNING_FIRST_ADJUST_MS, then at most once
+ * every THINNING_ADJUST_MS.
+ */
 #define THINNING_ADJUST_MS 100
 #define THINNING_FIRST_ADJUST_MS 10
 

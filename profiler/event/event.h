@@ -34,7 +34,7 @@ struct event {
 	bool precise_max;
 	bool pinned;	/* set by the modifier D */
 	bool exclusive; /* set by the modifier e */
-	/* Index of the event's {group} in the list, or -1 for an event without a group */
+	/* Number of the event's {group}, counted from 0 in the list, or -1 without a group */
 	int group;
 	/* "ns" for time and the clocks, the text of a PMU's .unit file, or "" */
 	const char *unit;

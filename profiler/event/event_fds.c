@@ -6,8 +6,8 @@
  * If there are counters for all events, they are opened pinned. The kernel either keeps a pinned
  * event on its counter until the event is closed, or puts the event into error state permanently
  * (kernel/events/core.c, event_sched_in). In error state, reading the event in a BPF program fails
- * with -EBUSY (perf_event_read_local). So the probe need not correct counts for multiplexing and
- * can read events in the fast way.
+ * with -EBUSY (perf_event_read_local). So the probe need not correct counts for multiplexing, and
+ * can use bpf_perf_event_read(), which is faster than bpf_perf_event_read_value().
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -62,8 +62,8 @@ struct json_kind {
 /* A row of a table. The last row of a table is empty. */
 struct json_field {
 	/*
-	 * The field's key; NULL: the fields of the object, or table, are put into the enclosing
-	 * object.
+	 * The field's key. With NULL, the value must be an object or a table, and its fields are
+	 * put into the enclosing object.
 	 */
 	const char *key;
 	const struct json_kind *kind;
@@ -170,7 +170,7 @@ extern const struct json_kind field_tuple;
 extern const struct json_kind field_list;
 
 struct json_list {
-	/* offsets of the pointer and of the int count; an element's size */
+	/* offsets of the array's pointer and of its int count; size of an element */
 	size_t array, cnt, elem_sz;
 	struct json_field elem;	   /* describes an element; its key is NULL */
 	void *(*add)(void *owner); /* appends an element; NULL: appends a zeroed element */

@@ -70,8 +70,9 @@ static int is_inode(const char *name, const FTSENT *entry, void *arg)
 
 /*
  * Returns the depth of a directory below the hierarchy's root, or -1 if it is unknown. In a cgroup
- * namespace all paths end at the root of the namespace. So opens the real root by its file handle
- * (this needs CAP_DAC_READ_SEARCH) and searches from there for the directory's inode number.
+ * namespace all paths end at the root of the namespace. So this function opens the real root by its
+ * file handle (this needs CAP_DAC_READ_SEARCH) and searches from there for the directory's inode
+ * number.
  */
 static int find_level(const char *path)
 {

@@ -128,9 +128,9 @@ int features__try_fentry_on(int prog_fd, const char *func, bool attach, struct r
  * register, so a program that tail-calls itself from a probed subprogram never ends. Commit
  * 2b5dcb31a19a ("bpf, x64: Fix tailcall infinite loop") has fixed this in Linux 6.7, and in stable
  * kernels such as 6.1.y. On arm64 the count is in a register that calls preserve. The kernel's
- * version does not show whether it has the fix, so tries a program that ends by itself. Returns 0;
- * -ELOOP with REASON_TAIL_CALL_RISK: such subprograms cannot be probed; or another -errno with
- * *reason if the test fails.
+ * version does not show whether it has the fix, so this function runs a program that in any case
+ * ends by itself. Returns 0; -ELOOP with REASON_TAIL_CALL_RISK: such subprograms cannot be probed;
+ * or another -errno with *reason if the test fails.
  */
 int features__try_tail_calls(struct reason *reason);
 

@@ -26,7 +26,7 @@ struct test_run_opts {
 
 struct test_run_result {
 	__u32 retval;  /* return value of the last run; unknown for live frames */
-	bool varied;   /* true if system calls returned different values */
+	bool varied;   /* true if different system calls gave different return values */
 	__u32 mean_ns; /* mean time of a run by the kernel's clock, rounded down; 0: unknown */
 };
 
