@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how a bad token in an argument is shown. Must not know the meaning of the argument.
+ * Owns the display of a bad token in an argument. Must not know the meaning of the argument.
  */
 #include <errno.h>
 #include <stdarg.h>

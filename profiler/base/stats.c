@@ -39,9 +39,10 @@ static double *sorted(const double *v, int cnt)
 /* ---- the distribution of W if both samples come from the same population ---- */
 
 /*
- * Counts, for each u up to max, the orderings of m and n values for which W is u. These are the
- * coefficients of the polynomial prod (1 - q^(n+i)) / (1 - q^i), i = 1..m (Mann and Whitney, On a
- * Test of Whether one of Two Random Variables is Stochastically Larger than the Other, 1947).
+ * Counts, for each u up to max, the orderings of m and n values for which W, the Mann-Whitney
+ * statistic, is u. These are the coefficients of the polynomial prod (1 - q^(n+i)) / (1 - q^i), i =
+ * 1..m (Mann and Whitney, On a Test of Whether one of Two Random Variables is Stochastically Larger
+ * than the Other, 1947).
  */
 static void count_orders(int m, int n, int max, double *count)
 {
@@ -64,7 +65,10 @@ static double count_all_orders(int m, int n)
 	return cnt;
 }
 
-/* Returns the probability of W <= u, for u up to half of the maximum. */
+/*
+ * Returns the probability that W, the Mann-Whitney statistic, is at most u. u must not exceed half
+ * of the maximum of W.
+ */
 static double exact_p(int m, int n, int u)
 {
 	double count[EXACT_MAX_U + 1], sum = 0;
@@ -75,7 +79,10 @@ static double exact_p(int m, int n, int u)
 	return sum / count_all_orders(m, n);
 }
 
-/* Returns the smallest u for which the probability of W <= u is at least p. p is below 0.5. */
+/*
+ * Returns the smallest u for which the probability of W <= u (W is the Mann-Whitney statistic) is
+ * at least p. p is below 0.5.
+ */
 static int exact_quantile(int m, int n, double p)
 {
 	double count[EXACT_MAX_U + 1], sum = 0, want = p * count_all_orders(m, n);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The hint "did you mean". Owns the measure of distance; knows nothing about the words.
+ * The hint "did you mean". Owns the measure of the distance between two words; knows nothing about
+ * their meaning.
  */
 #include <ctype.h>
 #include <stdio.h>

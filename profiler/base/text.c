@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Values as text. Owns how numbers and foreign strings are written; must not know their meaning.
+ * Values as text. Owns the text form of numbers and foreign strings; must not know their meaning.
  * The locale's LC_CTYPE decides which characters are printable. Its LC_NUMERIC has no effect on
  * numbers.
  */
@@ -27,7 +27,7 @@ static const char *group_digits(char *buf, const char *num)
 	size_t left;
 	char *p = buf;
 
-	/* Subtracting a bias may leave "-0.0", which means nothing to a reader. */
+	/* Subtracting a bias may leave "-0.0": write it without the sign. */
 	if (*num == '-' && !strpbrk(num, "123456789"))
 		num++;
 	if (*num == '-')

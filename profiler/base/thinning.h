@@ -20,8 +20,9 @@
 #define THINNING_FIRST_ADJUST_MS 10
 
 /*
- * Parses the argument of --sample: a period (*share is 0), or "auto" or "auto:SHARE" with a share
- * of a CPU in percent, with or without "%" (*period is 1). Returns 0 or -EINVAL.
+ * Parses the argument of --sample. If it is a period, sets *share to 0. If it is "auto" or
+ * "auto:SHARE" (a share of a CPU in percent, with or without "%"), sets *period to 1. Returns 0 or
+ * -EINVAL.
  */
 int thinning__parse(const char *arg, __u64 *period, __u32 *share);
 

@@ -19,7 +19,7 @@ struct term {
 	struct span all, name, value;
 };
 
-/* The event that is being built, and what it is built from. */
+/* The event that is being built, its PMU, and the user's terms for it. */
 struct term_target {
 	struct event_parser *p;
 	const struct pmu *pmu;

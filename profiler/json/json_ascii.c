@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how a JSON document is written. Must not know the content of the document.
+ * Owns the text form of a JSON document. Must not know the content of the document.
  */
 #include <errno.h>
 #include <string.h>

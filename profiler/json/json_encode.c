@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Encodes JSON values as bytes. Owns which values each kind of type accepts, and the checks that
- * nothing is truncated, dropped, or given twice with different values. Must not know what the bytes
- * are used for.
+ * Encodes JSON values as bytes. Owns the rules for the values that each kind of type accepts, and
+ * the checks that nothing is truncated, dropped, or given twice with different values. Must not
+ * know what the bytes are used for.
  *
  * put_bits() does all writing, at a bit offset, and checks that the bits lie within the data,
  * because the BTF comes from a file. Bit offsets count from the lowest bit, as all supported
@@ -268,7 +268,7 @@ static int put_enum(struct json_encoder *e, const struct btf_type *t, const json
 	return put_int(e, v, at, INT_EITHER);
 }
 
-/* Returns true for an integer type of a single byte, also behind typedefs. */
+/* Returns true for an integer type of a single byte, and for a typedef of such a type. */
 static bool is_byte(const struct btf *btf, __u32 type_id)
 {
 	int id = btf__resolve_type(btf, type_id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Owns how errors in JSON documents and their positions are written. Must not know the meaning of
+ * Owns the text of errors in JSON documents and of their positions. Must not know the meaning of
  * the documents.
  */
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Structs as JSON objects and arrays. Owns how rows are applied, and the path in errors; must not
- * know the form of single values or the fields of any document.
+ * Structs as JSON objects and arrays. Owns writing and reading a struct by the rows of a table, and
+ * the path in errors; must not know the form of single values or the fields of any document.
  */
 #include <errno.h>
 #include <stdarg.h>

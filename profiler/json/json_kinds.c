@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Single values of JSON documents. Owns how each kind is written and which values reading accepts;
- * must not know the fields of any document.
+ * Single values of JSON documents. Owns the JSON form of each kind of value, and the checks of a
+ * value that is read; must not know the fields of any document.
  */
 #include <errno.h>
 #include <limits.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Values of JSON documents. Owns how numbers and foreign strings are written; must not know the
+ * Values of JSON documents. Owns the JSON form of numbers and foreign strings; must not know the
  * fields of any document.
  */
 #include <math.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds and selects the cgroups whose tasks perf events can count. Owns where the kernel mounts
- * cgroups, and the syntax of cgroup lists; opens no events and knows nothing of scopes.
+ * Finds and selects the cgroups whose tasks perf events can count. Owns the search for the place
+ * where cgroups are mounted, and the syntax of cgroup lists; opens no events and knows nothing of
+ * scopes.
  *
  * A cgroup's id is the inode number of its directory (64 bits since Linux 5.5, commit
  * 40430452fd5d), which is also the content of its file handle. The root of each hierarchy has id 1.
@@ -70,9 +71,9 @@ static int is_inode(const char *name, const FTSENT *entry, void *arg)
 
 /*
  * Returns the depth of a directory below the hierarchy's root, or -1 if it is unknown. In a cgroup
- * namespace all paths end at the root of the namespace. So this function opens the real root by its
- * file handle (this needs CAP_DAC_READ_SEARCH) and searches from there for the directory's inode
- * number.
+ * namespace, a path does not show the directories above the namespace's root. So this function
+ * opens the real root by its file handle (this needs CAP_DAC_READ_SEARCH) and searches from there
+ * for the directory's inode number.
  */
 static int find_level(const char *path)
 {

@@ -141,9 +141,9 @@ int features__try_tail_calls(struct reason *reason);
 bool features__kernel_before(int major, int minor);
 /*
  * Returns true if loading a probe for a program of that type would crash this kernel. Before Linux
- * 6.1 the verifier treats a tracing program like a program of its target's type. For LSM and
- * struct_ops programs it follows attach_func_proto, which is NULL in a tracing program (seen on
- * 5.10: a NULL read in do_check_common()).
+ * 6.1 the verifier treats a tracing program like a program of its target's type. If this type is
+ * LSM or struct_ops, the verifier reads through attach_func_proto, which is NULL for a probe (seen
+ * on 5.10 in do_check_common()).
  */
 bool features__probe_crashes(__u32 prog_type);
 

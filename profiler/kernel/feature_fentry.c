@@ -44,8 +44,8 @@ static int explain(struct reason *r, int err, const char *log)
 }
 
 /*
- * Explains an error of bpf_program__set_attach_target(). libbpf looks the function up in the
- * program's BTF, which it opens by its id.
+ * Explains an error of bpf_program__set_attach_target(). libbpf opens the program's BTF by the id
+ * of this BTF, and looks up the function there.
  */
 static int explain_target(struct reason *r, int err, const char *func)
 {

@@ -20,8 +20,8 @@ int perf_event__open(struct perf_event_attr *attr, pid_t pid, int cpu, int group
 		     unsigned long flags);
 
 /*
- * Excludes guests unless the user asked for guests or excluded user space. perf stat does the same
- * (up to Linux 6.12), so bprof system and perf stat count the same.
+ * Excludes guests unless the user asked for guests or excluded user space. perf stat of Linux 6.12
+ * and older does the same, so bprof system and perf stat count the same.
  */
 void perf_event__leave_guests_out(struct perf_event_attr *attr);
 /*

@@ -11,7 +11,7 @@
 
 struct task {
 	pid_t tid;
-	pid_t tgid;	  /* id of its process; equal to tid for the main thread */
+	pid_t tgid;	  /* id of the task's process; equal to tid for the main thread */
 	bool ended;	  /* zombie or already reaped */
 	__u64 start_time; /* in clock ticks since boot; a later task with this id has another */
 	char comm[64];	  /* name, up to 15 bytes; longer for kernel threads */

@@ -20,7 +20,7 @@ enum takes {
 	TAKES_REPEAT = 2,
 	TAKES_SKB = 4,	/* takes and returns a context struct __sk_buff */
 	TAKES_XDP = 8,	/* takes and returns a context struct xdp_md */
-	HAS_ETHER = 16, /* the returned packet has an Ethernet header, instead of zeros */
+	HAS_ETHER = 16, /* the kernel returns the packet's Ethernet header, not zeros */
 };
 
 /* Arguments that are all zero, as many as a program can have (MAX_BPF_FUNC_ARGS). */
