@@ -34,7 +34,7 @@ static struct hist_bucket read_bucket(__u32 index, __u64 word, __s64 min, __s64 
 	hist__bounds(index, &low, &high);
 	b.low = low;
 	b.high = high;
-	if (!index) { /* this bucket has all values up to 0 */
+	if (!index) { /* bucket 0 holds all values up to 0 */
 		complete = min > -(__s64)kept;
 		b.low = min < 0 ? min : 0;
 		b.value = first ? (__s64)(first - kept) : 0;

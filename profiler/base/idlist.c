@@ -11,7 +11,7 @@
 #include "base/util.h"
 
 #define DIGITS "0123456789"
-/* characters of globs and of identifiers, including those of languages other than C */
+/* the characters of globs, and of identifiers in C and other languages */
 #define FUNC_CHARS                                                       \
 	DIGITS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.$" \
 	       "*?[]!^-"

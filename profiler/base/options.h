@@ -44,7 +44,7 @@ struct option_row {
 
 struct command_spec {
 	const char *name;     /* the command's name, such as "list" */
-	const char *synopsis; /* such as "[TARGETS] [OPTIONS] [-- COMMAND [ARG...]]" */
+	const char *synopsis; /* its arguments: "[TARGETS] [OPTIONS] [-- COMMAND [ARG...]]" */
 	const char *summary;  /* one sentence that describes the command */
 	/* The tables of options, in the order of --help. Several commands may share a table. */
 	const struct option_row *rows[OPTION_MAX_TABLES];

@@ -47,14 +47,14 @@ const char *number__change(char *buf, double change, int digits, const char *uni
  */
 const char *number__percent(char *buf, __u64 part, __u64 total, int digits);
 /*
- * Formats a number for programs, with "digits" digits after the point, which is '.' regardless of
- * LC_NUMERIC. v must be finite. Returns buf.
+ * Formats a number for machine-readable output, with "digits" digits after the point, which is '.'
+ * regardless of LC_NUMERIC. v must be finite. Returns buf.
  */
 const char *number__fixed(char *buf, double v, int digits);
 /*
- * Formats a number for programs: a whole number without a point, another number with at most 6
- * digits after the point (below 1, with at most 6 significant digits). v must be finite. Returns
- * buf.
+ * Formats a number for machine-readable output: a whole number without a point, another number with
+ * at most 6 digits after the point (below 1, with at most 6 significant digits). v must be finite.
+ * Returns buf.
  */
 const char *number__plain(char *buf, double v);
 /* Parses a number like strtod(), but the radix character is '.' regardless of LC_NUMERIC. */

@@ -34,7 +34,7 @@ struct probe_cost {
 
 /* The state of one target on one CPU. */
 struct thinning_target {
-	__u64 seen, measured; /* in: number of runs since the last plan; of them, measured runs */
+	__u64 seen, measured; /* in: runs since the last plan: all of them, and the measured ones */
 	__u64 rate;	      /* private: expected runs per second */
 	__u64 left_ns; /* private: rest of the last quota's time, too short to measure a run */
 	__u64 period;  /* out: measure one run in "period" */

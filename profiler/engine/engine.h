@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * What every measurement needs, of programs or of the system: its CPUs, events and time.
+ * The parts that every measurement of programs or of the system needs: CPUs, events and time.
  */
 #ifndef BPROF_ENGINE_H
 #define BPROF_ENGINE_H

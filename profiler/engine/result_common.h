@@ -17,7 +17,10 @@ struct report_row;
  * number of CPUs and whether programs are JITed. Returns 0 or -ENOMEM.
  */
 int result__fill_host(struct report *r, char **command);
-/* Sets whether the kernel JITs programs, for a report in which no measured program shows it. */
+/*
+ * Sets r->host.jit from net.core.bpf_jit_enable, for a report whose programs do not show whether
+ * the kernel JITs programs.
+ */
 void result__set_jit(struct report *r);
 
 /*

@@ -89,8 +89,8 @@ int span__to_raw(struct span s, __u64 *out)
 /* Names */
 
 /*
- * Fills *out from a name that needs no sysfs. Returns 0, -ENOENT if the name is not one of those,
- * -EINVAL with the error set, or -ENOMEM.
+ * Fills *out from a name that needs no sysfs. Returns 0, -ENOENT for any other name, -EINVAL with
+ * the error set, or -ENOMEM.
  */
 static int parse_generic(struct event_parser *p, const struct event_item *item,
 			 struct parsed_event *out)
@@ -203,7 +203,7 @@ static int parse_event(struct event_parser *p, const struct event_item *item,
 	return err;
 }
 
-/* Returns true if an event before found[idx] equals found[idx]. */
+/* Returns true if found[idx] equals an earlier event, which is in the old list or in found[]. */
 static bool is_duplicate(const struct event_parser *p, int idx)
 {
 	const struct event *ev = &p->found[idx].ev;
@@ -219,7 +219,7 @@ static bool is_duplicate(const struct event_parser *p, int idx)
 	return false;
 }
 
-/* Frees the duplicates from found[first] on. */
+/* Removes the duplicates among the events from found[first] on, and frees them. */
 static void drop_duplicates(struct event_parser *p, int first)
 {
 	int kept = first;

@@ -28,7 +28,7 @@ struct term_target {
 	__u64 config[PMU_CONFIG_CNT];
 };
 
-/* perf's terms for any event, none of which bprof supports. */
+/* The terms that perf accepts for any event. bprof supports none of them. */
 static const char *const sampling_terms[] = {
 	"aux-output", "aux-sample-size", "branch_type", "call-graph", "driver-config", "freq",
 	"inherit",    "max-stack",	 "metric-id",	"no-inherit", "no-overwrite",  "nr",

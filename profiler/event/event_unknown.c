@@ -98,8 +98,8 @@ static bool looks_like_tracepoint(struct span mods)
 }
 
 /*
- * Sets the error for an unknown PMU, which lists the instances of an uncore PMU ("uncore_imc_0") or
- * similar names.
+ * Sets the error for an unknown PMU. If the name lacks only the number of an uncore PMU, the error
+ * lists the names with a number ("uncore_imc_0"), otherwise a similar name.
  */
 static int fail_pmu(struct event_parser *p, struct span head)
 {

@@ -31,15 +31,15 @@ static int write_chunk(const char *chunk, size_t sz, void *arg)
 int json__print(json_t *doc, int err, enum json_layout layout, FILE *out)
 {
 	/*
-	 * With 15 digits, a number of up to 15 digits is printed as it was read. With more, 0.1
-	 * would be printed as 0.10000000000000001.
+	 * A number of up to 15 digits is printed with these digits. With a precision of more than
+	 * 15 digits, 0.1 would be printed as 0.10000000000000001.
 	 */
 	size_t flags = (layout == JSON_LINE ? JSON_COMPACT : JSON_INDENT(1)) |
 		       JSON_REAL_PRECISION(15) | JSON_ENSURE_ASCII;
 
 	/*
 	 * Do not use json_dumps(): if it cannot grow its buffer for an object's key, it ignores the
-	 * failure (jansson 2.14, do_dump) and leaves the key out. A stream remembers errors.
+	 * failure (jansson 2.14, do_dump) and leaves the key out. A FILE remembers errors.
 	 */
 	if (!err)
 		err = json_dump_callback(doc, write_chunk, out, flags) || fputc('\n', out) == EOF;

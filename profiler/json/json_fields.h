@@ -126,7 +126,7 @@ struct json_range {
 extern const struct json_kind field_bytes;
 
 struct json_bytes {
-	size_t data, sz; /* offsets of the members: __u8 * (malloc'ed) and __u32 */
+	size_t data, sz; /* offsets of a __u8 * to malloc'ed bytes, and of their number, a __u32 */
 };
 
 /* An object. arg: the rows of its fields. */
@@ -141,7 +141,7 @@ extern const struct json_kind field_pointed;
 extern const struct json_kind field_table;
 
 struct json_table {
-	const char *const *name; /* key in the first struct of the array */
+	const char *const *name; /* points to the key in the first struct of the array */
 	size_t name_step;	 /* size of a struct of the array */
 	int cnt;
 	struct json_field row; /* describes a value; its key is NULL */

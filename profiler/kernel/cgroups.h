@@ -40,7 +40,7 @@ struct cgroup {
 	__u64 id;  /* the kernel's id, as bpf_get_current_cgroup_id() returns it */
 	int level; /* depth below the hierarchy's root; -1: unknown */
 	int err;
-	bool regex; /* path is NULL because name, a regular expression, has no match */
+	bool regex; /* true if path is NULL because name, a regular expression, has no match */
 };
 
 struct cgroup_list {

@@ -4,7 +4,7 @@
  * nothing of the bias.
  *
  * The clock source changes in the first seconds after boot (x86: from tsc-early to tsc), when the
- * kernel finds that it is unreliable, and when an administrator sets it
+ * kernel finds that the current one is unreliable, and when an administrator sets it
  * (kernel/time/clocksource.c). Linux 7.2 reads the TSC faster than other sources, without an
  * indirect call ("timekeeping: Allow inlining clocksource::read()", 2e27beeb66e4).
  */

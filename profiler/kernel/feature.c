@@ -325,7 +325,7 @@ char *cpu_model__parse(const char *cpuinfo)
 	name = find_cpuinfo(cpuinfo, "model name", &name_len);
 	if (name)
 		return strndup(name, name_len);
-	/* arm64 has only numbers (arch/arm64/kernel/cpuinfo.c) */
+	/* arm64 shows numbers instead of a name (arch/arm64/kernel/cpuinfo.c) */
 	name = find_cpuinfo(cpuinfo, "CPU implementer", &name_len);
 	part = find_cpuinfo(cpuinfo, "CPU part", &part_len);
 	if (!name || !part)

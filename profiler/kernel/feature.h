@@ -124,7 +124,7 @@ int features__try_fentry(struct reason *reason);
 int features__try_fentry_on(int prog_fd, const char *func, bool attach, struct reason *reason);
 /*
  * Finds out whether subprograms of programs that make tail calls can be probed. On x86-64, such a
- * function gets the tail call count in a register. On older kernels a trampoline clears this
+ * subprogram gets the tail call count in a register. On older kernels a trampoline clears this
  * register, so a program that tail-calls itself from a probed subprogram never ends. Commit
  * 2b5dcb31a19a ("bpf, x64: Fix tailcall infinite loop") has fixed this in Linux 6.7, and in stable
  * kernels such as 6.1.y. On arm64 the count is in a register that calls preserve. The kernel's

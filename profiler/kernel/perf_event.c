@@ -60,7 +60,9 @@ enum event_status perf_event__refusal(int err, char *detail, size_t sz)
 {
 	int paranoid;
 
-	/* Debian's kernels have a level 3, at which CAP_PERFMON is not enough. */
+	/*
+	 * Debian's kernels have a perf_event_paranoid level 3, at which CAP_PERFMON is not enough.
+	 */
 	if ((err == -EACCES || err == -EPERM) && !features__perf_event_paranoid("", &paranoid) &&
 	    paranoid > 2) {
 		snprintf(

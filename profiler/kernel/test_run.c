@@ -25,7 +25,7 @@ enum takes {
 
 /* Arguments that are all zero, as many as a program can have (MAX_BPF_FUNC_ARGS). */
 static const __u64 no_args[12];
-/* A context for syscall programs, larger than a sensible program reads. */
+/* A context for syscall programs. It is larger than the context that a sensible program reads. */
 static const char no_ctx[4096];
 static const struct bpf_sk_lookup some_lookup = {.family = AF_INET, .protocol = IPPROTO_TCP};
 

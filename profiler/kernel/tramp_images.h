@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Finds the addresses of the kernel's descriptions of trampolines. The code of a trampoline can
- * contain the address of its description.
+ * Finds the struct bpf_tramp_image with which the kernel describes a trampoline. The code of a
+ * trampoline can contain the address of its struct bpf_tramp_image.
  */
 #ifndef BPROF_TRAMP_IMAGES_H
 #define BPROF_TRAMP_IMAGES_H
