@@ -22,7 +22,7 @@ const struct idlist_spec idlist_programs = {
 	.max = 0xffffffff,
 	.func = true,
 };
-/* ids are limited to the maximum of pid_t, an int */
+/* the maximum is that of pid_t, which is an int */
 const struct idlist_spec idlist_processes = {
 	.id = "process id",
 	.by_name = "'pgrep -d, NAME' lists them by name",

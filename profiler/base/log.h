@@ -19,7 +19,7 @@
 enum log_level {
 	LOG_LEVEL_ERROR,
 	LOG_LEVEL_WARN,
-	LOG_LEVEL_NOTE,	 /* actions that users may want to know about */
+	LOG_LEVEL_NOTE,	 /* actions of bprof that users may want to know about */
 	LOG_LEVEL_INFO,	 /* shown with -v */
 	LOG_LEVEL_DEBUG, /* shown with -vv */
 };

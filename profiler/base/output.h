@@ -30,8 +30,8 @@ struct draft {
 /* Returns 0 or -ENOMEM. The caller calls draft__end() in either case. */
 int __must_check draft__begin(struct draft *d);
 /*
- * err is the first error so far, or 0. If it is 0, writes the text to out and flushes out. Returns
- * err, -ENOMEM, or the -errno of writing (-ENOSPC, ...). Frees the draft in any case.
+ * err is the first error so far, or 0. If it is 0, writes the text to "out" and flushes "out".
+ * Returns err, -ENOMEM, or the -errno of writing (-ENOSPC, ...). Frees the draft in any case.
  */
 int __must_check draft__end(struct draft *d, int err, FILE *out);
 

@@ -39,7 +39,7 @@ void table__add_count(struct table *t, __u64 n, enum table_style style);
 
 /*
  * Prints the table with two spaces between columns and none at the end of a line. Returns 0 or the
- * first error; the caller checks out (ferror()).
+ * first error; the caller checks "out" with ferror().
  */
 int table__print(const struct table *t, FILE *out, unsigned int flags);
 

@@ -148,7 +148,7 @@ static const char *find_slash(const char *s, const char *end, const char **quote
 	return NULL;
 }
 
-/* Splits one event into its parts. all has no surrounding white space. */
+/* Splits one event into its parts. "all" must not have surrounding white space. */
 static int split_item(struct event_parser *p, struct span all, struct event_item *item)
 {
 	const char *end = all.s + all.len, *rest, *quote;

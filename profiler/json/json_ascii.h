@@ -13,7 +13,7 @@ enum json_layout { JSON_LINE, JSON_INDENTED };
 /*
  * Writes doc and a newline in printable ASCII, with other characters as \uXXXX, and frees doc. err
  * not 0 means that building doc has failed: nothing is written then. Returns 0 or -ENOMEM. The
- * caller checks out for write errors.
+ * caller checks "out" for write errors.
  */
 int json__print(json_t *doc, int err, enum json_layout layout, FILE *out);
 

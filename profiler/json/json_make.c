@@ -22,7 +22,7 @@ json_t *json__finish(json_t *obj, int err)
 json_t *json__make_string(const char *s)
 {
 	json_error_t err;
-	/* json_string() does not distinguish invalid UTF-8 from a lack of memory */
+	/* json_string() would not distinguish invalid UTF-8 from a lack of memory */
 	json_t *str = json_pack_ex(&err, 0, "s", s ?: "");
 	char *buf, *p;
 

@@ -52,8 +52,8 @@ enum bprof_cap { BPROF_CAP_SYS_ADMIN, BPROF_CAP_BPF, BPROF_CAP_PERFMON, BPROF_CA
  */
 unsigned int features__caps(void);
 /*
- * Writes the capabilities of need that this process lacks to buf, such as "CAP_BPF, CAP_PERFMON"
- * ("" for none). Returns buf.
+ * Writes to buf those capabilities in "need" that this process lacks, such as "CAP_BPF,
+ * CAP_PERFMON" ("" for none). Returns buf.
  */
 const char *features__missing_caps(unsigned int need, char *buf, size_t sz);
 /*
