@@ -201,7 +201,7 @@ void thinning__plan(struct thinning_cpu *cpu, struct thinning_target *t, int cnt
 	for (int i = 0; i < cnt; i++) {
 		__u64 demand = demand_ns(cpu, &t[i], next_ns);
 
-		/* An odd period measures both kinds if two kinds of runs alternate. */
+		/* If two kinds of runs alternate, an odd period measures both. */
 		t[i].period = demand <= level ? 1 : scale(demand, 1, level) | 1;
 	}
 	if (cnt)
