@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Compares two reports. Owns which statistics are compared, and how their changes are computed;
- * must not know how verdicts are found, or how any output looks. Prints nothing.
+ * Compares two reports. Owns the choice of the statistics that are compared, and the computation of
+ * their changes; must not know how verdicts are found, or how any output looks. Prints nothing.
  */
 #include <errno.h>
 #include <math.h>
@@ -29,7 +29,10 @@ struct compare {
 /* One event of a function. base or new is NULL if only the other report has the event. */
 struct event_pair {
 	const struct compare_pair *prog;
-	const struct compare_pair *returned; /* the rows whose return values differ, or NULL */
+	/*
+	 * The rows of the programs' entry functions, if their return values differ; otherwise NULL
+	 */
+	const struct compare_pair *returned;
 	const struct report_event *base, *new;
 };
 
@@ -97,9 +100,9 @@ static void set_total_change(struct compare_row *row)
 }
 
 /*
- * Returns the interval in, widened so that it contains the estimate that is shown. If the blocks
- * vary a lot, the difference of their medians may be outside of the shift's interval. A wider
- * interval is still valid.
+ * Returns the interval *in with a new estimate, widened if necessary so that it contains the
+ * estimate. The difference of the medians may be outside of the interval if the blocks vary a lot.
+ * A wider interval is still valid.
  */
 static struct stats_interval with_estimate(const struct stats_interval *in, double estimate)
 {
@@ -113,7 +116,7 @@ static struct stats_interval with_estimate(const struct stats_interval *in, doub
 	return out;
 }
 
-/* Compares the blocks of both reports. */
+/* Compares the medians of the blocks of both reports, and tests the blocks for a shift. */
 static int set_block_change(struct compare_row *row, const double *base, const double *new)
 {
 	struct stats_interval ratio;
@@ -132,7 +135,10 @@ static int set_block_change(struct compare_row *row, const double *base, const d
 	row->change = with_estimate(&row->shift, change);
 	err = stats__ratio(base, row->base_blocks, new, row->new_blocks, &ratio);
 	if (err == -EDOM) {
-		/* Net costs of 0 or less have no ratio: show the change as a share of the base. */
+		/*
+		 * A ratio needs positive values, but net costs can be 0 or less. Show the change as
+		 * a share of the base instead.
+		 */
 		row->share = shares_of(&row->change, row->base_value);
 		return 0;
 	}
@@ -181,11 +187,13 @@ static int count_blocks(const struct report_event *ev, enum stat_id stat)
 }
 
 /*
- * Returns true if it is enough to compare the event's minimum: the event is exact, and its typical
- * value (median or mean) has too few blocks for a test, so the verdict would be inconclusive. The
- * typical value of an exact event needs a test because it includes interrupts. It is compared at
- * all because a program with a cheap and an expensive path may become slower while its minimum
- * stays the same.
+ * Returns true if comparing the event's minimum is enough: the event is exact, and its typical
+ * value (median or mean) has too few blocks for a test.
+ *
+ * Usually the typical value of an exact event is compared too, because a program with a cheap and
+ * an expensive path may become slower while its minimum stays the same. This comparison needs a
+ * test, because the typical value includes interrupts. With too few blocks its verdict could only
+ * be "inconclusive".
  */
 static bool is_min_enough(const struct event_pair *ev, enum stat_id typical)
 {
@@ -225,7 +233,10 @@ static int add_row(struct compare *cmp, const struct event_pair *ev, enum stat_i
 
 /* ---- selection of rows ---- */
 
-/* Returns the statistic of the event to which the limit applies, or STAT_CNT. */
+/*
+ * Returns the statistic to which the limit applies, or STAT_CNT if the limit does not apply to the
+ * event.
+ */
 static enum stat_id select_stat(const struct compare_limit *l, const struct event_pair *ev)
 {
 	const struct report_event *any = ev->new ?: ev->base;
@@ -249,7 +260,7 @@ static int check_unit(struct compare *cmp, const struct compare_limit *l,
 
 static int add_event(struct compare *cmp, const struct event_pair *ev)
 {
-	/* Indexed by statistic; bit i: limit i is for that statistic */
+	/* limits[stat]: bit i is set if limit i applies to the statistic */
 	__u64 limits[STAT_CNT] = {};
 	bool named[STAT_CNT] = {};
 	int err = 0;
@@ -272,7 +283,9 @@ static int add_event(struct compare *cmp, const struct event_pair *ev)
 	for (int stat = 0; !err && stat < STAT_CNT; stat++) {
 		if (!limits[stat])
 			continue;
-		/* If a limit names the event, show the event even without a value. */
+		/*
+		 * A row is left out if neither report has a value, unless a limit names the event.
+		 */
 		if (has_stat(ev->base, stat) || has_stat(ev->new, stat) || named[stat])
 			err = add_row(cmp, ev, stat, limits[stat]);
 		else
@@ -281,7 +294,10 @@ static int add_event(struct compare *cmp, const struct event_pair *ev)
 	return err;
 }
 
-/* Returns the event of p that corresponds to the event ev of other, or NULL. p may be NULL. */
+/*
+ * Returns the event of p that corresponds to ev, which is an event of other. Returns NULL if there
+ * is none, or if p is NULL.
+ */
 static const struct report_event *find_like(const struct report_prog *p,
 					    const struct report_prog *other,
 					    const struct report_event *ev)

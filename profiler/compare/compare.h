@@ -3,12 +3,13 @@
  * Compares two reports: which programs have become more expensive, by how much, and with what
  * certainty. Opens and prints nothing.
  *
- * If both reports say that an event is exact, any difference of its minimum is real. Otherwise the
- * comparison uses blocks, never single runs: the Mann-Whitney U test with Holm's correction for
- * multiple comparisons. A change is worse if it is significant and larger than a limit.
+ * If both reports say that an event is exact, any difference of its minimum is real. All other
+ * comparisons are between the blocks of the reports, never between single runs. They use the
+ * Mann-Whitney U test with Holm's correction for multiple comparisons. A change is worse if it is
+ * significant and larger than a limit.
  *
- * A program whose return value changed does different work: its cost is compared only if the user
- * asks for that.
+ * A program whose return value changed does different work, so its cost is compared only if the
+ * user asks for that.
  */
 #ifndef BPROF_COMPARE_H
 #define BPROF_COMPARE_H
@@ -21,17 +22,17 @@
 #include "compare/compare_match.h"
 #include "report/report.h"
 
-#define COMPARE_ALPHA 0.05   /* the probability of one or more wrong "worse" or "better" */
-#define COMPARE_MIN_BLOCKS 6 /* the number of blocks that a test needs from each report */
+#define COMPARE_ALPHA 0.05   /* the risk of at least one wrong "worse" or "better" verdict */
+#define COMPARE_MIN_BLOCKS 6 /* a test needs at least this many blocks from each report */
 
-/* The most important verdict is first. A comparison has the verdict of its first row. */
+/* In the order of importance: a comparison has the first verdict that any of its rows has. */
 enum verdict {
 	VERDICT_WORSE,
 	VERDICT_INCONCLUSIVE,
 	VERDICT_GONE, /* only the base report has a value */
 	VERDICT_NEW,  /* only the new report has a value */
 	VERDICT_BETTER,
-	VERDICT_SAME, /* if there is a change, it is within the limit */
+	VERDICT_SAME, /* there is no change, or it is within the limit */
 	VERDICT_CNT
 };
 
@@ -47,7 +48,7 @@ enum compare_outcome { OUTCOME_PASS, OUTCOME_WORSE, OUTCOME_INCONCLUSIVE, OUTCOM
 struct verdict_spec {
 	const char *name;
 	enum compare_outcome outcome; /* the outcome, unless the user accepts the verdict */
-	/* The enum compare_excuse that makes the outcome a pass, or 0 */
+	/* The enum compare_excuse with which the user accepts the verdict, or 0 */
 	unsigned int excuse;
 };
 extern const struct verdict_spec verdict_specs[VERDICT_CNT];
@@ -65,41 +66,43 @@ struct compare_row {
 	 */
 	bool exact;
 	/*
-	 * The rows of the reports that have the return values, if these differ. NULL: the return
-	 * values are the same or not known.
+	 * The reports' rows of the program's entry function, which have the return values. Both are
+	 * NULL if the return values are the same or not known.
 	 */
 	struct compare_pair returned;
 	/* Not compared because return values differ and allow_retval_change is not set */
 	bool refused;
 	/*
-	 * The median of the blocks. If the row is exact or has too few blocks: the value over all
-	 * runs. NaN: no value.
+	 * The median of the blocks, or the value over all runs if the row is exact or has too few
+	 * blocks. NaN: no value.
 	 */
 	double base_value, new_value;
 	int base_blocks, new_blocks; /* the number of blocks that have the statistic */
 	/*
-	 * The estimate is new_value - base_value, in unit and as a share of base_value (infinite if
-	 * that is 0). The range from low to high contains the estimate and, with confidence
-	 * STATS_LEVEL, the true shift. If the row is exact, all three are equal. All three are NaN
-	 * if one report has no value; low and high are also NaN if there are too few blocks.
+	 * The estimate is new_value - base_value: in the unit of the event (change), and as a share
+	 * of base_value (share, infinite if base_value is 0). The range from low to high contains
+	 * the estimate and, with confidence STATS_LEVEL, the true shift. If the row is exact, all
+	 * three are equal. All three are NaN if one report has no value; low and high are also NaN
+	 * if there are too few blocks.
 	 */
 	struct stats_interval change, share;
-	/* The result of stats__shift() for the blocks; NaN: not tested */
+	/* The result of stats__shift() for the blocks; NaN: no test was made */
 	struct stats_interval shift;
-	double p, adjusted_p; /* NaN: not tested */
+	double p, adjusted_p; /* NaN: no test was made */
 	enum verdict verdict;
-	const struct compare_limit *limit; /* the limit that led to the verdict, or NULL */
+	const struct compare_limit *limit; /* the limit that decided the verdict, or NULL */
 	char why[200];			   /* why the row is inconclusive, or "" */
-	/* The following members are the input of the verdict. */
+	/* The following members are used only to find the verdict and to sort the rows. */
 	__u64 limits;	 /* bit i: limit i applies */
-	bool other_unit; /* the reports have different units */
-	bool rough;	 /* a percentile that one of the reports knows only to within a bucket */
+	bool other_unit; /* the units of the event differ between the reports */
+	bool rough;	 /* at least one value is known only to within a histogram bucket */
 	int order;	 /* the row's position before sorting */
 };
 
 /* A difference in how the reports were made. */
 struct compare_difference {
-	char *what; /* "kernel", "method of xdp_lb" */
+	/* The property that differs: "kernel", "method of xdp_lb" */
+	char *what;
 	char *base, *new;
 };
 
@@ -108,16 +111,21 @@ struct comparison {
 	int row_cnt;
 	int cnt[VERDICT_CNT];
 	enum verdict verdict;
-	int tests;	/* the number of tests that Holm's correction is for */
-	int unmeasured; /* statistics left out because neither report has a value */
-	/* Medians and means of exact events left out because there are too few blocks */
+	int tests; /* the number of tests that Holm's method corrects for */
+	/* The number of statistics left out because neither report has a value */
+	int unmeasured;
+	/*
+	 * The number of medians and means of exact events left out because there are too few blocks
+	 */
 	int untested;
-	int returned; /* functions compared although the return values of their programs differ */
+	/* The number of functions compared although the return values of their programs differ */
+	int returned;
 	struct compare_difference *difference;
 	int difference_cnt;
-	struct compare_pair *size; /* the programs that have a size in at least one report */
+	/* The programs of which at least one report has a size */
+	struct compare_pair *size;
 	int size_cnt;
-	/* Functions paired by their order because other functions have the same name */
+	/* The number of functions that were paired by order because several have the same name */
 	int ambiguous;
 	struct compare_limits default_limits; /* the limits that apply if the user gave none */
 };
@@ -162,7 +170,10 @@ struct compare_render_opts {
 	int verbose;
 };
 
-/* The renderers, one file each. out is a stream in memory. Return 0 or -ENOMEM. */
+/*
+ * The renderers; each format has its own file. out is a stream in memory. A renderer returns 0 or
+ * -ENOMEM.
+ */
 typedef int comparison_render_fn(const struct comparison *c, const struct compare_render_opts *o,
 				 FILE *out);
 comparison_render_fn comparison__render_text;
@@ -175,7 +186,8 @@ int comparison__render(const struct comparison *c, comparison_render_fn *render,
 		       const struct compare_render_opts *o, FILE *out);
 /*
  * Writes note i on the comparison to text. The differences between the reports are the first notes.
- * A note has no full stop and is not made printable. Returns false if there are fewer notes.
+ * A note has no full stop and may contain unprintable characters. Returns false if there are fewer
+ * notes.
  */
 bool comparison__note(const struct comparison *c, int i, char *text, size_t sz);
 #define COMPARE_NOTE_SZ 2048

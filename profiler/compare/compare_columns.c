@@ -80,7 +80,7 @@ static void format_new(const struct compare_row *row, char *cell)
 const char *compare_row__change(const struct compare_row *row, char *cell)
 {
 	double change = row->change.estimate;
-	/* The percentiles are in the same bucket: show how large their change may be. */
+	/* Both values lie in the same histogram bucket, so they may differ by up to its width. */
 	bool hidden = !change && row->rough;
 
 	number__change(cell, change, value_digits(row, change), row->unit,
@@ -95,7 +95,7 @@ static void format_change(const struct compare_row *row, char *cell)
 	compare_row__change(row, cell);
 }
 
-/* Prints the interval in the form of the limit: as a share or as an amount. */
+/* Prints the confidence interval: as shares if the limit is a share, otherwise as amounts. */
 static void format_interval(const struct compare_row *row, char *cell)
 {
 	bool share = row->limit && row->limit->relative && isfinite(row->share.low) &&

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds the differences in how two reports were made, which may explain the differences of their
- * numbers. Owns the list of these properties; must not know how numbers are compared. Prints
- * nothing.
+ * Finds the differences in how two reports were made, which may explain differences between their
+ * numbers. Owns the list of the properties that are checked; must not know how numbers are
+ * compared. Prints nothing.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -60,7 +60,10 @@ static bool is_earlier_event(const struct report *r, int prog, int event)
 	return false;
 }
 
-/* Lists the events that were counted together: each event changes the probe and its bias. */
+/*
+ * Lists the events of the whole report. A difference matters even to events that both reports have:
+ * each event that the probe reads changes the bias of the others.
+ */
 static char *describe_events(const struct report *r)
 {
 	char *text = NULL;
@@ -93,7 +96,10 @@ static const struct {
 	{"events", describe_events}, {"calibration", describe_calibration},
 };
 
-/* Takes ownership of the three strings. A string is NULL if allocating it failed. */
+/*
+ * Adds a difference, unless base and new are equal. Takes ownership of the three strings, which are
+ * NULL if allocating them failed.
+ */
 static int add_difference(struct comparison *c, char *what, char *base, char *new)
 {
 	struct compare_difference *d = NULL;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A comparison as JSON, schema 1: fields may be added, never renamed. Owns the names of the fields
- * that are not in a table of names. Leaves out unknown values.
+ * A comparison as JSON, schema 1: fields may be added, never renamed. Owns the names of the fields,
+ * except the names of verdicts, statistics and sizes, which other files have in tables. Leaves out
+ * unknown values.
  */
 #include <errno.h>
 

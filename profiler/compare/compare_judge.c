@@ -33,8 +33,8 @@ set_why(struct compare_row *row, const char *fmt, ...)
 }
 
 /*
- * Judges a change that is not significant: the verdict is "same" if the interval is within the
- * limit.
+ * Returns the verdict on a change that is not significant: "same" if the confidence interval is
+ * within the limit, otherwise "inconclusive".
  */
 static enum verdict judge_noise(const struct comparison *c, struct compare_row *row, double low,
 				double high, double limit)
@@ -57,7 +57,10 @@ static enum verdict judge(const struct comparison *c, struct compare_row *row,
 {
 	const struct stats_interval *in = l->relative ? &row->share : &row->change;
 
-	/* Ignore the test if the shift and the difference of the medians have opposite signs. */
+	/*
+	 * The test is not used if it contradicts the change that is shown: the shift and the
+	 * difference of the medians have opposite signs.
+	 */
 	bool other_way = row->shift.estimate * row->change.estimate < 0;
 
 	if (!row->exact && (other_way || !(row->adjusted_p < COMPARE_ALPHA)))
@@ -184,7 +187,7 @@ static int correct_p(struct comparison *c)
 	return err;
 }
 
-/* Orders rows by verdict, then by the size of the change, then by their old position. */
+/* Orders rows by verdict, then by the size of the change, then by their original position. */
 static int compare_rows(const void *a, const void *b)
 {
 	const struct compare_row *x = a, *y = b;

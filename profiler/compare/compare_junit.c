@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * A comparison as JUnit XML, which CI systems show as tests: each row is one test. Owns which
- * result each verdict becomes, and the escaping; must not know how a verdict was found.
+ * A comparison as JUnit XML, which CI systems show as tests: each row is one test. Owns the mapping
+ * from verdicts to test results, and the escaping; must not know how a verdict was found.
  *
- * The nearest thing to a standard is Jenkins' schema (junit-10.xsd of the xUnit plugin).
+ * JUnit XML has no official standard; Jenkins' schema is the nearest to one (junit-10.xsd of the
+ * xUnit plugin).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,9 +18,10 @@ enum result { RESULT_PASSED, RESULT_FAILURE, RESULT_ERROR, RESULT_SKIPPED, RESUL
 
 static const struct {
 	const char *element; /* the XML element of the result, or NULL */
-	const char *count;   /* the attribute of the suite that has the number of these results */
+	/* The attribute of <testsuite> that has the number of tests with this result */
+	const char *count;
 } results[RESULT_CNT] = {
-	[RESULT_PASSED] = {NULL, "tests"}, /* "tests" counts all tests */
+	[RESULT_PASSED] = {NULL, "tests"}, /* counts all tests, not only passed ones */
 	[RESULT_FAILURE] = {"failure", "failures"},
 	[RESULT_ERROR] = {"error", "errors"},
 	[RESULT_SKIPPED] = {"skipped", "skipped"},
@@ -44,7 +46,7 @@ static int print_attribute(FILE *out, const char *name, const char *value)
 		char c;
 		const char *entity;
 	} entities[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
-	/* XML does not allow control characters in any form. */
+	/* XML does not allow control characters, not even escaped ones. */
 	char *s = text__printable(value);
 
 	if (!s)
@@ -146,7 +148,7 @@ static int print_size(const struct compare_pair *prog, enum size_id id, FILE *ou
 	return err;
 }
 
-/* Prints notes and program sizes, which are properties, not tests. */
+/* Prints notes and program sizes as properties, because they are not tests. */
 static int print_properties(const struct comparison *c, FILE *out)
 {
 	unsigned int known = comparison__known_sizes(c);

@@ -17,7 +17,7 @@
 static const char syntax[] = "expected [PROGRAM/]EVENT:STATISTIC>CHANGE, such as "
 			     "instructions:p50>2%";
 
-/* A part of the spec, without surrounding spaces. */
+/* A part of a limit's text, without surrounding spaces. */
 struct part {
 	const char *s;
 	size_t len;
@@ -213,7 +213,7 @@ static bool selects_prog(const char *glob, const struct report_prog *p)
 bool compare_limit__selects(const struct compare_limit *l, const struct report_prog *p,
 			    const char *event)
 {
-	/* Compare the text itself first: an event's name may contain [ and ?. */
+	/* First look for the same name: as a glob, a name with [ or ? might not match itself. */
 	return (!strcmp(l->event, event) || !fnmatch(l->event, event, 0)) &&
 	       selects_prog(l->prog, p);
 }

@@ -26,7 +26,7 @@ struct compare_limit {
 	double value;
 	bool relative;	   /* value is a share (0.02 for 2 %), not an amount in unit */
 	const char *unit;  /* "ns", or NULL for the event's own unit; a literal */
-	const char *bound; /* the end of spec: ">2%" */
+	const char *bound; /* the part of spec from the '>' on: ">2%" */
 	/* The following members are set only for default limits. */
 	bool exact;   /* the limit applies only to events that are exact in both reports */
 	bool typical; /* the limit is for the median, or the mean if a report has no median */
@@ -51,10 +51,13 @@ int compare_limits__add(struct compare_limits *l, const char *spec, struct parse
 int compare_limits__add_default(struct compare_limits *l);
 void compare_limits__free(struct compare_limits *l);
 
-/* Returns true if the limit applies to this event of this program, for some statistic. */
+/* Returns true if the limit is for this program and this event. Ignores the statistic. */
 bool compare_limit__selects(const struct compare_limit *l, const struct report_prog *p,
 			    const char *event);
-/* Returns the statistic that the limit is for. base or new may be NULL. */
+/*
+ * Returns the statistic that the limit is for. base and new are the event in the two reports; one
+ * of them may be NULL.
+ */
 enum stat_id compare_limit__stat(const struct compare_limit *l, const struct report_event *base,
 				 const struct report_event *new);
 /* Returns true if the limit's event is a name, not a glob. */

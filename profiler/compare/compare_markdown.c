@@ -141,7 +141,7 @@ static int print_folded(const struct comparison *c, const struct compare_render_
 	return err;
 }
 
-/* Prints a hint if there are rows with changes among the folded rows. */
+/* Prints how many rows with changes are among the folded rows, if there are any. */
 static void print_more(const struct comparison *c, FILE *out)
 {
 	int open = count_open(c), more = 0;

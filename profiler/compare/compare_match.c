@@ -84,8 +84,7 @@ static bool is_match(const struct compare_match *m, const struct report_prog *ba
 	if (!is_of_prog(base, m->old) || !is_of_prog(new, m->new) || base->subprog != new->subprog)
 		return false;
 	/*
-	 * The function names need not agree if both are entry functions: an entry function has the
-	 * program's name.
+	 * Entry functions may have different names: an entry function has the name of its program.
 	 */
 	return !base->subprog || text__is_same(base->func, new->func);
 }
@@ -123,7 +122,7 @@ static void pair_same(struct search *s)
 	}
 }
 
-/* Returns true if the report has another program that could have been paired in place of p. */
+/* Returns true if the report has another program that could have been paired instead of p. */
 static bool has_double(const struct report *r, const struct report_prog *p)
 {
 	for (int i = 0; i < r->prog_cnt; i++)

@@ -31,11 +31,15 @@ struct compare_pair {
 };
 
 struct compare_pairs {
-	/* In the order of the base; the pairs that only the new report has are last */
+	/* In the order of the base report. Pairs without a base come last. */
 	struct compare_pair *v;
 	int cnt;
-	int both; /* the number of pairs that are in both reports */
-	/* The number of pairs in both reports that were paired by order because of equal names */
+	/* The number of pairs with a function in both reports */
+	int both;
+	/*
+	 * The number of pairs that are a guess: several functions have the same name, so they were
+	 * paired in the order of the reports.
+	 */
 	int ambiguous;
 	const struct compare_match *unused; /* the first match that applies to no pair, or NULL */
 };

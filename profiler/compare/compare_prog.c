@@ -10,7 +10,10 @@
 #include "compare/compare.h"
 #include "compare/compare_priv.h"
 
-/* Returns the row that has the return value: that of the entry function of p's program, or NULL. */
+/*
+ * Returns the row that has the return value of p's program, which is the row of the program's entry
+ * function. NULL if the report has no such row.
+ */
 static const struct report_prog *find_entry(const struct report *r, const struct report_prog *p)
 {
 	if (!p || !p->subprog)
@@ -23,8 +26,8 @@ static const struct report_prog *find_entry(const struct report *r, const struct
 }
 
 /*
- * Returns true if a and b have the same return values. Compares packet by packet if a report has
- * different return values for the packets of an input case.
+ * Returns true if the return values in a and b are equal. If the packets of the input case got
+ * different return values, compares the values of each packet.
  */
 static bool returns_alike(const struct report_prog *a, const struct report_prog *b)
 {
@@ -54,7 +57,10 @@ static bool is_same_prog(const struct report_prog *a, const struct report_prog *
 	return a && b ? a->id == b->id && !strcmp(a->name ?: "", b->name ?: "") : a == b;
 }
 
-/* Returns true if c->size already has the program, from another input case. */
+/*
+ * Returns true if c->size already has the program: a program that was measured with several input
+ * cases has several pairs.
+ */
 static bool has_size(const struct comparison *c, const struct compare_pair *pair)
 {
 	for (int i = 0; i < c->size_cnt; i++)

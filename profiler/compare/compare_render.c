@@ -32,7 +32,8 @@ bool comparison__note(const struct comparison *c, int i, char *text, size_t sz)
 {
 	const struct {
 		int cnt;
-		const char *format; /* a printf format for cnt */
+		/* A printf format whose only argument is cnt */
+		const char *format;
 	} counted[] = {
 		{c->ambiguous, "functions with the same name, type and case, paired in order: %d"},
 		{c->unmeasured, "statistics left out, as neither report has a value: %d"},

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Shared by the renderers of a comparison (compare_render.c, compare_columns.c, compare_text.c,
- * compare_json.c, compare_markdown.c, compare_junit.c) only.
+ * Shared only by the renderers of a comparison (compare_render.c, compare_columns.c,
+ * compare_text.c, compare_json.c, compare_markdown.c, compare_junit.c).
  */
 #ifndef BPROF_COMPARE_RENDER_H
 #define BPROF_COMPARE_RENDER_H
 
 #include "compare/compare.h"
 
-/* A column in text and Markdown. format() writes a row's cell, which is not made printable. */
+/*
+ * A column in text and Markdown. format() writes the cell of a row, which may contain unprintable
+ * characters.
+ */
 struct compare_column {
 	const char *header;
-	bool number; /* right-aligned */
+	bool number; /* align the cells to the right */
 	bool name;   /* the cells are names from BPF programs, which may contain any text */
 	/* Returns true if the column is shown. NULL: the column is always shown. */
 	bool (*shown)(const struct comparison *c, const struct compare_render_opts *o);
-	/* cell has COMPARE_LABEL_SZ bytes. */
+	/* Writes a cell of at most COMPARE_LABEL_SZ bytes. */
 	void (*format)(const struct compare_row *row, char *cell);
 };
 extern const struct compare_column compare_columns[];
@@ -38,8 +41,8 @@ const char *compare_size__format(const struct compare_pair *prog, enum size_id i
 
 /*
  * Finds the i-th distinct reason why rows are inconclusive. Sets *row to the first row with that
- * reason, and *more to the number of further rows with it. Returns false if there are fewer
- * reasons.
+ * reason, and *more to the number of further rows with that reason. Returns false if there are
+ * fewer reasons.
  */
 bool comparison__reason(const struct comparison *c, int i, const struct compare_row **row,
 			int *more);
