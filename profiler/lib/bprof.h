@@ -85,8 +85,8 @@ struct bprof_error {
 /* ---- messages ---- */
 
 enum bprof_log_level {
-	BPROF_LOG_ERROR = -1, /* the reason for which a function fails */
-	BPROF_LOG_WARN = 0,   /* the library did something in another way than the caller asked */
+	BPROF_LOG_ERROR = -1, /* the reason why a function failed */
+	BPROF_LOG_WARN = 0,   /* the library did something differently than the caller asked */
 	BPROF_LOG_INFO = 1,
 	BPROF_LOG_DEBUG = 2, /* includes libbpf's messages and verifier logs */
 };
@@ -108,7 +108,10 @@ enum {
 	BPROF_SESSION_RAW = 1,
 	/* keep no distributions: the probe has less overhead, but there are no percentiles */
 	BPROF_SESSION_NO_HIST = 2,
-	/* reports contain the distributions, for rendering; not with BPROF_SESSION_NO_HIST */
+	/*
+	 * reports contain the distributions, for rendering; cannot be combined with
+	 * BPROF_SESSION_NO_HIST
+	 */
 	BPROF_SESSION_BUCKETS = 4,
 	BPROF_SESSION_PER_CPU = 8, /* reports also contain the numbers of each CPU, for rendering */
 };
@@ -124,13 +127,16 @@ struct bprof_session_opts {
 	 * BPROF_SESSION_BUCKETS, thin_period and thin_share need "fentry".
 	 */
 	const char *methods;
-	/* All runs are counted, but only one run in thin_period is measured; 0 and 1: all are. */
+	/*
+	 * All runs are counted, but only one run in thin_period is measured. 0 or 1: every run is
+	 * measured.
+	 */
 	uint64_t thin_period;
 	/*
 	 * The greatest share of a CPU's time that the probes may take (0.01: 1 %); 0: no limit.
-	 * bprof_session_adjust(), which the caller then calls about every 100 ms between start and
-	 * stop, chooses a period for each CPU accordingly. Cannot be combined with thin_period or
-	 * BPROF_SESSION_RAW.
+	 * With a limit, the caller must call bprof_session_adjust() about every 100 ms between
+	 * start and stop, which adjusts the share of measured runs on each CPU. Cannot be combined
+	 * with thin_period or BPROF_SESSION_RAW.
 	 */
 	double thin_share;
 	/* Samples per second on each CPU, only with the method "samples"; 0: 4000. */
@@ -172,13 +178,16 @@ BPROF_API const struct bprof_error *bprof_session_error(const struct bprof_sessi
 /* Selects the program with this id. */
 BPROF_API int bprof_session_add_id(struct bprof_session *s, uint32_t prog_id, const char *func);
 /*
- * Selects a program by a descriptor such as bpf_program__fd() returns. Finding the program this way
- * does not need CAP_SYS_ADMIN. The caller keeps fd, and may close it when the function has
- * returned: the session has a reference to the program. Returns also -EBADF or -EINVAL: fd is not a
- * descriptor of a program.
+ * Selects a program by its file descriptor, such as the result of bpf_program__fd(). Finding the
+ * program this way does not need CAP_SYS_ADMIN. The caller keeps fd, and may close it when the
+ * function has returned: the session has a reference to the program. Returns also -EBADF or
+ * -EINVAL: fd is not a descriptor of a program.
  */
 BPROF_API int bprof_session_add_fd(struct bprof_session *s, int fd, const char *func);
-/* Selects the programs whose (full) name matches a glob, with their extensions (freplace). */
+/*
+ * Selects the programs whose name matches a glob, and the extensions (freplace) of these programs.
+ * If the kernel truncated a program's name, the full name from its BTF must match.
+ */
 BPROF_API int bprof_session_add_name(struct bprof_session *s, const char *glob, const char *func);
 /* Selects the programs whose tag begins with these hexadecimal digits. */
 BPROF_API int bprof_session_add_tag(struct bprof_session *s, const char *tag, const char *func);
@@ -209,10 +218,10 @@ BPROF_API int bprof_session_add_events(struct bprof_session *s, const char *even
 BPROF_API int bprof_session_open(struct bprof_session *s);
 
 /*
- * Begins to count all targets and events at one moment. A session may be started and stopped
- * several times; no report includes the runs between a stop and the next start. Returns 0; -EINVAL:
- * the session is not open, is already running, or its last stop failed; or another -errno, after
- * which the caller may try again.
+ * Starts counting, for all targets and events at the same moment. A session may be started and
+ * stopped several times; no report includes the runs between a stop and the next start. Returns 0;
+ * -EINVAL: the session is not open, is already running, or its last stop failed; or another -errno,
+ * after which the caller may try again.
  */
 BPROF_API int bprof_session_start(struct bprof_session *s);
 /*
@@ -223,9 +232,9 @@ BPROF_API int bprof_session_start(struct bprof_session *s);
 BPROF_API int bprof_session_stop(struct bprof_session *s);
 
 /*
- * Adapts the share of runs that are measured to how often the targets have run, so that the probes
- * keep to bprof_session_opts.thin_share. Does nothing if thin_share is 0. Returns 0; or -EINVAL:
- * the session is not running.
+ * Adjusts the share of the runs that is measured on each CPU, so that the probes take at most the
+ * time that bprof_session_opts.thin_share allows. Does nothing if thin_share is 0. Returns 0; or
+ * -EINVAL: the session is not running.
  */
 BPROF_API int bprof_session_adjust(struct bprof_session *s);
 
@@ -233,9 +242,9 @@ BPROF_API int bprof_session_adjust(struct bprof_session *s);
 struct bprof_snapshot;
 
 /*
- * Reads the counts of this moment or, if the session does not run, those of the last stop. The
- * caller frees *out with bprof_snapshot_free(). Returns 0; -EINVAL: the session was never started,
- * or its last stop failed; -ENOMEM or another -errno.
+ * Reads the current counts or, if the session is stopped, the counts at the last stop. The caller
+ * frees *out with bprof_snapshot_free(). Returns 0; -EINVAL: the session was never started, or its
+ * last stop failed; -ENOMEM or another -errno.
  */
 BPROF_API int bprof_session_read(struct bprof_session *s, struct bprof_snapshot **out);
 BPROF_API void bprof_snapshot_free(struct bprof_snapshot *snapshot); /* NULL is fine */
@@ -378,16 +387,20 @@ enum {
 struct bprof_render_opts {
 	size_t size;
 	uint64_t flags; /* BPROF_RENDER_... */
-	/* Separates the fields of "csv": not empty, no quote or newline; NULL: a comma. */
+	/*
+	 * The separator of the fields in "csv"; must not be empty or contain a quote or newline.
+	 * NULL: a comma.
+	 */
 	const char *separator;
-	/* The names of the two reports of a comparison; NULL: "base" and "new". */
+	/* The names of the two reports in a rendered comparison; NULL: "base" and "new". */
 	const char *base_name, *new_name;
 };
 
 /*
- * Writes a report in the format of that name ('bprof stat --format': "text", "json", "csv", ...)
- * and flushes out. Returns 0; -EINVAL: reports have no such format, or an option is wrong; -E2BIG;
- * -ENOMEM: nothing was written; or another -errno: writing to out failed (-ENOSPC, ...).
+ * Writes a report to out and flushes out. format is a name that 'bprof stat --format' takes:
+ * "text", "json", "csv", ... Returns 0; -EINVAL: reports have no such format, or an option is
+ * wrong; -E2BIG; -ENOMEM: nothing was written; or another -errno: writing to out failed (-ENOSPC,
+ * ...).
  */
 BPROF_API int bprof_report_render(const struct bprof_report *r, const char *format,
 				  const struct bprof_render_opts *opts, FILE *out,
@@ -416,14 +429,14 @@ BPROF_API int bprof_rules_add_match(struct bprof_rules *rules, const char *match
 				    struct bprof_error *error);
 BPROF_API void bprof_rules_free(struct bprof_rules *rules); /* NULL is fine */
 
-/* Lower values matter more. The verdict of a comparison is that of its first row. */
+/* Lower values are more important: a comparison has the lowest verdict of its rows. */
 enum bprof_verdict {
 	BPROF_VERDICT_WORSE = 0,
 	BPROF_VERDICT_INCONCLUSIVE = 1, /* undecided; usually more blocks are needed */
 	BPROF_VERDICT_GONE = 2,		/* only the base has the row */
 	BPROF_VERDICT_NEW = 3,		/* only the new report has the row */
 	BPROF_VERDICT_BETTER = 4,
-	BPROF_VERDICT_SAME = 5, /* the change is certainly within the limit */
+	BPROF_VERDICT_SAME = 5, /* there is no change, or it is within the limit */
 };
 /* Returns "worse", "inconclusive", ..., a static string; NULL: no such verdict. */
 BPROF_API const char *bprof_verdict_name(enum bprof_verdict verdict);
@@ -432,7 +445,7 @@ BPROF_API const char *bprof_verdict_name(enum bprof_verdict verdict);
 enum {
 	BPROF_COMPARE_INCONCLUSIVE_OK = 1,
 	BPROF_COMPARE_ONE_SIDED_OK = 2,	    /* a row that only one report has is not a failure */
-	BPROF_COMPARE_RETVAL_CHANGE_OK = 4, /* also compare programs that return another value */
+	BPROF_COMPARE_RETVAL_CHANGE_OK = 4, /* also compare programs whose return value changed */
 };
 
 struct bprof_compare_opts {
@@ -514,8 +527,8 @@ BPROF_API double bprof_change_high(const struct bprof_change *change, bool relat
 BPROF_API double bprof_change_p(const struct bprof_change *change);
 
 /*
- * Writes a comparison in the format of that name ('bprof diff --format': "text", "json",
- * "markdown", "junit"). Otherwise as bprof_report_render().
+ * Writes a comparison to out and flushes out. format is a name that 'bprof diff --format' takes:
+ * "text", "json", "markdown", "junit". Returns the same values as bprof_report_render().
  */
 BPROF_API int bprof_comparison_render(const struct bprof_comparison *c, const char *format,
 				      const struct bprof_render_opts *opts, FILE *out,

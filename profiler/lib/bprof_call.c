@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Begins and ends each call of the library. Owns how errors and messages get to the caller, how
- * options of another version are read, and how the caller's thread gets its state back; must not
- * know what is called.
+ * Begins and ends each call of the library. Owns how errors and messages are passed to the caller,
+ * how structs of options from another version are read, and how the thread's log is restored after
+ * a call; must not know which function is called.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -12,7 +12,10 @@
 #include "kernel/log_libbpf.h"
 #include "lib/bprof_priv.h"
 
-/* No struct of options gets that long: a larger size was not initialized. */
+/*
+ * No struct of options is larger than this. If the size is larger, the caller did not initialize
+ * the struct.
+ */
 #define OPTS_MAX_SZ 4096
 
 const char *bprof_version(void)
@@ -27,7 +30,10 @@ static void set_error(struct bprof_error *error, int err, const char *code, cons
 	error->err = err;
 	snprintf(error->code, sizeof(error->code), "%s", code);
 	vsnprintf(error->text, sizeof(error->text), fmt, ap);
-	/* Drop further lines: they point into an argument, for a user at a terminal. */
+	/*
+	 * Keep only the first line. Further lines mark the wrong part of an argument for a user at
+	 * a terminal.
+	 */
 	error->text[strcspn(error->text, "\n")] = '\0';
 }
 
@@ -117,7 +123,7 @@ static void write_message(void *arg, enum log_level level, int err, const char *
 		call->log(call->log_arg, public_level(level), message);
 }
 
-/* Returns the highest level of messages that the call takes. It always takes errors. */
+/* Returns the highest level of messages that go to the call. Errors always do. */
 static enum log_level sink_level(const struct bprof_call *call, int64_t log_level)
 {
 	if (!call->log || log_level < BPROF_LOG_WARN)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Converts between the types of bprof.h and the models behind them, for the command line, which
- * uses both. A struct bprof_report is a struct report.
+ * Converts between the types of bprof.h and the internal types behind them, for the command line,
+ * which uses both. A struct bprof_report is a struct report.
  */
 #ifndef BPROF_BPROF_MODEL_H
 #define BPROF_BPROF_MODEL_H
@@ -20,7 +20,7 @@ static inline const struct report *bprof_report__model(const struct bprof_report
 	return (const struct report *)r;
 }
 
-/* Returns the pairs of programs of --match. rules may be NULL. */
+/* Returns the pairs of programs that bprof_rules_add_match() added. rules may be NULL. */
 const struct compare_matches *bprof_rules__matches(const struct bprof_rules *rules);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Implements the reports of bprof.h: accessors, reading, rendering. Owns no data: each public type
- * is a view of a type of the report's model. Must not know sessions, or what an output looks like.
+ * Implements the reports of bprof.h: accessors, reading, rendering. Owns no data: a pointer to a
+ * public type is a pointer to a struct of the report model. Must not know sessions, or what an
+ * output looks like.
  */
 #include <errno.h>
 #include <math.h>
@@ -12,7 +13,10 @@
 #include "lib/bprof_model.h"
 #include "lib/bprof_priv.h"
 
-/* Defines the conversion from a public type to the model type behind it. */
+/*
+ * Defines a function that converts a pointer to a public type to a pointer to the struct of the
+ * report model.
+ */
 #define DEFINE_VIEW(public_type, model_type, name)                        \
 	static const struct model_type *name(const struct public_type *p) \
 	{                                                                 \
@@ -26,7 +30,7 @@ DEFINE_VIEW(bprof_skip, report_skip, skipped)
 
 /* ---- reading ---- */
 
-/* Reads a report from a stream. name: the name of the file in error messages. */
+/* Reads a report from a stream. name is the name of the file in error messages. */
 static int read_report(FILE *in, const char *name, struct report **out, struct bprof_error *error)
 {
 	struct bprof_call call = {.error = error};

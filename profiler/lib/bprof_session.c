@@ -50,7 +50,9 @@ static int set_thinning(struct bprof_session *s, struct bprof_error *error)
 	return 0;
 }
 
-/* Refuses options that cannot be combined. s->opts is set. 0 or -EINVAL with *error. */
+/*
+ * Refuses options that cannot be combined. s->opts must be set. Returns 0, or -EINVAL with *error.
+ */
 static int check_options(const struct bprof_session *s, struct bprof_error *error)
 {
 	const struct bprof_session_opts *o = &s->public;
@@ -183,7 +185,10 @@ static int check_not_open(struct bprof_session *s)
 		    : 0;
 }
 
-/* Ends a call that added a selector. err: its result; the error is set, or was reported. */
+/*
+ * Ends a call that added a selector with the result err. If err is not 0, the caller has set the
+ * session's error or logged a message. Otherwise adds func to the selector.
+ */
 static int end_selector(struct bprof_session *s, struct bprof_call *call, int err, const char *func)
 {
 	if (!err && func) {
@@ -314,7 +319,10 @@ static int open_session(struct bprof_session *s, struct bprof_call *call)
 		call->failed = true;
 		close_session(s);
 	}
-	/* The default is chosen again at the next try, unless events are added before it. */
+	/*
+	 * Remove the default events, so that the next try can choose them again or use events that
+	 * the caller adds.
+	 */
 	if (err && no_events)
 		event_list__free(&s->events);
 	return err;
@@ -332,7 +340,7 @@ int bprof_session_open(struct bprof_session *s)
 	return bprof_call__end(&call, open_session(s, &call));
 }
 
-/* Refuses to continue after a stop that failed: what was counted up to it is unknown. */
+/* Returns an error if the last stop failed: the counts at that stop are not known. */
 static int check_stopped(struct bprof_session *s)
 {
 	if (!s->first || s->running || s->last)
@@ -397,8 +405,8 @@ int bprof_session_adjust(struct bprof_session *s)
 }
 
 /*
- * Reads the counts of this moment, or those of the last stop: not all backends stop counting at a
- * stop. 0 or -errno (reported).
+ * Reads the current counts while the session runs, otherwise returns a copy of the counts at the
+ * last stop: some backends still count after a stop. Returns 0 or -errno (reported).
  */
 static int read_counts(struct bprof_session *s, struct snapshot **out)
 {
@@ -441,7 +449,10 @@ void bprof_snapshot_free(struct bprof_snapshot *snapshot)
 	free(snapshot);
 }
 
-/* Makes the report of a span. complete: from a start to its stop. 0 or -errno (reported). */
+/*
+ * Makes the report on a span of time. complete is true if the span is from a start to its stop.
+ * Returns 0 or -errno (reported).
+ */
 static int make_report(struct bprof_session *s, const struct result_span *span,
 		       const struct timespec *started, bool complete, struct report **out)
 {

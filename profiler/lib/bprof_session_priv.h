@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/*
- * What is behind the sessions and snapshots of bprof.h.
- */
+/* The internal structs for the sessions and snapshots of bprof.h. */
 #ifndef BPROF_BPROF_SESSION_PRIV_H
 #define BPROF_BPROF_SESSION_PRIV_H
 
@@ -16,8 +14,8 @@
 #include "target/target.h"
 
 struct bprof_session {
-	__u64 made_ns; /* distinguishes it from an earlier session at the same address */
-	struct bprof_session_opts public; /* the caller's options, but without the strings */
+	__u64 made_ns; /* distinguishes the session from an earlier one at the same address */
+	struct bprof_session_opts public; /* the caller's options; the strings in it are NULL */
 	struct backend_opts opts;
 	struct event_list events;
 	struct cpus cpus;
@@ -30,7 +28,10 @@ struct bprof_session {
 };
 
 struct bprof_snapshot {
-	/* The session that made this snapshot. Only compared: it may have been freed. */
+	/*
+	 * The session that made this snapshot. The pointer may only be compared, because the
+	 * session may have been freed.
+	 */
 	const struct bprof_session *session;
 	__u64 made_ns;
 	struct timespec started;
