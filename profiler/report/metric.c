@@ -11,8 +11,8 @@
 #include "report/report.h"
 
 /*
- * The units are those of perf stat's shadow metrics. An event is the numerator of at most one
- * metric, because CSV has a metric in the line of the numerator.
+ * The units are those of perf stat's shadow metrics. CSV shows a metric in the line of the event
+ * that is its numerator, so an event is the numerator of at most one metric.
  */
 const struct metric metrics[] = {
 	{"ipc", "IPC", "insn per cycle", "instructions", "cycles", 1, 2},
@@ -53,8 +53,8 @@ static bool count_same_levels(const struct report_event *a, const struct report_
 	const char *mods_b = find_modifiers(b->name ?: "");
 
 	/*
-	 * The order of the letters does not matter, and other modifiers do not change what is
-	 * counted.
+	 * Compare the presence of each letter, because their order does not matter. Only these
+	 * modifiers select what is counted.
 	 */
 	for (const char *level = "ukhGHI"; *level; level++)
 		if (!strchr(mods_a, *level) != !strchr(mods_b, *level))
@@ -101,7 +101,10 @@ double metric__value_of(const struct metric *m, const struct report_row *row,
 
 	if (!den)
 		return NAN;
-	/* Round like JSON, so that a report that is read back gives the same ratios. */
+	/*
+	 * Round the values like JSON does. Otherwise a report that is read back from JSON might
+	 * show other ratios.
+	 */
 	n = number__round(report_row__value(row, num));
 	d = number__round(report_row__value(row, den));
 	/* The condition is also false if n or d is NaN. */

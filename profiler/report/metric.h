@@ -11,10 +11,11 @@ struct report_event;
 struct report_row;
 
 struct metric {
-	const char *name;      /* the name in JSON: "ipc" */
-	const char *header;    /* the header in tables: "IPC" */
-	const char *unit;      /* the metric unit in CSV, in perf's words: "insn per cycle" */
-	const char *num, *den; /* the canonical names of the events */
+	const char *name;   /* the name in JSON: "ipc" */
+	const char *header; /* the header in tables: "IPC" */
+	/* the unit of the metric in CSV, as perf calls it: "insn per cycle" */
+	const char *unit;
+	const char *num, *den; /* the canonical names of the two events */
 	double scale;	       /* 100 for a percentage, else 1 */
 	int digits;	       /* the number of digits after the decimal point */
 };
@@ -22,16 +23,16 @@ struct metric {
 extern const struct metric metrics[];
 extern const int metric_cnt;
 
-/* Returns true if the row has both events with status ok, even without any run. */
+/* Returns true if the row has both events with status ok. They need not have any runs. */
 bool metric__applies(const struct metric *m, const struct report_row *row);
 /*
- * Returns the ratio of two values of the row (report_row__value()): those of the first pair of the
- * metric's events that count the same privilege levels (cycles:k goes with instructions:k). NaN if
- * an event has no value, or if the denominator is not positive: the net cost of an almost empty
- * program can be 0 or less.
+ * Returns the metric: the ratio of the values (report_row__value()) of two events that count the
+ * same privilege levels (cycles:k goes with instructions:k). If the row has several such pairs of
+ * events, uses the first pair whose ratio is known. Returns NaN if an event has no value, or if the
+ * denominator is not positive: the net cost of an almost empty program can be 0 or less.
  */
 double metric__value(const struct metric *m, const struct report_row *row);
-/* Like metric__value(), but with num as the numerator. NaN if m has another numerator. */
+/* Like metric__value(), but num is the numerator. Returns NaN if num is not the numerator of m. */
 double metric__value_of(const struct metric *m, const struct report_row *row,
 			const struct report_event *num);
 

@@ -8,20 +8,26 @@
 #include <stdio.h>
 #include <linux/types.h>
 
-/* The counts of samples, and of what sampling missed. */
+/* The number of samples, and how many samples are missing for which reason. */
 struct record_samples {
 	__u64 taken;
 	__u64 in_targets; /* samples in the code of the measured programs */
-	/* The sums of the periods of those samples, in units of the event. */
+	/*
+	 * The sums of the periods of all samples and of the samples in targets, in units of the
+	 * event.
+	 */
 	__u64 weight, weight_in_targets;
 	/*
-	 * An estimate of the samples that the kernel suppressed or that came too close together,
-	 * computed from the mean period.
+	 * An estimate of the samples that are missing because the kernel suppressed them or they
+	 * were too close together. It is computed from the mean period.
 	 */
 	__u64 lost;
 	/* How often the kernel throttled the event. */
 	__u64 throttled;
-	/* The time for which the event was enabled, and on a counter, summed over the CPUs. */
+	/*
+	 * How long the event was enabled, and how long it was on a counter, each summed over the
+	 * CPUs.
+	 */
 	__u64 enabled_ns, running_ns;
 	/* The CPU time that a sample takes, including the interrupt; NaN: not known */
 	double cost_ns;

@@ -334,7 +334,7 @@ const char *report_prog__label(const struct report_prog *p, char *buf)
 	const char *name = p->name ?: "", *func = p->func ?: "";
 	size_t len = strlen(name);
 
-	/* The kernel truncates a program's name to BPF_OBJ_NAME_LEN - 1 characters. */
+	/* The kernel may have truncated the program's name to BPF_OBJ_NAME_LEN - 1 characters. */
 	if (!strncmp(name, func, len) && (!func[len] || len == BPF_OBJ_NAME_LEN - 1 || !len)) {
 		name = func;
 		func = "";

@@ -26,13 +26,13 @@ struct event_status_spec {
 extern const struct event_status_spec event_status_specs[EVENT_STATUS_CNT];
 
 /*
- * The statistics of one event over its runs, one row each, in the order of JSON. A statistic that
- * was not measured is NaN, and every format leaves it out. SELF is the part of the mean that the
- * function did not spend in other measured functions.
+ * The statistics of one event over its runs, in the order of JSON. A statistic that was not
+ * measured is NaN, and every format leaves it out. SELF is the part of the mean that the function
+ * did not spend in other measured functions.
  *
- * The last three columns are ascending positions from 1 in an output; 0 means that the output does
- * not show the statistic. Add a new statistic at the end of CSV's lines: existing columns must not
- * move.
+ * The last three columns are for the outputs in enum stat_list: each output shows the statistics in
+ * the order of these numbers, and leaves out a statistic with the number 0. A new statistic gets a
+ * number in the last column, so that the existing columns of CSV do not move.
  */
 /* clang-format off */
 #define REPORT_STATS(STAT)                                                               \
@@ -68,7 +68,8 @@ struct stat_spec {
 	/* The name in tables: "P99.9". The command line also accepts "P99.9" and "p99.9". */
 	const char *header;
 	double quantile; /* 0 for the minimum, 1 for the maximum; NaN: not a quantile */
-	bool average;	 /* computed over all runs, and so rarely a whole number */
+	/* Computed over all runs, and so usually not a whole number */
+	bool average;
 	int place[STAT_LIST_CNT];
 };
 extern const struct stat_spec stat_specs[STAT_CNT];
@@ -104,8 +105,8 @@ struct report_bucket {
 };
 
 /*
- * One of several measurements of the same work: a repeat or an interval. Comparisons of two reports
- * use blocks.
+ * One of several measurements of the same work: a repeat, an interval, or a block of bprof bench.
+ * Comparisons of two reports use blocks.
  */
 struct report_block {
 	__u64 measured; /* number of measured runs, at least one */
@@ -114,13 +115,14 @@ struct report_block {
 
 struct report_event {
 	char *name;
-	char *base; /* the canonical name, which metrics use */
+	/* The canonical name without modifiers, by which metrics find the event */
+	char *base;
 	char *unit; /* "", "ns" */
 	enum event_status status;
 	char *detail; /* why the event is not supported or not counted; may be NULL */
 	/*
-	 * The total over the measured runs, in unit. For a scope: over the measured time, which
-	 * with -r is one repeat. NaN: not known.
+	 * The total, in unit. For a program: over the measured runs. For a scope: over the measured
+	 * time; with -r, the mean of the repeats' totals. NaN: not known.
 	 */
 	double total;
 	__u64 measured; /* number of runs that have both readings of this event */
@@ -131,7 +133,10 @@ struct report_event {
 	double raw_per_run;
 	double bias, bias_stddev; /* NaN: not calibrated */
 	double bias_uncertainty;  /* the possible error of the bias; 0: none or not known */
-	/* The standard deviation of the mean (scope: total) over the repeats; NaN without -r. */
+	/*
+	 * The standard deviation over the repeats: of the mean for a program, of the total for a
+	 * scope. NaN without -r.
+	 */
 	double repeat_stddev;
 	/*
 	 * For a scope: how long the event was enabled, and how long the event was on a counter,
@@ -141,7 +146,7 @@ struct report_event {
 	double enabled_ns, running_ns;
 	/*
 	 * How the probe read the event: "pinned", "multiplexed" or "clock". NULL: no probe read the
-	 * event. Static: see report__add_prog().
+	 * event. A static string: see report__add_prog().
 	 */
 	const char *read;
 	struct report_bucket *bucket; /* ascending buckets that have runs; only with --hist */
@@ -149,14 +154,17 @@ struct report_event {
 	/* The blocks that have measured runs. Set only in a program's row for all CPUs. */
 	struct report_block *block;
 	int block_cnt;
-	/* The difference between the mean and that of program change_from; NaN: not compared. */
+	/*
+	 * change is the mean minus the mean in the program with the id change_from; change_share is
+	 * the same as a share of that mean. NaN: not compared.
+	 */
 	double change, change_share;
 	__u32 change_from;
 	bool exact; /* the counts have no error: measured in a deterministic VM */
 	/*
-	 * If sampled is true, total and mean are estimated from this number of samples. The
-	 * standard deviations are the sampling error of total and mean. NaN: not known, for example
-	 * because there is no sample.
+	 * True if total and mean are estimates from samples; samples is the number of samples. The
+	 * standard deviations are the sampling errors of total and mean. NaN: not known, for
+	 * example because there is no sample.
 	 */
 	bool sampled;
 	__u64 samples;
@@ -173,18 +181,22 @@ struct report_sampling {
 struct report_row {
 	int cpu; /* -1: all CPUs */
 	/*
-	 * The row belongs to a scope. The value of an event is its total, and the members about
-	 * runs and cpu_share are not used.
+	 * True if the row belongs to a scope. The value of an event is its total then, and the
+	 * members about runs and cpu_share are not used.
 	 */
 	bool of_scope;
 	/* runs = measured + thinned_out + the sum of lost[] */
 	__u64 runs, measured, thinned_out;
 	__u64 lost[LOST_CNT];
-	/* With --sample auto: the extremes of the CPUs' periods at the end. 0: not known. */
+	/*
+	 * With --sample auto: the smallest and the largest period of a CPU at the end. 0: not
+	 * known.
+	 */
 	__u64 period_min, period_max;
 	/* CPU time divided by elapsed time; 1.0 is one full CPU; NaN: not known */
 	double cpu_share;
-	bool share_estimated; /* cpu_share is extrapolated because not all runs were measured */
+	/* True if cpu_share is extrapolated because not all runs were measured */
+	bool share_estimated;
 	struct report_event *event;
 	int event_cnt;
 };
@@ -200,11 +212,15 @@ struct report_notes {
  * in id, load time and tag. Times are in ns. NaN: not known.
  */
 struct report_version {
-	bool followed;	    /* if false, the other members are not known */
-	__u64 load_time_ns; /* time since boot, from the kernel */
-	double loaded_ns;   /* time since the start; NaN: loaded before the start */
-	double attached_ns; /* time from the load to the first measurement; NaN: no gap */
-	double missed;	    /* runs missed before the first measurement or while detached */
+	bool followed; /* if false, the other members are not known */
+	/* When the kernel loaded the program, in ns since boot */
+	__u64 load_time_ns;
+	/* When the program was loaded, in ns since the start; NaN: before the start */
+	double loaded_ns;
+	/* The time from the load to the first measurement; NaN: no gap */
+	double attached_ns;
+	/* The number of runs missed before the first measurement or while detached */
+	double missed;
 	/* Time since the start at which bprof noticed the unload; NaN: still loaded */
 	double ended_ns;
 	/* How often bprof detached from the program so that it could be unloaded */
@@ -219,8 +235,11 @@ struct report_prog {
 	char *input; /* the input case if the program ran with several inputs, or NULL */
 	char *type;
 	char tag[17];
-	const char *method; /* "fentry", "run_stats", …; static */
-	/* Measured by a probe. If the report is calibrated, the bias is subtracted. */
+	const char *method; /* a static string: "fentry", "run_stats", … */
+	/*
+	 * True if a probe measured the program. If the report is calibrated, the bias is
+	 * subtracted.
+	 */
 	bool probed;
 	/* The place in the call tree, if several functions of a program are measured. */
 	int depth;	      /* levels below the outermost function */
@@ -229,15 +248,22 @@ struct report_prog {
 	struct report_notes notes;
 	struct report_row all;
 	/*
-	 * Runs that the kernel skipped because the program was already running on that CPU. No
-	 * other number includes these runs. NaN: a subprogram, or not known (an interval of -I).
+	 * The number of runs that the kernel skipped because the program was already running on
+	 * that CPU. No other number includes these runs. NaN: not known, as for subprograms and
+	 * intervals of -I.
 	 */
 	double recursion_misses;
-	/* The return value of all runs, a __u32 (retval.h). NaN: not known, or it varies. */
+	/*
+	 * The return value of all runs, a __u32 (see retval.h). NaN: not known, or the runs
+	 * returned different values.
+	 */
 	double retval;
 	bool retval_varies;
 	struct report_version version;
-	/* If the packets of the input case got different return values: one per packet. */
+	/*
+	 * The return value for each packet of the input case, if the packets got different ones;
+	 * otherwise NULL.
+	 */
 	__u32 *retvals;
 	int retvals_cnt;
 	/* The sizes of the entire program; set only for the entry function */
@@ -248,12 +274,13 @@ struct report_prog {
 
 /* A scope that `bprof system` counted: the system, a task, a cgroup. */
 struct report_scope {
-	/* "system", "process", "thread", "cgroup", "command", "total" (the sum); static */
+	/* A static string: "system", "process", "thread", "cgroup", "command", "total" (the sum) */
 	const char *kind;
-	__u64 id;	    /* a pid, a tid or the kernel's cgroup id; 0: none */
-	char *name;	    /* the comm, the cgroup's path or the command; may be "" */
-	const char *method; /* "bperf", "perf_event"; static */
-	bool shared;	    /* the counters are shared with other bperf users */
+	__u64 id;   /* a pid, a tid or the kernel's cgroup id; 0: none */
+	char *name; /* the comm, the cgroup's path or the command; may be "" */
+	/* A static string: "bperf", "perf_event" */
+	const char *method;
+	bool shared; /* the counters are shared with other bperf users */
 	struct report_notes notes;
 	struct report_row all;
 	struct report_row *cpu; /* one row per CPU, with -A */
@@ -261,10 +288,13 @@ struct report_scope {
 };
 
 struct report_skip {
-	__u32 id;	    /* 0: the argument did not name a program */
-	char *name;	    /* "" if not known; if id is 0, the argument */
-	const char *reason; /* the reason as a word: "no_btf"; static */
-	char *detail;	    /* a sentence with the reason and the remedy */
+	/* 0: the user's argument did not match any program */
+	__u32 id;
+	/* The program's name, "" if not known. If id is 0: the user's argument. */
+	char *name;
+	/* The reason as a word, a static string: "no_btf" */
+	const char *reason;
+	char *detail; /* a sentence with the reason and the remedy */
 };
 
 struct report {
@@ -278,17 +308,21 @@ struct report {
 	} host;
 	struct timespec started; /* the start of measuring, in UTC, after the delay of -D */
 	__u64 elapsed_ns;	 /* how long the gate was open, summed over all repeats */
-	__u64 interval_ns;	 /* with -I: the end of this interval since the start; else 0 */
+	/* With -I: when this interval ended, in ns since the start. 0 without -I. */
+	__u64 interval_ns;
 	bool calibrated;
 	bool followed; /* the session followed programs as they were loaded and unloaded */
-	bool total;    /* this is the report on all intervals, at the end of -I --follow */
-	bool driven;   /* bprof bench ran the programs: rates and CPU shares mean nothing */
-	int repeats;   /* number of repeats; 1 without -r */
+	/* True if this is the report on all intervals together, at the end of -I --follow */
+	bool total;
+	/* True if bprof bench ran the programs. Rates and CPU shares mean nothing then. */
+	bool driven;
+	int repeats; /* number of repeats; 1 without -r */
 	/* One run in thin_period was measured. 1: all runs. 0: --sample auto chose the periods. */
 	__u64 thin_period;
 	/* The overhead with --sample auto, as shares of the CPU that had the most overhead. */
 	struct {
-		double share;	 /* the limit; 0: not --sample auto */
+		/* The limit; 0 without --sample auto */
+		double share;
 		double added;	 /* overhead of the probes, computed from their calibrated cost */
 		double counting; /* the part of added that counting unmeasured runs took */
 	} thin_auto;
@@ -300,7 +334,8 @@ struct report {
 	int prog_cnt;
 	struct report_scope *scope;
 	int scope_cnt;
-	bool of_scopes; /* a report on scopes, even if no scope was counted */
+	/* True if this is a report on scopes, even if no scope was counted */
+	bool of_scopes;
 	struct report_skip *skip;
 	int skip_cnt;
 	char **kept; /* the strings that report__keep_string() copied */
@@ -313,16 +348,20 @@ void report__note_start(struct timespec *started);
 struct report *report__new(void);
 void report__free(struct report *r); /* also frees the strings; r may be NULL */
 /*
- * Append an element whose values are all "not known" (NaN, cpu -1); return NULL if out of memory.
- * Pointers to other elements of the same kind become invalid. Strings that the caller stores in an
- * element must be malloc'ed, and the report frees them. The report does not free the string members
- * whose comment says "static": they point to literals or to strings of report__keep_string().
+ * Append an element whose values are all "not known" (NaN, cpu -1), and return it; NULL: out of
+ * memory. Pointers to other elements of the same kind become invalid. Strings that the caller
+ * stores in an element must be malloc'ed, and the report frees them. The report does not free the
+ * members whose comment says "static string": they point to literals or to strings of
+ * report__keep_string().
  */
 struct report_prog *report__add_prog(struct report *r);
 struct report_scope *report__add_scope(struct report *r);
 struct report_sampling *report__add_sampling(struct report *r);
 struct report_skip *report__add_skip(struct report *r);
-/* Adds a skip. Copies name and detail; reason must be a literal. Returns 0 or -ENOMEM. */
+/*
+ * Adds a skip. Copies name and detail, but not reason, which must be a literal. Returns 0 or
+ * -ENOMEM.
+ */
 int report__skip(struct report *r, __u32 id, const char *name, const char *reason,
 		 const char *detail);
 struct report_row *report_prog__add_cpu(struct report_prog *p, int cpu);
@@ -335,7 +374,10 @@ struct report_bucket *report_event__add_bucket(struct report_event *ev);
 struct report_block *report_event__add_block(struct report_event *ev);
 /* Adds the statistics in from as a block of to, if from has measured runs. Returns 0 or -ENOMEM. */
 int report_event__copy_block(struct report_event *to, const struct report_event *from);
-/* Copies s for a member whose comment says "static"; r frees the copy. NULL: out of memory. */
+/*
+ * Copies s for a member whose comment says "static string". The report frees the copy. Returns NULL
+ * if out of memory.
+ */
 const char *report__keep_string(struct report *r, const char *s);
 /*
  * Appends a note. The text report prints the program's id and name before the note. Returns 0 or
@@ -349,8 +391,8 @@ void report_notes__free(struct report_notes *notes); /* frees the texts, but not
 
 /*
  * Writes "program", or "program:function" for a subprogram, to buf, which has LABEL_SZ bytes.
- * Writes only the function if the program's name is empty or is the function's name as the kernel
- * truncated it. The label is not made printable. Returns buf.
+ * Writes only the function's name if the program has no name, or if its name is the (possibly
+ * truncated) name of the function. The label may contain unprintable characters. Returns buf.
  */
 const char *report_prog__label(const struct report_prog *p, char *buf);
 
@@ -372,8 +414,8 @@ bool report_event__is_rough(const struct report_event *ev, enum stat_id id);
 /* Returns the number that represents an event: a scope's total or a program's mean. NaN: none. */
 double report_row__value(const struct report_row *row, const struct report_event *ev);
 /*
- * Returns the (n+1)-th event called name, or NULL. Names may repeat (name=, or in and out of a
- * group).
+ * Returns the (n+1)-th event called name, or NULL. Several events may have the same name: the user
+ * can set it (name=), and an event may be both in a group and outside of it.
  */
 const struct report_event *report_row__find_event(const struct report_row *row, const char *name,
 						  int n);
@@ -385,8 +427,8 @@ const struct report_event *report_row__find_like(const struct report_row *row,
 						 const struct report_row *other,
 						 const struct report_event *ev);
 /*
- * Returns true if the event shared a counter: a program's event was counted in fewer runs than the
- * row measured, a scope's event in only part of the time.
+ * Returns true if the event shared a counter with other events: a program's event was counted in
+ * only some of the measured runs, or a scope's event in only part of the time.
  */
 bool report_event__is_partial(const struct report_row *row, const struct report_event *ev);
 /* Returns true if a scope's event was enabled but never got a counter. */
@@ -402,17 +444,18 @@ double report_row__variation(const struct report_row *row, const struct report_e
 /*
  * Merges each[0..cnt), the reports on the repeats of a session, into merged, the report on the
  * entire session. Sets the repeat_stddev of each event to the standard deviation of the mean, like
- * perf stat -r: over the means per run for a program, over the totals of the repeats for a scope.
- * The total, enabled_ns and running_ns of a scope become their means over the repeats, as in perf.
- * Each repeat of a program's event becomes a block. Returns 0 or -ENOMEM.
+ * perf stat -r. For a program, this is computed from the mean cost in each repeat; for a scope,
+ * from the total of each repeat. The total, enabled_ns and running_ns of a scope become their means
+ * over the repeats, as in perf. Each repeat of a program's event becomes a block. Returns 0 or
+ * -ENOMEM.
  */
 int report__set_repeats(struct report *merged, struct report *const *each, int cnt);
 
 /*
- * Groups the versions of each name, ordered by load time. Sets the difference of each version's
- * mean cost from that of the base version, which is the first version or, if vs is not NULL, the
- * first version whose tag begins with vs. Looks up the base version in session, the report on the
- * entire session, which may be r itself. Returns 0 or -ENOMEM.
+ * Groups the versions of each program name and orders them by load time. Computes how much the mean
+ * cost of each version differs from that of the base version. The base version is the first version
+ * or, if vs is not NULL, the first version whose tag begins with vs. It is looked up in session,
+ * the report on the entire session, which may be r itself. Returns 0 or -ENOMEM.
  */
 int report__compare_versions(struct report *r, struct report *session, const char *vs);
 
@@ -425,13 +468,16 @@ struct render_opts {
 	bool per_cpu; /* with -A: show each CPU */
 	int verbose;  /* text only: also show how each event was read, the raw mean and the bias */
 	/*
-	 * With -I: this is the first interval. Only the first interval prints the table's header,
-	 * the line of names, and what never changes (skipped targets, ...).
+	 * With -I: true for the first interval. Only the first interval prints the table's header,
+	 * the names of the columns, and notes that never change (skipped targets, ...).
 	 */
 	bool header;
 };
 
-/* The renderers, one file each. out is a stream in memory. Return 0 or -ENOMEM. */
+/*
+ * The renderers; each format has its own file. out is a stream in memory. A renderer returns 0 or
+ * -ENOMEM.
+ */
 typedef int report_render_fn(const struct report *r, const struct render_opts *o, FILE *out);
 report_render_fn report__render_text;
 report_render_fn report__render_json;
@@ -439,7 +485,9 @@ report_render_fn report__render_csv;
 report_render_fn report__render_tsv;
 report_render_fn report__render_benchfmt;
 
-/* Returns NULL, or why this string cannot separate the fields of CSV. */
+/*
+ * Returns NULL if the string can separate the fields of CSV. Otherwise returns the reason why not.
+ */
 const char *report_csv__check_sep(const char *sep);
 
 /* Renders r to out and flushes out. Returns 0, -ENOMEM, or the error of out (-ENOSPC, ...). */
@@ -450,12 +498,16 @@ int report__render(const struct report *r, report_render_fn *render, const struc
 struct report_source {
 	FILE *in;	    /* owned by the caller */
 	unsigned long line; /* the current line of in; 0 at the beginning */
-	const char *kind;   /* the expected kind of document, for errors; NULL means "report" */
+	/* The expected kind of document, for error messages; NULL means "report" */
+	const char *kind;
 };
 
 /* An error in a document. */
 struct report_error {
-	/* Counted from 1; an error in the content has the document's first line */
+	/*
+	 * The line of the error, counted from 1. If the JSON is valid but its content is wrong, the
+	 * first line of the document.
+	 */
 	unsigned long line;
 	/* One printable sentence without a full stop: "programs[2].events[0].id: is missing" */
 	char text[240];
@@ -475,15 +527,16 @@ int report_error__report(int err, const char *name, const char *hint,
  * field, or has an invalid value in a known field; -ENOMEM; or the error of in (-EISDIR, …). After
  * -EINVAL, src cannot be read any further.
  *
- * Ignores unknown fields. A missing optional field becomes NaN, or the value that a session without
- * the option has. A missing string becomes NULL, except that base becomes the same as name.
+ * Ignores unknown fields. If an optional field is missing, its member has the value from
+ * report__new() or from the function that appended the element, usually NaN. A missing string
+ * becomes NULL, except that base becomes the same as name.
  */
 int report__read(struct report_source *src, struct report **out, struct report_error *err);
 
 /*
  * Reads a file that holds one report or the intervals of one session. Merges intervals into one
- * report, in which each interval is a block. Sums, means and extremes are over all intervals, a
- * percentile is the median of the intervals' percentiles, and everything else is that of the first
+ * report, in which each interval is a block. Sums, means and extremes are over all intervals. A
+ * percentile is the median of the intervals' percentiles. Everything else is as in the first
  * interval. Returns the same errors as report__read(), and -EINVAL if unrelated reports follow.
  */
 int report__read_all(FILE *in, struct report **out, struct report_error *err);

@@ -141,8 +141,8 @@ static bool is_time(const struct report_event *ev)
 }
 
 /*
- * Returns "instructions/op", "min-ns/op", "energy-Joules/op". The last word is the unit of
- * measurement.
+ * Returns "instructions/op", "min-ns/op" or "energy-Joules/op". The part before "/op" ends with the
+ * unit of measurement, if the event has one.
  */
 static char *make_unit(const struct report_event *ev, const struct unit_kind *kind, int nr)
 {
@@ -184,8 +184,8 @@ static void free_units(struct units *u)
 }
 
 /*
- * Makes the units of a row's events. If two events have the same name (in and out of a group), the
- * unit of the second one is "cycles#2/op". Returns 0 or -ENOMEM.
+ * Makes the units of a row's events. If two events have the same name, the unit of the second one
+ * is "cycles#2/op". Returns 0 or -ENOMEM.
  */
 static int make_units(struct units *u, const struct report_row *row)
 {
@@ -221,7 +221,10 @@ static bool is_always_exact(const struct report *r, const struct report_event *e
 	return true;
 }
 
-/* Prints "Unit min-instructions/op assume=exact": benchstat then takes any difference for real. */
+/*
+ * Prints "Unit min-instructions/op assume=exact" for the minimum of each exact event. Benchstat
+ * then treats any difference as real.
+ */
 static int print_exact_units(struct benchfmt *b, const struct report_row *row,
 			     const struct units *u, void **printed)
 {
@@ -267,7 +270,7 @@ static int print_config(struct benchfmt *b, const char *key, const char *value)
 
 	if (!printable)
 		return -ENOMEM;
-	/* A key without a value would delete the earlier value. */
+	/* Leave out a key without a value: readers would take it as a request to delete the key. */
 	if (printable[strspn(printable, " ")])
 		fprintf(b->out, "%s: %s\n", key, printable);
 	free(printable);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Parts that the tables of the text report share: the columns of events and metrics, and the suffix
- * of an event's name. Owns which columns a table gets; must not know whose numbers the rows show.
+ * of an event's name. Owns the choice of these columns; must not know whose numbers the rows show.
  */
 #include <errno.h>
 #include <math.h>

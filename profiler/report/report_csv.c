@@ -4,39 +4,40 @@
  * names and their order, also for other formats with separated fields (report_csv_priv.h); must not
  * know where the numbers come from.
  *
- * Each event of each program or scope has one line. With -A, each event of each program or scope
- * has one line per CPU, or one line with an empty CPU column if there are no numbers per CPU. There
- * is no header, as in perf.
+ * Each event of each program or scope has one line. With -A, it has one line per CPU, or one line
+ * with an empty CPU column if there are no numbers per CPU. There is no header, as in perf.
  *
  * Columns of perf stat:
  *   time       with -I: seconds since the start, as perf prints them
  *   cpu        with -A: CPUn
- *   value      of a program: the net total over the measured runs; of a scope: the total over the
- *              measured time, scaled if the event was counted for only part of the time, with -r
- *              the mean over the repeats; <not supported> or <not counted> if there is no value
+ *   value      for a program: the net total over the measured runs;
+ *              for a scope: the total over the measured time, scaled if the event was counted for
+ *              only part of the time; with -r, the mean of the repeats' totals;
+ *              <not supported> or <not counted> if there is no value
  *   unit
  *   event
- *   variation  with -r: the variation of the mean over the repeats, in percent
- *   runtime    ns for which the event was counted, summed over the CPUs
- *   running    percentage of the measured runs, or of the time, in which the event was counted
- *   metric, metric unit   the ratio that has this event as its numerator, or both empty
+ *   variation  with -r: the standard deviation of the mean over the repeats, in percent of the mean
+ *   runtime    how long the event was counted, in ns, summed over the CPUs
+ *   running    for a program: the percentage of the measured runs in which the event was counted;
+ *              for a scope: the percentage of the time
+ *   metric, metric unit   the ratio that has this event as its numerator; empty if there is none
  * Columns of a program, each empty if the value is not known:
  *   id, name, func, type, tag, method
- *   runs, measured, lost   with --sample, the other runs were not measured
+ *   runs, measured, lost   the remaining runs are those that --sample left out
  *   per run    the net mean
- *   min, p50, p90, p99, p99.9, max, stddev, self   net values of a run; min and max are also empty
- *              if they are known only to within a bucket (-I)
+ *   min, p50, p90, p99, p99.9, max, stddev, self   net statistics of the runs; with -I, min and
+ *              max are empty if they are known only to within a bucket
  *   mean stddev   the sampling error of a mean that is estimated from samples
- *   with --follow   load time (ns since boot), loaded, attached after (ns), missed runs, gone (ns),
- *              the change of the mean, the same in percent, the id of the version compared with;
- *              with -I, lines with an empty time are the total
- *   at the end   the statistics that are newer than these columns (REPORT_STATS)
+ *   with --follow   load time (ns since boot), loaded (ns), attached after (ns), missed runs,
+ *              ended (ns), how much the mean differs from that of another version, the same in
+ *              percent, the id of that version; with -I, the lines of the total have an empty time
+ *   at the end   the statistics that were added later (see REPORT_STATS)
  * Columns of a scope:
  *   kind, id, name, method   the id is 0 if there is none
  *   notes      caveats about the counts, sentences separated by "; "
  *
- * A target that was not measured has a line with the same fields: <not counted>, no event, the id
- * and the name, "skipped:" and the reason as the method, and no kind.
+ * A target that was not measured has a line with the same columns. Its value is <not counted>, its
+ * method is "skipped:" and the reason, and its event and its kind are empty.
  *
  * Fields that contain the separator, a quote or a line break are quoted (RFC 4180), so that a name
  * cannot forge a field. perf does not quote.
@@ -55,15 +56,18 @@ struct csv {
 	const struct render_opts *o;
 	const struct csv_style *style;
 	FILE *out;
-	bool begun; /* the current line has a field */
-	bool names; /* the current line is the line of names */
+	bool begun; /* the current line already has at least one field */
+	bool names; /* the current line is the header with the names of the columns */
 	int err;
 	/* The program or scope that the current lines are about. The other pointer is NULL. */
 	const struct report_prog *prog;
 	const struct report_scope *scope;
 };
 
-/* Begins a field. On the line of names, prints the name and returns false: no value follows. */
+/*
+ * Begins a field. In the header, prints the column's name and returns false, because no value
+ * follows.
+ */
 static bool begin_field(struct csv *csv, const char *name)
 {
 	if (csv->begun)
@@ -178,7 +182,7 @@ static bool has_value(const struct report_row *row, const struct report_event *e
 {
 	if (!ev)
 		return false;
-	/* An estimate has a total even if the number of runs is not known. */
+	/* An estimate from samples has a total even if the number of runs is not known. */
 	return row->of_scope ? !isnan(report_row__value(row, ev))
 			     : report_event__has_value(ev) || (ev->sampled && ev->samples);
 }

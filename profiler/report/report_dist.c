@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The table of distributions in the text report: a line per program and event with the distribution
- * of the runs' costs. Owns the columns, and which events have a line; must not know the table of
- * programs.
+ * of the runs' costs. Owns the columns, and the choice of the events that have a line; must not
+ * know the table of programs.
  *
  * If events shared counters, the table also shows the share of runs in which each event was
  * counted. With -v, the table also shows how each event was read, the raw mean and the bias.
@@ -174,7 +174,7 @@ static bool init_dist(struct dist *d, const struct report *r, const struct rende
 {
 	*d = (struct dist){.r = r, .o = o};
 	for_each_line(d, note_line);
-	/* The minimum and the maximum alone, without a histogram, are no distribution. */
+	/* Without percentiles, the minimum and the maximum alone are no reason for a table. */
 	return d->known & (1U << STAT_P50) || d->partial || d->read || d->bias;
 }
 

@@ -78,7 +78,8 @@ static int read_bounds(const struct json_field *f, struct json_reader *rd, json_
 static const struct json_kind field_bounds = {.make = make_bounds, .read = read_bounds};
 
 /*
- * Sets the bounds in older reports, which have none: their percentiles are the middle of a bucket.
+ * Sets the bounds of percentiles in reports of older versions of bprof, which do not have them.
+ * Such a percentile is the middle of a bucket.
  */
 static void assume_bounds(struct report_event *ev)
 {
@@ -100,8 +101,8 @@ static const struct json_field bucket_rows[] = {
 };
 
 /*
- * Checks that buckets ascend and are not empty. Adjacent buckets may share a bound if no double
- * lies between their bounds.
+ * Checks that buckets ascend and are not empty. The upper bound of a bucket may equal the lower
+ * bound of the next one, because their exact values may be too close for different doubles.
  */
 static int check_hist(struct json_reader *rd, json_t *v, void *to)
 {

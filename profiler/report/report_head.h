@@ -10,8 +10,8 @@
 #include "report/report.h"
 
 /*
- * These limits are far above a real session (1024 targets on 128 CPUs). They bound the size of the
- * table that a hostile report can produce.
+ * These limits are far above the size of a real session (1024 targets on 128 CPUs). They prevent a
+ * malicious report from producing a huge table.
  */
 enum {
 	READER_MAX_ROWS = 128 << 10, /* rows of programs and scopes, and their rows per CPU */
@@ -27,8 +27,8 @@ struct report_reader {
 };
 
 /*
- * The kind of a const char * member that is a literal in a measured report. A report that was read
- * from JSON keeps a copy: see report__keep_string().
+ * The kind of a const char * member that points to a literal in a report of a measurement. In a
+ * report that was read from JSON, it points to a copy: see report__keep_string().
  */
 extern const struct json_kind field_word;
 extern const struct json_kind field_tag; /* the kind of a char[17] member */
@@ -38,36 +38,37 @@ extern const struct json_kind field_tag; /* the kind of a char[17] member */
  * elapsed_ns.
  */
 extern const struct json_field report_head_rows[];
-extern const struct json_field report_skip_rows[]; /* struct report: only "skipped" */
-extern const struct json_field report_rows[];	   /* struct report: all fields except "schema" */
+extern const struct json_field report_skip_rows[]; /* the field "skipped" of a struct report */
+/* all fields of a struct report except "schema" */
+extern const struct json_field report_rows[];
 /* The lists of events of a struct report_row. */
 extern const struct json_list report_prog_events, report_scope_events;
-extern const struct json_list report_notes_list;      /* struct report_notes */
-extern const struct json_field record_samples_rows[]; /* struct record_samples */
+extern const struct json_list report_notes_list;      /* the texts of a struct report_notes */
+extern const struct json_field record_samples_rows[]; /* the fields of a struct record_samples */
 
-/* The user argument for writing report_rows. */
+/* The user argument of json__set_fields() for report_rows. */
 struct report_writer {
 	const struct report *r;
 	const struct render_opts *o;
 };
 
 /*
- * Reads the fields of a document into to, which is an empty report or recording. r keeps the copies
- * of literals. Returns 0, -ENOMEM, or -EINVAL with err->text, which begins with the path of the bad
- * value. The caller frees r and to in any case.
+ * Reads the fields of a document into to, which is an empty report or recording. The members that
+ * are static strings point to copies that r frees. Returns 0, -ENOMEM, or -EINVAL with err->text,
+ * which begins with the path of the bad value. The caller frees r and to in any case.
  */
 int report__fill(struct report *r, json_t *doc, const struct json_field *rows, void *to,
 		 struct report_error *err);
 
 /*
  * Reads the next JSON object of src, which the caller releases. Returns 0; -ENODATA at the end;
- * -EINVAL with *err if the text is not JSON or not written by bprof; -ENOMEM; or the error of
+ * -EINVAL with *err if the text is not JSON or was not written by bprof; -ENOMEM; or the error of
  * src->in.
  */
 int report_source__next(struct report_source *src, json_t **doc, struct report_error *err);
 /*
- * Checks that doc is of the kind that src expects, and that the version in the field key is at most
- * newest. Returns 0, or -EINVAL with *err.
+ * Checks that doc is of the kind that src expects. The field called key has the version of the
+ * format, which must not be greater than newest. Returns 0, or -EINVAL with *err.
  */
 int report_source__check(const struct report_source *src, const json_t *doc, const char *key,
 			 int newest, struct report_error *err);

@@ -50,7 +50,7 @@ static __u64 sum_runs(const struct report_bucket *b, int cnt)
 	return sum;
 }
 
-/* Returns the first bucket up to which at least that share of the runs lies. */
+/* Returns the index of the bucket that contains the given quantile of the runs. */
 static int find_percentile(const struct report_bucket *b, int cnt, double share)
 {
 	double below = 0, want = share * sum_runs(b, cnt);
@@ -64,8 +64,8 @@ static int find_percentile(const struct report_bucket *b, int cnt, double share)
 }
 
 /*
- * Returns ln of the ratio between the widths of adjacent bars in a tail. The ratio is at least 2,
- * and so large that cnt bars cover dist.
+ * Returns the logarithm of the ratio between the widths of adjacent bars in a tail. The ratio is at
+ * least 2, and large enough that cnt bars cover the length dist of the tail.
  */
 static double tail_ratio(double dist, double width, int cnt)
 {
@@ -79,7 +79,10 @@ static void init_scale(struct scale *s, const struct report_bucket *b, int cnt)
 	int first = find_percentile(b, cnt, core_low), last = find_percentile(b, cnt, core_high);
 	double step = INFINITY, bucket = 0, span;
 
-	/* step is the distance between adjacent values: 1, except for events with a scale. */
+	/*
+	 * step is the distance between two possible values of the event: 1, or the event's scale if
+	 * it has one.
+	 */
 	for (int i = 0; i + 1 < cnt; i++)
 		step = fmin(step, b[i + 1].low - b[i].high);
 	for (int i = first; i <= last; i++)

@@ -15,8 +15,8 @@
 #include "report/report.h"
 
 /*
- * Returns true if both rows have the same events in the same order, as in all intervals of a
- * session.
+ * Returns true if both rows have the same events in the same order. Two intervals of one session
+ * always do.
  */
 static bool has_same_events(const struct report_row *a, const struct report_row *b)
 {
@@ -41,8 +41,8 @@ static struct report_prog *find_prog(struct report *r, const struct report_prog 
 }
 
 /*
- * Returns true if next is the interval that follows the intervals in merged, or the total of these.
- * Different intervals may have different programs only in a session that follows programs.
+ * Returns true if next continues the intervals in merged: it is the next interval or the total of
+ * all. Different intervals may have different programs only in a session that follows programs.
  */
 static bool is_next(struct report *merged, const struct report *next)
 {
@@ -79,8 +79,8 @@ static double maximum(const struct report_event *ev, enum stat_id id)
 }
 
 /*
- * Sets the bounds of the merged statistics. A merged percentile lies between the smallest and the
- * largest percentile of the intervals.
+ * Sets the bounds of the merged statistics. For example, a merged percentile lies between the
+ * smallest and the largest percentile of the intervals.
  */
 static void join_bounds(struct report_event *to, const struct report_event *from)
 {
@@ -150,7 +150,7 @@ static int add_blocks(struct report_row *to, const struct report_row *from)
 	return err;
 }
 
-/* Moves a program that no earlier interval has into merged. */
+/* Moves from, a program that no earlier interval had, to merged. */
 static int move_prog(struct report *merged, struct report_prog *from)
 {
 	struct report_prog *to = report__add_prog(merged);
@@ -192,7 +192,7 @@ static int add_interval(struct report *merged, struct report *next)
 	return err;
 }
 
-/* Replaces *merged with the total, and moves the blocks of the intervals to the total. */
+/* Replaces *merged by the total, and moves the blocks of the intervals to the total. */
 static void replace_by_total(struct report **merged, struct report *total)
 {
 	for (int i = 0; i < total->prog_cnt; i++) {
@@ -232,8 +232,8 @@ static int find_largest(const double *v, int cnt, double *out)
 }
 
 /*
- * How the values of the blocks are merged. NULL means the median. The mean is later recomputed from
- * the sums.
+ * The functions that merge the values of the blocks. NULL means the median. The mean is computed
+ * from the sums later.
  */
 static int (*const join[STAT_CNT])(const double *v, int cnt, double *out) = {
 	[STAT_MIN] = find_smallest,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The report as JSON, schema 1: fields may be added, never renamed. Owns the names and the order of
- * the fields that are not in another table of names, and which of these fields are required; must
- * not know where the numbers or the documents come from.
+ * the fields, and which of them are required, except those of events and samples, which have their
+ * own files. Must not know where the numbers or the documents come from.
  *
  * Unknown values are left out, not written as null. Characters outside of ASCII are written as \u
  * escapes, so that the name of a program cannot harm the terminal.
@@ -101,7 +101,7 @@ static int set_metrics(const struct json_field *f, json_t *obj, const void *row,
 	return err;
 }
 
-/* These fields are derived from other fields, so they are not read back. */
+/* These fields are computed from other fields, so they are not read back. */
 static const struct json_kind field_rate = {.make = make_rate};
 static const struct json_kind field_metrics = {.set = set_metrics};
 
@@ -145,7 +145,10 @@ static const struct json_field scope_cpu_rows[] = {
 	{},
 };
 
-/* Counts a row: called for each program and scope, and for each of their CPUs. */
+/*
+ * Counts a row, and refuses too many. Called for each program and scope, and for each of their
+ * CPUs.
+ */
 static int count_row(struct json_reader *rd, json_t *v, void *to)
 {
 	struct report_reader *reader = rd->user;
@@ -389,7 +392,10 @@ int report__fill(struct report *r, json_t *doc, const struct json_field *rows, v
 int report__render_json(const struct report *r, const struct render_opts *o, FILE *out)
 {
 	const struct report_writer w = {r, o};
-	/* An interval is a document on one line. A single document is indented for people. */
+	/*
+	 * With -I, each interval is a document on one line. A single document is indented for
+	 * people.
+	 */
 	enum json_layout layout = o->interval ? JSON_LINE : JSON_INDENTED;
 	json_t *doc = json_object();
 	int err = 0;

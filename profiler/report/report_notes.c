@@ -21,8 +21,9 @@
 /* The share of the time for which an event was on a counter, in the rows that are shown. */
 struct coverage {
 	const char *name;
-	double min, max; /* shares of the rows in which the event ever was on a counter */
-	bool never;	 /* in at least one row, the event was never on a counter */
+	/* The extremes over the rows in which the event was on a counter at least once */
+	double min, max;
+	bool never; /* in at least one row, the event was never on a counter */
 };
 
 struct notes {
@@ -95,8 +96,8 @@ static const char *format_s(char *buf, double ns)
 }
 
 /*
- * Prints when the version was loaded and unloaded. With -I, prints this only in the interval in
- * which it happened.
+ * Prints when the version was loaded and unloaded. With -I, prints each version only in the
+ * interval in which this happened.
  */
 static void print_version(struct notes *n, const struct report_prog *p)
 {
@@ -174,7 +175,7 @@ static void print_skipped(struct notes *n, const struct report_skip *s)
 	const char *name = s->name ?: "";
 	char id[16] = "";
 
-	if (s->id) /* if 0, the argument is no program, and name is the argument */
+	if (s->id) /* without an id, the name is the user's argument */
 		snprintf(id, sizeof(id), "%u%s", s->id, *name ? " " : "");
 	print_note(n, "not measured: %s%s: %s", id, name, s->detail ?: s->reason ?: "");
 }
@@ -256,8 +257,9 @@ static void note_coverage(struct notes *n, const struct report_row *row)
 }
 
 /*
- * Prints which numbers of scopes are estimates. Unlike the numbers of programs, those of scopes are
- * scaled.
+ * Prints a note on each event that was not counted all the time in a scope. The numbers of such
+ * events are estimates, because bprof scales the numbers of scopes. It does not scale the numbers
+ * of programs.
  */
 static void print_coverage(struct notes *n)
 {
@@ -311,7 +313,7 @@ static void print_constant(struct notes *n)
 
 /*
  * Prints a note if --sample auto exceeded its limit. Allows the overhead of one more adjustment
- * interval, as a short measurement may have used up the budget of a full interval.
+ * interval, because a short measurement may use up the budget of a full interval.
  */
 static void print_thinning(struct notes *n)
 {
@@ -342,7 +344,10 @@ int report__print_notes(const struct report *r, const struct render_opts *o, FIL
 	}
 	print_thinning(&n);
 	print_coverage(&n);
-	/* These notes describe what happened during the interval. */
+	/*
+	 * The notes of scopes are printed in each interval, because they describe what happened in
+	 * it.
+	 */
 	for (int i = 0; i < r->scope_cnt; i++)
 		print_scope_notes(&n, &r->scope[i]);
 	if (render_opts__is_first(o))

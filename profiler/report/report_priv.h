@@ -11,14 +11,14 @@
 struct table;
 
 /*
- * Returns "process 123 (nginx)", "cgroup /user.slice" or "system", not made printable, which the
- * caller frees. NULL: out of memory.
+ * Returns the name of a scope: "process 123 (nginx)", "cgroup /user.slice" or "system". It may
+ * contain unprintable characters. The caller frees it. NULL: out of memory.
  */
 char *report_scope__label(const struct report_scope *s);
 
 /*
- * Returns true if what never changes is to be printed: in all cases except the second and later
- * intervals of -I.
+ * Returns true for a single report and for the first interval of -I. Only these print the parts
+ * that never change.
  */
 static inline bool render_opts__is_first(const struct render_opts *o)
 {
@@ -42,7 +42,7 @@ struct event_columns {
 	__u64 metrics; /* bit i: at least one row has both events of metrics[i] */
 	bool changed;  /* at least one event has a change from another version */
 	bool repeated; /* at least one event has a variation over repeats */
-	int err;       /* -ENOMEM if an event has no column for lack of memory */
+	int err;       /* -ENOMEM if adding a column failed */
 };
 void event_columns__note(struct event_columns *c, const struct report_row *row);
 /* Adds the headers. suffix follows each event's name: "/run". */
@@ -52,14 +52,14 @@ void event_columns__add_cells(const struct event_columns *c, struct table *t,
 void event_columns__free(struct event_columns *c);
 
 /*
- * The parts below the table of programs. A part prints an empty line first, or nothing if the part
- * is empty. Return 0 or -ENOMEM.
+ * These functions print the parts below the table of programs. A part begins with an empty line; an
+ * empty part prints nothing. Return 0 or -ENOMEM.
  */
 /* Prints the table of scopes, which is the first table if there are no programs. */
 int report__print_scopes(const struct report *r, const struct render_opts *o, FILE *out);
 /*
- * Prints the table of distributions, a line per program and event: the spread of the runs' costs,
- * and how the event was counted.
+ * Prints the table of distributions. For each program and event it has a line that shows how the
+ * costs of the runs vary, and how the event was counted.
  */
 bool report__has_dist(const struct report *r, const struct render_opts *o);
 int report__print_dist(const struct report *r, const struct render_opts *o, FILE *out);

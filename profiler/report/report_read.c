@@ -15,20 +15,21 @@
 #include "report/report_head.h"
 
 /*
- * A report on 500 targets, 128 CPUs and two events has half of this size. A hostile document that
- * consists of empty objects takes 1 GB of memory before it is refused.
+ * The limits on one document. A report on 500 targets, 128 CPUs and two events has half of
+ * MAX_SIZE. A malicious document of MAX_VALUES empty objects takes 1 GB of memory before it is
+ * refused.
  */
 enum {
 	MAX_SIZE = 128 << 20, /* maximum number of bytes of a document */
 	MAX_VALUES = 8 << 20,
 };
 
-/* The state of passing one document to jansson. */
+/* The state of reading one document with jansson. */
 struct input {
 	struct report_source *src;
 	size_t size, values;
 	bool too_large;
-	bool ended; /* the source ended inside the document */
+	bool ended; /* the input ended inside the document */
 };
 
 int report_error__set(struct report_error *err, unsigned long line, const char *fmt, ...)

@@ -77,7 +77,10 @@ static int merge_prog(struct report *merged, int prog, struct report *const *eac
 	return err;
 }
 
-/* Returns the scope's row for a CPU, or NULL: CPUs may go online or offline between the repeats. */
+/*
+ * Returns the scope's row for a CPU. NULL if it has none, because CPUs may go online or offline
+ * between the repeats.
+ */
 static const struct report_row *find_row(const struct report_scope *s, int cpu)
 {
 	if (cpu < 0)

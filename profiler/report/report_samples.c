@@ -24,7 +24,7 @@ static void add_deviation(struct table *t, const struct report_event *ev)
 				number__group(percent, 100 * ev->total_stddev / ev->total, 2));
 }
 
-/* Returns true if the event has an estimate and the program has runs or samples. */
+/* Returns true if the event was estimated from samples, and the program has runs or samples. */
 static bool is_shown(const struct report_row *row, const struct report_event *ev)
 {
 	return ev->sampled && ev->status == EVENT_OK && (row->runs || ev->samples);
@@ -80,8 +80,9 @@ static bool has_losses(const struct record_samples *s)
 }
 
 /*
- * Prints the number of samples, the losses and the cost of sampling. With -I, prints nothing unless
- * samples were lost, and no cost: the counts are those since the start of the session.
+ * Prints the number of samples, the losses and the cost of sampling. With -I, prints nothing if
+ * there are no losses, and never prints the cost. The counts are always those since the start of
+ * the session.
  */
 static int print_sampling(const struct report *r, const struct render_opts *o,
 			  const struct report_sampling *s, FILE *out)

@@ -48,7 +48,7 @@ int report__print_sizes(const struct report *r, const struct render_opts *o, FIL
 	struct table *t;
 	int err;
 
-	/* Measurements of live programs show sizes only with -v. */
+	/* Sizes are shown after bprof bench. Other measurements show them only with -v. */
 	if (!known || !render_opts__is_first(o) || !(r->driven || o->verbose))
 		return 0;
 	t = table__new();

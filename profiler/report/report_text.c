@@ -25,7 +25,7 @@ struct view {
 	FILE *out;
 	struct table *table;
 	struct event_columns events;
-	bool returned; /* the return value of at least one program is known */
+	bool returned; /* at least one program has a known return value */
 	bool lost;     /* at least one row has lost runs */
 	bool thinned;  /* at least one row has runs that --sample left out */
 };
@@ -139,8 +139,8 @@ static bool has_retval(const struct view *v)
 }
 
 /*
- * Returns true if the table has rates. bprof bench runs programs as fast as possible, so a rate
- * would mean nothing.
+ * Returns true if the table has the columns of rates. A rate in bprof bench would mean nothing,
+ * because bprof bench runs programs as fast as possible.
  */
 static bool has_rate(const struct view *v)
 {

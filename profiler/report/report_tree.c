@@ -72,8 +72,8 @@ static void add_cost(struct table *t, double v, const struct report_event *ev)
 }
 
 /*
- * Adds a function's line for an event. all is the cost of a run of the program in all measured
- * functions.
+ * Adds a function's line for an event. all is the cost of one run of the program, summed over all
+ * measured functions.
  */
 static void add_line(struct table *t, const struct report_prog *p, bool inputs, int event,
 		     double all)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Versions: programs with the same name in a report. Owns the order of versions, and which version
- * is the base of comparisons; must not know where versions come from, or how a change is shown.
- * Prints nothing.
+ * Versions: programs with the same name in a report. Owns the order of versions, and the choice of
+ * the version that the others are compared with; must not know where versions come from, or how a
+ * change is shown. Prints nothing.
  */
 #include <errno.h>
 #include <math.h>
@@ -65,7 +65,7 @@ static int sort_versions(struct report *r)
 
 /* ---- comparison with the base version ---- */
 
-/* Returns the row of the base version for the function of p, or NULL. */
+/* Returns the row of p's function in the base version, or NULL. */
 static struct report_prog *find_base(struct report *session, const struct report_prog *p,
 				     const char *vs)
 {
