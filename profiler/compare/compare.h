@@ -25,7 +25,9 @@
 #define COMPARE_ALPHA 0.05   /* the risk of at least one wrong "worse" or "better" verdict */
 #define COMPARE_MIN_BLOCKS 6 /* a test needs at least this many blocks from each report */
 
-/* In the order of importance: a comparison has the first verdict that any of its rows has. */
+/*
+ * In the order of importance: the verdict of a comparison is the first of these that any row has.
+ */
 enum verdict {
 	VERDICT_WORSE,
 	VERDICT_INCONCLUSIVE,
@@ -73,8 +75,8 @@ struct compare_row {
 	/* Not compared because return values differ and allow_retval_change is not set */
 	bool refused;
 	/*
-	 * The median of the blocks, or the value over all runs if the row is exact or has too few
-	 * blocks. NaN: no value.
+	 * The median of the blocks, or the value over all runs if the row is exact, is refused, or
+	 * has too few blocks. NaN: no value.
 	 */
 	double base_value, new_value;
 	int base_blocks, new_blocks; /* the number of blocks that have the statistic */
@@ -82,8 +84,8 @@ struct compare_row {
 	 * The estimate is new_value - base_value: in the unit of the event (change), and as a share
 	 * of base_value (share, infinite if base_value is 0). The range from low to high contains
 	 * the estimate and, with confidence STATS_LEVEL, the true shift. If the row is exact, all
-	 * three are equal. All three are NaN if one report has no value; low and high are also NaN
-	 * if there are too few blocks.
+	 * three are equal. Otherwise low and high are NaN if the row is refused or has too few
+	 * blocks. All three are NaN if one report has no value, or if the units differ.
 	 */
 	struct stats_interval change, share;
 	/* The result of stats__shift() for the blocks; NaN: no test was made */
@@ -92,11 +94,10 @@ struct compare_row {
 	enum verdict verdict;
 	const struct compare_limit *limit; /* the limit that decided the verdict, or NULL */
 	char why[200];			   /* why the row is inconclusive, or "" */
-	/* The following members are used only to find the verdict and to sort the rows. */
-	__u64 limits;	 /* bit i: limit i applies */
-	bool other_unit; /* the units of the event differ between the reports */
-	bool rough;	 /* at least one value is known only to within a histogram bucket */
-	int order;	 /* the row's position before sorting */
+	__u64 limits;			   /* bit i: limit i applies to the row */
+	bool other_unit;		   /* the units of the event differ between the reports */
+	bool rough; /* at least one value is known only to within a histogram bucket */
+	int order;  /* the row's position before sorting */
 };
 
 /* A difference in how the reports were made. */

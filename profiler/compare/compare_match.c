@@ -52,7 +52,8 @@ static bool has_label(const struct report_prog *p, const char *label)
 }
 
 /*
- * Returns true if p is a function of the program called name, which the kernel may have truncated.
+ * Returns true if p is a function of the program called name. The name in the report may have been
+ * truncated by the kernel.
  */
 static bool is_of_prog(const struct report_prog *p, const char *name)
 {
@@ -93,8 +94,8 @@ static bool is_match(const struct compare_match *m, const struct report_prog *ba
 
 struct search {
 	const struct report *base, *new;
-	int *new_of; /* indexed by program of base: the index of its partner in new, or -1 */
-	bool *taken; /* indexed by program of new: whether the program has a partner */
+	int *new_of; /* for each program of base: the index of its partner in new, or -1 */
+	bool *taken; /* for each program of new: true if it has a partner */
 };
 
 static void pair_match(struct search *s, const struct compare_match *m, bool *used)

@@ -169,10 +169,10 @@ BPROF_API void bprof_session_free(struct bprof_session *s);
 BPROF_API const struct bprof_error *bprof_session_error(const struct bprof_session *s);
 
 /*
- * These functions select targets, before bprof_session_open(). They may be mixed and repeated; a
- * target that is selected twice is measured once. func is a glob that selects the functions to
- * measure in each program ("parse_*"; "*" measures all, as a tree); NULL selects the entry
- * function. The programs are looked up when the session is opened. Each function returns 0;
+ * These functions select targets; call them before bprof_session_open(). They may be mixed and
+ * repeated; a target that is selected twice is measured once. func is a glob that selects the
+ * functions to measure in each program ("parse_*"; "*" measures all, as a tree); NULL selects the
+ * entry function. The programs are looked up when the session is opened. Each function returns 0;
  * -EINVAL: an argument is wrong; -EBUSY: the session is open; or -ENOMEM.
  */
 /* Selects the program with this id. */
@@ -180,8 +180,8 @@ BPROF_API int bprof_session_add_id(struct bprof_session *s, uint32_t prog_id, co
 /*
  * Selects a program by its file descriptor, such as the result of bpf_program__fd(). Finding the
  * program this way does not need CAP_SYS_ADMIN. The caller keeps fd, and may close it when the
- * function has returned: the session has a reference to the program. Returns also -EBADF or
- * -EINVAL: fd is not a descriptor of a program.
+ * function has returned: the session has a reference to the program. Also returns -EBADF or -EINVAL
+ * if fd is not a descriptor of a program.
  */
 BPROF_API int bprof_session_add_fd(struct bprof_session *s, int fd, const char *func);
 /*

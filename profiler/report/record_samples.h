@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <linux/types.h>
 
-/* The number of samples, and how many samples are missing for which reason. */
+/* How many samples were taken, and how many are missing for which reason. */
 struct record_samples {
 	__u64 taken;
 	__u64 in_targets; /* samples in the code of the measured programs */

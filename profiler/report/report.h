@@ -155,8 +155,8 @@ struct report_event {
 	struct report_block *block;
 	int block_cnt;
 	/*
-	 * change is the mean minus the mean in the program with the id change_from; change_share is
-	 * the same as a share of that mean. NaN: not compared.
+	 * change is the mean minus the mean of the program with the id change_from. change_share is
+	 * this difference as a share of that mean. NaN: not compared.
 	 */
 	double change, change_share;
 	__u32 change_from;
@@ -372,7 +372,10 @@ int report_event__set_names(struct report_event *ev, const char *name, const cha
 			    const char *unit);
 struct report_bucket *report_event__add_bucket(struct report_event *ev);
 struct report_block *report_event__add_block(struct report_event *ev);
-/* Adds the statistics in from as a block of to, if from has measured runs. Returns 0 or -ENOMEM. */
+/*
+ * Adds the statistics of the event from as a block to the event to, if from has measured runs.
+ * Returns 0 or -ENOMEM.
+ */
 int report_event__copy_block(struct report_event *to, const struct report_event *from);
 /*
  * Copies s for a member whose comment says "static string". The report frees the copy. Returns NULL
@@ -405,7 +408,10 @@ bool report_prog__has_retval(const struct report_prog *p);
 bool report_prog__has_size(const struct report_prog *p);
 
 __u64 report_row__lost(const struct report_row *row); /* returns the sum over all causes */
-/* Returns the runs per second while the gate was open. NaN if never open, or if report.driven. */
+/*
+ * Returns the runs per second while the gate was open. NaN if the gate was never open, or if bprof
+ * bench ran the programs.
+ */
 double report_row__runs_per_s(const struct report *r, const struct report_row *row);
 /* Returns true if a program's event has status ok and at least one measured run. */
 bool report_event__has_value(const struct report_event *ev);
@@ -420,8 +426,9 @@ double report_row__value(const struct report_row *row, const struct report_event
 const struct report_event *report_row__find_event(const struct report_row *row, const char *name,
 						  int n);
 /*
- * Returns the event of row that corresponds to ev, an event of other, or NULL: both have the same
- * name, and in both rows the same number of events with that name precede them.
+ * Returns the event of row that corresponds to ev, which is an event of other. Two events
+ * correspond if they have the same name and if the same number of events with that name precede
+ * them in their rows. NULL: there is none.
  */
 const struct report_event *report_row__find_like(const struct report_row *row,
 						 const struct report_row *other,
@@ -463,7 +470,10 @@ struct render_opts {
 	const char *sep;     /* the separator of CSV */
 	const char *version; /* benchfmt: "old" or "new" for reports on two versions, else NULL */
 	bool color;
-	/* With -I: JSON has one line per interval, text one block; CSV has a time column. */
+	/*
+	 * True with -I: JSON prints each interval on one line, text prints it under a line with its
+	 * time, and CSV has a time column.
+	 */
 	bool interval;
 	bool per_cpu; /* with -A: show each CPU */
 	int verbose;  /* text only: also show how each event was read, the raw mean and the bias */
@@ -514,9 +524,8 @@ struct report_error {
 };
 
 /*
- * Logs the error err of a function that reads a document from the source called name, or nothing if
- * err is 0. If the source is empty, the log includes hint, which says how to make such a document.
- * Returns err.
+ * If err is not 0, logs it as the error of reading a document from the source called name. If the
+ * source was empty, the message includes hint, which says how to make such a document. Returns err.
  */
 int report_error__report(int err, const char *name, const char *hint,
 			 const struct report_error *rerr);

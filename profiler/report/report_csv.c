@@ -23,7 +23,7 @@
  *   metric, metric unit   the ratio that has this event as its numerator; empty if there is none
  * Columns of a program, each empty if the value is not known:
  *   id, name, func, type, tag, method
- *   runs, measured, lost   the remaining runs are those that --sample left out
+ *   runs, measured, lost   runs that are neither measured nor lost were left out by --sample
  *   per run    the net mean
  *   min, p50, p90, p99, p99.9, max, stddev, self   net statistics of the runs; with -I, min and
  *              max are empty if they are known only to within a bucket
@@ -91,8 +91,8 @@ static void print_u64(struct csv *csv, const char *name, __u64 v)
 }
 
 /*
- * Prints v with that number of digits after the decimal point, or as many as v needs if digits is
- * -1. Prints "" for NaN.
+ * Prints v with the given number of digits after the decimal point. If digits is -1, prints as many
+ * as v needs. Prints "" for NaN.
  */
 static void print_number(struct csv *csv, const char *name, double v, int digits,
 			 const char *suffix)

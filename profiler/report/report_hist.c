@@ -26,7 +26,8 @@ enum {
 };
 
 /*
- * The core lies between these two quantiles. The upper tail of costs is longer than the lower tail.
+ * The core lies between these two quantiles. They are not symmetric, because the upper tail of
+ * costs is usually longer than the lower tail.
  */
 static const double core_low = 0.01, core_high = 0.95;
 
@@ -37,7 +38,7 @@ static const double core_low = 0.01, core_high = 0.95;
 struct scale {
 	/* The lowest value of the core, and the width of a bar in the core */
 	double low, width;
-	/* ln(width of a bar / width of the next bar towards the core) */
+	/* The logarithm of the ratio between the widths of adjacent bars in each tail */
 	double low_tail, high_tail;
 };
 

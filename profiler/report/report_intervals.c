@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Merges the intervals of a session into one report, in which each interval is a block. Owns the
- * rules for which documents belong together and how their numbers are merged; must not know the
- * fields of a document. Prints nothing.
+ * rules that say which documents belong together and how their numbers are merged; must not know
+ * the fields of a document. Prints nothing.
  */
 #include <errno.h>
 #include <math.h>
@@ -150,7 +150,7 @@ static int add_blocks(struct report_row *to, const struct report_row *from)
 	return err;
 }
 
-/* Moves from, a program that no earlier interval had, to merged. */
+/* Moves the program *from, which no earlier interval has, to the merged report. */
 static int move_prog(struct report *merged, struct report_prog *from)
 {
 	struct report_prog *to = report__add_prog(merged);
@@ -159,7 +159,7 @@ static int move_prog(struct report *merged, struct report_prog *from)
 		return -ENOMEM;
 	*to = *from;
 	memset(from, 0, sizeof(*from));
-	/* The other report owns these strings and will be freed. */
+	/* Copy the strings that the other report owns, because it will be freed. */
 	to->method = report__keep_string(merged, to->method);
 	for (int e = 0; to->method && e < to->all.event_cnt; e++) {
 		const char **read = &to->all.event[e].read;

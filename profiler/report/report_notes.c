@@ -21,7 +21,7 @@
 /* The share of the time for which an event was on a counter, in the rows that are shown. */
 struct coverage {
 	const char *name;
-	/* The extremes over the rows in which the event was on a counter at least once */
+	/* The smallest and the largest share in a row in which the event was on a counter */
 	double min, max;
 	bool never; /* in at least one row, the event was never on a counter */
 };
@@ -312,8 +312,9 @@ static void print_constant(struct notes *n)
 }
 
 /*
- * Prints a note if --sample auto exceeded its limit. Allows the overhead of one more adjustment
- * interval, because a short measurement may use up the budget of a full interval.
+ * Prints a note if the overhead exceeded the limit of --sample auto. The limit is for the elapsed
+ * time plus one adjustment interval: a measurement that ends within an interval may already have
+ * used up the time allowed for the whole interval.
  */
 static void print_thinning(struct notes *n)
 {

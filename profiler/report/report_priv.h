@@ -40,7 +40,7 @@ struct event_columns {
 	const char **name; /* the name of each event, owned by the report */
 	int cnt;
 	__u64 metrics; /* bit i: at least one row has both events of metrics[i] */
-	bool changed;  /* at least one event has a change from another version */
+	bool changed;  /* at least one event was compared with another version */
 	bool repeated; /* at least one event has a variation over repeats */
 	int err;       /* -ENOMEM if adding a column failed */
 };
@@ -53,7 +53,7 @@ void event_columns__free(struct event_columns *c);
 
 /*
  * These functions print the parts below the table of programs. A part begins with an empty line; an
- * empty part prints nothing. Return 0 or -ENOMEM.
+ * empty part prints nothing. Each function returns 0 or -ENOMEM.
  */
 /* Prints the table of scopes, which is the first table if there are no programs. */
 int report__print_scopes(const struct report *r, const struct render_opts *o, FILE *out);

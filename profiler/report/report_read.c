@@ -107,7 +107,7 @@ static int load_doc(struct report_source *src, json_t **doc, struct report_error
 	if (in.too_large)
 		return report_error__set(err, first, "too large for a %s",
 					 in.src->kind ?: "report");
-	/* If jansson is out of memory, there is no text. */
+	/* If jansson ran out of memory, its error has no text. */
 	if (!*jerr.text || json_error_code(&jerr) == json_error_out_of_memory)
 		return -ENOMEM;
 	return report_error__set(err, first + jerr.line - 1, "%s",

@@ -30,7 +30,10 @@ static void place_program(const struct report *r, struct order *o, __u32 id)
 		}
 }
 
-/* Returns the row of that name that was loaded first and is not placed yet, or -1. */
+/*
+ * Returns the index of the row called name that was loaded first, among the rows that are not in
+ * o->sorted yet. Returns -1 if there is none.
+ */
 static int find_oldest(const struct report *r, const struct order *o, const char *name)
 {
 	int oldest = -1;
