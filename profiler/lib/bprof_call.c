@@ -123,7 +123,7 @@ static void write_message(void *arg, enum log_level level, int err, const char *
 		call->log(call->log_arg, public_level(level), message);
 }
 
-/* Returns the highest level of messages that go to the call. Errors always do. */
+/* Returns the highest level of messages that the call receives. It always receives errors. */
 static enum log_level sink_level(const struct bprof_call *call, int64_t log_level)
 {
 	if (!call->log || log_level < BPROF_LOG_WARN)

@@ -407,7 +407,8 @@ bool report_prog__has_retval(const struct report_prog *p);
 /* Returns true if at least one size of the program is known. */
 bool report_prog__has_size(const struct report_prog *p);
 
-__u64 report_row__lost(const struct report_row *row); /* returns the sum over all causes */
+/* Returns the number of lost runs, summed over all causes. */
+__u64 report_row__lost(const struct report_row *row);
 /*
  * Returns the runs per second while the gate was open. NaN if the gate was never open, or if bprof
  * bench ran the programs.

@@ -94,8 +94,8 @@ static void init_scale(struct scale *s, const struct report_bucket *b, int cnt)
 	span = b[last].high - b[first].low + step;
 	s->low = b[first].low;
 	/*
-	 * Use a multiple of the widest bucket. Otherwise some bars would have more buckets than
-	 * others.
+	 * The width of a bar is a multiple of the widest bucket. Otherwise some bars would have
+	 * more buckets than others.
 	 */
 	s->width = bucket * ceil(span / bucket / CORE_BARS);
 	s->low_tail = tail_ratio(s->low - b[0].low, s->width, LOW_BARS);

@@ -58,19 +58,26 @@ void event_columns__free(struct event_columns *c);
 /* Prints the table of scopes, which is the first table if there are no programs. */
 int report__print_scopes(const struct report *r, const struct render_opts *o, FILE *out);
 /*
- * Prints the table of distributions. For each program and event it has a line that shows how the
- * costs of the runs vary, and how the event was counted.
+ * The table of distributions. For each program and event it has a line that shows how the costs of
+ * the runs vary, and how the event was counted. report__has_dist() returns true if the table has at
+ * least one line.
  */
 bool report__has_dist(const struct report *r, const struct render_opts *o);
 int report__print_dist(const struct report *r, const struct render_opts *o, FILE *out);
 /* Prints the table of the programs' sizes. */
 int report__print_sizes(const struct report *r, const struct render_opts *o, FILE *out);
-/* Prints the call trees of programs with several measured functions. */
+/*
+ * The call trees of programs with several measured functions. report__has_tree() returns true if
+ * there is such a program.
+ */
 bool report__has_tree(const struct report *r);
 int report__print_tree(const struct report *r, const struct render_opts *o, FILE *out);
 /* Prints a histogram of each event. */
 int report__print_hist(const struct report *r, const struct render_opts *o, FILE *out);
-/* Prints the estimates from samples, and the number of samples. */
+/*
+ * The totals that were estimated from samples, and the number of samples. report__has_estimates()
+ * returns true if there is such a total.
+ */
 bool report__has_estimates(const struct report *r);
 int report__print_samples(const struct report *r, const struct render_opts *o, FILE *out);
 /* Prints the footers. */
