@@ -70,7 +70,10 @@ BPROF_API const char *bprof_version(void);
 /* Why a function failed. */
 struct bprof_error {
 	int err; /* the negative errno that the function returned; 0: nothing has failed yet */
-	/* Where the syntax of an argument is wrong: offset and length in bytes; else 0. */
+	/*
+	 * The position of a syntax error in an argument: offset and length in bytes. Both are 0 for
+	 * other errors.
+	 */
 	unsigned int pos, len;
 	/*
 	 * The reason as a word that programs can test: "argument" (the caller's argument is wrong),
@@ -399,8 +402,8 @@ struct bprof_render_opts {
 /*
  * Writes a report to out and flushes out. format is a name that 'bprof stat --format' takes:
  * "text", "json", "csv", ... Returns 0; -EINVAL: reports have no such format, or an option is
- * wrong; -E2BIG; -ENOMEM: nothing was written; or another -errno: writing to out failed (-ENOSPC,
- * ...).
+ * wrong; -E2BIG: see the structs of options above; -ENOMEM: nothing was written; or another -errno:
+ * writing to out failed (-ENOSPC, ...).
  */
 BPROF_API int bprof_report_render(const struct bprof_report *r, const char *format,
 				  const struct bprof_render_opts *opts, FILE *out,
@@ -411,13 +414,15 @@ BPROF_API int bprof_report_render(const struct bprof_report *r, const char *form
 /* Limits above which a change counts as worse, and pairs of programs to compare. */
 struct bprof_rules;
 
-/* Makes an empty set of rules. The caller frees *out with bprof_rules_free(). 0 or -ENOMEM. */
+/*
+ * Makes an empty set of rules. The caller frees *out with bprof_rules_free(). Returns 0 or -ENOMEM.
+ */
 BPROF_API int bprof_rules_new(struct bprof_rules **out);
 /*
  * Adds a limit in the syntax of 'bprof diff --fail-on': "instructions:p50>2%",
- * "xdp_lb/time:p99>10us". Without limits, a program that has become more than 2 % more expensive is
- * worse. Returns 0; -EINVAL: the syntax is wrong, and *error has the position; -E2BIG: there are 64
- * limits already; or -ENOMEM.
+ * "xdp_lb/time:p99>10us". Without limits, a change is worse if the median of an event grows by more
+ * than 2 %, or if the minimum of an exact event grows at all. Returns 0; -EINVAL: the syntax is
+ * wrong, and *error has the position; -E2BIG: there are 64 limits already; or -ENOMEM.
  */
 BPROF_API int bprof_rules_add_limit(struct bprof_rules *rules, const char *limit,
 				    struct bprof_error *error);
@@ -460,7 +465,8 @@ struct bprof_comparison;
 /*
  * Compares two reports, which must live as long as the comparison. opts may be NULL. The caller
  * frees *out with bprof_comparison_free(). Returns 0; -ENODATA: the reports have no row in common;
- * -EINVAL: a rule matches nothing in the reports, or an option is wrong; -E2BIG; or -ENOMEM.
+ * -EINVAL: a rule matches nothing in the reports, or an option is wrong; -E2BIG: see the structs of
+ * options above; or -ENOMEM.
  */
 BPROF_API int bprof_compare(const struct bprof_report *base, const struct bprof_report *new_report,
 			    const struct bprof_compare_opts *opts, struct bprof_comparison **out,

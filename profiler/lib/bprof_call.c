@@ -31,8 +31,8 @@ static void set_error(struct bprof_error *error, int err, const char *code, cons
 	snprintf(error->code, sizeof(error->code), "%s", code);
 	vsnprintf(error->text, sizeof(error->text), fmt, ap);
 	/*
-	 * Keep only the first line. Further lines mark the wrong part of an argument for a user at
-	 * a terminal.
+	 * Keep only the first line. Further lines help only a user at a terminal: they mark the
+	 * wrong part of an argument.
 	 */
 	error->text[strcspn(error->text, "\n")] = '\0';
 }

@@ -15,8 +15,8 @@ int bprof_error__set(struct bprof_error *error, int err, const char *code, const
 	__attribute__((format(printf, 4, 5)));
 /*
  * Sets *error if a parser failed. err is the parser's result: 0, -EINVAL with *perr, or another
- * -errno. The argument called what was parsed; what is NULL if the caller has only one argument.
- * Returns err.
+ * -errno. If what is not NULL, it is the argument's name, with which the message begins. Returns
+ * err.
  */
 int bprof_error__set_parsed(struct bprof_error *error, int err, const char *what,
 			    const struct parse_error *perr);

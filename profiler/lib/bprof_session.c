@@ -406,7 +406,7 @@ int bprof_session_adjust(struct bprof_session *s)
 
 /*
  * Reads the current counts while the session runs, otherwise returns a copy of the counts at the
- * last stop: some backends still count after a stop. Returns 0 or -errno (reported).
+ * last stop: some backends still count after a stop. Returns 0, or -errno after logging the error.
  */
 static int read_counts(struct bprof_session *s, struct snapshot **out)
 {
@@ -451,7 +451,7 @@ void bprof_snapshot_free(struct bprof_snapshot *snapshot)
 
 /*
  * Makes the report on a span of time. complete is true if the span is from a start to its stop.
- * Returns 0 or -errno (reported).
+ * Returns 0, or -errno after logging the error.
  */
 static int make_report(struct bprof_session *s, const struct result_span *span,
 		       const struct timespec *started, bool complete, struct report **out)
