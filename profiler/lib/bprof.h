@@ -352,7 +352,7 @@ BPROF_API uint64_t bprof_event_measured(const struct bprof_event *ev);
 /* Returns the sum over these runs, in the event's unit; NaN: unknown. */
 BPROF_API double bprof_event_total(const struct bprof_event *ev);
 /*
- * Returns a statistic of what a run costs, in the event's unit: "mean", "stddev", "min", "p50",
+ * Returns a statistic of the cost of a run, in the event's unit: "mean", "stddev", "min", "p50",
  * "p90", "p99", "p999", "max", or any other that bprof_stat_name() returns. The value is net if the
  * report is calibrated. NaN: not measured, or no such statistic.
  */

@@ -14,8 +14,9 @@
  * malicious report from producing a huge table.
  */
 enum {
-	READER_MAX_ROWS = 128 << 10, /* rows of programs and scopes, and their rows per CPU */
-	READER_MAX_EVENTS = 128,     /* different names of events, each of which becomes a column */
+	/* rows of all programs and scopes, including their rows per CPU */
+	READER_MAX_ROWS = 128 << 10,
+	READER_MAX_EVENTS = 128, /* different names of events, each of which becomes a column */
 };
 
 /* The user argument of a json_reader that reads a report or a recording. */
