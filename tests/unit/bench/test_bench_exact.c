@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests which events of a bench are exact.
+ * Tests when bprof bench marks an event as exact.
  */
 #include <stdarg.h>
 #include <setjmp.h>
@@ -21,8 +21,8 @@ static void add_block(struct report_event *ev, double min, double p50)
 }
 
 /*
- * Makes two blocks that agree, and one with this minimum and median. Returns whether the event is
- * exact.
+ * Makes an event with three blocks. The second block has this minimum and median, the others have
+ * 656. Returns whether the event is exact.
  */
 static bool is_exact(const char *name, double min, double p50)
 {
@@ -51,8 +51,8 @@ static void test_blocks(void **state)
 }
 
 /*
- * An interrupt occurred in a run of the block. The block's median is the middle of the bucket from
- * 656 to 663.
+ * An interrupt hit a run of the second block. Its median is therefore not the exact value, but the
+ * middle of the bucket from 656 to 663.
  */
 static void test_interrupted_block(void **state)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests --expect-retval: which runs it applies to, and what is reported for runs that returned
- * something else.
+ * Tests --expect-retval: which runs an expected value applies to, and how runs that returned
+ * another value are reported.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,7 +57,10 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Checks the runs. Returns the printed text, which the caller frees, and the result in *bad. */
+/*
+ * Compares the returned values with the expected ones. Returns the printed text, which the caller
+ * frees, and the result of the comparison in *bad.
+ */
 static char *check(struct fixture *f, int *bad)
 {
 	struct capture c;
@@ -103,12 +106,12 @@ static void test_others_are_reported(void **state)
 	expect(f, "lb=XDP_PASS");
 	assert_checked(f, 1,
 		       "bprof: program 7 lb [all.pcap]: returned XDP_DROP, expected XDP_PASS\n");
-	/* runs that failed are not reported again */
+	/* a run that failed is not also reported as a wrong return value */
 	f->outcome[0][1].err = -EINVAL;
 	assert_checked(f, 0, "");
 }
 
-/* If several values apply to the same run, the last one counts. */
+/* If several expected values apply to the same run, the last one counts. */
 static void test_last_counts(void **state)
 {
 	struct fixture *f = *state;
@@ -145,7 +148,7 @@ static void test_wrong_ones(void **state)
 	assert_checked(f, -EINVAL,
 		       "bprof: --expect-retval nobody=0: matches no program or case that is run\n");
 	bench_expects__free(&f->expects);
-	/* this is the name of a return value of another program type */
+	/* XDP_DROP is a return value of another program type */
 	expect(f, "mark=XDP_DROP");
 	text = check(f, &bad);
 	assert_int_equal(bad, -EINVAL);

@@ -57,8 +57,8 @@ static const char *write_bytes(struct fixture *f, const char *name, const void *
 }
 
 /*
- * Writes a capture of packets of 60, 61, … bytes, each truncated by cut bytes. The first byte of a
- * packet is the packet's number. Returns the path.
+ * Writes a capture with cnt packets of 60, 61, … bytes. The capture says that each packet was
+ * truncated by cut bytes. The first byte of a packet is the packet's number. Returns the path.
  */
 static const char *write_pcap(struct fixture *f, const char *name, int linktype, int cnt, int cut)
 {
@@ -77,7 +77,7 @@ static const char *write_pcap(struct fixture *f, const char *name, int linktype,
 	return f->path;
 }
 
-/* Checks that the call failed with one line that contains want. */
+/* Checks that err is an error, and that text is a single line that contains want. */
 static void assert_refused(int err, char *text, const char *want)
 {
 	assert_true(err < 0);
@@ -203,7 +203,7 @@ static void test_wrong_captures(void **state)
 	free(text);
 }
 
-/* Programs accept the default packet: its checksum is right. */
+/* The default packet has a valid checksum, so that programs accept it. */
 static void test_default_packet(void **state)
 {
 	struct fixture *f = *state;

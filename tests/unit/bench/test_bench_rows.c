@@ -12,7 +12,7 @@
 
 static const struct counter_ops other = {.method = "other", .caps = BACKEND_COUNTS_EVENTS};
 
-/* Returns a bench of both programs, with their descriptors and the session of the first load. */
+/* Returns a bench with the fixture's two programs and their descriptors, after the first load. */
 static struct bench bench_of(struct fixture *f)
 {
 	struct bench b = {};
@@ -74,7 +74,7 @@ static void test_target_lost(void **state)
 	f->s.targets.skip_cnt = 1;
 	assert_part(refusal_of(&b, f), "program 57 old: cannot be measured any more in load 2: ");
 	assert_int_equal(b.prog[1].fd, -1);
-	/* this session has as many rows, but other targets */
+	/* this session has the same number of targets as the first one, but other targets */
 	f->s.targets.cnt = TARGET_CNT;
 	f->target[1].id = 42;
 	f->target[1].func = "helper";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the options of bench that say what is loaded: how they are split, and the positions of
- * errors in them.
+ * Tests the options of bprof bench that select programs and set up the object: how arguments are
+ * split, and to which position an error message points.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -15,7 +15,7 @@
 #include "kernel/cpus.h"
 #include "tests/unit/map_types.h"
 
-/* CPU 2 is missing. The next CPU takes its place. */
+/* A machine without CPU 2: its third CPU is CPU 3. */
 static int cpu_ids[] = {0, 1, 3};
 static const struct cpus cpus = {.id = cpu_ids, .cnt = 3};
 
@@ -63,7 +63,7 @@ static void test_by_hand(void **state)
 	btf__free(btf);
 }
 
-/* A queue has no keys; another map has no BTF. */
+/* The queue has no keys, and the other map has no BTF. */
 static void test_no_keys_no_types(void **state)
 {
 	struct map_shape queue = {.value_sz = 8};
@@ -79,9 +79,8 @@ static void test_no_keys_no_types(void **state)
 }
 
 /*
- * bpftool 7.1 wrote this for a struct with two unnamed unions: a number above 2^63, two fields
- * without a name, and bit fields in hexadecimal (without quotes, unless its option for JSON is
- * given).
+ * The texts are dumps of bpftool 7.1. They have a number above 2^63, and two unnamed unions whose
+ * names are both "". Bit fields are hexadecimal; without bpftool's option -j, they are not quoted.
  */
 static void test_bpftool(void **state)
 {
@@ -112,7 +111,7 @@ static void test_bpftool(void **state)
 	check_bytes(elems.values, 2, (const __u8[]){7, 0});
 	map_elems__free(&elems);
 
-	/* The number is still read as a number. */
+	/* a fraction with many digits is read as a number, too */
 	shape.value_type = T_FLOAT;
 	shape.value_sz = 4;
 	elems = parse_good("[{\"key\":1,\"value\":0.250000000000000000000}]", &shape);
@@ -183,7 +182,7 @@ static void test_refused(void **state)
 		 .text = "[0].value.in.x: 65536 does not fit into 16 bits"},
 		{"[{\"key\":1,\"value\":{\"\":{},\"\":{\"z\":0}}}]",
 		 .text = "[0].value.#2.z: struct has no such field"},
-		/* each object numbers its own unnamed members */
+		/* unnamed members are counted in each object separately */
 		{"[{\"key\":1,\"value\":{\"\":{}}},{\"key\":1,\"value\":{\"\":{\"z\":0}}}]",
 		 .text = "[1].value.#1.z: union has no such field"},
 		{"[{\"key\":1,\"values\":[]}]",
@@ -225,7 +224,7 @@ static void test_refused(void **state)
 	btf__free(btf);
 }
 
-/* The text is refused wherever it is truncated, and no byte behind it is read. */
+/* A text that is truncated anywhere is refused, and no byte beyond its end is read. */
 static void test_cut(void **state)
 {
 	static const char json[] =
