@@ -66,7 +66,7 @@ int main(int argc, char **argv)
 	if (n < 0)
 		return 1;
 	path[n] = '\0';
-	/* the path is build/ARCH/unit/cmd/test_cmd_color */
+	/* this test is build/ARCH/unit/cmd/test_cmd_color */
 	snprintf(bprof, sizeof(bprof), "%s/../../bprof", dirname(path));
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

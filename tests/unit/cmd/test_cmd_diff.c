@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the command line of bprof diff: exit statuses, and errors of one line. Runs the bprof that
- * was built beside this test.
+ * Tests the command line of bprof diff: exit statuses, and that errors have one line. Runs the
+ * bprof that was built beside this test.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -35,7 +35,7 @@ static char *read_back(const char *name)
 	return text;
 }
 
-/* Runs bprof diff with args in the directory of the files. */
+/* Runs bprof diff with args. The current directory has the reports. */
 static struct result run(const char *args)
 {
 	char command[8192];
@@ -69,7 +69,7 @@ static void check(const char *args, int status, const char *out, const char *err
 	    (*err ? strncmp(r.err, err, strlen(err)) : *r.err))
 		fail_msg("diff %s: status %d\nstdout: %s\nstderr: %s", args, r.status, r.out,
 			 r.err);
-	/* an error has one line; if a token is invalid, more lines show the token */
+	/* an error has one line, unless it is in the command line, which has another exit status */
 	if (status == 1)
 		assert_null(strchr(r.err, '\n'));
 	free_result(&r);
@@ -153,7 +153,7 @@ static void test_verdicts(void **state)
 	check("more base --inconclusive-ok", 5, "gone: 1 gone, 1 same\n", "");
 	check("more base --one-sided-ok", 0, "gone: 1 gone, 1 same\n", "");
 	check("base slow --inconclusive-ok --one-sided-ok", 3, "worse", "");
-	/* the intervals of -I are compared with the repeats of -r */
+	/* base has the repeats of -r as blocks, and lines has the intervals of -I */
 	check("base lines", 3, "worse: 1 worse\n", "");
 	check("lines lines --fail-on 'cycles:mean>2%'", 0, "same: 1 same\n", "");
 }

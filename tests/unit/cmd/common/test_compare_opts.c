@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what the commands that compare share: their options, where they write their output, and
- * their exit statuses.
+ * Tests the options, the output and the exit statuses that all commands that compare have in
+ * common.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -196,7 +196,8 @@ static void test_write(void **state)
 	free(s.new->host.kernel);
 	s.new->host.kernel = strdup("7");
 	/*
-	 * differences of the machines are also printed to stderr, unless the text output shows them
+	 * differences between the machines are also printed to stderr, unless the comparison is
+	 * printed as text to stdout, which has them anyway
 	 */
 	check_written(write_scene(&s, &flags, NULL, NULL), 0, EXIT_REGRESSION, "worse: ", "");
 	check_written(write_scene(&s, &flags, "json", NULL), 0, EXIT_REGRESSION,
@@ -206,7 +207,7 @@ static void test_write(void **state)
 	check_written(write_scene(&s, &flags, NULL, path), 0, EXIT_REGRESSION, "",
 		      "bprof: the reports differ in kernel: 6.12.57, now 7\n"
 		      "bprof: worse: 1 worse\n");
-	/* with --strict such differences are an error, which is the only output */
+	/* with --strict, such a difference is an error, and only the error is printed */
 	flags.strict = true;
 	check_written(write_scene(&s, &flags, NULL, NULL), -EINVAL, -1, "",
 		      "bprof: --strict: the reports differ in kernel: 6.12.57, now 7\n");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the loop with real timers, signals and commands. No test depends on how long something
- * takes: a test that needs an event waits for the event.
+ * Tests the measurement loop with real timers, signals and commands. No test depends on how long
+ * something takes: a test that needs an event waits for the event.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,7 +31,8 @@
 #include "tests/unit/traced_loop.h"
 
 /*
- * Shared memory with the id of the process that was forked last. The process itself writes the id.
+ * The id of the process that was forked last. It is in memory shared with that process, which
+ * writes it.
  */
 static pid_t *child_pid;
 
@@ -98,7 +99,7 @@ static void test_killed_by_signal(void **state)
 	assert_false(f->result.interrupted);
 }
 
-/* The command does not inherit the mask of signals that bprof blocks. */
+/* The signals that bprof blocks for itself are not blocked in the command. */
 static void test_signal_mask_of_command(void **state)
 {
 	struct fixture *f = *state;
@@ -108,7 +109,7 @@ static void test_signal_mask_of_command(void **state)
 	assert_int_equal(f->result.status, 0);
 }
 
-/* The command does not inherit the limit of descriptors that bprof raised for itself. */
+/* The command does not inherit the limit of file descriptors that bprof raised for itself. */
 static void test_fd_limit_of_command(void **state)
 {
 	struct fixture *f = *state;
@@ -161,7 +162,7 @@ static void test_cannot_be_executed(void **state)
 		      "bprof: no-such-command-in-path: cannot be executed: "
 		      "No such file or directory\n");
 	check_refused(f, "/", -EACCES, "bprof: /: cannot be executed: Permission denied\n");
-	/* the error is known before the delay is over */
+	/* the error is reported at once, not after the delay */
 	f->o.delay_ms = NEVER_MS;
 	check_refused(f, "/nonexistent/command", -ENOENT,
 		      "bprof: /nonexistent/command: cannot be executed: "
@@ -169,7 +170,10 @@ static void test_cannot_be_executed(void **state)
 	assert_int_equal(f->t.starts, 0);
 }
 
-/* Checks the forked process, after the process has stopped at its wait or has ended. */
+/*
+ * Checks that the forked process still runs this test's executable, which means that it has not
+ * called execve(). First waits until the process sleeps or has ended.
+ */
 static void check_held_back(struct trace *t)
 {
 	char path[64], *stat, *end, own[PATH_MAX], exe[PATH_MAX];
@@ -178,7 +182,7 @@ static void check_held_back(struct trace *t)
 	do {
 		sched_yield();
 		snprintf(path, sizeof(path), "/proc/%d/stat", *child_pid);
-		/* before the process runs, it cannot have written its id */
+		/* *child_pid is 0 until the forked process runs */
 		if (!*child_pid || read_file(path, &stat))
 			continue;
 		end = strrchr(stat, ')');
@@ -225,10 +229,7 @@ static void test_stop_after_command(void **state)
 
 /* ---- intervals, timeout, delay ---- */
 
-/*
- * The last interval ends when the measurement stops: the caller reports it after LOOP_STOP, without
- * LOOP_INTERVAL.
- */
+/* The last interval ends with LOOP_STOP, without a LOOP_INTERVAL. */
 static void test_interval_count(void **state)
 {
 	struct fixture *f = *state;
@@ -252,7 +253,9 @@ static void test_interval_count_ends_command(void **state)
 	set_endless_script(f);
 	run(f);
 	assert_int_equal(f->t.intervals, 1);
-	/* the timeout ended the command, so that its status is not a failure */
+	/*
+	 * the end of the last interval also ended the command, so that its status is not a failure
+	 */
 	assert_int_equal(f->result.status, 0);
 	assert_false(f->result.interrupted);
 }
@@ -263,7 +266,7 @@ static void close_in_at_third(struct trace *t)
 		close_in(t);
 }
 
-/* Without a limit, intervals go on until the command ends. */
+/* If the number of intervals is not limited, intervals go on until the command ends. */
 static void test_intervals_until_command_ends(void **state)
 {
 	struct fixture *f = *state;
@@ -291,7 +294,7 @@ static void test_interval_fails(void **state)
 	assert_no_child();
 }
 
-/* If several steps fail, the first error is returned. */
+/* The error of the stop is returned, unless an interval failed before. */
 static void test_stop_fails(void **state)
 {
 	struct fixture *f = *state;
@@ -389,8 +392,8 @@ static void raise_at_third_tick(struct trace *t)
 }
 
 /*
- * The first tick comes early and the others regularly. All ticks come between LOOP_START and
- * LOOP_STOP.
+ * The first tick comes after first_tick_ms, and then one tick every tick_ms. All ticks come between
+ * LOOP_START and LOOP_STOP.
  */
 static void test_ticks(void **state)
 {
@@ -402,7 +405,7 @@ static void test_ticks(void **state)
 	run(f);
 	assert_int_equal(f->t.ticks, 3);
 	assert_true(f->result.interrupted);
-	/* the first tick has its own time */
+	/* the time of the first tick does not depend on tick_ms */
 	f->o.tick_ms = NEVER_MS;
 	f->o.timeout_ms = 50;
 	f->t.on_tick = NULL;
@@ -431,7 +434,7 @@ static void test_tick_ends_it(void **state)
 	assert_int_equal(f->t.ticks, 2);
 	assert_int_equal(f->t.stops, 1);
 	assert_false(f->result.over);
-	/* the loop is not "over" if no tick ended it */
+	/* result.over is set only if a tick ended the loop */
 	f->t.over_at = 0;
 	f->o.timeout_ms = 5;
 	run(f);
@@ -457,7 +460,7 @@ static void test_signals(void **state)
 		run(f);
 		assert_int_equal(f->t.starts, 1);
 		assert_true(f->result.interrupted);
-		/* the signal also ends the command, whose status is then not a failure */
+		/* the signal also ends the command, so that its status is not a failure */
 		set_endless_script(f);
 		run(f);
 		assert_true(f->result.interrupted);
@@ -465,7 +468,7 @@ static void test_signals(void **state)
 	}
 }
 
-/* The signal is sent by another process, as usual. */
+/* Another process sends the signal: the command. */
 static void test_signal_by_command(void **state)
 {
 	struct fixture *f = *state;
@@ -479,7 +482,7 @@ static void test_signal_by_command(void **state)
 static void wait_and_raise(struct trace *t)
 {
 	if (t->seen)
-		return; /* the signal also ended an interval */
+		return; /* the signal was raised in an earlier interval */
 	wait_command(t);
 	raise(SIGTERM);
 }
@@ -498,7 +501,7 @@ static void test_second_signal_kills(void **state)
 	assert_true(f->result.interrupted);
 }
 
-/* A signal between two repeats is not lost. */
+/* A signal that arrives between two runs of the loop is not lost. */
 static void test_signal_between_runs(void **state)
 {
 	struct fixture *f = *state;
@@ -537,7 +540,9 @@ static void test_signals_are_given_back(void **state)
 	assert_true(is_blocked(SIGUSR1));
 	assert_false(is_blocked(SIGUSR2));
 	loop__close(l);
-	/* the old mask is restored: signals that were blocked stay blocked */
+	/*
+	 * the old mask is restored: SIGHUP and SIGUSR1 were blocked before the loop, and still are
+	 */
 	assert_false(is_blocked(SIGINT) || is_blocked(SIGTERM));
 	assert_true(is_blocked(SIGHUP) && is_blocked(SIGUSR1));
 	assert_false(is_blocked(SIGUSR2));
@@ -572,8 +577,8 @@ static void test_runs_in_a_row(void **state)
 		assert_int_equal(f->t.starts, 1);
 		assert_int_equal(f->result.status, 3);
 		/*
-		 * a run has no state of the one before: no command, and no limit that is reached
-		 * already
+		 * this run keeps nothing of the run before: it has no command, and its intervals
+		 * are counted from 0
 		 */
 		f->o = (struct loop_opts){.interval_ms = 1, .interval_count = 3, .delay_ms = 1};
 		run(f);
@@ -582,7 +587,7 @@ static void test_runs_in_a_row(void **state)
 		assert_int_equal(f->result.status, 0);
 		assert_int_equal(count_fds(), fds);
 	}
-	/* a run that fails leaves no state either */
+	/* a run that fails leaves no open descriptors, either */
 	check_refused(f, "/", -EACCES, "bprof: /: cannot be executed: Permission denied\n");
 	assert_int_equal(count_fds(), fds);
 }
@@ -598,7 +603,10 @@ static int take_byte(struct trace *t)
 	return t->seen == 3 ? -ECANCELED : 0;
 }
 
-/* LOOP_READY comes until the callback fails, which ends the loop. The descriptor stays open. */
+/*
+ * LOOP_READY is repeated until the callback fails, which ends the loop. The loop does not close the
+ * caller's descriptor.
+ */
 static void test_ready(void **state)
 {
 	struct fixture *f = *state;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests measuring with made-up counts: which snapshots each report is made from, what ends the
- * repeats, which errors are returned, and that every snapshot is freed.
+ * Tests how commands measure, with made-up counts: which two snapshots each report is made from,
+ * what ends the repeats, which errors are returned, and that every snapshot is freed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,8 @@
 #include "tests/unit/report_models.h"
 
 /*
- * Counts that act as a clock: they advance by 10 ns with each call, and by 1000 ns with each start.
+ * The made-up counts are a clock in ns: each snapshot advances it by 10, and each start by 1000
+ * more.
  */
 struct fake {
 	struct measure_opts o;
@@ -175,7 +176,7 @@ static void end(struct fake *f)
 	free(f);
 }
 
-/* Opens, measures and closes. Returns the result of measure__close(). */
+/* Runs a whole measurement and reads the reports. Returns the first error. */
 static int run(struct fake *f)
 {
 	struct measure *m;
@@ -229,7 +230,7 @@ static void test_intervals(void **state)
 	end(f);
 }
 
-/* With totals, the last report covers the whole measurement. */
+/* With o.totals, the last report covers the whole measurement. */
 static void test_total(void **state)
 {
 	struct fake *f = begin();
@@ -253,7 +254,7 @@ static void test_total(void **state)
 	assert_int_equal(f->got_cnt, 1);
 	assert_false(f->got[0]->total);
 	end(f);
-	/* if the total fails, the intervals' reports remain */
+	/* if the report of the total fails, the reports of the intervals remain */
 	f = begin();
 	f->o.totals = true;
 	f->o.loop.interval_ms = 1;
@@ -275,7 +276,7 @@ static void test_interval_cannot_be_reported(void **state)
 	end(f);
 }
 
-/* The report covers the time from the first start to the last stop. */
+/* The report covers all repeats, from the first start to the last stop. */
 static void test_repeats(void **state)
 {
 	struct fake *f = begin();
@@ -284,7 +285,7 @@ static void test_repeats(void **state)
 	f->o.repeat = 3;
 	assert_int_equal(run(f), 0);
 	assert_int_equal(f->starts, 3);
-	assert_int_equal(f->report_cnt, 4); /* and a report for each repeat */
+	assert_int_equal(f->report_cnt, 4); /* one for each repeat, and one for all repeats */
 	assert_int_equal(f->got_cnt, 1);
 	assert_int_equal(f->got[0]->repeats, 3);
 	assert_int_equal(f->got[0]->elapsed_ns, 2 * 1010 + 3 * 10);
@@ -303,7 +304,7 @@ static void test_repeats_end(void **state)
 	assert_int_equal(f->starts, 2);
 	assert_int_equal(f->got[0]->repeats, 2);
 	end(f);
-	/* a tick that says that all targets are gone ends the repeats */
+	/* if a tick says that all targets are gone, there are no more repeats */
 	f = begin();
 	f->o.loop.first_tick_ms = f->o.loop.tick_ms = 1;
 	f->o.loop.timeout_ms = 1ULL << 40;
@@ -314,7 +315,10 @@ static void test_repeats_end(void **state)
 	assert_int_equal(f->starts, 1);
 	assert_int_equal(f->got[0]->repeats, 1);
 	end(f);
-	/* if a repeat fails, the repeats before it are reported, if there are any */
+	/*
+	 * if a repeat fails, the report covers the repeats before it; if the first one fails, there
+	 * is no report
+	 */
 	f = begin();
 	f->o.loop.timeout_ms = 1;
 	f->o.repeat = 5;

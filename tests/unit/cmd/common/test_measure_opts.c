@@ -39,7 +39,7 @@ static const struct command_spec spec = {
 
 struct parsed {
 	struct test_opts o;
-	int err;   /* error of parsing or, if that succeeds, of the checks */
+	int err;   /* error of parsing; if parsing succeeds, error of the checks */
 	char *log; /* text that was written to stderr */
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the messages when memory is short: they say so, and do not blame the user or the machine.
+ * Tests the messages when memory is short: they say that memory is short, and do not blame the
+ * user's input.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,7 +82,7 @@ static void assert_fds_refused(size_t max)
 static void test_events(void **state)
 {
 	assert_fds_refused(0);
-	/* this is enough for the struct, but not for the descriptors */
+	/* memory suffices for the struct, but not for the descriptors in it */
 	assert_fds_refused(sizeof(struct event_fds));
 }
 

@@ -93,7 +93,7 @@ static void test_separator(void **state)
 
 	assert_string_equal(p.o.sep, ";");
 	assert_format(p, "csv");
-	p = parse(DOC_PROGRAMS, "-x\\t"); /* two characters, as the shell passes \t */
+	p = parse(DOC_PROGRAMS, "-x\\t"); /* \t is passed as two characters, a backslash and a t */
 	assert_string_equal(p.o.sep, "\t");
 	assert_format(p, "csv");
 	p = parse(DOC_PROGRAMS, "--format", "csv");
@@ -120,7 +120,7 @@ static void test_refused(void **state)
 	assert_refused(parse(DOC_PROGRAMS, "--append"), "bprof: --append: it needs -o FILE\n");
 }
 
-/* A command has options only for the formats of its documents. */
+/* The help of a command lists only the formats in which the command can write its documents. */
 static void test_help(void **state)
 {
 	struct parsed p = parse(DOC_ANNOTATION, "--help");
@@ -134,7 +134,7 @@ static void test_help(void **state)
 	assert_null(strstr(p.out, "--markdown"));
 	assert_null(strstr(p.out, "-x,"));
 	free_parsed(&p);
-	/* a document that has one format only */
+	/* the document of this command has only one format */
 	p = parse(0, "--help");
 	assert_int_equal(p.err, 1);
 	assert_non_null(strstr(p.out, "  -o, --output FILE "));
@@ -157,7 +157,10 @@ static void test_file(void **state)
 	assert_string_equal(output_opts__name(&(struct output_opts){}), "standard output");
 }
 
-/* Only after all options it is known whether the document is a report or a comparison. */
+/*
+ * The format is checked after all options are parsed, because only then is it known whether the
+ * document is a report or a comparison.
+ */
 static void test_documents(void **state)
 {
 	struct parsed p = parse(DOC_PROGRAMS | DOC_COMPARISON, "--junit");

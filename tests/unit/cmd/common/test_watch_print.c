@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the lines of bprof watch: unknown values are left out, and any name is harmless for a
- * terminal.
+ * Tests the lines of bprof watch: unknown values are left out, and no name can send control
+ * characters to a terminal.
  */
 #include <setjmp.h>
 #include <stdarg.h>
