@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what is compared with what: the default, several limits, rows that only one report has,
- * rows that cannot be compared, and the overall verdict.
+ * Tests which values are compared: with the default limits, with several limits, in rows that only
+ * one report has, and in rows that cannot be compared. Also tests the overall verdict.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static void test_default(void **state)
 	struct scene s;
 
 	/*
-	 * the median is compared, or the mean if one side has no median: run_stats has only a mean
+	 * medians are compared; if one report has no median, as with run_stats, means are compared
 	 */
 	open_scene(&s, "lb", "lb");
 	add_spread(s.base_row, "cycles", 100, 0.5, 8);
@@ -68,7 +68,7 @@ static void test_several_limits(void **state)
 	close_scene(&s);
 }
 
-/* ---- what only one report has ---- */
+/* ---- programs and events that only one report has ---- */
 
 static void test_one_sided(void **state)
 {
@@ -81,7 +81,7 @@ static void test_one_sided(void **state)
 	add_spread(s.new_row, "cycles", 100, 0.5, 8);
 	compare(&s);
 	assert_int_equal(comparison__outcome(s.c, 0), OUTCOME_PASS);
-	/* only one report has the event, or has values of the event */
+	/* only one report has the event time, and only one has values of branches */
 	add_spread(s.new_row, "time", 100, 0.5, 8);
 	add_spread(s.base_row, "branches", 100, 0.5, 8);
 	set_status(add_event(s.new_row, "branches", 0), EVENT_NOT_SUPPORTED, "no PMU");
@@ -99,7 +99,10 @@ static void test_one_sided(void **state)
 	assert_null(row[2].base);
 	assert_int_equal(row[3].verdict, VERDICT_SAME);
 	assert_int_equal(s.c->verdict, VERDICT_GONE);
-	/* this is never a pass, unless the user explicitly allows it */
+	/*
+	 * a row that only one report has prevents a pass, unless the user explicitly accepts such
+	 * rows
+	 */
 	assert_int_equal(comparison__outcome(s.c, 0), OUTCOME_INCONCLUSIVE);
 	assert_int_equal(comparison__outcome(s.c, EXCUSE_INCONCLUSIVE), OUTCOME_INCONCLUSIVE);
 	assert_int_equal(comparison__outcome(s.c, EXCUSE_ONE_SIDED), OUTCOME_PASS);
@@ -107,8 +110,8 @@ static void test_one_sided(void **state)
 }
 
 /*
- * If neither report has a value, the statistic is left out and counted, unless a limit names the
- * event.
+ * If neither report has a value of an event, the event is left out and counted in unmeasured. If a
+ * limit names the event, the event is inconclusive.
  */
 static void test_unmeasured(void **state)
 {
@@ -183,7 +186,7 @@ static void assert_refused(struct scene *s, int err, const char *text)
 	assert_string_equal(s->err.detail, text);
 }
 
-/* Each allocation fails once, one after the other. */
+/* Makes each allocation fail in turn, and checks that the comparison fails with -ENOMEM. */
 static void test_no_memory(void **state)
 {
 	int err = -ENOMEM;
@@ -270,7 +273,9 @@ static void test_order(void **state)
 	close_scene(&s);
 }
 
-/* Every verdict has a name. Only good verdicts and excused ones are a pass. */
+/*
+ * Every verdict has a name. The outcome is a pass if the verdict is good or if the user accepts it.
+ */
 static void test_outcomes(void **state)
 {
 	enum { pass = OUTCOME_PASS, worse = OUTCOME_WORSE, unsure = OUTCOME_INCONCLUSIVE };
@@ -298,7 +303,9 @@ static void test_outcomes(void **state)
 	}
 }
 
-/* An excuse for inconclusive rows does not excuse a program that returns something else. */
+/*
+ * A program that returns another value is never a pass, even if the user accepts inconclusive rows.
+ */
 static void test_refused_status(void **state)
 {
 	struct compare_row row = {.verdict = VERDICT_INCONCLUSIVE, .refused = true};

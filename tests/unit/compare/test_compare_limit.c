@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests --fail-on and --match: what is accepted, what is refused with a caret at which position,
- * and what is selected.
+ * Tests --fail-on and --match: which arguments are accepted, where the caret below a refused one
+ * points, and which programs and events they select.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -152,7 +152,7 @@ static void test_selects(void **state)
 	assert_true(selects("cpu/event=1/:p50>2%", &entry, "cpu/event=1/"));
 	/* a name is compared literally before it is tried as a pattern */
 	assert_true(selects("cpu/name=[0]/:p50>2%", &entry, "cpu/name=[0]/"));
-	/* a program is selected by the kernel's name and by the complete one */
+	/* the name that the kernel truncated selects the program, and so does the complete name */
 	assert_true(selects("xdp_firewall_in/cycles:p50>2%", &entry, "cycles"));
 	assert_true(selects("xdp_firewall_ingress/cycles:p50>2%", &entry, "cycles"));
 	assert_false(selects("xdp_lb/cycles:p50>2%", &entry, "cycles"));
@@ -188,7 +188,7 @@ static void test_bad_matches(void **state)
 }
 
 struct want_pair {
-	int base, new; /* index of the row; -1: none */
+	int base, new; /* indices into prog[] of the two reports; -1: no partner */
 };
 
 static void check_pairs(const struct report *base, const struct report *new, const char *match,
@@ -228,7 +228,10 @@ static void test_pairs(void **state)
 {
 	struct report *base = make_base(), *new = make_base();
 
-	/* the order and the ids differ; type, function and input case must match */
+	/*
+	 * the reports list the programs in different orders and with different ids; a pair must
+	 * have the same type, function and input case
+	 */
 	add_prog(base, 1, "a", "a", 1);
 	add_prog(base, 2, "b", "b", 1);
 	add_sub(base, "a", "parse");
@@ -240,7 +243,7 @@ static void test_pairs(void **state)
 	add_prog(new, 7, "a", "a", 1);
 	add_prog(new, 6, "t", "t", 1)->type[0] = 'y';
 	CHECK_PAIRS(base, new, NULL, {0, 3}, {1, 0}, {2, -1}, {3, 2}, {4, -1}, {-1, 1}, {-1, 4});
-	/* a single function is matched by its name in tables */
+	/* a single function is given by the name that tables show */
 	CHECK_PAIRS(base, new, "a:parse=b:parse", {0, 3}, {1, 0}, {2, 1}, {3, 2}, {4, -1}, {-1, 4});
 	/*
 	 * A program is matched with its functions, for each input case that both reports have. Each

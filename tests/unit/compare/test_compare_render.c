@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Compares every form of a comparison with golden files, and tests what must hold for any output.
- * BPROF_GOLDEN_UPDATE=1 rewrites the golden files: then check their diff.
+ * Compares the output of every renderer of comparisons with golden files, and tests what must hold
+ * for any output. BPROF_GOLDEN_UPDATE=1 rewrites the golden files; check their changes with git
+ * diff.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -149,7 +150,7 @@ static void make_allowed(struct view *s)
 	make_versions(s);
 }
 
-/* A comparison that is too large for a comment. */
+/* A comparison that does not fit into one comment on GitHub. */
 static void make_many(struct view *s)
 {
 	struct report *r[2];
@@ -289,13 +290,13 @@ static void check_plain_text(const struct golden_case *c, const struct output *o
 	free(text);
 }
 
-/* The output is harmless, whatever the names of programs and events are. */
+/* The output has no control characters, whatever the names of programs and events are. */
 static void test_harmless(void **state)
 {
 	for_each_output(check_plain_text);
 }
 
-/* Each line of a table has as many cells as its header: no name ends a cell. */
+/* No name breaks a table: each line of a table has as many cells as its header. */
 static void test_markdown_cells(void **state)
 {
 	char *text = render_case(&cases[ARRAY_SIZE(cases) - 1], comparison__render_markdown), *line;
@@ -432,7 +433,7 @@ static void *scarce_malloc(size_t size)
 	return mallocs_left-- == 0 ? NULL : malloc(size);
 }
 
-/* Each allocation fails once, one after the other. The document is complete or is not written. */
+/* Makes each allocation fail in turn. Either the complete document is written, or nothing. */
 static void test_json_no_memory(void **state)
 {
 	struct compare_render_opts o = {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the verdicts on what both reports have: what is worse, what passes, and what never passes,
- * for noisy and for exact events.
+ * Tests the verdicts on events that both reports have: which changes are worse, which pass, and
+ * which never pass. Some events are noisy, others are exact.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,11 +41,14 @@ static const struct {
 	/* the change is significant, but no larger than the limit */
 	{100, 110, 0.5, "cycles:p50>12%", VERDICT_SAME},
 	{100, 90, 0.5, "cycles:p50>12%", VERDICT_SAME},
-	/* limits that are amounts */
+	/* the limit is an amount instead of a percentage */
 	{100, 110, 0.5, "cycles:mean>9", VERDICT_WORSE},
 	{100, 110, 0.5, "cycles:mean>11", VERDICT_SAME},
 	{100, 90, 0.5, "cycles:mean>9", VERDICT_BETTER},
-	/* no change is visible, but one of 2 % is possible: this is not a pass */
+	/*
+	 * the change may be 0, but also 2 %, because the blocks differ by so much: this is not a
+	 * pass
+	 */
 	{100, 100, 2, "cycles:p50>2%", VERDICT_INCONCLUSIVE},
 	{100, 103, 2, "cycles:p50>2%", VERDICT_INCONCLUSIVE},
 	{100, 95.1, 2, "cycles:p50>2%", VERDICT_SAME},
@@ -90,8 +93,9 @@ static void test_noise(void **state)
 }
 
 /*
- * If blocks are at two levels, the medians differ by far more than the shift of the blocks. The
- * row's numbers are still consistent, and within the row's interval.
+ * Some blocks are at about 37, others at about 41. The difference of the medians is therefore far
+ * larger than the estimated shift of the blocks. Checks that the row's numbers are still
+ * consistent, and that the row's interval contains them.
  */
 static void test_rows_add_up(void **state)
 {
@@ -115,7 +119,10 @@ static void test_rows_add_up(void **state)
 	assert_true(row->share.high >= row->share.estimate);
 	assert_int_equal(row->verdict, VERDICT_INCONCLUSIVE);
 	close_scene(&s);
-	/* here, the interval of the shift alone would not include the change of the medians */
+	/*
+	 * the interval of the shift does not contain the change of the medians, so it must be
+	 * extended
+	 */
 	open_scene(&s, "lb", "lb");
 	add_limit(&s, "cycles:mean>5%");
 	add_blocks(s.base_row, "cycles", (const double[]){10, 10, 10, 10, 10, 20, 20, 20, 20}, 9);
@@ -128,8 +135,8 @@ static void test_rows_add_up(void **state)
 }
 
 /*
- * The change is significant, but has another direction than that of the medians: there is no
- * verdict.
+ * The shift of the blocks is significant, but the medians changed in the other direction: the row
+ * is inconclusive.
  */
 static void test_other_way(void **state)
 {
@@ -173,7 +180,7 @@ static void test_numbers(void **state)
 	assert_near(row->new_value, 163.1);
 	assert_near(row->change.estimate, 163.1 - 151.05);
 	assert_near(row->share.estimate, (163.1 - 151.05) / 151.05);
-	/* these are the values of R, as in test_stats.c */
+	/* R computed these values; test_stats.c has the same ones */
 	assert_near(row->shift.estimate, 12.3);
 	assert_near(row->shift.low, 9.9);
 	assert_near(row->shift.high, 14.8);
@@ -242,7 +249,7 @@ static void test_blocks_without(void **state)
 
 /* ---- correction for the number of comparisons ---- */
 
-/* Compares cnt programs with the same change. With six blocks, p is 2/924 at best. */
+/* Compares cnt programs, of which only lb has changed. With six blocks, p is 2/924 at best. */
 static void check_family(int cnt, enum verdict want, double adjusted)
 {
 	const struct compare_row *row;
@@ -274,13 +281,16 @@ static void test_holm(void **state)
 	check_family(1, VERDICT_WORSE, 2. / 924);
 	check_family(23, VERDICT_WORSE, 46. / 924);
 	/*
-	 * six blocks are not enough for this many comparisons: this is not a pass, although no p is
-	 * below 0.05
+	 * the correction for 24 comparisons raises p above 0.05: the change is not significant, but
+	 * this is not a pass, either
 	 */
 	check_family(24, VERDICT_INCONCLUSIVE, 48. / 924);
 }
 
-/* Rows that are exact, or cannot be tested, do not count in the correction of p. */
+/*
+ * Only rows that are tested count in the correction of p. Exact rows, rows with too few blocks, and
+ * rows that only one report has are not tested.
+ */
 static void test_family_of_tests(void **state)
 {
 	struct scene s;
@@ -310,7 +320,8 @@ static double next_uniform(__u64 *seed)
 }
 
 /*
- * Returns the median of a block. Medians are log-normal with 2 %, and one block in 16 is disturbed.
+ * Returns the median of a block. Medians have a log-normal distribution with a deviation of 2 %,
+ * and every 16th block is 50 % more expensive on average.
  */
 static double next_block(__u64 *seed)
 {
@@ -397,8 +408,8 @@ static void test_exact(void **state)
 }
 
 /*
- * An event is compared as exact only if it is exact in both reports; blocks that agree are not
- * enough.
+ * An event is compared as exact only if it is exact in both reports. It does not suffice that all
+ * blocks agree.
  */
 static void test_half_exact(void **state)
 {
@@ -419,9 +430,9 @@ static void test_half_exact(void **state)
 }
 
 /*
- * A CPU that counts every instruction also counts timer interrupts. They fall into some blocks'
- * means and maxima, equally often in both reports, and move a median from the exact value to the
- * middle of its bucket.
+ * Adds an event that is exact except in the blocks that a timer interrupt hit (the bits of blocks).
+ * There, the instructions of the interrupt are counted, too: they raise the mean and the maximum,
+ * and move the median from the exact value to the middle of its bucket.
  */
 static void add_interrupted(struct report_row *row, double cost, int cnt, unsigned int blocks)
 {
@@ -442,7 +453,7 @@ static const struct {
 	double base, new;
 	int blocks;
 	unsigned int base_hits, new_hits;
-	enum verdict min, p50; /* VERDICT_CNT: the median has no row */
+	enum verdict min, p50; /* VERDICT_CNT: the comparison has no row for the median */
 } interrupted[] = {
 	{500, 500, 20, 0x11, 0xf2, VERDICT_SAME, VERDICT_SAME},
 	{500, 500, 20, 0, 0xfffff, VERDICT_SAME, VERDICT_SAME},
@@ -452,7 +463,7 @@ static const struct {
 	/* 503 and 504 are in different buckets, the second of which begins at 504 */
 	{503, 504, 20, 0xfffff, 0xfffff, VERDICT_WORSE, VERDICT_SAME},
 	{100, 110, 6, 0, 0, VERDICT_WORSE, VERDICT_WORSE},
-	/* too few blocks for a test, so that only the minimum is judged */
+	/* too few blocks for a test, so that only the minimum is compared */
 	{500, 500, 5, 0x1, 0x6, VERDICT_SAME, VERDICT_CNT},
 	{500, 501, 5, 0, 0, VERDICT_WORSE, VERDICT_CNT},
 	{500, 501, 1, 1, 0, VERDICT_WORSE, VERDICT_CNT},
@@ -493,7 +504,7 @@ static void test_exact_blocks(void **state)
 	}
 }
 
-/* If a limit names the mean, the mean is judged by its blocks, like any other statistic. */
+/* If a limit names the mean, the mean is compared block by block, as for a noisy event. */
 static void test_exact_mean(void **state)
 {
 	const struct compare_row *row;
@@ -535,8 +546,8 @@ static void test_exact_paths(void **state)
 /* ---- return values ---- */
 
 /*
- * VARIOUS: several values; PACKETS_212: three packets returned 2, 1, 2; PACKETS_211: they returned
- * 2, 1, 1.
+ * VARIOUS: the program returned several values. PACKETS_212: it returned 2, 1 and 2 to the three
+ * packets of the case. PACKETS_211: it returned 2, 1 and 1.
  */
 enum { UNKNOWN = -1, VARIOUS = -2, PACKETS_212 = -3, PACKETS_211 = -4 };
 
@@ -565,12 +576,12 @@ static void open_retvals(struct scene *s, double base, double new)
 
 static const struct {
 	double base, new;
-	const char *why; /* how the reason begins; NULL: the rows are compared */
+	const char *why; /* how the reason of the refusal begins; NULL: not refused */
 } retvals[] = {
 	{2, 2, NULL},
 	{0, 0, NULL},
 	{VARIOUS, VARIOUS, NULL},
-	{UNKNOWN, 2, NULL}, /* the base may be a report of live traffic */
+	{UNKNOWN, 2, NULL}, /* reports of live traffic have no return values */
 	{2, UNKNOWN, NULL},
 	{UNKNOWN, VARIOUS, NULL},
 	{PACKETS_212, PACKETS_212, NULL},
@@ -600,10 +611,7 @@ static void test_retvals(void **state)
 			assert_int_equal(row->verdict, why ? VERDICT_INCONCLUSIVE : VERDICT_BETTER);
 			assert_int_equal(row->refused, !!why);
 			assert_int_equal(strncmp(row->why, why ?: "", strlen(why ?: "")), 0);
-			/*
-			 * a refused row has no test, and does not count in the correction of the
-			 * others
-			 */
+			/* a refused row is not tested, and does not count in the correction of p */
 			assert_true(!why || isnan(row->p));
 		}
 		assert_int_equal(comparison__outcome(s.c, ~0U),
@@ -620,8 +628,8 @@ static void test_retvals(void **state)
 }
 
 /*
- * Each input case is judged by itself. If a program is refused, its functions are, too. "Worse"
- * remains the outcome.
+ * Each input case is compared on its own. If a program is refused, its functions are refused, too.
+ * Another case that is worse still makes the outcome "worse".
  */
 static void test_retval_cases(void **state)
 {
