@@ -102,7 +102,7 @@ static void test_rules_used(void **state)
 	bprof_rules_free(rules);
 }
 
-/* Rules that fit nothing in the reports are the caller's mistake. */
+/* A limit or a match that applies to nothing in the reports is an error. */
 static void test_rules_unused(void **state)
 {
 	struct bprof_report *base = bprof_report__of(make_side(false)),
@@ -199,7 +199,7 @@ static void test_changes(void **state)
 	close_pair(&p);
 }
 
-/* An exact event has one instruction more. */
+/* The exact event "instructions" grows by 1. */
 static void test_exact_change(void **state)
 {
 	const struct bprof_change *change;
@@ -296,7 +296,7 @@ static bool set_comma_locale(const char *dir)
 	return setlocale(LC_NUMERIC, "de_DE");
 }
 
-/* A caller's decimal comma appears in no output, and limits are written with a point. */
+/* If the caller's locale has a decimal comma, the output and limits still have a decimal point. */
 static void test_locale(void **state)
 {
 	char dir[] = "/tmp/bprof-locale-XXXXXX", command[64], number[8];

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * What sessions of the public interface count between starts and stops, and what they refuse after
- * a failure, with a made-up backend.
+ * Tests sessions of the public interface with a made-up backend: what they count between starts and
+ * stops, and which calls they refuse after a failure.
  */
 #include "tests/unit/ungated_session.h"
 
 #include "lib/bprof.h"
 #include "lib/bprof_session_priv.h"
 
-/* A session of the public interface that is open, with the counts of *us. */
+/* Returns an open session of the public interface, whose backend counts what us says. */
 static struct bprof_session *open_session(struct ungated_session *us)
 {
 	struct bprof_session *s;
@@ -21,7 +21,7 @@ static struct bprof_session *open_session(struct ungated_session *us)
 
 static void close_session(struct bprof_session *s)
 {
-	s->s = NULL; /* it is the fixture's */
+	s->s = NULL; /* belongs to the fixture */
 	bprof_session_free(s);
 }
 
@@ -43,7 +43,7 @@ static void assert_runs(struct bprof_session *s, const struct bprof_snapshot *fr
 	bprof_report_free(r);
 }
 
-/* A snapshot of a stopped session has the counts of the stop. */
+/* A snapshot that is taken while the session is stopped has the counts of the last stop. */
 static void test_read_stopped(void **state)
 {
 	struct ungated_session *us = *state;
@@ -82,7 +82,7 @@ static void test_start_again(void **state)
 	us->u.runs += 10;
 	assert_int_equal(bprof_session_stop(s), 0);
 	assert_runs(s, NULL, NULL, 10);
-	/* a start that fails leaves the report of the last one */
+	/* if a start fails, the report of the time before it is still available */
 	us->u.reads_left = 1;
 	assert_error(s, bprof_session_start(s), -EIO, "cannot read its counts");
 	us->u.reads_left = 1000;
@@ -114,7 +114,7 @@ static void test_failed_stop(void **state)
 	close_session(s);
 }
 
-/* The default events do not stay in a session that could not be opened. */
+/* If a session cannot be opened, the default events are removed from it again. */
 static void test_default_events(void **state)
 {
 	struct bprof_session *s;

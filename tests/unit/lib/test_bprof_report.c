@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests reports of the public interface, read from tests/golden: accessors, what is refused, and
- * rendering, which gives the output of the command line.
+ * Tests reports of the public interface, which are read from tests/golden: accessors, reports that
+ * are refused, and rendering, which must give the same output as the command line.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -105,7 +105,10 @@ static void test_event(void **state)
 	bprof_report_free(r);
 }
 
-/* Every documented name returns a value of the model, and no other name does. */
+/*
+ * All names of statistics and of causes of lost runs are known, and other names are not. Skips have
+ * the values of the model.
+ */
 static void test_names(void **state)
 {
 	struct bprof_report *r = read_golden("cells.json");

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the parts of the public interface's sessions that need no kernel: options of any version,
- * what is refused and why, where messages go, and that the caller's process is not changed.
+ * Tests the parts of the public interface's sessions that need no kernel: options structs of older
+ * and newer callers, what is refused and why, where messages go, and that the caller's process is
+ * not changed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -48,7 +49,7 @@ static void assert_refused(const struct bprof_session_opts *o, int err, const ch
 	assert_string_equal(error.code, "argument");
 	if (!strstr(error.text, text))
 		fail_msg("'%s' is not in '%s'", text, error.text);
-	/* the caller may pass no place for the error */
+	/* the caller may pass NULL instead of a struct for the error */
 	assert_int_equal(bprof_session_new(o, &s, NULL), err);
 }
 
@@ -71,14 +72,14 @@ static void test_size(void **state)
 	assert_refused(&o.known, -EINVAL, "sizeof()");
 	o.known.size = 0;
 	assert_refused(&o.known, -EINVAL, "the size is 0");
-	o.known.size = 4097; /* not initialized: what is behind it must not be read */
+	o.known.size = 4097; /* not initialized: nothing beyond o may be read */
 	assert_refused(&o.known, -EINVAL, "the size is 4097");
 	o.known.size = sizeof(o.known);
 	o.known.flags = 1ULL << 40;
 	assert_refused(&o.known, -E2BIG, "0x10000000000");
 }
 
-/* Members that a caller's older struct lacks are zero. */
+/* If a caller's struct is older and shorter, the members that it lacks are set to zero. */
 static void test_older_opts(void **state)
 {
 	struct {
@@ -96,7 +97,7 @@ static void test_older_opts(void **state)
 	assert_int_equal(to.later, 0);
 }
 
-/* The callers of version 0.1 have structs of these sizes. */
+/* Callers that were compiled with version 0.1 pass structs of these sizes. */
 static void test_first_sizes(void **state)
 {
 	const size_t word = sizeof(uint64_t);
@@ -106,7 +107,7 @@ static void test_first_sizes(void **state)
 	assert_int_equal(BPROF_OPTS_SZ(compare, rules), 3 * word);
 }
 
-/* What 'bprof stat' refuses too. */
+/* Combinations of options that are refused, as by 'bprof stat', or accepted. */
 static void test_bad_combinations(void **state)
 {
 	static const struct {
@@ -215,7 +216,7 @@ static void test_targets(void **state)
 	assert_int_equal(bprof_session_add_id(s, 42, NULL), 0);
 	assert_int_equal(bprof_session_add_pinned(s, "/sys/fs/bpf/x", "*"), 0);
 	assert_int_equal(bprof_session_add_all(s, NULL), 0);
-	/* the last error remains */
+	/* calls that succeed do not reset the last error */
 	assert_error(s, -EINVAL, "argument", "events: ");
 	close(fd);
 	bprof_session_free(s);
@@ -231,7 +232,7 @@ static int add_name(struct bprof_session *s)
 	return bprof_session_add_name(s, "xdp_*", "parse_*");
 }
 
-/* A target is selected wholly or not at all. */
+/* If memory is short, a target is selected completely or not at all. */
 static void test_no_memory(void **state)
 {
 	static int (*const add[])(struct bprof_session * s) = {add_id, add_name};
@@ -257,8 +258,8 @@ static void test_no_memory(void **state)
 /* ---- where messages go ---- */
 
 /*
- * A thread's session and its messages. Each thread uses a different id, and no program has these
- * ids.
+ * A thread's session, and the messages that its callback received. Each thread measures a different
+ * program id, and no program has these ids.
  */
 struct speaker {
 	uint32_t id;
