@@ -31,7 +31,7 @@ static char *render(const struct report *r, const char *version)
 
 struct document {
 	struct entry {
-		char *name, *unit; /* of a configuration line: key, value */
+		char *name, *unit; /* of a configuration line: its key and its value */
 		double value;
 		long long runs;
 	} value[512], config[32], unit[32];
@@ -148,7 +148,7 @@ static void test_blocks(void **state)
 	assert_string_equal(find_config(d, "method"), "test_run");
 	assert_string_equal(find_config(d, "version"), "old");
 	assert_string_equal(find_config(d, "cost"), "net");
-	/* there is a line for each block; it has the minimum if that is known */
+	/* each block has a line, with the minimum if the block has one */
 	check_value(d, "Xdp_lb/case=syn.pcap#1", "instructions/op", 0, 500, 2000);
 	check_value(d, "Xdp_lb/case=syn.pcap#1", "instructions/op", 1, 500.5, 2000);
 	assert_null(find_value(d, "Xdp_lb/case=syn.pcap#1", "instructions/op", 2));
@@ -164,7 +164,7 @@ static void test_blocks(void **state)
 	free_document(d);
 }
 
-/* Without blocks there is one line. Units without a value are left out. */
+/* Without blocks there is one line for each program. Units without a value are left out. */
 static void test_whole(void **state)
 {
 	struct document *d = read_document(make_cells(0), NULL);
@@ -321,7 +321,7 @@ static void test_reader_refuses(void **state)
 		{"BenchmarkA// 1 2 ns/op\n", 1},
 		{"Benchmark\xc3\xa4 1 2 ns/op\n", 1},
 		{"BenchmarkA\xc2\xa0 1 2 ns/op\n", 1},
-		/* bad numbers of fields */
+		/* wrong numbers of fields, and invalid numbers in fields */
 		{"BenchmarkA\n", 1},
 		{"BenchmarkA 1\n", 1},
 		{"BenchmarkA 1 2\n", 1},

@@ -64,7 +64,7 @@ static void test_nothing_to_divide(void **state)
 	assert_true(isnan(metric__value(find_metric("ipc"), &none)));
 	assert_true(isnan(value_of_pair("ipc", insns, insns)));
 	assert_true(isnan(value_of_pair("ipc", insns, EVENT("cycles", 0))));
-	/* The net value of an empty program may be slightly below 0. */
+	/* A program that does nothing may have a net value slightly below 0. */
 	assert_true(isnan(value_of_pair("ipc", insns, EVENT("cycles", -0.1))));
 	assert_true(isnan(value_of_pair("ipc", EVENT("instructions", -1), cycles)));
 	assert_true(isnan(value_of_pair("ipc", EVENT("instructions", NAN), cycles)));
@@ -78,7 +78,7 @@ static void test_nothing_to_divide(void **state)
 	assert_true(isnan(value_of_pair("ipc", insns, cycles)));
 }
 
-/* The column exists before the first run, so that all intervals have the same columns. */
+/* A ratio has a column even before the first run, so that all intervals have the same columns. */
 static void test_applies(void **state)
 {
 	struct report_event ev[] = {EVENT("instructions", NAN), EVENT("cycles", NAN)};
@@ -131,7 +131,7 @@ static void test_levels(void **state)
 	assert_true(metric__value(ipc, &row) == 2);
 }
 
-/* Checks that this is an event's canonical name: otherwise no event would match the name. */
+/* Checks that name is the canonical name of an event, because ratios find events by that name. */
 static void assert_canonical(const char *name)
 {
 	const struct event_name *generic = event_name__find(name, strlen(name));
@@ -156,7 +156,7 @@ static void test_table(void **state)
 		for (int j = 0; j < i; j++) {
 			assert_string_not_equal(metrics[i].name, metrics[j].name);
 			assert_string_not_equal(metrics[i].header, metrics[j].header);
-			/* in CSV, the line of the numerator has room for one ratio */
+			/* in CSV, the line of the numerator has a column for only one ratio */
 			assert_string_not_equal(metrics[i].num, metrics[j].num);
 		}
 	}

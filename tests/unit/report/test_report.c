@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Compares the output of every renderer for fixed reports with golden files, and tests what must
- * hold for any output. BPROF_GOLDEN_UPDATE=1 rewrites the golden files: then check their diff.
+ * hold for any output. BPROF_GOLDEN_UPDATE=1 rewrites the golden files; check their changes with
+ * git diff.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -215,7 +216,10 @@ static void check_csv(const struct golden_case *c, const struct output *output)
 	free(text);
 }
 
-/* Skipped targets and events without a value have as many fields as all others. */
+/*
+ * The lines of skipped targets and of events without a value have as many fields as all other
+ * lines.
+ */
 static void test_csv_fields(void **state)
 {
 	for_each_output(check_csv);
@@ -264,7 +268,10 @@ static void test_tsv_fields(void **state)
 	for_each_output(check_tsv);
 }
 
-/* No two statistics have the same place, and no column of CSV is in two parts of the line. */
+/*
+ * No two statistics have the same position, and each statistic is in only one of the two parts of a
+ * CSV line.
+ */
 static void test_stats(void **state)
 {
 	double quantile = 0;
@@ -382,7 +389,7 @@ static void *scarce_malloc(size_t size)
 	return mallocs_left-- == 0 ? NULL : malloc(size);
 }
 
-/* Each allocation fails once, one after the other. The document is complete or is not written. */
+/* Makes each allocation fail in turn. Either the complete document is written, or nothing. */
 static void check_no_memory(const char *name)
 {
 	const struct golden_case *c = find_case(name);
@@ -521,14 +528,16 @@ static void test_hist_shapes(void **state)
 	struct report_event *ev;
 	struct report *r;
 
-	/* First one bucket, then as many buckets as there are bars. */
+	/* The distribution has one bucket, and then as many buckets as there are bars at most. */
 	r = make_one_event(&ev);
 	add_bucket(ev, 7, 7, 1);
 	assert_int_equal(check_bars(r), 1);
 	for (int v = 8; v < 27; v++)
 		add_bucket(ev, v, v, v);
 	assert_int_equal(check_bars(r), 20);
-	/* Now there is one bucket too many, and it has nearly all runs. */
+	/*
+	 * One more bucket, which has nearly all runs, does not fit: some buckets must share a bar.
+	 */
 	add_bucket(ev, 27, 27, 1000000);
 	assert_in_range(check_bars(r), 2, 20);
 	report__free(r);
@@ -544,7 +553,7 @@ static void test_hist_shapes(void **state)
 	assert_in_range(check_bars(r), 3, 20);
 	report__free(r);
 
-	/* The event has a scale, so that the steps between values are not 1. */
+	/* The event has a scale, so that neighboring values differ by 8. */
 	r = make_one_event(&ev);
 	for (int v = 1; v <= 400; v++)
 		add_bucket(ev, v * 8, v * 8, 1);
@@ -638,7 +647,7 @@ static void test_scope_model(void **state)
 	report__free(r);
 }
 
-/* 'bprof diff' uses these names when it reads a report. */
+/* 'bprof diff' reads statistics, causes of lost runs and statuses by their names. */
 static void test_names(void **state)
 {
 	for (int i = 0; i < STAT_CNT; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests files of reports: a single report, the intervals of a session merged into one report, and
- * what is refused.
+ * Tests reading files of reports: a single report, the intervals of a session, which are merged
+ * into one report, and files that are refused.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static const struct {
 	double mean, p50, min;
 } intervals[INTERVALS] = {{1000, 100, 99, 90}, {3000, 104, 103, 80}, {0}, {2000, 98, 97, 95}};
 
-/* Makes an interval of a session. Only the first interval has extremes, as in session.c. */
+/* Makes interval n of a session. If extremes is set, it has a minimum and a maximum. */
 static struct report *make(int n, bool extremes)
 {
 	struct report *r = make_base();
@@ -97,7 +97,7 @@ static void test_session(void **state)
 	assert_int_equal(row->measured, 6000);
 	assert_int_equal(row->lost[LOST_OVERFLOW], 40);
 	assert_int_equal(ev->measured, 6000);
-	/* the mean of all runs, and the median of the medians of all intervals with runs */
+	/* the mean is that of all runs; the median is the median of the intervals' medians */
 	assert_true(fabs(ev->stat[STAT_MEAN] - (100 * 1000. + 104 * 3000. + 98 * 2000.) / 6000) <
 		    1e-9);
 	assert_true(ev->stat[STAT_P50] == 99);
@@ -118,7 +118,10 @@ static void test_session(void **state)
 	report__free(r);
 }
 
-/* A single report is not changed. A single interval has one block. */
+/*
+ * If a file has only one report, the report is not changed. If it has only one interval, the result
+ * has one block.
+ */
 static void test_one(void **state)
 {
 	for (int interval = 0; interval < 2; interval++) {
@@ -174,7 +177,10 @@ static void refuse_second(struct report *first, bool interval, struct report *se
 		assert_int_equal(err.line, 2);
 }
 
-/* An interval without samples counts like any other. The deviation is that of all samples. */
+/*
+ * An interval without samples counts like any other. The deviation is computed from the samples of
+ * all intervals.
+ */
 static void test_samples(void **state)
 {
 	static const struct {
@@ -211,8 +217,8 @@ static void test_refused(void **state)
 	struct report *other = make(1, false);
 
 	/*
-	 * the second document is a report, an interval that is not later than the first one, or an
-	 * interval of another session
+	 * the second document is not a later interval of the same session: it is a report, an
+	 * interval with the same or an earlier time, or an interval of another session
 	 */
 	refuse_second(make_blocks(0), false, make_blocks(0), false);
 	refuse_second(make(0, false), true, make_blocks(0), false);
@@ -220,7 +226,7 @@ static void test_refused(void **state)
 	refuse_second(make(0, false), true, make(0, false), true);
 	other->started.tv_sec++;
 	refuse_second(make(0, false), true, other, true);
-	/* an interval with other programs, or with other events */
+	/* the second interval has other programs or other events than the first one */
 	other = make(1, false);
 	other->prog[0].id++;
 	refuse_second(make(0, false), true, other, true);
@@ -238,7 +244,7 @@ static void test_refused(void **state)
 	refuse_second(make(0, false), true, other, true);
 }
 
-/* The file ends where a session was killed, or is not a file of reports. */
+/* The file ends in the middle of a line, because the session was killed. Then the file is empty. */
 static void test_cut_off(void **state)
 {
 	FILE *f = tmpfile();
@@ -273,7 +279,10 @@ static struct report *read_followed(int cnt)
 	return r;
 }
 
-/* Some programs exist in some intervals only. The total has values that sums of intervals lack. */
+/*
+ * With --follow, some programs exist in only some intervals. The total has values that the sum of
+ * the intervals lacks.
+ */
 static void test_followed(void **state)
 {
 	struct report *r = read_followed(2);
@@ -307,7 +316,7 @@ static void test_followed_refused(void **state)
 	refuse_second(make_followed_intervals(2), true, make_followed_intervals(1), true);
 	other->started.tv_sec++;
 	refuse_second(make_followed_intervals(0), true, other, true);
-	/* a total of programs that were not followed */
+	/* a total of a session that did not follow programs */
 	other = make(1, false);
 	other->total = true;
 	refuse_second(make(0, false), true, other, true);

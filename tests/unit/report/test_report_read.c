@@ -124,7 +124,7 @@ static void check_file(const char *path)
 	free(got);
 }
 
-/* Reads every field that any golden file has, and fields of later versions as well. */
+/* Reads and rewrites all golden files, and thus all fields that any of them has. */
 static void test_golden(void **state)
 {
 	const char *slash = strrchr(__FILE__, '/');
@@ -159,7 +159,7 @@ static struct report *make_total(int n)
 	return make_followed_intervals(2);
 }
 
-/* Sets everything that a row may have, for the program or for one CPU. */
+/* Sets all members that a row may have. The row is that of a program or of one CPU. */
 static void fill_row(struct report_row *row)
 {
 	struct report_event *ev;
@@ -214,7 +214,7 @@ static struct report *make_full(int n)
 static const struct {
 	struct report *(*make)(int n);
 	struct render_opts opts;
-	bool foreign_bytes; /* has bytes that JSON cannot hold; they become U+FFFD */
+	bool foreign_bytes; /* has bytes that JSON cannot hold, and that are written as U+FFFD */
 } models[] = {
 	{make_two_programs, {}, false},
 	{make_two_programs, {.verbose = 1}, false},
@@ -304,8 +304,8 @@ static void check_table(json_t *objects, const struct json_table *t)
 }
 
 /*
- * Checks each row's field: at least one of the objects has the field, and the field is read, or
- * follows from others.
+ * Checks for each field in rows that at least one of the objects has it. Also checks that the field
+ * is read back, unless it follows from other fields.
  */
 static void check_rows(json_t *objects, const struct json_field *rows)
 {
@@ -330,7 +330,9 @@ static void check_rows(json_t *objects, const struct json_field *rows)
 	}
 }
 
-/* Every row's field is in some model, and test_models() writes, reads and rewrites all models. */
+/*
+ * Checks that each field is in at least one of models, which test_models() writes and reads back.
+ */
 static void test_every_field(void **state)
 {
 	json_t *docs = json_array();
@@ -467,7 +469,7 @@ static void test_minimal_scope(void **state)
 	report__free(r);
 }
 
-/* This scope has every field that a scope may have, each in its place. */
+/* This scope has every field that a scope may have. */
 static void test_scope(void **state)
 {
 	struct report *r =
@@ -504,7 +506,7 @@ static void test_unknown_fields(void **state)
 	report__free(r);
 }
 
-/* Other programs write numbers in other forms. The values are the same. */
+/* Other programs may write numbers in other forms, such as 3.0 for 3. */
 static void test_numbers(void **state)
 {
 	struct report *r = read_text(HIST("[-1.5,-1.5,1],[1e300,1e300,3.0],[1e300,2e300,1e3]"));
@@ -697,7 +699,10 @@ static void test_without_p95(void **state)
 	report__free(r);
 }
 
-/* Values that are known only to lie in a bucket have bounds. A report may also lack the bounds. */
+/*
+ * A statistic that is known only to lie in a bucket has bounds. If a report lacks the bounds, they
+ * are guessed from the value.
+ */
 static void test_bounds(void **state)
 {
 	struct report *r = read_text(EVENT(",\"per_run\":{\"min\":672,\"p50\":672,\"p99\":690},"
@@ -808,7 +813,10 @@ static void test_limits(void **state)
 			names, 1, "]}]}", 1, "programs[0].events[128]: more than 128 events");
 }
 
-/* The events of all programs are the columns of one table, whose number is limited. */
+/*
+ * A table has one column for each different event of all programs. The number of columns is
+ * limited.
+ */
 static void test_many_events(void **state)
 {
 	char progs[129 * 256] = "";
@@ -824,7 +832,7 @@ static void test_many_events(void **state)
 			"programs[128].events[0]: more than 128 different events");
 }
 
-/* Programs and their CPUs count as rows, whose number is limited; here, each program has 128. */
+/* The number of all programs and all their CPUs is limited. Here, each program has 127 CPUs. */
 static void test_many_rows(void **state)
 {
 	static const char row[] = "\"runs\":1,\"measured\":1," LOST ",\"events\":[]}";

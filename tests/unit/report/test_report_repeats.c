@@ -123,8 +123,8 @@ static void add_total(struct report_row *row, double total)
 }
 
 /*
- * Returns a report of a scope with two events. Each of these CPUs (-1: none) has half of the first
- * event's total.
+ * Returns a report of a scope with two events, which have these totals. Each CPU in cpus (-1: no
+ * CPU) has half of the first event's total.
  */
 static struct report *report_of_totals(double first, double second, const int cpus[2])
 {
@@ -164,7 +164,7 @@ static void test_scopes(void **state)
 	assert_near(ev[1].total, 8);
 	assert_near(ev[1].repeat_stddev, 1);
 	assert_near(ev[1].running_ns, 1000. / 3);
-	/* one CPU was missing in some repeats, and CPUs had different places */
+	/* one repeat lacks CPU 0, so that CPU 2 is in the first place there */
 	assert_near(cpu[0].event[0].total, 200);
 	assert_near(cpu[0].event[0].repeat_stddev, 150);
 	assert_near(cpu[1].event[0].total, 200);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the versions in a report: their order, and what each of their functions is compared with.
+ * Tests the versions of a program in a report: their order, and which function of another version
+ * each function is compared with.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -56,7 +57,10 @@ static void test_functions(void **state)
 	report__free(r);
 }
 
-/* If no version has the tag, nothing is compared. There is no percentage of 0. */
+/*
+ * If no version has the tag of the baseline, nothing is compared. A change from 0 has no
+ * percentage.
+ */
 static void test_base(void **state)
 {
 	struct report *r = make_base();
