@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests that recordings are read, written and shown. Those of tests/golden/record are recordings of
- * xdp_hot_loop in tests/progs/loops.bpf.c. They were made in the test VM on each architecture with
- * this command (the object's path was shortened):
+ * Tests that recordings are read, written and shown. The recordings in tests/golden/record are of
+ * xdp_hot_loop in tests/progs/loops.bpf.c. They were made with this command in the test VM of each
+ * architecture (the object's path was shortened):
  *
  *   bprof record -e cpu-clock -c 20011 … -- drive testrun ID:20000
  *
- * BPROF_GOLDEN_UPDATE=1 rewrites the golden files: then check their diff.
+ * BPROF_GOLDEN_UPDATE=1 rewrites the golden files; check their changes with git diff.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -148,8 +148,9 @@ static const struct annotated_line *find_line(const struct annotated_func *f, co
 }
 
 /*
- * Recordings of each architecture are shown on any machine. Without a disassembler, the output has
- * the addresses with samples instead, which together have all samples.
+ * Recordings of each architecture are shown on any machine. If bprof has no disassembler, a line
+ * lists the addresses that have samples instead of instructions. Together they have all samples of
+ * the line.
  */
 static void test_instructions(void **state)
 {
@@ -316,7 +317,8 @@ static void test_options(void **state)
 	r->prog[0].func[1].sampled = false;
 	assert_int_equal(annotate(r, &o, &a), 0);
 	assert_int_equal(a->prog[0].func_cnt, 1);
-	assert_int_equal(a->prog[0].sum.samples, 255); /* percentages are of these samples */
+	/* the samples that percentages are computed from */
+	assert_int_equal(a->prog[0].sum.samples, 255);
 	assert_int_equal(a->prog[0].func[0].line[0].line, 11);
 	assert_int_equal(a->prog[0].func[0].line[1].line, 20);
 	annotation__free(a);
@@ -333,8 +335,8 @@ static void test_options(void **state)
 }
 
 /*
- * Percentages are of what the event counted, not of the number of samples, because samples have
- * different periods.
+ * Percentages are computed from what the event counted, not from the number of samples, because not
+ * all samples have the same period.
  */
 static void test_weights(void **state)
 {

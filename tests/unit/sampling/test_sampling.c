@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests when a report says that a program's samples are doubtful because some were lost.
+ * Tests when a report notes that too many samples of a program were lost.
  */
 #include <stdarg.h>
 #include <stddef.h>

@@ -21,7 +21,7 @@ static struct foreign_probe probe_of(const char *name, int pid, const char *comm
 	return p;
 }
 
-/* Returns the notes on the target as one text, for a span that begins at since_ns. */
+/* Returns the notes on the target as one text, for a report on the time since since_ns. */
 static const char *notes_of(struct fixture *f, int target, struct foreign_probe *v, int cnt,
 			    __u64 since_ns)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests what log.h promises: a function that is "(reported)" does not fail without a message. The
- * tests pass wrong arguments, and make each allocation fail, one after the other.
+ * Tests what log.h promises: a function whose comment says "(reported)" logs an error whenever it
+ * fails. The tests pass wrong arguments, and make each allocation fail in turn.
  */
 #include "tests/unit/made_session.h"
 
@@ -100,7 +100,10 @@ static int select_targets(void *arg)
 	return err;
 }
 
-/* No program has this id, and this path is not a pin. Only root can list all programs. */
+/*
+ * Selects programs by an id that no program has and by a path that is not a pin, then all programs.
+ * Only root may list all programs, so that the last call may fail.
+ */
 static void test_targets(void **state)
 {
 	struct selector_list none = {}, all = {};
@@ -192,7 +195,7 @@ static int read_report(void *arg)
 	FILE *in;
 	int err;
 
-	/* the caller makes these allocations, not the function that is tested */
+	/* these allocations are made for the test, not by the function that is tested */
 	allocations_left = LONG_MAX;
 	in = *(char *)arg ? fmemopen(arg, strlen(arg), "r") : fopen("/dev/null", "r");
 	assert_non_null(in);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests how snapshots become a report, with made-up backends and counts: differences, sums over
- * CPUs whose ids have gaps, when extremes are known, and that the sums contain every run.
+ * CPUs whose ids have gaps, when minimum and maximum are known, and that the sums contain every
+ * run.
  */
 #include <errno.h>
 #include <math.h>
@@ -14,7 +15,7 @@
 static void test_difference_and_sum(void **state)
 {
 	struct fixture *f = *state;
-	/* counts of each CPU up to each of the two snapshots */
+	/* the runs and totals of each CPU in the first and in the second snapshot */
 	static const __u64 runs[2][CPU_CNT] = {{10, 0, 5}, {30, 0, 105}};
 	static const __u64 totals[2][CPU_CNT] = {{1000, 0, 700}, {3000, 0, 9700}};
 	struct report_prog *p;
@@ -84,12 +85,12 @@ static void test_rows_of_offline_cpus(void **state)
 	assert_int_equal(p->cpu[2].cpu, 7);
 	assert_counts(&p->cpu[2], 2, 2);
 	assert_counts(&p->all, 3, 2);
-	/* runs before this interval only */
+	/* all runs on CPU 7 are from before this interval */
 	set_measured(f, &f->from, 0, 2, 5);
 	assert_int_equal(make(f)->prog[0].cpu_cnt, 2);
 }
 
-/* The counts of two targets are kept apart. */
+/* Each target's row has only the counts of this target. */
 static void test_targets(void **state)
 {
 	struct fixture *f = *state;
@@ -127,7 +128,7 @@ static void test_extremes(void **state)
 	set_measured(f, &f->to, 0, 2, 2);
 	set_extremes(sum_at(f, &f->to, 0, 2, 0), 140, 60, 80);
 	p = make(f)->prog;
-	/* a CPU without runs has no extremes, and does not affect those of the sum */
+	/* a CPU without runs has no minimum and maximum, and does not change those of the sum */
 	assert_extremes(&p->all.event[0], 0, 80);
 	assert_extremes(&p->cpu[0].event[0], 0, 40);
 	assert_no_extremes(&p->cpu[1].event[0]);
@@ -190,8 +191,8 @@ static void test_extremes_beside_unknown_ones(void **state)
 }
 
 /*
- * Adds a distribution, as copied from the probe: a bucket with equal values, and one with different
- * values.
+ * Adds a distribution: a bucket in which all values are 672, and a bucket with different values.
+ * alike and other are the numbers of runs in them.
  */
 static void set_hist(struct event_counts *sum, __u64 alike, __u64 other)
 {
@@ -271,8 +272,8 @@ static void test_extremes_of_intervals_with_distributions(void **state)
 }
 
 /*
- * Without distributions, later intervals have no extremes. Therefore the first interval has none,
- * either.
+ * Without distributions, only the first interval could have a minimum and a maximum. Therefore no
+ * interval has them.
  */
 static void test_no_extremes_of_intervals(void **state)
 {
@@ -311,7 +312,7 @@ static void test_lost(void **state)
 	add_event(f, "cycles", EVENT_OK);
 	set_measured(f, &f->to, 0, 0, 100);
 	set_measured(f, &f->to, 0, 2, 50);
-	/* the number is different for every cause, and part of it is from before the interval */
+	/* each cause has a different number of lost runs, and some were lost before the interval */
 	for (int i = 0; i < LOST_CNT; i++) {
 		snapshot__at(&f->from, 0, 0)->lost[i] = 7;
 		snapshot__at(&f->to, 0, 0)->lost[i] = 7 + (1 << i);
@@ -393,9 +394,7 @@ static void test_unreadable_runs(void **state)
 	assert_no_extremes(&p->all.event[0]);
 }
 
-/*
- * As with the two PMUs of big.LITTLE, each event is counted on some CPUs only, and no run is lost.
- */
+/* Each event exists on some CPUs only, as with the two PMUs of big.LITTLE. No run is lost. */
 static void test_unreadable_events_of_other_cpus(void **state)
 {
 	struct fixture *f = *state;
@@ -440,8 +439,8 @@ static void make_dead_cpu(struct fixture *f, int *fds)
 }
 
 /*
- * The report leaves out the time on this CPU, because net values cannot be told from values that
- * are not net.
+ * The report leaves out the event time on CPU 1: only some of its values there are net, and they
+ * cannot be told from the others.
  */
 static void test_dead_cpu(void **state)
 {
@@ -473,7 +472,10 @@ static void test_dead_cpu(void **state)
 	assert_int_equal(p->notes.cnt, 0);
 }
 
-/* If a CPU never had the event, calibration did not read it there, either: all times are net. */
+/*
+ * CPU 1 never had the event, so that calibration did not read it there, either. The bias is
+ * therefore right, and all times are net.
+ */
 static void test_event_of_other_cpus(void **state)
 {
 	struct fixture *f = *state;
@@ -486,7 +488,10 @@ static void test_event_of_other_cpus(void **state)
 	p = make(f)->prog;
 	assert_event(&p->all.event[1], 150, 100);
 	assert_int_equal(p->notes.cnt, 0);
-	/* if the CPU came online after the calibration, its time is left out */
+	/*
+	 * CPU 1 came online after the calibration, so that its bias is unknown and its time is left
+	 * out
+	 */
 	f->s.env.online = (struct cpus){f->cpu_id + 1, CPU_CNT - 1};
 	p = make(f)->prog;
 	assert_event(&p->all.event[1], 50, 1000);
@@ -533,8 +538,8 @@ static void test_skipped_and_head(void **state)
 }
 
 /*
- * A target that was added later has all its counts. A target that was removed has a row in every
- * interval in which it existed.
+ * A target that was added during the interval has all its counts. A target that was removed has a
+ * row in every interval in which it existed.
  */
 static void test_followed(void **state)
 {
@@ -548,7 +553,7 @@ static void test_followed(void **state)
 	f->s.stopwatch.started_ns = 5000;
 	f->target[1].backend = f->target[0].backend;
 	f->from.row_cnt = CPU_CNT + 1;
-	/* this place is beyond the second target's part of the snapshot */
+	/* the first snapshot has no rows of the second target: this count must not be read */
 	f->counts[0][CPU_CNT + 1].measured = 1000;
 	set_measured(f, &f->from, 0, 0, 10);
 	set_measured(f, &f->to, 0, 0, 30);
@@ -572,7 +577,7 @@ static void test_followed(void **state)
 	v = &f->r->prog[1].version;
 	assert_int_equal(v->load_time_ns, 77);
 	assert_true(v->loaded_ns == 4000 && v->attached_ns == 400 && v->missed == 12);
-	/* targets that ended before this span have a row only if they ran in it */
+	/* a target that ended before the interval has a row only if it has runs in the interval */
 	f->target[0].life.ended_ns = 1;
 	f->target[1].life.ended_ns = 1;
 	f->from.ns = 1;
@@ -582,14 +587,17 @@ static void test_followed(void **state)
 	assert_int_equal(f->r->prog_cnt, 1);
 	assert_int_equal(f->r->prog[0].id, 57);
 	assert_true(f->r->prog[0].version.ended_ns == 1);
-	/* the targets were added after the end of the span */
+	/* the second snapshot has no rows of the second target, which was added later */
 	f->to.row_cnt = CPU_CNT + 1;
 	report__free(f->r);
 	assert_int_equal(result__report(&f->s, &span, 1, &f->o, &f->r), 0);
 	assert_int_equal(f->r->prog_cnt, 0);
 }
 
-/* Runs before the session began are not missed runs. Runs after the probe was detached are. */
+/*
+ * Runs that the probe did not count are missed runs if the probe was detached for some time, but
+ * not if they were before the session.
+ */
 static void test_followed_from_the_start(void **state)
 {
 	struct fixture *f = *state;

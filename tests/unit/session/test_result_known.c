@@ -77,7 +77,7 @@ static void test_run_stats(void **state)
 	assert_int_equal(p->all.event_cnt, 3);
 	assert_int_equal(p->all.event[0].status, EVENT_NOT_COUNTED);
 	assert_string_equal(p->all.event[0].detail, "it counts runs and time only");
-	/* the more specific reason is reported */
+	/* of two reasons why the event has no value, the more specific one is reported */
 	assert_int_equal(p->all.event[1].status, EVENT_NOT_SUPPORTED);
 	assert_string_equal(p->all.event[1].detail, "no PMU here takes it");
 	check_run_stats_time(&p->all.event[2]);
@@ -127,7 +127,10 @@ static void test_samples(void **state)
 	p = make(f)->prog;
 	assert_string_equal(p->method, "samples");
 	assert_counts(&p->all, 600, 600);
-	/* the time of run_stats is not shown, as it includes all functions that are called */
+	/*
+	 * the time of run_stats is not reported, because it includes all functions that the target
+	 * calls
+	 */
 	assert_int_equal(p->all.event_cnt, 3);
 	assert_true(isnan(p->all.cpu_share));
 	assert_int_equal(p->cpu_cnt, 0);
@@ -179,7 +182,10 @@ static void test_run_stats_time_asked_for(void **state)
 	assert_counts(&p->all, 100, 100);
 }
 
-/* If the snapshots lack recursion misses, the number is unknown, which is not the same as 0. */
+/*
+ * Only snapshots of a start or a stop (edge) have recursion misses. Without them the number is
+ * unknown, which is not the same as 0.
+ */
 static void test_recursion_misses(void **state)
 {
 	struct fixture *f = *state;
@@ -211,7 +217,7 @@ static void test_share_by_time(void **state)
 	sum_at(f, &f->from, 0, 0, BPROF_CLOCK_SLOT)->total = 50000;
 	sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT)->total = 800000;
 	sum_at(f, &f->to, 0, 2, BPROF_CLOCK_SLOT)->total = 500000;
-	/* the cycles of the CPUs are known, but not needed */
+	/* the share could be computed from cycles, too, but is computed from the time */
 	f->s.cycles_event = 0;
 	f->from.cycles = f->cycles[0];
 	f->to.cycles = f->cycles[1];
@@ -241,7 +247,7 @@ static void test_share_by_cycles(void **state)
 	}
 	f->cycles[1][0] = 14000;
 	f->cycles[1][1] = 12000;
-	f->cycles[1][2] = 10000; /* no cycles of the CPU: the share is 0 */
+	f->cycles[1][2] = 10000; /* the CPU counted no cycles: the share is 0 */
 	p = make(f)->prog;
 	assert_near(p->cpu[0].cpu_share, 0.25);
 	assert_near(p->cpu[1].cpu_share, 0.5);
@@ -270,7 +276,7 @@ static void test_share_not_known(void **state)
 	make(f);
 	assert_true(isnan(f->r->prog[0].all.cpu_share));
 	assert_true(isnan(f->r->prog[0].cpu[0].cpu_share));
-	/* here the time between the snapshots is 0 */
+	/* time is measured, but there was no time between the two snapshots */
 	add_event(f, "time", EVENT_OK);
 	sum_at(f, &f->to, 0, 0, BPROF_CLOCK_SLOT)->total = 1;
 	f->to.ns = f->from.ns;

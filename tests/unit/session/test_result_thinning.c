@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Tests how a report shows thinning (--sample), from made-up counts: the periods of the CPUs with
- * runs, and what the probes added to the CPU with the highest overhead.
+ * runs, and the overhead of the probes on the CPU that has the most overhead.
  */
 #include <math.h>
 
 #include "tests/unit/made_session.h"
 
 /*
- * Makes the overheads of two kinds of CPU. A measured run takes 100 or 200 ns more, and a run that
- * is only counted takes 10 or 20 ns more.
+ * Sets the overhead of the probe for two kinds of CPU: 100 or 200 ns for a measured run, and 10 or
+ * 20 ns for a run that is only counted.
  */
 static void calibrate_made(struct fixture *f)
 {
@@ -47,7 +47,7 @@ static void test_number(void **state)
 	assert_periods(&f->r->prog[0].all, 0, 0);
 }
 
-/* Only the CPUs on which the target ran since the last snapshot count. */
+/* The periods in a report are those of the CPUs on which the target ran between the snapshots. */
 static void test_periods(void **state)
 {
 	struct fixture *f = *state;
@@ -82,8 +82,8 @@ static void test_added(void **state)
 	f->s.targets.cnt = 2;
 	add_event(f, "cycles", EVENT_OK);
 	set_counts(f, &f->from, 0, 0, 100, 0, 1);
-	set_counts(f, &f->to, 0, 0, 200, 50, 3); /* adds 10500 ns */
-	set_counts(f, &f->to, 0, 2, 50, 40, 3);	 /* adds 10800 ns, then 400 ns for lost runs */
+	set_counts(f, &f->to, 0, 0, 200, 50, 3); /* overhead: 10500 ns */
+	set_counts(f, &f->to, 0, 2, 50, 40, 3);	 /* overhead: 10800 ns, and 400 ns for lost runs */
 	snapshot__at(&f->to, 0, 2)->lost[LOST_OVERFLOW] = 2;
 	/* the kernel counts these runs, without a probe */
 	set_counts(f, &f->to, 1, REST, 1000000, 0, 0);
@@ -92,7 +92,7 @@ static void test_added(void **state)
 	assert_float_equal(f->r->thin_auto.share, 0.02, 1e-12);
 	assert_float_equal(f->r->thin_auto.added, 0.0112, 1e-12);
 	assert_float_equal(f->r->thin_auto.counting, 0.0008, 1e-12);
-	/* the time between the snapshots is 0 */
+	/* there was no time between the two snapshots */
 	f->to.ns = f->from.ns;
 	make(f);
 	assert_true(f->r->thin_auto.added == 0);
@@ -125,7 +125,7 @@ static void test_share(void **state)
 	p = make(f)->prog;
 	assert_near(p->cpu[2].cpu_share, 0.01);
 	assert_near(p->all.cpu_share, 0.50);
-	/* lost runs took time as well */
+	/* the share includes lost runs */
 	snapshot__at(&f->to, 0, 1)->lost[LOST_OVERFLOW] = 10;
 	assert_near(make(f)->prog->cpu[1].cpu_share, 0.02);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Starting and stopping a session whose backend has no gate: what it counts between a stop and the
- * next start is in no reading, also if the counts cannot be read for some time.
+ * Tests starting and stopping a session whose backend has no gate: no snapshot contains runs
+ * between a stop and the next start, even if some readings of the counts fail.
  */
 #include "tests/unit/ungated_session.h"
 
@@ -10,7 +10,10 @@ static void assert_runs(const struct snapshot *snap, __u64 runs)
 	assert_int_equal(snapshot__at(snap, 0, REST)->measured, runs);
 }
 
-/* Starts, with another number of runs before it; checks how many the session had counted. */
+/*
+ * Adds runs while the session is stopped (before), and starts it. Checks how many runs the session
+ * has counted so far.
+ */
 static void start(struct ungated_session *us, __u64 before, __u64 counted)
 {
 	struct snapshot *at;
@@ -31,7 +34,7 @@ static void stop(struct ungated_session *us, __u64 before, __u64 counted)
 	snapshot__free(at);
 }
 
-/* The reading after that many fails. */
+/* Like start(), but only the given number of readings succeeds, so that the start fails. */
 static void fail_start(struct ungated_session *us, __u64 before, int reads)
 {
 	struct snapshot *at = NULL;
@@ -53,7 +56,7 @@ static void test_closed_time(void **state)
 	stop(us, 5, 15);
 }
 
-/* Of the two readings of a start, the first or the second fails. */
+/* A start reads the counts twice. Tests that either reading fails. */
 static void test_first_start_again(void **state)
 {
 	struct ungated_session *us = *state;
@@ -76,7 +79,9 @@ static void test_later_start_again(void **state)
 	stop(us, 5, 15);
 }
 
-/* The counts at a stop that failed are lost: counting begins anew. */
+/*
+ * If a stop cannot read the counts, they are lost. After session__restart(), counting begins at 0.
+ */
 static void test_start_after_failed_stop(void **state)
 {
 	struct ungated_session *us = *state;

@@ -16,7 +16,7 @@
 
 #define TAG "0011223344556677"
 
-/* The string reported has one line for each report, such as "load 7 a,b by 42(comm)\n". */
+/* reported has one line for each call of report_event(), such as "load 7 a,b by 42(comm)\n". */
 struct fixture {
 	struct sideband_queue *q;
 	char reported[2048];
@@ -70,7 +70,7 @@ struct buf {
 	};
 };
 
-/* Makes a record of a fixed part, a name, and the fields at the end. */
+/* Makes a record that consists of a fixed part, a name, and the fields of struct where. */
 static void make(struct buf *b, __u32 type, const void *fixed, size_t sz, const char *name,
 		 struct where at)
 {
@@ -176,7 +176,7 @@ static void test_same_time(void **state)
 	assert_int_equal(strncmp(f->reported, "load 1 by 1()\nload 2 by 1()\nload 3", 34), 0);
 }
 
-/* Records that are newer than the beginning of a read are reported by the next read. */
+/* A record that is newer than the given time is not reported until the next flush. */
 static void test_until(void **state)
 {
 	struct fixture *f = *state;
@@ -198,9 +198,9 @@ static void test_functions(void **state)
 	add_symbol(f, "bpf_prog_" TAG "_main_b", false, at(2, 11, 1));
 	add_symbol(f, "bpf_trampoline_6442", false, at(3, 10, 0));
 	add_symbol(f, "bpf_prog_" TAG "_sub_a", false, at(4, 10, 0));
-	add_prog(f, LOAD, 5, at(5, 10, 1)); /* the task has moved to another CPU */
+	add_prog(f, LOAD, 5, at(5, 10, 1)); /* the task moved to another CPU before this record */
 	add_prog(f, LOAD, 6, at(6, 11, 1));
-	add_prog(f, LOAD, 7, at(7, 11, 1)); /* not JITed, hence without symbols */
+	add_prog(f, LOAD, 7, at(7, 11, 1)); /* not JITed, and therefore without symbols */
 	assert_reported(f, 100,
 			"load 5 main_a,sub_a by 10()\nload 6 main_b by 11()\nload 7 by 11()\n");
 	add_symbol(f, "bpf_prog_" TAG "_main_a", true, at(8, 10, 0));
@@ -209,7 +209,10 @@ static void test_functions(void **state)
 	assert_reported(f, 100, "unload 5 main_a, by 10()\n");
 }
 
-/* The program of these symbols, or some of its symbols, may be among the lost records. */
+/*
+ * Symbols before lost records may belong to a program whose record is among the lost ones. The next
+ * load does not get them.
+ */
 static void test_lost(void **state)
 {
 	struct fixture *f = *state;
@@ -220,7 +223,7 @@ static void test_lost(void **state)
 	assert_reported(f, 100, "lost 12 on 3\nload 5 by 10()\n");
 }
 
-/* Symbols of an unload do not belong to the next load. */
+/* The symbols of a program that is unloaded do not belong to the next load. */
 static void test_other_kind(void **state)
 {
 	struct fixture *f = *state;
@@ -230,7 +233,7 @@ static void test_other_kind(void **state)
 	assert_reported(f, 100, "load 5 by 10()\n");
 }
 
-/* The reported name is that of the process at that time, not that of a thread. */
+/* The reported name is that of the process when the record was written, not that of a thread. */
 static void test_comm(void **state)
 {
 	struct fixture *f = *state;
@@ -241,14 +244,15 @@ static void test_comm(void **state)
 	add_comm(f, 10, 10, "second_of_15_ch", at(4, 10, 0));
 	add_prog(f, UNLOAD, 5, at(5, 10, 0));
 	add_prog(f, LOAD, 6, at(6, 11, 0));
-	add_prog(f, LOAD, 7, at(7, 10 + 1024, 0)); /* pid with the same place in the table */
+	/* this pid has the same index in the table of names as pid 10 */
+	add_prog(f, LOAD, 7, at(7, 10 + 1024, 0));
 	add_prog(f, LOAD, 8, at(8, ~0U, 0));
 	assert_reported(f, 100,
 			"load 5 by 10(first)\nunload 5 by 10(second_of_15_ch)\nload 6 by 11()\n"
 			"load 7 by 1034()\nload 8 by 0()\n");
 }
 
-/* Foreign or truncated records are ignored, and nothing is read beyond their end. */
+/* Irrelevant and truncated records are ignored, and nothing is read beyond their end. */
 static void test_foreign(void **state)
 {
 	struct fixture *f = *state;
