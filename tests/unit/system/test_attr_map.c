@@ -34,7 +34,7 @@ static struct perf_event_attr attr_of(const char *sysfs, const char *spec, int i
 static const struct {
 	const char *spec;
 	__u32 type;
-	__u64 config, flags; /* flags: word at offset 40 */
+	__u64 config, flags; /* flags: the bit fields of perf_event_attr, at offset 40 */
 } of_perf[] = {
 	{"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0x100000},
 	{"cycles:u", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, 0x100060},
@@ -59,7 +59,7 @@ static void test_bytes(void **state)
 	}
 }
 
-/* Modifiers for sampling, or for exclusive use of counters, do not change the key. */
+/* Modifiers that matter only for sampling, or that pin an event, do not change the key. */
 static void test_what_makes_no_difference(void **state)
 {
 	struct perf_event_attr plain = attr_of(SYSFS, "cycles", 0),
@@ -105,7 +105,7 @@ static void test_sizes(void **state)
 	}
 }
 
-/* config1 and config2 are at offsets 56 and 64, beyond the end of the shortest keys. */
+/* config1 and config2 are at offsets 56 and 64. The shortest keys end before them. */
 static void test_cut_off(void **state)
 {
 	struct perf_event_attr attr = attr_of(SYSFS, "cpu/config2=7/", 0);
@@ -115,7 +115,10 @@ static void test_cut_off(void **state)
 	assert_int_equal(attr_key__make(&attr, key, 72), 0);
 	assert_true(attr_key__matches(key, 72, &attr));
 	assert_int_equal(attr_key__make(&attr, key, ATTR_KEY_MAX), 0);
-	/* If a part that this bprof does not know has a value, the key is that of another event. */
+	/*
+	 * This bprof does not know this part of the key. If it is not 0, the key is that of another
+	 * event.
+	 */
 	key[ATTR_KEY_MAX - 1] = 1;
 	assert_false(attr_key__matches(key, ATTR_KEY_MAX, &attr));
 }
@@ -123,8 +126,8 @@ static void test_cut_off(void **state)
 /* ---- keys with and without guests ---- */
 
 /*
- * perf up to Linux 6.12 excludes guests by default, and later versions do not. Both keys match if
- * the user did not choose.
+ * perf up to Linux 6.12 excludes guests by default, and later versions do not. If the user has
+ * chosen neither, both keys match.
  */
 static void test_guests(void **state)
 {
@@ -198,7 +201,8 @@ static void test_lock_holder(void **state)
 		{"1: FLOCK  ADVISORY  WRITE 123 00:0e:10331 0 EOF\n", 0},
 		{"1: FLOCK  ADVISORY  WRITE 123 00:0f:1033 0 EOF\n", 0},
 		{"1: FLOCK  ADVISORY  WRITE 123 0e:00:1033 0 EOF\n", 0},
-		{"1: FLOCK  ADVISORY  WRITE 0 00:0e:1033 0 EOF\n", 0}, /* in another namespace */
+		/* its process is in another pid namespace */
+		{"1: FLOCK  ADVISORY  WRITE 0 00:0e:1033 0 EOF\n", 0},
 		{"1: FLOCK  ADVISORY  WRITE -1 00:0e:1033 0 EOF\n", 0},
 		{"1: FLOCK  ADVISORY  WRITE 123 <none>:0 0 EOF\n", 0},
 		{"", 0},

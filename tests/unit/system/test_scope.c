@@ -22,11 +22,11 @@
 #include "system/scope.h"
 #include "tests/unit/capture.h"
 
-/* What a child does. Each child writes the id of a thread to the pipe. */
+/* Kinds of child processes. Each child writes the id of one of its threads to the pipe. */
 enum child_kind {
 	CHILD_WAITS,
 	CHILD_HAS_THREAD,  /* has a second thread, and writes that thread's id */
-	CHILD_LEFT_THREAD, /* the same, and its main thread ends */
+	CHILD_LEFT_THREAD, /* like CHILD_HAS_THREAD, but its main thread ends */
 };
 
 struct child {
@@ -92,7 +92,10 @@ static void reap_child(const struct child *child)
 
 typedef int (*add_fn)(struct scope_list *l, const char *list);
 
-/* Adds the list that fmt describes as in printf(). Returns the messages, which the caller frees. */
+/*
+ * Adds the ids in the list that fmt describes as in printf(). Returns the messages, which the
+ * caller frees.
+ */
 __attribute__((format(printf, 4, 5))) static char *add(struct scope_list *l, add_fn add_list,
 						       int want, const char *fmt, ...)
 {
@@ -139,7 +142,7 @@ static void test_found(void **state)
 	assert_string_equal(l.v[0].name, "a) S (b");
 	assert_null(l.v[0].path);
 	assert_int_equal(l.v[1].id, getpid());
-	/* a process that is in the list is not added again; its threads are other scopes */
+	/* a process is added only once; its threads are scopes of their own */
 	assert_messages(add(&l, scope_list__add_processes, 0, "%d", child.pid), "%s", "");
 	assert_int_equal(l.cnt, 2);
 	assert_messages(
@@ -224,7 +227,8 @@ static void test_over(void **state)
 	assert_false(scope_list__is_over(&l));
 	assert_int_equal(scope_list__add_system(&l), 0);
 	assert_int_equal(scope_list__add_command(&l, "make"), 0);
-	assert_false(scope_list__is_over(&l)); /* without tasks, the list is never over */
+	/* a list without processes and threads is never over */
+	assert_false(scope_list__is_over(&l));
 	free(add(&l, scope_list__add_processes, 0, "%d,%d", child.pid, other.pid));
 	free(add(&threads, scope_list__add_threads, 0, "%d,%d", child.tid, other.tid));
 	assert_false(scope_list__is_over(&l));
@@ -259,7 +263,7 @@ static void test_over_without_pidfd(void **state)
 	free(add(&l, scope_list__add_processes, 0, "%d", child.pid));
 	drop_fd(&l.v[0]);
 	assert_false(scope_list__is_over(&l));
-	l.v[0].start_time++; /* as if the id had been reused */
+	l.v[0].start_time++; /* as if a new process had the same id */
 	assert_true(scope_list__is_over(&l));
 	l.v[0].start_time--;
 	kill_child(&child);
@@ -280,7 +284,7 @@ static void await_end(pid_t tid)
 	} while (!task.ended);
 }
 
-/* A process lives as long as one of its threads does. A thread ends by itself. */
+/* A process ends when its last thread ends. A scope of a thread ends with this thread. */
 static void test_main_thread_ends(void **state)
 {
 	struct child child = start_child(CHILD_LEFT_THREAD);

@@ -29,7 +29,7 @@ struct fake {
 	__u64 refused_pid; /* id of the scope that cannot be counted */
 	int opened, closed, begun, ended, reads;
 	int added[MAX_SCOPES], removed[MAX_SCOPES];
-	__u64 counter; /* highest running total of the next reading */
+	__u64 counter; /* the first count of the next reading */
 };
 
 static struct fake bperf, perf_event;
@@ -251,7 +251,7 @@ static void test_refused_scope(void **state)
 	assert_int_equal(o.err, 0);
 	assert_int_equal(bperf.begun, 1);
 	assert_true(o.s->added[0] && !o.s->added[1] && o.s->added[2]);
-	/* A scope of which only a part was added is removed. */
+	/* a scope that could not be added completely is removed again */
 	assert_int_equal(bperf.removed[0], 0);
 	assert_int_equal(bperf.removed[1], 1);
 	assert_int_equal(o.s->scopes.skip_cnt, 1);
@@ -274,7 +274,7 @@ static void test_all_are_refused(void **state)
 	close_session(&o);
 }
 
-/* Each repeat runs its own command. */
+/* Each repeat starts a command of its own. */
 static void test_command(void **state)
 {
 	struct opened o = open_session(NULL, NULL, 0, true);
@@ -308,7 +308,7 @@ static struct system_snapshot *at_counter(struct opened *o, __u64 counter,
 	return at;
 }
 
-/* Checks that every reading of the snapshot is want, as a count and as a time. */
+/* Checks that all counts and all times in the snapshot are want, except running_ns, which is 0. */
 static void assert_all(struct opened *o, struct system_snapshot *at, __u64 want)
 {
 	for (size_t i = 0; i < system__at(o->s, o->s->scopes.cnt, 0, 0); i++) {
@@ -320,8 +320,8 @@ static void assert_all(struct opened *o, struct system_snapshot *at, __u64 want)
 }
 
 /*
- * The method's values start anywhere, some of them just below 2^64. Other users share them, so that
- * they are never reset.
+ * The method's counters are shared with other users, so that they are never reset. They start with
+ * any values, some just below 2^64.
  */
 static void test_counting(void **state)
 {

@@ -75,7 +75,9 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* Sets what was counted between the two snapshots. Earlier counts do not matter. */
+/*
+ * Sets what was counted between the two snapshots. The counts in the first snapshot are arbitrary.
+ */
 static void count(struct fixture *f, int scope, int event, int i, struct reading v)
 {
 	size_t at = system__at(&f->s, scope, event, i);
@@ -172,7 +174,8 @@ static void test_scaling(void **state)
 
 	count(f, 0, 0, 0, (struct reading){100, 1000, 250});
 	count(f, 0, 1, 0, (struct reading){100, 1000, 1000});
-	count(f, 1, 0, 1, (struct reading){50, 200, 201}); /* times were read one by one */
+	/* running_ns is read after enabled_ns, and may be larger */
+	count(f, 1, 0, 1, (struct reading){50, 200, 201});
 	ev = make(f, false)->scope[0].all.event;
 	assert_total(&f->r->scope[0].all, 0, 400);
 	assert_int_equal(ev[0].enabled_ns, 1000);
@@ -183,7 +186,10 @@ static void test_scaling(void **state)
 	assert_total(&f->r->scope[2].all, 0, 150 * 1200 / 451.);
 }
 
-/* A count of 0 in a known time is a count. An event that was never on a counter has no count. */
+/*
+ * An event that was enabled but never on a counter has no total. An event that was never enabled,
+ * because the process did not run, has the total 0.
+ */
 static void test_never_on_a_counter(void **state)
 {
 	struct fixture *f = *state;
@@ -227,7 +233,10 @@ static void test_notes(void **state)
 		assert_non_null(strstr(r->scope[i].notes.text[0], "CPU 2,5,"));
 		assert_non_null(strstr(r->scope[i].notes.text[1], "up to 12 children"));
 	}
-	/* Children are not mentioned if they were not requested, or if the scope is not a task. */
+	/*
+	 * Uncounted children are not mentioned if children were not requested, or if the scope is a
+	 * cgroup.
+	 */
 	f->s.opts.inherit = false;
 	assert_int_equal(make(f, false)->scope[0].notes.cnt, 1);
 	f->s.opts.inherit = true;
