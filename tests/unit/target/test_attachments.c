@@ -56,7 +56,7 @@ static void test_link_joins_what_was_found(void **state)
 	add(f, 7, "cgroup", "cgroup_inet_egress", "/cg", 31, 0);
 	assert_int_equal(f->list.cnt, 1);
 	assert_int_equal(f->list.v[0].link_id, 31);
-	/* a source that does not know the link reports it again; the link stays known */
+	/* another source reports the same attachment without its link; the link's id is kept */
 	add(f, 7, "cgroup", "cgroup_inet_egress", "/cg", 0, 0);
 	assert_int_equal(f->list.cnt, 1);
 	assert_int_equal(f->list.v[0].link_id, 31);
@@ -88,7 +88,7 @@ static void test_find_dev(void **state)
 	assert_null(attach_search__find_dev(&f->search, &at));
 	add(f, 7, "tcx", "egress", "eth0", 0, 2);
 	assert_ptr_equal(attach_search__find_dev(&f->search, &at), &f->list.v[4]);
-	/* an XDP link does not say its mode */
+	/* an XDP link does not know its mode, so that an attachment with any mode matches */
 	add(f, 9, "xdp", "native", "eth0", 0, 2);
 	at = (struct attachment){.prog_id = 9, .kind = "xdp", .ifindex = 2};
 	assert_string_equal(attach_search__find_dev(&f->search, &at)->attach_type, "native");
@@ -150,8 +150,10 @@ static void test_holders(void **state)
 	assert_int_equal(f->list.cnt, 1);
 	assert_int_equal(f->list.v[0].holder_cnt, 1);
 	assert_int_equal(f->list.v[0].holder[0].pid, getpid());
-	assert_string_equal(f->list.v[0].holder[0].comm, "test_attachment"); /* cut at 15 bytes */
-	f->search.pid = 0x7fffffff;					     /* process has ended */
+	/* truncated to 15 bytes */
+	assert_string_equal(f->list.v[0].holder[0].comm, "test_attachment");
+	/* no process has this id */
+	f->search.pid = 0x7fffffff;
 	add(f, 7, "tracepoint", "", "sched_switch", 0, 0);
 	assert_int_equal(f->list.v[0].holder_cnt, 2);
 	assert_string_equal(f->list.v[0].holder[1].comm, "");
@@ -185,13 +187,13 @@ static void test_sources(void **state)
 	assert_int_equal(attachments__sources(BPF_PROG_TYPE_SCHED_CLS), ATTACH_TC);
 	assert_int_equal(attachments__sources(BPF_PROG_TYPE_CGROUP_SKB), ATTACH_CGROUP);
 	assert_int_equal(attachments__sources(BPF_PROG_TYPE_KPROBE), ATTACH_PERF);
-	/* these are always attached by a link */
+	/* programs of this type are always attached by a link */
 	assert_int_equal(attachments__sources(BPF_PROG_TYPE_RAW_TRACEPOINT), 0);
 }
 
 /*
- * This works for any user and any loaded programs: what the user may not see is left out without an
- * error.
+ * Whatever programs are loaded, every user can load the list. Attachments that the user may not see
+ * are left out without an error.
  */
 static void test_load_is_sorted(void **state)
 {

@@ -19,7 +19,7 @@
 
 #define MAX_TARGETS 8
 
-/* All targets are functions of this program. Its instructions are withheld. */
+/* All targets point to this program. Its instructions are unknown. */
 static struct bpf_fn fns[] = {{.type_id = 1}, {.type_id = 2}, {.type_id = 3}};
 static struct func_table funcs = {.fn = fns, .cnt = ARRAY_SIZE(fns)};
 static struct prog prog = {.funcs = &funcs};
@@ -59,7 +59,10 @@ static void assert_ids(const struct target_list *list, const __u32 *ids)
 
 #define IDS(...) ((const __u32[]){__VA_ARGS__, 0})
 
-/* Programs 20 and 21 are dispatchers. 9 and 30 extend the first one, and 10 extends both. */
+/*
+ * Programs 20 and 21 are dispatchers. Programs 9 and 30 extend program 20, and program 10 extends
+ * both dispatchers.
+ */
 static struct extension exts[] = {
 	{.prog_id = 30, .target_id = 20, .target_name = "disp", .func = "prog0"},
 	{.prog_id = 10, .target_id = 20, .target_name = "disp", .func = "prog1"},
@@ -79,11 +82,11 @@ static void test_order(void **state)
 		 */
 		{{9, 10, 20, 25, 30}, {20, 30, 10, 9, 25}},
 		{{25, 30, 20}, {25, 20, 30}},
-		/* program 10 follows the dispatcher that is measured */
+		/* program 10 extends two dispatchers, and follows the one that is measured */
 		{{10, 21, 25}, {21, 10, 25}},
-		/* extensions whose dispatcher is not measured */
+		/* extensions of a dispatcher that is not measured keep their places */
 		{{9, 5, 25}, {9, 5, 25}},
-		/* two functions of the dispatcher */
+		/* two functions of the dispatcher are measured, and come before the extension */
 		{{30, 20, 20}, {20, 20, 30}},
 		{{20}, {20}},
 		{{0}, {0}},
@@ -155,10 +158,13 @@ static void test_tail_call_notes(void **state)
 	assert_notes(&list, 1, "run_stats",
 		     NOTES("its runs by tail call (it is in prog array 100, jumps) are not seen by "
 			   "run_stats; 'bprof stat --method samples' estimates its cost"));
-	/* no notes: samples see runs by tail call, and see only the program's own code */
+	/*
+	 * no notes: samples include runs that start by tail call, and exclude the programs that are
+	 * jumped to
+	 */
 	assert_notes(&list, 0, "samples", NOTES(NULL));
 	assert_notes(&list, 3, "samples", NOTES(NULL));
-	/* a subprogram is called: no tail call jumps to it */
+	/* no tail call can jump to a subprogram */
 	assert_notes(&list, 2, "fentry", NOTES(NULL));
 	assert_notes(&list, 3, "fentry",
 		     NOTES("may make tail calls (it has a prog array): its cost includes the "

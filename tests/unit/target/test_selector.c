@@ -76,7 +76,7 @@ static void test_add_good(void **state)
 		assert_string_equal(text, "");
 		free(text);
 	}
-	/* selectors are in the given order, and have copies of the arguments */
+	/* the list has the selectors in the given order, with copies of their arguments */
 	assert_int_equal(list.cnt, ARRAY_SIZE(good));
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++) {
 		assert_int_equal(list.v[i].kind, good[i].kind);
@@ -92,7 +92,7 @@ static void test_add_good(void **state)
 	assert_null(list.v);
 }
 
-/* The selector has copies, so that the argument may be freed. */
+/* The list has copies, so that the caller may free the argument. */
 static void test_parsed(void **state)
 {
 	struct selector_list list = {};
@@ -119,7 +119,10 @@ static void test_parsed(void **state)
 	selector_list__free(&list);
 }
 
-/* An invalid program is refused at once. A function belongs to the last selector. */
+/*
+ * A descriptor that is not a program is refused at once. selector_list__set_func() applies to the
+ * last selector.
+ */
 static void test_fd_and_func(void **state)
 {
 	struct selector_list list = {};
@@ -269,7 +272,9 @@ static void test_name_cut_by_the_kernel(void **state)
 	func_table__free(p.funcs);
 }
 
-/* A name below 15 characters is complete, so that the functions' names are not used. */
+/*
+ * A name of fewer than 15 characters is complete, so that it is not compared with function names.
+ */
 static void test_name_not_cut(void **state)
 {
 	struct prog p = {.fd = -1, .info.name = "xdp_with_a_nam", .funcs = make_funcs()};
@@ -329,7 +334,10 @@ static void test_all(void **state)
 	assert_true(matches(&p, SELECT_ALL, NULL));
 }
 
-/* Of each kind of selector, one must match. An unknown type matches none. */
+/*
+ * For each kind of selector in the list, at least one selector must match. No selector by type
+ * matches an unknown type (-1).
+ */
 static void test_list(void **state)
 {
 	struct selector_list list = {}, tag = {}, none = {};
@@ -358,7 +366,7 @@ static void test_list(void **state)
 	selector_list__free(&tag);
 }
 
-/* A match by name or by tag is enough. A type alone chooses no program. */
+/* A program is chosen by its name or by its tag. Selectors by type are ignored. */
 static void test_chooses(void **state)
 {
 	struct selector_list list = {};

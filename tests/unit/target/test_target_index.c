@@ -53,12 +53,12 @@ static void test_next(void **state)
 	for (__u32 id = 0; id < 2 * PROGS + 5; id++)
 		assert_int_equal(count(&list, id), id && id <= 2 * PROGS && id % 2 == 0 ? 3 : 0);
 	target_list__free_index(&list);
-	for (__u32 id = 0; id < 2 * PROGS + 5; id++) /* also correct without the index */
+	for (__u32 id = 0; id < 2 * PROGS + 5; id++) /* without the index */
 		assert_int_equal(count(&list, id), id && id <= 2 * PROGS && id % 2 == 0 ? 3 : 0);
 	free(list.v);
 }
 
-/* Every second target is removed, from the first one on, as target_list__skip() does. */
+/* Removes every second target, beginning with the first one, as target_list__skip() does. */
 static void test_removed(void **state)
 {
 	struct target_list list = make_list();

@@ -109,7 +109,7 @@ static void test_all_reasons(void **state)
 	free_record(&m);
 }
 
-/* A value that could not be read is missing, and cannot be the reason for the record. */
+/* A value that could not be read is left out, and cannot be the reason for recording the run. */
 static void test_failed_reading(void **state)
 {
 	struct made m;
