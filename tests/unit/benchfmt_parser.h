@@ -41,7 +41,8 @@ static inline int benchfmt__split(char *line, char **field)
 }
 
 /*
- * Returns NULL if name is "Benchmark" followed by a name and "/key=value" parts, or what is wrong.
+ * Checks that name is "Benchmark", followed by a name and any number of "/key=value" parts. Returns
+ * NULL, or what is wrong.
  */
 static inline const char *benchfmt__check_name(const char *name)
 {

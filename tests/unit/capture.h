@@ -21,7 +21,10 @@ struct capture {
 	int saved_fd;
 };
 
-/* Starts to capture the stream. No assertion may fail before capture__end(). */
+/*
+ * Starts to capture the stream. If an assertion fails before capture__end(), the stream stays
+ * redirected.
+ */
 static inline void capture__begin(struct capture *c, FILE *stream)
 {
 	int fd = memfd_create("capture", MFD_CLOEXEC);

@@ -47,7 +47,10 @@ static inline struct report_event *add_exact(struct report_row *row, const char 
 	return ev;
 }
 
-/* Returns a side of a pull request that makes some events worse and some better. */
+/*
+ * Returns the report before (or, if new is set, after) a change that makes some events worse and
+ * some better.
+ */
 static inline struct report *make_side(bool new)
 {
 	struct report *r = make_base();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * A made-up /sys/bus/event_source/devices in a directory of its own, for tests and fuzzers. It has
- * what real machines have (a CPU PMU, big.LITTLE, uncore PMUs, scattered formats, units), and files
- * that no kernel should have.
+ * what real machines have (a CPU PMU, big.LITTLE, uncore PMUs, formats whose bits are not
+ * contiguous, units), and files that no kernel should have.
  */
 #ifndef TEST_FAKE_SYSFS_H
 #define TEST_FAKE_SYSFS_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A made-up session for the tests of the reports that are made from sessions. It has three CPUs
- * whose ids have gaps, two targets with a different kind of backend each, and two snapshots to
- * fill.
+ * A made-up session for tests that make reports from sessions. It has three CPUs whose ids have
+ * gaps, two targets with different kinds of backends, and two snapshots that the tests fill.
  */
 #ifndef BPROF_TEST_MADE_SESSION_H
 #define BPROF_TEST_MADE_SESSION_H
@@ -64,7 +63,7 @@ static const struct counter_ops probing = {
 	.bias_uncertainty = made_bias_uncertainty,
 	.probe_cost = made_probe_cost,
 };
-/* Event number *state is not counted. */
+/* The backend called counting counts no other event than the time. */
 static inline const char *made_not_counted(const void *state, int event)
 {
 	const struct event_list *events = state;
@@ -74,7 +73,7 @@ static inline const char *made_not_counted(const void *state, int event)
 
 static const struct counter_ops counting = {.method = "counting", .not_counted = made_not_counted};
 
-/* Three CPUs, one target for each kind of backend, and no events at first. */
+/* Has three CPUs, one target for each kind of backend, and no events at first. */
 struct fixture {
 	struct session s;
 	struct made_probes probes;

@@ -115,12 +115,12 @@ static inline struct report *make_two_programs(int n)
 	p = add_prog(r, 57, "xdp_firewall_in", "xdp_firewall_ingress", 1234567);
 	p->all.cpu_share = 1.5;
 	add_event(&p->all, "cycles", 2048.6);
-	/* This sum of fractions has no exact double. */
+	/* This sum cannot be represented exactly as a double. */
 	add_event(&p->all, "instructions", 4100.1 + 0.2);
 	return r;
 }
 
-/* A table whose cells show everything that may be missing or wrong. */
+/* A report whose table shows everything that may be missing or wrong in a cell. */
 static inline struct report *make_cells(int n)
 {
 	struct report *r = make_base();
@@ -303,7 +303,7 @@ static inline void set_bias(struct report_event *ev, double bias, double stddev)
 	ev->bias_stddev = stddev;
 }
 
-/* The default: calibrated, with distributions recorded in the kernel. */
+/* A report with bprof's default options: calibrated, with distributions recorded in the kernel. */
 static inline struct report *make_tails(int n)
 {
 	struct report *r = make_base();
@@ -340,8 +340,8 @@ static inline struct report *make_tails(int n)
 	ev->unit = strdup("Joules");
 	set_spread(ev, 0.000061, 0.00122, 0.0013, 0.0016, 0.002, 0.0025, 0.0112, 0.0004);
 	/*
-	 * Add an event without a distribution, an event without values, and a program without a
-	 * probe.
+	 * The last rows are an event without a distribution, an event without values, and a program
+	 * without a probe.
 	 */
 	add_event(&p->all, "branches", 7)->stat[STAT_MAX] = 9;
 	set_status(add_event(&p->all, "instructions", 0), EVENT_NOT_SUPPORTED, "no PMU");
@@ -426,7 +426,7 @@ static inline void add_multiplexed(struct report_row *row)
 	ev->measured = 0; /* this event was never on a counter */
 }
 
-/* More events than counters, so that the events are multiplexed. */
+/* A report with more events than counters, so that the events are multiplexed. */
 static inline struct report *make_multiplexed(int n)
 {
 	struct report *r = make_base();
@@ -456,7 +456,10 @@ static inline struct report *make_thinned(int n)
 	return r;
 }
 
-/* In the second report, what the probe added to the CPU's load was below the requested share. */
+/*
+ * A report of --sample auto. If n is 0, the overhead was above the requested share; otherwise below
+ * it.
+ */
 static inline struct report *make_thinned_auto(int n)
 {
 	struct report *r = make_thinned(n);
@@ -537,8 +540,8 @@ static inline struct report *make_tree(int n)
 }
 
 /*
- * Adds a version. loaded_s is the time of its load, 2.5 ms before its measurement starts; NAN if
- * the version is measured from the start of the session.
+ * Adds a version. loaded_s is the time of its load in seconds, and its measurement starts 2.5 ms
+ * later. If loaded_s is NaN, the version was loaded before the session started.
  */
 static inline struct report_prog *add_version(struct report *r, __u32 id, const char *name,
 					      const char *tag, double loaded_s, __u64 runs,
@@ -574,10 +577,10 @@ static inline struct report *make_followed(int n)
 	add_version(r, 50, "xdp_fw", "d4f8542f2b42fac5", NAN, 7, 88);
 	p = add_version(r, 42, "xdp_lb", "d4f8542f2b42fac5", NAN, 5000, 239);
 	p->version.ended_ns = 900000000;
-	/* this version was loaded, and never ran */
+	/* this version was loaded, but never ran */
 	p = add_version(r, 61, "xdp_lb", "0badcafe0badcafe", 1.001, 0, 0);
 	p->version.detach_cnt = 2;
-	/* the kernel counts the runs of this version, so that no run is missed */
+	/* run_stats measures this version without a probe, so that no run can be missed */
 	p = add_version(r, 62, "tc_old", "1111111111111111", 0.2, 30, 0);
 	set_method(p, "run_stats");
 	p->version.attached_ns = p->version.missed = NAN;
@@ -587,7 +590,7 @@ static inline struct report *make_followed(int n)
 	return r;
 }
 
-/* The same session with -I: two intervals, then the total. */
+/* A session with --follow and -I: reports on two intervals, then on the total. */
 static inline struct report *make_followed_intervals(int n)
 {
 	struct report *r = make_base(), *whole = make_base();
@@ -606,7 +609,7 @@ static inline struct report *make_followed_intervals(int n)
 		p->version.ended_ns = 1900000000;
 	if (n)
 		add_version(r, 59, "xdp_lb", "00c0ffee00c0ffee", 1.5, 1000, 339);
-	/* the comparison is between all runs of the versions, not only those of the interval */
+	/* versions are compared by all their runs, not only those of the interval */
 	add_version(whole, 42, "xdp_lb", "d4f8542f2b42fac5", NAN, 1000, 238);
 	assert_int_equal(report__compare_versions(r, whole, "d4f8"), 0);
 	report__free(whole);
@@ -639,7 +642,7 @@ static inline struct report_event *add_total(struct report_row *row, const char 
 	return ev;
 }
 
-/* Adds an event with this status. The event has no time at all. */
+/* Adds an event with this status. It was never enabled. */
 static inline void add_uncounted(struct report_row *row, const char *name, enum event_status status,
 				 const char *detail)
 {
@@ -682,7 +685,7 @@ static inline struct report *make_system(int n)
 	return r;
 }
 
-/* Two CPUs with more events than counters, so that the events are multiplexed. */
+/* A report on two CPUs. It has more events than counters, so that the events are multiplexed. */
 static inline struct report *make_system_per_cpu(int n)
 {
 	struct report *r = make_base();
@@ -762,7 +765,8 @@ static inline void add_block(struct report_event *ev, __u64 measured, double mea
 }
 
 /*
- * A report for comparisons, with repeats, an exact event, and a program that has two input cases.
+ * A report for tests of comparisons, with repeats, an exact event, and a program that has two input
+ * cases.
  */
 static inline struct report *make_blocks(int n)
 {
@@ -870,8 +874,8 @@ static inline struct report_event *add_estimate(struct report_row *row, const ch
 }
 
 /*
- * Reports with method samples. They have a program with known runs, one with unknown runs, one
- * without samples, and one that did not run.
+ * A report with method samples. It has a program whose number of runs is known, one whose number is
+ * unknown, one without samples, and one that did not run.
  */
 static inline struct report *make_samples(int n)
 {

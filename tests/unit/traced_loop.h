@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A loop whose events are counted, and commands that a test can wait for and let continue. The
- * tests of the loop use it.
+ * A measurement loop whose events are counted, and commands that a test can wait for and let
+ * continue. For the tests of the loop.
  */
 #ifndef BPROF_TEST_TRACED_LOOP_H
 #define BPROF_TEST_TRACED_LOOP_H
@@ -41,7 +41,7 @@ struct trace {
 	int in;		       /* test's end of the pipe that the command reads from; -1: closed */
 	int out;	       /* test's end of the pipe that the command writes to */
 	pid_t command;	       /* command's process id, set by LOOP_FORKED */
-	bool early;	       /* LOOP_START came before LOOP_FORKED */
+	bool early;	       /* true if LOOP_START came before LOOP_FORKED */
 	int over_at, tick_err; /* tick that ends the loop, or fails with tick_err */
 	int seen;	       /* free for the test's callbacks */
 };
@@ -53,7 +53,7 @@ struct fixture {
 	int ready_fd;
 	struct loop_result result;
 	sigset_t old_mask;
-	int cmd_in, cmd_out; /* the command's ends of the pipes, whose numbers the script knows */
+	int cmd_in, cmd_out; /* the command's ends of the pipes: IN and OUT in the script */
 	char script[256];
 	char *argv[4];
 };
@@ -189,7 +189,7 @@ static inline int run_loop(struct fixture *f)
 static inline void run(struct fixture *f)
 {
 	f->t.starts = f->t.stops = f->t.intervals = f->t.ticks = 0;
-	/* the loop must overwrite these values */
+	/* values that the loop must overwrite */
 	f->result = (struct loop_result){.interrupted = true, .over = true, .status = 77};
 	assert_int_equal(run_loop(f), 0);
 	assert_int_equal(f->t.stops, f->t.starts);

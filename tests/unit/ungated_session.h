@@ -15,7 +15,7 @@
 /* The counters of a backend that counts all the time. */
 struct ungated {
 	__u64 runs;
-	int reads_left; /* the reading after these fails */
+	int reads_left; /* number of readings that succeed before one fails */
 };
 
 static inline int read_ungated(const void *state, struct target *t, bool hists,

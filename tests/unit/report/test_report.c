@@ -528,7 +528,7 @@ static void test_hist_shapes(void **state)
 	struct report_event *ev;
 	struct report *r;
 
-	/* The distribution has one bucket, and then as many buckets as there are bars at most. */
+	/* First the distribution has one bucket, and then as many buckets as there can be bars. */
 	r = make_one_event(&ev);
 	add_bucket(ev, 7, 7, 1);
 	assert_int_equal(check_bars(r), 1);
@@ -536,7 +536,7 @@ static void test_hist_shapes(void **state)
 		add_bucket(ev, v, v, v);
 	assert_int_equal(check_bars(r), 20);
 	/*
-	 * One more bucket, which has nearly all runs, does not fit: some buckets must share a bar.
+	 * Now there is one bucket more than there can be bars, and this bucket has nearly all runs.
 	 */
 	add_bucket(ev, 27, 27, 1000000);
 	assert_in_range(check_bars(r), 2, 20);

@@ -244,7 +244,7 @@ static void test_refused(void **state)
 	refuse_second(make(0, false), true, other, true);
 }
 
-/* The file ends in the middle of a line, because the session was killed. Then the file is empty. */
+/* The file ends in the middle of a line, as after a session that was killed, or is empty. */
 static void test_cut_off(void **state)
 {
 	FILE *f = tmpfile();
