@@ -23,8 +23,8 @@ struct benchfmt_reader {
 };
 
 enum {
-	BENCHFMT_MAX_LINE = 65536,  /* the limit of Go's bufio.Scanner */
-	BENCHFMT_MAX_FIELDS = 1024, /* this parser's own limit */
+	BENCHFMT_MAX_LINE = 65536,  /* longest line that Go's bufio.Scanner accepts */
+	BENCHFMT_MAX_FIELDS = 1024, /* more fields are an error of this parser only */
 };
 
 /* Splits a line at blanks. Returns the number of fields, or -1 if there are too many. */

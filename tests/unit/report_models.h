@@ -381,8 +381,8 @@ static inline struct report *make_hist(int n)
 	add_bucket(ev, 104, 105, 9);
 	add_bucket(ev, 3968, 4031, 1);
 	/*
-	 * This program has a hump with a long tail, and far more buckets than bars. Some values are
-	 * negative, as the bias varies.
+	 * The distribution of this program has a hump with a long tail, and far more buckets than
+	 * there are bars. Some values are negative, as the bias varies.
 	 */
 	p = add_prog(r, 57, "xdp_firewall_in", "xdp_firewall_ingress", 0);
 	ev = add_event(&p->all, "time", 0);
@@ -728,7 +728,7 @@ static inline struct report *make_system_repeats(int n)
 	return r;
 }
 
-/* Nothing that was requested could be counted. */
+/* A report in which nothing that was requested could be counted. */
 static inline struct report *make_system_skipped(int n)
 {
 	struct report *r = make_base();

@@ -43,7 +43,7 @@ struct trace {
 	pid_t command;	       /* command's process id, set by LOOP_FORKED */
 	bool early;	       /* true if LOOP_START came before LOOP_FORKED */
 	int over_at, tick_err; /* tick that ends the loop, or fails with tick_err */
-	int seen;	       /* free for the test's callbacks */
+	int seen;	       /* used by the test's callbacks */
 };
 
 struct fixture {

@@ -196,7 +196,7 @@ static void test_numbers(void **state)
 	close_scene(&s);
 }
 
-/* With one block too few there is no verdict, whatever the values are. */
+/* If a report has fewer than six blocks, there is no verdict, whatever the values are. */
 static void test_few_blocks(void **state)
 {
 	static const int cnts[][2] = {{5, 8}, {8, 5}, {1, 1}, {6, 6}};
@@ -504,7 +504,7 @@ static void test_exact_blocks(void **state)
 	}
 }
 
-/* If a limit names the mean, the mean is compared block by block, as for a noisy event. */
+/* If a limit names the mean, the means of the blocks are compared, as for a noisy event. */
 static void test_exact_mean(void **state)
 {
 	const struct compare_row *row;

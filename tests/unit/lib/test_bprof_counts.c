@@ -21,7 +21,7 @@ static struct bprof_session *open_session(struct ungated_session *us)
 
 static void close_session(struct bprof_session *s)
 {
-	s->s = NULL; /* belongs to the fixture */
+	s->s = NULL; /* closed with the fixture */
 	bprof_session_free(s);
 }
 

@@ -98,7 +98,7 @@ static void test_event(void **state)
 	assert_true(bprof_event_bias(ev) == 495);
 	assert_true(fabs(bprof_event_bias_stddev(ev) - 0.1) < 1e-9);
 	assert_true(bprof_event_bias_uncertainty(ev) == 0);
-	/* this statistic was not measured */
+	/* p50 and the bias of this event were not measured */
 	ev = bprof_program_event(bprof_report_program(r, 0), 0);
 	assert_true(isnan(bprof_event_stat(ev, "p50")));
 	assert_true(isnan(bprof_event_bias(ev)) && isnan(bprof_event_bias_uncertainty(ev)));

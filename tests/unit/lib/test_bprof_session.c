@@ -107,12 +107,12 @@ static void test_first_sizes(void **state)
 	assert_int_equal(BPROF_OPTS_SZ(compare, rules), 3 * word);
 }
 
-/* Combinations of options that are refused, as by 'bprof stat', or accepted. */
+/* Checks which combinations of options are refused. 'bprof stat' refuses the same ones. */
 static void test_bad_combinations(void **state)
 {
 	static const struct {
 		struct bprof_session_opts o;
-		const char *text; /* NULL: the options are fine */
+		const char *text; /* part of the error; NULL: the options are accepted */
 	} cases[] = {
 		{{.flags = BPROF_SESSION_BUCKETS | BPROF_SESSION_NO_HIST}, "choose one"},
 		{{.methods = "run_stats", .flags = BPROF_SESSION_BUCKETS}, "need probes"},

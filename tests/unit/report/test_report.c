@@ -38,7 +38,7 @@ enum { TEXT = 1, JSON = 2, CSV = 4, BENCHFMT = 8, TSV = 16, ALL = TEXT | JSON | 
 static const struct golden_case {
 	const char *name;
 	struct report *(*make)(int n);
-	int cnt; /* number of reports in one file */
+	int cnt; /* number of reports in the golden file */
 	struct render_opts opts;
 	unsigned int formats;
 } cases[] = {

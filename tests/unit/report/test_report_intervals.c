@@ -139,7 +139,8 @@ static void test_one(void **state)
 }
 
 /*
- * If the first interval could not count an event, the event has the values of the other intervals.
+ * If the first interval could not count an event, the merged event has the values of the other
+ * intervals.
  */
 static void test_late_event(void **state)
 {

@@ -275,8 +275,8 @@ static void test_models(void **state)
 /* ---- every field is tested ---- */
 
 /*
- * Returns the values of a field in all objects. If elements is set and a value is an array, returns
- * its elements.
+ * Returns the values of the field key in all objects. If elements is set, an array gives its
+ * elements instead.
  */
 static json_t *collect(json_t *objects, const char *key, bool elements)
 {
@@ -437,7 +437,7 @@ static void test_minimal(void **state)
 		    isnan(ev->bias_stddev) && isnan(ev->repeat_stddev));
 	for (int i = 0; i < STAT_CNT; i++)
 		assert_true(isnan(ev->stat[i]));
-	/* all outputs accept the report */
+	/* all renderers accept the report */
 	render_all(r);
 	report__free(r);
 }

@@ -169,8 +169,8 @@ static void test_extremes_beside_an_idle_cpu(void **state)
 }
 
 /*
- * On CPU 1 the target ran before this interval and in it, so that the extremes of the interval are
- * unknown.
+ * On CPU 1 the target ran before this interval and in it. The minimum and maximum since the start
+ * may be from before, so that those of the interval are unknown.
  */
 static void test_extremes_beside_unknown_ones(void **state)
 {

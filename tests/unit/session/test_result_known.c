@@ -121,7 +121,7 @@ static void test_samples(void **state)
 	use_samples(f);
 	set_samples(sum_at(f, &f->from, 0, REST, 0), 25, 1000);
 	set_samples(sum_at(f, &f->to, 0, REST, 0), 125, 1000);
-	/* this event has no sample in this span */
+	/* this event had no sample between the two snapshots */
 	set_samples(sum_at(f, &f->from, 0, REST, 1), 3, 1000);
 	set_samples(sum_at(f, &f->to, 0, REST, 1), 3, 1000);
 	p = make(f)->prog;

@@ -68,7 +68,7 @@ static void test_periods(void **state)
 	assert_periods(&p->cpu[0], 0, 0);
 	assert_periods(&p->cpu[1], 3, 3);
 	assert_periods(&p->cpu[2], 77, 77);
-	/* no runs on any CPU */
+	/* the target did not run between the snapshots */
 	f->from = f->to;
 	assert_periods(&make(f)->prog->all, 0, 0);
 }
@@ -85,7 +85,7 @@ static void test_added(void **state)
 	set_counts(f, &f->to, 0, 0, 200, 50, 3); /* overhead: 10500 ns */
 	set_counts(f, &f->to, 0, 2, 50, 40, 3);	 /* overhead: 10800 ns, and 400 ns for lost runs */
 	snapshot__at(&f->to, 0, 2)->lost[LOST_OVERFLOW] = 2;
-	/* the kernel counts these runs, without a probe */
+	/* these runs have no probe, and thus no overhead */
 	set_counts(f, &f->to, 1, REST, 1000000, 0, 0);
 	make(f); /* within 1 ms */
 	assert_int_equal(f->r->thin_period, 0);

@@ -333,7 +333,7 @@ static void test_counting(void **state)
 	assert_all(&o, at_counter(&o, 11, system_counting_ops.read), 10);
 	assert_all(&o, at_counter(&o, 31, system_counting_ops.read), 30);
 	assert_all(&o, at_counter(&o, 101, system_counting_ops.stop), 100);
-	/* Between a stop and a start, nothing is counted. */
+	/* Between a stop and the next start, nothing is counted. */
 	assert_all(&o, at_counter(&o, 5000, system_counting_ops.read), 100);
 	assert_all(&o, at_counter(&o, 7000, system_counting_ops.start), 100);
 	assert_all(&o, at_counter(&o, 7001, system_counting_ops.read), 101);

@@ -150,7 +150,7 @@ static void test_holders(void **state)
 	assert_int_equal(f->list.cnt, 1);
 	assert_int_equal(f->list.v[0].holder_cnt, 1);
 	assert_int_equal(f->list.v[0].holder[0].pid, getpid());
-	/* truncated to 15 bytes */
+	/* the kernel truncates names to 15 bytes */
 	assert_string_equal(f->list.v[0].holder[0].comm, "test_attachment");
 	/* no process has this id */
 	f->search.pid = 0x7fffffff;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests the capture files of bprof trace, which libpcap reads.
+ * Tests the capture files that bprof trace writes, by reading them with libpcap.
  */
 #include <setjmp.h>
 #include <stdarg.h>

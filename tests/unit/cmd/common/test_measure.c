@@ -32,7 +32,7 @@ struct fake {
 	struct measure_opts o;
 	__u64 now;
 	int starts, reads, ticks;
-	pid_t command; /* the last command */
+	pid_t command; /* id of the command that was forked last */
 	int over_at;   /* number of the tick that ends the measurement */
 	int stop_at;   /* number of the start at which SIGTERM arrives */
 	int fail_report, report_cnt;
