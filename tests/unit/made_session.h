@@ -73,7 +73,7 @@ static inline const char *made_not_counted(const void *state, int event)
 
 static const struct counter_ops counting = {.method = "counting", .not_counted = made_not_counted};
 
-/* Has three CPUs, one target for each kind of backend, and no events at first. */
+/* A session with three CPUs, one target for each kind of backend, and no events at first. */
 struct fixture {
 	struct session s;
 	struct made_probes probes;

@@ -96,7 +96,7 @@ static inline void add_skip(struct report *r, __u32 id, const char *name, const 
 	s->detail = strdup(detail);
 }
 
-/* The basic case: bprof --prog-id 42,57 -e cycles,instructions. */
+/* The report of: bprof --prog-id 42,57 -e cycles,instructions */
 static inline struct report *make_two_programs(int n)
 {
 	static const double stat[STAT_CNT] = {99, 0.3, 99, 99, 99, 99, 99, 104, 4012, NAN};

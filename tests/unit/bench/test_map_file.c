@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests files with the contents of maps, written by hand or by bpftool, and errors in them with
- * their positions.
+ * Tests reading the contents of maps from files, which were written by hand or by bpftool, and the
+ * positions in error messages.
  */
 #include <setjmp.h>
 #include <stdarg.h>

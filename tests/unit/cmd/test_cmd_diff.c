@@ -69,7 +69,7 @@ static void check(const char *args, int status, const char *out, const char *err
 	    (*err ? strncmp(r.err, err, strlen(err)) : *r.err))
 		fail_msg("diff %s: status %d\nstdout: %s\nstderr: %s", args, r.status, r.out,
 			 r.err);
-	/* an error has one line, unless it is in the command line, which has another exit status */
+	/* an error has one line; only an invalid command line, whose status is 2, has more */
 	if (status == 1)
 		assert_null(strchr(r.err, '\n'));
 	free_result(&r);
@@ -153,7 +153,7 @@ static void test_verdicts(void **state)
 	check("more base --inconclusive-ok", 5, "gone: 1 gone, 1 same\n", "");
 	check("more base --one-sided-ok", 0, "gone: 1 gone, 1 same\n", "");
 	check("base slow --inconclusive-ok --one-sided-ok", 3, "worse", "");
-	/* base has the repeats of -r as blocks, and lines has the intervals of -I */
+	/* blocks are compared: the repeats of -r in base, and the intervals of -I in lines */
 	check("base lines", 3, "worse: 1 worse\n", "");
 	check("lines lines --fail-on 'cycles:mean>2%'", 0, "same: 1 same\n", "");
 }

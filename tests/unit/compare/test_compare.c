@@ -45,7 +45,9 @@ static void test_default(void **state)
 	close_scene(&s);
 }
 
-/* All limits on one statistic apply, and make a single comparison. */
+/*
+ * If several limits apply to a statistic, all are checked, but the statistic is compared only once.
+ */
 static void test_several_limits(void **state)
 {
 	const struct compare_row *row;
@@ -81,7 +83,7 @@ static void test_one_sided(void **state)
 	add_spread(s.new_row, "cycles", 100, 0.5, 8);
 	compare(&s);
 	assert_int_equal(comparison__outcome(s.c, 0), OUTCOME_PASS);
-	/* only one report has the event time, and only one has values of branches */
+	/* only the new report has the event time, and only the base has values of branches */
 	add_spread(s.new_row, "time", 100, 0.5, 8);
 	add_spread(s.base_row, "branches", 100, 0.5, 8);
 	set_status(add_event(s.new_row, "branches", 0), EVENT_NOT_SUPPORTED, "no PMU");
@@ -296,7 +298,7 @@ static void test_outcomes(void **state)
 		assert_non_null(verdict_specs[v].name);
 		for (unsigned int excuses = 0; excuses < 4; excuses++)
 			assert_int_equal(comparison__outcome(&c, excuses), want[v][excuses]);
-		/* "worse" is the outcome, whatever other verdicts there are */
+		/* if one verdict is "worse", so is the outcome, whatever the other verdicts are */
 		row[0].verdict = VERDICT_WORSE;
 		row[1].verdict = v;
 		assert_int_equal(comparison__outcome(&c, ~0U), OUTCOME_WORSE);

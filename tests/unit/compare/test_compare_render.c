@@ -183,7 +183,7 @@ static const struct output {
 	{"xml", comparison__render_junit},
 };
 
-/* Bits for the outputs that a golden case has. */
+/* Bits for the output formats in which a golden case is tested. */
 enum { TEXT = 1, JSON = 2, MARKDOWN = 4, JUNIT = 8, ALL = TEXT | JSON | MARKDOWN | JUNIT };
 
 static const struct golden_case {

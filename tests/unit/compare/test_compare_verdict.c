@@ -120,8 +120,8 @@ static void test_rows_add_up(void **state)
 	assert_int_equal(row->verdict, VERDICT_INCONCLUSIVE);
 	close_scene(&s);
 	/*
-	 * the interval of the shift does not contain the change of the medians, so it must be
-	 * extended
+	 * the interval of the shift does not contain the change of the medians: the row's interval
+	 * is larger
 	 */
 	open_scene(&s, "lb", "lb");
 	add_limit(&s, "cycles:mean>5%");
@@ -180,7 +180,7 @@ static void test_numbers(void **state)
 	assert_near(row->new_value, 163.1);
 	assert_near(row->change.estimate, 163.1 - 151.05);
 	assert_near(row->share.estimate, (163.1 - 151.05) / 151.05);
-	/* R computed these values; test_stats.c has the same ones */
+	/* R computed these values from the data of test_stats.c */
 	assert_near(row->shift.estimate, 12.3);
 	assert_near(row->shift.low, 9.9);
 	assert_near(row->shift.high, 14.8);
@@ -320,8 +320,8 @@ static double next_uniform(__u64 *seed)
 }
 
 /*
- * Returns the median of a block. Medians have a log-normal distribution with a deviation of 2 %,
- * and every 16th block is 50 % more expensive on average.
+ * Returns the median of a block. Medians have a log-normal distribution with a deviation of 2 %.
+ * One block in 16, chosen at random, is 50 % more expensive.
  */
 static double next_block(__u64 *seed)
 {
@@ -611,7 +611,10 @@ static void test_retvals(void **state)
 			assert_int_equal(row->verdict, why ? VERDICT_INCONCLUSIVE : VERDICT_BETTER);
 			assert_int_equal(row->refused, !!why);
 			assert_int_equal(strncmp(row->why, why ?: "", strlen(why ?: "")), 0);
-			/* a refused row is not tested, and does not count in the correction of p */
+			/*
+			 * a refused row is not tested, and does not count in the correction of the
+			 * other rows' p
+			 */
 			assert_true(!why || isnan(row->p));
 		}
 		assert_int_equal(comparison__outcome(s.c, ~0U),

@@ -31,7 +31,7 @@ static char *render(const struct report *r, const char *version)
 
 struct document {
 	struct entry {
-		char *name, *unit; /* of a configuration line: its key and its value */
+		char *name, *unit; /* in config: the key and the value of the line */
 		double value;
 		long long runs;
 	} value[512], config[32], unit[32];
@@ -183,7 +183,7 @@ static void test_whole(void **state)
 	check_value(d, "Xdp_lb", "min-cycles/op", 0, -12, 100000);
 	check_value(d, "Xdp_firewall_ingress", "energy-Joules/op", 0, 0.00123, 1234567);
 	free_document(d);
-	/* the method applies to all lines that follow it */
+	/* the method is written once, before the lines that it applies to */
 	d = read_document(make_per_cpu(0), NULL);
 	assert_int_equal(d->config_cnt, 6);
 	free_document(d);

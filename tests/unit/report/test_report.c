@@ -32,7 +32,7 @@ static const struct output {
 	{"tsv", report__render_tsv},
 };
 
-/* Bits for the outputs that a golden case has. */
+/* Bits for the output formats in which a golden case is tested. */
 enum { TEXT = 1, JSON = 2, CSV = 4, BENCHFMT = 8, TSV = 16, ALL = TEXT | JSON | CSV };
 
 static const struct golden_case {
@@ -647,7 +647,9 @@ static void test_scope_model(void **state)
 	report__free(r);
 }
 
-/* 'bprof diff' reads statistics, causes of lost runs and statuses by their names. */
+/*
+ * 'bprof diff' finds statistics, causes of lost runs and statuses by name, so that all need names.
+ */
 static void test_names(void **state)
 {
 	for (int i = 0; i < STAT_CNT; i++)

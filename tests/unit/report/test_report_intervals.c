@@ -245,7 +245,10 @@ static void test_refused(void **state)
 	refuse_second(make(0, false), true, other, true);
 }
 
-/* The file ends in the middle of a line, as after a session that was killed, or is empty. */
+/*
+ * Reads a file that ends in the middle of a line, as if the session had been killed, and an empty
+ * file.
+ */
 static void test_cut_off(void **state)
 {
 	FILE *f = tmpfile();

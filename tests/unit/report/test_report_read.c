@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests reading reports: everything that is written is read back, and foreign or invalid documents
- * are refused with the position and the reason.
+ * Tests reading reports: everything that is written is read back, and documents that are invalid or
+ * that are not reports are refused with the position and the reason.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -275,8 +275,8 @@ static void test_models(void **state)
 /* ---- every field is tested ---- */
 
 /*
- * Returns the values of the field key in all objects. If elements is set, an array gives its
- * elements instead.
+ * Returns the values of the field key in all objects. If elements is set, returns the elements of
+ * arrays instead of the arrays.
  */
 static json_t *collect(json_t *objects, const char *key, bool elements)
 {
@@ -701,7 +701,7 @@ static void test_without_p95(void **state)
 
 /*
  * A statistic that is known only to lie in a bucket has bounds. If a report lacks the bounds, they
- * are guessed from the value.
+ * are estimated from the value.
  */
 static void test_bounds(void **state)
 {
@@ -776,8 +776,8 @@ static void test_read_error(void **state)
 /* ---- reports that are too large ---- */
 
 /*
- * Checks that a document is refused with the message why. The document is head, then n times part
- * with commas between, then tail.
+ * Checks that a document is refused with the message why. The document consists of head, n copies
+ * of part with commas between them, and tail.
  */
 static void assert_too_much(const char *head, const char *part, int n, const char *tail,
 			    unsigned long line, const char *why)

@@ -61,7 +61,7 @@ static void test_programs(void **state)
 
 	for (int i = 0; i < REPEATS; i++)
 		each[i] = report_of_means(means[i]);
-	/* one repeat has no deviation */
+	/* a single repeat has no deviation */
 	assert_int_equal(report__set_repeats(whole, each, 1), 0);
 	assert_int_equal(whole->repeats, 1);
 	assert_true(isnan(whole->prog[0].all.event[0].repeat_stddev));
@@ -150,7 +150,7 @@ static void test_scopes(void **state)
 
 	for (int i = 0; i < REPEATS; i++)
 		each[i] = report_of_totals(totals[i][0], totals[i][1], cpus[i]);
-	/* one repeat has no mean of its own */
+	/* a single repeat does not change the total */
 	assert_int_equal(report__set_repeats(whole, each, 1), 0);
 	assert_true(ev[0].total == 1200);
 	assert_true(isnan(ev[0].repeat_stddev));
@@ -164,7 +164,7 @@ static void test_scopes(void **state)
 	assert_near(ev[1].total, 8);
 	assert_near(ev[1].repeat_stddev, 1);
 	assert_near(ev[1].running_ns, 1000. / 3);
-	/* one repeat lacks CPU 0, so that CPU 2 is in the first place there */
+	/* CPU 0 is missing in one repeat, so that CPU 2 is the first one there */
 	assert_near(cpu[0].event[0].total, 200);
 	assert_near(cpu[0].event[0].repeat_stddev, 150);
 	assert_near(cpu[1].event[0].total, 200);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests which targets foreign probes are attached to, and how a report names the owners of the
- * probes. The search for foreign probes is tested in a VM.
+ * Tests which targets have foreign probes (probes of another bprof or of another tool), and how a
+ * report names their owners. The search for foreign probes is tested in a VM.
  */
 #include "session/foreign_probes.h"
 #include "tests/unit/made_session.h"
@@ -94,7 +94,7 @@ static void test_targets(void **state)
 	assert_string_equal(notes_of(f, 0, v, 1, 0), "");
 }
 
-/* The kernel's run time includes all of the foreign probe. */
+/* The run time that the kernel counts includes the whole cost of a foreign probe. */
 static void test_run_stats(void **state)
 {
 	struct foreign_probe v[] = {probe_of("bprof_entry", 12, "bprof")};

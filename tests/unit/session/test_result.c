@@ -135,7 +135,7 @@ static void test_extremes(void **state)
 	assert_extremes(&p->cpu[2].event[0], 60, 80);
 }
 
-/* The minimum since the start may have occurred before this interval. */
+/* The minimum since the start may be from before this interval, so that the interval has none. */
 static void test_extremes_of_later_intervals(void **state)
 {
 	struct fixture *f = *state;
@@ -154,7 +154,10 @@ static void test_extremes_of_later_intervals(void **state)
 	assert_no_extremes(&p->cpu[0].event[0]);
 }
 
-/* On CPU 7 the target ran before this interval, but not in it. */
+/*
+ * On CPU 7 the target ran before this interval, but not in it. The CPU therefore does not change
+ * the minimum and maximum of the interval.
+ */
 static void test_extremes_beside_an_idle_cpu(void **state)
 {
 	struct fixture *f = *state;
@@ -241,7 +244,7 @@ static void test_percentiles(void **state)
 }
 
 /*
- * The extremes of an interval are those of its distribution, and are as accurate as the
+ * The minimum and maximum of an interval are those of its distribution, and are as accurate as the
  * distribution.
  */
 static void test_extremes_of_intervals_with_distributions(void **state)
@@ -329,7 +332,7 @@ static void test_lost(void **state)
 	assert_counts(&p->all, 150 + 15 + 20 + 300, 150);
 	assert_counts(&p->cpu[0], 115, 100);
 	assert_counts(&p->cpu[1], 0, 0);
-	/* lost runs of no particular CPU are in no CPU's row */
+	/* lost runs whose CPU is unknown are in the sum, but in no CPU's row */
 	assert_int_equal(p->cpu_cnt, CPU_CNT);
 	assert_counts(&p->cpu[2], 70, 50);
 }
@@ -419,7 +422,7 @@ static void test_unreadable_events_of_other_cpus(void **state)
 
 /* ---- a CPU on which an event stopped working ---- */
 
-/* Makes 100 runs on CPU 1, of which 40 could not read their event, and 50 runs on CPU 2. */
+/* Makes 100 runs on CPU 1, in 40 of which cycles could not be read, and 50 runs on CPU 2. */
 static void make_dead_cpu(struct fixture *f, int *fds)
 {
 	add_event(f, "cycles", EVENT_OK);

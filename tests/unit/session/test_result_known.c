@@ -71,7 +71,7 @@ static void test_run_stats(void **state)
 	strcpy(f->fds.state[1].detail, "no PMU here takes it");
 	use_run_stats(f);
 	p = make(f)->prog;
-	/* runs that the kernel skipped do not count */
+	/* runs that the kernel skipped are not counted as runs */
 	assert_counts(&p->all, 100, 100);
 	assert_true(p->recursion_misses == 3);
 	assert_int_equal(p->all.event_cnt, 3);

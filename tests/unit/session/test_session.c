@@ -11,8 +11,8 @@ static void assert_runs(const struct snapshot *snap, __u64 runs)
 }
 
 /*
- * Adds runs while the session is stopped (before), and starts it. Checks how many runs the session
- * has counted so far.
+ * Adds before to the number of runs, then starts the session. Checks that the session has counted
+ * as many runs as counted says.
  */
 static void start(struct ungated_session *us, __u64 before, __u64 counted)
 {
@@ -56,7 +56,7 @@ static void test_closed_time(void **state)
 	stop(us, 5, 15);
 }
 
-/* A start reads the counts twice. Tests that either reading fails. */
+/* A start reads the counts twice. Each of the two readings fails once. */
 static void test_first_start_again(void **state)
 {
 	struct ungated_session *us = *state;

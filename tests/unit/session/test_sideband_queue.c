@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Tests perf's side-band records, made by hand: which are used, in which order they are reported,
- * and which symbols belong to which program.
+ * Tests the queue of perf's side-band records with made-up records: which ones are used, in which
+ * order they are reported, and which symbols belong to which program.
  */
 #include <errno.h>
 #include <setjmp.h>

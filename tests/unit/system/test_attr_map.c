@@ -176,7 +176,7 @@ static void test_groups(void **state)
 	assert_other(&other, &first);
 	other = attr_of(SYSFS, "{cycles,instructions:u}", 0);
 	assert_other(&other, &first);
-	/* Members of a group that count the same have different keys. */
+	/* Members of a group have different keys even if they count the same event. */
 	first = attr_of(SYSFS, "{cpu-clock,time}", 0);
 	second = attr_of(SYSFS, "{cpu-clock,time}", 1);
 	assert_other(&first, &second);

@@ -132,8 +132,8 @@ struct opened {
 };
 
 /*
- * Opens one event on CPUs 0 and 1 for these processes; without processes, for the system. If
- * command is set, the scope is the command.
+ * Opens a session that counts one event on CPUs 0 and 1 for these processes. If there are none, the
+ * session counts the system or, if command is set, the command.
  */
 static struct opened open_session(const char *method, const __u64 *pid, int pid_cnt, bool command)
 {

@@ -67,8 +67,8 @@ static void test_different_ones_stay(void **state)
 	struct fixture *f = *state;
 
 	add(f, 7, "cgroup", "cgroup_inet_egress", "/cg", 31, 0);
-	add(f, 7, "cgroup", "cgroup_inet_egress", "/cg", 32,
-	    0); /* another link to the same target */
+	/* another link to the same target */
+	add(f, 7, "cgroup", "cgroup_inet_egress", "/cg", 32, 0);
 	add(f, 7, "cgroup", "cgroup_inet_ingress", "/cg", 0, 0);
 	add(f, 7, "cgroup", "cgroup_inet_egress", "/cg/b", 0, 0);
 	add(f, 8, "cgroup", "cgroup_inet_egress", "/cg", 0, 0);

@@ -240,7 +240,7 @@ static void test_name_short(void **state)
 	assert_true(matches(&p, SELECT_NAME, "*_l[a-c]"));
 	assert_true(matches(&p, SELECT_NAME, "xdp_??"));
 	assert_true(matches(&p, SELECT_NAME, "*"));
-	/* the complete name is compared, including upper and lower case */
+	/* the complete name is compared, and upper and lower case differ */
 	assert_false(matches(&p, SELECT_NAME, "xdp"));
 	assert_false(matches(&p, SELECT_NAME, "lb"));
 	assert_false(matches(&p, SELECT_NAME, "xdp_lb2"));
@@ -359,8 +359,8 @@ static void test_list(void **state)
 	assert_false(selector_list__matches(&tag, "", "cdab", -1));
 	assert_true(selector_list__kind_matches(&list, SELECT_NAME, &p));
 	assert_true(selector_list__kind_matches(&list, SELECT_TYPE, &p));
-	assert_true(
-		selector_list__kind_matches(&list, SELECT_TAG, &p)); /* no selector of this kind */
+	/* the list has no selector by tag, so that any tag matches */
+	assert_true(selector_list__kind_matches(&list, SELECT_TAG, &p));
 	assert_false(selector_list__kind_matches(&tag, SELECT_TAG, &p));
 	selector_list__free(&list);
 	selector_list__free(&tag);

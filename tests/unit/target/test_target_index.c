@@ -80,7 +80,7 @@ static void test_empty(void **state)
 	assert_null(target_list__find_func(&list, 1, 1));
 }
 
-/* Before the list is sorted, the functions of a program may be anywhere. */
+/* Before the list is sorted, the functions of a program need not be next to each other. */
 static void test_unsorted(void **state)
 {
 	static const struct target targets[] = {{.id = 5, .func_btf_id = 1},

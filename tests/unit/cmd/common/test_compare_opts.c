@@ -196,8 +196,8 @@ static void test_write(void **state)
 	free(s.new->host.kernel);
 	s.new->host.kernel = strdup("7");
 	/*
-	 * differences between the machines are also printed to stderr, unless the comparison is
-	 * printed as text to stdout, which has them anyway
+	 * differences between the machines are also printed to stderr, unless stdout has the text
+	 * format, which shows them
 	 */
 	check_written(write_scene(&s, &flags, NULL, NULL), 0, EXIT_REGRESSION, "worse: ", "");
 	check_written(write_scene(&s, &flags, "json", NULL), 0, EXIT_REGRESSION,

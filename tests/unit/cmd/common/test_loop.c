@@ -468,7 +468,7 @@ static void test_signals(void **state)
 	}
 }
 
-/* Another process sends the signal: the command. */
+/* The signal is sent by another process, here by the command. */
 static void test_signal_by_command(void **state)
 {
 	struct fixture *f = *state;
