@@ -24,7 +24,7 @@ struct benchfmt_reader {
 
 enum {
 	BENCHFMT_MAX_LINE = 65536,  /* longest line that Go's bufio.Scanner accepts */
-	BENCHFMT_MAX_FIELDS = 1024, /* limit of fields in a line, which only this parser has */
+	BENCHFMT_MAX_FIELDS = 1024, /* this parser's own limit of fields in a line */
 };
 
 /* Splits a line at blanks. Returns the number of fields, or -1 if there are too many. */

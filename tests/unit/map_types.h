@@ -33,7 +33,7 @@ enum {
 	T_UNION,  /* union { __u32 word; __u8 byte; } */
 	T_INNER,  /* struct { __u16 x; __u16 y; } */
 	T_STRUCT,
-	T_OLD_BITS,   /* an int of 3 bits, from bit 4 of its 4 bytes */
+	T_OLD_BITS,   /* an int that is 3 bits wide and begins at bit 4 of its 4 bytes */
 	T_LOOP,	      /* struct loop, which contains itself as an unnamed member */
 	T_OUTSIDE,    /* struct outside, with a field beyond its end */
 	T_FLAG_ARRAY, /* bool[2] */

@@ -153,7 +153,7 @@ static void test_verdicts(void **state)
 	check("more base --inconclusive-ok", 5, "gone: 1 gone, 1 same\n", "");
 	check("more base --one-sided-ok", 0, "gone: 1 gone, 1 same\n", "");
 	check("base slow --inconclusive-ok --one-sided-ok", 3, "worse", "");
-	/* blocks are compared: the repeats of -r in base, and the intervals of -I in lines */
+	/* the blocks of base are the repeats of -r, and those of lines are the intervals of -I */
 	check("base lines", 3, "worse: 1 worse\n", "");
 	check("lines lines --fail-on 'cycles:mean>2%'", 0, "same: 1 same\n", "");
 }

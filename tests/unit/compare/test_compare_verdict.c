@@ -120,8 +120,8 @@ static void test_rows_add_up(void **state)
 	assert_int_equal(row->verdict, VERDICT_INCONCLUSIVE);
 	close_scene(&s);
 	/*
-	 * the interval of the shift does not contain the change of the medians: the row's interval
-	 * is larger
+	 * here, the interval of the shift does not contain the change of the medians, but the row's
+	 * does
 	 */
 	open_scene(&s, "lb", "lb");
 	add_limit(&s, "cycles:mean>5%");

@@ -242,7 +242,7 @@ static void test_exact_units(void **state)
 	free_document(d);
 }
 
-/* Some blocks lack some of the events. */
+/* Tests blocks that lack some of the events. */
 static void test_uneven_blocks(void **state)
 {
 	struct report *r = make_base();

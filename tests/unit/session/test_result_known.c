@@ -150,7 +150,10 @@ static void test_samples(void **state)
 	assert_string_equal(ev[2].detail, "it takes no samples");
 }
 
-/* If a program has samples but its runs are unknown, its total and its share of a CPU are known. */
+/*
+ * If a program has samples but the number of its runs is unknown, its total and its share of a CPU
+ * are known.
+ */
 static void test_samples_without_runs(void **state)
 {
 	struct fixture *f = *state;

@@ -182,7 +182,7 @@ static void test_scaling(void **state)
 	assert_int_equal(ev[0].running_ns, 250);
 	assert_total(&f->r->scope[0].all, 1, 50); /* scaled by the event's own .scale */
 	assert_total(&f->r->scope[1].all, 0, 50);
-	/* The sum is scaled by the sum of the times. */
+	/* The sum is extrapolated by the ratio of the summed times. */
 	assert_total(&f->r->scope[2].all, 0, 150 * 1200 / 451.);
 }
 

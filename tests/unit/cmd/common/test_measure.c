@@ -296,7 +296,7 @@ static void test_repeats_end(void **state)
 {
 	struct fake *f = begin();
 
-	/* an interrupt by the user ends the repeats */
+	/* a signal from the user ends the repeats */
 	f->o.loop.timeout_ms = 20;
 	f->o.repeat = 5;
 	f->stop_at = 2;
@@ -379,7 +379,7 @@ static void test_output(void **state)
 	assert_int_equal(run(f), 0);
 	assert_int_equal(f->got_cnt, 2);
 	end(f);
-	/* each problem is reported in one line */
+	/* each error is reported in a single line */
 	f = begin();
 	f->o.output.file = "/nonexistent/file";
 	assert_int_equal(run(f), -ENOENT);

@@ -29,7 +29,7 @@ static const struct command_spec spec = {
 	.rows = {span_rows},
 };
 
-/* Parsing -C allocates memory. */
+/* Tests that parsing -C, which allocates memory, fails. */
 static void test_options(void **state)
 {
 	char *argv[] = {"test", "-C", "0", NULL};
