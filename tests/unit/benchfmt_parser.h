@@ -163,7 +163,10 @@ static inline const char *benchfmt__read_line(const struct benchfmt_reader *r, c
 	return result ? benchfmt__read_result(r, field, cnt) : benchfmt__read_unit(r, field, cnt);
 }
 
-/* Parses text. Returns NULL, or the error in the first bad line and its number (from 1) in *at. */
+/*
+ * Parses text. Returns NULL, or what is wrong in the first bad line. *at gets the line's number,
+ * from 1.
+ */
 static inline const char *benchfmt__read(const struct benchfmt_reader *r, const char *text, int *at)
 {
 	const char *why = NULL;

@@ -156,7 +156,9 @@ static void test_selects(void **state)
 	assert_true(selects("xdp_firewall_in/cycles:p50>2%", &entry, "cycles"));
 	assert_true(selects("xdp_firewall_ingress/cycles:p50>2%", &entry, "cycles"));
 	assert_false(selects("xdp_lb/cycles:p50>2%", &entry, "cycles"));
-	/* a program's name selects all its functions, a function's name only this function */
+	/*
+	 * a program's name selects all its functions; PROGRAM:FUNCTION selects only this function
+	 */
 	assert_true(selects("xdp_lb/cycles:p50>2%", &sub, "cycles"));
 	assert_true(selects("xdp_lb:parse/cycles:p50>2%", &sub, "cycles"));
 	assert_true(selects("*:parse/cycles:p50>2%", &sub, "cycles"));

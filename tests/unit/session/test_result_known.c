@@ -40,7 +40,7 @@ static void test_not_supported(void **state)
 	assert_counts(&f->r->prog[0].all, 10, 10);
 }
 
-/* Measures only the second target. Its backend counts runs and their time only. */
+/* Measures only the second target. Its backend counts only runs and their time. */
 static void use_run_stats(struct fixture *f)
 {
 	f->target[0] = f->target[1];

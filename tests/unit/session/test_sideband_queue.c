@@ -164,7 +164,7 @@ static void test_order(void **state)
 	assert_reported(f, 100, "");
 }
 
-/* Records of the same time keep the order in which they were written. */
+/* Records with the same time keep the order in which they were written. */
 static void test_same_time(void **state)
 {
 	struct fixture *f = *state;

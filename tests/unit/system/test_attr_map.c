@@ -126,8 +126,8 @@ static void test_cut_off(void **state)
 /* ---- keys with and without guests ---- */
 
 /*
- * perf up to Linux 6.12 excludes guests by default, and later versions do not. If the user has
- * chosen neither, both keys match.
+ * perf up to Linux 6.12 excludes guests by default, and later versions do not. If the user gives
+ * neither :G nor :H, keys of both kinds match.
  */
 static void test_guests(void **state)
 {

@@ -166,7 +166,10 @@ static void test_cpus(void **state)
 	assert_total(&r->scope[2].cpu[2], 0, 20);
 }
 
-/* Counts of multiplexed events are extrapolated over the time without a counter. */
+/*
+ * Counts of multiplexed events are extrapolated to the time during which the event was not on a
+ * counter.
+ */
 static void test_scaling(void **state)
 {
 	struct fixture *f = *state;

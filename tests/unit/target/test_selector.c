@@ -147,8 +147,8 @@ static void test_fd_and_func(void **state)
 #define NO_TYPE "not a program type; 'bprof list' shows them (xdp, sched_cls, kprobe, ...)"
 
 /*
- * Arguments that are refused, each with its complete text: the message, and the caret below the
- * error.
+ * Arguments that are refused, each with the complete text that is printed: the message, and the
+ * caret below the error.
  */
 static const struct {
 	enum selector_kind kind;
@@ -215,7 +215,7 @@ static bool matches(struct prog *p, enum selector_kind kind, const char *arg)
 	return matched;
 }
 
-/* Makes the functions of btf_blob.h, the first of which has a long name. The caller frees them. */
+/* Returns the functions of btf_blob.h. The first one has a long name. The caller frees them. */
 static struct func_table *make_funcs(void)
 {
 	struct func_table *t;

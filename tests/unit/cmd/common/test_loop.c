@@ -335,7 +335,7 @@ static void wait_command_and_close(struct trace *t)
 }
 
 /*
- * With a delay, the command runs before LOOP_START: here, on_start() waits for a byte from the
+ * With a delay, the command runs before LOOP_START. Here, on_start() waits for a byte from the
  * command.
  */
 static void test_delay(void **state)

@@ -111,7 +111,7 @@ static void test_refused(void **state)
 		       "bprof: --format junit and --markdown: choose one format\n");
 	assert_refused(parse(DOC_OTHER, "--format", "text", "-j"),
 		       "bprof: --format text and -j: choose one format\n");
-	/* the message lists the names, and suggests the most similar one */
+	/* the message lists the formats, and suggests the one with the most similar name */
 	assert_refused(parse(DOC_COMPARISON, "--format", "markdwon"),
 		       "bprof: --format markdwon: give text, json, markdown or junit; did you mean "
 		       "'markdown'?\n");
