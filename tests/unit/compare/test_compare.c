@@ -282,7 +282,9 @@ static void test_outcomes(void **state)
 {
 	enum { pass = OUTCOME_PASS, worse = OUTCOME_WORSE, unsure = OUTCOME_INCONCLUSIVE };
 	static const int want[VERDICT_CNT][4] = {
-		/* columns: no excuse, EXCUSE_INCONCLUSIVE, EXCUSE_ONE_SIDED, both */
+		/*
+		 * columns: the user accepts nothing, EXCUSE_INCONCLUSIVE, EXCUSE_ONE_SIDED, or both
+		 */
 		[VERDICT_WORSE] = {worse, worse, worse, worse},
 		[VERDICT_INCONCLUSIVE] = {unsure, pass, unsure, pass},
 		[VERDICT_GONE] = {unsure, unsure, pass, pass},

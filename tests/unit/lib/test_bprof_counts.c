@@ -8,7 +8,7 @@
 #include "lib/bprof.h"
 #include "lib/bprof_session_priv.h"
 
-/* Returns an open session of the public interface, whose backend is the made-up one of us. */
+/* Returns an open session of the public interface. It uses the made-up backend in *us. */
 static struct bprof_session *open_session(struct ungated_session *us)
 {
 	struct bprof_session *s;

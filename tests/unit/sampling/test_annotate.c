@@ -241,8 +241,9 @@ static struct record *new_record(void)
 }
 
 /*
- * Makes a recording with three functions. main has no line for its first 4 bytes, then lines 10 and
- * 11, line 20 of a header, and line 11 again. sub has line 30. last has no line.
+ * Makes a recording with three functions. The first 4 bytes of main have no source line. Its other
+ * bytes belong to lines 10 and 11, line 20 of a header, and line 11 again. sub has line 30, and
+ * last has no line.
  */
 static struct record *make_record(void)
 {

@@ -11,8 +11,8 @@ static void assert_runs(const struct snapshot *snap, __u64 runs)
 }
 
 /*
- * Adds before to the number of runs, then starts the session. Checks that the session has counted
- * as many runs as counted says.
+ * Adds before to the number of runs, then starts the session. Checks the number of runs that the
+ * session has counted.
  */
 static void start(struct ungated_session *us, __u64 before, __u64 counted)
 {

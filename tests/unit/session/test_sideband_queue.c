@@ -189,7 +189,7 @@ static void test_until(void **state)
 	assert_reported(f, 21, "unload 7 by 1()\n");
 }
 
-/* Two tasks load programs at the same time. Trampolines and dispatchers have symbols, too. */
+/* Two tasks load programs at the same time. Symbols of trampolines are ignored. */
 static void test_functions(void **state)
 {
 	struct fixture *f = *state;

@@ -20,7 +20,7 @@ struct made {
 	size_t text_sz;
 };
 
-/* Makes a record of 14,000 instructions and 60 us, of the first target. */
+/* Makes a record of a run of the first target, which took 14,000 instructions and 60 us. */
 static void make_record(struct made *m, struct fixture *f, bool json)
 {
 	memset(m, 0, sizeof(*m));
