@@ -40,6 +40,8 @@ enum {
 };
 
 /*
+ * This struct, with the offset of each member, and the size at the end:
+ *
  * struct rule {
  *	u32_t id;			0
  *	enum action action;		4

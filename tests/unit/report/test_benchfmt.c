@@ -190,8 +190,8 @@ static void test_whole(void **state)
 }
 
 /*
- * All lines with one name measure the same thing. Different programs have different names, and
- * different events have different units.
+ * Lines of different programs have different names, and values of different events have different
+ * units, even if the programs or events have the same name.
  */
 static void test_own_names(void **state)
 {
