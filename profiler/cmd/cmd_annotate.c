@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * bprof annotate: shows where programs spend their time, by source line and instruction, from a
- * recording or live. Owns the options that only this command has; must not know how anything is
- * sampled.
+ * bprof annotate: shows where programs spend their time, by source line and instruction. The
+ * samples come from a recording, or are taken now. Owns the options that only this command has;
+ * must not know how anything is sampled.
  */
 #include <errno.h>
 #include <math.h>

@@ -24,7 +24,7 @@
 
 struct bench_run {
 	struct bench_args *a;
-	const struct bench_plan *plan; /* points into a */
+	const struct bench_plan *plan; /* is &a->plan */
 	struct bench_targets targets;
 	struct bench bench;
 	struct cpus cpu;
@@ -76,8 +76,8 @@ static int check_sides(const struct bench_run *r)
 }
 
 /*
- * Adds the program of each target once. After a later load, updates the entries that the first load
- * added.
+ * Adds each program of the target list to r->bench once. After a later load, updates the entries
+ * that the first load added.
  */
 static int add_programs(struct bench_run *r, bool first)
 {
@@ -174,9 +174,10 @@ static bool is_full_length(const struct bench *b)
 
 /*
  * Measures all blocks. The addresses of a program and its probes also influence the result: blocks
- * of one load agree with one another, but not with the blocks of another load. Therefore each block
- * gets its own load, and the spread of the blocks includes this effect. With --exact one load is
- * enough if all runs have their full length and costs do not vary.
+ * of one load agree with one another, but not with the blocks of another load. Therefore each
+ * block gets its own load, and the spread of the blocks includes this effect. With --exact one
+ * load is enough if its numbers are exact: no code is shorter than usual (bench_prog.full_length),
+ * and costs do not vary.
  */
 static int measure_loads(struct bench_run *r, const struct result_opts *result)
 {
@@ -185,7 +186,7 @@ static int measure_loads(struct bench_run *r, const struct result_opts *result)
 	bool clock_changed = false;
 	int err = measure_load(r, result, true);
 
-	/* In this case all other blocks use the first load. */
+	/* The first load is enough: measure all other blocks with it. */
 	if (!err && r->plan->run.exact && is_full_length(&r->bench))
 		err = bench__measure(&r->bench, result, r->plan->run.blocks - 1);
 	/* The other loads would repeat the messages of the first one: show errors only. */
@@ -331,7 +332,7 @@ static int run_bench(struct bench_args *a, char **argv)
 	if (err)
 		status = err == -ENODATA && !r.failed ? EXIT_NOTHING : EXIT_FAILED;
 	else if (write_results(&r, &status))
-		status = EXIT_FAILED; /* includes versions that have no program in common */
+		status = EXIT_FAILED; /* also if the versions have no program in common */
 	else if (r.failed && status != EXIT_REGRESSION)
 		status = EXIT_FAILED;
 	free_run(&r);

@@ -116,7 +116,7 @@ static void check_jit(struct doctor *d, struct check *c)
 	bool jits;
 	int err = features__jits(&jits);
 
-	/* A loaded program that was compiled proves more than the sysctl does. */
+	/* If a test program was compiled, the JIT works, whatever the sysctl says. */
 	if (!err && jits)
 		check__set(c, CHECK_OK, NULL, "programs are compiled");
 	else if (!err || !enabled)
@@ -363,7 +363,10 @@ static int doctor__run_prog(struct doctor *d, __u32 id)
 	d->prog_fentry = false;
 	err = prog__open_id(id, &d->prog);
 	if (!err) {
-		/* This also reads the full name. One of the checks reports errors. */
+		/*
+		 * This also reads the program's full name. One of the checks reports the error if
+		 * this fails.
+		 */
 		prog__load_funcs(d->prog, &reason);
 		return doctor__run(d, prog_checks, ARRAY_SIZE(prog_checks));
 	}

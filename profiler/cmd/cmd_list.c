@@ -85,9 +85,9 @@ static bool matches(const struct list *l, enum selector_kind kind, struct prog *
 }
 
 /*
- * Opens the program and adds it to the list if it matches or is an extension: place_extensions()
- * later drops the extensions that do not belong to the list. Sets the reason if the functions
- * cannot be read.
+ * Opens the program, reads its functions, and adds it to the list if it matches or is an
+ * extension. place_extensions() later drops the extensions that do not belong to the list. If the
+ * functions cannot be read, the item's reason says why.
  */
 static int add_prog(__u32 id, void *arg)
 {
@@ -103,7 +103,8 @@ static int add_prog(__u32 id, void *arg)
 		return 0; /* the program was unloaded after its id was read */
 	if (err)
 		return err;
-	if (l->cnt) /* programs of one object share its BTF, and mostly have successive ids */
+	/* The previous program is probably of the same object: if so, reuse its BTF. */
+	if (l->cnt)
 		prog__load_funcs_like(p, l->v[l->cnt - 1].prog);
 	prog__load_funcs(p, &reason);
 	is_ext = p->info.type == BPF_PROG_TYPE_EXT;
@@ -186,7 +187,10 @@ static void place_extensions(struct list *l)
 		qsort(l->v, cnt, sizeof(*l->v), compare_places);
 }
 
-/* Sets the first reason that applies. Reasons that the user can hardly change come first. */
+/*
+ * Sets item->reason to the first reason that applies. Reasons that the user can hardly change come
+ * first.
+ */
 static void find_reason(const struct list *l, struct listed *item)
 {
 	const struct prog *p = item->prog;
@@ -199,7 +203,10 @@ static void find_reason(const struct list *l, struct listed *item)
 		reason__set(&item->reason, REASON_KERNEL_BUG, 0, NULL);
 	else if (item->reason.code == REASON_NONE && l->machine.code != REASON_NONE)
 		item->reason = l->machine;
-	/* Probing these programs depends on their targets and the kernel: ask the verifier. */
+	/*
+	 * Whether a tracing program or an extension can be probed depends on the function that it
+	 * is attached to, and on the kernel: ask the verifier.
+	 */
 	else if (item->reason.code == REASON_NONE &&
 		 (p->info.type == BPF_PROG_TYPE_TRACING || p->info.type == BPF_PROG_TYPE_EXT))
 		features__try_fentry_on(p->fd, p->funcs->fn[0].name, false, &item->reason);
@@ -249,7 +256,10 @@ static int list__load(struct list *l)
 			 strerror(-err));
 	if (l->has_ext)
 		place_extensions(l);
-	/* This loads programs, which must not be listed. So it comes after reading the ids. */
+	/*
+	 * features__try_fentry() loads programs. Call it after reading the ids, so that its
+	 * programs are not listed.
+	 */
 	if (l->cnt)
 		features__try_fentry(&l->machine);
 	sources = l->opts->perf ? ATTACH_PERF : 0;

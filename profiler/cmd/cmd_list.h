@@ -18,9 +18,9 @@ struct list_opts;
 struct listed {
 	struct prog *prog;
 	struct reason reason;		 /* why fentry cannot measure prog, or REASON_NONE */
-	const struct extension *extends; /* what prog extends; NULL: nothing, or unknown */
+	const struct extension *extends; /* which program prog extends; NULL: none, or unknown */
 	bool nested;			 /* the table shows prog below the program it extends */
-	int place; /* index in the order of ids; if nested, the extended program's index */
+	int place; /* sort key: index in the order of ids; if nested, the extended one's index */
 };
 
 struct list {
@@ -29,8 +29,8 @@ struct list {
 	int cnt;
 	struct attachments attachments;
 	bool has_ext;
-	struct extensions extensions; /* read only if has_ext is set */
-	struct reason machine;	      /* why fentry does not work on this machine */
+	struct extensions extensions; /* valid only if has_ext is set */
+	struct reason machine;	      /* why fentry does not work on this machine, or REASON_NONE */
 	bool usable[BACKEND_CNT];     /* whether backend_ops[i] works on this machine */
 	__s64 boot_ns;		      /* time of the machine's boot, in ns since the epoch */
 };
@@ -40,9 +40,12 @@ const char *listed__method(const struct list *l, const struct listed *item);
 /* Formats the load time: "2026-01-01 12:00:00" in local time, or ISO 8601 in UTC. Returns buf. */
 const char *list__format_loaded(const struct list *l, const struct prog *p, bool utc, char *buf,
 				size_t sz);
-/* Prints the list as JSON. 0 or -ENOMEM (not reported). */
+/* Prints the list as JSON. Returns 0 or -ENOMEM (not reported). */
 int list__print_json(const struct list *l, FILE *out);
-/* Prints a line for each attachment to a perf event or tracepoint. 0 or -ENOMEM (not reported). */
+/*
+ * Prints a line for each attachment to a perf event or tracepoint. Returns 0 or -ENOMEM (not
+ * reported).
+ */
 int list__print_perf(const struct list *l, FILE *out);
 
 #endif

@@ -26,14 +26,14 @@ struct stat_opts {
 	__u64 thin_period;
 	__u32 thin_share; /* SHARE of --sample auto:SHARE; 0: not auto */
 	struct method_list methods;
-	__u64 freq; /* samples per second; 0: the default, which is the same as in perf */
+	__u64 freq; /* samples per second on each CPU; 0: the default, as in perf */
 	bool follow;
 	const char *vs; /* tag of --vs, or NULL */
 };
 
 /*
- * How long --follow may keep an unloaded program: for one interval, but at least MIN_KEEP_MS.
- * Without -I, for KEEP_MS.
+ * The longest time for which the probe of --follow may keep a program loaded that nothing else
+ * uses: one interval of -I, but at least MIN_KEEP_MS. Without -I, it is KEEP_MS.
  */
 #define KEEP_MS 1000
 #define MIN_KEEP_MS 100
@@ -146,7 +146,7 @@ static const struct command_spec stat_spec = {
 		  "bprof exits with its status.\n",
 };
 
-/* True if any selector can match programs that are loaded later. */
+/* Returns true if any selector can match programs that are loaded later. */
 static bool can_follow(const struct selector_list *selectors)
 {
 	for (int i = 0; i < selectors->cnt; i++)
@@ -155,7 +155,7 @@ static bool can_follow(const struct selector_list *selectors)
 	return false;
 }
 
-/* Refuses options that cannot be combined. 0 or -EINVAL (reported). */
+/* Refuses options that cannot be combined. Returns 0 or -EINVAL (reported). */
 static int check_options(const struct stat_opts *o)
 {
 	const struct option_check checks[] = {
@@ -184,7 +184,9 @@ static int check_options(const struct stat_opts *o)
 	return options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&o->measure);
 }
 
-/* Returns the longest time, in milliseconds, for which an unloaded program is kept. */
+/*
+ * Returns the longest time, in milliseconds, for which a probe may keep an unused program loaded.
+ */
 static __u64 keep_ms(const struct loop_opts *loop)
 {
 	__u64 interval = loop->interval_ms ?: KEEP_MS;
@@ -199,8 +201,9 @@ static int open_follow(struct stat_opts *o, struct follow **out)
 		return 0;
 	o->targets.selectors.awaiting = true;
 	/*
-	 * A program counts as idle after less time than passes between two ticks: if a tick is
-	 * late, the next tick follows sooner, and must still find the program idle.
+	 * Ticks come every keep_ms() / 2, except with --sample auto. A program counts as idle
+	 * after slightly less time, 0.4 * keep_ms(): after a late tick, the next tick comes sooner
+	 * than usual, and must still find the program idle.
 	 */
 	return follow__open(&o->targets.selectors, keep_ms(&o->measure.loop) * 400000, out);
 }

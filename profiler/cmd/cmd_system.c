@@ -14,7 +14,8 @@
 #define TICK_MS 100
 
 /*
- * True if counting ends when all its processes and threads have exited. Cgroups may get new ones.
+ * Returns true if only processes and threads are counted, and no command is run. Then counting
+ * ends when all of them have exited.
  */
 static bool ends_with_scopes(const struct system_args *args)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * bprof trace: writes a record of each invocation that meets a condition. Owns the options of the
- * command and the sequence of steps: select, open, arm, stream.
+ * command and the sequence of steps: select the targets, open the session, make the probes record,
+ * write the records.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -41,7 +42,7 @@ struct trace_run {
 	struct trace_pcap *pcap;
 	struct ksyms *ksyms;
 	struct snapshot *start, *stop;
-	__u64 held; /* number of records held back, as far as it has been reported */
+	__u64 held; /* number of records held back (--limit) that have been reported */
 	int err;    /* first error in a callback, which cannot return it */
 };
 
@@ -226,7 +227,7 @@ static int handle_event(struct trace_run *run, enum loop_event event)
 	case LOOP_STOP:
 		run->err = session__stop(run->s, &run->stop) ?: run->err;
 		trace_probe__disarm(&run->probe);
-		return 0; /* write_records() returns run->err */
+		return 0; /* the next write_records() returns run->err */
 	default:
 		return 0;
 	}

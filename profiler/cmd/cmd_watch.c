@@ -19,7 +19,8 @@
 #include "session/prog_watch.h"
 
 /*
- * The period of the check for CPUs that came online or went offline. It interrupts each CPU once.
+ * How often bprof checks whether CPUs came online or went offline. Each check interrupts every CPU
+ * once.
  */
 #define TICK_MS 2000
 
@@ -71,7 +72,7 @@ struct watch_run {
 	FILE *out;
 	struct prog_watch *watch;
 	__u64 loads, unloads, lost;
-	__u64 typeless; /* loads that --type left out because the type is unknown */
+	__u64 typeless; /* number of loads that --type left out because the type is unknown */
 	bool failed;	/* writing to out failed; the error has been reported */
 };
 
@@ -103,7 +104,10 @@ static int show(const struct prog_change *change, void *arg)
 	return err ? log_err(err, "out of memory") : 0;
 }
 
-/* Flushes the output, so that readers see each change at once. Returns err, 0 or -errno. */
+/*
+ * Flushes the output unless err is set, so that readers see each change at once. Returns err if it
+ * is set, else 0 or -errno (reported).
+ */
 static int flush(struct watch_run *r, int err)
 {
 	if (err || r->failed)

@@ -12,7 +12,7 @@
 #include "cmd/common/bench_args.h"
 #include "cmd/common/target_opts.h"
 
-/* The defaults of --repeat and --blocks without and with --exact, where all runs are alike. */
+/* The defaults of --repeat and --blocks. With --exact all runs are alike, so fewer are enough. */
 #define RUNS 1000
 #define BLOCKS 20
 #define EXACT_RUNS 60

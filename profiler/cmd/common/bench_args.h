@@ -13,7 +13,7 @@
 #include "cmd/common/measure_opts.h"
 
 struct bench_args {
-	struct measure_opts measure; /* must be the first member; bench uses only a part */
+	struct measure_opts measure; /* must be first; bench uses only events and output */
 	struct compare_flags compare;
 	struct bench_plan plan;
 	/* Files that bench_args__read_input() reads into the plan. */

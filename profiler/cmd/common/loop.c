@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The loop. Owns the descriptor that signals are read from, the timers and the child process; must
- * not know what is measured.
+ * Implements the loop (loop.h). Owns the descriptor that signals are read from, the timers and the
+ * child process; must not know what is measured.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include "base/log.h"
 #include "cmd/common/loop.h"
 
-/* The indexes in loop.fd[] after those of enum loop_event. */
+/* The elements of loop.fd[] that follow those for enum loop_event. */
 enum source { SRC_SIGNAL = LOOP_STOP + 1, SRC_CHILD, SRC_CNT };
 
 struct loop {
@@ -29,14 +29,15 @@ struct loop {
 	/* The state of one measurement, which loop__begin() resets. */
 	const struct loop_opts *o;
 	struct loop_result result;
-	enum loop_event event; /* last event that loop__next() returned, at first LOOP_END */
+	enum loop_event event; /* the event that loop__next() returned last; at first LOOP_END */
 	int err;	       /* first error, or 0 */
 	bool started, done;
 	int epoll_fd;
 	int fd[SRC_CNT]; /* fd[SRC_SIGNAL] is signal_fd; fd[LOOP_READY] belongs to the caller */
 	pid_t child;	 /* process id of the command; 0: none, or already waited for */
-	int go_fd;	 /* a byte makes the child execute the command; a close ends the child */
-	int error_fd;	 /* the child writes its errno here if exec fails */
+	/* A byte written to it makes the child execute the command. Closing it ends the child. */
+	int go_fd;
+	int error_fd; /* the child writes its errno here if exec fails */
 	__u64 intervals;
 };
 
@@ -188,7 +189,10 @@ static void wait_child(struct loop *l, bool own_end)
 		l->result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* Ends a command that outlived the measurement, as perf does. A second signal sends SIGKILL. */
+/*
+ * Sends SIGTERM to a command that still runs after the measurement, as perf does, and waits for
+ * its end. If bprof itself gets a signal meanwhile, it sends SIGKILL.
+ */
 static void end_child(struct loop *l)
 {
 	struct pollfd fds[] = {{l->fd[SRC_CHILD], POLLIN, 0}, {l->fd[SRC_SIGNAL], POLLIN, 0}};
@@ -201,7 +205,7 @@ static void end_child(struct loop *l)
 	wait_child(l, false);
 }
 
-/* Ends the measurement if ret is -errno, or is 1, which is no failure. */
+/* Ends the measurement if ret is not 0: -errno is an error, 1 is a normal end. */
 static void end_if(struct loop *l, int ret)
 {
 	l->err = l->err ?: ret < 0 ? ret : 0;
@@ -216,8 +220,8 @@ static int start_measuring(struct loop *l)
 
 	l->started = true;
 	/*
-	 * The timeout is checked before the interval: if both expire at once, the stop ends the
-	 * last interval.
+	 * Start the timer of the timeout first: if an interval ends at the same time, the timeout
+	 * expires first, and LOOP_STOP ends the last interval.
 	 */
 	return err ?:
 	       start_timer(l, LOOP_STOP, l->o->timeout_ms, 0) ?:
@@ -226,7 +230,7 @@ static int start_measuring(struct loop *l)
 	       release_command(l);
 }
 
-/* Returns the event that belongs to a readable descriptor; LOOP_END: no event. */
+/* Returns the event that belongs to a readable descriptor, or LOOP_END if there is none. */
 static enum loop_event take_source(struct loop *l, int src)
 {
 	struct signalfd_siginfo si;

@@ -33,7 +33,7 @@ struct loop_opts {
 enum loop_event {
 	LOOP_END,      /* there are no more events */
 	LOOP_FORKED,   /* the command is forked, and waits before its exec */
-	LOOP_START,    /* the delay is over; without a delay, the command still waits */
+	LOOP_START,    /* the delay is over; without a delay, the command starts after this event */
 	LOOP_INTERVAL, /* an interval is over */
 	LOOP_TICK,     /* first_tick_ms or tick_ms is over */
 	LOOP_READY,    /* the descriptor of loop__set_ready_fd() is readable; after LOOP_START */
@@ -43,7 +43,7 @@ enum loop_event {
 
 struct loop_result {
 	bool interrupted; /* SIGINT, SIGTERM or SIGHUP ended the measurement */
-	bool over;	  /* handling an event returned 1 */
+	bool over;	  /* handling an event returned 1: nothing is left to measure */
 	/* The command's exit status, or 128 + signal; 0 if bprof itself killed the command. */
 	int status;
 };

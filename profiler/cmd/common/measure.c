@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Runs measurements in the loop and renders their reports. Owns the output, the snapshots and the
- * order of intervals and repeats; must not know what is counted.
+ * Runs measurements in the loop (loop.h) and renders their reports. Owns the output, the snapshots
+ * and the order of intervals and repeats; must not know what is counted.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,8 +24,8 @@ struct measure {
 	FILE *out;
 	const struct counting_ops *ops;
 	void *arg;
-	void *first; /* snapshot at the start, kept if totals are reported */
-	void *last;  /* snapshot at the end of the last interval, at first at the start */
+	void *first; /* snapshot at the start; only set with -I and totals */
+	void *last;  /* snapshot at the start, later at the end of the last interval */
 	void *end;   /* snapshot at the stop */
 	struct timespec started;
 	__u64 reported_ns; /* sum of the lengths of the reported intervals */
@@ -94,7 +94,7 @@ static int make_report(struct measure *m, const void *from, const void *to, stru
 	return err;
 }
 
-/* Reports the counts from the last report until the snapshot now, which m then owns. */
+/* Reports the counts from m->last to the snapshot now. Takes ownership of now. */
 static int report_until(struct measure *m, void *now)
 {
 	struct report *report = NULL;
@@ -112,7 +112,7 @@ static int report_until(struct measure *m, void *now)
 	return err;
 }
 
-/* Writes one report of all intervals, after the last one. */
+/* Writes one report of all intervals, after the reports of the single intervals. */
 static int report_total(struct measure *m)
 {
 	struct report *report = NULL;
@@ -133,7 +133,7 @@ static int start(struct measure *m, struct loop *loop)
 {
 	int err = m->ops->start(m->arg, &m->last);
 
-	/* Forking the command may have changed the method, and with it the descriptor. */
+	/* ops->forked() may have changed the method, and the descriptor belongs to the method. */
 	loop__set_ready_fd(loop, m->ops->ready_fd(m->arg));
 	report__note_start(&m->started);
 	if (!err && m->o->totals && m->loop.interval_ms)
@@ -222,8 +222,8 @@ static int measure_intervals(struct measure *m, struct loop *loop, int *status)
 }
 
 /*
- * Measures one repeat and makes its report, *each. *first: the snapshot at the start of the first
- * repeat, set by the first call.
+ * Measures one repeat and sets *each to its report. The first call sets *first to the snapshot at
+ * the start.
  */
 static int measure_repeat(struct measure *m, struct loop *loop, int *status, void **first,
 			  struct report **each)
@@ -237,7 +237,7 @@ static int measure_repeat(struct measure *m, struct loop *loop, int *status, voi
 		m->ops->free(m->last);
 		m->ops->free(m->end);
 		m->last = NULL;
-		m->end = end; /* keep the repeats before this one */
+		m->end = end; /* the end of the last repeat that was measured */
 		m->no_more = true;
 		return err == -ENODATA ? 0 : err;
 	}

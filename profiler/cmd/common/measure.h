@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Runs measurements in the loop and renders their reports: one report for each interval, or one
- * report of all repeats. The operations of the caller (engine/counting.h) do the counting.
+ * Runs measurements in the loop (loop.h) and renders their reports: one report for each interval,
+ * or one report of all repeats. The operations of the caller (engine/counting.h) do the counting.
  */
 #ifndef BPROF_MEASURE_H
 #define BPROF_MEASURE_H
@@ -13,8 +13,8 @@ struct measure;
 
 /*
  * Opens the output. Raises the limit of file descriptors, because every event needs one on every
- * CPU, unless the caller has raised it (then o->loop.fd_limit is set); the command gets the old
- * limit. o must live until measure__close(). Returns 0 or -errno (reported).
+ * CPU; the command gets the old limit. If o->loop.fd_limit is set, the caller has raised the limit
+ * already. o must live until measure__close(). Returns 0 or -errno (reported).
  */
 int measure__open(const struct measure_opts *o, struct measure **out);
 
@@ -31,7 +31,10 @@ int measure__run(struct measure *m, const struct counting_ops *ops, void *arg, i
  */
 int measure__close(struct measure *m, int err);
 
-/* Returns the exit status for err, from measure__close(); command_status if err is 0. */
+/*
+ * Returns bprof's exit status: command_status if err, the result of measure__close(), is 0, else
+ * the status for err.
+ */
 int measure__exit_status(int err, int command_status);
 
 #endif

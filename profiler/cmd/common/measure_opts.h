@@ -22,14 +22,16 @@ struct measure_opts {
 	struct cpus cpus; /* CPUs of -C; empty: all online CPUs */
 	bool list_events, per_cpu, all_cpus;
 	bool totals; /* with -I: also write a report of all intervals at the end */
-	/* measure__open() sets progress, and also fd_limit if it is all zeros. */
+	/*
+	 * measure__open() decides about progress, and sets fd_limit unless the caller has set it.
+	 */
 	struct loop_opts loop;
 	__u64 repeat;
 };
 
 /* The options that select events. */
 extern const struct option_row event_rows[];
-/* The options for CPUs and time, without -a: its meaning differs between commands. */
+/* The options for CPUs and time, except for -a, whose meaning differs between commands. */
 extern const struct option_row span_rows[];
 /* The options for intervals and repeats, and for how their results are combined. */
 extern const struct option_row measure_rows[];
@@ -45,13 +47,13 @@ void measure_opts__free(struct measure_opts *o);
 
 /* Adds the events of one -e option. Returns 0 or -errno (reported). */
 int measure_opts__add_events(struct measure_opts *o, const char *arg);
-/* Refuses options that cannot be combined. 0 or -EINVAL (reported). */
+/* Refuses options that cannot be combined. Returns 0 or -EINVAL (reported). */
 int measure_opts__check(const struct measure_opts *o);
 
 /*
- * True if the command must end after measure_opts__parse() has returned err: because of --help, an
- * error, or --list-events, whose list this function prints. Then *status is the exit status. If the
- * command goes on, *status is EXIT_USAGE.
+ * Returns true if the command must end after measure_opts__parse() has returned err: because of
+ * --help, an error, or --list-events, whose list this function prints. Then *status is the exit
+ * status. If the command goes on, *status is EXIT_USAGE.
  */
 bool measure_opts__ends(const struct measure_opts *o, int err, int *status);
 /* Prints the list of --list-events. Returns 0 or -errno (reported). */

@@ -43,7 +43,7 @@ static int choose(struct output_opts *o, const struct format *f, bool by_name)
 	return 0;
 }
 
-/* Formats the list of formats that these documents have: "text, json or csv". Returns buf. */
+/* Lists the formats in which these documents can be written: "text, json or csv". Returns buf. */
 static const char *list_names(unsigned int documents, char *buf, size_t sz)
 {
 	const struct format *f;

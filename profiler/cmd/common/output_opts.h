@@ -28,15 +28,15 @@ struct output_opts {
  */
 extern const struct option_row output_rows[];
 
-/* Checks the parsed options and sets the log level. 0 or -EINVAL (reported). */
+/* Checks the parsed options and sets the log level. Returns 0 or -EINVAL (reported). */
 int output_opts__apply(const struct output_opts *o);
 
 const struct format *output_opts__format(const struct output_opts *o);
 bool output_opts__is_json(const struct output_opts *o);
 /*
- * Refuses a format that has none of these documents: for commands that know only after parsing
- * which document they write. what: the document's name for the message ("a comparison"). Returns 0
- * or -EINVAL (reported).
+ * Refuses the chosen format if none of these documents can be written in it. This is for commands
+ * that know only after parsing which document they write. what: the document's name for the
+ * message ("a comparison"). Returns 0 or -EINVAL (reported).
  */
 int output_opts__check_format(const struct output_opts *o, unsigned int documents,
 			      const char *what);

@@ -69,13 +69,16 @@ struct recording {
 
 /* ---- targets ---- */
 
-/* Which functions of one program are wanted. */
+/* The argument of wants(): the program whose functions are recorded. */
 struct wanted_funcs {
 	const struct target_list *targets;
 	__u32 id;
 };
 
-/* True if the function is a target, or if its program was selected without --func. */
+/*
+ * Returns true if the function is to be recorded: it is a target, or its program was selected
+ * without --func.
+ */
 static bool wants(const struct record_func *f, const void *arg)
 {
 	const struct wanted_funcs *w = arg;

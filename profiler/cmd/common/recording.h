@@ -12,13 +12,13 @@
 struct record_opts {
 	struct measure_opts measure; /* only events, cpus, loop and output are used */
 	struct target_opts targets;
-	__u64 freq, period; /* both 0: the default frequency, which is the same as in perf */
+	__u64 freq, period; /* of -F and -c; both 0: the default frequency, as in perf */
 };
 
 /* The rows of -e, -F and -c, for a command whose options are struct record_opts. */
 extern const struct option_row sample_rows[];
 
-/* Refuses options that cannot be combined. 0 or -EINVAL (reported). */
+/* Refuses options that cannot be combined. Returns 0 or -EINVAL (reported). */
 int record_opts__check(const struct record_opts *o);
 void record_opts__free(struct record_opts *o);
 

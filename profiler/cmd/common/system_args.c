@@ -137,7 +137,10 @@ static int check(const struct system_args *args)
 	return options__check(checks, ARRAY_SIZE(checks)) ?: measure_opts__check(&args->measure);
 }
 
-/* Adds the default scope if no option gives a scope: COMMAND, else the whole system. */
+/*
+ * If no option gives a scope, adds the default scope: the command; without a command, or with -a
+ * or -C, the whole system.
+ */
 static int add_default_scope(struct system_args *args)
 {
 	const struct measure_opts *m = &args->measure;
@@ -157,7 +160,7 @@ int system_args__parse(struct system_args *args, int argc, char **argv)
 		.measure.events.max = EVENT_LIST_MAX,
 		.system.lock_timeout_ms = LOCK_TIMEOUT_MS,
 	};
-	/* Parsing -p opens a descriptor for each process. */
+	/* Parsing -p opens a descriptor for each process, so raise the limit before. */
 	raise_fd_limit(&args->measure.loop.fd_limit);
 	err = measure_opts__parse(&system_spec, &args->measure, argc, argv);
 	if (err || args->measure.list_events)
