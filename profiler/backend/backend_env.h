@@ -23,7 +23,7 @@ struct backend_opts {
 	bool hist;	   /* count the distributions (histograms) of the events */
 	__u64 thin_period; /* measure one run in thin_period; 1: every run */
 	__u32 thin_share;  /* if not 0, limits the CPU time that the probes add (thinning.h) */
-	struct trace_probe *trace; /* set to record single runs, else NULL; excludes hist */
+	struct trace_probe *trace; /* NULL: do not record single runs; not NULL: hist is false */
 	bool follow;		   /* programs may be loaded and unloaded during the measurement */
 };
 

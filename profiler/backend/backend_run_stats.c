@@ -40,7 +40,7 @@ static int run_stats_check(const struct prog *p, const struct reason *no_probe,
 			reason, REASON_METHOD, EOPNOTSUPP,
 			"the kernel counts an extension's runs with those of the program "
 			"that it extends");
-	/* The reason why no probe can be attached may also rule out this backend. */
+	/* The reason that rules out a probe may also rule out this backend. */
 	if (!reason__spec(no_probe->code)->run_stats)
 		return reason__set(reason, REASON_METHOD, EOPNOTSUPP, NULL);
 	return 0;

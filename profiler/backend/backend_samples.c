@@ -30,7 +30,7 @@ struct samples {
 	int stats_fd; /* the kernel counts runs while this descriptor is open */
 	bool ready;   /* the sampling program is loaded, so no more targets can be added */
 	struct ip_ranges ranges;
-	struct event_list clock; /* the event whose samples measure time */
+	struct event_list clock; /* list of one event, whose samples measure time */
 	/* Indexed like env->events. NULL: the event is not sampled, and "why" has the reason. */
 	struct sampling *sampling[BPROF_MAX_EVENTS];
 	struct reason why[BPROF_MAX_EVENTS];
@@ -151,7 +151,7 @@ static int samples_ready(void *state, struct reason *reason)
 			sampling__measure_cost(sm->sampling[i]);
 	}
 	if (err)
-		ip_ranges__free(&sm->ranges); /* without ranges nothing is sampled */
+		ip_ranges__free(&sm->ranges); /* without ranges, enable_all() enables nothing */
 	return err;
 }
 
@@ -269,7 +269,10 @@ static const char *samples_not_counted(const void *state, int event)
 	return sm->sampling[event] ? NULL : sm->why[event].detail;
 }
 
-/* Adds a note on the programs whose runs are included in the target's runs. */
+/*
+ * Adds a note that names the programs that may jump to the target by a tail call: the target's
+ * runs include their runs.
+ */
 static int note_entries(const struct samples_target *st, struct report_notes *notes)
 {
 	char names[MAX_NAMED_ENTRIES * 48] = "", more[32] = "";

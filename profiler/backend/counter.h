@@ -22,10 +22,10 @@ struct target;
 struct event_counts {
 	__s64 total;
 	__s64 self;	/* nested targets: the part of total that was not spent in called targets */
-	__s64 min, max; /* of single runs; unknown if min > max */
+	__s64 min, max; /* smallest and largest value of a run; unknown if min > max */
 	__u64 samples;	/* number of samples that total is estimated from */
 	__u64 errors;	/* number of runs in which reading the event failed */
-	/* multiplexed: number of runs during which the event was off for some time */
+	/* multiplexed: number of runs during which the event was not always on a counter */
 	__u64 uncovered;
 	__s64 bias; /* sum of the bias subtracted from all runs */
 	/* sum of the squares; NaN if the value of any run was too large to be squared */
@@ -40,7 +40,8 @@ struct counts {
 	__u64 period;
 	__u64 lost[LOST_CNT];
 	/*
-	 * Runs that the kernel skipped, so they did not happen. Counted per program, not per CPU.
+	 * Number of recursion misses: runs that the kernel skipped. The kernel counts them per
+	 * program, not per CPU.
 	 */
 	__u64 recursion_misses;
 	struct event_counts event[BPROF_SLOTS]; /* indexed by slot */
@@ -78,14 +79,14 @@ struct counter_ops {
 	const char *method; /* name of the method in reports, e.g. "fentry" */
 	__u32 caps;	    /* capabilities: BACKEND_..., bits */
 	/*
-	 * Tests whether this machine supports the backend. Returns 0 or -errno. NULL: no test short
-	 * of opening it.
+	 * Tests whether this machine supports the backend. Returns 0 or -errno. NULL: only open()
+	 * can find that out.
 	 */
 	int (*try)(void);
 	/*
 	 * Tests whether the backend can measure a program. no_probe is the reason why no probe can
-	 * be attached to the program (REASON_NONE: one can). Returns 0, or -errno with *reason.
-	 * NULL: no test short of opening the target.
+	 * be attached to the program, or REASON_NONE if one can. Returns 0, or -errno with
+	 * *reason. NULL: only open_target() can find that out.
 	 */
 	int (*check)(const struct prog *p, const struct reason *no_probe, struct reason *reason);
 	/*

@@ -271,7 +271,7 @@ void fentry__close_target(struct target *t)
 		return;
 	/*
 	 * Detach the entry probe first. An exit probe alone is harmless, but an entry probe alone
-	 * would leave frames in use.
+	 * would never release its frames (struct bprof_frame).
 	 */
 	for (int i = 0; i < PROBE_SIDE_CNT; i++)
 		close_fd(&p->link_fd[i]);
@@ -333,8 +333,9 @@ void fentry__start(void *state)
 	struct bprof_cpu_runs *runs = f->runs.mem;
 
 	/*
-	 * Runs that are in progress now are not counted. An entry may still belong to a run whose
-	 * end was never seen. Free all entries, so that later runs on the same stack are counted.
+	 * Runs that are in progress now are not counted. An element of bprof_runs may still belong
+	 * to a run whose end was never seen. Free all elements, so that later runs on the same
+	 * stack are counted.
 	 */
 	for (int cpu = 0; runs && cpu < f->env->cpu_limit; cpu++)
 		for (int i = 0; i < BPROF_RUNS; i++)

@@ -49,7 +49,7 @@ static int attach(struct probe *p, enum probe_side side)
 
 /*
  * Attaches the exit probe first. Otherwise a run that begins before the exit probe is attached
- * would leave its frame in use.
+ * would never release its frame (struct bprof_frame).
  */
 static int attach_sides(struct probe *p, struct reason *reason)
 {
@@ -63,10 +63,10 @@ static int attach_sides(struct probe *p, struct reason *reason)
 }
 
 /*
- * Closes the links and the probe's programs, because both keep the target loaded: a link in
- * tgt_prog (struct bpf_tracing_link), a probe that is not attached in prog->aux->dst_prog. A probe
- * whose link has been closed cannot be attached to a BPF program again anyway
- * (kernel/bpf/syscall.c, bpf_tracing_prog_attach()).
+ * Closes the links and the probe's programs, because both refer to the target's program and keep
+ * it loaded: a link by tgt_prog (struct bpf_tracing_link), a probe that is not attached by
+ * prog->aux->dst_prog. The probe would be of no use anyway: after its link is closed, it cannot be
+ * attached to a BPF program again (kernel/bpf/syscall.c, bpf_tracing_prog_attach()).
  */
 void fentry__detach(struct target *t)
 {
@@ -94,8 +94,8 @@ void fentry__open_images(struct fentry *f)
 }
 
 /*
- * Returns true if the target's probe adds the same to the measurements of the target's callers as
- * the probes of most functions do, or if the target has no callers.
+ * Returns true if the target has no callers, or if its probe adds the usual amount to the
+ * measurements of the callers: the amount that calibration has measured.
  */
 static bool has_common_cost(const struct fentry *f, const struct target *t)
 {

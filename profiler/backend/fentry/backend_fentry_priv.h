@@ -38,10 +38,10 @@ struct probe {
 	/* struct bprof_cpu_stat, indexed by CPU id; each takes stat_sz bytes */
 	struct mapped_array stats;
 	size_t stat_sz;
-	/* recursion misses of this target's exit probes that have been detached */
+	/* recursion misses of the exit probes that were attached to this target before */
 	__u64 detached_misses;
 	int cpu_limit;
-	/* number of distributions, and index of the clock's distribution */
+	/* number of distributions, and index of the distribution of the clock */
 	int hist_cnt, clock_hist;
 };
 
@@ -78,8 +78,8 @@ int fentry__read_target(const void *state, struct target *t, bool hists, struct 
 			struct counts *no_cpu);
 void fentry__close_target(struct target *t);
 /*
- * Loads and attaches the probe of an open target. Repeats this, up to a limit, until what the probe
- * adds to the measurements of the target's callers is the same as for most functions.
+ * Loads and attaches the probe of an open target. Repeats this, up to a limit, until the probe
+ * adds the usual amount to the measurements of the target's callers.
  */
 int fentry__attach(void *state, struct target *t, struct reason *reason);
 void fentry__detach(struct target *t);

@@ -4,7 +4,8 @@
  * where the probe's counts are.
  *
  * The bias is measured under the same conditions as targets are: the same probe with the same
- * constants reads the same descriptors, and the trampoline has the same shape.
+ * constants reads the same descriptors, and the trampolines have the same properties (struct
+ * target_shape).
  *
  * What the probe of a called function adds to the caller's measurement is the difference between
  * what the caller's probe counts with that probe and without it.
@@ -297,9 +298,10 @@ static int measure_funcs(struct fentry *f, enum empty_func from, enum empty_func
 }
 
 /*
- * Returns the contexts that have no effect on the bias on this kernel. A test run disables
- * migration once and takes the RCU read lock once. So if the probe sees a counter of 1, the
- * trampoline has not increased that counter.
+ * Returns the contexts that have no effect on the bias on this kernel. A test run itself disables
+ * migration and takes the RCU read lock, so both counters are at least 1. If the trampoline did
+ * the same, the probe would see 2. If the probe sees 1, the trampoline does not use this counter,
+ * and the context cannot matter.
  */
 static __u32 find_inert_contexts(const struct calibration *c, const struct measured *m)
 {
@@ -377,7 +379,7 @@ static int measure_contexts(struct fentry *f, struct measured *m, struct reason 
 	if (err)
 		return err;
 	contexts = c->contexts & ~find_inert_contexts(c, m);
-	/* The probe reads the counter of RCU only if it reads that of migration. */
+	/* The probe reads the RCU counter only if it also reads the migration counter. */
 	if (!(contexts & BPROF_CONTEXT_MIGRATION))
 		contexts &= ~BPROF_CONTEXT_RCU;
 	if (contexts != c->contexts)
@@ -436,12 +438,12 @@ __u32 calibrate__prepare(struct fentry *f, __u32 possible)
 	struct calibration *c = &f->calibration;
 	bool follow = f->env->opts.follow, subs = f->env->nested, tail_calls = follow;
 	/*
-	 * EMPTY_SYSCALL, which runs outside of RCU read-side critical sections, has an untyped
-	 * context, so its trampoline saves five arguments.
+	 * The effect of RCU is measured with EMPTY_SYSCALL. Its trampoline saves five arguments,
+	 * because its context is untyped. So the effect of further arguments must be known, too.
 	 */
 	bool args = follow || possible & BPROF_CONTEXT_RCU;
 
-	/* The shapes of targets that are loaded later are not yet known. */
+	/* Programs that are loaded later may have subprograms that --func selects. */
 	if (follow)
 		subs |= targets->func != NULL;
 	for (int i = 0; i < targets->cnt; i++) {
@@ -479,7 +481,7 @@ void calibrate(struct fentry *f)
 		return;
 	calibration__free(&f->calibration);
 	fentry__subtract_readings(f, false);
-	/* Not a warning: if no probe can be attached at all, the errors of the targets say so. */
+	/* Do not warn: if no probe can be attached at all, the errors of the targets say so. */
 	if (reason.code)
 		log_info("not calibrated: %s", reason__describe(&reason, why, sizeof(why)));
 	else if (err != -ECANCELED)

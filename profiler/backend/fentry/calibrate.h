@@ -36,7 +36,7 @@ enum bias_part {
 /* What a probe counts for an empty function, indexed by slot, in units of the slot's event. */
 struct bias {
 	double value[BPROF_SLOTS];
-	double min[BPROF_SLOTS]; /* minimum of single runs */
+	double min[BPROF_SLOTS]; /* smallest count of a run */
 	double stddev[BPROF_SLOTS];
 };
 
@@ -67,15 +67,15 @@ struct calibration {
 };
 
 /*
- * Finds the shapes of the targets, which determine the built-in programs to measure
- * (calibration->empties). possible: contexts (BPROF_CONTEXT_..., bits) that may affect the bias.
- * Returns those contexts that the probe must distinguish at first.
+ * Finds the shape of each target (struct target_shape). The shapes determine which built-in
+ * programs are measured (calibration->empties). possible: contexts (BPROF_CONTEXT_..., bits) that
+ * may affect the bias. Returns those contexts that the probe must distinguish at first.
  */
 __u32 calibrate__prepare(struct fentry *f, __u32 possible);
 /*
- * Attaches the probe, with the targets' options, to built-in empty functions of the targets'
- * shapes, runs these with BPF_PROG_TEST_RUN on a CPU of each kind and in each context, and fills
- * f->calibration. f must be open and have its template. On failure logs one message, and the
+ * Attaches the probe, with the targets' options, to the built-in functions that have the shapes of
+ * the targets, runs these functions on a CPU of each kind and in each context, and fills
+ * f->calibration. f must be open, and its template loaded. On failure logs one message, and the
  * numbers stay raw.
  */
 void calibrate(struct fentry *f);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Measures one bias: what a probe counts for an empty function on one CPU. Owns the statistics.
- * Must not know
- * which kinds of CPUs and of trampolines there are.
+ * Must not know which kinds of CPUs and of trampolines there are.
  *
  * The bias of multiplexed events is measured without the cost of reading the events (struct
  * bprof_rotation). So this bias does not depend on which events are on a counter, and calibration
- * need not wait for every combination. Events whose bias is already known are disabled, so that the
- * other events get their counters.
+ * need not wait for every combination. Events whose bias is already known are disabled, so that
+ * the other events get their counters.
  */
 #include <errno.h>
 #include <math.h>
@@ -32,7 +31,10 @@
  */
 #define BLOCK_RUNS 64
 #define BLOCK_CNT 15
-/* Runs per block if each run takes long, or if there are several rounds or shapes to measure. */
+/*
+ * Runs per block if each run needs a system call of its own, or if there is more to measure:
+ * multiplexed events or nested targets.
+ */
 #define SHORT_RUNS 16
 /* Runs per block if a timer makes the runs, which takes 20 us per run. */
 #define TIMER_RUNS 4
@@ -52,7 +54,7 @@ struct bias_bench {
 struct means {
 	double v[BLOCK_CNT];
 	int cnt;
-	/* minimum of all runs, relative to the initial bias; 0 if no run was below that */
+	/* minimum of all runs after subtracting the initial bias; 0 if no run was below 0 */
 	__s64 lowest;
 };
 
@@ -146,7 +148,10 @@ static void set_bias(struct bias *bias, int slot, __u64 min, struct means *m)
 
 	qsort(m->v, cnt, sizeof(double), compare_doubles);
 	middle = m->v[cnt / 2];
-	/* Use only the middle half of the blocks, which is what an ordinary session sees. */
+	/*
+	 * Compute the spread from the middle half of the blocks: disturbed blocks are rare in a
+	 * session.
+	 */
 	for (int i = cnt / 4; i <= cnt * 3 / 4; i++)
 		spread += (m->v[i] - middle) * (m->v[i] - middle);
 	bias->value[slot] = min + round(middle);
@@ -154,7 +159,7 @@ static void set_bias(struct bias *bias, int slot, __u64 min, struct means *m)
 	bias->stddev[slot] = sqrt(spread / (cnt * 3 / 4 - cnt / 4 + 1));
 }
 
-/* Sets the initial bias, which the probe subtracts from each run in any context. */
+/* Sets the bias in all contexts to min. The probe subtracts it from each run. */
 static void set_start(struct bprof_cpu_stat *stat, int slot, __u64 min)
 {
 	for (int i = 0; i < BPROF_CONTEXTS; i++)

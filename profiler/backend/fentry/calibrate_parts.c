@@ -11,8 +11,9 @@
 #include "base/util.h"
 
 /*
- * Returns the difference of the minimum costs. Means would not do: runs that each take a system
- * call find colder caches, on average, than repeated runs in one system call.
+ * Returns the difference of the minimum costs. The means cannot be compared: for some programs
+ * each run takes a system call of its own. Such runs find colder caches, on average, than runs
+ * that one system call repeats.
  */
 static double difference(const struct bias *a, const struct bias *b, int slot)
 {
@@ -155,12 +156,15 @@ static double added_bias(const struct cpu_kind *kind, const struct target_shape 
 }
 
 /*
- * Returns what the probe of a function with this shape, in this context, adds to the reading of its
- * caller. The caller's reading contains each addition to the bias twice, once between the two
- * readings of the function's probe and once outside of them: an argument is saved and loaded again,
- * and the entry probe is left and the exit probe entered. Outside of the readings, the trampoline
- * also takes the RCU read lock twice more, to count that it is in use (__bpf_tramp_enter(),
- * __bpf_tramp_exit(): percpu_ref_get(), percpu_ref_put()).
+ * Returns what the probe of a function with this shape, in this context, adds to the reading of
+ * its caller. The caller's reading contains each addition to the bias twice: once between the two
+ * readings of the function's probe, and once outside of them. For example, an argument is saved
+ * before the first reading and loaded after it, and each of the two probes is entered on one side
+ * of its reading and left on the other side.
+ *
+ * With BPROF_CONTEXT_RCU the trampoline also takes the RCU read lock twice outside of the
+ * readings, to count its users (__bpf_tramp_enter(), __bpf_tramp_exit(): percpu_ref_get(),
+ * percpu_ref_put()).
  */
 static double call_cost(const struct cpu_kind *kind, const struct target_shape *shape,
 			__u32 context, int slot)

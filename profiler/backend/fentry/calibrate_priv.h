@@ -41,7 +41,7 @@ struct measured {
 /* Sets those parts of the bias of each kind of CPU that were measured. m[] is indexed by kind. */
 void calibration__set_parts(struct calibration *c, const struct measured *m);
 /*
- * Sets the slot, one of the first "slots", and the threshold by which the probe recognizes whether
+ * Sets the slot, one of the first "slots", and the threshold by which the probe recognizes that
  * interrupts are disabled.
  */
 void calibration__set_threshold(struct cpu_kind *kind, const struct measured *m, int slots);

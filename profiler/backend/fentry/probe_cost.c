@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Computes the time that a probe adds to a run: the time of a run of the empty program with the
- * probe, measured or thinned out, minus the time without the probe. Of calibration, knows only how
- * to run a program.
+ * Measures the time that a probe adds to a run, both for runs that are measured and for runs that
+ * are thinned out. This is the time of a run of the empty program with the probe, minus the time
+ * without the probe. Of calibration, knows only how to run a program.
  */
 #include <errno.h>
 #include <stdint.h>

@@ -29,11 +29,11 @@ struct probe_template_opts {
 	/* built-in programs to load in addition to EMPTY_PROG: a bit for each of enum empty */
 	__u32 empties;
 	int events_fd, gate_fd;
-	int runs_fd;	 /* used if nested */
-	int rotation_fd; /* used if multiplexed */
+	int runs_fd;	 /* map bprof_runs; used if nested */
+	int rotation_fd; /* map bprof_rotation; used if multiplexed */
 	int cpu_limit;	 /* number of elements of each map of counts */
 	size_t stat_sz;	 /* size of each element */
-	/* Set to record runs (bpf/trace.h), else NULL. Excludes nested and multiplexed. */
+	/* Set to record runs (bpf/trace.h), else NULL. Not together with nested or multiplexed. */
 	const struct bprof_trace_config *trace;
 	int records_fd;
 };

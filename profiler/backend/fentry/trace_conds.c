@@ -157,8 +157,8 @@ static int find_event(struct trace_bound *b, struct event_list *events, const ch
 }
 
 /*
- * Computes the bound's limit from its value: the largest count for which the bound is false or, if
- * it is a bound from below ('<'), the smallest.
+ * Computes the bound's limit from its value: for '>', the largest count for which the bound is
+ * false; for '<', the smallest.
  */
 static int set_limit(struct trace_bound *b, const struct event *ev, struct parse_error *err)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Conditions for recording an invocation: --slower-than, --event, --retval, --every. An invocation
- * is recorded if at least one condition is true. Pure.
+ * is recorded if at least one condition is true. Prints nothing.
  */
 #ifndef BPROF_TRACE_CONDS_H
 #define BPROF_TRACE_CONDS_H
