@@ -50,16 +50,16 @@ static int set_limit(void *options, const struct option_row *row, const char *ar
 
 static const struct option_row show_rows[] = {
 	{"input", 'i', OPTION_STRING, OPT(input), "FILE", 0, 0, NULL,
-	 "show this recording of 'bprof record' instead of making\n"
-	 "                                 one; needs neither root nor BPF"},
+	 "show a recording of 'bprof record' instead of sampling now; this\n"
+	 "                                 needs neither root nor BPF"},
 	{"sort", 0, OPTION_CALL, 0, "source|hot", 0, 0, set_sort,
-	 "order of the lines of a function: as in the source\n"
-	 "                                 (default), or the hottest first"},
+	 "order of the lines of a function: as in the source (default), or\n"
+	 "                                 hottest first"},
 	{"percent-limit", 0, OPTION_CALL, 0, "PERCENT", 0, 0, set_limit,
-	 "combine the lines that have less of their program's\n"
-	 "                                 samples than this (0.5)"},
+	 "combine lines that have less than PERCENT of their program's\n"
+	 "                                 samples (default: 0.5)"},
 	{"lines", 0, OPTION_FLAG, OPT(show.lines_only), NULL, 0, 0, NULL,
-	 "show source lines without their instructions"},
+	 "show source lines only, without their instructions"},
 	{},
 };
 

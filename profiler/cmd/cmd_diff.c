@@ -26,10 +26,10 @@ struct diff_opts {
 static const struct command_spec diff_spec = {
 	.name = "diff",
 	.synopsis = "BASE.json NEW.json [OPTIONS]",
-	.summary = "Compares two reports of -j: what has become slower or more expensive, by how "
-		   "much, and how\n"
-		   "certain that is. Each needs at least 6 blocks: the repeats of -r, or the "
-		   "intervals of -I.",
+	.summary = "Compares two reports written with -j: what has become slower or more "
+		   "expensive, by how much, and\n"
+		   "how certain that is. Each report needs at least 6 blocks: the repeats of -r, "
+		   "or the intervals of -I.",
 	.rows = {compare_rows, output_rows},
 	.base = {OPT(compare), 0},
 	.documents = DOC_COMPARISON,

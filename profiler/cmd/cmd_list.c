@@ -39,22 +39,22 @@ static const struct option_row rows[] = {
 	{.name = "type",
 	 .type = OPTION_CALL,
 	 .member = offsetof(struct list_opts, selectors),
-	 .arg = "TYPE[,TYPE]",
+	 .arg = "TYPE[,TYPE...]",
 	 .min = SELECT_TYPE,
 	 .add = selector_list__add_option,
-	 .help = "only programs of these types: xdp,sched_cls,..."},
+	 .help = "list only programs of these types, such as xdp,sched_cls"},
 	{.name = "name",
 	 .type = OPTION_CALL,
 	 .member = offsetof(struct list_opts, selectors),
 	 .arg = "GLOB",
 	 .min = SELECT_NAME,
 	 .add = selector_list__add_option,
-	 .help = "only programs whose name matches, such as 'xdp_*'"},
+	 .help = "list only programs whose name matches, such as 'xdp_*'"},
 	{.name = "perf",
 	 .type = OPTION_FLAG,
 	 .member = offsetof(struct list_opts, perf),
-	 .help = "only attachments to perf events and tracepoints, with\n"
-		 "                                 the processes that hold them"},
+	 .help = "list only attachments to perf events and tracepoints, with the\n"
+		 "                                 processes that hold them"},
 	{0},
 };
 

@@ -82,20 +82,21 @@ static const struct option_row cpu_rows[] = {
 
 static const struct option_row probe_rows[] = {
 	{"hist", 0, OPTION_FLAG, OPT(hist), NULL, 0, 0, NULL,
-	 "draw the distributions; in JSON, write their buckets"},
+	 "draw the distribution of each event; with -j, write its buckets"},
 	{"no-hist", 0, OPTION_FLAG, OPT(no_hist), NULL, 0, 0, NULL,
-	 "keep no distributions: no percentiles, least overhead"},
+	 "collect no distributions: less overhead, no percentiles"},
 	{"no-calibrate", 0, OPTION_FLAG, OPT(no_calibrate), NULL, 0, 0, NULL,
-	 "show raw numbers, which include the probe's overhead"},
+	 "do not subtract the probe's bias: show raw numbers"},
 	{"sample", 0, OPTION_CALL, 0, "N|auto[:SHARE]", 0, 0, set_thinning,
-	 "count all runs, but measure only one in N; auto: choose N\n"
-	 "                                 so that probes add less than SHARE of a CPU (1%)"},
+	 "measure only one run in N, but count all runs; auto: choose N so\n"
+	 "                                 that the probes take less than SHARE of a CPU\n"
+	 "                                 (default: 1%)"},
 	{"method", 0, OPTION_CALL, 0, "LIST", 0, 0, set_methods,
-	 "fentry: probes; run_stats: the kernel's run count and\n"
-	 "                                 time; samples: estimates from samples of the\n"
-	 "                                 program's code, without a probe. Each target is\n"
-	 "                                 measured by the first method of the list that can\n"
-	 "                                 measure it (default: fentry,run_stats)"},
+	 "methods in the order in which they are tried for each target:\n"
+	 "                                 fentry (probes), run_stats (the kernel's run count\n"
+	 "                                 and run time), samples (estimates from samples of\n"
+	 "                                 the program's code, without a probe) (default:\n"
+	 "                                 fentry,run_stats)"},
 	{"freq", 'F', OPTION_U64, OPT(freq), "HZ", 1, SAMPLE_MAX_FREQ, NULL,
 	 "with --method samples: samples per second on each CPU\n"
 	 "                                 (default: 4000)"},
@@ -108,8 +109,8 @@ static const struct option_row follow_rows[] = {
 	 "                                 totals of unloaded programs, and compare versions\n"
 	 "                                 that have the same name"},
 	{"vs", 0, OPTION_CALL, 0, "TAG", 0, 0, set_vs,
-	 "with --follow: compare with the version whose tag begins\n"
-	 "                                 with TAG, instead of the first one"},
+	 "with --follow: compare other versions with the one whose tag\n"
+	 "                                 begins with TAG, instead of with the first one"},
 	{},
 };
 

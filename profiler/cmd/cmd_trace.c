@@ -92,19 +92,19 @@ static int add_retval(void *options, const struct option_row *row, const char *a
 
 static const struct option_row cond_rows[] = {
 	{"slower-than", 0, OPTION_CALL, 0, "TIME", 0, 0, add_time,
-	 "record invocations that take longer: 50us, 1.5ms"},
+	 "record invocations that take longer, such as 50us or 1.5ms"},
 	{"event", 'e', OPTION_CALL, 0, "EVENT>N", 0, 0, add_event,
-	 "record invocations that cost more than N of the event\n"
-	 "                                 (EVENT<N: less); -e EVENTS, without a condition:\n"
+	 "record invocations in which EVENT counts more than N (EVENT<N:\n"
+	 "                                 less than N). Without < and >, it is a list of\n"
 	 "                                 events to show in the records (default:\n"
 	 "                                 cycles,instructions, or time if there is no PMU)"},
 	{"retval", 0, OPTION_CALL, 0, "VALUE", 0, 0, add_retval,
-	 "record invocations that return VALUE, a number or a name:\n"
-	 "                                 2 or XDP_PASS"},
+	 "record invocations that return VALUE, a number or a name,\n"
+	 "                                 such as 2 or XDP_PASS"},
 	{"every", 0, OPTION_U64, OPT(conds.every), "N", 1, 0, NULL,
 	 "record every Nth invocation on each CPU"},
 	{"list-events", 0, OPTION_FLAG, OPT(measure.list_events), NULL, 0, 0, NULL,
-	 "list the events that -e takes on this machine"},
+	 "list the events that -e accepts on this machine, and exit"},
 	{"all-cpus", 'a', OPTION_FLAG, OPT(measure.all_cpus), NULL, 0, 0, NULL,
 	 "trace all CPUs (the default)"},
 	{},
@@ -112,15 +112,16 @@ static const struct option_row cond_rows[] = {
 
 static const struct option_row record_rows[] = {
 	{"limit", 0, OPTION_U64, OPT(limit), "N", 1, 1000000, NULL,
-	 "write at most N records per second of a program on a CPU;\n"
-	 "                                 hold back the others (1000)"},
+	 "write at most N records per second for each target on each CPU\n"
+	 "                                 (default: 1000); only count the others"},
 	{"snap", 0, OPTION_U64, OPT(snap), "BYTES", 1, BPROF_TRACE_SNAP_MAX, NULL,
-	 "add the first BYTES of the packet (XDP, tc)"},
+	 "add the first BYTES bytes of the packet to each record (XDP, tc)"},
 	{"pcap", 0, OPTION_STRING, OPT(pcap), "FILE", 0, 0, NULL,
-	 "write the packets to FILE as a capture (--snap 2048)"},
-	{"stack", 0, OPTION_FLAG, OPT(stack), NULL, 0, 0, NULL, "add the kernel's stack"},
+	 "write the packets to FILE in pcap format (default --snap: 2048)"},
+	{"stack", 0, OPTION_FLAG, OPT(stack), NULL, 0, 0, NULL,
+	 "add the kernel stack to each record"},
 	{"no-calibrate", 0, OPTION_FLAG, OPT(no_calibrate), NULL, 0, 0, NULL,
-	 "show raw numbers, which include the probe's overhead"},
+	 "do not subtract the probe's bias: show raw numbers"},
 	{},
 };
 

@@ -29,7 +29,7 @@ static const struct command {
 	{"watch", cmd_watch, "show programs as they are loaded and unloaded"},
 	{"bench", cmd_bench, "run programs on given input and measure them; compare two versions"},
 	{"trace", cmd_trace,
-	 "record single invocations: slow ones, or those with some return value"},
+	 "record single invocations, such as slow ones or those that return XDP_DROP"},
 	{"diff", cmd_diff, "compare two saved reports: what has become slower or more expensive"},
 	{"record", cmd_record, "sample where programs spend their time, into a file"},
 	{"annotate", cmd_annotate, "show where programs spend their time by line and instruction"},

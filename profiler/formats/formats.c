@@ -14,7 +14,7 @@ const struct format formats[] = {
 	[FORMAT_JSON] = {.name = "json",
 			 .flag = "json",
 			 .letter = 'j',
-			 .help = "write JSON (one object per line if results come one by one)",
+			 .help = "write JSON; a series of results is one object per line",
 			 .report = report__render_json,
 			 .comparison = comparison__render_json,
 			 .annotation = annotation__print_json},
@@ -22,7 +22,7 @@ const struct format formats[] = {
 	 .flag = "field-separator",
 	 .letter = 'x',
 	 .arg = "SEP",
-	 .help = "write CSV with this separator and perf's columns",
+	 .help = "write CSV with perf's columns, separated by SEP",
 	 .report = report__render_csv},
 	{.name = "tsv", .report = report__render_tsv},
 	{.name = "benchfmt",
@@ -41,7 +41,7 @@ const struct format formats[] = {
 	 .comparison = comparison__render_junit},
 	{.name = "folded",
 	 .flag = "folded",
-	 .help = "write stacks for flame graphs: program;function;file:line N",
+	 .help = "write stacks for flame graphs: program;function;file:line COUNT",
 	 .annotation = annotation__print_folded},
 };
 const int format_cnt = ARRAY_SIZE(formats);

@@ -78,64 +78,66 @@ static int add_object(void *options, const char *arg)
 
 static const struct option_row program_rows[] = {
 	{"prog", 0, OPTION_CALL, PLAN(setup), "NAME", 0, 0, add_prog,
-	 "run only this program of the objects; may be repeated"},
+	 "run only program NAME of the objects; may be repeated"},
 	{"type", 0, OPTION_STRING, PLAN(setup.type), "TYPE", 0, 0, NULL,
-	 "type of programs whose section libbpf does not know"},
+	 "type of programs whose section name does not show it, such as xdp"},
 	{"func", 0, OPTION_STRING, PLAN(func), "GLOB", 0, 0, NULL,
-	 "measure the programs' functions that match; '*': all"},
+	 "measure the programs' functions that match GLOB, instead of their\n"
+	 "                                 entry functions; '*': all"},
 	{"prog-id", 'b', OPTION_CALL, PLAN(loaded[BENCH_NEW]), "ID[,ID...]", SELECT_ID, 0,
 	 selector_list__add_option, "run these loaded programs"},
 	{"pinned", 0, OPTION_CALL, PLAN(loaded[BENCH_NEW]), "PATH", SELECT_PINNED, 0,
-	 selector_list__add_option, "run a pinned program or link, or all in a directory"},
+	 selector_list__add_option, "run the pinned program or link PATH, or all in a directory"},
 	{"baseline", 0, OPTION_CALL, PLAN(loaded[BENCH_BASE]), "ID|PATH", 0, 0, add_baseline,
-	 "compare --prog-id or --pinned with this program"},
+	 "compare the program of --prog-id or --pinned with this one"},
 	{},
 };
 
 static const struct option_row setup_rows[] = {
 	{"map", 0, OPTION_CALL, PLAN(setup), "NAME=FILE.json", 0, 0, add_map,
-	 "fill a map from a file in the format of 'bpftool -j map dump'"},
+	 "fill map NAME from a file written by 'bpftool -j map dump'"},
 	{"global", 0, OPTION_CALL, PLAN(setup), "NAME=VALUE", 0, 0, add_global,
-	 "set a global variable"},
+	 "set global variable NAME to VALUE"},
 	{"prog-array", 0, OPTION_CALL, PLAN(setup), "MAP:IDX=PROG", 0, 0, add_prog_array,
-	 "put a program of the object into a prog array"},
+	 "put program PROG of the object into prog array MAP at index IDX"},
 	{"pin-maps", 0, OPTION_STRING, PLAN(setup.pin_maps), "DIR", 0, 0, NULL,
-	 "use the maps pinned in DIR, and pin the others there"},
+	 "use the maps pinned in directory DIR, and pin the others there"},
 	{},
 };
 
 static const struct option_row input_rows[] = {
 	{"data-in", 0, OPTION_CALL, 0, "FILE", 0, 0, add_data,
-	 "run on this packet, as one input case; may be repeated"},
+	 "use the packet in FILE as an input case; may be repeated"},
 	{"pcap", 0, OPTION_STRING, OPT(pcap), "FILE", 0, 0, NULL,
-	 "run on the packets of a capture, each as an input case"},
+	 "use each packet of the capture FILE as an input case"},
 	{"cycle", 0, OPTION_FLAG, OPT(cycle), NULL, 0, 0, NULL,
-	 "use all packets of the capture in turn, as one input case"},
+	 "with --pcap: use all packets in turn as one input case"},
 	{"ctx-in", 0, OPTION_STRING, OPT(ctx), "FILE", 0, 0, NULL,
-	 "pass this context: a struct xdp_md, __sk_buff, ..."},
+	 "pass the context in FILE: a struct xdp_md, __sk_buff, ..."},
 	{"repeat", 0, OPTION_U64, PLAN(run.repeat), "N", 1, 1000000, NULL,
-	 "runs per block of each program and input case (1000)"},
+	 "runs per block of each program and input case (default: 1000)"},
 	{"live-frames", 0, OPTION_FLAG, PLAN(run.live), NULL, 0, 0, NULL,
-	 "XDP: really pass, send and redirect the packets (Linux 5.18)"},
+	 "XDP: really pass, send and redirect the packets (since Linux 5.18)"},
 	{"fresh", 0, OPTION_FLAG, PLAN(run.fresh), NULL, 0, 0, NULL,
-	 "use a new packet for each run, even if it is not changed"},
+	 "use a new copy of the packet for each run, even if the program\n"
+	 "                                 does not change it"},
 	{},
 };
 
 static const struct option_row run_rows[] = {
 	{"blocks", 'r', OPTION_U64, PLAN(run.blocks), "N", 1, 10000, NULL,
-	 "number of blocks (20); with more, smaller changes are found"},
+	 "number of blocks; more blocks detect smaller changes (default: 20)"},
 	{"warm-up", 0, OPTION_U64, PLAN(run.warm_up), "N", 0, 1000000, NULL,
-	 "runs before the first block (a tenth of --repeat)"},
+	 "runs before the first block (default: a tenth of --repeat)"},
 	{"cpu", 'C', OPTION_U64, PLAN(cpu), "CPU", 0, 65535, NULL, "run on this CPU"},
 	{"expect-retval", 0, OPTION_CALL, PLAN(expects), "[PROG[/CASE]=]VALUE", 0, 0, add_expect,
-	 "fail if another value is returned: XDP_TX, 'lb_*=2'"},
+	 "fail unless VALUE is returned, such as XDP_TX or 'lb_*=2'"},
 	{"exact", 0, OPTION_FLAG, PLAN(run.exact), NULL, 0, 0, NULL,
-	 "assume that all runs are alike; set by bprof-bench-vm"},
+	 "assume that all runs cost the same; set by bprof-bench-vm"},
 	{"no-calibrate", 0, OPTION_FLAG, PLAN(no_calibrate), NULL, 0, 0, NULL,
-	 "show raw numbers, which include the probe's overhead"},
+	 "do not subtract the probe's bias: show raw numbers"},
 	{"no-hist", 0, OPTION_FLAG, PLAN(no_hist), NULL, 0, 0, NULL,
-	 "keep no distributions: no percentiles, least overhead"},
+	 "collect no distributions: less overhead, no percentiles"},
 	{},
 };
 
@@ -143,16 +145,18 @@ static const struct option_row save_rows[] = {
 	{"save-base", 0, OPTION_STRING, OPT(save[BENCH_BASE]), "FILE", 0, 0, NULL,
 	 "save the old version's report as JSON, for 'bprof diff'"},
 	{"save-new", 0, OPTION_STRING, OPT(save[BENCH_NEW]), "FILE", 0, 0, NULL,
-	 "save the new version's report"},
+	 "save the new version's report as JSON"},
 	{},
 };
 
 static const struct command_spec bench_spec = {
 	.name = "bench",
 	.synopsis = "[OLD.o] NEW.o | --prog-id ID [--baseline ID] [OPTIONS]",
-	.summary = "Runs the programs of an object, or loaded ones, with BPF_PROG_TEST_RUN, and "
-		   "measures them. Runs of\n"
-		   "two versions are interleaved, and compared as by 'bprof diff'.",
+	.summary = "Runs the programs of an object file, or loaded programs, with "
+		   "BPF_PROG_TEST_RUN, and measures them.\n"
+		   "Given two versions, runs them in turn and compares them as 'bprof diff' "
+		   "does. Without --data-in and\n"
+		   "--pcap, the input is a UDP packet of 64 bytes.",
 	.rows = {program_rows, setup_rows, input_rows, run_rows, event_rows, compare_rows,
 		 save_rows, output_rows},
 	.base = {[5] = OPT(compare)},

@@ -42,22 +42,22 @@ static int add_match(void *options, const struct option_row *row, const char *ar
 
 const struct option_row compare_rows[] = {
 	{"fail-on", 0, OPTION_CALL, 0, "LIMIT", 0, 0, add_limit,
-	 "a statistic that grows by more than CHANGE is worse:\n"
+	 "fail if a statistic grows by more than CHANGE:\n"
 	 "                                 [PROGRAM/]EVENT:STAT>CHANGE, such as\n"
-	 "                                 instructions:p50>2% or 'xdp_*/time:p99>10us'; may be\n"
-	 "                                 repeated, each limit is checked (default: *:p50>2%, "
-	 "and\n"
-	 "                                 *:min>0 if both reports say that the event is exact)"},
+	 "                                 instructions:p50>2% or 'xdp_*/time:p99>10us'; may\n"
+	 "                                 be repeated, every limit is checked (default:\n"
+	 "                                 *:p50>2%, and also *:min>0 if both reports say that\n"
+	 "                                 the event is exact)"},
 	{"match", 0, OPTION_CALL, 0, "OLD=NEW", 0, 0, add_match,
-	 "compare the program or function OLD of the base with NEW"},
+	 "compare program or function OLD of the base with NEW"},
 	{"strict", 0, OPTION_FLAG, OPT(strict), NULL, 0, 0, NULL,
-	 "fail if kernel, CPU, JIT, events or methods differ"},
+	 "fail if the reports differ in kernel, CPU, JIT, events or methods"},
 	{"inconclusive-ok", 0, OPTION_FLAG, OPT(inconclusive_ok), NULL, 0, 0, NULL,
 	 "exit 0 when the result is inconclusive"},
 	{"one-sided-ok", 0, OPTION_FLAG, OPT(one_sided_ok), NULL, 0, 0, NULL,
-	 "do not fail if only one version has a program or function"},
+	 "do not fail if a program or function is in one version only"},
 	{"allow-retval-change", 0, OPTION_FLAG, OPT(allow_retval_change), NULL, 0, 0, NULL,
-	 "compare programs even if they return another value than the base"},
+	 "compare programs even if their return values have changed"},
 	{},
 };
 

@@ -40,31 +40,33 @@ static int set_cpus(void *options, const struct option_row *row, const char *arg
 
 const struct option_row event_rows[] = {
 	{"event", 'e', OPTION_CALL, 0, "EVENTS", 0, 0, add_events,
-	 "events to count: cycles,{instructions,cache-misses},time,\n"
-	 "                                 pmu/term=value/,rNNN with perf's modifiers (default:\n"
+	 "events to count, in perf's syntax: names, pmu/term=value/, rNNN,\n"
+	 "                                 groups in {}, modifiers such as :u; also time,\n"
+	 "                                 which bprof measures without the PMU (default:\n"
 	 "                                 cycles,instructions, or time if there is no PMU)"},
 	{"list-events", 0, OPTION_FLAG, OPT(list_events), NULL, 0, 0, NULL,
-	 "list the events that -e takes on this machine"},
+	 "list the events that -e accepts on this machine, and exit"},
 	{},
 };
 
 const struct option_row span_rows[] = {
-	{"cpu", 'C', OPTION_CALL, 0, "LIST", 0, 0, set_cpus, "count on these CPUs only: 0-3,5"},
+	{"cpu", 'C', OPTION_CALL, 0, "LIST", 0, 0, set_cpus,
+	 "measure on these CPUs only, such as 0-3,5"},
 	{"timeout", 0, OPTION_U64, OPT(loop.timeout_ms), "MS", 1, 1ULL << 40, NULL,
 	 "stop after MS milliseconds"},
 	{"delay", 'D', OPTION_U64, OPT(loop.delay_ms), "MS", 0, 1ULL << 40, NULL,
-	 "start counting after MS milliseconds"},
+	 "start to measure after MS milliseconds"},
 	{},
 };
 
 const struct option_row measure_rows[] = {
 	{"no-aggr", 'A', OPTION_FLAG, OPT(per_cpu), NULL, 0, 0, NULL, "show each CPU separately"},
 	{"interval-print", 'I', OPTION_U64, OPT(loop.interval_ms), "MS", 1, 1ULL << 40, NULL,
-	 "report every MS milliseconds"},
+	 "print a report every MS milliseconds"},
 	{"interval-count", 0, OPTION_U64, OPT(loop.interval_count), "N", 1, 0, NULL,
-	 "stop after N intervals"},
+	 "with -I: stop after N intervals"},
 	{"repeat", 'r', OPTION_U64, OPT(repeat), "N", 1, 10000, NULL,
-	 "measure N times, and show the spread"},
+	 "measure N times (COMMAND or --timeout), and show the spread"},
 	{},
 };
 

@@ -107,7 +107,7 @@ static void add_format_rows(struct option_rows *rows)
 				     .add = choose_by_name,
 				     .help = rows->help};
 	const struct format *f;
-	size_t len = snprintf(rows->help, sizeof(rows->help), "write in this format: ");
+	size_t len = snprintf(rows->help, sizeof(rows->help), "output format: ");
 
 	for (int i = 0; (f = formats__next(documents, i)); i++)
 		if (f->flag)
@@ -125,9 +125,10 @@ static void add_format_rows(struct option_rows *rows)
 static int add_rows(void *made, const struct option_row *row, const char *arg)
 {
 	static const struct option_row file[] = {
-		{"output", 'o', OPTION_STRING, OPT(file), "FILE", 0, 0, NULL, "write to FILE"},
+		{"output", 'o', OPTION_STRING, OPT(file), "FILE", 0, 0, NULL,
+		 "write the output to FILE"},
 		{"append", 0, OPTION_FLAG, OPT(append), NULL, 0, 0, NULL,
-		 "append to the file of -o"},
+		 "append to the FILE of -o instead of replacing it"},
 		{"verbose", 'v', OPTION_COUNT, OPT(verbose), NULL, 0, 0, NULL,
 		 "show more details (-vv: also libbpf's messages)"},
 	};

@@ -57,30 +57,30 @@ static const struct option_row scope_rows[] = {
 	 "count these processes, each with all its threads"},
 	{"tid", 't', OPTION_CALL, 0, "TID[,TID...]", 0, 0, add_threads, "count these threads"},
 	{"for-each-cgroup", 0, OPTION_CALL, 0, "LIST", 0, 0, add_cgroups,
-	 "count these cgroups, each with all its descendants:\n"
-	 "                                 a.slice,b/c.service or regular expressions, such as\n"
-	 "                                 ^user.slice/.*$"},
+	 "count each of these cgroups with its descendants: paths, such as\n"
+	 "                                 a.slice,b/c.service, or regular expressions, such\n"
+	 "                                 as ^user.slice/.*$"},
 	{"no-inherit", 'i', OPTION_FLAG, OPT(no_inherit), NULL, 0, 0, NULL,
-	 "do not count the children of processes and threads"},
+	 "do not count the children that processes and threads create"},
 	{},
 };
 
 static const struct option_row method_rows[] = {
 	{"method", 0, OPTION_CALL, 0, "METHOD", 0, 0, set_method,
-	 "bperf: counters shared with other users; perf_event:\n"
-	 "                                 counters of its own (default: bperf, if BPF is\n"
-	 "                                 permitted)"},
+	 "bperf: share counters with others, such as perf stat\n"
+	 "                                 --bpf-counters; perf_event: use counters of its own\n"
+	 "                                 (default: bperf if BPF is permitted)"},
 	{"attr-map", 0, OPTION_STRING, OPT(system.attr_map), "PATH", 0, 0, NULL,
-	 "the pinned map through which users share the counters\n"
+	 "pinned map through which bperf users find the shared counters\n"
 	 "                                 (default: perf_attr_map in bpffs, as in perf)"},
 	{"bpf-attr-map", 0, OPTION_STRING, OPT(system.attr_map), "PATH", 0, 0, NULL, NULL},
 	{"attr-size", 0, OPTION_U64, OPT(system.attr_size), "BYTES", ATTR_KEY_MIN, ATTR_KEY_MAX,
 	 NULL,
-	 "key size of the map if bprof creates it: the size of\n"
-	 "                                 struct perf_event_attr in the perf that shares it\n"
-	 "                                 (default: the kernel's)"},
+	 "key size of that map if bprof creates it: the size of struct\n"
+	 "                                 perf_event_attr in the perf that also uses the map\n"
+	 "                                 (default: that of the kernel)"},
 	{"lock-timeout", 0, OPTION_U64, OPT(system.lock_timeout_ms), "MS", 0, 1ULL << 40, NULL,
-	 "wait at most MS milliseconds for the map's lock (5000)"},
+	 "wait at most MS milliseconds for that map's lock (default: 5000)"},
 	{},
 };
 

@@ -27,21 +27,23 @@ int selector_list__add_option(void *list, const struct option_row *row, const ch
 
 const struct option_row target_rows[] = {
 	{"prog-id", 'b', SELECTORS, "ID[,ID...]", SELECT_ID, 0, selector_list__add_option,
-	 "programs by id; also --bpf-prog"},
+	 "select programs by id (alias: --bpf-prog)"},
 	{"bpf-prog", 0, SELECTORS, "ID", SELECT_ID, 0, selector_list__add_option, NULL},
 	{"name", 0, SELECTORS, "GLOB", SELECT_NAME, 0, selector_list__add_option,
-	 "programs by (full) name, with their extensions (freplace)"},
+	 "select programs whose full name matches GLOB, and their extensions\n"
+	 "                                 (freplace)"},
 	{"tag", 0, SELECTORS, "HEX", SELECT_TAG, 0, selector_list__add_option,
-	 "programs by tag, or its first digits"},
+	 "select programs whose tag begins with HEX"},
 	{"pinned", 0, SELECTORS, "PATH", SELECT_PINNED, 0, selector_list__add_option,
-	 "a pinned program or link, or a directory of them"},
+	 "select the pinned program or link PATH, or all in a directory"},
 	{"type", 0, SELECTORS, "TYPE[,TYPE...]", SELECT_TYPE, 0, selector_list__add_option,
-	 "programs by type: xdp, sched_cls, ..."},
+	 "select programs of these types, such as xdp,sched_cls"},
 	{"all", 0, SELECTORS, NULL, SELECT_ALL, 0, selector_list__add_option,
-	 "every loaded program"},
+	 "select all loaded programs"},
 	{"func", 0, OPTION_STRING, offsetof(struct target_opts, func), "GLOB", 0, 0, NULL,
-	 "the programs' functions that match; '*': all, as a tree;\n"
-	 "                                 also --prog-id ID:GLOB"},
+	 "select the programs' functions that match GLOB, instead of their\n"
+	 "                                 entry functions; '*': all, shown as a tree; for one\n"
+	 "                                 program: --prog-id ID:GLOB"},
 	{},
 };
 
