@@ -37,15 +37,15 @@ struct samples {
 };
 
 struct samples_target {
-	int first, cnt; /* the target's ranges: index of the first, and number */
+	int first, cnt; /* index of its first range in samples->ranges; number of its ranges */
 	struct entries entries;
 };
 
 /* ---- sampling of the events ---- */
 
 /*
- * Opens sampling of one event on all online CPUs. Stores errors that concern only this event in
- * sm->why.
+ * Opens sampling of one event on all online CPUs. Errors that concern only this event are stored
+ * in sm->why.
  */
 static int open_event(struct samples *sm, int index, const struct cpus *online)
 {

@@ -56,14 +56,17 @@ int counts__copy(struct counts *to, const struct counts *from, int cnt);
 /* Returns the number of runs that the backend saw, whether it measured them or not. */
 __u64 counts__runs(const struct counts *c);
 
-/* Adds the monotonic counts of d to c. Subtracts them if sign is -1. */
+/*
+ * Adds the counts of d to c, except for minima, maxima and distributions. Subtracts them if sign
+ * is -1.
+ */
 void counts__add(struct counts *c, const struct counts *d, int sign);
 /* Widens c's minima and maxima to include those of d. */
 void counts__widen(struct counts *c, const struct counts *d);
 
 /*
- * Adds the monotonic counts of d, a snapshot of the same session, to snap, for the targets that
- * both have. Subtracts them if sign is -1. Does not change minima, maxima and distributions.
+ * Adds the counts of d, a snapshot of the same session, to snap, for the targets that both have.
+ * Subtracts them if sign is -1. Leaves out minima, maxima and distributions.
  */
 void snapshot__add(struct snapshot *snap, const struct snapshot *d, int sign);
 /*

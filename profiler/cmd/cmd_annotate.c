@@ -125,7 +125,7 @@ static int render(const struct annotate_args *o, const struct annotation *a, FIL
 		   : 0;
 }
 
-/* Fails if no function matches --func: it is probably misspelled. */
+/* Fails if no function matches the argument of --func, which is then probably misspelled. */
 static int check_funcs(const struct annotate_args *o, const struct annotation *a)
 {
 	int cnt = 0;

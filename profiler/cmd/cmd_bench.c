@@ -332,7 +332,7 @@ static int run_bench(struct bench_args *a, char **argv)
 	if (err)
 		status = err == -ENODATA && !r.failed ? EXIT_NOTHING : EXIT_FAILED;
 	else if (write_results(&r, &status))
-		status = EXIT_FAILED; /* also if the versions have no program in common */
+		status = EXIT_FAILED; /* for example: the versions have no program in common */
 	else if (r.failed && status != EXIT_REGRESSION)
 		status = EXIT_FAILED;
 	free_run(&r);

@@ -26,7 +26,7 @@
 #include "session/sideband.h"
 #include "system/bperf_leader.h"
 
-/* The greatest number of a program's functions that a check names. */
+/* A check names at most this many functions of a program. */
 #define MAX_SHOWN_FUNCS 8
 
 static const char cap_remedy[] = "run as root, or with CAP_BPF, CAP_PERFMON and CAP_SYS_ADMIN";
@@ -46,7 +46,7 @@ struct check {
 	const char *name;
 	enum check_status status;
 	char detail[512];
-	const char *remedy; /* static string, or NULL: nothing to do */
+	const char *remedy; /* what the user can do: a static string, or NULL if nothing */
 };
 
 struct doctor {

@@ -26,13 +26,13 @@
 #include "kernel/feature.h"
 #include "target/attachments.h"
 
-/* The greatest number of attachments that the table shows; JSON has all. */
+/* The table shows at most this many attachments of a program; JSON has all. */
 #define MAX_SHOWN_ATTACHMENTS 4
 
 struct list_opts {
 	struct output_opts output; /* must be the first member */
 	bool perf;
-	struct selector_list selectors; /* of --type and --name; without any, all programs match */
+	struct selector_list selectors; /* of --type and --name; if empty, all programs match */
 };
 
 static const struct option_row rows[] = {

@@ -13,7 +13,7 @@
 #include "cmd/cmd_list.h"
 #include "target/attachments.h"
 
-/* The greatest number of processes that the table shows; JSON has all. */
+/* The table shows at most this many processes; JSON has all. */
 #define MAX_SHOWN_HOLDERS 4
 
 static void format_holders(const struct attachment *at, char *buf, size_t sz)

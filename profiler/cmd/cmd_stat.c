@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * bprof stat: measures what one invocation of each target costs. Owns the options of the command
- * and the sequence of steps: select, open, measure.
+ * and the sequence of steps: select the targets, open the session, measure.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ struct stat_opts {
 	struct target_opts targets;
 	bool hist, no_hist, no_calibrate;
 	__u64 thin_period;
-	__u32 thin_share; /* SHARE of --sample auto:SHARE; 0: not auto */
+	__u32 thin_share; /* SHARE of --sample auto:SHARE; 0: --sample auto is not given */
 	struct method_list methods;
 	__u64 freq; /* samples per second on each CPU; 0: the default, as in perf */
 	bool follow;

@@ -21,7 +21,10 @@
 #include "trace/trace_pcap.h"
 
 #define DEFAULT_LIMIT 1000
-/* The number of bytes per packet with --pcap but without --snap: enough for most networks. */
+/*
+ * The number of bytes per packet with --pcap but without --snap: the packets of most networks are
+ * smaller.
+ */
 #define DEFAULT_PCAP_SNAP 2048
 #define TICK_MS 1000
 

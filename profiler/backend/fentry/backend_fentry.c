@@ -318,7 +318,8 @@ int fentry__open_target(void *state, struct target *t, struct reason *reason)
 	else
 		err = fentry__attach(f, t, reason);
 	/*
-	 * The programs and the mapping keep the map. Its descriptor is needed only to attach again.
+	 * The probe's programs and the mapping keep the map alive. Its descriptor is only needed
+	 * to attach the probe again.
 	 */
 	if (!f->env->opts.follow)
 		close_fd(&p->stats.fd);

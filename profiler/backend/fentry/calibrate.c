@@ -217,7 +217,7 @@ static void add_reading(struct read_cost *r, const struct bprof_irqs *irqs)
 		__u64 v = irqs->again[1].value[i] - irqs->again[0].value[i];
 
 		if (!v)
-			continue; /* the timer was late, so there is no reading */
+			continue; /* the test runs took no reading: their timer was late */
 		if (v < r->min[i]) {
 			r->spread[i] = r->min[i] - v;
 			r->min[i] = v;

@@ -23,13 +23,13 @@ struct fentry;
  * other parts are added to one of them.
  */
 enum bias_part {
-	BIAS_PROG,	 /* a program's entry function */
-	BIAS_SUB,	 /* a subprogram */
-	BIAS_ARG,	 /* each further argument */
-	BIAS_TAIL_CALLS, /* a trampoline that passes on the tail call count */
-	BIAS_MIGRATION,	 /* a run with migration enabled (bpf/probe.h, BPROF_CONTEXT_MIGRATION) */
-	BIAS_RCU,	 /* a run outside of RCU read-side critical sections (BPROF_CONTEXT_RCU) */
-	BIAS_IRQ,	 /* a run with interrupts disabled (BPROF_CONTEXT_IRQ) */
+	BIAS_PROG,	 /* bias of an entry function with one argument */
+	BIAS_SUB,	 /* bias of a subprogram with one argument */
+	BIAS_ARG,	 /* added for each further argument */
+	BIAS_TAIL_CALLS, /* added if the trampoline passes on the tail call count */
+	BIAS_MIGRATION,	 /* added if migration is enabled (BPROF_CONTEXT_MIGRATION) */
+	BIAS_RCU,	 /* added outside of RCU read-side critical sections (BPROF_CONTEXT_RCU) */
+	BIAS_IRQ,	 /* added if interrupts are disabled (BPROF_CONTEXT_IRQ) */
 	BIAS_PART_CNT
 };
 

@@ -149,8 +149,8 @@ static void set_bias(struct bias *bias, int slot, __u64 min, struct means *m)
 	qsort(m->v, cnt, sizeof(double), compare_doubles);
 	middle = m->v[cnt / 2];
 	/*
-	 * Compute the spread from the middle half of the blocks: disturbed blocks are rare in a
-	 * session.
+	 * Compute the spread from the middle half of the blocks, so that disturbed blocks do not
+	 * matter.
 	 */
 	for (int i = cnt / 4; i <= cnt * 3 / 4; i++)
 		spread += (m->v[i] - middle) * (m->v[i] - middle);
@@ -197,7 +197,7 @@ static int measure_round(struct bias_bench *b, struct bias *bias)
 	return err;
 }
 
-/* Enables those events of the slots that are open, and disables all others. */
+/* Enables the open events of these slots (bits), and disables all other events. */
 static int enable_events(const struct bias_bench *b, __u32 slots)
 {
 	const struct event_fds *fds = b->f->env->fds;

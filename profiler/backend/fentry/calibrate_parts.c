@@ -137,7 +137,10 @@ double calibration__uncertainty(const struct calibration *c, const struct target
 	return max;
 }
 
-/* Returns how much a shape and a context add to the bias of an entry function or a subprogram. */
+/*
+ * Returns how much the shape of a trampoline and a context add to the bias of an entry function or
+ * a subprogram.
+ */
 static double added_bias(const struct cpu_kind *kind, const struct target_shape *shape,
 			 __u32 context, int slot)
 {

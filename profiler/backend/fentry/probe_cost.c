@@ -16,8 +16,8 @@
 #include "target/target.h"
 
 /*
- * Runs per block, enough for a mean in whole nanoseconds, and number of blocks, enough for at least
- * one undisturbed block.
+ * The kernel reports the mean time of a block's runs in whole nanoseconds: this many runs make the
+ * mean exact enough. This many blocks make it likely that at least one of them is undisturbed.
  */
 #define BLOCK_RUNS 256
 #define BLOCK_CNT 5

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The template of all probes. Owns the step from the object file to programs in the kernel. Must
- * not know counts.
+ * not know what is counted.
  *
  * libbpf takes longer to open and load an object than the kernel takes to verify it, and a session
  * may have hundreds of targets. So libbpf opens and loads the object once, for the built-in empty
- * program. For each target the resulting instructions are loaded again, with another map of counts.
+ * program. For each target the resulting instructions are loaded again, with another map of
+ * counts.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -73,7 +74,7 @@ static int refuse(const struct probe_template *t, struct reason *reason, int err
 }
 
 /*
- * Returns the name of the pair of programs that is compiled for this common config
+ * Returns the name of the pair of programs that is compiled for exactly this config
  * (bpf/probe.bpf.c, DEFINE_COMMON_PAIRS()), or NULL if there is none.
  */
 static const char *common_name(const struct probe_template_opts *o)
@@ -310,7 +311,7 @@ int probe_template__load(const struct probe_template *t, enum probe_side side,
 				   bpf_program__insn_cnt(prog), &opts);
 		if (fd >= 0 || opts.log_level)
 			break;
-		/* Try to load it again, with a log that shows the reason. */
+		/* The load failed: try again, with a log that shows the reason. */
 		opts.log_level = 1;
 		opts.log_buf = t->log;
 		opts.log_size = LOG_SZ;

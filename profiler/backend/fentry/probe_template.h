@@ -20,7 +20,7 @@ struct target;
 enum probe_side { PROBE_ENTRY, PROBE_EXIT, PROBE_SIDE_CNT };
 
 struct probe_template_opts {
-	__u64 config; /* flags of bpf/probe.h */
+	__u64 config; /* BPROF_CONFIG_... flags (bpf/probe.h) */
 	/* offsets in the kernel's structs that the contexts in config need */
 	struct context_offsets at;
 	int event_cnt; /* number of perf events */

@@ -10,7 +10,7 @@
 
 struct compare_output_opts {
 	const struct compare_flags *flags;
-	const char *base_name, *new_name; /* names that the user gave: files, objects, ids */
+	const char *base_name, *new_name; /* names of the versions: files, objects or ids */
 	const struct output_opts *output;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Writes messages to stderr. Owns the level of -v; must not know what the messages are about.
+ * Writes messages to stderr. Owns the level that -v sets; must not know what the messages are
+ * about.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -20,13 +20,13 @@
 #include "base/log.h"
 #include "cmd/common/loop.h"
 
-/* The elements of loop.fd[] that follow those for enum loop_event. */
+/* Further indexes in loop.fd[], after the indexes that are an enum loop_event. */
 enum source { SRC_SIGNAL = LOOP_STOP + 1, SRC_CHILD, SRC_CNT };
 
 struct loop {
 	sigset_t old_mask;
 	int signal_fd;
-	/* The state of one measurement, which loop__begin() resets. */
+	/* The following members are the state of one measurement. loop__begin() resets them. */
 	const struct loop_opts *o;
 	struct loop_result result;
 	enum loop_event event; /* the event that loop__next() returned last; at first LOOP_END */
@@ -169,7 +169,7 @@ static int release_command(struct loop *l)
 		return log_err(-errno, "cannot start the command: %s", strerror(errno));
 	close(l->go_fd);
 	l->go_fd = -1;
-	/* A successful exec closes the pipe, so that nothing is read. */
+	/* A successful exec closes the pipe, so that read() returns 0. */
 	while (read(l->error_fd, &child_errno, sizeof(child_errno)) < 0 && errno == EINTR)
 		;
 	if (!child_errno)

@@ -19,8 +19,8 @@
 #include <linux/types.h>
 
 struct loop_opts {
-	__u64 delay_ms;		/* time from the command's start (or loop__begin()) to LOOP_START */
-	__u64 interval_ms;	/* length of an interval; 0: no intervals */
+	__u64 delay_ms;	   /* length of the delay before LOOP_START; the command runs meanwhile */
+	__u64 interval_ms; /* length of an interval; 0: no intervals */
 	__u64 interval_count;	/* number of intervals after which to stop; 0: no limit */
 	__u64 timeout_ms;	/* time from LOOP_START to LOOP_STOP; 0: no timeout */
 	char **command;		/* NULL-terminated argv of the command, or NULL */
@@ -59,7 +59,7 @@ void loop__close(struct loop *l); /* l may be NULL; unblocks the signals */
 
 /*
  * Begins one measurement and forks the command. o must live until loop__end(). Returns 0 or -errno
- * (reported). The caller passes this value to the first loop__next().
+ * (reported). The caller passes the return value to the first loop__next().
  */
 int loop__begin(struct loop *l, const struct loop_opts *o);
 

@@ -94,7 +94,7 @@ static int make_report(struct measure *m, const void *from, const void *to, stru
 	return err;
 }
 
-/* Reports the counts from m->last to the snapshot now. Takes ownership of now. */
+/* Reports the counts from m->last to the snapshot "now", and takes ownership of this snapshot. */
 static int report_until(struct measure *m, void *now)
 {
 	struct report *report = NULL;
@@ -133,7 +133,10 @@ static int start(struct measure *m, struct loop *loop)
 {
 	int err = m->ops->start(m->arg, &m->last);
 
-	/* ops->forked() may have changed the method, and the descriptor belongs to the method. */
+	/*
+	 * The method owns the descriptor. Ask for it only now: ops->forked() may change the
+	 * method.
+	 */
 	loop__set_ready_fd(loop, m->ops->ready_fd(m->arg));
 	report__note_start(&m->started);
 	if (!err && m->o->totals && m->loop.interval_ms)

@@ -23,7 +23,8 @@ struct measure_opts {
 	bool list_events, per_cpu, all_cpus;
 	bool totals; /* with -I: also write a report of all intervals at the end */
 	/*
-	 * measure__open() decides about progress, and sets fd_limit unless the caller has set it.
+	 * measure__open() copies these options, and sets two members of the copy: progress, and
+	 * fd_limit unless the caller has set it.
 	 */
 	struct loop_opts loop;
 	__u64 repeat;

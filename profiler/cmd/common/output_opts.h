@@ -13,8 +13,8 @@
 #include "formats/formats.h"
 
 struct output_opts {
-	const struct format *format; /* NULL: no option chose a format */
-	bool by_name;		     /* --format chose the format */
+	const struct format *format; /* the chosen format; NULL: no option chose one */
+	bool by_name;		     /* format was chosen by --format */
 	const char *sep;	     /* separator of -x, or NULL */
 	const char *file;	     /* file of -o; NULL: standard output */
 	bool append;

@@ -99,7 +99,7 @@ static bool has_prog(const struct record *r, __u32 id)
 	return false;
 }
 
-/* Adds the program of each target once; skips targets that cannot be sampled. */
+/* Adds the program of each target once to the recording; skips targets that cannot be sampled. */
 static int add_programs(struct recording *rec)
 {
 	struct target_list *targets = &rec->targets;

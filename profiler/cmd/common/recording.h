@@ -12,7 +12,7 @@
 struct record_opts {
 	struct measure_opts measure; /* only events, cpus, loop and output are used */
 	struct target_opts targets;
-	__u64 freq, period; /* of -F and -c; both 0: the default frequency, as in perf */
+	__u64 freq, period; /* arguments of -F and -c; both 0: the default frequency of perf */
 };
 
 /* The rows of -e, -F and -c, for a command whose options are struct record_opts. */

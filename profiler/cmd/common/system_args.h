@@ -13,7 +13,7 @@
 
 struct system_args {
 	struct measure_opts measure; /* must be the first member, see measure_opts.h */
-	struct scope_list scopes;    /* has at least one scope or skipped scope */
+	struct scope_list scopes;    /* never empty, but all scopes may be skipped ones */
 	struct system_opts system;
 	bool no_inherit;
 };

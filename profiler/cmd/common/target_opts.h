@@ -17,9 +17,9 @@ struct target_opts {
 extern const struct option_row target_rows[];
 
 /*
- * Handles an option that adds selectors to a list. It is the add() function (options.h) of the
- * rows of these options. Their member is a struct selector_list; their min, which OPTION_CALL does
- * not use, is the kind of selector.
+ * Handles the options that add selectors to a list: it is the function add() of their rows
+ * (options.h). In such a row, member is the offset of a struct selector_list, and min is the kind
+ * of selector.
  */
 int selector_list__add_option(void *list, const struct option_row *row, const char *arg);
 /* Calls selector_list__add() and reports an error with the name of the option. */

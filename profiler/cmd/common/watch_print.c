@@ -141,7 +141,7 @@ static const struct json_kind field_type = {.make = make_type};
 
 HAS(has_comm, struct prog_change, change, *change->comm)
 
-/* The fields of a program. A field whose value is unknown is left out. */
+/* The JSON fields of a program. A field whose value is unknown is left out. */
 static const struct json_field program_rows[] = {
 	FIELD("id", u32, CHANGE(id)),
 	FIELD("type", type, CHANGE(type)),
