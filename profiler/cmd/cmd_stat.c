@@ -116,11 +116,14 @@ static const struct option_row follow_rows[] = {
 
 static const struct option_row refused_rows[] = {
 	{"pid", 'p', OPTION_REFUSE, 0, "PID", 0, 0, NULL,
-	 "a program's cost is not a process's: it runs in whatever context calls it"},
+	 "a program's runs cannot be selected by process; 'bprof system -p' counts events of "
+	 "processes"},
 	{"tid", 't', OPTION_REFUSE, 0, "TID", 0, 0, NULL,
-	 "a program's cost is not a thread's: it runs in whatever context calls it"},
+	 "a program's runs cannot be selected by thread; 'bprof system -t' counts events of "
+	 "threads"},
 	{"cgroup", 'G', OPTION_REFUSE, 0, "CGROUP", 0, 0, NULL,
-	 "a program's cost is not a cgroup's: it runs in whatever context calls it"},
+	 "a program's runs cannot be selected by cgroup; 'bprof system --for-each-cgroup' counts "
+	 "events of cgroups"},
 	{},
 };
 

@@ -37,7 +37,7 @@ static double context_bias(const struct measured *m, const double *part, enum em
 	return v;
 }
 
-/* Sets those parts of the bias in one slot that were measured. */
+/* Sets the measured parts of the bias in one slot. */
 static void set_parts(struct cpu_kind *kind, const struct measured *m, int slot)
 {
 	const struct bias *func = m->func;

@@ -38,7 +38,7 @@ struct measured {
 	struct bias with;  /* the same caller, while bprof_empty_sub() is probed too */
 };
 
-/* Sets those parts of the bias of each kind of CPU that were measured. m[] is indexed by kind. */
+/* For each kind of CPU, sets the parts of the bias that were measured. m[] is indexed by kind. */
 void calibration__set_parts(struct calibration *c, const struct measured *m);
 /*
  * Sets the slot, one of the first "slots", and the threshold by which the probe recognizes that
