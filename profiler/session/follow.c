@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Follows programs. Owns which loaded programs become targets, and when a target is detached so
- * that its program can be unloaded. Must not know how a target is attached or detached
+ * Follows programs. Owns two decisions: which loaded programs become targets, and when a target is
+ * detached so that its program can be unloaded. Must not know how a target is attached or detached
  * (session_targets.c), or how loads are found (prog_watch.c).
  *
- * The unload of a measured program leaves no record, because bprof's own links keep the program
- * loaded. So bprof detaches programs that have not run for a while and are attached nowhere, and
- * then checks whether they still exist.
+ * When the owner of a measured program releases it, the kernel does not unload it and writes no
+ * record, because bprof's own links keep the program loaded. So bprof detaches programs that have
+ * not run for a while and are attached nowhere, and then checks whether they still exist.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -30,9 +30,10 @@ struct follow {
 	const struct selector_list *selectors;
 	struct prog_watch *watch;
 	struct session *s;
-	__u64 idle_ns; /* programs without a run for this long are detached */
-	__u64 cpus_ns; /* time of the last check of the CPUs */
-	__u64 lost;    /* number of lost records */
+	__u64 idle_ns; /* a program is detached if it has not run for this long */
+	__u64 cpus_ns; /* time of the last check for CPUs that went online or offline */
+	/* number of perf records that were lost; some may have been loads of programs */
+	__u64 lost;
 };
 
 static const struct target *find_target(const struct session *s, __u32 id)
@@ -54,8 +55,9 @@ static int note_gone(struct follow *f, const struct prog_change *change)
 }
 
 /*
- * Skips new extension programs if the session's probes do not support targets that call one
- * another: the numbers of the extended program would include the run of the extension.
+ * Skips new extension programs if the session was opened without support for targets that call one
+ * another. Without this support, the numbers of the extended program would include the runs of the
+ * extension.
  */
 static int refuse_extensions(const struct session *s, struct target_list *new)
 {
@@ -89,7 +91,7 @@ static int add_program(struct follow *f, const struct prog_change *change)
 
 		if (s->stopwatch.running)
 			t->life.seen_ns = stopwatch__elapsed_ns(&s->stopwatch);
-		/* a program that was loaded before the start counts as present from the start */
+		/* loaded_ns stays 0 for a program that was loaded before the session started */
 		if (s->stopwatch.running && change->time_ns > s->stopwatch.started_ns)
 			t->life.loaded_ns = change->time_ns;
 		log_info("program %u %s: attached %.3f ms after it was loaded", t->id,
@@ -133,9 +135,9 @@ static int reattach(struct follow *f, __u32 id, __u64 now)
 }
 
 /*
- * Sets *idle if the program has not run for idle_ns. Then starts a new period of idle_ns: timers
- * are inexact, so two checks may come at nearly the same time, and the second check must not find
- * the program idle again.
+ * Sets *idle to true if the program has not run for idle_ns, and then starts a new period of
+ * idle_ns. Without the new period, two checks shortly after one another (timers are inexact) would
+ * both detach the program.
  */
 static int find_idle(const struct follow *f, __u32 id, __u64 now, bool *idle)
 {
@@ -159,9 +161,9 @@ static int find_idle(const struct follow *f, __u32 id, __u64 now, bool *idle)
 }
 
 /*
- * Sets idle[i] for the first target of each idle program, and *sources to the places where these
- * programs may be attached. Leaves out ATTACH_PERF, which would search open files: links also show
- * what is attached to perf events.
+ * Sets idle[i] for the first target of each idle program, and *sources to the kinds of places
+ * (ATTACH_…) where these programs may be attached. Leaves out ATTACH_PERF, because searching the
+ * open files of all processes takes long.
  */
 static int find_all_idle(struct follow *f, __u64 now, bool *idle, unsigned int *sources)
 {
@@ -190,8 +192,8 @@ static bool any(const bool *v, int cnt)
 }
 
 /*
- * Detaches and reattaches the idle programs. Leaves alone a program that is attached somewhere,
- * because it certainly exists.
+ * Detaches each idle program and reattaches it unless it was unloaded. Leaves alone a program that
+ * is attached somewhere, because it still exists.
  */
 static int try_idle(struct follow *f, const bool *idle, unsigned int sources, __u64 now)
 {
@@ -282,7 +284,7 @@ int follow__stop(struct follow *f)
 	__u64 runs;
 	int err = prog_watch__process(f->watch, true);
 
-	/* the number of missed runs can be read only while the gate is open */
+	/* the number of runs that the probes missed can be read only while the gate is open */
 	for (int i = 0; !err && i < f->s->targets.cnt; i++)
 		if (!f->s->targets.v[i].frozen)
 			err = session__count_runs(f->s, f->s->targets.v[i].id, &runs);
@@ -296,7 +298,7 @@ void follow__end(struct follow *f)
 {
 	struct session *s = f->s;
 
-	/* Programs that were loaded later may have been put into prog arrays in the meantime. */
+	/* Read the prog arrays again: programs may have been added to them since the selection. */
 	prog_arrays__load(&s->targets.prog_arrays);
 	for (int i = 0; i < s->targets.cnt; i++) {
 		struct target *t = &s->targets.v[i];

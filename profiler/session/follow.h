@@ -14,8 +14,8 @@ struct session;
 
 /*
  * Starts recording program loads. Call it before the targets are selected. selectors belongs to the
- * caller and must outlive *out. A program that has not run for idle_ns is detached for a moment, so
- * that the kernel can unload it. Returns 0 or -errno (reported).
+ * caller and must outlive *out. bprof detaches a program that has not run for idle_ns for a moment,
+ * so that the kernel can unload it. Returns 0 or -errno (reported).
  */
 int __must_check follow__open(const struct selector_list *selectors, __u64 idle_ns,
 			      struct follow **out);
@@ -30,18 +30,21 @@ int follow__start(struct follow *f, struct session *s);
 
 /* Returns a descriptor to poll: it is readable when follow__process() has something to do. */
 int follow__fd(const struct follow *f);
-/* Adds the programs that were loaded since the last call. */
+/* Adds the programs that were loaded since the last call as targets. */
 int follow__process(struct follow *f);
 
 /*
- * Detaches each program that is attached nowhere and that did not run between calls for idle_ns.
- * Reattaches it unless the kernel has unloaded it; then its targets end at now, a session time. So
- * bprof keeps an unused program loaded until the first call that comes idle_ns after the last call
- * that saw a run.
+ * Detaches each program that is attached nowhere and has not run for idle_ns. Reattaches the
+ * program if the kernel has not unloaded it in the meantime. Otherwise ends its targets at now, a
+ * session time. Runs are noticed only by these calls, so bprof keeps an unused program loaded until
+ * the first call that comes idle_ns after the last call that saw a run.
  */
 int follow__check(struct follow *f, __u64 now);
 
-/* Adds the programs that were loaded last. Call it while the session still counts. */
+/*
+ * Adds the programs that were loaded since the last follow__process(). Call it while the session
+ * still counts.
+ */
 int follow__stop(struct follow *f);
 /*
  * Detaches all programs and records which of them were unloaded. Call it after the session was

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds foreign probes. Owns the list of tracing links that do not belong to the session, and of
- * their owners. Must not know how the session's own probes work.
+ * Finds foreign probes. Owns the list of the tracing links that do not belong to the session, with
+ * the owner of each link. Must not know how the session's own probes work.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -71,7 +71,7 @@ static int list_links(struct foreign_probes *f, const struct target_list *target
 
 		f->last_link = id;
 		if (fd < 0)
-			continue; /* it was closed after its id was read */
+			continue; /* the link was closed after its id was read */
 		err = add_link(f, targets, fd);
 		close(fd);
 	}
@@ -80,8 +80,8 @@ static int list_links(struct foreign_probes *f, const struct target_list *target
 }
 
 /*
- * Returns true if id is the id of the kernel's BTF or a module's. A program and a BTF may have the
- * same id.
+ * Returns true if id is the id of the BTF of the kernel or of a module. Programs and BTFs are
+ * numbered separately, so a program may have the same id.
  */
 static bool is_kernel_btf(__u32 id)
 {
@@ -98,10 +98,11 @@ static bool is_kernel_btf(__u32 id)
 }
 
 /*
- * Returns true if the target of a link is a BPF program. The link only has the target's id, which
- * may be that of a program or of a BTF. The link's program reports a BTF as its target if that BTF
- * is in the kernel (kernel/bpf/syscall.c: bpf_prog_get_info_by_fd()), but only since Linux 6.0. On
- * older kernels, an id that both a program and a kernel BTF have counts as the BTF's.
+ * Returns true if the target of a link is a BPF program. The link's info has only the target's id,
+ * which may be the id of a program or of a BTF. Since Linux 6.0, the info of the link's program
+ * says whether the target is in the kernel's BTF or a module's (kernel/bpf/syscall.c:
+ * bpf_prog_get_info_by_fd()). On older kernels, if a program and such a BTF have this id, the BTF
+ * is taken for the target.
  */
 static bool is_on_prog(const struct bpf_prog_info *info, __u32 target_id)
 {
@@ -114,7 +115,7 @@ static void inspect(struct foreign_probe *p)
 
 	p->inspected = true;
 	if (prog__open_id(p->prog_id, &prog))
-		return; /* it was unloaded */
+		return; /* the program was unloaded */
 	p->on_prog = is_on_prog(&prog->info, p->target_id);
 	snprintf(p->name, sizeof(p->name), "%s", prog->info.name);
 	prog__close(prog);
@@ -231,7 +232,10 @@ const struct foreign_probe *foreign_probes__next(const struct foreign_probes *f,
 
 /* ---- notes for the report ---- */
 
-/* perf's and bpftool's programs have these names (bpf_prog_profiler.bpf.c, profiler.bpf.c). */
+/*
+ * Returns true for the names of perf's and bpftool's programs (bpf_prog_profiler.bpf.c,
+ * profiler.bpf.c).
+ */
 static bool is_prog_profiler(const char *name)
 {
 	return !strcmp(name, "fentry_XXX") || !strcmp(name, "fexit_XXX");
@@ -257,7 +261,10 @@ static bool names_process(const struct foreign_probe *p)
 	return prog_name__is_own(p->name) || is_prog_profiler(p->name);
 }
 
-/* Returns true if both probes seem to have the same owner. pid is 0 if the process has ended. */
+/*
+ * Returns true if both probes seem to have the same owner. b may lack a pid, because its process
+ * has ended.
+ */
 static bool is_same_owner(const struct foreign_probe *a, const struct foreign_probe *b)
 {
 	char kind_a[64], kind_b[64];
@@ -267,8 +274,8 @@ static bool is_same_owner(const struct foreign_probe *a, const struct foreign_pr
 }
 
 /*
- * A choice among the probes that affect t's numbers: those on t itself (on_target) or those on
- * other functions, as far as they still existed after since_ns.
+ * Chooses from the probes that affect t's numbers: if on_target is set, those on t itself,
+ * otherwise those on other functions of its program. Leaves out probes that were gone by since_ns.
  */
 struct choice {
 	const struct foreign_probes *f;
@@ -289,7 +296,10 @@ static const struct foreign_probe *next_chosen(const struct choice *c,
 	return NULL;
 }
 
-/* Returns true if another probe stands for the same owner: an earlier probe, or one with a pid. */
+/*
+ * Returns true if p need not be listed, because another probe of the same owner is: an earlier
+ * probe, or one whose pid is known.
+ */
 static bool is_represented(const struct choice *c, const struct foreign_probe *p)
 {
 	const struct foreign_probe *other = NULL;
@@ -333,7 +343,10 @@ int foreign_probes__add_notes(const struct foreign_probes *f, const struct targe
 	char owners[512];
 	int err = 0;
 
-	/* Samples only hit the target's own code, so they do not include the probes. */
+	/*
+	 * Only instruction pointers in the target's own code are counted as samples, so the numbers
+	 * do not include the probes.
+	 */
 	if (backend__has(t->backend, BACKEND_ESTIMATES_EVENTS))
 		return 0;
 	if (*describe_owners(&on_target, owners, sizeof(owners)))

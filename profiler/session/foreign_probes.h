@@ -6,12 +6,13 @@
  *
  * The kernel runs the probes of a function in the reverse order of their attachment, at the entry
  * and at the exit alike: bpf_trampoline_get_progs() in kernel/bpf/trampoline.c walks a list whose
- * head is the newest probe. So, of two pairs of probes, the older pair also measures the exit
- * program of the newer pair, and the newer pair also measures the entry program of the older pair.
- * Each pair measures about half of the other pair's overhead. That overhead depends on what the
- * other pair does in a run: whether it measures yet, thins out runs, or counts more events. None of
- * this is visible from outside. The overhead cannot be measured on an empty program either, because
- * the kernel does not attach a loaded tracing program a second time.
+ * head is the newest probe. A pair is the entry and the exit program of one tool. Of two pairs on a
+ * function, the older pair also measures the exit program of the newer pair, and the newer pair
+ * also measures the entry program of the older pair. So each pair measures about half of the other
+ * pair's overhead. That overhead depends on what the other pair does in a run: whether it measures
+ * at all, and which events it counts. bprof cannot find this out. The overhead cannot be measured
+ * on an empty program either, because the kernel does not attach a loaded tracing program a second
+ * time.
  */
 #ifndef BPROF_FOREIGN_PROBES_H
 #define BPROF_FOREIGN_PROBES_H
@@ -23,7 +24,10 @@ struct report_prog;
 struct target;
 struct target_list;
 
-/* A link of a tracing program whose target may be a function of a program. */
+/*
+ * A link of another tool's tracing program, whose target is a function of the kernel or of a BPF
+ * program.
+ */
 struct foreign_probe {
 	__u32 link_id, prog_id;
 	__u32 target_id, target_btf_id; /* the measured program and its function */
@@ -32,14 +36,14 @@ struct foreign_probe {
 	char name[16];			/* name of the probe's own program */
 	int pid;			/* a process that holds the link; 0: not known */
 	char comm[16];
-	bool gone; /* it was detached; bprof noticed at gone_ns (session time) */
+	bool gone; /* the probe is detached, as bprof noticed at gone_ns (session time) */
 	__u64 gone_ns;
 };
 
 struct foreign_probes {
 	struct foreign_probe *v;
 	int cnt;
-	__u32 last_link; /* links up to this id are listed; ids only grow */
+	__u32 last_link; /* links up to this id have been listed; new links have higher ids */
 	bool unknown;	 /* the kernel does not let us list links */
 };
 
@@ -51,8 +55,8 @@ struct foreign_probes {
 int __attribute__((warn_unused_result))
 foreign_probes__update(struct foreign_probes *f, const struct target_list *targets);
 /*
- * Marks the probes that were detached by now_ns, a session time. Makes no system calls if there are
- * no foreign probes.
+ * Marks the probes that have been detached, and sets their gone_ns to now_ns, a session time. Makes
+ * no system calls if there are no foreign probes.
  */
 void foreign_probes__mark_gone(struct foreign_probes *f, __u64 now_ns);
 /* Removes the probes that were detached. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Watches the loaded programs. Owns what is known of each loaded program, and reports each change
- * once. Must not know how records are made, or who receives the changes.
+ * Watches the loaded programs. Owns the data about each loaded program, and reports each load and
+ * unload once. Must not know where the kernel's records come from, or who receives the reports.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,12 +21,12 @@
 #include "session/sideband.h"
 
 /*
- * The kernel truncates symbols to KSYM_NAME_LEN (128 before Linux 6.1). Names of at least this
- * length are therefore read from BTF.
+ * The kernel truncates symbols to KSYM_NAME_LEN (128 before Linux 6.1), so a function's name that
+ * is at least this long is read from BTF instead.
  */
 #define SURE_NAME_LEN 100
 
-/* A program that is loaded, as far as known. */
+/* A program that bprof believes to be loaded. */
 struct known {
 	__u32 id;
 	int type;
@@ -34,9 +34,10 @@ struct known {
 	char tag[2 * BPF_TAG_SIZE + 1];
 	__u64 time_ns;
 	bool own;      /* the program is one of bprof's own */
-	bool reported; /* its load or presence was reported */
-	bool gone;     /* its unload was reported without a record; the record may still come */
-	bool present;  /* it was seen while listing all programs */
+	bool reported; /* it was reported as loaded or as present at the start */
+	/* its unload was noticed in a list and reported; the record of the unload may still come */
+	bool gone;
+	bool present; /* it was in the last list of all programs */
 };
 
 struct prog_watch {
@@ -47,7 +48,7 @@ struct prog_watch {
 	bool started;
 	bool list_again;     /* list all programs again, because records were lost */
 	bool missed;	     /* some loads may have no record */
-	__u64 opened_ns;     /* every load after this time has a record, unless missed is set */
+	__u64 opened_ns;     /* unless missed is set, every load after this time has a record */
 	struct known *known; /* sorted by id */
 	int known_cnt;
 	struct prog *btf_prog; /* the program whose BTF was read last */
@@ -131,7 +132,10 @@ static int report(struct prog_watch *w, struct prog_change *change)
 
 /* ---- loads ---- */
 
-/* Lists the names of the program's functions from its BTF. The caller frees the array. */
+/*
+ * Lists the names of the program's functions from its BTF in *out. The caller frees the array, but
+ * not the names.
+ */
 static int list_functions(struct prog_watch *w, struct prog *p, const char ***out)
 {
 	struct reason reason;
@@ -154,7 +158,10 @@ static int list_functions(struct prog_watch *w, struct prog *p, const char ***ou
 	return 0;
 }
 
-/* Returns true if the program's symbols have all the names that its BTF would give. */
+/*
+ * Returns true if the symbols in the record have the complete names of all functions, so that the
+ * program's BTF need not be read.
+ */
 static bool has_symbols(const struct prog_change *change, const struct prog *p)
 {
 	size_t len = strlen(p->info.name);
@@ -168,8 +175,8 @@ static bool has_symbols(const struct prog_change *change, const struct prog *p)
 }
 
 /*
- * Fills in what the record and its symbols show. If a program has no name, its symbols have none
- * either.
+ * Fills in the values that are known from the record and its symbols. If a program has no name, its
+ * symbols contain no names of functions.
  */
 static void set_symbols(struct prog_change *change)
 {
@@ -223,7 +230,7 @@ static int handle_load_record(struct prog_watch *w, struct prog_change *change)
 	int err;
 
 	if (k && k->reported && !k->gone)
-		return 0; /* it was already reported before its record arrived */
+		return 0; /* the load was already reported before its record arrived */
 	if (k)
 		forget(w, k);
 	err = prog__open_id(change->id, &p);
@@ -252,7 +259,10 @@ static int handle_unload_record(struct prog_watch *w, struct prog_change *change
 	int err = 0;
 
 	if (!k && !w->missed) {
-		/* it was loaded before recording began, and unloaded before it was listed */
+		/*
+		 * the program was loaded before recording began, and unloaded before it could be
+		 * listed
+		 */
 		struct prog_change there = *change;
 
 		there.kind = PROG_PRESENT;
@@ -265,7 +275,7 @@ static int handle_unload_record(struct prog_watch *w, struct prog_change *change
 	}
 	if (err)
 		return err;
-	if (!k) { /* the kernel wrote no record of its load */
+	if (!k) { /* the load was not reported, because bprof got no record of it */
 		set_symbols(change);
 		change->func_cnt = 0;
 		return report(w, change);
@@ -300,7 +310,10 @@ static int handle_event(const struct sideband_event *event, void *arg)
 		sprintf(tag + 2 * i, "%02x", event->tag[i]);
 	if (event->pid && !*event->comm && !task__read(event->pid, &task))
 		change.comm = task.comm;
-	/* the owner had released the program before; bprof only closed the last descriptor */
+	/*
+	 * Do not name bprof as the process that unloaded the program: the owner had released it
+	 * before, and bprof only closed the last descriptor.
+	 */
 	if (event->kind == SIDEBAND_UNLOAD && event->pid == (__u32)getpid()) {
 		change.pid = 0;
 		change.comm = "";
@@ -324,7 +337,10 @@ static int list_prog(__u32 id, void *arg)
 		k->present = true;
 		return 0;
 	}
-	/* if the load has a record, it is reported from that record */
+	/*
+	 * if the kernel wrote a record of the load, the load is reported when that record is
+	 * processed
+	 */
 	err = sideband__read(w->sideband);
 	if (err || sideband__has_load(w->sideband, id))
 		return err;
@@ -352,7 +368,10 @@ static int drop_missing(struct prog_watch *w)
 		if (k->present)
 			continue;
 		if (k->gone) {
-			forget(w, k); /* no record came since the last listing, so none will come */
+			/*
+			 * no record of the unload has come since the last list, so none will come
+			 */
+			forget(w, k);
 			continue;
 		}
 		k->gone = true;
@@ -374,7 +393,7 @@ static int list_all(struct prog_watch *w)
 	return err ?: drop_missing(w);
 }
 
-/* Checks whether we may list the loaded programs. */
+/* Checks whether the kernel lets us list the loaded programs. */
 static int check_ids(void)
 {
 	__u32 id;
@@ -428,7 +447,7 @@ int prog_watch__process(struct prog_watch *w, bool last)
 {
 	int err = 0;
 
-	read_clocks(w); /* read them each time, because the wall clock may be set */
+	read_clocks(w); /* read the clocks each time, because somebody may set the wall clock */
 	if (!w->started) {
 		err = list_all(w);
 		w->started = true;

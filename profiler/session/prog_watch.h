@@ -12,7 +12,7 @@
 #include "base/util.h"
 
 enum prog_change_kind {
-	PROG_PRESENT, /* the program was loaded before the watch began */
+	PROG_PRESENT, /* the program was loaded before prog_watch__open() */
 	PROG_LOAD,
 	PROG_UNLOAD,
 	PROG_LOST, /* records of a CPU were lost; some may have been loads or unloads */
@@ -28,18 +28,19 @@ struct prog_change {
 	int type;	  /* enum bpf_prog_type; -1: not known */
 	const char *name; /* full name; "" if the program has no name or it is not known */
 	const char *tag;
-	bool own; /* the program is one of bprof's own, as far as known */
+	bool own; /* the program is known to be one of bprof's own */
 	/*
 	 * The fields below, except missed, pid and comm, are set only for PROG_PRESENT and
 	 * PROG_LOAD.
 	 */
 	__u32 xlated_bytes, jited_bytes; /* 0: not known, or the program is not JITed */
-	/* Names of its functions, the entry function first; may be empty. */
+	/* Names of the program's functions, the entry function first; func_cnt may be 0. */
 	const char *const *func;
 	int func_cnt;
-	bool gone;   /* the program was unloaded before bprof could open it */
-	bool missed; /* the record was lost; bprof noticed the change in a list of all programs */
-	__u32 pid;   /* the process that loaded or unloaded the program; 0: not known */
+	bool gone; /* the program was unloaded before bprof could open it */
+	/* the kernel's record was lost; bprof noticed the change in a list of all programs */
+	bool missed;
+	__u32 pid;	  /* the process that loaded or unloaded the program; 0: not known */
 	const char *comm; /* command name of that process; "": not known */
 };
 
@@ -53,8 +54,8 @@ struct prog_watch;
 
 /*
  * Starts recording. The first prog_watch__process() then lists all loaded programs, so that no load
- * is missed. new_only: do not report the programs in that first list. Returns 0 or -errno
- * (reported).
+ * is missed. If new_only is set, the programs in that first list are not reported. Returns 0 or
+ * -errno (reported).
  */
 int __must_check prog_watch__open(bool new_only, prog_change_fn fn, void *arg,
 				  struct prog_watch **out);
@@ -68,8 +69,8 @@ int prog_watch__fd(const struct prog_watch *w);
 
 /*
  * Reports all changes since the last call; the first call also reports the programs that existed at
- * the start. last: this is the last call. Returns 0, the error that fn returned, or -errno
- * (reported).
+ * the start. The caller sets last if no further call follows. Returns 0, the error that fn
+ * returned, or -errno (reported).
  */
 int prog_watch__process(struct prog_watch *w, bool last);
 
