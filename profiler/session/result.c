@@ -21,7 +21,8 @@
 #include "target/relations.h"
 
 /*
- * The counts that one row of the report adds up, on the session's CPUs with indexes first to last.
+ * The counts that one row of the report adds up: those of target t between two snapshots, on the
+ * session's CPUs with indexes first to last.
  */
 struct range {
 	const struct session *s;
@@ -33,8 +34,9 @@ struct range {
 };
 
 /*
- * Subtracts counts. Minima and maxima cannot be subtracted: they are known only if nothing was
- * counted before. Unknown ones are set to the widest range, and stay so when counts are added up.
+ * Sets *diff to *to minus *from. The minimum and maximum of the difference are known only if *from
+ * counted no runs. Otherwise they are set to the widest range, which remains when counts are added
+ * up.
  */
 static void subtract_counts(const struct counts *to, const struct counts *from, struct counts *diff)
 {
@@ -47,8 +49,8 @@ static void subtract_counts(const struct counts *to, const struct counts *from, 
 }
 
 /*
- * Counts runs in which no event could be read as lost instead of measured. c holds the counts of
- * one CPU, because CPUs may differ in which events cannot be read (big.LITTLE).
+ * Corrects the number of measured runs: runs in which no event could be read are lost runs. c must
+ * be the counts of one CPU, because CPUs may differ in which events cannot be read (big.LITTLE).
  */
 static void count_unread_as_lost(const struct session *s, struct counts *c)
 {
@@ -237,7 +239,9 @@ static int fill_event(struct report_event *re, int index, const struct range *g,
 		      : fill_values(re, g, slot, c, ev->scale);
 }
 
-/* Adds the time, which a backend that counts no events always reports. */
+/*
+ * Adds the event time, which a backend that counts no events reports even if -e does not name it.
+ */
 static int add_time_event(struct report_row *row, const struct counts *c)
 {
 	struct report_event *re = report_row__add_event(row);
@@ -281,7 +285,7 @@ static int fill_row(struct report_row *row, const struct range *g)
 	return 0;
 }
 
-/* Returns the slot of the event that CPU shares are calculated from. */
+/* Returns the slot of the event from which CPU shares are calculated: the clock or the cycles. */
 static __u32 share_slot(const struct session *s)
 {
 	return s->env.fds->clock ? BPROF_CLOCK_SLOT : s->env.fds->state[s->cycles_event].slot;
@@ -293,8 +297,8 @@ static __u64 count_measured(const struct counts *c, __u32 slot)
 }
 
 /*
- * Estimates the total of all runs from the measured runs. mean: the mean over all CPUs, used for a
- * CPU without measured runs.
+ * Estimates the event's total over all runs from its total over the measured runs. If c has no
+ * measured runs, uses mean, the mean cost of a run over all CPUs.
  */
 static double estimate_total(const struct counts *c, __u32 slot, double mean)
 {
@@ -306,9 +310,9 @@ static double estimate_total(const struct counts *c, __u32 slot, double mean)
 }
 
 /*
- * Returns the share of the session's i-th CPU that the target used (i = s->env.cpus.cnt: runs that
- * belong to no CPU). Calculated from time if it was measured, else from the cycles that the CPU
- * executed; NaN if neither is known.
+ * Returns the share of the session's i-th CPU that the target used. i is s->env.cpus.cnt for the
+ * counts that belong to no CPU. Divides the target's time by the elapsed time or, if time was not
+ * measured, its cycles by all cycles that the CPU executed. Returns NaN if neither is known.
  */
 static double cpu_share(const struct range *g, int i, const struct counts *c, double mean)
 {
@@ -396,8 +400,8 @@ static int fill_cpu_rows(struct report_prog *p, const struct range *total)
 }
 
 /*
- * Returns the recursion misses. For a probed target they are read only at starts and stops, for
- * other targets with all counts; NaN if they were not read.
+ * Returns the number of recursion misses, or NaN if it was not read. If the target has a probe, it
+ * is read only when the session starts or stops; otherwise it is read with all other counts.
  */
 static double recursion_misses(const struct range *g)
 {
@@ -436,9 +440,10 @@ static void set_sizes(struct report_prog *p, const struct bpf_prog_info *info)
 }
 
 /*
- * Adds notes on counters that stood still. No run can take much less than an empty run; if it seems
- * to, its counter was stopped. The PMU of arm64 stops while the kernel handles the PMU's own
- * interrupt, and programs on perf events run in that interrupt (armv8pmu_handle_irq()).
+ * Adds notes on counters that stood still. No run can take much less than the run of an empty
+ * program, so if a net number is far below 0, the counter was stopped during the run. The PMU of
+ * arm64 stops while the kernel handles the PMU's own interrupt, and programs on perf events run in
+ * that interrupt (armv8pmu_handle_irq()).
  */
 static int note_stopped_counters(struct report_prog *p)
 {

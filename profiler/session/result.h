@@ -15,15 +15,17 @@ struct result_span {
 };
 
 struct result_opts {
-	char **command; /* argv for the report, NULL-terminated */
+	char **command; /* bprof's argv, which the report shows; NULL-terminated */
 	bool per_cpu;	/* add rows for each CPU */
-	bool buckets;	/* include the distributions' buckets */
-	bool driven;	/* bprof itself started the runs, so rates mean nothing */
-	bool intervals; /* the report is one of several intervals with the same statistics */
+	bool buckets;	/* include the buckets of the histograms (--hist) */
+	/* bprof itself started the runs, so the report leaves out rates and CPU shares */
+	bool driven;
+	/* the report is one of several intervals, which must all have the same statistics */
+	bool intervals;
 	struct timespec started;
 	/*
-	 * Returns true if the program gets a row for the span (NULL: for any span). If wants is
-	 * NULL, all programs get rows.
+	 * Returns true if the report has a row for the program in this span or, if span is NULL, in
+	 * any span. If wants is NULL, all programs have rows in all spans.
 	 */
 	bool (*wants)(void *arg, __u32 prog_id, const struct result_span *span);
 	void *arg;

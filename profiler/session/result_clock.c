@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Finds times from which the bias of the probe cannot be subtracted, and adds the note on them.
- * Must not know how a report is put together.
+ * Finds the CPUs on which the probe's bias cannot be subtracted from the measured time, and adds a
+ * note on them. Must not know how a report is put together.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -14,9 +14,9 @@
 #include "session/session.h"
 
 /*
- * Returns true if the event is not open on the CPU, and calibration took that into account. With
- * big.LITTLE an event exists on some CPUs only; the other CPUs are calibrated without it. On a CPU
- * that was online at the start, a failure is unexpected only if the event was opened there.
+ * Returns true if calibration on this CPU already took into account that the event cannot be read
+ * there. This is so if the CPU was online at the start, but the event could not be opened on it:
+ * with big.LITTLE, an event exists only on some CPUs.
  */
 static bool is_expected(const struct session *s, int event, int cpu)
 {

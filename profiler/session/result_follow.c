@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Reports when followed targets were loaded, attached and unloaded. Pure arithmetic.
+ * Reports when the programs of followed targets were loaded and unloaded, and when probes were
+ * attached. Pure arithmetic.
  */
 #include "session/result_follow.h"
 
@@ -31,7 +32,7 @@ void result__set_version(struct report_prog *p, const struct session *s, const s
 	v->detach_cnt = life->detach_cnt;
 	if (life->loaded_ns)
 		v->loaded_ns = (double)(life->loaded_ns - s->stopwatch.started_ns);
-	/* without a probe, the kernel counts the program's runs from its load on */
+	/* without a probe, bprof uses the kernel's count of runs, which begins at the load */
 	if (life->loaded_ns && backend__has(t->backend, BACKEND_PROBES))
 		v->attached_ns = (double)(life->attached_ns - life->loaded_ns);
 	if (life->unseen_known && (life->loaded_ns || life->detach_cnt))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Reports targets that are loaded or unloaded during the session.
+ * Reports targets whose programs are loaded or unloaded during the session.
  */
 #ifndef BPROF_RESULT_FOLLOW_H
 #define BPROF_RESULT_FOLLOW_H
@@ -9,8 +9,8 @@
 #include "session/session.h"
 
 /*
- * Returns true if the target has a row for the time between the snapshots: it was loaded for a part
- * of that time, or it ran.
+ * Returns true if the report has a row for the target: its program was loaded for a part of the
+ * time between the snapshots, or ran in that time.
  */
 bool result__has_target(const struct session *s, int target, const struct snapshot *from,
 			const struct snapshot *to);

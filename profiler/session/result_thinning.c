@@ -7,14 +7,17 @@
 #include "session/result_thinning.h"
 
 /*
- * The time that probes added to a CPU between two snapshots; counting_ns: for runs that were only
- * counted.
+ * The time that the probes added to the runs on a CPU between two snapshots. counting_ns is the
+ * part that was added to runs that were counted, but not measured.
  */
 struct added {
 	double ns, counting_ns;
 };
 
-/* Adds what a target's probe added. Runs that were measured or lost executed the complete probe. */
+/*
+ * Adds the time that a target's probe took to *sum. In runs that were measured or lost, the
+ * complete probe was executed.
+ */
 static void add_target(struct added *sum, const struct probe_cost *cost, const struct counts *from,
 		       const struct counts *to)
 {
@@ -27,7 +30,10 @@ static void add_target(struct added *sum, const struct probe_cost *cost, const s
 	sum->ns += (double)complete * cost->measured_ns + (double)skipped * cost->skipped_ns;
 }
 
-/* Returns the time that a backend's probe adds to a run on that CPU; NULL: none, or not known. */
+/*
+ * Returns the time that a backend's probe adds to a run on that CPU. NULL: the backend has no
+ * probe, or the time is not known.
+ */
 static const struct probe_cost *find_cost(const struct backend *b, int cpu)
 {
 	return b->ops->probe_cost ? b->ops->probe_cost(b->state, cpu) : NULL;
@@ -41,7 +47,10 @@ void result__set_periods(struct report_row *row, const struct session *s,
 		const struct counts *a = snapshot__before(from, target, i);
 		const struct counts *b = snapshot__at(to, target, i);
 
-		/* The period means nothing if the target did not run. Without a probe it is 0. */
+		/*
+		 * Ignore the period of a target that did not run. The period is 0 if there is no
+		 * probe.
+		 */
 		if (b->measured + b->thinned_out == a->measured + a->thinned_out || !b->period)
 			continue;
 		if (!row->period_min || b->period < row->period_min)

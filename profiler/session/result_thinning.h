@@ -9,15 +9,16 @@
 #include "session/session.h"
 
 /*
- * With --sample auto, sets the range of the periods that the session's CPUs with indexes first to
- * last had at the snapshot "to".
+ * With --sample auto, each CPU has its own period N: one run in N is measured. Sets the row's
+ * lowest and highest period, over the session's CPUs with indexes first to last, at the snapshot
+ * "to".
  */
 void result__set_periods(struct report_row *row, const struct session *s,
 			 const struct snapshot *from, const struct snapshot *to, int target,
 			 int first, int last);
 /*
- * Sets the report's period or, with --sample auto, the allowed share of CPU time and what the
- * probes added.
+ * Sets the report's period or, with --sample auto, the allowed share of CPU time and the share that
+ * the probes took.
  */
 void result__set_thinning(struct report *r, const struct session *s, const struct snapshot *from,
 			  const struct snapshot *to);
