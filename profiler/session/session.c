@@ -48,7 +48,7 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	s->env.opts = *opts;
 	s->env.opts.methods = method_list__or_default(&opts->methods);
 	s->env.targets = &s->targets;
-	/* Targets that are added later may call one another, too. */
+	/* nested is also set if targets that are added later may call one another. */
 	s->env.nested = target_list__is_nested(&s->targets) ||
 			(opts->follow && (s->targets.func || s->targets.has_ext));
 	for (int i = 0; i < BACKEND_CNT; i++)
@@ -56,8 +56,8 @@ int session__open(struct target_list *targets, const struct event_list *events,
 	s->some_cpus = cpus->cnt;
 	/*
 	 * Without -C all possible CPUs are measured, because targets also run on a CPU that comes
-	 * online later. No events are open on such a CPU, so they count as not readable in its
-	 * runs.
+	 * online later. No events are open on such a CPU, so its runs are counted as runs in which
+	 * the events could not be read.
 	 */
 	err = engine__choose_cpus(cpus, &s->env.cpus, &s->env.online, &s->env.cpu_limit) ?:
 	      event_fds__open(events, &s->env.cpus, s->env.cpu_limit, &s->env.fds) ?:
@@ -99,8 +99,8 @@ void session__close(struct session *s)
 }
 
 /*
- * Reads the total cycles that each CPU executed. CPU shares are relative to them if no time is
- * measured.
+ * Reads the total cycles that each CPU executed. If no time is measured, CPU shares are calculated
+ * as shares of these cycles.
  */
 static int read_cycles(const struct session *s, struct snapshot *snap)
 {
@@ -147,7 +147,7 @@ int session__read_target(struct session *s, struct target *t, bool hists, struct
 		return counts__copy(rows, t->frozen, s->env.cpus.cnt + 1)
 			       ? log_err(-ENOMEM, "out of memory")
 			       : 0;
-	/* read its run count before its counts: see session__note_missed() */
+	/* Read the kernel's run count before the probe's counts: see session__note_missed(). */
 	err = s->env.opts.follow ? prog__refresh(t->prog) : 0;
 	if (!err)
 		err = t->backend->ops->read_target(t->backend->state, t, hists, rows, no_cpu);
@@ -198,10 +198,10 @@ int session__read(struct session *s, bool hists, struct snapshot **out)
 }
 
 /*
- * Adds to s->closed what run_stats, recursion misses and cycles counted since the last stop or, at
- * the first start, until now. The gate does not stop these counters, so s->closed is subtracted
- * from all readings.
- * It may be called again if the start fails later.
+ * The gate does not stop the counters of the backend run_stats, of recursion misses and of cycles.
+ * So bprof sums up in s->closed what they counted while the gate was closed, and subtracts it from
+ * all readings. This function adds their counts since the last stop or, at the first start, all
+ * their counts. It may be called again if the start fails later.
  */
 static int count_closed_time(struct session *s)
 {
@@ -223,9 +223,9 @@ static int count_closed_time(struct session *s)
 }
 
 /*
- * Reads the targets' own recursion misses (Linux 5.12; kernel/bpf/syscall.c,
- * bpf_prog_inc_misses_counter()). Called only at starts and stops, because this takes an additional
- * system call per target.
+ * Reads the kernel's recursion misses of the targets' programs (Linux 5.12; kernel/bpf/syscall.c,
+ * bpf_prog_inc_misses_counter()). Called only when the session starts or stops, because this takes
+ * one more system call per target.
  */
 static int read_recursion_misses(const struct session *s)
 {
@@ -241,8 +241,8 @@ static int read_recursion_misses(const struct session *s)
 }
 
 /*
- * Updates the foreign probes. Called only at starts and stops and when targets are added, because
- * other snapshots make no system calls except those for the targets' counts.
+ * Updates the list of foreign probes. Called only when the session starts or stops, because other
+ * snapshots must be quick: they make no system calls except those that read the counts.
  */
 static int find_foreign_probes(struct session *s)
 {
@@ -308,7 +308,7 @@ void session__tick(struct session *s)
 	session_thinning__adjust(s->thinning, s);
 }
 
-/* ---- prog_counting_ops: a session and its followed programs ---- */
+/* ---- prog_counting_ops: a session, which may follow programs ---- */
 
 static bool has_any(const void *arg)
 {
@@ -355,7 +355,10 @@ static void free_counts(void *at)
 	snapshot__free(at);
 }
 
-/* Compares each version with the base version, whose numbers are those of the entire session. */
+/*
+ * Compares each version of a program with the base version. The base version's numbers are those of
+ * the entire session, even if the report is on one interval.
+ */
 static int compare_versions(const struct prog_counting *c, const struct snapshot *to,
 			    struct report *report)
 {

@@ -23,10 +23,12 @@ struct session {
 	/* Index of the event for CPU shares, which counts all cycles of a CPU; -1: none. */
 	int cycles_event;
 	struct target_list targets;
-	struct foreign_probes foreign; /* as found by the last start, stop or session__add() */
+	/* updated by session__start(), session__stop() and session__add() */
+	struct foreign_probes foreign;
 	struct backend backend[BACKEND_CNT];
-	struct session_thinning *thinning; /* NULL without opts.thin_share or probes */
-	struct stopwatch stopwatch;	   /* it runs while the gate is open */
+	/* NULL if opts.thin_share is 0 or no target can have a probe */
+	struct session_thinning *thinning;
+	struct stopwatch stopwatch; /* measures how long the gate is open */
 	/* The clock source changed after calibration (reported), so net numbers are wrong. */
 	bool clock_changed;
 	/* The kernel counts the runs of all programs (BACKEND_COUNTS_ALL_RUNS). */
@@ -34,9 +36,9 @@ struct session {
 	/* bprof has warned that the preferred backend can measure no target on this machine. */
 	bool warned_fallback;
 	/*
-	 * The counts made while the gate was closed, up to the raw counts in stopped: those at the
-	 * last stop, or at a start after it. stopped is NULL before the first stop, and after a stop
-	 * that failed.
+	 * closed is the sum of all counts that were made while the gate was closed, up to the raw
+	 * counts in stopped. stopped has the raw counts of the last stop, or of a start after it.
+	 * It is NULL before the first stop, and after a stop that failed.
 	 */
 	struct snapshot *closed, *stopped;
 };
@@ -52,18 +54,18 @@ int session__open(struct target_list *targets, const struct event_list *events,
 void session__close(struct session *s); /* accepts NULL */
 
 /*
- * Open and close the gate: all targets and events start and stop together. May be repeated; what
- * happens between a stop and the next start is not counted. *at: the counts at that moment, which
- * the caller frees with snapshot__free(). Both return 0 or -errno (reported). The gate is closed
- * after session__stop() even if it fails; call session__restart() before the next start then. A
- * start that failed may be tried again.
+ * session__start() opens the gate, and session__stop() closes it, for all targets and events at
+ * once. They may be called repeatedly; runs between a stop and the next start are not counted. Both
+ * set *at to a snapshot of that moment, which the caller frees with snapshot__free(), and return 0
+ * or -errno (reported). If session__start() fails, it may be called again. session__stop() closes
+ * the gate even if it fails, but then session__restart() must be called before the next start.
  */
 int session__start(struct session *s, struct snapshot **at);
 int session__stop(struct session *s, struct snapshot **at);
 
 /*
- * Resets all counts while the session is stopped. Later readings start from zero, including minima
- * and maxima (except with run_stats, which has none).
+ * Sets all counts to zero while the session is stopped, including minima and maxima. The counts of
+ * the backend run_stats cannot be set to zero.
  */
 void session__restart(struct session *s);
 
@@ -74,21 +76,21 @@ void session__restart(struct session *s);
 void session__tick(struct session *s);
 
 /*
- * Attaches to new targets; needs opts.follow. Takes ownership of the targets and skips in *new,
- * also on failure. If the session is running, the new targets count from now on. Returns 0 or
- * -errno (reported).
+ * Adds targets to a session that was opened with opts.follow, and attaches probes to them. Takes
+ * ownership of the targets and the skipped programs in *new, also on failure. If the session is
+ * running, the new targets are counted from now on. Returns 0 or -errno (reported).
  */
 int session__add(struct session *s, struct target_list *new);
 /*
- * Both concern all targets of a program: is_busy returns true if a run is in progress; count_runs
- * adds up the runs seen so far.
+ * session__is_busy() returns true if a run of any target of the program is known to be in progress.
+ * session__count_runs() sets *runs to a number that grows with each run of any of these targets.
  */
 bool session__is_busy(const struct session *s, __u32 id);
 int session__count_runs(struct session *s, __u32 id, __u64 *runs); /* 0 or -errno (reported) */
 /*
- * detach closes everything that keeps the program loaded; runs are not seen until reattach opens it
- * again and continues counting. reattach returns 0, -ENOENT if the program was unloaded, or another
- * -errno; every failure sets *reason.
+ * session__detach() closes everything that keeps the program loaded, so its runs are no longer
+ * counted. session__reattach() opens the program again and continues counting. It returns 0,
+ * -ENOENT with *reason if the program was unloaded, or another -errno with *reason.
  */
 void session__detach(struct session *s, __u32 id);
 int session__reattach(struct session *s, __u32 id, struct reason *reason);
@@ -104,21 +106,21 @@ bool session__is_net(const struct session *s);
 const struct backend *session__prober(const struct session *s);
 
 /*
- * Reads all counts, and distributions only if hists is set. The caller frees *out with
- * snapshot__free(). Returns 0 or -errno (reported).
+ * Reads all counts into a snapshot, and distributions only if hists is set. The caller frees *out
+ * with snapshot__free(). Returns 0 or -errno (reported).
  */
 int session__read(struct session *s, bool hists, struct snapshot **out);
 /* Returns a zeroed snapshot, or NULL if out of memory. */
 struct snapshot *session__new_snapshot(const struct session *s);
 
-/* The argument of prog_counting_ops. The caller opens and closes the session and follow. */
+/* The argument of prog_counting_ops. The caller opens and closes s and follow. */
 struct prog_counting {
 	struct session *s;
 	const struct result_opts *result;
 	struct follow *follow; /* NULL: programs are not followed */
 	/*
-	 * With follow: tag of the program version that the other versions are compared with, or
-	 * NULL.
+	 * If programs are followed: the tag of the program version with which the other versions
+	 * are compared. NULL: the first version.
 	 */
 	const char *vs;
 };

@@ -13,13 +13,14 @@
  */
 int session__place_targets(struct session *s);
 /*
- * Reads a target's rows of counts, which the caller has zeroed: one row for each CPU, and one for
- * counts without a CPU. Reads distributions only if hists is set. Returns 0 or -errno (reported).
+ * Reads a target's counts into rows, which the caller has zeroed: one row for each CPU, and a last
+ * row for counts that belong to no CPU. Reads distributions only if hists is set. Returns 0 or
+ * -errno (reported).
  */
 int session__read_target(struct session *s, struct target *t, bool hists, struct counts *rows);
 /*
- * Updates the number of runs of a followed target that its probe missed. The caller must have read
- * prog->info before rows.
+ * Updates the number of runs of a followed target that its probe missed. rows has the probe's
+ * counts; the caller must have read t->prog->info before them.
  */
 void session__note_missed(struct session *s, struct target *t, const struct counts *rows);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * The targets of a session: chooses their backends, and adds and ends targets while the session
- * runs. Owns the record of when targets were attached and ended. Must not know who decides on
- * adding and ending, or what is read when.
+ * runs. Owns the record of when targets were attached and ended. Must not know why targets are
+ * added and ended, or when counts are read.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -33,9 +33,9 @@ static int open_backend(struct session *s, struct backend *b, struct reason *rea
 }
 
 /*
- * Opens all backends before any target needs them, for a session that follows programs. Run counts
- * are enabled here so that they cover the entire life of programs that are loaded later.
- * Calibration would be impossible once the gate is open.
+ * Opens all backends of a session that follows programs, before any target needs them. The kernel
+ * must count runs from now on, so that it counts all runs of programs that are loaded later. The
+ * probes must be calibrated now, because calibration is impossible once the gate is open.
  */
 static void open_backends(struct session *s)
 {
@@ -44,8 +44,8 @@ static void open_backends(struct session *s)
 	char text[512];
 
 	/*
-	 * Enable the kernel's statistics first: they slow down the probes, so calibration must
-	 * include them.
+	 * First enable the kernel's counting of runs: it slows down the probes, and calibration
+	 * must measure them with this overhead.
 	 */
 	for (int i = 0; i < BACKEND_CNT; i++)
 		if (backend__has(&s->backend[i], BACKEND_COUNTS_ALL_RUNS) &&
@@ -69,8 +69,8 @@ static int try_backend(struct session *s, struct backend *b, struct target *t,
 }
 
 /*
- * Warns that the preferred backend does not measure t, for that reason. Warns only once if the
- * backend can measure no target at all.
+ * Warns that, for this reason, another backend than the preferred one measures t. If the preferred
+ * backend can measure no target at all, warns only for the first target.
  */
 static void warn_fallback(struct session *s, const struct target *t, const struct reason *reason)
 {
@@ -145,8 +145,8 @@ static int place_target(struct session *s, struct target *t, struct reason *reas
 }
 
 /*
- * Prepares a backend after all targets were assigned to backends. If the backend fails, its targets
- * are skipped.
+ * Calls a backend's ready() after all targets were assigned to backends. If it fails, skips the
+ * targets of this backend.
  */
 static int make_ready(struct session *s, struct backend *b)
 {
@@ -203,7 +203,7 @@ static int add_target(struct session *s, struct target *new)
 
 	if (!t)
 		return -ENOMEM;
-	memset(new, 0, sizeof(*new)); /* the session owns the contents now */
+	memset(new, 0, sizeof(*new)); /* t has taken over everything that *new owned */
 	if (place_target(s, t, &reason))
 		return target_list__skip(&s->targets, s->targets.cnt - 1, &reason);
 	t->life.attached_ns = now_ns();
@@ -251,7 +251,10 @@ static int read_counts(struct session *s, struct target *t, bool hists, struct c
 	return 0;
 }
 
-/* Adds up the runs that bprof counted and, if the kernel counts runs too, the kernel's number. */
+/*
+ * Adds up the backend's and the kernel's number of runs. Either may be missing, and the caller only
+ * needs to know whether the sum grows.
+ */
 int session__count_runs(struct session *s, __u32 id, __u64 *runs)
 {
 	int cnt = s->env.cpus.cnt + 1, err = 0;
@@ -283,7 +286,8 @@ void session__detach(struct session *s, __u32 id)
 			t->life.unseen_before = t->life.unseen;
 		if (t->backend->ops->detach)
 			t->backend->ops->detach(t);
-		prog__release(t->prog); /* all targets of the program share it */
+		/* may be called several times: all targets of the program share prog */
+		prog__release(t->prog);
 	}
 }
 
@@ -329,16 +333,18 @@ int session__retire(struct session *s, __u32 id, __u64 ended_ns)
 
 /*
  * Calculates the missed runs as the kernel's number of runs minus the probe's. The kernel counts a
- * run after the exit probe does, and its number is read first, so every run in that number is also
- * in the probe's counts unless the probe missed it. The difference is never too large, and it is
- * exact when no run is in progress.
+ * run after the exit probe does, and its number is read first. So the probe has counted every run
+ * in the kernel's number, except those that it missed. The probe's counts may include later runs,
+ * which make the difference too small, but never too large.
  */
 void session__note_missed(struct session *s, struct target *t, const struct counts *rows)
 {
 	struct target_life *life = &t->life;
 	__s64 unseen = t->prog->info.run_cnt;
 
-	/* while the gate is closed, only the kernel counts */
+	/*
+	 * skip this while the gate is closed: then the kernel counts runs, but the probe does not
+	 */
 	if (!s->env.opts.follow || !s->stopwatch.running || s->some_cpus || t->subprog ||
 	    !backend__has(t->backend, BACKEND_PROBES) || !s->runs_counted)
 		return;

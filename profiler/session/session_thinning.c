@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Applies the plans of thinning.c to the probes. Owns the counts of each probe at the last
- * adjustment. Must not know how a period is chosen.
+ * Applies the periods and quotas that thinning.c plans to the probes. Owns the counts of each probe
+ * at the last adjustment. Must not know how a period is chosen.
  *
- * This file writes to memory that it shares with the probes. Each field has one writer
- * (bpf/probe.h) except the countdown, which has two: if both write at once, one of the writes is
- * lost. That shifts the next measured run a little, but loses no count.
+ * This file writes to memory that it shares with the probes. Each field is written either by the
+ * probe or by this file (bpf/probe.h), except the countdown to the next measured run, which both
+ * write. If both write it at the same time, one of the writes is lost. Then another run is measured
+ * next than planned, but no run is lost.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 #include "session/session.h"
 #include "session/session_thinning.h"
 
-/* The counts of a target on a CPU at the last adjustment. */
+/* The number of runs of a target on a CPU at the last adjustment. */
 struct last_counts {
 	__u64 seen, measured;
 };
@@ -26,16 +27,18 @@ struct last_counts {
 struct session_thinning {
 	int cpu_cnt, target_cnt;
 	struct thinning_cpu *cpu;
-	/* The following are indexed by [index of CPU * target_cnt + target]. */
+	/* The next three arrays are indexed by [index of CPU * target_cnt + target]. */
 	struct thinning_target *target;
 	struct last_counts *last;
 	struct bprof_cpu_stat **stat; /* owned by the probes */
 	/*
-	 * One plan per CPU for all its targets: nested targets are thinned by complete runs of the
-	 * outermost target. NULL if targets are not nested.
+	 * If targets may call one another: one plan per CPU for all targets, indexed by CPU. Then
+	 * either all targets in a run of the outermost target are measured, or none. Otherwise
+	 * NULL.
 	 */
 	struct thinning_target *total;
-	__u64 last_ns, wait_ns; /* time of the last adjustment, and minimum time to the next */
+	/* time of the last adjustment, and minimum time until the next one */
+	__u64 last_ns, wait_ns;
 };
 
 /* Returns true if the target has a probe. A target that has ended has none. */
@@ -44,7 +47,7 @@ static bool has_probe(const struct target *t)
 	return t->backend->ops->probe_stat && !t->frozen;
 }
 
-/* Finds the counts of the probes of all targets, for each CPU. */
+/* Finds where the probes store their counts, for each target and CPU. */
 static int find_stats(const struct session *s, struct session_thinning *th)
 {
 	th->target_cnt = 0;
@@ -127,7 +130,8 @@ static void free_targets(struct session_thinning *th)
 }
 
 /*
- * Keeps the plan of a target that had a probe before; limits a new target until its rate is known.
+ * Sets th->target[i], the plan of a target on the CPU with index c. A target that had a probe
+ * before keeps its plan. A new target has no quota until its rate is known.
  */
 static void carry_over(struct session_thinning *th, const struct session_thinning *old, int c,
 		       int i)
@@ -141,7 +145,7 @@ static void carry_over(struct session_thinning *th, const struct session_thinnin
 		th->last[i] = old->last[k];
 		return;
 	}
-	/* The rate of the new target is unknown until the next adjustment. */
+	/* The target is new, and its rate is unknown until the next adjustment. */
 	__atomic_store_n(&stat->quota, 0, __ATOMIC_RELAXED);
 	__atomic_store_n(&stat->over_period, thinning__over_period(&th->cpu[c]), __ATOMIC_RELAXED);
 }
@@ -172,7 +176,10 @@ void session_thinning__free(struct session_thinning *th)
 	free(th);
 }
 
-/* Reads the counts of a CPU's targets. Returns true if any of them is expected to run. */
+/*
+ * Reads the counts of a CPU's targets, which begin at index first. Returns true if any of them ran
+ * since the last adjustment or was expected to run.
+ */
 static bool read_cpu(struct session_thinning *th, int first)
 {
 	bool any = false;
@@ -192,7 +199,8 @@ static bool read_cpu(struct session_thinning *th, int first)
 }
 
 /*
- * Writes only if the value changes, because a write takes the cache line away from the probe's CPU.
+ * Writes v only if the value differs, because a write takes the cache line away from the probe's
+ * CPU.
  */
 static void set_u64(__u64 *field, __u64 v)
 {
@@ -210,8 +218,8 @@ static void set_cpu(struct session_thinning *th, const struct thinning_cpu *cpu,
 		set_u64(&stat->period, t->period);
 		set_u64(&stat->quota, th->last[i].measured + t->quota);
 		/*
-		 * If the period became shorter, shorten the countdown too: it would delay the next
-		 * measured run.
+		 * If the period became shorter, shorten the current countdown too. Otherwise the
+		 * next measured run would still come after the old period.
 		 */
 		if (t->quota && __atomic_load_n(&stat->countdown, __ATOMIC_RELAXED) >= t->period)
 			__atomic_store_n(&stat->countdown, t->period - 1, __ATOMIC_RELAXED);
@@ -219,8 +227,9 @@ static void set_cpu(struct session_thinning *th, const struct thinning_cpu *cpu,
 }
 
 /*
- * Plans one period for all targets of a CPU, because the outermost target of a run decides for the
- * targets that it calls. Divides the quota of calls among the targets in proportion to their calls.
+ * Plans one period for all targets of a CPU, because the targets that the outermost target calls
+ * are measured if and only if it is measured. Divides the quota of measured runs among the targets
+ * in proportion to their runs.
  */
 static void plan_total(struct session_thinning *th, int c, __u64 elapsed_ns)
 {
@@ -245,7 +254,7 @@ static void plan(struct session_thinning *th, __u64 elapsed_ns)
 	for (int c = 0; c < th->cpu_cnt; c++) {
 		int first = c * th->target_cnt;
 
-		/* If no target runs on this CPU, its plan stays as it is. */
+		/* If no target runs on this CPU, its plan need not change. */
 		if (!read_cpu(th, first) && elapsed_ns && !th->cpu[c].debt_ns)
 			continue;
 		if (th->total)
@@ -264,7 +273,10 @@ void session_thinning__start(struct session_thinning *th, const struct session *
 	if (!th)
 		return;
 	th->wait_ns = thinning__min_interval(s->env.opts.thin_share, 0);
-	/* After a restart, what the probes added since the last adjustment still counts. */
+	/*
+	 * If this is not the first start, the plan also makes up for the overhead that the probes
+	 * added between the last adjustment and the stop.
+	 */
 	plan(th, th->last_ns ? now - th->last_ns : 0);
 	th->last_ns = now;
 }
@@ -284,7 +296,10 @@ void session_thinning__adjust(struct session_thinning *th, const struct session 
 	if (!th)
 		return;
 	elapsed = now - th->last_ns;
-	/* The timer is not exact, so check the time only if an adjustment itself took long. */
+	/*
+	 * wait_ns is longer than usual only after an adjustment that took long. Otherwise do not
+	 * check the time, because the timer that calls this function may be a little early.
+	 */
 	if (th->wait_ns > thinning__min_interval(s->env.opts.thin_share, 0) &&
 	    elapsed < th->wait_ns)
 		return;

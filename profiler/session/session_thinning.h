@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Adjusts thinning of a session's probes to the share of CPU time that the user allows (--sample
- * auto).
+ * Adjusts the thinning of a session's probes so that they take no more than the share of CPU time
+ * that the user allows (--sample auto).
  */
 #ifndef BPROF_SESSION_THINNING_H
 #define BPROF_SESSION_THINNING_H
@@ -17,14 +17,15 @@ int session_thinning__new(const struct session *s, struct session_thinning **out
 void session_thinning__free(struct session_thinning *ss); /* accepts NULL */
 
 /*
- * Adapts ss to the present targets; call it after targets were added or ended. Accepts NULL.
- * Returns 0 or -ENOMEM (reported); on failure the caller frees ss.
+ * Adapts ss to the session's present targets. Call it after targets were added or ended. Accepts
+ * NULL. Returns 0 or -ENOMEM (reported); on failure the caller frees ss.
  */
 int session_thinning__fit(struct session_thinning *ss, const struct session *s);
 
 /*
- * Both set the probes' periods and accept NULL. Call start before the gate opens. Call adjust every
- * THINNING_ADJUST_MS while the gate is open; it uses the runs since the last adjustment.
+ * Both set the periods of the probes. Call session_thinning__start() before the gate opens. Call
+ * session_thinning__adjust() every THINNING_ADJUST_MS while the gate is open: it calculates the
+ * periods from the runs since the last adjustment. ss may be NULL.
  */
 void session_thinning__start(struct session_thinning *ss, const struct session *s);
 void session_thinning__adjust(struct session_thinning *ss, const struct session *s);
