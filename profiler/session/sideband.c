@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Reads perf's side-band records. Owns the perf event and the ring buffer of each CPU, and the
- * messages that explain refusals. Must not know the contents of a record (sideband_queue.c) or what
- * it is used for.
+ * messages for a kernel that refuses them. Must not know the contents of a record
+ * (sideband_queue.c) or what it is used for.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -21,25 +21,25 @@
 #include "session/sideband.h"
 
 /*
- * Size of each CPU's buffer. Loading a program without subprograms takes some 150 bytes, and so
- * does unloading it: hundreds of programs fit between two reads.
+ * Size of each CPU's buffer. The records of one load or unload of a program without subprograms
+ * have some 150 bytes, so a buffer has room for more than 1000 loads between two reads.
  */
 #define BUF_SZ (256 << 10)
 
 struct cpu_buf {
 	int cpu;
 	struct perf_buffer *pb;
-	__u64 enabled_ns; /* enabled time of the CPU's event at the last check */
+	__u64 enabled_ns; /* enabled time of the CPU's event when is_dead() last checked it */
 };
 
 struct sideband {
 	struct sideband_queue *queue;
 	struct cpu_buf *buf;
 	int buf_cnt;
-	int map_fd; /* perf_buffer needs a map for its events, but nothing writes through it */
+	int map_fd; /* libbpf's perf_buffer needs this map, but no program writes to it */
 	int epoll_fd;
 	int page_cnt; /* pages of each buffer */
-	int err;      /* error of adding a record to the queue */
+	int err;      /* first error of sideband_queue__add(), or 0 */
 };
 
 static void fill_attr(struct perf_event_attr *attr)
@@ -76,8 +76,8 @@ int sideband__try(int cpu)
 }
 
 /*
- * Checks whether the event can be opened on the CPU. Returns 0, -ENODEV if the CPU is offline, or
- * another -errno (reported).
+ * Checks whether the event of the side-band records can be opened on the CPU. Returns 0, -ENODEV if
+ * the CPU is offline, or another -errno (reported).
  */
 static int check_event(int cpu)
 {
@@ -104,9 +104,9 @@ static int check_event(int cpu)
 }
 
 /*
- * Opens a CPU's buffer. The kernel limits the size of buffers without CAP_IPC_LOCK
- * (perf_event_mlock_kb), so this function also tries smaller sizes. They lose more records, but are
- * better than none.
+ * Opens a CPU's buffer. Without CAP_IPC_LOCK, the kernel limits the size of buffers
+ * (perf_event_mlock_kb). If it refuses the size, tries smaller buffers, which may lose more
+ * records.
  */
 static int open_perf_buffer(struct sideband *s, int cpu, struct perf_buffer **out)
 {
@@ -128,7 +128,10 @@ static int open_perf_buffer(struct sideband *s, int cpu, struct perf_buffer **ou
 	return log_err(err, "recording loads of programs on CPU %d: %s", cpu, strerror(-err));
 }
 
-/* Opens a CPU's buffer. Returns 0 also if the CPU is offline. */
+/*
+ * Opens a CPU's buffer and adds it to s. Does nothing if the CPU is offline. Returns 0 or -errno
+ * (reported).
+ */
 static int open_cpu(struct sideband *s, int cpu)
 {
 	struct epoll_event ev = {.events = EPOLLIN};
@@ -159,7 +162,10 @@ static bool has_cpu(const struct sideband *s, int cpu)
 	return false;
 }
 
-/* Opens the buffers of new CPUs. Returns 1 if there were any, 0, or -errno. */
+/*
+ * Opens the buffers of those CPUs that have none. Returns 1 if there were such CPUs, 0 if not, or
+ * -errno (reported).
+ */
 static int open_cpus(struct sideband *s, const struct cpus *cpus)
 {
 	int opened = 0, err = 0;
@@ -211,7 +217,9 @@ int sideband__open(struct sideband **out)
 		err = log_err(-errno, "epoll_create1: %s", strerror(errno));
 		goto out;
 	}
-	/* check the event first: its error explains best what is missing */
+	/*
+	 * Check the event before the other steps, because its error explains best what is missing.
+	 */
 	err = check_event(0);
 	err = err == -ENODEV ? 0 : err;
 	err = err ?: create_map(s) ?: read_online(&online);
@@ -266,14 +274,18 @@ bool sideband__has_load(const struct sideband *s, __u32 id)
 
 int sideband__process(struct sideband *s, sideband_fn fn, void *arg)
 {
-	/* all records written before this time are read below, whatever the order of the CPUs */
+	/*
+	 * The CPUs are read one after the other, and records written meanwhile may be read only
+	 * from some of them. So only records up to this time are reported now.
+	 */
 	__u64 until_ns = now_ns();
 
 	return sideband__read(s) ?: sideband_queue__flush(s->queue, until_ns, fn, arg);
 }
 
 /*
- * Makes the kernel write a record on each CPU, by setting our thread's name to its present value.
+ * Makes the kernel write a record on each CPU: binds this thread to the CPU, and sets the thread's
+ * name to its present value.
  */
 static int write_records(const struct affinity *allowed, void *arg)
 {
@@ -290,7 +302,10 @@ static int write_records(const struct affinity *allowed, void *arg)
 
 int sideband__finish(struct sideband *s, sideband_fn fn, void *arg)
 {
-	/* first make room for the records that write_records() causes */
+	/*
+	 * first empty the buffers, so that they have room for the records that write_records()
+	 * causes
+	 */
 	int err = sideband__read(s);
 
 	if (err)
@@ -300,9 +315,9 @@ int sideband__finish(struct sideband *s, sideband_fn fn, void *arg)
 }
 
 /*
- * Returns true if the CPU's event is dead. When its CPU goes offline, an event stops for good, even
- * if the CPU comes back at once (kernel/events/core.c: perf_event_exit_cpu()). Its enabled time
- * then no longer grows.
+ * Returns true if the CPU's event has stopped for good. This happens when the CPU goes offline,
+ * even if it comes back at once (kernel/events/core.c: perf_event_exit_cpu()). The enabled time of
+ * such an event no longer grows.
  */
 static bool is_dead(struct cpu_buf *buf)
 {

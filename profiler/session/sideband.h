@@ -17,8 +17,8 @@ struct sideband;
 int sideband__try(int cpu);
 
 /*
- * Starts recording every load and unload; only records that find a full buffer are lost. Returns 0
- * or -errno (reported).
+ * Starts recording every load and unload of a program. The kernel drops records while a CPU's
+ * buffer is full. Returns 0 or -errno (reported).
  */
 int __must_check sideband__open(struct sideband **out);
 void sideband__close(struct sideband *s); /* accepts NULL */
@@ -27,28 +27,29 @@ void sideband__close(struct sideband *s); /* accepts NULL */
 int sideband__epoll_fd(const struct sideband *s);
 
 /*
- * Moves the records from the buffers to the queue without reporting them. Returns 0 or -errno
- * (reported).
+ * Moves the records from the CPUs' buffers to a queue, from which sideband__process() reports them.
+ * Returns 0 or -errno (reported).
  */
 int sideband__read(struct sideband *s);
-/* Returns true if a load of that program was read but not reported yet. */
+/* Returns true if a load of that program is in the queue, so it has not been reported yet. */
 bool sideband__has_load(const struct sideband *s, __u32 id);
 
 /*
- * Calls fn for each event up to now, in the order of time. Returns 0, the error that fn returned,
- * or -errno (reported).
+ * Calls fn for each load, unload and loss of records up to now, in the order of time. Returns 0,
+ * the error that fn returned, or -errno (reported).
  */
 int sideband__process(struct sideband *s, sideband_fn fn, void *arg);
 /*
- * Does the same as sideband__process() for the last time, and also reports records lost after the
- * last record of a CPU: the kernel reports such a loss only with the next record. Afterwards only
- * sideband__close() may be called.
+ * Call this instead of sideband__process() for the last time; afterwards only call
+ * sideband__close(). Also reports records that were lost after the last complete record of a CPU.
+ * The kernel reports such a loss only with the next record, so this function causes one.
  */
 int sideband__finish(struct sideband *s, sideband_fn fn, void *arg);
 
 /*
- * Adapts to CPUs that went online or offline; call it regularly. Returns 1 if a new CPU may have
- * had changes without a record, so that all programs must be listed; 0; or -errno (reported).
+ * Adapts to CPUs that went online or offline; call it regularly. Returns 1 if a CPU came online:
+ * there may be no records of earlier loads and unloads on it, so the caller must list all programs.
+ * Otherwise returns 0 or -errno (reported).
  */
 int sideband__follow_cpus(struct sideband *s);
 

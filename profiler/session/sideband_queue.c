@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Decodes perf's side-band records of BPF programs. Owns the layout of the records
- * (include/uapi/linux/perf_event.h), their order, and the assignment of symbols to programs. Must
+ * (include/uapi/linux/perf_event.h), sorting them by time, and assigning symbols to programs. Must
  * not know where the bytes come from.
  *
- * The kernel writes the records of a load or unload one after another from one task, which may move
- * to another CPU in between (kernel/bpf/core.c, kernel/events/core.c: perf_event_bpf_event()): a
- * KSYMBOL record for each function, and then the BPF_EVENT record.
+ * For each load or unload, one task writes a KSYMBOL record for each function, and then a BPF_EVENT
+ * record (kernel/bpf/core.c, kernel/events/core.c: perf_event_bpf_event()). The task may move to
+ * another CPU between these records.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 
 #define SAMPLE_TYPE (PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_CPU)
 
-/* The end of every record, in the layout that SAMPLE_TYPE and sample_id_all select. */
+/* The last bytes of every record. SAMPLE_TYPE and sample_id_all determine this layout. */
 struct sample_id {
 	__u32 pid, tid;
 	__u64 time;
@@ -57,17 +57,21 @@ struct bpf_record {
 /* One decoded record. */
 struct sideband_record {
 	struct sample_id at;
-	__u64 seq; /* order of arrival: sorts records with the same time */
+	/* number of records added before; used to sort records that have the same time */
+	__u64 seq;
 	__u32 type;
-	bool unload; /* the symbol or program was unloaded */
+	bool unload; /* the record is about an unload, not a load */
 	__u32 id;
 	__u8 tag[BPF_TAG_SIZE];
 	__u64 lost;
 	char comm[16];
-	char *name; /* a symbol's name, owned */
+	char *name; /* KSYMBOL record: the function's name, owned */
 };
 
-/* Symbols of a program that a task loads or unloads; the program's record is still to come. */
+/*
+ * The symbols that a task has loaded or unloaded since its last BPF_EVENT record. They belong to
+ * the program of its next BPF_EVENT record.
+ */
 struct symbols {
 	__u32 tid;
 	bool unload;
@@ -76,8 +80,8 @@ struct symbols {
 };
 
 /*
- * Size of the table of command names, which is indexed by the pid modulo this size. Of two pids
- * with the same index, the later one is kept.
+ * Size of the table of command names. The index of a process is its pid modulo this size. If two
+ * processes have the same index, the later one replaces the earlier one.
  */
 #define COMM_CNT 1024
 
@@ -103,7 +107,8 @@ void sideband_queue__set_attr(struct perf_event_attr *attr)
 	attr->clockid = CLOCK_MONOTONIC;
 	attr->ksymbol = true;
 	attr->bpf_event = true;
-	attr->comm = true; /* the loading process may have ended when its record is read */
+	/* processes may have ended when the records are read, so record their command names */
+	attr->comm = true;
 }
 
 int sideband_queue__new(struct sideband_queue **out)
@@ -144,9 +149,9 @@ void sideband_queue__free(struct sideband_queue *q)
 /* ---- the records ---- */
 
 /*
- * Returns the function's name in a symbol "bpf_prog_TAG_NAME" (kernel/bpf/core.c:
- * bpf_prog_ksym_set_name()), or NULL for other symbols, which belong to trampolines and
- * dispatchers.
+ * Returns NAME for a symbol "bpf_prog_TAG_NAME" of a function (kernel/bpf/core.c:
+ * bpf_prog_ksym_set_name()), "" for "bpf_prog_TAG", or NULL for other symbols, which belong to
+ * trampolines and dispatchers.
  */
 static const char *function_of_symbol(const char *symbol)
 {
@@ -163,8 +168,8 @@ static const char *function_of_symbol(const char *symbol)
 }
 
 /*
- * The read_ functions decode the fields of one record type that precede the sample_id. They return
- * 1 if the record is relevant, 0 if not, or -ENOMEM.
+ * Each read_…() function decodes a record of one type, except its sample_id. It returns 1 if the
+ * record is relevant, 0 if not, or -ENOMEM.
  */
 static int read_lost(const struct perf_event_header *h, size_t sz, struct sideband_record *r)
 {
@@ -217,7 +222,7 @@ static int read_bpf_event(const struct perf_event_header *h, size_t sz, struct s
 
 static const struct record_type {
 	__u32 type;
-	size_t sz; /* minimum size without the sample_id */
+	size_t sz; /* minimum size of the record without its sample_id */
 	int (*read)(const struct perf_event_header *h, size_t sz, struct sideband_record *r);
 } record_types[] = {
 	{PERF_RECORD_LOST, sizeof(struct lost_record), read_lost},
@@ -261,7 +266,7 @@ bool sideband_queue__has_load(const struct sideband_queue *q, __u32 id)
 	return false;
 }
 
-/* ---- combining records into loads and unloads ---- */
+/* ---- combining KSYMBOL and BPF_EVENT records into loads and unloads ---- */
 
 static struct symbols *find_symbols(struct sideband_queue *q, __u32 tid)
 {
@@ -271,7 +276,7 @@ static struct symbols *find_symbols(struct sideband_queue *q, __u32 tid)
 	return NULL;
 }
 
-/* Adds a symbol to those of its task; takes ownership of its name. */
+/* Adds r's symbol to the symbols of its task. Takes ownership of the symbol's name. */
 static int add_symbol(struct sideband_queue *q, struct sideband_record *r)
 {
 	struct symbols *s = find_symbols(q, r->at.tid);
@@ -283,7 +288,10 @@ static int add_symbol(struct sideband_queue *q, struct sideband_record *r)
 			return -ENOMEM;
 		s->tid = r->at.tid;
 	}
-	/* The earlier symbols belong to a program whose record is not of interest. */
+	/*
+	 * If the task loaded symbols before and now unloads one, or vice versa, they belong to
+	 * another program, which had no BPF_EVENT record.
+	 */
 	if (s->unload != r->unload)
 		symbols__clear(s);
 	s->unload = r->unload;
@@ -351,7 +359,7 @@ static int handle_record(struct sideband_queue *q, struct sideband_record *r, si
 		return 0;
 	case PERF_RECORD_BPF_EVENT:
 		return report_program(q, r, fn, arg);
-	default: /* PERF_RECORD_LOST: the record of the pending symbols' program may be lost, too */
+	default: /* PERF_RECORD_LOST: the BPF_EVENT record for the symbols so far may be lost */
 		forget_symbols(q);
 		return fn(&lost, arg);
 	}

@@ -21,28 +21,30 @@ struct sideband_event {
 	enum sideband_kind kind;
 	__u64 time_ns; /* CLOCK_MONOTONIC */
 	int cpu;
-	__u64 lost;    /* records that found that CPU's buffer full (SIDEBAND_LOST only) */
-	__u32 pid;     /* the loading or unloading process; 0: it is not in this pid namespace */
+	/* number of records lost because that CPU's buffer was full (SIDEBAND_LOST only) */
+	__u64 lost;
+	/* the loading or unloading process; 0: it has ended or is in another pid namespace */
+	__u32 pid;
 	char comm[16]; /* command name of the process; "": not known */
 	__u32 id;
 	__u8 tag[BPF_TAG_SIZE];
 	/*
-	 * The names of the program's functions, from its symbols, the entry function first. There
-	 * are none if the program is not JITed. The queue owns them; they are valid until the
-	 * callback returns.
+	 * The names of the program's functions, the entry function first. func_cnt is 0 if the
+	 * program is not JITed, because it has no symbols then. The queue owns the names; they are
+	 * valid until the callback returns.
 	 */
 	const char *const *func;
 	int func_cnt;
 };
 
-/* Receives an event. If it returns -errno, the flush ends and returns that error. */
+/* Receives an event. If it returns -errno, sideband_queue__flush() ends and returns that error. */
 typedef int (*sideband_fn)(const struct sideband_event *event, void *arg);
 
 struct sideband_queue;
 
 /*
- * Sets in attr which records perf writes and which fields they have; the caller sets the event
- * type.
+ * Sets the fields of attr that select the records that perf writes, and the layout of these
+ * records. The caller sets the event's type.
  */
 void sideband_queue__set_attr(struct perf_event_attr *attr);
 
@@ -50,8 +52,9 @@ int __must_check sideband_queue__new(struct sideband_queue **out); /* 0 or -ENOM
 void sideband_queue__free(struct sideband_queue *q);		   /* accepts NULL */
 
 /*
- * Copies one record of header->size bytes from a CPU's ring buffer. The records of one CPU must
- * come in their order. Ignores irrelevant and truncated records. Returns 0 or -ENOMEM.
+ * Copies one record, which has rec->size bytes, from a CPU's ring buffer to the queue. The caller
+ * must add the records of a CPU in their order. Ignores irrelevant and truncated records. Returns 0
+ * or -ENOMEM.
  */
 int __must_check sideband_queue__add(struct sideband_queue *q, const struct perf_event_header *rec);
 
@@ -59,9 +62,9 @@ int __must_check sideband_queue__add(struct sideband_queue *q, const struct perf
 bool sideband_queue__has_load(const struct sideband_queue *q, __u32 id);
 
 /*
- * Calls fn once for each event up to until_ns, in the order of time. If all buffers were read after
- * until_ns, the unload of a program follows its load even if they happened on different CPUs.
- * Returns 0 or the error that fn returned.
+ * Calls fn once for each event up to until_ns, in the order of time. If the caller read all buffers
+ * after until_ns, fn gets the load of a program before its unload, even if they happened on
+ * different CPUs. Returns 0 or the error that fn returned.
  */
 int sideband_queue__flush(struct sideband_queue *q, __u64 until_ns, sideband_fn fn, void *arg);
 
