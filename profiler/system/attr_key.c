@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Keys of the attr map. Owns the rule for when two keys mean the same event. Must not know the map.
- * Pure.
+ * Makes and compares keys of the attr map. Owns the rule by which two different keys mean the same
+ * event. Must not know the map. Pure: makes no system calls.
  */
 #include <errno.h>
 #include <string.h>
@@ -21,14 +21,16 @@ static __u64 hash_bytes(__u64 hash, const void *bytes, size_t sz)
 }
 
 /*
- * Fills attr as perf stat does for an event that it counts through bperf (checked in the attr map
- * of perf 6.12).
+ * Fills attr with the values that perf stat uses for an event that it counts through bperf
+ * (compared with the keys that perf 6.12 writes).
  */
 static int plain_attr(const struct event *ev, struct perf_event_attr *attr)
 {
 	int err = 0;
 
-	/* time is not a perf event in bprof, but perf has an equivalent event. */
+	/*
+	 * bprof does not count time with a perf event, but perf has an event that counts the same.
+	 */
 	if (ev->kind == EVENT_TIME)
 		*attr = (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE,
 						 .config = PERF_COUNT_SW_CPU_CLOCK};
@@ -36,7 +38,7 @@ static int plain_attr(const struct event *ev, struct perf_event_attr *attr)
 		err = event__to_attr(ev, attr);
 	if (err)
 		return err;
-	attr->precise_ip = 0; /* precision only applies to sampling */
+	attr->precise_ip = 0; /* the event is not sampled, so precision does not matter */
 	attr->pinned = false; /* the event is shared: no bperf user can reserve its counter */
 	attr->exclusive = false;
 	perf_event__leave_guests_out(attr);
@@ -51,8 +53,9 @@ int attr_key__attr(const struct event_list *events, int i, struct perf_event_att
 	if (err || group < 0)
 		return err;
 	/*
-	 * Encode the group's members and this event's place among them in fields that a counting
-	 * event does not use. So two groups share their leaders only if the groups are identical.
+	 * Two groups may share their leaders only if the groups are identical. So the keys must
+	 * differ for different groups: encode the group's members and this event's position among
+	 * them in fields that a counting event does not use.
 	 */
 	for (int j = 0; j < events->cnt; j++) {
 		struct perf_event_attr member;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Keys of the attr map, by which bperf users find the leader of an event. A key consists of the
- * same bytes that perf writes: a struct perf_event_attr of the size that the map was created for.
- * Pure.
+ * Keys of the attr map, by which bperf users find the leader of an event. A key is a struct
+ * perf_event_attr, as perf writes it, cut or padded to the size of the map's keys. Pure: makes no
+ * system calls.
  */
 #ifndef BPROF_ATTR_KEY_H
 #define BPROF_ATTR_KEY_H
@@ -19,21 +19,21 @@
 struct perf_event_attr;
 
 /*
- * Fills attr for the i-th event. For an event without a group, attr is the one that perf stat uses.
- * For a member of a group, attr also encodes the group; perf never looks up such keys, because only
- * bprof has shared groups. Returns 0, or -errno as event__to_attr().
+ * Fills attr for the i-th event. For an event without a group, attr has the values that perf stat
+ * uses. For a member of a group, attr also encodes the group. perf has no such keys, because its
+ * users do not share groups. Returns 0 or the error of event__to_attr().
  */
 int attr_key__attr(const struct event_list *events, int i, struct perf_event_attr *attr);
 
 /*
- * Writes the key of an attr: key_sz bytes, truncated or padded with zeros. Returns 0, or -E2BIG if
- * the bytes to cut off are not zero.
+ * Writes attr as a key of key_sz bytes. Cuts attr off or pads it with zeros. Returns 0, or -E2BIG
+ * if a byte that would be cut off is not zero.
  */
 int attr_key__make(const struct perf_event_attr *attr, void *key, size_t key_sz);
 
 /*
- * Returns true if the key means the same event as attr. Their bytes may differ, because versions of
- * perf differ in attr.size and, if neither side asks for guests, in exclude_guest.
+ * Returns true if the key means the same event as attr. Their bytes may differ: attr.size depends
+ * on the version of perf, and so does exclude_guest if exclude_host is not set.
  */
 bool attr_key__matches(const void *key, size_t key_sz, const struct perf_event_attr *attr);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The attr map. Owns its pin, its lock and its entries. Must not know what a leader does.
+ * The attr map. Owns the path at which the map is pinned, its lock and its entries. Must not know
+ * what a leader does.
  */
 #include <errno.h>
 #include <limits.h>
@@ -26,13 +27,14 @@
 #include "system/attr_key.h"
 #include "system/attr_map.h"
 
-/* A map that perf creates has only 16 entries. */
+/* Number of entries of a map that bprof creates. A map that perf creates has only 16. */
 #define ATTR_MAP_ENTRIES 4096
 
 /*
- * Returns sizeof(struct perf_event_attr) in the running kernel; perf of the same version has the
- * same size. The kernel stores its size in attr.size when it is given a larger attr
- * (kernel/events/core.c, perf_copy_attr()).
+ * Returns sizeof(struct perf_event_attr) in the running kernel, which is the size of the keys that
+ * perf of the same version uses. To find it out, passes an attr that is too large to
+ * perf_event_open(): the kernel stores its own size in attr.size (kernel/events/core.c,
+ * perf_copy_attr()).
  */
 static __u32 kernel_attr_size(void)
 {
@@ -82,7 +84,7 @@ static int make_map(struct attr_map *m, const char *path, __u32 key_sz)
 
 static int get_or_make(struct attr_map *m, const char *path, __u32 key_sz)
 {
-	/* Another process may create the map between the two calls. */
+	/* Retry if another process creates the map between bpf_obj_get() and make_map(). */
 	for (int tries = 0; tries < 3; tries++) {
 		int err;
 
@@ -98,7 +100,10 @@ static int get_or_make(struct attr_map *m, const char *path, __u32 key_sz)
 	return -EEXIST;
 }
 
-/* Refuses any other kind of map or object that is pinned there: it belongs to someone else. */
+/*
+ * Sets m->key_sz. Refuses a pinned object that is not an attr map, because it belongs to somebody
+ * else.
+ */
 static int check_map(struct attr_map *m, const char *path, struct reason *reason)
 {
 	struct bpf_map_info info = {};
@@ -122,7 +127,7 @@ static int check_map(struct attr_map *m, const char *path, struct reason *reason
 }
 
 /*
- * Refuses a map that belongs to another uid. Its owner could hold the lock for ever, or replace
+ * Refuses a map of another user, except root. That user could hold the lock forever, or replace
  * entries so that counts are wrong.
  */
 static int check_owner(const char *path, struct reason *reason)
@@ -141,7 +146,10 @@ static int check_owner(const char *path, struct reason *reason)
 		path, st.st_uid);
 }
 
-/* Returns true if the directory of path is in a bpffs, or if its file system cannot be read. */
+/*
+ * Returns true if the directory of path is in a bpffs, or if the type of its file system cannot be
+ * found out.
+ */
 static bool is_in_bpffs(const char *path)
 {
 	char dir[PATH_MAX];
@@ -192,7 +200,8 @@ pid_t attr_map__lock_holder(const char *line, dev_t dev, ino_t ino)
 	int pid;
 
 	/*
-	 * The line of a waiting process has an arrow before FLOCK (fs/locks.c, lock_get_status()).
+	 * The line of a process that waits for the lock does not match, because it has "->" before
+	 * FLOCK (fs/locks.c, lock_get_status()).
 	 */
 	if (sscanf(line, "%*d: FLOCK %*s %*s %d %x:%x:%llu", &pid, &major, &minor, &inode) != 4 ||
 	    inode != ino || makedev(major, minor) != dev || pid < 0)
@@ -200,7 +209,10 @@ pid_t attr_map__lock_holder(const char *line, dev_t dev, ino_t ino)
 	return pid;
 }
 
-/* Describes the holder of the lock in buf. All BPF maps share one inode, and therefore one lock. */
+/*
+ * Describes in buf the process that holds the lock. The lock belongs to the inode, which all BPF
+ * maps share, so the process may have locked any map.
+ */
 static void name_holder(int fd, char *buf, size_t sz)
 {
 	char line[256], comm[64] = "", path[64];
@@ -261,7 +273,10 @@ void attr_map__unlock(struct attr_map *m)
 	m->locked = false;
 }
 
-/* Checks the name of the program, as perf does before it attaches a follower. */
+/*
+ * Returns true if the program has the name of a leader. perf checks the same name before it
+ * attaches a follower.
+ */
 static bool is_on_switch(__u32 prog_id)
 {
 	struct bpf_prog_info info = {};
@@ -309,7 +324,10 @@ static bool entry_is_dead(const struct attr_map *m, const void *key)
 	return fd == -ENOENT;
 }
 
-/* Finds the first key for which want() is true. Returns 0, or -ENOENT if there is none. */
+/*
+ * Finds the first key in the map for which want() returns true. Returns 0, or -ENOENT if there is
+ * none.
+ */
 static int find_key(const struct attr_map *m, void *key,
 		    bool (*want)(const struct attr_map *m, const void *key,
 				 const struct perf_event_attr *attr),
@@ -345,7 +363,10 @@ int attr_map__find(const struct attr_map *m, const struct perf_event_attr *attr,
 	int err;
 
 	*link_fd = -1;
-	/* Try the bytes that perf writes first, and then any key with the same meaning. */
+	/*
+	 * First look up the key that perf would write, and then search for any key that means the
+	 * same event.
+	 */
 	if (attr_key__make(attr, key, m->key_sz) || entry_is_dead(m, key)) {
 		err = find_key(m, key, is_live_match, attr);
 		if (err)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * bperf, a method of `bprof system`. Counts through leaders that all bperf users of an event share,
- * so that any number of users needs one counter and one BPF program per event. docs/bperf.md
- * explains it. Owns what one session holds: its links to leaders, its user id, its sets.
+ * so that any number of users needs only one counter and one BPF program per event. docs/bperf.md
+ * explains it. Owns everything that one session has open or allocated: the links of leaders, its id
+ * as a bperf user, and its sets of counters.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -31,24 +32,31 @@
 struct bperf {
 	struct attr_map map;
 	bool lock_timed_out;
-	int user_fd; /* a BPF map; the kernel frees it when this process ends or crashes */
+	int user_fd; /* a BPF map, which the kernel frees when this process ends or crashes */
 	__u32 user;  /* id of that map, which identifies us as a bperf user */
 	struct bperf_leader leader[EVENT_LIST_MAX];
-	/* While a group is being made: the event of its group leader on each CPU. */
+	/*
+	 * Used while the leaders of a group of events are made: the perf event on each CPU that is
+	 * the group leader. Otherwise empty.
+	 */
 	struct leader_events group;
 	/*
-	 * The set of the leader's counters that a scope uses for an event, at
-	 * [scope * events + event]; 0 for entire CPUs, and while the scope uses none.
+	 * Indexed by [scope * number of events + event]: the number of the set, in the event's
+	 * leader, in which the scope is counted. 0 if entire CPUs are counted, or if the scope is
+	 * not counted now.
 	 */
 	__u32 *set;
-	struct bperf_waker waker; /* open if cgroups are counted */
+	struct bperf_waker waker; /* open only if cgroups are counted */
 	bool warned_of_moves;
-	/* The number of lost children that each leader had recorded when this session opened it. */
+	/* For each leader: how many children it had failed to count when this session opened it. */
 	__u64 lost[EVENT_LIST_MAX];
 	struct bperf_offsets at;
 };
 
-/* Returns true in the initial pid namespace, whose pids the BPF programs see. */
+/*
+ * Returns true if this process is in the initial pid namespace. The BPF programs see only the pids
+ * of that namespace.
+ */
 static bool in_init_pid_namespace(void)
 {
 	struct stat st;
@@ -78,16 +86,19 @@ static int check_scopes(const struct system *s, struct reason *reason)
 
 static int open_event_fd(struct perf_event_attr attr, pid_t pid, int cpu, int group_fd)
 {
-	/* These fields only identify a group in the key of the attr map. */
+	/*
+	 * In a key of the attr map, these fields identify a group. The event itself must not have
+	 * them.
+	 */
 	attr.sample_period = 0;
 	attr.wakeup_events = 0;
 	return perf_event__open_host(attr, pid, cpu, group_fd, 0);
 }
 
 /*
- * Opens an event on every online CPU that its PMU counts on. Returns 0, with the kernel's error in
- * *refused if the event could be opened on no CPU, or -errno for failures that have another cause
- * than the event.
+ * Opens an event on every online CPU that its PMU counts on. Returns 0. If the kernel refused the
+ * event on all CPUs, sets *refused to the kernel's error, otherwise to 0. Returns -errno if it
+ * fails for a reason that has nothing to do with the event.
  */
 static int open_events(struct leader_events *e, const struct event *ev,
 		       const struct perf_event_attr *attr, const struct leader_events *group,
@@ -117,8 +128,8 @@ static int open_events(struct leader_events *e, const struct event *ev,
 }
 
 /*
- * Makes a leader. Returns 0, with the event's state set if the kernel refused the event, or -errno
- * with *reason for other failures.
+ * Makes a leader for the event. If the kernel refuses the event, stores the reason in the event's
+ * state and returns 0. Returns 0, or -errno with *reason for other failures.
  */
 static int make_leader(struct system *s, struct bperf *b, int event,
 		       const struct perf_event_attr *attr, struct reason *reason)
@@ -139,7 +150,7 @@ static int make_leader(struct system *s, struct bperf *b, int event,
 	} else {
 		err = bperf_leader__make(&b->leader[event], &b->map, attr, &events, reason);
 	}
-	/* The first event of a group that can be counted becomes the group leader. */
+	/* The first event of the group that the kernel accepts becomes the group leader. */
 	if (!err && !refused && ev->group >= 0 && !b->group.fd)
 		b->group = events;
 	else
@@ -147,7 +158,10 @@ static int make_leader(struct system *s, struct bperf *b, int event,
 	return err;
 }
 
-/* Returns false for an uncore PMU, which counts for a socket and cannot count for a task. */
+/*
+ * Returns false for an event of an uncore PMU, which counts for a whole socket and cannot count for
+ * a task.
+ */
 static bool counts_tasks(const struct event *ev, const struct perf_event_attr *attr)
 {
 	int fd = ev->cpumask.cnt ? open_event_fd(*attr, 0, -1, -1) : 0;
@@ -155,8 +169,8 @@ static bool counts_tasks(const struct event *ev, const struct perf_event_attr *a
 	if (fd > 0)
 		close(fd);
 	/*
-	 * If there are no descriptors left, opening the event for the leader will fail and report
-	 * it.
+	 * If there are no descriptors left, assume that the event can count tasks. Opening the
+	 * event for the leader will then fail, too, and report the shortage.
 	 */
 	return fd >= 0 || fd == -EMFILE || fd == -ENFILE;
 }
@@ -169,7 +183,10 @@ static bool has_tasks(const struct system *s)
 	return false;
 }
 
-/* Opens the leader of one event, or makes it. Returns the same values as make_leader(). */
+/*
+ * Opens the leader of one event, or makes it if there is none or if make is set. Returns the same
+ * values as make_leader().
+ */
 static int open_event(struct system *s, struct bperf *b, int event, bool make,
 		      struct reason *reason)
 {
@@ -193,8 +210,8 @@ static int open_event(struct system *s, struct bperf *b, int event, bool make,
 }
 
 /*
- * Returns true if every event of the group has a leader. If not, all leaders must be made anew,
- * because their events must form one perf event group.
+ * Returns true if every event of the group has a leader. If one is missing, all of them must be
+ * made anew, because the leaders' perf events must be opened as one group.
  */
 static bool group_exists(const struct system *s, const struct bperf *b, int group)
 {
@@ -224,7 +241,7 @@ static int open_group(struct system *s, struct bperf *b, int group, struct reaso
 	return err;
 }
 
-/* Locks the attr map. After one timeout, later calls do not wait. */
+/* Locks the attr map. Once the lock has timed out, further calls do not wait for it. */
 static int lock_map(const struct system *s, struct bperf *b, struct reason *reason)
 {
 	__u64 timeout_ms = b->lock_timed_out ? 0 : s->opts.lock_timeout_ms;
@@ -238,7 +255,7 @@ static int open_leaders(struct system *s, struct bperf *b, struct reason *reason
 {
 	int err = lock_map(s, b, reason);
 
-	/* -1 stands for the events without a group */
+	/* group -1 is for all events without a group */
 	for (int group = -1; !err && group < s->events->group_cnt; group++)
 		err = open_group(s, b, group, reason);
 	for (int i = 0; !err && i < s->events->cnt; i++)
@@ -249,8 +266,8 @@ static int open_leaders(struct system *s, struct bperf *b, struct reason *reason
 }
 
 /*
- * Creates the map whose id identifies us as a bperf user. The kernel frees the map when our process
- * ends, and its id is the same in every namespace.
+ * Creates the map whose id identifies us as a bperf user. Unlike a pid, the id is the same in every
+ * namespace, and it becomes invalid when our process ends, because the kernel then frees the map.
  */
 static int open_user(struct bperf *b)
 {
@@ -288,10 +305,17 @@ static int bperf_open(struct system *s, void **state, struct reason *reason)
 		err = attr_map__open(&b->map, s->opts.attr_map ?: ATTR_MAP_DEFAULT,
 				     s->opts.attr_size, reason);
 	if (err && s->opts.attr_map && err != -EPERM && err != -ENOMEM)
-		err = -EINVAL; /* do not fall back if the path that the user gave fails */
+		/*
+		 * -EINVAL: report the failure of the user's --attr-map, do not fall back to
+		 * perf_event
+		 */
+		err = -EINVAL;
 	if (!err) {
 		err = open_leaders(s, b, reason);
-		/* -EINVAL comes from the kernel here: it refused a program. */
+		/*
+		 * Here -EINVAL comes from the kernel, which refused a BPF program. -EOPNOTSUPP lets
+		 * the caller fall back to perf_event.
+		 */
 		if (err == -EINVAL)
 			err = -EOPNOTSUPP;
 	}
@@ -348,7 +372,8 @@ static int bperf_begin(struct system *s, void *state, struct reason *reason)
 }
 
 /*
- * Sets the kernel offsets that the BPF programs need before the first task or v1 cgroup is counted.
+ * Sets the offsets of members of kernel structs in the leader's tables, unless they are set. The
+ * BPF programs need them to count tasks or v1 cgroups.
  */
 static int set_offsets(const struct system *s, struct bperf *b, const struct bperf_tables *t,
 		       const struct scope *scope, struct reason *reason)
@@ -370,7 +395,8 @@ static int set_offsets(const struct system *s, struct bperf *b, const struct bpe
 	if (err)
 		return scope->kind == SCOPE_CGROUP && !v1 ? 0 : err;
 	/*
-	 * Set task_pid last: if our process is killed in between, the offsets count as not known.
+	 * Set task_pid last. If our process is killed before that, the next bperf user sees that
+	 * the offsets are not complete.
 	 */
 	at = b->at;
 	at.task_pid = 0;
@@ -389,8 +415,8 @@ static enum bperf_kind kind_of(const struct system *s, const struct scope *scope
 }
 
 /*
- * Counts tasks that are moved between cgroups exactly, if possible. If not, cgroups are still
- * counted, and a warning says what is less exact.
+ * Makes the counts exact for tasks that are moved from one cgroup to another. If this is not
+ * possible, warns that such tasks are counted less exactly.
  */
 static void follow_moves(struct bperf *b, struct bperf_leader *l)
 {
@@ -475,7 +501,10 @@ static void update_event(struct system *s, const struct bperf *b, int event)
 
 		if (ev->cpumask.cnt && !cpus__has(&ev->cpumask, cpu))
 			continue;
-		/* Wait only once per CPU: other events may still count there. */
+		/*
+		 * If the event does not count on this CPU, the call waits for it. Wait only for the
+		 * first such event of each CPU; the others may still count there.
+		 */
 		if (bperf_leader__update(&b->leader[event], cpu, !s->uncounted_cpu[cpu]) == -ESTALE)
 			s->uncounted_cpu[cpu] = true;
 	}
@@ -495,8 +524,8 @@ static void find_new_cpus(struct system *s)
 }
 
 /*
- * Handles moves of tasks to other cgroups: counts what a task did before its move in its old
- * cgroup.
+ * Called after tasks have been moved to other cgroups. Counts for the old cgroup of each task what
+ * the task did before the move.
  */
 static int bperf_ready(struct system *s, void *state)
 {
@@ -554,13 +583,16 @@ static bool has_leaders(const struct bperf *b)
 	return false;
 }
 
-/* Closes the leaders. Cleans up if it gets the lock; otherwise the next bperf user cleans up. */
+/*
+ * Closes the leaders. If it gets the lock, first removes the keys and frees the sets that no user
+ * needs any more. Otherwise the next bperf user does so.
+ */
 static void leave_leaders(struct system *s, struct bperf *b)
 {
 	struct reason unused;
 	bool locked = has_leaders(b) && !lock_map(s, b, &unused);
 
-	/* no checks: other bperf users will search for users and tasks that died */
+	/* 0: do not search for users and tasks that died; the next bperf user that begins will */
 	if (locked && !begin_tables(s, b, 0))
 		end_tables(s, b);
 	for (int i = 0; i < EVENT_LIST_MAX; i++)

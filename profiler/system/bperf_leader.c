@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Leaders. Owns loading bperf's BPF programs, finding the programs of other bperf users, and
- * running a leader on a CPU. Of the tables it reads only the enabled time.
+ * running a leader on a CPU. Must not know the tables, except for an event's enabled time.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@
 
 #define LONGEST_PAUSE_MS 16
 
-/* The maps of a BPF object that are a leader's tables (struct bperf_tables). */
+/* Those maps of a BPF object that are a leader's tables (struct bperf_tables). */
 struct object_maps {
 	struct bpf_map *config, *sets, *keys, *owners;
 };
@@ -83,8 +83,9 @@ static __u32 prog_id(int fd, char *name)
 }
 
 /*
- * Attaches a loaded program. Binds the map owners to the program: no instruction uses that map, so
- * the kernel would otherwise free it when its creator ends. Returns the link, or -errno.
+ * Attaches a loaded program to the tracepoint tp (NULL: to its attach target). Binds the map owners
+ * to the program, so that the kernel keeps the map as long as the program: no instruction refers to
+ * it. Returns the link, or -errno.
  */
 static int attach(const struct bpf_program *prog, const struct bpf_map *owners, const char *tp)
 {
@@ -96,7 +97,7 @@ static int attach(const struct bpf_program *prog, const struct bpf_map *owners, 
 	return fd < 0 ? -errno : fd;
 }
 
-/* ---- the follower of a leader that perf made ---- */
+/* ---- bprof's follower of a leader that perf made ---- */
 
 static bool is_our_follower(int fd, __u32 leader_id)
 {
@@ -210,7 +211,7 @@ int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
 	err = open_leader(l, e.diff_map_id, cpu_limit, reason);
 	if (err)
 		bperf_leader__close(l);
-	/* Do not return -ENOENT: the caller would make a second leader, although one exists. */
+	/* -ENOENT would make the caller create a second leader, although one exists. */
 	return err == -ENOENT ? -EPROTO : err;
 }
 
@@ -254,9 +255,10 @@ static int start_leader(struct bperf_leader *l, struct bperf_leader_bpf *skel,
 	err = bpf_map__set_max_entries(skel->maps.events, events->cpu_limit)
 		      ?: bpf_map__set_max_entries(maps.sets, events->cpu_limit) ?: bperf_leader_bpf__load(skel);
 	/*
-	 * A BPF helper is missing. Such programs have bpf_get_current_ancestor_cgroup_id() since
-	 * commit 95b861a7935b. They may not call bpf_probe_read_kernel() if the kernel is locked
-	 * down for confidentiality (kernel/trace/bpf_trace.c, bpf_tracing_func_proto()).
+	 * -EINVAL: the verifier does not know one of the helpers. Tracing programs may call
+	 * bpf_get_current_ancestor_cgroup_id() since commit 95b861a7935b. They may not call
+	 * bpf_probe_read_kernel() if the kernel is locked down for confidentiality
+	 * (kernel/trace/bpf_trace.c, bpf_tracing_func_proto()).
 	 */
 	if (err == -EINVAL)
 		*what = "the kernel refuses the leader, which needs Linux 5.15 or newer, not "
@@ -315,7 +317,10 @@ static int trigger(const struct bperf_leader *l, int cpu)
 {
 	LIBBPF_OPTS(bpf_test_run_opts, opts, .flags = BPF_F_TEST_RUN_ON_CPU, .cpu = cpu);
 
-	/* Retry if the result is not 0: this run has interrupted another one, which ends soon. */
+	/*
+	 * The program returns 1 if this run has interrupted another run of the leader on that CPU.
+	 * The other run ends soon, so retry.
+	 */
 	do {
 		if (bpf_prog_test_run_opts(l->prog_fd, &opts))
 			return -errno;
@@ -359,7 +364,8 @@ static void close_links(int *fds, int cnt)
 }
 
 /*
- * Opens links that another bperf user has made. Returns false if any is missing; none is open then.
+ * Opens the links with these ids, which another bperf user has made. If any does not exist, closes
+ * the others and returns false.
  */
 static bool find_links(int *fds, const __u32 *ids, int cnt)
 {
@@ -383,7 +389,10 @@ static int reuse_tables(const struct object_maps *maps, const struct bperf_table
 		       ?: bpf_map__reuse_fd(maps->owners, t->owners_fd);
 }
 
-/* Loads and attaches all programs that follow tasks; they use the leader's tables. */
+/*
+ * Loads and attaches the programs that run at fork, exec and exit of tasks. They use the leader's
+ * tables.
+ */
 static int make_task_links(struct bperf_leader *l)
 {
 	struct bperf_tasks_bpf *skel = bperf_tasks_bpf__open();
@@ -421,7 +430,8 @@ int bperf_leader__follow_tasks(struct bperf_leader *l, struct reason *reason)
 
 /* ---- moves between cgroups ---- */
 
-#define MOVE_FUNCTION "cgroup_attach_task" /* also the name of the tracepoint */
+/* both a kernel function and a tracepoint have this name */
+#define MOVE_FUNCTION "cgroup_attach_task"
 
 /* Returns the perf event type of kprobes, or -errno. */
 static int kprobe_type(void)
@@ -492,8 +502,8 @@ int bperf_leader__follow_moves(struct bperf_leader *l, struct reason *reason)
 	if (err) {
 		close_links(l->move_fd, BPERF_MOVE_PROGS);
 		/*
-		 * The error is -ENOENT without CONFIG_KALLSYMS_ALL: the program cannot find the
-		 * runqueues.
+		 * -ENOENT means that the program cannot find the symbol of the runqueues, because
+		 * the kernel was built without CONFIG_KALLSYMS_ALL.
 		 */
 		return refuse(reason, err, "no program on " MOVE_FUNCTION "()");
 	}
@@ -517,10 +527,11 @@ int bperf_leader__update(const struct bperf_leader *l, int cpu, bool wait)
 	__u64 before = bperf_tables__read(&l->tables, 0, cpu).enabled_ns;
 
 	/*
-	 * If the enabled time stands still, the CPU was offline: its events then stop for good
-	 * (kernel/events/core.c, perf_event_exit_cpu_context()). But some kernels, such as 7.2,
-	 * guard test runs against recursion and silently skip a run that interrupts another run. So
-	 * try again.
+	 * The run of the leader updates the enabled time. If it stays the same, there are two
+	 * possible reasons. The CPU may have been offline: its events then stop for good
+	 * (kernel/events/core.c, perf_event_exit_cpu_context()). Or the kernel skipped this run
+	 * because it interrupted another one: some kernels, such as 7.2, do so silently. Try again
+	 * to rule out the second reason.
 	 */
 	for (long pause_ms = 0; pause_ms <= LONGEST_PAUSE_MS; pause_ms = 2 * pause_ms ?: 1) {
 		struct timespec pause = {.tv_nsec = pause_ms * 1000000};

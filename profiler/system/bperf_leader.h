@@ -25,9 +25,9 @@ struct bperf_leader {
 	int prog_fd;
 	/* Link of bprof's follower program, if perf made the leader; else -1. */
 	int follower_fd;
-	/* Links of the programs in bperf_tasks; -1: tasks are not counted. */
+	/* Links of the programs in bpf/bperf_tasks.bpf.c; -1: tasks are not counted. */
 	int task_fd[BPERF_TASK_PROGS];
-	/* Links of the programs in bperf_moves; -1: cgroups are not counted. */
+	/* Links of the programs in bpf/bperf_moves.bpf.c; -1: moves of tasks are not followed. */
 	int move_fd[BPERF_MOVE_PROGS];
 	struct bperf_tables tables;
 };
@@ -46,9 +46,9 @@ struct leader_events {
 	int cpu_limit;
 };
 
-int leader_events__open(struct leader_events *e,
-			int cpu_limit);		    /* starts without events; 0 or -ENOMEM */
-void leader_events__close(struct leader_events *e); /* accepts a zeroed *e */
+/* Initializes *e without events. Returns 0 or -ENOMEM. */
+int leader_events__open(struct leader_events *e, int cpu_limit);
+void leader_events__close(struct leader_events *e); /* *e may be zeroed */
 
 /*
  * Opens the leader of an event that another bperf user has made. Returns 0, -ENOENT if there is no
@@ -57,37 +57,40 @@ void leader_events__close(struct leader_events *e); /* accepts a zeroed *e */
 int bperf_leader__find(struct bperf_leader *l, const struct attr_map *m,
 		       const struct perf_event_attr *attr, int cpu_limit, struct reason *reason);
 /*
- * Makes a leader that reads these events, and enters it in the map m (NULL: in no map). The leader
- * keeps the events open. If the map is full, this user does not share its leader; that is no error.
- * Returns 0 or -errno with *reason; *l is closed on failure. The caller holds the map's lock.
+ * Makes a leader that reads these events, and adds it to the attr map m (NULL: to no map). The
+ * leader keeps the events open. If the map is full, the leader works, but other users cannot find
+ * it; this is not an error. Returns 0 or -errno with *reason; *l is closed on failure. The caller
+ * holds the map's lock.
  */
 int bperf_leader__make(struct bperf_leader *l, const struct attr_map *m,
 		       const struct perf_event_attr *attr, const struct leader_events *events,
 		       struct reason *reason);
 /*
- * Checks whether leaders work on this machine: makes a leader without events and without a map
- * entry, runs it on that CPU and closes it. Returns 0, or -errno with *reason.
+ * Checks whether leaders work on this machine: makes a leader that has no events and is not in the
+ * attr map, runs it on that CPU and closes it. Returns 0, or -errno with *reason.
  */
 int bperf_leader__try(int cpu, int cpu_limit, struct reason *reason);
 /*
- * Prepares for counting tasks: attaches the programs that add children and remove tasks that have
- * exited. The caller holds the map's lock. Returns 0, or -errno with *reason.
+ * Must be called before tasks are counted. Attaches the programs that add the children of counted
+ * tasks to the tables, and remove tasks that have exited. The caller holds the map's lock. Returns
+ * 0, or -errno with *reason.
  */
 int bperf_leader__follow_tasks(struct bperf_leader *l, struct reason *reason);
 /*
- * Prepares for counting tasks that are moved between cgroups: what a task did before a move then
- * counts in its old cgroup. The caller runs the leader on each CPU for which
- * bperf_tables__has_moved() is true. Without this, cgroups can also be counted, but less exactly.
+ * May be called before cgroups are counted, to count tasks exactly that are moved from one cgroup
+ * to another: the events up to the move then count for the old cgroup. During the measurement, the
+ * caller must call bperf_leader__update() for each CPU for which bperf_tables__has_moved() is true.
  * The caller holds the map's lock. Returns 0, or -errno with *reason.
  */
 int bperf_leader__follow_moves(struct bperf_leader *l, struct reason *reason);
 void bperf_leader__close(struct bperf_leader *l);
 
 /*
- * Runs the leader on a CPU, so that its tables include everything until now. Returns 0, also for an
- * offline CPU, whose counts include everything up to its last context switch. Returns -ESTALE if
- * the CPU is online but its event stands still, because the leader was made without that CPU or the
- * CPU was offline in the meantime. wait: retry for some 30 ms before returning -ESTALE.
+ * Runs the leader on a CPU, so that its tables have the CPU's counts up to now. For an offline CPU,
+ * returns 0 without running the leader: the tables have its counts up to its last context switch.
+ * Returns -ESTALE if the CPU is online but its event does not count, because the CPU was offline in
+ * the meantime or when the leader was made. If wait is set, retries for some 30 ms before it
+ * returns -ESTALE.
  */
 int bperf_leader__update(const struct bperf_leader *l, int cpu, bool wait);
 

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * The tables of a leader. Owns the allocation, sharing and release of sets. Must not know events or
+ * The tables of a leader. Owns allocating, sharing and freeing sets. Must not know events or
  * programs.
  *
- * A task counts to one set and, through set.next, to further sets that include it. Two bperf users
- * of one process share a set if they should see the same counts. If the process already has
- * children when the second user joins, that user gets a new set whose next is the first user's set.
- * So the process and its later children count for both users, and its earlier children only for the
- * first user.
+ * A set is a counter. The events of a task are counted in the task's set, and in all sets that
+ * follow it in a chain (set.next). Two bperf users that count the same process share a set if they
+ * should see the same counts. If the process already has children when the second user begins, they
+ * should not: the second user must not see the earlier children. So the process moves to a new set
+ * for the second user, whose next is the first user's set. The process and its later children then
+ * count for both users, and its earlier children only for the first user.
  *
- * Every step of a change writes one map element, or one word for one CPU. If a user dies before its
- * change is complete, the next holder of the lock completes or removes the change.
+ * A change consists of steps that each write one map element, or one word of one CPU's counters. If
+ * a user dies between two steps, the next user that takes the lock completes or removes the change.
  */
 #include <errno.h>
 #include <signal.h>
@@ -59,7 +60,10 @@ __u32 bperf_tables__kinds(const struct bperf_tables *t)
 	return set_at(t, 0, 0)->kinds;
 }
 
-/* Stores fd in fds if it is one of the tables. */
+/*
+ * If fd is one of the tables, stores it in fds. Returns 0, -ENOENT if it is another map, -EPROTO if
+ * the size of its values is wrong, or another -errno.
+ */
 static int store_map(int fd, int *fds)
 {
 	struct bpf_map_info info = {};
@@ -139,7 +143,7 @@ void bperf_tables__close(struct bperf_tables *t)
  */
 static int read_hash(int fd, size_t key_sz, size_t value_sz, void **keys, void **values)
 {
-	__u32 batch, cnt = 0, room = BPERF_KEYS + 4096; /* more than exist at any time */
+	__u32 batch, cnt = 0, room = BPERF_KEYS + 4096; /* more elements than the map can have */
 	void *from = NULL;
 
 	*keys = malloc(room * key_sz);
@@ -227,7 +231,8 @@ static int read_owners(struct bperf_tables *t, bool check_users)
 /* ---- cleaning up ---- */
 
 /*
- * Returns the first set in the chain that starts at `set` that a user reads, or 0 if there is none.
+ * Follows the chain of sets from `set` on. Returns the first set that a bperf user reads, or 0 if
+ * there is none.
  */
 static __u32 find_owned(const struct bperf_tables *t, __u32 set, int cpu)
 {
@@ -240,8 +245,9 @@ static __u32 find_owned(const struct bperf_tables *t, __u32 set, int cpu)
 }
 
 /*
- * Makes a key count to another set, and writes the entire element. If a task begins to exit between
- * the two system calls, its key stays until the next check for dead tasks.
+ * Changes the set of a key in the map. This overwrites the entire element: if the BPF program sets
+ * its dying flag between the two system calls, the flag is lost, and the key of the dead task stays
+ * until the next check for dead tasks.
  */
 static void set_member(struct bperf_tables *t, struct key *k, __u32 set)
 {
@@ -289,7 +295,10 @@ static void sweep_sets(struct bperf_tables *t)
 		}
 }
 
-/* Tells the BPF programs which kinds of keys exist. */
+/*
+ * Stores which kinds of keys exist, and the levels of the counted cgroups. The BPF programs look up
+ * only such keys.
+ */
 static void set_config(struct bperf_tables *t)
 {
 	struct bperf_config *c = bperf_tables__config(t);
@@ -350,7 +359,7 @@ static struct key *find_key(const struct bperf_tables *t, __u64 key)
 	return NULL;
 }
 
-/* Returns true if any key except k counts to the set. */
+/* Returns true if a key other than k counts in the set. */
 static bool has_others(const struct bperf_tables *t, __u32 set, const struct key *k)
 {
 	for (int i = 0; i < t->state->key_cnt; i++) {
@@ -375,9 +384,9 @@ static int chain_length(const struct bperf_tables *t, __u32 set)
 }
 
 /*
- * Allocates a free set whose counts also go to the set `next`. Returns 0 if none is free. Sets are
- * used in rotation: BPF programs that still run when a set is freed have ended before it is used
- * again.
+ * Allocates a free set. What it counts is also counted in the set `next` (0: none). Returns 0 if no
+ * set is free. Sets are allocated in rotation, so that a freed set is not used again soon: BPF
+ * programs may still be writing to it when it is freed.
  */
 static __u32 allocate_set(struct bperf_tables *t, __u32 next)
 {
@@ -415,7 +424,8 @@ static int add_key(struct bperf_tables *t, __u64 key, const struct bperf_member 
 		return -ENOMEM;
 	*k = (struct key){key, *member};
 	/*
-	 * The kernel may have added the key in the meantime, as that of a child of a counted task.
+	 * BPF_ANY, because a BPF program may have added the key in the meantime, for a child of a
+	 * counted task.
 	 */
 	if (bpf_map_update_elem(t->keys_fd, &key, member, BPF_ANY))
 		return -errno;
@@ -433,7 +443,10 @@ int bperf_tables__join(struct bperf_tables *t, __u32 user, enum bperf_kind kind,
 	int err;
 
 	if (kind == BPERF_CGROUP)
-		member.level = level; /* a task's member has its dying flag in the same place */
+		/*
+		 * do not set level for a task: level shares its memory with the task's dying flag
+		 */
+		member.level = level;
 	if (!k || (inherited && has_others(t, member.set, k)))
 		member.set = allocate_set(t, member.set);
 	if (!member.set)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The tables (BPF maps) of one leader. They record which tasks and cgroups count to which sets, and
- * which bperf users read the sets. A set is one counter (bpf/bperf.h).
+ * The tables (BPF maps) of one leader. A set is one counter (bpf/bperf.h). The tables record for
+ * each counted task or cgroup (a key) in which set it is counted, and for each set which bperf
+ * users read it.
  *
  * bperf users change the tables only between bperf_tables__begin() and bperf_tables__end(), and
  * hold the lock of the attr map during that time. The kernel changes the tables too: it adds
@@ -20,8 +21,9 @@
 struct bperf_tables {
 	int keys_fd, owners_fd;
 	struct mapped_array config, sets;
-	int cpu_limit;			  /* highest possible CPU id + 1 */
-	struct bperf_tables_state *state; /* set from begin to end, else NULL */
+	int cpu_limit; /* highest possible CPU id + 1 */
+	/* allocated from bperf_tables__begin() to bperf_tables__end(), else NULL */
+	struct bperf_tables_state *state;
 };
 
 #define BPERF_TABLES_NONE                                   \
@@ -41,32 +43,35 @@ void bperf_tables__close(struct bperf_tables *t);
 struct bperf_config *bperf_tables__config(const struct bperf_tables *t);
 
 /*
- * Reads the tables, frees the sets that no bperf user reads, and removes the keys that no longer
- * count to a set that is read. checks: first remove users or tasks that died without cleaning up,
- * at one system call for each user or task. BPERF_CHECK_TASKS may be given only in the initial pid
- * namespace. Returns 0 or -errno.
+ * Reads the tables, frees the sets that no bperf user reads, and removes the keys that are counted
+ * only in such sets. With BPERF_CHECK_USERS or BPERF_CHECK_TASKS in checks, first removes the users
+ * or tasks that have died but are still in the tables; this takes one system call for each of them.
+ * BPERF_CHECK_TASKS is allowed only in the initial pid namespace. Returns 0 or -errno.
  */
 enum { BPERF_CHECK_USERS = 1, BPERF_CHECK_TASKS = 2 };
 int bperf_tables__begin(struct bperf_tables *t, unsigned int checks);
-void bperf_tables__end(struct bperf_tables *t); /* accepts a NULL state */
+void bperf_tables__end(struct bperf_tables *t); /* t->state may be NULL */
 
 /*
- * Starts counting id for a bperf user, which is identified by the id of a BPF map that only this
- * user holds open. Sets *set to the set that id counts to. The set may have counted before, so only
- * differences between readings are meaningful. level: depth of a cgroup. Returns 0, -ENOSPC if no
- * set is free, -E2BIG if no key is free, or another -errno.
+ * Starts counting the task or cgroup id for a bperf user. user is the id of a BPF map that only
+ * this user holds open. level is the depth of a cgroup. Sets *set to the set in which id is
+ * counted. The set may have counted before, so only differences between readings are meaningful.
+ * Returns 0, -ENOSPC if no set is free, -E2BIG if no key is free, or another -errno.
  */
 int bperf_tables__join(struct bperf_tables *t, __u32 user, enum bperf_kind kind, __u64 id,
 		       __u32 level, __u32 *set);
-/* Records that the user no longer reads the set. The next begin frees sets that nobody reads. */
+/*
+ * Records that the user no longer reads the set. The next bperf_tables__begin() frees the set if no
+ * other user reads it.
+ */
 void bperf_tables__leave(struct bperf_tables *t, __u32 user, __u32 set);
 
-/* Returns a bit mask: bit i is set if anything of kind i (enum bperf_kind) is counted. */
+/* Returns a bit mask: bit i is set if a task or cgroup of kind i (enum bperf_kind) is counted. */
 __u32 bperf_tables__kinds(const struct bperf_tables *t);
 
 /*
- * Returns true if the task that runs on the CPU was moved to another cgroup since the last reading
- * there.
+ * Returns true if the task that runs on the CPU has been moved to another cgroup since the leader
+ * last ran there.
  */
 bool bperf_tables__has_moved(const struct bperf_tables *t, int cpu);
 
